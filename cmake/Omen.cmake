@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: Apache-2.0
+# Helper functions of the build. Folders are layers: a core module sees the public headers, its own
+# folder and the folders of the modules it USES, and nothing else.
+
+add_library(om_flags INTERFACE)
+target_compile_definitions(om_flags INTERFACE _POSIX_C_SOURCE=200809L _DEFAULT_SOURCE)
+target_compile_options(om_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes
+  -Wmissing-prototypes -Wpointer-arith -Wcast-qual -Wwrite-strings -Wvla -Wundef -Wformat=2
+  $<$<BOOL:${OMEN_WERROR}>:-Werror>)
+
+set_property(GLOBAL PROPERTY OM_CORE_MODULES "")
+
+# om_core_module(NAME SOURCES a.c ... [USES base ...] [LIBS imported ...])
+function(om_core_module name)
+  cmake_parse_arguments(A "" "" "SOURCES;USES;LIBS" ${ARGN})
+  add_library(om_${name} OBJECT ${A_SOURCES})
+  target_include_directories(om_${name} PRIVATE "${PROJECT_SOURCE_DIR}/core/include" "${CMAKE_CURRENT_SOURCE_DIR}")
+  foreach(module ${A_USES})
+    target_include_directories(om_${name} PRIVATE "${PROJECT_SOURCE_DIR}/core/${module}")
+  endforeach()
+  target_link_libraries(om_${name} PRIVATE om_flags ${A_LIBS})
+  set_property(GLOBAL APPEND PROPERTY OM_CORE_MODULES ${name})
+  set_property(GLOBAL APPEND PROPERTY OM_CORE_LIBS ${A_LIBS})
+endfunction()
+
+# libomen.so (what is marked OM_API) and omen_static (everything, for unit tests).
+function(om_core_library)
+  get_property(modules GLOBAL PROPERTY OM_CORE_MODULES)
+  get_property(libs GLOBAL PROPERTY OM_CORE_LIBS)
+  list(TRANSFORM modules REPLACE "(.+)" "$<TARGET_OBJECTS:om_\\1>" OUTPUT_VARIABLE objects)
+  add_library(omen SHARED ${objects})
+  set_target_properties(omen PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION 0 LINKER_LANGUAGE C
+    LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}")
+  target_include_directories(omen INTERFACE "${PROJECT_SOURCE_DIR}/core/include")
+  target_link_libraries(omen PRIVATE ${libs} Threads::Threads ${CMAKE_DL_LIBS} m)
+  add_library(omen_static STATIC ${objects})
+  set_target_properties(omen_static PROPERTIES LINKER_LANGUAGE C)
+  target_include_directories(omen_static INTERFACE "${PROJECT_SOURCE_DIR}/core/include")
+  foreach(module ${modules})
+    target_include_directories(omen_static INTERFACE "${PROJECT_SOURCE_DIR}/core/${module}")
+  endforeach()
+  target_link_libraries(omen_static INTERFACE ${libs} Threads::Threads ${CMAKE_DL_LIBS} m)
+endfunction()
+
+# om_plugin(NAME SOURCES a.c ... [LIBS imported ...]): a module in the build tree's plug-in folder.
+function(om_plugin name)
+  cmake_parse_arguments(A "" "" "SOURCES;LIBS" ${ARGN})
+  add_library(plugin_${name} MODULE ${A_SOURCES})
+  set_target_properties(plugin_${name} PROPERTIES PREFIX "" OUTPUT_NAME "${name}"
+    LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/plugins")
+  target_link_libraries(plugin_${name} PRIVATE om_flags omen ${A_LIBS})
+  install(TARGETS plugin_${name} LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}/omen/plugins")
+  set_property(GLOBAL APPEND PROPERTY OM_PLUGINS plugin_${name})
+endfunction()
+
+# om_test(NAME SOURCES a.c ... LABELS unit ... [TIMEOUT s] [SHARED] [ARGS ...] [LIBS ...])
+# A cmocka program. It links everything statically (internal headers too), or with SHARED the
+# library alone, as a plug-in does; tests that load plug-ins are SHARED.
+function(om_test name)
+  cmake_parse_arguments(A "SHARED" "TIMEOUT" "SOURCES;LABELS;ARGS;LIBS" ${ARGN})
+  add_executable(test_${name} ${A_SOURCES})
+  if(A_SHARED)
+    target_link_libraries(test_${name} PRIVATE om_flags omen Threads::Threads)
+    get_property(plugins GLOBAL PROPERTY OM_PLUGINS)
+    if(plugins)
+      add_dependencies(test_${name} ${plugins})
+    endif()
+  else()
+    target_link_libraries(test_${name} PRIVATE om_flags omen_static)
+  endif()
+  target_include_directories(test_${name} PRIVATE "${PROJECT_SOURCE_DIR}/tests")
+  target_link_libraries(test_${name} PRIVATE cmocka ${A_LIBS})
+  target_compile_definitions(test_${name} PRIVATE
+    OMEN_SOURCE_DIR="${PROJECT_SOURCE_DIR}" OMEN_BINARY_DIR="${PROJECT_BINARY_DIR}")
+  add_test(NAME ${name} COMMAND test_${name} ${A_ARGS})
+  om_test_properties(${name} "${A_TIMEOUT}" "${A_LABELS}")
+endfunction()
+
+# om_script_test(NAME COMMAND ... LABELS ... [TIMEOUT s]): a whole program, by shell or Python.
+function(om_script_test name)
+  cmake_parse_arguments(A "" "TIMEOUT" "COMMAND;LABELS" ${ARGN})
+  add_test(NAME ${name} COMMAND ${A_COMMAND})
+  om_test_properties(${name} "${A_TIMEOUT}" "${A_LABELS}")
+endfunction()
+
+function(om_test_properties name timeout labels)
+  if(NOT timeout)
+    set(timeout 120)
+  endif()
+  set_tests_properties(${name} PROPERTIES TIMEOUT ${timeout} LABELS "${labels}" SKIP_RETURN_CODE 77
+    ENVIRONMENT "OMEN_PLUGIN_PATH=${PROJECT_BINARY_DIR}/plugins;XDG_CACHE_HOME=${PROJECT_BINARY_DIR}/cache;POCL_CACHE_DIR=${PROJECT_BINARY_DIR}/cache/pocl;POCL_MAX_PTHREAD_COUNT=2;OMEN=${PROJECT_BINARY_DIR}/omen;OMEN_CORPUS=${PROJECT_SOURCE_DIR}/../shared/corpus")
+endfunction()
+
+# Adds every direct sub-folder that has a CMakeLists.txt, in the order of its name.
+function(om_add_folders)
+  foreach(folder ${ARGN})
+    file(GLOB lists RELATIVE "${PROJECT_SOURCE_DIR}" CONFIGURE_DEPENDS
+      "${PROJECT_SOURCE_DIR}/${folder}/*/CMakeLists.txt")
+    list(SORT lists)
+    foreach(list ${lists})
+      get_filename_component(dir "${list}" DIRECTORY)
+      add_subdirectory("${PROJECT_SOURCE_DIR}/${dir}" "${PROJECT_BINARY_DIR}/${dir}")
+    endforeach()
+  endforeach()
+endfunction()
+
+function(om_install)
+  install(TARGETS omen LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+  install(DIRECTORY "${PROJECT_SOURCE_DIR}/core/include/omen" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+  configure_file("${PROJECT_SOURCE_DIR}/cmake/omen.pc.in" "${PROJECT_BINARY_DIR}/omen.pc" @ONLY)
+  install(FILES "${PROJECT_BINARY_DIR}/omen.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+endfunction()

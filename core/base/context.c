@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <omen/base.h>
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MESSAGE_ROOM = 2048 };
+
+struct om_context {
+    const om_heap *heap;
+    pthread_mutex_t lock; /* guards everything below */
+    om_note_fn *note;
+    void *note_self;
+    bool failed;
+    /* In place, so that "out of memory" can always be said. Written only while !failed. */
+    char error[MESSAGE_ROOM];
+};
+
+int om_exit_status(int status)
+{
+    switch (status) {
+    case OM_OK:
+        return 0;
+    case OM_EUSAGE:
+    case OM_EUNSUPPORTED:
+        return 2;
+    case OM_EINPUT:
+    case OM_EMODEL:
+    case OM_EIO:
+        return 3;
+    case OM_ELIMIT:
+    case OM_ENOMEM:
+        return 30;
+    default:
+        return 1;
+    }
+}
+
+int om_context_new(om_context **out, const om_heap *heap)
+{
+    if (heap == NULL)
+        heap = om_heap_default();
+    om_context *ctx = om_alloc(heap, 1, sizeof *ctx);
+    if (ctx == NULL)
+        return OM_ENOMEM;
+    ctx->heap = heap;
+    if (pthread_mutex_init(&ctx->lock, NULL) != 0) {
+        om_free(heap, ctx);
+        return OM_EIO;
+    }
+    *out = ctx;
+    return OM_OK;
+}
+
+void om_context_free(om_context *ctx)
+{
+    if (ctx == NULL)
+        return;
+    pthread_mutex_destroy(&ctx->lock);
+    om_free(ctx->heap, ctx);
+}
+
+const om_heap *om_context_heap(const om_context *ctx)
+{
+    return ctx->heap;
+}
+
+void om_context_on_note(om_context *ctx, om_note_fn *fn, void *self)
+{
+    pthread_mutex_lock(&ctx->lock);
+    ctx->note = fn;
+    ctx->note_self = self;
+    pthread_mutex_unlock(&ctx->lock);
+}
+
+/* "file:line:column: " of as much as is known. */
+static size_t put_place(char *to, size_t room, const om_place *place)
+{
+    int n = 0;
+    if (place == NULL || place->file == NULL)
+        return 0;
+    if (place->line == 0)
+        n = snprintf(to, room, "%s: ", place->file);
+    else if (place->column == 0)
+        n = snprintf(to, room, "%s:%u: ", place->file, place->line);
+    else
+        n = snprintf(to, room, "%s:%u:%u: ", place->file, place->line, place->column);
+    return n < 0 ? 0 : (size_t) n < room ? (size_t) n : room - 1;
+}
+
+static void put_message(char *to, size_t room, const om_place *place, const char *fmt, va_list args)
+{
+    size_t at = put_place(to, room, place);
+    if (vsnprintf(to + at, room - at, fmt, args) < 0)
+        to[at] = '\0';
+}
+
+int om_fail(om_context *ctx, int status, const om_place *place, const char *fmt, ...)
+{
+    pthread_mutex_lock(&ctx->lock);
+    if (!ctx->failed) {
+        va_list args;
+        va_start(args, fmt);
+        put_message(ctx->error, sizeof ctx->error, place, fmt, args);
+        va_end(args);
+        ctx->failed = true;
+    }
+    pthread_mutex_unlock(&ctx->lock);
+    return status;
+}
+
+int om_fail_memory(om_context *ctx)
+{
+    return om_fail(ctx, OM_ENOMEM, NULL, "out of memory");
+}
+
+const char *om_context_error(const om_context *ctx)
+{
+    om_context *c = (om_context *) (uintptr_t) ctx; /* the lock is not part of what is constant */
+    pthread_mutex_lock(&c->lock);
+    bool failed = c->failed;
+    pthread_mutex_unlock(&c->lock);
+    return failed ? ctx->error : "";
+}
+
+void om_context_clear(om_context *ctx)
+{
+    pthread_mutex_lock(&ctx->lock);
+    ctx->failed = false;
+    pthread_mutex_unlock(&ctx->lock);
+}
+
+void om_note(om_context *ctx, om_note_level level, const om_place *place, const char *fmt, ...)
+{
+    char text[MESSAGE_ROOM];
+    va_list args;
+    va_start(args, fmt);
+    put_message(text, sizeof text, place, fmt, args);
+    va_end(args);
+    pthread_mutex_lock(&ctx->lock);
+    if (ctx->note != NULL)
+        ctx->note(ctx->note_self, level, text);
+    pthread_mutex_unlock(&ctx->lock);
+}
+
+int om_read_file(om_context *ctx, const char *path, size_t most, char **text, size_t *length)
+{
+    char *buffer = NULL;
+    size_t room = 0, used = 0;
+    int rc = OM_OK;
+    bool standard = strcmp(path, "-") == 0;
+    FILE *f = standard ? stdin : fopen(path, "rb");
+
+    if (f == NULL)
+        return om_fail(ctx, OM_EIO, NULL, "cannot open %s: %s", path, strerror(errno));
+    for (;;) {
+        char *moved = om_grow(ctx->heap, buffer, &room, used + 4097, 1);
+        if (moved == NULL) {
+            rc = om_fail_memory(ctx);
+            goto done;
+        }
+        buffer = moved;
+        errno = 0;
+        size_t got = fread(buffer + used, 1, 4096, f);
+        used += got;
+        if (used > most) {
+            rc = om_fail(ctx, OM_EINPUT, NULL, "%s is larger than %zu bytes", path, most);
+            goto done;
+        }
+        if (got == 0) {
+            if (ferror(f))
+                rc = om_fail(ctx, OM_EIO, NULL, "cannot read %s: %s", path, strerror(errno));
+            break;
+        }
+    }
+    if (rc == OM_OK) {
+        buffer[used] = '\0';
+        *text = buffer;
+        *length = used;
+        buffer = NULL;
+    }
+done:
+    if (!standard)
+        (void) fclose(f);
+    om_free(ctx->heap, buffer);
+    return rc;
+}

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <omen/omen.h>
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+const char *om_version(void)
+{
+    return OMEN_VERSION;
+}
+
+uint64_t om_clock_ns(void)
+{
+    struct timespec t;
+    (void) clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t) t.tv_sec * 1000000000u + (uint64_t) t.tv_nsec;
+}
+
+uint64_t om_random_next(om_random *r)
+{
+    uint64_t z = r->state += 0x9e3779b97f4a7c15u;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+
+uint64_t om_random_below(om_random *r, uint64_t n)
+{
+    /* Values past the last whole multiple of n would favour the small ones. */
+    uint64_t limit = UINT64_MAX - UINT64_MAX % n;
+    uint64_t x;
+    do
+        x = om_random_next(r);
+    while (x >= limit);
+    return x % n;
+}
+
+enum { NEAREST_ROOM = 64 };
+
+/* Levenshtein distance of two short strings. */
+static size_t distance(const char *a, size_t n, const char *b, size_t m)
+{
+    size_t row[NEAREST_ROOM + 1];
+    for (size_t j = 0; j <= m; j++)
+        row[j] = j;
+    for (size_t i = 1; i <= n; i++) {
+        size_t diagonal = row[0];
+        row[0] = i;
+        for (size_t j = 1; j <= m; j++) {
+            size_t best = diagonal + (a[i - 1] != b[j - 1]);
+            diagonal = row[j];
+            if (row[j] + 1 < best)
+                best = row[j] + 1;
+            if (row[j - 1] + 1 < best)
+                best = row[j - 1] + 1;
+            row[j] = best;
+        }
+    }
+    return row[m];
+}
+
+const char *om_nearest(const char *name, const char *const *names, size_t count)
+{
+    size_t n = strlen(name), best = n < 3 ? 1 : n / 3;
+    const char *found = NULL;
+    if (n > NEAREST_ROOM)
+        return NULL;
+    for (size_t i = 0; i < count; i++) {
+        size_t m = strlen(names[i]);
+        if (m > NEAREST_ROOM)
+            continue;
+        size_t d = distance(name, n, names[i], m);
+        if (d < best || (d == best && found == NULL)) {
+            best = d;
+            found = names[i];
+        }
+    }
+    return found;
+}
+
+/* mkdir -p; true when the folder is there at the end. */
+static bool make_folders(char *path)
+{
+    for (char *s = path + 1; *s != '\0'; s++) {
+        if (*s != '/')
+            continue;
+        *s = '\0';
+        (void) mkdir(path, 0700);
+        *s = '/';
+    }
+    struct stat st;
+    (void) mkdir(path, 0700);
+    return stat(path, &st) == 0 && S_ISDIR(st.st_mode) && access(path, W_OK | X_OK) == 0;
+}
+
+int om_cache_folder(om_context *ctx, const char *kind, char **out)
+{
+    const char *base = getenv("XDG_CACHE_HOME"), *between = "";
+    om_text path = { .heap = om_context_heap(ctx) };
+
+    if (base == NULL || base[0] != '/') {
+        base = getenv("HOME");
+        between = "/.cache";
+    }
+    if (base == NULL || base[0] != '/')
+        return OM_EIO;
+    om_text_printf(&path, "%s%s/omen/%s", base, between, kind);
+    if (path.failed || !make_folders(path.text)) {
+        int rc = path.failed ? OM_ENOMEM : OM_EIO;
+        om_text_free(&path);
+        return rc;
+    }
+    *out = path.text;
+    return OM_OK;
+}

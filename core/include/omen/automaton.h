@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * automaton.h: transition-based Emerson-Lei omega-automata, as HOA v1 describes them.
+ *
+ * Edges carry a label (a disjunction of cubes over at most 64 atomic propositions) and marks (the
+ * acceptance sets they belong to, at most 64). Acceptance is a positive Boolean formula of Fin(i)
+ * and Inf(i). State-based acceptance becomes transition-based on reading: a state's marks go to
+ * the edges that leave it.
+ */
+#ifndef OMEN_AUTOMATON_H
+#define OMEN_AUTOMATON_H
+
+#include <omen/base.h>
+
+typedef struct om_automaton om_automaton;
+
+typedef uint64_t om_marks; /* bit i: acceptance set i */
+typedef uint64_t om_label; /* bit i: AP i is true */
+
+/* Satisfied by a label l when (l & pos) == pos and (l & neg) == 0. {0, 0} is true. */
+typedef struct om_cube {
+    uint64_t pos, neg;
+} om_cube;
+
+/* Satisfied by a label that satisfies one of cubes[cube_begin .. cube_begin + cube_count). */
+typedef struct om_edge {
+    uint32_t src, dst;
+    om_marks marks;
+    uint32_t cube_begin, cube_count;
+} om_edge;
+
+/* Acceptance formulas are in postfix order: operands before their AND or OR (always binary). */
+typedef enum om_acc_op {
+    OM_ACC_FALSE,
+    OM_ACC_TRUE,
+    OM_ACC_FIN,
+    OM_ACC_INF,
+    OM_ACC_AND,
+    OM_ACC_OR
+} om_acc_op;
+typedef struct om_acc {
+    uint8_t op;  /* om_acc_op */
+    uint8_t set; /* of FIN and INF */
+} om_acc;
+
+/* Classes of acceptance that checkers declare; bits, so that a checker can name several. */
+enum {
+    OM_ACCEPT_BUCHI = 1u << 0,             /* Inf(0) */
+    OM_ACCEPT_GENERALIZED_BUCHI = 1u << 1, /* Inf(0) & ... & Inf(n-1), n >= 0 */
+    OM_ACCEPT_CO_BUCHI = 1u << 2,          /* Fin(0) */
+    OM_ACCEPT_RABIN = 1u << 3,             /* generalized Rabin: (Fin & Inf & ... & Inf) | ... */
+    OM_ACCEPT_STREETT = 1u << 4,           /* (Fin | Inf) & ... */
+    OM_ACCEPT_FIN_LESS = 1u << 5,          /* any formula of Inf alone */
+    OM_ACCEPT_ANY = 1u << 6
+};
+
+/* ---- building ---- */
+
+/* aps: names, copied; at most 64, else OM_EINPUT. Acceptance is 0 sets, true, until set. */
+OM_API int om_automaton_new(
+    om_automaton **out, om_context *ctx, uint32_t ap_count, const char *const *aps);
+OM_API void om_automaton_free(om_automaton *a);
+OM_API int om_automaton_set_name(om_automaton *a, const char *name);
+OM_API int om_automaton_add_states(om_automaton *a, uint32_t count, uint32_t *first);
+/* A label with no cube (false) adds nothing. */
+OM_API int om_automaton_add_edge(om_automaton *a, uint32_t src, uint32_t dst, om_marks marks,
+    const om_cube *cubes, uint32_t count);
+OM_API int om_automaton_add_initial(om_automaton *a, uint32_t state);
+OM_API int om_automaton_set_acceptance(
+    om_automaton *a, uint32_t sets, const om_acc *formula, size_t length);
+/* Inf(0) & ... & Inf(sets - 1); true when sets is 0. */
+OM_API int om_automaton_set_generalized_buchi(om_automaton *a, uint32_t sets);
+/* Checks indices and sorts the edges by source (stable). Call once; afterwards it is constant. */
+OM_API int om_automaton_finish(om_automaton *a);
+
+/* ---- looking ---- */
+
+OM_API const char *om_automaton_name(const om_automaton *a); /* "" when it has none */
+OM_API uint32_t om_automaton_ap_count(const om_automaton *a);
+OM_API const char *om_automaton_ap(const om_automaton *a, uint32_t i);
+OM_API uint32_t om_automaton_state_count(const om_automaton *a);
+OM_API uint32_t om_automaton_edge_count(const om_automaton *a);
+OM_API uint32_t om_automaton_initial_count(const om_automaton *a);
+OM_API uint32_t om_automaton_initial(const om_automaton *a, uint32_t i);
+/* The edges that leave a state, in the order in which they were added. */
+OM_API const om_edge *om_automaton_edges(const om_automaton *a, uint32_t state, uint32_t *count);
+OM_API const om_cube *om_automaton_cubes(const om_automaton *a); /* indexed by cube_begin */
+OM_API uint32_t om_automaton_set_count(const om_automaton *a);
+OM_API const om_acc *om_automaton_acceptance(const om_automaton *a, size_t *length);
+/* The OM_ACCEPT_ classes that the acceptance formula belongs to (always with OM_ACCEPT_ANY). */
+OM_API uint32_t om_automaton_acceptance_classes(const om_automaton *a);
+/* Does a run that sees exactly these marks for ever satisfy the formula? */
+OM_API bool om_automaton_accepts_marks(const om_automaton *a, om_marks infinitely_often);
+
+static inline bool om_edge_matches(const om_edge *e, const om_cube *cubes, om_label label)
+{
+    for (uint32_t i = 0; i < e->cube_count; i++) {
+        const om_cube *c = &cubes[e->cube_begin + i];
+        if ((label & c->pos) == c->pos && (label & c->neg) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* ---- HOA v1 ---- */
+
+/*
+ * Reads one automaton. `which` counts from 1; 0 asks for the only one, and a file with several is
+ * then refused. Alternation (universal edges, conjunctions of initial states) is refused. Messages
+ * are "file:line:column: ...". text need not be NUL-terminated.
+ */
+OM_API int om_hoa_read(om_automaton **out, om_context *ctx, const char *file, const char *text,
+    size_t length, uint32_t which);
+OM_API int om_hoa_read_file(om_automaton **out, om_context *ctx, const char *path, uint32_t which);
+/* Appends HOA v1 text, newline at the end. */
+OM_API int om_hoa_write(const om_automaton *a, om_text *out);
+
+/* ---- components and strength ---- */
+
+typedef enum om_strength { OM_NON_ACCEPTING, OM_TERMINAL, OM_WEAK, OM_STRONG } om_strength;
+OM_API const char *om_strength_name(om_strength s); /* "non-accepting", "terminal", ... */
+
+/* SCC number of each state, in reverse topological order (0 reaches nothing else), with the
+ * strength of each SCC; states that no initial state reaches have component OM_NONE. */
+typedef struct om_sccs {
+    uint32_t count;
+    uint32_t *component;   /* per state */
+    om_strength *strength; /* per component */
+    uint32_t *size;        /* states per component */
+} om_sccs;
+
+/*
+ * Strength of an SCC: non-accepting when no cycle in it satisfies the acceptance formula; weak when
+ * every cycle does (inherently weak); terminal when it is weak and complete (every label has an
+ * edge that stays inside); strong else. Renault et al. 2017, section 4.2.
+ */
+OM_API int om_automaton_sccs(const om_automaton *a, om_context *ctx, om_sccs *out);
+OM_API void om_sccs_free(om_sccs *s, const om_heap *heap);
+/* The strongest of its SCCs. */
+OM_API om_strength om_sccs_strength(const om_sccs *s);
+
+/*
+ * The part of `a` that accepts through SCCs of this strength: states that cannot reach one are
+ * gone. Terminal and weak parts become Buchi with mark 0 on exactly the edges inside those SCCs;
+ * the strong part keeps the acceptance formula, and marks only inside strong SCCs (edges elsewhere
+ * are given marks that reject). *out is NULL when there is no such SCC.
+ * Renault et al. 2017, Property 1.
+ */
+OM_API int om_automaton_part(
+    const om_automaton *a, om_context *ctx, om_strength strength, om_automaton **out);
+
+/* ---- conversions: each a new automaton with the same language, the caller's to free ---- */
+
+/* Only states that an initial state reaches and that reach an accepting SCC; at least one state. */
+OM_API int om_automaton_prune(const om_automaton *a, om_context *ctx, om_automaton **out);
+/* Any acceptance to generalized Buchi. Where every SCC is weak, the structure stays as it is and
+ * only marks change. */
+OM_API int om_automaton_to_generalized_buchi(
+    const om_automaton *a, om_context *ctx, om_automaton **out);
+/* Any acceptance to Buchi (degeneralisation after the above). */
+OM_API int om_automaton_to_buchi(const om_automaton *a, om_context *ctx, om_automaton **out);
+
+/* ---- words ---- */
+
+/* Is labels[0 .. n-1] with labels[loop .. n-1] repeated for ever accepted? Needs loop < n. */
+OM_API int om_automaton_accepts_lasso(const om_automaton *a, om_context *ctx,
+    const om_label *labels, size_t n, size_t loop, bool *accepted);
+/* Is there any accepted word? Where there is, and lasso is not NULL, one as labels (caller frees).
+ */
+typedef struct om_word {
+    om_label *labels;
+    size_t n, loop;
+} om_word;
+OM_API int om_automaton_empty(const om_automaton *a, om_context *ctx, bool *empty, om_word *word);
+/* Synchronous product: the intersection of two languages. APs are matched by name. */
+OM_API int om_automaton_intersection(
+    const om_automaton *a, const om_automaton *b, om_context *ctx, om_automaton **out);
+
+#endif

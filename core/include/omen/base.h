@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * base.h: status codes, memory, the context, messages, options, limits.
+ *
+ * Every function that can fail returns an om_status (0 is success) and leaves its message in the
+ * context. Nothing in the library prints or exits. Unless a docstring says otherwise, an object may
+ * be read by several threads at once and changed by one.
+ */
+#ifndef OMEN_BASE_H
+#define OMEN_BASE_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define OM_API __attribute__((visibility("default")))
+#define OM_PRINTF(fmt, first) __attribute__((format(printf, fmt, first)))
+
+/* "No such index", for every 32-bit index of the interface. */
+#define OM_NONE UINT32_MAX
+
+/* What a function came to. Hosts turn it into an exit status with om_exit_status(). */
+typedef enum om_status {
+    OM_OK = 0,
+    OM_ENOMEM = -1,       /* an allocation failed */
+    OM_EINVAL = -2,       /* misuse of the interface */
+    OM_EINPUT = -3,       /* a model, formula, automaton, lasso or plug-in is bad */
+    OM_EUSAGE = -4,       /* options that do not exist or do not go together */
+    OM_EIO = -5,          /* the system refused: file, directory, process, thread */
+    OM_ELIMIT = -6,       /* a limit was hit; the verdict is unknown */
+    OM_ESTOP = -7,        /* told to stop (not a failure: somebody else has the answer) */
+    OM_EMODEL = -8,       /* the model itself went wrong: index, division, assertion */
+    OM_EUNSUPPORTED = -9, /* sound to ask, not offered: no device, no compiler, no such feature */
+    OM_EINTERNAL = -10    /* a bug in omen: a referee disagreed */
+} om_status;
+
+/* Exit status of a program for a status: 0, 1, 2, 3 or 30 (see the command-line page). */
+OM_API int om_exit_status(int status);
+
+/* ---- memory ---- */
+
+/*
+ * Where memory comes from. resize(self, NULL, n) allocates, resize(self, p, n) changes the size and
+ * keeps the contents, resize(self, p, 0) frees and returns NULL. Any thread may call it.
+ * Tests hand in a heap whose n-th call fails.
+ */
+typedef struct om_heap {
+    void *(*resize)(void *self, void *p, size_t bytes);
+    void *self;
+} om_heap;
+
+/* The C library's heap. */
+OM_API const om_heap *om_heap_default(void);
+
+/* count * size bytes, zeroed; NULL when that overflows or memory is out. At least one byte. */
+OM_API void *om_alloc(const om_heap *heap, size_t count, size_t size);
+
+/* p changed to count * size bytes (new bytes are not zeroed); NULL leaves p as it was. */
+OM_API void *om_resize(const om_heap *heap, void *p, size_t count, size_t size);
+
+/* Frees; NULL is fine. */
+OM_API void om_free(const om_heap *heap, void *p);
+
+/* A copy of the n bytes at s with a NUL behind them, or NULL. */
+OM_API char *om_strndup(const om_heap *heap, const char *s, size_t n);
+OM_API char *om_strdup(const om_heap *heap, const char *s);
+
+/*
+ * Makes room for `need` elements in a growing array: doubles *room (at least 16) until it fits.
+ * Returns the array, moved if it must be, or NULL with everything as it was.
+ */
+OM_API void *om_grow(const om_heap *heap, void *p, size_t *room, size_t need, size_t size);
+
+/* ---- context: the process-wide part of a session ---- */
+
+typedef struct om_context om_context;
+
+/* A place in an input. line and column count from 1; 0 means unknown. file is borrowed. */
+typedef struct om_place {
+    const char *file;
+    uint32_t line, column;
+} om_place;
+
+/* How much a note matters to a reader. */
+typedef enum om_note_level { OM_NOTE_NOTICE, OM_NOTE_WARNING, OM_NOTE_VERBOSE } om_note_level;
+typedef void om_note_fn(void *self, om_note_level level, const char *text);
+
+/* A new context over a heap (NULL: the default one, borrowed for the context's life). */
+OM_API int om_context_new(om_context **out, const om_heap *heap);
+OM_API void om_context_free(om_context *ctx);
+OM_API const om_heap *om_context_heap(const om_context *ctx);
+
+/* Where one-line notes go; none are kept when there is no function. fn is called under a lock. */
+OM_API void om_context_on_note(om_context *ctx, om_note_fn *fn, void *self);
+
+/*
+ * Records a failure and returns `status`, so that `return om_fail(...)` reads well. The message is
+ * "file:line:column: text" where the place (may be NULL) knows them. The first failure stands until
+ * om_context_clear(): what follows from it would only hide it. Any thread may call it.
+ */
+OM_API int om_fail(om_context *ctx, int status, const om_place *place, const char *fmt, ...)
+    OM_PRINTF(4, 5);
+
+/* om_fail(OM_ENOMEM) with the usual words. */
+OM_API int om_fail_memory(om_context *ctx);
+
+/* The standing message ("" when there is none), valid until om_context_clear(). */
+OM_API const char *om_context_error(const om_context *ctx);
+OM_API void om_context_clear(om_context *ctx);
+
+/* One line to whoever listens; the place (may be NULL) goes in front. Any thread may call it. */
+OM_API void om_note(om_context *ctx, om_note_level level, const om_place *place, const char *fmt,
+    ...) OM_PRINTF(4, 5);
+
+/*
+ * Reads a whole file (at most `most` bytes) into *text, NUL-terminated, the caller's to om_free();
+ * *length excludes the NUL. "-" is standard input.
+ */
+OM_API int om_read_file(
+    om_context *ctx, const char *path, size_t most, char **text, size_t *length);
+
+/* ---- options of plug-ins, as tables ---- */
+
+/* One integer option; a table ends with a NULL name. bool options have low 0 and high 1. */
+typedef struct om_option {
+    const char *name;
+    int64_t dflt, low, high;
+    const char *help;
+} om_option;
+
+/* Fills values[i] for table[i] from "name=val,name=val" (NULL or "": defaults). "name" alone is 1.
+ */
+OM_API int om_options_parse(
+    om_context *ctx, const char *who, const om_option *table, const char *text, int64_t *values);
+OM_API size_t om_options_count(const om_option *table);
+
+/* ---- a growing string ---- */
+
+/* Zero-initialise with heap set. failed is sticky: check once at the end. text is NUL-terminated
+ * or NULL while empty. */
+typedef struct om_text {
+    const om_heap *heap;
+    char *text;
+    size_t length, room;
+    bool failed;
+} om_text;
+
+OM_API void om_text_add(om_text *t, const char *s);
+OM_API void om_text_add_n(om_text *t, const char *s, size_t n);
+OM_API void om_text_printf(om_text *t, const char *fmt, ...) OM_PRINTF(2, 3);
+OM_API void om_text_free(om_text *t);
+
+/* ---- time and chance ---- */
+
+/* Nanoseconds of the monotonic clock. */
+OM_API uint64_t om_clock_ns(void);
+
+/* splitmix64: good enough to shuffle, small enough for one per worker; any seed will do. */
+typedef struct om_random {
+    uint64_t state;
+} om_random;
+OM_API uint64_t om_random_next(om_random *r);
+/* Uniform in [0, n); n > 0. */
+OM_API uint64_t om_random_below(om_random *r, uint64_t n);
+
+/* The nearest of the names to `name` (edit distance at most a third), or NULL; for messages. */
+OM_API const char *om_nearest(const char *name, const char *const *names, size_t count);
+
+/*
+ * The folder for cached files of one kind ("native", "opencl"), made if need be:
+ * $XDG_CACHE_HOME/omen/KIND, else $HOME/.cache/omen/KIND. The caller frees *out. Returns OM_EIO,
+ * with no message recorded, where no such folder can be had: do without a cache then.
+ */
+OM_API int om_cache_folder(om_context *ctx, const char *kind, char **out);
+
+#endif

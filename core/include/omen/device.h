@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * device.h: OpenCL devices and the exploration engine that runs on them.
+ *
+ * OpenCL is opened with dlopen(): a program that finds none runs without it.
+ */
+#ifndef OMEN_DEVICE_H
+#define OMEN_DEVICE_H
+
+#include <omen/check.h>
+
+typedef struct om_devices om_devices;
+typedef struct om_device om_device;
+
+/* What `omen devices` prints. `reason` is NULL for a device that may be used, else why not. */
+typedef struct om_device_info {
+    const char *name, *platform, *driver, *version;
+    const char *kind; /* "cpu", "gpu", "accelerator" */
+    uint32_t compute_units;
+    uint64_t memory_bytes, largest_allocation;
+    const char *reason;
+} om_device_info;
+
+/* Opens OpenCL and lists its devices. OM_EUNSUPPORTED, with the reason in *why (a constant or the
+ * context's), and no message recorded, where there is no OpenCL or no device. */
+OM_API int om_devices_open(om_devices **out, om_context *ctx, const char **why);
+OM_API void om_devices_close(om_devices *d);
+OM_API size_t om_devices_count(const om_devices *d);
+OM_API const om_device_info *om_devices_info(const om_devices *d, size_t i);
+
+/*
+ * The device for "auto", "cpu", "gpu" or a number as `omen devices` prints it. Runs the
+ * known-answer test on it first (once per device and process); one that fails is skipped with a
+ * note, or refused when it was asked for by number. OM_EUNSUPPORTED where none is left.
+ */
+OM_API int om_devices_pick(om_devices *d, const char *which, om_device **out);
+OM_API const om_device_info *om_device_info_of(const om_device *d);
+
+/* ---- the exploration engine ---- */
+
+/* What to explore. Everything is borrowed. */
+typedef struct om_engine_spec {
+    om_device *device;
+    om_model *model; /* finished; no executor that changes it */
+    const om_expr *aps;
+    uint32_t ap_count;
+    const om_automaton *automaton; /* NULL: the model alone */
+    bool stutter;
+    uint32_t deadlock_ap; /* or OM_NONE */
+    om_control *control;  /* or NULL */
+    bool keep_edges;      /* count in-degrees of accepting states, for om_engine_trim() */
+} om_engine_spec;
+
+typedef struct om_engine om_engine;
+
+OM_API int om_engine_open(om_engine **out, om_context *ctx, const om_engine_spec *spec);
+OM_API void om_engine_close(om_engine *e);
+
+/*
+ * Explores breadth-first. stop_at (may be NULL) has one byte per automaton state: exploration stops
+ * after the level in which a state with a non-zero byte is first stored, and *hit is the number of
+ * one (OM_NO_ID: none). Figures so far are in *out whatever is returned. OM_OK; OM_ELIMIT;
+ * OM_EMODEL with out->fault; OM_ESTOP; OM_EUNSUPPORTED when the device's memory is out (use a CPU
+ * checker).
+ */
+OM_API int om_engine_explore(om_engine *e, const uint8_t *stop_at, om_id *hit, om_exploration *out);
+
+/*
+ * After a complete exploration with keep_edges: removes states of the accepting part that have no
+ * predecessor left in it, until none is left to remove. *rest is one state that stays, hence one
+ * that a cycle in the accepting part reaches, or OM_NO_ID when nothing stays. `accepting` has one
+ * byte per automaton state. rounds and removed are for the report.
+ */
+OM_API int om_engine_trim(om_engine *e, const uint8_t *accepting, om_id *rest, uint64_t *rounds);
+
+/* The path from an initial state to a stored state, as product vectors; the caller frees *vectors.
+ */
+OM_API int om_engine_path(om_engine *e, om_id to, uint32_t **vectors, size_t *n);
+
+#endif

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* frontend.h: what a front end (a plug-in that reads models in some language) exports. */
+#ifndef OMEN_FRONTEND_H
+#define OMEN_FRONTEND_H
+
+#include <omen/model.h>
+#include <omen/plugin.h>
+
+typedef struct om_frontend {
+    om_plugin head;
+    const char *const *suffixes; /* ".dve", ..., NULL: file names it reads */
+    /* Reads a model. `file` is for messages; text is NUL-terminated at `length`. The model is
+     * finished. options: one value per head.options entry. May be called by several threads. */
+    int (*load)(om_context *ctx, const char *file, const char *text, size_t length,
+        const int64_t *options, om_model **out);
+    /* Reads an expression over the model's names (an AP, an invariant). Unknown names are errors
+     * that suggest the nearest one; `origin` names the text in messages. */
+    int (*expression)(om_model *m, const char *origin, const char *text, om_expr *out);
+} om_frontend;
+
+/* Anything a front end wants to keep with a model, for expression(); drop() is called by
+ * om_model_free(), before the plug-in is closed. */
+OM_API void om_model_set_private(om_model *m, void *data, void (*drop)(void *data));
+OM_API void *om_model_private(const om_model *m);
+
+/* Picks the front end by suffix, reads the file, loads it. *frontend (may be NULL) is the one used.
+ */
+OM_API int om_frontend_load(om_context *ctx, const om_registry *registry, const char *path,
+    const om_frontend **frontend, om_model **out);
+
+#endif

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * lasso.h: counterexamples: extraction, the referee, shortening, printing.
+ *
+ * A lasso is a finite trace of model states with, between two of them, the transition taken; the
+ * run repeats from `loop` for ever, or simply ends (loop == OM_NO_LOOP: a bad prefix, a deadlock or
+ * a fault of the model).
+ */
+#ifndef OMEN_LASSO_H
+#define OMEN_LASSO_H
+
+#include <omen/check.h>
+#include <omen/ltl.h>
+
+#define OM_NO_LOOP SIZE_MAX
+
+typedef struct om_lasso {
+    const om_heap *heap;
+    uint32_t words;        /* of a model state vector */
+    uint32_t *vectors;     /* count states, one behind the other */
+    uint32_t *transitions; /* count: transition i leads from state i to state i + 1 (the last one
+                              to state `loop`, or is OM_NONE where the trace ends); OM_STUTTER */
+    size_t count;
+    size_t loop; /* index of the first state of the cycle, or OM_NO_LOOP */
+} om_lasso;
+
+OM_API void om_lasso_free(om_lasso *l);
+
+/* What a lasso must show to be a counterexample. All borrowed. */
+typedef struct om_claim {
+    om_model *model;
+    const om_automaton *forbidden; /* the whole automaton before any conversion, or NULL */
+    const om_expr *aps;            /* of the automaton */
+    uint32_t ap_count;
+    const om_ltl *ltl; /* where the property was a formula: it must be false on the lasso */
+    om_ltl_ref formula;
+    const om_expr *ltl_aps; /* of the arena, om_ltl_ap_count() of them */
+    om_expr invariant;      /* not 0: must be false in the last state, loop is OM_NO_LOOP */
+    bool deadlock;          /* the last state must have no successor */
+    bool stutter;           /* OM_STUTTER steps are allowed (only where there is no successor) */
+} om_claim;
+
+/*
+ * The lasso behind a task's evidence: finds an accepting component from the end of the path, the
+ * shortest stem into it, and a short cycle with all marks; breadth-first, over a store of its own.
+ * `spec` is the task's product (executor, automaton in generalized Buchi form, stutter).
+ */
+OM_API int om_lasso_extract(om_lasso *out, om_context *ctx, const om_product_spec *spec,
+    const uint32_t *path, size_t path_length);
+
+/* The shortest trace from the initial state to a state (model words) or to any state where the
+ * condition holds (vector NULL); for faults, invariants and deadlocks (condition 0: deadlock). */
+OM_API int om_lasso_trace(om_lasso *out, om_context *ctx, om_model *m, const uint32_t *vector,
+    om_expr condition, om_control *control);
+
+/*
+ * The referee: runs the lasso on the vm, which shares nothing with the searches: initial state,
+ * each transition enabled and leading where it says, the loop closed, and the claim met (the
+ * automaton accepts the word, and a formula evaluates to false on it). OM_OK, or OM_EINPUT with the
+ * first thing that is wrong.
+ */
+OM_API int om_lasso_replay(om_context *ctx, const om_lasso *l, const om_claim *claim);
+
+/* Text for people; ITF JSON with the property it is about, for om_lasso_read() and other tools. */
+OM_API int om_lasso_print(const om_lasso *l, const om_model *m, om_text *out);
+OM_API int om_lasso_write_json(
+    const om_lasso *l, const om_model *m, const char *property, om_text *out);
+/* Reads what om_lasso_write_json() wrote, for a model with the same slots. file is for messages. */
+OM_API int om_lasso_read(om_lasso *out, om_context *ctx, const om_model *m, const char *file,
+    const char *text, size_t length, char **property);
+
+#endif

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * model.h: the guarded-command form that every front end produces, and the executors that run it.
+ *
+ * A model is built by one thread: slots, processes, transitions, assertions, then
+ * om_model_finish(), which checks it and lays the state vector out. After that only expressions may
+ * be added (atomic propositions), still by one thread, before the executors are opened; an executor
+ * is immutable and any number of threads may call it.
+ *
+ * Arithmetic is on 32-bit two's complement integers and wraps; a value stored into a narrower slot
+ * keeps its low bits (sign-extended on reading where the type is signed). Truth is "not zero";
+ * comparisons and logical operators give 0 or 1; AND, OR and IMPLY evaluate their right side only
+ * when the left does not decide. Shifts take the low five bits of the right side; SHR is
+ * arithmetic. DIV and MOD truncate towards zero; INT32_MIN / -1 is INT32_MIN and its MOD 0.
+ * A division by zero, an index outside an array or a failed assertion is a fault.
+ */
+#ifndef OMEN_MODEL_H
+#define OMEN_MODEL_H
+
+#include <omen/automaton.h>
+#include <omen/base.h>
+
+typedef struct om_model om_model;
+
+/* An expression in the model's arena; 0 stands for "none" (a guard that is always true, no index).
+ */
+typedef uint32_t om_expr;
+
+typedef enum om_op {
+    OM_OP_CONST,   /* value */
+    OM_OP_SLOT,    /* a: a scalar slot */
+    OM_OP_ELEMENT, /* a: an array slot; b: index expression */
+    OM_OP_NEG,
+    OM_OP_NOT,   /* logical */
+    OM_OP_COMPL, /* bitwise */
+    OM_OP_ADD,
+    OM_OP_SUB,
+    OM_OP_MUL,
+    OM_OP_DIV,
+    OM_OP_MOD,
+    OM_OP_BAND,
+    OM_OP_BOR,
+    OM_OP_BXOR,
+    OM_OP_SHL,
+    OM_OP_SHR,
+    OM_OP_LT,
+    OM_OP_LE,
+    OM_OP_EQ,
+    OM_OP_NE,
+    OM_OP_GE,
+    OM_OP_GT,
+    OM_OP_AND,
+    OM_OP_OR,
+    OM_OP_IMPLY,
+    OM_OP_COUNT
+} om_op;
+
+/* Unary operators use a; binary ones a and b. */
+typedef struct om_node {
+    uint32_t op; /* om_op */
+    uint32_t a, b;
+    int32_t value;
+} om_node;
+
+typedef enum om_type { OM_BOOL, OM_U8, OM_I8, OM_U16, OM_I16, OM_I32, OM_ENUM } om_type;
+
+/*
+ * A slot. To declare one fill name, type, length, process, initial, enumerators; om_model_finish()
+ * sets bits and position: element i lies at bit position + i * bits of the vector (word = bit / 32,
+ * bit 0 the lowest of word 0); no element crosses a word.
+ */
+typedef struct om_slot {
+    const char *name; /* full name, as a trace prints it: "P_0.my_place" */
+    om_type type;
+    uint32_t length;        /* 0: a scalar; n: an array of n */
+    uint32_t process;       /* owner, or OM_NONE */
+    const int32_t *initial; /* max(length, 1) values */
+    uint32_t enumerators;   /* OM_ENUM: values are 0 .. enumerators - 1 */
+    const char *const *enumerator_names;
+    uint32_t bits, position;
+} om_slot;
+
+typedef struct om_process {
+    const char *name;
+    uint32_t location; /* the OM_ENUM slot that holds its location, or OM_NONE */
+} om_process;
+
+/* slot[index] := value; index is 0 for a scalar. */
+typedef struct om_assign {
+    uint32_t slot;
+    om_expr index, value;
+} om_assign;
+
+/* Assignments run in order, each seeing the ones before. */
+typedef struct om_transition {
+    uint32_t process; /* who moves, or OM_NONE */
+    uint32_t partner; /* the other process of a synchronous pair, or OM_NONE */
+    om_expr guard;    /* 0: always */
+    const om_assign *assigns;
+    uint32_t assign_count;
+    const char *label; /* for the trace: "P_0: NCS -> p1" */
+    om_place place;
+} om_transition;
+
+/* Holds in every reachable state, or that state is a fault. */
+typedef struct om_assertion {
+    om_expr condition;
+    const char *text;
+    om_place place;
+} om_assertion;
+
+/* A property that comes with the model: an automaton of *forbidden* runs whose AP i is aps[i]. */
+typedef struct om_property {
+    const char *name;
+    const om_automaton *automaton;
+    const om_expr *aps;
+} om_property;
+
+/* ---- building ---- */
+
+OM_API int om_model_new(om_model **out, om_context *ctx, const char *name);
+OM_API void om_model_free(om_model *m);
+OM_API om_context *om_model_context(const om_model *m);
+OM_API const char *om_model_name(const om_model *m);
+
+/*
+ * Expressions. Each returns a node of the arena (equal nodes are shared, constants folded where no
+ * fault can come of it), or 0 when memory is out or an argument is 0 or impossible; that is
+ * remembered, and om_model_finish() or om_model_expr_check() reports it.
+ */
+OM_API om_expr om_expr_const(om_model *m, int32_t value);
+OM_API om_expr om_expr_slot(om_model *m, uint32_t slot);
+OM_API om_expr om_expr_element(om_model *m, uint32_t slot, om_expr index);
+OM_API om_expr om_expr_unary(om_model *m, om_op op, om_expr a);
+OM_API om_expr om_expr_binary(om_model *m, om_op op, om_expr a, om_expr b);
+
+/* OM_OK, or what went wrong in any expression made so far. */
+OM_API int om_model_expr_check(om_model *m);
+
+/* Each copies what it is given, names and arrays included, and sets *out (may be NULL) to its
+ * index. */
+OM_API int om_model_add_process(om_model *m, const char *name, uint32_t *out);
+OM_API int om_model_add_slot(om_model *m, const om_slot *slot, uint32_t *out);
+OM_API int om_model_set_location(om_model *m, uint32_t process, uint32_t slot);
+OM_API int om_model_add_transition(om_model *m, const om_transition *t, uint32_t *out);
+OM_API int om_model_add_assertion(om_model *m, const om_assertion *a);
+/* Takes the automaton over in any case; aps has om_automaton_ap_count() entries. */
+OM_API int om_model_add_property(
+    om_model *m, const char *name, om_automaton *automaton, const om_expr *aps);
+
+/* Checks indices, types and places, fixes the layout, packs the initial state. Call once. */
+OM_API int om_model_finish(om_model *m);
+
+/* ---- looking ---- (pointers live as long as the model; expression nodes move when one is added)
+ */
+
+OM_API uint32_t om_model_words(const om_model *m); /* 32-bit words of a state vector, at least 1 */
+OM_API const uint32_t *om_model_initial(const om_model *m);
+OM_API uint32_t om_model_slot_count(const om_model *m);
+OM_API const om_slot *om_model_slot(const om_model *m, uint32_t i);
+OM_API uint32_t om_model_process_count(const om_model *m);
+OM_API const om_process *om_model_process(const om_model *m, uint32_t i);
+OM_API uint32_t om_model_transition_count(const om_model *m);
+OM_API const om_transition *om_model_transition(const om_model *m, uint32_t i);
+OM_API uint32_t om_model_assertion_count(const om_model *m);
+OM_API const om_assertion *om_model_assertion(const om_model *m, uint32_t i);
+OM_API uint32_t om_model_property_count(const om_model *m);
+OM_API const om_property *om_model_property(const om_model *m, uint32_t i);
+OM_API uint32_t om_model_node_count(const om_model *m);
+OM_API const om_node *om_model_node(const om_model *m, om_expr e);
+
+/* The slot of that full name, or OM_NONE. */
+OM_API uint32_t om_model_find_slot(const om_model *m, const char *name);
+
+/* Reads and writes one element of a packed vector (element 0 of a scalar); no bounds check. */
+OM_API int32_t om_slot_get(const om_slot *slot, const uint32_t *vector, uint32_t element);
+OM_API void om_slot_set(const om_slot *slot, uint32_t *vector, uint32_t element, int32_t value);
+
+/* ---- faults ---- */
+
+/* 0: none. Else a kind in the low 3 bits and a subject above them. */
+typedef uint32_t om_fault;
+enum {
+    OM_FAULT_INDEX = 1,        /* subject: the transition whose guard or assignment it was */
+    OM_FAULT_DIVISION = 2,     /* subject: likewise */
+    OM_FAULT_ASSERTION = 3,    /* subject: the assertion that failed */
+    OM_FAULT_IN_ASSERTION = 4, /* subject: the assertion that could not be evaluated */
+    OM_FAULT_IN_LABEL = 5      /* subject: the AP that could not be evaluated */
+};
+#define OM_FAULT(kind, subject) ((om_fault) ((kind) | ((uint32_t) (subject) << 3)))
+#define OM_FAULT_KIND(fault) ((fault) &7u)
+#define OM_FAULT_SUBJECT(fault) ((fault) >> 3)
+
+/* Records what the fault means with the place in the model, and returns OM_EMODEL. */
+OM_API int om_model_fault(const om_model *m, om_fault fault);
+
+/* ---- executors ---- */
+
+/* The successors of one state. Zero-initialise with heap set, give back with _free(). */
+typedef struct om_successors {
+    const om_heap *heap;
+    uint32_t *words;      /* count rows of om_model_words() words */
+    uint32_t *transition; /* count transition numbers, ascending */
+    size_t count, room;
+    om_fault fault; /* not 0: the state, or a successor, is one; count is then meaningless */
+} om_successors;
+OM_API void om_successors_free(om_successors *s);
+/* Room for `rows` rows of `words` words; OM_OK or OM_ENOMEM. Keeps what is there. */
+OM_API int om_successors_reserve(om_successors *s, size_t rows, uint32_t words);
+
+/*
+ * Something that computes successors and labels: the bytecode vm, native code, a foreign model, a
+ * test's synthetic graph. A table of functions with its object; immutable, so any thread may call.
+ */
+typedef struct om_executor om_executor;
+struct om_executor {
+    const char *name; /* "vm", "native", ... */
+    uint32_t words;   /* of a state vector */
+    uint32_t aps;     /* how many APs labels() gives */
+    void *self;
+    /* The initial state, into `words` words. */
+    void (*initial)(const om_executor *x, uint32_t *vector);
+    /* Checks the assertions on `vector`, then replaces what `out` holds by all successors.
+     * OM_OK (look at out->fault) or OM_ENOMEM. */
+    int (*successors)(const om_executor *x, const uint32_t *vector, om_successors *out);
+    /* Bit i of the result is AP i. *fault is 0 or says which AP went wrong. */
+    uint64_t (*labels)(const om_executor *x, const uint32_t *vector, om_fault *fault);
+    void (*close)(om_executor *x);
+    const om_model *model; /* or NULL: where faults are explained */
+};
+
+typedef enum om_exec_kind { OM_EXEC_AUTO, OM_EXEC_NATIVE, OM_EXEC_VM } om_exec_kind;
+
+/*
+ * Opens an executor for a finished model with these APs (at most 64). AUTO is native where a
+ * compiler is found, else vm with a note; NATIVE without one is OM_EUNSUPPORTED. Threads may not
+ * change the model while it is open; close it before the model is freed.
+ */
+OM_API int om_executor_open(
+    om_executor **out, om_model *m, om_exec_kind kind, const om_expr *aps, uint32_t ap_count);
+OM_API void om_executor_close(om_executor *x);
+
+/*
+ * Writes the functions of a model in the common subset of C11 and OpenCL C 1.2 (see
+ * core/model/generate.h for the functions and what must come before them). Native code and device
+ * kernels are compiled from this same text.
+ */
+OM_API int om_model_generate(om_model *m, const om_expr *aps, uint32_t ap_count, om_text *out);
+
+#endif

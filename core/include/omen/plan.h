@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * plan.h: a whole check, from a property to a verdict.
+ */
+#ifndef OMEN_PLAN_H
+#define OMEN_PLAN_H
+
+#include <omen/device.h>
+#include <omen/frontend.h>
+#include <omen/lasso.h>
+#include <omen/translate.h>
+
+typedef enum om_property_kind {
+    OM_PROPERTY_DEFAULT,   /* the model's own; deadlock freedom when it has none */
+    OM_PROPERTY_LTL,       /* text */
+    OM_PROPERTY_AUTOMATON, /* text: the path of a HOA file of forbidden runs */
+    OM_PROPERTY_NAMED,     /* text: a property of the model */
+    OM_PROPERTY_DEADLOCK,
+    OM_PROPERTY_INVARIANT, /* text: an expression */
+} om_property_kind;
+
+typedef enum om_schedule {
+    OM_SCHEDULE_AUTO,
+    OM_SCHEDULE_CONCURRENT,
+    OM_SCHEDULE_SEQUENTIAL
+} om_schedule;
+
+/* Zero-initialised is the default for everything. Strings are borrowed. */
+typedef struct om_plan_options {
+    const char *checker; /* "NAME" or "NAME:opt=val,...", for the whole automaton */
+    const char *terminal, *weak, *strong; /* likewise, for one part */
+    om_schedule schedule;
+    const char *device; /* NULL is "auto" */
+    unsigned threads;   /* 0: all cores */
+    om_exec_kind exec;
+    bool ignore_finite_runs; /* --finite-runs=ignore */
+    om_limits limits;
+    uint64_t seed;
+} om_plan_options;
+
+/* How one part went. Strings live as long as the result. */
+typedef struct om_part_result {
+    om_strength strength;
+    uint32_t automaton_states;
+    const char *checker;
+    char *device; /* or NULL */
+    om_task_result task;
+} om_part_result;
+
+typedef struct om_check_result {
+    const om_heap *heap;
+    char *property; /* as given, for the report */
+    om_verdict verdict;
+    char *reason; /* of UNKNOWN, else NULL */
+    om_part_result *parts;
+    size_t part_count;
+    uint64_t states, transitions, memory_bytes;
+    double seconds;
+    om_lasso lasso; /* of VIOLATED, or the trace to a fault; refereed */
+    bool has_lasso;
+} om_check_result;
+
+typedef struct om_plan om_plan;
+
+/*
+ * A session over one model: executors, devices and claims are opened once and shared by the checks.
+ * The control can be stopped from elsewhere (a signal handler). All borrowed.
+ */
+OM_API int om_plan_new(om_plan **out, om_context *ctx, const om_registry *registry,
+    const om_frontend *frontend, om_model *model, const om_plan_options *options);
+OM_API void om_plan_free(om_plan *p);
+OM_API om_control *om_plan_control(om_plan *p);
+
+/*
+ * Checks one property. OM_OK with a result, whatever the verdict; OM_EMODEL with a result whose
+ * lasso leads to the fault; other errors with an empty result. A violation whose lasso the referee
+ * rejects is OM_EINTERNAL, never a verdict.
+ */
+OM_API int om_plan_check(om_plan *p, om_property_kind kind, const char *text, om_check_result *out);
+OM_API void om_check_result_free(om_check_result *r);
+
+/* Is that lasso a counterexample to that property? OM_OK, or OM_EINPUT with what is wrong. */
+OM_API int om_plan_replay(
+    om_plan *p, om_property_kind kind, const char *text, const om_lasso *lasso);
+
+/* The size of the state space, on the device where options->device names one, else on the CPU. */
+OM_API int om_plan_explore(om_plan *p, om_exploration *out);
+
+/* Figures so far of the check that is running, for a progress line; any thread. */
+typedef struct om_progress {
+    uint64_t states, transitions;
+    double seconds;
+    unsigned parts_running;
+} om_progress;
+OM_API void om_plan_progress(om_plan *p, om_progress *out);
+
+/* Emptiness of an automaton by itself, through the same parts and checkers (a model with one state
+ * per label is not needed: labels are chosen freely). */
+OM_API int om_plan_empty(om_context *ctx, const om_registry *registry, const om_automaton *a,
+    const om_plan_options *options, om_check_result *out);
+
+#endif

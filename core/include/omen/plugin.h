@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * plugin.h: what a plug-in exports, and the registry that finds, vets and keeps plug-ins.
+ *
+ * A plug-in is a shared object that exports one constant, `omen_plugin`: an om_frontend, an
+ * om_translator or an om_checker, each of which starts with an om_plugin. The registry looks at the
+ * constant before it calls anything in it, copies it into a zeroed struct (so entries that an older
+ * plug-in never heard of read as NULL), and refuses it with a reason where anything is off.
+ */
+#ifndef OMEN_PLUGIN_H
+#define OMEN_PLUGIN_H
+
+#include <omen/base.h>
+
+#define OM_PLUGIN_MAGIC 0x6f6d656eu
+#define OM_ABI_MAJOR 1u
+#define OM_ABI_MINOR 0u
+/* What both sides must have been compiled with. */
+#define OM_BUILD "c11;ptr8;id8;marks8"
+
+typedef enum om_plugin_kind {
+    OM_PLUGIN_FRONTEND = 1,
+    OM_PLUGIN_TRANSLATOR = 2,
+    OM_PLUGIN_CHECKER = 3
+} om_plugin_kind;
+
+/* The head of every descriptor. All strings are the plug-in's, for as long as it is loaded. */
+typedef struct om_plugin {
+    uint32_t magic;
+    uint16_t abi_major, abi_minor;
+    uint32_t size; /* of the whole descriptor, this head included */
+    uint32_t kind; /* om_plugin_kind */
+    const char *build;
+    const char *name;         /* [a-z0-9-]+, unique within its kind */
+    const char *summary;      /* one line */
+    const char *citation;     /* paper and section, or NULL */
+    const om_option *options; /* or NULL */
+} om_plugin;
+
+/* The first line of every descriptor: `.head = OM_PLUGIN_HEAD(om_checker, OM_PLUGIN_CHECKER, ...)`.
+ */
+#define OM_PLUGIN_HEAD(TYPE, KIND, NAME, SUMMARY, CITATION, OPTIONS)                              \
+    {                                                                                             \
+        OM_PLUGIN_MAGIC, OM_ABI_MAJOR, OM_ABI_MINOR, sizeof(TYPE), KIND, OM_BUILD, NAME, SUMMARY, \
+            CITATION, OPTIONS                                                                     \
+    }
+
+typedef struct om_registry om_registry;
+
+/* A shared object that was looked at: either taken (reason NULL) or refused with a reason. */
+typedef struct om_plugin_entry {
+    const om_plugin *plugin; /* NULL when refused */
+    const char *path;
+    const char *reason;
+} om_plugin_entry;
+
+/*
+ * Looks through the folders of $OMEN_PLUGIN_PATH (colon-separated), then the folder the library was
+ * installed with, then the build tree's, and loads every *.so in them; the first of a kind and name
+ * wins, later ones are refused as shadowed. A refused plug-in is no failure: it is listed.
+ */
+OM_API int om_registry_new(om_registry **out, om_context *ctx);
+
+/* Closes every plug-in; nothing that came from one may be used afterwards. */
+OM_API void om_registry_free(om_registry *r);
+
+/* Looks at one more shared object; the entry says what came of it. */
+OM_API int om_registry_add(om_registry *r, const char *path);
+
+OM_API size_t om_registry_count(const om_registry *r);
+OM_API const om_plugin_entry *om_registry_entry(const om_registry *r, size_t i);
+
+/* The plug-in of that kind and name. OM_EUSAGE, with the nearest name, when there is none. */
+OM_API int om_registry_find(
+    const om_registry *r, om_plugin_kind kind, const char *name, const om_plugin **out);
+
+#endif

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * product.h: the product of a model and an automaton, explored through cursors.
+ *
+ * States are pairs (s, q): the model's vector with the automaton state as one more word behind it.
+ * There is an edge (s,q) -> (s',q') with marks m when s -> s' in the model and q -l,m-> q' in the
+ * automaton with l satisfied by the label of s. Without an automaton, it is the model alone (no
+ * extra word, no marks). A state of the model without successors either repeats for ever
+ * (`stutter`) or has none.
+ *
+ * States are stored as they are met and named by dense ids 0, 1, 2 ... The product is shared; each
+ * worker has a cursor of its own and uses it from one thread at a time.
+ */
+#ifndef OMEN_PRODUCT_H
+#define OMEN_PRODUCT_H
+
+#include <omen/automaton.h>
+#include <omen/control.h>
+#include <omen/model.h>
+
+typedef uint64_t om_id;
+#define OM_NO_ID UINT64_MAX
+
+typedef struct om_product om_product;
+typedef struct om_cursor om_cursor;
+
+/* Everything is borrowed for the product's life. */
+typedef struct om_product_spec {
+    const om_executor *executor;
+    const om_automaton *automaton; /* NULL: the model alone */
+    bool stutter;                  /* states without successors repeat for ever */
+    uint32_t deadlock_ap; /* AP that is true where the model has no successor, or OM_NONE */
+    om_control *control;  /* limits; may be NULL */
+    unsigned workers;     /* cursors that will be opened, at least 1 */
+    uint64_t seed;        /* order of successors per worker; worker 0 of seed 0 keeps it */
+} om_product_spec;
+
+/* The stuttering step of a state without successors, as a transition number. */
+#define OM_STUTTER (OM_NONE - 1)
+
+/* One edge of the product, seen from its source. */
+typedef struct om_step {
+    om_id to;
+    om_marks marks;
+    uint32_t transition; /* of the model, or OM_STUTTER */
+    bool fresh;          /* this call stored `to` first */
+} om_step;
+
+OM_API int om_product_new(om_product **out, om_context *ctx, const om_product_spec *spec);
+OM_API void om_product_free(om_product *p);
+OM_API const om_product_spec *om_product_spec_of(const om_product *p);
+/* Words of a product vector: the executor's, and one more where there is an automaton. */
+OM_API uint32_t om_product_words(const om_product *p);
+/* Distinct states stored so far (exact once the workers are done), and bytes held for them. */
+OM_API uint64_t om_product_state_count(const om_product *p);
+OM_API uint64_t om_product_bytes(const om_product *p);
+/* A bound that every id stored so far is below (ids are dense but for the ends of workers' chunks).
+ */
+OM_API uint64_t om_product_id_bound(const om_product *p);
+
+OM_API int om_cursor_open(om_cursor **out, om_product *p, unsigned worker);
+OM_API void om_cursor_close(om_cursor *c);
+
+/*
+ * The initial product states (marks 0). The array is the cursor's, valid until its next call.
+ * OM_ENOMEM, OM_ELIMIT (the control was stopped with the reason), OM_EMODEL (see fault below).
+ */
+OM_API int om_cursor_initial(om_cursor *c, const om_step **steps, size_t *count);
+
+/* The edges that leave a stored state, all of them interned in one batch; errors and lifetime as
+ * above. Parallel edges to the same state with different marks all appear; exact duplicates once.
+ */
+OM_API int om_cursor_successors(om_cursor *c, om_id from, const om_step **steps, size_t *count);
+
+/* Copies the vector of a stored state into `vector` (om_product_words() words). */
+OM_API void om_cursor_vector(const om_cursor *c, om_id id, uint32_t *vector);
+/* The automaton's part of a stored state (0 without an automaton). */
+OM_API uint32_t om_cursor_automaton_state(const om_cursor *c, om_id id);
+/* Stores a vector, or finds it. */
+OM_API int om_cursor_intern(om_cursor *c, const uint32_t *vector, om_id *id, bool *fresh);
+/* Edges given out by this cursor so far. */
+OM_API uint64_t om_cursor_edge_count(const om_cursor *c);
+/* After OM_EMODEL: what went wrong; `vector` (model words) is the state where it did. */
+OM_API om_fault om_cursor_fault(const om_cursor *c, uint32_t *vector);
+
+/* ---- side arrays: something per state ---- */
+
+typedef struct om_side om_side;
+/* Zero-filled elements of `size` bytes (1 to 64, a power of two), one for each id ever stored. */
+OM_API int om_side_new(om_side **out, om_product *p, size_t size);
+OM_API void om_side_free(om_side *s);
+/* The element of an id; stays where it is. Any thread; NULL when memory is out. */
+OM_API void *om_side_at(om_side *s, om_id id);
+OM_API uint64_t om_side_bytes(const om_side *s);
+
+/* ---- breadth-first exploration of a product or a model ---- */
+
+typedef struct om_exploration {
+    uint64_t states, transitions, deadlocks;
+    uint32_t levels; /* BFS levels, the initial one included */
+    uint64_t memory_bytes;
+    double seconds;
+    om_fault fault;         /* not 0: the model went wrong in fault_vector */
+    uint32_t *fault_vector; /* the caller's to om_free(), or NULL */
+} om_exploration;
+
+/*
+ * Explores everything, level by level, with spec->workers threads. `visit`, where given, is called
+ * once for each state when it is expanded (from the worker's thread); returning false stops the
+ * exploration at the end of that level. OM_OK, OM_ELIMIT with partial figures, OM_EMODEL, ...
+ */
+OM_API int om_explore(om_context *ctx, om_product *p,
+    bool (*visit)(void *self, unsigned worker, om_cursor *c, om_id id), void *self,
+    om_exploration *out);
+
+#endif

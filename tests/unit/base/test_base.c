@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <omen/omen.h>
+
+#include "heap.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+#include <cmocka.h>
+
+static void allocation_refuses_overflow(void **state)
+{
+    (void) state;
+    assert_null(om_alloc(om_heap_default(), SIZE_MAX / 2, 3));
+    assert_null(om_resize(om_heap_default(), NULL, SIZE_MAX, 2));
+    void *p = om_alloc(om_heap_default(), 0, 8);
+    assert_non_null(p);
+    om_free(om_heap_default(), p);
+}
+
+static void first_failure_stands(void **state)
+{
+    (void) state;
+    om_context *ctx = NULL;
+    assert_int_equal(om_context_new(&ctx, NULL), OM_OK);
+    assert_string_equal(om_context_error(ctx), "");
+    om_place place = { "m.dve", 3, 7 };
+    assert_int_equal(om_fail(ctx, OM_EINPUT, &place, "no '%s'", "x"), OM_EINPUT);
+    assert_int_equal(om_fail(ctx, OM_EIO, NULL, "later"), OM_EIO);
+    assert_string_equal(om_context_error(ctx), "m.dve:3:7: no 'x'");
+    om_context_clear(ctx);
+    assert_string_equal(om_context_error(ctx), "");
+    om_context_free(ctx);
+}
+
+static void options_are_checked(void **state)
+{
+    (void) state;
+    static const om_option table[] = { { "permute", 1, 0, 1, "" }, { "stride", 64, 1, 4096, "" },
+        { NULL, 0, 0, 0, NULL } };
+    om_context *ctx = NULL;
+    int64_t v[2];
+    assert_int_equal(om_context_new(&ctx, NULL), OM_OK);
+    assert_int_equal(om_options_parse(ctx, "c", table, NULL, v), OM_OK);
+    assert_int_equal(v[0], 1);
+    assert_int_equal(v[1], 64);
+    assert_int_equal(om_options_parse(ctx, "c", table, "permute=0,stride=7", v), OM_OK);
+    assert_int_equal(v[0], 0);
+    assert_int_equal(v[1], 7);
+    static const char *const bad[] = { "stride=0", "stride=4097", "stride=", "stride=x", "strid=1",
+        "stride=99999999999999999999" };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        om_context_clear(ctx);
+        assert_int_equal(om_options_parse(ctx, "c", table, bad[i], v), OM_EUSAGE);
+        assert_string_not_equal(om_context_error(ctx), "");
+    }
+    om_context_free(ctx);
+}
+
+static void nearest_name(void **state)
+{
+    (void) state;
+    static const char *const names[] = { "dijkstra", "reach", "weak-swarm" };
+    assert_string_equal(om_nearest("dijkstar", names, 3), "dijkstra");
+    assert_string_equal(om_nearest("reech", names, 3), "reach");
+    assert_null(om_nearest("promela", names, 3));
+}
+
+static void text_grows_and_fails_once(void **state)
+{
+    (void) state;
+    for (size_t n = 0; n < 4; n++) {
+        test_heap h;
+        test_heap_init(&h, n);
+        om_text t = { .heap = &h.heap };
+        for (int i = 0; i < 40; i++)
+            om_text_printf(&t, "%d,", i);
+        assert_true(t.failed == (n < 4 && n < h.calls));
+        if (!t.failed)
+            assert_int_equal(strlen(t.text), t.length);
+        om_text_free(&t);
+        assert_int_equal(h.live, 0);
+    }
+}
+
+static void control_stops_once_and_for_all(void **state)
+{
+    (void) state;
+    om_context *ctx = NULL;
+    om_control *c = NULL;
+    om_limits limits = { .timeout_ns = 1 };
+    assert_int_equal(om_context_new(&ctx, NULL), OM_OK);
+    assert_int_equal(om_control_new(&c, ctx, &limits), OM_OK);
+    assert_int_equal(om_control_stopped(c), OM_STOP_NONE);
+    om_control_watch(c);
+    assert_int_equal(om_control_stopped(c), OM_STOP_TIMEOUT);
+    assert_false(om_control_stop(c, OM_STOP_FOUND));
+    assert_int_equal(om_control_stopped(c), OM_STOP_TIMEOUT);
+    om_control_free(c);
+    limits = (om_limits){ .memory_bytes = 1 };
+    assert_int_equal(om_control_new(&c, ctx, &limits), OM_OK);
+    assert_false(om_control_room(c, 0));
+    assert_int_equal(om_control_stopped(c), OM_STOP_MEMORY);
+    om_control_free(c);
+    assert_true(om_resident_peak_bytes() >= om_resident_bytes() / 2);
+    om_context_free(ctx);
+}
+
+static void random_is_uniform_enough(void **state)
+{
+    (void) state;
+    om_random r = { 1 };
+    unsigned count[7] = { 0 };
+    for (int i = 0; i < 70000; i++)
+        count[om_random_below(&r, 7)]++;
+    for (int i = 0; i < 7; i++)
+        assert_in_range(count[i], 9500, 10500);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(allocation_refuses_overflow),
+        cmocka_unit_test(first_failure_stands),
+        cmocka_unit_test(options_are_checked),
+        cmocka_unit_test(nearest_name),
+        cmocka_unit_test(text_grows_and_fails_once),
+        cmocka_unit_test(control_stops_once_and_for_all),
+        cmocka_unit_test(random_is_uniform_enough),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
