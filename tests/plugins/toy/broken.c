@@ -4,7 +4,9 @@
 
 #include <signal.h>
 
-static int create(om_run **out, om_task *task, const int64_t *values)
+#define OM_UNUSED __attribute__((unused))
+
+static OM_UNUSED int create(om_run **out, om_task *task, const int64_t *values)
 {
     (void) out;
     (void) task;
@@ -12,14 +14,14 @@ static int create(om_run **out, om_task *task, const int64_t *values)
     return raise(SIGKILL);
 }
 
-static int work(om_run *run, unsigned worker)
+static OM_UNUSED int work(om_run *run, unsigned worker)
 {
     (void) run;
     (void) worker;
     return raise(SIGKILL);
 }
 
-static void destroy(om_run *run)
+static OM_UNUSED void destroy(om_run *run)
 {
     (void) run;
     (void) raise(SIGKILL);
@@ -45,9 +47,6 @@ extern int om_no_such_function(om_run *run, unsigned worker);
 extern OM_API const om_plugin omen_plugin;
 const om_plugin omen_plugin =
     OM_PLUGIN_HEAD(om_checker, OM_PLUGIN_CHECKER, "short", "claims more than it has", NULL, NULL);
-extern OM_API const void *const omen_keep[];
-const void *const omen_keep[] = { (const void *) &create, (const void *) &work,
-    (const void *) &destroy };
 #else
 extern OM_API const om_checker omen_plugin;
 const om_checker omen_plugin = {
@@ -60,6 +59,4 @@ const om_checker omen_plugin = {
     .work = WORK,
     .destroy = destroy,
 };
-extern OM_API const void *const omen_keep;
-const void *const omen_keep = (const void *) &work;
 #endif
