@@ -260,7 +260,8 @@ static int by_target(const void *a, const void *b)
 static void unite_protos(tableau *t)
 {
     size_t to = 0;
-    qsort(t->protos, t->proto_count, sizeof *t->protos, by_target);
+    if (t->proto_count > 1)
+        qsort(t->protos, t->proto_count, sizeof *t->protos, by_target);
     for (size_t i = 0; i < t->proto_count; i++) {
         const proto *p = &t->protos[i];
         if (to > 0 && by_target(&t->protos[to - 1], p) == 0)
