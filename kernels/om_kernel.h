@@ -18,7 +18,7 @@ typedef uint32_t om_u32;
 typedef int32_t om_i32;
 typedef uint64_t om_u64;
 #define OM_FN static inline
-#define OM_KERNEL static void
+#define OM_KERNEL static inline void
 #define OM_GLOBAL
 /* The includer gives om_host_id(dimension): the work-item that runs now. */
 #define OM_ID(D) om_host_id(D)

@@ -199,7 +199,7 @@ OM_KERNEL om_k_list(OM_GLOBAL const om_u32 *table, om_u32 first, om_u32 n,
 
 /* The states that are removed were expanded again: one work-item a candidate takes its edge off
  * its target's count and lists a target that has none left. All rows are stored: nothing is put. */
-OM_KERNEL om_k_untally(OM_GLOBAL const om_u32 *table, om_u32 stored,
+OM_KERNEL om_k_untally(OM_GLOBAL const om_u32 *table,
     OM_GLOBAL const om_u32 *candidates, OM_GLOBAL const om_u32 *from, om_u32 n,
     OM_GLOBAL const om_u64 *index, OM_GLOBAL const om_u64 *place,
     OM_GLOBAL const om_u8 *accepting, OM_GLOBAL om_u32 *degree, OM_GLOBAL om_u32 *list,

@@ -49,11 +49,11 @@ static int list_states(om_engine *e, trimming *t, cl_uint zero)
 static int run_untally(om_engine *e, trimming *t, uint32_t n)
 {
     const om_table *table = &e->table;
-    om_arg args[] = { OM_ARG(table->rows.mem), OM_ARG(table->stored), OM_ARG(table->candidates.mem),
+    om_arg args[] = { OM_ARG(table->rows.mem), OM_ARG(table->candidates.mem),
         OM_ARG(table->from.mem), OM_ARG(n), OM_ARG(table->index.mem), OM_ARG(table->place.mem),
         OM_ARG(e->accepting.mem), OM_ARG(e->degree.mem), OM_ARG(t->next.mem),
         OM_ARG(t->length.mem) };
-    return om_pool__run(&e->pool, table->kernels[OM_K_UNTALLY], "om_k_untally", args, 11, n, 1);
+    return om_pool__run(&e->pool, table->kernels[OM_K_UNTALLY], "om_k_untally", args, 10, n, 1);
 }
 
 static int run_before(om_engine *e, trimming *t, uint32_t n)
