@@ -62,9 +62,9 @@ OM_FN om_u64 om_gen_labels(const om_u32 *s, om_u32 *fault)
 #include "../../kernels/store.cl"
 
 /* Runs a call for each work-item of a padded range. */
-#define EACH(ITEMS, ROWS, CALL)                                                                   \
-    for (host_ids[1] = 0; host_ids[1] < (ROWS); host_ids[1]++)                                    \
-        for (host_ids[0] = 0; host_ids[0] < ((ITEMS) + 63u) / 64u * 64u; host_ids[0]++)           \
+#define EACH(ITEMS, ROWS, CALL)                                                         \
+    for (host_ids[1] = 0; host_ids[1] < (ROWS); host_ids[1]++)                          \
+        for (host_ids[0] = 0; host_ids[0] < ((ITEMS) + 63u) / 64u * 64u; host_ids[0]++) \
             CALL;
 
 /* ---- store.cl ---- */
@@ -172,8 +172,8 @@ static void full_index(void **state)
         w->candidates[c * OM_ROW] = c;
     EACH(33, 1, om_k_intern(w->table, 0, w->candidates, 33, w->index, 4, w->place))
     for (uint32_t c = 0; c < 33; c++)
-        assert_true(c < 32 ? w->place[c] != ~0ull && (w->place[c] & OM_WON) != 0
-                           : w->place[c] == ~0ull);
+        assert_true(
+            c < 32 ? w->place[c] != ~0ull && (w->place[c] & OM_WON) != 0 : w->place[c] == ~0ull);
     free(w);
 }
 
@@ -255,7 +255,7 @@ static bool has(const chunk *c, uint32_t from, uint32_t x, uint32_t y, uint32_t 
     unsigned count = 0;
     for (uint32_t i = 0; i < c->taken; i++)
         count += c->from[i] == from && c->candidates[i * OM_ROW] == x &&
-            c->candidates[i * OM_ROW + 1] == y && c->candidates[i * OM_ROW + 2] == q;
+                 c->candidates[i * OM_ROW + 1] == y && c->candidates[i * OM_ROW + 2] == q;
     return count == 1;
 }
 
@@ -272,8 +272,8 @@ static void successors(void **state)
     assert_int_equal(c->sums[0], 4 + 1 + 2);
     assert_int_equal(c->taken, c->sums[0]);
     assert_int_equal(c->sums[1], 0);
-    assert_true(has(c, 0, 1, 0, 0) && has(c, 0, 1, 0, 1) && has(c, 0, 0, 1, 0) &&
-        has(c, 0, 0, 1, 1));
+    assert_true(
+        has(c, 0, 1, 0, 0) && has(c, 0, 1, 0, 1) && has(c, 0, 0, 1, 0) && has(c, 0, 0, 1, 1));
     assert_true(has(c, 1, 0, 2, 0));
     assert_true(has(c, 2, 2, 1, 1) && has(c, 2, 1, 2, 1));
     assert_true(c->worst == UINT64_MAX);
