@@ -135,7 +135,8 @@ static void parts(void **state)
     (void) state;
     assert_int_equal(om_control_new(&control, ctx, &limits), OM_OK);
     spec.control = control;
-    assert_int_equal(om_engine_open(&e, ctx, &spec), OM_OK);
+    if (om_engine_open(&e, ctx, &spec) != OM_OK)
+        fail_msg("%s", om_context_error(ctx));
     assert_true(e->part_count > 1);
     assert_int_equal(om_engine_explore(e, NULL, NULL, &x), OM_ELIMIT);
     assert_int_equal(om_control_stopped(control), OM_STOP_STATES);
