@@ -86,6 +86,7 @@ static bool seen(const om_model *m, uint32_t from, uint32_t t)
  */
 static void guard_switch(om_gen *g, uint32_t from, uint32_t to, uint32_t base)
 {
+    om_gen__start(g, OM_GEN_IN_GUARD, from, "s");
     om_text_add(g->out, "switch (");
     om_gen__value(g, tested(g->m, om_model_transition(g->m, from)->guard));
     om_text_add(g->out, ") {\n");

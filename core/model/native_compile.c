@@ -87,25 +87,30 @@ static char **environment(const om_heap *heap, const char *folder, char **tmpdir
     return all;
 }
 
-/* The first line of what the compiler says goes to `why`; the rest is thrown away. */
+/* The first line of what the compiler says goes to `why`, or the first with "error" in it; the rest
+ * is thrown away. */
 static void listen(int fd, char *why, size_t why_size)
 {
-    char chunk[4096];
+    char chunk[4096], line[256];
     size_t used = 0;
-    bool line_done = false;
+    why[0] = '\0';
     for (;;) {
         ssize_t n = read(fd, chunk, sizeof chunk);
         if (n < 0 && errno == EINTR)
             continue;
         if (n <= 0)
             break;
-        for (ssize_t i = 0; i < n && !line_done; i++) {
-            line_done = chunk[i] == '\n';
-            if (!line_done && used + 1 < why_size)
-                why[used++] = chunk[i];
+        for (ssize_t i = 0; i < n; i++) {
+            if (chunk[i] != '\n' && used + 1 < sizeof line)
+                line[used++] = chunk[i];
+            line[used] = '\0';
+            if (chunk[i] != '\n')
+                continue;
+            if (why[0] == '\0' || (strstr(why, "error") == NULL && strstr(line, "error") != NULL))
+                (void) snprintf(why, why_size, "%s", line);
+            used = 0;
         }
     }
-    why[used] = '\0';
 }
 
 /* Starts it with stderr into a pipe. 0 or an errno; *pid and *from are set last. */
@@ -150,8 +155,8 @@ int om_compiler__run(const om_heap *heap, const om_compiler *c, const char *fold
     const char *argv[16];
     size_t argc = 0;
     char *tmpdir = NULL;
-    pid_t pid;
-    int from;
+    pid_t pid = -1;
+    int from = -1;
 
     char **env = environment(heap, folder, &tmpdir);
     if (env == NULL)
