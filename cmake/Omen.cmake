@@ -53,6 +53,17 @@ function(om_plugin name)
   set_property(GLOBAL APPEND PROPERTY OM_PLUGINS plugin_${name})
 endfunction()
 
+# om_host(NAME SOURCES a.c ...): a program; it lies at the top of the build tree.
+function(om_host name)
+  cmake_parse_arguments(A "" "" "SOURCES;LIBS" ${ARGN})
+  add_executable(host_${name} ${A_SOURCES})
+  set_target_properties(host_${name} PROPERTIES OUTPUT_NAME "${name}"
+    RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}"
+    INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
+  target_link_libraries(host_${name} PRIVATE om_flags omen ${A_LIBS})
+  install(TARGETS host_${name} RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+endfunction()
+
 # om_test(NAME SOURCES a.c ... LABELS unit ... [TIMEOUT s] [SHARED] [ARGS ...] [LIBS ...])
 # A cmocka program. It links everything statically (internal headers too), or with SHARED the
 # library alone, as a plug-in does; tests that load plug-ins are SHARED.
@@ -107,6 +118,7 @@ endfunction()
 function(om_install)
   install(TARGETS omen LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
   install(DIRECTORY "${PROJECT_SOURCE_DIR}/core/include/omen" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+  install(DIRECTORY "${PROJECT_SOURCE_DIR}/hosts/cli/demo" DESTINATION "${CMAKE_INSTALL_DATADIR}/omen")
   configure_file("${PROJECT_SOURCE_DIR}/cmake/omen.pc.in" "${PROJECT_BINARY_DIR}/omen.pc" @ONLY)
   install(FILES "${PROJECT_BINARY_DIR}/omen.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
 endfunction()

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +15,8 @@ struct om_context {
     pthread_mutex_t lock; /* guards everything below */
     om_note_fn *note;
     void *note_self;
-    bool failed;
+    /* release in om_fail(), after the message is written; acquire in om_context_error(). */
+    atomic_bool failed;
     /* In place, so that "out of memory" can always be said. Written only while !failed. */
     char error[MESSAGE_ROOM];
 };
@@ -91,6 +93,7 @@ static size_t put_place(char *to, size_t room, const om_place *place)
     return n < 0 ? 0 : (size_t) n < room ? (size_t) n : room - 1;
 }
 
+OM_PRINTF(4, 0)
 static void put_message(char *to, size_t room, const om_place *place, const char *fmt, va_list args)
 {
     size_t at = put_place(to, room, place);
@@ -101,12 +104,12 @@ static void put_message(char *to, size_t room, const om_place *place, const char
 int om_fail(om_context *ctx, int status, const om_place *place, const char *fmt, ...)
 {
     pthread_mutex_lock(&ctx->lock);
-    if (!ctx->failed) {
+    if (!atomic_load_explicit(&ctx->failed, memory_order_relaxed)) {
         va_list args;
         va_start(args, fmt);
         put_message(ctx->error, sizeof ctx->error, place, fmt, args);
         va_end(args);
-        ctx->failed = true;
+        atomic_store_explicit(&ctx->failed, true, memory_order_release);
     }
     pthread_mutex_unlock(&ctx->lock);
     return status;
@@ -119,17 +122,13 @@ int om_fail_memory(om_context *ctx)
 
 const char *om_context_error(const om_context *ctx)
 {
-    om_context *c = (om_context *) (uintptr_t) ctx; /* the lock is not part of what is constant */
-    pthread_mutex_lock(&c->lock);
-    bool failed = c->failed;
-    pthread_mutex_unlock(&c->lock);
-    return failed ? ctx->error : "";
+    return atomic_load_explicit(&ctx->failed, memory_order_acquire) ? ctx->error : "";
 }
 
 void om_context_clear(om_context *ctx)
 {
     pthread_mutex_lock(&ctx->lock);
-    ctx->failed = false;
+    atomic_store_explicit(&ctx->failed, false, memory_order_relaxed);
     pthread_mutex_unlock(&ctx->lock);
 }
 

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tela.h"
+
+#include <assert.h>
+#include <string.h>
+
+bool om_acc_value(const om_acc *f, size_t length, om_marks inf, om_marks fin)
+{
+    uint64_t stack[OM_MAX_ACC_DEPTH / 64 + 1]; /* one bit a value */
+    size_t top = 0;
+    for (size_t i = 0; i < length; i++) {
+        bool value = false;
+        if (f[i].op == OM_ACC_AND || f[i].op == OM_ACC_OR) {
+            bool right = (stack[(top - 1) / 64] >> ((top - 1) % 64)) & 1;
+            bool left = (stack[(top - 2) / 64] >> ((top - 2) % 64)) & 1;
+            value = f[i].op == OM_ACC_AND ? left && right : left || right;
+            top -= 2;
+        } else if (f[i].op == OM_ACC_FIN || f[i].op == OM_ACC_INF)
+            value = ((f[i].op == OM_ACC_FIN ? fin : inf) >> f[i].set) & 1;
+        else
+            value = f[i].op == OM_ACC_TRUE;
+        uint64_t bit = UINT64_C(1) << (top % 64);
+        uint64_t rest = top % 64 == 0 ? 0 : stack[top / 64] & (bit - 1);
+        stack[top / 64] = rest | (value ? bit : 0);
+        top++;
+    }
+    assert(top == 1);
+    return stack[0] & 1;
+}
+
+size_t om_acc_depth(const om_acc *f, size_t length, uint32_t sets)
+{
+    size_t top = 0, most = 0;
+    for (size_t i = 0; i < length; i++) {
+        switch (f[i].op) {
+        case OM_ACC_FIN:
+        case OM_ACC_INF:
+            if (f[i].set >= sets)
+                return 0;
+            top++;
+            break;
+        case OM_ACC_FALSE:
+        case OM_ACC_TRUE:
+            top++;
+            break;
+        case OM_ACC_AND:
+        case OM_ACC_OR:
+            if (top < 2)
+                return 0;
+            top--;
+            break;
+        default:
+            return 0;
+        }
+        if (top > most)
+            most = top;
+    }
+    return top == 1 ? most : 0;
+}
+
+om_marks om_acc_fins(const om_acc *f, size_t length)
+{
+    om_marks fins = 0;
+    for (size_t i = 0; i < length; i++)
+        if (f[i].op == OM_ACC_FIN)
+            fins |= UINT64_C(1) << f[i].set;
+    return fins;
+}
+
+void om_acc_negate(const om_acc *f, size_t length, om_acc *out)
+{
+    static const uint8_t dual[] = { [OM_ACC_FALSE] = OM_ACC_TRUE,
+        [OM_ACC_TRUE] = OM_ACC_FALSE,
+        [OM_ACC_FIN] = OM_ACC_INF,
+        [OM_ACC_INF] = OM_ACC_FIN,
+        [OM_ACC_AND] = OM_ACC_OR,
+        [OM_ACC_OR] = OM_ACC_AND };
+    for (size_t i = 0; i < length; i++)
+        out[i] = (om_acc){ dual[f[i].op], f[i].set };
+}
+
+/* ---- classes ---- */
+
+/*
+ * Reads a formula as `outer` of groups, each group `inner` of literals, and says whether it is one
+ * where each group has between fins[0] and fins[1] Fin and between infs[0] and infs[1] Inf. In
+ * postfix order a group ends where the operator after it is `outer`, or at the end.
+ */
+typedef struct om_acc_shape {
+    uint8_t inner, outer;
+    uint32_t fins[2], infs[2];
+} om_acc_shape;
+
+/* What is on the stack: a group with its literals, or (grouped) an `outer` of good groups. */
+typedef struct om_acc_group {
+    uint32_t fins, infs;
+    bool grouped;
+} om_acc_group;
+
+static bool group_fits(const om_acc_shape *s, const om_acc_group *g)
+{
+    return g->grouped || (g->fins >= s->fins[0] && g->fins <= s->fins[1] && g->infs >= s->infs[0] &&
+                             g->infs <= s->infs[1]);
+}
+
+static bool has_shape(const om_acc *f, size_t length, const om_acc_shape *s)
+{
+    enum { ROOM = 256 }; /* a formula that needs more is called none of the classes */
+    om_acc_group stack[ROOM] = { { 0, 0, false } };
+    size_t top = 0;
+    for (size_t i = 0; i < length; i++) {
+        if (f[i].op == OM_ACC_FIN || f[i].op == OM_ACC_INF) {
+            if (top == ROOM)
+                return false;
+            stack[top++] = (om_acc_group){ f[i].op == OM_ACC_FIN, f[i].op == OM_ACC_INF, false };
+            continue;
+        }
+        if (f[i].op != s->inner && f[i].op != s->outer)
+            return false;
+        om_acc_group *left = &stack[top - 2], *right = &stack[top - 1];
+        top--;
+        if (f[i].op == s->inner) {
+            if (left->grouped || right->grouped)
+                return false;
+            left->fins += right->fins;
+            left->infs += right->infs;
+        } else {
+            if (!group_fits(s, left) || !group_fits(s, right))
+                return false;
+            left->grouped = true;
+        }
+    }
+    return group_fits(s, &stack[0]);
+}
+
+/* A conjunction of Inf that names every set? */
+static bool is_generalized_buchi(const om_automaton *a)
+{
+    om_marks seen = 0;
+    if (a->sets == 0)
+        return a->acc_length == 1 && a->acc[0].op == OM_ACC_TRUE;
+    for (size_t i = 0; i < a->acc_length; i++) {
+        if (a->acc[i].op == OM_ACC_INF)
+            seen |= UINT64_C(1) << a->acc[i].set;
+        else if (a->acc[i].op != OM_ACC_AND)
+            return false;
+    }
+    return seen == om_first_bits(a->sets);
+}
+
+static bool is_finless(const om_automaton *a)
+{
+    return om_acc_fins(a->acc, a->acc_length) == 0;
+}
+
+uint32_t om_automaton_acceptance_classes(const om_automaton *a)
+{
+    static const om_acc_shape rabin = { OM_ACC_AND, OM_ACC_OR, { 1, 1 }, { 0, UINT32_MAX } };
+    static const om_acc_shape streett = { OM_ACC_OR, OM_ACC_AND, { 1, 1 }, { 1, 1 } };
+    uint32_t classes = OM_ACCEPT_ANY;
+    if (is_generalized_buchi(a))
+        classes |= OM_ACCEPT_GENERALIZED_BUCHI | (a->sets == 1 ? OM_ACCEPT_BUCHI : 0);
+    if (a->sets == 1 && a->acc_length == 1 && a->acc[0].op == OM_ACC_FIN)
+        classes |= OM_ACCEPT_CO_BUCHI;
+    if (has_shape(a->acc, a->acc_length, &rabin))
+        classes |= OM_ACCEPT_RABIN;
+    if (has_shape(a->acc, a->acc_length, &streett))
+        classes |= OM_ACCEPT_STREETT;
+    if (is_finless(a))
+        classes |= OM_ACCEPT_FIN_LESS;
+    return classes;
+}
+
+/* ---- disjunctive normal form ---- */
+
+/* A stack of term lists, all in one array: list k is terms[start[k] .. start[k + 1]). */
+typedef struct om_dnf {
+    const om_heap *heap;
+    om_acc_term *terms;
+    size_t count, room, most;
+    size_t *start;
+    size_t lists, start_room;
+} om_dnf;
+
+static bool implies(const om_acc_term *a, const om_acc_term *b)
+{
+    return (a->fin & b->fin) == b->fin && (a->inf & b->inf) == b->inf;
+}
+
+/* Adds a term to the topmost list unless one there is weaker; drops those that it makes useless. */
+static int put_term(om_dnf *d, om_acc_term t)
+{
+    size_t keep = d->start[d->lists - 1];
+    if ((t.fin & t.inf) != 0)
+        return OM_OK;
+    for (size_t i = keep; i < d->count; i++)
+        if (implies(&t, &d->terms[i]))
+            return OM_OK;
+    for (size_t i = keep; i < d->count; i++)
+        if (!implies(&d->terms[i], &t))
+            d->terms[keep++] = d->terms[i];
+    d->count = keep;
+    if (d->count - d->start[d->lists - 1] >= d->most)
+        return OM_ELIMIT;
+    om_acc_term *moved = om_grow(d->heap, d->terms, &d->room, d->count + 1, sizeof *moved);
+    if (moved == NULL)
+        return OM_ENOMEM;
+    d->terms = moved;
+    d->terms[d->count++] = t;
+    return OM_OK;
+}
+
+static int push_list(om_dnf *d)
+{
+    size_t *moved = om_grow(d->heap, d->start, &d->start_room, d->lists + 1, sizeof *moved);
+    if (moved == NULL)
+        return OM_ENOMEM;
+    d->start = moved;
+    d->start[d->lists++] = d->count;
+    return OM_OK;
+}
+
+/* Replaces the two topmost lists by their disjunction or conjunction. */
+static int join(om_dnf *d, bool conjunction)
+{
+    size_t left = d->start[d->lists - 2], right = d->start[d->lists - 1], end = d->count;
+    int rc = push_list(d);
+    if (conjunction) {
+        for (size_t i = left; rc == OM_OK && i < right; i++)
+            for (size_t j = right; rc == OM_OK && j < end; j++)
+                rc = put_term(d, (om_acc_term){ d->terms[i].fin | d->terms[j].fin,
+                                     d->terms[i].inf | d->terms[j].inf });
+    } else {
+        for (size_t i = left; rc == OM_OK && i < end; i++)
+            rc = put_term(d, d->terms[i]);
+    }
+    if (rc != OM_OK)
+        return rc;
+    memmove(&d->terms[left], &d->terms[end], (d->count - end) * sizeof *d->terms);
+    d->count -= end - left;
+    d->lists -= 2;
+    return OM_OK;
+}
+
+int om_acc_dnf(const om_heap *heap, const om_acc *f, size_t length, size_t most,
+    om_acc_term **terms, size_t *count)
+{
+    om_dnf d = { .heap = heap, .most = most };
+    int rc = OM_OK;
+
+    for (size_t i = 0; rc == OM_OK && i < length; i++) {
+        if (f[i].op == OM_ACC_AND || f[i].op == OM_ACC_OR) {
+            rc = join(&d, f[i].op == OM_ACC_AND);
+            continue;
+        }
+        rc = push_list(&d);
+        if (rc != OM_OK || f[i].op == OM_ACC_FALSE)
+            continue;
+        uint64_t set = UINT64_C(1) << f[i].set;
+        rc = put_term(
+            &d, (om_acc_term){ f[i].op == OM_ACC_FIN ? set : 0, f[i].op == OM_ACC_INF ? set : 0 });
+    }
+    om_free(heap, d.start);
+    if (rc != OM_OK) {
+        om_free(heap, d.terms);
+        return rc;
+    }
+    *terms = d.terms;
+    *count = d.count;
+    return OM_OK;
+}

@@ -1,0 +1,393 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tela.h"
+
+#include <assert.h>
+#include <string.h>
+
+static int misuse(const om_automaton *a, const char *what)
+{
+    return om_fail(a->ctx, OM_EINVAL, NULL, "automaton: %s", what);
+}
+
+static int check_aps(om_context *ctx, uint32_t count, const char *const *aps)
+{
+    if (count > OM_MAX_APS)
+        return om_fail(ctx, OM_EINPUT, NULL,
+            "an automaton has at most %d atomic propositions, not %u", OM_MAX_APS, count);
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t j = 0; j < i; j++)
+            if (strcmp(aps[i], aps[j]) == 0)
+                return om_fail(
+                    ctx, OM_EINPUT, NULL, "atomic proposition \"%s\" is named twice", aps[i]);
+    return OM_OK;
+}
+
+static int copy_aps(om_automaton *a, uint32_t count, const char *const *aps)
+{
+    a->aps = om_alloc(a->heap, count, sizeof *a->aps);
+    if (a->aps == NULL)
+        return om_fail_memory(a->ctx);
+    for (; a->ap_count < count; a->ap_count++) {
+        a->aps[a->ap_count] = om_strdup(a->heap, aps[a->ap_count]);
+        if (a->aps[a->ap_count] == NULL)
+            return om_fail_memory(a->ctx);
+    }
+    return OM_OK;
+}
+
+int om_automaton_new(om_automaton **out, om_context *ctx, uint32_t ap_count, const char *const *aps)
+{
+    static const om_acc yes = { OM_ACC_TRUE, 0 };
+    om_automaton *a = NULL;
+    int rc = check_aps(ctx, ap_count, aps);
+
+    if (rc != OM_OK)
+        return rc;
+    a = om_alloc(om_context_heap(ctx), 1, sizeof *a);
+    if (a == NULL)
+        return om_fail_memory(ctx);
+    a->ctx = ctx;
+    a->heap = om_context_heap(ctx);
+    rc = copy_aps(a, ap_count, aps);
+    if (rc == OM_OK)
+        rc = om_automaton_set_acceptance(a, 0, &yes, 1);
+    if (rc != OM_OK) {
+        om_automaton_free(a);
+        return rc;
+    }
+    *out = a;
+    return OM_OK;
+}
+
+void om_automaton_free(om_automaton *a)
+{
+    if (a == NULL)
+        return;
+    for (uint32_t i = 0; i < a->ap_count; i++)
+        om_free(a->heap, a->aps[i]);
+    om_free(a->heap, a->aps);
+    om_free(a->heap, a->name);
+    om_free(a->heap, a->edges);
+    om_free(a->heap, a->cubes);
+    om_free(a->heap, a->initial);
+    om_free(a->heap, a->first);
+    om_free(a->heap, a->acc);
+    om_free(a->heap, a);
+}
+
+int om_automaton_set_name(om_automaton *a, const char *name)
+{
+    char *copy = om_strdup(a->heap, name);
+    if (copy == NULL)
+        return om_fail_memory(a->ctx);
+    om_free(a->heap, a->name);
+    a->name = copy;
+    return OM_OK;
+}
+
+int om_automaton_add_states(om_automaton *a, uint32_t count, uint32_t *first)
+{
+    if (a->first != NULL)
+        return misuse(a, "states are added before it is finished");
+    if (count >= OM_NONE - a->states)
+        return om_fail(a->ctx, OM_ELIMIT, NULL, "automaton: more than %u states", OM_NONE - 1);
+    if (first != NULL)
+        *first = a->states;
+    a->states += count;
+    return OM_OK;
+}
+
+/* Appends the cubes that some label satisfies. */
+static int add_cubes(om_automaton *a, const om_cube *cubes, uint32_t count)
+{
+    om_marks known = om_first_bits(a->ap_count);
+    om_cube *moved =
+        om_grow(a->heap, a->cubes, &a->cube_room, a->cube_count + count, sizeof *moved);
+    if (moved == NULL)
+        return om_fail_memory(a->ctx);
+    a->cubes = moved;
+    for (uint32_t i = 0; i < count; i++) {
+        if (((cubes[i].pos | cubes[i].neg) & ~known) != 0)
+            return misuse(a, "a label names an atomic proposition that does not exist");
+        if ((cubes[i].pos & cubes[i].neg) == 0)
+            a->cubes[a->cube_count++] = cubes[i];
+    }
+    return OM_OK;
+}
+
+int om_automaton_add_edge(om_automaton *a, uint32_t src, uint32_t dst, om_marks marks,
+    const om_cube *cubes, uint32_t count)
+{
+    size_t begin = a->cube_count;
+    if (a->first != NULL)
+        return misuse(a, "edges are added before it is finished");
+    if (a->edge_count >= OM_NONE - 1 || begin >= OM_NONE - count)
+        return om_fail(a->ctx, OM_ELIMIT, NULL, "automaton: more than %u edges", OM_NONE - 1);
+    om_edge *moved = om_grow(a->heap, a->edges, &a->edge_room, a->edge_count + 1, sizeof *moved);
+    if (moved == NULL)
+        return om_fail_memory(a->ctx);
+    a->edges = moved;
+    int rc = add_cubes(a, cubes, count);
+    if (rc != OM_OK) {
+        a->cube_count = begin;
+        return rc;
+    }
+    if (a->cube_count > begin)
+        a->edges[a->edge_count++] = (om_edge){ .src = src,
+            .dst = dst,
+            .marks = marks,
+            .cube_begin = (uint32_t) begin,
+            .cube_count = (uint32_t) (a->cube_count - begin) };
+    return OM_OK;
+}
+
+int om_automaton_add_initial(om_automaton *a, uint32_t state)
+{
+    if (a->first != NULL)
+        return misuse(a, "initial states are added before it is finished");
+    for (size_t i = 0; i < a->initial_count; i++)
+        if (a->initial[i] == state)
+            return OM_OK;
+    uint32_t *moved =
+        om_grow(a->heap, a->initial, &a->initial_room, a->initial_count + 1, sizeof *moved);
+    if (moved == NULL)
+        return om_fail_memory(a->ctx);
+    a->initial = moved;
+    a->initial[a->initial_count++] = state;
+    return OM_OK;
+}
+
+int om_tela_set_acceptance(om_automaton *a, uint32_t sets, const om_acc *formula, size_t length)
+{
+    if (sets > OM_MAX_SETS)
+        return om_fail(a->ctx, OM_EINPUT, NULL,
+            "an automaton has at most %d acceptance sets, not %u", OM_MAX_SETS, sets);
+    size_t depth = om_acc_depth(formula, length, sets);
+    if (depth == 0)
+        return misuse(a, "the acceptance formula is malformed or names a set that does not exist");
+    if (depth > OM_MAX_ACC_DEPTH)
+        return om_fail(a->ctx, OM_EINPUT, NULL, "the acceptance formula is nested too deeply");
+    om_acc *copy = om_alloc(a->heap, length, sizeof *copy);
+    if (copy == NULL)
+        return om_fail_memory(a->ctx);
+    memcpy(copy, formula, length * sizeof *copy);
+    om_free(a->heap, a->acc);
+    a->acc = copy;
+    a->acc_length = length;
+    a->sets = sets;
+    return OM_OK;
+}
+
+int om_tela_set_generalized_buchi(om_automaton *a, uint32_t sets)
+{
+    om_acc f[2 * OM_MAX_SETS] = { { OM_ACC_TRUE, 0 } };
+    size_t n = sets == 0;
+    for (uint32_t i = 0; i < sets && i < OM_MAX_SETS; i++) {
+        f[n++] = (om_acc){ OM_ACC_INF, (uint8_t) i };
+        if (i > 0)
+            f[n++] = (om_acc){ OM_ACC_AND, 0 };
+    }
+    return om_tela_set_acceptance(a, sets, f, n);
+}
+
+int om_automaton_set_acceptance(
+    om_automaton *a, uint32_t sets, const om_acc *formula, size_t length)
+{
+    if (a->first != NULL)
+        return misuse(a, "acceptance is set before it is finished");
+    return om_tela_set_acceptance(a, sets, formula, length);
+}
+
+int om_automaton_set_generalized_buchi(om_automaton *a, uint32_t sets)
+{
+    if (a->first != NULL)
+        return misuse(a, "acceptance is set before it is finished");
+    return om_tela_set_generalized_buchi(a, sets);
+}
+
+static int check(const om_automaton *a)
+{
+    if (a->first != NULL)
+        return misuse(a, "finished twice");
+    for (size_t i = 0; i < a->initial_count; i++)
+        if (a->initial[i] >= a->states)
+            return misuse(a, "an initial state does not exist");
+    for (size_t i = 0; i < a->edge_count; i++) {
+        if (a->edges[i].src >= a->states || a->edges[i].dst >= a->states)
+            return misuse(a, "an edge leaves or enters a state that does not exist");
+        if ((a->edges[i].marks & ~om_first_bits(a->sets)) != 0)
+            return misuse(a, "an edge is in an acceptance set that does not exist");
+    }
+    return OM_OK;
+}
+
+int om_automaton_finish(om_automaton *a)
+{
+    uint32_t *first = NULL;
+    om_edge *sorted = NULL;
+    int rc = check(a);
+
+    if (rc != OM_OK)
+        return rc;
+    first = om_alloc(a->heap, (size_t) a->states + 1, sizeof *first);
+    sorted = om_alloc(a->heap, a->edge_count, sizeof *sorted);
+    if (first == NULL || sorted == NULL) {
+        rc = om_fail_memory(a->ctx);
+        goto done;
+    }
+    /* Counting sort. first[s + 1] is where the next edge of s goes, so that it ends as first[]. */
+    for (size_t i = 0; i < a->edge_count; i++)
+        if (a->edges[i].src + 2 <= a->states)
+            first[a->edges[i].src + 2]++;
+    for (uint32_t s = 1; s <= a->states; s++)
+        first[s] += first[s - 1];
+    for (size_t i = 0; i < a->edge_count; i++)
+        sorted[first[a->edges[i].src + 1]++] = a->edges[i];
+    om_free(a->heap, a->edges);
+    a->edges = sorted;
+    a->edge_room = a->edge_count;
+    a->first = first;
+    sorted = NULL;
+    first = NULL;
+done:
+    om_free(a->heap, sorted);
+    om_free(a->heap, first);
+    return rc;
+}
+
+/* ---- looking ---- */
+
+const char *om_automaton_name(const om_automaton *a)
+{
+    return a->name == NULL ? "" : a->name;
+}
+
+uint32_t om_automaton_ap_count(const om_automaton *a)
+{
+    return a->ap_count;
+}
+
+const char *om_automaton_ap(const om_automaton *a, uint32_t i)
+{
+    assert(i < a->ap_count);
+    return a->aps[i];
+}
+
+uint32_t om_automaton_state_count(const om_automaton *a)
+{
+    return a->states;
+}
+
+uint32_t om_automaton_edge_count(const om_automaton *a)
+{
+    return (uint32_t) a->edge_count;
+}
+
+uint32_t om_automaton_initial_count(const om_automaton *a)
+{
+    return (uint32_t) a->initial_count;
+}
+
+uint32_t om_automaton_initial(const om_automaton *a, uint32_t i)
+{
+    assert(i < a->initial_count);
+    return a->initial[i];
+}
+
+const om_edge *om_automaton_edges(const om_automaton *a, uint32_t state, uint32_t *count)
+{
+    assert(a->first != NULL && state < a->states);
+    *count = a->first[state + 1] - a->first[state];
+    return &a->edges[a->first[state]];
+}
+
+const om_cube *om_automaton_cubes(const om_automaton *a)
+{
+    return a->cubes;
+}
+
+uint32_t om_automaton_set_count(const om_automaton *a)
+{
+    return a->sets;
+}
+
+const om_acc *om_automaton_acceptance(const om_automaton *a, size_t *length)
+{
+    *length = a->acc_length;
+    return a->acc;
+}
+
+bool om_automaton_accepts_marks(const om_automaton *a, om_marks infinitely_often)
+{
+    return om_acc_value(a->acc, a->acc_length, infinitely_often, ~infinitely_often);
+}
+
+/* ---- copying ---- */
+
+int om_tela_like(om_automaton **out, om_context *ctx, const om_automaton *a)
+{
+    om_automaton *b = NULL;
+    int rc = om_automaton_new(&b, ctx, a->ap_count, (const char *const *) a->aps);
+    if (rc == OM_OK && a->name != NULL)
+        rc = om_automaton_set_name(b, a->name);
+    if (rc == OM_OK)
+        *out = b;
+    else
+        om_automaton_free(b);
+    return rc;
+}
+
+int om_tela_add(om_automaton *to, const om_automaton *a, const om_edge *e, uint32_t src,
+    uint32_t dst, om_marks marks)
+{
+    return om_automaton_add_edge(to, src, dst, marks, &a->cubes[e->cube_begin], e->cube_count);
+}
+
+int om_tela_restrict(
+    om_automaton **out, om_context *ctx, const om_automaton *a, const bool *keep, uint32_t *number)
+{
+    om_automaton *b = NULL;
+    uint32_t count = 0;
+    int rc = om_tela_like(&b, ctx, a);
+
+    for (uint32_t s = 0; s < a->states; s++)
+        number[s] = keep[s] ? count++ : OM_NONE;
+    if (rc == OM_OK)
+        rc = om_automaton_add_states(b, count, NULL);
+    for (size_t i = 0; rc == OM_OK && i < a->initial_count; i++)
+        if (keep[a->initial[i]])
+            rc = om_automaton_add_initial(b, number[a->initial[i]]);
+    for (size_t i = 0; rc == OM_OK && i < a->edge_count; i++) {
+        const om_edge *e = &a->edges[i];
+        if (keep[e->src] && keep[e->dst])
+            rc = om_tela_add(b, a, e, number[e->src], number[e->dst], e->marks);
+    }
+    if (rc == OM_OK)
+        *out = b;
+    else
+        om_automaton_free(b);
+    return rc;
+}
+
+int om_tela_copy(om_automaton **out, om_context *ctx, const om_automaton *a)
+{
+    om_automaton *b = NULL;
+    int rc = om_tela_like(&b, ctx, a);
+    if (rc == OM_OK)
+        rc = om_automaton_set_acceptance(b, a->sets, a->acc, a->acc_length);
+    if (rc == OM_OK)
+        rc = om_automaton_add_states(b, a->states, NULL);
+    for (size_t i = 0; rc == OM_OK && i < a->initial_count; i++)
+        rc = om_automaton_add_initial(b, a->initial[i]);
+    for (size_t i = 0; rc == OM_OK && i < a->edge_count; i++) {
+        const om_edge *e = &a->edges[i];
+        rc = om_tela_add(b, a, e, e->src, e->dst, e->marks);
+    }
+    if (rc == OM_OK)
+        rc = om_automaton_finish(b);
+    if (rc == OM_OK)
+        *out = b;
+    else
+        om_automaton_free(b);
+    return rc;
+}

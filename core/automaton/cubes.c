@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tela.h"
+
+size_t om_cubes_reduce(om_cube *cubes, size_t count)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        om_cube c = cubes[i];
+        bool useless = (c.pos & c.neg) != 0;
+        for (size_t j = 0; j < kept && !useless; j++)
+            useless =
+                (c.pos & cubes[j].pos) == cubes[j].pos && (c.neg & cubes[j].neg) == cubes[j].neg;
+        if (useless)
+            continue;
+        size_t rest = 0;
+        for (size_t j = 0; j < kept; j++)
+            if ((cubes[j].pos & c.pos) != c.pos || (cubes[j].neg & c.neg) != c.neg)
+                cubes[rest++] = cubes[j];
+        cubes[rest++] = c;
+        kept = rest;
+    }
+    return kept;
+}
+
+/* Lists of cubes on a stack; a list ends where the array ends while it is worked on. */
+typedef struct om_cover {
+    const om_heap *heap;
+    om_cube *cubes;
+    size_t count, room;
+} om_cover;
+
+static bool cover_put(om_cover *c, om_cube cube)
+{
+    om_cube *moved = om_grow(c->heap, c->cubes, &c->room, c->count + 1, sizeof *moved);
+    if (moved == NULL)
+        return false;
+    c->cubes = moved;
+    c->cubes[c->count++] = cube;
+    return true;
+}
+
+/* The bit that most cubes test, among those tested both ways; 0 when there is none. */
+static uint64_t splitter(const om_cover *c, size_t begin)
+{
+    uint64_t pos = 0, neg = 0, best = 0;
+    size_t most = 0;
+    for (size_t i = begin; i < c->count; i++) {
+        pos |= c->cubes[i].pos;
+        neg |= c->cubes[i].neg;
+    }
+    for (uint64_t both = pos & neg; both != 0; both &= both - 1) {
+        uint64_t bit = both & -both;
+        size_t n = 0;
+        for (size_t i = begin; i < c->count; i++)
+            n += ((c->cubes[i].pos | c->cubes[i].neg) & bit) != 0;
+        if (n > most) {
+            most = n;
+            best = bit;
+        }
+    }
+    return best;
+}
+
+/*
+ * Is the list from `begin` on a tautology? By Shannon expansion; a list where no AP is tested both
+ * ways is one only if it holds the true cube. Each level settles one AP: at most 64 deep.
+ */
+static int tautology(om_cover *c, size_t begin, bool *all)
+{
+    size_t end = c->count;
+    for (size_t i = begin; i < end; i++)
+        if ((c->cubes[i].pos | c->cubes[i].neg) == 0) {
+            *all = true;
+            return OM_OK;
+        }
+    uint64_t bit = splitter(c, begin);
+    *all = bit != 0;
+    for (int value = 0; value < 2 && *all; value++) {
+        for (size_t i = begin; i < end; i++) {
+            om_cube cube = c->cubes[i];
+            if (((value ? cube.neg : cube.pos) & bit) != 0)
+                continue;
+            cube.pos &= ~bit;
+            cube.neg &= ~bit;
+            if (!cover_put(c, cube))
+                return OM_ENOMEM;
+        }
+        int rc = tautology(c, end, all);
+        if (rc != OM_OK)
+            return rc;
+        c->count = end;
+    }
+    return OM_OK;
+}
+
+int om_cubes_cover(const om_heap *heap, const om_cube *cubes, size_t count, bool *all)
+{
+    om_cover c = { .heap = heap };
+    int rc = OM_OK;
+    for (size_t i = 0; rc == OM_OK && i < count; i++)
+        if ((cubes[i].pos & cubes[i].neg) == 0 && !cover_put(&c, cubes[i]))
+            rc = OM_ENOMEM;
+    if (rc == OM_OK)
+        rc = tautology(&c, 0, all);
+    om_free(heap, c.cubes);
+    return rc;
+}

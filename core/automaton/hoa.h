@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* hoa.h: the inside of the HOA v1 reader. Format: http://adl.github.io/hoaf/ */
+#ifndef OM_AUTOMATON_HOA_H
+#define OM_AUTOMATON_HOA_H
+
+#include "bdd.h"
+#include "tela.h"
+
+typedef enum om_hoa_kind {
+    OM_HOA_EOF,
+    OM_HOA_HEADER, /* an identifier with ':' right behind it; text without the ':' */
+    OM_HOA_IDENTIFIER,
+    OM_HOA_STRING, /* text without the quotes, still escaped */
+    OM_HOA_INT,
+    OM_HOA_ALIAS, /* text with the '@' */
+    OM_HOA_BODY,
+    OM_HOA_END,
+    OM_HOA_SIGN /* one of []{}()!&| */
+} om_hoa_kind;
+
+typedef struct om_hoa_token {
+    om_hoa_kind kind;
+    const char *text;
+    size_t length;
+    uint64_t value; /* of INT; numbers above 2^62 are cut to that */
+    uint32_t line, column;
+} om_hoa_token;
+
+typedef struct om_hoa_alias {
+    const char *text; /* borrowed from the input */
+    size_t length;
+    uint32_t label; /* a node of the BDD */
+} om_hoa_alias;
+
+/* A growing array of numbers. */
+typedef struct om_hoa_list {
+    uint64_t *items;
+    size_t count, room;
+} om_hoa_list;
+
+typedef struct om_hoa_reader {
+    om_context *ctx;
+    const om_heap *heap;
+    const char *file, *input;
+    size_t length, at;
+    uint32_t line, column;
+    om_hoa_token token; /* the current one */
+    om_place place;
+    char shown[48];
+    om_bdd bdd;
+    size_t bdd_kept; /* nodes of aliases */
+    om_hoa_list operators, operands;
+    om_acc *acc;
+    size_t acc_length, acc_room;
+
+    /* What the header said. */
+    uint32_t seen; /* bits of the headers that may come once */
+    om_hoa_alias *aliases;
+    size_t alias_count, alias_room;
+    char **aps;
+    size_t ap_count, ap_room;
+    uint64_t ap_used; /* one more than the highest AP number in a label */
+    om_hoa_token ap_used_at;
+    char *name;
+    uint64_t sets;
+    uint64_t states; /* of States:, else UINT64_MAX */
+    om_hoa_list starts;
+    uint64_t highest; /* one more than the highest state number */
+    om_hoa_token highest_at;
+    om_marks plain, complemented; /* sets in Inf(i), Fin(i); in Inf(!i), Fin(!i) */
+
+    /* Of the body. */
+    om_automaton *out;
+    bool *defined;
+    size_t defined_room;
+} om_hoa_reader;
+
+enum {
+    OM_HOA_SEEN_STATES = 1u << 0,
+    OM_HOA_SEEN_AP = 1u << 1,
+    OM_HOA_SEEN_ACCEPTANCE = 1u << 2,
+    OM_HOA_SEEN_ACC_NAME = 1u << 3,
+    OM_HOA_SEEN_TOOL = 1u << 4,
+    OM_HOA_SEEN_NAME = 1u << 5
+};
+
+/* The place of a token or of the current one; for om_fail(). */
+const om_place *om_hoa_at(om_hoa_reader *r, const om_hoa_token *t);
+const om_place *om_hoa_here(om_hoa_reader *r);
+/* The current token, cut and printable. */
+const char *om_hoa_show(om_hoa_reader *r);
+/* "expected WHAT, not TOKEN" at the current token. */
+int om_hoa_expected(om_hoa_reader *r, const char *what);
+
+/* Moves to the next token; OM_HOA_ABORTED (no failure, but no success either) when that is
+ * --ABORT--, which may stand anywhere. */
+enum { OM_HOA_ABORTED = 1 };
+int om_hoa_next(om_hoa_reader *r);
+bool om_hoa_is_sign(const om_hoa_reader *r, char sign);
+bool om_hoa_is_word(const om_hoa_reader *r, om_hoa_kind kind, const char *word);
+/* An allocated copy of a STRING token without its escapes. */
+int om_hoa_unescape(om_hoa_reader *r, char **out);
+
+int om_hoa_push(om_hoa_reader *r, om_hoa_list *list, uint64_t item);
+
+/* label-expr ::= BOOLEAN | INT | ANAME | "!" label-expr | "(" label-expr ")"
+ *              | label-expr "&" label-expr | label-expr "|" label-expr */
+int om_hoa_label(om_hoa_reader *r, uint32_t *label);
+/* acceptance-cond ::= IDENTIFIER "(" "!"? INT ")" | "(" acceptance-cond ")" | BOOLEAN
+ *                   | acceptance-cond "&" acceptance-cond | acceptance-cond "|" acceptance-cond */
+int om_hoa_acceptance(om_hoa_reader *r);
+
+/* A state number that may be used; refuses a conjunction behind it. */
+int om_hoa_state(om_hoa_reader *r, uint32_t *state);
+
+/* header ::= "HOA:" "v1" header-item*; from behind HOA: up to, not including, --BODY--. */
+int om_hoa_header(om_hoa_reader *r);
+
+#endif

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Label expressions and acceptance conditions. Both are read by operator precedence with a stack on
+ * the heap, so that nesting costs no call depth.
+ */
+#include "hoa.h"
+
+#include <string.h>
+
+/* What an expression is made of. */
+typedef struct om_hoa_algebra {
+    bool negates; /* has the prefix operator "!" */
+    const char *operand_name;
+    int (*operand)(om_hoa_reader *r); /* reads one and moves behind it */
+    int (*apply)(om_hoa_reader *r, char op);
+} om_hoa_algebra;
+
+static int rank(char op)
+{
+    return op == '!' ? 3 : op == '&' ? 2 : op == '|' ? 1 : 0; /* '(' is below all */
+}
+
+/* Applies the stacked operators that bind at least as tightly as `least`. */
+static int reduce(om_hoa_reader *r, const om_hoa_algebra *a, int least)
+{
+    while (r->operators.count > 0) {
+        char op = (char) r->operators.items[r->operators.count - 1];
+        if (rank(op) < least)
+            break;
+        r->operators.count--;
+        int rc = a->apply(r, op);
+        if (rc != OM_OK)
+            return rc;
+    }
+    return OM_OK;
+}
+
+/* ("!" | "(")* operand */
+static int read_prefix(om_hoa_reader *r, const om_hoa_algebra *a, size_t *open)
+{
+    while (om_hoa_is_sign(r, '(') || (a->negates && om_hoa_is_sign(r, '!'))) {
+        *open += om_hoa_is_sign(r, '(');
+        int rc = om_hoa_push(r, &r->operators, (uint64_t) r->token.text[0]);
+        if (rc == OM_OK)
+            rc = om_hoa_next(r);
+        if (rc != OM_OK)
+            return rc;
+    }
+    return a->operand(r);
+}
+
+/* ")"* */
+static int read_suffix(om_hoa_reader *r, const om_hoa_algebra *a, size_t *open)
+{
+    while (*open > 0 && om_hoa_is_sign(r, ')')) {
+        int rc = reduce(r, a, 1);
+        if (rc != OM_OK)
+            return rc;
+        r->operators.count--; /* the '(' */
+        (*open)--;
+        rc = om_hoa_next(r);
+        if (rc != OM_OK)
+            return rc;
+    }
+    return OM_OK;
+}
+
+static int read_expression(om_hoa_reader *r, const om_hoa_algebra *a)
+{
+    size_t open = 0;
+    r->operators.count = r->operands.count = 0;
+    for (;;) {
+        int rc = read_prefix(r, a, &open);
+        if (rc == OM_OK)
+            rc = read_suffix(r, a, &open);
+        if (rc != OM_OK)
+            return rc;
+        if (!om_hoa_is_sign(r, '&') && !om_hoa_is_sign(r, '|'))
+            break;
+        char op = r->token.text[0];
+        rc = reduce(r, a, rank(op));
+        if (rc == OM_OK)
+            rc = om_hoa_push(r, &r->operators, (uint64_t) op);
+        if (rc == OM_OK)
+            rc = om_hoa_next(r);
+        if (rc != OM_OK)
+            return rc;
+    }
+    if (open > 0)
+        return om_hoa_expected(r, "')', '&' or '|'");
+    return reduce(r, a, 1);
+}
+
+/* ---- labels ---- */
+
+static const om_hoa_alias *find_alias(const om_hoa_reader *r)
+{
+    for (size_t i = 0; i < r->alias_count; i++)
+        if (r->aliases[i].length == r->token.length &&
+            memcmp(r->aliases[i].text, r->token.text, r->token.length) == 0)
+            return &r->aliases[i];
+    return NULL;
+}
+
+static int bdd_failure(om_hoa_reader *r)
+{
+    if (r->bdd.failure == OM_ENOMEM)
+        return om_fail_memory(r->ctx);
+    return om_fail(r->ctx, OM_ELIMIT, om_hoa_here(r), "this label is too large to work with");
+}
+
+static int label_operand(om_hoa_reader *r)
+{
+    uint32_t label = OM_BDD_FALSE;
+    if (om_hoa_is_word(r, OM_HOA_IDENTIFIER, "t"))
+        label = OM_BDD_TRUE;
+    else if (r->token.kind == OM_HOA_INT) {
+        bool known = (r->seen & OM_HOA_SEEN_AP) == 0 || r->token.value < r->ap_count;
+        if (r->token.value >= OM_MAX_APS || !known)
+            return om_fail(r->ctx, OM_EINPUT, om_hoa_here(r),
+                "there is no atomic proposition with number %s", om_hoa_show(r));
+        label = om_bdd_var(&r->bdd, (uint32_t) r->token.value);
+        if (r->token.value >= r->ap_used) {
+            r->ap_used = r->token.value + 1;
+            r->ap_used_at = r->token;
+        }
+    } else if (r->token.kind == OM_HOA_ALIAS) {
+        const om_hoa_alias *alias = find_alias(r);
+        if (alias == NULL)
+            return om_fail(
+                r->ctx, OM_EINPUT, om_hoa_here(r), "there is no alias %s", om_hoa_show(r));
+        label = alias->label;
+    } else if (!om_hoa_is_word(r, OM_HOA_IDENTIFIER, "f"))
+        return om_hoa_expected(r, "a label expression");
+    if (r->bdd.failure != OM_OK)
+        return bdd_failure(r);
+    int rc = om_hoa_push(r, &r->operands, label);
+    return rc == OM_OK ? om_hoa_next(r) : rc;
+}
+
+static int label_apply(om_hoa_reader *r, char op)
+{
+    uint64_t *last = &r->operands.items[r->operands.count - 1];
+    if (op == '!')
+        *last = om_bdd_ite(&r->bdd, (uint32_t) *last, OM_BDD_FALSE, OM_BDD_TRUE);
+    else {
+        uint32_t left = (uint32_t) last[-1], right = (uint32_t) *last;
+        last[-1] = op == '&' ? om_bdd_ite(&r->bdd, left, right, OM_BDD_FALSE)
+                             : om_bdd_ite(&r->bdd, left, OM_BDD_TRUE, right);
+        r->operands.count--;
+    }
+    return r->bdd.failure == OM_OK ? OM_OK : bdd_failure(r);
+}
+
+int om_hoa_label(om_hoa_reader *r, uint32_t *label)
+{
+    static const om_hoa_algebra labels = { true, "a label expression", label_operand, label_apply };
+    int rc = read_expression(r, &labels);
+    if (rc == OM_OK)
+        *label = (uint32_t) r->operands.items[0];
+    return rc;
+}
+
+/* ---- acceptance ---- */
+
+static int put_acc(om_hoa_reader *r, om_acc_op op, uint8_t set)
+{
+    om_acc *moved = om_grow(r->heap, r->acc, &r->acc_room, r->acc_length + 1, sizeof *moved);
+    if (moved == NULL)
+        return om_fail_memory(r->ctx);
+    r->acc = moved;
+    r->acc[r->acc_length++] = (om_acc){ (uint8_t) op, set };
+    return OM_OK;
+}
+
+static int want_sign(om_hoa_reader *r, char sign, const char *what)
+{
+    return om_hoa_is_sign(r, sign) ? om_hoa_next(r) : om_hoa_expected(r, what);
+}
+
+/* IDENTIFIER "(" "!"? INT ")"; set number i complemented is kept as i | 128 for now. */
+static int acceptance_set(om_hoa_reader *r, om_acc_op op)
+{
+    uint8_t complement = 0;
+    int rc = om_hoa_next(r);
+    if (rc == OM_OK)
+        rc = want_sign(r, '(', "'('");
+    if (rc == OM_OK && om_hoa_is_sign(r, '!')) {
+        complement = 128;
+        rc = om_hoa_next(r);
+    }
+    if (rc != OM_OK)
+        return rc;
+    if (r->token.kind != OM_HOA_INT)
+        return om_hoa_expected(r, "the number of an acceptance set");
+    if (r->token.value >= r->sets)
+        return om_fail(r->ctx, OM_EINPUT, om_hoa_here(r),
+            "there is no acceptance set with number %s", om_hoa_show(r));
+    uint8_t set = (uint8_t) r->token.value;
+    *(complement != 0 ? &r->complemented : &r->plain) |= UINT64_C(1) << set;
+    rc = put_acc(r, op, set | complement);
+    if (rc == OM_OK)
+        rc = om_hoa_next(r);
+    return rc == OM_OK ? want_sign(r, ')', "')'") : rc;
+}
+
+static int acceptance_operand(om_hoa_reader *r)
+{
+    bool yes = om_hoa_is_word(r, OM_HOA_IDENTIFIER, "t");
+    if (om_hoa_is_word(r, OM_HOA_IDENTIFIER, "Fin"))
+        return acceptance_set(r, OM_ACC_FIN);
+    if (om_hoa_is_word(r, OM_HOA_IDENTIFIER, "Inf"))
+        return acceptance_set(r, OM_ACC_INF);
+    if (!yes && !om_hoa_is_word(r, OM_HOA_IDENTIFIER, "f"))
+        return om_hoa_expected(r, "Fin, Inf, t, f or '('");
+    int rc = put_acc(r, yes ? OM_ACC_TRUE : OM_ACC_FALSE, 0);
+    return rc == OM_OK ? om_hoa_next(r) : rc;
+}
+
+static int acceptance_apply(om_hoa_reader *r, char op)
+{
+    return put_acc(r, op == '&' ? OM_ACC_AND : OM_ACC_OR, 0);
+}
+
+int om_hoa_acceptance(om_hoa_reader *r)
+{
+    static const om_hoa_algebra conditions = { false, "an acceptance condition", acceptance_operand,
+        acceptance_apply };
+    om_hoa_token start = r->token;
+    int rc = read_expression(r, &conditions);
+    if (rc == OM_OK && om_acc_depth(r->acc, r->acc_length, 255) > OM_MAX_ACC_DEPTH)
+        rc = om_fail(r->ctx, OM_EINPUT, om_hoa_at(r, &start),
+            "this acceptance condition is nested too deeply");
+    return rc;
+}

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "hoa.h"
+
+#include <string.h>
+
+static int want_int(om_hoa_reader *r, const char *what, uint64_t *value)
+{
+    if (r->token.kind != OM_HOA_INT)
+        return om_hoa_expected(r, what);
+    *value = r->token.value;
+    return om_hoa_next(r);
+}
+
+int om_hoa_state(om_hoa_reader *r, uint32_t *state)
+{
+    om_hoa_token number = r->token;
+    uint64_t value = 0;
+    int rc = want_int(r, "the number of a state", &value);
+    if (rc != OM_OK)
+        return rc;
+    if (om_hoa_is_sign(r, '&'))
+        return om_fail(r->ctx, OM_EUNSUPPORTED, om_hoa_here(r),
+            "this automaton is alternating (a conjunction of states); only non-alternating ones "
+            "are supported");
+    /* Every state is defined in the body, which takes more than a byte. */
+    if (value >= r->states || value >= r->length)
+        return om_fail(r->ctx, OM_EINPUT, om_hoa_at(r, &number), "there is no state with number %s",
+            (r->token = number, om_hoa_show(r)));
+    if (value >= r->highest) {
+        r->highest = value + 1;
+        r->highest_at = number;
+    }
+    *state = (uint32_t) value;
+    return OM_OK;
+}
+
+/* "States:" INT */
+static int read_states(om_hoa_reader *r)
+{
+    return want_int(r, "the number of states", &r->states);
+}
+
+/* "Start:" state-conj; the number is compared with States: at the end of the header. */
+static int read_start(om_hoa_reader *r)
+{
+    uint32_t state = 0;
+    int rc = om_hoa_state(r, &state);
+    return rc == OM_OK ? om_hoa_push(r, &r->starts, state) : rc;
+}
+
+static int read_one_ap(om_hoa_reader *r, uint64_t count)
+{
+    char *name = NULL;
+    if (r->ap_count == count)
+        return om_fail(r->ctx, OM_EINPUT, om_hoa_here(r),
+            "one more atomic proposition than the %u announced", (unsigned) count);
+    int rc = om_hoa_unescape(r, &name);
+    if (rc != OM_OK)
+        return rc;
+    for (size_t i = 0; i < r->ap_count; i++)
+        if (strcmp(r->aps[i], name) == 0) {
+            om_free(r->heap, name);
+            return om_fail(r->ctx, OM_EINPUT, om_hoa_here(r),
+                "atomic proposition %s is named twice", om_hoa_show(r));
+        }
+    char **moved = om_grow(r->heap, r->aps, &r->ap_room, r->ap_count + 1, sizeof *moved);
+    if (moved == NULL) {
+        om_free(r->heap, name);
+        return om_fail_memory(r->ctx);
+    }
+    r->aps = moved;
+    r->aps[r->ap_count++] = name;
+    return om_hoa_next(r);
+}
+
+/* "AP:" INT STRING* */
+static int read_aps(om_hoa_reader *r)
+{
+    om_hoa_token at = r->token;
+    uint64_t count = 0;
+    int rc = want_int(r, "the number of atomic propositions", &count);
+    if (rc == OM_OK && count > OM_MAX_APS)
+        rc = om_fail(r->ctx, OM_EINPUT, om_hoa_at(r, &at),
+            "an automaton has at most %d atomic propositions", OM_MAX_APS);
+    while (rc == OM_OK && r->token.kind == OM_HOA_STRING)
+        rc = read_one_ap(r, count);
+    if (rc == OM_OK && r->ap_count < count)
+        rc = om_fail(r->ctx, OM_EINPUT, om_hoa_here(r),
+            "expected the names of %u atomic propositions, found %u", (unsigned) count,
+            (unsigned) r->ap_count);
+    return rc;
+}
+
+/* "Alias:" ANAME label-expr */
+static int read_alias(om_hoa_reader *r)
+{
+    om_hoa_alias alias = { r->token.text, r->token.length, OM_BDD_FALSE };
+    if (r->token.kind != OM_HOA_ALIAS)
+        return om_hoa_expected(r, "the name of an alias");
+    for (size_t i = 0; i < r->alias_count; i++)
+        if (r->aliases[i].length == alias.length &&
+            memcmp(r->aliases[i].text, alias.text, alias.length) == 0)
+            return om_fail(
+                r->ctx, OM_EINPUT, om_hoa_here(r), "alias %s is defined twice", om_hoa_show(r));
+    int rc = om_hoa_next(r);
+    if (rc == OM_OK)
+        rc = om_hoa_label(r, &alias.label);
+    if (rc != OM_OK)
+        return rc;
+    om_hoa_alias *moved =
+        om_grow(r->heap, r->aliases, &r->alias_room, r->alias_count + 1, sizeof *moved);
+    if (moved == NULL)
+        return om_fail_memory(r->ctx);
+    r->aliases = moved;
+    r->aliases[r->alias_count++] = alias;
+    return OM_OK;
+}
+
+/* "Acceptance:" INT acceptance-cond */
+static int read_acceptance(om_hoa_reader *r)
+{
+    om_hoa_token at = r->token;
+    int rc = want_int(r, "the number of acceptance sets", &r->sets);
+    if (rc == OM_OK && r->sets > OM_MAX_SETS)
+        rc = om_fail(r->ctx, OM_EINPUT, om_hoa_at(r, &at),
+            "an automaton has at most %d acceptance sets", OM_MAX_SETS);
+    return rc == OM_OK ? om_hoa_acceptance(r) : rc;
+}
+
+static bool is_boolean(const om_hoa_reader *r)
+{
+    return om_hoa_is_word(r, OM_HOA_IDENTIFIER, "t") || om_hoa_is_word(r, OM_HOA_IDENTIFIER, "f");
+}
+
+/* "acc-name:" IDENTIFIER (BOOLEAN|INT|IDENTIFIER)*; Acceptance: says all that matters. */
+static int read_acc_name(om_hoa_reader *r)
+{
+    if (r->token.kind != OM_HOA_IDENTIFIER || is_boolean(r))
+        return om_hoa_expected(r, "the name of an acceptance condition");
+    int rc = OM_OK;
+    while (rc == OM_OK && (r->token.kind == OM_HOA_IDENTIFIER || r->token.kind == OM_HOA_INT))
+        rc = om_hoa_next(r);
+    return rc;
+}
+
+/* "tool:" STRING STRING? */
+static int read_tool(om_hoa_reader *r)
+{
+    if (r->token.kind != OM_HOA_STRING)
+        return om_hoa_expected(r, "the name of a tool");
+    int rc = om_hoa_next(r);
+    return rc == OM_OK && r->token.kind == OM_HOA_STRING ? om_hoa_next(r) : rc;
+}
+
+/* "name:" STRING */
+static int read_name(om_hoa_reader *r)
+{
+    if (r->token.kind != OM_HOA_STRING)
+        return om_hoa_expected(r, "the name of the automaton");
+    int rc = om_hoa_unescape(r, &r->name);
+    return rc == OM_OK ? om_hoa_next(r) : rc;
+}
+
+/* "properties:" IDENTIFIER*; hints that nothing here depends on. */
+static int read_properties(om_hoa_reader *r)
+{
+    int rc = OM_OK;
+    while (rc == OM_OK && r->token.kind == OM_HOA_IDENTIFIER) {
+        if (is_boolean(r))
+            return om_hoa_expected(r, "a property");
+        rc = om_hoa_next(r);
+    }
+    return rc;
+}
+
+/* HEADERNAME (BOOLEAN|INT|STRING|IDENTIFIER)* */
+static int read_unknown(om_hoa_reader *r)
+{
+    int rc = OM_OK;
+    while (rc == OM_OK && (r->token.kind == OM_HOA_IDENTIFIER || r->token.kind == OM_HOA_INT ||
+                              r->token.kind == OM_HOA_STRING))
+        rc = om_hoa_next(r);
+    return rc;
+}
+
+static int read_item(om_hoa_reader *r)
+{
+    static const struct {
+        const char *name;
+        uint32_t once; /* OM_HOA_SEEN_ bit, or 0 where it may come again */
+        int (*read)(om_hoa_reader *r);
+    } items[] = { { "States", OM_HOA_SEEN_STATES, read_states }, { "Start", 0, read_start },
+        { "AP", OM_HOA_SEEN_AP, read_aps }, { "Alias", 0, read_alias },
+        { "Acceptance", OM_HOA_SEEN_ACCEPTANCE, read_acceptance },
+        { "acc-name", OM_HOA_SEEN_ACC_NAME, read_acc_name },
+        { "tool", OM_HOA_SEEN_TOOL, read_tool }, { "name", OM_HOA_SEEN_NAME, read_name },
+        { "properties", 0, read_properties } };
+    int (*read)(om_hoa_reader * r) = read_unknown;
+
+    if (r->token.kind != OM_HOA_HEADER)
+        return om_hoa_expected(r, "a header item or --BODY--");
+    for (size_t i = 0; i < sizeof items / sizeof *items; i++) {
+        if (!om_hoa_is_word(r, OM_HOA_HEADER, items[i].name))
+            continue;
+        if ((r->seen & items[i].once) != 0)
+            return om_fail(
+                r->ctx, OM_EINPUT, om_hoa_here(r), "%s may come only once", om_hoa_show(r));
+        r->seen |= items[i].once;
+        read = items[i].read;
+    }
+    if (read == read_unknown && r->token.text[0] >= 'A' && r->token.text[0] <= 'Z')
+        return om_fail(r->ctx, OM_EINPUT, om_hoa_here(r),
+            "the header item %s may change what the automaton means, and is not known",
+            om_hoa_show(r));
+    int rc = om_hoa_next(r);
+    return rc == OM_OK ? read(r) : rc;
+}
+
+/* What can only be said once every item is there. */
+static int check_header(om_hoa_reader *r)
+{
+    if ((r->seen & OM_HOA_SEEN_ACCEPTANCE) == 0)
+        return om_fail(
+            r->ctx, OM_EINPUT, om_hoa_here(r), "the header item 'Acceptance:' is missing");
+    if (r->highest > r->states)
+        return om_fail(r->ctx, OM_EINPUT, om_hoa_at(r, &r->highest_at),
+            "there is no state with number %u", (unsigned) (r->highest - 1));
+    if (r->ap_used > r->ap_count)
+        return om_fail(r->ctx, OM_EINPUT, om_hoa_at(r, &r->ap_used_at),
+            "there is no atomic proposition with number %u", (unsigned) (r->ap_used - 1));
+    r->seen |= OM_HOA_SEEN_AP;
+    r->bdd_kept = r->bdd.count;
+    return OM_OK;
+}
+
+int om_hoa_header(om_hoa_reader *r)
+{
+    if (!om_hoa_is_word(r, OM_HOA_IDENTIFIER, "v1"))
+        return om_hoa_expected(r, "v1, the one version that is supported,");
+    int rc = om_hoa_next(r);
+    while (rc == OM_OK && r->token.kind != OM_HOA_BODY)
+        rc = read_item(r);
+    return rc == OM_OK ? check_header(r) : rc;
+}

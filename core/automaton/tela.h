@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* tela.h: the inside of an automaton, for core/automaton alone. */
+#ifndef OM_AUTOMATON_TELA_H
+#define OM_AUTOMATON_TELA_H
+
+#include <omen/automaton.h>
+
+enum {
+    OM_MAX_APS = 64,
+    OM_MAX_SETS = 64,
+    OM_MAX_ACC_DEPTH = 4096 /* of the stack that a postfix formula needs */
+};
+
+struct om_automaton {
+    om_context *ctx; /* borrowed; says what went wrong while building */
+    const om_heap *heap;
+    char *name; /* or NULL */
+    uint32_t ap_count;
+    char **aps;
+    uint32_t states;
+    om_edge *edges; /* sorted by source once finished */
+    size_t edge_count, edge_room;
+    om_cube *cubes;
+    size_t cube_count, cube_room;
+    uint32_t *initial;
+    size_t initial_count, initial_room;
+    uint32_t *first; /* states + 1 indices into edges; NULL until finished */
+    uint32_t sets;
+    om_acc *acc;
+    size_t acc_length;
+};
+
+/* An automaton with the same APs and name as `a`, and nothing else. */
+int om_tela_like(om_automaton **out, om_context *ctx, const om_automaton *a);
+/* A finished copy of `a` whose marks may still be changed through ->edges. */
+int om_tela_copy(om_automaton **out, om_context *ctx, const om_automaton *a);
+/* Copies the edge `e` of `a` with other ends and marks. */
+int om_tela_add(om_automaton *to, const om_automaton *a, const om_edge *e, uint32_t src,
+    uint32_t dst, om_marks marks);
+/* om_automaton_set_acceptance() that a finished automaton allows: the marks must fit. */
+int om_tela_set_acceptance(om_automaton *a, uint32_t sets, const om_acc *formula, size_t length);
+int om_tela_set_generalized_buchi(om_automaton *a, uint32_t sets);
+/* The lowest n bits. */
+static inline uint64_t om_first_bits(uint64_t n)
+{
+    return n >= 64 ? UINT64_MAX : (UINT64_C(1) << n) - 1;
+}
+/* The states of `a` with keep[s] (renumbered; OM_NONE in `number` for the others) and the edges
+ * between them; acceptance is left at true, the result is not finished. */
+int om_tela_restrict(
+    om_automaton **out, om_context *ctx, const om_automaton *a, const bool *keep, uint32_t *number);
+
+/* ---- acceptance formulas ---- */
+
+/* The value where Inf(i) is bit i of inf and Fin(i) bit i of fin. Formulas are vetted already. */
+bool om_acc_value(const om_acc *f, size_t length, om_marks inf, om_marks fin);
+/* The stack that a formula over `sets` sets needs; 0 when it is not well formed. */
+size_t om_acc_depth(const om_acc *f, size_t length, uint32_t sets);
+/* Sets that occur in Fin(). */
+om_marks om_acc_fins(const om_acc *f, size_t length);
+/* The negation of f (same length) into `out`. */
+void om_acc_negate(const om_acc *f, size_t length, om_acc *out);
+/* Conjunction of Fin(i) for i in fin and Inf(i) for i in inf. */
+typedef struct om_acc_term {
+    om_marks fin, inf;
+} om_acc_term;
+/* Disjunctive normal form, without contradictory and subsumed terms, at most `most` terms; else
+ * OM_ELIMIT with no message. The caller frees *terms. */
+int om_acc_dnf(const om_heap *heap, const om_acc *f, size_t length, size_t most,
+    om_acc_term **terms, size_t *count);
+
+/* ---- cubes ---- */
+
+/* Is every label over the APs satisfied by one of the cubes? */
+int om_cubes_cover(const om_heap *heap, const om_cube *cubes, size_t count, bool *all);
+/* Drops contradictory and subsumed cubes in place; the order of the rest stays. */
+size_t om_cubes_reduce(om_cube *cubes, size_t count);
+
+#endif

@@ -1,0 +1,292 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Runs omen over the published models and compares with the published answers.
+
+usage: corpus.py SUITE [--omen PROGRAM] [--corpus FOLDER] [--most STATES] [--tenth]
+                 [--threads N,...] [--device none,auto] [--exec vm,native,device] [--only TEXT]
+
+SUITE
+  states   `omen explore` of beem/state-spaces.csv: states, and transitions and levels where listed
+  ltl      the ltl rows of beem/properties.csv, from the .prop files, --finite-runs=ignore
+  reach    the reach rows in reach.csv (the macro written out), as --invariant, with the length
+  rabin    rabin-sttt/expected.csv: from the _tgba.hoa, from the .ltl, and product_states by dijkstra
+
+--most N     only models with at most N states          --least N   and more than N
+--tenth      every tenth case, the same ones each time
+Every violated case writes a lasso that `omen replay` must accept, and mutated copies of it (a value,
+a transition, the loop) that it must refuse.
+
+Exit status: 0 all agree, 1 some do not, 77 the corpus is not there.
+"""
+import argparse
+import copy
+import csv
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+
+MODELS_OF_RABIN = ("bakery.4", "bopdp.3", "elevator.4")
+
+
+class Suite:
+    def __init__(self, options):
+        self.options = options
+        self.passed, self.failed = 0, []
+        self.folder = tempfile.mkdtemp(prefix="omen-corpus-")
+
+    def beem(self, name):
+        family = name.split(".")[0]
+        return os.path.join(self.options.corpus, "beem", family, name + ".dve")
+
+    def rows(self, *path):
+        with open(os.path.join(self.options.corpus, *path), encoding="utf-8") as f:
+            return list(csv.DictReader(f))
+
+    def sizes(self):
+        return {r["model"]: int(r["states"]) for r in self.rows("beem", "state-spaces.csv")}
+
+    def chosen(self, cases):
+        """The cases this run is about: by name, then every tenth where asked."""
+        cases = [c for c in cases if self.options.only in str(c)]
+        return cases[::10] if self.options.tenth else cases
+
+    def omen(self, *arguments):
+        """Exit status, standard output and standard error of the program."""
+        p = subprocess.run([self.options.omen, *arguments], capture_output=True, text=True,
+                           timeout=self.options.timeout, check=False)
+        return p.returncode, p.stdout, p.stderr
+
+    def result(self, *arguments):
+        """The JSON result of a command that must not fail, or a string that says how it did."""
+        try:
+            status, out, err = self.omen(*arguments, "--json", "--progress", "never")
+        except subprocess.TimeoutExpired:
+            return "no answer within %d s" % self.options.timeout
+        if status not in (0, 10):
+            return "exit status %d: %s" % (status, err.strip()[-400:])
+        try:
+            return json.loads(out)
+        except ValueError as e:
+            return "output is not JSON (%s): %s" % (e, out[:200])
+
+    def judge(self, what, complaints):
+        """Counts one case; complaints is empty when it agrees."""
+        if complaints:
+            self.failed.append(what)
+            print("FAIL %s: %s" % (what, "; ".join(complaints)), flush=True)
+        else:
+            self.passed += 1
+            if self.options.verbose:
+                print("ok   %s" % what, flush=True)
+
+    def check(self, what, verdict, arguments, replay=(), expect=()):
+        """One `omen check` against a published verdict. expect: (field, value) of the result."""
+        lasso = os.path.join(self.folder, "lasso.json")
+        if os.path.exists(lasso):
+            os.remove(lasso)
+        r = self.result("check", *arguments, "--lasso", lasso)
+        if isinstance(r, str):
+            self.judge(what, [r])
+            return None
+        complaints = []
+        if r["verdict"] != verdict:
+            complaints.append("%s, published: %s" % (r["verdict"], verdict))
+        for field, value in expect:
+            if r.get(field) != value:
+                complaints.append("%s %s, published: %s" % (field, r.get(field), value))
+        if r["verdict"] == "violated":
+            complaints += self.referee(arguments[0], lasso, replay)
+        self.judge(what, complaints)
+        return r
+
+    def referee(self, model, path, property_arguments):
+        """The lasso is accepted as it is, and refused with one thing changed."""
+        status, _, err = self.omen("replay", model, path, *property_arguments)
+        if status != 0:
+            return ["replay refuses the lasso: " + err.strip()[-300:]]
+        with open(path, encoding="utf-8") as f:
+            lasso = json.load(f)
+        complaints = []
+        for name, changed in mutations(lasso):
+            other = os.path.join(self.folder, "mutated.json")
+            with open(other, "w", encoding="utf-8") as f:
+                json.dump(changed, f)
+            status, out, err = self.omen("replay", model, other, *property_arguments)
+            if status != 3:
+                complaints.append("replay of a lasso with %s changed: status %d %s %s" %
+                                  (name, status, out.strip(), err.strip()[-200:]))
+        return complaints
+
+
+def mutations(lasso):
+    """Copies with one value, one transition and the loop changed."""
+    middle = len(lasso["states"]) // 2
+    changed = copy.deepcopy(lasso)
+    state = changed["states"][middle]
+    name = next(v for v in lasso["vars"] if isinstance(state[v], (int, dict, str, bool)))
+    state[name] = other_value(state[name])
+    yield "a value", changed
+
+    changed = copy.deepcopy(lasso)
+    for state in changed["states"]:
+        for key in state:
+            if key not in lasso["vars"] and "transition" in json.dumps({key: 0}) + json.dumps(state[key]):
+                if bump_transition(state, key):
+                    yield "a transition", changed
+                    break
+        else:
+            continue
+        break
+
+    if lasso.get("loop") is not None:
+        changed = copy.deepcopy(lasso)
+        changed["loop"] = lasso["loop"] + 1 if lasso["loop"] + 1 < len(lasso["states"]) else lasso["loop"] - 1
+        if changed["loop"] >= 0:
+            yield "the loop", changed
+
+
+def other_value(value):
+    if isinstance(value, bool):
+        return not value
+    if isinstance(value, int):
+        return value + 1
+    if isinstance(value, dict) and "#bigint" in value:
+        return {"#bigint": str(int(value["#bigint"]) + 1)}
+    return "no such location"
+
+
+def bump_transition(state, key):
+    """Adds one to the transition number below state[key]."""
+    if isinstance(state[key], int):
+        state[key] += 1
+        return True
+    if isinstance(state[key], dict):
+        for inner in ("transition", "number"):
+            if isinstance(state[key].get(inner), int):
+                state[key][inner] += 1
+                return True
+    return False
+
+
+def run_states(suite):
+    o = suite.options
+    cases = [r for r in suite.rows("beem", "state-spaces.csv") if o.least < int(r["states"]) <= o.most]
+    for row in suite.chosen(cases):
+        for how in o.exec:
+            arguments = ["explore", suite.beem(row["model"]), "--threads", str(o.threads[-1])]
+            arguments += ["--device", "auto"] if how == "device" else ["--device", "none", "--exec", how]
+            start = time.monotonic()
+            r = suite.result(*arguments)
+            what = "%s by %s (%.1f s)" % (row["model"], how, time.monotonic() - start)
+            if isinstance(r, str):
+                suite.judge(what, [r])
+                continue
+            published = (("states", "states"), ("transitions", "transitions"), ("levels", "bfs_levels"))
+            suite.judge(what, ["%s %s, published: %s" % (field, r.get(field), row[column])
+                               for field, column in published
+                               if row[column] and r.get(field) != int(row[column])])
+
+
+def combinations(o):
+    return [(t, d) for t in o.threads for d in o.device]
+
+
+# Published answers that are wrong, with why; shown by `corrected` in check_ltl() rather than skipped.
+def corrections():
+    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "corrections.csv")
+    if not os.path.exists(path):
+        return {}
+    with open(path, encoding="utf-8") as f:
+        return {(r["model"], r["property"]): r for r in csv.DictReader(f)}
+
+
+def run_ltl(suite):
+    o, sizes, corrected = suite.options, suite.sizes(), corrections()
+    rows = [r for r in suite.rows("beem", "properties.csv")
+            if r["kind"] == "ltl" and o.least < sizes.get(r["model"], 1 << 62) <= o.most]
+    for row in suite.chosen(rows):
+        verdict = row["holds"]
+        if (row["model"], row["property"]) in corrected:
+            verdict = corrected[row["model"], row["property"]]["verdict"]
+        for threads, device in combinations(o):
+            path = os.path.join(o.corpus, "beem", row["file"])
+            suite.check("%s property %s, %d threads, device %s" % (row["model"], row["property"], threads, device),
+                        verdict, [path, "--finite-runs", "ignore", "--threads", str(threads), "--device", device],
+                        replay=["--finite-runs", "ignore"])
+
+
+def run_reach(suite):
+    o, sizes = suite.options, suite.sizes()
+    published = {(r["model"], r["property"]): r for r in suite.rows("beem", "properties.csv")}
+    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "reach.csv"), encoding="utf-8") as f:
+        rows = [r for r in csv.DictReader(f) if o.least < sizes.get(r["model"], 1 << 62) <= o.most]
+    for row in suite.chosen(rows):
+        known = published[row["model"], row["property"]]
+        verdict = {"reachable": "violated", "unreachable": "holds"}[known["holds"]]
+        for threads, device in combinations(o):
+            what = "%s property %s, %d threads, device %s" % (row["model"], row["property"], threads, device)
+            r = suite.check(what, verdict, [suite.beem(row["model"]), "--invariant", row["invariant"],
+                                            "--threads", str(threads), "--device", device])
+            if r and r["verdict"] == verdict == "violated" and known["shortest"]:
+                steps = len(r["lasso"]["states"]) - 1
+                suite.judge(what + ", shortest trace",
+                            [] if steps == int(known["shortest"]) else
+                            ["%d steps, published: %s" % (steps, known["shortest"])])
+
+
+def run_rabin(suite):
+    o = suite.options
+    rows = [r for r in suite.rows("rabin-sttt", "expected.csv")
+            if r["model"] in MODELS_OF_RABIN and r["automaton"] == "tgba"]
+    for row in suite.chosen(rows):
+        base = os.path.join(o.corpus, "rabin-sttt", row["model"], row["formula"])
+        model = os.path.join(o.corpus, "rabin-sttt", row["model"], row["model"] + ".dve")
+        for threads, device in combinations(o):
+            common = ["--threads", str(threads), "--device", device]
+            where = "%s, %d threads, device %s" % (row["formula"], threads, device)
+            never, formula = ["--never", base + "_tgba.hoa"], ["--ltl-file", base + ".ltl"]
+            suite.check(where + " hoa", row["verdict"], [model, *never, *common], replay=never)
+            suite.check(where + " ltl", row["verdict"], [model, *formula, *common], replay=formula)
+        if row["verdict"] == "holds":
+            r = suite.result("check", model, "--never", base + "_tgba.hoa", "--checker", "dijkstra",
+                             "--threads", "1", "--device", "none")
+            suite.judge(row["formula"] + " product by dijkstra",
+                        [r] if isinstance(r, str) else
+                        [] if r["states"] == int(row["product_states"]) else
+                        ["%d states, published: %s" % (r["states"], row["product_states"])])
+
+
+def numbers(text):
+    return [int(t) for t in text.split(",")]
+
+
+def main():
+    here = os.path.dirname(os.path.abspath(__file__))
+    p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.add_argument("suite", choices=("states", "ltl", "reach", "rabin"))
+    p.add_argument("--omen", default=os.environ.get("OMEN", "omen"))
+    p.add_argument("--corpus", default=os.environ.get("OMEN_CORPUS", os.path.join(here, "../../../shared/corpus")))
+    p.add_argument("--most", type=int, default=1 << 62)
+    p.add_argument("--least", type=int, default=0)
+    p.add_argument("--tenth", action="store_true")
+    p.add_argument("--threads", type=numbers, default=[1, 2])
+    p.add_argument("--device", type=lambda t: t.split(","), default=["none", "auto"])
+    p.add_argument("--exec", type=lambda t: t.split(","), default=["vm", "native", "device"])
+    p.add_argument("--only", default="")
+    p.add_argument("--timeout", type=int, default=600)
+    p.add_argument("-v", "--verbose", action="store_true")
+    options = p.parse_args()
+    if not os.path.isdir(os.path.join(options.corpus, "beem")):
+        print("SKIPPED: the corpus is not at %s" % options.corpus)
+        return 77
+    suite = Suite(options)
+    {"states": run_states, "ltl": run_ltl, "reach": run_reach, "rabin": run_rabin}[options.suite](suite)
+    print("%d passed, %d failed" % (suite.passed, len(suite.failed)))
+    return 1 if suite.failed or suite.passed == 0 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,56 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Installs omen into an empty folder, builds a checker and the broken plug-ins against it alone, and
+# looks at what the installed program makes of them.
+# usage: run.sh CMAKE BUILD-TREE SOURCES CC CFLAGS
+set -eu
+cmake=$1 build=$2 sources=$3 cc=$4 cflags=$5
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+fail() { echo "FAILED: $*" >&2; exit 1; }
+
+"$cmake" --install "$build" --prefix "$work/usr" >"$work/install.log"
+PKG_CONFIG_PATH=$(dirname "$(find "$work/usr" -name omen.pc)")
+export PKG_CONFIG_PATH
+flags=$(pkg-config --define-prefix --cflags --libs omen)
+
+mkdir "$work/plugins"
+# The flags are lists of words on purpose.
+# shellcheck disable=SC2086
+make_plugin() {
+    name=$1
+    shift
+    "$cc" $cflags -std=c11 -Wall -Wextra -Werror -fvisibility=hidden -fPIC -shared "$@" \
+        -o "$work/plugins/$name.so" $flags
+}
+make_plugin toy "$sources/toy.c"
+make_plugin magic -DBROKEN=1 "$sources/broken.c"
+make_plugin abi -DBROKEN=2 "$sources/broken.c"
+make_plugin short -DBROKEN=3 "$sources/broken.c"
+make_plugin slot -DBROKEN=4 "$sources/broken.c"
+make_plugin symbol -DBROKEN=5 "$sources/broken.c"
+echo 'int main(void) { return 0; }' >"$work/plugins/text.so"
+
+OMEN_PLUGIN_PATH=$work/plugins
+export OMEN_PLUGIN_PATH
+"$work/usr/bin/omen" plugins >"$work/out" 2>&1 || fail "omen plugins ended with $?: $(cat "$work/out")"
+expect() {
+    grep -E -- "$1" "$work/out" >/dev/null || fail "nothing like '$1' in: $(cat "$work/out")"
+}
+expect 'toy.*breadth-first'
+expect 'magic\.so.*wrong magic 0xdeadbeef'
+expect 'abi\.so.*built for ABI 1\.1, this is 1\.0'
+expect 'short\.so.*descriptor'
+expect "slot\.so.*mandatory entry 'work' is missing"
+expect 'symbol\.so.*om_no_such_function'
+expect 'text\.so.*cannot be opened'
+expect 'dijkstra'
+
+# The rest goes on: the toy finds the violation of an invariant.
+model=$(find "$work/usr" -name mutex.dve)
+status=0
+"$work/usr/bin/omen" check "$model" --ltl 'G !(P_0.critical)' --terminal toy:verbose=1 --device none \
+    >"$work/out" 2>&1 || status=$?
+[ "$status" -eq 10 ] || fail "omen check with the toy ended with $status: $(cat "$work/out")"
+expect 'violated'
+echo "toy taken, six broken plug-ins refused"

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A checker in a page: a sequential breadth-first search for a state whose automaton part is
+ * terminal. It is what the README walks through.
+ */
+#include <omen/check.h>
+
+struct om_run {
+    om_task *task;
+    int64_t verbose;
+};
+
+static const om_option options[] = {
+    { "verbose", 0, 0, 1, "say how many states were seen" },
+    { NULL, 0, 0, 0, NULL },
+};
+
+static int create(om_run **out, om_task *task, const int64_t *values)
+{
+    om_run *run = om_alloc(om_task_heap(task), 1, sizeof *run);
+    if (run == NULL)
+        return om_fail_memory(om_task_context(task));
+    *run = (om_run){ task, values[0] };
+    *out = run;
+    return OM_OK;
+}
+
+/* Ids are given out in the order in which states are first met, so with one worker the ids
+ * themselves are the queue. */
+static int work(om_run *run, unsigned worker)
+{
+    om_cursor *c = NULL;
+    const om_step *steps = NULL;
+    size_t count = 0;
+    int rc = om_task_cursor(run->task, worker, &c);
+
+    if (rc == OM_OK)
+        rc = om_cursor_initial(c, &steps, &count);
+    for (om_id next = 0; rc == OM_OK; next++) {
+        for (size_t i = 0; i < count; i++)
+            if (om_task_accepting(
+                    run->task, om_cursor_automaton_state(c, steps[i].to), OM_TERMINAL))
+                return om_task_found(run->task, worker, &steps[i].to, 1);
+        if (next == om_product_state_count(om_task_product(run->task)))
+            break;
+        if (om_task_stopped(run->task))
+            return OM_ESTOP;
+        rc = om_cursor_successors(c, next, &steps, &count);
+    }
+    if (rc == OM_OK && run->verbose)
+        om_note(om_task_context(run->task), OM_NOTE_NOTICE, NULL, "toy: complete");
+    return rc;
+}
+
+static void destroy(om_run *run)
+{
+    if (run != NULL)
+        om_free(om_task_heap(run->task), run);
+}
+
+extern OM_API const om_checker omen_plugin;
+const om_checker omen_plugin = {
+    .head = OM_PLUGIN_HEAD(om_checker, OM_PLUGIN_CHECKER, "toy",
+        "breadth-first search for a terminal state, one worker", NULL, options),
+    .strengths = OM_FOR_TERMINAL,
+    .acceptance = OM_ACCEPT_GENERALIZED_BUCHI,
+    .flags = OM_CHECKER_NEEDS_STUTTER,
+    .create = create,
+    .work = work,
+    .destroy = destroy,
+};
