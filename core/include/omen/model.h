@@ -205,7 +205,8 @@ typedef struct om_successors {
     om_fault fault; /* not 0: the state, or a successor, is one; count is then meaningless */
 } om_successors;
 OM_API void om_successors_free(om_successors *s);
-/* Room for `rows` rows of `words` words; OM_OK or OM_ENOMEM. Keeps what is there. */
+/* Room for `rows` rows of `words` words (the same words until _free()); OM_OK or OM_ENOMEM. Keeps
+ * what is there. */
 OM_API int om_successors_reserve(om_successors *s, size_t rows, uint32_t words);
 
 /*

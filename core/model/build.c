@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "form.h"
+
+#include <string.h>
+
+/* ---- the arena ---- */
+
+struct om_block {
+    om_block *next;
+    size_t used, size; /* bytes behind the head */
+};
+
+enum { BLOCK_BYTES = 1 << 14, ALIGN = 16, HEAD = (sizeof(om_block) + ALIGN - 1) / ALIGN * ALIGN };
+
+void *om_model__take(om_model *m, size_t count, size_t size)
+{
+    if (size != 0 && count > (SIZE_MAX / 2) / size)
+        return NULL;
+    size_t bytes = (count * size + ALIGN - 1) / ALIGN * ALIGN;
+    om_block *b = m->blocks;
+    if (b == NULL || b->size - b->used < bytes) {
+        size_t room = bytes > BLOCK_BYTES ? bytes : BLOCK_BYTES;
+        b = om_alloc(m->heap, HEAD + room, 1);
+        if (b == NULL)
+            return NULL;
+        b->next = m->blocks;
+        b->size = room;
+        m->blocks = b;
+    }
+    void *p = (char *) b + HEAD + b->used;
+    b->used += bytes;
+    return p;
+}
+
+/* A copy of `count` elements; NULL and nothing are one. */
+static bool copy(om_model *m, const void **to, const void *from, size_t count, size_t size)
+{
+    *to = NULL;
+    if (from == NULL || count == 0)
+        return true;
+    void *p = om_model__take(m, count, size);
+    if (p == NULL)
+        return false;
+    memcpy(p, from, count * size);
+    *to = p;
+    return true;
+}
+
+static bool copy_name(om_model *m, const char **to, const char *from)
+{
+    const void *p;
+    if (!copy(m, &p, from == NULL ? "" : from, from == NULL ? 1 : strlen(from) + 1, 1))
+        return false;
+    *to = p;
+    return true;
+}
+
+/* Many places name the same file: the last one is remembered. */
+static bool copy_place(om_model *m, om_place *place)
+{
+    if (place->file == NULL)
+        return true;
+    if (m->last_file == NULL || strcmp(m->last_file, place->file) != 0)
+        if (!copy_name(m, &m->last_file, place->file))
+            return false;
+    place->file = m->last_file;
+    return true;
+}
+
+/* Puts a zeroed entry of `size` bytes behind the table; NULL when memory is out. The count goes up
+ * in keep(), so that a failure between them leaves no trace. */
+static void *entry(om_model *m, om_table *t, size_t size)
+{
+    void **at = om_grow(m->heap, t->at, &t->room, t->count + 1, sizeof *at);
+    if (at == NULL)
+        return NULL;
+    t->at = at;
+    return om_model__take(m, 1, size);
+}
+
+static int keep(om_table *t, void *p, uint32_t *out)
+{
+    if (out != NULL)
+        *out = (uint32_t) t->count;
+    t->at[t->count++] = p;
+    return OM_OK;
+}
+
+static int may_add(om_model *m, const om_table *t)
+{
+    if (m->finished)
+        return om_fail(m->ctx, OM_EINVAL, NULL, "the model is finished; nothing can be added");
+    if (t->count >= OM_TRANSITIONS_MOST)
+        return om_fail(m->ctx, OM_EINPUT, NULL, "the model is too large");
+    return OM_OK;
+}
+
+/* ---- the model ---- */
+
+int om_model_new(om_model **out, om_context *ctx, const char *name)
+{
+    const om_heap *heap = om_context_heap(ctx);
+    om_model *m = om_alloc(heap, 1, sizeof *m);
+    if (m == NULL)
+        return om_fail_memory(ctx);
+    m->ctx = ctx;
+    m->heap = heap;
+    m->node_count = 1;
+    if (!copy_name(m, &m->name, name)) {
+        om_model_free(m);
+        return om_fail_memory(ctx);
+    }
+    *out = m;
+    return OM_OK;
+}
+
+void om_model_free(om_model *m)
+{
+    if (m == NULL)
+        return;
+    if (m->private_drop != NULL)
+        m->private_drop(m->private_data);
+    for (size_t i = 0; i < m->properties.count; i++) {
+        const om_property *p = m->properties.at[i];
+        om_automaton_free((om_automaton *) (uintptr_t) p->automaton);
+    }
+    om_table *tables[] = { &m->slots, &m->processes, &m->transitions, &m->assertions,
+        &m->properties };
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+        om_free(m->heap, tables[i]->at);
+    om_free(m->heap, m->nodes);
+    om_free(m->heap, m->facts);
+    om_free(m->heap, m->index);
+    for (om_block *b = m->blocks, *next; b != NULL; b = next) {
+        next = b->next;
+        om_free(m->heap, b);
+    }
+    om_free(m->heap, m);
+}
+
+void om_model_set_private(om_model *m, void *data, void (*drop)(void *data))
+{
+    if (m->private_drop != NULL)
+        m->private_drop(m->private_data);
+    m->private_data = data;
+    m->private_drop = drop;
+}
+
+void *om_model_private(const om_model *m)
+{
+    return m->private_data;
+}
+
+/* ---- its parts ---- */
+
+int om_model_add_process(om_model *m, const char *name, uint32_t *out)
+{
+    int rc = may_add(m, &m->processes);
+    if (rc != OM_OK)
+        return rc;
+    om_process *p = entry(m, &m->processes, sizeof *p);
+    if (p == NULL || !copy_name(m, &p->name, name))
+        return om_fail_memory(m->ctx);
+    p->location = OM_NONE;
+    return keep(&m->processes, p, out);
+}
+
+static bool copy_slot(om_model *m, om_slot *s)
+{
+    const void *p;
+    if (!copy_name(m, &s->name, s->name))
+        return false;
+    if (!copy(m, &p, s->initial, s->length == 0 ? 1 : s->length, sizeof *s->initial))
+        return false;
+    s->initial = p;
+    uint32_t names = s->type == OM_ENUM && s->enumerator_names != NULL ? s->enumerators : 0;
+    const char **at = om_model__take(m, names, sizeof *at);
+    if (at == NULL)
+        return false;
+    for (uint32_t i = 0; i < names; i++)
+        if (!copy_name(m, &at[i], s->enumerator_names[i]))
+            return false;
+    s->enumerator_names = names == 0 ? NULL : at;
+    return true;
+}
+
+int om_model_add_slot(om_model *m, const om_slot *slot, uint32_t *out)
+{
+    int rc = may_add(m, &m->slots);
+    if (rc != OM_OK)
+        return rc;
+    if (slot->name == NULL || slot->initial == NULL || (unsigned) slot->type > OM_ENUM)
+        return om_fail(m->ctx, OM_EINVAL, NULL, "a slot needs a name, a type and initial values");
+    if (slot->type == OM_ENUM && slot->enumerators == 0)
+        return om_fail(m->ctx, OM_EINVAL, NULL, "slot %s has no enumerators", slot->name);
+    if (slot->length > OM_WORDS_MOST * 32u)
+        return om_fail(m->ctx, OM_EINPUT, NULL, "array %s is too long", slot->name);
+    om_slot *s = entry(m, &m->slots, sizeof *s);
+    if (s == NULL)
+        return om_fail_memory(m->ctx);
+    *s = *slot;
+    if (!copy_slot(m, s))
+        return om_fail_memory(m->ctx);
+    s->bits = om_slot__bits(s); /* expressions want to know what a slot can hold */
+    s->position = 0;
+    return keep(&m->slots, s, out);
+}
+
+int om_model_set_location(om_model *m, uint32_t process, uint32_t slot)
+{
+    if (m->finished || process >= m->processes.count || slot >= m->slots.count)
+        return om_fail(m->ctx, OM_EINVAL, NULL, "no such process or slot");
+    om_process *p = m->processes.at[process];
+    p->location = slot;
+    return OM_OK;
+}
+
+int om_model_add_transition(om_model *m, const om_transition *t, uint32_t *out)
+{
+    int rc = may_add(m, &m->transitions);
+    if (rc != OM_OK)
+        return rc;
+    om_transition *n = entry(m, &m->transitions, sizeof *n);
+    if (n == NULL)
+        return om_fail_memory(m->ctx);
+    *n = *t;
+    const void *assigns;
+    if (!copy_name(m, &n->label, t->label) || !copy_place(m, &n->place) ||
+        !copy(m, &assigns, t->assigns, t->assign_count, sizeof *t->assigns))
+        return om_fail_memory(m->ctx);
+    n->assigns = assigns;
+    if (assigns == NULL && n->assign_count != 0)
+        return om_fail(m->ctx, OM_EINVAL, &n->place, "a transition without its assignments");
+    return keep(&m->transitions, n, out);
+}
+
+int om_model_add_assertion(om_model *m, const om_assertion *a)
+{
+    int rc = may_add(m, &m->assertions);
+    if (rc != OM_OK)
+        return rc;
+    om_assertion *n = entry(m, &m->assertions, sizeof *n);
+    if (n == NULL)
+        return om_fail_memory(m->ctx);
+    *n = *a;
+    if (!copy_name(m, &n->text, a->text) || !copy_place(m, &n->place))
+        return om_fail_memory(m->ctx);
+    return keep(&m->assertions, n, NULL);
+}
+
+int om_model_add_property(
+    om_model *m, const char *name, om_automaton *automaton, const om_expr *aps)
+{
+    int rc = may_add(m, &m->properties);
+    if (rc == OM_OK && automaton == NULL)
+        rc = om_fail(m->ctx, OM_EINVAL, NULL, "a property needs an automaton");
+    if (rc != OM_OK)
+        goto done;
+    om_property *p = entry(m, &m->properties, sizeof *p);
+    const void *copied = NULL;
+    if (p == NULL || !copy_name(m, &p->name, name) ||
+        !copy(m, &copied, aps, om_automaton_ap_count(automaton), sizeof *aps)) {
+        rc = om_fail_memory(m->ctx);
+        goto done;
+    }
+    p->automaton = automaton;
+    p->aps = copied;
+    automaton = NULL;
+    rc = keep(&m->properties, p, NULL);
+done:
+    om_automaton_free(automaton);
+    return rc;
+}

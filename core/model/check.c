@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* om_model_finish(): does everything that was added fit together? */
+#include "form.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool process_or_none(const om_model *m, uint32_t p)
+{
+    return p == OM_NONE || p < m->processes.count;
+}
+
+static bool expr_or_none(const om_model *m, om_expr e)
+{
+    return e == 0 || om_model__has(m, e);
+}
+
+static int check_slot(om_model *m, const om_slot *s)
+{
+    int32_t low, high;
+    om_slot__range(s, &low, &high);
+    if (s->type == OM_ENUM && s->enumerators <= INT32_MAX)
+        high = (int32_t) s->enumerators - 1;
+    if (!process_or_none(m, s->process))
+        return om_fail(m->ctx, OM_EINVAL, NULL, "slot %s: no such process", s->name);
+    for (uint32_t i = 0; i < (s->length == 0 ? 1 : s->length); i++)
+        if (s->initial[i] < low || s->initial[i] > high)
+            return om_fail(m->ctx, OM_EINVAL, NULL, "slot %s cannot hold its initial value %d",
+                s->name, s->initial[i]);
+    return OM_OK;
+}
+
+static int check_process(om_model *m, const om_process *p)
+{
+    if (p->location == OM_NONE)
+        return OM_OK;
+    const om_slot *s = om_model__slot(m, p->location);
+    if (s->type != OM_ENUM || s->length != 0)
+        return om_fail(
+            m->ctx, OM_EINVAL, NULL, "process %s: its location is not an enumeration", p->name);
+    return OM_OK;
+}
+
+static int check_assign(om_model *m, const om_transition *t, const om_assign *a)
+{
+    const char *wrong = NULL;
+    if (a->slot >= m->slots.count)
+        wrong = "no such slot";
+    else if (!om_model__has(m, a->value) || !expr_or_none(m, a->index))
+        wrong = "no such expression";
+    else if ((om_model__slot(m, a->slot)->length != 0) != (a->index != 0))
+        wrong = "an array needs an index, anything else takes none";
+    return wrong == NULL ? OM_OK : om_fail(m->ctx, OM_EINVAL, &t->place, "assignment: %s", wrong);
+}
+
+static int check_transition(om_model *m, const om_transition *t)
+{
+    if (!process_or_none(m, t->process) || !process_or_none(m, t->partner))
+        return om_fail(m->ctx, OM_EINVAL, &t->place, "transition: no such process");
+    if (!expr_or_none(m, t->guard))
+        return om_fail(m->ctx, OM_EINVAL, &t->place, "transition: no such guard");
+    for (uint32_t i = 0; i < t->assign_count; i++) {
+        int rc = check_assign(m, t, &t->assigns[i]);
+        if (rc != OM_OK)
+            return rc;
+    }
+    return OM_OK;
+}
+
+static int check_property(om_model *m, const om_property *p)
+{
+    uint32_t n = om_automaton_ap_count(p->automaton);
+    for (uint32_t i = 0; i < n; i++)
+        if (p->aps == NULL || !om_model__has(m, p->aps[i]))
+            return om_fail(
+                m->ctx, OM_EINVAL, NULL, "property %s: AP %u is no expression", p->name, i);
+    return OM_OK;
+}
+
+static int by_name(const void *x, const void *y)
+{
+    const om_slot *const *a = x, *const *b = y;
+    return strcmp((*a)->name, (*b)->name);
+}
+
+static int check_names(om_model *m)
+{
+    size_t n = m->slots.count;
+    int rc = OM_OK;
+    const om_slot **sorted = om_alloc(m->heap, n, sizeof *sorted);
+    if (sorted == NULL)
+        return om_fail_memory(m->ctx);
+    for (size_t i = 0; i < n; i++)
+        sorted[i] = m->slots.at[i];
+    qsort(sorted, n, sizeof *sorted, by_name);
+    for (size_t i = 1; i < n && rc == OM_OK; i++)
+        if (strcmp(sorted[i - 1]->name, sorted[i]->name) == 0)
+            rc = om_fail(m->ctx, OM_EINVAL, NULL, "two slots are called %s", sorted[i]->name);
+    om_free(m->heap, sorted);
+    return rc;
+}
+
+int om_model__validate(om_model *m)
+{
+    int rc = check_names(m);
+    for (size_t i = 0; i < m->slots.count && rc == OM_OK; i++)
+        rc = check_slot(m, m->slots.at[i]);
+    for (size_t i = 0; i < m->processes.count && rc == OM_OK; i++)
+        rc = check_process(m, m->processes.at[i]);
+    for (size_t i = 0; i < m->transitions.count && rc == OM_OK; i++)
+        rc = check_transition(m, m->transitions.at[i]);
+    for (size_t i = 0; i < m->assertions.count && rc == OM_OK; i++) {
+        const om_assertion *a = m->assertions.at[i];
+        if (!om_model__has(m, a->condition))
+            rc = om_fail(m->ctx, OM_EINVAL, &a->place, "assertion: no such expression");
+    }
+    for (size_t i = 0; i < m->properties.count && rc == OM_OK; i++)
+        rc = check_property(m, m->properties.at[i]);
+    return rc;
+}
+
+int om_model_finish(om_model *m)
+{
+    if (m->status != OM_OK)
+        return m->status;
+    if (m->finished)
+        return om_fail(m->ctx, OM_EINVAL, NULL, "the model is finished already");
+    int rc = om_model__validate(m);
+    if (rc == OM_OK)
+        rc = om_model__lay_out(m);
+    if (rc != OM_OK)
+        return rc;
+    uint32_t *initial = om_model__take(m, m->words, sizeof *initial);
+    if (initial == NULL)
+        return om_fail_memory(m->ctx);
+    for (size_t i = 0; i < m->slots.count; i++) {
+        const om_slot *s = m->slots.at[i];
+        for (uint32_t e = 0; e < (s->length == 0 ? 1 : s->length); e++)
+            om_slot_set(s, initial, e, s->initial[e]);
+    }
+    m->initial = initial;
+    m->finished = true;
+    return OM_OK;
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "form.h"
+
+void om_successors_free(om_successors *s)
+{
+    om_free(s->heap, s->words);
+    om_free(s->heap, s->transition);
+    s->words = NULL;
+    s->transition = NULL;
+    s->count = s->room = 0;
+}
+
+int om_successors_reserve(om_successors *s, size_t rows, uint32_t words)
+{
+    if (rows <= s->room && s->words != NULL)
+        return OM_OK;
+    size_t room = s->room < 16 ? 16 : s->room;
+    while (room < rows) {
+        if (room > SIZE_MAX / 2)
+            return OM_ENOMEM;
+        room *= 2;
+    }
+    if (words != 0 && room > SIZE_MAX / sizeof *s->words / words)
+        return OM_ENOMEM;
+    uint32_t *moved = om_resize(s->heap, s->words, room * words, sizeof *moved);
+    if (moved == NULL)
+        return OM_ENOMEM;
+    s->words = moved;
+    uint32_t *transition = om_resize(s->heap, s->transition, room, sizeof *transition);
+    if (transition == NULL)
+        return OM_ENOMEM;
+    s->transition = transition;
+    s->room = room;
+    return OM_OK;
+}
+
+void om_executor_close(om_executor *x)
+{
+    if (x != NULL)
+        x->close(x);
+}
+
+int om_model__may_run(om_model *m, const om_expr *aps, uint32_t ap_count)
+{
+    if (m->status != OM_OK)
+        return m->status;
+    if (!m->finished)
+        return om_fail(m->ctx, OM_EINVAL, NULL, "the model is not finished");
+    if (ap_count > 64)
+        return om_fail(m->ctx, OM_EINVAL, NULL, "more than 64 atomic propositions");
+    for (uint32_t i = 0; i < ap_count; i++)
+        if (!om_model__has(m, aps[i]))
+            return om_fail(m->ctx, OM_EINVAL, NULL, "AP %u is no expression", i);
+    return OM_OK;
+}
+
+int om_executor_open(
+    om_executor **out, om_model *m, om_exec_kind kind, const om_expr *aps, uint32_t ap_count)
+{
+    char why[256] = "";
+    int rc = om_model__may_run(m, aps, ap_count);
+    if (rc != OM_OK)
+        return rc;
+    if (kind != OM_EXEC_VM) {
+        rc = om_native__open(out, m, aps, ap_count, why, sizeof why);
+        if (rc != OM_EUNSUPPORTED)
+            return rc;
+        if (kind == OM_EXEC_NATIVE)
+            return om_fail(m->ctx, OM_EUNSUPPORTED, NULL, "no native code: %s", why);
+        om_note(m->ctx, OM_NOTE_NOTICE, NULL, "no native code (%s); running the slower vm", why);
+    }
+    return om_vm__open(out, m, aps, ap_count);
+}

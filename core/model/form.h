@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * form.h: the inside of a model, for the files of core/model.
+ *
+ * Everything that a caller hands in is copied into an arena of blocks that never move and that go
+ * away with the model; the tables below hold pointers into it, so a pointer that a caller got stays
+ * good. The expression nodes are the exception: one array that grows.
+ */
+#ifndef OMEN_CORE_MODEL_FORM_H
+#define OMEN_CORE_MODEL_FORM_H
+
+#include <omen/frontend.h>
+#include <omen/model.h>
+
+enum {
+    OM_EXPR_HEIGHT = 2000,  /* of the highest expression tree; bounds every recursion and the vm's
+                               stack */
+    OM_EXPR_SIZE = 1 << 20, /* nodes of the largest one, written out as a tree */
+    OM_WORDS_MOST = 1 << 20,
+    OM_TRANSITIONS_MOST = 1 << 28 /* fits the subject of an om_fault */
+};
+
+/* What is known of a node's value before any run. */
+typedef struct om_facts {
+    int32_t low, high; /* low <= value <= high */
+    uint32_t size;     /* nodes of the tree, shared ones as often as they are used */
+    uint16_t height;   /* of the tree: 1 for a leaf */
+    bool faults;       /* evaluation may fault */
+} om_facts;
+
+/* A growing table of pointers into the arena. */
+typedef struct om_table {
+    void **at;
+    size_t count, room;
+} om_table;
+
+typedef struct om_block om_block;
+
+struct om_model {
+    om_context *ctx;
+    const om_heap *heap;
+    const char *name;
+    om_block *blocks; /* the arena, newest first */
+    const char *last_file;
+
+    om_table slots, processes, transitions, assertions, properties;
+
+    om_node *nodes; /* nodes[0] is not used */
+    om_facts *facts;
+    size_t node_count, node_room, fact_room;
+    uint32_t *index; /* open addressing, 0 is empty; a power of two */
+    size_t index_size;
+    int status; /* the first thing that went wrong in an expression */
+
+    bool finished;
+    uint32_t words;
+    uint32_t *initial;
+
+    void *private_data;
+    void (*private_drop)(void *data);
+};
+
+/* Zeroed memory that lives as long as the model, or NULL. */
+void *om_model__take(om_model *m, size_t count, size_t size);
+
+static inline const om_slot *om_model__slot(const om_model *m, uint32_t i)
+{
+    return m->slots.at[i];
+}
+
+/* Is the expression one of the arena's? */
+static inline bool om_model__has(const om_model *m, om_expr e)
+{
+    return e != 0 && e < m->node_count;
+}
+
+static inline bool om_slot__signed(const om_slot *s)
+{
+    return s->type == OM_I8 || s->type == OM_I16 || s->type == OM_I32;
+}
+
+/* Bits that an element of the slot takes. */
+uint32_t om_slot__bits(const om_slot *s);
+
+/* Values that an element of the slot can hold once stored (its bits may allow more than its type).
+ */
+void om_slot__range(const om_slot *s, int32_t *low, int32_t *high);
+
+/* Sets the position of every slot and m->words. OM_OK, OM_ENOMEM or OM_EINPUT. */
+int om_model__lay_out(om_model *m);
+
+/* Checks indices, types and initial values; the first that does not fit is recorded. */
+int om_model__validate(om_model *m);
+
+/* ---- expressions ---- */
+
+/* The value of an operator on constants; false where that would fault, or for an operator that has
+ * no such value. */
+bool om_fold__constant(om_op op, int32_t a, int32_t b, int32_t *out);
+
+/* The node that op a b comes to, when that is simpler than a new node; else 0. */
+om_expr om_fold__binary(om_model *m, om_op op, om_expr a, om_expr b);
+om_expr om_fold__unary(om_model *m, om_op op, om_expr a);
+
+/* The facts of a node whose operands are in the arena. */
+om_facts om_fold__facts(const om_model *m, const om_node *n);
+
+static inline bool om_fold__is_boolean(const om_model *m, om_expr e)
+{
+    return m->facts[e].low >= 0 && m->facts[e].high <= 1;
+}
+
+/* ---- executors ---- */
+
+/* May executors and text be made of the model with these APs? Else the reason is recorded. */
+int om_model__may_run(om_model *m, const om_expr *aps, uint32_t ap_count);
+
+/* Opens native code. OM_EUNSUPPORTED, with no message recorded but a word on the reason in `why`,
+ * where that cannot be had. */
+int om_native__open(om_executor **out, om_model *m, const om_expr *aps, uint32_t ap_count,
+    char *why, size_t why_size);
+
+/* Opens the bytecode vm. */
+int om_vm__open(om_executor **out, om_model *m, const om_expr *aps, uint32_t ap_count);
+
+#endif

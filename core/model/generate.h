@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * generate.h: what the text of om_model_generate() defines.
+ *
+ * The text is in the common subset of C11 and OpenCL C 1.2. What must come before it:
+ *
+ *     om_u32, om_i32, om_u64     types (or macros) of 32 and 64 bits, om_i32 in two's complement
+ *     OM_FN                      what stands before each function ("static inline", "")
+ *
+ * It defines these macros
+ *
+ *     OM_WORDS        words of a state vector
+ *     OM_APS          how many APs om_gen_labels() gives
+ *     OM_ASSERTIONS   assertions of the model
+ *     OM_TRANSITIONS  transitions, numbered as in the model
+ *     OM_GROUPS       groups: up to 64 consecutive transitions of one process
+ *
+ * and these functions, whose pointers are all to private memory in OpenCL:
+ *
+ *     OM_FN om_u32 om_gen_base(om_u32 group);
+ *         The first transition of a group; the group ends where the next one begins.
+ *     OM_FN om_u64 om_gen_guards(om_u32 group, const om_u32 *s, om_u32 *fault);
+ *         Bit i: transition base + i is enabled in s. When a guard cannot be evaluated, *fault says
+ *         which (the lowest such transition) and the mask has the enabled ones below it; else
+ *         *fault is left alone: set it to 0 before.
+ *     OM_FN om_u32 om_gen_effect(om_u32 transition, const om_u32 *s, om_u32 *d);
+ *         Copies s to d and applies the assignments; s and d must not overlap. Returns a fault (d
+ *         is then half done) or 0. Does not look at the guard.
+ *     OM_FN om_u32 om_gen_assertions(const om_u32 *s);
+ *         The first assertion that fails or cannot be evaluated, as a fault, or 0.
+ *     OM_FN om_u64 om_gen_labels(const om_u32 *s, om_u32 *fault);
+ *         Bit i: AP i holds in s. An AP that cannot be evaluated sets *fault (the lowest one) and
+ *         the result is 0; else *fault is left alone.
+ *
+ * Fault numbers are those of om_fault. The first fault of a state, as the vm reports it, is: that
+ * of om_gen_assertions(); else, group by group, the first effect that faults among the enabled
+ * transitions below a faulty guard, or else that guard.
+ *
+ * A large model can be compiled in parts: where OM_GROUP_LOW and OM_GROUP_HIGH are defined before
+ * the text, om_gen_guards() knows only the groups low <= group < high, and om_gen_effect() only
+ * their transitions (others: an empty mask, a plain copy). Macros and om_gen_base() do not change.
+ *
+ * All other names of the text begin with om_gen_ or OM_GEN_.
+ */
+#ifndef OMEN_CORE_GENERATE_H
+#define OMEN_CORE_GENERATE_H
+
+#include <omen/model.h>
+
+enum { OM_GEN_GROUP = 64 /* transitions of a group at most: one mask */ };
+
+#endif
