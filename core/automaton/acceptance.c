@@ -145,7 +145,7 @@ static bool is_generalized_buchi(const om_automaton *a)
         else if (a->acc[i].op != OM_ACC_AND)
             return false;
     }
-    return seen == (a->sets == 64 ? UINT64_MAX : (UINT64_C(1) << a->sets) - 1);
+    return seen == om_first_bits(a->sets);
 }
 
 static bool is_finless(const om_automaton *a)

@@ -4,11 +4,6 @@
 #include <assert.h>
 #include <string.h>
 
-static om_marks first_bits(uint32_t n)
-{
-    return n >= 64 ? UINT64_MAX : (UINT64_C(1) << n) - 1;
-}
-
 static int misuse(const om_automaton *a, const char *what)
 {
     return om_fail(a->ctx, OM_EINVAL, NULL, "automaton: %s", what);
@@ -105,7 +100,7 @@ int om_automaton_add_states(om_automaton *a, uint32_t count, uint32_t *first)
 /* Appends the cubes that some label satisfies. */
 static int add_cubes(om_automaton *a, const om_cube *cubes, uint32_t count)
 {
-    om_marks known = first_bits(a->ap_count);
+    om_marks known = om_first_bits(a->ap_count);
     om_cube *moved =
         om_grow(a->heap, a->cubes, &a->cube_room, a->cube_count + count, sizeof *moved);
     if (moved == NULL)
@@ -162,8 +157,7 @@ int om_automaton_add_initial(om_automaton *a, uint32_t state)
     return OM_OK;
 }
 
-int om_automaton_set_acceptance(
-    om_automaton *a, uint32_t sets, const om_acc *formula, size_t length)
+int om_tela_set_acceptance(om_automaton *a, uint32_t sets, const om_acc *formula, size_t length)
 {
     if (sets > OM_MAX_SETS)
         return om_fail(a->ctx, OM_EINPUT, NULL,
@@ -184,7 +178,7 @@ int om_automaton_set_acceptance(
     return OM_OK;
 }
 
-int om_automaton_set_generalized_buchi(om_automaton *a, uint32_t sets)
+int om_tela_set_generalized_buchi(om_automaton *a, uint32_t sets)
 {
     om_acc f[2 * OM_MAX_SETS] = { { OM_ACC_TRUE, 0 } };
     size_t n = sets == 0;
@@ -193,7 +187,22 @@ int om_automaton_set_generalized_buchi(om_automaton *a, uint32_t sets)
         if (i > 0)
             f[n++] = (om_acc){ OM_ACC_AND, 0 };
     }
-    return om_automaton_set_acceptance(a, sets, f, n);
+    return om_tela_set_acceptance(a, sets, f, n);
+}
+
+int om_automaton_set_acceptance(
+    om_automaton *a, uint32_t sets, const om_acc *formula, size_t length)
+{
+    if (a->first != NULL)
+        return misuse(a, "acceptance is set before it is finished");
+    return om_tela_set_acceptance(a, sets, formula, length);
+}
+
+int om_automaton_set_generalized_buchi(om_automaton *a, uint32_t sets)
+{
+    if (a->first != NULL)
+        return misuse(a, "acceptance is set before it is finished");
+    return om_tela_set_generalized_buchi(a, sets);
 }
 
 static int check(const om_automaton *a)
@@ -206,7 +215,7 @@ static int check(const om_automaton *a)
     for (size_t i = 0; i < a->edge_count; i++) {
         if (a->edges[i].src >= a->states || a->edges[i].dst >= a->states)
             return misuse(a, "an edge leaves or enters a state that does not exist");
-        if ((a->edges[i].marks & ~first_bits(a->sets)) != 0)
+        if ((a->edges[i].marks & ~om_first_bits(a->sets)) != 0)
             return misuse(a, "an edge is in an acceptance set that does not exist");
     }
     return OM_OK;

@@ -63,7 +63,7 @@ static int read_label(om_hoa_reader *r)
 /* The label of the next edge of a state without labels: AP j is bit j of its number. */
 static int implicit_label(om_hoa_reader *r, const om_hoa_from *from, om_cube *cube)
 {
-    uint64_t known = r->ap_count >= 64 ? UINT64_MAX : (UINT64_C(1) << r->ap_count) - 1;
+    uint64_t known = om_first_bits(r->ap_count);
     if (from->edges > known)
         return om_fail(r->ctx, OM_EINPUT, om_hoa_here(r),
             "state %u has neither labels nor exactly one edge for each valuation of the %u atomic "

@@ -37,6 +37,14 @@ int om_tela_copy(om_automaton **out, om_context *ctx, const om_automaton *a);
 /* Copies the edge `e` of `a` with other ends and marks. */
 int om_tela_add(om_automaton *to, const om_automaton *a, const om_edge *e, uint32_t src,
     uint32_t dst, om_marks marks);
+/* om_automaton_set_acceptance() that a finished automaton allows: the marks must fit. */
+int om_tela_set_acceptance(om_automaton *a, uint32_t sets, const om_acc *formula, size_t length);
+int om_tela_set_generalized_buchi(om_automaton *a, uint32_t sets);
+/* The lowest n bits. */
+static inline uint64_t om_first_bits(uint64_t n)
+{
+    return n >= 64 ? UINT64_MAX : (UINT64_C(1) << n) - 1;
+}
 /* The states of `a` with keep[s] (renumbered; OM_NONE in `number` for the others) and the edges
  * between them; acceptance is left at true, the result is not finished. */
 int om_tela_restrict(

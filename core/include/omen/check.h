@@ -59,7 +59,8 @@ OM_API om_strength om_task_strength(const om_task *t);
 OM_API int om_task_cursor(om_task *t, unsigned worker, om_cursor **out);
 /* All marks of the generalized Buchi condition: a component that has them all accepts. */
 OM_API om_marks om_task_all_marks(const om_task *t);
-/* Is this automaton state in an accepting SCC (of the given strength)? */
+/* Is this automaton state in an accepting SCC of at most the given strength? (WEAK: terminal or
+ * weak.) */
 OM_API bool om_task_accepting(const om_task *t, uint32_t automaton_state, om_strength strength);
 OM_API bool om_task_stopped(const om_task *t);
 OM_API om_control *om_task_control(const om_task *t);

@@ -49,6 +49,7 @@ typedef struct om_step {
 OM_API int om_product_new(om_product **out, om_context *ctx, const om_product_spec *spec);
 OM_API void om_product_free(om_product *p);
 OM_API const om_product_spec *om_product_spec_of(const om_product *p);
+OM_API om_context *om_product_context(const om_product *p);
 /* Words of a product vector: the executor's, and one more where there is an automaton. */
 OM_API uint32_t om_product_words(const om_product *p);
 /* Distinct states stored so far (exact once the workers are done), and bytes held for them. */

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Strength decomposition (Renault et al. 2017, Property 1) and pruning. */
+#include "walk.h"
+
+/* keep[s]: an initial state reaches s, and s reaches an SCC whose strength is in `strengths` (a
+ * set of bits). */
+static int useful_states(om_context *ctx, const om_automaton *a, const om_sccs *sccs,
+    uint32_t strengths, bool **keep, bool *any)
+{
+    om_walk w = { .heap = om_context_heap(ctx) };
+    bool *list = om_alloc(w.heap, a->states, sizeof *list);
+    int rc = list == NULL ? om_fail_memory(ctx) : om_walk_init(&w, ctx, a);
+
+    *any = false;
+    for (uint32_t s = 0; rc == OM_OK && s < a->states; s++) {
+        uint32_t k = sccs->component[s];
+        list[s] = k != OM_NONE && ((strengths >> sccs->strength[k]) & 1) != 0;
+        *any |= list[s];
+    }
+    if (rc == OM_OK)
+        rc = om_walk_backwards(&w, list);
+    for (uint32_t s = 0; rc == OM_OK && s < a->states; s++)
+        list[s] = list[s] && sccs->component[s] != OM_NONE;
+    om_walk_free(&w);
+    if (rc == OM_OK)
+        *keep = list;
+    else
+        om_free(w.heap, list);
+    return rc;
+}
+
+/*
+ * Marks that, seen for ever and alone, reject: given to all edges outside strong SCCs. There are
+ * some, since a strong SCC has a rejecting cycle.
+ */
+static int rejecting_marks(
+    om_context *ctx, const om_automaton *a, const om_sccs *sccs, om_marks *marks)
+{
+    om_walk w = { .heap = om_context_heap(ctx) };
+    om_cycle cycle = { .found = false };
+    om_acc *negation = NULL;
+    uint32_t *states = NULL, count = 0;
+    int rc = OM_OK;
+
+    *marks = 0;
+    if (!om_automaton_accepts_marks(a, 0))
+        return OM_OK;
+    negation = om_alloc(w.heap, a->acc_length, sizeof *negation);
+    states = om_alloc(w.heap, a->states, sizeof *states);
+    rc = negation == NULL || states == NULL ? om_fail_memory(ctx) : om_walk_init(&w, ctx, a);
+    if (rc != OM_OK)
+        goto done;
+    uint32_t strong = 0;
+    while (strong < sccs->count && sccs->strength[strong] != OM_STRONG)
+        strong++;
+    for (uint32_t s = 0; s < a->states; s++)
+        if (sccs->component[s] == strong)
+            states[count++] = s;
+    om_acc_negate(a->acc, a->acc_length, negation);
+    rc = om_walk_find(&w, states, count, negation, a->acc_length, &cycle);
+    if (rc == OM_OK && !cycle.found)
+        rc = om_fail(ctx, OM_EINTERNAL, NULL, "a strong SCC has no rejecting cycle");
+    *marks = cycle.marks;
+done:
+    om_free(w.heap, cycle.states);
+    om_free(w.heap, negation);
+    om_free(w.heap, states);
+    om_walk_free(&w);
+    return rc;
+}
+
+/* What restricting an automaton leaves is numbered in the old order: old[new]. */
+static void invert(const uint32_t *number, uint32_t states, uint32_t *old)
+{
+    for (uint32_t s = 0; s < states; s++)
+        if (number[s] != OM_NONE)
+            old[number[s]] = s;
+}
+
+/* Sets the marks of the part's edges: those inside SCCs of the strength keep or get theirs. */
+static int mark_part(const om_automaton *a, om_context *ctx, const om_sccs *sccs,
+    om_strength strength, const uint32_t *number, om_automaton *part)
+{
+    om_marks inside = 1, outside = 0;
+    uint32_t *old = om_alloc(part->heap, part->states, sizeof *old);
+    int rc = old == NULL ? om_fail_memory(ctx) : OM_OK;
+
+    if (rc == OM_OK && strength == OM_STRONG) {
+        rc = om_automaton_set_acceptance(part, a->sets, a->acc, a->acc_length);
+        if (rc == OM_OK)
+            rc = rejecting_marks(ctx, a, sccs, &outside);
+    } else if (rc == OM_OK)
+        rc = om_automaton_set_generalized_buchi(part, 1);
+    if (rc == OM_OK)
+        invert(number, a->states, old);
+    for (size_t i = 0; rc == OM_OK && i < part->edge_count; i++) {
+        om_edge *e = &part->edges[i];
+        uint32_t k = sccs->component[old[e->src]];
+        bool in = k == sccs->component[old[e->dst]] && sccs->strength[k] == strength;
+        e->marks = !in ? outside : strength == OM_STRONG ? e->marks : inside;
+    }
+    om_free(part->heap, old);
+    return rc;
+}
+
+int om_automaton_part(
+    const om_automaton *a, om_context *ctx, om_strength strength, om_automaton **out)
+{
+    const om_heap *heap = om_context_heap(ctx);
+    om_sccs sccs = { 0, NULL, NULL, NULL };
+    om_automaton *part = NULL;
+    bool *keep = NULL, any = false;
+    uint32_t *number = NULL;
+    int rc = OM_OK;
+
+    if (strength != OM_TERMINAL && strength != OM_WEAK && strength != OM_STRONG)
+        return om_fail(ctx, OM_EINVAL, NULL, "an automaton has no part of strength '%s'",
+            om_strength_name(strength));
+    number = om_alloc(heap, a->states, sizeof *number);
+    rc = number == NULL ? om_fail_memory(ctx) : om_automaton_sccs(a, ctx, &sccs);
+    if (rc == OM_OK)
+        rc = useful_states(ctx, a, &sccs, 1u << strength, &keep, &any);
+    if (rc != OM_OK || !any)
+        goto done;
+    rc = om_tela_restrict(&part, ctx, a, keep, number);
+    if (rc == OM_OK)
+        rc = mark_part(a, ctx, &sccs, strength, number, part);
+    if (rc == OM_OK)
+        rc = om_automaton_finish(part);
+done:
+    if (rc == OM_OK) {
+        *out = part;
+        part = NULL;
+    }
+    om_automaton_free(part);
+    om_free(heap, keep);
+    om_free(heap, number);
+    om_sccs_free(&sccs, heap);
+    return rc;
+}
+
+int om_automaton_prune(const om_automaton *a, om_context *ctx, om_automaton **out)
+{
+    const om_heap *heap = om_context_heap(ctx);
+    om_sccs sccs = { 0, NULL, NULL, NULL };
+    om_automaton *b = NULL;
+    bool *keep = NULL, any = false;
+    uint32_t *number = om_alloc(heap, a->states, sizeof *number);
+    int rc = number == NULL ? om_fail_memory(ctx) : om_automaton_sccs(a, ctx, &sccs);
+
+    if (rc == OM_OK)
+        rc = useful_states(
+            ctx, a, &sccs, 1u << OM_TERMINAL | 1u << OM_WEAK | 1u << OM_STRONG, &keep, &any);
+    if (rc == OM_OK)
+        rc = om_tela_restrict(&b, ctx, a, keep, number);
+    if (rc == OM_OK && !any)
+        rc = om_automaton_add_states(b, 1, NULL);
+    if (rc == OM_OK && !any)
+        rc = om_automaton_add_initial(b, 0);
+    if (rc == OM_OK)
+        rc = om_automaton_set_acceptance(b, a->sets, a->acc, a->acc_length);
+    if (rc == OM_OK)
+        rc = om_automaton_finish(b);
+    if (rc == OM_OK) {
+        *out = b;
+        b = NULL;
+    }
+    om_automaton_free(b);
+    om_free(heap, keep);
+    om_free(heap, number);
+    om_sccs_free(&sccs, heap);
+    return rc;
+}

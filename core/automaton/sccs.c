@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* E. Renault, A. Duret-Lutz, F. Kordon, D. Poitrenaud, Variations on parallel explicit emptiness
+ * checks for generalized Buchi automata (STTT 2017), section 4.2: types of SCCs. */
+#include "walk.h"
+
+#include <string.h>
+
+const char *om_strength_name(om_strength s)
+{
+    switch (s) {
+    case OM_NON_ACCEPTING:
+        return "non-accepting";
+    case OM_TERMINAL:
+        return "terminal";
+    case OM_WEAK:
+        return "weak";
+    case OM_STRONG:
+        return "strong";
+    }
+    return "unknown";
+}
+
+/* Does every state of component k have, for each label, an edge that stays inside? */
+static int is_complete(
+    om_walk *w, const uint32_t *states, uint32_t count, const uint32_t *component, bool *complete)
+{
+    const om_automaton *a = w->a;
+    om_cube *cubes = NULL;
+    size_t room = 0;
+    int rc = OM_OK;
+
+    *complete = true;
+    for (uint32_t i = 0; rc == OM_OK && *complete && i < count; i++) {
+        size_t n = 0;
+        for (uint32_t e = a->first[states[i]]; e < a->first[states[i] + 1]; e++) {
+            const om_edge *edge = &a->edges[e];
+            if (component[edge->dst] != component[states[i]])
+                continue;
+            om_cube *moved = om_grow(w->heap, cubes, &room, n + edge->cube_count, sizeof *cubes);
+            if (moved == NULL) {
+                rc = om_fail_memory(w->ctx);
+                goto done;
+            }
+            cubes = moved;
+            memcpy(&cubes[n], &a->cubes[edge->cube_begin], edge->cube_count * sizeof *cubes);
+            n += edge->cube_count;
+        }
+        rc = om_cubes_cover(w->heap, cubes, n, complete);
+        if (rc != OM_OK)
+            rc = om_fail_memory(w->ctx);
+    }
+done:
+    om_free(w->heap, cubes);
+    return rc;
+}
+
+/* negation: that of the acceptance formula. */
+static int strength_of(om_walk *w, const uint32_t *states, uint32_t count,
+    const uint32_t *component, const om_acc *negation, om_strength *out)
+{
+    om_cycle accepting = { .found = false }, rejecting = { .found = false };
+    bool complete = false;
+    int rc = om_walk_find(w, states, count, w->a->acc, w->a->acc_length, &accepting);
+    if (rc == OM_OK && accepting.found)
+        rc = om_walk_find(w, states, count, negation, w->a->acc_length, &rejecting);
+    if (rc == OM_OK && accepting.found && !rejecting.found)
+        rc = is_complete(w, states, count, component, &complete);
+    if (rc == OM_OK)
+        *out = !accepting.found  ? OM_NON_ACCEPTING
+               : rejecting.found ? OM_STRONG
+               : complete        ? OM_TERMINAL
+                                 : OM_WEAK;
+    om_free(w->heap, accepting.states);
+    om_free(w->heap, rejecting.states);
+    return rc;
+}
+
+/* Numbers the components and finds their strength. */
+static int fill(om_walk *w, const om_parts *parts, om_sccs *s)
+{
+    const om_automaton *a = w->a;
+    om_acc *negation = om_alloc(w->heap, a->acc_length, sizeof *negation);
+    int rc = negation == NULL ? om_fail_memory(w->ctx) : OM_OK;
+
+    if (rc == OM_OK)
+        om_acc_negate(a->acc, a->acc_length, negation);
+    for (uint32_t k = 0, begin = 0; rc == OM_OK && k < parts->count; k++) {
+        uint32_t count = parts->end[k] - begin;
+        for (uint32_t i = 0; i < count; i++)
+            s->component[parts->states[begin + i]] = k;
+        s->size[k] = count;
+        rc = strength_of(w, &parts->states[begin], count, s->component, negation, &s->strength[k]);
+        begin = parts->end[k];
+    }
+    om_free(w->heap, negation);
+    return rc;
+}
+
+int om_automaton_sccs(const om_automaton *a, om_context *ctx, om_sccs *out)
+{
+    const om_heap *heap = om_context_heap(ctx);
+    om_walk w = { .heap = heap };
+    om_parts parts = { NULL, NULL, 0 };
+    om_sccs s = { 0, NULL, NULL, NULL };
+    uint32_t *states = NULL, count = 0;
+    int rc = om_walk_init(&w, ctx, a);
+
+    if (rc == OM_OK)
+        rc = om_walk_reachable(&w, &states, &count);
+    if (rc == OM_OK)
+        rc = om_walk_sccs(&w, states, count, 0, &parts);
+    if (rc != OM_OK)
+        goto done;
+    s.count = parts.count;
+    s.component = om_alloc(heap, a->states, sizeof *s.component);
+    s.strength = om_alloc(heap, parts.count, sizeof *s.strength);
+    s.size = om_alloc(heap, parts.count, sizeof *s.size);
+    if (s.component == NULL || s.strength == NULL || s.size == NULL) {
+        rc = om_fail_memory(ctx);
+        goto done;
+    }
+    memset(s.component, 0xff, a->states * sizeof *s.component); /* OM_NONE */
+    rc = fill(&w, &parts, &s);
+    if (rc == OM_OK) {
+        *out = s;
+        s = (om_sccs){ 0, NULL, NULL, NULL };
+    }
+done:
+    om_sccs_free(&s, heap);
+    om_parts_free(&parts, heap);
+    om_free(heap, states);
+    om_walk_free(&w);
+    return rc;
+}
+
+void om_sccs_free(om_sccs *s, const om_heap *heap)
+{
+    om_free(heap, s->component);
+    om_free(heap, s->strength);
+    om_free(heap, s->size);
+    *s = (om_sccs){ 0, NULL, NULL, NULL };
+}
+
+om_strength om_sccs_strength(const om_sccs *s)
+{
+    om_strength most = OM_NON_ACCEPTING;
+    for (uint32_t k = 0; k < s->count; k++)
+        if (s->strength[k] > most)
+            most = s->strength[k];
+    return most;
+}

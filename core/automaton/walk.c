@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "walk.h"
+
+#include <string.h>
+
+/* The number of a state whose component is complete. */
+#define FINISHED UINT32_MAX
+
+int om_walk_init(om_walk *w, om_context *ctx, const om_automaton *a)
+{
+    const om_heap *heap = om_context_heap(ctx);
+    *w = (om_walk){ .a = a, .ctx = ctx, .heap = heap };
+    w->region = om_alloc(heap, a->states, sizeof *w->region);
+    w->number = om_alloc(heap, a->states, sizeof *w->number);
+    w->low = om_alloc(heap, a->states, sizeof *w->low);
+    w->cursor = om_alloc(heap, a->states, sizeof *w->cursor);
+    w->call = om_alloc(heap, a->states, sizeof *w->call);
+    w->stack = om_alloc(heap, a->states, sizeof *w->stack);
+    if (w->region != NULL && w->number != NULL && w->low != NULL && w->cursor != NULL &&
+        w->call != NULL && w->stack != NULL)
+        return OM_OK;
+    om_walk_free(w);
+    return om_fail_memory(ctx);
+}
+
+void om_walk_free(om_walk *w)
+{
+    om_free(w->heap, w->region);
+    om_free(w->heap, w->number);
+    om_free(w->heap, w->low);
+    om_free(w->heap, w->cursor);
+    om_free(w->heap, w->call);
+    om_free(w->heap, w->stack);
+    w->region = NULL;
+    w->number = w->low = w->cursor = w->call = w->stack = NULL;
+}
+
+void om_parts_free(om_parts *p, const om_heap *heap)
+{
+    om_free(heap, p->states);
+    om_free(heap, p->end);
+    *p = (om_parts){ NULL, NULL, 0 };
+}
+
+int om_walk_reachable(om_walk *w, uint32_t **states, uint32_t *count)
+{
+    const om_automaton *a = w->a;
+    uint64_t region = ++w->regions;
+    uint32_t n = 0;
+    uint32_t *list = om_alloc(w->heap, a->states, sizeof *list);
+    if (list == NULL)
+        return om_fail_memory(w->ctx);
+    for (size_t i = 0; i < a->initial_count; i++)
+        if (w->region[a->initial[i]] != region) {
+            w->region[a->initial[i]] = region;
+            list[n++] = a->initial[i];
+        }
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t e = a->first[list[i]]; e < a->first[list[i] + 1]; e++) {
+            uint32_t to = a->edges[e].dst;
+            if (w->region[to] == region)
+                continue;
+            w->region[to] = region;
+            list[n++] = to;
+        }
+    *states = list;
+    *count = n;
+    return OM_OK;
+}
+
+/* ---- components: R. Tarjan, Depth-first search and linear graph algorithms (1972) ---- */
+
+/* Puts the states into a set of their own, the one that om_walk_inside() asks for. */
+static void enter(om_walk *w, const uint32_t *states, uint32_t count)
+{
+    w->regions++;
+    for (uint32_t i = 0; i < count; i++)
+        w->region[states[i]] = w->regions;
+}
+
+bool om_walk_inside(const om_walk *w, const om_edge *e, om_marks avoid)
+{
+    return w->region[e->dst] == w->regions && w->region[e->src] == w->regions &&
+           (e->marks & avoid) == 0;
+}
+
+typedef struct om_tarjan {
+    om_marks avoid;
+    uint32_t next, depth, height, done;
+} om_tarjan;
+
+static void visit(om_walk *w, om_tarjan *t, uint32_t s)
+{
+    w->number[s] = w->low[s] = ++t->next;
+    w->cursor[s] = w->a->first[s];
+    w->call[t->depth++] = s;
+    w->stack[t->height++] = s;
+}
+
+/* Leaves the state on top of the call stack; if it is the root of a component, that is complete. */
+static void leave(om_walk *w, om_tarjan *t, om_parts *out)
+{
+    uint32_t s = w->call[--t->depth];
+    if (t->depth > 0) {
+        uint32_t parent = w->call[t->depth - 1];
+        if (w->low[s] < w->low[parent])
+            w->low[parent] = w->low[s];
+    }
+    if (w->low[s] != w->number[s])
+        return;
+    uint32_t member = 0;
+    do {
+        member = w->stack[--t->height];
+        w->number[member] = FINISHED;
+        out->states[t->done++] = member;
+    } while (member != s);
+    out->end[out->count++] = t->done;
+}
+
+static void search_from(om_walk *w, om_tarjan *t, uint32_t root, om_parts *out)
+{
+    visit(w, t, root);
+    while (t->depth > 0) {
+        uint32_t s = w->call[t->depth - 1];
+        if (w->cursor[s] == w->a->first[s + 1]) {
+            leave(w, t, out);
+            continue;
+        }
+        const om_edge *e = &w->a->edges[w->cursor[s]++];
+        if (!om_walk_inside(w, e, t->avoid))
+            continue;
+        if (w->number[e->dst] == 0)
+            visit(w, t, e->dst);
+        else if (w->number[e->dst] != FINISHED && w->number[e->dst] < w->low[s])
+            w->low[s] = w->number[e->dst];
+    }
+}
+
+int om_walk_sccs(om_walk *w, const uint32_t *states, uint32_t count, om_marks avoid, om_parts *out)
+{
+    om_tarjan t = { .avoid = avoid };
+    om_parts parts = { om_alloc(w->heap, count, sizeof *parts.states),
+        om_alloc(w->heap, count, sizeof *parts.end), 0 };
+    if (parts.states == NULL || parts.end == NULL) {
+        om_parts_free(&parts, w->heap);
+        return om_fail_memory(w->ctx);
+    }
+    enter(w, states, count);
+    for (uint32_t i = 0; i < count; i++)
+        w->number[states[i]] = 0;
+    for (uint32_t i = 0; i < count; i++)
+        if (w->number[states[i]] == 0)
+            search_from(w, &t, states[i], &parts);
+    *out = parts;
+    return OM_OK;
+}
+
+/* ---- cycles ---- */
+
+/*
+ * Emptiness for any formula, after C. Baier, F. Blahoudek, A. Duret-Lutz, J. Klein, D. Mueller and
+ * J. Strejcek, Generic emptiness check for fun and profit (ATVA 2019). A component whose marks,
+ * taken together, satisfy the formula is a witness. Else pick a Fin(i) on which that hangs: either
+ * set i is left out (edges in it are removed, what is left is cut into components) or Fin(i) does
+ * not hold. Each level leaves out one set more, so that the depth is at most 64.
+ */
+typedef struct om_quest {
+    om_walk *w;
+    const om_acc *f;
+    size_t length;
+    om_marks fins;
+    om_cycle *out;
+} om_quest;
+
+bool om_walk_marks(
+    om_walk *w, const uint32_t *states, uint32_t count, om_marks avoid, om_marks *marks)
+{
+    const om_automaton *a = w->a;
+    bool any = false;
+    *marks = 0;
+    enter(w, states, count);
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t e = a->first[states[i]]; e < a->first[states[i] + 1]; e++)
+            if (om_walk_inside(w, &a->edges[e], avoid)) {
+                *marks |= a->edges[e].marks;
+                any = true;
+            }
+    return any;
+}
+
+static int keep_witness(
+    const om_quest *q, const uint32_t *states, uint32_t count, om_marks avoid, om_marks marks)
+{
+    uint32_t *copy = om_alloc(q->w->heap, count, sizeof *copy);
+    if (copy == NULL)
+        return om_fail_memory(q->w->ctx);
+    memcpy(copy, states, count * sizeof *copy);
+    *q->out = (om_cycle){ true, copy, count, avoid, marks };
+    return OM_OK;
+}
+
+/* A set in `open` without whose Fin() the formula fails, given that with all of them it holds and
+ * with none it does not. `denied` are the sets whose Fin() is out of the question. */
+static om_marks pick_fin(const om_quest *q, om_marks marks, om_marks open)
+{
+    om_marks dropped = 0, bit = 0;
+    for (om_marks rest = open; rest != 0; rest &= rest - 1) {
+        bit = rest & -rest;
+        dropped |= bit;
+        if (!om_acc_value(q->f, q->length, marks, ~marks | (open & ~dropped)))
+            break;
+    }
+    return bit;
+}
+
+static int quest(
+    const om_quest *q, const uint32_t *states, uint32_t count, om_marks avoid, om_marks denied);
+
+/* The same in what is left of an SCC without the edges in one set more. */
+static int quest_without(
+    const om_quest *q, const uint32_t *states, uint32_t count, om_marks avoid, om_marks denied)
+{
+    om_parts parts = { NULL, NULL, 0 };
+    int rc = om_walk_sccs(q->w, states, count, avoid, &parts);
+    for (uint32_t k = 0; rc == OM_OK && k < parts.count && !q->out->found; k++) {
+        uint32_t begin = k == 0 ? 0 : parts.end[k - 1];
+        rc = quest(q, &parts.states[begin], parts.end[k] - begin, avoid, denied);
+    }
+    om_parts_free(&parts, q->w->heap);
+    return rc;
+}
+
+static int quest(
+    const om_quest *q, const uint32_t *states, uint32_t count, om_marks avoid, om_marks denied)
+{
+    om_marks marks = 0;
+    if (!om_walk_marks(q->w, states, count, avoid, &marks))
+        return OM_OK;
+    if (om_acc_value(q->f, q->length, marks, ~marks))
+        return keep_witness(q, states, count, avoid, marks);
+    for (;;) {
+        om_marks open = q->fins & marks & ~denied;
+        if (!om_acc_value(q->f, q->length, marks, ~marks | open))
+            return OM_OK;
+        om_marks bit = pick_fin(q, marks, open);
+        int rc = quest_without(q, states, count, avoid | bit, denied);
+        if (rc != OM_OK || q->out->found)
+            return rc;
+        denied |= bit;
+    }
+}
+
+int om_walk_find(om_walk *w, const uint32_t *states, uint32_t count, const om_acc *f, size_t length,
+    om_cycle *out)
+{
+    om_quest q = { w, f, length, om_acc_fins(f, length), out };
+    *out = (om_cycle){ .found = false };
+    return quest(&q, states, count, 0, 0);
+}
+
+int om_walk_backwards(om_walk *w, bool *keep)
+{
+    const om_automaton *a = w->a;
+    uint32_t n = 0;
+    uint32_t *first = om_alloc(w->heap, (size_t) a->states + 1, sizeof *first);
+    uint32_t *sources = om_alloc(w->heap, a->edge_count, sizeof *sources);
+    int rc = first == NULL || sources == NULL ? om_fail_memory(w->ctx) : OM_OK;
+
+    /* Edges by their ends; first[s] is where those of s begin, once all of them are in place. */
+    for (size_t i = 0; rc == OM_OK && i < a->edge_count; i++)
+        first[a->edges[i].dst]++;
+    for (uint32_t s = 0; rc == OM_OK && s < a->states; s++)
+        first[s + 1] += first[s];
+    for (size_t i = 0; rc == OM_OK && i < a->edge_count; i++)
+        sources[--first[a->edges[i].dst]] = a->edges[i].src;
+    for (uint32_t s = 0; rc == OM_OK && s < a->states; s++)
+        if (keep[s])
+            w->call[n++] = s;
+    for (uint32_t i = 0; rc == OM_OK && i < n; i++)
+        for (uint32_t k = first[w->call[i]]; k < first[w->call[i] + 1]; k++)
+            if (!keep[sources[k]]) {
+                keep[sources[k]] = true;
+                w->call[n++] = sources[k];
+            }
+    om_free(w->heap, first);
+    om_free(w->heap, sources);
+    return rc;
+}

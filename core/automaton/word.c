@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "walk.h"
+
+/* An accepting cycle that is reachable, if there is one; w is that of a. */
+static int find_cycle(om_walk *w, om_cycle *out)
+{
+    om_parts parts = { NULL, NULL, 0 };
+    uint32_t *states = NULL, count = 0;
+    int rc = om_walk_reachable(w, &states, &count);
+
+    *out = (om_cycle){ .found = false };
+    if (rc == OM_OK)
+        rc = om_walk_sccs(w, states, count, 0, &parts);
+    for (uint32_t k = 0, begin = 0; rc == OM_OK && k < parts.count && !out->found; k++) {
+        rc = om_walk_find(
+            w, &parts.states[begin], parts.end[k] - begin, w->a->acc, w->a->acc_length, out);
+        begin = parts.end[k];
+    }
+    om_parts_free(&parts, w->heap);
+    om_free(w->heap, states);
+    return rc;
+}
+
+/* ---- membership ---- */
+
+/* The edges of `a` at each place of the lasso that the label there allows; state (s, i) has number
+ * i * states + s. */
+static int unroll(
+    const om_automaton *a, const om_label *labels, size_t n, size_t loop, om_automaton *out)
+{
+    static const om_cube yes = { 0, 0 };
+    int rc = om_automaton_add_states(out, (uint32_t) (a->states * n), NULL);
+    for (size_t i = 0; rc == OM_OK && i < a->initial_count; i++)
+        rc = om_automaton_add_initial(out, a->initial[i]);
+    for (size_t i = 0; rc == OM_OK && i < n; i++) {
+        uint32_t here = (uint32_t) (i * a->states);
+        uint32_t next = (uint32_t) ((i + 1 < n ? i + 1 : loop) * a->states);
+        for (size_t k = 0; rc == OM_OK && k < a->edge_count; k++) {
+            const om_edge *e = &a->edges[k];
+            if (om_edge_matches(e, a->cubes, labels[i]))
+                rc = om_automaton_add_edge(out, here + e->src, next + e->dst, e->marks, &yes, 1);
+        }
+    }
+    return rc;
+}
+
+int om_automaton_accepts_lasso(const om_automaton *a, om_context *ctx, const om_label *labels,
+    size_t n, size_t loop, bool *accepted)
+{
+    om_automaton *product = NULL;
+    om_walk w = { .heap = om_context_heap(ctx) };
+    om_cycle cycle = { .found = false };
+    int rc = OM_OK;
+
+    if (loop >= n)
+        return om_fail(ctx, OM_EINVAL, NULL, "a lasso word whose loop is empty");
+    if (n > (OM_NONE - 1) / (a->states == 0 ? 1 : a->states))
+        return om_fail(ctx, OM_ELIMIT, NULL, "this word is too long for this automaton");
+    rc = om_automaton_new(&product, ctx, 0, NULL);
+    if (rc == OM_OK)
+        rc = om_automaton_set_acceptance(product, a->sets, a->acc, a->acc_length);
+    if (rc == OM_OK)
+        rc = unroll(a, labels, n, loop, product);
+    if (rc == OM_OK)
+        rc = om_automaton_finish(product);
+    if (rc == OM_OK)
+        rc = om_walk_init(&w, ctx, product);
+    if (rc == OM_OK)
+        rc = find_cycle(&w, &cycle);
+    if (rc == OM_OK)
+        *accepted = cycle.found;
+    om_free(w.heap, cycle.states);
+    om_walk_free(&w);
+    om_automaton_free(product);
+    return rc;
+}
+
+/* ---- emptiness ---- */
+
+typedef struct om_trail {
+    om_walk *w;
+    const om_cycle *cycle;
+    om_label *labels;
+    size_t count, room;
+    om_marks seen; /* on the edges since the loop began */
+    bool inside;   /* only edges of the cycle */
+} om_trail;
+
+/* Is the edge one that the trail looks for: one with a mark in `marks`, or one into `target`? */
+static bool is_goal(const om_edge *e, om_marks marks, uint32_t target)
+{
+    return target == OM_NONE ? (e->marks & marks) != 0 : e->dst == target;
+}
+
+/* Appends the edges that lead to `last`, and `last`: w->low holds the edge by which a state was
+ * reached, OM_NONE where the search began. */
+static int append(om_trail *t, uint32_t last)
+{
+    const om_automaton *a = t->w->a;
+    size_t more = 1;
+    for (uint32_t e = last; t->w->low[a->edges[e].src] != OM_NONE; more++)
+        e = t->w->low[a->edges[e].src];
+    om_label *moved = om_grow(t->w->heap, t->labels, &t->room, t->count + more, sizeof *t->labels);
+    if (moved == NULL)
+        return om_fail_memory(t->w->ctx);
+    t->labels = moved;
+    t->count += more;
+    uint32_t e = last;
+    for (size_t i = 1; i <= more; i++) {
+        t->labels[t->count - i] = a->cubes[a->edges[e].cube_begin].pos;
+        t->seen |= a->edges[e].marks;
+        e = t->w->low[a->edges[e].src];
+    }
+    return OM_OK;
+}
+
+/* Breadth-first from the states w->call[0 .. count) to the nearest goal; *at is where it leads. */
+static int seek(om_trail *t, uint32_t count, om_marks marks, uint32_t target, uint32_t *at)
+{
+    om_walk *w = t->w;
+    const om_automaton *a = w->a;
+    for (uint32_t s = 0; s < a->states; s++)
+        w->number[s] = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        w->number[w->call[i]] = 1;
+        w->low[w->call[i]] = OM_NONE;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t k = a->first[w->call[i]]; k < a->first[w->call[i] + 1]; k++) {
+            const om_edge *e = &a->edges[k];
+            if (t->inside && !om_walk_inside(w, e, t->cycle->avoid))
+                continue;
+            if (is_goal(e, marks, target)) {
+                *at = e->dst;
+                return append(t, k);
+            }
+            if (w->number[e->dst] != 0)
+                continue;
+            w->number[e->dst] = 1;
+            w->low[e->dst] = k;
+            w->call[count++] = e->dst;
+        }
+    return om_fail(w->ctx, OM_EINTERNAL, NULL, "an accepting cycle cannot be closed");
+}
+
+static int walk_stem(om_trail *t, uint32_t target)
+{
+    const om_automaton *a = t->w->a;
+    uint32_t count = 0, at = 0;
+    for (size_t i = 0; i < a->initial_count; i++) {
+        if (a->initial[i] == target)
+            return OM_OK;
+        t->w->call[count++] = a->initial[i];
+    }
+    return seek(t, count, 0, target, &at);
+}
+
+/* From `start` through an edge with each mark of the cycle and back. */
+static int walk_loop(om_trail *t, uint32_t start)
+{
+    om_marks marks = 0;
+    uint32_t at = start;
+    bool moved = false;
+    int rc = OM_OK;
+
+    (void) om_walk_marks(t->w, t->cycle->states, t->cycle->count, t->cycle->avoid, &marks);
+    t->inside = true;
+    t->seen = 0;
+    while (rc == OM_OK && (t->seen & marks) != marks) {
+        t->w->call[0] = at;
+        rc = seek(t, 1, marks & ~t->seen, OM_NONE, &at);
+        moved = true;
+    }
+    if (rc == OM_OK && (at != start || !moved)) {
+        t->w->call[0] = at;
+        rc = seek(t, 1, 0, start, &at);
+    }
+    return rc;
+}
+
+static int make_word(om_walk *w, const om_cycle *cycle, om_word *word)
+{
+    om_trail t = { .w = w, .cycle = cycle };
+    int rc = walk_stem(&t, cycle->states[0]);
+    size_t loop = t.count;
+    if (rc == OM_OK)
+        rc = walk_loop(&t, cycle->states[0]);
+    if (rc == OM_OK)
+        *word = (om_word){ t.labels, t.count, loop };
+    else
+        om_free(w->heap, t.labels);
+    return rc;
+}
+
+int om_automaton_empty(const om_automaton *a, om_context *ctx, bool *empty, om_word *word)
+{
+    om_walk w = { .heap = om_context_heap(ctx) };
+    om_cycle cycle = { .found = false };
+    int rc = om_walk_init(&w, ctx, a);
+
+    if (rc == OM_OK)
+        rc = find_cycle(&w, &cycle);
+    if (rc == OM_OK && cycle.found && word != NULL)
+        rc = make_word(&w, &cycle, word);
+    if (rc == OM_OK)
+        *empty = !cycle.found;
+    om_free(w.heap, cycle.states);
+    om_walk_free(&w);
+    return rc;
+}

@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "product_impl.h"
+
+#include <assert.h>
+#include <string.h>
+
+int om_cursor_open(om_cursor **out, om_product *p, unsigned worker)
+{
+    if (worker >= p->spec.workers)
+        return om_fail(p->ctx, OM_EINVAL, NULL, "worker %u of %u", worker, p->spec.workers);
+    om_cursor *c = om_alloc(p->heap, 1, sizeof *c);
+    if (c == NULL)
+        return om_fail_memory(p->ctx);
+    c->p = p;
+    c->worker = worker;
+    c->succ.heap = p->heap;
+    c->fault_vector = om_alloc(p->heap, p->model_words, sizeof *c->fault_vector);
+    if (c->fault_vector == NULL) {
+        om_cursor_close(c);
+        return om_fail_memory(p->ctx);
+    }
+    *out = c;
+    return OM_OK;
+}
+
+void om_cursor_close(om_cursor *c)
+{
+    if (c == NULL)
+        return;
+    om_successors_free(&c->succ);
+    om_free(c->p->heap, c->matches);
+    om_free(c->p->heap, c->rows);
+    om_free(c->p->heap, c->ids);
+    om_free(c->p->heap, c->fresh);
+    om_free(c->p->heap, c->steps);
+    om_free(c->p->heap, c->seen);
+    om_free(c->p->heap, c->fault_vector);
+    om_free(c->p->heap, c);
+}
+
+static int fail_memory(const om_cursor *c)
+{
+    return om_fail_memory(c->p->ctx);
+}
+
+static int set_fault(om_cursor *c, om_fault fault, const uint32_t *vector)
+{
+    c->fault = fault;
+    memcpy(c->fault_vector, vector, c->p->model_words * sizeof *vector);
+    return OM_EMODEL;
+}
+
+om_fault om_cursor_fault(const om_cursor *c, uint32_t *vector)
+{
+    if (c->fault != 0 && vector != NULL)
+        memcpy(vector, c->fault_vector, c->p->model_words * sizeof *vector);
+    return c->fault;
+}
+
+/* Room for n steps, their ids, and the table that finds duplicates among them. */
+static bool room_for_steps(om_cursor *c, size_t n)
+{
+    const om_heap *heap = c->p->heap;
+    if (n <= c->room)
+        return true;
+    size_t room = c->room < 16 ? 16 : c->room;
+    while (room < n)
+        room *= 2;
+    om_id *ids = om_resize(heap, c->ids, room, sizeof *ids);
+    c->ids = ids == NULL ? c->ids : ids;
+    bool *fresh = om_resize(heap, c->fresh, room, sizeof *fresh);
+    c->fresh = fresh == NULL ? c->fresh : fresh;
+    om_step *steps = om_resize(heap, c->steps, room, sizeof *steps);
+    c->steps = steps == NULL ? c->steps : steps;
+    struct om_seen *seen = om_alloc(heap, 2 * room, sizeof *seen);
+    if (ids == NULL || fresh == NULL || steps == NULL || seen == NULL) {
+        om_free(heap, seen);
+        return false;
+    }
+    om_free(heap, c->seen);
+    c->seen = seen;
+    c->seen_room = 2 * room;
+    c->stamp = 0;
+    c->room = room;
+    return true;
+}
+
+/* Is a step to the same state with the same marks among steps[0 .. n-1]? Else remembers step n. */
+static bool seen_before(om_cursor *c, size_t n)
+{
+    const om_step *s = &c->steps[n];
+    size_t mask = c->seen_room - 1;
+    size_t at = (size_t) ((s->to * 0x9e3779b97f4a7c15u ^ s->marks * 0xbf58476d1ce4e5b9u) >> 20);
+
+    for (at &= mask; c->seen[at].stamp == c->stamp; at = (at + 1) & mask) {
+        const om_step *t = &c->steps[c->seen[at].step];
+        if (t->to == s->to && t->marks == s->marks)
+            return true;
+    }
+    c->seen[at] = (struct om_seen){ c->stamp, (uint32_t) n };
+    return false;
+}
+
+static void new_stamp(om_cursor *c)
+{
+    if (++c->stamp == 0) {
+        memset(c->seen, 0, c->seen_room * sizeof *c->seen);
+        c->stamp = 1;
+    }
+}
+
+/*
+ * The worker's own order: a function of the seed, the worker and the state alone, so that asking
+ * twice gives the same order. Worker 0 of seed 0 keeps the model's.
+ */
+static void permute(om_cursor *c, om_id from, size_t n)
+{
+    if (c->p->spec.seed == 0 && c->worker == 0)
+        return;
+    om_random r = { c->p->spec.seed * 0xd1342543de82ef95u + c->worker };
+    r.state = om_random_next(&r) ^ from * 0x9e3779b97f4a7c15u;
+    for (size_t i = n; i > 1; i--) {
+        size_t j = (size_t) om_random_below(&r, i);
+        om_step swap = c->steps[i - 1];
+        c->steps[i - 1] = c->steps[j];
+        c->steps[j] = swap;
+    }
+}
+
+/* The automaton's moves from state q under a label, exact duplicates once. */
+static int match_edges(om_cursor *c, uint32_t q, om_label label)
+{
+    uint32_t count;
+    const om_edge *edges = om_automaton_edges(c->p->spec.automaton, q, &count);
+    const om_cube *cubes = om_automaton_cubes(c->p->spec.automaton);
+
+    om_match *m = om_grow(c->p->heap, c->matches, &c->match_room, count, sizeof *m);
+    if (m == NULL)
+        return fail_memory(c);
+    c->matches = m;
+    c->match_count = 0;
+    for (uint32_t i = 0; i < count; i++)
+        if (om_edge_matches(&edges[i], cubes, label))
+            m[c->match_count++] = (om_match){ edges[i].dst, edges[i].marks };
+    return OM_OK;
+}
+
+/* Interns n rows into steps that have their marks and transitions already. */
+static int intern_steps(om_cursor *c, const uint32_t *rows, size_t n)
+{
+    int rc = om_store_intern(c->p->store, c->worker, rows, n, c->ids, c->fresh);
+    if (rc != OM_OK)
+        return om_product__fail(c->p, rc);
+    for (size_t i = 0; i < n; i++) {
+        c->steps[i].to = c->ids[i];
+        c->steps[i].fresh = c->fresh[i];
+    }
+    return OM_OK;
+}
+
+/* Drops exact duplicates (the first stays, and is fresh where one of them was). */
+static size_t drop_duplicates(om_cursor *c, size_t n)
+{
+    size_t kept = 0;
+    if (n < 2)
+        return n;
+    new_stamp(c);
+    for (size_t i = 0; i < n; i++) {
+        c->steps[kept] = c->steps[i];
+        kept += !seen_before(c, kept);
+    }
+    return kept;
+}
+
+static bool room_for_rows(om_cursor *c, size_t n)
+{
+    if (n > SIZE_MAX / c->p->words)
+        return false;
+    uint32_t *rows = om_grow(c->p->heap, c->rows, &c->row_room, n * c->p->words, sizeof *c->rows);
+    if (rows == NULL)
+        return false;
+    c->rows = rows;
+    return true;
+}
+
+static void put_row(om_cursor *c, size_t i, const uint32_t *model, uint32_t q)
+{
+    uint32_t *row = c->rows + i * c->p->words;
+    memcpy(row, model, c->p->model_words * sizeof *row);
+    row[c->p->model_words] = q;
+}
+
+/* Every model move with every automaton move that matched. */
+static int cross(om_cursor *c, const uint32_t *moves, size_t move_count, bool stutter, size_t *out)
+{
+    size_t n = move_count * c->match_count, at = 0;
+    if (!room_for_steps(c, n) || !room_for_rows(c, n))
+        return fail_memory(c);
+    for (size_t i = 0; i < move_count; i++)
+        for (size_t j = 0; j < c->match_count; j++, at++) {
+            put_row(c, at, moves + i * c->p->model_words, c->matches[j].dst);
+            c->steps[at] = (om_step){ .marks = c->matches[j].marks,
+                .transition = stutter ? OM_STUTTER : c->succ.transition[i] };
+        }
+    *out = n;
+    return intern_steps(c, c->rows, n);
+}
+
+/* The model alone: its rows go to the store as they are. */
+static int bare(om_cursor *c, const uint32_t *moves, size_t move_count, bool stutter, size_t *out)
+{
+    if (!room_for_steps(c, move_count))
+        return fail_memory(c);
+    for (size_t i = 0; i < move_count; i++)
+        c->steps[i] = (om_step){ .transition = stutter ? OM_STUTTER : c->succ.transition[i] };
+    *out = move_count;
+    return intern_steps(c, moves, move_count);
+}
+
+static int label_of(om_cursor *c, const uint32_t *vector, om_label *label)
+{
+    const om_executor *x = c->p->spec.executor;
+    om_fault fault = 0;
+    uint32_t ap = c->p->spec.deadlock_ap;
+
+    *label = x->aps == 0 ? 0 : x->labels(x, vector, &fault);
+    if (fault != 0)
+        return set_fault(c, fault, vector);
+    if (ap != OM_NONE) {
+        om_label bit = UINT64_C(1) << ap;
+        *label = c->model_successors == 0 ? *label | bit : *label & ~bit;
+    }
+    return OM_OK;
+}
+
+int om_cursor_successors(om_cursor *c, om_id from, const om_step **steps, size_t *count)
+{
+    om_product *p = c->p;
+    const uint32_t *vector = om_store_vector(p->store, from), *moves;
+    om_label label;
+    size_t n = 0;
+
+    assert(from < om_store_bound(p->store));
+    c->fault = 0;
+    int rc = p->spec.executor->successors(p->spec.executor, vector, &c->succ);
+    if (rc != OM_OK)
+        return rc == OM_ENOMEM ? fail_memory(c) : rc;
+    if (c->succ.fault != 0)
+        return set_fault(c, c->succ.fault, vector);
+    c->model_successors = (uint32_t) c->succ.count;
+    bool stutter = c->succ.count == 0 && p->spec.stutter;
+    moves = stutter ? vector : c->succ.words;
+    size_t move_count = stutter ? 1 : c->succ.count;
+    if (p->spec.automaton == NULL) {
+        rc = bare(c, moves, move_count, stutter, &n);
+        c->all_edges += stutter ? 0 : n;
+    } else if ((rc = label_of(c, vector, &label)) == OM_OK &&
+               (rc = match_edges(c, vector[p->model_words], label)) == OM_OK) {
+        rc = cross(c, moves, move_count, stutter, &n);
+        c->all_edges += n;
+    }
+    if (rc != OM_OK)
+        return rc;
+    n = drop_duplicates(c, n);
+    permute(c, from, n);
+    _Atomic uint64_t *edges = &p->counters[c->worker].edges;
+    /* relaxed: a figure, written by this worker alone. */
+    atomic_store_explicit(
+        edges, atomic_load_explicit(edges, memory_order_relaxed) + n, memory_order_relaxed);
+    *steps = c->steps;
+    *count = n;
+    return OM_OK;
+}
+
+int om_cursor_initial(om_cursor *c, const om_step **steps, size_t *count)
+{
+    const om_product *p = c->p;
+    const om_automaton *a = p->spec.automaton;
+    size_t n = a == NULL ? 1 : om_automaton_initial_count(a);
+
+    c->fault = 0;
+    if (!room_for_steps(c, n) || !room_for_rows(c, n + 1))
+        return fail_memory(c);
+    /* The model's initial state lies behind the rows made from it. */
+    uint32_t *model = c->rows + n * p->words;
+    p->spec.executor->initial(p->spec.executor, model);
+    for (size_t i = 0; i < n; i++) {
+        c->steps[i] = (om_step){ .transition = OM_NONE };
+        if (a != NULL)
+            put_row(c, i, model, om_automaton_initial(a, (uint32_t) i));
+    }
+    int rc = intern_steps(c, a == NULL ? model : c->rows, n);
+    if (rc != OM_OK)
+        return rc;
+    n = drop_duplicates(c, n);
+    permute(c, OM_NO_ID, n);
+    *steps = c->steps;
+    *count = n;
+    return OM_OK;
+}
+
+void om_cursor_vector(const om_cursor *c, om_id id, uint32_t *vector)
+{
+    memcpy(vector, om_store_vector(c->p->store, id), c->p->words * sizeof *vector);
+}
+
+uint32_t om_cursor_automaton_state(const om_cursor *c, om_id id)
+{
+    if (c->p->spec.automaton == NULL)
+        return 0;
+    return om_store_vector(c->p->store, id)[c->p->model_words];
+}
+
+int om_cursor_intern(om_cursor *c, const uint32_t *vector, om_id *id, bool *fresh)
+{
+    return om_product__fail(c->p, om_store_intern(c->p->store, c->worker, vector, 1, id, fresh));
+}
+
+uint64_t om_cursor_edge_count(const om_cursor *c)
+{
+    return atomic_load_explicit(&c->p->counters[c->worker].edges, memory_order_relaxed);
+}

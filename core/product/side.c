@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "product_impl.h"
+
+struct om_side {
+    const om_heap *heap;
+    om_pages pages;
+};
+
+int om_side_new(om_side **out, om_product *p, size_t size)
+{
+    if (size == 0 || size > 64 || (size & (size - 1)) != 0)
+        return om_fail(p->ctx, OM_EINVAL, NULL,
+            "elements of a side array are 1, 2, 4, ... or 64 bytes, not %zu", size);
+    om_side *s = om_alloc(p->heap, 1, sizeof *s);
+    if (s == NULL)
+        return om_fail_memory(p->ctx);
+    s->heap = p->heap;
+    int rc = om_pages_init(&s->pages, om_store_pool(p->store), size);
+    if (rc != OM_OK) {
+        om_side_free(s);
+        return om_product__fail(p, rc);
+    }
+    *out = s;
+    return OM_OK;
+}
+
+void om_side_free(om_side *s)
+{
+    if (s == NULL)
+        return;
+    om_pages_free(&s->pages);
+    om_free(s->heap, s);
+}
+
+void *om_side_at(om_side *s, om_id id)
+{
+    void *at = om_pages_find(&s->pages, id);
+    if (at == NULL && om_pages_ensure(&s->pages, id, &at) != OM_OK)
+        return NULL;
+    return at;
+}
+
+uint64_t om_side_bytes(const om_side *s)
+{
+    return atomic_load_explicit(&s->pages.bytes, memory_order_relaxed);
+}

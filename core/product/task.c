@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "product_impl.h"
+#include "task_impl.h"
+
+#include <string.h>
+
+const char *om_verdict_name(om_verdict v)
+{
+    switch (v) {
+    case OM_HOLDS:
+        return "holds";
+    case OM_VIOLATED:
+        return "violated";
+    case OM_UNKNOWN:
+        return "unknown";
+    }
+    return "unknown";
+}
+
+static void close_cursors(om_task *t)
+{
+    for (unsigned i = 0; t->cursors != NULL && i < t->spec.product.workers; i++) {
+        om_cursor_close(t->cursors[i]);
+        t->cursors[i] = NULL;
+    }
+}
+
+int om_task__renew(om_task *t)
+{
+    om_product *now = NULL;
+    int rc = om_product_new(&now, t->ctx, &t->spec.product);
+    if (rc != OM_OK)
+        return rc;
+    close_cursors(t);
+    pthread_mutex_lock(&t->lock); /* om_task_progress() may be looking */
+    om_product *old = t->product;
+    t->product = now;
+    om_free(t->heap, t->path);
+    t->path = NULL;
+    t->path_length = 0;
+    t->found = false;
+    t->fault = 0;
+    t->states = t->transitions = t->bytes = 0;
+    t->sccs_counted = UINT64_MAX;
+    pthread_mutex_unlock(&t->lock);
+    om_product_free(old);
+    atomic_store_explicit(&t->stop, false, memory_order_relaxed);
+    t->used = false;
+    return OM_OK;
+}
+
+static bool good_spec(const om_task_spec *s)
+{
+    return s->product.automaton != NULL && s->product.workers > 0 && s->product.executor != NULL;
+}
+
+/* The claim about the automaton's strength is what makes a checker sound: it is not taken on trust.
+ */
+static int check_strength(om_task *t)
+{
+    om_strength actual = om_sccs_strength(&t->sccs);
+    if (actual <= t->spec.strength)
+        return OM_OK;
+    return om_fail(t->ctx, OM_EINVAL, NULL, "the automaton is %s, but the task says %s",
+        om_strength_name(actual), om_strength_name(t->spec.strength));
+}
+
+int om_task_new(om_task **out, om_context *ctx, const om_task_spec *spec)
+{
+    om_task *t = NULL;
+    int rc;
+
+    if (!good_spec(spec))
+        return om_fail(ctx, OM_EINVAL, NULL, "a task needs an automaton, an executor and a worker");
+    t = om_alloc(om_context_heap(ctx), 1, sizeof *t);
+    if (t == NULL)
+        return om_fail_memory(ctx);
+    t->ctx = ctx;
+    t->heap = om_context_heap(ctx);
+    t->spec = *spec;
+    pthread_mutex_init(&t->lock, NULL);
+    t->cursors = om_alloc(t->heap, spec->product.workers, sizeof(om_cursor *));
+    if (t->cursors == NULL) {
+        rc = om_fail_memory(ctx);
+        goto done;
+    }
+    if (spec->product.control == NULL) {
+        rc = om_control_new(&t->own_control, ctx, NULL);
+        if (rc != OM_OK)
+            goto done;
+        t->spec.product.control = t->own_control;
+    }
+    t->control = t->spec.product.control;
+    uint32_t sets = om_automaton_set_count(spec->product.automaton);
+    t->all_marks = sets >= 64 ? UINT64_MAX : (UINT64_C(1) << sets) - 1;
+    rc = om_automaton_sccs(spec->product.automaton, ctx, &t->sccs);
+    if (rc == OM_OK)
+        rc = check_strength(t);
+    if (rc == OM_OK)
+        rc = om_task__renew(t);
+    if (rc != OM_OK)
+        goto done;
+    *out = t;
+    t = NULL;
+done:
+    om_task_free(t);
+    return rc;
+}
+
+void om_task_free(om_task *t)
+{
+    if (t == NULL)
+        return;
+    close_cursors(t);
+    om_free(t->heap, t->cursors);
+    om_product_free(t->product);
+    om_sccs_free(&t->sccs, t->heap);
+    om_control_free(t->own_control);
+    om_free(t->heap, t->path);
+    pthread_mutex_destroy(&t->lock);
+    om_free(t->heap, t);
+}
+
+/* ---- what a checker asks ---- */
+
+om_context *om_task_context(const om_task *t)
+{
+    return t->ctx;
+}
+
+const om_heap *om_task_heap(const om_task *t)
+{
+    return t->heap;
+}
+
+om_product *om_task_product(om_task *t)
+{
+    return t->product;
+}
+
+unsigned om_task_workers(const om_task *t)
+{
+    return t->spec.product.workers;
+}
+
+uint64_t om_task_seed(const om_task *t)
+{
+    return t->spec.product.seed;
+}
+
+om_strength om_task_strength(const om_task *t)
+{
+    return t->spec.strength;
+}
+
+int om_task_cursor(om_task *t, unsigned worker, om_cursor **out)
+{
+    int rc = OM_OK;
+    if (worker >= t->spec.product.workers)
+        return om_fail(t->ctx, OM_EINVAL, NULL, "a task has no worker %u", worker);
+    if (t->cursors[worker] == NULL)
+        rc = om_cursor_open(&t->cursors[worker], t->product, worker);
+    *out = t->cursors[worker];
+    return rc;
+}
+
+om_marks om_task_all_marks(const om_task *t)
+{
+    return t->all_marks;
+}
+
+bool om_task_accepting(const om_task *t, uint32_t automaton_state, om_strength strength)
+{
+    uint32_t component = t->sccs.component[automaton_state];
+    if (component == OM_NONE)
+        return false;
+    om_strength s = t->sccs.strength[component];
+    return s != OM_NON_ACCEPTING && s <= strength;
+}
+
+bool om_task_stopped(const om_task *t)
+{
+    /* relaxed: tells to stop, nothing more; evidence is read under the lock, after the join. */
+    return atomic_load_explicit(&t->stop, memory_order_relaxed) ||
+           om_control_stopped(t->control) != OM_STOP_NONE;
+}
+
+om_control *om_task_control(const om_task *t)
+{
+    return t->control;
+}
+
+struct om_device *om_task_device(const om_task *t)
+{
+    return t->spec.device;
+}
+
+om_model *om_task_model(const om_task *t, const om_expr **aps, uint32_t *ap_count)
+{
+    if (aps != NULL)
+        *aps = t->spec.aps;
+    if (ap_count != NULL)
+        *ap_count = t->spec.ap_count;
+    return t->spec.model;
+}
+
+/* ---- evidence ---- */
+
+/* Takes the vectors over where they are the first to come. */
+static void record(om_task *t, uint32_t *vectors, size_t n, om_fault fault)
+{
+    pthread_mutex_lock(&t->lock);
+    if (!t->found && t->fault == 0) {
+        t->path = vectors;
+        t->path_length = n;
+        t->found = fault == 0;
+        t->fault = fault;
+        vectors = NULL;
+    }
+    pthread_mutex_unlock(&t->lock);
+    om_free(t->heap, vectors);
+    atomic_store_explicit(&t->stop, true, memory_order_relaxed);
+    (void) om_control_stop(t->control, fault == 0 ? OM_STOP_FOUND : OM_STOP_ERROR);
+}
+
+int om_task_found(om_task *t, unsigned worker, const om_id *path, size_t n)
+{
+    om_cursor *c;
+    size_t words = om_product_words(t->product);
+    int rc = om_task_cursor(t, worker, &c);
+
+    if (rc != OM_OK)
+        return rc;
+    if (n == 0)
+        return om_fail(t->ctx, OM_EINVAL, NULL, "evidence has at least one state");
+    uint32_t *vectors =
+        n > SIZE_MAX / words ? NULL : om_resize(t->heap, NULL, n * words, sizeof *vectors);
+    if (vectors == NULL) {
+        /* The last state alone is evidence as well, if a shorter one. */
+        path += n - 1;
+        n = 1;
+        vectors = om_resize(t->heap, NULL, words, sizeof *vectors);
+        if (vectors == NULL)
+            return om_fail_memory(t->ctx);
+    }
+    for (size_t i = 0; i < n; i++)
+        om_cursor_vector(c, path[i], vectors + i * words);
+    record(t, vectors, n, 0);
+    return OM_ESTOP;
+}
+
+int om_task_found_vectors(om_task *t, const uint32_t *vectors, size_t n)
+{
+    size_t words = om_product_words(t->product);
+    if (n == 0)
+        return om_fail(t->ctx, OM_EINVAL, NULL, "evidence has at least one state");
+    uint32_t *copy =
+        n > SIZE_MAX / words ? NULL : om_resize(t->heap, NULL, n * words, sizeof *copy);
+    if (copy == NULL)
+        return om_fail_memory(t->ctx);
+    memcpy(copy, vectors, n * words * sizeof *copy);
+    record(t, copy, n, 0);
+    return OM_ESTOP;
+}
+
+int om_task_fault(om_task *t, om_fault fault, const uint32_t *vector)
+{
+    size_t words = om_product_words(t->product) - 1;
+    uint32_t *copy = om_resize(t->heap, NULL, words, sizeof *copy);
+    if (copy == NULL)
+        return om_fail_memory(t->ctx);
+    memcpy(copy, vector, words * sizeof *copy);
+    record(t, copy, 1, fault);
+    return OM_EMODEL;
+}
+
+/* ---- figures ---- */
+
+void om_task_add_counts(om_task *t, uint64_t states, uint64_t transitions, uint64_t bytes)
+{
+    pthread_mutex_lock(&t->lock);
+    t->states += states;
+    t->transitions += transitions;
+    t->bytes += bytes;
+    pthread_mutex_unlock(&t->lock);
+}
+
+void om_task_add_sccs(om_task *t, uint64_t sccs)
+{
+    pthread_mutex_lock(&t->lock);
+    t->sccs_counted = (t->sccs_counted == UINT64_MAX ? 0 : t->sccs_counted) + sccs;
+    pthread_mutex_unlock(&t->lock);
+}
+
+void om_task_progress(om_task *t, uint64_t *states, uint64_t *transitions)
+{
+    pthread_mutex_lock(&t->lock);
+    *states = t->states + om_product_state_count(t->product);
+    *transitions = t->transitions + om_product__edge_count(t->product);
+    pthread_mutex_unlock(&t->lock);
+}

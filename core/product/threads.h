@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* threads.h: the same function in several threads at once, or in none. */
+#ifndef OM_PRODUCT_THREADS_H
+#define OM_PRODUCT_THREADS_H
+
+#include <omen/base.h>
+
+/*
+ * Calls fn(self, 0) in this thread and fn(self, 1) ... fn(self, n - 1) in threads of their own, and
+ * waits for all. Where a thread cannot be had, none of them is called: OM_EIO. OM_ENOMEM.
+ */
+int om_threads_run(
+    om_context *ctx, unsigned n, void (*fn)(void *self, unsigned worker), void *self);
+
+#endif

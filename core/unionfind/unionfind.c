@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The shared union-find: Renault et al. 2017, section 3 (classes with marks, shared by all workers)
+ * and 3.5 (a dead bit). The linking is that of Anderson and Woll 1991 with a random priority in
+ * place of a rank; find halves paths.
+ *
+ * A node is one 64-bit word: DEAD in bit 63, below it 0 for a root, else parent id + 1. Fresh
+ * memory is all zero, so every state is a live class of its own without anybody having said so. A
+ * second array holds the marks of a state. Both are side arrays: the marks of a state that was
+ * never united cost no memory.
+ *
+ * Every function but new and free may be called by any thread; all are lock-free.
+ *
+ * Invariants:
+ *  U1  A node that has a parent never becomes a root again, and its parent has a higher priority
+ *      (an order on ids): so there are no cycles, and every path ends.
+ *  U2  DEAD is never taken back, and dead(x) implies dead(parent(x)): so a class is dead exactly if
+ *      its root is, and a dead node proves it. A link r -> R is made by a
+ *      compare-and-swap on r's word: if r was dead in it, R was made dead before; if r was not, r
+ *      was not dead at that moment. Halving replaces a parent by its parent, which keeps this.
+ *  U3  Marks are only added. If a mark is in marks[x] and x is not a root, then it is in the marks
+ * of x's root already, or a unite() that is still running is going to put it there.
+ *
+ * Why U3 holds. Marks come into marks[x] by unite() alone (add_marks), which, after adding them,
+ * looks at x's word: if x is still a root there is nothing to do; if not, it takes them on to the
+ * root. Who links r -> R reads marks[r] after the link and takes them on to the root. So take a
+ * mark that is added to r by one thread (A1: marks[r] |= m, A2: read word of r) while another links
+ * r (B1: word of r := R, B2: read marks[r]). All four are sequentially consistent, so they have one
+ * order: A2 before B1 means A1 before B2, and B sees m; B1 before A2 means that A sees the link.
+ * One of them, perhaps both, carries m on, to a root of its own reading, with the same rule again.
+ *
+ * Linearisation: unite() at its successful link (or, where the classes are one already, at the
+ * moment where both finds met), as to what is united; as to marks, at its last read-modify-write on
+ * the marks of a node that was a root afterwards. same(): at the read that shows a's root to be a
+ * root still. kill(): at the compare-and-swap that sets DEAD in a root. dead(): at the read of the
+ * word that decided.
+ *
+ * Why no accepting class is missed. Let R be the root of a class when all unites have ended. Every
+ * mark of the class came into marks[R] by a read-modify-write of some unite (U3), and the unite
+ * that made the last of them had R for a root when it looked afterwards, so it returned what it had
+ * read there with its own added: all marks of the class.
+ */
+#include <omen/unionfind.h>
+
+#include <assert.h>
+#include <stdatomic.h>
+
+typedef _Atomic uint64_t word;
+typedef _Atomic uint64_t mark_word;
+
+#define DEAD (UINT64_C(1) << 63)
+#define PARENT (DEAD - 1)
+
+struct om_unionfind {
+    const om_heap *heap;
+    om_context *ctx;
+    om_side *nodes, *marks;
+    om_control *control;
+};
+
+int om_unionfind_new(om_unionfind **out, om_product *p)
+{
+    om_context *ctx = om_product_context(p);
+    om_unionfind *u = om_alloc(om_context_heap(ctx), 1, sizeof *u);
+    int rc;
+
+    if (u == NULL)
+        return om_fail_memory(ctx);
+    u->heap = om_context_heap(ctx);
+    u->ctx = ctx;
+    u->control = om_product_spec_of(p)->control;
+    rc = om_side_new(&u->nodes, p, sizeof(word));
+    if (rc == OM_OK)
+        rc = om_side_new(&u->marks, p, sizeof(mark_word));
+    if (rc != OM_OK) {
+        om_unionfind_free(u);
+        return rc;
+    }
+    *out = u;
+    return OM_OK;
+}
+
+void om_unionfind_free(om_unionfind *u)
+{
+    if (u == NULL)
+        return;
+    om_side_free(u->nodes);
+    om_side_free(u->marks);
+    om_free(u->heap, u);
+}
+
+uint64_t om_unionfind_bytes(const om_unionfind *u)
+{
+    return om_side_bytes(u->nodes) + om_side_bytes(u->marks);
+}
+
+/* A limit where the control says so, else out of memory. */
+static int fail_memory(const om_unionfind *u)
+{
+    if (u->control != NULL && om_control_stopped(u->control) == OM_STOP_MEMORY)
+        return OM_ELIMIT;
+    return om_fail_memory(u->ctx);
+}
+
+/* A fixed random order on ids: multiplication by an odd number is a bijection, so there are no
+ * ties. */
+static uint64_t priority(om_id id)
+{
+    uint64_t z = (id + 1) * 0x9e3779b97f4a7c15u;
+    z ^= z >> 32;
+    return z * 0xd6e8feb86659fd93u;
+}
+
+static bool is_root(uint64_t w)
+{
+    return (w & PARENT) == 0;
+}
+
+static om_id parent(uint64_t w)
+{
+    return (w & PARENT) - 1;
+}
+
+/* A node on the way: where it is, and what was read there last. */
+typedef struct node {
+    om_id id;
+    word *at;
+    uint64_t read;
+} node;
+
+static bool look(om_unionfind *u, om_id id, node *n)
+{
+    n->id = id;
+    n->at = om_side_at(u->nodes, id);
+    if (n->at == NULL)
+        return false;
+    /* acquire: what was done before a link or a kill is seen by who sees it; pairs with the
+     * compare-and-swaps in link(), set_dead() and halve(). */
+    n->read = atomic_load_explicit(n->at, memory_order_acquire);
+    return true;
+}
+
+/* Points n at its parent's parent. A failure means that another thread did it, or better. */
+static void halve(node *n, const node *up)
+{
+    uint64_t expected = n->read;
+    assert(!is_root(up->read));
+    /* release: passes on what was acquired with both words. U1: the grandparent's priority is
+     * higher still; U2: DEAD of n stays as it is. */
+    (void) atomic_compare_exchange_strong_explicit(n->at, &expected,
+        (n->read & DEAD) | (up->read & PARENT), memory_order_release, memory_order_relaxed);
+}
+
+/* From n to a node that was a root when it was read. */
+static bool find(om_unionfind *u, node *n)
+{
+    node up;
+    while (!is_root(n->read)) {
+        if (!look(u, parent(n->read), &up))
+            return false;
+        if (!is_root(up.read)) {
+            halve(n, &up);
+            if (!look(u, parent(up.read), n))
+                return false;
+        } else {
+            *n = up;
+        }
+    }
+    return true;
+}
+
+/* Makes the class of n dead; n becomes its root. */
+static bool set_dead(om_unionfind *u, node *n)
+{
+    for (;;) {
+        if (!find(u, n))
+            return false;
+        if ((n->read & DEAD) != 0)
+            return true;
+        /* U2. release: all that the killer knew; acquire on failure: the word is read again. */
+        if (atomic_compare_exchange_strong_explicit(
+                n->at, &n->read, n->read | DEAD, memory_order_acq_rel, memory_order_acquire)) {
+            n->read |= DEAD;
+            return true;
+        }
+    }
+}
+
+/*
+ * Adds marks to the root of n's class, whichever it is by now (U3); *total is what it has then.
+ */
+static bool add_marks(om_unionfind *u, node *n, om_marks marks, om_marks *total)
+{
+    for (;;) {
+        if (!find(u, n))
+            return false;
+        mark_word *at = om_side_at(u->marks, n->id);
+        if (at == NULL)
+            return false;
+        marks |= atomic_fetch_or_explicit(at, marks, memory_order_seq_cst); /* A1 */
+        n->read = atomic_load_explicit(n->at, memory_order_seq_cst);        /* A2 */
+        if (is_root(n->read)) {
+            *total = marks;
+            return true;
+        }
+    }
+}
+
+/* Tries r -> R. Both were roots when they were read. *linked tells whether it came to that. */
+static bool link(om_unionfind *u, node *low, node *high, bool *linked)
+{
+    uint64_t expected = low->read;
+
+    /* U2: if low is dead, high is made so first; both are about to be one class, so that is no lie.
+     */
+    if ((low->read & DEAD) != 0) {
+        if (!set_dead(u, high))
+            return false;
+        /* set_dead() may have gone on to a later root, of higher priority still. */
+    }
+    /* B1. seq_cst includes release: see look(). */
+    *linked = atomic_compare_exchange_strong_explicit(low->at, &expected,
+        (low->read & DEAD) | (high->id + 1), memory_order_seq_cst, memory_order_relaxed);
+    return true;
+}
+
+/* One class from two; *n is a node of it. *carried gets the marks that must be taken to its root.
+ */
+static bool join(om_unionfind *u, om_id a, om_id b, node *n, om_marks *carried)
+{
+    node x, y;
+    if (!look(u, a, &x) || !look(u, b, &y))
+        return false;
+    for (;;) {
+        bool linked;
+        if (!find(u, &x) || !find(u, &y))
+            return false;
+        if (x.id == y.id) {
+            *n = x;
+            return true;
+        }
+        if (priority(x.id) > priority(y.id)) {
+            node swap = x;
+            x = y;
+            y = swap;
+        }
+        if (!link(u, &x, &y, &linked))
+            return false;
+        if (linked) {
+            mark_word *at = om_side_at(u->marks, x.id);
+            if (at == NULL)
+                return false;
+            *carried |= atomic_load_explicit(at, memory_order_seq_cst); /* B2 */
+            *n = y;
+            return true;
+        }
+        /* Somebody linked or killed x meanwhile, or y is no root any more: read both again. */
+        if (!look(u, x.id, &x) || !look(u, y.id, &y))
+            return false;
+    }
+}
+
+int om_unionfind_unite(om_unionfind *u, om_id a, om_id b, om_marks marks, om_marks *total)
+{
+    node n;
+    if (!join(u, a, b, &n, &marks) || !add_marks(u, &n, marks, total))
+        return fail_memory(u);
+    if ((n.read & DEAD) != 0)
+        *total = 0;
+    return OM_OK;
+}
+
+int om_unionfind_same(om_unionfind *u, om_id a, om_id b, bool *same)
+{
+    node x, y;
+    if (!look(u, a, &x) || !look(u, b, &y))
+        return fail_memory(u);
+    for (;;) {
+        if (!find(u, &x) || !find(u, &y))
+            return fail_memory(u);
+        if (x.id == y.id) {
+            *same = true;
+            return OM_OK;
+        }
+        /* y was found after x: if x is a root still, they were two roots at once. */
+        x.read = atomic_load_explicit(x.at, memory_order_acquire);
+        if (is_root(x.read)) {
+            *same = false;
+            return OM_OK;
+        }
+    }
+}
+
+int om_unionfind_kill(om_unionfind *u, om_id a)
+{
+    node n;
+    if (!look(u, a, &n) || !set_dead(u, &n))
+        return fail_memory(u);
+    return OM_OK;
+}
+
+int om_unionfind_dead(om_unionfind *u, om_id a, bool *dead)
+{
+    node n, first;
+    if (!look(u, a, &first))
+        return fail_memory(u);
+    *dead = (first.read & DEAD) != 0;
+    if (*dead || is_root(first.read))
+        return OM_OK;
+    n = first;
+    if (!find(u, &n))
+        return fail_memory(u);
+    *dead = (n.read & DEAD) != 0;
+    if (*dead) {
+        /* Said once, read at once the next time; U2: the parent's class is dead. */
+        (void) atomic_compare_exchange_strong_explicit(
+            first.at, &first.read, first.read | DEAD, memory_order_release, memory_order_relaxed);
+    }
+    return OM_OK;
+}
