@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * arena.h: inside of an om_ltl.
+ *
+ * I1: a node's operands have smaller references than the node. Every pass over a formula is
+ *     therefore a loop over references, upwards or downwards, and none of them recurses.
+ * I2: no two nodes are equal (hash-consing), so equality of formulas is equality of references.
+ */
+#ifndef OM_LTL_ARENA_H
+#define OM_LTL_ARENA_H
+
+#include <omen/ltl.h>
+
+enum { OM_LTL_AP_MOST = 64, OM_LTL_NODES_MOST = 1 << 28 };
+
+typedef struct om_ltl_node {
+    uint32_t op; /* om_ltl_op */
+    uint32_t a, b;
+} om_ltl_node;
+
+struct om_ltl {
+    om_context *ctx;
+    const om_heap *heap;
+    om_ltl_node *nodes; /* nodes[0] stands for "none" */
+    size_t count, room;
+    uint32_t *table; /* open addressing, 0 is free; at most half full */
+    size_t table_size;
+    char *aps[OM_LTL_AP_MOST];
+    uint32_t ap_count;
+};
+
+/* 0, 1 or 2; operands of an AP are none. */
+static inline int om_ltl__arity(uint32_t op)
+{
+    if (op <= OM_LTL_AP)
+        return 0;
+    return op == OM_LTL_NOT || (op >= OM_LTL_NEXT && op <= OM_LTL_GLOBALLY) ? 1 : 2;
+}
+
+/*
+ * needed[g] (of f + 1 zeroed bytes) becomes 1 for every formula g that is part of f, f included;
+ * returns how many those are. By I1 one pass downwards does it.
+ */
+size_t om_ltl__mark_parts(const om_ltl *l, om_ltl_ref f, uint8_t *needed);
+
+/* ---- names of atomic propositions (ap.c) ---- */
+
+/*
+ * The name that a text stands for: backslashes are dropped, double quotes become single ones, and
+ * blanks go, but for one between two characters that would otherwise read as one word or operator
+ * ("a and b", "x < -1"), and for all within quotes. Idempotent. NULL when memory is out; "" when
+ * nothing is left.
+ */
+char *om_ltl__ap_name(const om_heap *heap, const char *text, size_t length);
+
+/* The AP of a name as the above returns it. 0: memory is out, or there would be more than 64. */
+om_ltl_ref om_ltl__intern_ap(om_ltl *l, const char *name);
+
+/* A formula's text, and how far into it a reader is. */
+typedef struct om_ltl_input {
+    const char *text;
+    size_t length, at;
+    int depth;
+    const char *expected; /* where reading failed: what should have been at `at` */
+} om_ltl_input;
+
+enum { OM_LTL_DEPTH_MOST = 1000 };
+
+/* Moves past blanks; the character there, or 0 at the end. */
+int om_ltl__peek(om_ltl_input *in);
+/* Moves past an expression over the model; false, with in->expected set, where there is none. */
+bool om_ltl__skip_expression(om_ltl_input *in);
+/* Does the text continue with an operator of arithmetic or comparison (as opposed to logic)? */
+bool om_ltl__at_arithmetic(om_ltl_input *in);
+/* Length of the word (letters, digits, underscores, characters behind a backslash) at `at`. */
+size_t om_ltl__word_length(const om_ltl_input *in, size_t at);
+/* Moves past "..." or '...'; false when it does not end. */
+bool om_ltl__skip_quoted(om_ltl_input *in);
+/* Is the word at in->at an operator of LTL in the place of an operand (F, G, X glued to what
+ * follows, as in GFa)? F, G, X before a digit belong to a name. */
+bool om_ltl__at_prefix_letter(const om_ltl_input *in);
+/* Can the name stand without quotes, so that it reads back as it is? */
+bool om_ltl__plain_name(const char *name);
+
+#endif

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "arena.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "paranoid.h"
+
+int om_ltl_new(om_ltl **out, om_context *ctx)
+{
+    const om_heap *heap = om_context_heap(ctx);
+    om_ltl *l = om_alloc(heap, 1, sizeof *l);
+    if (l == NULL)
+        return om_fail_memory(ctx);
+    l->ctx = ctx;
+    l->heap = heap;
+    l->count = 1;
+    *out = l;
+    return OM_OK;
+}
+
+void om_ltl_free(om_ltl *l)
+{
+    if (l == NULL)
+        return;
+    for (uint32_t i = 0; i < l->ap_count; i++)
+        om_free(l->heap, l->aps[i]);
+    om_free(l->heap, l->nodes);
+    om_free(l->heap, l->table);
+    om_free(l->heap, l);
+}
+
+static uint64_t hash_node(const om_ltl_node *n)
+{
+    uint64_t h = ((uint64_t) n->a << 32 | n->b) * 0x9e3779b97f4a7c15u + n->op;
+    h = (h ^ (h >> 29)) * 0xbf58476d1ce4e5b9u;
+    return h ^ (h >> 32);
+}
+
+/* Where the node is in the table, or the free place where it belongs. */
+static size_t find_place(const om_ltl *l, const om_ltl_node *n)
+{
+    size_t mask = l->table_size - 1, at = (size_t) hash_node(n) & mask;
+    while (l->table[at] != 0) {
+        const om_ltl_node *m = &l->nodes[l->table[at]];
+        if (m->op == n->op && m->a == n->a && m->b == n->b)
+            break;
+        at = (at + 1) & mask;
+    }
+    return at;
+}
+
+static bool grow_table(om_ltl *l)
+{
+    size_t size = l->table_size == 0 ? 64 : l->table_size * 2;
+    uint32_t *table = om_alloc(l->heap, size, sizeof *table);
+    if (table == NULL)
+        return false;
+    om_free(l->heap, l->table);
+    l->table = table;
+    l->table_size = size;
+    for (size_t i = 1; i < l->count; i++)
+        table[find_place(l, &l->nodes[i])] = (uint32_t) i;
+    return true;
+}
+
+static om_ltl_ref intern(om_ltl *l, om_ltl_node n)
+{
+    if ((l->count + 1) * 2 > l->table_size && !grow_table(l))
+        return 0;
+    size_t at = find_place(l, &n);
+    if (l->table[at] != 0)
+        return l->table[at];
+    if (l->count >= OM_LTL_NODES_MOST)
+        return 0;
+    om_ltl_node *moved = om_grow(l->heap, l->nodes, &l->room, l->count + 1, sizeof *moved);
+    if (moved == NULL)
+        return 0;
+    if (l->count == 1)
+        memset(moved, 0, sizeof *moved);
+    l->nodes = moved;
+    moved[l->count] = n;
+    return l->table[at] = (uint32_t) l->count++;
+}
+
+static bool is_formula(const om_ltl *l, om_ltl_ref f)
+{
+    return f > 0 && f < l->count;
+}
+
+om_ltl_ref om_ltl_make(om_ltl *l, om_ltl_op op, om_ltl_ref a, om_ltl_ref b)
+{
+    bool ok;
+    if (op < OM_LTL_TRUE || op > OM_LTL_STRONG_RELEASE)
+        return 0;
+    if (op == OM_LTL_AP)
+        ok = a < l->ap_count && b == 0;
+    else
+        ok = (om_ltl__arity(op) >= 1 ? is_formula(l, a) : a == 0) &&
+             (om_ltl__arity(op) == 2 ? is_formula(l, b) : b == 0);
+    return ok ? intern(l, (om_ltl_node){ op, a, b }) : 0;
+}
+
+om_ltl_ref om_ltl__intern_ap(om_ltl *l, const char *name)
+{
+    uint32_t i = 0;
+    while (i < l->ap_count && strcmp(l->aps[i], name) != 0)
+        i++;
+    if (i == l->ap_count) {
+        if (i == OM_LTL_AP_MOST)
+            return 0;
+        char *copy = om_strdup(l->heap, name);
+        if (copy == NULL)
+            return 0;
+        l->aps[l->ap_count++] = copy;
+    }
+    return om_ltl_make(l, OM_LTL_AP, i, 0);
+}
+
+om_ltl_ref om_ltl_ap_ref(om_ltl *l, const char *name)
+{
+    char *normal = om_ltl__ap_name(l->heap, name, strlen(name));
+    om_ltl_ref f = normal == NULL || *normal == '\0' ? 0 : om_ltl__intern_ap(l, normal);
+    om_free(l->heap, normal);
+    return f;
+}
+
+om_ltl_op om_ltl_operator(const om_ltl *l, om_ltl_ref f)
+{
+    assert(is_formula(l, f));
+    return (om_ltl_op) l->nodes[f].op;
+}
+
+om_ltl_ref om_ltl_left(const om_ltl *l, om_ltl_ref f)
+{
+    assert(is_formula(l, f));
+    return l->nodes[f].a;
+}
+
+om_ltl_ref om_ltl_right(const om_ltl *l, om_ltl_ref f)
+{
+    assert(is_formula(l, f));
+    return l->nodes[f].b;
+}
+
+uint32_t om_ltl_ap_count(const om_ltl *l)
+{
+    return l->ap_count;
+}
+
+const char *om_ltl_ap_name(const om_ltl *l, uint32_t i)
+{
+    return i < l->ap_count ? l->aps[i] : NULL;
+}
+
+size_t om_ltl__mark_parts(const om_ltl *l, om_ltl_ref f, uint8_t *needed)
+{
+    size_t count = 0;
+    needed[f] = 1;
+    for (om_ltl_ref g = f; g > 0; g--) {
+        if (!needed[g])
+            continue;
+        const om_ltl_node *n = &l->nodes[g];
+        int arity = om_ltl__arity(n->op);
+        OM_CHECK(arity < 1 || n->a < g); /* I1 */
+        OM_CHECK(arity < 2 || n->b < g); /* I1 */
+        if (arity >= 1)
+            needed[n->a] = 1;
+        if (arity == 2)
+            needed[n->b] = 1;
+        count++;
+    }
+    return count;
+}

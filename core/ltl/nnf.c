@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * nnf.c: negation normal form. Each part of the formula gets up to two images, one per polarity,
+ * made from the images of its operands; so the result is linear in the formula, equivalences
+ * included, as a graph.
+ */
+#include "arena.h"
+
+typedef struct builder {
+    om_ltl *l;
+    bool sugar;
+} builder;
+
+static const om_ltl_node *node(const builder *b, om_ltl_ref f)
+{
+    return &b->l->nodes[f];
+}
+
+static bool is(const builder *b, om_ltl_ref f, om_ltl_op op)
+{
+    return node(b, f)->op == (uint32_t) op;
+}
+
+static om_ltl_ref make(builder *b, om_ltl_op op, om_ltl_ref x, om_ltl_ref y)
+{
+    return om_ltl_make(b->l, op, x, y);
+}
+
+static om_ltl_ref constant(builder *b, bool value)
+{
+    return make(b, value ? OM_LTL_TRUE : OM_LTL_FALSE, 0, 0);
+}
+
+/* f = F x (least) or f = G x, in whatever guise: x. Otherwise 0. */
+static om_ltl_ref inside(const builder *b, om_ltl_ref f, bool least)
+{
+    const om_ltl_node *n = node(b, f);
+    if (n->op == (least ? OM_LTL_FINALLY : OM_LTL_GLOBALLY))
+        return n->a;
+    if (n->op == (least ? OM_LTL_UNTIL : OM_LTL_RELEASE) &&
+        is(b, n->a, least ? OM_LTL_TRUE : OM_LTL_FALSE))
+        return n->b;
+    return 0;
+}
+
+static om_ltl_ref until(builder *b, bool least, om_ltl_ref x, om_ltl_ref y);
+
+/* Conjunction or disjunction; memory being out (0) goes through. */
+static om_ltl_ref join(builder *b, bool conjunction, om_ltl_ref x, om_ltl_ref y)
+{
+    om_ltl_op op = conjunction ? OM_LTL_AND : OM_LTL_OR;
+    om_ltl_op neutral = conjunction ? OM_LTL_TRUE : OM_LTL_FALSE;
+    om_ltl_op absorbing = conjunction ? OM_LTL_FALSE : OM_LTL_TRUE;
+    if (x == 0 || y == 0)
+        return 0;
+    if (x == y || is(b, x, absorbing) || is(b, y, neutral))
+        return x;
+    if (is(b, y, absorbing) || is(b, x, neutral))
+        return y;
+    if ((is(b, x, OM_LTL_NOT) && node(b, x)->a == y) ||
+        (is(b, y, OM_LTL_NOT) && node(b, y)->a == x))
+        return constant(b, !conjunction);
+    /* G x & G y = G(x & y), F x | F y = F(x | y) */
+    om_ltl_ref in_x = inside(b, x, !conjunction), in_y = inside(b, y, !conjunction);
+    if (in_x != 0 && in_y != 0)
+        return until(b, !conjunction, constant(b, !conjunction), join(b, conjunction, in_x, in_y));
+    return x < y ? make(b, op, x, y) : make(b, op, y, x);
+}
+
+/* x U y (least) or, with true and false, and and or exchanged, x R y. */
+static om_ltl_ref until(builder *b, bool least, om_ltl_ref x, om_ltl_ref y)
+{
+    om_ltl_op yes = least ? OM_LTL_TRUE : OM_LTL_FALSE, no = least ? OM_LTL_FALSE : OM_LTL_TRUE;
+    if (x == 0 || y == 0)
+        return 0;
+    if (x == y || is(b, y, yes) || is(b, y, no) || is(b, x, no))
+        return y;
+    if (inside(b, y, least) != 0) /* x U F z = F z */
+        return y;
+    om_ltl_op op = least ? OM_LTL_UNTIL : OM_LTL_RELEASE;
+    if (is(b, y, op) && node(b, y)->a == x) /* x U (x U z) = x U z */
+        return y;
+    if (!is(b, x, yes))
+        return make(b, op, x, y);
+    /* F G F z = G F z */
+    om_ltl_ref in = inside(b, y, !least);
+    if (in != 0 && inside(b, in, least) != 0)
+        return y;
+    return b->sugar ? make(b, least ? OM_LTL_FINALLY : OM_LTL_GLOBALLY, y, 0) : make(b, op, x, y);
+}
+
+/* x W y = y R (x | y), x M y = y U (x & y) */
+static om_ltl_ref weak_until(builder *b, bool strong, om_ltl_ref x, om_ltl_ref y)
+{
+    if (x == 0 || y == 0)
+        return 0;
+    if (!b->sugar)
+        return until(b, strong, y, join(b, strong, x, y));
+    om_ltl_op no = strong ? OM_LTL_TRUE : OM_LTL_FALSE, yes = strong ? OM_LTL_FALSE : OM_LTL_TRUE;
+    if (x == y || is(b, x, no) || is(b, y, yes)) /* false W y = y, x W true = true */
+        return y;
+    if (is(b, x, yes)) /* true W y = true */
+        return x;
+    if (is(b, y, no)) /* x W false = G x, x M true = F x */
+        return until(b, strong, y, x);
+    return make(b, strong ? OM_LTL_STRONG_RELEASE : OM_LTL_WEAK_UNTIL, x, y);
+}
+
+static om_ltl_ref next(builder *b, om_ltl_ref x)
+{
+    if (x == 0 || is(b, x, OM_LTL_TRUE) || is(b, x, OM_LTL_FALSE))
+        return x;
+    return make(b, OM_LTL_NEXT, x, 0);
+}
+
+/* Images of a formula: [0] as it is, [1] negated; 0 where not needed. */
+typedef om_ltl_ref images[2];
+
+/* x <-> y, or its negation. */
+static om_ltl_ref equivalent(builder *b, bool negated, const om_ltl_ref *x, const om_ltl_ref *y)
+{
+    return join(b, false, join(b, true, x[0], y[negated]), join(b, true, x[1], y[!negated]));
+}
+
+/* The image of f under polarity p (1: negated). n is a copy: the arena may move. */
+static om_ltl_ref image(builder *b, om_ltl_ref f, om_ltl_node n, int p, images *of)
+{
+    switch (n.op) {
+    case OM_LTL_TRUE:
+    case OM_LTL_FALSE:
+        return constant(b, (n.op == OM_LTL_TRUE) != p);
+    case OM_LTL_AP:
+        return p ? make(b, OM_LTL_NOT, f, 0) : f;
+    case OM_LTL_NOT:
+        return of[n.a][!p];
+    case OM_LTL_AND:
+    case OM_LTL_OR:
+        return join(b, (n.op == OM_LTL_AND) != p, of[n.a][p], of[n.b][p]);
+    case OM_LTL_IMPLIES:
+        return join(b, p, of[n.a][!p], of[n.b][p]);
+    case OM_LTL_EQUIV:
+    case OM_LTL_XOR:
+        return equivalent(b, (n.op == OM_LTL_XOR) != p, of[n.a], of[n.b]);
+    case OM_LTL_NEXT:
+        return next(b, of[n.a][p]);
+    case OM_LTL_FINALLY:
+    case OM_LTL_GLOBALLY: {
+        bool least = (n.op == OM_LTL_FINALLY) != p;
+        return until(b, least, constant(b, least), of[n.a][p]);
+    }
+    case OM_LTL_UNTIL:
+    case OM_LTL_RELEASE:
+        return until(b, (n.op == OM_LTL_UNTIL) != p, of[n.a][p], of[n.b][p]);
+    default: /* !(x W y) = !x M !y */
+        return weak_until(b, (n.op == OM_LTL_STRONG_RELEASE) != p, of[n.a][p], of[n.b][p]);
+    }
+}
+
+/* wants[g]: bit p set where the image of g under polarity p is needed. */
+static void mark_wants(const om_ltl *l, om_ltl_ref f, uint8_t *wants)
+{
+    for (om_ltl_ref g = f; g > 0; g--) {
+        const om_ltl_node *n = &l->nodes[g];
+        uint8_t w = wants[g], swapped = (uint8_t) ((w & 1) << 1 | w >> 1);
+        if (w == 0 || om_ltl__arity(n->op) == 0)
+            continue;
+        bool both = n->op == OM_LTL_EQUIV || n->op == OM_LTL_XOR;
+        bool turns = n->op == OM_LTL_NOT || n->op == OM_LTL_IMPLIES;
+        wants[n->a] |= both ? 3 : turns ? swapped : w;
+        if (om_ltl__arity(n->op) == 2)
+            wants[n->b] |= both ? 3 : w;
+    }
+}
+
+om_ltl_ref om_ltl_nnf(om_ltl *l, om_ltl_ref f, bool negated, bool sugar)
+{
+    builder b = { l, sugar };
+    om_ltl_ref result = 0;
+    if (f == 0 || f >= l->count)
+        return 0;
+    uint8_t *wants = om_alloc(l->heap, (size_t) f + 1, 1);
+    images *of = om_alloc(l->heap, (size_t) f + 1, sizeof *of);
+    if (wants == NULL || of == NULL)
+        goto done;
+    wants[f] = negated ? 2 : 1;
+    mark_wants(l, f, wants);
+    for (om_ltl_ref g = 1; g <= f; g++)
+        for (int p = 0; p < 2; p++)
+            if (wants[g] >> p & 1) {
+                of[g][p] = image(&b, g, l->nodes[g], p, of);
+                if (of[g][p] == 0)
+                    goto done;
+            }
+    result = of[f][negated];
+done:
+    om_free(l->heap, wants);
+    om_free(l->heap, of);
+    return result;
+}

@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * parse.c: reads LTL. Precedence and associativity are those of Spot, loosest first:
+ *
+ *   formula = binary(IMPLIES)
+ *   1  "->" "<->"                right
+ *   2  "^"                       left
+ *   3  "|" "||"                  left
+ *   4  "&" "&&"                  left
+ *   5  "U" "R" "W" "M"           right
+ *   unary   = { "!" | "X" | "X[!]" | "F" | "<>" | "G" | "[]" } primary
+ *   primary = "true" | "false" | "1" | "0" | "(" formula ")" | ap
+ *   ap      = '"' text '"' | relation (see ap.c)
+ *
+ * X[!], the strong next of finite words, is X: every run is infinite here.
+ *
+ * F, G and X may be glued to what follows (GFa, XXp1), so an unquoted name does not start with one
+ * of them, unless a digit or an underscore comes next (F1, G_x); U, R, W and M only count as words
+ * of their own (aUb is a name). Other names are for quotes: "Gate.open".
+ *
+ * A "(" opens an operand of arithmetic where its ")" is followed by an operator of arithmetic or
+ * comparison, as in (x+y)*2==4; otherwise it groups formulas. P->v of DVE is for quotes, too.
+ */
+#include "arena.h"
+
+#include <string.h>
+
+typedef struct reader {
+    om_ltl_input in;
+    om_ltl *l;
+    const char *file;
+    int rc; /* once it is not OM_OK, everything returns 0 */
+} reader;
+
+static om_place place_of(const reader *r, size_t at)
+{
+    om_place p = { r->file, 1, 1 };
+    for (size_t i = 0; i < at && i < r->in.length; i++) {
+        p.column++;
+        if (r->in.text[i] == '\n') {
+            p.line++;
+            p.column = 1;
+        }
+    }
+    return p;
+}
+
+static om_ltl_ref fail_memory(reader *r)
+{
+    if (r->rc == OM_OK)
+        r->rc = om_fail_memory(r->l->ctx);
+    return 0;
+}
+
+/* "expected X at 'offending text'" at the current place. */
+static om_ltl_ref fail_expected(reader *r, const char *expected)
+{
+    enum { SHOWN = 24 };
+    if (r->rc != OM_OK)
+        return 0;
+    (void) om_ltl__peek(&r->in);
+    size_t left = r->in.length - r->in.at, n = left < SHOWN ? left : SHOWN;
+    const char *text = r->in.text + r->in.at, *end = memchr(text, '\n', n);
+    om_place p = place_of(r, r->in.at);
+    if (end != NULL)
+        n = (size_t) (end - text);
+    if (left == 0)
+        r->rc =
+            om_fail(r->l->ctx, OM_EINPUT, &p, "expected %s at the end of the formula", expected);
+    else
+        r->rc = om_fail(r->l->ctx, OM_EINPUT, &p, "expected %s at '%.*s%s'", expected, (int) n,
+            text, n < left && end == NULL ? "..." : "");
+    return 0;
+}
+
+static om_ltl_ref make(reader *r, om_ltl_op op, om_ltl_ref a, om_ltl_ref b)
+{
+    if (r->rc != OM_OK)
+        return 0;
+    om_ltl_ref f = om_ltl_make(r->l, op, a, b);
+    return f != 0 ? f : fail_memory(r);
+}
+
+static bool at_text(const om_ltl_input *in, const char *s)
+{
+    size_t n = strlen(s);
+    return in->length - in->at >= n && memcmp(in->text + in->at, s, n) == 0;
+}
+
+static bool take(om_ltl_input *in, const char *s)
+{
+    if (!at_text(in, s))
+        return false;
+    in->at += strlen(s);
+    return true;
+}
+
+static bool take_word(om_ltl_input *in, const char *word)
+{
+    return at_text(in, word) && om_ltl__word_length(in, in->at) == strlen(word) && take(in, word);
+}
+
+static om_ltl_ref make_ap(reader *r, size_t from, size_t to)
+{
+    om_ltl *l = r->l;
+    char *name = om_ltl__ap_name(l->heap, r->in.text + from, to - from);
+    if (name == NULL)
+        return fail_memory(r);
+    om_ltl_ref f = *name == '\0' ? 0 : om_ltl__intern_ap(l, name);
+    if (f == 0) {
+        om_place p = place_of(r, from);
+        if (*name == '\0')
+            r->rc = om_fail(l->ctx, OM_EINPUT, &p, "an atomic proposition is empty");
+        else if (l->ap_count == OM_LTL_AP_MOST)
+            r->rc = om_fail(l->ctx, OM_EINPUT, &p,
+                "'%.80s' would be atomic proposition number %d; %d are the most", name,
+                OM_LTL_AP_MOST + 1, OM_LTL_AP_MOST);
+        else
+            (void) fail_memory(r);
+    }
+    om_free(l->heap, name);
+    return f;
+}
+
+/* '"' text '"' */
+static om_ltl_ref parse_quoted(reader *r)
+{
+    size_t from = r->in.at;
+    if (!om_ltl__skip_quoted(&r->in))
+        return fail_expected(r, r->in.expected);
+    return make_ap(r, from + 1, r->in.at - 1);
+}
+
+/* relation; a number alone is no proposition */
+static om_ltl_ref parse_expression(reader *r)
+{
+    size_t from = r->in.at;
+    if (!om_ltl__skip_expression(&r->in))
+        return fail_expected(r, r->in.expected);
+    if (strspn(r->in.text + from, "0123456789") >= r->in.at - from) {
+        r->in.at = from;
+        return fail_expected(r, "a formula (a number is none)");
+    }
+    int c = om_ltl__peek(&r->in);
+    if (c == '=')
+        return fail_expected(r, "'==' (one comparison to a proposition)");
+    return make_ap(r, from, r->in.at);
+}
+
+/* Does the "(" here open arithmetic? Looks for its ")" and at what follows. */
+static bool opens_arithmetic(const reader *r)
+{
+    om_ltl_input in = r->in;
+    size_t open = 0;
+    while (in.at < in.length) {
+        int c = in.text[in.at];
+        if (c == '"' || c == '\'') {
+            if (!om_ltl__skip_quoted(&in))
+                return false;
+            continue;
+        }
+        in.at += c == '\\' ? 2 : 1;
+        if (c == '(')
+            open++;
+        else if (c == ')' && --open == 0)
+            return om_ltl__at_arithmetic(&in);
+    }
+    return false;
+}
+
+static om_ltl_ref parse_binary(reader *r, int level);
+
+/* primary = "true" | "false" | "1" | "0" | "(" formula ")" | ap */
+static om_ltl_ref parse_primary(reader *r)
+{
+    om_ltl_input *in = &r->in;
+    int c = om_ltl__peek(in);
+    if (c == '"')
+        return parse_quoted(r);
+    if (c == '(' && !opens_arithmetic(r)) {
+        in->at++;
+        om_ltl_ref f = parse_binary(r, 1);
+        if (f != 0 && om_ltl__peek(in) != ')')
+            return fail_expected(r, "')' or an operator");
+        in->at++;
+        return f;
+    }
+    if (take_word(in, "true"))
+        return make(r, OM_LTL_TRUE, 0, 0);
+    if (take_word(in, "false"))
+        return make(r, OM_LTL_FALSE, 0, 0);
+    if ((c == '0' || c == '1') && om_ltl__word_length(in, in->at) == 1) {
+        om_ltl_input after = *in;
+        after.at++;
+        if (!om_ltl__at_arithmetic(&after)) {
+            in->at++;
+            return make(r, c == '1' ? OM_LTL_TRUE : OM_LTL_FALSE, 0, 0);
+        }
+    }
+    static const char letters[] = "URWM";
+    if (c != 0 && strchr(letters, c) != NULL && om_ltl__word_length(in, in->at) == 1)
+        return fail_expected(r, "a formula");
+    if (c == '(' || c == '-' || c == '\'' || om_ltl__word_length(in, in->at) > 0)
+        return parse_expression(r);
+    return fail_expected(r, "a formula");
+}
+
+/* One of the unary operators, or 0 */
+static om_ltl_op take_unary(om_ltl_input *in)
+{
+    int c = om_ltl__peek(in);
+    if (take(in, "[]"))
+        return OM_LTL_GLOBALLY;
+    if (take(in, "<>"))
+        return OM_LTL_FINALLY;
+    if (c == '!' || om_ltl__at_prefix_letter(in)) {
+        in->at++;
+        if (c == 'X' && !take(in, "[!]")) {
+            om_ltl_input after = *in;
+            if (om_ltl__peek(&after) == '[' && take(&after, "[!]"))
+                *in = after;
+        }
+        return c == '!'   ? OM_LTL_NOT
+               : c == 'F' ? OM_LTL_FINALLY
+               : c == 'G' ? OM_LTL_GLOBALLY
+                          : OM_LTL_NEXT;
+    }
+    return 0;
+}
+
+/* unary = { operator } primary */
+static om_ltl_ref parse_unary(reader *r)
+{
+    om_ltl_op op = take_unary(&r->in);
+    if (op == 0)
+        return parse_primary(r);
+    if (r->in.depth >= OM_LTL_DEPTH_MOST)
+        return fail_expected(r, "less nesting");
+    r->in.depth++;
+    om_ltl_ref f = parse_unary(r);
+    r->in.depth--;
+    return make(r, op, f, 0);
+}
+
+typedef struct binary_op {
+    const char *text;
+    om_ltl_op op;
+    int level;
+    bool right;
+} binary_op;
+
+/* Longer texts before those that they start with. */
+static const binary_op binary_ops[] = {
+    { "<->", OM_LTL_EQUIV, 1, true },
+    { "->", OM_LTL_IMPLIES, 1, true },
+    { "^", OM_LTL_XOR, 2, false },
+    { "||", OM_LTL_OR, 3, false },
+    { "|", OM_LTL_OR, 3, false },
+    { "&&", OM_LTL_AND, 4, false },
+    { "&", OM_LTL_AND, 4, false },
+    { "U", OM_LTL_UNTIL, 5, true },
+    { "R", OM_LTL_RELEASE, 5, true },
+    { "W", OM_LTL_WEAK_UNTIL, 5, true },
+    { "M", OM_LTL_STRONG_RELEASE, 5, true },
+};
+
+/* An operator of at least this level, or NULL. */
+static const binary_op *take_operator(om_ltl_input *in, int level)
+{
+    (void) om_ltl__peek(in);
+    for (size_t i = 0; i < sizeof binary_ops / sizeof *binary_ops; i++) {
+        const binary_op *o = &binary_ops[i];
+        bool word = o->text[0] >= 'A' && o->text[0] <= 'Z';
+        if (!at_text(in, o->text) || (word && om_ltl__word_length(in, in->at) != 1))
+            continue;
+        if (o->level < level)
+            return NULL;
+        in->at += strlen(o->text);
+        return o;
+    }
+    return NULL;
+}
+
+/* binary(i) = unary { operator of level j >= i, binary(j, or j + 1 where it is left associative) }
+ */
+static om_ltl_ref parse_binary(reader *r, int level)
+{
+    if (r->in.depth >= OM_LTL_DEPTH_MOST)
+        return fail_expected(r, "less nesting");
+    r->in.depth++;
+    om_ltl_ref f = parse_unary(r);
+    while (r->rc == OM_OK) {
+        const binary_op *o = take_operator(&r->in, level);
+        if (o == NULL)
+            break;
+        om_ltl_ref right = parse_binary(r, o->right ? o->level : o->level + 1);
+        f = make(r, o->op, f, right);
+    }
+    r->in.depth--;
+    return r->rc == OM_OK ? f : 0;
+}
+
+int om_ltl_parse(om_ltl *l, const char *file, const char *text, size_t length, om_ltl_ref *out)
+{
+    reader r = { .in = { .text = text, .length = length }, .l = l, .file = file };
+    const char *nul = length == 0 ? NULL : memchr(text, '\0', length);
+    if (nul != NULL) {
+        om_place p = place_of(&r, (size_t) (nul - text));
+        return om_fail(l->ctx, OM_EINPUT, &p, "a NUL byte in a formula");
+    }
+    om_ltl_ref f = parse_binary(&r, 1);
+    if (r.rc == OM_OK && om_ltl__peek(&r.in) != 0)
+        (void) fail_expected(&r, "an operator or the end");
+    if (r.rc == OM_OK)
+        *out = f;
+    return r.rc;
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "ast.h"
+
+#include <stdalign.h>
+#include <string.h>
+
+struct dve_chunk {
+    dve_chunk *older;
+    alignas(max_align_t) unsigned char bytes[];
+};
+
+enum { CHUNK = 8192 };
+
+void *dve_arena_take(dve_arena *a, size_t count, size_t size)
+{
+    const size_t align = alignof(max_align_t);
+    if (size != 0 && count > (SIZE_MAX / 2) / size)
+        return NULL;
+    size_t bytes = (count * size + align - 1) / align * align;
+    if (a->chunks == NULL || bytes > a->room - a->used) {
+        size_t room = bytes > CHUNK ? bytes : CHUNK;
+        dve_chunk *c = om_alloc(a->heap, 1, sizeof *c + room);
+        if (c == NULL)
+            return NULL;
+        c->older = a->chunks;
+        a->chunks = c;
+        a->used = 0;
+        a->room = room;
+    }
+    void *p = a->chunks->bytes + a->used;
+    a->used += bytes;
+    return p;
+}
+
+char *dve_arena_copy(dve_arena *a, const char *s, size_t n)
+{
+    char *copy = dve_arena_take(a, n + 1, 1);
+    if (copy != NULL)
+        memcpy(copy, s, n);
+    return copy;
+}
+
+void dve_arena_free(dve_arena *a)
+{
+    while (a->chunks != NULL) {
+        dve_chunk *c = a->chunks;
+        a->chunks = c->older;
+        om_free(a->heap, c);
+    }
+}

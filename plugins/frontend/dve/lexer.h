@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* lexer.h: DVE source text to tokens, one at a time. */
+#ifndef DVE_LEXER_H
+#define DVE_LEXER_H
+
+#include "ast.h"
+
+typedef enum dve_token_kind {
+    T_END,
+    T_NAME,
+    T_NUMBER,
+    T_STRING, /* 'x' or "x", in propositions only */
+    T_PUNCTUATION,
+    /* keywords */
+    T_ACCEPT,
+    T_AND,
+    T_ASSERT,
+    T_ASYNC,
+    T_BYTE,
+    T_CHANNEL,
+    T_COMMIT,
+    T_CONST,
+    T_EFFECT,
+    T_FALSE,
+    T_GUARD,
+    T_IMPLY,
+    T_INIT,
+    T_INT,
+    T_NOT,
+    T_OR,
+    T_PROCESS,
+    T_PROPERTY,
+    T_STATE,
+    T_SYNC,
+    T_SYSTEM,
+    T_TRANS,
+    T_TRUE,
+    T_BAD /* a character or number that means nothing; the message is recorded */
+} dve_token_kind;
+
+typedef struct dve_token {
+    dve_token_kind kind;
+    const char *text; /* within the source */
+    size_t length;
+    dve_pos pos;
+    int32_t value; /* of a number */
+} dve_token;
+
+typedef struct dve_lexer {
+    dve_file *file;
+    const char *text, *at, *end, *line_start;
+    const char *origin; /* what messages call the text */
+    uint32_t line;
+    /* A proposition: quoted names, and backslashes before dots and brackets, are allowed. */
+    bool proposition;
+    dve_token token; /* the current one */
+    size_t last_end; /* offset at which the one before ended */
+} dve_lexer;
+
+void dve_lexer_start(dve_lexer *l, dve_file *f, const char *origin, const char *text, size_t length,
+    bool proposition);
+/* Moves on to the next token. */
+void dve_lexer_next(dve_lexer *l);
+/* Is the current token this punctuation? */
+bool dve_lexer_is(const dve_lexer *l, const char *punctuation);
+
+#endif

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "lower.h"
+
+/* ---- moves ---- */
+
+void dve_move_guard(dve_move *v, om_expr e)
+{
+    if (v->guard == 0)
+        v->guard = e;
+    else if (e != 0)
+        v->guard = om_expr_binary(v->scope.model, OM_OP_AND, v->guard, e);
+}
+
+int dve_move_assign(dve_move *v, uint32_t slot, om_expr index, om_expr value)
+{
+    om_assign *grown =
+        om_grow(v->scope.file->arena.heap, v->assigns, &v->room, v->count + 1, sizeof *grown);
+    if (grown == NULL)
+        return om_fail_memory(v->scope.file->ctx);
+    v->assigns = grown;
+    v->assigns[v->count++] = (om_assign){ slot, index, value };
+    return OM_OK;
+}
+
+int dve_move_target(dve_move *v, const dve_expr *target, om_expr value)
+{
+    const dve_variable *variable = NULL;
+    om_expr index = 0;
+    int rc = dve_lower_target(&v->scope, target, &variable, &index);
+    return rc == OM_OK ? dve_move_assign(v, variable->slot, index, value) : rc;
+}
+
+int dve_move_apply(dve_move *v, const dve_process *p, const dve_transition *t)
+{
+    /* The location first, as DiVinE does: an effect may ask for the process's own state. */
+    int rc = OM_OK;
+    v->scope.process = p;
+    if (t->from.state != t->to.state)
+        rc = dve_move_assign(
+            v, p->location, 0, om_expr_const(v->scope.model, (int32_t) t->to.state->index));
+    for (const dve_effect *e = t->effects; e != NULL && rc == OM_OK; e = e->next) {
+        om_expr value = 0;
+        if ((rc = dve_lower_expression(&v->scope, e->value, &value)) == OM_OK)
+            rc = dve_move_target(v, e->target, value);
+    }
+    return rc;
+}
+
+int dve_move_emit(
+    dve_move *v, uint32_t process, uint32_t partner, const dve_transition *t, const char *label)
+{
+    om_transition made = { .process = process,
+        .partner = partner,
+        .guard = v->guard,
+        .assigns = v->assigns,
+        .assign_count = (uint32_t) v->count,
+        .label = label,
+        .place = dve_place(v->scope.file, t->pos) };
+    int rc = om_model_expr_check(v->scope.model);
+    v->guard = 0;
+    v->count = 0;
+    return rc == OM_OK ? om_model_add_transition(v->scope.model, &made, NULL) : rc;
+}
+
+void dve_move_free(dve_move *v)
+{
+    om_free(v->scope.file->arena.heap, v->assigns);
+}
+
+/* ---- one process alone ---- */
+
+/* Which transitions wait for processes in a committed state: those that leave another state. */
+static void guard_commitment(dve_lowering *l, dve_move *v, const dve_transition *t)
+{
+    if (!t->from.state->commit)
+        dve_move_guard(v, l->none_committed);
+}
+
+static int lower_guard(dve_move *v, const dve_process *p, const dve_transition *t)
+{
+    om_expr guard = 0;
+    v->scope.process = p;
+    int rc = t->guard == NULL ? OM_OK : dve_lower_expression(&v->scope, t->guard, &guard);
+    if (rc == OM_OK)
+        dve_move_guard(v, guard);
+    return rc;
+}
+
+/* c[count] := values; count++; needs room. The values are those before the effects. */
+static int lower_buffered_send(dve_move *v, const dve_transition *t)
+{
+    om_model *m = v->scope.model;
+    const dve_channel *c = t->channel;
+    om_expr count = om_expr_slot(m, c->count_slot);
+    int rc = OM_OK;
+    uint32_t i = 0;
+    dve_move_guard(v, om_expr_binary(m, OM_OP_LT, count, om_expr_const(m, (int32_t) c->capacity)));
+    for (const dve_expr *e = t->values; e != NULL && rc == OM_OK; e = e->next, i++) {
+        om_expr value = 0;
+        if ((rc = dve_lower_expression(&v->scope, e, &value)) == OM_OK)
+            rc = dve_move_assign(v, c->item_slots[i], count, value);
+    }
+    return rc != OM_OK ? rc
+                       : dve_move_assign(v, c->count_slot, 0,
+                             om_expr_binary(m, OM_OP_ADD, count, om_expr_const(m, 1)));
+}
+
+/* Moves every message one place forward and clears the last place, so that equal contents are
+ * equal vectors. */
+static int shift_channel(dve_move *v, const dve_channel *c)
+{
+    om_model *m = v->scope.model;
+    int rc = OM_OK;
+    for (uint32_t i = 0; i < c->type_count; i++)
+        for (uint32_t k = 0; k < c->capacity && rc == OM_OK; k++) {
+            om_expr next = k + 1 == c->capacity ? om_expr_const(m, 0)
+                                                : om_expr_element(m, c->item_slots[i],
+                                                      om_expr_const(m, (int32_t) k + 1));
+            rc = dve_move_assign(v, c->item_slots[i], om_expr_const(m, (int32_t) k), next);
+        }
+    return rc;
+}
+
+/* variables := c[0]; the rest moves up; needs a message. The effects see what was received. */
+static int lower_buffered_receive(dve_move *v, const dve_transition *t)
+{
+    om_model *m = v->scope.model;
+    const dve_channel *c = t->channel;
+    om_expr count = om_expr_slot(m, c->count_slot);
+    int rc = OM_OK;
+    uint32_t i = 0;
+    dve_move_guard(v, om_expr_binary(m, OM_OP_GT, count, om_expr_const(m, 0)));
+    for (const dve_expr *e = t->values; e != NULL && rc == OM_OK; e = e->next, i++)
+        rc = dve_move_target(v, e, om_expr_element(m, c->item_slots[i], om_expr_const(m, 0)));
+    if (rc == OM_OK)
+        rc = shift_channel(v, c);
+    return rc != OM_OK ? rc
+                       : dve_move_assign(v, c->count_slot, 0,
+                             om_expr_binary(m, OM_OP_SUB, count, om_expr_const(m, 1)));
+}
+
+static int emit_alone(dve_lowering *l, dve_move *v, const dve_process *p, const dve_transition *t)
+{
+    om_text label = { .heap = l->file->arena.heap };
+    om_text_printf(&label, "%s: %s -> %s", p->name, t->from.name, t->to.name);
+    if (t->sync != DVE_NO_SYNC)
+        om_text_printf(&label, " (%s%c)", t->channel_name, t->sync == DVE_SEND ? '!' : '?');
+    int rc = label.failed ? om_fail_memory(l->file->ctx)
+                          : dve_move_emit(v, p->process, OM_NONE, t, label.text);
+    om_text_free(&label);
+    return rc;
+}
+
+static int lower_alone(dve_lowering *l, const dve_process *p, const dve_transition *t)
+{
+    dve_move v = {
+        .scope = { .file = l->file, .model = l->model, .process = p, .origin = l->file->file }
+    };
+    dve_move_guard(&v, dve_at(l->model, p, t->from.state));
+    guard_commitment(l, &v, t);
+    int rc = lower_guard(&v, p, t);
+    if (rc == OM_OK && t->sync == DVE_SEND)
+        rc = lower_buffered_send(&v, t);
+    if (rc == OM_OK && t->sync == DVE_RECEIVE)
+        rc = lower_buffered_receive(&v, t);
+    if (rc == OM_OK)
+        rc = dve_move_apply(&v, p, t);
+    if (rc == OM_OK)
+        rc = emit_alone(l, &v, p, t);
+    dve_move_free(&v);
+    return rc;
+}
+
+/* ---- the whole ---- */
+
+/*
+ * "No process is in a committed state". As DiVinE has it, while some process is, only transitions
+ * that leave committed states may be taken; and both halves of a synchronisation must.
+ */
+static void find_committed(dve_lowering *l)
+{
+    om_expr any = 0;
+    for (const dve_process *p = l->file->processes; p != NULL; p = p->next)
+        for (const dve_state *s = p->states; s != NULL; s = s->next) {
+            if (!s->commit || p->is_property)
+                continue;
+            om_expr at = dve_at(l->model, p, s);
+            any = any == 0 ? at : om_expr_binary(l->model, OM_OP_OR, any, at);
+        }
+    l->none_committed = any == 0 ? 0 : om_expr_unary(l->model, OM_OP_NOT, any);
+}
+
+int dve_lower_async(dve_lowering *l)
+{
+    int rc = OM_OK;
+    find_committed(l);
+    for (const dve_process *p = l->file->processes; p != NULL; p = p->next)
+        for (const dve_transition *t = p->transitions; t != NULL && rc == OM_OK; t = t->next) {
+            if (p->is_property)
+                continue;
+            if (t->sync == DVE_NO_SYNC || t->channel->capacity != 0)
+                rc = lower_alone(l, p, t);
+            else if (t->sync == DVE_SEND) /* the receiver's half is made along with it */
+                rc = dve_lower_pairs(l, p, t);
+        }
+    return rc;
+}
+
+static int lower_assertion(dve_file *f, om_model *m, const dve_process *p, const dve_assertion *a)
+{
+    dve_scope s = { .file = f, .model = m, .process = p, .origin = f->file };
+    om_expr condition = 0;
+    int rc = dve_lower_expression(&s, a->condition, &condition);
+    if (rc != OM_OK)
+        return rc;
+    om_text text = { .heap = f->arena.heap };
+    om_text_printf(&text, "%s.%s: %.*s", p->name, a->state.name,
+        (int) (a->condition->end - a->condition->begin), f->text + a->condition->begin);
+    om_assertion made = {
+        .condition = om_expr_binary(m, OM_OP_IMPLY, dve_at(m, p, a->state.state), condition),
+        .text = text.text,
+        .place = dve_place(f, a->state.pos),
+    };
+    rc = text.failed ? om_fail_memory(f->ctx) : om_model_add_assertion(m, &made);
+    om_text_free(&text);
+    return rc;
+}
+
+int dve_lower_file(dve_file *f, om_model *m)
+{
+    dve_lowering l = { .file = f, .model = m };
+    int rc = dve_lower_slots(f, m);
+    if (rc == OM_OK)
+        rc = f->synchronous ? dve_lower_sync(&l) : dve_lower_async(&l);
+    for (const dve_process *p = f->processes; p != NULL; p = p->next)
+        for (const dve_assertion *a = p->assertions; a != NULL && rc == OM_OK; a = a->next)
+            rc = p->is_property
+                     ? DVE_FAIL(f, a->state.pos, "the property process cannot make assertions")
+                     : lower_assertion(f, m, p, a);
+    if (rc == OM_OK && f->property != NULL)
+        rc = dve_lower_property(f, m);
+    return rc == OM_OK ? om_model_expr_check(m) : rc;
+}

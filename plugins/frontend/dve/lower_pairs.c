@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "lower.h"
+
+/* The value as the channel's type holds it: DiVinE converts it before it is handed over. */
+static om_expr converted(om_model *m, const dve_channel *c, uint32_t i, om_expr value)
+{
+    if (c->types == NULL)
+        return value;
+    if (c->types[i] == OM_U8)
+        return om_expr_binary(m, OM_OP_BAND, value, om_expr_const(m, 0xff));
+    om_expr sixteen = om_expr_const(m, 16);
+    return om_expr_binary(m, OM_OP_SHR, om_expr_binary(m, OM_OP_SHL, value, sixteen), sixteen);
+}
+
+/* The receiver's variables := the sender's values. */
+static int hand_over(dve_move *v, const dve_process *p, const dve_transition *send,
+    const dve_process *q, const dve_transition *receive)
+{
+    int rc = OM_OK;
+    uint32_t i = 0;
+    const dve_expr *to = receive->values;
+    for (const dve_expr *e = send->values; e != NULL && rc == OM_OK; e = e->next, to = to->next) {
+        om_expr value = 0;
+        v->scope.process = p;
+        if ((rc = dve_lower_expression(&v->scope, e, &value)) != OM_OK)
+            break;
+        v->scope.process = q;
+        rc = dve_move_target(v, to, converted(v->scope.model, send->channel, i++, value));
+    }
+    return rc;
+}
+
+static int guard_pair(dve_lowering *l, dve_move *v, const dve_process *p,
+    const dve_transition *send, const dve_process *q, const dve_transition *receive)
+{
+    om_expr guard = 0;
+    int rc = OM_OK;
+    dve_move_guard(v, dve_at(l->model, p, send->from.state));
+    dve_move_guard(v, dve_at(l->model, q, receive->from.state));
+    if (!send->from.state->commit)
+        dve_move_guard(v, l->none_committed);
+    v->scope.process = p;
+    if (send->guard != NULL)
+        rc = dve_lower_expression(&v->scope, send->guard, &guard);
+    dve_move_guard(v, guard);
+    guard = 0;
+    v->scope.process = q;
+    if (rc == OM_OK && receive->guard != NULL)
+        rc = dve_lower_expression(&v->scope, receive->guard, &guard);
+    dve_move_guard(v, guard);
+    return rc;
+}
+
+static int emit_pair(dve_lowering *l, dve_move *v, const dve_process *p, const dve_transition *send,
+    const dve_process *q, const dve_transition *receive)
+{
+    om_text label = { .heap = l->file->arena.heap };
+    if (++l->emitted > DVE_MAX_TRANSITIONS)
+        return DVE_FAIL(l->file, send->pos, "more than %d pairs of senders and receivers",
+            (int) DVE_MAX_TRANSITIONS);
+    om_text_printf(&label, "%s: %s -> %s | %s: %s -> %s (%s)", p->name, send->from.name,
+        send->to.name, q->name, receive->from.name, receive->to.name, send->channel_name);
+    int rc = label.failed ? om_fail_memory(l->file->ctx)
+                          : dve_move_emit(v, p->process, q->process, send, label.text);
+    om_text_free(&label);
+    return rc;
+}
+
+/*
+ * In the order of DiVinE: the values are handed over, the receiver moves and has its effects, then
+ * the sender. Where they differ, one sees what the one before did.
+ */
+static int lower_pair(dve_lowering *l, const dve_process *p, const dve_transition *send,
+    const dve_process *q, const dve_transition *receive)
+{
+    dve_move v = { .scope = { .file = l->file, .model = l->model, .origin = l->file->file } };
+    int rc = guard_pair(l, &v, p, send, q, receive);
+    if (rc == OM_OK)
+        rc = hand_over(&v, p, send, q, receive);
+    if (rc == OM_OK)
+        rc = dve_move_apply(&v, q, receive);
+    if (rc == OM_OK)
+        rc = dve_move_apply(&v, p, send);
+    if (rc == OM_OK)
+        rc = emit_pair(l, &v, p, send, q, receive);
+    dve_move_free(&v);
+    return rc;
+}
+
+int dve_lower_pairs(dve_lowering *l, const dve_process *p, const dve_transition *t)
+{
+    int rc = OM_OK;
+    for (const dve_process *q = l->file->processes; q != NULL; q = q->next) {
+        if (q == p || q->is_property)
+            continue;
+        for (const dve_transition *r = q->transitions; r != NULL && rc == OM_OK; r = r->next)
+            /* One half committed and the other not: the pair could never move. */
+            if (r->sync == DVE_RECEIVE && r->channel == t->channel &&
+                r->from.state->commit == t->from.state->commit)
+                rc = lower_pair(l, p, t, q, r);
+    }
+    return rc;
+}

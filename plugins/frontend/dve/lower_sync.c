@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "lower.h"
+
+/*
+ * `system sync`: every process moves in each step, all from the same state. Each choice of one
+ * transition per process becomes one transition. Its assignments run one after the other, so where
+ * a process reads what an earlier one has overwritten, the old value is saved in a shadow slot
+ * first; shadows are 0 in every state.
+ */
+
+/* One process's transition, lowered by itself. */
+typedef struct half {
+    const dve_transition *t;
+    om_expr at, guard;
+    om_assign *assigns;
+    size_t count;
+} half;
+
+typedef struct sync {
+    dve_lowering *l;
+    uint32_t processes;
+    const dve_process **process;
+    half **halves;        /* per process, its transitions */
+    uint32_t *chosen;     /* per process */
+    uint32_t slots;       /* before there were shadows */
+    uint32_t *shadow;     /* per slot, or OM_NONE */
+    uint32_t *writer;     /* per slot, the last process in this step, or OM_NONE */
+    bool *saved, *warned; /* per slot */
+} sync;
+
+static int prepare_half(sync *y, const dve_process *p, const dve_transition *t, half *out)
+{
+    dve_lowering *l = y->l;
+    dve_file *f = l->file;
+    dve_move v = { .scope = { .file = f, .model = l->model, .process = p, .origin = f->file } };
+    if (t->sync != DVE_NO_SYNC) {
+        om_place place = dve_place(f, t->channel_pos);
+        return om_fail(f->ctx, OM_EUNSUPPORTED, &place,
+            "channel \"%s\" cannot be used in a synchronous system", t->channel_name);
+    }
+    *out = (half){ .t = t, .at = dve_at(l->model, p, t->from.state) };
+    int rc = t->guard == NULL ? OM_OK : dve_lower_expression(&v.scope, t->guard, &out->guard);
+    if (rc == OM_OK)
+        rc = dve_move_apply(&v, p, t);
+    if (rc == OM_OK &&
+        (out->assigns = dve_arena_take(&f->arena, v.count, sizeof *out->assigns)) == NULL)
+        rc = om_fail_memory(f->ctx);
+    for (; rc == OM_OK && out->count < v.count; out->count++)
+        out->assigns[out->count] = v.assigns[out->count];
+    dve_move_free(&v);
+    return rc;
+}
+
+static int prepare(sync *y)
+{
+    dve_file *f = y->l->file;
+    uint64_t product = 1;
+    int rc = OM_OK;
+    for (dve_process *p = f->processes; p != NULL && rc == OM_OK; p = p->next) {
+        if (p->is_property)
+            continue;
+        if (p->commits != NULL)
+            DVE_WARN(f, p->commits->pos, "\"commit\" means nothing in a synchronous system");
+        product *= p->transition_count;
+        if (product > DVE_MAX_TRANSITIONS)
+            return DVE_FAIL(f, p->pos,
+                "the processes up to \"%s\" have more than %d joint transitions", p->name,
+                (int) DVE_MAX_TRANSITIONS);
+        half *halves = dve_arena_take(&f->arena, p->transition_count, sizeof *halves);
+        if (halves == NULL)
+            return om_fail_memory(f->ctx);
+        uint32_t i = 0;
+        for (const dve_transition *t = p->transitions; t != NULL && rc == OM_OK; t = t->next)
+            rc = prepare_half(y, p, t, &halves[i++]);
+        y->process[y->processes] = p;
+        y->halves[y->processes++] = halves;
+    }
+    return rc;
+}
+
+static bool mentions(const om_model *m, om_expr e, uint32_t slot)
+{
+    const om_node n = *om_model_node(m, e);
+    switch ((om_op) n.op) {
+    case OM_OP_CONST:
+        return false;
+    case OM_OP_SLOT:
+        return n.a == slot;
+    case OM_OP_ELEMENT:
+        return n.a == slot || mentions(m, n.b, slot);
+    case OM_OP_NEG:
+    case OM_OP_NOT:
+    case OM_OP_COMPL:
+        return mentions(m, n.a, slot);
+    default:
+        return mentions(m, n.a, slot) || mentions(m, n.b, slot);
+    }
+}
+
+/* The shadow of a slot, made when it is first needed. */
+static int shadow_of(sync *y, uint32_t slot)
+{
+    dve_file *f = y->l->file;
+    if (y->shadow[slot] != OM_NONE)
+        return OM_OK;
+    om_slot s = *om_model_slot(y->l->model, slot);
+    om_text name = { .heap = f->arena.heap };
+    om_text_printf(&name, "%s.before", s.name);
+    int32_t *zeros = dve_arena_take(&f->arena, s.length == 0 ? 1 : s.length, sizeof *zeros);
+    s.name = name.text;
+    s.process = OM_NONE;
+    s.initial = zeros;
+    int rc = name.failed || zeros == NULL ? om_fail_memory(f->ctx)
+                                          : om_model_add_slot(y->l->model, &s, &y->shadow[slot]);
+    om_text_free(&name);
+    return rc;
+}
+
+/* to := from (or 0 where from is OM_NONE), element by element. */
+static int copy_slot(sync *y, dve_move *v, uint32_t to, uint32_t from)
+{
+    om_model *m = y->l->model;
+    uint32_t length = om_model_slot(m, to)->length;
+    int rc = OM_OK;
+    if (length == 0)
+        return dve_move_assign(
+            v, to, 0, from == OM_NONE ? om_expr_const(m, 0) : om_expr_slot(m, from));
+    for (uint32_t i = 0; i < length && rc == OM_OK; i++) {
+        om_expr index = om_expr_const(m, (int32_t) i);
+        rc = dve_move_assign(
+            v, to, index, from == OM_NONE ? om_expr_const(m, 0) : om_expr_element(m, from, index));
+    }
+    return rc;
+}
+
+/* e with reads of `slot` turned into reads of `shadow`. */
+static om_expr replaced(om_model *m, om_expr e, uint32_t slot, uint32_t shadow)
+{
+    if (e == 0 || !mentions(m, e, slot))
+        return e;
+    const om_node n = *om_model_node(m, e);
+    switch ((om_op) n.op) {
+    case OM_OP_SLOT:
+        return om_expr_slot(m, shadow);
+    case OM_OP_ELEMENT:
+        return om_expr_element(m, n.a == slot ? shadow : n.a, replaced(m, n.b, slot, shadow));
+    case OM_OP_NEG:
+    case OM_OP_NOT:
+    case OM_OP_COMPL:
+        return om_expr_unary(m, (om_op) n.op, replaced(m, n.a, slot, shadow));
+    default:
+        return om_expr_binary(
+            m, (om_op) n.op, replaced(m, n.a, slot, shadow), replaced(m, n.b, slot, shadow));
+    }
+}
+
+/* An expression of process i, where earlier processes may have written: reads what was before. */
+static int as_before(sync *y, dve_move *saves, uint32_t i, om_expr *e)
+{
+    om_model *m = y->l->model;
+    int rc = OM_OK;
+    for (uint32_t s = 0; s < y->slots && *e != 0 && rc == OM_OK; s++) {
+        if (y->writer[s] == OM_NONE || y->writer[s] == i || !mentions(m, *e, s))
+            continue;
+        rc = shadow_of(y, s);
+        if (rc == OM_OK && !y->saved[s]) {
+            y->saved[s] = true;
+            rc = copy_slot(y, saves, y->shadow[s], s);
+        }
+        if (rc == OM_OK)
+            *e = replaced(m, *e, s, y->shadow[s]);
+    }
+    return rc;
+}
+
+static int add_half(sync *y, dve_move *saves, dve_move *v, uint32_t i, const half *h)
+{
+    int rc = OM_OK;
+    for (size_t k = 0; k < h->count && rc == OM_OK; k++) {
+        om_assign a = h->assigns[k];
+        rc = as_before(y, saves, i, &a.index);
+        if (rc == OM_OK)
+            rc = as_before(y, saves, i, &a.value);
+        if (rc == OM_OK)
+            rc = dve_move_assign(v, a.slot, a.index, a.value);
+        uint32_t other = y->writer[a.slot];
+        if (other != OM_NONE && other != i && !y->warned[a.slot]) {
+            y->warned[a.slot] = true;
+            DVE_WARN(y->l->file, h->t->pos,
+                "\"%s\" is assigned by \"%s\" and \"%s\" in one step; the latter prevails",
+                om_model_slot(y->l->model, a.slot)->name, y->process[other]->name,
+                y->process[i]->name);
+        }
+        y->writer[a.slot] = i;
+    }
+    return rc;
+}
+
+static int label_joint(const sync *y, om_text *label)
+{
+    for (uint32_t i = 0; i < y->processes; i++) {
+        const dve_transition *t = y->halves[i][y->chosen[i]].t;
+        om_text_printf(label, "%s%s: %s -> %s", i == 0 ? "" : " | ", y->process[i]->name,
+            t->from.name, t->to.name);
+    }
+    return label->failed ? om_fail_memory(y->l->file->ctx) : OM_OK;
+}
+
+/* Saves first, then every process, then the shadows back to 0. */
+static int join(sync *y, dve_move *all, dve_move *body, om_text *label)
+{
+    int rc = OM_OK;
+    for (uint32_t s = 0; s < y->slots; s++) {
+        y->writer[s] = OM_NONE;
+        y->saved[s] = false;
+    }
+    for (uint32_t i = 0; i < y->processes; i++)
+        dve_move_guard(all, y->halves[i][y->chosen[i]].at);
+    for (uint32_t i = 0; i < y->processes && rc == OM_OK; i++) {
+        dve_move_guard(all, y->halves[i][y->chosen[i]].guard);
+        rc = add_half(y, all, body, i, &y->halves[i][y->chosen[i]]);
+    }
+    for (size_t k = 0; k < body->count && rc == OM_OK; k++)
+        rc = dve_move_assign(
+            all, body->assigns[k].slot, body->assigns[k].index, body->assigns[k].value);
+    for (uint32_t s = 0; s < y->slots && rc == OM_OK; s++)
+        if (y->saved[s])
+            rc = copy_slot(y, all, y->shadow[s], OM_NONE);
+    if (rc == OM_OK)
+        rc = label_joint(y, label);
+    return rc == OM_OK
+               ? dve_move_emit(all, OM_NONE, OM_NONE, y->halves[0][y->chosen[0]].t, label->text)
+               : rc;
+}
+
+static int join_chosen(sync *y)
+{
+    dve_scope scope = { .file = y->l->file, .model = y->l->model, .origin = y->l->file->file };
+    dve_move all = { .scope = scope }, body = { .scope = scope };
+    om_text label = { .heap = y->l->file->arena.heap };
+    int rc = join(y, &all, &body, &label);
+    om_text_free(&label);
+    dve_move_free(&all);
+    dve_move_free(&body);
+    return rc;
+}
+
+/* The next choice, the last process turning fastest; false after the last. */
+static bool next_choice(sync *y)
+{
+    for (uint32_t i = y->processes; i-- > 0; y->chosen[i] = 0)
+        if (++y->chosen[i] < y->process[i]->transition_count)
+            return true;
+    return false;
+}
+
+int dve_lower_sync(dve_lowering *l)
+{
+    dve_arena *a = &l->file->arena;
+    sync y = { .l = l, .slots = om_model_slot_count(l->model) };
+    uint32_t n = l->file->process_count;
+    bool possible = true;
+    y.process = dve_arena_take(a, n, sizeof *y.process);
+    y.halves = dve_arena_take(a, n, sizeof *y.halves);
+    y.chosen = dve_arena_take(a, n, sizeof *y.chosen);
+    y.shadow = dve_arena_take(a, y.slots, sizeof *y.shadow);
+    y.writer = dve_arena_take(a, y.slots, sizeof *y.writer);
+    y.saved = dve_arena_take(a, y.slots, sizeof *y.saved);
+    y.warned = dve_arena_take(a, y.slots, sizeof *y.warned);
+    if (!y.process || !y.halves || !y.chosen || !y.shadow || !y.writer || !y.saved || !y.warned)
+        return om_fail_memory(l->file->ctx);
+    for (uint32_t s = 0; s < y.slots; s++)
+        y.shadow[s] = OM_NONE;
+    int rc = prepare(&y);
+    /* Without a transition a process can never move, and then nor can the system. */
+    for (uint32_t i = 0; i < y.processes; i++)
+        possible = possible && y.process[i]->transition_count != 0;
+    if (rc != OM_OK || !possible || y.processes == 0)
+        return rc;
+    do
+        rc = join_chosen(&y);
+    while (rc == OM_OK && next_choice(&y));
+    return rc;
+}

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The DVE front end: the modelling language of DiVinE, as the BEEM benchmarks use it. What the
+ * language means follows DiVinE's own evaluation ("The DVE Specification Language", DiVinE
+ * documentation; Pelanek, BEEM, SPIN 2007).
+ */
+#include "lower.h"
+#include "parser.h"
+
+#include <omen/frontend.h>
+
+#include <string.h>
+
+static void drop(void *data)
+{
+    dve_file *f = data;
+    if (f == NULL)
+        return;
+    const om_heap *heap = f->arena.heap;
+    dve_arena_free(&f->arena);
+    om_free(heap, f);
+}
+
+/* The text is copied: the names and sources of expressions outlive the call. */
+static int new_file(
+    dve_file **out, om_context *ctx, const char *file, const char *text, size_t length)
+{
+    const om_heap *heap = om_context_heap(ctx);
+    dve_file *f = om_alloc(heap, 1, sizeof *f);
+    if (f == NULL)
+        return om_fail_memory(ctx);
+    f->ctx = ctx;
+    f->arena.heap = heap;
+    f->file = dve_arena_copy(&f->arena, file, strlen(file));
+    f->text = dve_arena_copy(&f->arena, text, length);
+    if (f->file == NULL || f->text == NULL) {
+        drop(f);
+        return om_fail_memory(ctx);
+    }
+    *out = f;
+    return OM_OK;
+}
+
+/* The file's name without its folder. */
+static const char *base_name(const char *file)
+{
+    const char *slash = strrchr(file, '/');
+    return slash == NULL ? file : slash + 1;
+}
+
+static int load(om_context *ctx, const char *file, const char *text, size_t length,
+    const int64_t *options, om_model **out)
+{
+    dve_file *f = NULL;
+    om_model *m = NULL;
+    (void) options;
+    int rc = new_file(&f, ctx, file, text, length);
+    if (rc == OM_OK)
+        rc = om_model_new(&m, ctx, base_name(file));
+    if (rc != OM_OK) {
+        drop(f);
+        return rc;
+    }
+    om_model_set_private(m, f, drop);
+    rc = dve_parse_file(f, length);
+    if (rc == OM_OK)
+        rc = dve_declare(f);
+    if (rc == OM_OK)
+        rc = dve_resolve(f);
+    if (rc == OM_OK)
+        rc = dve_lower_file(f, m);
+    if (rc == OM_OK)
+        rc = om_model_finish(m);
+    if (rc != OM_OK) {
+        om_model_free(m);
+        return rc;
+    }
+    *out = m;
+    return OM_OK;
+}
+
+static int expression(om_model *m, const char *origin, const char *text, om_expr *out)
+{
+    dve_file *f = om_model_private(m);
+    dve_expr *e = NULL;
+    om_expr made = 0;
+    int rc = dve_parse_proposition(f, origin, text, &e);
+    if (rc == OM_OK) {
+        dve_scope s = { .file = f, .model = m, .origin = origin };
+        rc = dve_lower_expression(&s, e, &made);
+    }
+    if (rc == OM_OK)
+        *out = made;
+    return rc;
+}
+
+static const char *const SUFFIXES[] = { ".dve", NULL };
+
+OM_API extern const om_frontend omen_plugin;
+const om_frontend omen_plugin = {
+    .head = OM_PLUGIN_HEAD(om_frontend, OM_PLUGIN_FRONTEND, "dve",
+        "DVE, the language of DiVinE and of the BEEM benchmarks",
+        "R. Pelanek, BEEM: Benchmarks for Explicit Model Checkers, SPIN 2007", NULL),
+    .suffixes = SUFFIXES,
+    .load = load,
+    .expression = expression,
+};

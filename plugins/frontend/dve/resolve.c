@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "symbols.h"
+
+static int resolve_state(const dve_file *f, const dve_process *p, dve_name *n)
+{
+    const dve_symbol *s = dve_find(f, p, n->name);
+    om_place place = dve_place(f, n->pos);
+    if (s == NULL)
+        return dve_unknown(f, &place, "state", n->name, p, false, DVE_IS_STATE);
+    if (s->kind != DVE_IS_STATE)
+        return DVE_FAIL(f, n->pos, "\"%s\" is not a state of process \"%s\"", n->name, p->name);
+    n->state = s->state;
+    return OM_OK;
+}
+
+static const char *plural(uint32_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
+/* How many values a channel carries: as many as its types say, or as its first use does. */
+static int check_width(const dve_file *f, dve_channel *c, const dve_transition *t)
+{
+    if (c->types != NULL && t->value_count != c->type_count)
+        return DVE_FAIL(f, t->channel_pos, "channel \"%s\" carries %u value%s, not %u", c->name,
+            (unsigned) c->type_count, plural(c->type_count), (unsigned) t->value_count);
+    if (c->used && t->value_count != c->width)
+        return DVE_FAIL(f, t->channel_pos, "channel \"%s\" carries %u value%s at %u:%u, not %u",
+            c->name, (unsigned) c->width, plural(c->width), (unsigned) c->used_pos.line,
+            (unsigned) c->used_pos.column, (unsigned) t->value_count);
+    if (!c->used) {
+        c->used = true;
+        c->width = t->value_count;
+        c->used_pos = t->channel_pos;
+    }
+    return OM_OK;
+}
+
+static int resolve_channel(const dve_file *f, const dve_process *p, dve_transition *t)
+{
+    const dve_symbol *s = dve_find(f, p, t->channel_name);
+    om_place place = dve_place(f, t->channel_pos);
+    if (s == NULL)
+        s = dve_find(f, NULL, t->channel_name);
+    if (s == NULL)
+        return dve_unknown(f, &place, "channel", t->channel_name, NULL, false, DVE_IS_CHANNEL);
+    if (s->kind != DVE_IS_CHANNEL)
+        return DVE_FAIL(f, t->channel_pos, "\"%s\" is not a channel", t->channel_name);
+    t->channel = s->channel;
+    return check_width(f, t->channel, t);
+}
+
+static int resolve_transition(const dve_file *f, const dve_process *p, dve_transition *t)
+{
+    int rc = resolve_state(f, p, &t->from);
+    if (rc == OM_OK)
+        rc = resolve_state(f, p, &t->to);
+    if (rc == OM_OK && t->sync != DVE_NO_SYNC)
+        rc = resolve_channel(f, p, t);
+    return rc;
+}
+
+static int resolve_process(const dve_file *f, dve_process *p)
+{
+    int rc = resolve_state(f, p, &p->init);
+    for (dve_name *n = p->commits; n != NULL && rc == OM_OK; n = n->next)
+        if ((rc = resolve_state(f, p, n)) == OM_OK)
+            n->state->commit = true;
+    for (dve_name *n = p->accepts; n != NULL && rc == OM_OK; n = n->next)
+        if ((rc = resolve_state(f, p, n)) == OM_OK)
+            n->state->accept = true;
+    for (dve_assertion *a = p->assertions; a != NULL && rc == OM_OK; a = a->next)
+        rc = resolve_state(f, p, &a->state);
+    for (dve_transition *t = p->transitions; t != NULL && rc == OM_OK; t = t->next)
+        rc = resolve_transition(f, p, t);
+    return rc;
+}
+
+int dve_resolve(dve_file *f)
+{
+    if (f->property_name != NULL) {
+        const dve_symbol *s = dve_find(f, NULL, f->property_name);
+        om_place place = dve_place(f, f->property_pos);
+        if (s == NULL)
+            return dve_unknown(f, &place, "process", f->property_name, NULL, false, DVE_IS_PROCESS);
+        if (s->kind != DVE_IS_PROCESS)
+            return DVE_FAIL(f, f->property_pos, "\"%s\" is not a process", f->property_name);
+        f->property = s->process;
+        f->property->is_property = true;
+    }
+    int rc = OM_OK;
+    for (dve_process *p = f->processes; p != NULL && rc == OM_OK; p = p->next)
+        rc = resolve_process(f, p);
+    return rc;
+}

@@ -1,0 +1,471 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <omen/ltl.h>
+
+#include "formulas.h"
+#include "heap.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+#include <cmocka.h>
+
+typedef struct fixture {
+    om_context *ctx;
+    om_ltl *l;
+} fixture;
+
+static int set_up(void **state)
+{
+    static fixture f;
+    if (om_context_new(&f.ctx, NULL) != OM_OK || om_ltl_new(&f.l, f.ctx) != OM_OK)
+        return -1;
+    *state = &f;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    fixture *f = *state;
+    om_ltl_free(f->l);
+    om_context_free(f->ctx);
+    return 0;
+}
+
+static om_ltl_ref parse(fixture *f, const char *text)
+{
+    om_ltl_ref ref = 0;
+    om_context_clear(f->ctx);
+    if (om_ltl_parse(f->l, "--ltl", text, strlen(text), &ref) != OM_OK)
+        fail_msg("%s: %s", text, om_context_error(f->ctx));
+    return ref;
+}
+
+static void assert_prints(fixture *f, om_ltl_ref ref, const char *expected)
+{
+    om_text t = { .heap = om_heap_default() };
+    assert_int_equal(om_ltl_print(f->l, ref, &t), OM_OK);
+    assert_string_equal(t.text, expected);
+    assert_int_equal(parse(f, t.text), ref);
+    om_text_free(&t);
+}
+
+static void precedence_and_associativity(void **state)
+{
+    static const char *const same[][2] = {
+        { "a -> b -> c", "a -> (b -> c)" },
+        { "a <-> b -> c", "a <-> (b -> c)" },
+        { "a -> b <-> c", "a -> (b <-> c)" },
+        { "a ^ b ^ c", "(a ^ b) ^ c" },
+        { "a | b | c", "(a | b) | c" },
+        { "a & b && c", "(a & b) & c" },
+        { "a U b U c", "a U (b U c)" },
+        { "a U b R c", "a U (b R c)" },
+        { "a W b M c", "a W (b M c)" },
+        { "a | b & c U d -> e ^ f", "(a | (b & (c U d))) -> (e ^ f)" },
+        { "a ^ b | c", "a ^ (b | c)" },
+        { "!a U b", "(!a) U b" },
+        { "Fa U Gb", "(F a) U (G b)" },
+        { "X a & b", "(X a) & b" },
+        { "[]<>a || !b", "(G F a) | (!b)" },
+        { "GFa", "G(F(a))" },
+        { "XXXa", "X(X(X(a)))" },
+        { "XG c", "X(G(c))" },
+        { "FGp1", "F G p1" },
+        { "X[!]a", "X a" },
+        { "X[]a", "X G a" },
+        { "1 U a", "true U a" },
+        { "0 R a", "false R a" },
+        { "a U(b)", "a U b" },
+        { "(a)U(b)", "a U b" },
+        { "  ( (a) )\n", "a" },
+        { "a->b", "a -> b" },
+        { "a<->b", "a <-> b" },
+        { "F<>F a", "F F F a" },
+        { "G(P_0.p2 -> F P_0.CS)", "[] ( P_0.p2 -> <>P_0.CS )" },
+    };
+    fixture *f = *state;
+    for (size_t i = 0; i < sizeof same / sizeof *same; i++)
+        if (parse(f, same[i][0]) != parse(f, same[i][1]))
+            fail_msg("%s is not %s", same[i][0], same[i][1]);
+    assert_int_not_equal(parse(f, "(a -> b) -> c"), parse(f, "a -> b -> c"));
+    assert_int_not_equal(parse(f, "(a U b) U c"), parse(f, "a U b U c"));
+    assert_int_not_equal(parse(f, "G(a) & b"), parse(f, "G(a & b)"));
+}
+
+/* The whole text is one AP of that name. */
+static void propositions(void **state)
+{
+    static const char *const names[][2] = {
+        { "P_0.CS", "P_0.CS" },
+        { "\"P_0.CS\"", "P_0.CS" },
+        { "x+y<=3", "x+y<=3" },
+        { " x + y <= 3 ", "x+y<=3" },
+        { "\" x + y <= 3 \"", "x+y<=3" },
+        { "P_1==\"CS\"", "P_1=='CS'" },
+        { "P_1!=\"p9\"", "P_1!='p9'" },
+        { "P_1 != 'p9'", "P_1!='p9'" },
+        { "\"P_1!=\\\"p9\\\"\"", "P_1!='p9'" },
+        { "Slot[my]==1", "Slot[my]==1" },
+        { "Slot[i + 1][Other.j] == 1", "Slot[i+1][Other.j]==1" },
+        { "Person_1\\.at_floor!=0", "Person_1.at_floor!=0" },
+        { "t\\[1\\]!=0", "t[1]!=0" },
+        { "P\\-fordo_12_0 + x <= P\\-CS_1", "P-fordo_12_0+x<=P-CS_1" },
+        { "(x+y)*2==4", "(x+y)*2==4" },
+        { "((x)+(y))%2", "((x)+(y))%2" },
+        { "(2) <= (A_0 + B_1)", "(2)<=(A_0+B_1)" },
+        { "x< -1", "x< -1" },
+        { "x<-1", "x<-1" },
+        { "-x<3", "-x<3" },
+        { "x>=-y", "x>=-y" },
+        { "'idle'==P", "'idle'==P" },
+        { "aUb", "aUb" },
+        { "Gate", NULL },
+        { "F1", "F1" },
+        { "X_y", "X_y" },
+        { "\"Gate.open\"", "Gate.open" },
+        { "\"true\"", "true" },
+        { "\"U\"", "U" },
+        { "\"P->x == 1 and not Q->y\"", "P->x==1 and not Q->y" },
+        { "\"a 'b  c' d\"", "a'b  c'd" },
+        { "trueish", "trueish" },
+        { "0<=x", "0<=x" },
+        { "1==x", "1==x" },
+    };
+    fixture *f = *state;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        om_ltl_ref ref = parse(f, names[i][0]);
+        if (names[i][1] == NULL) { /* F, G, X glued to a name */
+            assert_int_equal(om_ltl_operator(f->l, ref), OM_LTL_GLOBALLY);
+            continue;
+        }
+        assert_int_equal(om_ltl_operator(f->l, ref), OM_LTL_AP);
+        assert_string_equal(om_ltl_ap_name(f->l, om_ltl_left(f->l, ref)), names[i][1]);
+        assert_int_equal(om_ltl_ap_ref(f->l, names[i][1]), ref);
+        assert_int_equal(om_ltl_ap_ref(f->l, names[i][0]) != 0, true);
+        om_text t = { .heap = om_heap_default() };
+        assert_int_equal(om_ltl_print(f->l, ref, &t), OM_OK);
+        assert_int_equal(parse(f, t.text), ref);
+        om_text_free(&t);
+    }
+}
+
+static void propositions_end_where_logic_starts(void **state)
+{
+    fixture *f = *state;
+    assert_prints(f, parse(f, "x+y<=3 && z"), "x+y<=3 & z");
+    assert_prints(f, parse(f, "x->y"), "x -> y");
+    assert_prints(f, parse(f, "x<->y"), "x <-> y");
+    assert_prints(f, parse(f, "x==1->y<2"), "x==1 -> y<2");
+    assert_prints(f, parse(f, "!x==1"), "!x==1");
+    assert_prints(f, parse(f, "(x+y)*2==4 U (x<2)"), "\"(x+y)*2==4\" U x<2");
+    assert_prints(f, parse(f, "(x<3) R ((P\\.at!=0) || (y))"), "x<3 R (P.at!=0 | y)");
+    assert_prints(f, parse(f, "((1) <= (x + y))"), "\"(1)<=(x+y)\"");
+    assert_prints(f, parse(f, "P=='a)b' | (\"c)\" & d)"), "P=='a)b' | \"c)\" & d");
+    assert_prints(f, parse(f, "G\"Gate\" & X1"), "G \"Gate\" & X1");
+}
+
+static void messages_name_the_place(void **state)
+{
+    static const char *const bad[][2] = {
+        { "", "--ltl:1:1: expected a formula at the end of the formula" },
+        { "a &\n  & b", "--ltl:2:3: expected a formula at '& b'" },
+        { "G(a -> F b", "--ltl:1:11: expected ')' or an operator at the end of the formula" },
+        { "a b", "--ltl:1:3: expected an operator or the end at 'b'" },
+        { "a)", "--ltl:1:2: expected an operator or the end at ')'" },
+        { "\"abc", "--ltl:1:1: expected a closing quote behind what starts at '\"abc'" },
+        { "2", "--ltl:1:1: expected a formula (a number is none) at '2'" },
+        { "(3)", "--ltl:1:2: expected a formula (a number is none) at '3)'" },
+        { "a=1", "--ltl:1:2: expected '==' (one comparison to a proposition) at '=1'" },
+        { "a==1==b", "--ltl:1:5: expected '==' (one comparison to a proposition) at '==b'" },
+        { "x + ", "--ltl:1:5: expected an operand at the end of the formula" },
+        { "x[]", "--ltl:1:3: expected an operand at ']'" },
+        { "x[1", "--ltl:1:4: expected ']' at the end of the formula" },
+        { "x.2", "--ltl:1:3: expected a name at '2'" },
+        { "3x < 1", "--ltl:1:1: expected an operand at '3x < 1'" },
+        { "\"  \" & a", "--ltl:1:2: an atomic proposition is empty" },
+        { "U a", "--ltl:1:1: expected a formula at 'U a'" },
+        { "a U", "--ltl:1:4: expected a formula at the end of the formula" },
+        { "@", "--ltl:1:1: expected a formula at '@'" },
+        { "a & x + + + + + + + + + + + + + + + + + + ",
+            "--ltl:1:9: expected an operand at '+ + + + + + + + + + + + ...'" },
+    };
+    fixture *f = *state;
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        om_ltl_ref ref = 77;
+        om_context_clear(f->ctx);
+        assert_int_equal(
+            om_ltl_parse(f->l, "--ltl", bad[i][0], strlen(bad[i][0]), &ref), OM_EINPUT);
+        assert_string_equal(om_context_error(f->ctx), bad[i][1]);
+        assert_int_equal(ref, 77);
+    }
+    om_context_clear(f->ctx);
+    om_ltl_ref ref;
+    assert_int_equal(om_ltl_parse(f->l, "f.ltl", "a &\0 b", 6, &ref), OM_EINPUT);
+    assert_string_equal(om_context_error(f->ctx), "f.ltl:1:4: a NUL byte in a formula");
+}
+
+static void too_many_propositions(void **state)
+{
+    fixture *f = *state;
+    om_text t = { .heap = om_heap_default() };
+    om_ltl_ref ref = 0;
+    om_text_add(&t, "q0");
+    for (int i = 1; i < 64; i++)
+        om_text_printf(&t, " | q%d", i);
+    assert_int_equal(om_ltl_parse(f->l, "x", t.text, t.length, &ref), OM_OK);
+    assert_int_equal(om_ltl_ap_count(f->l), 64);
+    om_text_add(&t, " | q64");
+    assert_int_equal(om_ltl_parse(f->l, "x", t.text, t.length, &ref), OM_EINPUT);
+    assert_non_null(
+        strstr(om_context_error(f->ctx), "'q64' would be atomic proposition number 65"));
+    assert_int_equal(om_ltl_ap_ref(f->l, "q64"), 0);
+    assert_int_not_equal(om_ltl_ap_ref(f->l, "q63"), 0);
+    om_text_free(&t);
+}
+
+/* Text of `count` times `open`, then "a", then `count` times `close`. */
+static int parse_nested(fixture *f, int count, const char *open, const char *close)
+{
+    om_text t = { .heap = om_heap_default() };
+    om_ltl_ref ref = 0;
+    for (int i = 0; i < count; i++)
+        om_text_add(&t, open);
+    om_text_add(&t, "a");
+    for (int i = 0; i < count; i++)
+        om_text_add(&t, close);
+    om_context_clear(f->ctx);
+    int rc = om_ltl_parse(f->l, "x", t.text, t.length, &ref);
+    om_text_free(&t);
+    return rc;
+}
+
+static void nesting_is_bounded(void **state)
+{
+    static const char *const nests[][2] = { { "(", ")" }, { "!", "" }, { "X", "" }, { "a U ", "" },
+        { "a -> ", "" }, { "x[", "]" }, { "1+(", ")" }, { "!(a R ", ")" } };
+    fixture *f = *state;
+    for (size_t i = 0; i < sizeof nests / sizeof *nests; i++) {
+        assert_int_equal(parse_nested(f, 300, nests[i][0], nests[i][1]), OM_OK);
+        assert_int_equal(parse_nested(f, 3000, nests[i][0], nests[i][1]), OM_EINPUT);
+        assert_non_null(strstr(om_context_error(f->ctx), "less nesting"));
+    }
+    /* What does not nest may be long, and nothing that follows recurses on it. */
+    assert_int_equal(parse_nested(f, 20000, "", " | a"), OM_OK);
+}
+
+static void long_chains_are_fine(void **state)
+{
+    fixture *f = *state;
+    om_text t = { .heap = om_heap_default() }, again = t;
+    om_ltl_ref ref = 0;
+    om_text_add(&t, "p0");
+    for (int i = 1; i < 20000; i++)
+        om_text_printf(&t, " & (X p%d | p%d)", i % 7, i % 5);
+    assert_int_equal(om_ltl_parse(f->l, "x", t.text, t.length, &ref), OM_OK);
+    assert_int_not_equal(om_ltl_nnf(f->l, ref, true, false), 0);
+    assert_int_equal(om_ltl_print(f->l, ref, &again), OM_OK);
+    assert_int_equal(t.length, again.length);
+    bool holds;
+    om_label label = 0x7f;
+    om_text_free(&again);
+    om_text_free(&t);
+    om_text_add(&t, "a");
+    for (int i = 0; i < 990; i++)
+        om_text_printf(&t, " %c \"x%d[b[c[d]]]\"", "UR"[i % 2], i % 9);
+    om_ltl_ref deep = parse(f, t.text), same = 0;
+    assert_int_equal(om_ltl_print(f->l, deep, &again), OM_OK);
+    assert_int_equal(om_ltl_parse(f->l, "x", again.text, again.length, &same), OM_OK);
+    assert_int_equal(deep, same);
+    assert_int_equal(om_ltl_holds_on_lasso(f->l, ref, &label, 1, 0, &holds), OM_OK);
+    assert_true(holds);
+    om_text_free(&t);
+    om_text_free(&again);
+}
+
+static void make_refuses_nonsense(void **state)
+{
+    fixture *f = *state;
+    om_ltl_ref a = om_ltl_ap_ref(f->l, "a");
+    assert_int_not_equal(a, 0);
+    assert_int_equal(om_ltl_make(f->l, OM_LTL_AND, a, 0), 0);
+    assert_int_equal(om_ltl_make(f->l, OM_LTL_AND, a, a + 1), 0);
+    assert_int_equal(om_ltl_make(f->l, OM_LTL_NOT, a, a), 0);
+    assert_int_equal(om_ltl_make(f->l, OM_LTL_TRUE, a, 0), 0);
+    assert_int_equal(om_ltl_make(f->l, OM_LTL_AP, 1, 0), 0);
+    assert_int_equal(om_ltl_make(f->l, OM_LTL_AP, 0, 0), a);
+    assert_int_equal(om_ltl_make(f->l, (om_ltl_op) 99, a, a), 0);
+    assert_int_equal(om_ltl_ap_ref(f->l, " "), 0);
+    bool holds;
+    om_label label = 0;
+    assert_int_equal(om_ltl_holds_on_lasso(f->l, a, &label, 1, 1, &holds), OM_EINVAL);
+    assert_int_equal(om_ltl_holds_on_lasso(f->l, 0, &label, 1, 0, &holds), OM_EINVAL);
+}
+
+static void simplifications(void **state)
+{
+    static const char *const cases[][2] = {
+        { "F F a", "F a" },
+        { "G G a", "G a" },
+        { "F G F a", "GF a" },
+        { "G F G a", "FG a" },
+        { "a U (a U b)", "a U b" },
+        { "a R (a R b)", "a R b" },
+        { "a U F b", "F b" },
+        { "X true", "1" },
+        { "a U true", "1" },
+        { "a U false", "0" },
+        { "false U a", "a" },
+        { "true R a", "a" },
+        { "a & !a", "0" },
+        { "a | !a", "1" },
+        { "!(a -> a)", "0" },
+        { "!(a U b)", "!a R !b" },
+        { "!(a W b)", "!a M !b" },
+        { "!(a M b)", "!a W !b" },
+        { "!X a", "X!a" },
+        { "!F a", "G!a" },
+        { "G a & G b", "G(a & b)" },
+        { "a W false", "G a" },
+        { "F a | F b", "F(a | b)" },
+        { "a M true", "F a" },
+        { "!(a -> b)", "a & !b" },
+        { "a <-> true", "a" },
+        { "a ^ true", "!a" },
+    };
+    fixture *f = *state;
+    (void) parse(f, "a & b"); /* fixes the order of operands */
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        om_ltl_ref n = om_ltl_nnf(f->l, parse(f, cases[i][0]), false, true);
+        assert_int_not_equal(n, 0);
+        assert_prints(f, n, cases[i][1]);
+    }
+    om_ltl_ref w = om_ltl_nnf(f->l, parse(f, "F(a W b)"), false, false);
+    assert_prints(f, w, "1 U (b R (a | b))");
+}
+
+/* Is every node of the form that om_ltl_nnf() promises? */
+static bool is_normal(const om_ltl *l, om_ltl_ref f, bool sugar)
+{
+    om_ltl_ref a = om_ltl_left(l, f), b = om_ltl_right(l, f);
+    switch (om_ltl_operator(l, f)) {
+    case OM_LTL_TRUE:
+    case OM_LTL_FALSE:
+    case OM_LTL_AP:
+        return true;
+    case OM_LTL_NOT:
+        return om_ltl_operator(l, a) == OM_LTL_AP;
+    case OM_LTL_NEXT:
+        return is_normal(l, a, sugar);
+    case OM_LTL_FINALLY:
+    case OM_LTL_GLOBALLY:
+        return sugar && is_normal(l, a, sugar);
+    case OM_LTL_WEAK_UNTIL:
+    case OM_LTL_STRONG_RELEASE:
+        return sugar && is_normal(l, a, sugar) && is_normal(l, b, sugar);
+    case OM_LTL_IMPLIES:
+    case OM_LTL_EQUIV:
+    case OM_LTL_XOR:
+        return false;
+    default:
+        return is_normal(l, a, sugar) && is_normal(l, b, sugar);
+    }
+}
+
+/* The evaluator against the textbook, the normal form against the evaluator, printing against
+ * reading, all on random formulas. */
+static void random_formulas(void **state)
+{
+    fixture *f = *state;
+    om_random r = { 1 };
+    om_label labels[6];
+    for (int i = 0; i < 3000; i++) {
+        om_ltl_ref g = random_formula(f->l, &r, (unsigned) om_random_below(&r, 9), 3);
+        om_text t = { .heap = om_heap_default() };
+        assert_int_equal(om_ltl_print(f->l, g, &t), OM_OK);
+        if (parse(f, t.text) != g)
+            fail_msg("%s reads back as another formula", t.text);
+        om_ltl_ref forms[4];
+        for (int k = 0; k < 4; k++) {
+            forms[k] = om_ltl_nnf(f->l, g, k & 1, k & 2);
+            assert_true(is_normal(f->l, forms[k], k & 2));
+        }
+        for (int j = 0; j < 5; j++) {
+            size_t n, loop;
+            bool holds, other;
+            random_word(&r, 3, 6, labels, &n, &loop);
+            assert_int_equal(om_ltl_holds_on_lasso(f->l, g, labels, n, loop, &holds), OM_OK);
+            if (holds != naive_holds(f->l, g, labels, n, loop, 0))
+                fail_msg("%s: the evaluators differ", t.text);
+            for (int k = 0; k < 4; k++) {
+                om_ltl_ref h = forms[k];
+                assert_int_equal(om_ltl_holds_on_lasso(f->l, h, labels, n, loop, &other), OM_OK);
+                if (other != (holds != (k & 1)))
+                    fail_msg("%s: normal form %d differs", t.text, k);
+            }
+        }
+        om_text_free(&t);
+    }
+}
+
+/* Everything public, once; the status of the first failure. */
+static int use_everything(const om_heap *heap)
+{
+    static const char text[] =
+        "!(G(\"P_0.CS\" -> F (x+y)*2==4) <-> a U (b R X(c W d))) ^ P_1!=\"p9\"";
+    om_context *ctx = NULL;
+    om_ltl *l = NULL;
+    om_ltl_ref f = 0;
+    om_text t = { .heap = heap };
+    om_label labels[2] = { 1, 2 };
+    bool holds;
+    int rc = om_context_new(&ctx, heap);
+    if (rc == OM_OK)
+        rc = om_ltl_new(&l, ctx);
+    if (rc == OM_OK)
+        rc = om_ltl_parse(l, "x", text, strlen(text), &f);
+    if (rc == OM_OK && (om_ltl_nnf(l, f, true, false) == 0 || om_ltl_nnf(l, f, false, true) == 0))
+        rc = OM_ENOMEM;
+    if (rc == OM_OK)
+        rc = om_ltl_print(l, f, &t);
+    if (rc == OM_OK)
+        rc = om_ltl_holds_on_lasso(l, f, labels, 2, 0, &holds);
+    om_text_free(&t);
+    om_ltl_free(l);
+    om_context_free(ctx);
+    return rc;
+}
+
+static void memory_may_run_out(void **state)
+{
+    (void) state;
+    int rc = OM_ENOMEM;
+    size_t n = 0;
+    for (; rc != OM_OK; n++) {
+        test_heap h;
+        test_heap_init(&h, n);
+        rc = use_everything(&h.heap);
+        assert_int_equal(h.live, 0);
+        assert_true(rc == OM_OK || rc == OM_ENOMEM);
+        assert_true(n < 10000);
+    }
+    assert_true(n > 20);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+    const struct CMUnitTest tests[] = {
+        TEST(precedence_and_associativity),
+        TEST(propositions),
+        TEST(propositions_end_where_logic_starts),
+        TEST(messages_name_the_place),
+        TEST(too_many_propositions),
+        TEST(nesting_is_bounded),
+        TEST(long_chains_are_fine),
+        TEST(make_refuses_nonsense),
+        TEST(simplifications),
+        TEST(random_formulas),
+        cmocka_unit_test(memory_may_run_out),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
