@@ -330,6 +330,15 @@ static void simplifications(void **state)
         { "a M true", "F a" },
         { "!(a -> b)", "a & !b" },
         { "a <-> true", "a" },
+        { "X G F a", "GF a" },
+        { "a U (F b & F a)", "F a & F b" },
+        { "a U (b & G F a)", "GF a & a U b" },
+        { "a R (b | F G a)", "FG a | a R b" },
+        { "a U G b", "a U G b" },
+        { "a R G b", "G b" },
+        { "G (a R F b)", "G(a R F b)" },
+        { "F (a R F b)", "a R F b" },
+        { "F (a U G b)", "F G b" },
         { "a ^ true", "!a" },
     };
     fixture *f = *state;
