@@ -40,8 +40,7 @@ void om_executor_close(om_executor *x)
         x->close(x);
 }
 
-int om_executor_open(
-    om_executor **out, om_model *m, om_exec_kind kind, const om_expr *aps, uint32_t ap_count)
+int om_model__may_run(om_model *m, const om_expr *aps, uint32_t ap_count)
 {
     if (m->status != OM_OK)
         return m->status;
@@ -52,7 +51,23 @@ int om_executor_open(
     for (uint32_t i = 0; i < ap_count; i++)
         if (!om_model__has(m, aps[i]))
             return om_fail(m->ctx, OM_EINVAL, NULL, "AP %u is no expression", i);
-    if (kind == OM_EXEC_NATIVE)
-        return om_fail(m->ctx, OM_EUNSUPPORTED, NULL, "no native code yet");
+    return OM_OK;
+}
+
+int om_executor_open(
+    om_executor **out, om_model *m, om_exec_kind kind, const om_expr *aps, uint32_t ap_count)
+{
+    char why[256] = "";
+    int rc = om_model__may_run(m, aps, ap_count);
+    if (rc != OM_OK)
+        return rc;
+    if (kind != OM_EXEC_VM) {
+        rc = om_native__open(out, m, aps, ap_count, why, sizeof why);
+        if (rc != OM_EUNSUPPORTED)
+            return rc;
+        if (kind == OM_EXEC_NATIVE)
+            return om_fail(m->ctx, OM_EUNSUPPORTED, NULL, "no native code: %s", why);
+        om_note(m->ctx, OM_NOTE_NOTICE, NULL, "no native code (%s); running the slower vm", why);
+    }
     return om_vm__open(out, m, aps, ap_count);
 }

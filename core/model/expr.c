@@ -76,6 +76,8 @@ static om_expr node(om_model *m, om_op op, uint32_t a, uint32_t b, int32_t value
     om_facts facts = om_fold__facts(m, &n);
     if (facts.height > OM_EXPR_HEIGHT)
         return fail(m, OM_EINPUT, "nested too deeply");
+    if (facts.size > OM_EXPR_SIZE)
+        return fail(m, OM_EINPUT, "too large");
     m->nodes[m->node_count] = n;
     m->facts[m->node_count] = facts;
     m->index[i] = (uint32_t) m->node_count;

@@ -283,7 +283,7 @@ static range range_of(om_op op, range a, range b)
 
 static om_facts leaf_facts(const om_model *m, const om_node *n)
 {
-    om_facts f = { .height = 1, .low = n->value, .high = n->value };
+    om_facts f = { .height = 1, .size = 1, .low = n->value, .high = n->value };
     if (n->op == OM_OP_CONST)
         return f;
     const om_slot *s = om_model__slot(m, n->a);
@@ -291,6 +291,7 @@ static om_facts leaf_facts(const om_model *m, const om_node *n)
     if (n->op == OM_OP_ELEMENT) {
         const om_facts *i = &m->facts[n->b];
         f.height = (uint16_t) (i->height + 1);
+        f.size = i->size + 1;
         f.faults = i->faults || i->low < 0 || i->high >= (int64_t) s->length;
     }
     return f;
@@ -305,6 +306,7 @@ om_facts om_fold__facts(const om_model *m, const om_node *n)
     bool divides = n->op == OM_OP_DIV || n->op == OM_OP_MOD;
     om_facts f = { .low = (int32_t) r.low, .high = (int32_t) r.high };
     f.height = (uint16_t) (1 + (a->height > b->height ? a->height : b->height));
+    f.size = 1 + a->size + (n->b == 0 ? 0 : b->size);
     f.faults = a->faults || b->faults || (divides && b->low <= 0 && b->high >= 0);
     return f;
 }

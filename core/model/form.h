@@ -13,8 +13,9 @@
 #include <omen/model.h>
 
 enum {
-    OM_EXPR_HEIGHT = 2000, /* of the highest expression tree; bounds every recursion and the vm's
-                              stack */
+    OM_EXPR_HEIGHT = 2000,  /* of the highest expression tree; bounds every recursion and the vm's
+                               stack */
+    OM_EXPR_SIZE = 1 << 20, /* nodes of the largest one, written out as a tree */
     OM_WORDS_MOST = 1 << 20,
     OM_TRANSITIONS_MOST = 1 << 28 /* fits the subject of an om_fault */
 };
@@ -22,6 +23,7 @@ enum {
 /* What is known of a node's value before any run. */
 typedef struct om_facts {
     int32_t low, high; /* low <= value <= high */
+    uint32_t size;     /* nodes of the tree, shared ones as often as they are used */
     uint16_t height;   /* of the tree: 1 for a leaf */
     bool faults;       /* evaluation may fault */
 } om_facts;
@@ -109,6 +111,14 @@ static inline bool om_fold__is_boolean(const om_model *m, om_expr e)
 }
 
 /* ---- executors ---- */
+
+/* May executors and text be made of the model with these APs? Else the reason is recorded. */
+int om_model__may_run(om_model *m, const om_expr *aps, uint32_t ap_count);
+
+/* Opens native code. OM_EUNSUPPORTED, with no message recorded but a word on the reason in `why`,
+ * where that cannot be had. */
+int om_native__open(om_executor **out, om_model *m, const om_expr *aps, uint32_t ap_count,
+    char *why, size_t why_size);
 
 /* Opens the bytecode vm. */
 int om_vm__open(om_executor **out, om_model *m, const om_expr *aps, uint32_t ap_count);

@@ -241,6 +241,15 @@ static void break_height(om_model *m, uint32_t scalar, uint32_t array)
     assert_int_equal(e, 0);
 }
 
+static void break_size(om_model *m, uint32_t scalar, uint32_t array)
+{
+    (void) array;
+    om_expr e = om_expr_slot(m, scalar);
+    for (int i = 0; i < 40; i++)
+        e = om_expr_binary(m, OM_OP_ADD, e, e);
+    assert_int_equal(e, 0);
+}
+
 static void break_initial(om_model *m, uint32_t scalar, uint32_t array)
 {
     (void) scalar, (void) array;
@@ -328,9 +337,9 @@ static void test_refusals(void **state)
 {
     (void) state;
     static breaker *const all[] = { break_array, break_element, break_slot, break_operand,
-        break_operator, break_height, break_initial, break_enum, break_name, break_owner,
-        break_location, break_process, break_guard, break_assign_index, break_assign_scalar,
-        break_assign_value, break_assertion };
+        break_operator, break_height, break_size, break_initial, break_enum, break_name,
+        break_owner, break_location, break_process, break_guard, break_assign_index,
+        break_assign_scalar, break_assign_value, break_assertion };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         om_context *ctx = context();
         om_model *m = NULL;

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Finding and running the C compiler: no shell, no inherited descriptors, its temporary files where
+ * we say. */
+#define _GNU_SOURCE /* pipe2: no descriptor may slip into a program that another thread starts */
+#include "native.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+const char *const om_compiler__flags[] = { "-std=c11", "-w", "-O2", "-fPIC", "-shared", "-fwrapv",
+    "-pipe", NULL };
+
+/* ---- which ---- */
+
+static bool is_program(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 && S_ISREG(st.st_mode) && access(path, X_OK) == 0;
+}
+
+static bool in_path(const char *name, char *out, size_t size)
+{
+    const char *path = getenv("PATH");
+    if (path == NULL)
+        path = "/usr/local/bin:/usr/bin:/bin";
+    while (*path != '\0') {
+        size_t n = strcspn(path, ":");
+        int used = snprintf(out, size, "%.*s/%s", (int) n, path, name);
+        if (n > 0 && used > 0 && (size_t) used < size && is_program(out))
+            return true;
+        path += n + (path[n] == ':');
+    }
+    return false;
+}
+
+int om_compiler__find(om_compiler *c, char *why, size_t why_size)
+{
+    const char *name = getenv("OMEN_CC");
+    struct stat st;
+    bool found;
+    if (name == NULL || name[0] == '\0')
+        name = "cc";
+    if (strchr(name, '/') != NULL) {
+        int n = snprintf(c->path, sizeof c->path, "%s", name);
+        found = n > 0 && (size_t) n < sizeof c->path && is_program(c->path);
+    } else {
+        found = in_path(name, c->path, sizeof c->path);
+    }
+    if (!found || stat(c->path, &st) != 0) {
+        (void) snprintf(why, why_size, "no C compiler '%s'", name);
+        return OM_EUNSUPPORTED;
+    }
+    (void) snprintf(c->identity, sizeof c->identity, "%s %jd %jd.%ld", c->path,
+        (intmax_t) st.st_size, (intmax_t) st.st_mtim.tv_sec, st.st_mtim.tv_nsec);
+    return OM_OK;
+}
+
+/* ---- run ---- */
+
+/* Our environment with TMPDIR=folder; strings but one are borrowed. */
+static char **environment(const om_heap *heap, const char *folder, char **tmpdir)
+{
+    size_t count = 0, used = 0;
+    while (environ[count] != NULL)
+        count++;
+    char **all = om_alloc(heap, count + 2, sizeof *all);
+    om_text text = { .heap = heap };
+    om_text_printf(&text, "TMPDIR=%s", folder);
+    if (all == NULL || text.failed) {
+        om_free(heap, all);
+        om_text_free(&text);
+        return NULL;
+    }
+    for (size_t i = 0; i < count; i++)
+        if (strncmp(environ[i], "TMPDIR=", 7) != 0)
+            all[used++] = environ[i];
+    all[used] = *tmpdir = text.text;
+    return all;
+}
+
+/* The first line of what the compiler says goes to `why`, or the first with "error" in it; the rest
+ * is thrown away. */
+static void listen(int fd, char *why, size_t why_size)
+{
+    char chunk[4096], line[256];
+    size_t used = 0;
+    why[0] = '\0';
+    for (;;) {
+        ssize_t n = read(fd, chunk, sizeof chunk);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            break;
+        for (ssize_t i = 0; i < n; i++) {
+            if (chunk[i] != '\n' && used + 1 < sizeof line)
+                line[used++] = chunk[i];
+            line[used] = '\0';
+            if (chunk[i] != '\n')
+                continue;
+            if (why[0] == '\0' || (strstr(why, "error") == NULL && strstr(line, "error") != NULL))
+                (void) snprintf(why, why_size, "%s", line);
+            used = 0;
+        }
+    }
+}
+
+/* Starts it with stderr into a pipe. 0 or an errno; *pid and *from are set last. */
+static int start(const char *path, char *const *argv, char *const *env, pid_t *pid, int *from)
+{
+    posix_spawn_file_actions_t actions;
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return errno;
+    int rc = posix_spawn_file_actions_init(&actions);
+    if (rc != 0)
+        goto done;
+    rc = posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+    if (rc == 0)
+        rc = posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
+    if (rc == 0)
+        rc = posix_spawn_file_actions_adddup2(&actions, ends[1], 2);
+    if (rc == 0)
+        rc = posix_spawn(pid, path, &actions, NULL, argv, env);
+    (void) posix_spawn_file_actions_destroy(&actions);
+done:
+    (void) close(ends[1]);
+    if (rc == 0)
+        *from = ends[0];
+    else
+        (void) close(ends[0]);
+    return rc;
+}
+
+static bool ended_well(pid_t pid)
+{
+    int status = -1;
+    while (waitpid(pid, &status, 0) < 0)
+        if (errno != EINTR)
+            return false;
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+int om_compiler__run(const om_heap *heap, const om_compiler *c, const char *folder,
+    const char *source, const char *object, char *why, size_t why_size)
+{
+    const char *argv[16];
+    size_t argc = 0;
+    char *tmpdir = NULL;
+    pid_t pid = -1;
+    int from = -1;
+
+    char **env = environment(heap, folder, &tmpdir);
+    if (env == NULL)
+        return OM_ENOMEM;
+    argv[argc++] = c->path;
+    for (size_t i = 0; om_compiler__flags[i] != NULL; i++)
+        argv[argc++] = om_compiler__flags[i];
+    argv[argc++] = "-o";
+    argv[argc++] = object;
+    argv[argc++] = source;
+    argv[argc] = NULL;
+    int rc = start(c->path, (char *const *) (uintptr_t) argv, env, &pid, &from);
+    if (rc != 0) {
+        (void) snprintf(why, why_size, "cannot run %s: %s", c->path, strerror(rc));
+        rc = OM_EUNSUPPORTED;
+    } else {
+        listen(from, why, why_size);
+        (void) close(from);
+        rc = ended_well(pid) ? OM_OK : OM_EUNSUPPORTED;
+        if (rc != OM_OK && why[0] == '\0')
+            (void) snprintf(why, why_size, "%s fails", c->path);
+    }
+    om_free(heap, tmpdir);
+    om_free(heap, env);
+    return rc;
+}

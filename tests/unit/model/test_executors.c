@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The vm and native code against a plain evaluator, and against each other. */
+#include "forge.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { CASES = 256, WORDS = 256 };
+
+static forge the_forge;
+
+static om_context *context(void)
+{
+    om_context *ctx = NULL;
+    assert_int_equal(om_context_new(&ctx, NULL), OM_OK);
+    return ctx;
+}
+
+static om_executor *open_or_say(om_model *m, om_exec_kind kind, const om_expr *aps, uint32_t n)
+{
+    om_executor *x = NULL;
+    if (om_executor_open(&x, m, kind, aps, n) != OM_OK)
+        fail_msg("%s", om_context_error(om_model_context(m)));
+    return x;
+}
+
+static void add(om_model *m, om_expr guard, om_assign a)
+{
+    om_transition t = {
+        .process = OM_NONE, .partner = OM_NONE, .guard = guard, .assigns = &a, .assign_count = 1
+    };
+    assert_int_equal(om_model_add_transition(m, &t, NULL), OM_OK);
+}
+
+static om_expr picked(om_model *m, uint32_t i)
+{
+    return om_expr_binary(m, OM_OP_EQ, om_expr_slot(m, FORGE_PICK), om_expr_const(m, (int32_t) i));
+}
+
+/* ---- values: transition i does out := tree i, and is the only one enabled when pick is i ---- */
+
+static void check_value(const om_executor *x, const tree *t, uint32_t i, const uint32_t *vector)
+{
+    om_successors out = { .heap = om_heap_default() };
+    uint32_t kind = 0;
+    int32_t want = forge_eval(x->model, t, vector, &kind);
+    assert_int_equal(x->successors(x, vector, &out), OM_OK);
+    if (kind != 0) {
+        assert_int_equal(out.fault, OM_FAULT(kind, i));
+    } else {
+        uint32_t expected[WORDS];
+        memcpy(expected, vector, x->words * sizeof *expected);
+        om_slot_set(om_model_slot(x->model, FORGE_OUT), expected, 0, want);
+        assert_int_equal(out.fault, 0);
+        assert_int_equal(out.count, 1);
+        assert_int_equal(out.transition[0], i);
+        assert_memory_equal(out.words, expected, x->words * sizeof *expected);
+    }
+    om_successors_free(&out);
+}
+
+static void values(uint64_t seed, unsigned height, unsigned fault_chance)
+{
+    static tree *trees[CASES];
+    forge *f = &the_forge;
+    om_context *ctx = context();
+    uint32_t vector[WORDS];
+    *f = (forge){ .random = { seed }, .fault_chance = fault_chance };
+    om_model *m = forge_slots(f, ctx);
+    uint32_t count = 0;
+    for (; count < CASES && f->used < 3000; count++) {
+        trees[count] = forge_tree(f, height);
+        add(m, picked(m, count), (om_assign){ FORGE_OUT, 0, forge_build(m, trees[count]) });
+    }
+    assert_int_equal(om_model_finish(m), OM_OK);
+    assert_true(om_model_words(m) <= WORDS);
+    om_executor *vm = open_or_say(m, OM_EXEC_VM, NULL, 0);
+    om_executor *native = open_or_say(m, OM_EXEC_NATIVE, NULL, 0);
+    for (uint32_t i = 0; i < count; i++)
+        for (int round = 0; round < 20; round++) {
+            forge_vector(f, vector);
+            om_slot_set(om_model_slot(m, FORGE_PICK), vector, 0, (int32_t) i);
+            check_value(vm, trees[i], i, vector);
+            check_value(native, trees[i], i, vector);
+        }
+    om_executor_close(native);
+    om_executor_close(vm);
+    om_model_free(m);
+    om_context_free(ctx);
+}
+
+static void test_values(void **state)
+{
+    (void) state;
+    for (uint64_t seed = 0; seed < 4; seed++) {
+        values(seed, 2, 50);
+        values(seed + 100, 4, 10);
+    }
+    values(200, 7, 3);
+}
+
+/* ---- labels and assertions ---- */
+
+static void check_labels(
+    const om_executor *x, tree *const *trees, uint32_t count, const uint32_t *vector)
+{
+    uint64_t want = 0;
+    om_fault fault = 0, want_fault = 0;
+    for (uint32_t i = 0; i < count && want_fault == 0; i++) {
+        uint32_t kind = 0;
+        if (forge_eval(x->model, trees[i], vector, &kind) != 0)
+            want |= UINT64_C(1) << i;
+        if (kind != 0)
+            want_fault = OM_FAULT(OM_FAULT_IN_LABEL, i);
+    }
+    uint64_t labels = x->labels(x, vector, &fault);
+    assert_int_equal(fault, want_fault);
+    if (fault == 0)
+        assert_true(labels == want);
+}
+
+static void check_assertions(
+    const om_executor *x, tree *const *trees, uint32_t count, const uint32_t *vector)
+{
+    om_successors out = { .heap = om_heap_default() };
+    om_fault want = 0;
+    for (uint32_t i = 0; i < count && want == 0; i++) {
+        uint32_t kind = 0;
+        int32_t value = forge_eval(x->model, trees[i], vector, &kind);
+        if (kind != 0)
+            want = OM_FAULT(OM_FAULT_IN_ASSERTION, i);
+        else if (value == 0)
+            want = OM_FAULT(OM_FAULT_ASSERTION, i);
+    }
+    assert_int_equal(x->successors(x, vector, &out), OM_OK);
+    assert_int_equal(out.fault, want);
+    om_successors_free(&out);
+}
+
+static void test_labels(void **state)
+{
+    (void) state;
+    forge *f = &the_forge;
+    for (uint64_t seed = 0; seed < 4; seed++) {
+        om_context *ctx = context();
+        tree *trees[64];
+        om_expr aps[64];
+        uint32_t vector[WORDS];
+        *f = (forge){ .random = { seed }, .fault_chance = 1 };
+        om_model *m = forge_slots(f, ctx);
+        for (int i = 0; i < 64; i++) {
+            trees[i] = forge_tree(f, 3);
+            aps[i] = forge_build(m, trees[i]);
+            /* OR makes them fail more rarely. */
+            om_assertion a = { .condition = aps[i] };
+            if (i >= 60)
+                assert_int_equal(om_model_add_assertion(m, &a), OM_OK);
+        }
+        assert_int_equal(om_model_finish(m), OM_OK);
+        om_executor *vm = open_or_say(m, OM_EXEC_VM, aps, 64);
+        om_executor *native = open_or_say(m, OM_EXEC_NATIVE, aps, 64);
+        for (int round = 0; round < 2000; round++) {
+            forge_vector(f, vector);
+            check_labels(vm, trees, 64, vector);
+            check_labels(native, trees, 64, vector);
+            check_assertions(vm, trees + 60, 4, vector);
+            check_assertions(native, trees + 60, 4, vector);
+        }
+        om_executor_close(native);
+        om_executor_close(vm);
+        om_model_free(m);
+        om_context_free(ctx);
+    }
+}
+
+/* ---- whole models: the vm and native code take the same walks ---- */
+
+/* Transitions of processes with locations, in the shape that front ends make, and others. */
+static om_model *random_model(forge *f, om_context *ctx)
+{
+    om_random *r = &f->random;
+    om_model *m = forge_slots(f, ctx);
+    uint32_t processes = 1 + (uint32_t) om_random_below(r, 4), location[4];
+    for (uint32_t p = 0; p < processes; p++) {
+        char name[16];
+        (void) snprintf(name, sizeof name, "P%u", p);
+        om_slot s = { .name = name, .type = OM_ENUM, .process = p, .enumerators = 4 };
+        s.initial = &(int32_t){ 0 };
+        assert_int_equal(om_model_add_process(m, name, NULL), OM_OK);
+        assert_int_equal(om_model_add_slot(m, &s, &location[p]), OM_OK);
+        assert_int_equal(om_model_set_location(m, p, location[p]), OM_OK);
+    }
+    for (uint32_t p = 0; p < processes; p++) {
+        uint32_t n = (uint32_t) om_random_below(r, p == 0 ? 100 : 20);
+        for (uint32_t i = 0; i < n && f->used < 3900; i++) {
+            int32_t from = (int32_t) om_random_below(r, 4), to = (int32_t) om_random_below(r, 4);
+            uint32_t into = 2 + (uint32_t) om_random_below(r, FORGE_SLOTS - 2);
+            om_assign as[3] = { { location[p], 0, om_expr_const(m, to) } };
+            om_transition t = { .process = p, .partner = OM_NONE, .assigns = as };
+            if (om_random_below(r, 10) != 0)
+                t.guard = om_expr_binary(
+                    m, OM_OP_EQ, om_expr_slot(m, location[p]), om_expr_const(m, from));
+            if (om_random_below(r, 3) != 0) {
+                om_expr rest = forge_build(m, forge_tree(f, 2));
+                t.guard = t.guard == 0 ? rest : om_expr_binary(m, OM_OP_AND, t.guard, rest);
+            }
+            t.assign_count = 1 + (uint32_t) om_random_below(r, 3);
+            for (uint32_t k = 1; k < t.assign_count; k++)
+                as[k] = (om_assign){ into,
+                    into >= FORGE_SCALARS ? om_expr_const(m, (int32_t) om_random_below(r, 3)) : 0,
+                    forge_build(m, forge_tree(f, 2)) };
+            if (t.assign_count == 3 && into >= FORGE_SCALARS)
+                as[2].index = forge_build(m, forge_tree(f, 1));
+            assert_int_equal(om_model_add_transition(m, &t, NULL), OM_OK);
+        }
+    }
+    assert_int_equal(om_model_finish(m), OM_OK);
+    return m;
+}
+
+/* How many of the steps were faults. */
+static unsigned walk(forge *f, const om_executor *vm, const om_executor *native)
+{
+    om_successors a = { .heap = om_heap_default() }, b = { .heap = om_heap_default() };
+    uint32_t vector[WORDS], other[WORDS];
+    unsigned faults = 0;
+    vm->initial(vm, vector);
+    native->initial(native, other);
+    assert_memory_equal(vector, other, vm->words * sizeof *vector);
+    for (int step = 0; step < 3000; step++) {
+        assert_int_equal(vm->successors(vm, vector, &a), OM_OK);
+        assert_int_equal(native->successors(native, vector, &b), OM_OK);
+        assert_int_equal(a.fault, b.fault);
+        faults += a.fault != 0;
+        if (a.fault == 0) {
+            assert_int_equal(a.count, b.count);
+            assert_memory_equal(a.transition, b.transition, a.count * sizeof *a.transition);
+            assert_memory_equal(a.words, b.words, a.count * vm->words * sizeof *a.words);
+        }
+        if (a.fault != 0 || a.count == 0 || om_random_below(&f->random, 100) == 0)
+            forge_vector(f, vector);
+        else
+            memcpy(vector, a.words + om_random_below(&f->random, a.count) * vm->words,
+                vm->words * sizeof *vector);
+    }
+    om_successors_free(&a);
+    om_successors_free(&b);
+    return faults;
+}
+
+static void test_walks(void **state)
+{
+    (void) state;
+    forge *f = &the_forge;
+    unsigned faults = 0;
+    for (uint64_t seed = 0; seed < 8; seed++) {
+        om_context *ctx = context();
+        *f = (forge){ .random = { seed }, .fault_chance = 3 };
+        om_model *m = random_model(f, ctx);
+        om_executor *vm = open_or_say(m, OM_EXEC_VM, NULL, 0);
+        om_executor *native = open_or_say(m, OM_EXEC_NATIVE, NULL, 0);
+        faults += walk(f, vm, native);
+        om_executor_close(native);
+        om_executor_close(vm);
+        om_model_free(m);
+        om_context_free(ctx);
+    }
+    assert_true(faults > 0);
+}
+
+/* ---- deep expressions ---- */
+
+static void test_deep(void **state)
+{
+    (void) state;
+    om_context *ctx = context();
+    forge *f = &the_forge;
+    *f = (forge){ .random = { 1 } };
+    om_model *m = forge_slots(f, ctx);
+    om_expr x = om_expr_slot(m, 3), one = om_expr_const(m, 1), zero = om_expr_const(m, 0);
+    om_expr right = x, left = x, all = om_expr_binary(m, OM_OP_GE, x, zero);
+    om_expr any = om_expr_binary(m, OM_OP_LT, x, zero);
+    for (int32_t i = 0; i < 1500; i++) {
+        om_expr c = om_expr_const(m, i);
+        right = om_expr_binary(m, i % 2 ? OM_OP_BXOR : OM_OP_SUB, c, right);
+        if (i <= 900)
+            left = om_expr_binary(m, OM_OP_ADD, om_expr_binary(m, OM_OP_BXOR, left, c), one);
+        all = om_expr_binary(
+            m, OM_OP_AND, all, om_expr_binary(m, OM_OP_NE, x, om_expr_const(m, i + 300)));
+        any = om_expr_binary(
+            m, OM_OP_OR, any, om_expr_binary(m, OM_OP_EQ, x, om_expr_const(m, 1600 - i)));
+        if (i == 900)
+            add(m, one, (om_assign){ FORGE_OUT, 0, left });
+    }
+    add(m, all, (om_assign){ FORGE_OUT, 0, right });
+    add(m, any, (om_assign){ FORGE_OUT, 0, one });
+    assert_int_equal(om_model_finish(m), OM_OK);
+    om_executor *vm = open_or_say(m, OM_EXEC_VM, NULL, 0);
+    om_executor *native = open_or_say(m, OM_EXEC_NATIVE, NULL, 0);
+    assert_int_equal(walk(f, vm, native), 0);
+    om_executor_close(native);
+    om_executor_close(vm);
+    om_model_free(m);
+    om_context_free(ctx);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_values),
+        cmocka_unit_test(test_labels),
+        cmocka_unit_test(test_walks),
+        cmocka_unit_test(test_deep),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
