@@ -90,10 +90,12 @@ static om_ltl_ref until(builder *b, bool least, om_ltl_ref x, om_ltl_ref y)
     om_ltl_op yes = least ? OM_LTL_TRUE : OM_LTL_FALSE, no = least ? OM_LTL_FALSE : OM_LTL_TRUE;
     if (x == 0 || y == 0)
         return 0;
+    om_ltl_op op = least ? OM_LTL_UNTIL : OM_LTL_RELEASE;
+    while (is(b, x, yes) && is(b, y, op)) /* F (x U z) = F z */
+        y = node(b, y)->b;
     /* constants are of both kinds */
     if (x == y || is(b, x, no) || has(b, y, least ? OM_LTL_EVENTUAL : OM_LTL_UNIVERSAL))
         return y;
-    om_ltl_op op = least ? OM_LTL_UNTIL : OM_LTL_RELEASE;
     if (is(b, y, op) && node(b, y)->a == x) /* x U (x U z) = x U z */
         return y;
     om_ltl_op joint = least ? OM_LTL_AND : OM_LTL_OR;

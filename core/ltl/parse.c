@@ -153,7 +153,7 @@ static bool opens_arithmetic(const reader *r)
     om_ltl_input in = r->in;
     size_t open = 0;
     while (in.at < in.length) {
-        int c = in.text[in.at];
+        int c = (unsigned char) in.text[in.at];
         if (c == '"' || c == '\'') {
             if (!om_ltl__skip_quoted(&in))
                 return false;

@@ -336,9 +336,9 @@ static void simplifications(void **state)
         { "a R (b | F G a)", "FG a | a R b" },
         { "a U G b", "a U G b" },
         { "a R G b", "G b" },
-        { "G (a R F b)", "G(a R F b)" },
+        { "G (a R F b)", "GF b" },
         { "F (a R F b)", "a R F b" },
-        { "F (a U G b)", "F G b" },
+        { "F (a U G b)", "FG b" },
         { "a ^ true", "!a" },
     };
     fixture *f = *state;
