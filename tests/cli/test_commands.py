@@ -20,8 +20,8 @@ class Commands(Case):
             for threads in ("1", "2"):
                 done = self.expect(0, "explore", model("mutex.dve"), "--exec", executor,
                                    "--threads", threads)
-                self.assertIn("states: 26\n", done.stdout)
-                self.assertIn("transitions: 46\n", done.stdout)
+                self.assertIn("states: 20\n", done.stdout)
+                self.assertIn("transitions: 34\n", done.stdout)
                 self.assertIn("deadlocks: 0\n", done.stdout)
         found = json.loads(self.expect(0, "explore", model("ends.dve"), "--json").stdout)
         self.assertEqual(found["states"], 5)

@@ -41,7 +41,7 @@ class Surroundings(Case):
             self.skipTest("no OpenCL device")
         self.same_verdicts("--device", "auto")
         text = self.expect(0, "explore", MUTEX, "--device", "0").stdout
-        self.assertIn("states: 26\ntransitions: 46\n", text)
+        self.assertIn("states: 20\ntransitions: 34\n", text)
 
     def test_a_device_that_is_full(self):
         if run("devices").stdout.startswith("none"):

@@ -234,11 +234,6 @@ static void limits(void **state)
     assert_string_equal(r.reason, om_stop_reason_name(OM_STOP_STATES));
     assert_false(r.has_lasso);
     om_check_result_free(&r);
-    w->options.limits = (om_limits){ .memory_bytes = 1 };
-    assert_int_equal(check(w, OM_PROPERTY_NAMED, "steady", &r), OM_OK);
-    assert_int_equal(r.verdict, OM_UNKNOWN);
-    assert_string_equal(r.reason, om_stop_reason_name(OM_STOP_MEMORY));
-    om_check_result_free(&r);
 }
 
 static void exploring(void **state)

@@ -122,6 +122,18 @@ static void the_clock_ends_a_check(void **state)
     om_plan_free(p);
 }
 
+static void memory_ends_a_check(void **state)
+{
+    const world *w = *state;
+    om_plan *p = new_plan(w, (om_plan_options){ .threads = 2, .limits = { .memory_bytes = 1 } });
+    om_check_result r = { 0 };
+    assert_int_equal(om_plan_check(p, OM_PROPERTY_DEADLOCK, NULL, &r), OM_OK);
+    assert_int_equal(r.verdict, OM_UNKNOWN);
+    assert_string_equal(r.reason, om_stop_reason_name(OM_STOP_MEMORY));
+    om_check_result_free(&r);
+    om_plan_free(p);
+}
+
 typedef struct stopper {
     om_plan *plan;
     om_progress seen;
@@ -162,6 +174,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(the_first_violation_ends_the_check, setup, teardown),
         cmocka_unit_test_setup_teardown(the_clock_ends_a_check, setup, teardown),
+        cmocka_unit_test_setup_teardown(memory_ends_a_check, setup, teardown),
         cmocka_unit_test_setup_teardown(somebody_outside_ends_a_check, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
