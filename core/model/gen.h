@@ -58,6 +58,11 @@ void om_gen__value(om_gen *g, om_expr e); /* an om_i32 */
 void om_gen__truth(om_gen *g, om_expr e); /* 0 or 1 */
 void om_gen__assign(om_gen *g, const om_assign *a);
 
+/* om_model_generate() for a model that may run, with no message recorded. OM_OK, OM_ENOMEM or
+ * OM_EUNSUPPORTED. */
+int om_gen__write(om_model *m, const om_expr *aps, uint32_t ap_count, om_text *out);
+#define OM_GEN_TOO_DEEP "an expression of the model nests too deeply for generated code"
+
 /* Helper functions that the above use. */
 extern const char om_gen__prelude[];
 

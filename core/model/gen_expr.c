@@ -356,6 +356,23 @@ static void prepare_division(om_gen *g, om_expr e)
     }
 }
 
+static bool goes_on(const om_gen *g, om_expr e, uint32_t op)
+{
+    return node(g, e)->op == op && g->temp[e] == 0;
+}
+
+/* "if (t) { t = e; }", or !t, with what e needs. */
+static void unless_decided(om_gen *g, uint32_t op, uint32_t t, const char *negate, om_expr e)
+{
+    om_text_printf(g->out, "if (%st%u) ", op == OM_OP_AND ? "" : "!", t);
+    size_t mark = om_gen__begin(g);
+    om_gen__prepare(g, e);
+    om_text_printf(g->out, "t%u = %s", t, negate);
+    om_gen__truth(g, e);
+    om_text_add(g->out, ";\n");
+    om_gen__end(g, mark);
+}
+
 static void prepare_logic(om_gen *g, om_expr e)
 {
     const om_node *n = node(g, e);
@@ -368,18 +385,17 @@ static void prepare_logic(om_gen *g, om_expr e)
         om_gen__prepare(g, n->b);
         return;
     }
-    /* t is the result where the left side decides, and then whether it does. */
-    uint32_t t = declare(g);
-    if (n->op == OM_OP_IMPLY)
-        om_text_add(g->out, "!");
+    /* t is the result where what was seen so far decides, and then whether it does. A chain to the
+     * right, a && (b && (c ...)), goes on with the same t instead of one block in the other. */
+    const char *negate = n->op == OM_OP_IMPLY ? "!" : "";
+    uint32_t op = n->op, t = declare(g);
+    om_expr right = n->b;
+    om_text_add(g->out, negate);
     om_gen__truth(g, n->a);
-    om_text_printf(g->out, ";\nif (%st%u) ", n->op == OM_OP_AND ? "" : "!", t);
-    size_t mark = om_gen__begin(g);
-    om_gen__prepare(g, n->b);
-    om_text_printf(g->out, "t%u = ", t);
-    om_gen__truth(g, n->b);
     om_text_add(g->out, ";\n");
-    om_gen__end(g, mark);
+    for (; goes_on(g, right, op); right = node(g, right)->b)
+        unless_decided(g, op, t, negate, node(g, right)->a);
+    unless_decided(g, op, t, "", right);
     set(g, e, t);
 }
 

@@ -223,22 +223,27 @@ static void everything(om_gen *g, const om_expr *aps, uint32_t ap_count)
     labels(g, aps, ap_count);
 }
 
-int om_model_generate(om_model *m, const om_expr *aps, uint32_t ap_count, om_text *out)
+int om_gen__write(om_model *m, const om_expr *aps, uint32_t ap_count, om_text *out)
 {
     om_gen g = { .m = m, .out = out };
+    g.temp = om_alloc(m->heap, m->node_count, sizeof *g.temp);
+    if (g.temp == NULL)
+        return OM_ENOMEM;
+    everything(&g, aps, ap_count);
+    om_free(m->heap, g.temp);
+    om_free(m->heap, g.set);
+    if (g.memory || out->failed)
+        return OM_ENOMEM;
+    return g.deep ? OM_EUNSUPPORTED : OM_OK;
+}
+
+int om_model_generate(om_model *m, const om_expr *aps, uint32_t ap_count, om_text *out)
+{
     int rc = om_model__may_run(m, aps, ap_count);
     if (rc != OM_OK)
         return rc;
-    g.temp = om_alloc(m->heap, m->node_count, sizeof *g.temp);
-    if (g.temp == NULL)
+    rc = om_gen__write(m, aps, ap_count, out);
+    if (rc == OM_ENOMEM)
         return om_fail_memory(m->ctx);
-    everything(&g, aps, ap_count);
-    if (g.memory || out->failed)
-        rc = om_fail_memory(m->ctx);
-    else if (g.deep)
-        rc = om_fail(m->ctx, OM_EUNSUPPORTED, NULL,
-            "an expression of the model nests too deeply for generated code");
-    om_free(m->heap, g.temp);
-    om_free(m->heap, g.set);
-    return rc;
+    return rc == OM_OK ? rc : om_fail(m->ctx, rc, NULL, "%s", OM_GEN_TOO_DEEP);
 }

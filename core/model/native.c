@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "native.h"
 
+#include "gen.h"
+
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
@@ -135,7 +137,7 @@ static bool bind(native *n, om_model *m)
 static int whole_text(om_model *m, const om_expr *aps, uint32_t ap_count, om_text *text)
 {
     om_text_add(text, head);
-    int rc = om_model_generate(m, aps, ap_count, text);
+    int rc = om_gen__write(m, aps, ap_count, text);
     om_text_add(text, tail);
     return rc == OM_OK && text->failed ? OM_ENOMEM : rc;
 }
@@ -145,9 +147,8 @@ int om_native__open(om_executor **out, om_model *m, const om_expr *aps, uint32_t
 {
     om_text text = { .heap = m->heap };
     native *n = om_alloc(m->heap, 1, sizeof *n);
-    int rc = n == NULL ? OM_ENOMEM : whole_text(m, aps, ap_count, &text);
-    if (rc != OM_OK)
-        goto done;
+    if (n == NULL)
+        return om_fail_memory(m->ctx);
     n->heap = m->heap;
     n->executor = (om_executor){ .name = "native",
         .words = om_model_words(m),
@@ -158,6 +159,11 @@ int om_native__open(om_executor **out, om_model *m, const om_expr *aps, uint32_t
         .labels = native_labels,
         .close = native_close,
         .model = m };
+    int rc = whole_text(m, aps, ap_count, &text);
+    if (rc == OM_EUNSUPPORTED)
+        (void) snprintf(why, why_size, "%s", OM_GEN_TOO_DEEP);
+    if (rc != OM_OK)
+        goto done;
     rc = om_native__load(m->ctx, text.text, text.length, &n->handle, why, why_size);
     if (rc != OM_OK)
         goto done;

@@ -187,7 +187,7 @@ static om_model *random_model(forge *f, om_context *ctx)
     om_model *m = forge_slots(f, ctx);
     uint32_t processes = 1 + (uint32_t) om_random_below(r, 4), location[4];
     for (uint32_t p = 0; p < processes; p++) {
-        char name[8];
+        char name[16];
         (void) snprintf(name, sizeof name, "P%u", p);
         om_slot s = { .name = name, .type = OM_ENUM, .process = p, .enumerators = 4 };
         s.initial = &(int32_t){ 0 };

@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Native code where things go wrong: caches, disks, compilers, memory. */
+#include "forge.h"
+#include "heap.h"
+
+#include <dirent.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static char base[] = "/tmp/omen-test-XXXXXX";
+static char cache[64]; /* where cached files are */
+
+typedef struct notes {
+    unsigned count;
+    char last[512];
+} notes;
+
+static void on_note(void *self, om_note_level level, const char *text)
+{
+    notes *n = self;
+    if (level == OM_NOTE_NOTICE)
+        n->count++;
+    (void) snprintf(n->last, sizeof n->last, "%s", text);
+}
+
+/* A counter that goes up to `most` and then divides by zero. */
+static int counter(om_model **out, om_context *ctx, int32_t most)
+{
+    om_model *m = NULL;
+    uint32_t x;
+    om_slot s = { .name = "x", .type = OM_U8, .process = OM_NONE, .initial = &(int32_t){ 0 } };
+    int rc = om_model_new(&m, ctx, "counter");
+    if (rc != OM_OK || (rc = om_model_add_slot(m, &s, &x)) != OM_OK)
+        goto done;
+    om_expr ex = om_expr_slot(m, x), one = om_expr_const(m, 1);
+    om_expr left = om_expr_binary(m, OM_OP_SUB, om_expr_const(m, most), ex);
+    om_assign up = { x, 0,
+        om_expr_binary(m, OM_OP_ADD, ex,
+            om_expr_binary(m, OM_OP_OR, om_expr_binary(m, OM_OP_DIV, one, left), one)) };
+    om_transition t = { .process = OM_NONE, .partner = OM_NONE, .assigns = &up };
+    t.assign_count = 1;
+    t.label = "up";
+    if ((rc = om_model_add_transition(m, &t, NULL)) != OM_OK || (rc = om_model_finish(m)) != OM_OK)
+        goto done;
+    *out = m;
+    m = NULL;
+done:
+    om_model_free(m);
+    return rc;
+}
+
+/* Counts, and sees the fault. */
+static int counts(const om_executor *x, int32_t most)
+{
+    uint32_t state = 0;
+    om_successors out = { .heap = om_context_heap(om_model_context(x->model)) };
+    int rc = OM_OK;
+    for (int32_t i = 0; i < most && rc == OM_OK; i++) {
+        rc = x->successors(x, &state, &out);
+        if (rc == OM_OK) {
+            assert_int_equal(out.fault, 0);
+            assert_int_equal(out.count, 1);
+            state = out.words[0];
+            assert_int_equal(state, i + 1);
+        }
+    }
+    if (rc == OM_OK && (rc = x->successors(x, &state, &out)) == OM_OK)
+        assert_int_equal(out.fault, OM_FAULT(OM_FAULT_DIVISION, 0));
+    om_successors_free(&out);
+    return rc;
+}
+
+/* Opens, counts, closes; *name (room for 16) and *said are what came of it. */
+static int life(const om_heap *heap, om_exec_kind kind, int32_t most, char *name, notes *said)
+{
+    om_context *ctx = NULL;
+    om_model *m = NULL;
+    om_executor *x = NULL;
+    int rc = om_context_new(&ctx, heap);
+    if (rc != OM_OK)
+        return rc;
+    om_context_on_note(ctx, on_note, said);
+    if ((rc = counter(&m, ctx, most)) != OM_OK)
+        goto done;
+    rc = om_executor_open(&x, m, kind, NULL, 0);
+    assert_int_equal(rc == OM_OK, om_context_error(ctx)[0] == '\0');
+    if (rc != OM_OK)
+        goto done;
+    (void) snprintf(name, 16, "%s", x->name);
+    rc = counts(x, most);
+done:
+    om_executor_close(x);
+    om_model_free(m);
+    om_context_free(ctx);
+    return rc;
+}
+
+static void expect(const char *want, int32_t most, unsigned note_count)
+{
+    notes said = { 0 };
+    char name[16];
+    assert_int_equal(life(NULL, OM_EXEC_AUTO, most, name, &said), OM_OK);
+    assert_string_equal(name, want);
+    assert_int_equal(said.count, note_count);
+}
+
+/* ---- the cache ---- */
+
+/* How many entries the cache folder has; the path of the last one. */
+static unsigned cached(char *path, size_t size)
+{
+    unsigned n = 0;
+    DIR *d = opendir(cache);
+    for (struct dirent *e; d != NULL && (e = readdir(d)) != NULL;)
+        if (e->d_name[0] != '.') {
+            n++;
+            (void) snprintf(path, size, "%s/%s", cache, e->d_name);
+        }
+    if (d != NULL)
+        (void) closedir(d);
+    return n;
+}
+
+static int empty_cache(void **state)
+{
+    char path[512];
+    (void) state;
+    (void) unsetenv("OMEN_CC");
+    (void) setenv("XDG_CACHE_HOME", base, 1);
+    while (cached(path, sizeof path) > 0)
+        if (unlink(path) != 0 && rmdir(path) != 0)
+            return -1;
+    return 0;
+}
+
+static ino_t inode(const char *path)
+{
+    struct stat st;
+    assert_int_equal(stat(path, &st), 0);
+    return st.st_ino;
+}
+
+static void test_cache(void **state)
+{
+    (void) state;
+    char path[512], other[512];
+    expect("native", 9, 0);
+    assert_int_equal(cached(path, sizeof path), 1);
+    ino_t first = inode(path);
+    expect("native", 9, 0);
+    assert_int_equal(cached(other, sizeof other), 1);
+    assert_string_equal(path, other);
+    assert_int_equal(inode(path), first);
+    expect("native", 10, 0);
+    assert_int_equal(cached(path, sizeof path), 2);
+}
+
+/* The file is not what it was: whatever was done to it, it is built again and all is well. */
+static void test_corrupted(void **state)
+{
+    (void) state;
+    char path[512];
+    expect("native", 9, 0);
+    assert_int_equal(cached(path, sizeof path), 1);
+    struct stat st;
+    assert_int_equal(stat(path, &st), 0);
+    long size = (long) st.st_size;
+    /* Places: in the code, in the text, in the trailer. */
+    const long places[] = { 0, 24, size / 8, size / 2, size - 300, size - 70, size - 40, size - 1 };
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        FILE *f = fopen(path, "r+b");
+        assert_non_null(f);
+        assert_int_equal(fseek(f, places[i], SEEK_SET), 0);
+        int c = fgetc(f);
+        assert_int_equal(fseek(f, places[i], SEEK_SET), 0);
+        assert_int_not_equal(fputc(c ^ 0x10, f), EOF);
+        assert_int_equal(fclose(f), 0);
+        ino_t broken = inode(path);
+        expect("native", 9, 0);
+        assert_int_equal(cached(path, sizeof path), 1);
+        assert_int_not_equal(inode(path), broken);
+    }
+    for (long cut = 0; cut < size; cut += size / 7 + 1) {
+        assert_int_equal(truncate(path, cut), 0);
+        expect("native", 9, 0);
+        assert_int_equal(stat(path, &st), 0);
+        assert_int_equal(st.st_size, size);
+    }
+}
+
+static void test_no_cache(void **state)
+{
+    (void) state;
+    char path[512];
+    (void) setenv("XDG_CACHE_HOME", "/dev/null/nowhere", 1);
+    expect("native", 9, 0);
+    assert_int_equal(cached(path, sizeof path), 0);
+}
+
+/* A folder that cannot be written to. (root can write to it all the same.) */
+static void test_read_only(void **state)
+{
+    (void) state;
+    assert_int_equal(chmod(cache, 0500), 0);
+    expect("native", 9, 0);
+    assert_int_equal(chmod(cache, 0700), 0);
+}
+
+/* No file may grow: as on a full disk, nothing can be compiled. */
+static void test_full_disk(void **state)
+{
+    (void) state;
+    struct rlimit old, none = { 0, 0 };
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &old), 0);
+    none.rlim_max = old.rlim_max;
+    void (*handler)(int) = signal(SIGXFSZ, SIG_IGN);
+    notes said = { 0 };
+    char name[16], path[512];
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &none), 0);
+    int rc = life(NULL, OM_EXEC_AUTO, 9, name, &said);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &old), 0);
+    (void) signal(SIGXFSZ, handler);
+    assert_int_equal(rc, OM_OK);
+    assert_string_equal(name, "vm");
+    assert_int_equal(said.count, 1);
+    assert_int_equal(cached(path, sizeof path), 0);
+}
+
+/* ---- the compiler ---- */
+
+static void test_no_compiler(void **state)
+{
+    (void) state;
+    static const char *const names[] = { "/nonexistent", "no-such-compiler", "/", "/bin/false",
+        "/dev/null" };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        notes said = { 0 };
+        char name[16];
+        (void) setenv("OMEN_CC", names[i], 1);
+        expect("vm", 9, 1);
+        assert_int_equal(life(NULL, OM_EXEC_NATIVE, 9, name, &said), OM_EUNSUPPORTED);
+        assert_int_equal(life(NULL, OM_EXEC_VM, 9, name, &said), OM_OK);
+        assert_int_equal(said.count, 0);
+    }
+}
+
+/* One that "succeeds" with something that is no library. */
+static void test_bad_compiler(void **state)
+{
+    (void) state;
+    char path[512];
+    (void) setenv("OMEN_CC", "/bin/true", 1);
+    expect("vm", 9, 1);
+    (void) snprintf(path, sizeof path, "%s/cc", base);
+    FILE *f = fopen(path, "w");
+    assert_non_null(f);
+    (void) fputs("#!/bin/sh\nwhile [ \"$1\" != -o ]; do shift; done\necho nonsense > \"$2\"\n", f);
+    assert_int_equal(fclose(f), 0);
+    assert_int_equal(chmod(path, 0700), 0);
+    (void) setenv("OMEN_CC", path, 1);
+    expect("vm", 9, 1);
+    assert_int_equal(unlink(path), 0);
+}
+
+static void test_other_compiler(void **state)
+{
+    (void) state;
+    if (system("clang --version >/dev/null 2>&1") != 0)
+        skip();
+    (void) setenv("OMEN_CC", "clang", 1);
+    expect("native", 9, 0);
+}
+
+/* ---- memory and threads ---- */
+
+/* With a file in the cache, and without one. */
+static void test_memory(void **state)
+{
+    (void) state;
+    for (int round = 0; round < 2; round++) {
+        int rc = OM_ENOMEM;
+        if (round == 0)
+            expect("native", 9, 0);
+        else
+            (void) setenv("XDG_CACHE_HOME", "/dev/null/nowhere", 1);
+        for (size_t n = 0; rc != OM_OK; n++) {
+            notes said = { 0 };
+            char name[16];
+            test_heap heap;
+            test_heap_init(&heap, n);
+            rc = life(&heap.heap, OM_EXEC_AUTO, 9, name, &said);
+            assert_true(rc == OM_OK || rc == OM_ENOMEM);
+            assert_int_equal(heap.live, 0);
+        }
+    }
+}
+
+static void *in_thread(void *most)
+{
+    notes said = { 0 };
+    char name[16];
+    return life(NULL, OM_EXEC_NATIVE, *(int32_t *) most, name, &said) == OM_OK ? most : NULL;
+}
+
+/* Several processes or threads may build the same at once. */
+static void test_threads(void **state)
+{
+    (void) state;
+    pthread_t threads[4];
+    int32_t most[4] = { 20, 20, 20, 21 };
+    char path[512];
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, in_thread, &most[i]), 0);
+    for (int i = 0; i < 4; i++) {
+        void *result = NULL;
+        assert_int_equal(pthread_join(threads[i], &result), 0);
+        assert_non_null(result);
+    }
+    assert_int_equal(cached(path, sizeof path), 2);
+}
+
+int main(void)
+{
+    if (mkdtemp(base) == NULL)
+        return 1;
+    (void) snprintf(cache, sizeof cache, "%s/omen/native", base);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(test_cache, empty_cache),
+        cmocka_unit_test_setup(test_corrupted, empty_cache),
+        cmocka_unit_test_setup(test_no_cache, empty_cache),
+        cmocka_unit_test_setup(test_read_only, empty_cache),
+        cmocka_unit_test_setup(test_full_disk, empty_cache),
+        cmocka_unit_test_setup(test_no_compiler, empty_cache),
+        cmocka_unit_test_setup(test_bad_compiler, empty_cache),
+        cmocka_unit_test_setup(test_other_compiler, empty_cache),
+        cmocka_unit_test_setup(test_memory, empty_cache),
+        cmocka_unit_test_setup(test_threads, empty_cache),
+    };
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    (void) empty_cache(NULL);
+    (void) rmdir(cache);
+    cache[strlen(cache) - strlen("/native")] = '\0';
+    (void) rmdir(cache);
+    (void) rmdir(base);
+    return failed;
+}
