@@ -245,7 +245,7 @@ static void products(void **state)
     om_random random = { 2026 };
     unsigned cyclic = 0;
     (void) state;
-    for (unsigned i = 0; i < (few ? 6 : 200); i++)
+    for (unsigned i = 0; i < (few ? 4 : 200); i++)
         one_product(&random, i % 2 == 0 ? &tiny : &om_tuning_default, &cyclic);
     assert_true(few || (cyclic > 20 && cyclic < 180));
 }
@@ -256,7 +256,7 @@ static void stopping(void **state)
     om_random random = { 11 };
     unsigned hits = 0;
     (void) state;
-    for (unsigned i = 0; i < (few ? 3 : 60); i++) {
+    for (unsigned i = 0; i < (few ? 1 : 60); i++) {
         static const uint8_t accepting[4] = { 0, 0, 0, 1 };
         om_expr aps[GRAPH_APS];
         om_model *m = reference_graph(ctx, &random, 60, aps);
