@@ -26,6 +26,8 @@ typedef struct sync {
     uint32_t *shadow;     /* per slot, or OM_NONE */
     uint32_t *writer;     /* per slot, the last process in this step, or OM_NONE */
     bool *saved, *warned; /* per slot */
+    uint32_t *written;    /* the slots that have a writer */
+    uint32_t written_count;
 } sync;
 
 static int prepare_half(sync *y, const dve_process *p, const dve_transition *t, half *out)
@@ -105,7 +107,7 @@ static int shadow_of(sync *y, uint32_t slot)
         return OM_OK;
     om_slot s = *om_model_slot(y->l->model, slot);
     om_text name = { .heap = f->arena.heap };
-    om_text_printf(&name, "%s.before", s.name);
+    om_text_printf(&name, "%s'", s.name); /* no name in the source looks like it */
     int32_t *zeros = dve_arena_take(&f->arena, s.length == 0 ? 1 : s.length, sizeof *zeros);
     s.name = name.text;
     s.process = OM_NONE;
@@ -159,8 +161,9 @@ static int as_before(sync *y, dve_move *saves, uint32_t i, om_expr *e)
 {
     om_model *m = y->l->model;
     int rc = OM_OK;
-    for (uint32_t s = 0; s < y->slots && *e != 0 && rc == OM_OK; s++) {
-        if (y->writer[s] == OM_NONE || y->writer[s] == i || !mentions(m, *e, s))
+    for (uint32_t k = 0; k < y->written_count && *e != 0 && rc == OM_OK; k++) {
+        uint32_t s = y->written[k];
+        if (y->writer[s] == i || !mentions(m, *e, s))
             continue;
         rc = shadow_of(y, s);
         if (rc == OM_OK && !y->saved[s]) {
@@ -191,6 +194,8 @@ static int add_half(sync *y, dve_move *saves, dve_move *v, uint32_t i, const hal
                 om_model_slot(y->l->model, a.slot)->name, y->process[other]->name,
                 y->process[i]->name);
         }
+        if (other == OM_NONE)
+            y->written[y->written_count++] = a.slot;
         y->writer[a.slot] = i;
     }
     return rc;
@@ -210,7 +215,8 @@ static int label_joint(const sync *y, om_text *label)
 static int join(sync *y, dve_move *all, dve_move *body, om_text *label)
 {
     int rc = OM_OK;
-    for (uint32_t s = 0; s < y->slots; s++) {
+    for (; y->written_count > 0; y->written_count--) {
+        uint32_t s = y->written[y->written_count - 1];
         y->writer[s] = OM_NONE;
         y->saved[s] = false;
     }
@@ -223,9 +229,9 @@ static int join(sync *y, dve_move *all, dve_move *body, om_text *label)
     for (size_t k = 0; k < body->count && rc == OM_OK; k++)
         rc = dve_move_assign(
             all, body->assigns[k].slot, body->assigns[k].index, body->assigns[k].value);
-    for (uint32_t s = 0; s < y->slots && rc == OM_OK; s++)
-        if (y->saved[s])
-            rc = copy_slot(y, all, y->shadow[s], OM_NONE);
+    for (uint32_t k = 0; k < y->written_count && rc == OM_OK; k++)
+        if (y->saved[y->written[k]])
+            rc = copy_slot(y, all, y->shadow[y->written[k]], OM_NONE);
     if (rc == OM_OK)
         rc = label_joint(y, label);
     return rc == OM_OK
@@ -267,10 +273,12 @@ int dve_lower_sync(dve_lowering *l)
     y.writer = dve_arena_take(a, y.slots, sizeof *y.writer);
     y.saved = dve_arena_take(a, y.slots, sizeof *y.saved);
     y.warned = dve_arena_take(a, y.slots, sizeof *y.warned);
-    if (!y.process || !y.halves || !y.chosen || !y.shadow || !y.writer || !y.saved || !y.warned)
+    y.written = dve_arena_take(a, y.slots, sizeof *y.written);
+    if (!y.process || !y.halves || !y.chosen || !y.shadow || !y.writer || !y.saved || !y.warned ||
+        !y.written)
         return om_fail_memory(l->file->ctx);
     for (uint32_t s = 0; s < y.slots; s++)
-        y.shadow[s] = OM_NONE;
+        y.shadow[s] = y.writer[s] = OM_NONE;
     int rc = prepare(&y);
     /* Without a transition a process can never move, and then nor can the system. */
     for (uint32_t i = 0; i < y.processes; i++)
