@@ -67,8 +67,8 @@ static int emit_pair(dve_lowering *l, dve_move *v, const dve_process *p, const d
 }
 
 /* DiVinE forbids that both sides assign to one variable; it is most likely a slip. */
-static void warn_conflict(const dve_move *v, size_t received, const dve_transition *send,
-    const dve_process *q)
+static void warn_conflict(
+    const dve_move *v, size_t received, const dve_transition *send, const dve_process *q)
 {
     for (size_t i = received; i < v->count; i++)
         for (size_t k = 0; k < received; k++)

@@ -20,7 +20,7 @@ static struct {
 typedef struct fixture {
     om_context *ctx;
     om_registry *registry;
-    uint64_t runs, violated, refused;
+    uint64_t runs, violated, refused, states;
 } fixture;
 
 typedef struct sample {
@@ -51,9 +51,10 @@ static void sample_new(sample *s, om_context *ctx, uint64_t number)
     om_sccs sccs;
 
     s->number = number;
-    graph_new(&s->g, &r, arguments.largest);
+    bool lively = arguments.largest > 100;
+    graph_new(&s->g, &r, arguments.largest, lively);
     graph_executor(&s->g, &s->executor);
-    s->a = random_automaton(ctx, &r, (shape) (number % SHAPE_COUNT));
+    s->a = random_automaton(ctx, &r, (shape) (number % SHAPE_COUNT), lively);
     assert_non_null(s->a);
     s->stutter = om_random_below(&r, 2) == 0;
     s->deadlock_ap = om_random_below(&r, 2) == 0 ? OM_NONE : 1;
@@ -125,6 +126,7 @@ static void run_one(fixture *f, const sample *s, const om_checker *c, om_strengt
         EXPECT(s, c, workers, rc == OM_OK);
         EXPECT(s, c, workers, r.verdict == (s->o.empty ? OM_HOLDS : OM_VIOLATED));
         f->runs++;
+        f->states += r.states;
         if (r.verdict == OM_VIOLATED) {
             f->violated++;
             check_evidence(s, &r);
@@ -169,10 +171,11 @@ static void agree_with_plain_search(void **state)
         sample_free(&s);
     }
     print_message("%llu cases (%llu empty, %llu weak, %llu terminal): %llu runs, %llu violated, "
-                  "%llu refused\n",
+                  "%llu refused, %llu states\n",
         (unsigned long long) arguments.count, (unsigned long long) empty, (unsigned long long) weak,
         (unsigned long long) terminal, (unsigned long long) f->runs,
-        (unsigned long long) f->violated, (unsigned long long) f->refused);
+        (unsigned long long) f->violated, (unsigned long long) f->refused,
+        (unsigned long long) f->states);
     /* A generator that only makes one kind of case would prove little. */
     if (arguments.count >= 100) {
         assert_true(empty > arguments.count / 10 && empty < arguments.count * 9 / 10);

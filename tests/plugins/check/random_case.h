@@ -19,11 +19,13 @@ typedef struct graph {
  */
 typedef enum shape { SHAPE_STRONG, SHAPE_WEAK, SHAPE_TERMINAL, SHAPE_COUNT } shape;
 
-void graph_new(graph *g, om_random *r, uint32_t most);
+/* At most `most` states; a lively one is nearly that large and hardly ever ends. */
+void graph_new(graph *g, om_random *r, uint32_t most, bool lively);
 void graph_free(graph *g);
 /* An executor over the graph, which must outlive it. */
 void graph_executor(const graph *g, om_executor *x);
-/* NULL when memory is out. */
-om_automaton *random_automaton(om_context *ctx, om_random *r, shape s);
+/* NULL when memory is out. A lively one has a move under every label, and its last set is met under
+ * the rare label alone: products with a lively graph have large components that seldom accept. */
+om_automaton *random_automaton(om_context *ctx, om_random *r, shape s, bool lively);
 
 #endif

@@ -201,8 +201,9 @@ static void rendezvous_order(void **state)
         "R.x == 1 && g == 30", true);
     const fixture *f = *state;
     assert_int_equal(f->warnings, 1);
-    assert_string_equal(f->warning, "m.dve:1:59: \"g\" is also assigned by \"R\", the receiver; the "
-                                    "sender's effect prevails");
+    assert_string_equal(f->warning,
+        "m.dve:1:61: \"g\" is also assigned by \"R\", the receiver; the "
+        "sender's effect prevails");
 }
 
 static void typed_channels(void **state)

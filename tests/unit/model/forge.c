@@ -252,3 +252,45 @@ void forge_vector(forge *f, uint32_t *vector)
         }
     }
 }
+
+om_model *forge_model(forge *f, om_context *ctx)
+{
+    om_random *r = &f->random;
+    om_model *m = forge_slots(f, ctx);
+    uint32_t processes = 1 + (uint32_t) om_random_below(r, 4), location[4];
+    for (uint32_t p = 0; p < processes; p++) {
+        char name[16];
+        (void) snprintf(name, sizeof name, "P%u", p);
+        om_slot s = { .name = name, .type = OM_ENUM, .process = p, .enumerators = 4 };
+        s.initial = &(int32_t){ 0 };
+        assert_int_equal(om_model_add_process(m, name, NULL), OM_OK);
+        assert_int_equal(om_model_add_slot(m, &s, &location[p]), OM_OK);
+        assert_int_equal(om_model_set_location(m, p, location[p]), OM_OK);
+    }
+    for (uint32_t p = 0; p < processes; p++) {
+        uint32_t n = (uint32_t) om_random_below(r, p == 0 ? 100 : 20);
+        for (uint32_t i = 0; i < n && f->used < 3900; i++) {
+            int32_t from = (int32_t) om_random_below(r, 4), to = (int32_t) om_random_below(r, 4);
+            uint32_t into = 2 + (uint32_t) om_random_below(r, FORGE_SLOTS - 2);
+            om_assign as[3] = { { location[p], 0, om_expr_const(m, to) } };
+            om_transition t = { .process = p, .partner = OM_NONE, .assigns = as };
+            if (om_random_below(r, 10) != 0)
+                t.guard = om_expr_binary(
+                    m, OM_OP_EQ, om_expr_slot(m, location[p]), om_expr_const(m, from));
+            if (om_random_below(r, 3) != 0) {
+                om_expr rest = forge_build(m, forge_tree(f, 2));
+                t.guard = t.guard == 0 ? rest : om_expr_binary(m, OM_OP_AND, t.guard, rest);
+            }
+            t.assign_count = 1 + (uint32_t) om_random_below(r, 3);
+            for (uint32_t k = 1; k < t.assign_count; k++)
+                as[k] = (om_assign){ into,
+                    into >= FORGE_SCALARS ? om_expr_const(m, (int32_t) om_random_below(r, 3)) : 0,
+                    forge_build(m, forge_tree(f, 2)) };
+            if (t.assign_count == 3 && into >= FORGE_SCALARS)
+                as[2].index = forge_build(m, forge_tree(f, 1));
+            assert_int_equal(om_model_add_transition(m, &t, NULL), OM_OK);
+        }
+    }
+    assert_int_equal(om_model_finish(m), OM_OK);
+    return m;
+}

@@ -39,4 +39,8 @@ int32_t forge_read(const om_slot *s, const uint32_t *vector, uint32_t i);
 /* Random bits within the slots, 0 elsewhere. */
 void forge_vector(forge *f, uint32_t *vector);
 
+/* A whole model: processes with locations, transitions in the shape that front ends make, and
+ * others. */
+om_model *forge_model(forge *f, om_context *ctx);
+
 #endif

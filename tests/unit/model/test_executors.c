@@ -2,6 +2,7 @@
 /* The vm and native code against a plain evaluator, and against each other. */
 #include "forge.h"
 
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -180,49 +181,6 @@ static void test_labels(void **state)
 
 /* ---- whole models: the vm and native code take the same walks ---- */
 
-/* Transitions of processes with locations, in the shape that front ends make, and others. */
-static om_model *random_model(forge *f, om_context *ctx)
-{
-    om_random *r = &f->random;
-    om_model *m = forge_slots(f, ctx);
-    uint32_t processes = 1 + (uint32_t) om_random_below(r, 4), location[4];
-    for (uint32_t p = 0; p < processes; p++) {
-        char name[16];
-        (void) snprintf(name, sizeof name, "P%u", p);
-        om_slot s = { .name = name, .type = OM_ENUM, .process = p, .enumerators = 4 };
-        s.initial = &(int32_t){ 0 };
-        assert_int_equal(om_model_add_process(m, name, NULL), OM_OK);
-        assert_int_equal(om_model_add_slot(m, &s, &location[p]), OM_OK);
-        assert_int_equal(om_model_set_location(m, p, location[p]), OM_OK);
-    }
-    for (uint32_t p = 0; p < processes; p++) {
-        uint32_t n = (uint32_t) om_random_below(r, p == 0 ? 100 : 20);
-        for (uint32_t i = 0; i < n && f->used < 3900; i++) {
-            int32_t from = (int32_t) om_random_below(r, 4), to = (int32_t) om_random_below(r, 4);
-            uint32_t into = 2 + (uint32_t) om_random_below(r, FORGE_SLOTS - 2);
-            om_assign as[3] = { { location[p], 0, om_expr_const(m, to) } };
-            om_transition t = { .process = p, .partner = OM_NONE, .assigns = as };
-            if (om_random_below(r, 10) != 0)
-                t.guard = om_expr_binary(
-                    m, OM_OP_EQ, om_expr_slot(m, location[p]), om_expr_const(m, from));
-            if (om_random_below(r, 3) != 0) {
-                om_expr rest = forge_build(m, forge_tree(f, 2));
-                t.guard = t.guard == 0 ? rest : om_expr_binary(m, OM_OP_AND, t.guard, rest);
-            }
-            t.assign_count = 1 + (uint32_t) om_random_below(r, 3);
-            for (uint32_t k = 1; k < t.assign_count; k++)
-                as[k] = (om_assign){ into,
-                    into >= FORGE_SCALARS ? om_expr_const(m, (int32_t) om_random_below(r, 3)) : 0,
-                    forge_build(m, forge_tree(f, 2)) };
-            if (t.assign_count == 3 && into >= FORGE_SCALARS)
-                as[2].index = forge_build(m, forge_tree(f, 1));
-            assert_int_equal(om_model_add_transition(m, &t, NULL), OM_OK);
-        }
-    }
-    assert_int_equal(om_model_finish(m), OM_OK);
-    return m;
-}
-
 /* How many of the steps were faults. */
 static unsigned walk(forge *f, const om_executor *vm, const om_executor *native)
 {
@@ -261,7 +219,7 @@ static void test_walks(void **state)
     for (uint64_t seed = 0; seed < 8; seed++) {
         om_context *ctx = context();
         *f = (forge){ .random = { seed }, .fault_chance = 3 };
-        om_model *m = random_model(f, ctx);
+        om_model *m = forge_model(f, ctx);
         om_executor *vm = open_or_say(m, OM_EXEC_VM, NULL, 0);
         om_executor *native = open_or_say(m, OM_EXEC_NATIVE, NULL, 0);
         faults += walk(f, vm, native);
@@ -271,6 +229,68 @@ static void test_walks(void **state)
         om_context_free(ctx);
     }
     assert_true(faults > 0);
+}
+
+/* ---- one executor, many threads ---- */
+
+typedef struct walker {
+    const om_executor *x;
+    uint64_t seed, sum;
+} walker;
+
+/* Adds up what is seen on a walk that depends on the seed alone. */
+static void *walk_alone(void *self)
+{
+    walker *w = self;
+    om_random r = { w->seed };
+    om_successors out = { .heap = om_heap_default() };
+    uint32_t vector[WORDS];
+    w->sum = 0;
+    w->x->initial(w->x, vector);
+    for (int step = 0; step < 2000; step++) {
+        om_fault fault = 0;
+        if (w->x->successors(w->x, vector, &out) != OM_OK)
+            return NULL;
+        w->sum = w->sum * 31 + (out.fault != 0 ? out.fault : out.count);
+        w->sum = w->sum * 31 + w->x->labels(w->x, vector, &fault);
+        if (out.fault != 0 || out.count == 0)
+            w->x->initial(w->x, vector);
+        else
+            memcpy(vector, out.words + om_random_below(&r, out.count) * w->x->words,
+                w->x->words * sizeof *vector);
+    }
+    om_successors_free(&out);
+    return w;
+}
+
+static void test_threads(void **state)
+{
+    (void) state;
+    forge *f = &the_forge;
+    om_context *ctx = context();
+    *f = (forge){ .random = { 3 } };
+    om_model *m = forge_model(f, ctx);
+    om_expr ap = om_expr_slot(m, 3);
+    om_executor *x[2] = { open_or_say(m, OM_EXEC_VM, &ap, 1),
+        open_or_say(m, OM_EXEC_NATIVE, &ap, 1) };
+    walker walkers[8], alone = { .x = x[0] };
+    pthread_t threads[8];
+    for (uint64_t i = 0; i < 8; i++) {
+        walkers[i] = (walker){ .x = x[i % 2], .seed = i / 2 };
+        assert_int_equal(pthread_create(&threads[i], NULL, walk_alone, &walkers[i]), 0);
+    }
+    for (uint64_t i = 0; i < 8; i++) {
+        void *result = NULL;
+        assert_int_equal(pthread_join(threads[i], &result), 0);
+        assert_non_null(result);
+        alone.seed = i / 2;
+        assert_non_null(walk_alone(&alone));
+        assert_true(walkers[i].sum == alone.sum);
+    }
+    om_executor_close(x[0]);
+    om_executor_close(x[1]);
+    om_model_free(m);
+    om_context_free(ctx);
 }
 
 /* ---- deep expressions ---- */
@@ -315,6 +335,7 @@ int main(void)
         cmocka_unit_test(test_values),
         cmocka_unit_test(test_labels),
         cmocka_unit_test(test_walks),
+        cmocka_unit_test(test_threads),
         cmocka_unit_test(test_deep),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -388,6 +388,47 @@ static void test_private(void **state)
     om_context_free(ctx);
 }
 
+/* ---- what a fault says ---- */
+
+static void test_faults(void **state)
+{
+    (void) state;
+    static const struct {
+        om_fault fault;
+        int status;
+        const char *message;
+    } cases[] = {
+        { OM_FAULT(OM_FAULT_INDEX, 0), OM_EMODEL,
+            "m.dve:3:5: index outside an array in transition P: a -> b" },
+        { OM_FAULT(OM_FAULT_DIVISION, 0), OM_EMODEL,
+            "m.dve:3:5: division by zero in transition P: a -> b" },
+        { OM_FAULT(OM_FAULT_ASSERTION, 0), OM_EMODEL, "m.dve:9: assertion fails: x == 0" },
+        { OM_FAULT(OM_FAULT_IN_ASSERTION, 0), OM_EMODEL,
+            "m.dve:9: division by zero or index outside an array in assertion: x == 0" },
+        { OM_FAULT(OM_FAULT_IN_LABEL, 3), OM_EMODEL,
+            "division by zero or index outside an array in atomic proposition 3" },
+        { OM_FAULT(OM_FAULT_INDEX, 1), OM_EINTERNAL, "fault 9 is none of the model's" },
+        { OM_FAULT(OM_FAULT_ASSERTION, 1), OM_EINTERNAL, "fault 11 is none of the model's" },
+        { 7, OM_EINTERNAL, "fault 7 is none of the model's" },
+    };
+    om_context *ctx = context();
+    om_model *m = NULL;
+    assert_int_equal(om_model_new(&m, ctx, "m"), OM_OK);
+    om_transition t = { .process = OM_NONE, .partner = OM_NONE, .label = "P: a -> b" };
+    t.place = (om_place){ "m.dve", 3, 5 };
+    assert_int_equal(om_model_add_transition(m, &t, NULL), OM_OK);
+    om_assertion a = { om_expr_const(m, 1), "x == 0", { "m.dve", 9, 0 } };
+    assert_int_equal(om_model_add_assertion(m, &a), OM_OK);
+    assert_int_equal(om_model_finish(m), OM_OK);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        om_context_clear(ctx);
+        assert_int_equal(om_model_fault(m, cases[i].fault), cases[i].status);
+        assert_string_equal(om_context_error(ctx), cases[i].message);
+    }
+    om_model_free(m);
+    om_context_free(ctx);
+}
+
 /* ---- memory runs out ---- */
 
 /* A model with one of everything, and a step of its vm. */
@@ -464,6 +505,7 @@ int main(void)
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_too_large),
         cmocka_unit_test(test_private),
+        cmocka_unit_test(test_faults),
         cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

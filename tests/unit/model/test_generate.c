@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The text as others compile it: its macros, its groups, and a part of it alone. */
+#include "forge.h"
+#include "generate.h"
+
+#include <dlfcn.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static const char before[] = "#include <stdint.h>\n"
+                             "#define om_u32 uint32_t\n#define om_i32 int32_t\n"
+                             "#define om_u64 uint64_t\n#define OM_FN extern\n";
+static const char after[] =
+    "\nconst om_u32 shape[] = { OM_WORDS, OM_APS, OM_ASSERTIONS, OM_TRANSITIONS, OM_GROUPS };\n";
+
+typedef struct text_functions {
+    void *handle;
+    const uint32_t *shape;
+    uint32_t (*base)(uint32_t group);
+    uint64_t (*guards)(uint32_t group, const uint32_t *s, uint32_t *fault);
+    uint32_t (*effect)(uint32_t transition, const uint32_t *s, uint32_t *d);
+} text_functions;
+
+static forge the_forge;
+
+static void find(text_functions *t, const char *name, void *to)
+{
+    void *symbol = dlsym(t->handle, name);
+    assert_non_null(symbol);
+    memcpy(to, &symbol, sizeof symbol);
+}
+
+static void compile(text_functions *t, const char *text, const char *parts)
+{
+    char folder[] = "/tmp/omen-test-XXXXXX", source[64], object[64], command[512];
+    assert_non_null(mkdtemp(folder));
+    (void) snprintf(source, sizeof source, "%s/t.c", folder);
+    (void) snprintf(object, sizeof object, "%s/t.so", folder);
+    FILE *f = fopen(source, "w");
+    assert_non_null(f);
+    assert_true(fprintf(f, "%s%s%s", before, text, after) > 0);
+    assert_int_equal(fclose(f), 0);
+    (void) snprintf(command, sizeof command, "cc -std=c11 -w -fPIC -shared -fwrapv %s -o %s %s",
+        parts, object, source);
+    assert_int_equal(system(command), 0);
+    t->handle = dlopen(object, RTLD_NOW | RTLD_LOCAL);
+    assert_non_null(t->handle);
+    find(t, "shape", &t->shape);
+    find(t, "om_gen_base", &t->base);
+    find(t, "om_gen_guards", &t->guards);
+    find(t, "om_gen_effect", &t->effect);
+    assert_int_equal(unlink(source) | unlink(object) | rmdir(folder), 0);
+}
+
+/* Groups are consecutive, of one process, at most 64, and as long as they can be. */
+static void check_groups(const om_model *m, const text_functions *t)
+{
+    uint32_t groups = t->shape[4], transitions = om_model_transition_count(m);
+    assert_int_equal(t->shape[0], om_model_words(m));
+    assert_int_equal(t->shape[3], transitions);
+    assert_int_equal(t->base(0), 0);
+    assert_int_equal(t->base(groups), transitions);
+    for (uint32_t g = 0; g < groups; g++) {
+        uint32_t base = t->base(g), end = t->base(g + 1);
+        assert_true(base < end && end - base <= OM_GEN_GROUP);
+        uint32_t process = om_model_transition(m, base)->process;
+        for (uint32_t i = base; i < end; i++)
+            assert_int_equal(om_model_transition(m, i)->process, process);
+        if (end < transitions && end - base < OM_GEN_GROUP)
+            assert_int_not_equal(om_model_transition(m, end)->process, process);
+    }
+}
+
+/* Inside [low, high) the part does what the whole does; outside, nothing. */
+static void check_part(
+    forge *f, const text_functions *whole, const text_functions *part, uint32_t low, uint32_t high)
+{
+    uint32_t words = whole->shape[0], s[256], d[256], e[256];
+    assert_true(words <= 256);
+    for (int round = 0; round < 300; round++) {
+        forge_vector(f, s);
+        for (uint32_t g = 0; g < whole->shape[4]; g++) {
+            bool in = low <= g && g < high;
+            uint32_t fault = 0, part_fault = 0;
+            uint64_t mask = whole->guards(g, s, &fault);
+            uint64_t part_mask = part->guards(g, s, &part_fault);
+            assert_true(part_mask == (in ? mask : 0));
+            assert_int_equal(part_fault, in ? fault : 0);
+            for (uint32_t t = whole->base(g); t < whole->base(g + 1); t++) {
+                uint32_t bad = whole->effect(t, s, d), part_bad = part->effect(t, s, e);
+                assert_int_equal(part_bad, in ? bad : 0);
+                if (bad == 0 || !in)
+                    assert_memory_equal(e, in ? d : s, words * sizeof *s);
+            }
+        }
+    }
+}
+
+static void test_parts(void **state)
+{
+    (void) state;
+    forge *f = &the_forge;
+    unsigned tried = 0;
+    for (uint64_t seed = 0; tried < 3; seed++) {
+        om_context *ctx = NULL;
+        om_text text = { .heap = om_heap_default() };
+        text_functions whole, part;
+        char parts[64];
+        assert_int_equal(om_context_new(&ctx, NULL), OM_OK);
+        *f = (forge){ .random = { seed }, .fault_chance = 3 };
+        om_model *m = forge_model(f, ctx);
+        assert_int_equal(om_model_generate(m, NULL, 0, &text), OM_OK);
+        compile(&whole, text.text, "");
+        check_groups(m, &whole);
+        if (whole.shape[4] > 2) {
+            (void) snprintf(parts, sizeof parts, "-DOM_GROUP_LOW=1 -DOM_GROUP_HIGH=2");
+            compile(&part, text.text, parts);
+            check_part(f, &whole, &part, 1, 2);
+            check_part(f, &whole, &whole, 0, whole.shape[4]);
+            assert_int_equal(dlclose(part.handle), 0);
+            tried++;
+        }
+        assert_int_equal(dlclose(whole.handle), 0);
+        om_text_free(&text);
+        om_model_free(m);
+        om_context_free(ctx);
+    }
+}
+
+int main(void)
+{
+    if (system("cc --version >/dev/null 2>&1") != 0) {
+        (void) puts("skipped: there is no C compiler");
+        return 77;
+    }
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_parts),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
