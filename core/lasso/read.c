@@ -42,7 +42,8 @@ static int read_value(reader *r, const om_slot *slot, const json_t *value, size_
         ok = true;
     } else if (slot->type != OM_BOOL && json_is_integer(value)) {
         number = json_integer_value(value);
-        ok = number >= INT32_MIN && number <= INT32_MAX;
+        ok = number >= INT32_MIN && number <= INT32_MAX &&
+             om_lasso__enumerator(slot, (int32_t) number) == NULL;
     }
     if (ok)
         om_slot_set(slot, at, e, (int32_t) number);

@@ -52,10 +52,10 @@ static int first_failure(om_plan *p, const om_job *jobs, size_t count)
     return OM_OK;
 }
 
-static int set_reason(const om_plan *p, om_stop_reason reason, om_check_result *out)
+static int set_reason(const om_plan *p, const char *reason, om_check_result *out)
 {
     out->verdict = OM_UNKNOWN;
-    out->reason = om_strdup(p->heap, om_stop_reason_name(reason));
+    out->reason = om_strdup(p->heap, reason);
     return out->reason == NULL ? om_fail_memory(p->ctx) : OM_OK;
 }
 
@@ -94,7 +94,9 @@ int om_plan__sum(om_plan *p, om_job *jobs, size_t count, om_check_result *out, o
     else if (all)
         out->verdict = OM_HOLDS;
     else
-        rc = set_reason(p, limit_of(p, jobs, count), out);
+        rc = set_reason(p,
+            *faulty != NULL ? "error in the model" : om_stop_reason_name(limit_of(p, jobs, count)),
+            out);
     return rc;
 }
 
@@ -131,7 +133,7 @@ static int certify(
     int rc = extract(p, t, job, control, out);
     if (rc == OM_ELIMIT) {
         om_context_clear(p->ctx);
-        return set_reason(p, om_control_stopped(control), out);
+        return set_reason(p, om_stop_reason_name(om_control_stopped(control)), out);
     }
     if (rc != OM_OK)
         return rc;

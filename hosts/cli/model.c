@@ -28,6 +28,16 @@ static int put_exploration(cli *c, const om_exploration *e, const char *reason)
     return OM_OK;
 }
 
+/* The shortest trace to where the model went wrong; the message about that stands already. */
+static void put_fault(cli *c, om_model *model, om_plan *plan, const om_exploration *e)
+{
+    om_lasso trace = { 0 };
+    if (e->fault_vector != NULL && !c->set.quiet && !c->set.json &&
+        om_lasso_trace(&trace, c->ctx, model, e->fault_vector, 0, om_plan_control(plan)) == OM_OK)
+        (void) om_lasso_print(&trace, model, &c->out);
+    om_lasso_free(&trace);
+}
+
 int cli_run_explore(cli *c)
 {
     const om_frontend *frontend = NULL;
@@ -44,6 +54,8 @@ int cli_run_explore(cli *c)
         rc = cli_ticker_start(&ticker, c, plan);
     if (rc == OM_OK)
         rc = om_plan_explore(plan, &e);
+    if (rc == OM_EMODEL)
+        put_fault(c, model, plan, &e);
     cli_ticker_stop(&ticker);
     if (rc == OM_OK || rc == OM_ELIMIT) {
         shown = put_exploration(c, &e, rc == OM_OK ? NULL : om_context_error(c->ctx));

@@ -82,7 +82,8 @@ int cli_put_json(cli *c, json_t *object, bool indent)
 {
     int rc = object == NULL ? -1
                             : json_dump_callback(object, add_text, &c->out,
-                                  indent ? JSON_INDENT(1) : JSON_COMPACT);
+                                  indent ? JSON_INDENT(1) | JSON_REAL_PRECISION(6)
+                                         : JSON_COMPACT | JSON_REAL_PRECISION(6));
     json_decref(object);
     om_text_add(&c->out, "\n");
     return rc == 0 && !c->out.failed ? OM_OK : om_fail_memory(c->ctx);
