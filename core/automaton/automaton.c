@@ -170,7 +170,10 @@ int om_tela_set_acceptance(om_automaton *a, uint32_t sets, const om_acc *formula
     om_acc *copy = om_alloc(a->heap, length, sizeof *copy);
     if (copy == NULL)
         return om_fail_memory(a->ctx);
-    memcpy(copy, formula, length * sizeof *copy);
+    for (size_t i = 0; i < length; i++) {
+        bool literal = formula[i].op == OM_ACC_FIN || formula[i].op == OM_ACC_INF;
+        copy[i] = (om_acc){ formula[i].op, literal ? formula[i].set : 0 };
+    }
     om_free(a->heap, a->acc);
     a->acc = copy;
     a->acc_length = length;

@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-enum { FINISHED = UINT32_MAX };
+/* The number of a state whose component is complete. */
+#define FINISHED UINT32_MAX
 
 int om_walk_init(om_walk *w, om_context *ctx, const om_automaton *a)
 {

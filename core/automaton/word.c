@@ -86,10 +86,23 @@ typedef struct om_trail {
     bool inside;   /* only edges of the cycle */
 } om_trail;
 
-/* Is the edge one that the trail looks for: one with a mark in `marks`, or one into `target`? */
-static bool is_goal(const om_edge *e, om_marks marks, uint32_t target)
+/* What the trail looks for: an edge with one of these marks, an edge into this state, or (with
+ * neither) an edge into a state of the cycle. */
+typedef struct om_goal {
+    om_marks marks;
+    uint32_t target;
+} om_goal;
+
+static bool in_cycle(const om_walk *w, uint32_t s)
 {
-    return target == OM_NONE ? (e->marks & marks) != 0 : e->dst == target;
+    return w->region[s] == w->regions; /* om_walk_marks() was called with its states */
+}
+
+static bool is_goal(const om_trail *t, const om_edge *e, const om_goal *g)
+{
+    if (g->marks != 0)
+        return (e->marks & g->marks) != 0;
+    return g->target != OM_NONE ? e->dst == g->target : in_cycle(t->w, e->dst);
 }
 
 /* Appends the edges that lead to `last`, and `last`: w->low holds the edge by which a state was
@@ -115,7 +128,7 @@ static int append(om_trail *t, uint32_t last)
 }
 
 /* Breadth-first from the states w->call[0 .. count) to the nearest goal; *at is where it leads. */
-static int seek(om_trail *t, uint32_t count, om_marks marks, uint32_t target, uint32_t *at)
+static int seek(om_trail *t, uint32_t count, om_goal goal, uint32_t *at)
 {
     om_walk *w = t->w;
     const om_automaton *a = w->a;
@@ -130,7 +143,7 @@ static int seek(om_trail *t, uint32_t count, om_marks marks, uint32_t target, ui
             const om_edge *e = &a->edges[k];
             if (t->inside && !om_walk_inside(w, e, t->cycle->avoid))
                 continue;
-            if (is_goal(e, marks, target)) {
+            if (is_goal(t, e, &goal)) {
                 *at = e->dst;
                 return append(t, k);
             }
@@ -143,37 +156,37 @@ static int seek(om_trail *t, uint32_t count, om_marks marks, uint32_t target, ui
     return om_fail(w->ctx, OM_EINTERNAL, NULL, "an accepting cycle cannot be closed");
 }
 
-static int walk_stem(om_trail *t, uint32_t target)
+/* To a state of the cycle: *start. */
+static int walk_stem(om_trail *t, uint32_t *start)
 {
     const om_automaton *a = t->w->a;
-    uint32_t count = 0, at = 0;
+    uint32_t count = 0;
     for (size_t i = 0; i < a->initial_count; i++) {
-        if (a->initial[i] == target)
+        *start = a->initial[i];
+        if (in_cycle(t->w, *start))
             return OM_OK;
-        t->w->call[count++] = a->initial[i];
+        t->w->call[count++] = *start;
     }
-    return seek(t, count, 0, target, &at);
+    return seek(t, count, (om_goal){ 0, OM_NONE }, start);
 }
 
 /* From `start` through an edge with each mark of the cycle and back. */
-static int walk_loop(om_trail *t, uint32_t start)
+static int walk_loop(om_trail *t, uint32_t start, om_marks marks)
 {
-    om_marks marks = 0;
     uint32_t at = start;
     bool moved = false;
     int rc = OM_OK;
 
-    (void) om_walk_marks(t->w, t->cycle->states, t->cycle->count, t->cycle->avoid, &marks);
     t->inside = true;
     t->seen = 0;
     while (rc == OM_OK && (t->seen & marks) != marks) {
         t->w->call[0] = at;
-        rc = seek(t, 1, marks & ~t->seen, OM_NONE, &at);
+        rc = seek(t, 1, (om_goal){ marks & ~t->seen, OM_NONE }, &at);
         moved = true;
     }
     if (rc == OM_OK && (at != start || !moved)) {
         t->w->call[0] = at;
-        rc = seek(t, 1, 0, start, &at);
+        rc = seek(t, 1, (om_goal){ 0, start }, &at);
     }
     return rc;
 }
@@ -181,10 +194,13 @@ static int walk_loop(om_trail *t, uint32_t start)
 static int make_word(om_walk *w, const om_cycle *cycle, om_word *word)
 {
     om_trail t = { .w = w, .cycle = cycle };
-    int rc = walk_stem(&t, cycle->states[0]);
+    om_marks marks = 0;
+    uint32_t start = 0;
+    (void) om_walk_marks(w, cycle->states, cycle->count, cycle->avoid, &marks);
+    int rc = walk_stem(&t, &start);
     size_t loop = t.count;
     if (rc == OM_OK)
-        rc = walk_loop(&t, cycle->states[0]);
+        rc = walk_loop(&t, start, marks);
     if (rc == OM_OK)
         *word = (om_word){ t.labels, t.count, loop };
     else

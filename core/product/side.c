@@ -15,11 +15,7 @@ int om_side_new(om_side **out, om_product *p, size_t size)
     if (s == NULL)
         return om_fail_memory(p->ctx);
     s->heap = p->heap;
-    int rc = om_pages_init(&s->pages, om_store_pool(p->store), size);
-    if (rc != OM_OK) {
-        om_side_free(s);
-        return om_product__fail(p, rc);
-    }
+    om_pages_init(&s->pages, om_store_pool(p->store), size);
     *out = s;
     return OM_OK;
 }

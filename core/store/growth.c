@@ -34,16 +34,16 @@ int om_store__index_new(om_store *s, uint64_t slots, om_store_index *out)
     void *at = NULL;
     if (slots > SIZE_MAX / sizeof(uint64_t))
         return OM_ENOMEM;
-    int rc = om_pool_map(&s->pool, (size_t) slots * sizeof(uint64_t), &at);
+    int rc = om_pool_take(&s->pool, (size_t) slots * sizeof(uint64_t), &at);
     if (rc == OM_OK)
         *out = (om_store_index){ .slots = at, .mask = slots - 1 };
     return rc;
 }
 
-void om_store__index_free(om_store_index *x)
+void om_store__index_free(om_store *s, om_store_index *x)
 {
     if (x->slots != NULL)
-        om_pool_unmap(x->slots, (size_t) (x->mask + 1) * sizeof *x->slots);
+        om_pool_give(&s->pool, x->slots, (size_t) (x->mask + 1) * sizeof *x->slots);
     x->slots = NULL;
 }
 
@@ -167,7 +167,7 @@ static int lead(om_store *s, uint64_t ids)
     atomic_store_explicit(&s->gate, OM_GATE_CLOSED, memory_order_seq_cst); /* H2 */
     while (atomic_load_explicit(&s->helpers, memory_order_seq_cst) != 0)
         (void) sched_yield();
-    om_store__index_free(&s->index);
+    om_store__index_free(s, &s->index);
     s->index = s->to; /* I4 */
     s->to = (om_store_index){ NULL, 0 };
     atomic_store_explicit(&s->most_ids, om_store__most_ids(slots), memory_order_relaxed);

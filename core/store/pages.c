@@ -4,21 +4,27 @@
 #include <assert.h>
 #include <sys/mman.h>
 
+/* Smaller pieces come from the heap: a mapping costs two calls of the system and whole pages. */
+#define MAP_FROM ((size_t) 64 << 10)
 /* From this size on, huge pages spare most of the address translation misses of random access. */
 #define HUGE_FROM ((size_t) 4 << 20)
 
-static const size_t directory_slots = ((size_t) 1 << (OM_PAGES_ID_BITS - OM_SEGMENT_MOST_BITS)) +
-                                      OM_SEGMENT_MOST_BITS - OM_SEGMENT_FIRST_BITS;
+static const size_t high_bytes =
+    ((size_t) 1 << (OM_PAGES_ID_BITS - OM_SEGMENT_MOST_BITS)) * sizeof(om_segment);
 
-void om_pool_init(om_pool *p, om_control *control)
+void om_pool_init(om_pool *p, const om_heap *heap, om_control *control)
 {
+    p->heap = heap;
     p->control = control;
-    atomic_init(&p->maps, 0);
+    atomic_init(&p->pieces, 0);
     p->refuse_at = UINT64_MAX;
 }
 
-static int map(size_t bytes, void **out)
+static int map(om_pool *p, size_t bytes, void **out)
 {
+    /* relaxed: a count, nothing is published through it. */
+    if (atomic_fetch_add_explicit(&p->pieces, 1, memory_order_relaxed) == p->refuse_at)
+        return OM_ENOMEM;
     void *at = mmap(
         NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (at == MAP_FAILED)
@@ -27,89 +33,131 @@ static int map(size_t bytes, void **out)
     return OM_OK;
 }
 
-int om_pool_map(om_pool *p, size_t bytes, void **out)
+int om_pool_take(om_pool *p, size_t bytes, void **out)
 {
-    /* relaxed: a count, nothing is published through it. */
-    if (atomic_fetch_add_explicit(&p->maps, 1, memory_order_relaxed) == p->refuse_at)
-        return OM_ENOMEM;
+    if (bytes < MAP_FROM) {
+        *out = om_alloc(p->heap, bytes, 1);
+        return *out == NULL ? OM_ENOMEM : OM_OK;
+    }
     if (p->control != NULL && !om_control_room(p->control, bytes))
         return OM_ELIMIT;
-    int rc = map(bytes, out);
+    int rc = map(p, bytes, out);
     if (rc == OM_OK && bytes >= HUGE_FROM)
         (void) madvise(*out, bytes, MADV_HUGEPAGE); /* a wish; without it all is as correct */
     return rc;
 }
 
-void om_pool_unmap(void *at, size_t bytes)
+void om_pool_give(om_pool *p, void *at, size_t bytes)
 {
-    if (at != NULL)
+    if (at == NULL)
+        return;
+    if (bytes < MAP_FROM)
+        om_free(p->heap, at);
+    else
         (void) munmap(at, bytes);
 }
 
-int om_pages_init(om_pages *p, om_pool *pool, size_t element)
+void om_pages_init(om_pages *p, om_pool *pool, size_t element)
 {
-    void *directory = NULL;
-    /* Address space more than memory: only the pages in use are ever backed. */
-    int rc = om_pool_map(pool, directory_slots * sizeof *p->segments, &directory);
-    if (rc != OM_OK)
-        return rc;
     p->pool = pool;
     p->element = element;
-    p->segments = directory;
+    for (size_t k = 0; k < OM_SEGMENTS_LOW; k++)
+        atomic_init(&p->low[k], NULL);
+    atomic_init(&p->high, NULL);
     atomic_init(&p->bytes, 0);
-    return OM_OK;
 }
 
-static size_t segment_elements(size_t k)
+static size_t low_elements(size_t k)
 {
-    if (k == 0)
-        return (size_t) 1 << OM_SEGMENT_FIRST_BITS;
-    if (k < OM_SEGMENT_MOST_BITS - OM_SEGMENT_FIRST_BITS + 1)
-        return (size_t) 1 << (OM_SEGMENT_FIRST_BITS + k - 1);
-    return (size_t) 1 << OM_SEGMENT_MOST_BITS;
+    return (size_t) 1 << (k == 0 ? (size_t) OM_SEGMENT_FIRST_BITS : OM_SEGMENT_FIRST_BITS + k - 1);
 }
 
 void om_pages_free(om_pages *p)
 {
-    if (p->segments == NULL)
+    if (p->pool == NULL)
         return;
-    /* Segments are mapped nearly in order, but side arrays may have holes: look until all bytes are
-     * accounted for. */
     uint64_t left = atomic_load_explicit(&p->bytes, memory_order_relaxed);
-    for (size_t k = 0; left != 0 && k < directory_slots; k++) {
-        unsigned char *segment = atomic_load_explicit(&p->segments[k], memory_order_relaxed);
-        if (segment == NULL)
-            continue;
-        size_t bytes = segment_elements(k) * p->element;
-        om_pool_unmap(segment, bytes);
-        left -= bytes;
+    for (size_t k = 0; k < OM_SEGMENTS_LOW; k++) {
+        unsigned char *segment = atomic_load_explicit(&p->low[k], memory_order_relaxed);
+        left -= segment == NULL ? 0 : low_elements(k) * p->element;
+        om_pool_give(p->pool, segment, low_elements(k) * p->element);
     }
-    om_pool_unmap(p->segments, directory_slots * sizeof *p->segments);
-    p->segments = NULL;
+    om_segment *high = atomic_load_explicit(&p->high, memory_order_relaxed);
+    if (high == NULL)
+        return;
+    /* Side arrays may have holes: look until all bytes are accounted for. */
+    size_t bytes = ((size_t) 1 << OM_SEGMENT_MOST_BITS) * p->element;
+    for (size_t k = 0; left != 0; k++) {
+        unsigned char *segment = atomic_load_explicit(&high[k], memory_order_relaxed);
+        left -= segment == NULL ? 0 : bytes;
+        om_pool_give(p->pool, segment, bytes);
+    }
+    om_pool_give(p->pool, high, high_bytes);
+}
+
+/* The directory of high segments. Address space more than memory: 8 MiB, of which a page is used
+ * for each 512 segments. */
+static int ensure_high(om_pages *p, om_segment **out)
+{
+    om_segment *high = atomic_load_explicit(&p->high, memory_order_acquire);
+    if (high == NULL) {
+        void *fresh = NULL;
+        int rc = map(p->pool, high_bytes, &fresh);
+        if (rc != OM_OK)
+            return rc;
+        if (atomic_compare_exchange_strong_explicit(
+                &p->high, &high, fresh, memory_order_acq_rel, memory_order_acquire))
+            high = fresh;
+        else
+            om_pool_give(p->pool, fresh, high_bytes);
+    }
+    *out = high;
+    return OM_OK;
+}
+
+static int ensure_segment(om_pages *p, om_segment *at, size_t elements, unsigned char **out)
+{
+    unsigned char *segment = atomic_load_explicit(at, memory_order_acquire);
+    if (segment == NULL) {
+        void *fresh = NULL;
+        size_t bytes = elements * p->element;
+        int rc = om_pool_take(p->pool, bytes, &fresh);
+        if (rc != OM_OK)
+            return rc;
+        /* release: publishes the memory (zeroes and all); acquire on failure: the winner's. Both
+         * pair with the load above and those in om_pages_find(). */
+        if (atomic_compare_exchange_strong_explicit(
+                at, &segment, fresh, memory_order_acq_rel, memory_order_acquire)) {
+            segment = fresh;
+            (void) atomic_fetch_add_explicit(&p->bytes, bytes, memory_order_relaxed);
+        } else {
+            om_pool_give(p->pool, fresh, bytes);
+        }
+    }
+    *out = segment;
+    return OM_OK;
 }
 
 int om_pages_ensure(om_pages *p, uint64_t id, void **at)
 {
-    size_t offset, k = om_pages_locate(id, &offset);
-    assert(k < directory_slots);
-    unsigned char *segment = atomic_load_explicit(&p->segments[k], memory_order_acquire);
+    const size_t most = (size_t) 1 << OM_SEGMENT_MOST_BITS;
+    unsigned char *segment = NULL;
+    size_t offset;
+    int rc;
 
-    if (segment == NULL) {
-        void *fresh = NULL;
-        size_t bytes = segment_elements(k) * p->element;
-        int rc = om_pool_map(p->pool, bytes, &fresh);
-        if (rc != OM_OK)
-            return rc;
-        /* release: publishes the mapping (zeroes and all); acquire on failure: the winner's. Both
-         * pair with the loads above and in om_pages_find(). */
-        if (atomic_compare_exchange_strong_explicit(
-                &p->segments[k], &segment, fresh, memory_order_acq_rel, memory_order_acquire)) {
-            segment = fresh;
-            (void) atomic_fetch_add_explicit(&p->bytes, bytes, memory_order_relaxed);
-        } else {
-            om_pool_unmap(fresh, bytes);
-        }
+    if (id >> OM_PAGES_ID_BITS != 0)
+        return OM_EINVAL;
+    if (id >> OM_SEGMENT_MOST_BITS == 0) {
+        size_t k = om_pages_low(id, &offset);
+        rc = ensure_segment(p, &p->low[k], low_elements(k), &segment);
+    } else {
+        om_segment *high = NULL;
+        offset = (size_t) (id & (most - 1));
+        rc = ensure_high(p, &high);
+        if (rc == OM_OK)
+            rc = ensure_segment(p, &high[id >> OM_SEGMENT_MOST_BITS], most, &segment);
     }
-    *at = segment + offset * p->element;
-    return OM_OK;
+    if (rc == OM_OK)
+        *at = segment + offset * p->element;
+    return rc;
 }

@@ -22,12 +22,10 @@ int om_store_new(om_store **out, const om_store_spec *spec)
     s->heap = spec->heap;
     s->words = spec->words;
     s->workers = spec->workers;
-    om_pool_init(&s->pool, spec->control);
+    om_pool_init(&s->pool, s->heap, spec->control);
+    om_pages_init(&s->vectors, &s->pool, spec->words * sizeof(uint32_t));
     s->worker = om_alloc(s->heap, spec->workers, sizeof *s->worker);
     if (s->worker == NULL)
-        goto done;
-    rc = om_pages_init(&s->vectors, &s->pool, spec->words * sizeof(uint32_t));
-    if (rc != OM_OK)
         goto done;
     rc = om_store__index_new(s, slots, &s->index);
     if (rc != OM_OK)
@@ -46,7 +44,7 @@ void om_store_free(om_store *s)
 {
     if (s == NULL)
         return;
-    om_store__index_free(&s->index);
+    om_store__index_free(s, &s->index);
     om_pages_free(&s->vectors);
     om_free(s->heap, s->worker);
     om_free(s->heap, s);

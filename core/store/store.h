@@ -101,10 +101,10 @@ static inline void om_store__leave(om_store_worker *w)
     /* release: what the worker did inside is before what the grower does after (growth.c). */
     atomic_store_explicit(&w->inside, 0, memory_order_release);
 }
-/* Makes the index fit for `ids` ids; the caller is outside. Statuses as om_pool_map(). */
+/* Makes the index fit for `ids` ids; the caller is outside. Statuses as om_pool_take(). */
 int om_store__grow(om_store *s, uint64_t ids);
 int om_store__index_new(om_store *s, uint64_t slots, om_store_index *out);
-void om_store__index_free(om_store_index *x);
+void om_store__index_free(om_store *s, om_store_index *x);
 uint64_t om_store__hash(const om_store *s, const uint32_t *vector);
 
 static inline void om_store__prefetch(const om_store_index *x, uint64_t hash)

@@ -48,7 +48,12 @@ typedef struct om_engine_spec {
     bool stutter;
     uint32_t deadlock_ap; /* or OM_NONE */
     om_control *control;  /* or NULL */
-    bool keep_edges;      /* count in-degrees of accepting states, for om_engine_trim() */
+    /* One byte per automaton state, not 0 in the accepting part: edges inside it are counted, for
+     * om_engine_trim(). NULL: they are not. */
+    const uint8_t *accepting;
+    /* Told now and then how far the exploration is; may be NULL. */
+    void (*progress)(void *self, uint64_t states, uint64_t transitions);
+    void *progress_self;
 } om_engine_spec;
 
 typedef struct om_engine om_engine;
@@ -57,21 +62,22 @@ OM_API int om_engine_open(om_engine **out, om_context *ctx, const om_engine_spec
 OM_API void om_engine_close(om_engine *e);
 
 /*
- * Explores breadth-first. stop_at (may be NULL) has one byte per automaton state: exploration stops
- * after the level in which a state with a non-zero byte is first stored, and *hit is the number of
- * one (OM_NO_ID: none). Figures so far are in *out whatever is returned. OM_OK; OM_ELIMIT;
- * OM_EMODEL with out->fault; OM_ESTOP; OM_EUNSUPPORTED when the device's memory is out (use a CPU
- * checker).
+ * Explores breadth-first, once per engine. stop_at (may be NULL) has one byte per automaton state:
+ * exploration stops within the level in which a state with a non-zero byte is first stored, and
+ * *hit is the number of one (OM_NO_ID: none). Figures so far are in *out whatever is returned:
+ * transitions are the model's, or with an automaton the pairs of a transition and a matching edge;
+ * deadlocks are stored states where the model has no transition. OM_OK; OM_ELIMIT; OM_EMODEL with
+ * out->fault; OM_ESTOP; OM_EUNSUPPORTED when the device's memory is out (use a CPU checker).
  */
 OM_API int om_engine_explore(om_engine *e, const uint8_t *stop_at, om_id *hit, om_exploration *out);
 
 /*
- * After a complete exploration with keep_edges: removes states of the accepting part that have no
- * predecessor left in it, until none is left to remove. *rest is one state that stays, hence one
- * that a cycle in the accepting part reaches, or OM_NO_ID when nothing stays. `accepting` has one
- * byte per automaton state. rounds and removed are for the report.
+ * After a complete exploration with spec.accepting: removes states of the accepting part that have
+ * no predecessor left in it, until none is left to remove. *rest is OM_NO_ID when nothing stays;
+ * else it lies on a cycle inside the accepting part, on that one's state with the least number.
+ * rounds (may be NULL) is for the report. OM_OK; OM_ELIMIT; OM_ESTOP; OM_EUNSUPPORTED.
  */
-OM_API int om_engine_trim(om_engine *e, const uint8_t *accepting, om_id *rest, uint64_t *rounds);
+OM_API int om_engine_trim(om_engine *e, om_id *rest, uint64_t *rounds);
 
 /* The path from an initial state to a stored state, as product vectors; the caller frees *vectors.
  */

@@ -55,6 +55,7 @@ typedef struct om_check_result {
     om_part_result *parts;
     size_t part_count;
     uint64_t states, transitions, memory_bytes;
+    unsigned threads; /* workers that the CPU parts shared */
     double seconds;
     om_lasso lasso; /* of VIOLATED, or the trace to a fault; refereed */
     bool has_lasso;
@@ -95,7 +96,8 @@ typedef struct om_progress {
 OM_API void om_plan_progress(om_plan *p, om_progress *out);
 
 /* Emptiness of an automaton by itself, through the same parts and checkers (a model with one state
- * per label is not needed: labels are chosen freely). */
+ * per label is not needed: labels are chosen freely). The lasso of VIOLATED is an accepted word:
+ * its vectors are labels of two words each, the low one first. */
 OM_API int om_plan_empty(om_context *ctx, const om_registry *registry, const om_automaton *a,
     const om_plan_options *options, om_check_result *out);
 

@@ -164,9 +164,9 @@ typedef struct dve_file {
     const char *property_name; /* or NULL */
     dve_pos property_pos;
     dve_process *property;
-    /* open addressing, a power of two */
-    dve_symbol *symbols;
-    size_t symbol_count, symbol_room;
+    dve_symbol *symbols; /* in the order of the source */
+    uint32_t *index;     /* over them, plus 1; open addressing, `room` is a power of two */
+    size_t symbol_count, room;
 } dve_file;
 
 /* Limits, so that no input can exhaust the stack or the memory by its shape. */

@@ -19,16 +19,21 @@ typedef struct property {
     char *name[MOST_APS];
 } property;
 
-/* How long the space or comment is that begins at s; 0: none does. */
-static size_t blank(const char *s)
+/* How long the space or comment is that begins at s, before `end`; 0: none does. */
+static size_t blank(const char *s, const char *end)
 {
+    const char *p = s;
     if (*s != '\0' && strchr(" \t\r\n\f\v\\", *s) != NULL)
         return 1;
-    if (s[0] == '/' && s[1] == '/')
-        return strcspn(s, "\n");
-    if (s[0] == '/' && s[1] == '*')
-        return (size_t) (strstr(s + 2, "*/") - s) + 2;
-    return 0;
+    if (end - s < 2 || s[0] != '/' || (s[1] != '/' && s[1] != '*'))
+        return 0;
+    if (s[1] == '/')
+        while (p < end && *p != '\n')
+            p++;
+    else
+        for (p += 2; p < end && (p - s < 4 || p[-2] != '*' || p[-1] != '/');)
+            p++;
+    return (size_t) (p - s);
 }
 
 /* The source of an expression, its outer parentheses off, each stretch of spaces one space. */
@@ -38,7 +43,7 @@ static int source_of(const dve_file *f, const dve_expr *e, char **out)
     size_t i = e->begin + e->enclosed, end = e->end - e->enclosed;
     bool gap = false;
     while (i < end) {
-        size_t n = blank(f->text + i);
+        size_t n = blank(f->text + i, f->text + end);
         i += n;
         if (n == 0) {
             if (gap && text.length != 0)

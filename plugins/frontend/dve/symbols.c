@@ -12,21 +12,21 @@ static size_t hash(const dve_process *scope, const char *name)
     return (size_t) (h ^ (h >> 32));
 }
 
-/* The entry of that name in that scope, or the free one where it would go. room > count. */
-static dve_symbol *probe(const dve_file *f, const dve_process *scope, const char *name)
+/* Where the index has that name in that scope, or has room for it. */
+static uint32_t *probe(const dve_file *f, const dve_process *scope, const char *name)
 {
-    size_t mask = f->symbol_room - 1;
+    size_t mask = f->room - 1;
     for (size_t i = hash(scope, name) & mask;; i = (i + 1) & mask) {
-        dve_symbol *s = &f->symbols[i];
-        if (s->name == NULL || (s->scope == scope && strcmp(s->name, name) == 0))
-            return s;
+        const dve_symbol *s = f->index[i] == 0 ? NULL : &f->symbols[f->index[i] - 1];
+        if (s == NULL || (s->scope == scope && strcmp(s->name, name) == 0))
+            return &f->index[i];
     }
 }
 
 const dve_symbol *dve_find(const dve_file *f, const dve_process *scope, const char *name)
 {
-    const dve_symbol *s = probe(f, scope, name);
-    return s->name != NULL ? s : NULL;
+    uint32_t at = *probe(f, scope, name);
+    return at == 0 ? NULL : &f->symbols[at - 1];
 }
 
 static const char *kind_name(dve_symbol_kind kind)
@@ -39,13 +39,15 @@ static const char *kind_name(dve_symbol_kind kind)
 
 static int enter(dve_file *f, dve_symbol symbol)
 {
-    dve_symbol *s = probe(f, symbol.scope, symbol.name);
-    if (s->name != NULL)
+    uint32_t *at = probe(f, symbol.scope, symbol.name);
+    if (*at != 0) {
+        const dve_symbol *s = &f->symbols[*at - 1];
         return DVE_FAIL(f, symbol.pos, "%s \"%s\" has the name of the %s declared at %u:%u",
             kind_name(symbol.kind), symbol.name, kind_name(s->kind), (unsigned) s->pos.line,
             (unsigned) s->pos.column);
-    *s = symbol;
-    f->symbol_count++;
+    }
+    f->symbols[f->symbol_count] = symbol;
+    *at = (uint32_t) ++f->symbol_count;
     return OM_OK;
 }
 
@@ -82,11 +84,13 @@ static int enter_process(dve_file *f, dve_process *p)
 
 int dve_declare(dve_file *f)
 {
-    f->symbol_room = 16;
-    while (f->symbol_room < 2 * count_symbols(f))
-        f->symbol_room *= 2;
-    f->symbols = dve_arena_take(&f->arena, f->symbol_room, sizeof *f->symbols);
-    if (f->symbols == NULL)
+    size_t count = count_symbols(f);
+    f->room = 16;
+    while (f->room < 2 * count)
+        f->room *= 2;
+    f->symbols = dve_arena_take(&f->arena, count, sizeof *f->symbols);
+    f->index = dve_arena_take(&f->arena, f->room, sizeof *f->index);
+    if (f->symbols == NULL || f->index == NULL)
         return om_fail_memory(f->ctx);
     int rc = enter_variables(f, NULL, f->variables);
     for (dve_channel *c = f->channels; c != NULL && rc == OM_OK; c = c->next)
@@ -98,6 +102,15 @@ int dve_declare(dve_file *f)
     return rc;
 }
 
+/* Adds the names of one scope. */
+static void collect(
+    const dve_file *f, const dve_process *scope, unsigned kinds, const char **names, size_t *n)
+{
+    for (size_t i = 0; i < f->symbol_count; i++)
+        if (f->symbols[i].scope == scope && ((unsigned) f->symbols[i].kind & kinds) != 0)
+            names[(*n)++] = f->symbols[i].name;
+}
+
 int dve_unknown(const dve_file *f, const om_place *place, const char *what, const char *name,
     const dve_process *scope, bool outer, unsigned kinds)
 {
@@ -105,12 +118,9 @@ int dve_unknown(const dve_file *f, const om_place *place, const char *what, cons
     size_t n = 0;
     if (names == NULL)
         return om_fail_memory(f->ctx);
-    for (size_t i = 0; i < f->symbol_room; i++) {
-        const dve_symbol *s = &f->symbols[i];
-        if (s->name != NULL && ((unsigned) s->kind & kinds) != 0 &&
-            (s->scope == scope || (outer && s->scope == NULL)))
-            names[n++] = s->name;
-    }
+    collect(f, scope, kinds, names, &n);
+    if (outer && scope != NULL)
+        collect(f, NULL, kinds, names, &n);
     const char *nearest = om_nearest(name, names, n);
     int rc = nearest == NULL ? om_fail(f->ctx, OM_EINPUT, place, "unknown %s \"%s\"", what, name)
                              : om_fail(f->ctx, OM_EINPUT, place,

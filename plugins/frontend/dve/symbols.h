@@ -13,7 +13,7 @@ typedef enum dve_symbol_kind {
 } dve_symbol_kind;
 
 struct dve_symbol {
-    const char *name;         /* NULL: a free place of the table */
+    const char *name;
     const dve_process *scope; /* NULL: global */
     dve_symbol_kind kind;
     dve_pos pos;

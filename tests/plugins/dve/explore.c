@@ -101,7 +101,9 @@ static bool expand(const om_executor *x, store *s, size_t from, size_t to, uint3
     return true;
 }
 
-int dve_explore(om_context *ctx, om_model *m, uint64_t most, dve_size *out)
+/* Explores while there are at most `most` states and, with a goal, none satisfies it. */
+static int search(
+    om_context *ctx, om_model *m, const om_expr *goal, uint64_t most, dve_size *out, bool *found)
 {
     const om_heap *heap = om_context_heap(ctx);
     om_executor *x = NULL;
@@ -109,7 +111,7 @@ int dve_explore(om_context *ctx, om_model *m, uint64_t most, dve_size *out)
     store s = { .heap = heap, .words = om_model_words(m) };
     uint32_t *row = om_alloc(heap, s.words, 4);
     *out = (dve_size){ 0 };
-    int rc = row == NULL ? OM_ENOMEM : om_executor_open(&x, m, OM_EXEC_VM, NULL, 0);
+    int rc = row == NULL ? OM_ENOMEM : om_executor_open(&x, m, OM_EXEC_VM, goal, goal != NULL);
     if (rc == OM_OK) {
         x->initial(x, row);
         rc = intern(&s, row) ? OM_OK : OM_ENOMEM;
@@ -117,6 +119,10 @@ int dve_explore(om_context *ctx, om_model *m, uint64_t most, dve_size *out)
     for (size_t from = 0, to; rc == OM_OK && from < s.count && s.count <= most; from = to) {
         to = s.count;
         out->levels++;
+        for (size_t i = from; goal != NULL && i < to && !*found; i++) {
+            om_fault fault = 0;
+            *found = x->labels(x, s.rows + i * s.words, &fault) != 0;
+        }
         rc = expand(x, &s, from, to, row, &next, out) ? OM_OK : OM_ENOMEM;
     }
     out->states = s.count;
@@ -126,4 +132,17 @@ int dve_explore(om_context *ctx, om_model *m, uint64_t most, dve_size *out)
     om_free(heap, s.rows);
     om_free(heap, s.index);
     return rc;
+}
+
+int dve_explore(om_context *ctx, om_model *m, uint64_t most, dve_size *out)
+{
+    bool found = false;
+    return search(ctx, m, NULL, most, out, &found);
+}
+
+int dve_reaches(om_context *ctx, om_model *m, om_expr goal, bool *found)
+{
+    dve_size size;
+    *found = false;
+    return search(ctx, m, &goal, UINT32_MAX / 2, &size, found);
 }

@@ -17,4 +17,7 @@ typedef struct dve_size {
 /* Explores with the vm, up to `most` states. OM_OK, or what went wrong. */
 int dve_explore(om_context *ctx, om_model *m, uint64_t most, dve_size *out);
 
+/* Explores until a state satisfies `goal`; states with a fault are not expanded. */
+int dve_reaches(om_context *ctx, om_model *m, om_expr goal, bool *found);
+
 #endif

@@ -4,7 +4,7 @@
 # looks at what the installed program makes of them.
 # usage: run.sh CMAKE BUILD-TREE SOURCES CC CFLAGS
 set -eu
-cmake=$1 build=$2 sources=$3 cc=$4 cflags=$5
+cmake=$1 build=$2 sources=$3 cc=$4 cflags=${5-}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 fail() { echo "FAILED: $*" >&2; exit 1; }
@@ -34,6 +34,9 @@ echo 'int main(void) { return 0; }' >"$work/plugins/text.so"
 OMEN_PLUGIN_PATH=$work/plugins
 export OMEN_PLUGIN_PATH
 "$work/usr/bin/omen" plugins >"$work/out" 2>&1 || fail "omen plugins ended with $?: $(cat "$work/out")"
+# An entry's lines as one.
+sed -e ':a' -e 'N' -e '$!ba' -e 's/\n  */ /g' "$work/out" >"$work/joined"
+mv "$work/joined" "$work/out"
 expect() {
     grep -E -- "$1" "$work/out" >/dev/null || fail "nothing like '$1' in: $(cat "$work/out")"
 }

@@ -9,7 +9,7 @@
 
 static inline om_ltl_ref random_leaf(om_ltl *l, om_random *r, unsigned aps)
 {
-    char name[8];
+    char name[16];
     uint64_t i = om_random_below(r, aps + 1);
     if (i == aps)
         return om_ltl_make(l, om_random_below(r, 2) ? OM_LTL_TRUE : OM_LTL_FALSE, 0, 0);

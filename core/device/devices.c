@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Finding, listing and picking devices. */
+#include "devices.h"
+
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_PLATFORMS = 32, MOST_DEVICES = 64 };
+
+static const char *const NVIDIA_HINT =
+    "NVIDIA's OpenCL (libnvidia-opencl.so.1) is here but no .icd file names it: write that name "
+    "into /etc/OpenCL/vendors/nvidia.icd, or set OCL_ICD_VENDORS to it";
+
+/* ---- what devices say of themselves ---- */
+
+/* A string that a device or (device NULL) a platform gives; "" where it does not; NULL: memory. */
+static char *text_of(om_devices *all, cl_platform_id platform, cl_device_id device, cl_uint what)
+{
+    const om_cl *cl = &all->cl;
+    size_t length = 0;
+    cl_int error = device != NULL ? cl->clGetDeviceInfo(device, what, 0, NULL, &length)
+                                  : cl->clGetPlatformInfo(platform, what, 0, NULL, &length);
+    char *text = om_alloc(all->heap, length + 1, 1);
+    if (text == NULL || error != CL_SUCCESS || length == 0)
+        return text;
+    error = device != NULL ? cl->clGetDeviceInfo(device, what, length, text, NULL)
+                           : cl->clGetPlatformInfo(platform, what, length, text, NULL);
+    if (error != CL_SUCCESS)
+        text[0] = '\0';
+    return text;
+}
+
+/* An unsigned number of at most eight bytes that a device gives; 0 where it does not. */
+static uint64_t number_of(const om_devices *all, cl_device_id device, cl_uint what, size_t size)
+{
+    uint64_t wide = 0;
+    uint32_t narrow = 0;
+    void *to = size == sizeof wide ? (void *) &wide : (void *) &narrow;
+    if (all->cl.clGetDeviceInfo(device, what, size, to, NULL) != CL_SUCCESS)
+        return 0;
+    return size == sizeof wide ? wide : narrow;
+}
+
+static bool has_extension(const char *list, const char *name)
+{
+    size_t n = strlen(name);
+    for (const char *at = list; (at = strstr(at, name)) != NULL; at += n)
+        if ((at == list || at[-1] == ' ') && (at[n] == ' ' || at[n] == '\0'))
+            return true;
+    return false;
+}
+
+/* Why a device cannot be used, from what it says; NULL: it can. A constant. */
+static const char *unfit(om_devices *all, cl_device_id id, const char *extensions)
+{
+    if (!number_of(all, id, CL_DEVICE_AVAILABLE, sizeof(cl_bool)))
+        return "the driver says it is not available";
+    if (!number_of(all, id, CL_DEVICE_COMPILER_AVAILABLE, sizeof(cl_bool)))
+        return "its driver has no compiler";
+    if (!has_extension(extensions, "cl_khr_int64_base_atomics"))
+        return "it lacks cl_khr_int64_base_atomics";
+    if (!number_of(all, id, CL_DEVICE_ENDIAN_LITTLE, sizeof(cl_bool)))
+        return "its words are big-endian";
+    return NULL;
+}
+
+static const char *kind_name(uint64_t type)
+{
+    return (type & CL_DEVICE_TYPE_GPU) != 0   ? "gpu"
+           : (type & CL_DEVICE_TYPE_CPU) != 0 ? "cpu"
+                                              : "accelerator";
+}
+
+static void close_device(om_device *d)
+{
+    const om_heap *heap = d->owner->heap;
+    if (d->queue != NULL)
+        d->owner->cl.clReleaseCommandQueue(d->queue);
+    if (d->context != NULL)
+        d->owner->cl.clReleaseContext(d->context);
+    char *texts[] = { d->name, d->platform_name, d->driver, d->version, d->platform_version,
+        d->reason };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        om_free(heap, texts[i]);
+}
+
+static int describe(om_devices *all, om_device *d, cl_platform_id platform, cl_device_id id)
+{
+    *d = (om_device){ .owner = all, .platform = platform, .id = id };
+    d->name = text_of(all, NULL, id, CL_DEVICE_NAME);
+    d->driver = text_of(all, NULL, id, CL_DRIVER_VERSION);
+    d->version = text_of(all, NULL, id, CL_DEVICE_VERSION);
+    d->platform_name = text_of(all, platform, NULL, CL_PLATFORM_NAME);
+    d->platform_version = text_of(all, platform, NULL, CL_PLATFORM_VERSION);
+    char *extensions = text_of(all, NULL, id, CL_DEVICE_EXTENSIONS);
+    const char *reason = extensions != NULL ? unfit(all, id, extensions) : NULL;
+    if (reason != NULL)
+        d->reason = om_strdup(all->heap, reason);
+    bool short_of_memory = d->name == NULL || d->driver == NULL || d->version == NULL ||
+                           d->platform_name == NULL || d->platform_version == NULL ||
+                           extensions == NULL || (reason != NULL && d->reason == NULL);
+    om_free(all->heap, extensions);
+    d->info = (om_device_info){ .name = d->name,
+        .platform = d->platform_name,
+        .driver = d->driver,
+        .version = d->version,
+        .kind = kind_name(number_of(all, id, CL_DEVICE_TYPE, sizeof(cl_device_type))),
+        .compute_units =
+            (uint32_t) number_of(all, id, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof(cl_uint)),
+        .memory_bytes = number_of(all, id, CL_DEVICE_GLOBAL_MEM_SIZE, sizeof(cl_ulong)),
+        .largest_allocation = number_of(all, id, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof(cl_ulong)),
+        .reason = d->reason };
+    d->host_memory = number_of(all, id, CL_DEVICE_HOST_UNIFIED_MEMORY, sizeof(cl_bool)) != 0;
+    return short_of_memory ? OM_ENOMEM : OM_OK;
+}
+
+/* ---- opening ---- */
+
+static int add_platform(om_devices *all, cl_platform_id platform, size_t *room)
+{
+    cl_device_id ids[MOST_DEVICES];
+    cl_uint count = 0;
+    if (all->cl.clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, MOST_DEVICES, ids, &count) !=
+        CL_SUCCESS)
+        return OM_OK; /* a platform without devices */
+    for (cl_uint i = 0; i < count && i < MOST_DEVICES; i++) {
+        om_device *p = om_grow(all->heap, all->items, room, all->count + 1, sizeof *all->items);
+        if (p == NULL)
+            return OM_ENOMEM;
+        all->items = p;
+        int rc = describe(all, &all->items[all->count++], platform, ids[i]);
+        if (rc != OM_OK)
+            return rc;
+    }
+    return OM_OK;
+}
+
+/* Is NVIDIA's library here, although no platform came of it? */
+static bool nvidia_is_hidden(const om_devices *all)
+{
+    for (size_t i = 0; i < all->count; i++)
+        if (strstr(all->items[i].info.platform, "NVIDIA") != NULL)
+            return false;
+    void *library = dlopen("libnvidia-opencl.so.1", RTLD_LAZY | RTLD_LOCAL);
+    if (library == NULL)
+        return false;
+    (void) dlclose(library);
+    return true;
+}
+
+/* Looks at all platforms; *why is set where there is no device. */
+static int look(om_devices *all, const char **why)
+{
+    cl_platform_id platforms[MOST_PLATFORMS];
+    cl_uint count = 0;
+    size_t room = 0;
+    cl_int error = all->cl.clGetPlatformIDs(MOST_PLATFORMS, platforms, &count);
+    if (error != CL_SUCCESS)
+        count = 0;
+    for (cl_uint i = 0; i < count && i < MOST_PLATFORMS; i++)
+        if (add_platform(all, platforms[i], &room) != OM_OK)
+            return om_fail_memory(all->ctx);
+    bool hidden = nvidia_is_hidden(all);
+    if (all->count == 0) {
+        *why = hidden       ? NVIDIA_HINT
+               : count == 0 ? "no OpenCL platform is installed"
+                            : "the OpenCL platforms have no device";
+        return OM_EUNSUPPORTED;
+    }
+    if (hidden)
+        om_note(all->ctx, OM_NOTE_NOTICE, NULL, "%s", NVIDIA_HINT);
+    return OM_OK;
+}
+
+int om_devices_open(om_devices **out, om_context *ctx, const char **why)
+{
+    const char *reason = NULL;
+    int rc = OM_OK;
+    om_devices *all = om_alloc(om_context_heap(ctx), 1, sizeof *all);
+    if (all == NULL)
+        return om_fail_memory(ctx);
+    all->ctx = ctx;
+    all->heap = om_context_heap(ctx);
+    reason = om_cl__load(&all->cl);
+    rc = reason != NULL ? OM_EUNSUPPORTED : look(all, &reason);
+    if (rc != OM_OK) {
+        om_devices_close(all);
+        if (why != NULL)
+            *why = reason;
+        return rc;
+    }
+    *out = all;
+    return OM_OK;
+}
+
+void om_devices_close(om_devices *all)
+{
+    if (all == NULL)
+        return;
+    for (size_t i = 0; i < all->count; i++)
+        close_device(&all->items[i]);
+    om_free(all->heap, all->items);
+    om_free(all->heap, all);
+}
+
+size_t om_devices_count(const om_devices *all)
+{
+    return all->count;
+}
+
+const om_device_info *om_devices_info(const om_devices *all, size_t i)
+{
+    return i < all->count ? &all->items[i].info : NULL;
+}
+
+const om_device_info *om_device_info_of(const om_device *d)
+{
+    return &d->info;
+}
+
+/* ---- picking ---- */
+
+/* Runs the known-answer test where it is due; says whether the device may be used. */
+static int vet(om_device *d, bool *good)
+{
+    int rc = OM_OK;
+    if (d->info.reason == NULL && d->test == OM_TEST_DUE) {
+        rc = om_device__self_test(d, &d->reason);
+        if (rc == OM_ENOMEM)
+            return rc;
+        d->test = rc == OM_OK ? OM_TEST_PASSED : OM_TEST_FAILED;
+        if (rc != OM_OK)
+            d->info.reason = d->reason != NULL ? d->reason : "it failed the known-answer test";
+    }
+    *good = d->info.reason == NULL;
+    return OM_OK;
+}
+
+static int pick_number(om_devices *all, size_t i, om_device **out)
+{
+    bool good = false;
+    if (i >= all->count)
+        return om_fail(all->ctx, OM_EUSAGE, NULL, "there is no device %zu: there %s %zu", i,
+            all->count == 1 ? "is" : "are", all->count);
+    int rc = vet(&all->items[i], &good);
+    if (rc != OM_OK)
+        return rc;
+    if (!good)
+        return om_fail(all->ctx, OM_EUNSUPPORTED, NULL, "device %zu (%s) cannot be used: %s", i,
+            all->items[i].info.name, all->items[i].info.reason);
+    *out = &all->items[i];
+    return OM_OK;
+}
+
+/* The first device of this kind that passes, in the order of the list; none is no failure. */
+static int pick_kind(om_devices *all, const char *kind, om_device **out)
+{
+    for (size_t i = 0; i < all->count; i++) {
+        om_device *d = &all->items[i];
+        bool good = false, due = d->info.reason == NULL && d->test == OM_TEST_DUE;
+        if (strcmp(d->info.kind, kind) != 0)
+            continue;
+        int rc = vet(d, &good);
+        if (rc != OM_OK)
+            return rc;
+        if (good) {
+            *out = d;
+            return OM_OK;
+        }
+        if (due)
+            om_note(all->ctx, OM_NOTE_WARNING, NULL, "device %zu (%s) is skipped: %s", i,
+                d->info.name, d->info.reason);
+    }
+    return OM_OK;
+}
+
+int om_devices_pick(om_devices *all, const char *which, om_device **out)
+{
+    static const char *const kinds[] = { "gpu", "accelerator", "cpu" };
+    bool any = strcmp(which, "auto") == 0, known = any;
+    char *end = NULL;
+    om_device *found = NULL;
+    unsigned long number = strtoul(which, &end, 10);
+    if (which[0] >= '0' && which[0] <= '9' && *end == '\0')
+        return pick_number(all, number, out);
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds && found == NULL; i++) {
+        if (!any && strcmp(which, kinds[i]) != 0)
+            continue;
+        known = true;
+        int rc = pick_kind(all, kinds[i], &found);
+        if (rc != OM_OK)
+            return rc;
+    }
+    if (!known)
+        return om_fail(all->ctx, OM_EUSAGE, NULL,
+            "a device is 'auto', 'cpu', 'gpu' or a number, not '%s'", which);
+    if (found == NULL)
+        return om_fail(all->ctx, OM_EUNSUPPORTED, NULL, "there is no %s%sdevice that can be used",
+            any ? "" : which, any ? "" : " ");
+    *out = found;
+    return OM_OK;
+}

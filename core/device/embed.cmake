@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: Apache-2.0
+# Writes a C file with kernel texts: cmake -DOUT=x.c -DFOLDER=kernels -P embed.cmake
+set(text "/* Made from kernels/ by embed.cmake. */\n#include \"devices.h\"\n\n")
+foreach(pair om_kernel_prelude=om_kernel.h om_kernel_store=store.cl om_kernel_expand=expand.cl)
+  string(REGEX MATCH "^([^=]+)=(.+)$" pair "${pair}")
+  set(name "${CMAKE_MATCH_1}")
+  file(READ "${FOLDER}/${CMAKE_MATCH_2}" hex HEX)
+  # Bytes, not string literals: those have a length that C11 compilers may refuse.
+  string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${hex}")
+  string(REGEX REPLACE "(0x..,0x..,0x..,0x..,0x..,0x..,0x..,0x..,0x..,0x..,0x..,0x..,)" "\\1\n" bytes "${bytes}")
+  string(APPEND text "const char ${name}[] = {\n${bytes}0\n};\n")
+endforeach()
+file(WRITE "${OUT}" "${text}")

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* opencl.h: the functions of libOpenCL.so.1, found with dlopen(), as one table. */
+#ifndef OM_DEVICE_OPENCL_H
+#define OM_DEVICE_OPENCL_H
+
+#define CL_TARGET_OPENCL_VERSION 120
+#include <CL/cl.h>
+
+#define OM_CL_FUNCTIONS(X)       \
+    X(clGetPlatformIDs)          \
+    X(clGetPlatformInfo)         \
+    X(clGetDeviceIDs)            \
+    X(clGetDeviceInfo)           \
+    X(clCreateContext)           \
+    X(clReleaseContext)          \
+    X(clCreateCommandQueue)      \
+    X(clReleaseCommandQueue)     \
+    X(clCreateProgramWithSource) \
+    X(clCreateProgramWithBinary) \
+    X(clBuildProgram)            \
+    X(clGetProgramInfo)          \
+    X(clGetProgramBuildInfo)     \
+    X(clReleaseProgram)          \
+    X(clCreateKernel)            \
+    X(clReleaseKernel)           \
+    X(clSetKernelArg)            \
+    X(clCreateBuffer)            \
+    X(clReleaseMemObject)        \
+    X(clEnqueueNDRangeKernel)    \
+    X(clEnqueueReadBuffer)       \
+    X(clEnqueueWriteBuffer)      \
+    X(clEnqueueCopyBuffer)       \
+    X(clEnqueueFillBuffer)       \
+    X(clFinish)
+
+typedef struct om_cl {
+#define X(NAME) __typeof__(&NAME) NAME;
+    OM_CL_FUNCTIONS(X)
+#undef X
+} om_cl;
+
+/* Fills the table; returns NULL, or (a constant) why OpenCL cannot be had. The library stays open
+ * for the life of the process: drivers keep threads of their own that run its code. */
+const char *om_cl__load(om_cl *cl);
+
+/* "out of memory on the device", "CL_INVALID_VALUE" ...; a constant. */
+const char *om_cl__error(cl_int error);
+/* Does this error mean that the device's memory is out? */
+int om_cl__is_memory(cl_int error);
+
+#endif

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* pool.h: buffers on a device and launches of kernels, with the limits of a check. */
+#ifndef OM_DEVICE_POOL_H
+#define OM_DEVICE_POOL_H
+
+#include "devices.h"
+
+/* Work-items of a work-group. Fixed, so that a driver that compiles per size does it once. */
+enum { OM_LOCAL = 64 };
+
+typedef struct om_pool {
+    om_device *device;
+    om_context *ctx;
+    om_control *control; /* or NULL */
+    uint64_t used;       /* bytes in buffers */
+    uint64_t peak;
+} om_pool;
+
+typedef struct om_buffer {
+    cl_mem mem; /* NULL: none */
+    size_t bytes;
+} om_buffer;
+
+/* All return OM_OK; OM_EUNSUPPORTED where the device has no room or fails; OM_ELIMIT where the
+ * limit on memory says no. */
+
+/* A new buffer (contents undefined); `b` must be empty. */
+int om_pool__take(om_pool *p, om_buffer *b, size_t count, size_t size);
+void om_pool__give(om_pool *p, om_buffer *b);
+/* At least count * size bytes; the first `keep` bytes stay. Does nothing when it is large enough.
+ */
+int om_pool__grow(om_pool *p, om_buffer *b, size_t count, size_t size, size_t keep);
+int om_pool__zero(om_pool *p, const om_buffer *b, size_t from, size_t bytes);
+int om_pool__write(om_pool *p, const om_buffer *b, size_t at, const void *from, size_t bytes);
+/* Waits for everything before it. */
+int om_pool__read(om_pool *p, const om_buffer *b, size_t at, void *to, size_t bytes);
+
+typedef struct om_arg {
+    size_t size;
+    const void *value;
+} om_arg;
+#define OM_ARG(X)       \
+    {                   \
+        sizeof(X), &(X) \
+    }
+
+/* Queues a kernel over (items, rows) work-items, items padded to whole work-groups; rows 0 is 1. */
+int om_pool__run(om_pool *p, cl_kernel kernel, const char *name, const om_arg *args, cl_uint count,
+    size_t items, size_t rows);
+
+/* Waits for everything queued. */
+int om_pool__finish(om_pool *p);
+
+/* OM_OK, or what the control says: OM_ELIMIT, OM_ESTOP. */
+int om_pool__stopped(const om_pool *p);
+
+#endif

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Building programs: from the cache, else from source. */
+#include "devices.h"
+
+#include <string.h>
+
+int om_device__fail(const om_device *d, om_context *ctx, const char *what, cl_int error)
+{
+    if (om_cl__is_memory(error))
+        return om_fail(ctx, OM_EUNSUPPORTED, NULL,
+            "device %s: out of memory in %s; use a checker that runs on the CPU", d->info.name,
+            what);
+    return om_fail(ctx, OM_EUNSUPPORTED, NULL, "device %s: %s: %s (%d)", d->info.name, what,
+        om_cl__error(error), (int) error);
+}
+
+int om_device__start(om_device *d)
+{
+    const om_cl *cl = &d->owner->cl;
+    cl_int error = CL_SUCCESS;
+    if (d->queue != NULL)
+        return OM_OK;
+    cl_context_properties properties[] = { CL_CONTEXT_PLATFORM,
+        (cl_context_properties) (uintptr_t) d->platform, 0 };
+    if (d->context == NULL)
+        d->context = cl->clCreateContext(properties, 1, &d->id, NULL, NULL, &error);
+    if (d->context == NULL)
+        return om_device__fail(d, d->owner->ctx, "clCreateContext", error);
+    d->queue = cl->clCreateCommandQueue(d->context, d->id, 0, &error);
+    if (d->queue == NULL)
+        return om_device__fail(d, d->owner->ctx, "clCreateCommandQueue", error);
+    return OM_OK;
+}
+
+/* The first lines of the build log, at most `room` bytes with the NUL. */
+static void log_start(const om_device *d, cl_program program, char *to, size_t room)
+{
+    const om_cl *cl = &d->owner->cl;
+    const om_heap *heap = d->owner->heap;
+    enum { LINES = 8 };
+    size_t length = 0;
+    char *log = NULL;
+    to[0] = '\0';
+    if (cl->clGetProgramBuildInfo(program, d->id, CL_PROGRAM_BUILD_LOG, 0, NULL, &length) !=
+            CL_SUCCESS ||
+        length == 0 || (log = om_alloc(heap, length + 1, 1)) == NULL)
+        return;
+    if (cl->clGetProgramBuildInfo(program, d->id, CL_PROGRAM_BUILD_LOG, length, log, NULL) ==
+        CL_SUCCESS) {
+        size_t at = 0, lines = 0;
+        for (; log[at] != '\0' && at + 1 < room; at++) {
+            if (log[at] == '\n' && ++lines == LINES)
+                break;
+            to[at] = log[at];
+        }
+        to[at] = '\0';
+    }
+    om_free(heap, log);
+}
+
+/* NULL when the binary does not load. */
+static cl_program from_binary(
+    om_device *d, const unsigned char *binary, size_t length, const char *options)
+{
+    const om_cl *cl = &d->owner->cl;
+    cl_int status = CL_SUCCESS, error = CL_SUCCESS;
+    cl_program program =
+        cl->clCreateProgramWithBinary(d->context, 1, &d->id, &length, &binary, &status, &error);
+    if (program == NULL)
+        return NULL;
+    if (error != CL_SUCCESS || status != CL_SUCCESS ||
+        cl->clBuildProgram(program, 1, &d->id, options, NULL, NULL) != CL_SUCCESS) {
+        cl->clReleaseProgram(program);
+        return NULL;
+    }
+    return program;
+}
+
+static void store(om_device *d, om_context *ctx, cl_program program, const om_text *key)
+{
+    const om_cl *cl = &d->owner->cl;
+    const om_heap *heap = om_context_heap(ctx);
+    size_t length = 0;
+    if (cl->clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof length, &length, NULL) !=
+            CL_SUCCESS ||
+        length == 0)
+        return;
+    unsigned char *binary = om_alloc(heap, length, 1);
+    if (binary == NULL)
+        return;
+    if (cl->clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof binary, &binary, NULL) ==
+        CL_SUCCESS)
+        om_cache__store(ctx, key, binary, length);
+    om_free(heap, binary);
+}
+
+static int from_source(
+    om_device *d, om_context *ctx, const char *source, const char *options, cl_program *out)
+{
+    const om_cl *cl = &d->owner->cl;
+    cl_int error = CL_SUCCESS;
+    size_t length = strlen(source);
+    cl_program program = cl->clCreateProgramWithSource(d->context, 1, &source, &length, &error);
+    if (program == NULL)
+        return om_device__fail(d, ctx, "clCreateProgramWithSource", error);
+    error = cl->clBuildProgram(program, 1, &d->id, options, NULL, NULL);
+    if (error != CL_SUCCESS) {
+        char log[1024];
+        log_start(d, program, log, sizeof log);
+        cl->clReleaseProgram(program);
+        return om_fail(ctx, OM_EUNSUPPORTED, NULL, "device %s: the kernels do not build: %s%s%s",
+            d->info.name, om_cl__error(error), log[0] != '\0' ? "\n" : "", log);
+    }
+    *out = program;
+    return OM_OK;
+}
+
+int om_device__program(
+    om_device *d, om_context *ctx, const char *source, const char *options, cl_program *out)
+{
+    const om_heap *heap = om_context_heap(ctx);
+    om_text key = { .heap = heap };
+    unsigned char *binary = NULL;
+    size_t length = 0;
+    cl_program program = NULL;
+    int rc = om_device__start(d);
+    if (rc != OM_OK)
+        return rc;
+    if ((rc = om_cache__key(d, ctx, source, options, &key)) != OM_OK)
+        goto done;
+    if (om_cache__load(ctx, &key, &binary, &length)) {
+        program = from_binary(d, binary, length, options);
+        if (program == NULL)
+            om_cache__drop(ctx, &key);
+    }
+    if (program == NULL) {
+        if ((rc = from_source(d, ctx, source, options, &program)) != OM_OK)
+            goto done;
+        store(d, ctx, program, &key);
+    }
+    *out = program;
+done:
+    om_free(heap, binary);
+    om_text_free(&key);
+    return rc;
+}

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The known-answer test of a device: a stress of the index against a sequential set, then a small
+ * model whose counts are known. Both run in a context of their own, so that a device which fails
+ * leaves no message behind.
+ */
+#include "engine.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the index ---- */
+
+enum { STRESS_ROWS = 1 << 13, STRESS_VALUES = 3000, STRESS_ROW = 2 };
+
+/* Did every value that was handed in become exactly one state, and nothing else? */
+static const char *compare_set(om_table *t, const uint32_t *rows, bool *seen)
+{
+    uint32_t stored[STRESS_VALUES * STRESS_ROW], distinct = 0;
+    for (uint32_t i = 0; i < STRESS_ROWS; i++) {
+        distinct += !seen[rows[i * STRESS_ROW]];
+        seen[rows[i * STRESS_ROW]] = true;
+    }
+    if (t->stored != distinct)
+        return "known-answer test: the index stored a wrong number of rows";
+    if (om_pool__read(
+            t->pool, &t->rows, 0, stored, (size_t) distinct * STRESS_ROW * sizeof *stored) != OM_OK)
+        return "known-answer test: reading back failed";
+    for (uint32_t i = 0; i < distinct; i++) {
+        uint32_t value = stored[i * STRESS_ROW];
+        if (value >= STRESS_VALUES || !seen[value] || stored[i * STRESS_ROW + 1] != ~value)
+            return "known-answer test: the index stored a row twice, or one that is wrong";
+        seen[value] = false;
+    }
+    return NULL;
+}
+
+/* NULL, or what went wrong. */
+static const char *stress_index(om_table *t, uint32_t *rows, bool *seen)
+{
+    om_random random = { 1 };
+    uint32_t hit = UINT32_MAX;
+    if (om_table__candidates(t, STRESS_ROWS) != OM_OK)
+        return "known-answer test: no room for rows";
+    for (uint32_t i = 0; i < STRESS_ROWS; i++) {
+        rows[i * STRESS_ROW] = (uint32_t) om_random_below(&random, STRESS_VALUES);
+        rows[i * STRESS_ROW + 1] = ~rows[i * STRESS_ROW];
+    }
+    if (om_pool__write(t->pool, &t->candidates, 0, rows,
+            (size_t) STRESS_ROWS * STRESS_ROW * sizeof *rows) != OM_OK ||
+        om_pool__zero(t->pool, &t->from, 0, STRESS_ROWS * sizeof *rows) != OM_OK ||
+        om_table__intern(t, STRESS_ROWS, NULL, &hit) != OM_OK)
+        return "known-answer test: the kernels of the index failed";
+    if (om_table__find(t, STRESS_ROWS) != OM_OK)
+        return "known-answer test: rows that were stored are not found";
+    return compare_set(t, rows, seen);
+}
+
+static const char *test_index(om_device *d, om_context *ctx)
+{
+    static const om_tuning small = { .states = 16,
+        .candidates = 16,
+        .buckets = 8,
+        .chunk = 16,
+        .largest_chunk = 16,
+        .most_candidates = STRESS_ROWS };
+    om_pool pool = { .device = d, .ctx = ctx };
+    om_table t = { 0 };
+    const char *reason = "known-answer test: the kernels of the index do not build";
+    uint32_t *rows = om_alloc(om_context_heap(ctx), STRESS_ROWS * STRESS_ROW, sizeof *rows);
+    bool *seen = om_alloc(om_context_heap(ctx), STRESS_VALUES, sizeof *seen);
+    if (rows != NULL && seen != NULL && om_table__open(&t, &pool, STRESS_ROW, &small) == OM_OK)
+        reason = stress_index(&t, rows, seen);
+    om_table__close(&t);
+    om_free(om_context_heap(ctx), rows);
+    om_free(om_context_heap(ctx), seen);
+    return reason;
+}
+
+/* ---- the model: counters that each go from 0 to the top once ---- */
+
+enum { COUNTERS = 3, TOP = 15, EACH = TOP + 1 };
+/* A grid: EACH^3 states; per counter TOP * EACH^2 transitions; one corner is dead; levels are the
+ * distances 0 .. 3 * TOP. */
+enum {
+    GRID_STATES = EACH * EACH * EACH,
+    GRID_TRANSITIONS = COUNTERS * TOP * EACH * EACH,
+    GRID_LEVELS = COUNTERS * TOP + 1
+};
+
+static int add_counter(om_model *m, uint32_t i)
+{
+    static const char *const names[COUNTERS] = { "a", "b", "c" };
+    static const int32_t zero = 0;
+    uint32_t process = 0, slot = 0;
+    om_slot declared = { .name = names[i], .type = OM_U8, .process = i, .initial = &zero };
+    int rc = om_model_add_process(m, names[i], &process);
+    if (rc == OM_OK)
+        rc = om_model_add_slot(m, &declared, &slot);
+    if (rc != OM_OK)
+        return rc;
+    om_expr value = om_expr_slot(m, slot);
+    om_assign up = { .slot = slot,
+        .value = om_expr_binary(m, OM_OP_ADD, value, om_expr_const(m, 1)) };
+    om_transition t = { .process = process,
+        .partner = OM_NONE,
+        .assigns = &up,
+        .assign_count = 1,
+        .guard = om_expr_binary(m, OM_OP_LT, value, om_expr_const(m, TOP)),
+        .label = names[i] };
+    return om_model_add_transition(m, &t, NULL);
+}
+
+static const char *explore_grid(om_device *d, om_context *ctx, om_model *m)
+{
+    om_engine_spec spec = { .device = d, .model = m, .deadlock_ap = OM_NONE };
+    om_exploration x = { 0 };
+    om_engine *e = NULL;
+    if (om_engine_open(&e, ctx, &spec) != OM_OK)
+        return "known-answer test: the kernels of a model do not build";
+    int rc = om_engine_explore(e, NULL, NULL, &x);
+    om_engine_close(e);
+    om_free(om_context_heap(ctx), x.fault_vector);
+    if (rc != OM_OK)
+        return "known-answer test: exploring a model failed";
+    if (x.states != GRID_STATES || x.transitions != GRID_TRANSITIONS || x.deadlocks != 1 ||
+        x.levels != GRID_LEVELS)
+        return "known-answer test: a model was explored with wrong counts";
+    return NULL;
+}
+
+static const char *test_model(om_device *d, om_context *ctx)
+{
+    om_model *m = NULL;
+    int rc = om_model_new(&m, ctx, "known-answer");
+    for (uint32_t i = 0; rc == OM_OK && i < COUNTERS; i++)
+        rc = add_counter(m, i);
+    if (rc == OM_OK)
+        rc = om_model_finish(m);
+    const char *reason =
+        rc == OM_OK ? explore_grid(d, ctx, m) : "known-answer test: the model was not made";
+    om_model_free(m);
+    return reason;
+}
+
+int om_device__self_test(om_device *d, char **why)
+{
+    const om_heap *heap = d->owner->heap;
+    om_context *ctx = NULL;
+    om_text text = { .heap = heap };
+    int rc = om_context_new(&ctx, heap);
+    if (rc != OM_OK)
+        return om_fail_memory(d->owner->ctx);
+    const char *reason = test_index(d, ctx);
+    if (reason == NULL)
+        reason = test_model(d, ctx);
+    if (reason != NULL) {
+        const char *detail = om_context_error(ctx);
+        om_text_printf(&text, "%s%s%s", reason, detail[0] != '\0' ? ": " : "", detail);
+        rc = OM_EUNSUPPORTED;
+        *why = text.failed ? NULL : text.text;
+        if (text.failed)
+            om_text_free(&text);
+    }
+    om_context_free(ctx);
+    return rc;
+}

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "table.h"
+
+#include <assert.h>
+
+/* As in kernels/store.cl. */
+enum { BUCKET = 8, BLOCK = 32 };
+/* Numbers of states and candidates together stay below this: an entry holds number + 1 in 32 bits,
+ * and OM_NO_STATE is no state. */
+static const uint64_t MOST_NUMBERS = 0xfffffff0u;
+
+const om_tuning om_tuning_default = { .states = 1 << 14,
+    .candidates = 1 << 15,
+    .buckets = 1 << 13,
+    .chunk = 1 << 11,
+    .largest_chunk = 1 << 20,
+    .most_candidates = 1 << 23 };
+
+static const char *const STORE_NAMES[OM_K_STORE_KERNELS] = {
+    [OM_K_INTERN] = "om_k_intern",
+    [OM_K_COUNT] = "om_k_count",
+    [OM_K_COMPACT] = "om_k_compact",
+    [OM_K_REINSERT] = "om_k_reinsert",
+    [OM_K_TALLY] = "om_k_tally",
+    [OM_K_LIST] = "om_k_list",
+    [OM_K_UNTALLY] = "om_k_untally",
+    [OM_K_BEFORE] = "om_k_before",
+};
+
+int om_table__kernels(om_pool *pool, const char *source, const char *options,
+    const char *const *names, size_t count, cl_program *program, cl_kernel *kernels)
+{
+    const om_cl *cl = &pool->device->owner->cl;
+    int rc = om_device__program(pool->device, pool->ctx, source, options, program);
+    for (size_t i = 0; rc == OM_OK && i < count; i++) {
+        cl_int error = CL_SUCCESS;
+        kernels[i] = cl->clCreateKernel(*program, names[i], &error);
+        if (kernels[i] == NULL)
+            rc = om_device__fail(pool->device, pool->ctx, names[i], error);
+    }
+    return rc;
+}
+
+void om_table__release(om_pool *pool, size_t count, cl_program *program, cl_kernel *kernels)
+{
+    const om_cl *cl = &pool->device->owner->cl;
+    for (size_t i = 0; i < count; i++) {
+        if (kernels[i] != NULL)
+            cl->clReleaseKernel(kernels[i]);
+        kernels[i] = NULL;
+    }
+    if (*program != NULL)
+        cl->clReleaseProgram(*program);
+    *program = NULL;
+}
+
+void om_table__close(om_table *t)
+{
+    if (t->pool == NULL)
+        return;
+    om_buffer *all[] = { &t->rows, &t->parents, &t->index, &t->candidates, &t->from, &t->place,
+        &t->won, &t->hit };
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        om_pool__give(t->pool, all[i]);
+    om_table__release(t->pool, OM_K_STORE_KERNELS, &t->program, t->kernels);
+    om_free(om_context_heap(t->pool->ctx), t->host_won);
+    t->host_won = NULL;
+}
+
+static int open_index(om_table *t, uint64_t buckets)
+{
+    int rc = om_pool__take(t->pool, &t->index, (size_t) buckets, BUCKET * sizeof(cl_ulong));
+    if (rc == OM_OK)
+        rc = om_pool__zero(t->pool, &t->index, 0, t->index.bytes);
+    t->buckets = buckets;
+    return rc;
+}
+
+int om_table__open(om_table *t, om_pool *pool, uint32_t row, const om_tuning *tuning)
+{
+    om_text source = { .heap = om_context_heap(pool->ctx) };
+    int rc;
+    *t = (om_table){ .pool = pool, .row = row };
+    om_text options_text = { .heap = source.heap };
+    om_text_add(&source, om_kernel_prelude);
+    om_text_add(&source, om_kernel_store);
+    om_text_printf(&options_text, "-DOM_ROW=%u", row);
+    if (source.failed || options_text.failed) {
+        rc = om_fail_memory(pool->ctx);
+        goto done;
+    }
+    if ((rc = om_table__kernels(pool, source.text, options_text.text, STORE_NAMES,
+             OM_K_STORE_KERNELS, &t->program, t->kernels)) != OM_OK)
+        goto done;
+    t->capacity = tuning->states;
+    if ((rc = om_pool__take(pool, &t->rows, t->capacity, row * sizeof(cl_uint))) != OM_OK ||
+        (rc = om_pool__take(pool, &t->parents, t->capacity, sizeof(cl_uint))) != OM_OK ||
+        (rc = om_pool__take(pool, &t->hit, 1, sizeof(cl_uint))) != OM_OK ||
+        (rc = open_index(t, tuning->buckets)) != OM_OK)
+        goto done;
+    rc = om_table__candidates(t, tuning->candidates);
+done:
+    om_text_free(&options_text);
+    om_text_free(&source);
+    return rc;
+}
+
+int om_table__candidates(om_table *t, uint32_t n)
+{
+    size_t blocks = (n + (size_t) BLOCK - 1) / BLOCK;
+    int rc;
+    if (n <= t->candidate_capacity)
+        return OM_OK;
+    t->candidate_capacity = 0;
+    if ((rc = om_pool__grow(t->pool, &t->candidates, n, t->row * sizeof(cl_uint), 0)) != OM_OK ||
+        (rc = om_pool__grow(t->pool, &t->from, n, sizeof(cl_uint), 0)) != OM_OK ||
+        (rc = om_pool__grow(t->pool, &t->place, n, sizeof(cl_ulong), 0)) != OM_OK ||
+        (rc = om_pool__grow(t->pool, &t->won, blocks, sizeof(cl_uint), 0)) != OM_OK)
+        return rc;
+    void *p = om_grow(
+        om_context_heap(t->pool->ctx), t->host_won, &t->host_won_room, blocks, sizeof *t->host_won);
+    if (p == NULL)
+        return om_fail_memory(t->pool->ctx);
+    t->host_won = p;
+    t->candidate_capacity = n;
+    return OM_OK;
+}
+
+/* ---- growth ---- */
+
+/* An index with twice the buckets until `entries` fill at most 0.8 of it (I2 of store.cl). The old
+ * one goes first: the table has all that is needed. */
+static int grow_index(om_table *t, uint64_t entries)
+{
+    /* A launch that re-inserts this many is a few milliseconds. */
+    enum { AT_ONCE = 1 << 18 };
+    uint64_t buckets = t->buckets;
+    while (entries > buckets * BUCKET / 5 * 4)
+        buckets *= 2;
+    if (buckets == t->buckets)
+        return OM_OK;
+    om_pool__give(t->pool, &t->index);
+    int rc = open_index(t, buckets);
+    for (uint32_t first = 0; rc == OM_OK && first < t->stored;) {
+        uint32_t n = t->stored - first < AT_ONCE ? t->stored - first : AT_ONCE;
+        cl_ulong count = buckets;
+        om_arg args[] = { OM_ARG(t->rows.mem), OM_ARG(first), OM_ARG(n), OM_ARG(t->index.mem),
+            OM_ARG(count) };
+        rc = om_pool__run(t->pool, t->kernels[OM_K_REINSERT], "om_k_reinsert", args, 5, n, 1);
+        /* Growing a large index takes long enough for somebody to ask for a stop. */
+        if (rc == OM_OK && (rc = om_pool__finish(t->pool)) == OM_OK)
+            rc = om_pool__stopped(t->pool);
+        first += n;
+    }
+    return rc;
+}
+
+static int grow_states(om_table *t, uint64_t need)
+{
+    uint64_t capacity = t->capacity;
+    if (need <= capacity)
+        return OM_OK;
+    while (capacity < need)
+        capacity *= 2;
+    if (capacity > MOST_NUMBERS)
+        capacity = MOST_NUMBERS;
+    int rc = om_pool__grow(t->pool, &t->rows, (size_t) capacity, t->row * sizeof(cl_uint),
+        (size_t) t->stored * t->row * sizeof(cl_uint));
+    if (rc == OM_OK)
+        rc = om_pool__grow(t->pool, &t->parents, (size_t) capacity, sizeof(cl_uint),
+            (size_t) t->stored * sizeof(cl_uint));
+    if (rc == OM_OK)
+        t->capacity = (uint32_t) capacity;
+    return rc;
+}
+
+/* ---- interning ---- */
+
+static int intern(om_table *t, uint32_t n)
+{
+    cl_ulong buckets = t->buckets;
+    om_arg args[] = { OM_ARG(t->rows.mem), OM_ARG(t->stored), OM_ARG(t->candidates.mem), OM_ARG(n),
+        OM_ARG(t->index.mem), OM_ARG(buckets), OM_ARG(t->place.mem) };
+    return om_pool__run(t->pool, t->kernels[OM_K_INTERN], "om_k_intern", args, 7, n, 1);
+}
+
+/* Winners per block, then the number of the first state of each block. */
+static int count(om_table *t, uint32_t n, uint32_t *won)
+{
+    size_t blocks = (n + (size_t) BLOCK - 1) / BLOCK;
+    om_arg args[] = { OM_ARG(t->place.mem), OM_ARG(n), OM_ARG(t->won.mem) };
+    int rc = om_pool__run(t->pool, t->kernels[OM_K_COUNT], "om_k_count", args, 3, blocks, 1);
+    if (rc == OM_OK)
+        rc = om_pool__read(t->pool, &t->won, 0, t->host_won, blocks * sizeof(cl_uint));
+    if (rc != OM_OK)
+        return rc;
+    uint32_t sum = 0;
+    for (size_t b = 0; b < blocks; b++) {
+        uint32_t here = t->host_won[b];
+        t->host_won[b] = t->stored + sum;
+        sum += here;
+    }
+    *won = sum;
+    return sum == 0 ? OM_OK
+                    : om_pool__write(t->pool, &t->won, 0, t->host_won, blocks * sizeof(cl_uint));
+}
+
+static int compact(om_table *t, uint32_t n, const om_buffer *wanted)
+{
+    size_t blocks = (n + (size_t) BLOCK - 1) / BLOCK;
+    cl_uint watch = wanted != NULL;
+    const cl_mem *marks = wanted != NULL ? &wanted->mem : &t->hit.mem;
+    om_arg args[] = { OM_ARG(t->rows.mem), OM_ARG(t->parents.mem), OM_ARG(t->candidates.mem),
+        OM_ARG(t->from.mem), OM_ARG(n), OM_ARG(t->index.mem), OM_ARG(t->place.mem),
+        OM_ARG(t->won.mem), OM_ARG(watch), { sizeof *marks, marks }, OM_ARG(t->hit.mem) };
+    return om_pool__run(t->pool, t->kernels[OM_K_COMPACT], "om_k_compact", args, 11, blocks, 1);
+}
+
+int om_table__intern(om_table *t, uint32_t n, const om_buffer *wanted, uint32_t *hit)
+{
+    uint32_t won = 0, seen = UINT32_MAX;
+    int rc;
+    assert(n <= t->candidate_capacity);
+    if (n == 0)
+        return OM_OK;
+    if ((uint64_t) t->stored + n > MOST_NUMBERS)
+        return om_fail(t->pool->ctx, OM_EUNSUPPORTED, NULL,
+            "device %s: more than 2^32 states; use a checker that runs on the CPU",
+            t->pool->device->info.name);
+    if ((rc = grow_index(t, (uint64_t) t->stored + n)) != OM_OK || (rc = intern(t, n)) != OM_OK ||
+        (rc = count(t, n, &won)) != OM_OK)
+        return rc;
+    if (won == 0)
+        return OM_OK;
+    if ((rc = grow_states(t, (uint64_t) t->stored + won)) != OM_OK)
+        return rc;
+    if (wanted != NULL && (rc = om_pool__write(t->pool, &t->hit, 0, &seen, sizeof seen)) != OM_OK)
+        return rc;
+    if ((rc = compact(t, n, wanted)) != OM_OK)
+        return rc;
+    if (wanted != NULL && (rc = om_pool__read(t->pool, &t->hit, 0, &seen, sizeof seen)) != OM_OK)
+        return rc;
+    t->stored += won;
+    if (wanted != NULL && seen < *hit)
+        *hit = seen;
+    return OM_OK;
+}
+
+int om_table__find(om_table *t, uint32_t n)
+{
+    uint32_t won = 0;
+    assert(n <= t->candidate_capacity);
+    if (n == 0)
+        return OM_OK;
+    int rc = intern(t, n);
+    if (rc == OM_OK)
+        rc = count(t, n, &won);
+    if (rc == OM_OK && won != 0)
+        rc = om_fail(t->pool->ctx, OM_EINTERNAL, NULL,
+            "device %s: a state that was explored is not found again", t->pool->device->info.name);
+    return rc;
+}

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Weak parts: is there a cycle inside the accepting part of the product?
+ *
+ * `degree` has, for each state of the accepting part, how many edges lead to it from inside.
+ * Exploration counts them all. A state without any lies on no cycle: it is removed, its edges
+ * (found by expanding it once more) are taken off their targets' counts, and targets that have none
+ * left are the next round. That is the elimination of Kahn 1962 with the frontier on the device, as
+ * OWCTY's elimination of leaves (Cerna, Pelanek 2003), turned round.
+ *
+ * T1  After the rounds each state that stays has a predecessor that stays. So nothing stays exactly
+ *     where there is no cycle, in every weak automaton (a cycle of the accepting part projects to a
+ *     cycle of the automaton inside one accepting SCC, which accepts), whether or not the model's
+ *     finite runs stutter: a stuttering step is an edge like any other.
+ *
+ * A state that stays need not reach a cycle: it may hang behind one. Evidence must reach one, so
+ * one more expansion of what stays writes down one predecessor that stays for each state (T1), and
+ * the host walks those backwards: in as many steps as there are states, it has come round, and the
+ * state where it stands lies on a cycle.
+ */
+#include "engine.h"
+
+#include <assert.h>
+
+typedef struct trimming {
+    om_buffer list, next; /* states: being removed, to be removed next */
+    om_buffer length;     /* of next */
+    om_buffer before;
+    uint32_t count, next_count;
+} trimming;
+
+/* Lists the accepting states whose degree is zero, or is not. */
+static int list_states(om_engine *e, trimming *t, cl_uint zero)
+{
+    enum { AT_ONCE = 1 << 20 };
+    const om_table *table = &e->table;
+    int rc = om_pool__zero(&e->pool, &t->length, 0, sizeof(cl_uint));
+    for (uint32_t first = 0; rc == OM_OK && first < table->stored;) {
+        uint32_t n = table->stored - first < AT_ONCE ? table->stored - first : AT_ONCE;
+        om_arg args[] = { OM_ARG(table->rows.mem), OM_ARG(first), OM_ARG(n),
+            OM_ARG(e->accepting.mem), OM_ARG(e->degree.mem), OM_ARG(zero), OM_ARG(t->list.mem),
+            OM_ARG(t->length.mem) };
+        rc = om_pool__run(&e->pool, table->kernels[OM_K_LIST], "om_k_list", args, 8, n, 1);
+        first += n;
+    }
+    return rc == OM_OK ? om_pool__read(&e->pool, &t->length, 0, &t->count, sizeof t->count) : rc;
+}
+
+static int run_untally(om_engine *e, trimming *t, uint32_t n)
+{
+    const om_table *table = &e->table;
+    om_arg args[] = { OM_ARG(table->rows.mem), OM_ARG(table->candidates.mem),
+        OM_ARG(table->from.mem), OM_ARG(n), OM_ARG(table->index.mem), OM_ARG(table->place.mem),
+        OM_ARG(e->accepting.mem), OM_ARG(e->degree.mem), OM_ARG(t->next.mem),
+        OM_ARG(t->length.mem) };
+    return om_pool__run(&e->pool, table->kernels[OM_K_UNTALLY], "om_k_untally", args, 10, n, 1);
+}
+
+static int run_before(om_engine *e, trimming *t, uint32_t n)
+{
+    const om_table *table = &e->table;
+    om_arg args[] = { OM_ARG(table->rows.mem), OM_ARG(table->candidates.mem),
+        OM_ARG(table->from.mem), OM_ARG(n), OM_ARG(table->index.mem), OM_ARG(table->place.mem),
+        OM_ARG(e->accepting.mem), OM_ARG(e->degree.mem), OM_ARG(t->before.mem) };
+    return om_pool__run(&e->pool, table->kernels[OM_K_BEFORE], "om_k_before", args, 9, n, 1);
+}
+
+/* Expands the listed states once more, chunk by chunk, and runs `each` over their edges. */
+static int again(om_engine *e, trimming *t, int (*each)(om_engine *, trimming *, uint32_t))
+{
+    for (uint32_t first = 0; first < t->count;) {
+        uint64_t since = om_clock_ns();
+        om_chunk c = { .list = &t->list,
+            .first = first,
+            .n = t->count - first < e->chunk ? t->count - first : e->chunk };
+        uint32_t asked = c.n;
+        int rc = om_engine__expand(e, &c);
+        if (rc == OM_OK)
+            rc = om_table__find(&e->table, (uint32_t) c.candidates);
+        if (rc == OM_OK)
+            rc = each(e, t, (uint32_t) c.candidates);
+        if (rc == OM_OK)
+            rc = om_pool__stopped(&e->pool);
+        if (rc != OM_OK)
+            return rc;
+        first += c.n;
+        om_engine__pace(e, c.n < asked ? 0 : c.n, since);
+    }
+    return OM_OK;
+}
+
+/* Removes states until none is left to remove. */
+static int remove_rounds(om_engine *e, trimming *t, uint64_t *rounds)
+{
+    int rc = list_states(e, t, 1);
+    while (rc == OM_OK && t->count > 0) {
+        ++*rounds;
+        if ((rc = om_pool__zero(&e->pool, &t->length, 0, sizeof(cl_uint))) != OM_OK ||
+            (rc = again(e, t, run_untally)) != OM_OK)
+            return rc;
+        om_buffer swap = t->list;
+        t->list = t->next;
+        t->next = swap;
+        rc = om_pool__read(&e->pool, &t->length, 0, &t->count, sizeof t->count);
+    }
+    return rc;
+}
+
+/* Walks predecessors until it stands on a cycle, then round it for the least number. */
+static int walk_back(om_engine *e, const trimming *t, uint32_t start, om_id *rest)
+{
+    size_t bytes = (size_t) e->table.stored * sizeof(uint32_t);
+    if (e->spec.control != NULL && !om_control_room(e->spec.control, bytes))
+        return om_pool__stopped(&e->pool);
+    uint32_t *before = om_alloc(e->heap, bytes, 1);
+    if (before == NULL)
+        return om_fail_memory(e->ctx);
+    int rc = om_pool__read(&e->pool, &t->before, 0, before, bytes);
+    uint32_t at = start;
+    for (uint32_t i = 0; rc == OM_OK && i < t->count; i++)
+        at = before[at];
+    if (rc == OM_OK) {
+        uint32_t least = at;
+        for (uint32_t other = before[at]; other != at; other = before[other])
+            if (other < least)
+                least = other;
+        *rest = least;
+    }
+    om_free(e->heap, before);
+    return rc;
+}
+
+static int find_cycle(om_engine *e, trimming *t, om_id *rest)
+{
+    uint32_t start = 0;
+    int rc = list_states(e, t, 0);
+    if (rc != OM_OK || t->count == 0)
+        return rc;
+    if ((rc = om_pool__take(&e->pool, &t->before, e->table.stored, sizeof(cl_uint))) != OM_OK ||
+        (rc = again(e, t, run_before)) != OM_OK ||
+        (rc = om_pool__read(&e->pool, &t->list, 0, &start, sizeof start)) != OM_OK)
+        return rc;
+    return walk_back(e, t, start, rest);
+}
+
+int om_engine_trim(om_engine *e, om_id *rest, uint64_t *rounds)
+{
+    trimming t = { .count = 0 };
+    uint64_t count = 0;
+    int rc = OM_OK;
+    *rest = OM_NO_ID;
+    if (e->spec.accepting == NULL || !e->complete)
+        return om_fail(e->ctx, OM_EINVAL, NULL, "trimming needs a complete exploration");
+    om_buffer *lists[] = { &t.list, &t.next };
+    for (size_t i = 0; rc == OM_OK && i < 2; i++)
+        rc = om_pool__take(&e->pool, lists[i], e->table.stored, sizeof(cl_uint));
+    if (rc == OM_OK)
+        rc = om_pool__take(&e->pool, &t.length, 1, sizeof(cl_uint));
+    if (rc == OM_OK)
+        rc = remove_rounds(e, &t, &count);
+    if (rc == OM_OK)
+        rc = find_cycle(e, &t, rest);
+    if (rounds != NULL)
+        *rounds = count;
+    om_pool__give(&e->pool, &t.list);
+    om_pool__give(&e->pool, &t.next);
+    om_pool__give(&e->pool, &t.length);
+    om_pool__give(&e->pool, &t.before);
+    return rc;
+}

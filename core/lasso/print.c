@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "values.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+void om_lasso__place(const om_place *place, om_text *out)
+{
+    if (place->file == NULL)
+        return;
+    const char *slash = strrchr(place->file, '/');
+    om_text_add(out, slash == NULL ? place->file : slash + 1);
+    if (place->line != 0)
+        om_text_printf(out, ":%" PRIu32, place->line);
+    if (place->line != 0 && place->column != 0)
+        om_text_printf(out, ":%" PRIu32, place->column);
+}
+
+const char *om_lasso__enumerator(const om_slot *slot, int32_t value)
+{
+    bool named = slot->type == OM_ENUM && slot->enumerator_names != NULL && value >= 0 &&
+                 (uint32_t) value < slot->enumerators;
+    return named ? slot->enumerator_names[value] : NULL;
+}
+
+static void print_value(const om_slot *slot, const uint32_t *vector, uint32_t element, om_text *out)
+{
+    int32_t value = om_slot_get(slot, vector, element);
+    const char *name = om_lasso__enumerator(slot, value);
+    if (slot->length == 0)
+        om_text_printf(out, "  %s = ", slot->name);
+    else
+        om_text_printf(out, "  %s[%" PRIu32 "] = ", slot->name, element);
+    if (name != NULL)
+        om_text_add(out, name);
+    else
+        om_text_printf(out, "%" PRId32, value);
+}
+
+/* The elements that differ from `before` (all of them where that is NULL), on one line. */
+static void print_state(
+    const om_model *m, const uint32_t *vector, const uint32_t *before, om_text *out)
+{
+    size_t start = out->length;
+    om_text_add(out, "       ");
+    for (uint32_t s = 0; s < om_model_slot_count(m); s++) {
+        const om_slot *slot = om_model_slot(m, s);
+        for (uint32_t e = 0; e < om_lasso__elements(slot); e++)
+            if (before == NULL || om_slot_get(slot, vector, e) != om_slot_get(slot, before, e))
+                print_value(slot, vector, e, out);
+    }
+    if (!out->failed && out->length == start + 7)
+        om_text_add(out, "  (nothing changes)");
+    om_text_add(out, "\n");
+}
+
+static void print_step(const om_model *m, uint32_t transition, om_text *out)
+{
+    om_text_add(out, "    -> ");
+    if (transition == OM_STUTTER)
+        om_text_add(out, "no successor: the state repeats");
+    else if (transition >= om_model_transition_count(m))
+        om_text_printf(out, "transition %" PRIu32, transition);
+    else {
+        const om_transition *t = om_model_transition(m, transition);
+        size_t start;
+        om_text_printf(out, "%s  (", t->label == NULL ? "" : t->label);
+        start = out->length;
+        om_lasso__place(&t->place, out);
+        if (out->length == start)
+            om_text_printf(out, "transition %" PRIu32, transition);
+        om_text_add(out, ")");
+    }
+    om_text_add(out, "\n");
+}
+
+int om_lasso_print(const om_lasso *l, const om_model *m, om_text *out)
+{
+    for (size_t i = 0; i < l->count; i++) {
+        const uint32_t *at = l->vectors + i * l->words;
+        if (i == l->loop)
+            om_text_printf(out, "cycle (%zu states):\n", l->count - i);
+        else if (i == 0)
+            om_text_add(out, l->loop == OM_NO_LOOP ? "trace:\n" : "stem:\n");
+        om_text_printf(out, "%5zu:\n", i);
+        print_state(m, at, i == 0 ? NULL : at - l->words, out);
+        if (l->transitions[i] != OM_NONE)
+            print_step(m, l->transitions[i], out);
+    }
+    if (l->loop != OM_NO_LOOP)
+        om_text_printf(out, "       back to state %zu\n", l->loop);
+    return out->failed ? OM_ENOMEM : OM_OK;
+}

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reads what json.c writes: every key is known, every value is one of the model's. */
+#include "values.h"
+
+#include <jansson.h>
+
+#include <inttypes.h>
+#include <string.h>
+
+typedef struct reader {
+    om_context *ctx;
+    const om_model *m;
+    om_place place; /* the file; jansson keeps no places of values */
+    om_lasso l;
+} reader;
+
+#define BAD(r, ...) om_fail((r)->ctx, OM_EINPUT, &(r)->place, __VA_ARGS__)
+
+/* A model's text as the writer put it: through UTF-8 repair. Compared by writing and reading. */
+static bool same_text(const char *model, const json_t *value)
+{
+    if (!json_is_string(value))
+        return false;
+    json_t *clean = json_string(model == NULL ? "" : model);
+    bool same = clean == NULL || json_equal(clean, value) != 0;
+    json_decref(clean);
+    return same;
+}
+
+static int read_value(reader *r, const om_slot *slot, const json_t *value, size_t state, uint32_t e)
+{
+    uint32_t *at = r->l.vectors + state * r->l.words;
+    json_int_t number = 0;
+    bool ok = false;
+
+    if (slot->type == OM_ENUM && slot->enumerator_names != NULL && json_is_string(value)) {
+        while (number < slot->enumerators && !same_text(slot->enumerator_names[number], value))
+            number++;
+        ok = number < slot->enumerators;
+    } else if (slot->type == OM_BOOL && json_is_boolean(value)) {
+        number = json_is_true(value);
+        ok = true;
+    } else if (slot->type != OM_BOOL && json_is_integer(value)) {
+        number = json_integer_value(value);
+        ok = number >= INT32_MIN && number <= INT32_MAX &&
+             om_lasso__enumerator(slot, (int32_t) number) == NULL;
+    }
+    if (ok)
+        om_slot_set(slot, at, e, (int32_t) number);
+    if (!ok || om_slot_get(slot, at, e) != number)
+        return BAD(r, "states[%zu]: a value of '%s' is not one that the variable can have", state,
+            slot->name);
+    return OM_OK;
+}
+
+static int read_slot(reader *r, const om_slot *slot, const json_t *value, size_t state)
+{
+    if (value == NULL)
+        return BAD(r, "states[%zu]: '%s' is missing", state, slot->name);
+    if (slot->length == 0)
+        return read_value(r, slot, value, state, 0);
+    if (!json_is_array(value) || json_array_size(value) != slot->length)
+        return BAD(
+            r, "states[%zu]: '%s' must be an array of %" PRIu32, state, slot->name, slot->length);
+    for (uint32_t e = 0; e < slot->length; e++) {
+        int rc = read_value(r, slot, json_array_get(value, e), state, e);
+        if (rc != OM_OK)
+            return rc;
+    }
+    return OM_OK;
+}
+
+/* The label and the place beside a transition must be the model's. */
+static int check_transition(reader *r, const json_t *meta, size_t state, uint32_t number)
+{
+    const om_transition *t = om_model_transition(r->m, number);
+    om_text place = { .heap = om_context_heap(r->ctx) };
+    int rc = OM_OK;
+
+    om_lasso__place(&t->place, &place);
+    if (place.failed)
+        rc = om_fail_memory(r->ctx);
+    else if (json_object_size(meta) != 4 || !same_text(t->label, json_object_get(meta, "label")))
+        rc = BAD(r, "states[%zu]: transition %" PRIu32 " of the model is '%s'", state, number,
+            t->label == NULL ? "" : t->label);
+    else if (!same_text(place.text, json_object_get(meta, "place")))
+        rc = BAD(r, "states[%zu]: transition %" PRIu32 " of the model is at '%s'", state, number,
+            place.text == NULL ? "" : place.text);
+    om_text_free(&place);
+    return rc;
+}
+
+static int read_step(reader *r, const json_t *meta, size_t state)
+{
+    const json_t *index = json_object_get(meta, "index");
+    const json_t *transition = json_object_get(meta, "transition");
+
+    if (!json_is_integer(index) || json_integer_value(index) != (json_int_t) state)
+        return BAD(r, "states[%zu]: '#meta' must have \"index\": %zu", state, state);
+    if (json_is_integer(transition)) {
+        json_int_t number = json_integer_value(transition);
+        if (number < 0 || number >= om_model_transition_count(r->m))
+            return BAD(
+                r, "states[%zu]: the model has no transition %" JSON_INTEGER_FORMAT, state, number);
+        r->l.transitions[state] = (uint32_t) number;
+        return check_transition(r, meta, state, (uint32_t) number);
+    }
+    if (json_is_null(transition))
+        r->l.transitions[state] = OM_NONE;
+    else if (same_text(OM_LASSO_STUTTER, transition))
+        r->l.transitions[state] = OM_STUTTER;
+    else
+        return BAD(r, "states[%zu]: 'transition' must be a number, \"stutter\" or null", state);
+    if (json_object_size(meta) != 2)
+        return BAD(r, "states[%zu]: '#meta' has keys that do not belong there", state);
+    return OM_OK;
+}
+
+static int read_state(reader *r, const json_t *state, size_t i)
+{
+    uint32_t slots = om_model_slot_count(r->m);
+    int rc;
+    if (!json_is_object(state))
+        return BAD(r, "states[%zu] must be an object", i);
+    if ((rc = read_step(r, json_object_get(state, "#meta"), i)) != OM_OK)
+        return rc;
+    for (uint32_t s = 0; rc == OM_OK && s < slots; s++) {
+        const om_slot *slot = om_model_slot(r->m, s);
+        rc = read_slot(r, slot, json_object_get(state, slot->name), i);
+    }
+    if (rc == OM_OK && json_object_size(state) != (size_t) slots + 1)
+        rc = BAD(r, "states[%zu] has variables that the model does not have", i);
+    return rc;
+}
+
+static int read_states(reader *r, const json_t *states)
+{
+    size_t count = json_array_size(states);
+    int rc = OM_OK;
+    if (!json_is_array(states) || count == 0)
+        return BAD(r, "'states' must be an array, and not empty");
+    r->l.vectors = om_alloc(r->l.heap, count, r->l.words * sizeof *r->l.vectors);
+    r->l.transitions = om_alloc(r->l.heap, count, sizeof *r->l.transitions);
+    if (r->l.vectors == NULL || r->l.transitions == NULL)
+        return om_fail_memory(r->ctx);
+    r->l.count = count;
+    for (size_t i = 0; rc == OM_OK && i < count; i++)
+        rc = read_state(r, json_array_get(states, i), i);
+    return rc;
+}
+
+/* Where the cycle starts; and steps must lead somewhere, all but the last of a finite trace. */
+static int read_loop(reader *r, const json_t *loop)
+{
+    json_int_t number = json_integer_value(loop);
+    if (loop != NULL && (!json_is_integer(loop) || number < 0 || (size_t) number >= r->l.count))
+        return BAD(r, "'loop' must be the index of a state");
+    r->l.loop = loop == NULL ? OM_NO_LOOP : (size_t) number;
+    for (size_t i = 0; i < r->l.count; i++) {
+        bool ends = i + 1 == r->l.count && loop == NULL;
+        if (ends != (r->l.transitions[i] == OM_NONE))
+            return BAD(r,
+                ends ? "states[%zu]: the last state of a trace without a loop has no transition"
+                     : "states[%zu]: 'transition' is null, but the run goes on",
+                i);
+    }
+    return OM_OK;
+}
+
+static int read_vars(const reader *r, const json_t *vars)
+{
+    uint32_t slots = om_model_slot_count(r->m);
+    bool same = json_is_array(vars) && json_array_size(vars) == slots;
+    for (uint32_t s = 0; same && s < slots; s++)
+        same = same_text(om_model_slot(r->m, s)->name, json_array_get(vars, s));
+    return same ? OM_OK : BAD(r, "'vars' are not the variables of model '%s'", om_model_name(r->m));
+}
+
+static int read_meta(const reader *r, const json_t *meta, char **property)
+{
+    const json_t *text = json_object_get(meta, "property");
+    if (!same_text(OM_LASSO_FORMAT, json_object_get(meta, "format")) || json_object_size(meta) != 3)
+        return BAD(r, "'#meta' is not that of a lasso by omen");
+    if (!same_text(om_model_name(r->m), json_object_get(meta, "model")))
+        return BAD(r, "the lasso is not about model '%s'", om_model_name(r->m));
+    if (!json_is_string(text) && !json_is_null(text))
+        return BAD(r, "'#meta' must have a 'property'");
+    if (json_is_string(text)) {
+        *property = om_strdup(om_context_heap(r->ctx), json_string_value(text));
+        if (*property == NULL)
+            return om_fail_memory(r->ctx);
+    }
+    return OM_OK;
+}
+
+int om_lasso_read(om_lasso *out, om_context *ctx, const om_model *m, const char *file,
+    const char *text, size_t length, char **property)
+{
+    reader r = { ctx, m, { file, 0, 0 },
+        { .heap = om_context_heap(ctx), .words = om_model_words(m) } };
+    char *about = NULL;
+    json_error_t error;
+    json_t *root = json_loadb(text, length, JSON_REJECT_DUPLICATES, &error);
+    const json_t *loop = json_object_get(root, "loop");
+    int rc = OM_OK;
+
+    if (root == NULL) {
+        om_place place = { file, error.line < 0 ? 0 : (uint32_t) error.line,
+            error.column < 0 ? 0 : (uint32_t) error.column };
+        rc = om_fail(ctx, OM_EINPUT, &place, "not JSON: %s", error.text);
+    } else if (!json_is_object(root) || json_object_size(root) != (loop == NULL ? 3u : 4u))
+        rc = BAD(&r, "not a lasso: '#meta', 'vars', 'states' and perhaps 'loop' are wanted");
+    if (rc == OM_OK)
+        rc = read_meta(&r, json_object_get(root, "#meta"), &about);
+    if (rc == OM_OK)
+        rc = read_vars(&r, json_object_get(root, "vars"));
+    if (rc == OM_OK)
+        rc = read_states(&r, json_object_get(root, "states"));
+    if (rc == OM_OK)
+        rc = read_loop(&r, loop);
+    json_decref(root);
+    if (rc != OM_OK) {
+        om_free(om_context_heap(ctx), about);
+        om_lasso_free(&r.l);
+        return rc;
+    }
+    *out = r.l;
+    if (property != NULL)
+        *property = about;
+    else
+        om_free(om_context_heap(ctx), about);
+    return OM_OK;
+}

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The referee. Uses the vm alone, and nothing of space.h or of the searches. */
+#include <omen/lasso.h>
+
+#include <inttypes.h>
+#include <string.h>
+
+typedef struct referee {
+    om_context *ctx;
+    const om_lasso *l;
+    const om_claim *claim;
+    om_executor *x;
+    om_successors next;
+} referee;
+
+static const uint32_t *vector(const om_lasso *l, size_t i)
+{
+    return l->vectors + i * l->words;
+}
+
+static bool same(const om_lasso *l, const uint32_t *a, const uint32_t *b)
+{
+    return memcmp(a, b, l->words * sizeof *a) == 0;
+}
+
+static int check_shape(const referee *r)
+{
+    const om_lasso *l = r->l;
+    if (l->words != om_model_words(r->claim->model))
+        return om_fail(r->ctx, OM_EINPUT, NULL, "the lasso's states are not states of this model");
+    if (l->count == 0)
+        return om_fail(r->ctx, OM_EINPUT, NULL, "the lasso has no state");
+    if (l->loop != OM_NO_LOOP && l->loop >= l->count)
+        return om_fail(r->ctx, OM_EINPUT, NULL,
+            "the cycle starts at state %zu, but there are only %zu states", l->loop, l->count);
+    if (l->loop == OM_NO_LOOP && l->transitions[l->count - 1] != OM_NONE)
+        return om_fail(r->ctx, OM_EINPUT, NULL, "the last state of a finite trace is left");
+    return OM_OK;
+}
+
+static int check_initial(const referee *r)
+{
+    if (!same(r->l, vector(r->l, 0), om_model_initial(r->claim->model)))
+        return om_fail(r->ctx, OM_EINPUT, NULL, "state 0 is not the initial state of the model");
+    return OM_OK;
+}
+
+static int check_stutter(const referee *r, size_t i, const uint32_t *to)
+{
+    if (!r->claim->stutter)
+        return om_fail(r->ctx, OM_EINPUT, NULL, "state %zu: a stuttering step is not allowed", i);
+    if (r->next.count != 0)
+        return om_fail(r->ctx, OM_EINPUT, NULL,
+            "state %zu: a stuttering step where the model has a successor", i);
+    if (!same(r->l, vector(r->l, i), to))
+        return om_fail(
+            r->ctx, OM_EINPUT, NULL, "state %zu: a stuttering step changes the state", i);
+    return OM_OK;
+}
+
+/* Step i, from state i to state `to`. */
+static int check_step(referee *r, size_t i, size_t to)
+{
+    uint32_t t = r->l->transitions[i];
+    bool enabled = false;
+
+    if (r->x->successors(r->x, vector(r->l, i), &r->next) != OM_OK)
+        return om_fail_memory(r->ctx);
+    if (r->next.fault != 0)
+        return om_fail(r->ctx, OM_EINPUT, NULL,
+            "state %zu: the model goes wrong there, and no run leaves it", i);
+    if (t == OM_STUTTER)
+        return check_stutter(r, i, vector(r->l, to));
+    for (size_t k = 0; k < r->next.count; k++) {
+        if (r->next.transition[k] != t)
+            continue;
+        enabled = true;
+        if (same(r->l, r->next.words + k * r->l->words, vector(r->l, to)))
+            return OM_OK;
+    }
+    if (t >= om_model_transition_count(r->claim->model))
+        return om_fail(r->ctx, OM_EINPUT, NULL, "state %zu: there is no transition %" PRIu32, i, t);
+    const om_transition *transition = om_model_transition(r->claim->model, t);
+    return om_fail(r->ctx, OM_EINPUT, NULL,
+        enabled ? "state %zu: transition %" PRIu32 " (%s) leads to another state than %zu"
+                : "state %zu: transition %" PRIu32
+                  " (%s) is not enabled, so state %zu does not follow",
+        i, t, transition->label == NULL ? "" : transition->label, to);
+}
+
+static int check_run(referee *r)
+{
+    const om_lasso *l = r->l;
+    int rc = check_shape(r);
+    if (rc == OM_OK)
+        rc = check_initial(r);
+    for (size_t i = 0; rc == OM_OK && i + 1 < l->count; i++)
+        rc = check_step(r, i, i + 1);
+    if (rc == OM_OK && l->loop != OM_NO_LOOP)
+        rc = check_step(r, l->count - 1, l->loop);
+    return rc;
+}
+
+/* The label of each state (or of the last alone) under these APs; the caller frees *out. */
+static int labels_of(const referee *r, const om_expr *aps, uint32_t count, om_label **out)
+{
+    om_executor *x = NULL;
+    const om_lasso *l = r->l;
+    om_label *labels = om_alloc(om_context_heap(r->ctx), l->count, sizeof *labels);
+    int rc = labels == NULL ? om_fail_memory(r->ctx)
+                            : om_executor_open(&x, r->claim->model, OM_EXEC_VM, aps, count);
+    for (size_t i = 0; rc == OM_OK && i < l->count; i++) {
+        om_fault fault = 0;
+        labels[i] = x->labels(x, vector(l, i), &fault);
+        if (fault != 0)
+            rc = om_fail(
+                r->ctx, OM_EINPUT, NULL, "state %zu: the property cannot be evaluated there", i);
+    }
+    om_executor_close(x);
+    if (rc == OM_OK)
+        *out = labels;
+    else
+        om_free(om_context_heap(r->ctx), labels);
+    return rc;
+}
+
+static int check_automaton(const referee *r)
+{
+    const om_claim *c = r->claim;
+    om_label *labels = NULL;
+    bool accepted = false;
+    int rc = labels_of(r, c->aps, c->ap_count, &labels);
+    if (rc == OM_OK)
+        rc = om_automaton_accepts_lasso(
+            c->forbidden, r->ctx, labels, r->l->count, r->l->loop, &accepted);
+    om_free(om_context_heap(r->ctx), labels);
+    if (rc == OM_OK && !accepted)
+        rc = om_fail(r->ctx, OM_EINPUT, NULL,
+            "the run is one of the model, but the automaton of forbidden runs does not accept it");
+    return rc;
+}
+
+static int check_formula(const referee *r)
+{
+    const om_claim *c = r->claim;
+    om_label *labels = NULL;
+    bool holds = true;
+    int rc = labels_of(r, c->ltl_aps, om_ltl_ap_count(c->ltl), &labels);
+    if (rc == OM_OK)
+        rc = om_ltl_holds_on_lasso(c->ltl, c->formula, labels, r->l->count, r->l->loop, &holds);
+    om_free(om_context_heap(r->ctx), labels);
+    if (rc == OM_OK && holds)
+        rc = om_fail(
+            r->ctx, OM_EINPUT, NULL, "the run is one of the model, but the formula holds on it");
+    return rc;
+}
+
+static int check_invariant(const referee *r)
+{
+    om_label *labels = NULL;
+    int rc = labels_of(r, &r->claim->invariant, 1, &labels);
+    if (rc == OM_OK && (labels[r->l->count - 1] & 1u) != 0)
+        rc = om_fail(r->ctx, OM_EINPUT, NULL,
+            "the run is one of the model, but the invariant holds in its last state");
+    om_free(om_context_heap(r->ctx), labels);
+    return rc;
+}
+
+static int check_deadlock(referee *r)
+{
+    if (r->x->successors(r->x, vector(r->l, r->l->count - 1), &r->next) != OM_OK)
+        return om_fail_memory(r->ctx);
+    if (r->next.fault != 0 || r->next.count != 0)
+        return om_fail(r->ctx, OM_EINPUT, NULL,
+            "the run is one of the model, but its last state is no deadlock");
+    return OM_OK;
+}
+
+static int check_claim(referee *r)
+{
+    const om_claim *c = r->claim;
+    bool endless = c->forbidden != NULL || c->ltl != NULL;
+    int rc = OM_OK;
+
+    if (endless && r->l->loop == OM_NO_LOOP)
+        return om_fail(
+            r->ctx, OM_EINPUT, NULL, "the run ends, but the property is about endless ones");
+    if (!endless && r->l->loop != OM_NO_LOOP)
+        return om_fail(r->ctx, OM_EINPUT, NULL,
+            "the run is endless, but the property is about its last state");
+    if (c->forbidden != NULL)
+        rc = check_automaton(r);
+    if (rc == OM_OK && c->ltl != NULL)
+        rc = check_formula(r);
+    if (rc == OM_OK && c->invariant != 0)
+        rc = check_invariant(r);
+    if (rc == OM_OK && c->deadlock)
+        rc = check_deadlock(r);
+    return rc;
+}
+
+int om_lasso_replay(om_context *ctx, const om_lasso *l, const om_claim *claim)
+{
+    referee r = { .ctx = ctx, .l = l, .claim = claim, .next = { .heap = om_context_heap(ctx) } };
+    int rc = om_executor_open(&r.x, claim->model, OM_EXEC_VM, NULL, 0);
+    if (rc == OM_OK)
+        rc = check_run(&r);
+    if (rc == OM_OK)
+        rc = check_claim(&r);
+    om_successors_free(&r.next);
+    om_executor_close(r.x);
+    return rc;
+}

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "session.h"
+
+#include <string.h>
+
+void om_check_result_free(om_check_result *r)
+{
+    if (r == NULL || r->heap == NULL)
+        return;
+    for (size_t i = 0; i < r->part_count; i++) {
+        om_free(r->heap, r->parts[i].device);
+        om_task_result_free(&r->parts[i].task, r->heap);
+    }
+    om_free(r->heap, r->parts);
+    om_free(r->heap, r->property);
+    om_free(r->heap, r->reason);
+    om_lasso_free(&r->lasso);
+    *r = (om_check_result){ 0 };
+}
+
+/* ---- what came of the jobs ---- */
+
+static int take_part(const om_plan *p, om_job *job, om_check_result *out)
+{
+    om_part_result *part = &out->parts[out->part_count];
+    *part = (om_part_result){ .strength = job->strength,
+        .automaton_states = om_automaton_state_count(job->automaton),
+        .checker = job->checker->head.name };
+    if (job->device != NULL) {
+        part->device = om_strdup(p->heap, om_device_info_of(job->device)->name);
+        if (part->device == NULL)
+            return om_fail_memory(p->ctx);
+    }
+    part->task = job->result;
+    job->result = (om_task_result){ 0 };
+    if (!job->started) {
+        part->task.verdict = OM_UNKNOWN;
+        part->task.sccs = UINT64_MAX;
+    }
+    out->part_count++;
+    out->states += part->task.states;
+    out->transitions += part->task.transitions;
+    return OM_OK;
+}
+
+/* The failure that counts: a job that stopped because of another's has only followed. */
+static int first_failure(om_plan *p, const om_job *jobs, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (jobs[i].rc != OM_OK && jobs[i].rc != OM_EMODEL && jobs[i].rc != OM_ESTOP)
+            return om_fail(p->ctx, jobs[i].rc, NULL, "%s", om_context_error(jobs[i].ctx));
+    return OM_OK;
+}
+
+static int set_reason(const om_plan *p, const char *reason, om_check_result *out)
+{
+    out->verdict = OM_UNKNOWN;
+    out->reason = om_strdup(p->heap, reason);
+    return out->reason == NULL ? om_fail_memory(p->ctx) : OM_OK;
+}
+
+/* Why the check as a whole has no answer: the first limit that a part hit. */
+static om_stop_reason limit_of(const om_plan *p, const om_job *jobs, size_t count)
+{
+    om_stop_reason outside = om_control_stopped(p->control);
+    if (outside != OM_STOP_NONE)
+        return outside;
+    for (size_t i = 0; i < count; i++)
+        if (jobs[i].started && jobs[i].result.verdict == OM_UNKNOWN)
+            return jobs[i].result.reason;
+    return OM_STOP_NONE;
+}
+
+int om_plan__sum(om_plan *p, om_job *jobs, size_t count, om_check_result *out, om_job **violated,
+    om_job **faulty)
+{
+    bool all = true;
+    int rc = OM_OK;
+    *violated = *faulty = NULL;
+    for (size_t i = 0; i < count; i++) {
+        bool ran = jobs[i].started && jobs[i].rc == OM_OK;
+        if (ran && jobs[i].result.verdict == OM_VIOLATED && *violated == NULL)
+            *violated = &jobs[i];
+        if (jobs[i].started && jobs[i].rc == OM_EMODEL && *faulty == NULL)
+            *faulty = &jobs[i];
+        all = all && ran && jobs[i].result.verdict == OM_HOLDS;
+    }
+    out->memory_bytes = om_resident_peak_bytes();
+    out->threads = p->threads;
+    if (*violated != NULL)
+        out->verdict = OM_VIOLATED;
+    else if ((rc = first_failure(p, jobs, count)) != OM_OK)
+        return rc;
+    else if (all)
+        out->verdict = OM_HOLDS;
+    else
+        rc = set_reason(p,
+            *faulty != NULL ? "error in the model" : om_stop_reason_name(limit_of(p, jobs, count)),
+            out);
+    return rc;
+}
+
+int om_plan__take_parts(const om_plan *p, om_job *jobs, size_t count, om_check_result *out)
+{
+    int rc = OM_OK;
+    out->parts = om_alloc(p->heap, count, sizeof *out->parts);
+    if (out->parts == NULL)
+        return om_fail_memory(p->ctx);
+    for (size_t i = 0; rc == OM_OK && i < count; i++)
+        rc = take_part(p, &jobs[i], out);
+    return rc;
+}
+
+/* ---- counterexamples ---- */
+
+/* The lasso behind the evidence of a job. */
+static int extract(
+    om_plan *p, const om_target *t, const om_job *job, om_control *control, om_check_result *out)
+{
+    om_product_spec spec = job->spec.product;
+    if (t->trace)
+        return om_lasso_trace(&out->lasso, p->ctx, p->model, NULL, t->bad, control);
+    spec.automaton = job->automaton;
+    spec.control = control;
+    spec.workers = 1;
+    return om_lasso_extract(&out->lasso, p->ctx, &spec, job->result.path, job->result.path_length);
+}
+
+/* Finds the lasso and lets the referee judge it. */
+static int certify(
+    om_plan *p, const om_target *t, const om_job *job, om_control *control, om_check_result *out)
+{
+    int rc = extract(p, t, job, control, out);
+    if (rc == OM_ELIMIT) {
+        om_context_clear(p->ctx);
+        return set_reason(p, om_stop_reason_name(om_control_stopped(control)), out);
+    }
+    if (rc != OM_OK)
+        return rc;
+    out->has_lasso = true;
+    rc = om_lasso_replay(p->ctx, &out->lasso, &t->claim);
+    if (rc == OM_EINPUT) {
+        om_text said = { .heap = p->heap };
+        om_text_add(&said, om_context_error(p->ctx));
+        om_context_clear(p->ctx);
+        rc = om_fail(p->ctx, OM_EINTERNAL, NULL,
+            "checker %s reports a violation, but the referee rejects its lasso: %s",
+            job->checker->head.name, said.text == NULL ? "" : said.text);
+        om_text_free(&said);
+    }
+    return rc;
+}
+
+/* The trace to a fault of the model. Returns OM_EMODEL with the place, or another failure. */
+static int explain_fault(om_plan *p, const om_job *job, om_control *control, om_check_result *out)
+{
+    const om_task_result *r = &job->result;
+    const om_claim run = { .model = p->model };
+    int rc = OM_OK;
+    if (r->path_length != 0) {
+        const uint32_t *at = r->path + (r->path_length - 1) * om_model_words(p->model);
+        rc = om_lasso_trace(&out->lasso, p->ctx, p->model, at, 0, control);
+        out->has_lasso = rc == OM_OK;
+        if (rc == OM_OK)
+            rc = om_lasso_replay(p->ctx, &out->lasso, &run);
+    }
+    if (rc == OM_ELIMIT) {
+        /* No trace within the limits; the fault stands. */
+        om_context_clear(p->ctx);
+        rc = OM_OK;
+    }
+    if (rc == OM_OK) {
+        om_context_clear(p->ctx);
+        rc = om_model_fault(p->model, r->fault);
+    }
+    return rc;
+}
+
+/* What follows the jobs: the counterexample, under a control and a watcher of its own. */
+static int conclude(om_plan *p, const om_target *t, const om_job *violated, const om_job *faulty,
+    om_check_result *out)
+{
+    om_control *control = NULL;
+    pthread_t watcher;
+    int rc = om_plan__control(p, p->ctx, &control);
+    if (rc == OM_OK) {
+        om_plan__set_extra(p, control);
+        rc = om_plan__watch_begin(p, &watcher);
+    }
+    if (rc == OM_OK) {
+        rc = violated != NULL ? certify(p, t, violated, control, out)
+                              : explain_fault(p, faulty, control, out);
+        om_plan__watch_end(p, watcher);
+    }
+    om_plan__set_extra(p, NULL);
+    om_control_free(control);
+    return rc;
+}
+
+/* ---- a check ---- */
+
+static int check_target(om_plan *p, const om_target *t, om_check_result *out)
+{
+    om_job jobs[OM_PLAN_JOBS] = { 0 }, *violated = NULL, *faulty = NULL;
+    om_executor *x = NULL;
+    size_t count = 0;
+    om_task_spec spec = { .model = p->model, .aps = t->aps, .ap_count = t->ap_count };
+    int rc = om_executor_open(&x, p->model, p->options.exec, t->aps, t->ap_count);
+
+    p->stutter = t->claim.stutter;
+    spec.product = (om_product_spec){ .executor = x,
+        .stutter = t->claim.stutter,
+        .deadlock_ap = t->deadlock_ap,
+        .seed = p->options.seed };
+    if (rc == OM_OK)
+        rc = om_plan__jobs(p, t->automaton, jobs, &count);
+    if (rc == OM_OK)
+        rc = om_plan__run(p, jobs, count, &spec);
+    if (rc == OM_OK)
+        rc = om_plan__sum(p, jobs, count, out, &violated, &faulty);
+    if (rc == OM_OK && (violated != NULL || faulty != NULL))
+        rc = conclude(p, t, violated, faulty, out);
+    if (rc == OM_OK || rc == OM_EMODEL) {
+        int took = om_plan__take_parts(p, jobs, count, out);
+        rc = took == OM_OK ? rc : took;
+    }
+    for (size_t i = 0; i < OM_PLAN_JOBS; i++)
+        om_plan__job_free(&jobs[i]);
+    om_executor_close(x);
+    return rc;
+}
+
+int om_plan_check(om_plan *p, om_property_kind kind, const char *text, om_check_result *out)
+{
+    om_target t;
+    om_check_result r = { .heap = p->heap };
+    int rc;
+
+    *out = (om_check_result){ 0 };
+    pthread_mutex_lock(&p->lock);
+    p->started_ns = om_clock_ns();
+    p->done_states = p->done_transitions = 0;
+    pthread_mutex_unlock(&p->lock);
+    rc = om_plan__target(p, kind, text, &t);
+    if (rc != OM_OK)
+        return rc;
+    rc = check_target(p, &t, &r);
+    r.seconds = (double) (om_clock_ns() - p->started_ns) / 1e9;
+    r.property = t.name;
+    t.name = NULL;
+    om_plan__target_free(p, &t);
+    if (rc != OM_OK && rc != OM_EMODEL) {
+        om_check_result_free(&r);
+        return rc;
+    }
+    *out = r;
+    return rc;
+}

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Emptiness of an automaton by itself: the product with a model of one state that repeats for ever,
+ * the automaton's labels all replaced by true.
+ */
+#include "session.h"
+
+#include <string.h>
+
+static void loop_initial(const om_executor *x, uint32_t *vector)
+{
+    (void) x;
+    *vector = 0;
+}
+
+static int loop_successors(const om_executor *x, const uint32_t *vector, om_successors *out)
+{
+    (void) x;
+    (void) vector;
+    out->count = 0;
+    out->fault = 0;
+    if (om_successors_reserve(out, 1, 1) != OM_OK)
+        return OM_ENOMEM;
+    out->words[0] = 0;
+    out->transition[0] = 0;
+    out->count = 1;
+    return OM_OK;
+}
+
+static uint64_t loop_labels(const om_executor *x, const uint32_t *vector, om_fault *fault)
+{
+    (void) x;
+    (void) vector;
+    *fault = 0;
+    return 0;
+}
+
+static void loop_close(om_executor *x)
+{
+    (void) x;
+}
+
+/* The job's automaton with every label true: the strengths stay those of the part. */
+static int free_labels(const om_plan *p, om_job *job)
+{
+    static const om_cube any = { 0, 0 };
+    const om_automaton *a = job->automaton;
+    om_automaton *now = NULL;
+    size_t length;
+    uint32_t first;
+    const om_acc *acceptance = om_automaton_acceptance(a, &length);
+    int rc = om_automaton_new(&now, p->ctx, 0, NULL);
+
+    if (rc == OM_OK)
+        rc = om_automaton_add_states(now, om_automaton_state_count(a), &first);
+    if (rc == OM_OK)
+        rc = om_automaton_set_acceptance(now, om_automaton_set_count(a), acceptance, length);
+    for (uint32_t i = 0; rc == OM_OK && i < om_automaton_initial_count(a); i++)
+        rc = om_automaton_add_initial(now, om_automaton_initial(a, i));
+    for (uint32_t q = 0; rc == OM_OK && q < om_automaton_state_count(a); q++) {
+        uint32_t count;
+        const om_edge *edges = om_automaton_edges(a, q, &count);
+        for (uint32_t i = 0; rc == OM_OK && i < count; i++)
+            rc = om_automaton_add_edge(now, q, edges[i].dst, edges[i].marks, &any, 1);
+    }
+    if (rc == OM_OK)
+        rc = om_automaton_finish(now);
+    if (rc != OM_OK) {
+        om_automaton_free(now);
+        return rc;
+    }
+    om_automaton_free(job->owned);
+    job->automaton = job->owned = now;
+    return OM_OK;
+}
+
+/* The word as a lasso whose states are labels, two words each. */
+static int to_lasso(const om_plan *p, const om_word *word, om_lasso *out)
+{
+    om_lasso l = { .heap = p->heap, .words = 2, .count = word->n, .loop = word->loop };
+    l.vectors = om_alloc(p->heap, word->n, 2 * sizeof *l.vectors);
+    l.transitions = om_alloc(p->heap, word->n, sizeof *l.transitions);
+    if (l.vectors == NULL || l.transitions == NULL) {
+        om_lasso_free(&l);
+        return om_fail_memory(p->ctx);
+    }
+    for (size_t i = 0; i < word->n; i++) {
+        l.vectors[2 * i] = (uint32_t) word->labels[i];
+        l.vectors[2 * i + 1] = (uint32_t) (word->labels[i] >> 32);
+    }
+    *out = l;
+    return OM_OK;
+}
+
+/* A word that the automaton accepts, and the sequential search's word for it. */
+static int certify(om_plan *p, const om_automaton *a, om_check_result *out)
+{
+    om_word word = { 0 };
+    bool empty = true, accepted = false;
+    int rc = om_automaton_empty(a, p->ctx, &empty, &word);
+    if (rc == OM_OK && !empty)
+        rc = om_automaton_accepts_lasso(a, p->ctx, word.labels, word.n, word.loop, &accepted);
+    if (rc == OM_OK && !accepted)
+        rc = om_fail(p->ctx, OM_EINTERNAL, NULL,
+            "a checker says that the automaton is not empty, but no accepted word is found");
+    if (rc == OM_OK)
+        rc = to_lasso(p, &word, &out->lasso);
+    out->has_lasso = rc == OM_OK;
+    om_free(p->heap, word.labels);
+    return rc;
+}
+
+static int run(om_plan *p, const om_automaton *a, const om_executor *x, om_check_result *out)
+{
+    om_job jobs[OM_PLAN_JOBS] = { 0 }, *violated = NULL, *faulty = NULL;
+    om_task_spec spec = { .product = { .executor = x,
+                              .stutter = true,
+                              .deadlock_ap = OM_NONE,
+                              .seed = p->options.seed } };
+    size_t count = 0;
+    int rc = om_plan__jobs(p, a, jobs, &count);
+    for (size_t i = 0; rc == OM_OK && i < count; i++)
+        rc = free_labels(p, &jobs[i]);
+    if (rc == OM_OK)
+        rc = om_plan__run(p, jobs, count, &spec);
+    if (rc == OM_OK)
+        rc = om_plan__sum(p, jobs, count, out, &violated, &faulty);
+    if (rc == OM_OK && violated != NULL)
+        rc = certify(p, a, out);
+    if (rc == OM_OK)
+        rc = om_plan__take_parts(p, jobs, count, out);
+    for (size_t i = 0; i < OM_PLAN_JOBS; i++)
+        om_plan__job_free(&jobs[i]);
+    return rc;
+}
+
+int om_plan_empty(om_context *ctx, const om_registry *registry, const om_automaton *a,
+    const om_plan_options *options, om_check_result *out)
+{
+    const om_executor x = { .name = "loop",
+        .words = 1,
+        .initial = loop_initial,
+        .successors = loop_successors,
+        .labels = loop_labels,
+        .close = loop_close };
+    om_check_result r = { .heap = om_context_heap(ctx) };
+    om_plan *p = NULL;
+    const char *name = om_automaton_name(a);
+    int rc = om_plan_new(&p, ctx, registry, NULL, NULL, options);
+
+    *out = (om_check_result){ 0 };
+    if (rc != OM_OK)
+        return rc;
+    p->stutter = true;
+    p->started_ns = om_clock_ns();
+    r.property = om_strdup(p->heap, *name == '\0' ? "empty" : name);
+    rc = r.property == NULL ? om_fail_memory(ctx) : run(p, a, &x, &r);
+    r.seconds = (double) (om_clock_ns() - p->started_ns) / 1e9;
+    om_plan_free(p);
+    if (rc != OM_OK) {
+        om_check_result_free(&r);
+        return rc;
+    }
+    *out = r;
+    return OM_OK;
+}

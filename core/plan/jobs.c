@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which parts there are, who checks them, and with how many workers. */
+#include "session.h"
+
+#include <string.h>
+
+/* ---- devices ---- */
+
+static bool device_wanted(const om_plan *p)
+{
+    return p->options.device == NULL || strcmp(p->options.device, "none") != 0;
+}
+
+static bool device_named(const om_plan *p)
+{
+    return device_wanted(p) && p->options.device != NULL && strcmp(p->options.device, "auto") != 0;
+}
+
+int om_plan__device(om_plan *p, om_device **out)
+{
+    const char *why = NULL, *which = p->options.device == NULL ? "auto" : p->options.device;
+    int rc;
+
+    *out = p->device;
+    if (p->device_tried || !device_wanted(p))
+        return OM_OK;
+    p->device_tried = true;
+    rc = om_devices_open(&p->devices, p->ctx, &why);
+    if (rc == OM_EUNSUPPORTED) {
+        if (device_named(p))
+            return om_fail(p->ctx, OM_EUNSUPPORTED, NULL, "no OpenCL device '%s': %s", which, why);
+        om_note(p->ctx, OM_NOTE_NOTICE, NULL, "no OpenCL device (%s): checking on the CPU", why);
+        return OM_OK;
+    }
+    if (rc == OM_OK)
+        rc = om_devices_pick(p->devices, which, &p->device);
+    if (rc == OM_EUNSUPPORTED && !device_named(p)) {
+        om_note(p->ctx, OM_NOTE_NOTICE, NULL, "no OpenCL device that works: checking on the CPU");
+        om_context_clear(p->ctx);
+        return OM_OK;
+    }
+    *out = p->device;
+    return rc;
+}
+
+/* ---- checkers ---- */
+
+/* The checker of that name, or NULL; records nothing. */
+static const om_checker *lookup(const om_plan *p, const char *name)
+{
+    for (size_t i = 0; i < om_registry_count(p->registry); i++) {
+        const om_plugin *plugin = om_registry_entry(p->registry, i)->plugin;
+        if (plugin != NULL && plugin->kind == OM_PLUGIN_CHECKER && strcmp(plugin->name, name) == 0)
+            return (const om_checker *) (const void *) plugin;
+    }
+    return NULL;
+}
+
+/* "NAME[:options]" as the user gave it. */
+static int named_checker(const om_plan *p, const char *text, om_job *job)
+{
+    const char *colon = strchr(text, ':');
+    const om_plugin *plugin = NULL;
+    char *name = om_strndup(p->heap, text, colon == NULL ? strlen(text) : (size_t) (colon - text));
+    int rc = name == NULL ? om_fail_memory(p->ctx)
+                          : om_registry_find(p->registry, OM_PLUGIN_CHECKER, name, &plugin);
+    om_free(p->heap, name);
+    job->checker = (const om_checker *) (const void *) plugin;
+    job->options = colon == NULL ? NULL : colon + 1;
+    return rc;
+}
+
+/* The CPU checker for a part. */
+static int cpu_checker(const om_plan *p, om_strength strength, const om_checker **out)
+{
+    const char *first = strength == OM_TERMINAL ? "reach"
+                        : strength == OM_WEAK   ? "weak-swarm"
+                                                : "dijkstra";
+    *out = lookup(p, first);
+    if (*out == NULL && (*out = lookup(p, "dijkstra")) != NULL)
+        om_note(p->ctx, OM_NOTE_NOTICE, NULL, "no checker '%s' is there: taking dijkstra", first);
+    return *out != NULL ? OM_OK
+                        : om_fail(p->ctx, OM_EUNSUPPORTED, NULL,
+                              "no checker for the %s part is there (see 'omen plugins')",
+                              om_strength_name(strength));
+}
+
+static int default_checker(om_plan *p, om_job *job)
+{
+    const char *name = job->claimed == OM_TERMINAL ? "reach-cl"
+                       : job->claimed == OM_WEAK   ? "weak-cl"
+                                                   : NULL;
+    const om_checker *on_device = name == NULL ? NULL : lookup(p, name);
+    const om_checker *on_cpu = NULL;
+    int rc = cpu_checker(p, job->claimed, &on_cpu);
+
+    if (rc == OM_OK && on_device != NULL && p->model != NULL)
+        rc = om_plan__device(p, &job->device);
+    job->checker = job->device != NULL ? on_device : on_cpu;
+    job->fallback = job->device != NULL ? on_cpu : NULL;
+    return rc;
+}
+
+static int choose_checker(om_plan *p, const char *asked, om_job *job)
+{
+    int rc = asked == NULL ? default_checker(p, job) : named_checker(p, asked, job);
+    if (rc != OM_OK || asked == NULL || (job->checker->flags & OM_CHECKER_DEVICE) == 0)
+        return rc;
+    if (p->model == NULL)
+        return om_fail(p->ctx, OM_EUSAGE, NULL, "checker %s runs on a device, and needs a model",
+            job->checker->head.name);
+    if ((rc = om_plan__device(p, &job->device)) != OM_OK)
+        return rc;
+    if (job->device == NULL)
+        return om_fail(p->ctx, OM_EUNSUPPORTED, NULL,
+            "checker %s needs an OpenCL device, and there is none", job->checker->head.name);
+    return cpu_checker(p, job->claimed, &job->fallback);
+}
+
+/* ---- acceptance ---- */
+
+/* Evidence is made into a lasso for generalized Buchi acceptance, so that is the common form. */
+static int normalise(const om_plan *p, om_job *job)
+{
+    uint32_t buchi = OM_ACCEPT_BUCHI | OM_ACCEPT_GENERALIZED_BUCHI;
+    uint32_t classes = om_automaton_acceptance_classes(job->automaton);
+    uint32_t takes = job->checker->acceptance;
+    om_automaton *now = NULL;
+    const char *form = NULL;
+    int rc = OM_OK;
+
+    if ((takes & OM_ACCEPT_ANY) != 0)
+        takes |= buchi;
+    if ((classes & buchi & takes) != 0)
+        return OM_OK;
+    if ((takes & OM_ACCEPT_GENERALIZED_BUCHI) != 0) {
+        form = "generalized Buchi";
+        rc = om_automaton_to_generalized_buchi(job->automaton, p->ctx, &now);
+    } else if ((takes & OM_ACCEPT_BUCHI) != 0) {
+        form = "Buchi";
+        rc = om_automaton_to_buchi(job->automaton, p->ctx, &now);
+    } else
+        return om_fail(p->ctx, OM_EUSAGE, NULL,
+            "checker %s takes no acceptance that the automaton can be converted to",
+            job->checker->head.name);
+    if (rc != OM_OK)
+        return rc;
+    om_note(p->ctx, OM_NOTE_VERBOSE, NULL,
+        "%s part: acceptance converted to %s, %u states become %u", om_strength_name(job->strength),
+        form, om_automaton_state_count(job->automaton), om_automaton_state_count(now));
+    om_automaton_free(job->owned);
+    job->automaton = job->owned = now;
+    return OM_OK;
+}
+
+/* ---- jobs ---- */
+
+void om_plan__job_free(om_job *job)
+{
+    const om_heap *heap = job->ctx == NULL ? NULL : om_context_heap(job->ctx);
+    if (heap == NULL)
+        return;
+    om_task_result_free(&job->result, heap);
+    om_automaton_free(job->owned);
+    om_control_free(job->control);
+    om_context_free(job->ctx);
+    *job = (om_job){ 0 };
+}
+
+static void forward_note(void *self, om_note_level level, const char *text)
+{
+    om_note(self, level, NULL, "%s", text);
+}
+
+/* With --finite-runs=ignore a run into a terminal component need not be endless. */
+static om_strength claimed_strength(const om_plan *p, om_strength strength)
+{
+    return !p->stutter && strength == OM_TERMINAL ? OM_WEAK : strength;
+}
+
+/* Takes `owned` over (NULL: the automaton stays the caller's). */
+static int make_job(om_plan *p, const om_automaton *a, om_automaton *owned, om_strength strength,
+    const char *asked, om_job *job)
+{
+    int rc = om_context_new(&job->ctx, p->heap);
+    if (rc != OM_OK) {
+        om_automaton_free(owned);
+        return om_fail_memory(p->ctx);
+    }
+    om_context_on_note(job->ctx, forward_note, p->ctx);
+    job->plan = p;
+    job->owned = owned;
+    job->automaton = a;
+    job->strength = strength;
+    job->claimed = claimed_strength(p, strength);
+    rc = choose_checker(p, asked, job);
+    return rc == OM_OK ? normalise(p, job) : rc;
+}
+
+static int strength_of(const om_plan *p, const om_automaton *a, om_strength *out)
+{
+    om_sccs sccs = { 0 };
+    int rc = om_automaton_sccs(a, p->ctx, &sccs);
+    if (rc == OM_OK)
+        *out = om_sccs_strength(&sccs);
+    om_sccs_free(&sccs, p->heap);
+    return rc;
+}
+
+/* One checker for the automaton as it is. */
+static int whole(om_plan *p, const om_automaton *a, om_job *job)
+{
+    om_strength strength = OM_STRONG;
+    int rc = strength_of(p, a, &strength);
+    if (rc == OM_OK)
+        rc = make_job(p, a, NULL, strength, p->options.checker, job);
+    /* A conversion may have changed it. No strength is too weak for an automaton that accepts
+     * nothing: it is given the weakest that the checker is made for. */
+    if (rc == OM_OK && job->owned != NULL)
+        rc = strength_of(p, job->automaton, &strength);
+    job->claimed = claimed_strength(p, strength);
+    if (rc == OM_OK && strength == OM_NON_ACCEPTING)
+        for (job->claimed = OM_TERMINAL;
+             job->claimed < OM_STRONG && (job->checker->strengths & 1u << job->claimed) == 0;)
+            job->claimed++;
+    return rc;
+}
+
+/* Workers: one host thread for a device, the rest shared by the parts on the CPU, of which only
+ * parallel checkers gain from more than one. */
+static void share_threads(const om_plan *p, om_job *jobs, size_t count, bool side_by_side)
+{
+    unsigned takers = 0, left = p->threads;
+    for (size_t i = 0; i < count; i++) {
+        bool parallel = (jobs[i].checker->flags & OM_CHECKER_PARALLEL) != 0;
+        jobs[i].workers = 1;
+        if (jobs[i].device == NULL && parallel)
+            takers++;
+        else if (side_by_side && left > 1 && jobs[i].device == NULL)
+            left--;
+    }
+    /* The strong part comes last and is the hardest: it gets what does not divide. */
+    for (size_t i = 0; i < count && takers > 0; i++) {
+        if (jobs[i].device != NULL || (jobs[i].checker->flags & OM_CHECKER_PARALLEL) == 0)
+            continue;
+        unsigned share = side_by_side ? left / takers : left;
+        jobs[i].workers = share == 0 ? 1 : share;
+        if (side_by_side && left > jobs[i].workers) {
+            left -= jobs[i].workers;
+            takers--;
+        }
+    }
+}
+
+static int parts(om_plan *p, const om_automaton *a, om_job *jobs, size_t *count)
+{
+    const char *asked[] = { NULL, p->options.terminal, p->options.weak, p->options.strong };
+    for (int s = OM_TERMINAL; s <= OM_STRONG; s++) {
+        om_automaton *part = NULL;
+        int rc = om_automaton_part(a, p->ctx, (om_strength) s, &part);
+        if (rc != OM_OK)
+            return rc;
+        if (part == NULL)
+            continue;
+        rc = make_job(p, part, part, (om_strength) s, asked[s], &jobs[(*count)++]);
+        if (rc != OM_OK)
+            return rc;
+    }
+    return OM_OK;
+}
+
+int om_plan__jobs(om_plan *p, const om_automaton *a, om_job *jobs, size_t *count)
+{
+    int rc;
+    *count = 0;
+    if (p->options.checker != NULL) {
+        *count = 1;
+        rc = whole(p, a, &jobs[0]);
+    } else
+        rc = parts(p, a, jobs, count);
+    if (rc == OM_OK) {
+        bool device = false;
+        for (size_t i = 0; i < *count; i++)
+            device = device || jobs[i].device != NULL;
+        if (p->options.schedule == OM_SCHEDULE_AUTO)
+            p->side_by_side = device || p->threads >= 2;
+        else
+            p->side_by_side = p->options.schedule == OM_SCHEDULE_CONCURRENT;
+        share_threads(p, jobs, *count, p->side_by_side && *count > 1);
+        for (size_t i = 0; i < *count; i++)
+            om_note(p->ctx, OM_NOTE_VERBOSE, NULL, "%s part, %u automaton states: %s on %s",
+                om_strength_name(jobs[i].strength), om_automaton_state_count(jobs[i].automaton),
+                jobs[i].checker->head.name,
+                jobs[i].device == NULL ? "the CPU" : om_device_info_of(jobs[i].device)->name);
+    }
+    return rc;
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <omen/frontend.h>
+
+#include <string.h>
+
+/* Larger inputs are mistakes. */
+enum { MODEL_BYTES = 64 << 20 };
+
+/* The suffix of the path that the front end reads, or NULL. */
+static bool reads(const om_frontend *f, const char *path)
+{
+    size_t n = strlen(path);
+    for (const char *const *s = f->suffixes; *s != NULL; s++) {
+        size_t k = strlen(*s);
+        if (n > k && strcmp(path + n - k, *s) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* The front end for a path; OM_EUSAGE, with what can be read, where there is none. */
+static int pick(
+    om_context *ctx, const om_registry *registry, const char *path, const om_frontend **out)
+{
+    om_text known = { .heap = om_context_heap(ctx) };
+    for (size_t i = 0; i < om_registry_count(registry); i++) {
+        const om_plugin *p = om_registry_entry(registry, i)->plugin;
+        if (p == NULL || p->kind != OM_PLUGIN_FRONTEND)
+            continue;
+        const om_frontend *f = (const om_frontend *) (const void *) p;
+        if (reads(f, path)) {
+            *out = f;
+            om_text_free(&known);
+            return OM_OK;
+        }
+        for (const char *const *s = f->suffixes; *s != NULL; s++)
+            om_text_printf(&known, "%s%s", known.length == 0 ? "" : ", ", *s);
+    }
+    int rc = om_fail(ctx, OM_EUSAGE, NULL, "%s: no front end reads such a file (known: %s)", path,
+        known.text == NULL ? "none; no front end was found" : known.text);
+    om_text_free(&known);
+    return rc;
+}
+
+int om_frontend_load(om_context *ctx, const om_registry *registry, const char *path,
+    const om_frontend **frontend, om_model **out)
+{
+    const om_heap *heap = om_context_heap(ctx);
+    const om_frontend *f = NULL;
+    char *text = NULL;
+    size_t length = 0;
+    int64_t *options = NULL;
+    int rc = pick(ctx, registry, path, &f);
+
+    if (rc == OM_OK)
+        rc = om_read_file(ctx, path, MODEL_BYTES, &text, &length);
+    if (rc == OM_OK) {
+        options = om_alloc(heap, om_options_count(f->head.options), sizeof *options);
+        rc = options == NULL ? om_fail_memory(ctx)
+                             : om_options_parse(ctx, f->head.name, f->head.options, NULL, options);
+    }
+    if (rc == OM_OK)
+        rc = f->load(ctx, path, text, length, options, out);
+    if (rc == OM_OK && frontend != NULL)
+        *frontend = f;
+    om_free(heap, options);
+    om_free(heap, text);
+    return rc;
+}

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "session.h"
+
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static unsigned all_cores(void)
+{
+    long n = sysconf(_SC_NPROCESSORS_ONLN);
+    return n < 1 ? 1 : n > 1024 ? 1024 : (unsigned) n;
+}
+
+/* A condition variable that waits by the monotonic clock. */
+static bool make_wake(pthread_cond_t *wake)
+{
+    pthread_condattr_t attr;
+    if (pthread_condattr_init(&attr) != 0)
+        return false;
+    bool made = pthread_condattr_setclock(&attr, CLOCK_MONOTONIC) == 0 &&
+                pthread_cond_init(wake, &attr) == 0;
+    pthread_condattr_destroy(&attr);
+    return made;
+}
+
+int om_plan_new(om_plan **out, om_context *ctx, const om_registry *registry,
+    const om_frontend *frontend, om_model *model, const om_plan_options *options)
+{
+    static const om_plan_options none = { 0 };
+    const om_heap *heap = om_context_heap(ctx);
+    om_plan *p = om_alloc(heap, 1, sizeof *p);
+
+    if (p == NULL)
+        return om_fail_memory(ctx);
+    p->ctx = ctx;
+    p->heap = heap;
+    p->registry = registry;
+    p->frontend = frontend;
+    p->model = model;
+    p->options = options == NULL ? none : *options;
+    p->threads = p->options.threads == 0 ? all_cores() : p->options.threads;
+    if (p->options.limits.memory_bytes == 0)
+        p->options.limits.memory_bytes = om_plan__default_memory();
+    if (om_control_new(&p->control, ctx, NULL) != OM_OK) {
+        om_free(heap, p);
+        return OM_ENOMEM;
+    }
+    if (pthread_mutex_init(&p->lock, NULL) != 0) {
+        om_control_free(p->control);
+        om_free(heap, p);
+        return om_fail(ctx, OM_EIO, NULL, "no mutex can be made");
+    }
+    if (!make_wake(&p->wake)) {
+        pthread_mutex_destroy(&p->lock);
+        om_control_free(p->control);
+        om_free(heap, p);
+        return om_fail(ctx, OM_EIO, NULL, "no condition variable can be made");
+    }
+    *out = p;
+    return OM_OK;
+}
+
+void om_plan_free(om_plan *p)
+{
+    if (p == NULL)
+        return;
+    om_devices_close(p->devices);
+    pthread_cond_destroy(&p->wake);
+    pthread_mutex_destroy(&p->lock);
+    om_control_free(p->control);
+    om_free(p->heap, p);
+}
+
+om_control *om_plan_control(om_plan *p)
+{
+    return p->control;
+}
+
+void om_plan_progress(om_plan *p, om_progress *out)
+{
+    pthread_mutex_lock(&p->lock);
+    *out = (om_progress){ .states = p->done_states, .transitions = p->done_transitions };
+    for (size_t i = 0; i < p->job_count; i++) {
+        uint64_t states = 0, transitions = 0;
+        out->parts_running += p->jobs[i]->running;
+        if (p->jobs[i]->task == NULL)
+            continue;
+        om_task_progress(p->jobs[i]->task, &states, &transitions);
+        out->states += states;
+        out->transitions += transitions;
+    }
+    out->seconds = p->started_ns == 0 ? 0 : (double) (om_clock_ns() - p->started_ns) / 1e9;
+    pthread_mutex_unlock(&p->lock);
+}
+
+int om_plan_replay(om_plan *p, om_property_kind kind, const char *text, const om_lasso *lasso)
+{
+    om_target t;
+    int rc = om_plan__target(p, kind, text, &t);
+    if (rc != OM_OK)
+        return rc;
+    rc = om_lasso_replay(p->ctx, lasso, &t.claim);
+    om_plan__target_free(p, &t);
+    return rc;
+}
+
+/* ---- exploring ---- */
+
+static int explore_on_cpu(om_plan *p, om_control *control, om_exploration *out)
+{
+    om_executor *x = NULL;
+    om_product *product = NULL;
+    om_product_spec spec = { .deadlock_ap = OM_NONE, .control = control, .workers = p->threads };
+    int rc = om_executor_open(&x, p->model, p->options.exec, NULL, 0);
+    spec.executor = x;
+    if (rc == OM_OK)
+        rc = om_product_new(&product, p->ctx, &spec);
+    if (rc == OM_OK)
+        rc = om_explore(p->ctx, product, NULL, NULL, out);
+    om_product_free(product);
+    om_executor_close(x);
+    return rc;
+}
+
+static int explore_on(om_plan *p, om_device *device, om_control *control, om_exploration *out)
+{
+    om_engine *engine = NULL;
+    om_id hit;
+    om_engine_spec spec = {
+        .device = device, .model = p->model, .deadlock_ap = OM_NONE, .control = control
+    };
+    int rc = om_engine_open(&engine, p->ctx, &spec);
+    if (rc == OM_OK)
+        rc = om_engine_explore(engine, NULL, &hit, out);
+    om_engine_close(engine);
+    return rc;
+}
+
+int om_plan_explore(om_plan *p, om_exploration *out)
+{
+    const char *which = p->options.device;
+    bool named = which != NULL && strcmp(which, "auto") != 0 && strcmp(which, "none") != 0;
+    om_device *device = NULL;
+    om_control *control = NULL;
+    pthread_t watcher;
+    int rc = named ? om_plan__device(p, &device) : OM_OK;
+
+    *out = (om_exploration){ 0 };
+    p->started_ns = om_clock_ns();
+    if (rc == OM_OK)
+        rc = om_plan__control(p, p->ctx, &control);
+    if (rc == OM_OK) {
+        om_plan__set_extra(p, control);
+        rc = om_plan__watch_begin(p, &watcher);
+    }
+    if (rc == OM_OK) {
+        rc = device == NULL ? explore_on_cpu(p, control, out) : explore_on(p, device, control, out);
+        om_plan__watch_end(p, watcher);
+    }
+    om_plan__set_extra(p, NULL);
+    if (rc == OM_ELIMIT)
+        (void) om_fail(p->ctx, rc, NULL, "%s", om_stop_reason_name(om_control_stopped(control)));
+    if (rc == OM_EMODEL)
+        rc = om_model_fault(p->model, out->fault);
+    om_control_free(control);
+    return rc;
+}

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Running jobs: side by side (S1) or in turn (S2), under a watcher.
+ *
+ * Concurrency: a job is written by the thread that runs it and read by others only after that was
+ * joined, except for control, task and running, which are under the plan's lock. The first job with
+ * evidence (or with a failure that no checker can mend) stops the controls of all others.
+ */
+#include "session.h"
+
+#include <errno.h>
+#include <time.h>
+
+enum { WATCH_NS = 10 * 1000 * 1000 };
+
+int om_plan__control(const om_plan *p, om_context *ctx, om_control **out)
+{
+    om_limits limits = p->options.limits;
+    uint64_t spent = om_clock_ns() - p->started_ns;
+    if (limits.timeout_ns != 0)
+        limits.timeout_ns = spent < limits.timeout_ns ? limits.timeout_ns - spent : 1;
+    return om_control_new(out, ctx, &limits);
+}
+
+/* ---- the watcher ---- */
+
+static void look_at(const om_plan *p, om_control *c)
+{
+    om_stop_reason outside = om_control_stopped(p->control);
+    if (c == NULL)
+        return;
+    if (outside != OM_STOP_NONE)
+        (void) om_control_stop(c, outside);
+    om_control_watch(c);
+}
+
+static void *watch(void *self)
+{
+    om_plan *p = self;
+    pthread_mutex_lock(&p->lock);
+    while (p->watching) {
+        struct timespec until;
+        for (size_t i = 0; i < p->job_count; i++)
+            look_at(p, p->jobs[i]->control);
+        look_at(p, p->extra);
+        (void) clock_gettime(CLOCK_MONOTONIC, &until);
+        until.tv_nsec += WATCH_NS;
+        until.tv_sec += until.tv_nsec / 1000000000;
+        until.tv_nsec %= 1000000000;
+        (void) pthread_cond_timedwait(&p->wake, &p->lock, &until);
+    }
+    pthread_mutex_unlock(&p->lock);
+    return NULL;
+}
+
+int om_plan__watch_begin(om_plan *p, pthread_t *watcher)
+{
+    p->watching = true;
+    if (pthread_create(watcher, NULL, watch, p) == 0)
+        return OM_OK;
+    p->watching = false;
+    return om_fail(p->ctx, OM_EIO, NULL, "no thread can be started");
+}
+
+void om_plan__watch_end(om_plan *p, pthread_t watcher)
+{
+    pthread_mutex_lock(&p->lock);
+    p->watching = false;
+    pthread_cond_signal(&p->wake);
+    pthread_mutex_unlock(&p->lock);
+    (void) pthread_join(watcher, NULL);
+}
+
+void om_plan__set_extra(om_plan *p, om_control *control)
+{
+    pthread_mutex_lock(&p->lock);
+    p->extra = control;
+    pthread_mutex_unlock(&p->lock);
+}
+
+/* ---- one job ---- */
+
+static void stop_others(om_plan *p, const om_job *job, om_stop_reason reason)
+{
+    pthread_mutex_lock(&p->lock);
+    for (size_t i = 0; i < p->job_count; i++)
+        if (p->jobs[i] != job && p->jobs[i]->control != NULL)
+            (void) om_control_stop(p->jobs[i]->control, reason);
+    pthread_mutex_unlock(&p->lock);
+}
+
+static void show_task(om_job *job, om_task *task, bool running)
+{
+    pthread_mutex_lock(&job->plan->lock);
+    job->task = task;
+    job->running = running;
+    pthread_mutex_unlock(&job->plan->lock);
+}
+
+/* The figures of a task that is about to go stay in the progress. */
+static void hide_task(om_job *job)
+{
+    uint64_t states = 0, transitions = 0;
+    pthread_mutex_lock(&job->plan->lock);
+    om_task_progress(job->task, &states, &transitions);
+    job->plan->done_states += states;
+    job->plan->done_transitions += transitions;
+    job->task = NULL;
+    pthread_mutex_unlock(&job->plan->lock);
+}
+
+static int attempt(om_job *job)
+{
+    om_task *task = NULL;
+    om_task_spec spec = job->spec;
+    int rc;
+
+    spec.product.automaton = job->automaton;
+    spec.product.control = job->control;
+    spec.product.workers = job->workers;
+    spec.strength = job->claimed;
+    spec.device = job->device;
+    rc = om_task_new(&task, job->ctx, &spec);
+    if (rc == OM_OK) {
+        show_task(job, task, true);
+        rc = om_task_run(task, job->checker, job->options, &job->result);
+        hide_task(job);
+    }
+    om_task_free(task);
+    return rc;
+}
+
+/* May a CPU checker still do what this one could not? */
+static bool mendable(const om_job *job)
+{
+    return job->device != NULL && job->fallback != NULL && job->rc != OM_OK &&
+           job->rc != OM_EMODEL && job->rc != OM_EUSAGE && job->rc != OM_ESTOP;
+}
+
+/* Gives the job to the CPU: a control of its own again, unless somebody outside stopped the old. */
+static int hand_over(om_job *job)
+{
+    om_plan *p = job->plan;
+    om_control *fresh = NULL, *old = job->control;
+    om_stop_reason reason = om_control_stopped(old);
+    int rc = om_plan__control(p, job->ctx, &fresh);
+
+    if (rc != OM_OK)
+        return rc;
+    om_note(p->ctx, OM_NOTE_NOTICE, NULL, "%s on %s gave up (%s): going on with %s on the CPU",
+        job->checker->head.name, om_device_info_of(job->device)->name, om_context_error(job->ctx),
+        job->fallback->head.name);
+    if (reason == OM_STOP_FOUND || reason == OM_STOP_INTERRUPT)
+        (void) om_control_stop(fresh, reason);
+    om_context_clear(job->ctx);
+    pthread_mutex_lock(&p->lock);
+    job->control = fresh;
+    pthread_mutex_unlock(&p->lock);
+    om_control_free(old);
+    om_task_result_free(&job->result, p->heap);
+    job->result = (om_task_result){ 0 };
+    job->checker = job->fallback;
+    job->fallback = NULL;
+    job->options = NULL;
+    job->device = NULL;
+    return OM_OK;
+}
+
+static void run_job(om_job *job)
+{
+    om_plan *p = job->plan;
+    job->rc = attempt(job);
+    if (mendable(job)) {
+        job->rc = hand_over(job);
+        if (job->rc == OM_OK)
+            job->rc = attempt(job);
+    }
+    show_task(job, NULL, false);
+    if (job->rc != OM_OK)
+        stop_others(p, job, OM_STOP_ERROR);
+    else if (job->result.verdict == OM_VIOLATED)
+        stop_others(p, job, OM_STOP_FOUND);
+}
+
+static void *job_main(void *self)
+{
+    run_job(self);
+    return NULL;
+}
+
+/* ---- all of them ---- */
+
+static int prepare(om_plan *p, om_job *jobs, size_t count, const om_task_spec *spec)
+{
+    for (size_t i = 0; i < count; i++) {
+        om_control *control = NULL;
+        int rc = om_plan__control(p, jobs[i].ctx, &control);
+        if (rc != OM_OK)
+            return om_fail_memory(p->ctx);
+        jobs[i].spec = *spec;
+        pthread_mutex_lock(&p->lock);
+        jobs[i].control = control;
+        p->jobs[i] = &jobs[i];
+        p->job_count = i + 1;
+        pthread_mutex_unlock(&p->lock);
+    }
+    return OM_OK;
+}
+
+/* S1. A thread that cannot be had costs speed, not the check: the job runs here. */
+static void run_concurrent(om_job *jobs, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        jobs[i].started = true;
+        jobs[i].threaded =
+            i + 1 < count && pthread_create(&jobs[i].thread, NULL, job_main, &jobs[i]) == 0;
+        if (!jobs[i].threaded)
+            run_job(&jobs[i]);
+    }
+    for (size_t i = 0; i < count; i++)
+        if (jobs[i].threaded)
+            (void) pthread_join(jobs[i].thread, NULL);
+}
+
+/* S2: terminal, weak, strong; a limit that one part hit need not stop the next. */
+static void run_sequential(om_plan *p, om_job *jobs, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (om_control_stopped(p->control) != OM_STOP_NONE)
+            return;
+        jobs[i].started = true;
+        run_job(&jobs[i]);
+        if (jobs[i].rc != OM_OK || jobs[i].result.verdict == OM_VIOLATED)
+            return;
+    }
+}
+
+int om_plan__run(om_plan *p, om_job *jobs, size_t count, const om_task_spec *spec)
+{
+    pthread_t watcher;
+    int rc = prepare(p, jobs, count, spec);
+    if (rc == OM_OK)
+        rc = om_plan__watch_begin(p, &watcher);
+    if (rc == OM_OK) {
+        if (p->side_by_side && count > 1)
+            run_concurrent(jobs, count);
+        else
+            run_sequential(p, jobs, count);
+        om_plan__watch_end(p, watcher);
+    }
+    pthread_mutex_lock(&p->lock);
+    p->job_count = 0;
+    pthread_mutex_unlock(&p->lock);
+    return rc;
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * session.h: what the files of core/plan share.
+ *
+ * A plan checks one property at a time. The property becomes a target; the target's automaton
+ * becomes one job a part; the jobs run, each with a context and a control of its own, so that one
+ * that fails on a device can be given to a CPU checker while the others go on.
+ */
+#ifndef OMEN_PLAN_SESSION_H
+#define OMEN_PLAN_SESSION_H
+
+#include <omen/plan.h>
+
+#include <pthread.h>
+
+enum { OM_PLAN_JOBS = 3 };
+
+/* What is to be checked, and what a counterexample must show. */
+typedef struct om_target {
+    char *name;                    /* for the report */
+    om_automaton *owned;           /* or NULL where the model owns it */
+    const om_automaton *automaton; /* of forbidden runs */
+    om_expr *aps;
+    uint32_t ap_count, deadlock_ap;
+    om_ltl *ltl; /* or NULL */
+    om_expr *ltl_aps;
+    bool trace;  /* the counterexample is a finite trace... */
+    om_expr bad; /* ... to a state where this holds (0: a deadlock) */
+    om_claim claim;
+} om_target;
+
+/* One part with the checker chosen for it. */
+typedef struct om_job {
+    om_plan *plan;
+    om_context *ctx;      /* of its own; notes go on to the plan's */
+    om_strength strength; /* of the part, for the report */
+    om_strength claimed;  /* as which it is checked */
+    om_automaton *owned;
+    const om_automaton *automaton;
+    const om_checker *checker, *fallback; /* fallback: where the device fails; or NULL */
+    const char *options;
+    om_device *device;
+    unsigned workers;
+    om_task_spec spec;
+    pthread_t thread;
+    bool started, threaded;
+    int rc;
+    om_task_result result;
+    /* guarded by the plan's lock */
+    om_control *control;
+    om_task *task;
+    bool running;
+} om_job;
+
+struct om_plan {
+    om_context *ctx;
+    const om_heap *heap;
+    const om_registry *registry;
+    const om_frontend *frontend;
+    om_model *model; /* NULL for om_plan_empty() */
+    om_plan_options options;
+    unsigned threads;
+    om_control *control; /* of the session: somebody outside may stop it */
+    om_devices *devices;
+    om_device *device;
+    bool device_tried;
+    bool stutter;         /* runs that end repeat their last state, in this check */
+    bool side_by_side;    /* S1: the jobs of this check run together */
+    pthread_mutex_t lock; /* guards what follows, and the jobs' marked members */
+    pthread_cond_t wake;  /* ends the watcher's nap */
+    om_job *jobs[OM_PLAN_JOBS];
+    size_t job_count;
+    om_control *extra; /* another control to watch (the search for a counterexample), or NULL */
+    bool watching;
+    uint64_t started_ns, done_states, done_transitions;
+};
+
+/* memory.c: 80 % of what this process may have, or 0 where the system does not say. */
+uint64_t om_plan__default_memory(void);
+
+/* target.c */
+int om_plan__target(om_plan *p, om_property_kind kind, const char *text, om_target *out);
+void om_plan__target_free(const om_plan *p, om_target *t);
+
+/* jobs.c: the device to use, NULL where there is none (with a note) or none was wanted; fails where
+ * one was named that cannot be had. */
+int om_plan__device(om_plan *p, om_device **out);
+/* Makes the jobs of an automaton, at most OM_PLAN_JOBS, in zeroed memory; those that were made are
+ * the caller's to free, whatever is returned. */
+int om_plan__jobs(om_plan *p, const om_automaton *a, om_job *jobs, size_t *count);
+void om_plan__job_free(om_job *job);
+
+/* run.c: runs the jobs as the schedule says, each with a copy of the spec (automaton, control,
+ * workers and device are filled in). */
+int om_plan__run(om_plan *p, om_job *jobs, size_t count, const om_task_spec *spec);
+/* A watcher looks at all controls every 10 ms between these two. */
+int om_plan__watch_begin(om_plan *p, pthread_t *watcher);
+void om_plan__watch_end(om_plan *p, pthread_t watcher);
+/* A control with what is left of the limits. */
+int om_plan__control(const om_plan *p, om_context *ctx, om_control **out);
+void om_plan__set_extra(om_plan *p, om_control *control);
+
+/* check.c: verdict, figures and parts of the result from the jobs that ran. *violated is the job
+ * with the evidence, or NULL. Returns what went wrong, with the message in the plan's context. */
+int om_plan__sum(om_plan *p, om_job *jobs, size_t count, om_check_result *out, om_job **violated,
+    om_job **faulty);
+/* Moves the figures of all jobs to the result; their evidence is gone afterwards. */
+int om_plan__take_parts(const om_plan *p, om_job *jobs, size_t count, om_check_result *out);
+
+#endif

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From what the user asks to an automaton of forbidden runs and a claim for the referee. */
+#include "session.h"
+
+#include <string.h>
+
+void om_plan__target_free(const om_plan *p, om_target *t)
+{
+    om_free(p->heap, t->name);
+    om_free(p->heap, t->aps);
+    om_free(p->heap, t->ltl_aps);
+    om_ltl_free(t->ltl);
+    om_automaton_free(t->owned);
+    *t = (om_target){ 0 };
+}
+
+/* The expression of an AP, as the front end reads it. */
+static int read_ap(om_plan *p, const char *origin, const char *name, om_expr *out)
+{
+    if (p->frontend == NULL)
+        return om_fail(p->ctx, OM_EUSAGE, NULL, "no front end reads the proposition '%s'", name);
+    int rc = p->frontend->expression(p->model, origin, name, out);
+    if (rc == OM_OK && *out == 0)
+        rc = om_fail(p->ctx, OM_EINPUT, NULL, "%s: '%s' is no proposition", origin, name);
+    return rc;
+}
+
+/* The APs of the automaton, by name. */
+static int read_aps(om_plan *p, om_target *t, const char *origin)
+{
+    t->ap_count = om_automaton_ap_count(t->automaton);
+    t->aps = om_alloc(p->heap, t->ap_count, sizeof *t->aps);
+    if (t->aps == NULL)
+        return om_fail_memory(p->ctx);
+    for (uint32_t i = 0; i < t->ap_count; i++) {
+        int rc = read_ap(p, origin, om_automaton_ap(t->automaton, i), &t->aps[i]);
+        if (rc != OM_OK)
+            return rc;
+    }
+    return OM_OK;
+}
+
+/* ---- LTL ---- */
+
+static int translate(om_plan *p, om_target *t)
+{
+    const om_plugin *plugin = NULL;
+    const om_translator *translator;
+    om_ltl_ref negated = om_ltl_make(t->ltl, OM_LTL_NOT, t->claim.formula, 0);
+    int64_t *options = NULL;
+    int rc = negated == 0 ? om_fail_memory(p->ctx)
+                          : om_registry_find(p->registry, OM_PLUGIN_TRANSLATOR, "builtin", &plugin);
+    if (rc != OM_OK)
+        return rc;
+    translator = (const om_translator *) (const void *) plugin;
+    options = om_alloc(p->heap, om_options_count(plugin->options), sizeof *options);
+    rc = options == NULL ? om_fail_memory(p->ctx)
+                         : om_options_parse(p->ctx, plugin->name, plugin->options, NULL, options);
+    if (rc == OM_OK)
+        rc = translator->translate(p->ctx, t->ltl, negated, options, &t->owned);
+    t->automaton = t->owned;
+    om_free(p->heap, options);
+    return rc;
+}
+
+static int target_ltl(om_plan *p, const char *text, om_target *t)
+{
+    int rc = om_ltl_new(&t->ltl, p->ctx);
+    if (rc == OM_OK)
+        rc = om_ltl_parse(t->ltl, "LTL formula", text, strlen(text), &t->claim.formula);
+    if (rc != OM_OK)
+        return rc;
+    /* The propositions first: a wrong name should not wait for the translator. */
+    uint32_t count = om_ltl_ap_count(t->ltl);
+    t->ltl_aps = om_alloc(p->heap, count, sizeof *t->ltl_aps);
+    if (t->ltl_aps == NULL)
+        return om_fail_memory(p->ctx);
+    for (uint32_t i = 0; rc == OM_OK && i < count; i++)
+        rc = read_ap(p, "LTL proposition", om_ltl_ap_name(t->ltl, i), &t->ltl_aps[i]);
+    if (rc == OM_OK)
+        rc = translate(p, t);
+    if (rc == OM_OK)
+        rc = read_aps(p, t, "LTL proposition");
+    t->claim.ltl = t->ltl;
+    t->claim.ltl_aps = t->ltl_aps;
+    return rc;
+}
+
+/* ---- the model's own ---- */
+
+static int target_own(om_plan *p, const om_property *own, om_target *t)
+{
+    t->automaton = own->automaton;
+    t->ap_count = om_automaton_ap_count(own->automaton);
+    t->aps = om_alloc(p->heap, t->ap_count, sizeof *t->aps);
+    if (t->aps == NULL)
+        return om_fail_memory(p->ctx);
+    if (t->ap_count != 0)
+        memcpy(t->aps, own->aps, t->ap_count * sizeof *t->aps);
+    return OM_OK;
+}
+
+static int target_named(om_plan *p, const char *name, om_target *t)
+{
+    const char *names[64];
+    size_t count = 0;
+    for (uint32_t i = 0; i < om_model_property_count(p->model); i++) {
+        const om_property *own = om_model_property(p->model, i);
+        if (strcmp(own->name, name) == 0)
+            return target_own(p, own, t);
+        if (count < sizeof names / sizeof *names)
+            names[count++] = own->name;
+    }
+    if (count == 0)
+        return om_fail(p->ctx, OM_EUSAGE, NULL, "the model has no property of its own");
+    const char *near = om_nearest(name, names, count);
+    return om_fail(p->ctx, OM_EUSAGE, NULL, "the model has no property '%s'; did you mean '%s'?",
+        name, near == NULL ? names[0] : near);
+}
+
+/* ---- properties of states ---- */
+
+/* F bad, deterministic, so that no state is stored twice: AP 0 is "bad". */
+static int eventually(om_plan *p, const char *ap, om_target *t)
+{
+    static const om_cube good = { 0, 1 }, bad = { 1, 0 }, any = { 0, 0 };
+    uint32_t first;
+    int rc = om_automaton_new(&t->owned, p->ctx, 1, &ap);
+    if (rc == OM_OK)
+        rc = om_automaton_add_states(t->owned, 2, &first);
+    if (rc == OM_OK)
+        rc = om_automaton_set_generalized_buchi(t->owned, 1);
+    if (rc == OM_OK)
+        rc = om_automaton_add_initial(t->owned, 0);
+    if (rc == OM_OK)
+        rc = om_automaton_add_edge(t->owned, 0, 0, 0, &good, 1);
+    if (rc == OM_OK)
+        rc = om_automaton_add_edge(t->owned, 0, 1, 0, &bad, 1);
+    if (rc == OM_OK)
+        rc = om_automaton_add_edge(t->owned, 1, 1, 1, &any, 1);
+    if (rc == OM_OK)
+        rc = om_automaton_finish(t->owned);
+    t->automaton = t->owned;
+    t->trace = true;
+    t->ap_count = 1;
+    t->aps = om_alloc(p->heap, 1, sizeof *t->aps);
+    return rc == OM_OK && t->aps == NULL ? om_fail_memory(p->ctx) : rc;
+}
+
+static int target_deadlock(om_plan *p, om_target *t)
+{
+    int rc = eventually(p, "deadlock", t);
+    if (rc != OM_OK)
+        return rc;
+    t->aps[0] = om_expr_const(p->model, 0);
+    t->deadlock_ap = 0;
+    t->claim.deadlock = true;
+    return om_model_expr_check(p->model);
+}
+
+static int target_invariant(om_plan *p, const char *text, om_target *t)
+{
+    int rc = read_ap(p, "invariant", text, &t->claim.invariant);
+    if (rc == OM_OK)
+        rc = eventually(p, "violated", t);
+    if (rc != OM_OK)
+        return rc;
+    t->bad = t->aps[0] = om_expr_unary(p->model, OM_OP_NOT, t->claim.invariant);
+    return om_model_expr_check(p->model);
+}
+
+/* ---- all of them ---- */
+
+static int fill(om_plan *p, om_property_kind kind, const char *text, om_target *t)
+{
+    int rc;
+    switch (kind) {
+    case OM_PROPERTY_LTL:
+        return target_ltl(p, text, t);
+    case OM_PROPERTY_AUTOMATON:
+        rc = om_hoa_read_file(&t->owned, p->ctx, text, 0);
+        t->automaton = t->owned;
+        return rc == OM_OK ? read_aps(p, t, text) : rc;
+    case OM_PROPERTY_NAMED:
+        return target_named(p, text, t);
+    case OM_PROPERTY_DEADLOCK:
+        return target_deadlock(p, t);
+    case OM_PROPERTY_INVARIANT:
+        return target_invariant(p, text, t);
+    case OM_PROPERTY_DEFAULT:
+        break;
+    }
+    return om_model_property_count(p->model) == 0
+               ? target_deadlock(p, t)
+               : target_own(p, om_model_property(p->model, 0), t);
+}
+
+static const char *name_of(const om_plan *p, om_property_kind kind, const char *text)
+{
+    if (kind == OM_PROPERTY_DEFAULT && om_model_property_count(p->model) != 0)
+        return om_model_property(p->model, 0)->name;
+    return kind == OM_PROPERTY_DEFAULT || kind == OM_PROPERTY_DEADLOCK ? "deadlock" : text;
+}
+
+int om_plan__target(om_plan *p, om_property_kind kind, const char *text, om_target *out)
+{
+    bool needs = kind != OM_PROPERTY_DEFAULT && kind != OM_PROPERTY_DEADLOCK;
+    om_target t = { .deadlock_ap = OM_NONE };
+    int rc;
+
+    if (needs && text == NULL)
+        return om_fail(p->ctx, OM_EINVAL, NULL, "a property of this kind needs its text");
+    rc = fill(p, kind, text, &t);
+    if (rc == OM_OK && (t.name = om_strdup(p->heap, name_of(p, kind, text))) == NULL)
+        rc = om_fail_memory(p->ctx);
+    if (rc != OM_OK) {
+        om_plan__target_free(p, &t);
+        return rc;
+    }
+    t.claim.model = p->model;
+    t.claim.stutter = !p->options.ignore_finite_runs || t.trace;
+    if (!t.trace) {
+        t.claim.forbidden = t.automaton;
+        t.claim.aps = t.aps;
+        t.claim.ap_count = t.ap_count;
+    }
+    *out = t;
+    return OM_OK;
+}

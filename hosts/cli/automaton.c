@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Commands on automata: empty, translate, strength, convert. */
+#include "cli.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* ---- empty ---- */
+
+static om_label label_at(const om_lasso *l, size_t i)
+{
+    return l->vectors[2 * i] | (om_label) l->vectors[2 * i + 1] << 32;
+}
+
+/* A label as the formula that it satisfies. */
+static void put_label(const om_automaton *a, om_label label, om_text *out)
+{
+    uint32_t n = om_automaton_ap_count(a);
+    if (n == 0)
+        om_text_add(out, "true");
+    for (uint32_t i = 0; i < n; i++)
+        om_text_printf(out, "%s%s\"%s\"", i == 0 ? "" : " & ", label >> i & 1u ? "" : "!",
+            om_automaton_ap(a, i));
+}
+
+static void put_word(cli *c, const om_automaton *a, const om_lasso *l)
+{
+    for (size_t i = 0; i < l->count; i++) {
+        if (i == l->loop)
+            om_text_add(&c->out, "cycle:\n");
+        else if (i == 0)
+            om_text_add(&c->out, "stem:\n");
+        om_text_printf(&c->out, "%5zu: ", i);
+        put_label(a, label_at(l, i), &c->out);
+        om_text_add(&c->out, "\n");
+    }
+}
+
+static json_t *word_json(cli *c, const om_automaton *a, const om_lasso *l)
+{
+    json_t *states = json_array();
+    for (size_t i = 0; i < l->count; i++) {
+        om_text text = { .heap = c->heap };
+        put_label(a, label_at(l, i), &text);
+        json_t *label = text.failed ? NULL : json_string(text.text);
+        om_text_free(&text);
+        if (json_array_append_new(states, label) != 0) {
+            json_decref(states);
+            return NULL;
+        }
+    }
+    return json_pack("{s:o, s:I}", "labels", states, "loop", (json_int_t) l->loop);
+}
+
+static int put_emptiness(cli *c, const om_automaton *a, const om_check_result *r)
+{
+    if (c->set.json)
+        return cli_put_json(c,
+            cli_result_json(
+                c, r, c->set.positionals[0], r->has_lasso ? word_json(c, a, &r->lasso) : NULL),
+            true);
+    cli_put_property_line(c, r);
+    if (c->set.quiet)
+        return OM_OK;
+    if (r->has_lasso)
+        put_word(c, a, &r->lasso);
+    cli_put_parts(c, r);
+    return OM_OK;
+}
+
+int cli_run_empty(cli *c)
+{
+    om_automaton *a = NULL;
+    om_check_result r = { 0 };
+    int status = 0;
+    int rc = om_registry_new(&c->registry, c->ctx);
+
+    if (rc == OM_OK)
+        rc = om_hoa_read_file(&a, c->ctx, c->set.positionals[0], 0);
+    if (rc == OM_OK)
+        rc = om_plan_empty(c->ctx, c->registry, a, &c->set.plan, &r);
+    if (rc == OM_OK) {
+        status = r.verdict == OM_HOLDS ? 0 : r.verdict == OM_VIOLATED ? 10 : 30;
+        rc = put_emptiness(c, a, &r);
+    }
+    om_check_result_free(&r);
+    om_automaton_free(a);
+    return rc == OM_OK ? status : cli_failed(c, rc);
+}
+
+/* ---- translate and convert ---- */
+
+static int convert(cli *c, const om_automaton *a, const char *to, om_automaton **out)
+{
+    return strcmp(to, "ba") == 0 ? om_automaton_to_buchi(a, c->ctx, out)
+                                 : om_automaton_to_generalized_buchi(a, c->ctx, out);
+}
+
+static int put_automaton(cli *c, const om_automaton *a)
+{
+    return om_hoa_write(a, &c->out) == OM_OK ? OM_OK : om_fail_memory(c->ctx);
+}
+
+static int translate(cli *c, om_ltl *l, om_automaton **out)
+{
+    const om_plugin *plugin = NULL;
+    const char *formula = c->set.positionals[0];
+    om_ltl_ref f;
+    int64_t *options = NULL;
+    int rc = om_ltl_parse(l, "LTL formula", formula, strlen(formula), &f);
+    if (rc == OM_OK)
+        rc = om_registry_find(c->registry, OM_PLUGIN_TRANSLATOR, "builtin", &plugin);
+    if (rc != OM_OK)
+        return rc;
+    options = om_alloc(c->heap, om_options_count(plugin->options), sizeof *options);
+    rc = options == NULL ? om_fail_memory(c->ctx)
+                         : om_options_parse(c->ctx, plugin->name, plugin->options, NULL, options);
+    if (rc == OM_OK)
+        rc = ((const om_translator *) (const void *) plugin)->translate(c->ctx, l, f, options, out);
+    om_free(c->heap, options);
+    return rc;
+}
+
+int cli_run_translate(cli *c)
+{
+    om_ltl *l = NULL;
+    om_automaton *a = NULL, *b = NULL;
+    int rc = om_registry_new(&c->registry, c->ctx);
+
+    if (rc == OM_OK)
+        rc = om_ltl_new(&l, c->ctx);
+    if (rc == OM_OK)
+        rc = translate(c, l, &a);
+    if (rc == OM_OK && c->set.to != NULL && strcmp(c->set.to, "ba") == 0)
+        rc = convert(c, a, c->set.to, &b);
+    if (rc == OM_OK)
+        rc = put_automaton(c, b == NULL ? a : b);
+    om_automaton_free(b);
+    om_automaton_free(a);
+    om_ltl_free(l);
+    return rc == OM_OK ? 0 : cli_failed(c, rc);
+}
+
+int cli_run_convert(cli *c)
+{
+    om_automaton *a = NULL, *b = NULL;
+    int rc = c->set.to != NULL
+                 ? OM_OK
+                 : om_fail(c->ctx, OM_EUSAGE, NULL, "convert: say what to: --to ba or --to tgba");
+    if (rc == OM_OK)
+        rc = om_hoa_read_file(&a, c->ctx, c->set.positionals[0], 0);
+    if (rc == OM_OK)
+        rc = convert(c, a, c->set.to, &b);
+    if (rc == OM_OK)
+        rc = put_automaton(c, b);
+    om_automaton_free(b);
+    om_automaton_free(a);
+    return rc == OM_OK ? 0 : cli_failed(c, rc);
+}
+
+/* ---- strength ---- */
+
+static void put_components(cli *c, const om_automaton *a, const om_sccs *s)
+{
+    om_text_printf(&c->out, "automaton: %s, %" PRIu32 " states, %" PRIu32 " components\n",
+        om_strength_name(om_sccs_strength(s)), om_automaton_state_count(a), s->count);
+    for (uint32_t k = 0; k < s->count; k++) {
+        om_text_printf(&c->out, "component %" PRIu32 ": %s:", k, om_strength_name(s->strength[k]));
+        for (uint32_t q = 0; q < om_automaton_state_count(a); q++)
+            if (s->component[q] == k)
+                om_text_printf(&c->out, " %" PRIu32, q);
+        om_text_add(&c->out, "\n");
+    }
+}
+
+static int write_part(cli *c, const om_automaton *part, const char *name)
+{
+    om_text text = { .heap = c->heap }, path = { .heap = c->heap };
+    int rc = OM_OK;
+    om_text_printf(&path, "%s/%s.hoa", c->set.output, name);
+    if (mkdir(c->set.output, 0777) != 0 && errno != EEXIST)
+        rc = om_fail(
+            c->ctx, OM_EIO, NULL, "cannot make folder %s: %s", c->set.output, strerror(errno));
+    if (rc == OM_OK && (om_hoa_write(part, &text) != OM_OK || path.failed))
+        rc = om_fail_memory(c->ctx);
+    if (rc == OM_OK)
+        rc = cli_write_file(c, path.text, &text);
+    om_text_free(&text);
+    om_text_free(&path);
+    return rc;
+}
+
+static int put_part(cli *c, const om_automaton *a, om_strength strength)
+{
+    om_automaton *part = NULL;
+    const char *name = om_strength_name(strength);
+    int rc = om_automaton_part(a, c->ctx, strength, &part);
+
+    if (rc != OM_OK)
+        return rc;
+    if (part == NULL)
+        om_text_printf(&c->out, "%s part: none\n", name);
+    else {
+        om_text_printf(&c->out, "%s part: %" PRIu32 " states, %" PRIu32 " edges\n", name,
+            om_automaton_state_count(part), om_automaton_edge_count(part));
+        rc = c->set.output != NULL ? write_part(c, part, name) : put_automaton(c, part);
+    }
+    om_automaton_free(part);
+    return rc;
+}
+
+int cli_run_strength(cli *c)
+{
+    om_automaton *a = NULL;
+    om_sccs sccs = { 0 };
+    int rc = om_hoa_read_file(&a, c->ctx, c->set.positionals[0], 0);
+
+    if (rc == OM_OK)
+        rc = om_automaton_sccs(a, c->ctx, &sccs);
+    if (rc == OM_OK)
+        put_components(c, a, &sccs);
+    for (int s = OM_TERMINAL; rc == OM_OK && s <= OM_STRONG; s++)
+        rc = put_part(c, a, (om_strength) s);
+    om_sccs_free(&sccs, c->heap);
+    om_automaton_free(a);
+    return rc == OM_OK ? 0 : cli_failed(c, rc);
+}

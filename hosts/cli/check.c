@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli.h"
+
+#include <string.h>
+
+/* A session that checks properties of one model. */
+typedef struct checking {
+    cli *c;
+    om_model *model;
+    om_plan *plan;
+    size_t violations; /* so far: names the lasso files */
+} checking;
+
+/* "FILE.json", and "FILE.2.json" for the second violation. */
+static void lasso_path(const checking *k, om_text *out)
+{
+    const char *file = k->c->set.lasso, *dot = strrchr(file, '.');
+    if (k->violations <= 1)
+        om_text_add(out, file);
+    else
+        om_text_printf(out, "%.*s.%zu%s", (int) (dot - file), file, k->violations, dot);
+}
+
+/* "ltl=FORMULA", so that a replay knows what the lasso is about. */
+static void record(const cli_property *p, om_text *out)
+{
+    om_text_add(out, p->option);
+    if (p->text != NULL)
+        om_text_printf(out, "=%s", p->text);
+}
+
+static int lasso_json(checking *k, const cli_property *p, const om_lasso *l, om_text *out)
+{
+    om_text property = { .heap = k->c->heap };
+    int rc;
+    record(p, &property);
+    rc = property.failed ? OM_ENOMEM : om_lasso_write_json(l, k->model, property.text, out);
+    om_text_free(&property);
+    return rc == OM_OK ? rc : om_fail_memory(k->c->ctx);
+}
+
+static int write_lasso(checking *k, const cli_property *p, const om_lasso *l)
+{
+    om_text text = { .heap = k->c->heap }, path = { .heap = k->c->heap };
+    const char *file = k->c->set.lasso;
+    size_t n = strlen(file);
+    int rc;
+
+    lasso_path(k, &path);
+    if (strcmp(file + n - 5, ".json") == 0)
+        rc = lasso_json(k, p, l, &text);
+    else
+        rc = om_lasso_print(l, k->model, &text) == OM_OK ? OM_OK : om_fail_memory(k->c->ctx);
+    if (rc == OM_OK && path.failed)
+        rc = om_fail_memory(k->c->ctx);
+    if (rc == OM_OK)
+        rc = cli_write_file(k->c, path.text, &text);
+    om_text_free(&text);
+    om_text_free(&path);
+    return rc;
+}
+
+static int put_json(checking *k, const cli_property *p, const om_check_result *r)
+{
+    json_t *lasso = NULL;
+    if (r->has_lasso) {
+        om_text text = { .heap = k->c->heap };
+        int rc = lasso_json(k, p, &r->lasso, &text);
+        if (rc == OM_OK && (lasso = json_loadb(text.text, text.length, 0, NULL)) == NULL)
+            rc = om_fail_memory(k->c->ctx);
+        om_text_free(&text);
+        if (rc != OM_OK)
+            return rc;
+    }
+    return cli_put_json(
+        k->c, cli_result_json(k->c, r, k->c->set.positionals[0], lasso), !k->c->set.json_lines);
+}
+
+static int put_result(checking *k, const cli_property *p, const om_check_result *r)
+{
+    cli *c = k->c;
+    int rc = OM_OK;
+    if (r->has_lasso) {
+        k->violations++;
+        if (c->set.lasso != NULL)
+            rc = write_lasso(k, p, &r->lasso);
+    }
+    if (rc == OM_OK && (c->set.json || c->set.json_lines))
+        rc = put_json(k, p, r);
+    else if (rc == OM_OK) {
+        cli_put_property_line(c, r);
+        if (r->has_lasso && c->set.lasso == NULL && !c->set.quiet)
+            (void) om_lasso_print(&r->lasso, k->model, &c->out);
+        if (!c->set.quiet)
+            cli_put_parts(c, r);
+    }
+    return rc == OM_OK ? cli_flush(c) : rc;
+}
+
+static int status_of(const om_check_result *r)
+{
+    return r->verdict == OM_HOLDS ? 0 : r->verdict == OM_VIOLATED ? 10 : 30;
+}
+
+/* Checks one property and returns its exit status. */
+static int check_one(checking *k, const cli_property *p)
+{
+    om_check_result r = { 0 };
+    cli_ticker ticker = { 0 };
+    int rc = cli_ticker_start(&ticker, k->c, k->plan), status, shown;
+
+    if (rc == OM_OK)
+        rc = om_plan_check(k->plan, p->kind, p->text, &r);
+    cli_ticker_stop(&ticker);
+    if (rc == OM_OK)
+        status = status_of(&r);
+    else
+        status = cli_failed(k->c, rc);
+    if (rc == OM_OK || rc == OM_EMODEL) {
+        shown = put_result(k, p, &r);
+        if (shown != OM_OK)
+            status = cli_failed(k->c, shown);
+    }
+    om_check_result_free(&r);
+    return status;
+}
+
+/* Failures before verdicts, violations before what is not known. */
+static int worse(int a, int b)
+{
+    static const int order[] = { 0, 30, 10, 2, 3, 1 };
+    for (size_t i = sizeof order / sizeof *order; i-- > 0;)
+        if (a == order[i] || b == order[i])
+            return order[i];
+    return a;
+}
+
+int cli_run_check(cli *c)
+{
+    static const cli_property own = { OM_PROPERTY_DEFAULT, "default", NULL };
+    checking k = { .c = c };
+    const om_frontend *frontend = NULL;
+    int status = 0;
+    int rc = cli_load_model(c, &frontend, &k.model);
+
+    if (rc == OM_OK)
+        rc = om_plan_new(&k.plan, c->ctx, c->registry, frontend, k.model, &c->set.plan);
+    if (rc != OM_OK)
+        status = cli_failed(c, rc);
+    else if (c->set.property_count == 0)
+        status = check_one(&k, &own);
+    else
+        for (size_t i = 0; i < c->set.property_count; i++) {
+            status = worse(status, check_one(&k, &c->set.properties[i]));
+            if (om_control_stopped(om_plan_control(k.plan)) != OM_STOP_NONE)
+                break;
+        }
+    om_plan_free(k.plan);
+    om_model_free(k.model);
+    return status;
+}

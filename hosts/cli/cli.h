@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cli.h: what the files of the command-line program share. */
+#ifndef OMEN_CLI_H
+#define OMEN_CLI_H
+
+#include <omen/omen.h>
+
+#include <jansson.h>
+#include <pthread.h>
+#include <signal.h>
+
+enum { CLI_PROPERTIES = 256, CLI_POSITIONALS = 2 };
+
+typedef enum cli_when { CLI_AUTO, CLI_ALWAYS, CLI_NEVER } cli_when;
+
+/* A property that was asked for. */
+typedef struct cli_property {
+    om_property_kind kind;
+    const char *option; /* "ltl", "never", ...: as it is recorded in a lasso */
+    char *text;         /* owned; NULL where the kind has none */
+} cli_property;
+
+/* Everything that options can say. */
+typedef struct cli_settings {
+    om_plan_options plan;
+    cli_property properties[CLI_PROPERTIES];
+    size_t property_count;
+    const char *positionals[CLI_POSITIONALS];
+    size_t positional_count;
+    const char *lasso, *to, *output;
+    bool json, json_lines, verbose, quiet, help;
+    cli_when progress;
+} cli_settings;
+
+typedef struct cli {
+    om_context *ctx;
+    const om_heap *heap;
+    om_registry *registry;
+    cli_settings set;
+    om_text out; /* results that go to standard output */
+} cli;
+
+/* One option of a command. */
+typedef struct cli_option {
+    const char *name;     /* without the dashes */
+    char letter;          /* or 0 */
+    const char *argument; /* what it takes, for help; NULL: nothing */
+    const char *help;
+    int (*set)(cli *c, const char *value);
+} cli_option;
+
+typedef struct cli_command {
+    const char *name;
+    const char *arguments; /* for the usage line */
+    const char *summary;
+    size_t least, most;        /* positional arguments */
+    const cli_option *options; /* ends with a NULL name */
+    int (*run)(cli *c);        /* an exit status */
+} cli_command;
+
+/* tables.c */
+extern const cli_command cli_commands[];
+/* Fills a property from "OPTION=TEXT" or "OPTION", as a lasso records it. */
+int cli_recorded_property(cli *c, const char *recorded, cli_property *out);
+
+/* options.c: OM_OK, or OM_EUSAGE with a message. argv starts behind the command. */
+int cli_parse(cli *c, const cli_command *command, int argc, char **argv);
+void cli_help(const cli_command *command, om_text *out);
+void cli_overview(om_text *out);
+const cli_command *cli_find_command(const char *name);
+int cli_unknown_command(cli *c, const char *name);
+
+/* session.c */
+int cli_open(cli *c);
+void cli_close(cli *c);
+/* Says what went wrong on standard error and returns the exit status. */
+int cli_failed(cli *c, int rc);
+int cli_load_model(cli *c, const om_frontend **frontend, om_model **out);
+
+/* A thread that waits for signals and shows progress while a plan works. */
+typedef struct cli_ticker {
+    cli *c;
+    om_plan *plan;
+    pthread_t thread;
+    bool running, line; /* line: something stands on the terminal's last line */
+} cli_ticker;
+/* Signals that end a check are blocked in every thread but the ticker: call before any starts. */
+void cli_block_signals(void);
+int cli_ticker_start(cli_ticker *t, cli *c, om_plan *plan);
+void cli_ticker_stop(cli_ticker *t);
+
+/* output.c: writes c->out to standard output and empties it. OM_OK or OM_EIO with a message. */
+int cli_flush(cli *c);
+/* Writes a whole file by way of a temporary name. */
+int cli_write_file(cli *c, const char *path, const om_text *text);
+/* Prints an object on one line (or indented), newline at the end; takes the reference. */
+int cli_put_json(cli *c, json_t *object, bool indent);
+
+/* report.c */
+const char *cli_verdict(om_verdict v);
+void cli_put_property_line(cli *c, const om_check_result *r);
+void cli_put_parts(cli *c, const om_check_result *r);
+json_t *cli_result_json(const cli *c, const om_check_result *r, const char *subject, json_t *lasso);
+
+/* The commands. */
+int cli_run_check(cli *c);
+int cli_run_explore(cli *c);
+int cli_run_replay(cli *c);
+int cli_run_empty(cli *c);
+int cli_run_translate(cli *c);
+int cli_run_strength(cli *c);
+int cli_run_convert(cli *c);
+int cli_run_plugins(cli *c);
+int cli_run_devices(cli *c);
+
+#endif

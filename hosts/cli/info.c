@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What is there: plug-ins and devices. */
+#include "cli.h"
+
+#include <inttypes.h>
+
+/* A bit and its word. */
+typedef struct word {
+    uint32_t bit;
+    const char *text;
+} word;
+
+static void put_words(const word *words, uint32_t bits, om_text *out)
+{
+    for (; words->text != NULL; words++)
+        if ((bits & words->bit) != 0)
+            om_text_printf(out, " %s", words->text);
+}
+
+static void put_checker(const om_checker *k, om_text *out)
+{
+    static const word strengths[] = { { OM_FOR_TERMINAL, "terminal" }, { OM_FOR_WEAK, "weak" },
+        { OM_FOR_STRONG, "strong" }, { 0, NULL } };
+    static const word acceptance[] = { { OM_ACCEPT_BUCHI, "Buchi" },
+        { OM_ACCEPT_GENERALIZED_BUCHI, "generalized-Buchi" }, { OM_ACCEPT_CO_BUCHI, "co-Buchi" },
+        { OM_ACCEPT_RABIN, "Rabin" }, { OM_ACCEPT_STREETT, "Streett" },
+        { OM_ACCEPT_FIN_LESS, "Fin-less" }, { OM_ACCEPT_ANY, "any" }, { 0, NULL } };
+    static const word flags[] = { { OM_CHECKER_PARALLEL, "parallel" },
+        { OM_CHECKER_DEVICE, "device" }, { OM_CHECKER_NEEDS_STUTTER, "endless-runs-only" },
+        { 0, NULL } };
+    om_text_add(out, "  for:");
+    put_words(strengths, k->strengths, out);
+    om_text_add(out, "; acceptance:");
+    put_words(acceptance, k->acceptance, out);
+    om_text_add(out, "; runs:");
+    put_words(flags, k->flags, out);
+    if ((k->flags & (OM_CHECKER_PARALLEL | OM_CHECKER_DEVICE)) == 0)
+        om_text_add(out, " sequential");
+    om_text_add(out, "\n");
+}
+
+static void put_plugin(cli *c, const om_plugin_entry *e)
+{
+    static const char *const kinds[] = { "", "frontend", "translator", "checker" };
+    const om_plugin *p = e->plugin;
+    om_text *out = &c->out;
+
+    om_text_printf(out, "%s %s: %s\n  %s\n", kinds[p->kind], p->name, p->summary, e->path);
+    if (p->citation != NULL)
+        om_text_printf(out, "  from: %s\n", p->citation);
+    if (p->kind == OM_PLUGIN_CHECKER)
+        put_checker((const om_checker *) (const void *) p, out);
+    if (p->kind == OM_PLUGIN_FRONTEND) {
+        om_text_add(out, "  reads:");
+        for (const char *const *s = ((const om_frontend *) (const void *) p)->suffixes; *s != NULL;
+             s++)
+            om_text_printf(out, " %s", *s);
+        om_text_add(out, "\n");
+    }
+    for (const om_option *o = p->options; o != NULL && o->name != NULL; o++)
+        om_text_printf(out, "  option %s=%" PRId64 " (%" PRId64 " to %" PRId64 "): %s\n", o->name,
+            o->dflt, o->low, o->high, o->help == NULL ? "" : o->help);
+}
+
+int cli_run_plugins(cli *c)
+{
+    int rc = om_registry_new(&c->registry, c->ctx);
+    if (rc != OM_OK)
+        return cli_failed(c, rc);
+    for (size_t i = 0; i < om_registry_count(c->registry); i++)
+        if (om_registry_entry(c->registry, i)->plugin != NULL)
+            put_plugin(c, om_registry_entry(c->registry, i));
+    for (size_t i = 0; i < om_registry_count(c->registry); i++) {
+        const om_plugin_entry *e = om_registry_entry(c->registry, i);
+        if (e->plugin == NULL)
+            om_text_printf(&c->out, "refused %s\n  %s\n", e->path, e->reason);
+    }
+    return 0;
+}
+
+static void put_device(cli *c, size_t number, const om_device_info *d)
+{
+    om_text_printf(&c->out,
+        "%zu: %s (%s)\n  platform: %s\n  driver: %s, %s\n  compute units: %" PRIu32
+        "; memory: %.0f MB, largest allocation %.0f MB\n",
+        number, d->name, d->kind, d->platform, d->driver, d->version, d->compute_units,
+        (double) d->memory_bytes / 1e6, (double) d->largest_allocation / 1e6);
+    if (d->reason != NULL)
+        om_text_printf(&c->out, "  not usable: %s\n", d->reason);
+}
+
+int cli_run_devices(cli *c)
+{
+    om_devices *devices = NULL;
+    const char *why = NULL;
+    int rc = om_devices_open(&devices, c->ctx, &why);
+
+    if (rc == OM_EUNSUPPORTED) {
+        om_text_printf(&c->out, "none: %s\n", why == NULL ? "no reason given" : why);
+        return 0;
+    }
+    if (rc != OM_OK)
+        return cli_failed(c, rc);
+    for (size_t i = 0; i < om_devices_count(devices); i++)
+        put_device(c, i, om_devices_info(devices, i));
+    om_devices_close(devices);
+    return 0;
+}

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Commands on a model: explore and replay. */
+#include "cli.h"
+
+#include <inttypes.h>
+
+/* ---- explore ---- */
+
+static int put_exploration(cli *c, const om_exploration *e, const char *reason)
+{
+    if (c->set.json)
+        return cli_put_json(c,
+            json_pack("{s:i, s:s, s:b, s:s?, s:I, s:I, s:I, s:I, s:f, s:I}", "schema", 1, "model",
+                c->set.positionals[0], "complete", reason == NULL, "reason", reason, "states",
+                (json_int_t) e->states, "transitions", (json_int_t) e->transitions, "deadlocks",
+                (json_int_t) e->deadlocks, "levels", (json_int_t) e->levels, "seconds", e->seconds,
+                "memory_bytes", (json_int_t) e->memory_bytes),
+            true);
+    if (reason != NULL)
+        om_text_printf(&c->out, "incomplete: %s\n", reason);
+    om_text_printf(&c->out,
+        "states: %" PRIu64 "\ntransitions: %" PRIu64 "\ndeadlocks: %" PRIu64 "\nlevels: %" PRIu32
+        "\n",
+        e->states, e->transitions, e->deadlocks, e->levels);
+    if (!c->set.quiet)
+        om_text_printf(&c->out, "seconds: %.2f\nmemory: %.1f MB\n", e->seconds,
+            (double) e->memory_bytes / 1e6);
+    return OM_OK;
+}
+
+/* The shortest trace to where the model went wrong; the message about that stands already. */
+static void put_fault(cli *c, om_model *model, om_plan *plan, const om_exploration *e)
+{
+    om_lasso trace = { 0 };
+    if (e->fault_vector != NULL && !c->set.quiet && !c->set.json &&
+        om_lasso_trace(&trace, c->ctx, model, e->fault_vector, 0, om_plan_control(plan)) == OM_OK)
+        (void) om_lasso_print(&trace, model, &c->out);
+    om_lasso_free(&trace);
+}
+
+int cli_run_explore(cli *c)
+{
+    const om_frontend *frontend = NULL;
+    om_model *model = NULL;
+    om_plan *plan = NULL;
+    om_exploration e = { 0 };
+    cli_ticker ticker = { 0 };
+    int status = 0, shown;
+    int rc = cli_load_model(c, &frontend, &model);
+
+    if (rc == OM_OK)
+        rc = om_plan_new(&plan, c->ctx, c->registry, frontend, model, &c->set.plan);
+    if (rc == OM_OK)
+        rc = cli_ticker_start(&ticker, c, plan);
+    if (rc == OM_OK)
+        rc = om_plan_explore(plan, &e);
+    if (rc == OM_EMODEL)
+        put_fault(c, model, plan, &e);
+    cli_ticker_stop(&ticker);
+    if (rc == OM_OK || rc == OM_ELIMIT) {
+        shown = put_exploration(c, &e, rc == OM_OK ? NULL : om_context_error(c->ctx));
+        status = rc == OM_OK ? 0 : om_exit_status(rc);
+        rc = shown;
+    }
+    if (rc != OM_OK)
+        status = cli_failed(c, rc);
+    om_free(c->heap, e.fault_vector);
+    om_plan_free(plan);
+    om_model_free(model);
+    return status;
+}
+
+/* ---- replay ---- */
+
+/* The property that was asked for, else the one that the lasso records. */
+static int property_of(cli *c, const char *recorded, cli_property *made, const cli_property **out)
+{
+    if (c->set.property_count > 1)
+        return om_fail(c->ctx, OM_EUSAGE, NULL, "replay: one property at a time");
+    if (c->set.property_count == 1) {
+        *out = &c->set.properties[0];
+        return OM_OK;
+    }
+    if (recorded == NULL)
+        return om_fail(
+            c->ctx, OM_EUSAGE, NULL, "the lasso does not say what it is about: give a property");
+    *out = made;
+    return cli_recorded_property(c, recorded, made);
+}
+
+static int replay(cli *c, const om_frontend *frontend, om_model *model)
+{
+    const char *file = c->set.positionals[1];
+    char *text = NULL, *recorded = NULL;
+    size_t length = 0;
+    om_plan *plan = NULL;
+    om_lasso lasso = { 0 };
+    cli_property made = { 0 };
+    const cli_property *property = NULL;
+    int rc = om_read_file(c->ctx, file, 1 << 30, &text, &length);
+
+    if (rc == OM_OK)
+        rc = om_lasso_read(&lasso, c->ctx, model, file, text, length, &recorded);
+    if (rc == OM_OK)
+        rc = property_of(c, recorded, &made, &property);
+    if (rc == OM_OK)
+        rc = om_plan_new(&plan, c->ctx, c->registry, frontend, model, &c->set.plan);
+    if (rc == OM_OK)
+        rc = om_plan_replay(plan, property->kind, property->text, &lasso);
+    if (rc == OM_OK && lasso.loop == OM_NO_LOOP)
+        om_text_printf(&c->out, "lasso accepted: %zu states\n", lasso.count);
+    else if (rc == OM_OK)
+        om_text_printf(
+            &c->out, "lasso accepted: %zu states, cycle from state %zu\n", lasso.count, lasso.loop);
+    om_plan_free(plan);
+    om_lasso_free(&lasso);
+    om_free(c->heap, made.text);
+    om_free(c->heap, recorded);
+    om_free(c->heap, text);
+    return rc;
+}
+
+int cli_run_replay(cli *c)
+{
+    const om_frontend *frontend = NULL;
+    om_model *model = NULL;
+    int rc = cli_load_model(c, &frontend, &model);
+    if (rc == OM_OK)
+        rc = replay(c, frontend, model);
+    om_model_free(model);
+    return rc == OM_OK ? 0 : cli_failed(c, rc);
+}

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli.h"
+
+#include <string.h>
+
+/* What the command line will have one day. `harmless` is the value that changes nothing. */
+typedef struct later {
+    const char *name, *harmless;
+    bool argument;
+} later;
+
+static const later not_yet[] = {
+    { "fairness", "none", true },
+    { "store", "plain", true },
+    { "non-progress", NULL, false },
+    { "random", NULL, true },
+};
+static const char *const commands_not_yet[] = { "simulate" };
+
+const cli_command *cli_find_command(const char *name)
+{
+    for (const cli_command *c = cli_commands; c->name != NULL; c++)
+        if (strcmp(c->name, name) == 0)
+            return c;
+    return NULL;
+}
+
+int cli_unknown_command(cli *c, const char *name)
+{
+    const char *names[32];
+    size_t count = 0;
+    for (size_t i = 0; i < sizeof commands_not_yet / sizeof *commands_not_yet; i++)
+        if (strcmp(name, commands_not_yet[i]) == 0)
+            return om_fail(c->ctx, OM_EUSAGE, NULL, "'%s' is not there yet", name);
+    for (const cli_command *k = cli_commands; k->name != NULL && count < 32; k++)
+        names[count++] = k->name;
+    const char *near = om_nearest(name, names, count);
+    if (near != NULL)
+        return om_fail(c->ctx, OM_EUSAGE, NULL, "no command '%s'; did you mean '%s'?", name, near);
+    return om_fail(c->ctx, OM_EUSAGE, NULL, "no command '%s' (see 'omen --help')", name);
+}
+
+static int unknown_option(cli *c, const cli_command *command, const char *name, size_t n)
+{
+    const char *names[64];
+    char *copy = om_strndup(c->heap, name, n);
+    size_t count = 0;
+    int rc;
+    if (copy == NULL)
+        return om_fail_memory(c->ctx);
+    for (const cli_option *o = command->options; o->name != NULL && count < 64; o++)
+        names[count++] = o->name;
+    const char *near = om_nearest(copy, names, count);
+    if (near != NULL)
+        rc = om_fail(c->ctx, OM_EUSAGE, NULL, "%s has no option '--%s'; did you mean '--%s'?",
+            command->name, copy, near);
+    else
+        rc = om_fail(c->ctx, OM_EUSAGE, NULL, "%s has no option '--%s' (see 'omen %s --help')",
+            command->name, copy, command->name);
+    om_free(c->heap, copy);
+    return rc;
+}
+
+/* The arguments not looked at yet. */
+typedef struct rest {
+    char **argv;
+    int argc, at;
+} rest;
+
+/* The value of an option: behind its '=', or the next argument. */
+static int value_of(cli *c, const char *name, const char *equals, rest *r, const char **out)
+{
+    if (equals != NULL)
+        *out = equals + 1;
+    else if (r->at < r->argc)
+        *out = r->argv[r->at++];
+    else
+        return om_fail(c->ctx, OM_EUSAGE, NULL, "option %s needs a value", name);
+    return OM_OK;
+}
+
+static int long_option(cli *c, const cli_command *command, const char *arg, rest *r)
+{
+    const char *name = arg + 2, *equals = strchr(name, '='), *value = NULL;
+    size_t n = equals == NULL ? strlen(name) : (size_t) (equals - name);
+
+    for (const cli_option *o = command->options; o->name != NULL; o++) {
+        if (strlen(o->name) != n || memcmp(o->name, name, n) != 0)
+            continue;
+        if (o->argument == NULL && equals != NULL)
+            return om_fail(c->ctx, OM_EUSAGE, NULL, "option --%s takes no value", o->name);
+        int rc = o->argument == NULL ? OM_OK : value_of(c, arg, equals, r, &value);
+        return rc == OM_OK ? o->set(c, value) : rc;
+    }
+    for (size_t i = 0; i < sizeof not_yet / sizeof *not_yet; i++) {
+        const later *l = &not_yet[i];
+        if (strlen(l->name) != n || memcmp(l->name, name, n) != 0)
+            continue;
+        int rc = l->argument ? value_of(c, arg, equals, r, &value) : OM_OK;
+        if (rc != OM_OK ||
+            (value != NULL && l->harmless != NULL && strcmp(value, l->harmless) == 0))
+            return rc;
+        return om_fail(c->ctx, OM_EUSAGE, NULL, "--%s%s%s is not there yet", l->name,
+            value == NULL ? "" : "=", value == NULL ? "" : value);
+    }
+    return unknown_option(c, command, name, n);
+}
+
+static int short_options(cli *c, const cli_command *command, const char *arg)
+{
+    for (const char *s = arg + 1; *s != '\0'; s++) {
+        const cli_option *o = command->options;
+        while (o->name != NULL && o->letter != *s)
+            o++;
+        if (o->name == NULL)
+            return om_fail(c->ctx, OM_EUSAGE, NULL, "%s has no option '-%c' (see 'omen %s --help')",
+                command->name, *s, command->name);
+        int rc = o->set(c, NULL);
+        if (rc != OM_OK)
+            return rc;
+    }
+    return OM_OK;
+}
+
+int cli_parse(cli *c, const cli_command *command, int argc, char **argv)
+{
+    rest r = { argv, argc, 0 };
+    bool only_positionals = false;
+    int rc = OM_OK;
+
+    while (rc == OM_OK && r.at < r.argc) {
+        const char *arg = r.argv[r.at++];
+        if (!only_positionals && strcmp(arg, "--") == 0)
+            only_positionals = true;
+        else if (!only_positionals && strncmp(arg, "--", 2) == 0)
+            rc = long_option(c, command, arg, &r);
+        else if (!only_positionals && arg[0] == '-' && arg[1] != '\0')
+            rc = short_options(c, command, arg);
+        else if (c->set.positional_count >= command->most)
+            rc = om_fail(
+                c->ctx, OM_EUSAGE, NULL, "%s: '%s' is one argument too many", command->name, arg);
+        else
+            c->set.positionals[c->set.positional_count++] = arg;
+    }
+    if (rc == OM_OK && !c->set.help && c->set.positional_count < command->least)
+        rc = om_fail(
+            c->ctx, OM_EUSAGE, NULL, "usage: omen %s %s", command->name, command->arguments);
+    return rc;
+}
+
+/* ---- help ---- */
+
+void cli_help(const cli_command *command, om_text *out)
+{
+    om_text_printf(out, "omen %s %s\n\n%s.\n\nOptions:\n", command->name, command->arguments,
+        command->summary);
+    for (const cli_option *o = command->options; o->name != NULL; o++) {
+        size_t start = out->length;
+        if (o->letter != 0)
+            om_text_printf(out, "  -%c, --%s", o->letter, o->name);
+        else
+            om_text_printf(out, "  --%s", o->name);
+        if (o->argument != NULL)
+            om_text_printf(out, " %s", o->argument);
+        size_t used = out->length - start;
+        om_text_printf(out, "%*s%s\n", used < 38 ? (int) (38 - used) : 1, "", o->help);
+    }
+}
+
+void cli_overview(om_text *out)
+{
+    om_text_add(out, "omen: does a system have a run that is forbidden?\n\n");
+    for (const cli_command *k = cli_commands; k->name != NULL; k++)
+        om_text_printf(out, "  omen %-10s %-38s %s\n", k->name, k->arguments, k->summary);
+    om_text_add(out, "\n  omen COMMAND --help, omen --version, omen --help\n\n"
+                     "Exit status: 0 holds, 10 violated, 30 unknown, 2 usage, 3 bad input, "
+                     "1 internal error.\n");
+}

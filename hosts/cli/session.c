@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static void print_note(void *self, om_note_level level, const char *text)
+{
+    const cli *c = self;
+    if (level == OM_NOTE_VERBOSE ? !c->set.verbose : c->set.quiet && level == OM_NOTE_NOTICE)
+        return;
+    (void) fprintf(stderr, "omen: %s%s\n", level == OM_NOTE_WARNING ? "warning: " : "", text);
+}
+
+int cli_open(cli *c)
+{
+    int rc = om_context_new(&c->ctx, NULL);
+    if (rc != OM_OK)
+        return rc;
+    c->heap = om_context_heap(c->ctx);
+    c->out.heap = c->heap;
+    om_context_on_note(c->ctx, print_note, c);
+    return OM_OK;
+}
+
+void cli_close(cli *c)
+{
+    for (size_t i = 0; i < c->set.property_count; i++)
+        om_free(c->heap, c->set.properties[i].text);
+    om_text_free(&c->out);
+    om_registry_free(c->registry);
+    om_context_free(c->ctx);
+}
+
+int cli_failed(cli *c, int rc)
+{
+    const char *said = om_context_error(c->ctx);
+    (void) fprintf(stderr, "omen: %s\n", *said == '\0' ? "failed, with no reason given" : said);
+    om_context_clear(c->ctx);
+    return om_exit_status(rc);
+}
+
+int cli_load_model(cli *c, const om_frontend **frontend, om_model **out)
+{
+    int rc = c->registry != NULL ? OM_OK : om_registry_new(&c->registry, c->ctx);
+    return rc == OM_OK ? om_frontend_load(c->ctx, c->registry, c->set.positionals[0], frontend, out)
+                       : rc;
+}
+
+/* ---- signals and progress ---- */
+
+/* SIGUSR2 is how the ticker is told to end. */
+static void signals_of(sigset_t *set)
+{
+    sigemptyset(set);
+    sigaddset(set, SIGINT);
+    sigaddset(set, SIGTERM);
+    sigaddset(set, SIGUSR2);
+}
+
+void cli_block_signals(void)
+{
+    sigset_t set;
+    signals_of(&set);
+    (void) pthread_sigmask(SIG_BLOCK, &set, NULL);
+    /* A closed pipe is an error of write(), with a status of its own. */
+    (void) signal(SIGPIPE, SIG_IGN);
+}
+
+static bool wants_line(const cli *c)
+{
+    return c->set.progress == CLI_ALWAYS ||
+           (c->set.progress == CLI_AUTO && !c->set.quiet && isatty(STDERR_FILENO) == 1);
+}
+
+static void show_progress(cli_ticker *t)
+{
+    om_progress now;
+    om_plan_progress(t->plan, &now);
+    double rate = now.seconds > 0 ? (double) now.states / now.seconds : 0;
+    double megabytes = (double) om_resident_bytes() / 1e6;
+    if (wants_line(t->c)) {
+        (void) fprintf(stderr,
+            "\r%.1f s  %" PRIu64 " states  %" PRIu64
+            " transitions  %.0f states/s  %.0f MB  %u parts  ",
+            now.seconds, now.states, now.transitions, rate, megabytes, now.parts_running);
+        t->line = true;
+    }
+    if (t->c->set.json_lines) {
+        (void) printf("{\"schema\":1,\"progress\":{\"states\":%" PRIu64 ",\"transitions\":%" PRIu64
+                      ",\"seconds\":%.3f,\"memory_bytes\":%" PRIu64 ",\"parts_running\":%u}}\n",
+            now.states, now.transitions, now.seconds, om_resident_bytes(), now.parts_running);
+        (void) fflush(stdout);
+    }
+}
+
+/* A second signal kills: the first was heard, but may take too long for who sent it. */
+static void interrupt(const cli_ticker *t, int number, bool again)
+{
+    sigset_t set;
+    if (!again) {
+        (void) om_control_stop(om_plan_control(t->plan), OM_STOP_INTERRUPT);
+        return;
+    }
+    (void) signal(number, SIG_DFL);
+    sigemptyset(&set);
+    sigaddset(&set, number);
+    (void) pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+    (void) raise(number);
+}
+
+static void *ticker_main(void *self)
+{
+    cli_ticker *t = self;
+    const struct timespec pause = { 0, 250 * 1000 * 1000 };
+    bool interrupted = false;
+    sigset_t set;
+
+    signals_of(&set);
+    for (;;) {
+        int number = sigtimedwait(&set, NULL, &pause);
+        if (number == SIGUSR2)
+            break;
+        if (number > 0) {
+            interrupt(t, number, interrupted);
+            interrupted = true;
+        } else
+            show_progress(t);
+    }
+    if (t->line)
+        (void) fputs("\r\033[K", stderr);
+    return NULL;
+}
+
+int cli_ticker_start(cli_ticker *t, cli *c, om_plan *plan)
+{
+    *t = (cli_ticker){ .c = c, .plan = plan };
+    if (pthread_create(&t->thread, NULL, ticker_main, t) != 0)
+        return om_fail(c->ctx, OM_EIO, NULL, "no thread can be started");
+    t->running = true;
+    return OM_OK;
+}
+
+void cli_ticker_stop(cli_ticker *t)
+{
+    if (!t->running)
+        return;
+    (void) pthread_kill(t->thread, SIGUSR2);
+    (void) pthread_join(t->thread, NULL);
+    t->running = false;
+}

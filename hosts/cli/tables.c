@@ -1,0 +1,434 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The options of each command. Help is generated from these tables. */
+#include "cli.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- values ---- */
+
+/* A number with one of the suffixes, whose factors stand beside them. */
+typedef struct unit {
+    const char *suffix;
+    uint64_t factor;
+} unit;
+
+static int read_number(
+    cli *c, const char *option, const char *text, const unit *units, uint64_t *out)
+{
+    char *end;
+    errno = 0;
+    unsigned long long n = strtoull(text, &end, 10);
+    if (errno == 0 && end != text && text[0] >= '0' && text[0] <= '9')
+        for (; units->suffix != NULL; units++)
+            if (strcmp(units->suffix, end) == 0 && n <= UINT64_MAX / units->factor) {
+                *out = n * units->factor;
+                return OM_OK;
+            }
+    return om_fail(c->ctx, OM_EUSAGE, NULL, "--%s: '%s' is no such value", option, text);
+}
+
+static const unit plain_units[] = { { "", 1 }, { NULL, 0 } };
+static const unit size_units[] = { { "", 1 }, { "K", 1 << 10 }, { "M", 1 << 20 }, { "G", 1 << 30 },
+    { "T", (uint64_t) 1 << 40 }, { "KB", 1 << 10 }, { "MB", 1 << 20 }, { "GB", 1 << 30 },
+    { NULL, 0 } };
+static const unit time_units[] = { { "", 1000000000 }, { "s", 1000000000 }, { "ms", 1000000 },
+    { "m", (uint64_t) 60 * 1000000000 }, { "min", (uint64_t) 60 * 1000000000 },
+    { "h", (uint64_t) 3600 * 1000000000 }, { NULL, 0 } };
+
+/* The index of the value among the words; a message that lists them where it is none. */
+static int read_word(
+    cli *c, const char *option, const char *text, const char *const *words, int *out)
+{
+    om_text known = { .heap = c->heap };
+    for (int i = 0; words[i] != NULL; i++) {
+        if (strcmp(words[i], text) == 0) {
+            *out = i;
+            om_text_free(&known);
+            return OM_OK;
+        }
+        om_text_printf(&known, "%s%s", i == 0 ? "" : ", ", words[i]);
+    }
+    int rc = om_fail(c->ctx, OM_EUSAGE, NULL, "--%s takes one of %s, not '%s'", option,
+        known.text == NULL ? "" : known.text, text);
+    om_text_free(&known);
+    return rc;
+}
+
+static int set_limit(cli *c, const char *option, const char *text, const unit *units, uint64_t *out)
+{
+    int rc = read_number(c, option, text, units, out);
+    if (rc == OM_OK && *out == 0)
+        rc = om_fail(c->ctx, OM_EUSAGE, NULL, "--%s must be more than 0", option);
+    return rc;
+}
+
+/* ---- properties ---- */
+
+/* Takes the text over. */
+static int add_property(cli *c, om_property_kind kind, const char *option, char *text, bool needs)
+{
+    cli_settings *s = &c->set;
+    const char *problem = NULL;
+    if (needs && text == NULL)
+        return om_fail_memory(c->ctx);
+    if (s->property_count == CLI_PROPERTIES)
+        problem = "too many properties";
+    else if (s->property_count != 0 &&
+             (kind != OM_PROPERTY_LTL || s->properties[0].kind != OM_PROPERTY_LTL))
+        problem = "one property at a time, please (only --ltl and --ltl-file may be repeated)";
+    if (problem != NULL) {
+        om_free(c->heap, text);
+        return om_fail(c->ctx, OM_EUSAGE, NULL, "%s", problem);
+    }
+    s->properties[s->property_count++] = (cli_property){ kind, option, text };
+    return OM_OK;
+}
+
+static int set_ltl(cli *c, const char *value)
+{
+    return add_property(c, OM_PROPERTY_LTL, "ltl", om_strdup(c->heap, value), true);
+}
+
+/* A file holds one formula; line ends are spaces. */
+static int set_ltl_file(cli *c, const char *value)
+{
+    char *text = NULL, *formula;
+    size_t length = 0;
+    int rc = om_read_file(c->ctx, value, 1 << 20, &text, &length);
+    if (rc != OM_OK)
+        return rc;
+    if (memchr(text, '\0', length) != NULL)
+        rc = om_fail(c->ctx, OM_EINPUT, NULL, "%s: not a text file", value);
+    for (size_t i = 0; i < length; i++)
+        if (text[i] == '\n' || text[i] == '\r' || text[i] == '\t')
+            text[i] = ' ';
+    while (length > 0 && text[length - 1] == ' ')
+        length--;
+    size_t start = strspn(text, " ");
+    if (rc == OM_OK && start >= length)
+        rc = om_fail(c->ctx, OM_EINPUT, NULL, "%s: no formula in this file", value);
+    formula = rc == OM_OK ? om_strndup(c->heap, text + start, length - start) : NULL;
+    om_free(c->heap, text);
+    return rc == OM_OK ? add_property(c, OM_PROPERTY_LTL, "ltl", formula, true) : rc;
+}
+
+static int set_never(cli *c, const char *value)
+{
+    return add_property(c, OM_PROPERTY_AUTOMATON, "never", om_strdup(c->heap, value), true);
+}
+
+static int set_property(cli *c, const char *value)
+{
+    return add_property(c, OM_PROPERTY_NAMED, "property", om_strdup(c->heap, value), true);
+}
+
+static int set_deadlock(cli *c, const char *value)
+{
+    (void) value;
+    return add_property(c, OM_PROPERTY_DEADLOCK, "deadlock", NULL, false);
+}
+
+static int set_invariant(cli *c, const char *value)
+{
+    return add_property(c, OM_PROPERTY_INVARIANT, "invariant", om_strdup(c->heap, value), true);
+}
+
+int cli_recorded_property(cli *c, const char *recorded, cli_property *out)
+{
+    static const struct {
+        const char *option;
+        om_property_kind kind;
+        bool text;
+    } kinds[] = { { "default", OM_PROPERTY_DEFAULT, false }, { "ltl", OM_PROPERTY_LTL, true },
+        { "never", OM_PROPERTY_AUTOMATON, true }, { "property", OM_PROPERTY_NAMED, true },
+        { "deadlock", OM_PROPERTY_DEADLOCK, false }, { "invariant", OM_PROPERTY_INVARIANT, true } };
+    size_t n = strcspn(recorded, "=");
+
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        if (strlen(kinds[i].option) != n || memcmp(kinds[i].option, recorded, n) != 0 ||
+            (recorded[n] == '=') != kinds[i].text)
+            continue;
+        *out = (cli_property){ kinds[i].kind, kinds[i].option, NULL };
+        if (kinds[i].text && (out->text = om_strdup(c->heap, recorded + n + 1)) == NULL)
+            return om_fail_memory(c->ctx);
+        return OM_OK;
+    }
+    return om_fail(
+        c->ctx, OM_EINPUT, NULL, "the lasso records no property that is known: '%s'", recorded);
+}
+
+/* ---- the way of a check ---- */
+
+static int set_checker(cli *c, const char *value)
+{
+    c->set.plan.checker = value;
+    return OM_OK;
+}
+
+static int set_terminal(cli *c, const char *value)
+{
+    c->set.plan.terminal = value;
+    return OM_OK;
+}
+
+static int set_weak(cli *c, const char *value)
+{
+    c->set.plan.weak = value;
+    return OM_OK;
+}
+
+static int set_strong(cli *c, const char *value)
+{
+    c->set.plan.strong = value;
+    return OM_OK;
+}
+
+static int set_schedule(cli *c, const char *value)
+{
+    static const char *const words[] = { "auto", "concurrent", "sequential", NULL };
+    int i = 0, rc = read_word(c, "schedule", value, words, &i);
+    c->set.plan.schedule = (om_schedule) i;
+    return rc;
+}
+
+static int set_device(cli *c, const char *value)
+{
+    bool word = strcmp(value, "auto") == 0 || strcmp(value, "none") == 0 ||
+                strcmp(value, "cpu") == 0 || strcmp(value, "gpu") == 0;
+    if (!word && (value[0] == '\0' || strspn(value, "0123456789") != strlen(value)))
+        return om_fail(c->ctx, OM_EUSAGE, NULL,
+            "--device takes auto, none, cpu, gpu or a number of 'omen devices', not '%s'", value);
+    c->set.plan.device = value;
+    return OM_OK;
+}
+
+static int set_threads(cli *c, const char *value)
+{
+    uint64_t n = 0;
+    int rc = set_limit(c, "threads", value, plain_units, &n);
+    if (rc == OM_OK && n > 1024)
+        rc = om_fail(c->ctx, OM_EUSAGE, NULL, "--threads must be at most 1024");
+    c->set.plan.threads = (unsigned) n;
+    return rc;
+}
+
+static int set_exec(cli *c, const char *value)
+{
+    static const char *const words[] = { "auto", "native", "vm", NULL };
+    int i = 0, rc = read_word(c, "exec", value, words, &i);
+    c->set.plan.exec = (om_exec_kind) i;
+    return rc;
+}
+
+static int set_finite_runs(cli *c, const char *value)
+{
+    static const char *const words[] = { "stutter", "ignore", NULL };
+    int i = 0, rc = read_word(c, "finite-runs", value, words, &i);
+    c->set.plan.ignore_finite_runs = i == 1;
+    return rc;
+}
+
+static int set_memory(cli *c, const char *value)
+{
+    return set_limit(c, "memory", value, size_units, &c->set.plan.limits.memory_bytes);
+}
+
+static int set_timeout(cli *c, const char *value)
+{
+    return set_limit(c, "timeout", value, time_units, &c->set.plan.limits.timeout_ns);
+}
+
+static int set_max_states(cli *c, const char *value)
+{
+    return set_limit(c, "max-states", value, plain_units, &c->set.plan.limits.max_states);
+}
+
+static int set_seed(cli *c, const char *value)
+{
+    return read_number(c, "seed", value, plain_units, &c->set.plan.seed);
+}
+
+/* ---- what is shown ---- */
+
+static bool ends_with(const char *s, const char *suffix)
+{
+    size_t n = strlen(s), k = strlen(suffix);
+    return n > k && strcmp(s + n - k, suffix) == 0;
+}
+
+static int set_lasso(cli *c, const char *value)
+{
+    if (ends_with(value, ".dot") || ends_with(value, ".html"))
+        return om_fail(c->ctx, OM_EUSAGE, NULL, "--lasso: .dot and .html are not there yet");
+    if (!ends_with(value, ".txt") && !ends_with(value, ".json"))
+        return om_fail(c->ctx, OM_EUSAGE, NULL, "--lasso: the file must end in .txt or .json");
+    c->set.lasso = value;
+    return OM_OK;
+}
+
+static int set_json(cli *c, const char *value)
+{
+    (void) value;
+    c->set.json = true;
+    return OM_OK;
+}
+
+static int set_json_lines(cli *c, const char *value)
+{
+    (void) value;
+    c->set.json_lines = true;
+    return OM_OK;
+}
+
+static int set_progress(cli *c, const char *value)
+{
+    static const char *const words[] = { "auto", "always", "never", NULL };
+    int i = 0, rc = read_word(c, "progress", value, words, &i);
+    c->set.progress = (cli_when) i;
+    return rc;
+}
+
+static int set_verbose(cli *c, const char *value)
+{
+    (void) value;
+    c->set.verbose = true;
+    return OM_OK;
+}
+
+static int set_quiet(cli *c, const char *value)
+{
+    (void) value;
+    c->set.quiet = true;
+    return OM_OK;
+}
+
+static int set_help(cli *c, const char *value)
+{
+    (void) value;
+    c->set.help = true;
+    return OM_OK;
+}
+
+static int set_to(cli *c, const char *value)
+{
+    static const char *const later[] = { "tgra", "tfla", "tsa", "ta" };
+    for (size_t i = 0; i < sizeof later / sizeof *later; i++)
+        if (strcmp(later[i], value) == 0)
+            return om_fail(c->ctx, OM_EUSAGE, NULL, "--to %s is not there yet", value);
+    if (strcmp(value, "ba") != 0 && strcmp(value, "tgba") != 0)
+        return om_fail(c->ctx, OM_EUSAGE, NULL, "--to takes ba or tgba, not '%s'", value);
+    c->set.to = value;
+    return OM_OK;
+}
+
+static int set_output(cli *c, const char *value)
+{
+    c->set.output = value;
+    return OM_OK;
+}
+
+/* ---- the tables ---- */
+
+#define OPT_PROPERTY                                                                             \
+    { "ltl", 0, "FORMULA", "the formula holds on every run; may be repeated", set_ltl },         \
+        { "ltl-file", 0, "FILE", "the formula in this file; may be repeated", set_ltl_file },    \
+        { "never", 0, "FILE.hoa", "no run is accepted by this automaton", set_never },           \
+        { "property", 0, "NAME", "a property of the model", set_property },                      \
+        { "deadlock", 0, NULL, "every reachable state has a successor", set_deadlock },          \
+    {                                                                                            \
+        "invariant", 0, "EXPR", "the expression is true in every reachable state", set_invariant \
+    }
+#define OPT_CHECKERS                                                                              \
+    { "checker", 0, "NAME[:OPT=N,...]", "one checker for the whole automaton", set_checker },     \
+        { "terminal", 0, "NAME[:OPT=N,...]", "the checker for the terminal part", set_terminal }, \
+        { "weak", 0, "NAME[:OPT=N,...]", "the checker for the weak part", set_weak },             \
+        { "strong", 0, "NAME[:OPT=N,...]", "the checker for the strong part", set_strong },       \
+        { "schedule", 0, "auto|concurrent|sequential", "parts side by side, or in turn",          \
+            set_schedule },                                                                       \
+    {                                                                                             \
+        "seed", 0, "N", "order of successors of the swarm (default 0)", set_seed                  \
+    }
+#define OPT_DEVICE                                                                               \
+    {                                                                                            \
+        "device", 0, "auto|none|cpu|gpu|N", "the OpenCL device (see 'omen devices')", set_device \
+    }
+#define OPT_EXEC                                                                 \
+    {                                                                            \
+        "exec", 0, "auto|native|vm", "how the CPU computes successors", set_exec \
+    }
+#define OPT_FINITE                                                                                \
+    {                                                                                             \
+        "finite-runs", 0, "stutter|ignore", "a run that ends repeats its last state, or is none", \
+            set_finite_runs                                                                       \
+    }
+#define OPT_LIMITS                                                                                \
+    { "threads", 0, "N", "workers on the CPU (default: all cores)", set_threads },                \
+        { "memory", 0, "SIZE", "limit, such as 200M or 4G (default: 80 % of RAM)", set_memory },  \
+        { "timeout", 0, "TIME", "limit, such as 500ms, 10s or 2m (default: none)", set_timeout }, \
+    {                                                                                             \
+        "max-states", 0, "N", "limit on stored states (default: none)", set_max_states            \
+    }
+#define OPT_JSON                                                 \
+    {                                                            \
+        "json", 0, NULL, "the result as a JSON object", set_json \
+    }
+#define OPT_JSON_LINES                                                                            \
+    {                                                                                             \
+        "json-lines", 0, NULL, "progress and results as JSON objects, one a line", set_json_lines \
+    }
+#define OPT_PROGRESS                                                                          \
+    {                                                                                         \
+        "progress", 0, "auto|always|never", "a progress line on standard error", set_progress \
+    }
+#define OPT_COMMON                                     \
+    { "verbose", 'v', NULL, "say more", set_verbose }, \
+        { "quiet", 'q', NULL, "say less", set_quiet }, \
+        { "help", 'h', NULL, "this text", set_help },  \
+    {                                                  \
+        NULL, 0, NULL, NULL, NULL                      \
+    }
+#define OPT_TO(what)                     \
+    {                                    \
+        "to", 0, "ba|tgba", what, set_to \
+    }
+
+static const cli_option check_options[] = { OPT_PROPERTY, OPT_CHECKERS, OPT_DEVICE, OPT_EXEC,
+    OPT_FINITE, OPT_LIMITS,
+    { "lasso", 0, "FILE.(txt|json)", "write the counterexample there", set_lasso }, OPT_JSON,
+    OPT_JSON_LINES, OPT_PROGRESS, OPT_COMMON };
+static const cli_option empty_options[] = { OPT_CHECKERS, OPT_LIMITS, OPT_JSON, OPT_COMMON };
+static const cli_option explore_options[] = { OPT_DEVICE, OPT_EXEC, OPT_LIMITS, OPT_JSON,
+    OPT_COMMON };
+static const cli_option translate_options[] = { OPT_TO("kind of automaton (default: tgba)"),
+    OPT_COMMON };
+static const cli_option convert_options[] = { OPT_TO("kind of automaton"), OPT_COMMON };
+static const cli_option strength_options[] = {
+    { "output", 0, "DIR", "write the parts to DIR/terminal.hoa, weak.hoa, strong.hoa", set_output },
+    OPT_COMMON
+};
+static const cli_option replay_options[] = { OPT_PROPERTY, OPT_FINITE, OPT_COMMON };
+static const cli_option info_options[] = { OPT_COMMON };
+
+const cli_command cli_commands[] = {
+    { "check", "MODEL [PROPERTY] [OPTIONS]", "checks a property of a model", 1, 1, check_options,
+        cli_run_check },
+    { "empty", "AUTOMATON.hoa [OPTIONS]", "checks whether an automaton accepts nothing", 1, 1,
+        empty_options, cli_run_empty },
+    { "explore", "MODEL [OPTIONS]", "counts the states of a model", 1, 1, explore_options,
+        cli_run_explore },
+    { "translate", "FORMULA [--to KIND]", "translates LTL to HOA", 1, 1, translate_options,
+        cli_run_translate },
+    { "convert", "AUTOMATON.hoa --to KIND", "converts an automaton", 1, 1, convert_options,
+        cli_run_convert },
+    { "strength", "AUTOMATON.hoa [--output DIR]", "components, their strength, and the three parts",
+        1, 1, strength_options, cli_run_strength },
+    { "replay", "MODEL LASSO.json [PROPERTY]", "referees a counterexample", 2, 2, replay_options,
+        cli_run_replay },
+    { "plugins", "", "lists what was found, where, and what was refused", 0, 0, info_options,
+        cli_run_plugins },
+    { "devices", "", "lists the OpenCL devices", 0, 0, info_options, cli_run_devices },
+    { NULL, NULL, NULL, 0, 0, NULL, NULL },
+};

@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * quotient.c: sound clean-up of a tableau: dead states, idle marks, implied acceptance sets, and
+ * the coarsest partition in which equivalent states have, for every label, edges with the same
+ * marks into the same classes (bisimulation, found by refining until nothing splits).
+ */
+#include "tableau.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ALL_MARKS UINT64_MAX
+
+/* An edge as its class sees it. */
+typedef struct mark_edge {
+    uint32_t dst; /* a class */
+    om_marks marks;
+    dd label;
+} mark_edge;
+
+typedef struct quotient {
+    const om_heap *heap;
+    const tb_graph *g;
+    const om_sccs *sccs;
+    dd_space *d;
+    bool *useful;       /* per component: reaches an accepting one */
+    om_marks *marks;    /* per edge, cleaned */
+    uint32_t sets;      /* that are left */
+    uint32_t *class_of; /* per state; OM_NONE where the state is gone */
+    uint32_t *next;     /* the same, in the making */
+    uint32_t classes;
+    mark_edge *seen; /* edges of the classes, those of class c at seen[start[c]] */
+    size_t *start;   /* classes + 1 of them */
+    uint32_t *table; /* classes by what they look like, plus 1; 0 is free */
+    size_t table_size;
+} quotient;
+
+static bool inside(const quotient *q, const tb_edge *e)
+{
+    return q->sccs->component[e->src] == q->sccs->component[e->dst];
+}
+
+static bool is_useful(const quotient *q, uint32_t state)
+{
+    uint32_t c = q->sccs->component[state];
+    return c != OM_NONE && q->useful[c];
+}
+
+/* Components come in reverse topological order, so going up by component, and states by component,
+ * decides each from those that are decided. */
+static int find_useful(quotient *q)
+{
+    const tb_graph *g = q->g;
+    uint32_t count = q->sccs->count, *order = om_alloc(q->heap, g->states, sizeof *order);
+    size_t *first = om_alloc(q->heap, (size_t) count + 2, sizeof *first);
+    int rc = order == NULL || first == NULL ? OM_ENOMEM : OM_OK;
+    if (rc != OM_OK)
+        goto done;
+    for (uint32_t s = 0; s < g->states; s++)
+        if (q->sccs->component[s] != OM_NONE)
+            first[q->sccs->component[s] + 2]++;
+    for (uint32_t c = 0; c < count; c++)
+        first[c + 2] += first[c + 1];
+    for (uint32_t s = 0; s < g->states; s++)
+        if (q->sccs->component[s] != OM_NONE)
+            order[first[q->sccs->component[s] + 1]++] = s;
+    for (uint32_t c = 0; c < count; c++) {
+        bool useful = q->sccs->strength[c] != OM_NON_ACCEPTING;
+        for (size_t i = first[c]; i < first[c + 1] && !useful; i++)
+            for (size_t e = g->first[order[i]]; e < g->first[order[i] + 1] && !useful; e++)
+                useful = q->useful[q->sccs->component[g->edges[e].dst]];
+        q->useful[c] = useful;
+    }
+done:
+    om_free(q->heap, order);
+    om_free(q->heap, first);
+    return rc;
+}
+
+/* Marks matter on cycles only: none between components and in those that reject, all in those
+ * where every cycle accepts. */
+static void clean_marks(quotient *q)
+{
+    om_marks all = q->g->sets == 64 ? ALL_MARKS : (UINT64_C(1) << q->g->sets) - 1;
+    for (size_t i = 0; i < q->g->edge_count; i++) {
+        const tb_edge *e = &q->g->edges[i];
+        uint32_t c = q->sccs->component[e->src];
+        om_strength s = c == OM_NONE ? OM_NON_ACCEPTING : q->sccs->strength[c];
+        if (!inside(q, e) || s == OM_NON_ACCEPTING)
+            q->marks[i] = 0;
+        else
+            q->marks[i] = s == OM_STRONG ? e->marks : all;
+    }
+}
+
+/* Sets to keep: one whose edges all lie in another set says it all, and one with every edge of
+ * every component says nothing. */
+static om_marks needed_sets(const quotient *q)
+{
+    om_marks implied[64], always = ALL_MARKS, keep = 0;
+    for (int i = 0; i < 64; i++)
+        implied[i] = ALL_MARKS;
+    for (size_t i = 0; i < q->g->edge_count; i++) {
+        if (!inside(q, &q->g->edges[i]))
+            continue;
+        always &= q->marks[i];
+        for (uint32_t s = 0; s < q->g->sets; s++)
+            if (q->marks[i] >> s & 1)
+                implied[s] &= q->marks[i];
+    }
+    for (uint32_t s = 0; s < q->g->sets; s++) {
+        bool redundant = always >> s & 1;
+        for (uint32_t by = 0; by < q->g->sets && !redundant; by++) {
+            bool mutual = implied[s] >> by & 1;
+            redundant = by != s && (implied[by] >> s & 1) && (!mutual || by < s);
+        }
+        if (!redundant)
+            keep |= UINT64_C(1) << s;
+    }
+    return keep;
+}
+
+static void drop_sets(quotient *q)
+{
+    om_marks keep = needed_sets(q);
+    for (size_t i = 0; i < q->g->edge_count; i++) {
+        om_marks packed = 0;
+        uint32_t to = 0;
+        for (uint32_t s = 0; s < q->g->sets; s++)
+            if (keep >> s & 1)
+                packed |= (q->marks[i] >> s & 1) << to++;
+        q->marks[i] = packed;
+    }
+    q->sets = (uint32_t) __builtin_popcountll(keep);
+}
+
+static int by_target(const void *a, const void *b)
+{
+    const mark_edge *x = a, *y = b;
+    if (x->dst != y->dst)
+        return x->dst < y->dst ? -1 : 1;
+    return x->marks < y->marks ? -1 : x->marks > y->marks;
+}
+
+/* The edges of a state as its class would have them, at `to`; how many. */
+static size_t look(quotient *q, uint32_t state, mark_edge *to)
+{
+    const tb_graph *g = q->g;
+    size_t n = 0, used = 0;
+    if (!is_useful(q, state))
+        return 0;
+    for (size_t e = g->first[state]; e < g->first[state + 1]; e++)
+        if (q->class_of[g->edges[e].dst] != OM_NONE)
+            to[n++] = (mark_edge){ q->class_of[g->edges[e].dst], q->marks[e], g->edges[e].label };
+    qsort(to, n, sizeof *to, by_target);
+    for (size_t i = 0; i < n; i++) {
+        if (used > 0 && by_target(&to[used - 1], &to[i]) == 0)
+            to[used - 1].label = dd_or(q->d, to[used - 1].label, to[i].label);
+        else
+            to[used++] = to[i];
+    }
+    return used;
+}
+
+static uint64_t hash_look(uint32_t old_class, const mark_edge *e, size_t n)
+{
+    uint64_t h = old_class + 1;
+    for (size_t i = 0; i < n; i++) {
+        h = (h ^ e[i].dst ^ (uint64_t) e[i].label << 32) * 0x9e3779b97f4a7c15u;
+        h = (h ^ (h >> 29) ^ e[i].marks) * 0xbf58476d1ce4e5b9u;
+    }
+    return h ^ (h >> 32);
+}
+
+static bool same_look(const mark_edge *a, const mark_edge *b, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (by_target(&a[i], &b[i]) != 0 || a[i].label != b[i].label)
+            return false;
+    return true;
+}
+
+/* One round: states of one class that look different part. A class is kept from growing together
+ * with another by comparing what its first state was before. */
+static uint32_t refine(quotient *q, uint32_t *old_class)
+{
+    uint32_t classes = 0;
+    size_t mask = q->table_size - 1;
+    memset(q->table, 0, q->table_size * sizeof *q->table);
+    for (uint32_t s = 0; s < q->g->states; s++) {
+        q->next[s] = OM_NONE;
+        if (q->class_of[s] == OM_NONE)
+            continue;
+        mark_edge *mine = q->seen + q->start[classes];
+        size_t n = look(q, s, mine), at = (size_t) hash_look(q->class_of[s], mine, n) & mask;
+        for (; q->table[at] != 0; at = (at + 1) & mask) {
+            uint32_t c = q->table[at] - 1;
+            if (old_class[c] == q->class_of[s] && q->start[c + 1] - q->start[c] == n &&
+                same_look(q->seen + q->start[c], mine, n))
+                break;
+        }
+        if (q->table[at] == 0) {
+            q->table[at] = classes + 1;
+            old_class[classes] = q->class_of[s];
+            q->start[++classes] = (size_t) (mine - q->seen) + n;
+        }
+        q->next[s] = q->table[at] - 1;
+    }
+    return classes;
+}
+
+static int partition(quotient *q)
+{
+    const tb_graph *g = q->g;
+    uint32_t *old_class = om_alloc(q->heap, g->states, sizeof *old_class);
+    if (old_class == NULL)
+        return OM_ENOMEM;
+    for (uint32_t s = 0; s < g->states; s++)
+        q->class_of[s] = is_useful(q, s) ? 0 : OM_NONE;
+    q->class_of[0] = 0; /* stays, even where it accepts nothing */
+    q->classes = 1;
+    for (bool stable = false; !stable && q->d->rc == OM_OK;) {
+        uint32_t classes = refine(q, old_class), *swap = q->class_of;
+        stable = classes == q->classes;
+        q->classes = classes;
+        q->class_of = q->next;
+        q->next = swap;
+    }
+    om_free(q->heap, old_class);
+    return q->d->rc;
+}
+
+/* An edge is no use for labels that another one with the same target and more marks has. */
+static void drop_dominated(quotient *q, mark_edge *edges, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < n; k++)
+            if (i != k && edges[i].dst == edges[k].dst && edges[i].marks != edges[k].marks &&
+                (edges[i].marks & ~edges[k].marks) == 0)
+                edges[i].label = dd_minus(q->d, edges[i].label, edges[k].label);
+}
+
+/* The last round has left the edges of each class in `seen`, and they lead to what are now the
+ * classes: nothing has split. */
+static int write_out(quotient *q, tb_graph *out)
+{
+    int rc = OM_OK;
+    out->sets = q->sets;
+    for (uint32_t c = 0; c < q->classes && rc == OM_OK; c++) {
+        mark_edge *edges = q->seen + q->start[c];
+        size_t n = q->start[c + 1] - q->start[c];
+        drop_dominated(q, edges, n);
+        rc = q->d->rc;
+        if (rc == OM_OK)
+            rc = tb_graph_open_state(out, q->heap);
+        for (size_t i = 0; i < n && rc == OM_OK; i++)
+            if (edges[i].label != DD_FALSE)
+                rc = tb_graph_add_edge(
+                    out, q->heap, (tb_edge){ c, edges[i].dst, edges[i].marks, edges[i].label });
+    }
+    if (rc == OM_OK)
+        tb_graph_close(out);
+    return rc;
+}
+
+static int run(quotient *q, tb_graph *out)
+{
+    size_t states = q->g->states, edges = q->g->edge_count;
+    for (q->table_size = 16; q->table_size < 2 * states;)
+        q->table_size *= 2;
+    q->useful = om_alloc(q->heap, q->sccs->count, sizeof *q->useful);
+    q->marks = om_alloc(q->heap, edges, sizeof *q->marks);
+    q->class_of = om_alloc(q->heap, states, sizeof *q->class_of);
+    q->next = om_alloc(q->heap, states, sizeof *q->next);
+    q->seen = om_alloc(q->heap, edges, sizeof *q->seen);
+    q->start = om_alloc(q->heap, states + 1, sizeof *q->start);
+    q->table = om_alloc(q->heap, q->table_size, sizeof *q->table);
+    if (q->useful == NULL || q->marks == NULL || q->class_of == NULL || q->next == NULL ||
+        q->seen == NULL || q->start == NULL || q->table == NULL)
+        return OM_ENOMEM;
+    int rc = find_useful(q);
+    if (rc != OM_OK)
+        return rc;
+    clean_marks(q);
+    drop_sets(q);
+    rc = partition(q);
+    return rc == OM_OK ? write_out(q, out) : rc;
+}
+
+int tb_quotient(
+    const om_heap *heap, const tb_graph *g, const om_sccs *sccs, dd_space *d, tb_graph *out)
+{
+    quotient q = { .heap = heap, .g = g, .sccs = sccs, .d = d };
+    tb_graph graph = { 0 };
+    int rc = run(&q, &graph);
+    om_free(heap, q.useful);
+    om_free(heap, q.marks);
+    om_free(heap, q.class_of);
+    om_free(heap, q.next);
+    om_free(heap, q.seen);
+    om_free(heap, q.start);
+    om_free(heap, q.table);
+    if (rc == OM_OK)
+        *out = graph;
+    else
+        tb_graph_free(&graph, heap);
+    return rc;
+}

@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * tableau.c: J.-M. Couvreur, "On-the-fly verification of linear temporal logic", FM 1999, with the
+ * diagrams of section 4: a formula is a Boolean function over the APs, over "g holds next" (N g)
+ * and over "g is promised, and not yet there" (P g):
+ *
+ *   X g = N g      g U h = h | (P h & g & N(g U h))      g R h = h & (g | N(g R h))
+ *
+ * A cube of that function is an edge: its APs are the label, its N g together the next state, and
+ * the edge is in the acceptance set of h unless P h is in the cube.
+ *
+ * I1: a state is such a function. Formulas with the same function have the same edges, so they are
+ *     one state, and the diagram's reference is its name.
+ * I2: the functions are monotone in all N and P, so no cube needs one of them negated.
+ * I3: N and P lie above the APs, so that what is left below a choice of N and P is a label.
+ */
+#include "tableau.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+/* An edge under construction. */
+typedef struct proto {
+    dd dst, label;
+    uint64_t promises;
+} proto;
+
+/* What a level above the APs stands for. */
+typedef struct meaning {
+    om_ltl_ref next;  /* N next, or (0) */
+    uint32_t promise; /* P of this number */
+} meaning;
+
+typedef struct tableau {
+    om_context *ctx;
+    const om_heap *heap;
+    const om_ltl *l;
+    const tb_limits *limits;
+    dd_space *d;
+    tb_graph *graph;
+    dd *functions;            /* of each formula; DD_NONE where there is none */
+    uint32_t *next, *promise; /* level of N g and of P g, OM_NONE where there is none */
+    meaning levels[TB_FIRST_AP];
+    uint32_t level_count;
+    dd *states; /* the function of each state */
+    size_t state_count, state_room;
+    uint32_t *state_of; /* by function; OM_NONE */
+    size_t state_of_size, state_of_room;
+    proto *protos; /* of the state at hand */
+    size_t proto_count, proto_room;
+    size_t steps;
+} tableau;
+
+void tb_graph_free(tb_graph *g, const om_heap *heap)
+{
+    om_free(heap, g->edges);
+    om_free(heap, g->first);
+    *g = (tb_graph){ 0 };
+}
+
+int tb_graph_open_state(tb_graph *g, const om_heap *heap)
+{
+    size_t *moved = om_grow(heap, g->first, &g->first_room, (size_t) g->states + 2, sizeof *moved);
+    if (moved == NULL)
+        return OM_ENOMEM;
+    g->first = moved;
+    moved[g->states++] = g->edge_count;
+    return OM_OK;
+}
+
+void tb_graph_close(tb_graph *g)
+{
+    assert(g->states > 0);
+    g->first[g->states] = g->edge_count;
+}
+
+int tb_graph_add_edge(tb_graph *g, const om_heap *heap, tb_edge e)
+{
+    tb_edge *moved = om_grow(heap, g->edges, &g->edge_room, g->edge_count + 1, sizeof *moved);
+    if (moved == NULL)
+        return OM_ENOMEM;
+    g->edges = moved;
+    moved[g->edge_count++] = e;
+    return OM_OK;
+}
+
+static int too_large(const tableau *t, const char *what, size_t most)
+{
+    return om_fail(t->ctx, OM_ELIMIT, NULL,
+        "the formula is too large for the built-in translator: more than %zu %s", most, what);
+}
+
+/* ---- functions ---- */
+
+/* A new level, or one that is there: *level is its number. */
+static int level_for(tableau *t, uint32_t *level, meaning m)
+{
+    if (*level != OM_NONE)
+        return OM_OK;
+    if (t->level_count == TB_FIRST_AP)
+        return too_large(t, "temporal subformulas", TB_FIRST_AP);
+    t->levels[t->level_count] = m;
+    *level = t->level_count++;
+    return OM_OK;
+}
+
+static dd next_of(tableau *t, om_ltl_ref g, int *rc)
+{
+    *rc = level_for(t, &t->next[g], (meaning){ g, 0 });
+    return *rc == OM_OK ? dd_variable(t->d, t->next[g], true) : DD_NONE;
+}
+
+static dd promise_of(tableau *t, om_ltl_ref g, int *rc)
+{
+    if (t->promise[g] == OM_NONE) {
+        if (t->graph->sets == 64)
+            *rc = too_large(t, "eventualities", 64);
+        else
+            *rc = level_for(t, &t->promise[g], (meaning){ 0, t->graph->sets });
+        if (*rc != OM_OK)
+            return DD_NONE;
+        t->graph->sets++;
+    }
+    return dd_variable(t->d, t->promise[g], true);
+}
+
+/* The function of f; those of its operands are there. */
+static int function_of(tableau *t, om_ltl_ref f)
+{
+    om_ltl_ref a = om_ltl_left(t->l, f), b = om_ltl_right(t->l, f);
+    const dd *of = t->functions;
+    dd_space *d = t->d;
+    int rc = OM_OK;
+    dd value = DD_NONE;
+    switch (om_ltl_operator(t->l, f)) {
+    case OM_LTL_TRUE:
+        value = DD_TRUE;
+        break;
+    case OM_LTL_FALSE:
+        value = DD_FALSE;
+        break;
+    case OM_LTL_AP:
+        value = dd_variable(d, TB_FIRST_AP + a, true);
+        break;
+    case OM_LTL_NOT: /* of an AP */
+        value = dd_variable(d, TB_FIRST_AP + om_ltl_left(t->l, a), false);
+        break;
+    case OM_LTL_AND:
+        value = dd_and(d, of[a], of[b]);
+        break;
+    case OM_LTL_OR:
+        value = dd_or(d, of[a], of[b]);
+        break;
+    case OM_LTL_NEXT:
+        value = next_of(t, a, &rc);
+        break;
+    case OM_LTL_UNTIL:
+        value = promise_of(t, b, &rc);
+        if (rc == OM_OK)
+            value = dd_and(d, value, next_of(t, f, &rc));
+        if (rc == OM_OK)
+            value = dd_or(d, of[b], dd_and(d, of[a], value));
+        break;
+    case OM_LTL_RELEASE:
+        value = next_of(t, f, &rc);
+        if (rc == OM_OK)
+            value = dd_and(d, of[b], dd_or(d, of[a], value));
+        break;
+    default:
+        return OM_EINTERNAL; /* not the normal form that was asked for */
+    }
+    t->functions[f] = value;
+    return rc != OM_OK ? rc : d->rc;
+}
+
+/* The functions of all parts of f, operands first: they have smaller references. */
+static int all_functions(tableau *t, om_ltl_ref f)
+{
+    int rc = OM_OK;
+    uint8_t *needed = om_alloc(t->heap, (size_t) f + 1, 1);
+    if (needed == NULL)
+        return OM_ENOMEM;
+    needed[f] = 1;
+    for (om_ltl_ref g = f; g > 0; g--) {
+        om_ltl_op op = om_ltl_operator(t->l, g);
+        if (!needed[g] || op == OM_LTL_AP)
+            continue;
+        needed[om_ltl_left(t->l, g)] = 1; /* [0] where there is none */
+        needed[om_ltl_right(t->l, g)] = 1;
+    }
+    for (om_ltl_ref g = 1; g <= f && rc == OM_OK; g++)
+        if (needed[g])
+            rc = function_of(t, g);
+    om_free(t->heap, needed);
+    return rc;
+}
+
+/* ---- edges ---- */
+
+static dd emit(tableau *t, dd label, dd dst, uint64_t promises)
+{
+    if (t->graph->edge_count + t->proto_count >= t->limits->edges) {
+        t->d->rc = too_large(t, "edges", t->limits->edges);
+        return DD_NONE;
+    }
+    proto *moved = om_grow(t->heap, t->protos, &t->proto_room, t->proto_count + 1, sizeof *moved);
+    if (moved == NULL) {
+        t->d->rc = OM_ENOMEM;
+        return DD_NONE;
+    }
+    t->protos = moved;
+    moved[t->proto_count++] = (proto){ dst, label, promises };
+    return label;
+}
+
+/*
+ * Emits edges to states within `dst`, owing `promises`, that cover `lower` and nothing outside
+ * `upper`; returns what they cover. Minato's recursion (see diagram.c) for functions that are
+ * monotone in the variable at the top: where a choice of N and P is complete, the label is exactly
+ * what is still to be covered, which keeps edges apart and many states deterministic. Cubes whose
+ * next state is false cover nothing and are left out.
+ */
+static dd cover(tableau *t, dd lower, dd upper, dd dst, uint64_t promises)
+{
+    dd_space *d = t->d;
+    if (d->rc != OM_OK)
+        return DD_NONE;
+    if (lower == DD_FALSE || dst == DD_FALSE)
+        return DD_FALSE;
+    uint32_t level = dd_level(d, upper);
+    if (dd_level(d, lower) < level)
+        level = dd_level(d, lower);
+    if (level >= TB_FIRST_AP)
+        return emit(t, lower, dst, promises);
+    if (++t->steps > t->limits->steps) {
+        d->rc = too_large(t, "steps", t->limits->steps);
+        return DD_NONE;
+    }
+    const meaning *m = &t->levels[level];
+    dd lower0 = dd_cofactor(d, lower, level, false), lower1 = dd_cofactor(d, lower, level, true);
+    dd upper0 = dd_cofactor(d, upper, level, false), upper1 = dd_cofactor(d, upper, level, true);
+    dd in = m->next == 0 ? dst : dd_and(d, dst, t->functions[m->next]);
+    uint64_t owed = m->next == 0 ? promises | UINT64_C(1) << m->promise : promises;
+
+    dd with = cover(t, dd_minus(d, lower1, upper0), upper1, in, owed);
+    dd rest = dd_or(d, lower0, dd_and(d, dd_minus(d, lower1, with), upper0));
+    dd without = cover(t, rest, upper0, dst, promises);
+    return dd_if(d, dd_variable(d, level, true), dd_or(d, with, without), without);
+}
+
+static int by_target(const void *a, const void *b)
+{
+    const proto *x = a, *y = b;
+    if (x->dst != y->dst)
+        return x->dst < y->dst ? -1 : 1;
+    return x->promises < y->promises ? -1 : x->promises > y->promises;
+}
+
+/* Edges that agree in all but the label become one. */
+static void unite_protos(tableau *t)
+{
+    size_t to = 0;
+    if (t->proto_count > 1)
+        qsort(t->protos, t->proto_count, sizeof *t->protos, by_target);
+    for (size_t i = 0; i < t->proto_count; i++) {
+        const proto *p = &t->protos[i];
+        if (to > 0 && by_target(&t->protos[to - 1], p) == 0)
+            t->protos[to - 1].label = dd_or(t->d, t->protos[to - 1].label, p->label);
+        else
+            t->protos[to++] = *p;
+    }
+    t->proto_count = to;
+}
+
+/* The number of the state with this function, new or not. */
+static int state_for(tableau *t, dd function, uint32_t *state)
+{
+    size_t had = t->state_of_size;
+    uint32_t *of =
+        om_grow(t->heap, t->state_of, &t->state_of_room, (size_t) function + 1, sizeof *of);
+    if (of == NULL)
+        return OM_ENOMEM;
+    t->state_of = of;
+    for (; had < t->state_of_room; had++)
+        of[had] = OM_NONE;
+    t->state_of_size = had;
+    if (of[function] == OM_NONE) {
+        dd *moved = om_grow(t->heap, t->states, &t->state_room, t->state_count + 1, sizeof *moved);
+        if (moved == NULL)
+            return OM_ENOMEM;
+        t->states = moved;
+        if (t->state_count == t->limits->states)
+            return too_large(t, "states", t->limits->states);
+        moved[t->state_count] = function;
+        of[function] = (uint32_t) t->state_count++;
+    }
+    *state = of[function];
+    return OM_OK;
+}
+
+static int expand(tableau *t, uint32_t state)
+{
+    dd function = t->states[state];
+    t->proto_count = 0;
+    int rc = tb_graph_open_state(t->graph, t->heap);
+    (void) cover(t, function, function, DD_TRUE, 0);
+    unite_protos(t);
+    if (rc == OM_OK)
+        rc = t->d->rc;
+    for (size_t i = 0; i < t->proto_count && rc == OM_OK; i++) {
+        const proto *p = &t->protos[i];
+        tb_edge e = { .src = state, .marks = ~p->promises, .label = p->label };
+        if (t->graph->sets < 64)
+            e.marks &= (UINT64_C(1) << t->graph->sets) - 1;
+        rc = state_for(t, p->dst, &e.dst);
+        if (rc == OM_OK)
+            rc = tb_graph_add_edge(t->graph, t->heap, e);
+    }
+    return rc;
+}
+
+static int run(tableau *t, om_ltl_ref f)
+{
+    size_t n = (size_t) f + 1;
+    t->functions = om_alloc(t->heap, n, sizeof *t->functions);
+    t->next = om_alloc(t->heap, n, sizeof *t->next);
+    t->promise = om_alloc(t->heap, n, sizeof *t->promise);
+    if (t->functions == NULL || t->next == NULL || t->promise == NULL)
+        return OM_ENOMEM;
+    for (size_t i = 0; i < n; i++) {
+        t->functions[i] = DD_NONE;
+        t->next[i] = t->promise[i] = OM_NONE;
+    }
+    uint32_t state = 0;
+    int rc = all_functions(t, f);
+    if (rc == OM_OK)
+        rc = state_for(t, t->functions[f], &state);
+    for (; rc == OM_OK && state < t->state_count; state++)
+        rc = expand(t, state);
+    if (rc == OM_OK)
+        tb_graph_close(t->graph);
+    return rc;
+}
+
+int tb_build(om_context *ctx, const om_ltl *l, om_ltl_ref f, const tb_limits *limits, dd_space *d,
+    tb_graph *out)
+{
+    const om_heap *heap = om_context_heap(ctx);
+    tb_graph graph = { 0 };
+    tableau *t = om_alloc(heap, 1, sizeof *t);
+    if (t == NULL)
+        return OM_ENOMEM;
+    t->ctx = ctx;
+    t->heap = heap;
+    t->l = l;
+    t->limits = limits;
+    t->d = d;
+    t->graph = &graph;
+    int rc = run(t, f);
+    if (rc == OM_ELIMIT) /* the first message stands: this is for the diagram's own limit */
+        (void) too_large(t, "diagram nodes", limits->nodes);
+    om_free(heap, t->functions);
+    om_free(heap, t->next);
+    om_free(heap, t->promise);
+    om_free(heap, t->states);
+    om_free(heap, t->state_of);
+    om_free(heap, t->protos);
+    om_free(heap, t);
+    if (rc == OM_OK)
+        *out = graph;
+    else
+        tb_graph_free(&graph, heap);
+    return rc;
+}

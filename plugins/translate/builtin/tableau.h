@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* tableau.h: the parts of a translation. */
+#ifndef OM_BUILTIN_TABLEAU_H
+#define OM_BUILTIN_TABLEAU_H
+
+#include <omen/ltl.h>
+
+#include "diagram.h"
+
+/* Levels of diagrams: promises and what is next above, APs below (labels are the leaves). */
+enum { TB_FIRST_AP = 2048 };
+
+typedef struct tb_limits {
+    size_t states, edges, nodes, steps;
+} tb_limits;
+
+typedef struct tb_edge {
+    uint32_t src, dst;
+    om_marks marks;
+    dd label; /* over APs; never DD_FALSE */
+} tb_edge;
+
+/* State 0 is initial; the edges of a state are edges[first[s] .. first[s + 1] - 1]. */
+typedef struct tb_graph {
+    uint32_t states, sets;
+    tb_edge *edges;
+    size_t edge_count, edge_room;
+    size_t *first;
+    size_t first_room;
+} tb_graph;
+
+void tb_graph_free(tb_graph *g, const om_heap *heap);
+/* Adds a state whose edges follow; to be called with edges of earlier states all there. */
+int tb_graph_open_state(tb_graph *g, const om_heap *heap);
+int tb_graph_add_edge(tb_graph *g, const om_heap *heap, tb_edge e);
+/* After the last edge: `first` gets its end. */
+void tb_graph_close(tb_graph *g);
+
+/* f must be in normal form without sugar. Messages are left to the caller (OM_ELIMIT alone has
+ * one).
+ */
+int tb_build(om_context *ctx, const om_ltl *l, om_ltl_ref f, const tb_limits *limits, dd_space *d,
+    tb_graph *out);
+
+/*
+ * The same language with fewer states. sccs is that of g: dead states go, marks outside of
+ * accepting components, too, acceptance sets that others imply, and then states are merged that are
+ * bisimilar.
+ */
+int tb_quotient(
+    const om_heap *heap, const tb_graph *g, const om_sccs *sccs, dd_space *d, tb_graph *out);
+
+#endif

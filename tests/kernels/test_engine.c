@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The exploration engine on a device against an explicit search. */
+#include "engine.h"
+#include "reference.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+static om_context *ctx;
+static om_devices *devices;
+static om_device *device;
+
+/* Everything grows from nearly nothing, and chunks are cut in half all the time. */
+static const om_tuning tiny = { .states = 4,
+    .candidates = 2,
+    .buckets = 1,
+    .chunk = 64,
+    .largest_chunk = 64,
+    .most_candidates = 20 };
+
+/* ---- a model of counters, with faults where asked ---- */
+
+typedef struct counters {
+    om_model *model;
+    om_executor *vm;
+} counters;
+
+static om_expr less(om_model *m, uint32_t slot, int32_t than)
+{
+    return om_expr_binary(m, OM_OP_LT, om_expr_slot(m, slot), om_expr_const(m, than));
+}
+
+static void add(om_model *m, uint32_t process, om_expr guard, uint32_t slot, om_expr value)
+{
+    om_assign assign = { .slot = slot, .value = value };
+    om_transition t = { .process = process,
+        .partner = OM_NONE,
+        .guard = guard,
+        .assigns = &assign,
+        .assign_count = 1,
+        .label = "step" };
+    assert_int_equal(om_model_add_transition(m, &t, NULL), OM_OK);
+}
+
+/* `n` counters from 0 to top; many: one transition per value instead of one for all. */
+static counters open_counters(uint32_t n, int32_t top, bool many, om_fault trap)
+{
+    static const int32_t zero = 0;
+    counters c = { 0 };
+    assert_int_equal(om_model_new(&c.model, ctx, "counters"), OM_OK);
+    for (uint32_t i = 0; i < n; i++) {
+        char name[16];
+        uint32_t process = 0, slot = 0;
+        snprintf(name, sizeof name, "c%u", i);
+        om_slot declared = { .name = name, .type = OM_U8, .process = i, .initial = &zero };
+        assert_int_equal(om_model_add_process(c.model, name, &process), OM_OK);
+        assert_int_equal(om_model_add_slot(c.model, &declared, &slot), OM_OK);
+        om_expr value = om_expr_slot(c.model, slot);
+        om_expr up = om_expr_binary(c.model, OM_OP_ADD, value, om_expr_const(c.model, 1));
+        for (int32_t v = 0; many && v < top; v++)
+            add(c.model, process,
+                om_expr_binary(c.model, OM_OP_EQ, value, om_expr_const(c.model, v)), slot, up);
+        if (!many)
+            add(c.model, process, less(c.model, slot, top), slot, up);
+        if (trap == OM_FAULT_DIVISION && i == 0) /* 10 / (2 - c0), as a guard */
+            add(c.model, process,
+                om_expr_binary(c.model, OM_OP_DIV, om_expr_const(c.model, 10),
+                    om_expr_binary(c.model, OM_OP_SUB, om_expr_const(c.model, 2), value)),
+                slot, value);
+        if (trap == OM_FAULT_ASSERTION && i == 0) {
+            om_assertion a = { .condition = less(c.model, slot, 3), .text = "c0 < 3" };
+            assert_int_equal(om_model_add_assertion(c.model, &a), OM_OK);
+        }
+    }
+    assert_int_equal(om_model_finish(c.model), OM_OK);
+    assert_int_equal(om_executor_open(&c.vm, c.model, OM_EXEC_VM, NULL, 0), OM_OK);
+    return c;
+}
+
+static void close_counters(counters *c)
+{
+    om_executor_close(c->vm);
+    om_model_free(c->model);
+}
+
+/* Explores on the device and compares the figures. */
+static om_engine *compare(const om_engine_spec *spec, const om_tuning *tuning, const reference *r)
+{
+    om_engine *e = NULL;
+    om_exploration x;
+    assert_int_equal(om_engine__open(&e, ctx, spec, tuning), OM_OK);
+    int rc = om_engine_explore(e, NULL, NULL, &x);
+    if (rc != OM_OK)
+        fail_msg("explore: %d: %s", rc, om_context_error(ctx));
+    assert_int_equal(x.states, r->count);
+    assert_int_equal(x.transitions, r->edges);
+    assert_int_equal(x.deadlocks, r->deadlocks);
+    assert_int_equal(x.levels, r->levels);
+    return e;
+}
+
+/* ---- tests ---- */
+
+static void counts(void **state)
+{
+    (void) state;
+    for (int stutter = 0; stutter < 2; stutter++) {
+        counters c = open_counters(3, 9, false, 0);
+        om_engine_spec spec = {
+            .device = device, .model = c.model, .stutter = stutter, .deadlock_ap = OM_NONE
+        };
+        reference r;
+        reference_explore(&r, c.vm, NULL, stutter, OM_NONE);
+        assert_int_equal(r.count, 1000);
+        om_engine_close(compare(&spec, &om_tuning_default, &r));
+        om_engine_close(compare(&spec, &tiny, &r));
+        reference_free(&r);
+        close_counters(&c);
+    }
+}
+
+/* More transitions than one program takes: the model is compiled in parts. */
+static void parts(void **state)
+{
+    counters c = open_counters(3, 100, true, 0);
+    om_engine_spec spec = { .device = device, .model = c.model, .deadlock_ap = OM_NONE };
+    om_limits limits = { .max_states = 4000 };
+    om_control *control = NULL;
+    om_engine *e = NULL;
+    om_exploration x;
+    (void) state;
+    assert_int_equal(om_control_new(&control, ctx, &limits), OM_OK);
+    spec.control = control;
+    if (om_engine_open(&e, ctx, &spec) != OM_OK)
+        fail_msg("%s", om_context_error(ctx));
+    assert_true(e->part_count > 1);
+    assert_int_equal(om_engine_explore(e, NULL, NULL, &x), OM_ELIMIT);
+    assert_int_equal(om_control_stopped(control), OM_STOP_STATES);
+    assert_true(x.states > 4000 && x.states < 100000);
+    /* Level k of the grid has (k + 1)(k + 2) / 2 states; all but the last are complete. */
+    uint64_t k = x.levels - 1, whole = k * (k + 1) * (k + 2) / 6;
+    assert_true(whole <= x.states);
+    om_engine_close(e);
+    om_control_free(control);
+    close_counters(&c);
+}
+
+static void faults(void **state)
+{
+    static const om_fault traps[] = { OM_FAULT_DIVISION, OM_FAULT_ASSERTION };
+    (void) state;
+    for (size_t i = 0; i < 2; i++) {
+        counters c = open_counters(2, 5, false, traps[i]);
+        om_engine_spec spec = { .device = device, .model = c.model, .deadlock_ap = OM_NONE };
+        om_engine *e = NULL;
+        om_exploration x;
+        reference r;
+        reference_explore(&r, c.vm, NULL, false, OM_NONE);
+        assert_int_equal(om_engine__open(&e, ctx, &spec, &tiny), OM_OK);
+        assert_int_equal(om_engine_explore(e, NULL, NULL, &x), OM_EMODEL);
+        assert_int_equal(x.fault, r.fault);
+        assert_non_null(x.fault_vector);
+        /* The state where it went wrong: c0 is 2, or 3, and it is as near as can be. */
+        om_successors next = { .heap = om_heap_default() };
+        assert_int_equal(c.vm->successors(c.vm, x.fault_vector, &next), OM_OK);
+        assert_int_equal(next.fault, x.fault);
+        assert_int_equal(x.levels, r.levels);
+        om_successors_free(&next);
+        free(x.fault_vector);
+        om_engine_close(e);
+        reference_free(&r);
+        close_counters(&c);
+    }
+}
+
+/* A path starts in an initial state and follows edges. */
+static void check_path(const reference *r, om_engine *e, om_id to, size_t *last)
+{
+    uint32_t *rows = NULL;
+    size_t n = 0, before = 0;
+    assert_int_equal(om_engine_path(e, to, &rows, &n), OM_OK);
+    assert_true(n > 0);
+    for (size_t i = 0; i < n; i++) {
+        size_t now = reference_find(r, rows + i * r->row);
+        assert_int_not_equal(now, SIZE_MAX);
+        if (i == 0)
+            assert_true(now < 2); /* at most two initial states, stored first */
+        else
+            assert_true(reference_has_edge(r, before, now));
+        before = now;
+    }
+    *last = before;
+    free(rows);
+}
+
+static void one_product(om_random *random, const om_tuning *tuning, unsigned *cyclic)
+{
+    om_expr aps[GRAPH_APS];
+    uint32_t states = 1 + (uint32_t) om_random_below(random, 6);
+    uint8_t accepting[6];
+    for (uint32_t q = 0; q < states; q++)
+        accepting[q] = (uint8_t) om_random_below(random, 2);
+    bool stutter = om_random_below(random, 2) != 0;
+    uint32_t deadlock_ap = om_random_below(random, 2) != 0 ? 1 : OM_NONE;
+    om_model *m =
+        reference_graph(ctx, random, 25 + 25 * (unsigned) om_random_below(random, 4), aps);
+    om_automaton *a = reference_automaton(ctx, random, states, accepting);
+    om_executor *vm = NULL;
+    reference r;
+    assert_int_equal(om_executor_open(&vm, m, OM_EXEC_VM, aps, GRAPH_APS), OM_OK);
+    reference_explore(&r, vm, a, stutter, deadlock_ap);
+    om_engine_spec spec = { .device = device,
+        .model = m,
+        .aps = aps,
+        .ap_count = GRAPH_APS,
+        .automaton = a,
+        .stutter = stutter,
+        .deadlock_ap = deadlock_ap,
+        .accepting = accepting };
+    om_engine *e = compare(&spec, tuning, &r);
+    om_id rest = 0;
+    assert_int_equal(om_engine_trim(e, &rest, NULL), OM_OK);
+    bool cycle = reference_any_cycle(&r, accepting);
+    assert_int_equal(rest != OM_NO_ID, cycle);
+    if (cycle) {
+        size_t last = 0;
+        check_path(&r, e, rest, &last);
+        assert_true(reference_on_cycle(&r, last, accepting));
+        ++*cyclic;
+    }
+    om_engine_close(e);
+    reference_free(&r);
+    om_executor_close(vm);
+    om_automaton_free(a);
+    om_model_free(m);
+}
+
+static void products(void **state)
+{
+    om_random random = { 2026 };
+    unsigned cyclic = 0;
+    (void) state;
+    for (unsigned i = 0; i < 200; i++)
+        one_product(&random, i % 2 == 0 ? &tiny : &om_tuning_default, &cyclic);
+    assert_true(cyclic > 20 && cyclic < 180);
+}
+
+/* Stops at the first accepting state, by a shortest path. */
+static void stopping(void **state)
+{
+    om_random random = { 11 };
+    unsigned hits = 0;
+    (void) state;
+    for (unsigned i = 0; i < 60; i++) {
+        static const uint8_t accepting[4] = { 0, 0, 0, 1 };
+        om_expr aps[GRAPH_APS];
+        om_model *m = reference_graph(ctx, &random, 60, aps);
+        om_automaton *a = reference_automaton(ctx, &random, 4, accepting);
+        om_executor *vm = NULL;
+        om_engine *e = NULL;
+        om_exploration x;
+        om_id hit = 0;
+        reference r;
+        size_t first = 0, last = 0;
+        assert_int_equal(om_executor_open(&vm, m, OM_EXEC_VM, aps, GRAPH_APS), OM_OK);
+        reference_explore(&r, vm, a, true, OM_NONE);
+        while (first < r.count && !reference_accepts(&r, first, accepting))
+            first++;
+        om_engine_spec spec = { .device = device,
+            .model = m,
+            .aps = aps,
+            .ap_count = GRAPH_APS,
+            .automaton = a,
+            .stutter = true,
+            .deadlock_ap = OM_NONE };
+        assert_int_equal(om_engine__open(&e, ctx, &spec, &tiny), OM_OK);
+        assert_int_equal(om_engine_explore(e, accepting, &hit, &x), OM_OK);
+        assert_int_equal(hit != OM_NO_ID, first < r.count);
+        if (hit != OM_NO_ID) {
+            check_path(&r, e, hit, &last);
+            assert_true(reference_accepts(&r, last, accepting));
+            hits++;
+        } else {
+            assert_int_equal(x.states, r.count);
+        }
+        om_engine_close(e);
+        reference_free(&r);
+        om_executor_close(vm);
+        om_automaton_free(a);
+        om_model_free(m);
+    }
+    assert_true(hits > 5 && hits < 55);
+}
+
+/* A stop that was asked for before ends at once, with its kind. */
+static void told_to_stop(void **state)
+{
+    static const struct {
+        om_stop_reason reason;
+        int rc;
+    } cases[] = { { OM_STOP_FOUND, OM_ESTOP }, { OM_STOP_TIMEOUT, OM_ELIMIT },
+        { OM_STOP_INTERRUPT, OM_ELIMIT } };
+    counters c = open_counters(3, 9, false, 0);
+    (void) state;
+    for (size_t i = 0; i < 3; i++) {
+        om_control *control = NULL;
+        om_engine *e = NULL;
+        om_exploration x;
+        assert_int_equal(om_control_new(&control, ctx, NULL), OM_OK);
+        om_control_stop(control, cases[i].reason);
+        om_engine_spec spec = {
+            .device = device, .model = c.model, .deadlock_ap = OM_NONE, .control = control
+        };
+        assert_int_equal(om_engine_open(&e, ctx, &spec), OM_OK);
+        assert_int_equal(om_engine_explore(e, NULL, NULL, &x), cases[i].rc);
+        assert_true(x.states < 1000);
+        om_engine_close(e);
+        om_control_free(control);
+    }
+    close_counters(&c);
+}
+
+static void misuse(void **state)
+{
+    counters c = open_counters(1, 2, false, 0);
+    om_engine_spec spec = { .device = device, .model = c.model, .deadlock_ap = OM_NONE };
+    om_engine *e = NULL;
+    om_exploration x;
+    om_id rest = 0;
+    uint32_t *rows = NULL;
+    size_t n = 0;
+    (void) state;
+    assert_int_equal(om_engine_open(&e, ctx, &spec), OM_OK);
+    assert_int_equal(om_engine_explore(e, NULL, NULL, &x), OM_OK);
+    assert_int_equal(om_engine_explore(e, NULL, NULL, &x), OM_EINVAL);
+    assert_int_equal(om_engine_trim(e, &rest, NULL), OM_EINVAL);
+    assert_int_equal(om_engine_path(e, 99, &rows, &n), OM_EINVAL);
+    om_context_clear(ctx);
+    om_engine_close(e);
+    spec.device = NULL;
+    assert_int_equal(om_engine_open(&e, ctx, &spec), OM_EINVAL);
+    om_context_clear(ctx);
+    close_counters(&c);
+}
+
+int main(void)
+{
+    if (om_context_new(&ctx, NULL) != OM_OK)
+        return 1;
+    devices = reference_device(ctx, &device);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(counts),
+        cmocka_unit_test(parts),
+        cmocka_unit_test(faults),
+        cmocka_unit_test(products),
+        cmocka_unit_test(stopping),
+        cmocka_unit_test(told_to_stop),
+        cmocka_unit_test(misuse),
+    };
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    om_devices_close(devices);
+    om_context_free(ctx);
+    return failed;
+}

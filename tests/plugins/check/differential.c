@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Every checker that needs no device, with 1, 2 and 4 workers and several seeds, against a plain
+ * search for components over random products. Arguments: first case, number of cases, states of the
+ * largest model. A case is a function of its number.
+ */
+#include "oracle.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+static struct {
+    uint64_t first, count;
+    uint32_t largest;
+} arguments = { 0, 100, 24 };
+
+typedef struct fixture {
+    om_context *ctx;
+    om_registry *registry;
+    uint64_t runs, violated, refused, states;
+} fixture;
+
+typedef struct sample {
+    uint64_t number;
+    graph g;
+    om_executor executor;
+    om_automaton *a;
+    om_strength strength; /* of the automaton */
+    bool stutter;
+    uint32_t deadlock_ap;
+    oracle o;
+} sample;
+
+/* Says which case it was before the assertion ends the test. */
+#define EXPECT(s, checker, workers, condition)                                   \
+    do {                                                                         \
+        if (!(condition)) {                                                      \
+            print_error("case %llu, %s with %u workers, seed %llu\n",            \
+                (unsigned long long) (s)->number, (checker)->head.name, workers, \
+                (unsigned long long) seed);                                      \
+            assert_true(condition);                                              \
+        }                                                                        \
+    } while (0)
+
+static void sample_new(sample *s, om_context *ctx, uint64_t number)
+{
+    om_random r = { number * 0x9e3779b97f4a7c15u };
+    om_sccs sccs;
+
+    s->number = number;
+    bool lively = arguments.largest > 100;
+    graph_new(&s->g, &r, arguments.largest, lively);
+    graph_executor(&s->g, &s->executor);
+    s->a = random_automaton(ctx, &r, (shape) (number % SHAPE_COUNT), lively);
+    assert_non_null(s->a);
+    s->stutter = om_random_below(&r, 2) == 0;
+    s->deadlock_ap = om_random_below(&r, 2) == 0 ? OM_NONE : 1;
+    assert_int_equal(om_automaton_sccs(s->a, ctx, &sccs), OM_OK);
+    s->strength = om_sccs_strength(&sccs);
+    om_sccs_free(&sccs, om_context_heap(ctx));
+    oracle_new(&s->o, &s->g, s->a, s->stutter, s->deadlock_ap);
+}
+
+static void sample_free(sample *s)
+{
+    oracle_free(&s->o);
+    om_automaton_free(s->a);
+    graph_free(&s->g);
+}
+
+static uint32_t number_of(const sample *s, const om_task_result *r, size_t i)
+{
+    const uint32_t *vector = r->path + 3 * i;
+    assert_true(vector[0] < s->g.n && vector[1] == vector[0] * vector[0]);
+    return vector[0] * s->o.automaton_states + vector[2];
+}
+
+/* Is the evidence a path of the product to where an accepting component can be reached? */
+static void check_evidence(const sample *s, const om_task_result *r)
+{
+    assert_true(r->path_length >= 1);
+    for (size_t i = 0; i < r->path_length; i++) {
+        uint32_t state = number_of(s, r, i);
+        assert_true(s->o.component[state] != OM_NONE);
+        if (i == 0 && r->path_length > 1)
+            assert_true(s->o.initial[state]);
+        if (i > 0)
+            assert_true(oracle_has_arc(&s->o, number_of(s, r, i - 1), state));
+    }
+    assert_true(s->o.hopeful[number_of(s, r, r->path_length - 1)]);
+}
+
+/* What the descriptor promises; the task must refuse exactly what is not in it. */
+static bool applicable(const sample *s, const om_checker *c, om_strength claim)
+{
+    if (claim != OM_NON_ACCEPTING && (c->strengths & (1u << claim)) == 0)
+        return false;
+    if ((c->flags & OM_CHECKER_NEEDS_STUTTER) != 0 && !s->stutter)
+        return false;
+    return (c->acceptance & om_automaton_acceptance_classes(s->a)) != 0;
+}
+
+static void run_one(fixture *f, const sample *s, const om_checker *c, om_strength claim,
+    unsigned workers, uint64_t seed)
+{
+    om_task_spec spec = { .product = { .executor = &s->executor,
+                              .automaton = s->a,
+                              .stutter = s->stutter,
+                              .deadlock_ap = s->deadlock_ap,
+                              .workers = workers,
+                              .seed = seed },
+        .strength = claim };
+    om_task *task = NULL;
+    om_task_result r;
+
+    om_context_clear(f->ctx);
+    assert_int_equal(om_task_new(&task, f->ctx, &spec), OM_OK);
+    int rc = om_task_run(task, c, NULL, &r);
+    if (!applicable(s, c, claim)) {
+        EXPECT(s, c, workers, rc == OM_EUSAGE && om_context_error(f->ctx)[0] != '\0');
+        f->refused++;
+    } else {
+        EXPECT(s, c, workers, rc == OM_OK);
+        EXPECT(s, c, workers, r.verdict == (s->o.empty ? OM_HOLDS : OM_VIOLATED));
+        f->runs++;
+        f->states += r.states;
+        if (r.verdict == OM_VIOLATED) {
+            f->violated++;
+            check_evidence(s, &r);
+        } else if (workers == 1) {
+            /* One worker expands each state once. */
+            EXPECT(s, c, workers, r.states == s->o.states);
+            EXPECT(s, c, workers, r.transitions == s->o.edges);
+            EXPECT(s, c, workers, r.sccs == UINT64_MAX || r.sccs == s->o.components);
+        }
+    }
+    om_task_result_free(&r, om_context_heap(f->ctx));
+    om_task_free(task);
+}
+
+static void run_checker(fixture *f, const sample *s, const om_checker *c)
+{
+    static const unsigned workers[] = { 1, 2, 4 };
+    for (unsigned claim = s->strength; claim <= OM_STRONG; claim++)
+        for (size_t i = 0; i < sizeof workers / sizeof *workers; i++)
+            for (uint64_t seed = 0; seed < (claim == s->strength ? 2 : 1); seed++)
+                run_one(f, s, c, (om_strength) claim, workers[i], seed * s->number);
+}
+
+static void agree_with_plain_search(void **state)
+{
+    fixture *f = *state;
+    uint64_t empty = 0, weak = 0, terminal = 0;
+    for (uint64_t i = 0; i < arguments.count; i++) {
+        sample s;
+        sample_new(&s, f->ctx, arguments.first + i);
+        for (size_t k = 0; k < om_registry_count(f->registry); k++) {
+            const om_plugin *p = om_registry_entry(f->registry, k)->plugin;
+            if (p == NULL || p->kind != OM_PLUGIN_CHECKER)
+                continue;
+            const om_checker *c = (const om_checker *) (const void *) p;
+            if ((c->flags & OM_CHECKER_DEVICE) == 0)
+                run_checker(f, &s, c);
+        }
+        empty += s.o.empty;
+        weak += s.strength == OM_WEAK;
+        terminal += s.strength == OM_TERMINAL;
+        sample_free(&s);
+    }
+    print_message("%llu cases (%llu empty, %llu weak, %llu terminal): %llu runs, %llu violated, "
+                  "%llu refused, %llu states\n",
+        (unsigned long long) arguments.count, (unsigned long long) empty, (unsigned long long) weak,
+        (unsigned long long) terminal, (unsigned long long) f->runs,
+        (unsigned long long) f->violated, (unsigned long long) f->refused,
+        (unsigned long long) f->states);
+    /* A generator that only makes one kind of case would prove little. */
+    if (arguments.count >= 100) {
+        assert_true(empty > arguments.count / 10 && empty < arguments.count * 9 / 10);
+        assert_true(weak > 0 && terminal > 0 && f->refused > 0);
+    }
+}
+
+static int set_up(void **state)
+{
+    static fixture f;
+    if (om_context_new(&f.ctx, NULL) != OM_OK || om_registry_new(&f.registry, f.ctx) != OM_OK)
+        return -1;
+    static const char *const names[] = { "reach", "weak-swarm", "dijkstra" };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const om_plugin *p;
+        if (om_registry_find(f.registry, OM_PLUGIN_CHECKER, names[i], &p) != OM_OK)
+            return -1;
+    }
+    *state = &f;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    fixture *f = *state;
+    om_registry_free(f->registry);
+    om_context_free(f->ctx);
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc == 4) {
+        arguments.first = strtoull(argv[1], NULL, 10);
+        arguments.count = strtoull(argv[2], NULL, 10);
+        arguments.largest = (uint32_t) strtoul(argv[3], NULL, 10);
+    }
+    static const struct CMUnitTest tests[] = { cmocka_unit_test_setup_teardown(
+        agree_with_plain_search, set_up, tear_down) };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Known answers of each checker on a small model, what a task refuses, and how runs end early. */
+#include "random_case.h"
+
+#include "heap.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+#include <cmocka.h>
+
+/*
+ *   0 -> 1 -> 2 -> 3 -> 1        a holds in 2 and 5, b in 4, c nowhere
+ *             2 -> 4 -> 5 -> 4   6 has no successor
+ *        1 -> 6
+ */
+static uint32_t moves[][GRAPH_OUT] = { { 1 }, { 2, 6 }, { 3, 4 }, { 1 }, { 5 }, { 4 }, { 0 } };
+static uint32_t outs[] = { 1, 2, 2, 1, 1, 1, 0 };
+static uint64_t names[] = { 0, 0, 1, 0, 2, 1, 0 };
+static const graph small = { 7, moves, outs, names };
+
+static const char *const aps[] = { "a", "b", "c" };
+
+typedef struct fixture {
+    om_context *ctx;
+    om_registry *registry;
+    om_executor executor;
+} fixture;
+
+typedef struct line {
+    uint32_t src, dst;
+    om_marks marks;
+    om_cube cube;
+} line;
+
+enum { A = 1, B = 2, C = 4 };
+
+static om_automaton *automaton(
+    om_context *ctx, uint32_t states, uint32_t sets, const line *lines, size_t count)
+{
+    om_automaton *a = NULL;
+    uint32_t first;
+    bool ok = om_automaton_new(&a, ctx, GRAPH_APS, aps) == OM_OK &&
+              om_automaton_add_states(a, states, &first) == OM_OK &&
+              om_automaton_set_generalized_buchi(a, sets) == OM_OK &&
+              om_automaton_add_initial(a, 0) == OM_OK;
+    for (size_t i = 0; i < count && ok; i++)
+        ok = om_automaton_add_edge(
+                 a, lines[i].src, lines[i].dst, lines[i].marks, &lines[i].cube, 1) == OM_OK;
+    if (ok && om_automaton_finish(a) == OM_OK)
+        return a;
+    om_automaton_free(a);
+    return NULL;
+}
+
+#define AUTOMATON(ctx, states, sets, lines) \
+    automaton(ctx, states, sets, lines, sizeof(lines) / sizeof *(lines))
+
+/* GF a & GF b: both marks on a one-state automaton. Strong. */
+static const line often_a_and_b[] = { { 0, 0, 1, { A, B } }, { 0, 0, 2, { B, A } },
+    { 0, 0, 3, { A | B, 0 } }, { 0, 0, 0, { 0, A | B } } };
+/* GF b & GF c: c is never met. */
+static const line often_b_and_c[] = { { 0, 0, 1, { B, C } }, { 0, 0, 2, { C, B } },
+    { 0, 0, 0, { 0, B | C } } };
+/* FG (a | b): guess when it begins. Weak. */
+static const line at_last_a_or_b[] = { { 0, 0, 0, { 0, 0 } }, { 0, 1, 0, { A, 0 } },
+    { 0, 1, 0, { B, 0 } }, { 1, 1, 1, { A, 0 } }, { 1, 1, 1, { B, 0 } } };
+/* F b, and F c. Terminal. */
+static const line once_b[] = { { 0, 0, 0, { 0, B } }, { 0, 1, 0, { B, 0 } },
+    { 1, 1, 1, { 0, 0 } } };
+static const line once_c[] = { { 0, 0, 0, { 0, C } }, { 0, 1, 0, { C, 0 } },
+    { 1, 1, 1, { 0, 0 } } };
+
+static const om_checker *checker(const fixture *f, const char *name)
+{
+    const om_plugin *p = NULL;
+    assert_int_equal(om_registry_find(f->registry, OM_PLUGIN_CHECKER, name, &p), OM_OK);
+    return (const om_checker *) (const void *) p;
+}
+
+static om_task_spec spec_of(
+    const fixture *f, const om_automaton *a, om_strength strength, unsigned workers)
+{
+    return (om_task_spec){ .product = { .executor = &f->executor,
+                               .automaton = a,
+                               .stutter = true,
+                               .deadlock_ap = OM_NONE,
+                               .workers = workers },
+        .strength = strength };
+}
+
+static int run(om_context *ctx, const om_task_spec *spec, const om_checker *c, const char *options,
+    om_task_result *r)
+{
+    om_task *t = NULL;
+    *r = (om_task_result){ .verdict = OM_UNKNOWN };
+    int rc = om_task_new(&t, ctx, spec);
+    if (rc == OM_OK)
+        rc = om_task_run(t, c, options, r);
+    om_task_free(t);
+    return rc;
+}
+
+static void expect_states(const om_task_result *r, const uint32_t *states, size_t n)
+{
+    assert_int_equal(r->path_length, n);
+    for (size_t i = 0; i < n; i++)
+        assert_int_equal(r->path[3 * i], states[i]);
+}
+
+static void dijkstra(void **state)
+{
+    fixture *f = *state;
+    om_task_result r;
+    om_automaton *yes = AUTOMATON(f->ctx, 1, 2, often_a_and_b);
+    om_automaton *no = AUTOMATON(f->ctx, 1, 2, often_b_and_c);
+    om_task_spec spec = spec_of(f, yes, OM_STRONG, 1);
+    assert_int_equal(run(f->ctx, &spec, checker(f, "dijkstra"), NULL, &r), OM_OK);
+    assert_int_equal(r.verdict, OM_VIOLATED);
+    /* The stack when 5 -> 4 closes the cycle that has both marks. */
+    static const uint32_t path[] = { 0, 1, 2, 4, 5 };
+    expect_states(&r, path, 5);
+    om_task_result_free(&r, om_context_heap(f->ctx));
+
+    spec.product.automaton = no;
+    assert_int_equal(run(f->ctx, &spec, checker(f, "dijkstra"), "", &r), OM_OK);
+    assert_int_equal(r.verdict, OM_HOLDS);
+    /* {0}, {1,2,3}, {4,5} and {6}, whose run stutters. */
+    assert_true(r.states == 7 && r.transitions == 9 && r.sccs == 4);
+    assert_true(r.memory_bytes > 0 && r.path == NULL);
+    om_automaton_free(yes);
+    om_automaton_free(no);
+}
+
+static void weak_swarm(void **state)
+{
+    fixture *f = *state;
+    om_task_result r;
+    om_automaton *yes = AUTOMATON(f->ctx, 2, 1, at_last_a_or_b);
+    om_automaton *no = AUTOMATON(f->ctx, 2, 1, once_c);
+    om_task_spec spec = spec_of(f, yes, OM_WEAK, 1);
+    assert_int_equal(run(f->ctx, &spec, checker(f, "weak-swarm"), NULL, &r), OM_OK);
+    assert_int_equal(r.verdict, OM_VIOLATED);
+    assert_true(r.path_length >= 4 && r.path[0] == 0 && r.sccs == UINT64_MAX);
+    assert_int_equal(r.path[3 * (r.path_length - 1) + 2], 1);
+    om_task_result_free(&r, om_context_heap(f->ctx));
+
+    spec = spec_of(f, no, OM_TERMINAL, 1);
+    assert_int_equal(run(f->ctx, &spec, checker(f, "weak-swarm"), NULL, &r), OM_OK);
+    assert_true(r.verdict == OM_HOLDS && r.states == 7 && r.transitions == 9);
+    om_automaton_free(yes);
+    om_automaton_free(no);
+}
+
+static void reach(void **state)
+{
+    fixture *f = *state;
+    om_task_result r;
+    om_automaton *yes = AUTOMATON(f->ctx, 2, 1, once_b), *no = AUTOMATON(f->ctx, 2, 1, once_c);
+    om_task_spec spec = spec_of(f, yes, OM_TERMINAL, 1);
+    assert_int_equal(run(f->ctx, &spec, checker(f, "reach"), NULL, &r), OM_OK);
+    assert_int_equal(r.verdict, OM_VIOLATED);
+    /* b holds in 4; the automaton has seen it in the next state. */
+    static const uint32_t path[] = { 5 };
+    expect_states(&r, path, 1);
+    om_task_result_free(&r, om_context_heap(f->ctx));
+
+    for (unsigned workers = 1; workers <= 4; workers++) {
+        spec = spec_of(f, no, OM_TERMINAL, workers);
+        assert_int_equal(run(f->ctx, &spec, checker(f, "reach"), NULL, &r), OM_OK);
+        assert_true(r.verdict == OM_HOLDS && r.states == 7 && r.transitions == 9);
+    }
+    om_automaton_free(yes);
+    om_automaton_free(no);
+}
+
+static void refuse(
+    fixture *f, const om_task_spec *spec, const char *name, int status, const char *reason)
+{
+    om_task_result r;
+    om_context_clear(f->ctx);
+    assert_int_equal(run(f->ctx, spec, checker(f, name), NULL, &r), status);
+    assert_non_null(strstr(om_context_error(f->ctx), reason));
+    assert_true(r.verdict == OM_UNKNOWN && r.path == NULL);
+    om_context_clear(f->ctx);
+}
+
+static void unsound_combinations_are_refused(void **state)
+{
+    fixture *f = *state;
+    om_task_result r;
+    om_acc never = { OM_ACC_FIN, 0 };
+    om_automaton *strong = AUTOMATON(f->ctx, 1, 2, often_a_and_b), *fin = NULL;
+    om_automaton *terminal = AUTOMATON(f->ctx, 2, 1, once_b);
+    uint32_t first;
+    om_cube any = { 0, 0 };
+
+    om_task_spec spec = spec_of(f, strong, OM_STRONG, 1);
+    refuse(f, &spec, "reach", OM_EUSAGE, "not sound for strong automata");
+    refuse(f, &spec, "weak-swarm", OM_EUSAGE, "not sound for strong automata");
+    spec.strength = OM_WEAK;
+    refuse(f, &spec, "weak-swarm", OM_EINVAL, "the automaton is strong, but the task says weak");
+    spec = spec_of(f, terminal, OM_TERMINAL, 1);
+    spec.product.stutter = false;
+    refuse(f, &spec, "reach", OM_EUSAGE, "finite runs are ignored");
+    assert_int_equal(run(f->ctx, &spec, checker(f, "weak-swarm"), NULL, &r), OM_OK);
+    assert_int_equal(r.verdict, OM_VIOLATED);
+    om_task_result_free(&r, om_context_heap(f->ctx));
+
+    assert_int_equal(om_automaton_new(&fin, f->ctx, GRAPH_APS, aps), OM_OK);
+    assert_int_equal(om_automaton_add_states(fin, 1, &first), OM_OK);
+    assert_int_equal(om_automaton_set_acceptance(fin, 1, &never, 1), OM_OK);
+    assert_int_equal(om_automaton_add_initial(fin, 0), OM_OK);
+    assert_int_equal(om_automaton_add_edge(fin, 0, 0, 0, &any, 1), OM_OK);
+    assert_int_equal(om_automaton_add_edge(fin, 0, 0, 1, &any, 1), OM_OK);
+    assert_int_equal(om_automaton_finish(fin), OM_OK);
+    spec = spec_of(f, fin, OM_STRONG, 1);
+    refuse(f, &spec, "dijkstra", OM_EUSAGE, "does not take co-Buchi acceptance");
+
+    spec = spec_of(f, strong, OM_STRONG, 1);
+    assert_int_equal(run(f->ctx, &spec, checker(f, "dijkstra"), "depth=3", &r), OM_EUSAGE);
+    om_context_clear(f->ctx);
+    om_automaton_free(strong);
+    om_automaton_free(terminal);
+    om_automaton_free(fin);
+}
+
+static const char *const all[] = { "reach", "weak-swarm", "dijkstra" };
+
+static void limits_give_unknown(void **state)
+{
+    fixture *f = *state;
+    om_automaton *no = AUTOMATON(f->ctx, 2, 1, once_c);
+    for (size_t i = 0; i < 3; i++) {
+        for (unsigned workers = 1; workers <= 2; workers++) {
+            om_limits limits = { .max_states = 5 };
+            om_control *control = NULL;
+            om_task_result r;
+            om_task_spec spec = spec_of(f, no, OM_TERMINAL, workers);
+            assert_int_equal(om_control_new(&control, f->ctx, &limits), OM_OK);
+            spec.product.control = control;
+            assert_int_equal(run(f->ctx, &spec, checker(f, all[i]), NULL, &r), OM_OK);
+            assert_true(r.verdict == OM_UNKNOWN && r.reason == OM_STOP_STATES);
+            assert_true(r.states <= 5 && r.states > 0);
+            om_control_free(control);
+
+            assert_int_equal(om_control_new(&control, f->ctx, NULL), OM_OK);
+            assert_true(om_control_stop(control, OM_STOP_INTERRUPT));
+            spec.product.control = control;
+            assert_int_equal(run(f->ctx, &spec, checker(f, all[i]), NULL, &r), OM_OK);
+            assert_true(r.verdict == OM_UNKNOWN && r.reason == OM_STOP_INTERRUPT);
+            om_control_free(control);
+        }
+    }
+    om_automaton_free(no);
+}
+
+/* Division by zero in state 3. */
+static int faulty_successors(const om_executor *x, const uint32_t *vector, om_successors *out)
+{
+    om_executor sound;
+    graph_executor(x->self, &sound);
+    int rc = sound.successors(&sound, vector, out);
+    if (vector[0] == 3)
+        out->fault = OM_FAULT(OM_FAULT_DIVISION, 2);
+    return rc;
+}
+
+static void faults_are_reported(void **state)
+{
+    fixture *f = *state;
+    om_automaton *no = AUTOMATON(f->ctx, 2, 1, once_c);
+    om_executor faulty = f->executor;
+    faulty.successors = faulty_successors;
+    for (size_t i = 0; i < 3; i++) {
+        for (unsigned workers = 1; workers <= 2; workers++) {
+            om_task_result r;
+            om_task_spec spec = spec_of(f, no, OM_TERMINAL, workers);
+            spec.product.executor = &faulty;
+            assert_int_equal(run(f->ctx, &spec, checker(f, all[i]), NULL, &r), OM_EMODEL);
+            assert_int_equal(r.fault, OM_FAULT(OM_FAULT_DIVISION, 2));
+            assert_true(r.path_length == 1 && r.path[0] == 3 && r.path[1] == 9);
+            om_task_result_free(&r, om_context_heap(f->ctx));
+            om_context_clear(f->ctx);
+        }
+    }
+    om_automaton_free(no);
+}
+
+static void a_task_can_run_again(void **state)
+{
+    fixture *f = *state;
+    om_automaton *yes = AUTOMATON(f->ctx, 2, 1, once_b);
+    om_task_spec spec = spec_of(f, yes, OM_TERMINAL, 2);
+    om_task *t = NULL;
+    om_task_result r;
+    uint64_t states, transitions;
+    assert_int_equal(om_task_new(&t, f->ctx, &spec), OM_OK);
+    om_task_progress(t, &states, &transitions);
+    assert_true(states == 0 && transitions == 0);
+    assert_int_equal(om_task_run(t, checker(f, "reach"), NULL, &r), OM_OK);
+    assert_int_equal(r.verdict, OM_VIOLATED);
+    om_task_result_free(&r, om_context_heap(f->ctx));
+    om_task_progress(t, &states, &transitions);
+    assert_true(states == r.states && transitions == r.transitions);
+    om_task_free(t);
+    om_automaton_free(yes);
+}
+
+static void lack_of_memory(void **state)
+{
+    fixture *f = *state;
+    for (size_t i = 0; i < 3; i++) {
+        bool done = false;
+        for (size_t n = 1; !done; n++) {
+            test_heap heap;
+            om_context *ctx = NULL;
+            om_task_result r = { .verdict = OM_UNKNOWN };
+            test_heap_init(&heap, n);
+            assert_int_equal(om_context_new(&ctx, &heap.heap), OM_OK);
+            om_automaton *yes = AUTOMATON(ctx, 2, 1, once_b);
+            if (yes != NULL) {
+                om_task_spec spec = spec_of(f, yes, OM_TERMINAL, 1);
+                int rc = run(ctx, &spec, checker(f, all[i]), NULL, &r);
+                assert_true(rc == OM_ENOMEM || rc == OM_OK);
+                if (rc == OM_OK && r.verdict == OM_UNKNOWN)
+                    assert_int_equal(r.reason, OM_STOP_MEMORY);
+                done = heap.calls <= n;
+                assert_true(!done || r.verdict == OM_VIOLATED);
+            }
+            om_task_result_free(&r, &heap.heap);
+            om_automaton_free(yes);
+            om_context_free(ctx);
+            assert_int_equal(heap.live, 0);
+        }
+    }
+}
+
+static int set_up(void **state)
+{
+    static fixture f;
+    if (om_context_new(&f.ctx, NULL) != OM_OK || om_registry_new(&f.registry, f.ctx) != OM_OK)
+        return -1;
+    graph_executor(&small, &f.executor);
+    *state = &f;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    fixture *f = *state;
+    om_registry_free(f->registry);
+    om_context_free(f->ctx);
+    return 0;
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(dijkstra),
+        cmocka_unit_test(weak_swarm),
+        cmocka_unit_test(reach),
+        cmocka_unit_test(unsound_combinations_are_refused),
+        cmocka_unit_test(limits_give_unknown),
+        cmocka_unit_test(faults_are_reported),
+        cmocka_unit_test(a_task_can_run_again),
+        cmocka_unit_test(lack_of_memory),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

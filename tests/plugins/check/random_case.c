@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "random_case.h"
+
+#include <stdlib.h>
+
+static uint32_t below(om_random *r, uint32_t n)
+{
+    return (uint32_t) om_random_below(r, n);
+}
+
+static const uint64_t rare_label = (1u << GRAPH_APS) - 1;
+
+static uint64_t random_label(om_random *r, bool lively, uint32_t n)
+{
+    if (!lively)
+        return below(r, 1u << GRAPH_APS);
+    return below(r, 2 * n) == 0 ? rare_label : below(r, 3);
+}
+
+void graph_new(graph *g, om_random *r, uint32_t most, bool lively)
+{
+    g->n = 1 + below(r, most);
+    if (lively && g->n < most / 2)
+        g->n += most / 2;
+    g->to = calloc(g->n, sizeof *g->to);
+    g->out = calloc(g->n, sizeof *g->out);
+    g->label = calloc(g->n, sizeof *g->label);
+    uint32_t dense = 1 + below(r, GRAPH_OUT), ends = below(r, 3);
+    uint32_t near = below(r, 2) == 0 ? g->n : 1 + below(r, 8);
+    for (uint32_t i = 0; i < g->n; i++) {
+        g->label[i] = random_label(r, lively, g->n);
+        g->out[i] = ends != 0 && below(r, lively ? 1000 : 8) < ends ? 0 : 1 + below(r, dense);
+        for (uint32_t k = 0; k < g->out[i]; k++)
+            g->to[i][k] = (i + g->n - near / 2 + below(r, near + 1)) % g->n;
+    }
+}
+
+void graph_free(graph *g)
+{
+    free(g->to);
+    free(g->out);
+    free(g->label);
+}
+
+static void initial(const om_executor *x, uint32_t *vector)
+{
+    (void) x;
+    vector[0] = vector[1] = 0;
+}
+
+static int successors(const om_executor *x, const uint32_t *vector, om_successors *out)
+{
+    const graph *g = x->self;
+    uint32_t i = vector[0];
+    out->count = 0;
+    out->fault = 0;
+    if (om_successors_reserve(out, g->out[i], x->words) != OM_OK)
+        return OM_ENOMEM;
+    for (uint32_t k = 0; k < g->out[i]; k++) {
+        uint32_t t = g->to[i][k];
+        out->words[k * 2] = t;
+        out->words[k * 2 + 1] = t * t;
+        out->transition[k] = k;
+    }
+    out->count = g->out[i];
+    return OM_OK;
+}
+
+static uint64_t labels(const om_executor *x, const uint32_t *vector, om_fault *fault)
+{
+    const graph *g = x->self;
+    *fault = 0;
+    return g->label[vector[0]];
+}
+
+void graph_executor(const graph *g, om_executor *x)
+{
+    *x = (om_executor){ .name = "graph",
+        .words = 2,
+        .aps = GRAPH_APS,
+        .self = (void *) (uintptr_t) g,
+        .initial = initial,
+        .successors = successors,
+        .labels = labels };
+}
+
+static om_cube random_cube(om_random *r)
+{
+    om_cube c = { 0, 0 };
+    for (uint32_t i = 0; i < GRAPH_APS; i++) {
+        uint32_t k = below(r, 4);
+        c.pos |= k == 0 ? UINT64_C(1) << i : 0;
+        c.neg |= k == 1 ? UINT64_C(1) << i : 0;
+    }
+    return c;
+}
+
+/* Layers 0 .. layers-1 in the order of the states; edges never go back a layer. */
+typedef struct plan {
+    shape shape;
+    uint32_t n, layers, sets, accepting; /* accepting: bit per layer */
+    bool lively;
+} plan;
+
+static uint32_t layer(const plan *p, uint32_t q)
+{
+    return q * p->layers / p->n;
+}
+
+static bool in_accepting(const plan *p, uint32_t q)
+{
+    return (p->accepting >> layer(p, q) & 1) != 0;
+}
+
+static om_marks random_marks(const plan *p, om_random *r, uint32_t src, uint32_t dst)
+{
+    if (p->shape == SHAPE_STRONG)
+        return p->sets == 0 ? 0
+               : p->lively  ? below(r, 1u << p->sets) & ((1u << (p->sets - 1)) - 1)
+                            : below(r, 1u << p->sets) & below(r, 1u << p->sets);
+    return in_accepting(p, src) && layer(p, src) == layer(p, dst) ? (1u << p->sets) - 1 : 0;
+}
+
+static bool add_edges(om_automaton *a, const plan *p, om_random *r, uint32_t src)
+{
+    uint32_t first = 0, count = below(r, 4);
+    bool ok = true;
+
+    if (p->shape != SHAPE_STRONG)
+        while (layer(p, first) < layer(p, src))
+            first++;
+    for (uint32_t i = 0; i < count && ok; i++) {
+        om_cube cubes[2] = { random_cube(r), random_cube(r) };
+        uint32_t dst = first + below(r, p->n - first);
+        ok = om_automaton_add_edge(
+                 a, src, dst, random_marks(p, r, src, dst), cubes, 1 + below(r, 2)) == OM_OK;
+    }
+    if (ok && p->shape == SHAPE_TERMINAL && in_accepting(p, src)) {
+        om_cube all = { 0, 0 };
+        ok = om_automaton_add_edge(a, src, src, (1u << p->sets) - 1, &all, 1) == OM_OK;
+    }
+    if (ok && p->lively) {
+        om_cube all = { 0, 0 }, rare = { rare_label, 0 };
+        uint32_t dst = first + below(r, p->n - first);
+        om_marks marks = random_marks(p, r, src, dst);
+        ok = om_automaton_add_edge(a, src, dst, marks, &all, 1) == OM_OK;
+        if (ok && p->shape == SHAPE_STRONG)
+            ok = om_automaton_add_edge(a, src, dst,
+                     marks | (p->sets == 0 ? 0 : 1u << (p->sets - 1)), &rare, 1) == OM_OK;
+    }
+    return ok;
+}
+
+om_automaton *random_automaton(om_context *ctx, om_random *r, shape s, bool lively)
+{
+    static const char *const aps[GRAPH_APS] = { "a", "b", "c" };
+    plan p = { .shape = s, .n = 1 + below(r, 6), .sets = below(r, 4), .lively = lively };
+    om_automaton *a = NULL;
+    uint32_t first;
+
+    p.layers = s == SHAPE_STRONG ? 1 : 1 + below(r, p.n);
+    p.accepting = below(r, 1u << p.layers);
+    if ((s != SHAPE_STRONG || lively) && p.sets == 0)
+        p.sets = 1; /* without a set every cycle would accept */
+    if (s != SHAPE_STRONG && lively)
+        p.accepting = below(r, 2) == 0 ? 0 : 1u << below(r, p.layers);
+    bool ok = om_automaton_new(&a, ctx, GRAPH_APS, aps) == OM_OK &&
+              om_automaton_add_states(a, p.n, &first) == OM_OK &&
+              om_automaton_set_generalized_buchi(a, p.sets) == OM_OK &&
+              om_automaton_add_initial(a, 0) == OM_OK;
+    if (ok && p.n > 1 && below(r, 3) == 0)
+        ok = om_automaton_add_initial(a, 1 + below(r, p.n - 1)) == OM_OK;
+    for (uint32_t q = 0; q < p.n && ok; q++)
+        ok = add_edges(a, &p, r, q);
+    if (ok && om_automaton_finish(a) == OM_OK)
+        return a;
+    om_automaton_free(a);
+    return NULL;
+}

@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Extraction, shortest traces, and the referee: what it takes and what it must refuse. */
+#include <omen/omen.h>
+
+#include "heap.h"
+#include "small_model.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+#include <cmocka.h>
+
+typedef struct world {
+    om_context *ctx;
+    om_model *m;
+    small_slots slots;
+    om_automaton *a;
+    om_expr flag;
+    om_executor *x;
+    om_product_spec spec;
+    om_claim claim;
+} world;
+
+static void world_close(world *w)
+{
+    om_executor_close(w->x);
+    om_automaton_free(w->a);
+    om_model_free(w->m);
+    om_context_free(w->ctx);
+}
+
+static int world_open(world *w, const om_heap *heap)
+{
+    *w = (world){ 0 };
+    int rc = om_context_new(&w->ctx, heap);
+    if (rc == OM_OK)
+        rc = small_model(w->ctx, &w->m, &w->slots);
+    if (rc == OM_OK)
+        rc = small_automaton(w->ctx, &w->a);
+    if (rc == OM_OK) {
+        w->flag = om_expr_slot(w->m, w->slots.flag);
+        rc = om_model_expr_check(w->m);
+    }
+    if (rc == OM_OK)
+        rc = om_executor_open(&w->x, w->m, OM_EXEC_VM, &w->flag, 1);
+    w->spec = (om_product_spec){
+        .executor = w->x, .automaton = w->a, .stutter = true, .deadlock_ap = OM_NONE, .workers = 1
+    };
+    w->claim = (om_claim){
+        .model = w->m, .forbidden = w->a, .aps = &w->flag, .ap_count = 1, .stutter = true
+    };
+    return rc;
+}
+
+static int setup(void **state)
+{
+    world *w = test_malloc(sizeof *w);
+    *state = w;
+    return world_open(w, NULL);
+}
+
+static int teardown(void **state)
+{
+    world_close(*state);
+    test_free(*state);
+    return 0;
+}
+
+/* Evidence: the initial product state alone. */
+static int extract(const world *w, om_lasso *out)
+{
+    uint32_t vector[8] = { 0 };
+    memcpy(vector, om_model_initial(w->m), om_model_words(w->m) * sizeof *vector);
+    return om_lasso_extract(out, w->ctx, &w->spec, vector, 1);
+}
+
+static int32_t value(const world *w, const om_lasso *l, size_t i, uint32_t slot)
+{
+    return om_slot_get(om_model_slot(w->m, slot), l->vectors + i * l->words, 0);
+}
+
+static void refused(const world *w, const om_lasso *l, const om_claim *claim)
+{
+    assert_int_equal(om_lasso_replay(w->ctx, l, claim), OM_EINPUT);
+    assert_string_not_equal(om_context_error(w->ctx), "");
+    om_context_clear(w->ctx);
+}
+
+static void extraction_is_short(void **state)
+{
+    const world *w = *state;
+    om_lasso l = { 0 };
+    static const uint32_t steps[] = { SMALL_START, SMALL_STOP, SMALL_START, SMALL_TOGGLE,
+        SMALL_TOGGLE };
+    assert_int_equal(extract(w, &l), OM_OK);
+    assert_int_equal(l.count, 5);
+    assert_int_equal(l.loop, 3);
+    assert_memory_equal(l.transitions, steps, sizeof steps);
+    assert_int_equal(value(w, &l, 4, w->slots.flag), 1);
+    assert_int_equal(om_lasso_replay(w->ctx, &l, &w->claim), OM_OK);
+    om_lasso_free(&l);
+}
+
+static void extraction_takes_any_evidence(void **state)
+{
+    const world *w = *state;
+    om_lasso l = { 0 }, again = { 0 };
+    uint32_t words = om_model_words(w->m), path[8] = { 0 };
+    assert_int_equal(extract(w, &l), OM_OK);
+    /* A state inside the cycle, alone. */
+    memcpy(path, l.vectors + 4 * words, words * sizeof *path);
+    assert_int_equal(om_lasso_extract(&again, w->ctx, &w->spec, path, 1), OM_OK);
+    assert_int_equal(again.count, l.count);
+    assert_int_equal(om_lasso_replay(w->ctx, &again, &w->claim), OM_OK);
+    om_lasso_free(&again);
+    om_lasso_free(&l);
+}
+
+static void false_evidence_is_an_internal_error(void **state)
+{
+    const world *w = *state;
+    const om_slot *count = om_model_slot(w->m, w->slots.count);
+    om_lasso l = { 0 };
+    uint32_t vector[8] = { 0 };
+    memcpy(vector, om_model_initial(w->m), om_model_words(w->m) * sizeof *vector);
+    /* From there only a deadlock is ahead, with the flag down for ever. */
+    om_slot_set(count, vector, 0, 2);
+    assert_int_equal(om_lasso_extract(&l, w->ctx, &w->spec, vector, 1), OM_EINTERNAL);
+    om_context_clear(w->ctx);
+    /* An accepting cycle is ahead, but the state cannot be reached. */
+    om_slot_set(count, vector, 0, 1);
+    om_slot_set(om_model_slot(w->m, w->slots.cell), vector, 0, 7);
+    assert_int_equal(om_lasso_extract(&l, w->ctx, &w->spec, vector, 1), OM_EINTERNAL);
+    om_context_clear(w->ctx);
+    assert_int_equal(om_lasso_extract(&l, w->ctx, &w->spec, vector, 0), OM_EINTERNAL);
+    om_context_clear(w->ctx);
+    assert_null(l.vectors);
+}
+
+/* F(phase = done) as a claim about the stuttering end. */
+static void stuttering_runs(void **state)
+{
+    const world *w = *state;
+    static const om_cube any = { 0, 0 };
+    om_automaton *all = NULL;
+    om_product_spec spec = w->spec;
+    om_claim claim = w->claim;
+    om_lasso l = { 0 };
+    uint32_t first, vector[8] = { 0 };
+
+    assert_int_equal(om_automaton_new(&all, w->ctx, 0, NULL), OM_OK);
+    assert_int_equal(om_automaton_add_states(all, 1, &first), OM_OK);
+    assert_int_equal(om_automaton_add_initial(all, 0), OM_OK);
+    assert_int_equal(om_automaton_add_edge(all, 0, 0, 0, &any, 1), OM_OK);
+    assert_int_equal(om_automaton_finish(all), OM_OK);
+    spec.automaton = claim.forbidden = all;
+    claim.ap_count = 0;
+    /* The state before the deadlock: nothing but the end is ahead. */
+    memcpy(vector, om_model_initial(w->m), om_model_words(w->m) * sizeof *vector);
+    om_slot_set(om_model_slot(w->m, w->slots.phase), vector, 0, 1);
+    om_slot_set(om_model_slot(w->m, w->slots.count), vector, 0, 3);
+    om_slot_set(om_model_slot(w->m, w->slots.cell), vector, 1, -2);
+    assert_int_equal(om_lasso_extract(&l, w->ctx, &spec, vector, 1), OM_OK);
+    assert_int_equal(l.count, 7);
+    assert_int_equal(l.loop, 6);
+    assert_int_equal(l.transitions[6], OM_STUTTER);
+    assert_int_equal(om_lasso_replay(w->ctx, &l, &claim), OM_OK);
+    claim.stutter = false;
+    refused(w, &l, &claim);
+    claim.stutter = true;
+    /* A stuttering step where the model can go on. */
+    l.loop = 5;
+    refused(w, &l, &claim);
+    om_lasso_free(&l);
+    /* Without stuttering, the end is no cycle. */
+    spec.stutter = false;
+    assert_int_equal(om_lasso_extract(&l, w->ctx, &spec, vector, 1), OM_EINTERNAL);
+    om_context_clear(w->ctx);
+    om_automaton_free(all);
+}
+
+static void every_mutation_is_refused(void **state)
+{
+    const world *w = *state;
+    om_lasso l = { 0 };
+    assert_int_equal(extract(w, &l), OM_OK);
+    for (size_t i = 0; i < l.count * l.words; i++)
+        for (uint32_t bit = 0; bit < 32; bit++) {
+            l.vectors[i] ^= 1u << bit;
+            refused(w, &l, &w->claim);
+            l.vectors[i] ^= 1u << bit;
+        }
+    for (size_t i = 0; i < l.count; i++) {
+        uint32_t was = l.transitions[i];
+        const uint32_t others[] = { 0, 1, 2, 3, 4, 1000, OM_STUTTER, OM_NONE };
+        for (size_t k = 0; k < sizeof others / sizeof *others; k++) {
+            if (others[k] == was)
+                continue;
+            l.transitions[i] = others[k];
+            refused(w, &l, &w->claim);
+        }
+        l.transitions[i] = was;
+    }
+    const size_t loop = l.loop, loops[] = { 0, 1, 2, 4, 5, 1000, OM_NO_LOOP };
+    for (size_t k = 0; k < sizeof loops / sizeof *loops; k++) {
+        l.loop = loops[k];
+        refused(w, &l, &w->claim);
+    }
+    l.loop = loop;
+    l.count = 0;
+    refused(w, &l, &w->claim);
+    l.count = 4;
+    refused(w, &l, &w->claim);
+    l.count = 5;
+    l.words++;
+    refused(w, &l, &w->claim);
+    l.words--;
+    assert_int_equal(om_lasso_replay(w->ctx, &l, &w->claim), OM_OK);
+    om_lasso_free(&l);
+}
+
+/* The run is right, but shows something else than is claimed. */
+static void wrong_claims_are_refused(void **state)
+{
+    const world *w = *state;
+    om_lasso l = { 0 };
+    om_claim claim = w->claim;
+    om_expr down = om_expr_unary(w->m, OM_OP_NOT, w->flag), never = om_expr_const(w->m, 0);
+    om_ltl *ltl = NULL;
+    om_ltl_ref good, bad;
+
+    assert_int_equal(extract(w, &l), OM_OK);
+    claim.aps = &never;
+    refused(w, &l, &claim);
+    assert_int_equal(om_ltl_new(&ltl, w->ctx), OM_OK);
+    assert_int_equal(om_ltl_parse(ltl, "t", "F G !flag", 9, &bad), OM_OK);
+    assert_int_equal(om_ltl_parse(ltl, "t", "G F flag", 8, &good), OM_OK);
+    claim = w->claim;
+    claim.ltl = ltl;
+    claim.ltl_aps = &w->flag;
+    claim.formula = bad;
+    assert_int_equal(om_lasso_replay(w->ctx, &l, &claim), OM_OK);
+    claim.formula = good;
+    refused(w, &l, &claim);
+    claim = (om_claim){ .model = w->m, .invariant = down };
+    refused(w, &l, &claim);
+    claim = (om_claim){ .model = w->m, .deadlock = true };
+    refused(w, &l, &claim);
+    om_ltl_free(ltl);
+    om_lasso_free(&l);
+}
+
+static void traces_are_shortest(void **state)
+{
+    const world *w = *state;
+    om_lasso l = { 0 };
+    om_claim claim = { .model = w->m, .deadlock = true };
+    uint32_t words = om_model_words(w->m), vector[8];
+
+    assert_int_equal(om_lasso_trace(&l, w->ctx, w->m, NULL, 0, NULL), OM_OK);
+    assert_int_equal(l.count, 7);
+    assert_int_equal(l.loop, OM_NO_LOOP);
+    assert_int_equal(om_lasso_replay(w->ctx, &l, &claim), OM_OK);
+    memcpy(vector, l.vectors + 2 * words, words * sizeof *vector);
+    l.count = 6;
+    l.transitions[5] = OM_NONE;
+    refused(w, &l, &claim);
+    om_lasso_free(&l);
+
+    assert_int_equal(om_lasso_trace(&l, w->ctx, w->m, NULL, w->flag, NULL), OM_OK);
+    assert_int_equal(l.count, 5);
+    claim = (om_claim){ .model = w->m, .invariant = om_expr_unary(w->m, OM_OP_NOT, w->flag) };
+    assert_int_equal(om_lasso_replay(w->ctx, &l, &claim), OM_OK);
+    claim.invariant = w->flag;
+    refused(w, &l, &claim);
+    om_lasso_free(&l);
+
+    assert_int_equal(om_lasso_trace(&l, w->ctx, w->m, vector, 0, NULL), OM_OK);
+    assert_int_equal(l.count, 3);
+    om_lasso_free(&l);
+
+    om_slot_set(om_model_slot(w->m, w->slots.count), vector, 0, 99);
+    assert_int_equal(om_lasso_trace(&l, w->ctx, w->m, vector, 0, NULL), OM_EINTERNAL);
+    om_context_clear(w->ctx);
+}
+
+static void a_stopped_control_ends_the_search(void **state)
+{
+    const world *w = *state;
+    om_control *control = NULL;
+    om_lasso l = { 0 };
+    assert_int_equal(om_control_new(&control, w->ctx, NULL), OM_OK);
+    (void) om_control_stop(control, OM_STOP_INTERRUPT);
+    assert_int_equal(om_lasso_trace(&l, w->ctx, w->m, NULL, 0, control), OM_ELIMIT);
+    om_context_clear(w->ctx);
+    om_control_free(control);
+}
+
+static void text_names_what_changes(void **state)
+{
+    const world *w = *state;
+    om_lasso l = { 0 };
+    om_text out = { .heap = om_heap_default() };
+    assert_int_equal(extract(w, &l), OM_OK);
+    assert_int_equal(om_lasso_print(&l, w->m, &out), OM_OK);
+    assert_string_equal(out.text,
+        "stem:\n"
+        "    0:\n         phase = idle  count = 0  flag = 0  cell[0] = 0  cell[1] = 0\n"
+        "    -> start  (small.m:1:3)\n"
+        "    1:\n         phase = busy  count = 1\n"
+        "    -> stop  (small.m:2:3)\n"
+        "    2:\n         phase = idle  cell[1] = -1\n"
+        "    -> start  (small.m:1:3)\n"
+        "cycle (2 states):\n"
+        "    3:\n         phase = busy  count = 2\n"
+        "    -> toggle \"it\"  (small.m:4:3)\n"
+        "    4:\n         flag = 1\n"
+        "    -> toggle \"it\"  (small.m:4:3)\n"
+        "       back to state 3\n");
+    om_text_free(&out);
+    om_lasso_free(&l);
+}
+
+/* Everything once, with whatever memory the heap gives. */
+static int whole(const om_heap *heap)
+{
+    world w;
+    om_lasso l = { 0 }, back = { 0 };
+    om_text out = { .heap = heap }, text = { .heap = heap };
+    char *property = NULL;
+    int rc = world_open(&w, heap);
+    if (rc == OM_OK)
+        rc = extract(&w, &l);
+    if (rc == OM_OK)
+        rc = om_lasso_replay(w.ctx, &l, &w.claim);
+    if (rc == OM_OK)
+        rc = om_lasso_print(&l, w.m, &text);
+    if (rc == OM_OK)
+        rc = om_lasso_write_json(&l, w.m, "ltl=x", &out);
+    if (rc == OM_OK)
+        rc = om_lasso_read(&back, w.ctx, w.m, "f", out.text, out.length, &property);
+    om_lasso_free(&back);
+    if (rc == OM_OK)
+        rc = om_lasso_trace(&back, w.ctx, w.m, NULL, 0, NULL);
+    om_free(heap, property);
+    om_lasso_free(&back);
+    om_lasso_free(&l);
+    om_text_free(&out);
+    om_text_free(&text);
+    world_close(&w);
+    return rc;
+}
+
+static void memory_may_run_out_anywhere(void **state)
+{
+    (void) state;
+    for (size_t n = 0;; n++) {
+        test_heap h;
+        test_heap_init(&h, n);
+        int rc = whole(&h.heap);
+        assert_int_equal(h.live, 0);
+        if (rc == OM_OK && h.calls <= n)
+            break;
+        /* The registry of equal expressions may do without memory; everything else may not. */
+        assert_true(rc == OM_OK || rc == OM_ENOMEM);
+        assert_true(n < 5000);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(extraction_is_short, setup, teardown),
+        cmocka_unit_test_setup_teardown(extraction_takes_any_evidence, setup, teardown),
+        cmocka_unit_test_setup_teardown(false_evidence_is_an_internal_error, setup, teardown),
+        cmocka_unit_test_setup_teardown(stuttering_runs, setup, teardown),
+        cmocka_unit_test_setup_teardown(every_mutation_is_refused, setup, teardown),
+        cmocka_unit_test_setup_teardown(wrong_claims_are_refused, setup, teardown),
+        cmocka_unit_test_setup_teardown(traces_are_shortest, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_stopped_control_ends_the_search, setup, teardown),
+        cmocka_unit_test_setup_teardown(text_names_what_changes, setup, teardown),
+        cmocka_unit_test(memory_may_run_out_anywhere),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

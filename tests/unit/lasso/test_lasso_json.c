@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The JSON of a lasso: what is written is read back, and every change to it is refused. */
+#include <omen/omen.h>
+
+#include "small_model.h"
+
+#include <jansson.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+typedef struct world {
+    om_context *ctx;
+    om_model *m;
+    small_slots slots;
+    om_automaton *a;
+    om_expr flag;
+    om_claim claim;
+    om_lasso l;
+    om_text json;
+} world;
+
+static int setup(void **state)
+{
+    world *w = calloc(1, sizeof *w);
+    om_executor *x = NULL;
+    uint32_t vector[8] = { 0 };
+    *state = w;
+    assert_int_equal(om_context_new(&w->ctx, NULL), OM_OK);
+    assert_int_equal(small_model(w->ctx, &w->m, &w->slots), OM_OK);
+    assert_int_equal(small_automaton(w->ctx, &w->a), OM_OK);
+    w->flag = om_expr_slot(w->m, w->slots.flag);
+    assert_int_equal(om_executor_open(&x, w->m, OM_EXEC_VM, &w->flag, 1), OM_OK);
+    const om_product_spec spec = {
+        .executor = x, .automaton = w->a, .deadlock_ap = OM_NONE, .workers = 1
+    };
+    memcpy(vector, om_model_initial(w->m), om_model_words(w->m) * sizeof *vector);
+    assert_int_equal(om_lasso_extract(&w->l, w->ctx, &spec, vector, 1), OM_OK);
+    om_executor_close(x);
+    w->claim = (om_claim){ .model = w->m, .forbidden = w->a, .aps = &w->flag, .ap_count = 1 };
+    w->json.heap = om_heap_default();
+    assert_int_equal(om_lasso_write_json(&w->l, w->m, "ltl=\"quoted\" \x01 \xff", &w->json), OM_OK);
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    world *w = *state;
+    om_text_free(&w->json);
+    om_lasso_free(&w->l);
+    om_automaton_free(w->a);
+    om_model_free(w->m);
+    om_context_free(w->ctx);
+    free(w);
+    return 0;
+}
+
+/* Reads and replays. */
+static int judge(const world *w, const char *text, size_t length)
+{
+    om_lasso l = { 0 };
+    int rc = om_lasso_read(&l, w->ctx, w->m, "l.json", text, length, NULL);
+    if (rc == OM_OK)
+        rc = om_lasso_replay(w->ctx, &l, &w->claim);
+    om_lasso_free(&l);
+    return rc;
+}
+
+static void written_is_read(void **state)
+{
+    const world *w = *state;
+    om_lasso l = { 0 };
+    char *property = NULL;
+    assert_int_equal(
+        om_lasso_read(&l, w->ctx, w->m, "l.json", w->json.text, w->json.length, &property), OM_OK);
+    assert_int_equal(l.count, w->l.count);
+    assert_int_equal(l.loop, w->l.loop);
+    assert_int_equal(l.words, w->l.words);
+    assert_memory_equal(l.transitions, w->l.transitions, l.count * sizeof *l.transitions);
+    assert_memory_equal(l.vectors, w->l.vectors, l.count * l.words * sizeof *l.vectors);
+    assert_string_equal(property, "ltl=\"quoted\" \x01 \xef\xbf\xbd");
+    assert_int_equal(om_lasso_replay(w->ctx, &l, &w->claim), OM_OK);
+    om_free(om_heap_default(), property);
+    om_lasso_free(&l);
+}
+
+static void finite_traces_too(void **state)
+{
+    const world *w = *state;
+    om_lasso trace = { 0 }, back = { 0 };
+    om_text out = { .heap = om_heap_default() };
+    const om_claim claim = { .model = w->m, .deadlock = true };
+    assert_int_equal(om_lasso_trace(&trace, w->ctx, w->m, NULL, 0, NULL), OM_OK);
+    assert_int_equal(om_lasso_write_json(&trace, w->m, NULL, &out), OM_OK);
+    assert_int_equal(
+        om_lasso_read(&back, w->ctx, w->m, "t.json", out.text, out.length, NULL), OM_OK);
+    assert_int_equal(back.loop, OM_NO_LOOP);
+    assert_int_equal(om_lasso_replay(w->ctx, &back, &claim), OM_OK);
+    om_lasso_free(&back);
+    om_lasso_free(&trace);
+    om_text_free(&out);
+}
+
+static size_t judged; /* how many documents were tried */
+
+/* The changed document must be refused, with a message, whatever the change was. */
+static void refuse(const world *w, const json_t *root)
+{
+    char *text = json_dumps(root, JSON_ENCODE_ANY);
+    assert_non_null(text);
+    int rc = judge(w, text, strlen(text));
+    if (rc != OM_EINPUT)
+        fail_msg("accepted (%d): %s", rc, text);
+    assert_string_not_equal(om_context_error(w->ctx), "");
+    om_context_clear(w->ctx);
+    free(text);
+    judged++;
+}
+
+/* Values of other kinds, and the nearest of the same kind. */
+static json_t *other_value(const json_t *v, int which)
+{
+    json_t *values[] = { json_null(), json_true(), json_false(), json_integer(0), json_integer(-1),
+        json_integer(70000), json_real(1.0), json_string(""), json_array(), json_object(),
+        json_is_integer(v) ? json_integer(json_integer_value(v) + 1) : NULL,
+        json_is_integer(v) ? json_integer(json_integer_value(v) + ((json_int_t) 1 << 32)) : NULL,
+        json_is_string(v) ? json_sprintf("%sx", json_string_value(v)) : NULL,
+        json_is_string(v) ? json_string("busy") : NULL };
+    json_t *chosen = NULL;
+    for (int i = 0; i < (int) (sizeof values / sizeof *values); i++) {
+        if (i == which && values[i] != NULL && !json_equal(values[i], v))
+            chosen = json_incref(values[i]);
+        json_decref(values[i]);
+    }
+    return chosen;
+}
+
+enum { OTHERS = 14 };
+
+static void mutate(const world *w, const json_t *root, json_t *at);
+
+static void mutate_object(const world *w, const json_t *root, json_t *at)
+{
+    json_t *copy = json_copy(at), *value;
+    const char *key;
+    json_object_foreach(copy, key, value)
+    {
+        /* The property is the reader's to judge, any text will do. */
+        bool free_text = strcmp(key, "property") == 0;
+        for (int k = 0; k < OTHERS && !free_text; k++) {
+            json_t *other = other_value(value, k);
+            if (other == NULL)
+                continue;
+            json_object_set_new(at, key, other);
+            refuse(w, root);
+        }
+        json_object_del(at, key);
+        refuse(w, root);
+        json_object_set(at, key, value);
+        mutate(w, root, value);
+    }
+    json_decref(copy);
+    json_object_set_new(at, "more", json_integer(1));
+    refuse(w, root);
+    json_object_del(at, "more");
+}
+
+static void mutate_array(const world *w, const json_t *root, json_t *at)
+{
+    size_t n = json_array_size(at);
+    for (size_t i = 0; i < n; i++) {
+        json_t *value = json_incref(json_array_get(at, i));
+        for (int k = 0; k < OTHERS; k++) {
+            json_t *other = other_value(value, k);
+            if (other == NULL)
+                continue;
+            json_array_set_new(at, i, other);
+            refuse(w, root);
+        }
+        json_array_set(at, i, value);
+        json_array_remove(at, i);
+        refuse(w, root);
+        json_array_insert(at, i, value);
+        json_array_insert(at, i, value);
+        refuse(w, root);
+        json_array_remove(at, i);
+        mutate(w, root, value);
+        json_decref(value);
+    }
+}
+
+static void mutate(const world *w, const json_t *root, json_t *at)
+{
+    if (json_is_object(at))
+        mutate_object(w, root, at);
+    else if (json_is_array(at))
+        mutate_array(w, root, at);
+}
+
+static void every_change_is_refused(void **state)
+{
+    const world *w = *state;
+    json_t *root = json_loadb(w->json.text, w->json.length, 0, NULL);
+    assert_non_null(root);
+    judged = 0;
+    mutate(w, root, root);
+    assert_true(judged > 500);
+    char *text = json_dumps(root, 0);
+    assert_int_equal(judge(w, text, strlen(text)), OM_OK);
+    free(text);
+    json_decref(root);
+}
+
+static void every_piece_alone_is_refused(void **state)
+{
+    const world *w = *state;
+    for (size_t n = 0; n + 2 < w->json.length; n++) {
+        assert_int_equal(judge(w, w->json.text, n), OM_EINPUT);
+        assert_memory_equal(om_context_error(w->ctx), "l.json:", 7);
+        om_context_clear(w->ctx);
+    }
+}
+
+static void messages_name_the_place(void **state)
+{
+    const world *w = *state;
+    static const char text[] = "{\n  \"#meta\": {,}\n}";
+    assert_int_equal(judge(w, text, sizeof text - 1), OM_EINPUT);
+    assert_memory_equal(om_context_error(w->ctx), "l.json:2:", 9);
+    om_context_clear(w->ctx);
+    static const char twice[] = "{\"#meta\": 1, \"#meta\": 1}";
+    assert_int_equal(judge(w, twice, sizeof twice - 1), OM_EINPUT);
+    om_context_clear(w->ctx);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(written_is_read, setup, teardown),
+        cmocka_unit_test_setup_teardown(finite_traces_too, setup, teardown),
+        cmocka_unit_test_setup_teardown(every_change_is_refused, setup, teardown),
+        cmocka_unit_test_setup_teardown(every_piece_alone_is_refused, setup, teardown),
+        cmocka_unit_test_setup_teardown(messages_name_the_place, setup, teardown),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <omen/omen.h>
+
+#include "heap.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <cmocka.h>
+
+/*
+ * Two counters up to SIDE - 1 that go up one at a time: SIDE * SIDE states, the last one without a
+ * successor; AP 0 is x > y, AP 1 whatever is not to be believed. Transition 2 doubles transition 0.
+ * In `faulty` mode the state (3, 4) divides by zero.
+ */
+enum { SIDE = 60 };
+
+static void initial(const om_executor *x, uint32_t *vector)
+{
+    (void) x;
+    vector[0] = vector[1] = 0;
+}
+
+static int successors(const om_executor *x, const uint32_t *vector, om_successors *out)
+{
+    out->count = 0;
+    out->fault =
+        x->self != NULL && vector[0] == 3 && vector[1] == 4 ? OM_FAULT(OM_FAULT_DIVISION, 1) : 0;
+    if (om_successors_reserve(out, 3, 2) != OM_OK)
+        return OM_ENOMEM;
+    for (uint32_t t = 0; t < 3; t++) {
+        uint32_t side = t % 2;
+        if (vector[side] + 1 == SIDE)
+            continue;
+        uint32_t *row = out->words + 2 * out->count;
+        row[0] = vector[0] + (side == 0);
+        row[1] = vector[1] + (side == 1);
+        out->transition[out->count++] = t;
+    }
+    return OM_OK;
+}
+
+static uint64_t labels(const om_executor *x, const uint32_t *vector, om_fault *fault)
+{
+    (void) x;
+    *fault = 0;
+    return (vector[0] > vector[1]) | 2u;
+}
+
+static const om_executor counters = { .name = "counters",
+    .words = 2,
+    .aps = 2,
+    .initial = initial,
+    .successors = successors,
+    .labels = labels };
+
+/* State 0 goes round under any label, twice under a: with mark 0, and without. Under b it goes to
+ * state 1, which goes round. */
+static om_automaton *make_automaton(om_context *ctx)
+{
+    static const char *const aps[] = { "a", "b" };
+    om_cube any = { 0, 0 }, a = { 1, 0 }, b = { 2, 0 };
+    om_automaton *m = NULL;
+    uint32_t first;
+    if (om_automaton_new(&m, ctx, 2, aps) == OM_OK &&
+        om_automaton_add_states(m, 2, &first) == OM_OK &&
+        om_automaton_set_generalized_buchi(m, 1) == OM_OK &&
+        om_automaton_add_initial(m, 0) == OM_OK && om_automaton_add_initial(m, 1) == OM_OK &&
+        om_automaton_add_initial(m, 0) == OM_OK &&
+        om_automaton_add_edge(m, 0, 0, 0, &any, 1) == OM_OK &&
+        om_automaton_add_edge(m, 0, 0, 1, &a, 1) == OM_OK &&
+        om_automaton_add_edge(m, 0, 0, 0, &a, 1) == OM_OK &&
+        om_automaton_add_edge(m, 0, 1, 0, &b, 1) == OM_OK &&
+        om_automaton_add_edge(m, 1, 1, 1, &any, 1) == OM_OK && om_automaton_finish(m) == OM_OK)
+        return m;
+    om_automaton_free(m);
+    return NULL;
+}
+
+static om_id store(om_cursor *c, uint32_t x, uint32_t y, uint32_t q)
+{
+    uint32_t vector[] = { x, y, q };
+    om_id id;
+    bool fresh;
+    assert_int_equal(om_cursor_intern(c, vector, &id, &fresh), OM_OK);
+    return id;
+}
+
+static bool has_step(const om_step *steps, size_t n, om_id to, om_marks marks, uint32_t transition)
+{
+    for (size_t i = 0; i < n; i++)
+        if (steps[i].to == to && steps[i].marks == marks && steps[i].transition == transition)
+            return true;
+    return false;
+}
+
+static void edges_of_the_product(void **state)
+{
+    (void) state;
+    om_context *ctx = NULL;
+    om_product *p = NULL;
+    om_cursor *c = NULL;
+    const om_step *steps;
+    size_t n;
+    assert_int_equal(om_context_new(&ctx, NULL), OM_OK);
+    om_automaton *a = make_automaton(ctx);
+    assert_non_null(a);
+    /* AP 1 is true exactly where the model has no successor. */
+    om_product_spec spec = {
+        .executor = &counters, .automaton = a, .stutter = true, .deadlock_ap = 1, .workers = 1
+    };
+    assert_int_equal(om_product_new(&p, ctx, &spec), OM_OK);
+    assert_int_equal(om_product_words(p), 3);
+    assert_int_equal(om_cursor_open(&c, p, 0), OM_OK);
+
+    assert_int_equal(om_cursor_initial(c, &steps, &n), OM_OK);
+    assert_int_equal(n, 2); /* state 0 was given twice */
+    assert_true(steps[0].to == store(c, 0, 0, 0) && steps[0].fresh);
+    assert_int_equal(om_cursor_automaton_state(c, steps[1].to), 1);
+
+    /* a does not hold: two moves, the third is a duplicate of the first. */
+    assert_int_equal(om_cursor_successors(c, store(c, 0, 0, 0), &steps, &n), OM_OK);
+    assert_int_equal(n, 2);
+    assert_true(steps[0].fresh && steps[1].fresh && steps[0].transition == 0);
+    assert_true(has_step(steps, n, store(c, 1, 0, 0), 0, 0));
+    assert_int_equal(om_cursor_successors(c, store(c, 0, 0, 0), &steps, &n), OM_OK);
+    assert_true(!steps[0].fresh && !steps[1].fresh);
+    assert_true(has_step(steps, n, store(c, 0, 1, 0), 0, 1));
+
+    /* a holds: each move with mark 0 and without. */
+    assert_int_equal(om_cursor_successors(c, store(c, 2, 1, 0), &steps, &n), OM_OK);
+    assert_int_equal(n, 4);
+    om_id right = store(c, 3, 1, 0), up = store(c, 2, 2, 0);
+    assert_int_equal(om_cursor_successors(c, store(c, 2, 1, 0), &steps, &n), OM_OK);
+    assert_true(has_step(steps, n, right, 0, 0) && has_step(steps, n, right, 1, 0) &&
+                has_step(steps, n, up, 0, 1) && has_step(steps, n, up, 1, 1));
+    assert_true(om_cursor_edge_count(c) == 12);
+
+    /* The end stutters, with the deadlock's AP. */
+    om_id end = store(c, SIDE - 1, SIDE - 1, 0), there = store(c, SIDE - 1, SIDE - 1, 1);
+    assert_int_equal(om_cursor_successors(c, end, &steps, &n), OM_OK);
+    assert_int_equal(n, 2);
+    assert_true(has_step(steps, n, end, 0, OM_STUTTER) && has_step(steps, n, there, 0, OM_STUTTER));
+    om_cursor_close(c);
+    om_product_free(p);
+
+    /* And ends, where runs that end are dropped. */
+    spec.stutter = false;
+    assert_int_equal(om_product_new(&p, ctx, &spec), OM_OK);
+    assert_int_equal(om_cursor_open(&c, p, 0), OM_OK);
+    assert_int_equal(om_cursor_successors(c, store(c, SIDE - 1, SIDE - 1, 0), &steps, &n), OM_OK);
+    assert_int_equal(n, 0);
+    om_cursor_close(c);
+    om_product_free(p);
+    om_automaton_free(a);
+    om_context_free(ctx);
+}
+
+/* Workers see the same edges, each in an order of its own that does not change. */
+static void orders_of_workers(void **state)
+{
+    (void) state;
+    om_context *ctx = NULL;
+    om_product *p = NULL;
+    om_cursor *c[2];
+    unsigned differ = 0;
+    assert_int_equal(om_context_new(&ctx, NULL), OM_OK);
+    om_product_spec spec = { .executor = &counters, .deadlock_ap = OM_NONE, .workers = 2 };
+    assert_int_equal(om_product_new(&p, ctx, &spec), OM_OK);
+    assert_int_equal(om_cursor_open(&c[0], p, 0), OM_OK);
+    assert_int_equal(om_cursor_open(&c[1], p, 1), OM_OK);
+    for (uint32_t x = 0; x < 20; x++) {
+        const om_step *s0, *s1, *again;
+        size_t n0, n1;
+        om_id id = store(c[0], x, x, 0);
+        assert_int_equal(om_cursor_successors(c[0], id, &s0, &n0), OM_OK);
+        assert_int_equal(om_cursor_successors(c[1], id, &s1, &n1), OM_OK);
+        assert_true(n0 == 2 && n1 == 2 && s0[0].transition == 0 && s0[1].transition == 1);
+        assert_true(has_step(s1, 2, s0[0].to, 0, 0) && has_step(s1, 2, s0[1].to, 0, 1));
+        differ += s1[0].to != s0[0].to;
+        om_id first = s1[0].to;
+        assert_int_equal(om_cursor_successors(c[1], id, &again, &n1), OM_OK);
+        assert_true(again[0].to == first);
+    }
+    assert_true(differ > 3 && differ < 17);
+    om_cursor_close(c[0]);
+    om_cursor_close(c[1]);
+    om_product_free(p);
+    om_context_free(ctx);
+}
+
+static bool count_visit(void *self, unsigned worker, om_cursor *c, om_id id)
+{
+    (void) worker;
+    uint32_t vector[3];
+    om_cursor_vector(c, id, vector);
+    (void) atomic_fetch_add_explicit((atomic_uint *) self, 1, memory_order_relaxed);
+    return vector[0] + vector[1] < 10;
+}
+
+static void exploration(void **state)
+{
+    (void) state;
+    om_context *ctx = NULL;
+    assert_int_equal(om_context_new(&ctx, NULL), OM_OK);
+    for (unsigned workers = 1; workers <= 4; workers++) {
+        om_product_spec spec = {
+            .executor = &counters, .deadlock_ap = OM_NONE, .workers = workers
+        };
+        om_product *p = NULL;
+        om_exploration e;
+        assert_int_equal(om_product_new(&p, ctx, &spec), OM_OK);
+        assert_int_equal(om_explore(ctx, p, NULL, NULL, &e), OM_OK);
+        assert_true(e.states == SIDE * SIDE && e.transitions == 3 * SIDE * (SIDE - 1));
+        assert_true(e.levels == 2 * SIDE - 1 && e.deadlocks == 1 && e.fault == 0);
+        assert_true(e.memory_bytes > SIDE * SIDE * 8);
+        om_product_free(p);
+
+        /* Until the level of the eleven states with x + y = 10 is done. */
+        atomic_uint visits = 0;
+        assert_int_equal(om_product_new(&p, ctx, &spec), OM_OK);
+        assert_int_equal(om_explore(ctx, p, count_visit, &visits, &e), OM_OK);
+        assert_int_equal(atomic_load(&visits), 66);
+        assert_true(e.states == 78 && e.levels == 11);
+        om_product_free(p);
+    }
+    om_context_free(ctx);
+}
+
+static void exploration_that_ends_early(void **state)
+{
+    (void) state;
+    om_context *ctx = NULL;
+    om_control *control = NULL;
+    om_product *p = NULL;
+    om_exploration e;
+    om_limits limits = { .max_states = 100 };
+    om_executor faulty = counters;
+    faulty.self = &faulty;
+    assert_int_equal(om_context_new(&ctx, NULL), OM_OK);
+    for (unsigned workers = 1; workers <= 2; workers++) {
+        assert_int_equal(om_control_new(&control, ctx, &limits), OM_OK);
+        om_product_spec spec = {
+            .executor = &counters, .deadlock_ap = OM_NONE, .workers = workers, .control = control
+        };
+        assert_int_equal(om_product_new(&p, ctx, &spec), OM_OK);
+        assert_int_equal(om_explore(ctx, p, NULL, NULL, &e), OM_ELIMIT);
+        assert_int_equal(om_control_stopped(control), OM_STOP_STATES);
+        assert_true(e.states <= 100 && e.states > 80);
+        om_product_free(p);
+        om_control_free(control);
+
+        spec.control = NULL;
+        spec.executor = &faulty;
+        assert_int_equal(om_product_new(&p, ctx, &spec), OM_OK);
+        assert_int_equal(om_explore(ctx, p, NULL, NULL, &e), OM_EMODEL);
+        assert_int_equal(e.fault, OM_FAULT(OM_FAULT_DIVISION, 1));
+        assert_true(e.fault_vector[0] == 3 && e.fault_vector[1] == 4);
+        om_free(om_context_heap(ctx), e.fault_vector);
+        om_product_free(p);
+        om_context_clear(ctx);
+    }
+    om_context_free(ctx);
+}
+
+static void lack_of_memory(void **state)
+{
+    (void) state;
+    int rc = OM_ENOMEM;
+    for (size_t n = 1; rc != OM_OK; n++) {
+        test_heap heap;
+        om_context *ctx = NULL;
+        om_product *p = NULL;
+        om_side *side = NULL;
+        om_exploration e = { .states = 0 };
+        test_heap_init(&heap, n);
+        assert_int_equal(om_context_new(&ctx, &heap.heap), OM_OK);
+        om_automaton *a = make_automaton(ctx);
+        rc = a == NULL ? OM_ENOMEM : OM_OK;
+        om_product_spec spec = {
+            .executor = &counters, .automaton = a, .deadlock_ap = OM_NONE, .workers = 1
+        };
+        if (rc == OM_OK)
+            rc = om_product_new(&p, ctx, &spec);
+        if (rc == OM_OK)
+            rc = om_side_new(&side, p, 8);
+        if (rc == OM_OK && om_side_at(side, 1500) == NULL)
+            rc = OM_ENOMEM;
+        if (rc == OM_OK)
+            rc = om_explore(ctx, p, NULL, NULL, &e);
+        assert_true(rc == OM_OK || rc == OM_ENOMEM);
+        om_side_free(side);
+        om_product_free(p);
+        om_automaton_free(a);
+        om_context_free(ctx);
+        assert_int_equal(heap.live, 0);
+    }
+}
+
+static void misuse_is_refused(void **state)
+{
+    (void) state;
+    om_context *ctx = NULL;
+    om_product *p = NULL;
+    om_cursor *c = NULL;
+    om_side *side = NULL;
+    assert_int_equal(om_context_new(&ctx, NULL), OM_OK);
+    om_product_spec spec = { .executor = &counters, .deadlock_ap = OM_NONE };
+    assert_int_equal(om_product_new(&p, ctx, &spec), OM_EINVAL);
+    spec.workers = 1;
+    assert_int_equal(om_product_new(&p, ctx, &spec), OM_OK);
+    assert_int_equal(om_cursor_open(&c, p, 1), OM_EINVAL);
+    assert_int_equal(om_side_new(&side, p, 3), OM_EINVAL);
+    assert_int_equal(om_side_new(&side, p, 128), OM_EINVAL);
+    om_product_free(p);
+    om_context_free(ctx);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(edges_of_the_product),
+        cmocka_unit_test(orders_of_workers),
+        cmocka_unit_test(exploration),
+        cmocka_unit_test(exploration_that_ends_early),
+        cmocka_unit_test(lack_of_memory),
+        cmocka_unit_test(misuse_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "store.h"
+
+#include "heap.h"
+
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+enum { WORDS = 5, THREADS = 8, VALUES = 30000, TRIES = 40000, BATCH = 7 };
+
+static void make_vector(uint64_t value, uint32_t *vector)
+{
+    /* Much alike, so that a careless comparison or fingerprint would show. */
+    for (uint32_t i = 0; i < WORDS; i++)
+        vector[i] = 0;
+    vector[value % WORDS] = (uint32_t) value;
+}
+
+typedef struct crowd {
+    om_store *store;
+    unsigned worker;
+    int rc;
+    uint64_t fresh;
+    uint64_t *ids; /* per value: id + 1 as this thread saw it */
+} crowd;
+
+static void *intern_randomly(void *p)
+{
+    crowd *c = p;
+    om_random r = { c->worker };
+    uint32_t vectors[BATCH * WORDS];
+    uint64_t values[BATCH], ids[BATCH];
+    bool fresh[BATCH];
+
+    for (unsigned i = 0; i < TRIES / BATCH && c->rc == OM_OK; i++) {
+        for (unsigned k = 0; k < BATCH; k++) {
+            values[k] = om_random_below(&r, VALUES);
+            make_vector(values[k], vectors + k * WORDS);
+        }
+        c->rc = om_store_intern(c->store, c->worker, vectors, BATCH, ids, fresh);
+        for (unsigned k = 0; k < BATCH && c->rc == OM_OK; k++) {
+            c->fresh += fresh[k];
+            if (c->ids[values[k]] != 0 && c->ids[values[k]] != ids[k] + 1)
+                c->rc = OM_EINTERNAL;
+            c->ids[values[k]] = ids[k] + 1;
+        }
+    }
+    return NULL;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *) a, y = *(const uint64_t *) b;
+    return (x > y) - (x < y);
+}
+
+/* All threads agree on the id of each value, no two values share one, every vector is what it was.
+ */
+static uint64_t check_crowd(const crowd *all)
+{
+    uint64_t *seen = calloc(VALUES, sizeof *seen), distinct = 0;
+    uint32_t vector[WORDS];
+    assert_non_null(seen);
+    for (uint64_t v = 0; v < VALUES; v++) {
+        uint64_t id = 0;
+        for (unsigned t = 0; t < THREADS; t++) {
+            if (all[t].ids[v] == 0)
+                continue;
+            assert_true(id == 0 || id == all[t].ids[v]);
+            id = all[t].ids[v];
+        }
+        if (id == 0)
+            continue;
+        make_vector(v, vector);
+        assert_memory_equal(om_store_vector(all[0].store, id - 1), vector, sizeof vector);
+        assert_true(id - 1 < om_store_bound(all[0].store));
+        seen[distinct++] = id;
+    }
+    qsort(seen, (size_t) distinct, sizeof *seen, by_value);
+    for (uint64_t i = 1; i < distinct; i++)
+        assert_true(seen[i - 1] != seen[i]);
+    free(seen);
+    return distinct;
+}
+
+static void grows_under_eight_threads(void **state)
+{
+    (void) state;
+    static const uint64_t slots[] = { 0, 16, 1024 };
+    for (size_t i = 0; i < sizeof slots / sizeof *slots; i++) {
+        om_store_spec spec = {
+            .heap = om_heap_default(), .words = WORDS, .workers = THREADS, .slots = slots[i]
+        };
+        pthread_t threads[THREADS];
+        crowd all[THREADS];
+        uint64_t fresh = 0;
+        om_store *s = NULL;
+        assert_int_equal(om_store_new(&s, &spec), OM_OK);
+        uint64_t before = om_store_slots(s);
+        for (unsigned t = 0; t < THREADS; t++) {
+            all[t] = (crowd){ .store = s, .worker = t, .ids = calloc(VALUES, sizeof(uint64_t)) };
+            assert_int_equal(pthread_create(&threads[t], NULL, intern_randomly, &all[t]), 0);
+        }
+        for (unsigned t = 0; t < THREADS; t++) {
+            assert_int_equal(pthread_join(threads[t], NULL), 0);
+            assert_int_equal(all[t].rc, OM_OK);
+            fresh += all[t].fresh;
+        }
+        uint64_t distinct = check_crowd(all);
+        /* VALUES vectors were asked for 320,000 times: all but a few were met. */
+        assert_true(distinct > VALUES - 100);
+        assert_true(om_store_count(s) == distinct && fresh == distinct);
+        assert_true(om_store_bound(s) - distinct <= THREADS * 1024);
+        assert_true(om_store_slots(s) > 16 * before || before >= VALUES);
+        assert_true(om_store_bytes(s) >= distinct * WORDS * 4);
+        for (unsigned t = 0; t < THREADS; t++)
+            free(all[t].ids);
+        om_store_free(s);
+    }
+}
+
+static void a_batch_may_repeat_itself(void **state)
+{
+    (void) state;
+    om_store_spec spec = { .heap = om_heap_default(), .words = 1, .workers = 1 };
+    uint32_t vectors[300];
+    uint64_t ids[300];
+    bool fresh[300];
+    om_store *s = NULL;
+    assert_int_equal(om_store_new(&s, &spec), OM_OK);
+    for (uint32_t i = 0; i < 300; i++)
+        vectors[i] = i % 100;
+    assert_int_equal(om_store_intern(s, 0, vectors, 300, ids, fresh), OM_OK);
+    for (uint32_t i = 0; i < 300; i++) {
+        assert_true(ids[i] == i % 100);
+        assert_int_equal(fresh[i], i < 100);
+    }
+    assert_true(om_store_count(s) == 100);
+    om_store_free(s);
+}
+
+/* Interns 0, 1, 2 ... until that fails; returns how many were stored. */
+static uint64_t fill(om_store *s, uint64_t most, int *rc)
+{
+    for (uint64_t i = 0; i < most; i++) {
+        uint32_t vector[WORDS];
+        uint64_t id;
+        bool fresh;
+        make_vector(i * WORDS + i % WORDS, vector);
+        *rc = om_store_intern(s, 0, vector, 1, &id, &fresh);
+        if (*rc != OM_OK)
+            return i;
+        assert_true(fresh && id == i);
+    }
+    return most;
+}
+
+static void limits_are_kept(void **state)
+{
+    (void) state;
+    static const uint64_t limits[] = { 1, 7, 640, 641, 5000 };
+    om_context *ctx = NULL;
+    int rc = OM_OK;
+    assert_int_equal(om_context_new(&ctx, NULL), OM_OK);
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
+        om_control *control = NULL;
+        om_store *s = NULL;
+        om_limits l = { .max_states = limits[i] };
+        assert_int_equal(om_control_new(&control, ctx, &l), OM_OK);
+        om_store_spec spec = {
+            .heap = om_heap_default(), .control = control, .words = WORDS, .workers = 1
+        };
+        assert_int_equal(om_store_new(&s, &spec), OM_OK);
+        assert_true(fill(s, 10000, &rc) == limits[i]);
+        assert_int_equal(rc, OM_ELIMIT);
+        assert_int_equal(om_control_stopped(control), OM_STOP_STATES);
+        /* What is there can still be found. */
+        uint32_t vector[WORDS];
+        uint64_t id;
+        bool fresh;
+        make_vector(0, vector);
+        assert_int_equal(om_store_intern(s, 0, vector, 1, &id, &fresh), OM_OK);
+        assert_true(id == 0 && !fresh);
+        om_store_free(s);
+        om_control_free(control);
+    }
+    /* Less memory than the process has already: the first large piece is refused. */
+    om_limits l = { .memory_bytes = 1 };
+    om_control *control = NULL;
+    om_store *s = NULL;
+    assert_int_equal(om_control_new(&control, ctx, &l), OM_OK);
+    om_store_spec spec = {
+        .heap = om_heap_default(), .control = control, .words = WORDS, .workers = 1
+    };
+    assert_int_equal(om_store_new(&s, &spec), OM_OK);
+    assert_true(fill(s, 100000, &rc) < 100000);
+    assert_int_equal(rc, OM_ELIMIT);
+    assert_int_equal(om_control_stopped(control), OM_STOP_MEMORY);
+    om_store_free(s);
+    om_control_free(control);
+    om_context_free(ctx);
+}
+
+static void every_lack_of_memory_is_survived(void **state)
+{
+    (void) state;
+    int rc = OM_ENOMEM;
+    for (size_t n = 0; rc != OM_OK; n++) { /* the n-th small piece */
+        test_heap heap;
+        om_store *s = NULL;
+        test_heap_init(&heap, n);
+        om_store_spec spec = { .heap = &heap.heap, .words = WORDS, .workers = 2, .slots = 16 };
+        rc = om_store_new(&s, &spec);
+        if (rc == OM_OK)
+            (void) fill(s, 20000, &rc);
+        assert_true(rc == OM_OK || rc == OM_ENOMEM);
+        om_store_free(s);
+        assert_int_equal(heap.live, 0);
+    }
+    rc = OM_ENOMEM;
+    for (size_t n = 0; rc != OM_OK; n++) { /* the n-th large one */
+        om_store *s = NULL;
+        om_store_spec spec = { .heap = om_heap_default(), .words = WORDS, .workers = 1 };
+        assert_int_equal(om_store_new(&s, &spec), OM_OK);
+        om_store_pool(s)->refuse_at = n;
+        uint64_t stored = fill(s, 20000, &rc);
+        assert_true(rc == OM_OK || rc == OM_ENOMEM);
+        assert_true(om_store_count(s) == stored);
+        om_store_free(s);
+    }
+}
+
+static void pages_stay_and_are_zero(void **state)
+{
+    (void) state;
+    static const uint64_t ids[] = { 0, 1023, 1024, 2047, 2048, 1048575, 1048576, 1048577, 3 << 20,
+        (UINT64_C(1) << 40) - 1 };
+    enum { COUNT = sizeof ids / sizeof *ids };
+    om_pool pool;
+    om_pages p;
+    void *at[COUNT], *again;
+    om_pool_init(&pool, om_heap_default(), NULL);
+    om_pages_init(&p, &pool, 8);
+    assert_null(om_pages_find(&p, 5 << 20));
+    for (size_t i = 0; i < COUNT; i++) {
+        assert_int_equal(om_pages_ensure(&p, ids[i], &at[i]), OM_OK);
+        assert_int_equal(*(uint64_t *) at[i], 0);
+        *(uint64_t *) at[i] = ids[i] + 1;
+    }
+    for (size_t i = 0; i < COUNT; i++) {
+        assert_int_equal(om_pages_ensure(&p, ids[i], &again), OM_OK);
+        assert_ptr_equal(again, at[i]);
+        assert_ptr_equal(om_pages_find(&p, ids[i]), at[i]);
+        assert_true(*(uint64_t *) at[i] == ids[i] + 1);
+    }
+    assert_int_equal(om_pages_ensure(&p, UINT64_C(1) << 40, &again), OM_EINVAL);
+    om_pages_free(&p);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(grows_under_eight_threads),
+        cmocka_unit_test(a_batch_may_repeat_itself),
+        cmocka_unit_test(limits_are_kept),
+        cmocka_unit_test(every_lack_of_memory_is_survived),
+        cmocka_unit_test(pages_stay_and_are_zero),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
