@@ -268,7 +268,7 @@ om_model *forge_model(forge *f, om_context *ctx)
         assert_int_equal(om_model_set_location(m, p, location[p]), OM_OK);
     }
     for (uint32_t p = 0; p < processes; p++) {
-        uint32_t n = (uint32_t) om_random_below(r, p == 0 ? 100 : 20);
+        uint32_t n = (uint32_t) om_random_below(r, p == 0 ? 30 : 20) + (p == 0 ? 60 : 0);
         for (uint32_t i = 0; i < n && f->used < 3900; i++) {
             int32_t from = (int32_t) om_random_below(r, 4), to = (int32_t) om_random_below(r, 4);
             uint32_t into = 2 + (uint32_t) om_random_below(r, FORGE_SLOTS - 2);
