@@ -168,7 +168,7 @@ static void test_parts(void **state)
         text_functions whole, part;
         char parts[64];
         assert_int_equal(om_context_new(&ctx, NULL), OM_OK);
-        *f = (forge){ .random = { seed }, .fault_chance = 1 };
+        *f = (forge){ .random = { seed }, .fault_chance = 80 };
         om_model *m = forge_model(f, ctx);
         om_expr ap = forge_build(m, forge_tree(f, 3));
         assert_int_equal(om_model_generate(m, &ap, 1, &text), OM_OK);
