@@ -116,16 +116,24 @@ static int from_source(
 }
 
 int om_device__program(
-    om_device *d, om_context *ctx, const char *source, const char *options, cl_program *out)
+    om_device *d, om_context *ctx, const char *source, const char *asked, cl_program *out)
 {
     const om_heap *heap = om_context_heap(ctx);
-    om_text key = { .heap = heap };
+    om_text key = { .heap = heap }, all_options = { .heap = heap };
     unsigned char *binary = NULL;
     size_t length = 0;
     cl_program program = NULL;
     int rc = om_device__start(d);
     if (rc != OM_OK)
         return rc;
+    /* A simulator that looks for data races gets atomic loads: see LOAD64 in om_kernel.h. */
+    om_text_printf(&all_options, "-cl-std=CL1.2 %s%s", asked,
+        strcmp(d->info.platform, "Oclgrind") == 0 ? " -DOM_OCLGRIND" : "");
+    if (all_options.failed) {
+        rc = om_fail_memory(ctx);
+        goto done;
+    }
+    const char *options = all_options.text;
     if ((rc = om_cache__key(d, ctx, source, options, &key)) != OM_OK)
         goto done;
     if (om_cache__load(ctx, &key, &binary, &length)) {
@@ -142,5 +150,6 @@ int om_device__program(
 done:
     om_free(heap, binary);
     om_text_free(&key);
+    om_text_free(&all_options);
     return rc;
 }

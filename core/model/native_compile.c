@@ -152,7 +152,10 @@ static bool ended_well(pid_t pid)
 int om_compiler__run(const om_heap *heap, const om_compiler *c, const char *folder,
     const char *source, const char *object, char *why, size_t why_size)
 {
-    const char *argv[16];
+    union { /* posix_spawn() wants char *, and changes none of them */
+        const char *set[16];
+        char *passed[16];
+    } argv;
     size_t argc = 0;
     char *tmpdir = NULL;
     pid_t pid = -1;
@@ -161,14 +164,14 @@ int om_compiler__run(const om_heap *heap, const om_compiler *c, const char *fold
     char **env = environment(heap, folder, &tmpdir);
     if (env == NULL)
         return OM_ENOMEM;
-    argv[argc++] = c->path;
+    argv.set[argc++] = c->path;
     for (size_t i = 0; om_compiler__flags[i] != NULL; i++)
-        argv[argc++] = om_compiler__flags[i];
-    argv[argc++] = "-o";
-    argv[argc++] = object;
-    argv[argc++] = source;
-    argv[argc] = NULL;
-    int rc = start(c->path, (char *const *) (uintptr_t) argv, env, &pid, &from);
+        argv.set[argc++] = om_compiler__flags[i];
+    argv.set[argc++] = "-o";
+    argv.set[argc++] = object;
+    argv.set[argc++] = source;
+    argv.set[argc] = NULL;
+    int rc = start(c->path, argv.passed, env, &pid, &from);
     if (rc != 0) {
         (void) snprintf(why, why_size, "cannot run %s: %s", c->path, strerror(rc));
         rc = OM_EUNSUPPORTED;
