@@ -43,10 +43,10 @@ typedef struct om_arg {
     size_t size;
     const void *value;
 } om_arg;
-#define OM_ARG(X)       \
-    {                   \
-        sizeof(X), &(X) \
-    }
+/* clang-format off */
+#define OM_ARG(X) { sizeof(X), &(X) }
+#define OM_MEM(BUFFER) { sizeof(cl_mem), &(BUFFER).mem }
+/* clang-format on */
 
 /* Queues a kernel over (items, rows) work-items, items padded to whole work-groups; rows 0 is 1. */
 int om_pool__run(om_pool *p, cl_kernel kernel, const char *name, const om_arg *args, cl_uint count,
