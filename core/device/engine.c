@@ -163,10 +163,9 @@ int om_engine__open(
     e->spec = *spec;
     e->tuning = *tuning;
     e->chunk = tuning->chunk;
-    e->pool = (om_pool){ .device = spec->device, .ctx = ctx, .control = spec->control };
     e->words = om_model_words(spec->model);
     e->row = e->words + (spec->automaton != NULL);
-    int rc = om_device__start(spec->device);
+    int rc = om_pool__open(&e->pool, spec->device, ctx, spec->control);
     if (rc == OM_OK)
         rc = om_table__open(&e->table, &e->pool, e->row, tuning);
     if (rc == OM_OK)
@@ -197,6 +196,7 @@ void om_engine_close(om_engine *e)
     for (uint32_t i = 0; i < e->part_count; i++)
         om_table__release(&e->pool, OM_K_MODEL_KERNELS, &e->parts[i].program, e->parts[i].kernels);
     om_table__close(&e->table);
+    om_pool__close(&e->pool);
     om_free(e->heap, e->parts);
     om_free(e->heap, e);
 }

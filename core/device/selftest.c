@@ -11,7 +11,7 @@
 
 /* ---- the index ---- */
 
-enum { STRESS_ROWS = 1 << 13, STRESS_VALUES = 3000, STRESS_ROW = 2 };
+enum { STRESS_ROWS = 1 << 12, STRESS_VALUES = 1500, STRESS_ROW = 2 };
 
 /* Did every value that was handed in become exactly one state, and nothing else? */
 static const char *compare_set(om_table *t, const uint32_t *rows, bool *seen)
@@ -64,14 +64,16 @@ static const char *test_index(om_device *d, om_context *ctx)
         .chunk = 16,
         .largest_chunk = 16,
         .most_candidates = STRESS_ROWS };
-    om_pool pool = { .device = d, .ctx = ctx };
+    om_pool pool = { .device = NULL };
     om_table t = { 0 };
     const char *reason = "known-answer test: the kernels of the index do not build";
     uint32_t *rows = om_alloc(om_context_heap(ctx), STRESS_ROWS * STRESS_ROW, sizeof *rows);
     bool *seen = om_alloc(om_context_heap(ctx), STRESS_VALUES, sizeof *seen);
-    if (rows != NULL && seen != NULL && om_table__open(&t, &pool, STRESS_ROW, &small) == OM_OK)
+    if (rows != NULL && seen != NULL && om_pool__open(&pool, d, ctx, NULL) == OM_OK &&
+        om_table__open(&t, &pool, STRESS_ROW, &small) == OM_OK)
         reason = stress_index(&t, rows, seen);
     om_table__close(&t);
+    om_pool__close(&pool);
     om_free(om_context_heap(ctx), rows);
     om_free(om_context_heap(ctx), seen);
     return reason;

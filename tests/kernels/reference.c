@@ -273,14 +273,20 @@ om_automaton *reference_automaton(
             om_cube cubes[2];
             uint32_t count = 1 + (uint32_t) om_random_below(random, 2);
             for (uint32_t c = 0; c < count; c++) {
-                uint64_t used = om_random_next(random) & 3, values = om_random_next(random);
+                uint64_t used = (om_random_next(random) | om_random_next(random)) & 3,
+                         values = om_random_next(random);
                 cubes[c] = (om_cube){ used & values, used & ~values };
             }
             must(om_automaton_add_edge(
                 a, q, to, accepting[q] && accepting[to] ? 1 : 0, cubes, count));
         }
+    for (uint32_t q = 0; q < states; q++) /* some terminal components */
+        if (accepting[q] && om_random_below(random, 3) == 0) {
+            static const om_cube any = { 0, 0 };
+            must(om_automaton_add_edge(a, q, q, 1, &any, 1));
+        }
     must(om_automaton_add_initial(a, 0));
-    if (om_random_below(random, 3) == 0)
+    if (om_random_below(random, 4) == 0)
         must(om_automaton_add_initial(a, states - 1));
     must(om_automaton_finish(a));
     return a;

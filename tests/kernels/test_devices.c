@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Devices: listing, picking, building programs, the cache of programs, memory that runs out. */
+#include "devices.h"
+#include "engine.h"
+#include "heap.h"
+#include "reference.h"
+
+#include <dirent.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+static om_context *ctx;
+static om_devices *devices;
+static om_device *device;
+
+static void listing(void **state)
+{
+    (void) state;
+    assert_true(om_devices_count(devices) > 0);
+    for (size_t i = 0; i < om_devices_count(devices); i++) {
+        const om_device_info *info = om_devices_info(devices, i);
+        assert_true(info->name[0] != '\0' && info->platform[0] != '\0');
+        assert_non_null(info->kind);
+        assert_true(info->reason != NULL || info->largest_allocation <= info->memory_bytes);
+    }
+    assert_null(om_devices_info(devices, om_devices_count(devices)));
+    assert_ptr_equal(om_device_info_of(device), &device->info);
+}
+
+static void picking(void **state)
+{
+    om_device *d = NULL;
+    (void) state;
+    assert_int_equal(om_devices_pick(devices, "auto", &d), OM_OK);
+    assert_ptr_equal(d, device);
+    assert_int_equal(d->test, OM_TEST_PASSED);
+    assert_int_equal(om_devices_pick(devices, "toaster", &d), OM_EUSAGE);
+    om_context_clear(ctx);
+    assert_int_equal(om_devices_pick(devices, "99", &d), OM_EUSAGE);
+    assert_non_null(strstr(om_context_error(ctx), "no device 99"));
+    om_context_clear(ctx);
+    /* One that failed its test is passed over, and refused by number. */
+    const char *before = device->info.reason;
+    device->info.reason = "it failed";
+    char number[8];
+    snprintf(number, sizeof number, "%zu", (size_t) (device - devices->items));
+    assert_int_equal(om_devices_pick(devices, number, &d), OM_EUNSUPPORTED);
+    assert_non_null(strstr(om_context_error(ctx), "it failed"));
+    om_context_clear(ctx);
+    if (om_devices_count(devices) == 1) {
+        assert_int_equal(om_devices_pick(devices, "auto", &d), OM_EUNSUPPORTED);
+        om_context_clear(ctx);
+    }
+    device->info.reason = before;
+}
+
+static void bad_source(void **state)
+{
+    cl_program program = NULL;
+    (void) state;
+    assert_int_equal(
+        om_device__program(device, ctx, "__kernel void f(int x) { nonsense; }\n", "", &program),
+        OM_EUNSUPPORTED);
+    assert_non_null(strstr(om_context_error(ctx), "nonsense"));
+    om_context_clear(ctx);
+}
+
+/* ---- the cache ---- */
+
+static const char GOOD[] = "__kernel void om_k_one(__global uint *x) { x[0] = 1; }\n";
+
+/* The only file in the cache of this test; the caller frees it. NULL: none. */
+static char *cached_file(void)
+{
+    char *folder = NULL, *found = NULL;
+    assert_int_equal(om_cache_folder(ctx, "opencl", &folder), OM_OK);
+    DIR *dir = opendir(folder);
+    assert_non_null(dir);
+    for (struct dirent *entry; (entry = readdir(dir)) != NULL;)
+        if (entry->d_name[0] != '.') {
+            assert_null(found);
+            size_t n = strlen(folder) + strlen(entry->d_name) + 2;
+            found = malloc(n);
+            assert_non_null(found);
+            snprintf(found, n, "%s/%s", folder, entry->d_name);
+        }
+    closedir(dir);
+    om_free(om_context_heap(ctx), folder);
+    return found;
+}
+
+static void build_good(void)
+{
+    cl_program program = NULL;
+    int rc = om_device__program(device, ctx, GOOD, "", &program);
+    if (rc != OM_OK)
+        fail_msg("%s", om_context_error(ctx));
+    devices->cl.clReleaseProgram(program);
+}
+
+static bool cached(const char *options)
+{
+    om_text key = { 0 };
+    unsigned char *binary = NULL;
+    size_t length = 0;
+    char all[64];
+    snprintf(all, sizeof all, "-cl-std=CL1.2 %s", options);
+    assert_int_equal(om_cache__key(device, ctx, GOOD, all, &key), OM_OK);
+    bool is = om_cache__load(ctx, &key, &binary, &length);
+    om_free(om_context_heap(ctx), binary);
+    om_text_free(&key);
+    return is;
+}
+
+/* Changes one byte, counted from the end where negative, or cuts the file there. */
+static void damage(const char *path, long at, bool cut)
+{
+    FILE *file = fopen(path, "r+b");
+    assert_non_null(file);
+    assert_int_equal(fseek(file, at, at < 0 ? SEEK_END : SEEK_SET), 0);
+    long place = ftell(file);
+    if (cut) {
+        assert_int_equal(ftruncate(fileno(file), place), 0);
+    } else {
+        int byte = fgetc(file);
+        assert_int_equal(fseek(file, place, SEEK_SET), 0);
+        fputc(byte ^ 0x41, file);
+    }
+    assert_int_equal(fclose(file), 0);
+}
+
+static void damaged_cache(void **state)
+{
+    /* Magic, version, lengths, checksum, key, binary, a missing end. */
+    static const struct {
+        long at;
+        bool cut;
+    } cases[] = { { 0, false }, { 7, false }, { 8, false }, { 16, false }, { 24, false },
+        { 40, false }, { -1, false }, { -100, false }, { -1, true }, { 20, true }, { 0, true } };
+    (void) state;
+    assert_false(cached(""));
+    build_good();
+    char *path = cached_file();
+    assert_non_null(path);
+    assert_true(cached(""));
+    assert_false(cached("-DOTHER"));
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        damage(path, cases[i].at, cases[i].cut);
+        assert_false(cached(""));
+        build_good(); /* silently, and the file is whole again */
+        assert_true(cached(""));
+    }
+    free(path);
+}
+
+/* A whole file whose binary the driver does not take: dropped, and built from source. */
+static void wrong_binary(void **state)
+{
+    static const unsigned char junk[] = "not a program at all";
+    om_text key = { 0 };
+    unsigned char *binary = NULL;
+    size_t length = 0;
+    (void) state;
+    assert_int_equal(om_cache__key(device, ctx, GOOD, "-cl-std=CL1.2 ", &key), OM_OK);
+    om_cache__store(ctx, &key, junk, sizeof junk);
+    assert_true(om_cache__load(ctx, &key, &binary, &length));
+    assert_int_equal(length, sizeof junk);
+    om_free(om_context_heap(ctx), binary);
+    build_good();
+    assert_true(om_cache__load(ctx, &key, &binary, &length));
+    assert_true(length != sizeof junk);
+    om_free(om_context_heap(ctx), binary);
+    om_text_free(&key);
+}
+
+static void no_cache(void **state)
+{
+    char *before = getenv("XDG_CACHE_HOME"), *copy = before != NULL ? strdup(before) : NULL;
+    (void) state;
+    setenv("XDG_CACHE_HOME", "/dev/null/nowhere", 1);
+    build_good();
+    assert_string_equal(om_context_error(ctx), "");
+    if (copy != NULL)
+        setenv("XDG_CACHE_HOME", copy, 1);
+    free(copy);
+}
+
+/* ---- memory ---- */
+
+static void every_allocation_may_fail(void **state)
+{
+    om_random random = { 3 };
+    om_expr aps[GRAPH_APS];
+    uint8_t accepting[3] = { 0, 1, 1 };
+    om_model *m = reference_graph(ctx, &random, 90, aps);
+    om_automaton *a = reference_automaton(ctx, &random, 3, accepting);
+    om_engine_spec spec = { .device = device,
+        .model = m,
+        .aps = aps,
+        .ap_count = GRAPH_APS,
+        .automaton = a,
+        .stutter = true,
+        .deadlock_ap = OM_NONE,
+        .accepting = accepting };
+    (void) state;
+    for (size_t n = 0;; n++) {
+        test_heap heap;
+        om_context *own = NULL;
+        om_engine *e = NULL;
+        om_exploration x = { 0 };
+        om_id rest = OM_NO_ID;
+        uint32_t *rows = NULL;
+        size_t count = 0;
+        test_heap_init(&heap, SIZE_MAX);
+        assert_int_equal(om_context_new(&own, &heap.heap), OM_OK);
+        heap.fail_at = heap.calls + n;
+        int rc = om_engine_open(&e, own, &spec);
+        if (rc == OM_OK)
+            rc = om_engine_explore(e, NULL, NULL, &x);
+        if (rc == OM_OK)
+            rc = om_engine_trim(e, &rest, NULL);
+        if (rc == OM_OK)
+            rc = om_engine_path(e, rest != OM_NO_ID ? rest : 0, &rows, &count);
+        om_free(&heap.heap, rows);
+        om_engine_close(e);
+        bool failed = heap.calls > heap.fail_at;
+        om_context_free(own);
+        assert_int_equal(heap.live, 0);
+        if (rc != OM_OK)
+            assert_int_equal(rc, OM_ENOMEM);
+        if (!failed) {
+            assert_int_equal(rc, OM_OK);
+            assert_true(n > 10);
+            break;
+        }
+    }
+    om_automaton_free(a);
+    om_model_free(m);
+}
+
+static void opening_may_fail(void **state)
+{
+    (void) state;
+    for (size_t n = 0;; n++) {
+        test_heap heap;
+        om_context *own = NULL;
+        om_devices *d = NULL;
+        test_heap_init(&heap, SIZE_MAX);
+        assert_int_equal(om_context_new(&own, &heap.heap), OM_OK);
+        heap.fail_at = heap.calls + n;
+        int rc = om_devices_open(&d, own, NULL);
+        om_devices_close(d);
+        om_context_free(own);
+        assert_int_equal(heap.live, 0);
+        if (rc == OM_OK)
+            break;
+        assert_int_equal(rc, OM_ENOMEM);
+    }
+}
+
+/* A device that is too small: the caller is told to use another checker. */
+static void small_device(void **state)
+{
+    om_random random = { 3 };
+    om_expr aps[GRAPH_APS];
+    om_model *m = reference_graph(ctx, &random, 90, aps);
+    om_engine_spec spec = { .device = device, .model = m, .deadlock_ap = OM_NONE };
+    om_engine *e = NULL;
+    uint64_t before = device->info.memory_bytes;
+    (void) state;
+    device->info.memory_bytes = 1 << 20;
+    assert_int_equal(om_engine_open(&e, ctx, &spec), OM_EUNSUPPORTED);
+    assert_non_null(strstr(om_context_error(ctx), "out of memory"));
+    om_context_clear(ctx);
+    device->info.memory_bytes = before;
+    if (device->host_memory) { /* the limit of the whole process counts it */
+        om_limits limits = { .memory_bytes = 1 << 20 };
+        om_control *control = NULL;
+        assert_int_equal(om_control_new(&control, ctx, &limits), OM_OK);
+        spec.control = control;
+        assert_int_equal(om_engine_open(&e, ctx, &spec), OM_ELIMIT);
+        assert_int_equal(om_control_stopped(control), OM_STOP_MEMORY);
+        om_control_free(control);
+    }
+    om_model_free(m);
+}
+
+/* A cache of this test's own, so that it may be broken. */
+static char *own_cache(void)
+{
+    static char folder[] = OMEN_BINARY_DIR "/devices.XXXXXX";
+    if (mkdtemp(folder) == NULL || setenv("XDG_CACHE_HOME", folder, 1) != 0)
+        abort();
+    return folder;
+}
+
+static void remove_cache(const char *folder)
+{
+    char path[1024];
+    char *file = NULL;
+    snprintf(path, sizeof path, "%s/omen/opencl", folder);
+    DIR *dir = opendir(path);
+    for (struct dirent *entry; dir != NULL && (entry = readdir(dir)) != NULL;) {
+        size_t n = strlen(path) + strlen(entry->d_name) + 2;
+        if ((file = malloc(n)) != NULL) {
+            snprintf(file, n, "%s/%s", path, entry->d_name);
+            (void) unlink(file);
+        }
+        free(file);
+    }
+    if (dir != NULL)
+        closedir(dir);
+    (void) rmdir(path);
+    snprintf(path, sizeof path, "%s/omen", folder);
+    (void) rmdir(path);
+    (void) rmdir(folder);
+}
+
+/* With no platform to be found: a reason, and no message recorded. */
+static int without(void)
+{
+    const char *why = NULL;
+    if (setenv("OCL_ICD_VENDORS", "/nonexistent", 1) != 0)
+        return 1;
+    int rc = om_devices_open(&devices, ctx, &why);
+    printf("%d: %s\n", rc, why != NULL ? why : "no reason");
+    return rc == OM_EUNSUPPORTED && why != NULL && om_context_error(ctx)[0] == '\0' ? 0 : 1;
+}
+
+int main(int argc, char **argv)
+{
+    if (om_context_new(&ctx, NULL) != OM_OK)
+        return 1;
+    if (argc > 1 && strcmp(argv[1], "without") == 0) {
+        int failed = without();
+        om_context_free(ctx);
+        return failed;
+    }
+    devices = reference_device(ctx, &device);
+    const char *folder = own_cache();
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(listing),
+        cmocka_unit_test(damaged_cache),
+        cmocka_unit_test(wrong_binary),
+        cmocka_unit_test(picking),
+        cmocka_unit_test(bad_source),
+        cmocka_unit_test(no_cache),
+        cmocka_unit_test(every_allocation_may_fail),
+        cmocka_unit_test(opening_may_fail),
+        cmocka_unit_test(small_device),
+    };
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    remove_cache(folder);
+    om_devices_close(devices);
+    om_context_free(ctx);
+    return failed;
+}
