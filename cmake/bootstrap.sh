@@ -45,9 +45,10 @@ install_packages() {
     as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >/dev/null
 }
 
+# build ON|OFF: with the tests or without
 build() {
     echo "== building"
-    cmake --preset release -G Ninja >/dev/null
+    cmake --preset release -G Ninja -DBUILD_TESTING="$1" >/dev/null
     cmake --build --preset release
 }
 
@@ -83,13 +84,13 @@ case "${1-}" in
 demo)
     # shellcheck disable=SC2086
     install_packages $build_packages $run_packages
-    build
+    build OFF
     demo
     ;;
 test)
     # shellcheck disable=SC2086
     install_packages $build_packages $run_packages $test_packages
-    build
+    build ON
     demo
     echo
     echo "== tests"

@@ -114,7 +114,7 @@ bool om_ltl__skip_quoted(om_ltl_input *in)
     for (size_t i = in->at + 1; i < in->length; i++) {
         if (in->text[i] == '\\')
             i++;
-        else if (in->text[i] == quote) {
+        else if ((unsigned char) in->text[i] == quote) {
             in->at = i + 1;
             return true;
         }

@@ -13,8 +13,15 @@
 
 enum { OM_LTL_AP_MOST = 64, OM_LTL_NODES_MOST = 1 << 28 };
 
+/*
+ * What is known of a formula from its operators: EVENTUAL when it holds wherever it holds later on
+ * (F f = f), UNIVERSAL when it goes on holding (G f = f). K. Etessami, G. Holzmann, "Optimizing
+ * Buchi automata", CONCUR 2000, section 4; without the bits nothing is known.
+ */
+enum { OM_LTL_EVENTUAL = 1, OM_LTL_UNIVERSAL = 2, OM_LTL_BOTH = 3 };
+
 typedef struct om_ltl_node {
-    uint32_t op; /* om_ltl_op */
+    uint16_t op, kind; /* om_ltl_op; the bits above */
     uint32_t a, b;
 } om_ltl_node;
 

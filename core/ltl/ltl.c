@@ -88,6 +88,41 @@ static bool is_formula(const om_ltl *l, om_ltl_ref f)
     return f > 0 && f < l->count;
 }
 
+/*
+ * The bits of a formula from those of its operands. For U: let y hold at k. If y is universal, the
+ * positions up to k have x U y because of k, and those after it because y goes on. The others are
+ * this or its dual (x W y = y R (x | y), x M y = y U (x & y)).
+ */
+static int kind_of(const om_ltl *l, om_ltl_op op, om_ltl_ref a, om_ltl_ref b)
+{
+    int x = om_ltl__arity(op) >= 1 ? l->nodes[a].kind : 0;
+    int y = om_ltl__arity(op) == 2 ? l->nodes[b].kind : 0;
+    switch (op) {
+    case OM_LTL_TRUE:
+    case OM_LTL_FALSE:
+        return OM_LTL_BOTH;
+    case OM_LTL_AND:
+    case OM_LTL_OR:
+        return x & y;
+    case OM_LTL_NEXT:
+        return x;
+    case OM_LTL_FINALLY:
+        return x | OM_LTL_EVENTUAL;
+    case OM_LTL_GLOBALLY:
+        return x | OM_LTL_UNIVERSAL;
+    case OM_LTL_UNTIL:
+        return l->nodes[a].op == OM_LTL_TRUE ? y | OM_LTL_EVENTUAL : y;
+    case OM_LTL_RELEASE:
+        return l->nodes[a].op == OM_LTL_FALSE ? y | OM_LTL_UNIVERSAL : y;
+    case OM_LTL_WEAK_UNTIL:
+        return (y & OM_LTL_UNIVERSAL) | (x & y & OM_LTL_EVENTUAL);
+    case OM_LTL_STRONG_RELEASE:
+        return (y & OM_LTL_EVENTUAL) | (x & y & OM_LTL_UNIVERSAL);
+    default:
+        return 0;
+    }
+}
+
 om_ltl_ref om_ltl_make(om_ltl *l, om_ltl_op op, om_ltl_ref a, om_ltl_ref b)
 {
     bool ok;
@@ -98,7 +133,9 @@ om_ltl_ref om_ltl_make(om_ltl *l, om_ltl_op op, om_ltl_ref a, om_ltl_ref b)
     else
         ok = (om_ltl__arity(op) >= 1 ? is_formula(l, a) : a == 0) &&
              (om_ltl__arity(op) == 2 ? is_formula(l, b) : b == 0);
-    return ok ? intern(l, (om_ltl_node){ op, a, b }) : 0;
+    if (!ok)
+        return 0;
+    return intern(l, (om_ltl_node){ (uint16_t) op, (uint16_t) kind_of(l, op, a, b), a, b });
 }
 
 om_ltl_ref om_ltl__intern_ap(om_ltl *l, const char *name)

@@ -31,6 +31,19 @@ static om_ltl_ref constant(builder *b, bool value)
     return make(b, value ? OM_LTL_TRUE : OM_LTL_FALSE, 0, 0);
 }
 
+/* Are all of these bits known of f? */
+static bool has(const builder *b, om_ltl_ref f, int kind)
+{
+    return (node(b, f)->kind & kind) == kind;
+}
+
+/* An operand of f that holds everywhere or nowhere, or 0. */
+static om_ltl_ref anywhere(const builder *b, om_ltl_ref f)
+{
+    const om_ltl_node *n = node(b, f);
+    return has(b, n->a, OM_LTL_BOTH) ? n->a : has(b, n->b, OM_LTL_BOTH) ? n->b : 0;
+}
+
 /* f = F x (least) or f = G x, in whatever guise: x. Otherwise 0. */
 static om_ltl_ref inside(const builder *b, om_ltl_ref f, bool least)
 {
@@ -67,26 +80,36 @@ static om_ltl_ref join(builder *b, bool conjunction, om_ltl_ref x, om_ltl_ref y)
     return x < y ? make(b, op, x, y) : make(b, op, y, x);
 }
 
-/* x U y (least) or, with true and false, and and or exchanged, x R y. */
+/*
+ * x U y (least) or, with true and false, and and or, eventual and universal exchanged, x R y.
+ * What is eventual and universal holds everywhere or nowhere, so it can stand outside:
+ * x U (y & s) = (x U y) & s.
+ */
 static om_ltl_ref until(builder *b, bool least, om_ltl_ref x, om_ltl_ref y)
 {
     om_ltl_op yes = least ? OM_LTL_TRUE : OM_LTL_FALSE, no = least ? OM_LTL_FALSE : OM_LTL_TRUE;
     if (x == 0 || y == 0)
         return 0;
-    if (x == y || is(b, y, yes) || is(b, y, no) || is(b, x, no))
-        return y;
-    if (inside(b, y, least) != 0) /* x U F z = F z */
-        return y;
     om_ltl_op op = least ? OM_LTL_UNTIL : OM_LTL_RELEASE;
+    while (is(b, x, yes) && is(b, y, op)) /* F (x U z) = F z */
+        y = node(b, y)->b;
+    /* constants are of both kinds */
+    if (x == y || is(b, x, no) || has(b, y, least ? OM_LTL_EVENTUAL : OM_LTL_UNIVERSAL))
+        return y;
     if (is(b, y, op) && node(b, y)->a == x) /* x U (x U z) = x U z */
         return y;
-    if (!is(b, x, yes))
-        return make(b, op, x, y);
-    /* F G F z = G F z */
-    om_ltl_ref in = inside(b, y, !least);
-    if (in != 0 && inside(b, in, least) != 0)
-        return y;
-    return b->sugar ? make(b, least ? OM_LTL_FINALLY : OM_LTL_GLOBALLY, y, 0) : make(b, op, x, y);
+    om_ltl_op joint = least ? OM_LTL_AND : OM_LTL_OR;
+    om_ltl_ref outside = constant(b, least);
+    for (om_ltl_ref p; outside != 0 && is(b, y, joint) && (p = anywhere(b, y)) != 0;) {
+        outside = join(b, least, outside, p);
+        y = node(b, y)->a == p ? node(b, y)->b : node(b, y)->a;
+    }
+    om_ltl_ref f;
+    if (is(b, x, yes) && b->sugar)
+        f = make(b, least ? OM_LTL_FINALLY : OM_LTL_GLOBALLY, y, 0);
+    else
+        f = make(b, op, x, y);
+    return join(b, least, outside, f);
 }
 
 /* x W y = y R (x | y), x M y = y U (x & y) */
@@ -108,7 +131,7 @@ static om_ltl_ref weak_until(builder *b, bool strong, om_ltl_ref x, om_ltl_ref y
 
 static om_ltl_ref next(builder *b, om_ltl_ref x)
 {
-    if (x == 0 || is(b, x, OM_LTL_TRUE) || is(b, x, OM_LTL_FALSE))
+    if (x == 0 || has(b, x, OM_LTL_BOTH)) /* constants, GF and FG */
         return x;
     return make(b, OM_LTL_NEXT, x, 0);
 }

@@ -137,7 +137,10 @@ static om_ltl_ref parse_expression(reader *r)
     size_t from = r->in.at;
     if (!om_ltl__skip_expression(&r->in))
         return fail_expected(r, r->in.expected);
-    if (strspn(r->in.text + from, "0123456789") >= r->in.at - from) {
+    size_t digits = from;
+    while (digits < r->in.at && r->in.text[digits] >= '0' && r->in.text[digits] <= '9')
+        digits++;
+    if (digits == r->in.at) {
         r->in.at = from;
         return fail_expected(r, "a formula (a number is none)");
     }
@@ -153,7 +156,7 @@ static bool opens_arithmetic(const reader *r)
     om_ltl_input in = r->in;
     size_t open = 0;
     while (in.at < in.length) {
-        int c = in.text[in.at];
+        int c = (unsigned char) in.text[in.at];
         if (c == '"' || c == '\'') {
             if (!om_ltl__skip_quoted(&in))
                 return false;
@@ -302,7 +305,9 @@ static om_ltl_ref parse_binary(reader *r, int level)
 
 int om_ltl_parse(om_ltl *l, const char *file, const char *text, size_t length, om_ltl_ref *out)
 {
-    reader r = { .in = { .text = text, .length = length }, .l = l, .file = file };
+    reader r = {
+        .in = { .text = length == 0 ? "" : text, .length = length }, .l = l, .file = file
+    };
     const char *nul = length == 0 ? NULL : memchr(text, '\0', length);
     if (nul != NULL) {
         om_place p = place_of(&r, (size_t) (nul - text));

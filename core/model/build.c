@@ -86,6 +86,12 @@ static int keep(om_table *t, void *p, uint32_t *out)
     return OM_OK;
 }
 
+/* What properties.at[] has: what callers see comes first. */
+typedef struct om_owned_property {
+    om_property public;
+    om_automaton *owned;
+} om_owned_property;
+
 static int may_add(om_model *m, const om_table *t)
 {
     if (m->finished)
@@ -121,13 +127,14 @@ void om_model_free(om_model *m)
     if (m->private_drop != NULL)
         m->private_drop(m->private_data);
     for (size_t i = 0; i < m->properties.count; i++) {
-        const om_property *p = m->properties.at[i];
-        om_automaton_free((om_automaton *) (uintptr_t) p->automaton);
+        const om_owned_property *p = m->properties.at[i];
+        om_automaton_free(p->owned);
     }
-    om_table *tables[] = { &m->slots, &m->processes, &m->transitions, &m->assertions,
-        &m->properties };
-    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
-        om_free(m->heap, tables[i]->at);
+    om_free(m->heap, m->slots.at);
+    om_free(m->heap, m->processes.at);
+    om_free(m->heap, m->transitions.at);
+    om_free(m->heap, m->assertions.at);
+    om_free(m->heap, m->properties.at);
     om_free(m->heap, m->nodes);
     om_free(m->heap, m->facts);
     om_free(m->heap, m->index);
@@ -256,15 +263,15 @@ int om_model_add_property(
         rc = om_fail(m->ctx, OM_EINVAL, NULL, "a property needs an automaton");
     if (rc != OM_OK)
         goto done;
-    om_property *p = entry(m, &m->properties, sizeof *p);
+    om_owned_property *p = entry(m, &m->properties, sizeof *p);
     const void *copied = NULL;
-    if (p == NULL || !copy_name(m, &p->name, name) ||
+    if (p == NULL || !copy_name(m, &p->public.name, name) ||
         !copy(m, &copied, aps, om_automaton_ap_count(automaton), sizeof *aps)) {
         rc = om_fail_memory(m->ctx);
         goto done;
     }
-    p->automaton = automaton;
-    p->aps = copied;
+    p->public.automaton = p->owned = automaton;
+    p->public.aps = copied;
     automaton = NULL;
     rc = keep(&m->properties, p, NULL);
 done:

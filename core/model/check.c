@@ -79,23 +79,23 @@ static int check_property(om_model *m, const om_property *p)
 
 static int by_name(const void *x, const void *y)
 {
-    const om_slot *const *a = x, *const *b = y;
-    return strcmp((*a)->name, (*b)->name);
+    const char *const *a = x, *const *b = y;
+    return strcmp(*a, *b);
 }
 
 static int check_names(om_model *m)
 {
     size_t n = m->slots.count;
     int rc = OM_OK;
-    const om_slot **sorted = om_alloc(m->heap, n, sizeof *sorted);
+    const char **sorted = om_alloc(m->heap, n, sizeof *sorted);
     if (sorted == NULL)
         return om_fail_memory(m->ctx);
-    for (size_t i = 0; i < n; i++)
-        sorted[i] = m->slots.at[i];
+    for (uint32_t i = 0; i < n; i++)
+        sorted[i] = om_model__slot(m, i)->name;
     qsort(sorted, n, sizeof *sorted, by_name);
     for (size_t i = 1; i < n && rc == OM_OK; i++)
-        if (strcmp(sorted[i - 1]->name, sorted[i]->name) == 0)
-            rc = om_fail(m->ctx, OM_EINVAL, NULL, "two slots are called %s", sorted[i]->name);
+        if (strcmp(sorted[i - 1], sorted[i]) == 0)
+            rc = om_fail(m->ctx, OM_EINVAL, NULL, "two slots are called %s", sorted[i]);
     om_free(m->heap, sorted);
     return rc;
 }

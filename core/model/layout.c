@@ -52,7 +52,7 @@ void om_slot__range(const om_slot *s, int32_t *low, int32_t *high)
     uint32_t bits = om_slot__bits(s);
     bool full = bits == 32;
     if (om_slot__signed(s)) {
-        *high = (int32_t) (UINT32_MAX >> (33 - bits));
+        *high = (int32_t) ((UINT32_C(1) << (bits - 1)) - 1);
         *low = -1 - *high;
     } else {
         *high = full ? INT32_MAX : (int32_t) ((UINT32_C(1) << bits) - 1);

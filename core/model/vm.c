@@ -75,24 +75,29 @@ static bool inside(const om_slot *s, int32_t index)
 }
 
 /*
- * Runs the program at `pc`. Reads from and, in an effect, writes to `vector`. Returns the value it
- * leaves (0 for an effect); *fault is a bare kind when something went wrong, else untouched.
+ * Runs the program at `pc`, which reads `vector` and, in an effect, writes to `into` (the same
+ * vector then). Returns the value it leaves (0 for an effect); *fault is a bare kind when something
+ * went wrong, else untouched.
  */
-static int32_t run(const om_vm *vm, uint32_t pc, uint32_t *vector, om_fault *fault)
+static int32_t run(
+    const om_vm *vm, uint32_t pc, const uint32_t *vector, uint32_t *into, om_fault *fault)
 {
     int32_t stack[STACK], *top = stack; /* the top is top[-1] */
     for (const om_instr *i = &vm->code[pc];; i++) {
-        const om_slot *slot;
+        const om_slot *slot = i->op <= OM_VM_STORE_ELEMENT && i->op >= OM_VM_LOAD
+                                  ? om_model__slot(vm->model, i->arg)
+                                  : NULL;
+        assert(top > stack || i->op == OM_VM_CONST || i->op == OM_VM_LOAD || i->op == OM_VM_END);
+        assert(top - stack < STACK);
         switch (i->op) {
         case OM_VM_CONST:
             *top++ = i->value;
             break;
         case OM_VM_LOAD:
-            *top++ = om_slot_get(om_model__slot(vm->model, i->arg), vector, 0);
+            *top++ = om_slot_get(slot, vector, 0);
             break;
         case OM_VM_ELEMENT:
         case OM_VM_CHECK:
-            slot = om_model__slot(vm->model, i->arg);
             if (!inside(slot, top[-1])) {
                 *fault = OM_FAULT_INDEX;
                 return 0;
@@ -102,11 +107,12 @@ static int32_t run(const om_vm *vm, uint32_t pc, uint32_t *vector, om_fault *fau
             break;
         case OM_VM_STORE:
             top--;
-            om_slot_set(om_model__slot(vm->model, i->arg), vector, 0, top[0]);
+            om_slot_set(slot, into, 0, top[0]);
             break;
         case OM_VM_STORE_ELEMENT:
+            assert(top > stack + 1);
             top -= 2;
-            om_slot_set(om_model__slot(vm->model, i->arg), vector, (uint32_t) top[0], top[1]);
+            om_slot_set(slot, into, (uint32_t) top[0], top[1]);
             break;
         case OM_VM_UNLESS:
         case OM_VM_WHEN:
@@ -128,6 +134,7 @@ static int32_t run(const om_vm *vm, uint32_t pc, uint32_t *vector, om_fault *fau
             top[-1] = operate(i->op, top[-1], 0, fault);
             break;
         default:
+            assert(top > stack + 1);
             top--;
             top[-1] = operate(i->op, top[-1], top[0], fault);
             if (*fault != 0)
@@ -137,10 +144,18 @@ static int32_t run(const om_vm *vm, uint32_t pc, uint32_t *vector, om_fault *fau
     }
 }
 
-/* Guards, assertions and labels only read, though run() takes what it could write to. */
+/* The value of a guard, an assertion or a label. */
 static int32_t look(const om_vm *vm, uint32_t pc, const uint32_t *vector, om_fault *fault)
 {
-    return run(vm, pc, (uint32_t *) (uintptr_t) vector, fault);
+    return run(vm, pc, vector, NULL, fault);
+}
+
+/* Does the test that the guard begins with fail already? */
+static bool ruled_out(const om_vm *vm, uint32_t t, const uint32_t *vector)
+{
+    const om_vm_test *test = &vm->tests[t];
+    return test->slot != OM_NONE &&
+           om_slot_get(om_model__slot(vm->model, test->slot), vector, 0) != test->value;
 }
 
 static om_fault check_assertions(const om_vm *vm, const uint32_t *vector)
@@ -160,6 +175,8 @@ static int vm_successors(const om_executor *x, const uint32_t *vector, om_succes
     out->fault = check_assertions(vm, vector);
     for (uint32_t t = 0; t < vm->transition_count && out->fault == 0; t++) {
         om_fault fault = 0;
+        if (ruled_out(vm, t, vector))
+            continue;
         bool enabled = look(vm, vm->guards[t], vector, &fault) != 0;
         if (enabled && fault == 0) {
             if (om_successors_reserve(out, out->count + 1, x->words) != OM_OK)
@@ -167,7 +184,7 @@ static int vm_successors(const om_executor *x, const uint32_t *vector, om_succes
             uint32_t *row = out->words + out->count * x->words;
             memcpy(row, vector, x->words * sizeof *row);
             out->transition[out->count++] = t;
-            (void) run(vm, vm->effects[t], row, &fault);
+            (void) run(vm, vm->effects[t], row, row, &fault);
         }
         if (fault != 0)
             out->fault = OM_FAULT(fault, t);
@@ -202,6 +219,7 @@ static void vm_close(om_executor *x)
     om_vm *vm = x->self;
     om_free(vm->heap, vm->code);
     om_free(vm->heap, vm->guards);
+    om_free(vm->heap, vm->tests);
     om_free(vm->heap, vm->effects);
     om_free(vm->heap, vm->assertions);
     om_free(vm->heap, vm->labels);

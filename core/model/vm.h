@@ -29,6 +29,12 @@ typedef struct om_instr {
     int32_t value;
 } om_instr;
 
+/* A guard `slot == value && ...` need not be run where slot has another value. */
+typedef struct om_vm_test {
+    uint32_t slot; /* or OM_NONE */
+    int32_t value;
+} om_vm_test;
+
 /* Everything that the executor needs, compiled. Programs are given by their first instruction. */
 typedef struct om_vm {
     om_executor executor;
@@ -37,6 +43,7 @@ typedef struct om_vm {
     om_instr *code;
     size_t count, room;
     uint32_t transition_count, assertion_count;
+    om_vm_test *tests; /* of every transition */
     uint32_t *guards, *effects, *assertions, *labels;
     bool failed; /* memory was out while compiling */
 } om_vm;

@@ -86,19 +86,36 @@ static uint32_t effect_program(om_vm *vm, const om_transition *t)
     return start;
 }
 
+/* Guards of front ends begin with the location: most are ruled out by that. */
+static om_vm_test first_test(const om_vm *vm, om_expr guard)
+{
+    const om_node *n = om_model_node(vm->model, guard);
+    while (n != NULL && n->op == OM_OP_AND)
+        n = om_model_node(vm->model, n->a);
+    if (n != NULL && n->op == OM_OP_EQ) {
+        const om_node *a = om_model_node(vm->model, n->a), *b = om_model_node(vm->model, n->b);
+        if (a->op == OM_OP_SLOT && b->op == OM_OP_CONST)
+            return (om_vm_test){ a->a, b->value };
+    }
+    return (om_vm_test){ OM_NONE, 0 };
+}
+
 int om_vm__compile(om_vm *vm, const om_expr *aps, uint32_t ap_count)
 {
     uint32_t transitions = om_model_transition_count(vm->model);
     uint32_t assertions = om_model_assertion_count(vm->model);
 
     vm->guards = om_alloc(vm->heap, transitions, sizeof *vm->guards);
+    vm->tests = om_alloc(vm->heap, transitions, sizeof *vm->tests);
     vm->effects = om_alloc(vm->heap, transitions, sizeof *vm->effects);
     vm->assertions = om_alloc(vm->heap, assertions, sizeof *vm->assertions);
     vm->labels = om_alloc(vm->heap, ap_count, sizeof *vm->labels);
-    if (vm->guards == NULL || vm->effects == NULL || vm->assertions == NULL || vm->labels == NULL)
+    if (vm->guards == NULL || vm->tests == NULL || vm->effects == NULL || vm->assertions == NULL ||
+        vm->labels == NULL)
         return OM_ENOMEM;
     for (uint32_t i = 0; i < transitions; i++) {
         const om_transition *t = om_model_transition(vm->model, i);
+        vm->tests[i] = first_test(vm, t->guard);
         vm->guards[i] = value_program(vm, t->guard);
         vm->effects[i] = effect_program(vm, t);
     }

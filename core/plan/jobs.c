@@ -94,6 +94,11 @@ static int default_checker(om_plan *p, om_job *job)
     const om_checker *on_cpu = NULL;
     int rc = cpu_checker(p, job->claimed, &on_cpu);
 
+    /* A device that was asked for by name must be there, whether it is of use or not. */
+    if (rc == OM_OK && device_named(p))
+        rc = om_plan__device(p, &job->device);
+    if (on_device == NULL)
+        job->device = NULL;
     if (rc == OM_OK && on_device != NULL && p->model != NULL)
         rc = om_plan__device(p, &job->device);
     job->checker = job->device != NULL ? on_device : on_cpu;

@@ -127,6 +127,15 @@ static int attempt(om_job *job)
         hide_task(job);
     }
     om_task_free(task);
+    if (rc == OM_ELIMIT) {
+        /* Not even a beginning fits the limits: that is an answer, too. */
+        om_context_clear(job->ctx);
+        om_task_result_free(&job->result, job->plan->heap);
+        job->result = (om_task_result){ .verdict = OM_UNKNOWN,
+            .reason = om_control_stopped(job->control),
+            .sccs = UINT64_MAX };
+        rc = OM_OK;
+    }
     return rc;
 }
 

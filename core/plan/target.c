@@ -4,6 +4,9 @@
 
 #include <string.h>
 
+enum { FORMULA_BYTES = 1 << 20 };
+static const char blanks[] = " \t\r\n\v\f";
+
 void om_plan__target_free(const om_plan *p, om_target *t)
 {
     om_free(p->heap, t->name);
@@ -19,9 +22,16 @@ static int read_ap(om_plan *p, const char *origin, const char *name, om_expr *ou
 {
     if (p->frontend == NULL)
         return om_fail(p->ctx, OM_EUSAGE, NULL, "no front end reads the proposition '%s'", name);
-    int rc = p->frontend->expression(p->model, origin, name, out);
+    om_text where = { .heap = p->heap };
+    om_text_printf(&where, "%s '%s'", origin, name);
+    if (where.failed) {
+        om_text_free(&where);
+        return om_fail_memory(p->ctx);
+    }
+    int rc = p->frontend->expression(p->model, where.text, name, out);
     if (rc == OM_OK && *out == 0)
-        rc = om_fail(p->ctx, OM_EINPUT, NULL, "%s: '%s' is no proposition", origin, name);
+        rc = om_fail(p->ctx, OM_EINPUT, NULL, "%s: not a proposition", where.text);
+    om_text_free(&where);
     return rc;
 }
 
@@ -63,11 +73,11 @@ static int translate(om_plan *p, om_target *t)
     return rc;
 }
 
-static int target_ltl(om_plan *p, const char *text, om_target *t)
+static int target_ltl(om_plan *p, const char *file, const char *text, size_t length, om_target *t)
 {
     int rc = om_ltl_new(&t->ltl, p->ctx);
     if (rc == OM_OK)
-        rc = om_ltl_parse(t->ltl, "LTL formula", text, strlen(text), &t->claim.formula);
+        rc = om_ltl_parse(t->ltl, file, text, length, &t->claim.formula);
     if (rc != OM_OK)
         return rc;
     /* The propositions first: a wrong name should not wait for the translator. */
@@ -76,13 +86,38 @@ static int target_ltl(om_plan *p, const char *text, om_target *t)
     if (t->ltl_aps == NULL)
         return om_fail_memory(p->ctx);
     for (uint32_t i = 0; rc == OM_OK && i < count; i++)
-        rc = read_ap(p, "LTL proposition", om_ltl_ap_name(t->ltl, i), &t->ltl_aps[i]);
+        rc = read_ap(p, "proposition", om_ltl_ap_name(t->ltl, i), &t->ltl_aps[i]);
     if (rc == OM_OK)
         rc = translate(p, t);
     if (rc == OM_OK)
-        rc = read_aps(p, t, "LTL proposition");
+        rc = read_aps(p, t, "proposition");
     t->claim.ltl = t->ltl;
     t->claim.ltl_aps = t->ltl_aps;
+    return rc;
+}
+
+/* A file with one formula. Its text, on one line, is the property's name. */
+static int target_ltl_file(om_plan *p, const char *path, om_target *t)
+{
+    char *text = NULL;
+    size_t length = 0;
+    int rc = om_read_file(p->ctx, path, FORMULA_BYTES, &text, &length);
+    if (rc == OM_OK && memchr(text, '\0', length) != NULL)
+        rc = om_fail(p->ctx, OM_EINPUT, NULL, "%s: not a text file", path);
+    if (rc == OM_OK)
+        rc = target_ltl(p, path, text, length, t);
+    if (rc == OM_OK) {
+        for (size_t i = 0; i < length; i++)
+            if (strchr(blanks, text[i]) != NULL)
+                text[i] = ' ';
+        size_t start = strspn(text, blanks);
+        while (length > start && text[length - 1] == ' ')
+            length--;
+        t->name = om_strndup(p->heap, text + start, length - start);
+        if (t->name == NULL)
+            rc = om_fail_memory(p->ctx);
+    }
+    om_free(p->heap, text);
     return rc;
 }
 
@@ -176,7 +211,9 @@ static int fill(om_plan *p, om_property_kind kind, const char *text, om_target *
     int rc;
     switch (kind) {
     case OM_PROPERTY_LTL:
-        return target_ltl(p, text, t);
+        return target_ltl(p, "LTL formula", text, strlen(text), t);
+    case OM_PROPERTY_LTL_FILE:
+        return target_ltl_file(p, text, t);
     case OM_PROPERTY_AUTOMATON:
         rc = om_hoa_read_file(&t->owned, p->ctx, text, 0);
         t->automaton = t->owned;
@@ -211,7 +248,8 @@ int om_plan__target(om_plan *p, om_property_kind kind, const char *text, om_targ
     if (needs && text == NULL)
         return om_fail(p->ctx, OM_EINVAL, NULL, "a property of this kind needs its text");
     rc = fill(p, kind, text, &t);
-    if (rc == OM_OK && (t.name = om_strdup(p->heap, name_of(p, kind, text))) == NULL)
+    if (rc == OM_OK && t.name == NULL &&
+        (t.name = om_strdup(p->heap, name_of(p, kind, text))) == NULL)
         rc = om_fail_memory(p->ctx);
     if (rc != OM_OK) {
         om_plan__target_free(p, &t);

@@ -22,24 +22,24 @@ static void lasso_path(const checking *k, om_text *out)
 }
 
 /* "ltl=FORMULA", so that a replay knows what the lasso is about. */
-static void record(const cli_property *p, om_text *out)
+static void record(const cli_property *p, const om_check_result *r, om_text *out)
 {
     om_text_add(out, p->option);
     if (p->text != NULL)
-        om_text_printf(out, "=%s", p->text);
+        om_text_printf(out, "=%s", p->kind == OM_PROPERTY_LTL_FILE ? r->property : p->text);
 }
 
-static int lasso_json(checking *k, const cli_property *p, const om_lasso *l, om_text *out)
+static int lasso_json(checking *k, const cli_property *p, const om_check_result *r, om_text *out)
 {
     om_text property = { .heap = k->c->heap };
     int rc;
-    record(p, &property);
-    rc = property.failed ? OM_ENOMEM : om_lasso_write_json(l, k->model, property.text, out);
+    record(p, r, &property);
+    rc = property.failed ? OM_ENOMEM : om_lasso_write_json(&r->lasso, k->model, property.text, out);
     om_text_free(&property);
     return rc == OM_OK ? rc : om_fail_memory(k->c->ctx);
 }
 
-static int write_lasso(checking *k, const cli_property *p, const om_lasso *l)
+static int write_lasso(checking *k, const cli_property *p, const om_check_result *r)
 {
     om_text text = { .heap = k->c->heap }, path = { .heap = k->c->heap };
     const char *file = k->c->set.lasso;
@@ -48,9 +48,10 @@ static int write_lasso(checking *k, const cli_property *p, const om_lasso *l)
 
     lasso_path(k, &path);
     if (strcmp(file + n - 5, ".json") == 0)
-        rc = lasso_json(k, p, l, &text);
+        rc = lasso_json(k, p, r, &text);
     else
-        rc = om_lasso_print(l, k->model, &text) == OM_OK ? OM_OK : om_fail_memory(k->c->ctx);
+        rc =
+            om_lasso_print(&r->lasso, k->model, &text) == OM_OK ? OM_OK : om_fail_memory(k->c->ctx);
     if (rc == OM_OK && path.failed)
         rc = om_fail_memory(k->c->ctx);
     if (rc == OM_OK)
@@ -65,7 +66,7 @@ static int put_json(checking *k, const cli_property *p, const om_check_result *r
     json_t *lasso = NULL;
     if (r->has_lasso) {
         om_text text = { .heap = k->c->heap };
-        int rc = lasso_json(k, p, &r->lasso, &text);
+        int rc = lasso_json(k, p, r, &text);
         if (rc == OM_OK && (lasso = json_loadb(text.text, text.length, 0, NULL)) == NULL)
             rc = om_fail_memory(k->c->ctx);
         om_text_free(&text);
@@ -83,7 +84,7 @@ static int put_result(checking *k, const cli_property *p, const om_check_result 
     if (r->has_lasso) {
         k->violations++;
         if (c->set.lasso != NULL)
-            rc = write_lasso(k, p, &r->lasso);
+            rc = write_lasso(k, p, r);
     }
     if (rc == OM_OK && (c->set.json || c->set.json_lines))
         rc = put_json(k, p, r);

@@ -163,7 +163,7 @@ void cli_help(const cli_command *command, om_text *out)
         if (o->argument != NULL)
             om_text_printf(out, " %s", o->argument);
         size_t used = out->length - start;
-        om_text_printf(out, "%*s%s\n", used < 38 ? (int) (38 - used) : 1, "", o->help);
+        om_text_printf(out, "%*s%s\n", used < 44 ? (int) (44 - used) : 1, "", o->help);
     }
 }
 

@@ -77,7 +77,7 @@ static int add_property(cli *c, om_property_kind kind, const char *option, char 
     if (s->property_count == CLI_PROPERTIES)
         problem = "too many properties";
     else if (s->property_count != 0 &&
-             (kind != OM_PROPERTY_LTL || s->properties[0].kind != OM_PROPERTY_LTL))
+             (strcmp(option, "ltl") != 0 || strcmp(s->properties[0].option, "ltl") != 0))
         problem = "one property at a time, please (only --ltl and --ltl-file may be repeated)";
     if (problem != NULL) {
         om_free(c->heap, text);
@@ -92,27 +92,9 @@ static int set_ltl(cli *c, const char *value)
     return add_property(c, OM_PROPERTY_LTL, "ltl", om_strdup(c->heap, value), true);
 }
 
-/* A file holds one formula; line ends are spaces. */
 static int set_ltl_file(cli *c, const char *value)
 {
-    char *text = NULL, *formula;
-    size_t length = 0;
-    int rc = om_read_file(c->ctx, value, 1 << 20, &text, &length);
-    if (rc != OM_OK)
-        return rc;
-    if (memchr(text, '\0', length) != NULL)
-        rc = om_fail(c->ctx, OM_EINPUT, NULL, "%s: not a text file", value);
-    for (size_t i = 0; i < length; i++)
-        if (text[i] == '\n' || text[i] == '\r' || text[i] == '\t')
-            text[i] = ' ';
-    while (length > 0 && text[length - 1] == ' ')
-        length--;
-    size_t start = strspn(text, " ");
-    if (rc == OM_OK && start >= length)
-        rc = om_fail(c->ctx, OM_EINPUT, NULL, "%s: no formula in this file", value);
-    formula = rc == OM_OK ? om_strndup(c->heap, text + start, length - start) : NULL;
-    om_free(c->heap, text);
-    return rc == OM_OK ? add_property(c, OM_PROPERTY_LTL, "ltl", formula, true) : rc;
+    return add_property(c, OM_PROPERTY_LTL_FILE, "ltl", om_strdup(c->heap, value), true);
 }
 
 static int set_never(cli *c, const char *value)

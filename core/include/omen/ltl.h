@@ -40,11 +40,17 @@ OM_API void om_ltl_free(om_ltl *l);
  * Reads a formula: ! & | -> <-> ^ X F G U R W M, also [] <> && || and true false 0 1. An AP is an
  * expression over the model, quoted whole or not: P_0.CS, x+y<=3, P_1=="CS", Slot[my]==1, with
  * brackets and dots escaped by a backslash or not. `file` names the origin in messages ("--ltl").
+ *
+ * Unquoted names do not start with F, G or X (GFa is G F a) unless a digit or an underscore
+ * follows;
+ * "->" is always logic, so P->v needs quotes. An AP's name is its text without backslashes and
+ * needless blanks, and with single quotes for double ones: P_1 == "CS" is called P_1=='CS'.
  */
 OM_API int om_ltl_parse(
     om_ltl *l, const char *file, const char *text, size_t length, om_ltl_ref *out);
 
-/* New formulas; 0 when memory is out. b is 0 for unary operators. */
+/* New formulas; 0 when memory is out (and for operands that do not exist, more than 64 APs, an
+ * empty name). b is 0 for unary operators. Names become as om_ltl_parse() has them. */
 OM_API om_ltl_ref om_ltl_make(om_ltl *l, om_ltl_op op, om_ltl_ref a, om_ltl_ref b);
 OM_API om_ltl_ref om_ltl_ap_ref(om_ltl *l, const char *name);
 

@@ -13,6 +13,7 @@
 typedef enum om_property_kind {
     OM_PROPERTY_DEFAULT,   /* the model's own; deadlock freedom when it has none */
     OM_PROPERTY_LTL,       /* text */
+    OM_PROPERTY_LTL_FILE,  /* text: the path of a file with one formula */
     OM_PROPERTY_AUTOMATON, /* text: the path of a HOA file of forbidden runs */
     OM_PROPERTY_NAMED,     /* text: a property of the model */
     OM_PROPERTY_DEADLOCK,

@@ -27,21 +27,23 @@ static const dve_symbol *look_up(const dve_scope *s, const char *name)
     return y != NULL ? y : dve_find(s->file, NULL, name);
 }
 
-static int find_variable(const dve_scope *s, const dve_expr *e, const dve_variable **out)
+/* The variable that a name without an owner stands for; NULL with *rc where there is none. */
+static const dve_variable *find_variable(const dve_scope *s, const dve_expr *e, int *rc)
 {
     const dve_symbol *y = look_up(s, e->name);
     om_place place = place_of(s, e->name_pos);
+    if (y != NULL && y->kind == DVE_IS_VARIABLE)
+        return y->variable;
     if (y == NULL)
-        return dve_unknown(s->file, &place, "variable", e->name, s->process, true, DVE_IS_VARIABLE);
-    if (y->kind == DVE_IS_PROCESS)
-        return om_fail(s->file->ctx, OM_EINPUT, &place,
+        *rc = dve_unknown(s->file, &place, "variable", e->name, s->process, true, DVE_IS_VARIABLE);
+    else if (y->kind == DVE_IS_PROCESS)
+        *rc = FAIL(s, e->name_pos,
             "\"%s\" is a process, which has no value; \"%s.STATE\" asks for its state", e->name,
             e->name);
-    if (y->kind != DVE_IS_VARIABLE)
-        return om_fail(s->file->ctx, OM_EINPUT, &place, "\"%s\" is a %s, not a variable", e->name,
+    else
+        *rc = FAIL(s, e->name_pos, "\"%s\" is a %s, not a variable", e->name,
             y->kind == DVE_IS_STATE ? "state" : "channel");
-    *out = y->variable;
-    return OM_OK;
+    return NULL;
 }
 
 static int check_index(const dve_scope *s, const dve_expr *e, const dve_variable *v)
@@ -104,24 +106,24 @@ static int lower_state(
     return made(s, dve_at(s->model, p, at), out);
 }
 
-static int find_process(const dve_scope *s, const char *name, dve_pos pos, const dve_process **out)
+/* The process of that name; NULL with *rc where there is none. */
+static const dve_process *find_process(const dve_scope *s, const char *name, dve_pos pos, int *rc)
 {
     const dve_symbol *y = dve_find(s->file, NULL, name);
     om_place place = place_of(s, pos);
-    if (y == NULL)
-        return dve_unknown(s->file, &place, "process", name, NULL, false, DVE_IS_PROCESS);
-    if (y->kind != DVE_IS_PROCESS)
-        return om_fail(s->file->ctx, OM_EINPUT, &place, "\"%s\" is not a process", name);
-    *out = y->process;
-    return OM_OK;
+    if (y != NULL && y->kind == DVE_IS_PROCESS)
+        return y->process;
+    *rc = y == NULL ? dve_unknown(s->file, &place, "process", name, NULL, false, DVE_IS_PROCESS)
+                    : FAIL(s, pos, "\"%s\" is not a process", name);
+    return NULL;
 }
 
 /* P.state, P.variable, P->variable, each variable with an index or without. */
 static int lower_owned(const dve_scope *s, const dve_expr *e, om_expr *out)
 {
-    const dve_process *p = NULL;
-    int rc = find_process(s, e->owner, e->pos, &p);
-    if (rc != OM_OK)
+    int rc = OM_OK;
+    const dve_process *p = find_process(s, e->owner, e->pos, &rc);
+    if (p == NULL)
         return rc;
     const dve_symbol *y = dve_find(s->file, p, e->name);
     om_place place = place_of(s, e->name_pos);
@@ -142,13 +144,13 @@ static int lower_location(const dve_scope *s, const dve_expr *e, om_expr *out)
 {
     const dve_expr *quoted = e->b->kind == DVE_STRING ? e->b : e->a;
     const dve_expr *name = quoted == e->b ? e->a : e->b;
-    const dve_process *p = NULL;
+    int rc = OM_OK;
     if ((e->op != OM_OP_EQ && e->op != OM_OP_NE) || name->kind != DVE_REFERENCE ||
         name->owner != NULL || name->a != NULL)
         return FAIL(
             s, quoted->pos, "the state '%s' can only be compared with a process", quoted->name);
-    int rc = find_process(s, name->name, name->pos, &p);
-    if (rc != OM_OK)
+    const dve_process *p = find_process(s, name->name, name->pos, &rc);
+    if (p == NULL)
         return rc;
     const dve_symbol *y = dve_find(s->file, p, quoted->name);
     om_place place = place_of(s, quoted->pos);
@@ -187,9 +189,9 @@ int dve_lower_expression(const dve_scope *s, const dve_expr *e, om_expr *out)
     case DVE_REFERENCE:
         if (e->owner != NULL)
             return lower_owned(s, e, out);
-        const dve_variable *v = NULL;
-        rc = find_variable(s, e, &v);
-        return rc != OM_OK ? rc : lower_variable(s, e, v, out);
+        rc = OM_OK;
+        const dve_variable *v = find_variable(s, e, &rc);
+        return v == NULL ? rc : lower_variable(s, e, v, out);
     case DVE_UNARY:
         rc = dve_lower_expression(s, e->a, &a);
         return rc != OM_OK ? rc : made(s, om_expr_unary(s->model, e->op, a), out);
@@ -217,15 +219,17 @@ int dve_lower_constant(const dve_scope *s, const dve_expr *e, int32_t *out)
 int dve_lower_target(
     const dve_scope *s, const dve_expr *e, const dve_variable **variable, om_expr *index)
 {
-    int rc = find_variable(s, e, variable);
+    int rc = OM_OK;
+    const dve_variable *v = find_variable(s, e, &rc);
+    *variable = v;
     *index = 0;
-    if (rc == OM_OK)
-        rc = check_index(s, e, *variable);
-    if (rc == OM_OK && (*variable)->is_const)
-        rc = FAIL(s, e->name_pos, "\"%s\" is a constant and cannot be assigned to", e->name);
-    if (rc == OM_OK && (*variable)->slot == OM_NONE)
-        rc = FAIL(s, e->name_pos, "\"%s\" is a variable of the property process", e->name);
-    if (rc == OM_OK && e->a != NULL)
-        rc = dve_lower_expression(s, e->a, index);
-    return rc;
+    if (v != NULL)
+        rc = check_index(s, e, v);
+    if (rc != OM_OK || v == NULL)
+        return rc;
+    if (v->is_const)
+        return FAIL(s, e->name_pos, "\"%s\" is a constant and cannot be assigned to", e->name);
+    if (v->slot == OM_NONE)
+        return FAIL(s, e->name_pos, "\"%s\" is a variable of the property process", e->name);
+    return e->a == NULL ? OM_OK : dve_lower_expression(s, e->a, index);
 }

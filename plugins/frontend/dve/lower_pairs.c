@@ -66,6 +66,20 @@ static int emit_pair(dve_lowering *l, dve_move *v, const dve_process *p, const d
     return rc;
 }
 
+/* DiVinE forbids that both sides assign to one variable; it is most likely a slip. */
+static void warn_conflict(
+    const dve_move *v, size_t received, const dve_transition *send, const dve_process *q)
+{
+    for (size_t i = received; i < v->count; i++)
+        for (size_t k = 0; k < received; k++)
+            if (v->assigns[i].slot == v->assigns[k].slot) {
+                DVE_WARN(v->scope.file, send->pos,
+                    "\"%s\" is also assigned by \"%s\", the receiver; the sender's effect prevails",
+                    om_model_slot(v->scope.model, v->assigns[i].slot)->name, q->name);
+                return;
+            }
+}
+
 /*
  * In the order of DiVinE: the values are handed over, the receiver moves and has its effects, then
  * the sender. Where they differ, one sees what the one before did.
@@ -79,8 +93,11 @@ static int lower_pair(dve_lowering *l, const dve_process *p, const dve_transitio
         rc = hand_over(&v, p, send, q, receive);
     if (rc == OM_OK)
         rc = dve_move_apply(&v, q, receive);
+    size_t received = v.count;
     if (rc == OM_OK)
         rc = dve_move_apply(&v, p, send);
+    if (rc == OM_OK)
+        warn_conflict(&v, received, send, q);
     if (rc == OM_OK)
         rc = emit_pair(l, &v, p, send, q, receive);
     dve_move_free(&v);

@@ -16,16 +16,23 @@ typedef struct half {
     size_t count;
 } half;
 
+/* A process, its transitions, and the one of them that is being joined. */
+typedef struct part {
+    const dve_process *p;
+    half *halves;
+    uint32_t chosen;
+} part;
+
 typedef struct sync {
     dve_lowering *l;
     uint32_t processes;
-    const dve_process **process;
-    half **halves;        /* per process, its transitions */
-    uint32_t *chosen;     /* per process */
+    part *parts;
     uint32_t slots;       /* before there were shadows */
     uint32_t *shadow;     /* per slot, or OM_NONE */
     uint32_t *writer;     /* per slot, the last process in this step, or OM_NONE */
     bool *saved, *warned; /* per slot */
+    uint32_t *written;    /* the slots that have a writer */
+    uint32_t written_count;
 } sync;
 
 static int prepare_half(sync *y, const dve_process *p, const dve_transition *t, half *out)
@@ -42,10 +49,11 @@ static int prepare_half(sync *y, const dve_process *p, const dve_transition *t, 
     int rc = t->guard == NULL ? OM_OK : dve_lower_expression(&v.scope, t->guard, &out->guard);
     if (rc == OM_OK)
         rc = dve_move_apply(&v, p, t);
-    if (rc == OM_OK &&
-        (out->assigns = dve_arena_take(&f->arena, v.count, sizeof *out->assigns)) == NULL)
-        rc = om_fail_memory(f->ctx);
-    for (; rc == OM_OK && out->count < v.count; out->count++)
+    if (rc == OM_OK) {
+        out->assigns = dve_arena_take(&f->arena, v.count, sizeof *out->assigns);
+        rc = out->assigns == NULL ? om_fail_memory(f->ctx) : OM_OK;
+    }
+    for (; out->assigns != NULL && out->count < v.count; out->count++)
         out->assigns[out->count] = v.assigns[out->count];
     dve_move_free(&v);
     return rc;
@@ -72,10 +80,14 @@ static int prepare(sync *y)
         uint32_t i = 0;
         for (const dve_transition *t = p->transitions; t != NULL && rc == OM_OK; t = t->next)
             rc = prepare_half(y, p, t, &halves[i++]);
-        y->process[y->processes] = p;
-        y->halves[y->processes++] = halves;
+        y->parts[y->processes++] = (part){ p, halves, 0 };
     }
     return rc;
+}
+
+static const half *chosen_half(const sync *y, uint32_t i)
+{
+    return &y->parts[i].halves[y->parts[i].chosen];
 }
 
 static bool mentions(const om_model *m, om_expr e, uint32_t slot)
@@ -105,7 +117,7 @@ static int shadow_of(sync *y, uint32_t slot)
         return OM_OK;
     om_slot s = *om_model_slot(y->l->model, slot);
     om_text name = { .heap = f->arena.heap };
-    om_text_printf(&name, "%s.before", s.name);
+    om_text_printf(&name, "%s'", s.name); /* no name in the source looks like it */
     int32_t *zeros = dve_arena_take(&f->arena, s.length == 0 ? 1 : s.length, sizeof *zeros);
     s.name = name.text;
     s.process = OM_NONE;
@@ -159,8 +171,9 @@ static int as_before(sync *y, dve_move *saves, uint32_t i, om_expr *e)
 {
     om_model *m = y->l->model;
     int rc = OM_OK;
-    for (uint32_t s = 0; s < y->slots && *e != 0 && rc == OM_OK; s++) {
-        if (y->writer[s] == OM_NONE || y->writer[s] == i || !mentions(m, *e, s))
+    for (uint32_t k = 0; k < y->written_count && *e != 0 && rc == OM_OK; k++) {
+        uint32_t s = y->written[k];
+        if (y->writer[s] == i || !mentions(m, *e, s))
             continue;
         rc = shadow_of(y, s);
         if (rc == OM_OK && !y->saved[s]) {
@@ -188,9 +201,11 @@ static int add_half(sync *y, dve_move *saves, dve_move *v, uint32_t i, const hal
             y->warned[a.slot] = true;
             DVE_WARN(y->l->file, h->t->pos,
                 "\"%s\" is assigned by \"%s\" and \"%s\" in one step; the latter prevails",
-                om_model_slot(y->l->model, a.slot)->name, y->process[other]->name,
-                y->process[i]->name);
+                om_model_slot(y->l->model, a.slot)->name, y->parts[other].p->name,
+                y->parts[i].p->name);
         }
+        if (other == OM_NONE)
+            y->written[y->written_count++] = a.slot;
         y->writer[a.slot] = i;
     }
     return rc;
@@ -199,8 +214,8 @@ static int add_half(sync *y, dve_move *saves, dve_move *v, uint32_t i, const hal
 static int label_joint(const sync *y, om_text *label)
 {
     for (uint32_t i = 0; i < y->processes; i++) {
-        const dve_transition *t = y->halves[i][y->chosen[i]].t;
-        om_text_printf(label, "%s%s: %s -> %s", i == 0 ? "" : " | ", y->process[i]->name,
+        const dve_transition *t = chosen_half(y, i)->t;
+        om_text_printf(label, "%s%s: %s -> %s", i == 0 ? "" : " | ", y->parts[i].p->name,
             t->from.name, t->to.name);
     }
     return label->failed ? om_fail_memory(y->l->file->ctx) : OM_OK;
@@ -210,27 +225,27 @@ static int label_joint(const sync *y, om_text *label)
 static int join(sync *y, dve_move *all, dve_move *body, om_text *label)
 {
     int rc = OM_OK;
-    for (uint32_t s = 0; s < y->slots; s++) {
+    for (; y->written_count > 0; y->written_count--) {
+        uint32_t s = y->written[y->written_count - 1];
         y->writer[s] = OM_NONE;
         y->saved[s] = false;
     }
     for (uint32_t i = 0; i < y->processes; i++)
-        dve_move_guard(all, y->halves[i][y->chosen[i]].at);
+        dve_move_guard(all, chosen_half(y, i)->at);
     for (uint32_t i = 0; i < y->processes && rc == OM_OK; i++) {
-        dve_move_guard(all, y->halves[i][y->chosen[i]].guard);
-        rc = add_half(y, all, body, i, &y->halves[i][y->chosen[i]]);
+        dve_move_guard(all, chosen_half(y, i)->guard);
+        rc = add_half(y, all, body, i, chosen_half(y, i));
     }
     for (size_t k = 0; k < body->count && rc == OM_OK; k++)
         rc = dve_move_assign(
             all, body->assigns[k].slot, body->assigns[k].index, body->assigns[k].value);
-    for (uint32_t s = 0; s < y->slots && rc == OM_OK; s++)
-        if (y->saved[s])
-            rc = copy_slot(y, all, y->shadow[s], OM_NONE);
+    for (uint32_t k = 0; k < y->written_count && rc == OM_OK; k++)
+        if (y->saved[y->written[k]])
+            rc = copy_slot(y, all, y->shadow[y->written[k]], OM_NONE);
     if (rc == OM_OK)
         rc = label_joint(y, label);
-    return rc == OM_OK
-               ? dve_move_emit(all, OM_NONE, OM_NONE, y->halves[0][y->chosen[0]].t, label->text)
-               : rc;
+    return rc == OM_OK ? dve_move_emit(all, OM_NONE, OM_NONE, chosen_half(y, 0)->t, label->text)
+                       : rc;
 }
 
 static int join_chosen(sync *y)
@@ -248,8 +263,8 @@ static int join_chosen(sync *y)
 /* The next choice, the last process turning fastest; false after the last. */
 static bool next_choice(sync *y)
 {
-    for (uint32_t i = y->processes; i-- > 0; y->chosen[i] = 0)
-        if (++y->chosen[i] < y->process[i]->transition_count)
+    for (uint32_t i = y->processes; i-- > 0; y->parts[i].chosen = 0)
+        if (++y->parts[i].chosen < y->parts[i].p->transition_count)
             return true;
     return false;
 }
@@ -260,21 +275,20 @@ int dve_lower_sync(dve_lowering *l)
     sync y = { .l = l, .slots = om_model_slot_count(l->model) };
     uint32_t n = l->file->process_count;
     bool possible = true;
-    y.process = dve_arena_take(a, n, sizeof *y.process);
-    y.halves = dve_arena_take(a, n, sizeof *y.halves);
-    y.chosen = dve_arena_take(a, n, sizeof *y.chosen);
+    y.parts = dve_arena_take(a, n, sizeof *y.parts);
     y.shadow = dve_arena_take(a, y.slots, sizeof *y.shadow);
     y.writer = dve_arena_take(a, y.slots, sizeof *y.writer);
     y.saved = dve_arena_take(a, y.slots, sizeof *y.saved);
     y.warned = dve_arena_take(a, y.slots, sizeof *y.warned);
-    if (!y.process || !y.halves || !y.chosen || !y.shadow || !y.writer || !y.saved || !y.warned)
+    y.written = dve_arena_take(a, y.slots, sizeof *y.written);
+    if (!y.parts || !y.shadow || !y.writer || !y.saved || !y.warned || !y.written)
         return om_fail_memory(l->file->ctx);
     for (uint32_t s = 0; s < y.slots; s++)
-        y.shadow[s] = OM_NONE;
+        y.shadow[s] = y.writer[s] = OM_NONE;
     int rc = prepare(&y);
     /* Without a transition a process can never move, and then nor can the system. */
     for (uint32_t i = 0; i < y.processes; i++)
-        possible = possible && y.process[i]->transition_count != 0;
+        possible = possible && y.parts[i].p->transition_count != 0;
     if (rc != OM_OK || !possible || y.processes == 0)
         return rc;
     do

@@ -199,6 +199,11 @@ static void rendezvous_order(void **state)
         "process R { byte x; state q, r; init q; trans q -> r { sync c?x; effect g = x + 2; }; }"
         "system async;",
         "R.x == 1 && g == 30", true);
+    const fixture *f = *state;
+    assert_int_equal(f->warnings, 1);
+    assert_string_equal(f->warning,
+        "m.dve:1:61: \"g\" is also assigned by \"R\", the receiver; the "
+        "sender's effect prevails");
 }
 
 static void typed_channels(void **state)

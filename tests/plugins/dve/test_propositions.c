@@ -118,7 +118,8 @@ static char *read_text(fixture *f, const char *folder, const char *name)
     char path[1024];
     char *text = NULL;
     size_t length = 0;
-    (void) snprintf(path, sizeof path, "%s/%s", folder, name);
+    int n = snprintf(path, sizeof path, "%s/%s", folder, name);
+    assert_true(n > 0 && (size_t) n < sizeof path);
     assert_int_equal(om_read_file(f->ctx, path, (size_t) 1 << 26, &text, &length), OM_OK);
     return text;
 }

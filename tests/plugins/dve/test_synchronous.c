@@ -58,8 +58,8 @@ static void all_read_the_source_state(void **state)
         "process A { state q, r; init q; trans q -> r { effect x = y; }; }"
         "process B { state q, r; init q; trans q -> r { effect y = x + 10 * A.q; }; }"
         "system sync;");
-    assert_int_not_equal(om_model_find_slot(m, "x.before"), OM_NONE);
-    assert_int_equal(om_model_find_slot(m, "y.before"), OM_NONE);
+    assert_int_not_equal(om_model_find_slot(m, "x'"), OM_NONE);
+    assert_int_equal(om_model_find_slot(m, "y'"), OM_NONE);
     assert_true(fixture_reaches(f, m, "A.r && x == 2 && y == 11"));
     assert_int_equal(fixture_explore(f, m).states, 2);
     om_model_free(m);

@@ -103,6 +103,42 @@ static void large_formulas_are_refused(void **state)
     session_end(&s);
 }
 
+static void assert_refused(session *s, const char *text, const char *reason)
+{
+    om_ltl *l = NULL;
+    om_ltl_ref f = 0;
+    om_automaton *a = NULL;
+    om_context_clear(s->ctx);
+    assert_int_equal(om_ltl_new(&l, s->ctx), OM_OK);
+    assert_int_equal(om_ltl_parse(l, "x", text, strlen(text), &f), OM_OK);
+    assert_int_equal(s->translator->translate(s->ctx, l, f, NULL, &a), OM_ELIMIT);
+    assert_non_null(strstr(om_context_error(s->ctx), reason));
+    om_ltl_free(l);
+}
+
+static void fixed_bounds(void **state)
+{
+    session s;
+    om_text t = { .heap = om_heap_default() };
+    (void) state;
+    session_start(&s, 1);
+    om_text_add(&t, "c");
+    for (int i = 0; i < 65; i++)
+        om_text_printf(&t, " | X F (a%d & b%d)", i / 9, i % 9);
+    assert_refused(&s, t.text, "more than 64 eventualities");
+    om_text_free(&t);
+    om_text_add(&t, "1");
+    for (int i = 0; i < 3; i++) {
+        om_text_add(&t, " & ");
+        for (int k = 0; k < 900; k++)
+            om_text_add(&t, "X");
+        om_text_printf(&t, " a%d", i);
+    }
+    assert_refused(&s, t.text, "more than 2048 temporal subformulas");
+    om_text_free(&t);
+    session_end(&s);
+}
+
 static int translate_with(const session *s, const om_heap *heap)
 {
     static const char text[] = "G(a -> F(b & X c)) U (GF d <-> (c W a))";
@@ -148,6 +184,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(random_formulas),
         cmocka_unit_test(known_sizes),
         cmocka_unit_test(large_formulas_are_refused),
+        cmocka_unit_test(fixed_bounds),
         cmocka_unit_test(memory_may_run_out),
     };
     if (argc > 1)

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A checker that sees a violation everywhere: the referee must not believe it. */
+#include <omen/check.h>
+
+struct om_run {
+    om_task *task;
+};
+
+static int create(om_run **out, om_task *task, const int64_t *options)
+{
+    (void) options;
+    *out = om_alloc(om_task_heap(task), 1, sizeof **out);
+    if (*out == NULL)
+        return om_fail_memory(om_task_context(task));
+    (*out)->task = task;
+    return OM_OK;
+}
+
+static int work(om_run *run, unsigned worker)
+{
+    om_cursor *cursor = NULL;
+    const om_step *steps;
+    size_t count;
+    int rc = om_task_cursor(run->task, worker, &cursor);
+    if (rc == OM_OK)
+        rc = om_cursor_initial(cursor, &steps, &count);
+    return rc == OM_OK ? om_task_found(run->task, worker, &steps[0].to, 1) : rc;
+}
+
+static void destroy(om_run *run)
+{
+    if (run != NULL)
+        om_free(om_task_heap(run->task), run);
+}
+
+OM_API extern const om_checker omen_plugin;
+OM_API const om_checker omen_plugin = {
+    .head = OM_PLUGIN_HEAD(
+        om_checker, OM_PLUGIN_CHECKER, "liar", "says that everything is violated", NULL, NULL),
+    .strengths = OM_FOR_ALL,
+    .acceptance = OM_ACCEPT_GENERALIZED_BUCHI,
+    .create = create,
+    .work = work,
+    .destroy = destroy,
+};

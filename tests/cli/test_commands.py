@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every command does what it is for."""
+import json
+import os
+
+from cli import Case, main, model
+
+
+class Commands(Case):
+    def test_version_and_overview(self):
+        self.assertRegex(self.expect(0, "--version").stdout, r"^omen \d+\.\d+\.\d+\n$")
+        text = self.expect(0, "--help").stdout
+        for command in ("check", "empty", "explore", "translate", "convert", "strength", "replay",
+                        "plugins", "devices"):
+            self.assertIn(f"omen {command} ", text)
+        self.assertEqual(self.expect(2).stdout, text)
+
+    def test_explore(self):
+        for executor in ("vm", "native", "auto"):
+            for threads in ("1", "2"):
+                done = self.expect(0, "explore", model("mutex.dve"), "--exec", executor,
+                                   "--threads", threads)
+                self.assertIn("states: 20\n", done.stdout)
+                self.assertIn("transitions: 34\n", done.stdout)
+                self.assertIn("deadlocks: 0\n", done.stdout)
+        found = json.loads(self.expect(0, "explore", model("ends.dve"), "--json").stdout)
+        self.assertEqual(found["states"], 5)
+        self.assertEqual(found["transitions"], 4)
+        self.assertEqual(found["deadlocks"], 1)
+        self.assertEqual(found["levels"], 5)
+        self.assertIs(found["complete"], True)
+
+    def test_explore_within_limits(self):
+        done = self.expect(30, "explore", model("big.dve"), "--max-states", "1000", "--exec", "vm")
+        self.assertIn("incomplete: state limit\n", done.stdout)
+        found = json.loads(self.expect(30, "explore", model("big.dve"), "--timeout", "200ms",
+                                       "--json", "--exec", "vm").stdout)
+        self.assertIs(found["complete"], False)
+        self.assertEqual(found["reason"], "time limit")
+        self.assertGreater(found["states"], 0)
+
+    def test_explore_faults(self):
+        done = self.expect(3, "explore", model("fault.dve"))
+        self.assertRegex(done.stderr, r"fault\.dve:9:\d+: ")
+        self.assertIn("trace:", done.stdout)
+
+    def test_translate_and_convert(self):
+        text = self.expect(0, "translate", "GF a & GF b").stdout
+        self.assertTrue(text.startswith("HOA: v1\n"))
+        self.assertTrue(text.endswith("--END--\n"))
+        self.assertIn('"a" "b"', text)
+        buchi = self.expect(0, "translate", "GF a & GF b", "--to", "ba").stdout
+        self.assertIn("Acceptance: 1 Inf(0)\n", buchi)
+        with open(self.path("a.hoa"), "w") as f:
+            f.write(text)
+        again = self.expect(0, "convert", self.path("a.hoa"), "--to", "ba").stdout
+        self.assertIn("Acceptance: 1 Inf(0)\n", again)
+        self.assertTrue(self.expect(0, "convert", self.path("a.hoa"), "--to=tgba").stdout)
+        # From standard input.
+        piped = self.expect(0, "convert", "-", "--to", "ba", input=text).stdout
+        self.assertEqual(piped, again)
+
+    def test_strength(self):
+        text = self.expect(0, "strength", model("three.hoa")).stdout
+        self.assertTrue(text.startswith("automaton: strong, 4 states, 4 components\n"))
+        for strength, states in (("terminal", " 1"), ("weak", " 2"), ("strong", " 3"),
+                                 ("non-accepting", " 0")):
+            self.assertRegex(text, rf"component \d: {strength}:{states}\n")
+        self.assertEqual(text.count("HOA: v1"), 3)
+        folder = self.path("parts")
+        text = self.expect(0, "strength", model("three.hoa"), "--output", folder).stdout
+        self.assertNotIn("HOA", text)
+        self.assertEqual(sorted(os.listdir(folder)), ["strong.hoa", "terminal.hoa", "weak.hoa"])
+        for name in os.listdir(folder):
+            part = self.expect(0, "strength", os.path.join(folder, name)).stdout
+            self.assertTrue(part.startswith(f"automaton: {name[:-4]},"), part)
+        # Nothing is left of temporary files, and a second run overwrites.
+        self.expect(0, "strength", model("buchi.hoa"), "--output", folder)
+        self.assertEqual(len(os.listdir(folder)), 3)
+
+    def test_empty(self):
+        self.assertIn("property empty: holds\n", self.expect(0, "empty", model("nothing.hoa")).stdout)
+        for checker in (), ("--checker", "dijkstra"), ("--schedule", "sequential"):
+            done = self.expect(10, "empty", model("three.hoa"), *checker)
+            self.assertIn("property three: violated\n", done.stdout)
+            self.assertIn("cycle:\n", done.stdout)
+        found = json.loads(self.expect(10, "empty", model("buchi.hoa"), "--json").stdout)
+        self.assertEqual(found["verdict"], "violated")
+        self.assertIn('"A.crit"', found["lasso"]["labels"][-1])
+        self.assertLess(found["lasso"]["loop"], len(found["lasso"]["labels"]))
+
+    def test_plugins(self):
+        text = self.expect(0, "plugins").stdout
+        for line in ("checker dijkstra: ", "checker reach: ", "checker weak-swarm: ",
+                     "checker reach-cl: ", "checker weak-cl: ", "frontend dve: ",
+                     "translator builtin: "):
+            self.assertIn(line, text)
+        self.assertIn("  reads: .dve\n", text)
+        with open(self.path("broken.so"), "w") as f:
+            f.write("no library")
+        text = self.expect(0, "plugins", env={"OMEN_PLUGIN_PATH": self.folder.name}).stdout
+        self.assertIn(f"refused {self.path('broken.so')}\n  cannot be opened", text)
+
+    def test_devices(self):
+        self.expect(0, "devices")
+        text = self.expect(0, "devices", env={"OCL_ICD_VENDORS": "/nonexistent"}).stdout
+        self.assertTrue(text.startswith("none: "))
+
+
+if __name__ == "__main__":
+    main()

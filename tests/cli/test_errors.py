@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Bad input: one message with file, line and column, status 3, and no partial output."""
+import json
+import os
+
+from cli import Case, main, model
+
+MUTEX = model("mutex.dve")
+
+
+class Errors(Case):
+    def write(self, name, text):
+        with open(self.path(name), "wb") as f:
+            f.write(text if isinstance(text, bytes) else text.encode())
+        return self.path(name)
+
+    def test_models(self):
+        self.refused(3, r"bad\.dve:7:\d+: .*'?\"?m\b", "check", model("bad.dve"))
+        self.refused(3, r"bad\.dve:7:", "explore", model("bad.dve"))
+        self.refused(3, r"cannot open .*none\.dve", "check", self.path("none.dve"))
+        self.refused(2, r"no front end reads such a file \(known: .*\.dve", "check",
+                     self.write("x.txt", ""))
+        self.refused(3, r"x\.dve:\d+:\d+: ", "check", self.write("x.dve", b"\x00\xff\x00"))
+        self.refused(3, r"cut\.dve:\d+:\d+: ", "check", self.write("cut.dve", "process P {"))
+
+    def test_formulas(self):
+        self.refused(3, r"LTL formula:1:\d+: ", "check", MUTEX, "--ltl", "G (A.crit")
+        self.refused(3, r"LTL formula:1:\d+: ", "translate", "G (")
+        self.refused(3, r"did you mean \"?crit", "check", MUTEX, "--ltl", "G A.crt")
+        self.refused(3, r"bad\.ltl:\d:\d+: ", "check", MUTEX, "--ltl-file", model("bad.ltl"))
+        self.refused(3, r"cannot open", "check", MUTEX, "--ltl-file", self.path("none.ltl"))
+        self.refused(3, r"empty\.ltl", "check", MUTEX, "--ltl-file", self.write("empty.ltl", " \n"))
+        self.refused(3, r"not a text file", "check", MUTEX, "--ltl-file",
+                     self.write("nul.ltl", b"G\x00true"))
+        self.refused(3, r"invariant '.*crt.*':1:\d+: ", "check", MUTEX, "--invariant", "A.crt")
+
+    def test_automata(self):
+        for command in (("empty",), ("strength",), ("convert", "--to", "ba"),
+                        ("check", MUTEX, "--never")):
+            self.refused(3, r"bad\.hoa:5:\d+: ", *command, model("bad.hoa"))
+            self.refused(3, r"cannot open", *command, self.path("none.hoa"))
+            self.refused(3, r"garbage\.hoa:1:\d+: ", *command, self.write("garbage.hoa", "HAO: v1"))
+        text = open(model("buchi.hoa")).read().replace("A.crit", "A.crt")
+        self.refused(3, r"A\.crt", "check", MUTEX, "--never", self.write("names.hoa", text))
+
+    def test_lassos(self):
+        good = self.path("l.json")
+        self.check(10, MUTEX, "--ltl", "G F A.crit", "--lasso", good)
+        self.refused(3, r"cannot open", "replay", MUTEX, self.path("none.json"))
+        self.refused(3, r"x\.json:2:\d+: not JSON", "replay", MUTEX,
+                     self.write("x.json", "{\n  nonsense"))
+        self.refused(3, r"not a lasso", "replay", MUTEX, self.write("y.json", "[]"))
+        with open(good) as f:
+            lasso = json.load(f)
+        lasso["#meta"]["property"] = "magic=3"
+        self.refused(3, r"records no property that is known", "replay", MUTEX,
+                     self.write("z.json", json.dumps(lasso)))
+        lasso["#meta"]["property"] = None
+        self.refused(2, r"give a property", "replay", MUTEX, self.write("z.json", json.dumps(lasso)))
+
+    def test_files_that_cannot_be_written(self):
+        done = self.check(3, MUTEX, "--ltl", "G F A.crit", "--lasso", self.path("no/l.json"))
+        self.assertIn("cannot write", done.stderr)
+        self.assertEqual(os.listdir(self.folder.name), [])
+        self.write("file", "")
+        self.assertIn("cannot", self.expect(3, "strength", model("three.hoa"), "--output",
+                                            self.path("file")).stderr)
+        # A folder in the way of the file: what was written under another name is gone again.
+        os.mkdir(self.path("l.json"))
+        self.check(3, MUTEX, "--ltl", "G F A.crit", "--lasso", self.path("l.json"))
+        self.assertEqual(sorted(os.listdir(self.folder.name)), ["file", "l.json"])
+
+    def test_standard_output_that_cannot_be_written(self):
+        for args in (("--version",), ("--help",), ("plugins",), ("translate", "a"),
+                     ("check", MUTEX, "--exec", "vm", "--device", "none"),
+                     ("check", MUTEX, "--exec", "vm", "--device", "none", "--json"),
+                     ("explore", MUTEX, "--exec", "vm")):
+            with open("/dev/full", "w") as full:
+                done = self.expect(3, *args, stdout=full, stderr=-1)
+                self.assertIn("cannot write to standard output", done.stderr)
+            end, other = os.pipe()
+            os.close(end)
+            done = self.expect(3, *args, stdout=other, stderr=-1)
+            os.close(other)
+            self.assertIn("cannot write to standard output", done.stderr)
+
+
+if __name__ == "__main__":
+    main()

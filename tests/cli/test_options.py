@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Options: each is in the help and works in both spellings; all others are refused."""
+import re
+
+from cli import Case, main, model, run
+
+PROPERTY = {"ltl", "ltl-file", "never", "property", "deadlock", "invariant"}
+CHECKERS = {"checker", "terminal", "weak", "strong", "schedule", "seed"}
+LIMITS = {"threads", "memory", "timeout", "max-states"}
+COMMON = {"verbose", "quiet", "help"}
+OPTIONS = {
+    "check": PROPERTY | CHECKERS | LIMITS | COMMON
+             | {"device", "exec", "finite-runs", "lasso", "json", "json-lines", "progress"},
+    "empty": CHECKERS | LIMITS | COMMON | {"json"},
+    "explore": LIMITS | COMMON | {"device", "exec", "json"},
+    "translate": COMMON | {"to"},
+    "convert": COMMON | {"to"},
+    "strength": COMMON | {"output"},
+    "replay": PROPERTY | COMMON | {"finite-runs"},
+    "plugins": COMMON,
+    "devices": COMMON,
+}
+MUTEX = model("mutex.dve")
+
+
+class Options(Case):
+    def test_help_lists_every_option_and_no_other(self):
+        for command, options in OPTIONS.items():
+            text = self.expect(0, command, "--help").stdout
+            self.assertTrue(text.startswith(f"omen {command}"))
+            self.assertEqual(set(re.findall(r"--([a-z-]+)\b", text.split("Options:")[1])), options,
+                             command)
+            self.assertEqual(self.expect(0, command, "-h").stdout, text)
+            for line in text.split("Options:\n")[1].splitlines():
+                self.assertRegex(line, r"^  (-[a-z], )?--[a-z-]+( \S+)?  +\S")
+                self.assertLessEqual(len(line), 120)
+
+    def test_every_option_of_check(self):
+        good = {"checker": "dijkstra", "terminal": "dijkstra", "weak": "dijkstra",
+                "strong": "dijkstra", "schedule": "sequential", "seed": "3", "threads": "1",
+                "memory": "2G", "timeout": "1m", "max-states": "1000", "device": "none",
+                "exec": "vm", "finite-runs": "ignore", "progress": "never",
+                "lasso": self.path("l.txt")}
+        flags = OPTIONS["check"] - PROPERTY - set(good) - {"help"}
+        for name, value in good.items():
+            self.check(0, MUTEX, f"--{name}", value)
+            self.check(0, MUTEX, f"--{name}={value}")
+        for name in flags:
+            self.check(0, MUTEX, f"--{name}")
+            self.refused(2, f"--{name} takes no value", "check", MUTEX, f"--{name}=1")
+        for name in list(good) + ["ltl", "invariant"]:
+            self.refused(2, f"--{name} needs a value", "check", MUTEX, f"--{name}")
+        self.check(0, MUTEX, "-qv")
+        self.expect(0, "check", "--device", "none", "--", MUTEX)
+
+    def test_bad_values(self):
+        for name, value in (("threads", "0"), ("threads", "-1"), ("threads", "many"),
+                            ("threads", "99999"), ("memory", "12X"), ("memory", "0"),
+                            ("memory", "99999999999999T"), ("timeout", "soon"),
+                            ("timeout", "1.5s"), ("max-states", ""), ("exec", "jit"),
+                            ("schedule", "random"), ("device", "tpu"), ("finite-runs", "no"),
+                            ("progress", "maybe"), ("seed", "x"), ("lasso", "x.pdf"),
+                            ("lasso", "x")):
+            self.refused(2, name, "check", MUTEX, f"--{name}={value}")
+        self.refused(2, "ba or tgba", "convert", model("buchi.hoa"), "--to", "dba")
+        self.refused(2, "say what to", "convert", model("buchi.hoa"))
+
+    def test_unknown_ones_suggest_the_nearest(self):
+        self.refused(2, r"did you mean '--threads'\?", "check", MUTEX, "--thread", "2")
+        self.refused(2, r"did you mean '--finite-runs'\?", "check", MUTEX, "--finite-run=ignore")
+        self.refused(2, r"see 'omen check --help'", "check", MUTEX, "--frobnicate")
+        self.refused(2, r"no option '-x'", "check", MUTEX, "-x")
+        self.refused(2, r"did you mean 'explore'\?", "explor", MUTEX)
+        self.refused(2, r"see 'omen --help'", "frobnicate")
+        self.refused(2, r"did you mean 'dijkstra'", "check", MUTEX, "--checker", "dijkstr")
+
+    def test_not_there_yet(self):
+        for args in (("check", MUTEX, "--fairness", "weak"), ("check", MUTEX, "--store=tree"),
+                     ("check", MUTEX, "--non-progress"), ("check", MUTEX, "--lasso", "x.html"),
+                     ("check", MUTEX, "--lasso=x.dot"), ("simulate", MUTEX),
+                     ("convert", model("buchi.hoa"), "--to", "tgra"),
+                     ("convert", model("buchi.hoa"), "--to", "ta")):
+            self.refused(2, "not there yet", *args)
+
+    def test_arguments(self):
+        self.refused(2, "usage: omen check MODEL", "check")
+        self.refused(2, "usage: omen replay MODEL", "replay", MUTEX)
+        self.refused(2, "one argument too many", "check", MUTEX, MUTEX)
+        self.refused(2, "one argument too many", "plugins", "x")
+        self.refused(2, "one property at a time", "check", MUTEX, "--deadlock", "--ltl", "true")
+        self.refused(2, "one property at a time", "check", MUTEX, "--deadlock", "--deadlock")
+
+    def test_numbers_with_units(self):
+        for memory in ("2G", "2000M", "2GB", "3000000K", "4000000000"):
+            self.check(0, MUTEX, "--memory", memory)
+        for time in ("30", "30s", "30000ms", "1m", "1min", "1h"):
+            self.check(0, MUTEX, "--timeout", time)
+
+    def test_progress_goes_to_standard_error(self):
+        done = self.check(30, model("big.dve"), "--timeout", "800ms", "--progress", "always")
+        self.assertIn(" states/s ", done.stderr)
+        self.assertNotIn("states/s", done.stdout)
+        done = self.check(30, model("big.dve"), "--timeout", "800ms")
+        self.assertNotIn("states/s", done.stderr)
+
+    def test_quiet_and_verbose(self):
+        done = self.check(10, MUTEX, "--invariant", "A.idle", "-q")
+        self.assertEqual(done.stdout, "property A.idle: violated\n")
+        self.assertEqual(done.stderr, "")
+        self.assertIn("reach", self.check(10, MUTEX, "--invariant", "A.idle", "-v").stderr)
+        self.assertEqual(run("explore", MUTEX, "-q", "--exec", "vm").stdout.count("\n"), 4)
+
+
+if __name__ == "__main__":
+    main()

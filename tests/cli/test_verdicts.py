@@ -1,0 +1,242 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Verdicts, their exit statuses, what is printed, lassos and their replay."""
+import copy
+import json
+
+from cli import LINE, PLUGINS, Case, main, model
+
+MUTEX = model("mutex.dve")
+HOLDS = "G !(A.crit && B.crit)"
+VIOLATED = "G F A.crit"
+
+
+class Verdicts(Case):
+    def line(self, done, name, verdict):
+        """The first line of the output is the frozen one."""
+        first = LINE.match(done.stdout.splitlines()[0])
+        self.assertIsNotNone(first, done.stdout)
+        self.assertEqual(first.group(1), name)
+        self.assertEqual(first.group(2), verdict)
+
+    def test_each_kind_of_property(self):
+        for status, args, name in (
+                (0, ("--ltl", HOLDS), HOLDS),
+                (10, ("--ltl", VIOLATED), VIOLATED),
+                (0, ("--ltl", "G(A.ask -> F A.crit)"), "G(A.ask -> F A.crit)"),
+                (10, ("--ltl", "G(A.idle -> F A.crit)"), "G(A.idle -> F A.crit)"),
+                (0, ("--ltl-file", model("good.ltl")), "G (A.crit ->    !B.crit)"),
+                (10, ("--never", model("buchi.hoa")), model("buchi.hoa")),
+                (0, ("--deadlock",), "deadlock"),
+                (0, (), "deadlock"),
+                (0, ("--invariant", "not (A.crit and B.crit)"), "not (A.crit and B.crit)"),
+                (10, ("--invariant", "turn == 0"), "turn == 0")):
+            done = self.check(status, MUTEX, *args)
+            self.line(done, name, "holds" if status == 0 else "violated")
+
+    def test_the_models_own_property(self):
+        done = self.check(0, model("ends.dve"))
+        self.line(done, "never_ends", "holds")
+        self.line(self.check(0, model("ends.dve"), "--property", "never_ends"), "never_ends",
+                  "holds")
+        self.line(self.check(10, model("ends.dve"), "--deadlock"), "deadlock", "violated")
+        self.refused(2, "did you mean 'never_ends'", "check", model("ends.dve"), "--property",
+                     "neverends")
+        self.refused(2, "no property of its own", "check", MUTEX, "--property", "x")
+
+    def test_finite_runs(self):
+        end = "G F !P.done"
+        self.check(10, model("ends.dve"), "--ltl", end)
+        self.check(0, model("ends.dve"), "--ltl", end, "--finite-runs=ignore")
+        self.check(0, model("ends.dve"), "--ltl", "F P.done")
+
+    def test_several_formulas(self):
+        done = self.check(10, MUTEX, "--ltl", HOLDS, "--ltl", VIOLATED, "--ltl-file",
+                          model("good.ltl"), "-q")
+        self.assertEqual([LINE.match(line).group(2) for line in done.stdout.splitlines()],
+                         ["holds", "violated", "holds"])
+        # A failure is worse than a violation, and does not hide the other results.
+        done = self.check(3, MUTEX, "--ltl", VIOLATED, "--ltl", "G nobody", "--ltl", HOLDS, "-q")
+        self.assertEqual(len(done.stdout.splitlines()), 2)
+        self.assertIn("nobody", done.stderr)
+        done = self.check(30, model("big.dve"), "--ltl", "G true", "--ltl",
+                          'G "a + b >= 0"', "--max-states", "100", "-q")
+        self.assertEqual([LINE.match(line).group(2) for line in done.stdout.splitlines()],
+                         ["holds", "unknown (state limit)"])
+
+    def test_unknown(self):
+        for limit, reason in ((("--max-states", "100"), "state limit"),
+                              (("--timeout", "200ms"), "time limit"),
+                              (("--memory", "30M"), "memory limit")):
+            done = self.check(30, model("big.dve"), *limit)
+            self.line(done, "deadlock", f"unknown ({reason})")
+            found = self.json(30, model("big.dve"), *limit)
+            self.assertEqual(found["verdict"], "unknown")
+            self.assertEqual(found["reason"], reason)
+            self.assertEqual(found["parts"][0]["verdict"], "unknown")
+            self.assertIsNone(found["lasso"])
+
+    def test_faults_of_the_model(self):
+        done = self.check(3, model("fault.dve"))
+        self.assertRegex(done.stderr, r"omen: \S*fault\.dve:9:\d+: index")
+        self.line(done, "deadlock", "unknown (error in the model)")
+        self.assertIn("trace:\n", done.stdout)
+        self.assertIn("i = 2", done.stdout)
+
+    def test_checkers_and_schedules_agree(self):
+        for args in (("--checker", "dijkstra"), ("--schedule", "sequential"),
+                     ("--schedule", "concurrent", "--threads", "3"), ("--weak", "dijkstra"),
+                     ("--seed", "7", "--threads", "2"), ("--exec", "native")):
+            self.check(0, MUTEX, "--ltl", HOLDS, *args)
+            self.check(10, MUTEX, "--ltl", VIOLATED, *args)
+            self.check(0, MUTEX, "--ltl", "G(A.ask -> F A.crit)", *args)
+        self.refused(2, "not sound", "check", MUTEX, "--ltl", VIOLATED, "--checker", "reach",
+                     "--device", "none")
+
+    def test_one_checker_takes_the_automaton_as_it_is(self):
+        found = self.json(0, MUTEX, "--ltl", HOLDS, "--checker", "dijkstra")
+        self.assertEqual(len(found["parts"]), 1)
+        self.assertEqual(found["parts"][0]["checker"], "dijkstra")
+
+    def test_a_lasso_that_is_none_is_an_internal_error(self):
+        done = self.check(1, MUTEX, "--ltl", HOLDS, "--checker", "liar",
+                          env={"OMEN_PLUGIN_PATH": PLUGINS})
+        self.assertEqual(done.stdout, "")
+        self.assertIn("no accepting cycle", done.stderr)
+        done = self.check(1, MUTEX, "--invariant", "not (A.crit and B.crit)", "--checker", "liar",
+                          env={"OMEN_PLUGIN_PATH": PLUGINS})
+        self.assertEqual(done.stdout, "")
+        # Where there is a violation, its evidence may be as poor as this.
+        self.check(10, MUTEX, "--ltl", VIOLATED, "--checker", "liar",
+                   env={"OMEN_PLUGIN_PATH": PLUGINS})
+
+
+class Json(Case):
+    RESULT = {"schema": int, "model": str, "property": str, "verdict": str,
+              "reason": (str, type(None)), "parts": list, "states": int, "transitions": int,
+              "seconds": float, "memory_bytes": int, "seed": int, "threads": int,
+              "lasso": (dict, type(None))}
+    PART = {"strength": str, "automaton_states": int, "checker": str, "device": (str, type(None)),
+            "states": int, "transitions": int, "sccs": (int, type(None)), "seconds": float,
+            "memory_bytes": int, "verdict": str}
+
+    def fits(self, value, schema):
+        self.assertEqual(set(value), set(schema))
+        for key, kind in schema.items():
+            self.assertIsInstance(value[key], kind, key)
+
+    def test_result(self):
+        for status, formula in ((0, HOLDS), (10, VIOLATED)):
+            found = self.json(status, MUTEX, "--ltl", formula, "--seed", "5", "--threads", "2")
+            self.fits(found, self.RESULT)
+            for part in found["parts"]:
+                self.fits(part, self.PART)
+            self.assertEqual(found["schema"], 1)
+            self.assertEqual(found["model"], MUTEX)
+            self.assertEqual(found["property"], formula)
+            self.assertEqual(found["seed"], 5)
+            self.assertEqual(found["threads"], 2)
+            self.assertEqual(found["states"], sum(p["states"] for p in found["parts"]))
+            self.assertEqual(found["lasso"] is None, status == 0)
+        self.assertEqual(found["lasso"]["#meta"]["property"], "ltl=" + VIOLATED)
+
+    def test_lines(self):
+        done = self.check(30, model("big.dve"), "--timeout", "800ms", "--json-lines")
+        lines = [json.loads(line) for line in done.stdout.splitlines()]
+        self.assertGreater(len(lines), 1)
+        for line in lines[:-1]:
+            self.assertEqual(set(line), {"schema", "progress"})
+            self.assertGreaterEqual(line["progress"]["states"], 0)
+        self.fits(lines[-1], self.RESULT)
+        done = self.check(10, MUTEX, "--ltl", HOLDS, "--ltl", VIOLATED, "--json-lines")
+        verdicts = [json.loads(line).get("verdict") for line in done.stdout.splitlines()]
+        self.assertEqual([v for v in verdicts if v], ["holds", "violated"])
+
+
+class Lassos(Case):
+    def lasso(self, *args, status=10, of=MUTEX):
+        file = self.path("l.json")
+        done = self.check(status, of, *args, "--lasso", file)
+        self.assertNotIn("cycle", done.stdout)
+        with open(file) as f:
+            return file, json.load(f)
+
+    def test_replay(self):
+        for args in (("--ltl", VIOLATED), ("--never", model("buchi.hoa")),
+                     ("--invariant", "turn == 0"), ("--ltl", "X A.ask")):
+            file, lasso = self.lasso(*args)
+            self.assertEqual(lasso["#meta"]["format"], "ITF")
+            done = self.expect(0, "replay", MUTEX, file)
+            self.assertTrue(done.stdout.startswith("lasso accepted: "))
+            self.expect(0, "replay", MUTEX, file, *args)
+        file, _ = self.lasso(of=model("ends.dve"), *["--deadlock"])
+        self.expect(0, "replay", model("ends.dve"), file)
+        self.refused(3, "not about model", "replay", MUTEX, file)
+
+    def test_a_formula_from_a_file_is_recorded(self):
+        with open(self.path("f.ltl"), "w") as f:
+            f.write("G F\n\tA.crit\n")
+        file, lasso = self.lasso("--ltl-file", self.path("f.ltl"))
+        self.assertEqual(lasso["#meta"]["property"], "ltl=G F  A.crit")
+        self.expect(0, "replay", MUTEX, file)
+
+    def test_another_property_is_refused(self):
+        file, _ = self.lasso("--ltl", VIOLATED)
+        self.refused(3, "formula holds|does not accept", "replay", MUTEX, file, "--ltl", HOLDS)
+        self.refused(3, "endless", "replay", MUTEX, file, "--deadlock")
+        self.refused(3, "endless", "replay", MUTEX, file, "--invariant", "turn == 0")
+
+    def mutants(self, lasso):
+        """One value, one transition, the loop index changed; and what stands beside them."""
+        for i, state in enumerate(lasso["states"]):
+            for name, value in state.items():
+                if name == "#meta":
+                    continue
+                for other in ("idle", "ask", "wait", "crit") if isinstance(value, str) else (0, 1):
+                    changed = copy.deepcopy(lasso)
+                    if isinstance(value, list):
+                        changed["states"][i][name][0] = 1 - value[0]
+                    elif other != value:
+                        changed["states"][i][name] = other
+                    else:
+                        continue
+                    yield changed
+            for key, values in (("transition", (0, 1, 5, 99, None, "stutter")), ("index", (99,)),
+                                ("label", ("x",)), ("place", ("mutex.dve:1:1",))):
+                for value in values:
+                    changed = copy.deepcopy(lasso)
+                    if changed["states"][i]["#meta"][key] != value:
+                        changed["states"][i]["#meta"][key] = value
+                        yield changed
+        for loop in [*range(len(lasso["states"]) + 1), -1, None]:
+            changed = copy.deepcopy(lasso)
+            changed["loop"] = loop
+            if loop != lasso["loop"]:
+                yield changed
+
+    def test_mutants_are_refused(self):
+        file, lasso = self.lasso("--ltl", "G(A.idle -> F A.crit)")
+        count = 0
+        for changed in self.mutants(lasso):
+            with open(file, "w") as f:
+                json.dump(changed, f)
+            self.refused(3, ".", "replay", MUTEX, file)
+            count += 1
+        self.assertGreater(count, 50)
+
+    def test_text(self):
+        text = self.check(10, MUTEX, "--ltl", VIOLATED).stdout
+        self.assertIn("cycle (", text)
+        file = self.path("l.txt")
+        self.check(10, MUTEX, "--ltl", VIOLATED, "--lasso", file)
+        with open(file) as f:
+            self.assertIn(f.read(), text)
+
+    def test_one_file_a_violation(self):
+        self.check(10, MUTEX, "--ltl", VIOLATED, "--ltl", HOLDS, "--ltl", "G A.idle", "--lasso",
+                   self.path("l.json"))
+        self.expect(0, "replay", MUTEX, self.path("l.json"), "--ltl", VIOLATED)
+        self.expect(0, "replay", MUTEX, self.path("l.2.json"), "--ltl", "G A.idle")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Stands in for the device's checker of weak parts, on a device that is always full. */
+#include <omen/check.h>
+
+static int create(om_run **out, om_task *task, const int64_t *options)
+{
+    (void) out;
+    (void) options;
+    return om_fail(om_task_context(task), OM_EUNSUPPORTED, NULL, "the device's memory is out");
+}
+
+static int work(om_run *run, unsigned worker)
+{
+    (void) run;
+    (void) worker;
+    return OM_EINTERNAL;
+}
+
+static void destroy(om_run *run)
+{
+    (void) run;
+}
+
+OM_API extern const om_checker omen_plugin;
+OM_API const om_checker omen_plugin = {
+    .head =
+        OM_PLUGIN_HEAD(om_checker, OM_PLUGIN_CHECKER, "weak-cl", "gives up at once", NULL, NULL),
+    .strengths = OM_FOR_TERMINAL | OM_FOR_WEAK,
+    .acceptance = OM_ACCEPT_BUCHI | OM_ACCEPT_GENERALIZED_BUCHI,
+    .flags = OM_CHECKER_DEVICE,
+    .create = create,
+    .work = work,
+    .destroy = destroy,
+};

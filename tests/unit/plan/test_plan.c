@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From a property to a verdict, over every kind of property, and what must be refused. */
+#include "unit/lasso/small_model.h"
+#include "unit/plan/fixture.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+typedef struct world {
+    om_context *ctx;
+    om_registry *registry;
+    om_model *m;
+    small_slots slots;
+    om_plan_options options; /* of the next check */
+    unsigned notices;
+} world;
+
+static void count_note(void *self, om_note_level level, const char *text)
+{
+    world *w = self;
+    (void) text;
+    w->notices += level == OM_NOTE_NOTICE;
+}
+
+/* The model comes with two properties: GF flag & GF !flag is forbidden, and so is nothing. */
+static void add_properties(const world *w)
+{
+    om_automaton *a = NULL, *none = NULL;
+    om_expr flag = om_expr_slot(w->m, w->slots.flag);
+    uint32_t first;
+    assert_int_equal(small_automaton(w->ctx, &a), OM_OK);
+    assert_int_equal(om_model_add_property(w->m, "steady", a, &flag), OM_OK);
+    assert_int_equal(om_automaton_new(&none, w->ctx, 0, NULL), OM_OK);
+    assert_int_equal(om_automaton_add_states(none, 1, &first), OM_OK);
+    assert_int_equal(om_automaton_add_initial(none, 0), OM_OK);
+    assert_int_equal(om_automaton_finish(none), OM_OK);
+    assert_int_equal(om_model_add_property(w->m, "anything", none, NULL), OM_OK);
+}
+
+static int setup(void **state)
+{
+    world *w = calloc(1, sizeof *w);
+    *state = w;
+    assert_int_equal(om_context_new(&w->ctx, NULL), OM_OK);
+    om_context_on_note(w->ctx, count_note, w);
+    assert_int_equal(om_registry_new(&w->registry, w->ctx), OM_OK);
+    assert_int_equal(small_model_begin(w->ctx, &w->m, &w->slots), OM_OK);
+    add_properties(w);
+    assert_int_equal(om_model_finish(w->m), OM_OK);
+    w->options = (om_plan_options){ .device = "none", .exec = OM_EXEC_VM, .threads = 1 };
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    world *w = *state;
+    om_model_free(w->m);
+    om_registry_free(w->registry);
+    om_context_free(w->ctx);
+    free(w);
+    return 0;
+}
+
+static int check(world *w, om_property_kind kind, const char *text, om_check_result *out)
+{
+    om_plan *p = NULL;
+    om_context_clear(w->ctx);
+    int rc = om_plan_new(&p, w->ctx, w->registry, &fixture_frontend, w->m, &w->options);
+    if (rc == OM_OK)
+        rc = om_plan_check(p, kind, text, out);
+    om_plan_free(p);
+    return rc;
+}
+
+static void expect(
+    world *w, om_property_kind kind, const char *text, om_verdict verdict, size_t lasso)
+{
+    om_check_result r = { 0 };
+    int rc = check(w, kind, text, &r);
+    if (rc != OM_OK)
+        fail_msg("%s: %s", text == NULL ? "" : text, om_context_error(w->ctx));
+    assert_int_equal(r.verdict, verdict);
+    assert_int_equal(r.has_lasso, verdict == OM_VIOLATED);
+    if (lasso != 0)
+        assert_int_equal(r.lasso.count, lasso);
+    om_check_result_free(&r);
+}
+
+static void expect_refusal(
+    world *w, om_property_kind kind, const char *text, int status, const char *said)
+{
+    om_check_result r = { 0 };
+    assert_int_equal(check(w, kind, text, &r), status);
+    if (strstr(om_context_error(w->ctx), said) == NULL)
+        fail_msg("expected '%s' in '%s'", said, om_context_error(w->ctx));
+    assert_int_equal(r.part_count, 0);
+    assert_false(r.has_lasso);
+}
+
+static void all_properties(world *w)
+{
+    expect(w, OM_PROPERTY_DEFAULT, NULL, OM_VIOLATED, 5);
+    expect(w, OM_PROPERTY_NAMED, "steady", OM_VIOLATED, 5);
+    expect(w, OM_PROPERTY_DEADLOCK, NULL, OM_VIOLATED, 7);
+    expect(w, OM_PROPERTY_INVARIANT, "count<3", OM_VIOLATED, 6);
+    expect(w, OM_PROPERTY_INVARIANT, "count<4", OM_HOLDS, 0);
+    expect(w, OM_PROPERTY_LTL, "G \"count<3\"", OM_VIOLATED, 0);
+    expect(w, OM_PROPERTY_LTL, "G \"count<4\"", OM_HOLDS, 0);
+    expect(w, OM_PROPERTY_LTL, "F \"count==3\"", OM_VIOLATED, 5);
+    expect(w, OM_PROPERTY_LTL, "FG flag | FG !flag", OM_VIOLATED, 5);
+    expect(w, OM_PROPERTY_LTL, "G(\"phase==2\" -> G \"phase==2\")", OM_HOLDS, 0);
+    expect(w, OM_PROPERTY_LTL, "GF \"phase==0\"", OM_VIOLATED, 0);
+}
+
+static void verdicts(void **state)
+{
+    world *w = *state;
+    static const om_schedule schedules[] = { OM_SCHEDULE_AUTO, OM_SCHEDULE_CONCURRENT,
+        OM_SCHEDULE_SEQUENTIAL };
+    for (unsigned threads = 1; threads <= 3; threads++)
+        for (size_t s = 0; s < 3; s++) {
+            w->options.threads = threads;
+            w->options.schedule = schedules[s];
+            w->options.seed = threads;
+            all_properties(w);
+        }
+    w->options.checker = "dijkstra";
+    all_properties(w);
+}
+
+/* An automaton without an accepting cycle needs no exploration: holds, and no part. But a checker
+ * that was named explores. */
+static void nothing_to_accept(void **state)
+{
+    world *w = *state;
+    om_check_result r = { 0 };
+    expect(w, OM_PROPERTY_NAMED, "anything", OM_HOLDS, 0);
+    w->options.checker = "dijkstra";
+    assert_int_equal(check(w, OM_PROPERTY_NAMED, "anything", &r), OM_OK);
+    assert_int_equal(r.verdict, OM_HOLDS);
+    assert_int_equal(r.part_count, 1);
+    om_check_result_free(&r);
+}
+
+/* Where runs that end do not count, only the toggling ones are left. */
+static void finite_runs_may_be_ignored(void **state)
+{
+    world *w = *state;
+    w->options.ignore_finite_runs = true;
+    expect(w, OM_PROPERTY_LTL, "F \"count==2\"", OM_HOLDS, 0);
+    expect(w, OM_PROPERTY_LTL, "GF \"phase==1\"", OM_HOLDS, 0);
+    expect(w, OM_PROPERTY_LTL, "G \"count<3\"", OM_HOLDS, 0);
+    expect(w, OM_PROPERTY_LTL, "G \"count<2\"", OM_VIOLATED, 0);
+    expect(w, OM_PROPERTY_DEADLOCK, NULL, OM_VIOLATED, 7);
+    expect(w, OM_PROPERTY_INVARIANT, "count<3", OM_VIOLATED, 6);
+    w->options.checker = "dijkstra";
+    expect(w, OM_PROPERTY_LTL, "G \"count<3\"", OM_HOLDS, 0);
+    w->options.ignore_finite_runs = false;
+    w->options.checker = NULL;
+    expect(w, OM_PROPERTY_LTL, "GF \"phase==1\"", OM_VIOLATED, 0);
+}
+
+static void refusals(void **state)
+{
+    world *w = *state;
+    expect_refusal(w, OM_PROPERTY_LTL, "G nothing", OM_EINPUT, "nothing");
+    expect_refusal(w, OM_PROPERTY_LTL, "G (flag", OM_EINPUT, "LTL formula:1:");
+    expect_refusal(w, OM_PROPERTY_LTL, NULL, OM_EINVAL, "needs its text");
+    expect_refusal(w, OM_PROPERTY_NAMED, "stedy", OM_EUSAGE, "steady");
+    expect_refusal(w, OM_PROPERTY_INVARIANT, "nothing", OM_EINPUT, "nothing");
+    expect_refusal(w, OM_PROPERTY_AUTOMATON, "/nonexistent.hoa", OM_EIO, "/nonexistent.hoa");
+    expect_refusal(w, OM_PROPERTY_LTL_FILE, "/nonexistent.ltl", OM_EIO, "/nonexistent.ltl");
+    w->options.checker = "dijkstar";
+    expect_refusal(w, OM_PROPERTY_DEADLOCK, NULL, OM_EUSAGE, "dijkstra");
+    w->options.checker = "dijkstra:depth=1";
+    expect_refusal(w, OM_PROPERTY_DEADLOCK, NULL, OM_EUSAGE, "depth");
+    w->options.checker = "reach";
+    expect_refusal(w, OM_PROPERTY_NAMED, "steady", OM_EUSAGE, "reach");
+    w->options.checker = NULL;
+    w->options.strong = "weak-swarm";
+    expect_refusal(w, OM_PROPERTY_NAMED, "steady", OM_EUSAGE, "weak-swarm");
+    /* reach is sound for a terminal part only where every run is endless. */
+    w->options.strong = NULL;
+    w->options.terminal = "reach";
+    expect(w, OM_PROPERTY_LTL, "G \"count<3\"", OM_VIOLATED, 0);
+    w->options.ignore_finite_runs = true;
+    expect_refusal(w, OM_PROPERTY_LTL, "G \"count<3\"", OM_EUSAGE, "reach");
+}
+
+static void refused_devices(void **state)
+{
+    world *w = *state;
+    assert_int_equal(setenv("OCL_ICD_VENDORS", "/nonexistent", 1), 0);
+    w->options.device = "gpu";
+    expect_refusal(w, OM_PROPERTY_DEADLOCK, NULL, OM_EUNSUPPORTED, "gpu");
+    w->options.device = NULL;
+    w->options.terminal = "reach-cl";
+    expect_refusal(w, OM_PROPERTY_DEADLOCK, NULL, OM_EUNSUPPORTED, "reach-cl");
+    /* Nobody asked for one: one line, and the CPU does it. */
+    w->options.terminal = NULL;
+    w->notices = 0;
+    expect(w, OM_PROPERTY_DEADLOCK, NULL, OM_VIOLATED, 7);
+    assert_int_equal(w->notices, 1);
+}
+
+/* A lasso of one property is none of another. */
+static void replaying(void **state)
+{
+    world *w = *state;
+    om_plan *p = NULL;
+    om_check_result r = { 0 };
+    assert_int_equal(
+        om_plan_new(&p, w->ctx, w->registry, &fixture_frontend, w->m, &w->options), OM_OK);
+    assert_int_equal(om_plan_check(p, OM_PROPERTY_NAMED, "steady", &r), OM_OK);
+    assert_int_equal(om_plan_replay(p, OM_PROPERTY_NAMED, "steady", &r.lasso), OM_OK);
+    assert_int_equal(om_plan_replay(p, OM_PROPERTY_LTL, "FG flag | FG !flag", &r.lasso), OM_OK);
+    assert_int_equal(om_plan_replay(p, OM_PROPERTY_LTL, "GF flag", &r.lasso), OM_EINPUT);
+    om_context_clear(w->ctx);
+    assert_int_equal(om_plan_replay(p, OM_PROPERTY_DEADLOCK, NULL, &r.lasso), OM_EINPUT);
+    om_check_result_free(&r);
+    om_plan_free(p);
+}
+
+static void limits(void **state)
+{
+    world *w = *state;
+    om_check_result r = { 0 };
+    w->options.limits.max_states = 3;
+    assert_int_equal(check(w, OM_PROPERTY_NAMED, "steady", &r), OM_OK);
+    assert_int_equal(r.verdict, OM_UNKNOWN);
+    assert_string_equal(r.reason, om_stop_reason_name(OM_STOP_STATES));
+    assert_false(r.has_lasso);
+    om_check_result_free(&r);
+}
+
+static void exploring(void **state)
+{
+    world *w = *state;
+    om_plan *p = NULL;
+    om_exploration e;
+    assert_int_equal(
+        om_plan_new(&p, w->ctx, w->registry, &fixture_frontend, w->m, &w->options), OM_OK);
+    assert_int_equal(om_plan_explore(p, &e), OM_OK);
+    /* The flag is up or down from the second start on: four states twice. */
+    assert_int_equal(e.states, 3 + 2 * 4);
+    assert_int_equal(e.deadlocks, 2);
+    assert_int_equal(e.levels, 8);
+    om_plan_free(p);
+}
+
+static void emptiness(void **state)
+{
+    world *w = *state;
+    om_automaton *a = NULL;
+    om_check_result r = { 0 };
+    assert_int_equal(small_automaton(w->ctx, &a), OM_OK);
+    assert_int_equal(om_plan_empty(w->ctx, w->registry, a, &w->options, &r), OM_OK);
+    assert_int_equal(r.verdict, OM_VIOLATED);
+    assert_true(r.has_lasso);
+    assert_int_equal(r.lasso.words, 2);
+    om_check_result_free(&r);
+    assert_int_equal(
+        om_plan_empty(w->ctx, w->registry, om_model_property(w->m, 1)->automaton, &w->options, &r),
+        OM_OK);
+    assert_int_equal(r.verdict, OM_HOLDS);
+    om_check_result_free(&r);
+    om_automaton_free(a);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(verdicts, setup, teardown),
+        cmocka_unit_test_setup_teardown(nothing_to_accept, setup, teardown),
+        cmocka_unit_test_setup_teardown(finite_runs_may_be_ignored, setup, teardown),
+        cmocka_unit_test_setup_teardown(refusals, setup, teardown),
+        cmocka_unit_test_setup_teardown(refused_devices, setup, teardown),
+        cmocka_unit_test_setup_teardown(replaying, setup, teardown),
+        cmocka_unit_test_setup_teardown(limits, setup, teardown),
+        cmocka_unit_test_setup_teardown(exploring, setup, teardown),
+        cmocka_unit_test_setup_teardown(emptiness, setup, teardown),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
