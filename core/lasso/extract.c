@@ -3,6 +3,7 @@
 
 #include "space.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* States that the search for the shortest stem may add before a known path is taken instead. */
@@ -131,6 +132,7 @@ static int find_stem(extraction *e, const uint32_t *path, size_t n)
     if (rc == OM_OK && (initial = om_alloc(heap, count, sizeof *initial)) == NULL)
         rc = om_fail_memory(e->g.ctx);
     for (size_t i = 0; rc == OM_OK && i < count; i++) {
+        assert(initial != NULL);
         initial[i] = e->g.hops[i].to;
         if (memcmp(om_space__vector(&e->g.space, initial[i]), path,
                 e->g.space.words * sizeof *path) == 0)

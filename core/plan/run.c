@@ -131,9 +131,9 @@ static int attempt(om_job *job)
         /* Not even a beginning fits the limits: that is an answer, too. */
         om_context_clear(job->ctx);
         om_task_result_free(&job->result, job->plan->heap);
-        job->result = (om_task_result){ .verdict = OM_UNKNOWN,
-            .reason = om_control_stopped(job->control),
-            .sccs = UINT64_MAX };
+        job->result = (om_task_result){
+            .verdict = OM_UNKNOWN, .reason = om_control_stopped(job->control), .sccs = UINT64_MAX
+        };
         rc = OM_OK;
     }
     return rc;
@@ -172,6 +172,9 @@ static int hand_over(om_job *job)
     job->fallback = NULL;
     job->options = NULL;
     job->device = NULL;
+    /* The other parts keep the workers they have. */
+    if ((job->checker->flags & OM_CHECKER_PARALLEL) != 0)
+        job->workers = p->job_count > 1 ? (p->threads + 1) / 2 : p->threads;
     return OM_OK;
 }
 

@@ -115,7 +115,7 @@ static void interrupt(const cli_ticker *t, int number, bool again)
 static void *ticker_main(void *self)
 {
     cli_ticker *t = self;
-    const struct timespec pause = { 0, 250 * 1000 * 1000 };
+    const struct timespec pause = { 0, 250000000 };
     bool interrupted = false;
     sigset_t set;
 

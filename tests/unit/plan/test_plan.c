@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From a property to a verdict, over every kind of property, and what must be refused. */
+#include "heap.h"
 #include "unit/lasso/small_model.h"
 #include "unit/plan/fixture.h"
 
@@ -236,6 +237,51 @@ static void limits(void **state)
     om_check_result_free(&r);
 }
 
+/* Everything that replaying does, with whatever memory the heap gives. */
+static int replay_all(const world *w, const om_heap *heap, const om_lasso *lasso)
+{
+    static const struct {
+        om_property_kind kind;
+        const char *text;
+        int status;
+    } claims[] = { { OM_PROPERTY_NAMED, "steady", OM_OK },
+        { OM_PROPERTY_LTL, "FG flag | FG !flag", OM_OK }, { OM_PROPERTY_DEADLOCK, NULL, OM_EINPUT },
+        { OM_PROPERTY_INVARIANT, "flag", OM_EINPUT } };
+    om_context *ctx = NULL;
+    om_plan *p = NULL;
+    int rc = om_context_new(&ctx, heap);
+    if (rc == OM_OK)
+        rc = om_plan_new(&p, ctx, w->registry, &fixture_frontend, w->m, &w->options);
+    for (size_t i = 0; rc == OM_OK && i < sizeof claims / sizeof *claims; i++) {
+        rc = om_plan_replay(p, claims[i].kind, claims[i].text, lasso);
+        if (rc == claims[i].status) {
+            om_context_clear(ctx);
+            rc = OM_OK;
+        }
+    }
+    om_plan_free(p);
+    om_context_free(ctx);
+    return rc;
+}
+
+static void memory_may_run_out_anywhere(void **state)
+{
+    world *w = *state;
+    om_check_result r = { 0 };
+    assert_int_equal(check(w, OM_PROPERTY_NAMED, "steady", &r), OM_OK);
+    for (size_t n = 0;; n++) {
+        test_heap h;
+        test_heap_init(&h, n);
+        int rc = replay_all(w, &h.heap, &r.lasso);
+        assert_int_equal(h.live, 0);
+        if (rc == OM_OK)
+            break;
+        assert_int_equal(rc, OM_ENOMEM);
+        assert_true(n < 5000);
+    }
+    om_check_result_free(&r);
+}
+
 static void exploring(void **state)
 {
     world *w = *state;
@@ -280,6 +326,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(refused_devices, setup, teardown),
         cmocka_unit_test_setup_teardown(replaying, setup, teardown),
         cmocka_unit_test_setup_teardown(limits, setup, teardown),
+        cmocka_unit_test_setup_teardown(memory_may_run_out_anywhere, setup, teardown),
         cmocka_unit_test_setup_teardown(exploring, setup, teardown),
         cmocka_unit_test_setup_teardown(emptiness, setup, teardown),
     };
