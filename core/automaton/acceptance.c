@@ -236,7 +236,8 @@ static int join(om_dnf *d, bool conjunction)
     }
     if (rc != OM_OK)
         return rc;
-    memmove(&d->terms[left], &d->terms[end], (d->count - end) * sizeof *d->terms);
+    if (d->count > end)
+        memmove(&d->terms[left], &d->terms[end], (d->count - end) * sizeof *d->terms);
     d->count -= end - left;
     d->lists -= 2;
     return OM_OK;

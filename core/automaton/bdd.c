@@ -44,7 +44,7 @@ static void index_all(om_bdd *b)
 
 void om_bdd_forget(om_bdd *b, size_t count)
 {
-    if (b->nodes == NULL || count >= b->count)
+    if (b->index == NULL || count >= b->count)
         return;
     b->count = count < 2 ? 2 : count;
     index_all(b);
