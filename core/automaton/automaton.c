@@ -145,9 +145,6 @@ int om_automaton_add_initial(om_automaton *a, uint32_t state)
 {
     if (a->first != NULL)
         return misuse(a, "initial states are added before it is finished");
-    for (size_t i = 0; i < a->initial_count; i++)
-        if (a->initial[i] == state)
-            return OM_OK;
     uint32_t *moved =
         om_grow(a->heap, a->initial, &a->initial_room, a->initial_count + 1, sizeof *moved);
     if (moved == NULL)
@@ -224,12 +221,32 @@ static int check(const om_automaton *a)
     return OM_OK;
 }
 
+/* Each initial state once, in the order in which they came. */
+static int drop_repeated_initial(om_automaton *a)
+{
+    bool *seen = om_alloc(a->heap, a->states, sizeof *seen);
+    size_t kept = 0;
+    if (seen == NULL)
+        return om_fail_memory(a->ctx);
+    for (size_t i = 0; i < a->initial_count; i++) {
+        uint32_t s = a->initial[i];
+        if (!seen[s])
+            a->initial[kept++] = s;
+        seen[s] = true;
+    }
+    a->initial_count = kept;
+    om_free(a->heap, seen);
+    return OM_OK;
+}
+
 int om_automaton_finish(om_automaton *a)
 {
     uint32_t *first = NULL;
     om_edge *sorted = NULL;
     int rc = check(a);
 
+    if (rc == OM_OK)
+        rc = drop_repeated_initial(a);
     if (rc != OM_OK)
         return rc;
     first = om_alloc(a->heap, (size_t) a->states + 1, sizeof *first);

@@ -75,8 +75,6 @@ static const char *kind_name(uint64_t type)
 static void close_device(om_device *d)
 {
     const om_heap *heap = d->owner->heap;
-    if (d->queue != NULL)
-        d->owner->cl.clReleaseCommandQueue(d->queue);
     if (d->context != NULL)
         d->owner->cl.clReleaseContext(d->context);
     char *texts[] = { d->name, d->platform_name, d->driver, d->version, d->platform_version,

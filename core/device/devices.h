@@ -18,9 +18,7 @@ struct om_device {
     char *name, *platform_name, *driver, *version, *platform_version, *reason;
     bool host_memory; /* its memory is the process's: --memory counts it */
     om_test_state test;
-    /* Made at first use. */
-    cl_context context;
-    cl_command_queue queue;
+    cl_context context; /* made by om_device__start() */
 };
 
 struct om_devices {
@@ -31,8 +29,9 @@ struct om_devices {
     size_t count;
 };
 
-/* The context and queue of a device, made at first use. OM_OK or OM_EUNSUPPORTED with a message. */
-int om_device__start(om_device *d);
+/* Makes the context of a device at the first call, which the known-answer test makes: later calls,
+ * from any thread, change nothing. OM_OK or OM_EUNSUPPORTED with a message. */
+int om_device__start(om_device *d, om_context *ctx);
 
 /* Records what an OpenCL call came to: OM_EUNSUPPORTED, "device NAME: what: why". */
 int om_device__fail(const om_device *d, om_context *ctx, const char *what, cl_int error);

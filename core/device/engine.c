@@ -114,9 +114,10 @@ static int load_automaton(om_engine *e)
         const om_edge *of = om_automaton_edges(a, q, &count);
         begin[q] = at;
         for (uint32_t i = 0; i < count; i++, at++) {
-            edge_words[at * 3] = of[i].dst;
-            edge_words[at * 3 + 1] = of[i].cube_begin;
-            edge_words[at * 3 + 2] = of[i].cube_count;
+            uint32_t *words = &edge_words[(size_t) at * 3];
+            words[0] = of[i].dst;
+            words[1] = of[i].cube_begin;
+            words[2] = of[i].cube_count;
             if (of[i].cube_begin + of[i].cube_count > cubes)
                 cubes = of[i].cube_begin + of[i].cube_count;
         }
@@ -163,10 +164,9 @@ int om_engine__open(
     e->spec = *spec;
     e->tuning = *tuning;
     e->chunk = tuning->chunk;
-    e->pool = (om_pool){ .device = spec->device, .ctx = ctx, .control = spec->control };
     e->words = om_model_words(spec->model);
     e->row = e->words + (spec->automaton != NULL);
-    int rc = om_device__start(spec->device);
+    int rc = om_pool__open(&e->pool, spec->device, ctx, spec->control);
     if (rc == OM_OK)
         rc = om_table__open(&e->table, &e->pool, e->row, tuning);
     if (rc == OM_OK)
@@ -191,12 +191,13 @@ void om_engine_close(om_engine *e)
     if (e == NULL)
         return;
     om_buffer *all[] = { &e->begin, &e->edges, &e->cubes, &e->wanted, &e->accepting, &e->degree,
-        &e->masks, &e->labels, &e->matches, &e->sums, &e->worst, &e->taken };
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        om_pool__give(&e->pool, all[i]);
+        &e->masks, &e->labels, &e->matches, &e->sums, &e->worst, &e->taken, NULL };
+    for (om_buffer **b = all; *b != NULL; b++)
+        om_pool__give(&e->pool, *b);
     for (uint32_t i = 0; i < e->part_count; i++)
         om_table__release(&e->pool, OM_K_MODEL_KERNELS, &e->parts[i].program, e->parts[i].kernels);
     om_table__close(&e->table);
+    om_pool__close(&e->pool);
     om_free(e->heap, e->parts);
     om_free(e->heap, e);
 }
@@ -224,9 +225,9 @@ static int run_guards(om_engine *e, const om_chunk *c)
     int rc = OM_OK;
     for (uint32_t i = 0; rc == OM_OK && i < e->part_count; i++) {
         const om_part *part = &e->parts[i];
-        om_arg args[] = { OM_ARG(e->table.rows.mem), OM_ARG(c->first), OM_ARG(listed),
-            { sizeof *list, list }, OM_ARG(c->n), OM_ARG(stride), OM_ARG(part->low),
-            OM_ARG(e->masks.mem), OM_ARG(e->worst.mem) };
+        om_arg args[] = { OM_MEM(e->table.rows), OM_ARG(c->first), OM_ARG(listed),
+            { sizeof(cl_mem), list }, OM_ARG(c->n), OM_ARG(stride), OM_ARG(part->low),
+            OM_MEM(e->masks), OM_MEM(e->worst) };
         rc = om_pool__run(&e->pool, part->kernels[OM_K_GUARDS], "om_k_guards", args, 9, c->n,
             part->high - part->low);
     }
@@ -237,11 +238,10 @@ static int run_weigh(om_engine *e, const om_chunk *c)
 {
     cl_uint listed = c->list != NULL, stride = e->chunk_room, stutter = e->spec.stutter;
     const cl_mem *list = listed ? &c->list->mem : &e->taken.mem;
-    om_arg args[] = { OM_ARG(e->table.rows.mem), OM_ARG(c->first), OM_ARG(listed),
-        { sizeof *list, list }, OM_ARG(c->n), OM_ARG(stride), OM_ARG(e->masks.mem),
-        OM_ARG(e->begin.mem), OM_ARG(e->edges.mem), OM_ARG(e->cubes.mem), OM_ARG(stutter),
-        OM_ARG(e->spec.deadlock_ap), OM_ARG(e->labels.mem), OM_ARG(e->matches.mem),
-        OM_ARG(e->sums.mem), OM_ARG(e->worst.mem) };
+    om_arg args[] = { OM_MEM(e->table.rows), OM_ARG(c->first), OM_ARG(listed),
+        { sizeof(cl_mem), list }, OM_ARG(c->n), OM_ARG(stride), OM_MEM(e->masks), OM_MEM(e->begin),
+        OM_MEM(e->edges), OM_MEM(e->cubes), OM_ARG(stutter), OM_ARG(e->spec.deadlock_ap),
+        OM_MEM(e->labels), OM_MEM(e->matches), OM_MEM(e->sums), OM_MEM(e->worst) };
     return om_pool__run(&e->pool, e->parts[0].kernels[OM_K_WEIGH], "om_k_weigh", args, 16, c->n, 1);
 }
 
@@ -252,12 +252,11 @@ static int run_expand(om_engine *e, const om_chunk *c)
     int rc = om_pool__zero(&e->pool, &e->taken, 0, sizeof(cl_uint));
     for (uint32_t i = 0; rc == OM_OK && i < e->part_count; i++) {
         const om_part *part = &e->parts[i];
-        om_arg args[] = { OM_ARG(e->table.rows.mem), OM_ARG(c->first), OM_ARG(listed),
-            { sizeof *list, list }, OM_ARG(c->n), OM_ARG(stride), OM_ARG(part->low),
-            OM_ARG(e->masks.mem), OM_ARG(e->begin.mem), OM_ARG(e->edges.mem), OM_ARG(e->cubes.mem),
-            OM_ARG(stutter), OM_ARG(e->labels.mem), OM_ARG(e->matches.mem),
-            OM_ARG(e->table.candidates.mem), OM_ARG(e->table.from.mem), OM_ARG(e->taken.mem),
-            OM_ARG(e->worst.mem) };
+        om_arg args[] = { OM_MEM(e->table.rows), OM_ARG(c->first), OM_ARG(listed),
+            { sizeof(cl_mem), list }, OM_ARG(c->n), OM_ARG(stride), OM_ARG(part->low),
+            OM_MEM(e->masks), OM_MEM(e->begin), OM_MEM(e->edges), OM_MEM(e->cubes), OM_ARG(stutter),
+            OM_MEM(e->labels), OM_MEM(e->matches), OM_MEM(e->table.candidates),
+            OM_MEM(e->table.from), OM_MEM(e->taken), OM_MEM(e->worst) };
         rc = om_pool__run(&e->pool, part->kernels[OM_K_EXPAND], "om_k_expand", args, 18, c->n,
             part->high - part->low);
     }

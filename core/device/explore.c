@@ -35,9 +35,8 @@ static int tally(om_engine *e, uint32_t n)
     int rc = grow_degrees(e);
     if (rc != OM_OK)
         return rc;
-    om_arg args[] = { OM_ARG(t->rows.mem), OM_ARG(t->candidates.mem), OM_ARG(t->from.mem),
-        OM_ARG(n), OM_ARG(t->index.mem), OM_ARG(t->place.mem), OM_ARG(e->accepting.mem),
-        OM_ARG(e->degree.mem) };
+    om_arg args[] = { OM_MEM(t->rows), OM_MEM(t->candidates), OM_MEM(t->from), OM_ARG(n),
+        OM_MEM(t->index), OM_MEM(t->place), OM_MEM(e->accepting), OM_MEM(e->degree) };
     return om_pool__run(&e->pool, t->kernels[OM_K_TALLY], "om_k_tally", args, 8, n, 1);
 }
 

@@ -34,7 +34,7 @@
     X(clFinish)
 
 typedef struct om_cl {
-#define X(NAME) __typeof__(&NAME) NAME;
+#define X(NAME) __typeof__(&NAME) NAME; /* NOLINT(bugprone-macro-parentheses) */
     OM_CL_FUNCTIONS(X)
 #undef X
 } om_cl;

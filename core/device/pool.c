@@ -18,6 +18,24 @@ int om_pool__stopped(const om_pool *p)
     }
 }
 
+int om_pool__open(om_pool *p, om_device *device, om_context *ctx, om_control *control)
+{
+    cl_int error = CL_SUCCESS;
+    *p = (om_pool){ .device = device, .ctx = ctx, .control = control };
+    int rc = om_device__start(device, ctx);
+    if (rc != OM_OK)
+        return rc;
+    p->queue = device->owner->cl.clCreateCommandQueue(device->context, device->id, 0, &error);
+    return p->queue != NULL ? OM_OK : om_device__fail(device, ctx, "clCreateCommandQueue", error);
+}
+
+void om_pool__close(om_pool *p)
+{
+    if (p->queue != NULL)
+        p->device->owner->cl.clReleaseCommandQueue(p->queue);
+    *p = (om_pool){ 0 };
+}
+
 int om_pool__take(om_pool *p, om_buffer *b, size_t count, size_t size)
 {
     const om_device *d = p->device;
@@ -65,8 +83,8 @@ int om_pool__grow(om_pool *p, om_buffer *b, size_t count, size_t size, size_t ke
     if (rc != OM_OK)
         return rc;
     if (keep != 0) {
-        cl_int error = cl->clEnqueueCopyBuffer(
-            p->device->queue, b->mem, larger.mem, 0, 0, keep, 0, NULL, NULL);
+        cl_int error =
+            cl->clEnqueueCopyBuffer(p->queue, b->mem, larger.mem, 0, 0, keep, 0, NULL, NULL);
         rc = error == CL_SUCCESS ? om_pool__finish(p)
                                  : om_device__fail(p->device, p->ctx, "clEnqueueCopyBuffer", error);
         if (rc != OM_OK) {
@@ -86,8 +104,8 @@ int om_pool__zero(om_pool *p, const om_buffer *b, size_t from, size_t bytes)
     assert(from % sizeof zero == 0 && bytes % sizeof zero == 0 && from + bytes <= b->bytes);
     if (bytes == 0)
         return OM_OK;
-    cl_int error = cl->clEnqueueFillBuffer(
-        p->device->queue, b->mem, &zero, sizeof zero, from, bytes, 0, NULL, NULL);
+    cl_int error =
+        cl->clEnqueueFillBuffer(p->queue, b->mem, &zero, sizeof zero, from, bytes, 0, NULL, NULL);
     return error == CL_SUCCESS ? OM_OK
                                : om_device__fail(p->device, p->ctx, "clEnqueueFillBuffer", error);
 }
@@ -99,7 +117,7 @@ int om_pool__write(om_pool *p, const om_buffer *b, size_t at, const void *from, 
     if (bytes == 0)
         return OM_OK;
     cl_int error =
-        cl->clEnqueueWriteBuffer(p->device->queue, b->mem, CL_TRUE, at, bytes, from, 0, NULL, NULL);
+        cl->clEnqueueWriteBuffer(p->queue, b->mem, CL_TRUE, at, bytes, from, 0, NULL, NULL);
     return error == CL_SUCCESS ? OM_OK
                                : om_device__fail(p->device, p->ctx, "clEnqueueWriteBuffer", error);
 }
@@ -110,15 +128,14 @@ int om_pool__read(om_pool *p, const om_buffer *b, size_t at, void *to, size_t by
     assert(at + bytes <= b->bytes);
     if (bytes == 0)
         return OM_OK;
-    cl_int error =
-        cl->clEnqueueReadBuffer(p->device->queue, b->mem, CL_TRUE, at, bytes, to, 0, NULL, NULL);
+    cl_int error = cl->clEnqueueReadBuffer(p->queue, b->mem, CL_TRUE, at, bytes, to, 0, NULL, NULL);
     return error == CL_SUCCESS ? OM_OK
                                : om_device__fail(p->device, p->ctx, "clEnqueueReadBuffer", error);
 }
 
 int om_pool__finish(om_pool *p)
 {
-    cl_int error = p->device->owner->cl.clFinish(p->device->queue);
+    cl_int error = p->device->owner->cl.clFinish(p->queue);
     return error == CL_SUCCESS ? OM_OK : om_device__fail(p->device, p->ctx, "clFinish", error);
 }
 
@@ -134,7 +151,6 @@ int om_pool__run(om_pool *p, cl_kernel kernel, const char *name, const om_arg *a
     size_t global[2] = { (items + OM_LOCAL - 1) / OM_LOCAL * OM_LOCAL, rows == 0 ? 1 : rows };
     size_t local[2] = { OM_LOCAL, 1 };
     if (error == CL_SUCCESS)
-        error = cl->clEnqueueNDRangeKernel(
-            p->device->queue, kernel, 2, NULL, global, local, 0, NULL, NULL);
+        error = cl->clEnqueueNDRangeKernel(p->queue, kernel, 2, NULL, global, local, 0, NULL, NULL);
     return error == CL_SUCCESS ? OM_OK : om_device__fail(p->device, p->ctx, name, error);
 }

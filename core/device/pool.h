@@ -9,10 +9,11 @@
 enum { OM_LOCAL = 64 };
 
 typedef struct om_pool {
-    om_device *device;
+    om_device *device; /* NULL: not open */
     om_context *ctx;
-    om_control *control; /* or NULL */
-    uint64_t used;       /* bytes in buffers */
+    om_control *control;    /* or NULL */
+    cl_command_queue queue; /* its own: checkers that run side by side do not wait for each other */
+    uint64_t used;          /* bytes in buffers */
     uint64_t peak;
 } om_pool;
 
@@ -20,6 +21,9 @@ typedef struct om_buffer {
     cl_mem mem; /* NULL: none */
     size_t bytes;
 } om_buffer;
+
+int om_pool__open(om_pool *p, om_device *device, om_context *ctx, om_control *control);
+void om_pool__close(om_pool *p);
 
 /* All return OM_OK; OM_EUNSUPPORTED where the device has no room or fails; OM_ELIMIT where the
  * limit on memory says no. */
@@ -39,10 +43,10 @@ typedef struct om_arg {
     size_t size;
     const void *value;
 } om_arg;
-#define OM_ARG(X)       \
-    {                   \
-        sizeof(X), &(X) \
-    }
+/* clang-format off */
+#define OM_ARG(X) { sizeof(X), &(X) }
+#define OM_MEM(BUFFER) { sizeof(cl_mem), &(BUFFER).mem }
+/* clang-format on */
 
 /* Queues a kernel over (items, rows) work-items, items padded to whole work-groups; rows 0 is 1. */
 int om_pool__run(om_pool *p, cl_kernel kernel, const char *name, const om_arg *args, cl_uint count,

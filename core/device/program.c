@@ -14,22 +14,14 @@ int om_device__fail(const om_device *d, om_context *ctx, const char *what, cl_in
         om_cl__error(error), (int) error);
 }
 
-int om_device__start(om_device *d)
+int om_device__start(om_device *d, om_context *ctx)
 {
-    const om_cl *cl = &d->owner->cl;
     cl_int error = CL_SUCCESS;
-    if (d->queue != NULL)
-        return OM_OK;
     cl_context_properties properties[] = { CL_CONTEXT_PLATFORM,
         (cl_context_properties) (uintptr_t) d->platform, 0 };
     if (d->context == NULL)
-        d->context = cl->clCreateContext(properties, 1, &d->id, NULL, NULL, &error);
-    if (d->context == NULL)
-        return om_device__fail(d, d->owner->ctx, "clCreateContext", error);
-    d->queue = cl->clCreateCommandQueue(d->context, d->id, 0, &error);
-    if (d->queue == NULL)
-        return om_device__fail(d, d->owner->ctx, "clCreateCommandQueue", error);
-    return OM_OK;
+        d->context = d->owner->cl.clCreateContext(properties, 1, &d->id, NULL, NULL, &error);
+    return d->context != NULL ? OM_OK : om_device__fail(d, ctx, "clCreateContext", error);
 }
 
 /* The first lines of the build log, at most `room` bytes with the NUL. */
@@ -123,7 +115,7 @@ int om_device__program(
     unsigned char *binary = NULL;
     size_t length = 0;
     cl_program program = NULL;
-    int rc = om_device__start(d);
+    int rc = om_device__start(d, ctx);
     if (rc != OM_OK)
         return rc;
     /* A simulator that looks for data races gets atomic loads: see LOAD64 in om_kernel.h. */

@@ -11,20 +11,21 @@
 
 /* ---- the index ---- */
 
-enum { STRESS_ROWS = 1 << 13, STRESS_VALUES = 3000, STRESS_ROW = 2 };
+static const size_t STRESS_ROW = 2;
+enum { STRESS_ROWS = 1 << 12, STRESS_VALUES = 1500 };
 
 /* Did every value that was handed in become exactly one state, and nothing else? */
 static const char *compare_set(om_table *t, const uint32_t *rows, bool *seen)
 {
-    uint32_t stored[STRESS_VALUES * STRESS_ROW], distinct = 0;
+    uint32_t stored[STRESS_VALUES * 2], distinct = 0;
     for (uint32_t i = 0; i < STRESS_ROWS; i++) {
         distinct += !seen[rows[i * STRESS_ROW]];
         seen[rows[i * STRESS_ROW]] = true;
     }
     if (t->stored != distinct)
         return "known-answer test: the index stored a wrong number of rows";
-    if (om_pool__read(
-            t->pool, &t->rows, 0, stored, (size_t) distinct * STRESS_ROW * sizeof *stored) != OM_OK)
+    if (om_pool__read(t->pool, &t->rows, 0, stored, distinct * STRESS_ROW * sizeof *stored) !=
+        OM_OK)
         return "known-answer test: reading back failed";
     for (uint32_t i = 0; i < distinct; i++) {
         uint32_t value = stored[i * STRESS_ROW];
@@ -46,8 +47,8 @@ static const char *stress_index(om_table *t, uint32_t *rows, bool *seen)
         rows[i * STRESS_ROW] = (uint32_t) om_random_below(&random, STRESS_VALUES);
         rows[i * STRESS_ROW + 1] = ~rows[i * STRESS_ROW];
     }
-    if (om_pool__write(t->pool, &t->candidates, 0, rows,
-            (size_t) STRESS_ROWS * STRESS_ROW * sizeof *rows) != OM_OK ||
+    if (om_pool__write(t->pool, &t->candidates, 0, rows, STRESS_ROWS * STRESS_ROW * sizeof *rows) !=
+            OM_OK ||
         om_pool__zero(t->pool, &t->from, 0, STRESS_ROWS * sizeof *rows) != OM_OK ||
         om_table__intern(t, STRESS_ROWS, NULL, &hit) != OM_OK)
         return "known-answer test: the kernels of the index failed";
@@ -64,14 +65,16 @@ static const char *test_index(om_device *d, om_context *ctx)
         .chunk = 16,
         .largest_chunk = 16,
         .most_candidates = STRESS_ROWS };
-    om_pool pool = { .device = d, .ctx = ctx };
+    om_pool pool = { .device = NULL };
     om_table t = { 0 };
     const char *reason = "known-answer test: the kernels of the index do not build";
     uint32_t *rows = om_alloc(om_context_heap(ctx), STRESS_ROWS * STRESS_ROW, sizeof *rows);
     bool *seen = om_alloc(om_context_heap(ctx), STRESS_VALUES, sizeof *seen);
-    if (rows != NULL && seen != NULL && om_table__open(&t, &pool, STRESS_ROW, &small) == OM_OK)
+    if (rows != NULL && seen != NULL && om_pool__open(&pool, d, ctx, NULL) == OM_OK &&
+        om_table__open(&t, &pool, (uint32_t) STRESS_ROW, &small) == OM_OK)
         reason = stress_index(&t, rows, seen);
     om_table__close(&t);
+    om_pool__close(&pool);
     om_free(om_context_heap(ctx), rows);
     om_free(om_context_heap(ctx), seen);
     return reason;

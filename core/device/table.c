@@ -59,9 +59,9 @@ void om_table__close(om_table *t)
     if (t->pool == NULL)
         return;
     om_buffer *all[] = { &t->rows, &t->parents, &t->index, &t->candidates, &t->from, &t->place,
-        &t->won, &t->hit };
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        om_pool__give(t->pool, all[i]);
+        &t->won, &t->hit, NULL };
+    for (om_buffer **b = all; *b != NULL; b++)
+        om_pool__give(t->pool, *b);
     om_table__release(t->pool, OM_K_STORE_KERNELS, &t->program, t->kernels);
     om_free(om_context_heap(t->pool->ctx), t->host_won);
     t->host_won = NULL;
@@ -144,7 +144,7 @@ static int grow_index(om_table *t, uint64_t entries)
     for (uint32_t first = 0; rc == OM_OK && first < t->stored;) {
         uint32_t n = t->stored - first < AT_ONCE ? t->stored - first : AT_ONCE;
         cl_ulong count = buckets;
-        om_arg args[] = { OM_ARG(t->rows.mem), OM_ARG(first), OM_ARG(n), OM_ARG(t->index.mem),
+        om_arg args[] = { OM_MEM(t->rows), OM_ARG(first), OM_ARG(n), OM_MEM(t->index),
             OM_ARG(count) };
         rc = om_pool__run(t->pool, t->kernels[OM_K_REINSERT], "om_k_reinsert", args, 5, n, 1);
         /* Growing a large index takes long enough for somebody to ask for a stop. */
@@ -179,8 +179,8 @@ static int grow_states(om_table *t, uint64_t need)
 static int intern(om_table *t, uint32_t n)
 {
     cl_ulong buckets = t->buckets;
-    om_arg args[] = { OM_ARG(t->rows.mem), OM_ARG(t->stored), OM_ARG(t->candidates.mem), OM_ARG(n),
-        OM_ARG(t->index.mem), OM_ARG(buckets), OM_ARG(t->place.mem) };
+    om_arg args[] = { OM_MEM(t->rows), OM_ARG(t->stored), OM_MEM(t->candidates), OM_ARG(n),
+        OM_MEM(t->index), OM_ARG(buckets), OM_MEM(t->place) };
     return om_pool__run(t->pool, t->kernels[OM_K_INTERN], "om_k_intern", args, 7, n, 1);
 }
 
@@ -188,7 +188,7 @@ static int intern(om_table *t, uint32_t n)
 static int count(om_table *t, uint32_t n, uint32_t *won)
 {
     size_t blocks = (n + (size_t) BLOCK - 1) / BLOCK;
-    om_arg args[] = { OM_ARG(t->place.mem), OM_ARG(n), OM_ARG(t->won.mem) };
+    om_arg args[] = { OM_MEM(t->place), OM_ARG(n), OM_MEM(t->won) };
     int rc = om_pool__run(t->pool, t->kernels[OM_K_COUNT], "om_k_count", args, 3, blocks, 1);
     if (rc == OM_OK)
         rc = om_pool__read(t->pool, &t->won, 0, t->host_won, blocks * sizeof(cl_uint));
@@ -210,9 +210,9 @@ static int compact(om_table *t, uint32_t n, const om_buffer *wanted)
     size_t blocks = (n + (size_t) BLOCK - 1) / BLOCK;
     cl_uint watch = wanted != NULL;
     const cl_mem *marks = wanted != NULL ? &wanted->mem : &t->hit.mem;
-    om_arg args[] = { OM_ARG(t->rows.mem), OM_ARG(t->parents.mem), OM_ARG(t->candidates.mem),
-        OM_ARG(t->from.mem), OM_ARG(n), OM_ARG(t->index.mem), OM_ARG(t->place.mem),
-        OM_ARG(t->won.mem), OM_ARG(watch), { sizeof *marks, marks }, OM_ARG(t->hit.mem) };
+    om_arg args[] = { OM_MEM(t->rows), OM_MEM(t->parents), OM_MEM(t->candidates), OM_MEM(t->from),
+        OM_ARG(n), OM_MEM(t->index), OM_MEM(t->place), OM_MEM(t->won), OM_ARG(watch),
+        { sizeof(cl_mem), marks }, OM_MEM(t->hit) };
     return om_pool__run(t->pool, t->kernels[OM_K_COMPACT], "om_k_compact", args, 11, blocks, 1);
 }
 

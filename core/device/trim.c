@@ -37,9 +37,8 @@ static int list_states(om_engine *e, trimming *t, cl_uint zero)
     int rc = om_pool__zero(&e->pool, &t->length, 0, sizeof(cl_uint));
     for (uint32_t first = 0; rc == OM_OK && first < table->stored;) {
         uint32_t n = table->stored - first < AT_ONCE ? table->stored - first : AT_ONCE;
-        om_arg args[] = { OM_ARG(table->rows.mem), OM_ARG(first), OM_ARG(n),
-            OM_ARG(e->accepting.mem), OM_ARG(e->degree.mem), OM_ARG(zero), OM_ARG(t->list.mem),
-            OM_ARG(t->length.mem) };
+        om_arg args[] = { OM_MEM(table->rows), OM_ARG(first), OM_ARG(n), OM_MEM(e->accepting),
+            OM_MEM(e->degree), OM_ARG(zero), OM_MEM(t->list), OM_MEM(t->length) };
         rc = om_pool__run(&e->pool, table->kernels[OM_K_LIST], "om_k_list", args, 8, n, 1);
         first += n;
     }
@@ -49,19 +48,18 @@ static int list_states(om_engine *e, trimming *t, cl_uint zero)
 static int run_untally(om_engine *e, trimming *t, uint32_t n)
 {
     const om_table *table = &e->table;
-    om_arg args[] = { OM_ARG(table->rows.mem), OM_ARG(table->candidates.mem),
-        OM_ARG(table->from.mem), OM_ARG(n), OM_ARG(table->index.mem), OM_ARG(table->place.mem),
-        OM_ARG(e->accepting.mem), OM_ARG(e->degree.mem), OM_ARG(t->next.mem),
-        OM_ARG(t->length.mem) };
+    om_arg args[] = { OM_MEM(table->rows), OM_MEM(table->candidates), OM_MEM(table->from),
+        OM_ARG(n), OM_MEM(table->index), OM_MEM(table->place), OM_MEM(e->accepting),
+        OM_MEM(e->degree), OM_MEM(t->next), OM_MEM(t->length) };
     return om_pool__run(&e->pool, table->kernels[OM_K_UNTALLY], "om_k_untally", args, 10, n, 1);
 }
 
 static int run_before(om_engine *e, trimming *t, uint32_t n)
 {
     const om_table *table = &e->table;
-    om_arg args[] = { OM_ARG(table->rows.mem), OM_ARG(table->candidates.mem),
-        OM_ARG(table->from.mem), OM_ARG(n), OM_ARG(table->index.mem), OM_ARG(table->place.mem),
-        OM_ARG(e->accepting.mem), OM_ARG(e->degree.mem), OM_ARG(t->before.mem) };
+    om_arg args[] = { OM_MEM(table->rows), OM_MEM(table->candidates), OM_MEM(table->from),
+        OM_ARG(n), OM_MEM(table->index), OM_MEM(table->place), OM_MEM(e->accepting),
+        OM_MEM(e->degree), OM_MEM(t->before) };
     return om_pool__run(&e->pool, table->kernels[OM_K_BEFORE], "om_k_before", args, 9, n, 1);
 }
 

@@ -21,6 +21,7 @@ enum {
 typedef enum om_gen_where {
     OM_GEN_IN_GUARD,
     OM_GEN_IN_EFFECT,
+    OM_GEN_IN_STEP,
     OM_GEN_IN_ASSERTION,
     OM_GEN_IN_LABEL
 } om_gen_where;

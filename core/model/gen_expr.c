@@ -73,6 +73,9 @@ static void fail(om_gen *g, uint32_t kind)
     case OM_GEN_IN_EFFECT:
         om_text_printf(g->out, "return %uu;\n", OM_FAULT(kind, g->subject));
         break;
+    case OM_GEN_IN_STEP:
+        om_text_printf(g->out, "{ *fault = %uu; return n; }\n", OM_FAULT(kind, g->subject));
+        break;
     case OM_GEN_IN_ASSERTION:
         om_text_printf(g->out, "return %uu;\n", OM_FAULT(OM_FAULT_IN_ASSERTION, g->subject));
         break;

@@ -145,10 +145,11 @@ static int match_edges(om_cursor *c, uint32_t q, om_label label)
     return OM_OK;
 }
 
-/* Interns n rows into steps that have their marks and transitions already. */
-static int intern_steps(om_cursor *c, const uint32_t *rows, size_t n)
+/* Interns all rows gathered; their steps have marks and transitions already. */
+static int settle(om_cursor *c)
 {
-    int rc = om_store_intern(c->p->store, c->worker, rows, n, c->ids, c->fresh);
+    size_t n = c->step_count;
+    int rc = om_store_intern(c->p->store, c->worker, c->rows, n, c->ids, c->fresh);
     if (rc != OM_OK)
         return om_product__fail(c->p, rc);
     for (size_t i = 0; i < n; i++) {
@@ -172,9 +173,11 @@ static size_t drop_duplicates(om_cursor *c, size_t n)
     return kept;
 }
 
-static bool room_for_rows(om_cursor *c, size_t n)
+/* Room for n more steps and their rows. */
+static bool room_for(om_cursor *c, size_t n)
 {
-    if (n > SIZE_MAX / c->p->words)
+    n += c->step_count;
+    if (n > SIZE_MAX / c->p->words || !room_for_steps(c, n))
         return false;
     uint32_t *rows = om_grow(c->p->heap, c->rows, &c->row_room, n * c->p->words, sizeof *c->rows);
     if (rows == NULL)
@@ -183,38 +186,39 @@ static bool room_for_rows(om_cursor *c, size_t n)
     return true;
 }
 
-static void put_row(om_cursor *c, size_t i, const uint32_t *model, uint32_t q)
+static void put(om_cursor *c, const uint32_t *model, om_step step)
 {
-    uint32_t *row = c->rows + i * c->p->words;
-    memcpy(row, model, c->p->model_words * sizeof *row);
-    row[c->p->model_words] = q;
+    memcpy(c->rows + c->step_count * c->p->words, model, c->p->model_words * sizeof *model);
+    c->steps[c->step_count++] = step;
 }
 
 /* Every model move with every automaton move that matched. */
-static int cross(om_cursor *c, const uint32_t *moves, size_t move_count, bool stutter, size_t *out)
+static int cross(om_cursor *c, const uint32_t *moves, size_t count, bool stutter)
 {
-    size_t n = move_count * c->match_count, at = 0;
-    if (!room_for_steps(c, n) || !room_for_rows(c, n))
+    uint32_t words = c->p->words, model_words = c->p->model_words;
+    if (!room_for(c, count * c->match_count))
         return fail_memory(c);
-    for (size_t i = 0; i < move_count; i++)
-        for (size_t j = 0; j < c->match_count; j++, at++) {
-            put_row(c, at, moves + i * c->p->model_words, c->matches[j].dst);
-            c->steps[at] = (om_step){ .marks = c->matches[j].marks,
-                .transition = stutter ? OM_STUTTER : c->succ.transition[i] };
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = 0; j < c->match_count; j++) {
+            c->rows[c->step_count * words + model_words] = c->matches[j].dst;
+            put(c, moves + i * model_words,
+                (om_step){ .marks = c->matches[j].marks,
+                    .transition = stutter ? OM_STUTTER : c->succ.transition[i] });
         }
-    *out = n;
-    return intern_steps(c, c->rows, n);
+    c->all_edges += count * c->match_count;
+    return OM_OK;
 }
 
-/* The model alone: its rows go to the store as they are. */
-static int bare(om_cursor *c, const uint32_t *moves, size_t move_count, bool stutter, size_t *out)
+/* The model alone. */
+static int bare(om_cursor *c, const uint32_t *moves, size_t count, bool stutter)
 {
-    if (!room_for_steps(c, move_count))
+    if (!room_for(c, count))
         return fail_memory(c);
-    for (size_t i = 0; i < move_count; i++)
-        c->steps[i] = (om_step){ .transition = stutter ? OM_STUTTER : c->succ.transition[i] };
-    *out = move_count;
-    return intern_steps(c, moves, move_count);
+    for (size_t i = 0; i < count; i++)
+        put(c, moves + i * c->p->model_words,
+            (om_step){ .transition = stutter ? OM_STUTTER : c->succ.transition[i] });
+    c->all_edges += stutter ? 0 : count;
+    return OM_OK;
 }
 
 static int label_of(om_cursor *c, const uint32_t *vector, om_label *label)
@@ -233,12 +237,12 @@ static int label_of(om_cursor *c, const uint32_t *vector, om_label *label)
     return OM_OK;
 }
 
-int om_cursor_successors(om_cursor *c, om_id from, const om_step **steps, size_t *count)
+/* Adds the edges of a state to those gathered. */
+static int gather(om_cursor *c, om_id from)
 {
     om_product *p = c->p;
-    const uint32_t *vector = om_store_vector(p->store, from), *moves;
+    const uint32_t *vector = om_store_vector(p->store, from);
     om_label label;
-    size_t n = 0;
 
     assert(from < om_store_bound(p->store));
     c->fault = 0;
@@ -248,26 +252,47 @@ int om_cursor_successors(om_cursor *c, om_id from, const om_step **steps, size_t
     if (c->succ.fault != 0)
         return set_fault(c, c->succ.fault, vector);
     c->model_successors = (uint32_t) c->succ.count;
+    c->deadlocks += c->succ.count == 0;
     bool stutter = c->succ.count == 0 && p->spec.stutter;
-    moves = stutter ? vector : c->succ.words;
-    size_t move_count = stutter ? 1 : c->succ.count;
-    if (p->spec.automaton == NULL) {
-        rc = bare(c, moves, move_count, stutter, &n);
-        c->all_edges += stutter ? 0 : n;
-    } else if ((rc = label_of(c, vector, &label)) == OM_OK &&
-               (rc = match_edges(c, vector[p->model_words], label)) == OM_OK) {
-        rc = cross(c, moves, move_count, stutter, &n);
-        c->all_edges += n;
+    const uint32_t *moves = stutter ? vector : c->succ.words;
+    size_t count = stutter ? 1 : c->succ.count;
+    if (p->spec.automaton == NULL)
+        return bare(c, moves, count, stutter);
+    rc = label_of(c, vector, &label);
+    if (rc == OM_OK)
+        rc = match_edges(c, vector[p->model_words], label);
+    return rc == OM_OK ? cross(c, moves, count, stutter) : rc;
+}
+
+int om_cursor__expand(
+    om_cursor *c, const om_id *from, size_t n, const om_step **steps, size_t *count)
+{
+    int rc = OM_OK;
+    c->step_count = 0;
+    for (size_t i = 0; i < n && rc == OM_OK; i++) {
+        if (i + 1 < n)
+            __builtin_prefetch(om_store_vector(c->p->store, from[i + 1]));
+        rc = gather(c, from[i]);
     }
+    if (rc == OM_OK)
+        rc = settle(c);
+    *steps = c->steps;
+    *count = c->step_count;
+    return rc;
+}
+
+int om_cursor_successors(om_cursor *c, om_id from, const om_step **steps, size_t *count)
+{
+    size_t n;
+    int rc = om_cursor__expand(c, &from, 1, steps, &n);
     if (rc != OM_OK)
         return rc;
     n = drop_duplicates(c, n);
     permute(c, from, n);
-    _Atomic uint64_t *edges = &p->counters[c->worker].edges;
+    _Atomic uint64_t *edges = &c->p->counters[c->worker].edges;
     /* relaxed: a figure, written by this worker alone. */
     atomic_store_explicit(
         edges, atomic_load_explicit(edges, memory_order_relaxed) + n, memory_order_relaxed);
-    *steps = c->steps;
     *count = n;
     return OM_OK;
 }
@@ -279,17 +304,18 @@ int om_cursor_initial(om_cursor *c, const om_step **steps, size_t *count)
     size_t n = a == NULL ? 1 : om_automaton_initial_count(a);
 
     c->fault = 0;
-    if (!room_for_steps(c, n) || !room_for_rows(c, n + 1))
+    c->step_count = 0;
+    if (!room_for(c, n + 1))
         return fail_memory(c);
     /* The model's initial state lies behind the rows made from it. */
     uint32_t *model = c->rows + n * p->words;
     p->spec.executor->initial(p->spec.executor, model);
     for (size_t i = 0; i < n; i++) {
-        c->steps[i] = (om_step){ .transition = OM_NONE };
         if (a != NULL)
-            put_row(c, i, model, om_automaton_initial(a, (uint32_t) i));
+            c->rows[i * p->words + p->model_words] = om_automaton_initial(a, (uint32_t) i);
+        put(c, model, (om_step){ .transition = OM_NONE });
     }
-    int rc = intern_steps(c, a == NULL ? model : c->rows, n);
+    int rc = settle(c);
     if (rc != OM_OK)
         return rc;
     n = drop_duplicates(c, n);

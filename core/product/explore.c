@@ -13,7 +13,7 @@
 #include <pthread.h>
 #include <string.h>
 
-enum { BLOCK = 32 };
+enum { BLOCK = 16 }; /* states expanded at once */
 
 typedef struct list {
     om_id *ids;
@@ -24,7 +24,6 @@ typedef struct list {
 typedef struct explorer {
     om_cursor *cursor;
     list lists[2]; /* of level l: lists[l % 2] */
-    uint64_t deadlocks;
     unsigned char padding[64];
 } explorer;
 
@@ -84,42 +83,36 @@ static int push_fresh(exploration *e, list *to, const om_step *steps, size_t n)
     return rc;
 }
 
-static int expand(exploration *e, unsigned worker, om_id id)
+/* Expands some states of the level. */
+static int expand(exploration *e, unsigned worker, const om_id *ids, size_t n)
 {
     explorer *w = &e->workers[worker];
     const om_step *steps;
-    size_t n;
+    size_t count;
 
-    int rc = om_cursor_successors(w->cursor, id, &steps, &n);
-    if (rc != OM_OK)
-        return rc;
-    w->deadlocks += w->cursor->model_successors == 0;
-    rc = push_fresh(e, &w->lists[(e->level + 1) % 2], steps, n);
+    int rc = om_cursor__expand(w->cursor, ids, n, &steps, &count);
+    if (rc == OM_OK)
+        rc = push_fresh(e, &w->lists[(e->level + 1) % 2], steps, count);
     /* After the steps were used: visit may ask the cursor for others. */
-    if (rc == OM_OK && e->visit != NULL && !e->visit(e->self, worker, w->cursor, id))
-        atomic_store_explicit(&e->last_level, true, memory_order_relaxed);
+    for (size_t i = 0; i < n && rc == OM_OK && e->visit != NULL; i++)
+        if (!e->visit(e->self, worker, w->cursor, ids[i]))
+            atomic_store_explicit(&e->last_level, true, memory_order_relaxed);
     return rc;
 }
 
-static void expand_list(exploration *e, unsigned worker, list *l)
+static void expand_list(exploration *e, unsigned worker, const list *l, atomic_size_t *taken)
 {
     /* relaxed: a ticket; the list itself was made before the barrier. */
     for (;;) {
-        size_t first = atomic_fetch_add_explicit(&l->taken, BLOCK, memory_order_relaxed);
-        size_t end = first + BLOCK < l->count ? first + BLOCK : l->count;
-        for (size_t i = first; i < end; i++) {
-            if (stopped(e))
-                return;
-            if (i + 1 < end)
-                __builtin_prefetch(om_store_vector(e->p->store, l->ids[i + 1]));
-            int rc = expand(e, worker, l->ids[i]);
-            if (rc != OM_OK) {
-                fail(e, worker, rc);
-                return;
-            }
-        }
-        if (end == l->count)
+        size_t first = atomic_fetch_add_explicit(taken, BLOCK, memory_order_relaxed);
+        if (first >= l->count || stopped(e))
             return;
+        size_t n = l->count - first < BLOCK ? l->count - first : BLOCK;
+        int rc = expand(e, worker, l->ids + first, n);
+        if (rc != OM_OK) {
+            fail(e, worker, rc);
+            return;
+        }
     }
 }
 
@@ -145,7 +138,8 @@ static void work(void *self, unsigned worker)
     while (!e->over) {
         for (unsigned i = 0; i < e->count; i++) {
             unsigned owner = (worker + i) % e->count;
-            expand_list(e, worker, &e->workers[owner].lists[e->level % 2]);
+            list *l = &e->workers[owner].lists[e->level % 2];
+            expand_list(e, worker, l, &l->taken);
         }
         (void) pthread_barrier_wait(&e->barrier);
         if (worker == 0)
@@ -175,7 +169,7 @@ static int report(exploration *e, om_exploration *out)
         if (c == NULL)
             continue;
         out->transitions += c->all_edges;
-        out->deadlocks += e->workers[i].deadlocks;
+        out->deadlocks += c->deadlocks;
         for (unsigned k = 0; k < 2; k++)
             out->memory_bytes += e->workers[i].lists[k].room * sizeof(om_id);
     }

@@ -34,12 +34,13 @@ struct om_cursor {
     om_successors succ;
     om_match *matches;
     size_t match_count, match_room;
-    uint32_t *rows; /* product vectors that go to the store */
+    uint32_t *rows; /* product vectors that go to the store, one for each step */
     size_t row_room;
     om_id *ids;
     bool *fresh;
     om_step *steps;
-    size_t room; /* of ids, fresh and steps */
+    size_t step_count; /* gathered so far */
+    size_t room;       /* of ids, fresh and steps */
     /* Steps already kept, to find duplicates: step number + 1, valid where its stamp is `stamp`. */
     struct om_seen {
         uint32_t stamp, step;
@@ -48,6 +49,7 @@ struct om_cursor {
     uint32_t stamp;
     uint64_t all_edges; /* before duplicates were merged, stuttering of a bare model left out */
     uint32_t model_successors; /* of the last state expanded */
+    uint64_t deadlocks;        /* states without any, of those expanded */
     om_fault fault;
     uint32_t *fault_vector;
 };
@@ -55,6 +57,12 @@ struct om_cursor {
 /* Records the status of the store in the context. */
 int om_product__fail(const om_product *p, int rc);
 
+/*
+ * The edges of n states at once, with duplicates and in the model's order: the larger the batch,
+ * the better the store hides its cache misses. After a failure *steps and *count are meaningless.
+ */
+int om_cursor__expand(
+    om_cursor *c, const om_id *from, size_t n, const om_step **steps, size_t *count);
 /* Edges given out by all cursors so far; any thread. */
 uint64_t om_product__edge_count(const om_product *p);
 

@@ -225,7 +225,7 @@ static void record(om_task *t, uint32_t *vectors, size_t n, om_fault fault)
 
 int om_task_found(om_task *t, unsigned worker, const om_id *path, size_t n)
 {
-    om_cursor *c;
+    om_cursor *c = NULL;
     size_t words = om_product_words(t->product);
     int rc = om_task_cursor(t, worker, &c);
 

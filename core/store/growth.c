@@ -36,7 +36,7 @@ int om_store__index_new(om_store *s, uint64_t slots, om_store_index *out)
         return OM_ENOMEM;
     int rc = om_pool_take(&s->pool, (size_t) slots * sizeof(uint64_t), &at);
     if (rc == OM_OK)
-        *out = (om_store_index){ .slots = at, .mask = slots - 1 };
+        *out = (om_store_index){ .slots = at, .bytes = at, .mask = slots - 1 };
     return rc;
 }
 
@@ -169,7 +169,7 @@ static int lead(om_store *s, uint64_t ids)
         (void) sched_yield();
     om_store__index_free(s, &s->index);
     s->index = s->to; /* I4 */
-    s->to = (om_store_index){ NULL, 0 };
+    s->to = (om_store_index){ .slots = NULL };
     atomic_store_explicit(&s->most_ids, om_store__most_ids(slots), memory_order_relaxed);
     return OM_OK;
 }

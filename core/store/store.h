@@ -65,7 +65,8 @@ uint64_t om_store_slots(const om_store *s);
 
 typedef struct om_store_index {
     _Atomic uint64_t *slots;
-    uint64_t mask; /* slots - 1 */
+    const unsigned char *bytes; /* the same, to prefetch: a cast would lose the atomic quality */
+    uint64_t mask;              /* slots - 1 */
 } om_store_index;
 
 /* One worker's corner. The padding keeps what two workers write on different cache lines. */
@@ -109,8 +110,7 @@ uint64_t om_store__hash(const om_store *s, const uint32_t *vector);
 
 static inline void om_store__prefetch(const om_store_index *x, uint64_t hash)
 {
-    /* By number: a pointer to an atomic object may not lose that quality. */
-    __builtin_prefetch((const void *) (uintptr_t) &x->slots[hash & x->mask]);
+    __builtin_prefetch(x->bytes + (hash & x->mask) * sizeof *x->slots);
 }
 
 static inline uint64_t om_store__most_ids(uint64_t slots)

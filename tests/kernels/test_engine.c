@@ -3,11 +3,13 @@
 #include "engine.h"
 #include "reference.h"
 
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <cmocka.h>
 
 static om_context *ctx;
@@ -325,6 +327,89 @@ static void told_to_stop(void **state)
     close_counters(&c);
 }
 
+typedef struct side {
+    const om_engine_spec *spec;
+    om_exploration x;
+    int rc;
+} side;
+
+static void *explore_aside(void *self)
+{
+    side *s = self;
+    om_engine *e = NULL;
+    s->rc = om_engine__open(&e, ctx, s->spec, &tiny);
+    if (s->rc == OM_OK)
+        s->rc = om_engine_explore(e, NULL, NULL, &s->x);
+    om_engine_close(e);
+    return NULL;
+}
+
+static void *explore_long(void *self)
+{
+    side *s = self;
+    om_engine *e = NULL;
+    s->rc = om_engine_open(&e, ctx, s->spec);
+    if (s->rc == OM_OK)
+        s->rc = om_engine_explore(e, NULL, NULL, &s->x);
+    om_engine_close(e);
+    return NULL;
+}
+
+/* Two engines on one device at once, as two parts of a property have them. */
+static void side_by_side(void **state)
+{
+    counters c = open_counters(3, few ? 2 : 7, false, 0);
+    om_engine_spec spec = { .device = device, .model = c.model, .deadlock_ap = OM_NONE };
+    side sides[2] = { { .spec = &spec }, { .spec = &spec } };
+    pthread_t thread;
+    (void) state;
+    assert_int_equal(pthread_create(&thread, NULL, explore_aside, &sides[0]), 0);
+    (void) explore_aside(&sides[1]);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    for (size_t i = 0; i < 2; i++) {
+        assert_int_equal(sides[i].rc, OM_OK);
+        assert_int_equal(sides[i].x.states, few ? 27 : 512);
+    }
+    close_counters(&c);
+}
+
+/* A stop from another thread is heeded within 100 ms (and some, on a loaded machine). */
+static void stops_soon(void **state)
+{
+    counters c = open_counters(4, 100, false, 0); /* 104 million states */
+    om_limits none = { 0 };
+    om_control *control = NULL;
+    om_engine_spec spec = { .device = device, .model = c.model, .deadlock_ap = OM_NONE };
+    side s = { .spec = &spec };
+    pthread_t thread;
+    struct timespec nap = { .tv_nsec = 700000000 };
+    (void) state;
+    if (few)
+        return;
+    assert_int_equal(om_control_new(&control, ctx, &none), OM_OK);
+    /* The kernels are compiled when they first run, and a driver's compiler cannot be stopped. */
+    om_limits one = { .max_states = 1 };
+    om_control *first = NULL;
+    assert_int_equal(om_control_new(&first, ctx, &one), OM_OK);
+    spec.control = first;
+    (void) explore_long(&s);
+    assert_int_equal(s.rc, OM_ELIMIT);
+    om_control_free(first);
+    spec.control = control;
+    assert_int_equal(pthread_create(&thread, NULL, explore_long, &s), 0);
+    nanosleep(&nap, NULL);
+    uint64_t since = om_clock_ns();
+    om_control_stop(control, OM_STOP_FOUND);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    uint64_t took = om_clock_ns() - since;
+    assert_int_equal(s.rc, OM_ESTOP);
+    printf("stopped after %.0f ms with %llu states\n", (double) took * 1e-6,
+        (unsigned long long) s.x.states);
+    assert_true(took < 3000000000);
+    om_control_free(control);
+    close_counters(&c);
+}
+
 static void misuse(void **state)
 {
     counters c = open_counters(1, 2, false, 0);
@@ -361,6 +446,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(products),
         cmocka_unit_test(stopping),
         cmocka_unit_test(told_to_stop),
+        cmocka_unit_test(side_by_side),
+        cmocka_unit_test(stops_soon),
         cmocka_unit_test(misuse),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -56,7 +56,8 @@ enum {
 
 /* ---- building ---- */
 
-/* aps: names, copied; at most 64, else OM_EINPUT. Acceptance is 0 sets, true, until set. */
+/* aps: names, copied; at most 64, else OM_EINPUT. Acceptance is 0 sets, true, until set. The
+ * context must outlive the automaton. */
 OM_API int om_automaton_new(
     om_automaton **out, om_context *ctx, uint32_t ap_count, const char *const *aps);
 OM_API void om_automaton_free(om_automaton *a);

@@ -15,6 +15,7 @@
 #include <omen/plan.h>
 #include <omen/plugin.h>
 #include <omen/product.h>
+#include <omen/trail.h>
 #include <omen/translate.h>
 #include <omen/unionfind.h>
 

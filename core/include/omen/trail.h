@@ -19,6 +19,8 @@ OM_API uint64_t om_trail_size(const om_trail *t);
 OM_API uint64_t om_trail_bytes(const om_trail *t);
 /* Position of a state, or OM_NO_ID when it is not on the trail. */
 OM_API uint64_t om_trail_find(const om_trail *t, om_id id);
+/* Has the memory fetched that om_trail_find() will look at; call it well before. */
+OM_API void om_trail_fetch(const om_trail *t, om_id id);
 /* Puts a state that is not on the trail at its end. OM_OK or OM_ENOMEM. */
 OM_API int om_trail_push(om_trail *t, om_id id);
 /* Forgets all but the first `size` states. */

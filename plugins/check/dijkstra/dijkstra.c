@@ -102,8 +102,10 @@ static int push(searcher *s, om_id id, om_marks marks)
         .id = id, .marks = marks, .live = om_trail_size(s->live) - 1, .first = s->edge_count
     };
     /* The last one is followed first: the cursor's order, backwards. */
-    while (n-- > 0)
+    while (n-- > 0) {
+        om_trail_fetch(s->live, steps[n].to);
         s->edges[s->edge_count++] = (edge){ steps[n].to, steps[n].marks };
+    }
     return OM_OK;
 }
 

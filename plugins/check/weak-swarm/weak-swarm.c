@@ -69,8 +69,10 @@ static int push(searcher *s, om_id id)
         return fail_memory(s);
     first[depth] = s->edge_count;
     /* The last one is followed first: the cursor's order, backwards. */
-    while (n-- > 0)
+    while (n-- > 0) {
+        om_trail_fetch(s->path, steps[n].to);
         edges[s->edge_count++] = steps[n].to;
+    }
     return OM_OK;
 }
 

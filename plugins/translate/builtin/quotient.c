@@ -231,16 +231,6 @@ static int partition(quotient *q)
     return q->d->rc;
 }
 
-/* An edge is no use for labels that another one with the same target and more marks has. */
-static void drop_dominated(quotient *q, mark_edge *edges, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        for (size_t k = 0; k < n; k++)
-            if (i != k && edges[i].dst == edges[k].dst && edges[i].marks != edges[k].marks &&
-                (edges[i].marks & ~edges[k].marks) == 0)
-                edges[i].label = dd_minus(q->d, edges[i].label, edges[k].label);
-}
-
 /* The last round has left the edges of each class in `seen`, and they lead to what are now the
  * classes: nothing has split. */
 static int write_out(quotient *q, tb_graph *out)
@@ -248,16 +238,12 @@ static int write_out(quotient *q, tb_graph *out)
     int rc = OM_OK;
     out->sets = q->sets;
     for (uint32_t c = 0; c < q->classes && rc == OM_OK; c++) {
-        mark_edge *edges = q->seen + q->start[c];
+        const mark_edge *edges = q->seen + q->start[c];
         size_t n = q->start[c + 1] - q->start[c];
-        drop_dominated(q, edges, n);
-        rc = q->d->rc;
-        if (rc == OM_OK)
-            rc = tb_graph_open_state(out, q->heap);
+        rc = tb_graph_open_state(out, q->heap);
         for (size_t i = 0; i < n && rc == OM_OK; i++)
-            if (edges[i].label != DD_FALSE)
-                rc = tb_graph_add_edge(
-                    out, q->heap, (tb_edge){ c, edges[i].dst, edges[i].marks, edges[i].label });
+            rc = tb_graph_add_edge(
+                out, q->heap, (tb_edge){ c, edges[i].dst, edges[i].marks, edges[i].label });
     }
     if (rc == OM_OK)
         tb_graph_close(out);

@@ -54,7 +54,8 @@ static void sample_new(sample *s, om_context *ctx, uint64_t number)
     bool lively = arguments.largest > 100;
     graph_new(&s->g, &r, arguments.largest, lively);
     graph_executor(&s->g, &s->executor);
-    s->a = random_automaton(ctx, &r, (shape) (number % SHAPE_COUNT), lively);
+    static const shape shapes[] = { SHAPE_STRONG, SHAPE_WEAK, SHAPE_STRONG, SHAPE_TERMINAL };
+    s->a = random_automaton(ctx, &r, shapes[number % 4], lively);
     assert_non_null(s->a);
     s->stutter = om_random_below(&r, 2) == 0;
     s->deadlock_ap = om_random_below(&r, 2) == 0 ? OM_NONE : 1;

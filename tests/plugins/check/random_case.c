@@ -19,9 +19,8 @@ static uint64_t random_label(om_random *r, bool lively, uint32_t n)
 
 void graph_new(graph *g, om_random *r, uint32_t most, bool lively)
 {
-    g->n = 1 + below(r, most);
-    if (lively && g->n < most / 2)
-        g->n += most / 2;
+    /* Small ones mostly: there, a mark that is lost is met nowhere else. */
+    g->n = lively ? most / 2 + 1 + below(r, most / 2) : 1 + below(r, 1 + below(r, most));
     g->to = calloc(g->n, sizeof *g->to);
     g->out = calloc(g->n, sizeof *g->out);
     g->label = calloc(g->n, sizeof *g->label);
@@ -84,11 +83,12 @@ void graph_executor(const graph *g, om_executor *x)
         .labels = labels };
 }
 
-static om_cube random_cube(om_random *r)
+/* The more `loose`, the fewer APs are named. */
+static om_cube random_cube(om_random *r, uint32_t loose)
 {
     om_cube c = { 0, 0 };
     for (uint32_t i = 0; i < GRAPH_APS; i++) {
-        uint32_t k = below(r, 4);
+        uint32_t k = below(r, loose);
         c.pos |= k == 0 ? UINT64_C(1) << i : 0;
         c.neg |= k == 1 ? UINT64_C(1) << i : 0;
     }
@@ -100,6 +100,8 @@ typedef struct plan {
     shape shape;
     uint32_t n, layers, sets, accepting; /* accepting: bit per layer */
     bool lively;
+    uint32_t rarity; /* one edge in 2 to the power of this has a mark, for each mark */
+    uint32_t loose;  /* labels: the more, the fewer APs are named */
 } plan;
 
 static uint32_t layer(const plan *p, uint32_t q)
@@ -114,23 +116,25 @@ static bool in_accepting(const plan *p, uint32_t q)
 
 static om_marks random_marks(const plan *p, om_random *r, uint32_t src, uint32_t dst)
 {
-    if (p->shape == SHAPE_STRONG)
-        return p->sets == 0 ? 0
-               : p->lively  ? below(r, 1u << p->sets) & ((1u << (p->sets - 1)) - 1)
-                            : below(r, 1u << p->sets) & below(r, 1u << p->sets);
-    return in_accepting(p, src) && layer(p, src) == layer(p, dst) ? (1u << p->sets) - 1 : 0;
+    om_marks all = (UINT64_C(1) << p->sets) - 1, marks = all;
+    if (p->shape == SHAPE_STRONG) {
+        for (uint32_t i = 0; i < p->rarity; i++)
+            marks &= om_random_next(r);
+        return p->lively && p->sets > 0 ? marks & (all >> 1) : marks;
+    }
+    return in_accepting(p, src) && layer(p, src) == layer(p, dst) ? all : 0;
 }
 
 static bool add_edges(om_automaton *a, const plan *p, om_random *r, uint32_t src)
 {
-    uint32_t first = 0, count = below(r, 4);
+    uint32_t first = 0, count = below(r, 4) + (p->loose > 4);
     bool ok = true;
 
     if (p->shape != SHAPE_STRONG)
         while (layer(p, first) < layer(p, src))
             first++;
     for (uint32_t i = 0; i < count && ok; i++) {
-        om_cube cubes[2] = { random_cube(r), random_cube(r) };
+        om_cube cubes[2] = { random_cube(r, p->loose), random_cube(r, p->loose) };
         uint32_t dst = first + below(r, p->n - first);
         ok = om_automaton_add_edge(
                  a, src, dst, random_marks(p, r, src, dst), cubes, 1 + below(r, 2)) == OM_OK;
@@ -154,7 +158,12 @@ static bool add_edges(om_automaton *a, const plan *p, om_random *r, uint32_t src
 om_automaton *random_automaton(om_context *ctx, om_random *r, shape s, bool lively)
 {
     static const char *const aps[GRAPH_APS] = { "a", "b", "c" };
-    plan p = { .shape = s, .n = 1 + below(r, 6), .sets = below(r, 4), .lively = lively };
+    plan p = { .shape = s,
+        .n = 1 + below(r, 6),
+        .sets = below(r, 5),
+        .lively = lively,
+        .rarity = 1 + below(r, 3),
+        .loose = 4u << below(r, 3) };
     om_automaton *a = NULL;
     uint32_t first;
 

@@ -17,7 +17,7 @@ typedef struct graph {
 
 /* What an automaton is like; marks everywhere, by layers, or by layers that end in complete ones.
  */
-typedef enum shape { SHAPE_STRONG, SHAPE_WEAK, SHAPE_TERMINAL, SHAPE_COUNT } shape;
+typedef enum shape { SHAPE_STRONG, SHAPE_WEAK, SHAPE_TERMINAL } shape;
 
 /* At most `most` states; a lively one is nearly that large and hardly ever ends. */
 void graph_new(graph *g, om_random *r, uint32_t most, bool lively);

@@ -362,6 +362,74 @@ static void labels_are_reduced(void **state)
     om_text_free(&t);
 }
 
+/* Label k of many: @x is AP 0 for ever, however many labels there were in between. */
+static void many_labels(void **state)
+{
+    enum { MANY = 4000 };
+    om_text t = { .heap = om_heap_default() };
+    om_automaton *a = NULL;
+    uint32_t n = 0;
+    om_text_add(&t, "HOA: v1 AP: 20");
+    for (uint32_t i = 0; i < 20; i++)
+        om_text_printf(&t, " \"a%u\"", i);
+    om_text_add(&t, " Alias: @x 0&!1|2 Acceptance: 0 t --BODY-- State: 0");
+    for (uint32_t k = 0; k < MANY; k++) {
+        om_text_add(&t, " [@x");
+        for (uint32_t i = 3; i < 20; i++)
+            om_text_printf(&t, "&%s%u", ((k >> (i - 3)) & 1) != 0 ? "" : "!", i);
+        om_text_add(&t, "] 0");
+    }
+    om_text_add(&t, "--END--");
+    assert_int_equal(om_hoa_read(&a, *state, "t", t.text, t.length, 0), OM_OK);
+    const om_edge *e = om_automaton_edges(a, 0, &n);
+    assert_int_equal(n, MANY);
+    for (uint32_t k = 0; k < MANY; k++) {
+        const om_cube *c = om_automaton_cubes(a) + e[k].cube_begin;
+        uint64_t pos = (uint64_t) k << 3, neg = ~pos & 0xffff8;
+        assert_int_equal(e[k].cube_count, 2);
+        assert_true((c[0].pos == (pos | 1) && c[0].neg == (neg | 2)) ||
+                    (c[1].pos == (pos | 1) && c[1].neg == (neg | 2)));
+        assert_true((c[0].pos == (pos | 4) && c[0].neg == neg) ||
+                    (c[1].pos == (pos | 4) && c[1].neg == neg));
+    }
+    om_automaton_free(a);
+    om_text_free(&t);
+}
+
+/* 0&32 | 1&33 | ... needs 2^32 nodes in the one order that there is: refused, and soon. */
+static void large_diagram(void **state)
+{
+    om_text t = { .heap = om_heap_default() };
+    om_text_add(&t, "HOA: v1 Alias: @x f");
+    for (uint32_t i = 0; i < 32; i++)
+        om_text_printf(&t, " | %u&%u", i, i + 32);
+    refused(*state, t.text, 0, OM_ELIMIT, "t:1:");
+    om_text_free(&t);
+}
+
+static void limits_of_complements(void **state)
+{
+    om_text t = { .heap = om_heap_default() };
+    om_text_add(&t, "HOA: v1 Acceptance: 64 Inf(0)&Fin(!0)");
+    for (uint32_t i = 1; i < 64; i++)
+        om_text_printf(&t, "|Inf(!%u)", i);
+    om_text_add(&t, " --BODY-- --END--");
+    refused(*state, t.text, 0, OM_EUNSUPPORTED, "t:1:");
+    om_text_free(&t);
+}
+
+static void nul_characters(void **state)
+{
+    static const char in_string[] = "HOA: v1 name: \"a\0b\"", outside[] = "HOA: v1 \0";
+    om_automaton *a = NULL;
+    assert_int_equal(om_hoa_read(&a, *state, "t", in_string, sizeof in_string - 1, 0), OM_EINPUT);
+    assert_string_equal(om_context_error(*state), "t:1:15: this string holds a NUL character");
+    om_context_clear(*state);
+    assert_int_equal(om_hoa_read(&a, *state, "t", outside, sizeof outside - 1, 0), OM_EINPUT);
+    assert_string_equal(om_context_error(*state), "t:1:9: stray character with code 0");
+    om_context_clear(*state);
+}
+
 /* ---- writing ---- */
 
 static void random_automata_survive(void **state)
@@ -465,7 +533,9 @@ int main(void)
         cmocka_unit_test(complemented_sets), cmocka_unit_test(several),
         cmocka_unit_test(bad_headers_are_refused), cmocka_unit_test(bad_bodies_are_refused),
         cmocka_unit_test(deep_nesting), cmocka_unit_test(wide_labels),
-        cmocka_unit_test(labels_are_reduced), cmocka_unit_test(random_automata_survive),
+        cmocka_unit_test(labels_are_reduced), cmocka_unit_test(many_labels),
+        cmocka_unit_test(large_diagram), cmocka_unit_test(limits_of_complements),
+        cmocka_unit_test(nul_characters), cmocka_unit_test(random_automata_survive),
         cmocka_unit_test(written_text), cmocka_unit_test(damaged_texts), cmocka_unit_test(files) };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -75,6 +75,15 @@ static tree *of_two(forge *f, om_op op, tree *a, tree *b)
     return t;
 }
 
+/* (t % n + n) % n is always an index into the array. */
+static tree *inside(forge *f, tree *t, uint32_t array)
+{
+    int32_t length = (int32_t) om_model_slot(f->m, array)->length;
+    t = of_two(f, OM_OP_MOD, t, of_constant(f, length));
+    t = of_two(f, OM_OP_ADD, t, of_constant(f, length));
+    return of_two(f, OM_OP_MOD, t, of_constant(f, length));
+}
+
 tree *forge_tree(forge *f, unsigned height)
 {
     if (height == 0 || f->used > 4000 || below(f, 8) == 0)
@@ -82,16 +91,11 @@ tree *forge_tree(forge *f, unsigned height)
     om_op op = (om_op) (OM_OP_ELEMENT + below(f, OM_OP_COUNT - OM_OP_ELEMENT));
     tree *t = of_two(f, op, forge_tree(f, height - 1), NULL);
     bool unary = op == OM_OP_NEG || op == OM_OP_NOT || op == OM_OP_COMPL;
-    bool careful = below(f, 100) >= f->fault_chance;
+    bool careful = below(f, 1000) >= f->fault_chance;
     if (op == OM_OP_ELEMENT) {
         t->slot = FORGE_SCALARS + below(f, FORGE_SLOTS - FORGE_SCALARS);
-        int32_t length = (int32_t) om_model_slot(f->m, t->slot)->length;
-        /* (e % n + n) % n is always inside */
-        if (careful) {
-            t->a = of_two(f, OM_OP_MOD, t->a, of_constant(f, length));
-            t->a = of_two(f, OM_OP_ADD, t->a, of_constant(f, length));
-            t->a = of_two(f, OM_OP_MOD, t->a, of_constant(f, length));
-        }
+        if (careful)
+            t->a = inside(f, t->a, t->slot);
     } else if ((op == OM_OP_DIV || op == OM_OP_MOD) && careful) {
         static const int32_t divisors[] = { 1, -1, 2, 3, -5, 7, INT32_MAX, INT32_MIN };
         t->b = of_constant(f, divisors[below(f, 8)]);
@@ -268,7 +272,7 @@ om_model *forge_model(forge *f, om_context *ctx)
         assert_int_equal(om_model_set_location(m, p, location[p]), OM_OK);
     }
     for (uint32_t p = 0; p < processes; p++) {
-        uint32_t n = (uint32_t) om_random_below(r, p == 0 ? 100 : 20);
+        uint32_t n = (uint32_t) om_random_below(r, p == 0 ? 30 : 20) + (p == 0 ? 60 : 0);
         for (uint32_t i = 0; i < n && f->used < 3900; i++) {
             int32_t from = (int32_t) om_random_below(r, 4), to = (int32_t) om_random_below(r, 4);
             uint32_t into = 2 + (uint32_t) om_random_below(r, FORGE_SLOTS - 2);
@@ -284,10 +288,12 @@ om_model *forge_model(forge *f, om_context *ctx)
             t.assign_count = 1 + (uint32_t) om_random_below(r, 3);
             for (uint32_t k = 1; k < t.assign_count; k++)
                 as[k] = (om_assign){ into,
-                    into >= FORGE_SCALARS ? om_expr_const(m, (int32_t) om_random_below(r, 3)) : 0,
+                    into >= FORGE_SCALARS ? om_expr_const(m, (int32_t) om_random_below(r, 2)) : 0,
                     forge_build(m, forge_tree(f, 2)) };
             if (t.assign_count == 3 && into >= FORGE_SCALARS)
-                as[2].index = forge_build(m, forge_tree(f, 1));
+                as[2].index = forge_build(m, below(f, 1000) < f->fault_chance
+                                                 ? forge_tree(f, 1)
+                                                 : inside(f, forge_tree(f, 1), into));
             assert_int_equal(om_model_add_transition(m, &t, NULL), OM_OK);
         }
     }

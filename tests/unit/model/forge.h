@@ -20,7 +20,7 @@ typedef struct forge {
     om_model *m;
     tree pool[4096];
     size_t used;           /* set to 0 to start afresh */
-    unsigned fault_chance; /* of 100: an index or divisor that may be out of range */
+    unsigned fault_chance; /* of 1000: an index or divisor that may be out of range */
 } forge;
 
 /* A model with slots of every type: first_array .. are arrays, `out` an OM_I32 scalar. */

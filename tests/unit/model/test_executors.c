@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-enum { CASES = 256, WORDS = 256 };
+enum { CASES = 256, WORDS = 256, STEPS = 3000 };
 
 static forge the_forge;
 
@@ -99,10 +99,10 @@ static void test_values(void **state)
 {
     (void) state;
     for (uint64_t seed = 0; seed < 4; seed++) {
-        values(seed, 2, 50);
-        values(seed + 100, 4, 10);
+        values(seed, 2, 500);
+        values(seed + 100, 4, 100);
     }
-    values(200, 7, 3);
+    values(200, 7, 30);
 }
 
 /* ---- labels and assertions ---- */
@@ -152,7 +152,7 @@ static void test_labels(void **state)
         tree *trees[64];
         om_expr aps[64];
         uint32_t vector[WORDS];
-        *f = (forge){ .random = { seed }, .fault_chance = 1 };
+        *f = (forge){ .random = { seed }, .fault_chance = 10 };
         om_model *m = forge_slots(f, ctx);
         for (int i = 0; i < 64; i++) {
             trees[i] = forge_tree(f, 3);
@@ -190,7 +190,7 @@ static unsigned walk(forge *f, const om_executor *vm, const om_executor *native)
     vm->initial(vm, vector);
     native->initial(native, other);
     assert_memory_equal(vector, other, vm->words * sizeof *vector);
-    for (int step = 0; step < 3000; step++) {
+    for (int step = 0; step < STEPS; step++) {
         assert_int_equal(vm->successors(vm, vector, &a), OM_OK);
         assert_int_equal(native->successors(native, vector, &b), OM_OK);
         assert_int_equal(a.fault, b.fault);
@@ -218,7 +218,7 @@ static void test_walks(void **state)
     unsigned faults = 0;
     for (uint64_t seed = 0; seed < 8; seed++) {
         om_context *ctx = context();
-        *f = (forge){ .random = { seed }, .fault_chance = 3 };
+        *f = (forge){ .random = { seed }, .fault_chance = 40 };
         om_model *m = forge_model(f, ctx);
         om_executor *vm = open_or_say(m, OM_EXEC_VM, NULL, 0);
         om_executor *native = open_or_say(m, OM_EXEC_NATIVE, NULL, 0);
@@ -228,7 +228,8 @@ static void test_walks(void **state)
         om_model_free(m);
         om_context_free(ctx);
     }
-    assert_true(faults > 0);
+    print_message("%u faults in %u steps\n", faults, 8 * STEPS);
+    assert_true(faults > 0 && faults < 8 * STEPS / 2);
 }
 
 /* ---- one executor, many threads ---- */

@@ -25,6 +25,8 @@ typedef struct text_functions {
     uint32_t (*base)(uint32_t group);
     uint64_t (*guards)(uint32_t group, const uint32_t *s, uint32_t *fault);
     uint32_t (*effect)(uint32_t transition, const uint32_t *s, uint32_t *d);
+    uint32_t (*assertions)(const uint32_t *s);
+    uint64_t (*labels)(const uint32_t *s, uint32_t *fault);
 } text_functions;
 
 static forge the_forge;
@@ -55,6 +57,8 @@ static void compile(text_functions *t, const char *text, const char *parts)
     find(t, "om_gen_base", &t->base);
     find(t, "om_gen_guards", &t->guards);
     find(t, "om_gen_effect", &t->effect);
+    find(t, "om_gen_assertions", &t->assertions);
+    find(t, "om_gen_labels", &t->labels);
     assert_int_equal(unlink(source) | unlink(object) | rmdir(folder), 0);
 }
 
@@ -102,27 +106,80 @@ static void check_part(
     }
 }
 
+/* The successors of s as generate.h says that the text gives them; the fault, or 0. */
+static om_fault expand(const text_functions *t, const uint32_t *s, om_successors *out)
+{
+    om_fault fault = t->assertions(s);
+    out->count = 0;
+    for (uint32_t g = 0; g < t->shape[4] && fault == 0; g++) {
+        uint64_t mask = t->guards(g, s, &fault);
+        for (uint32_t i = 0; i < OM_GEN_GROUP; i++) {
+            if (((mask >> i) & 1) == 0)
+                continue;
+            assert_int_equal(om_successors_reserve(out, out->count + 1, t->shape[0]), OM_OK);
+            om_fault bad = t->effect(t->base(g) + i, s, out->words + out->count * t->shape[0]);
+            out->transition[out->count++] = t->base(g) + i;
+            if (bad != 0)
+                return bad;
+        }
+    }
+    return fault;
+}
+
+enum { ROUNDS = 2000 };
+
+/* The text does what the vm does; the result is how often that is a fault. */
+static unsigned check_vm(forge *f, om_model *m, const text_functions *t, const om_expr *ap)
+{
+    om_executor *vm = NULL;
+    om_successors a = { .heap = om_heap_default() }, b = { .heap = om_heap_default() };
+    uint32_t s[256];
+    unsigned faults = 0;
+    assert_int_equal(om_executor_open(&vm, m, OM_EXEC_VM, ap, 1), OM_OK);
+    for (int round = 0; round < ROUNDS; round++) {
+        om_fault label_fault = 0, text_fault = 0;
+        forge_vector(f, s);
+        assert_int_equal(vm->successors(vm, s, &a), OM_OK);
+        om_fault fault = expand(t, s, &b);
+        assert_int_equal(fault, a.fault);
+        faults += fault != 0;
+        if (fault == 0) {
+            assert_int_equal(a.count, b.count);
+            assert_memory_equal(a.transition, b.transition, a.count * sizeof *a.transition);
+            assert_memory_equal(a.words, b.words, a.count * vm->words * sizeof *a.words);
+        }
+        assert_true(vm->labels(vm, s, &label_fault) == t->labels(s, &text_fault));
+        assert_int_equal(label_fault, text_fault);
+    }
+    om_successors_free(&a);
+    om_successors_free(&b);
+    om_executor_close(vm);
+    return faults;
+}
+
 static void test_parts(void **state)
 {
     (void) state;
     forge *f = &the_forge;
-    unsigned tried = 0;
+    unsigned tried = 0, models = 0, faults = 0;
     for (uint64_t seed = 0; tried < 3; seed++) {
         om_context *ctx = NULL;
         om_text text = { .heap = om_heap_default() };
         text_functions whole, part;
         char parts[64];
         assert_int_equal(om_context_new(&ctx, NULL), OM_OK);
-        *f = (forge){ .random = { seed }, .fault_chance = 3 };
+        *f = (forge){ .random = { seed }, .fault_chance = 80 };
         om_model *m = forge_model(f, ctx);
-        assert_int_equal(om_model_generate(m, NULL, 0, &text), OM_OK);
+        om_expr ap = forge_build(m, forge_tree(f, 3));
+        assert_int_equal(om_model_generate(m, &ap, 1, &text), OM_OK);
         compile(&whole, text.text, "");
         check_groups(m, &whole);
+        faults += check_vm(f, m, &whole, &ap);
+        models++;
         if (whole.shape[4] > 2) {
             (void) snprintf(parts, sizeof parts, "-DOM_GROUP_LOW=1 -DOM_GROUP_HIGH=2");
             compile(&part, text.text, parts);
             check_part(f, &whole, &part, 1, 2);
-            check_part(f, &whole, &whole, 0, whole.shape[4]);
             assert_int_equal(dlclose(part.handle), 0);
             tried++;
         }
@@ -131,6 +188,8 @@ static void test_parts(void **state)
         om_model_free(m);
         om_context_free(ctx);
     }
+    print_message("%u faults in %u states\n", faults, models * ROUNDS);
+    assert_true(faults > 0 && faults < models * ROUNDS / 2);
 }
 
 int main(void)

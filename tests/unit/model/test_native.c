@@ -272,6 +272,29 @@ static void test_bad_compiler(void **state)
     assert_int_equal(unlink(path), 0);
 }
 
+/* Its temporary files go where the result goes, not to a /tmp that may be full. */
+static void test_temporary(void **state)
+{
+    (void) state;
+    char path[512], text[512] = "";
+    (void) snprintf(path, sizeof path, "%s/cc", base);
+    FILE *f = fopen(path, "w");
+    assert_non_null(f);
+    (void) fprintf(f, "#!/bin/sh\necho \"$TMPDIR\" > %s/tmpdir\nexec cc \"$@\"\n", base);
+    assert_int_equal(fclose(f), 0);
+    assert_int_equal(chmod(path, 0700), 0);
+    (void) setenv("OMEN_CC", path, 1);
+    expect("native", 9, 0);
+    assert_int_equal(unlink(path), 0);
+    (void) snprintf(path, sizeof path, "%s/tmpdir", base);
+    f = fopen(path, "r");
+    assert_non_null(f);
+    assert_non_null(fgets(text, sizeof text, f));
+    assert_int_equal(fclose(f), 0);
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(strncmp(text, cache, strlen(cache)), 0);
+}
+
 static void test_other_compiler(void **state)
 {
     (void) state;
@@ -342,6 +365,7 @@ int main(void)
         cmocka_unit_test_setup(test_full_disk, empty_cache),
         cmocka_unit_test_setup(test_no_compiler, empty_cache),
         cmocka_unit_test_setup(test_bad_compiler, empty_cache),
+        cmocka_unit_test_setup(test_temporary, empty_cache),
         cmocka_unit_test_setup(test_other_compiler, empty_cache),
         cmocka_unit_test_setup(test_memory, empty_cache),
         cmocka_unit_test_setup(test_threads, empty_cache),

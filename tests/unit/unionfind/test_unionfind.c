@@ -2,13 +2,22 @@
 #include <omen/omen.h>
 
 #include <pthread.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <cmocka.h>
 
-enum { THREADS = 4, NODES = 20000, UNITES = 24000, SMALL = 6, ROUNDS = 400 };
+enum {
+    THREADS = 4,
+    PAIR = 2,
+    NODES = 20000,
+    UNITES = 24000,
+    SMALL = 4,
+    GROUPS = 40000,
+    GROUP_STEPS = 2
+};
 
 /* A product that nobody explores: the union-find needs one for its side arrays. */
 static void no_initial(const om_executor *x, uint32_t *vector)
@@ -95,9 +104,18 @@ typedef struct crew {
     pthread_barrier_t *start;
     step *steps;
     size_t count;
+    atomic_uint *meet; /* where given: every GROUP_STEPS steps both threads of a pair meet */
     int rc;
     bool flickered; /* a dead state was seen alive afterwards */
 } crew;
+
+static void wait_for_all(atomic_uint *arrived)
+{
+    (void) atomic_fetch_add(arrived, 1);
+    for (unsigned spins = 0; atomic_load(arrived) < PAIR; spins++)
+        if (spins > 200)
+            (void) sched_yield();
+}
 
 static void *do_steps(void *p)
 {
@@ -106,6 +124,8 @@ static void *do_steps(void *p)
     (void) pthread_barrier_wait(c->start);
     for (size_t i = 0; i < c->count && c->rc == OM_OK; i++) {
         step *s = &c->steps[i];
+        if (c->meet != NULL && i % GROUP_STEPS == 0)
+            wait_for_all(&c->meet[i / GROUP_STEPS]);
         if (s->kill) {
             c->rc = om_unionfind_kill(c->u, s->a);
             if (c->rc == OM_OK)
@@ -118,18 +138,20 @@ static void *do_steps(void *p)
     return NULL;
 }
 
-static void run_crew(om_unionfind *u, step *steps, size_t count)
+static void run_crew(om_unionfind *u, step *steps, size_t count, size_t crowd, atomic_uint *meet)
 {
     pthread_barrier_t start;
     pthread_t threads[THREADS];
     crew all[THREADS];
-    assert_int_equal(pthread_barrier_init(&start, NULL, THREADS), 0);
-    for (size_t t = 0; t < THREADS; t++) {
-        size_t first = count * t / THREADS, end = count * (t + 1) / THREADS;
-        all[t] = (crew){ .u = u, .start = &start, .steps = steps + first, .count = end - first };
+    assert_int_equal(pthread_barrier_init(&start, NULL, (unsigned) crowd), 0);
+    for (size_t t = 0; t < crowd; t++) {
+        size_t first = count * t / crowd, end = count * (t + 1) / crowd;
+        all[t] = (crew){
+            .u = u, .start = &start, .steps = steps + first, .count = end - first, .meet = meet
+        };
         assert_int_equal(pthread_create(&threads[t], NULL, do_steps, &all[t]), 0);
     }
-    for (size_t t = 0; t < THREADS; t++) {
+    for (size_t t = 0; t < crowd; t++) {
         assert_int_equal(pthread_join(threads[t], NULL), 0);
         assert_int_equal(all[t].rc, OM_OK);
         assert_false(all[t].flickered);
@@ -198,7 +220,7 @@ static void one_big_run(fixture *f, uint32_t kills)
     assert_non_null(steps);
     random_steps(steps, UNITES, NODES, kills, 7 + kills);
     assert_int_equal(om_unionfind_new(&u, f->product), OM_OK);
-    run_crew(u, steps, UNITES);
+    run_crew(u, steps, UNITES, THREADS, NULL);
     compare(u, steps, UNITES, NODES);
     assert_true(om_unionfind_bytes(u) >= NODES * sizeof(uint64_t));
     om_unionfind_free(u);
@@ -215,19 +237,29 @@ static void dead_classes(void **state)
     one_big_run(*state, 200);
 }
 
-/* Few nodes and many rounds: all threads are at the same roots all the time. */
+/* Many groups of few nodes, and two threads go from group to group together: they are at the same
+ * roots all the time. */
 static void under_contention(void **state)
 {
     fixture *f = *state;
-    step steps[THREADS * 4];
-    for (uint64_t round = 0; round < ROUNDS; round++) {
-        om_unionfind *u = NULL;
-        random_steps(steps, THREADS * 4, SMALL, round % 2 == 0 ? 0 : 12, round);
-        assert_int_equal(om_unionfind_new(&u, f->product), OM_OK);
-        run_crew(u, steps, THREADS * 4);
-        compare(u, steps, THREADS * 4, SMALL);
-        om_unionfind_free(u);
+    size_t count = (size_t) PAIR * GROUPS * GROUP_STEPS;
+    step *steps = calloc(count, sizeof *steps);
+    om_unionfind *u = NULL;
+    atomic_uint *meet = calloc(GROUPS, sizeof *meet);
+    assert_non_null(steps);
+    assert_non_null(meet);
+    random_steps(steps, count, SMALL, 40, 11);
+    for (size_t i = 0; i < count; i++) {
+        uint32_t group = (uint32_t) (i / GROUP_STEPS % GROUPS);
+        steps[i].a += group * SMALL;
+        steps[i].b += group * SMALL;
     }
+    assert_int_equal(om_unionfind_new(&u, f->product), OM_OK);
+    run_crew(u, steps, count, PAIR, meet);
+    compare(u, steps, count, GROUPS * SMALL);
+    om_unionfind_free(u);
+    free(steps);
+    free(meet);
 }
 
 static void death_spreads(void **state)

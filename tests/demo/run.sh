@@ -1,0 +1,46 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# What the demo models' comments and the README say of them is so, by each way of execution.
+# usage: run.sh FOLDER (with $OMEN set)
+set -eu
+models=$1
+failed=0
+
+# expect VERDICT MODEL OPTIONS...: by the vm, native code and a device where there is one
+expect() {
+    verdict=$1 model=$2
+    shift 2
+    for how in "--exec vm --device none" "--exec native --device none" "--device auto"; do
+        # shellcheck disable=SC2086
+        out=$("$OMEN" check "$models/$model" "$@" $how 2>&1) || true
+        if ! printf '%s\n' "$out" | head -n 4 | grep -q "^property .*: $verdict\$"; then
+            echo "FAILED: $model $* $how: not '$verdict' but: $out"
+            failed=1
+        fi
+    done
+}
+
+# states N MODEL: likewise
+states() {
+    for how in "--exec vm --device none" "--exec native --device none" "--device auto"; do
+        # shellcheck disable=SC2086
+        out=$("$OMEN" explore "$models/$2" $how 2>&1) || true
+        if ! printf '%s\n' "$out" | grep -qx "states: $1"; then
+            echo "FAILED: $2 $how: not $1 states but: $out"
+            failed=1
+        fi
+    done
+}
+
+states 20 mutex.dve
+states 32 starvation.dve
+# This one is miscompiled by gcc 12.2 -O2 (core/model/native_compile.c says how it is kept from it).
+states 2981 lossy.dve
+expect holds mutex.dve
+expect holds mutex.dve --ltl 'G !(P_0.critical && P_1.critical)'
+expect holds mutex.dve --ltl 'G(P_0.waiting -> F P_0.critical)'
+expect violated starvation.dve --ltl 'G(Client_0.waiting -> F Client_0.served)'
+expect holds starvation.dve --invariant 'not (Client_0.served and Client_1.served)'
+expect violated lossy.dve --ltl 'GF Receiver.deliver'
+expect holds lossy.dve --invariant 'received <= sent and sent <= received + 1'
+exit "$failed"
