@@ -186,7 +186,7 @@ def run_states(suite):
         row = corrected.get(row["model"], row)
         for how in o.exec:
             arguments = ["explore", suite.beem(row["model"]), "--threads", str(o.threads[-1])]
-            arguments += ["--device", "auto"] if how == "device" else ["--device", "none", "--exec", how]
+            arguments += ["--device", "0"] if how == "device" else ["--device", "none", "--exec", how]
             start = time.monotonic()
             r = suite.result(*arguments)
             what = "%s by %s (%.1f s)" % (row["model"], how, time.monotonic() - start)
