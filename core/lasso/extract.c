@@ -41,6 +41,41 @@ static int to_lasso(om_lasso *out, const om_graph *g, const om_walk *w, size_t l
     return OM_OK;
 }
 
+/* ---- shortening ---- */
+
+/* Do two positions show the same state, left by the same transition? */
+static bool same_step(const om_lasso *l, size_t a, size_t b)
+{
+    return l->transitions[a] == l->transitions[b] &&
+           memcmp(l->vectors + a * l->words, l->vectors + b * l->words,
+               l->words * sizeof *l->vectors) == 0;
+}
+
+/* Does the cycle repeat itself every `period` steps? */
+static bool repeats(const om_lasso *l, size_t period)
+{
+    for (size_t i = l->loop; i + period < l->count; i++)
+        if (!same_step(l, i, i + period))
+            return false;
+    return true;
+}
+
+/* The product may need several rounds, or a longer way, where the model does the same all the time.
+ * Neither change alters the endless run: a cycle w..w is w, and u a (v a)... is u (a v)... */
+static void shorten(om_lasso *l)
+{
+    size_t cycle = l->count - l->loop;
+    for (size_t period = 1; period < cycle; period++)
+        if (cycle % period == 0 && repeats(l, period)) {
+            l->count = l->loop + period;
+            break;
+        }
+    while (l->loop > 0 && same_step(l, l->loop - 1, l->count - 1)) {
+        l->loop--;
+        l->count--;
+    }
+}
+
 /* ---- a lasso from evidence ---- */
 
 typedef struct extraction {
@@ -217,6 +252,8 @@ int om_lasso_extract(om_lasso *out, om_context *ctx, const om_product_spec *spec
         rc = find_cycle(&e);
     if (rc == OM_OK)
         rc = to_lasso(out, &e.g, &e.walk, e.loop);
+    if (rc == OM_OK)
+        shorten(out);
     om_walk__free(&e.walk);
     om_free(om_context_heap(ctx), e.component.states);
     om_free(om_context_heap(ctx), e.member);

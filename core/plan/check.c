@@ -66,9 +66,12 @@ static om_stop_reason limit_of(const om_plan *p, const om_job *jobs, size_t coun
     om_stop_reason outside = om_control_stopped(p->control);
     if (outside != OM_STOP_NONE)
         return outside;
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         if (jobs[i].started && jobs[i].result.verdict == OM_UNKNOWN)
             return jobs[i].result.reason;
+        if (!jobs[i].started && om_control_stopped(jobs[i].control) != OM_STOP_NONE)
+            return om_control_stopped(jobs[i].control);
+    }
     return OM_STOP_NONE;
 }
 
