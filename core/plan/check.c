@@ -33,10 +33,11 @@ static int take_part(const om_plan *p, om_job *job, om_check_result *out)
     }
     part->task = job->result;
     job->result = (om_task_result){ 0 };
-    if (!job->started) {
+    /* Nothing is known of a part that never ran, or whose checker failed. */
+    if (!job->started || job->rc != OM_OK)
         part->task.verdict = OM_UNKNOWN;
+    if (!job->started)
         part->task.sccs = UINT64_MAX;
-    }
     out->part_count++;
     out->states += part->task.states;
     out->transitions += part->task.transitions;

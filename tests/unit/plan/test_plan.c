@@ -6,6 +6,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <unistd.h>
 #include <cmocka.h>
@@ -282,6 +283,72 @@ static void memory_may_run_out_anywhere(void **state)
     om_check_result_free(&r);
 }
 
+/* As test_heap, for several threads. */
+typedef struct shared_heap {
+    om_heap heap;
+    atomic_size_t calls, live;
+    size_t fail_at;
+} shared_heap;
+
+static void *shared_resize(void *self, void *p, size_t bytes)
+{
+    shared_heap *h = self;
+    /* relaxed: counters, read after the threads were joined. */
+    if (bytes == 0) {
+        if (p != NULL)
+            atomic_fetch_sub_explicit(&h->live, 1, memory_order_relaxed);
+        free(p);
+        return NULL;
+    }
+    if (atomic_fetch_add_explicit(&h->calls, 1, memory_order_relaxed) == h->fail_at)
+        return NULL;
+    void *now = realloc(p, bytes);
+    if (p == NULL && now != NULL)
+        atomic_fetch_add_explicit(&h->live, 1, memory_order_relaxed);
+    return now;
+}
+
+/* A check under that heap: an answer, or "out of memory", but never a wrong answer. */
+static int check_under(const world *w, const om_heap *heap, const char *formula)
+{
+    om_context *ctx = NULL;
+    om_plan *p = NULL;
+    om_check_result r = { 0 };
+    int rc = om_context_new(&ctx, heap);
+    if (rc == OM_OK)
+        rc = om_plan_new(&p, ctx, w->registry, &fixture_frontend, w->m, &w->options);
+    if (rc == OM_OK)
+        rc = om_plan_check(p, OM_PROPERTY_LTL, formula, &r);
+    if (rc == OM_OK && r.verdict != OM_UNKNOWN) {
+        assert_int_equal(r.verdict, OM_VIOLATED);
+        assert_true(r.has_lasso);
+    }
+    if (rc != OM_OK)
+        assert_false(r.has_lasso);
+    om_check_result_free(&r);
+    om_plan_free(p);
+    om_context_free(ctx);
+    return rc;
+}
+
+static void memory_may_run_out_in_a_check(void **state)
+{
+    world *w = *state;
+    static const char *const formulas[] = { "FG flag | FG !flag", "G \"count<3\"",
+        "F \"count==3\"" };
+    for (unsigned threads = 1; threads <= 2; threads++)
+        for (size_t i = 0; i < sizeof formulas / sizeof *formulas; i++)
+            for (size_t n = 0;; n++) {
+                shared_heap h = { .heap = { shared_resize, &h }, .fail_at = n };
+                w->options.threads = threads;
+                int rc = check_under(w, &h.heap, formulas[i]);
+                assert_int_equal(atomic_load(&h.live), 0);
+                assert_true(rc == OM_OK || rc == OM_ENOMEM);
+                if (atomic_load(&h.calls) <= n)
+                    break;
+            }
+}
+
 static void exploring(void **state)
 {
     world *w = *state;
@@ -327,6 +394,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(replaying, setup, teardown),
         cmocka_unit_test_setup_teardown(limits, setup, teardown),
         cmocka_unit_test_setup_teardown(memory_may_run_out_anywhere, setup, teardown),
+        cmocka_unit_test_setup_teardown(memory_may_run_out_in_a_check, setup, teardown),
         cmocka_unit_test_setup_teardown(exploring, setup, teardown),
         cmocka_unit_test_setup_teardown(emptiness, setup, teardown),
     };
