@@ -414,6 +414,37 @@ static void stops_soon(void **state)
     close_counters(&c);
 }
 
+/* The device's memory runs out on the way, then the process's: partial figures and no crash. */
+static void memory_runs_out(void **state)
+{
+    if (few)
+        return;
+    counters c = open_counters(4, 40, false, 0);
+    om_engine_spec spec = { .device = device, .model = c.model, .deadlock_ap = OM_NONE };
+    side s = { .spec = &spec };
+    uint64_t before = device->info.memory_bytes;
+    (void) state;
+    device->info.memory_bytes = 4 << 20;
+    (void) explore_long(&s);
+    device->info.memory_bytes = before;
+    assert_int_equal(s.rc, OM_EUNSUPPORTED);
+    assert_true(s.x.states > 1000);
+    assert_non_null(strstr(om_context_error(ctx), "out of memory"));
+    om_context_clear(ctx);
+    if (device->host_memory) {
+        om_limits limits = { .memory_bytes = om_resident_bytes() + (24 << 20) };
+        om_control *control = NULL;
+        assert_int_equal(om_control_new(&control, ctx, &limits), OM_OK);
+        spec.control = control;
+        (void) explore_long(&s);
+        assert_int_equal(s.rc, OM_ELIMIT);
+        assert_int_equal(om_control_stopped(control), OM_STOP_MEMORY);
+        assert_true(s.x.states > 1000);
+        om_control_free(control);
+    }
+    close_counters(&c);
+}
+
 static void misuse(void **state)
 {
     counters c = open_counters(1, 2, false, 0);
@@ -452,6 +483,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(told_to_stop),
         cmocka_unit_test(side_by_side),
         cmocka_unit_test(stops_soon),
+        cmocka_unit_test(memory_runs_out),
         cmocka_unit_test(misuse),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
