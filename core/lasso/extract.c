@@ -93,7 +93,8 @@ static bool is_member(const extraction *e, uint32_t id)
     return id < e->member_count && e->member[id] != 0;
 }
 
-/* Finds the component and marks its states. */
+/* Finds the component and marks its states. A model that goes wrong behind the evidence may leave
+ * no component: OM_EMODEL then, with no message yet. */
 static int find_component(extraction *e, const uint32_t *end)
 {
     uint32_t id;
@@ -103,6 +104,8 @@ static int find_component(extraction *e, const uint32_t *end)
     int rc = om_graph__component(&e->g, id, e->all, &e->component);
     if (rc != OM_OK)
         return rc;
+    if (e->component.count == 0 && e->g.met != 0)
+        return OM_EMODEL;
     if (e->component.count == 0)
         return om_fail(e->g.ctx, OM_EINTERNAL, NULL,
             "no accepting cycle can be reached from the state that a checker gave as evidence");
@@ -234,6 +237,41 @@ static int all_marks(om_context *ctx, const om_automaton *a, om_marks *all)
     return OM_OK;
 }
 
+static bool at_fault(void *self, const om_graph *g, uint32_t id)
+{
+    (void) self;
+    return g->fault != 0 && id == g->met_at;
+}
+
+/* The trace to the fault that was met, which stands between the evidence and every cycle. */
+static int trace_fault(extraction *e, om_lasso *out)
+{
+    const om_goal goal = { .state = OM_NONE, .at = at_fault };
+    const om_model *m = e->g.spec->executor->model;
+    om_fault fault = e->g.met;
+    uint32_t *initial = NULL;
+    bool found = false;
+    int rc = om_graph__initial(&e->g);
+    size_t count = e->g.hop_count;
+
+    if (rc == OM_OK && (initial = om_alloc(e->g.space.heap, count, sizeof *initial)) == NULL)
+        rc = om_fail_memory(e->g.ctx);
+    for (size_t i = 0; rc == OM_OK && i < count; i++)
+        initial[i] = e->g.hops[i].to;
+    if (rc == OM_OK)
+        rc = om_graph__search(&e->g, initial, count, &goal, 0, &e->walk, &found);
+    if (rc == OM_OK && !found)
+        rc = om_fail(e->g.ctx, OM_EINTERNAL, NULL,
+            "the state that a checker gave as evidence cannot be reached");
+    if (rc == OM_OK)
+        rc = to_lasso(out, &e->g, &e->walk, OM_NO_LOOP);
+    om_free(e->g.space.heap, initial);
+    if (rc != OM_OK)
+        return rc;
+    return m != NULL ? om_model_fault(m, fault)
+                     : om_fail(e->g.ctx, OM_EMODEL, NULL, "the model goes wrong");
+}
+
 int om_lasso_extract(om_lasso *out, om_context *ctx, const om_product_spec *spec,
     const uint32_t *path, size_t path_length)
 {
@@ -254,6 +292,8 @@ int om_lasso_extract(om_lasso *out, om_context *ctx, const om_product_spec *spec
         rc = to_lasso(out, &e.g, &e.walk, e.loop);
     if (rc == OM_OK)
         shorten(out);
+    if (rc == OM_EMODEL)
+        rc = trace_fault(&e, out);
     om_walk__free(&e.walk);
     om_free(om_context_heap(ctx), e.component.states);
     om_free(om_context_heap(ctx), e.member);

@@ -76,6 +76,15 @@ static int add_step(om_graph *g, uint32_t q, const uint32_t *model, uint32_t tra
     return rc;
 }
 
+static int went_wrong(om_graph *g, uint32_t id)
+{
+    if (g->met == 0) {
+        g->met = g->fault;
+        g->met_at = id;
+    }
+    return OM_OK;
+}
+
 int om_graph__expand(om_graph *g, uint32_t id)
 {
     const om_product_spec *spec = g->spec;
@@ -92,12 +101,12 @@ int om_graph__expand(om_graph *g, uint32_t id)
     uint32_t q = spec->automaton == NULL ? 0 : g->from[x->words];
     g->label = x->aps == 0 ? 0 : x->labels(x, g->from, &g->fault);
     if (g->fault != 0)
-        return OM_OK;
+        return went_wrong(g, id);
     if (x->successors(x, g->from, &g->next) != OM_OK)
         return om_fail_memory(g->ctx);
     g->fault = g->next.fault;
     if (g->fault != 0)
-        return OM_OK;
+        return went_wrong(g, id);
     g->dead_end = g->next.count == 0;
     if (g->dead_end && spec->deadlock_ap != OM_NONE)
         g->label |= (om_label) 1 << spec->deadlock_ap;

@@ -44,6 +44,8 @@ typedef struct om_graph {
     om_label label; /* likewise: of the state */
     om_fault fault; /* likewise: not 0 when the model went wrong there; no hops then */
     bool dead_end;  /* likewise: the model has no successor (and no fault) */
+    om_fault met;   /* the first fault so far, or 0 */
+    uint32_t met_at;
 } om_graph;
 
 int om_graph__open(om_graph *g, om_context *ctx, const om_product_spec *spec);

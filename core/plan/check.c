@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+static const char FAULT_REASON[] = "error in the model";
+
 void om_check_result_free(om_check_result *r)
 {
     if (r == NULL || r->heap == NULL)
@@ -98,9 +100,8 @@ int om_plan__sum(om_plan *p, om_job *jobs, size_t count, om_check_result *out, o
     else if (all)
         out->verdict = OM_HOLDS;
     else
-        rc = set_reason(p,
-            *faulty != NULL ? "error in the model" : om_stop_reason_name(limit_of(p, jobs, count)),
-            out);
+        rc = set_reason(
+            p, *faulty != NULL ? FAULT_REASON : om_stop_reason_name(limit_of(p, jobs, count)), out);
     return rc;
 }
 
@@ -130,6 +131,18 @@ static int extract(
     return om_lasso_extract(&out->lasso, p->ctx, &spec, job->result.path, job->result.path_length);
 }
 
+/* Between the evidence and every accepting cycle the model goes wrong: a checker that looks at the
+ * automaton alone there (reach) could not know. The lasso is the trace to the fault. */
+static int explain_obstacle(om_plan *p, om_check_result *out)
+{
+    const om_claim run = { .model = p->model };
+    int rc = set_reason(p, FAULT_REASON, out);
+    out->has_lasso = true;
+    if (rc == OM_OK)
+        rc = om_lasso_replay(p->ctx, &out->lasso, &run);
+    return rc == OM_OK ? OM_EMODEL : rc;
+}
+
 /* Finds the lasso and lets the referee judge it. */
 static int certify(
     om_plan *p, const om_target *t, const om_job *job, om_control *control, om_check_result *out)
@@ -139,6 +152,8 @@ static int certify(
         om_context_clear(p->ctx);
         return set_reason(p, om_stop_reason_name(om_control_stopped(control)), out);
     }
+    if (rc == OM_EMODEL)
+        return explain_obstacle(p, out);
     if (rc != OM_OK)
         return rc;
     out->has_lasso = true;
@@ -224,6 +239,8 @@ static int check_target(om_plan *p, const om_target *t, om_check_result *out)
         rc = om_plan__sum(p, jobs, count, out, &violated, &faulty);
     if (rc == OM_OK && (violated != NULL || faulty != NULL))
         rc = conclude(p, t, violated, faulty, out);
+    if (rc == OM_EMODEL && violated != NULL)
+        violated->result.verdict = OM_UNKNOWN;
     if (rc == OM_OK || rc == OM_EMODEL) {
         int took = om_plan__take_parts(p, jobs, count, out);
         rc = took == OM_OK ? rc : took;

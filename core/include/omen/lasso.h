@@ -43,7 +43,8 @@ typedef struct om_claim {
 /*
  * The lasso behind a task's evidence: finds an accepting component from the end of the path, the
  * shortest stem into it, and a short cycle with all marks; breadth-first, over a store of its own.
- * `spec` is the task's product (executor, automaton in generalized Buchi form, stutter).
+ * `spec` is the task's product (executor, automaton in generalized Buchi form, stutter). OM_EMODEL,
+ * with the trace to a fault in *out, where the model goes wrong before any accepting cycle.
  */
 OM_API int om_lasso_extract(om_lasso *out, om_context *ctx, const om_product_spec *spec,
     const uint32_t *path, size_t path_length);

@@ -28,6 +28,8 @@ int dve_lower_constant(const dve_scope *s, const dve_expr *e, int32_t *out);
 /* The variable that a target names, with its index (0 for a scalar). */
 int dve_lower_target(
     const dve_scope *s, const dve_expr *e, const dve_variable **variable, om_expr *index);
+/* Does the expression read that slot? */
+bool dve_mentions(const om_model *m, om_expr e, uint32_t slot);
 
 /* ---- transitions in the making ---- */
 

@@ -233,3 +233,22 @@ int dve_lower_target(
         return FAIL(s, e->name_pos, "\"%s\" is a variable of the property process", e->name);
     return e->a == NULL ? OM_OK : dve_lower_expression(s, e->a, index);
 }
+
+bool dve_mentions(const om_model *m, om_expr e, uint32_t slot)
+{
+    const om_node n = *om_model_node(m, e);
+    switch ((om_op) n.op) {
+    case OM_OP_CONST:
+        return false;
+    case OM_OP_SLOT:
+        return n.a == slot;
+    case OM_OP_ELEMENT:
+        return n.a == slot || dve_mentions(m, n.b, slot);
+    case OM_OP_NEG:
+    case OM_OP_NOT:
+    case OM_OP_COMPL:
+        return dve_mentions(m, n.a, slot);
+    default:
+        return dve_mentions(m, n.a, slot) || dve_mentions(m, n.b, slot);
+    }
+}

@@ -12,21 +12,78 @@ static om_expr converted(om_model *m, const dve_channel *c, uint32_t i, om_expr 
     return om_expr_binary(m, OM_OP_SHR, om_expr_binary(m, OM_OP_SHL, value, sixteen), sixteen);
 }
 
+/* Do the first `count` variables of the receiver overwrite what this value is made of? */
+static int overwritten(
+    dve_move *v, const dve_transition *receive, uint32_t count, om_expr value, bool *out)
+{
+    const dve_expr *to = receive->values;
+    int rc = OM_OK;
+    *out = false;
+    for (uint32_t i = 0; i < count && !*out && rc == OM_OK; i++, to = to->next) {
+        const dve_variable *variable = NULL;
+        om_expr index = 0;
+        rc = dve_lower_target(&v->scope, to, &variable, &index);
+        *out = rc == OM_OK && dve_mentions(v->scope.model, value, variable->slot);
+    }
+    return rc;
+}
+
+/* Puts value i into a slot of its own, which is 0 in every state, and turns it into that slot. */
+static int keep(dve_move *v, const dve_channel *c, uint32_t i, om_expr *value)
+{
+    static const int32_t zero = 0;
+    om_model *m = v->scope.model;
+    om_text name = { .heap = v->scope.file->arena.heap };
+    om_text_printf(&name, "%s'%u", c->name, (unsigned) i); /* no name in the source is like it */
+    uint32_t slot = name.failed ? OM_NONE : om_model_find_slot(m, name.text);
+    int rc = name.failed ? om_fail_memory(v->scope.file->ctx) : OM_OK;
+    if (rc == OM_OK && slot == OM_NONE)
+        rc = om_model_add_slot(m,
+            &(om_slot){ .name = name.text, .type = OM_I32, .process = OM_NONE, .initial = &zero },
+            &slot);
+    if (rc == OM_OK)
+        rc = dve_move_assign(v, slot, 0, *value);
+    *value = om_expr_slot(m, slot);
+    om_text_free(&name);
+    return rc;
+}
+
+/* The values as they are before the step: those that receiving would change on the way are kept. */
+static int evaluate(dve_move *v, const dve_process *p, const dve_transition *send,
+    const dve_process *q, const dve_transition *receive, om_expr *values)
+{
+    int rc = OM_OK;
+    uint32_t i = 0;
+    for (const dve_expr *e = send->values; e != NULL && rc == OM_OK; e = e->next, i++) {
+        bool changes = false;
+        v->scope.process = p;
+        if ((rc = dve_lower_expression(&v->scope, e, &values[i])) != OM_OK)
+            break;
+        values[i] = converted(v->scope.model, send->channel, i, values[i]);
+        v->scope.process = q;
+        rc = overwritten(v, receive, i, values[i], &changes);
+        if (rc == OM_OK && changes)
+            rc = keep(v, send->channel, i, &values[i]);
+    }
+    return rc;
+}
+
 /* The receiver's variables := the sender's values. */
 static int hand_over(dve_move *v, const dve_process *p, const dve_transition *send,
     const dve_process *q, const dve_transition *receive)
 {
-    int rc = OM_OK;
+    om_model *m = v->scope.model;
+    om_expr *values = om_alloc(v->scope.file->arena.heap, send->value_count, sizeof *values);
+    if (values == NULL)
+        return om_fail_memory(v->scope.file->ctx);
+    int rc = evaluate(v, p, send, q, receive, values);
+    size_t kept = v->count;
     uint32_t i = 0;
-    const dve_expr *to = receive->values;
-    for (const dve_expr *e = send->values; e != NULL && rc == OM_OK; e = e->next, to = to->next) {
-        om_expr value = 0;
-        v->scope.process = p;
-        if ((rc = dve_lower_expression(&v->scope, e, &value)) != OM_OK)
-            break;
-        v->scope.process = q;
-        rc = dve_move_target(v, to, converted(v->scope.model, send->channel, i++, value));
-    }
+    for (const dve_expr *to = receive->values; to != NULL && rc == OM_OK; to = to->next)
+        rc = dve_move_target(v, to, values[i++]);
+    for (size_t k = 0; k < kept && rc == OM_OK; k++)
+        rc = dve_move_assign(v, v->assigns[k].slot, 0, om_expr_const(m, 0));
+    om_free(v->scope.file->arena.heap, values);
     return rc;
 }
 

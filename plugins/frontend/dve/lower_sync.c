@@ -29,6 +29,8 @@ typedef struct sync {
     part *parts;
     uint32_t slots;       /* before there were shadows */
     uint32_t *shadow;     /* per slot, or OM_NONE */
+    uint32_t *view;       /* likewise: an array as the process that is being joined sees it */
+    uint32_t *viewer;     /* per slot, the process that has that view in this step, or OM_NONE */
     uint32_t *writer;     /* per slot, the last process in this step, or OM_NONE */
     bool *saved, *warned; /* per slot */
     uint32_t *written;    /* the slots that have a writer */
@@ -90,40 +92,21 @@ static const half *chosen_half(const sync *y, uint32_t i)
     return &y->parts[i].halves[y->parts[i].chosen];
 }
 
-static bool mentions(const om_model *m, om_expr e, uint32_t slot)
-{
-    const om_node n = *om_model_node(m, e);
-    switch ((om_op) n.op) {
-    case OM_OP_CONST:
-        return false;
-    case OM_OP_SLOT:
-        return n.a == slot;
-    case OM_OP_ELEMENT:
-        return n.a == slot || mentions(m, n.b, slot);
-    case OM_OP_NEG:
-    case OM_OP_NOT:
-    case OM_OP_COMPL:
-        return mentions(m, n.a, slot);
-    default:
-        return mentions(m, n.a, slot) || mentions(m, n.b, slot);
-    }
-}
-
-/* The shadow of a slot, made when it is first needed. */
-static int shadow_of(sync *y, uint32_t slot)
+/* The shadow or the view of a slot, made when it is first needed. */
+static int twin_of(sync *y, uint32_t slot, const char *mark, uint32_t *twin)
 {
     dve_file *f = y->l->file;
-    if (y->shadow[slot] != OM_NONE)
+    if (*twin != OM_NONE)
         return OM_OK;
     om_slot s = *om_model_slot(y->l->model, slot);
     om_text name = { .heap = f->arena.heap };
-    om_text_printf(&name, "%s'", s.name); /* no name in the source looks like it */
+    om_text_printf(&name, "%s%s", s.name, mark); /* no name in the source looks like it */
     int32_t *zeros = dve_arena_take(&f->arena, s.length == 0 ? 1 : s.length, sizeof *zeros);
     s.name = name.text;
     s.process = OM_NONE;
     s.initial = zeros;
     int rc = name.failed || zeros == NULL ? om_fail_memory(f->ctx)
-                                          : om_model_add_slot(y->l->model, &s, &y->shadow[slot]);
+                                          : om_model_add_slot(y->l->model, &s, twin);
     om_text_free(&name);
     return rc;
 }
@@ -148,7 +131,7 @@ static int copy_slot(sync *y, dve_move *v, uint32_t to, uint32_t from)
 /* e with reads of `slot` turned into reads of `shadow`. */
 static om_expr replaced(om_model *m, om_expr e, uint32_t slot, uint32_t shadow)
 {
-    if (e == 0 || !mentions(m, e, slot))
+    if (e == 0 || !dve_mentions(m, e, slot))
         return e;
     const om_node n = *om_model_node(m, e);
     switch ((om_op) n.op) {
@@ -166,6 +149,16 @@ static om_expr replaced(om_model *m, om_expr e, uint32_t slot, uint32_t shadow)
     }
 }
 
+/* Keeps what was in the slot before the step. */
+static int save(sync *y, dve_move *saves, uint32_t s)
+{
+    int rc = twin_of(y, s, "'", &y->shadow[s]);
+    if (rc != OM_OK || y->saved[s])
+        return rc;
+    y->saved[s] = true;
+    return copy_slot(y, saves, y->shadow[s], s);
+}
+
 /* An expression of process i, where earlier processes may have written: reads what was before. */
 static int as_before(sync *y, dve_move *saves, uint32_t i, om_expr *e)
 {
@@ -173,17 +166,29 @@ static int as_before(sync *y, dve_move *saves, uint32_t i, om_expr *e)
     int rc = OM_OK;
     for (uint32_t k = 0; k < y->written_count && *e != 0 && rc == OM_OK; k++) {
         uint32_t s = y->written[k];
-        if (y->writer[s] == i || !mentions(m, *e, s))
+        bool viewed = y->viewer[s] == i;
+        if ((y->writer[s] == i && !viewed) || !dve_mentions(m, *e, s))
             continue;
-        rc = shadow_of(y, s);
-        if (rc == OM_OK && !y->saved[s]) {
-            y->saved[s] = true;
-            rc = copy_slot(y, saves, y->shadow[s], s);
-        }
+        if (!viewed)
+            rc = save(y, saves, s);
         if (rc == OM_OK)
-            *e = replaced(m, *e, s, y->shadow[s]);
+            *e = replaced(m, *e, s, viewed ? y->view[s] : y->shadow[s]);
     }
     return rc;
+}
+
+/* Process i is about to write to an array that an earlier one wrote to: from here on it sees what
+ * was before with its own elements in it, and nothing of the other's. */
+static int begin_view(sync *y, dve_move *saves, dve_move *v, uint32_t i, uint32_t s)
+{
+    uint32_t other = y->writer[s];
+    if (other == OM_NONE || other == i || om_model_slot(y->l->model, s)->length == 0)
+        return OM_OK;
+    int rc = save(y, saves, s);
+    if (rc == OM_OK)
+        rc = twin_of(y, s, "''", &y->view[s]);
+    y->viewer[s] = i;
+    return rc == OM_OK ? copy_slot(y, v, y->view[s], y->shadow[s]) : rc;
 }
 
 static int add_half(sync *y, dve_move *saves, dve_move *v, uint32_t i, const half *h)
@@ -195,7 +200,11 @@ static int add_half(sync *y, dve_move *saves, dve_move *v, uint32_t i, const hal
         if (rc == OM_OK)
             rc = as_before(y, saves, i, &a.value);
         if (rc == OM_OK)
+            rc = begin_view(y, saves, v, i, a.slot);
+        if (rc == OM_OK)
             rc = dve_move_assign(v, a.slot, a.index, a.value);
+        if (rc == OM_OK && y->viewer[a.slot] == i)
+            rc = dve_move_assign(v, y->view[a.slot], a.index, a.value);
         uint32_t other = y->writer[a.slot];
         if (other != OM_NONE && other != i && !y->warned[a.slot]) {
             y->warned[a.slot] = true;
@@ -227,7 +236,7 @@ static int join(sync *y, dve_move *all, dve_move *body, om_text *label)
     int rc = OM_OK;
     for (; y->written_count > 0; y->written_count--) {
         uint32_t s = y->written[y->written_count - 1];
-        y->writer[s] = OM_NONE;
+        y->writer[s] = y->viewer[s] = OM_NONE;
         y->saved[s] = false;
     }
     for (uint32_t i = 0; i < y->processes; i++)
@@ -242,6 +251,9 @@ static int join(sync *y, dve_move *all, dve_move *body, om_text *label)
     for (uint32_t k = 0; k < y->written_count && rc == OM_OK; k++)
         if (y->saved[y->written[k]])
             rc = copy_slot(y, all, y->shadow[y->written[k]], OM_NONE);
+    for (uint32_t k = 0; k < y->written_count && rc == OM_OK; k++)
+        if (y->viewer[y->written[k]] != OM_NONE)
+            rc = copy_slot(y, all, y->view[y->written[k]], OM_NONE);
     if (rc == OM_OK)
         rc = label_joint(y, label);
     return rc == OM_OK ? dve_move_emit(all, OM_NONE, OM_NONE, chosen_half(y, 0)->t, label->text)
@@ -277,14 +289,17 @@ int dve_lower_sync(dve_lowering *l)
     bool possible = true;
     y.parts = dve_arena_take(a, n, sizeof *y.parts);
     y.shadow = dve_arena_take(a, y.slots, sizeof *y.shadow);
+    y.view = dve_arena_take(a, y.slots, sizeof *y.view);
+    y.viewer = dve_arena_take(a, y.slots, sizeof *y.viewer);
     y.writer = dve_arena_take(a, y.slots, sizeof *y.writer);
     y.saved = dve_arena_take(a, y.slots, sizeof *y.saved);
     y.warned = dve_arena_take(a, y.slots, sizeof *y.warned);
     y.written = dve_arena_take(a, y.slots, sizeof *y.written);
-    if (!y.parts || !y.shadow || !y.writer || !y.saved || !y.warned || !y.written)
+    if (!y.parts || !y.shadow || !y.view || !y.viewer || !y.writer || !y.saved || !y.warned ||
+        !y.written)
         return om_fail_memory(l->file->ctx);
     for (uint32_t s = 0; s < y.slots; s++)
-        y.shadow[s] = y.writer[s] = OM_NONE;
+        y.shadow[s] = y.view[s] = y.viewer[s] = y.writer[s] = OM_NONE;
     int rc = prepare(&y);
     /* Without a transition a process can never move, and then nor can the system. */
     for (uint32_t i = 0; i < y.processes; i++)

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "property.h"
+
+#include <assert.h>
+#include <string.h>
+
+static int below(om_random *r, int n)
+{
+    return (int) om_random_below(r, (uint64_t) n);
+}
+
+/* ---- making ---- */
+
+/* Writes a random Boolean expression and gives the set of labels under which it is true. */
+static unsigned make_label(om_random *r, int propositions, int depth, om_text *out)
+{
+    unsigned all = (1u << (1u << propositions)) - 1, truth = 0;
+    int what = below(r, 10);
+    if (depth == 0 || what < 3) {
+        if (propositions == 0 || below(r, 6) == 0) {
+            bool yes = below(r, 8) != 0;
+            om_text_add(out, yes ? "t" : "f");
+            return yes ? all : 0;
+        }
+        int p = below(r, propositions);
+        for (unsigned l = 0; l < 1u << propositions; l++)
+            truth |= (l >> p & 1) << l;
+        om_text_printf(out, "%d", p);
+        return truth;
+    }
+    if (what < 5) {
+        om_text_add(out, "!(");
+        truth = all & ~make_label(r, propositions, depth - 1, out);
+        om_text_add(out, ")");
+        return truth;
+    }
+    om_text_add(out, "(");
+    truth = make_label(r, propositions, depth - 1, out);
+    om_text_add(out, what < 7 ? ") & (" : ") | (");
+    unsigned right = make_label(r, propositions, depth - 1, out);
+    om_text_add(out, ")");
+    return what < 7 ? truth & right : truth | right;
+}
+
+static void make_condition(condition *c, om_random *r, int depth)
+{
+    if (depth == 0 || below(r, 3) == 0) {
+        int what = below(r, 20);
+        c->at[c->length].op = what == 0 ? 't' : what == 1 ? 'f' : what < 11 ? 'F' : 'I';
+        if (c->sets == 0 && what > 1)
+            c->at[c->length].op = 't';
+        c->at[c->length++].set = c->sets == 0 ? 0 : (unsigned) below(r, (int) c->sets);
+        return;
+    }
+    make_condition(c, r, depth - 1);
+    make_condition(c, r, depth - 1);
+    c->at[c->length++].op = below(r, 2) == 0 ? '&' : '|';
+}
+
+static void make_acceptance(condition *c, om_random *r, bool any)
+{
+    c->sets = (unsigned) below(r, any ? SETS + 1 : 4);
+    if (any) {
+        make_condition(c, r, 3);
+        return;
+    }
+    c->at[c->length++].op = 't';
+    for (unsigned i = 0; i < c->sets; i++) {
+        c->at[c->length].op = 'I';
+        c->at[c->length++].set = i;
+        if (i == 0) /* "t" alone stands for no sets */
+            c->at[0] = c->at[--c->length];
+        else
+            c->at[c->length++].op = '&';
+    }
+}
+
+/* Marks by layers make weak components; a state with every label makes terminal ones. */
+void automaton_make(automaton *a, om_random *r, int propositions, bool any)
+{
+    memset(a, 0, sizeof *a);
+    a->propositions = propositions;
+    a->states = 1 + below(r, AUTOMATON_STATES);
+    make_acceptance(&a->accept, r, any);
+    a->initials = 1 + (below(r, 5) == 0);
+    for (int i = 0; i < a->initials; i++)
+        a->initial[i] = below(r, a->states);
+    a->state_based = below(r, 3) == 0;
+    bool forward = below(r, 3) == 0, layered = below(r, 2) == 0;
+    unsigned mask = (1u << a->accept.sets) - 1;
+    for (int q = 0; q < a->states; q++)
+        a->marks[q] = (unsigned) below(r, 16) & (unsigned) below(r, 16) & mask;
+    if (layered)
+        for (int q = 0; q < a->states; q++)
+            a->marks[q] = below(r, 2) == 0 ? mask : 0;
+    for (int n = a->states + below(r, 2 * a->states); n > 0 && a->edges < EDGES; n--) {
+        int e = a->edges++, from = below(r, a->states), to = below(r, a->states);
+        if (n <= a->states)
+            from = n - 1;
+        if (forward && to < from)
+            to = from;
+        a->edge[e].from = from;
+        a->edge[e].to = to;
+        a->edge[e].marks = a->state_based || layered
+                               ? a->marks[from]
+                               : (unsigned) below(r, 16) & (unsigned) below(r, 16) & mask;
+        a->label[e] = (om_text){ .heap = om_heap_default() };
+        bool complete = from == to && below(r, 4) == 0;
+        if (complete)
+            om_text_add(&a->label[e], "t");
+        a->edge[e].labels = complete ? (1u << (1u << propositions)) - 1
+                                     : make_label(r, propositions, 2, &a->label[e]);
+    }
+}
+
+void automaton_free(automaton *a)
+{
+    for (int e = 0; e < a->edges; e++)
+        om_text_free(&a->label[e]);
+}
+
+/* ---- printing ---- */
+
+static size_t print_condition(const condition *c, size_t end, om_text *out);
+
+/* Postfix to infix: prints the operand that ends before `end`, and gives where it begins. */
+static size_t print_operands(const condition *c, size_t end, om_text *out)
+{
+    om_text right = { .heap = om_heap_default() }, left = { .heap = om_heap_default() };
+    size_t middle = print_condition(c, end - 1, &right);
+    size_t begin = print_condition(c, middle, &left);
+    om_text_printf(out, "(%s %c %s)", left.text, c->at[end - 1].op, right.text);
+    om_text_free(&left);
+    om_text_free(&right);
+    return begin;
+}
+
+static size_t print_condition(const condition *c, size_t end, om_text *out)
+{
+    char op = c->at[end - 1].op;
+    assert(end > 0);
+    if (op == '&' || op == '|')
+        return print_operands(c, end, out);
+    if (op == 'I' || op == 'F')
+        om_text_printf(out, "%s(%u)", op == 'I' ? "Inf" : "Fin", c->at[end - 1].set);
+    else
+        om_text_printf(out, "%c", op);
+    return end - 1;
+}
+
+static void print_marks(unsigned marks, om_text *out)
+{
+    om_text_add(out, " {");
+    for (unsigned i = 0; i < SETS; i++)
+        if ((marks >> i & 1) != 0)
+            om_text_printf(out, " %u", i);
+    om_text_add(out, " }");
+}
+
+void automaton_print(const automaton *a, const char *const *names, om_text *out)
+{
+    om_text_printf(out, "HOA: v1\nStates: %d\n", a->states);
+    for (int i = 0; i < a->initials; i++)
+        om_text_printf(out, "Start: %d\n", a->initial[i]);
+    om_text_printf(out, "AP: %d", a->propositions);
+    for (int i = 0; i < a->propositions; i++)
+        om_text_printf(out, " \"%s\"", names[i]);
+    om_text_printf(out, "\nAcceptance: %u ", a->accept.sets);
+    (void) print_condition(&a->accept, a->accept.length, out);
+    om_text_add(out, "\n--BODY--\n");
+    for (int q = 0; q < a->states; q++) {
+        om_text_printf(out, "State: %d", q);
+        if (a->state_based)
+            print_marks(a->marks[q], out);
+        om_text_add(out, "\n");
+        for (int e = 0; e < a->edges; e++) {
+            if (a->edge[e].from != q)
+                continue;
+            om_text_printf(out, "[%s] %d", a->label[e].text, a->edge[e].to);
+            if (!a->state_based)
+                print_marks(a->edge[e].marks, out);
+            om_text_add(out, "\n");
+        }
+    }
+    om_text_add(out, "--END--\n");
+}
+
+/* ---- products ---- */
+
+static void connect(const automaton *a, const labelled *g, uint32_t s, uint32_t t, digraph *out)
+{
+    uint32_t states = (uint32_t) a->states;
+    unsigned label = g->label[s] & ((1u << a->propositions) - 1);
+    for (int e = 0; e < a->edges; e++)
+        if ((a->edge[e].labels >> label & 1) != 0)
+            digraph_add(out, s * states + (uint32_t) a->edge[e].from,
+                t * states + (uint32_t) a->edge[e].to, a->edge[e].marks);
+}
+
+bool automaton_accepts(const automaton *a, const labelled *g)
+{
+    digraph product = { .n = g->n * (uint32_t) a->states };
+    for (uint32_t s = 0; s < g->n; s++) {
+        for (uint32_t k = g->first[s]; k < g->first[s + 1]; k++)
+            connect(a, g, s, g->to[k], &product);
+        if (labelled_stays(g, s))
+            connect(a, g, s, s, &product);
+    }
+    for (int i = 0; i < a->initials; i++)
+        digraph_start(&product, (uint32_t) a->initial[i]);
+    bool found = digraph_accepts(&product, &a->accept);
+    digraph_free(&product);
+    return found;
+}
+
+bool automaton_nonempty(const automaton *a)
+{
+    digraph all = { .n = (uint32_t) a->states };
+    for (int e = 0; e < a->edges; e++)
+        if (a->edge[e].labels != 0)
+            digraph_add(
+                &all, (uint32_t) a->edge[e].from, (uint32_t) a->edge[e].to, a->edge[e].marks);
+    for (int i = 0; i < a->initials; i++)
+        digraph_start(&all, (uint32_t) a->initial[i]);
+    bool found = digraph_accepts(&all, &a->accept);
+    digraph_free(&all);
+    return found;
+}

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Emptiness of random automata with every kind of acceptance, read from HOA text and checked
+ * through the plan (parts, conversions, every checker), against a plain search of the test's own.
+ * Arguments: first case, number of cases.
+ */
+#include "property.h"
+
+#include <omen/omen.h>
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+static struct {
+    uint64_t first, count;
+} arguments = { 0, 300 };
+
+typedef struct fixture {
+    om_context *ctx;
+    om_registry *registry;
+    uint64_t number, runs, refused, nonempty, fins, strengths[4], by_checker[3];
+    automaton made;
+    om_text text;
+    om_automaton *a;
+    bool expected; /* there is a word */
+} fixture;
+
+static void failed(const fixture *f, const char *what, const char *how)
+{
+    (void) fprintf(stderr, "case %llu: %s (%s)\nlibrary: %s\n%s\n", (unsigned long long) f->number,
+        what, how, om_context_error(f->ctx), f->text.text);
+    fail();
+}
+
+/* The word as a graph: does the automaton accept it? */
+static bool accepted(const fixture *f, const om_lasso *l)
+{
+    uint32_t n = (uint32_t) l->count;
+    if (n == 0 || l->loop >= n || l->words != 2)
+        return false;
+    uint32_t *room = calloc(2 * (size_t) n + 1, sizeof *room), *to = room, *first = room + n;
+    unsigned *label = calloc(n, sizeof *label);
+    assert_true(room != NULL && label != NULL);
+    for (uint32_t i = 0; i < n; i++) {
+        to[i] = i + 1 < n ? i + 1 : (uint32_t) l->loop;
+        first[i + 1] = i + 1;
+        label[i] = l->vectors[2 * (size_t) i];
+    }
+    const labelled g = { .n = n, .to = to, .first = first, .label = label };
+    bool yes = automaton_accepts(&f->made, &g);
+    free(room);
+    free(label);
+    return yes;
+}
+
+/* Returns whether the checker took it. */
+static bool check(fixture *f, const char *how, const om_plan_options *o)
+{
+    om_check_result r;
+    om_context_clear(f->ctx);
+    int rc = om_plan_empty(f->ctx, f->registry, f->a, o, &r);
+    if (rc == OM_EUSAGE && o->checker != NULL && strcmp(o->checker, "dijkstra") != 0) {
+        f->refused++;
+        return false;
+    }
+    if (rc != OM_OK)
+        failed(f, "the check failed", how);
+    if (r.verdict != (f->expected ? OM_VIOLATED : OM_HOLDS))
+        failed(f, f->expected ? "the word was not found" : "there is no word", how);
+    if (f->expected && !accepted(f, &r.lasso))
+        failed(f, "the word is not accepted", how);
+    for (size_t i = 0; i < r.part_count; i++)
+        f->strengths[r.parts[i].strength]++;
+    om_check_result_free(&r);
+    f->runs++;
+    return true;
+}
+
+static void check_threads(fixture *f, unsigned threads)
+{
+    static const char *const names[] = { "dijkstra", "weak-swarm", "reach" };
+    char how[48];
+    om_plan_options o = { .device = "none", .threads = threads, .seed = f->number % 3 };
+    (void) snprintf(how, sizeof how, "parts in turn, %u threads", threads);
+    o.schedule = OM_SCHEDULE_SEQUENTIAL;
+    (void) check(f, how, &o);
+    (void) snprintf(how, sizeof how, "parts side by side, %u threads", threads);
+    o.schedule = OM_SCHEDULE_CONCURRENT;
+    (void) check(f, how, &o);
+    o.terminal = o.weak = "dijkstra";
+    (void) snprintf(how, sizeof how, "parts by dijkstra, %u threads", threads);
+    (void) check(f, how, &o);
+    o.terminal = o.weak = NULL;
+    for (size_t i = 0; i < 3; i++) {
+        o.checker = names[i];
+        (void) snprintf(how, sizeof how, "%s, %u threads", names[i], threads);
+        f->by_checker[i] += check(f, how, &o);
+    }
+}
+
+/* Text of the library's own writing means the same automaton. */
+static void check_written(fixture *f)
+{
+    om_text again = { .heap = om_context_heap(f->ctx) };
+    om_automaton *first = f->a;
+    const om_plan_options o = { .device = "none", .threads = 1 };
+    assert_int_equal(om_hoa_write(first, &again), OM_OK);
+    if (om_hoa_read(&f->a, f->ctx, "again.hoa", again.text, again.length, 0) != OM_OK)
+        failed(f, "what was written is not read", "again");
+    (void) check(f, "written and read again", &o);
+    om_automaton_free(f->a);
+    f->a = first;
+    om_text_free(&again);
+}
+
+static void run_case(fixture *f, uint64_t number)
+{
+    static const char *const names[] = { "a", "b", "c" };
+    om_random r = { number * 0x9e3779b97f4a7c15u + 2 };
+    f->number = number;
+    f->text = (om_text){ .heap = om_context_heap(f->ctx) };
+    automaton_make(&f->made, &r, (int) om_random_below(&r, PROPOSITIONS + 1), number % 4 != 0);
+    automaton_print(&f->made, names, &f->text);
+    f->expected = automaton_nonempty(&f->made);
+    f->nonempty += f->expected;
+    om_context_clear(f->ctx);
+    if (om_hoa_read(&f->a, f->ctx, "case.hoa", f->text.text, f->text.length, 0) != OM_OK)
+        failed(f, "the automaton is not read", "");
+    bool fin = false;
+    for (size_t i = 0; i < f->made.accept.length; i++)
+        fin = fin || f->made.accept.at[i].op == 'F';
+    f->fins += fin;
+    for (unsigned threads = 1; threads <= 4; threads *= 2)
+        check_threads(f, threads);
+    check_written(f);
+    om_automaton_free(f->a);
+    automaton_free(&f->made);
+    om_text_free(&f->text);
+}
+
+static void automata_agree(void **state)
+{
+    fixture *f = *state;
+    for (uint64_t i = 0; i < arguments.count; i++)
+        run_case(f, arguments.first + i);
+#define N(x) ((unsigned long long) (x))
+    print_message("%llu automata (%llu not empty, %llu with Fin), %llu checks (%llu dijkstra, %llu "
+                  "weak-swarm, %llu reach), %llu refused; parts: %llu terminal, %llu weak, %llu "
+                  "strong\n",
+        N(arguments.count), N(f->nonempty), N(f->fins), N(f->runs), N(f->by_checker[0]),
+        N(f->by_checker[1]), N(f->by_checker[2]), N(f->refused), N(f->strengths[OM_TERMINAL]),
+        N(f->strengths[OM_WEAK]), N(f->strengths[OM_STRONG]));
+#undef N
+    /* A generator that only makes one kind of case would prove little. */
+    if (arguments.count < 100)
+        return;
+    assert_in_range(f->nonempty, arguments.count / 5, arguments.count * 4 / 5);
+    assert_true(f->fins > arguments.count / 4);
+    for (int i = OM_TERMINAL; i <= OM_STRONG; i++)
+        assert_true(f->strengths[i] > arguments.count / 20);
+    for (int i = 0; i < 3; i++)
+        assert_true(f->by_checker[i] > arguments.count / 10);
+}
+
+static int set_up(void **state)
+{
+    static fixture f;
+    if (om_context_new(&f.ctx, NULL) != OM_OK || om_registry_new(&f.registry, f.ctx) != OM_OK)
+        return -1;
+    *state = &f;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    fixture *f = *state;
+    om_registry_free(f->registry);
+    om_context_free(f->ctx);
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc == 3) {
+        arguments.first = strtoull(argv[1], NULL, 10);
+        arguments.count = strtoull(argv[2], NULL, 10);
+    }
+    static const struct CMUnitTest tests[] = { cmocka_unit_test_setup_teardown(
+        automata_agree, set_up, tear_down) };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,404 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Random small DVE models with random properties, through the front end, the translator, the
+ * planner and every checker, against an interpreter and a plain search of the test's own.
+ * Arguments: first case, number of cases, one in how many runs natively, one in how many on a
+ * device (0: none). A case is a function of its number.
+ */
+#include "sample.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+static struct {
+    uint64_t first, count, native, device;
+} arguments = { 0, 100, 100, 0 };
+
+enum { LTL, HOA, STATES, KINDS };
+
+typedef struct fixture {
+    om_context *ctx;
+    om_registry *registry;
+    const om_frontend *frontend;
+    char folder[64], path[96];
+    bool device; /* there is one */
+    sample s;
+    uint64_t runs, refused, faults, lassos, states, deadlocks, native, on_device, sync;
+    uint64_t held[KINDS], violated[KINDS], checked[5];
+} fixture;
+
+/* Says which case it was before the assertion ends the test. */
+static void failed(const fixture *f, const char *what, const char *how, const char *property)
+{
+    char *hoa = NULL;
+    size_t length = 0;
+    (void) fprintf(stderr, "case %llu: %s (%s)\nproperty: %s\nlibrary: %s\n%s\n",
+        (unsigned long long) f->s.number, what, how, property == NULL ? "" : property,
+        om_context_error(f->ctx), f->s.text.text);
+    if (property == f->path && om_read_file(f->ctx, f->path, 1 << 16, &hoa, &length) == OM_OK)
+        (void) fputs(hoa, stderr);
+    om_free(om_context_heap(f->ctx), hoa);
+    fail();
+}
+
+/* ---- the state space ---- */
+
+static om_plan *new_plan(fixture *f, const om_plan_options *options)
+{
+    om_plan *p = NULL;
+    om_context_clear(f->ctx);
+    if (om_plan_new(&p, f->ctx, f->registry, f->frontend, f->s.model, options) != OM_OK)
+        failed(f, "no plan", "", NULL);
+    return p;
+}
+
+static void explore(fixture *f, const char *how, const om_plan_options *options)
+{
+    const graph *g = &f->s.g;
+    om_exploration x;
+    om_plan *p = new_plan(f, options);
+    int rc = om_plan_explore(p, &x);
+    if (g->faults > 0) {
+        if (rc != OM_EMODEL)
+            failed(f, "a fault was not found", how, NULL);
+    } else if (rc != OM_OK)
+        failed(f, "exploring failed", how, NULL);
+    else if (x.states != g->n || x.transitions != g->arcs || x.deadlocks != g->deadlocks ||
+             x.levels != g->levels) {
+        print_error("%llu states, %llu transitions, %llu deadlocks, %u levels; not %u %zu %u %u\n",
+            (unsigned long long) x.states, (unsigned long long) x.transitions,
+            (unsigned long long) x.deadlocks, x.levels, g->n, g->arcs, g->deadlocks, g->levels);
+        failed(f, "another state space", how, NULL);
+    }
+    om_free(om_context_heap(f->ctx), x.fault_vector);
+    om_plan_free(p);
+}
+
+static bool sampled(const fixture *f, uint64_t one_in)
+{
+    return one_in != 0 && f->s.number % one_in == 0;
+}
+
+static void explore_all(fixture *f)
+{
+    static const unsigned threads[] = { 1, 2, 4 };
+    for (size_t i = 0; i < 3; i++)
+        explore(f, "vm",
+            &(om_plan_options){ .device = "none", .exec = OM_EXEC_VM, .threads = threads[i] });
+    if (sampled(f, arguments.native))
+        explore(f, "native",
+            &(om_plan_options){ .device = "none", .exec = OM_EXEC_NATIVE, .threads = 2 });
+    if (f->device && sampled(f, arguments.device))
+        explore(f, "device", &(om_plan_options){ .device = "0", .exec = OM_EXEC_VM, .threads = 2 });
+}
+
+/* ---- properties ---- */
+
+/* The lasso survives being written, and the library's own referee takes it as it takes it read. */
+static void replay(fixture *f, om_plan *p, const char *how, const claim *c, const om_lasso *l)
+{
+    om_text json = { .heap = om_context_heap(f->ctx) };
+    om_lasso again = { 0 };
+    char *property = NULL;
+    const char *wrong = sample_referee(&f->s, c, l);
+    if (wrong != NULL)
+        failed(f, wrong, how, c->text);
+    f->lassos++;
+    if (om_plan_replay(p, c->kind, c->text, l) != OM_OK)
+        failed(f, "the lasso is not replayed", how, c->text);
+    if (om_lasso_write_json(l, f->s.model, "x", &json) != OM_OK ||
+        om_lasso_read(&again, f->ctx, f->s.model, "lasso", json.text, json.length, &property) !=
+            OM_OK ||
+        om_plan_replay(p, c->kind, c->text, &again) != OM_OK)
+        failed(f, "the lasso is not read back", how, c->text);
+    om_free(om_context_heap(f->ctx), property);
+    om_lasso_free(&again);
+    om_text_free(&json);
+}
+
+/* A model that goes wrong somewhere may be found out, or not if the property never goes there. */
+static void check_faulty(
+    fixture *f, om_plan *p, const char *how, const claim *c, int rc, const om_check_result *r)
+{
+    const char *wrong = NULL;
+    bool holds = rc == OM_OK && r->verdict == OM_HOLDS;
+    if (rc == OM_EMODEL && r->has_lasso)
+        wrong = sample_referee_fault(&f->s, &r->lasso);
+    else if (rc == OM_OK && r->verdict == OM_VIOLATED)
+        replay(f, p, how, c, &r->lasso);
+    else if (!holds)
+        wrong = "neither a fault nor a verdict";
+    /* A property of states looks at all of them, unless it is violated. */
+    if (holds && (c->violated || (c->formula == NULL && c->automaton == NULL)))
+        wrong = c->violated ? "a violation was not found" : "a fault was not found";
+    if (wrong != NULL)
+        failed(f, wrong, how, c->text);
+    f->faults += rc == OM_EMODEL;
+}
+
+/* Returns whether the checker took it. */
+static bool check(fixture *f, const char *how, const claim *c, const om_plan_options *options)
+{
+    om_plan *p = new_plan(f, options);
+    om_check_result r;
+    int rc = om_plan_check(p, c->kind, c->text, &r);
+    bool refused = rc == OM_EUSAGE && options->checker != NULL &&
+                   strcmp(options->checker, "dijkstra") != 0 && om_context_error(f->ctx)[0] != '\0';
+    if (refused)
+        f->refused++;
+    else if (f->s.g.faults > 0)
+        check_faulty(f, p, how, c, rc, &r);
+    else if (rc != OM_OK)
+        failed(f, "checking failed", how, c->text);
+    else if (r.verdict != (c->violated ? OM_VIOLATED : OM_HOLDS))
+        failed(
+            f, c->violated ? "a violation was not found" : "there is no violation", how, c->text);
+    else if (c->violated)
+        replay(f, p, how, c, &r.lasso);
+    if (!refused)
+        f->runs++;
+    om_check_result_free(&r);
+    om_plan_free(p);
+    return !refused;
+}
+
+static void check_threads(fixture *f, const claim *c, unsigned threads)
+{
+    static const char *const names[] = { "dijkstra", "weak-swarm", "reach" };
+    char how[48];
+    om_plan_options o = { .device = "none",
+        .exec = OM_EXEC_VM,
+        .threads = threads,
+        .seed = f->s.number % 3,
+        .ignore_finite_runs = !c->stutter };
+    for (int concurrent = 0; concurrent < 2; concurrent++) {
+        o.schedule = concurrent ? OM_SCHEDULE_CONCURRENT : OM_SCHEDULE_SEQUENTIAL;
+        (void) snprintf(how, sizeof how, "parts %s, %u threads",
+            concurrent ? "side by side" : "in turn", threads);
+        f->checked[0] += check(f, how, c, &o);
+    }
+    o.schedule = OM_SCHEDULE_AUTO;
+    for (size_t i = 0; i < 3; i++) {
+        o.checker = names[i];
+        (void) snprintf(how, sizeof how, "%s, %u threads", names[i], threads);
+        f->checked[1 + i] += check(f, how, c, &o);
+    }
+    o.checker = NULL;
+    o.terminal = "dijkstra";
+    o.weak = "dijkstra";
+    (void) snprintf(how, sizeof how, "parts by dijkstra, %u threads", threads);
+    f->checked[4] += check(f, how, c, &o);
+}
+
+static void check_all(fixture *f, int kind, const claim *c)
+{
+    om_plan_options o = {
+        .device = "none", .exec = OM_EXEC_NATIVE, .threads = 2, .ignore_finite_runs = !c->stutter
+    };
+    for (unsigned threads = 1; threads <= 4; threads *= 2)
+        check_threads(f, c, threads);
+    if (sampled(f, arguments.native))
+        f->native += check(f, "native", c, &o);
+    if (f->device && sampled(f, arguments.device)) {
+        o.device = "0";
+        o.exec = OM_EXEC_VM;
+        f->on_device += check(f, "device", c, &o);
+        o.checker = "weak-cl";
+        f->on_device += check(f, "weak-cl", c, &o);
+        o.checker = "reach-cl";
+        f->on_device += check(f, "reach-cl", c, &o);
+    }
+    if (f->s.g.faults == 0)
+        (c->violated ? f->violated : f->held)[kind]++;
+}
+
+static bool stutters(fixture *f)
+{
+    return om_random_below(&f->s.r, 3) != 0;
+}
+
+static void check_formula(fixture *f)
+{
+    sample *s = &f->s;
+    formula made;
+    om_text text = { .heap = om_heap_default() };
+    const char *names[] = { s->quoted[0].text, s->quoted[1].text, s->quoted[2].text };
+    formula_make(&made, &s->r, 1 + (int) om_random_below(&s->r, PROPOSITIONS));
+    formula_print(&made, names, &text);
+    claim c = {
+        .kind = OM_PROPERTY_LTL, .text = text.text, .formula = &made, .stutter = stutters(f)
+    };
+    labelled g = sample_labelled(s, c.stutter);
+    c.violated = formula_violated(&made, &g);
+    check_all(f, LTL, &c);
+    om_text_free(&text);
+}
+
+static void write_file(const fixture *f, const om_text *text)
+{
+    FILE *file = fopen(f->path, "w");
+    assert_non_null(file);
+    assert_int_equal(fwrite(text->text, 1, text->length, file), text->length);
+    assert_int_equal(fclose(file), 0);
+}
+
+static void check_automaton(fixture *f)
+{
+    sample *s = &f->s;
+    automaton made;
+    om_text text = { .heap = om_heap_default() };
+    const char *names[] = { s->name[0].text, s->name[1].text, s->name[2].text };
+    automaton_make(
+        &made, &s->r, (int) om_random_below(&s->r, PROPOSITIONS + 1), s->number % 3 == 0);
+    automaton_print(&made, names, &text);
+    write_file(f, &text);
+    claim c = {
+        .kind = OM_PROPERTY_AUTOMATON, .text = f->path, .automaton = &made, .stutter = stutters(f)
+    };
+    labelled g = sample_labelled(s, c.stutter);
+    c.violated = automaton_accepts(&made, &g);
+    check_all(f, HOA, &c);
+    automaton_free(&made);
+    om_text_free(&text);
+}
+
+/* Deadlock, or an invariant. */
+static void check_states(fixture *f)
+{
+    sample *s = &f->s;
+    bool deadlock = s->number % 2 == 0;
+    claim c = { .kind = deadlock ? OM_PROPERTY_DEADLOCK : OM_PROPERTY_INVARIANT,
+        .text = deadlock ? NULL : s->name[0].text,
+        .invariant = s->proposition[0],
+        .stutter = stutters(f) };
+    for (uint32_t v = 0; v < s->g.n; v++) {
+        bool bad = deadlock ? s->g.first[v] == s->g.first[v + 1] && !s->g.fault[v]
+                            : (s->label[v] & 1) == 0;
+        /* States come in the order of their distance. */
+        if (bad && !c.violated) {
+            c.violated = true;
+            c.shortest = s->g.level[v];
+        }
+    }
+    check_all(f, STATES, &c);
+}
+
+/* ---- cases ---- */
+
+static void run_case(fixture *f, uint64_t number)
+{
+    bool faulty = number % 8 == 7;
+    sample *s = &f->s;
+    sample_make(s, number, faulty);
+    om_context_clear(f->ctx);
+    if (!faulty && s->g.faults > 0)
+        failed(f, "the generator made a model that goes wrong", "", NULL);
+    if (f->frontend->load(f->ctx, "case.dve", s->text.text, s->text.length, NULL, &s->model) !=
+        OM_OK)
+        failed(f, "the model is not read", "", NULL);
+    if (!sample_bind(s))
+        failed(f, "a variable has no slot of its name", "", NULL);
+    f->states += s->g.n;
+    f->deadlocks += s->g.deadlocks > 0;
+    f->sync += s->d.synchronous;
+    explore_all(f);
+    check_formula(f);
+    check_automaton(f);
+    check_states(f);
+    sample_free(s);
+}
+
+static void report(const fixture *f)
+{
+#define N(x) ((unsigned long long) (x))
+    print_message("%llu models, %llu states, %llu with deadlocks, %llu synchronous\n",
+        N(arguments.count), N(f->states), N(f->deadlocks), N(f->sync));
+    print_message("%llu checks (%llu parts, %llu dijkstra, %llu weak-swarm, %llu reach, %llu parts "
+                  "by dijkstra; %llu native, %llu on a device), %llu refused\n",
+        N(f->runs), N(f->checked[0]), N(f->checked[1]), N(f->checked[2]), N(f->checked[3]),
+        N(f->checked[4]), N(f->native), N(f->on_device), N(f->refused));
+    print_message(
+        "held/violated: ltl %llu/%llu, automata %llu/%llu, states %llu/%llu; %llu lassos, "
+        "%llu faults\n",
+        N(f->held[LTL]), N(f->violated[LTL]), N(f->held[HOA]), N(f->violated[HOA]),
+        N(f->held[STATES]), N(f->violated[STATES]), N(f->lassos), N(f->faults));
+#undef N
+}
+
+static void models_agree(void **state)
+{
+    fixture *f = *state;
+    for (uint64_t i = 0; i < arguments.count; i++)
+        run_case(f, arguments.first + i);
+    report(f);
+    /* A generator that only makes one kind of case would prove little. */
+    if (arguments.count < 100)
+        return;
+    for (int k = 0; k < KINDS; k++) {
+        assert_true(f->held[k] > arguments.count / 10);
+        assert_true(f->violated[k] > arguments.count / 10);
+    }
+    for (int k = 0; k < 5; k++)
+        assert_true(f->checked[k] > arguments.count / 2);
+    assert_true(f->faults > 0 && f->sync > 0 && f->deadlocks > arguments.count / 20);
+}
+
+/* Is there an OpenCL device that works? */
+static bool find_device(om_context *ctx)
+{
+    om_devices *devices = NULL;
+    om_device *device = NULL;
+    const char *why = NULL;
+    bool found = om_devices_open(&devices, ctx, &why) == OM_OK &&
+                 om_devices_pick(devices, "0", &device) == OM_OK;
+    om_devices_close(devices);
+    om_context_clear(ctx);
+    return found;
+}
+
+static int set_up(void **state)
+{
+    static fixture f;
+    const om_plugin *p = NULL;
+    const char *tmp = getenv("TMPDIR");
+    if (om_context_new(&f.ctx, NULL) != OM_OK || om_registry_new(&f.registry, f.ctx) != OM_OK ||
+        om_registry_find(f.registry, OM_PLUGIN_FRONTEND, "dve", &p) != OM_OK)
+        return -1;
+    f.frontend = (const om_frontend *) (const void *) p;
+    (void) snprintf(f.folder, sizeof f.folder, "%s/omen-XXXXXX",
+        tmp != NULL && strlen(tmp) < 40 ? tmp : "/tmp");
+    if (mkdtemp(f.folder) == NULL)
+        return -1;
+    (void) snprintf(f.path, sizeof f.path, "%s/case.hoa", f.folder);
+    f.device = arguments.device != 0 && find_device(f.ctx);
+    *state = &f;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    fixture *f = *state;
+    (void) unlink(f->path);
+    (void) rmdir(f->folder);
+    om_registry_free(f->registry);
+    om_context_free(f->ctx);
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc == 5) {
+        arguments.first = strtoull(argv[1], NULL, 10);
+        arguments.count = strtoull(argv[2], NULL, 10);
+        arguments.native = strtoull(argv[3], NULL, 10);
+        arguments.device = strtoull(argv[4], NULL, 10);
+    }
+    static const struct CMUnitTest tests[] = { cmocka_unit_test_setup_teardown(
+        models_agree, set_up, tear_down) };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sample.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- making ---- */
+
+static void make_propositions(sample *s)
+{
+    for (int i = 0; i < PROPOSITIONS; i++) {
+        bool again = true;
+        while (again) {
+            s->name[i] = (om_text){ .heap = om_heap_default() };
+            s->quoted[i] = s->name[i];
+            s->proposition[i] = dve_proposition(&s->d, &s->r);
+            dve_print_expr(&s->d, s->proposition[i], -1, &s->name[i]);
+            again = false;
+            for (int k = 0; k < i; k++)
+                again = again || strcmp(s->name[k].text, s->name[i].text) == 0;
+            if (again)
+                om_text_free(&s->name[i]);
+        }
+        bool bare = s->proposition[i]->kind == X_AT && om_random_below(&s->r, 2) == 0;
+        om_text_printf(&s->quoted[i], bare ? "%s" : "\"%s\"", s->name[i].text);
+    }
+    s->label = calloc(s->g.n, sizeof *s->label);
+    if (s->label == NULL)
+        abort();
+    for (uint32_t v = 0; v < s->g.n; v++)
+        for (int i = 0; i < PROPOSITIONS; i++)
+            if (dve_value(&s->d, &s->g.states[v], s->proposition[i]) != 0)
+                s->label[v] |= 1u << i;
+}
+
+void sample_make(sample *s, uint64_t number, bool faulty)
+{
+    static const uint32_t sizes[] = { 40, 40, 200, 2000 };
+    memset(s, 0, sizeof *s);
+    s->number = number;
+    s->r.state = number * 0x9e3779b97f4a7c15u + 1;
+    uint32_t most = sizes[om_random_below(&s->r, 4)];
+    uint32_t least = om_random_below(&s->r, 10) == 0 ? 1 : most == 40 ? 5 : most / 5;
+    for (;;) {
+        dve_generate(&s->d, &s->r, faulty);
+        if (!graph_explore(&s->g, &s->d, most))
+            continue;
+        if (s->g.n >= least || (faulty && s->g.faults > 0))
+            break;
+        graph_free(&s->g);
+        least -= least > 1 && om_random_below(&s->r, 8) == 0;
+    }
+    s->text = (om_text){ .heap = om_heap_default() };
+    dve_print(&s->d, &s->text);
+    make_propositions(s);
+}
+
+void sample_free(sample *s)
+{
+    om_model_free(s->model);
+    graph_free(&s->g);
+    om_text_free(&s->text);
+    for (int i = 0; i < PROPOSITIONS; i++) {
+        om_text_free(&s->name[i]);
+        om_text_free(&s->quoted[i]);
+    }
+    free(s->label);
+}
+
+labelled sample_labelled(const sample *s, bool stutter)
+{
+    return (labelled){ .n = s->g.n,
+        .to = s->g.to,
+        .first = s->g.first,
+        .label = s->label,
+        .dead = s->g.fault,
+        .stutter = stutter };
+}
+
+/* ---- the library's states as the test's ---- */
+
+static bool bind(sample *s, int at, const char *name, uint32_t element)
+{
+    uint32_t slot = om_model_find_slot(s->model, name);
+    if (slot == OM_NONE)
+        return false;
+    s->slots[at] = om_model_slot(s->model, slot);
+    s->element[at] = element;
+    return true;
+}
+
+static bool bind_channel(sample *s, int i)
+{
+    const channel *c = &s->d.channel[i];
+    char name[32];
+    (void) snprintf(name, sizeof name, "c%d.count", i);
+    bool found = c->capacity == 0 || bind(s, c->at, name, 0);
+    for (int k = 0; k < c->capacity * c->width && found; k++) {
+        (void) snprintf(name, sizeof name, c->width == 1 ? "c%d" : "c%d.%d", i, k % c->width);
+        found = bind(s, c->at + 1 + k, name, (uint32_t) (k / c->width));
+    }
+    return found;
+}
+
+bool sample_bind(sample *s)
+{
+    char name[32];
+    bool found = true;
+    for (int p = 0; p < s->d.processes && found; p++) {
+        (void) snprintf(name, sizeof name, "P%d", p);
+        found = bind(s, p, name, 0);
+    }
+    for (int v = 0; v < s->d.variables && found; v++) {
+        const variable *x = &s->d.variable[v];
+        (void) snprintf(name, sizeof name, "P%d.%s", x->owner, x->name);
+        for (int i = 0; i < (x->length == 0 ? 1 : x->length) && found; i++)
+            found = (x->is_const && x->length == 0) ||
+                    bind(s, x->at + i, x->owner < 0 ? x->name : name, (uint32_t) i);
+    }
+    for (int c = 0; c < s->d.channels && found; c++)
+        found = bind_channel(s, c);
+    return found;
+}
+
+/* The vertex of a state of the library's, or OM_NONE. */
+static uint32_t vertex(const sample *s, const uint32_t *vector)
+{
+    valuation now;
+    memset(&now, 0, sizeof now);
+    for (int i = 0; i < s->d.width; i++)
+        now.v[i] = s->slots[i] == NULL ? s->g.states[0].v[i]
+                                       : om_slot_get(s->slots[i], vector, s->element[i]);
+    return graph_find(&s->g, &s->d, &now);
+}
+
+/* ---- lassos ---- */
+
+/* The vertices of a run of the model, or what is wrong with it. */
+static const char *follow(const sample *s, const om_lasso *l, bool stutter, uint32_t *path)
+{
+    if (l->count == 0)
+        return "it is empty";
+    for (size_t i = 0; i < l->count; i++) {
+        path[i] = vertex(s, l->vectors + i * l->words);
+        if (path[i] == OM_NONE)
+            return "a state is not reachable";
+    }
+    if (path[0] != 0)
+        return "it does not start in the initial state";
+    for (size_t i = 0; i < l->count; i++) {
+        bool last = i + 1 == l->count;
+        if (last && l->loop == OM_NO_LOOP)
+            break;
+        uint32_t from = path[i], to = last ? path[l->loop] : path[i + 1];
+        if (l->transitions[i] == OM_STUTTER) {
+            if (!stutter || from != to || s->g.first[from] != s->g.first[from + 1] ||
+                s->g.fault[from])
+                return "a state repeats that must not";
+        } else if (!graph_has_arc(&s->g, from, to))
+            return "a step is none of the model";
+    }
+    return NULL;
+}
+
+static const char *judge_bad_state(const sample *s, const claim *c, const om_lasso *l, uint32_t v)
+{
+    if (l->loop != OM_NO_LOOP)
+        return "a trace has a loop";
+    if (c->kind == OM_PROPERTY_DEADLOCK && (s->g.first[v] != s->g.first[v + 1] || s->g.fault[v]))
+        return "the last state has successors";
+    if (c->kind == OM_PROPERTY_INVARIANT && dve_value(&s->d, &s->g.states[v], c->invariant) != 0)
+        return "the invariant holds in the last state";
+    return l->count - 1 == c->shortest ? NULL : "there is a shorter trace";
+}
+
+/* The lasso as a graph of its own: does what is forbidden happen on it? */
+static const char *judge_run(
+    const sample *s, const claim *c, const om_lasso *l, const uint32_t *path)
+{
+    uint32_t n = (uint32_t) l->count;
+    if (l->loop == OM_NO_LOOP)
+        return "it has no loop";
+    uint32_t *room = calloc(2 * (size_t) n + 1, sizeof *room), *to = room, *first = room + n;
+    unsigned *label = calloc(n, sizeof *label);
+    if (room == NULL || label == NULL)
+        abort();
+    for (uint32_t i = 0; i < n; i++) {
+        to[i] = i + 1 < n ? i + 1 : (uint32_t) l->loop;
+        first[i + 1] = i + 1;
+        label[i] = s->label[path[i]];
+    }
+    const labelled g = { .n = n, .to = to, .first = first, .label = label };
+    bool bad =
+        c->formula != NULL ? formula_violated(c->formula, &g) : automaton_accepts(c->automaton, &g);
+    free(room);
+    free(label);
+    return bad ? NULL : "what is forbidden does not happen on it";
+}
+
+const char *sample_referee(const sample *s, const claim *c, const om_lasso *l)
+{
+    uint32_t *path = calloc(l->count + 1, sizeof *path);
+    if (path == NULL)
+        abort();
+    const char *wrong = follow(s, l, c->stutter, path);
+    if (wrong == NULL && c->formula == NULL && c->automaton == NULL)
+        wrong = judge_bad_state(s, c, l, path[l->count - 1]);
+    else if (wrong == NULL)
+        wrong = judge_run(s, c, l, path);
+    free(path);
+    return wrong;
+}
+
+const char *sample_referee_fault(const sample *s, const om_lasso *l)
+{
+    uint32_t *path = calloc(l->count + 1, sizeof *path);
+    if (path == NULL)
+        abort();
+    const char *wrong = follow(s, l, false, path);
+    if (wrong == NULL && !s->g.fault[path[l->count - 1]])
+        wrong = "nothing goes wrong in its last state";
+    free(path);
+    return wrong;
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* sample.h: one case: a model as the library has it and as the test's own interpreter does. */
+#ifndef OMEN_DIFFERENTIAL_SAMPLE_H
+#define OMEN_DIFFERENTIAL_SAMPLE_H
+
+#include "dve.h"
+#include "property.h"
+
+#include <omen/omen.h>
+
+typedef struct sample {
+    uint64_t number;
+    om_random r;
+    dve d;
+    graph g;
+    om_text text;
+    om_model *model;
+    const om_slot *slots[WIDTH]; /* where the library keeps what lies here, */
+    uint32_t element[WIDTH];     /* in which element */
+    /* propositions: as trees, as text, and in every state */
+    const expr *proposition[PROPOSITIONS];
+    om_text name[PROPOSITIONS], quoted[PROPOSITIONS];
+    unsigned *label;
+} sample;
+
+/* What a lasso is to show. */
+typedef struct claim {
+    om_property_kind kind;
+    const char *text;
+    const formula *formula;     /* of LTL */
+    const automaton *automaton; /* of AUTOMATON */
+    const expr *invariant;      /* of INVARIANT */
+    bool stutter, violated;
+    uint32_t shortest; /* steps to the nearest bad state, of INVARIANT and DEADLOCK */
+} claim;
+
+/* Makes the model and its graph; the library has not seen it yet. */
+void sample_make(sample *s, uint64_t number, bool faulty);
+/* Finds the slots of s->model; false where one is not there. */
+bool sample_bind(sample *s);
+void sample_free(sample *s);
+
+/* The graph of the model with labels, for products. */
+labelled sample_labelled(const sample *s, bool stutter);
+
+/* NULL, or what is wrong with a lasso. */
+const char *sample_referee(const sample *s, const claim *c, const om_lasso *l);
+/* NULL, or what is wrong with a trace to a fault of the model. */
+const char *sample_referee_fault(const sample *s, const om_lasso *l);
+
+#endif
