@@ -50,6 +50,8 @@ void om_gen__start(om_gen *g, om_gen_where where, uint32_t subject, const char *
 /* Opens a block; what is set inside is forgotten by the end() that gets the result. */
 size_t om_gen__begin(om_gen *g);
 void om_gen__end(om_gen *g, size_t mark);
+/* Forgets it already here. */
+void om_gen__forget(om_gen *g, size_t mark);
 
 /* Within this block, e is known to be 1. */
 void om_gen__assume(om_gen *g, om_expr e);

@@ -37,11 +37,16 @@ size_t om_gen__begin(om_gen *g)
     return g->set_count;
 }
 
+void om_gen__forget(om_gen *g, size_t mark)
+{
+    while (g->set_count > mark)
+        g->temp[g->set[--g->set_count]] = 0;
+}
+
 void om_gen__end(om_gen *g, size_t mark)
 {
     g->blocks--;
-    while (g->set_count > mark)
-        g->temp[g->set[--g->set_count]] = 0;
+    om_gen__forget(g, mark);
     om_text_add(g->out, "}\n");
 }
 

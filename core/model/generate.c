@@ -261,7 +261,10 @@ static void one_step(om_gen *g, uint32_t t, uint32_t bit, om_expr known)
         "transition[n++] = %uu;\n",
         t);
     for (uint32_t i = 0; i < tr->assign_count; i++) {
-        om_gen__start(g, OM_GEN_IN_STEP, t, overtaken(g->m, tr, i) ? "d" : "s");
+        bool late = overtaken(g->m, tr, i);
+        om_gen__start(g, OM_GEN_IN_STEP, t, late ? "d" : "s");
+        if (late)
+            om_gen__forget(g, mark); /* what is known, or was computed, is of the state before */
         om_gen__assign(g, &tr->assigns[i]);
     }
     om_gen__end(g, inner);
