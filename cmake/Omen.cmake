@@ -6,7 +6,9 @@ add_library(om_flags INTERFACE)
 target_compile_definitions(om_flags INTERFACE _POSIX_C_SOURCE=200809L _DEFAULT_SOURCE)
 target_compile_options(om_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes
   -Wmissing-prototypes -Wpointer-arith -Wcast-qual -Wwrite-strings -Wvla -Wundef -Wformat=2
-  $<$<BOOL:${OMEN_WERROR}>:-Werror>)
+  $<$<BOOL:${OMEN_WERROR}>:-Werror>
+  # libFuzzer programs need to see what the library and the plug-ins do.
+  $<$<BOOL:${OMEN_FUZZ}>:-fsanitize=fuzzer-no-link>)
 
 set_property(GLOBAL PROPERTY OM_CORE_MODULES "")
 

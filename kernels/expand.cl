@@ -4,6 +4,8 @@
  *
  * OM_PRODUCT  1: a row is the model's words and the automaton's state; 0: the model's words alone
  * OM_ROW      words of a row
+ * OM_WEIGH    1: weigh() alone; 0: the other two; undefined: all three. Only weigh() looks at the
+ *             atomic propositions, so the rest need not be compiled for each property anew.
  *
  * A chunk is n states: ids first, first + 1, ... or, with `listed`, those of a list. Three kernels:
  * guards() finds what is enabled, weigh() what the automaton lets through and how many candidates
@@ -55,6 +57,8 @@ OM_FN om_u32 om_matches(
     return 0;
 }
 
+#if !defined(OM_WEIGH) || !OM_WEIGH
+
 /* Work-item (i, group): masks[group * stride + i] has the enabled transitions of the group. The
  * group is the same across a work-group. */
 OM_KERNEL om_k_guards(OM_GLOBAL const om_u32 *table, om_u32 first, om_u32 listed,
@@ -70,6 +74,9 @@ OM_KERNEL om_k_guards(OM_GLOBAL const om_u32 *table, om_u32 first, om_u32 listed
     if (fault != 0)
         om_blame(worst, i, 1, fault);
 }
+
+#endif
+#if !defined(OM_WEIGH) || OM_WEIGH
 
 /*
  * Work-item i: the label of state i and how many edges of the automaton match it. Sums over the
@@ -112,6 +119,9 @@ OM_KERNEL om_k_weigh(OM_GLOBAL const om_u32 *table, om_u32 first, om_u32 listed,
     if (enabled == 0)
         om_add64(&sums[1], (om_u64) 1);
 }
+
+#endif
+#if !defined(OM_WEIGH) || !OM_WEIGH
 
 /* Writes d with each state that the automaton goes to, from place `at` on; returns the place
  * behind. */
@@ -182,3 +192,5 @@ OM_KERNEL om_k_expand(OM_GLOBAL const om_u32 *table, om_u32 first, om_u32 listed
             at = om_emit(candidates, from, at, id, d, begin, edges, cubes, q, label);
     }
 }
+
+#endif

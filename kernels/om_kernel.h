@@ -73,7 +73,8 @@ typedef ulong om_u64;
 #define OM_POPCOUNT(X) ((om_u32) popcount(X))
 /* The lowest set bit's number; X is not 0. */
 #define OM_LOWEST(X) (63u - (om_u32) clz((X) & (~(X) + 1ul)))
-#define om_cas64(P, EXPECTED, DESIRED) atom_cmpxchg((volatile __global ulong *) (P), EXPECTED, DESIRED)
+#define om_cas64(P, EXPECTED, DESIRED) \
+    atom_cmpxchg((volatile __global ulong *) (P), EXPECTED, DESIRED)
 #define om_add64(P, N) atom_add((volatile __global ulong *) (P), N)
 #define om_add32(P, N) atomic_add((volatile __global uint *) (P), N)
 #define om_swap32(P, N) atomic_xchg((volatile __global uint *) (P), N)

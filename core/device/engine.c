@@ -22,11 +22,11 @@ static const uint64_t SHORT_NS = 5000000, LONG_NS = 30000000;
 /* Transitions of one program: beyond that, compile times explode. */
 enum { PART_TRANSITIONS = 256, SMALLEST_CHUNK = 128 };
 
-static const char *const MODEL_NAMES[OM_K_MODEL_KERNELS] = {
+static const char *const PART_NAMES[OM_K_PART_KERNELS] = {
     [OM_K_GUARDS] = "om_k_guards",
     [OM_K_EXPAND] = "om_k_expand",
-    [OM_K_WEIGH] = "om_k_weigh",
 };
+static const char *const WEIGH_NAME = "om_k_weigh";
 
 /* ---- opening ---- */
 
@@ -42,33 +42,50 @@ static uint32_t macro_value(const char *text, const char *name)
     return 0;
 }
 
-static int build_part(om_engine *e, const char *source, om_part *part, bool only)
+/* The text of the model with these APs between the prelude and the kernels. */
+static int make_source(om_engine *e, const om_expr *aps, uint32_t ap_count, om_text *source)
+{
+    *source = (om_text){ .heap = e->heap };
+    om_text_add(source, om_kernel_prelude);
+    int rc = om_model_generate(e->spec.model, aps, ap_count, source);
+    om_text_add(source, om_kernel_expand);
+    return rc != OM_OK ? rc : source->failed ? om_fail_memory(e->ctx) : OM_OK;
+}
+
+/* Builds with the groups low <= g < high; none: the kernel that looks at no group. */
+static int build_groups(om_engine *e, const char *source, uint32_t low, uint32_t high,
+    cl_program *program, cl_kernel *kernels)
 {
     om_text options = { .heap = e->heap };
-    int rc;
-    om_text_printf(&options, "-DOM_ROW=%u -DOM_PRODUCT=%d", e->row, e->spec.automaton != NULL);
-    if (!only)
-        om_text_printf(&options, " -DOM_GROUP_LOW=%u -DOM_GROUP_HIGH=%u", part->low, part->high);
-    rc = options.failed ? om_fail_memory(e->ctx)
-                        : om_table__kernels(&e->pool, source, options.text, MODEL_NAMES,
-                              OM_K_MODEL_KERNELS, &part->program, part->kernels);
+    bool weigh = low == high;
+    om_text_printf(&options,
+        "-DOM_ROW=%u -DOM_PRODUCT=%d -DOM_WEIGH=%d -DOM_GROUP_LOW=%u -DOM_GROUP_HIGH=%u", e->row,
+        e->spec.automaton != NULL, weigh, low, high);
+    int rc = options.failed ? om_fail_memory(e->ctx)
+                            : om_table__kernels(&e->pool, source, options.text,
+                                  weigh ? &WEIGH_NAME : PART_NAMES,
+                                  weigh ? 1 : (size_t) OM_K_PART_KERNELS, program, kernels);
     om_text_free(&options);
     return rc;
 }
 
-/* Generates the model's text and builds its kernels, in parts where there are many transitions. */
-static int build(om_engine *e)
+static int build_weigh(om_engine *e)
 {
-    om_text source = { .heap = e->heap };
-    int rc;
-    om_text_add(&source, om_kernel_prelude);
-    if ((rc = om_model_generate(e->spec.model, e->spec.aps, e->spec.ap_count, &source)) != OM_OK)
+    om_text source;
+    int rc = make_source(e, e->spec.aps, e->spec.ap_count, &source);
+    if (rc == OM_OK)
+        rc = build_groups(e, source.text, 0, 0, &e->weigh_program, &e->weigh);
+    om_text_free(&source);
+    return rc;
+}
+
+/* Guards and effects, in parts where there are many transitions. */
+static int build_parts(om_engine *e)
+{
+    om_text source;
+    int rc = make_source(e, NULL, 0, &source);
+    if (rc != OM_OK)
         goto done;
-    om_text_add(&source, om_kernel_expand);
-    if (source.failed) {
-        rc = om_fail_memory(e->ctx);
-        goto done;
-    }
     uint32_t groups = macro_value(source.text, "OM_GROUPS");
     uint32_t transitions = macro_value(source.text, "OM_TRANSITIONS");
     uint32_t parts = (transitions + PART_TRANSITIONS - 1) / PART_TRANSITIONS;
@@ -80,9 +97,10 @@ static int build(om_engine *e)
     }
     e->part_count = parts;
     for (uint32_t i = 0; rc == OM_OK && i < parts; i++) {
-        e->parts[i].low = (uint32_t) ((uint64_t) e->groups * i / parts);
-        e->parts[i].high = (uint32_t) ((uint64_t) e->groups * (i + 1) / parts);
-        rc = build_part(e, source.text, &e->parts[i], parts == 1);
+        om_part *part = &e->parts[i];
+        part->low = (uint32_t) ((uint64_t) e->groups * i / parts);
+        part->high = (uint32_t) ((uint64_t) e->groups * (i + 1) / parts);
+        rc = build_groups(e, source.text, part->low, part->high, &part->program, part->kernels);
     }
 done:
     om_text_free(&source);
@@ -170,7 +188,9 @@ int om_engine__open(
     if (rc == OM_OK)
         rc = om_table__open(&e->table, &e->pool, e->row, tuning);
     if (rc == OM_OK)
-        rc = build(e);
+        rc = build_parts(e);
+    if (rc == OM_OK)
+        rc = build_weigh(e);
     if (rc == OM_OK)
         rc = open_buffers(e);
     if (rc != OM_OK) {
@@ -195,7 +215,9 @@ void om_engine_close(om_engine *e)
     for (om_buffer **b = all; *b != NULL; b++)
         om_pool__give(&e->pool, *b);
     for (uint32_t i = 0; i < e->part_count; i++)
-        om_table__release(&e->pool, OM_K_MODEL_KERNELS, &e->parts[i].program, e->parts[i].kernels);
+        om_table__release(&e->pool, OM_K_PART_KERNELS, &e->parts[i].program, e->parts[i].kernels);
+    if (e->pool.device != NULL)
+        om_table__release(&e->pool, 1, &e->weigh_program, &e->weigh);
     om_table__close(&e->table);
     om_pool__close(&e->pool);
     om_free(e->heap, e->parts);
@@ -242,7 +264,7 @@ static int run_weigh(om_engine *e, const om_chunk *c)
         { sizeof(cl_mem), list }, OM_ARG(c->n), OM_ARG(stride), OM_MEM(e->masks), OM_MEM(e->begin),
         OM_MEM(e->edges), OM_MEM(e->cubes), OM_ARG(stutter), OM_ARG(e->spec.deadlock_ap),
         OM_MEM(e->labels), OM_MEM(e->matches), OM_MEM(e->sums), OM_MEM(e->worst) };
-    return om_pool__run(&e->pool, e->parts[0].kernels[OM_K_WEIGH], "om_k_weigh", args, 16, c->n, 1);
+    return om_pool__run(&e->pool, e->weigh, WEIGH_NAME, args, 16, c->n, 1);
 }
 
 static int run_expand(om_engine *e, const om_chunk *c)

@@ -5,14 +5,14 @@
 
 #include "table.h"
 
-enum { OM_K_GUARDS, OM_K_WEIGH, OM_K_EXPAND, OM_K_MODEL_KERNELS };
+enum { OM_K_GUARDS, OM_K_EXPAND, OM_K_PART_KERNELS };
 
 /* A large model is compiled in parts, each with some of the groups of transitions: compilers take
- * more than linear time. Part 0 also has the kernel that no group matters to. */
+ * more than linear time. */
 typedef struct om_part {
     uint32_t low, high; /* groups low <= g < high */
     cl_program program;
-    cl_kernel kernels[OM_K_MODEL_KERNELS];
+    cl_kernel kernels[OM_K_PART_KERNELS];
 } om_part;
 
 struct om_engine {
@@ -25,6 +25,8 @@ struct om_engine {
     uint32_t words, row, groups; /* at least one group, perhaps empty */
     uint32_t automaton_states;
     om_part *parts;
+    cl_program weigh_program; /* apart, for it is all that depends on the atomic propositions */
+    cl_kernel weigh;
     uint32_t part_count;
     om_buffer begin, edges, cubes; /* the automaton */
     om_buffer wanted, accepting;   /* bytes per automaton state */

@@ -162,8 +162,12 @@ static int grow_states(om_table *t, uint64_t need)
         return OM_OK;
     while (capacity < need)
         capacity *= 2;
-    if (capacity > MOST_NUMBERS)
-        capacity = MOST_NUMBERS;
+    /* The last step is a smaller one where a buffer may not be larger. */
+    uint64_t most = t->pool->device->info.largest_allocation / (t->row * sizeof(cl_uint));
+    if (most > MOST_NUMBERS)
+        most = MOST_NUMBERS;
+    if (capacity > most && need <= most)
+        capacity = most;
     int rc = om_pool__grow(t->pool, &t->rows, (size_t) capacity, t->row * sizeof(cl_uint),
         (size_t) t->stored * t->row * sizeof(cl_uint));
     if (rc == OM_OK)
@@ -227,8 +231,10 @@ int om_table__intern(om_table *t, uint32_t n, const om_buffer *wanted, uint32_t 
         return om_fail(t->pool->ctx, OM_EUNSUPPORTED, NULL,
             "device %s: more than 2^32 states; use a checker that runs on the CPU",
             t->pool->device->info.name);
-    if ((rc = grow_index(t, (uint64_t) t->stored + n)) != OM_OK || (rc = intern(t, n)) != OM_OK ||
-        (rc = count(t, n, &won)) != OM_OK)
+    if ((rc = grow_index(t, (uint64_t) t->stored + n)) != OM_OK)
+        return rc;
+    assert((uint64_t) t->stored + n <= t->buckets * BUCKET / 5 * 4); /* I2 of store.cl */
+    if ((rc = intern(t, n)) != OM_OK || (rc = count(t, n, &won)) != OM_OK)
         return rc;
     if (won == 0)
         return OM_OK;

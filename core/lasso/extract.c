@@ -3,6 +3,7 @@
 
 #include "space.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* States that the search for the shortest stem may add before a known path is taken instead. */
@@ -38,6 +39,41 @@ static int to_lasso(om_lasso *out, const om_graph *g, const om_walk *w, size_t l
     }
     *out = l;
     return OM_OK;
+}
+
+/* ---- shortening ---- */
+
+/* Do two positions show the same state, left by the same transition? */
+static bool same_step(const om_lasso *l, size_t a, size_t b)
+{
+    return l->transitions[a] == l->transitions[b] &&
+           memcmp(l->vectors + a * l->words, l->vectors + b * l->words,
+               l->words * sizeof *l->vectors) == 0;
+}
+
+/* Does the cycle repeat itself every `period` steps? */
+static bool repeats(const om_lasso *l, size_t period)
+{
+    for (size_t i = l->loop; i + period < l->count; i++)
+        if (!same_step(l, i, i + period))
+            return false;
+    return true;
+}
+
+/* The product may need several rounds, or a longer way, where the model does the same all the time.
+ * Neither change alters the endless run: a cycle w..w is w, and u a (v a)... is u (a v)... */
+static void shorten(om_lasso *l)
+{
+    size_t cycle = l->count - l->loop;
+    for (size_t period = 1; period < cycle; period++)
+        if (cycle % period == 0 && repeats(l, period)) {
+            l->count = l->loop + period;
+            break;
+        }
+    while (l->loop > 0 && same_step(l, l->loop - 1, l->count - 1)) {
+        l->loop--;
+        l->count--;
+    }
 }
 
 /* ---- a lasso from evidence ---- */
@@ -131,6 +167,7 @@ static int find_stem(extraction *e, const uint32_t *path, size_t n)
     if (rc == OM_OK && (initial = om_alloc(heap, count, sizeof *initial)) == NULL)
         rc = om_fail_memory(e->g.ctx);
     for (size_t i = 0; rc == OM_OK && i < count; i++) {
+        assert(initial != NULL);
         initial[i] = e->g.hops[i].to;
         if (memcmp(om_space__vector(&e->g.space, initial[i]), path,
                 e->g.space.words * sizeof *path) == 0)
@@ -215,6 +252,8 @@ int om_lasso_extract(om_lasso *out, om_context *ctx, const om_product_spec *spec
         rc = find_cycle(&e);
     if (rc == OM_OK)
         rc = to_lasso(out, &e.g, &e.walk, e.loop);
+    if (rc == OM_OK)
+        shorten(out);
     om_walk__free(&e.walk);
     om_free(om_context_heap(ctx), e.component.states);
     om_free(om_context_heap(ctx), e.member);

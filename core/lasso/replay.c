@@ -2,6 +2,7 @@
 /* The referee. Uses the vm alone, and nothing of space.h or of the searches. */
 #include <omen/lasso.h>
 
+#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -111,6 +112,7 @@ static int labels_of(const referee *r, const om_expr *aps, uint32_t count, om_la
                             : om_executor_open(&x, r->claim->model, OM_EXEC_VM, aps, count);
     for (size_t i = 0; rc == OM_OK && i < l->count; i++) {
         om_fault fault = 0;
+        assert(x != NULL);
         labels[i] = x->labels(x, vector(l, i), &fault);
         if (fault != 0)
             rc = om_fail(

@@ -117,7 +117,7 @@ static om_expr truth(om_model *m, om_expr e)
 static om_expr fold_logic(om_model *m, om_op op, om_expr a, om_expr b)
 {
     int32_t v;
-    bool decided = op == OM_OP_AND ? false : true; /* what the operator is when the left decides */
+    bool decided = op != OM_OP_AND; /* what the operator is when the left decides */
     if (constant(m, a, &v)) {
         bool decides = op == OM_OP_OR ? v != 0 : v == 0;
         return decides ? om_expr_const(m, decided) : truth(m, b);

@@ -217,7 +217,6 @@ static void labels(om_gen *g, const om_expr *aps, uint32_t ap_count)
 
 /* ---- steps: guard and effect at once, for the native executor ---- */
 
-/* May the assignments before number `i` have changed what an expression reads? */
 static bool reads(const om_model *m, om_expr e, uint32_t slot)
 {
     const om_node *n = &m->nodes[e];
@@ -230,6 +229,8 @@ static bool reads(const om_model *m, om_expr e, uint32_t slot)
     return reads(m, n->a, slot) || reads(m, n->b, slot);
 }
 
+/* May the assignments before number `i` have changed what it reads? If not it can read the state
+ * that is left, whose words the compiler has at hand. */
 static bool overtaken(const om_model *m, const om_transition *tr, uint32_t i)
 {
     const om_assign *a = &tr->assigns[i];

@@ -127,6 +127,7 @@ int om_native__open(om_executor **out, om_model *m, const om_expr *aps, uint32_t
     char *why, size_t why_size)
 {
     om_text text = { .heap = m->heap };
+    bool agrees = true;
     native *n = om_alloc(m->heap, 1, sizeof *n);
     if (n == NULL)
         return om_fail_memory(m->ctx);
@@ -153,6 +154,13 @@ int om_native__open(om_executor **out, om_model *m, const om_expr *aps, uint32_t
         rc = OM_EUNSUPPORTED;
         goto done;
     }
+    rc = om_native__audit(&n->executor, m, aps, ap_count, &agrees);
+    if (rc == OM_OK && !agrees) {
+        (void) snprintf(why, why_size, "the compiler is wrong: its code disagrees with the vm");
+        rc = OM_EUNSUPPORTED;
+    }
+    if (rc != OM_OK)
+        goto done;
     *out = &n->executor;
     n = NULL;
 done:

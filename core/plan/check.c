@@ -33,10 +33,11 @@ static int take_part(const om_plan *p, om_job *job, om_check_result *out)
     }
     part->task = job->result;
     job->result = (om_task_result){ 0 };
-    if (!job->started) {
+    /* Nothing is known of a part that never ran, or whose checker failed. */
+    if (!job->started || job->rc != OM_OK)
         part->task.verdict = OM_UNKNOWN;
+    if (!job->started)
         part->task.sccs = UINT64_MAX;
-    }
     out->part_count++;
     out->states += part->task.states;
     out->transitions += part->task.transitions;
@@ -65,9 +66,12 @@ static om_stop_reason limit_of(const om_plan *p, const om_job *jobs, size_t coun
     om_stop_reason outside = om_control_stopped(p->control);
     if (outside != OM_STOP_NONE)
         return outside;
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         if (jobs[i].started && jobs[i].result.verdict == OM_UNKNOWN)
             return jobs[i].result.reason;
+        if (!jobs[i].started && om_control_stopped(jobs[i].control) != OM_STOP_NONE)
+            return om_control_stopped(jobs[i].control);
+    }
     return OM_STOP_NONE;
 }
 

@@ -2,6 +2,7 @@
 /* Which parts there are, who checks them, and with how many workers. */
 #include "session.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* ---- devices ---- */
@@ -109,6 +110,7 @@ static int default_checker(om_plan *p, om_job *job)
 static int choose_checker(om_plan *p, const char *asked, om_job *job)
 {
     int rc = asked == NULL ? default_checker(p, job) : named_checker(p, asked, job);
+    assert(rc != OM_OK || job->checker != NULL);
     if (rc != OM_OK || asked == NULL || (job->checker->flags & OM_CHECKER_DEVICE) == 0)
         return rc;
     if (p->model == NULL)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <omen/frontend.h>
 
+#include <assert.h>
 #include <string.h>
 
 /* Larger inputs are mistakes. */
@@ -55,6 +56,7 @@ int om_frontend_load(om_context *ctx, const om_registry *registry, const char *p
     if (rc == OM_OK)
         rc = om_read_file(ctx, path, MODEL_BYTES, &text, &length);
     if (rc == OM_OK) {
+        assert(f != NULL);
         options = om_alloc(heap, om_options_count(f->head.options), sizeof *options);
         rc = options == NULL ? om_fail_memory(ctx)
                              : om_options_parse(ctx, f->head.name, f->head.options, NULL, options);

@@ -89,6 +89,10 @@ void om_plan_progress(om_plan *p, om_progress *out)
         out->states += states;
         out->transitions += transitions;
     }
+    if (p->exploring != NULL) {
+        out->states += om_product_state_count(p->exploring);
+        out->parts_running = 1;
+    }
     out->seconds = p->started_ns == 0 ? 0 : (double) (om_clock_ns() - p->started_ns) / 1e9;
     pthread_mutex_unlock(&p->lock);
 }
@@ -106,6 +110,13 @@ int om_plan_replay(om_plan *p, om_property_kind kind, const char *text, const om
 
 /* ---- exploring ---- */
 
+static void show_product(om_plan *p, om_product *product)
+{
+    pthread_mutex_lock(&p->lock);
+    p->exploring = product;
+    pthread_mutex_unlock(&p->lock);
+}
+
 static int explore_on_cpu(om_plan *p, om_control *control, om_exploration *out)
 {
     om_executor *x = NULL;
@@ -115,8 +126,11 @@ static int explore_on_cpu(om_plan *p, om_control *control, om_exploration *out)
     spec.executor = x;
     if (rc == OM_OK)
         rc = om_product_new(&product, p->ctx, &spec);
-    if (rc == OM_OK)
+    if (rc == OM_OK) {
+        show_product(p, product);
         rc = om_explore(p->ctx, product, NULL, NULL, out);
+        show_product(p, NULL);
+    }
     om_product_free(product);
     om_executor_close(x);
     return rc;
@@ -146,7 +160,10 @@ int om_plan_explore(om_plan *p, om_exploration *out)
     int rc = named ? om_plan__device(p, &device) : OM_OK;
 
     *out = (om_exploration){ 0 };
+    pthread_mutex_lock(&p->lock);
     p->started_ns = om_clock_ns();
+    p->done_states = p->done_transitions = 0;
+    pthread_mutex_unlock(&p->lock);
     if (rc == OM_OK)
         rc = om_plan__control(p, p->ctx, &control);
     if (rc == OM_OK) {

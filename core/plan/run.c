@@ -11,7 +11,7 @@
 #include <errno.h>
 #include <time.h>
 
-enum { WATCH_NS = 10 * 1000 * 1000 };
+enum { WATCH_NS = 10 * 1000 * 1000, HEAD_START_NAPS = 40 };
 
 int om_plan__control(const om_plan *p, om_context *ctx, om_control **out)
 {
@@ -131,9 +131,9 @@ static int attempt(om_job *job)
         /* Not even a beginning fits the limits: that is an answer, too. */
         om_context_clear(job->ctx);
         om_task_result_free(&job->result, job->plan->heap);
-        job->result = (om_task_result){ .verdict = OM_UNKNOWN,
-            .reason = om_control_stopped(job->control),
-            .sccs = UINT64_MAX };
+        job->result = (om_task_result){
+            .verdict = OM_UNKNOWN, .reason = om_control_stopped(job->control), .sccs = UINT64_MAX
+        };
         rc = OM_OK;
     }
     return rc;
@@ -172,6 +172,9 @@ static int hand_over(om_job *job)
     job->fallback = NULL;
     job->options = NULL;
     job->device = NULL;
+    /* The other parts keep the workers they have. */
+    if ((job->checker->flags & OM_CHECKER_PARALLEL) != 0)
+        job->workers = p->job_count > 1 ? (p->threads + 1) / 2 : p->threads;
     return OM_OK;
 }
 
@@ -216,16 +219,44 @@ static int prepare(om_plan *p, om_job *jobs, size_t count, const om_task_spec *s
     return OM_OK;
 }
 
-/* S1. A thread that cannot be had costs speed, not the check: the job runs here. */
+/* A thread that cannot be had costs speed, not the check: the job runs here. */
+static void start(om_job *job)
+{
+    job->started = true;
+    job->threaded = pthread_create(&job->thread, NULL, job_main, job) == 0;
+    if (!job->threaded)
+        run_job(job);
+}
+
+/* Building kernels takes seconds and cannot be stopped: the parts on the CPU get a moment to find a
+ * violation first. True when that made this job needless. */
+static bool overtaken(const om_job *job)
+{
+    const struct timespec nap = { 0, 2000000 };
+    for (int i = 0; i < HEAD_START_NAPS; i++) {
+        if (om_control_stopped(job->control) != OM_STOP_NONE)
+            return true;
+        (void) nanosleep(&nap, NULL);
+    }
+    return om_control_stopped(job->control) != OM_STOP_NONE;
+}
+
+/* S1 */
 static void run_concurrent(om_job *jobs, size_t count)
 {
-    for (size_t i = 0; i < count; i++) {
-        jobs[i].started = true;
-        jobs[i].threaded =
-            i + 1 < count && pthread_create(&jobs[i].thread, NULL, job_main, &jobs[i]) == 0;
-        if (!jobs[i].threaded)
-            run_job(&jobs[i]);
-    }
+    bool ahead = false, needless = false;
+    for (size_t i = 0; i < count; i++)
+        if (jobs[i].device == NULL) {
+            start(&jobs[i]);
+            ahead = true;
+        }
+    for (size_t i = 0; i < count; i++)
+        if (!jobs[i].started) {
+            needless = needless || (ahead && overtaken(&jobs[i]));
+            ahead = false;
+            if (!needless)
+                start(&jobs[i]);
+        }
     for (size_t i = 0; i < count; i++)
         if (jobs[i].threaded)
             (void) pthread_join(jobs[i].thread, NULL);

@@ -70,7 +70,8 @@ struct om_plan {
     pthread_cond_t wake;  /* ends the watcher's nap */
     om_job *jobs[OM_PLAN_JOBS];
     size_t job_count;
-    om_control *extra; /* another control to watch (the search for a counterexample), or NULL */
+    om_control *extra;     /* another control to watch (the search for a counterexample), or NULL */
+    om_product *exploring; /* by om_plan_explore() on the CPU, or NULL */
     bool watching;
     uint64_t started_ns, done_states, done_transitions;
 };

@@ -2,6 +2,7 @@
 /* From what the user asks to an automaton of forbidden runs and a claim for the referee. */
 #include "session.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum { FORMULA_BYTES = 1 << 20 };
@@ -62,6 +63,7 @@ static int translate(om_plan *p, om_target *t)
                           : om_registry_find(p->registry, OM_PLUGIN_TRANSLATOR, "builtin", &plugin);
     if (rc != OM_OK)
         return rc;
+    assert(plugin != NULL);
     translator = (const om_translator *) (const void *) plugin;
     options = om_alloc(p->heap, om_options_count(plugin->options), sizeof *options);
     rc = options == NULL ? om_fail_memory(p->ctx)

@@ -287,12 +287,13 @@ int om_cursor_successors(om_cursor *c, om_id from, const om_step **steps, size_t
     int rc = om_cursor__expand(c, &from, 1, steps, &n);
     if (rc != OM_OK)
         return rc;
-    n = drop_duplicates(c, n);
-    permute(c, from, n);
     _Atomic uint64_t *edges = &c->p->counters[c->worker].edges;
-    /* relaxed: a figure, written by this worker alone. */
+    /* relaxed: a figure, written by this worker alone. Before duplicates are merged, as the device
+     * and the published figures count. */
     atomic_store_explicit(
         edges, atomic_load_explicit(edges, memory_order_relaxed) + n, memory_order_relaxed);
+    n = drop_duplicates(c, n);
+    permute(c, from, n);
     *count = n;
     return OM_OK;
 }

@@ -9,11 +9,11 @@
  * leader shuts MOVING, waits for the last helper to look away, puts the new index in place and
  * opens the gate.
  *
- * Three handshakes are of the "each writes its own flag, then reads the other's" kind, where both
+ * Two handshakes are of the "each writes its own flag, then reads the other's" kind, where both
  * sides need sequential consistency so that at least one sees the other:
  *  H1  a worker writes `inside`, reads `gate`; the leader writes `gate`, reads every `inside`;
  *  H2  a helper adds to `helpers`, reads `gate`; the leader leaves MOVING, reads `helpers`.
- * (The third is the leader's own compare-and-swap on `gate`: there is one leader.)
+ * There is one leader at a time: who closes the open gate with a compare-and-swap.
  */
 #include "store.h"
 

@@ -146,11 +146,11 @@ int cli_run_translate(cli *c)
 int cli_run_convert(cli *c)
 {
     om_automaton *a = NULL, *b = NULL;
-    int rc = c->set.to != NULL
-                 ? OM_OK
-                 : om_fail(c->ctx, OM_EUSAGE, NULL, "convert: say what to: --to ba or --to tgba");
-    if (rc == OM_OK)
-        rc = om_hoa_read_file(&a, c->ctx, c->set.positionals[0], 0);
+    int rc;
+    if (c->set.to == NULL)
+        return cli_failed(
+            c, om_fail(c->ctx, OM_EUSAGE, NULL, "convert: say what to: --to ba or --to tgba"));
+    rc = om_hoa_read_file(&a, c->ctx, c->set.positionals[0], 0);
     if (rc == OM_OK)
         rc = convert(c, a, c->set.to, &b);
     if (rc == OM_OK)

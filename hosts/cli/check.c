@@ -33,7 +33,9 @@ static int lasso_json(checking *k, const cli_property *p, const om_check_result 
 {
     om_text property = { .heap = k->c->heap };
     int rc;
-    record(p, r, &property);
+    /* The trace to a fault of the model shows nothing about the property. */
+    if (r->verdict == OM_VIOLATED)
+        record(p, r, &property);
     rc = property.failed ? OM_ENOMEM : om_lasso_write_json(&r->lasso, k->model, property.text, out);
     om_text_free(&property);
     return rc == OM_OK ? rc : om_fail_memory(k->c->ctx);

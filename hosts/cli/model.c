@@ -105,7 +105,7 @@ static int replay(cli *c, const om_frontend *frontend, om_model *model)
         rc = property_of(c, recorded, &made, &property);
     if (rc == OM_OK)
         rc = om_plan_new(&plan, c->ctx, c->registry, frontend, model, &c->set.plan);
-    if (rc == OM_OK)
+    if (rc == OM_OK && property != NULL)
         rc = om_plan_replay(plan, property->kind, property->text, &lasso);
     if (rc == OM_OK && lasso.loop == OM_NO_LOOP)
         om_text_printf(&c->out, "lasso accepted: %zu states\n", lasso.count);

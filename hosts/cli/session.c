@@ -12,6 +12,9 @@ static void print_note(void *self, om_note_level level, const char *text)
     const cli *c = self;
     if (level == OM_NOTE_VERBOSE ? !c->set.verbose : c->set.quiet && level == OM_NOTE_NOTICE)
         return;
+    /* A progress line may stand there. */
+    if (c->set.progress != CLI_NEVER && isatty(STDERR_FILENO) == 1)
+        (void) fputs("\r\033[K", stderr);
     (void) fprintf(stderr, "omen: %s%s\n", level == OM_NOTE_WARNING ? "warning: " : "", text);
 }
 
@@ -115,7 +118,7 @@ static void interrupt(const cli_ticker *t, int number, bool again)
 static void *ticker_main(void *self)
 {
     cli_ticker *t = self;
-    const struct timespec pause = { 0, 250 * 1000 * 1000 };
+    const struct timespec pause = { 0, 250000000 };
     bool interrupted = false;
     sigset_t set;
 

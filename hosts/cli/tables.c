@@ -383,7 +383,7 @@ static const cli_option check_options[] = { OPT_PROPERTY, OPT_CHECKERS, OPT_DEVI
     OPT_JSON_LINES, OPT_PROGRESS, OPT_COMMON };
 static const cli_option empty_options[] = { OPT_CHECKERS, OPT_LIMITS, OPT_JSON, OPT_COMMON };
 static const cli_option explore_options[] = { OPT_DEVICE, OPT_EXEC, OPT_LIMITS, OPT_JSON,
-    OPT_COMMON };
+    OPT_PROGRESS, OPT_COMMON };
 static const cli_option translate_options[] = { OPT_TO("kind of automaton (default: tgba)"),
     OPT_COMMON };
 static const cli_option convert_options[] = { OPT_TO("kind of automaton"), OPT_COMMON };

@@ -12,7 +12,7 @@ OPTIONS = {
     "check": PROPERTY | CHECKERS | LIMITS | COMMON
              | {"device", "exec", "finite-runs", "lasso", "json", "json-lines", "progress"},
     "empty": CHECKERS | LIMITS | COMMON | {"json"},
-    "explore": LIMITS | COMMON | {"device", "exec", "json"},
+    "explore": LIMITS | COMMON | {"device", "exec", "json", "progress"},
     "translate": COMMON | {"to"},
     "convert": COMMON | {"to"},
     "strength": COMMON | {"output"},
@@ -100,6 +100,9 @@ class Options(Case):
         done = self.check(30, model("big.dve"), "--timeout", "800ms", "--progress", "always")
         self.assertIn(" states/s ", done.stderr)
         self.assertNotIn("states/s", done.stdout)
+        done = self.expect(30, "explore", model("big.dve"), "--timeout", "800ms", "--exec", "vm",
+                           "--progress=always")
+        self.assertRegex(done.stderr, r"[1-9]\d* states ")
         done = self.check(30, model("big.dve"), "--timeout", "800ms")
         self.assertNotIn("states/s", done.stderr)
 

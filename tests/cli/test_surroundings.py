@@ -8,6 +8,9 @@ import time
 from cli import LINE, OMEN, PLUGINS, Case, main, model, run
 
 MUTEX = model("mutex.dve")
+# The leak checker of gcc 12 crashes in its own tracer where OpenCL threads and a closed shared object
+# (the native code) come together; leaks are looked for in all the other tests.
+NO_LEAK_CHECK = {"ASAN_OPTIONS": "detect_leaks=0"}
 QUESTIONS = (("G !(A.crit && B.crit)", 0), ("G F A.crit", 10), ("G(A.ask -> F A.crit)", 0))
 
 
@@ -39,15 +42,15 @@ class Surroundings(Case):
     def test_with_a_device_if_there_is_one(self):
         if run("devices").stdout.startswith("none"):
             self.skipTest("no OpenCL device")
-        self.same_verdicts("--device", "auto")
-        text = self.expect(0, "explore", MUTEX, "--device", "0").stdout
+        self.same_verdicts("--device", "auto", env=NO_LEAK_CHECK)
+        text = self.expect(0, "explore", MUTEX, "--device", "0", env=NO_LEAK_CHECK).stdout
         self.assertIn("states: 20\ntransitions: 34\n", text)
 
     def test_a_device_that_is_full(self):
         if run("devices").stdout.startswith("none"):
             self.skipTest("no OpenCL device")
         done = self.expect(10, "check", MUTEX, "--ltl", "G F A.crit", "--exec", "vm",
-                           env={"OMEN_PLUGIN_PATH": PLUGINS})
+                           env={"OMEN_PLUGIN_PATH": PLUGINS, **NO_LEAK_CHECK})
         self.assertRegex(done.stderr, r"weak-cl on .* gave up \(the device's memory is out\): "
                                       r"going on with weak-swarm on the CPU\n")
         self.assertIn("weak-swarm on the CPU", done.stdout)

@@ -2,8 +2,9 @@
 """Verdicts, their exit statuses, what is printed, lassos and their replay."""
 import copy
 import json
+import os
 
-from cli import LINE, PLUGINS, Case, main, model
+from cli import LINE, MODELS, PLUGINS, Case, main, model
 
 MUTEX = model("mutex.dve")
 HOLDS = "G !(A.crit && B.crit)"
@@ -81,6 +82,9 @@ class Verdicts(Case):
         self.line(done, "deadlock", "unknown (error in the model)")
         self.assertIn("trace:\n", done.stdout)
         self.assertIn("i = 2", done.stdout)
+        found = self.json(3, model("fault.dve"))
+        self.assertIsNone(found["lasso"]["#meta"]["property"])
+        self.assertEqual(found["lasso"]["states"][-1]["i"], 2)
 
     def test_checkers_and_schedules_agree(self):
         for args in (("--checker", "dijkstra"), ("--schedule", "sequential"),
@@ -123,6 +127,17 @@ class Json(Case):
         self.assertEqual(set(value), set(schema))
         for key, kind in schema.items():
             self.assertIsInstance(value[key], kind, key)
+
+    def test_schema(self):
+        """The schema that is shipped says what these tests say."""
+        with open(os.path.join(os.path.dirname(MODELS), "..", "..", "hosts", "cli",
+                               "result.schema.json")) as f:
+            schema = json.load(f)
+        self.assertEqual(set(schema["properties"]), set(self.RESULT))
+        self.assertEqual(set(schema["required"]), set(self.RESULT))
+        part = schema["properties"]["parts"]["items"]
+        self.assertEqual(set(part["properties"]), set(self.PART))
+        self.assertEqual(set(part["required"]), set(self.PART))
 
     def test_result(self):
         for status, formula in ((0, HOLDS), (10, VIOLATED)):

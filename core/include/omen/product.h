@@ -79,7 +79,7 @@ OM_API void om_cursor_vector(const om_cursor *c, om_id id, uint32_t *vector);
 OM_API uint32_t om_cursor_automaton_state(const om_cursor *c, om_id id);
 /* Stores a vector, or finds it. */
 OM_API int om_cursor_intern(om_cursor *c, const uint32_t *vector, om_id *id, bool *fresh);
-/* Edges given out by this cursor so far. */
+/* Edges explored by this cursor so far, before exact duplicates were merged. */
 OM_API uint64_t om_cursor_edge_count(const om_cursor *c);
 /* After OM_EMODEL: what went wrong; `vector` (model words) is the state where it did. */
 OM_API om_fault om_cursor_fault(const om_cursor *c, uint32_t *vector);

@@ -24,9 +24,10 @@ static uint64_t label_of(const graph *g, uint32_t s, uint32_t deadlock_ap)
     return label;
 }
 
-/* Adds an arc unless the state has the same already. */
+/* Adds an arc unless the state has the same already; counts it all the same. */
 static void add(oracle *o, size_t *room, uint32_t from, uint32_t *count, arc x)
 {
+    o->moves[from]++;
     for (uint32_t i = o->first[from]; i < *count; i++)
         if (o->arcs[i].to == x.to && o->arcs[i].marks == x.marks)
             return;
@@ -73,7 +74,7 @@ static void enter(oracle *o, tarjan *t, uint32_t v)
     t->stack[t->stacked++] = v;
     t->calls[t->depth++] = v;
     o->states++;
-    o->edges += o->first[v + 1] - o->first[v];
+    o->edges += o->moves[v];
 }
 
 /* v is the root of a component: the top of the stack down to v. Components come in reverse
@@ -141,6 +142,7 @@ void oracle_new(
 
     *o = (oracle){ .n = n, .automaton_states = qs, .empty = true };
     o->first = calloc(n + 1, sizeof *o->first);
+    o->moves = calloc(n + 1, sizeof *o->moves);
     o->initial = calloc(n, sizeof *o->initial);
     o->component = malloc(n * sizeof *o->component);
     o->hopeful = calloc(n, sizeof *o->hopeful);
@@ -169,6 +171,7 @@ void oracle_free(oracle *o)
 {
     free(o->arcs);
     free(o->first);
+    free(o->moves);
     free(o->initial);
     free(o->component);
     free(o->hopeful);

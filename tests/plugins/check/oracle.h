@@ -16,6 +16,7 @@ typedef struct oracle {
     uint32_t n, automaton_states;
     arc *arcs;
     uint32_t *first; /* arcs of i: first[i] .. first[i + 1] - 1 */
+    uint32_t *moves; /* of i, before equal ones were merged */
     bool *initial;
     uint32_t *component;                /* OM_NONE: not reachable */
     bool *hopeful;                      /* reaches an accepting component */

@@ -40,8 +40,10 @@ static size_t hash(const uint32_t *row, uint32_t words)
 static size_t probe(const store *s, const uint32_t *row)
 {
     size_t mask = s->slots - 1, i = hash(row, s->words) & mask;
-    while (s->index[i] != 0 &&
-           memcmp(s->rows + (size_t) (s->index[i] - 1) * s->words, row, s->words * 4) != 0)
+    if (s->rows == NULL) /* nothing is there yet */
+        return i;
+    while (s->index[i] != 0 && memcmp(s->rows + (size_t) (s->index[i] - 1) * s->words, row,
+                                   s->words * sizeof *s->rows) != 0)
         i = (i + 1) & mask;
     return i;
 }
@@ -71,11 +73,11 @@ static bool intern(store *s, const uint32_t *row)
     size_t i = probe(s, row);
     if (s->index[i] != 0)
         return true;
-    uint32_t *rows = om_grow(s->heap, s->rows, &s->room, s->count + 1, s->words * 4);
+    uint32_t *rows = om_grow(s->heap, s->rows, &s->room, s->count + 1, s->words * sizeof *s->rows);
     if (rows == NULL)
         return false;
     s->rows = rows;
-    memcpy(rows + s->count * s->words, row, s->words * 4);
+    memcpy(rows + s->count * s->words, row, s->words * sizeof *s->rows);
     s->index[i] = (uint32_t) ++s->count;
     return true;
 }
@@ -85,7 +87,7 @@ static bool expand(const om_executor *x, store *s, size_t from, size_t to, uint3
     om_successors *next, dve_size *out)
 {
     for (size_t i = from; i < to; i++) {
-        memcpy(row, s->rows + i * s->words, s->words * 4);
+        memcpy(row, s->rows + i * s->words, s->words * sizeof *s->rows);
         if (x->successors(x, row, next) != OM_OK)
             return false;
         if (next->fault != 0) {
@@ -109,7 +111,7 @@ static int search(
     om_executor *x = NULL;
     om_successors next = { .heap = heap };
     store s = { .heap = heap, .words = om_model_words(m) };
-    uint32_t *row = om_alloc(heap, s.words, 4);
+    uint32_t *row = om_alloc(heap, s.words, sizeof *row);
     *out = (dve_size){ 0 };
     int rc = row == NULL ? OM_ENOMEM : om_executor_open(&x, m, OM_EXEC_VM, goal, goal != NULL);
     if (rc == OM_OK) {

@@ -179,6 +179,44 @@ static void stuttering_runs(void **state)
     om_automaton_free(all);
 }
 
+/* An automaton of a chain of ten states, then a cycle of three: where the model only repeats its
+ * last state, the lasso still has one state in its cycle, and no more before it than it must. */
+static void lassos_are_of_the_model(void **state)
+{
+    const world *w = *state;
+    static const om_cube any = { 0, 0 };
+    om_automaton *a = NULL;
+    om_product_spec spec = w->spec;
+    om_claim claim = w->claim;
+    om_lasso l = { 0 };
+    uint32_t first, vector[8] = { 0 };
+
+    assert_int_equal(om_automaton_new(&a, w->ctx, 0, NULL), OM_OK);
+    assert_int_equal(om_automaton_add_states(a, 13, &first), OM_OK);
+    assert_int_equal(om_automaton_set_generalized_buchi(a, 1), OM_OK);
+    assert_int_equal(om_automaton_add_initial(a, 0), OM_OK);
+    for (uint32_t q = 0; q < 13; q++)
+        assert_int_equal(
+            om_automaton_add_edge(a, q, q == 12 ? 10 : q + 1, q == 12, &any, 1), OM_OK);
+    assert_int_equal(om_automaton_finish(a), OM_OK);
+    spec.automaton = claim.forbidden = a;
+    claim.ap_count = 0;
+    /* Evidence: the deadlock, late in the chain. */
+    assert_int_equal(om_lasso_trace(&l, w->ctx, w->m, NULL, 0, NULL), OM_OK);
+    assert_int_equal(l.count, 7);
+    memcpy(vector, l.vectors + 6 * l.words, l.words * sizeof *vector);
+    vector[l.words] = 9;
+    om_lasso_free(&l);
+    assert_int_equal(om_lasso_extract(&l, w->ctx, &spec, vector, 1), OM_OK);
+    assert_int_equal(l.count - l.loop, 1);
+    assert_int_equal(l.transitions[l.loop], OM_STUTTER);
+    /* The chain is ten steps long: six to the deadlock, or eight with two toggles. */
+    assert_true(l.loop == 6 || l.loop == 8);
+    assert_int_equal(om_lasso_replay(w->ctx, &l, &claim), OM_OK);
+    om_lasso_free(&l);
+    om_automaton_free(a);
+}
+
 static void every_mutation_is_refused(void **state)
 {
     const world *w = *state;
@@ -374,6 +412,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(extraction_takes_any_evidence, setup, teardown),
         cmocka_unit_test_setup_teardown(false_evidence_is_an_internal_error, setup, teardown),
         cmocka_unit_test_setup_teardown(stuttering_runs, setup, teardown),
+        cmocka_unit_test_setup_teardown(lassos_are_of_the_model, setup, teardown),
         cmocka_unit_test_setup_teardown(every_mutation_is_refused, setup, teardown),
         cmocka_unit_test_setup_teardown(wrong_claims_are_refused, setup, teardown),
         cmocka_unit_test_setup_teardown(traces_are_shortest, setup, teardown),

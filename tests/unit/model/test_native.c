@@ -254,6 +254,18 @@ static void test_no_compiler(void **state)
     }
 }
 
+/* Makes OMEN_CC a shell script; undone by remove_compiler(). */
+static void make_compiler(char *path, size_t size, const char *script)
+{
+    (void) snprintf(path, size, "%s/cc", base);
+    FILE *f = fopen(path, "w");
+    assert_non_null(f);
+    assert_true(fprintf(f, "#!/bin/sh\n%s\n", script) > 0);
+    assert_int_equal(fclose(f), 0);
+    assert_int_equal(chmod(path, 0700), 0);
+    (void) setenv("OMEN_CC", path, 1);
+}
+
 /* One that "succeeds" with something that is no library. */
 static void test_bad_compiler(void **state)
 {
@@ -261,14 +273,30 @@ static void test_bad_compiler(void **state)
     char path[512];
     (void) setenv("OMEN_CC", "/bin/true", 1);
     expect("vm", 9, 1);
-    (void) snprintf(path, sizeof path, "%s/cc", base);
-    FILE *f = fopen(path, "w");
-    assert_non_null(f);
-    (void) fputs("#!/bin/sh\nwhile [ \"$1\" != -o ]; do shift; done\necho nonsense > \"$2\"\n", f);
-    assert_int_equal(fclose(f), 0);
-    assert_int_equal(chmod(path, 0700), 0);
-    (void) setenv("OMEN_CC", path, 1);
+    make_compiler(
+        path, sizeof path, "while [ \"$1\" != -o ]; do shift; done\necho nonsense > \"$2\"");
     expect("vm", 9, 1);
+    assert_int_equal(unlink(path), 0);
+}
+
+/* One that makes a working library of the wrong code: the audit sees it, every time. */
+static void test_wrong_compiler(void **state)
+{
+    (void) state;
+    char path[512];
+    make_compiler(path, sizeof path,
+        "for f in \"$@\"; do\n"
+        "  case $f in *.c) sed -i 's/ + (om_u32)/ - (om_u32)/' \"$f\" ;; esac\n"
+        "done\n"
+        "exec cc \"$@\"");
+    for (int i = 0; i < 2; i++) { /* built, then from the cache */
+        notes said = { 0 };
+        char name[16];
+        assert_int_equal(life(NULL, OM_EXEC_AUTO, 9, name, &said), OM_OK);
+        assert_string_equal(name, "vm");
+        assert_int_equal(said.count, 1);
+        assert_non_null(strstr(said.last, "the compiler is wrong"));
+    }
     assert_int_equal(unlink(path), 0);
 }
 
@@ -276,18 +304,13 @@ static void test_bad_compiler(void **state)
 static void test_temporary(void **state)
 {
     (void) state;
-    char path[512], text[512] = "";
-    (void) snprintf(path, sizeof path, "%s/cc", base);
-    FILE *f = fopen(path, "w");
-    assert_non_null(f);
-    (void) fprintf(f, "#!/bin/sh\necho \"$TMPDIR\" > %s/tmpdir\nexec cc \"$@\"\n", base);
-    assert_int_equal(fclose(f), 0);
-    assert_int_equal(chmod(path, 0700), 0);
-    (void) setenv("OMEN_CC", path, 1);
+    char path[512], script[512], text[512] = "";
+    (void) snprintf(script, sizeof script, "echo \"$TMPDIR\" > %s/tmpdir\nexec cc \"$@\"", base);
+    make_compiler(path, sizeof path, script);
     expect("native", 9, 0);
     assert_int_equal(unlink(path), 0);
     (void) snprintf(path, sizeof path, "%s/tmpdir", base);
-    f = fopen(path, "r");
+    FILE *f = fopen(path, "r");
     assert_non_null(f);
     assert_non_null(fgets(text, sizeof text, f));
     assert_int_equal(fclose(f), 0);
@@ -365,6 +388,7 @@ int main(void)
         cmocka_unit_test_setup(test_full_disk, empty_cache),
         cmocka_unit_test_setup(test_no_compiler, empty_cache),
         cmocka_unit_test_setup(test_bad_compiler, empty_cache),
+        cmocka_unit_test_setup(test_wrong_compiler, empty_cache),
         cmocka_unit_test_setup(test_temporary, empty_cache),
         cmocka_unit_test_setup(test_other_compiler, empty_cache),
         cmocka_unit_test_setup(test_memory, empty_cache),

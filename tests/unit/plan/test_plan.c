@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From a property to a verdict, over every kind of property, and what must be refused. */
+#include "heap.h"
 #include "unit/lasso/small_model.h"
 #include "unit/plan/fixture.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <unistd.h>
 #include <cmocka.h>
@@ -236,6 +238,117 @@ static void limits(void **state)
     om_check_result_free(&r);
 }
 
+/* Everything that replaying does, with whatever memory the heap gives. */
+static int replay_all(const world *w, const om_heap *heap, const om_lasso *lasso)
+{
+    static const struct {
+        om_property_kind kind;
+        const char *text;
+        int status;
+    } claims[] = { { OM_PROPERTY_NAMED, "steady", OM_OK },
+        { OM_PROPERTY_LTL, "FG flag | FG !flag", OM_OK }, { OM_PROPERTY_DEADLOCK, NULL, OM_EINPUT },
+        { OM_PROPERTY_INVARIANT, "flag", OM_EINPUT } };
+    om_context *ctx = NULL;
+    om_plan *p = NULL;
+    int rc = om_context_new(&ctx, heap);
+    if (rc == OM_OK)
+        rc = om_plan_new(&p, ctx, w->registry, &fixture_frontend, w->m, &w->options);
+    for (size_t i = 0; rc == OM_OK && i < sizeof claims / sizeof *claims; i++) {
+        rc = om_plan_replay(p, claims[i].kind, claims[i].text, lasso);
+        if (rc == claims[i].status) {
+            om_context_clear(ctx);
+            rc = OM_OK;
+        }
+    }
+    om_plan_free(p);
+    om_context_free(ctx);
+    return rc;
+}
+
+static void memory_may_run_out_anywhere(void **state)
+{
+    world *w = *state;
+    om_check_result r = { 0 };
+    assert_int_equal(check(w, OM_PROPERTY_NAMED, "steady", &r), OM_OK);
+    for (size_t n = 0;; n++) {
+        test_heap h;
+        test_heap_init(&h, n);
+        int rc = replay_all(w, &h.heap, &r.lasso);
+        assert_int_equal(h.live, 0);
+        if (rc == OM_OK)
+            break;
+        assert_int_equal(rc, OM_ENOMEM);
+        assert_true(n < 5000);
+    }
+    om_check_result_free(&r);
+}
+
+/* As test_heap, for several threads. */
+typedef struct shared_heap {
+    om_heap heap;
+    atomic_size_t calls, live;
+    size_t fail_at;
+} shared_heap;
+
+static void *shared_resize(void *self, void *p, size_t bytes)
+{
+    shared_heap *h = self;
+    /* relaxed: counters, read after the threads were joined. */
+    if (bytes == 0) {
+        if (p != NULL)
+            atomic_fetch_sub_explicit(&h->live, 1, memory_order_relaxed);
+        free(p);
+        return NULL;
+    }
+    if (atomic_fetch_add_explicit(&h->calls, 1, memory_order_relaxed) == h->fail_at)
+        return NULL;
+    void *now = realloc(p, bytes);
+    if (p == NULL && now != NULL)
+        atomic_fetch_add_explicit(&h->live, 1, memory_order_relaxed);
+    return now;
+}
+
+/* A check under that heap: an answer, or "out of memory", but never a wrong answer. */
+static int check_under(const world *w, const om_heap *heap, const char *formula)
+{
+    om_context *ctx = NULL;
+    om_plan *p = NULL;
+    om_check_result r = { 0 };
+    int rc = om_context_new(&ctx, heap);
+    if (rc == OM_OK)
+        rc = om_plan_new(&p, ctx, w->registry, &fixture_frontend, w->m, &w->options);
+    if (rc == OM_OK)
+        rc = om_plan_check(p, OM_PROPERTY_LTL, formula, &r);
+    if (rc == OM_OK && r.verdict != OM_UNKNOWN) {
+        assert_int_equal(r.verdict, OM_VIOLATED);
+        assert_true(r.has_lasso);
+    }
+    if (rc != OM_OK)
+        assert_false(r.has_lasso);
+    om_check_result_free(&r);
+    om_plan_free(p);
+    om_context_free(ctx);
+    return rc;
+}
+
+static void memory_may_run_out_in_a_check(void **state)
+{
+    world *w = *state;
+    static const char *const formulas[] = { "FG flag | FG !flag", "G \"count<3\"",
+        "F \"count==3\"" };
+    for (unsigned threads = 1; threads <= 2; threads++)
+        for (size_t i = 0; i < sizeof formulas / sizeof *formulas; i++)
+            for (size_t n = 0;; n++) {
+                shared_heap h = { .heap = { shared_resize, &h }, .fail_at = n };
+                w->options.threads = threads;
+                int rc = check_under(w, &h.heap, formulas[i]);
+                assert_int_equal(atomic_load(&h.live), 0);
+                assert_true(rc == OM_OK || rc == OM_ENOMEM);
+                if (atomic_load(&h.calls) <= n)
+                    break;
+            }
+}
+
 static void exploring(void **state)
 {
     world *w = *state;
@@ -280,6 +393,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(refused_devices, setup, teardown),
         cmocka_unit_test_setup_teardown(replaying, setup, teardown),
         cmocka_unit_test_setup_teardown(limits, setup, teardown),
+        cmocka_unit_test_setup_teardown(memory_may_run_out_anywhere, setup, teardown),
+        cmocka_unit_test_setup_teardown(memory_may_run_out_in_a_check, setup, teardown),
         cmocka_unit_test_setup_teardown(exploring, setup, teardown),
         cmocka_unit_test_setup_teardown(emptiness, setup, teardown),
     };
