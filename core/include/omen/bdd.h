@@ -26,10 +26,10 @@
  *
  * Why no library: the one for C in Debian 12 is BuDDy 2.4 (libbdd-dev); CUDD and Sylvan are not
  * packaged there. BuDDy keeps its nodes, its number of variables and its error handler in globals
- * of the process: every use would need one lock, and would meet that of a host that uses BuDDy too,
- * as only the first to initialise it may choose its sizes. Its default error handler calls exit().
- * It takes memory from malloc(), not from the heap of a context, so the tests that let each
- * allocation fail in turn could not reach it. And it has no irredundant sum of products.
+ * of the process: every use would need one lock, and a host that uses BuDDy too would share all of
+ * it, where a second initialisation is an error. Its default error handler calls exit(). It takes
+ * memory from malloc(), not from the heap of a context, so the tests that let each allocation fail
+ * in turn could not reach it. And it has no irredundant sum of products.
  */
 #ifndef OMEN_BDD_H
 #define OMEN_BDD_H
