@@ -43,7 +43,7 @@ static int grow(formula *f, om_random *r, int propositions, int size)
 void formula_make(formula *f, om_random *r, int propositions)
 {
     memset(f, 0, sizeof *f);
-    (void) grow(f, r, propositions, 1 + (int) om_random_below(r, 6));
+    (void) grow(f, r, propositions, 1 + (int) om_random_below(r, 8));
 }
 
 static void print_node(const formula *f, int i, const char *const *names, om_text *out)

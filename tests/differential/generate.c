@@ -224,7 +224,9 @@ static void make_sync(const maker *k, move *m)
     m->channel = below(k, k->d->channels);
     m->sync = chance(k, 50) ? SEND : RECEIVE;
     for (int i = 0; i < k->d->channel[m->channel].width; i++)
-        m->values[i] = m->sync == RECEIVE ? target(k) : small_value(k);
+        m->values[i] = m->sync == RECEIVE ? target(k)
+                       : chance(k, 30)    ? arithmetic(k, 1)
+                                          : small_value(k);
 }
 
 static void make_move(const maker *k, process *p, int from)

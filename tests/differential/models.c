@@ -48,6 +48,64 @@ static void failed(const fixture *f, const char *what, const char *how, const ch
 
 /* ---- the state space ---- */
 
+static int by_number(const void *a, const void *b)
+{
+    const uint32_t *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+/* Has this state the successors that it should, each as often as there are ways to it? */
+static const char *compare_steps(const fixture *f, uint32_t v, const om_successors *out)
+{
+    const graph *g = &f->s.g;
+    size_t count = g->first[v + 1] - g->first[v];
+    if ((out->fault != 0) != g->fault[v])
+        return "a fault on one side alone";
+    if (g->fault[v])
+        return NULL;
+    if (out->count != count)
+        return "another number of successors";
+    uint32_t *found = malloc((2 * count + 1) * sizeof *found), *expected = found + count;
+    assert_non_null(found);
+    for (size_t i = 0; i < count; i++) {
+        found[i] = sample_vertex(&f->s, out->words + i * om_model_words(f->s.model));
+        expected[i] = g->to[g->first[v] + i];
+    }
+    qsort(found, count, sizeof *found, by_number);
+    qsort(expected, count, sizeof *expected, by_number);
+    bool same = memcmp(found, expected, count * sizeof *found) == 0;
+    free(found);
+    return same ? NULL : "other successors";
+}
+
+/* State by state. */
+static void compare(fixture *f, const char *how, om_exec_kind kind)
+{
+    om_executor *x = NULL;
+    om_successors out = { .heap = om_context_heap(f->ctx) };
+    const char *wrong = NULL;
+    om_context_clear(f->ctx);
+    int rc = om_executor_open(&x, f->s.model, kind, NULL, 0);
+    if (rc == OM_EUNSUPPORTED && strstr(om_context_error(f->ctx), "disagrees") == NULL) {
+        arguments.native = 0; /* there is no compiler */
+        return;
+    }
+    if (rc != OM_OK)
+        failed(f, "no executor", how, NULL);
+    uint32_t *vector = calloc(x->words, sizeof *vector);
+    assert_non_null(vector);
+    for (uint32_t v = 0; v < f->s.g.n && wrong == NULL; v++) {
+        sample_vector(&f->s, v, vector);
+        assert_int_equal(x->successors(x, vector, &out), OM_OK);
+        wrong = compare_steps(f, v, &out);
+    }
+    free(vector);
+    om_successors_free(&out);
+    om_executor_close(x);
+    if (wrong != NULL)
+        failed(f, wrong, how, NULL);
+}
+
 static om_plan *new_plan(fixture *f, const om_plan_options *options)
 {
     om_plan *p = NULL;
@@ -90,6 +148,9 @@ static void explore_all(fixture *f)
     for (size_t i = 0; i < 3; i++)
         explore(f, "vm",
             &(om_plan_options){ .device = "none", .exec = OM_EXEC_VM, .threads = threads[i] });
+    compare(f, "vm", OM_EXEC_VM);
+    if (sampled(f, arguments.native))
+        compare(f, "native", OM_EXEC_NATIVE);
     if (sampled(f, arguments.native))
         explore(f, "native",
             &(om_plan_options){ .device = "none", .exec = OM_EXEC_NATIVE, .threads = 2 });
@@ -247,14 +308,13 @@ static void write_file(const fixture *f, const om_text *text)
     assert_int_equal(fclose(file), 0);
 }
 
-static void check_automaton(fixture *f)
+static void check_automaton(fixture *f, bool any)
 {
     sample *s = &f->s;
     automaton made;
     om_text text = { .heap = om_heap_default() };
     const char *names[] = { s->name[0].text, s->name[1].text, s->name[2].text };
-    automaton_make(
-        &made, &s->r, (int) om_random_below(&s->r, PROPOSITIONS + 1), s->number % 3 == 0);
+    automaton_make(&made, &s->r, (int) om_random_below(&s->r, PROPOSITIONS + 1), any);
     automaton_print(&made, names, &text);
     write_file(f, &text);
     claim c = {
@@ -308,7 +368,8 @@ static void run_case(fixture *f, uint64_t number)
     f->sync += s->d.synchronous;
     explore_all(f);
     check_formula(f);
-    check_automaton(f);
+    check_automaton(f, false);
+    check_automaton(f, true);
     check_states(f);
     sample_free(s);
 }

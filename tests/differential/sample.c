@@ -123,8 +123,7 @@ bool sample_bind(sample *s)
     return found;
 }
 
-/* The vertex of a state of the library's, or OM_NONE. */
-static uint32_t vertex(const sample *s, const uint32_t *vector)
+uint32_t sample_vertex(const sample *s, const uint32_t *vector)
 {
     valuation now;
     memset(&now, 0, sizeof now);
@@ -132,6 +131,14 @@ static uint32_t vertex(const sample *s, const uint32_t *vector)
         now.v[i] = s->slots[i] == NULL ? s->g.states[0].v[i]
                                        : om_slot_get(s->slots[i], vector, s->element[i]);
     return graph_find(&s->g, &s->d, &now);
+}
+
+void sample_vector(const sample *s, uint32_t vertex, uint32_t *vector)
+{
+    memset(vector, 0, om_model_words(s->model) * sizeof *vector);
+    for (int i = 0; i < s->d.width; i++)
+        if (s->slots[i] != NULL)
+            om_slot_set(s->slots[i], vector, s->element[i], s->g.states[vertex].v[i]);
 }
 
 /* ---- lassos ---- */
@@ -142,7 +149,7 @@ static const char *follow(const sample *s, const om_lasso *l, bool stutter, uint
     if (l->count == 0)
         return "it is empty";
     for (size_t i = 0; i < l->count; i++) {
-        path[i] = vertex(s, l->vectors + i * l->words);
+        path[i] = sample_vertex(s, l->vectors + i * l->words);
         if (path[i] == OM_NONE)
             return "a state is not reachable";
     }

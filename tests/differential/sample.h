@@ -40,6 +40,10 @@ void sample_make(sample *s, uint64_t number, bool faulty);
 bool sample_bind(sample *s);
 void sample_free(sample *s);
 
+/* The vertex of a state of the library's, or OM_NONE; and the other way. */
+uint32_t sample_vertex(const sample *s, const uint32_t *vector);
+void sample_vector(const sample *s, uint32_t vertex, uint32_t *vector);
+
 /* The graph of the model with labels, for products. */
 labelled sample_labelled(const sample *s, bool stutter);
 
