@@ -292,10 +292,13 @@ static void a_task_can_run_again(void **state)
     fixture *f = *state;
     om_automaton *yes = AUTOMATON(f->ctx, 2, 1, once_b);
     om_task_spec spec = spec_of(f, yes, OM_TERMINAL, 2);
+    spec.product.seed = 7;
     om_task *t = NULL;
     om_task_result r;
     uint64_t states, transitions;
     assert_int_equal(om_task_new(&t, f->ctx, &spec), OM_OK);
+    assert_true(om_task_workers(t) == 2 && om_task_seed(t) == 7);
+    assert_int_equal(om_task_strength(t), OM_TERMINAL);
     om_task_progress(t, &states, &transitions);
     assert_true(states == 0 && transitions == 0);
     assert_int_equal(om_task_run(t, checker(f, "reach"), NULL, &r), OM_OK);
