@@ -169,8 +169,7 @@ static void translators_agree(void **state)
     assert_int_equal(om_context_new(&ctx, NULL), OM_OK);
     for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
         char folder[ROOM - 300];
-        (void) snprintf(
-            folder, sizeof folder, "%s/rabin-sttt/%s", corpus_folder(), models[i]);
+        (void) snprintf(folder, sizeof folder, "%s/rabin-sttt/%s", corpus_folder(), models[i]);
         check_folder(ctx, &r, folder, &t);
     }
     print_message("%u formulas, %u automata, %u words accepted, %u rejected\n", t.formulas,

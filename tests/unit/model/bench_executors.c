@@ -113,8 +113,7 @@ static int one(om_context *ctx, const om_frontend *dve, const char *family, cons
     size_t length;
     om_model *m = NULL;
     int64_t options[32] = { 0 };
-    (void) snprintf(
-        path, sizeof path, "%s/beem/%s/%s.dve", corpus_folder(), family, name);
+    (void) snprintf(path, sizeof path, "%s/beem/%s/%s.dve", corpus_folder(), family, name);
     int failed = 1;
     if (om_options_parse(ctx, "dve", dve->head.options, NULL, options) == OM_OK &&
         om_read_file(ctx, path, SIZE_MAX, &text, &length) == OM_OK &&
