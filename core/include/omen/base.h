@@ -151,9 +151,11 @@ typedef struct om_text {
     bool failed;
 } om_text;
 
+/* Each appends; once one has failed, they do nothing. */
 OM_API void om_text_add(om_text *t, const char *s);
 OM_API void om_text_add_n(om_text *t, const char *s, size_t n);
 OM_API void om_text_printf(om_text *t, const char *fmt, ...) OM_PRINTF(2, 3);
+/* Frees the text; t itself is the caller's. */
 OM_API void om_text_free(om_text *t);
 
 /* ---- time and chance ---- */
