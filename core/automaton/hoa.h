@@ -3,7 +3,8 @@
 #ifndef OM_AUTOMATON_HOA_H
 #define OM_AUTOMATON_HOA_H
 
-#include "bdd.h"
+#include <omen/bdd.h>
+
 #include "tela.h"
 
 typedef enum om_hoa_kind {
@@ -29,7 +30,7 @@ typedef struct om_hoa_token {
 typedef struct om_hoa_alias {
     const char *text; /* borrowed from the input */
     size_t length;
-    uint32_t label; /* a node of the BDD */
+    om_bdd label;
 } om_hoa_alias;
 
 /* A growing array of numbers. */
@@ -47,8 +48,9 @@ typedef struct om_hoa_reader {
     om_hoa_token token; /* the current one */
     om_place place;
     char shown[48];
-    om_bdd bdd;
-    size_t bdd_kept; /* nodes of aliases */
+    om_bdd_space *bdd;
+    size_t bdd_kept;    /* nodes of aliases */
+    om_cube_list cubes; /* of the label that was read last */
     om_hoa_list operators, operands;
     om_acc *acc;
     size_t acc_length, acc_room;
@@ -105,7 +107,7 @@ int om_hoa_push(om_hoa_reader *r, om_hoa_list *list, uint64_t item);
 
 /* label-expr ::= BOOLEAN | INT | ANAME | "!" label-expr | "(" label-expr ")"
  *              | label-expr "&" label-expr | label-expr "|" label-expr */
-int om_hoa_label(om_hoa_reader *r, uint32_t *label);
+int om_hoa_label(om_hoa_reader *r, om_bdd *label);
 /* acceptance-cond ::= IDENTIFIER "(" "!"? INT ")" | "(" acceptance-cond ")" | BOOLEAN
  *                   | acceptance-cond "&" acceptance-cond | acceptance-cond "|" acceptance-cond */
 int om_hoa_acceptance(om_hoa_reader *r);

@@ -104,14 +104,14 @@ static const om_hoa_alias *find_alias(const om_hoa_reader *r)
 
 static int bdd_failure(om_hoa_reader *r)
 {
-    if (r->bdd.failure == OM_ENOMEM)
+    if (om_bdd_space_status(r->bdd) == OM_ENOMEM)
         return om_fail_memory(r->ctx);
     return om_fail(r->ctx, OM_ELIMIT, om_hoa_here(r), "this label is too large to work with");
 }
 
 static int label_operand(om_hoa_reader *r)
 {
-    uint32_t label = OM_BDD_FALSE;
+    om_bdd label = OM_BDD_FALSE;
     if (om_hoa_is_word(r, OM_HOA_IDENTIFIER, "t"))
         label = OM_BDD_TRUE;
     else if (r->token.kind == OM_HOA_INT) {
@@ -119,7 +119,7 @@ static int label_operand(om_hoa_reader *r)
         if (r->token.value >= OM_MAX_APS || !known)
             return om_fail(r->ctx, OM_EINPUT, om_hoa_here(r),
                 "there is no atomic proposition with number %s", om_hoa_show(r));
-        label = om_bdd_var(&r->bdd, (uint32_t) r->token.value);
+        label = om_bdd_variable(r->bdd, (uint32_t) r->token.value, true);
         if (r->token.value >= r->ap_used) {
             r->ap_used = r->token.value + 1;
             r->ap_used_at = r->token;
@@ -132,7 +132,7 @@ static int label_operand(om_hoa_reader *r)
         label = alias->label;
     } else if (!om_hoa_is_word(r, OM_HOA_IDENTIFIER, "f"))
         return om_hoa_expected(r, "a label expression");
-    if (r->bdd.failure != OM_OK)
+    if (label == OM_BDD_NONE)
         return bdd_failure(r);
     int rc = om_hoa_push(r, &r->operands, label);
     return rc == OM_OK ? om_hoa_next(r) : rc;
@@ -142,22 +142,21 @@ static int label_apply(om_hoa_reader *r, char op)
 {
     uint64_t *last = &r->operands.items[r->operands.count - 1];
     if (op == '!')
-        *last = om_bdd_ite(&r->bdd, (uint32_t) *last, OM_BDD_FALSE, OM_BDD_TRUE);
+        *last = om_bdd_not(r->bdd, (om_bdd) *last);
     else {
-        uint32_t left = (uint32_t) last[-1], right = (uint32_t) *last;
-        last[-1] = op == '&' ? om_bdd_ite(&r->bdd, left, right, OM_BDD_FALSE)
-                             : om_bdd_ite(&r->bdd, left, OM_BDD_TRUE, right);
+        om_bdd left = (om_bdd) last[-1], right = (om_bdd) *last;
+        last[-1] = op == '&' ? om_bdd_and(r->bdd, left, right) : om_bdd_or(r->bdd, left, right);
         r->operands.count--;
     }
-    return r->bdd.failure == OM_OK ? OM_OK : bdd_failure(r);
+    return om_bdd_space_status(r->bdd) == OM_OK ? OM_OK : bdd_failure(r);
 }
 
-int om_hoa_label(om_hoa_reader *r, uint32_t *label)
+int om_hoa_label(om_hoa_reader *r, om_bdd *label)
 {
     static const om_hoa_algebra labels = { true, "a label expression", label_operand, label_apply };
     int rc = read_expression(r, &labels);
     if (rc == OM_OK)
-        *label = (uint32_t) r->operands.items[0];
+        *label = (om_bdd) r->operands.items[0];
     return rc;
 }
 

@@ -229,7 +229,7 @@ static int check_header(om_hoa_reader *r)
         return om_fail(r->ctx, OM_EINPUT, om_hoa_at(r, &r->ap_used_at),
             "there is no atomic proposition with number %u", (unsigned) (r->ap_used - 1));
     r->seen |= OM_HOA_SEEN_AP;
-    r->bdd_kept = r->bdd.count;
+    r->bdd_kept = om_bdd_space_count(r->bdd);
     return OM_OK;
 }
 

@@ -3,7 +3,12 @@
 
 #include <string.h>
 
-enum { BDD_CLEAN = 1 << 14, MOST_BYTES = 1 << 30 };
+enum {
+    BDD_CLEAN = 1 << 14,
+    MOST_NODES = 1 << 20,
+    MOST_CUBES = 1 << 16, /* of a label */
+    MOST_BYTES = 1 << 30
+};
 
 /* What is known of the state whose edges are read. */
 typedef struct om_hoa_from {
@@ -35,10 +40,10 @@ static int read_marks(om_hoa_reader *r, om_marks *marks)
     return rc == OM_OK ? om_hoa_next(r) : rc;
 }
 
-/* label ::= "[" label-expr "]"; the cubes are in r->bdd.cubes until the next label. */
+/* label ::= "[" label-expr "]"; the cubes are in r->cubes until the next label. */
 static int read_label(om_hoa_reader *r)
 {
-    uint32_t label = OM_BDD_FALSE;
+    om_bdd label = OM_BDD_FALSE;
     om_hoa_token at = r->token;
     int rc = om_hoa_next(r);
     if (rc == OM_OK)
@@ -49,14 +54,14 @@ static int read_label(om_hoa_reader *r)
         rc = om_hoa_next(r);
     if (rc != OM_OK)
         return rc;
-    om_bdd_cubes(&r->bdd, label);
-    if (r->bdd.failure == OM_ENOMEM)
+    rc = om_bdd_cubes(r->bdd, label, 0, MOST_CUBES, &r->cubes);
+    if (rc == OM_ENOMEM)
         return om_fail_memory(r->ctx);
-    if (r->bdd.failure != OM_OK)
+    if (rc != OM_OK)
         return om_fail(
             r->ctx, OM_ELIMIT, om_hoa_at(r, &at), "this label is too large to work with");
-    if (r->bdd.count > BDD_CLEAN + r->bdd_kept)
-        om_bdd_forget(&r->bdd, r->bdd_kept);
+    if (om_bdd_space_count(r->bdd) > BDD_CLEAN + r->bdd_kept)
+        om_bdd_space_forget(r->bdd, r->bdd_kept);
     return OM_OK;
 }
 
@@ -93,8 +98,8 @@ static int read_edge(om_hoa_reader *r, om_hoa_from *from)
     if (label) {
         rc = read_label(r);
         from->with_label++;
-        cubes = r->bdd.cubes;
-        count = r->bdd.cube_count;
+        cubes = r->cubes.cubes;
+        count = r->cubes.count;
     } else if (!from->labelled) {
         rc = implicit_label(r, from, &one);
         cubes = &one;
@@ -132,14 +137,14 @@ static int read_state_name(om_hoa_reader *r, om_hoa_from *from)
         rc = read_label(r);
         if (rc != OM_OK)
             return rc;
-        /* The label outlives the BDD's array of cubes: that of an edge would take its place. */
+        /* The label outlives r->cubes: that of an edge would take its place. */
         from->labelled = true;
-        from->cube_count = r->bdd.cube_count;
+        from->cube_count = r->cubes.count;
         from->cubes = om_alloc(r->heap, from->cube_count, sizeof *from->cubes);
         if (from->cubes == NULL)
             return om_fail_memory(r->ctx);
         if (from->cube_count > 0)
-            memcpy(from->cubes, r->bdd.cubes, from->cube_count * sizeof *from->cubes);
+            memcpy(from->cubes, r->cubes.cubes, from->cube_count * sizeof *from->cubes);
     }
     om_hoa_token at = r->token;
     if (rc == OM_OK)
@@ -237,7 +242,7 @@ static void reset(om_hoa_reader *r)
         om_free(r->heap, r->aps[i]);
     om_free(r->heap, r->name);
     om_automaton_free(r->out);
-    om_bdd_forget(&r->bdd, 0);
+    om_bdd_space_forget(r->bdd, 0);
     if (r->defined != NULL)
         memset(r->defined, 0, r->defined_room * sizeof *r->defined);
     r->name = NULL;
@@ -252,7 +257,8 @@ static void reset(om_hoa_reader *r)
 static void release(om_hoa_reader *r)
 {
     reset(r);
-    om_bdd_free(&r->bdd);
+    om_bdd_space_free(r->bdd);
+    om_free(r->heap, r->cubes.cubes);
     om_free(r->heap, r->operators.items);
     om_free(r->heap, r->operands.items);
     om_free(r->heap, r->starts.items);
@@ -356,11 +362,12 @@ int om_hoa_read(om_automaton **out, om_context *ctx, const char *file, const cha
         .length = length,
         .line = 1,
         .column = 1,
-        .bdd = { .heap = heap },
         .states = UINT64_MAX };
     om_automaton *found = NULL;
-    int rc = read_all(&r, which, &found);
-
+    int rc = om_bdd_space_new(&r.bdd, ctx, MOST_NODES);
+    if (rc != OM_OK)
+        return rc;
+    rc = read_all(&r, which, &found);
     release(&r);
     if (rc != OM_OK) {
         om_automaton_free(found);

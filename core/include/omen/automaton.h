@@ -11,16 +11,11 @@
 #define OMEN_AUTOMATON_H
 
 #include <omen/base.h>
+#include <omen/label.h> /* om_label, om_cube */
 
 typedef struct om_automaton om_automaton;
 
 typedef uint64_t om_marks; /* bit i: acceptance set i */
-typedef uint64_t om_label; /* bit i: AP i is true */
-
-/* Satisfied by a label l when (l & pos) == pos and (l & neg) == 0. {0, 0} is true. */
-typedef struct om_cube {
-    uint64_t pos, neg;
-} om_cube;
 
 /* Satisfied by a label that satisfies one of cubes[cube_begin .. cube_begin + cube_count). */
 typedef struct om_edge {

@@ -5,10 +5,12 @@
 
 #include <omen/automaton.h>
 #include <omen/base.h>
+#include <omen/bdd.h>
 #include <omen/check.h>
 #include <omen/control.h>
 #include <omen/device.h>
 #include <omen/frontend.h>
+#include <omen/label.h>
 #include <omen/lasso.h>
 #include <omen/ltl.h>
 #include <omen/model.h>

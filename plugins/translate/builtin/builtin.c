@@ -16,15 +16,15 @@ static const om_option options[] = {
 };
 
 /* Beside those, which are for the user to choose: half a gigabyte, or ten seconds or so. */
-enum { MOST_NODES = 8000000, MOST_STEPS = 10000000 };
+enum { MOST_NODES = 8000000, MOST_STEPS = 10000000, MOST_CUBES = 1 << 20 /* of a label */ };
 
 /* The automaton of a graph, over all APs of the arena. */
 static int make_automaton(
-    om_context *ctx, const om_ltl *l, const tb_graph *g, dd_space *d, om_automaton **out)
+    om_context *ctx, const om_ltl *l, const tb_graph *g, om_bdd_space *d, om_automaton **out)
 {
     const char *names[64];
     om_automaton *a = NULL;
-    dd_cubes cubes = { 0 };
+    om_cube_list cubes = { 0 };
     uint32_t first, count = om_ltl_ap_count(l);
     for (uint32_t i = 0; i < count; i++)
         names[i] = om_ltl_ap_name(l, i);
@@ -35,7 +35,7 @@ static int make_automaton(
         rc = om_automaton_add_initial(a, 0);
     for (size_t i = 0; i < g->edge_count && rc == OM_OK; i++) {
         const tb_edge *e = &g->edges[i];
-        rc = dd_sum_of_products(d, e->label, TB_FIRST_AP, &cubes);
+        rc = om_bdd_cubes(d, e->label, TB_FIRST_AP, MOST_CUBES, &cubes);
         if (rc == OM_OK)
             rc = om_automaton_add_edge(
                 a, e->src, e->dst, e->marks, cubes.cubes, (uint32_t) cubes.count);
@@ -54,7 +54,7 @@ static int make_automaton(
 
 /* The graph with its components cleaned and its equal states merged, as an automaton. */
 static int finish(
-    om_context *ctx, const om_ltl *l, const tb_graph *g, dd_space *d, om_automaton **out)
+    om_context *ctx, const om_ltl *l, const tb_graph *g, om_bdd_space *d, om_automaton **out)
 {
     om_automaton *rough = NULL;
     om_sccs sccs = { 0 };
@@ -91,20 +91,20 @@ static int translate(
         .steps = MOST_STEPS };
     const om_heap *heap = om_context_heap(ctx);
     tb_graph graph = { 0 };
-    dd_space d;
+    om_bdd_space *d = NULL;
     om_automaton *a = NULL;
     if (values != NULL) {
         limits.states = (size_t) values[OPTION_STATES];
         limits.edges = (size_t) values[OPTION_EDGES];
     }
-    int rc = dd_start(&d, heap, limits.nodes);
+    int rc = om_bdd_space_new(&d, ctx, limits.nodes);
     om_ltl_ref normal = rc == OM_OK ? om_ltl_nnf(l, f, false, false) : 0;
     if (rc == OM_OK && normal == 0)
         rc = OM_ENOMEM;
     if (rc == OM_OK)
-        rc = tb_build(ctx, l, normal, &limits, &d, &graph);
+        rc = tb_build(ctx, l, normal, &limits, d, &graph);
     if (rc == OM_OK)
-        rc = finish(ctx, l, &graph, &d, &a);
+        rc = finish(ctx, l, &graph, d, &a);
     if (rc == OM_OK)
         rc = name_it(ctx, l, f, a);
     if (rc == OM_ENOMEM)
@@ -112,7 +112,7 @@ static int translate(
     else if (rc == OM_ELIMIT) /* no message yet where a diagram outgrew its limit late */
         (void) om_fail(ctx, rc, NULL, "the formula is too large for the built-in translator");
     tb_graph_free(&graph, heap);
-    dd_finish(&d);
+    om_bdd_space_free(d);
     if (rc == OM_OK)
         *out = a;
     else

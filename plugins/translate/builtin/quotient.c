@@ -16,14 +16,14 @@
 typedef struct mark_edge {
     uint32_t dst; /* a class */
     om_marks marks;
-    dd label;
+    om_bdd label;
 } mark_edge;
 
 typedef struct quotient {
     const om_heap *heap;
     const tb_graph *g;
     const om_sccs *sccs;
-    dd_space *d;
+    om_bdd_space *d;
     bool *useful;       /* per component: reaches an accepting one */
     om_marks *marks;    /* per edge, cleaned */
     uint32_t sets;      /* that are left */
@@ -156,7 +156,7 @@ static size_t look(quotient *q, uint32_t state, mark_edge *to)
     qsort(to, n, sizeof *to, by_target);
     for (size_t i = 0; i < n; i++) {
         if (used > 0 && by_target(&to[used - 1], &to[i]) == 0)
-            to[used - 1].label = dd_or(q->d, to[used - 1].label, to[i].label);
+            to[used - 1].label = om_bdd_or(q->d, to[used - 1].label, to[i].label);
         else
             to[used++] = to[i];
     }
@@ -220,7 +220,7 @@ static int partition(quotient *q)
         q->class_of[s] = is_useful(q, s) ? 0 : OM_NONE;
     q->class_of[0] = 0; /* stays, even where it accepts nothing */
     q->classes = 1;
-    for (bool stable = false; !stable && q->d->rc == OM_OK;) {
+    for (bool stable = false; !stable && om_bdd_space_status(q->d) == OM_OK;) {
         uint32_t classes = refine(q, old_class), *swap = q->class_of;
         stable = classes == q->classes;
         q->classes = classes;
@@ -228,7 +228,7 @@ static int partition(quotient *q)
         q->next = swap;
     }
     om_free(q->heap, old_class);
-    return q->d->rc;
+    return om_bdd_space_status(q->d);
 }
 
 /* The last round has left the edges of each class in `seen`, and they lead to what are now the
@@ -275,7 +275,7 @@ static int run(quotient *q, tb_graph *out)
 }
 
 int tb_quotient(
-    const om_heap *heap, const tb_graph *g, const om_sccs *sccs, dd_space *d, tb_graph *out)
+    const om_heap *heap, const tb_graph *g, const om_sccs *sccs, om_bdd_space *d, tb_graph *out)
 {
     quotient q = { .heap = heap, .g = g, .sccs = sccs, .d = d };
     tb_graph graph = { 0 };

@@ -21,7 +21,7 @@
 
 /* An edge under construction. */
 typedef struct proto {
-    dd dst, label;
+    om_bdd dst, label;
     uint64_t promises;
 } proto;
 
@@ -36,19 +36,20 @@ typedef struct tableau {
     const om_heap *heap;
     const om_ltl *l;
     const tb_limits *limits;
-    dd_space *d;
+    om_bdd_space *d;
     tb_graph *graph;
-    dd *functions;            /* of each formula; DD_NONE where there is none */
+    om_bdd *functions;        /* of each formula; OM_BDD_NONE where there is none */
     uint32_t *next, *promise; /* level of N g and of P g, OM_NONE where there is none */
     meaning levels[TB_FIRST_AP];
     uint32_t level_count;
-    dd *states; /* the function of each state */
+    om_bdd *states; /* the function of each state */
     size_t state_count, state_room;
     uint32_t *state_of; /* by function; OM_NONE */
     size_t state_of_size, state_of_room;
     proto *protos; /* of the state at hand */
     size_t proto_count, proto_room;
     size_t steps;
+    int rc; /* of emitting edges: what the diagrams do not know of */
 } tableau;
 
 void tb_graph_free(tb_graph *g, const om_heap *heap)
@@ -104,13 +105,13 @@ static int level_for(tableau *t, uint32_t *level, meaning m)
     return OM_OK;
 }
 
-static dd next_of(tableau *t, om_ltl_ref g, int *rc)
+static om_bdd next_of(tableau *t, om_ltl_ref g, int *rc)
 {
     *rc = level_for(t, &t->next[g], (meaning){ g, 0 });
-    return *rc == OM_OK ? dd_variable(t->d, t->next[g], true) : DD_NONE;
+    return *rc == OM_OK ? om_bdd_variable(t->d, t->next[g], true) : OM_BDD_NONE;
 }
 
-static dd promise_of(tableau *t, om_ltl_ref g, int *rc)
+static om_bdd promise_of(tableau *t, om_ltl_ref g, int *rc)
 {
     if (t->promise[g] == OM_NONE) {
         if (t->graph->sets == 64)
@@ -118,38 +119,38 @@ static dd promise_of(tableau *t, om_ltl_ref g, int *rc)
         else
             *rc = level_for(t, &t->promise[g], (meaning){ 0, t->graph->sets });
         if (*rc != OM_OK)
-            return DD_NONE;
+            return OM_BDD_NONE;
         t->graph->sets++;
     }
-    return dd_variable(t->d, t->promise[g], true);
+    return om_bdd_variable(t->d, t->promise[g], true);
 }
 
 /* The function of f; those of its operands are there. */
 static int function_of(tableau *t, om_ltl_ref f)
 {
     om_ltl_ref a = om_ltl_left(t->l, f), b = om_ltl_right(t->l, f);
-    const dd *of = t->functions;
-    dd_space *d = t->d;
+    const om_bdd *of = t->functions;
+    om_bdd_space *d = t->d;
     int rc = OM_OK;
-    dd value = DD_NONE;
+    om_bdd value = OM_BDD_NONE;
     switch (om_ltl_operator(t->l, f)) {
     case OM_LTL_TRUE:
-        value = DD_TRUE;
+        value = OM_BDD_TRUE;
         break;
     case OM_LTL_FALSE:
-        value = DD_FALSE;
+        value = OM_BDD_FALSE;
         break;
     case OM_LTL_AP:
-        value = dd_variable(d, TB_FIRST_AP + a, true);
+        value = om_bdd_variable(d, TB_FIRST_AP + a, true);
         break;
     case OM_LTL_NOT: /* of an AP */
-        value = dd_variable(d, TB_FIRST_AP + om_ltl_left(t->l, a), false);
+        value = om_bdd_variable(d, TB_FIRST_AP + om_ltl_left(t->l, a), false);
         break;
     case OM_LTL_AND:
-        value = dd_and(d, of[a], of[b]);
+        value = om_bdd_and(d, of[a], of[b]);
         break;
     case OM_LTL_OR:
-        value = dd_or(d, of[a], of[b]);
+        value = om_bdd_or(d, of[a], of[b]);
         break;
     case OM_LTL_NEXT:
         value = next_of(t, a, &rc);
@@ -157,20 +158,20 @@ static int function_of(tableau *t, om_ltl_ref f)
     case OM_LTL_UNTIL:
         value = promise_of(t, b, &rc);
         if (rc == OM_OK)
-            value = dd_and(d, value, next_of(t, f, &rc));
+            value = om_bdd_and(d, value, next_of(t, f, &rc));
         if (rc == OM_OK)
-            value = dd_or(d, of[b], dd_and(d, of[a], value));
+            value = om_bdd_or(d, of[b], om_bdd_and(d, of[a], value));
         break;
     case OM_LTL_RELEASE:
         value = next_of(t, f, &rc);
         if (rc == OM_OK)
-            value = dd_and(d, of[b], dd_or(d, of[a], value));
+            value = om_bdd_and(d, of[b], om_bdd_or(d, of[a], value));
         break;
     default:
         return OM_EINTERNAL; /* not the normal form that was asked for */
     }
     t->functions[f] = value;
-    return rc != OM_OK ? rc : d->rc;
+    return rc != OM_OK ? rc : om_bdd_space_status(d);
 }
 
 /* The functions of all parts of f, operands first: they have smaller references. */
@@ -197,16 +198,16 @@ static int all_functions(tableau *t, om_ltl_ref f)
 
 /* ---- edges ---- */
 
-static dd emit(tableau *t, dd label, dd dst, uint64_t promises)
+static om_bdd emit(tableau *t, om_bdd label, om_bdd dst, uint64_t promises)
 {
     if (t->graph->edge_count + t->proto_count >= t->limits->edges) {
-        t->d->rc = too_large(t, "edges", t->limits->edges);
-        return DD_NONE;
+        t->rc = too_large(t, "edges", t->limits->edges);
+        return OM_BDD_NONE;
     }
     proto *moved = om_grow(t->heap, t->protos, &t->proto_room, t->proto_count + 1, sizeof *moved);
     if (moved == NULL) {
-        t->d->rc = OM_ENOMEM;
-        return DD_NONE;
+        t->rc = OM_ENOMEM;
+        return OM_BDD_NONE;
     }
     t->protos = moved;
     moved[t->proto_count++] = (proto){ dst, label, promises };
@@ -215,37 +216,39 @@ static dd emit(tableau *t, dd label, dd dst, uint64_t promises)
 
 /*
  * Emits edges to states within `dst`, owing `promises`, that cover `lower` and nothing outside
- * `upper`; returns what they cover. Minato's recursion (see diagram.c) for functions that are
+ * `upper`; returns what they cover. Minato's recursion (see omen/bdd.h) for functions that are
  * monotone in the variable at the top: where a choice of N and P is complete, the label is exactly
  * what is still to be covered, which keeps edges apart and many states deterministic. Cubes whose
  * next state is false cover nothing and are left out.
  */
-static dd cover(tableau *t, dd lower, dd upper, dd dst, uint64_t promises)
+static om_bdd cover(tableau *t, om_bdd lower, om_bdd upper, om_bdd dst, uint64_t promises)
 {
-    dd_space *d = t->d;
-    if (d->rc != OM_OK)
-        return DD_NONE;
-    if (lower == DD_FALSE || dst == DD_FALSE)
-        return DD_FALSE;
-    uint32_t level = dd_level(d, upper);
-    if (dd_level(d, lower) < level)
-        level = dd_level(d, lower);
+    om_bdd_space *d = t->d;
+    if (t->rc != OM_OK || lower == OM_BDD_NONE || upper == OM_BDD_NONE || dst == OM_BDD_NONE)
+        return OM_BDD_NONE;
+    if (lower == OM_BDD_FALSE || dst == OM_BDD_FALSE)
+        return OM_BDD_FALSE;
+    uint32_t level = om_bdd_level(d, upper);
+    if (om_bdd_level(d, lower) < level)
+        level = om_bdd_level(d, lower);
     if (level >= TB_FIRST_AP)
         return emit(t, lower, dst, promises);
     if (++t->steps > t->limits->steps) {
-        d->rc = too_large(t, "steps", t->limits->steps);
-        return DD_NONE;
+        t->rc = too_large(t, "steps", t->limits->steps);
+        return OM_BDD_NONE;
     }
     const meaning *m = &t->levels[level];
-    dd lower0 = dd_cofactor(d, lower, level, false), lower1 = dd_cofactor(d, lower, level, true);
-    dd upper0 = dd_cofactor(d, upper, level, false), upper1 = dd_cofactor(d, upper, level, true);
-    dd in = m->next == 0 ? dst : dd_and(d, dst, t->functions[m->next]);
+    om_bdd lower0 = om_bdd_cofactor(d, lower, level, false);
+    om_bdd lower1 = om_bdd_cofactor(d, lower, level, true);
+    om_bdd upper0 = om_bdd_cofactor(d, upper, level, false);
+    om_bdd upper1 = om_bdd_cofactor(d, upper, level, true);
+    om_bdd in = m->next == 0 ? dst : om_bdd_and(d, dst, t->functions[m->next]);
     uint64_t owed = m->next == 0 ? promises | UINT64_C(1) << m->promise : promises;
 
-    dd with = cover(t, dd_minus(d, lower1, upper0), upper1, in, owed);
-    dd rest = dd_or(d, lower0, dd_and(d, dd_minus(d, lower1, with), upper0));
-    dd without = cover(t, rest, upper0, dst, promises);
-    return dd_if(d, dd_variable(d, level, true), dd_or(d, with, without), without);
+    om_bdd with = cover(t, om_bdd_minus(d, lower1, upper0), upper1, in, owed);
+    om_bdd rest = om_bdd_or(d, lower0, om_bdd_and(d, om_bdd_minus(d, lower1, with), upper0));
+    om_bdd without = cover(t, rest, upper0, dst, promises);
+    return om_bdd_ite(d, om_bdd_variable(d, level, true), om_bdd_or(d, with, without), without);
 }
 
 static int by_target(const void *a, const void *b)
@@ -265,7 +268,7 @@ static void unite_protos(tableau *t)
     for (size_t i = 0; i < t->proto_count; i++) {
         const proto *p = &t->protos[i];
         if (to > 0 && by_target(&t->protos[to - 1], p) == 0)
-            t->protos[to - 1].label = dd_or(t->d, t->protos[to - 1].label, p->label);
+            t->protos[to - 1].label = om_bdd_or(t->d, t->protos[to - 1].label, p->label);
         else
             t->protos[to++] = *p;
     }
@@ -273,7 +276,7 @@ static void unite_protos(tableau *t)
 }
 
 /* The number of the state with this function, new or not. */
-static int state_for(tableau *t, dd function, uint32_t *state)
+static int state_for(tableau *t, om_bdd function, uint32_t *state)
 {
     size_t had = t->state_of_size;
     uint32_t *of =
@@ -285,7 +288,8 @@ static int state_for(tableau *t, dd function, uint32_t *state)
         of[had] = OM_NONE;
     t->state_of_size = had;
     if (of[function] == OM_NONE) {
-        dd *moved = om_grow(t->heap, t->states, &t->state_room, t->state_count + 1, sizeof *moved);
+        om_bdd *moved =
+            om_grow(t->heap, t->states, &t->state_room, t->state_count + 1, sizeof *moved);
         if (moved == NULL)
             return OM_ENOMEM;
         t->states = moved;
@@ -300,13 +304,13 @@ static int state_for(tableau *t, dd function, uint32_t *state)
 
 static int expand(tableau *t, uint32_t state)
 {
-    dd function = t->states[state];
+    om_bdd function = t->states[state];
     t->proto_count = 0;
     int rc = tb_graph_open_state(t->graph, t->heap);
-    (void) cover(t, function, function, DD_TRUE, 0);
+    (void) cover(t, function, function, OM_BDD_TRUE, 0);
     unite_protos(t);
     if (rc == OM_OK)
-        rc = t->d->rc;
+        rc = t->rc != OM_OK ? t->rc : om_bdd_space_status(t->d);
     for (size_t i = 0; i < t->proto_count && rc == OM_OK; i++) {
         const proto *p = &t->protos[i];
         tb_edge e = { .src = state, .marks = ~p->promises, .label = p->label };
@@ -328,7 +332,7 @@ static int run(tableau *t, om_ltl_ref f)
     if (t->functions == NULL || t->next == NULL || t->promise == NULL)
         return OM_ENOMEM;
     for (size_t i = 0; i < n; i++) {
-        t->functions[i] = DD_NONE;
+        t->functions[i] = OM_BDD_NONE;
         t->next[i] = t->promise[i] = OM_NONE;
     }
     uint32_t state = 0;
@@ -342,8 +346,8 @@ static int run(tableau *t, om_ltl_ref f)
     return rc;
 }
 
-int tb_build(om_context *ctx, const om_ltl *l, om_ltl_ref f, const tb_limits *limits, dd_space *d,
-    tb_graph *out)
+int tb_build(om_context *ctx, const om_ltl *l, om_ltl_ref f, const tb_limits *limits,
+    om_bdd_space *d, tb_graph *out)
 {
     const om_heap *heap = om_context_heap(ctx);
     tb_graph graph = { 0 };

@@ -3,9 +3,9 @@
 #ifndef OM_BUILTIN_TABLEAU_H
 #define OM_BUILTIN_TABLEAU_H
 
+#include <omen/automaton.h>
+#include <omen/bdd.h>
 #include <omen/ltl.h>
-
-#include "diagram.h"
 
 /* Levels of diagrams: promises and what is next above, APs below (labels are the leaves). */
 enum { TB_FIRST_AP = 2048 };
@@ -17,7 +17,7 @@ typedef struct tb_limits {
 typedef struct tb_edge {
     uint32_t src, dst;
     om_marks marks;
-    dd label; /* over APs; never DD_FALSE */
+    om_bdd label; /* over APs; never OM_BDD_FALSE */
 } tb_edge;
 
 /* State 0 is initial; the edges of a state are edges[first[s] .. first[s + 1] - 1]. */
@@ -39,8 +39,8 @@ void tb_graph_close(tb_graph *g);
 /* f must be in normal form without sugar. Messages are left to the caller (OM_ELIMIT alone has
  * one).
  */
-int tb_build(om_context *ctx, const om_ltl *l, om_ltl_ref f, const tb_limits *limits, dd_space *d,
-    tb_graph *out);
+int tb_build(om_context *ctx, const om_ltl *l, om_ltl_ref f, const tb_limits *limits,
+    om_bdd_space *d, tb_graph *out);
 
 /*
  * The same language with fewer states. sccs is that of g: dead states go, marks outside of
@@ -48,6 +48,6 @@ int tb_build(om_context *ctx, const om_ltl *l, om_ltl_ref f, const tb_limits *li
  * bisimilar.
  */
 int tb_quotient(
-    const om_heap *heap, const tb_graph *g, const om_sccs *sccs, dd_space *d, tb_graph *out);
+    const om_heap *heap, const tb_graph *g, const om_sccs *sccs, om_bdd_space *d, tb_graph *out);
 
 #endif

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * space.h: the inside of a space of diagrams, for core/bdd alone.
+ *
+ * I1: nodes[0] and nodes[1] are the constants; every other node has low != high, both of them older
+ *     and at greater levels, and no two are equal.
+ * I2: table[] holds every node but the constants, is at most half full, and got them in the order
+ *     of their numbers. So the newest can be taken out again: no other was put behind it.
+ * I3: cache[] says only what is true: it names no forgotten node.
+ */
+#ifndef OM_BDD_SPACE_H
+#define OM_BDD_SPACE_H
+
+#include <omen/bdd.h>
+
+typedef struct om_bdd_node {
+    uint32_t level; /* OM_NONE for the constants */
+    om_bdd low, high;
+} om_bdd_node;
+
+typedef struct om_bdd_result {
+    om_bdd f, g, h, value;
+} om_bdd_result;
+
+struct om_bdd_space {
+    const om_heap *heap;
+    om_bdd_node *nodes;
+    size_t count, room, most;
+    uint32_t *table; /* open addressing, 0 is free */
+    size_t table_size;
+    om_bdd_result *cache; /* of if-then-else; direct-mapped, lossy; f == 0 is free */
+    size_t cache_size;
+    int status; /* sticky */
+};
+
+static inline uint32_t om_bdd__level(const om_bdd_space *s, om_bdd f)
+{
+    return s->nodes[f].level;
+}
+
+static inline om_bdd om_bdd__cofactor(const om_bdd_space *s, om_bdd f, uint32_t level, bool value)
+{
+    const om_bdd_node *n = &s->nodes[f];
+    return n->level != level ? f : value ? n->high : n->low;
+}
+
+/* Records the first failure; returns OM_BDD_NONE. */
+om_bdd om_bdd__fail(om_bdd_space *s, int status);
+/* Has the space failed, or does one of these, which then fails it, not exist? */
+bool om_bdd__refuses(om_bdd_space *s, om_bdd f, om_bdd g, om_bdd h);
+/* The node, new or not; OM_BDD_NONE where low or high is. */
+om_bdd om_bdd__make(om_bdd_space *s, uint32_t level, om_bdd low, om_bdd high);
+/* The operator, of references that exist or are OM_BDD_NONE. */
+om_bdd om_bdd__ite(om_bdd_space *s, om_bdd f, om_bdd g, om_bdd h);
+
+#endif
