@@ -70,6 +70,29 @@ static void memory_ends_a_check(void **state)
     om_plan_free(p);
 }
 
+/* The limit on states is one for all parts: the second has nothing left of it. */
+static void states_of_all_parts_count(void **state)
+{
+    const world *w = *state;
+    static const char formula[] =
+        "G \"c0<300\" & (FG !\"c1<300\" | !(GF (\"c0==7\" & \"c0==9\") & GF \"c2==1\"))";
+    const uint64_t most = 500000;
+    om_plan *p = new_plan(w,
+        (om_plan_options){
+            .threads = 2, .schedule = OM_SCHEDULE_SEQUENTIAL, .limits = { .max_states = most } });
+    om_check_result r = { 0 };
+    assert_int_equal(om_plan_check(p, OM_PROPERTY_LTL, formula, &r), OM_OK);
+    assert_int_equal(r.verdict, OM_UNKNOWN);
+    assert_string_equal(r.reason, om_stop_reason_name(OM_STOP_STATES));
+    assert_int_equal(r.part_count, 2);
+    assert_int_equal(r.parts[0].task.reason, OM_STOP_STATES);
+    assert_int_equal(r.parts[1].task.reason, OM_STOP_STATES);
+    assert_true(r.parts[0].task.states <= most);
+    assert_true(r.states > most / 2 && r.states < 2 * most * 9 / 10);
+    om_check_result_free(&r);
+    om_plan_free(p);
+}
+
 typedef struct stopper {
     om_plan *plan;
     om_progress seen;
@@ -182,6 +205,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(the_first_violation_ends_the_check, setup, teardown),
         cmocka_unit_test_setup_teardown(the_clock_ends_a_check, setup, teardown),
         cmocka_unit_test_setup_teardown(memory_ends_a_check, setup, teardown),
+        cmocka_unit_test_setup_teardown(states_of_all_parts_count, setup, teardown),
         cmocka_unit_test_setup_teardown(somebody_outside_ends_a_check, setup, teardown),
         cmocka_unit_test_setup_teardown(parts_on_the_cpu_stop_soon, setup, teardown),
         cmocka_unit_test_setup_teardown(a_compiler_that_hangs_is_killed, setup, teardown),
