@@ -57,6 +57,19 @@ om_stop_reason om_control_stopped(const om_control *c)
     return (om_stop_reason) atomic_load_explicit(&c->reason, memory_order_relaxed);
 }
 
+int om_control_status(const om_control *c)
+{
+    switch (c == NULL ? OM_STOP_NONE : om_control_stopped(c)) {
+    case OM_STOP_NONE:
+        return OM_OK;
+    case OM_STOP_FOUND:
+    case OM_STOP_ERROR:
+        return OM_ESTOP;
+    default:
+        return OM_ELIMIT;
+    }
+}
+
 const char *om_stop_reason_name(om_stop_reason reason)
 {
     switch (reason) {

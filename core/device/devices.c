@@ -180,6 +180,10 @@ int om_devices_open(om_devices **out, om_context *ctx, const char **why)
         return om_fail_memory(ctx);
     all->ctx = ctx;
     all->heap = om_context_heap(ctx);
+    if (om_builds__open(all) != OM_OK) {
+        om_free(all->heap, all);
+        return om_fail(ctx, OM_EIO, NULL, "no lock can be made");
+    }
     reason = om_cl__load(&all->cl);
     rc = reason != NULL ? OM_EUNSUPPORTED : look(all, &reason);
     if (rc != OM_OK) {
@@ -196,6 +200,7 @@ void om_devices_close(om_devices *all)
 {
     if (all == NULL)
         return;
+    om_builds__close(all);
     for (size_t i = 0; i < all->count; i++)
         close_device(&all->items[i]);
     om_free(all->heap, all->items);
@@ -220,12 +225,12 @@ const om_device_info *om_device_info_of(const om_device *d)
 /* ---- picking ---- */
 
 /* Runs the known-answer test where it is due; says whether the device may be used. */
-static int vet(om_device *d, bool *good)
+static int vet(om_device *d, om_control *control, bool *good)
 {
     int rc = OM_OK;
     if (d->info.reason == NULL && d->test == OM_TEST_DUE) {
-        rc = om_device__self_test(d, &d->reason);
-        if (rc == OM_ENOMEM)
+        rc = om_device__self_test(d, control, &d->reason);
+        if (rc != OM_OK && rc != OM_EUNSUPPORTED)
             return rc;
         d->test = rc == OM_OK ? OM_TEST_PASSED : OM_TEST_FAILED;
         if (rc != OM_OK)
@@ -235,13 +240,13 @@ static int vet(om_device *d, bool *good)
     return OM_OK;
 }
 
-static int pick_number(om_devices *all, size_t i, om_device **out)
+static int pick_number(om_devices *all, size_t i, om_control *control, om_device **out)
 {
     bool good = false;
     if (i >= all->count)
         return om_fail(all->ctx, OM_EUSAGE, NULL, "there is no device %zu: there %s %zu", i,
             all->count == 1 ? "is" : "are", all->count);
-    int rc = vet(&all->items[i], &good);
+    int rc = vet(&all->items[i], control, &good);
     if (rc != OM_OK)
         return rc;
     if (!good)
@@ -252,14 +257,14 @@ static int pick_number(om_devices *all, size_t i, om_device **out)
 }
 
 /* The first device of this kind that passes, in the order of the list; none is no failure. */
-static int pick_kind(om_devices *all, const char *kind, om_device **out)
+static int pick_kind(om_devices *all, const char *kind, om_control *control, om_device **out)
 {
     for (size_t i = 0; i < all->count; i++) {
         om_device *d = &all->items[i];
         bool good = false, due = d->info.reason == NULL && d->test == OM_TEST_DUE;
         if (strcmp(d->info.kind, kind) != 0)
             continue;
-        int rc = vet(d, &good);
+        int rc = vet(d, control, &good);
         if (rc != OM_OK)
             return rc;
         if (good) {
@@ -273,7 +278,7 @@ static int pick_kind(om_devices *all, const char *kind, om_device **out)
     return OM_OK;
 }
 
-int om_devices_pick(om_devices *all, const char *which, om_device **out)
+int om_devices_pick(om_devices *all, const char *which, om_control *control, om_device **out)
 {
     static const char *const kinds[] = { "gpu", "accelerator", "cpu" };
     bool any = strcmp(which, "auto") == 0, known = any;
@@ -281,12 +286,12 @@ int om_devices_pick(om_devices *all, const char *which, om_device **out)
     om_device *found = NULL;
     unsigned long number = strtoul(which, &end, 10);
     if (which[0] >= '0' && which[0] <= '9' && *end == '\0')
-        return pick_number(all, number, out);
+        return pick_number(all, number, control, out);
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds && found == NULL; i++) {
         if (!any && strcmp(which, kinds[i]) != 0)
             continue;
         known = true;
-        int rc = pick_kind(all, kinds[i], &found);
+        int rc = pick_kind(all, kinds[i], control, &found);
         if (rc != OM_OK)
             return rc;
     }

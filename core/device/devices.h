@@ -7,6 +7,11 @@
 
 #include "opencl.h"
 
+#include <pthread.h>
+
+/* Work-items of a work-group. Fixed, so that a driver that compiles per size does it once. */
+enum { OM_LOCAL = 64 };
+
 typedef enum om_test_state { OM_TEST_DUE, OM_TEST_PASSED, OM_TEST_FAILED } om_test_state;
 
 struct om_device {
@@ -21,13 +26,42 @@ struct om_device {
     cl_context context; /* made by om_device__start() */
 };
 
+typedef struct om_build om_build;
+typedef struct om_orphan om_orphan;
+
 struct om_devices {
     om_context *ctx;
     const om_heap *heap;
     om_cl cl;
     om_device *items;
     size_t count;
+    pthread_mutex_t lock; /* guards the builds: see build.c */
+    pthread_cond_t built;
+    om_build *builds;
+    om_orphan *orphans;
 };
+
+enum { OM_MOST_KERNELS = 8 };
+
+/* A program with the kernels of its recipe; zeroed: none. */
+typedef struct om_built {
+    cl_program program;
+    cl_kernel kernels[OM_MOST_KERNELS];
+} om_built;
+
+/* A kernel and the kinds of its arguments: 'm' a buffer, 'u' a cl_uint, 'U' a cl_ulong. */
+typedef struct om_shape {
+    const char *name, *args;
+} om_shape;
+
+/* A program to build: the whole text, options of the compiler, and the kernels that will be used
+ * (constants of the library; at most OM_MOST_KERNELS). With all numbers 0 a kernel does nothing and
+ * reads no buffer. */
+typedef struct om_recipe {
+    const char *source, *options;
+    const om_shape *shapes;
+    size_t count;
+} om_recipe;
 
 /* Makes the context of a device at the first call, which the known-answer test makes: later calls,
  * from any thread, change nothing. OM_OK or OM_EUNSUPPORTED with a message. */
@@ -37,11 +71,23 @@ int om_device__start(om_device *d, om_context *ctx);
 int om_device__fail(const om_device *d, om_context *ctx, const char *what, cl_int error);
 
 /*
- * Builds a program, or loads it from the cache. options are the compiler's; source is the whole
- * text. Errors give one message with the log's first lines (OM_EUNSUPPORTED).
+ * Builds a program, or loads it from the cache, so that its kernels start without delay. Errors
+ * give one message with the log's first lines (OM_EUNSUPPORTED). When the control (may be NULL)
+ * stops, the build is given up: OM_ELIMIT or OM_ESTOP within some milliseconds, while the compiler
+ * goes on in the background until om_devices_close() at the latest.
  */
-int om_device__program(
-    om_device *d, om_context *ctx, const char *source, const char *options, cl_program *out);
+int om_device__program(om_device *d, om_context *ctx, const om_control *control,
+    const om_recipe *recipe, om_built *out);
+/* The work itself, in the caller's thread; the device was started. */
+int om_device__build(om_device *d, om_context *ctx, const om_recipe *recipe, om_built *out);
+/* Releases a program and its kernels, without waiting for a build that is under way. */
+void om_device__release(om_device *d, om_built *b);
+/* The release itself. */
+void om_cl__release(const om_cl *cl, om_built *b);
+
+/* The list of builds is made, and (waiting for those that still run) taken down. */
+int om_builds__open(om_devices *all);
+void om_builds__close(om_devices *all);
 
 /* ---- the cache of programs ---- */
 
@@ -56,8 +102,9 @@ void om_cache__store(
 /* Removes what is cached for this key: it turned out not to load. */
 void om_cache__drop(om_context *ctx, const om_text *key);
 
-/* The known-answer test of a device. OM_OK; OM_EUNSUPPORTED with *why (the caller frees it). */
-int om_device__self_test(om_device *d, char **why);
+/* The known-answer test of a device. OM_OK; OM_EUNSUPPORTED with *why (the caller frees it);
+ * OM_ELIMIT or OM_ESTOP where the control (may be NULL) stopped it: nothing is known then. */
+int om_device__self_test(om_device *d, om_control *control, char **why);
 
 /* Texts of kernels/, made at build time. */
 extern const char om_kernel_prelude[], om_kernel_store[], om_kernel_expand[];

@@ -22,11 +22,11 @@ static const uint64_t SHORT_NS = 5000000, LONG_NS = 30000000;
 /* Transitions of one program: beyond that, compile times explode. */
 enum { PART_TRANSITIONS = 256, SMALLEST_CHUNK = 128 };
 
-static const char *const PART_NAMES[OM_K_PART_KERNELS] = {
-    [OM_K_GUARDS] = "om_k_guards",
-    [OM_K_EXPAND] = "om_k_expand",
+static const om_shape PART_SHAPES[OM_K_PART_KERNELS] = {
+    [OM_K_GUARDS] = { "om_k_guards", "muumuuumm" },
+    [OM_K_EXPAND] = { "om_k_expand", "muumuuummmmummmmmm" },
 };
-static const char *const WEIGH_NAME = "om_k_weigh";
+static const om_shape WEIGH_SHAPE = { "om_k_weigh", "muumuummmmuummmm" };
 
 /* ---- opening ---- */
 
@@ -53,18 +53,19 @@ static int make_source(om_engine *e, const om_expr *aps, uint32_t ap_count, om_t
 }
 
 /* Builds with the groups low <= g < high; none: the kernel that looks at no group. */
-static int build_groups(om_engine *e, const char *source, uint32_t low, uint32_t high,
-    cl_program *program, cl_kernel *kernels)
+static int build_groups(
+    om_engine *e, const char *source, uint32_t low, uint32_t high, om_built *out)
 {
     om_text options = { .heap = e->heap };
     bool weigh = low == high;
     om_text_printf(&options,
         "-DOM_ROW=%u -DOM_PRODUCT=%d -DOM_WEIGH=%d -DOM_GROUP_LOW=%u -DOM_GROUP_HIGH=%u", e->row,
         e->spec.automaton != NULL, weigh, low, high);
-    int rc = options.failed ? om_fail_memory(e->ctx)
-                            : om_table__kernels(&e->pool, source, options.text,
-                                  weigh ? &WEIGH_NAME : PART_NAMES,
-                                  weigh ? 1 : (size_t) OM_K_PART_KERNELS, program, kernels);
+    const om_recipe recipe = { source, options.text, weigh ? &WEIGH_SHAPE : PART_SHAPES,
+        weigh ? 1 : (size_t) OM_K_PART_KERNELS };
+    int rc = options.failed
+                 ? om_fail_memory(e->ctx)
+                 : om_device__program(e->pool.device, e->ctx, e->pool.control, &recipe, out);
     om_text_free(&options);
     return rc;
 }
@@ -74,7 +75,7 @@ static int build_weigh(om_engine *e)
     om_text source;
     int rc = make_source(e, e->spec.aps, e->spec.ap_count, &source);
     if (rc == OM_OK)
-        rc = build_groups(e, source.text, 0, 0, &e->weigh_program, &e->weigh);
+        rc = build_groups(e, source.text, 0, 0, &e->weigh);
     om_text_free(&source);
     return rc;
 }
@@ -100,7 +101,7 @@ static int build_parts(om_engine *e)
         om_part *part = &e->parts[i];
         part->low = (uint32_t) ((uint64_t) e->groups * i / parts);
         part->high = (uint32_t) ((uint64_t) e->groups * (i + 1) / parts);
-        rc = build_groups(e, source.text, part->low, part->high, &part->program, part->kernels);
+        rc = build_groups(e, source.text, part->low, part->high, &part->built);
     }
 done:
     om_text_free(&source);
@@ -215,9 +216,9 @@ void om_engine_close(om_engine *e)
     for (om_buffer **b = all; *b != NULL; b++)
         om_pool__give(&e->pool, *b);
     for (uint32_t i = 0; i < e->part_count; i++)
-        om_table__release(&e->pool, OM_K_PART_KERNELS, &e->parts[i].program, e->parts[i].kernels);
+        om_device__release(e->pool.device, &e->parts[i].built);
     if (e->pool.device != NULL)
-        om_table__release(&e->pool, 1, &e->weigh_program, &e->weigh);
+        om_device__release(e->pool.device, &e->weigh);
     om_table__close(&e->table);
     om_pool__close(&e->pool);
     om_free(e->heap, e->parts);
@@ -250,7 +251,7 @@ static int run_guards(om_engine *e, const om_chunk *c)
         om_arg args[] = { OM_MEM(e->table.rows), OM_ARG(c->first), OM_ARG(listed),
             { sizeof(cl_mem), list }, OM_ARG(c->n), OM_ARG(stride), OM_ARG(part->low),
             OM_MEM(e->masks), OM_MEM(e->worst) };
-        rc = om_pool__run(&e->pool, part->kernels[OM_K_GUARDS], "om_k_guards", args, 9, c->n,
+        rc = om_pool__run(&e->pool, part->built.kernels[OM_K_GUARDS], "om_k_guards", args, 9, c->n,
             part->high - part->low);
     }
     return rc;
@@ -264,7 +265,7 @@ static int run_weigh(om_engine *e, const om_chunk *c)
         { sizeof(cl_mem), list }, OM_ARG(c->n), OM_ARG(stride), OM_MEM(e->masks), OM_MEM(e->begin),
         OM_MEM(e->edges), OM_MEM(e->cubes), OM_ARG(stutter), OM_ARG(e->spec.deadlock_ap),
         OM_MEM(e->labels), OM_MEM(e->matches), OM_MEM(e->sums), OM_MEM(e->worst) };
-    return om_pool__run(&e->pool, e->weigh, WEIGH_NAME, args, 16, c->n, 1);
+    return om_pool__run(&e->pool, e->weigh.kernels[0], WEIGH_SHAPE.name, args, 16, c->n, 1);
 }
 
 static int run_expand(om_engine *e, const om_chunk *c)
@@ -279,7 +280,7 @@ static int run_expand(om_engine *e, const om_chunk *c)
             OM_MEM(e->masks), OM_MEM(e->begin), OM_MEM(e->edges), OM_MEM(e->cubes), OM_ARG(stutter),
             OM_MEM(e->labels), OM_MEM(e->matches), OM_MEM(e->table.candidates),
             OM_MEM(e->table.from), OM_MEM(e->taken), OM_MEM(e->worst) };
-        rc = om_pool__run(&e->pool, part->kernels[OM_K_EXPAND], "om_k_expand", args, 18, c->n,
+        rc = om_pool__run(&e->pool, part->built.kernels[OM_K_EXPAND], "om_k_expand", args, 18, c->n,
             part->high - part->low);
     }
     return rc;

@@ -11,8 +11,7 @@ enum { OM_K_GUARDS, OM_K_EXPAND, OM_K_PART_KERNELS };
  * more than linear time. */
 typedef struct om_part {
     uint32_t low, high; /* groups low <= g < high */
-    cl_program program;
-    cl_kernel kernels[OM_K_PART_KERNELS];
+    om_built built;
 } om_part;
 
 struct om_engine {
@@ -25,8 +24,7 @@ struct om_engine {
     uint32_t words, row, groups; /* at least one group, perhaps empty */
     uint32_t automaton_states;
     om_part *parts;
-    cl_program weigh_program; /* apart, for it is all that depends on the atomic propositions */
-    cl_kernel weigh;
+    om_built weigh; /* apart, for it is all that depends on the atomic propositions */
     uint32_t part_count;
     om_buffer begin, edges, cubes; /* the automaton */
     om_buffer wanted, accepting;   /* bytes per automaton state */

@@ -37,7 +37,7 @@ static int tally(om_engine *e, uint32_t n)
         return rc;
     om_arg args[] = { OM_MEM(t->rows), OM_MEM(t->candidates), OM_MEM(t->from), OM_ARG(n),
         OM_MEM(t->index), OM_MEM(t->place), OM_MEM(e->accepting), OM_MEM(e->degree) };
-    return om_pool__run(&e->pool, t->kernels[OM_K_TALLY], "om_k_tally", args, 8, n, 1);
+    return om_pool__run(&e->pool, t->built.kernels[OM_K_TALLY], "om_k_tally", args, 8, n, 1);
 }
 
 static int intern(om_engine *e, exploration *x, uint32_t n)
@@ -90,17 +90,11 @@ static int fault_vector(om_engine *e, om_exploration *out, uint32_t state, om_fa
     return OM_EMODEL;
 }
 
-/* Looks at the limits after a chunk. */
-static int limits(om_engine *e, const om_exploration *out)
+/* Shows the figures and looks at the control after a chunk. */
+static int look_up(om_engine *e, const om_exploration *out)
 {
-    om_control *control = e->spec.control;
     if (e->spec.progress != NULL)
         e->spec.progress(e->spec.progress_self, out->states, out->transitions);
-    if (control == NULL)
-        return OM_OK;
-    uint64_t most = om_control_limits(control)->max_states;
-    if (most != 0 && out->states > most)
-        (void) om_control_stop(control, OM_STOP_STATES);
     return om_pool__stopped(&e->pool);
 }
 
@@ -126,7 +120,7 @@ static int level(om_engine *e, exploration *x, uint32_t low, uint32_t high)
         if ((rc = om_engine__blame(e, &c, &state, &fault)) == OM_EMODEL)
             rc = fault_vector(e, out, state, fault);
         if (rc == OM_OK)
-            rc = limits(e, out);
+            rc = look_up(e, out);
         if (rc != OM_OK)
             return rc;
         low += c.n;
@@ -195,7 +189,9 @@ int om_engine_path(om_engine *e, om_id to, uint32_t **vectors, size_t *n)
         }
         ids = p;
         ids[count] = id;
-        rc = om_pool__read(&e->pool, &t->parents, id * sizeof id, &id, sizeof id);
+        rc = om_pool__stopped(&e->pool);
+        if (rc == OM_OK)
+            rc = om_pool__read(&e->pool, &t->parents, id * sizeof id, &id, sizeof id);
     }
     if (rc == OM_OK && (rows = om_alloc(e->heap, count, row * sizeof *rows)) == NULL)
         rc = om_fail_memory(e->ctx);

@@ -3,19 +3,12 @@
 
 #include <assert.h>
 
+/* Large copies go in pieces of some milliseconds, so that a stop is seen between them. */
+static const size_t PIECE = (size_t) 16 << 20;
+
 int om_pool__stopped(const om_pool *p)
 {
-    if (p->control == NULL)
-        return OM_OK;
-    switch (om_control_stopped(p->control)) {
-    case OM_STOP_NONE:
-        return OM_OK;
-    case OM_STOP_FOUND:
-    case OM_STOP_ERROR:
-        return OM_ESTOP;
-    default:
-        return OM_ELIMIT;
-    }
+    return om_control_status(p->control);
 }
 
 int om_pool__open(om_pool *p, om_device *device, om_context *ctx, om_control *control)
@@ -82,12 +75,14 @@ int om_pool__grow(om_pool *p, om_buffer *b, size_t count, size_t size, size_t ke
     int rc = om_pool__take(p, &larger, count, size);
     if (rc != OM_OK)
         return rc;
-    if (keep != 0) {
+    for (size_t at = 0; at < keep; at += PIECE) {
+        size_t n = keep - at < PIECE ? keep - at : PIECE;
         cl_int error =
-            cl->clEnqueueCopyBuffer(p->queue, b->mem, larger.mem, 0, 0, keep, 0, NULL, NULL);
-        rc = error == CL_SUCCESS ? om_pool__finish(p)
+            cl->clEnqueueCopyBuffer(p->queue, b->mem, larger.mem, at, at, n, 0, NULL, NULL);
+        rc = error == CL_SUCCESS ? om_pool__pause(p)
                                  : om_device__fail(p->device, p->ctx, "clEnqueueCopyBuffer", error);
         if (rc != OM_OK) {
+            (void) om_pool__finish(p); /* nothing may use what goes now */
             om_pool__give(p, &larger);
             return rc;
         }
@@ -102,12 +97,17 @@ int om_pool__zero(om_pool *p, const om_buffer *b, size_t from, size_t bytes)
     const om_cl *cl = &p->device->owner->cl;
     const cl_uint zero = 0;
     assert(from % sizeof zero == 0 && bytes % sizeof zero == 0 && from + bytes <= b->bytes);
-    if (bytes == 0)
-        return OM_OK;
-    cl_int error =
-        cl->clEnqueueFillBuffer(p->queue, b->mem, &zero, sizeof zero, from, bytes, 0, NULL, NULL);
-    return error == CL_SUCCESS ? OM_OK
-                               : om_device__fail(p->device, p->ctx, "clEnqueueFillBuffer", error);
+    for (size_t at = 0; at < bytes; at += PIECE) {
+        int rc = at == 0 ? OM_OK : om_pool__pause(p);
+        size_t n = bytes - at < PIECE ? bytes - at : PIECE;
+        if (rc != OM_OK)
+            return rc;
+        cl_int error = cl->clEnqueueFillBuffer(
+            p->queue, b->mem, &zero, sizeof zero, from + at, n, 0, NULL, NULL);
+        if (error != CL_SUCCESS)
+            return om_device__fail(p->device, p->ctx, "clEnqueueFillBuffer", error);
+    }
+    return OM_OK;
 }
 
 int om_pool__write(om_pool *p, const om_buffer *b, size_t at, const void *from, size_t bytes)
@@ -126,17 +126,29 @@ int om_pool__read(om_pool *p, const om_buffer *b, size_t at, void *to, size_t by
 {
     const om_cl *cl = &p->device->owner->cl;
     assert(at + bytes <= b->bytes);
-    if (bytes == 0)
-        return OM_OK;
-    cl_int error = cl->clEnqueueReadBuffer(p->queue, b->mem, CL_TRUE, at, bytes, to, 0, NULL, NULL);
-    return error == CL_SUCCESS ? OM_OK
-                               : om_device__fail(p->device, p->ctx, "clEnqueueReadBuffer", error);
+    for (size_t done = 0; done < bytes; done += PIECE) {
+        int rc = done == 0 ? OM_OK : om_pool__stopped(p);
+        size_t n = bytes - done < PIECE ? bytes - done : PIECE;
+        if (rc != OM_OK)
+            return rc;
+        cl_int error = cl->clEnqueueReadBuffer(
+            p->queue, b->mem, CL_TRUE, at + done, n, (char *) to + done, 0, NULL, NULL);
+        if (error != CL_SUCCESS)
+            return om_device__fail(p->device, p->ctx, "clEnqueueReadBuffer", error);
+    }
+    return OM_OK;
 }
 
 int om_pool__finish(om_pool *p)
 {
     cl_int error = p->device->owner->cl.clFinish(p->queue);
     return error == CL_SUCCESS ? OM_OK : om_device__fail(p->device, p->ctx, "clFinish", error);
+}
+
+int om_pool__pause(om_pool *p)
+{
+    int rc = om_pool__finish(p);
+    return rc == OM_OK ? om_pool__stopped(p) : rc;
 }
 
 int om_pool__run(om_pool *p, cl_kernel kernel, const char *name, const om_arg *args, cl_uint count,

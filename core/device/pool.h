@@ -5,9 +5,6 @@
 
 #include "devices.h"
 
-/* Work-items of a work-group. Fixed, so that a driver that compiles per size does it once. */
-enum { OM_LOCAL = 64 };
-
 typedef struct om_pool {
     om_device *device; /* NULL: not open */
     om_context *ctx;
@@ -26,7 +23,7 @@ int om_pool__open(om_pool *p, om_device *device, om_context *ctx, om_control *co
 void om_pool__close(om_pool *p);
 
 /* All return OM_OK; OM_EUNSUPPORTED where the device has no room or fails; OM_ELIMIT where the
- * limit on memory says no. */
+ * limit on memory says no; OM_ELIMIT or OM_ESTOP where the control stopped a long copy. */
 
 /* A new buffer (contents undefined); `b` must be empty. */
 int om_pool__take(om_pool *p, om_buffer *b, size_t count, size_t size);
@@ -54,6 +51,8 @@ int om_pool__run(om_pool *p, cl_kernel kernel, const char *name, const om_arg *a
 
 /* Waits for everything queued. */
 int om_pool__finish(om_pool *p);
+/* The same, then what the control says. Between pieces of work that are long together. */
+int om_pool__pause(om_pool *p);
 
 /* OM_OK, or what the control says: OM_ELIMIT, OM_ESTOP. */
 int om_pool__stopped(const om_pool *p);

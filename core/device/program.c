@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Building programs: from the cache, else from source. */
+/* Building programs: from the cache, else from source. Who waits for that: see build.c. */
 #include "devices.h"
 
+#include <assert.h>
 #include <string.h>
 
 int om_device__fail(const om_device *d, om_context *ctx, const char *what, cl_int error)
@@ -107,39 +108,99 @@ static int from_source(
     return OM_OK;
 }
 
-int om_device__program(
-    om_device *d, om_context *ctx, const char *source, const char *asked, cl_program *out)
+void om_cl__release(const om_cl *cl, om_built *b)
+{
+    for (size_t i = 0; i < OM_MOST_KERNELS; i++)
+        if (b->kernels[i] != NULL)
+            cl->clReleaseKernel(b->kernels[i]);
+    if (b->program != NULL)
+        cl->clReleaseProgram(b->program);
+    *b = (om_built){ 0 };
+}
+
+/* Makes a kernel and starts it with all numbers 0. */
+static cl_int start_kernel(const om_cl *cl, cl_command_queue queue, cl_program program,
+    const om_shape *shape, const cl_mem *buffer, cl_kernel *out)
+{
+    const size_t size[2] = { OM_LOCAL, 1 };
+    const cl_ulong zero = 0;
+    cl_int error = CL_SUCCESS;
+    cl_kernel kernel = cl->clCreateKernel(program, shape->name, &error);
+    if (kernel == NULL)
+        return error;
+    *out = kernel;
+    for (cl_uint i = 0; shape->args[i] != '\0' && error == CL_SUCCESS; i++)
+        error = shape->args[i] == 'm'
+                    ? cl->clSetKernelArg(kernel, i, sizeof *buffer, buffer)
+                    : cl->clSetKernelArg(
+                          kernel, i, shape->args[i] == 'u' ? sizeof(cl_uint) : sizeof zero, &zero);
+    if (error == CL_SUCCESS)
+        error = cl->clEnqueueNDRangeKernel(queue, kernel, 2, NULL, size, size, 0, NULL, NULL);
+    if (error == CL_SUCCESS)
+        error = cl->clFinish(queue);
+    return error;
+}
+
+/* Makes the kernels and starts each once, on nothing: some drivers (pocl) compile for a size of
+ * work-group when they first see it, for a second or more, which belongs here and not into a
+ * search. */
+static int warm_up(om_device *d, om_context *ctx, const om_recipe *recipe, om_built *b)
+{
+    const om_cl *cl = &d->owner->cl;
+    cl_int error = CL_SUCCESS;
+    const char *what = "clCreateCommandQueue";
+    cl_mem buffer = NULL;
+    cl_command_queue queue = cl->clCreateCommandQueue(d->context, d->id, 0, &error);
+    if (queue != NULL) {
+        what = "clCreateBuffer";
+        buffer = cl->clCreateBuffer(d->context, CL_MEM_READ_WRITE, OM_LOCAL, NULL, &error);
+    }
+    for (size_t i = 0; i < recipe->count && error == CL_SUCCESS; i++) {
+        what = recipe->shapes[i].name;
+        error = start_kernel(cl, queue, b->program, &recipe->shapes[i], &buffer, &b->kernels[i]);
+    }
+    if (buffer != NULL)
+        cl->clReleaseMemObject(buffer);
+    if (queue != NULL)
+        cl->clReleaseCommandQueue(queue);
+    return error == CL_SUCCESS ? OM_OK : om_device__fail(d, ctx, what, error);
+}
+
+int om_device__build(om_device *d, om_context *ctx, const om_recipe *recipe, om_built *out)
 {
     const om_heap *heap = om_context_heap(ctx);
     om_text key = { .heap = heap }, all_options = { .heap = heap };
     unsigned char *binary = NULL;
     size_t length = 0;
-    cl_program program = NULL;
-    int rc = om_device__start(d, ctx);
-    if (rc != OM_OK)
-        return rc;
+    om_built built = { 0 };
+    int rc = OM_OK;
+    assert(recipe->count <= OM_MOST_KERNELS);
     /* A simulator that looks for data races gets atomic loads: see LOAD64 in om_kernel.h. */
-    om_text_printf(&all_options, "-cl-std=CL1.2 %s%s", asked,
+    om_text_printf(&all_options, "-cl-std=CL1.2 %s%s", recipe->options,
         strcmp(d->info.platform, "Oclgrind") == 0 ? " -DOM_OCLGRIND" : "");
     if (all_options.failed) {
         rc = om_fail_memory(ctx);
         goto done;
     }
     const char *options = all_options.text;
-    if ((rc = om_cache__key(d, ctx, source, options, &key)) != OM_OK)
+    if ((rc = om_cache__key(d, ctx, recipe->source, options, &key)) != OM_OK)
         goto done;
     if (om_cache__load(ctx, &key, &binary, &length)) {
-        program = from_binary(d, binary, length, options);
-        if (program == NULL)
+        built.program = from_binary(d, binary, length, options);
+        if (built.program == NULL)
             om_cache__drop(ctx, &key);
     }
-    if (program == NULL) {
-        if ((rc = from_source(d, ctx, source, options, &program)) != OM_OK)
+    if (built.program == NULL) {
+        if ((rc = from_source(d, ctx, recipe->source, options, &built.program)) != OM_OK)
             goto done;
-        store(d, ctx, program, &key);
+        store(d, ctx, built.program, &key);
     }
-    *out = program;
+    if ((rc = warm_up(d, ctx, recipe, &built)) != OM_OK)
+        goto done;
+    *out = built;
+    built = (om_built){ 0 };
 done:
+    om_cl__release(&d->owner->cl, &built);
     om_free(heap, binary);
     om_text_free(&key);
     om_text_free(&all_options);

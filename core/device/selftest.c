@@ -57,7 +57,7 @@ static const char *stress_index(om_table *t, uint32_t *rows, bool *seen)
     return compare_set(t, rows, seen);
 }
 
-static const char *test_index(om_device *d, om_context *ctx)
+static const char *test_index(om_device *d, om_context *ctx, om_control *control)
 {
     static const om_tuning small = { .states = 16,
         .candidates = 16,
@@ -70,7 +70,7 @@ static const char *test_index(om_device *d, om_context *ctx)
     const char *reason = "known-answer test: the kernels of the index do not build";
     uint32_t *rows = om_alloc(om_context_heap(ctx), STRESS_ROWS * STRESS_ROW, sizeof *rows);
     bool *seen = om_alloc(om_context_heap(ctx), STRESS_VALUES, sizeof *seen);
-    if (rows != NULL && seen != NULL && om_pool__open(&pool, d, ctx, NULL) == OM_OK &&
+    if (rows != NULL && seen != NULL && om_pool__open(&pool, d, ctx, control) == OM_OK &&
         om_table__open(&t, &pool, (uint32_t) STRESS_ROW, &small) == OM_OK)
         reason = stress_index(&t, rows, seen);
     om_table__close(&t);
@@ -114,9 +114,9 @@ static int add_counter(om_model *m, uint32_t i)
     return om_model_add_transition(m, &t, NULL);
 }
 
-static const char *explore_grid(om_device *d, om_context *ctx, om_model *m)
+static const char *explore_grid(om_device *d, om_context *ctx, om_control *control, om_model *m)
 {
-    om_engine_spec spec = { .device = d, .model = m, .deadlock_ap = OM_NONE };
+    om_engine_spec spec = { .device = d, .model = m, .deadlock_ap = OM_NONE, .control = control };
     om_exploration x = { 0 };
     om_engine *e = NULL;
     if (om_engine_open(&e, ctx, &spec) != OM_OK)
@@ -132,7 +132,7 @@ static const char *explore_grid(om_device *d, om_context *ctx, om_model *m)
     return NULL;
 }
 
-static const char *test_model(om_device *d, om_context *ctx)
+static const char *test_model(om_device *d, om_context *ctx, om_control *control)
 {
     om_model *m = NULL;
     int rc = om_model_new(&m, ctx, "known-answer");
@@ -140,13 +140,13 @@ static const char *test_model(om_device *d, om_context *ctx)
         rc = add_counter(m, i);
     if (rc == OM_OK)
         rc = om_model_finish(m);
-    const char *reason =
-        rc == OM_OK ? explore_grid(d, ctx, m) : "known-answer test: the model was not made";
+    const char *reason = rc == OM_OK ? explore_grid(d, ctx, control, m)
+                                     : "known-answer test: the model was not made";
     om_model_free(m);
     return reason;
 }
 
-int om_device__self_test(om_device *d, char **why)
+int om_device__self_test(om_device *d, om_control *control, char **why)
 {
     const om_heap *heap = d->owner->heap;
     om_context *ctx = NULL;
@@ -154,10 +154,10 @@ int om_device__self_test(om_device *d, char **why)
     int rc = om_context_new(&ctx, heap);
     if (rc != OM_OK)
         return om_fail_memory(d->owner->ctx);
-    const char *reason = test_index(d, ctx);
+    const char *reason = test_index(d, ctx, control);
     if (reason == NULL)
-        reason = test_model(d, ctx);
-    if (reason != NULL) {
+        reason = test_model(d, ctx, control);
+    if (reason != NULL && (rc = om_control_status(control)) == OM_OK) {
         const char *detail = om_context_error(ctx);
         om_text_printf(&text, "%s%s%s", reason, detail[0] != '\0' ? ": " : "", detail);
         rc = OM_EUNSUPPORTED;

@@ -16,43 +16,16 @@ const om_tuning om_tuning_default = { .states = 1 << 14,
     .largest_chunk = 1 << 20,
     .most_candidates = 1 << 23 };
 
-static const char *const STORE_NAMES[OM_K_STORE_KERNELS] = {
-    [OM_K_INTERN] = "om_k_intern",
-    [OM_K_COUNT] = "om_k_count",
-    [OM_K_COMPACT] = "om_k_compact",
-    [OM_K_REINSERT] = "om_k_reinsert",
-    [OM_K_TALLY] = "om_k_tally",
-    [OM_K_LIST] = "om_k_list",
-    [OM_K_UNTALLY] = "om_k_untally",
-    [OM_K_BEFORE] = "om_k_before",
+static const om_shape STORE_SHAPES[OM_K_STORE_KERNELS] = {
+    [OM_K_INTERN] = { "om_k_intern", "mumumUm" },
+    [OM_K_COUNT] = { "om_k_count", "mum" },
+    [OM_K_COMPACT] = { "om_k_compact", "mmmmummmumm" },
+    [OM_K_REINSERT] = { "om_k_reinsert", "muumU" },
+    [OM_K_TALLY] = { "om_k_tally", "mmmummmm" },
+    [OM_K_LIST] = { "om_k_list", "muummumm" },
+    [OM_K_UNTALLY] = { "om_k_untally", "mmmummmmmm" },
+    [OM_K_BEFORE] = { "om_k_before", "mmmummmmm" },
 };
-
-int om_table__kernels(om_pool *pool, const char *source, const char *options,
-    const char *const *names, size_t count, cl_program *program, cl_kernel *kernels)
-{
-    const om_cl *cl = &pool->device->owner->cl;
-    int rc = om_device__program(pool->device, pool->ctx, source, options, program);
-    for (size_t i = 0; rc == OM_OK && i < count; i++) {
-        cl_int error = CL_SUCCESS;
-        kernels[i] = cl->clCreateKernel(*program, names[i], &error);
-        if (kernels[i] == NULL)
-            rc = om_device__fail(pool->device, pool->ctx, names[i], error);
-    }
-    return rc;
-}
-
-void om_table__release(om_pool *pool, size_t count, cl_program *program, cl_kernel *kernels)
-{
-    const om_cl *cl = &pool->device->owner->cl;
-    for (size_t i = 0; i < count; i++) {
-        if (kernels[i] != NULL)
-            cl->clReleaseKernel(kernels[i]);
-        kernels[i] = NULL;
-    }
-    if (*program != NULL)
-        cl->clReleaseProgram(*program);
-    *program = NULL;
-}
 
 void om_table__close(om_table *t)
 {
@@ -62,7 +35,7 @@ void om_table__close(om_table *t)
         &t->won, &t->hit, NULL };
     for (om_buffer **b = all; *b != NULL; b++)
         om_pool__give(t->pool, *b);
-    om_table__release(t->pool, OM_K_STORE_KERNELS, &t->program, t->kernels);
+    om_device__release(t->pool->device, &t->built);
     om_free(om_context_heap(t->pool->ctx), t->host_won);
     t->host_won = NULL;
 }
@@ -89,8 +62,9 @@ int om_table__open(om_table *t, om_pool *pool, uint32_t row, const om_tuning *tu
         rc = om_fail_memory(pool->ctx);
         goto done;
     }
-    if ((rc = om_table__kernels(pool, source.text, options_text.text, STORE_NAMES,
-             OM_K_STORE_KERNELS, &t->program, t->kernels)) != OM_OK)
+    const om_recipe recipe = { source.text, options_text.text, STORE_SHAPES, OM_K_STORE_KERNELS };
+    rc = om_device__program(pool->device, pool->ctx, pool->control, &recipe, &t->built);
+    if (rc != OM_OK)
         goto done;
     t->capacity = tuning->states;
     if ((rc = om_pool__take(pool, &t->rows, t->capacity, row * sizeof(cl_uint))) != OM_OK ||
@@ -132,8 +106,8 @@ int om_table__candidates(om_table *t, uint32_t n)
  * one goes first: the table has all that is needed. */
 static int grow_index(om_table *t, uint64_t entries)
 {
-    /* A launch that re-inserts this many is a few milliseconds. */
-    enum { AT_ONCE = 1 << 18 };
+    /* A launch that re-inserts this many is some ten milliseconds on a slow device. */
+    enum { AT_ONCE = 1 << 17 };
     uint64_t buckets = t->buckets;
     while (entries > buckets * BUCKET / 5 * 4)
         buckets *= 2;
@@ -146,10 +120,9 @@ static int grow_index(om_table *t, uint64_t entries)
         cl_ulong count = buckets;
         om_arg args[] = { OM_MEM(t->rows), OM_ARG(first), OM_ARG(n), OM_MEM(t->index),
             OM_ARG(count) };
-        rc = om_pool__run(t->pool, t->kernels[OM_K_REINSERT], "om_k_reinsert", args, 5, n, 1);
-        /* Growing a large index takes long enough for somebody to ask for a stop. */
-        if (rc == OM_OK && (rc = om_pool__finish(t->pool)) == OM_OK)
-            rc = om_pool__stopped(t->pool);
+        rc = om_pool__run(t->pool, t->built.kernels[OM_K_REINSERT], "om_k_reinsert", args, 5, n, 1);
+        if (rc == OM_OK)
+            rc = om_pool__pause(t->pool);
         first += n;
     }
     return rc;
@@ -185,7 +158,7 @@ static int intern(om_table *t, uint32_t n)
     cl_ulong buckets = t->buckets;
     om_arg args[] = { OM_MEM(t->rows), OM_ARG(t->stored), OM_MEM(t->candidates), OM_ARG(n),
         OM_MEM(t->index), OM_ARG(buckets), OM_MEM(t->place) };
-    return om_pool__run(t->pool, t->kernels[OM_K_INTERN], "om_k_intern", args, 7, n, 1);
+    return om_pool__run(t->pool, t->built.kernels[OM_K_INTERN], "om_k_intern", args, 7, n, 1);
 }
 
 /* Winners per block, then the number of the first state of each block. */
@@ -193,7 +166,7 @@ static int count(om_table *t, uint32_t n, uint32_t *won)
 {
     size_t blocks = (n + (size_t) BLOCK - 1) / BLOCK;
     om_arg args[] = { OM_MEM(t->place), OM_ARG(n), OM_MEM(t->won) };
-    int rc = om_pool__run(t->pool, t->kernels[OM_K_COUNT], "om_k_count", args, 3, blocks, 1);
+    int rc = om_pool__run(t->pool, t->built.kernels[OM_K_COUNT], "om_k_count", args, 3, blocks, 1);
     if (rc == OM_OK)
         rc = om_pool__read(t->pool, &t->won, 0, t->host_won, blocks * sizeof(cl_uint));
     if (rc != OM_OK)
@@ -217,7 +190,19 @@ static int compact(om_table *t, uint32_t n, const om_buffer *wanted)
     om_arg args[] = { OM_MEM(t->rows), OM_MEM(t->parents), OM_MEM(t->candidates), OM_MEM(t->from),
         OM_ARG(n), OM_MEM(t->index), OM_MEM(t->place), OM_MEM(t->won), OM_ARG(watch),
         { sizeof(cl_mem), marks }, OM_MEM(t->hit) };
-    return om_pool__run(t->pool, t->kernels[OM_K_COMPACT], "om_k_compact", args, 11, blocks, 1);
+    return om_pool__run(
+        t->pool, t->built.kernels[OM_K_COMPACT], "om_k_compact", args, 11, blocks, 1);
+}
+
+/* May the table have that many states? */
+static int check_limit(const om_table *t, uint64_t states)
+{
+    om_control *control = t->pool->control;
+    uint64_t most = control == NULL ? 0 : om_control_limits(control)->max_states;
+    if (most == 0 || states <= most)
+        return OM_OK;
+    (void) om_control_stop(control, OM_STOP_STATES);
+    return om_control_status(control);
 }
 
 int om_table__intern(om_table *t, uint32_t n, const om_buffer *wanted, uint32_t *hit)
@@ -238,7 +223,8 @@ int om_table__intern(om_table *t, uint32_t n, const om_buffer *wanted, uint32_t 
         return rc;
     if (won == 0)
         return OM_OK;
-    if ((rc = grow_states(t, (uint64_t) t->stored + won)) != OM_OK)
+    if ((rc = check_limit(t, (uint64_t) t->stored + won)) != OM_OK ||
+        (rc = grow_states(t, (uint64_t) t->stored + won)) != OM_OK)
         return rc;
     if (wanted != NULL && (rc = om_pool__write(t->pool, &t->hit, 0, &seen, sizeof seen)) != OM_OK)
         return rc;

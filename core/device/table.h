@@ -33,8 +33,7 @@ extern const om_tuning om_tuning_default;
 typedef struct om_table {
     om_pool *pool;
     uint32_t row; /* words */
-    cl_program program;
-    cl_kernel kernels[OM_K_STORE_KERNELS];
+    om_built built;
     om_buffer rows, parents, index; /* stored states */
     om_buffer candidates, from;     /* rows to intern and the states they come from */
     om_buffer place, won, hit;
@@ -58,10 +57,5 @@ int om_table__intern(om_table *t, uint32_t n, const om_buffer *wanted, uint32_t 
 
 /* Finds the entries of n candidates, all of which are stored (else OM_EINTERNAL). */
 int om_table__find(om_table *t, uint32_t n);
-
-/* Builds a program and makes its kernels; the caller releases what was made, also on failure. */
-int om_table__kernels(om_pool *pool, const char *source, const char *options,
-    const char *const *names, size_t count, cl_program *program, cl_kernel *kernels);
-void om_table__release(om_pool *pool, size_t count, cl_program *program, cl_kernel *kernels);
 
 #endif

@@ -39,7 +39,9 @@ static int list_states(om_engine *e, trimming *t, cl_uint zero)
         uint32_t n = table->stored - first < AT_ONCE ? table->stored - first : AT_ONCE;
         om_arg args[] = { OM_MEM(table->rows), OM_ARG(first), OM_ARG(n), OM_MEM(e->accepting),
             OM_MEM(e->degree), OM_ARG(zero), OM_MEM(t->list), OM_MEM(t->length) };
-        rc = om_pool__run(&e->pool, table->kernels[OM_K_LIST], "om_k_list", args, 8, n, 1);
+        rc = om_pool__run(&e->pool, table->built.kernels[OM_K_LIST], "om_k_list", args, 8, n, 1);
+        if (rc == OM_OK)
+            rc = om_pool__pause(&e->pool);
         first += n;
     }
     return rc == OM_OK ? om_pool__read(&e->pool, &t->length, 0, &t->count, sizeof t->count) : rc;
@@ -51,7 +53,8 @@ static int run_untally(om_engine *e, trimming *t, uint32_t n)
     om_arg args[] = { OM_MEM(table->rows), OM_MEM(table->candidates), OM_MEM(table->from),
         OM_ARG(n), OM_MEM(table->index), OM_MEM(table->place), OM_MEM(e->accepting),
         OM_MEM(e->degree), OM_MEM(t->next), OM_MEM(t->length) };
-    return om_pool__run(&e->pool, table->kernels[OM_K_UNTALLY], "om_k_untally", args, 10, n, 1);
+    return om_pool__run(
+        &e->pool, table->built.kernels[OM_K_UNTALLY], "om_k_untally", args, 10, n, 1);
 }
 
 static int run_before(om_engine *e, trimming *t, uint32_t n)
@@ -60,7 +63,7 @@ static int run_before(om_engine *e, trimming *t, uint32_t n)
     om_arg args[] = { OM_MEM(table->rows), OM_MEM(table->candidates), OM_MEM(table->from),
         OM_ARG(n), OM_MEM(table->index), OM_MEM(table->place), OM_MEM(e->accepting),
         OM_MEM(e->degree), OM_MEM(t->before) };
-    return om_pool__run(&e->pool, table->kernels[OM_K_BEFORE], "om_k_before", args, 9, n, 1);
+    return om_pool__run(&e->pool, table->built.kernels[OM_K_BEFORE], "om_k_before", args, 9, n, 1);
 }
 
 /* Expands the listed states once more, chunk by chunk, and runs `each` over their edges. */
@@ -107,6 +110,7 @@ static int remove_rounds(om_engine *e, trimming *t, uint64_t *rounds)
 /* Walks predecessors until it stands on a cycle, then round it for the least number. */
 static int walk_back(om_engine *e, const trimming *t, uint32_t start, om_id *rest)
 {
+    enum { STEPS = 1 << 12 };
     size_t bytes = (size_t) e->table.stored * sizeof(uint32_t);
     if (e->spec.control != NULL && !om_control_room(e->spec.control, bytes))
         return om_pool__stopped(&e->pool);
@@ -115,8 +119,11 @@ static int walk_back(om_engine *e, const trimming *t, uint32_t start, om_id *res
         return om_fail_memory(e->ctx);
     int rc = om_pool__read(&e->pool, &t->before, 0, before, bytes);
     uint32_t at = start;
-    for (uint32_t i = 0; rc == OM_OK && i < t->count; i++)
+    for (uint32_t i = 0; rc == OM_OK && i < t->count; i++) {
         at = before[at];
+        if (i % STEPS == 0)
+            rc = om_pool__stopped(&e->pool);
+    }
     if (rc == OM_OK) {
         uint32_t least = at;
         for (uint32_t other = before[at]; other != at; other = before[other])

@@ -57,12 +57,18 @@ int om_model__may_run(om_model *m, const om_expr *aps, uint32_t ap_count)
 int om_executor_open(
     om_executor **out, om_model *m, om_exec_kind kind, const om_expr *aps, uint32_t ap_count)
 {
+    return om_executor_open_under(out, m, kind, aps, ap_count, NULL);
+}
+
+int om_executor_open_under(om_executor **out, om_model *m, om_exec_kind kind, const om_expr *aps,
+    uint32_t ap_count, const om_control *control)
+{
     char why[256] = "";
     int rc = om_model__may_run(m, aps, ap_count);
     if (rc != OM_OK)
         return rc;
     if (kind != OM_EXEC_VM) {
-        rc = om_native__open(out, m, aps, ap_count, why, sizeof why);
+        rc = om_native__open(out, m, aps, ap_count, control, why, sizeof why);
         if (rc != OM_EUNSUPPORTED)
             return rc;
         if (kind == OM_EXEC_NATIVE)

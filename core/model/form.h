@@ -118,7 +118,7 @@ int om_model__may_run(om_model *m, const om_expr *aps, uint32_t ap_count);
 /* Opens native code. OM_EUNSUPPORTED, with no message recorded but a word on the reason in `why`,
  * where that cannot be had. */
 int om_native__open(om_executor **out, om_model *m, const om_expr *aps, uint32_t ap_count,
-    char *why, size_t why_size);
+    const om_control *control, char *why, size_t why_size);
 
 /* Opens the bytecode vm. */
 int om_vm__open(om_executor **out, om_model *m, const om_expr *aps, uint32_t ap_count);

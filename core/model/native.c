@@ -124,7 +124,7 @@ static int whole_text(om_model *m, const om_expr *aps, uint32_t ap_count, om_tex
 }
 
 int om_native__open(om_executor **out, om_model *m, const om_expr *aps, uint32_t ap_count,
-    char *why, size_t why_size)
+    const om_control *control, char *why, size_t why_size)
 {
     om_text text = { .heap = m->heap };
     bool agrees = true;
@@ -146,7 +146,7 @@ int om_native__open(om_executor **out, om_model *m, const om_expr *aps, uint32_t
         (void) snprintf(why, why_size, "%s", OM_GEN_TOO_DEEP);
     if (rc != OM_OK)
         goto done;
-    rc = om_native__load(m->ctx, text.text, text.length, &n->handle, why, why_size);
+    rc = om_native__load(m->ctx, text.text, text.length, control, &n->handle, why, why_size);
     if (rc != OM_OK)
         goto done;
     if (!bind(n, m)) {

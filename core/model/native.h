@@ -32,17 +32,17 @@ int om_compiler__find(om_compiler *c, char *why, size_t why_size);
 extern const char *const om_compiler__flags[];
 
 /* Compiles `source` into `object`, with temporary files in `folder`. OM_OK, OM_EUNSUPPORTED (with
- * the reason) or OM_ENOMEM. */
-int om_compiler__run(const om_heap *heap, const om_compiler *c, const char *folder,
-    const char *source, const char *object, char *why, size_t why_size);
+ * the reason) or OM_ENOMEM; OM_ELIMIT or OM_ESTOP when the control (may be NULL) stops. */
+int om_compiler__run(const om_heap *heap, const om_control *control, const om_compiler *c,
+    const char *folder, const char *source, const char *object, char *why, size_t why_size);
 
 /* Does an executor agree with the vm on a few walks? (audit.c) OM_OK or OM_ENOMEM. */
 int om_native__audit(
     const om_executor *x, om_model *m, const om_expr *aps, uint32_t ap_count, bool *agrees);
 
 /* A dlopen() handle of the text, from the cache or built. OM_OK, OM_EUNSUPPORTED (with the reason)
- * or OM_ENOMEM. */
-int om_native__load(
-    om_context *ctx, const char *text, size_t length, void **handle, char *why, size_t why_size);
+ * or OM_ENOMEM; OM_ELIMIT or OM_ESTOP when the control (may be NULL) stops. */
+int om_native__load(om_context *ctx, const char *text, size_t length, const om_control *control,
+    void **handle, char *why, size_t why_size);
 
 #endif

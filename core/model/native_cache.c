@@ -4,6 +4,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -21,6 +22,7 @@ typedef struct job {
     size_t length;
     om_compiler compiler;
     XXH128_hash_t key;
+    const om_control *control; /* or NULL */
     char *why;
     size_t why_size;
 } job;
@@ -175,7 +177,8 @@ static int build_in(const job *j, const char *work, const char *keep, void **han
         rc = OM_EUNSUPPORTED;
         goto done;
     }
-    rc = om_compiler__run(j->heap, &j->compiler, work, source, object, j->why, j->why_size);
+    rc = om_compiler__run(
+        j->heap, j->control, &j->compiler, work, source, object, j->why, j->why_size);
     if (rc != OM_OK)
         goto done;
     const char *at = object;
@@ -193,6 +196,18 @@ done:
     return rc;
 }
 
+/* Removes a folder with what a compiler that was killed left there. */
+static void sweep(const char *work)
+{
+    DIR *d = opendir(work);
+    for (struct dirent *e; d != NULL && (e = readdir(d)) != NULL;)
+        if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0)
+            (void) unlinkat(dirfd(d), e->d_name, 0);
+    if (d != NULL)
+        (void) closedir(d);
+    (void) rmdir(work);
+}
+
 static int build(const job *j, const char *folder, const char *keep, void **handle)
 {
     char *work = join(j->heap, folder, "omen-XXXXXX");
@@ -204,7 +219,7 @@ static int build(const job *j, const char *folder, const char *keep, void **hand
         rc = OM_EUNSUPPORTED;
     } else {
         rc = build_in(j, work, keep, handle);
-        (void) rmdir(work);
+        sweep(work);
     }
     om_free(j->heap, work);
     return rc;
@@ -231,13 +246,14 @@ static int from_cache(const job *j, void **handle)
     return rc;
 }
 
-int om_native__load(
-    om_context *ctx, const char *text, size_t length, void **handle, char *why, size_t why_size)
+int om_native__load(om_context *ctx, const char *text, size_t length, const om_control *control,
+    void **handle, char *why, size_t why_size)
 {
     job j = { .ctx = ctx,
         .heap = om_context_heap(ctx),
         .text = text,
         .length = length,
+        .control = control,
         .why = why,
         .why_size = why_size };
     const char *folders[] = { getenv("TMPDIR"), "/tmp", "/dev/shm" };

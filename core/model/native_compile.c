@@ -6,15 +6,21 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 extern char **environ;
+
+/* How often the control is looked at. */
+enum { GLANCE_MS = 4 };
 
 /*
  * -O1, not -O2: gcc 12.2 at -O2 merges byte-wise reads and writes of neighbouring words wrongly.
@@ -93,49 +99,94 @@ static char **environment(const om_heap *heap, const char *folder, char **tmpdir
     return all;
 }
 
+/* What the compiler said so far. */
+typedef struct speech {
+    char line[256];
+    size_t used;
+    char *why;
+    size_t why_size;
+} speech;
+
 /* The first line of what the compiler says goes to `why`, or the first with "error" in it; the rest
  * is thrown away. */
-static void listen(int fd, char *why, size_t why_size)
+static void hear(speech *s, const char *chunk, size_t n)
 {
-    char chunk[4096], line[256];
-    size_t used = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (chunk[i] != '\n' && s->used + 1 < sizeof s->line)
+            s->line[s->used++] = chunk[i];
+        s->line[s->used] = '\0';
+        if (chunk[i] != '\n')
+            continue;
+        if (s->why[0] == '\0' ||
+            (strstr(s->why, "error") == NULL && strstr(s->line, "error") != NULL))
+            (void) snprintf(s->why, s->why_size, "%s", s->line);
+        s->used = 0;
+    }
+}
+
+/* Listens until the other end is closed everywhere, or the control stops. */
+static void listen(int fd, const om_control *control, char *why, size_t why_size)
+{
+    speech s = { .why = why, .why_size = why_size };
+    struct pollfd end = { .fd = fd, .events = POLLIN };
     why[0] = '\0';
-    for (;;) {
-        ssize_t n = read(fd, chunk, sizeof chunk);
+    while (om_control_status(control) == OM_OK) {
+        char chunk[4096];
+        int ready = poll(&end, 1, GLANCE_MS);
+        if (ready == 0 || (ready < 0 && errno == EINTR))
+            continue;
+        ssize_t n = ready < 0 ? -1 : read(fd, chunk, sizeof chunk);
         if (n < 0 && errno == EINTR)
             continue;
         if (n <= 0)
             break;
-        for (ssize_t i = 0; i < n; i++) {
-            if (chunk[i] != '\n' && used + 1 < sizeof line)
-                line[used++] = chunk[i];
-            line[used] = '\0';
-            if (chunk[i] != '\n')
-                continue;
-            if (why[0] == '\0' || (strstr(why, "error") == NULL && strstr(line, "error") != NULL))
-                (void) snprintf(why, why_size, "%s", line);
-            used = 0;
-        }
+        hear(&s, chunk, (size_t) n);
     }
+}
+
+/* In a process group of its own, so that all it starts can be killed together, and with signals
+ * as programs expect them (ours may be blocked). */
+static int attributes(posix_spawnattr_t *attr)
+{
+    sigset_t none;
+    int rc = posix_spawnattr_init(attr);
+    if (rc != 0)
+        return rc;
+    sigemptyset(&none);
+    rc = posix_spawnattr_setsigmask(attr, &none);
+    if (rc == 0)
+        rc = posix_spawnattr_setpgroup(attr, 0);
+    if (rc == 0)
+        rc = posix_spawnattr_setflags(attr, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
+    if (rc != 0)
+        (void) posix_spawnattr_destroy(attr);
+    return rc;
 }
 
 /* Starts it with stderr into a pipe. 0 or an errno; *pid and *from are set last. */
 static int start(const char *path, char *const *argv, char *const *env, pid_t *pid, int *from)
 {
     posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attr;
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0)
         return errno;
-    int rc = posix_spawn_file_actions_init(&actions);
+    int rc = attributes(&attr);
     if (rc != 0)
         goto done;
+    rc = posix_spawn_file_actions_init(&actions);
+    if (rc != 0) {
+        (void) posix_spawnattr_destroy(&attr);
+        goto done;
+    }
     rc = posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
     if (rc == 0)
         rc = posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
     if (rc == 0)
         rc = posix_spawn_file_actions_adddup2(&actions, ends[1], 2);
     if (rc == 0)
-        rc = posix_spawn(pid, path, &actions, NULL, argv, env);
+        rc = posix_spawn(pid, path, &actions, &attr, argv, env);
+    (void) posix_spawnattr_destroy(&attr);
     (void) posix_spawn_file_actions_destroy(&actions);
 done:
     (void) close(ends[1]);
@@ -146,17 +197,30 @@ done:
     return rc;
 }
 
-static bool ended_well(pid_t pid)
+/* Waits for its end. OM_OK; OM_EUNSUPPORTED when it failed; what the control says when it had to be
+ * killed. */
+static int wait_for(pid_t pid, const om_control *control)
 {
+    const struct timespec nap = { 0, GLANCE_MS * 1000000 / 4 };
     int status = -1;
-    while (waitpid(pid, &status, 0) < 0)
-        if (errno != EINTR)
-            return false;
-    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    for (;;) {
+        int rc = om_control_status(control);
+        if (rc != OM_OK)
+            (void) kill(-pid, SIGKILL);
+        pid_t got = waitpid(pid, &status, rc == OM_OK ? WNOHANG : 0);
+        if (rc != OM_OK && got == pid)
+            return rc;
+        if (got == pid)
+            return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? OM_OK : OM_EUNSUPPORTED;
+        if (got < 0 && errno != EINTR)
+            return OM_EUNSUPPORTED;
+        if (got == 0)
+            (void) nanosleep(&nap, NULL);
+    }
 }
 
-int om_compiler__run(const om_heap *heap, const om_compiler *c, const char *folder,
-    const char *source, const char *object, char *why, size_t why_size)
+int om_compiler__run(const om_heap *heap, const om_control *control, const om_compiler *c,
+    const char *folder, const char *source, const char *object, char *why, size_t why_size)
 {
     union { /* posix_spawn() wants char *, and changes none of them */
         const char *set[16];
@@ -182,10 +246,10 @@ int om_compiler__run(const om_heap *heap, const om_compiler *c, const char *fold
         (void) snprintf(why, why_size, "cannot run %s: %s", c->path, strerror(rc));
         rc = OM_EUNSUPPORTED;
     } else {
-        listen(from, why, why_size);
+        listen(from, control, why, why_size);
         (void) close(from);
-        rc = ended_well(pid) ? OM_OK : OM_EUNSUPPORTED;
-        if (rc != OM_OK && why[0] == '\0')
+        rc = wait_for(pid, control);
+        if (rc == OM_EUNSUPPORTED && why[0] == '\0')
             (void) snprintf(why, why_size, "%s fails", c->path);
     }
     om_free(heap, tmpdir);

@@ -62,6 +62,12 @@ static int set_reason(const om_plan *p, const char *reason, om_check_result *out
     return out->reason == NULL ? om_fail_memory(p->ctx) : OM_OK;
 }
 
+int om_plan__unknown(const om_plan *p, om_stop_reason reason, om_check_result *out)
+{
+    om_context_clear(p->ctx);
+    return set_reason(p, om_stop_reason_name(reason), out);
+}
+
 /* Why the check as a whole has no answer: the first limit that a part hit. */
 static om_stop_reason limit_of(const om_plan *p, const om_job *jobs, size_t count)
 {
@@ -148,10 +154,8 @@ static int certify(
     om_plan *p, const om_target *t, const om_job *job, om_control *control, om_check_result *out)
 {
     int rc = extract(p, t, job, control, out);
-    if (rc == OM_ELIMIT) {
-        om_context_clear(p->ctx);
-        return set_reason(p, om_stop_reason_name(om_control_stopped(control)), out);
-    }
+    if (rc == OM_ELIMIT)
+        return om_plan__unknown(p, om_control_stopped(control), out);
     if (rc == OM_EMODEL)
         return explain_obstacle(p, out);
     if (rc != OM_OK)
@@ -195,44 +199,47 @@ static int explain_fault(om_plan *p, const om_job *job, om_control *control, om_
     return rc;
 }
 
-/* What follows the jobs: the counterexample, under a control and a watcher of its own. */
+/* What follows the jobs: the counterexample, with what is left of the limits. */
 static int conclude(om_plan *p, const om_target *t, const om_job *violated, const om_job *faulty,
     om_check_result *out)
 {
-    om_control *control = NULL;
-    pthread_t watcher;
-    int rc = om_plan__control(p, p->ctx, &control);
-    if (rc == OM_OK) {
-        om_plan__set_extra(p, control);
-        rc = om_plan__watch_begin(p, &watcher);
-    }
-    if (rc == OM_OK) {
-        rc = violated != NULL ? certify(p, t, violated, control, out)
-                              : explain_fault(p, faulty, control, out);
-        om_plan__watch_end(p, watcher);
-    }
-    om_plan__set_extra(p, NULL);
-    om_control_free(control);
-    return rc;
+    int rc = om_plan__renew(p);
+    if (rc != OM_OK)
+        return rc;
+    return violated != NULL ? certify(p, t, violated, p->aside, out)
+                            : explain_fault(p, faulty, p->aside, out);
 }
 
 /* ---- a check ---- */
+
+/* The executor and the jobs, which take their time: a compiler runs, devices are tried. */
+static int get_ready(om_plan *p, const om_target *t, om_task_spec *spec, om_executor **x,
+    om_job *jobs, size_t *count)
+{
+    int rc = om_executor_open_under(x, p->model, p->options.exec, t->aps, t->ap_count, p->aside);
+    *spec = (om_task_spec){ .model = p->model, .aps = t->aps, .ap_count = t->ap_count };
+    spec->product = (om_product_spec){ .executor = *x,
+        .stutter = t->claim.stutter,
+        .deadlock_ap = t->deadlock_ap,
+        .seed = p->options.seed };
+    return rc == OM_OK ? om_plan__jobs(p, t->automaton, jobs, count) : rc;
+}
 
 static int check_target(om_plan *p, const om_target *t, om_check_result *out)
 {
     om_job jobs[OM_PLAN_JOBS] = { 0 }, *violated = NULL, *faulty = NULL;
     om_executor *x = NULL;
+    om_task_spec spec;
     size_t count = 0;
-    om_task_spec spec = { .model = p->model, .aps = t->aps, .ap_count = t->ap_count };
-    int rc = om_executor_open(&x, p->model, p->options.exec, t->aps, t->ap_count);
+    int rc;
 
     p->stutter = t->claim.stutter;
-    spec.product = (om_product_spec){ .executor = x,
-        .stutter = t->claim.stutter,
-        .deadlock_ap = t->deadlock_ap,
-        .seed = p->options.seed };
-    if (rc == OM_OK)
-        rc = om_plan__jobs(p, t->automaton, jobs, &count);
+    rc = get_ready(p, t, &spec, &x, jobs, &count);
+    if (rc == OM_ELIMIT || rc == OM_ESTOP) {
+        /* No part ran, and some may lack their checker. */
+        rc = om_plan__unknown(p, om_control_stopped(p->aside), out);
+        goto done;
+    }
     if (rc == OM_OK)
         rc = om_plan__run(p, jobs, count, &spec);
     if (rc == OM_OK)
@@ -245,6 +252,7 @@ static int check_target(om_plan *p, const om_target *t, om_check_result *out)
         int took = om_plan__take_parts(p, jobs, count, out);
         rc = took == OM_OK ? rc : took;
     }
+done:
     for (size_t i = 0; i < OM_PLAN_JOBS; i++)
         om_plan__job_free(&jobs[i]);
     om_executor_close(x);
@@ -258,22 +266,22 @@ int om_plan_check(om_plan *p, om_property_kind kind, const char *text, om_check_
     int rc;
 
     *out = (om_check_result){ 0 };
-    pthread_mutex_lock(&p->lock);
-    p->started_ns = om_clock_ns();
-    p->done_states = p->done_transitions = 0;
-    pthread_mutex_unlock(&p->lock);
-    rc = om_plan__target(p, kind, text, &t);
+    rc = om_plan__begin(p);
     if (rc != OM_OK)
         return rc;
+    rc = om_plan__target(p, kind, text, &t);
+    if (rc != OM_OK)
+        goto done;
     rc = check_target(p, &t, &r);
     r.seconds = (double) (om_clock_ns() - p->started_ns) / 1e9;
     r.property = t.name;
     t.name = NULL;
     om_plan__target_free(p, &t);
-    if (rc != OM_OK && rc != OM_EMODEL) {
+    if (rc == OM_OK || rc == OM_EMODEL)
+        *out = r;
+    else
         om_check_result_free(&r);
-        return rc;
-    }
-    *out = r;
+done:
+    om_plan__end(p);
     return rc;
 }

@@ -119,6 +119,10 @@ static int run(om_plan *p, const om_automaton *a, const om_executor *x, om_check
                               .seed = p->options.seed } };
     size_t count = 0;
     int rc = om_plan__jobs(p, a, jobs, &count);
+    if (rc == OM_ELIMIT || rc == OM_ESTOP) {
+        rc = om_plan__unknown(p, om_control_stopped(p->aside), out);
+        goto done;
+    }
     for (size_t i = 0; rc == OM_OK && i < count; i++)
         rc = free_labels(p, &jobs[i]);
     if (rc == OM_OK)
@@ -129,6 +133,7 @@ static int run(om_plan *p, const om_automaton *a, const om_executor *x, om_check
         rc = certify(p, a, out);
     if (rc == OM_OK)
         rc = om_plan__take_parts(p, jobs, count, out);
+done:
     for (size_t i = 0; i < OM_PLAN_JOBS; i++)
         om_plan__job_free(&jobs[i]);
     return rc;
@@ -152,10 +157,13 @@ int om_plan_empty(om_context *ctx, const om_registry *registry, const om_automat
     if (rc != OM_OK)
         return rc;
     p->stutter = true;
-    p->started_ns = om_clock_ns();
     r.property = om_strdup(p->heap, *name == '\0' ? "empty" : name);
-    rc = r.property == NULL ? om_fail_memory(ctx) : run(p, a, &x, &r);
-    r.seconds = (double) (om_clock_ns() - p->started_ns) / 1e9;
+    rc = r.property == NULL ? om_fail_memory(ctx) : om_plan__begin(p);
+    if (rc == OM_OK) {
+        rc = run(p, a, &x, &r);
+        r.seconds = (double) (om_clock_ns() - p->started_ns) / 1e9;
+        om_plan__end(p);
+    }
     om_plan_free(p);
     if (rc != OM_OK) {
         om_check_result_free(&r);

@@ -26,7 +26,7 @@ int om_plan__device(om_plan *p, om_device **out)
     if (p->device_tried || !device_wanted(p))
         return OM_OK;
     p->device_tried = true;
-    rc = om_devices_open(&p->devices, p->ctx, &why);
+    rc = p->devices != NULL ? OM_OK : om_devices_open(&p->devices, p->ctx, &why);
     if (rc == OM_EUNSUPPORTED) {
         if (device_named(p))
             return om_fail(p->ctx, OM_EUNSUPPORTED, NULL, "no OpenCL device '%s': %s", which, why);
@@ -34,7 +34,9 @@ int om_plan__device(om_plan *p, om_device **out)
         return OM_OK;
     }
     if (rc == OM_OK)
-        rc = om_devices_pick(p->devices, which, &p->device);
+        rc = om_devices_pick(p->devices, which, p->aside, &p->device);
+    /* Its test was stopped: the next check may try again. */
+    p->device_tried = rc != OM_ELIMIT && rc != OM_ESTOP;
     if (rc == OM_EUNSUPPORTED && !device_named(p)) {
         om_note(p->ctx, OM_NOTE_NOTICE, NULL, "no OpenCL device that works: checking on the CPU");
         om_context_clear(p->ctx);

@@ -76,6 +76,11 @@ om_control *om_plan_control(om_plan *p)
     return p->control;
 }
 
+bool om_plan_busy(om_plan *p)
+{
+    return p->devices != NULL && om_devices_busy(p->devices);
+}
+
 void om_plan_progress(om_plan *p, om_progress *out)
 {
     pthread_mutex_lock(&p->lock);
@@ -93,6 +98,7 @@ void om_plan_progress(om_plan *p, om_progress *out)
         out->states += om_product_state_count(p->exploring);
         out->parts_running = 1;
     }
+    out->parts_running += p->exploring_there;
     out->seconds = p->started_ns == 0 ? 0 : (double) (om_clock_ns() - p->started_ns) / 1e9;
     pthread_mutex_unlock(&p->lock);
 }
@@ -117,12 +123,12 @@ static void show_product(om_plan *p, om_product *product)
     pthread_mutex_unlock(&p->lock);
 }
 
-static int explore_on_cpu(om_plan *p, om_control *control, om_exploration *out)
+static int explore_on_cpu(om_plan *p, om_exploration *out)
 {
     om_executor *x = NULL;
     om_product *product = NULL;
-    om_product_spec spec = { .deadlock_ap = OM_NONE, .control = control, .workers = p->threads };
-    int rc = om_executor_open(&x, p->model, p->options.exec, NULL, 0);
+    om_product_spec spec = { .deadlock_ap = OM_NONE, .control = p->aside, .workers = p->threads };
+    int rc = om_executor_open_under(&x, p->model, p->options.exec, NULL, 0, p->aside);
     spec.executor = x;
     if (rc == OM_OK)
         rc = om_product_new(&product, p->ctx, &spec);
@@ -136,17 +142,33 @@ static int explore_on_cpu(om_plan *p, om_control *control, om_exploration *out)
     return rc;
 }
 
-static int explore_on(om_plan *p, om_device *device, om_control *control, om_exploration *out)
+static void show_figures(void *self, uint64_t states, uint64_t transitions)
+{
+    om_plan *p = self;
+    pthread_mutex_lock(&p->lock);
+    p->done_states = states;
+    p->done_transitions = transitions;
+    p->exploring_there = true;
+    pthread_mutex_unlock(&p->lock);
+}
+
+static int explore_on(om_plan *p, om_device *device, om_exploration *out)
 {
     om_engine *engine = NULL;
     om_id hit;
-    om_engine_spec spec = {
-        .device = device, .model = p->model, .deadlock_ap = OM_NONE, .control = control
-    };
+    om_engine_spec spec = { .device = device,
+        .model = p->model,
+        .deadlock_ap = OM_NONE,
+        .control = p->aside,
+        .progress = show_figures,
+        .progress_self = p };
     int rc = om_engine_open(&engine, p->ctx, &spec);
     if (rc == OM_OK)
         rc = om_engine_explore(engine, NULL, &hit, out);
     om_engine_close(engine);
+    pthread_mutex_lock(&p->lock);
+    p->exploring_there = false;
+    pthread_mutex_unlock(&p->lock);
     return rc;
 }
 
@@ -155,30 +177,21 @@ int om_plan_explore(om_plan *p, om_exploration *out)
     const char *which = p->options.device;
     bool named = which != NULL && strcmp(which, "auto") != 0 && strcmp(which, "none") != 0;
     om_device *device = NULL;
-    om_control *control = NULL;
-    pthread_t watcher;
-    int rc = named ? om_plan__device(p, &device) : OM_OK;
+    int rc = om_plan__begin(p);
 
     *out = (om_exploration){ 0 };
-    pthread_mutex_lock(&p->lock);
-    p->started_ns = om_clock_ns();
-    p->done_states = p->done_transitions = 0;
-    pthread_mutex_unlock(&p->lock);
+    if (rc != OM_OK)
+        return rc;
+    if (named)
+        rc = om_plan__device(p, &device);
     if (rc == OM_OK)
-        rc = om_plan__control(p, p->ctx, &control);
-    if (rc == OM_OK) {
-        om_plan__set_extra(p, control);
-        rc = om_plan__watch_begin(p, &watcher);
-    }
-    if (rc == OM_OK) {
-        rc = device == NULL ? explore_on_cpu(p, control, out) : explore_on(p, device, control, out);
-        om_plan__watch_end(p, watcher);
-    }
-    om_plan__set_extra(p, NULL);
+        rc = om_plan__renew(p);
+    if (rc == OM_OK)
+        rc = device == NULL ? explore_on_cpu(p, out) : explore_on(p, device, out);
     if (rc == OM_ELIMIT)
-        (void) om_fail(p->ctx, rc, NULL, "%s", om_stop_reason_name(om_control_stopped(control)));
+        (void) om_fail(p->ctx, rc, NULL, "%s", om_stop_reason_name(om_control_stopped(p->aside)));
+    om_plan__end(p);
     if (rc == OM_EMODEL)
         rc = om_model_fault(p->model, out->fault);
-    om_control_free(control);
     return rc;
 }

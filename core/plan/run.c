@@ -13,9 +13,9 @@
 
 enum { WATCH_NS = 10 * 1000 * 1000, HEAD_START_NAPS = 40 };
 
-int om_plan__control(const om_plan *p, om_context *ctx, om_control **out)
+/* A control with what is left of the limits. */
+static int make_control(const om_plan *p, om_limits limits, om_context *ctx, om_control **out)
 {
-    om_limits limits = p->options.limits;
     uint64_t spent = om_clock_ns() - p->started_ns;
     if (limits.timeout_ns != 0)
         limits.timeout_ns = spent < limits.timeout_ns ? limits.timeout_ns - spent : 1;
@@ -23,6 +23,23 @@ int om_plan__control(const om_plan *p, om_context *ctx, om_control **out)
 }
 
 /* ---- the watcher ---- */
+
+/* The limit on states is for all parts together. One part alone keeps it exactly, by itself;
+ * several may be over it by what they store until somebody looks. */
+static void look_at_states(const om_plan *p)
+{
+    uint64_t most = p->options.limits.max_states, all = p->done_states;
+    if (most == 0)
+        return;
+    for (size_t i = 0; i < p->job_count; i++) {
+        uint64_t states = 0, transitions = 0;
+        if (p->jobs[i]->task != NULL)
+            om_task_progress(p->jobs[i]->task, &states, &transitions);
+        all += states;
+    }
+    for (size_t i = 0; i < p->job_count && all > most; i++)
+        (void) om_control_stop(p->jobs[i]->control, OM_STOP_STATES);
+}
 
 static void look_at(const om_plan *p, om_control *c)
 {
@@ -42,7 +59,8 @@ static void *watch(void *self)
         struct timespec until;
         for (size_t i = 0; i < p->job_count; i++)
             look_at(p, p->jobs[i]->control);
-        look_at(p, p->extra);
+        look_at_states(p);
+        look_at(p, p->aside);
         (void) clock_gettime(CLOCK_MONOTONIC, &until);
         until.tv_nsec += WATCH_NS;
         until.tv_sec += until.tv_nsec / 1000000000;
@@ -53,29 +71,53 @@ static void *watch(void *self)
     return NULL;
 }
 
-int om_plan__watch_begin(om_plan *p, pthread_t *watcher)
+static void set_aside(om_plan *p, om_control *control)
 {
+    pthread_mutex_lock(&p->lock);
+    om_control *old = p->aside;
+    p->aside = control;
+    pthread_mutex_unlock(&p->lock);
+    om_control_free(old);
+}
+
+int om_plan__begin(om_plan *p)
+{
+    om_limits limits = p->options.limits;
+    om_control *control = NULL;
+    pthread_mutex_lock(&p->lock);
+    p->started_ns = om_clock_ns();
+    p->done_states = p->done_transitions = 0;
+    pthread_mutex_unlock(&p->lock);
+    limits.max_states = 0;
+    int rc = make_control(p, limits, p->ctx, &control);
+    if (rc != OM_OK)
+        return rc;
+    set_aside(p, control);
     p->watching = true;
-    if (pthread_create(watcher, NULL, watch, p) == 0)
+    if (pthread_create(&p->watcher, NULL, watch, p) == 0)
         return OM_OK;
     p->watching = false;
+    set_aside(p, NULL);
     return om_fail(p->ctx, OM_EIO, NULL, "no thread can be started");
 }
 
-void om_plan__watch_end(om_plan *p, pthread_t watcher)
+void om_plan__end(om_plan *p)
 {
     pthread_mutex_lock(&p->lock);
     p->watching = false;
     pthread_cond_signal(&p->wake);
     pthread_mutex_unlock(&p->lock);
-    (void) pthread_join(watcher, NULL);
+    (void) pthread_join(p->watcher, NULL);
+    set_aside(p, NULL);
 }
 
-void om_plan__set_extra(om_plan *p, om_control *control)
+int om_plan__renew(om_plan *p)
 {
-    pthread_mutex_lock(&p->lock);
-    p->extra = control;
-    pthread_mutex_unlock(&p->lock);
+    om_control *control = NULL;
+    int rc = make_control(p, p->options.limits, p->ctx, &control);
+    if (rc == OM_OK)
+        set_aside(p, control);
+    return rc;
 }
 
 /* ---- one job ---- */
@@ -105,6 +147,8 @@ static void hide_task(om_job *job)
     om_task_progress(job->task, &states, &transitions);
     job->plan->done_states += states;
     job->plan->done_transitions += transitions;
+    job->done_states = states;
+    job->done_transitions = transitions;
     job->task = NULL;
     pthread_mutex_unlock(&job->plan->lock);
 }
@@ -152,7 +196,7 @@ static int hand_over(om_job *job)
     om_plan *p = job->plan;
     om_control *fresh = NULL, *old = job->control;
     om_stop_reason reason = om_control_stopped(old);
-    int rc = om_plan__control(p, job->ctx, &fresh);
+    int rc = make_control(p, p->options.limits, job->ctx, &fresh);
 
     if (rc != OM_OK)
         return rc;
@@ -164,6 +208,9 @@ static int hand_over(om_job *job)
     om_context_clear(job->ctx);
     pthread_mutex_lock(&p->lock);
     job->control = fresh;
+    /* What the device had does not count any more. */
+    p->done_states -= job->done_states;
+    p->done_transitions -= job->done_transitions;
     pthread_mutex_unlock(&p->lock);
     om_control_free(old);
     om_task_result_free(&job->result, p->heap);
@@ -206,7 +253,7 @@ static int prepare(om_plan *p, om_job *jobs, size_t count, const om_task_spec *s
 {
     for (size_t i = 0; i < count; i++) {
         om_control *control = NULL;
-        int rc = om_plan__control(p, jobs[i].ctx, &control);
+        int rc = make_control(p, p->options.limits, jobs[i].ctx, &control);
         if (rc != OM_OK)
             return om_fail_memory(p->ctx);
         jobs[i].spec = *spec;
@@ -228,8 +275,8 @@ static void start(om_job *job)
         run_job(job);
 }
 
-/* Building kernels takes seconds and cannot be stopped: the parts on the CPU get a moment to find a
- * violation first. True when that made this job needless. */
+/* Building kernels takes seconds, and a build that is given up goes on in the background: the parts
+ * on the CPU get a moment to find a violation first. True when that made this job needless. */
 static bool overtaken(const om_job *job)
 {
     const struct timespec nap = { 0, 2000000 };
@@ -277,17 +324,11 @@ static void run_sequential(om_plan *p, om_job *jobs, size_t count)
 
 int om_plan__run(om_plan *p, om_job *jobs, size_t count, const om_task_spec *spec)
 {
-    pthread_t watcher;
     int rc = prepare(p, jobs, count, spec);
-    if (rc == OM_OK)
-        rc = om_plan__watch_begin(p, &watcher);
-    if (rc == OM_OK) {
-        if (p->side_by_side && count > 1)
-            run_concurrent(jobs, count);
-        else
-            run_sequential(p, jobs, count);
-        om_plan__watch_end(p, watcher);
-    }
+    if (rc == OM_OK && p->side_by_side && count > 1)
+        run_concurrent(jobs, count);
+    else if (rc == OM_OK)
+        run_sequential(p, jobs, count);
     pthread_mutex_lock(&p->lock);
     p->job_count = 0;
     pthread_mutex_unlock(&p->lock);

@@ -50,6 +50,7 @@ typedef struct om_job {
     om_control *control;
     om_task *task;
     bool running;
+    uint64_t done_states, done_transitions; /* of the last task, in the plan's sums */
 } om_job;
 
 struct om_plan {
@@ -70,9 +71,11 @@ struct om_plan {
     pthread_cond_t wake;  /* ends the watcher's nap */
     om_job *jobs[OM_PLAN_JOBS];
     size_t job_count;
-    om_control *extra;     /* another control to watch (the search for a counterexample), or NULL */
+    om_control *aside; /* of what is not a job: getting ready, the search for a counterexample */
     om_product *exploring; /* by om_plan_explore() on the CPU, or NULL */
+    bool exploring_there;  /* on a device */
     bool watching;
+    pthread_t watcher;
     uint64_t started_ns, done_states, done_transitions;
 };
 
@@ -94,14 +97,18 @@ void om_plan__job_free(om_job *job);
 /* run.c: runs the jobs as the schedule says, each with a copy of the spec (automaton, control,
  * workers and device are filled in). */
 int om_plan__run(om_plan *p, om_job *jobs, size_t count, const om_task_spec *spec);
-/* A watcher looks at all controls every 10 ms between these two. */
-int om_plan__watch_begin(om_plan *p, pthread_t *watcher);
-void om_plan__watch_end(om_plan *p, pthread_t watcher);
-/* A control with what is left of the limits. */
-int om_plan__control(const om_plan *p, om_context *ctx, om_control **out);
-void om_plan__set_extra(om_plan *p, om_control *control);
+/*
+ * Between these two a watcher looks at all controls every 10 ms. Begins the clock and the figures
+ * of a check, and p->aside with the limits but the one on states, which is about the search.
+ */
+int om_plan__begin(om_plan *p);
+void om_plan__end(om_plan *p);
+/* A new p->aside, with what is left of all limits. */
+int om_plan__renew(om_plan *p);
 
-/* check.c: verdict, figures and parts of the result from the jobs that ran. *violated is the job
+/* check.c: UNKNOWN. */
+int om_plan__unknown(const om_plan *p, om_stop_reason reason, om_check_result *out);
+/* Verdict, figures and parts of the result from the jobs that ran. *violated is the job
  * with the evidence, or NULL. Returns what went wrong, with the message in the plan's context. */
 int om_plan__sum(om_plan *p, om_job *jobs, size_t count, om_check_result *out, om_job **violated,
     om_job **faulty);

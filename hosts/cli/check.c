@@ -158,6 +158,7 @@ int cli_run_check(cli *c)
             if (om_control_stopped(om_plan_control(k.plan)) != OM_STOP_NONE)
                 break;
         }
+    status = cli_leave(c, k.plan, status);
     om_plan_free(k.plan);
     om_model_free(k.model);
     return status;

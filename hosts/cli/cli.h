@@ -75,6 +75,9 @@ int cli_open(cli *c);
 void cli_close(cli *c);
 /* Says what went wrong on standard error and returns the exit status. */
 int cli_failed(cli *c, int rc);
+/* A compiler of the plan's device may go on for long although nobody waits for it: the program ends
+ * now, with everything written, where it does. Else, and without a plan, returns the status. */
+int cli_leave(cli *c, om_plan *plan, int status);
 int cli_load_model(cli *c, const om_frontend **frontend, om_model **out);
 
 /* A thread that waits for signals and shows progress while a plan works. */

@@ -64,6 +64,7 @@ int cli_run_explore(cli *c)
     }
     if (rc != OM_OK)
         status = cli_failed(c, rc);
+    status = cli_leave(c, plan, status);
     om_free(c->heap, e.fault_vector);
     om_plan_free(plan);
     om_model_free(model);

@@ -20,7 +20,7 @@ static const char *part_verdict(const om_task_result *t)
 
 void cli_put_parts(cli *c, const om_check_result *r)
 {
-    if (r->part_count == 0)
+    if (r->part_count == 0 && r->verdict == OM_HOLDS)
         om_text_add(&c->out, "the automaton accepts nothing: no state had to be explored\n");
     for (size_t i = 0; i < r->part_count; i++) {
         const om_part_result *p = &r->parts[i];

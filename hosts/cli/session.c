@@ -46,6 +46,17 @@ int cli_failed(cli *c, int rc)
     return om_exit_status(rc);
 }
 
+int cli_leave(cli *c, om_plan *plan, int status)
+{
+    if (plan == NULL || !om_plan_busy(plan))
+        return status;
+    int rc = cli_flush(c);
+    if (rc != OM_OK)
+        status = cli_failed(c, rc);
+    (void) fflush(NULL);
+    _exit(status);
+}
+
 int cli_load_model(cli *c, const om_frontend **frontend, om_model **out)
 {
     int rc = c->registry != NULL ? OM_OK : om_registry_new(&c->registry, c->ctx);

@@ -36,12 +36,12 @@ static void picking(void **state)
 {
     om_device *d = NULL;
     (void) state;
-    assert_int_equal(om_devices_pick(devices, "auto", &d), OM_OK);
+    assert_int_equal(om_devices_pick(devices, "auto", NULL, &d), OM_OK);
     assert_ptr_equal(d, device);
     assert_int_equal(d->test, OM_TEST_PASSED);
-    assert_int_equal(om_devices_pick(devices, "toaster", &d), OM_EUSAGE);
+    assert_int_equal(om_devices_pick(devices, "toaster", NULL, &d), OM_EUSAGE);
     om_context_clear(ctx);
-    assert_int_equal(om_devices_pick(devices, "99", &d), OM_EUSAGE);
+    assert_int_equal(om_devices_pick(devices, "99", NULL, &d), OM_EUSAGE);
     assert_non_null(strstr(om_context_error(ctx), "no device 99"));
     om_context_clear(ctx);
     /* One that failed its test is passed over, and refused by number. */
@@ -49,11 +49,11 @@ static void picking(void **state)
     device->info.reason = "it failed";
     char number[8];
     snprintf(number, sizeof number, "%zu", (size_t) (device - devices->items));
-    assert_int_equal(om_devices_pick(devices, number, &d), OM_EUNSUPPORTED);
+    assert_int_equal(om_devices_pick(devices, number, NULL, &d), OM_EUNSUPPORTED);
     assert_non_null(strstr(om_context_error(ctx), "it failed"));
     om_context_clear(ctx);
     if (om_devices_count(devices) == 1) {
-        assert_int_equal(om_devices_pick(devices, "auto", &d), OM_EUNSUPPORTED);
+        assert_int_equal(om_devices_pick(devices, "auto", NULL, &d), OM_EUNSUPPORTED);
         om_context_clear(ctx);
     }
     device->info.reason = before;
@@ -61,10 +61,11 @@ static void picking(void **state)
 
 static void bad_source(void **state)
 {
-    cl_program program = NULL;
+    om_built built = { 0 };
     (void) state;
     assert_int_equal(
-        om_device__program(device, ctx, "__kernel void f(int x) { nonsense; }\n", "", &program),
+        om_device__program(device, ctx, NULL,
+            &(om_recipe){ "__kernel void f(int x) { nonsense; }\n", "", NULL, 0 }, &built),
         OM_EUNSUPPORTED);
     assert_non_null(strstr(om_context_error(ctx), "nonsense"));
     om_context_clear(ctx);
@@ -73,6 +74,8 @@ static void bad_source(void **state)
 /* ---- the cache ---- */
 
 static const char GOOD[] = "__kernel void om_k_one(__global uint *x) { x[0] = 1; }\n";
+static const om_shape good_shapes[] = { { "om_k_one", "m" } };
+static const om_recipe good_recipe = { GOOD, "", good_shapes, 1 };
 
 /* The only file in the cache of this test; the caller frees it. NULL: none. */
 static char *cached_file(void)
@@ -96,11 +99,11 @@ static char *cached_file(void)
 
 static void build_good(void)
 {
-    cl_program program = NULL;
-    int rc = om_device__program(device, ctx, GOOD, "", &program);
+    om_built built = { 0 };
+    int rc = om_device__program(device, ctx, NULL, &good_recipe, &built);
     if (rc != OM_OK)
         fail_msg("%s", om_context_error(ctx));
-    devices->cl.clReleaseProgram(program);
+    om_device__release(device, &built);
 }
 
 static bool cached(const char *options)

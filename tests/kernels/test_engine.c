@@ -143,7 +143,7 @@ static void parts(void **state)
     assert_true(e->part_count > 1);
     assert_int_equal(om_engine_explore(e, NULL, NULL, &x), OM_ELIMIT);
     assert_int_equal(om_control_stopped(control), OM_STOP_STATES);
-    assert_true(x.states > limits.max_states && x.states < 100000);
+    assert_true(x.states > limits.max_states / 8 && x.states <= limits.max_states);
     /* Level k of the grid has (k + 1)(k + 2) / 2 states; all but the last are complete. */
     uint64_t k = x.levels - 1, whole = k * (k + 1) * (k + 2) / 6;
     assert_true(whole <= x.states);
@@ -312,16 +312,13 @@ static void told_to_stop(void **state)
     for (size_t i = 0; i < 3; i++) {
         om_control *control = NULL;
         om_engine *e = NULL;
-        om_exploration x;
         assert_int_equal(om_control_new(&control, ctx, NULL), OM_OK);
         om_control_stop(control, cases[i].reason);
         om_engine_spec spec = {
             .device = device, .model = c.model, .deadlock_ap = OM_NONE, .control = control
         };
-        assert_int_equal(om_engine_open(&e, ctx, &spec), OM_OK);
-        assert_int_equal(om_engine_explore(e, NULL, NULL, &x), cases[i].rc);
-        assert_true(x.states < 1000);
-        om_engine_close(e);
+        assert_int_equal(om_engine_open(&e, ctx, &spec), cases[i].rc);
+        assert_string_equal(om_context_error(ctx), "");
         om_control_free(control);
     }
     close_counters(&c);
@@ -391,14 +388,6 @@ static void stops_soon(void **state)
         return;
     }
     assert_int_equal(om_control_new(&control, ctx, &none), OM_OK);
-    /* The kernels are compiled when they first run, and a driver's compiler cannot be stopped. */
-    om_limits one = { .max_states = 1 };
-    om_control *first = NULL;
-    assert_int_equal(om_control_new(&first, ctx, &one), OM_OK);
-    spec.control = first;
-    (void) explore_long(&s);
-    assert_int_equal(s.rc, OM_ELIMIT);
-    om_control_free(first);
     spec.control = control;
     assert_int_equal(pthread_create(&thread, NULL, explore_long, &s), 0);
     nanosleep(&nap, NULL);

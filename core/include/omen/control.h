@@ -35,6 +35,9 @@ OM_API const om_limits *om_control_limits(const om_control *c);
 OM_API bool om_control_stop(om_control *c, om_stop_reason reason);
 /* One relaxed load: cheap enough for every state. */
 OM_API om_stop_reason om_control_stopped(const om_control *c);
+/* What a function that was stopped returns: OM_OK (not stopped, or no control), OM_ESTOP where
+ * somebody else has the answer or the failure, else OM_ELIMIT. */
+OM_API int om_control_status(const om_control *c);
 OM_API const char *om_stop_reason_name(om_stop_reason reason); /* "memory", "time", "states", ... */
 
 /* Looks at the clock and the resident size and stops where a limit is passed. A watcher calls it

@@ -24,16 +24,22 @@ typedef struct om_device_info {
 /* Opens OpenCL and lists its devices. OM_EUNSUPPORTED, with the reason in *why (a constant or the
  * context's), and no message recorded, where there is no OpenCL or no device. */
 OM_API int om_devices_open(om_devices **out, om_context *ctx, const char **why);
+/* Waits for programs that are still being built although nobody waits for them any more: a driver's
+ * compiler cannot be interrupted, and what it uses must stay. That can take seconds. */
 OM_API void om_devices_close(om_devices *d);
+/* Would om_devices_close() wait? A program that has nothing left to do may then flush its output
+ * and _exit() instead. */
+OM_API bool om_devices_busy(om_devices *d);
 OM_API size_t om_devices_count(const om_devices *d);
 OM_API const om_device_info *om_devices_info(const om_devices *d, size_t i);
 
 /*
  * The device for "auto", "cpu", "gpu" or a number as `omen devices` prints it. Runs the
  * known-answer test on it first (once per device and process); one that fails is skipped with a
- * note, or refused when it was asked for by number. OM_EUNSUPPORTED where none is left.
+ * note, or refused when it was asked for by number. OM_EUNSUPPORTED where none is left. The control
+ * (may be NULL) ends the test: OM_ELIMIT or OM_ESTOP, and the test is due again.
  */
-OM_API int om_devices_pick(om_devices *d, const char *which, om_device **out);
+OM_API int om_devices_pick(om_devices *d, const char *which, om_control *control, om_device **out);
 OM_API const om_device_info *om_device_info_of(const om_device *d);
 
 /* ---- the exploration engine ---- */

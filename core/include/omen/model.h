@@ -19,6 +19,7 @@
 
 #include <omen/automaton.h>
 #include <omen/base.h>
+#include <omen/control.h>
 
 typedef struct om_model om_model;
 
@@ -240,6 +241,13 @@ typedef enum om_exec_kind { OM_EXEC_AUTO, OM_EXEC_NATIVE, OM_EXEC_VM } om_exec_k
  */
 OM_API int om_executor_open(
     om_executor **out, om_model *m, om_exec_kind kind, const om_expr *aps, uint32_t ap_count);
+/*
+ * The same, for callers who must be able to stop: a compiler may take long, or hang. When the
+ * control (may be NULL) stops, the compiler is killed with all that it started, and OM_ELIMIT or
+ * OM_ESTOP is returned, with no message recorded.
+ */
+OM_API int om_executor_open_under(om_executor **out, om_model *m, om_exec_kind kind,
+    const om_expr *aps, uint32_t ap_count, const om_control *control);
 OM_API void om_executor_close(om_executor *x);
 
 /*

@@ -72,6 +72,8 @@ OM_API int om_plan_new(om_plan **out, om_context *ctx, const om_registry *regist
     const om_frontend *frontend, om_model *model, const om_plan_options *options);
 OM_API void om_plan_free(om_plan *p);
 OM_API om_control *om_plan_control(om_plan *p);
+/* Would om_plan_free() wait for a device's compiler? See om_devices_busy(). */
+OM_API bool om_plan_busy(om_plan *p);
 
 /*
  * Checks one property. OM_OK with a result, whatever the verdict; OM_EMODEL with a result whose
