@@ -63,11 +63,14 @@ int om_executor_open(
         return rc;
     if (kind != OM_EXEC_VM) {
         rc = om_native__open(out, m, aps, ap_count, why, sizeof why);
-        if (rc != OM_EUNSUPPORTED)
+        if (rc != OM_EUNSUPPORTED && rc != OM_ESTOP)
             return rc;
-        if (kind == OM_EXEC_NATIVE)
+        if (rc == OM_EUNSUPPORTED && kind == OM_EXEC_NATIVE)
             return om_fail(m->ctx, OM_EUNSUPPORTED, NULL, "no native code: %s", why);
-        om_note(m->ctx, OM_NOTE_NOTICE, NULL, "no native code (%s); running the slower vm", why);
+        /* Where nobody waits any more, the vm is good enough to say how far it came. */
+        if (rc == OM_EUNSUPPORTED)
+            om_note(
+                m->ctx, OM_NOTE_NOTICE, NULL, "no native code (%s); running the slower vm", why);
     }
     return om_vm__open(out, m, aps, ap_count);
 }

@@ -32,16 +32,16 @@ int om_compiler__find(om_compiler *c, char *why, size_t why_size);
 extern const char *const om_compiler__flags[];
 
 /* Compiles `source` into `object`, with temporary files in `folder`. OM_OK, OM_EUNSUPPORTED (with
- * the reason) or OM_ENOMEM. */
-int om_compiler__run(const om_heap *heap, const om_compiler *c, const char *folder,
-    const char *source, const char *object, char *why, size_t why_size);
+ * the reason), OM_ENOMEM, or OM_ESTOP where it was no longer wanted. */
+int om_compiler__run(om_context *ctx, const om_compiler *c, const char *folder, const char *source,
+    const char *object, char *why, size_t why_size);
 
 /* Does an executor agree with the vm on a few walks? (audit.c) OM_OK or OM_ENOMEM. */
 int om_native__audit(
     const om_executor *x, om_model *m, const om_expr *aps, uint32_t ap_count, bool *agrees);
 
 /* A dlopen() handle of the text, from the cache or built. OM_OK, OM_EUNSUPPORTED (with the reason)
- * or OM_ENOMEM. */
+ * or OM_ENOMEM, or OM_ESTOP where it was no longer wanted. */
 int om_native__load(
     om_context *ctx, const char *text, size_t length, void **handle, char *why, size_t why_size);
 

@@ -175,7 +175,7 @@ static int build_in(const job *j, const char *work, const char *keep, void **han
         rc = OM_EUNSUPPORTED;
         goto done;
     }
-    rc = om_compiler__run(j->heap, &j->compiler, work, source, object, j->why, j->why_size);
+    rc = om_compiler__run(j->ctx, &j->compiler, work, source, object, j->why, j->why_size);
     if (rc != OM_OK)
         goto done;
     const char *at = object;

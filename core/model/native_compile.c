@@ -6,6 +6,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -93,30 +95,86 @@ static char **environment(const om_heap *heap, const char *folder, char **tmpdir
     return all;
 }
 
-/* The first line of what the compiler says goes to `why`, or the first with "error" in it; the rest
+/* What the compiler says: the first line goes to `why`, or the first with "error" in it; the rest
  * is thrown away. */
-static void listen(int fd, char *why, size_t why_size)
+typedef struct listener {
+    char line[256], *why;
+    size_t used, why_size;
+} listener;
+
+static void hear(listener *l, const char *chunk, size_t n)
 {
-    char chunk[4096], line[256];
-    size_t used = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (chunk[i] != '\n' && l->used + 1 < sizeof l->line)
+            l->line[l->used++] = chunk[i];
+        l->line[l->used] = '\0';
+        if (chunk[i] != '\n')
+            continue;
+        if (l->why[0] == '\0' ||
+            (strstr(l->why, "error") == NULL && strstr(l->line, "error") != NULL))
+            (void) snprintf(l->why, l->why_size, "%s", l->line);
+        l->used = 0;
+    }
+}
+
+/* Listens until the compiler has closed its end. True when it had to be told to go: politely, so
+ * that it removes its temporary files, then not. */
+static bool listen(om_context *ctx, pid_t pid, int fd, char *why, size_t why_size)
+{
+    enum { PATIENCE_MS = 10, POLITE_ROUNDS = 200 };
+    listener l = { .why = why, .why_size = why_size };
+    struct pollfd wait = { .fd = fd, .events = POLLIN };
+    char chunk[4096];
+    int told = 0;
     why[0] = '\0';
     for (;;) {
+        int ready = poll(&wait, 1, PATIENCE_MS);
+        if (told > 0 || om_context_unwanted(ctx)) {
+            if (told == 0 || told == POLITE_ROUNDS)
+                (void) kill(-pid, told == 0 ? SIGTERM : SIGKILL);
+            told++;
+        }
+        if (ready == 0 || (ready < 0 && errno == EINTR))
+            continue;
         ssize_t n = read(fd, chunk, sizeof chunk);
         if (n < 0 && errno == EINTR)
             continue;
         if (n <= 0)
-            break;
-        for (ssize_t i = 0; i < n; i++) {
-            if (chunk[i] != '\n' && used + 1 < sizeof line)
-                line[used++] = chunk[i];
-            line[used] = '\0';
-            if (chunk[i] != '\n')
-                continue;
-            if (why[0] == '\0' || (strstr(why, "error") == NULL && strstr(line, "error") != NULL))
-                (void) snprintf(why, why_size, "%s", line);
-            used = 0;
-        }
+            return told > 0;
+        hear(&l, chunk, (size_t) n);
     }
+}
+
+/* Signals are what they are in a fresh program, and a group of its own lets all its children be
+ * stopped together. 0 or an errno. */
+static int set_attributes(posix_spawnattr_t *attr)
+{
+    sigset_t set;
+    sigemptyset(&set);
+    int rc = posix_spawnattr_setsigmask(attr, &set);
+    sigaddset(&set, SIGPIPE);
+    if (rc == 0)
+        rc = posix_spawnattr_setsigdefault(attr, &set);
+    if (rc == 0)
+        rc = posix_spawnattr_setpgroup(attr, 0);
+    if (rc == 0)
+        rc = posix_spawnattr_setflags(
+            attr, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
+    return rc;
+}
+
+static int spawn(const char *path, char *const *argv, char *const *env,
+    const posix_spawn_file_actions_t *actions, pid_t *pid)
+{
+    posix_spawnattr_t attr;
+    int rc = posix_spawnattr_init(&attr);
+    if (rc != 0)
+        return rc;
+    rc = set_attributes(&attr);
+    if (rc == 0)
+        rc = posix_spawn(pid, path, actions, &attr, argv, env);
+    (void) posix_spawnattr_destroy(&attr);
+    return rc;
 }
 
 /* Starts it with stderr into a pipe. 0 or an errno; *pid and *from are set last. */
@@ -135,7 +193,7 @@ static int start(const char *path, char *const *argv, char *const *env, pid_t *p
     if (rc == 0)
         rc = posix_spawn_file_actions_adddup2(&actions, ends[1], 2);
     if (rc == 0)
-        rc = posix_spawn(pid, path, &actions, NULL, argv, env);
+        rc = spawn(path, argv, env, &actions, pid);
     (void) posix_spawn_file_actions_destroy(&actions);
 done:
     (void) close(ends[1]);
@@ -155,9 +213,10 @@ static bool ended_well(pid_t pid)
     return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-int om_compiler__run(const om_heap *heap, const om_compiler *c, const char *folder,
-    const char *source, const char *object, char *why, size_t why_size)
+int om_compiler__run(om_context *ctx, const om_compiler *c, const char *folder, const char *source,
+    const char *object, char *why, size_t why_size)
 {
+    const om_heap *heap = om_context_heap(ctx);
     union { /* posix_spawn() wants char *, and changes none of them */
         const char *set[16];
         char *passed[16];
@@ -182,10 +241,10 @@ int om_compiler__run(const om_heap *heap, const om_compiler *c, const char *fold
         (void) snprintf(why, why_size, "cannot run %s: %s", c->path, strerror(rc));
         rc = OM_EUNSUPPORTED;
     } else {
-        listen(from, why, why_size);
+        bool told = listen(ctx, pid, from, why, why_size);
         (void) close(from);
-        rc = ended_well(pid) ? OM_OK : OM_EUNSUPPORTED;
-        if (rc != OM_OK && why[0] == '\0')
+        rc = ended_well(pid) ? OM_OK : told ? OM_ESTOP : OM_EUNSUPPORTED;
+        if (rc == OM_EUNSUPPORTED && why[0] == '\0')
             (void) snprintf(why, why_size, "%s fails", c->path);
     }
     om_free(heap, tmpdir);

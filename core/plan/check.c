@@ -155,8 +155,20 @@ static int certify(
     return rc;
 }
 
+/* The fault with its place in the model, or with the name of the proposition that it is in. */
+static int say_fault(om_plan *p, const om_target *t, om_fault fault)
+{
+    uint32_t ap = OM_FAULT_SUBJECT(fault);
+    if (OM_FAULT_KIND(fault) != OM_FAULT_IN_LABEL || ap >= t->ap_count)
+        return om_model_fault(p->model, fault);
+    return om_fail(p->ctx, OM_EMODEL, NULL,
+        "division by zero or index outside an array in the proposition '%s'",
+        t->trace ? t->name : om_automaton_ap(t->automaton, ap));
+}
+
 /* The trace to a fault of the model. Returns OM_EMODEL with the place, or another failure. */
-static int explain_fault(om_plan *p, const om_job *job, om_control *control, om_check_result *out)
+static int explain_fault(
+    om_plan *p, const om_target *t, const om_job *job, om_control *control, om_check_result *out)
 {
     const om_task_result *r = &job->result;
     const om_claim run = { .model = p->model };
@@ -175,7 +187,7 @@ static int explain_fault(om_plan *p, const om_job *job, om_control *control, om_
     }
     if (rc == OM_OK) {
         om_context_clear(p->ctx);
-        rc = om_model_fault(p->model, r->fault);
+        rc = say_fault(p, t, r->fault);
     }
     return rc;
 }
@@ -193,7 +205,7 @@ static int conclude(om_plan *p, const om_target *t, const om_job *violated, cons
     }
     if (rc == OM_OK) {
         rc = violated != NULL ? certify(p, t, violated, control, out)
-                              : explain_fault(p, faulty, control, out);
+                              : explain_fault(p, t, faulty, control, out);
         om_plan__watch_end(p, watcher);
     }
     om_plan__set_extra(p, NULL);
@@ -234,21 +246,28 @@ static int check_target(om_plan *p, const om_target *t, om_check_result *out)
     return rc;
 }
 
+/* Limits ended the translation of the formula: that is an answer, too. */
+static int give_up(const om_plan *p, om_check_result *out)
+{
+    out->threads = p->threads;
+    out->memory_bytes = om_resident_peak_bytes();
+    return set_reason(p, om_stop_reason_name(om_plan__over(p)), out);
+}
+
 int om_plan_check(om_plan *p, om_property_kind kind, const char *text, om_check_result *out)
 {
-    om_target t;
+    om_target t = { 0 };
     om_check_result r = { .heap = p->heap };
     int rc;
 
     *out = (om_check_result){ 0 };
-    pthread_mutex_lock(&p->lock);
-    p->started_ns = om_clock_ns();
-    p->done_states = p->done_transitions = 0;
-    pthread_mutex_unlock(&p->lock);
+    om_plan__begin(p);
     rc = om_plan__target(p, kind, text, &t);
-    if (rc != OM_OK)
-        return rc;
-    rc = check_target(p, &t, &r);
+    if (rc == OM_OK)
+        rc = check_target(p, &t, &r);
+    else if (rc == OM_ESTOP)
+        rc = give_up(p, &r);
+    om_plan__end(p);
     r.seconds = (double) (om_clock_ns() - p->started_ns) / 1e9;
     r.property = t.name;
     t.name = NULL;

@@ -130,10 +130,21 @@ static int explore_on_cpu(om_plan *p, om_control *control, om_exploration *out)
         show_product(p, product);
         rc = om_explore(p->ctx, product, NULL, NULL, out);
         show_product(p, NULL);
+        out->executor = strcmp(x->name, "native") == 0 ? "native" : "vm";
     }
     om_product_free(product);
     om_executor_close(x);
     return rc;
+}
+
+/* What a device tells of its progress. */
+static void take_figures(void *self, uint64_t states, uint64_t transitions)
+{
+    om_plan *p = self;
+    pthread_mutex_lock(&p->lock);
+    p->done_states = states;
+    p->done_transitions = transitions;
+    pthread_mutex_unlock(&p->lock);
 }
 
 static int explore_on(om_plan *p, om_device *device, om_control *control, om_exploration *out)
@@ -141,11 +152,18 @@ static int explore_on(om_plan *p, om_device *device, om_control *control, om_exp
     om_engine *engine = NULL;
     om_id hit;
     om_engine_spec spec = {
-        .device = device, .model = p->model, .deadlock_ap = OM_NONE, .control = control
+        .device = device,
+        .model = p->model,
+        .deadlock_ap = OM_NONE,
+        .control = control,
+        .progress = take_figures,
+        .progress_self = p,
     };
     int rc = om_engine_open(&engine, p->ctx, &spec);
     if (rc == OM_OK)
         rc = om_engine_explore(engine, NULL, &hit, out);
+    out->executor = "opencl";
+    out->device = om_device_info_of(device)->name;
     om_engine_close(engine);
     return rc;
 }
@@ -157,13 +175,12 @@ int om_plan_explore(om_plan *p, om_exploration *out)
     om_device *device = NULL;
     om_control *control = NULL;
     pthread_t watcher;
-    int rc = named ? om_plan__device(p, &device) : OM_OK;
+    int rc = OM_OK;
 
     *out = (om_exploration){ 0 };
-    pthread_mutex_lock(&p->lock);
-    p->started_ns = om_clock_ns();
-    p->done_states = p->done_transitions = 0;
-    pthread_mutex_unlock(&p->lock);
+    om_plan__begin(p);
+    if (named)
+        rc = om_plan__device(p, &device);
     if (rc == OM_OK)
         rc = om_plan__control(p, p->ctx, &control);
     if (rc == OM_OK) {
@@ -175,6 +192,7 @@ int om_plan_explore(om_plan *p, om_exploration *out)
         om_plan__watch_end(p, watcher);
     }
     om_plan__set_extra(p, NULL);
+    om_plan__end(p);
     if (rc == OM_ELIMIT)
         (void) om_fail(p->ctx, rc, NULL, "%s", om_stop_reason_name(om_control_stopped(control)));
     if (rc == OM_EMODEL)

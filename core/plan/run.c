@@ -22,6 +22,36 @@ int om_plan__control(const om_plan *p, om_context *ctx, om_control **out)
     return om_control_new(out, ctx, &limits);
 }
 
+/* ---- what no control reaches ---- */
+
+om_stop_reason om_plan__over(const om_plan *p)
+{
+    uint64_t timeout = p->options.limits.timeout_ns;
+    om_stop_reason outside = om_control_stopped(p->control);
+    if (outside == OM_STOP_NONE && timeout != 0 && om_clock_ns() - p->started_ns >= timeout)
+        return OM_STOP_TIMEOUT;
+    return outside;
+}
+
+static bool unwanted(void *self)
+{
+    return om_plan__over(self) != OM_STOP_NONE;
+}
+
+void om_plan__begin(om_plan *p)
+{
+    pthread_mutex_lock(&p->lock);
+    p->started_ns = om_clock_ns();
+    p->done_states = p->done_transitions = 0;
+    pthread_mutex_unlock(&p->lock);
+    om_context_on_wait(p->ctx, unwanted, p);
+}
+
+void om_plan__end(om_plan *p)
+{
+    om_context_on_wait(p->ctx, NULL, NULL);
+}
+
 /* ---- the watcher ---- */
 
 static void look_at(const om_plan *p, om_control *c)
@@ -113,14 +143,20 @@ static int attempt(om_job *job)
 {
     om_task *task = NULL;
     om_task_spec spec = job->spec;
-    int rc;
+    int rc = OM_OK;
 
     spec.product.automaton = job->automaton;
     spec.product.control = job->control;
     spec.product.workers = job->workers;
     spec.strength = job->claimed;
     spec.device = job->device;
-    rc = om_task_new(&task, job->ctx, &spec);
+    /* No limit reaches the building of kernels: it does not begin when time is up already. */
+    if (job->device != NULL && om_plan__over(job->plan) != OM_STOP_NONE) {
+        (void) om_control_stop(job->control, om_plan__over(job->plan));
+        rc = OM_ELIMIT;
+    }
+    if (rc == OM_OK)
+        rc = om_task_new(&task, job->ctx, &spec);
     if (rc == OM_OK) {
         show_task(job, task, true);
         rc = om_task_run(task, job->checker, job->options, &job->result);

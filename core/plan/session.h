@@ -79,7 +79,7 @@ struct om_plan {
 /* memory.c: 80 % of what this process may have, or 0 where the system does not say. */
 uint64_t om_plan__default_memory(void);
 
-/* target.c */
+/* target.c. OM_ESTOP, with nothing but the name in *out, where limits ended a translation. */
 int om_plan__target(om_plan *p, om_property_kind kind, const char *text, om_target *out);
 void om_plan__target_free(const om_plan *p, om_target *t);
 
@@ -100,6 +100,11 @@ void om_plan__watch_end(om_plan *p, pthread_t watcher);
 /* A control with what is left of the limits. */
 int om_plan__control(const om_plan *p, om_context *ctx, om_control **out);
 void om_plan__set_extra(om_plan *p, om_control *control);
+/* Starts the clock of a check, and lets what no control reaches stop at the limits, too. */
+void om_plan__begin(om_plan *p);
+void om_plan__end(om_plan *p);
+/* Why the session as a whole is over: somebody outside, or its time. NONE: it goes on. */
+om_stop_reason om_plan__over(const om_plan *p);
 
 /* check.c: verdict, figures and parts of the result from the jobs that ran. *violated is the job
  * with the evidence, or NULL. Returns what went wrong, with the message in the plan's context. */

@@ -57,7 +57,9 @@ class Options(Case):
         for name, value in (("threads", "0"), ("threads", "-1"), ("threads", "many"),
                             ("threads", "99999"), ("memory", "12X"), ("memory", "0"),
                             ("memory", "99999999999999T"), ("timeout", "soon"),
-                            ("timeout", "1.5s"), ("max-states", ""), ("exec", "jit"),
+                            ("timeout", ".5s"), ("timeout", "0.0000000001s"), ("threads", "1.5"),
+                            ("timeout", "9999999999h"), ("seed", "9223372036854775808"),
+                            ("device", "99999999999999999999"), ("max-states", ""), ("exec", "jit"),
                             ("schedule", "random"), ("device", "tpu"), ("finite-runs", "no"),
                             ("progress", "maybe"), ("seed", "x"), ("lasso", "x.pdf"),
                             ("lasso", "x")):
@@ -93,7 +95,7 @@ class Options(Case):
     def test_numbers_with_units(self):
         for memory in ("2G", "2000M", "2GB", "3000000K", "4000000000"):
             self.check(0, MUTEX, "--memory", memory)
-        for time in ("30", "30s", "30000ms", "1m", "1min", "1h"):
+        for time in ("30", "30s", "30.5s", "0.5h", "0.25", "30000ms", "1m", "1min", "1h"):
             self.check(0, MUTEX, "--timeout", time)
 
     def test_progress_goes_to_standard_error(self):

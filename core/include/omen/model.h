@@ -234,8 +234,9 @@ typedef enum om_exec_kind { OM_EXEC_AUTO, OM_EXEC_NATIVE, OM_EXEC_VM } om_exec_k
 
 /*
  * Opens an executor for a finished model with these APs (at most 64). AUTO is native where a
- * compiler is found, else vm with a note; NATIVE without one is OM_EUNSUPPORTED. Threads may not
- * change the model while it is open; close it before the model is freed.
+ * compiler is found, else vm with a note; NATIVE without one is OM_EUNSUPPORTED. Both are the vm,
+ * without a note, where the compiler was stopped (om_context_unwanted()). Threads may not change
+ * the model while it is open; close it before the model is freed.
  */
 OM_API int om_executor_open(
     om_executor **out, om_model *m, om_exec_kind kind, const om_expr *aps, uint32_t ap_count);
