@@ -36,7 +36,8 @@ int om_plan__device(om_plan *p, om_device **out)
     if (rc == OM_OK)
         rc = om_devices_pick(p->devices, which, &p->device);
     if (rc == OM_EUNSUPPORTED && !device_named(p)) {
-        om_note(p->ctx, OM_NOTE_NOTICE, NULL, "no OpenCL device that works: checking on the CPU");
+        om_note(p->ctx, OM_NOTE_NOTICE, NULL,
+            "no OpenCL device that works (see 'omen devices'): checking on the CPU");
         om_context_clear(p->ctx);
         return OM_OK;
     }
