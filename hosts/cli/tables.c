@@ -431,8 +431,7 @@ static const cli_option translate_options[] = { OPT_TO("kind of automaton (defau
     OPT_COMMON };
 static const cli_option convert_options[] = { OPT_TO("kind of automaton"), OPT_COMMON };
 static const cli_option strength_options[] = {
-    { "output", 0, "DIR", "write the parts to DIR/terminal.hoa, weak.hoa, strong.hoa", set_output },
-    OPT_COMMON
+    { "output", 0, "DIR", "write DIR/terminal.hoa, weak.hoa, strong.hoa", set_output }, OPT_COMMON
 };
 static const cli_option replay_options[] = { OPT_PROPERTY, OPT_FINITE, OPT_COMMON };
 static const cli_option info_options[] = { OPT_COMMON };
