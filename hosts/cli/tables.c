@@ -360,7 +360,7 @@ static int set_output(cli *c, const char *value)
     { "ltl", 0, "FORMULA", "the formula holds on every run; may be repeated", set_ltl },         \
         { "ltl-file", 0, "FILE", "the formula in this file; may be repeated", set_ltl_file },    \
         { "never", 0, "FILE.hoa", "no run is accepted by this automaton", set_never },           \
-        { "property", 0, "NAME", "one of the model's own (default: the first, else --deadlock)", \
+        { "property", 0, "NAME", "the model's own (default: its first, else --deadlock)",        \
             set_property },                                                                      \
         { "deadlock", 0, NULL, "every reachable state has a successor", set_deadlock },          \
     {                                                                                            \
@@ -447,11 +447,11 @@ const cli_command cli_commands[] = {
         cli_run_translate },
     { "convert", "AUTOMATON.hoa --to KIND", "converts an automaton", 1, 1, convert_options,
         cli_run_convert },
-    { "strength", "AUTOMATON.hoa [--output DIR]", "components, strength, the three parts", 1, 1,
+    { "strength", "AUTOMATON.hoa [--output DIR]", "components and the three parts", 1, 1,
         strength_options, cli_run_strength },
     { "replay", "MODEL LASSO.json [PROPERTY]", "referees a counterexample", 2, 2, replay_options,
         cli_run_replay },
-    { "plugins", "", "what was found, and what was refused", 0, 0, info_options, cli_run_plugins },
+    { "plugins", "", "what was found or refused", 0, 0, info_options, cli_run_plugins },
     { "devices", "", "the OpenCL devices", 0, 0, info_options, cli_run_devices },
     { NULL, NULL, NULL, 0, 0, NULL, NULL },
 };
