@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -96,13 +97,19 @@ static bool wants_line(const cli *c)
            (c->set.progress == CLI_AUTO && !c->set.quiet && isatty(STDERR_FILENO) == 1);
 }
 
+/* A line that wraps could not be taken back: it ends with the terminal's. */
 static void show_line(cli_ticker *t, const om_progress *now)
 {
+    char line[256];
+    struct winsize size = { 0 };
     double rate = now->seconds > 0 ? (double) now->states / now->seconds : 0;
-    (void) fprintf(stderr,
-        "\r%.1f s  %" PRIu64 " states  %" PRIu64 " transitions  %.0f states/s  %.0f MB  %u parts  ",
+    int n = snprintf(line, sizeof line,
+        "%.1f s  %" PRIu64 " states  %" PRIu64 " transitions  %.0f states/s  %.0f MB  %u parts  ",
         now->seconds, now->states, now->transitions, rate, (double) om_resident_bytes() / 1e6,
         now->parts_running);
+    if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1 && n >= size.ws_col)
+        n = size.ws_col - 1;
+    (void) fprintf(stderr, "\r%.*s", n, line);
     t->line = true;
 }
 

@@ -1,6 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Options: each is in the help and works in both spellings; all others are refused."""
+import fcntl
+import os
+import pty
 import re
+import struct
+import termios
 
 from cli import Case, main, model, run
 
@@ -109,6 +114,19 @@ class Options(Case):
         self.assertRegex(done.stderr, r"[1-9]\d* states ")
         done = self.check(30, model("big.dve"), "--timeout", "800ms")
         self.assertNotIn("states/s", done.stderr)
+
+    def test_progress_fits_the_terminal(self):
+        ours, theirs = pty.openpty()
+        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 40, 0, 0))
+        self.check(30, model("big.dve"), "--timeout", "800ms", stdout=-1, stderr=theirs)
+        os.close(theirs)
+        said = os.read(ours, 65536).decode()
+        os.close(ours)
+        lines = [line for line in said.split("\r") if "states" in line]
+        self.assertGreater(len(lines), 0, said)
+        for line in lines:
+            self.assertLess(len(line), 40)
+        self.assertTrue(said.endswith("\r\033[K"), said)
 
     def test_quiet_and_verbose(self):
         done = self.check(10, MUTEX, "--invariant", "A.idle", "-q")
