@@ -227,5 +227,8 @@ int cli_run_strength(cli *c)
         rc = put_part(c, a, (om_strength) s);
     om_sccs_free(&sccs, c->heap);
     om_automaton_free(a);
-    return rc == OM_OK ? 0 : cli_failed(c, rc);
+    if (rc == OM_OK)
+        return 0;
+    om_text_free(&c->out); /* half an answer is none */
+    return cli_failed(c, rc);
 }

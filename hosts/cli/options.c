@@ -77,6 +77,9 @@ static int value_of(cli *c, const char *name, const char *equals, rest *r, const
         *out = r->argv[r->at++];
     else
         return om_fail(c->ctx, OM_EUSAGE, NULL, "option %s needs a value", name);
+    if (**out == '\0')
+        return om_fail(c->ctx, OM_EUSAGE, NULL, "option %.*s needs a value that is not empty",
+            (int) strcspn(name, "="), name);
     return OM_OK;
 }
 

@@ -79,8 +79,7 @@ class Errors(Case):
         self.assertIn("cannot write", done.stderr)
         self.assertEqual(os.listdir(self.folder.name), [])
         self.write("file", "")
-        self.assertIn("cannot", self.expect(3, "strength", model("three.hoa"), "--output",
-                                            self.path("file")).stderr)
+        self.refused(3, "cannot", "strength", model("three.hoa"), "--output", self.path("file"))
         # A folder in the way of the file: what was written under another name is gone again.
         os.mkdir(self.path("l.json"))
         self.check(3, MUTEX, "--ltl", "G F A.crit", "--lasso", self.path("l.json"))

@@ -81,6 +81,22 @@ class Options(Case):
         self.refused(2, r"see 'omen --help'", "frobnicate")
         self.refused(2, r"did you mean 'dijkstra'", "check", MUTEX, "--checker", "dijkstr")
 
+    def test_what_is_named_must_be_there(self):
+        """Even where it is of no use to this check."""
+        for part in "terminal", "weak", "strong":
+            for value, why in (("dijkstr", "did you mean 'dijkstra'"), ("dijkstra:x=1", "no option 'x'")):
+                self.refused(2, why, "check", MUTEX, "--device", "none", f"--{part}", value)
+            self.refused(2, "leaves none to choose", "check", MUTEX, "--device", "none",
+                         "--checker", "dijkstra", f"--{part}", "dijkstra")
+        for args in ("--ltl", "true"), ("--checker", "dijkstra"):
+            self.refused(2, "device", "check", MUTEX, "--device", "77", "--exec", "vm", *args)
+
+    def test_empty_values(self):
+        for name in "ltl", "ltl-file", "never", "property", "checker", "lasso", "timeout":
+            for args in ((f"--{name}=",), (f"--{name}", "")):
+                self.refused(2, f"option --{name} needs a value that is not empty", "check", MUTEX,
+                             *args)
+
     def test_not_there_yet(self):
         for args in (("check", MUTEX, "--fairness", "weak"), ("check", MUTEX, "--store=tree"),
                      ("check", MUTEX, "--non-progress"), ("check", MUTEX, "--lasso", "x.html"),
