@@ -95,9 +95,10 @@ OM_API const om_heap *om_context_heap(const om_context *ctx);
 OM_API void om_context_on_note(om_context *ctx, om_note_fn *fn, void *self);
 
 /*
- * For work that no om_control reaches (a compiler, a translation): whoever waits for it may say that
- * it is no longer wanted. Such work asks om_context_unwanted() now and then, and returns OM_ESTOP,
- * with no message recorded. fn (NULL: everything is wanted) is called under a lock, by any thread.
+ * For work that no om_control reaches (a compiler, a translation): whoever waits for it may say
+ * that it is no longer wanted. Such work asks om_context_unwanted() now and then, and returns
+ * OM_ESTOP, with no message recorded. fn (NULL: everything is wanted) is called under a lock, by
+ * any thread.
  */
 typedef bool om_unwanted_fn(void *self);
 OM_API void om_context_on_wait(om_context *ctx, om_unwanted_fn *fn, void *self);
