@@ -7,8 +7,19 @@ target_compile_definitions(om_flags INTERFACE _POSIX_C_SOURCE=200809L _DEFAULT_S
 target_compile_options(om_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes
   -Wmissing-prototypes -Wpointer-arith -Wcast-qual -Wwrite-strings -Wvla -Wundef -Wformat=2
   $<$<BOOL:${OMEN_WERROR}>:-Werror>
+  # What assert() prints names files as the source tree does, wherever that was built.
+  "-fmacro-prefix-map=${PROJECT_SOURCE_DIR}/="
   # libFuzzer programs need to see what the library and the plug-ins do.
   $<$<BOOL:${OMEN_FUZZ}>:-fsanitize=fuzzer-no-link>)
+
+# Libraries, plug-ins and hosts name all that they need and nothing else, and what the loader has
+# relocated is read-only. A sanitizer's run-time functions may come from the program alone.
+function(om_link_options target)
+  target_link_options(${target} PRIVATE -Wl,--as-needed -Wl,-z,relro,-z,now)
+  if(NOT CMAKE_C_FLAGS MATCHES "-fsanitize" AND NOT OMEN_FUZZ)
+    target_link_options(${target} PRIVATE -Wl,--no-undefined)
+  endif()
+endfunction()
 
 set_property(GLOBAL PROPERTY OM_CORE_MODULES "")
 
@@ -35,6 +46,7 @@ function(om_core_library)
     LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}")
   target_include_directories(omen INTERFACE "${PROJECT_SOURCE_DIR}/core/include")
   target_link_libraries(omen PRIVATE ${libs} Threads::Threads ${CMAKE_DL_LIBS} m)
+  om_link_options(omen)
   add_library(omen_static STATIC ${objects})
   set_target_properties(omen_static PROPERTIES LINKER_LANGUAGE C)
   target_include_directories(omen_static INTERFACE "${PROJECT_SOURCE_DIR}/core/include")
@@ -51,6 +63,7 @@ function(om_plugin name)
   set_target_properties(plugin_${name} PROPERTIES PREFIX "" OUTPUT_NAME "${name}"
     LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/plugins")
   target_link_libraries(plugin_${name} PRIVATE om_flags omen ${A_LIBS})
+  om_link_options(plugin_${name})
   install(TARGETS plugin_${name} LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}/omen/plugins")
   set_property(GLOBAL APPEND PROPERTY OM_PLUGINS plugin_${name})
 endfunction()
@@ -63,6 +76,7 @@ function(om_host name)
     RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}"
     INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
   target_link_libraries(host_${name} PRIVATE om_flags omen ${A_LIBS})
+  om_link_options(host_${name})
   install(TARGETS host_${name} RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
 endfunction()
 

@@ -10,7 +10,9 @@ bool om_acc_value(const om_acc *f, size_t length, om_marks inf, om_marks fin)
     size_t top = 0;
     for (size_t i = 0; i < length; i++) {
         bool value = false;
+        assert(top <= OM_MAX_ACC_DEPTH); /* om_acc_depth() vetted the formula */
         if (f[i].op == OM_ACC_AND || f[i].op == OM_ACC_OR) {
+            assert(top >= 2); /* postfix */
             bool right = (stack[(top - 1) / 64] >> ((top - 1) % 64)) & 1;
             bool left = (stack[(top - 2) / 64] >> ((top - 2) % 64)) & 1;
             value = f[i].op == OM_ACC_AND ? left && right : left || right;
@@ -223,6 +225,7 @@ static int push_list(om_dnf *d)
 /* Replaces the two topmost lists by their disjunction or conjunction. */
 static int join(om_dnf *d, bool conjunction)
 {
+    assert(d->start != NULL && d->lists >= 2); /* postfix */
     size_t left = d->start[d->lists - 2], right = d->start[d->lists - 1], end = d->count;
     int rc = push_list(d);
     if (conjunction) {

@@ -38,7 +38,7 @@ const char *om_hoa_show(om_hoa_reader *r)
     r->shown[n++] = '\'';
     for (size_t i = 0; i < r->token.length && n < sizeof r->shown - 6; i++) {
         char c = r->token.text[i];
-        r->shown[n++] = c >= ' ' && c <= '~' ? c : '?';
+        r->shown[n++] = (char) (c >= ' ' && c <= '~' ? c : '?');
     }
     if (n - 1 < r->token.length) {
         memcpy(&r->shown[n], "...", 3);
@@ -70,7 +70,7 @@ bool om_hoa_is_word(const om_hoa_reader *r, om_hoa_kind kind, const char *word)
 /* The character k places ahead; NUL behind the end (a NUL in the text is no token either). */
 static char peek(const om_hoa_reader *r, size_t k)
 {
-    return k < r->length - r->at ? r->input[r->at + k] : '\0';
+    return (char) (k < r->length - r->at ? r->input[r->at + k] : '\0');
 }
 
 static void step(om_hoa_reader *r)

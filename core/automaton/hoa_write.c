@@ -103,7 +103,8 @@ static void put_acc_name(const om_automaton *a, om_text *t)
         om_text_add(t, "acc-name: Buchi\n");
     else if ((classes & OM_ACCEPT_CO_BUCHI) != 0)
         om_text_add(t, "acc-name: co-Buchi\n");
-    else if ((classes & OM_ACCEPT_GENERALIZED_BUCHI) != 0 && a->acc_length + 1 == 2 * a->sets)
+    else if ((classes & OM_ACCEPT_GENERALIZED_BUCHI) != 0 &&
+             a->acc_length + 1 == (size_t) 2 * a->sets)
         om_text_printf(t, "acc-name: generalized-Buchi %u\n", a->sets);
 }
 

@@ -133,11 +133,6 @@ int om_fail(om_context *ctx, int status, const om_place *place, const char *fmt,
     return status;
 }
 
-int om_fail_memory(om_context *ctx)
-{
-    return om_fail(ctx, OM_ENOMEM, NULL, "out of memory");
-}
-
 const char *om_context_error(const om_context *ctx)
 {
     return atomic_load_explicit(&ctx->failed, memory_order_acquire) ? ctx->error : "";

@@ -107,8 +107,6 @@ int cli_write_file(cli *c, const char *path, const om_text *text);
 /* Prints an object on one line (or indented), newline at the end; takes the reference. */
 int cli_put_json(cli *c, json_t *object, bool indent);
 
-/* report.c */
-const char *cli_verdict(om_verdict v);
 void cli_put_property_line(cli *c, const om_check_result *r);
 void cli_put_parts(cli *c, const om_check_result *r);
 json_t *cli_text_json(const char *text);

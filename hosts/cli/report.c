@@ -4,17 +4,12 @@
 #include <inttypes.h>
 #include <string.h>
 
-const char *cli_verdict(om_verdict v)
-{
-    return v == OM_HOLDS ? "holds" : v == OM_VIOLATED ? "violated" : "unknown";
-}
-
 /* This line is frozen: other programs read it. */
 void cli_put_property_line(cli *c, const om_check_result *r)
 {
     om_text_add(&c->out, "property ");
     cli_put_plain(&c->out, r->property);
-    om_text_printf(&c->out, ": %s", cli_verdict(r->verdict));
+    om_text_printf(&c->out, ": %s", om_verdict_name(r->verdict));
     if (r->verdict == OM_UNKNOWN)
         om_text_printf(&c->out, " (%s)", r->reason == NULL ? "no reason given" : r->reason);
     om_text_add(&c->out, "\n");
@@ -79,7 +74,7 @@ json_t *cli_result_json(const cli *c, const om_check_result *r, const char *subj
         }
     return json_pack("{s:i, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:f, s:o, s:o, s:I, s:o}", "schema",
         1, "model", cli_text_json(subject), "property", cli_text_json(r->property), "verdict",
-        cli_verdict(r->verdict), "reason", cli_text_json(r->reason), "parts", parts, "states",
+        om_verdict_name(r->verdict), "reason", cli_text_json(r->reason), "parts", parts, "states",
         count_json(r->states), "transitions", count_json(r->transitions), "seconds", r->seconds,
         "memory_bytes", count_json(r->memory_bytes), "seed", count_json(c->set.plan.seed),
         "threads", (json_int_t) r->threads, "lasso", lasso == NULL ? json_null() : lasso);

@@ -112,8 +112,13 @@ OM_API bool om_context_unwanted(om_context *ctx);
 OM_API int om_fail(om_context *ctx, int status, const om_place *place, const char *fmt, ...)
     OM_PRINTF(4, 5);
 
-/* om_fail(OM_ENOMEM) with the usual words. */
-OM_API int om_fail_memory(om_context *ctx);
+/* om_fail(OM_ENOMEM) with the usual words. Inline, so that a reader of `p == NULL ?
+ * om_fail_memory(ctx) : OM_OK` (a compiler, an analyzer) sees that it is never OM_OK. */
+static inline int om_fail_memory(om_context *ctx)
+{
+    (void) om_fail(ctx, OM_ENOMEM, NULL, "out of memory");
+    return OM_ENOMEM;
+}
 
 /* The standing message ("" when there is none), valid until om_context_clear(). */
 OM_API const char *om_context_error(const om_context *ctx);
@@ -156,9 +161,11 @@ typedef struct om_text {
     bool failed;
 } om_text;
 
+/* Each appends; once one has failed, they do nothing. */
 OM_API void om_text_add(om_text *t, const char *s);
 OM_API void om_text_add_n(om_text *t, const char *s, size_t n);
 OM_API void om_text_printf(om_text *t, const char *fmt, ...) OM_PRINTF(2, 3);
+/* Frees the text; t itself is the caller's. */
 OM_API void om_text_free(om_text *t);
 
 /* ---- time and chance ---- */

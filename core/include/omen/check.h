@@ -49,6 +49,7 @@ typedef struct om_checker {
 
 /* ---- what a checker may ask of its task (any thread) ---- */
 
+/* As om_task_spec says; borrowed. */
 OM_API om_context *om_task_context(const om_task *t);
 OM_API const om_heap *om_task_heap(const om_task *t);
 OM_API om_product *om_task_product(om_task *t);
@@ -97,6 +98,7 @@ typedef struct om_task_spec {
 } om_task_spec;
 
 typedef enum om_verdict { OM_HOLDS, OM_VIOLATED, OM_UNKNOWN } om_verdict;
+/* "holds", "violated", "unknown" */
 OM_API const char *om_verdict_name(om_verdict v);
 
 /* What came of a task. Arrays are the caller's to free through om_task_result_free(). */
@@ -110,6 +112,8 @@ typedef struct om_task_result {
     om_fault fault; /* not 0: the state that `path` ends in (model words only) is where */
 } om_task_result;
 
+/* What the spec names is borrowed for the task's life. A task may run again, from nothing; where
+ * its control was stopped, as evidence stops it, the answer is then UNKNOWN. */
 OM_API int om_task_new(om_task **out, om_context *ctx, const om_task_spec *spec);
 OM_API void om_task_free(om_task *t);
 /*

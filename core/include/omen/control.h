@@ -26,6 +26,7 @@ typedef struct om_limits {
     uint64_t memory_bytes, timeout_ns, max_states;
 } om_limits;
 
+/* limits are copied; NULL: none. The clock starts here. */
 OM_API int om_control_new(om_control **out, om_context *ctx, const om_limits *limits);
 OM_API void om_control_free(om_control *c);
 OM_API const om_limits *om_control_limits(const om_control *c);

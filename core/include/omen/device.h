@@ -58,6 +58,8 @@ typedef struct om_engine_spec {
 
 typedef struct om_engine om_engine;
 
+/* One engine for one exploration, with its kernels built for the model and the automaton. What the
+ * spec names is borrowed for the engine's life. OM_EUNSUPPORTED where the device cannot do it. */
 OM_API int om_engine_open(om_engine **out, om_context *ctx, const om_engine_spec *spec);
 OM_API void om_engine_close(om_engine *e);
 

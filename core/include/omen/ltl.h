@@ -33,6 +33,7 @@ typedef enum om_ltl_op {
     OM_LTL_STRONG_RELEASE
 } om_ltl_op;
 
+/* An empty arena; the context must outlive it. */
 OM_API int om_ltl_new(om_ltl **out, om_context *ctx);
 OM_API void om_ltl_free(om_ltl *l);
 

@@ -118,6 +118,7 @@ typedef struct om_property {
 
 /* ---- building ---- */
 
+/* name, copied, is what reports call the model. The context must outlive it. */
 OM_API int om_model_new(om_model **out, om_context *ctx, const char *name);
 OM_API void om_model_free(om_model *m);
 OM_API om_context *om_model_context(const om_model *m);

@@ -67,6 +67,7 @@ OM_API void om_registry_free(om_registry *r);
 /* Looks at one more shared object; the entry says what came of it. */
 OM_API int om_registry_add(om_registry *r, const char *path);
 
+/* Every file that was looked at, refused ones too; NULL where i is too large. */
 OM_API size_t om_registry_count(const om_registry *r);
 OM_API const om_plugin_entry *om_registry_entry(const om_registry *r, size_t i);
 

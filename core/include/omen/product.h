@@ -46,6 +46,7 @@ typedef struct om_step {
     bool fresh;          /* this call stored `to` first */
 } om_step;
 
+/* OM_EINVAL without an executor that answers the automaton's propositions, or without a worker. */
 OM_API int om_product_new(om_product **out, om_context *ctx, const om_product_spec *spec);
 OM_API void om_product_free(om_product *p);
 OM_API const om_product_spec *om_product_spec_of(const om_product *p);
@@ -59,6 +60,7 @@ OM_API uint64_t om_product_bytes(const om_product *p);
  */
 OM_API uint64_t om_product_id_bound(const om_product *p);
 
+/* For one thread. Workers are 0 .. workers - 1 of the spec, else OM_EINVAL. */
 OM_API int om_cursor_open(om_cursor **out, om_product *p, unsigned worker);
 OM_API void om_cursor_close(om_cursor *c);
 

@@ -13,6 +13,7 @@
 
 typedef struct om_trail om_trail;
 
+/* The context must outlive it. size: states on it; bytes: held for it. */
 OM_API int om_trail_new(om_trail **out, om_context *ctx);
 OM_API void om_trail_free(om_trail *t);
 OM_API uint64_t om_trail_size(const om_trail *t);

@@ -12,6 +12,7 @@
 
 typedef struct om_unionfind om_unionfind;
 
+/* One class per state of the product, which must outlive it. */
 OM_API int om_unionfind_new(om_unionfind **out, om_product *p);
 OM_API void om_unionfind_free(om_unionfind *u);
 

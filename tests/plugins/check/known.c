@@ -287,24 +287,43 @@ static void faults_are_reported(void **state)
     om_automaton_free(no);
 }
 
+/* Each run begins from nothing, until evidence stops the task's control for good. */
 static void a_task_can_run_again(void **state)
 {
+    static const char *const three[] = { "reach", "weak-swarm", "dijkstra" };
     fixture *f = *state;
     om_automaton *yes = AUTOMATON(f->ctx, 2, 1, once_b);
-    om_task_spec spec = spec_of(f, yes, OM_TERMINAL, 2);
+    om_automaton *no = AUTOMATON(f->ctx, 2, 1, once_c);
+    om_task_spec spec = spec_of(f, no, OM_TERMINAL, 2);
     om_task *t = NULL;
     om_task_result r;
     uint64_t states, transitions;
+    spec.product.seed = 7;
     assert_int_equal(om_task_new(&t, f->ctx, &spec), OM_OK);
+    assert_true(om_task_workers(t) == 2 && om_task_seed(t) == 7);
+    assert_int_equal(om_task_strength(t), OM_TERMINAL);
     om_task_progress(t, &states, &transitions);
     assert_true(states == 0 && transitions == 0);
+    for (size_t i = 0; i < 3; i++) {
+        assert_int_equal(om_task_run(t, checker(f, three[i]), NULL, &r), OM_OK);
+        assert_true(r.verdict == OM_HOLDS && r.states == 7);
+        om_task_progress(t, &states, &transitions);
+        assert_true(states == r.states && transitions == r.transitions);
+    }
+    om_task_free(t);
+
+    spec.product.automaton = yes;
+    assert_int_equal(om_task_new(&t, f->ctx, &spec), OM_OK);
     assert_int_equal(om_task_run(t, checker(f, "reach"), NULL, &r), OM_OK);
     assert_int_equal(r.verdict, OM_VIOLATED);
     om_task_result_free(&r, om_context_heap(f->ctx));
     om_task_progress(t, &states, &transitions);
     assert_true(states == r.states && transitions == r.transitions);
+    assert_int_equal(om_task_run(t, checker(f, "reach"), NULL, &r), OM_OK);
+    assert_true(r.verdict == OM_UNKNOWN && r.reason == OM_STOP_FOUND);
     om_task_free(t);
     om_automaton_free(yes);
+    om_automaton_free(no);
 }
 
 static void lack_of_memory(void **state)

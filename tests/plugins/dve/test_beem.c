@@ -4,6 +4,7 @@
  * states in [least, most] (the arguments) have exactly that many, with the transitions and levels
  * listed. `test_dve_beem LEAST MOST [PREFIX]`
  */
+#include "corpus.h"
 #include "explore.h"
 
 #include <dirent.h>
@@ -220,16 +221,12 @@ static void note(void *self, om_note_level level, const char *text)
 
 int main(int argc, char **argv)
 {
-    const char *corpus = getenv("OMEN_CORPUS");
+    const char *corpus = corpus_folder();
     setting s = { .least = argc > 1 ? strtoull(argv[1], NULL, 10) : 0,
         .most = argc > 2 ? strtoull(argv[2], NULL, 10) : 20000,
         .prefix = argc > 3 ? argv[3] : NULL };
-    DIR *d = corpus == NULL ? NULL : opendir(corpus);
-    if (d == NULL) {
-        print_message("skipped: there is no corpus at OMEN_CORPUS\n");
+    if (corpus == NULL)
         return 77;
-    }
-    (void) closedir(d);
     (void) snprintf(s.corpus, sizeof s.corpus, "%s", corpus);
     if (om_context_new(&s.ctx, NULL) != OM_OK || om_registry_new(&s.registry, s.ctx) != OM_OK ||
         (s.dve = dve_frontend(s.registry)) == NULL)

@@ -148,6 +148,8 @@ static void processes(void **state)
     assert_false(fixture_reaches(f, m, "A.r && B.q"));
     assert_int_equal(fixture_explore(f, m).states, 3);
     assert_int_equal(om_model_process_count(m), 2);
+    assert_string_equal(om_model_process(m, 1)->name, "B");
+    assert_null(om_model_process(m, 2));
     assert_string_equal(om_model_transition(m, 0)->label, "A: q -> r");
     assert_int_equal(om_model_transition(m, 0)->place.line, 2);
     assert_int_equal(om_model_transition(m, 0)->place.column, 51);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Propositions over a model's names, as the command line, formulas and automata write them. */
+#include "corpus.h"
 #include "fixture.h"
 
 #include <dirent.h>
@@ -151,15 +152,14 @@ static unsigned check_aps(fixture *f, om_model *m, const char *hoa)
 static void of_the_corpus(void **state)
 {
     fixture *f = *state;
-    const char *corpus = getenv("OMEN_CORPUS");
+    const char *corpus = corpus_folder();
     char folder[512], sub[1024];
     unsigned models = 0, seen = 0;
-    (void) snprintf(folder, sizeof folder, "%s/rabin-sttt", corpus == NULL ? "" : corpus);
-    DIR *d = opendir(folder);
-    if (d == NULL) {
-        print_message("skipped: there is no corpus at OMEN_CORPUS\n");
+    if (corpus == NULL)
         skip();
-    }
+    (void) snprintf(folder, sizeof folder, "%s/rabin-sttt", corpus);
+    DIR *d = opendir(folder);
+    assert_non_null(d);
     for (struct dirent *e; d != NULL && (e = readdir(d)) != NULL;) {
         if (e->d_name[0] == '.' || has_suffix(e->d_name, ".csv"))
             continue;

@@ -2,26 +2,14 @@
 #include "oracle.h"
 #include "tela.h"
 
+#include "context.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
 #include <cmocka.h>
 
 static const om_cube yes = { 0, 0 };
-
-static int set_up(void **state)
-{
-    om_context *ctx = NULL;
-    int rc = om_context_new(&ctx, NULL);
-    *state = ctx;
-    return rc;
-}
-
-static int tear_down(void **state)
-{
-    om_context_free(*state);
-    return 0;
-}
 
 static om_automaton *fresh(om_context *ctx, uint32_t aps, uint32_t states)
 {
@@ -463,5 +451,5 @@ int main(void)
         cmocka_unit_test(long_chains), cmocka_unit_test(nothing_there),
         cmocka_unit_test(aps_are_matched_by_name), cmocka_unit_test(many_sets_intersect),
         cmocka_unit_test(too_many_disjuncts), cmocka_unit_test(names_of_strengths) };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, context_set_up, context_tear_down);
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "oracle.h"
 
+#include "context.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -8,20 +10,6 @@
 #include <string.h>
 #include <unistd.h>
 #include <cmocka.h>
-
-static int set_up(void **state)
-{
-    om_context *ctx = NULL;
-    int rc = om_context_new(&ctx, NULL);
-    *state = ctx;
-    return rc;
-}
-
-static int tear_down(void **state)
-{
-    om_context_free(*state);
-    return 0;
-}
 
 static om_automaton *read_which(om_context *ctx, const char *text, uint32_t which)
 {
@@ -537,5 +525,5 @@ int main(void)
         cmocka_unit_test(large_diagram), cmocka_unit_test(limits_of_complements),
         cmocka_unit_test(nul_characters), cmocka_unit_test(random_automata_survive),
         cmocka_unit_test(written_text), cmocka_unit_test(damaged_texts), cmocka_unit_test(files) };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, context_set_up, context_tear_down);
 }

@@ -2,11 +2,13 @@
 /* Every HOA file of the corpus: read, written and read again, or refused with a place. */
 #include <omen/automaton.h>
 
+#include "context.h"
+#include "corpus.h"
+
 #include <dirent.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
 
@@ -108,7 +110,7 @@ static void conformance_files(void **state)
     uint32_t count = 0;
     char path[1024];
     for (size_t i = 0; i < 3; i++) {
-        (void) snprintf(path, sizeof path, "%s/hoa/%s", getenv("OMEN_CORPUS"), folders[i]);
+        (void) snprintf(path, sizeof path, "%s/hoa/%s", corpus_folder(), folders[i]);
         count += check_folder(*state, path);
     }
     assert_int_equal(count, 53);
@@ -120,7 +122,7 @@ static void automata_of_experiments(void **state)
     uint32_t count = 0;
     char path[1024];
     for (size_t i = 0; i < 2; i++) {
-        (void) snprintf(path, sizeof path, "%s/%s", getenv("OMEN_CORPUS"), folders[i]);
+        (void) snprintf(path, sizeof path, "%s/%s", corpus_folder(), folders[i]);
         DIR *dir = opendir(path);
         assert_non_null(dir);
         for (struct dirent *d = readdir(dir); d != NULL; d = readdir(dir)) {
@@ -134,30 +136,11 @@ static void automata_of_experiments(void **state)
     assert_int_equal(count, 2247);
 }
 
-static int set_up(void **state)
-{
-    om_context *ctx = NULL;
-    int rc = om_context_new(&ctx, NULL);
-    *state = ctx;
-    return rc;
-}
-
-static int tear_down(void **state)
-{
-    om_context_free(*state);
-    return 0;
-}
-
 int main(void)
 {
-    const char *corpus = getenv("OMEN_CORPUS");
-    DIR *dir = corpus == NULL ? NULL : opendir(corpus);
-    if (dir == NULL) {
-        (void) fprintf(stderr, "skipped: the corpus ($OMEN_CORPUS) is not there\n");
+    if (corpus_folder() == NULL)
         return 77;
-    }
-    (void) closedir(dir);
     const struct CMUnitTest tests[] = { cmocka_unit_test(conformance_files),
         cmocka_unit_test(automata_of_experiments) };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, context_set_up, context_tear_down);
 }

@@ -5,6 +5,8 @@
  */
 #include <omen/automaton.h>
 
+#include "corpus.h"
+
 #include <dirent.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -167,8 +169,7 @@ static void translators_agree(void **state)
     assert_int_equal(om_context_new(&ctx, NULL), OM_OK);
     for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
         char folder[ROOM - 300];
-        (void) snprintf(
-            folder, sizeof folder, "%s/rabin-sttt/%s", getenv("OMEN_CORPUS"), models[i]);
+        (void) snprintf(folder, sizeof folder, "%s/rabin-sttt/%s", corpus_folder(), models[i]);
         check_folder(ctx, &r, folder, &t);
     }
     print_message("%u formulas, %u automata, %u words accepted, %u rejected\n", t.formulas,
@@ -180,13 +181,8 @@ static void translators_agree(void **state)
 
 int main(void)
 {
-    const char *corpus = getenv("OMEN_CORPUS");
-    DIR *dir = corpus == NULL ? NULL : opendir(corpus);
-    if (dir == NULL) {
-        (void) fprintf(stderr, "skipped: the corpus ($OMEN_CORPUS) is not there\n");
+    if (corpus_folder() == NULL)
         return 77;
-    }
-    (void) closedir(dir);
     const struct CMUnitTest tests[] = { cmocka_unit_test(translators_agree) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

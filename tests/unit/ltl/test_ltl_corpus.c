@@ -2,6 +2,8 @@
 /* Every formula of the corpus is read, and reads back from its own print. */
 #include <omen/ltl.h>
 
+#include "corpus.h"
+
 #include <glob.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -50,7 +52,7 @@ static size_t check_all(const char *pattern)
     size_t count = 0;
     om_context *ctx = NULL;
     assert_int_equal(om_context_new(&ctx, NULL), OM_OK);
-    (void) snprintf(path, sizeof path, "%s/%s", getenv("OMEN_CORPUS"), pattern);
+    (void) snprintf(path, sizeof path, "%s/%s", corpus_folder(), pattern);
     assert_int_equal(glob(path, 0, NULL, &found), 0);
     for (size_t i = 0; i < found.gl_pathc; i++)
         count += check_file(ctx, found.gl_pathv[i]);
@@ -81,17 +83,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(patterns), cmocka_unit_test(beem),
         cmocka_unit_test(petri) };
-    const char *corpus = getenv("OMEN_CORPUS");
-    FILE *f = NULL;
-    if (corpus != NULL) {
-        char path[4096];
-        (void) snprintf(path, sizeof path, "%s/README.md", corpus);
-        f = fopen(path, "r");
-    }
-    if (f == NULL) {
-        (void) fprintf(stderr, "skipped: OMEN_CORPUS does not name the corpus\n");
+    if (corpus_folder() == NULL)
         return 77;
-    }
-    (void) fclose(f);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

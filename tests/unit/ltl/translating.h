@@ -130,22 +130,4 @@ static inline bool check_formula(session *s, om_ltl *l, om_ltl_ref f, unsigned w
     return done;
 }
 
-static inline const char *corpus_folder(void)
-{
-    static const char none[] = "";
-    const char *corpus = getenv("OMEN_CORPUS");
-    FILE *f = NULL;
-    if (corpus != NULL) {
-        char path[4096];
-        (void) snprintf(path, sizeof path, "%s/README.md", corpus);
-        f = fopen(path, "r");
-    }
-    if (f == NULL) {
-        (void) fprintf(stderr, "skipped: OMEN_CORPUS does not name the corpus\n");
-        return none;
-    }
-    (void) fclose(f);
-    return corpus;
-}
-
 #endif

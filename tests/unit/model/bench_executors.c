@@ -6,6 +6,8 @@
 #include <omen/frontend.h>
 #include <omen/model.h>
 
+#include "corpus.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -110,10 +112,8 @@ static int one(om_context *ctx, const om_frontend *dve, const char *family, cons
     char path[4096], *text = NULL;
     size_t length;
     om_model *m = NULL;
-    const char *corpus = getenv("OMEN_CORPUS");
     int64_t options[32] = { 0 };
-    (void) snprintf(
-        path, sizeof path, "%s/beem/%s/%s.dve", corpus == NULL ? "" : corpus, family, name);
+    (void) snprintf(path, sizeof path, "%s/beem/%s/%s.dve", corpus_folder(), family, name);
     int failed = 1;
     if (om_options_parse(ctx, "dve", dve->head.options, NULL, options) == OM_OK &&
         om_read_file(ctx, path, SIZE_MAX, &text, &length) == OM_OK &&
@@ -138,9 +138,9 @@ int main(int argc, char **argv)
     int failed = 0;
     if (om_context_new(&ctx, NULL) != OM_OK || om_registry_new(&registry, ctx) != OM_OK)
         return 1;
-    if (getenv("OMEN_CORPUS") == NULL ||
+    if (corpus_folder() == NULL ||
         om_registry_find(registry, OM_PLUGIN_FRONTEND, "dve", &dve) != OM_OK) {
-        (void) puts("skipped: the corpus ($OMEN_CORPUS) or the dve front end is not here");
+        (void) puts("skipped: the corpus or the dve front end is not here");
         failed = SKIP;
         goto done;
     }

@@ -174,6 +174,8 @@ static void test_folding(void **state)
     om_expr sum = om_expr_binary(m, OM_OP_ADD, one, one);
     assert_int_equal(om_model_node(m, sum)->op, OM_OP_CONST);
     assert_int_equal(om_model_node(m, sum)->value, 2);
+    assert_true(sum < om_model_node_count(m));
+    assert_null(om_model_node(m, om_model_node_count(m)));
     assert_int_equal(om_expr_binary(m, OM_OP_ADD, ex, zero), ex);
     /* The constant goes to the right of a comparison. */
     assert_int_equal(om_expr_binary(m, OM_OP_LT, one, ex), om_expr_binary(m, OM_OP_GT, ex, one));

@@ -178,6 +178,7 @@ static void orders_of_workers(void **state)
         assert_int_equal(om_cursor_successors(c[0], id, &s0, &n0), OM_OK);
         assert_int_equal(om_cursor_successors(c[1], id, &s1, &n1), OM_OK);
         assert_true(n0 == 2 && n1 == 2 && s0[0].transition == 0 && s0[1].transition == 1);
+        assert_true(s0[0].to < om_product_id_bound(p) && s0[1].to < om_product_id_bound(p));
         assert_true(has_step(s1, 2, s0[0].to, 0, 0) && has_step(s1, 2, s0[1].to, 0, 1));
         differ += s1[0].to != s0[0].to;
         om_id first = s1[0].to;

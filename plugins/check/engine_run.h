@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * engine_run.h: what checkers on an OpenCL device have in common: a run that opens the engine of
+ * device.h for the task's product, tells the task how far it is, and hands over a path. Such a
+ * checker adds search() and its descriptor.
+ */
+#ifndef OMEN_CHECK_ENGINE_RUN_H
+#define OMEN_CHECK_ENGINE_RUN_H
+
+#include <omen/device.h>
+
+struct om_run {
+    const om_heap *heap;
+    om_task *task;
+    uint8_t *accepting;                  /* per automaton state: om_task_accepting() */
+    uint64_t states, transitions, bytes; /* what the task was told so far */
+};
+
+/* Tells the task what came since it was last told. */
+static inline void engine_run_tell(om_run *r, uint64_t states, uint64_t transitions, uint64_t bytes)
+{
+    om_task_add_counts(r->task, states - r->states, transitions - r->transitions, bytes - r->bytes);
+    r->states = states;
+    r->transitions = transitions;
+    r->bytes = bytes;
+}
+
+static inline void engine_run_progress(void *self, uint64_t states, uint64_t transitions)
+{
+    om_run *r = self;
+    engine_run_tell(r, states, transitions, r->bytes);
+}
+
+/* Explores; `stop_at` and `hit` as om_engine_explore() takes them. Faults go to the task. */
+static inline int engine_run_explore(om_run *r, om_engine *e, const uint8_t *stop_at, om_id *hit)
+{
+    om_exploration x;
+    int rc = om_engine_explore(e, stop_at, hit, &x);
+    engine_run_tell(r, x.states, x.transitions, x.memory_bytes);
+    if (rc == OM_EMODEL)
+        rc = om_task_fault(r->task, x.fault, x.fault_vector);
+    om_free(r->heap, x.fault_vector);
+    return rc;
+}
+
+/* Hands over a shortest path to a stored state, as evidence. */
+static inline int engine_run_report(om_run *r, om_engine *e, om_id state)
+{
+    uint32_t *vectors = NULL;
+    size_t n = 0;
+    int rc = om_engine_path(e, state, &vectors, &n);
+    if (rc == OM_OK)
+        rc = om_task_found_vectors(r->task, vectors, n);
+    om_free(r->heap, vectors);
+    return rc;
+}
+
+/* `accepting` as in om_engine_spec: the states whose in-degrees are counted, or NULL. */
+static inline int engine_run_work(
+    om_run *run, unsigned worker, const uint8_t *accepting, int (*search)(om_run *r, om_engine *e))
+{
+    om_task *task = run->task;
+    const om_product_spec *product = om_product_spec_of(om_task_product(task));
+    om_engine_spec spec = { .device = om_task_device(task),
+        .automaton = product->automaton,
+        .stutter = product->stutter,
+        .deadlock_ap = product->deadlock_ap,
+        .control = om_task_control(task),
+        .accepting = accepting,
+        .progress = engine_run_progress,
+        .progress_self = run };
+    om_engine *e = NULL;
+    if (worker != 0)
+        return OM_ESTOP;
+    spec.model = om_task_model(task, &spec.aps, &spec.ap_count);
+    int rc = om_engine_open(&e, om_task_context(task), &spec);
+    if (rc == OM_OK)
+        rc = search(run, e);
+    om_engine_close(e);
+    return rc;
+}
+
+static inline void engine_run_destroy(om_run *run)
+{
+    if (run == NULL)
+        return;
+    om_free(run->heap, run->accepting);
+    om_free(run->heap, run);
+}
+
+/* Automaton states in accepting components of at most this strength are the accepting ones. */
+static inline int engine_run_create(om_run **out, om_task *task, om_strength strength)
+{
+    const om_automaton *a = om_product_spec_of(om_task_product(task))->automaton;
+    uint32_t states = om_automaton_state_count(a);
+    om_run *run = om_alloc(om_task_heap(task), 1, sizeof *run);
+    if (run == NULL)
+        return om_fail_memory(om_task_context(task));
+    run->heap = om_task_heap(task);
+    run->task = task;
+    if ((run->accepting = om_alloc(run->heap, states, 1)) == NULL) {
+        engine_run_destroy(run);
+        return om_fail_memory(om_task_context(task));
+    }
+    for (uint32_t q = 0; q < states; q++)
+        run->accepting[q] = om_task_accepting(task, q, strength);
+    *out = run;
+    return OM_OK;
+}
+
+#endif
