@@ -236,7 +236,7 @@ static int check_header(om_hoa_reader *r)
 int om_hoa_header(om_hoa_reader *r)
 {
     if (!om_hoa_is_word(r, OM_HOA_IDENTIFIER, "v1"))
-        return om_hoa_expected(r, "v1, the one version that is supported,");
+        return om_hoa_expected(r, "v1 (no other version is supported)");
     int rc = om_hoa_next(r);
     while (rc == OM_OK && r->token.kind != OM_HOA_BODY)
         rc = read_item(r);

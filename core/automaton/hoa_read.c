@@ -347,7 +347,7 @@ static int read_all(om_hoa_reader *r, uint32_t which, om_automaton **found)
             return OM_OK;
         if (which == 0 && seen > 1)
             return om_fail(r->ctx, OM_EINPUT, om_hoa_at(r, &start),
-                "there are several automata here: say which one is meant");
+                "there are several automata in this file; one is expected");
     }
 }
 

@@ -15,6 +15,8 @@ struct om_context {
     pthread_mutex_t lock; /* guards everything below */
     om_note_fn *note;
     void *note_self;
+    om_unwanted_fn *unwanted;
+    void *unwanted_self;
     /* release in om_fail(), after the message is written; acquire in om_context_error(). */
     atomic_bool failed;
     /* In place, so that "out of memory" can always be said. Written only while !failed. */
@@ -76,6 +78,22 @@ void om_context_on_note(om_context *ctx, om_note_fn *fn, void *self)
     ctx->note = fn;
     ctx->note_self = self;
     pthread_mutex_unlock(&ctx->lock);
+}
+
+void om_context_on_wait(om_context *ctx, om_unwanted_fn *fn, void *self)
+{
+    pthread_mutex_lock(&ctx->lock);
+    ctx->unwanted = fn;
+    ctx->unwanted_self = self;
+    pthread_mutex_unlock(&ctx->lock);
+}
+
+bool om_context_unwanted(om_context *ctx)
+{
+    pthread_mutex_lock(&ctx->lock);
+    bool yes = ctx->unwanted != NULL && ctx->unwanted(ctx->unwanted_self);
+    pthread_mutex_unlock(&ctx->lock);
+    return yes;
 }
 
 /* "file:line:column: " of as much as is known. */

@@ -5,6 +5,8 @@
 #include <string.h>
 
 enum { FIRST_TABLE = 256, FIRST_CACHE = 1024, LAST_CACHE = 1 << 20 };
+/* Nodes between two looks at whether anybody still waits. */
+enum { ASK_EVERY = 1 << 14 };
 
 /* ---- spaces ---- */
 
@@ -16,7 +18,9 @@ int om_bdd_space_new(om_bdd_space **out, om_context *ctx, size_t most)
     om_bdd_space *s = om_alloc(heap, 1, sizeof *s);
     if (s == NULL)
         return om_fail_memory(ctx);
-    *s = (om_bdd_space){ .heap = heap, .most = most < OM_BDD_NONE ? most : OM_BDD_NONE - 1 };
+    *s = (om_bdd_space){
+        .ctx = ctx, .heap = heap, .most = most < OM_BDD_NONE ? most : OM_BDD_NONE - 1
+    };
     s->nodes = om_grow(heap, NULL, &s->room, FIRST_TABLE / 2, sizeof *s->nodes);
     s->table = om_alloc(heap, FIRST_TABLE, sizeof *s->table);
     s->cache = om_alloc(heap, FIRST_CACHE, sizeof *s->cache);
@@ -148,6 +152,8 @@ om_bdd om_bdd__make(om_bdd_space *s, uint32_t level, om_bdd low, om_bdd high)
         return s->table[at];
     if (s->count >= s->most)
         return om_bdd__fail(s, OM_ELIMIT);
+    if (s->count % ASK_EVERY == 0 && om_context_unwanted(s->ctx))
+        return om_bdd__fail(s, OM_ESTOP);
     if ((s->count + 1) * 2 > s->table_size) {
         if (!grow_table(s) || !grow_cache(s))
             return om_bdd__fail(s, OM_ENOMEM);

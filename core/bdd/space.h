@@ -23,6 +23,7 @@ typedef struct om_bdd_result {
 } om_bdd_result;
 
 struct om_bdd_space {
+    om_context *ctx;
     const om_heap *heap;
     om_bdd_node *nodes;
     size_t count, room, most;

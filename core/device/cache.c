@@ -15,10 +15,12 @@
  */
 #include "devices.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 static const char MAGIC[8] = { 'o', 'm', 'e', 'n', 'c', 'l', 0, 1 };
@@ -161,4 +163,45 @@ void om_cache__drop(om_context *ctx, const om_text *key)
     if (path != NULL)
         (void) unlink(path);
     om_free(om_context_heap(ctx), path);
+}
+
+/* ---- the driver's own cache ---- */
+
+/* The folder as pocl 3.1 picks it. */
+static void pocl_folder(om_text *path)
+{
+    const char *own = getenv("POCL_CACHE_DIR"), *cache = getenv("XDG_CACHE_HOME"),
+               *home = getenv("HOME");
+    if (own != NULL)
+        om_text_add(path, own);
+    else if (cache != NULL && cache[0] != '\0')
+        om_text_printf(path, "%s/pocl/kcache", cache);
+    else if (home != NULL)
+        om_text_printf(path, "%s/.cache/pocl/kcache", home);
+    else
+        om_text_add(path, "/tmp/pocl/kcache");
+}
+
+bool om_cache__driver_has_room(const om_heap *heap, const char *platform)
+{
+    enum { ENOUGH = 32 << 20 }; /* a large model takes a third of it */
+    om_text path = { .heap = heap };
+    struct statvfs fs;
+    char *slash;
+    bool enough = true;
+    if (strstr(platform, "Portable Computing Language") == NULL)
+        return true;
+    pocl_folder(&path);
+    /* What is not there yet will be made below what is. */
+    while (!path.failed && path.text != NULL && statvfs(path.text, &fs) != 0) {
+        if (errno != ENOENT || (slash = strrchr(path.text, '/')) == NULL || slash == path.text) {
+            om_text_free(&path);
+            return true;
+        }
+        *slash = '\0';
+    }
+    if (!path.failed && path.text != NULL)
+        enough = (uint64_t) fs.f_bavail * fs.f_frsize >= ENOUGH;
+    om_text_free(&path);
+    return enough;
 }

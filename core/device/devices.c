@@ -52,7 +52,8 @@ static bool has_extension(const char *list, const char *name)
 }
 
 /* Why a device cannot be used, from what it says; NULL: it can. A constant. */
-static const char *unfit(om_devices *all, cl_device_id id, const char *extensions)
+static const char *unfit(
+    om_devices *all, cl_device_id id, const char *platform, const char *extensions)
 {
     if (!number_of(all, id, CL_DEVICE_AVAILABLE, sizeof(cl_bool)))
         return "the driver says it is not available";
@@ -62,6 +63,8 @@ static const char *unfit(om_devices *all, cl_device_id id, const char *extension
         return "it lacks cl_khr_int64_base_atomics";
     if (!number_of(all, id, CL_DEVICE_ENDIAN_LITTLE, sizeof(cl_bool)))
         return "its words are big-endian";
+    if (!om_cache__driver_has_room(all->heap, platform))
+        return "its driver has no room for its cache: the disk is full";
     return NULL;
 }
 
@@ -92,7 +95,9 @@ static int describe(om_devices *all, om_device *d, cl_platform_id platform, cl_d
     d->platform_name = text_of(all, platform, NULL, CL_PLATFORM_NAME);
     d->platform_version = text_of(all, platform, NULL, CL_PLATFORM_VERSION);
     char *extensions = text_of(all, NULL, id, CL_DEVICE_EXTENSIONS);
-    const char *reason = extensions != NULL ? unfit(all, id, extensions) : NULL;
+    const char *reason = extensions == NULL || d->platform_name == NULL
+                             ? NULL
+                             : unfit(all, id, d->platform_name, extensions);
     if (reason != NULL)
         d->reason = om_strdup(all->heap, reason);
     bool short_of_memory = d->name == NULL || d->driver == NULL || d->version == NULL ||

@@ -102,6 +102,10 @@ void om_cache__store(
 /* Removes what is cached for this key: it turned out not to load. */
 void om_cache__drop(om_context *ctx, const om_text *key);
 
+/* Is there room where the driver of this platform keeps what it compiles? pocl ends the process
+ * when it runs out of it. True where that is not known. */
+bool om_cache__driver_has_room(const om_heap *heap, const char *platform);
+
 /* The known-answer test of a device. OM_OK; OM_EUNSUPPORTED with *why (the caller frees it);
  * OM_ELIMIT or OM_ESTOP where the control (may be NULL) stopped it: nothing is known then. */
 int om_device__self_test(om_device *d, om_control *control, char **why);

@@ -33,6 +33,7 @@ struct om_ltl {
     uint32_t *table; /* open addressing, 0 is free; at most half full */
     size_t table_size;
     char *aps[OM_LTL_AP_MOST];
+    om_place places[OM_LTL_AP_MOST]; /* of aps[], without a file; 0 where they were not read */
     uint32_t ap_count;
 };
 

@@ -190,6 +190,13 @@ const char *om_ltl_ap_name(const om_ltl *l, uint32_t i)
     return i < l->ap_count ? l->aps[i] : NULL;
 }
 
+void om_ltl_ap_place(const om_ltl *l, uint32_t i, uint32_t *line, uint32_t *column)
+{
+    assert(i < l->ap_count);
+    *line = l->places[i].line;
+    *column = l->places[i].column;
+}
+
 size_t om_ltl__mark_parts(const om_ltl *l, om_ltl_ref f, uint8_t *needed)
 {
     size_t count = 0;

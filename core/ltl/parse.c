@@ -106,7 +106,12 @@ static om_ltl_ref make_ap(reader *r, size_t from, size_t to)
     char *name = om_ltl__ap_name(l->heap, r->in.text + from, to - from);
     if (name == NULL)
         return fail_memory(r);
+    uint32_t known = l->ap_count;
     om_ltl_ref f = *name == '\0' ? 0 : om_ltl__intern_ap(l, name);
+    if (l->ap_count > known) {
+        l->places[known] = place_of(r, from);
+        l->places[known].file = NULL; /* not ours to keep */
+    }
     if (f == 0) {
         om_place p = place_of(r, from);
         if (*name == '\0')

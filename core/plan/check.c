@@ -174,8 +174,20 @@ static int certify(
     return rc;
 }
 
+/* The fault with its place in the model, or with the name of the proposition that it is in. */
+static int say_fault(om_plan *p, const om_target *t, om_fault fault)
+{
+    uint32_t ap = OM_FAULT_SUBJECT(fault);
+    if (OM_FAULT_KIND(fault) != OM_FAULT_IN_LABEL || ap >= t->ap_count)
+        return om_model_fault(p->model, fault);
+    return om_fail(p->ctx, OM_EMODEL, NULL,
+        "division by zero or index outside an array in the proposition '%s'",
+        t->trace ? t->name : om_automaton_ap(t->automaton, ap));
+}
+
 /* The trace to a fault of the model. Returns OM_EMODEL with the place, or another failure. */
-static int explain_fault(om_plan *p, const om_job *job, om_control *control, om_check_result *out)
+static int explain_fault(
+    om_plan *p, const om_target *t, const om_job *job, om_control *control, om_check_result *out)
 {
     const om_task_result *r = &job->result;
     const om_claim run = { .model = p->model };
@@ -194,7 +206,7 @@ static int explain_fault(om_plan *p, const om_job *job, om_control *control, om_
     }
     if (rc == OM_OK) {
         om_context_clear(p->ctx);
-        rc = om_model_fault(p->model, r->fault);
+        rc = say_fault(p, t, r->fault);
     }
     return rc;
 }
@@ -207,7 +219,7 @@ static int conclude(om_plan *p, const om_target *t, const om_job *violated, cons
     if (rc != OM_OK)
         return rc;
     return violated != NULL ? certify(p, t, violated, p->aside, out)
-                            : explain_fault(p, faulty, p->aside, out);
+                            : explain_fault(p, t, faulty, p->aside, out);
 }
 
 /* ---- a check ---- */
@@ -261,7 +273,7 @@ done:
 
 int om_plan_check(om_plan *p, om_property_kind kind, const char *text, om_check_result *out)
 {
-    om_target t;
+    om_target t = { 0 };
     om_check_result r = { .heap = p->heap };
     int rc;
 
@@ -270,9 +282,14 @@ int om_plan_check(om_plan *p, om_property_kind kind, const char *text, om_check_
     if (rc != OM_OK)
         return rc;
     rc = om_plan__target(p, kind, text, &t);
-    if (rc != OM_OK)
-        goto done;
-    rc = check_target(p, &t, &r);
+    if (rc == OM_OK)
+        rc = check_target(p, &t, &r);
+    else if (rc == OM_ESTOP) {
+        /* Limits ended the translation of the formula: that is an answer, too. */
+        r.threads = p->threads;
+        r.memory_bytes = om_resident_peak_bytes();
+        rc = om_plan__unknown(p, om_control_stopped(p->aside), &r);
+    }
     r.seconds = (double) (om_clock_ns() - p->started_ns) / 1e9;
     r.property = t.name;
     t.name = NULL;
@@ -281,7 +298,6 @@ int om_plan_check(om_plan *p, om_property_kind kind, const char *text, om_check_
         *out = r;
     else
         om_check_result_free(&r);
-done:
     om_plan__end(p);
     return rc;
 }

@@ -38,7 +38,8 @@ int om_plan__device(om_plan *p, om_device **out)
     /* Its test was stopped: the next check may try again. */
     p->device_tried = rc != OM_ELIMIT && rc != OM_ESTOP;
     if (rc == OM_EUNSUPPORTED && !device_named(p)) {
-        om_note(p->ctx, OM_NOTE_NOTICE, NULL, "no OpenCL device that works: checking on the CPU");
+        om_note(p->ctx, OM_NOTE_NOTICE, NULL,
+            "no OpenCL device that works (see 'omen devices'): checking on the CPU");
         om_context_clear(p->ctx);
         return OM_OK;
     }
@@ -97,11 +98,6 @@ static int default_checker(om_plan *p, om_job *job)
     const om_checker *on_cpu = NULL;
     int rc = cpu_checker(p, job->claimed, &on_cpu);
 
-    /* A device that was asked for by name must be there, whether it is of use or not. */
-    if (rc == OM_OK && device_named(p))
-        rc = om_plan__device(p, &job->device);
-    if (on_device == NULL)
-        job->device = NULL;
     if (rc == OM_OK && on_device != NULL && p->model != NULL)
         rc = om_plan__device(p, &job->device);
     job->checker = job->device != NULL ? on_device : on_cpu;
@@ -261,6 +257,39 @@ static void share_threads(const om_plan *p, om_job *jobs, size_t count, bool sid
     }
 }
 
+/* A checker that was named must be there, and its options be right, even where it is of no use. */
+static int vet_name(const om_plan *p, const char *text)
+{
+    om_job job = { 0 };
+    int64_t *values = NULL;
+    int rc = text == NULL ? OM_OK : named_checker(p, text, &job);
+    if (text == NULL || rc != OM_OK)
+        return rc;
+    const om_option *table = job.checker->head.options;
+    values = om_alloc(p->heap, om_options_count(table), sizeof *values);
+    rc = values == NULL
+             ? om_fail_memory(p->ctx)
+             : om_options_parse(p->ctx, job.checker->head.name, table, job.options, values);
+    om_free(p->heap, values);
+    return rc;
+}
+
+/* What was asked for by name, before anything is done. */
+static int vet_names(om_plan *p)
+{
+    const om_plan_options *o = &p->options;
+    const char *names[] = { o->checker, o->terminal, o->weak, o->strong };
+    om_device *device = NULL;
+    int rc = OM_OK;
+    if (o->checker != NULL && (o->terminal != NULL || o->weak != NULL || o->strong != NULL))
+        return om_fail(p->ctx, OM_EUSAGE, NULL,
+            "one checker for the whole automaton (%s) leaves none to choose for its parts",
+            o->checker);
+    for (size_t i = 0; rc == OM_OK && i < sizeof names / sizeof *names; i++)
+        rc = vet_name(p, names[i]);
+    return rc == OM_OK && p->model != NULL && device_named(p) ? om_plan__device(p, &device) : rc;
+}
+
 static int parts(om_plan *p, const om_automaton *a, om_job *jobs, size_t *count)
 {
     const char *asked[] = { NULL, p->options.terminal, p->options.weak, p->options.strong };
@@ -280,12 +309,12 @@ static int parts(om_plan *p, const om_automaton *a, om_job *jobs, size_t *count)
 
 int om_plan__jobs(om_plan *p, const om_automaton *a, om_job *jobs, size_t *count)
 {
-    int rc;
+    int rc = vet_names(p);
     *count = 0;
-    if (p->options.checker != NULL) {
+    if (rc == OM_OK && p->options.checker != NULL) {
         *count = 1;
         rc = whole(p, a, &jobs[0]);
-    } else
+    } else if (rc == OM_OK)
         rc = parts(p, a, jobs, count);
     if (rc == OM_OK) {
         bool device = false;

@@ -37,7 +37,8 @@ static int pick(
         for (const char *const *s = f->suffixes; *s != NULL; s++)
             om_text_printf(&known, "%s%s", known.length == 0 ? "" : ", ", *s);
     }
-    int rc = om_fail(ctx, OM_EUSAGE, NULL, "%s: no front end reads such a file (known: %s)", path,
+    int rc = om_fail(ctx, OM_EUSAGE, NULL, "%s%s%s: no front end reads such a file (known: %s)",
+        *path == '\0' ? "'" : "", path, *path == '\0' ? "'" : "",
         known.text == NULL ? "none; no front end was found" : known.text);
     om_text_free(&known);
     return rc;

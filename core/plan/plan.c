@@ -136,6 +136,7 @@ static int explore_on_cpu(om_plan *p, om_exploration *out)
         show_product(p, product);
         rc = om_explore(p->ctx, product, NULL, NULL, out);
         show_product(p, NULL);
+        out->executor = strcmp(x->name, "native") == 0 ? "native" : "vm";
     }
     om_product_free(product);
     om_executor_close(x);
@@ -165,6 +166,8 @@ static int explore_on(om_plan *p, om_device *device, om_exploration *out)
     int rc = om_engine_open(&engine, p->ctx, &spec);
     if (rc == OM_OK)
         rc = om_engine_explore(engine, NULL, &hit, out);
+    out->executor = "opencl";
+    out->device = om_device_info_of(device)->name;
     om_engine_close(engine);
     pthread_mutex_lock(&p->lock);
     p->exploring_there = false;

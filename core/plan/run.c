@@ -80,6 +80,14 @@ static void set_aside(om_plan *p, om_control *control)
     om_control_free(old);
 }
 
+/* For work that has no control, as translations: asked by the plan's own thread, which alone
+ * changes p->aside. */
+static bool unwanted(void *self)
+{
+    const om_plan *p = self;
+    return om_control_stopped(p->aside) != OM_STOP_NONE;
+}
+
 int om_plan__begin(om_plan *p)
 {
     om_limits limits = p->options.limits;
@@ -94,8 +102,10 @@ int om_plan__begin(om_plan *p)
         return rc;
     set_aside(p, control);
     p->watching = true;
-    if (pthread_create(&p->watcher, NULL, watch, p) == 0)
+    if (pthread_create(&p->watcher, NULL, watch, p) == 0) {
+        om_context_on_wait(p->ctx, unwanted, p);
         return OM_OK;
+    }
     p->watching = false;
     set_aside(p, NULL);
     return om_fail(p->ctx, OM_EIO, NULL, "no thread can be started");
@@ -107,6 +117,7 @@ void om_plan__end(om_plan *p)
     p->watching = false;
     pthread_cond_signal(&p->wake);
     pthread_mutex_unlock(&p->lock);
+    om_context_on_wait(p->ctx, NULL, NULL);
     (void) pthread_join(p->watcher, NULL);
     set_aside(p, NULL);
 }

@@ -75,6 +75,19 @@ static int translate(om_plan *p, om_target *t)
     return rc;
 }
 
+/* Where it is in the formula stands before what is wrong in it. */
+static int read_ltl_ap(om_plan *p, om_target *t, const char *file, uint32_t i)
+{
+    om_text origin = { .heap = p->heap };
+    uint32_t line = 0, column = 0;
+    om_ltl_ap_place(t->ltl, i, &line, &column);
+    om_text_printf(&origin, "%s:%u:%u: proposition", file, line, column);
+    int rc = origin.failed ? om_fail_memory(p->ctx)
+                           : read_ap(p, origin.text, om_ltl_ap_name(t->ltl, i), &t->ltl_aps[i]);
+    om_text_free(&origin);
+    return rc;
+}
+
 static int target_ltl(om_plan *p, const char *file, const char *text, size_t length, om_target *t)
 {
     int rc = om_ltl_new(&t->ltl, p->ctx);
@@ -88,7 +101,7 @@ static int target_ltl(om_plan *p, const char *file, const char *text, size_t len
     if (t->ltl_aps == NULL)
         return om_fail_memory(p->ctx);
     for (uint32_t i = 0; rc == OM_OK && i < count; i++)
-        rc = read_ap(p, "proposition", om_ltl_ap_name(t->ltl, i), &t->ltl_aps[i]);
+        rc = read_ltl_ap(p, t, file, i);
     if (rc == OM_OK)
         rc = translate(p, t);
     if (rc == OM_OK)
@@ -98,7 +111,24 @@ static int target_ltl(om_plan *p, const char *file, const char *text, size_t len
     return rc;
 }
 
-/* A file with one formula. Its text, on one line, is the property's name. */
+/* The text, on one line, is the property's name. */
+static int name_by_text(const om_plan *p, const char *text, size_t length, om_target *t)
+{
+    size_t start = 0;
+    while (start < length && strchr(blanks, text[start]) != NULL)
+        start++;
+    while (length > start && strchr(blanks, text[length - 1]) != NULL)
+        length--;
+    t->name = om_strndup(p->heap, text + start, length - start);
+    if (t->name == NULL)
+        return om_fail_memory(p->ctx);
+    for (char *c = t->name; *c != '\0'; c++)
+        if (strchr(blanks, *c) != NULL)
+            *c = ' ';
+    return OM_OK;
+}
+
+/* A file with one formula. */
 static int target_ltl_file(om_plan *p, const char *path, om_target *t)
 {
     char *text = NULL;
@@ -107,18 +137,9 @@ static int target_ltl_file(om_plan *p, const char *path, om_target *t)
     if (rc == OM_OK && memchr(text, '\0', length) != NULL)
         rc = om_fail(p->ctx, OM_EINPUT, NULL, "%s: not a text file", path);
     if (rc == OM_OK)
+        rc = name_by_text(p, text, length, t);
+    if (rc == OM_OK)
         rc = target_ltl(p, path, text, length, t);
-    if (rc == OM_OK) {
-        for (size_t i = 0; i < length; i++)
-            if (strchr(blanks, text[i]) != NULL)
-                text[i] = ' ';
-        size_t start = strspn(text, blanks);
-        while (length > start && text[length - 1] == ' ')
-            length--;
-        t->name = om_strndup(p->heap, text + start, length - start);
-        if (t->name == NULL)
-            rc = om_fail_memory(p->ctx);
-    }
     om_free(p->heap, text);
     return rc;
 }
@@ -250,9 +271,13 @@ int om_plan__target(om_plan *p, om_property_kind kind, const char *text, om_targ
     if (needs && text == NULL)
         return om_fail(p->ctx, OM_EINVAL, NULL, "a property of this kind needs its text");
     rc = fill(p, kind, text, &t);
-    if (rc == OM_OK && t.name == NULL &&
+    if ((rc == OM_OK || rc == OM_ESTOP) && t.name == NULL &&
         (t.name = om_strdup(p->heap, name_of(p, kind, text))) == NULL)
         rc = om_fail_memory(p->ctx);
+    if (rc == OM_ESTOP) {
+        out->name = t.name;
+        t.name = NULL;
+    }
     if (rc != OM_OK) {
         om_plan__target_free(p, &t);
         return rc;

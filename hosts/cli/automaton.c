@@ -20,9 +20,11 @@ static void put_label(const om_automaton *a, om_label label, om_text *out)
     uint32_t n = om_automaton_ap_count(a);
     if (n == 0)
         om_text_add(out, "true");
-    for (uint32_t i = 0; i < n; i++)
-        om_text_printf(out, "%s%s\"%s\"", i == 0 ? "" : " & ", label >> i & 1u ? "" : "!",
-            om_automaton_ap(a, i));
+    for (uint32_t i = 0; i < n; i++) {
+        om_text_printf(out, "%s%s\"", i == 0 ? "" : " & ", label >> i & 1u ? "" : "!");
+        cli_put_plain(out, om_automaton_ap(a, i));
+        om_text_add(out, "\"");
+    }
 }
 
 static void put_word(cli *c, const om_automaton *a, const om_lasso *l)
@@ -225,5 +227,8 @@ int cli_run_strength(cli *c)
         rc = put_part(c, a, (om_strength) s);
     om_sccs_free(&sccs, c->heap);
     om_automaton_free(a);
-    return rc == OM_OK ? 0 : cli_failed(c, rc);
+    if (rc == OM_OK)
+        return 0;
+    om_text_free(&c->out); /* half an answer is none */
+    return cli_failed(c, rc);
 }

@@ -9,6 +9,7 @@ typedef struct checking {
     om_model *model;
     om_plan *plan;
     size_t violations; /* so far: names the lasso files */
+    bool broken;       /* results can no longer be written */
 } checking;
 
 /* "FILE.json", and "FILE.2.json" for the second violation. */
@@ -121,8 +122,10 @@ static int check_one(checking *k, const cli_property *p)
         status = cli_failed(k->c, rc);
     if (rc == OM_OK || rc == OM_EMODEL) {
         shown = put_result(k, p, &r);
-        if (shown != OM_OK)
+        if (shown != OM_OK) {
             status = cli_failed(k->c, shown);
+            k->broken = true;
+        }
     }
     om_check_result_free(&r);
     return status;
@@ -155,7 +158,7 @@ int cli_run_check(cli *c)
     else
         for (size_t i = 0; i < c->set.property_count; i++) {
             status = worse(status, check_one(&k, &c->set.properties[i]));
-            if (om_control_stopped(om_plan_control(k.plan)) != OM_STOP_NONE)
+            if (k.broken || om_control_stopped(om_plan_control(k.plan)) != OM_STOP_NONE)
                 break;
         }
     status = cli_leave(c, k.plan, status);

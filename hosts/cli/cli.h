@@ -8,6 +8,7 @@
 #include <jansson.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 
 enum { CLI_PROPERTIES = 256, CLI_POSITIONALS = 2 };
 
@@ -85,15 +86,25 @@ typedef struct cli_ticker {
     cli *c;
     om_plan *plan;
     pthread_t thread;
+    atomic_bool ending; /* relaxed: it carries no data */
     bool running, line; /* line: something stands on the terminal's last line */
 } cli_ticker;
-/* Signals that end a check are blocked in every thread but the ticker: call before any starts. */
-void cli_block_signals(void);
+/* What must be so before anything is opened or written. */
+void cli_settle(void);
+/* From the first ticker on, signals that end a check are blocked in every thread but the ticker's;
+ * before it they do what they always do. */
 int cli_ticker_start(cli_ticker *t, cli *c, om_plan *plan);
 void cli_ticker_stop(cli_ticker *t);
 
 /* output.c: writes c->out to standard output and empties it. OM_OK or OM_EIO with a message. */
 int cli_flush(cli *c);
+/* Can a line be written there without waiting for the reader? */
+bool cli_writable(int fd);
+int cli_write_all(int fd, const char *text, size_t length);
+/* Adds text that is to stay on its line: control characters become blanks and question marks. */
+void cli_put_plain(om_text *out, const char *text);
+/* The signals that end a check. */
+void cli_ending_signals(sigset_t *set);
 /* Writes a whole file by way of a temporary name. */
 int cli_write_file(cli *c, const char *path, const om_text *text);
 /* Prints an object on one line (or indented), newline at the end; takes the reference. */
@@ -101,6 +112,7 @@ int cli_put_json(cli *c, json_t *object, bool indent);
 
 void cli_put_property_line(cli *c, const om_check_result *r);
 void cli_put_parts(cli *c, const om_check_result *r);
+json_t *cli_text_json(const char *text);
 json_t *cli_result_json(const cli *c, const om_check_result *r, const char *subject, json_t *lasso);
 
 /* The commands. */

@@ -20,21 +20,44 @@ static int run_command(cli *c, const cli_command *command, int argc, char **argv
     return rc == OM_OK ? status : cli_failed(c, rc);
 }
 
-static int run(cli *c, int argc, char **argv)
+static bool is_help(const char *word)
+{
+    return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0;
+}
+
+/* What is not a command: --version, and help on everything or on one command. */
+static int run_other(cli *c, int argc, char **argv)
 {
     const char *first = argc < 2 ? "--help" : argv[1];
-    const cli_command *command = cli_find_command(first);
+    const cli_command *command = argc < 3 ? NULL : cli_find_command(argv[2]);
+    bool version = strcmp(first, "--version") == 0;
+
+    if (!version && !is_help(first))
+        return cli_unknown_command(c, first);
+    if (argc > 3 || (version && argc > 2))
+        return om_fail(c->ctx, OM_EUSAGE, NULL, "%s: '%s' is one argument too many", first,
+            argv[version ? 2 : 3]);
+    if (version)
+        om_text_printf(&c->out, "omen %s\n", om_version());
+    else if (command != NULL)
+        cli_help(command, &c->out);
+    else if (argc == 3)
+        return cli_unknown_command(c, argv[2]);
+    else
+        cli_overview(&c->out);
+    return OM_OK;
+}
+
+static int run(cli *c, int argc, char **argv)
+{
+    const cli_command *command = argc < 2 ? NULL : cli_find_command(argv[1]);
     int rc;
 
     if (command != NULL)
         return run_command(c, command, argc - 2, argv + 2);
-    if (strcmp(first, "--version") == 0)
-        om_text_printf(&c->out, "omen %s\n", om_version());
-    else if (strcmp(first, "--help") == 0 || strcmp(first, "-h") == 0 || strcmp(first, "help") == 0)
-        cli_overview(&c->out);
-    else
-        return cli_failed(c, cli_unknown_command(c, first));
-    rc = cli_flush(c);
+    rc = run_other(c, argc, argv);
+    if (rc == OM_OK)
+        rc = cli_flush(c);
     if (rc != OM_OK)
         return cli_failed(c, rc);
     return argc < 2 ? om_exit_status(OM_EUSAGE) : 0;
@@ -45,7 +68,7 @@ int main(int argc, char **argv)
     cli c = { 0 };
     int status;
 
-    cli_block_signals();
+    cli_settle();
     if (cli_open(&c) != OM_OK) {
         (void) fputs("omen: out of memory\n", stderr);
         return om_exit_status(OM_ENOMEM);

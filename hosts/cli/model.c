@@ -10,11 +10,13 @@ static int put_exploration(cli *c, const om_exploration *e, const char *reason)
 {
     if (c->set.json)
         return cli_put_json(c,
-            json_pack("{s:i, s:s, s:b, s:s?, s:I, s:I, s:I, s:I, s:f, s:I}", "schema", 1, "model",
-                c->set.positionals[0], "complete", reason == NULL, "reason", reason, "states",
-                (json_int_t) e->states, "transitions", (json_int_t) e->transitions, "deadlocks",
-                (json_int_t) e->deadlocks, "levels", (json_int_t) e->levels, "seconds", e->seconds,
-                "memory_bytes", (json_int_t) e->memory_bytes),
+            json_pack("{s:i, s:o, s:b, s:s?, s:I, s:I, s:I, s:I, s:f, s:I, s:s?, s:o}", "schema", 1,
+                "model", cli_text_json(c->set.positionals[0]), "complete", reason == NULL, "reason",
+                reason, "states", (json_int_t) e->states, "transitions",
+                (json_int_t) e->transitions, "deadlocks", (json_int_t) e->deadlocks, "levels",
+                (json_int_t) e->levels, "seconds", e->seconds, "memory_bytes",
+                (json_int_t) e->memory_bytes, "executor", e->executor, "device",
+                cli_text_json(e->device)),
             true);
     if (reason != NULL)
         om_text_printf(&c->out, "incomplete: %s\n", reason);
@@ -56,6 +58,8 @@ int cli_run_explore(cli *c)
         rc = om_plan_explore(plan, &e);
     if (rc == OM_EMODEL)
         put_fault(c, model, plan, &e);
+    if (rc == OM_EMODEL && c->set.json)
+        (void) put_exploration(c, &e, "error in the model");
     cli_ticker_stop(&ticker);
     if (rc == OM_OK || rc == OM_ELIMIT) {
         shown = put_exploration(c, &e, rc == OM_OK ? NULL : om_context_error(c->ctx));

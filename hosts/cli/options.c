@@ -5,15 +5,16 @@
 
 /* What the command line will have one day. `harmless` is the value that changes nothing. */
 typedef struct later {
-    const char *name, *harmless;
+    const char *command, *name, *harmless;
     bool argument;
 } later;
 
 static const later not_yet[] = {
-    { "fairness", "none", true },
-    { "store", "plain", true },
-    { "non-progress", NULL, false },
-    { "random", NULL, true },
+    { "check", "fairness", "none", true },
+    { "check", "store", "plain", true },
+    { "check", "non-progress", NULL, false },
+    { "explore", "store", "plain", true },
+    { "explore", "output", NULL, true },
 };
 static const char *const commands_not_yet[] = { "simulate" };
 
@@ -76,6 +77,9 @@ static int value_of(cli *c, const char *name, const char *equals, rest *r, const
         *out = r->argv[r->at++];
     else
         return om_fail(c->ctx, OM_EUSAGE, NULL, "option %s needs a value", name);
+    if (**out == '\0')
+        return om_fail(c->ctx, OM_EUSAGE, NULL, "option %.*s needs a value that is not empty",
+            (int) strcspn(name, "="), name);
     return OM_OK;
 }
 
@@ -94,7 +98,8 @@ static int long_option(cli *c, const cli_command *command, const char *arg, rest
     }
     for (size_t i = 0; i < sizeof not_yet / sizeof *not_yet; i++) {
         const later *l = &not_yet[i];
-        if (strlen(l->name) != n || memcmp(l->name, name, n) != 0)
+        if (strcmp(l->command, command->name) != 0 || strlen(l->name) != n ||
+            memcmp(l->name, name, n) != 0)
             continue;
         int rc = l->argument ? value_of(c, arg, equals, r, &value) : OM_OK;
         if (rc != OM_OK ||
@@ -150,10 +155,12 @@ int cli_parse(cli *c, const cli_command *command, int argc, char **argv)
 
 /* ---- help ---- */
 
+enum { HELP_COLUMN = 42 };
+
 void cli_help(const cli_command *command, om_text *out)
 {
-    om_text_printf(out, "omen %s %s\n\n%s.\n\nOptions:\n", command->name, command->arguments,
-        command->summary);
+    om_text_printf(out, "omen %s%s%s\n\n%s\n\nOptions:\n", command->name,
+        command->arguments[0] == '\0' ? "" : " ", command->arguments, command->summary);
     for (const cli_option *o = command->options; o->name != NULL; o++) {
         size_t start = out->length;
         if (o->letter != 0)
@@ -163,7 +170,8 @@ void cli_help(const cli_command *command, om_text *out)
         if (o->argument != NULL)
             om_text_printf(out, " %s", o->argument);
         size_t used = out->length - start;
-        om_text_printf(out, "%*s%s\n", used < 44 ? (int) (44 - used) : 1, "", o->help);
+        om_text_printf(
+            out, "%*s%s\n", used < HELP_COLUMN ? (int) (HELP_COLUMN - used) : 1, "", o->help);
     }
 }
 
@@ -171,8 +179,8 @@ void cli_overview(om_text *out)
 {
     om_text_add(out, "omen: does a system have a run that is forbidden?\n\n");
     for (const cli_command *k = cli_commands; k->name != NULL; k++)
-        om_text_printf(out, "  omen %-10s %-38s %s\n", k->name, k->arguments, k->summary);
+        om_text_printf(out, "  omen %-9s %-28s %s\n", k->name, k->arguments, k->summary);
     om_text_add(out, "\n  omen COMMAND --help, omen --version, omen --help\n\n"
-                     "Exit status: 0 holds, 10 violated, 30 unknown, 2 usage, 3 bad input, "
-                     "1 internal error.\n");
+                     "Exit status: 0 holds, 10 violated, 30 unknown (a limit was hit), 2 usage,\n"
+                     "3 bad input, 1 internal error.\n");
 }

@@ -2,32 +2,37 @@
 #include "cli.h"
 
 #include <errno.h>
-#include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
-int cli_flush(cli *c)
+enum { PIECE = 4096, PAUSE_MS = 250 }; /* a pipe that has room takes a piece of this size at once */
+
+/* Waits for room; false when a signal that ends the program came meanwhile. */
+static bool wait_for_room(int fd)
 {
-    bool bad = c->out.failed;
-    errno = 0;
-    if (bad)
-        return om_fail_memory(c->ctx);
-    if (c->out.length != 0)
-        bad = fwrite(c->out.text, 1, c->out.length, stdout) != c->out.length;
-    om_text_free(&c->out);
-    if (fflush(stdout) != 0 || ferror(stdout) != 0 || bad)
-        return om_fail(c->ctx, OM_EIO, NULL, "cannot write to standard output: %s",
-            errno == 0 ? "an earlier write failed" : strerror(errno));
-    return OM_OK;
+    const struct timespec now = { 0, 0 };
+    struct pollfd p = { .fd = fd, .events = POLLOUT };
+    sigset_t set;
+    cli_ending_signals(&set);
+    while (poll(&p, 1, PAUSE_MS) == 0)
+        if (sigtimedwait(&set, NULL, &now) > 0) {
+            errno = EINTR;
+            return false;
+        }
+    return true;
 }
 
-static int write_all(int fd, const char *text, size_t length)
+int cli_write_all(int fd, const char *text, size_t length)
 {
     while (length != 0) {
-        ssize_t n = write(fd, text, length);
+        if (!wait_for_room(fd))
+            return -1;
+        ssize_t n = write(fd, text, length < PIECE ? length : PIECE);
         if (n < 0 && errno == EINTR)
             continue;
         if (n <= 0)
@@ -36,6 +41,36 @@ static int write_all(int fd, const char *text, size_t length)
         length -= (size_t) n;
     }
     return 0;
+}
+
+bool cli_writable(int fd)
+{
+    struct pollfd p = { .fd = fd, .events = POLLOUT };
+    return poll(&p, 1, 0) == 1;
+}
+
+int cli_flush(cli *c)
+{
+    int rc = OM_OK;
+    if (c->out.failed)
+        return om_fail_memory(c->ctx);
+    if (c->out.length != 0 && cli_write_all(STDOUT_FILENO, c->out.text, c->out.length) != 0)
+        rc = om_fail(c->ctx, OM_EIO, NULL, "cannot write to standard output: %s", strerror(errno));
+    om_text_free(&c->out);
+    return rc;
+}
+
+void cli_put_plain(om_text *out, const char *text)
+{
+    while (*text != '\0') {
+        const char *end = text;
+        while ((unsigned char) *end >= ' ' && *end != 0x7f)
+            end++;
+        om_text_add_n(out, text, (size_t) (end - text));
+        if (*end != '\0')
+            om_text_add(out, *end == '\n' || *end == '\t' || *end == '\r' ? " " : "?");
+        text = end + (*end != '\0');
+    }
 }
 
 int cli_write_file(cli *c, const char *path, const om_text *text)
@@ -58,7 +93,7 @@ int cli_write_file(cli *c, const char *path, const om_text *text)
         mask = umask(0);
         (void) umask(mask);
         written = fchmod(fd, 0666 & ~mask) == 0 &&
-                  write_all(fd, text->text == NULL ? "" : text->text, text->length) == 0;
+                  cli_write_all(fd, text->text == NULL ? "" : text->text, text->length) == 0;
         written = close(fd) == 0 && written;
         written = written && rename(temporary.text, path) == 0;
     }

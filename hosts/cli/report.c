@@ -7,7 +7,9 @@
 /* This line is frozen: other programs read it. */
 void cli_put_property_line(cli *c, const om_check_result *r)
 {
-    om_text_printf(&c->out, "property %s: %s", r->property, om_verdict_name(r->verdict));
+    om_text_add(&c->out, "property ");
+    cli_put_plain(&c->out, r->property);
+    om_text_printf(&c->out, ": %s", om_verdict_name(r->verdict));
     if (r->verdict == OM_UNKNOWN)
         om_text_printf(&c->out, " (%s)", r->reason == NULL ? "no reason given" : r->reason);
     om_text_add(&c->out, "\n");
@@ -40,7 +42,7 @@ static json_t *count_json(uint64_t n)
     return n > INT64_MAX ? json_null() : json_integer((json_int_t) n);
 }
 
-static json_t *text_json(const char *text)
+json_t *cli_text_json(const char *text)
 {
     if (text == NULL)
         return json_null();
@@ -53,7 +55,7 @@ static json_t *part_json(const om_part_result *p)
     const om_task_result *t = &p->task;
     return json_pack("{s:s, s:I, s:s, s:o, s:o, s:o, s:o, s:f, s:o, s:s}", "strength",
         om_strength_name(p->strength), "automaton_states", (json_int_t) p->automaton_states,
-        "checker", p->checker, "device", text_json(p->device), "states", count_json(t->states),
+        "checker", p->checker, "device", cli_text_json(p->device), "states", count_json(t->states),
         "transitions", count_json(t->transitions), "sccs", count_json(t->sccs), "seconds",
         t->seconds, "memory_bytes", count_json(t->memory_bytes), "verdict",
         t->verdict == OM_HOLDS      ? "empty"
@@ -71,8 +73,8 @@ json_t *cli_result_json(const cli *c, const om_check_result *r, const char *subj
             return NULL;
         }
     return json_pack("{s:i, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:f, s:o, s:o, s:I, s:o}", "schema",
-        1, "model", text_json(subject), "property", text_json(r->property), "verdict",
-        om_verdict_name(r->verdict), "reason", text_json(r->reason), "parts", parts, "states",
+        1, "model", cli_text_json(subject), "property", cli_text_json(r->property), "verdict",
+        om_verdict_name(r->verdict), "reason", cli_text_json(r->reason), "parts", parts, "states",
         count_json(r->states), "transitions", count_json(r->transitions), "seconds", r->seconds,
         "memory_bytes", count_json(r->memory_bytes), "seed", count_json(c->set.plan.seed),
         "threads", (json_int_t) r->threads, "lasso", lasso == NULL ? json_null() : lasso);

@@ -1,11 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli.h"
 
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
+
+/* Whatever it quotes, a message is one line. */
+static void put_message(const cli *c, const char *prefix, const char *text)
+{
+    om_text line = { .heap = c->heap };
+    cli_put_plain(&line, text);
+    (void) fprintf(stderr, "omen: %s%s\n", prefix, line.failed ? "out of memory" : line.text);
+    om_text_free(&line);
+}
 
 static void print_note(void *self, om_note_level level, const char *text)
 {
@@ -15,7 +26,7 @@ static void print_note(void *self, om_note_level level, const char *text)
     /* A progress line may stand there. */
     if (c->set.progress != CLI_NEVER && isatty(STDERR_FILENO) == 1)
         (void) fputs("\r\033[K", stderr);
-    (void) fprintf(stderr, "omen: %s%s\n", level == OM_NOTE_WARNING ? "warning: " : "", text);
+    put_message(c, level == OM_NOTE_WARNING ? "warning: " : "", text);
 }
 
 int cli_open(cli *c)
@@ -41,7 +52,7 @@ void cli_close(cli *c)
 int cli_failed(cli *c, int rc)
 {
     const char *said = om_context_error(c->ctx);
-    (void) fprintf(stderr, "omen: %s\n", *said == '\0' ? "failed, with no reason given" : said);
+    put_message(c, "", *said == '\0' ? "failed, with no reason given" : said);
     om_context_clear(c->ctx);
     return om_exit_status(rc);
 }
@@ -66,20 +77,27 @@ int cli_load_model(cli *c, const om_frontend **frontend, om_model **out)
 
 /* ---- signals and progress ---- */
 
-/* SIGUSR2 is how the ticker is told to end. */
-static void signals_of(sigset_t *set)
+void cli_ending_signals(sigset_t *set)
 {
     sigemptyset(set);
     sigaddset(set, SIGINT);
     sigaddset(set, SIGTERM);
+}
+
+/* SIGUSR2 wakes the ticker when it is to end. */
+static void signals_of(sigset_t *set)
+{
+    cli_ending_signals(set);
     sigaddset(set, SIGUSR2);
 }
 
-void cli_block_signals(void)
+void cli_settle(void)
 {
-    sigset_t set;
-    signals_of(&set);
-    (void) pthread_sigmask(SIG_BLOCK, &set, NULL);
+    /* No file that is opened later may take the number of a standard one. What stands in for that
+     * fails as it would: nothing can be read from the first, nor be written to the others. */
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0)
+            (void) open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
     /* A closed pipe is an error of write(), with a status of its own. */
     (void) signal(SIGPIPE, SIG_IGN);
 }
@@ -90,25 +108,43 @@ static bool wants_line(const cli *c)
            (c->set.progress == CLI_AUTO && !c->set.quiet && isatty(STDERR_FILENO) == 1);
 }
 
+/* A line that wraps could not be taken back: it ends with the terminal's. */
+static void show_line(cli_ticker *t, const om_progress *now)
+{
+    char line[256];
+    struct winsize size = { 0 };
+    double rate = now->seconds > 0 ? (double) now->states / now->seconds : 0;
+    int n = snprintf(line, sizeof line,
+        "%.1f s  %" PRIu64 " states  %" PRIu64 " transitions  %.0f states/s  %.0f MB  %u parts  ",
+        now->seconds, now->states, now->transitions, rate, (double) om_resident_bytes() / 1e6,
+        now->parts_running);
+    if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1 && n >= size.ws_col)
+        n = size.ws_col - 1;
+    (void) fprintf(stderr, "\r%.*s", n, line);
+    t->line = true;
+}
+
+/* A line of progress; nobody needs the rest of the check when nobody can read its result. */
+static void show_object(cli_ticker *t, const om_progress *now)
+{
+    char line[512];
+    int n = snprintf(line, sizeof line,
+        "{\"schema\":1,\"progress\":{\"states\":%" PRIu64 ",\"transitions\":%" PRIu64
+        ",\"seconds\":%.3f,\"memory_bytes\":%" PRIu64 ",\"parts_running\":%u}}\n",
+        now->states, now->transitions, now->seconds, om_resident_bytes(), now->parts_running);
+    if (cli_write_all(STDOUT_FILENO, line, (size_t) n) != 0)
+        (void) om_control_stop(om_plan_control(t->plan), OM_STOP_INTERRUPT);
+}
+
 static void show_progress(cli_ticker *t)
 {
     om_progress now;
     om_plan_progress(t->plan, &now);
-    double rate = now.seconds > 0 ? (double) now.states / now.seconds : 0;
-    double megabytes = (double) om_resident_bytes() / 1e6;
-    if (wants_line(t->c)) {
-        (void) fprintf(stderr,
-            "\r%.1f s  %" PRIu64 " states  %" PRIu64
-            " transitions  %.0f states/s  %.0f MB  %u parts  ",
-            now.seconds, now.states, now.transitions, rate, megabytes, now.parts_running);
-        t->line = true;
-    }
-    if (t->c->set.json_lines) {
-        (void) printf("{\"schema\":1,\"progress\":{\"states\":%" PRIu64 ",\"transitions\":%" PRIu64
-                      ",\"seconds\":%.3f,\"memory_bytes\":%" PRIu64 ",\"parts_running\":%u}}\n",
-            now.states, now.transitions, now.seconds, om_resident_bytes(), now.parts_running);
-        (void) fflush(stdout);
-    }
+    /* A reader that is slow misses some. */
+    if (wants_line(t->c) && cli_writable(STDERR_FILENO))
+        show_line(t, &now);
+    if (t->c->set.json_lines && cli_writable(STDOUT_FILENO))
+        show_object(t, &now);
 }
 
 /* A second signal kills: the first was heard, but may take too long for who sent it. */
@@ -136,8 +172,10 @@ static void *ticker_main(void *self)
     signals_of(&set);
     for (;;) {
         int number = sigtimedwait(&set, NULL, &pause);
-        if (number == SIGUSR2)
+        if (atomic_load_explicit(&t->ending, memory_order_relaxed))
             break;
+        if (number == SIGUSR2)
+            continue; /* not from us */
         if (number > 0) {
             interrupt(t, number, interrupted);
             interrupted = true;
@@ -151,7 +189,11 @@ static void *ticker_main(void *self)
 
 int cli_ticker_start(cli_ticker *t, cli *c, om_plan *plan)
 {
-    *t = (cli_ticker){ .c = c, .plan = plan };
+    sigset_t set;
+    t->c = c;
+    t->plan = plan;
+    signals_of(&set);
+    (void) pthread_sigmask(SIG_BLOCK, &set, NULL);
     if (pthread_create(&t->thread, NULL, ticker_main, t) != 0)
         return om_fail(c->ctx, OM_EIO, NULL, "no thread can be started");
     t->running = true;
@@ -162,6 +204,7 @@ void cli_ticker_stop(cli_ticker *t)
 {
     if (!t->running)
         return;
+    atomic_store_explicit(&t->ending, true, memory_order_relaxed);
     (void) pthread_kill(t->thread, SIGUSR2);
     (void) pthread_join(t->thread, NULL);
     t->running = false;

@@ -15,19 +15,49 @@ typedef struct unit {
     uint64_t factor;
 } unit;
 
-static int read_number(
-    cli *c, const char *option, const char *text, const unit *units, uint64_t *out)
+/* Digits behind a point, in billionths; moves past them. */
+static uint64_t read_fraction(const char **text)
 {
-    char *end;
+    uint64_t value = 0, worth = 100000000;
+    for (const char *s = *text + 1;; s++) {
+        if (*s < '0' || *s > '9') {
+            *text = s;
+            return value;
+        }
+        value += worth * (uint64_t) (*s - '0');
+        worth /= 10;
+    }
+}
+
+/* "1.5s": a fraction is for what has a unit. */
+static bool scan_number(const char *text, const unit *units, uint64_t *out)
+{
+    char *stop;
     errno = 0;
-    unsigned long long n = strtoull(text, &end, 10);
-    if (errno == 0 && end != text && text[0] >= '0' && text[0] <= '9')
-        for (; units->suffix != NULL; units++)
-            if (strcmp(units->suffix, end) == 0 && n <= UINT64_MAX / units->factor) {
-                *out = n * units->factor;
-                return OM_OK;
-            }
-    return om_fail(c->ctx, OM_EUSAGE, NULL, "--%s: '%s' is no such value", option, text);
+    unsigned long long n = strtoull(text, &stop, 10);
+    const char *end = stop;
+    uint64_t billionths = 0;
+    if (errno != 0 || text[0] < '0' || text[0] > '9')
+        return false;
+    if (end[0] == '.' && end[1] >= '0' && end[1] <= '9' && units[1].suffix != NULL)
+        billionths = read_fraction(&end);
+    while (units->suffix != NULL && strcmp(units->suffix, end) != 0)
+        units++;
+    if (units->suffix == NULL || n > UINT64_MAX / units->factor - 1)
+        return false;
+    uint64_t rest = units->factor >= 1000000000 ? units->factor / 1000000000 * billionths
+                                                : units->factor * billionths / 1000000000;
+    *out = n * units->factor + rest;
+    return true;
+}
+
+/* `wanted` says what the option takes. */
+static int read_number(cli *c, const char *option, const char *wanted, const char *text,
+    const unit *units, uint64_t *out)
+{
+    if (scan_number(text, units, out))
+        return OM_OK;
+    return om_fail(c->ctx, OM_EUSAGE, NULL, "--%s takes %s, not '%s'", option, wanted, text);
 }
 
 static const unit plain_units[] = { { "", 1 }, { NULL, 0 } };
@@ -57,9 +87,10 @@ static int read_word(
     return rc;
 }
 
-static int set_limit(cli *c, const char *option, const char *text, const unit *units, uint64_t *out)
+static int set_limit(cli *c, const char *option, const char *wanted, const char *text,
+    const unit *units, uint64_t *out)
 {
-    int rc = read_number(c, option, text, units, out);
+    int rc = read_number(c, option, wanted, text, units, out);
     if (rc == OM_OK && *out == 0)
         rc = om_fail(c->ctx, OM_EUSAGE, NULL, "--%s must be more than 0", option);
     return rc;
@@ -180,7 +211,8 @@ static int set_device(cli *c, const char *value)
 {
     bool word = strcmp(value, "auto") == 0 || strcmp(value, "none") == 0 ||
                 strcmp(value, "cpu") == 0 || strcmp(value, "gpu") == 0;
-    if (!word && (value[0] == '\0' || strspn(value, "0123456789") != strlen(value)))
+    size_t digits = strspn(value, "0123456789");
+    if (!word && (digits == 0 || digits > 9 || value[digits] != '\0'))
         return om_fail(c->ctx, OM_EUSAGE, NULL,
             "--device takes auto, none, cpu, gpu or a number of 'omen devices', not '%s'", value);
     c->set.plan.device = value;
@@ -190,9 +222,9 @@ static int set_device(cli *c, const char *value)
 static int set_threads(cli *c, const char *value)
 {
     uint64_t n = 0;
-    int rc = set_limit(c, "threads", value, plain_units, &n);
+    int rc = set_limit(c, "threads", "a number", value, plain_units, &n);
     if (rc == OM_OK && n > 1024)
-        rc = om_fail(c->ctx, OM_EUSAGE, NULL, "--threads must be at most 1024");
+        rc = om_fail(c->ctx, OM_EUSAGE, NULL, "--threads must be at most 1024, not '%s'", value);
     c->set.plan.threads = (unsigned) n;
     return rc;
 }
@@ -215,22 +247,31 @@ static int set_finite_runs(cli *c, const char *value)
 
 static int set_memory(cli *c, const char *value)
 {
-    return set_limit(c, "memory", value, size_units, &c->set.plan.limits.memory_bytes);
+    return set_limit(c, "memory", "a size such as 200M or 4G", value, size_units,
+        &c->set.plan.limits.memory_bytes);
 }
 
 static int set_timeout(cli *c, const char *value)
 {
-    return set_limit(c, "timeout", value, time_units, &c->set.plan.limits.timeout_ns);
+    return set_limit(c, "timeout", "a time such as 500ms, 1.5s or 2m", value, time_units,
+        &c->set.plan.limits.timeout_ns);
 }
 
 static int set_max_states(cli *c, const char *value)
 {
-    return set_limit(c, "max-states", value, plain_units, &c->set.plan.limits.max_states);
+    return set_limit(
+        c, "max-states", "a number", value, plain_units, &c->set.plan.limits.max_states);
 }
 
 static int set_seed(cli *c, const char *value)
 {
-    return read_number(c, "seed", value, plain_units, &c->set.plan.seed);
+    static const char wanted[] = "a number up to 9223372036854775807"; /* such as fit JSON */
+    uint64_t n = 0;
+    int rc = read_number(c, "seed", wanted, value, plain_units, &n);
+    if (rc == OM_OK && n > INT64_MAX)
+        rc = om_fail(c->ctx, OM_EUSAGE, NULL, "--seed takes %s, not '%s'", wanted, value);
+    c->set.plan.seed = n;
+    return rc;
 }
 
 /* ---- what is shown ---- */
@@ -246,7 +287,8 @@ static int set_lasso(cli *c, const char *value)
     if (ends_with(value, ".dot") || ends_with(value, ".html"))
         return om_fail(c->ctx, OM_EUSAGE, NULL, "--lasso: .dot and .html are not there yet");
     if (!ends_with(value, ".txt") && !ends_with(value, ".json"))
-        return om_fail(c->ctx, OM_EUSAGE, NULL, "--lasso: the file must end in .txt or .json");
+        return om_fail(c->ctx, OM_EUSAGE, NULL,
+            "--lasso takes a file that ends in .txt or .json, not '%s'", value);
     c->set.lasso = value;
     return OM_OK;
 }
@@ -318,7 +360,8 @@ static int set_output(cli *c, const char *value)
     { "ltl", 0, "FORMULA", "the formula holds on every run; may be repeated", set_ltl },         \
         { "ltl-file", 0, "FILE", "the formula in this file; may be repeated", set_ltl_file },    \
         { "never", 0, "FILE.hoa", "no run is accepted by this automaton", set_never },           \
-        { "property", 0, "NAME", "a property of the model", set_property },                      \
+        { "property", 0, "NAME", "the model's own (default: its first, else --deadlock)",        \
+            set_property },                                                                      \
         { "deadlock", 0, NULL, "every reachable state has a successor", set_deadlock },          \
     {                                                                                            \
         "invariant", 0, "EXPR", "the expression is true in every reachable state", set_invariant \
@@ -388,8 +431,7 @@ static const cli_option translate_options[] = { OPT_TO("kind of automaton (defau
     OPT_COMMON };
 static const cli_option convert_options[] = { OPT_TO("kind of automaton"), OPT_COMMON };
 static const cli_option strength_options[] = {
-    { "output", 0, "DIR", "write the parts to DIR/terminal.hoa, weak.hoa, strong.hoa", set_output },
-    OPT_COMMON
+    { "output", 0, "DIR", "write DIR/terminal.hoa, weak.hoa, strong.hoa", set_output }, OPT_COMMON
 };
 static const cli_option replay_options[] = { OPT_PROPERTY, OPT_FINITE, OPT_COMMON };
 static const cli_option info_options[] = { OPT_COMMON };
@@ -397,20 +439,19 @@ static const cli_option info_options[] = { OPT_COMMON };
 const cli_command cli_commands[] = {
     { "check", "MODEL [PROPERTY] [OPTIONS]", "checks a property of a model", 1, 1, check_options,
         cli_run_check },
-    { "empty", "AUTOMATON.hoa [OPTIONS]", "checks whether an automaton accepts nothing", 1, 1,
-        empty_options, cli_run_empty },
+    { "empty", "AUTOMATON.hoa [OPTIONS]", "does an automaton accept nothing?", 1, 1, empty_options,
+        cli_run_empty },
     { "explore", "MODEL [OPTIONS]", "counts the states of a model", 1, 1, explore_options,
         cli_run_explore },
     { "translate", "FORMULA [--to KIND]", "translates LTL to HOA", 1, 1, translate_options,
         cli_run_translate },
     { "convert", "AUTOMATON.hoa --to KIND", "converts an automaton", 1, 1, convert_options,
         cli_run_convert },
-    { "strength", "AUTOMATON.hoa [--output DIR]", "components, their strength, and the three parts",
-        1, 1, strength_options, cli_run_strength },
+    { "strength", "AUTOMATON.hoa [--output DIR]", "components and the three parts", 1, 1,
+        strength_options, cli_run_strength },
     { "replay", "MODEL LASSO.json [PROPERTY]", "referees a counterexample", 2, 2, replay_options,
         cli_run_replay },
-    { "plugins", "", "lists what was found, where, and what was refused", 0, 0, info_options,
-        cli_run_plugins },
-    { "devices", "", "lists the OpenCL devices", 0, 0, info_options, cli_run_devices },
+    { "plugins", "", "what was found or refused", 0, 0, info_options, cli_run_plugins },
+    { "devices", "", "the OpenCL devices", 0, 0, info_options, cli_run_devices },
     { NULL, NULL, NULL, 0, 0, NULL, NULL },
 };

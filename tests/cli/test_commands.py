@@ -3,7 +3,7 @@
 import json
 import os
 
-from cli import Case, main, model
+from cli import Case, main, model, run
 
 
 class Commands(Case):
@@ -14,6 +14,14 @@ class Commands(Case):
                         "plugins", "devices"):
             self.assertIn(f"omen {command} ", text)
         self.assertEqual(self.expect(2).stdout, text)
+        for line in text.splitlines():
+            self.assertLessEqual(len(line), 80)
+        for word in ("help", "--help", "-h"):
+            self.assertEqual(self.expect(0, word, "replay").stdout,
+                             self.expect(0, "replay", "--help").stdout)
+            self.refused(2, "'y' is one argument too many", word, "replay", "y")
+        self.refused(2, r"did you mean 'replay'\?", "help", "reply")
+        self.refused(2, "'x' is one argument too many", "--version", "x")
 
     def test_explore(self):
         for executor in ("vm", "native", "auto"):
@@ -43,6 +51,21 @@ class Commands(Case):
         done = self.expect(3, "explore", model("fault.dve"))
         self.assertRegex(done.stderr, r"fault\.dve:9:\d+: ")
         self.assertIn("trace:", done.stdout)
+        found = json.loads(self.expect(3, "explore", model("fault.dve"), "--json").stdout)
+        self.assertIs(found["complete"], False)
+        self.assertEqual(found["reason"], "error in the model")
+
+    def test_explore_says_who_explored(self):
+        for executor in ("vm", "native"):
+            found = json.loads(self.expect(0, "explore", model("ends.dve"), "--json", "--exec",
+                                           executor).stdout)
+            self.assertEqual((found["executor"], found["device"]), (executor, None))
+        if run("devices").stdout.startswith("none"):
+            self.skipTest("no OpenCL device")
+        found = json.loads(self.expect(0, "explore", model("ends.dve"), "--json", "--device", "0",
+                                       env={"ASAN_OPTIONS": "detect_leaks=0"}).stdout)
+        self.assertEqual(found["executor"], "opencl")
+        self.assertIn(f"0: {found['device']} (", run("devices").stdout)
 
     def test_translate_and_convert(self):
         text = self.expect(0, "translate", "GF a & GF b").stdout

@@ -2,8 +2,9 @@
 """Bad input: one message with file, line and column, status 3, and no partial output."""
 import json
 import os
+import subprocess
 
-from cli import Case, main, model
+from cli import OMEN, Case, main, model
 
 MUTEX = model("mutex.dve")
 
@@ -32,7 +33,22 @@ class Errors(Case):
         self.refused(3, r"empty\.ltl", "check", MUTEX, "--ltl-file", self.write("empty.ltl", " \n"))
         self.refused(3, r"not a text file", "check", MUTEX, "--ltl-file",
                      self.write("nul.ltl", b"G\x00true"))
+        self.refused(3, r"LTL formula:1:16: proposition 'B\.crot':1:3: .*did you mean \"crit\"",
+                     "check", MUTEX, "--ltl", "G (A.idle -> F B.crot)")
+        self.refused(3, r"three\.ltl:3:5: proposition 'B\.crot'", "check", MUTEX, "--ltl-file",
+                     self.write("three.ltl", "G\n (A.idle ->\n  F B.crot)\n"))
         self.refused(3, r"invariant '.*crt.*':1:\d+: ", "check", MUTEX, "--invariant", "A.crt")
+
+    def test_a_message_is_one_line(self):
+        self.refused(3, r"A\.c\?rit x\?", "check", MUTEX, "--ltl", 'G "A.c\x1brit\nx\x7f"')
+        self.refused(3, r"cannot open /no such/x\.dve", "check", "/no\nsuch/x.dve")
+
+    def test_faults_in_propositions_name_them(self):
+        for args, name in ((("--ltl", 'F "5 / turn == 1" | F B.crit'), "5/turn==1"),
+                           (("--invariant", "want[2 - turn] == 0"), "want[2 - turn] == 0")):
+            done = self.expect(3, "check", MUTEX, *args, "--device", "none", "--exec", "vm")
+            self.assertIn(f"in the proposition '{name}'", done.stderr)
+            self.assertIn("unknown (error in the model)", done.stdout)
 
     def test_automata(self):
         for command in (("empty",), ("strength",), ("convert", "--to", "ba"),
@@ -63,8 +79,7 @@ class Errors(Case):
         self.assertIn("cannot write", done.stderr)
         self.assertEqual(os.listdir(self.folder.name), [])
         self.write("file", "")
-        self.assertIn("cannot", self.expect(3, "strength", model("three.hoa"), "--output",
-                                            self.path("file")).stderr)
+        self.refused(3, "cannot", "strength", model("three.hoa"), "--output", self.path("file"))
         # A folder in the way of the file: what was written under another name is gone again.
         os.mkdir(self.path("l.json"))
         self.check(3, MUTEX, "--ltl", "G F A.crit", "--lasso", self.path("l.json"))
@@ -74,15 +89,32 @@ class Errors(Case):
         for args in (("--version",), ("--help",), ("plugins",), ("translate", "a"),
                      ("check", MUTEX, "--exec", "vm", "--device", "none"),
                      ("check", MUTEX, "--exec", "vm", "--device", "none", "--json"),
+                     ("check", MUTEX, "--exec", "vm", "--device", "none", "--ltl", "true", "--ltl",
+                      "false"),
                      ("explore", MUTEX, "--exec", "vm")):
             with open("/dev/full", "w") as full:
                 done = self.expect(3, *args, stdout=full, stderr=-1)
                 self.assertIn("cannot write to standard output", done.stderr)
+                self.assertEqual(done.stderr.count("\n"), 1)
             end, other = os.pipe()
             os.close(end)
             done = self.expect(3, *args, stdout=other, stderr=-1)
             os.close(other)
             self.assertIn("cannot write to standard output", done.stderr)
+
+    def test_closed_standard_files(self):
+        """What is opened later must not take their place."""
+        lasso = self.path("l.json")
+        command = f'exec "$0" check {MUTEX} --device none --exec native --ltl "G A.idle" --lasso {lasso}'
+        for close, status in ((">&-", 3), ("2>&-", 10), ("<&-", 10), ("<&- >&- 2>&-", 3)):
+            done = subprocess.run(["sh", "-c", f"{command} {close}", OMEN], capture_output=True,
+                                  text=True, timeout=60, cwd=self.folder.name,
+                                  env={**os.environ, "XDG_CACHE_HOME": self.path(f"cache{close}")})
+            self.assertEqual(done.returncode, status, (close, done.stderr))
+            with open(lasso) as f:
+                self.assertIn("states", json.load(f))
+            self.expect(0, "replay", MUTEX, lasso)
+            os.unlink(lasso)
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ import time
 from cli import LINE, OMEN, PLUGINS, Case, main, model, run
 
 MUTEX = model("mutex.dve")
+BIG = model("big.dve")
 # The leak checker of gcc 12 crashes in its own tracer where OpenCL threads and a closed shared object
 # (the native code) come together; leaks are looked for in all the other tests.
 NO_LEAK_CHECK = {"ASAN_OPTIONS": "detect_leaks=0"}
@@ -71,11 +72,14 @@ class Surroundings(Case):
 
     def signalled(self, *numbers):
         """Starts a check that would take for ever, and sends signals."""
-        work = subprocess.Popen([OMEN, "check", model("big.dve"), "--exec", "vm", "--device", "none"],
+        work = subprocess.Popen([OMEN, "check", BIG, "--exec", "vm", "--device", "none"],
                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         time.sleep(0.5)
         for number in numbers:
-            work.send_signal(number)
+            if number == 0:
+                time.sleep(0.1)
+            else:
+                work.send_signal(number)
         out, _ = work.communicate(timeout=20)
         return work.returncode, out
 
@@ -87,11 +91,129 @@ class Surroundings(Case):
             self.assertRegex(out, r"[1-9]\d* states, [1-9]\d* transitions")
         self.assertEqual(self.signalled(signal.SIGKILL), (-9, ""))
 
+    def test_signals_outside_a_check(self):
+        """Where nothing is to be told, they end the program as they end any other."""
+        os.mkfifo(self.path("f.dve"))
+        os.mkfifo(self.path("f.hoa"))
+        for args in (("check", self.path("f.dve")), ("convert", self.path("f.hoa"), "--to", "ba")):
+            for number in signal.SIGINT, signal.SIGTERM:
+                work = subprocess.Popen([OMEN, *args])
+                time.sleep(0.2)
+                work.send_signal(number)
+                self.assertEqual(work.wait(timeout=20), -number)
+
+    def test_a_signal_that_is_not_ours(self):
+        """SIGUSR2 does not make a check deaf to others."""
+        status, out = self.signalled(signal.SIGUSR2, 0, signal.SIGUSR2, 0, signal.SIGTERM)
+        self.assertEqual(status, 30)
+        self.assertTrue(out.startswith("property deadlock: unknown (interrupted)\n"), out)
+
+    def sleeper(self):
+        """A compiler that takes its time, and says so in a file."""
+        script = self.path("cc")
+        with open(script, "w") as f:
+            f.write(f"#!/bin/sh\necho $$ > {self.path('pid')}\nsleep 60\nexit 1\n")
+        os.chmod(script, 0o755)
+        return {"OMEN_CC": script, "XDG_CACHE_HOME": self.path("cache")}
+
+    def compiler_is_gone(self):
+        with open(self.path("pid")) as f:
+            pid = int(f.read())
+        for _ in range(100):
+            try:
+                os.kill(pid, 0)
+            except ProcessLookupError:
+                return
+            time.sleep(0.05)
+        self.fail("the compiler is still there")
+
+    def test_limits_reach_the_compiler(self):
+        env = self.sleeper()
+        for executor in "auto", "native":
+            since = time.monotonic()
+            done = self.expect(30, "check", BIG, "--device", "none", "--exec", executor,
+                               "--timeout", "500ms", env=env)
+            self.assertIn("unknown (time limit)", done.stdout)
+            self.assertEqual(done.stderr, "")
+            done = self.expect(30, "explore", BIG, "--exec", executor, "--timeout", "500ms",
+                               env=env)
+            self.assertIn("incomplete: time limit", done.stdout)
+            self.assertLess(time.monotonic() - since, 20)
+            self.compiler_is_gone()
+        self.assertEqual([name for name in os.listdir(self.path("cache/omen/native"))], [])
+
+    def test_signals_reach_the_compiler(self):
+        work = subprocess.Popen([OMEN, "check", BIG, "--device", "none"], stdout=subprocess.PIPE,
+                                text=True, env={**os.environ, **self.sleeper()})
+        time.sleep(0.5)
+        work.send_signal(signal.SIGINT)
+        out, _ = work.communicate(timeout=20)
+        self.assertEqual(work.returncode, 30)
+        self.assertIn("unknown (interrupted)", out)
+        self.compiler_is_gone()
+
+    def test_limits_reach_a_translation(self):
+        formula = " & ".join(f'(G F "turn == {i}" -> G F "want[1] == {i}")' for i in range(9))
+        since = time.monotonic()
+        done = self.expect(30, "check", MUTEX, "--ltl", formula, "--timeout", "500ms", "--device",
+                           "none", "--exec", "vm")
+        self.assertEqual(done.stdout.splitlines()[0], f"property {formula}: unknown (time limit)")
+        self.assertLess(time.monotonic() - since, 6)
+
+    def test_a_reader_that_does_not_read(self):
+        """A full pipe holds neither the check nor a signal up."""
+        end, other = os.pipe()
+        os.set_blocking(other, False)
+        try:
+            while True:
+                os.write(other, b"x" * 4096)
+        except BlockingIOError:
+            os.set_blocking(other, True)
+        work = subprocess.Popen([OMEN, "check", BIG, "--timeout", "500ms", "--device",
+                                 "none", "--exec", "vm", "--progress", "always", "-q"],
+                                stdout=subprocess.PIPE, stderr=other, text=True)
+        self.assertIn("time limit", work.communicate(timeout=20)[0])
+        work = subprocess.Popen([OMEN, "check", MUTEX, "--device", "none", "--exec", "vm"],
+                                stdout=other, stderr=subprocess.PIPE, text=True)
+        time.sleep(0.5)
+        self.assertIsNone(work.poll())
+        work.send_signal(signal.SIGTERM)
+        self.assertIn("cannot write to standard output", work.communicate(timeout=20)[1])
+        self.assertEqual(work.returncode, 3)
+        os.close(other)
+        os.close(end)
+
+    def test_a_reader_that_goes(self):
+        """When nobody reads the progress, nobody will read the result."""
+        work = subprocess.Popen([OMEN, "check", BIG, "--device", "none", "--exec", "vm",
+                                 "--json-lines"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                text=True)
+        self.assertIn("progress", work.stdout.readline())
+        work.stdout.close()
+        self.assertEqual(work.wait(timeout=20), 3)
+        self.assertIn("cannot write to standard output", work.stderr.read())
+        work.stderr.close()
+
+    def test_full_disk(self):
+        """Caches that do not fit anywhere, those of the OpenCL driver among them."""
+        inside = f'mount -t tmpfs -o size=$1 omen {self.folder.name} && shift && exec "$@"'
+        for size in "16k", "2m":
+            for formula, status in QUESTIONS:
+                done = subprocess.run(["unshare", "-m", "sh", "-c", inside, "sh", size, OMEN, "check",
+                                       MUTEX, "--ltl", formula, "-q"], capture_output=True,
+                                      text=True, timeout=100, env={**os.environ, **NO_LEAK_CHECK,
+                                      "XDG_CACHE_HOME": self.folder.name})
+                if "unshare" in done.stderr or "mount" in done.stderr:
+                    self.skipTest("no file system may be mounted here")
+                self.assertEqual(done.returncode, status, done.stderr)
+                self.assertEqual(LINE.match(done.stdout.splitlines()[0]).group(1), formula)
+
     def test_nothing_is_left_behind(self):
-        before = set(os.listdir("/tmp"))
-        self.same_verdicts("--device", "none", "--exec", "vm")
-        left = [name for name in set(os.listdir("/tmp")) - before if "omen" in name]
-        self.assertEqual(left, [])
+        """Not even where there is no place but the one for temporary files."""
+        env = {"TMPDIR": self.folder.name, "XDG_CACHE_HOME": "/proc/nonexistent"}
+        for executor in "vm", "native":
+            self.same_verdicts("--device", "none", "--exec", executor, env=env)
+            self.assertEqual(os.listdir(self.folder.name), [])
 
 
 if __name__ == "__main__":

@@ -34,6 +34,10 @@ class Verdicts(Case):
             done = self.check(status, MUTEX, *args)
             self.line(done, name, "holds" if status == 0 else "violated")
 
+    def test_the_line_is_one_line(self):
+        done = self.check(10, MUTEX, "--ltl", "G\n\tF\r\nA.crit", "-q")
+        self.assertEqual(done.stdout, "property G  F  A.crit: violated\n")
+
     def test_the_models_own_property(self):
         done = self.check(0, model("ends.dve"))
         self.line(done, "never_ends", "holds")

@@ -95,6 +95,16 @@ OM_API const om_heap *om_context_heap(const om_context *ctx);
 OM_API void om_context_on_note(om_context *ctx, om_note_fn *fn, void *self);
 
 /*
+ * For work that no om_control reaches (a compiler, a translation): whoever waits for it may say
+ * that it is no longer wanted. Such work asks om_context_unwanted() now and then, and returns
+ * OM_ESTOP, with no message recorded. fn (NULL: everything is wanted) is called under a lock, by
+ * any thread.
+ */
+typedef bool om_unwanted_fn(void *self);
+OM_API void om_context_on_wait(om_context *ctx, om_unwanted_fn *fn, void *self);
+OM_API bool om_context_unwanted(om_context *ctx);
+
+/*
  * Records a failure and returns `status`, so that `return om_fail(...)` reads well. The message is
  * "file:line:column: text" where the place (may be NULL) knows them. The first failure stands until
  * om_context_clear(): what follows from it would only hide it. Any thread may call it.

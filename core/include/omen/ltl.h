@@ -60,6 +60,8 @@ OM_API om_ltl_ref om_ltl_left(const om_ltl *l, om_ltl_ref f); /* AP: its index *
 OM_API om_ltl_ref om_ltl_right(const om_ltl *l, om_ltl_ref f);
 OM_API uint32_t om_ltl_ap_count(const om_ltl *l); /* of the arena; at most 64 */
 OM_API const char *om_ltl_ap_name(const om_ltl *l, uint32_t i);
+/* Where om_ltl_parse() first met it, from 1 on; 0 for one that was made otherwise. */
+OM_API void om_ltl_ap_place(const om_ltl *l, uint32_t i, uint32_t *line, uint32_t *column);
 
 /* Negation normal form over AP, !AP, true, false, &, |, X, U, R (W, M, F, G only where `sugar`), of
  * the formula or, where `negated`, of its negation; with trivial simplifications. */

@@ -19,6 +19,9 @@
 #include <assert.h>
 #include <stdlib.h>
 
+/* Steps between two looks at whether anybody still waits. */
+enum { ASK_EVERY = 4096 };
+
 /* An edge under construction. */
 typedef struct proto {
     om_bdd dst, label;
@@ -237,6 +240,10 @@ static om_bdd cover(tableau *t, om_bdd lower, om_bdd upper, om_bdd dst, uint64_t
         t->rc = too_large(t, "steps", t->limits->steps);
         return OM_BDD_NONE;
     }
+    if (t->steps % ASK_EVERY == 0 && om_context_unwanted(t->ctx)) {
+        t->rc = OM_ESTOP;
+        return OM_BDD_NONE;
+    }
     const meaning *m = &t->levels[level];
     om_bdd lower0 = om_bdd_cofactor(d, lower, level, false);
     om_bdd lower1 = om_bdd_cofactor(d, lower, level, true);
@@ -340,7 +347,7 @@ static int run(tableau *t, om_ltl_ref f)
     if (rc == OM_OK)
         rc = state_for(t, t->functions[f], &state);
     for (; rc == OM_OK && state < t->state_count; state++)
-        rc = expand(t, state);
+        rc = om_context_unwanted(t->ctx) ? OM_ESTOP : expand(t, state);
     if (rc == OM_OK)
         tb_graph_close(t->graph);
     return rc;

@@ -57,6 +57,27 @@ static void options_are_checked(void **state)
     om_context_free(ctx);
 }
 
+static bool is_set(void *self)
+{
+    return *(const bool *) self;
+}
+
+static void unwanted_work_is_told(void **state)
+{
+    bool set = false;
+    om_context *ctx = NULL;
+    (void) state;
+    assert_int_equal(om_context_new(&ctx, NULL), OM_OK);
+    assert_false(om_context_unwanted(ctx));
+    om_context_on_wait(ctx, is_set, &set);
+    assert_false(om_context_unwanted(ctx));
+    set = true;
+    assert_true(om_context_unwanted(ctx));
+    om_context_on_wait(ctx, NULL, NULL);
+    assert_false(om_context_unwanted(ctx));
+    om_context_free(ctx);
+}
+
 static void nearest_name(void **state)
 {
     (void) state;
@@ -123,6 +144,7 @@ int main(void)
         cmocka_unit_test(allocation_refuses_overflow),
         cmocka_unit_test(first_failure_stands),
         cmocka_unit_test(options_are_checked),
+        cmocka_unit_test(unwanted_work_is_told),
         cmocka_unit_test(nearest_name),
         cmocka_unit_test(text_grows_and_fails_once),
         cmocka_unit_test(control_stops_once_and_for_all),

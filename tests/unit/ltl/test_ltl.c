@@ -453,6 +453,25 @@ static int use_everything(const om_heap *heap)
     return rc;
 }
 
+static void propositions_have_places(void **state)
+{
+    static const struct {
+        const char *name;
+        uint32_t line, column;
+    } places[] = { { "a", 1, 3 }, { "b==2", 2, 8 }, { "c", 3, 1 }, { "made", 0, 0 } };
+    fixture *f = *state;
+    uint32_t line, column;
+    (void) parse(f, "G(a -> \n  a | \"b == 2\" U\nc) | a");
+    assert_int_not_equal(om_ltl_ap_ref(f->l, "made"), 0);
+    assert_int_equal(om_ltl_ap_count(f->l), 4);
+    for (uint32_t i = 0; i < 4; i++) {
+        assert_string_equal(om_ltl_ap_name(f->l, i), places[i].name);
+        om_ltl_ap_place(f->l, i, &line, &column);
+        assert_int_equal(line, places[i].line);
+        assert_int_equal(column, places[i].column);
+    }
+}
+
 static void memory_may_run_out(void **state)
 {
     (void) state;
@@ -483,6 +502,7 @@ int main(void)
         TEST(make_refuses_nonsense),
         TEST(simplifications),
         TEST(random_formulas),
+        TEST(propositions_have_places),
         cmocka_unit_test(memory_may_run_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
