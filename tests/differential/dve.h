@@ -63,7 +63,7 @@ struct expr {
 };
 
 typedef struct variable {
-    char name[8];
+    char name[16];
     int owner; /* process, or -1 */
     bool is_int, is_const;
     int length; /* 0: a scalar */

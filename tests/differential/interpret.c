@@ -353,7 +353,7 @@ bool graph_explore(graph *g, const dve *d, uint32_t most)
         memcpy(&initial.v[d->variable[v].at], d->variable[v].initial,
             (d->variable[v].length == 0 ? 1 : (size_t) d->variable[v].length) * sizeof *initial.v);
     *g = (graph){ .room = 4096 };
-    g->states = malloc(g->room * sizeof *g->states);
+    g->states = calloc(g->room, sizeof *g->states);
     g->level = calloc(g->room, sizeof *g->level);
     g->fault = calloc(g->room, sizeof *g->fault);
     g->first = calloc(g->room + 1, sizeof *g->first);
