@@ -6,8 +6,9 @@
 #include <assert.h>
 #include <string.h>
 
-/* States that the search for the shortest stem may add before a known path is taken instead. */
-enum { STEM_STATES = 8 << 20 };
+/* States that the search for the shortest stem may add before a known path is taken instead: a
+ * second or so, which is what a shorter counterexample is worth. */
+enum { STEM_STATES = 1 << 20 };
 
 void om_lasso_free(om_lasso *l)
 {
