@@ -190,6 +190,8 @@ int om_devices_open(om_devices **out, om_context *ctx, const char **why)
         return om_fail(ctx, OM_EIO, NULL, "no lock can be made");
     }
     reason = om_cl__load(&all->cl);
+    if (reason == NULL)
+        reason = om_cl__trial(all->heap);
     rc = reason != NULL ? OM_EUNSUPPORTED : look(all, &reason);
     if (rc != OM_OK) {
         om_devices_close(all);

@@ -110,6 +110,10 @@ bool om_cache__driver_has_room(const om_heap *heap, const char *platform);
  * OM_ELIMIT or OM_ESTOP where the control (may be NULL) stopped it: nothing is known then. */
 int om_device__self_test(om_device *d, om_control *control, char **why);
 
+/* Starts OpenCL's drivers in a program of their own; NULL when that ends well (or cannot be tried),
+ * else (a constant) why they are not to be used. Some 30 ms. */
+const char *om_cl__trial(const om_heap *heap);
+
 /* Texts of kernels/, made at build time. */
 extern const char om_kernel_prelude[], om_kernel_store[], om_kernel_expand[];
 

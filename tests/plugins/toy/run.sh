@@ -56,4 +56,14 @@ status=0
     >"$work/out" 2>&1 || status=$?
 [ "$status" -eq 10 ] || fail "omen check with the toy ended with $status: $(cat "$work/out")"
 expect 'violated'
-echo "toy taken, six broken plug-ins refused"
+
+# OpenCL drivers that end the process are noticed before they can: the same verdict, with a line.
+probe=$(find "$work/usr" -name omen-probe-opencl)
+[ -x "$probe" ] || fail "omen-probe-opencl is not installed"
+printf '#!/bin/sh\nkill -ABRT $$\n' >"$probe"
+"$work/usr/bin/omen" check "$model" >"$work/out" 2>&1 || fail "omen check without drivers ended with $?"
+expect '^property both_inside: holds'
+if [ -n "$(ldconfig -p | grep libOpenCL.so.1)" ]; then
+    expect 'no OpenCL device .its drivers end the process'
+fi
+echo "toy taken, six broken plug-ins refused, drivers that end the process left alone"
