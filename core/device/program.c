@@ -131,7 +131,7 @@ static cl_int start_kernel(const om_cl *cl, cl_command_queue queue, cl_program p
     *out = kernel;
     for (cl_uint i = 0; shape->args[i] != '\0' && error == CL_SUCCESS; i++)
         error = shape->args[i] == 'm'
-                    ? cl->clSetKernelArg(kernel, i, sizeof *buffer, buffer)
+                    ? cl->clSetKernelArg(kernel, i, sizeof(cl_mem), buffer)
                     : cl->clSetKernelArg(
                           kernel, i, shape->args[i] == 'u' ? sizeof(cl_uint) : sizeof zero, &zero);
     if (error == CL_SUCCESS)

@@ -248,6 +248,7 @@ static bool at_fault(void *self, const om_graph *g, uint32_t id)
 static int trace_fault(extraction *e, om_lasso *out)
 {
     const om_goal goal = { .state = OM_NONE, .at = at_fault };
+    assert(e->g.spec != NULL); /* the graph is open */
     const om_model *m = e->g.spec->executor->model;
     om_fault fault = e->g.met;
     uint32_t *initial = NULL;
