@@ -15,6 +15,9 @@
  *  R2  `hungry` counts the workers that have an empty queue and hold no state; it changes under the
  *      lock alone. When all are hungry and the pool is empty, nothing is open and nothing ever will
  *      be: the search is complete.
+ *  R3  parents[s] is the state from which s was stored first, plus one, or 0 for an initial state;
+ *      written before s is queued by who queues it. A state comes to another worker through the
+ *      pool, under the lock, so whoever holds a state sees the whole way to it.
  */
 #include <omen/check.h>
 
@@ -34,6 +37,7 @@ struct om_run {
     om_id *pool;            /* guarded by the lock, as all below */
     size_t pool_count, pool_room;
     bool complete;
+    om_side *parents;   /* R3 */
     atomic_uint hungry; /* R2; read without the lock as a hint */
 };
 
@@ -145,16 +149,45 @@ static int beg(searcher *s)
     return rc;
 }
 
-/* Queues what is new; ends the search where that is in a terminal component. */
-static int open_fresh(searcher *s, const om_step *steps, size_t n)
+/* The parent's place of a state (R3), or NULL when memory is out. */
+static uint64_t *parent_of(const om_run *r, om_id id)
+{
+    return om_side_at(r->parents, id);
+}
+
+/* Evidence: the way to the state, which is in a terminal component. */
+static int found(const searcher *s, om_id last)
+{
+    const om_run *r = s->run;
+    size_t n = 1;
+    for (om_id id = last; *parent_of(r, id) != 0; id = *parent_of(r, id) - 1)
+        n++;
+    om_id *path = om_resize(r->heap, NULL, n, sizeof *path);
+    if (path == NULL) /* without the way, then */
+        return om_task_found(r->task, s->worker, &last, 1);
+    om_id id = last;
+    for (size_t i = n; i-- > 0; id = *parent_of(r, id) - 1)
+        path[i] = id;
+    int rc = om_task_found(r->task, s->worker, path, n);
+    om_free(r->heap, path);
+    return rc;
+}
+
+/* Queues what is new, met from a state (OM_NO_ID: initial); ends the search where that is in a
+ * terminal component. */
+static int open_fresh(searcher *s, om_id from, const om_step *steps, size_t n)
 {
     int rc = OM_OK;
     for (size_t i = 0; i < n && rc == OM_OK; i++) {
         if (!steps[i].fresh)
             continue;
         uint32_t q = om_cursor_automaton_state(s->cursor, steps[i].to);
+        uint64_t *parent = parent_of(s->run, steps[i].to);
+        if (parent == NULL)
+            return om_task_stopped(s->run->task) ? OM_ESTOP : fail_memory(s->run);
+        *parent = from == OM_NO_ID ? 0 : from + 1;
         if (om_task_accepting(s->run->task, q, OM_TERMINAL))
-            return om_task_found(s->run->task, s->worker, &steps[i].to, 1);
+            return found(s, steps[i].to);
         rc = put(s, steps[i].to); /* R1 */
     }
     return rc;
@@ -170,7 +203,7 @@ static int search(searcher *s)
     if (s->worker == 0) {
         rc = om_cursor_initial(s->cursor, &steps, &n);
         if (rc == OM_OK)
-            rc = open_fresh(s, steps, n);
+            rc = open_fresh(s, OM_NO_ID, steps, n);
     }
     while (rc == OM_OK) {
         if (om_task_stopped(r->task))
@@ -183,10 +216,12 @@ static int search(searcher *s)
         /* relaxed: a hint; nobody's hunger is forgotten, it only waits for the next state. */
         if (s->open.count > 1 && atomic_load_explicit(&r->hungry, memory_order_relaxed) > 0)
             rc = share(s);
+        if (rc != OM_OK)
+            return rc;
+        om_id id = take(&s->open);
+        rc = om_cursor_successors(s->cursor, id, &steps, &n);
         if (rc == OM_OK)
-            rc = om_cursor_successors(s->cursor, take(&s->open), &steps, &n);
-        if (rc == OM_OK)
-            rc = open_fresh(s, steps, n);
+            rc = open_fresh(s, id, steps, n);
     }
     return rc;
 }
@@ -206,7 +241,10 @@ static void destroy(om_run *run)
 {
     if (run == NULL)
         return;
-    om_task_add_counts(run->task, 0, 0, run->pool_room * sizeof *run->pool);
+    om_task_add_counts(run->task, 0, 0,
+        run->pool_room * sizeof *run->pool +
+            (run->parents == NULL ? 0 : om_side_bytes(run->parents)));
+    om_side_free(run->parents);
     pthread_cond_destroy(&run->changed);
     pthread_mutex_destroy(&run->lock);
     om_free(run->heap, run->pool);
@@ -224,6 +262,11 @@ static int create(om_run **out, om_task *task, const int64_t *options)
     run->workers = om_task_workers(task);
     (void) pthread_mutex_init(&run->lock, NULL);
     (void) pthread_cond_init(&run->changed, NULL);
+    int rc = om_side_new(&run->parents, om_task_product(task), sizeof(uint64_t));
+    if (rc != OM_OK) {
+        destroy(run);
+        return rc;
+    }
     *out = run;
     return OM_OK;
 }
