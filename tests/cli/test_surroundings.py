@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Same verdicts whatever the surroundings: devices, compiler, home, signals."""
 import os
+import re
 import signal
 import subprocess
 import time
@@ -72,15 +73,18 @@ class Surroundings(Case):
 
     def signalled(self, *numbers):
         """Starts a check that would take for ever, and sends signals."""
-        work = subprocess.Popen([OMEN, "check", BIG, "--exec", "vm", "--device", "none"],
+        work = subprocess.Popen([OMEN, "check", BIG, "--exec", "vm", "--device", "none",
+                                 "--progress", "always"],
                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        time.sleep(0.5)
+        for line in work.stderr:
+            if re.search(r"[1-9]\d* states", line):
+                break
         for number in numbers:
             if number == 0:
                 time.sleep(0.1)
             else:
                 work.send_signal(number)
-        out, _ = work.communicate(timeout=20)
+        out, _ = work.communicate(timeout=60)
         return work.returncode, out
 
     def test_signals(self):
@@ -100,7 +104,7 @@ class Surroundings(Case):
                 work = subprocess.Popen([OMEN, *args])
                 time.sleep(0.2)
                 work.send_signal(number)
-                self.assertEqual(work.wait(timeout=20), -number)
+                self.assertEqual(work.wait(timeout=60), -number)
 
     def test_a_signal_that_is_not_ours(self):
         """SIGUSR2 does not make a check deaf to others."""
@@ -116,9 +120,23 @@ class Surroundings(Case):
         os.chmod(script, 0o755)
         return {"OMEN_CC": script, "XDG_CACHE_HOME": self.path("cache")}
 
+    def compiler(self):
+        """Waits for the compiler to be there, and gives its number."""
+        for _ in range(400):
+            try:
+                with open(self.path("pid")) as f:
+                    said = f.read()
+                if said.endswith("\n"):
+                    return int(said)
+            except FileNotFoundError:
+                pass
+            time.sleep(0.05)
+        self.fail("no compiler was started")
+        return 0
+
     def compiler_is_gone(self):
-        with open(self.path("pid")) as f:
-            pid = int(f.read())
+        pid = self.compiler()
+        os.remove(self.path("pid"))
         for _ in range(100):
             try:
                 os.kill(pid, 0)
@@ -132,22 +150,23 @@ class Surroundings(Case):
         for executor in "auto", "native":
             since = time.monotonic()
             done = self.expect(30, "check", BIG, "--device", "none", "--exec", executor,
-                               "--timeout", "500ms", env=env)
+                               "--timeout", "1500ms", env=env)
             self.assertIn("unknown (time limit)", done.stdout)
             self.assertEqual(done.stderr, "")
-            done = self.expect(30, "explore", BIG, "--exec", executor, "--timeout", "500ms",
+            self.compiler_is_gone()
+            done = self.expect(30, "explore", BIG, "--exec", executor, "--timeout", "1500ms",
                                env=env)
             self.assertIn("incomplete: time limit", done.stdout)
-            self.assertLess(time.monotonic() - since, 20)
+            self.assertLess(time.monotonic() - since, 40)
             self.compiler_is_gone()
         self.assertEqual([name for name in os.listdir(self.path("cache/omen/native"))], [])
 
     def test_signals_reach_the_compiler(self):
         work = subprocess.Popen([OMEN, "check", BIG, "--device", "none"], stdout=subprocess.PIPE,
                                 text=True, env={**os.environ, **self.sleeper()})
-        time.sleep(0.5)
+        self.compiler()
         work.send_signal(signal.SIGINT)
-        out, _ = work.communicate(timeout=20)
+        out, _ = work.communicate(timeout=60)
         self.assertEqual(work.returncode, 30)
         self.assertIn("unknown (interrupted)", out)
         self.compiler_is_gone()
@@ -158,7 +177,7 @@ class Surroundings(Case):
         done = self.expect(30, "check", MUTEX, "--ltl", formula, "--timeout", "500ms", "--device",
                            "none", "--exec", "vm")
         self.assertEqual(done.stdout.splitlines()[0], f"property {formula}: unknown (time limit)")
-        self.assertLess(time.monotonic() - since, 6)
+        self.assertLess(time.monotonic() - since, 30)
 
     def test_a_reader_that_does_not_read(self):
         """A full pipe holds neither the check nor a signal up."""
@@ -172,13 +191,13 @@ class Surroundings(Case):
         work = subprocess.Popen([OMEN, "check", BIG, "--timeout", "500ms", "--device",
                                  "none", "--exec", "vm", "--progress", "always", "-q"],
                                 stdout=subprocess.PIPE, stderr=other, text=True)
-        self.assertIn("time limit", work.communicate(timeout=20)[0])
+        self.assertIn("time limit", work.communicate(timeout=60)[0])
         work = subprocess.Popen([OMEN, "check", MUTEX, "--device", "none", "--exec", "vm"],
                                 stdout=other, stderr=subprocess.PIPE, text=True)
-        time.sleep(0.5)
+        time.sleep(2)
         self.assertIsNone(work.poll())
         work.send_signal(signal.SIGTERM)
-        self.assertIn("cannot write to standard output", work.communicate(timeout=20)[1])
+        self.assertIn("cannot write to standard output", work.communicate(timeout=60)[1])
         self.assertEqual(work.returncode, 3)
         os.close(other)
         os.close(end)
@@ -190,7 +209,7 @@ class Surroundings(Case):
                                 text=True)
         self.assertIn("progress", work.stdout.readline())
         work.stdout.close()
-        self.assertEqual(work.wait(timeout=20), 3)
+        self.assertEqual(work.wait(timeout=60), 3)
         self.assertIn("cannot write to standard output", work.stderr.read())
         work.stderr.close()
 
