@@ -17,6 +17,12 @@ QUESTIONS = (("G !(A.crit && B.crit)", 0), ("G F A.crit", 10), ("G(A.ask -> F A.
 
 
 class Surroundings(Case):
+    def start(self, *args, **how):
+        """Starts a program that does not outlive the test, however that ends."""
+        work = subprocess.Popen(args, **how)
+        self.addCleanup(lambda: work.poll() is None and (work.kill(), work.wait()))
+        return work
+
     def same_verdicts(self, *args, env=None):
         """Asks them all; returns what stood on standard error."""
         said = []
@@ -73,9 +79,8 @@ class Surroundings(Case):
 
     def signalled(self, *numbers):
         """Starts a check that would take for ever, and sends signals."""
-        work = subprocess.Popen([OMEN, "check", BIG, "--exec", "vm", "--device", "none",
-                                 "--progress", "always"],
-                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        work = self.start(OMEN, "check", BIG, "--exec", "vm", "--device", "none", "--progress",
+                          "always", stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         for line in work.stderr:
             if re.search(r"[1-9]\d* states", line):
                 break
@@ -101,7 +106,7 @@ class Surroundings(Case):
         os.mkfifo(self.path("f.hoa"))
         for args in (("check", self.path("f.dve")), ("convert", self.path("f.hoa"), "--to", "ba")):
             for number in signal.SIGINT, signal.SIGTERM:
-                work = subprocess.Popen([OMEN, *args])
+                work = self.start(OMEN, *args)
                 time.sleep(0.2)
                 work.send_signal(number)
                 self.assertEqual(work.wait(timeout=60), -number)
@@ -162,8 +167,8 @@ class Surroundings(Case):
         self.assertEqual([name for name in os.listdir(self.path("cache/omen/native"))], [])
 
     def test_signals_reach_the_compiler(self):
-        work = subprocess.Popen([OMEN, "check", BIG, "--device", "none"], stdout=subprocess.PIPE,
-                                text=True, env={**os.environ, **self.sleeper()})
+        work = self.start(OMEN, "check", BIG, "--device", "none", stdout=subprocess.PIPE,
+                          text=True, env={**os.environ, **self.sleeper()})
         self.compiler()
         work.send_signal(signal.SIGINT)
         out, _ = work.communicate(timeout=60)
@@ -188,12 +193,12 @@ class Surroundings(Case):
                 os.write(other, b"x" * 4096)
         except BlockingIOError:
             os.set_blocking(other, True)
-        work = subprocess.Popen([OMEN, "check", BIG, "--timeout", "500ms", "--device",
-                                 "none", "--exec", "vm", "--progress", "always", "-q"],
-                                stdout=subprocess.PIPE, stderr=other, text=True)
+        work = self.start(OMEN, "check", BIG, "--timeout", "500ms", "--device", "none", "--exec",
+                          "vm", "--progress", "always", "-q", stdout=subprocess.PIPE, stderr=other,
+                          text=True)
         self.assertIn("time limit", work.communicate(timeout=60)[0])
-        work = subprocess.Popen([OMEN, "check", MUTEX, "--device", "none", "--exec", "vm"],
-                                stdout=other, stderr=subprocess.PIPE, text=True)
+        work = self.start(OMEN, "check", MUTEX, "--device", "none", "--exec", "vm", stdout=other,
+                          stderr=subprocess.PIPE, text=True)
         time.sleep(2)
         self.assertIsNone(work.poll())
         work.send_signal(signal.SIGTERM)
@@ -204,9 +209,8 @@ class Surroundings(Case):
 
     def test_a_reader_that_goes(self):
         """When nobody reads the progress, nobody will read the result."""
-        work = subprocess.Popen([OMEN, "check", BIG, "--device", "none", "--exec", "vm",
-                                 "--json-lines"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                text=True)
+        work = self.start(OMEN, "check", BIG, "--device", "none", "--exec", "vm", "--json-lines",
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.assertIn("progress", work.stdout.readline())
         work.stdout.close()
         self.assertEqual(work.wait(timeout=60), 3)
