@@ -12,6 +12,9 @@ void om_successors_free(om_successors *s)
 
 int om_successors_reserve(om_successors *s, size_t rows, uint32_t words)
 {
+    if (s->stride < words)
+        s->stride = words;
+    words = s->stride;
     if (rows <= s->room && s->words != NULL)
         return OM_OK;
     size_t room = s->room < 16 ? 16 : s->room;
@@ -32,6 +35,12 @@ int om_successors_reserve(om_successors *s, size_t rows, uint32_t words)
     s->transition = transition;
     s->room = room;
     return OM_OK;
+}
+
+int om_executor_successors(const om_executor *x, const uint32_t *vector, om_successors *out)
+{
+    out->count = 0;
+    return x->append(x, vector, out);
 }
 
 void om_executor_close(om_executor *x)

@@ -256,7 +256,7 @@ static void one_step(om_gen *g, uint32_t t, uint32_t bit, om_expr known)
     }
     size_t inner = om_gen__begin(g);
     om_text_printf(g->out,
-        "om_u32 *restrict d = rows + n * OM_WORDS;\n"
+        "om_u32 *restrict d = rows + n * stride;\n"
         "for (om_u32 i = 0; i < OM_WORDS; i++) d[i] = s[i];\n"
         "transition[n++] = %uu;\n",
         t);
@@ -278,7 +278,8 @@ static void steps(om_gen *g, uint32_t groups)
         uint32_t end = group_end(g->m, base);
         om_text_printf(g->out,
             "static unsigned long om_gen_step_%u(const om_u32 *restrict s, om_u32 *restrict rows,\n"
-            "    om_u32 *restrict transition, unsigned long n, om_u32 *restrict fault)\n"
+            "    unsigned long stride, om_u32 *restrict transition, unsigned long n, om_u32 "
+            "*restrict fault)\n"
             "{\n(void)s; (void)fault;\n",
             i);
         transitions(g, base, end, one_step);

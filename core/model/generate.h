@@ -42,12 +42,12 @@
  *
  * Where OM_GEN_STEPS is defined before the text (in C11 only), om_gen_base(), om_gen_guards() and
  * om_gen_effect() are replaced by a function for each group that writes the successors behind n
- * earlier rows and returns the new n; on a fault, the first as above, *fault is set and n is
+ * earlier rows, `stride` words apart, and returns the new n; on a fault, the first as above, *fault is set and n is
  * meaningless. OM_GEN_EACH(X) is X(0) X(1) ... for every group. A row is written straight after its
  * guard, which costs a processor fewer mispredicted jumps than a mask and a switch.
  *
- *     static unsigned long om_gen_step_0(const om_u32 *s, om_u32 *rows, om_u32 *transition,
- *         unsigned long n, om_u32 *fault);
+ *     static unsigned long om_gen_step_0(const om_u32 *s, om_u32 *rows, unsigned long stride,
+ *         om_u32 *transition, unsigned long n, om_u32 *fault);
  *
  * All other names of the text begin with om_gen_ or OM_GEN_.
  */

@@ -24,14 +24,15 @@ static const char tail[] =
     "const om_u32 om_native_shape[] = { OM_WORDS, OM_APS, OM_TRANSITIONS, OM_GROUPS };\n"
     "#define STEP(G) case G: \\\n"
     "    if (room - n < 64u) { *count = n; return G; } \\\n"
-    "    n = om_gen_step_##G(s, rows, transition, n, fault); \\\n"
+    "    n = om_gen_step_##G(s, rows, stride, transition, n, fault); \\\n"
     "    if (*fault != 0) return OM_GROUPS; /* fall through */\n"
     "om_u32 om_native_run(const om_u32 *restrict s, om_u32 group, om_u32 *restrict rows,\n"
+    "    unsigned long stride,"
     "    om_u32 *restrict transition, unsigned long room, unsigned long *restrict count,\n"
     "    om_u32 *restrict fault)\n"
     "{\n"
     "    unsigned long n = *count;\n"
-    "    (void)rows; (void)transition; (void)room;\n"
+    "    (void)rows; (void)stride; (void)transition; (void)room;\n"
     "    if (group == 0 && (*fault = om_gen_assertions(s)) != 0) return OM_GROUPS;\n"
     "    switch (group) { OM_GEN_EACH(STEP) default: break; }\n"
     "    *count = n;\n"
@@ -42,8 +43,8 @@ static const char tail[] =
     "    return om_gen_labels(s, fault);\n"
     "}\n";
 
-typedef uint32_t run_fn(const uint32_t *s, uint32_t group, uint32_t *rows, uint32_t *transition,
-    unsigned long room, unsigned long *count, uint32_t *fault);
+typedef uint32_t run_fn(const uint32_t *s, uint32_t group, uint32_t *rows, unsigned long stride,
+    uint32_t *transition, unsigned long room, unsigned long *count, uint32_t *fault);
 typedef unsigned long long labels_fn(const uint32_t *s, uint32_t *fault);
 
 typedef struct native {
@@ -62,16 +63,17 @@ static void native_initial(const om_executor *x, uint32_t *vector)
     memcpy(vector, om_model_initial(x->model), x->words * sizeof *vector);
 }
 
-static int native_successors(const om_executor *x, const uint32_t *vector, om_successors *out)
+static int native_append(const om_executor *x, const uint32_t *vector, om_successors *out)
 {
     const native *n = x->self;
-    unsigned long count = 0;
+    unsigned long count = out->count;
     uint32_t group = 0;
     out->fault = 0;
     do {
         if (om_successors_reserve(out, count + ROOM_OF_A_GROUP, x->words) != OM_OK)
             return OM_ENOMEM;
-        group = n->run(vector, group, out->words, out->transition, out->room, &count, &out->fault);
+        group = n->run(vector, group, out->words, out->stride, out->transition, out->room, &count,
+            &out->fault);
     } while (group < n->groups);
     out->count = count;
     return OM_OK;
@@ -137,7 +139,7 @@ int om_native__open(om_executor **out, om_model *m, const om_expr *aps, uint32_t
         .aps = ap_count,
         .self = n,
         .initial = native_initial,
-        .successors = native_successors,
+        .append = native_append,
         .labels = native_labels,
         .close = native_close,
         .model = m };

@@ -168,10 +168,9 @@ static om_fault check_assertions(const om_vm *vm, const uint32_t *vector)
     return 0;
 }
 
-static int vm_successors(const om_executor *x, const uint32_t *vector, om_successors *out)
+static int vm_append(const om_executor *x, const uint32_t *vector, om_successors *out)
 {
     const om_vm *vm = x->self;
-    out->count = 0;
     out->fault = check_assertions(vm, vector);
     for (uint32_t t = 0; t < vm->transition_count && out->fault == 0; t++) {
         om_fault fault = 0;
@@ -181,7 +180,7 @@ static int vm_successors(const om_executor *x, const uint32_t *vector, om_succes
         if (enabled && fault == 0) {
             if (om_successors_reserve(out, out->count + 1, x->words) != OM_OK)
                 return OM_ENOMEM;
-            uint32_t *row = out->words + out->count * x->words;
+            uint32_t *row = out->words + out->count * out->stride;
             memcpy(row, vector, x->words * sizeof *row);
             out->transition[out->count++] = t;
             (void) run(vm, vm->effects[t], row, row, &fault);
@@ -238,7 +237,7 @@ int om_vm__open(om_executor **out, om_model *m, const om_expr *aps, uint32_t ap_
         .aps = ap_count,
         .self = vm,
         .initial = vm_initial,
-        .successors = vm_successors,
+        .append = vm_append,
         .labels = vm_labels,
         .close = vm_close,
         .model = m };

@@ -127,7 +127,10 @@ static int explore_on_cpu(om_plan *p, om_exploration *out)
 {
     om_executor *x = NULL;
     om_product *product = NULL;
-    om_product_spec spec = { .deadlock_ap = OM_NONE, .control = p->aside, .workers = p->threads };
+    om_product_spec spec = { .deadlock_ap = OM_NONE,
+        .control = p->aside,
+        .workers = p->threads,
+        .store = p->options.store };
     int rc = om_executor_open_under(&x, p->model, p->options.exec, NULL, 0, p->aside);
     spec.executor = x;
     if (rc == OM_OK)

@@ -173,6 +173,7 @@ static int attempt(om_job *job)
     spec.product.automaton = job->automaton;
     spec.product.control = job->control;
     spec.product.workers = job->workers;
+    spec.product.store = job->plan->options.store;
     spec.strength = job->claimed;
     spec.device = job->device;
     rc = om_task_new(&task, job->ctx, &spec);

@@ -15,7 +15,8 @@ int om_cursor_open(om_cursor **out, om_product *p, unsigned worker)
     c->worker = worker;
     c->succ.heap = p->heap;
     c->fault_vector = om_alloc(p->heap, p->model_words, sizeof *c->fault_vector);
-    if (c->fault_vector == NULL) {
+    c->row = om_alloc(p->heap, om_store_row_words(p->store), sizeof *c->row);
+    if (c->fault_vector == NULL || c->row == NULL) {
         om_cursor_close(c);
         return om_fail_memory(p->ctx);
     }
@@ -30,6 +31,7 @@ void om_cursor_close(om_cursor *c)
     om_successors_free(&c->succ);
     om_free(c->p->heap, c->matches);
     om_free(c->p->heap, c->rows);
+    om_free(c->p->heap, c->row);
     om_free(c->p->heap, c->ids);
     om_free(c->p->heap, c->fresh);
     om_free(c->p->heap, c->steps);
@@ -149,7 +151,8 @@ static int match_edges(om_cursor *c, uint32_t q, om_label label)
 static int settle(om_cursor *c)
 {
     size_t n = c->step_count;
-    int rc = om_store_intern(c->p->store, c->worker, c->rows, n, c->ids, c->fresh);
+    int rc =
+        om_store_intern(c->p->store, c->worker, c->rows, c->p->words, n, NULL, c->ids, c->fresh);
     if (rc != OM_OK)
         return om_product__fail(c->p, rc);
     for (size_t i = 0; i < n; i++) {
@@ -241,12 +244,12 @@ static int label_of(om_cursor *c, const uint32_t *vector, om_label *label)
 static int gather(om_cursor *c, om_id from)
 {
     om_product *p = c->p;
-    const uint32_t *vector = om_store_vector(p->store, from);
+    const uint32_t *vector = om_store_row(p->store, from, c->row);
     om_label label;
 
     assert(from < om_store_bound(p->store));
     c->fault = 0;
-    int rc = p->spec.executor->successors(p->spec.executor, vector, &c->succ);
+    int rc = om_executor_successors(p->spec.executor, vector, &c->succ);
     if (rc != OM_OK)
         return rc == OM_ENOMEM ? fail_memory(c) : rc;
     if (c->succ.fault != 0)
@@ -271,7 +274,7 @@ int om_cursor__expand(
     c->step_count = 0;
     for (size_t i = 0; i < n && rc == OM_OK; i++) {
         if (i + 1 < n)
-            __builtin_prefetch(om_store_vector(c->p->store, from[i + 1]));
+            om_store_prefetch(c->p->store, from[i + 1]);
         rc = gather(c, from[i]);
     }
     if (rc == OM_OK)
@@ -328,19 +331,20 @@ int om_cursor_initial(om_cursor *c, const om_step **steps, size_t *count)
 
 void om_cursor_vector(const om_cursor *c, om_id id, uint32_t *vector)
 {
-    memcpy(vector, om_store_vector(c->p->store, id), c->p->words * sizeof *vector);
+    memcpy(vector, om_store_row(c->p->store, id, c->row), c->p->words * sizeof *vector);
 }
 
 uint32_t om_cursor_automaton_state(const om_cursor *c, om_id id)
 {
     if (c->p->spec.automaton == NULL)
         return 0;
-    return om_store_vector(c->p->store, id)[c->p->model_words];
+    return om_store_row(c->p->store, id, c->row)[c->p->model_words];
 }
 
 int om_cursor_intern(om_cursor *c, const uint32_t *vector, om_id *id, bool *fresh)
 {
-    return om_product__fail(c->p, om_store_intern(c->p->store, c->worker, vector, 1, id, fresh));
+    return om_product__fail(
+        c->p, om_store_intern(c->p->store, c->worker, vector, c->p->words, 1, NULL, id, fresh));
 }
 
 uint64_t om_cursor_edge_count(const om_cursor *c)

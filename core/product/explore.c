@@ -176,6 +176,7 @@ static int report(exploration *e, om_exploration *out)
     out->states = om_product_state_count(p);
     out->levels = e->level + 1;
     out->memory_bytes += om_product_bytes(p);
+    out->store = om_product_figures(p);
     if (e->rc != OM_EMODEL)
         return OM_OK;
     out->fault_vector = om_alloc(p->heap, p->model_words, sizeof *out->fault_vector);

@@ -34,6 +34,7 @@ struct om_cursor {
     om_successors succ;
     om_match *matches;
     size_t match_count, match_room;
+    uint32_t *row;  /* of the store, unpacked */
     uint32_t *rows; /* product vectors that go to the store, one for each step */
     size_t row_room;
     om_id *ids;

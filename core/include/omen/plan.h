@@ -34,6 +34,7 @@ typedef struct om_plan_options {
     const char *device; /* NULL is "auto" */
     unsigned threads;   /* 0: all cores */
     om_exec_kind exec;
+    om_store_kind store;     /* 0: trees */
     bool ignore_finite_runs; /* --finite-runs=ignore */
     om_limits limits;
     uint64_t seed;

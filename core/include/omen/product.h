@@ -17,6 +17,7 @@
 #include <omen/automaton.h>
 #include <omen/control.h>
 #include <omen/model.h>
+#include <omen/store.h>
 
 typedef uint64_t om_id;
 #define OM_NO_ID UINT64_MAX
@@ -32,6 +33,7 @@ typedef struct om_product_spec {
     uint32_t deadlock_ap; /* AP that is true where the model has no successor, or OM_NONE */
     om_control *control;  /* limits; may be NULL */
     unsigned workers;     /* cursors that will be opened, at least 1 */
+    om_store_kind store;  /* 0: trees */
     uint64_t seed;        /* order of successors per worker; worker 0 of seed 0 keeps it */
 } om_product_spec;
 
@@ -56,6 +58,7 @@ OM_API uint32_t om_product_words(const om_product *p);
 /* Distinct states stored so far (exact once the workers are done), and bytes held for them. */
 OM_API uint64_t om_product_state_count(const om_product *p);
 OM_API uint64_t om_product_bytes(const om_product *p);
+OM_API om_store_figures om_product_figures(const om_product *p);
 /* A bound that every id stored so far is below (ids are dense but for the ends of workers' chunks).
  */
 OM_API uint64_t om_product_id_bound(const om_product *p);
@@ -103,6 +106,7 @@ typedef struct om_exploration {
     uint32_t levels; /* BFS levels, the initial one included */
     uint64_t memory_bytes;
     double seconds;
+    om_store_figures store; /* all 0 where it was explored on a device */
     om_fault fault;         /* not 0: the model went wrong in fault_vector */
     uint32_t *fault_vector; /* the caller's to om_free(), or NULL */
     /* By om_plan_explore() alone, for as long as its plan: who computed the successors. */

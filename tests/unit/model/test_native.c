@@ -66,7 +66,7 @@ static int counts(const om_executor *x, int32_t most)
     om_successors out = { .heap = om_context_heap(om_model_context(x->model)) };
     int rc = OM_OK;
     for (int32_t i = 0; i < most && rc == OM_OK; i++) {
-        rc = x->successors(x, &state, &out);
+        rc = om_executor_successors(x, &state, &out);
         if (rc == OM_OK) {
             assert_int_equal(out.fault, 0);
             assert_int_equal(out.count, 1);
@@ -74,7 +74,7 @@ static int counts(const om_executor *x, int32_t most)
             assert_int_equal(state, i + 1);
         }
     }
-    if (rc == OM_OK && (rc = x->successors(x, &state, &out)) == OM_OK)
+    if (rc == OM_OK && (rc = om_executor_successors(x, &state, &out)) == OM_OK)
         assert_int_equal(out.fault, OM_FAULT(OM_FAULT_DIVISION, 0));
     om_successors_free(&out);
     return rc;
