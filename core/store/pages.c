@@ -18,6 +18,7 @@ void om_pool_init(om_pool *p, const om_heap *heap, om_control *control)
     p->control = control;
     atomic_init(&p->pieces, 0);
     p->refuse_at = UINT64_MAX;
+    atomic_init(&p->side_bytes, 0);
 }
 
 static int map(om_pool *p, size_t bytes, void **out)
@@ -33,13 +34,9 @@ static int map(om_pool *p, size_t bytes, void **out)
     return OM_OK;
 }
 
-int om_pool_take(om_pool *p, size_t bytes, void **out)
+int om_pool_map(om_pool *p, size_t bytes, void **out)
 {
-    if (bytes < MAP_FROM) {
-        *out = om_alloc(p->heap, bytes, 1);
-        return *out == NULL ? OM_ENOMEM : OM_OK;
-    }
-    if (p->control != NULL && !om_control_room(p->control, bytes))
+    if (bytes >= MAP_FROM && p->control != NULL && !om_control_room(p->control, bytes))
         return OM_ELIMIT;
     int rc = map(p, bytes, out);
     if (rc == OM_OK && bytes >= HUGE_FROM)
@@ -47,14 +44,27 @@ int om_pool_take(om_pool *p, size_t bytes, void **out)
     return rc;
 }
 
+void om_pool_unmap(om_pool *p, void *at, size_t bytes)
+{
+    (void) p;
+    if (at != NULL)
+        (void) munmap(at, bytes);
+}
+
+int om_pool_take(om_pool *p, size_t bytes, void **out)
+{
+    if (bytes >= MAP_FROM)
+        return om_pool_map(p, bytes, out);
+    *out = om_alloc(p->heap, bytes, 1);
+    return *out == NULL ? OM_ENOMEM : OM_OK;
+}
+
 void om_pool_give(om_pool *p, void *at, size_t bytes)
 {
-    if (at == NULL)
-        return;
-    if (bytes < MAP_FROM)
-        om_free(p->heap, at);
+    if (bytes >= MAP_FROM)
+        om_pool_unmap(p, at, bytes);
     else
-        (void) munmap(at, bytes);
+        om_free(p->heap, at);
 }
 
 void om_pages_init(om_pages *p, om_pool *pool, size_t element)
@@ -65,6 +75,7 @@ void om_pages_init(om_pages *p, om_pool *pool, size_t element)
         atomic_init(&p->low[k], NULL);
     atomic_init(&p->high, NULL);
     atomic_init(&p->bytes, 0);
+    p->total = NULL;
 }
 
 static size_t low_elements(size_t k)
@@ -77,6 +88,8 @@ void om_pages_free(om_pages *p)
     if (p->pool == NULL)
         return;
     uint64_t left = atomic_load_explicit(&p->bytes, memory_order_relaxed);
+    if (p->total != NULL)
+        (void) atomic_fetch_sub_explicit(p->total, left, memory_order_relaxed);
     for (size_t k = 0; k < OM_SEGMENTS_LOW; k++) {
         unsigned char *segment = atomic_load_explicit(&p->low[k], memory_order_relaxed);
         left -= segment == NULL ? 0 : low_elements(k) * p->element;
@@ -130,6 +143,8 @@ static int ensure_segment(om_pages *p, om_segment *at, size_t elements, unsigned
                 at, &segment, fresh, memory_order_acq_rel, memory_order_acquire)) {
             segment = fresh;
             (void) atomic_fetch_add_explicit(&p->bytes, bytes, memory_order_relaxed);
+            if (p->total != NULL)
+                (void) atomic_fetch_add_explicit(p->total, bytes, memory_order_relaxed);
         } else {
             om_pool_give(p->pool, fresh, bytes);
         }

@@ -21,6 +21,8 @@
 
 #include <stdatomic.h>
 
+#define OM_PAGE ((size_t) 4096)
+
 /* Where the memory of a store and its side arrays comes from. Small pieces are the heap's; large
  * ones are mapped, so that only what is touched is ever backed. */
 typedef struct om_pool {
@@ -28,12 +30,16 @@ typedef struct om_pool {
     om_control *control;     /* asked before each large piece; may be NULL */
     _Atomic uint64_t pieces; /* large pieces asked for so far */
     uint64_t refuse_at;      /* the one of this number (from 0) is not to be had: for tests */
+    _Atomic uint64_t side_bytes; /* of side arrays that are there now */
 } om_pool;
 
 void om_pool_init(om_pool *p, const om_heap *heap, om_control *control);
 /* Zero-filled memory: OM_OK, OM_ENOMEM, or OM_ELIMIT (the control was stopped). */
 int om_pool_take(om_pool *p, size_t bytes, void **out);
 void om_pool_give(om_pool *p, void *at, size_t bytes);
+/* The same for memory that begins on a page, whatever its size. */
+int om_pool_map(om_pool *p, size_t bytes, void **out);
+void om_pool_unmap(om_pool *p, void *at, size_t bytes);
 
 enum { OM_SEGMENT_FIRST_BITS = 10, OM_SEGMENT_MOST_BITS = 20, OM_PAGES_ID_BITS = 40 };
 enum { OM_SEGMENTS_LOW = OM_SEGMENT_MOST_BITS - OM_SEGMENT_FIRST_BITS + 1 };
@@ -46,6 +52,7 @@ typedef struct om_pages {
     om_segment low[OM_SEGMENTS_LOW];
     _Atomic(om_segment *) high; /* by id >> OM_SEGMENT_MOST_BITS; NULL until one is needed */
     _Atomic uint64_t bytes;     /* in segments */
+    _Atomic uint64_t *total;    /* counts the bytes of several; may be NULL */
 } om_pages;
 
 void om_pages_init(om_pages *p, om_pool *pool, size_t element);
