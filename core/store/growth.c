@@ -9,7 +9,7 @@
 #include "set.h"
 
 enum {
-    BLOCK = 1024,
+    BLOCK = 4096,
     MOVE_BATCH = 32,
     PAUSE_SLOTS = 1 << 16, /* moved in a pause, if the shards are that small */
     SMALL_SLOTS = 1 << 14  /* a single shard grows four times up to here */
@@ -36,7 +36,10 @@ static int make_shard(om_set *s, uint64_t slots, om_shard *out)
 {
     uint64_t ids = bearable(s, (slots + OM_LINE) * 2); /* it may be relieved before its turn */
     unsigned bits = bits_for(ids < s->id_limit ? ids : s->id_limit);
-    return om_shard_new(out, s->pool, slots, bits < 10 ? 10 : bits, bits > s->seams.narrow_bits);
+    *out = (om_shard){ .id_bits = (uint8_t) (bits < 10 ? 10 : bits),
+        .wide = bits > s->seams.narrow_bits,
+        .own = s->shard_mask == 0 };
+    return om_shard_new(out, s->arena, slots);
 }
 
 /* What a shard in its place lets the set have: I1. */
@@ -72,20 +75,29 @@ int om_set__start(om_set *s, uint64_t slots)
 
 /* ---- moving ---- */
 
-static void put_batch(om_growth *g, const uint64_t *ids, size_t n)
+/* Ids on their way: the vectors of the later half are fetched while the earlier half is put. */
+typedef struct queue {
+    uint64_t ids[2 * MOVE_BATCH];
+    size_t first, count;
+} queue;
+
+static void put_some(om_growth *g, queue *q, size_t n)
 {
     om_set *s = g->set;
     uint64_t hash[MOVE_BATCH], most = OM_LINE;
+    const uint64_t *ids = q->ids + q->first;
     for (size_t i = 0; i < n; i++) {
         hash[i] = om_set_hash(s, om_set_vector(s, ids[i]));
         om_shard_prefetch(om_set_shard(s, hash[i]), hash[i]);
     }
     for (size_t i = 0; i < n; i++) {
-        uint64_t steps = om_shard_put(om_set_shard(s, hash[i]), hash[i], ids[i]);
+        uint64_t steps = om_shard_put(om_set_shard(s, hash[i]), hash[i], ids[i], s->workers == 1);
         if (steps == 0)
             atomic_store_explicit(&g->overfull, true, memory_order_relaxed);
         most = steps > most ? steps : most;
     }
+    q->first = (q->first + n) % (2 * MOVE_BATCH);
+    q->count -= n;
     /* relaxed: read after done_blocks. Seldom more than once: most puts need a line or two. */
     uint64_t far = atomic_load_explicit(&g->farthest, memory_order_relaxed);
     while (most > far && !atomic_compare_exchange_weak_explicit(
@@ -95,22 +107,21 @@ static void put_batch(om_growth *g, const uint64_t *ids, size_t n)
 
 static void move_block(om_growth *g, const om_shard *old, uint64_t block)
 {
-    uint64_t ids[MOVE_BATCH];
-    size_t n = 0;
+    queue q = { .count = 0 };
     uint64_t end = (block + 1) * BLOCK < old->count ? (block + 1) * BLOCK : old->count;
 
     for (uint64_t i = block * BLOCK; i < end; i++) {
         uint64_t word = om_shard_load(old, i); /* the vector is hashed again: I2 */
-        if (word == 0)
-            continue;
-        ids[n] = om_shard_id(old, word);
-        __builtin_prefetch(om_set_vector(g->set, ids[n]));
-        if (++n == MOVE_BATCH) {
-            put_batch(g, ids, n);
-            n = 0;
-        }
+        /* No branch on whether there is one, which nobody could foresee. */
+        uint64_t id = word == 0 ? 0 : om_shard_id(old, word);
+        __builtin_prefetch(om_set_vector(g->set, id));
+        q.ids[(q.first + q.count) % (2 * MOVE_BATCH)] = id;
+        q.count += word != 0;
+        if (q.count == 2 * MOVE_BATCH)
+            put_some(g, &q, MOVE_BATCH);
     }
-    put_batch(g, ids, n);
+    while (q.count != 0)
+        put_some(g, &q, q.count < MOVE_BATCH ? q.count : MOVE_BATCH);
 }
 
 void om_growth_help(void *growth)
@@ -156,7 +167,7 @@ static void reach(om_shard *x, uint64_t steps)
 
 /* ---- one shard becomes many ---- */
 
-/* Shards of sizes from S to 1.5 S that together bear `ids`, or nothing. */
+/* Shards of sizes from S to 2 S that together bear `ids`, or nothing. */
 static int make_many(om_set *s, om_growth *g, uint64_t ids)
 {
     uint64_t least = (ids / OM_SHARDS + 1) * 4 / 3 + 1;
@@ -165,10 +176,10 @@ static int make_many(om_set *s, om_growth *g, uint64_t ids)
 
     s->shard_mask = OM_SHARDS - 1;
     for (; n < OM_SHARDS && rc == OM_OK; n++)
-        rc = make_shard(s, least + least * n / (2 * OM_SHARDS), &g->made[n]);
+        rc = make_shard(s, least + least * n / OM_SHARDS, &g->made[n]);
     if (rc != OM_OK) {
         while (n-- > 1)
-            om_shard_free(&g->made[n - 1], s->pool);
+            om_shard_free(&g->made[n - 1], s->arena);
         s->shard_mask = 0;
     }
     return rc;
@@ -189,10 +200,10 @@ static int split(om_set *s, om_growth *g, uint64_t ids)
             break;
         /* Hashes so uneven that one shard was too small for its share. */
         for (unsigned i = 0; i < OM_SHARDS; i++)
-            om_shard_free(&s->shard[i], s->pool);
+            om_shard_free(&s->shard[i], s->arena);
         s->shard_mask = 0;
     }
-    om_shard_free(&g->old[0], s->pool);
+    om_shard_free(&g->old[0], s->arena);
     for (unsigned i = 0; i < OM_SHARDS; i++)
         reach(&s->shard[i], atomic_load_explicit(&g->farthest, memory_order_relaxed));
     return OM_OK;
@@ -207,7 +218,7 @@ static int enlarge(om_set *s, om_growth *g, const uint64_t *slots)
         int rc = make_shard(s, slots[i], &g->made[i]);
         if (rc != OM_OK) {
             while (i-- > 0)
-                om_shard_free(&g->made[i], s->pool);
+                om_shard_free(&g->made[i], s->arena);
             return rc;
         }
     }
@@ -217,7 +228,7 @@ static int enlarge(om_set *s, om_growth *g, const uint64_t *slots)
     }
     (void) move(s, g); /* each has more slots than the old one: nothing is overfull */
     for (unsigned i = 0; i < g->count; i++) {
-        om_shard_free(&g->old[i], s->pool);
+        om_shard_free(&g->old[i], s->arena);
         reach(&s->shard[g->which[i]], atomic_load_explicit(&g->farthest, memory_order_relaxed));
     }
     return OM_OK;
@@ -243,7 +254,7 @@ static int grow_smallest(om_set *s, om_growth *g)
                     shard_most_ids(s, &s->shard[i]) < shard_most_ids(s, &s->shard[k])) &&
                 !among(g, i))
                 k = i;
-        slots[g->count] = s->shard[k].count + (uint64_t) s->shard[k].count / 2;
+        slots[g->count] = 2 * (uint64_t) s->shard[k].count;
         sum += s->shard[k].count;
         g->which[g->count++] = (unsigned) k;
     }
@@ -287,7 +298,7 @@ int om_set__relieve(om_set *s, om_growth *g, uint64_t hash, const om_shard *seen
         if (om_shard_used(x) < x->count / 8) {
             x->limit_bits++;
         } else {
-            uint64_t slots = x->count + (uint64_t) x->count / 2;
+            uint64_t slots = 2 * (uint64_t) x->count;
             g->count = 1;
             g->which[0] = (unsigned) (x - s->shard);
             rc = enlarge(s, g, &slots);

@@ -14,7 +14,7 @@
 #ifndef OM_STORE_INDEX_H
 #define OM_STORE_INDEX_H
 
-#include "pages.h"
+#include "arena.h"
 
 enum { OM_SHARD_BITS = 9, OM_SHARDS = 1 << OM_SHARD_BITS };
 enum { OM_LINE = 64, OM_NARROW_LINE_BITS = 4, OM_WIDE_LINE_BITS = 3 };
@@ -31,6 +31,7 @@ typedef struct om_shard {
     uint8_t id_bits;
     bool wide;
     uint8_t limit_bits; /* log2 of the lines that a look-up goes through */
+    bool own;           /* its slots are mapped by themselves: that spares small sets a huge page */
 } om_shard;
 _Static_assert(sizeof(om_shard) == 16, "shards are looked up in a small table");
 
@@ -112,17 +113,18 @@ static inline void om_shard_prefetch(const om_shard *x, uint64_t hash)
 }
 
 /*
- * A shard with at least so many slots for ids below 2^id_bits, all empty. Statuses as
+ * Gives a shard, whose id_bits, wide and own are set, at least so many slots, all empty. Statuses as
  * om_pool_take().
  */
-int om_shard_new(om_shard *x, om_pool *pool, uint64_t slots, unsigned id_bits, bool wide);
-void om_shard_free(om_shard *x, om_pool *pool);
+int om_shard_new(om_shard *x, om_arena *arena, uint64_t slots);
+/* Fine on zeroed memory. */
+void om_shard_free(om_shard *x, om_arena *arena);
 /* Slots that are not empty; nobody may be filling any. */
 uint64_t om_shard_used(const om_shard *x);
 /*
  * Puts an id that is known to be new. Returns the number of slots that it had to look at, or 0: the
- * shard is full.
+ * shard is full. `alone`: no other thread puts anything at this time.
  */
-uint64_t om_shard_put(const om_shard *x, uint64_t hash, uint64_t id);
+uint64_t om_shard_put(const om_shard *x, uint64_t hash, uint64_t id, bool alone);
 
 #endif

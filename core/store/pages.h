@@ -21,7 +21,7 @@
 
 #include <stdatomic.h>
 
-#define OM_PAGE ((size_t) 4096)
+#define OM_HUGE_PAGE ((size_t) 2 << 20)
 
 /* Where the memory of a store and its side arrays comes from. Small pieces are the heap's; large
  * ones are mapped, so that only what is touched is ever backed. */
@@ -37,7 +37,12 @@ void om_pool_init(om_pool *p, const om_heap *heap, om_control *control);
 /* Zero-filled memory: OM_OK, OM_ENOMEM, or OM_ELIMIT (the control was stopped). */
 int om_pool_take(om_pool *p, size_t bytes, void **out);
 void om_pool_give(om_pool *p, void *at, size_t bytes);
-/* The same for memory that begins on a page, whatever its size. */
+/* May so many bytes be had? Asks the control where they are many. */
+bool om_pool_room(om_pool *p, size_t bytes);
+/* Address space, zero-filled and backed where it is touched, from a huge page on where it is large.
+ * OM_OK or OM_ENOMEM. */
+int om_pool_reserve(om_pool *p, size_t bytes, void **out);
+/* Both of them: statuses as om_pool_take(). */
 int om_pool_map(om_pool *p, size_t bytes, void **out);
 void om_pool_unmap(om_pool *p, void *at, size_t bytes);
 

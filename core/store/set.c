@@ -7,7 +7,8 @@
 enum {
     SLOTS_DEFAULT = 1024,
     CHUNK_LEAST = 8, /* ids a worker takes at a time; more as it uses more */
-    CHUNK_MOST = 1024
+    CHUNK_MOST = 1024,
+    LINE = 1 << OM_NARROW_LINE_BITS /* slots of 32 bits */
 };
 _Static_assert(CHUNK_MOST <= 1 << OM_SEGMENT_FIRST_BITS, "a chunk touches at most two segments");
 
@@ -30,15 +31,13 @@ int om_set_init(om_set *s, uint64_t slots)
 
 void om_set_free(om_set *s)
 {
-    for (size_t i = 0; i < OM_SHARDS && s->pool != NULL; i++)
-        om_shard_free(&s->shard[i], s->pool);
+    for (size_t i = 0; i < OM_SHARDS && s->arena != NULL; i++)
+        om_shard_free(&s->shard[i], s->arena);
     om_pages_free(&s->pages);
 }
 
 uint64_t om_set__hash_wide(const om_set *s, const uint32_t *vector)
 {
-    if (s->words == 1)
-        return om_set_hash_pair(s, vector[0]);
     return XXH3_64bits(vector, s->words * sizeof *vector) & s->seams.hash_mask;
 }
 
@@ -92,14 +91,6 @@ static int take_chunk(om_set *s, om_growth *g, om_stock *k)
     return OM_OK;
 }
 
-static inline bool same(const om_set *s, uint64_t id, const uint32_t *vector)
-{
-    const uint32_t *stored = om_set_vector(s, id);
-    if (s->words == 2)
-        return om_pair(stored) == om_pair(vector);
-    return memcmp(stored, vector, s->words * sizeof *vector) == 0;
-}
-
 /* Goes on from step *k to a slot that is empty or whose fingerprint fits; its word is the result.
  * *k is most_steps when there is none. */
 static inline uint64_t scan(const om_shard *x, uint64_t hash, uint32_t *k, uint64_t *slot)
@@ -107,6 +98,20 @@ static inline uint64_t scan(const om_shard *x, uint64_t hash, uint32_t *k, uint6
     uint64_t home = om_shard_home(x, hash), want = om_shard_fingerprint(x, hash), word;
     uint64_t most = om_shard_most_steps(x);
 
+    if (!x->wide && *k < LINE) { /* nearly always enough */
+        const _Atomic uint32_t *line = x->slots.narrow + (home & ~(uint64_t) (LINE - 1));
+        for (uint32_t i = *k; i < LINE; i++) {
+            uint32_t at = (uint32_t) (home + i) % LINE;
+            /* acquire: as om_shard_load(). */
+            uint32_t found = atomic_load_explicit(&line[at], memory_order_acquire);
+            if (found == 0 || (found ^ (uint32_t) want) >> x->id_bits == 0) {
+                *k = i;
+                *slot = (home & ~(uint64_t) (LINE - 1)) + at;
+                return found;
+            }
+        }
+        *k = LINE;
+    }
     for (; *k < most; ++*k) {
         *slot = om_shard_slot(x, home, *k);
         word = om_shard_load(x, *slot);
@@ -144,7 +149,7 @@ static inline outcome probe(om_set *s, om_stock *stock, const uint32_t *vector, 
         }
         *id = om_shard_id(x, word);
         *fresh = false;
-        if (same(s, *id, vector))
+        if (om_set_same(s, om_set_vector(s, *id), vector))
             return SETTLED;
     }
 }

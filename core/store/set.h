@@ -4,7 +4,7 @@
  *
  * Vectors lie in append-only pages, at the place of their id; an index finds them by hash. A small
  * set's index is one shard that grows as a whole. From a size on there are 512, chosen by hash bits,
- * of sizes between S and 1.5 S: they grow a few at a time by one half, the smallest first, so a
+ * of sizes between S and 2 S: they double a few at a time, the smallest first, so a
  * pause is short, memory follows the ids smoothly, and growing needs room for few shards only.
  *
  * Interning a vector linearises at the compare-and-swap that fills an empty slot (it was new) or at
@@ -29,7 +29,9 @@
 
 #include <string.h>
 
-enum { OM_SET_BATCH = 64 };
+enum { OM_SET_BATCH = 128 };
+/* Vectors of up to so many words are hashed and compared by code that is inlined. */
+enum { OM_SET_NARROW = 8 };
 
 /* What tests turn to make rare things happen early; 0 is the default for each. */
 typedef struct om_set_seams {
@@ -55,6 +57,7 @@ typedef struct om_worker {
 
 typedef struct om_set {
     om_pool *pool;
+    om_arena *arena;
     om_gate *gate;
     om_pages pages;
     uint32_t words;
@@ -127,7 +130,26 @@ static inline uint64_t om_pair(const uint32_t *vector)
 
 static inline uint64_t om_set_hash(const om_set *s, const uint32_t *vector)
 {
-    return s->words == 2 ? om_set_hash_pair(s, om_pair(vector)) : om_set__hash_wide(s, vector);
+    if (s->words > OM_SET_NARROW)
+        return om_set__hash_wide(s, vector);
+    uint64_t hash = 0;
+    uint32_t i = 0;
+    for (; i + 2 < s->words; i += 2) {
+        hash = (hash ^ om_pair(vector + i)) * UINT64_C(0x9fb21c651e98df25);
+        hash ^= hash >> 32;
+    }
+    return om_set_hash_pair(s, hash ^ (i + 1 < s->words ? om_pair(vector + i) : vector[i]));
+}
+
+static inline bool om_set_same(const om_set *s, const uint32_t *a, const uint32_t *b)
+{
+    if (s->words > OM_SET_NARROW)
+        return memcmp(a, b, s->words * sizeof *a) == 0;
+    uint64_t differ = 0;
+    uint32_t i = 0;
+    for (; i + 1 < s->words; i += 2)
+        differ |= om_pair(a + i) ^ om_pair(b + i);
+    return (differ | (i < s->words ? a[i] ^ b[i] : 0)) == 0;
 }
 
 static inline const om_shard *om_set_shard(const om_set *s, uint64_t hash)

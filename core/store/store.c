@@ -24,6 +24,7 @@ static uint64_t state_limit(const om_store_spec *spec)
 static int start_set(om_store *s, om_set *set, uint32_t words, const om_store_spec *spec)
 {
     set->pool = &s->pool;
+    set->arena = &s->arena;
     set->gate = &s->gate;
     set->words = words;
     set->workers = s->workers;
@@ -58,6 +59,7 @@ int om_store_new(om_store **out, const om_store_spec *spec)
     s->words = spec->words;
     s->workers = spec->workers;
     om_pool_init(&s->pool, s->heap, spec->control);
+    s->arena.pool = &s->pool;
     s->worker = om_alloc(s->heap, spec->workers, sizeof *s->worker);
     if (s->worker == NULL)
         goto done;
@@ -88,6 +90,7 @@ void om_store_free(om_store *s)
     }
     om_set_free(&s->states);
     om_set_free(&s->nodes);
+    om_arena_free(&s->arena);
     om_tree_free(&s->tree, s->heap);
     om_free(s->heap, s->worker);
     om_free(s->heap, s);

@@ -77,6 +77,7 @@ struct om_store {
     unsigned workers;
     om_worker *worker;
     om_pool pool;
+    om_arena arena; /* of all indices */
     om_gate gate;  /* one for both sets: a worker goes in once for a batch */
     om_tree tree;  /* no words: plain */
     om_set states; /* vectors or roots */
