@@ -15,9 +15,9 @@ enum { OM_EXTENT_UNITS = 64 };
 
 typedef struct om_extent {
     struct om_extent *older;
-    unsigned char *base;            /* OM_EXTENT_UNITS huge pages */
-    size_t used;                    /* bytes taken from the front */
-    size_t live[OM_EXTENT_UNITS];   /* bytes in each that are not given back */
+    unsigned char *base;          /* OM_EXTENT_UNITS huge pages */
+    size_t used;                  /* bytes taken from the front */
+    size_t live[OM_EXTENT_UNITS]; /* bytes in each that are not given back */
 } om_extent;
 
 typedef struct om_arena {

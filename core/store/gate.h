@@ -54,9 +54,11 @@ static inline void om_gate_leave(om_gate_place *p)
     atomic_store_explicit(&p->inside, 0, memory_order_release);
 }
 
-/* From outside: makes the caller the leader, with nobody inside. False: another led, and is done. */
+/* From outside: makes the caller the leader, with nobody inside. False: another led, and is done.
+ */
 bool om_gate_close(om_gate *g);
-/* The leader's: everybody helps, until done() says that all is done and the last has looked away. */
+/* The leader's: everybody helps, until done() says that all is done and the last has looked away.
+ */
 void om_gate_move(om_gate *g, bool (*done)(const void *work));
 /* The leader's last word. */
 void om_gate_open(om_gate *g);

@@ -96,12 +96,12 @@ static inline bool om_shard_fill(const om_shard *x, uint64_t slot, uint64_t word
 {
     if (x->wide) {
         *there = 0;
-        return atomic_compare_exchange_strong_explicit(&x->slots.wide[slot], there, word,
-            memory_order_acq_rel, memory_order_acquire);
+        return atomic_compare_exchange_strong_explicit(
+            &x->slots.wide[slot], there, word, memory_order_acq_rel, memory_order_acquire);
     }
     uint32_t seen = 0;
-    bool filled = atomic_compare_exchange_strong_explicit(&x->slots.narrow[slot], &seen,
-        (uint32_t) word, memory_order_acq_rel, memory_order_acquire);
+    bool filled = atomic_compare_exchange_strong_explicit(
+        &x->slots.narrow[slot], &seen, (uint32_t) word, memory_order_acq_rel, memory_order_acquire);
     *there = seen;
     return filled;
 }
@@ -113,8 +113,8 @@ static inline void om_shard_prefetch(const om_shard *x, uint64_t hash)
 }
 
 /*
- * Gives a shard, whose id_bits, wide and own are set, at least so many slots, all empty. Statuses as
- * om_pool_take().
+ * Gives a shard, whose id_bits, wide and own are set, at least so many slots, all empty. Statuses
+ * as om_pool_take().
  */
 int om_shard_new(om_shard *x, om_arena *arena, uint64_t slots);
 /* Fine on zeroed memory. */

@@ -27,9 +27,9 @@
  * ones are mapped, so that only what is touched is ever backed. */
 typedef struct om_pool {
     const om_heap *heap;
-    om_control *control;     /* asked before each large piece; may be NULL */
-    _Atomic uint64_t pieces; /* large pieces asked for so far */
-    uint64_t refuse_at;      /* the one of this number (from 0) is not to be had: for tests */
+    om_control *control;         /* asked before each large piece; may be NULL */
+    _Atomic uint64_t pieces;     /* large pieces asked for so far */
+    uint64_t refuse_at;          /* the one of this number (from 0) is not to be had: for tests */
     _Atomic uint64_t side_bytes; /* of side arrays that are there now */
 } om_pool;
 

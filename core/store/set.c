@@ -24,16 +24,24 @@ int om_set_init(om_set *s, uint64_t slots)
         s->seams.single_slots = UINT64_C(1) << 20;
     if (s->seams.narrow_bits == 0)
         s->seams.narrow_bits = OM_NARROW_ID_BITS;
-    atomic_init(&s->next_id, 0);
-    atomic_init(&s->growths, 0);
     return om_set__start(s, slots == 0 ? SLOTS_DEFAULT : slots);
+}
+
+void om_set_free_index(om_set *s)
+{
+    for (size_t i = 0; i < OM_SHARDS && s->arena != NULL; i++)
+        om_shard_free(&s->shard[i], s->arena);
+    atomic_store_explicit(&s->index_bytes, 0, memory_order_relaxed);
 }
 
 void om_set_free(om_set *s)
 {
-    for (size_t i = 0; i < OM_SHARDS && s->arena != NULL; i++)
-        om_shard_free(&s->shard[i], s->arena);
+    om_set_free_index(s);
     om_pages_free(&s->pages);
+    s->pages = (om_pages){ .pool = NULL };
+    s->shard_mask = 0;
+    /* Not all of the set: others may be reading figures. */
+    atomic_store_explicit(&s->next_id, 0, memory_order_relaxed);
 }
 
 uint64_t om_set__hash_wide(const om_set *s, const uint32_t *vector)
@@ -56,8 +64,7 @@ static uint64_t chunk_size(const om_set *s, const om_stock *k, uint64_t left)
 static int out_of_ids(const om_set *s)
 {
     if (s->pool->control != NULL)
-        (void) om_control_stop(
-            s->pool->control, s->number == 0 ? OM_STOP_STATES : OM_STOP_MEMORY);
+        (void) om_control_stop(s->pool->control, s->number == 0 ? OM_STOP_STATES : OM_STOP_MEMORY);
     return OM_ELIMIT;
 }
 
@@ -159,8 +166,8 @@ static int provide(om_set *s, om_growth *g, om_worker *w, uint64_t hash, outcome
 {
     om_shard seen = *om_set_shard(s, hash);
     om_gate_leave(&w->place);
-    int rc = lack == NO_ID ? take_chunk(s, g, &w->stock[s->number])
-                           : om_set__relieve(s, g, hash, &seen);
+    int rc =
+        lack == NO_ID ? take_chunk(s, g, &w->stock[s->number]) : om_set__relieve(s, g, hash, &seen);
     om_gate_enter(s->gate, &w->place);
     return rc;
 }
@@ -183,7 +190,7 @@ int om_set_intern_one(om_set *s, om_growth *g, om_worker *w, const uint32_t *vec
 }
 
 int om_set_intern(om_set *s, om_growth *g, om_worker *w, const uint32_t *vectors, size_t stride,
-    size_t n, uint64_t *ids, bool *fresh)
+    size_t n, uint64_t *ids, bool *fresh, size_t *done)
 {
     om_stock *stock = &w->stock[s->number];
     uint64_t hash[OM_SET_BATCH], probes = 0, slot;
@@ -201,9 +208,9 @@ int om_set_intern(om_set *s, om_growth *g, om_worker *w, const uint32_t *vectors
         if (word != 0)
             __builtin_prefetch(om_set_vector(s, om_shard_id(x, word)));
     }
-    for (size_t i = 0; i < n && rc == OM_OK;) {
-        outcome o =
-            probe(s, stock, vectors + i * stride, hash[i], &step[i], &ids[i], &fresh[i]);
+    size_t i = 0;
+    while (i < n && rc == OM_OK) {
+        outcome o = probe(s, stock, vectors + i * stride, hash[i], &step[i], &ids[i], &fresh[i]);
         probes += step[i] + 1;
         if (o == SETTLED) {
             i++;
@@ -212,18 +219,42 @@ int om_set_intern(om_set *s, om_growth *g, om_worker *w, const uint32_t *vectors
         rc = provide(s, g, w, hash[i], o);
         /* The index may be another by now: nothing seen in it counts any more. */
         memset(step + i, 0, (n - i) * sizeof *step);
+        if (rc == OM_OK && s->closed)
+            rc = OM_SET_CLOSED;
     }
-    om_add(&stock->lookups, n);
+    *done = i;
+    om_add(&stock->lookups, i);
     om_add(&stock->probes, probes);
     return rc;
 }
 
-uint64_t om_set_vector_bytes(const om_set *s)
+int om_set_put_alone(om_set *s, const uint32_t *vector, uint64_t id)
 {
-    return om_set_bound(s) * s->words * sizeof(uint32_t);
+    uint64_t hash = om_set_hash(s, vector);
+    const om_shard *x = om_set_shard(s, hash);
+    void *at;
+    int rc = om_pages_ensure(&s->pages, id, &at);
+    if (rc != OM_OK)
+        return rc;
+    memcpy(at, vector, s->words * sizeof *vector);
+    uint64_t steps = om_shard_put(x, hash, id, true);
+    return steps == 0 || steps > om_shard_most_steps(x) ? OM_EUNSUPPORTED : OM_OK;
 }
 
-uint64_t om_set_bytes(const om_set *s)
+int om_set_intern_alone(om_set *s, om_growth *g, om_worker *w, const uint32_t *vector, uint64_t *id)
 {
-    return om_set_vector_bytes(s) + atomic_load_explicit(&s->index_bytes, memory_order_relaxed);
+    om_stock *stock = &w->stock[s->number];
+    for (;;) {
+        uint32_t k = 0;
+        bool fresh;
+        outcome o = probe(s, stock, vector, om_set_hash(s, vector), &k, id, &fresh);
+        if (o == SETTLED)
+            return OM_OK;
+        if (o == CROWDED ||
+            om_set_bound(s) + CHUNK_MOST > atomic_load_explicit(&s->most_ids, memory_order_relaxed))
+            return OM_EUNSUPPORTED;
+        int rc = take_chunk(s, g, stock);
+        if (rc != OM_OK)
+            return rc;
+    }
 }

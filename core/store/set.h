@@ -3,9 +3,9 @@
  * set.h: a concurrent set of distinct vectors of one width, each with a dense id.
  *
  * Vectors lie in append-only pages, at the place of their id; an index finds them by hash. A small
- * set's index is one shard that grows as a whole. From a size on there are 512, chosen by hash bits,
- * of sizes between S and 2 S: they double a few at a time, the smallest first, so a
- * pause is short, memory follows the ids smoothly, and growing needs room for few shards only.
+ * set's index is one shard that grows as a whole. From a size on there are 512, chosen by hash
+ * bits, of sizes between S and 2 S: they double a few at a time, the smallest first, so a pause is
+ * short, memory follows the ids smoothly, and growing needs room for few shards only.
  *
  * Interning a vector linearises at the compare-and-swap that fills an empty slot (it was new) or at
  * the acquire load of the slot that holds it (it was there). Between growths a call is lock-free.
@@ -15,11 +15,11 @@
  *      shards of what a shard can if hashes are uniform and what its words have bits for.
  *  I2  A word is in a slot only after its vector was written (release); words never change.
  *  I3  A vector is in the index at most once: all who look for it go through the same slots in the
- *      same order, slots never become empty again, and only an empty slot is filled, by one of them.
- *  I4  Shards change only while no worker is inside the gate.
- *  I5  A look-up ends: it looks at `most_steps` slots of its shard at most. Who finds nothing there,
- *      and no empty slot, leads a growth of that one shard: to more slots, or, where hashes are so
- *      uneven that it is emptier than 1/8, to more steps, up to all of its slots.
+ *      same order, slots never become empty again, and only an empty slot is filled, by one of
+ * them. I4  Shards change only while no worker is inside the gate. I5  A look-up ends: it looks at
+ * `most_steps` slots of its shard at most. Who finds nothing there, and no empty slot, leads a
+ * growth of that one shard: to more slots, or, where hashes are so uneven that it is emptier than
+ * 1/8, to more steps, up to all of its slots.
  */
 #ifndef OM_STORE_SET_H
 #define OM_STORE_SET_H
@@ -33,11 +33,15 @@ enum { OM_SET_BATCH = 128 };
 /* Vectors of up to so many words are hashed and compared by code that is inlined. */
 enum { OM_SET_NARROW = 8 };
 
+/* om_set_intern(): the set was closed; what is left belongs elsewhere. Not an om_status. */
+enum { OM_SET_CLOSED = 1 };
+
 /* What tests turn to make rare things happen early; 0 is the default for each. */
 typedef struct om_set_seams {
     uint64_t hash_mask;    /* bits of a hash that are kept */
     uint64_t single_slots; /* a single shard has so many at most */
     unsigned narrow_bits;  /* of an id in 32-bit slots, at most */
+    uint64_t early;        /* vectors before trees begin */
 } om_set_seams;
 
 /* A worker's ids that it has not used, and what it counts; others only read the atomic ones. */
@@ -49,9 +53,9 @@ typedef struct om_stock {
 
 typedef struct om_worker {
     om_gate_place place;
-    om_stock stock[2]; /* by the number of the set */
-    struct om_memo *memo; /* of trees */
-    uint32_t *refs;       /* of the tree at hand */
+    om_stock stock[2];         /* by the number of the set */
+    struct om_memo *memo;      /* of trees */
+    uint32_t *refs;            /* of the trees at hand */
     unsigned char padding[64]; /* what two workers write is on different cache lines */
 } om_worker;
 
@@ -65,6 +69,7 @@ typedef struct om_set {
     unsigned workers;  /* who share it */
     uint64_t id_limit; /* ids are below */
     om_set_seams seams;
+    bool closed;                  /* nothing is interned any more; changes under I4 */
     uint64_t shard_mask;          /* shards - 1; changes under I4, as do the shards */
     _Atomic uint64_t next_id;     /* ids handed out */
     _Atomic uint64_t most_ids;    /* I1 */
@@ -87,19 +92,28 @@ typedef struct om_growth {
 
 /* om_pool_init(), the gate and the fields before shard_mask are the caller's to fill. */
 int om_set_init(om_set *s, uint64_t slots);
-/* Fine on zeroed memory. */
+/* Both are fine on zeroed memory, and leave it so. */
 void om_set_free(om_set *s);
+void om_set_free_index(om_set *s);
 
 /*
  * Finds or stores up to OM_SET_BATCH vectors, `stride` words apart; the worker is inside the gate,
  * and is again when this returns (it may have left in between). All are hashed and their slots
- * fetched before the first is looked up. *done vectors have their ids[] and fresh[].
+ * fetched before the first is looked up. The first *done have their ids[] and fresh[] after it.
+ * OM_OK, OM_SET_CLOSED, or a status as of om_pool_take().
  */
 int om_set_intern(om_set *s, om_growth *g, om_worker *w, const uint32_t *vectors, size_t stride,
-    size_t n, uint64_t *ids, bool *fresh);
+    size_t n, uint64_t *ids, bool *fresh, size_t *done);
 /* The same for one vector with its hash. */
 int om_set_intern_one(om_set *s, om_growth *g, om_worker *w, const uint32_t *vector, uint64_t hash,
     uint64_t *id, bool *fresh);
+/*
+ * Two for who is alone with the set, its gate closed: an id that the set has room for (I1) gets its
+ * vector; and a vector its id. OM_EUNSUPPORTED: that would take a growth.
+ */
+int om_set_put_alone(om_set *s, const uint32_t *vector, uint64_t id);
+int om_set_intern_alone(
+    om_set *s, om_growth *g, om_worker *w, const uint32_t *vector, uint64_t *id);
 
 /* The first shard. */
 int om_set__start(om_set *s, uint64_t slots);
@@ -167,9 +181,10 @@ static inline uint64_t om_set_bound(const om_set *s)
     return atomic_load_explicit(&s->next_id, memory_order_relaxed);
 }
 
-/* Bytes of vectors and of the index, what is used rather than what is mapped. */
-uint64_t om_set_vector_bytes(const om_set *s);
-uint64_t om_set_bytes(const om_set *s);
+static inline uint64_t om_set_index_bytes(const om_set *s)
+{
+    return atomic_load_explicit(&s->index_bytes, memory_order_relaxed);
+}
 
 static inline void om_add(_Atomic uint64_t *figure, uint64_t n)
 {

@@ -1,50 +1,40 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "store.h"
 
-enum { MEMO_BITS = 12 };
-
-/* A worker's own short memory of inner nodes: a pair and its reference + 1, or 0. */
-typedef struct om_memo {
-    uint64_t pair;
-    uint32_t ref;
-} om_memo;
+enum { EARLY_LEAST = 2048, EARLY_MOST = 32768 };
 
 /* Where ids of states end: at the limit on states, or where words of the index do. */
-static uint64_t state_limit(const om_store_spec *spec)
+static uint64_t state_limit(const om_control *control)
 {
     uint64_t most = (UINT64_C(1) << OM_WIDE_ID_BITS) - 2;
-    if (spec->control != NULL) {
-        uint64_t limit = om_control_limits(spec->control)->max_states;
+    if (control != NULL) {
+        uint64_t limit = om_control_limits(control)->max_states;
         if (limit != 0 && limit < most)
             most = limit;
     }
     return most;
 }
 
-static int start_set(om_store *s, om_set *set, uint32_t words, const om_store_spec *spec)
+int om_store__start_set(om_store *s, om_set *set, uint32_t words, unsigned number, uint64_t slots)
 {
     set->pool = &s->pool;
     set->arena = &s->arena;
     set->gate = &s->gate;
     set->words = words;
     set->workers = s->workers;
-    set->seams = spec->seams;
-    set->number = set == &s->nodes;
-    set->id_limit = set == &s->nodes ? UINT32_MAX - 1 : state_limit(spec);
-    return om_set_init(set, spec->slots);
+    set->seams = s->seams;
+    set->number = number;
+    set->id_limit = number == 0 ? state_limit(s->pool.control) : UINT32_MAX - 1;
+    return om_set_init(set, slots);
 }
 
-static int start_tree(om_store *s, const om_store_spec *spec)
+/* Vectors that show a shape, and are not worth the while of making it smaller: 1 MiB. */
+static uint64_t early_of(const om_store_spec *spec)
 {
-    int rc = om_tree_init(&s->tree, s->heap, spec->words);
-    for (unsigned i = 0; i < s->workers && rc == OM_OK; i++) {
-        om_worker *w = &s->worker[i];
-        w->memo = om_alloc(s->heap, (size_t) 1 << MEMO_BITS, sizeof *w->memo);
-        w->refs = om_alloc(s->heap, s->tree.nodes, sizeof *w->refs);
-        if (w->memo == NULL || w->refs == NULL)
-            rc = OM_ENOMEM;
-    }
-    return rc == OM_OK ? start_set(s, &s->nodes, 2, spec) : rc;
+    uint64_t early = ((uint64_t) 1 << 18) / spec->words;
+    if (spec->seams.early != 0)
+        return spec->seams.early;
+    return early < EARLY_LEAST ? EARLY_LEAST : early > EARLY_MOST ? EARLY_MOST : early;
 }
 
 int om_store_new(om_store **out, const om_store_spec *spec)
@@ -68,9 +58,11 @@ int om_store_new(om_store **out, const om_store_spec *spec)
         .places = (const unsigned char *) &s->worker->place,
         .stride = sizeof *s->worker,
         .workers = s->workers };
-    rc = start_set(s, &s->states, tree ? 2 : spec->words, spec);
+    s->seams = spec->seams;
+    atomic_init(&s->early, tree ? early_of(spec) : UINT64_MAX);
+    rc = om_store__start_set(s, &s->vectors, spec->words, 0, spec->slots);
     if (rc == OM_OK && tree)
-        rc = start_tree(s, spec);
+        rc = om_store__start_trees(s);
     if (rc != OM_OK)
         goto done;
     *out = s;
@@ -88,7 +80,8 @@ void om_store_free(om_store *s)
         om_free(s->heap, s->worker[i].memo);
         om_free(s->heap, s->worker[i].refs);
     }
-    om_set_free(&s->states);
+    om_set_free(&s->vectors);
+    om_set_free(&s->roots);
     om_set_free(&s->nodes);
     om_arena_free(&s->arena);
     om_tree_free(&s->tree, s->heap);
@@ -101,91 +94,16 @@ om_pool *om_store_pool(om_store *s)
     return &s->pool;
 }
 
-/* ---- trees ---- */
-
-static uint32_t at_place(const om_store *s, const uint32_t *vector, const uint32_t *refs, uint32_t p)
-{
-    return p < s->words ? vector[p] : refs[p - s->words];
-}
-
-/* The reference of a pair; the worker is inside. */
-static int intern_node(om_store *s, om_worker *w, const uint32_t *twins, uint32_t *ref)
-{
-    uint64_t pair = om_pair(twins), id;
-    bool fresh;
-    om_memo *m = &w->memo[(pair * UINT64_C(0x9e3779b97f4a7c15)) >> (64 - MEMO_BITS)];
-    if (m->ref == 0 || m->pair != pair) {
-        int rc = om_set_intern_one(&s->nodes, &s->growth, w, twins,
-            om_set_hash_pair(&s->nodes, pair), &id, &fresh);
-        if (rc != OM_OK)
-            return rc;
-        *m = (om_memo){ pair, (uint32_t) id + 1 };
-    }
-    *ref = m->ref - 1;
-    return OM_OK;
-}
-
-/* Gives inner node i of a vector its reference, children having theirs. */
-static inline int settle_node(om_store *s, om_worker *w, const uint32_t *vector, uint32_t i)
-{
-    const om_twig *t = &s->tree.twig[i];
-    const uint32_t twins[] = { at_place(s, vector, w->refs, t->left),
-        at_place(s, vector, w->refs, t->right) };
-    return intern_node(s, w, twins, &w->refs[i]);
-}
-
-/* Only what lies above a changed word has new references. */
-static int settle_changed(
-    om_store *s, om_worker *w, const uint32_t *vector, const uint32_t *near)
-{
-    uint64_t changed = om_tree_changed(&s->tree, vector, near);
-    int rc = OM_OK;
-    memcpy(w->refs, near + s->words, s->tree.nodes * sizeof *w->refs);
-    for (; changed != 0 && rc == OM_OK; changed &= changed - 1)
-        rc = settle_node(s, w, vector, (uint32_t) __builtin_ctzll(changed));
-    return rc;
-}
-
-static int settle_all(om_store *s, om_worker *w, const uint32_t *vector, const uint32_t *near)
-{
-    int rc = OM_OK;
-    for (uint32_t i = 0; i < s->tree.nodes && rc == OM_OK; i++) {
-        const om_twig *t = &s->tree.twig[i];
-        if (near != NULL && at_place(s, vector, w->refs, t->left) == near[t->left] &&
-            at_place(s, vector, w->refs, t->right) == near[t->right])
-            w->refs[i] = near[s->words + i];
-        else
-            rc = settle_node(s, w, vector, i);
-    }
-    return rc;
-}
-
-/* The root of a vector, all below it interned: I6. */
-static int make_root(om_store *s, om_worker *w, const uint32_t *vector, const uint32_t *near,
-    uint32_t *root)
-{
-    const om_tree *t = &s->tree;
-    int rc = near != NULL && t->nodes <= OM_TREE_MASK ? settle_changed(s, w, vector, near)
-                                                      : settle_all(s, w, vector, near);
-    root[0] = at_place(s, vector, w->refs, t->twig[t->nodes].left);
-    root[1] = at_place(s, vector, w->refs, t->twig[t->nodes].right);
-    return rc;
-}
-
-/* ---- batches ---- */
-
-static int intern_trees(om_store *s, om_worker *w, const uint32_t *vectors, size_t stride,
-    size_t n, const uint32_t *const *near, uint64_t *ids, bool *fresh)
+/* Interns as much of a batch as one kind of set takes; the worker is inside. */
+static int intern_batch(om_store *s, om_worker *w, const uint32_t *vectors, size_t stride, size_t n,
+    const uint32_t *const *near, uint64_t *ids, bool *fresh, size_t *done)
 {
     uint32_t roots[OM_SET_BATCH * 2];
     size_t made = 0;
-    int rc = OM_OK;
-    while (made < n && rc == OM_OK) {
-        rc = make_root(s, w, vectors + made * stride, near == NULL ? NULL : near[made],
-            roots + 2 * made);
-        made += rc == OM_OK;
-    }
-    int stored = om_set_intern(&s->states, &s->growth, w, roots, 2, made, ids, fresh);
+    if (!s->vectors.closed)
+        return om_set_intern(&s->vectors, &s->growth, w, vectors, stride, n, ids, fresh, done);
+    int rc = om_store__make_roots(s, w, vectors, stride, n, near, roots, &made);
+    int stored = om_set_intern(&s->roots, &s->growth, w, roots, 2, made, ids, fresh, done);
     return stored == OM_OK ? rc : stored;
 }
 
@@ -194,37 +112,41 @@ int om_store_intern(om_store *s, unsigned worker, const uint32_t *vectors, size_
 {
     om_worker *w = &s->worker[worker];
     int rc = OM_OK;
-    for (size_t i = 0; i < count && rc == OM_OK; i += OM_SET_BATCH) {
+    for (size_t i = 0, done; i < count && rc == OM_OK; i += done) {
         size_t n = count - i < OM_SET_BATCH ? count - i : OM_SET_BATCH;
+        if (om_store__trees_are_due(s)) {
+            rc = om_store__plant(s, worker);
+            if (rc != OM_OK)
+                break;
+        }
         om_gate_enter(&s->gate, &w->place);
-        rc = s->tree.words != 0
-                 ? intern_trees(s, w, vectors + i * stride, stride, n,
-                       near == NULL ? NULL : near + i, ids + i, fresh + i)
-                 : om_set_intern(&s->states, &s->growth, w, vectors + i * stride, stride, n,
-                       ids + i, fresh + i);
+        rc = intern_batch(s, w, vectors + i * stride, stride, n, near == NULL ? NULL : near + i,
+            ids + i, fresh + i, &done);
         om_gate_leave(&w->place);
+        if (rc == OM_SET_CLOSED)
+            rc = OM_OK; /* the rest are trees */
     }
     return rc;
 }
 
 uint32_t om_store_row_words(const om_store *s)
 {
-    return s->words + s->tree.nodes;
+    return s->tree.words == 0 ? s->words : s->words + s->tree.nodes + 1;
 }
 
 const uint32_t *om_store_row(const om_store *s, uint64_t id, uint32_t *room)
 {
-    const om_tree *t = &s->tree;
-    const uint32_t *pair = om_set_vector(&s->states, id);
-    if (t->words == 0)
-        return pair;
-    for (uint32_t i = t->nodes;; i--) {
-        room[t->twig[i].left] = pair[0];
-        room[t->twig[i].right] = pair[1];
-        if (i == 0)
-            return room;
-        pair = om_set_vector(&s->nodes, room[t->words + i - 1]);
+    const om_set *states = om_store__states(s);
+    const uint32_t *vector = om_set_vector(states, id);
+    if (s->tree.words == 0)
+        return vector;
+    if (states == &s->roots) {
+        om_store__unpack(s, vector, room);
+    } else {
+        memcpy(room, vector, s->words * sizeof *room);
+        room[s->words + s->tree.nodes] = 0;
     }
+    return room;
 }
 
 /* ---- figures ---- */
@@ -239,28 +161,43 @@ uint64_t om_store_count(const om_store *s)
 
 uint64_t om_store_bound(const om_store *s)
 {
-    return om_set_bound(&s->states);
+    return om_set_bound(om_store__states(s));
 }
 
 uint64_t om_store_slots(const om_store *s)
 {
-    return atomic_load_explicit(&s->states.slots, memory_order_relaxed);
+    return atomic_load_explicit(&om_store__states(s)->slots, memory_order_relaxed);
+}
+
+/* What is used rather than what is mapped. */
+static uint64_t vector_bytes(const om_store *s)
+{
+    return om_set_bound(&s->vectors) * s->words * sizeof(uint32_t) +
+           (om_set_bound(&s->roots) + om_set_bound(&s->nodes)) * sizeof(uint64_t);
+}
+
+static uint64_t index_bytes(const om_store *s)
+{
+    return om_set_index_bytes(&s->vectors) + om_set_index_bytes(&s->roots) +
+           om_set_index_bytes(&s->nodes);
 }
 
 uint64_t om_store_bytes(const om_store *s)
 {
-    return om_set_bytes(&s->states) + (s->tree.words == 0 ? 0 : om_set_bytes(&s->nodes));
+    return vector_bytes(s) + index_bytes(s);
 }
 
 om_store_figures om_store_figures_of(const om_store *s)
 {
+    /* relaxed, all: figures. */
     om_store_figures f = { .states = om_store_count(s),
-        .vector_bytes = om_set_vector_bytes(&s->states) + om_set_vector_bytes(&s->nodes),
+        .vector_bytes = vector_bytes(s),
+        .index_bytes = index_bytes(s),
+        .side_bytes = atomic_load_explicit(&s->pool.side_bytes, memory_order_relaxed),
         .slots = om_store_slots(s),
         .longest_pause_ns = atomic_load_explicit(&s->gate.longest_ns, memory_order_relaxed) };
-    f.index_bytes = om_store_bytes(s) - f.vector_bytes;
-    f.side_bytes = atomic_load_explicit(&s->pool.side_bytes, memory_order_relaxed);
-    f.growths = atomic_load_explicit(&s->states.growths, memory_order_relaxed) +
+    f.growths = atomic_load_explicit(&s->vectors.growths, memory_order_relaxed) +
+                atomic_load_explicit(&s->roots.growths, memory_order_relaxed) +
                 atomic_load_explicit(&s->nodes.growths, memory_order_relaxed);
     for (unsigned i = 0; i < s->workers; i++) {
         const om_stock *k = s->worker[i].stock;

@@ -2,9 +2,10 @@
 /*
  * store.h: concurrent storage of distinct fixed-width vectors, each with a dense id.
  *
- * A plain store is one set of vectors (set.h). A store of trees is two sets of pairs (tree.h): the
- * roots, whose ids are the vectors', and the inner nodes, whose ids are the references; vectors of
- * one or two words are their own roots.
+ * A plain store is one set of vectors (set.h). A store of trees begins as one; when there are
+ * enough vectors to see which shape suits them, it becomes two sets of pairs (tree.h): the roots,
+ * whose ids are the vectors', and the inner nodes, whose ids are the references. Vectors of one or
+ * two words would be their own roots: they stay plain.
  *
  * Who may call what: om_store_intern() by each worker from one thread at a time, any number of
  * workers at once; om_store_row() and the figures by any thread (an id must have come to that
@@ -13,6 +14,9 @@
  *
  *  I6  An inner node is in its set before a pair that refers to it is put anywhere; equal subtrees
  *      have equal references (I3), so two vectors are equal if and only if their roots are.
+ *  I7  Trees begin in one pause (I4): every vector so far gets its root under the id that it has,
+ *      the first set is closed, and `planted` is set. The pages of the first set stay for those who
+ *      read rows without entering the gate and have not seen `planted`.
  */
 #ifndef OM_STORE_STORE_H
 #define OM_STORE_STORE_H
@@ -78,16 +82,52 @@ struct om_store {
     om_worker *worker;
     om_pool pool;
     om_arena arena; /* of all indices */
-    om_gate gate;  /* one for both sets: a worker goes in once for a batch */
-    om_tree tree;  /* no words: plain */
-    om_set states; /* vectors or roots */
-    om_set nodes;  /* inner nodes of trees */
+    om_gate gate;   /* one for all sets: a worker goes in once for a batch */
     om_growth growth;
+    om_set vectors; /* of a plain store, or before trees begin */
+    om_set_seams seams;
+    _Atomic uint64_t early; /* trees begin at so many vectors */
+    om_tree tree;           /* no words: plain for ever */
+    atomic_bool planted;    /* I7 */
+    om_set roots, nodes;
 };
+
+/* Sets up a set of the store: number 0 gives ids to states, 1 to inner nodes. */
+int om_store__start_set(om_store *s, om_set *set, uint32_t words, unsigned number, uint64_t slots);
+
+/* ---- forest.c: trees in a store ---- */
+
+int om_store__start_trees(om_store *s);
+/* Begins with trees, from outside the gate; OM_OK also where another worker has done so. */
+int om_store__plant(om_store *s, unsigned worker);
+/*
+ * The roots of vectors, their inner nodes interned (I6); the worker is inside. *made of them could
+ * be had: all, or the status says why not. At most OM_SET_BATCH.
+ */
+int om_store__make_roots(om_store *s, om_worker *w, const uint32_t *vectors, size_t stride,
+    size_t n, const uint32_t *const *near, uint32_t *roots, size_t *made);
+void om_store__unpack(const om_store *s, const uint32_t *root, uint32_t *room);
+
+/* acquire: pairs with om_store__plant(), so that the roots are there. */
+static inline bool om_store__has_trees(const om_store *s)
+{
+    return atomic_load_explicit(&s->planted, memory_order_acquire);
+}
+
+static inline bool om_store__trees_are_due(const om_store *s)
+{
+    return !om_store__has_trees(s) &&
+           om_set_bound(&s->vectors) >= atomic_load_explicit(&s->early, memory_order_relaxed);
+}
+
+static inline const om_set *om_store__states(const om_store *s)
+{
+    return om_store__has_trees(s) ? &s->roots : &s->vectors;
+}
 
 static inline void om_store_prefetch(const om_store *s, uint64_t id)
 {
-    __builtin_prefetch(om_set_vector(&s->states, id));
+    __builtin_prefetch(om_set_vector(om_store__states(s), id));
 }
 
 #endif

@@ -91,10 +91,12 @@ static void grow_under_eight_threads(om_store_kind kind, om_set_seams seams)
 {
     static const uint64_t slots[] = { 0, 16, 1024 };
     for (size_t i = 0; i < sizeof slots / sizeof *slots; i++) {
-        om_store_spec spec = {
-            .heap = om_heap_default(), .kind = kind, .words = WORDS, .workers = THREADS,
-            .slots = slots[i], .seams = seams
-        };
+        om_store_spec spec = { .heap = om_heap_default(),
+            .kind = kind,
+            .words = WORDS,
+            .workers = THREADS,
+            .slots = slots[i],
+            .seams = seams };
         pthread_t threads[THREADS];
         crowd all[THREADS];
         uint64_t fresh = 0;
@@ -134,8 +136,9 @@ static void trees_grow_under_eight_threads(void **state)
 {
     (void) state;
     grow_under_eight_threads(OM_STORE_TREE, (om_set_seams){ .hash_mask = 0 });
+    grow_under_eight_threads(OM_STORE_TREE, (om_set_seams){ .early = 500 });
     grow_under_eight_threads(
-        OM_STORE_TREE, (om_set_seams){ .single_slots = 4096, .narrow_bits = 14 });
+        OM_STORE_TREE, (om_set_seams){ .single_slots = 4096, .narrow_bits = 14, .early = 9000 });
 }
 
 static void a_batch_may_repeat_itself(void **state)
