@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-enum { MEMO_BITS = 12 };
+enum { MEMO_BITS = 14 };
 
 /* A worker's own short memory of inner nodes: a pair and its reference + 1, or 0. */
 typedef struct om_memo {
@@ -45,40 +45,58 @@ static om_memo *memo_of(const om_worker *w, uint64_t pair)
 
 /* ---- many vectors, level by level ---- */
 
-/* Inner nodes that the memo does not know, to be looked up together. */
+/* Inner nodes to be looked up together: first in the memo, whose lines are on their way. */
 typedef struct wanted {
-    uint32_t twins[OM_SET_BATCH * 2];
+    uint64_t pair[OM_SET_BATCH];
     uint32_t *ref[OM_SET_BATCH]; /* where each reference goes */
     size_t count;
 } wanted;
 
+/* Settles those that the memo knows; the others stay. */
+static void recall(const om_worker *w, wanted *q)
+{
+    size_t left = 0;
+    for (size_t i = 0; i < q->count; i++) {
+        const om_memo *m = memo_of(w, q->pair[i]);
+        bool known = m->ref != 0 && m->pair == q->pair[i];
+        *q->ref[i] = m->ref - 1; /* or nothing of worth, until look_up() */
+        q->pair[left] = q->pair[i];
+        q->ref[left] = q->ref[i];
+        left += !known;
+    }
+    q->count = left;
+}
+
 static int look_up(om_store *s, om_worker *w, wanted *q)
 {
+    uint32_t twins[OM_SET_BATCH * 2];
     uint64_t ids[OM_SET_BATCH];
     bool fresh[OM_SET_BATCH];
     size_t done;
-    int rc = om_set_intern(&s->nodes, &s->growth, w, q->twins, 2, q->count, ids, fresh, &done);
+
+    recall(w, q);
+    for (size_t i = 0; i < q->count; i++) {
+        twins[2 * i] = (uint32_t) q->pair[i];
+        twins[2 * i + 1] = (uint32_t) (q->pair[i] >> 32);
+    }
+    int rc = om_set_intern(&s->nodes, &s->growth, w, twins, 2, q->count, ids, fresh, &done);
     for (size_t i = 0; i < done; i++) {
-        uint64_t pair = om_pair(q->twins + 2 * i);
         *q->ref[i] = (uint32_t) ids[i];
-        *memo_of(w, pair) = (om_memo){ pair, (uint32_t) ids[i] + 1 };
+        *memo_of(w, q->pair[i]) = (om_memo){ q->pair[i], (uint32_t) ids[i] + 1 };
     }
     q->count = 0;
     return rc;
 }
 
-/* Inner node i of a vector gets its reference, at once or with q. */
+/* Inner node i of a vector gets its reference with the others of q. */
 static int want(
     om_store *s, om_worker *w, wanted *q, const uint32_t *vector, uint32_t *refs, uint32_t i)
 {
-    uint32_t *twins = q->twins + 2 * q->count;
-    twins_of(s, vector, refs, i, twins);
-    uint64_t pair = om_pair(twins);
-    const om_memo *m = memo_of(w, pair);
-    if (m->ref != 0 && m->pair == pair) {
-        refs[i] = m->ref - 1;
-        return OM_OK;
-    }
+    const om_twig *t = &s->tree.twig[i];
+    uint64_t pair =
+        om_pair_of(at_place(s, vector, refs, t->left), at_place(s, vector, refs, t->right));
+    __builtin_prefetch(memo_of(w, pair));
+    q->pair[q->count] = pair;
     q->ref[q->count++] = &refs[i];
     return q->count == OM_SET_BATCH ? look_up(s, w, q) : OM_OK;
 }

@@ -135,11 +135,14 @@ static inline uint64_t om_set_hash_pair(const om_set *s, uint64_t pair)
     return (pair ^ pair >> 31) & s->seams.hash_mask;
 }
 
+static inline uint64_t om_pair_of(uint32_t left, uint32_t right)
+{
+    return left | (uint64_t) right << 32;
+}
+
 static inline uint64_t om_pair(const uint32_t *vector)
 {
-    uint64_t pair;
-    memcpy(&pair, vector, sizeof pair);
-    return pair;
+    return om_pair_of(vector[0], vector[1]);
 }
 
 static inline uint64_t om_set_hash(const om_set *s, const uint32_t *vector)
