@@ -110,7 +110,7 @@ typedef struct om_exploration {
     om_fault fault;         /* not 0: the model went wrong in fault_vector */
     uint32_t *fault_vector; /* the caller's to om_free(), or NULL */
     /* By om_plan_explore() alone, for as long as its plan: who computed the successors. */
-    const char *executor; /* "vm", "native", "opencl" */
+    const char *executor; /* "vm", "native", "vm, then native", "opencl" */
     const char *device;   /* NULL: the CPU */
 } om_exploration;
 
