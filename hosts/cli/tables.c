@@ -378,7 +378,8 @@ static int set_output(cli *c, const char *value)
     }
 #define OPT_DEVICE                                                                               \
     {                                                                                            \
-        "device", 0, "auto|none|cpu|gpu|N", "the OpenCL device (see 'omen devices')", set_device \
+        "device", 0, "auto|none|cpu|gpu|N",                                                      \
+            "the OpenCL device (auto: a GPU races with the CPU; see 'omen devices')", set_device \
     }
 #define OPT_EXEC                                                                 \
     {                                                                            \
