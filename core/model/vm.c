@@ -314,7 +314,7 @@ int om_vm__open(om_executor **out, om_model *m, const om_expr *aps, uint32_t ap_
 {
     om_vm *vm = om_alloc(m->heap, 1, sizeof *vm);
     if (vm == NULL)
-        return om_fail_memory(m->ctx);
+        return OM_ENOMEM;
     vm->heap = m->heap;
     vm->model = m;
     vm->executor = (om_executor){ .name = "vm",
@@ -328,7 +328,7 @@ int om_vm__open(om_executor **out, om_model *m, const om_expr *aps, uint32_t ap_
         .model = m };
     if (om_vm__compile(vm, aps, ap_count) != OM_OK) {
         vm_close(&vm->executor);
-        return om_fail_memory(m->ctx);
+        return OM_ENOMEM;
     }
     *out = &vm->executor;
     return OM_OK;
