@@ -126,13 +126,13 @@ static int whole_text(om_model *m, const om_expr *aps, uint32_t ap_count, om_tex
 }
 
 int om_native__open(om_executor **out, om_model *m, const om_expr *aps, uint32_t ap_count,
-    const om_control *control, char *why, size_t why_size)
+    const om_native_order *order, char *why, size_t why_size)
 {
     om_text text = { .heap = m->heap };
     bool agrees = true;
     native *n = om_alloc(m->heap, 1, sizeof *n);
     if (n == NULL)
-        return om_fail_memory(m->ctx);
+        return om_fail_memory(order->ctx);
     n->heap = m->heap;
     n->executor = (om_executor){ .name = "native",
         .words = om_model_words(m),
@@ -148,7 +148,7 @@ int om_native__open(om_executor **out, om_model *m, const om_expr *aps, uint32_t
         (void) snprintf(why, why_size, "%s", OM_GEN_TOO_DEEP);
     if (rc != OM_OK)
         goto done;
-    rc = om_native__load(m->ctx, text.text, text.length, control, &n->handle, why, why_size);
+    rc = om_native__load(order, text.text, text.length, &n->handle, why, why_size);
     if (rc != OM_OK)
         goto done;
     if (!bind(n, m)) {
@@ -169,5 +169,5 @@ done:
     if (n != NULL)
         native_close(&n->executor);
     om_text_free(&text);
-    return rc == OM_ENOMEM ? om_fail_memory(m->ctx) : rc;
+    return rc == OM_ENOMEM ? om_fail_memory(order->ctx) : rc;
 }

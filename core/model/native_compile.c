@@ -20,7 +20,7 @@
 extern char **environ;
 
 /* How often the control is looked at. */
-enum { GLANCE_MS = 4 };
+enum { GLANCE_MS = 1 };
 
 /*
  * -O1, not -O2: gcc 12.2 at -O2 merges byte-wise reads and writes of neighbouring words wrongly.
@@ -201,7 +201,7 @@ done:
  * killed. */
 static int wait_for(pid_t pid, const om_control *control)
 {
-    const struct timespec nap = { 0, GLANCE_MS * 1000000 / 4 };
+    const struct timespec nap = { 0, GLANCE_MS * 1000000 };
     int status = -1;
     for (;;) {
         int rc = om_control_status(control);

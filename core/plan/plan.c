@@ -139,7 +139,7 @@ static int explore_on_cpu(om_plan *p, om_exploration *out)
         show_product(p, product);
         rc = om_explore(p->ctx, product, NULL, NULL, out);
         show_product(p, NULL);
-        out->executor = strcmp(x->name, "native") == 0 ? "native" : "vm";
+        out->executor = om_executor_who(x);
     }
     om_product_free(product);
     om_executor_close(x);

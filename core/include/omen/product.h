@@ -97,6 +97,8 @@ OM_API int om_side_new(om_side **out, om_product *p, size_t size);
 OM_API void om_side_free(om_side *s);
 /* The element of an id; stays where it is. Any thread; NULL when memory is out. */
 OM_API void *om_side_at(om_side *s, om_id id);
+/* Has the memory of an element fetched, where there is some; call it well before om_side_at(). */
+OM_API void om_side_fetch(const om_side *s, om_id id);
 OM_API uint64_t om_side_bytes(const om_side *s);
 
 /* ---- breadth-first search, for checkers ---- */
@@ -148,7 +150,7 @@ typedef struct om_exploration {
     om_fault fault;         /* not 0: the model went wrong in fault_vector */
     uint32_t *fault_vector; /* the caller's to om_free(), or NULL */
     /* By om_plan_explore() alone, for as long as its plan: who computed the successors. */
-    const char *executor; /* "vm", "native", "opencl" */
+    const char *executor; /* "vm", "native", "vm, then native", "opencl" */
     const char *device;   /* NULL: the CPU */
 } om_exploration;
 
