@@ -2,15 +2,19 @@
 /*
  * expand.cl: successors of a chunk of states. Comes behind the model's generated text.
  *
- * OM_PRODUCT  1: a row is the model's words and the automaton's state; 0: the model's words alone
- * OM_ROW      words of a row
- * OM_WEIGH    1: weigh() alone; 0: the other two; undefined: all three. Only weigh() looks at the
- *             atomic propositions, so the rest need not be compiled for each property anew.
+ * OM_PRODUCT                1: a row is the model's words and the automaton's state; 0: the words
+ * OM_ROW                    words of a row
+ * OM_GROUP_LOW, _HIGH       the groups of transitions of this part; undefined: all
+ * OM_FIRST, OM_LAST         whether this part is the first and the last one; undefined: both
  *
- * A chunk is n states: ids first, first + 1, ... or, with `listed`, those of a list. Three kernels:
- * guards() finds what is enabled, weigh() what the automaton lets through and how many candidates
- * that makes, expand() writes them. The host looks at the sum before it calls expand(), so there
- * is always room.
+ * A large model comes in parts, for compilers take more than linear time: one kernel each, queued
+ * one after another. The first part alone looks at assertions and atomic propositions, so that the
+ * others need not be compiled for each property anew; the last part knows whether any transition
+ * was enabled.
+ *
+ * A chunk is n states: low, low + 1, ... or, with `listed`, what a list has from place `low` on.
+ * How many candidates there are is known when they are being written; where there is no room, they
+ * are only counted, and the step is done again by the host (OM_ROOM).
  *
  * The automaton is data: edges begin[q] .. begin[q + 1] - 1 of state q, edge e leads to
  * edges[e * 3] and is taken where one of its edges[e * 3 + 2] cubes from number edges[e * 3 + 1]
@@ -20,25 +24,22 @@
 #include "om_kernel.h"
 #endif
 
-#define OM_DEAD 0x80000000u /* in matches[]: the model has no successor here */
+#ifndef OM_GROUP_LOW
+#define OM_GROUP_LOW 0
+#define OM_GROUP_HIGH OM_GROUPS
+#endif
+#ifndef OM_FIRST
+#define OM_FIRST 1
+#define OM_LAST 1
+#endif
+#define OM_SPAN (OM_GROUP_HIGH - OM_GROUP_LOW) /* groups */
 
 /* What goes wrong in a state, ordered as the vm meets it: assertions, then guards and effects by
  * transition, then labels. The least (state of the chunk, order, fault) is kept. */
-OM_FN void om_blame(OM_GLOBAL om_u64 *worst, om_u32 i, om_u32 order, om_u32 fault)
+OM_FN void om_blame(OM_GLOBAL om_u64 *control, om_u32 i, om_u32 order, om_u32 fault)
 {
-    om_u64 mine = (om_u64) i << 34 | (om_u64) order << 32 | fault;
-    om_u64 seen = LOAD64(worst);
-    while (mine < seen) {
-        om_u64 old = om_cas64(worst, seen, mine);
-        if (old == seen)
-            return;
-        seen = old;
-    }
-}
-
-OM_FN om_u32 om_state_of(om_u32 first, om_u32 listed, OM_GLOBAL const om_u32 *list, om_u32 i)
-{
-    return listed != 0 ? list[first + i] : first + i;
+    om_least64(
+        &control[OM_C_WORST], (om_u64) i << 34 | (om_u64) order << 32 | fault);
 }
 
 OM_FN void om_load(om_u32 *s, OM_GLOBAL const om_u32 *row)
@@ -57,75 +58,40 @@ OM_FN om_u32 om_matches(
     return 0;
 }
 
-#if !defined(OM_WEIGH) || !OM_WEIGH
-
-/* Work-item (i, group): masks[group * stride + i] has the enabled transitions of the group. The
- * group is the same across a work-group. */
-OM_KERNEL om_k_guards(OM_GLOBAL const om_u32 *table, om_u32 first, om_u32 listed,
-    OM_GLOBAL const om_u32 *list, om_u32 n, om_u32 stride, om_u32 low, OM_GLOBAL om_u64 *masks,
-    OM_GLOBAL om_u64 *worst)
+/* The masks of this part's groups; returns how many transitions are enabled. */
+OM_FN om_u32 om_enabled(OM_GLOBAL om_u64 *control, om_u32 i, const om_u32 *s, om_u64 *masks)
 {
-    om_u32 i = OM_ID(0), group = low + OM_ID(1);
-    om_u32 s[OM_WORDS], fault = 0;
-    if (i >= n)
-        return;
-    om_load(s, &table[(om_u64) om_state_of(first, listed, list, i) * OM_ROW]);
-    masks[(om_u64) group * stride + i] = om_gen_guards(group, s, &fault);
-    if (fault != 0)
-        om_blame(worst, i, 1, fault);
+    om_u32 enabled = 0, fault = 0;
+    for (om_u32 g = 0; g < OM_SPAN; g++) {
+        masks[g] = om_gen_guards(OM_GROUP_LOW + g, s, &fault);
+        enabled += OM_POPCOUNT(masks[g]);
+        if (fault != 0) {
+            om_blame(control, i, 1, fault);
+            fault = 0;
+        }
+    }
+    return enabled;
 }
 
-#endif
-#if !defined(OM_WEIGH) || OM_WEIGH
-
-/*
- * Work-item i: the label of state i and how many edges of the automaton match it. Sums over the
- * chunk: sums[0] candidates, sums[1] states where the model has no successor.
- */
-OM_KERNEL om_k_weigh(OM_GLOBAL const om_u32 *table, om_u32 first, om_u32 listed,
-    OM_GLOBAL const om_u32 *list, om_u32 n, om_u32 stride, OM_GLOBAL const om_u64 *masks,
-    OM_GLOBAL const om_u32 *begin, OM_GLOBAL const om_u32 *edges, OM_GLOBAL const om_u64 *cubes,
-    om_u32 stutter, om_u32 deadlock_ap, OM_GLOBAL om_u64 *labels, OM_GLOBAL om_u32 *matches,
-    OM_GLOBAL om_u64 *sums, OM_GLOBAL om_u64 *worst)
+/* The label of a state. Assertions are looked at in passing. */
+OM_FN om_u64 om_label_of(OM_GLOBAL om_u64 *control, om_u32 i, const om_u32 *s)
 {
-    om_u32 i = OM_ID(0);
-    om_u32 s[OM_WORDS], enabled = 0, match = 1;
-    if (i >= n)
-        return;
-    OM_GLOBAL const om_u32 *row = &table[(om_u64) om_state_of(first, listed, list, i) * OM_ROW];
-    om_load(s, row);
-    for (om_u32 g = 0; g < OM_GROUPS; g++)
-        enabled += OM_POPCOUNT(masks[(om_u64) g * stride + i]);
+    om_u64 label = 0;
     om_u32 fault = om_gen_assertions(s);
     if (fault != 0)
-        om_blame(worst, i, 0, fault);
+        om_blame(control, i, 0, fault);
 #if OM_PRODUCT
     fault = 0;
-    om_u64 label = om_gen_labels(s, &fault);
+    label = om_gen_labels(s, &fault);
     if (fault != 0)
-        om_blame(worst, i, 2, fault);
-    if (enabled == 0 && deadlock_ap < 64)
-        label |= (om_u64) 1 << deadlock_ap;
-    match = 0;
-    om_u32 q = row[OM_WORDS];
-    for (om_u32 e = begin[q]; e < begin[q + 1]; e++)
-        match += om_matches(edges, cubes, e, label);
-    labels[i] = label;
+        om_blame(control, i, 2, fault);
 #endif
-    om_u32 moves = enabled == 0 && stutter != 0 ? 1 : enabled;
-    matches[i] = match | (enabled == 0 ? OM_DEAD : 0);
-    if (moves != 0 && match != 0)
-        om_add64(&sums[0], (om_u64) moves * match);
-    if (enabled == 0)
-        om_add64(&sums[1], (om_u64) 1);
+    return label;
 }
-
-#endif
-#if !defined(OM_WEIGH) || !OM_WEIGH
 
 /* Writes d with each state that the automaton goes to, from place `at` on; returns the place
  * behind. */
-OM_FN om_u32 om_emit(OM_GLOBAL om_u32 *candidates, OM_GLOBAL om_u32 *from, om_u32 at, om_u32 id,
+OM_FN om_u64 om_emit(OM_GLOBAL om_u32 *candidates, OM_GLOBAL om_u32 *from, om_u64 at, om_u32 id,
     const om_u32 *d, OM_GLOBAL const om_u32 *begin, OM_GLOBAL const om_u32 *edges,
     OM_GLOBAL const om_u64 *cubes, om_u32 q, om_u64 label)
 {
@@ -133,14 +99,14 @@ OM_FN om_u32 om_emit(OM_GLOBAL om_u32 *candidates, OM_GLOBAL om_u32 *from, om_u3
     for (om_u32 e = begin[q]; e < begin[q + 1]; e++) {
         if (!om_matches(edges, cubes, e, label))
             continue;
-        OM_GLOBAL om_u32 *row = &candidates[(om_u64) at * OM_ROW];
+        OM_GLOBAL om_u32 *row = &candidates[at * OM_ROW];
         for (om_u32 w = 0; w < OM_WORDS; w++)
             row[w] = d[w];
         row[OM_WORDS] = edges[e * 3];
         from[at++] = id;
     }
 #else
-    OM_GLOBAL om_u32 *row = &candidates[(om_u64) at * OM_ROW];
+    OM_GLOBAL om_u32 *row = &candidates[at * OM_ROW];
     for (om_u32 w = 0; w < OM_WORDS; w++)
         row[w] = d[w];
     from[at++] = id;
@@ -149,48 +115,91 @@ OM_FN om_u32 om_emit(OM_GLOBAL om_u32 *candidates, OM_GLOBAL om_u32 *from, om_u3
 }
 
 /*
- * Work-item (i, group): the successors of state i by the group's transitions, each with each state
- * that the automaton goes to, into room taken from *taken. Group 0 sees to the stuttering step.
- * Effects run even where the automaton has no edge: a fault of the model is one all the same.
+ * A work-item: OM_BATCH states of the chunk. First what is enabled in each and how many candidates
+ * that makes, then room for all of them at once, then the candidates. A state's stuttering step
+ * comes first. Effects run even where the automaton has no edge: a fault of the model is one all
+ * the same.
  */
-OM_KERNEL om_k_expand(OM_GLOBAL const om_u32 *table, om_u32 first, om_u32 listed,
-    OM_GLOBAL const om_u32 *list, om_u32 n, om_u32 stride, om_u32 low,
-    OM_GLOBAL const om_u64 *masks, OM_GLOBAL const om_u32 *begin, OM_GLOBAL const om_u32 *edges,
-    OM_GLOBAL const om_u64 *cubes, om_u32 stutter, OM_GLOBAL const om_u64 *labels,
-    OM_GLOBAL const om_u32 *matches, OM_GLOBAL om_u32 *candidates, OM_GLOBAL om_u32 *from,
-    OM_GLOBAL om_u32 *taken, OM_GLOBAL om_u64 *worst)
+OM_KERNEL om_k_expand(OM_GLOBAL const om_u32 *table, OM_GLOBAL const om_u32 *list, om_u32 listed,
+    om_u32 chunk, OM_GLOBAL om_u64 *control, om_u32 step, om_u32 capacity,
+    OM_GLOBAL const om_u32 *begin, OM_GLOBAL const om_u32 *edges, OM_GLOBAL const om_u64 *cubes,
+    om_u32 stutter, om_u32 deadlock_ap, OM_GLOBAL om_u64 *labels, OM_GLOBAL om_u32 *enabled,
+    OM_GLOBAL om_u32 *candidates, OM_GLOBAL om_u32 *from)
 {
-    om_u32 i = OM_ID(0), group = low + OM_ID(1);
-    om_u32 s[OM_WORDS], d[OM_WORDS];
-    if (i >= n)
+    om_u32 first = OM_ID(0) * OM_BATCH;
+    if (first >= chunk)
         return;
-    om_u64 mask = masks[(om_u64) group * stride + i];
-    om_u32 match = matches[i];
-    om_u32 still = group == 0 && stutter != 0 && (match & OM_DEAD) != 0;
-    match &= ~OM_DEAD;
-    if (mask == 0 && !still)
+    OM_GLOBAL om_u64 *record = om_record(control, step);
+    om_u32 n = om_chunk_of(record, chunk);
+    om_u32 low = (om_u32) record[OM_R_LOW];
+    if (record[OM_R_WHY] != OM_RUNS || first >= n)
         return;
-    om_u32 id = om_state_of(first, listed, list, i), q = 0;
-    om_u64 label = 0;
-    OM_GLOBAL const om_u32 *row = &table[(om_u64) id * OM_ROW];
-    om_load(s, row);
-#if OM_PRODUCT
-    q = row[OM_WORDS];
-    label = labels[i];
-#endif
-    om_u32 at = match == 0 ? 0 : om_add32(taken, (OM_POPCOUNT(mask) + still) * match);
-    if (still && match != 0)
-        at = om_emit(candidates, from, at, id, s, begin, edges, cubes, q, label);
-    om_u32 base = om_gen_base(group);
-    while (mask != 0) {
-        om_u32 t = base + OM_LOWEST(mask);
-        mask &= mask - 1;
-        om_u32 fault = om_gen_effect(t, s, d);
-        if (fault != 0)
-            om_blame(worst, i, 1, fault);
-        if (match != 0)
-            at = om_emit(candidates, from, at, id, d, begin, edges, cubes, q, label);
+    if (control[OM_C_HIT] != OM_NO_STATE) {
+        if (first == 0)
+            record[OM_R_SEEN] = 1;
+        return;
     }
-}
-
+    (void) labels;
+    (void) enabled;
+    om_u32 s[OM_WORDS], d[OM_WORDS], match[OM_BATCH], still[OM_BATCH];
+    om_u64 masks[OM_BATCH][OM_SPAN + 1], label[OM_BATCH], sum = 0;
+    om_u32 count = n - first < OM_BATCH ? n - first : OM_BATCH, dead = 0;
+    for (om_u32 j = 0; j < count; j++) {
+        om_u32 i = first + j, id = listed != 0 ? list[low + i] : low + i;
+        OM_GLOBAL const om_u32 *row = &table[(om_u64) id * OM_ROW];
+        om_load(s, row);
+        om_u32 here = om_enabled(control, i, s, masks[j]), all = here;
+#if OM_FIRST
+        label[j] = om_label_of(control, i, s);
+#else
+        label[j] = OM_PRODUCT ? labels[i] : 0;
+        all += enabled[i];
 #endif
+#if !OM_LAST
+        if (OM_FIRST && OM_PRODUCT)
+            labels[i] = label[j];
+        enabled[i] = all;
+#endif
+        still[j] = OM_LAST && all == 0 && stutter != 0;
+        if (OM_LAST && all == 0) {
+            dead++;
+            if (deadlock_ap < 64)
+                label[j] |= (om_u64) 1 << deadlock_ap;
+        }
+        match[j] = 1;
+#if OM_PRODUCT
+        match[j] = 0;
+        om_u32 q = row[OM_WORDS];
+        for (om_u32 e = begin[q]; e < begin[q + 1]; e++)
+            match[j] += om_matches(edges, cubes, e, label[j]);
+#endif
+        sum += (om_u64) (here + still[j]) * match[j];
+    }
+    om_u64 at = sum != 0 ? om_add64(&record[OM_R_TAKEN], sum) : 0;
+    if (dead != 0)
+        om_add64(&record[OM_R_DEAD], (om_u64) dead);
+#if OM_SPAN > 0 || OM_LAST
+    if (at + sum > capacity)
+        return;
+    for (om_u32 j = 0; j < count; j++) {
+        om_u32 i = first + j, id = listed != 0 ? list[low + i] : low + i, q = 0;
+        OM_GLOBAL const om_u32 *row = &table[(om_u64) id * OM_ROW];
+        om_load(s, row);
+#if OM_PRODUCT
+        q = row[OM_WORDS];
+#endif
+        if (still[j] != 0 && match[j] != 0)
+            at = om_emit(candidates, from, at, id, s, begin, edges, cubes, q, label[j]);
+        for (om_u32 g = 0; g < OM_SPAN; g++) {
+            om_u32 base = om_gen_base(OM_GROUP_LOW + g);
+            for (om_u64 mask = masks[j][g]; mask != 0; mask &= mask - 1) {
+                om_u32 fault = om_gen_effect(base + OM_LOWEST(mask), s, d);
+                if (fault != 0)
+                    om_blame(control, i, 1, fault);
+                if (match[j] != 0)
+                    at = om_emit(candidates, from, at, id, d, begin, edges, cubes, q, label[j]);
+            }
+        }
+    }
+#endif
+}

@@ -18,7 +18,6 @@
 #endif
 
 #define OM_BUCKET 8u
-#define OM_BLOCK 32u /* candidates that one work-item counts and packs */
 #define OM_WON (1ul << 63)
 
 /* Finaliser of 64-bit hashes: D. Stafford's variant 13 of the Murmur3 mixer. */
@@ -32,11 +31,13 @@ OM_FN om_u64 om_mix64(om_u64 h)
 OM_FN om_u64 om_hash(OM_GLOBAL const om_u32 *row)
 {
     om_u64 h = 0x9e3779b97f4a7c15ul;
-    for (om_u32 w = 0; w < OM_ROW; w++) {
-        h = (h ^ row[w]) * 0xff51afd7ed558ccdul;
+    for (om_u32 w = 0; w + 1 < OM_ROW; w += 2) {
+        h = (h ^ (row[w] | (om_u64) row[w + 1] << 32)) * 0xff51afd7ed558ccdul;
         h ^= h >> 29;
     }
-    return om_mix64(h);
+    if (OM_ROW % 2 != 0)
+        h = (h ^ row[OM_ROW - 1]) * 0xff51afd7ed558ccdul;
+    return om_mix64(h ^ h >> 29);
 }
 
 OM_FN om_u32 om_equal(OM_GLOBAL const om_u32 *a, OM_GLOBAL const om_u32 *b)
@@ -47,116 +48,219 @@ OM_FN om_u32 om_equal(OM_GLOBAL const om_u32 *a, OM_GLOBAL const om_u32 *b)
     return differ == 0;
 }
 
+/* Where in the index the probe sequence of a hash begins. */
+OM_FN om_u64 om_bucket(om_u64 hash, om_u64 buckets)
+{
+    return (hash & (buckets - 1)) * OM_BUCKET;
+}
+
+/* The row of a number. */
+OM_FN OM_GLOBAL const om_u32 *om_row_of(
+    OM_GLOBAL const om_u32 *table, om_u32 stored, OM_GLOBAL const om_u32 *candidates, om_u32 number)
+{
+    return number < stored ? &table[(om_u64) number * OM_ROW]
+                           : &candidates[(om_u64) (number - stored) * OM_ROW];
+}
+
+/* Asks the memory for the row that the hash is likely to meet. */
+OM_FN void om_look_ahead(OM_GLOBAL const om_u32 *table, om_u32 stored,
+    OM_GLOBAL const om_u32 *candidates, OM_GLOBAL om_u64 *index, om_u64 buckets, om_u64 hash)
+{
+    OM_GLOBAL om_u64 *bucket = &index[om_bucket(hash, buckets)];
+    for (om_u32 i = 0; i < OM_BUCKET; i++) {
+        om_u64 entry = LOAD64(&bucket[i]);
+        if (entry == 0)
+            return;
+        if ((entry ^ hash) >> 32 == 0) {
+            OM_PREFETCH(om_row_of(table, stored, candidates, (om_u32) entry - 1));
+            return;
+        }
+    }
+}
+
 /*
  * Finds the row, or puts (fingerprint, number) into the first empty entry of its probe sequence.
  * Returns the entry's place, with OM_WON where this call filled it; OM_WON alone with all bits set
  * when the whole index was full (the host never lets that happen, I2).
  */
 OM_FN om_u64 om_find_or_put(OM_GLOBAL const om_u32 *table, om_u32 stored,
-    OM_GLOBAL const om_u32 *candidates, OM_GLOBAL om_u64 *index, om_u64 buckets,
-    OM_GLOBAL const om_u32 *row, om_u32 number)
+    OM_GLOBAL const om_u32 *candidates, OM_GLOBAL om_u64 *index, om_u64 buckets, om_u64 hash,
+    om_u32 c)
 {
-    om_u64 hash = om_hash(row);
+    OM_GLOBAL const om_u32 *row = &candidates[(om_u64) c * OM_ROW];
     om_u64 print = hash & 0xffffffff00000000ul;
-    om_u64 mine = print | ((om_u64) number + 1);
-    om_u64 bucket = hash & (buckets - 1);
+    om_u64 mine = print | ((om_u64) (stored + c) + 1);
+    om_u64 bucket = om_bucket(hash, buckets);
     for (om_u64 tried = 0; tried < buckets; tried++) {
         for (om_u32 i = 0; i < OM_BUCKET; i++) {
-            om_u64 at = bucket * OM_BUCKET + i;
+            om_u64 at = bucket + i;
             om_u64 entry = LOAD64(&index[at]);
             if (entry == 0) {
                 entry = om_cas64(&index[at], 0ul, mine);
                 if (entry == 0)
                     return at | OM_WON;
             }
-            if ((entry & 0xffffffff00000000ul) == print) {
-                om_u32 other = (om_u32) entry - 1;
-                OM_GLOBAL const om_u32 *there = other < stored
-                    ? &table[(om_u64) other * OM_ROW]
-                    : &candidates[(om_u64) (other - stored) * OM_ROW];
-                if (om_equal(row, there))
-                    return at;
-            }
+            if ((entry & 0xffffffff00000000ul) == print &&
+                om_equal(row, om_row_of(table, stored, candidates, (om_u32) entry - 1)))
+                return at;
         }
-        bucket = (bucket + 1) & (buckets - 1);
+        bucket = (bucket + OM_BUCKET) & (buckets * OM_BUCKET - 1);
     }
     return ~0ul;
 }
 
-/* One work-item a candidate: place[c] is where its entry is, with OM_WON for the first of equals. */
-OM_KERNEL om_k_intern(OM_GLOBAL const om_u32 *table, om_u32 stored,
-    OM_GLOBAL const om_u32 *candidates, om_u32 n, OM_GLOBAL om_u64 *index, om_u64 buckets,
-    OM_GLOBAL om_u64 *place)
+/* May the step be completed? Nothing of what this looks at changes behind expand(). */
+OM_FN om_u32 om_goes_on(OM_GLOBAL const om_u64 *record, om_u32 capacity, om_u64 most)
 {
-    om_u32 c = OM_ID(0);
-    if (c < n)
-        place[c] = om_find_or_put(table, stored, candidates, index, buckets,
-            &candidates[(om_u64) c * OM_ROW], stored + c);
-}
-
-/* One work-item a block: how many of its candidates won. */
-OM_KERNEL om_k_count(OM_GLOBAL const om_u64 *place, om_u32 n, OM_GLOBAL om_u32 *won)
-{
-    om_u32 block = OM_ID(0);
-    om_u32 count = 0;
-    if ((om_u64) block * OM_BLOCK >= n)
-        return;
-    for (om_u32 i = 0; i < OM_BLOCK; i++) {
-        om_u32 c = block * OM_BLOCK + i;
-        if (c < n && (place[c] & OM_WON) != 0)
-            count++;
-    }
-    won[block] = count;
+    return record[OM_R_WHY] == OM_RUNS && record[OM_R_SEEN] == 0 &&
+           record[OM_R_TAKEN] <= capacity && record[OM_R_STORED] + record[OM_R_TAKEN] <= most;
 }
 
 /*
- * One work-item a block: its winners become the states first[block], first[block] + 1, ... and
- * their entries say so. wanted[q] (with one byte per automaton state, or `watch` 0) marks states of
- * which the lowest number is kept in *hit.
+ * A work-item: OM_BATCH candidates. place[c] is where the entry of candidate c is, with OM_WON for
+ * the first of equals; it is written for winners, or with `all` for every one. The winners' numbers
+ * are in won[0] ..., in any order. `most` is how many states and candidates together table and
+ * index have room for.
  */
-OM_KERNEL om_k_compact(OM_GLOBAL om_u32 *table, OM_GLOBAL om_u32 *parents,
-    OM_GLOBAL const om_u32 *candidates, OM_GLOBAL const om_u32 *from, om_u32 n,
-    OM_GLOBAL om_u64 *index, OM_GLOBAL const om_u64 *place, OM_GLOBAL const om_u32 *first,
-    om_u32 watch, OM_GLOBAL const om_u8 *wanted, OM_GLOBAL om_u32 *hit)
+OM_KERNEL om_k_intern(OM_GLOBAL const om_u32 *table, OM_GLOBAL const om_u32 *candidates,
+    OM_GLOBAL om_u64 *index, om_u64 buckets, OM_GLOBAL om_u64 *control, om_u32 step,
+    om_u32 capacity, om_u64 most, om_u32 all, OM_GLOBAL om_u64 *place, OM_GLOBAL om_u32 *won)
 {
-    om_u32 block = OM_ID(0);
-    if ((om_u64) block * OM_BLOCK >= n)
+    om_u64 first = (om_u64) OM_ID(0) * OM_BATCH;
+    om_u64 hash[OM_BATCH];
+    om_u32 mine[OM_BATCH], wins = 0;
+    if (first >= capacity)
         return;
-    om_u32 id = first[block];
-    for (om_u32 i = 0; i < OM_BLOCK; i++) {
-        om_u32 c = block * OM_BLOCK + i;
-        if (c >= n || (place[c] & OM_WON) == 0)
-            continue;
-        OM_GLOBAL const om_u32 *row = &candidates[(om_u64) c * OM_ROW];
-        OM_GLOBAL om_u32 *to = &table[(om_u64) id * OM_ROW];
-        for (om_u32 w = 0; w < OM_ROW; w++)
-            to[w] = row[w];
-        parents[id] = from[c];
-        om_u64 at = place[c] & ~OM_WON;
-        index[at] = (index[at] & 0xffffffff00000000ul) | ((om_u64) id + 1);
-        if (watch != 0 && wanted[row[OM_ROW - 1]] != 0)
-            om_min32(hit, id);
-        id++;
+    OM_GLOBAL om_u64 *record = om_record(control, step);
+    if (!om_goes_on(record, capacity, most) || first >= record[OM_R_TAKEN])
+        return;
+    om_u32 stored = (om_u32) record[OM_R_STORED];
+    om_u64 left = record[OM_R_TAKEN] - first;
+    om_u32 n = left < OM_BATCH ? (om_u32) left : OM_BATCH;
+    for (om_u32 j = 0; j < n; j++) {
+        hash[j] = om_hash(&candidates[(first + j) * OM_ROW]);
+        OM_PREFETCH(&index[om_bucket(hash[j], buckets)]);
+    }
+#if OM_BATCH > 1
+    for (om_u32 j = 0; j < n; j++)
+        om_look_ahead(table, stored, candidates, index, buckets, hash[j]);
+#endif
+    for (om_u32 j = 0; j < n; j++) {
+        om_u32 c = (om_u32) first + j;
+        om_u64 at = om_find_or_put(table, stored, candidates, index, buckets, hash[j], c);
+        if ((at & OM_WON) != 0)
+            mine[wins++] = c;
+        if (all != 0 || (at & OM_WON) != 0)
+            place[c] = at;
+    }
+    if (wins == 0)
+        return;
+    om_u64 to = om_add64(&record[OM_R_WON], (om_u64) wins);
+    for (om_u32 j = 0; j < wins; j++)
+        won[to + j] = mine[j];
+}
+
+/* Why nothing is stored in a step that is not completed. */
+OM_FN om_u64 om_why_not(OM_GLOBAL const om_u64 *record, om_u32 capacity)
+{
+    return record[OM_R_WHY] != OM_RUNS       ? record[OM_R_WHY]
+           : record[OM_R_SEEN] != 0          ? OM_HIT
+           : record[OM_R_TAKEN] > capacity   ? OM_ROOM
+                                             : OM_GROW;
+}
+
+/* Makes the record of the next step from this one's. */
+OM_FN void om_advance(OM_GLOBAL const om_u64 *control, OM_GLOBAL const om_u64 *record,
+    OM_GLOBAL om_u64 *next, om_u32 n, om_u64 why)
+{
+    om_u64 taken = record[OM_R_TAKEN], peak = record[OM_R_PEAK];
+    for (om_u32 w = 0; w < OM_R_WORDS; w++)
+        next[w] = record[w];
+    if (why == OM_ROOM) /* how many there were, for the host */
+        next[OM_R_PEAK] = taken > peak ? taken : peak;
+    next[OM_R_TAKEN] = next[OM_R_WON] = next[OM_R_DEAD] = next[OM_R_SEEN] = 0;
+    next[OM_R_WHY] = why;
+    if (why != OM_RUNS)
+        return;
+    next[OM_R_PEAK] = taken > peak ? taken : peak;
+    next[OM_R_FAULTY] = record[OM_R_LOW];
+    next[OM_R_LOW] = record[OM_R_LOW] + n;
+    next[OM_R_STORED] = record[OM_R_STORED] + record[OM_R_WON];
+    next[OM_R_TRANSITIONS] = record[OM_R_TRANSITIONS] + taken;
+    next[OM_R_DEADLOCKS] = record[OM_R_DEADLOCKS] + record[OM_R_DEAD];
+    next[OM_R_STEPS] = record[OM_R_STEPS] + 1;
+    if (control[OM_C_WORST] != ~0ul)
+        next[OM_R_WHY] = OM_FAULTS;
+    else if (next[OM_R_LOW] == next[OM_R_END]) {
+        if (next[OM_R_STORED] == next[OM_R_END])
+            next[OM_R_WHY] = OM_DONE;
+        else
+            next[OM_R_LEVELS]++;
+        next[OM_R_END] = next[OM_R_STORED];
     }
 }
 
-/* One work-item a stored state: puts it into a new index. Rows are distinct, so none is compared. */
+/*
+ * A work-item: OM_BATCH winners. They become the states stored, stored + 1, ... and their entries
+ * say so. wanted[q] (with one byte per automaton state, or `watch` 0) marks states of which the
+ * lowest number is kept. The first work-item makes the next step's record; with more than
+ * `most_states` states (0: no limit) nothing is stored.
+ */
+OM_KERNEL om_k_compact(OM_GLOBAL om_u32 *table, OM_GLOBAL om_u32 *parents,
+    OM_GLOBAL const om_u32 *candidates, OM_GLOBAL const om_u32 *from, OM_GLOBAL om_u64 *index,
+    OM_GLOBAL om_u64 *control, om_u32 step, om_u32 then, om_u32 chunk, om_u32 capacity, om_u64 most,
+    om_u64 most_states, OM_GLOBAL const om_u64 *place, OM_GLOBAL const om_u32 *won, om_u32 watch,
+    OM_GLOBAL const om_u8 *wanted)
+{
+    om_u64 first = (om_u64) OM_ID(0) * OM_BATCH;
+    if (first >= capacity)
+        return;
+    OM_GLOBAL om_u64 *record = om_record(control, step);
+    om_u64 winners = record[OM_R_WON], stored = record[OM_R_STORED];
+    om_u64 why = om_goes_on(record, capacity, most) ? OM_RUNS : om_why_not(record, capacity);
+    if (why == OM_RUNS && most_states != 0 && stored + winners > most_states)
+        why = OM_STATES;
+    if (first == 0)
+        om_advance(control, record, om_record(control, then), om_chunk_of(record, chunk), why);
+    if (why != OM_RUNS)
+        return;
+    for (om_u64 k = first; k < first + OM_BATCH && k < winners; k++) {
+        om_u32 c = won[k];
+        om_u64 id = stored + k, at = place[c] & ~OM_WON;
+        OM_GLOBAL const om_u32 *row = &candidates[(om_u64) c * OM_ROW];
+        OM_GLOBAL om_u32 *to = &table[id * OM_ROW];
+        for (om_u32 w = 0; w < OM_ROW; w++)
+            to[w] = row[w];
+        parents[id] = from[c];
+        index[at] = (index[at] & 0xffffffff00000000ul) | (id + 1);
+        if (watch != 0 && wanted[row[OM_ROW - 1]] != 0)
+            om_least64(&control[OM_C_HIT], id);
+    }
+}
+
+/* A work-item: OM_BATCH stored states, put into a new index. Rows are distinct: none is compared. */
 OM_KERNEL om_k_reinsert(OM_GLOBAL const om_u32 *table, om_u32 first, om_u32 n,
     OM_GLOBAL om_u64 *index, om_u64 buckets)
 {
-    if (OM_ID(0) >= n)
+    om_u64 hash[OM_BATCH];
+    om_u32 begin = OM_ID(0) * OM_BATCH;
+    if (begin >= n)
         return;
-    om_u32 id = first + OM_ID(0);
-    om_u64 hash = om_hash(&table[(om_u64) id * OM_ROW]);
-    om_u64 mine = (hash & 0xffffffff00000000ul) | ((om_u64) id + 1);
-    om_u64 bucket = hash & (buckets - 1);
-    for (om_u64 tried = 0; tried < buckets; tried++) {
-        for (om_u32 i = 0; i < OM_BUCKET; i++) {
-            om_u64 at = bucket * OM_BUCKET + i;
+    om_u32 count = n - begin < OM_BATCH ? n - begin : OM_BATCH;
+    begin += first;
+    for (om_u32 j = 0; j < count; j++) {
+        hash[j] = om_hash(&table[(om_u64) (begin + j) * OM_ROW]);
+        OM_PREFETCH(&index[om_bucket(hash[j], buckets)]);
+    }
+    for (om_u32 j = 0; j < count; j++) {
+        om_u64 mine = (hash[j] & 0xffffffff00000000ul) | ((om_u64) (begin + j) + 1);
+        om_u64 at = om_bucket(hash[j], buckets);
+        /* At most every entry is tried (I2); the next bucket is behind this one. */
+        for (om_u64 tried = 0; tried < buckets * OM_BUCKET; tried++) {
             if (LOAD64(&index[at]) == 0 && om_cas64(&index[at], 0ul, mine) == 0)
-                return;
+                break;
+            at = (at + 1) & (buckets * OM_BUCKET - 1);
         }
-        bucket = (bucket + 1) & (buckets - 1);
     }
 }
 
@@ -174,13 +278,20 @@ OM_FN om_u32 om_inner(OM_GLOBAL const om_u32 *table, OM_GLOBAL const om_u32 *can
 }
 
 /* After compact(), one work-item a candidate: every edge inside the accepting part is counted at
- * its target. */
+ * its target. `step` and `most` as intern() had them, `then` as compact() had it. */
 OM_KERNEL om_k_tally(OM_GLOBAL const om_u32 *table, OM_GLOBAL const om_u32 *candidates,
-    OM_GLOBAL const om_u32 *from, om_u32 n, OM_GLOBAL const om_u64 *index,
-    OM_GLOBAL const om_u64 *place, OM_GLOBAL const om_u8 *accepting, OM_GLOBAL om_u32 *degree)
+    OM_GLOBAL const om_u32 *from, OM_GLOBAL om_u64 *control, om_u32 step, om_u32 then,
+    om_u32 capacity, OM_GLOBAL const om_u64 *index, OM_GLOBAL const om_u64 *place,
+    OM_GLOBAL const om_u8 *accepting, OM_GLOBAL om_u32 *degree)
 {
     om_u32 c = OM_ID(0);
-    if (c < n && om_inner(table, candidates, from, accepting, c))
+    if (c >= capacity)
+        return;
+    OM_GLOBAL const om_u64 *record = om_record(control, step);
+    /* A step that was not completed leaves the number of steps alone. */
+    if (c >= record[OM_R_TAKEN] || om_record(control, then)[OM_R_STEPS] == record[OM_R_STEPS])
+        return;
+    if (om_inner(table, candidates, from, accepting, c))
         om_add32(&degree[(om_u32) index[place[c] & ~OM_WON] - 1], 1u);
 }
 

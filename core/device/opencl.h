@@ -31,6 +31,9 @@
     X(clEnqueueWriteBuffer)      \
     X(clEnqueueCopyBuffer)       \
     X(clEnqueueFillBuffer)       \
+    X(clFlush)                   \
+    X(clWaitForEvents)           \
+    X(clReleaseEvent)            \
     X(clFinish)
 
 typedef struct om_cl {
