@@ -89,117 +89,182 @@ OM_FN om_u64 om_label_of(OM_GLOBAL om_u64 *control, om_u32 i, const om_u32 *s)
     return label;
 }
 
-/* Writes d with each state that the automaton goes to, from place `at` on; returns the place
- * behind. */
-OM_FN om_u64 om_emit(OM_GLOBAL om_u32 *candidates, OM_GLOBAL om_u32 *from, om_u64 at, om_u32 id,
-    const om_u32 *d, OM_GLOBAL const om_u32 *begin, OM_GLOBAL const om_u32 *edges,
-    OM_GLOBAL const om_u64 *cubes, om_u32 q, om_u64 label)
+/* What a work-item knows of its step. */
+typedef struct om_job {
+    OM_GLOBAL const om_u32 *table, *list, *begin, *edges;
+    OM_GLOBAL const om_u64 *cubes;
+    OM_GLOBAL om_u64 *control, *record, *labels;
+    OM_GLOBAL om_u32 *enabled, *candidates, *from;
+    om_u32 listed, low, stutter, deadlock_ap;
+} om_job;
+
+/* What the first look at OM_BATCH states finds. */
+typedef struct om_found {
+    om_u64 masks[OM_BATCH][OM_SPAN + 1], label[OM_BATCH];
+    om_u32 match[OM_BATCH] /* edges of the automaton */, still[OM_BATCH] /* stutters */;
+} om_found;
+
+OM_FN om_u32 om_state_of(const om_job *job, om_u32 i)
+{
+    return job->listed != 0 ? job->list[job->low + i] : job->low + i;
+}
+
+/* The edges of the automaton's state that the label matches. */
+OM_FN om_u32 om_match(const om_job *job, OM_GLOBAL const om_u32 *row, om_u64 label)
 {
 #if OM_PRODUCT
-    for (om_u32 e = begin[q]; e < begin[q + 1]; e++) {
-        if (!om_matches(edges, cubes, e, label))
+    om_u32 match = 0, q = row[OM_WORDS];
+    for (om_u32 e = job->begin[q]; e < job->begin[q + 1]; e++)
+        match += om_matches(job->edges, job->cubes, e, label);
+    return match;
+#else
+    (void) job;
+    (void) row;
+    (void) label;
+    return 1;
+#endif
+}
+
+/* Looks at state i of the chunk, number j of the batch; returns how many candidates it makes. */
+OM_FN om_u64 om_look_at(const om_job *job, om_found *f, om_u32 i, om_u32 j, om_u32 *dead)
+{
+    om_u32 s[OM_WORDS];
+    OM_GLOBAL const om_u32 *row = &job->table[(om_u64) om_state_of(job, i) * OM_ROW];
+    om_load(s, row);
+    om_u32 here = om_enabled(job->control, i, s, f->masks[j]), all = here;
+    om_u64 label = 0;
+#if OM_FIRST
+    label = om_label_of(job->control, i, s);
+#else
+    if (OM_PRODUCT)
+        label = job->labels[i];
+    all += job->enabled[i];
+#endif
+#if !OM_LAST
+    if (OM_FIRST && OM_PRODUCT)
+        job->labels[i] = label;
+    job->enabled[i] = all;
+#endif
+    f->still[j] = OM_LAST && all == 0 && job->stutter != 0;
+    if (OM_LAST && all == 0) {
+        ++*dead;
+        if (job->deadlock_ap < 64)
+            label |= (om_u64) 1 << job->deadlock_ap;
+    }
+    f->label[j] = label;
+    f->match[j] = om_match(job, row, label);
+    return (om_u64) (here + f->still[j]) * f->match[j];
+}
+
+#if OM_SPAN > 0 || OM_LAST
+
+/* Writes d with each state that the automaton goes to, from place `at` on; returns the place
+ * behind. */
+OM_FN om_u64 om_emit(
+    const om_job *job, om_u64 at, om_u32 id, const om_u32 *d, om_u32 q, om_u64 label)
+{
+#if OM_PRODUCT
+    for (om_u32 e = job->begin[q]; e < job->begin[q + 1]; e++) {
+        if (!om_matches(job->edges, job->cubes, e, label))
             continue;
-        OM_GLOBAL om_u32 *row = &candidates[at * OM_ROW];
+        OM_GLOBAL om_u32 *row = &job->candidates[at * OM_ROW];
         for (om_u32 w = 0; w < OM_WORDS; w++)
             row[w] = d[w];
-        row[OM_WORDS] = edges[e * 3];
-        from[at++] = id;
+        row[OM_WORDS] = job->edges[e * 3];
+        job->from[at++] = id;
     }
 #else
-    OM_GLOBAL om_u32 *row = &candidates[at * OM_ROW];
+    (void) q;
+    (void) label;
+    OM_GLOBAL om_u32 *row = &job->candidates[at * OM_ROW];
     for (om_u32 w = 0; w < OM_WORDS; w++)
         row[w] = d[w];
-    from[at++] = id;
+    job->from[at++] = id;
 #endif
     return at;
 }
 
 /*
- * A work-item: OM_BATCH states of the chunk. First what is enabled in each and how many candidates
- * that makes, then room for all of them at once, then the candidates. A state's stuttering step
- * comes first. Effects run even where the automaton has no edge: a fault of the model is one all
- * the same.
+ * Writes the successors of state i, number j of the batch; its stuttering step comes first. Effects
+ * run even where the automaton has no edge: a fault of the model is one all the same.
  */
+OM_FN om_u64 om_write(const om_job *job, const om_found *f, om_u32 i, om_u32 j, om_u64 at)
+{
+    om_u32 s[OM_WORDS], d[OM_WORDS], id = om_state_of(job, i);
+    OM_GLOBAL const om_u32 *row = &job->table[(om_u64) id * OM_ROW];
+    om_u32 q = OM_PRODUCT ? row[OM_ROW - 1] : 0;
+    om_load(s, row);
+    if (f->still[j] != 0 && f->match[j] != 0)
+        at = om_emit(job, at, id, s, q, f->label[j]);
+    for (om_u32 g = 0; g < OM_SPAN; g++) {
+        om_u32 base = om_gen_base(OM_GROUP_LOW + g);
+        for (om_u64 mask = f->masks[j][g]; mask != 0; mask &= mask - 1) {
+            om_u32 fault = om_gen_effect(base + OM_LOWEST(mask), s, d);
+            if (fault != 0)
+                om_blame(job->control, i, 1, fault);
+            if (f->match[j] != 0)
+                at = om_emit(job, at, id, d, q, f->label[j]);
+        }
+    }
+    return at;
+}
+
+#endif
+
+/* A batch of the chunk's states from number `first` on: what is enabled in each and how many
+ * candidates that makes, then room for all of them at once, then the candidates. */
+OM_FN void om_expand_some(const om_job *job, om_u32 first, om_u32 count, om_u32 capacity)
+{
+    om_found f;
+    om_u64 sum = 0;
+    om_u32 dead = 0;
+    for (om_u32 j = 0; j < count; j++)
+        sum += om_look_at(job, &f, first + j, j, &dead);
+    om_u64 at = sum != 0 ? om_add64(&job->record[OM_R_TAKEN], sum) : 0;
+    if (dead != 0)
+        om_add64(&job->record[OM_R_DEAD], (om_u64) dead);
+    if (at + sum > capacity)
+        return;
+#if OM_SPAN > 0 || OM_LAST
+    for (om_u32 j = 0; j < count; j++)
+        at = om_write(job, &f, first + j, j, at);
+#endif
+}
+
+/* The work-items share the chunk, a batch of OM_BATCH states each time. */
 OM_KERNEL om_k_expand(OM_GLOBAL const om_u32 *table, OM_GLOBAL const om_u32 *list, om_u32 listed,
     om_u32 chunk, OM_GLOBAL om_u64 *control, om_u32 step, om_u32 capacity,
     OM_GLOBAL const om_u32 *begin, OM_GLOBAL const om_u32 *edges, OM_GLOBAL const om_u64 *cubes,
     om_u32 stutter, om_u32 deadlock_ap, OM_GLOBAL om_u64 *labels, OM_GLOBAL om_u32 *enabled,
     OM_GLOBAL om_u32 *candidates, OM_GLOBAL om_u32 *from)
 {
-    om_u32 first = OM_ID(0) * OM_BATCH;
-    if (first >= chunk)
+    if (chunk == 0)
         return;
     OM_GLOBAL om_u64 *record = om_record(control, step);
     om_u32 n = om_chunk_of(record, chunk);
-    om_u32 low = (om_u32) record[OM_R_LOW];
-    if (record[OM_R_WHY] != OM_RUNS || first >= n)
+    if (record[OM_R_WHY] != OM_RUNS)
         return;
     if (control[OM_C_HIT] != OM_NO_STATE) {
-        if (first == 0)
+        if (OM_ID == 0)
             record[OM_R_SEEN] = 1;
         return;
     }
-    (void) labels;
-    (void) enabled;
-    om_u32 s[OM_WORDS], d[OM_WORDS], match[OM_BATCH], still[OM_BATCH];
-    om_u64 masks[OM_BATCH][OM_SPAN + 1], label[OM_BATCH], sum = 0;
-    om_u32 count = n - first < OM_BATCH ? n - first : OM_BATCH, dead = 0;
-    for (om_u32 j = 0; j < count; j++) {
-        om_u32 i = first + j, id = listed != 0 ? list[low + i] : low + i;
-        OM_GLOBAL const om_u32 *row = &table[(om_u64) id * OM_ROW];
-        om_load(s, row);
-        om_u32 here = om_enabled(control, i, s, masks[j]), all = here;
-#if OM_FIRST
-        label[j] = om_label_of(control, i, s);
-#else
-        label[j] = OM_PRODUCT ? labels[i] : 0;
-        all += enabled[i];
-#endif
-#if !OM_LAST
-        if (OM_FIRST && OM_PRODUCT)
-            labels[i] = label[j];
-        enabled[i] = all;
-#endif
-        still[j] = OM_LAST && all == 0 && stutter != 0;
-        if (OM_LAST && all == 0) {
-            dead++;
-            if (deadlock_ap < 64)
-                label[j] |= (om_u64) 1 << deadlock_ap;
-        }
-        match[j] = 1;
-#if OM_PRODUCT
-        match[j] = 0;
-        om_u32 q = row[OM_WORDS];
-        for (om_u32 e = begin[q]; e < begin[q + 1]; e++)
-            match[j] += om_matches(edges, cubes, e, label[j]);
-#endif
-        sum += (om_u64) (here + still[j]) * match[j];
-    }
-    om_u64 at = sum != 0 ? om_add64(&record[OM_R_TAKEN], sum) : 0;
-    if (dead != 0)
-        om_add64(&record[OM_R_DEAD], (om_u64) dead);
-#if OM_SPAN > 0 || OM_LAST
-    if (at + sum > capacity)
-        return;
-    for (om_u32 j = 0; j < count; j++) {
-        om_u32 i = first + j, id = listed != 0 ? list[low + i] : low + i, q = 0;
-        OM_GLOBAL const om_u32 *row = &table[(om_u64) id * OM_ROW];
-        om_load(s, row);
-#if OM_PRODUCT
-        q = row[OM_WORDS];
-#endif
-        if (still[j] != 0 && match[j] != 0)
-            at = om_emit(candidates, from, at, id, s, begin, edges, cubes, q, label[j]);
-        for (om_u32 g = 0; g < OM_SPAN; g++) {
-            om_u32 base = om_gen_base(OM_GROUP_LOW + g);
-            for (om_u64 mask = masks[j][g]; mask != 0; mask &= mask - 1) {
-                om_u32 fault = om_gen_effect(base + OM_LOWEST(mask), s, d);
-                if (fault != 0)
-                    om_blame(control, i, 1, fault);
-                if (match[j] != 0)
-                    at = om_emit(candidates, from, at, id, d, begin, edges, cubes, q, label[j]);
-            }
-        }
-    }
-#endif
+    om_job job;
+    job.table = table;
+    job.list = list;
+    job.begin = begin;
+    job.edges = edges;
+    job.cubes = cubes;
+    job.control = control;
+    job.record = record;
+    job.labels = labels;
+    job.enabled = enabled;
+    job.candidates = candidates;
+    job.from = from;
+    job.listed = listed;
+    job.low = (om_u32) record[OM_R_LOW];
+    job.stutter = stutter;
+    job.deadlock_ap = deadlock_ap;
+    for (om_u32 first = OM_ID * OM_BATCH; first < n; first += OM_IDS * OM_BATCH)
+        om_expand_some(&job, first, n - first < OM_BATCH ? n - first : OM_BATCH, capacity);
 }

@@ -22,8 +22,9 @@ typedef uint64_t om_u64;
 #define OM_FN static inline
 #define OM_KERNEL static inline void
 #define OM_GLOBAL
-/* The includer gives om_host_id(dimension): the work-item that runs now. */
-#define OM_ID(D) om_host_id(D)
+/* The includer gives the work-item that runs now and how many there are. */
+#define OM_ID om_host_id()
+#define OM_IDS om_host_ids()
 #define OM_POPCOUNT(X) ((om_u32) __builtin_popcountll(X))
 #define OM_LOWEST(X) ((om_u32) __builtin_ctzll(X))
 
@@ -65,7 +66,8 @@ typedef ulong om_u64;
 #define OM_FN
 #define OM_KERNEL __kernel void
 #define OM_GLOBAL __global
-#define OM_ID(D) ((om_u32) get_global_id(D))
+#define OM_ID ((om_u32) get_global_id(0))
+#define OM_IDS ((om_u32) get_global_size(0))
 #define OM_POPCOUNT(X) ((om_u32) popcount(X))
 /* The lowest set bit's number; X is not 0. */
 #define OM_LOWEST(X) (63u - (om_u32) clz((X) & (~(X) + 1ul)))

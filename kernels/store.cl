@@ -116,29 +116,15 @@ OM_FN om_u32 om_goes_on(OM_GLOBAL const om_u64 *record, om_u32 capacity, om_u64 
            record[OM_R_TAKEN] <= capacity && record[OM_R_STORED] + record[OM_R_TAKEN] <= most;
 }
 
-/*
- * A work-item: OM_BATCH candidates. place[c] is where the entry of candidate c is, with OM_WON for
- * the first of equals; it is written for winners, or with `all` for every one. The winners' numbers
- * are in won[0] ..., in any order. `most` is how many states and candidates together table and
- * index have room for.
- */
-OM_KERNEL om_k_intern(OM_GLOBAL const om_u32 *table, OM_GLOBAL const om_u32 *candidates,
-    OM_GLOBAL om_u64 *index, om_u64 buckets, OM_GLOBAL om_u64 *control, om_u32 step,
-    om_u32 capacity, om_u64 most, om_u32 all, OM_GLOBAL om_u64 *place, OM_GLOBAL om_u32 *won)
+/* Looks up n <= OM_BATCH candidates from number `first` on; mine[] are those that won. */
+OM_FN om_u32 om_intern_some(OM_GLOBAL const om_u32 *table, om_u32 stored,
+    OM_GLOBAL const om_u32 *candidates, OM_GLOBAL om_u64 *index, om_u64 buckets, om_u32 first,
+    om_u32 n, om_u32 all, OM_GLOBAL om_u64 *place, om_u32 *mine)
 {
-    om_u64 first = (om_u64) OM_ID(0) * OM_BATCH;
     om_u64 hash[OM_BATCH];
-    om_u32 mine[OM_BATCH], wins = 0;
-    if (first >= capacity)
-        return;
-    OM_GLOBAL om_u64 *record = om_record(control, step);
-    if (!om_goes_on(record, capacity, most) || first >= record[OM_R_TAKEN])
-        return;
-    om_u32 stored = (om_u32) record[OM_R_STORED];
-    om_u64 left = record[OM_R_TAKEN] - first;
-    om_u32 n = left < OM_BATCH ? (om_u32) left : OM_BATCH;
+    om_u32 wins = 0;
     for (om_u32 j = 0; j < n; j++) {
-        hash[j] = om_hash(&candidates[(first + j) * OM_ROW]);
+        hash[j] = om_hash(&candidates[(om_u64) (first + j) * OM_ROW]);
         OM_PREFETCH(&index[om_bucket(hash[j], buckets)]);
     }
 #if OM_BATCH > 1
@@ -146,18 +132,41 @@ OM_KERNEL om_k_intern(OM_GLOBAL const om_u32 *table, OM_GLOBAL const om_u32 *can
         om_look_ahead(table, stored, candidates, index, buckets, hash[j]);
 #endif
     for (om_u32 j = 0; j < n; j++) {
-        om_u32 c = (om_u32) first + j;
+        om_u32 c = first + j;
         om_u64 at = om_find_or_put(table, stored, candidates, index, buckets, hash[j], c);
         if ((at & OM_WON) != 0)
             mine[wins++] = c;
         if (all != 0 || (at & OM_WON) != 0)
             place[c] = at;
     }
-    if (wins == 0)
+    return wins;
+}
+
+/*
+ * The work-items share the candidates, OM_BATCH each time. place[c] is where the entry of candidate
+ * c is, with OM_WON for the first of equals; it is written for winners, or with `all` for every
+ * one. The winners' numbers are in won[0] ..., in any order. `most` is how many states and
+ * candidates together table and index have room for.
+ */
+OM_KERNEL om_k_intern(OM_GLOBAL const om_u32 *table, OM_GLOBAL const om_u32 *candidates,
+    OM_GLOBAL om_u64 *index, om_u64 buckets, OM_GLOBAL om_u64 *control, om_u32 step,
+    om_u32 capacity, om_u64 most, om_u32 all, OM_GLOBAL om_u64 *place, OM_GLOBAL om_u32 *won)
+{
+    om_u32 mine[OM_BATCH];
+    if (capacity == 0)
         return;
-    om_u64 to = om_add64(&record[OM_R_WON], (om_u64) wins);
-    for (om_u32 j = 0; j < wins; j++)
-        won[to + j] = mine[j];
+    OM_GLOBAL om_u64 *record = om_record(control, step);
+    if (!om_goes_on(record, capacity, most))
+        return;
+    om_u32 stored = (om_u32) record[OM_R_STORED], taken = (om_u32) record[OM_R_TAKEN];
+    for (om_u32 first = OM_ID * OM_BATCH; first < taken; first += OM_IDS * OM_BATCH) {
+        om_u32 n = taken - first < OM_BATCH ? taken - first : OM_BATCH;
+        om_u32 wins = om_intern_some(
+            table, stored, candidates, index, buckets, first, n, all, place, mine);
+        om_u64 to = wins != 0 ? om_add64(&record[OM_R_WON], (om_u64) wins) : 0;
+        for (om_u32 j = 0; j < wins; j++)
+            won[to + j] = mine[j];
+    }
 }
 
 /* Why nothing is stored in a step that is not completed. */
@@ -201,9 +210,9 @@ OM_FN void om_advance(OM_GLOBAL const om_u64 *control, OM_GLOBAL const om_u64 *r
 }
 
 /*
- * A work-item: OM_BATCH winners. They become the states stored, stored + 1, ... and their entries
- * say so. wanted[q] (with one byte per automaton state, or `watch` 0) marks states of which the
- * lowest number is kept. The first work-item makes the next step's record; with more than
+ * The work-items share the winners. They become the states stored, stored + 1, ... and their
+ * entries say so. wanted[q] (with one byte per automaton state, or `watch` 0) marks states of which
+ * the lowest number is kept. The first work-item makes the next step's record; with more than
  * `most_states` states (0: no limit) nothing is stored.
  */
 OM_KERNEL om_k_compact(OM_GLOBAL om_u32 *table, OM_GLOBAL om_u32 *parents,
@@ -212,21 +221,20 @@ OM_KERNEL om_k_compact(OM_GLOBAL om_u32 *table, OM_GLOBAL om_u32 *parents,
     om_u64 most_states, OM_GLOBAL const om_u64 *place, OM_GLOBAL const om_u32 *won, om_u32 watch,
     OM_GLOBAL const om_u8 *wanted)
 {
-    om_u64 first = (om_u64) OM_ID(0) * OM_BATCH;
-    if (first >= capacity)
+    if (capacity == 0)
         return;
     OM_GLOBAL om_u64 *record = om_record(control, step);
-    om_u64 winners = record[OM_R_WON], stored = record[OM_R_STORED];
+    om_u32 winners = (om_u32) record[OM_R_WON], stored = (om_u32) record[OM_R_STORED];
     om_u64 why = om_goes_on(record, capacity, most) ? OM_RUNS : om_why_not(record, capacity);
-    if (why == OM_RUNS && most_states != 0 && stored + winners > most_states)
+    if (why == OM_RUNS && most_states != 0 && (om_u64) stored + winners > most_states)
         why = OM_STATES;
-    if (first == 0)
+    if (OM_ID == 0)
         om_advance(control, record, om_record(control, then), om_chunk_of(record, chunk), why);
     if (why != OM_RUNS)
         return;
-    for (om_u64 k = first; k < first + OM_BATCH && k < winners; k++) {
+    for (om_u32 k = OM_ID; k < winners; k += OM_IDS) {
         om_u32 c = won[k];
-        om_u64 id = stored + k, at = place[c] & ~OM_WON;
+        om_u64 id = (om_u64) stored + k, at = place[c] & ~OM_WON;
         OM_GLOBAL const om_u32 *row = &candidates[(om_u64) c * OM_ROW];
         OM_GLOBAL om_u32 *to = &table[id * OM_ROW];
         for (om_u32 w = 0; w < OM_ROW; w++)
@@ -238,22 +246,17 @@ OM_KERNEL om_k_compact(OM_GLOBAL om_u32 *table, OM_GLOBAL om_u32 *parents,
     }
 }
 
-/* A work-item: OM_BATCH stored states, put into a new index. Rows are distinct: none is compared. */
-OM_KERNEL om_k_reinsert(OM_GLOBAL const om_u32 *table, om_u32 first, om_u32 n,
+/* Puts n <= OM_BATCH stored states into an index. Rows are distinct: none is compared. */
+OM_FN void om_reinsert_some(OM_GLOBAL const om_u32 *table, om_u32 first, om_u32 n,
     OM_GLOBAL om_u64 *index, om_u64 buckets)
 {
     om_u64 hash[OM_BATCH];
-    om_u32 begin = OM_ID(0) * OM_BATCH;
-    if (begin >= n)
-        return;
-    om_u32 count = n - begin < OM_BATCH ? n - begin : OM_BATCH;
-    begin += first;
-    for (om_u32 j = 0; j < count; j++) {
-        hash[j] = om_hash(&table[(om_u64) (begin + j) * OM_ROW]);
+    for (om_u32 j = 0; j < n; j++) {
+        hash[j] = om_hash(&table[(om_u64) (first + j) * OM_ROW]);
         OM_PREFETCH(&index[om_bucket(hash[j], buckets)]);
     }
-    for (om_u32 j = 0; j < count; j++) {
-        om_u64 mine = (hash[j] & 0xffffffff00000000ul) | ((om_u64) (begin + j) + 1);
+    for (om_u32 j = 0; j < n; j++) {
+        om_u64 mine = (hash[j] & 0xffffffff00000000ul) | ((om_u64) (first + j) + 1);
         om_u64 at = om_bucket(hash[j], buckets);
         /* At most every entry is tried (I2); the next bucket is behind this one. */
         for (om_u64 tried = 0; tried < buckets * OM_BUCKET; tried++) {
@@ -262,6 +265,14 @@ OM_KERNEL om_k_reinsert(OM_GLOBAL const om_u32 *table, om_u32 first, om_u32 n,
             at = (at + 1) & (buckets * OM_BUCKET - 1);
         }
     }
+}
+
+/* The work-items share n stored states from number `first` on. */
+OM_KERNEL om_k_reinsert(OM_GLOBAL const om_u32 *table, om_u32 first, om_u32 n,
+    OM_GLOBAL om_u64 *index, om_u64 buckets)
+{
+    for (om_u32 i = OM_ID * OM_BATCH; i < n; i += OM_IDS * OM_BATCH)
+        om_reinsert_some(table, first + i, n - i < OM_BATCH ? n - i : OM_BATCH, index, buckets);
 }
 
 /* ---- weak parts: counting edges inside the accepting part ---- */
@@ -277,22 +288,23 @@ OM_FN om_u32 om_inner(OM_GLOBAL const om_u32 *table, OM_GLOBAL const om_u32 *can
     return accepting[table[(om_u64) parent * OM_ROW + OM_ROW - 1]] != 0;
 }
 
-/* After compact(), one work-item a candidate: every edge inside the accepting part is counted at
- * its target. `step` and `most` as intern() had them, `then` as compact() had it. */
+/* After compact(), for each candidate: every edge inside the accepting part is counted at its
+ * target. `step` and `then` as compact() had them. */
 OM_KERNEL om_k_tally(OM_GLOBAL const om_u32 *table, OM_GLOBAL const om_u32 *candidates,
     OM_GLOBAL const om_u32 *from, OM_GLOBAL om_u64 *control, om_u32 step, om_u32 then,
     om_u32 capacity, OM_GLOBAL const om_u64 *index, OM_GLOBAL const om_u64 *place,
     OM_GLOBAL const om_u8 *accepting, OM_GLOBAL om_u32 *degree)
 {
-    om_u32 c = OM_ID(0);
-    if (c >= capacity)
+    if (capacity == 0)
         return;
     OM_GLOBAL const om_u64 *record = om_record(control, step);
+    om_u64 taken = record[OM_R_TAKEN];
     /* A step that was not completed leaves the number of steps alone. */
-    if (c >= record[OM_R_TAKEN] || om_record(control, then)[OM_R_STEPS] == record[OM_R_STEPS])
+    if (om_record(control, then)[OM_R_STEPS] == record[OM_R_STEPS])
         return;
-    if (om_inner(table, candidates, from, accepting, c))
-        om_add32(&degree[(om_u32) index[place[c] & ~OM_WON] - 1], 1u);
+    for (om_u64 c = OM_ID; c < taken; c += OM_IDS)
+        if (om_inner(table, candidates, from, accepting, (om_u32) c))
+            om_add32(&degree[(om_u32) index[place[c] & ~OM_WON] - 1], 1u);
 }
 
 /* Lists the accepting states whose count is zero (`zero` 1) or is not (`zero` 0). */
@@ -300,28 +312,29 @@ OM_KERNEL om_k_list(OM_GLOBAL const om_u32 *table, om_u32 first, om_u32 n,
     OM_GLOBAL const om_u8 *accepting, OM_GLOBAL const om_u32 *degree, om_u32 zero,
     OM_GLOBAL om_u32 *list, OM_GLOBAL om_u32 *length)
 {
-    if (OM_ID(0) >= n)
-        return;
-    om_u32 id = first + OM_ID(0);
-    if (accepting[table[(om_u64) id * OM_ROW + OM_ROW - 1]] != 0 &&
-        (degree[id] == 0) == (zero != 0))
-        list[om_add32(length, 1u)] = id;
+    for (om_u32 i = OM_ID; i < n; i += OM_IDS) {
+        om_u32 id = first + i;
+        if (accepting[table[(om_u64) id * OM_ROW + OM_ROW - 1]] != 0 &&
+            (degree[id] == 0) == (zero != 0))
+            list[om_add32(length, 1u)] = id;
+    }
 }
 
-/* The states that are removed were expanded again: one work-item a candidate takes its edge off
- * its target's count and lists a target that has none left. All rows are stored: nothing is put. */
+/* The states that are removed were expanded again: each candidate's edge is taken off its target's
+ * count, and a target that has none left is listed. All rows are stored: nothing is put. */
 OM_KERNEL om_k_untally(OM_GLOBAL const om_u32 *table,
     OM_GLOBAL const om_u32 *candidates, OM_GLOBAL const om_u32 *from, om_u32 n,
     OM_GLOBAL const om_u64 *index, OM_GLOBAL const om_u64 *place,
     OM_GLOBAL const om_u8 *accepting, OM_GLOBAL om_u32 *degree, OM_GLOBAL om_u32 *list,
     OM_GLOBAL om_u32 *length)
 {
-    om_u32 c = OM_ID(0);
-    if (c >= n || !om_inner(table, candidates, from, accepting, c))
-        return;
-    om_u32 id = (om_u32) index[place[c]] - 1;
-    if (om_add32(&degree[id], ~0u) == 1)
-        list[om_add32(length, 1u)] = id;
+    for (om_u32 c = OM_ID; c < n; c += OM_IDS) {
+        if (!om_inner(table, candidates, from, accepting, c))
+            continue;
+        om_u32 id = (om_u32) index[place[c]] - 1;
+        if (om_add32(&degree[id], ~0u) == 1)
+            list[om_add32(length, 1u)] = id;
+    }
 }
 
 /* The states that stay were expanded again: before[t] becomes one predecessor that stays. */
@@ -330,10 +343,11 @@ OM_KERNEL om_k_before(OM_GLOBAL const om_u32 *table, OM_GLOBAL const om_u32 *can
     OM_GLOBAL const om_u64 *place, OM_GLOBAL const om_u8 *accepting,
     OM_GLOBAL const om_u32 *degree, OM_GLOBAL om_u32 *before)
 {
-    om_u32 c = OM_ID(0);
-    if (c >= n || !om_inner(table, candidates, from, accepting, c))
-        return;
-    om_u32 id = (om_u32) index[place[c]] - 1;
-    if (degree[id] != 0)
-        om_swap32(&before[id], from[c]);
+    for (om_u32 c = OM_ID; c < n; c += OM_IDS) {
+        if (!om_inner(table, candidates, from, accepting, c))
+            continue;
+        om_u32 id = (om_u32) index[place[c]] - 1;
+        if (degree[id] != 0)
+            om_swap32(&before[id], from[c]);
+    }
 }

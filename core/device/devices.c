@@ -93,6 +93,8 @@ static void shape(om_device *d)
     bool cpu = strcmp(d->info.kind, "cpu") == 0;
     d->local = cpu ? 8 : 64;
     d->batch = cpu ? 16 : 1;
+    /* Several work-groups a unit, so that none waits long for the last one. */
+    d->most_items = (d->info.compute_units + 1) * (cpu ? 16 : 32) * d->local;
     d->own_pages = cpu && d->platform_name != NULL &&
                    strstr(d->platform_name, "Portable Computing Language") != NULL;
 }

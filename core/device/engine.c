@@ -59,10 +59,9 @@ static int build_part(om_engine *e, const char *source, uint32_t i)
         "-DOM_GROUP_HIGH=%u",
         e->row, e->spec.automaton != NULL, i == 0, i == e->part_count - 1, part->low, part->high);
     const om_recipe recipe = { source, options.text, &EXPAND_SHAPE, 1 };
-    int rc =
-        options.failed
-            ? om_fail_memory(e->ctx)
-            : om_device__program(e->pool.device, e->ctx, e->pool.control, &recipe, &part->built);
+    int rc = options.failed ? om_fail_memory(e->ctx)
+                            : om_device__program(
+                                  e->pool.device, e->ctx, e->pool.control, &recipe, &part->built);
     om_text_free(&options);
     return rc;
 }

@@ -28,7 +28,7 @@ struct om_engine {
     om_buffer wanted, accepting;   /* bytes per automaton state */
     om_buffer degree;              /* per stored state: edges that lead to it, see trim.c */
     uint32_t degree_count;         /* how many of those are in use */
-    om_buffer labels, enabled; /* of a chunk's states, from one part to the next */
+    om_buffer labels, enabled;     /* of a chunk's states, from one part to the next */
     uint32_t chunk, largest_chunk, chunk_room;
     uint64_t step_ns; /* how long a step takes, about */
     bool complete;    /* explored to the end */

@@ -44,8 +44,8 @@ static const size_t HUGE = (size_t) 2 << 20;
 static void *map_pages(const om_buffer *b, size_t bytes)
 {
     size_t slack = bytes >= HUGE ? HUGE : 0;
-    char *at = mmap(NULL, bytes + slack, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1,
-        0);
+    char *at =
+        mmap(NULL, bytes + slack, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (at == MAP_FAILED)
         return NULL;
     size_t skip = slack == 0 ? 0 : (HUGE - (uintptr_t) at % HUGE) % HUGE;
@@ -176,7 +176,8 @@ static int move_pages(om_pool *p, om_buffer *b, size_t count, size_t size)
         p->used -= b->bytes;
         *b = (om_buffer){ 0 };
     }
-    return error == CL_SUCCESS ? OM_OK : om_device__fail(p->device, p->ctx, "clCreateBuffer", error);
+    return error == CL_SUCCESS ? OM_OK
+                               : om_device__fail(p->device, p->ctx, "clCreateBuffer", error);
 }
 
 int om_pool__grow(om_pool *p, om_buffer *b, size_t count, size_t size, size_t keep)
@@ -298,14 +299,16 @@ size_t om_pool__batches(const om_pool *p, size_t n)
     return (n + p->device->batch - 1) / p->device->batch;
 }
 
-int om_pool__run(om_pool *p, cl_kernel kernel, const char *name, const om_arg *args, cl_uint count,
-    size_t items)
+int om_pool__run(
+    om_pool *p, cl_kernel kernel, const char *name, const om_arg *args, cl_uint count, size_t items)
 {
     const om_cl *cl = &p->device->owner->cl;
     const size_t local = p->device->local;
     cl_int error = CL_SUCCESS;
     if (items == 0)
         return OM_OK;
+    if (items > p->device->most_items)
+        items = p->device->most_items;
     for (cl_uint i = 0; i < count && error == CL_SUCCESS; i++)
         error = cl->clSetKernelArg(kernel, i, args[i].size, args[i].value);
     size_t global = (items + local - 1) / local * local;

@@ -55,7 +55,8 @@ int om_pool__order(
 /* Waits for the event and releases it; `event` may be NULL. */
 int om_pool__wait(om_pool *p, cl_event event);
 
-/* Queues a kernel over so many work-items, padded to whole work-groups. */
+/* Queues a kernel over so many work-items, padded to whole work-groups; or over fewer, where that
+ * keeps the device busy: work-items share the items among them. */
 int om_pool__run(om_pool *p, cl_kernel kernel, const char *name, const om_arg *args, cl_uint count,
     size_t items);
 /* Work-items that see to n items in batches of the device's size. */

@@ -57,8 +57,7 @@ static int tally(om_engine *e, const om_table_step *s)
     om_arg args[] = { OM_MEM(t->rows), OM_MEM(t->candidates), OM_MEM(t->from), OM_MEM(t->control),
         OM_ARG(s->number), OM_ARG(s->then), OM_ARG(capacity), OM_MEM(t->index), OM_MEM(t->place),
         OM_MEM(e->accepting), OM_MEM(e->degree) };
-    return om_pool__run(
-        &e->pool, t->built.kernels[OM_K_TALLY], "om_k_tally", args, 11, capacity);
+    return om_pool__run(&e->pool, t->built.kernels[OM_K_TALLY], "om_k_tally", args, 11, capacity);
 }
 
 static int queue_step(run *r, uint32_t chunk)
@@ -121,8 +120,7 @@ static int take_batch(run *r)
     uint64_t began = b->queued_ns > r->ended_ns ? b->queued_ns : r->ended_ns;
     uint64_t steps = record[OM_R_STEPS] - p->record[OM_R_STEPS];
     uint64_t states = record[OM_R_LOW] - p->record[OM_R_LOW];
-    om_engine__pace(
-        e, steps, b->chunk == e->chunk && states > steps * b->chunk / 2, now - began);
+    om_engine__pace(e, steps, b->chunk == e->chunk && states > steps * b->chunk / 2, now - began);
     r->ended_ns = now;
     memcpy(p->control, b->control, sizeof p->control);
     memcpy(p->record, record, sizeof p->record);

@@ -229,8 +229,8 @@ int om_table__find(om_table *t, uint32_t n)
         return OM_OK;
     if ((rc = om_table__room(t)) != OM_OK || (rc = om_table__control(t, record)) != OM_OK ||
         (rc = om_table__intern(t, &step)) != OM_OK ||
-        (rc = om_pool__read(t->pool, &t->control, OM_C_WORDS * sizeof *record, record,
-             sizeof record)) != OM_OK)
+        (rc = om_pool__read(
+             t->pool, &t->control, OM_C_WORDS * sizeof *record, record, sizeof record)) != OM_OK)
         return rc;
     if (record[OM_R_WON] != 0)
         rc = om_fail(t->pool->ctx, OM_EINTERNAL, NULL,

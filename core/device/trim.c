@@ -53,8 +53,7 @@ static int run_untally(om_engine *e, trimming *t, uint32_t n)
     om_arg args[] = { OM_MEM(table->rows), OM_MEM(table->candidates), OM_MEM(table->from),
         OM_ARG(n), OM_MEM(table->index), OM_MEM(table->place), OM_MEM(e->accepting),
         OM_MEM(e->degree), OM_MEM(t->next), OM_MEM(t->length) };
-    return om_pool__run(
-        &e->pool, table->built.kernels[OM_K_UNTALLY], "om_k_untally", args, 10, n);
+    return om_pool__run(&e->pool, table->built.kernels[OM_K_UNTALLY], "om_k_untally", args, 10, n);
 }
 
 static int run_before(om_engine *e, trimming *t, uint32_t n)
