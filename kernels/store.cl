@@ -2,6 +2,8 @@
 /*
  * store.cl: the table of states and its index; knows OM_ROW, the words of a row, and no model.
  *
+ * OM_WEAK 1: with the kernels for weak parts of an automaton
+ *
  * table   row i is the vector of state i, OM_ROW words
  * index   open addressing in 64-bit entries, 0 for empty, else fingerprint << 32 | number + 1; a
  *         bucket is eight entries (64 bytes), full buckets overflow into the next
@@ -275,6 +277,8 @@ OM_KERNEL om_k_reinsert(OM_GLOBAL const om_u32 *table, om_u32 first, om_u32 n,
         om_reinsert_some(table, first + i, n - i < OM_BATCH ? n - i : OM_BATCH, index, buckets);
 }
 
+#if OM_WEAK
+
 /* ---- weak parts: counting edges inside the accepting part ---- */
 
 /* Does candidate c stand for an edge inside the accepting part? */
@@ -351,3 +355,5 @@ OM_KERNEL om_k_before(OM_GLOBAL const om_u32 *table, OM_GLOBAL const om_u32 *can
             om_swap32(&before[id], from[c]);
     }
 }
+
+#endif

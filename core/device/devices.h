@@ -80,6 +80,12 @@ int om_device__fail(const om_device *d, om_context *ctx, const char *what, cl_in
  */
 int om_device__program(om_device *d, om_context *ctx, const om_control *control,
     const om_recipe *recipe, om_built *out);
+/* The same in two halves, so that several programs are built side by side. What was ordered is
+ * collected, or abandoned (NULL is fine), once. */
+int om_device__order(om_device *d, om_context *ctx, const om_control *control,
+    const om_recipe *recipe, om_build **out);
+int om_device__collect(om_build *b, om_context *ctx, const om_control *control, om_built *out);
+void om_device__abandon(om_build *b);
 /* Adds all options of the compiler: those of a recipe and what this device needs. */
 void om_device__options(const om_device *d, const char *options, om_text *all);
 /* The work itself, in the caller's thread; the device was started. */

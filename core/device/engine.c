@@ -50,7 +50,7 @@ static int make_source(om_engine *e, const om_expr *aps, uint32_t ap_count, om_t
     return rc != OM_OK ? rc : source->failed ? om_fail_memory(e->ctx) : OM_OK;
 }
 
-static int build_part(om_engine *e, const char *source, uint32_t i)
+static int order_part(om_engine *e, const char *source, uint32_t i)
 {
     om_part *part = &e->parts[i];
     om_text options = { .heap = e->heap };
@@ -59,9 +59,10 @@ static int build_part(om_engine *e, const char *source, uint32_t i)
         "-DOM_GROUP_HIGH=%u",
         e->row, e->spec.automaton != NULL, i == 0, i == e->part_count - 1, part->low, part->high);
     const om_recipe recipe = { source, options.text, &EXPAND_SHAPE, 1 };
-    int rc = options.failed ? om_fail_memory(e->ctx)
-                            : om_device__program(
-                                  e->pool.device, e->ctx, e->pool.control, &recipe, &part->built);
+    int rc = options.failed
+                 ? om_fail_memory(e->ctx)
+                 : om_device__order(
+                       e->pool.device, e->ctx, e->pool.control, &recipe, &part->build);
     om_text_free(&options);
     return rc;
 }
@@ -87,7 +88,7 @@ static int divide(om_engine *e, const char *source)
     return OM_OK;
 }
 
-static int build_parts(om_engine *e)
+static int order_parts(om_engine *e)
 {
     om_text first, rest = { .heap = e->heap };
     int rc = make_source(e, e->spec.aps, e->spec.ap_count, &first);
@@ -96,9 +97,20 @@ static int build_parts(om_engine *e)
     if (rc == OM_OK && e->part_count > 1)
         rc = make_source(e, NULL, 0, &rest);
     for (uint32_t i = 0; rc == OM_OK && i < e->part_count; i++)
-        rc = build_part(e, i == 0 ? first.text : rest.text, i);
+        rc = order_part(e, i == 0 ? first.text : rest.text, i);
     om_text_free(&rest);
     om_text_free(&first);
+    return rc;
+}
+
+static int collect_parts(om_engine *e)
+{
+    int rc = OM_OK;
+    for (uint32_t i = 0; rc == OM_OK && i < e->part_count; i++) {
+        om_part *part = &e->parts[i];
+        rc = om_device__collect(part->build, e->ctx, e->pool.control, &part->built);
+        part->build = NULL;
+    }
     return rc;
 }
 
@@ -182,9 +194,13 @@ int om_engine__open(
     e->row = e->words + (spec->automaton != NULL);
     int rc = om_pool__open(&e->pool, spec->device, ctx, spec->control);
     if (rc == OM_OK)
-        rc = om_table__open(&e->table, &e->pool, e->row, tuning);
+        rc = om_table__order(&e->table, &e->pool, e->row, spec->accepting != NULL);
     if (rc == OM_OK)
-        rc = build_parts(e);
+        rc = order_parts(e);
+    if (rc == OM_OK)
+        rc = om_table__open(&e->table, tuning);
+    if (rc == OM_OK)
+        rc = collect_parts(e);
     if (rc == OM_OK)
         rc = open_buffers(e);
     if (rc != OM_OK) {
@@ -208,8 +224,10 @@ void om_engine_close(om_engine *e)
         &e->labels, &e->enabled, NULL };
     for (om_buffer **b = all; *b != NULL; b++)
         om_pool__give(&e->pool, *b);
-    for (uint32_t i = 0; i < e->part_count; i++)
+    for (uint32_t i = 0; i < e->part_count; i++) {
+        om_device__abandon(e->parts[i].build);
         om_device__release(e->pool.device, &e->parts[i].built);
+    }
     om_table__close(&e->table);
     om_pool__close(&e->pool);
     om_free(e->heap, e->parts);

@@ -10,6 +10,7 @@
  * atomic propositions. */
 typedef struct om_part {
     uint32_t low, high; /* groups low <= g < high */
+    om_build *build;    /* NULL: none is under way */
     om_built built;
 } om_part;
 

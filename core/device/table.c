@@ -36,6 +36,7 @@ void om_table__close(om_table *t)
         &t->place, &t->won, NULL };
     for (om_buffer **b = all; *b != NULL; b++)
         om_pool__give(t->pool, *b);
+    om_device__abandon(t->build);
     om_device__release(t->pool->device, &t->built);
 }
 
@@ -45,32 +46,35 @@ static int open_index(om_table *t, uint64_t buckets)
     return om_pool__take_zero(t->pool, &t->index, (size_t) buckets, BUCKET * sizeof(cl_ulong));
 }
 
-static int build(om_table *t)
+int om_table__order(om_table *t, om_pool *pool, uint32_t row, bool weak)
 {
-    om_pool *pool = t->pool;
     om_text source = { .heap = om_context_heap(pool->ctx) };
     om_text options = { .heap = source.heap };
     int rc = OM_OK;
+    *t = (om_table){ .pool = pool, .row = row };
     om_text_add(&source, om_kernel_steps);
     om_text_add(&source, om_kernel_prelude);
     om_text_add(&source, om_kernel_store);
-    om_text_printf(&options, "-DOM_ROW=%u", t->row);
+    om_text_printf(&options, "-DOM_ROW=%u -DOM_WEAK=%d", row, weak);
     if (source.failed || options.failed)
         rc = om_fail_memory(pool->ctx);
-    const om_recipe recipe = { source.text, options.text, STORE_SHAPES, OM_K_STORE_KERNELS };
+    const om_recipe recipe = { source.text, options.text, STORE_SHAPES,
+        weak ? OM_K_STORE_KERNELS : OM_K_PLAIN_KERNELS };
     if (rc == OM_OK)
-        rc = om_device__program(pool->device, pool->ctx, pool->control, &recipe, &t->built);
+        rc = om_device__order(pool->device, pool->ctx, pool->control, &recipe, &t->build);
     om_text_free(&options);
     om_text_free(&source);
     return rc;
 }
 
-int om_table__open(om_table *t, om_pool *pool, uint32_t row, const om_tuning *tuning)
+int om_table__open(om_table *t, const om_tuning *tuning)
 {
-    *t = (om_table){ .pool = pool, .row = row, .capacity = tuning->states };
-    int rc = build(t);
+    om_pool *pool = t->pool;
+    int rc = om_device__collect(t->build, pool->ctx, pool->control, &t->built);
+    t->build = NULL;
+    t->capacity = tuning->states;
     if (rc != OM_OK ||
-        (rc = om_pool__take(pool, &t->rows, t->capacity, row * sizeof(cl_uint))) != OM_OK ||
+        (rc = om_pool__take(pool, &t->rows, t->capacity, t->row * sizeof(cl_uint))) != OM_OK ||
         (rc = om_pool__take(pool, &t->parents, t->capacity, sizeof(cl_uint))) != OM_OK ||
         (rc = om_pool__take_zero(pool, &t->control, OM_CONTROL_WORDS, sizeof(cl_ulong))) != OM_OK ||
         (rc = open_index(t, tuning->buckets)) != OM_OK)

@@ -15,7 +15,9 @@ enum {
     OM_K_INTERN,
     OM_K_COMPACT,
     OM_K_REINSERT,
-    OM_K_TALLY,
+    OM_K_PLAIN_KERNELS,
+    /* For weak parts alone. */
+    OM_K_TALLY = OM_K_PLAIN_KERNELS,
     OM_K_LIST,
     OM_K_UNTALLY,
     OM_K_BEFORE,
@@ -37,6 +39,7 @@ extern const om_tuning om_tuning_default;
 typedef struct om_table {
     om_pool *pool;
     uint32_t row; /* words */
+    om_build *build; /* NULL: none is under way */
     om_built built;
     om_buffer control;              /* what goes wrong, what is wanted, the records of steps */
     om_buffer rows, parents, index; /* stored states */
@@ -47,7 +50,10 @@ typedef struct om_table {
     uint32_t stored, capacity, candidate_capacity;
 } om_table;
 
-int om_table__open(om_table *t, om_pool *pool, uint32_t row, const om_tuning *tuning);
+/* Orders the kernels (with those for weak parts or without), and waits for them and takes buffers.
+ * A table may be closed behind either, whatever it returned. */
+int om_table__order(om_table *t, om_pool *pool, uint32_t row, bool weak);
+int om_table__open(om_table *t, const om_tuning *tuning);
 void om_table__close(om_table *t);
 
 /* Room for n candidates; loses those that are there. Nothing may be queued that uses them. */

@@ -63,6 +63,7 @@ OM_FN om_u64 om_gen_labels(const om_u32 *s, om_u32 *fault)
 
 #define OM_ROW 3
 #define OM_PRODUCT 1
+#define OM_WEAK 1
 #include "../../kernels/expand.cl"
 #include "../../kernels/store.cl"
 
