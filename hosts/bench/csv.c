@@ -55,8 +55,9 @@ static void put_run(const bench_results *r, size_t row, size_t column, size_t ro
 void bench_put_csv(const bench_results *r, om_text *out)
 {
     const bench_table *t = r->table;
-    om_text_printf(out, "# suite: %s\n# commit: %s\n# date: %s\n# machine: %s\n# command: %s\n"
-                        "# rounds: %zu\n",
+    om_text_printf(out,
+        "# suite: %s\n# commit: %s\n# date: %s\n# machine: %s\n# command: %s\n"
+        "# rounds: %zu\n",
         t->suite, r->commit, r->date, r->machine, r->command, r->rounds);
     om_text_add(out, "row,column,round,state,verdict,executor");
     for (size_t f = 0; f < BENCH_FIGURES; f++)

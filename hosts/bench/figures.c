@@ -156,8 +156,7 @@ const char *bench_read_pan(const char *text, bench_sample *out)
     out->figures[BENCH_STATES] = states;
     out->figures[BENCH_TRANSITIONS] = number_before(text, " transitions (= ");
     out->figures[BENCH_SECONDS] = number_behind(text, "pan: elapsed time ");
-    (void) snprintf(
-        out->verdict, sizeof out->verdict, "%s", errors > 0 ? "violated" : "holds");
+    (void) snprintf(out->verdict, sizeof out->verdict, "%s", errors > 0 ? "violated" : "holds");
     return NULL;
 }
 

@@ -7,8 +7,8 @@
 #include <omen/base.h>
 
 typedef enum bench_figure {
-    BENCH_WALL,         /* seconds from the start of the command to its end */
-    BENCH_CPU,          /* user and system, with all processes that it started and waited for */
+    BENCH_WALL, /* seconds from the start of the command to its end */
+    BENCH_CPU,  /* user and system, with all processes that it started and waited for */
     BENCH_USER,
     BENCH_SYS,
     BENCH_CHILDREN_CPU, /* the part of CPU that those processes took (to 1/100 s) */
@@ -48,8 +48,8 @@ void bench_sample_clear(bench_sample *s);
 void bench_sample_derive(bench_sample *s);
 
 /*
- * Each reads what a program printed into the sample. NULL, or what is wrong with it (a constant): no
- * figures at all, a search that was cut short. The text is NUL-terminated.
+ * Each reads what a program printed into the sample. NULL, or what is wrong with it (a constant):
+ * no figures at all, a search that was cut short. The text is NUL-terminated.
  */
 const char *bench_read_omen(const char *text, bench_sample *out);
 const char *bench_read_pan(const char *text, bench_sample *out);

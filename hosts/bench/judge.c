@@ -13,7 +13,7 @@ static bool applies(const bench_target *t, const bench_row *row)
     const char *text = bench_lookup(row->variables, t->where);
     char *stop;
     double n = text == NULL ? NAN : strtod(text, &stop);
-    return t->where_op == '<' ? n < t->where_bound
+    return t->where_op == '<'   ? n < t->where_bound
            : t->where_op == '>' ? n > t->where_bound
                                 : n == t->where_bound;
 }
@@ -103,6 +103,7 @@ static int gather(const bench_results *r, om_context *ctx, const bench_target *t
         if (room_of(t, e.value, g->bound) < least) {
             least = room_of(t, e.value, g->bound);
             out->mean = e;
+            out->bound = g->bound;
             out->worst = table->rows[i].name;
         }
     }
@@ -116,7 +117,7 @@ int bench_judge(const bench_results *r, om_context *ctx, const bench_target *t,
     gathered g = { .bound = NAN };
     int rc = OM_OK;
 
-    *out = (bench_verdict){ .mean = { NAN, NAN, NAN } };
+    *out = (bench_verdict){ .mean = { NAN, NAN, NAN }, .bound = NAN };
     g.a = om_alloc(heap, r->table->row_count, sizeof(bench_cell *));
     g.b = om_alloc(heap, r->table->row_count, sizeof(bench_cell *));
     if (g.a == NULL || g.b == NULL)
@@ -124,13 +125,16 @@ int bench_judge(const bench_results *r, om_context *ctx, const bench_target *t,
     if (rc == OM_OK)
         rc = gather(r, ctx, t, set, &g, out);
     if (rc == OM_OK && !t->every && g.count != 0) {
-        rc = bench_cells_mean(ctx, t->figure, g.a, t->over == NULL ? NULL : g.b, g.count, &out->mean);
+        rc = bench_cells_mean(
+            ctx, t->figure, g.a, t->over == NULL ? NULL : g.b, g.count, &out->mean);
         out->below = misses(t, out->mean.value, g.bound);
+        out->bound = g.bound;
     }
     /* What failed does not meet anything; what was not measured is no ground for saying so. */
-    out->judgement = out->failed != 0 || out->below != 0      ? BENCH_NOT_MET
+    bool known = t->every ? out->below != 0 : out->below != 0 && out->missing == 0;
+    out->judgement = out->failed != 0 || known             ? BENCH_NOT_MET
                      : out->missing != 0 || out->used == 0 ? BENCH_NOT_MEASURED
-                                                            : BENCH_MET;
+                                                           : BENCH_MET;
     om_free(heap, g.a);
     om_free(heap, g.b);
     return rc;

@@ -52,8 +52,8 @@ int bench_put_commit(om_context *ctx, const char *file, const char *folder, om_t
 {
     char shell[] = "/bin/sh", option[] = "-c", name[] = "commit";
     char script[] = "cd \"$(dirname -- \"$(readlink -f -- \"$1\")\")\" && "
-                           "c=$(git rev-parse --short=10 HEAD) && "
-                           "printf %s \"$c\" && git diff --quiet HEAD || printf +";
+                    "c=$(git rev-parse --short=10 HEAD) && "
+                    "printf %s \"$c\" && git diff --quiet HEAD || printf +";
     char *copy = om_strdup(om_context_heap(ctx), file), *env[] = { NULL };
     char *argv[] = { shell, option, script, name, copy, NULL };
     const bench_command command = { argv, env, folder, (uint64_t) 20 * 1000000000 };

@@ -54,7 +54,8 @@ static int find_home(bench *b)
     return OM_OK;
 }
 
-/* The first of these folders, seen from the program's, that is there: as built, then as installed. */
+/* The first of these folders, seen from the program's, that is there: as built, then as installed.
+ */
 static int put_folder(const bench *b, const char *const *places, om_text *out)
 {
     for (size_t i = 0; places[i] != NULL; i++) {
@@ -112,12 +113,11 @@ static int read_suite(bench *b)
         rc = put_folder(b, suite_places, &path);
         om_text_printf(&path, "/%s.suite", b->opt.suite);
         if (rc == OM_OK && !path.failed && !exists(path.text))
-            rc = om_fail(b->ctx, OM_EUSAGE, NULL, "no suite '%s' (see omen-bench --list)",
-                b->opt.suite);
+            rc = om_fail(
+                b->ctx, OM_EUSAGE, NULL, "no suite '%s' (see omen-bench --list)", b->opt.suite);
     }
     if (rc == OM_OK)
-        rc = path.failed ? om_fail_memory(b->ctx)
-                         : bench_table_read(&b->table, b->ctx, path.text);
+        rc = path.failed ? om_fail_memory(b->ctx) : bench_table_read(&b->table, b->ctx, path.text);
     om_text_free(&path);
     return rc;
 }
@@ -179,8 +179,7 @@ static int write_gnuplot(bench *b, const char *base)
     om_text_printf(&picture, "%s.svg", last_name(base));
     rc = data_name.failed || picture.failed
              ? om_fail_memory(b->ctx)
-             : bench_put_gnuplot(
-                   &b->results, b->ctx, data_name.text, picture.text, &data, &script);
+             : bench_put_gnuplot(&b->results, b->ctx, data_name.text, picture.text, &data, &script);
     if (rc == OM_OK)
         rc = write_file(b, base, ".dat", &data);
     if (rc == OM_OK)
@@ -259,7 +258,6 @@ static int fill_head(bench *b, int argc, char **argv)
             rc = bench_put_commit(b->ctx, omen.text, b->scratch, &text);
     }
     b->results.commit = keep(b, &text);
-    b->results.floor_bytes = bench_floor_bytes();
     om_text_free(&omen);
     if (rc == OM_OK && (b->results.date == NULL || b->results.machine == NULL ||
                            b->results.command == NULL || b->results.commit == NULL))
@@ -275,10 +273,9 @@ static int choose_files(bench *b)
     if (b->opt.out == NULL)
         return OM_OK;
     if (mkdir(b->opt.out, 0777) != 0 && errno != EEXIST)
-        return om_fail(
-            b->ctx, OM_EIO, NULL, "cannot make %s: %s", b->opt.out, strerror(errno));
-    om_text_printf(&b->base, "%s/%s-%s-%s", b->opt.out, b->results.date, b->results.commit,
-        b->table.suite);
+        return om_fail(b->ctx, OM_EIO, NULL, "cannot make %s: %s", b->opt.out, strerror(errno));
+    om_text_printf(
+        &b->base, "%s/%s-%s-%s", b->opt.out, b->results.date, b->results.commit, b->table.suite);
     om_text_printf(&csv, "%s.csv", b->base.text == NULL ? "" : b->base.text);
     if (b->base.failed || csv.failed)
         rc = om_fail_memory(b->ctx);

@@ -44,12 +44,6 @@ int bench_measure_init(om_context *ctx)
     return OM_OK;
 }
 
-double bench_floor_bytes(void)
-{
-    struct rusage r;
-    return getrusage(RUSAGE_SELF, &r) == 0 ? (double) r.ru_maxrss * 1024 : NAN;
-}
-
 /* ---- the start ---- */
 
 /* In the child: only what may stand between fork() and exec() of a process with one thread. */
@@ -188,9 +182,9 @@ static double children_cpu(pid_t pid, bool *any)
     text[n < 0 ? 0 : n] = '\0';
     /* The name in field 2 may hold anything; the last ')' ends it. */
     const char *rest = strrchr(text, ')');
-    if (rest == NULL || sscanf(rest + 1,
-                            " %*c %*d %*d %*d %*d %*d %*u %*u %lu %*u %*u %*u %*u %ld %ld", &faults,
-                            &user, &sys) != 3)
+    if (rest == NULL ||
+        sscanf(rest + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %lu %*u %*u %*u %*u %ld %ld", &faults,
+            &user, &sys) != 3)
         return NAN;
     *any = faults != 0 || user + sys != 0;
     return (double) (user + sys) / (double) sysconf(_SC_CLK_TCK);

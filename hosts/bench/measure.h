@@ -14,20 +14,20 @@
 #include "figures.h"
 
 typedef struct bench_command {
-    char *const *argv;         /* ends with NULL */
-    char *const *env;          /* "NAME=VALUE", on top of ours; ends with NULL */
-    const char *folder;        /* where it runs, and where its output is kept */
-    uint64_t timeout_ns;       /* 0: none */
+    char *const *argv;   /* ends with NULL */
+    char *const *env;    /* "NAME=VALUE", on top of ours; ends with NULL */
+    const char *folder;  /* where it runs, and where its output is kept */
+    uint64_t timeout_ns; /* 0: none */
 } bench_command;
 
 typedef struct bench_outcome {
-    int status;      /* exit status, or -1 */
-    int signal;      /* that ended it, or 0 */
-    bool timed_out;  /* and was killed */
+    int status;       /* exit status, or -1 */
+    int signal;       /* that ended it, or 0 */
+    bool timed_out;   /* and was killed */
     bool interrupted; /* we were told to stop, and killed it */
-    unsigned left;   /* processes that it left running; killed */
+    unsigned left;    /* processes that it left running; killed */
     bench_sample sample;
-    char *output, *errors; /* the caller's to om_free(); NUL-terminated, cut where very long */
+    char *output, *errors;   /* the caller's to om_free(); NUL-terminated, cut where very long */
     const char *no_counters; /* NULL, or why the hardware's counters are missing (a constant) */
 } bench_outcome;
 
@@ -41,8 +41,5 @@ int bench_measure_init(om_context *ctx);
  * (no fork, no file); a program that cannot be found has status 127. */
 int bench_measure(om_context *ctx, const bench_command *command, bench_outcome *out);
 void bench_outcome_free(om_context *ctx, bench_outcome *o);
-
-/* What this process itself holds: no command's peak is seen below it. */
-double bench_floor_bytes(void);
 
 #endif

@@ -43,7 +43,8 @@ static bool read_time(const char *v, uint64_t *out)
 
 static int on_timeout(reader *r, const char *v)
 {
-    return read_time(v, &r->o->timeout_ns) ? OM_OK : bad(r, "timeout", "a time such as 90s or 5m", v);
+    return read_time(v, &r->o->timeout_ns) ? OM_OK
+                                           : bad(r, "timeout", "a time such as 90s or 5m", v);
 }
 
 static int on_budget(reader *r, const char *v)
@@ -173,14 +174,16 @@ enum { OPTIONS = sizeof options / sizeof *options };
 
 void bench_options_help(om_text *out)
 {
-    om_text_add(out, "omen-bench SUITE|FILE.suite [OPTIONS]\n\nruns a table of commands in turn and "
-                     "compares what they take\n\nOptions:\n");
+    om_text_add(out,
+        "omen-bench SUITE|FILE.suite [OPTIONS]\n\nruns a table of commands in turn and "
+        "compares what they take\n\nOptions:\n");
     for (size_t i = 0; i < OPTIONS; i++)
         om_text_printf(out, "  --%-10s %-12s %s\n", options[i].name,
             options[i].argument == NULL ? "" : options[i].argument, options[i].help);
-    om_text_add(out, "\nExit status: 0 all targets met, 10 a target is not met, 20 a command failed or "
-                     "printed\nother figures than expected, 30 not everything was measured, 2 usage, "
-                     "3 bad input,\n1 internal error.\n");
+    om_text_add(out,
+        "\nExit status: 0 all targets met, 10 a target is not met, 20 a command failed or "
+        "printed\nother figures than expected, 30 not everything was measured, 2 usage, "
+        "3 bad input,\n1 internal error.\n");
 }
 
 static int unknown(reader *r, const char *arg)
@@ -190,7 +193,8 @@ static int unknown(reader *r, const char *arg)
         names[i] = options[i].name;
     const char *near = strncmp(arg, "--", 2) == 0 ? om_nearest(arg + 2, names, OPTIONS) : NULL;
     return om_fail(r->ctx, OM_EUSAGE, NULL, "no option '%s'%s%s%s (see omen-bench --help)", arg,
-        near == NULL ? "" : "; did you mean '--", near == NULL ? "" : near, near == NULL ? "" : "'?");
+        near == NULL ? "" : "; did you mean '--", near == NULL ? "" : near,
+        near == NULL ? "" : "'?");
 }
 
 static int read_option(reader *r, int argc, char **argv, int *at)

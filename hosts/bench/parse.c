@@ -4,8 +4,9 @@
  *
  *   file      = { line }
  *   line      = [ directive { word } ] [ '#' anything ] end     ; '\' before the end: goes on
- *   word      = { character but blank, '"', '#' at its start } | '"' { character | '\' character } '"'
- *   directive = one of the names in `directives` below
+ *   word      = { character but blank, '"', '#' at its start } | '"' { character | '\' character }
+ * '"' a '\' before the end of a line joins it with the next, less the blanks there directive = one
+ * of the names in `directives` below
  */
 #include "table.h"
 
@@ -55,16 +56,25 @@ static bool blank(char c)
     return c == ' ' || c == '\t' || c == '\r';
 }
 
+/* Passes over a '\' that ends a line, with the blanks that the next one starts with. */
+static bool continued(reader *r)
+{
+    if (*r->at != '\\' || r->at + 1 >= r->end || r->at[1] != '\n')
+        return false;
+    r->at++;
+    next_line(r);
+    while (r->at < r->end && blank(*r->at))
+        r->at++;
+    return true;
+}
+
 /* Moves to the next word of the line; false at its end. */
 static bool skip(reader *r)
 {
     while (r->at < r->end) {
         if (blank(*r->at))
             r->at++;
-        else if (*r->at == '\\' && r->at + 1 < r->end && r->at[1] == '\n') {
-            r->at++;
-            next_line(r);
-        } else
+        else if (!continued(r))
             break;
     }
     if (r->at < r->end && *r->at == '#')
@@ -77,10 +87,13 @@ static bool skip(reader *r)
 static int quoted(reader *r, om_text *out)
 {
     om_place start = here(r);
-    for (r->at++; r->at < r->end && *r->at != '"' && *r->at != '\n'; r->at++) {
-        if (*r->at == '\\' && r->at + 1 < r->end && r->at[1] != '\n')
+    r->at++;
+    while (r->at < r->end && *r->at != '"' && *r->at != '\n') {
+        if (continued(r))
+            continue;
+        if (*r->at == '\\' && r->at + 1 < r->end)
             r->at++;
-        om_text_add_n(out, r->at, 1);
+        om_text_add_n(out, r->at++, 1);
     }
     if (r->at == r->end || *r->at != '"')
         return om_fail(r->ctx, OM_EINPUT, &start, "no '\"' ends this text");
@@ -110,8 +123,7 @@ static int read_word(reader *r)
     if (rc == OM_OK && text.failed)
         rc = om_fail_memory(r->ctx);
     if (rc == OM_OK) {
-        w->text =
-            bench_arena_text(&r->t->arena, text.text == NULL ? "" : text.text, text.length);
+        w->text = bench_arena_text(&r->t->arena, text.text == NULL ? "" : text.text, text.length);
         rc = w->text == NULL ? om_fail_memory(r->ctx) : OM_OK;
         r->count++;
     }
@@ -211,6 +223,18 @@ static int on_compare(reader *r)
     return figure(r, 1, &r->t->figure);
 }
 
+static int on_also(reader *r)
+{
+    int rc = OM_OK;
+    for (size_t i = 1; rc == OM_OK && i < r->count; i++) {
+        bench_figure f;
+        rc = figure(r, i, &f);
+        if (rc == OM_OK)
+            r->t->also[f] = true;
+    }
+    return rc;
+}
+
 static int on_baseline(reader *r)
 {
     r->t->baseline = r->words[1].text;
@@ -221,9 +245,9 @@ static int on_set(reader *r)
 {
     const char *variable = NULL;
     int rc = name(r, 1, &variable);
-    return rc != OM_OK ? rc
-                       : bench_add_pair(&r->t->arena, r->ctx, &r->t->variables, variable,
-                             r->words[2].text);
+    return rc != OM_OK
+               ? rc
+               : bench_add_pair(&r->t->arena, r->ctx, &r->t->variables, variable, r->words[2].text);
 }
 
 /* Appended, so that notes keep their order. */
@@ -296,7 +320,8 @@ static int on_target(reader *r)
     int rc;
 
     if (r->count != 7 && (r->count != 11 || strcmp(r->words[7].text, "where") != 0))
-        return fail(r, 0, "TEXT KIND FIGURE COLUMNS OP NUMBER [where VARIABLE OP NUMBER] is wanted");
+        return fail(
+            r, 0, "TEXT KIND FIGURE COLUMNS OP NUMBER [where VARIABLE OP NUMBER] is wanted");
     g.every = strcmp(kind, "every") == 0;
     if (!g.every && strcmp(kind, "geomean") != 0)
         return fail(r, 2, "'every' or 'geomean' is wanted");
@@ -384,9 +409,9 @@ static int on_env(reader *r)
 {
     const char *variable = NULL;
     int rc = name(r, 1, &variable);
-    return rc != OM_OK ? rc
-                       : bench_add_pair(&r->t->arena, r->ctx, &column(r)->env, variable,
-                             r->words[2].text);
+    return rc != OM_OK
+               ? rc
+               : bench_add_pair(&r->t->arena, r->ctx, &column(r)->env, variable, r->words[2].text);
 }
 
 static int on_command(reader *r)
@@ -410,10 +435,8 @@ static int on_scaled(reader *r)
 
 static int on_status(reader *r)
 {
-    double n = 0;
-    int rc = number(r, 1, 0, 255, &n);
-    column(r)->status = (int) n;
-    return rc;
+    column(r)->status = r->words[1].text;
+    return OM_OK;
 }
 
 static int on_expect(reader *r)
@@ -422,9 +445,9 @@ static int on_expect(reader *r)
     bench_figure ignored;
     int rc = strcmp(what, "verdict") == 0 || strcmp(what, "executor") == 0 ? OM_OK
                                                                            : figure(r, 1, &ignored);
-    return rc != OM_OK ? rc
-                       : bench_add_pair(&r->t->arena, r->ctx, &column(r)->expect, what,
-                             r->words[2].text);
+    return rc != OM_OK
+               ? rc
+               : bench_add_pair(&r->t->arena, r->ctx, &column(r)->expect, what, r->words[2].text);
 }
 
 static int on_agree(reader *r)
@@ -447,6 +470,7 @@ static const directive directives[] = {
     { "title", false, 1, 1, on_title },
     { "rounds", false, 1, 1, on_rounds },
     { "compare", false, 1, 1, on_compare },
+    { "also", false, 1, BENCH_FIGURES, on_also },
     { "baseline", false, 1, 1, on_baseline },
     { "set", false, 2, 2, on_set },
     { "note", false, 1, 1, on_note },
@@ -521,8 +545,8 @@ static int check_column(reader *r, const bench_column *c)
         return om_fail(
             r->ctx, OM_EINPUT, &c->place, "column %s: only published figures are scaled", c->name);
     if (r->t->columns[bench_find_column(r->t, c->scaled_by)].command.count == 0)
-        return om_fail(r->ctx, OM_EINPUT, &c->place, "column %s is scaled by one that is not run",
-            c->name);
+        return om_fail(
+            r->ctx, OM_EINPUT, &c->place, "column %s is scaled by one that is not run", c->name);
     return OM_OK;
 }
 

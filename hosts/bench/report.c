@@ -46,8 +46,8 @@ static int put_median(const bench_results *r, om_context *ctx, const bench_cell 
 }
 
 /* How many times as good as the baseline's. */
-static int put_ratio(const bench_results *r, om_context *ctx, size_t row, const bench_cell *c,
-    om_text *out)
+static int put_ratio(
+    const bench_results *r, om_context *ctx, size_t row, const bench_cell *c, om_text *out)
 {
     const bench_table *t = r->table;
     bench_estimate e = { NAN, NAN, NAN };
@@ -122,6 +122,8 @@ static void put_line(om_text *out, const char *const *cells, const size_t *width
             om_text_printf(out, "%*s", pad, "");
         om_text_add(out, markdown ? " " : "");
     }
+    while (!markdown && !out->failed && out->length != 0 && out->text[out->length - 1] == ' ')
+        out->length--; /* what follows overwrites it */
     om_text_add(out, markdown ? "|\n" : "\n");
 }
 
@@ -177,8 +179,8 @@ int bench_put_row(const bench_results *r, om_context *ctx, size_t row, om_text *
 
 /* ---- means over the rows ---- */
 
-static int put_mean(const bench_results *r, om_context *ctx, size_t column, bool markdown,
-    om_text *out)
+static int put_mean(const bench_results *r, om_context *ctx, size_t column, bench_figure f,
+    bool markdown, om_text *out)
 {
     const bench_table *t = r->table;
     const om_heap *heap = om_context_heap(ctx);
@@ -196,12 +198,12 @@ static int put_mean(const bench_results *r, om_context *ctx, size_t column, bool
         b[count++] = y;
     }
     if (rc == OM_OK && count != 0)
-        rc = bench_cells_mean(ctx, t->figure, a, b, count, &e);
+        rc = bench_cells_mean(ctx, f, a, b, count, &e);
     if (rc == OM_OK && count != 0) {
         om_text_printf(out, "%sgeometric mean of %s, %s / %s: ", markdown ? "- " : "",
-            bench_figure_names[t->figure], t->baseline, t->columns[column].name);
+            bench_figure_names[f], t->baseline, t->columns[column].name);
         put_estimate(out, &e);
-        om_text_printf(out, " over %zu rows\n", count);
+        om_text_printf(out, " over %zu row%s\n", count, count == 1 ? "" : "s");
     }
     om_free(heap, a);
     om_free(heap, b);
@@ -238,13 +240,13 @@ static int put_target(const bench_results *r, om_context *ctx, const bench_targe
     om_text_add(out, markdown ? "- **" : "");
     om_text_add(out, judgement_text(v.judgement));
     om_text_printf(out, "%s: %s: %s of %s %s%s%s is ", markdown ? "**" : "", t->text,
-        t->every ? "the worst" : "geometric mean",
-        bench_figure_names[t->figure], t->column, t->over == NULL ? "" : " / ",
-        t->over == NULL ? "" : t->over);
+        t->every ? "the worst" : "geometric mean", bench_figure_names[t->figure], t->column,
+        t->over == NULL ? "" : " / ", t->over == NULL ? "" : t->over);
     put_estimate(out, &v.mean);
     if (v.worst != NULL)
         om_text_printf(out, " (%s)", v.worst);
-    om_text_printf(out, ", wanted %s %s", t->at_least ? ">=" : "<=", t->bound);
+    if (!isnan(v.bound))
+        om_text_printf(out, ", wanted %s %.6g", t->at_least ? ">=" : "<=", v.bound);
     if (t->every && v.below != 0)
         om_text_printf(out, ", missed by %zu", v.below);
     put_rows_left_out(&v, out);
@@ -256,16 +258,13 @@ static void put_head(const bench_results *r, bool markdown, om_text *out)
 {
     const bench_table *t = r->table;
     const char *dash = markdown ? "- " : "";
-    om_text_printf(out, "%s%s%s%s\n\n", markdown ? "# " : "", t->suite, t->title == NULL ? "" : ": ",
-        t->title == NULL ? "" : t->title);
-    om_text_printf(out, "%s%s, commit %s, %zu rounds\n%s%s\n", dash, r->date, r->commit, r->rounds,
-        dash, r->machine);
+    om_text_printf(out, "%s%s%s%s\n\n", markdown ? "# " : "", t->suite,
+        t->title == NULL ? "" : ": ", t->title == NULL ? "" : t->title);
+    om_text_printf(out, "%s%s, commit %s, %zu round%s\n%s%s\n", dash, r->date, r->commit, r->rounds,
+        r->rounds == 1 ? "" : "s", dash, r->machine);
     om_text_printf(out, "%s%s%s\n", markdown ? "- `" : "", r->command, markdown ? "`" : "");
     if (r->interrupted)
         om_text_printf(out, "%sended before all rows were run\n", dash);
-    if (!isnan(r->floor_bytes))
-        om_text_printf(out, "%sno peak is seen below %.1f MB, what the runner itself holds\n", dash,
-            r->floor_bytes / 1e6);
     if (r->no_counters != NULL)
         om_text_printf(out, "%scycles and cache misses: none, %s\n", dash, r->no_counters);
     for (const bench_pair *n = t->notes; n != NULL; n = n->next)
@@ -273,8 +272,8 @@ static void put_head(const bench_results *r, bool markdown, om_text *out)
     om_text_add(out, "\n");
 }
 
-int bench_put_report(const bench_results *r, om_context *ctx, const bench_pair *set, bool markdown,
-    om_text *out)
+int bench_put_report(
+    const bench_results *r, om_context *ctx, const bench_pair *set, bool markdown, om_text *out)
 {
     const bench_table *t = r->table;
     int rc;
@@ -285,9 +284,10 @@ int bench_put_report(const bench_results *r, om_context *ctx, const bench_pair *
     if (t->baseline != NULL)
         om_text_printf(out, "The ratio is %s of %s / that of the column.%s",
             bench_figure_names[t->figure], t->baseline, markdown ? "\n\n" : "\n");
-    for (size_t i = 0; rc == OM_OK && t->baseline != NULL && i < t->column_count; i++)
-        if (i != bench_find_column(t, t->baseline))
-            rc = put_mean(r, ctx, i, markdown, out);
+    for (int f = 0; f < BENCH_FIGURES; f++)
+        for (size_t i = 0; rc == OM_OK && t->baseline != NULL && i < t->column_count; i++)
+            if (i != bench_find_column(t, t->baseline) && (t->also[f] || f == (int) t->figure))
+                rc = put_mean(r, ctx, i, (bench_figure) f, markdown, out);
     om_text_add(out, t->target_count == 0 ? "" : markdown ? "\n## Targets\n\n" : "\n");
     for (size_t i = 0; rc == OM_OK && i < t->target_count; i++)
         rc = put_target(r, ctx, &t->targets[i], set, markdown, out);

@@ -17,7 +17,6 @@ int bench_results_new(bench_results *out, om_context *ctx, bench_table *table, s
             return om_fail_memory(ctx);
     }
     r.date = r.commit = r.machine = r.command = "unknown";
-    r.floor_bytes = NAN;
     *out = r;
     return OM_OK;
 }

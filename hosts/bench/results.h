@@ -30,8 +30,7 @@ typedef struct bench_results {
     bench_cell *cells; /* row-major */
     const char *date, *commit, *machine, *command;
     const char *no_counters; /* why cycles are missing, or NULL */
-    double floor_bytes;
-    bool interrupted; /* by a signal or the time budget */
+    bool interrupted;        /* by a signal or the time budget */
 } bench_results;
 
 int bench_results_new(bench_results *out, om_context *ctx, bench_table *table, size_t rounds);
@@ -59,6 +58,7 @@ typedef struct bench_verdict {
     bench_judgement judgement;
     bench_estimate mean; /* of geomean; for every: of the row that is worst */
     const char *worst;   /* its name, or NULL */
+    double bound;        /* what was wanted there */
     size_t used, failed, missing, differing, below; /* rows; below: that miss the bound */
 } bench_verdict;
 
@@ -76,8 +76,8 @@ int bench_read_csv(
     bench_results *r, om_context *ctx, const char *file, const char *text, size_t length);
 
 /* The table of medians and ratios, and what became of the targets. */
-int bench_put_report(const bench_results *r, om_context *ctx, const bench_pair *set, bool markdown,
-    om_text *out);
+int bench_put_report(
+    const bench_results *r, om_context *ctx, const bench_pair *set, bool markdown, om_text *out);
 /* One row of it, for whoever watches. */
 int bench_put_row(const bench_results *r, om_context *ctx, size_t row, om_text *out);
 /* Data and script for gnuplot; the script reads `data`, a file name, and writes `picture`. */

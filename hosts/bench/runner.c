@@ -145,7 +145,8 @@ static int run_shell(work *w, const bench_column *c, const char *line, const cha
 
 /* ---- one run ---- */
 
-static void put_unexpected(const bench_column *c, const work *w, const bench_sample *s, om_text *out)
+static void put_unexpected(
+    const bench_column *c, const work *w, const bench_sample *s, om_text *out)
 {
     for (const bench_pair *p = c->expect; p != NULL && out->length == 0; p = p->next) {
         const char *text = strcmp(p->name, "verdict") == 0    ? s->verdict
@@ -183,11 +184,15 @@ static const char *read_figures(const bench_column *c, bench_outcome *o)
 
 static void judge_run(work *w, const bench_column *c, bench_outcome *o, om_text *problem)
 {
-    put_failure(o, c->status, c->command.words[0], problem);
+    char *status = NULL;
+    if (expand(w, c, c->status == NULL ? "0" : c->status, &status) != OM_OK)
+        return; /* the context says why */
+    put_failure(o, (int) strtol(status, NULL, 10), c->name, problem);
     if (problem->length == 0) {
         const char *text = read_figures(c, o);
         om_text_add(problem, text == NULL ? "" : text);
     }
+    om_free(om_context_heap(w->r->ctx), status);
     bench_sample_derive(&o->sample);
     if (problem->length == 0)
         put_unexpected(c, w, &o->sample, problem);

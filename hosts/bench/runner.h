@@ -9,10 +9,10 @@
 typedef struct bench_runner {
     om_context *ctx;
     bench_results *results;
-    const bench_pair *set;      /* variables of the command line */
-    bench_pair *built_in;       /* omen, corpus, demo, cache ... */
-    const char *folder;         /* for everything temporary */
-    uint64_t timeout_ns;        /* for one command; 0: none */
+    const bench_pair *set;                     /* variables of the command line */
+    bench_pair *built_in;                      /* omen, corpus, demo, cache ... */
+    const char *folder;                        /* for everything temporary */
+    uint64_t timeout_ns;                       /* for one command; 0: none */
     void (*say)(void *self, const char *text); /* a line about each run */
     void *self;
 } bench_runner;

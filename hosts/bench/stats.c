@@ -20,8 +20,7 @@ static double median_of(double *values, size_t count)
     if (count == 0)
         return NAN;
     qsort(values, count, sizeof *values, by_value);
-    return count % 2 == 1 ? values[count / 2]
-                          : (values[count / 2 - 1] + values[count / 2]) / 2;
+    return count % 2 == 1 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
 }
 
 int bench_median(const om_heap *heap, const double *values, size_t count, double *out)
@@ -52,8 +51,8 @@ static double ratio(const bench_rounds *r, const size_t *pick, double *scratch)
 }
 
 /* One draw for every row, or the rows as they are. */
-static double mean(const bench_rounds *rows, size_t count, om_random *chance, size_t *pick,
-    double *scratch)
+static double mean(
+    const bench_rounds *rows, size_t count, om_random *chance, size_t *pick, double *scratch)
 {
     double sum = 0;
     for (size_t i = 0; i < count; i++) {

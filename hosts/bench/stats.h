@@ -27,9 +27,8 @@ typedef struct bench_rounds {
 /* NaN for no values. OM_OK or OM_ENOMEM. */
 int bench_median(const om_heap *heap, const double *values, size_t count, double *out);
 
-/* The geometric mean over the rows of median(a) / median(b), or of median(a). NaN where a row has no
- * rounds, or a median is not positive. */
-int bench_geomean(
-    const om_heap *heap, const bench_rounds *rows, size_t count, bench_estimate *out);
+/* The geometric mean over the rows of median(a) / median(b), or of median(a). NaN where a row has
+ * no rounds, or a median is not positive. */
+int bench_geomean(const om_heap *heap, const bench_rounds *rows, size_t count, bench_estimate *out);
 
 #endif

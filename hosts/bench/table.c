@@ -139,8 +139,8 @@ static int expand(expansion *e, const char *word, unsigned depth)
     return e->out->failed ? om_fail_memory(e->ctx) : OM_OK;
 }
 
-int bench_expand(
-    om_context *ctx, const bench_scope *scope, const om_place *place, const char *word, om_text *out)
+int bench_expand(om_context *ctx, const bench_scope *scope, const om_place *place, const char *word,
+    om_text *out)
 {
     expansion e = { ctx, scope, place, 0, out };
     return expand(&e, word, 0);

@@ -51,8 +51,8 @@ typedef struct bench_column {
     const char *when;             /* a variable; the column is for rows that have it */
     const char *prepare, *before; /* shell lines: once a row; before each run */
     bench_pair *env, *expect;
-    bool warm; /* one run that is not recorded */
-    int status;
+    bool warm;          /* one run that is not recorded */
+    const char *status; /* the exit status that is wanted, or NULL: 0 */
     bench_figure published_figure;
     const char *scaled_by; /* published x (its figure in the same round / scaled_base) */
     bench_figure scaled_figure;
@@ -83,7 +83,8 @@ typedef struct bench_target {
 typedef struct bench_table {
     bench_arena arena;
     const char *suite, *title, *baseline;
-    bench_figure figure; /* what the ratios compare */
+    bench_figure figure;      /* what the ratios compare */
+    bool also[BENCH_FIGURES]; /* means of ratios of these are reported too */
     uint64_t rounds;
     bench_pair *variables;
     bench_pair *notes; /* values alone, in the order of the file */
@@ -115,7 +116,7 @@ typedef struct bench_scope {
     const bench_pair *lists[4];
 } bench_scope;
 /* Appends the word with every ${NAME} replaced; OM_EINPUT where there is no such name. */
-int bench_expand(
-    om_context *ctx, const bench_scope *scope, const om_place *place, const char *word, om_text *out);
+int bench_expand(om_context *ctx, const bench_scope *scope, const om_place *place, const char *word,
+    om_text *out);
 
 #endif
