@@ -114,8 +114,9 @@ static void meet(reference *f, uint32_t *queue, uint32_t *count, uint32_t state,
 static reference *explore_graph(const graph *g, bool watched, bool stutter)
 {
     reference *f = calloc(1, sizeof *f);
-    uint32_t *queue = calloc(2 * MOST, sizeof *queue), count = 0;
-    assert_true(f != NULL && queue != NULL);
+    uint32_t *queue = calloc((size_t) 2 * MOST, sizeof *queue), count = 0;
+    if (f == NULL || queue == NULL)
+        abort();
     memset(f->distance, 0xff, sizeof f->distance);
     meet(f, queue, &count, 0, 0);
     for (uint32_t i = 0; i < count; i++) {
@@ -464,7 +465,7 @@ static void faults_and_limits(void **state)
         uint32_t vector[WORDS];
         spec.control = NULL;
         g->faulty = (uint32_t) f->states / 2;
-        while (f->distance[2 * g->faulty] == OM_NONE)
+        while (f->distance[(size_t) 2 * g->faulty] == OM_NONE)
             g->faulty++;
         vector_of(g->faulty, vector);
         assert_int_equal(om_product_new(&p, ctx, &spec), OM_OK);
@@ -522,7 +523,7 @@ static bool the_last_vertex(void *self, unsigned worker, om_id id, const uint32_
 }
 
 /* One worker in the test's own thread, every allocation refused in turn. */
-static int search_with(om_context *ctx, om_executor *x, om_automaton *a, uint32_t *target)
+static int search_with(om_context *ctx, om_executor *x, om_automaton *a, uint32_t target)
 {
     om_product *p = NULL;
     om_cursor *c = NULL;
@@ -534,7 +535,7 @@ static int search_with(om_context *ctx, om_executor *x, om_automaton *a, uint32_
     };
     int rc = om_product_new(&p, ctx, &product);
     om_breadth_spec spec = {
-        .product = p, .self = target, .wanted = the_last_vertex, .paths = true
+        .product = p, .self = &target, .wanted = the_last_vertex, .paths = true
     };
     if (rc == OM_OK)
         rc = om_cursor_open(&c, p, 0);
@@ -561,7 +562,7 @@ static void lack_of_memory(void **state)
     om_executor x = executor_of(g);
     reference *f = explore_graph(g, true, true);
     uint32_t target = 399;
-    while (f->distance[2 * target] == OM_NONE)
+    while (f->distance[(size_t) 2 * target] == OM_NONE)
         target--;
     for (size_t n = 1; rc != OM_OK; n++) {
         test_heap heap;
@@ -570,7 +571,7 @@ static void lack_of_memory(void **state)
         om_automaton *a = watch(whole);
         test_heap_init(&heap, n);
         assert_int_equal(om_context_new(&ctx, &heap.heap), OM_OK);
-        rc = search_with(ctx, &x, a, &target);
+        rc = search_with(ctx, &x, a, target);
         assert_true(rc == OM_OK || rc == OM_ENOMEM);
         om_automaton_free(a);
         om_context_free(ctx);
