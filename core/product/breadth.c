@@ -235,6 +235,7 @@ static void expand_level(om_breadth *b, unsigned worker)
 /* By the leader while nobody works: `level` is complete. Is there anything in the next one? */
 static void prepare(om_breadth *b)
 {
+    assert(b->count > 0);
     b->width = 0;
     for (unsigned i = 0; i < b->count; i++) {
         om_level_list *done = &b->workers[i].lists[b->level % 2];
