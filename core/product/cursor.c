@@ -184,6 +184,7 @@ static int gather(om_cursor *c, const uint32_t *row)
         c->deadlocks++;
         rc = p->spec.stutter ? stutter(c, row) : OM_OK;
     }
+    c->move_rows = s->count - first;
     if (rc == OM_OK && p->spec.automaton != NULL)
         rc = cross(c, row, first, deadlock);
     if (rc != OM_OK)
@@ -287,7 +288,7 @@ int om_cursor__initial(om_cursor *c, om_batch *out)
             s->words[i * p->words + p->model_words] = om_automaton_initial(a, (uint32_t) i);
         s->transition[i] = OM_NONE;
     }
-    s->count = n;
+    s->count = c->move_rows = n;
     int rc = om_store_intern(p->store, c->worker, s->words, p->words, n, NULL, c->ids, c->fresh);
     give_batch(c, 0, out);
     return om_product__fail(p, rc);

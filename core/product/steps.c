@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+enum { FEW = 64 }; /* steps that are compared with each other rather than put into a table */
+
 /* Room for n steps, and for the table that finds duplicates among them. */
 static bool room_for_steps(om_cursor *c, size_t n)
 {
@@ -52,41 +54,55 @@ static void new_stamp(om_cursor *c)
     }
 }
 
-/* Drops exact duplicates (the first stays, and is fresh where one of them was). */
-static size_t drop_duplicates(om_cursor *c, size_t n)
+static om_step step_of(const om_cursor *c, size_t i, om_marks marks)
 {
-    size_t kept = 0;
+    return (om_step){
+        .to = c->ids[i], .marks = marks, .transition = c->succ.transition[i], .fresh = c->fresh[i]
+    };
+}
+
+/* Writes the steps of the one state expanded; of exact duplicates the first, which is fresh where
+ * one of them was. */
+static size_t write_many(om_cursor *c)
+{
+    size_t kept = 0, i = 0;
     new_stamp(c);
-    for (size_t i = 0; i < n; i++) {
-        c->steps[kept] = c->steps[i];
-        kept += !seen_before(c, kept);
-    }
+    for (size_t j = 0; j < c->move_count; j++)
+        for (size_t end = i + c->move_rows; i < end; i++) {
+            c->steps[kept] = step_of(c, i, c->moves[j].marks);
+            kept += !seen_before(c, kept);
+        }
     return kept;
 }
 
-/*
- * Writes the steps of the one state expanded. Two steps to the same state set the same bit of a
- * filter, so where all bits differ (mostly) there is no duplicate to look for.
- */
-static size_t write_steps(om_cursor *c)
+static bool among(const om_step *steps, size_t n, om_id to, om_marks marks)
 {
-    size_t n = c->succ.count, i = 0;
-    uint64_t filter[4] = { 0 };
-    bool twice = false;
-    size_t each = c->move_count == 0 ? 0 : n / c->move_count;
+    for (size_t i = 0; i < n; i++)
+        if (steps[i].to == to && steps[i].marks == marks)
+            return true;
+    return false;
+}
 
-    for (size_t j = 0; j < c->move_count; j++)
-        for (size_t end = i + each; i < end; i++) {
+/*
+ * The same for few. Two steps to the same state set the same bit of a filter, so where all bits
+ * differ (mostly) there is no duplicate to look for.
+ */
+static size_t write_few(om_cursor *c)
+{
+    uint64_t filter[4] = { 0 };
+    size_t kept = 0, i = 0;
+    for (size_t j = 0; j < c->move_count; j++) {
+        om_marks marks = c->moves[j].marks;
+        for (size_t end = i + c->move_rows; i < end; i++) {
             uint64_t hash = c->ids[i] * 0x9e3779b97f4a7c15u;
             uint64_t bit = UINT64_C(1) << (hash >> 58), *word = &filter[hash >> 56 & 3];
-            twice |= (*word & bit) != 0;
+            if ((*word & bit) != 0 && among(c->steps, kept, c->ids[i], marks))
+                continue;
             *word |= bit;
-            c->steps[i] = (om_step){ .to = c->ids[i],
-                .marks = c->moves[j].marks,
-                .transition = c->succ.transition[i],
-                .fresh = c->fresh[i] };
+            c->steps[kept++] = step_of(c, i, marks);
         }
-    return twice ? drop_duplicates(c, n) : n;
+    }
+    return kept;
 }
 
 /*
@@ -112,7 +128,7 @@ static int give_steps(om_cursor *c, om_id from, const om_step **steps, size_t *c
 {
     if (!room_for_steps(c, c->succ.count))
         return om_fail_memory(c->p->ctx);
-    size_t n = write_steps(c);
+    size_t n = c->succ.count <= FEW ? write_few(c) : write_many(c);
     permute(c, from, n);
     *steps = c->steps;
     *count = n;

@@ -632,6 +632,51 @@ static void steps_are_distinct(void **state)
     om_context_free(ctx);
 }
 
+enum { FAN = 200, TARGETS = 70 };
+
+static int fan_append(const om_executor *x, const uint32_t *vector, om_successors *out)
+{
+    (void) x;
+    out->fault = 0;
+    if (om_successors_reserve(out, out->count + FAN, WORDS) != OM_OK)
+        return OM_ENOMEM;
+    for (uint32_t i = 0; i < FAN; i++) {
+        vector_of((vector[1] + 3 * i) % TARGETS, out->words + out->stride * out->count);
+        out->transition[out->count++] = i;
+    }
+    return OM_OK;
+}
+
+/* More edges than a few, most of them duplicates; the first of those is given. */
+static void many_duplicates(void **state)
+{
+    (void) state;
+    om_context *ctx = NULL;
+    om_product *p = NULL;
+    om_cursor *c = NULL;
+    const om_step *steps;
+    size_t n;
+    om_executor x = { .name = "fan", .words = WORDS, .initial = initial, .append = fan_append };
+    om_product_spec spec = { .executor = &x, .deadlock_ap = OM_NONE, .workers = 1 };
+    assert_int_equal(om_context_new(&ctx, NULL), OM_OK);
+    assert_int_equal(om_product_new(&p, ctx, &spec), OM_OK);
+    assert_int_equal(om_cursor_open(&c, p, 0), OM_OK);
+    assert_int_equal(om_cursor_initial(c, &steps, &n), OM_OK);
+    om_id id = steps[0].to;
+    for (unsigned again = 0; again < 3; again++) {
+        assert_int_equal(om_cursor_successors(c, id, &steps, &n), OM_OK);
+        assert_int_equal(n, TARGETS);
+        for (uint32_t i = 0; i < TARGETS; i++) {
+            assert_int_equal(steps[i].transition, i);
+            assert_true(steps[i].fresh == (again == 0 && i > 0));
+        }
+    }
+    assert_int_equal(om_cursor_edge_count(c), 3 * FAN);
+    om_cursor_close(c);
+    om_product_free(p);
+    om_context_free(ctx);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -643,6 +688,7 @@ int main(void)
         cmocka_unit_test(an_interrupt),
         cmocka_unit_test(lack_of_memory),
         cmocka_unit_test(steps_are_distinct),
+        cmocka_unit_test(many_duplicates),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
