@@ -102,7 +102,7 @@ int om_graph__expand(om_graph *g, uint32_t id)
     g->label = x->aps == 0 ? 0 : x->labels(x, g->from, &g->fault);
     if (g->fault != 0)
         return went_wrong(g, id);
-    if (x->successors(x, g->from, &g->next) != OM_OK)
+    if (om_executor_successors(x, g->from, &g->next) != OM_OK)
         return om_fail_memory(g->ctx);
     g->fault = g->next.fault;
     if (g->fault != 0)

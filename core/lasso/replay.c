@@ -65,7 +65,7 @@ static int check_step(referee *r, size_t i, size_t to)
     uint32_t t = r->l->transitions[i];
     bool enabled = false;
 
-    if (r->x->successors(r->x, vector(r->l, i), &r->next) != OM_OK)
+    if (om_executor_successors(r->x, vector(r->l, i), &r->next) != OM_OK)
         return om_fail_memory(r->ctx);
     if (r->next.fault != 0)
         return om_fail(r->ctx, OM_EINPUT, NULL,
@@ -170,7 +170,7 @@ static int check_invariant(const referee *r)
 
 static int check_deadlock(referee *r)
 {
-    if (r->x->successors(r->x, vector(r->l, r->l->count - 1), &r->next) != OM_OK)
+    if (om_executor_successors(r->x, vector(r->l, r->l->count - 1), &r->next) != OM_OK)
         return om_fail_memory(r->ctx);
     if (r->next.fault != 0 || r->next.count != 0)
         return om_fail(r->ctx, OM_EINPUT, NULL,

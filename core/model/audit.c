@@ -57,9 +57,9 @@ static int walk(auditor *a, bool *agrees)
     a->vm->initial(a->vm, a->state);
     *agrees = true;
     for (unsigned i = 0; i < STEPS && *agrees; i++) {
-        int rc = a->vm->successors(a->vm, a->state, &a->by_vm);
+        int rc = om_executor_successors(a->vm, a->state, &a->by_vm);
         if (rc == OM_OK)
-            rc = a->x->successors(a->x, a->state, &a->by_x);
+            rc = om_executor_successors(a->x, a->state, &a->by_x);
         if (rc != OM_OK)
             return rc;
         *agrees = same_labels(a) && same_successors(a);
@@ -85,5 +85,5 @@ int om_native__audit(
     om_free(m->heap, a.state);
     om_free(m->heap, a.taken);
     om_executor_close(vm);
-    return rc == OM_ENOMEM ? om_fail_memory(m->ctx) : rc;
+    return rc;
 }

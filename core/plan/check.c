@@ -267,6 +267,8 @@ static int check_target(om_plan *p, const om_target *t, om_check_result *out)
 done:
     for (size_t i = 0; i < OM_PLAN_JOBS; i++)
         om_plan__job_free(&jobs[i]);
+    if (x != NULL)
+        om_note(p->ctx, OM_NOTE_VERBOSE, NULL, "successors on the CPU by: %s", om_executor_who(x));
     om_executor_close(x);
     return rc;
 }

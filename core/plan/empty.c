@@ -13,17 +13,15 @@ static void loop_initial(const om_executor *x, uint32_t *vector)
     *vector = 0;
 }
 
-static int loop_successors(const om_executor *x, const uint32_t *vector, om_successors *out)
+static int loop_append(const om_executor *x, const uint32_t *vector, om_successors *out)
 {
     (void) x;
     (void) vector;
-    out->count = 0;
     out->fault = 0;
-    if (om_successors_reserve(out, 1, 1) != OM_OK)
+    if (om_successors_reserve(out, out->count + 1, 1) != OM_OK)
         return OM_ENOMEM;
-    out->words[0] = 0;
-    out->transition[0] = 0;
-    out->count = 1;
+    out->words[out->count * out->stride] = 0;
+    out->transition[out->count++] = 0;
     return OM_OK;
 }
 
@@ -145,7 +143,7 @@ int om_plan_empty(om_context *ctx, const om_registry *registry, const om_automat
     const om_executor x = { .name = "loop",
         .words = 1,
         .initial = loop_initial,
-        .successors = loop_successors,
+        .append = loop_append,
         .labels = loop_labels,
         .close = loop_close };
     om_check_result r = { .heap = om_context_heap(ctx) };

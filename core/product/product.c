@@ -29,9 +29,11 @@ int om_product_new(om_product **out, om_context *ctx, const om_product_spec *spe
     p->words = p->model_words + (spec->automaton != NULL);
     p->counters = om_alloc(p->heap, spec->workers, sizeof *p->counters);
     if (p->counters != NULL) {
-        om_store_spec store = {
-            .heap = p->heap, .control = spec->control, .words = p->words, .workers = spec->workers
-        };
+        om_store_spec store = { .heap = p->heap,
+            .control = spec->control,
+            .kind = spec->store,
+            .words = p->words,
+            .workers = spec->workers };
         rc = om_store_new(&p->store, &store);
     }
     if (rc != OM_OK) {
@@ -84,6 +86,11 @@ uint64_t om_product_state_count(const om_product *p)
 uint64_t om_product_bytes(const om_product *p)
 {
     return om_store_bytes(p->store);
+}
+
+om_store_figures om_product_figures(const om_product *p)
+{
+    return om_store_figures_of(p->store);
 }
 
 uint64_t om_product_id_bound(const om_product *p)

@@ -66,7 +66,7 @@ static void move_batch(om_store *s, const uint64_t *words, size_t n)
 {
     uint64_t hash[MOVE_BATCH];
     for (size_t i = 0; i < n; i++) {
-        hash[i] = om_store__hash(s, om_store_vector(s, (words[i] & OM_STORE_ID_MASK) - 1));
+        hash[i] = om_store__hash(s, om_store__vector(s, (words[i] & OM_STORE_ID_MASK) - 1));
         om_store__prefetch(&s->to, hash[i]);
     }
     put(s, words, hash, n);
@@ -85,7 +85,7 @@ static void move_block(om_store *s, uint64_t block)
         uint64_t word = atomic_load_explicit(&s->index.slots[i], memory_order_acquire);
         if (word == 0)
             continue;
-        __builtin_prefetch(om_store_vector(s, (word & OM_STORE_ID_MASK) - 1));
+        __builtin_prefetch(om_store__vector(s, (word & OM_STORE_ID_MASK) - 1));
         words[n++] = word;
         if (n == MOVE_BATCH) {
             move_batch(s, words, n);

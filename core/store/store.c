@@ -113,7 +113,7 @@ static bool matches(const om_store *s, uint64_t word, uint64_t fingerprint, cons
 {
     if ((word & ~OM_STORE_ID_MASK) != fingerprint)
         return false;
-    const uint32_t *stored = om_store_vector(s, (word & OM_STORE_ID_MASK) - 1);
+    const uint32_t *stored = om_store__vector(s, (word & OM_STORE_ID_MASK) - 1);
     return memcmp(stored, vector, s->words * sizeof *vector) == 0;
 }
 
@@ -167,22 +167,22 @@ static void prefetch(const om_store *s, const uint64_t *hash, size_t n)
         uint64_t word =
             atomic_load_explicit(&s->index.slots[hash[i] & s->index.mask], memory_order_acquire);
         if (word != 0 && (word & ~OM_STORE_ID_MASK) == (hash[i] & ~OM_STORE_ID_MASK))
-            __builtin_prefetch(om_store_vector(s, (word & OM_STORE_ID_MASK) - 1));
+            __builtin_prefetch(om_store__vector(s, (word & OM_STORE_ID_MASK) - 1));
     }
 }
 
-static int intern_batch(
-    om_store *s, om_store_worker *w, const uint32_t *vectors, size_t n, uint64_t *ids, bool *fresh)
+static int intern_batch(om_store *s, om_store_worker *w, const uint32_t *vectors, size_t stride,
+    size_t n, uint64_t *ids, bool *fresh)
 {
     uint64_t hash[BATCH];
     int rc = OM_OK;
 
     for (size_t i = 0; i < n; i++)
-        hash[i] = om_store__hash(s, vectors + i * s->words);
+        hash[i] = om_store__hash(s, vectors + i * stride);
     om_store__enter(s, w);
     prefetch(s, hash, n);
     for (size_t i = 0; i < n;) {
-        if (probe(s, w, vectors + i * s->words, hash[i], &ids[i], &fresh[i])) {
+        if (probe(s, w, vectors + i * stride, hash[i], &ids[i], &fresh[i])) {
             i++;
             continue;
         }
@@ -196,15 +196,39 @@ static int intern_batch(
     return rc;
 }
 
-int om_store_intern(
-    om_store *s, unsigned worker, const uint32_t *vectors, size_t count, uint64_t *ids, bool *fresh)
+int om_store_intern(om_store *s, unsigned worker, const uint32_t *vectors, size_t stride,
+    size_t count, const uint32_t *const *near, uint64_t *ids, bool *fresh)
 {
+    (void) near;
     int rc = OM_OK;
     for (size_t i = 0; i < count && rc == OM_OK; i += BATCH) {
         size_t n = count - i < BATCH ? count - i : BATCH;
-        rc = intern_batch(s, &s->worker[worker], vectors + i * s->words, n, ids + i, fresh + i);
+        rc = intern_batch(
+            s, &s->worker[worker], vectors + i * stride, stride, n, ids + i, fresh + i);
     }
     return rc;
+}
+
+uint32_t om_store_row_words(const om_store *s)
+{
+    return s->words;
+}
+
+const uint32_t *om_store_row(const om_store *s, uint64_t id, uint32_t *room)
+{
+    (void) room;
+    return om_store__vector(s, id);
+}
+
+om_store_figures om_store_figures_of(const om_store *s)
+{
+    uint64_t vectors = om_store_bound(s) * s->words * sizeof(uint32_t);
+    return (om_store_figures){
+        .states = om_store_count(s),
+        .vector_bytes = vectors,
+        .index_bytes = om_store_bytes(s) - vectors,
+        .slots = atomic_load_explicit(&s->most_ids, memory_order_relaxed) / 5 * 8,
+    };
 }
 
 uint64_t om_store_count(const om_store *s)

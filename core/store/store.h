@@ -28,36 +28,50 @@
 
 #include "pages.h"
 
+#include <omen/store.h>
+
 typedef struct om_store om_store;
 
 typedef struct om_store_spec {
     const om_heap *heap;
     om_control *control; /* limits; may be NULL */
-    uint32_t words;      /* of a vector, at least 1 */
-    unsigned workers;    /* at least 1 */
-    uint64_t slots;      /* to start with, a power of two; 0: the default. It grows anyway. */
+    om_store_kind kind;
+    uint32_t words;   /* of a vector, at least 1 */
+    unsigned workers; /* at least 1 */
+    uint64_t slots;   /* to start with, a power of two; 0: the default. It grows anyway. */
 } om_store_spec;
 
 int om_store_new(om_store **out, const om_store_spec *spec);
 void om_store_free(om_store *s);
 om_pool *om_store_pool(om_store *s);
 
+/* Words of a row: a vector, and what a store of this kind keeps about it beside. */
+uint32_t om_store_row_words(const om_store *s);
 /*
- * Finds or stores `count` vectors, one behind the other: ids[i] is vector i's id, fresh[i] whether
- * this call stored it first. All are hashed and their slots fetched before the first is looked up.
+ * The row of an id, its vector first. Either the store's own, which stays where it is, or put into
+ * `room` (om_store_row_words() words); any thread.
+ */
+const uint32_t *om_store_row(const om_store *s, uint64_t id, uint32_t *room);
+
+/*
+ * Finds or stores `count` vectors, `stride` words apart: ids[i] is vector i's id, fresh[i] whether
+ * this call stored it first. near[i], where `near` is given, is the row of a stored vector that
+ * vector i differs little from, or NULL: what they share need not be looked for.
+ * All are hashed and their slots fetched before the first is looked up.
  * OM_OK, OM_ENOMEM, OM_ELIMIT (a limit of the control, which was stopped with the reason, or 2^40
  * states). After a failure the ones before it are stored and their ids are given.
  */
-int om_store_intern(om_store *s, unsigned worker, const uint32_t *vectors, size_t count,
-    uint64_t *ids, bool *fresh);
+int om_store_intern(om_store *s, unsigned worker, const uint32_t *vectors, size_t stride,
+    size_t count, const uint32_t *const *near, uint64_t *ids, bool *fresh);
 
-/* The vector of an id; stays where it is. */
-static inline const uint32_t *om_store_vector(const om_store *s, uint64_t id);
+/* Fetches what om_store_row() will want first. */
+static inline void om_store_prefetch(const om_store *s, uint64_t id);
 
 /* Vectors stored (exact while nobody interns), a bound that all ids are below, and bytes in use. */
 uint64_t om_store_count(const om_store *s);
 uint64_t om_store_bound(const om_store *s);
 uint64_t om_store_bytes(const om_store *s);
+om_store_figures om_store_figures_of(const om_store *s);
 /* Slots of the index now; nobody may be interning. For tests. */
 uint64_t om_store_slots(const om_store *s);
 
@@ -122,9 +136,14 @@ enum { OM_STORE_ID_BITS = 40 };
 _Static_assert((int) OM_STORE_ID_BITS == (int) OM_PAGES_ID_BITS, "an id is what a page can hold");
 #define OM_STORE_ID_MASK ((UINT64_C(1) << OM_STORE_ID_BITS) - 1)
 
-static inline const uint32_t *om_store_vector(const om_store *s, uint64_t id)
+static inline const uint32_t *om_store__vector(const om_store *s, uint64_t id)
 {
     return (const uint32_t *) om_pages_find(&s->vectors, id);
+}
+
+static inline void om_store_prefetch(const om_store *s, uint64_t id)
+{
+    __builtin_prefetch(om_store__vector(s, id));
 }
 
 #endif

@@ -299,6 +299,11 @@ int om_unionfind_kill(om_unionfind *u, om_id a)
     return OM_OK;
 }
 
+void om_unionfind_fetch(const om_unionfind *u, om_id a)
+{
+    om_side_fetch(u->nodes, a);
+}
+
 int om_unionfind_dead(om_unionfind *u, om_id a, bool *dead)
 {
     node n, first;

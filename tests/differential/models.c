@@ -96,7 +96,7 @@ static void compare(fixture *f, const char *how, om_exec_kind kind)
     assert_non_null(vector);
     for (uint32_t v = 0; v < f->s.g.n && wrong == NULL; v++) {
         sample_vector(&f->s, v, vector);
-        assert_int_equal(x->successors(x, vector, &out), OM_OK);
+        assert_int_equal(om_executor_successors(x, vector, &out), OM_OK);
         wrong = compare_steps(f, v, &out);
     }
     free(vector);

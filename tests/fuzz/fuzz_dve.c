@@ -45,7 +45,7 @@ static void walk(const session *s, om_model *m, const uint8_t *data, size_t size
     x->initial(x, row);
     for (size_t i = 0; i < STEPS; i++) {
         (void) x->labels(x, row, &fault);
-        if (x->successors(x, row, &next) != OM_OK || next.fault != 0 || next.count == 0)
+        if (om_executor_successors(x, row, &next) != OM_OK || next.fault != 0 || next.count == 0)
             break;
         size_t k = data[i % size] % next.count;
         memcpy(row, next.words + k * x->words, x->words * sizeof *row);

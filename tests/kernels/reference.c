@@ -94,7 +94,7 @@ static void expand(reference *r, const om_executor *x, const om_automaton *a, bo
     uint32_t *s = rows, *row = rows + r->row;
     om_fault fault = 0;
     memcpy(s, &r->rows[state * r->row], r->row * sizeof *s);
-    if (x->successors(x, s, next) != OM_OK)
+    if (om_executor_successors(x, s, next) != OM_OK)
         abort();
     uint64_t label = a != NULL ? x->labels(x, s, &fault) : 0;
     if (next->fault != 0 || fault != 0) {

@@ -184,7 +184,7 @@ static void faults(void **state)
         assert_non_null(x.fault_vector);
         /* The state where it went wrong: c0 is 2, or 3, and it is as near as can be. */
         om_successors next = { .heap = om_heap_default() };
-        assert_int_equal(c.vm->successors(c.vm, x.fault_vector, &next), OM_OK);
+        assert_int_equal(om_executor_successors(c.vm, x.fault_vector, &next), OM_OK);
         assert_int_equal(next.fault, x.fault);
         assert_int_equal(x.levels, r.levels);
         om_successors_free(&next);

@@ -198,17 +198,22 @@ OM_API int om_model_fault(const om_model *m, om_fault fault);
 
 /* ---- executors ---- */
 
-/* The successors of one state. Zero-initialise with heap set, give back with _free(). */
+/*
+ * The successors of one state, or of several, one behind the other. Zero-initialise with heap set,
+ * give back with _free(). Rows are `stride` words apart, the model's om_model_words() words first:
+ * who wants room for words of his own behind them sets stride before the first use.
+ */
 typedef struct om_successors {
     const om_heap *heap;
-    uint32_t *words;      /* count rows of om_model_words() words */
-    uint32_t *transition; /* count transition numbers, ascending */
+    uint32_t *words;      /* count rows of stride words */
+    uint32_t *transition; /* count transition numbers, ascending for each state */
     size_t count, room;
-    om_fault fault; /* not 0: the state, or a successor, is one; count is then meaningless */
+    uint32_t stride; /* 0: as wide as the first rows that are reserved */
+    om_fault fault;  /* not 0: the state, or a successor, is one; count is then meaningless */
 } om_successors;
 OM_API void om_successors_free(om_successors *s);
-/* Room for `rows` rows of `words` words (the same words until _free()); OM_OK or OM_ENOMEM. Keeps
- * what is there. */
+/* Room for `rows` rows of at least `words` words (the same words until _free()); OM_OK or
+ * OM_ENOMEM. Keeps what is there. */
 OM_API int om_successors_reserve(om_successors *s, size_t rows, uint32_t words);
 
 /*
@@ -223,32 +228,42 @@ struct om_executor {
     void *self;
     /* The initial state, into `words` words. */
     void (*initial)(const om_executor *x, uint32_t *vector);
-    /* Checks the assertions on `vector`, then replaces what `out` holds by all successors.
-     * OM_OK (look at out->fault) or OM_ENOMEM. */
-    int (*successors)(const om_executor *x, const uint32_t *vector, om_successors *out);
+    /* Checks the assertions on `vector`, then adds all its successors behind what `out` holds, and
+     * sets out->fault. OM_OK (look at the fault) or OM_ENOMEM. `vector` lies outside `out`. */
+    int (*append)(const om_executor *x, const uint32_t *vector, om_successors *out);
     /* Bit i of the result is AP i. *fault is 0 or says which AP went wrong. */
     uint64_t (*labels)(const om_executor *x, const uint32_t *vector, om_fault *fault);
     void (*close)(om_executor *x);
     const om_model *model; /* or NULL: where faults are explained */
+    /* NULL: name says it. Else who has worked so far: see om_executor_who(). */
+    const char *(*who)(const om_executor *x);
 };
 
 typedef enum om_exec_kind { OM_EXEC_AUTO, OM_EXEC_NATIVE, OM_EXEC_VM } om_exec_kind;
 
 /*
- * Opens an executor for a finished model with these APs (at most 64). AUTO is native where a
- * compiler is found, else vm with a note; NATIVE without one is OM_EUNSUPPORTED. Threads may not
- * change the model while it is open; close it before the model is freed.
+ * Opens an executor for a finished model with these APs (at most 64). NATIVE waits for a compiler,
+ * and is OM_EUNSUPPORTED without one. AUTO never waits: it is native where the cache has the code;
+ * else the vm works, and native code from the moment on that a compiler in the background has made
+ * it (where none can, the vm goes on, with a note). Threads may not change the model while it is
+ * open; close it before the model is freed.
  */
 OM_API int om_executor_open(
     om_executor **out, om_model *m, om_exec_kind kind, const om_expr *aps, uint32_t ap_count);
 /*
  * The same, for callers who must be able to stop: a compiler may take long, or hang. When the
  * control (may be NULL) stops, the compiler is killed with all that it started, and OM_ELIMIT or
- * OM_ESTOP is returned, with no message recorded.
+ * OM_ESTOP is returned, with no message recorded. The control is of no use after the return: a
+ * compiler in the background is killed when its executor is closed.
  */
 OM_API int om_executor_open_under(om_executor **out, om_model *m, om_exec_kind kind,
     const om_expr *aps, uint32_t ap_count, const om_control *control);
 OM_API void om_executor_close(om_executor *x);
+/* Who has computed successors so far, for reports; a constant: "vm", "native", "vm, then native".
+ * Any thread. */
+OM_API const char *om_executor_who(const om_executor *x);
+/* Replaces what `out` holds by the successors of `vector`; as append() else. */
+OM_API int om_executor_successors(const om_executor *x, const uint32_t *vector, om_successors *out);
 
 /*
  * Writes the functions of a model in the common subset of C11 and OpenCL C 1.2 (see

@@ -260,7 +260,7 @@ static int faulty_successors(const om_executor *x, const uint32_t *vector, om_su
 {
     om_executor sound;
     graph_executor(x->self, &sound);
-    int rc = sound.successors(&sound, vector, out);
+    int rc = sound.append(&sound, vector, out);
     if (vector[0] == 3)
         out->fault = OM_FAULT(OM_FAULT_DIVISION, 2);
     return rc;
@@ -271,7 +271,7 @@ static void faults_are_reported(void **state)
     fixture *f = *state;
     om_automaton *no = AUTOMATON(f->ctx, 2, 1, once_c);
     om_executor faulty = f->executor;
-    faulty.successors = faulty_successors;
+    faulty.append = faulty_successors;
     for (size_t i = 0; i < 3; i++) {
         for (unsigned workers = 1; workers <= 2; workers++) {
             om_task_result r;

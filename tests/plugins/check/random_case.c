@@ -47,21 +47,20 @@ static void initial(const om_executor *x, uint32_t *vector)
     vector[0] = vector[1] = 0;
 }
 
-static int successors(const om_executor *x, const uint32_t *vector, om_successors *out)
+static int append(const om_executor *x, const uint32_t *vector, om_successors *out)
 {
     const graph *g = x->self;
     uint32_t i = vector[0];
-    out->count = 0;
     out->fault = 0;
-    if (om_successors_reserve(out, g->out[i], x->words) != OM_OK)
+    if (om_successors_reserve(out, out->count + g->out[i], x->words) != OM_OK)
         return OM_ENOMEM;
     for (uint32_t k = 0; k < g->out[i]; k++) {
         uint32_t t = g->to[i][k];
-        out->words[k * 2] = t;
-        out->words[k * 2 + 1] = t * t;
-        out->transition[k] = k;
+        uint32_t *row = out->words + out->count * out->stride;
+        row[0] = t;
+        row[1] = t * t;
+        out->transition[out->count++] = k;
     }
-    out->count = g->out[i];
     return OM_OK;
 }
 
@@ -79,7 +78,7 @@ void graph_executor(const graph *g, om_executor *x)
         .aps = GRAPH_APS,
         .self = (void *) (uintptr_t) g,
         .initial = initial,
-        .successors = successors,
+        .append = append,
         .labels = labels };
 }
 

@@ -88,7 +88,7 @@ static bool expand(const om_executor *x, store *s, size_t from, size_t to, uint3
 {
     for (size_t i = from; i < to; i++) {
         memcpy(row, s->rows + i * s->words, s->words * sizeof *s->rows);
-        if (x->successors(x, row, next) != OM_OK)
+        if (om_executor_successors(x, row, next) != OM_OK)
             return false;
         if (next->fault != 0) {
             out->fault = out->fault == 0 ? next->fault : out->fault;

@@ -24,7 +24,7 @@ static size_t sample(const om_executor *x, uint32_t *states)
     om_successors out = { .heap = om_heap_default() };
     x->initial(x, states);
     for (size_t i = 0; table != NULL && i < count && count < STATES; i++) {
-        if (x->successors(x, states + i * words, &out) != OM_OK || out.fault != 0)
+        if (om_executor_successors(x, states + i * words, &out) != OM_OK || out.fault != 0)
             break;
         for (size_t k = 0; k < out.count && count < STATES; k++) {
             const uint32_t *row = out.words + k * words;
@@ -64,7 +64,7 @@ static double expand(
         uint64_t start = thread_ns();
         *successors = *sum = 0;
         for (size_t i = 0; i < count; i++) {
-            if (x->successors(x, states + i * x->words, &out) != OM_OK || out.fault != 0)
+            if (om_executor_successors(x, states + i * x->words, &out) != OM_OK || out.fault != 0)
                 continue;
             *successors += out.count;
             for (size_t k = 0; k < out.count; k++)

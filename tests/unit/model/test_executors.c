@@ -50,7 +50,7 @@ static void check_value(const om_executor *x, const tree *t, uint32_t i, const u
     om_successors out = { .heap = om_heap_default() };
     uint32_t kind = 0;
     int32_t want = forge_eval(x->model, t, vector, &kind);
-    assert_int_equal(x->successors(x, vector, &out), OM_OK);
+    assert_int_equal(om_executor_successors(x, vector, &out), OM_OK);
     if (kind != 0) {
         assert_int_equal(out.fault, OM_FAULT(kind, i));
     } else {
@@ -138,7 +138,7 @@ static void check_assertions(
         else if (value == 0)
             want = OM_FAULT(OM_FAULT_ASSERTION, i);
     }
-    assert_int_equal(x->successors(x, vector, &out), OM_OK);
+    assert_int_equal(om_executor_successors(x, vector, &out), OM_OK);
     assert_int_equal(out.fault, want);
     om_successors_free(&out);
 }
@@ -191,8 +191,8 @@ static unsigned walk(forge *f, const om_executor *vm, const om_executor *native)
     native->initial(native, other);
     assert_memory_equal(vector, other, vm->words * sizeof *vector);
     for (int step = 0; step < STEPS; step++) {
-        assert_int_equal(vm->successors(vm, vector, &a), OM_OK);
-        assert_int_equal(native->successors(native, vector, &b), OM_OK);
+        assert_int_equal(om_executor_successors(vm, vector, &a), OM_OK);
+        assert_int_equal(om_executor_successors(native, vector, &b), OM_OK);
         assert_int_equal(a.fault, b.fault);
         faults += a.fault != 0;
         if (a.fault == 0) {
@@ -250,7 +250,7 @@ static void *walk_alone(void *self)
     w->x->initial(w->x, vector);
     for (int step = 0; step < 2000; step++) {
         om_fault fault = 0;
-        if (w->x->successors(w->x, vector, &out) != OM_OK)
+        if (om_executor_successors(w->x, vector, &out) != OM_OK)
             return NULL;
         w->sum = w->sum * 31 + (out.fault != 0 ? out.fault : out.count);
         w->sum = w->sum * 31 + w->x->labels(w->x, vector, &fault);

@@ -139,7 +139,7 @@ static unsigned check_vm(forge *f, om_model *m, const text_functions *t, const o
     for (int round = 0; round < ROUNDS; round++) {
         om_fault label_fault = 0, text_fault = 0;
         forge_vector(f, s);
-        assert_int_equal(vm->successors(vm, s, &a), OM_OK);
+        assert_int_equal(om_executor_successors(vm, s, &a), OM_OK);
         om_fault fault = expand(t, s, &b);
         assert_int_equal(fault, a.fault);
         faults += fault != 0;

@@ -469,7 +469,7 @@ static int whole_life(om_context *ctx)
         (rc = om_model_add_assertion(m, &holds)) != OM_OK || (rc = om_model_finish(m)) != OM_OK ||
         (rc = om_executor_open(&vm, m, OM_EXEC_VM, &holds.condition, 1)) != OM_OK)
         goto done;
-    rc = vm->successors(vm, om_model_initial(m), &out);
+    rc = om_executor_successors(vm, om_model_initial(m), &out);
     if (rc == OM_OK)
         assert_int_equal(out.count, 40);
 done:

@@ -22,18 +22,17 @@ static void initial(const om_executor *x, uint32_t *vector)
     vector[0] = vector[1] = 0;
 }
 
-static int successors(const om_executor *x, const uint32_t *vector, om_successors *out)
+static int append(const om_executor *x, const uint32_t *vector, om_successors *out)
 {
-    out->count = 0;
     out->fault =
         x->self != NULL && vector[0] == 3 && vector[1] == 4 ? OM_FAULT(OM_FAULT_DIVISION, 1) : 0;
-    if (om_successors_reserve(out, 3, 2) != OM_OK)
+    if (om_successors_reserve(out, out->count + 3, 2) != OM_OK)
         return OM_ENOMEM;
     for (uint32_t t = 0; t < 3; t++) {
         uint32_t side = t % 2;
         if (vector[side] + 1 == SIDE)
             continue;
-        uint32_t *row = out->words + 2 * out->count;
+        uint32_t *row = out->words + out->stride * out->count;
         row[0] = vector[0] + (side == 0);
         row[1] = vector[1] + (side == 1);
         out->transition[out->count++] = t;
@@ -48,12 +47,9 @@ static uint64_t labels(const om_executor *x, const uint32_t *vector, om_fault *f
     return (vector[0] > vector[1]) | 2u;
 }
 
-static const om_executor counters = { .name = "counters",
-    .words = 2,
-    .aps = 2,
-    .initial = initial,
-    .successors = successors,
-    .labels = labels };
+static const om_executor counters = {
+    .name = "counters", .words = 2, .aps = 2, .initial = initial, .append = append, .labels = labels
+};
 
 /* State 0 goes round under any label, twice under a: with mark 0, and without. Under b it goes to
  * state 1, which goes round. */

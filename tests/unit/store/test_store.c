@@ -41,7 +41,7 @@ static void *intern_randomly(void *p)
             values[k] = om_random_below(&r, VALUES);
             make_vector(values[k], vectors + k * WORDS);
         }
-        c->rc = om_store_intern(c->store, c->worker, vectors, BATCH, ids, fresh);
+        c->rc = om_store_intern(c->store, c->worker, vectors, WORDS, BATCH, NULL, ids, fresh);
         for (unsigned k = 0; k < BATCH && c->rc == OM_OK; k++) {
             c->fresh += fresh[k];
             if (c->ids[values[k]] != 0 && c->ids[values[k]] != ids[k] + 1)
@@ -76,7 +76,7 @@ static uint64_t check_crowd(const crowd *all)
         if (id == 0)
             continue;
         make_vector(v, vector);
-        assert_memory_equal(om_store_vector(all[0].store, id - 1), vector, sizeof vector);
+        assert_memory_equal(om_store_row(all[0].store, id - 1, NULL), vector, sizeof vector);
         assert_true(id - 1 < om_store_bound(all[0].store));
         seen[distinct++] = id;
     }
@@ -134,7 +134,7 @@ static void a_batch_may_repeat_itself(void **state)
     assert_int_equal(om_store_new(&s, &spec), OM_OK);
     for (uint32_t i = 0; i < 300; i++)
         vectors[i] = i % 100;
-    assert_int_equal(om_store_intern(s, 0, vectors, 300, ids, fresh), OM_OK);
+    assert_int_equal(om_store_intern(s, 0, vectors, 1, 300, NULL, ids, fresh), OM_OK);
     for (uint32_t i = 0; i < 300; i++) {
         assert_true(ids[i] == i % 100);
         assert_int_equal(fresh[i], i < 100);
@@ -151,7 +151,7 @@ static uint64_t fill(om_store *s, uint64_t most, int *rc)
         uint64_t id;
         bool fresh;
         make_vector(i * WORDS + i % WORDS, vector);
-        *rc = om_store_intern(s, 0, vector, 1, &id, &fresh);
+        *rc = om_store_intern(s, 0, vector, WORDS, 1, NULL, &id, &fresh);
         if (*rc != OM_OK)
             return i;
         assert_true(fresh && id == i);
@@ -183,7 +183,7 @@ static void limits_are_kept(void **state)
         uint64_t id;
         bool fresh;
         make_vector(0, vector);
-        assert_int_equal(om_store_intern(s, 0, vector, 1, &id, &fresh), OM_OK);
+        assert_int_equal(om_store_intern(s, 0, vector, WORDS, 1, NULL, &id, &fresh), OM_OK);
         assert_true(id == 0 && !fresh);
         om_store_free(s);
         om_control_free(control);
