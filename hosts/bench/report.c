@@ -79,11 +79,11 @@ static const char *state_text(const bench_cell *c)
 static int fill_line(const bench_results *r, om_context *ctx, size_t row, size_t column, grid *g)
 {
     static const struct {
-        bench_figure figure;
         double unit;
+        bench_figure figure;
         int digits;
-    } shown[] = { { BENCH_STATES, 1, 0 }, { BENCH_CPU, 1, 2 }, { BENCH_WALL, 1, 2 },
-        { BENCH_PEAK, 1e6, 1 }, { BENCH_PEAK_PER_STATE, 1, 1 } };
+    } shown[] = { { 1, BENCH_STATES, 0 }, { 1, BENCH_CPU, 2 }, { 1, BENCH_WALL, 2 },
+        { 1e6, BENCH_PEAK, 1 }, { 1, BENCH_PEAK_PER_STATE, 1 } };
     const bench_cell *c = bench_cell_at(r, row, column);
     int rc = OM_OK;
 

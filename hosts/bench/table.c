@@ -97,7 +97,7 @@ static const char *find(const bench_scope *scope, const char *name, size_t lengt
         return NULL;
     memcpy(copy, name, length);
     copy[length] = '\0';
-    for (size_t i = 0; i < sizeof scope->lists / sizeof *scope->lists && value == NULL; i++)
+    for (size_t i = 0; i < BENCH_LISTS && value == NULL; i++)
         value = bench_lookup(scope->lists[i], copy);
     return value;
 }

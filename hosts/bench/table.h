@@ -111,9 +111,10 @@ const char *bench_lookup(const bench_pair *pairs, const char *name);
 int bench_add_pair(
     bench_arena *a, om_context *ctx, bench_pair **list, const char *name, const char *value);
 
+enum { BENCH_LISTS = 4 };
 /* Where ${NAME} is looked up: the first list that has it. */
 typedef struct bench_scope {
-    const bench_pair *lists[4];
+    const bench_pair *lists[BENCH_LISTS];
 } bench_scope;
 /* Appends the word with every ${NAME} replaced; OM_EINPUT where there is no such name. */
 int bench_expand(om_context *ctx, const bench_scope *scope, const om_place *place, const char *word,
