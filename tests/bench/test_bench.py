@@ -205,10 +205,22 @@ class Bench(unittest.TestCase):
         self.assertEqual([r for r in after if r["row"] == "two"], before)
         self.assertEqual({r["row"] for r in after}, {"one", "two"})
         # The same report again from the file alone, and a new run.
-        self.run_bench(0, TABLE, "--rounds", "1", "--from", self.path(f"results/{name}.csv"))
+        done = self.run_bench(0, TABLE, "--from", self.path(f"results/{name}.csv"), "--commit", "x")
+        self.assertIn("commit abc, 1 round\n", done.stdout)
+        self.assertIn("met: faster", done.stdout)
+        # Results of another day are found, those of another commit are not.
+        for kind in "csv", "md":
+            os.rename(self.path(f"results/{name}.{kind}"),
+                      self.path(f"results/2020-01-01{name[10:]}.{kind}"))
+        done = self.run_bench(0, TABLE, *out, "--resume")
+        self.assertEqual(done.stderr, "")
+        self.assertEqual(len(os.listdir(self.path("results"))), 2)
+        name = "2020-01-01" + name[10:]
+        done = self.run_bench(3, TABLE, "--out", self.path("results"), "--rounds", "2", "--resume")
+        self.assertRegex(done.stderr, "rounds was '1', is '2' now")
         done = self.run_bench(3, TABLE.replace("suite fake", "suite real"), "--from",
                               self.path(f"results/{name}.csv"))
-        self.assertRegex(done.stderr, "that was 'fake', this is 'real'")
+        self.assertRegex(done.stderr, "suite was 'fake', is 'real' now")
         self.run_bench(0, TABLE, *out, "--overwrite", "--quiet")
 
     def test_budget(self):
