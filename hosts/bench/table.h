@@ -57,7 +57,8 @@ typedef struct bench_column {
     const char *scaled_by; /* published x (its figure in the same round / scaled_base) */
     bench_figure scaled_figure;
     double scaled_base;
-    const char *agree; /* the column whose states these are, or a few more */
+    const char *versus; /* its baseline, where that is not the table's; itself: no ratio */
+    const char *agree;  /* the column whose states these are, or a few more */
     double tolerance;
 } bench_column;
 
@@ -106,6 +107,8 @@ void bench_table_free(bench_table *t);
 
 /* The index of a column, or column_count. */
 size_t bench_find_column(const bench_table *t, const char *name);
+/* The column that ratios of this one are to: an index, or column_count where there is none. */
+size_t bench_baseline_of(const bench_table *t, size_t column);
 const char *bench_lookup(const bench_pair *pairs, const char *name);
 /* Puts a pair in front of the list. OM_OK or OM_ENOMEM. */
 int bench_add_pair(

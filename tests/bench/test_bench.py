@@ -113,7 +113,10 @@ class Bench(unittest.TestCase):
         self.assertEqual(order, [(c, str(k)) for k in (1, 2, 3) for c in ("omen", "pan")])
         self.assertRegex(done.stdout, r"met: faster: geometric mean of cpu pan / omen is "
                                       r"[\d.]+ \[[\d.]+, [\d.]+\], wanted >= 1.2, over 2 rows\n")
-        self.assertRegex(done.stdout, r"\ntwo +other .* ABSENT: there is no no-such-program here\n")
+        self.assertIn("\ncolumn other is absent: there is no no-such-program here\n", done.stdout)
+        self.assertNotIn("two              other", done.stdout)
+        self.assertRegex(done.stdout, r"\ngeometric mean of cpu, pan / omen: [\d.]+ \[")
+        self.assertNotIn("pan / pan", done.stdout)
         with open(self.path("r.md")) as f:
             text = f.read()
         self.assertIn("# fake: two programs\n", text)
@@ -133,6 +136,8 @@ class Bench(unittest.TestCase):
     def test_states_that_differ_are_marked_and_left_out(self):
         done = self.run_bench(0, TABLE.replace("m=12", "m=13"), "--rounds", "2")
         self.assertRegex(done.stdout, r"one +pan .* STATES DIFFER: 13 states, omen has 10\n")
+        self.assertRegex(done.stdout, r"one +omen +2 +10( +[\d.]+){4}\n")
+        self.assertRegex(done.stdout, r"two +omen +2 +20( +[\d.]+){5} \[")
         self.assertIn("over 1 row, 1 left out: states differ\n", done.stdout)
 
     def test_commands_that_fail(self):
