@@ -213,7 +213,8 @@ static uint32_t source(const om_model *m, om_expr guard, uint32_t location)
     return (uint32_t) m->nodes[n->b].value;
 }
 
-enum { STAYS = UINT32_MAX, ANYWHERE = UINT32_MAX - 1 };
+#define STAYS UINT32_MAX          /* no location: it is left as it is */
+#define ANYWHERE (UINT32_MAX - 1) /* no location: it is computed */
 
 static uint32_t target(const om_model *m, const om_transition *t, uint32_t location)
 {
@@ -221,7 +222,7 @@ static uint32_t target(const om_model *m, const om_transition *t, uint32_t locat
     for (uint32_t i = 0; i < t->assign_count; i++)
         if (t->assigns[i].slot == location) {
             const om_node *v = om_model_node(m, t->assigns[i].value);
-            to = v->op == OM_OP_CONST ? (uint32_t) v->value : (uint32_t) ANYWHERE;
+            to = v->op == OM_OP_CONST ? (uint32_t) v->value : ANYWHERE;
         }
     return to;
 }

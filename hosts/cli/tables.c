@@ -397,10 +397,10 @@ static int set_output(cli *c, const char *value)
         "finite-runs", 0, "stutter|ignore", "a run that ends repeats its last state, or is none", \
             set_finite_runs                                                                       \
     }
-#define OPT_RESET                                                                                  \
-    {                                                                                              \
-        "reset-dead", 0, NULL, "variables that nobody reads again lose their value: fewer states", \
-            set_reset_dead                                                                         \
+#define OPT_RESET                                                                        \
+    {                                                                                    \
+        "reset-dead", 0, NULL, "forget values never read again (give it to replay too)", \
+            set_reset_dead                                                               \
     }
 #define OPT_LIMITS                                                                                \
     { "threads", 0, "N", "workers on the CPU (default: all cores)", set_threads },                \
