@@ -31,7 +31,13 @@
     X(clEnqueueWriteBuffer)      \
     X(clEnqueueCopyBuffer)       \
     X(clEnqueueFillBuffer)       \
+    X(clFlush)                   \
+    X(clWaitForEvents)           \
+    X(clReleaseEvent)            \
     X(clFinish)
+
+/* What omen-probe-opencl ends with where it finds no GPU or accelerator. */
+enum { OM_PROBE_CPU_ONLY = 3 };
 
 typedef struct om_cl {
 #define X(NAME) __typeof__(&NAME) NAME; /* NOLINT(bugprone-macro-parentheses) */

@@ -26,20 +26,22 @@ typedef struct trimming {
     om_buffer list, next; /* states: being removed, to be removed next */
     om_buffer length;     /* of next */
     om_buffer before;
-    uint32_t count, next_count;
+    const om_buffer *degree; /* is taken apart */
+    uint32_t bound;          /* the edges of states below this are counted */
+    uint32_t count;
 } trimming;
 
-/* Lists the accepting states whose degree is zero, or is not. */
+/* Lists the accepting states below the bound whose degree is zero, or is not. */
 static int list_states(om_engine *e, trimming *t, cl_uint zero)
 {
     enum { AT_ONCE = 1 << 20 };
     const om_table *table = &e->table;
     int rc = om_pool__zero(&e->pool, &t->length, 0, sizeof(cl_uint));
-    for (uint32_t first = 0; rc == OM_OK && first < table->stored;) {
-        uint32_t n = table->stored - first < AT_ONCE ? table->stored - first : AT_ONCE;
+    for (uint32_t first = 0; rc == OM_OK && first < t->bound;) {
+        uint32_t n = t->bound - first < AT_ONCE ? t->bound - first : AT_ONCE;
         om_arg args[] = { OM_MEM(table->rows), OM_ARG(first), OM_ARG(n), OM_MEM(e->accepting),
-            OM_MEM(e->degree), OM_ARG(zero), OM_MEM(t->list), OM_MEM(t->length) };
-        rc = om_pool__run(&e->pool, table->built.kernels[OM_K_LIST], "om_k_list", args, 8, n, 1);
+            OM_MEM(*t->degree), OM_ARG(zero), OM_MEM(t->list), OM_MEM(t->length) };
+        rc = om_pool__run(&e->pool, table->built.kernels[OM_K_LIST], "om_k_list", args, 8, n);
         if (rc == OM_OK)
             rc = om_pool__pause(&e->pool);
         first += n;
@@ -52,9 +54,8 @@ static int run_untally(om_engine *e, trimming *t, uint32_t n)
     const om_table *table = &e->table;
     om_arg args[] = { OM_MEM(table->rows), OM_MEM(table->candidates), OM_MEM(table->from),
         OM_ARG(n), OM_MEM(table->index), OM_MEM(table->place), OM_MEM(e->accepting),
-        OM_MEM(e->degree), OM_MEM(t->next), OM_MEM(t->length) };
-    return om_pool__run(
-        &e->pool, table->built.kernels[OM_K_UNTALLY], "om_k_untally", args, 10, n, 1);
+        OM_ARG(t->bound), OM_MEM(*t->degree), OM_MEM(t->next), OM_MEM(t->length) };
+    return om_pool__run(&e->pool, table->built.kernels[OM_K_UNTALLY], "om_k_untally", args, 11, n);
 }
 
 static int run_before(om_engine *e, trimming *t, uint32_t n)
@@ -62,8 +63,34 @@ static int run_before(om_engine *e, trimming *t, uint32_t n)
     const om_table *table = &e->table;
     om_arg args[] = { OM_MEM(table->rows), OM_MEM(table->candidates), OM_MEM(table->from),
         OM_ARG(n), OM_MEM(table->index), OM_MEM(table->place), OM_MEM(e->accepting),
-        OM_MEM(e->degree), OM_MEM(t->before) };
-    return om_pool__run(&e->pool, table->built.kernels[OM_K_BEFORE], "om_k_before", args, 9, n, 1);
+        OM_MEM(*t->degree), OM_MEM(t->before) };
+    return om_pool__run(&e->pool, table->built.kernels[OM_K_BEFORE], "om_k_before", args, 9, n);
+}
+
+/* Expands n of the listed states, or fewer, from place `first` on, and finds their successors. */
+static int expand_some(om_engine *e, trimming *t, uint32_t first, uint32_t *n, uint32_t *candidates)
+{
+    cl_ulong record[OM_R_WORDS] = { [OM_R_LOW] = first };
+    int rc = OM_OK;
+    for (;;) {
+        const om_table_step step = { .chunk = *n };
+        record[OM_R_END] = (uint64_t) first + *n;
+        record[OM_R_TAKEN] = 0;
+        if ((rc = om_engine__chunk_room(e, *n)) != OM_OK ||
+            (rc = om_table__control(&e->table, record)) != OM_OK ||
+            (rc = om_engine__expand(e, &step, &t->list)) != OM_OK ||
+            (rc = om_pool__read(&e->pool, &e->table.control, OM_C_WORDS * sizeof *record, record,
+                 sizeof record)) != OM_OK)
+            return rc;
+        if (record[OM_R_TAKEN] <= e->table.candidate_capacity)
+            break;
+        if (!om_engine__more_room(e, record[OM_R_TAKEN], *n, &rc))
+            *n /= 2;
+        if (rc != OM_OK)
+            return rc;
+    }
+    *candidates = (uint32_t) record[OM_R_TAKEN];
+    return om_table__find(&e->table, *candidates);
 }
 
 /* Expands the listed states once more, chunk by chunk, and runs `each` over their edges. */
@@ -71,21 +98,17 @@ static int again(om_engine *e, trimming *t, int (*each)(om_engine *, trimming *,
 {
     for (uint32_t first = 0; first < t->count;) {
         uint64_t since = om_clock_ns();
-        om_chunk c = { .list = &t->list,
-            .first = first,
-            .n = t->count - first < e->chunk ? t->count - first : e->chunk };
-        uint32_t asked = c.n;
-        int rc = om_engine__expand(e, &c);
+        uint32_t asked = t->count - first < e->chunk ? t->count - first : e->chunk, n = asked;
+        uint32_t candidates = 0;
+        int rc = expand_some(e, t, first, &n, &candidates);
         if (rc == OM_OK)
-            rc = om_table__find(&e->table, (uint32_t) c.candidates);
+            rc = each(e, t, candidates);
         if (rc == OM_OK)
-            rc = each(e, t, (uint32_t) c.candidates);
-        if (rc == OM_OK)
-            rc = om_pool__stopped(&e->pool);
+            rc = om_pool__pause(&e->pool);
         if (rc != OM_OK)
             return rc;
-        first += c.n;
-        om_engine__pace(e, c.n < asked ? 0 : c.n, since);
+        om_engine__pace(e, 1, n == e->chunk && n == asked, om_clock_ns() - since);
+        first += n;
     }
     return OM_OK;
 }
@@ -148,28 +171,55 @@ static int find_cycle(om_engine *e, trimming *t, om_id *rest)
     return walk_back(e, t, start, rest);
 }
 
-int om_engine_trim(om_engine *e, om_id *rest, uint64_t *rounds)
+/* Trims, and looks for a cycle in what stays. */
+static int trim(om_engine *e, trimming *t, om_id *rest, uint64_t *rounds)
 {
-    trimming t = { .count = 0 };
-    uint64_t count = 0;
+    om_buffer *lists[] = { &t->list, &t->next };
     int rc = OM_OK;
-    *rest = OM_NO_ID;
-    if (e->spec.accepting == NULL || !e->complete)
-        return om_fail(e->ctx, OM_EINVAL, NULL, "trimming needs a complete exploration");
-    om_buffer *lists[] = { &t.list, &t.next };
     for (size_t i = 0; rc == OM_OK && i < 2; i++)
         rc = om_pool__take(&e->pool, lists[i], e->table.stored, sizeof(cl_uint));
     if (rc == OM_OK)
-        rc = om_pool__take(&e->pool, &t.length, 1, sizeof(cl_uint));
+        rc = om_pool__take(&e->pool, &t->length, 1, sizeof(cl_uint));
     if (rc == OM_OK)
-        rc = remove_rounds(e, &t, &count);
+        rc = remove_rounds(e, t, rounds);
     if (rc == OM_OK)
-        rc = find_cycle(e, &t, rest);
+        rc = find_cycle(e, t, rest);
+    om_pool__give(&e->pool, &t->list);
+    om_pool__give(&e->pool, &t->next);
+    om_pool__give(&e->pool, &t->length);
+    om_pool__give(&e->pool, &t->before);
+    return rc;
+}
+
+int om_engine_trim(om_engine *e, om_id *rest, uint64_t *rounds)
+{
+    trimming t = { .degree = &e->degree, .bound = e->table.stored };
+    uint64_t count = 0;
+    *rest = OM_NO_ID;
+    if (e->spec.accepting == NULL || !e->complete)
+        return om_fail(e->ctx, OM_EINVAL, NULL, "trimming needs a complete exploration");
+    int rc = trim(e, &t, rest, &count);
     if (rounds != NULL)
         *rounds = count;
-    om_pool__give(&e->pool, &t.list);
-    om_pool__give(&e->pool, &t.next);
-    om_pool__give(&e->pool, &t.length);
-    om_pool__give(&e->pool, &t.before);
+    return rc;
+}
+
+/* T1 holds for the part of the graph that is there, too: the edges of the states below the bound.
+ * Those above it are never removed by way of their own edges; they may stay behind a cycle. */
+int om_engine__catch(om_engine *e, uint32_t expanded, uint32_t *hit)
+{
+    om_buffer degree = { 0 };
+    trimming t = { .degree = &degree, .bound = expanded };
+    size_t bytes = (size_t) e->table.stored * sizeof(cl_uint);
+    uint64_t rounds = 0;
+    om_id rest = OM_NO_ID;
+    int rc = om_pool__take(&e->pool, &degree, bytes, 1);
+    if (rc == OM_OK)
+        rc = om_pool__copy(&e->pool, &e->degree, &degree, bytes);
+    if (rc == OM_OK)
+        rc = trim(e, &t, &rest, &rounds);
+    om_pool__give(&e->pool, &degree);
+    if (rc == OM_OK && rest != OM_NO_ID)
+        *hit = (uint32_t) rest;
     return rc;
 }

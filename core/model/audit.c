@@ -85,5 +85,5 @@ int om_native__audit(
     om_free(m->heap, a.state);
     om_free(m->heap, a.taken);
     om_executor_close(vm);
-    return rc == OM_ENOMEM ? om_fail_memory(m->ctx) : rc;
+    return rc;
 }

@@ -43,6 +43,11 @@ int om_executor_successors(const om_executor *x, const uint32_t *vector, om_succ
     return x->append(x, vector, out);
 }
 
+const char *om_executor_who(const om_executor *x)
+{
+    return x->who != NULL ? x->who(x) : x->name;
+}
+
 void om_executor_close(om_executor *x)
 {
     if (x != NULL)
@@ -73,16 +78,16 @@ int om_executor_open_under(om_executor **out, om_model *m, om_exec_kind kind, co
     uint32_t ap_count, const om_control *control)
 {
     char why[256] = "";
+    const om_native_order order = { .ctx = m->ctx, .control = control };
     int rc = om_model__may_run(m, aps, ap_count);
     if (rc != OM_OK)
         return rc;
-    if (kind != OM_EXEC_VM) {
-        rc = om_native__open(out, m, aps, ap_count, control, why, sizeof why);
-        if (rc != OM_EUNSUPPORTED)
-            return rc;
-        if (kind == OM_EXEC_NATIVE)
-            return om_fail(m->ctx, OM_EUNSUPPORTED, NULL, "no native code: %s", why);
-        om_note(m->ctx, OM_NOTE_NOTICE, NULL, "no native code (%s); running the slower vm", why);
+    if (kind == OM_EXEC_AUTO)
+        return om_tiers__open(out, m, aps, ap_count);
+    if (kind == OM_EXEC_NATIVE) {
+        rc = om_native__open(out, m, aps, ap_count, &order, why, sizeof why);
+        return rc != OM_EUNSUPPORTED ? rc : om_fail(m->ctx, rc, NULL, "no native code: %s", why);
     }
-    return om_vm__open(out, m, aps, ap_count);
+    rc = om_vm__open(out, m, aps, ap_count);
+    return rc == OM_ENOMEM ? om_fail_memory(m->ctx) : rc;
 }

@@ -55,6 +55,7 @@ struct om_model {
     bool finished;
     uint32_t words;
     uint32_t *initial;
+    uint32_t *own_assigns; /* by transition, how many are not resets; NULL: all (reset.c) */
 
     void *private_data;
     void (*private_drop)(void *data);
@@ -115,12 +116,22 @@ static inline bool om_fold__is_boolean(const om_model *m, om_expr e)
 /* May executors and text be made of the model with these APs? Else the reason is recorded. */
 int om_model__may_run(om_model *m, const om_expr *aps, uint32_t ap_count);
 
+/* How native code is to be had. */
+typedef struct om_native_order {
+    om_context *ctx;           /* where failures are recorded: a thread may have its own */
+    const om_control *control; /* kills the compiler when it stops; or NULL */
+    bool kept_only;            /* only from the cache: OM_ESTOP where a compiler would have to run */
+} om_native_order;
+
 /* Opens native code. OM_EUNSUPPORTED, with no message recorded but a word on the reason in `why`,
  * where that cannot be had. */
 int om_native__open(om_executor **out, om_model *m, const om_expr *aps, uint32_t ap_count,
-    const om_control *control, char *why, size_t why_size);
+    const om_native_order *order, char *why, size_t why_size);
 
-/* Opens the bytecode vm. */
+/* Opens the bytecode vm. OM_OK or OM_ENOMEM, with no message recorded. */
 int om_vm__open(om_executor **out, om_model *m, const om_expr *aps, uint32_t ap_count);
+
+/* Opens OM_EXEC_AUTO (tiers.c). */
+int om_tiers__open(om_executor **out, om_model *m, const om_expr *aps, uint32_t ap_count);
 
 #endif

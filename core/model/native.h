@@ -17,7 +17,7 @@
 
 #include "form.h"
 
-enum { OM_NATIVE_FORMAT = 1 };
+enum { OM_NATIVE_FORMAT = 2 };
 
 /* A compiler, and what tells it from another that has its name. */
 typedef struct om_compiler {
@@ -41,8 +41,8 @@ int om_native__audit(
     const om_executor *x, om_model *m, const om_expr *aps, uint32_t ap_count, bool *agrees);
 
 /* A dlopen() handle of the text, from the cache or built. OM_OK, OM_EUNSUPPORTED (with the reason)
- * or OM_ENOMEM; OM_ELIMIT or OM_ESTOP when the control (may be NULL) stops. */
-int om_native__load(om_context *ctx, const char *text, size_t length, const om_control *control,
-    void **handle, char *why, size_t why_size);
+ * or OM_ENOMEM; OM_ELIMIT or OM_ESTOP when the order's control stops, or says so. */
+int om_native__load(const om_native_order *order, const char *text, size_t length, void **handle,
+    char *why, size_t why_size);
 
 #endif

@@ -23,6 +23,7 @@ typedef struct job {
     om_compiler compiler;
     XXH128_hash_t key;
     const om_control *control; /* or NULL */
+    bool kept_only;
     char *why;
     size_t why_size;
 } job;
@@ -240,20 +241,21 @@ static int from_cache(const job *j, void **handle)
     if (path == NULL)
         rc = OM_ENOMEM;
     else if ((*handle = open_cached(j, path)) == NULL)
-        rc = build(j, folder, path, handle);
+        rc = j->kept_only ? OM_ESTOP : build(j, folder, path, handle);
     om_free(j->heap, path);
     om_free(j->heap, folder);
     return rc;
 }
 
-int om_native__load(om_context *ctx, const char *text, size_t length, const om_control *control,
-    void **handle, char *why, size_t why_size)
+int om_native__load(const om_native_order *order, const char *text, size_t length, void **handle,
+    char *why, size_t why_size)
 {
-    job j = { .ctx = ctx,
-        .heap = om_context_heap(ctx),
+    job j = { .ctx = order->ctx,
+        .heap = om_context_heap(order->ctx),
         .text = text,
         .length = length,
-        .control = control,
+        .control = order->control,
+        .kept_only = order->kept_only,
         .why = why,
         .why_size = why_size };
     const char *folders[] = { getenv("TMPDIR"), "/tmp", "/dev/shm" };
@@ -262,6 +264,8 @@ int om_native__load(om_context *ctx, const char *text, size_t length, const om_c
         return rc;
     make_key(&j);
     rc = from_cache(&j, handle);
+    if (rc == OM_EUNSUPPORTED && j.kept_only)
+        return OM_ESTOP; /* there is no cache */
     for (size_t i = 0; i < sizeof folders / sizeof *folders && rc == OM_EUNSUPPORTED; i++)
         if (folders[i] != NULL && folders[i][0] == '/')
             rc = build(&j, folders[i], NULL, handle);

@@ -9,137 +9,181 @@
 #include <string.h>
 
 /* Each operand of a tree of height h leaves at most one value behind it. */
-enum { STACK = OM_EXPR_HEIGHT + 2 };
+enum { STACK = OM_EXPR_HEIGHT + 4 };
 
 /* A result of 32 bits as the number it stands for. */
-static int32_t number(uint32_t bits)
+static inline int32_t number(uint32_t bits)
 {
     return (int32_t) bits;
 }
 
-/* a op b; *fault is set where there is no result. NEG, NOT and COMPL look at a alone. */
-static int32_t operate(uint32_t op, int32_t a, int32_t b, om_fault *fault)
+static inline int32_t load(const uint32_t *vector, const om_instr *f)
 {
-    uint32_t x = (uint32_t) a, y = (uint32_t) b;
-    switch (op) {
-    case OM_OP_NEG:
-        return number(0u - x);
-    case OM_OP_NOT:
-        return a == 0;
-    case OM_OP_COMPL:
-        return number(~x);
-    case OM_OP_ADD:
-        return number(x + y);
-    case OM_OP_SUB:
-        return number(x - y);
-    case OM_OP_MUL:
-        return number(x * y);
-    case OM_OP_DIV:
-    case OM_OP_MOD:
-        if (b == 0) {
-            *fault = OM_FAULT_DIVISION;
-            return 0;
-        }
-        if (b == -1)
-            return op == OM_OP_DIV ? number(0u - x) : 0;
-        return op == OM_OP_DIV ? a / b : a % b;
-    case OM_OP_BAND:
-        return number(x & y);
-    case OM_OP_BOR:
-        return number(x | y);
-    case OM_OP_BXOR:
-        return number(x ^ y);
-    case OM_OP_SHL:
-        return number(x << (y & 31));
-    case OM_OP_SHR:
-        return a < 0 ? number(~(~x >> (y & 31))) : number(x >> (y & 31));
-    case OM_OP_LT:
-        return a < b;
-    case OM_OP_LE:
-        return a <= b;
-    case OM_OP_EQ:
-        return a == b;
-    case OM_OP_NE:
-        return a != b;
-    case OM_OP_GE:
-        return a >= b;
-    default:
-        assert(op == OM_OP_GT);
-        return a > b;
-    }
+    uint32_t raw = (vector[f->arg] >> f->shift) & f->mask, sign = (uint32_t) f->value;
+    return number((raw ^ sign) - sign);
 }
 
-static bool inside(const om_slot *s, int32_t index)
+/* Bit position of element i of an array. */
+static inline uint32_t place(const om_instr *f, int32_t i)
 {
-    return index >= 0 && (uint32_t) index < s->length;
+    return f->arg + ((uint32_t) i << f->shift);
 }
+
+static inline int32_t load_element(const uint32_t *vector, const om_instr *f, int32_t i)
+{
+    uint32_t at = place(f, i), sign = (uint32_t) f->value;
+    uint32_t raw = (vector[at / 32] >> (at % 32)) & f->mask;
+    return number((raw ^ sign) - sign);
+}
+
+static inline void put(uint32_t *word, uint32_t mask, uint32_t shift, int32_t value)
+{
+    *word = (*word & ~(mask << shift)) | (((uint32_t) value & mask) << shift);
+}
+
+static inline int32_t shift_right(int32_t a, int32_t b)
+{
+    uint32_t x = (uint32_t) a, by = (uint32_t) b & 31;
+    return a < 0 ? number(~(~x >> by)) : number(x >> by);
+}
+
+/* a / b and a % b, for a b that is not 0. */
+static inline int32_t quotient(int32_t a, int32_t b)
+{
+    return b == -1 ? number(0u - (uint32_t) a) : a / b;
+}
+
+static inline int32_t remainder_of(int32_t a, int32_t b)
+{
+    return b == -1 ? 0 : a % b;
+}
+
+/* An operator in its three forms: `a` is the left side, `acc` the right one and the result. */
+#define FORMS(op, result)                \
+    case OM_VM_OF(op, OM_VM_STACKED):    \
+        a = *--top;                      \
+        acc = (result);                  \
+        break;                           \
+    case OM_VM_OF(op, OM_VM_WITH_CONST): \
+        a = acc;                         \
+        acc = i->value;                  \
+        acc = (result);                  \
+        break;                           \
+    case OM_VM_OF(op, OM_VM_WITH_SLOT):  \
+        a = acc;                         \
+        acc = load(vector, i);           \
+        acc = (result);                  \
+        break;
+#define UNSIGNED(operator) number((uint32_t) a operator(uint32_t) acc)
+
+/* acc := a op acc for what FORMS names. DIV and MOD by 0 set *fault. */
+#define OPERATORS                                                           \
+    FORMS(OM_OP_ADD, UNSIGNED(+))                                           \
+    FORMS(OM_OP_SUB, UNSIGNED(-))                                           \
+    FORMS(OM_OP_MUL, UNSIGNED(*))                                           \
+    FORMS(OM_OP_DIV, acc == 0 ? (divided = true, 0) : quotient(a, acc))     \
+    FORMS(OM_OP_MOD, acc == 0 ? (divided = true, 0) : remainder_of(a, acc)) \
+    FORMS(OM_OP_BAND, UNSIGNED(&))                                          \
+    FORMS(OM_OP_BOR, UNSIGNED(|))                                           \
+    FORMS(OM_OP_BXOR, UNSIGNED(^))                                          \
+    FORMS(OM_OP_SHL, number((uint32_t) a << ((uint32_t) acc & 31)))         \
+    FORMS(OM_OP_SHR, shift_right(a, acc))                                   \
+    FORMS(OM_OP_LT, a < acc)                                                \
+    FORMS(OM_OP_LE, a <= acc)                                               \
+    FORMS(OM_OP_EQ, a == acc)                                               \
+    FORMS(OM_OP_NE, a != acc)                                               \
+    FORMS(OM_OP_GE, a >= acc)                                               \
+    FORMS(OM_OP_GT, a > acc)
 
 /*
  * Runs the program at `pc`, which reads `vector` and, in an effect, writes to `into` (the same
- * vector then). Returns the value it leaves (0 for an effect); *fault is a bare kind when something
- * went wrong, else untouched.
+ * vector then). Returns the value it leaves (any for an effect); *fault is a bare kind when
+ * something went wrong, else untouched.
  */
 static int32_t run(
     const om_vm *vm, uint32_t pc, const uint32_t *vector, uint32_t *into, om_fault *fault)
 {
-    int32_t stack[STACK], *top = stack; /* the top is top[-1] */
+    int32_t stack[STACK], *top = stack; /* what is below acc; the first push puts nothing there */
+    int32_t acc = 0, a;
+    bool divided = false; /* by 0 */
     for (const om_instr *i = &vm->code[pc];; i++) {
-        const om_slot *slot = i->op <= OM_VM_STORE_ELEMENT && i->op >= OM_VM_LOAD
-                                  ? om_model__slot(vm->model, i->arg)
-                                  : NULL;
-        assert(top > stack || i->op == OM_VM_CONST || i->op == OM_VM_LOAD || i->op == OM_VM_END);
-        assert(top - stack < STACK);
+        assert(top - stack < STACK - 1);
         switch (i->op) {
         case OM_VM_CONST:
-            *top++ = i->value;
+            *top++ = acc;
+            acc = i->value;
             break;
         case OM_VM_LOAD:
-            *top++ = om_slot_get(slot, vector, 0);
+            *top++ = acc;
+            acc = load(vector, i);
             break;
         case OM_VM_ELEMENT:
         case OM_VM_CHECK:
-            if (!inside(slot, top[-1])) {
+            if ((uint32_t) acc >= i->limit) {
                 *fault = OM_FAULT_INDEX;
                 return 0;
             }
             if (i->op == OM_VM_ELEMENT)
-                top[-1] = om_slot_get(slot, vector, (uint32_t) top[-1]);
+                acc = load_element(vector, i, acc);
+            break;
+        case OM_VM_EQ_AT:
+        case OM_VM_NE_AT:
+            *top++ = acc;
+            acc = ((vector[i->arg] & i->mask) == (uint32_t) i->value) == (i->op == OM_VM_EQ_AT);
+            break;
+        case OM_VM_SET:
+            into[i->arg] = (into[i->arg] & i->mask) | (uint32_t) i->value;
             break;
         case OM_VM_STORE:
-            top--;
-            om_slot_set(slot, into, 0, top[0]);
+            put(&into[i->arg], i->mask, i->shift, acc);
+            acc = *--top;
             break;
-        case OM_VM_STORE_ELEMENT:
-            assert(top > stack + 1);
-            top -= 2;
-            om_slot_set(slot, into, (uint32_t) top[0], top[1]);
+        case OM_VM_STORE_ELEMENT: {
+            uint32_t at = place(i, *--top);
+            put(&into[at / 32], i->mask, at % 32, acc);
+            acc = *--top;
             break;
+        }
         case OM_VM_UNLESS:
         case OM_VM_WHEN:
-            if ((top[-1] != 0) == (i->op == OM_VM_WHEN)) {
-                top[-1] = i->value;
+            if ((acc != 0) == (i->op == OM_VM_WHEN)) {
+                acc = i->value;
                 i = &vm->code[i->arg] - 1;
             } else {
-                top--;
+                acc = *--top;
             }
             break;
         case OM_VM_TRUTH:
-            top[-1] = top[-1] != 0;
+            acc = acc != 0;
             break;
-        case OM_VM_END:
-            return top == stack ? 0 : top[-1];
-        case OM_OP_NEG:
-        case OM_OP_NOT:
-        case OM_OP_COMPL:
-            top[-1] = operate(i->op, top[-1], 0, fault);
+        case OM_VM_NEED:
+            if (acc == 0)
+                return 0;
+            acc = *--top;
             break;
-        default:
-            assert(top > stack + 1);
-            top--;
-            top[-1] = operate(i->op, top[-1], top[0], fault);
-            if (*fault != 0)
+        case OM_VM_NEED_AT:
+            if ((vector[i->arg] & i->mask) != (uint32_t) i->value)
                 return 0;
             break;
+        case OM_VM_NEG:
+            acc = number(0u - (uint32_t) acc);
+            break;
+        case OM_VM_NOT:
+            acc = acc == 0;
+            break;
+        case OM_VM_COMPL:
+            acc = number(~(uint32_t) acc);
+            break;
+        case OM_VM_END:
+            return acc;
+            OPERATORS
+        default:
+            assert(false);
+            return 0;
+        }
+        if (divided) {
+            *fault = OM_FAULT_DIVISION;
+            return 0;
         }
     }
 }
@@ -148,14 +192,6 @@ static int32_t run(
 static int32_t look(const om_vm *vm, uint32_t pc, const uint32_t *vector, om_fault *fault)
 {
     return run(vm, pc, vector, NULL, fault);
-}
-
-/* Does the test that the guard begins with fail already? */
-static bool ruled_out(const om_vm *vm, uint32_t t, const uint32_t *vector)
-{
-    const om_vm_test *test = &vm->tests[t];
-    return test->slot != OM_NONE &&
-           om_slot_get(om_model__slot(vm->model, test->slot), vector, 0) != test->value;
 }
 
 static om_fault check_assertions(const om_vm *vm, const uint32_t *vector)
@@ -168,25 +204,74 @@ static om_fault check_assertions(const om_vm *vm, const uint32_t *vector)
     return 0;
 }
 
+/* What is known of the shared conditions in one state. */
+typedef struct remembered {
+    uint64_t known, holds;
+} remembered;
+
+static bool shared_holds(const om_vm *vm, uint32_t i, const uint32_t *vector, remembered *r)
+{
+    uint64_t bit = UINT64_C(1) << i;
+    om_fault none = 0; /* shared conditions cannot fault */
+    if ((r->known & bit) == 0) {
+        r->known |= bit;
+        if (look(vm, vm->shared[i], vector, &none) != 0)
+            r->holds |= bit;
+    }
+    return (r->holds & bit) != 0;
+}
+
+/* Adds the successor by a move that is not ruled out, where its guard holds. *fault as in run(). */
+static int take(const om_vm *vm, const om_vm_move *move, const uint32_t *vector, om_successors *out,
+    om_fault *fault)
+{
+    uint32_t words = vm->executor.words;
+    if (move->guard != OM_NONE && (look(vm, move->guard, vector, fault) == 0 || *fault != 0))
+        return OM_OK;
+    if (out->count >= out->room && om_successors_reserve(out, out->count + 1, words) != OM_OK)
+        return OM_ENOMEM;
+    uint32_t *row = out->words + out->count * out->stride;
+    for (uint32_t w = 0; w < words; w++)
+        row[w] = vector[w];
+    out->transition[out->count++] = move->transition;
+    (void) run(vm, move->effect, row, row, fault);
+    return OM_OK;
+}
+
+/* The moves from starts[0] up to starts[1]. */
+static int take_each(const om_vm *vm, const uint32_t *starts, const uint32_t *vector,
+    om_successors *out, remembered *r)
+{
+    for (uint32_t k = starts[0]; k < starts[1]; k++) {
+        const om_vm_move *move = &vm->moves[k];
+        om_fault fault = 0;
+        if ((vector[move->word] & move->mask) != move->value)
+            continue;
+        if (move->shared != OM_NONE && !shared_holds(vm, move->shared, vector, r))
+            continue;
+        if (take(vm, move, vector, out, &fault) != OM_OK)
+            return OM_ENOMEM;
+        if (fault != 0) {
+            out->fault = OM_FAULT(fault, move->transition);
+            break;
+        }
+    }
+    return OM_OK;
+}
+
 static int vm_append(const om_executor *x, const uint32_t *vector, om_successors *out)
 {
     const om_vm *vm = x->self;
+    remembered r = { 0, 0 };
+    if (om_successors_reserve(out, out->count + 1, x->words) != OM_OK)
+        return OM_ENOMEM;
     out->fault = check_assertions(vm, vector);
-    for (uint32_t t = 0; t < vm->transition_count && out->fault == 0; t++) {
-        om_fault fault = 0;
-        if (ruled_out(vm, t, vector))
-            continue;
-        bool enabled = look(vm, vm->guards[t], vector, &fault) != 0;
-        if (enabled && fault == 0) {
-            if (om_successors_reserve(out, out->count + 1, x->words) != OM_OK)
-                return OM_ENOMEM;
-            uint32_t *row = out->words + out->count * out->stride;
-            memcpy(row, vector, x->words * sizeof *row);
-            out->transition[out->count++] = t;
-            (void) run(vm, vm->effects[t], row, row, &fault);
-        }
-        if (fault != 0)
-            out->fault = OM_FAULT(fault, t);
+    for (size_t i = 0; i < vm->segment_count && out->fault == 0; i++) {
+        const om_vm_segment *s = &vm->segments[i];
+        uint32_t value = (vector[s->word] >> s->shift) & s->mask;
+        if (value < s->count &&
+            take_each(vm, &vm->starts[s->first + value], vector, out, &r) != OM_OK)
+            return OM_ENOMEM;
     }
     return OM_OK;
 }
@@ -217,9 +302,9 @@ static void vm_close(om_executor *x)
 {
     om_vm *vm = x->self;
     om_free(vm->heap, vm->code);
-    om_free(vm->heap, vm->guards);
-    om_free(vm->heap, vm->tests);
-    om_free(vm->heap, vm->effects);
+    om_free(vm->heap, vm->segments);
+    om_free(vm->heap, vm->starts);
+    om_free(vm->heap, vm->moves);
     om_free(vm->heap, vm->assertions);
     om_free(vm->heap, vm->labels);
     om_free(vm->heap, vm);
@@ -229,7 +314,7 @@ int om_vm__open(om_executor **out, om_model *m, const om_expr *aps, uint32_t ap_
 {
     om_vm *vm = om_alloc(m->heap, 1, sizeof *vm);
     if (vm == NULL)
-        return om_fail_memory(m->ctx);
+        return OM_ENOMEM;
     vm->heap = m->heap;
     vm->model = m;
     vm->executor = (om_executor){ .name = "vm",
@@ -243,7 +328,7 @@ int om_vm__open(om_executor **out, om_model *m, const om_expr *aps, uint32_t ap_
         .model = m };
     if (om_vm__compile(vm, aps, ap_count) != OM_OK) {
         vm_close(&vm->executor);
-        return om_fail_memory(m->ctx);
+        return OM_ENOMEM;
     }
     *out = &vm->executor;
     return OM_OK;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "vm.h"
 
-/* Appends an instruction and returns its number. */
-static uint32_t emit(om_vm *vm, uint32_t op, uint32_t arg, int32_t value)
+uint32_t om_vm__emit(om_vm *vm, om_instr i)
 {
     om_instr *code = om_grow(vm->heap, vm->code, &vm->room, vm->count + 1, sizeof *code);
     if (code == NULL || vm->count >= UINT32_MAX) {
@@ -10,120 +9,237 @@ static uint32_t emit(om_vm *vm, uint32_t op, uint32_t arg, int32_t value)
         return 0;
     }
     vm->code = code;
-    code[vm->count] = (om_instr){ op, arg, value };
+    code[vm->count] = i;
     return (uint32_t) vm->count++;
 }
 
-static void expression(om_vm *vm, om_expr e);
+static uint32_t emit(om_vm *vm, unsigned op, uint32_t arg, int32_t value)
+{
+    return om_vm__emit(vm, (om_instr){ .op = (uint8_t) op, .arg = arg, .value = value });
+}
+
+/* ---- where things lie ---- */
+
+/* The field of element `i` of a slot (0 of a scalar). */
+static om_instr field(const om_slot *s, uint32_t i, unsigned op)
+{
+    uint32_t at = s->position + i * s->bits;
+    return (om_instr){ .op = (uint8_t) op,
+        .shift = (uint8_t) (at % 32),
+        .arg = at / 32,
+        .mask = UINT32_MAX >> (32 - s->bits),
+        .value = om_slot__signed(s) && s->bits < 32 ? (int32_t) (UINT32_C(1) << (s->bits - 1)) : 0,
+        .limit = 1 };
+}
+
+static om_instr array(const om_slot *s, unsigned op)
+{
+    om_instr i = field(s, 0, op);
+    i.arg = s->position;
+    i.shift = 0;
+    i.limit = s->length;
+    while ((UINT32_C(1) << i.shift) < s->bits)
+        i.shift++;
+    return i;
+}
+
+/* Is e read from one place that is known now? */
+static bool fixed(const om_vm *vm, om_expr e, om_instr *out)
+{
+    const om_node *n = om_model_node(vm->model, e);
+    if (n->op == OM_OP_SLOT) {
+        *out = field(om_model__slot(vm->model, n->a), 0, OM_VM_LOAD);
+        return true;
+    }
+    if (n->op != OM_OP_ELEMENT)
+        return false;
+    const om_slot *s = om_model__slot(vm->model, n->a);
+    const om_node *i = om_model_node(vm->model, n->b);
+    if (i->op != OM_OP_CONST || i->value < 0 || (uint32_t) i->value >= s->length)
+        return false;
+    *out = field(s, (uint32_t) i->value, OM_VM_LOAD);
+    return true;
+}
+
+/* The bits of a field that has the value v; false where it never has. */
+static bool in_place(const om_instr *f, int32_t v, om_instr *out)
+{
+    uint32_t raw = (uint32_t) v & f->mask, sign = (uint32_t) f->value;
+    if ((int32_t) ((raw ^ sign) - sign) != v)
+        return false;
+    *out = (om_instr){
+        .arg = f->arg, .mask = f->mask << f->shift, .value = (int32_t) (raw << f->shift)
+    };
+    return true;
+}
+
+bool om_vm__as_test(const om_vm *vm, om_expr e, om_instr *out)
+{
+    const om_node *n = om_model_node(vm->model, e);
+    om_instr f;
+    if (n->op == OM_OP_EQ) {
+        const om_node *b = om_model_node(vm->model, n->b);
+        return b->op == OM_OP_CONST && fixed(vm, n->a, &f) && in_place(&f, b->value, out);
+    }
+    if (n->op == OM_OP_NOT) /* x == 0 */
+        return fixed(vm, n->a, &f) && in_place(&f, 0, out);
+    return fixed(vm, e, &f) && f.mask == 1 && in_place(&f, 1, out);
+}
+
+/* ---- expressions ---- */
 
 /* Left side; jump over the right side where the left decides; right side. */
 static void short_circuit(om_vm *vm, const om_node *n)
 {
-    expression(vm, n->a);
+    om_vm__expression(vm, n->a);
     uint32_t jump = n->op == OM_OP_OR ? emit(vm, OM_VM_WHEN, 0, 1)
                                       : emit(vm, OM_VM_UNLESS, 0, n->op == OM_OP_IMPLY);
-    expression(vm, n->b);
-    (void) emit(vm, OM_VM_TRUTH, 0, 0);
+    om_vm__expression(vm, n->b);
+    if (!om_fold__is_boolean(vm->model, n->b))
+        (void) emit(vm, OM_VM_TRUTH, 0, 0);
     if (!vm->failed)
         vm->code[jump].arg = (uint32_t) vm->count;
 }
 
-/* Recursion is bounded by OM_EXPR_HEIGHT. */
-static void expression(om_vm *vm, om_expr e)
+static void binary(om_vm *vm, const om_node *n)
 {
-    const om_node *n = om_model_node(vm->model, e);
-    switch (n->op) {
+    const om_node *b = om_model_node(vm->model, n->b);
+    om_instr i = { .limit = 1 };
+    unsigned form = OM_VM_STACKED;
+    om_vm__expression(vm, n->a);
+    if (b->op == OM_OP_CONST) {
+        form = OM_VM_WITH_CONST;
+        i.value = b->value;
+    } else if (fixed(vm, n->b, &i)) {
+        form = OM_VM_WITH_SLOT;
+    } else {
+        om_vm__expression(vm, n->b);
+    }
+    i.op = (uint8_t) OM_VM_OF(n->op, form);
+    (void) om_vm__emit(vm, i);
+}
+
+/* Recursion is bounded by OM_EXPR_HEIGHT. */
+void om_vm__expression(om_vm *vm, om_expr e)
+{
+    const om_node n = *om_model_node(vm->model, e);
+    om_instr i;
+    if (om_vm__as_test(vm, e, &i)) {
+        i.op = OM_VM_EQ_AT;
+        (void) om_vm__emit(vm, i);
+        return;
+    }
+    if (fixed(vm, e, &i)) {
+        (void) om_vm__emit(vm, i);
+        return;
+    }
+    switch (n.op) {
     case OM_OP_CONST:
-        (void) emit(vm, OM_VM_CONST, 0, n->value);
-        break;
-    case OM_OP_SLOT:
-        (void) emit(vm, OM_VM_LOAD, n->a, 0);
+        (void) emit(vm, OM_VM_CONST, 0, n.value);
         break;
     case OM_OP_ELEMENT:
-        expression(vm, n->b);
-        (void) emit(vm, OM_VM_ELEMENT, n->a, 0);
+        om_vm__expression(vm, n.b);
+        (void) om_vm__emit(vm, array(om_model__slot(vm->model, n.a), OM_VM_ELEMENT));
         break;
     case OM_OP_AND:
     case OM_OP_OR:
     case OM_OP_IMPLY:
-        short_circuit(vm, n);
+        short_circuit(vm, &n);
         break;
+    case OM_OP_NEG:
+    case OM_OP_NOT:
+    case OM_OP_COMPL:
+        om_vm__expression(vm, n.a);
+        (void) emit(vm, OM_VM_NEG + n.op - OM_OP_NEG, 0, 0);
+        break;
+    case OM_OP_NE: { /* as a comparison of bits in place, where it is one */
+        const om_node *b = om_model_node(vm->model, n.b);
+        om_instr f;
+        if (b->op == OM_OP_CONST && fixed(vm, n.a, &f) && in_place(&f, b->value, &i)) {
+            i.op = OM_VM_NE_AT;
+            (void) om_vm__emit(vm, i);
+            break;
+        }
+        binary(vm, &n);
+        break;
+    }
     default:
-        expression(vm, n->a);
-        if (n->b != 0)
-            expression(vm, n->b);
-        (void) emit(vm, n->op, 0, 0);
+        binary(vm, &n);
         break;
     }
 }
 
-/* A program that leaves the value of e, or 1 for none. */
-static uint32_t value_program(om_vm *vm, om_expr e)
+uint32_t om_vm__value(om_vm *vm, om_expr e)
 {
     uint32_t start = (uint32_t) vm->count;
-    if (e == 0)
-        (void) emit(vm, OM_VM_CONST, 0, 1);
-    else
-        expression(vm, e);
+    om_vm__expression(vm, e);
     (void) emit(vm, OM_VM_END, 0, 0);
     return start;
+}
+
+/* ---- effects ---- */
+
+/* Into a place that is known now. Constants that go into one word one after the other are one
+ * instruction. */
+static void store(om_vm *vm, uint32_t start, om_instr to, om_expr value)
+{
+    const om_node *v = om_model_node(vm->model, value);
+    if (v->op != OM_OP_CONST) {
+        om_vm__expression(vm, value);
+        (void) om_vm__emit(vm, to);
+        return;
+    }
+    uint32_t bits = ((uint32_t) v->value & to.mask) << to.shift, keep = ~(to.mask << to.shift);
+    om_instr *last = vm->count > start ? &vm->code[vm->count - 1] : NULL;
+    if (last != NULL && last->op == OM_VM_SET && last->arg == to.arg) {
+        last->mask &= keep;
+        last->value = (int32_t) (((uint32_t) last->value & keep) | bits);
+        return;
+    }
+    (void) om_vm__emit(
+        vm, (om_instr){ .op = OM_VM_SET, .arg = to.arg, .mask = keep, .value = (int32_t) bits });
 }
 
 /* Index, its check, then the value: the order in which faults are reported. */
-static uint32_t effect_program(om_vm *vm, const om_transition *t)
+static void assign(om_vm *vm, uint32_t start, const om_assign *a)
+{
+    const om_slot *s = om_model__slot(vm->model, a->slot);
+    const om_node *i = om_model_node(vm->model, a->index);
+    if (i == NULL) {
+        store(vm, start, field(s, 0, OM_VM_STORE), a->value);
+    } else if (i->op == OM_OP_CONST && i->value >= 0 && (uint32_t) i->value < s->length) {
+        store(vm, start, field(s, (uint32_t) i->value, OM_VM_STORE), a->value);
+    } else {
+        om_vm__expression(vm, a->index);
+        (void) om_vm__emit(vm, array(s, OM_VM_CHECK));
+        om_vm__expression(vm, a->value);
+        (void) om_vm__emit(vm, array(s, OM_VM_STORE_ELEMENT));
+    }
+}
+
+uint32_t om_vm__effect(om_vm *vm, const om_transition *t)
 {
     uint32_t start = (uint32_t) vm->count;
-    for (uint32_t i = 0; i < t->assign_count; i++) {
-        const om_assign *a = &t->assigns[i];
-        if (a->index != 0) {
-            expression(vm, a->index);
-            (void) emit(vm, OM_VM_CHECK, a->slot, 0);
-        }
-        expression(vm, a->value);
-        (void) emit(vm, a->index != 0 ? OM_VM_STORE_ELEMENT : OM_VM_STORE, a->slot, 0);
-    }
+    for (uint32_t i = 0; i < t->assign_count; i++)
+        assign(vm, start, &t->assigns[i]);
     (void) emit(vm, OM_VM_END, 0, 0);
     return start;
 }
 
-/* Guards of front ends begin with the location: most are ruled out by that. */
-static om_vm_test first_test(const om_vm *vm, om_expr guard)
-{
-    const om_node *n = om_model_node(vm->model, guard);
-    while (n != NULL && n->op == OM_OP_AND)
-        n = om_model_node(vm->model, n->a);
-    if (n != NULL && n->op == OM_OP_EQ) {
-        const om_node *a = om_model_node(vm->model, n->a), *b = om_model_node(vm->model, n->b);
-        if (a->op == OM_OP_SLOT && b->op == OM_OP_CONST)
-            return (om_vm_test){ a->a, b->value };
-    }
-    return (om_vm_test){ OM_NONE, 0 };
-}
+/* ---- all of it ---- */
 
 int om_vm__compile(om_vm *vm, const om_expr *aps, uint32_t ap_count)
 {
-    uint32_t transitions = om_model_transition_count(vm->model);
     uint32_t assertions = om_model_assertion_count(vm->model);
-
-    vm->guards = om_alloc(vm->heap, transitions, sizeof *vm->guards);
-    vm->tests = om_alloc(vm->heap, transitions, sizeof *vm->tests);
-    vm->effects = om_alloc(vm->heap, transitions, sizeof *vm->effects);
     vm->assertions = om_alloc(vm->heap, assertions, sizeof *vm->assertions);
     vm->labels = om_alloc(vm->heap, ap_count, sizeof *vm->labels);
-    if (vm->guards == NULL || vm->tests == NULL || vm->effects == NULL || vm->assertions == NULL ||
-        vm->labels == NULL)
+    if (vm->assertions == NULL || vm->labels == NULL)
         return OM_ENOMEM;
-    for (uint32_t i = 0; i < transitions; i++) {
-        const om_transition *t = om_model_transition(vm->model, i);
-        vm->tests[i] = first_test(vm, t->guard);
-        vm->guards[i] = value_program(vm, t->guard);
-        vm->effects[i] = effect_program(vm, t);
-    }
+    om_vm__index_moves(vm);
     for (uint32_t i = 0; i < assertions; i++)
-        vm->assertions[i] = value_program(vm, om_model_assertion(vm->model, i)->condition);
+        vm->assertions[i] = om_vm__value(vm, om_model_assertion(vm->model, i)->condition);
     for (uint32_t i = 0; i < ap_count; i++)
-        vm->labels[i] = value_program(vm, aps[i]);
-    vm->transition_count = transitions;
+        vm->labels[i] = om_vm__value(vm, aps[i]);
     vm->assertion_count = assertions;
     return vm->failed ? OM_ENOMEM : OM_OK;
 }

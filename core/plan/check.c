@@ -228,7 +228,9 @@ static int conclude(om_plan *p, const om_target *t, const om_job *violated, cons
 static int get_ready(om_plan *p, const om_target *t, om_task_spec *spec, om_executor **x,
     om_job *jobs, size_t *count)
 {
-    int rc = om_executor_open_under(x, p->model, p->options.exec, t->aps, t->ap_count, p->aside);
+    int rc = om_plan__reset(p, t->aps, t->ap_count);
+    if (rc == OM_OK)
+        rc = om_executor_open_under(x, p->model, p->options.exec, t->aps, t->ap_count, p->aside);
     *spec = (om_task_spec){ .model = p->model, .aps = t->aps, .ap_count = t->ap_count };
     spec->product = (om_product_spec){ .executor = *x,
         .stutter = t->claim.stutter,
@@ -267,6 +269,8 @@ static int check_target(om_plan *p, const om_target *t, om_check_result *out)
 done:
     for (size_t i = 0; i < OM_PLAN_JOBS; i++)
         om_plan__job_free(&jobs[i]);
+    if (x != NULL)
+        om_note(p->ctx, OM_NOTE_VERBOSE, NULL, "successors on the CPU by: %s", om_executor_who(x));
     om_executor_close(x);
     return rc;
 }

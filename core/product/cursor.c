@@ -1,8 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Cursors. Executors write successors where the store reads them, in rows of product vectors; the
+ * first move of the automaton is written into them, only further ones copy rows.
+ */
 #include "product_impl.h"
 
 #include <assert.h>
 #include <string.h>
+
+static const om_match bare_move[] = { { 0, 0 } };
 
 int om_cursor_open(om_cursor **out, om_product *p, unsigned worker)
 {
@@ -14,9 +20,13 @@ int om_cursor_open(om_cursor **out, om_product *p, unsigned worker)
     c->p = p;
     c->worker = worker;
     c->succ.heap = p->heap;
+    c->succ.stride = p->words;
+    c->row_words = om_store_row_words(p->store);
+    c->incremental = c->row_words > p->words;
     c->fault_vector = om_alloc(p->heap, p->model_words, sizeof *c->fault_vector);
-    c->row = om_alloc(p->heap, om_store_row_words(p->store), sizeof *c->row);
-    if (c->fault_vector == NULL || c->row == NULL) {
+    c->row = om_alloc(p->heap, c->row_words, sizeof *c->row);
+    c->source = om_alloc(p->heap, (size_t) OM_CURSOR_BATCH * c->row_words, sizeof *c->source);
+    if (c->fault_vector == NULL || c->row == NULL || c->source == NULL) {
         om_cursor_close(c);
         return om_fail_memory(p->ctx);
     }
@@ -28,16 +38,27 @@ void om_cursor_close(om_cursor *c)
 {
     if (c == NULL)
         return;
+    const om_heap *heap = c->p->heap;
     om_successors_free(&c->succ);
-    om_free(c->p->heap, c->matches);
-    om_free(c->p->heap, c->rows);
-    om_free(c->p->heap, c->row);
-    om_free(c->p->heap, c->ids);
-    om_free(c->p->heap, c->fresh);
-    om_free(c->p->heap, c->steps);
-    om_free(c->p->heap, c->seen);
-    om_free(c->p->heap, c->fault_vector);
-    om_free(c->p->heap, c);
+    om_free(heap, c->source);
+    om_free(heap, c->near);
+    om_free(heap, c->ids);
+    om_free(heap, c->fresh);
+    om_free(heap, c->matches.all);
+    om_free(heap, c->steps);
+    om_free(heap, c->row);
+    om_free(heap, c->seen);
+    om_free(heap, c->fault_vector);
+    om_free(heap, c);
+}
+
+uint64_t om_cursor__bytes(const om_cursor *c)
+{
+    size_t row = sizeof *c->ids + sizeof *c->fresh + (c->incremental ? sizeof *c->near : 0);
+    return sizeof *c + c->succ.room * (c->p->words + 1) * sizeof *c->succ.words + c->room * row +
+           (size_t) (OM_CURSOR_BATCH + 1) * c->row_words * sizeof *c->row +
+           c->matches.room * sizeof *c->matches.all + c->step_room * sizeof *c->steps +
+           c->seen_room * sizeof *c->seen;
 }
 
 static int fail_memory(const om_cursor *c)
@@ -59,172 +80,32 @@ om_fault om_cursor_fault(const om_cursor *c, uint32_t *vector)
     return c->fault;
 }
 
-/* Room for n steps, their ids, and the table that finds duplicates among them. */
-static bool room_for_steps(om_cursor *c, size_t n)
+/* Room for what belongs to n rows beside them. */
+static bool room_for_rows(om_cursor *c, size_t n)
 {
     const om_heap *heap = c->p->heap;
     if (n <= c->room)
         return true;
-    size_t room = c->room < 16 ? 16 : c->room;
-    while (room < n)
-        room *= 2;
+    size_t room = n < 64 ? 64 : n + n / 2;
     om_id *ids = om_resize(heap, c->ids, room, sizeof *ids);
     c->ids = ids == NULL ? c->ids : ids;
     bool *fresh = om_resize(heap, c->fresh, room, sizeof *fresh);
     c->fresh = fresh == NULL ? c->fresh : fresh;
-    om_step *steps = om_resize(heap, c->steps, room, sizeof *steps);
-    c->steps = steps == NULL ? c->steps : steps;
-    struct om_seen *seen = om_alloc(heap, 2 * room, sizeof *seen);
-    if (ids == NULL || fresh == NULL || steps == NULL || seen == NULL) {
-        om_free(heap, seen);
+    if (ids == NULL || fresh == NULL)
         return false;
+    if (c->incremental) {
+        const uint32_t **near = om_resize(heap, (void *) c->near, room, sizeof *near);
+        if (near == NULL)
+            return false;
+        c->near = near;
     }
-    om_free(heap, c->seen);
-    c->seen = seen;
-    c->seen_room = 2 * room;
-    c->stamp = 0;
     c->room = room;
     return true;
 }
 
-/* Is a step to the same state with the same marks among steps[0 .. n-1]? Else remembers step n. */
-static bool seen_before(om_cursor *c, size_t n)
-{
-    const om_step *s = &c->steps[n];
-    size_t mask = c->seen_room - 1;
-    size_t at = (size_t) ((s->to * 0x9e3779b97f4a7c15u ^ s->marks * 0xbf58476d1ce4e5b9u) >> 20);
+/* ---- the edges of a state ---- */
 
-    for (at &= mask; c->seen[at].stamp == c->stamp; at = (at + 1) & mask) {
-        const om_step *t = &c->steps[c->seen[at].step];
-        if (t->to == s->to && t->marks == s->marks)
-            return true;
-    }
-    c->seen[at] = (struct om_seen){ c->stamp, (uint32_t) n };
-    return false;
-}
-
-static void new_stamp(om_cursor *c)
-{
-    if (++c->stamp == 0) {
-        memset(c->seen, 0, c->seen_room * sizeof *c->seen);
-        c->stamp = 1;
-    }
-}
-
-/*
- * The worker's own order: a function of the seed, the worker and the state alone, so that asking
- * twice gives the same order. Worker 0 of seed 0 keeps the model's.
- */
-static void permute(om_cursor *c, om_id from, size_t n)
-{
-    if (c->p->spec.seed == 0 && c->worker == 0)
-        return;
-    om_random r = { c->p->spec.seed * 0xd1342543de82ef95u + c->worker };
-    r.state = om_random_next(&r) ^ from * 0x9e3779b97f4a7c15u;
-    for (size_t i = n; i > 1; i--) {
-        size_t j = (size_t) om_random_below(&r, i);
-        om_step swap = c->steps[i - 1];
-        c->steps[i - 1] = c->steps[j];
-        c->steps[j] = swap;
-    }
-}
-
-/* The automaton's moves from state q under a label, exact duplicates once. */
-static int match_edges(om_cursor *c, uint32_t q, om_label label)
-{
-    uint32_t count;
-    const om_edge *edges = om_automaton_edges(c->p->spec.automaton, q, &count);
-    const om_cube *cubes = om_automaton_cubes(c->p->spec.automaton);
-
-    om_match *m = om_grow(c->p->heap, c->matches, &c->match_room, count, sizeof *m);
-    if (m == NULL)
-        return fail_memory(c);
-    c->matches = m;
-    c->match_count = 0;
-    for (uint32_t i = 0; i < count; i++)
-        if (om_edge_matches(&edges[i], cubes, label))
-            m[c->match_count++] = (om_match){ edges[i].dst, edges[i].marks };
-    return OM_OK;
-}
-
-/* Interns all rows gathered; their steps have marks and transitions already. */
-static int settle(om_cursor *c)
-{
-    size_t n = c->step_count;
-    int rc =
-        om_store_intern(c->p->store, c->worker, c->rows, c->p->words, n, NULL, c->ids, c->fresh);
-    if (rc != OM_OK)
-        return om_product__fail(c->p, rc);
-    for (size_t i = 0; i < n; i++) {
-        c->steps[i].to = c->ids[i];
-        c->steps[i].fresh = c->fresh[i];
-    }
-    return OM_OK;
-}
-
-/* Drops exact duplicates (the first stays, and is fresh where one of them was). */
-static size_t drop_duplicates(om_cursor *c, size_t n)
-{
-    size_t kept = 0;
-    if (n < 2)
-        return n;
-    new_stamp(c);
-    for (size_t i = 0; i < n; i++) {
-        c->steps[kept] = c->steps[i];
-        kept += !seen_before(c, kept);
-    }
-    return kept;
-}
-
-/* Room for n more steps and their rows. */
-static bool room_for(om_cursor *c, size_t n)
-{
-    n += c->step_count;
-    if (n > SIZE_MAX / c->p->words || !room_for_steps(c, n))
-        return false;
-    uint32_t *rows = om_grow(c->p->heap, c->rows, &c->row_room, n * c->p->words, sizeof *c->rows);
-    if (rows == NULL)
-        return false;
-    c->rows = rows;
-    return true;
-}
-
-static void put(om_cursor *c, const uint32_t *model, om_step step)
-{
-    memcpy(c->rows + c->step_count * c->p->words, model, c->p->model_words * sizeof *model);
-    c->steps[c->step_count++] = step;
-}
-
-/* Every model move with every automaton move that matched. */
-static int cross(om_cursor *c, const uint32_t *moves, size_t count, bool stutter)
-{
-    uint32_t words = c->p->words, model_words = c->p->model_words;
-    if (!room_for(c, count * c->match_count))
-        return fail_memory(c);
-    for (size_t i = 0; i < count; i++)
-        for (size_t j = 0; j < c->match_count; j++) {
-            c->rows[c->step_count * words + model_words] = c->matches[j].dst;
-            put(c, moves + i * model_words,
-                (om_step){ .marks = c->matches[j].marks,
-                    .transition = stutter ? OM_STUTTER : c->succ.transition[i] });
-        }
-    c->all_edges += count * c->match_count;
-    return OM_OK;
-}
-
-/* The model alone. */
-static int bare(om_cursor *c, const uint32_t *moves, size_t count, bool stutter)
-{
-    if (!room_for(c, count))
-        return fail_memory(c);
-    for (size_t i = 0; i < count; i++)
-        put(c, moves + i * c->p->model_words,
-            (om_step){ .transition = stutter ? OM_STUTTER : c->succ.transition[i] });
-    c->all_edges += stutter ? 0 : count;
-    return OM_OK;
-}
-
-static int label_of(om_cursor *c, const uint32_t *vector, om_label *label)
+static int label_of(om_cursor *c, const uint32_t *vector, bool deadlock, om_label *label)
 {
     const om_executor *x = c->p->spec.executor;
     om_fault fault = 0;
@@ -235,99 +116,185 @@ static int label_of(om_cursor *c, const uint32_t *vector, om_label *label)
         return set_fault(c, fault, vector);
     if (ap != OM_NONE) {
         om_label bit = UINT64_C(1) << ap;
-        *label = c->model_successors == 0 ? *label | bit : *label & ~bit;
+        *label = deadlock ? *label | bit : *label & ~bit;
     }
     return OM_OK;
 }
 
-/* Adds the edges of a state to those gathered. */
-static int gather(om_cursor *c, om_id from)
+/* The rows from `first` on are moves of the model from `vector`: makes moves of the product. */
+static int cross(om_cursor *c, const uint32_t *vector, size_t first, bool deadlock)
 {
-    om_product *p = c->p;
-    const uint32_t *vector = om_store_row(p->store, from, c->row);
+    const om_product *p = c->p;
+    om_successors *s = &c->succ;
+    size_t n = s->count - first, stride = s->stride, moves;
     om_label label;
-
-    assert(from < om_store_bound(p->store));
-    c->fault = 0;
-    int rc = om_executor_successors(p->spec.executor, vector, &c->succ);
+    int rc = label_of(c, vector, deadlock, &label);
     if (rc != OM_OK)
-        return rc == OM_ENOMEM ? fail_memory(c) : rc;
-    if (c->succ.fault != 0)
-        return set_fault(c, c->succ.fault, vector);
-    c->model_successors = (uint32_t) c->succ.count;
-    c->deadlocks += c->succ.count == 0;
-    bool stutter = c->succ.count == 0 && p->spec.stutter;
-    const uint32_t *moves = stutter ? vector : c->succ.words;
-    size_t count = stutter ? 1 : c->succ.count;
-    if (p->spec.automaton == NULL)
-        return bare(c, moves, count, stutter);
-    rc = label_of(c, vector, &label);
-    if (rc == OM_OK)
-        rc = match_edges(c, vector[p->model_words], label);
-    return rc == OM_OK ? cross(c, moves, count, stutter) : rc;
+        return rc;
+    const om_match *m = om_matches__find(
+        &c->matches, p->heap, p->spec.automaton, vector[p->model_words], label, &moves);
+    if (m == NULL || (moves > 1 && n > (SIZE_MAX - first) / moves))
+        return fail_memory(c);
+    c->moves = m;
+    c->move_count = moves;
+    if (moves > 1 && om_successors_reserve(s, first + n * moves, p->model_words) != OM_OK)
+        return fail_memory(c);
+    for (size_t j = 0; j < moves; j++) {
+        uint32_t *rows = s->words + (first + j * n) * stride;
+        if (j > 0) {
+            memcpy(rows, s->words + first * stride, n * stride * sizeof *rows);
+            memcpy(s->transition + first + j * n, s->transition + first, n * sizeof *s->transition);
+        }
+        for (size_t i = 0; i < n; i++)
+            rows[i * stride + p->model_words] = m[j].dst;
+    }
+    s->count = first + n * moves;
+    c->all_edges += n * moves;
+    return OM_OK;
 }
 
-int om_cursor__expand(
-    om_cursor *c, const om_id *from, size_t n, const om_step **steps, size_t *count)
+/* A state without successors goes to itself. */
+static int stutter(om_cursor *c, const uint32_t *vector)
 {
+    om_successors *s = &c->succ;
+    if (om_successors_reserve(s, s->count + 1, c->p->model_words) != OM_OK)
+        return fail_memory(c);
+    memcpy(s->words + s->count * s->stride, vector, c->p->model_words * sizeof *vector);
+    s->transition[s->count++] = OM_STUTTER;
+    return OM_OK;
+}
+
+/* Adds the edges of a state, whose row is given, to those gathered. */
+static int gather(om_cursor *c, const uint32_t *row)
+{
+    const om_product *p = c->p;
+    const om_executor *x = p->spec.executor;
+    om_successors *s = &c->succ;
+    size_t first = s->count;
+
+    int rc = x->append(x, row, s);
+    if (rc != OM_OK)
+        return rc == OM_ENOMEM ? fail_memory(c) : rc;
+    if (s->fault != 0)
+        return set_fault(c, s->fault, row);
+    bool deadlock = s->count == first;
+    if (p->spec.automaton == NULL)
+        c->all_edges += s->count - first;
+    if (deadlock) {
+        c->deadlocks++;
+        rc = p->spec.stutter ? stutter(c, row) : OM_OK;
+    }
+    c->move_rows = s->count - first;
+    if (rc == OM_OK && p->spec.automaton != NULL)
+        rc = cross(c, row, first, deadlock);
+    if (rc != OM_OK)
+        return rc;
+    if (!room_for_rows(c, s->count))
+        return fail_memory(c);
+    if (c->incremental)
+        for (size_t i = first; i < s->count; i++)
+            c->near[i] = row;
+    return OM_OK;
+}
+
+static void begin(om_cursor *c)
+{
+    c->succ.count = 0;
+    c->fault = 0;
+    c->moves = bare_move;
+    c->move_count = 1;
+}
+
+/* Interns all rows gathered. */
+static int settle(om_cursor *c)
+{
+    om_product *p = c->p;
+    size_t n = c->succ.count;
+    int rc = om_store_intern(p->store, c->worker, c->succ.words, p->words, n,
+        c->incremental ? c->near : NULL, c->ids, c->fresh);
+    if (rc != OM_OK)
+        return om_product__fail(p, rc);
+    /* relaxed: a figure, written by this worker alone. Before duplicates are merged, as the device
+     * and the published figures count. */
+    _Atomic uint64_t *edges = &p->counters[c->worker].edges;
+    atomic_store_explicit(
+        edges, atomic_load_explicit(edges, memory_order_relaxed) + n, memory_order_relaxed);
+    return OM_OK;
+}
+
+static void give_batch(const om_cursor *c, size_t sources, om_batch *out)
+{
+    *out = (om_batch){ .rows = c->succ.words,
+        .ids = c->ids,
+        .fresh = c->fresh,
+        .count = c->succ.count,
+        .sources = sources };
+}
+
+int om_cursor__expand(om_cursor *c, om_id first, size_t n, om_batch *out)
+{
+    enum { AHEAD = 8 }; /* states whose rows are on their way */
+    const om_store *store = c->p->store;
+    size_t i = 0;
     int rc = OM_OK;
-    c->step_count = 0;
-    for (size_t i = 0; i < n && rc == OM_OK; i++) {
-        if (i + 1 < n)
-            om_store_prefetch(c->p->store, from[i + 1]);
-        rc = gather(c, from[i]);
+
+    assert(n <= OM_CURSOR_BATCH && first + n <= om_store_bound(store));
+    begin(c);
+    for (size_t k = 1; k < AHEAD && k < n; k++)
+        om_store_prefetch(store, first + k);
+    for (; i < n && rc == OM_OK && c->succ.count < OM_CURSOR_ROWS; i++) {
+        if (i + AHEAD < n)
+            om_store_prefetch(store, first + i + AHEAD);
+        rc = gather(c, om_store_row(store, first + i, c->source + i * c->row_words));
     }
     if (rc == OM_OK)
         rc = settle(c);
-    *steps = c->steps;
-    *count = c->step_count;
+    give_batch(c, i, out);
     return rc;
 }
 
-int om_cursor_successors(om_cursor *c, om_id from, const om_step **steps, size_t *count)
+int om_cursor__leads(om_cursor *c, om_id from, om_id to, bool *out)
 {
-    size_t n;
-    int rc = om_cursor__expand(c, &from, 1, steps, &n);
-    if (rc != OM_OK)
-        return rc;
-    _Atomic uint64_t *edges = &c->p->counters[c->worker].edges;
-    /* relaxed: a figure, written by this worker alone. Before duplicates are merged, as the device
-     * and the published figures count. */
-    atomic_store_explicit(
-        edges, atomic_load_explicit(edges, memory_order_relaxed) + n, memory_order_relaxed);
-    n = drop_duplicates(c, n);
-    permute(c, from, n);
-    *count = n;
-    return OM_OK;
+    const om_product *p = c->p;
+    uint64_t all_edges = c->all_edges, deadlocks = c->deadlocks;
+
+    begin(c);
+    int rc = gather(c, om_store_row(p->store, from, c->source));
+    c->all_edges = all_edges;
+    c->deadlocks = deadlocks;
+    const uint32_t *vector = om_store_row(p->store, to, c->row);
+    *out = false;
+    for (size_t i = 0; i < c->succ.count && rc == OM_OK && !*out; i++)
+        *out = memcmp(c->succ.words + i * p->words, vector, p->words * sizeof *vector) == 0;
+    return rc;
 }
 
-int om_cursor_initial(om_cursor *c, const om_step **steps, size_t *count)
+int om_cursor__initial(om_cursor *c, om_batch *out)
 {
     const om_product *p = c->p;
     const om_automaton *a = p->spec.automaton;
+    om_successors *s = &c->succ;
     size_t n = a == NULL ? 1 : om_automaton_initial_count(a);
 
-    c->fault = 0;
-    c->step_count = 0;
-    if (!room_for(c, n + 1))
+    begin(c);
+    if (om_successors_reserve(s, n + 1, p->model_words) != OM_OK || !room_for_rows(c, n))
         return fail_memory(c);
     /* The model's initial state lies behind the rows made from it. */
-    uint32_t *model = c->rows + n * p->words;
+    uint32_t *model = s->words + n * p->words;
     p->spec.executor->initial(p->spec.executor, model);
     for (size_t i = 0; i < n; i++) {
+        memcpy(s->words + i * p->words, model, p->model_words * sizeof *model);
         if (a != NULL)
-            c->rows[i * p->words + p->model_words] = om_automaton_initial(a, (uint32_t) i);
-        put(c, model, (om_step){ .transition = OM_NONE });
+            s->words[i * p->words + p->model_words] = om_automaton_initial(a, (uint32_t) i);
+        s->transition[i] = OM_NONE;
     }
-    int rc = settle(c);
-    if (rc != OM_OK)
-        return rc;
-    n = drop_duplicates(c, n);
-    permute(c, OM_NO_ID, n);
-    *steps = c->steps;
-    *count = n;
-    return OM_OK;
+    s->count = c->move_rows = n;
+    int rc = om_store_intern(p->store, c->worker, s->words, p->words, n, NULL, c->ids, c->fresh);
+    give_batch(c, 0, out);
+    return om_product__fail(p, rc);
 }
+
+/* ---- stored states ---- */
 
 void om_cursor_vector(const om_cursor *c, om_id id, uint32_t *vector)
 {

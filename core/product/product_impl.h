@@ -28,20 +28,48 @@ typedef struct om_match {
     om_marks marks;
 } om_match;
 
+/*
+ * The automaton's moves by state and label: a walk meets few labels again and again, and an
+ * automaton of the size of a formula has many edges to look through. Direct-mapped.
+ */
+enum { OM_MATCH_SLOTS = 64 };
+typedef struct om_matches {
+    struct om_match_slot {
+        om_label label;
+        uint32_t state; /* plus one; 0 is empty */
+        uint32_t first, count;
+    } slots[OM_MATCH_SLOTS];
+    om_match *all;
+    size_t count, room;
+} om_matches;
+
+/* The moves from state q under a label, valid until the next call; NULL when memory is out. */
+const om_match *om_matches__find(om_matches *m, const om_heap *heap, const om_automaton *a,
+    uint32_t q, om_label label, size_t *count);
+
+/* States expanded at once. More rows than OM_CURSOR_ROWS end a batch early, to stay in the cache.
+ */
+enum { OM_CURSOR_BATCH = 64, OM_CURSOR_ROWS = 512 };
+
 struct om_cursor {
     om_product *p;
     unsigned worker;
+    bool incremental;   /* the store wants to know the sources of rows */
+    uint32_t row_words; /* of the store */
+    /* Product vectors as executors append them, on their way to the store. For each source the
+     * moves of the model under the first automaton move, then under the second, ... */
     om_successors succ;
-    om_match *matches;
-    size_t match_count, match_room;
-    uint32_t *row;  /* of the store, unpacked */
-    uint32_t *rows; /* product vectors that go to the store, one for each step */
-    size_t row_room;
+    uint32_t *source;      /* rows of the sources, where the store has to unpack them */
+    const uint32_t **near; /* per row: that of its source; NULL where not incremental */
     om_id *ids;
     bool *fresh;
+    size_t room; /* of near, ids and fresh */
+    om_matches matches;
+    const om_match *moves; /* of the last state expanded; one without marks for a bare model */
+    size_t move_count, move_rows; /* rows for each of them */
     om_step *steps;
-    size_t step_count; /* gathered so far */
-    size_t room;       /* of ids, fresh and steps */
+    size_t step_room;
+    uint32_t *row; /* scratch: a row of the store, unpacked */
     /* Steps already kept, to find duplicates: step number + 1, valid where its stamp is `stamp`. */
     struct om_seen {
         uint32_t stamp, step;
@@ -49,8 +77,7 @@ struct om_cursor {
     size_t seen_room; /* a power of two */
     uint32_t stamp;
     uint64_t all_edges; /* before duplicates were merged, stuttering of a bare model left out */
-    uint32_t model_successors; /* of the last state expanded */
-    uint64_t deadlocks;        /* states without any, of those expanded */
+    uint64_t deadlocks; /* states without a successor in the model, of those expanded */
     om_fault fault;
     uint32_t *fault_vector;
 };
@@ -58,12 +85,26 @@ struct om_cursor {
 /* Records the status of the store in the context. */
 int om_product__fail(const om_product *p, int rc);
 
+/* Edges of several states at once, with duplicates; the cursor's, until its next call. */
+typedef struct om_batch {
+    const uint32_t *rows; /* vectors, om_product_words() apart */
+    const om_id *ids;
+    const bool *fresh;
+    size_t count;
+    size_t sources; /* how many of the states asked for */
+} om_batch;
+
 /*
- * The edges of n states at once, with duplicates and in the model's order: the larger the batch,
- * the better the store hides its cache misses. After a failure *steps and *count are meaningless.
+ * Expands the states first, first + 1, ..., at most n (OM_CURSOR_BATCH) of them: the larger the
+ * batch, the better the store hides its cache misses. After a failure *out is meaningless.
  */
-int om_cursor__expand(
-    om_cursor *c, const om_id *from, size_t n, const om_step **steps, size_t *count);
+int om_cursor__expand(om_cursor *c, om_id first, size_t n, om_batch *out);
+/* Is there an edge from one stored state to another? Stores nothing, counts nothing. */
+int om_cursor__leads(om_cursor *c, om_id from, om_id to, bool *out);
+/* The initial states, as a batch without sources. */
+int om_cursor__initial(om_cursor *c, om_batch *out);
+/* Bytes of the cursor's own. */
+uint64_t om_cursor__bytes(const om_cursor *c);
 /* Edges given out by all cursors so far; any thread. */
 uint64_t om_product__edge_count(const om_product *p);
 

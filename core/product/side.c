@@ -38,6 +38,11 @@ void *om_side_at(om_side *s, om_id id)
     return at;
 }
 
+void om_side_fetch(const om_side *s, om_id id)
+{
+    __builtin_prefetch(om_pages_find(&s->pages, id)); /* of NULL: harmless */
+}
+
 uint64_t om_side_bytes(const om_side *s)
 {
     return atomic_load_explicit(&s->pages.bytes, memory_order_relaxed);

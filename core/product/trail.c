@@ -1,45 +1,37 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A list of ids, and an open-addressing table from id to position with linear probing.
+ * A list of ids, and a word for each state: 0 when it was never on the list, its position + 1, or
+ * GONE.
  *
- * Invariant T1: the table is what comes of putting the ids of the list into an empty table in the
- * order of the list. Taking the last one away restores the table as it was before that came, so a
- * slot may simply be emptied; no other entry was ever probed past it.
+ * Invariant T1: words[id] == i + 1 exactly if the state at position i is id, for all i below count.
  */
+#include "product_impl.h"
+
 #include <omen/trail.h>
 
 #include <assert.h>
-#include <string.h>
 
-enum { SLOTS_LEAST = 64 };
-
-typedef struct slot {
-    uint64_t key; /* id + 1; 0 is empty */
-    uint64_t position;
-} slot;
+#define GONE UINT32_MAX
 
 struct om_trail {
     om_context *ctx;
     const om_heap *heap;
-    om_id *ids;
-    size_t count, room;
-    slot *slots;
-    size_t mask; /* number of slots - 1; at least half of them are empty */
+    om_control *control; /* may be NULL */
+    om_pages words;      /* uint32_t by id */
+    uint32_t *low;       /* by position: the lowest 32 bits of its id */
+    uint8_t *high;       /* and the 8 above them; NULL while they are 0 for all */
+    size_t count, room, high_room;
 };
 
-int om_trail_new(om_trail **out, om_context *ctx)
+int om_trail_new(om_trail **out, om_product *p)
 {
-    om_trail *t = om_alloc(om_context_heap(ctx), 1, sizeof *t);
+    om_trail *t = om_alloc(p->heap, 1, sizeof *t);
     if (t == NULL)
-        return om_fail_memory(ctx);
-    t->ctx = ctx;
-    t->heap = om_context_heap(ctx);
-    t->slots = om_alloc(t->heap, SLOTS_LEAST, sizeof *t->slots);
-    t->mask = SLOTS_LEAST - 1;
-    if (t->slots == NULL) {
-        om_trail_free(t);
-        return om_fail_memory(ctx);
-    }
+        return om_fail_memory(p->ctx);
+    t->ctx = p->ctx;
+    t->heap = p->heap;
+    t->control = p->spec.control;
+    om_pages_init(&t->words, om_store_pool(p->store), sizeof *t->low);
     *out = t;
     return OM_OK;
 }
@@ -48,8 +40,9 @@ void om_trail_free(om_trail *t)
 {
     if (t == NULL)
         return;
-    om_free(t->heap, t->ids);
-    om_free(t->heap, t->slots);
+    om_pages_free(&t->words);
+    om_free(t->heap, t->low);
+    om_free(t->heap, t->high);
     om_free(t->heap, t);
 }
 
@@ -60,78 +53,83 @@ uint64_t om_trail_size(const om_trail *t)
 
 uint64_t om_trail_bytes(const om_trail *t)
 {
-    return t->room * sizeof *t->ids + (t->mask + 1) * sizeof *t->slots;
+    return t->room * sizeof *t->low + t->high_room * sizeof *t->high +
+           atomic_load_explicit(&t->words.bytes, memory_order_relaxed);
 }
 
-const om_id *om_trail_ids(const om_trail *t)
+om_id om_trail_at(const om_trail *t, uint64_t position)
 {
-    return t->ids;
+    assert(position < t->count);
+    return (t->high == NULL ? 0 : (om_id) t->high[position] << 32) | t->low[position];
 }
 
-/* Four slots are a cache line; four successive ids, which often come together, share one. */
-static size_t home(const om_trail *t, om_id id)
+static uint32_t *word(const om_trail *t, om_id id)
 {
-    uint64_t hash = (id >> 2) * 0x9e3779b97f4a7c15u;
-    return ((size_t) (hash >> 22) & t->mask & ~(size_t) 3) | (size_t) (id & 3);
+    return om_pages_find(&t->words, id);
 }
 
 void om_trail_fetch(const om_trail *t, om_id id)
 {
-    __builtin_prefetch(&t->slots[home(t, id)]);
-}
-
-/* The slot of an id, or the empty one where it would be. */
-static size_t probe(const om_trail *t, om_id id)
-{
-    size_t at = home(t, id);
-    while (t->slots[at].key != 0 && t->slots[at].key != id + 1)
-        at = (at + 1) & t->mask;
-    return at;
+    __builtin_prefetch(word(t, id)); /* of NULL: harmless */
 }
 
 uint64_t om_trail_find(const om_trail *t, om_id id)
 {
-    const slot *s = &t->slots[probe(t, id)];
-    return s->key == 0 ? OM_NO_ID : s->position;
+    const uint32_t *w = word(t, id);
+    if (w == NULL || *w == 0)
+        return OM_NO_ID;
+    return *w == GONE ? OM_TRAIL_GONE : *w - 1u;
 }
 
-static int grow_table(om_trail *t)
+/* Room for one more, which has this id. */
+static int grow(om_trail *t, om_id id)
 {
-    size_t count = 2 * (t->mask + 1);
-    slot *slots = om_alloc(t->heap, count, sizeof *slots);
-    if (slots == NULL)
+    uint32_t *low = om_grow(t->heap, t->low, &t->room, t->count + 1, sizeof *low);
+    if (low == NULL)
         return om_fail_memory(t->ctx);
-    om_free(t->heap, t->slots);
-    t->slots = slots;
-    t->mask = count - 1;
-    for (size_t i = 0; i < t->count; i++) /* T1 */
-        slots[probe(t, t->ids[i])] = (slot){ t->ids[i] + 1, i };
+    t->low = low;
+    if (id >> 32 == 0 && t->high == NULL)
+        return OM_OK;
+    size_t before = t->high == NULL ? 0 : t->count;
+    uint8_t *high = om_grow(t->heap, t->high, &t->high_room, t->count + 1, sizeof *high);
+    if (high == NULL)
+        return om_fail_memory(t->ctx);
+    t->high = high;
+    while (before < t->count)
+        high[before++] = 0;
     return OM_OK;
 }
 
 int om_trail_push(om_trail *t, om_id id)
 {
-    if (2 * (t->count + 1) > t->mask + 1) {
-        int rc = grow_table(t);
-        if (rc != OM_OK)
-            return rc;
-    }
-    om_id *ids = om_grow(t->heap, t->ids, &t->room, t->count + 1, sizeof *ids);
-    if (ids == NULL)
-        return om_fail_memory(t->ctx);
-    t->ids = ids;
-    size_t at = probe(t, id);
-    assert(t->slots[at].key == 0);
-    t->slots[at] = (slot){ id + 1, t->count };
-    ids[t->count++] = id;
+    void *at = word(t, id);
+    if (t->count >= GONE - 1)
+        return om_fail(t->ctx, OM_EUNSUPPORTED, NULL,
+            "a depth-first search with more than %u live states", GONE - 1);
+    int rc = at != NULL ? OM_OK : om_pages_ensure(&t->words, id, &at);
+    if (rc != OM_OK)
+        return rc == OM_ENOMEM ? om_fail_memory(t->ctx) : rc;
+    rc = grow(t, id);
+    if (rc != OM_OK)
+        return rc;
+    uint32_t *w = at;
+    assert(*w == 0);
+    t->low[t->count] = (uint32_t) id;
+    if (t->high != NULL)
+        t->high[t->count] = (uint8_t) (id >> 32);
+    *w = (uint32_t) ++t->count; /* T1 */
     return OM_OK;
 }
 
 void om_trail_cut(om_trail *t, uint64_t size)
 {
+    enum { AHEAD = 16 };
     while (t->count > size) {
-        size_t at = probe(t, t->ids[--t->count]);
-        assert(t->slots[at].position == t->count);
-        t->slots[at].key = 0; /* T1 */
+        if (t->count > AHEAD)
+            om_trail_fetch(t, om_trail_at(t, t->count - AHEAD));
+        uint32_t *w = word(t, om_trail_at(t, t->count - 1));
+        assert(*w == t->count); /* T1 */
+        *w = GONE;
+        t->count--;
     }
 }

@@ -25,6 +25,19 @@ static const om_tuning tiny = { .states = 4,
     .largest_chunk = 64,
     .most_candidates = 20 };
 
+/* Sizes to begin with that are usual; under a simulator, which takes its time for each work-item,
+ * such that things grow all the same. */
+static om_tuning usual(void)
+{
+    const om_tuning less = { .states = 256,
+        .candidates = 512,
+        .buckets = 64,
+        .chunk = 128,
+        .largest_chunk = 256,
+        .most_candidates = 1 << 12 };
+    return few ? less : om_tuning_default;
+}
+
 /* ---- a model of counters, with faults where asked ---- */
 
 typedef struct counters {
@@ -119,7 +132,8 @@ static void counts(void **state)
         reference r;
         reference_explore(&r, c.vm, NULL, stutter, OM_NONE);
         assert_int_equal(r.count, few ? 216 : 1000);
-        om_engine_close(compare(&spec, &om_tuning_default, &r));
+        const om_tuning sizes = usual();
+        om_engine_close(compare(&spec, &sizes, &r));
         om_engine_close(compare(&spec, &tiny, &r));
         reference_free(&r);
         close_counters(&c);
@@ -132,13 +146,14 @@ static void parts(void **state)
     counters c = open_counters(3, 100, true, 0);
     om_engine_spec spec = { .device = device, .model = c.model, .deadlock_ap = OM_NONE };
     om_limits limits = { .max_states = few ? 300 : 4000 };
+    const om_tuning sizes = usual();
     om_control *control = NULL;
     om_engine *e = NULL;
     om_exploration x;
     (void) state;
     assert_int_equal(om_control_new(&control, ctx, &limits), OM_OK);
     spec.control = control;
-    if (om_engine_open(&e, ctx, &spec) != OM_OK)
+    if (om_engine__open(&e, ctx, &spec, &sizes) != OM_OK)
         fail_msg("%s", om_context_error(ctx));
     assert_true(e->part_count > 1);
     assert_int_equal(om_engine_explore(e, NULL, NULL, &x), OM_ELIMIT);
@@ -200,7 +215,32 @@ static void check_path(const reference *r, om_engine *e, om_id to, size_t *last)
     free(rows);
 }
 
-static void one_product(om_random *random, const om_tuning *tuning, unsigned *cyclic)
+/* Explores until a cycle is come upon, and trims where none was. Returns whether there was one. */
+static bool catch_cycle(const om_engine_spec *spec, const om_tuning *tuning, const reference *r)
+{
+    om_engine *e = NULL;
+    om_exploration x;
+    om_id rest = 0;
+    size_t last = 0;
+    assert_int_equal(om_engine__open(&e, ctx, spec, tuning), OM_OK);
+    assert_int_equal(om_engine_explore(e, NULL, &rest, &x), OM_OK);
+    bool early = rest != OM_NO_ID;
+    if (!early) {
+        assert_int_equal(x.states, r->count);
+        assert_int_equal(x.transitions, r->edges);
+        assert_int_equal(om_engine_trim(e, &rest, NULL), OM_OK);
+    }
+    if (rest != OM_NO_ID) {
+        check_path(r, e, rest, &last);
+        assert_true(reference_on_cycle(r, last, spec->accepting));
+    }
+    assert_int_equal(rest != OM_NO_ID, reference_any_cycle(r, spec->accepting));
+    om_engine_close(e);
+    return early;
+}
+
+static void one_product(
+    om_random *random, const om_tuning *tuning, unsigned *cyclic, unsigned *early)
 {
     om_expr aps[GRAPH_APS];
     uint32_t states = 1 + (uint32_t) om_random_below(random, 6);
@@ -236,6 +276,7 @@ static void one_product(om_random *random, const om_tuning *tuning, unsigned *cy
         ++*cyclic;
     }
     om_engine_close(e);
+    *early += catch_cycle(&spec, tuning, &r);
     reference_free(&r);
     om_executor_close(vm);
     om_automaton_free(a);
@@ -245,11 +286,78 @@ static void one_product(om_random *random, const om_tuning *tuning, unsigned *cy
 static void products(void **state)
 {
     om_random random = { 2026 };
-    unsigned cyclic = 0;
+    unsigned cyclic = 0, early = 0;
+    const om_tuning sizes = usual();
     (void) state;
     for (unsigned i = 0; i < (few ? 4 : 200); i++)
-        one_product(&random, i % 2 == 0 ? &tiny : &om_tuning_default, &cyclic);
+        one_product(&random, i % 2 == 0 ? &tiny : &sizes, &cyclic, &early);
     assert_true(few || (cyclic > 20 && cyclic < 180));
+    assert_true(few || early > 10);
+}
+
+/* Every state accepts. */
+static om_automaton *accept_all(void)
+{
+    static const om_cube any = { 0, 0 };
+    om_automaton *a = NULL;
+    uint32_t first = 0;
+    assert_int_equal(om_automaton_new(&a, ctx, 0, NULL), OM_OK);
+    assert_int_equal(om_automaton_add_states(a, 1, &first), OM_OK);
+    assert_int_equal(om_automaton_set_generalized_buchi(a, 1), OM_OK);
+    assert_int_equal(om_automaton_add_edge(a, 0, 0, 1, &any, 1), OM_OK);
+    assert_int_equal(om_automaton_add_initial(a, 0), OM_OK);
+    assert_int_equal(om_automaton_finish(a), OM_OK);
+    return a;
+}
+
+/* A counter that goes round, too long a cycle for its closing edge to be known by, beside one that
+ * goes up for much longer: what there is is trimmed now and then, and the cycle found early. */
+static void catching(void **state)
+{
+    enum { ROUND = 100, UP = 3000 };
+    static const int32_t zero = 0;
+    static const uint8_t accepting[1] = { 1 };
+    if (few)
+        return;
+    (void) state;
+    om_model *m = NULL;
+    uint32_t process = 0, slots[2];
+    assert_int_equal(om_model_new(&m, ctx, "round"), OM_OK);
+    assert_int_equal(om_model_add_process(m, "p", &process), OM_OK);
+    for (unsigned i = 0; i < 2; i++) {
+        om_slot declared = {
+            .name = i == 0 ? "a" : "b", .type = OM_U16, .process = process, .initial = &zero
+        };
+        assert_int_equal(om_model_add_slot(m, &declared, &slots[i]), OM_OK);
+        om_expr value = om_expr_slot(m, slots[i]);
+        add(m, process, less(m, slots[i], i == 0 ? ROUND : UP), slots[i],
+            om_expr_binary(m, OM_OP_ADD, value, om_expr_const(m, 1)));
+    }
+    add(m, process,
+        om_expr_binary(m, OM_OP_EQ, om_expr_slot(m, slots[0]), om_expr_const(m, ROUND)), slots[0],
+        om_expr_const(m, 0));
+    assert_int_equal(om_model_finish(m), OM_OK);
+    om_automaton *a = accept_all();
+    om_engine_spec spec = { .device = device,
+        .model = m,
+        .automaton = a,
+        .deadlock_ap = OM_NONE,
+        .accepting = accepting };
+    om_engine *e = NULL;
+    om_exploration x;
+    om_id hit = OM_NO_ID;
+    uint32_t *rows = NULL;
+    size_t n = 0;
+    assert_int_equal(om_engine__open(&e, ctx, &spec, &tiny), OM_OK);
+    assert_int_equal(om_engine_explore(e, NULL, &hit, &x), OM_OK);
+    assert_int_not_equal(hit, OM_NO_ID);
+    assert_true(x.states < (uint64_t) (ROUND + 1) * (UP + 1) / 2);
+    assert_int_equal(om_engine_path(e, hit, &rows, &n), OM_OK);
+    assert_true(n > 0 && n <= ROUND + UP);
+    free(rows);
+    om_engine_close(e);
+    om_automaton_free(a);
+    om_model_free(m);
 }
 
 /* Stops at the first accepting state, by a shortest path. */
@@ -444,7 +552,7 @@ static void misuse(void **state)
     uint32_t *rows = NULL;
     size_t n = 0;
     (void) state;
-    assert_int_equal(om_engine_open(&e, ctx, &spec), OM_OK);
+    assert_int_equal(om_engine__open(&e, ctx, &spec, &tiny), OM_OK);
     assert_int_equal(om_engine_explore(e, NULL, NULL, &x), OM_OK);
     assert_int_equal(om_engine_explore(e, NULL, NULL, &x), OM_EINVAL);
     assert_int_equal(om_engine_trim(e, &rest, NULL), OM_EINVAL);
@@ -463,11 +571,19 @@ int main(int argc, char **argv)
     if (om_context_new(&ctx, NULL) != OM_OK)
         return 1;
     devices = reference_device(ctx, &device);
+    if (argc > 1 && strcmp(argv[1], "other") == 0) {
+        /* As a device of the other kind would be used: one item a work-item where this one takes
+         * several, and buffers that are the driver's. */
+        device->batch = device->batch == 1 ? 16 : 1;
+        device->local = device->batch == 1 ? 64 : 8;
+        device->own_pages = false;
+    }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(counts),
         cmocka_unit_test(parts),
         cmocka_unit_test(faults),
         cmocka_unit_test(products),
+        cmocka_unit_test(catching),
         cmocka_unit_test(stopping),
         cmocka_unit_test(told_to_stop),
         cmocka_unit_test(side_by_side),

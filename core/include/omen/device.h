@@ -21,6 +21,14 @@ typedef struct om_device_info {
     const char *reason;
 } om_device_info;
 
+/*
+ * Is a GPU or an accelerator here, as far as can be told without loading its drivers into this
+ * process (a program of its own does)? OM_OK: it is worth trying; OM_EUNSUPPORTED, with the reason
+ * in *why (a constant): it is not; OM_ELIMIT or OM_ESTOP, at once, when the control (may be NULL)
+ * stops. No message is recorded.
+ */
+OM_API int om_devices_promise(om_context *ctx, const om_control *control, const char **why);
+
 /* Opens OpenCL and lists its devices. OM_EUNSUPPORTED, with the reason in *why (a constant or the
  * context's), and no message recorded, where there is no OpenCL or no device. */
 OM_API int om_devices_open(om_devices **out, om_context *ctx, const char **why);
@@ -72,7 +80,9 @@ OM_API void om_engine_close(om_engine *e);
 /*
  * Explores breadth-first, once per engine. stop_at (may be NULL) has one byte per automaton state:
  * exploration stops within the level in which a state with a non-zero byte is first stored, and
- * *hit is the number of one (OM_NO_ID: none). Figures so far are in *out whatever is returned:
+ * *hit is the number of one (OM_NO_ID: none). With spec.accepting and `hit` it stops, too, when it
+ * comes upon a cycle inside the accepting part: *hit is on it, and there is nothing to trim; not
+ * every such cycle is found that way. Not both at once. Figures so far are in *out whatever is returned:
  * transitions are the model's, or with an automaton the pairs of a transition and a matching edge;
  * deadlocks are stored states where the model has no transition. OM_OK; OM_ELIMIT; OM_EMODEL with
  * out->fault; OM_ESTOP; OM_EUNSUPPORTED when the device's memory is out (use a CPU checker).

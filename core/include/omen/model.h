@@ -153,6 +153,16 @@ OM_API int om_model_add_property(
 /* Checks indices, types and places, fixes the layout, packs the initial state. Call once. */
 OM_API int om_model_finish(om_model *m);
 
+/*
+ * Makes transitions of a finished model give their initial values to variables that are dead where
+ * they lead: local to a process that moves, and on every way written before they are read. The
+ * runs over these atomic propositions stay the same, as do deadlocks and faults; states get fewer.
+ * Takes back what an earlier call did. `resets` (may be NULL) gets how many were added. Before
+ * executors are opened; lassos are of the model as it is then.
+ */
+OM_API int om_model_reset_dead(
+    om_model *m, const om_expr *aps, uint32_t ap_count, uint32_t *resets);
+
 /* ---- looking ---- (pointers live as long as the model; expression nodes move when one is added)
  */
 
@@ -235,25 +245,33 @@ struct om_executor {
     uint64_t (*labels)(const om_executor *x, const uint32_t *vector, om_fault *fault);
     void (*close)(om_executor *x);
     const om_model *model; /* or NULL: where faults are explained */
+    /* NULL: name says it. Else who has worked so far: see om_executor_who(). */
+    const char *(*who)(const om_executor *x);
 };
 
 typedef enum om_exec_kind { OM_EXEC_AUTO, OM_EXEC_NATIVE, OM_EXEC_VM } om_exec_kind;
 
 /*
- * Opens an executor for a finished model with these APs (at most 64). AUTO is native where a
- * compiler is found, else vm with a note; NATIVE without one is OM_EUNSUPPORTED. Threads may not
- * change the model while it is open; close it before the model is freed.
+ * Opens an executor for a finished model with these APs (at most 64). NATIVE waits for a compiler,
+ * and is OM_EUNSUPPORTED without one. AUTO never waits: it is native where the cache has the code;
+ * else the vm works, and native code from the moment on that a compiler in the background has made
+ * it (where none can, the vm goes on, with a note). Threads may not change the model while it is
+ * open; close it before the model is freed.
  */
 OM_API int om_executor_open(
     om_executor **out, om_model *m, om_exec_kind kind, const om_expr *aps, uint32_t ap_count);
 /*
  * The same, for callers who must be able to stop: a compiler may take long, or hang. When the
  * control (may be NULL) stops, the compiler is killed with all that it started, and OM_ELIMIT or
- * OM_ESTOP is returned, with no message recorded.
+ * OM_ESTOP is returned, with no message recorded. The control is of no use after the return: a
+ * compiler in the background is killed when its executor is closed.
  */
 OM_API int om_executor_open_under(om_executor **out, om_model *m, om_exec_kind kind,
     const om_expr *aps, uint32_t ap_count, const om_control *control);
 OM_API void om_executor_close(om_executor *x);
+/* Who has computed successors so far, for reports; a constant: "vm", "native", "vm, then native".
+ * Any thread. */
+OM_API const char *om_executor_who(const om_executor *x);
 /* Replaces what `out` holds by the successors of `vector`; as append() else. */
 OM_API int om_executor_successors(const om_executor *x, const uint32_t *vector, om_successors *out);
 

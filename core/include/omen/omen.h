@@ -9,6 +9,7 @@
 #include <omen/check.h>
 #include <omen/control.h>
 #include <omen/device.h>
+#include <omen/dfs.h>
 #include <omen/frontend.h>
 #include <omen/label.h>
 #include <omen/lasso.h>

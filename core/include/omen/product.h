@@ -97,7 +97,47 @@ OM_API int om_side_new(om_side **out, om_product *p, size_t size);
 OM_API void om_side_free(om_side *s);
 /* The element of an id; stays where it is. Any thread; NULL when memory is out. */
 OM_API void *om_side_at(om_side *s, om_id id);
+/* Has the memory of an element fetched, where there is some; call it well before om_side_at(). */
+OM_API void om_side_fetch(const om_side *s, om_id id);
 OM_API uint64_t om_side_bytes(const om_side *s);
+
+/* ---- breadth-first search, for checkers ---- */
+
+typedef struct om_breadth om_breadth;
+
+/*
+ * Callbacks come from the workers' threads, several at once, each with its worker's number; either
+ * may be NULL.
+ */
+typedef struct om_breadth_spec {
+    om_product *product; /* borrowed, as self */
+    void *self;
+    /* Once for each state, initial ones too, by who stored it: is it what is looked for? Then all
+     * stop at once. `vector` has om_product_words() words, for the call alone. */
+    bool (*wanted)(void *self, unsigned worker, om_id id, const uint32_t *vector);
+    /* Once for each state, after it was expanded; false ends the search with this level. It may
+     * use the cursor. */
+    bool (*expanded)(void *self, unsigned worker, om_cursor *c, om_id id);
+    bool paths; /* remember what om_breadth_path() needs: less than a byte for most states */
+} om_breadth_spec;
+
+OM_API int om_breadth_new(om_breadth **out, const om_breadth_spec *spec);
+OM_API void om_breadth_free(om_breadth *b);
+/*
+ * Searches level by level, from an empty product: a state of level n is n steps from an initial
+ * one and no nearer. To be called once by each worker of the product at the same time, with its own
+ * cursor; returns when all are done. OM_OK: complete. OM_ESTOP: stopped by a hit, by the control,
+ * or by the failure of another worker. Else this worker's failure: OM_ENOMEM, OM_ELIMIT, OM_EMODEL
+ * (its cursor has the fault).
+ */
+OM_API int om_breadth_work(om_breadth *b, unsigned worker, om_cursor *c);
+/* When om_breadth_work() has returned in worker 0: the state that was wanted, or OM_NO_ID. */
+OM_API om_id om_breadth_hit(const om_breadth *b);
+/* Likewise: a shortest way from an initial state to `last`, both included, the caller's to
+ * om_free(). Uses any cursor of the product. */
+OM_API int om_breadth_path(const om_breadth *b, om_cursor *c, om_id last, om_id **path, size_t *n);
+/* Bytes it took, cursors included; likewise. */
+OM_API uint64_t om_breadth_bytes(const om_breadth *b);
 
 /* ---- breadth-first exploration of a product or a model ---- */
 
@@ -110,7 +150,7 @@ typedef struct om_exploration {
     om_fault fault;         /* not 0: the model went wrong in fault_vector */
     uint32_t *fault_vector; /* the caller's to om_free(), or NULL */
     /* By om_plan_explore() alone, for as long as its plan: who computed the successors. */
-    const char *executor; /* "vm", "native", "opencl" */
+    const char *executor; /* "vm", "native", "vm, then native", "opencl" */
     const char *device;   /* NULL: the CPU */
 } om_exploration;
 

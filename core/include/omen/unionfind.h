@@ -12,7 +12,8 @@
 
 typedef struct om_unionfind om_unionfind;
 
-/* One class per state of the product, which must outlive it. */
+/* One class per state of the product, which must outlive it. Marks are those of its automaton's
+ * sets; any, where it has no automaton. */
 OM_API int om_unionfind_new(om_unionfind **out, om_product *p);
 OM_API void om_unionfind_free(om_unionfind *u);
 
@@ -24,6 +25,8 @@ OM_API int om_unionfind_same(om_unionfind *u, om_id a, om_id b, bool *same);
 /* Marks the class of a as dead: all its states, and all that are united with it later. */
 OM_API int om_unionfind_kill(om_unionfind *u, om_id a);
 OM_API int om_unionfind_dead(om_unionfind *u, om_id a, bool *dead);
+/* Has the memory fetched that om_unionfind_dead() will look at first; call it well before. */
+OM_API void om_unionfind_fetch(const om_unionfind *u, om_id a);
 OM_API uint64_t om_unionfind_bytes(const om_unionfind *u);
 
 #endif

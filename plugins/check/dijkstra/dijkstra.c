@@ -7,19 +7,29 @@
  * (the trail), and keeps a stack of potential roots: partial components, each with the marks seen
  * in it. An edge to a live state closes a cycle, which merges all components on it at once. What
  * workers share is in the union-find: states in the same component, marks of components, and
- * components that are dead, that is, explored completely and without an accepting cycle.
+ * components that are dead, that is, explored completely and without an accepting cycle. A worker
+ * alone has nobody to share with; its trail and its roots tell all that the union-find would.
+ *
+ * Edges to states that are live or dead already are dealt with when the state that they leave is
+ * entered, all at once: their memory is fetched together, and they never take room on the stack.
  *
  * Invariants of one worker:
  *  D1  The components of `roots` part the trail into intervals: root i owns the live numbers from
- *      that of dfs[roots[i].at] up to that of the next root. All states of an interval are one
- * class of the union-find, unless that class is dead. D2  Dead states are closed under successors:
- * a class is killed when all edges of its states lead into it or to dead states. So above a dead
- * state of the stack there are dead states only, and with a state its whole component is dead.
+ *      its own to that of the next root. All states of an interval are one class of the union-find,
+ *      unless that class is dead.
+ *  D2  Dead states are closed under successors: a class is killed when all edges of its states lead
+ *      into it or to dead states. So above a dead state of the path there are dead states only, and
+ *      with a state its whole component is dead.
+ *  D3  A state is taken off the trail when it is dead: what the trail remembers is dead.
  *
  * A worker that has finished from every initial state knows everything to be dead; it tells the
  * others by the `done` flag of the run.
+ *
+ * Bytes for each state of the product, one worker: 4 of the trail, 4 more while it is live, and
+ * while it is on the path 8, and 8 for each edge from there to a state not met yet (and 24 where it
+ * is a root). With several, that for each of them, and 9 of the union-find (16 beyond 8 sets).
  */
-#include <omen/check.h>
+#include <omen/dfs.h>
 #include <omen/trail.h>
 
 #include <stdatomic.h>
@@ -27,225 +37,188 @@
 struct om_run {
     const om_heap *heap;
     om_task *task;
-    om_unionfind *classes;
+    om_unionfind *classes; /* NULL for a worker alone */
     om_marks all;
     unsigned workers;
     atomic_bool done; /* a worker has finished; carries no data, so relaxed */
 };
 
-typedef struct edge {
-    om_id to;
-    om_marks marks;
-} edge;
-
-/* A state of the depth-first stack. Edges of the topmost one still to be followed are those from
- * `first` to the end of the edge stack. */
-typedef struct frame {
-    om_id id;
-    om_marks marks; /* of the edge that led here */
-    uint64_t live;  /* its number on the trail */
-    size_t first;
-} frame;
-
 typedef struct root {
-    size_t at; /* in dfs */
-    om_marks marks;
+    uint64_t place; /* of the root itself, on the stack */
+    uint64_t live;  /* its number on the trail */
+    om_marks marks; /* seen on edges within the component */
 } root;
 
 typedef struct searcher {
     om_run *run;
-    unsigned worker;
-    om_cursor *cursor;
+    om_dfs *dfs;
     om_trail *live;
-    frame *dfs;
-    edge *edges;
     root *roots;
-    size_t depth, dfs_room, edge_count, edge_room, root_count, root_room;
+    size_t root_count, root_room;
+    bool died; /* the last state of the path turned out to be dead */
     uint64_t components;
 } searcher;
 
-static bool stopped(const om_run *r)
+static int push_root(searcher *s)
 {
-    return atomic_load_explicit(&r->done, memory_order_relaxed) || om_task_stopped(r->task);
-}
-
-static int grow(searcher *s, size_t edges)
-{
-    const om_heap *heap = s->run->heap;
-    frame *dfs = om_grow(heap, s->dfs, &s->dfs_room, s->depth + 1, sizeof *dfs);
-    s->dfs = dfs == NULL ? s->dfs : dfs;
-    edge *e = om_grow(heap, s->edges, &s->edge_room, s->edge_count + edges, sizeof *e);
-    s->edges = e == NULL ? s->edges : e;
-    root *r = om_grow(heap, s->roots, &s->root_room, s->root_count + 1, sizeof *r);
-    s->roots = r == NULL ? s->roots : r;
-    return dfs == NULL || e == NULL || r == NULL ? om_fail_memory(om_task_context(s->run->task))
-                                                 : OM_OK;
-}
-
-/* PUSH: a state that is not live here and not dead becomes a component of its own. */
-static int push(searcher *s, om_id id, om_marks marks)
-{
-    const om_step *steps;
-    size_t n;
-
-    if (stopped(s->run))
-        return OM_ESTOP;
-    int rc = om_cursor_successors(s->cursor, id, &steps, &n);
-    if (rc == OM_OK)
-        rc = grow(s, n);
-    if (rc == OM_OK)
-        rc = om_trail_push(s->live, id);
-    if (rc != OM_OK)
-        return rc;
-    s->roots[s->root_count++] = (root){ .at = s->depth };
-    s->dfs[s->depth++] = (frame){
-        .id = id, .marks = marks, .live = om_trail_size(s->live) - 1, .first = s->edge_count
-    };
-    /* The last one is followed first: the cursor's order, backwards. */
-    while (n-- > 0) {
-        om_trail_fetch(s->live, steps[n].to);
-        s->edges[s->edge_count++] = (edge){ steps[n].to, steps[n].marks };
-    }
+    root *r = om_grow(s->run->heap, s->roots, &s->root_room, s->root_count + 1, sizeof *r);
+    if (r == NULL)
+        return om_fail_memory(om_task_context(s->run->task));
+    s->roots = r;
+    r[s->root_count++] = (root){ .place = om_dfs_top(s->dfs), .live = om_trail_size(s->live) - 1 };
     return OM_OK;
 }
 
-/* POP: the topmost state has been left by all its edges, or is dead anyway. */
-static int pop(searcher *s, bool dead_already)
-{
-    const frame *f = &s->dfs[--s->depth];
-    int rc = OM_OK;
-
-    s->edge_count = f->first;
-    if (s->root_count > 0 && s->roots[s->root_count - 1].at == s->depth) {
-        s->root_count--;
-        s->components++;
-        if (!dead_already)
-            rc = om_unionfind_kill(s->run->classes, f->id);
-        om_trail_cut(s->live, f->live);
-    }
-    return rc;
-}
-
-/* The class of the topmost state turned out to be dead: leaves all states that are (D2). */
-static int leave_dead(searcher *s)
-{
-    int rc = OM_OK;
-    bool dead = true;
-    while (rc == OM_OK && s->depth > 0) {
-        rc = om_unionfind_dead(s->run->classes, s->dfs[s->depth - 1].id, &dead);
-        if (rc != OM_OK || !dead)
-            break;
-        rc = pop(s, true);
-    }
-    return rc;
-}
-
-/* An accepting cycle can be reached from the topmost state: the stack is the way there. */
-static int found(searcher *s)
-{
-    om_id *path = om_resize(s->run->heap, NULL, s->depth, sizeof *path);
-    if (path == NULL) /* without the way, then */
-        return om_task_found(s->run->task, s->worker, &s->dfs[s->depth - 1].id, 1);
-    for (size_t i = 0; i < s->depth; i++)
-        path[i] = s->dfs[i].id;
-    int rc = om_task_found(s->run->task, s->worker, path, s->depth);
-    om_free(s->run->heap, path);
-    return rc;
-}
-
 /* Unites the topmost component with the class of `to`; *marks gets what the class has seen. */
-static int unite(searcher *s, om_id to, om_marks *marks, bool *dead)
+static int unite(searcher *s, om_id to, om_id top, om_marks *marks)
 {
-    const root *top = &s->roots[s->root_count - 1];
     om_marks total;
 
-    int rc = om_unionfind_unite(s->run->classes, to, s->dfs[top->at].id, *marks, &total);
+    int rc = om_unionfind_unite(s->run->classes, to, top, *marks, &total);
     if (rc != OM_OK)
         return rc;
-    if (total == 0 && s->run->workers > 1) {
-        *dead = *marks != 0;
-        if (!*dead) /* no marks, or dead? */
-            rc = om_unionfind_dead(s->run->classes, to, dead);
+    if (total == 0) {
+        s->died = *marks != 0;
+        if (!s->died) /* no marks, or dead? */
+            rc = om_unionfind_dead(s->run->classes, to, &s->died);
     }
     *marks |= total;
     return rc;
 }
 
-/* UPDATE: an edge with these marks from the topmost state to the live state `to`. */
+/* UPDATE: an edge with these marks from the last state of the path to the live state `to`. */
 static int update(searcher *s, om_id to, uint64_t number, om_marks marks)
 {
-    om_marks a = marks | s->roots[s->root_count - 1].marks;
-    bool dead = false;
+    root *top = &s->roots[s->root_count - 1];
 
-    while (number < s->dfs[s->roots[s->root_count - 1].at].live) {
-        a |= s->dfs[s->roots[s->root_count - 1].at].marks;
-        int rc = unite(s, to, &a, &dead);
+    marks |= top->marks;
+    while (number < top->live) {
+        om_dfs_edge by = om_dfs_at(s->dfs, top->place);
+        marks |= by.marks;
+        int rc = s->run->classes == NULL ? OM_OK : unite(s, to, by.to, &marks);
         if (rc != OM_OK)
             return rc;
-        s->root_count--;
-        a |= s->roots[s->root_count - 1].marks;
-        if (dead)
-            return leave_dead(s);
+        top = &s->roots[--s->root_count - 1];
+        marks |= top->marks;
+        if (s->died)
+            return OM_OK;
     }
-    s->roots[s->root_count - 1].marks = a;
-    return a == s->run->all ? found(s) : OM_OK;
+    top->marks = marks;
+    return marks == s->run->all ? om_dfs_found(s->dfs) : OM_OK;
 }
 
-/* One edge that leaves the topmost state. */
-static int follow(searcher *s, edge e)
+/* One edge that leaves the last state of the path: *fresh where it leads to a state that is neither
+ * live nor dead; else the edge has been dealt with. */
+static int look(searcher *s, om_dfs_edge e, bool *fresh)
 {
-    bool dead;
     uint64_t number = om_trail_find(s->live, e.to);
-    if (number != OM_NO_ID)
+    bool dead = number == OM_TRAIL_GONE; /* D3 */
+    int rc = OM_OK;
+
+    *fresh = false;
+    if (!dead && number != OM_NO_ID)
         return update(s, e.to, number, e.marks);
-    int rc = om_unionfind_dead(s->run->classes, e.to, &dead);
-    if (rc != OM_OK || dead)
-        return rc;
-    return push(s, e.to, e.marks);
+    if (!dead && s->run->classes != NULL)
+        rc = om_unionfind_dead(s->run->classes, e.to, &dead);
+    *fresh = !dead;
+    return rc;
 }
 
-static int search_from(searcher *s, om_id initial)
+static void fetch(const searcher *s, const om_step *steps, size_t n)
 {
-    bool dead;
-    int rc = om_unionfind_dead(s->run->classes, initial, &dead);
-    if (rc != OM_OK || dead)
-        return rc;
-    rc = push(s, initial, 0);
-    while (rc == OM_OK && s->depth > 0) {
-        if (s->edge_count == s->dfs[s->depth - 1].first)
-            rc = pop(s, false);
-        else
-            rc = follow(s, s->edges[--s->edge_count]);
+    for (size_t i = 0; i < n; i++) {
+        if (steps[i].fresh)
+            continue;
+        om_trail_fetch(s->live, steps[i].to);
+        if (s->run->classes != NULL)
+            om_unionfind_fetch(s->run->classes, steps[i].to);
     }
+}
+
+/* PUSH: a state that is neither live nor dead becomes a component of its own. */
+static int push(searcher *s, om_dfs_edge by)
+{
+    const om_step *steps;
+    size_t n;
+
+    if (atomic_load_explicit(&s->run->done, memory_order_relaxed))
+        return OM_ESTOP;
+    int rc = om_dfs_enter(s->dfs, by, &steps, &n);
+    if (rc == OM_OK)
+        rc = om_trail_push(s->live, by.to);
+    if (rc == OM_OK)
+        rc = push_root(s);
+    if (rc == OM_OK)
+        fetch(s, steps, n);
+    /* The last one is followed first: the cursor's order, backwards. */
+    while (n-- > 0 && rc == OM_OK && !s->died) {
+        bool fresh = steps[n].fresh;
+        if (!fresh)
+            rc = look(s, (om_dfs_edge){ steps[n].to, steps[n].marks }, &fresh);
+        if (fresh)
+            om_dfs_add(s->dfs, &steps[n]);
+    }
+    return rc;
+}
+
+/* POP: the last state of the path has been left by all its edges, or is dead anyway. (The first one
+ * of the path is a root always, so there is one.) */
+static int pop(searcher *s, bool dead_already)
+{
+    uint64_t place = om_dfs_top(s->dfs);
+    om_id id = om_dfs_at(s->dfs, place).to;
+    const root *top = &s->roots[s->root_count - 1];
+
+    om_dfs_cut(s->dfs, place);
+    if (top->place != place)
+        return OM_OK;
+    s->root_count--;
+    s->components++;
+    om_trail_cut(s->live, top->live);
+    return dead_already || s->run->classes == NULL ? OM_OK : om_unionfind_kill(s->run->classes, id);
+}
+
+/* Leaves all states at the end of the path that are dead (D2). */
+static int leave_dead(searcher *s)
+{
+    int rc = OM_OK;
+    while (rc == OM_OK && om_dfs_depth(s->dfs) > 0) {
+        om_id last = om_dfs_at(s->dfs, om_dfs_top(s->dfs)).to;
+        rc = om_unionfind_dead(s->run->classes, last, &s->died);
+        if (rc != OM_OK || !s->died)
+            return rc;
+        rc = pop(s, true);
+    }
+    s->died = false;
     return rc;
 }
 
 static int search(searcher *s)
 {
-    const om_step *steps;
-    size_t n;
-    om_id *initial = NULL;
-
-    int rc = om_cursor_initial(s->cursor, &steps, &n);
-    if (rc != OM_OK)
-        return rc;
-    initial = om_resize(s->run->heap, NULL, n, sizeof *initial);
-    if (initial == NULL)
-        return om_fail_memory(om_task_context(s->run->task));
-    for (size_t i = 0; i < n; i++)
-        initial[i] = steps[i].to;
-    for (size_t i = 0; i < n && rc == OM_OK; i++)
-        rc = search_from(s, initial[i]);
-    om_free(s->run->heap, initial);
+    om_dfs_edge e;
+    int rc = om_dfs_start(s->dfs);
+    while (rc == OM_OK) {
+        bool fresh = false;
+        if (s->died)
+            rc = leave_dead(s);
+        else if (om_dfs_next(s->dfs, &e))
+            rc = look(s, e, &fresh);
+        else if (om_dfs_depth(s->dfs) > 0)
+            rc = pop(s, false);
+        else
+            break;
+        if (fresh && rc == OM_OK)
+            rc = push(s, e);
+    }
     return rc;
 }
 
 static int work(om_run *run, unsigned worker)
 {
-    searcher s = { .run = run, .worker = worker };
-    int rc = om_task_cursor(run->task, worker, &s.cursor);
+    searcher s = { .run = run };
+    int rc = om_dfs_new(&s.dfs, run->task, worker);
     if (rc == OM_OK)
-        rc = om_trail_new(&s.live, om_task_context(run->task));
+        rc = om_trail_new(&s.live, om_task_product(run->task));
     if (rc == OM_OK)
         rc = search(&s);
     if (rc == OM_OK) {
@@ -255,11 +228,9 @@ static int work(om_run *run, unsigned worker)
     }
     if (s.live != NULL)
         om_task_add_counts(run->task, 0, 0,
-            om_trail_bytes(s.live) + s.dfs_room * sizeof *s.dfs + s.edge_room * sizeof *s.edges +
-                s.root_room * sizeof *s.roots);
+            om_trail_bytes(s.live) + om_dfs_bytes(s.dfs) + s.root_room * sizeof *s.roots);
     om_trail_free(s.live);
-    om_free(run->heap, s.dfs);
-    om_free(run->heap, s.edges);
+    om_dfs_free(s.dfs);
     om_free(run->heap, s.roots);
     return rc;
 }
@@ -284,7 +255,7 @@ static int create(om_run **out, om_task *task, const int64_t *options)
     run->task = task;
     run->all = om_task_all_marks(task);
     run->workers = om_task_workers(task);
-    int rc = om_unionfind_new(&run->classes, om_task_product(task));
+    int rc = run->workers == 1 ? OM_OK : om_unionfind_new(&run->classes, om_task_product(task));
     if (rc != OM_OK) {
         destroy(run);
         return rc;

@@ -5,40 +5,41 @@
  *
  * In a weak automaton a cycle accepts exactly if the automaton's part of it lies in an accepting
  * component, so any one state of it tells. Each worker searches in its own order; an edge back to
- * its own stack closes a cycle; a state that it leaves is marked dead for everybody.
+ * its own path closes a cycle; a state that it leaves is marked dead for everybody.
+ *
+ * Edges to states that are on the path or dead already are dealt with when the state that they
+ * leave is entered, all at once: their memory is fetched together, and they never take room on the
+ * stack.
  *
  * Why nothing is missed: W1. Before a worker marks x dead it has, for each edge x -> y, marked y
  * dead itself, or seen y dead (acquire, so that marking happened before), or found y on its own
- * stack. If there were an accepting cycle of dead states and no report, the third case never was on
+ * path. If there were an accepting cycle of dead states and no report, the third case never was on
  * it, so each marking on the cycle would have one of the next state before it, round the cycle for
  * ever: there are only finitely many.
+ *
+ * Bytes for each state of the product: 1 for each worker and, where there are several, 1 shared;
+ * and 8 while it is on the path, and for each edge from there to a state not met yet.
  */
-#include <omen/check.h>
-#include <omen/trail.h>
+#include <omen/dfs.h>
 
 #include <stdatomic.h>
 
 struct om_run {
     const om_heap *heap;
     om_task *task;
-    om_side *dead;    /* atomic_uchar per state: 1 is dead */
+    unsigned workers;
+    om_side *dead;    /* atomic_uchar per state: 1 is dead. NULL for a worker alone */
     atomic_bool done; /* a worker has finished; carries no data, so relaxed */
 };
 
+/* What a worker knows of a state. */
+enum { NEW, ON_PATH, DEAD };
+
 typedef struct searcher {
     om_run *run;
-    unsigned worker;
-    om_cursor *cursor;
-    om_trail *path; /* the stack */
-    size_t *first;  /* per state of it: where its edges begin */
-    om_id *edges;   /* still to be followed; those of the topmost state last */
-    size_t first_room, edge_count, edge_room;
+    om_dfs *dfs;
+    om_side *colours; /* unsigned char per state: the enumeration above */
 } searcher;
-
-static atomic_uchar *dead_flag(const searcher *s, om_id id)
-{
-    return om_side_at(s->run->dead, id);
-}
 
 static int fail_memory(const searcher *s)
 {
@@ -48,115 +49,132 @@ static int fail_memory(const searcher *s)
     return om_fail_memory(om_task_context(t));
 }
 
-static int push(searcher *s, om_id id)
+/* The worker's colour of a state, DEAD also where others said so; *at is where it is. */
+static int look(searcher *s, om_id id, unsigned char **at)
 {
-    const om_heap *heap = s->run->heap;
-    const om_step *steps;
-    size_t n, depth = (size_t) om_trail_size(s->path);
+    *at = om_side_at(s->colours, id);
+    if (*at == NULL)
+        return fail_memory(s);
+    if (**at != NEW || s->run->dead == NULL)
+        return OM_OK;
+    const atomic_uchar *dead = om_side_at(s->run->dead, id);
+    if (dead == NULL)
+        return fail_memory(s);
+    if (atomic_load_explicit(dead, memory_order_acquire) != 0) /* W1 */
+        **at = DEAD;
+    return OM_OK;
+}
 
-    if (atomic_load_explicit(&s->run->done, memory_order_relaxed) || om_task_stopped(s->run->task))
+/* Is the last state of the path, which a cycle goes through, in an accepting component? */
+static bool accepting(const searcher *s)
+{
+    om_id last = om_dfs_at(s->dfs, om_dfs_top(s->dfs)).to;
+    uint32_t q = om_cursor_automaton_state(om_dfs_cursor(s->dfs), last);
+    return om_task_accepting(s->run->task, q, OM_WEAK);
+}
+
+static void fetch(const searcher *s, const om_step *steps, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (steps[i].fresh)
+            continue;
+        om_side_fetch(s->colours, steps[i].to);
+        if (s->run->dead != NULL)
+            om_side_fetch(s->run->dead, steps[i].to);
+    }
+}
+
+/* Adds those edges that lead to new states. */
+static int add(searcher *s, const om_step *steps, size_t n)
+{
+    unsigned char *at;
+    int rc = OM_OK;
+    bool closes = false;
+
+    fetch(s, steps, n);
+    /* The last one is followed first: the cursor's order, backwards. */
+    while (n-- > 0 && rc == OM_OK) {
+        if (!steps[n].fresh) {
+            rc = look(s, steps[n].to, &at);
+            closes = closes || (rc == OM_OK && *at == ON_PATH);
+            if (rc != OM_OK || *at != NEW)
+                continue;
+        }
+        om_dfs_add(s->dfs, &steps[n]);
+    }
+    return rc == OM_OK && closes && accepting(s) ? om_dfs_found(s->dfs) : rc;
+}
+
+/* An edge that leaves the last state of the path, or the way into an initial one. Where it closed a
+ * cycle, add() saw to it. */
+static int follow(searcher *s, om_dfs_edge e)
+{
+    const om_step *steps;
+    size_t n;
+    unsigned char *at;
+
+    int rc = look(s, e.to, &at);
+    if (rc != OM_OK || *at != NEW)
+        return rc;
+    if (atomic_load_explicit(&s->run->done, memory_order_relaxed))
         return OM_ESTOP;
-    int rc = om_cursor_successors(s->cursor, id, &steps, &n);
-    if (rc == OM_OK)
-        rc = om_trail_push(s->path, id);
+    rc = om_dfs_enter(s->dfs, e, &steps, &n);
     if (rc != OM_OK)
         return rc;
-    size_t *first = om_grow(heap, s->first, &s->first_room, depth + 1, sizeof *first);
-    s->first = first == NULL ? s->first : first;
-    om_id *edges = om_grow(heap, s->edges, &s->edge_room, s->edge_count + n, sizeof *edges);
-    s->edges = edges == NULL ? s->edges : edges;
-    if (first == NULL || edges == NULL)
-        return fail_memory(s);
-    first[depth] = s->edge_count;
-    /* The last one is followed first: the cursor's order, backwards. */
-    while (n-- > 0) {
-        om_trail_fetch(s->path, steps[n].to);
-        edges[s->edge_count++] = steps[n].to;
-    }
-    return OM_OK;
+    *at = ON_PATH;
+    return add(s, steps, n);
 }
 
-static int pop(searcher *s)
+/* All edges of the last state of the path have been followed. */
+static int leave(searcher *s)
 {
-    uint64_t depth = om_trail_size(s->path) - 1;
-    atomic_uchar *flag = dead_flag(s, om_trail_ids(s->path)[depth]);
-    if (flag == NULL)
-        return fail_memory(s);
-    /* release: pairs with the acquire in follow() (W1). */
-    atomic_store_explicit(flag, 1, memory_order_release);
-    om_trail_cut(s->path, depth);
-    return OM_OK;
-}
+    uint64_t place = om_dfs_top(s->dfs);
+    om_id id = om_dfs_at(s->dfs, place).to;
+    unsigned char *at = om_side_at(s->colours, id);
 
-static bool accepting(const searcher *s, om_id id)
-{
-    return om_task_accepting(s->run->task, om_cursor_automaton_state(s->cursor, id), OM_WEAK);
-}
-
-/* One edge that leaves the topmost state, or the way into an initial one. */
-static int follow(searcher *s, om_id to)
-{
-    if (om_trail_find(s->path, to) != OM_NO_ID) {
-        if (!accepting(s, to))
-            return OM_OK;
-        return om_task_found(
-            s->run->task, s->worker, om_trail_ids(s->path), (size_t) om_trail_size(s->path));
-    }
-    const atomic_uchar *flag = dead_flag(s, to);
-    if (flag == NULL)
+    if (at == NULL)
         return fail_memory(s);
-    if (atomic_load_explicit(flag, memory_order_acquire) != 0) /* W1 */
+    *at = DEAD;
+    om_dfs_cut(s->dfs, place);
+    if (s->run->dead == NULL)
         return OM_OK;
-    return push(s, to);
-}
-
-static int search_from(searcher *s, om_id initial)
-{
-    int rc = follow(s, initial);
-    while (rc == OM_OK && om_trail_size(s->path) > 0) {
-        if (s->edge_count == s->first[om_trail_size(s->path) - 1])
-            rc = pop(s);
-        else
-            rc = follow(s, s->edges[--s->edge_count]);
-    }
-    return rc;
+    atomic_uchar *dead = om_side_at(s->run->dead, id);
+    if (dead == NULL)
+        return fail_memory(s);
+    /* release: pairs with the acquire in look() (W1). */
+    atomic_store_explicit(dead, 1, memory_order_release);
+    return OM_OK;
 }
 
 static int search(searcher *s)
 {
-    const om_step *steps;
-    size_t n;
-    int rc = om_cursor_initial(s->cursor, &steps, &n);
-    if (rc != OM_OK)
-        return rc;
-    om_id *initial = om_resize(s->run->heap, NULL, n, sizeof *initial);
-    if (initial == NULL)
-        return fail_memory(s);
-    for (size_t i = 0; i < n; i++)
-        initial[i] = steps[i].to;
-    for (size_t i = 0; i < n && rc == OM_OK; i++)
-        rc = search_from(s, initial[i]);
-    om_free(s->run->heap, initial);
+    om_dfs_edge e;
+    int rc = om_dfs_start(s->dfs);
+    while (rc == OM_OK) {
+        if (om_dfs_next(s->dfs, &e))
+            rc = follow(s, e);
+        else if (om_dfs_depth(s->dfs) > 0)
+            rc = leave(s);
+        else
+            break;
+    }
     return rc;
 }
 
 static int work(om_run *run, unsigned worker)
 {
-    searcher s = { .run = run, .worker = worker };
-    int rc = om_task_cursor(run->task, worker, &s.cursor);
+    searcher s = { .run = run };
+    int rc = om_dfs_new(&s.dfs, run->task, worker);
     if (rc == OM_OK)
-        rc = om_trail_new(&s.path, om_task_context(run->task));
+        rc = om_side_new(&s.colours, om_task_product(run->task), 1);
     if (rc == OM_OK)
         rc = search(&s);
     if (rc == OM_OK) /* every state is dead */
         atomic_store_explicit(&run->done, true, memory_order_relaxed);
-    if (s.path != NULL)
-        om_task_add_counts(run->task, 0, 0,
-            om_trail_bytes(s.path) + s.first_room * sizeof *s.first +
-                s.edge_room * sizeof *s.edges);
-    om_trail_free(s.path);
-    om_free(run->heap, s.first);
-    om_free(run->heap, s.edges);
+    if (s.colours != NULL)
+        om_task_add_counts(run->task, 0, 0, om_side_bytes(s.colours) + om_dfs_bytes(s.dfs));
+    om_side_free(s.colours);
+    om_dfs_free(s.dfs);
     return rc;
 }
 
@@ -178,10 +196,13 @@ static int create(om_run **out, om_task *task, const int64_t *options)
         return om_fail_memory(om_task_context(task));
     run->heap = om_task_heap(task);
     run->task = task;
-    int rc = om_side_new(&run->dead, om_task_product(task), sizeof(atomic_uchar));
-    if (rc != OM_OK) {
-        destroy(run);
-        return rc;
+    run->workers = om_task_workers(task);
+    if (run->workers > 1) {
+        int rc = om_side_new(&run->dead, om_task_product(task), sizeof(atomic_uchar));
+        if (rc != OM_OK) {
+            destroy(run);
+            return rc;
+        }
     }
     *out = run;
     return OM_OK;

@@ -8,35 +8,83 @@
 #include <stdarg.h>
 #include <cmocka.h>
 
-enum { IDS = 3000, STEPS = 20000 };
+enum { IDS = 3000, STEPS = 200000, TRAILS = 40 };
+
+/* A product that nobody explores: its ids are all that a trail wants. */
+static void no_initial(const om_executor *x, uint32_t *vector)
+{
+    (void) x;
+    vector[0] = 0;
+}
+
+static const om_executor nothing = { .name = "nothing", .words = 1, .initial = no_initial };
+
+static int new_product(om_product **out, om_context *ctx)
+{
+    om_product_spec spec = { .executor = &nothing, .deadlock_ap = OM_NONE, .workers = 1 };
+    return om_product_new(out, ctx, &spec);
+}
+
+/* Ids spread over all that there may be, with many close together. */
+static om_id spread(unsigned i)
+{
+    static const om_id at[] = { 0, UINT32_C(1) << 20, UINT32_MAX - 300, UINT64_C(1) << 39 };
+    return at[i % 4] + i / 4;
+}
+
+/* One trail against a list that is searched through, with ids(i) for the i-th state. */
+static void compare(om_product *p, om_random *r, om_id (*ids)(unsigned))
+{
+    enum { GONE = UINT32_MAX };
+    static unsigned where[IDS]; /* position + 1, GONE, or 0 */
+    static unsigned list[IDS];
+    unsigned count = 0;
+    om_trail *t = NULL;
+    for (unsigned i = 0; i < IDS; i++)
+        where[i] = 0;
+    assert_int_equal(om_trail_new(&t, p), OM_OK);
+    for (unsigned i = 0; i < STEPS / TRAILS; i++) {
+        unsigned k = (unsigned) om_random_below(r, IDS);
+        om_trail_fetch(t, ids(k));
+        assert_true(om_trail_find(t, ids(k)) == (where[k] == 0         ? OM_NO_ID
+                                                    : where[k] == GONE ? OM_TRAIL_GONE
+                                                                       : where[k] - 1));
+        if (where[k] == 0) {
+            assert_int_equal(om_trail_push(t, ids(k)), OM_OK);
+            list[count++] = k;
+            where[k] = count;
+        } else if (where[k] != GONE && om_random_below(r, 8) == 0) {
+            unsigned size = where[k] - 1;
+            om_trail_cut(t, size);
+            while (count > size)
+                where[list[--count]] = GONE;
+        }
+        assert_true(om_trail_size(t) == count);
+    }
+    for (unsigned i = 0; i < count; i++)
+        assert_true(om_trail_at(t, i) == ids(list[i]));
+    assert_true(om_trail_bytes(t) >= IDS * sizeof(uint32_t));
+    om_trail_cut(t, 0);
+    assert_true(om_trail_size(t) == 0);
+    om_trail_free(t);
+}
+
+static om_id dense(unsigned i)
+{
+    return i;
+}
 
 static void as_a_list_searched_through(void **state)
 {
     (void) state;
-    static uint64_t where[IDS]; /* position + 1 */
-    static om_id list[IDS];
-    uint64_t count = 0;
     om_random r = { 3 };
     om_context *ctx = NULL;
-    om_trail *t = NULL;
+    om_product *p = NULL;
     assert_int_equal(om_context_new(&ctx, NULL), OM_OK);
-    assert_int_equal(om_trail_new(&t, ctx), OM_OK);
-    for (unsigned i = 0; i < STEPS; i++) {
-        om_id id = om_random_below(&r, IDS);
-        assert_true(om_trail_find(t, id) == (where[id] == 0 ? OM_NO_ID : where[id] - 1));
-        if (where[id] == 0) {
-            assert_int_equal(om_trail_push(t, id), OM_OK);
-            list[count++] = id;
-            where[id] = count;
-        } else if (om_random_below(&r, 4) == 0) {
-            om_trail_cut(t, where[id] - 1);
-            for (uint64_t size = where[id] - 1; count > size;)
-                where[list[--count]] = 0;
-        }
-        assert_true(om_trail_size(t) == count);
-    }
-    assert_memory_equal(om_trail_ids(t), list, count * sizeof *list);
-    om_trail_free(t);
+    assert_int_equal(new_product(&p, ctx), OM_OK);
+    for (unsigned i = 0; i < TRAILS; i++)
+        compare(p, &r, i % 2 == 0 ? dense : spread);
+    om_product_free(p);
     om_context_free(ctx);
 }
 
@@ -47,14 +95,18 @@ static void lack_of_memory(void **state)
     for (size_t n = 1; rc != OM_OK; n++) {
         test_heap heap;
         om_context *ctx = NULL;
+        om_product *p = NULL;
         om_trail *t = NULL;
         test_heap_init(&heap, n);
         assert_int_equal(om_context_new(&ctx, &heap.heap), OM_OK);
-        rc = om_trail_new(&t, ctx);
-        for (om_id i = 0; i < 200 && rc == OM_OK; i++)
-            rc = om_trail_push(t, i * 7);
+        rc = new_product(&p, ctx);
+        if (rc == OM_OK)
+            rc = om_trail_new(&t, p);
+        for (unsigned i = 0; i < 200 && rc == OM_OK; i++)
+            rc = om_trail_push(t, spread(i * 7));
         assert_true(rc == OM_OK || rc == OM_ENOMEM);
         om_trail_free(t);
+        om_product_free(p);
         om_context_free(ctx);
         assert_int_equal(heap.live, 0);
     }

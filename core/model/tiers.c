@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Tiers: nobody waits for a compiler. The vm works at once; a thread has native code made, audits
+ * it against the vm, and lets it take over.
+ *
+ * What the cache has is opened straight away: text, hash, dlopen() and audit take 1 to 2 ms for
+ * most models (10 ms for the largest, whose compiler takes 2 s). There is one tier of native code:
+ * -O0 takes half the time of -O1, which is 0.05 s on a model of usual size, and loses it again as
+ * soon as it runs for 0.1 s.
+ *
+ * Concurrency: append(), labels() and who() may be called by any thread. `now` is the vm until the
+ * builder stores the native executor in it, once (release, I1); whoever loads that (acquire) sees
+ * all that the builder wrote before. A caller that still has the vm finishes its state there: both
+ * live until close(), which joins the builder first. `closing` is under the lock; the rest is
+ * written before the builder starts or after it was joined.
+ */
+#include "form.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <time.h>
+
+/* A check that is over by then starts no compiler: it would cost more than it gains. (On at.4 the
+ * vm takes 0.1 us more for a state than native code, which takes 0.1 s to make.) */
+enum { MOMENT_NS = 50 * 1000 * 1000 };
+
+typedef struct tiers {
+    om_executor executor;
+    const om_heap *heap;
+    om_model *model;
+    om_expr *aps;
+    om_executor *vm, *native; /* native: the builder's, or NULL */
+    _Atomic(const om_executor *) now;
+    om_context *ctx;     /* the builder's own: what goes wrong there is no failure of the model */
+    om_control *control; /* kills the compiler */
+    pthread_t builder;
+    pthread_mutex_t lock;
+    pthread_cond_t wake;
+    bool closing;
+} tiers;
+
+/* ---- what callers call ---- */
+
+static const om_executor *current(const om_executor *x)
+{
+    const tiers *t = x->self;
+    return atomic_load_explicit(&t->now, memory_order_acquire); /* I1 */
+}
+
+static void tiers_initial(const om_executor *x, uint32_t *vector)
+{
+    memcpy(vector, om_model_initial(x->model), x->words * sizeof *vector);
+}
+
+static int tiers_append(const om_executor *x, const uint32_t *vector, om_successors *out)
+{
+    const om_executor *now = current(x);
+    return now->append(now, vector, out);
+}
+
+static uint64_t tiers_labels(const om_executor *x, const uint32_t *vector, om_fault *fault)
+{
+    const om_executor *now = current(x);
+    return now->labels(now, vector, fault);
+}
+
+static const char *tiers_who(const om_executor *x)
+{
+    const tiers *t = x->self;
+    return current(x) == t->vm ? t->vm->name : "vm, then native";
+}
+
+/* ---- the builder ---- */
+
+/* False when the executor is closed first. */
+static bool wait_a_moment(tiers *t)
+{
+    struct timespec until;
+    int error = 0;
+    (void) clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_nsec += MOMENT_NS;
+    until.tv_sec += until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
+    pthread_mutex_lock(&t->lock);
+    while (!t->closing && error == 0)
+        error = pthread_cond_timedwait(&t->wake, &t->lock, &until);
+    bool closing = t->closing;
+    pthread_mutex_unlock(&t->lock);
+    return !closing;
+}
+
+static void *build(void *self)
+{
+    tiers *t = self;
+    char why[256] = "";
+    uint64_t since = om_clock_ns();
+    const om_native_order order = { .ctx = t->ctx, .control = t->control };
+    if (!wait_a_moment(t))
+        return NULL;
+    int rc =
+        om_native__open(&t->native, t->model, t->aps, t->executor.aps, &order, why, sizeof why);
+    if (rc == OM_OK) {
+        atomic_store_explicit(&t->now, t->native, memory_order_release); /* I1 */
+        om_note(t->model->ctx, OM_NOTE_VERBOSE, NULL, "native code takes over after %.2f s",
+            (double) (om_clock_ns() - since) * 1e-9);
+    } else if (rc != OM_ESTOP)
+        om_note(t->model->ctx, OM_NOTE_NOTICE, NULL,
+            "no native code (%s); going on with the slower vm",
+            rc == OM_EUNSUPPORTED ? why : om_context_error(t->ctx));
+    return NULL;
+}
+
+/* ---- opening and closing ---- */
+
+static bool make_lock(tiers *t)
+{
+    pthread_condattr_t attr;
+    if (pthread_condattr_init(&attr) != 0)
+        return false;
+    bool made = pthread_condattr_setclock(&attr, CLOCK_MONOTONIC) == 0 &&
+                pthread_cond_init(&t->wake, &attr) == 0;
+    (void) pthread_condattr_destroy(&attr);
+    if (made && pthread_mutex_init(&t->lock, NULL) != 0) {
+        (void) pthread_cond_destroy(&t->wake);
+        return false;
+    }
+    return made;
+}
+
+/* All but the vm. */
+static void free_tiers(tiers *t)
+{
+    om_executor_close(t->native);
+    om_control_free(t->control);
+    om_context_free(t->ctx);
+    om_free(t->heap, t->aps);
+    om_free(t->heap, t);
+}
+
+static void tiers_close(om_executor *x)
+{
+    tiers *t = x->self;
+    om_executor *vm = t->vm;
+    pthread_mutex_lock(&t->lock);
+    t->closing = true;
+    pthread_cond_signal(&t->wake);
+    pthread_mutex_unlock(&t->lock);
+    (void) om_control_stop(t->control, OM_STOP_FOUND);
+    (void) pthread_join(t->builder, NULL);
+    (void) pthread_cond_destroy(&t->wake);
+    (void) pthread_mutex_destroy(&t->lock);
+    free_tiers(t);
+    om_executor_close(vm);
+}
+
+/* The tiers over a vm, which is taken over where that succeeds. OM_OK; OM_ENOMEM; OM_EIO where the
+ * system gives no thread: do without then. */
+static int start(om_executor **out, om_model *m, om_executor *vm, const om_expr *aps)
+{
+    int rc = OM_ENOMEM;
+    tiers *t = om_alloc(m->heap, 1, sizeof *t);
+    if (t == NULL)
+        return rc;
+    t->heap = m->heap;
+    t->model = m;
+    t->vm = vm;
+    t->executor = (om_executor){ .name = "auto",
+        .words = vm->words,
+        .aps = vm->aps,
+        .self = t,
+        .initial = tiers_initial,
+        .append = tiers_append,
+        .labels = tiers_labels,
+        .close = tiers_close,
+        .model = m,
+        .who = tiers_who };
+    atomic_init(&t->now, vm);
+    t->aps = om_alloc(t->heap, vm->aps, sizeof *t->aps);
+    if (t->aps == NULL || om_context_new(&t->ctx, t->heap) != OM_OK ||
+        om_control_new(&t->control, t->ctx, NULL) != OM_OK)
+        goto failed;
+    for (uint32_t i = 0; i < vm->aps; i++)
+        t->aps[i] = aps[i];
+    rc = OM_EIO;
+    if (!make_lock(t))
+        goto failed;
+    if (pthread_create(&t->builder, NULL, build, t) != 0) {
+        (void) pthread_cond_destroy(&t->wake);
+        (void) pthread_mutex_destroy(&t->lock);
+        goto failed;
+    }
+    *out = &t->executor;
+    return OM_OK;
+failed:
+    free_tiers(t);
+    return rc;
+}
+
+int om_tiers__open(om_executor **out, om_model *m, const om_expr *aps, uint32_t ap_count)
+{
+    char why[256] = "no thread can be started";
+    const om_native_order order = { .ctx = m->ctx, .kept_only = true };
+    om_executor *vm = NULL;
+    int kept = om_native__open(out, m, aps, ap_count, &order, why, sizeof why), rc;
+    if (kept != OM_ESTOP && kept != OM_EUNSUPPORTED)
+        return kept;
+    rc = om_vm__open(&vm, m, aps, ap_count);
+    if (rc == OM_OK && kept == OM_ESTOP)
+        rc = start(out, m, vm, aps);
+    if (rc == OM_OK && kept == OM_ESTOP)
+        return rc;
+    if (rc == OM_ENOMEM) {
+        om_executor_close(vm);
+        return om_fail_memory(m->ctx);
+    }
+    om_note(m->ctx, OM_NOTE_NOTICE, NULL, "no native code (%s); running the slower vm", why);
+    *out = vm;
+    return OM_OK;
+}

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * One array of 64-bit entries: an edge's target in bits 0 to 39, its marks in bits 40 to 62 (or in
+ * a second array, where 23 bits are too few), and in bit 63 whether the edge has been followed:
+ * then the entry is a state of the path. Above a state lie the edges that leave it and are still to
+ * be followed, the next one last; once one has been entered, its entry stays in its place below
+ * those of the new state.
+ *
+ *     enter a: A        add b, c: A b c       next, enter c: A b C       leave c: A b
+ */
+#include "product_impl.h"
+
+#include <omen/dfs.h>
+
+#include <assert.h>
+
+enum { ID_BITS = OM_STORE_ID_BITS, MARK_BITS = 63 - ID_BITS };
+#define ENTERED (UINT64_C(1) << 63)
+
+struct om_dfs {
+    om_task *task;
+    om_cursor *cursor;
+    om_context *ctx;
+    const om_heap *heap;
+    uint64_t *entries;
+    om_marks *marks; /* by entry, where `wide` */
+    size_t count, room;
+    uint64_t depth; /* entries that are ENTERED */
+    unsigned worker;
+    bool wide;
+};
+
+int om_dfs_new(om_dfs **out, om_task *task, unsigned worker)
+{
+    const om_product_spec *spec = om_product_spec_of(om_task_product(task));
+    om_dfs *d = om_alloc(om_task_heap(task), 1, sizeof *d);
+    if (d == NULL)
+        return om_fail_memory(om_task_context(task));
+    d->task = task;
+    d->worker = worker;
+    d->ctx = om_task_context(task);
+    d->heap = om_task_heap(task);
+    d->wide = om_automaton_set_count(spec->automaton) > MARK_BITS;
+    int rc = om_task_cursor(task, worker, &d->cursor);
+    if (rc != OM_OK) {
+        om_dfs_free(d);
+        return rc;
+    }
+    *out = d;
+    return OM_OK;
+}
+
+void om_dfs_free(om_dfs *d)
+{
+    if (d == NULL)
+        return;
+    om_free(d->heap, d->entries);
+    om_free(d->heap, d->marks);
+    om_free(d->heap, d);
+}
+
+uint64_t om_dfs_bytes(const om_dfs *d)
+{
+    return d->room * (sizeof *d->entries + (d->wide ? sizeof *d->marks : 0));
+}
+
+om_cursor *om_dfs_cursor(const om_dfs *d)
+{
+    return d->cursor;
+}
+
+uint64_t om_dfs_depth(const om_dfs *d)
+{
+    return d->depth;
+}
+
+/* Room for n more entries. */
+static int grow(om_dfs *d, size_t n)
+{
+    size_t room = d->room, same = d->room;
+    if (n <= d->room - d->count)
+        return OM_OK;
+    uint64_t *entries = om_grow(d->heap, d->entries, &room, d->count + n, sizeof *entries);
+    if (entries == NULL)
+        return om_fail_memory(d->ctx);
+    d->entries = entries;
+    if (d->wide) {
+        om_marks *marks = om_grow(d->heap, d->marks, &same, d->count + n, sizeof *marks);
+        if (marks == NULL)
+            return om_fail_memory(d->ctx);
+        d->marks = marks;
+    }
+    d->room = room;
+    return OM_OK;
+}
+
+static void put(om_dfs *d, uint64_t flag, om_id to, om_marks marks)
+{
+    assert(d->count < d->room && to >> ID_BITS == 0);
+    if (d->wide)
+        d->marks[d->count] = marks;
+    else
+        flag |= marks << ID_BITS;
+    d->entries[d->count++] = flag | to;
+}
+
+static om_dfs_edge edge_of(const om_dfs *d, size_t i)
+{
+    uint64_t e = d->entries[i];
+    return (om_dfs_edge){ e & OM_STORE_ID_MASK, d->wide ? d->marks[i] : (e & ~ENTERED) >> ID_BITS };
+}
+
+int om_dfs_start(om_dfs *d)
+{
+    const om_step *steps;
+    size_t n;
+    int rc = om_cursor_initial(d->cursor, &steps, &n);
+    d->count = 0;
+    d->depth = 0;
+    if (rc == OM_OK)
+        rc = grow(d, n);
+    if (rc != OM_OK)
+        return rc;
+    while (n-- > 0)
+        put(d, 0, steps[n].to, 0);
+    return OM_OK;
+}
+
+bool om_dfs_next(om_dfs *d, om_dfs_edge *edge)
+{
+    if (d->count == 0 || (d->entries[d->count - 1] & ENTERED) != 0)
+        return false;
+    *edge = edge_of(d, --d->count);
+    return true;
+}
+
+int om_dfs_enter(om_dfs *d, om_dfs_edge by, const om_step **steps, size_t *count)
+{
+    if (om_task_stopped(d->task))
+        return OM_ESTOP;
+    int rc = om_cursor_successors(d->cursor, by.to, steps, count);
+    if (rc == OM_OK)
+        rc = grow(d, *count + 1);
+    if (rc != OM_OK)
+        return rc;
+    put(d, ENTERED, by.to, by.marks);
+    d->depth++;
+    return OM_OK;
+}
+
+void om_dfs_add(om_dfs *d, const om_step *step)
+{
+    put(d, 0, step->to, step->marks);
+}
+
+uint64_t om_dfs_top(const om_dfs *d)
+{
+    size_t at = d->count;
+    assert(d->depth > 0);
+    while ((d->entries[--at] & ENTERED) == 0) {
+    }
+    return at;
+}
+
+om_dfs_edge om_dfs_at(const om_dfs *d, uint64_t place)
+{
+    assert(place < d->count && (d->entries[place] & ENTERED) != 0);
+    return edge_of(d, (size_t) place);
+}
+
+void om_dfs_cut(om_dfs *d, uint64_t place)
+{
+    assert(place < d->count && (d->entries[place] & ENTERED) != 0);
+    while (d->count > place)
+        d->depth -= d->entries[--d->count] >> 63;
+}
+
+int om_dfs_found(const om_dfs *d)
+{
+    size_t n = 0;
+    om_id *path = om_resize(d->heap, NULL, (size_t) d->depth, sizeof *path);
+    if (path == NULL) { /* without the way, then */
+        om_id last = om_dfs_at(d, om_dfs_top(d)).to;
+        return om_task_found(d->task, d->worker, &last, 1);
+    }
+    for (size_t i = 0; i < d->count; i++)
+        if ((d->entries[i] & ENTERED) != 0)
+            path[n++] = d->entries[i] & OM_STORE_ID_MASK;
+    int rc = om_task_found(d->task, d->worker, path, n);
+    om_free(d->heap, path);
+    return rc;
+}

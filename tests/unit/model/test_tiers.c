@@ -1,0 +1,397 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* OM_EXEC_AUTO: the vm works while a compiler does. Compilers are shell scripts that wait for the
+ * test, so nothing here depends on how fast anything is. */
+#include "counter.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { WORKERS = 8, TOP = 60 };
+
+static char base[] = "/tmp/omen-test-XXXXXX";
+static char cache[64];
+
+/* One executor, the model below it, and what was said. */
+typedef struct session {
+    om_context *ctx;
+    om_model *m;
+    om_executor *x;
+    atomic_uint notes; /* with what was said before it (release, acquire) */
+    char said[512];
+} session;
+
+static void on_note(void *self, om_note_level level, const char *text)
+{
+    session *s = self;
+    if (level == OM_NOTE_VERBOSE)
+        return;
+    (void) snprintf(s->said, sizeof s->said, "%s", text);
+    atomic_fetch_add_explicit(&s->notes, 1, memory_order_release);
+}
+
+static int open_session(session *s, const om_heap *heap, int32_t most)
+{
+    *s = (session){ 0 };
+    int rc = om_context_new(&s->ctx, heap);
+    if (rc != OM_OK)
+        return rc;
+    om_context_on_note(s->ctx, on_note, s);
+    rc = counter(&s->m, s->ctx, most);
+    if (rc == OM_OK)
+        rc = om_executor_open(&s->x, s->m, OM_EXEC_AUTO, NULL, 0);
+    assert_int_equal(rc == OM_OK, om_context_error(s->ctx)[0] == '\0');
+    return rc;
+}
+
+static void close_session(session *s)
+{
+    om_executor_close(s->x);
+    om_model_free(s->m);
+    om_context_free(s->ctx);
+}
+
+static void nap(void)
+{
+    const struct timespec moment = { 0, 1000000 };
+    (void) nanosleep(&moment, NULL);
+}
+
+static void in_base(const char *name, char *path, size_t size)
+{
+    (void) snprintf(path, size, "%s/%s", base, name);
+}
+
+static void touch(const char *name)
+{
+    char path[64];
+    in_base(name, path, sizeof path);
+    FILE *f = fopen(path, "w");
+    assert_non_null(f);
+    assert_int_equal(fclose(f), 0);
+}
+
+static bool there(const char *name)
+{
+    char path[64];
+    in_base(name, path, sizeof path);
+    return access(path, F_OK) == 0;
+}
+
+static void compiler(const char *script)
+{
+    char path[64], whole[1024];
+    (void) snprintf(whole, sizeof whole, "cd %s\n%s", base, script);
+    make_compiler(base, path, sizeof path, whole);
+}
+
+static void remove_all(const char *folder)
+{
+    char path[512];
+    DIR *d = opendir(folder);
+    for (struct dirent *e; d != NULL && (e = readdir(d)) != NULL;) {
+        if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0)
+            continue;
+        (void) snprintf(path, sizeof path, "%s/%s", folder, e->d_name);
+        if (unlink(path) != 0) {
+            remove_all(path);
+            (void) rmdir(path);
+        }
+    }
+    if (d != NULL)
+        (void) closedir(d);
+}
+
+static int afresh(void **state)
+{
+    (void) state;
+    (void) unsetenv("OMEN_CC");
+    (void) setenv("XDG_CACHE_HOME", base, 1);
+    remove_all(base);
+    return 0;
+}
+
+/* Folders that a compiler worked in, and finished libraries, in the cache. */
+static unsigned entries(void)
+{
+    unsigned n = 0;
+    DIR *d = opendir(cache);
+    for (struct dirent *e; d != NULL && (e = readdir(d)) != NULL;)
+        n += e->d_name[0] != '.';
+    if (d != NULL)
+        (void) closedir(d);
+    return n;
+}
+
+/* ---- workers ---- */
+
+typedef struct crew {
+    const om_executor *x;
+    atomic_uint rounds; /* relaxed: it is only waited for */
+    atomic_bool stop;   /* likewise */
+} crew;
+
+static void *work(void *self)
+{
+    crew *c = self;
+    /* Once more after the stop: then all of it is computed by whoever is last. */
+    for (bool last = false; !last;) {
+        last = atomic_load_explicit(&c->stop, memory_order_relaxed);
+        assert_int_equal(counts(c->x, TOP), OM_OK);
+        atomic_fetch_add_explicit(&c->rounds, 1, memory_order_relaxed);
+    }
+    return NULL;
+}
+
+static void start_crew(crew *c, pthread_t *threads, const om_executor *x)
+{
+    *c = (crew){ .x = x };
+    for (int i = 0; i < WORKERS; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, work, c), 0);
+    while (atomic_load_explicit(&c->rounds, memory_order_relaxed) < 2 * WORKERS)
+        nap();
+}
+
+static void stop_crew(crew *c, const pthread_t *threads)
+{
+    atomic_store_explicit(&c->stop, true, memory_order_relaxed);
+    for (int i = 0; i < WORKERS; i++)
+        assert_int_equal(pthread_join(threads[i], NULL), 0);
+}
+
+/* ---- the tests ---- */
+
+static void test_midway(void **state)
+{
+    (void) state;
+    session s;
+    crew c;
+    pthread_t threads[WORKERS];
+    compiler("while [ ! -e go ]; do sleep 0.01; done\nexec cc \"$@\"");
+    assert_int_equal(open_session(&s, NULL, TOP), OM_OK);
+    start_crew(&c, threads, s.x);
+    assert_string_equal(om_executor_who(s.x), "vm");
+    touch("go");
+    while (strcmp(om_executor_who(s.x), "vm, then native") != 0)
+        nap();
+    stop_crew(&c, threads);
+    close_session(&s);
+    assert_int_equal(atomic_load_explicit(&s.notes, memory_order_acquire), 0);
+    assert_int_equal(entries(), 1);
+    /* The next one finds it. */
+    assert_int_equal(open_session(&s, NULL, TOP), OM_OK);
+    assert_string_equal(om_executor_who(s.x), "native");
+    assert_int_equal(counts(s.x, TOP), OM_OK);
+    close_session(&s);
+}
+
+/* Killed with what it started, and nothing stays of it. */
+static void test_never(void **state)
+{
+    (void) state;
+    session s;
+    crew c;
+    pthread_t threads[WORKERS];
+    char path[64], number[32] = "";
+    compiler("sleep 1000 &\necho $! > child.new\nmv child.new child\nwait");
+    assert_int_equal(open_session(&s, NULL, TOP), OM_OK);
+    start_crew(&c, threads, s.x);
+    while (!there("child"))
+        nap();
+    stop_crew(&c, threads);
+    assert_string_equal(om_executor_who(s.x), "vm");
+    assert_int_equal(entries(), 1);
+    close_session(&s);
+    assert_int_equal(entries(), 0);
+    assert_int_equal(atomic_load_explicit(&s.notes, memory_order_acquire), 0);
+    in_base("child", path, sizeof path);
+    FILE *f = fopen(path, "r");
+    assert_non_null(f);
+    assert_non_null(fgets(number, sizeof number, f));
+    assert_int_equal(fclose(f), 0);
+    /* It is dead; whoever reaps orphans here may take his time. */
+    (void) snprintf(path, sizeof path, "/proc/%d/stat", atoi(number));
+    for (char line[512] = "";; nap()) {
+        f = fopen(path, "r");
+        if (f == NULL)
+            break;
+        const char *read = fgets(line, sizeof line, f);
+        (void) fclose(f);
+        if (read == NULL || strstr(line, ") Z ") != NULL || strstr(line, "(sleep)") == NULL)
+            break;
+    }
+}
+
+static void test_fails(void **state)
+{
+    (void) state;
+    static const char *const scripts[] = { "echo 'model.c:1: error: no luck' >&2\nexit 1",
+        "while [ \"$1\" != -o ]; do shift; done\necho nonsense > \"$2\"" };
+    for (size_t i = 0; i < sizeof scripts / sizeof *scripts; i++) {
+        session s;
+        crew c;
+        pthread_t threads[WORKERS];
+        compiler(scripts[i]);
+        assert_int_equal(open_session(&s, NULL, TOP), OM_OK);
+        start_crew(&c, threads, s.x);
+        while (atomic_load_explicit(&s.notes, memory_order_acquire) == 0)
+            nap();
+        assert_string_equal(om_executor_who(s.x), "vm");
+        stop_crew(&c, threads);
+        close_session(&s);
+        assert_int_equal(atomic_load_explicit(&s.notes, memory_order_acquire), 1);
+        assert_non_null(strstr(s.said, i == 0 ? "no luck" : "no native code ("));
+    }
+}
+
+/* One that is wrong is never switched to: neither when it was built, nor from the cache. */
+static void test_wrong(void **state)
+{
+    (void) state;
+    session s;
+    compiler("for f in \"$@\"; do\n"
+             "  case $f in *.c) sed -i 's/ + (om_u32)/ - (om_u32)/' \"$f\" ;; esac\n"
+             "done\n"
+             "exec cc \"$@\"");
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(open_session(&s, NULL, TOP), OM_OK);
+        while (atomic_load_explicit(&s.notes, memory_order_acquire) == 0)
+            nap();
+        assert_non_null(strstr(s.said, "the compiler is wrong"));
+        assert_string_equal(om_executor_who(s.x), "vm");
+        assert_int_equal(counts(s.x, TOP), OM_OK);
+        close_session(&s);
+    }
+}
+
+static void test_none(void **state)
+{
+    (void) state;
+    session s;
+    (void) setenv("OMEN_CC", "/nonexistent", 1);
+    assert_int_equal(open_session(&s, NULL, TOP), OM_OK);
+    assert_int_equal(atomic_load_explicit(&s.notes, memory_order_acquire), 1);
+    assert_non_null(strstr(s.said, "no C compiler"));
+    assert_string_equal(om_executor_who(s.x), "vm");
+    assert_int_equal(counts(s.x, TOP), OM_OK);
+    close_session(&s);
+}
+
+static void test_no_cache(void **state)
+{
+    (void) state;
+    session s;
+    (void) setenv("XDG_CACHE_HOME", "/dev/null/nowhere", 1);
+    assert_int_equal(open_session(&s, NULL, TOP), OM_OK);
+    while (strcmp(om_executor_who(s.x), "vm, then native") != 0)
+        nap();
+    assert_int_equal(counts(s.x, TOP), OM_OK);
+    close_session(&s);
+    assert_int_equal(entries(), 0);
+}
+
+/* A check that is over at once starts no compiler; the quickest of some tries is judged. */
+static void test_over_at_once(void **state)
+{
+    (void) state;
+    session s;
+    bool none = false;
+    compiler("touch started\nexit 1");
+    for (int i = 0; i < 100 && !none; i++) {
+        remove_all(cache);
+        assert_int_equal(open_session(&s, NULL, TOP), OM_OK);
+        assert_int_equal(counts(s.x, TOP), OM_OK);
+        close_session(&s);
+        none = !there("started");
+        if (!none) {
+            char path[64];
+            in_base("started", path, sizeof path);
+            assert_int_equal(unlink(path), 0);
+        }
+    }
+    assert_true(none);
+}
+
+/* ---- memory ---- */
+
+/* A heap for several threads whose n-th call fails. */
+typedef struct bounded {
+    om_heap heap;
+    atomic_size_t
+        calls; /* relaxed: counters only, and the threads are joined before they are read */
+    atomic_long live;
+    size_t fail_at;
+} bounded;
+
+static void *bounded_resize(void *self, void *p, size_t bytes)
+{
+    bounded *b = self;
+    if (bytes == 0) {
+        if (p != NULL)
+            atomic_fetch_sub_explicit(&b->live, 1, memory_order_relaxed);
+        free(p);
+        return NULL;
+    }
+    if (atomic_fetch_add_explicit(&b->calls, 1, memory_order_relaxed) == b->fail_at)
+        return NULL;
+    void *now = realloc(p, bytes);
+    if (p == NULL && now != NULL)
+        atomic_fetch_add_explicit(&b->live, 1, memory_order_relaxed);
+    return now;
+}
+
+/* Opens, waits for the builder's end (native code or a note), counts, closes. */
+static int life(bounded *b, size_t fail_at)
+{
+    session s;
+    *b = (bounded){ .heap = { bounded_resize, b }, .fail_at = fail_at };
+    int rc = open_session(&s, &b->heap, TOP);
+    while (rc == OM_OK && strcmp(om_executor_who(s.x), "vm, then native") != 0 &&
+           atomic_load_explicit(&s.notes, memory_order_acquire) == 0)
+        nap();
+    if (rc == OM_OK)
+        rc = counts(s.x, TOP);
+    close_session(&s);
+    assert_int_equal(atomic_load_explicit(&b->live, memory_order_relaxed), 0);
+    assert_true(rc == OM_OK || rc == OM_ENOMEM);
+    return rc;
+}
+
+static void test_memory(void **state)
+{
+    (void) state;
+    bounded b;
+    size_t failures = 0;
+    (void) setenv("XDG_CACHE_HOME", "/dev/null/nowhere", 1);
+    assert_int_equal(life(&b, SIZE_MAX), OM_OK);
+    size_t most = atomic_load_explicit(&b.calls, memory_order_relaxed);
+    for (size_t n = 0; n < most; n++)
+        failures += life(&b, n) != OM_OK;
+    assert_in_range(failures, 1, most - 1);
+}
+
+int main(void)
+{
+    if (mkdtemp(base) == NULL)
+        return 1;
+    (void) snprintf(cache, sizeof cache, "%s/omen/native", base);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(test_midway, afresh),
+        cmocka_unit_test_setup(test_never, afresh),
+        cmocka_unit_test_setup(test_fails, afresh),
+        cmocka_unit_test_setup(test_wrong, afresh),
+        cmocka_unit_test_setup(test_none, afresh),
+        cmocka_unit_test_setup(test_no_cache, afresh),
+        cmocka_unit_test_setup(test_over_at_once, afresh),
+        cmocka_unit_test_setup(test_memory, afresh),
+    };
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    (void) afresh(NULL);
+    (void) rmdir(base);
+    return failed;
+}

@@ -1,0 +1,694 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The breadth-first search on random graphs against a search by queue, in all ways of storing and
+ * sharing. */
+#include "breadth.h"
+#include "threads.h"
+
+#include <omen/omen.h>
+
+#include "heap.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+/* ---- graphs ---- */
+
+enum { WORDS = 5, MOST_EDGES = 6, MOST = 3000 };
+
+/* Edges may be parallel. AP 0 holds where `label` says so. The vector of v is v in word 1, and
+ * words that follow from it. */
+typedef struct graph {
+    uint32_t count, faulty;
+    unsigned char degree[MOST], label[MOST];
+    uint32_t edges[MOST][MOST_EDGES];
+} graph;
+
+static void vector_of(uint32_t v, uint32_t *vector)
+{
+    vector[0] = v / 100;
+    vector[1] = v;
+    vector[2] = 7;
+    vector[3] = v * 2654435761u;
+    vector[4] = v % 3;
+}
+
+static void initial(const om_executor *x, uint32_t *vector)
+{
+    (void) x;
+    vector_of(0, vector);
+}
+
+static int append(const om_executor *x, const uint32_t *vector, om_successors *out)
+{
+    const graph *g = x->self;
+    uint32_t v = vector[1];
+    out->fault = v == g->faulty ? OM_FAULT(OM_FAULT_DIVISION, 7) : 0;
+    if (om_successors_reserve(out, out->count + g->degree[v], WORDS) != OM_OK)
+        return OM_ENOMEM;
+    for (uint32_t i = 0; i < g->degree[v]; i++) {
+        vector_of(g->edges[v][i], out->words + out->stride * out->count);
+        out->transition[out->count++] = i;
+    }
+    return OM_OK;
+}
+
+static uint64_t labels(const om_executor *x, const uint32_t *vector, om_fault *fault)
+{
+    *fault = 0;
+    return ((const graph *) x->self)->label[vector[1]];
+}
+
+static om_executor executor_of(graph *g)
+{
+    return (om_executor){ .name = "graph",
+        .words = WORDS,
+        .aps = 1,
+        .self = g,
+        .initial = initial,
+        .append = append,
+        .labels = labels };
+}
+
+/* `near`: edges go to the next so many vertices, so there are many levels; 0: anywhere. */
+static graph *random_graph(uint64_t seed, uint32_t count, uint32_t near)
+{
+    om_random r = { seed };
+    graph *g = calloc(1, sizeof *g);
+    assert_non_null(g);
+    g->count = count;
+    g->faulty = OM_NONE;
+    for (uint32_t v = 0; v < count; v++) {
+        g->degree[v] = (unsigned char) om_random_below(&r, MOST_EDGES + 1);
+        if (v < 40 && g->degree[v] < 2)
+            g->degree[v] = 2;
+        g->label[v] = om_random_below(&r, 200) == 0;
+        for (uint32_t i = 0; i < g->degree[v]; i++)
+            g->edges[v][i] = (uint32_t) (near == 0 ? om_random_below(&r, count)
+                                                   : (v + 1 + om_random_below(&r, near)) % count);
+    }
+    return g;
+}
+
+/* ---- the reference ---- */
+
+/* Product states are 2 * v + q; the automaton is watch()'s, or stays in 0. */
+typedef struct reference {
+    uint64_t states, transitions, deadlocks;
+    uint32_t levels;
+    uint32_t distance[2 * MOST]; /* OM_NONE: not reachable */
+} reference;
+
+static void meet(reference *f, uint32_t *queue, uint32_t *count, uint32_t state, uint32_t distance)
+{
+    if (f->distance[state] != OM_NONE)
+        return;
+    f->distance[state] = distance;
+    f->levels = distance + 1;
+    queue[(*count)++] = state;
+}
+
+static reference *explore_graph(const graph *g, bool watched, bool stutter)
+{
+    reference *f = calloc(1, sizeof *f);
+    uint32_t *queue = calloc((size_t) 2 * MOST, sizeof *queue), count = 0;
+    if (f == NULL || queue == NULL)
+        abort();
+    memset(f->distance, 0xff, sizeof f->distance);
+    meet(f, queue, &count, 0, 0);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t v = queue[i] / 2, q = queue[i] % 2, d = f->distance[queue[i]] + 1;
+        bool stays = g->degree[v] == 0 && stutter;
+        uint32_t n = stays ? 1 : g->degree[v];
+        f->deadlocks += g->degree[v] == 0;
+        for (uint32_t k = 0; k < n; k++) {
+            uint32_t to = stays ? v : g->edges[v][k];
+            meet(f, queue, &count, 2 * to + q, d);
+            f->transitions += watched || !stays;
+            if (watched && q == 0 && g->label[v] != 0) {
+                meet(f, queue, &count, 2 * to + 1, d);
+                f->transitions++;
+            }
+        }
+    }
+    f->states = count;
+    free(queue);
+    return f;
+}
+
+/* State 0 goes round, and to state 1 under AP 0; state 1 goes round. */
+static om_automaton *watch(om_context *ctx)
+{
+    static const char *const aps[] = { "a" };
+    om_cube any = { 0, 0 }, a = { 1, 0 };
+    om_automaton *m = NULL;
+    uint32_t first;
+    assert_int_equal(om_automaton_new(&m, ctx, 1, aps), OM_OK);
+    assert_int_equal(om_automaton_add_states(m, 2, &first), OM_OK);
+    assert_int_equal(om_automaton_set_generalized_buchi(m, 1), OM_OK);
+    assert_int_equal(om_automaton_add_initial(m, 0), OM_OK);
+    assert_int_equal(om_automaton_add_edge(m, 0, 0, 0, &any, 1), OM_OK);
+    assert_int_equal(om_automaton_add_edge(m, 0, 1, 0, &a, 1), OM_OK);
+    assert_int_equal(om_automaton_add_edge(m, 1, 1, 1, &any, 1), OM_OK);
+    assert_int_equal(om_automaton_finish(m), OM_OK);
+    return m;
+}
+
+/* ---- the ways ---- */
+
+static const unsigned crowds[] = { 1, 2, 8 };
+static const om_store_kind kinds[] = { OM_STORE_PLAIN, OM_STORE_TREE };
+
+static void exploration(void **state)
+{
+    (void) state;
+    om_context *ctx = NULL;
+    assert_int_equal(om_context_new(&ctx, NULL), OM_OK);
+    om_automaton *a = watch(ctx);
+    for (uint64_t seed = 0; seed < 48; seed++) {
+        graph *g = random_graph(seed, 10 + (uint32_t) seed * 60, seed % 3 == 0 ? 0 : 8);
+        om_executor x = executor_of(g);
+        bool watched = seed % 2 != 0, stutter = seed % 4 < 2;
+        reference *f = explore_graph(g, watched, stutter);
+        for (unsigned i = 0; i < 6; i++) {
+            om_product_spec spec = { .executor = &x,
+                .automaton = watched ? a : NULL,
+                .stutter = stutter,
+                .deadlock_ap = OM_NONE,
+                .workers = crowds[i % 3],
+                .store = kinds[i / 3] };
+            om_product *p = NULL;
+            om_exploration e;
+            assert_int_equal(om_product_new(&p, ctx, &spec), OM_OK);
+            assert_int_equal(om_explore(ctx, p, NULL, NULL, &e), OM_OK);
+            assert_int_equal(e.states, f->states);
+            assert_int_equal(e.transitions, f->transitions);
+            assert_int_equal(e.deadlocks, f->deadlocks);
+            assert_int_equal(e.levels, f->levels);
+            assert_true(e.memory_bytes > om_product_bytes(p));
+            om_product_free(p);
+        }
+        free(f);
+        free(g);
+    }
+    om_automaton_free(a);
+    om_context_free(ctx);
+}
+
+/* A search by several workers whose levels are all shared, or none, or as it likes. */
+typedef struct search {
+    om_context *ctx;
+    om_product *product;
+    om_breadth *breadth;
+    om_cursor *cursors[8];
+    int rc[8];
+    const reference *reference;
+    uint32_t target;     /* product state that is wanted, or OM_NONE */
+    atomic_uint visited; /* states expanded, each in its level */
+    atomic_uint seen[2 * MOST];
+} search;
+
+static uint32_t state_of(const search *s, const uint32_t *vector)
+{
+    return 2 * vector[1] + (om_product_words(s->product) > WORDS ? vector[WORDS] : 0);
+}
+
+static bool expanded(void *self, unsigned worker, om_cursor *c, om_id id)
+{
+    search *s = self;
+    uint32_t vector[WORDS + 1];
+    const om_step *steps;
+    size_t n;
+    om_cursor_vector(c, id, vector);
+    uint32_t at = state_of(s, vector);
+    /* Asserts jump; this is a thread. */
+    if (s->reference->distance[at] == s->breadth->level)
+        (void) atomic_fetch_add_explicit(&s->visited, 1, memory_order_relaxed);
+    (void) atomic_fetch_add_explicit(&s->seen[at], 1, memory_order_relaxed);
+    return at % 16 != worker || om_cursor_successors(c, id, &steps, &n) == OM_OK;
+}
+
+static bool wanted(void *self, unsigned worker, om_id id, const uint32_t *vector)
+{
+    const search *s = self;
+    (void) worker;
+    (void) id;
+    return state_of(s, vector) == s->target;
+}
+
+static void work(void *self, unsigned worker)
+{
+    search *s = self;
+    s->rc[worker] = om_breadth_work(s->breadth, worker, s->cursors[worker]);
+}
+
+static search *search_graph(om_context *ctx, const om_product_spec *product, uint64_t narrow_ns,
+    const reference *f, uint32_t target)
+{
+    search *s = calloc(1, sizeof *s);
+    assert_non_null(s);
+    s->ctx = ctx;
+    s->reference = f;
+    s->target = target;
+    assert_int_equal(om_product_new(&s->product, ctx, product), OM_OK);
+    om_breadth_spec spec = { .product = s->product,
+        .self = s,
+        .wanted = target == OM_NONE ? NULL : wanted,
+        .expanded = target == OM_NONE ? expanded : NULL,
+        .paths = true };
+    assert_int_equal(om_breadth_new(&s->breadth, &spec), OM_OK);
+    if (narrow_ns != 1)
+        s->breadth->narrow_ns = narrow_ns;
+    for (unsigned i = 0; i < product->workers; i++)
+        assert_int_equal(om_cursor_open(&s->cursors[i], s->product, i), OM_OK);
+    assert_int_equal(om_threads_run(ctx, product->workers, work, s), OM_OK);
+    return s;
+}
+
+static void search_free(search *s)
+{
+    for (unsigned i = 0; i < 8; i++)
+        om_cursor_close(s->cursors[i]);
+    om_breadth_free(s->breadth);
+    om_product_free(s->product);
+    free(s);
+}
+
+/* 0: every level is shared; 1: as the search likes; else none. */
+static const uint64_t narrows[] = { 0, 1, UINT64_MAX };
+
+static void levels(void **state)
+{
+    (void) state;
+    om_context *ctx = NULL;
+    assert_int_equal(om_context_new(&ctx, NULL), OM_OK);
+    om_automaton *a = watch(ctx);
+    for (uint64_t seed = 100; seed < 109; seed++) {
+        graph *g = random_graph(seed, MOST, seed % 3 == 0 ? 0 : 20);
+        om_executor x = executor_of(g);
+        reference *f = explore_graph(g, seed % 2 != 0, true);
+        for (unsigned i = 0; i < 6; i++) {
+            om_product_spec spec = { .executor = &x,
+                .automaton = seed % 2 != 0 ? a : NULL,
+                .stutter = true,
+                .deadlock_ap = OM_NONE,
+                .workers = crowds[i % 3],
+                .store = kinds[i / 3] };
+            search *s = search_graph(ctx, &spec, narrows[seed % 3], f, OM_NONE);
+            for (unsigned k = 0; k < spec.workers; k++)
+                assert_int_equal(s->rc[k], OM_OK);
+            assert_int_equal(atomic_load(&s->visited), f->states);
+            for (uint32_t k = 0; k < 2 * MOST; k++)
+                assert_int_equal(atomic_load(&s->seen[k]), f->distance[k] != OM_NONE);
+            assert_true(om_breadth_hit(s->breadth) == OM_NO_ID);
+            search_free(s);
+        }
+        free(f);
+        free(g);
+    }
+    om_automaton_free(a);
+    om_context_free(ctx);
+}
+
+static bool edge_of_product(const graph *g, uint32_t from, uint32_t to)
+{
+    uint32_t v = from / 2, q = from % 2;
+    bool moves = to % 2 == q || (q == 0 && g->label[v] != 0);
+    for (uint32_t i = 0; i < g->degree[v]; i++)
+        if (g->edges[v][i] == to / 2)
+            return moves;
+    return g->degree[v] == 0 && to / 2 == v && moves;
+}
+
+static void check_path(const search *s, const graph *g)
+{
+    om_id hit = om_breadth_hit(s->breadth), *path = NULL;
+    uint32_t vector[WORDS + 1], before = 0;
+    size_t n = 0;
+    assert_true(hit != OM_NO_ID);
+    assert_int_equal(om_breadth_path(s->breadth, s->cursors[0], hit, &path, &n), OM_OK);
+    assert_int_equal(n, s->reference->distance[s->target] + 1);
+    for (size_t i = 0; i < n; i++) {
+        om_cursor_vector(s->cursors[0], path[i], vector);
+        uint32_t at = state_of(s, vector);
+        assert_true(i == 0 ? at == 0 : edge_of_product(g, before, at));
+        before = at;
+    }
+    assert_int_equal(before, s->target);
+    om_free(om_context_heap(s->ctx), path);
+}
+
+static void shortest_ways(void **state)
+{
+    (void) state;
+    om_context *ctx = NULL;
+    assert_int_equal(om_context_new(&ctx, NULL), OM_OK);
+    om_automaton *a = watch(ctx);
+    for (uint64_t seed = 200; seed < 300; seed++) {
+        om_random r = { seed };
+        graph *g = random_graph(
+            seed, 20 + (uint32_t) om_random_below(&r, MOST - 20), (uint32_t) (seed % 3) * 7);
+        om_executor x = executor_of(g);
+        reference *f = explore_graph(g, seed % 2 != 0, true);
+        uint32_t target = (uint32_t) om_random_below(&r, 2 * (uint64_t) g->count);
+        om_product_spec spec = { .executor = &x,
+            .automaton = seed % 2 != 0 ? a : NULL,
+            .stutter = true,
+            .deadlock_ap = OM_NONE,
+            .workers = crowds[om_random_below(&r, 3)],
+            .store = kinds[om_random_below(&r, 2)] };
+        if (seed == 200)
+            target = 0;
+        search *s = search_graph(ctx, &spec, narrows[om_random_below(&r, 3)], f, target);
+        for (unsigned k = 0; k < spec.workers; k++)
+            assert_int_equal(s->rc[k], f->distance[target] == OM_NONE ? OM_OK : OM_ESTOP);
+        if (f->distance[target] != OM_NONE)
+            check_path(s, g);
+        else
+            assert_true(om_breadth_hit(s->breadth) == OM_NO_ID);
+        search_free(s);
+        free(f);
+        free(g);
+    }
+    om_automaton_free(a);
+    om_context_free(ctx);
+}
+
+/* ---- deep and narrow: a chain, with the way back from its end ---- */
+
+enum { CHAIN = 30000 };
+
+static int chain_append(const om_executor *x, const uint32_t *vector, om_successors *out)
+{
+    (void) x;
+    out->fault = 0;
+    if (om_successors_reserve(out, out->count + 1, WORDS) != OM_OK)
+        return OM_ENOMEM;
+    vector_of((vector[1] + 1) % CHAIN, out->words + out->stride * out->count);
+    out->transition[out->count++] = 0;
+    return OM_OK;
+}
+
+static bool last_of_chain(void *self, unsigned worker, om_id id, const uint32_t *vector)
+{
+    (void) self;
+    (void) worker;
+    (void) id;
+    return vector[1] == CHAIN - 1;
+}
+
+static void a_chain(void **state)
+{
+    (void) state;
+    om_context *ctx = NULL;
+    assert_int_equal(om_context_new(&ctx, NULL), OM_OK);
+    om_executor x = { .name = "chain", .words = WORDS, .initial = initial, .append = chain_append };
+    for (unsigned i = 0; i < 3; i++) {
+        om_product_spec product = {
+            .executor = &x, .deadlock_ap = OM_NONE, .workers = crowds[i], .store = OM_STORE_PLAIN
+        };
+        search s = { .ctx = ctx };
+        om_id *path = NULL;
+        size_t n;
+        assert_int_equal(om_product_new(&s.product, ctx, &product), OM_OK);
+        om_breadth_spec spec = { .product = s.product, .wanted = last_of_chain, .paths = true };
+        assert_int_equal(om_breadth_new(&s.breadth, &spec), OM_OK);
+        for (unsigned k = 0; k < product.workers; k++)
+            assert_int_equal(om_cursor_open(&s.cursors[k], s.product, k), OM_OK);
+        assert_int_equal(om_threads_run(ctx, product.workers, work, &s), OM_OK);
+        assert_int_equal(s.breadth->level, CHAIN - 2);
+        assert_int_equal(
+            om_breadth_path(s.breadth, s.cursors[0], om_breadth_hit(s.breadth), &path, &n), OM_OK);
+        assert_int_equal(n, CHAIN);
+        om_free(om_context_heap(ctx), path);
+        for (unsigned k = 0; k < product.workers; k++)
+            om_cursor_close(s.cursors[k]);
+        om_breadth_free(s.breadth);
+        om_product_free(s.product);
+    }
+    om_context_free(ctx);
+}
+
+/* ---- ends before the end ---- */
+
+static void faults_and_limits(void **state)
+{
+    (void) state;
+    om_context *ctx = NULL;
+    assert_int_equal(om_context_new(&ctx, NULL), OM_OK);
+    for (uint64_t seed = 400; seed < 412; seed++) {
+        graph *g = random_graph(seed, MOST, seed % 2 == 0 ? 0 : 30);
+        om_executor x = executor_of(g);
+        reference *f = explore_graph(g, false, false);
+        om_limits limits = { .max_states = f->states / 2 };
+        om_control *control = NULL;
+        om_product_spec spec = { .executor = &x,
+            .deadlock_ap = OM_NONE,
+            .workers = crowds[seed % 3],
+            .store = kinds[seed / 3 % 2] };
+        om_product *p = NULL;
+        om_exploration e;
+
+        assert_true(f->states > 1000);
+        assert_int_equal(om_control_new(&control, ctx, &limits), OM_OK);
+        spec.control = control;
+        assert_int_equal(om_product_new(&p, ctx, &spec), OM_OK);
+        assert_int_equal(om_explore(ctx, p, NULL, NULL, &e), OM_ELIMIT);
+        assert_int_equal(om_control_stopped(control), OM_STOP_STATES);
+        assert_true(e.states <= limits.max_states && e.states > limits.max_states / 2);
+        om_product_free(p);
+        om_control_free(control);
+
+        uint32_t vector[WORDS];
+        spec.control = NULL;
+        g->faulty = (uint32_t) f->states / 2;
+        while (f->distance[(size_t) 2 * g->faulty] == OM_NONE)
+            g->faulty++;
+        vector_of(g->faulty, vector);
+        assert_int_equal(om_product_new(&p, ctx, &spec), OM_OK);
+        assert_int_equal(om_explore(ctx, p, NULL, NULL, &e), OM_EMODEL);
+        assert_int_equal(e.fault, OM_FAULT(OM_FAULT_DIVISION, 7));
+        assert_memory_equal(e.fault_vector, vector, sizeof vector);
+        om_free(om_context_heap(ctx), e.fault_vector);
+        om_product_free(p);
+        om_context_clear(ctx);
+        free(f);
+        free(g);
+    }
+    om_context_free(ctx);
+}
+
+static bool interrupt(void *self, unsigned worker, om_cursor *c, om_id id)
+{
+    (void) worker;
+    (void) c;
+    if (id > 100)
+        (void) om_control_stop(self, OM_STOP_INTERRUPT);
+    return true;
+}
+
+static void an_interrupt(void **state)
+{
+    (void) state;
+    om_context *ctx = NULL;
+    assert_int_equal(om_context_new(&ctx, NULL), OM_OK);
+    graph *g = random_graph(500, MOST, 30);
+    om_executor x = executor_of(g);
+    for (unsigned i = 0; i < 3; i++) {
+        om_control *control = NULL;
+        om_product *p = NULL;
+        om_exploration e;
+        assert_int_equal(om_control_new(&control, ctx, NULL), OM_OK);
+        om_product_spec spec = {
+            .executor = &x, .deadlock_ap = OM_NONE, .workers = crowds[i], .control = control
+        };
+        assert_int_equal(om_product_new(&p, ctx, &spec), OM_OK);
+        assert_int_equal(om_explore(ctx, p, interrupt, control, &e), OM_ELIMIT);
+        assert_true(e.states > 100 && e.states < MOST);
+        om_product_free(p);
+        om_control_free(control);
+    }
+    free(g);
+    om_context_free(ctx);
+}
+
+static bool the_last_vertex(void *self, unsigned worker, om_id id, const uint32_t *vector)
+{
+    (void) worker;
+    (void) id;
+    return vector[1] == *(const uint32_t *) self;
+}
+
+/* One worker in the test's own thread, every allocation refused in turn. */
+static int search_with(om_context *ctx, om_executor *x, om_automaton *a, uint32_t target)
+{
+    om_product *p = NULL;
+    om_cursor *c = NULL;
+    om_breadth *b = NULL;
+    om_id *path = NULL;
+    size_t n = 0;
+    om_product_spec product = {
+        .executor = x, .automaton = a, .stutter = true, .deadlock_ap = OM_NONE, .workers = 1
+    };
+    int rc = om_product_new(&p, ctx, &product);
+    om_breadth_spec spec = {
+        .product = p, .self = &target, .wanted = the_last_vertex, .paths = true
+    };
+    if (rc == OM_OK)
+        rc = om_cursor_open(&c, p, 0);
+    if (rc == OM_OK)
+        rc = om_breadth_new(&b, &spec);
+    if (rc == OM_OK)
+        rc = om_breadth_work(b, 0, c);
+    if (rc == OM_ESTOP)
+        rc = om_breadth_path(b, c, om_breadth_hit(b), &path, &n);
+    if (rc == OM_OK)
+        assert_true(n > 1);
+    om_free(om_context_heap(ctx), path);
+    om_breadth_free(b);
+    om_cursor_close(c);
+    om_product_free(p);
+    return rc;
+}
+
+static void lack_of_memory(void **state)
+{
+    (void) state;
+    int rc = OM_ENOMEM;
+    graph *g = random_graph(600, 400, 10);
+    om_executor x = executor_of(g);
+    reference *f = explore_graph(g, true, true);
+    uint32_t target = 399;
+    while (f->distance[(size_t) 2 * target] == OM_NONE)
+        target--;
+    for (size_t n = 1; rc != OM_OK; n++) {
+        test_heap heap;
+        om_context *ctx = NULL, *whole = NULL;
+        assert_int_equal(om_context_new(&whole, NULL), OM_OK);
+        om_automaton *a = watch(whole);
+        test_heap_init(&heap, n);
+        assert_int_equal(om_context_new(&ctx, &heap.heap), OM_OK);
+        rc = search_with(ctx, &x, a, target);
+        assert_true(rc == OM_OK || rc == OM_ENOMEM);
+        om_automaton_free(a);
+        om_context_free(ctx);
+        om_context_free(whole);
+        assert_int_equal(heap.live, 0);
+    }
+    free(f);
+    free(g);
+}
+
+/* ---- steps of one state ---- */
+
+static void steps_are_distinct(void **state)
+{
+    (void) state;
+    om_context *ctx = NULL;
+    assert_int_equal(om_context_new(&ctx, NULL), OM_OK);
+    om_automaton *a = watch(ctx);
+    for (uint64_t seed = 700; seed < 720; seed++) {
+        graph *g = random_graph(seed, 40, 4);
+        om_executor x = executor_of(g);
+        om_product_spec spec = { .executor = &x,
+            .automaton = a,
+            .deadlock_ap = OM_NONE,
+            .workers = 2,
+            .store = kinds[seed % 2] };
+        om_product *p = NULL;
+        om_cursor *c = NULL;
+        assert_int_equal(om_product_new(&p, ctx, &spec), OM_OK);
+        assert_int_equal(om_cursor_open(&c, p, (unsigned) seed / 2 % 2), OM_OK);
+        for (uint32_t from = 0; from < 80; from++) {
+            uint32_t vector[WORDS + 1], expected = 0;
+            const om_step *steps;
+            om_id id;
+            bool fresh;
+            size_t n;
+            vector_of(from / 2, vector);
+            vector[WORDS] = from % 2;
+            assert_int_equal(om_cursor_intern(c, vector, &id, &fresh), OM_OK);
+            assert_int_equal(om_cursor_successors(c, id, &steps, &n), OM_OK);
+            for (uint32_t to = 0; to < 80; to++)
+                expected += g->degree[from / 2] > 0 && edge_of_product(g, from, to);
+            assert_int_equal(n, expected);
+            for (size_t i = 0; i < n; i++) {
+                om_cursor_vector(c, steps[i].to, vector);
+                assert_true(edge_of_product(g, from, 2 * vector[1] + vector[WORDS]));
+                assert_int_equal(g->edges[from / 2][steps[i].transition], vector[1]);
+                assert_int_equal(steps[i].marks, from % 2);
+                for (size_t k = 0; k < i; k++)
+                    assert_true(steps[k].to != steps[i].to);
+            }
+        }
+        om_cursor_close(c);
+        om_product_free(p);
+        free(g);
+    }
+    om_automaton_free(a);
+    om_context_free(ctx);
+}
+
+enum { FAN = 200, TARGETS = 70 };
+
+static int fan_append(const om_executor *x, const uint32_t *vector, om_successors *out)
+{
+    (void) x;
+    out->fault = 0;
+    if (om_successors_reserve(out, out->count + FAN, WORDS) != OM_OK)
+        return OM_ENOMEM;
+    for (uint32_t i = 0; i < FAN; i++) {
+        vector_of((vector[1] + 3 * i) % TARGETS, out->words + out->stride * out->count);
+        out->transition[out->count++] = i;
+    }
+    return OM_OK;
+}
+
+/* More edges than a few, most of them duplicates; the first of those is given. */
+static void many_duplicates(void **state)
+{
+    (void) state;
+    om_context *ctx = NULL;
+    om_product *p = NULL;
+    om_cursor *c = NULL;
+    const om_step *steps;
+    size_t n;
+    om_executor x = { .name = "fan", .words = WORDS, .initial = initial, .append = fan_append };
+    om_product_spec spec = { .executor = &x, .deadlock_ap = OM_NONE, .workers = 1 };
+    assert_int_equal(om_context_new(&ctx, NULL), OM_OK);
+    assert_int_equal(om_product_new(&p, ctx, &spec), OM_OK);
+    assert_int_equal(om_cursor_open(&c, p, 0), OM_OK);
+    assert_int_equal(om_cursor_initial(c, &steps, &n), OM_OK);
+    om_id id = steps[0].to;
+    for (unsigned again = 0; again < 3; again++) {
+        assert_int_equal(om_cursor_successors(c, id, &steps, &n), OM_OK);
+        assert_int_equal(n, TARGETS);
+        for (uint32_t i = 0; i < TARGETS; i++) {
+            assert_int_equal(steps[i].transition, i);
+            assert_true(steps[i].fresh == (again == 0 && i > 0));
+        }
+    }
+    assert_int_equal(om_cursor_edge_count(c), 3 * FAN);
+    om_cursor_close(c);
+    om_product_free(p);
+    om_context_free(ctx);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(exploration),
+        cmocka_unit_test(levels),
+        cmocka_unit_test(shortest_ways),
+        cmocka_unit_test(a_chain),
+        cmocka_unit_test(faults_and_limits),
+        cmocka_unit_test(an_interrupt),
+        cmocka_unit_test(lack_of_memory),
+        cmocka_unit_test(steps_are_distinct),
+        cmocka_unit_test(many_duplicates),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
