@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "store.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 enum { MEMO_BITS = 14 };
@@ -106,6 +107,7 @@ static uint64_t start_from(
     const om_store *s, const uint32_t *vector, const uint32_t *near, uint32_t *refs)
 {
     uint32_t nodes = s->tree.nodes;
+    assert(refs != NULL);
     if (near == NULL || near[s->words + nodes] == 0)
         return UINT64_MAX >> (OM_TREE_MASK - nodes);
     memcpy(refs, near + s->words, nodes * sizeof *refs);

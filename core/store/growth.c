@@ -8,9 +8,10 @@
  */
 #include "set.h"
 
+#define MOVE_BATCH ((size_t) 32)
+
 enum {
     BLOCK = 4096,
-    MOVE_BATCH = 32,
     PAUSE_SLOTS = 1 << 16, /* moved in a pause, if the shards are that small */
     SMALL_SLOTS = 1 << 14  /* a single shard grows four times up to here */
 };

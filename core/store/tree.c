@@ -176,17 +176,18 @@ static void merge(fitting *f, uint32_t a, uint32_t b, uint32_t place)
     }
 }
 
+/* The numbers of words and nodes stay: rows are read meanwhile. */
 static void fit(om_tree *t, fitting *f)
 {
-    t->nodes = 0;
-    for (;;) {
+    uint32_t n = 0;
+    for (;; n++) {
         om_twig two = choose(f);
-        t->twig[t->nodes] = (om_twig){ f->parts[two.left].place, f->parts[two.right].place };
+        t->twig[n] = (om_twig){ f->parts[two.left].place, f->parts[two.right].place };
         if (f->count == 2)
             break; /* the root */
-        merge(f, two.left, two.right, t->words + t->nodes++);
+        merge(f, two.left, two.right, t->words + n);
     }
-    assert(t->nodes == t->words - 2);
+    assert(n == t->nodes);
     survey(t);
 }
 

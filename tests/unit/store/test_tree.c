@@ -62,7 +62,7 @@ static void intern_and_check(om_store *s, uint32_t words, unsigned rounds)
     for (unsigned round = 0; round < rounds; round++) {
         for (unsigned k = 0; k < BATCH; k++) {
             which[k] = om_random_below(&r, COUNT);
-            make_any(which[k], words, vectors + k * words);
+            make_any(which[k], words, vectors + (size_t) k * words);
             uint64_t other = om_random_below(&r, COUNT);
             near[k] = id_of[other] == 0 ? NULL : om_store_row(s, id_of[other] - 1, rows[k]);
         }
@@ -141,7 +141,7 @@ static void figures_are_what_was_done(void **state)
         intern_and_check(s, 5, 100);
         om_store_figures f = om_store_figures_of(s);
         assert_true(f.states == om_store_count(s));
-        assert_true(f.lookups == 100 * BATCH);
+        assert_true(f.lookups == UINT64_C(100) * BATCH);
         assert_true(f.probes >= f.lookups && f.probes < 10 * f.lookups);
         assert_true(f.slots == om_store_slots(s) && f.slots > f.states);
         assert_true(f.index_bytes >= 4 * f.slots);
