@@ -80,8 +80,10 @@ static int look_up(om_store *s, om_worker *w, wanted *q)
         twins[2 * i] = (uint32_t) q->pair[i];
         twins[2 * i + 1] = (uint32_t) (q->pair[i] >> 32);
     }
-    int rc = om_set_intern(&s->nodes, &s->growth, w, twins, 2, q->count, ids, fresh, &done);
+    om_asked a = { twins, 2, q->count, ids, fresh };
+    int rc = om_set_intern(&s->nodes, &s->growth, w, &a, &done);
     for (size_t i = 0; i < done; i++) {
+        assert(q->ref[i] != NULL);
         *q->ref[i] = (uint32_t) ids[i];
         *memo_of(w, q->pair[i]) = (om_memo){ q->pair[i], (uint32_t) ids[i] + 1 };
     }
@@ -107,7 +109,6 @@ static uint64_t start_from(
     const om_store *s, const uint32_t *vector, const uint32_t *near, uint32_t *refs)
 {
     uint32_t nodes = s->tree.nodes;
-    assert(refs != NULL);
     if (near == NULL || near[s->words + nodes] == 0)
         return UINT64_MAX >> (OM_TREE_MASK - nodes);
     memcpy(refs, near + s->words, nodes * sizeof *refs);

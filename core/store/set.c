@@ -189,16 +189,16 @@ int om_set_intern_one(om_set *s, om_growth *g, om_worker *w, const uint32_t *vec
     return rc;
 }
 
-int om_set_intern(om_set *s, om_growth *g, om_worker *w, const uint32_t *vectors, size_t stride,
-    size_t n, uint64_t *ids, bool *fresh, size_t *done)
+int om_set_intern(om_set *s, om_growth *g, om_worker *w, const om_asked *a, size_t *done)
 {
     om_stock *stock = &w->stock[s->number];
     uint64_t hash[OM_SET_BATCH], probes = 0, slot;
     uint32_t step[OM_SET_BATCH];
+    size_t n = a->count;
     int rc = OM_OK;
 
     for (size_t i = 0; i < n; i++) {
-        hash[i] = om_set_hash(s, vectors + i * stride);
+        hash[i] = om_set_hash(s, a->vectors + i * a->stride);
         om_shard_prefetch(om_set_shard(s, hash[i]), hash[i]);
     }
     for (size_t i = 0; i < n; i++) {
@@ -210,7 +210,8 @@ int om_set_intern(om_set *s, om_growth *g, om_worker *w, const uint32_t *vectors
     }
     size_t i = 0;
     while (i < n && rc == OM_OK) {
-        outcome o = probe(s, stock, vectors + i * stride, hash[i], &step[i], &ids[i], &fresh[i]);
+        outcome o = probe(
+            s, stock, a->vectors + i * a->stride, hash[i], &step[i], &a->ids[i], &a->fresh[i]);
         probes += step[i] + 1;
         if (o == SETTLED) {
             i++;

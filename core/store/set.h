@@ -90,6 +90,14 @@ typedef struct om_growth {
     atomic_bool overfull;      /* a put found no place */
 } om_growth;
 
+/* Vectors to intern, `stride` words apart, and where what becomes of them goes. */
+typedef struct om_asked {
+    const uint32_t *vectors;
+    size_t stride, count;
+    uint64_t *ids;
+    bool *fresh;
+} om_asked;
+
 /* om_pool_init(), the gate and the fields before shard_mask are the caller's to fill. */
 int om_set_init(om_set *s, uint64_t slots);
 /* Both are fine on zeroed memory, and leave it so. */
@@ -97,13 +105,12 @@ void om_set_free(om_set *s);
 void om_set_free_index(om_set *s);
 
 /*
- * Finds or stores up to OM_SET_BATCH vectors, `stride` words apart; the worker is inside the gate,
+ * Finds or stores up to OM_SET_BATCH vectors; the worker is inside the gate,
  * and is again when this returns (it may have left in between). All are hashed and their slots
  * fetched before the first is looked up. The first *done have their ids[] and fresh[] after it.
  * OM_OK, OM_SET_CLOSED, or a status as of om_pool_take().
  */
-int om_set_intern(om_set *s, om_growth *g, om_worker *w, const uint32_t *vectors, size_t stride,
-    size_t n, uint64_t *ids, bool *fresh, size_t *done);
+int om_set_intern(om_set *s, om_growth *g, om_worker *w, const om_asked *a, size_t *done);
 /* The same for one vector with its hash. */
 int om_set_intern_one(om_set *s, om_growth *g, om_worker *w, const uint32_t *vector, uint64_t hash,
     uint64_t *id, bool *fresh);

@@ -95,15 +95,15 @@ om_pool *om_store_pool(om_store *s)
 }
 
 /* Interns as much of a batch as one kind of set takes; the worker is inside. */
-static int intern_batch(om_store *s, om_worker *w, const uint32_t *vectors, size_t stride, size_t n,
-    const uint32_t *const *near, uint64_t *ids, bool *fresh, size_t *done)
+static int intern_batch(
+    om_store *s, om_worker *w, const om_asked *a, const uint32_t *const *near, size_t *done)
 {
     uint32_t roots[OM_SET_BATCH * 2];
-    size_t made = 0;
+    om_asked pairs = { roots, 2, 0, a->ids, a->fresh };
     if (!s->vectors.closed)
-        return om_set_intern(&s->vectors, &s->growth, w, vectors, stride, n, ids, fresh, done);
-    int rc = om_store__make_roots(s, w, vectors, stride, n, near, roots, &made);
-    int stored = om_set_intern(&s->roots, &s->growth, w, roots, 2, made, ids, fresh, done);
+        return om_set_intern(&s->vectors, &s->growth, w, a, done);
+    int rc = om_store__make_roots(s, w, a->vectors, a->stride, a->count, near, roots, &pairs.count);
+    int stored = om_set_intern(&s->roots, &s->growth, w, &pairs, done);
     return stored == OM_OK ? rc : stored;
 }
 
@@ -120,8 +120,10 @@ int om_store_intern(om_store *s, unsigned worker, const uint32_t *vectors, size_
                 break;
         }
         om_gate_enter(&s->gate, &w->place);
-        rc = intern_batch(s, w, vectors + i * stride, stride, n, near == NULL ? NULL : near + i,
-            ids + i, fresh + i, &done);
+        om_asked a = { .vectors = vectors + i * stride, .stride = stride, .count = n };
+        a.ids = ids + i;
+        a.fresh = fresh + i;
+        rc = intern_batch(s, w, &a, near == NULL ? NULL : near + i, &done);
         om_gate_leave(&w->place);
         if (rc == OM_SET_CLOSED)
             rc = OM_OK; /* the rest are trees */
