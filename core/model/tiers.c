@@ -4,9 +4,9 @@
  * it against the vm, and lets it take over.
  *
  * What the cache has is opened straight away: text, hash, dlopen() and audit take 0.7 ms for at.4
- * and 5.4 ms for firewire_link.5, whose compiler takes 0.9 s. There is one tier of native code: -O0 would be ready in half
- * the time of -O1, 0.03 s sooner on a model of usual size, at twice the time of a successor, and
- * -O2 takes twice the time of -O1 for 0 to 10 % (gcc 12, models of BEEM).
+ * and 5.4 ms for firewire_link.5, whose compiler takes 0.9 s. There is one tier of native code: -O0
+ * would be ready in half the time of -O1, 0.03 s sooner on a model of usual size, at twice the time
+ * of a successor, and -O2 takes twice the time of -O1 for 0 to 10 % (gcc 12, models of BEEM).
  *
  * Concurrency: append(), labels() and who() may be called by any thread. `now` is the vm until the
  * builder stores the native executor in it, once (release, I1); whoever loads that (acquire) sees
