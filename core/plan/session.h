@@ -147,6 +147,10 @@ void om_plan__end(om_plan *p);
 /* A new p->aside, with what is left of all limits. */
 int om_plan__renew(om_plan *p);
 
+/* With --reset-dead: resets the variables of the model that are dead for these propositions. Before
+ * executors are opened. */
+int om_plan__reset(om_plan *p, const om_expr *aps, uint32_t ap_count);
+
 /* check.c: UNKNOWN. */
 int om_plan__unknown(const om_plan *p, om_stop_reason reason, om_check_result *out);
 /* Verdict, figures and parts of the result from the jobs that ran. *violated is the job
