@@ -33,6 +33,9 @@
     X(clEnqueueFillBuffer)       \
     X(clFinish)
 
+/* What omen-probe-opencl ends with where it finds no GPU or accelerator. */
+enum { OM_PROBE_CPU_ONLY = 3 };
+
 typedef struct om_cl {
 #define X(NAME) __typeof__(&NAME) NAME; /* NOLINT(bugprone-macro-parentheses) */
     OM_CL_FUNCTIONS(X)

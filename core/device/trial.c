@@ -62,26 +62,68 @@ static int start(const char *path, pid_t *pid)
     return rc;
 }
 
-const char *om_cl__trial(const om_heap *heap)
+/*
+ * Runs the probe to its end. OM_OK with what waitpid() says; OM_ELIMIT or OM_ESTOP when the control
+ * (may be NULL) stops first; OM_EUNSUPPORTED where its patience does; OM_EIO where it cannot be
+ * run.
+ */
+static int run_probe(const om_heap *heap, const om_control *control, int *status)
 {
     const struct timespec nap = { 0, GLANCE_NS };
     uint64_t since = om_clock_ns();
-    int status = 0;
     pid_t pid, got = 0;
     char *path = find_probe(heap);
     int rc = path == NULL ? -1 : start(path, &pid);
     om_free(heap, path);
     if (rc != 0)
-        return NULL; /* it cannot be tried: what comes will come here */
-    while ((got = waitpid(pid, &status, WNOHANG)) == 0) {
-        if (om_clock_ns() - since > (uint64_t) PATIENCE_S * 1000000000u) {
+        return OM_EIO;
+    while ((got = waitpid(pid, status, WNOHANG)) == 0) {
+        rc = om_control_status(control);
+        if (rc == OM_OK && om_clock_ns() - since > (uint64_t) PATIENCE_S * 1000000000u)
+            rc = OM_EUNSUPPORTED;
+        if (rc != OM_OK) {
             (void) kill(pid, SIGKILL);
-            (void) waitpid(pid, &status, 0);
-            return "its drivers do not come to an end when they start";
+            (void) waitpid(pid, status, 0);
+            return rc;
         }
         (void) nanosleep(&nap, NULL);
     }
-    return got == pid && !(WIFEXITED(status) && WEXITSTATUS(status) == 0)
-               ? "its drivers end the process when they start"
-               : NULL;
+    return got == pid ? OM_OK : OM_EIO;
+}
+
+static const char ENDLESS[] = "its drivers do not come to an end when they start";
+static const char DEADLY[] = "its drivers end the process when they start";
+
+/* It ended as it should. */
+static bool survived(int status)
+{
+    return WIFEXITED(status) &&
+           (WEXITSTATUS(status) == 0 || WEXITSTATUS(status) == OM_PROBE_CPU_ONLY);
+}
+
+const char *om_cl__trial(const om_heap *heap)
+{
+    int status = 0, rc = run_probe(heap, NULL, &status);
+    return rc == OM_EIO            ? NULL /* it cannot be tried: what comes will come here */
+           : rc == OM_EUNSUPPORTED ? ENDLESS
+           : survived(status)      ? NULL
+                                   : DEADLY;
+}
+
+int om_devices_promise(om_context *ctx, const om_control *control, const char **why)
+{
+    int status = 0, rc = run_probe(om_context_heap(ctx), control, &status);
+    if (rc == OM_EIO)
+        return OM_OK; /* who knows */
+    if (rc == OM_OK && !survived(status)) {
+        *why = DEADLY;
+        return OM_EUNSUPPORTED;
+    }
+    if (rc == OM_OK && WEXITSTATUS(status) == OM_PROBE_CPU_ONLY) {
+        *why = "there is no GPU or accelerator";
+        return OM_EUNSUPPORTED;
+    }
+    if (rc == OM_EUNSUPPORTED)
+        *why = ENDLESS;
+    return rc;
 }

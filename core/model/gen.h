@@ -13,8 +13,11 @@
 #include "form.h"
 
 enum {
-    OM_GEN_INLINE = 24, /* levels of brackets before a temporary; clang takes 256 */
-    OM_GEN_BLOCKS = 100 /* levels of braces */
+    OM_GEN_INLINE = 24,  /* levels of brackets before a temporary; clang takes 256 */
+    OM_GEN_BLOCKS = 100, /* levels of braces */
+    OM_GEN_LEAD = 6,     /* conditions at the beginning of a guard that it may share */
+    OM_GEN_PART = 1024,  /* transitions of one step function */
+    OM_GEN_LARGE = 256   /* transitions from which compilers are to be spared */
 };
 
 /* Where a fault goes. */
@@ -26,21 +29,45 @@ typedef enum om_gen_where {
     OM_GEN_IN_LABEL
 } om_gen_where;
 
-typedef struct om_gen {
+/* What a guard begins with and cannot fault. */
+typedef struct om_gen_lead {
+    om_expr at[OM_GEN_LEAD];
+    uint32_t count;
+} om_gen_lead;
+
+typedef struct om_gen_item {
+    uint32_t t;
+    int32_t value; /* that a slot must have */
+} om_gen_item;
+
+typedef struct om_gen om_gen;
+
+/* Writes what is to be done for a transition; what holds already is assumed. */
+typedef void om_gen_leaf(om_gen *g, uint32_t t);
+
+struct om_gen {
     const om_model *m;
     om_text *out;
-    const char *vector; /* that is read: "s" or "d" */
+    const char *vector; /* that is read: "s" or "d"; NULL: wN where word N is written, else "s" */
+    bool in_words;      /* assignments change wN, not d[N] */
+    bool *written;      /* by word */
     om_gen_where where;
     uint32_t subject; /* of a fault */
 
     /* By node: 0, a temporary, or OM_GEN_TRUE when the surroundings make it 1. */
-    uint32_t *temp;
-    om_expr *set; /* nodes whose temp is set, oldest first */
+    uint32_t *temp, *late_temp; /* the latter for what reads changed words; empty in between */
+    om_expr *set;               /* nodes whose temp is set, oldest first */
     size_t set_count, set_room;
     uint32_t temps;    /* names used */
     uint32_t blocks;   /* open */
     bool memory, deep; /* what went wrong */
-} om_gen;
+
+    om_gen_lead *lead; /* by transition */
+    uint32_t *uses;    /* by node */
+    om_gen_item *order;
+    om_gen_leaf *leaf;
+    uint32_t base; /* the first transition of a group */
+};
 
 #define OM_GEN_TRUE UINT32_MAX
 
@@ -56,10 +83,35 @@ void om_gen__forget(om_gen *g, size_t mark);
 /* Within this block, e is known to be 1. */
 void om_gen__assume(om_gen *g, om_expr e);
 
+/* Gives e, which cannot fault, a temporary, unless it has one. */
+void om_gen__name(om_gen *g, om_expr e);
+
 void om_gen__prepare(om_gen *g, om_expr e);
 void om_gen__value(om_gen *g, om_expr e); /* an om_i32 */
 void om_gen__truth(om_gen *g, om_expr e); /* 0 or 1 */
 void om_gen__assign(om_gen *g, const om_assign *a);
+
+/* ---- many guards (gen_guards.c) ---- */
+
+/* The tables above. OM_OK or OM_ENOMEM; close() in any case. */
+int om_gen__open(om_gen *g);
+void om_gen__close(om_gen *g);
+
+void om_gen__find_leads(om_gen *g);
+
+/* Names conditions that many of the transitions [from, to) have in common. */
+void om_gen__name_common(om_gen *g, uint32_t from, uint32_t to);
+
+/* Does e follow from what is assumed? Then it is assumed itself, as are its conjuncts that do. */
+bool om_gen__assume_guard(om_gen *g, om_expr e);
+
+/* Writes the leaves of [from, to) under what their guards begin with; how many can be reached in
+ * one state, at most. */
+uint32_t om_gen__tree(om_gen *g, om_gen_where where, uint32_t from, uint32_t to, om_gen_leaf *leaf);
+
+/* ---- native code (gen_steps.c) ---- */
+
+void om_gen__steps(om_gen *g);
 
 /* om_model_generate() for a model that may run, with no message recorded. OM_OK, OM_ENOMEM or
  * OM_EUNSUPPORTED. */

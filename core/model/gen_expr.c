@@ -2,6 +2,7 @@
 #include "gen.h"
 
 #include <assert.h>
+#include <stdio.h>
 
 /* GCC, clang and OpenCL C define what C11 leaves open here: converting to a signed type keeps the
  * bits, and >> of a signed number keeps its sign. */
@@ -106,17 +107,28 @@ static void constant(om_gen *g, int32_t v)
         om_text_printf(g->out, v < 0 ? "(%d)" : "%d", v);
 }
 
+/* Names a word that is read; `in` has room for it. */
+enum { WORD_NAME = 16 };
+static const char *word_name(const om_gen *g, uint32_t word, char in[WORD_NAME])
+{
+    if (g->vector == NULL && g->written[word])
+        (void) snprintf(in, WORD_NAME, "w%u", word);
+    else
+        (void) snprintf(in, WORD_NAME, "%s[%u]", g->vector == NULL ? "s" : g->vector, word);
+    return in;
+}
+
 static void scalar(om_gen *g, const om_slot *s, uint32_t position)
 {
-    uint32_t word = position / 32, shift = position % 32;
+    char in[WORD_NAME];
+    const char *word = word_name(g, position / 32, in);
+    uint32_t shift = position % 32, spare = 32 - s->bits;
     if (s->bits == 32)
-        om_text_printf(g->out, "(om_i32)%s[%u]", g->vector, word);
+        om_text_printf(g->out, "(om_i32)%s", word);
     else if (om_slot__signed(s))
-        om_text_printf(g->out, "((om_i32)(%s[%u] << %u) >> %u)", g->vector, word,
-            32 - s->bits - shift, 32 - s->bits);
+        om_text_printf(g->out, "((om_i32)(%s << %u) >> %u)", word, spare - shift, spare);
     else
-        om_text_printf(g->out, "(om_i32)((%s[%u] >> %u) & %uu)", g->vector, word, shift,
-            UINT32_MAX >> (32 - s->bits));
+        om_text_printf(g->out, "(om_i32)((%s >> %u) & %uu)", word, shift, UINT32_MAX >> spare);
 }
 
 static uint32_t log2_per_word(const om_slot *s)
@@ -134,6 +146,8 @@ static bool in_one_word(const om_slot *s)
 
 static void element(om_gen *g, const om_slot *s, om_expr index)
 {
+    char in[WORD_NAME];
+    const char *vector = g->vector == NULL ? "s" : g->vector;
     uint32_t word = s->position / 32, spare = 32 - s->bits;
     const om_node *i = node(g, index);
     if (i->op == OM_OP_CONST) {
@@ -144,18 +158,18 @@ static void element(om_gen *g, const om_slot *s, om_expr index)
         om_text_add(g->out, "((om_i32)((");
     else
         om_text_add(g->out, "(om_i32)(");
-    if (s->bits == 32) {
-        om_text_printf(g->out, "%s[%u + (om_u32)", g->vector, word);
+    if (s->bits == 32 && !in_one_word(s)) {
+        om_text_printf(g->out, "%s[%u + (om_u32)", vector, word);
         om_gen__value(g, index);
         om_text_add(g->out, "]");
     } else if (in_one_word(s)) {
-        om_text_printf(
-            g->out, "(%s[%u] >> (%u + %u * (om_u32)", g->vector, word, s->position % 32, s->bits);
+        om_text_printf(g->out, "(%s >> (%u + %u * (om_u32)", word_name(g, word, in),
+            s->position % 32, s->bits);
         om_gen__value(g, index);
         om_text_printf(g->out, ")) & %uu", UINT32_MAX >> spare);
     } else {
         assert(s->position % 32 == 0);
-        om_text_printf(g->out, "om_gen_get(%s, %uu, (om_u32)", g->vector, word);
+        om_text_printf(g->out, "om_gen_get(%s, %uu, (om_u32)", vector, word);
         om_gen__value(g, index);
         om_text_printf(g->out, ", %uu)", log2_per_word(s));
     }
@@ -306,6 +320,13 @@ static void keep(om_gen *g, om_expr e)
     set(g, e, t);
 }
 
+void om_gen__name(om_gen *g, om_expr e)
+{
+    om_gen__prepare(g, e);
+    if (g->temp[e] == 0)
+        keep(g, e);
+}
+
 /* Brackets that value() would open, at most. A chain opens one. */
 static uint32_t depth(const om_gen *g, om_expr e)
 {
@@ -441,14 +462,23 @@ void om_gen__prepare(om_gen *g, om_expr e)
 
 /* ---- assignments ---- */
 
+/* The word that is written; `in` has room for it. */
+static const char *target(const om_gen *g, uint32_t word, char in[WORD_NAME])
+{
+    (void) snprintf(in, WORD_NAME, g->in_words ? "w%u" : "d[%u]", word);
+    return in;
+}
+
 static void store(om_gen *g, const om_slot *s, uint32_t position, om_expr value)
 {
-    uint32_t word = position / 32, shift = position % 32, mask = UINT32_MAX >> (32 - s->bits);
+    char in[WORD_NAME];
+    const char *word = target(g, position / 32, in);
+    uint32_t shift = position % 32, mask = UINT32_MAX >> (32 - s->bits);
     const om_node *v = node(g, value);
     if (s->bits == 32)
-        om_text_printf(g->out, "d[%u] = ", word);
+        om_text_printf(g->out, "%s = ", word);
     else
-        om_text_printf(g->out, "d[%u] = (d[%u] & %uu) | ", word, word, ~(mask << shift));
+        om_text_printf(g->out, "%s = (%s & %uu) | ", word, word, ~(mask << shift));
     if (v->op == OM_OP_CONST) {
         om_text_printf(g->out, "%uu;\n", ((uint32_t) v->value & mask) << shift);
         return;
@@ -458,9 +488,26 @@ static void store(om_gen *g, const om_slot *s, uint32_t position, om_expr value)
     om_text_printf(g->out, " & %uu) << %u);\n", mask, shift);
 }
 
+/* An array that lies in one word. */
+static void store_in_word(om_gen *g, const om_slot *s, om_expr index, om_expr value)
+{
+    char in[WORD_NAME];
+    const char *word = target(g, s->position / 32, in);
+    uint32_t mask = UINT32_MAX >> (32 - s->bits), at = ++g->temps;
+    om_text_printf(g->out, "om_u32 t%u = %u + %u * (om_u32)", at, s->position % 32, s->bits);
+    om_gen__value(g, index);
+    om_text_printf(g->out, ";\n%s = (%s & ~(%uu << t%u)) | (((om_u32)", word, word, mask, at);
+    om_gen__value(g, value);
+    om_text_printf(g->out, " & %uu) << t%u);\n", mask, at);
+}
+
 static void store_element(om_gen *g, const om_slot *s, om_expr index, om_expr value)
 {
     uint32_t word = s->position / 32;
+    if (in_one_word(s)) {
+        store_in_word(g, s, index, value);
+        return;
+    }
     if (s->bits == 32) {
         om_text_printf(g->out, "d[%u + (om_u32)", word);
         om_gen__value(g, index);

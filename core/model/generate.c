@@ -32,96 +32,20 @@ static void only_if(om_gen *g, uint32_t group)
 
 /* ---- guards ---- */
 
-/* The test `slot == constant` on the far left of a guard's conjunction, or 0. */
-static om_expr leading_test(const om_model *m, om_expr guard)
-{
-    if (guard == 0)
-        return 0;
-    while (m->nodes[guard].op == OM_OP_AND)
-        guard = m->nodes[guard].a;
-    const om_node *n = &m->nodes[guard];
-    bool test =
-        n->op == OM_OP_EQ && m->nodes[n->a].op == OM_OP_SLOT && m->nodes[n->b].op == OM_OP_CONST;
-    return test ? guard : 0;
-}
-
-/* The slot that the test is on: the SLOT node. */
-static om_expr tested(const om_model *m, om_expr guard)
-{
-    om_expr test = leading_test(m, guard);
-    return test == 0 ? 0 : m->nodes[test].a;
-}
-
-/* Writes what a transition does to a mask or to the rows, under its guard; a test known to hold is
- * left out. */
-typedef void one_transition(om_gen *g, uint32_t t, uint32_t bit, om_expr known);
-
-static void one_guard(om_gen *g, uint32_t t, uint32_t bit, om_expr known)
+static void one_guard(om_gen *g, uint32_t t)
 {
     om_expr guard = om_model_transition(g->m, t)->guard;
-    if (guard == 0 || guard == known) {
-        om_text_printf(g->out, "mask |= (om_u64)1 << %u;\n", bit);
-        return;
-    }
     om_gen__start(g, OM_GEN_IN_GUARD, t, "s");
     size_t mark = om_gen__begin(g);
-    if (known != 0)
-        om_gen__assume(g, known);
-    om_gen__prepare(g, guard);
-    om_text_add(g->out, "mask |= (om_u64)");
-    om_gen__truth(g, guard);
-    om_text_printf(g->out, " << %u;\n", bit);
+    if (om_gen__assume_guard(g, guard)) {
+        om_text_printf(g->out, "mask |= (om_u64)1 << %u;\n", t - g->base);
+    } else {
+        om_gen__prepare(g, guard);
+        om_text_add(g->out, "mask |= (om_u64)");
+        om_gen__truth(g, guard);
+        om_text_printf(g->out, " << %u;\n", t - g->base);
+    }
     om_gen__end(g, mark);
-}
-
-/* Has an earlier transition of [from, t) the same leading test? */
-static bool seen(const om_model *m, uint32_t from, uint32_t t)
-{
-    om_expr test = leading_test(m, om_model_transition(m, t)->guard);
-    for (; from < t; from++)
-        if (leading_test(m, om_model_transition(m, from)->guard) == test)
-            return true;
-    return false;
-}
-
-/*
- * Transitions [from, to) all begin with a test of the same slot: a switch, whose cases have them in
- * their order. At most one case is run, so the first fault is still the first.
- */
-static void test_switch(om_gen *g, uint32_t from, uint32_t to, uint32_t base, one_transition *one)
-{
-    om_gen__start(g, OM_GEN_IN_GUARD, from, "s");
-    om_text_add(g->out, "switch (");
-    om_gen__value(g, tested(g->m, om_model_transition(g->m, from)->guard));
-    om_text_add(g->out, ") {\n");
-    for (uint32_t t = from; t < to; t++) {
-        if (seen(g->m, from, t))
-            continue;
-        om_expr test = leading_test(g->m, om_model_transition(g->m, t)->guard);
-        om_text_printf(g->out, "case %d:\n", g->m->nodes[g->m->nodes[test].b].value);
-        for (uint32_t u = t; u < to; u++)
-            if (leading_test(g->m, om_model_transition(g->m, u)->guard) == test)
-                one(g, u, u - base, test);
-        om_text_add(g->out, "break;\n");
-    }
-    om_text_add(g->out, "default: break;\n}\n");
-}
-
-/* The transitions [base, end), runs of those that test the same slot in a switch. */
-static void transitions(om_gen *g, uint32_t base, uint32_t end, one_transition *one)
-{
-    for (uint32_t t = base; t < end;) {
-        om_expr slot = tested(g->m, om_model_transition(g->m, t)->guard);
-        uint32_t run = t + 1;
-        while (
-            slot != 0 && run < end && tested(g->m, om_model_transition(g->m, run)->guard) == slot)
-            run++;
-        if (run - t > 1)
-            test_switch(g, t, run, base, one);
-        else
-            one(g, t, t - base, 0);
-        t = run;
-    }
 }
 
 static void group_guards(om_gen *g, uint32_t group, uint32_t base, uint32_t end)
@@ -131,7 +55,12 @@ static void group_guards(om_gen *g, uint32_t group, uint32_t base, uint32_t end)
         "OM_FN om_u64 om_gen_guards_%u(const om_u32 *s, om_u32 *fault)\n"
         "{\nom_u64 mask = 0;\n(void)s; (void)fault;\n",
         group);
-    transitions(g, base, end, one_guard);
+    g->base = base;
+    om_gen__start(g, OM_GEN_IN_GUARD, base, "s");
+    size_t mark = om_gen__begin(g);
+    om_gen__name_common(g, base, end);
+    (void) om_gen__tree(g, OM_GEN_IN_GUARD, base, end, one_guard);
+    om_gen__end(g, mark);
     om_text_add(g->out, "return mask;\n}\n#endif\n");
 }
 
@@ -215,83 +144,6 @@ static void labels(om_gen *g, const om_expr *aps, uint32_t ap_count)
     om_text_add(g->out, "return labels;\n}\n");
 }
 
-/* ---- steps: guard and effect at once, for the native executor ---- */
-
-static bool reads(const om_model *m, om_expr e, uint32_t slot)
-{
-    const om_node *n = &m->nodes[e];
-    if (e == 0 || n->op == OM_OP_CONST)
-        return false;
-    if (n->op == OM_OP_SLOT)
-        return n->a == slot;
-    if (n->op == OM_OP_ELEMENT)
-        return n->a == slot || reads(m, n->b, slot);
-    return reads(m, n->a, slot) || reads(m, n->b, slot);
-}
-
-/* May the assignments before number `i` have changed what it reads? If not it can read the state
- * that is left, whose words the compiler has at hand. */
-static bool overtaken(const om_model *m, const om_transition *tr, uint32_t i)
-{
-    const om_assign *a = &tr->assigns[i];
-    for (uint32_t k = 0; k < i; k++)
-        if (reads(m, a->index, tr->assigns[k].slot) || reads(m, a->value, tr->assigns[k].slot))
-            return true;
-    return false;
-}
-
-static void one_step(om_gen *g, uint32_t t, uint32_t bit, om_expr known)
-{
-    const om_transition *tr = om_model_transition(g->m, t);
-    (void) bit;
-    om_gen__start(g, OM_GEN_IN_STEP, t, "s");
-    size_t mark = om_gen__begin(g);
-    if (known != 0)
-        om_gen__assume(g, known);
-    if (tr->guard != 0 && tr->guard != known) {
-        om_gen__prepare(g, tr->guard);
-        om_text_add(g->out, "if (");
-        om_gen__truth(g, tr->guard);
-        om_text_add(g->out, ") ");
-    }
-    size_t inner = om_gen__begin(g);
-    om_text_printf(g->out,
-        "om_u32 *restrict d = rows + n * stride;\n"
-        "for (om_u32 i = 0; i < OM_WORDS; i++) d[i] = s[i];\n"
-        "transition[n++] = %uu;\n",
-        t);
-    for (uint32_t i = 0; i < tr->assign_count; i++) {
-        bool late = overtaken(g->m, tr, i);
-        om_gen__start(g, OM_GEN_IN_STEP, t, late ? "d" : "s");
-        if (late)
-            om_gen__forget(g, mark); /* what is known, or was computed, is of the state before */
-        om_gen__assign(g, &tr->assigns[i]);
-    }
-    om_gen__end(g, inner);
-    om_gen__end(g, mark);
-}
-
-static void steps(om_gen *g, uint32_t groups)
-{
-    uint32_t base = 0;
-    for (uint32_t i = 0; i < groups; i++) {
-        uint32_t end = group_end(g->m, base);
-        om_text_printf(g->out,
-            "static unsigned long om_gen_step_%u(const om_u32 *restrict s, om_u32 *restrict rows,\n"
-            "    unsigned long stride, om_u32 *restrict transition, unsigned long n, om_u32 "
-            "*restrict fault)\n"
-            "{\n(void)s; (void)fault;\n",
-            i);
-        transitions(g, base, end, one_step);
-        om_text_add(g->out, "return n;\n}\n");
-        base = end;
-    }
-    om_text_add(g->out, "#define OM_GEN_EACH(X)");
-    for (uint32_t i = 0; i < groups; i++)
-        om_text_printf(g->out, " X(%u)", i);
-    om_text_add(g->out, "\n");
-}
-
 /* ---- all of it ---- */
 
 static void everything(om_gen *g, const om_expr *aps, uint32_t ap_count)
@@ -308,7 +160,7 @@ static void everything(om_gen *g, const om_expr *aps, uint32_t ap_count)
     guards(g, groups);
     effects(g, groups);
     om_text_add(g->out, "#else\n");
-    steps(g, groups);
+    om_gen__steps(g);
     om_text_add(g->out, "#endif\n");
     assertions(g);
     labels(g, aps, ap_count);
@@ -317,15 +169,17 @@ static void everything(om_gen *g, const om_expr *aps, uint32_t ap_count)
 int om_gen__write(om_model *m, const om_expr *aps, uint32_t ap_count, om_text *out)
 {
     om_gen g = { .m = m, .out = out };
-    g.temp = om_alloc(m->heap, m->node_count, sizeof *g.temp);
-    if (g.temp == NULL)
-        return OM_ENOMEM;
-    everything(&g, aps, ap_count);
-    om_free(m->heap, g.temp);
-    om_free(m->heap, g.set);
-    if (g.memory || out->failed)
-        return OM_ENOMEM;
-    return g.deep ? OM_EUNSUPPORTED : OM_OK;
+    int rc = om_gen__open(&g);
+    if (rc == OM_OK) {
+        om_gen__find_leads(&g);
+        everything(&g, aps, ap_count);
+        if (g.memory || out->failed)
+            rc = OM_ENOMEM;
+        else if (g.deep)
+            rc = OM_EUNSUPPORTED;
+    }
+    om_gen__close(&g);
+    return rc;
 }
 
 int om_model_generate(om_model *m, const om_expr *aps, uint32_t ap_count, om_text *out)

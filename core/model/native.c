@@ -14,49 +14,42 @@ static const char head[] =
     "typedef unsigned long long om_u64;\n"
     "_Static_assert(sizeof(om_u32) == 4 && sizeof(om_u64) == 8, \"sizes\");\n"
     "#define OM_FN static inline\n"
-    "#define OM_GEN_STEPS\n";
+    "#define OM_GEN_STEPS\n"
+    "#define OM_GEN_COPY(to, from) __builtin_memcpy(to, from, sizeof(om_u32) * OM_WORDS)\n";
 
-/*
- * om_native_run() goes on with `group` while 64 more rows fit, and returns the group where it
- * stopped. On a fault it returns OM_GROUPS with *fault set.
- */
+/* om_native_run() adds the successors by one part of the transitions behind n rows, and returns the
+ * new n; on a fault *fault is set. There must be room for om_native_most[part] more rows. */
 static const char tail[] =
-    "const om_u32 om_native_shape[] = { OM_WORDS, OM_APS, OM_TRANSITIONS, OM_GROUPS };\n"
-    "#define STEP(G) case G: \\\n"
-    "    if (room - n < 64u) { *count = n; return G; } \\\n"
-    "    n = om_gen_step_##G(s, rows, stride, transition, n, fault); \\\n"
-    "    if (*fault != 0) return OM_GROUPS; /* fall through */\n"
-    "om_u32 om_native_run(const om_u32 *restrict s, om_u32 group, om_u32 *restrict rows,\n"
-    "    unsigned long stride,"
-    "    om_u32 *restrict transition, unsigned long room, unsigned long *restrict count,\n"
+    "const om_u32 om_native_shape[] = { OM_WORDS, OM_APS, OM_TRANSITIONS, OM_GEN_PARTS };\n"
+    "#define MOST(P) OM_GEN_MOST_##P,\n"
+    "const om_u32 om_native_most[] = { OM_GEN_EACH(MOST) 0 };\n"
+    "#define STEP(P) case P: return om_gen_step_##P(s, rows, stride, transition, n, fault);\n"
+    "unsigned long om_native_run(const om_u32 *restrict s, om_u32 part, om_u32 *restrict rows,\n"
+    "    unsigned long stride, om_u32 *restrict transition, unsigned long n,\n"
     "    om_u32 *restrict fault)\n"
     "{\n"
-    "    unsigned long n = *count;\n"
-    "    (void)rows; (void)stride; (void)transition; (void)room;\n"
-    "    if (group == 0 && (*fault = om_gen_assertions(s)) != 0) return OM_GROUPS;\n"
-    "    switch (group) { OM_GEN_EACH(STEP) default: break; }\n"
-    "    *count = n;\n"
-    "    return OM_GROUPS;\n"
+    "    (void)rows; (void)stride; (void)transition;\n"
+    "    if (part == 0 && (*fault = om_gen_assertions(s)) != 0) return n;\n"
+    "    switch (part) { OM_GEN_EACH(STEP) default: return n; }\n"
     "}\n"
     "om_u64 om_native_labels(const om_u32 *s, om_u32 *fault)\n"
     "{\n"
     "    return om_gen_labels(s, fault);\n"
     "}\n";
 
-typedef uint32_t run_fn(const uint32_t *s, uint32_t group, uint32_t *rows, unsigned long stride,
-    uint32_t *transition, unsigned long room, unsigned long *count, uint32_t *fault);
+typedef unsigned long run_fn(const uint32_t *s, uint32_t part, uint32_t *rows, unsigned long stride,
+    uint32_t *transition, unsigned long n, uint32_t *fault);
 typedef unsigned long long labels_fn(const uint32_t *s, uint32_t *fault);
 
 typedef struct native {
     om_executor executor;
     const om_heap *heap;
     void *handle;
-    uint32_t groups;
+    uint32_t parts;
+    const uint32_t *most; /* successors of a state by each part */
     run_fn *run;
     labels_fn *labels;
 } native;
-
-enum { ROOM_OF_A_GROUP = 64 };
 
 static void native_initial(const om_executor *x, uint32_t *vector)
 {
@@ -67,14 +60,15 @@ static int native_append(const om_executor *x, const uint32_t *vector, om_succes
 {
     const native *n = x->self;
     unsigned long count = out->count;
-    uint32_t group = 0;
+    uint32_t part = 0;
     out->fault = 0;
-    do {
-        if (om_successors_reserve(out, count + ROOM_OF_A_GROUP, x->words) != OM_OK)
-            return OM_ENOMEM;
-        group = n->run(vector, group, out->words, out->stride, out->transition, out->room, &count,
-            &out->fault);
-    } while (group < n->groups);
+    do { /* once for a model without transitions: it may have assertions */
+        size_t most = n->most[part];
+        if (count + most > out->room || out->stride < x->words)
+            if (om_successors_reserve(out, count + most, x->words) != OM_OK)
+                return OM_ENOMEM;
+        count = n->run(vector, part, out->words, out->stride, out->transition, count, &out->fault);
+    } while (++part < n->parts && out->fault == 0);
     out->count = count;
     return OM_OK;
 }
@@ -110,9 +104,9 @@ static bool bind(native *n, om_model *m)
     const uint32_t *shape = NULL;
     if (!find(n->handle, "om_native_run", &n->run) ||
         !find(n->handle, "om_native_labels", &n->labels) ||
-        !find(n->handle, "om_native_shape", &shape))
+        !find(n->handle, "om_native_shape", &shape) || !find(n->handle, "om_native_most", &n->most))
         return false;
-    n->groups = shape[3];
+    n->parts = shape[3];
     return shape[0] == n->executor.words && shape[1] == n->executor.aps &&
            shape[2] == om_model_transition_count(m);
 }

@@ -17,7 +17,7 @@
 
 #include "form.h"
 
-enum { OM_NATIVE_FORMAT = 1 };
+enum { OM_NATIVE_FORMAT = 2 };
 
 /* A compiler, and what tells it from another that has its name. */
 typedef struct om_compiler {

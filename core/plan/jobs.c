@@ -17,34 +17,33 @@ static bool device_named(const om_plan *p)
     return device_wanted(p) && p->options.device != NULL && strcmp(p->options.device, "auto") != 0;
 }
 
-int om_plan__device(om_plan *p, om_device **out)
+/* What the devices' context says becomes the plan's. */
+static int pass_on(om_plan *p, int rc)
+{
+    if (om_context_error(p->device_ctx)[0] != '\0')
+        (void) om_fail(p->ctx, rc, NULL, "%s", om_context_error(p->device_ctx));
+    om_context_clear(p->device_ctx);
+    return rc;
+}
+
+int om_plan__device(om_plan *p, const char *checker, om_device **out)
 {
     const char *why = NULL, *which = p->options.device == NULL ? "auto" : p->options.device;
-    int rc;
+    int rc = OM_OK;
 
-    *out = p->device;
-    if (p->device_tried || !device_wanted(p))
-        return OM_OK;
-    p->device_tried = true;
-    rc = p->devices != NULL ? OM_OK : om_devices_open(&p->devices, p->ctx, &why);
-    if (rc == OM_EUNSUPPORTED) {
-        if (device_named(p))
-            return om_fail(p->ctx, OM_EUNSUPPORTED, NULL, "no OpenCL device '%s': %s", which, why);
-        om_note(p->ctx, OM_NOTE_NOTICE, NULL, "no OpenCL device (%s): checking on the CPU", why);
-        return OM_OK;
-    }
-    if (rc == OM_OK)
-        rc = om_devices_pick(p->devices, which, p->aside, &p->device);
-    /* Its test was stopped: the next check may try again. */
-    p->device_tried = rc != OM_ELIMIT && rc != OM_ESTOP;
-    if (rc == OM_EUNSUPPORTED && !device_named(p)) {
-        om_note(p->ctx, OM_NOTE_NOTICE, NULL,
-            "no OpenCL device that works (see 'omen devices'): checking on the CPU");
-        om_context_clear(p->ctx);
-        return OM_OK;
+    if (p->device == NULL) {
+        om_race__settle(p);
+        rc = p->devices != NULL ? OM_OK : om_devices_open(&p->devices, p->device_ctx, &why);
+        if (rc == OM_EUNSUPPORTED)
+            return checker == NULL
+                       ? om_fail(p->ctx, rc, NULL, "no OpenCL device '%s': %s", which, why)
+                       : om_fail(p->ctx, rc, NULL, "checker %s needs an OpenCL device: %s", checker,
+                             why);
+        if (rc == OM_OK)
+            rc = om_devices_pick(p->devices, which, p->aside, &p->device);
     }
     *out = p->device;
-    return rc;
+    return pass_on(p, rc);
 }
 
 /* ---- checkers ---- */
@@ -89,6 +88,7 @@ static int cpu_checker(const om_plan *p, om_strength strength, const om_checker 
                               om_strength_name(strength));
 }
 
+/* A device that was named gets what it can do at once; any other races with the CPU. */
 static int default_checker(om_plan *p, om_job *job)
 {
     const char *name = job->claimed == OM_TERMINAL ? "reach-cl"
@@ -97,11 +97,14 @@ static int default_checker(om_plan *p, om_job *job)
     const om_checker *on_device = name == NULL ? NULL : lookup(p, name);
     const om_checker *on_cpu = NULL;
     int rc = cpu_checker(p, job->claimed, &on_cpu);
+    bool offered = on_device != NULL && p->model != NULL && device_wanted(p);
 
-    if (rc == OM_OK && on_device != NULL && p->model != NULL)
-        rc = om_plan__device(p, &job->device);
+    if (rc == OM_OK && offered && device_named(p))
+        rc = om_plan__device(p, NULL, &job->device);
     job->checker = job->device != NULL ? on_device : on_cpu;
     job->fallback = job->device != NULL ? on_cpu : NULL;
+    if (rc == OM_OK && offered && !device_named(p))
+        rc = om_race__enter(p, job, on_device);
     return rc;
 }
 
@@ -114,18 +117,19 @@ static int choose_checker(om_plan *p, const char *asked, om_job *job)
     if (p->model == NULL)
         return om_fail(p->ctx, OM_EUSAGE, NULL, "checker %s runs on a device, and needs a model",
             job->checker->head.name);
-    if ((rc = om_plan__device(p, &job->device)) != OM_OK)
-        return rc;
-    if (job->device == NULL)
+    if (!device_wanted(p))
         return om_fail(p->ctx, OM_EUNSUPPORTED, NULL,
-            "checker %s needs an OpenCL device, and there is none", job->checker->head.name);
+            "checker %s needs an OpenCL device, and there is to be none", job->checker->head.name);
+    if ((rc = om_plan__device(p, job->checker->head.name, &job->device)) != OM_OK)
+        return rc;
+    assert(job->device != NULL);
     return cpu_checker(p, job->claimed, &job->fallback);
 }
 
 /* ---- acceptance ---- */
 
 /* Evidence is made into a lasso for generalized Buchi acceptance, so that is the common form. */
-static int normalise(const om_plan *p, om_job *job)
+int om_plan__normalise(const om_plan *p, om_job *job)
 {
     uint32_t buchi = OM_ACCEPT_BUCHI | OM_ACCEPT_GENERALIZED_BUCHI;
     uint32_t classes = om_automaton_acceptance_classes(job->automaton);
@@ -165,6 +169,9 @@ void om_plan__job_free(om_job *job)
     const om_heap *heap = job->ctx == NULL ? NULL : om_context_heap(job->ctx);
     if (heap == NULL)
         return;
+    if (job->rival != NULL)
+        om_plan__job_free(job->rival);
+    om_free(heap, job->rival);
     om_task_result_free(&job->result, heap);
     om_automaton_free(job->owned);
     om_control_free(job->control);
@@ -172,7 +179,7 @@ void om_plan__job_free(om_job *job)
     *job = (om_job){ 0 };
 }
 
-static void forward_note(void *self, om_note_level level, const char *text)
+void om_plan__forward_note(void *self, om_note_level level, const char *text)
 {
     om_note(self, level, NULL, "%s", text);
 }
@@ -192,14 +199,20 @@ static int make_job(om_plan *p, const om_automaton *a, om_automaton *owned, om_s
         om_automaton_free(owned);
         return om_fail_memory(p->ctx);
     }
-    om_context_on_note(job->ctx, forward_note, p->ctx);
+    om_context_on_note(job->ctx, om_plan__forward_note, p->ctx);
     job->plan = p;
     job->owned = owned;
     job->automaton = a;
     job->strength = strength;
     job->claimed = claimed_strength(p, strength);
     rc = choose_checker(p, asked, job);
-    return rc == OM_OK ? normalise(p, job) : rc;
+    if (rc == OM_OK)
+        rc = om_plan__normalise(p, job);
+    if (rc == OM_OK && job->rival != NULL) {
+        job->rival->automaton = job->automaton;
+        rc = om_plan__normalise(p, job->rival);
+    }
+    return rc;
 }
 
 static int strength_of(const om_plan *p, const om_automaton *a, om_strength *out)
@@ -287,7 +300,8 @@ static int vet_names(om_plan *p)
             o->checker);
     for (size_t i = 0; rc == OM_OK && i < sizeof names / sizeof *names; i++)
         rc = vet_name(p, names[i]);
-    return rc == OM_OK && p->model != NULL && device_named(p) ? om_plan__device(p, &device) : rc;
+    return rc == OM_OK && p->model != NULL && device_named(p) ? om_plan__device(p, NULL, &device)
+                                                              : rc;
 }
 
 static int parts(om_plan *p, const om_automaton *a, om_job *jobs, size_t *count)

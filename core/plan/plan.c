@@ -23,6 +23,19 @@ static bool make_wake(pthread_cond_t *wake)
     return made;
 }
 
+static bool make_locks(om_plan *p)
+{
+    if (pthread_mutex_init(&p->lock, NULL) != 0)
+        return false;
+    if (make_wake(&p->wake)) {
+        if (make_wake(&p->news))
+            return true;
+        (void) pthread_cond_destroy(&p->wake);
+    }
+    (void) pthread_mutex_destroy(&p->lock);
+    return false;
+}
+
 int om_plan_new(om_plan **out, om_context *ctx, const om_registry *registry,
     const om_frontend *frontend, om_model *model, const om_plan_options *options)
 {
@@ -41,21 +54,18 @@ int om_plan_new(om_plan **out, om_context *ctx, const om_registry *registry,
     p->threads = p->options.threads == 0 ? all_cores() : p->options.threads;
     if (p->options.limits.memory_bytes == 0)
         p->options.limits.memory_bytes = om_plan__default_memory();
-    if (om_control_new(&p->control, ctx, NULL) != OM_OK) {
-        om_free(heap, p);
-        return OM_ENOMEM;
-    }
-    if (pthread_mutex_init(&p->lock, NULL) != 0) {
+    int rc = om_control_new(&p->control, ctx, NULL);
+    if (rc == OM_OK && om_context_new(&p->device_ctx, heap) != OM_OK)
+        rc = om_fail_memory(ctx);
+    if (rc == OM_OK && !make_locks(p))
+        rc = om_fail(ctx, OM_EIO, NULL, "no lock can be made");
+    if (rc != OM_OK) {
+        om_context_free(p->device_ctx);
         om_control_free(p->control);
         om_free(heap, p);
-        return om_fail(ctx, OM_EIO, NULL, "no mutex can be made");
+        return rc;
     }
-    if (!make_wake(&p->wake)) {
-        pthread_mutex_destroy(&p->lock);
-        om_control_free(p->control);
-        om_free(heap, p);
-        return om_fail(ctx, OM_EIO, NULL, "no condition variable can be made");
-    }
+    om_context_on_note(p->device_ctx, om_plan__forward_note, ctx);
     *out = p;
     return OM_OK;
 }
@@ -64,7 +74,10 @@ void om_plan_free(om_plan *p)
 {
     if (p == NULL)
         return;
+    om_race__settle(p);
     om_devices_close(p->devices);
+    om_context_free(p->device_ctx);
+    pthread_cond_destroy(&p->news);
     pthread_cond_destroy(&p->wake);
     pthread_mutex_destroy(&p->lock);
     om_control_free(p->control);
@@ -78,7 +91,26 @@ om_control *om_plan_control(om_plan *p)
 
 bool om_plan_busy(om_plan *p)
 {
-    return p->devices != NULL && om_devices_busy(p->devices);
+    return om_race__busy(p);
+}
+
+/* Of two that race, the figures of the one that is further. */
+static void add_progress(const om_job *job, om_progress *out)
+{
+    const om_job *both[] = { job, job->rival };
+    uint64_t states = 0, transitions = 0;
+    for (size_t i = 0; i < 2; i++) {
+        uint64_t s = 0, t = 0;
+        if (both[i] == NULL || both[i]->task == NULL)
+            continue;
+        om_task_progress(both[i]->task, &s, &t);
+        if (s >= states) {
+            states = s;
+            transitions = t;
+        }
+    }
+    out->states += states;
+    out->transitions += transitions;
 }
 
 void om_plan_progress(om_plan *p, om_progress *out)
@@ -86,13 +118,8 @@ void om_plan_progress(om_plan *p, om_progress *out)
     pthread_mutex_lock(&p->lock);
     *out = (om_progress){ .states = p->done_states, .transitions = p->done_transitions };
     for (size_t i = 0; i < p->job_count; i++) {
-        uint64_t states = 0, transitions = 0;
         out->parts_running += p->jobs[i]->running;
-        if (p->jobs[i]->task == NULL)
-            continue;
-        om_task_progress(p->jobs[i]->task, &states, &transitions);
-        out->states += states;
-        out->transitions += transitions;
+        add_progress(p->jobs[i], out);
     }
     if (p->exploring != NULL) {
         out->states += om_product_state_count(p->exploring);
@@ -189,7 +216,7 @@ int om_plan_explore(om_plan *p, om_exploration *out)
     if (rc != OM_OK)
         return rc;
     if (named)
-        rc = om_plan__device(p, &device);
+        rc = om_plan__device(p, NULL, &device);
     if (rc == OM_OK)
         rc = om_plan__renew(p);
     if (rc == OM_OK)

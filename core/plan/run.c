@@ -13,8 +13,7 @@
 
 enum { WATCH_NS = 10 * 1000 * 1000, HEAD_START_NAPS = 40 };
 
-/* A control with what is left of the limits. */
-static int make_control(const om_plan *p, om_limits limits, om_context *ctx, om_control **out)
+int om_plan__control(const om_plan *p, om_limits limits, om_context *ctx, om_control **out)
 {
     uint64_t spent = om_clock_ns() - p->started_ns;
     if (limits.timeout_ns != 0)
@@ -51,14 +50,26 @@ static void look_at(const om_plan *p, om_control *c)
     om_control_watch(c);
 }
 
+/* A rival is a device's: the part on the CPU watches over the memory, for as long as it can. */
+static void look_at_rival(const om_plan *p, const om_job *rival)
+{
+    uint64_t most = p->options.limits.memory_bytes;
+    look_at(p, rival->control);
+    if (rival->alone && most != 0 && om_resident_bytes() > most)
+        (void) om_control_stop(rival->control, OM_STOP_MEMORY);
+}
+
 static void *watch(void *self)
 {
     om_plan *p = self;
     pthread_mutex_lock(&p->lock);
     while (p->watching) {
         struct timespec until;
-        for (size_t i = 0; i < p->job_count; i++)
+        for (size_t i = 0; i < p->job_count; i++) {
             look_at(p, p->jobs[i]->control);
+            if (p->jobs[i]->rival != NULL)
+                look_at_rival(p, p->jobs[i]->rival);
+        }
         look_at_states(p);
         look_at(p, p->aside);
         (void) clock_gettime(CLOCK_MONOTONIC, &until);
@@ -97,7 +108,7 @@ int om_plan__begin(om_plan *p)
     p->done_states = p->done_transitions = 0;
     pthread_mutex_unlock(&p->lock);
     limits.max_states = 0;
-    int rc = make_control(p, limits, p->ctx, &control);
+    int rc = om_plan__control(p, limits, p->ctx, &control);
     if (rc != OM_OK)
         return rc;
     set_aside(p, control);
@@ -125,7 +136,7 @@ void om_plan__end(om_plan *p)
 int om_plan__renew(om_plan *p)
 {
     om_control *control = NULL;
-    int rc = make_control(p, p->options.limits, p->ctx, &control);
+    int rc = om_plan__control(p, p->options.limits, p->ctx, &control);
     if (rc == OM_OK)
         set_aside(p, control);
     return rc;
@@ -136,9 +147,14 @@ int om_plan__renew(om_plan *p)
 static void stop_others(om_plan *p, const om_job *job, om_stop_reason reason)
 {
     pthread_mutex_lock(&p->lock);
-    for (size_t i = 0; i < p->job_count; i++)
-        if (p->jobs[i] != job && p->jobs[i]->control != NULL)
-            (void) om_control_stop(p->jobs[i]->control, reason);
+    for (size_t i = 0; i < p->job_count; i++) {
+        if (p->jobs[i] == job || p->jobs[i]->control == NULL)
+            continue;
+        (void) om_control_stop(p->jobs[i]->control, reason);
+        if (p->jobs[i]->rival != NULL)
+            (void) om_control_stop(p->jobs[i]->rival->control, reason);
+    }
+    pthread_cond_broadcast(&p->news);
     pthread_mutex_unlock(&p->lock);
 }
 
@@ -150,21 +166,23 @@ static void show_task(om_job *job, om_task *task, bool running)
     pthread_mutex_unlock(&job->plan->lock);
 }
 
-/* The figures of a task that is about to go stay in the progress. */
+/* The figures of a task that is about to go stay in the progress; but a rival's do not count. */
 static void hide_task(om_job *job)
 {
     uint64_t states = 0, transitions = 0;
     pthread_mutex_lock(&job->plan->lock);
     om_task_progress(job->task, &states, &transitions);
-    job->plan->done_states += states;
-    job->plan->done_transitions += transitions;
+    if (job->of == NULL) {
+        job->plan->done_states += states;
+        job->plan->done_transitions += transitions;
+    }
     job->done_states = states;
     job->done_transitions = transitions;
     job->task = NULL;
     pthread_mutex_unlock(&job->plan->lock);
 }
 
-static int attempt(om_job *job)
+int om_plan__attempt(om_job *job)
 {
     om_task *task = NULL;
     om_task_spec spec = job->spec;
@@ -208,7 +226,7 @@ static int hand_over(om_job *job)
     om_plan *p = job->plan;
     om_control *fresh = NULL, *old = job->control;
     om_stop_reason reason = om_control_stopped(old);
-    int rc = make_control(p, p->options.limits, job->ctx, &fresh);
+    int rc = om_plan__control(p, p->options.limits, job->ctx, &fresh);
 
     if (rc != OM_OK)
         return rc;
@@ -240,12 +258,14 @@ static int hand_over(om_job *job)
 static void run_job(om_job *job)
 {
     om_plan *p = job->plan;
-    job->rc = attempt(job);
+    om_race__start(job);
+    job->rc = om_plan__attempt(job);
     if (mendable(job)) {
         job->rc = hand_over(job);
         if (job->rc == OM_OK)
-            job->rc = attempt(job);
+            job->rc = om_plan__attempt(job);
     }
+    om_race__end(job);
     show_task(job, NULL, false);
     if (job->rc != OM_OK)
         stop_others(p, job, OM_STOP_ERROR);
@@ -261,16 +281,31 @@ static void *job_main(void *self)
 
 /* ---- all of them ---- */
 
+/* A new control for a job, known to the watcher from now on. */
+static int prepare_one(om_plan *p, om_job *job, om_limits limits, const om_task_spec *spec)
+{
+    om_control *control = NULL;
+    int rc = om_plan__control(p, limits, job->ctx, &control);
+    if (rc != OM_OK)
+        return om_fail_memory(p->ctx);
+    job->spec = *spec;
+    pthread_mutex_lock(&p->lock);
+    job->control = control;
+    pthread_mutex_unlock(&p->lock);
+    return OM_OK;
+}
+
 static int prepare(om_plan *p, om_job *jobs, size_t count, const om_task_spec *spec)
 {
     for (size_t i = 0; i < count; i++) {
-        om_control *control = NULL;
-        int rc = make_control(p, p->options.limits, jobs[i].ctx, &control);
+        om_limits limits = p->options.limits;
+        int rc = prepare_one(p, &jobs[i], limits, spec);
+        limits.memory_bytes = 0; /* see look_at_rival() */
+        if (rc == OM_OK && jobs[i].rival != NULL)
+            rc = prepare_one(p, jobs[i].rival, limits, spec);
         if (rc != OM_OK)
-            return om_fail_memory(p->ctx);
-        jobs[i].spec = *spec;
+            return rc;
         pthread_mutex_lock(&p->lock);
-        jobs[i].control = control;
         p->jobs[i] = &jobs[i];
         p->job_count = i + 1;
         pthread_mutex_unlock(&p->lock);
@@ -341,6 +376,7 @@ int om_plan__run(om_plan *p, om_job *jobs, size_t count, const om_task_spec *spe
         run_concurrent(jobs, count);
     else if (rc == OM_OK)
         run_sequential(p, jobs, count);
+    om_race__recall(p);
     pthread_mutex_lock(&p->lock);
     p->job_count = 0;
     pthread_mutex_unlock(&p->lock);

@@ -3,6 +3,7 @@
 #include "cli.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 /* A bit and its word. */
 typedef struct word {
@@ -78,6 +79,23 @@ int cli_run_plugins(cli *c)
     return 0;
 }
 
+/* What `--device auto` takes: the first GPU, or accelerator, that can be used. */
+static void put_default(cli *c, const om_devices *devices)
+{
+    static const char *const kinds[] = { "gpu", "accelerator" };
+    size_t found = SIZE_MAX;
+    for (size_t k = 0; k < 2; k++)
+        for (size_t i = 0; i < om_devices_count(devices) && found == SIZE_MAX; i++)
+            if (om_devices_info(devices, i)->reason == NULL &&
+                strcmp(om_devices_info(devices, i)->kind, kinds[k]) == 0)
+                found = i;
+    if (found == SIZE_MAX)
+        om_text_add(&c->out,
+            "by default: none (a CPU is used when it is named: --device cpu, --device N)\n");
+    else
+        om_text_printf(&c->out, "by default: %zu, where a check takes the CPU long\n", found);
+}
+
 static void put_device(cli *c, size_t number, const om_device_info *d)
 {
     om_text_printf(&c->out,
@@ -103,6 +121,7 @@ int cli_run_devices(cli *c)
         return cli_failed(c, rc);
     for (size_t i = 0; i < om_devices_count(devices); i++)
         put_device(c, i, om_devices_info(devices, i));
+    put_default(c, devices);
     om_devices_close(devices);
     return 0;
 }

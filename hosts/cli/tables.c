@@ -376,9 +376,10 @@ static int set_output(cli *c, const char *value)
     {                                                                                             \
         "seed", 0, "N", "order of successors of the swarm (default 0)", set_seed                  \
     }
-#define OPT_DEVICE                                                                               \
-    {                                                                                            \
-        "device", 0, "auto|none|cpu|gpu|N", "the OpenCL device (see 'omen devices')", set_device \
+#define OPT_DEVICE                                                                             \
+    {                                                                                          \
+        "device", 0, "auto|none|cpu|gpu|N", "an OpenCL device (auto: a GPU that joins later)", \
+            set_device                                                                         \
     }
 #define OPT_EXEC                                                                 \
     {                                                                            \

@@ -35,12 +35,7 @@ class Surroundings(Case):
     def test_no_opencl(self):
         nowhere = {"OCL_ICD_VENDORS": "/nonexistent"}
         for said in self.same_verdicts("--exec", "vm", env=nowhere):
-            self.assertEqual(said.count("\n"), 1, said)
-            self.assertIn("OpenCL", said)
-        # One line for several properties, none where it was not wanted.
-        done = self.expect(10, "check", MUTEX, "--exec", "vm",
-                           *[a for q in QUESTIONS for a in ("--ltl", q[0])], env=nowhere)
-        self.assertEqual(done.stderr.count("\n"), 1)
+            self.assertEqual(said, "")
         for said in self.same_verdicts("--exec", "vm", "--device", "none", env=nowhere):
             self.assertEqual(said, "")
         for device in "cpu", "gpu", "0":
@@ -50,14 +45,14 @@ class Surroundings(Case):
     def test_with_a_device_if_there_is_one(self):
         if run("devices").stdout.startswith("none"):
             self.skipTest("no OpenCL device")
-        self.same_verdicts("--device", "auto", env=NO_LEAK_CHECK)
+        self.same_verdicts("--device", "0", env=NO_LEAK_CHECK)
         text = self.expect(0, "explore", MUTEX, "--device", "0", env=NO_LEAK_CHECK).stdout
         self.assertIn("states: 20\ntransitions: 34\n", text)
 
     def test_a_device_that_is_full(self):
         if run("devices").stdout.startswith("none"):
             self.skipTest("no OpenCL device")
-        done = self.expect(10, "check", MUTEX, "--ltl", "G F A.crit", "--exec", "vm",
+        done = self.expect(10, "check", MUTEX, "--ltl", "G F A.crit", "--exec", "vm", "--device", "0",
                            env={"OMEN_PLUGIN_PATH": PLUGINS, **NO_LEAK_CHECK})
         self.assertRegex(done.stderr, r"weak-cl on .* gave up \(the device's memory is out\): "
                                       r"going on with weak-swarm on the CPU\n")
@@ -67,6 +62,7 @@ class Surroundings(Case):
         bare = {"OMEN_CC": "/nonexistent", "XDG_CACHE_HOME": self.path("cache")}
         for said in self.same_verdicts("--device", "none", env=bare):
             self.assertEqual(said.count("\n"), 1, said)
+            self.assertIn("no C compiler", said)
         self.refused(2, "compiler", "check", MUTEX, "--exec", "native", "--device", "none", env=bare)
 
     def test_no_place_for_caches(self):

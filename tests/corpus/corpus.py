@@ -296,7 +296,7 @@ def main():
     p.add_argument("--least", type=int, default=0)
     p.add_argument("--tenth", action="store_true")
     p.add_argument("--threads", type=numbers, default=[1, 2])
-    p.add_argument("--device", type=lambda t: t.split(","), default=["none", "auto"])
+    p.add_argument("--device", type=lambda t: t.split(","), default=["none", "0"])
     p.add_argument("--exec", type=lambda t: t.split(","), default=["vm", "native", "device"])
     p.add_argument("--only", default="")
     p.add_argument("--timeout", type=int, default=600)

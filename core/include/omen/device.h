@@ -21,6 +21,14 @@ typedef struct om_device_info {
     const char *reason;
 } om_device_info;
 
+/*
+ * Is a GPU or an accelerator here, as far as can be told without loading its drivers into this
+ * process (a program of its own does)? OM_OK: it is worth trying; OM_EUNSUPPORTED, with the reason
+ * in *why (a constant): it is not; OM_ELIMIT or OM_ESTOP, at once, when the control (may be NULL)
+ * stops. No message is recorded.
+ */
+OM_API int om_devices_promise(om_context *ctx, const om_control *control, const char **why);
+
 /* Opens OpenCL and lists its devices. OM_EUNSUPPORTED, with the reason in *why (a constant or the
  * context's), and no message recorded, where there is no OpenCL or no device. */
 OM_API int om_devices_open(om_devices **out, om_context *ctx, const char **why);

@@ -31,8 +31,14 @@ typedef struct om_plan_options {
     const char *checker; /* "NAME" or "NAME:opt=val,...", for the whole automaton */
     const char *terminal, *weak, *strong; /* likewise, for one part */
     om_schedule schedule;
-    const char *device; /* NULL is "auto" */
-    unsigned threads;   /* 0: all cores */
+    /*
+     * "none", or a device as om_devices_pick() takes it: terminal and weak parts go there. NULL or
+     * "auto": every part starts on the CPU, and one that takes long is raced for by a GPU or an
+     * accelerator, where there is one. The first of the two to know ends the other.
+     */
+    const char *device;
+    const char *racer; /* the device that races, for tests; NULL: a GPU, or an accelerator */
+    unsigned threads;  /* 0: all cores */
     om_exec_kind exec;
     om_store_kind store;     /* 0: trees */
     bool ignore_finite_runs; /* --finite-runs=ignore */

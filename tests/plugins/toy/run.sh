@@ -57,13 +57,18 @@ status=0
 [ "$status" -eq 10 ] || fail "omen check with the toy ended with $status: $(cat "$work/out")"
 expect 'violated'
 
-# OpenCL drivers that end the process are noticed before they can: the same verdict, with a line.
+# OpenCL drivers that end the process are noticed before they can.
 probe=$(find "$work/usr" -name omen-probe-opencl)
 [ -x "$probe" ] || fail "omen-probe-opencl is not installed"
 printf '#!/bin/sh\nkill -ABRT $$\n' >"$probe"
 "$work/usr/bin/omen" check "$model" >"$work/out" 2>&1 || fail "omen check without drivers ended with $?"
 expect '^property both_inside: holds'
 if ldconfig -p | grep -q libOpenCL.so.1; then
-    expect 'no OpenCL device .its drivers end the process'
+    "$work/usr/bin/omen" devices >"$work/out" 2>&1 || fail "omen devices without drivers ended with $?"
+    expect '^none: its drivers end the process'
+    status=0
+    "$work/usr/bin/omen" check "$model" --device cpu >"$work/out" 2>&1 || status=$?
+    [ "$status" -eq 2 ] || fail "omen check with such a driver ended with $status"
+    expect "no OpenCL device 'cpu': its drivers end the process"
 fi
 echo "toy taken, six broken plug-ins refused, drivers that end the process left alone"

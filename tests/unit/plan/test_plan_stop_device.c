@@ -22,7 +22,7 @@ static bool has_device(const world *w)
 static void building_is_given_up(void **state)
 {
     const world *w = *state;
-    const om_plan_options options = { .device = "auto" };
+    const om_plan_options options = { .device = "0" };
     latencies l = { 0 };
     bool was_busy = false;
     om_check_result r = { 0 };
@@ -51,7 +51,7 @@ static void building_is_given_up(void **state)
 
 static void exploring_is_stopped(void **state)
 {
-    const om_plan_options options = { .device = "auto" };
+    const om_plan_options options = { .device = "0" };
     if (!has_device(*state))
         skip();
     for (size_t i = 0; i < 2; i++) {
@@ -82,7 +82,7 @@ static int setup_grid(void **state)
 static void trimming_is_stopped(void **state)
 {
     static const char formula[] = "GF !\"c0<100\"";
-    const om_plan_options options = { .device = "auto", .ignore_finite_runs = true };
+    const om_plan_options options = { .device = "0", .ignore_finite_runs = true };
     const world *w = *state;
     latencies l = { 0 };
     om_check_result r = { 0 };

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Guards of many transitions at once. What a guard begins with, and cannot fault, is written once
+ * for all neighbours that begin with it: a switch where they test one slot for several values (the
+ * location of a process, then that of its partner), an if where the condition is the same.
+ *
+ * Only neighbours share: of a switch one case is run, and everything else stays in the order of the
+ * model, so the transitions that are enabled come in ascending order and the first fault is the
+ * first.
+ */
+#include "gen.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    OFTEN = 4,    /* a condition of one in so many transitions is worked out first of all */
+    ANYTHING = 3, /* nodes of a condition that is worth a name */
+    SEVERAL = 3   /* transitions that must have it */
+};
+
+int om_gen__open(om_gen *g)
+{
+    const om_model *m = g->m;
+    uint32_t count = om_model_transition_count(m);
+    g->temp = om_alloc(m->heap, m->node_count, sizeof *g->temp);
+    g->late_temp = om_alloc(m->heap, m->node_count, sizeof *g->late_temp);
+    g->uses = om_alloc(m->heap, m->node_count, sizeof *g->uses);
+    g->lead = om_alloc(m->heap, count, sizeof *g->lead);
+    g->order = om_alloc(m->heap, count, sizeof *g->order);
+    g->written = om_alloc(m->heap, m->words, sizeof *g->written);
+    return g->temp == NULL || g->late_temp == NULL || g->uses == NULL || g->lead == NULL ||
+                   g->order == NULL || g->written == NULL
+               ? OM_ENOMEM
+               : OM_OK;
+}
+
+void om_gen__close(om_gen *g)
+{
+    const om_heap *heap = g->m->heap;
+    om_free(heap, g->temp);
+    om_free(heap, g->late_temp);
+    om_free(heap, g->uses);
+    om_free(heap, g->lead);
+    om_free(heap, g->order);
+    om_free(heap, g->written);
+    om_free(heap, g->set);
+}
+
+/* ---- what a guard begins with ---- */
+
+/* Adds what e demands, in the order of evaluation; false when nothing behind it may be added. */
+static bool add_lead(const om_model *m, om_gen_lead *lead, om_expr e)
+{
+    const om_node *n = &m->nodes[e];
+    if (n->op == OM_OP_AND)
+        return add_lead(m, lead, n->a) && add_lead(m, lead, n->b);
+    if (m->facts[e].faults || lead->count == OM_GEN_LEAD)
+        return false;
+    lead->at[lead->count++] = e;
+    return true;
+}
+
+void om_gen__find_leads(om_gen *g)
+{
+    for (uint32_t t = 0; t < om_model_transition_count(g->m); t++) {
+        om_expr guard = om_model_transition(g->m, t)->guard;
+        if (guard != 0)
+            (void) add_lead(g->m, &g->lead[t], guard);
+    }
+}
+
+/* `slot == constant`: the SLOT node, and the constant; else 0. */
+static om_expr tested(const om_model *m, om_expr e, int32_t *value)
+{
+    const om_node *n = &m->nodes[e];
+    if (n->op != OM_OP_EQ || m->nodes[n->a].op != OM_OP_SLOT || m->nodes[n->b].op != OM_OP_CONST)
+        return 0;
+    *value = m->nodes[n->b].value;
+    return n->a;
+}
+
+/* What the transition begins with behind `depth` things that hold already, or 0. */
+static om_expr next_of(const om_gen *g, uint32_t t, uint32_t depth)
+{
+    return depth < g->lead[t].count ? g->lead[t].at[depth] : 0;
+}
+
+static om_expr next_slot(const om_gen *g, uint32_t t, uint32_t depth, int32_t *value)
+{
+    om_expr e = next_of(g, t, depth);
+    return e == 0 ? 0 : tested(g->m, e, value);
+}
+
+/* ---- conditions of many ---- */
+
+void om_gen__name_common(om_gen *g, uint32_t from, uint32_t to)
+{
+    const om_model *m = g->m;
+    int32_t ignored;
+    memset(g->uses, 0, m->node_count * sizeof *g->uses);
+    for (uint32_t t = from; t < to; t++)
+        for (uint32_t i = 0; i < g->lead[t].count; i++)
+            g->uses[g->lead[t].at[i]]++;
+    for (uint32_t t = from; t < to; t++)
+        for (uint32_t i = 1; i < g->lead[t].count; i++) {
+            om_expr e = g->lead[t].at[i];
+            bool often = g->uses[e] >= SEVERAL && g->uses[e] >= (to - from) / OFTEN;
+            if (often && m->facts[e].size > ANYTHING && tested(m, e, &ignored) == 0)
+                om_gen__name(g, e);
+        }
+}
+
+bool om_gen__assume_guard(om_gen *g, om_expr e)
+{
+    const om_node *n = &g->m->nodes[e];
+    if (e == 0)
+        return true;
+    if (n->op == OM_OP_AND && g->temp[e] == 0) {
+        bool left = om_gen__assume_guard(g, n->a), right = om_gen__assume_guard(g, n->b);
+        if (left && right)
+            om_gen__assume(g, e);
+    }
+    return g->temp[e] == OM_GEN_TRUE;
+}
+
+/* ---- the tree ---- */
+
+static int by_value(const void *x, const void *y)
+{
+    const om_gen_item *a = x, *b = y;
+    if (a->value != b->value)
+        return a->value < b->value ? -1 : 1;
+    return a->t < b->t ? -1 : a->t > b->t;
+}
+
+static uint32_t tree(om_gen *g, om_gen_item *items, uint32_t count, uint32_t depth);
+
+/* Items that begin with e. */
+static uint32_t within(om_gen *g, om_expr e, om_gen_item *items, uint32_t count, uint32_t depth)
+{
+    size_t mark = om_gen__begin(g);
+    om_gen__assume(g, e);
+    uint32_t most = tree(g, items, count, depth + 1);
+    om_gen__end(g, mark);
+    return most;
+}
+
+/* Items that test one slot: the result is that of the case with most. */
+static uint32_t test_switch(
+    om_gen *g, om_expr slot, om_gen_item *items, uint32_t count, uint32_t depth)
+{
+    uint32_t most = 0;
+    om_gen__start(g, g->where, items[0].t, "s");
+    om_text_add(g->out, "switch (");
+    om_gen__value(g, slot);
+    om_text_add(g->out, ") {\n");
+    qsort(items, count, sizeof *items, by_value);
+    for (uint32_t i = 0, end; i < count; i = end) {
+        for (end = i + 1; end < count && items[end].value == items[i].value;)
+            end++;
+        om_text_printf(g->out, "case %d:\n", items[i].value);
+        uint32_t n = within(g, next_of(g, items[i].t, depth), &items[i], end - i, depth);
+        most = n > most ? n : most;
+        om_text_add(g->out, "break;\n");
+    }
+    om_text_add(g->out, "default: break;\n}\n");
+    return most;
+}
+
+static uint32_t same_if(om_gen *g, om_gen_item *items, uint32_t count, uint32_t depth)
+{
+    om_expr e = next_of(g, items[0].t, depth);
+    if (g->temp[e] == OM_GEN_TRUE)
+        return tree(g, items, count, depth + 1);
+    om_gen__start(g, g->where, items[0].t, "s");
+    size_t mark = om_gen__begin(g);
+    om_gen__prepare(g, e);
+    om_text_add(g->out, "if (");
+    om_gen__truth(g, e);
+    om_text_add(g->out, ") ");
+    uint32_t most = within(g, e, items, count, depth);
+    om_gen__end(g, mark);
+    return most;
+}
+
+/* How many from the first on test the slot, and whether for more than one value. */
+static uint32_t slot_run(const om_gen *g, om_expr slot, om_gen_item *items, uint32_t count,
+    uint32_t depth, bool *several)
+{
+    uint32_t n = 0;
+    *several = false;
+    while (slot != 0 && n < count && next_slot(g, items[n].t, depth, &items[n].value) == slot) {
+        *several = *several || items[n].value != items[0].value;
+        n++;
+    }
+    return n;
+}
+
+/* How many from the first on begin with the same. */
+static uint32_t same_run(const om_gen *g, const om_gen_item *items, uint32_t count, uint32_t depth)
+{
+    om_expr e = next_of(g, items[0].t, depth);
+    uint32_t n = 1;
+    while (e != 0 && n < count && next_of(g, items[n].t, depth) == e)
+        n++;
+    return n;
+}
+
+/* Returns how many can be enabled at once, at most. */
+static uint32_t tree(om_gen *g, om_gen_item *items, uint32_t count, uint32_t depth)
+{
+    uint32_t most = 0;
+    for (uint32_t i = 0, n; i < count; i += n) {
+        bool several;
+        int32_t ignored;
+        om_expr slot = next_slot(g, items[i].t, depth, &ignored);
+        n = slot_run(g, slot, &items[i], count - i, depth, &several);
+        if (several) {
+            most += test_switch(g, slot, &items[i], n, depth);
+            continue;
+        }
+        n = same_run(g, &items[i], count - i, depth);
+        if (n > 1) {
+            most += same_if(g, &items[i], n, depth);
+            continue;
+        }
+        g->leaf(g, items[i].t);
+        most++;
+    }
+    return most;
+}
+
+uint32_t om_gen__tree(om_gen *g, om_gen_where where, uint32_t from, uint32_t to, om_gen_leaf *leaf)
+{
+    for (uint32_t t = from; t < to; t++)
+        g->order[t - from] = (om_gen_item){ t, 0 };
+    g->leaf = leaf;
+    om_gen__start(g, where, from, "s");
+    return tree(g, g->order, to - from, 0);
+}

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Guard and effect at once, for the native executor. */
+#include "gen.h"
+
+static bool reads(const om_model *m, om_expr e, uint32_t slot)
+{
+    const om_node *n = &m->nodes[e];
+    if (e == 0 || n->op == OM_OP_CONST)
+        return false;
+    if (n->op == OM_OP_SLOT)
+        return n->a == slot;
+    if (n->op == OM_OP_ELEMENT)
+        return n->a == slot || reads(m, n->b, slot);
+    return reads(m, n->a, slot) || reads(m, n->b, slot);
+}
+
+/* May the assignments before number `i` have changed what it reads? If not it can read the state
+ * that is left, whose words the compiler has at hand. */
+static bool overtaken(const om_model *m, const om_transition *tr, uint32_t i)
+{
+    const om_assign *a = &tr->assigns[i];
+    for (uint32_t k = 0; k < i; k++)
+        if (reads(m, a->index, tr->assigns[k].slot) || reads(m, a->value, tr->assigns[k].slot))
+            return true;
+    return false;
+}
+
+static bool in_one_word(const om_slot *s)
+{
+    return s->length == 0 || s->position % 32 + s->bits * s->length <= 32;
+}
+
+/* Does it read the slot, an array over several words, at an index that is not known here? */
+static bool reads_somewhere(const om_model *m, om_expr e, uint32_t slot)
+{
+    const om_node *n = &m->nodes[e];
+    if (e == 0 || n->op == OM_OP_CONST || n->op == OM_OP_SLOT)
+        return false;
+    if (n->op == OM_OP_ELEMENT)
+        return (n->a == slot && m->nodes[n->b].op != OM_OP_CONST) || reads_somewhere(m, n->b, slot);
+    return reads_somewhere(m, n->a, slot) || reads_somewhere(m, n->b, slot);
+}
+
+/* Changed words are worked on in variables of their own, unless which word it is shows only when
+ * the transition is taken. */
+static bool in_memory(const om_model *m, const om_transition *tr)
+{
+    for (uint32_t i = 0; i < tr->assign_count; i++) {
+        const om_assign *a = &tr->assigns[i];
+        if (in_one_word(om_model__slot(m, a->slot)))
+            continue;
+        if (a->index != 0 && m->nodes[a->index].op != OM_OP_CONST)
+            return true;
+        for (uint32_t k = i + 1; k < tr->assign_count; k++)
+            if (reads_somewhere(m, tr->assigns[k].index, a->slot) ||
+                reads_somewhere(m, tr->assigns[k].value, a->slot))
+                return true;
+    }
+    return false;
+}
+
+/* The word that an assignment changes; false where it changes none (an index that is outside). */
+static bool changed_word(const om_model *m, const om_assign *a, uint32_t *word)
+{
+    const om_slot *s = om_model__slot(m, a->slot);
+    uint32_t i = 0;
+    if (a->index != 0 && m->nodes[a->index].op == OM_OP_CONST) {
+        i = (uint32_t) m->nodes[a->index].value;
+        if (i >= s->length)
+            return false;
+    }
+    *word = (s->position + i * s->bits) / 32;
+    return true;
+}
+
+/* "om_u32 w3 = s[3];" for each changed word, or "d[3] = w3;"; marks it as written, or not. */
+static void each_word(om_gen *g, const om_transition *tr, bool before)
+{
+    for (uint32_t i = 0; i < tr->assign_count; i++) {
+        uint32_t w;
+        if (!changed_word(g->m, &tr->assigns[i], &w) || g->written[w] == before)
+            continue;
+        om_text_printf(g->out, before ? "om_u32 w%u = s[%u];\n" : "d[%u] = w%u;\n", w, w);
+        g->written[w] = before;
+    }
+}
+
+static void assign(om_gen *g, uint32_t t, uint32_t i, const char *late)
+{
+    const om_transition *tr = om_model_transition(g->m, t);
+    uint32_t *known = g->temp;
+    if (!overtaken(g->m, tr, i)) {
+        om_gen__start(g, OM_GEN_IN_STEP, t, "s");
+        om_gen__assign(g, &tr->assigns[i]);
+        return;
+    }
+    /* What is known, or was computed, is of the state before. */
+    om_gen__start(g, OM_GEN_IN_STEP, t, late);
+    g->temp = g->late_temp;
+    om_gen__assign(g, &tr->assigns[i]);
+    g->temp = known;
+}
+
+static const char copy_row[] = "OM_GEN_COPY(d, s);\n";
+
+static void effect(om_gen *g, uint32_t t)
+{
+    const om_transition *tr = om_model_transition(g->m, t);
+    bool memory = in_memory(g->m, tr);
+    g->in_words = !memory;
+    if (memory)
+        om_text_add(g->out, copy_row);
+    else
+        each_word(g, tr, true);
+    for (uint32_t i = 0; i < tr->assign_count; i++)
+        assign(g, t, i, memory ? "d" : NULL);
+    if (!memory) {
+        om_text_add(g->out, copy_row);
+        each_word(g, tr, false);
+    }
+    g->in_words = false;
+    om_text_printf(g->out, "transition[n++] = %uu;\nd += stride;\n", t);
+}
+
+static void one_step(om_gen *g, uint32_t t)
+{
+    om_expr guard = om_model_transition(g->m, t)->guard;
+    om_gen__start(g, OM_GEN_IN_STEP, t, "s");
+    size_t mark = om_gen__begin(g);
+    if (!om_gen__assume_guard(g, guard)) {
+        om_gen__prepare(g, guard);
+        om_text_add(g->out, "if (");
+        om_gen__truth(g, guard);
+        om_text_add(g->out, ") ");
+    }
+    size_t inner = om_gen__begin(g);
+    effect(g, t);
+    om_gen__end(g, inner);
+    om_gen__end(g, mark);
+}
+
+void om_gen__steps(om_gen *g)
+{
+    uint32_t parts = 0, count = om_model_transition_count(g->m);
+    /* Saves a few loads. But gcc then looks for the last write to a word all the way up, which makes
+     * it half as slow again on large functions. */
+    const char *apart = count > OM_GEN_LARGE ? "" : "restrict ";
+    for (uint32_t from = 0, to; from < count; from = to, parts++) {
+        to = count - from > OM_GEN_PART ? from + OM_GEN_PART : count;
+        om_text_printf(g->out,
+            "static unsigned long om_gen_step_%u(const om_u32 *%ss, om_u32 *%srows,\n"
+            "    unsigned long stride, om_u32 *%stransition, unsigned long n, om_u32 *%sfault)\n"
+            "{\nom_u32 *d = rows + n * stride;\n(void)s; (void)d; (void)fault;\n",
+            parts, apart, apart, apart, apart);
+        om_gen__start(g, OM_GEN_IN_STEP, from, "s");
+        size_t mark = om_gen__begin(g);
+        om_gen__name_common(g, from, to);
+        uint32_t most = om_gen__tree(g, OM_GEN_IN_STEP, from, to, one_step);
+        om_gen__end(g, mark);
+        om_text_printf(g->out, "return n;\n}\n#define OM_GEN_MOST_%u %u\n", parts, most);
+    }
+    om_text_add(g->out, "#define OM_GEN_EACH(X)");
+    for (uint32_t i = 0; i < parts; i++)
+        om_text_printf(g->out, " X(%u)", i);
+    om_text_printf(g->out, "\n#define OM_GEN_PARTS %u\n", parts);
+}
