@@ -22,6 +22,7 @@
 #include "product_impl.h"
 
 #include <assert.h>
+#include <string.h>
 
 enum {
     BLOCK_LEAST = 8, /* states handed out at once */
@@ -139,27 +140,38 @@ static int take_pieces(
     return rc == OM_OK && n > 0 ? take(b, w, level, first, n, source, batch->sources) : rc;
 }
 
+/* Eight at a time: which ones are fresh is hard to foretell. */
+static size_t count_fresh(const om_batch *batch)
+{
+    size_t n = 0, i = 0;
+    for (; i + 8 <= batch->count; i += 8) {
+        uint64_t word;
+        memcpy(&word, batch->fresh + i, sizeof word);
+        n += word * UINT64_C(0x0101010101010101) >> 56; /* all bytes are 0 or 1: their sum */
+    }
+    for (; i < batch->count; i++)
+        n += batch->fresh[i];
+    return n;
+}
+
 /* Puts what came fresh of a batch into the list of a level, and looks for what is wanted. */
 static int take_fresh(
     om_breadth *b, unsigned worker, unsigned level, const om_batch *batch, om_id source)
 {
     om_breadth_worker *w = &b->workers[worker];
-    om_id first = OM_NO_ID, last = 0;
-    size_t n = 0;
+    size_t n = count_fresh(batch), first = 0, last = batch->count - 1;
     int rc;
 
-    /* Mostly they are consecutive. No branches: which ones are fresh is hard to foretell. */
-    for (size_t i = 0; i < batch->count; i++) {
-        om_id id = batch->ids[i];
-        bool fresh = batch->fresh[i];
-        n += fresh;
-        last = fresh && id > last ? id : last;
-        first = fresh && id < first ? id : first;
-    }
     if (n == 0)
         return OM_OK;
-    if (last - first + 1 == n)
-        rc = take(b, w, level, first, n, source, batch->sources);
+    while (!batch->fresh[first])
+        first++;
+    while (!batch->fresh[last])
+        last--;
+    /* The ids that the store gives a worker go up: mostly they are consecutive. */
+    assert(n == 1 || batch->ids[first] < batch->ids[last]);
+    if (batch->ids[last] - batch->ids[first] == n - 1)
+        rc = take(b, w, level, batch->ids[first], n, source, batch->sources);
     else
         rc = take_pieces(b, w, level, batch, source);
     if (rc != OM_OK || b->spec.wanted == NULL)
