@@ -52,10 +52,10 @@ struct om_job {
     /* guarded by the plan's lock */
     om_control *control;
     om_task *task;
-    bool running;
     uint64_t done_states, done_transitions; /* of the last task, in the plan's sums */
-    bool joined;                            /* a rival that has its device */
-    bool alone;                             /* a rival whose part ran out of memory on the CPU */
+    bool running;
+    bool joined; /* a rival that has its device */
+    bool alone;  /* a rival whose part ran out of memory on the CPU */
 };
 
 /* Who looks for the device that races: race.c. */
