@@ -5,6 +5,7 @@
  * Portability line: OpenCL C 1.2 with cl_khr_int64_base_atomics. No work-item waits for what
  * another one writes in the same kernel; the end of a kernel is the only fence. The files *.cl are
  * also included by a test on the host (OM_KERNEL_ON_HOST), where work-items run one after another.
+ * On a device, om_step.h comes before this file.
  */
 #ifndef OM_KERNEL_H
 #define OM_KERNEL_H
@@ -13,6 +14,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include "om_step.h"
 typedef uint8_t om_u8;
 typedef uint32_t om_u32;
 typedef int32_t om_i32;
@@ -20,8 +22,9 @@ typedef uint64_t om_u64;
 #define OM_FN static inline
 #define OM_KERNEL static inline void
 #define OM_GLOBAL
-/* The includer gives om_host_id(dimension): the work-item that runs now. */
-#define OM_ID(D) om_host_id(D)
+/* The includer gives the work-item that runs now and how many there are. */
+#define OM_ID om_host_id()
+#define OM_IDS om_host_ids()
 #define OM_POPCOUNT(X) ((om_u32) __builtin_popcountll(X))
 #define OM_LOWEST(X) ((om_u32) __builtin_ctzll(X))
 
@@ -50,14 +53,8 @@ OM_FN om_u32 om_swap32(om_u32 *p, om_u32 n)
     *p = n;
     return old;
 }
-OM_FN om_u32 om_min32(om_u32 *p, om_u32 n)
-{
-    om_u32 old = *p;
-    if (n < old)
-        *p = n;
-    return old;
-}
 #define LOAD64(P) (*(P))
+#define OM_PREFETCH(P) ((void) (P))
 
 #else
 
@@ -69,7 +66,8 @@ typedef ulong om_u64;
 #define OM_FN
 #define OM_KERNEL __kernel void
 #define OM_GLOBAL __global
-#define OM_ID(D) ((om_u32) get_global_id(D))
+#define OM_ID ((om_u32) get_global_id(0))
+#define OM_IDS ((om_u32) get_global_size(0))
 #define OM_POPCOUNT(X) ((om_u32) popcount(X))
 /* The lowest set bit's number; X is not 0. */
 #define OM_LOWEST(X) (63u - (om_u32) clz((X) & (~(X) + 1ul)))
@@ -78,7 +76,6 @@ typedef ulong om_u64;
 #define om_add64(P, N) atom_add((volatile __global ulong *) (P), N)
 #define om_add32(P, N) atomic_add((volatile __global uint *) (P), N)
 #define om_swap32(P, N) atomic_xchg((volatile __global uint *) (P), N)
-#define om_min32(P, N) atomic_min((volatile __global uint *) (P), N)
 
 /*
  * A word of the index that other work-items may be filling by compare-and-swap. An entry changes
@@ -92,8 +89,47 @@ typedef ulong om_u64;
 #define LOAD64(P) (*(volatile __global ulong *) (P))
 #endif
 
+/* A hint, where the options say that the device (a CPU) gains by it; as an integer, for the
+ * compiler's function takes no pointer to global memory. */
+#ifdef OM_PREFETCHES
+#define OM_PREFETCH(P) __builtin_prefetch((const void *) (size_t) (P))
+#else
+#define OM_PREFETCH(P) ((void) (P))
+#endif
+
 #endif
 
 #define OM_NO_STATE 0xffffffffu
+
+/* How many items (states, candidates) one work-item sees to. More than one on a CPU, whose memory
+ * is asked for all of them before the first is looked at; one where neighbours should read
+ * neighbouring words. */
+#ifndef OM_BATCH
+#define OM_BATCH 1
+#endif
+
+/* The least number wins; neither of them is ever raised. */
+OM_FN void om_least64(OM_GLOBAL om_u64 *p, om_u64 mine)
+{
+    om_u64 seen = LOAD64(p);
+    while (mine < seen) {
+        om_u64 old = om_cas64(p, seen, mine);
+        if (old == seen)
+            return;
+        seen = old;
+    }
+}
+
+OM_FN OM_GLOBAL om_u64 *om_record(OM_GLOBAL om_u64 *control, om_u32 step)
+{
+    return &control[OM_C_WORDS + step * OM_R_WORDS];
+}
+
+/* States in the chunk of a step. */
+OM_FN om_u32 om_chunk_of(OM_GLOBAL const om_u64 *record, om_u32 chunk)
+{
+    om_u64 left = record[OM_R_END] - record[OM_R_LOW];
+    return left < chunk ? (om_u32) left : chunk;
+}
 
 #endif

@@ -2,6 +2,8 @@
 /*
  * store.cl: the table of states and its index; knows OM_ROW, the words of a row, and no model.
  *
+ * OM_WEAK 1: with the kernels for weak parts of an automaton
+ *
  * table   row i is the vector of state i, OM_ROW words
  * index   open addressing in 64-bit entries, 0 for empty, else fingerprint << 32 | number + 1; a
  *         bucket is eight entries (64 bytes), full buckets overflow into the next
@@ -18,7 +20,6 @@
 #endif
 
 #define OM_BUCKET 8u
-#define OM_BLOCK 32u /* candidates that one work-item counts and packs */
 #define OM_WON (1ul << 63)
 
 /* Finaliser of 64-bit hashes: D. Stafford's variant 13 of the Murmur3 mixer. */
@@ -32,11 +33,13 @@ OM_FN om_u64 om_mix64(om_u64 h)
 OM_FN om_u64 om_hash(OM_GLOBAL const om_u32 *row)
 {
     om_u64 h = 0x9e3779b97f4a7c15ul;
-    for (om_u32 w = 0; w < OM_ROW; w++) {
-        h = (h ^ row[w]) * 0xff51afd7ed558ccdul;
+    for (om_u32 w = 0; w + 1 < OM_ROW; w += 2) {
+        h = (h ^ (row[w] | (om_u64) row[w + 1] << 32)) * 0xff51afd7ed558ccdul;
         h ^= h >> 29;
     }
-    return om_mix64(h);
+    if (OM_ROW % 2 != 0)
+        h = (h ^ row[OM_ROW - 1]) * 0xff51afd7ed558ccdul;
+    return om_mix64(h ^ h >> 29);
 }
 
 OM_FN om_u32 om_equal(OM_GLOBAL const om_u32 *a, OM_GLOBAL const om_u32 *b)
@@ -47,118 +50,234 @@ OM_FN om_u32 om_equal(OM_GLOBAL const om_u32 *a, OM_GLOBAL const om_u32 *b)
     return differ == 0;
 }
 
+/* Where in the index the probe sequence of a hash begins. */
+OM_FN om_u64 om_bucket(om_u64 hash, om_u64 buckets)
+{
+    return (hash & (buckets - 1)) * OM_BUCKET;
+}
+
+/* The row of a number. */
+OM_FN OM_GLOBAL const om_u32 *om_row_of(
+    OM_GLOBAL const om_u32 *table, om_u32 stored, OM_GLOBAL const om_u32 *candidates, om_u32 number)
+{
+    return number < stored ? &table[(om_u64) number * OM_ROW]
+                           : &candidates[(om_u64) (number - stored) * OM_ROW];
+}
+
+/* Asks the memory for the row that the hash is likely to meet. */
+OM_FN void om_look_ahead(OM_GLOBAL const om_u32 *table, om_u32 stored,
+    OM_GLOBAL const om_u32 *candidates, OM_GLOBAL om_u64 *index, om_u64 buckets, om_u64 hash)
+{
+    OM_GLOBAL om_u64 *bucket = &index[om_bucket(hash, buckets)];
+    for (om_u32 i = 0; i < OM_BUCKET; i++) {
+        om_u64 entry = LOAD64(&bucket[i]);
+        if (entry == 0)
+            return;
+        if ((entry ^ hash) >> 32 == 0) {
+            OM_PREFETCH(om_row_of(table, stored, candidates, (om_u32) entry - 1));
+            return;
+        }
+    }
+}
+
 /*
  * Finds the row, or puts (fingerprint, number) into the first empty entry of its probe sequence.
  * Returns the entry's place, with OM_WON where this call filled it; OM_WON alone with all bits set
  * when the whole index was full (the host never lets that happen, I2).
  */
 OM_FN om_u64 om_find_or_put(OM_GLOBAL const om_u32 *table, om_u32 stored,
-    OM_GLOBAL const om_u32 *candidates, OM_GLOBAL om_u64 *index, om_u64 buckets,
-    OM_GLOBAL const om_u32 *row, om_u32 number)
+    OM_GLOBAL const om_u32 *candidates, OM_GLOBAL om_u64 *index, om_u64 buckets, om_u64 hash,
+    om_u32 c)
 {
-    om_u64 hash = om_hash(row);
+    OM_GLOBAL const om_u32 *row = &candidates[(om_u64) c * OM_ROW];
     om_u64 print = hash & 0xffffffff00000000ul;
-    om_u64 mine = print | ((om_u64) number + 1);
-    om_u64 bucket = hash & (buckets - 1);
+    om_u64 mine = print | ((om_u64) (stored + c) + 1);
+    om_u64 bucket = om_bucket(hash, buckets);
     for (om_u64 tried = 0; tried < buckets; tried++) {
         for (om_u32 i = 0; i < OM_BUCKET; i++) {
-            om_u64 at = bucket * OM_BUCKET + i;
+            om_u64 at = bucket + i;
             om_u64 entry = LOAD64(&index[at]);
             if (entry == 0) {
                 entry = om_cas64(&index[at], 0ul, mine);
                 if (entry == 0)
                     return at | OM_WON;
             }
-            if ((entry & 0xffffffff00000000ul) == print) {
-                om_u32 other = (om_u32) entry - 1;
-                OM_GLOBAL const om_u32 *there = other < stored
-                    ? &table[(om_u64) other * OM_ROW]
-                    : &candidates[(om_u64) (other - stored) * OM_ROW];
-                if (om_equal(row, there))
-                    return at;
-            }
+            if ((entry & 0xffffffff00000000ul) == print &&
+                om_equal(row, om_row_of(table, stored, candidates, (om_u32) entry - 1)))
+                return at;
         }
-        bucket = (bucket + 1) & (buckets - 1);
+        bucket = (bucket + OM_BUCKET) & (buckets * OM_BUCKET - 1);
     }
     return ~0ul;
 }
 
-/* One work-item a candidate: place[c] is where its entry is, with OM_WON for the first of equals. */
-OM_KERNEL om_k_intern(OM_GLOBAL const om_u32 *table, om_u32 stored,
-    OM_GLOBAL const om_u32 *candidates, om_u32 n, OM_GLOBAL om_u64 *index, om_u64 buckets,
-    OM_GLOBAL om_u64 *place)
+/* May the step be completed? Nothing of what this looks at changes behind expand(). */
+OM_FN om_u32 om_goes_on(OM_GLOBAL const om_u64 *record, om_u32 capacity, om_u64 most)
 {
-    om_u32 c = OM_ID(0);
-    if (c < n)
-        place[c] = om_find_or_put(table, stored, candidates, index, buckets,
-            &candidates[(om_u64) c * OM_ROW], stored + c);
+    return record[OM_R_WHY] == OM_RUNS && record[OM_R_SEEN] == 0 &&
+           record[OM_R_TAKEN] <= capacity && record[OM_R_STORED] + record[OM_R_TAKEN] <= most;
 }
 
-/* One work-item a block: how many of its candidates won. */
-OM_KERNEL om_k_count(OM_GLOBAL const om_u64 *place, om_u32 n, OM_GLOBAL om_u32 *won)
+/* Looks up n <= OM_BATCH candidates from number `first` on; mine[] are those that won. */
+OM_FN om_u32 om_intern_some(OM_GLOBAL const om_u32 *table, om_u32 stored,
+    OM_GLOBAL const om_u32 *candidates, OM_GLOBAL om_u64 *index, om_u64 buckets, om_u32 first,
+    om_u32 n, om_u32 all, OM_GLOBAL om_u64 *place, om_u32 *mine)
 {
-    om_u32 block = OM_ID(0);
-    om_u32 count = 0;
-    if ((om_u64) block * OM_BLOCK >= n)
-        return;
-    for (om_u32 i = 0; i < OM_BLOCK; i++) {
-        om_u32 c = block * OM_BLOCK + i;
-        if (c < n && (place[c] & OM_WON) != 0)
-            count++;
+    om_u64 hash[OM_BATCH];
+    om_u32 wins = 0;
+    for (om_u32 j = 0; j < n; j++) {
+        hash[j] = om_hash(&candidates[(om_u64) (first + j) * OM_ROW]);
+        OM_PREFETCH(&index[om_bucket(hash[j], buckets)]);
     }
-    won[block] = count;
+#if OM_BATCH > 1
+    for (om_u32 j = 0; j < n; j++)
+        om_look_ahead(table, stored, candidates, index, buckets, hash[j]);
+#endif
+    for (om_u32 j = 0; j < n; j++) {
+        om_u32 c = first + j;
+        om_u64 at = om_find_or_put(table, stored, candidates, index, buckets, hash[j], c);
+        if ((at & OM_WON) != 0)
+            mine[wins++] = c;
+        if (all != 0 || (at & OM_WON) != 0)
+            place[c] = at;
+    }
+    return wins;
 }
 
 /*
- * One work-item a block: its winners become the states first[block], first[block] + 1, ... and
- * their entries say so. wanted[q] (with one byte per automaton state, or `watch` 0) marks states of
- * which the lowest number is kept in *hit.
+ * The work-items share the candidates, OM_BATCH each time. place[c] is where the entry of candidate
+ * c is, with OM_WON for the first of equals; it is written for winners, or with `all` for every
+ * one. The winners' numbers are in won[0] ..., in any order. `most` is how many states and
+ * candidates together table and index have room for.
  */
-OM_KERNEL om_k_compact(OM_GLOBAL om_u32 *table, OM_GLOBAL om_u32 *parents,
-    OM_GLOBAL const om_u32 *candidates, OM_GLOBAL const om_u32 *from, om_u32 n,
-    OM_GLOBAL om_u64 *index, OM_GLOBAL const om_u64 *place, OM_GLOBAL const om_u32 *first,
-    om_u32 watch, OM_GLOBAL const om_u8 *wanted, OM_GLOBAL om_u32 *hit)
+OM_KERNEL om_k_intern(OM_GLOBAL const om_u32 *table, OM_GLOBAL const om_u32 *candidates,
+    OM_GLOBAL om_u64 *index, om_u64 buckets, OM_GLOBAL om_u64 *control, om_u32 step,
+    om_u32 capacity, om_u64 most, om_u32 all, OM_GLOBAL om_u64 *place, OM_GLOBAL om_u32 *won)
 {
-    om_u32 block = OM_ID(0);
-    if ((om_u64) block * OM_BLOCK >= n)
+    om_u32 mine[OM_BATCH];
+    if (capacity == 0)
         return;
-    om_u32 id = first[block];
-    for (om_u32 i = 0; i < OM_BLOCK; i++) {
-        om_u32 c = block * OM_BLOCK + i;
-        if (c >= n || (place[c] & OM_WON) == 0)
-            continue;
-        OM_GLOBAL const om_u32 *row = &candidates[(om_u64) c * OM_ROW];
-        OM_GLOBAL om_u32 *to = &table[(om_u64) id * OM_ROW];
-        for (om_u32 w = 0; w < OM_ROW; w++)
-            to[w] = row[w];
-        parents[id] = from[c];
-        om_u64 at = place[c] & ~OM_WON;
-        index[at] = (index[at] & 0xffffffff00000000ul) | ((om_u64) id + 1);
-        if (watch != 0 && wanted[row[OM_ROW - 1]] != 0)
-            om_min32(hit, id);
-        id++;
+    OM_GLOBAL om_u64 *record = om_record(control, step);
+    if (!om_goes_on(record, capacity, most))
+        return;
+    om_u32 stored = (om_u32) record[OM_R_STORED], taken = (om_u32) record[OM_R_TAKEN];
+    for (om_u32 first = OM_ID * OM_BATCH; first < taken; first += OM_IDS * OM_BATCH) {
+        om_u32 n = taken - first < OM_BATCH ? taken - first : OM_BATCH;
+        om_u32 wins = om_intern_some(
+            table, stored, candidates, index, buckets, first, n, all, place, mine);
+        om_u64 to = wins != 0 ? om_add64(&record[OM_R_WON], (om_u64) wins) : 0;
+        for (om_u32 j = 0; j < wins; j++)
+            won[to + j] = mine[j];
     }
 }
 
-/* One work-item a stored state: puts it into a new index. Rows are distinct, so none is compared. */
+/* Why nothing is stored in a step that is not completed. */
+OM_FN om_u64 om_why_not(OM_GLOBAL const om_u64 *record, om_u32 capacity)
+{
+    return record[OM_R_WHY] != OM_RUNS       ? record[OM_R_WHY]
+           : record[OM_R_SEEN] != 0          ? OM_HIT
+           : record[OM_R_TAKEN] > capacity   ? OM_ROOM
+                                             : OM_GROW;
+}
+
+/* Makes the record of the next step from this one's. */
+OM_FN void om_advance(OM_GLOBAL const om_u64 *control, OM_GLOBAL const om_u64 *record,
+    OM_GLOBAL om_u64 *next, om_u32 n, om_u64 why)
+{
+    om_u64 taken = record[OM_R_TAKEN], peak = record[OM_R_PEAK];
+    for (om_u32 w = 0; w < OM_R_WORDS; w++)
+        next[w] = record[w];
+    if (why == OM_ROOM) /* how many there were, for the host */
+        next[OM_R_PEAK] = taken > peak ? taken : peak;
+    next[OM_R_TAKEN] = next[OM_R_WON] = next[OM_R_DEAD] = next[OM_R_SEEN] = 0;
+    next[OM_R_WHY] = why;
+    if (why != OM_RUNS)
+        return;
+    next[OM_R_PEAK] = taken > peak ? taken : peak;
+    next[OM_R_FAULTY] = record[OM_R_LOW];
+    next[OM_R_LOW] = record[OM_R_LOW] + n;
+    next[OM_R_STORED] = record[OM_R_STORED] + record[OM_R_WON];
+    next[OM_R_TRANSITIONS] = record[OM_R_TRANSITIONS] + taken;
+    next[OM_R_DEADLOCKS] = record[OM_R_DEADLOCKS] + record[OM_R_DEAD];
+    next[OM_R_STEPS] = record[OM_R_STEPS] + 1;
+    if (control[OM_C_WORST] != ~0ul)
+        next[OM_R_WHY] = OM_FAULTS;
+    else if (next[OM_R_LOW] == next[OM_R_END]) {
+        if (next[OM_R_STORED] == next[OM_R_END])
+            next[OM_R_WHY] = OM_DONE;
+        else
+            next[OM_R_LEVELS]++;
+        next[OM_R_END] = next[OM_R_STORED];
+    }
+}
+
+/*
+ * The work-items share the winners. They become the states stored, stored + 1, ... and their
+ * entries say so. wanted[q] (with one byte per automaton state, or `watch` 0) marks states of which
+ * the lowest number is kept. The first work-item makes the next step's record; with more than
+ * `most_states` states (0: no limit) nothing is stored.
+ */
+OM_KERNEL om_k_compact(OM_GLOBAL om_u32 *table, OM_GLOBAL om_u32 *parents,
+    OM_GLOBAL const om_u32 *candidates, OM_GLOBAL const om_u32 *from, OM_GLOBAL om_u64 *index,
+    OM_GLOBAL om_u64 *control, om_u32 step, om_u32 then, om_u32 chunk, om_u32 capacity, om_u64 most,
+    om_u64 most_states, OM_GLOBAL const om_u64 *place, OM_GLOBAL const om_u32 *won, om_u32 watch,
+    OM_GLOBAL const om_u8 *wanted)
+{
+    if (capacity == 0)
+        return;
+    OM_GLOBAL om_u64 *record = om_record(control, step);
+    om_u32 winners = (om_u32) record[OM_R_WON], stored = (om_u32) record[OM_R_STORED];
+    om_u64 why = om_goes_on(record, capacity, most) ? OM_RUNS : om_why_not(record, capacity);
+    if (why == OM_RUNS && most_states != 0 && (om_u64) stored + winners > most_states)
+        why = OM_STATES;
+    if (OM_ID == 0)
+        om_advance(control, record, om_record(control, then), om_chunk_of(record, chunk), why);
+    if (why != OM_RUNS)
+        return;
+    for (om_u32 k = OM_ID; k < winners; k += OM_IDS) {
+        om_u32 c = won[k];
+        om_u64 id = (om_u64) stored + k, at = place[c] & ~OM_WON;
+        OM_GLOBAL const om_u32 *row = &candidates[(om_u64) c * OM_ROW];
+        OM_GLOBAL om_u32 *to = &table[id * OM_ROW];
+        for (om_u32 w = 0; w < OM_ROW; w++)
+            to[w] = row[w];
+        parents[id] = from[c];
+        index[at] = (index[at] & 0xffffffff00000000ul) | (id + 1);
+        if (watch != 0 && wanted[row[OM_ROW - 1]] != 0)
+            om_least64(&control[OM_C_HIT], id);
+    }
+}
+
+/* Puts n <= OM_BATCH stored states into an index. Rows are distinct: none is compared. */
+OM_FN void om_reinsert_some(OM_GLOBAL const om_u32 *table, om_u32 first, om_u32 n,
+    OM_GLOBAL om_u64 *index, om_u64 buckets)
+{
+    om_u64 hash[OM_BATCH];
+    for (om_u32 j = 0; j < n; j++) {
+        hash[j] = om_hash(&table[(om_u64) (first + j) * OM_ROW]);
+        OM_PREFETCH(&index[om_bucket(hash[j], buckets)]);
+    }
+    for (om_u32 j = 0; j < n; j++) {
+        om_u64 mine = (hash[j] & 0xffffffff00000000ul) | ((om_u64) (first + j) + 1);
+        om_u64 at = om_bucket(hash[j], buckets);
+        /* At most every entry is tried (I2); the next bucket is behind this one. */
+        for (om_u64 tried = 0; tried < buckets * OM_BUCKET; tried++) {
+            if (LOAD64(&index[at]) == 0 && om_cas64(&index[at], 0ul, mine) == 0)
+                break;
+            at = (at + 1) & (buckets * OM_BUCKET - 1);
+        }
+    }
+}
+
+/* The work-items share n stored states from number `first` on. */
 OM_KERNEL om_k_reinsert(OM_GLOBAL const om_u32 *table, om_u32 first, om_u32 n,
     OM_GLOBAL om_u64 *index, om_u64 buckets)
 {
-    if (OM_ID(0) >= n)
-        return;
-    om_u32 id = first + OM_ID(0);
-    om_u64 hash = om_hash(&table[(om_u64) id * OM_ROW]);
-    om_u64 mine = (hash & 0xffffffff00000000ul) | ((om_u64) id + 1);
-    om_u64 bucket = hash & (buckets - 1);
-    for (om_u64 tried = 0; tried < buckets; tried++) {
-        for (om_u32 i = 0; i < OM_BUCKET; i++) {
-            om_u64 at = bucket * OM_BUCKET + i;
-            if (LOAD64(&index[at]) == 0 && om_cas64(&index[at], 0ul, mine) == 0)
-                return;
-        }
-        bucket = (bucket + 1) & (buckets - 1);
-    }
+    for (om_u32 i = OM_ID * OM_BATCH; i < n; i += OM_IDS * OM_BATCH)
+        om_reinsert_some(table, first + i, n - i < OM_BATCH ? n - i : OM_BATCH, index, buckets);
 }
+
+#if OM_WEAK
 
 /* ---- weak parts: counting edges inside the accepting part ---- */
 
@@ -173,15 +292,23 @@ OM_FN om_u32 om_inner(OM_GLOBAL const om_u32 *table, OM_GLOBAL const om_u32 *can
     return accepting[table[(om_u64) parent * OM_ROW + OM_ROW - 1]] != 0;
 }
 
-/* After compact(), one work-item a candidate: every edge inside the accepting part is counted at
- * its target. */
+/* After compact(), for each candidate: every edge inside the accepting part is counted at its
+ * target. `step` and `then` as compact() had them. */
 OM_KERNEL om_k_tally(OM_GLOBAL const om_u32 *table, OM_GLOBAL const om_u32 *candidates,
-    OM_GLOBAL const om_u32 *from, om_u32 n, OM_GLOBAL const om_u64 *index,
-    OM_GLOBAL const om_u64 *place, OM_GLOBAL const om_u8 *accepting, OM_GLOBAL om_u32 *degree)
+    OM_GLOBAL const om_u32 *from, OM_GLOBAL om_u64 *control, om_u32 step, om_u32 then,
+    om_u32 capacity, OM_GLOBAL const om_u64 *index, OM_GLOBAL const om_u64 *place,
+    OM_GLOBAL const om_u8 *accepting, OM_GLOBAL om_u32 *degree)
 {
-    om_u32 c = OM_ID(0);
-    if (c < n && om_inner(table, candidates, from, accepting, c))
-        om_add32(&degree[(om_u32) index[place[c] & ~OM_WON] - 1], 1u);
+    if (capacity == 0)
+        return;
+    OM_GLOBAL const om_u64 *record = om_record(control, step);
+    om_u64 taken = record[OM_R_TAKEN];
+    /* A step that was not completed leaves the number of steps alone. */
+    if (om_record(control, then)[OM_R_STEPS] == record[OM_R_STEPS])
+        return;
+    for (om_u64 c = OM_ID; c < taken; c += OM_IDS)
+        if (om_inner(table, candidates, from, accepting, (om_u32) c))
+            om_add32(&degree[(om_u32) index[place[c] & ~OM_WON] - 1], 1u);
 }
 
 /* Lists the accepting states whose count is zero (`zero` 1) or is not (`zero` 0). */
@@ -189,28 +316,29 @@ OM_KERNEL om_k_list(OM_GLOBAL const om_u32 *table, om_u32 first, om_u32 n,
     OM_GLOBAL const om_u8 *accepting, OM_GLOBAL const om_u32 *degree, om_u32 zero,
     OM_GLOBAL om_u32 *list, OM_GLOBAL om_u32 *length)
 {
-    if (OM_ID(0) >= n)
-        return;
-    om_u32 id = first + OM_ID(0);
-    if (accepting[table[(om_u64) id * OM_ROW + OM_ROW - 1]] != 0 &&
-        (degree[id] == 0) == (zero != 0))
-        list[om_add32(length, 1u)] = id;
+    for (om_u32 i = OM_ID; i < n; i += OM_IDS) {
+        om_u32 id = first + i;
+        if (accepting[table[(om_u64) id * OM_ROW + OM_ROW - 1]] != 0 &&
+            (degree[id] == 0) == (zero != 0))
+            list[om_add32(length, 1u)] = id;
+    }
 }
 
-/* The states that are removed were expanded again: one work-item a candidate takes its edge off
- * its target's count and lists a target that has none left. All rows are stored: nothing is put. */
+/* The states that are removed were expanded again: each candidate's edge is taken off its target's
+ * count, and a target that has none left is listed. All rows are stored: nothing is put. */
 OM_KERNEL om_k_untally(OM_GLOBAL const om_u32 *table,
     OM_GLOBAL const om_u32 *candidates, OM_GLOBAL const om_u32 *from, om_u32 n,
     OM_GLOBAL const om_u64 *index, OM_GLOBAL const om_u64 *place,
     OM_GLOBAL const om_u8 *accepting, OM_GLOBAL om_u32 *degree, OM_GLOBAL om_u32 *list,
     OM_GLOBAL om_u32 *length)
 {
-    om_u32 c = OM_ID(0);
-    if (c >= n || !om_inner(table, candidates, from, accepting, c))
-        return;
-    om_u32 id = (om_u32) index[place[c]] - 1;
-    if (om_add32(&degree[id], ~0u) == 1)
-        list[om_add32(length, 1u)] = id;
+    for (om_u32 c = OM_ID; c < n; c += OM_IDS) {
+        if (!om_inner(table, candidates, from, accepting, c))
+            continue;
+        om_u32 id = (om_u32) index[place[c]] - 1;
+        if (om_add32(&degree[id], ~0u) == 1)
+            list[om_add32(length, 1u)] = id;
+    }
 }
 
 /* The states that stay were expanded again: before[t] becomes one predecessor that stays. */
@@ -219,10 +347,13 @@ OM_KERNEL om_k_before(OM_GLOBAL const om_u32 *table, OM_GLOBAL const om_u32 *can
     OM_GLOBAL const om_u64 *place, OM_GLOBAL const om_u8 *accepting,
     OM_GLOBAL const om_u32 *degree, OM_GLOBAL om_u32 *before)
 {
-    om_u32 c = OM_ID(0);
-    if (c >= n || !om_inner(table, candidates, from, accepting, c))
-        return;
-    om_u32 id = (om_u32) index[place[c]] - 1;
-    if (degree[id] != 0)
-        om_swap32(&before[id], from[c]);
+    for (om_u32 c = OM_ID; c < n; c += OM_IDS) {
+        if (!om_inner(table, candidates, from, accepting, c))
+            continue;
+        om_u32 id = (om_u32) index[place[c]] - 1;
+        if (degree[id] != 0)
+            om_swap32(&before[id], from[c]);
+    }
 }
+
+#endif

@@ -27,7 +27,7 @@ struct om_build {
     om_built built; /* empty: none, or taken */
     int rc;
     pthread_t thread;
-    bool done, abandoned;
+    bool threaded, done, abandoned;
 };
 
 /* What was released while a build was under way: drivers make that wait for the compiler, too (pocl
@@ -202,14 +202,15 @@ static void reap(om_devices *all)
     pthread_mutex_unlock(&all->lock);
     while (dead != NULL) {
         om_build *next = dead->next;
-        (void) pthread_join(dead->thread, NULL);
+        if (dead->threaded)
+            (void) pthread_join(dead->thread, NULL);
         free_build(dead);
         dead = next;
     }
 }
 
-int om_device__program(om_device *d, om_context *ctx, const om_control *control,
-    const om_recipe *recipe, om_built *out)
+int om_device__order(om_device *d, om_context *ctx, const om_control *control,
+    const om_recipe *recipe, om_build **out)
 {
     om_devices *all = d->owner;
     om_build *b = NULL;
@@ -222,22 +223,48 @@ int om_device__program(om_device *d, om_context *ctx, const om_control *control,
     if ((rc = new_build(&b, d, ctx, recipe)) != OM_OK)
         return rc;
     link_build(all, b);
-    if (pthread_create(&b->thread, NULL, build_main, b) != 0) {
-        unlink_build(all, b);
-        free_build(b);
-        return om_device__build(d, ctx, recipe, out); /* one that cannot be given up */
-    }
+    b->threaded = pthread_create(&b->thread, NULL, build_main, b) == 0;
+    if (!b->threaded)
+        (void) build_main(b); /* one that cannot be given up */
+    *out = b;
+    return OM_OK;
+}
+
+int om_device__collect(
+    om_build *b, om_context *ctx, const om_control *control, om_built *out)
+{
+    om_devices *all = b->device->owner;
     if (!wait_for(all, b, control))
         return om_control_status(control);
     unlink_build(all, b);
-    (void) pthread_join(b->thread, NULL);
-    if ((rc = b->rc) == OM_OK) {
+    if (b->threaded)
+        (void) pthread_join(b->thread, NULL);
+    int rc = b->rc;
+    if (rc == OM_OK) {
         *out = b->built;
         b->built = (om_built){ 0 };
     } else
         (void) om_fail(ctx, rc, NULL, "%s", om_context_error(b->ctx));
     free_build(b);
     return rc;
+}
+
+void om_device__abandon(om_build *b)
+{
+    if (b == NULL)
+        return;
+    om_devices *all = b->device->owner;
+    pthread_mutex_lock(&all->lock);
+    b->abandoned = true;
+    pthread_mutex_unlock(&all->lock);
+}
+
+int om_device__program(om_device *d, om_context *ctx, const om_control *control,
+    const om_recipe *recipe, om_built *out)
+{
+    om_build *b = NULL;
+    int rc = om_device__order(d, ctx, control, recipe, &b);
+    return rc == OM_OK ? om_device__collect(b, ctx, control, out) : rc;
 }
 
 bool om_devices_busy(om_devices *all)
@@ -254,7 +281,8 @@ void om_builds__close(om_devices *all)
 {
     for (om_build *b = all->builds; b != NULL;) {
         om_build *next = b->next;
-        (void) pthread_join(b->thread, NULL);
+        if (b->threaded)
+            (void) pthread_join(b->thread, NULL);
         free_build(b);
         b = next;
     }

@@ -86,6 +86,19 @@ static void close_device(om_device *d)
         om_free(heap, texts[i]);
 }
 
+/* A CPU has few work-items run at once, each of which keeps several cache misses in flight; other
+ * devices have many, whose neighbours read neighbouring words. */
+static void shape(om_device *d)
+{
+    bool cpu = strcmp(d->info.kind, "cpu") == 0;
+    d->local = cpu ? 8 : 64;
+    d->batch = cpu ? 16 : 1;
+    /* Several work-groups a unit, so that none waits long for the last one. */
+    d->most_items = (d->info.compute_units + 1) * (cpu ? 16 : 32) * d->local;
+    d->own_pages = cpu && d->platform_name != NULL &&
+                   strstr(d->platform_name, "Portable Computing Language") != NULL;
+}
+
 static int describe(om_devices *all, om_device *d, cl_platform_id platform, cl_device_id id)
 {
     *d = (om_device){ .owner = all, .platform = platform, .id = id };
@@ -115,6 +128,7 @@ static int describe(om_devices *all, om_device *d, cl_platform_id platform, cl_d
         .largest_allocation = number_of(all, id, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof(cl_ulong)),
         .reason = d->reason };
     d->host_memory = number_of(all, id, CL_DEVICE_HOST_UNIFIED_MEMORY, sizeof(cl_bool)) != 0;
+    shape(d);
     return short_of_memory ? OM_ENOMEM : OM_OK;
 }
 

@@ -9,9 +9,6 @@
 
 #include <pthread.h>
 
-/* Work-items of a work-group. Fixed, so that a driver that compiles per size does it once. */
-enum { OM_LOCAL = 64 };
-
 typedef enum om_test_state { OM_TEST_DUE, OM_TEST_PASSED, OM_TEST_FAILED } om_test_state;
 
 struct om_device {
@@ -22,6 +19,11 @@ struct om_device {
     /* What info points to. */
     char *name, *platform_name, *driver, *version, *platform_version, *reason;
     bool host_memory; /* its memory is the process's: --memory counts it */
+    bool own_pages;   /* its buffers are pages that we map, and move without a copy: see pool.c */
+    /* Work-items of a work-group (one size, so that a driver that compiles per size does it once)
+     * and what each of them sees to: OM_BATCH of the kernels. */
+    uint32_t local, batch;
+    uint32_t most_items; /* that it needs to be busy: more items than that share work-items */
     om_test_state test;
     cl_context context; /* made by om_device__start() */
 };
@@ -78,6 +80,14 @@ int om_device__fail(const om_device *d, om_context *ctx, const char *what, cl_in
  */
 int om_device__program(om_device *d, om_context *ctx, const om_control *control,
     const om_recipe *recipe, om_built *out);
+/* The same in two halves, so that several programs are built side by side. What was ordered is
+ * collected, or abandoned (NULL is fine), once. */
+int om_device__order(om_device *d, om_context *ctx, const om_control *control,
+    const om_recipe *recipe, om_build **out);
+int om_device__collect(om_build *b, om_context *ctx, const om_control *control, om_built *out);
+void om_device__abandon(om_build *b);
+/* Adds all options of the compiler: those of a recipe and what this device needs. */
+void om_device__options(const om_device *d, const char *options, om_text *all);
 /* The work itself, in the caller's thread; the device was started. */
 int om_device__build(om_device *d, om_context *ctx, const om_recipe *recipe, om_built *out);
 /* Releases a program and its kernels, without waiting for a build that is under way. */
@@ -115,6 +125,6 @@ int om_device__self_test(om_device *d, om_control *control, char **why);
 const char *om_cl__trial(const om_heap *heap);
 
 /* Texts of kernels/, made at build time. */
-extern const char om_kernel_prelude[], om_kernel_store[], om_kernel_expand[];
+extern const char om_kernel_steps[], om_kernel_prelude[], om_kernel_store[], om_kernel_expand[];
 
 #endif

@@ -2,11 +2,10 @@
 /*
  * The exploration engine: breadth-first, level by level, chunk by chunk. The host side of
  * kernels/expand.cl and store.cl; the scheme is that of the "Exploration on a device" section of
- * the architecture: expand, intern, compact, with the end of a kernel as the only fence.
+ * the architecture: expand, intern, compact, with the end of a kernel as the only fence. How steps
+ * follow each other is in steps.c.
  *
- * States are numbered in the order of storing, so a level is a range of numbers. A chunk's
- * candidates are counted before they are written (weigh), so none is lost: a chunk that has more
- * than there is room for is cut in half and weighed again.
+ * States are numbered in the order of storing, so a level is a range of numbers.
  *
  * An engine is used by one thread at a time.
  */
@@ -16,17 +15,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A chunk should take about this long: long enough to keep the device busy, short enough to stop
- * within 100 ms. */
-static const uint64_t SHORT_NS = 5000000, LONG_NS = 30000000;
+/* A step should take about this long: long enough to keep the device busy, short enough for several
+ * to be queued and yet to stop within 100 ms. */
+static const uint64_t SHORT_NS = 2000000, LONG_NS = 8000000;
 /* Transitions of one program: beyond that, compile times explode. */
 enum { PART_TRANSITIONS = 256, SMALLEST_CHUNK = 128 };
+/* States of a chunk for each unit of a device that has few: what its caches hold. */
+enum { UNIT_CHUNK = 1 << 13 };
 
-static const om_shape PART_SHAPES[OM_K_PART_KERNELS] = {
-    [OM_K_GUARDS] = { "om_k_guards", "muumuuumm" },
-    [OM_K_EXPAND] = { "om_k_expand", "muumuuummmmummmmmm" },
-};
-static const om_shape WEIGH_SHAPE = { "om_k_weigh", "muumuummmmuummmm" };
+static const om_shape EXPAND_SHAPE = { "om_k_expand", "mmuumuummmuummmm" };
 
 /* ---- opening ---- */
 
@@ -46,65 +43,74 @@ static uint32_t macro_value(const char *text, const char *name)
 static int make_source(om_engine *e, const om_expr *aps, uint32_t ap_count, om_text *source)
 {
     *source = (om_text){ .heap = e->heap };
+    om_text_add(source, om_kernel_steps);
     om_text_add(source, om_kernel_prelude);
     int rc = om_model_generate(e->spec.model, aps, ap_count, source);
     om_text_add(source, om_kernel_expand);
     return rc != OM_OK ? rc : source->failed ? om_fail_memory(e->ctx) : OM_OK;
 }
 
-/* Builds with the groups low <= g < high; none: the kernel that looks at no group. */
-static int build_groups(
-    om_engine *e, const char *source, uint32_t low, uint32_t high, om_built *out)
+static int order_part(om_engine *e, const char *source, uint32_t i)
 {
+    om_part *part = &e->parts[i];
     om_text options = { .heap = e->heap };
-    bool weigh = low == high;
     om_text_printf(&options,
-        "-DOM_ROW=%u -DOM_PRODUCT=%d -DOM_WEIGH=%d -DOM_GROUP_LOW=%u -DOM_GROUP_HIGH=%u", e->row,
-        e->spec.automaton != NULL, weigh, low, high);
-    const om_recipe recipe = { source, options.text, weigh ? &WEIGH_SHAPE : PART_SHAPES,
-        weigh ? 1 : (size_t) OM_K_PART_KERNELS };
+        "-DOM_ROW=%u -DOM_PRODUCT=%d -DOM_FIRST=%d -DOM_LAST=%d -DOM_GROUP_LOW=%u "
+        "-DOM_GROUP_HIGH=%u",
+        e->row, e->spec.automaton != NULL, i == 0, i == e->part_count - 1, part->low, part->high);
+    const om_recipe recipe = { source, options.text, &EXPAND_SHAPE, 1 };
     int rc = options.failed
                  ? om_fail_memory(e->ctx)
-                 : om_device__program(e->pool.device, e->ctx, e->pool.control, &recipe, out);
+                 : om_device__order(
+                       e->pool.device, e->ctx, e->pool.control, &recipe, &part->build);
     om_text_free(&options);
     return rc;
 }
 
-static int build_weigh(om_engine *e)
+/* Divides the groups among parts: all in one, or the first with none and the rest evenly. */
+static int divide(om_engine *e, const char *source)
 {
-    om_text source;
-    int rc = make_source(e, e->spec.aps, e->spec.ap_count, &source);
+    uint32_t groups = macro_value(source, "OM_GROUPS");
+    uint32_t transitions = macro_value(source, "OM_TRANSITIONS");
+    uint32_t slices = (transitions + PART_TRANSITIONS - 1) / PART_TRANSITIONS;
+    slices = slices > groups ? groups : slices;
+    uint32_t count = slices <= 1 ? 1 : slices + 1;
+    e->parts = om_alloc(e->heap, count, sizeof *e->parts);
+    if (e->parts == NULL)
+        return om_fail_memory(e->ctx);
+    e->part_count = count;
+    if (e->part_count == 1)
+        e->parts[0].high = groups;
+    for (uint32_t i = 1; i < e->part_count; i++) {
+        e->parts[i].low = (uint32_t) ((uint64_t) groups * (i - 1) / slices);
+        e->parts[i].high = (uint32_t) ((uint64_t) groups * i / slices);
+    }
+    return OM_OK;
+}
+
+static int order_parts(om_engine *e)
+{
+    om_text first, rest = { .heap = e->heap };
+    int rc = make_source(e, e->spec.aps, e->spec.ap_count, &first);
     if (rc == OM_OK)
-        rc = build_groups(e, source.text, 0, 0, &e->weigh);
-    om_text_free(&source);
+        rc = divide(e, first.text);
+    if (rc == OM_OK && e->part_count > 1)
+        rc = make_source(e, NULL, 0, &rest);
+    for (uint32_t i = 0; rc == OM_OK && i < e->part_count; i++)
+        rc = order_part(e, i == 0 ? first.text : rest.text, i);
+    om_text_free(&rest);
+    om_text_free(&first);
     return rc;
 }
 
-/* Guards and effects, in parts where there are many transitions. */
-static int build_parts(om_engine *e)
+static int collect_parts(om_engine *e)
 {
-    om_text source;
-    int rc = make_source(e, NULL, 0, &source);
-    if (rc != OM_OK)
-        goto done;
-    uint32_t groups = macro_value(source.text, "OM_GROUPS");
-    uint32_t transitions = macro_value(source.text, "OM_TRANSITIONS");
-    uint32_t parts = (transitions + PART_TRANSITIONS - 1) / PART_TRANSITIONS;
-    e->groups = groups == 0 ? 1 : groups;
-    parts = parts == 0 ? 1 : parts > e->groups ? e->groups : parts;
-    if ((e->parts = om_alloc(e->heap, parts, sizeof *e->parts)) == NULL) {
-        rc = om_fail_memory(e->ctx);
-        goto done;
-    }
-    e->part_count = parts;
-    for (uint32_t i = 0; rc == OM_OK && i < parts; i++) {
+    int rc = OM_OK;
+    for (uint32_t i = 0; rc == OM_OK && i < e->part_count; i++) {
         om_part *part = &e->parts[i];
-        part->low = (uint32_t) ((uint64_t) e->groups * i / parts);
-        part->high = (uint32_t) ((uint64_t) e->groups * (i + 1) / parts);
-        rc = build_groups(e, source.text, part->low, part->high, &part->built);
+        rc = om_device__collect(part->build, e->ctx, e->pool.control, &part->built);
+        part->build = NULL;
     }
-done:
-    om_text_free(&source);
     return rc;
 }
 
@@ -155,17 +161,17 @@ done:
 
 static int open_buffers(om_engine *e)
 {
-    const cl_ulong none = UINT64_MAX;
     int rc = load_automaton(e);
     if (rc == OM_OK && e->spec.accepting != NULL)
         rc = take_filled(e, &e->accepting, e->spec.accepting, e->automaton_states);
-    if (rc == OM_OK)
-        rc = om_pool__take(&e->pool, &e->sums, 2, sizeof(cl_ulong));
-    if (rc == OM_OK)
-        rc = om_pool__take(&e->pool, &e->taken, 1, sizeof(cl_uint));
-    if (rc == OM_OK)
-        rc = take_filled(e, &e->worst, &none, sizeof none);
-    return rc;
+    return rc == OM_OK ? om_engine__chunk_room(e, e->chunk) : rc;
+}
+
+/* Small chunks stay in a CPU's caches. */
+static uint32_t largest_chunk(const om_device *d, const om_tuning *tuning)
+{
+    uint64_t most = (uint64_t) UNIT_CHUNK * (d->info.compute_units + 1);
+    return d->batch > 1 && most < tuning->largest_chunk ? (uint32_t) most : tuning->largest_chunk;
 }
 
 int om_engine__open(
@@ -182,16 +188,19 @@ int om_engine__open(
     e->heap = heap;
     e->spec = *spec;
     e->tuning = *tuning;
-    e->chunk = tuning->chunk;
+    e->largest_chunk = largest_chunk(spec->device, tuning);
+    e->chunk = tuning->chunk < e->largest_chunk ? tuning->chunk : e->largest_chunk;
     e->words = om_model_words(spec->model);
     e->row = e->words + (spec->automaton != NULL);
     int rc = om_pool__open(&e->pool, spec->device, ctx, spec->control);
     if (rc == OM_OK)
-        rc = om_table__open(&e->table, &e->pool, e->row, tuning);
+        rc = om_table__order(&e->table, &e->pool, e->row, spec->accepting != NULL);
     if (rc == OM_OK)
-        rc = build_parts(e);
+        rc = order_parts(e);
     if (rc == OM_OK)
-        rc = build_weigh(e);
+        rc = om_table__open(&e->table, tuning);
+    if (rc == OM_OK)
+        rc = collect_parts(e);
     if (rc == OM_OK)
         rc = open_buffers(e);
     if (rc != OM_OK) {
@@ -212,13 +221,13 @@ void om_engine_close(om_engine *e)
     if (e == NULL)
         return;
     om_buffer *all[] = { &e->begin, &e->edges, &e->cubes, &e->wanted, &e->accepting, &e->degree,
-        &e->masks, &e->labels, &e->matches, &e->sums, &e->worst, &e->taken, NULL };
+        &e->labels, &e->enabled, NULL };
     for (om_buffer **b = all; *b != NULL; b++)
         om_pool__give(&e->pool, *b);
-    for (uint32_t i = 0; i < e->part_count; i++)
+    for (uint32_t i = 0; i < e->part_count; i++) {
+        om_device__abandon(e->parts[i].build);
         om_device__release(e->pool.device, &e->parts[i].built);
-    if (e->pool.device != NULL)
-        om_device__release(e->pool.device, &e->weigh);
+    }
     om_table__close(&e->table);
     om_pool__close(&e->pool);
     om_free(e->heap, e->parts);
@@ -227,120 +236,67 @@ void om_engine_close(om_engine *e)
 
 /* ---- one chunk ---- */
 
-static int chunk_room(om_engine *e, uint32_t n)
+int om_engine__chunk_room(om_engine *e, uint32_t n)
 {
     int rc;
+    /* One part keeps what it knows to itself. */
+    if (e->part_count == 1)
+        n = 1;
     if (n <= e->chunk_room)
         return OM_OK;
     e->chunk_room = 0;
-    if ((rc = om_pool__grow(&e->pool, &e->masks, n, e->groups * sizeof(cl_ulong), 0)) != OM_OK ||
-        (rc = om_pool__grow(&e->pool, &e->labels, n, sizeof(cl_ulong), 0)) != OM_OK ||
-        (rc = om_pool__grow(&e->pool, &e->matches, n, sizeof(cl_uint), 0)) != OM_OK)
+    if ((rc = om_pool__grow(&e->pool, &e->labels, n, sizeof(cl_ulong), 0)) != OM_OK ||
+        (rc = om_pool__grow(&e->pool, &e->enabled, n, sizeof(cl_uint), 0)) != OM_OK)
         return rc;
     e->chunk_room = n;
     return OM_OK;
 }
 
-static int run_guards(om_engine *e, const om_chunk *c)
+int om_engine__expand(om_engine *e, const om_table_step *s, const om_buffer *list)
 {
-    cl_uint listed = c->list != NULL, stride = e->chunk_room;
-    const cl_mem *list = listed ? &c->list->mem : &e->taken.mem;
+    const om_table *t = &e->table;
+    cl_uint listed = list != NULL, stutter = e->spec.stutter, capacity = t->candidate_capacity;
+    const cl_mem *numbers = listed ? &list->mem : &t->won.mem;
     int rc = OM_OK;
+    assert(e->part_count == 1 || s->chunk <= e->chunk_room);
     for (uint32_t i = 0; rc == OM_OK && i < e->part_count; i++) {
-        const om_part *part = &e->parts[i];
-        om_arg args[] = { OM_MEM(e->table.rows), OM_ARG(c->first), OM_ARG(listed),
-            { sizeof(cl_mem), list }, OM_ARG(c->n), OM_ARG(stride), OM_ARG(part->low),
-            OM_MEM(e->masks), OM_MEM(e->worst) };
-        rc = om_pool__run(&e->pool, part->built.kernels[OM_K_GUARDS], "om_k_guards", args, 9, c->n,
-            part->high - part->low);
+        om_arg args[] = { OM_MEM(t->rows), { sizeof(cl_mem), numbers }, OM_ARG(listed),
+            OM_ARG(s->chunk), OM_MEM(t->control), OM_ARG(s->number), OM_ARG(capacity),
+            OM_MEM(e->begin), OM_MEM(e->edges), OM_MEM(e->cubes), OM_ARG(stutter),
+            OM_ARG(e->spec.deadlock_ap), OM_MEM(e->labels), OM_MEM(e->enabled),
+            OM_MEM(t->candidates), OM_MEM(t->from) };
+        rc = om_pool__run(&e->pool, e->parts[i].built.kernels[0], EXPAND_SHAPE.name, args, 16,
+            om_pool__batches(&e->pool, s->chunk));
     }
     return rc;
 }
 
-static int run_weigh(om_engine *e, const om_chunk *c)
+bool om_engine__more_room(om_engine *e, uint64_t candidates, uint32_t n, int *rc)
 {
-    cl_uint listed = c->list != NULL, stride = e->chunk_room, stutter = e->spec.stutter;
-    const cl_mem *list = listed ? &c->list->mem : &e->taken.mem;
-    om_arg args[] = { OM_MEM(e->table.rows), OM_ARG(c->first), OM_ARG(listed),
-        { sizeof(cl_mem), list }, OM_ARG(c->n), OM_ARG(stride), OM_MEM(e->masks), OM_MEM(e->begin),
-        OM_MEM(e->edges), OM_MEM(e->cubes), OM_ARG(stutter), OM_ARG(e->spec.deadlock_ap),
-        OM_MEM(e->labels), OM_MEM(e->matches), OM_MEM(e->sums), OM_MEM(e->worst) };
-    return om_pool__run(&e->pool, e->weigh.kernels[0], WEIGH_SHAPE.name, args, 16, c->n, 1);
-}
-
-static int run_expand(om_engine *e, const om_chunk *c)
-{
-    cl_uint listed = c->list != NULL, stride = e->chunk_room, stutter = e->spec.stutter;
-    const cl_mem *list = listed ? &c->list->mem : &e->taken.mem;
-    int rc = om_pool__zero(&e->pool, &e->taken, 0, sizeof(cl_uint));
-    for (uint32_t i = 0; rc == OM_OK && i < e->part_count; i++) {
-        const om_part *part = &e->parts[i];
-        om_arg args[] = { OM_MEM(e->table.rows), OM_ARG(c->first), OM_ARG(listed),
-            { sizeof(cl_mem), list }, OM_ARG(c->n), OM_ARG(stride), OM_ARG(part->low),
-            OM_MEM(e->masks), OM_MEM(e->begin), OM_MEM(e->edges), OM_MEM(e->cubes), OM_ARG(stutter),
-            OM_MEM(e->labels), OM_MEM(e->matches), OM_MEM(e->table.candidates),
-            OM_MEM(e->table.from), OM_MEM(e->taken), OM_MEM(e->worst) };
-        rc = om_pool__run(&e->pool, part->built.kernels[OM_K_EXPAND], "om_k_expand", args, 18, c->n,
-            part->high - part->low);
-    }
-    return rc;
-}
-
-static int weigh(om_engine *e, om_chunk *c)
-{
-    cl_ulong sums[2] = { 0, 0 };
-    int rc;
-    if ((rc = chunk_room(e, c->n)) != OM_OK ||
-        (rc = om_pool__zero(&e->pool, &e->sums, 0, sizeof sums)) != OM_OK ||
-        (rc = run_guards(e, c)) != OM_OK || (rc = run_weigh(e, c)) != OM_OK ||
-        (rc = om_pool__read(&e->pool, &e->sums, 0, sums, sizeof sums)) != OM_OK)
-        return rc;
-    c->candidates = sums[0];
-    c->dead = sums[1];
-    return OM_OK;
-}
-
-int om_engine__expand(om_engine *e, om_chunk *c)
-{
-    int rc;
-    for (;;) {
-        if ((rc = weigh(e, c)) != OM_OK)
-            return rc;
-        if (c->candidates <= e->tuning.most_candidates || c->n == 1)
-            break;
-        c->n /= 2;
-    }
-    if (c->candidates > UINT32_MAX / 2)
-        return om_fail(e->ctx, OM_EUNSUPPORTED, NULL, "a state has more than 2^31 successors");
     uint64_t room = e->table.candidate_capacity;
-    while (room < c->candidates)
-        room *= 2;
-    if ((rc = om_table__candidates(&e->table, (uint32_t) room)) != OM_OK)
-        return rc;
-    return run_expand(e, c);
+    *rc = OM_OK;
+    if (candidates > e->tuning.most_candidates && n > 1)
+        return false;
+    if (candidates > UINT32_MAX / 2) {
+        *rc = om_fail(e->ctx, OM_EUNSUPPORTED, NULL, "a state has more than 2^31 successors");
+        return false;
+    }
+    /* Chunks differ. */
+    uint64_t more = candidates + candidates / 4;
+    if (more <= e->tuning.most_candidates)
+        candidates = more;
+    if (candidates > room)
+        *rc = om_table__candidates(&e->table, (uint32_t) candidates);
+    return *rc == OM_OK;
 }
 
-int om_engine__blame(om_engine *e, const om_chunk *c, uint32_t *state, om_fault *fault)
+void om_engine__pace(om_engine *e, uint64_t steps, bool whole, uint64_t took_ns)
 {
-    cl_ulong worst = 0;
-    int rc = om_pool__read(&e->pool, &e->worst, 0, &worst, sizeof worst);
-    if (rc != OM_OK || worst == UINT64_MAX)
-        return rc;
-    uint32_t i = (uint32_t) (worst >> 34);
-    *fault = (om_fault) worst;
-    if (c->list == NULL)
-        *state = c->first + i;
-    else if ((rc = om_pool__read(&e->pool, c->list, ((size_t) c->first + i) * sizeof *state, state,
-                  sizeof *state)) != OM_OK)
-        return rc;
-    return OM_EMODEL;
-}
-
-void om_engine__pace(om_engine *e, uint32_t n, uint64_t since_ns)
-{
-    uint64_t took = om_clock_ns() - since_ns;
-    if (took > LONG_NS && e->chunk / 2 >= SMALLEST_CHUNK)
+    if (steps == 0)
+        return;
+    e->step_ns = took_ns / steps;
+    if (e->step_ns > LONG_NS && e->chunk / 2 >= SMALLEST_CHUNK)
         e->chunk /= 2;
-    else if (took < SHORT_NS && n == e->chunk && e->chunk <= e->tuning.largest_chunk / 2)
+    else if (e->step_ns < SHORT_NS && whole && e->chunk <= e->largest_chunk / 2)
         e->chunk *= 2;
 }

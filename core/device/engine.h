@@ -5,12 +5,12 @@
 
 #include "table.h"
 
-enum { OM_K_GUARDS, OM_K_EXPAND, OM_K_PART_KERNELS };
-
 /* A large model is compiled in parts, each with some of the groups of transitions: compilers take
- * more than linear time. */
+ * more than linear time. The first one of several has no transitions, but all that depends on the
+ * atomic propositions. */
 typedef struct om_part {
     uint32_t low, high; /* groups low <= g < high */
+    om_build *build;    /* NULL: none is under way */
     om_built built;
 } om_part;
 
@@ -21,40 +21,47 @@ struct om_engine {
     om_tuning tuning;
     om_pool pool;
     om_table table;
-    uint32_t words, row, groups; /* at least one group, perhaps empty */
+    uint32_t words, row;
     uint32_t automaton_states;
     om_part *parts;
-    om_built weigh; /* apart, for it is all that depends on the atomic propositions */
     uint32_t part_count;
     om_buffer begin, edges, cubes; /* the automaton */
     om_buffer wanted, accepting;   /* bytes per automaton state */
     om_buffer degree;              /* per stored state: edges that lead to it, see trim.c */
     uint32_t degree_count;         /* how many of those are in use */
-    /* A chunk. */
-    om_buffer masks, labels, matches, sums, worst, taken;
-    uint32_t chunk, chunk_room;
-    bool complete; /* explored to the end */
+    om_buffer labels, enabled;     /* of a chunk's states, from one part to the next */
+    uint32_t chunk, largest_chunk, chunk_room;
+    uint64_t step_ns; /* how long a step takes, about */
+    bool complete;    /* explored to the end */
 };
-
-/* The states of a chunk: first, first + 1 ... or what `list` has from there on. */
-typedef struct om_chunk {
-    const om_buffer *list; /* NULL: the numbers themselves */
-    uint32_t first, n;
-    uint64_t candidates, dead; /* out: successors; states where the model has none */
-} om_chunk;
 
 /* om_engine_open() with sizes to begin with. */
 int om_engine__open(
     om_engine **out, om_context *ctx, const om_engine_spec *spec, const om_tuning *tuning);
 
-/* Writes the successors of a chunk to the table's candidates; makes the chunk smaller (n changes)
- * when they do not fit. */
-int om_engine__expand(om_engine *e, om_chunk *c);
+/* Queues the expansion of a step's chunk: its numbers are states, or with a list places in it. Its
+ * candidates are written where there is room for them all. */
+int om_engine__expand(om_engine *e, const om_table_step *s, const om_buffer *list);
+/* Room for what the parts tell each other about a chunk of n states. Nothing may be queued. */
+int om_engine__chunk_room(om_engine *e, uint32_t n);
+/* Makes room for so many candidates of one chunk of n states: true; or false: the chunk shall be
+ * smaller. *rc is not OM_OK where neither can be. Nothing may be queued. */
+bool om_engine__more_room(om_engine *e, uint64_t candidates, uint32_t n, int *rc);
+/* Adapts the size of chunks to how long some steps took. */
+void om_engine__pace(om_engine *e, uint64_t steps, bool whole, uint64_t took_ns);
 
-/* Looks whether the chunk had a fault: OM_EMODEL with the state and the fault. */
-int om_engine__blame(om_engine *e, const om_chunk *c, uint32_t *state, om_fault *fault);
+/* What the steps of an exploration came to. */
+typedef struct om_stand {
+    cl_ulong control[OM_CONTROL_WORDS]; /* as last read */
+    cl_ulong record[OM_R_WORDS];        /* of the step that would be next */
+} om_stand;
 
-/* Adapts the size of chunks to how long this one took. */
-void om_engine__pace(om_engine *e, uint32_t n, uint64_t since_ns);
+/*
+ * Does steps from p->record on, until they halt for a reason that is the caller's: OM_DONE, OM_HIT,
+ * OM_FAULTS or OM_STATES in p->record[OM_R_WHY] and OM_OK returned. The figures are shown
+ * in between. Other results: of the control, the device or the heap, with what there is in *p.
+ */
+int om_engine__steps(om_engine *e, const om_buffer *wanted, om_stand *p,
+    void (*show)(void *self, const om_stand *p), void *self);
 
 #endif

@@ -1,55 +1,38 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Breadth-first exploration over the engine's chunks, and paths back through parents. */
+/* Breadth-first exploration over the engine's steps, and paths back through parents. */
 #include "engine.h"
 
-#include <assert.h>
 #include <string.h>
 
 static const uint32_t NO_STATE = UINT32_MAX;
 
 /* What one exploration carries along. */
 typedef struct exploration {
+    om_engine *engine;
     om_exploration *out;
     const om_buffer *wanted;
-    uint32_t hit;
 } exploration;
 
-/* In-degrees of new states are zero before the first edge to them is counted. */
-static int grow_degrees(om_engine *e)
+static void take_figures(exploration *x, const cl_ulong *record)
 {
-    const size_t size = sizeof(cl_uint);
-    size_t used = e->degree_count * size;
-    if (e->degree_count == e->table.stored)
-        return OM_OK;
-    int rc = om_pool__grow(&e->pool, &e->degree, e->table.capacity, size, used);
-    if (rc == OM_OK)
-        rc = om_pool__zero(&e->pool, &e->degree, used, e->table.stored * size - used);
-    e->degree_count = e->table.stored;
-    return rc;
+    x->out->states = record[OM_R_STORED];
+    x->out->transitions = record[OM_R_TRANSITIONS];
+    x->out->deadlocks = record[OM_R_DEADLOCKS];
+    x->out->levels = (uint32_t) record[OM_R_LEVELS];
+    x->out->memory_bytes = x->engine->pool.peak;
 }
 
-/* Counts the edges inside the accepting part that the n candidates stand for. */
-static int tally(om_engine *e, uint32_t n)
+static void show(void *self, const om_stand *p)
 {
-    const om_table *t = &e->table;
-    int rc = grow_degrees(e);
-    if (rc != OM_OK)
-        return rc;
-    om_arg args[] = { OM_MEM(t->rows), OM_MEM(t->candidates), OM_MEM(t->from), OM_ARG(n),
-        OM_MEM(t->index), OM_MEM(t->place), OM_MEM(e->accepting), OM_MEM(e->degree) };
-    return om_pool__run(&e->pool, t->built.kernels[OM_K_TALLY], "om_k_tally", args, 8, n, 1);
+    exploration *x = self;
+    const om_engine_spec *spec = &x->engine->spec;
+    take_figures(x, p->record);
+    if (spec->progress != NULL)
+        spec->progress(spec->progress_self, x->out->states, x->out->transitions);
 }
 
-static int intern(om_engine *e, exploration *x, uint32_t n)
-{
-    int rc = om_table__intern(&e->table, n, x->wanted, &x->hit);
-    if (rc == OM_OK && e->spec.accepting != NULL)
-        rc = tally(e, n);
-    return rc;
-}
-
-/* The initial states, as candidates that come from nowhere. */
-static int begin(om_engine *e, exploration *x)
+/* The initial states, as candidates that come from nowhere; p->record becomes the first step's. */
+static int begin(om_engine *e, exploration *x, om_stand *p, uint32_t *hit)
 {
     uint32_t n = e->spec.automaton != NULL ? om_automaton_initial_count(e->spec.automaton) : 1;
     size_t row = e->row;
@@ -69,87 +52,70 @@ static int begin(om_engine *e, exploration *x)
     if (rc == OM_OK)
         rc = om_pool__write(&e->pool, &e->table.from, 0, from, n * sizeof *from);
     if (rc == OM_OK)
-        rc = intern(e, x, n);
+        rc = om_table__put(&e->table, n, x->wanted, p->record, hit);
     om_free(e->heap, rows);
+    /* Edges to initial states from nowhere are no transitions. */
+    p->record[OM_R_TRANSITIONS] = 0;
+    p->record[OM_R_PEAK] = 0;
     return rc;
 }
 
-static int fault_vector(om_engine *e, om_exploration *out, uint32_t state, om_fault fault)
+/* What to report of the fault that stopped the steps. */
+static int fault_vector(om_engine *e, om_exploration *out, const om_stand *p)
 {
+    cl_ulong worst = p->control[OM_C_WORST];
+    size_t state = (size_t) (p->record[OM_R_FAULTY] + (worst >> 34));
     uint32_t *vector = om_alloc(e->heap, e->words, sizeof *vector);
     if (vector == NULL)
         return om_fail_memory(e->ctx);
-    int rc = om_pool__read(&e->pool, &e->table.rows, (size_t) state * e->row * sizeof *vector,
-        vector, e->words * sizeof *vector);
+    int rc = om_pool__read(&e->pool, &e->table.rows, state * e->row * sizeof *vector, vector,
+        e->words * sizeof *vector);
     if (rc != OM_OK) {
         om_free(e->heap, vector);
         return rc;
     }
-    out->fault = fault;
+    out->fault = (om_fault) worst;
     out->fault_vector = vector;
     return OM_EMODEL;
 }
 
-/* Shows the figures and looks at the control after a chunk. */
-static int look_up(om_engine *e, const om_exploration *out)
+/* The limit on states says no. */
+static int too_many(om_engine *e)
 {
-    if (e->spec.progress != NULL)
-        e->spec.progress(e->spec.progress_self, out->states, out->transitions);
-    return om_pool__stopped(&e->pool);
+    (void) om_control_stop(e->pool.control, OM_STOP_STATES);
+    return om_control_status(e->pool.control);
 }
 
-/* Expands the states low <= id < high; ends early at a hit. */
-static int level(om_engine *e, exploration *x, uint32_t low, uint32_t high)
+static int explore(om_engine *e, exploration *x, uint32_t *hit)
 {
-    om_exploration *out = x->out;
-    while (low < high && x->hit == NO_STATE) {
-        uint64_t since = om_clock_ns();
-        uint32_t state = 0;
-        om_fault fault = 0;
-        om_chunk c = { .first = low, .n = high - low < e->chunk ? high - low : e->chunk };
-        uint32_t asked = c.n;
-        int rc = om_engine__expand(e, &c);
-        if (rc == OM_OK)
-            rc = intern(e, x, (uint32_t) c.candidates);
-        if (rc != OM_OK)
-            return rc;
-        out->states = e->table.stored;
-        out->transitions += c.candidates;
-        out->deadlocks += c.dead;
-        out->memory_bytes = e->pool.peak;
-        if ((rc = om_engine__blame(e, &c, &state, &fault)) == OM_EMODEL)
-            rc = fault_vector(e, out, state, fault);
-        if (rc == OM_OK)
-            rc = look_up(e, out);
-        if (rc != OM_OK)
-            return rc;
-        low += c.n;
-        om_engine__pace(e, c.n < asked ? 0 : c.n, since);
-    }
-    return OM_OK;
-}
-
-static int explore(om_engine *e, exploration *x)
-{
-    uint32_t low = 0;
-    int rc = begin(e, x);
-    x->out->states = e->table.stored;
-    x->out->memory_bytes = e->pool.peak;
+    om_stand p = { { 0 }, { 0 } };
+    int rc = begin(e, x, &p, hit);
+    take_figures(x, p.record);
     if (rc == OM_OK)
         rc = om_pool__stopped(&e->pool);
-    while (rc == OM_OK && x->hit == NO_STATE && low < e->table.stored) {
-        uint32_t high = e->table.stored;
-        x->out->levels++;
-        rc = level(e, x, low, high);
-        low = high;
+    if (rc == OM_OK && *hit == NO_STATE && p.record[OM_R_WHY] == OM_RUNS)
+        rc = om_engine__steps(e, x->wanted, &p, show, x);
+    take_figures(x, p.record);
+    if (rc != OM_OK)
+        return rc;
+    e->complete = p.record[OM_R_WHY] == OM_DONE;
+    switch (p.record[OM_R_WHY]) {
+    case OM_HIT:
+        *hit = (uint32_t) p.control[OM_C_HIT];
+        return OM_OK;
+    case OM_FAULTS:
+        return fault_vector(e, x->out, &p);
+    case OM_STATES:
+        return too_many(e);
+    default:
+        return OM_OK;
     }
-    e->complete = rc == OM_OK && low == e->table.stored;
-    return rc;
 }
 
 int om_engine_explore(om_engine *e, const uint8_t *stop_at, om_id *hit, om_exploration *out)
 {
-    exploration x = { .out = out, .hit = NO_STATE };
+    exploration x = { .engine = e, .out = out };
+    uint32_t found = NO_STATE;
     uint64_t since = om_clock_ns();
     int rc = OM_OK;
     *out = (om_exploration){ 0 };
@@ -164,9 +130,9 @@ int om_engine_explore(om_engine *e, const uint8_t *stop_at, om_id *hit, om_explo
             rc = om_pool__write(&e->pool, &e->wanted, 0, stop_at, e->automaton_states);
     }
     if (rc == OM_OK)
-        rc = explore(e, &x);
-    if (hit != NULL && rc == OM_OK && x.hit != NO_STATE)
-        *hit = x.hit;
+        rc = explore(e, &x, &found);
+    if (hit != NULL && rc == OM_OK && found != NO_STATE)
+        *hit = found;
     out->seconds = (double) (om_clock_ns() - since) * 1e-9;
     return rc;
 }

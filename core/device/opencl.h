@@ -31,6 +31,9 @@
     X(clEnqueueWriteBuffer)      \
     X(clEnqueueCopyBuffer)       \
     X(clEnqueueFillBuffer)       \
+    X(clFlush)                   \
+    X(clWaitForEvents)           \
+    X(clReleaseEvent)            \
     X(clFinish)
 
 /* What omen-probe-opencl ends with where it finds no GPU or accelerator. */

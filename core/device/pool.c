@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* mremap() */
+#define _GNU_SOURCE /* NOLINT(bugprone-reserved-identifier) */
 #include "pool.h"
 
 #include <assert.h>
+#include <sys/mman.h>
 
 /* Large copies go in pieces of some milliseconds, so that a stop is seen between them. */
 static const size_t PIECE = (size_t) 16 << 20;
@@ -29,10 +32,95 @@ void om_pool__close(om_pool *p)
     *p = (om_pool){ 0 };
 }
 
-int om_pool__take(om_pool *p, om_buffer *b, size_t count, size_t size)
+/* ---- pages ---- */
+
+/* What the kernel calls a huge page; a mapping that begins at one is backed by them. */
+static const size_t HUGE = (size_t) 2 << 20;
+
+/*
+ * Maps `bytes` at a multiple of HUGE where it is large, and moves what `b` has there: the pages
+ * change their address, nothing is copied. NULL: no memory, and `b` is as it was.
+ */
+static void *map_pages(const om_buffer *b, size_t bytes)
+{
+    size_t slack = bytes >= HUGE ? HUGE : 0;
+    char *at =
+        mmap(NULL, bytes + slack, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (at == MAP_FAILED)
+        return NULL;
+    size_t skip = slack == 0 ? 0 : (HUGE - (uintptr_t) at % HUGE) % HUGE;
+    char *begin = at + skip;
+    void *got = b->pages != NULL
+                    ? mremap(b->pages, b->mapped, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, begin)
+                    : mmap(begin, bytes, PROT_READ | PROT_WRITE,
+                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0);
+    if (got == MAP_FAILED) {
+        (void) munmap(at, bytes + slack);
+        return NULL;
+    }
+    if (skip > 0)
+        (void) munmap(at, skip);
+    if (slack > skip)
+        (void) munmap(begin + bytes, slack - skip);
+    if (bytes >= HUGE)
+        (void) madvise(begin, bytes, MADV_HUGEPAGE); /* a wish */
+    return begin;
+}
+
+/* Whole pages of the system, and of HUGE where there are several of those. */
+static size_t whole_pages(size_t bytes)
+{
+    size_t unit = bytes >= 4 * HUGE ? HUGE : 4096;
+    return bytes > SIZE_MAX - unit ? bytes : (bytes + unit - 1) / unit * unit;
+}
+
+/* Gives `b`, which has pages or is empty, `bytes` of them. */
+static cl_int open_pages(om_pool *p, om_buffer *b, size_t bytes)
 {
     const om_device *d = p->device;
     const om_cl *cl = &d->owner->cl;
+    cl_int error = CL_SUCCESS;
+    size_t mapped = whole_pages(bytes);
+    void *pages = map_pages(b, mapped);
+    if (pages == NULL)
+        return CL_MEM_OBJECT_ALLOCATION_FAILURE;
+    if (b->mem != NULL)
+        cl->clReleaseMemObject(b->mem);
+    b->pages = pages;
+    b->mapped = mapped;
+    b->mem = cl->clCreateBuffer(
+        d->context, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, bytes, pages, &error);
+    if (b->mem == NULL) {
+        (void) munmap(pages, mapped);
+        b->pages = NULL;
+    }
+    return error;
+}
+
+/* ---- buffers ---- */
+
+/* May a buffer of `old` bytes have `bytes`? */
+static int room_for(om_pool *p, size_t old, size_t bytes)
+{
+    const om_device *d = p->device;
+    if (bytes > d->info.largest_allocation || bytes - old > d->info.memory_bytes - p->used)
+        return om_device__fail(d, p->ctx, "clCreateBuffer", CL_MEM_OBJECT_ALLOCATION_FAILURE);
+    if (d->host_memory && p->control != NULL && !om_control_room(p->control, bytes - old))
+        return om_pool__stopped(p);
+    return OM_OK;
+}
+
+static void count_bytes(om_pool *p, om_buffer *b, size_t bytes)
+{
+    p->used += bytes - b->bytes;
+    b->bytes = bytes;
+    if (p->used > p->peak)
+        p->peak = p->used;
+}
+
+int om_pool__take(om_pool *p, om_buffer *b, size_t count, size_t size)
+{
+    const om_device *d = p->device;
     cl_int error = CL_INVALID_BUFFER_SIZE;
     assert(b->mem == NULL);
     if (count == 0)
@@ -40,27 +128,56 @@ int om_pool__take(om_pool *p, om_buffer *b, size_t count, size_t size)
     if (count > SIZE_MAX / size)
         return om_device__fail(d, p->ctx, "clCreateBuffer", error);
     size_t bytes = count * size;
-    if (bytes > d->info.largest_allocation || bytes > d->info.memory_bytes - p->used)
-        return om_device__fail(d, p->ctx, "clCreateBuffer", CL_MEM_OBJECT_ALLOCATION_FAILURE);
-    if (d->host_memory && p->control != NULL && !om_control_room(p->control, bytes))
-        return om_pool__stopped(p);
-    b->mem = cl->clCreateBuffer(d->context, CL_MEM_READ_WRITE, bytes, NULL, &error);
+    int rc = room_for(p, 0, bytes);
+    if (rc != OM_OK)
+        return rc;
+    if (d->own_pages)
+        error = open_pages(p, b, bytes);
+    else
+        b->mem = d->owner->cl.clCreateBuffer(d->context, CL_MEM_READ_WRITE, bytes, NULL, &error);
     if (b->mem == NULL)
         return om_device__fail(d, p->ctx, "clCreateBuffer", error);
-    b->bytes = bytes;
-    p->used += bytes;
-    if (p->used > p->peak)
-        p->peak = p->used;
+    count_bytes(p, b, bytes);
     return OM_OK;
+}
+
+int om_pool__take_zero(om_pool *p, om_buffer *b, size_t count, size_t size)
+{
+    int rc = om_pool__take(p, b, count, size);
+    return rc == OM_OK && b->pages == NULL ? om_pool__zero(p, b, 0, b->bytes) : rc;
 }
 
 void om_pool__give(om_pool *p, om_buffer *b)
 {
     if (b->mem == NULL)
         return;
+    if (b->pages != NULL)
+        (void) om_pool__finish(p); /* who still uses it would miss the pages */
     p->device->owner->cl.clReleaseMemObject(b->mem);
+    if (b->pages != NULL)
+        (void) munmap(b->pages, b->mapped);
     p->used -= b->bytes;
     *b = (om_buffer){ 0 };
+}
+
+/* A larger buffer whose pages move. */
+static int move_pages(om_pool *p, om_buffer *b, size_t count, size_t size)
+{
+    if (count > SIZE_MAX / size)
+        return om_device__fail(p->device, p->ctx, "clCreateBuffer", CL_INVALID_BUFFER_SIZE);
+    size_t bytes = count * size;
+    int rc = room_for(p, b->bytes, bytes);
+    if (rc != OM_OK || (rc = om_pool__finish(p)) != OM_OK)
+        return rc;
+    cl_int error = open_pages(p, b, bytes);
+    if (error == CL_SUCCESS)
+        count_bytes(p, b, bytes);
+    else if (b->mem == NULL) { /* nothing is left */
+        p->used -= b->bytes;
+        *b = (om_buffer){ 0 };
+    }
+    return error == CL_SUCCESS ? OM_OK
+                               : om_device__fail(p->device, p->ctx, "clCreateBuffer", error);
 }
 
 int om_pool__grow(om_pool *p, om_buffer *b, size_t count, size_t size, size_t keep)
@@ -72,6 +189,8 @@ int om_pool__grow(om_pool *p, om_buffer *b, size_t count, size_t size, size_t ke
         return OM_OK;
     if (keep == 0)
         om_pool__give(p, b);
+    else if (b->pages != NULL)
+        return move_pages(p, b, count, size);
     int rc = om_pool__take(p, &larger, count, size);
     if (rc != OM_OK)
         return rc;
@@ -151,18 +270,50 @@ int om_pool__pause(om_pool *p)
     return rc == OM_OK ? om_pool__stopped(p) : rc;
 }
 
-int om_pool__run(om_pool *p, cl_kernel kernel, const char *name, const om_arg *args, cl_uint count,
-    size_t items, size_t rows)
+int om_pool__order(
+    om_pool *p, const om_buffer *b, size_t at, void *to, size_t bytes, cl_event *event)
 {
     const om_cl *cl = &p->device->owner->cl;
+    assert(at + bytes <= b->bytes);
+    cl_int error =
+        cl->clEnqueueReadBuffer(p->queue, b->mem, CL_FALSE, at, bytes, to, 0, NULL, event);
+    if (error == CL_SUCCESS)
+        error = cl->clFlush(p->queue);
+    return error == CL_SUCCESS ? OM_OK
+                               : om_device__fail(p->device, p->ctx, "clEnqueueReadBuffer", error);
+}
+
+int om_pool__wait(om_pool *p, cl_event event)
+{
+    const om_cl *cl = &p->device->owner->cl;
+    if (event == NULL)
+        return OM_OK;
+    cl_int error = cl->clWaitForEvents(1, &event);
+    cl->clReleaseEvent(event);
+    return error == CL_SUCCESS ? OM_OK
+                               : om_device__fail(p->device, p->ctx, "clWaitForEvents", error);
+}
+
+size_t om_pool__batches(const om_pool *p, size_t n)
+{
+    return (n + p->device->batch - 1) / p->device->batch;
+}
+
+int om_pool__run(
+    om_pool *p, cl_kernel kernel, const char *name, const om_arg *args, cl_uint count, size_t items)
+{
+    const om_cl *cl = &p->device->owner->cl;
+    const size_t local = p->device->local;
     cl_int error = CL_SUCCESS;
     if (items == 0)
         return OM_OK;
+    if (items > p->device->most_items)
+        items = p->device->most_items;
     for (cl_uint i = 0; i < count && error == CL_SUCCESS; i++)
         error = cl->clSetKernelArg(kernel, i, args[i].size, args[i].value);
-    size_t global[2] = { (items + OM_LOCAL - 1) / OM_LOCAL * OM_LOCAL, rows == 0 ? 1 : rows };
-    size_t local[2] = { OM_LOCAL, 1 };
+    size_t global = (items + local - 1) / local * local;
     if (error == CL_SUCCESS)
-        error = cl->clEnqueueNDRangeKernel(p->queue, kernel, 2, NULL, global, local, 0, NULL, NULL);
+        error =
+            cl->clEnqueueNDRangeKernel(p->queue, kernel, 1, NULL, &global, &local, 0, NULL, NULL);
     return error == CL_SUCCESS ? OM_OK : om_device__fail(p->device, p->ctx, name, error);
 }

@@ -17,6 +17,8 @@ typedef struct om_pool {
 typedef struct om_buffer {
     cl_mem mem; /* NULL: none */
     size_t bytes;
+    void *pages; /* where they are ours (om_device.own_pages): `mapped` bytes, else NULL */
+    size_t mapped;
 } om_buffer;
 
 int om_pool__open(om_pool *p, om_device *device, om_context *ctx, om_control *control);
@@ -27,6 +29,8 @@ void om_pool__close(om_pool *p);
 
 /* A new buffer (contents undefined); `b` must be empty. */
 int om_pool__take(om_pool *p, om_buffer *b, size_t count, size_t size);
+/* The same, all zero. */
+int om_pool__take_zero(om_pool *p, om_buffer *b, size_t count, size_t size);
 void om_pool__give(om_pool *p, om_buffer *b);
 /* At least count * size bytes; the first `keep` bytes stay. Does nothing when it is large enough.
  */
@@ -45,9 +49,18 @@ typedef struct om_arg {
 #define OM_MEM(BUFFER) { sizeof(cl_mem), &(BUFFER).mem }
 /* clang-format on */
 
-/* Queues a kernel over (items, rows) work-items, items padded to whole work-groups; rows 0 is 1. */
+/* Reads as soon as all before it is done; `to` is filled once om_pool__wait(event) returned. */
+int om_pool__order(
+    om_pool *p, const om_buffer *b, size_t at, void *to, size_t bytes, cl_event *event);
+/* Waits for the event and releases it; `event` may be NULL. */
+int om_pool__wait(om_pool *p, cl_event event);
+
+/* Queues a kernel over so many work-items, padded to whole work-groups; or over fewer, where that
+ * keeps the device busy: work-items share the items among them. */
 int om_pool__run(om_pool *p, cl_kernel kernel, const char *name, const om_arg *args, cl_uint count,
-    size_t items, size_t rows);
+    size_t items);
+/* Work-items that see to n items in batches of the device's size. */
+size_t om_pool__batches(const om_pool *p, size_t n);
 
 /* Waits for everything queued. */
 int om_pool__finish(om_pool *p);

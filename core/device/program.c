@@ -119,10 +119,11 @@ void om_cl__release(const om_cl *cl, om_built *b)
 }
 
 /* Makes a kernel and starts it with all numbers 0. */
-static cl_int start_kernel(const om_cl *cl, cl_command_queue queue, cl_program program,
+static cl_int start_kernel(const om_device *d, cl_command_queue queue, cl_program program,
     const om_shape *shape, const cl_mem *buffer, cl_kernel *out)
 {
-    const size_t size[2] = { OM_LOCAL, 1 };
+    const om_cl *cl = &d->owner->cl;
+    const size_t size = d->local;
     const cl_ulong zero = 0;
     cl_int error = CL_SUCCESS;
     cl_kernel kernel = cl->clCreateKernel(program, shape->name, &error);
@@ -135,7 +136,7 @@ static cl_int start_kernel(const om_cl *cl, cl_command_queue queue, cl_program p
                     : cl->clSetKernelArg(
                           kernel, i, shape->args[i] == 'u' ? sizeof(cl_uint) : sizeof zero, &zero);
     if (error == CL_SUCCESS)
-        error = cl->clEnqueueNDRangeKernel(queue, kernel, 2, NULL, size, size, 0, NULL, NULL);
+        error = cl->clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &size, &size, 0, NULL, NULL);
     if (error == CL_SUCCESS)
         error = cl->clFinish(queue);
     return error;
@@ -153,17 +154,25 @@ static int warm_up(om_device *d, om_context *ctx, const om_recipe *recipe, om_bu
     cl_command_queue queue = cl->clCreateCommandQueue(d->context, d->id, 0, &error);
     if (queue != NULL) {
         what = "clCreateBuffer";
-        buffer = cl->clCreateBuffer(d->context, CL_MEM_READ_WRITE, OM_LOCAL, NULL, &error);
+        buffer = cl->clCreateBuffer(d->context, CL_MEM_READ_WRITE, sizeof(cl_ulong), NULL, &error);
     }
     for (size_t i = 0; i < recipe->count && error == CL_SUCCESS; i++) {
         what = recipe->shapes[i].name;
-        error = start_kernel(cl, queue, b->program, &recipe->shapes[i], &buffer, &b->kernels[i]);
+        error = start_kernel(d, queue, b->program, &recipe->shapes[i], &buffer, &b->kernels[i]);
     }
     if (buffer != NULL)
         cl->clReleaseMemObject(buffer);
     if (queue != NULL)
         cl->clReleaseCommandQueue(queue);
     return error == CL_SUCCESS ? OM_OK : om_device__fail(d, ctx, what, error);
+}
+
+void om_device__options(const om_device *d, const char *options, om_text *all)
+{
+    /* A simulator that looks for data races gets atomic loads: see LOAD64 in om_kernel.h. */
+    om_text_printf(all, "-cl-std=CL1.2 -DOM_BATCH=%u %s%s%s", d->batch, options,
+        strcmp(d->info.platform, "Oclgrind") == 0 ? " -DOM_OCLGRIND" : "",
+        d->own_pages ? " -DOM_PREFETCHES" : "");
 }
 
 int om_device__build(om_device *d, om_context *ctx, const om_recipe *recipe, om_built *out)
@@ -175,9 +184,7 @@ int om_device__build(om_device *d, om_context *ctx, const om_recipe *recipe, om_
     om_built built = { 0 };
     int rc = OM_OK;
     assert(recipe->count <= OM_MOST_KERNELS);
-    /* A simulator that looks for data races gets atomic loads: see LOAD64 in om_kernel.h. */
-    om_text_printf(&all_options, "-cl-std=CL1.2 %s%s", recipe->options,
-        strcmp(d->info.platform, "Oclgrind") == 0 ? " -DOM_OCLGRIND" : "");
+    om_device__options(d, recipe->options, &all_options);
     if (all_options.failed) {
         rc = om_fail_memory(ctx);
         goto done;

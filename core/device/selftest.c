@@ -11,13 +11,14 @@
 
 /* ---- the index ---- */
 
-static const size_t STRESS_ROW = 2;
+/* As wide as the rows of the model below, so that they share their kernels. */
+static const size_t STRESS_ROW = 3;
 enum { STRESS_ROWS = 1 << 12, STRESS_VALUES = 1500 };
 
 /* Did every value that was handed in become exactly one state, and nothing else? */
 static const char *compare_set(om_table *t, const uint32_t *rows, bool *seen)
 {
-    uint32_t stored[STRESS_VALUES * 2], distinct = 0;
+    uint32_t stored[STRESS_VALUES * 3], distinct = 0;
     for (uint32_t i = 0; i < STRESS_ROWS; i++) {
         distinct += !seen[rows[i * STRESS_ROW]];
         seen[rows[i * STRESS_ROW]] = true;
@@ -29,7 +30,8 @@ static const char *compare_set(om_table *t, const uint32_t *rows, bool *seen)
         return "known-answer test: reading back failed";
     for (uint32_t i = 0; i < distinct; i++) {
         uint32_t value = stored[i * STRESS_ROW];
-        if (value >= STRESS_VALUES || !seen[value] || stored[i * STRESS_ROW + 1] != ~value)
+        if (value >= STRESS_VALUES || !seen[value] || stored[i * STRESS_ROW + 1] != ~value ||
+            stored[i * STRESS_ROW + 2] != 7)
             return "known-answer test: the index stored a row twice, or one that is wrong";
         seen[value] = false;
     }
@@ -41,16 +43,18 @@ static const char *stress_index(om_table *t, uint32_t *rows, bool *seen)
 {
     om_random random = { 1 };
     uint32_t hit = UINT32_MAX;
+    cl_ulong record[OM_R_WORDS] = { 0 };
     if (om_table__candidates(t, STRESS_ROWS) != OM_OK)
         return "known-answer test: no room for rows";
     for (uint32_t i = 0; i < STRESS_ROWS; i++) {
         rows[i * STRESS_ROW] = (uint32_t) om_random_below(&random, STRESS_VALUES);
         rows[i * STRESS_ROW + 1] = ~rows[i * STRESS_ROW];
+        rows[i * STRESS_ROW + 2] = 7;
     }
     if (om_pool__write(t->pool, &t->candidates, 0, rows, STRESS_ROWS * STRESS_ROW * sizeof *rows) !=
             OM_OK ||
         om_pool__zero(t->pool, &t->from, 0, STRESS_ROWS * sizeof *rows) != OM_OK ||
-        om_table__intern(t, STRESS_ROWS, NULL, &hit) != OM_OK)
+        om_table__put(t, STRESS_ROWS, NULL, record, &hit) != OM_OK)
         return "known-answer test: the kernels of the index failed";
     if (om_table__find(t, STRESS_ROWS) != OM_OK)
         return "known-answer test: rows that were stored are not found";
@@ -71,7 +75,8 @@ static const char *test_index(om_device *d, om_context *ctx, om_control *control
     uint32_t *rows = om_alloc(om_context_heap(ctx), STRESS_ROWS * STRESS_ROW, sizeof *rows);
     bool *seen = om_alloc(om_context_heap(ctx), STRESS_VALUES, sizeof *seen);
     if (rows != NULL && seen != NULL && om_pool__open(&pool, d, ctx, control) == OM_OK &&
-        om_table__open(&t, &pool, (uint32_t) STRESS_ROW, &small) == OM_OK)
+        om_table__order(&t, &pool, (uint32_t) STRESS_ROW, false) == OM_OK &&
+        om_table__open(&t, &small) == OM_OK)
         reason = stress_index(&t, rows, seen);
     om_table__close(&t);
     om_pool__close(&pool);
@@ -96,7 +101,7 @@ static int add_counter(om_model *m, uint32_t i)
     static const char *const names[COUNTERS] = { "a", "b", "c" };
     static const int32_t zero = 0;
     uint32_t process = 0, slot = 0;
-    om_slot declared = { .name = names[i], .type = OM_U8, .process = i, .initial = &zero };
+    om_slot declared = { .name = names[i], .type = OM_I32, .process = i, .initial = &zero };
     int rc = om_model_add_process(m, names[i], &process);
     if (rc == OM_OK)
         rc = om_model_add_slot(m, &declared, &slot);

@@ -2,12 +2,14 @@
 #include "table.h"
 
 #include <assert.h>
+#include <string.h>
 
 /* As in kernels/store.cl. */
-enum { BUCKET = 8, BLOCK = 32 };
+enum { BUCKET = 8 };
 /* Numbers of states and candidates together stay below this: an entry holds number + 1 in 32 bits,
  * and OM_NO_STATE is no state. */
 static const uint64_t MOST_NUMBERS = 0xfffffff0u;
+static const uint32_t NO_STATE = UINT32_MAX;
 
 const om_tuning om_tuning_default = { .states = 1 << 14,
     .candidates = 1 << 15,
@@ -17,11 +19,10 @@ const om_tuning om_tuning_default = { .states = 1 << 14,
     .most_candidates = 1 << 23 };
 
 static const om_shape STORE_SHAPES[OM_K_STORE_KERNELS] = {
-    [OM_K_INTERN] = { "om_k_intern", "mumumUm" },
-    [OM_K_COUNT] = { "om_k_count", "mum" },
-    [OM_K_COMPACT] = { "om_k_compact", "mmmmummmumm" },
+    [OM_K_INTERN] = { "om_k_intern", "mmmUmuuUumm" },
+    [OM_K_COMPACT] = { "om_k_compact", "mmmmmmuuuuUUmmum" },
     [OM_K_REINSERT] = { "om_k_reinsert", "muumU" },
-    [OM_K_TALLY] = { "om_k_tally", "mmmummmm" },
+    [OM_K_TALLY] = { "om_k_tally", "mmmmuuummmm" },
     [OM_K_LIST] = { "om_k_list", "muummumm" },
     [OM_K_UNTALLY] = { "om_k_untally", "mmmummmmmm" },
     [OM_K_BEFORE] = { "om_k_before", "mmmummmmm" },
@@ -31,57 +32,58 @@ void om_table__close(om_table *t)
 {
     if (t->pool == NULL)
         return;
-    om_buffer *all[] = { &t->rows, &t->parents, &t->index, &t->candidates, &t->from, &t->place,
-        &t->won, &t->hit, NULL };
+    om_buffer *all[] = { &t->control, &t->rows, &t->parents, &t->index, &t->candidates, &t->from,
+        &t->place, &t->won, NULL };
     for (om_buffer **b = all; *b != NULL; b++)
         om_pool__give(t->pool, *b);
+    om_device__abandon(t->build);
     om_device__release(t->pool->device, &t->built);
-    om_free(om_context_heap(t->pool->ctx), t->host_won);
-    t->host_won = NULL;
 }
 
 static int open_index(om_table *t, uint64_t buckets)
 {
-    int rc = om_pool__take(t->pool, &t->index, (size_t) buckets, BUCKET * sizeof(cl_ulong));
-    if (rc == OM_OK)
-        rc = om_pool__zero(t->pool, &t->index, 0, t->index.bytes);
     t->buckets = buckets;
-    return rc;
+    return om_pool__take_zero(t->pool, &t->index, (size_t) buckets, BUCKET * sizeof(cl_ulong));
 }
 
-int om_table__open(om_table *t, om_pool *pool, uint32_t row, const om_tuning *tuning)
+int om_table__order(om_table *t, om_pool *pool, uint32_t row, bool weak)
 {
     om_text source = { .heap = om_context_heap(pool->ctx) };
-    int rc;
+    om_text options = { .heap = source.heap };
+    int rc = OM_OK;
     *t = (om_table){ .pool = pool, .row = row };
-    om_text options_text = { .heap = source.heap };
+    om_text_add(&source, om_kernel_steps);
     om_text_add(&source, om_kernel_prelude);
     om_text_add(&source, om_kernel_store);
-    om_text_printf(&options_text, "-DOM_ROW=%u", row);
-    if (source.failed || options_text.failed) {
+    om_text_printf(&options, "-DOM_ROW=%u -DOM_WEAK=%d", row, weak);
+    if (source.failed || options.failed)
         rc = om_fail_memory(pool->ctx);
-        goto done;
-    }
-    const om_recipe recipe = { source.text, options_text.text, STORE_SHAPES, OM_K_STORE_KERNELS };
-    rc = om_device__program(pool->device, pool->ctx, pool->control, &recipe, &t->built);
-    if (rc != OM_OK)
-        goto done;
-    t->capacity = tuning->states;
-    if ((rc = om_pool__take(pool, &t->rows, t->capacity, row * sizeof(cl_uint))) != OM_OK ||
-        (rc = om_pool__take(pool, &t->parents, t->capacity, sizeof(cl_uint))) != OM_OK ||
-        (rc = om_pool__take(pool, &t->hit, 1, sizeof(cl_uint))) != OM_OK ||
-        (rc = open_index(t, tuning->buckets)) != OM_OK)
-        goto done;
-    rc = om_table__candidates(t, tuning->candidates);
-done:
-    om_text_free(&options_text);
+    const om_recipe recipe = { source.text, options.text, STORE_SHAPES,
+        weak ? OM_K_STORE_KERNELS : OM_K_PLAIN_KERNELS };
+    if (rc == OM_OK)
+        rc = om_device__order(pool->device, pool->ctx, pool->control, &recipe, &t->build);
+    om_text_free(&options);
     om_text_free(&source);
     return rc;
 }
 
+int om_table__open(om_table *t, const om_tuning *tuning)
+{
+    om_pool *pool = t->pool;
+    int rc = om_device__collect(t->build, pool->ctx, pool->control, &t->built);
+    t->build = NULL;
+    t->capacity = tuning->states;
+    if (rc != OM_OK ||
+        (rc = om_pool__take(pool, &t->rows, t->capacity, t->row * sizeof(cl_uint))) != OM_OK ||
+        (rc = om_pool__take(pool, &t->parents, t->capacity, sizeof(cl_uint))) != OM_OK ||
+        (rc = om_pool__take_zero(pool, &t->control, OM_CONTROL_WORDS, sizeof(cl_ulong))) != OM_OK ||
+        (rc = open_index(t, tuning->buckets)) != OM_OK)
+        return rc;
+    return om_table__candidates(t, tuning->candidates);
+}
+
 int om_table__candidates(om_table *t, uint32_t n)
 {
-    size_t blocks = (n + (size_t) BLOCK - 1) / BLOCK;
     int rc;
     if (n <= t->candidate_capacity)
         return OM_OK;
@@ -89,13 +91,8 @@ int om_table__candidates(om_table *t, uint32_t n)
     if ((rc = om_pool__grow(t->pool, &t->candidates, n, t->row * sizeof(cl_uint), 0)) != OM_OK ||
         (rc = om_pool__grow(t->pool, &t->from, n, sizeof(cl_uint), 0)) != OM_OK ||
         (rc = om_pool__grow(t->pool, &t->place, n, sizeof(cl_ulong), 0)) != OM_OK ||
-        (rc = om_pool__grow(t->pool, &t->won, blocks, sizeof(cl_uint), 0)) != OM_OK)
+        (rc = om_pool__grow(t->pool, &t->won, n, sizeof(cl_uint), 0)) != OM_OK)
         return rc;
-    void *p = om_grow(
-        om_context_heap(t->pool->ctx), t->host_won, &t->host_won_room, blocks, sizeof *t->host_won);
-    if (p == NULL)
-        return om_fail_memory(t->pool->ctx);
-    t->host_won = p;
     t->candidate_capacity = n;
     return OM_OK;
 }
@@ -107,7 +104,7 @@ int om_table__candidates(om_table *t, uint32_t n)
 static int grow_index(om_table *t, uint64_t entries)
 {
     /* A launch that re-inserts this many is some ten milliseconds on a slow device. */
-    enum { AT_ONCE = 1 << 17 };
+    enum { AT_ONCE = 1 << 18 };
     uint64_t buckets = t->buckets;
     while (entries > buckets * BUCKET / 5 * 4)
         buckets *= 2;
@@ -120,7 +117,8 @@ static int grow_index(om_table *t, uint64_t entries)
         cl_ulong count = buckets;
         om_arg args[] = { OM_MEM(t->rows), OM_ARG(first), OM_ARG(n), OM_MEM(t->index),
             OM_ARG(count) };
-        rc = om_pool__run(t->pool, t->built.kernels[OM_K_REINSERT], "om_k_reinsert", args, 5, n, 1);
+        rc = om_pool__run(t->pool, t->built.kernels[OM_K_REINSERT], "om_k_reinsert", args, 5,
+            om_pool__batches(t->pool, n));
         if (rc == OM_OK)
             rc = om_pool__pause(t->pool);
         first += n;
@@ -151,103 +149,94 @@ static int grow_states(om_table *t, uint64_t need)
     return rc;
 }
 
-/* ---- interning ---- */
-
-static int intern(om_table *t, uint32_t n)
+int om_table__room(om_table *t)
 {
-    cl_ulong buckets = t->buckets;
-    om_arg args[] = { OM_MEM(t->rows), OM_ARG(t->stored), OM_MEM(t->candidates), OM_ARG(n),
-        OM_MEM(t->index), OM_ARG(buckets), OM_MEM(t->place) };
-    return om_pool__run(t->pool, t->built.kernels[OM_K_INTERN], "om_k_intern", args, 7, n, 1);
-}
-
-/* Winners per block, then the number of the first state of each block. */
-static int count(om_table *t, uint32_t n, uint32_t *won)
-{
-    size_t blocks = (n + (size_t) BLOCK - 1) / BLOCK;
-    om_arg args[] = { OM_MEM(t->place), OM_ARG(n), OM_MEM(t->won) };
-    int rc = om_pool__run(t->pool, t->built.kernels[OM_K_COUNT], "om_k_count", args, 3, blocks, 1);
-    if (rc == OM_OK)
-        rc = om_pool__read(t->pool, &t->won, 0, t->host_won, blocks * sizeof(cl_uint));
-    if (rc != OM_OK)
-        return rc;
-    uint32_t sum = 0;
-    for (size_t b = 0; b < blocks; b++) {
-        uint32_t here = t->host_won[b];
-        t->host_won[b] = t->stored + sum;
-        sum += here;
-    }
-    *won = sum;
-    return sum == 0 ? OM_OK
-                    : om_pool__write(t->pool, &t->won, 0, t->host_won, blocks * sizeof(cl_uint));
-}
-
-static int compact(om_table *t, uint32_t n, const om_buffer *wanted)
-{
-    size_t blocks = (n + (size_t) BLOCK - 1) / BLOCK;
-    cl_uint watch = wanted != NULL;
-    const cl_mem *marks = wanted != NULL ? &wanted->mem : &t->hit.mem;
-    om_arg args[] = { OM_MEM(t->rows), OM_MEM(t->parents), OM_MEM(t->candidates), OM_MEM(t->from),
-        OM_ARG(n), OM_MEM(t->index), OM_MEM(t->place), OM_MEM(t->won), OM_ARG(watch),
-        { sizeof(cl_mem), marks }, OM_MEM(t->hit) };
-    return om_pool__run(
-        t->pool, t->built.kernels[OM_K_COMPACT], "om_k_compact", args, 11, blocks, 1);
-}
-
-/* May the table have that many states? */
-static int check_limit(const om_table *t, uint64_t states)
-{
-    om_control *control = t->pool->control;
-    uint64_t most = control == NULL ? 0 : om_control_limits(control)->max_states;
-    if (most == 0 || states <= most)
-        return OM_OK;
-    (void) om_control_stop(control, OM_STOP_STATES);
-    return om_control_status(control);
-}
-
-int om_table__intern(om_table *t, uint32_t n, const om_buffer *wanted, uint32_t *hit)
-{
-    uint32_t won = 0, seen = UINT32_MAX;
-    int rc;
-    assert(n <= t->candidate_capacity);
-    if (n == 0)
-        return OM_OK;
-    if ((uint64_t) t->stored + n > MOST_NUMBERS)
+    uint64_t need = (uint64_t) t->stored + t->candidate_capacity;
+    if (need > MOST_NUMBERS)
         return om_fail(t->pool->ctx, OM_EUNSUPPORTED, NULL,
             "device %s: more than 2^32 states; use a checker that runs on the CPU",
             t->pool->device->info.name);
-    if ((rc = grow_index(t, (uint64_t) t->stored + n)) != OM_OK)
+    int rc = grow_index(t, need);
+    return rc == OM_OK ? grow_states(t, need) : rc;
+}
+
+/* ---- steps ---- */
+
+/* States and candidates together that there is room for. */
+static cl_ulong most_numbers(const om_table *t)
+{
+    uint64_t entries = t->buckets * BUCKET / 5 * 4; /* I2 of store.cl */
+    return entries < t->capacity ? entries : t->capacity;
+}
+
+int om_table__intern(om_table *t, const om_table_step *s)
+{
+    cl_ulong buckets = t->buckets, most = most_numbers(t);
+    cl_uint capacity = t->candidate_capacity, all = s->places;
+    om_arg args[] = { OM_MEM(t->rows), OM_MEM(t->candidates), OM_MEM(t->index), OM_ARG(buckets),
+        OM_MEM(t->control), OM_ARG(s->number), OM_ARG(capacity), OM_ARG(most), OM_ARG(all),
+        OM_MEM(t->place), OM_MEM(t->won) };
+    return om_pool__run(t->pool, t->built.kernels[OM_K_INTERN], "om_k_intern", args, 11,
+        om_pool__batches(t->pool, capacity));
+}
+
+int om_table__compact(om_table *t, const om_table_step *s)
+{
+    const om_control *control = t->pool->control;
+    cl_ulong most = most_numbers(t);
+    cl_ulong most_states = control == NULL ? 0 : om_control_limits(control)->max_states;
+    cl_uint capacity = t->candidate_capacity, watch = s->wanted != NULL;
+    const cl_mem *marks = s->wanted != NULL ? &s->wanted->mem : &t->control.mem;
+    om_arg args[] = { OM_MEM(t->rows), OM_MEM(t->parents), OM_MEM(t->candidates), OM_MEM(t->from),
+        OM_MEM(t->index), OM_MEM(t->control), OM_ARG(s->number), OM_ARG(s->then), OM_ARG(s->chunk),
+        OM_ARG(capacity), OM_ARG(most), OM_ARG(most_states), OM_MEM(t->place), OM_MEM(t->won),
+        OM_ARG(watch), { sizeof(cl_mem), marks } };
+    return om_pool__run(t->pool, t->built.kernels[OM_K_COMPACT], "om_k_compact", args, 16,
+        om_pool__batches(t->pool, capacity));
+}
+
+int om_table__control(om_table *t, const cl_ulong *record)
+{
+    cl_ulong words[OM_C_WORDS + OM_R_WORDS] = { 0 };
+    words[OM_C_WORST] = UINT64_MAX;
+    words[OM_C_HIT] = NO_STATE;
+    memcpy(words + OM_C_WORDS, record, OM_R_WORDS * sizeof *record);
+    return om_pool__write(t->pool, &t->control, 0, words, sizeof words);
+}
+
+int om_table__put(om_table *t, uint32_t n, const om_buffer *wanted, cl_ulong *record, uint32_t *hit)
+{
+    cl_ulong words[OM_C_WORDS + 2 * OM_R_WORDS] = { 0 }, *next = words + OM_C_WORDS + OM_R_WORDS;
+    const om_table_step step = { .number = 0, .then = 1, .wanted = wanted };
+    int rc;
+    assert(n <= t->candidate_capacity);
+    record[OM_R_STORED] = t->stored;
+    record[OM_R_TAKEN] = n;
+    if ((rc = om_table__room(t)) != OM_OK || (rc = om_table__control(t, record)) != OM_OK ||
+        (rc = om_table__intern(t, &step)) != OM_OK || (rc = om_table__compact(t, &step)) != OM_OK ||
+        (rc = om_pool__read(t->pool, &t->control, 0, words, sizeof words)) != OM_OK)
         return rc;
-    assert((uint64_t) t->stored + n <= t->buckets * BUCKET / 5 * 4); /* I2 of store.cl */
-    if ((rc = intern(t, n)) != OM_OK || (rc = count(t, n, &won)) != OM_OK)
-        return rc;
-    if (won == 0)
-        return OM_OK;
-    if ((rc = check_limit(t, (uint64_t) t->stored + won)) != OM_OK ||
-        (rc = grow_states(t, (uint64_t) t->stored + won)) != OM_OK)
-        return rc;
-    if (wanted != NULL && (rc = om_pool__write(t->pool, &t->hit, 0, &seen, sizeof seen)) != OM_OK)
-        return rc;
-    if ((rc = compact(t, n, wanted)) != OM_OK)
-        return rc;
-    if (wanted != NULL && (rc = om_pool__read(t->pool, &t->hit, 0, &seen, sizeof seen)) != OM_OK)
-        return rc;
-    t->stored += won;
-    if (wanted != NULL && seen < *hit)
-        *hit = seen;
+    assert(next[OM_R_WHY] != OM_ROOM && next[OM_R_WHY] != OM_GROW);
+    memcpy(record, next, OM_R_WORDS * sizeof *record);
+    t->stored = (uint32_t) next[OM_R_STORED];
+    *hit = (uint32_t) words[OM_C_HIT];
     return OM_OK;
 }
 
 int om_table__find(om_table *t, uint32_t n)
 {
-    uint32_t won = 0;
+    cl_ulong record[OM_R_WORDS] = { [OM_R_STORED] = t->stored, [OM_R_TAKEN] = n };
+    const om_table_step step = { .places = true };
+    int rc;
     assert(n <= t->candidate_capacity);
     if (n == 0)
         return OM_OK;
-    int rc = intern(t, n);
-    if (rc == OM_OK)
-        rc = count(t, n, &won);
-    if (rc == OM_OK && won != 0)
+    if ((rc = om_table__room(t)) != OM_OK || (rc = om_table__control(t, record)) != OM_OK ||
+        (rc = om_table__intern(t, &step)) != OM_OK ||
+        (rc = om_pool__read(
+             t->pool, &t->control, OM_C_WORDS * sizeof *record, record, sizeof record)) != OM_OK)
+        return rc;
+    if (record[OM_R_WON] != 0)
         rc = om_fail(t->pool->ctx, OM_EINTERNAL, NULL,
             "device %s: a state that was explored is not found again", t->pool->device->info.name);
     return rc;

@@ -39,7 +39,7 @@ static int list_states(om_engine *e, trimming *t, cl_uint zero)
         uint32_t n = table->stored - first < AT_ONCE ? table->stored - first : AT_ONCE;
         om_arg args[] = { OM_MEM(table->rows), OM_ARG(first), OM_ARG(n), OM_MEM(e->accepting),
             OM_MEM(e->degree), OM_ARG(zero), OM_MEM(t->list), OM_MEM(t->length) };
-        rc = om_pool__run(&e->pool, table->built.kernels[OM_K_LIST], "om_k_list", args, 8, n, 1);
+        rc = om_pool__run(&e->pool, table->built.kernels[OM_K_LIST], "om_k_list", args, 8, n);
         if (rc == OM_OK)
             rc = om_pool__pause(&e->pool);
         first += n;
@@ -53,8 +53,7 @@ static int run_untally(om_engine *e, trimming *t, uint32_t n)
     om_arg args[] = { OM_MEM(table->rows), OM_MEM(table->candidates), OM_MEM(table->from),
         OM_ARG(n), OM_MEM(table->index), OM_MEM(table->place), OM_MEM(e->accepting),
         OM_MEM(e->degree), OM_MEM(t->next), OM_MEM(t->length) };
-    return om_pool__run(
-        &e->pool, table->built.kernels[OM_K_UNTALLY], "om_k_untally", args, 10, n, 1);
+    return om_pool__run(&e->pool, table->built.kernels[OM_K_UNTALLY], "om_k_untally", args, 10, n);
 }
 
 static int run_before(om_engine *e, trimming *t, uint32_t n)
@@ -63,7 +62,33 @@ static int run_before(om_engine *e, trimming *t, uint32_t n)
     om_arg args[] = { OM_MEM(table->rows), OM_MEM(table->candidates), OM_MEM(table->from),
         OM_ARG(n), OM_MEM(table->index), OM_MEM(table->place), OM_MEM(e->accepting),
         OM_MEM(e->degree), OM_MEM(t->before) };
-    return om_pool__run(&e->pool, table->built.kernels[OM_K_BEFORE], "om_k_before", args, 9, n, 1);
+    return om_pool__run(&e->pool, table->built.kernels[OM_K_BEFORE], "om_k_before", args, 9, n);
+}
+
+/* Expands n of the listed states, or fewer, from place `first` on, and finds their successors. */
+static int expand_some(om_engine *e, trimming *t, uint32_t first, uint32_t *n, uint32_t *candidates)
+{
+    cl_ulong record[OM_R_WORDS] = { [OM_R_LOW] = first };
+    int rc = OM_OK;
+    for (;;) {
+        const om_table_step step = { .chunk = *n };
+        record[OM_R_END] = (uint64_t) first + *n;
+        record[OM_R_TAKEN] = 0;
+        if ((rc = om_engine__chunk_room(e, *n)) != OM_OK ||
+            (rc = om_table__control(&e->table, record)) != OM_OK ||
+            (rc = om_engine__expand(e, &step, &t->list)) != OM_OK ||
+            (rc = om_pool__read(&e->pool, &e->table.control, OM_C_WORDS * sizeof *record, record,
+                 sizeof record)) != OM_OK)
+            return rc;
+        if (record[OM_R_TAKEN] <= e->table.candidate_capacity)
+            break;
+        if (!om_engine__more_room(e, record[OM_R_TAKEN], *n, &rc))
+            *n /= 2;
+        if (rc != OM_OK)
+            return rc;
+    }
+    *candidates = (uint32_t) record[OM_R_TAKEN];
+    return om_table__find(&e->table, *candidates);
 }
 
 /* Expands the listed states once more, chunk by chunk, and runs `each` over their edges. */
@@ -71,21 +96,17 @@ static int again(om_engine *e, trimming *t, int (*each)(om_engine *, trimming *,
 {
     for (uint32_t first = 0; first < t->count;) {
         uint64_t since = om_clock_ns();
-        om_chunk c = { .list = &t->list,
-            .first = first,
-            .n = t->count - first < e->chunk ? t->count - first : e->chunk };
-        uint32_t asked = c.n;
-        int rc = om_engine__expand(e, &c);
+        uint32_t asked = t->count - first < e->chunk ? t->count - first : e->chunk, n = asked;
+        uint32_t candidates = 0;
+        int rc = expand_some(e, t, first, &n, &candidates);
         if (rc == OM_OK)
-            rc = om_table__find(&e->table, (uint32_t) c.candidates);
+            rc = each(e, t, candidates);
         if (rc == OM_OK)
-            rc = each(e, t, (uint32_t) c.candidates);
-        if (rc == OM_OK)
-            rc = om_pool__stopped(&e->pool);
+            rc = om_pool__pause(&e->pool);
         if (rc != OM_OK)
             return rc;
-        first += c.n;
-        om_engine__pace(e, c.n < asked ? 0 : c.n, since);
+        om_engine__pace(e, 1, n == e->chunk && n == asked, om_clock_ns() - since);
+        first += n;
     }
     return OM_OK;
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * One array of 64-bit entries: an edge's target in bits 0 to 39, its marks in bits 40 to 62 (or in
- * a second array, where 23 bits are too few), and in bit 63 whether the edge has been followed: then
- * the entry is a state of the path. Above a state lie the edges that leave it and are still to be
- * followed, the next one last; once one has been entered, its entry stays in its place below those
- * of the new state.
+ * a second array, where 23 bits are too few), and in bit 63 whether the edge has been followed:
+ * then the entry is a state of the path. Above a state lie the edges that leave it and are still to
+ * be followed, the next one last; once one has been entered, its entry stays in its place below
+ * those of the new state.
  *
  *     enter a: A        add b, c: A b c       next, enter c: A b C       leave c: A b
  */
@@ -107,8 +107,7 @@ static void put(om_dfs *d, uint64_t flag, om_id to, om_marks marks)
 static om_dfs_edge edge_of(const om_dfs *d, size_t i)
 {
     uint64_t e = d->entries[i];
-    return (om_dfs_edge){ e & OM_STORE_ID_MASK,
-        d->wide ? d->marks[i] : (e & ~ENTERED) >> ID_BITS };
+    return (om_dfs_edge){ e & OM_STORE_ID_MASK, d->wide ? d->marks[i] : (e & ~ENTERED) >> ID_BITS };
 }
 
 int om_dfs_start(om_dfs *d)

@@ -237,6 +237,22 @@ static int set_exec(cli *c, const char *value)
     return rc;
 }
 
+static const char *const store_names[] = {
+    [OM_STORE_TREE] = "tree", [OM_STORE_PLAIN] = "plain", NULL
+};
+
+const char *cli_store_name(om_store_kind kind)
+{
+    return store_names[kind];
+}
+
+static int set_store(cli *c, const char *value)
+{
+    int i = 0, rc = read_word(c, "store", value, store_names, &i);
+    c->set.plan.store = (om_store_kind) i;
+    return rc;
+}
+
 static int set_finite_runs(cli *c, const char *value)
 {
     static const char *const words[] = { "stutter", "ignore", NULL };
@@ -385,6 +401,10 @@ static int set_output(cli *c, const char *value)
     {                                                                            \
         "exec", 0, "auto|native|vm", "how the CPU computes successors", set_exec \
     }
+#define OPT_STORE                                                                                 \
+    {                                                                                             \
+        "store", 0, "plain|tree", "how states are stored (default: tree, the smaller)", set_store \
+    }
 #define OPT_FINITE                                                                                \
     {                                                                                             \
         "finite-runs", 0, "stutter|ignore", "a run that ends repeats its last state, or is none", \
@@ -422,11 +442,11 @@ static int set_output(cli *c, const char *value)
     }
 
 static const cli_option check_options[] = { OPT_PROPERTY, OPT_CHECKERS, OPT_DEVICE, OPT_EXEC,
-    OPT_FINITE, OPT_LIMITS,
+    OPT_STORE, OPT_FINITE, OPT_LIMITS,
     { "lasso", 0, "FILE.(txt|json)", "write the counterexample there", set_lasso }, OPT_JSON,
     OPT_JSON_LINES, OPT_PROGRESS, OPT_COMMON };
 static const cli_option empty_options[] = { OPT_CHECKERS, OPT_LIMITS, OPT_JSON, OPT_COMMON };
-static const cli_option explore_options[] = { OPT_DEVICE, OPT_EXEC, OPT_LIMITS, OPT_JSON,
+static const cli_option explore_options[] = { OPT_DEVICE, OPT_EXEC, OPT_STORE, OPT_LIMITS, OPT_JSON,
     OPT_PROGRESS, OPT_COMMON };
 static const cli_option translate_options[] = { OPT_TO("kind of automaton (default: tgba)"),
     OPT_COMMON };

@@ -25,6 +25,19 @@ static const om_tuning tiny = { .states = 4,
     .largest_chunk = 64,
     .most_candidates = 20 };
 
+/* Sizes to begin with that are usual; under a simulator, which takes its time for each work-item,
+ * such that things grow all the same. */
+static om_tuning usual(void)
+{
+    const om_tuning less = { .states = 256,
+        .candidates = 512,
+        .buckets = 64,
+        .chunk = 128,
+        .largest_chunk = 256,
+        .most_candidates = 1 << 12 };
+    return few ? less : om_tuning_default;
+}
+
 /* ---- a model of counters, with faults where asked ---- */
 
 typedef struct counters {
@@ -119,7 +132,8 @@ static void counts(void **state)
         reference r;
         reference_explore(&r, c.vm, NULL, stutter, OM_NONE);
         assert_int_equal(r.count, few ? 216 : 1000);
-        om_engine_close(compare(&spec, &om_tuning_default, &r));
+        const om_tuning sizes = usual();
+        om_engine_close(compare(&spec, &sizes, &r));
         om_engine_close(compare(&spec, &tiny, &r));
         reference_free(&r);
         close_counters(&c);
@@ -132,13 +146,14 @@ static void parts(void **state)
     counters c = open_counters(3, 100, true, 0);
     om_engine_spec spec = { .device = device, .model = c.model, .deadlock_ap = OM_NONE };
     om_limits limits = { .max_states = few ? 300 : 4000 };
+    const om_tuning sizes = usual();
     om_control *control = NULL;
     om_engine *e = NULL;
     om_exploration x;
     (void) state;
     assert_int_equal(om_control_new(&control, ctx, &limits), OM_OK);
     spec.control = control;
-    if (om_engine_open(&e, ctx, &spec) != OM_OK)
+    if (om_engine__open(&e, ctx, &spec, &sizes) != OM_OK)
         fail_msg("%s", om_context_error(ctx));
     assert_true(e->part_count > 1);
     assert_int_equal(om_engine_explore(e, NULL, NULL, &x), OM_ELIMIT);
@@ -246,9 +261,10 @@ static void products(void **state)
 {
     om_random random = { 2026 };
     unsigned cyclic = 0;
+    const om_tuning sizes = usual();
     (void) state;
     for (unsigned i = 0; i < (few ? 4 : 200); i++)
-        one_product(&random, i % 2 == 0 ? &tiny : &om_tuning_default, &cyclic);
+        one_product(&random, i % 2 == 0 ? &tiny : &sizes, &cyclic);
     assert_true(few || (cyclic > 20 && cyclic < 180));
 }
 
@@ -444,7 +460,7 @@ static void misuse(void **state)
     uint32_t *rows = NULL;
     size_t n = 0;
     (void) state;
-    assert_int_equal(om_engine_open(&e, ctx, &spec), OM_OK);
+    assert_int_equal(om_engine__open(&e, ctx, &spec, &tiny), OM_OK);
     assert_int_equal(om_engine_explore(e, NULL, NULL, &x), OM_OK);
     assert_int_equal(om_engine_explore(e, NULL, NULL, &x), OM_EINVAL);
     assert_int_equal(om_engine_trim(e, &rest, NULL), OM_EINVAL);

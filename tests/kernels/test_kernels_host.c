@@ -8,13 +8,18 @@
 #include <string.h>
 #include <cmocka.h>
 
-static uint32_t host_ids[2]; /* the work-item that runs now: this program has one thread */
-static inline uint32_t om_host_id(unsigned dimension)
+static uint32_t host_id, host_ids; /* the work-item that runs now: this program has one thread */
+static inline uint32_t om_host_id(void)
 {
-    return host_ids[dimension];
+    return host_id;
+}
+static inline uint32_t om_host_ids(void)
+{
+    return host_ids;
 }
 
 #define OM_KERNEL_ON_HOST
+#define OM_BATCH 4
 #include "../../kernels/om_kernel.h"
 
 /*
@@ -58,40 +63,63 @@ OM_FN om_u64 om_gen_labels(const om_u32 *s, om_u32 *fault)
 
 #define OM_ROW 3
 #define OM_PRODUCT 1
+#define OM_WEAK 1
 #include "../../kernels/expand.cl"
 #include "../../kernels/store.cl"
 
-/* Runs a call for each work-item of a padded range. */
-#define EACH(ITEMS, ROWS, CALL)                                                         \
-    for (host_ids[1] = 0; host_ids[1] < (ROWS); host_ids[1]++)                          \
-        for (host_ids[0] = 0; host_ids[0] < ((ITEMS) + 63u) / 64u * 64u; host_ids[0]++) \
-            CALL;
+/* Runs a call for each work-item: too few of them for all items at once. */
+#define EACH(ITEMS, CALL)                            \
+    host_ids = ((ITEMS) + 63u) / 64u * 8u;           \
+    for (host_id = 0; host_id < host_ids; host_id++) \
+        CALL;
 
 /* ---- store.cl ---- */
 
-enum { ROWS = 4000, VALUES = 700, BUCKETS = 1024 };
+enum { ROWS = 4000, VALUES = 700, BUCKETS = 1024, RECORDS = 3 };
 
 typedef struct world {
     uint32_t table[ROWS * OM_ROW], parents[ROWS], candidates[ROWS * OM_ROW], from[ROWS];
     uint64_t index[BUCKETS * OM_BUCKET], place[ROWS];
-    uint32_t won[ROWS], stored, hit;
+    uint64_t control[OM_C_WORDS + RECORDS * OM_R_WORDS];
+    uint32_t won[ROWS], stored;
     uint8_t wanted[8];
 } world;
 
-static void intern_all(world *w, uint32_t n)
+static world *new_world(void)
 {
-    uint32_t blocks = (n + OM_BLOCK - 1) / OM_BLOCK, sum = w->stored;
-    EACH(n, 1, om_k_intern(w->table, w->stored, w->candidates, n, w->index, BUCKETS, w->place))
-    EACH(blocks, 1, om_k_count(w->place, n, w->won))
-    for (uint32_t b = 0; b < blocks; b++) {
-        uint32_t here = w->won[b];
-        w->won[b] = sum;
-        sum += here;
-    }
-    EACH(blocks, 1,
-        om_k_compact(w->table, w->parents, w->candidates, w->from, n, w->index, w->place, w->won, 1,
-            w->wanted, &w->hit))
-    w->stored = sum;
+    world *w = calloc(1, sizeof *w);
+    assert_non_null(w);
+    w->control[OM_C_WORST] = UINT64_MAX;
+    w->control[OM_C_HIT] = OM_NO_STATE;
+    return w;
+}
+
+/* Record 0: a step with n candidates, behind what is stored. */
+static uint64_t *fresh_record(world *w, uint32_t n)
+{
+    uint64_t *record = om_record(w->control, 0);
+    memset(record, 0, OM_R_WORDS * sizeof *record);
+    record[OM_R_STORED] = w->stored;
+    record[OM_R_TAKEN] = n;
+    return record;
+}
+
+/* Looks all candidates up, and notes all their places. */
+static void find_all(world *w, uint32_t n, uint64_t buckets)
+{
+    fresh_record(w, n);
+    EACH(n, om_k_intern(w->table, w->candidates, w->index, buckets, w->control, 0, n, ROWS, 1,
+                w->place, w->won))
+}
+
+static const uint64_t *intern_all(world *w, uint32_t n)
+{
+    find_all(w, n, BUCKETS);
+    EACH(n, om_k_compact(w->table, w->parents, w->candidates, w->from, w->index, w->control, 0, 1,
+                0, n, ROWS, 0, w->place, w->won, 1, w->wanted))
+    const uint64_t *next = om_record(w->control, 1);
+    w->stored = (uint32_t) next[OM_R_STORED];
+    return next;
 }
 
 static uint32_t value_of(const uint32_t *row)
@@ -102,13 +130,11 @@ static uint32_t value_of(const uint32_t *row)
 /* Random rows in two batches, the second with rows of the first. */
 static void interning(void **state)
 {
-    world *w = calloc(1, sizeof *w);
+    world *w = new_world();
     bool seen[VALUES * 10] = { false };
     uint32_t distinct = 0, first = ROWS;
     om_random random = { 7 };
     (void) state;
-    assert_non_null(w);
-    w->hit = UINT32_MAX;
     w->wanted[3] = 1;
     for (unsigned batch = 0; batch < 2; batch++) {
         for (uint32_t c = 0; c < ROWS / 2; c++) {
@@ -131,7 +157,7 @@ static void interning(void **state)
         if (row[2] == 3 && first == ROWS)
             first = i;
     }
-    assert_int_equal(w->hit, first);
+    assert_int_equal(w->control[OM_C_HIT], first);
     /* Every candidate of the last batch finds its own row. */
     for (uint32_t c = 0; c < ROWS / 2; c++) {
         uint32_t id = (uint32_t) w->index[w->place[c] & ~OM_WON] - 1;
@@ -143,37 +169,41 @@ static void interning(void **state)
 /* A new index finds every row again, and nothing is won twice. */
 static void reinserting(void **state)
 {
-    world *w = calloc(1, sizeof *w);
+    world *w = new_world();
     (void) state;
-    assert_non_null(w);
     for (uint32_t c = 0; c < ROWS; c++) {
         w->candidates[c * OM_ROW] = c;
         w->from[c] = OM_NO_STATE;
     }
-    w->hit = UINT32_MAX;
     intern_all(w, ROWS);
     assert_int_equal(w->stored, ROWS);
     memset(w->index, 0, sizeof w->index);
-    EACH(1500, 1, om_k_reinsert(w->table, 0, 1500, w->index, BUCKETS))
-    EACH(ROWS - 1500, 1, om_k_reinsert(w->table, 1500, ROWS - 1500, w->index, BUCKETS))
-    EACH(ROWS, 1, om_k_intern(w->table, ROWS, w->candidates, ROWS, w->index, BUCKETS, w->place))
-    for (uint32_t c = 0; c < ROWS; c++)
-        assert_int_equal((uint32_t) w->index[w->place[c]] - 1, c);
+    EACH(1500, om_k_reinsert(w->table, 0, 1500, w->index, BUCKETS))
+    EACH(ROWS - 1500, om_k_reinsert(w->table, 1500, ROWS - 1500, w->index, BUCKETS))
+    for (uint32_t c = 0; c < ROWS; c++) {
+        uint64_t at = om_find_or_put(w->table, ROWS, w->candidates, w->index, BUCKETS,
+            om_hash(&w->candidates[c * OM_ROW]), c);
+        uint32_t id = (uint32_t) w->index[at] - 1;
+        assert_true(id < ROWS);
+        assert_memory_equal(&w->table[id * OM_ROW], &w->candidates[c * OM_ROW], OM_ROW * 4);
+    }
     free(w);
 }
 
 /* All rows in one bucket's way: a full bucket overflows, and a full index is noticed. */
 static void full_index(void **state)
 {
-    world *w = calloc(1, sizeof *w);
+    world *w = new_world();
     (void) state;
-    assert_non_null(w);
     for (uint32_t c = 0; c < 33; c++)
         w->candidates[c * OM_ROW] = c;
-    EACH(33, 1, om_k_intern(w->table, 0, w->candidates, 33, w->index, 4, w->place))
-    for (uint32_t c = 0; c < 33; c++)
-        assert_true(
-            c < 32 ? w->place[c] != ~0ull && (w->place[c] & OM_WON) != 0 : w->place[c] == ~0ull);
+    find_all(w, 33, 4);
+    uint32_t lost = 0;
+    for (uint32_t c = 0; c < 33; c++) {
+        assert_true((w->place[c] & OM_WON) != 0);
+        lost += w->place[c] == ~0ull;
+    }
+    assert_int_equal(lost, 1);
     free(w);
 }
 
@@ -183,40 +213,40 @@ static void full_index(void **state)
 static void counting_edges(void **state)
 {
     static const uint32_t edges[][2] = { { 0, 1 }, { 1, 2 }, { 2, 1 }, { 1, 3 } };
-    world *w = calloc(1, sizeof *w);
+    world *w = new_world();
     uint32_t degree[4] = { 0 }, list[4], length = 0, before[4] = { 9, 9, 9, 9 };
     (void) state;
-    assert_non_null(w);
     uint8_t accepting[2] = { 0, 1 };
     for (uint32_t c = 0; c < 4; c++) {
         w->candidates[c * OM_ROW] = c;
         w->candidates[c * OM_ROW + 2] = c != 3;
         w->from[c] = OM_NO_STATE;
     }
-    intern_all(w, 4);
+    (void) intern_all(w, 4);
     for (uint32_t c = 0; c < 4; c++) {
         memcpy(&w->candidates[c * OM_ROW], &w->table[edges[c][1] * OM_ROW], OM_ROW * 4);
         w->from[c] = edges[c][0];
     }
-    EACH(4, 1, om_k_intern(w->table, 4, w->candidates, 4, w->index, BUCKETS, w->place))
-    EACH(4, 1,
-        om_k_tally(w->table, w->candidates, w->from, 4, w->index, w->place, accepting, degree))
+    (void) intern_all(w, 4);
+    assert_int_equal(w->stored, 4);
+    EACH(4, om_k_tally(w->table, w->candidates, w->from, w->control, 0, 1, 4, w->index, w->place,
+                accepting, degree))
     assert_int_equal(degree[0], 0);
     assert_int_equal(degree[1], 2);
     assert_int_equal(degree[2], 1);
     assert_int_equal(degree[3], 0);
-    EACH(4, 1, om_k_list(w->table, 0, 4, accepting, degree, 1, list, &length))
+    EACH(4, om_k_list(w->table, 0, 4, accepting, degree, 1, list, &length))
     assert_int_equal(length, 1);
     assert_int_equal(list[0], 0);
     length = 0;
-    EACH(1, 1, /* the edge of state 0 alone */
+    EACH(1, /* the edge of state 0 alone */
         om_k_untally(w->table, w->candidates, w->from, 1, w->index, w->place, accepting, degree,
             list, &length))
     assert_int_equal(degree[1], 1);
     assert_int_equal(length, 0);
-    EACH(4, 1, om_k_list(w->table, 0, 4, accepting, degree, 0, list, &length))
+    EACH(4, om_k_list(w->table, 0, 4, accepting, degree, 0, list, &length))
     assert_int_equal(length, 2);
-    EACH(3, 1, /* edges of the states that stay: all but the first */
+    EACH(3, /* edges of the states that stay: all but the first */
         om_k_before(w->table, w->candidates + OM_ROW, w->from + 1, 3, w->index, w->place + 1,
             accepting, degree, before))
     assert_int_equal(before[1], 2);
@@ -234,20 +264,28 @@ static const uint32_t aut_edges[] = { 0, 0, 1, 1, 1, 1, 1, 2, 2 };
 static const uint64_t aut_cubes[] = { 0, 0, 1, 0, 0, 1, 32, 0 };
 
 typedef struct chunk {
-    uint64_t masks[2 * 64], labels[64], sums[2], worst;
-    uint32_t matches[64], candidates[64 * OM_ROW], from[64], taken;
+    uint64_t control[OM_C_WORDS + OM_R_WORDS], labels[64];
+    uint32_t enabled[64], candidates[64 * OM_ROW], from[64];
+    uint64_t *record; /* within control */
+    uint64_t worst, taken;
 } chunk;
+
+static void expand_into(chunk *c, const uint32_t *table, uint32_t n, bool stutter, uint32_t room)
+{
+    *c = (chunk){ .record = NULL };
+    c->control[OM_C_WORST] = UINT64_MAX;
+    c->control[OM_C_HIT] = OM_NO_STATE;
+    c->record = om_record(c->control, 0);
+    c->record[OM_R_END] = n;
+    EACH(64, om_k_expand(table, NULL, 0, 64, c->control, 0, room, aut_begin, aut_edges, aut_cubes,
+                 stutter, 5, c->labels, c->enabled, c->candidates, c->from))
+    c->worst = c->control[OM_C_WORST];
+    c->taken = c->record[OM_R_TAKEN];
+}
 
 static void expand(chunk *c, const uint32_t *table, uint32_t n, bool stutter)
 {
-    *c = (chunk){ .worst = UINT64_MAX };
-    EACH(n, 2, om_k_guards(table, 0, 0, NULL, n, 64, 0, c->masks, &c->worst))
-    EACH(n, 1,
-        om_k_weigh(table, 0, 0, NULL, n, 64, c->masks, aut_begin, aut_edges, aut_cubes, stutter, 5,
-            c->labels, c->matches, c->sums, &c->worst))
-    EACH(n, 2,
-        om_k_expand(table, 0, 0, NULL, n, 64, 0, c->masks, aut_begin, aut_edges, aut_cubes, stutter,
-            c->labels, c->matches, c->candidates, c->from, &c->taken, &c->worst))
+    expand_into(c, table, n, stutter, 64);
 }
 
 static bool has(const chunk *c, uint32_t from, uint32_t x, uint32_t y, uint32_t q)
@@ -269,9 +307,8 @@ static void successors(void **state)
     expand(c, table, 4, true);
     /* (0,0,0): two moves, both edges; (3,2,0): one move, one edge; (1,1,1): two moves, one edge;
      * (0,2,1): AP 0 holds, no edge. */
-    assert_int_equal(c->sums[0], 4 + 1 + 2);
-    assert_int_equal(c->taken, c->sums[0]);
-    assert_int_equal(c->sums[1], 0);
+    assert_int_equal(c->taken, 4 + 1 + 2);
+    assert_int_equal(c->record[OM_R_DEAD], 0);
     assert_true(
         has(c, 0, 1, 0, 0) && has(c, 0, 1, 0, 1) && has(c, 0, 0, 1, 0) && has(c, 0, 0, 1, 1));
     assert_true(has(c, 1, 0, 2, 0));
@@ -290,13 +327,9 @@ static void dead_states(void **state)
     trap = false;
     frozen = true;
     expand(c, table, 2, false);
-    assert_int_equal(c->sums[0], 0);
     assert_int_equal(c->taken, 0);
-    assert_int_equal(c->sums[1], 2);
-    assert_int_equal(c->labels[0], 32);
-    assert_int_equal(c->labels[1], 33);
+    assert_int_equal(c->record[OM_R_DEAD], 2);
     expand(c, table, 2, true);
-    assert_int_equal(c->sums[0], 3);
     assert_int_equal(c->taken, 3);
     assert_true(has(c, 0, 2, 2, 1) && has(c, 1, 0, 0, 0) && has(c, 1, 0, 0, 1));
     frozen = false;

@@ -167,7 +167,7 @@ static void both_are_stopped(void **state)
 {
     const om_plan_options options = { .device = "auto", .racer = "0", .threads = 2 };
     const arena *a = enter(state, CPU ":" DEVICE, "hang", "hang");
-    for (uint64_t delay = 0; delay <= 1000000000; delay += 250000000) {
+    for (uint64_t delay = 0; delay <= 1000000000; delay += 500000000) {
         latencies l = { 0 };
         while (l.count < TRIES)
             add_latency(&l, stop_latency(&a->w, options, HOLDS, 0, delay, NULL));

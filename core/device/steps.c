@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Steps of an exploration, queued in batches. Each makes the record of the next on the device
+ * (kernels/om_step.h), so a batch is three launches a step and one read-back at its end, across as
+ * many levels as it comes to; a second batch is queued before the host looks at the first. What the
+ * device cannot do itself (make room, end) halts the steps: those that are queued do nothing then,
+ * and when the queue is empty the host sees to it and goes on from where they halted.
+ */
+#include "engine.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* Steps of a batch: two batches share the records. */
+enum { BATCHES = 2, MOST_STEPS = OM_RECORDS / BATCHES };
+/* A batch should not take longer: two of them are waited for when a check is told to stop. */
+static const uint64_t BATCH_NS = 25000000;
+
+typedef struct batch {
+    cl_event event; /* NULL: not queued */
+    uint32_t then;  /* the record behind its last step */
+    uint32_t chunk;
+    uint64_t queued_ns;
+    cl_ulong control[OM_CONTROL_WORDS];
+} batch;
+
+typedef struct run {
+    om_engine *engine;
+    om_stand *progress;
+    const om_buffer *wanted;
+    batch batches[BATCHES];
+    uint32_t oldest, queued; /* of the batches */
+    uint32_t next;           /* record of the step to be queued next */
+    uint64_t ended_ns;       /* when the last batch did */
+} run;
+
+/* In-degrees of new states are zero before the first edge to them is counted. */
+static int room_for_degrees(om_engine *e)
+{
+    const size_t size = sizeof(cl_uint);
+    size_t used = (size_t) e->degree_count * size;
+    if (e->spec.accepting == NULL || e->degree_count >= e->table.capacity)
+        return OM_OK;
+    int rc = om_pool__grow(&e->pool, &e->degree, e->table.capacity, size, used);
+    if (rc == OM_OK)
+        rc = om_pool__zero(&e->pool, &e->degree, used, e->table.capacity * size - used);
+    if (rc == OM_OK)
+        e->degree_count = e->table.capacity;
+    return rc;
+}
+
+/* Counts the edges inside the accepting part that the candidates of the step stand for. */
+static int tally(om_engine *e, const om_table_step *s)
+{
+    const om_table *t = &e->table;
+    cl_uint capacity = t->candidate_capacity;
+    om_arg args[] = { OM_MEM(t->rows), OM_MEM(t->candidates), OM_MEM(t->from), OM_MEM(t->control),
+        OM_ARG(s->number), OM_ARG(s->then), OM_ARG(capacity), OM_MEM(t->index), OM_MEM(t->place),
+        OM_MEM(e->accepting), OM_MEM(e->degree) };
+    return om_pool__run(&e->pool, t->built.kernels[OM_K_TALLY], "om_k_tally", args, 11, capacity);
+}
+
+static int queue_step(run *r, uint32_t chunk)
+{
+    om_engine *e = r->engine;
+    bool degrees = e->spec.accepting != NULL;
+    const om_table_step step = { .number = r->next,
+        .then = (r->next + 1) % OM_RECORDS,
+        .chunk = chunk,
+        .places = degrees,
+        .wanted = r->wanted };
+    r->next = step.then;
+    int rc = om_engine__expand(e, &step, NULL);
+    if (rc == OM_OK)
+        rc = om_table__intern(&e->table, &step);
+    if (rc == OM_OK)
+        rc = om_table__compact(&e->table, &step);
+    return rc == OM_OK && degrees ? tally(e, &step) : rc;
+}
+
+static uint32_t batch_steps(const om_engine *e)
+{
+    uint64_t n = e->step_ns == 0 ? 1 : BATCH_NS / e->step_ns;
+    return n == 0 ? 1 : n > MOST_STEPS ? MOST_STEPS : (uint32_t) n;
+}
+
+static int queue_batch(run *r)
+{
+    om_engine *e = r->engine;
+    batch *b = &r->batches[(r->oldest + r->queued) % BATCHES];
+    int rc = OM_OK;
+    uint32_t steps = batch_steps(e);
+    b->chunk = e->chunk;
+    b->queued_ns = om_clock_ns();
+    for (uint32_t i = 0; rc == OM_OK && i < steps; i++)
+        rc = queue_step(r, b->chunk);
+    b->then = r->next;
+    if (rc == OM_OK)
+        rc = om_pool__order(
+            &e->pool, &e->table.control, 0, b->control, sizeof b->control, &b->event);
+    if (rc == OM_OK)
+        r->queued++;
+    return rc;
+}
+
+/* Waits for the oldest batch and takes what it came to. */
+static int take_batch(run *r)
+{
+    om_engine *e = r->engine;
+    om_stand *p = r->progress;
+    batch *b = &r->batches[r->oldest];
+    int rc = om_pool__wait(&e->pool, b->event);
+    uint64_t now = om_clock_ns();
+    b->event = NULL;
+    r->oldest = (r->oldest + 1) % BATCHES;
+    r->queued--;
+    if (rc != OM_OK)
+        return rc;
+    const cl_ulong *record = b->control + OM_C_WORDS + b->then * OM_R_WORDS;
+    uint64_t began = b->queued_ns > r->ended_ns ? b->queued_ns : r->ended_ns;
+    uint64_t steps = record[OM_R_STEPS] - p->record[OM_R_STEPS];
+    uint64_t states = record[OM_R_LOW] - p->record[OM_R_LOW];
+    om_engine__pace(e, steps, b->chunk == e->chunk && states > steps * b->chunk / 2, now - began);
+    r->ended_ns = now;
+    memcpy(p->control, b->control, sizeof p->control);
+    memcpy(p->record, record, sizeof p->record);
+    e->table.stored = (uint32_t) record[OM_R_STORED];
+    return OM_OK;
+}
+
+/* Waits for everything queued. */
+static int drain(run *r)
+{
+    int rc = OM_OK;
+    while (r->queued > 0) {
+        int got = take_batch(r);
+        rc = rc == OM_OK ? got : rc;
+    }
+    return rc;
+}
+
+/* The step has more candidates than there is room for: more room, or a smaller chunk. */
+static int more_candidates(om_engine *e, cl_ulong *record)
+{
+    uint64_t left = record[OM_R_END] - record[OM_R_LOW];
+    uint32_t n = left < e->chunk ? (uint32_t) left : e->chunk;
+    int rc = OM_OK;
+    if (!om_engine__more_room(e, record[OM_R_PEAK], n, &rc))
+        e->chunk = n / 2;
+    record[OM_R_PEAK] = 0;
+    return rc;
+}
+
+/* Makes room where the steps halted for it, with nothing queued, and lets them go on. */
+static int make_room(run *r)
+{
+    om_engine *e = r->engine;
+    cl_ulong *record = r->progress->record;
+    int rc = OM_OK;
+    if (record[OM_R_WHY] == OM_ROOM)
+        rc = more_candidates(e, record);
+    if (rc == OM_OK)
+        rc = om_table__room(&e->table);
+    if (rc == OM_OK)
+        rc = room_for_degrees(e);
+    if (rc == OM_OK)
+        rc = om_engine__chunk_room(e, e->largest_chunk);
+    if (rc != OM_OK)
+        return rc;
+    record[OM_R_WHY] = OM_RUNS;
+    r->next = 0;
+    return om_table__control(&e->table, record);
+}
+
+static bool wants_room(const om_stand *p)
+{
+    return p->record[OM_R_WHY] == OM_ROOM || p->record[OM_R_WHY] == OM_GROW;
+}
+
+int om_engine__steps(om_engine *e, const om_buffer *wanted, om_stand *p,
+    void (*show)(void *self, const om_stand *p), void *self)
+{
+    run r = { .engine = e, .progress = p, .wanted = wanted };
+    int rc = make_room(&r);
+    while (rc == OM_OK && p->record[OM_R_WHY] == OM_RUNS) {
+        while (rc == OM_OK && r.queued < BATCHES)
+            rc = queue_batch(&r);
+        if (rc == OM_OK)
+            rc = take_batch(&r);
+        if (rc == OM_OK && wants_room(p)) {
+            rc = drain(&r);
+            if (rc == OM_OK)
+                rc = make_room(&r);
+        }
+        show(self, p);
+        if (rc == OM_OK && p->record[OM_R_WHY] == OM_RUNS)
+            rc = om_pool__stopped(&e->pool);
+    }
+    /* Whatever is still queued does nothing, or counts. */
+    int drained = drain(&r);
+    if (rc != OM_OK && drained != OM_OK)
+        (void) om_pool__finish(&e->pool);
+    return rc == OM_OK ? drained : rc;
+}

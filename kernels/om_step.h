@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * om_step.h: the control words that kernels and the host share; C11 and OpenCL C.
+ *
+ * Exploration goes in steps: a step expands a chunk of the level, interns the candidates and stores
+ * the new ones. Each step has a record of OM_R_WORDS 64-bit words, and makes that of the next one,
+ * so that the host can queue many steps and look at the last record alone. A record that says why
+ * exploration halted makes its step do nothing but hand it on.
+ */
+#ifndef OM_STEP_H
+#define OM_STEP_H
+
+/* Words ahead of the records. */
+#define OM_C_WORST 0 /* the first fault of a step: see om_blame() */
+#define OM_C_HIT 1   /* the least wanted state, or OM_NO_STATE */
+#define OM_C_WORDS 16
+
+/* Words of a record. Those of the first cache line are final when the step begins. */
+#define OM_R_LOW 0         /* the chunk begins with this state ... */
+#define OM_R_END 1         /* ... and the level ends before this one */
+#define OM_R_STORED 2      /* states */
+#define OM_R_LEVELS 3      /* begun, this one included */
+#define OM_R_TRANSITIONS 4 /* before this step, as are all figures */
+#define OM_R_DEADLOCKS 5
+#define OM_R_WHY 6    /* OM_RUNS, or why nothing happens any more */
+#define OM_R_FAULTY 7 /* the low of the step before */
+#define OM_R_TAKEN 8  /* candidates of the step, counted even where there is no room for them */
+#define OM_R_WON 9    /* those that are new states */
+#define OM_R_DEAD 10  /* states of the chunk where the model has no successor */
+#define OM_R_SEEN 11  /* not 0: a hit was there before the step */
+#define OM_R_PEAK 12  /* most candidates of a step so far */
+#define OM_R_STEPS 13 /* done so far */
+#define OM_R_WORDS 16
+
+#define OM_RUNS 0
+#define OM_DONE 1   /* everything is explored */
+#define OM_ROOM 2   /* the step has more candidates than there is room for */
+#define OM_GROW 3   /* the table or the index may be too small for them */
+#define OM_HIT 4    /* a wanted state is stored */
+#define OM_FAULTS 5 /* the step before met a fault of the model */
+#define OM_STATES 6 /* the limit on states would be passed */
+
+#endif
