@@ -5,8 +5,8 @@
  */
 #include "results.h"
 
-#include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -132,23 +132,40 @@ static int read_record(reader *r)
 /* "# key: value": what must be as it is now. */
 static int check_head(reader *r)
 {
+    char rounds[24];
     const struct {
         const char *key, *value;
-    } wanted[] = { { "# suite: ", r->r->table->suite }, { "# commit: ", r->r->commit } };
+    } wanted[] = { { "suite", r->r->table->suite }, { "commit", r->r->commit },
+        { "rounds", rounds } };
     const char *stop = memchr(r->at, '\n', (size_t) (r->end - r->at));
     size_t length = (size_t) ((stop == NULL ? r->end : stop) - r->at);
     om_place place = { r->file, r->line, 0 };
-    for (size_t i = 0; i < 2; i++) {
-        size_t n = strlen(wanted[i].key);
-        if (length < n || memcmp(r->at, wanted[i].key, n) != 0)
+
+    (void) snprintf(rounds, sizeof rounds, "%zu", r->r->rounds);
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
+        size_t n = strlen(wanted[i].key) + 4; /* "# " and ": " */
+        if (length < n || memcmp(r->at + 2, wanted[i].key, n - 4) != 0 || r->at[n - 2] != ':')
             continue;
         if (length - n != strlen(wanted[i].value) ||
             memcmp(r->at + n, wanted[i].value, length - n) != 0)
-            return om_fail(r->ctx, OM_EINPUT, &place, "that was '%.*s', this is '%s'",
+            return om_fail(r->ctx, OM_EINPUT, &place, "%s was '%.*s', is '%s' now", wanted[i].key,
                 (int) (length - n < 200 ? length - n : 200), r->at + n, wanted[i].value);
     }
     r->at += length;
     return OM_OK;
+}
+
+bool bench_csv_head(const char *text, const char *key, om_text *out)
+{
+    while (text[0] == '#' && text[1] == ' ') {
+        size_t n = strcspn(text, "\n"), k = strlen(key);
+        if (strncmp(text + 2, key, k) == 0 && text[2 + k] == ':' && text[3 + k] == ' ') {
+            om_text_add_n(out, text + k + 4, n - k - 4);
+            return true;
+        }
+        text += n + (text[n] == '\n');
+    }
+    return false;
 }
 
 static int read_number(const reader *r, const char *text, double *out)

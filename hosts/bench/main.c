@@ -213,19 +213,6 @@ static int write_all(bench *b)
     return rc;
 }
 
-static int read_results(bench *b, const char *file)
-{
-    char *text = NULL;
-    size_t length = 0;
-    int rc = om_read_file(b->ctx, file, 1 << 28, &text, &length);
-    if (rc == OM_OK)
-        rc = bench_read_csv(&b->results, b->ctx, file, text, length);
-    om_free(om_context_heap(b->ctx), text);
-    return rc;
-}
-
-/* ---- the head of the results ---- */
-
 static const char *keep(bench *b, om_text *text)
 {
     const char *copy = text->failed || text->length == 0
@@ -234,6 +221,41 @@ static const char *keep(bench *b, om_text *text)
     om_text_free(text);
     return copy;
 }
+
+/* What the head of results says of how they were taken; they are reported on as they are. */
+static int take_head(bench *b, const char *text)
+{
+    const struct {
+        const char *key, **out;
+    } taken[] = { { "commit", &b->results.commit }, { "date", &b->results.date },
+        { "machine", &b->results.machine }, { "command", &b->results.command } };
+    int rc = OM_OK;
+    for (size_t i = 0; rc == OM_OK && i < sizeof taken / sizeof *taken; i++) {
+        om_text value = { .heap = om_context_heap(b->ctx) };
+        bool there = bench_csv_head(text, taken[i].key, &value);
+        const char *copy = keep(b, &value);
+        if (there && copy != NULL)
+            *taken[i].out = copy;
+        else if (there)
+            rc = om_fail_memory(b->ctx);
+    }
+    return rc;
+}
+
+static int read_results(bench *b, const char *file)
+{
+    char *text = NULL;
+    size_t length = 0;
+    int rc = om_read_file(b->ctx, file, 1 << 28, &text, &length);
+    if (rc == OM_OK && b->opt.from != NULL)
+        rc = take_head(b, text);
+    if (rc == OM_OK)
+        rc = bench_read_csv(&b->results, b->ctx, file, text, length);
+    om_free(om_context_heap(b->ctx), text);
+    return rc;
+}
+
+/* ---- the head of the results ---- */
 
 static int fill_head(bench *b, int argc, char **argv)
 {
@@ -265,19 +287,51 @@ static int fill_head(bench *b, int argc, char **argv)
     return rc;
 }
 
-/* Where --out puts things; what is there already is gone on with, replaced, or the end. */
-static int choose_files(bench *b)
+/* How many rounds results have; 0 where they do not say. */
+static int count_rounds(bench *b, const char *file, uint64_t *out)
+{
+    om_text value = { .heap = om_context_heap(b->ctx) };
+    char *text = NULL;
+    size_t length = 0;
+    int rc = om_read_file(b->ctx, file, 1 << 28, &text, &length);
+    *out = 0;
+    if (rc == OM_OK && bench_csv_head(text, "rounds", &value))
+        *out = value.text == NULL ? 0 : strtoull(value.text, NULL, 10);
+    *out = *out > BENCH_ROUNDS_MOST ? 0 : *out;
+    om_text_free(&value);
+    om_free(om_context_heap(b->ctx), text);
+    return rc;
+}
+
+/* The last "DATE-COMMIT-SUITE" of the folder, whatever its date. */
+static int find_earlier(bench *b)
+{
+    om_text end = { .heap = om_context_heap(b->ctx) };
+    struct dirent **names = NULL;
+    int n = scandir(b->opt.out, &names, NULL, alphasort);
+    om_text_printf(&end, "-%s-%s.csv", b->results.commit, b->table.suite);
+    for (int i = 0; i < n; i++) {
+        size_t length = strlen(names[i]->d_name);
+        if (!end.failed && length == end.length + 10 &&
+            strcmp(names[i]->d_name + 10, end.text) == 0) {
+            om_text_free(&b->base);
+            om_text_printf(&b->base, "%s/%.*s", b->opt.out, (int) length - 4, names[i]->d_name);
+        }
+        free(names[i]);
+    }
+    free((void *) names);
+    int rc = end.failed || b->base.failed ? om_fail_memory(b->ctx) : OM_OK;
+    om_text_free(&end);
+    return rc;
+}
+
+/* What --out has is gone on with, replaced, or the end. */
+static int take_earlier(bench *b)
 {
     om_text csv = { .heap = om_context_heap(b->ctx) };
     int rc = OM_OK;
-    if (b->opt.out == NULL)
-        return OM_OK;
-    if (mkdir(b->opt.out, 0777) != 0 && errno != EEXIST)
-        return om_fail(b->ctx, OM_EIO, NULL, "cannot make %s: %s", b->opt.out, strerror(errno));
-    om_text_printf(
-        &b->base, "%s/%s-%s-%s", b->opt.out, b->results.date, b->results.commit, b->table.suite);
-    om_text_printf(&csv, "%s.csv", b->base.text == NULL ? "" : b->base.text);
-    if (b->base.failed || csv.failed)
+    om_text_printf(&csv, "%s.csv", b->base.text);
+    if (csv.failed)
         rc = om_fail_memory(b->ctx);
     else if (exists(csv.text) && b->opt.resume)
         rc = read_results(b, csv.text);
@@ -286,6 +340,23 @@ static int choose_files(bench *b)
             "%s is there already: --resume goes on with it, --overwrite replaces it", csv.text);
     om_text_free(&csv);
     return rc;
+}
+
+/* Where --out puts things. */
+static int choose_files(bench *b)
+{
+    int rc = OM_OK;
+    if (b->opt.out == NULL)
+        return OM_OK;
+    if (mkdir(b->opt.out, 0777) != 0 && errno != EEXIST)
+        return om_fail(b->ctx, OM_EIO, NULL, "cannot make %s: %s", b->opt.out, strerror(errno));
+    om_text_printf(
+        &b->base, "%s/%s-%s-%s", b->opt.out, b->results.date, b->results.commit, b->table.suite);
+    if (b->base.failed)
+        return om_fail_memory(b->ctx);
+    if (b->opt.resume)
+        rc = find_earlier(b);
+    return rc == OM_OK ? take_earlier(b) : rc;
 }
 
 /* ---- the run ---- */
@@ -387,10 +458,13 @@ static int status_of(bench *b, int *out)
 static int bench_suite(bench *b, int argc, char **argv, int *status)
 {
     om_text report = { .heap = om_context_heap(b->ctx) };
+    uint64_t rounds = b->opt.rounds;
     int rc = read_suite(b);
+    if (rc == OM_OK && rounds == 0 && b->opt.from != NULL)
+        rc = count_rounds(b, b->opt.from, &rounds);
     if (rc == OM_OK)
-        rc = bench_results_new(&b->results, b->ctx, &b->table,
-            (size_t) (b->opt.rounds != 0 ? b->opt.rounds : b->table.rounds));
+        rc = bench_results_new(
+            &b->results, b->ctx, &b->table, (size_t) (rounds != 0 ? rounds : b->table.rounds));
     if (rc == OM_OK)
         rc = check_rows(b);
     if (rc == OM_OK)

@@ -167,26 +167,33 @@ static double seconds(struct timeval t)
     return (double) t.tv_sec + (double) t.tv_usec / 1e6;
 }
 
-/* What a process that has ended had started and waited for: CPU seconds (proc(5): fields 16 and 17
- * of stat), and whether there was anything (field 11: their page faults). */
+/* Fields of /proc/PID/stat, from 0 behind the name; proc(5) counts that one as field 3. */
+enum { STAT_CHILD_FAULTS = 8, STAT_CHILD_USER = 13, STAT_CHILD_SYS = 14 };
+
+/* The n-th field behind the name, which may itself hold anything: the last ')' ends it. */
+static long stat_field(const char *text, int n)
+{
+    const char *at = strrchr(text, ')');
+    for (; at != NULL && n >= 0; n--)
+        at = strchr(at + 1, ' ');
+    return at == NULL ? -1 : strtol(at, NULL, 10);
+}
+
+/* What a process that has ended had started and waited for: CPU seconds, and whether there was
+ * anything. */
 static double children_cpu(pid_t pid, bool *any)
 {
     char path[64], text[1024];
-    unsigned long faults = 0;
-    long user = 0, sys = 0;
     (void) snprintf(path, sizeof path, "/proc/%ld/stat", (long) pid);
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
     if (fd >= 0)
         (void) close(fd);
     text[n < 0 ? 0 : n] = '\0';
-    /* The name in field 2 may hold anything; the last ')' ends it. */
-    const char *rest = strrchr(text, ')');
-    if (rest == NULL ||
-        sscanf(rest + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %lu %*u %*u %*u %*u %ld %ld", &faults,
-            &user, &sys) != 3)
+    long user = stat_field(text, STAT_CHILD_USER), sys = stat_field(text, STAT_CHILD_SYS);
+    if (user < 0 || sys < 0)
         return NAN;
-    *any = faults != 0 || user + sys != 0;
+    *any = user + sys != 0 || stat_field(text, STAT_CHILD_FAULTS) > 0;
     return (double) (user + sys) / (double) sysconf(_SC_CLK_TCK);
 }
 

@@ -450,6 +450,12 @@ static int on_expect(reader *r)
                : bench_add_pair(&r->t->arena, r->ctx, &column(r)->expect, what, r->words[2].text);
 }
 
+static int on_versus(reader *r)
+{
+    column(r)->versus = r->words[1].text;
+    return OM_OK;
+}
+
 static int on_agree(reader *r)
 {
     column(r)->agree = r->words[1].text;
@@ -490,6 +496,7 @@ static const directive directives[] = {
     { "status", true, 1, 1, on_status },
     { "expect", true, 2, 2, on_expect },
     { "agree", true, 2, 2, on_agree },
+    { "versus", true, 1, 1, on_versus },
 };
 enum { DIRECTIVES = sizeof directives / sizeof *directives };
 
@@ -532,6 +539,8 @@ static int check_column(reader *r, const bench_column *c)
 {
     bool command = c->command.count != 0, published = c->published.count != 0;
     int rc = column_named(r, &c->place, c->agree);
+    if (rc == OM_OK)
+        rc = column_named(r, &c->place, c->versus);
     if (rc == OM_OK)
         rc = column_named(r, &c->place, c->scaled_by);
     if (rc != OM_OK)

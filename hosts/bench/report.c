@@ -38,6 +38,7 @@ static int put_median(const bench_results *r, om_context *ctx, const bench_cell 
 {
     double value = NAN;
     int rc = bench_cell_median(r, ctx, c, f, &value);
+    digits += digits == 2 && value < 1; /* seconds */
     if (isnan(value))
         om_text_add(out, "-");
     else
@@ -47,17 +48,18 @@ static int put_median(const bench_results *r, om_context *ctx, const bench_cell 
 
 /* How many times as good as the baseline's. */
 static int put_ratio(
-    const bench_results *r, om_context *ctx, size_t row, const bench_cell *c, om_text *out)
+    const bench_results *r, om_context *ctx, size_t row, size_t column, om_text *out)
 {
-    const bench_table *t = r->table;
+    const bench_cell *c = bench_cell_at(r, row, column);
+    size_t base = bench_baseline_of(r->table, column);
     bench_estimate e = { NAN, NAN, NAN };
     int rc = OM_OK;
-    if (t->baseline == NULL || c->count == 0)
+    if (base == r->table->column_count || c->state != BENCH_OK)
         return OM_OK;
-    const bench_cell *base = bench_cell_at(r, row, bench_find_column(t, t->baseline));
-    if (base == c || base->count == 0)
+    const bench_cell *b = bench_cell_at(r, row, base);
+    if (b->state != BENCH_OK)
         return OM_OK;
-    rc = bench_cells_mean(ctx, t->figure, &base, &c, 1, &e);
+    rc = bench_cells_mean(ctx, r->table->figure, &b, &c, 1, &e);
     put_estimate(out, &e);
     return rc;
 }
@@ -79,11 +81,11 @@ static const char *state_text(const bench_cell *c)
 static int fill_line(const bench_results *r, om_context *ctx, size_t row, size_t column, grid *g)
 {
     static const struct {
-        bench_figure figure;
         double unit;
+        bench_figure figure;
         int digits;
-    } shown[] = { { BENCH_STATES, 1, 0 }, { BENCH_CPU, 1, 2 }, { BENCH_WALL, 1, 2 },
-        { BENCH_PEAK, 1e6, 1 }, { BENCH_PEAK_PER_STATE, 1, 1 } };
+    } shown[] = { { 1, BENCH_STATES, 0 }, { 1, BENCH_CPU, 2 }, { 1, BENCH_WALL, 2 },
+        { 1e6, BENCH_PEAK, 1 }, { 1, BENCH_PEAK_PER_STATE, 1 } };
     const bench_cell *c = bench_cell_at(r, row, column);
     int rc = OM_OK;
 
@@ -94,7 +96,7 @@ static int fill_line(const bench_results *r, om_context *ctx, size_t row, size_t
         rc = put_median(
             r, ctx, c, shown[i].figure, shown[i].unit, shown[i].digits, &g->cells[3 + i]);
     if (rc == OM_OK)
-        rc = put_ratio(r, ctx, row, c, &g->cells[8]);
+        rc = put_ratio(r, ctx, row, column, &g->cells[8]);
     om_text_add(&g->cells[9], state_text(c));
     om_text_add(&g->cells[9], c->note == NULL ? "" : c->note);
     for (size_t k = 0; rc == OM_OK && k < GRID; k++)
@@ -149,6 +151,20 @@ static void put_grid(const grid *lines, size_t count, bool heads, bool markdown,
     }
 }
 
+/* The note of a column that was absent wherever it was wanted, else NULL. */
+static const char *absent_everywhere(const bench_results *r, size_t column)
+{
+    const char *note = NULL;
+    for (size_t row = 0; row < r->table->row_count; row++) {
+        const bench_cell *c = bench_cell_at(r, row, column);
+        if (c->state != BENCH_ABSENT && c->state != BENCH_NOT_APPLICABLE &&
+            c->state != BENCH_PENDING)
+            return NULL;
+        note = c->state == BENCH_ABSENT ? c->note : note;
+    }
+    return note;
+}
+
 static int put_rows(const bench_results *r, om_context *ctx, size_t from, size_t to, bool heads,
     bool markdown, om_text *out)
 {
@@ -163,7 +179,8 @@ static int put_rows(const bench_results *r, om_context *ctx, size_t from, size_t
     for (size_t row = from; rc == OM_OK && row < to; row++)
         for (size_t i = 0; rc == OM_OK && i < columns; i++) {
             bench_cell_state state = bench_cell_at(r, row, i)->state;
-            if (state != BENCH_PENDING && state != BENCH_NOT_APPLICABLE)
+            if (state != BENCH_PENDING && state != BENCH_NOT_APPLICABLE &&
+                absent_everywhere(r, i) == NULL)
                 rc = fill_line(r, ctx, row, i, &lines[count++]);
         }
     if (rc == OM_OK)
@@ -184,7 +201,7 @@ static int put_mean(const bench_results *r, om_context *ctx, size_t column, benc
 {
     const bench_table *t = r->table;
     const om_heap *heap = om_context_heap(ctx);
-    size_t base = bench_find_column(t, t->baseline), count = 0;
+    size_t base = bench_baseline_of(t, column), count = 0;
     const bench_cell **a = om_alloc(heap, t->row_count, sizeof(bench_cell *));
     const bench_cell **b = om_alloc(heap, t->row_count, sizeof(bench_cell *));
     bench_estimate e = { NAN, NAN, NAN };
@@ -201,7 +218,7 @@ static int put_mean(const bench_results *r, om_context *ctx, size_t column, benc
         rc = bench_cells_mean(ctx, f, a, b, count, &e);
     if (rc == OM_OK && count != 0) {
         om_text_printf(out, "%sgeometric mean of %s, %s / %s: ", markdown ? "- " : "",
-            bench_figure_names[f], t->baseline, t->columns[column].name);
+            bench_figure_names[f], t->columns[base].name, t->columns[column].name);
         put_estimate(out, &e);
         om_text_printf(out, " over %zu row%s\n", count, count == 1 ? "" : "s");
     }
@@ -267,6 +284,10 @@ static void put_head(const bench_results *r, bool markdown, om_text *out)
         om_text_printf(out, "%sended before all rows were run\n", dash);
     if (r->no_counters != NULL)
         om_text_printf(out, "%scycles and cache misses: none, %s\n", dash, r->no_counters);
+    for (size_t i = 0; i < t->column_count; i++)
+        if (absent_everywhere(r, i) != NULL)
+            om_text_printf(out, "%scolumn %s is absent: %s\n", dash, t->columns[i].name,
+                absent_everywhere(r, i));
     for (const bench_pair *n = t->notes; n != NULL; n = n->next)
         om_text_printf(out, "%s%s\n", dash, n->value);
     om_text_add(out, "\n");
@@ -282,11 +303,11 @@ int bench_put_report(
     rc = put_rows(r, ctx, 0, t->row_count, true, markdown, out);
     om_text_add(out, "\n");
     if (t->baseline != NULL)
-        om_text_printf(out, "The ratio is %s of %s / that of the column.%s",
-            bench_figure_names[t->figure], t->baseline, markdown ? "\n\n" : "\n");
+        om_text_printf(out, "The ratio is %s of the column named below / that of the column.%s",
+            bench_figure_names[t->figure], markdown ? "\n\n" : "\n");
     for (int f = 0; f < BENCH_FIGURES; f++)
-        for (size_t i = 0; rc == OM_OK && t->baseline != NULL && i < t->column_count; i++)
-            if (i != bench_find_column(t, t->baseline) && (t->also[f] || f == (int) t->figure))
+        for (size_t i = 0; rc == OM_OK && i < t->column_count; i++)
+            if (bench_baseline_of(t, i) != t->column_count && (t->also[f] || f == (int) t->figure))
                 rc = put_mean(r, ctx, i, (bench_figure) f, markdown, out);
     om_text_add(out, t->target_count == 0 ? "" : markdown ? "\n## Targets\n\n" : "\n");
     for (size_t i = 0; rc == OM_OK && i < t->target_count; i++)

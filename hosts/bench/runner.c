@@ -149,16 +149,14 @@ static void put_unexpected(
     const bench_column *c, const work *w, const bench_sample *s, om_text *out)
 {
     for (const bench_pair *p = c->expect; p != NULL && out->length == 0; p = p->next) {
-        const char *text = strcmp(p->name, "verdict") == 0    ? s->verdict
-                           : strcmp(p->name, "executor") == 0 ? s->executor
-                                                              : NULL;
+        bench_figure f = bench_find_figure(p->name);
+        const char *text = strcmp(p->name, "verdict") == 0 ? s->verdict : s->executor;
         char *wanted = NULL;
         if (expand(w, c, p->value, &wanted) != OM_OK)
             return; /* the context says why */
-        bench_figure f = text == NULL ? bench_find_figure(p->name) : BENCH_FIGURES;
-        if (text != NULL && strcmp(text, wanted) != 0)
+        if (f == BENCH_FIGURES && strcmp(text, wanted) != 0)
             om_text_printf(out, "%s is '%s', not %s", p->name, text, wanted);
-        else if (text == NULL && s->figures[f] != strtod(wanted, NULL))
+        else if (f != BENCH_FIGURES && s->figures[f] != strtod(wanted, NULL))
             om_text_printf(out, "%s is %.0f, not %s", p->name, s->figures[f], wanted);
         om_free(om_context_heap(w->r->ctx), wanted);
     }

@@ -50,6 +50,13 @@ size_t bench_find_column(const bench_table *t, const char *name)
     return i;
 }
 
+size_t bench_baseline_of(const bench_table *t, size_t column)
+{
+    const char *base = t->columns[column].versus != NULL ? t->columns[column].versus : t->baseline;
+    size_t i = base == NULL ? t->column_count : bench_find_column(t, base);
+    return i == column ? t->column_count : i;
+}
+
 const char *bench_lookup(const bench_pair *pairs, const char *name)
 {
     for (; pairs != NULL; pairs = pairs->next)
@@ -97,7 +104,7 @@ static const char *find(const bench_scope *scope, const char *name, size_t lengt
         return NULL;
     memcpy(copy, name, length);
     copy[length] = '\0';
-    for (size_t i = 0; i < sizeof scope->lists / sizeof *scope->lists && value == NULL; i++)
+    for (size_t i = 0; i < BENCH_LISTS && value == NULL; i++)
         value = bench_lookup(scope->lists[i], copy);
     return value;
 }

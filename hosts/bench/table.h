@@ -57,7 +57,8 @@ typedef struct bench_column {
     const char *scaled_by; /* published x (its figure in the same round / scaled_base) */
     bench_figure scaled_figure;
     double scaled_base;
-    const char *agree; /* the column whose states these are, or a few more */
+    const char *versus; /* its baseline, where that is not the table's; itself: no ratio */
+    const char *agree;  /* the column whose states these are, or a few more */
     double tolerance;
 } bench_column;
 
@@ -106,14 +107,17 @@ void bench_table_free(bench_table *t);
 
 /* The index of a column, or column_count. */
 size_t bench_find_column(const bench_table *t, const char *name);
+/* The column that ratios of this one are to: an index, or column_count where there is none. */
+size_t bench_baseline_of(const bench_table *t, size_t column);
 const char *bench_lookup(const bench_pair *pairs, const char *name);
 /* Puts a pair in front of the list. OM_OK or OM_ENOMEM. */
 int bench_add_pair(
     bench_arena *a, om_context *ctx, bench_pair **list, const char *name, const char *value);
 
+enum { BENCH_LISTS = 4 };
 /* Where ${NAME} is looked up: the first list that has it. */
 typedef struct bench_scope {
-    const bench_pair *lists[4];
+    const bench_pair *lists[BENCH_LISTS];
 } bench_scope;
 /* Appends the word with every ${NAME} replaced; OM_EINPUT where there is no such name. */
 int bench_expand(om_context *ctx, const bench_scope *scope, const om_place *place, const char *word,

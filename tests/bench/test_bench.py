@@ -113,7 +113,10 @@ class Bench(unittest.TestCase):
         self.assertEqual(order, [(c, str(k)) for k in (1, 2, 3) for c in ("omen", "pan")])
         self.assertRegex(done.stdout, r"met: faster: geometric mean of cpu pan / omen is "
                                       r"[\d.]+ \[[\d.]+, [\d.]+\], wanted >= 1.2, over 2 rows\n")
-        self.assertRegex(done.stdout, r"\ntwo +other .* ABSENT: there is no no-such-program here\n")
+        self.assertIn("\ncolumn other is absent: there is no no-such-program here\n", done.stdout)
+        self.assertNotIn("two              other", done.stdout)
+        self.assertRegex(done.stdout, r"\ngeometric mean of cpu, pan / omen: [\d.]+ \[")
+        self.assertNotIn("pan / pan", done.stdout)
         with open(self.path("r.md")) as f:
             text = f.read()
         self.assertIn("# fake: two programs\n", text)
@@ -133,6 +136,8 @@ class Bench(unittest.TestCase):
     def test_states_that_differ_are_marked_and_left_out(self):
         done = self.run_bench(0, TABLE.replace("m=12", "m=13"), "--rounds", "2")
         self.assertRegex(done.stdout, r"one +pan .* STATES DIFFER: 13 states, omen has 10\n")
+        self.assertRegex(done.stdout, r"one +omen +2 +10( +[\d.]+){4}\n")
+        self.assertRegex(done.stdout, r"two +omen +2 +20( +[\d.]+){5} \[")
         self.assertIn("over 1 row, 1 left out: states differ\n", done.stdout)
 
     def test_commands_that_fail(self):
@@ -205,10 +210,22 @@ class Bench(unittest.TestCase):
         self.assertEqual([r for r in after if r["row"] == "two"], before)
         self.assertEqual({r["row"] for r in after}, {"one", "two"})
         # The same report again from the file alone, and a new run.
-        self.run_bench(0, TABLE, "--rounds", "1", "--from", self.path(f"results/{name}.csv"))
+        done = self.run_bench(0, TABLE, "--from", self.path(f"results/{name}.csv"), "--commit", "x")
+        self.assertIn("commit abc, 1 round\n", done.stdout)
+        self.assertIn("met: faster", done.stdout)
+        # Results of another day are found, those of another commit are not.
+        for kind in "csv", "md":
+            os.rename(self.path(f"results/{name}.{kind}"),
+                      self.path(f"results/2020-01-01{name[10:]}.{kind}"))
+        done = self.run_bench(0, TABLE, *out, "--resume")
+        self.assertEqual(done.stderr, "")
+        self.assertEqual(len(os.listdir(self.path("results"))), 2)
+        name = "2020-01-01" + name[10:]
+        done = self.run_bench(3, TABLE, "--out", self.path("results"), "--rounds", "2", "--resume")
+        self.assertRegex(done.stderr, "rounds was '1', is '2' now")
         done = self.run_bench(3, TABLE.replace("suite fake", "suite real"), "--from",
                               self.path(f"results/{name}.csv"))
-        self.assertRegex(done.stderr, "that was 'fake', this is 'real'")
+        self.assertRegex(done.stderr, "suite was 'fake', is 'real' now")
         self.run_bench(0, TABLE, *out, "--overwrite", "--quiet")
 
     def test_budget(self):

@@ -187,8 +187,8 @@ static void refused(om_context *ctx, const char *csv, const char *message)
 static void test_bad_files(void **state)
 {
     refused(*state, "", "c:1: not the results of a suite");
-    refused(*state, "# suite: other\n", "c:1: that was 'other', this is 's'");
-    refused(*state, "# suite: s\n# commit: 123\n", "c:2: that was '123', this is 'unknown'");
+    refused(*state, "# suite: other\n", "c:1: suite was 'other', is 's' now");
+    refused(*state, "# suite: s\n# commit: 123\n", "c:2: commit was '123', is 'unknown' now");
     refused(*state, "row,column\n", "c:1: not the results of a suite");
 }
 

@@ -78,6 +78,7 @@ static void test_bad(void **state)
         { TOP "row q x\n", "t:5:7: row: NAME=VALUE is wanted" },
         { TOP "column a\n", "t:5:8: column: there is a column of that name already" },
         { TOP "baseline b\n", "t:1:1: no column 'b'" },
+        { TOP "column b\n command x\n versus c\n", "t:5:1: no column 'c'" },
         { TOP "target x every cpu b >= 1\n", "t:5:1: no column 'b'" },
         { TOP "target x every cpu a > 1\n", "t:5:22: target: '>=' or '<=' is wanted" },
         { TOP "target x some cpu a >= 1\n", "t:5:10: target: 'every' or 'geomean' is wanted" },
