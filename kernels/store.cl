@@ -21,6 +21,7 @@
 
 #define OM_BUCKET 8u
 #define OM_WON (1ul << 63)
+#define OM_CLIMB 64 /* how far an ancestor is looked for */
 
 /* Finaliser of 64-bit hashes: D. Stafford's variant 13 of the Murmur3 mixer. */
 OM_FN om_u64 om_mix64(om_u64 h)
@@ -292,12 +293,29 @@ OM_FN om_u32 om_inner(OM_GLOBAL const om_u32 *table, OM_GLOBAL const om_u32 *can
     return accepting[table[(om_u64) parent * OM_ROW + OM_ROW - 1]] != 0;
 }
 
-/* After compact(), for each candidate: every edge inside the accepting part is counted at its
- * target. `step` and `then` as compact() had them. */
-OM_KERNEL om_k_tally(OM_GLOBAL const om_u32 *table, OM_GLOBAL const om_u32 *candidates,
-    OM_GLOBAL const om_u32 *from, OM_GLOBAL om_u64 *control, om_u32 step, om_u32 then,
-    om_u32 capacity, OM_GLOBAL const om_u64 *index, OM_GLOBAL const om_u64 *place,
-    OM_GLOBAL const om_u8 *accepting, OM_GLOBAL om_u32 *degree)
+/* Is `above` an ancestor of `below` in the tree of parents, or the same, with nothing but accepting
+ * states between them? A no is one within some steps alone. Parents have lower numbers. */
+OM_FN om_u32 om_is_above(OM_GLOBAL const om_u32 *table, OM_GLOBAL const om_u32 *parents,
+    OM_GLOBAL const om_u8 *accepting, om_u32 above, om_u32 below)
+{
+    for (om_u32 steps = 0; steps < OM_CLIMB && below > above; steps++) {
+        below = parents[below];
+        if (below == OM_NO_STATE || accepting[table[(om_u64) below * OM_ROW + OM_ROW - 1]] == 0)
+            return 0;
+    }
+    return below == above;
+}
+
+/*
+ * After compact(), for each candidate: every edge inside the accepting part is counted at its
+ * target. `step` and `then` as compact() had them. With `climb`, an edge from a state to an
+ * ancestor, or to itself, closes a cycle: the ancestor counts as wanted.
+ */
+OM_KERNEL om_k_tally(OM_GLOBAL const om_u32 *table, OM_GLOBAL const om_u32 *parents,
+    OM_GLOBAL const om_u32 *candidates, OM_GLOBAL const om_u32 *from, OM_GLOBAL om_u64 *control,
+    om_u32 step, om_u32 then, om_u32 capacity, OM_GLOBAL const om_u64 *index,
+    OM_GLOBAL const om_u64 *place, OM_GLOBAL const om_u8 *accepting, om_u32 climb,
+    OM_GLOBAL om_u32 *degree)
 {
     if (capacity == 0)
         return;
@@ -306,9 +324,14 @@ OM_KERNEL om_k_tally(OM_GLOBAL const om_u32 *table, OM_GLOBAL const om_u32 *cand
     /* A step that was not completed leaves the number of steps alone. */
     if (om_record(control, then)[OM_R_STEPS] == record[OM_R_STEPS])
         return;
-    for (om_u64 c = OM_ID; c < taken; c += OM_IDS)
-        if (om_inner(table, candidates, from, accepting, (om_u32) c))
-            om_add32(&degree[(om_u32) index[place[c] & ~OM_WON] - 1], 1u);
+    for (om_u64 c = OM_ID; c < taken; c += OM_IDS) {
+        if (!om_inner(table, candidates, from, accepting, (om_u32) c))
+            continue;
+        om_u32 id = (om_u32) index[place[c] & ~OM_WON] - 1;
+        om_add32(&degree[id], 1u);
+        if (climb != 0 && om_is_above(table, parents, accepting, id, from[c]))
+            om_least64(&control[OM_C_HIT], (om_u64) id);
+    }
 }
 
 /* Lists the accepting states whose count is zero (`zero` 1) or is not (`zero` 0). */
@@ -325,18 +348,19 @@ OM_KERNEL om_k_list(OM_GLOBAL const om_u32 *table, om_u32 first, om_u32 n,
 }
 
 /* The states that are removed were expanded again: each candidate's edge is taken off its target's
- * count, and a target that has none left is listed. All rows are stored: nothing is put. */
+ * count, and a target that has none left is listed, if it is below `bound`: the others' edges were
+ * not counted. All rows are stored: nothing is put. */
 OM_KERNEL om_k_untally(OM_GLOBAL const om_u32 *table,
     OM_GLOBAL const om_u32 *candidates, OM_GLOBAL const om_u32 *from, om_u32 n,
     OM_GLOBAL const om_u64 *index, OM_GLOBAL const om_u64 *place,
-    OM_GLOBAL const om_u8 *accepting, OM_GLOBAL om_u32 *degree, OM_GLOBAL om_u32 *list,
-    OM_GLOBAL om_u32 *length)
+    OM_GLOBAL const om_u8 *accepting, om_u32 bound, OM_GLOBAL om_u32 *degree,
+    OM_GLOBAL om_u32 *list, OM_GLOBAL om_u32 *length)
 {
     for (om_u32 c = OM_ID; c < n; c += OM_IDS) {
         if (!om_inner(table, candidates, from, accepting, c))
             continue;
         om_u32 id = (om_u32) index[place[c]] - 1;
-        if (om_add32(&degree[id], ~0u) == 1)
+        if (om_add32(&degree[id], ~0u) == 1 && id < bound)
             list[om_add32(length, 1u)] = id;
     }
 }

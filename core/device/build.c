@@ -230,8 +230,7 @@ int om_device__order(om_device *d, om_context *ctx, const om_control *control,
     return OM_OK;
 }
 
-int om_device__collect(
-    om_build *b, om_context *ctx, const om_control *control, om_built *out)
+int om_device__collect(om_build *b, om_context *ctx, const om_control *control, om_built *out)
 {
     om_devices *all = b->device->owner;
     if (!wait_for(all, b, control))

@@ -53,16 +53,19 @@ static int make_source(om_engine *e, const om_expr *aps, uint32_t ap_count, om_t
 static int order_part(om_engine *e, const char *source, uint32_t i)
 {
     om_part *part = &e->parts[i];
+    /* pocl's compiler takes twice the time for code that runs twice as fast: too much, where a
+     * model is so large that it takes several seconds. */
+    bool quick = i > 0 && e->pool.device->own_pages;
     om_text options = { .heap = e->heap };
     om_text_printf(&options,
         "-DOM_ROW=%u -DOM_PRODUCT=%d -DOM_FIRST=%d -DOM_LAST=%d -DOM_GROUP_LOW=%u "
-        "-DOM_GROUP_HIGH=%u",
-        e->row, e->spec.automaton != NULL, i == 0, i == e->part_count - 1, part->low, part->high);
+        "-DOM_GROUP_HIGH=%u%s",
+        e->row, e->spec.automaton != NULL, i == 0, i == e->part_count - 1, part->low, part->high,
+        quick ? " -cl-opt-disable" : "");
     const om_recipe recipe = { source, options.text, &EXPAND_SHAPE, 1 };
     int rc = options.failed
                  ? om_fail_memory(e->ctx)
-                 : om_device__order(
-                       e->pool.device, e->ctx, e->pool.control, &recipe, &part->build);
+                 : om_device__order(e->pool.device, e->ctx, e->pool.control, &recipe, &part->build);
     om_text_free(&options);
     return rc;
 }

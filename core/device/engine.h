@@ -33,6 +33,8 @@ struct om_engine {
     uint32_t chunk, largest_chunk, chunk_room;
     uint64_t step_ns; /* how long a step takes, about */
     bool complete;    /* explored to the end */
+    bool catches;     /* ends at a cycle of the accepting part */
+    uint64_t look_at; /* states at which it looks for one next */
 };
 
 /* om_engine_open() with sizes to begin with. */
@@ -63,5 +65,9 @@ typedef struct om_stand {
  */
 int om_engine__steps(om_engine *e, const om_buffer *wanted, om_stand *p,
     void (*show)(void *self, const om_stand *p), void *self);
+
+/* Looks for a cycle of the accepting part among the states below `expanded`, the others having no
+ * edges yet: *hit is a state on one, or UINT32_MAX. Nothing may be queued. */
+int om_engine__catch(om_engine *e, uint32_t expanded, uint32_t *hit);
 
 #endif

@@ -88,7 +88,7 @@ static int too_many(om_engine *e)
 
 static int explore(om_engine *e, exploration *x, uint32_t *hit)
 {
-    om_stand p = { { 0 }, { 0 } };
+    om_stand p = { .control = { [OM_C_HIT] = NO_STATE } };
     int rc = begin(e, x, &p, hit);
     take_figures(x, p.record);
     if (rc == OM_OK)
@@ -98,6 +98,9 @@ static int explore(om_engine *e, exploration *x, uint32_t *hit)
     take_figures(x, p.record);
     if (rc != OM_OK)
         return rc;
+    /* The last step of all may have closed a cycle, with no step behind it that could say so. */
+    if (p.record[OM_R_WHY] == OM_DONE && p.control[OM_C_HIT] != NO_STATE)
+        p.record[OM_R_WHY] = OM_HIT;
     e->complete = p.record[OM_R_WHY] == OM_DONE;
     switch (p.record[OM_R_WHY]) {
     case OM_HIT:
@@ -123,6 +126,8 @@ int om_engine_explore(om_engine *e, const uint8_t *stop_at, om_id *hit, om_explo
         *hit = OM_NO_ID;
     if (e->table.stored != 0 || (stop_at != NULL && e->spec.automaton == NULL))
         return om_fail(e->ctx, OM_EINVAL, NULL, "an engine explores once, and stops by automaton");
+    e->catches = e->spec.accepting != NULL && hit != NULL;
+    e->look_at = e->tuning.states;
     if (stop_at != NULL) {
         x.wanted = &e->wanted;
         rc = om_pool__take(&e->pool, &e->wanted, e->automaton_states, 1);

@@ -180,9 +180,23 @@ static int move_pages(om_pool *p, om_buffer *b, size_t count, size_t size)
                                : om_device__fail(p->device, p->ctx, "clCreateBuffer", error);
 }
 
-int om_pool__grow(om_pool *p, om_buffer *b, size_t count, size_t size, size_t keep)
+int om_pool__copy(om_pool *p, const om_buffer *from, const om_buffer *to, size_t bytes)
 {
     const om_cl *cl = &p->device->owner->cl;
+    int rc = OM_OK;
+    assert(bytes <= from->bytes && bytes <= to->bytes);
+    for (size_t at = 0; rc == OM_OK && at < bytes; at += PIECE) {
+        size_t n = bytes - at < PIECE ? bytes - at : PIECE;
+        cl_int error =
+            cl->clEnqueueCopyBuffer(p->queue, from->mem, to->mem, at, at, n, 0, NULL, NULL);
+        rc = error == CL_SUCCESS ? om_pool__pause(p)
+                                 : om_device__fail(p->device, p->ctx, "clEnqueueCopyBuffer", error);
+    }
+    return rc;
+}
+
+int om_pool__grow(om_pool *p, om_buffer *b, size_t count, size_t size, size_t keep)
+{
     om_buffer larger = { 0 };
     assert(keep <= b->bytes);
     if (b->mem != NULL && count <= b->bytes / size)
@@ -194,17 +208,10 @@ int om_pool__grow(om_pool *p, om_buffer *b, size_t count, size_t size, size_t ke
     int rc = om_pool__take(p, &larger, count, size);
     if (rc != OM_OK)
         return rc;
-    for (size_t at = 0; at < keep; at += PIECE) {
-        size_t n = keep - at < PIECE ? keep - at : PIECE;
-        cl_int error =
-            cl->clEnqueueCopyBuffer(p->queue, b->mem, larger.mem, at, at, n, 0, NULL, NULL);
-        rc = error == CL_SUCCESS ? om_pool__pause(p)
-                                 : om_device__fail(p->device, p->ctx, "clEnqueueCopyBuffer", error);
-        if (rc != OM_OK) {
-            (void) om_pool__finish(p); /* nothing may use what goes now */
-            om_pool__give(p, &larger);
-            return rc;
-        }
+    if ((rc = om_pool__copy(p, b, &larger, keep)) != OM_OK) {
+        (void) om_pool__finish(p); /* nothing may use what goes now */
+        om_pool__give(p, &larger);
+        return rc;
     }
     om_pool__give(p, b);
     *b = larger;

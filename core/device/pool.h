@@ -37,6 +37,7 @@ void om_pool__give(om_pool *p, om_buffer *b);
 int om_pool__grow(om_pool *p, om_buffer *b, size_t count, size_t size, size_t keep);
 int om_pool__zero(om_pool *p, const om_buffer *b, size_t from, size_t bytes);
 int om_pool__write(om_pool *p, const om_buffer *b, size_t at, const void *from, size_t bytes);
+int om_pool__copy(om_pool *p, const om_buffer *from, const om_buffer *to, size_t bytes);
 /* Waits for everything before it. */
 int om_pool__read(om_pool *p, const om_buffer *b, size_t at, void *to, size_t bytes);
 

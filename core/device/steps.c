@@ -53,11 +53,11 @@ static int room_for_degrees(om_engine *e)
 static int tally(om_engine *e, const om_table_step *s)
 {
     const om_table *t = &e->table;
-    cl_uint capacity = t->candidate_capacity;
-    om_arg args[] = { OM_MEM(t->rows), OM_MEM(t->candidates), OM_MEM(t->from), OM_MEM(t->control),
-        OM_ARG(s->number), OM_ARG(s->then), OM_ARG(capacity), OM_MEM(t->index), OM_MEM(t->place),
-        OM_MEM(e->accepting), OM_MEM(e->degree) };
-    return om_pool__run(&e->pool, t->built.kernels[OM_K_TALLY], "om_k_tally", args, 11, capacity);
+    cl_uint capacity = t->candidate_capacity, climb = e->catches;
+    om_arg args[] = { OM_MEM(t->rows), OM_MEM(t->parents), OM_MEM(t->candidates), OM_MEM(t->from),
+        OM_MEM(t->control), OM_ARG(s->number), OM_ARG(s->then), OM_ARG(capacity), OM_MEM(t->index),
+        OM_MEM(t->place), OM_MEM(e->accepting), OM_ARG(climb), OM_MEM(e->degree) };
+    return om_pool__run(&e->pool, t->built.kernels[OM_K_TALLY], "om_k_tally", args, 13, capacity);
 }
 
 static int queue_step(run *r, uint32_t chunk)
@@ -177,6 +177,47 @@ static bool wants_room(const om_stand *p)
     return p->record[OM_R_WHY] == OM_ROOM || p->record[OM_R_WHY] == OM_GROW;
 }
 
+/* Cycles that no edge to an ancestor closes are looked for whenever there are so many times the
+ * states of the last look: all looks together cost a third more than the last one. */
+static int look_for_cycle(run *r)
+{
+    enum { TIMES = 4 };
+    om_engine *e = r->engine;
+    om_stand *p = r->progress;
+    uint32_t hit = UINT32_MAX;
+    int rc = drain(r);
+    if (rc != OM_OK || (p->record[OM_R_WHY] != OM_RUNS && !wants_room(p)))
+        return rc;
+    if (p->control[OM_C_HIT] != UINT32_MAX) { /* the last step closed one */
+        p->record[OM_R_WHY] = OM_HIT;
+        return OM_OK;
+    }
+    e->look_at = (uint64_t) e->table.stored * TIMES;
+    rc = om_engine__catch(e, (uint32_t) p->record[OM_R_LOW], &hit);
+    if (rc == OM_OK && hit != UINT32_MAX) {
+        p->record[OM_R_WHY] = OM_HIT;
+        p->control[OM_C_HIT] = hit;
+    }
+    return rc == OM_OK && p->record[OM_R_WHY] != OM_HIT ? make_room(r) : rc;
+}
+
+/* What the host has to do between batches. */
+static int between(run *r)
+{
+    const om_engine *e = r->engine;
+    om_stand *p = r->progress;
+    int rc = OM_OK;
+    if (wants_room(p)) {
+        rc = drain(r);
+        if (rc == OM_OK)
+            rc = make_room(r);
+    }
+    if (rc == OM_OK && e->catches && e->table.stored >= e->look_at &&
+        p->record[OM_R_WHY] == OM_RUNS)
+        rc = look_for_cycle(r);
+    return rc;
+}
+
 int om_engine__steps(om_engine *e, const om_buffer *wanted, om_stand *p,
     void (*show)(void *self, const om_stand *p), void *self)
 {
@@ -187,11 +228,8 @@ int om_engine__steps(om_engine *e, const om_buffer *wanted, om_stand *p,
             rc = queue_batch(&r);
         if (rc == OM_OK)
             rc = take_batch(&r);
-        if (rc == OM_OK && wants_room(p)) {
-            rc = drain(&r);
-            if (rc == OM_OK)
-                rc = make_room(&r);
-        }
+        if (rc == OM_OK)
+            rc = between(&r);
         show(self, p);
         if (rc == OM_OK && p->record[OM_R_WHY] == OM_RUNS)
             rc = om_pool__stopped(&e->pool);

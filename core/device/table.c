@@ -22,9 +22,9 @@ static const om_shape STORE_SHAPES[OM_K_STORE_KERNELS] = {
     [OM_K_INTERN] = { "om_k_intern", "mmmUmuuUumm" },
     [OM_K_COMPACT] = { "om_k_compact", "mmmmmmuuuuUUmmum" },
     [OM_K_REINSERT] = { "om_k_reinsert", "muumU" },
-    [OM_K_TALLY] = { "om_k_tally", "mmmmuuummmm" },
+    [OM_K_TALLY] = { "om_k_tally", "mmmmmuuummmum" },
     [OM_K_LIST] = { "om_k_list", "muummumm" },
-    [OM_K_UNTALLY] = { "om_k_untally", "mmmummmmmm" },
+    [OM_K_UNTALLY] = { "om_k_untally", "mmmummmummm" },
     [OM_K_BEFORE] = { "om_k_before", "mmmummmmm" },
 };
 

@@ -38,7 +38,7 @@ extern const om_tuning om_tuning_default;
 
 typedef struct om_table {
     om_pool *pool;
-    uint32_t row; /* words */
+    uint32_t row;    /* words */
     om_build *build; /* NULL: none is under way */
     om_built built;
     om_buffer control;              /* what goes wrong, what is wanted, the records of steps */

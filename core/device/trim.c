@@ -26,19 +26,21 @@ typedef struct trimming {
     om_buffer list, next; /* states: being removed, to be removed next */
     om_buffer length;     /* of next */
     om_buffer before;
-    uint32_t count, next_count;
+    const om_buffer *degree; /* is taken apart */
+    uint32_t bound;          /* the edges of states below this are counted */
+    uint32_t count;
 } trimming;
 
-/* Lists the accepting states whose degree is zero, or is not. */
+/* Lists the accepting states below the bound whose degree is zero, or is not. */
 static int list_states(om_engine *e, trimming *t, cl_uint zero)
 {
     enum { AT_ONCE = 1 << 20 };
     const om_table *table = &e->table;
     int rc = om_pool__zero(&e->pool, &t->length, 0, sizeof(cl_uint));
-    for (uint32_t first = 0; rc == OM_OK && first < table->stored;) {
-        uint32_t n = table->stored - first < AT_ONCE ? table->stored - first : AT_ONCE;
+    for (uint32_t first = 0; rc == OM_OK && first < t->bound;) {
+        uint32_t n = t->bound - first < AT_ONCE ? t->bound - first : AT_ONCE;
         om_arg args[] = { OM_MEM(table->rows), OM_ARG(first), OM_ARG(n), OM_MEM(e->accepting),
-            OM_MEM(e->degree), OM_ARG(zero), OM_MEM(t->list), OM_MEM(t->length) };
+            OM_MEM(*t->degree), OM_ARG(zero), OM_MEM(t->list), OM_MEM(t->length) };
         rc = om_pool__run(&e->pool, table->built.kernels[OM_K_LIST], "om_k_list", args, 8, n);
         if (rc == OM_OK)
             rc = om_pool__pause(&e->pool);
@@ -52,8 +54,8 @@ static int run_untally(om_engine *e, trimming *t, uint32_t n)
     const om_table *table = &e->table;
     om_arg args[] = { OM_MEM(table->rows), OM_MEM(table->candidates), OM_MEM(table->from),
         OM_ARG(n), OM_MEM(table->index), OM_MEM(table->place), OM_MEM(e->accepting),
-        OM_MEM(e->degree), OM_MEM(t->next), OM_MEM(t->length) };
-    return om_pool__run(&e->pool, table->built.kernels[OM_K_UNTALLY], "om_k_untally", args, 10, n);
+        OM_ARG(t->bound), OM_MEM(*t->degree), OM_MEM(t->next), OM_MEM(t->length) };
+    return om_pool__run(&e->pool, table->built.kernels[OM_K_UNTALLY], "om_k_untally", args, 11, n);
 }
 
 static int run_before(om_engine *e, trimming *t, uint32_t n)
@@ -61,7 +63,7 @@ static int run_before(om_engine *e, trimming *t, uint32_t n)
     const om_table *table = &e->table;
     om_arg args[] = { OM_MEM(table->rows), OM_MEM(table->candidates), OM_MEM(table->from),
         OM_ARG(n), OM_MEM(table->index), OM_MEM(table->place), OM_MEM(e->accepting),
-        OM_MEM(e->degree), OM_MEM(t->before) };
+        OM_MEM(*t->degree), OM_MEM(t->before) };
     return om_pool__run(&e->pool, table->built.kernels[OM_K_BEFORE], "om_k_before", args, 9, n);
 }
 
@@ -169,28 +171,55 @@ static int find_cycle(om_engine *e, trimming *t, om_id *rest)
     return walk_back(e, t, start, rest);
 }
 
-int om_engine_trim(om_engine *e, om_id *rest, uint64_t *rounds)
+/* Trims, and looks for a cycle in what stays. */
+static int trim(om_engine *e, trimming *t, om_id *rest, uint64_t *rounds)
 {
-    trimming t = { .count = 0 };
-    uint64_t count = 0;
+    om_buffer *lists[] = { &t->list, &t->next };
     int rc = OM_OK;
-    *rest = OM_NO_ID;
-    if (e->spec.accepting == NULL || !e->complete)
-        return om_fail(e->ctx, OM_EINVAL, NULL, "trimming needs a complete exploration");
-    om_buffer *lists[] = { &t.list, &t.next };
     for (size_t i = 0; rc == OM_OK && i < 2; i++)
         rc = om_pool__take(&e->pool, lists[i], e->table.stored, sizeof(cl_uint));
     if (rc == OM_OK)
-        rc = om_pool__take(&e->pool, &t.length, 1, sizeof(cl_uint));
+        rc = om_pool__take(&e->pool, &t->length, 1, sizeof(cl_uint));
     if (rc == OM_OK)
-        rc = remove_rounds(e, &t, &count);
+        rc = remove_rounds(e, t, rounds);
     if (rc == OM_OK)
-        rc = find_cycle(e, &t, rest);
+        rc = find_cycle(e, t, rest);
+    om_pool__give(&e->pool, &t->list);
+    om_pool__give(&e->pool, &t->next);
+    om_pool__give(&e->pool, &t->length);
+    om_pool__give(&e->pool, &t->before);
+    return rc;
+}
+
+int om_engine_trim(om_engine *e, om_id *rest, uint64_t *rounds)
+{
+    trimming t = { .degree = &e->degree, .bound = e->table.stored };
+    uint64_t count = 0;
+    *rest = OM_NO_ID;
+    if (e->spec.accepting == NULL || !e->complete)
+        return om_fail(e->ctx, OM_EINVAL, NULL, "trimming needs a complete exploration");
+    int rc = trim(e, &t, rest, &count);
     if (rounds != NULL)
         *rounds = count;
-    om_pool__give(&e->pool, &t.list);
-    om_pool__give(&e->pool, &t.next);
-    om_pool__give(&e->pool, &t.length);
-    om_pool__give(&e->pool, &t.before);
+    return rc;
+}
+
+/* T1 holds for the part of the graph that is there, too: the edges of the states below the bound.
+ * Those above it are never removed by way of their own edges; they may stay behind a cycle. */
+int om_engine__catch(om_engine *e, uint32_t expanded, uint32_t *hit)
+{
+    om_buffer degree = { 0 };
+    trimming t = { .degree = &degree, .bound = expanded };
+    size_t bytes = (size_t) e->table.stored * sizeof(cl_uint);
+    uint64_t rounds = 0;
+    om_id rest = OM_NO_ID;
+    int rc = om_pool__take(&e->pool, &degree, bytes, 1);
+    if (rc == OM_OK)
+        rc = om_pool__copy(&e->pool, &e->degree, &degree, bytes);
+    if (rc == OM_OK)
+        rc = trim(e, &t, &rest, &rounds);
+    om_pool__give(&e->pool, &degree);
+    if (rc == OM_OK && rest != OM_NO_ID)
+        *hit = (uint32_t) rest;
     return rc;
 }

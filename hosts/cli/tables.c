@@ -261,6 +261,13 @@ static int set_finite_runs(cli *c, const char *value)
     return rc;
 }
 
+static int set_reset_dead(cli *c, const char *value)
+{
+    (void) value;
+    c->set.plan.reset_dead = true;
+    return OM_OK;
+}
+
 static int set_memory(cli *c, const char *value)
 {
     return set_limit(c, "memory", "a size such as 200M or 4G", value, size_units,
@@ -410,6 +417,11 @@ static int set_output(cli *c, const char *value)
         "finite-runs", 0, "stutter|ignore", "a run that ends repeats its last state, or is none", \
             set_finite_runs                                                                       \
     }
+#define OPT_RESET                                                                        \
+    {                                                                                    \
+        "reset-dead", 0, NULL, "forget values never read again (give it to replay too)", \
+            set_reset_dead                                                               \
+    }
 #define OPT_LIMITS                                                                                \
     { "threads", 0, "N", "workers on the CPU (default: all cores)", set_threads },                \
         { "memory", 0, "SIZE", "limit, such as 200M or 4G (default: 80 % of RAM)", set_memory },  \
@@ -442,19 +454,19 @@ static int set_output(cli *c, const char *value)
     }
 
 static const cli_option check_options[] = { OPT_PROPERTY, OPT_CHECKERS, OPT_DEVICE, OPT_EXEC,
-    OPT_STORE, OPT_FINITE, OPT_LIMITS,
+    OPT_STORE, OPT_FINITE, OPT_RESET, OPT_LIMITS,
     { "lasso", 0, "FILE.(txt|json)", "write the counterexample there", set_lasso }, OPT_JSON,
     OPT_JSON_LINES, OPT_PROGRESS, OPT_COMMON };
 static const cli_option empty_options[] = { OPT_CHECKERS, OPT_LIMITS, OPT_JSON, OPT_COMMON };
-static const cli_option explore_options[] = { OPT_DEVICE, OPT_EXEC, OPT_STORE, OPT_LIMITS, OPT_JSON,
-    OPT_PROGRESS, OPT_COMMON };
+static const cli_option explore_options[] = { OPT_DEVICE, OPT_EXEC, OPT_STORE, OPT_RESET,
+    OPT_LIMITS, OPT_JSON, OPT_PROGRESS, OPT_COMMON };
 static const cli_option translate_options[] = { OPT_TO("kind of automaton (default: tgba)"),
     OPT_COMMON };
 static const cli_option convert_options[] = { OPT_TO("kind of automaton"), OPT_COMMON };
 static const cli_option strength_options[] = {
     { "output", 0, "DIR", "write DIR/terminal.hoa, weak.hoa, strong.hoa", set_output }, OPT_COMMON
 };
-static const cli_option replay_options[] = { OPT_PROPERTY, OPT_FINITE, OPT_COMMON };
+static const cli_option replay_options[] = { OPT_PROPERTY, OPT_FINITE, OPT_RESET, OPT_COMMON };
 static const cli_option info_options[] = { OPT_COMMON };
 
 const cli_command cli_commands[] = {

@@ -16,13 +16,14 @@ LIMITS = {"threads", "memory", "timeout", "max-states"}
 COMMON = {"verbose", "quiet", "help"}
 OPTIONS = {
     "check": PROPERTY | CHECKERS | LIMITS | COMMON
-             | {"device", "exec", "store", "finite-runs", "lasso", "json", "json-lines", "progress"},
+             | {"device", "exec", "store", "finite-runs", "reset-dead",
+                "lasso", "json", "json-lines", "progress"},
     "empty": CHECKERS | LIMITS | COMMON | {"json"},
-    "explore": LIMITS | COMMON | {"device", "exec", "store", "json", "progress"},
+    "explore": LIMITS | COMMON | {"device", "exec", "store", "reset-dead", "json", "progress"},
     "translate": COMMON | {"to"},
     "convert": COMMON | {"to"},
     "strength": COMMON | {"output"},
-    "replay": PROPERTY | COMMON | {"finite-runs"},
+    "replay": PROPERTY | COMMON | {"finite-runs", "reset-dead"},
     "plugins": COMMON,
     "devices": COMMON,
 }

@@ -215,7 +215,32 @@ static void check_path(const reference *r, om_engine *e, om_id to, size_t *last)
     free(rows);
 }
 
-static void one_product(om_random *random, const om_tuning *tuning, unsigned *cyclic)
+/* Explores until a cycle is come upon, and trims where none was. Returns whether there was one. */
+static bool catch_cycle(const om_engine_spec *spec, const om_tuning *tuning, const reference *r)
+{
+    om_engine *e = NULL;
+    om_exploration x;
+    om_id rest = 0;
+    size_t last = 0;
+    assert_int_equal(om_engine__open(&e, ctx, spec, tuning), OM_OK);
+    assert_int_equal(om_engine_explore(e, NULL, &rest, &x), OM_OK);
+    bool early = rest != OM_NO_ID;
+    if (!early) {
+        assert_int_equal(x.states, r->count);
+        assert_int_equal(x.transitions, r->edges);
+        assert_int_equal(om_engine_trim(e, &rest, NULL), OM_OK);
+    }
+    if (rest != OM_NO_ID) {
+        check_path(r, e, rest, &last);
+        assert_true(reference_on_cycle(r, last, spec->accepting));
+    }
+    assert_int_equal(rest != OM_NO_ID, reference_any_cycle(r, spec->accepting));
+    om_engine_close(e);
+    return early;
+}
+
+static void one_product(
+    om_random *random, const om_tuning *tuning, unsigned *cyclic, unsigned *early)
 {
     om_expr aps[GRAPH_APS];
     uint32_t states = 1 + (uint32_t) om_random_below(random, 6);
@@ -251,6 +276,7 @@ static void one_product(om_random *random, const om_tuning *tuning, unsigned *cy
         ++*cyclic;
     }
     om_engine_close(e);
+    *early += catch_cycle(&spec, tuning, &r);
     reference_free(&r);
     om_executor_close(vm);
     om_automaton_free(a);
@@ -260,12 +286,78 @@ static void one_product(om_random *random, const om_tuning *tuning, unsigned *cy
 static void products(void **state)
 {
     om_random random = { 2026 };
-    unsigned cyclic = 0;
+    unsigned cyclic = 0, early = 0;
     const om_tuning sizes = usual();
     (void) state;
     for (unsigned i = 0; i < (few ? 4 : 200); i++)
-        one_product(&random, i % 2 == 0 ? &tiny : &sizes, &cyclic);
+        one_product(&random, i % 2 == 0 ? &tiny : &sizes, &cyclic, &early);
     assert_true(few || (cyclic > 20 && cyclic < 180));
+    assert_true(few || early > 10);
+}
+
+/* Every state accepts. */
+static om_automaton *accept_all(void)
+{
+    static const om_cube any = { 0, 0 };
+    om_automaton *a = NULL;
+    uint32_t first = 0;
+    assert_int_equal(om_automaton_new(&a, ctx, 0, NULL), OM_OK);
+    assert_int_equal(om_automaton_add_states(a, 1, &first), OM_OK);
+    assert_int_equal(om_automaton_set_generalized_buchi(a, 1), OM_OK);
+    assert_int_equal(om_automaton_add_edge(a, 0, 0, 1, &any, 1), OM_OK);
+    assert_int_equal(om_automaton_add_initial(a, 0), OM_OK);
+    assert_int_equal(om_automaton_finish(a), OM_OK);
+    return a;
+}
+
+/* A counter that goes round, too long a cycle for its closing edge to be known by, beside one that
+ * goes up for much longer: what there is is trimmed now and then, and the cycle found early. */
+static void catching(void **state)
+{
+    enum { ROUND = 100, UP = 3000 };
+    static const int32_t zero = 0;
+    static const uint8_t accepting[1] = { 1 };
+    if (few)
+        return;
+    (void) state;
+    om_model *m = NULL;
+    uint32_t process = 0, slots[2];
+    assert_int_equal(om_model_new(&m, ctx, "round"), OM_OK);
+    assert_int_equal(om_model_add_process(m, "p", &process), OM_OK);
+    for (unsigned i = 0; i < 2; i++) {
+        om_slot declared = {
+            .name = i == 0 ? "a" : "b", .type = OM_U16, .process = process, .initial = &zero
+        };
+        assert_int_equal(om_model_add_slot(m, &declared, &slots[i]), OM_OK);
+        om_expr value = om_expr_slot(m, slots[i]);
+        add(m, process, less(m, slots[i], i == 0 ? ROUND : UP), slots[i],
+            om_expr_binary(m, OM_OP_ADD, value, om_expr_const(m, 1)));
+    }
+    add(m, process,
+        om_expr_binary(m, OM_OP_EQ, om_expr_slot(m, slots[0]), om_expr_const(m, ROUND)), slots[0],
+        om_expr_const(m, 0));
+    assert_int_equal(om_model_finish(m), OM_OK);
+    om_automaton *a = accept_all();
+    om_engine_spec spec = { .device = device,
+        .model = m,
+        .automaton = a,
+        .deadlock_ap = OM_NONE,
+        .accepting = accepting };
+    om_engine *e = NULL;
+    om_exploration x;
+    om_id hit = OM_NO_ID;
+    uint32_t *rows = NULL;
+    size_t n = 0;
+    assert_int_equal(om_engine__open(&e, ctx, &spec, &tiny), OM_OK);
+    assert_int_equal(om_engine_explore(e, NULL, &hit, &x), OM_OK);
+    assert_int_not_equal(hit, OM_NO_ID);
+    assert_true(x.states < (uint64_t) (ROUND + 1) * (UP + 1) / 2);
+    assert_int_equal(om_engine_path(e, hit, &rows, &n), OM_OK);
+    assert_true(n > 0 && n <= ROUND + UP);
+    free(rows);
+    om_engine_close(e);
+    om_automaton_free(a);
+    om_model_free(m);
 }
 
 /* Stops at the first accepting state, by a shortest path. */
@@ -479,11 +571,19 @@ int main(int argc, char **argv)
     if (om_context_new(&ctx, NULL) != OM_OK)
         return 1;
     devices = reference_device(ctx, &device);
+    if (argc > 1 && strcmp(argv[1], "other") == 0) {
+        /* As a device of the other kind would be used: one item a work-item where this one takes
+         * several, and buffers that are the driver's. */
+        device->batch = device->batch == 1 ? 16 : 1;
+        device->local = device->batch == 1 ? 64 : 8;
+        device->own_pages = false;
+    }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(counts),
         cmocka_unit_test(parts),
         cmocka_unit_test(faults),
         cmocka_unit_test(products),
+        cmocka_unit_test(catching),
         cmocka_unit_test(stopping),
         cmocka_unit_test(told_to_stop),
         cmocka_unit_test(side_by_side),

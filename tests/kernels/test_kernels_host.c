@@ -229,8 +229,9 @@ static void counting_edges(void **state)
     }
     (void) intern_all(w, 4);
     assert_int_equal(w->stored, 4);
-    EACH(4, om_k_tally(w->table, w->candidates, w->from, w->control, 0, 1, 4, w->index, w->place,
-                accepting, degree))
+    EACH(4, om_k_tally(w->table, w->parents, w->candidates, w->from, w->control, 0, 1, 4, w->index,
+                w->place, accepting, 0, degree))
+    assert_int_equal(w->control[OM_C_HIT], OM_NO_STATE);
     assert_int_equal(degree[0], 0);
     assert_int_equal(degree[1], 2);
     assert_int_equal(degree[2], 1);
@@ -240,7 +241,7 @@ static void counting_edges(void **state)
     assert_int_equal(list[0], 0);
     length = 0;
     EACH(1, /* the edge of state 0 alone */
-        om_k_untally(w->table, w->candidates, w->from, 1, w->index, w->place, accepting, degree,
+        om_k_untally(w->table, w->candidates, w->from, 1, w->index, w->place, accepting, 4, degree,
             list, &length))
     assert_int_equal(degree[1], 1);
     assert_int_equal(length, 0);
@@ -253,6 +254,30 @@ static void counting_edges(void **state)
     assert_int_equal(before[2], 1);
     assert_int_equal(before[0], 9);
     assert_int_equal(before[3], 9);
+    free(w);
+}
+
+/* Row 1 was reached from 0, 2 from 1, 3 from 0: the edge 2 -> 1 closes a cycle, 2 -> 3 does not,
+ * nor does one whose way leads over a state that is not accepting. */
+static void closing_edges(void **state)
+{
+    static const uint32_t to[] = { 1, 3, 0 };
+    static const uint8_t accepting[3] = { 0, 1, 0 };
+    world *w = new_world();
+    (void) state;
+    for (uint32_t c = 0; c < 4; c++) {
+        w->table[c * OM_ROW] = c;
+        w->table[c * OM_ROW + 2] = 1;
+        w->parents[c] = c == 0 ? OM_NO_STATE : c == 2 ? 1 : 0;
+    }
+    for (uint32_t i = 0; i < 2; i++) {
+        assert_int_equal(om_is_above(w->table, w->parents, accepting, to[i], 2), i == 0);
+        assert_int_equal(om_is_above(w->table, w->parents, accepting, 2, to[i]), 0);
+    }
+    assert_int_equal(om_is_above(w->table, w->parents, accepting, 0, 2), 1);
+    assert_int_equal(om_is_above(w->table, w->parents, accepting, 3, 3), 1);
+    w->table[OM_ROW + 2] = 2; /* row 1 */
+    assert_int_equal(om_is_above(w->table, w->parents, accepting, 0, 2), 0);
     free(w);
 }
 
@@ -365,6 +390,7 @@ int main(void)
         cmocka_unit_test(reinserting),
         cmocka_unit_test(full_index),
         cmocka_unit_test(counting_edges),
+        cmocka_unit_test(closing_edges),
         cmocka_unit_test(successors),
         cmocka_unit_test(dead_states),
         cmocka_unit_test(faults),

@@ -11,6 +11,10 @@
  * stays has a cycle. That holds for terminal automata too (they are weak), and whether finite runs
  * stutter or end: a run that ends is on no cycle.
  *
+ * While it explores, the engine already ends at an edge that leads back to an ancestor, and trims
+ * what there is each time the states have become four times as many, so that a violation need not
+ * wait for the last state.
+ *
  * The evidence is a path to a state that lies on a cycle: see om_engine_trim().
  */
 #include "../engine_run.h"
@@ -18,8 +22,8 @@
 static int search(om_run *r, om_engine *e)
 {
     om_id rest = OM_NO_ID;
-    int rc = engine_run_explore(r, e, NULL, NULL);
-    if (rc == OM_OK)
+    int rc = engine_run_explore(r, e, NULL, &rest);
+    if (rc == OM_OK && rest == OM_NO_ID)
         rc = om_engine_trim(e, &rest, NULL);
     return rc == OM_OK && rest != OM_NO_ID ? engine_run_report(r, e, rest) : rc;
 }
