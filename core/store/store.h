@@ -28,6 +28,9 @@
 
 typedef struct om_store om_store;
 
+enum { OM_STORE_ID_BITS = OM_WIDE_ID_BITS };
+#define OM_STORE_ID_MASK ((UINT64_C(1) << OM_STORE_ID_BITS) - 1)
+
 typedef struct om_store_spec {
     const om_heap *heap;
     om_control *control; /* limits; may be NULL */

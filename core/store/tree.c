@@ -125,13 +125,24 @@ static void classify(fitting *f, part *p, const uint32_t *vectors, size_t stride
     }
 }
 
-/* What is known of parts a < b together: classes and then words, or 0. */
+/* The score of parts a and b together, or 0 while nobody has asked. */
 static uint64_t *known_of(const fitting *f, uint32_t a, uint32_t b)
 {
     return &f->known[a < b ? (size_t) a * f->stride + b : (size_t) b * f->stride + a];
 }
 
-/* The two parts with the fewest classes together; of equals, the smallest. */
+/*
+ * The fewer classes two parts have together, the fewer nodes there will be; the fewer words, the
+ * shorter the paths. Below a number of classes, that of nodes is of no weight.
+ */
+static uint64_t score_of(fitting *f, const part *a, const part *b)
+{
+    uint64_t classes = join(f, a, b, NULL), words = a->words + b->words;
+    uint64_t least = f->samples / 32 + 1;
+    return (classes < least ? least : classes) * words << 16 | words;
+}
+
+/* The two parts with the lowest score. */
 static om_twig choose(fitting *f)
 {
     om_twig best = { 0, 1 };
@@ -139,8 +150,7 @@ static om_twig choose(fitting *f)
         for (uint32_t b = a + 1; b < f->count; b++) {
             uint64_t *score = known_of(f, a, b);
             if (*score == 0)
-                *score = (uint64_t) join(f, &f->parts[a], &f->parts[b], NULL) << 32 |
-                         (f->parts[a].words + f->parts[b].words);
+                *score = score_of(f, &f->parts[a], &f->parts[b]);
             if (*score < *known_of(f, best.left, best.right))
                 best = (om_twig){ a, b };
         }

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Stores of both kinds against each other: rows, near rows, crowded shards, pauses, figures. */
+#include "store.h"
+
+#include "heap.h"
+
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+#include <cmocka.h>
+
+enum { WORDS_MOST = 80, ROW_MOST = 2 * WORDS_MOST, COUNT = 3000, BATCH = 150 };
+
+/* Vector i: neighbours differ in one word; each is the only one of its number. */
+static void make_vector(uint64_t i, uint32_t words, uint32_t *vector)
+{
+    for (uint32_t k = 0; k < words; k++)
+        vector[k] = 7 * k;
+    for (uint32_t k = 0; i != 0; k = (k + 1) % words, i /= 11)
+        vector[k] += (uint32_t) (i % 11) * (k + 1 == words && words < 3 ? 1u << 20 : 100);
+    if (words < 3)
+        vector[0] += 1;
+}
+
+/* With one or two words 11 values would run into each other: these are numbers themselves. */
+static void make_any(uint64_t i, uint32_t words, uint32_t *vector)
+{
+    if (words > 3) {
+        make_vector(i, words, vector);
+        return;
+    }
+    memset(vector, 0, words * sizeof *vector);
+    vector[words - 1] = (uint32_t) (i / 100);
+    vector[0] += (uint32_t) (i % 100) + (words == 1 ? (uint32_t) (i / 100) * 99 : 0);
+}
+
+static om_store *new_store(om_store_kind kind, uint32_t words, unsigned workers, om_set_seams seams)
+{
+    om_store *s = NULL;
+    om_store_spec spec = { .heap = om_heap_default(),
+        .kind = kind,
+        .words = words,
+        .workers = workers,
+        .slots = 1024,
+        .seams = seams };
+    assert_int_equal(om_store_new(&s, &spec), OM_OK);
+    return s;
+}
+
+/* Interns vectors in a random order, with near rows of any stored vector; ids are as before. */
+static void intern_and_check(om_store *s, uint32_t words, unsigned rounds)
+{
+    static uint64_t id_of[COUNT];
+    static uint32_t vectors[BATCH * WORDS_MOST], rows[BATCH][ROW_MOST];
+    const uint32_t *near[BATCH];
+    uint64_t which[BATCH], ids[BATCH], distinct = 0;
+    bool fresh[BATCH];
+    om_random r = { words };
+
+    memset(id_of, 0, sizeof id_of);
+    for (unsigned round = 0; round < rounds; round++) {
+        for (unsigned k = 0; k < BATCH; k++) {
+            which[k] = om_random_below(&r, COUNT);
+            make_any(which[k], words, vectors + k * words);
+            uint64_t other = om_random_below(&r, COUNT);
+            near[k] = id_of[other] == 0 ? NULL : om_store_row(s, id_of[other] - 1, rows[k]);
+        }
+        assert_int_equal(
+            om_store_intern(s, 0, vectors, words, BATCH, round % 3 == 0 ? NULL : near, ids, fresh),
+            OM_OK);
+        for (unsigned k = 0; k < BATCH; k++) {
+            assert_int_equal(fresh[k], id_of[which[k]] == 0);
+            distinct += fresh[k];
+            assert_true(fresh[k] || id_of[which[k]] == ids[k] + 1);
+            id_of[which[k]] = ids[k] + 1;
+            assert_true(ids[k] < om_store_bound(s));
+        }
+    }
+    for (uint64_t i = 0; i < COUNT; i++) {
+        uint32_t vector[WORDS_MOST], room[ROW_MOST];
+        if (id_of[i] == 0)
+            continue;
+        make_any(i, words, vector);
+        assert_memory_equal(om_store_row(s, id_of[i] - 1, room), vector, words * sizeof *vector);
+    }
+    /* One worker uses all ids of a chunk before it takes the next. */
+    assert_true(om_store_count(s) == distinct && om_store_bound(s) - distinct <= 1024);
+}
+
+static void rows_unpack_to_their_vectors(void **state)
+{
+    (void) state;
+    static const uint32_t widths[] = { 1, 2, 3, 4, 5, 8, 13, 65, 67, 80 };
+    static const om_set_seams seams[] = { { .early = 100 }, { .early = 1 },
+        { .early = 1500, .single_slots = 2048, .narrow_bits = 13 } };
+    for (size_t i = 0; i < sizeof widths / sizeof *widths; i++)
+        for (size_t k = 0; k < sizeof seams / sizeof *seams; k++) {
+            om_store *s = new_store(OM_STORE_TREE, widths[i], 1, seams[k]);
+            assert_true(om_store_row_words(s) <= ROW_MOST);
+            intern_and_check(s, widths[i], 150);
+            om_store_figures f = om_store_figures_of(s);
+            assert_int_equal(f.nodes != 0, widths[i] > 2);
+            assert_true(om_store__has_trees(s) == (widths[i] > 2));
+            om_store_free(s);
+            s = new_store(OM_STORE_PLAIN, widths[i], 1, seams[k]);
+            intern_and_check(s, widths[i], 150);
+            assert_true(om_store_figures_of(s).nodes == 0);
+            om_store_free(s);
+        }
+}
+
+/* Hashes that differ in few bits crowd a few lines of a few shards. Every look-up still ends, and
+ * finds what is there. */
+static void crowded_shards_are_relieved(void **state)
+{
+    (void) state;
+    static const uint64_t masks[] = { 0xf, 0xff00000000, UINT64_C(0xc000000000000003), 0x80000000 };
+    for (size_t i = 0; i < sizeof masks / sizeof *masks; i++)
+        for (unsigned many = 0; many < 2; many++) {
+            om_set_seams seams = {
+                .hash_mask = masks[i], .single_slots = many ? 2048 : 0, .early = 1000
+            };
+            for (int kind = OM_STORE_TREE; kind <= OM_STORE_PLAIN; kind++) {
+                om_store *s = new_store((om_store_kind) kind, 5, 1, seams);
+                uint64_t before = om_store_slots(s);
+                intern_and_check(s, 5, 60);
+                assert_true(om_store_slots(s) > before);
+                assert_true(om_store_figures_of(s).growths > 2);
+                om_store_free(s);
+            }
+        }
+}
+
+static void figures_are_what_was_done(void **state)
+{
+    (void) state;
+    for (int kind = OM_STORE_TREE; kind <= OM_STORE_PLAIN; kind++) {
+        om_store *s = new_store((om_store_kind) kind, 5, 1, (om_set_seams){ .early = 100 });
+        assert_true(om_store_figures_of(s).lookups == 0 && om_store_figures_of(s).growths == 0);
+        intern_and_check(s, 5, 100);
+        om_store_figures f = om_store_figures_of(s);
+        assert_true(f.states == om_store_count(s));
+        assert_true(f.lookups == 100 * BATCH);
+        assert_true(f.probes >= f.lookups && f.probes < 10 * f.lookups);
+        assert_true(f.slots == om_store_slots(s) && f.slots > f.states);
+        assert_true(f.index_bytes >= 4 * f.slots);
+        assert_true(f.vector_bytes >= f.states * 8);
+        assert_true(f.vector_bytes + f.index_bytes == om_store_bytes(s));
+        assert_true(f.growths >= 1 && f.longest_pause_ns > 0);
+        assert_true(f.side_bytes == 0);
+        om_store_free(s);
+    }
+}
+
+/* ---- no memory ---- */
+
+static int use(om_store *s)
+{
+    uint32_t vector[5], room[ROW_MOST];
+    uint64_t id;
+    bool fresh;
+    for (uint64_t i = 0; i < 9000; i++) {
+        make_any(i, 5, vector);
+        int rc = om_store_intern(s, 0, vector, 5, 1, NULL, &id, &fresh);
+        if (rc != OM_OK)
+            return rc;
+        assert_memory_equal(om_store_row(s, id, room), vector, sizeof vector);
+    }
+    return OM_OK;
+}
+
+static void trees_survive_every_lack_of_memory(void **state)
+{
+    (void) state;
+    const om_set_seams seams = { .early = 700, .single_slots = 4096 };
+    int rc = OM_ENOMEM;
+    for (size_t n = 0; rc != OM_OK; n++) { /* the n-th small piece */
+        test_heap heap;
+        om_store *s = NULL;
+        test_heap_init(&heap, n);
+        om_store_spec spec = { .heap = &heap.heap, .words = 5, .workers = 2, .seams = seams };
+        rc = om_store_new(&s, &spec);
+        if (rc == OM_OK)
+            rc = use(s);
+        assert_true(rc == OM_OK || rc == OM_ENOMEM);
+        om_store_free(s);
+        assert_int_equal(heap.live, 0);
+    }
+    rc = OM_ENOMEM;
+    for (size_t n = 0; rc != OM_OK; n++) { /* the n-th large one */
+        om_store *s = new_store(OM_STORE_TREE, 5, 1, seams);
+        om_store_pool(s)->refuse_at = n;
+        rc = use(s);
+        assert_true(rc == OM_OK || rc == OM_ENOMEM);
+        /* The store is still whole: what was refused once can be had now. */
+        assert_int_equal(use(s), OM_OK);
+        assert_true(om_store_count(s) == 9000);
+        om_store_free(s);
+    }
+}
+
+/* ---- threads ---- */
+
+enum { THREADS = 8, SHARED = 8000 };
+
+typedef struct crowd {
+    om_store *store;
+    unsigned worker;
+    int rc;
+    uint64_t fresh;
+    uint64_t ids[SHARED];
+} crowd;
+
+/* Each stores all vectors, in an order of its own, near rows being those of the last batch. */
+static void *store_all(void *p)
+{
+    crowd *c = p;
+    uint32_t vectors[50 * 5], rows[50][ROW_MOST];
+    const uint32_t *near[50] = { NULL };
+    static const uint64_t steps[THREADS] = { 1, 3, 7, 9, 11, 13, 17, 19 }; /* coprime to SHARED */
+    uint64_t ids[50], step = steps[c->worker];
+    bool fresh[50];
+    for (uint64_t i = 0; i < SHARED && c->rc == OM_OK; i += 50) {
+        for (uint64_t k = 0; k < 50; k++)
+            make_any((i + k) * step % SHARED, 5, vectors + k * 5);
+        c->rc = om_store_intern(c->store, c->worker, vectors, 5, 50, near, ids, fresh);
+        for (uint64_t k = 0; k < 50 && c->rc == OM_OK; k++) {
+            c->ids[(i + k) * step % SHARED] = ids[k] + 1;
+            c->fresh += fresh[k];
+            near[k] = om_store_row(c->store, ids[k], rows[k]);
+            if (memcmp(near[k], vectors + k * 5, 5 * sizeof *vectors) != 0)
+                c->rc = OM_EINTERNAL;
+        }
+    }
+    return NULL;
+}
+
+static void workers_agree(om_store_kind kind, unsigned workers, om_set_seams seams)
+{
+    static crowd all[THREADS];
+    pthread_t threads[THREADS];
+    uint64_t fresh = 0;
+    om_store *s = new_store(kind, 5, workers, seams);
+    for (unsigned t = 0; t < workers; t++) {
+        all[t] = (crowd){ .store = s, .worker = t };
+        assert_int_equal(pthread_create(&threads[t], NULL, store_all, &all[t]), 0);
+    }
+    for (unsigned t = 0; t < workers; t++) {
+        assert_int_equal(pthread_join(threads[t], NULL), 0);
+        assert_int_equal(all[t].rc, OM_OK);
+        fresh += all[t].fresh;
+    }
+    assert_true(fresh == om_store_count(s));
+    uint64_t distinct = 0;
+    static uint8_t taken[SHARED + THREADS * 2048];
+    memset(taken, 0, sizeof taken);
+    for (uint64_t i = 0; i < SHARED; i++) {
+        uint64_t id = all[0].ids[i];
+        for (unsigned t = 1; t < workers; t++)
+            assert_true(all[t].ids[i] == id);
+        assert_true(id != 0 && id <= sizeof taken);
+        distinct += !taken[id - 1];
+        taken[id - 1] = 1;
+    }
+    assert_true(distinct == SHARED && fresh == SHARED);
+    om_store_free(s);
+}
+
+static void many_workers_agree(void **state)
+{
+    (void) state;
+    static const unsigned workers[] = { 1, 2, 8 };
+    for (size_t i = 0; i < sizeof workers / sizeof *workers; i++)
+        for (int kind = OM_STORE_TREE; kind <= OM_STORE_PLAIN; kind++) {
+            workers_agree((om_store_kind) kind, workers[i], (om_set_seams){ .early = 2000 });
+            workers_agree((om_store_kind) kind, workers[i],
+                (om_set_seams){ .early = 2000, .single_slots = 4096, .hash_mask = 0xff800000ffff });
+        }
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rows_unpack_to_their_vectors),
+        cmocka_unit_test(crowded_shards_are_relieved),
+        cmocka_unit_test(figures_are_what_was_done),
+        cmocka_unit_test(trees_survive_every_lack_of_memory),
+        cmocka_unit_test(many_workers_agree),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
