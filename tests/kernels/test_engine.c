@@ -333,16 +333,13 @@ static void catching(void **state)
         add(m, process, less(m, slots[i], i == 0 ? ROUND : UP), slots[i],
             om_expr_binary(m, OM_OP_ADD, value, om_expr_const(m, 1)));
     }
-    add(m, process,
-        om_expr_binary(m, OM_OP_EQ, om_expr_slot(m, slots[0]), om_expr_const(m, ROUND)), slots[0],
-        om_expr_const(m, 0));
+    add(m, process, om_expr_binary(m, OM_OP_EQ, om_expr_slot(m, slots[0]), om_expr_const(m, ROUND)),
+        slots[0], om_expr_const(m, 0));
     assert_int_equal(om_model_finish(m), OM_OK);
     om_automaton *a = accept_all();
-    om_engine_spec spec = { .device = device,
-        .model = m,
-        .automaton = a,
-        .deadlock_ap = OM_NONE,
-        .accepting = accepting };
+    om_engine_spec spec = {
+        .device = device, .model = m, .automaton = a, .deadlock_ap = OM_NONE, .accepting = accepting
+    };
     om_engine *e = NULL;
     om_exploration x;
     om_id hit = OM_NO_ID;
