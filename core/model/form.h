@@ -55,6 +55,7 @@ struct om_model {
     bool finished;
     uint32_t words;
     uint32_t *initial;
+    uint32_t *own_assigns; /* by transition, how many are not resets; NULL: all (reset.c) */
 
     void *private_data;
     void (*private_drop)(void *data);

@@ -228,7 +228,9 @@ static int conclude(om_plan *p, const om_target *t, const om_job *violated, cons
 static int get_ready(om_plan *p, const om_target *t, om_task_spec *spec, om_executor **x,
     om_job *jobs, size_t *count)
 {
-    int rc = om_executor_open_under(x, p->model, p->options.exec, t->aps, t->ap_count, p->aside);
+    int rc = om_plan__reset(p, t->aps, t->ap_count);
+    if (rc == OM_OK)
+        rc = om_executor_open_under(x, p->model, p->options.exec, t->aps, t->ap_count, p->aside);
     *spec = (om_task_spec){ .model = p->model, .aps = t->aps, .ap_count = t->ap_count };
     spec->product = (om_product_spec){ .executor = *x,
         .stutter = t->claim.stutter,

@@ -130,13 +130,26 @@ void om_plan_progress(om_plan *p, om_progress *out)
     pthread_mutex_unlock(&p->lock);
 }
 
+int om_plan__reset(om_plan *p, const om_expr *aps, uint32_t ap_count)
+{
+    uint32_t resets = 0;
+    if (!p->options.reset_dead)
+        return OM_OK;
+    int rc = om_model_reset_dead(p->model, aps, ap_count, &resets);
+    if (rc == OM_OK)
+        om_note(p->ctx, OM_NOTE_VERBOSE, NULL, "%u resets of dead variables", resets);
+    return rc;
+}
+
 int om_plan_replay(om_plan *p, om_property_kind kind, const char *text, const om_lasso *lasso)
 {
     om_target t;
     int rc = om_plan__target(p, kind, text, &t);
     if (rc != OM_OK)
         return rc;
-    rc = om_lasso_replay(p->ctx, lasso, &t.claim);
+    rc = om_plan__reset(p, t.aps, t.ap_count);
+    if (rc == OM_OK)
+        rc = om_lasso_replay(p->ctx, lasso, &t.claim);
     om_plan__target_free(p, &t);
     return rc;
 }
@@ -219,6 +232,8 @@ int om_plan_explore(om_plan *p, om_exploration *out)
         rc = om_plan__device(p, NULL, &device);
     if (rc == OM_OK)
         rc = om_plan__renew(p);
+    if (rc == OM_OK)
+        rc = om_plan__reset(p, NULL, 0);
     if (rc == OM_OK)
         rc = device == NULL ? explore_on_cpu(p, out) : explore_on(p, device, out);
     if (rc == OM_ELIMIT)

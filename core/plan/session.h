@@ -52,10 +52,10 @@ struct om_job {
     /* guarded by the plan's lock */
     om_control *control;
     om_task *task;
-    bool running;
     uint64_t done_states, done_transitions; /* of the last task, in the plan's sums */
-    bool joined;                            /* a rival that has its device */
-    bool alone;                             /* a rival whose part ran out of memory on the CPU */
+    bool running;
+    bool joined; /* a rival that has its device */
+    bool alone;  /* a rival whose part ran out of memory on the CPU */
 };
 
 /* Who looks for the device that races: race.c. */
@@ -146,6 +146,10 @@ int om_plan__begin(om_plan *p);
 void om_plan__end(om_plan *p);
 /* A new p->aside, with what is left of all limits. */
 int om_plan__renew(om_plan *p);
+
+/* With --reset-dead: resets the variables of the model that are dead for these propositions. Before
+ * executors are opened. */
+int om_plan__reset(om_plan *p, const om_expr *aps, uint32_t ap_count);
 
 /* check.c: UNKNOWN. */
 int om_plan__unknown(const om_plan *p, om_stop_reason reason, om_check_result *out);

@@ -10,23 +10,17 @@
  *
  * Worker 0 leads (gang.h): between two levels it alone looks at all lists. It expands a level by
  * itself where sharing it would cost more than it saves.
- *
- * Ways back to an initial state are not kept for each state but for each batch: which ids came
- * fresh of which sources. Invariants:
- *  B1  The origins of a worker are sorted by their first id, and each state is in exactly one.
- *  B2  Of the sources of an origin, the first one that has an edge to one of its states is the one
- *      that it was stored from: an earlier one with that edge would have stored it.
  */
 #include "breadth.h"
 
 #include "product_impl.h"
 
 #include <assert.h>
+#include <string.h>
 
 enum {
     BLOCK_LEAST = 8, /* states handed out at once */
     BLOCK_MOST = 256,
-    MERGED = 4,                /* sources of an origin made from several batches */
     STATE_NS = 500,            /* what a state takes, before there is an experience */
     SLOWEST_STATE_NS = 1000000 /* a worker that was put aside is no experience */
 };
@@ -83,28 +77,6 @@ static int push(const om_breadth *b, om_level_list *l, om_id first, size_t n)
     return OM_OK;
 }
 
-/* B1. Narrow levels give many small batches: some are merged, so that they take less. */
-static int remember(om_breadth *b, om_breadth_worker *w, om_origin o)
-{
-    if (w->origin_count > 0) {
-        om_origin *last = &w->origins[w->origin_count - 1];
-        if (last->first + last->count == o.first && last->source + last->sources == o.source &&
-            last->sources != 0 && last->sources + o.sources <= MERGED) {
-            last->count += o.count;
-            last->sources += o.sources;
-            return OM_OK;
-        }
-        assert(o.first > last->first);
-    }
-    om_origin *origins =
-        om_grow(b->heap, w->origins, &w->origin_room, w->origin_count + 1, sizeof *origins);
-    if (origins == NULL)
-        return om_fail_memory(b->ctx);
-    w->origins = origins;
-    origins[w->origin_count++] = o;
-    return OM_OK;
-}
-
 /* States first .. first + n - 1 came fresh of a batch. */
 static int take(om_breadth *b, om_breadth_worker *w, unsigned level, om_id first, size_t n,
     om_id source, size_t sources)
@@ -112,7 +84,7 @@ static int take(om_breadth *b, om_breadth_worker *w, unsigned level, om_id first
     int rc = push(b, &w->lists[level % 2], first, n);
     if (rc != OM_OK || !b->spec.paths)
         return rc;
-    return remember(b, w,
+    return om_breadth__remember(b, w,
         (om_origin){ .first = first,
             .source = source,
             .count = (uint32_t) n,
@@ -139,27 +111,38 @@ static int take_pieces(
     return rc == OM_OK && n > 0 ? take(b, w, level, first, n, source, batch->sources) : rc;
 }
 
+/* Eight at a time: which ones are fresh is hard to foretell. */
+static size_t count_fresh(const om_batch *batch)
+{
+    size_t n = 0, i = 0;
+    for (; i + 8 <= batch->count; i += 8) {
+        uint64_t word;
+        memcpy(&word, batch->fresh + i, sizeof word);
+        n += word * UINT64_C(0x0101010101010101) >> 56; /* all bytes are 0 or 1: their sum */
+    }
+    for (; i < batch->count; i++)
+        n += batch->fresh[i];
+    return n;
+}
+
 /* Puts what came fresh of a batch into the list of a level, and looks for what is wanted. */
 static int take_fresh(
     om_breadth *b, unsigned worker, unsigned level, const om_batch *batch, om_id source)
 {
     om_breadth_worker *w = &b->workers[worker];
-    om_id first = OM_NO_ID, last = 0;
-    size_t n = 0;
+    size_t n = count_fresh(batch), first = 0, last = batch->count - 1;
     int rc;
 
-    /* Mostly they are consecutive. No branches: which ones are fresh is hard to foretell. */
-    for (size_t i = 0; i < batch->count; i++) {
-        om_id id = batch->ids[i];
-        bool fresh = batch->fresh[i];
-        n += fresh;
-        last = fresh && id > last ? id : last;
-        first = fresh && id < first ? id : first;
-    }
     if (n == 0)
         return OM_OK;
-    if (last - first + 1 == n)
-        rc = take(b, w, level, first, n, source, batch->sources);
+    while (!batch->fresh[first])
+        first++;
+    while (!batch->fresh[last])
+        last--;
+    /* The ids that the store gives a worker go up: mostly they are consecutive. */
+    assert(n == 1 || batch->ids[first] < batch->ids[last]);
+    if (batch->ids[last] - batch->ids[first] == n - 1)
+        rc = take(b, w, level, batch->ids[first], n, source, batch->sources);
     else
         rc = take_pieces(b, w, level, batch, source);
     if (rc != OM_OK || b->spec.wanted == NULL)
@@ -252,6 +235,7 @@ static void expand_level(om_breadth *b, unsigned worker)
 /* By the leader while nobody works: `level` is complete. Is there anything in the next one? */
 static void prepare(om_breadth *b)
 {
+    assert(b->count > 0);
     b->width = 0;
     for (unsigned i = 0; i < b->count; i++) {
         om_level_list *done = &b->workers[i].lists[b->level % 2];
@@ -272,6 +256,7 @@ static void prepare(om_breadth *b)
 /* What a state takes a worker, of late. */
 static void learn(om_breadth *b, uint64_t ns, unsigned workers)
 {
+    assert(b->width > 0);
     uint64_t now = ns * workers / b->width;
     if (now > SLOWEST_STATE_NS)
         now = SLOWEST_STATE_NS;
@@ -334,77 +319,6 @@ int om_breadth_work(om_breadth *b, unsigned worker, om_cursor *cursor)
         help(b, worker);
     }
     return w->rc != OM_OK ? w->rc : b->complete ? OM_OK : OM_ESTOP;
-}
-
-/* ---- ways ---- */
-
-static const om_origin *origin_of(const om_breadth *b, om_id id)
-{
-    for (unsigned i = 0; i < b->count; i++) {
-        const om_breadth_worker *w = &b->workers[i];
-        size_t low = 0, high = w->origin_count;
-        while (low < high) { /* the first whose ids are above */
-            size_t middle = low + (high - low) / 2;
-            if (w->origins[middle].first <= id)
-                low = middle + 1;
-            else
-                high = middle;
-        }
-        if (low > 0 && id - w->origins[low - 1].first < w->origins[low - 1].count)
-            return &w->origins[low - 1];
-    }
-    return NULL;
-}
-
-/* The state that an id was stored from, OM_NO_ID for an initial one. */
-static int parent_of(const om_breadth *b, om_cursor *c, om_id id, om_id *out)
-{
-    const om_origin *o = origin_of(b, id);
-    bool leads = false;
-    if (o != NULL && o->sources == 0) {
-        *out = OM_NO_ID;
-        return OM_OK;
-    }
-    for (uint32_t i = 0; o != NULL && i < o->sources; i++) { /* B2 */
-        int rc = om_cursor__leads(c, o->source + i, id, &leads);
-        if (rc != OM_OK)
-            return rc;
-        if (leads) {
-            *out = o->source + i;
-            return OM_OK;
-        }
-    }
-    return om_fail(b->ctx, OM_EINTERNAL, NULL, "a state has no way back");
-}
-
-int om_breadth_path(const om_breadth *b, om_cursor *c, om_id last, om_id **path, size_t *n)
-{
-    om_id *ids = NULL;
-    size_t count = 0, room = 0;
-    int rc = OM_OK;
-
-    for (om_id id = last; id != OM_NO_ID && rc == OM_OK;) {
-        om_id *grown = om_grow(b->heap, ids, &room, count + 1, sizeof *ids);
-        if (grown == NULL) {
-            rc = om_fail_memory(b->ctx);
-            break;
-        }
-        ids = grown;
-        ids[count++] = id;
-        rc = parent_of(b, c, id, &id);
-    }
-    if (rc != OM_OK) {
-        om_free(b->heap, ids);
-        return rc;
-    }
-    for (size_t i = 0; i < count / 2; i++) {
-        om_id swap = ids[i];
-        ids[i] = ids[count - 1 - i];
-        ids[count - 1 - i] = swap;
-    }
-    *path = ids;
-    *n = count;
-    return OM_OK;
 }
 
 /* ---- as a whole ---- */

@@ -59,4 +59,7 @@ struct om_breadth {
     om_id hit;
 };
 
+/* Adds an origin; of use to om_breadth_path(). OM_OK or OM_ENOMEM. */
+int om_breadth__remember(const om_breadth *b, om_breadth_worker *w, om_origin o);
+
 #endif

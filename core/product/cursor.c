@@ -103,30 +103,6 @@ static bool room_for_rows(om_cursor *c, size_t n)
     return true;
 }
 
-/* Room for n steps, and for the table that finds duplicates among them. */
-static bool room_for_steps(om_cursor *c, size_t n)
-{
-    const om_heap *heap = c->p->heap;
-    if (n <= c->step_room)
-        return true;
-    size_t room = 64;
-    while (room < n)
-        room *= 2;
-    om_step *steps = om_resize(heap, c->steps, room, sizeof *steps);
-    c->steps = steps == NULL ? c->steps : steps;
-    struct om_seen *seen = om_alloc(heap, 2 * room, sizeof *seen);
-    if (steps == NULL || seen == NULL) {
-        om_free(heap, seen);
-        return false;
-    }
-    om_free(heap, c->seen);
-    c->seen = seen;
-    c->seen_room = 2 * room;
-    c->stamp = 0;
-    c->step_room = room;
-    return true;
-}
-
 /* ---- the edges of a state ---- */
 
 static int label_of(om_cursor *c, const uint32_t *vector, bool deadlock, om_label *label)
@@ -208,6 +184,7 @@ static int gather(om_cursor *c, const uint32_t *row)
         c->deadlocks++;
         rc = p->spec.stutter ? stutter(c, row) : OM_OK;
     }
+    c->move_rows = s->count - first;
     if (rc == OM_OK && p->spec.automaton != NULL)
         rc = cross(c, row, first, deadlock);
     if (rc != OM_OK)
@@ -263,7 +240,7 @@ int om_cursor__expand(om_cursor *c, om_id first, size_t n, om_batch *out)
 
     assert(n <= OM_CURSOR_BATCH && first + n <= om_store_bound(store));
     begin(c);
-    for (size_t k = 0; k < AHEAD && k < n; k++)
+    for (size_t k = 1; k < AHEAD && k < n; k++)
         om_store_prefetch(store, first + k);
     for (; i < n && rc == OM_OK && c->succ.count < OM_CURSOR_ROWS; i++) {
         if (i + AHEAD < n)
@@ -311,124 +288,10 @@ int om_cursor__initial(om_cursor *c, om_batch *out)
             s->words[i * p->words + p->model_words] = om_automaton_initial(a, (uint32_t) i);
         s->transition[i] = OM_NONE;
     }
-    s->count = n;
+    s->count = c->move_rows = n;
     int rc = om_store_intern(p->store, c->worker, s->words, p->words, n, NULL, c->ids, c->fresh);
     give_batch(c, 0, out);
     return om_product__fail(p, rc);
-}
-
-/* ---- steps ---- */
-
-/* Is a step to the same state with the same marks among steps[0 .. n-1]? Else remembers step n. */
-static bool seen_before(om_cursor *c, size_t n)
-{
-    const om_step *s = &c->steps[n];
-    size_t mask = c->seen_room - 1;
-    size_t at = (size_t) ((s->to * 0x9e3779b97f4a7c15u ^ s->marks * 0xbf58476d1ce4e5b9u) >> 20);
-
-    for (at &= mask; c->seen[at].stamp == c->stamp; at = (at + 1) & mask) {
-        const om_step *t = &c->steps[c->seen[at].step];
-        if (t->to == s->to && t->marks == s->marks)
-            return true;
-    }
-    c->seen[at] = (struct om_seen){ c->stamp, (uint32_t) n };
-    return false;
-}
-
-static void new_stamp(om_cursor *c)
-{
-    if (++c->stamp == 0) {
-        memset(c->seen, 0, c->seen_room * sizeof *c->seen);
-        c->stamp = 1;
-    }
-}
-
-/* Drops exact duplicates (the first stays, and is fresh where one of them was). */
-static size_t drop_duplicates(om_cursor *c, size_t n)
-{
-    size_t kept = 0;
-    new_stamp(c);
-    for (size_t i = 0; i < n; i++) {
-        c->steps[kept] = c->steps[i];
-        kept += !seen_before(c, kept);
-    }
-    return kept;
-}
-
-/*
- * Writes the steps of the one state expanded. Two steps to the same state set the same bit of a
- * filter, so where all bits differ (mostly) there is no duplicate to look for.
- */
-static size_t write_steps(om_cursor *c)
-{
-    size_t n = c->succ.count, i = 0;
-    uint64_t filter[4] = { 0 };
-    bool twice = false;
-    size_t each = c->move_count == 0 ? 0 : n / c->move_count;
-
-    for (size_t j = 0; j < c->move_count; j++)
-        for (size_t end = i + each; i < end; i++) {
-            uint64_t hash = c->ids[i] * 0x9e3779b97f4a7c15u;
-            uint64_t bit = UINT64_C(1) << (hash >> 58), *word = &filter[hash >> 56 & 3];
-            twice |= (*word & bit) != 0;
-            *word |= bit;
-            c->steps[i] = (om_step){ .to = c->ids[i],
-                .marks = c->moves[j].marks,
-                .transition = c->succ.transition[i],
-                .fresh = c->fresh[i] };
-        }
-    return twice ? drop_duplicates(c, n) : n;
-}
-
-/*
- * The worker's own order: a function of the seed, the worker and the state alone, so that asking
- * twice gives the same order. Worker 0 of seed 0 keeps the model's.
- */
-static void permute(om_cursor *c, om_id from, size_t n)
-{
-    if (c->p->spec.seed == 0 && c->worker == 0)
-        return;
-    om_random r = { c->p->spec.seed * 0xd1342543de82ef95u + c->worker };
-    r.state = om_random_next(&r) ^ from * 0x9e3779b97f4a7c15u;
-    for (size_t i = n; i > 1; i--) {
-        size_t j = (size_t) om_random_below(&r, i);
-        om_step swap = c->steps[i - 1];
-        c->steps[i - 1] = c->steps[j];
-        c->steps[j] = swap;
-    }
-}
-
-int om_cursor_successors(om_cursor *c, om_id from, const om_step **steps, size_t *count)
-{
-    assert(from < om_store_bound(c->p->store));
-    begin(c);
-    int rc = gather(c, om_store_row(c->p->store, from, c->source));
-    if (rc == OM_OK)
-        rc = settle(c);
-    if (rc != OM_OK)
-        return rc;
-    if (!room_for_steps(c, c->succ.count))
-        return fail_memory(c);
-    size_t n = write_steps(c);
-    permute(c, from, n);
-    *steps = c->steps;
-    *count = n;
-    return OM_OK;
-}
-
-int om_cursor_initial(om_cursor *c, const om_step **steps, size_t *count)
-{
-    om_batch batch;
-    int rc = om_cursor__initial(c, &batch);
-    if (rc != OM_OK)
-        return rc;
-    if (!room_for_steps(c, batch.count))
-        return fail_memory(c);
-    size_t n = write_steps(c);
-    permute(c, OM_NO_ID, n);
-    *steps = c->steps;
-    *count = n;
-    return OM_OK;
 }
 
 /* ---- stored states ---- */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * One array of 64-bit entries: an edge's target in bits 0 to 39, its marks in bits 40 to 62 (or in
- * a second array, where 23 bits are too few), and in bit 63 whether the edge has been followed: then
- * the entry is a state of the path. Above a state lie the edges that leave it and are still to be
- * followed, the next one last; once one has been entered, its entry stays in its place below those
- * of the new state.
+ * a second array, where 23 bits are too few), and in bit 63 whether the edge has been followed:
+ * then the entry is a state of the path. Above a state lie the edges that leave it and are still to
+ * be followed, the next one last; once one has been entered, its entry stays in its place below
+ * those of the new state.
  *
  *     enter a: A        add b, c: A b c       next, enter c: A b C       leave c: A b
  */
@@ -14,7 +14,8 @@
 
 #include <assert.h>
 
-enum { ID_BITS = OM_STORE_ID_BITS, MARK_BITS = 63 - ID_BITS };
+enum { ID_BITS = OM_PAGES_ID_BITS, MARK_BITS = 63 - ID_BITS };
+#define ID_MASK ((UINT64_C(1) << ID_BITS) - 1)
 #define ENTERED (UINT64_C(1) << 63)
 
 struct om_dfs {
@@ -107,8 +108,7 @@ static void put(om_dfs *d, uint64_t flag, om_id to, om_marks marks)
 static om_dfs_edge edge_of(const om_dfs *d, size_t i)
 {
     uint64_t e = d->entries[i];
-    return (om_dfs_edge){ e & OM_STORE_ID_MASK,
-        d->wide ? d->marks[i] : (e & ~ENTERED) >> ID_BITS };
+    return (om_dfs_edge){ e & ID_MASK, d->wide ? d->marks[i] : (e & ~ENTERED) >> ID_BITS };
 }
 
 int om_dfs_start(om_dfs *d)
@@ -186,7 +186,7 @@ int om_dfs_found(const om_dfs *d)
     }
     for (size_t i = 0; i < d->count; i++)
         if ((d->entries[i] & ENTERED) != 0)
-            path[n++] = d->entries[i] & OM_STORE_ID_MASK;
+            path[n++] = d->entries[i] & ID_MASK;
     int rc = om_task_found(d->task, d->worker, path, n);
     om_free(d->heap, path);
     return rc;

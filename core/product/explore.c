@@ -21,7 +21,7 @@ static void work(void *self, unsigned worker)
 static int open_cursors(exploration *e)
 {
     int rc = OM_OK;
-    e->cursors = om_alloc(e->p->heap, e->p->spec.workers, sizeof *e->cursors);
+    e->cursors = om_alloc(e->p->heap, e->p->spec.workers, sizeof(om_cursor *));
     if (e->cursors == NULL)
         return om_fail_memory(e->p->ctx);
     for (unsigned i = 0; i < e->p->spec.workers && rc == OM_OK; i++)

@@ -66,7 +66,7 @@ struct om_cursor {
     size_t room; /* of near, ids and fresh */
     om_matches matches;
     const om_match *moves; /* of the last state expanded; one without marks for a bare model */
-    size_t move_count;
+    size_t move_count, move_rows; /* rows for each of them */
     om_step *steps;
     size_t step_room;
     uint32_t *row; /* scratch: a row of the store, unpacked */

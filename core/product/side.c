@@ -15,7 +15,9 @@ int om_side_new(om_side **out, om_product *p, size_t size)
     if (s == NULL)
         return om_fail_memory(p->ctx);
     s->heap = p->heap;
-    om_pages_init(&s->pages, om_store_pool(p->store), size);
+    om_pool *pool = om_store_pool(p->store);
+    om_pages_init(&s->pages, pool, size);
+    s->pages.total = &pool->side_bytes;
     *out = s;
     return OM_OK;
 }

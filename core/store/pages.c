@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 /* Smaller pieces come from the heap: a mapping costs two calls of the system and whole pages. */
 #define MAP_FROM ((size_t) 64 << 10)
@@ -18,43 +19,71 @@ void om_pool_init(om_pool *p, const om_heap *heap, om_control *control)
     p->control = control;
     atomic_init(&p->pieces, 0);
     p->refuse_at = UINT64_MAX;
+    atomic_init(&p->side_bytes, 0);
 }
 
-static int map(om_pool *p, size_t bytes, void **out)
+bool om_pool_room(om_pool *p, size_t bytes)
+{
+    return bytes < MAP_FROM || p->control == NULL || om_control_room(p->control, bytes);
+}
+
+/* Maps so that a huge page begins where the memory does. */
+static void *map_aligned(size_t bytes)
+{
+    const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+    size_t slack = bytes >= HUGE_FROM ? OM_HUGE_PAGE : 0;
+    unsigned char *at = mmap(NULL, bytes + slack, PROT_READ | PROT_WRITE, flags, -1, 0);
+    if (at == MAP_FAILED || slack == 0)
+        return at;
+    size_t before = (OM_HUGE_PAGE - (uintptr_t) at % OM_HUGE_PAGE) % OM_HUGE_PAGE;
+    size_t page = (size_t) sysconf(_SC_PAGESIZE), end = (before + bytes + page - 1) / page * page;
+    if (before != 0)
+        (void) munmap(at, before);
+    if (bytes + slack > end)
+        (void) munmap(at + end, bytes + slack - end);
+    return at + before;
+}
+
+int om_pool_reserve(om_pool *p, size_t bytes, void **out)
 {
     /* relaxed: a count, nothing is published through it. */
     if (atomic_fetch_add_explicit(&p->pieces, 1, memory_order_relaxed) == p->refuse_at)
         return OM_ENOMEM;
-    void *at = mmap(
-        NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void *at = map_aligned(bytes);
     if (at == MAP_FAILED)
         return OM_ENOMEM;
+    if (bytes >= HUGE_FROM)
+        (void) madvise(at, bytes, MADV_HUGEPAGE); /* a wish; without it all is as correct */
     *out = at;
     return OM_OK;
 }
 
+int om_pool_map(om_pool *p, size_t bytes, void **out)
+{
+    return om_pool_room(p, bytes) ? om_pool_reserve(p, bytes, out) : OM_ELIMIT;
+}
+
+void om_pool_unmap(om_pool *p, void *at, size_t bytes)
+{
+    (void) p;
+    if (at != NULL)
+        (void) munmap(at, bytes);
+}
+
 int om_pool_take(om_pool *p, size_t bytes, void **out)
 {
-    if (bytes < MAP_FROM) {
-        *out = om_alloc(p->heap, bytes, 1);
-        return *out == NULL ? OM_ENOMEM : OM_OK;
-    }
-    if (p->control != NULL && !om_control_room(p->control, bytes))
-        return OM_ELIMIT;
-    int rc = map(p, bytes, out);
-    if (rc == OM_OK && bytes >= HUGE_FROM)
-        (void) madvise(*out, bytes, MADV_HUGEPAGE); /* a wish; without it all is as correct */
-    return rc;
+    if (bytes >= MAP_FROM)
+        return om_pool_map(p, bytes, out);
+    *out = om_alloc(p->heap, bytes, 1);
+    return *out == NULL ? OM_ENOMEM : OM_OK;
 }
 
 void om_pool_give(om_pool *p, void *at, size_t bytes)
 {
-    if (at == NULL)
-        return;
-    if (bytes < MAP_FROM)
-        om_free(p->heap, at);
+    if (bytes >= MAP_FROM)
+        om_pool_unmap(p, at, bytes);
     else
-        (void) munmap(at, bytes);
+        om_free(p->heap, at);
 }
 
 void om_pages_init(om_pages *p, om_pool *pool, size_t element)
@@ -65,6 +94,7 @@ void om_pages_init(om_pages *p, om_pool *pool, size_t element)
         atomic_init(&p->low[k], NULL);
     atomic_init(&p->high, NULL);
     atomic_init(&p->bytes, 0);
+    p->total = NULL;
 }
 
 static size_t low_elements(size_t k)
@@ -77,6 +107,8 @@ void om_pages_free(om_pages *p)
     if (p->pool == NULL)
         return;
     uint64_t left = atomic_load_explicit(&p->bytes, memory_order_relaxed);
+    if (p->total != NULL)
+        (void) atomic_fetch_sub_explicit(p->total, left, memory_order_relaxed);
     for (size_t k = 0; k < OM_SEGMENTS_LOW; k++) {
         unsigned char *segment = atomic_load_explicit(&p->low[k], memory_order_relaxed);
         left -= segment == NULL ? 0 : low_elements(k) * p->element;
@@ -102,7 +134,7 @@ static int ensure_high(om_pages *p, om_segment **out)
     om_segment *high = atomic_load_explicit(&p->high, memory_order_acquire);
     if (high == NULL) {
         void *fresh = NULL;
-        int rc = map(p->pool, high_bytes, &fresh);
+        int rc = om_pool_reserve(p->pool, high_bytes, &fresh);
         if (rc != OM_OK)
             return rc;
         if (atomic_compare_exchange_strong_explicit(
@@ -130,6 +162,8 @@ static int ensure_segment(om_pages *p, om_segment *at, size_t elements, unsigned
                 at, &segment, fresh, memory_order_acq_rel, memory_order_acquire)) {
             segment = fresh;
             (void) atomic_fetch_add_explicit(&p->bytes, bytes, memory_order_relaxed);
+            if (p->total != NULL)
+                (void) atomic_fetch_add_explicit(p->total, bytes, memory_order_relaxed);
         } else {
             om_pool_give(p->pool, fresh, bytes);
         }

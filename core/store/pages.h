@@ -21,19 +21,30 @@
 
 #include <stdatomic.h>
 
+#define OM_HUGE_PAGE ((size_t) 2 << 20)
+
 /* Where the memory of a store and its side arrays comes from. Small pieces are the heap's; large
  * ones are mapped, so that only what is touched is ever backed. */
 typedef struct om_pool {
     const om_heap *heap;
-    om_control *control;     /* asked before each large piece; may be NULL */
-    _Atomic uint64_t pieces; /* large pieces asked for so far */
-    uint64_t refuse_at;      /* the one of this number (from 0) is not to be had: for tests */
+    om_control *control;         /* asked before each large piece; may be NULL */
+    _Atomic uint64_t pieces;     /* large pieces asked for so far */
+    uint64_t refuse_at;          /* the one of this number (from 0) is not to be had: for tests */
+    _Atomic uint64_t side_bytes; /* of side arrays that are there now */
 } om_pool;
 
 void om_pool_init(om_pool *p, const om_heap *heap, om_control *control);
 /* Zero-filled memory: OM_OK, OM_ENOMEM, or OM_ELIMIT (the control was stopped). */
 int om_pool_take(om_pool *p, size_t bytes, void **out);
 void om_pool_give(om_pool *p, void *at, size_t bytes);
+/* May so many bytes be had? Asks the control where they are many. */
+bool om_pool_room(om_pool *p, size_t bytes);
+/* Address space, zero-filled and backed where it is touched, from a huge page on where it is large.
+ * OM_OK or OM_ENOMEM. */
+int om_pool_reserve(om_pool *p, size_t bytes, void **out);
+/* Both of them: statuses as om_pool_take(). */
+int om_pool_map(om_pool *p, size_t bytes, void **out);
+void om_pool_unmap(om_pool *p, void *at, size_t bytes);
 
 enum { OM_SEGMENT_FIRST_BITS = 10, OM_SEGMENT_MOST_BITS = 20, OM_PAGES_ID_BITS = 40 };
 enum { OM_SEGMENTS_LOW = OM_SEGMENT_MOST_BITS - OM_SEGMENT_FIRST_BITS + 1 };
@@ -46,6 +57,7 @@ typedef struct om_pages {
     om_segment low[OM_SEGMENTS_LOW];
     _Atomic(om_segment *) high; /* by id >> OM_SEGMENT_MOST_BITS; NULL until one is needed */
     _Atomic uint64_t bytes;     /* in segments */
+    _Atomic uint64_t *total;    /* counts the bytes of several; may be NULL */
 } om_pages;
 
 void om_pages_init(om_pages *p, om_pool *pool, size_t element);

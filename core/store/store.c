@@ -1,20 +1,46 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "store.h"
 
-#include <string.h>
+enum { EARLY_LEAST = 2048, EARLY_MOST = 32768 };
 
-enum {
-    SLOTS_DEFAULT = 1024,
-    BATCH = 64,      /* vectors hashed before the first is looked up */
-    CHUNK_LEAST = 8, /* ids a worker takes at a time; more as it uses more */
-    CHUNK_MOST = 1024
-};
-_Static_assert(CHUNK_MOST <= 1 << OM_SEGMENT_FIRST_BITS, "a chunk touches at most two segments");
+/* Where ids of states end: at the limit on states, or where words of the index do. */
+static uint64_t state_limit(const om_control *control)
+{
+    uint64_t most = (UINT64_C(1) << OM_WIDE_ID_BITS) - 2;
+    if (control != NULL) {
+        uint64_t limit = om_control_limits(control)->max_states;
+        if (limit != 0 && limit < most)
+            most = limit;
+    }
+    return most;
+}
+
+int om_store__start_set(om_store *s, om_set *set, uint32_t words, unsigned number, uint64_t slots)
+{
+    set->pool = &s->pool;
+    set->arena = &s->arena;
+    set->gate = &s->gate;
+    set->words = words;
+    set->workers = s->workers;
+    set->seams = s->seams;
+    set->number = number;
+    set->id_limit = number == 0 ? state_limit(s->pool.control) : UINT32_MAX - 1;
+    return om_set_init(set, slots);
+}
+
+/* Vectors that show a shape, and are not worth the while of making it smaller: 1 MiB. */
+static uint64_t early_of(const om_store_spec *spec)
+{
+    uint64_t early = ((uint64_t) 1 << 18) / spec->words;
+    if (spec->seams.early != 0)
+        return spec->seams.early;
+    return early < EARLY_LEAST ? EARLY_LEAST : early > EARLY_MOST ? EARLY_MOST : early;
+}
 
 int om_store_new(om_store **out, const om_store_spec *spec)
 {
     om_store *s = om_alloc(spec->heap, 1, sizeof *s);
-    uint64_t slots = spec->slots == 0 ? SLOTS_DEFAULT : spec->slots;
+    bool tree = spec->kind == OM_STORE_TREE && spec->words > 2;
     int rc = OM_ENOMEM;
 
     if (s == NULL)
@@ -23,16 +49,22 @@ int om_store_new(om_store **out, const om_store_spec *spec)
     s->words = spec->words;
     s->workers = spec->workers;
     om_pool_init(&s->pool, s->heap, spec->control);
-    om_pages_init(&s->vectors, &s->pool, spec->words * sizeof(uint32_t));
+    s->arena.pool = &s->pool;
     s->worker = om_alloc(s->heap, spec->workers, sizeof *s->worker);
     if (s->worker == NULL)
         goto done;
-    rc = om_store__index_new(s, slots, &s->index);
+    s->gate = (om_gate){ .help = om_growth_help,
+        .work = &s->growth,
+        .places = (const unsigned char *) &s->worker->place,
+        .stride = sizeof *s->worker,
+        .workers = s->workers };
+    s->seams = spec->seams;
+    atomic_init(&s->early, tree ? early_of(spec) : UINT64_MAX);
+    rc = om_store__start_set(s, &s->vectors, spec->words, 0, spec->slots);
+    if (rc == OM_OK && tree)
+        rc = om_store__start_trees(s);
     if (rc != OM_OK)
         goto done;
-    atomic_init(&s->next_id, 0);
-    atomic_init(&s->most_ids, om_store__most_ids(slots));
-    atomic_init(&s->gate, OM_GATE_OPEN);
     *out = s;
     s = NULL;
 done:
@@ -44,8 +76,15 @@ void om_store_free(om_store *s)
 {
     if (s == NULL)
         return;
-    om_store__index_free(s, &s->index);
-    om_pages_free(&s->vectors);
+    for (unsigned i = 0; i < s->workers && s->worker != NULL; i++) {
+        om_free(s->heap, s->worker[i].memo);
+        om_free(s->heap, s->worker[i].refs);
+    }
+    om_set_free(&s->vectors);
+    om_set_free(&s->roots);
+    om_set_free(&s->nodes);
+    om_arena_free(&s->arena);
+    om_tree_free(&s->tree, s->heap);
     om_free(s->heap, s->worker);
     om_free(s->heap, s);
 }
@@ -55,204 +94,116 @@ om_pool *om_store_pool(om_store *s)
     return &s->pool;
 }
 
-/* How many ids a worker takes at once: more the more it has stored, fewer where a limit is near. */
-static uint64_t chunk_size(const om_store *s, const om_store_worker *w, uint64_t left)
+/* Interns as much of a batch as one kind of set takes; the worker is inside. */
+static int intern_batch(om_store *s, om_worker *w, const uint32_t *vectors, size_t stride, size_t n,
+    const uint32_t *const *near, uint64_t *ids, bool *fresh, size_t *done)
 {
-    uint64_t n = atomic_load_explicit(&w->count, memory_order_relaxed) / 4;
-    n = n < CHUNK_LEAST ? CHUNK_LEAST : n > CHUNK_MOST ? CHUNK_MOST : n;
-    uint64_t share = left / (2 * (uint64_t) s->workers);
-    if (n > share)
-        n = share == 0 ? 1 : share;
-    return n;
-}
-
-/* New ids for a worker that has none left; the caller is outside the index. */
-static int take_chunk(om_store *s, om_store_worker *w)
-{
-    om_control *control = s->pool.control;
-    uint64_t most = OM_STORE_ID_MASK - 1, first, n;
-    bool limited = false;
-    void *at;
-
-    if (control != NULL && om_control_limits(control)->max_states != 0 &&
-        om_control_limits(control)->max_states < most) {
-        most = om_control_limits(control)->max_states;
-        limited = true;
-    }
-    /* relaxed: ids are numbers; vectors are published through the index. */
-    first = atomic_load_explicit(&s->next_id, memory_order_relaxed);
-    do {
-        if (first >= most) {
-            if (control != NULL)
-                (void) om_control_stop(control, OM_STOP_STATES);
-            return OM_ELIMIT;
-        }
-        n = chunk_size(s, w, limited ? most - first : UINT64_MAX);
-        if (n > most - first)
-            n = most - first;
-        /* I1: before the ids are taken. */
-        while (first + n > atomic_load_explicit(&s->most_ids, memory_order_relaxed)) {
-            int rc = om_store__grow(s, first + n);
-            if (rc != OM_OK)
-                return rc;
-        }
-    } while (!atomic_compare_exchange_weak_explicit(
-        &s->next_id, &first, first + n, memory_order_relaxed, memory_order_relaxed));
-    int rc = om_pages_ensure(&s->vectors, first, &at);
-    if (rc == OM_OK)
-        rc = om_pages_ensure(&s->vectors, first + n - 1, &at);
-    if (rc != OM_OK)
-        return rc;
-    w->next = first;
-    w->end = first + n;
-    return OM_OK;
-}
-
-/* Is there a vector to compare at this word, and is it the one? */
-static bool matches(const om_store *s, uint64_t word, uint64_t fingerprint, const uint32_t *vector)
-{
-    if ((word & ~OM_STORE_ID_MASK) != fingerprint)
-        return false;
-    const uint32_t *stored = om_store__vector(s, (word & OM_STORE_ID_MASK) - 1);
-    return memcmp(stored, vector, s->words * sizeof *vector) == 0;
-}
-
-/*
- * Looks for one vector, from inside the index. Returns false when it is new and the worker has no
- * id for it.
- */
-static bool probe(om_store *s, om_store_worker *w, const uint32_t *vector, uint64_t hash,
-    uint64_t *id, bool *fresh)
-{
-    uint64_t fingerprint = hash & ~OM_STORE_ID_MASK, mask = s->index.mask;
-
-    for (uint64_t at = hash & mask;; at = (at + 1) & mask) {
-        _Atomic uint64_t *slot = &s->index.slots[at];
-        /* acquire: pairs with the release below, so the vector can be compared (I2). */
-        uint64_t word = atomic_load_explicit(slot, memory_order_acquire);
-        if (word == 0) {
-            if (w->next == w->end)
-                return false;
-            /* Nobody sees this place until the word is in; an id that is not used is used later. */
-            uint32_t *place = om_pages_find(&s->vectors, w->next);
-            memcpy(place, vector, s->words * sizeof *vector);
-            /* release: I2. acquire on failure: the winner's vector is compared next. */
-            if (atomic_compare_exchange_strong_explicit(slot, &word, fingerprint | (w->next + 1),
-                    memory_order_acq_rel, memory_order_acquire)) {
-                *id = w->next++;
-                *fresh = true;
-                atomic_store_explicit(&w->count,
-                    atomic_load_explicit(&w->count, memory_order_relaxed) + 1,
-                    memory_order_relaxed);
-                return true;
-            }
-        }
-        if (matches(s, word, fingerprint, vector)) {
-            *id = (word & OM_STORE_ID_MASK) - 1;
-            *fresh = false;
-            return true;
-        }
-    }
-}
-
-/* Fetches the slots of a batch, then the vectors that they seem to name; the caller is inside. */
-static void prefetch(const om_store *s, const uint64_t *hash, size_t n)
-{
-    if (n < 2)
-        return;
-    for (size_t i = 0; i < n; i++)
-        om_store__prefetch(&s->index, hash[i]);
-    for (size_t i = 0; i < n; i++) {
-        /* acquire: only so that the segment behind the word is there to be found. */
-        uint64_t word =
-            atomic_load_explicit(&s->index.slots[hash[i] & s->index.mask], memory_order_acquire);
-        if (word != 0 && (word & ~OM_STORE_ID_MASK) == (hash[i] & ~OM_STORE_ID_MASK))
-            __builtin_prefetch(om_store__vector(s, (word & OM_STORE_ID_MASK) - 1));
-    }
-}
-
-static int intern_batch(om_store *s, om_store_worker *w, const uint32_t *vectors, size_t stride,
-    size_t n, uint64_t *ids, bool *fresh)
-{
-    uint64_t hash[BATCH];
-    int rc = OM_OK;
-
-    for (size_t i = 0; i < n; i++)
-        hash[i] = om_store__hash(s, vectors + i * stride);
-    om_store__enter(s, w);
-    prefetch(s, hash, n);
-    for (size_t i = 0; i < n;) {
-        if (probe(s, w, vectors + i * stride, hash[i], &ids[i], &fresh[i])) {
-            i++;
-            continue;
-        }
-        om_store__leave(w); /* the index may have to grow for more ids */
-        rc = take_chunk(s, w);
-        if (rc != OM_OK)
-            return rc;
-        om_store__enter(s, w);
-    }
-    om_store__leave(w);
-    return rc;
+    uint32_t roots[OM_SET_BATCH * 2];
+    size_t made = 0;
+    if (!s->vectors.closed)
+        return om_set_intern(&s->vectors, &s->growth, w, vectors, stride, n, ids, fresh, done);
+    int rc = om_store__make_roots(s, w, vectors, stride, n, near, roots, &made);
+    int stored = om_set_intern(&s->roots, &s->growth, w, roots, 2, made, ids, fresh, done);
+    return stored == OM_OK ? rc : stored;
 }
 
 int om_store_intern(om_store *s, unsigned worker, const uint32_t *vectors, size_t stride,
     size_t count, const uint32_t *const *near, uint64_t *ids, bool *fresh)
 {
-    (void) near;
+    om_worker *w = &s->worker[worker];
     int rc = OM_OK;
-    for (size_t i = 0; i < count && rc == OM_OK; i += BATCH) {
-        size_t n = count - i < BATCH ? count - i : BATCH;
-        rc = intern_batch(
-            s, &s->worker[worker], vectors + i * stride, stride, n, ids + i, fresh + i);
+    for (size_t i = 0, done; i < count && rc == OM_OK; i += done) {
+        size_t n = count - i < OM_SET_BATCH ? count - i : OM_SET_BATCH;
+        if (om_store__trees_are_due(s)) {
+            rc = om_store__plant(s, worker);
+            if (rc != OM_OK)
+                break;
+        }
+        om_gate_enter(&s->gate, &w->place);
+        rc = intern_batch(s, w, vectors + i * stride, stride, n, near == NULL ? NULL : near + i,
+            ids + i, fresh + i, &done);
+        om_gate_leave(&w->place);
+        if (rc == OM_SET_CLOSED)
+            rc = OM_OK; /* the rest are trees */
     }
     return rc;
 }
 
 uint32_t om_store_row_words(const om_store *s)
 {
-    return s->words;
+    return s->tree.words == 0 ? s->words : s->words + s->tree.nodes + 1;
 }
 
 const uint32_t *om_store_row(const om_store *s, uint64_t id, uint32_t *room)
 {
-    (void) room;
-    return om_store__vector(s, id);
+    const om_set *states = om_store__states(s);
+    const uint32_t *vector = om_set_vector(states, id);
+    if (s->tree.words == 0)
+        return vector;
+    if (states == &s->roots) {
+        om_store__unpack(s, vector, room);
+    } else {
+        memcpy(room, vector, s->words * sizeof *room);
+        room[s->words + s->tree.nodes] = 0;
+    }
+    return room;
 }
 
-om_store_figures om_store_figures_of(const om_store *s)
-{
-    uint64_t vectors = om_store_bound(s) * s->words * sizeof(uint32_t);
-    return (om_store_figures){
-        .states = om_store_count(s),
-        .vector_bytes = vectors,
-        .index_bytes = om_store_bytes(s) - vectors,
-        .slots = atomic_load_explicit(&s->most_ids, memory_order_relaxed) / 5 * 8,
-    };
-}
+/* ---- figures ---- */
 
 uint64_t om_store_count(const om_store *s)
 {
     uint64_t n = 0;
     for (unsigned i = 0; i < s->workers; i++)
-        n += atomic_load_explicit(&s->worker[i].count, memory_order_relaxed);
+        n += atomic_load_explicit(&s->worker[i].stock[0].count, memory_order_relaxed);
     return n;
 }
 
 uint64_t om_store_bound(const om_store *s)
 {
-    return atomic_load_explicit(&s->next_id, memory_order_relaxed);
+    return om_set_bound(om_store__states(s));
 }
 
 uint64_t om_store_slots(const om_store *s)
 {
-    return s->index.mask + 1;
+    return atomic_load_explicit(&om_store__states(s)->slots, memory_order_relaxed);
+}
+
+/* What is used rather than what is mapped. */
+static uint64_t vector_bytes(const om_store *s)
+{
+    return om_set_bound(&s->vectors) * s->words * sizeof(uint32_t) +
+           (om_set_bound(&s->roots) + om_set_bound(&s->nodes)) * sizeof(uint64_t);
+}
+
+static uint64_t index_bytes(const om_store *s)
+{
+    return om_set_index_bytes(&s->vectors) + om_set_index_bytes(&s->roots) +
+           om_set_index_bytes(&s->nodes);
 }
 
 uint64_t om_store_bytes(const om_store *s)
 {
-    /* What is used, not what is mapped. most_ids stands for the index, whose fields only a worker
-     * inside may read. */
-    return om_store_bound(s) * s->words * sizeof(uint32_t) +
-           atomic_load_explicit(&s->most_ids, memory_order_relaxed) / 5 * 8 * sizeof(uint64_t);
+    return vector_bytes(s) + index_bytes(s);
+}
+
+om_store_figures om_store_figures_of(const om_store *s)
+{
+    /* relaxed, all: figures. */
+    om_store_figures f = { .states = om_store_count(s),
+        .vector_bytes = vector_bytes(s),
+        .index_bytes = index_bytes(s),
+        .side_bytes = atomic_load_explicit(&s->pool.side_bytes, memory_order_relaxed),
+        .slots = om_store_slots(s),
+        .longest_pause_ns = atomic_load_explicit(&s->gate.longest_ns, memory_order_relaxed) };
+    f.growths = atomic_load_explicit(&s->vectors.growths, memory_order_relaxed) +
+                atomic_load_explicit(&s->roots.growths, memory_order_relaxed) +
+                atomic_load_explicit(&s->nodes.growths, memory_order_relaxed);
+    for (unsigned i = 0; i < s->workers; i++) {
+        const om_stock *k = s->worker[i].stock;
+        f.lookups += atomic_load_explicit(&k[0].lookups, memory_order_relaxed);
+        f.probes += atomic_load_explicit(&k[0].probes, memory_order_relaxed);
+        f.nodes += atomic_load_explicit(&k[1].count, memory_order_relaxed);
+    }
+    return f;
 }

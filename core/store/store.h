@@ -2,31 +2,27 @@
 /*
  * store.h: concurrent storage of distinct fixed-width vectors, each with a dense id.
  *
- * Vectors lie in append-only pages, at the place of their id. An index of 64-bit words, open
- * addressing with linear probing, finds them: 0 is an empty slot, else the low 40 bits are id + 1
- * and the high 24 bits a fingerprint (the top bits of the hash; the home slot is its low bits).
+ * A plain store is one set of vectors (set.h). A store of trees begins as one; when there are
+ * enough vectors to see which shape suits them, it becomes two sets of pairs (tree.h): the roots,
+ * whose ids are the vectors', and the inner nodes, whose ids are the references. Vectors of one or
+ * two words would be their own roots: they stay plain.
  *
  * Who may call what: om_store_intern() by each worker from one thread at a time, any number of
- * workers at once; om_store_vector() and the figures by any thread (an id must have come to that
+ * workers at once; om_store_row() and the figures by any thread (an id must have come to that
  * thread from om_store_intern() or over a synchronising edge from one who had it); new and free
- * alone.
+ * alone. Linearisation, progress and invariants I1 to I5 are in set.h; the store of trees adds
  *
- * Interning a vector linearises at the compare-and-swap that fills an empty slot (it was new) or at
- * the acquire load of the slot that holds it (it was there). Between growths a call is lock-free.
- * An index that is too small grows in a short pause (growth.c): all workers leave the index, those
- * who arrive help moving the entries, then all go on in the new one.
- *
- * Invariants:
- *  I1  The ids handed out are never more than 5/8 of the index's slots, so a probe ends.
- *  I2  A word is in the index only after its vector was written (release); words never change.
- *  I3  A vector is in the index at most once: all who look for it probe the same slots in the same
- *      order, slots never become empty again, and only an empty slot is filled, by one of them.
- *  I4  The index changes hands only while no worker is inside (`inside` is 0 for all).
+ *  I6  An inner node is in its set before a pair that refers to it is put anywhere; equal subtrees
+ *      have equal references (I3), so two vectors are equal if and only if their roots are.
+ *  I7  Trees begin in one pause (I4): every vector so far gets its root under the id that it has,
+ *      the first set is closed, and `planted` is set. The pages of the first set stay for those who
+ *      read rows without entering the gate and have not seen `planted`.
  */
 #ifndef OM_STORE_STORE_H
 #define OM_STORE_STORE_H
 
-#include "pages.h"
+#include "set.h"
+#include "tree.h"
 
 #include <omen/store.h>
 
@@ -38,7 +34,8 @@ typedef struct om_store_spec {
     om_store_kind kind;
     uint32_t words;   /* of a vector, at least 1 */
     unsigned workers; /* at least 1 */
-    uint64_t slots;   /* to start with, a power of two; 0: the default. It grows anyway. */
+    uint64_t slots;   /* to start with; 0: the default. It grows anyway. */
+    om_set_seams seams;
 } om_store_spec;
 
 int om_store_new(om_store **out, const om_store_spec *spec);
@@ -57,9 +54,10 @@ const uint32_t *om_store_row(const om_store *s, uint64_t id, uint32_t *room);
  * Finds or stores `count` vectors, `stride` words apart: ids[i] is vector i's id, fresh[i] whether
  * this call stored it first. near[i], where `near` is given, is the row of a stored vector that
  * vector i differs little from, or NULL: what they share need not be looked for.
- * All are hashed and their slots fetched before the first is looked up.
- * OM_OK, OM_ENOMEM, OM_ELIMIT (a limit of the control, which was stopped with the reason, or 2^40
- * states). After a failure the ones before it are stored and their ids are given.
+ * They are hashed and their slots fetched, many at a time, before the first is looked up.
+ * OM_OK, OM_ENOMEM, OM_ELIMIT (a limit of the control, which was stopped with the reason, 2^40
+ * states, or 2^32 inner nodes). After a failure the ones before it are stored and their ids are
+ * given.
  */
 int om_store_intern(om_store *s, unsigned worker, const uint32_t *vectors, size_t stride,
     size_t count, const uint32_t *const *near, uint64_t *ids, bool *fresh);
@@ -72,78 +70,64 @@ uint64_t om_store_count(const om_store *s);
 uint64_t om_store_bound(const om_store *s);
 uint64_t om_store_bytes(const om_store *s);
 om_store_figures om_store_figures_of(const om_store *s);
-/* Slots of the index now; nobody may be interning. For tests. */
+/* Slots of the index of states now. */
 uint64_t om_store_slots(const om_store *s);
 
-/* ---- inside: shared by store.c and growth.c ---- */
-
-typedef struct om_store_index {
-    _Atomic uint64_t *slots;
-    const unsigned char *bytes; /* the same, to prefetch: a cast would lose the atomic quality */
-    uint64_t mask;              /* slots - 1 */
-} om_store_index;
-
-/* One worker's corner. The padding keeps what two workers write on different cache lines. */
-typedef struct om_store_worker {
-    atomic_uint inside;     /* 1 while it probes the index (I4) */
-    _Atomic uint64_t count; /* stored by it; written by it alone */
-    uint64_t next, end;     /* ids it owns and has not used */
-    unsigned char padding[96];
-} om_store_worker;
-_Static_assert(sizeof(om_store_worker) >= 128, "workers share a cache line");
-
-/* The gate of the index: who finds it not open stays outside. */
-enum { OM_GATE_OPEN, OM_GATE_CLOSED, OM_GATE_MOVING };
+/* ---- inside ---- */
 
 struct om_store {
     const om_heap *heap;
-    om_pool pool;
-    om_pages vectors;
     uint32_t words;
     unsigned workers;
-    om_store_worker *worker;
-    om_store_index index;               /* changes under I4 */
-    _Atomic uint64_t next_id, most_ids; /* ids handed out; how many the index can bear (I1) */
-    atomic_uint gate, helpers;
-    om_store_index to; /* while moving: the index that will be */
-    _Atomic uint64_t next_block, done_blocks;
+    om_worker *worker;
+    om_pool pool;
+    om_arena arena; /* of all indices */
+    om_gate gate;   /* one for all sets: a worker goes in once for a batch */
+    om_growth growth;
+    om_set vectors; /* of a plain store, or before trees begin */
+    om_set_seams seams;
+    _Atomic uint64_t early; /* trees begin at so many vectors */
+    om_tree tree;           /* no words: plain for ever */
+    atomic_bool planted;    /* I7 */
+    om_set roots, nodes;
 };
 
-/* Enters the index; waits, and helps, while it grows. */
-void om_store__enter(om_store *s, om_store_worker *w);
-static inline void om_store__leave(om_store_worker *w)
+/* Sets up a set of the store: number 0 gives ids to states, 1 to inner nodes. */
+int om_store__start_set(om_store *s, om_set *set, uint32_t words, unsigned number, uint64_t slots);
+
+/* ---- forest.c: trees in a store ---- */
+
+int om_store__start_trees(om_store *s);
+/* Begins with trees, from outside the gate; OM_OK also where another worker has done so. */
+int om_store__plant(om_store *s, unsigned worker);
+/*
+ * The roots of vectors, their inner nodes interned (I6); the worker is inside. *made of them could
+ * be had: all, or the status says why not. At most OM_SET_BATCH.
+ */
+int om_store__make_roots(om_store *s, om_worker *w, const uint32_t *vectors, size_t stride,
+    size_t n, const uint32_t *const *near, uint32_t *roots, size_t *made);
+void om_store__unpack(const om_store *s, const uint32_t *root, uint32_t *room);
+
+/* acquire: pairs with om_store__plant(), so that the roots are there. */
+static inline bool om_store__has_trees(const om_store *s)
 {
-    /* release: what the worker did inside is before what the grower does after (growth.c). */
-    atomic_store_explicit(&w->inside, 0, memory_order_release);
+    return atomic_load_explicit(&s->planted, memory_order_acquire);
 }
-/* Makes the index fit for `ids` ids; the caller is outside. Statuses as om_pool_take(). */
-int om_store__grow(om_store *s, uint64_t ids);
-int om_store__index_new(om_store *s, uint64_t slots, om_store_index *out);
-void om_store__index_free(om_store *s, om_store_index *x);
-uint64_t om_store__hash(const om_store *s, const uint32_t *vector);
 
-static inline void om_store__prefetch(const om_store_index *x, uint64_t hash)
+static inline bool om_store__trees_are_due(const om_store *s)
 {
-    __builtin_prefetch(x->bytes + (hash & x->mask) * sizeof *x->slots);
+    return !om_store__has_trees(s) &&
+           om_set_bound(&s->vectors) >= atomic_load_explicit(&s->early, memory_order_relaxed);
 }
 
-static inline uint64_t om_store__most_ids(uint64_t slots)
+static inline const om_set *om_store__states(const om_store *s)
 {
-    return slots / 8 * 5;
-}
-
-enum { OM_STORE_ID_BITS = 40 };
-_Static_assert((int) OM_STORE_ID_BITS == (int) OM_PAGES_ID_BITS, "an id is what a page can hold");
-#define OM_STORE_ID_MASK ((UINT64_C(1) << OM_STORE_ID_BITS) - 1)
-
-static inline const uint32_t *om_store__vector(const om_store *s, uint64_t id)
-{
-    return (const uint32_t *) om_pages_find(&s->vectors, id);
+    return om_store__has_trees(s) ? &s->roots : &s->vectors;
 }
 
 static inline void om_store_prefetch(const om_store *s, uint64_t id)
 {
-    __builtin_prefetch(om_store__vector(s, id));
+    __builtin_prefetch(om_set_vector(om_store__states(s), id));
 }
 
 #endif

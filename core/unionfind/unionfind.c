@@ -6,8 +6,9 @@
  *
  * A node is one 64-bit word: DEAD in bit 63, below it 0 for a root, else parent id + 1. Fresh
  * memory is all zero, so every state is a live class of its own without anybody having said so. A
- * second array holds the marks of a state. Both are side arrays: the marks of a state that was
- * never united cost no memory.
+ * second array holds the marks of a state: in a byte where the product's automaton has at most 8
+ * sets, else in a 64-bit word. Both are side arrays, so where no state was ever united there are no
+ * marks: 8 bytes a state then, else 9 or 16.
  *
  * Every function but new and free may be called by any thread; all are lock-free.
  *
@@ -28,10 +29,12 @@
  * r (B1: word of r := R, B2: read marks[r]). All four are sequentially consistent, so they have one
  * order: A2 before B1 means A1 before B2, and B sees m; B1 before A2 means that A sees the link.
  * One of them, perhaps both, carries m on, to a root of its own reading, with the same rule again.
+ * Who finds m in marks[r] already has nothing to add: then A1 is that of another thread, and was
+ * before its own A2.
  *
  * Linearisation: unite() at its successful link (or, where the classes are one already, at the
- * moment where both finds met), as to what is united; as to marks, at its last read-modify-write on
- * the marks of a node that was a root afterwards. same(): at the read that shows a's root to be a
+ * moment where both finds met), as to what is united; as to marks, at its last access to the
+ * marks of a node that was a root afterwards. same(): at the read that shows a's root to be a
  * root still. kill(): at the compare-and-swap that sets DEAD in a root. dead(): at the read of the
  * word that decided.
  *
@@ -46,7 +49,9 @@
 #include <stdatomic.h>
 
 typedef _Atomic uint64_t word;
-typedef _Atomic uint64_t mark_word;
+typedef _Atomic uint64_t wide_marks;
+typedef _Atomic uint8_t byte_marks;
+enum { BYTE_SETS = 8 };
 
 #define DEAD (UINT64_C(1) << 63)
 #define PARENT (DEAD - 1)
@@ -56,11 +61,13 @@ struct om_unionfind {
     om_context *ctx;
     om_side *nodes, *marks;
     om_control *control;
+    bool wide; /* marks are words, else bytes */
 };
 
 int om_unionfind_new(om_unionfind **out, om_product *p)
 {
     om_context *ctx = om_product_context(p);
+    const om_automaton *a = om_product_spec_of(p)->automaton;
     om_unionfind *u = om_alloc(om_context_heap(ctx), 1, sizeof *u);
     int rc;
 
@@ -69,9 +76,10 @@ int om_unionfind_new(om_unionfind **out, om_product *p)
     u->heap = om_context_heap(ctx);
     u->ctx = ctx;
     u->control = om_product_spec_of(p)->control;
+    u->wide = a == NULL || om_automaton_set_count(a) > BYTE_SETS;
     rc = om_side_new(&u->nodes, p, sizeof(word));
     if (rc == OM_OK)
-        rc = om_side_new(&u->marks, p, sizeof(mark_word));
+        rc = om_side_new(&u->marks, p, u->wide ? sizeof(wide_marks) : sizeof(byte_marks));
     if (rc != OM_OK) {
         om_unionfind_free(u);
         return rc;
@@ -186,6 +194,26 @@ static bool set_dead(om_unionfind *u, node *n)
     }
 }
 
+/* The marks of a state, from where they are. */
+static om_marks read_marks(const om_unionfind *u, const void *at)
+{
+    return u->wide ? atomic_load_explicit((const wide_marks *) at, memory_order_seq_cst)
+                   : atomic_load_explicit((const byte_marks *) at, memory_order_seq_cst);
+}
+
+/* Adds marks to those of a state (A1), and returns all that it has then. */
+static om_marks or_marks(const om_unionfind *u, void *at, om_marks marks)
+{
+    om_marks before = read_marks(u, at);
+    if ((marks & ~before) == 0) /* most often so, and then nobody's cache line is taken away */
+        return before;
+    if (u->wide)
+        return marks | atomic_fetch_or_explicit((wide_marks *) at, marks, memory_order_seq_cst);
+    assert(marks >> BYTE_SETS == 0);
+    return marks |
+           atomic_fetch_or_explicit((byte_marks *) at, (uint8_t) marks, memory_order_seq_cst);
+}
+
 /*
  * Adds marks to the root of n's class, whichever it is by now (U3); *total is what it has then.
  */
@@ -194,11 +222,11 @@ static bool add_marks(om_unionfind *u, node *n, om_marks marks, om_marks *total)
     for (;;) {
         if (!find(u, n))
             return false;
-        mark_word *at = om_side_at(u->marks, n->id);
+        void *at = om_side_at(u->marks, n->id);
         if (at == NULL)
             return false;
-        marks |= atomic_fetch_or_explicit(at, marks, memory_order_seq_cst); /* A1 */
-        n->read = atomic_load_explicit(n->at, memory_order_seq_cst);        /* A2 */
+        marks = or_marks(u, at, marks);                              /* A1 */
+        n->read = atomic_load_explicit(n->at, memory_order_seq_cst); /* A2 */
         if (is_root(n->read)) {
             *total = marks;
             return true;
@@ -247,10 +275,10 @@ static bool join(om_unionfind *u, om_id a, om_id b, node *n, om_marks *carried)
         if (!link(u, &x, &y, &linked))
             return false;
         if (linked) {
-            mark_word *at = om_side_at(u->marks, x.id);
+            const void *at = om_side_at(u->marks, x.id);
             if (at == NULL)
                 return false;
-            *carried |= atomic_load_explicit(at, memory_order_seq_cst); /* B2 */
+            *carried |= read_marks(u, at); /* B2 */
             *n = y;
             return true;
         }

@@ -61,6 +61,8 @@ typedef struct cli_command {
 
 /* tables.c */
 extern const cli_command cli_commands[];
+/* "tree" or "plain", as --store takes it. */
+const char *cli_store_name(om_store_kind kind);
 /* Fills a property from "OPTION=TEXT" or "OPTION", as a lasso records it. */
 int cli_recorded_property(cli *c, const char *recorded, cli_property *out);
 

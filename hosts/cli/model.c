@@ -6,17 +6,73 @@
 
 /* ---- explore ---- */
 
+/* null where that cannot be said. */
+static json_t *quotient_json(double a, double b)
+{
+    return b > 0 ? json_real(a / b) : json_null();
+}
+
+static json_t *count_json(uint64_t n)
+{
+    return n > INT64_MAX ? json_null() : json_integer((json_int_t) n);
+}
+
+/* What the store is made of and did; null where a device kept the states. */
+static json_t *store_json(const cli *c, const om_exploration *e)
+{
+    const om_store_figures *f = &e->store;
+    double states = (double) f->states;
+    if (e->device != NULL)
+        return json_null();
+    return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:f}", "kind",
+        cli_store_name(c->set.plan.store), "bytes_per_state",
+        quotient_json(
+            (double) f->vector_bytes + (double) f->index_bytes + (double) f->side_bytes, states),
+        "vector_bytes_per_state", quotient_json((double) f->vector_bytes, states),
+        "index_bytes_per_state", quotient_json((double) f->index_bytes, states),
+        "side_bytes_per_state", quotient_json((double) f->side_bytes, states), "nodes",
+        count_json(f->nodes), "index_slots", count_json(f->slots), "index_load",
+        quotient_json(states, (double) f->slots), "look_ups", count_json(f->lookups),
+        "probes_per_look_up", quotient_json((double) f->probes, (double) f->lookups), "growths",
+        count_json(f->growths), "longest_pause_seconds", (double) f->longest_pause_ns / 1e9);
+}
+
+/* The same as text. */
+static void put_store(cli *c, const om_exploration *e)
+{
+    const om_store_figures *f = &e->store;
+    double states = f->states == 0 ? 1 : (double) f->states;
+    om_text_printf(&c->out, "states per second: %.0f\ntransitions per second: %.0f\n",
+        e->seconds > 0 ? (double) e->states / e->seconds : 0,
+        e->seconds > 0 ? (double) e->transitions / e->seconds : 0);
+    if (e->device != NULL)
+        return;
+    om_text_printf(&c->out,
+        "store: %s, bytes per state: %.1f vectors, %.1f index, %.1f side arrays\n",
+        cli_store_name(c->set.plan.store), (double) f->vector_bytes / states,
+        (double) f->index_bytes / states, (double) f->side_bytes / states);
+    om_text_printf(&c->out,
+        "index: load %.2f, probes per look-up %.2f, grown %" PRIu64
+        " times, longest pause %.1f ms\n",
+        f->slots == 0 ? 0 : (double) f->states / (double) f->slots,
+        f->lookups == 0 ? 0 : (double) f->probes / (double) f->lookups, f->growths,
+        (double) f->longest_pause_ns / 1e6);
+}
+
 static int put_exploration(cli *c, const om_exploration *e, const char *reason)
 {
     if (c->set.json)
         return cli_put_json(c,
-            json_pack("{s:i, s:o, s:b, s:s?, s:I, s:I, s:I, s:I, s:f, s:I, s:s?, s:o}", "schema", 1,
-                "model", cli_text_json(c->set.positionals[0]), "complete", reason == NULL, "reason",
-                reason, "states", (json_int_t) e->states, "transitions",
+            json_pack(
+                "{s:i, s:o, s:b, s:s?, s:I, s:I, s:I, s:I, s:f, s:o, s:o, s:I, s:o, s:s?, s:o}",
+                "schema", 1, "model", cli_text_json(c->set.positionals[0]), "complete",
+                reason == NULL, "reason", reason, "states", (json_int_t) e->states, "transitions",
                 (json_int_t) e->transitions, "deadlocks", (json_int_t) e->deadlocks, "levels",
-                (json_int_t) e->levels, "seconds", e->seconds, "memory_bytes",
-                (json_int_t) e->memory_bytes, "executor", e->executor, "device",
-                cli_text_json(e->device)),
+                (json_int_t) e->levels, "seconds", e->seconds, "states_per_second",
+                quotient_json((double) e->states, e->seconds), "transitions_per_second",
+                quotient_json((double) e->transitions, e->seconds), "memory_bytes",
+                (json_int_t) e->memory_bytes, "store", store_json(c, e), "executor", e->executor,
+                "device", cli_text_json(e->device)),
             true);
     if (reason != NULL)
         om_text_printf(&c->out, "incomplete: %s\n", reason);
@@ -27,6 +83,8 @@ static int put_exploration(cli *c, const om_exploration *e, const char *reason)
     if (!c->set.quiet)
         om_text_printf(&c->out, "seconds: %.2f\nmemory: %.1f MB\n", e->seconds,
             (double) e->memory_bytes / 1e6);
+    if (c->set.verbose && !c->set.quiet)
+        put_store(c, e);
     return OM_OK;
 }
 

@@ -11,9 +11,7 @@ typedef struct later {
 
 static const later not_yet[] = {
     { "check", "fairness", "none", true },
-    { "check", "store", "plain", true },
     { "check", "non-progress", NULL, false },
-    { "explore", "store", "plain", true },
     { "explore", "output", NULL, true },
 };
 static const char *const commands_not_yet[] = { "simulate" };

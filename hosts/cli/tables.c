@@ -237,12 +237,35 @@ static int set_exec(cli *c, const char *value)
     return rc;
 }
 
+static const char *const store_names[] = {
+    [OM_STORE_TREE] = "tree", [OM_STORE_PLAIN] = "plain", NULL
+};
+
+const char *cli_store_name(om_store_kind kind)
+{
+    return store_names[kind];
+}
+
+static int set_store(cli *c, const char *value)
+{
+    int i = 0, rc = read_word(c, "store", value, store_names, &i);
+    c->set.plan.store = (om_store_kind) i;
+    return rc;
+}
+
 static int set_finite_runs(cli *c, const char *value)
 {
     static const char *const words[] = { "stutter", "ignore", NULL };
     int i = 0, rc = read_word(c, "finite-runs", value, words, &i);
     c->set.plan.ignore_finite_runs = i == 1;
     return rc;
+}
+
+static int set_reset_dead(cli *c, const char *value)
+{
+    (void) value;
+    c->set.plan.reset_dead = true;
+    return OM_OK;
 }
 
 static int set_memory(cli *c, const char *value)
@@ -385,10 +408,19 @@ static int set_output(cli *c, const char *value)
     {                                                                            \
         "exec", 0, "auto|native|vm", "how the CPU computes successors", set_exec \
     }
+#define OPT_STORE                                                                                 \
+    {                                                                                             \
+        "store", 0, "plain|tree", "how states are stored (default: tree, the smaller)", set_store \
+    }
 #define OPT_FINITE                                                                                \
     {                                                                                             \
         "finite-runs", 0, "stutter|ignore", "a run that ends repeats its last state, or is none", \
             set_finite_runs                                                                       \
+    }
+#define OPT_RESET                                                                        \
+    {                                                                                    \
+        "reset-dead", 0, NULL, "forget values never read again (give it to replay too)", \
+            set_reset_dead                                                               \
     }
 #define OPT_LIMITS                                                                                \
     { "threads", 0, "N", "workers on the CPU (default: all cores)", set_threads },                \
@@ -422,19 +454,19 @@ static int set_output(cli *c, const char *value)
     }
 
 static const cli_option check_options[] = { OPT_PROPERTY, OPT_CHECKERS, OPT_DEVICE, OPT_EXEC,
-    OPT_FINITE, OPT_LIMITS,
+    OPT_STORE, OPT_FINITE, OPT_RESET, OPT_LIMITS,
     { "lasso", 0, "FILE.(txt|json)", "write the counterexample there", set_lasso }, OPT_JSON,
     OPT_JSON_LINES, OPT_PROGRESS, OPT_COMMON };
 static const cli_option empty_options[] = { OPT_CHECKERS, OPT_LIMITS, OPT_JSON, OPT_COMMON };
-static const cli_option explore_options[] = { OPT_DEVICE, OPT_EXEC, OPT_LIMITS, OPT_JSON,
-    OPT_PROGRESS, OPT_COMMON };
+static const cli_option explore_options[] = { OPT_DEVICE, OPT_EXEC, OPT_STORE, OPT_RESET,
+    OPT_LIMITS, OPT_JSON, OPT_PROGRESS, OPT_COMMON };
 static const cli_option translate_options[] = { OPT_TO("kind of automaton (default: tgba)"),
     OPT_COMMON };
 static const cli_option convert_options[] = { OPT_TO("kind of automaton"), OPT_COMMON };
 static const cli_option strength_options[] = {
     { "output", 0, "DIR", "write DIR/terminal.hoa, weak.hoa, strong.hoa", set_output }, OPT_COMMON
 };
-static const cli_option replay_options[] = { OPT_PROPERTY, OPT_FINITE, OPT_COMMON };
+static const cli_option replay_options[] = { OPT_PROPERTY, OPT_FINITE, OPT_RESET, OPT_COMMON };
 static const cli_option info_options[] = { OPT_COMMON };
 
 const cli_command cli_commands[] = {

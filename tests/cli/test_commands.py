@@ -39,6 +39,50 @@ class Commands(Case):
         self.assertEqual(found["levels"], 5)
         self.assertIs(found["complete"], True)
 
+    NUMBER = (int, float)
+    STORE = {"kind": str, "bytes_per_state": NUMBER, "vector_bytes_per_state": NUMBER,
+             "index_bytes_per_state": NUMBER, "side_bytes_per_state": NUMBER, "nodes": int,
+             "index_slots": int, "index_load": NUMBER, "look_ups": int,
+             "probes_per_look_up": (int, float, type(None)), "growths": int,
+             "longest_pause_seconds": NUMBER}
+
+    def test_explore_says_how_states_were_stored(self):
+        for kind in "plain", "tree":
+            found = json.loads(self.expect(0, "explore", model("mutex.dve"), "--json", "--device",
+                                           "none", "--store", kind).stdout)
+            store = found["store"]
+            self.assertEqual(set(store), set(self.STORE))
+            for key, types in self.STORE.items():
+                self.assertIsInstance(store[key], types, key)
+            self.assertEqual(store["kind"], kind)
+            parts = [store[f"{part}_bytes_per_state"] for part in ("vector", "index", "side")]
+            self.assertGreater(parts[0], 0)
+            self.assertGreater(parts[1], 0)
+            self.assertAlmostEqual(store["bytes_per_state"], sum(parts), delta=0.01 * sum(parts))
+            self.assertAlmostEqual(store["index_load"], 20 / store["index_slots"], places=5)
+            self.assertAlmostEqual(found["states_per_second"] * found["seconds"], 20, delta=0.1)
+            self.assertAlmostEqual(found["transitions_per_second"] * found["seconds"], 34,
+                                   delta=0.1)
+            text = self.expect(0, "explore", model("mutex.dve"), "-v", "--device", "none",
+                               "--store", kind).stdout
+            self.assertRegex(text, rf"\nstates per second: \d+\ntransitions per second: \d+\n"
+                                   rf"store: {kind}, bytes per state: [\d.]+ vectors, [\d.]+ index, "
+                                   r"[\d.]+ side arrays\nindex: load [\d.]+, probes per look-up "
+                                   r"[\d.]+, grown \d+ times, longest pause [\d.]+ ms\n$")
+        self.assertNotIn("store:", self.expect(0, "explore", model("mutex.dve")).stdout)
+
+    def test_explore_schema(self):
+        """The schema that is shipped says what these tests say."""
+        with open(os.path.join(os.path.dirname(model("")), "..", "..", "..", "hosts", "cli",
+                               "explore.schema.json")) as f:
+            schema = json.load(f)
+        found = json.loads(self.expect(0, "explore", model("mutex.dve"), "--json", "--device",
+                                       "none").stdout)
+        self.assertEqual(set(schema["properties"]), set(found))
+        self.assertEqual(set(schema["required"]), set(found))
+        self.assertEqual(set(schema["properties"]["store"]["properties"]), set(self.STORE))
+        self.assertEqual(set(schema["properties"]["store"]["required"]), set(self.STORE))
+
     def test_explore_within_limits(self):
         done = self.expect(30, "explore", model("big.dve"), "--max-states", "1000", "--exec", "vm")
         self.assertIn("incomplete: state limit\n", done.stdout)
@@ -66,6 +110,7 @@ class Commands(Case):
         found = json.loads(self.expect(0, "explore", model("ends.dve"), "--json", "--device", "0",
                                        env={"ASAN_OPTIONS": "detect_leaks=0"}).stdout)
         self.assertEqual(found["executor"], "opencl")
+        self.assertIsNone(found["store"])
         self.assertIn(f"0: {found['device']} (", run("devices").stdout)
 
     def test_translate_and_convert(self):

@@ -16,13 +16,14 @@ LIMITS = {"threads", "memory", "timeout", "max-states"}
 COMMON = {"verbose", "quiet", "help"}
 OPTIONS = {
     "check": PROPERTY | CHECKERS | LIMITS | COMMON
-             | {"device", "exec", "finite-runs", "lasso", "json", "json-lines", "progress"},
+             | {"device", "exec", "store", "finite-runs", "reset-dead",
+                "lasso", "json", "json-lines", "progress"},
     "empty": CHECKERS | LIMITS | COMMON | {"json"},
-    "explore": LIMITS | COMMON | {"device", "exec", "json", "progress"},
+    "explore": LIMITS | COMMON | {"device", "exec", "store", "reset-dead", "json", "progress"},
     "translate": COMMON | {"to"},
     "convert": COMMON | {"to"},
     "strength": COMMON | {"output"},
-    "replay": PROPERTY | COMMON | {"finite-runs"},
+    "replay": PROPERTY | COMMON | {"finite-runs", "reset-dead"},
     "plugins": COMMON,
     "devices": COMMON,
 }
@@ -60,7 +61,7 @@ class Options(Case):
         good = {"checker": "dijkstra", "terminal": "dijkstra", "weak": "dijkstra",
                 "strong": "dijkstra", "schedule": "sequential", "seed": "3", "threads": "1",
                 "memory": "2G", "timeout": "1m", "max-states": "1000", "device": "none",
-                "exec": "vm", "finite-runs": "ignore", "progress": "never",
+                "exec": "vm", "store": "plain", "finite-runs": "ignore", "progress": "never",
                 "lasso": self.path("l.txt")}
         flags = OPTIONS["check"] - PROPERTY - set(good) - {"help"}
         for name, value in good.items():
@@ -114,7 +115,7 @@ class Options(Case):
                              *args)
 
     def test_not_there_yet(self):
-        for args in (("check", MUTEX, "--fairness", "weak"), ("check", MUTEX, "--store=tree"),
+        for args in (("check", MUTEX, "--fairness", "weak"),
                      ("check", MUTEX, "--non-progress"), ("check", MUTEX, "--lasso", "x.html"),
                      ("check", MUTEX, "--lasso=x.dot"), ("simulate", MUTEX),
                      ("convert", model("buchi.hoa"), "--to", "tgra"),
@@ -122,6 +123,14 @@ class Options(Case):
                      ("explore", MUTEX, "--output", "x.dot")):
             self.refused(2, "not there yet", *args)
         self.refused(2, "devices has no option '--fairness'", "devices", "--fairness", "weak")
+
+    def test_store(self):
+        for command in (("explore", MUTEX), ("check", MUTEX, "--device", "none")):
+            for kind in "plain", "tree":
+                self.expect(0, *command, "--store", kind, "--exec", "vm")
+            self.refused(2, "--store takes one of tree, plain, not 'trees'", *command,
+                         "--store", "trees")
+        self.refused(2, "has no option '--store'", "replay", MUTEX, "x.json", "--store", "tree")
 
     def test_arguments(self):
         self.refused(2, "usage: omen check MODEL", "check")

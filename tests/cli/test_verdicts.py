@@ -191,6 +191,25 @@ class Lassos(Case):
         self.expect(0, "replay", model("ends.dve"), file)
         self.refused(3, "not about model", "replay", MUTEX, file)
 
+    def test_dead_variables(self):
+        """Values that are not read again are forgotten on request, and traces show that."""
+        source = self.path("dead.dve")
+        with open(source, "w") as f:
+            f.write("byte g;\nprocess P {\nbyte x;\nstate a, b, c;\ninit a;\ntrans\n"
+                    "a -> b { effect x = g; },\nb -> c { guard x < 4; },\n"
+                    "c -> a { effect g = (g + 1) % 4; };\n}\nsystem async;\n")
+        states = {}
+        for option in (), ("--reset-dead",):
+            done = self.expect(0, "explore", source, "--json", *option)
+            states[option] = json.loads(done.stdout)["states"]
+            file, lasso = self.lasso("--invariant", "g < 3", *option, of=source)
+            old = [s["P.x"] for s in lasso["states"] if s["P"] != "b"]
+            self.assertEqual(any(old), option == ())
+            self.expect(0, "replay", source, file, *option)
+            other = ("--reset-dead",) if option == () else ()
+            self.refused(3, "leads to another state", "replay", source, file, *other)
+        self.assertEqual(list(states.values()), [13, 12])
+
     def test_a_formula_from_a_file_is_recorded(self):
         with open(self.path("f.ltl"), "w") as f:
             f.write("G F\n\tA.crit\n")

@@ -153,6 +153,16 @@ OM_API int om_model_add_property(
 /* Checks indices, types and places, fixes the layout, packs the initial state. Call once. */
 OM_API int om_model_finish(om_model *m);
 
+/*
+ * Makes transitions of a finished model give their initial values to variables that are dead where
+ * they lead: local to a process that moves, and on every way written before they are read. The
+ * runs over these atomic propositions stay the same, as do deadlocks and faults; states get fewer.
+ * Takes back what an earlier call did. `resets` (may be NULL) gets how many were added. Before
+ * executors are opened; lassos are of the model as it is then.
+ */
+OM_API int om_model_reset_dead(
+    om_model *m, const om_expr *aps, uint32_t ap_count, uint32_t *resets);
+
 /* ---- looking ---- (pointers live as long as the model; expression nodes move when one is added)
  */
 

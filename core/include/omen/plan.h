@@ -42,6 +42,7 @@ typedef struct om_plan_options {
     om_exec_kind exec;
     om_store_kind store;     /* 0: trees */
     bool ignore_finite_runs; /* --finite-runs=ignore */
+    bool reset_dead;         /* om_model_reset_dead() before each check, for its propositions */
     om_limits limits;
     uint64_t seed;
 } om_plan_options;

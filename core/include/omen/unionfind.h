@@ -12,7 +12,8 @@
 
 typedef struct om_unionfind om_unionfind;
 
-/* One class per state of the product, which must outlive it. */
+/* One class per state of the product, which must outlive it. Marks are those of its automaton's
+ * sets; any, where it has no automaton. */
 OM_API int om_unionfind_new(om_unionfind **out, om_product *p);
 OM_API void om_unionfind_free(om_unionfind *u);
 

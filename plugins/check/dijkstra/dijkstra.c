@@ -65,8 +65,7 @@ static int push_root(searcher *s)
     if (r == NULL)
         return om_fail_memory(om_task_context(s->run->task));
     s->roots = r;
-    r[s->root_count++] =
-        (root){ .place = om_dfs_top(s->dfs), .live = om_trail_size(s->live) - 1 };
+    r[s->root_count++] = (root){ .place = om_dfs_top(s->dfs), .live = om_trail_size(s->live) - 1 };
     return OM_OK;
 }
 
@@ -176,8 +175,7 @@ static int pop(searcher *s, bool dead_already)
     s->root_count--;
     s->components++;
     om_trail_cut(s->live, top->live);
-    return dead_already || s->run->classes == NULL ? OM_OK
-                                                   : om_unionfind_kill(s->run->classes, id);
+    return dead_already || s->run->classes == NULL ? OM_OK : om_unionfind_kill(s->run->classes, id);
 }
 
 /* Leaves all states at the end of the path that are dead (D2). */

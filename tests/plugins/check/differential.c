@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Every checker that needs no device, with 1, 2 and 4 workers and several seeds, against a plain
- * search for components over random products. Arguments: first case, number of cases, states of the
- * largest model. A case is a function of its number.
+ * Every checker that needs no device, with 1, 2 and 8 workers, several seeds and both kinds of
+ * store, against a plain search for components over random products. Arguments: first case, number
+ * of cases, states of the largest model. A case is a function of its number.
  */
 #include "oracle.h"
 
@@ -112,6 +112,7 @@ static void run_one(fixture *f, const sample *s, const om_checker *c, om_strengt
                               .stutter = s->stutter,
                               .deadlock_ap = s->deadlock_ap,
                               .workers = workers,
+                              .store = (om_store_kind) ((s->number + workers + seed) % 2),
                               .seed = seed },
         .strength = claim };
     om_task *task = NULL;
@@ -144,7 +145,7 @@ static void run_one(fixture *f, const sample *s, const om_checker *c, om_strengt
 
 static void run_checker(fixture *f, const sample *s, const om_checker *c)
 {
-    static const unsigned workers[] = { 1, 2, 4 };
+    static const unsigned workers[] = { 1, 2, 8 };
     for (unsigned claim = s->strength; claim <= OM_STRONG; claim++)
         for (size_t i = 0; i < sizeof workers / sizeof *workers; i++)
             for (uint64_t seed = 0; seed < (claim == s->strength ? 2 : 1); seed++)

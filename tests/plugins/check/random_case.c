@@ -168,6 +168,8 @@ om_automaton *random_automaton(om_context *ctx, om_random *r, shape s, bool live
 
     p.layers = s == SHAPE_STRONG ? 1 : 1 + below(r, p.n);
     p.accepting = below(r, 1u << p.layers);
+    if (below(r, 8) == 0) /* more than fit beside what checkers keep for each state */
+        p.sets = 7 + below(r, 20);
     if ((s != SHAPE_STRONG || lively) && p.sets == 0)
         p.sets = 1; /* without a set every cycle would accept */
     if (s != SHAPE_STRONG && lively)

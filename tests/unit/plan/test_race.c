@@ -167,7 +167,7 @@ static void both_are_stopped(void **state)
 {
     const om_plan_options options = { .device = "auto", .racer = "0", .threads = 2 };
     const arena *a = enter(state, CPU ":" DEVICE, "hang", "hang");
-    for (uint64_t delay = 0; delay <= 1000000000; delay += 250000000) {
+    for (uint64_t delay = 0; delay <= 1000000000; delay += 500000000) {
         latencies l = { 0 };
         while (l.count < TRIES)
             add_latency(&l, stop_latency(&a->w, options, HOLDS, 0, delay, NULL));
@@ -213,6 +213,30 @@ static void not_asked_for(void **state)
         om_check_result_free(&r);
         om_plan_free(p);
     }
+}
+
+/* Whether a race is worth a try is known without loading a driver, and nobody waits for that. */
+static void promises(void **state)
+{
+    const arena *a = *state;
+    om_devices *devices = NULL;
+    om_control *control = NULL;
+    const char *why = NULL;
+    bool other = false;
+    assert_int_equal(om_devices_open(&devices, a->w.ctx, &why), OM_OK);
+    for (size_t i = 0; i < om_devices_count(devices); i++)
+        other = other || strcmp(om_devices_info(devices, i)->kind, "cpu") != 0;
+    om_devices_close(devices);
+    assert_int_equal(om_devices_promise(a->w.ctx, NULL, &why), other ? OM_OK : OM_EUNSUPPORTED);
+    assert_int_equal(om_control_new(&control, a->w.ctx, NULL), OM_OK);
+    assert_true(om_control_stop(control, OM_STOP_FOUND));
+    assert_int_equal(om_devices_promise(a->w.ctx, control, &why), OM_ESTOP);
+    om_control_free(control);
+    assert_int_equal(setenv("OCL_ICD_VENDORS", "/nonexistent", 1), 0);
+    why = NULL;
+    assert_int_equal(om_devices_promise(a->w.ctx, NULL, &why), OM_EUNSUPPORTED);
+    assert_non_null(why);
+    assert_string_equal(om_context_error(a->w.ctx), "");
 }
 
 /* Two counters up to 20. */
@@ -263,6 +287,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(both_are_stopped, set_up, tear_down),
         cmocka_unit_test_setup_teardown(too_short, set_up, tear_down),
         cmocka_unit_test_setup_teardown(not_asked_for, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(promises, set_up, tear_down),
     };
     char *slash = strrchr(go, '/');
     if (!has_device())

@@ -114,8 +114,9 @@ static void meet(reference *f, uint32_t *queue, uint32_t *count, uint32_t state,
 static reference *explore_graph(const graph *g, bool watched, bool stutter)
 {
     reference *f = calloc(1, sizeof *f);
-    uint32_t *queue = calloc(2 * MOST, sizeof *queue), count = 0;
-    assert_true(f != NULL && queue != NULL);
+    uint32_t *queue = calloc((size_t) 2 * MOST, sizeof *queue), count = 0;
+    if (f == NULL || queue == NULL)
+        abort();
     memset(f->distance, 0xff, sizeof f->distance);
     meet(f, queue, &count, 0, 0);
     for (uint32_t i = 0; i < count; i++) {
@@ -464,7 +465,7 @@ static void faults_and_limits(void **state)
         uint32_t vector[WORDS];
         spec.control = NULL;
         g->faulty = (uint32_t) f->states / 2;
-        while (f->distance[2 * g->faulty] == OM_NONE)
+        while (f->distance[(size_t) 2 * g->faulty] == OM_NONE)
             g->faulty++;
         vector_of(g->faulty, vector);
         assert_int_equal(om_product_new(&p, ctx, &spec), OM_OK);
@@ -522,7 +523,7 @@ static bool the_last_vertex(void *self, unsigned worker, om_id id, const uint32_
 }
 
 /* One worker in the test's own thread, every allocation refused in turn. */
-static int search_with(om_context *ctx, om_executor *x, om_automaton *a, uint32_t *target)
+static int search_with(om_context *ctx, om_executor *x, om_automaton *a, uint32_t target)
 {
     om_product *p = NULL;
     om_cursor *c = NULL;
@@ -534,7 +535,7 @@ static int search_with(om_context *ctx, om_executor *x, om_automaton *a, uint32_
     };
     int rc = om_product_new(&p, ctx, &product);
     om_breadth_spec spec = {
-        .product = p, .self = target, .wanted = the_last_vertex, .paths = true
+        .product = p, .self = &target, .wanted = the_last_vertex, .paths = true
     };
     if (rc == OM_OK)
         rc = om_cursor_open(&c, p, 0);
@@ -561,7 +562,7 @@ static void lack_of_memory(void **state)
     om_executor x = executor_of(g);
     reference *f = explore_graph(g, true, true);
     uint32_t target = 399;
-    while (f->distance[2 * target] == OM_NONE)
+    while (f->distance[(size_t) 2 * target] == OM_NONE)
         target--;
     for (size_t n = 1; rc != OM_OK; n++) {
         test_heap heap;
@@ -570,7 +571,7 @@ static void lack_of_memory(void **state)
         om_automaton *a = watch(whole);
         test_heap_init(&heap, n);
         assert_int_equal(om_context_new(&ctx, &heap.heap), OM_OK);
-        rc = search_with(ctx, &x, a, &target);
+        rc = search_with(ctx, &x, a, target);
         assert_true(rc == OM_OK || rc == OM_ENOMEM);
         om_automaton_free(a);
         om_context_free(ctx);
@@ -631,6 +632,51 @@ static void steps_are_distinct(void **state)
     om_context_free(ctx);
 }
 
+enum { FAN = 200, TARGETS = 70 };
+
+static int fan_append(const om_executor *x, const uint32_t *vector, om_successors *out)
+{
+    (void) x;
+    out->fault = 0;
+    if (om_successors_reserve(out, out->count + FAN, WORDS) != OM_OK)
+        return OM_ENOMEM;
+    for (uint32_t i = 0; i < FAN; i++) {
+        vector_of((vector[1] + 3 * i) % TARGETS, out->words + out->stride * out->count);
+        out->transition[out->count++] = i;
+    }
+    return OM_OK;
+}
+
+/* More edges than a few, most of them duplicates; the first of those is given. */
+static void many_duplicates(void **state)
+{
+    (void) state;
+    om_context *ctx = NULL;
+    om_product *p = NULL;
+    om_cursor *c = NULL;
+    const om_step *steps;
+    size_t n;
+    om_executor x = { .name = "fan", .words = WORDS, .initial = initial, .append = fan_append };
+    om_product_spec spec = { .executor = &x, .deadlock_ap = OM_NONE, .workers = 1 };
+    assert_int_equal(om_context_new(&ctx, NULL), OM_OK);
+    assert_int_equal(om_product_new(&p, ctx, &spec), OM_OK);
+    assert_int_equal(om_cursor_open(&c, p, 0), OM_OK);
+    assert_int_equal(om_cursor_initial(c, &steps, &n), OM_OK);
+    om_id id = steps[0].to;
+    for (unsigned again = 0; again < 3; again++) {
+        assert_int_equal(om_cursor_successors(c, id, &steps, &n), OM_OK);
+        assert_int_equal(n, TARGETS);
+        for (uint32_t i = 0; i < TARGETS; i++) {
+            assert_int_equal(steps[i].transition, i);
+            assert_true(steps[i].fresh == (again == 0 && i > 0));
+        }
+    }
+    assert_int_equal(om_cursor_edge_count(c), 3 * FAN);
+    om_cursor_close(c);
+    om_product_free(p);
+    om_context_free(ctx);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -642,6 +688,7 @@ int main(void)
         cmocka_unit_test(an_interrupt),
         cmocka_unit_test(lack_of_memory),
         cmocka_unit_test(steps_are_distinct),
+        cmocka_unit_test(many_duplicates),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -46,10 +46,9 @@ static void compare(om_product *p, om_random *r, om_id (*ids)(unsigned))
     for (unsigned i = 0; i < STEPS / TRAILS; i++) {
         unsigned k = (unsigned) om_random_below(r, IDS);
         om_trail_fetch(t, ids(k));
-        assert_true(om_trail_find(t, ids(k)) ==
-                    (where[k] == 0      ? OM_NO_ID
-                     : where[k] == GONE ? OM_TRAIL_GONE
-                                        : where[k] - 1));
+        assert_true(om_trail_find(t, ids(k)) == (where[k] == 0         ? OM_NO_ID
+                                                    : where[k] == GONE ? OM_TRAIL_GONE
+                                                                       : where[k] - 1));
         if (where[k] == 0) {
             assert_int_equal(om_trail_push(t, ids(k)), OM_OK);
             list[count++] = k;

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-enum { WORDS = 5, THREADS = 8, VALUES = 30000, TRIES = 40000, BATCH = 7 };
+enum { WORDS = 5, ROW_MOST = 64, THREADS = 8, VALUES = 30000, TRIES = 40000, BATCH = 7 };
 
 static void make_vector(uint64_t value, uint32_t *vector)
 {
@@ -63,7 +63,7 @@ static int by_value(const void *a, const void *b)
 static uint64_t check_crowd(const crowd *all)
 {
     uint64_t *seen = calloc(VALUES, sizeof *seen), distinct = 0;
-    uint32_t vector[WORDS];
+    uint32_t vector[WORDS], row[ROW_MOST];
     assert_non_null(seen);
     for (uint64_t v = 0; v < VALUES; v++) {
         uint64_t id = 0;
@@ -76,7 +76,7 @@ static uint64_t check_crowd(const crowd *all)
         if (id == 0)
             continue;
         make_vector(v, vector);
-        assert_memory_equal(om_store_row(all[0].store, id - 1, NULL), vector, sizeof vector);
+        assert_memory_equal(om_store_row(all[0].store, id - 1, row), vector, sizeof vector);
         assert_true(id - 1 < om_store_bound(all[0].store));
         seen[distinct++] = id;
     }
@@ -87,14 +87,16 @@ static uint64_t check_crowd(const crowd *all)
     return distinct;
 }
 
-static void grows_under_eight_threads(void **state)
+static void grow_under_eight_threads(om_store_kind kind, om_set_seams seams)
 {
-    (void) state;
     static const uint64_t slots[] = { 0, 16, 1024 };
     for (size_t i = 0; i < sizeof slots / sizeof *slots; i++) {
-        om_store_spec spec = {
-            .heap = om_heap_default(), .words = WORDS, .workers = THREADS, .slots = slots[i]
-        };
+        om_store_spec spec = { .heap = om_heap_default(),
+            .kind = kind,
+            .words = WORDS,
+            .workers = THREADS,
+            .slots = slots[i],
+            .seams = seams };
         pthread_t threads[THREADS];
         crowd all[THREADS];
         uint64_t fresh = 0;
@@ -116,11 +118,27 @@ static void grows_under_eight_threads(void **state)
         assert_true(om_store_count(s) == distinct && fresh == distinct);
         assert_true(om_store_bound(s) - distinct <= THREADS * 1024);
         assert_true(om_store_slots(s) > 16 * before || before >= VALUES);
-        assert_true(om_store_bytes(s) >= distinct * WORDS * 4);
+        assert_true(om_store_bytes(s) >= distinct * (kind == OM_STORE_TREE ? 2 : WORDS) * 4);
         for (unsigned t = 0; t < THREADS; t++)
             free(all[t].ids);
         om_store_free(s);
     }
+}
+
+static void plain_grows_under_eight_threads(void **state)
+{
+    (void) state;
+    grow_under_eight_threads(OM_STORE_PLAIN, (om_set_seams){ .hash_mask = 0 });
+    grow_under_eight_threads(OM_STORE_PLAIN, (om_set_seams){ .single_slots = 4096 });
+}
+
+static void trees_grow_under_eight_threads(void **state)
+{
+    (void) state;
+    grow_under_eight_threads(OM_STORE_TREE, (om_set_seams){ .hash_mask = 0 });
+    grow_under_eight_threads(OM_STORE_TREE, (om_set_seams){ .early = 500 });
+    grow_under_eight_threads(
+        OM_STORE_TREE, (om_set_seams){ .single_slots = 4096, .narrow_bits = 14, .early = 9000 });
 }
 
 static void a_batch_may_repeat_itself(void **state)
@@ -264,7 +282,8 @@ static void pages_stay_and_are_zero(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(grows_under_eight_threads),
+        cmocka_unit_test(plain_grows_under_eight_threads),
+        cmocka_unit_test(trees_grow_under_eight_threads),
         cmocka_unit_test(a_batch_may_repeat_itself),
         cmocka_unit_test(limits_are_kept),
         cmocka_unit_test(every_lack_of_memory_is_survived),

@@ -30,23 +30,53 @@ static const om_executor nothing = { .name = "nothing", .words = 1, .initial = n
 
 typedef struct fixture {
     om_context *ctx;
+    om_automaton *automaton;
     om_product *product;
+    uint32_t sets; /* marks that there are */
 } fixture;
 
-static int set_up(void **state)
+/* 8 sets are a byte's: where there is no automaton, marks are 64. */
+static int set_up(void **state, uint32_t sets)
 {
     static fixture f;
     om_product_spec spec = { .executor = &nothing, .deadlock_ap = OM_NONE, .workers = 1 };
-    if (om_context_new(&f.ctx, NULL) != OM_OK || om_product_new(&f.product, f.ctx, &spec) != OM_OK)
+    uint32_t first;
+    f = (fixture){ .sets = sets };
+    if (om_context_new(&f.ctx, NULL) != OM_OK)
         return -1;
+    if (sets < 64) {
+        if (om_automaton_new(&f.automaton, f.ctx, 0, NULL) != OM_OK ||
+            om_automaton_add_states(f.automaton, 1, &first) != OM_OK ||
+            om_automaton_set_generalized_buchi(f.automaton, sets) != OM_OK ||
+            om_automaton_add_initial(f.automaton, first) != OM_OK ||
+            om_automaton_finish(f.automaton) != OM_OK)
+            return -1;
+        spec.automaton = f.automaton;
+    }
     *state = &f;
-    return 0;
+    return om_product_new(&f.product, f.ctx, &spec) == OM_OK ? 0 : -1;
+}
+
+static int set_up_64(void **state)
+{
+    return set_up(state, 64);
+}
+
+static int set_up_9(void **state)
+{
+    return set_up(state, 9);
+}
+
+static int set_up_8(void **state)
+{
+    return set_up(state, 8);
 }
 
 static int tear_down(void **state)
 {
     fixture *f = *state;
     om_product_free(f->product);
+    om_automaton_free(f->automaton);
     om_context_free(f->ctx);
     return 0;
 }
@@ -120,7 +150,7 @@ static void wait_for_all(atomic_uint *arrived)
 static void *do_steps(void *p)
 {
     crew *c = p;
-    bool dead;
+    bool dead = true;
     (void) pthread_barrier_wait(c->start);
     for (size_t i = 0; i < c->count && c->rc == OM_OK; i++) {
         step *s = &c->steps[i];
@@ -159,13 +189,14 @@ static void run_crew(om_unionfind *u, step *steps, size_t count, size_t crowd, a
     pthread_barrier_destroy(&start);
 }
 
-static void random_steps(step *steps, size_t count, uint32_t nodes, uint32_t kills, uint64_t seed)
+static void random_steps(
+    const fixture *f, step *steps, size_t count, uint32_t nodes, uint32_t kills, uint64_t seed)
 {
     om_random r = { seed };
     for (size_t i = 0; i < count; i++)
         steps[i] = (step){ .a = (uint32_t) om_random_below(&r, nodes),
             .b = (uint32_t) om_random_below(&r, nodes),
-            .marks = om_random_below(&r, 3) == 0 ? UINT64_C(1) << om_random_below(&r, 64) : 0,
+            .marks = om_random_below(&r, 3) == 0 ? UINT64_C(1) << om_random_below(&r, f->sets) : 0,
             .kill = kills != 0 && om_random_below(&r, kills) == 0 };
 }
 
@@ -218,7 +249,7 @@ static void one_big_run(fixture *f, uint32_t kills)
     om_unionfind *u = NULL;
     step *steps = calloc(UNITES, sizeof *steps);
     assert_non_null(steps);
-    random_steps(steps, UNITES, NODES, kills, 7 + kills);
+    random_steps(f, steps, UNITES, NODES, kills, 7 + kills);
     assert_int_equal(om_unionfind_new(&u, f->product), OM_OK);
     run_crew(u, steps, UNITES, THREADS, NULL);
     compare(u, steps, UNITES, NODES);
@@ -248,7 +279,7 @@ static void under_contention(void **state)
     atomic_uint *meet = calloc(GROUPS, sizeof *meet);
     assert_non_null(steps);
     assert_non_null(meet);
-    random_steps(steps, count, SMALL, 40, 11);
+    random_steps(f, steps, count, SMALL, 40, 11);
     for (size_t i = 0; i < count; i++) {
         uint32_t group = (uint32_t) (i / GROUP_STEPS % GROUPS);
         steps[i].a += group * SMALL;
@@ -293,5 +324,7 @@ int main(void)
         cmocka_unit_test(under_contention),
         cmocka_unit_test(death_spreads),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests_name("64 sets", tests, set_up_64, tear_down) +
+           cmocka_run_group_tests_name("9 sets", tests, set_up_9, tear_down) +
+           cmocka_run_group_tests_name("8 sets", tests, set_up_8, tear_down);
 }

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Ways back to an initial state are not kept for each state but for each batch: which ids came
+ * fresh of which sources. Invariants:
+ *  B1  The origins of a worker are sorted by their first id, and each state is in exactly one.
+ *  B2  Of the sources of an origin, the first one that has an edge to one of its states is the one
+ *      that it was stored from: an earlier one with that edge would have stored it.
+ */
+#include "breadth.h"
+
+#include "product_impl.h"
+
+#include <assert.h>
+
+enum { MERGED = 4 }; /* sources of an origin made from several batches */
+
+/* B1. Narrow levels give many small batches: some are merged, so that they take less. */
+int om_breadth__remember(const om_breadth *b, om_breadth_worker *w, om_origin o)
+{
+    if (w->origin_count > 0) {
+        om_origin *last = &w->origins[w->origin_count - 1];
+        if (last->first + last->count == o.first && last->source + last->sources == o.source &&
+            last->sources != 0 && last->sources + o.sources <= MERGED) {
+            last->count += o.count;
+            last->sources += o.sources;
+            return OM_OK;
+        }
+        assert(o.first > last->first);
+    }
+    om_origin *origins =
+        om_grow(b->heap, w->origins, &w->origin_room, w->origin_count + 1, sizeof *origins);
+    if (origins == NULL)
+        return om_fail_memory(b->ctx);
+    w->origins = origins;
+    origins[w->origin_count++] = o;
+    return OM_OK;
+}
+
+static const om_origin *origin_of(const om_breadth *b, om_id id)
+{
+    for (unsigned i = 0; i < b->count; i++) {
+        const om_breadth_worker *w = &b->workers[i];
+        size_t low = 0, high = w->origin_count;
+        while (low < high) { /* the first whose ids are above */
+            size_t middle = low + (high - low) / 2;
+            if (w->origins[middle].first <= id)
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        if (low > 0 && id - w->origins[low - 1].first < w->origins[low - 1].count)
+            return &w->origins[low - 1];
+    }
+    return NULL;
+}
+
+/* The state that an id was stored from, OM_NO_ID for an initial one. */
+static int parent_of(const om_breadth *b, om_cursor *c, om_id id, om_id *out)
+{
+    const om_origin *o = origin_of(b, id);
+    bool leads = false;
+    if (o != NULL && o->sources == 0) {
+        *out = OM_NO_ID;
+        return OM_OK;
+    }
+    for (uint32_t i = 0; o != NULL && i < o->sources; i++) { /* B2 */
+        int rc = om_cursor__leads(c, o->source + i, id, &leads);
+        if (rc != OM_OK)
+            return rc;
+        if (leads) {
+            *out = o->source + i;
+            return OM_OK;
+        }
+    }
+    return om_fail(b->ctx, OM_EINTERNAL, NULL, "a state has no way back");
+}
+
+int om_breadth_path(const om_breadth *b, om_cursor *c, om_id last, om_id **path, size_t *n)
+{
+    om_id *ids = NULL;
+    size_t count = 0, room = 0;
+    int rc = OM_OK;
+
+    for (om_id id = last; id != OM_NO_ID && rc == OM_OK;) {
+        om_id *grown = om_grow(b->heap, ids, &room, count + 1, sizeof *ids);
+        if (grown == NULL) {
+            rc = om_fail_memory(b->ctx);
+            break;
+        }
+        ids = grown;
+        ids[count++] = id;
+        rc = parent_of(b, c, id, &id);
+    }
+    if (rc != OM_OK) {
+        om_free(b->heap, ids);
+        return rc;
+    }
+    for (size_t i = 0; i < count / 2; i++) {
+        om_id swap = ids[i];
+        ids[i] = ids[count - 1 - i];
+        ids[count - 1 - i] = swap;
+    }
+    *path = ids;
+    *n = count;
+    return OM_OK;
+}

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Steps: the edges of one state, without duplicates and in the worker's order. */
+#include "product_impl.h"
+
+#include <string.h>
+
+enum { FEW = 64 }; /* steps that are compared with each other rather than put into a table */
+
+/* Room for n steps, and for the table that finds duplicates among them. */
+static bool room_for_steps(om_cursor *c, size_t n)
+{
+    const om_heap *heap = c->p->heap;
+    if (n <= c->step_room)
+        return true;
+    size_t room = 64;
+    while (room < n)
+        room *= 2;
+    om_step *steps = om_resize(heap, c->steps, room, sizeof *steps);
+    c->steps = steps == NULL ? c->steps : steps;
+    struct om_seen *seen = om_alloc(heap, 2 * room, sizeof *seen);
+    if (steps == NULL || seen == NULL) {
+        om_free(heap, seen);
+        return false;
+    }
+    om_free(heap, c->seen);
+    c->seen = seen;
+    c->seen_room = 2 * room;
+    c->stamp = 0;
+    c->step_room = room;
+    return true;
+}
+
+/* Is a step to the same state with the same marks among steps[0 .. n-1]? Else remembers step n. */
+static bool seen_before(om_cursor *c, size_t n)
+{
+    const om_step *s = &c->steps[n];
+    size_t mask = c->seen_room - 1;
+    size_t at = (size_t) ((s->to * 0x9e3779b97f4a7c15u ^ s->marks * 0xbf58476d1ce4e5b9u) >> 20);
+
+    for (at &= mask; c->seen[at].stamp == c->stamp; at = (at + 1) & mask) {
+        const om_step *t = &c->steps[c->seen[at].step];
+        if (t->to == s->to && t->marks == s->marks)
+            return true;
+    }
+    c->seen[at] = (struct om_seen){ c->stamp, (uint32_t) n };
+    return false;
+}
+
+static void new_stamp(om_cursor *c)
+{
+    if (++c->stamp == 0) {
+        memset(c->seen, 0, c->seen_room * sizeof *c->seen);
+        c->stamp = 1;
+    }
+}
+
+static om_step step_of(const om_cursor *c, size_t i, om_marks marks)
+{
+    return (om_step){
+        .to = c->ids[i], .marks = marks, .transition = c->succ.transition[i], .fresh = c->fresh[i]
+    };
+}
+
+/* Writes the steps of the one state expanded; of exact duplicates the first, which is fresh where
+ * one of them was. */
+static size_t write_many(om_cursor *c)
+{
+    size_t kept = 0, i = 0;
+    new_stamp(c);
+    for (size_t j = 0; j < c->move_count; j++)
+        for (size_t end = i + c->move_rows; i < end; i++) {
+            c->steps[kept] = step_of(c, i, c->moves[j].marks);
+            kept += !seen_before(c, kept);
+        }
+    return kept;
+}
+
+static bool among(const om_step *steps, size_t n, om_id to, om_marks marks)
+{
+    for (size_t i = 0; i < n; i++)
+        if (steps[i].to == to && steps[i].marks == marks)
+            return true;
+    return false;
+}
+
+/*
+ * The same for few. Two steps to the same state set the same bit of a filter, so where all bits
+ * differ (mostly) there is no duplicate to look for.
+ */
+static size_t write_few(om_cursor *c)
+{
+    uint64_t filter[4] = { 0 };
+    size_t kept = 0, i = 0;
+    for (size_t j = 0; j < c->move_count; j++) {
+        om_marks marks = c->moves[j].marks;
+        for (size_t end = i + c->move_rows; i < end; i++) {
+            uint64_t hash = c->ids[i] * 0x9e3779b97f4a7c15u;
+            uint64_t bit = UINT64_C(1) << (hash >> 58), *word = &filter[hash >> 56 & 3];
+            if ((*word & bit) != 0 && among(c->steps, kept, c->ids[i], marks))
+                continue;
+            *word |= bit;
+            c->steps[kept++] = step_of(c, i, marks);
+        }
+    }
+    return kept;
+}
+
+/*
+ * The worker's own order: a function of the seed, the worker and the state alone, so that asking
+ * twice gives the same order. Worker 0 of seed 0 keeps the model's.
+ */
+static void permute(om_cursor *c, om_id from, size_t n)
+{
+    if (c->p->spec.seed == 0 && c->worker == 0)
+        return;
+    om_random r = { c->p->spec.seed * 0xd1342543de82ef95u + c->worker };
+    r.state = om_random_next(&r) ^ from * 0x9e3779b97f4a7c15u;
+    for (size_t i = n; i > 1; i--) {
+        size_t j = (size_t) om_random_below(&r, i);
+        om_step swap = c->steps[i - 1];
+        c->steps[i - 1] = c->steps[j];
+        c->steps[j] = swap;
+    }
+}
+
+/* Makes steps of the rows of one state (OM_NO_ID: none), which were interned. */
+static int give_steps(om_cursor *c, om_id from, const om_step **steps, size_t *count)
+{
+    if (!room_for_steps(c, c->succ.count))
+        return om_fail_memory(c->p->ctx);
+    size_t n = c->succ.count <= FEW ? write_few(c) : write_many(c);
+    permute(c, from, n);
+    *steps = c->steps;
+    *count = n;
+    return OM_OK;
+}
+
+int om_cursor_successors(om_cursor *c, om_id from, const om_step **steps, size_t *count)
+{
+    om_batch batch;
+    int rc = om_cursor__expand(c, from, 1, &batch);
+    return rc == OM_OK ? give_steps(c, from, steps, count) : rc;
+}
+
+int om_cursor_initial(om_cursor *c, const om_step **steps, size_t *count)
+{
+    om_batch batch;
+    int rc = om_cursor__initial(c, &batch);
+    return rc == OM_OK ? give_steps(c, OM_NO_ID, steps, count) : rc;
+}

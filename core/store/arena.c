@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "arena.h"
+
+#include <sys/mman.h>
+
+enum { ALIGN = 64 };
+#define EXTENT (OM_EXTENT_UNITS * OM_HUGE_PAGE)
+/* Larger pieces are mapped by themselves. */
+#define MOST (EXTENT / 8)
+
+static int add_extent(om_arena *a)
+{
+    void *base = NULL;
+    om_extent *e = om_alloc(a->pool->heap, 1, sizeof *e);
+    if (e == NULL)
+        return OM_ENOMEM;
+    int rc = om_pool_reserve(a->pool, EXTENT, &base);
+    if (rc != OM_OK) {
+        om_free(a->pool->heap, e);
+        return rc;
+    }
+    e->base = base;
+    e->older = a->newest;
+    a->newest = e;
+    return OM_OK;
+}
+
+/* Counts the bytes [from, to) of an extent, or no longer. */
+static void count(om_extent *e, size_t from, size_t to, bool taken)
+{
+    while (from < to) {
+        size_t unit = from / OM_HUGE_PAGE, end = (unit + 1) * OM_HUGE_PAGE;
+        size_t n = (to < end ? to : end) - from;
+        e->live[unit] += taken ? n : 0;
+        e->live[unit] -= taken ? 0 : n;
+        /* Nothing is taken from it any more: back to the system. */
+        if (!taken && e->live[unit] == 0 && e->used >= end)
+            (void) madvise(e->base + unit * OM_HUGE_PAGE, OM_HUGE_PAGE, MADV_DONTNEED);
+        from += n;
+    }
+}
+
+int om_arena_take(om_arena *a, size_t bytes, void **out)
+{
+    bytes = (bytes + ALIGN - 1) / ALIGN * ALIGN;
+    if (bytes > MOST)
+        return om_pool_map(a->pool, bytes, out);
+    if (!om_pool_room(a->pool, bytes))
+        return OM_ELIMIT;
+    if (a->newest == NULL || EXTENT - a->newest->used < bytes) {
+        int rc = add_extent(a);
+        if (rc != OM_OK)
+            return rc;
+    }
+    om_extent *e = a->newest;
+    *out = e->base + e->used;
+    e->used += bytes;
+    count(e, e->used - bytes, e->used, true);
+    return OM_OK;
+}
+
+static bool is_empty(const om_extent *e)
+{
+    for (size_t i = 0; i < OM_EXTENT_UNITS; i++)
+        if (e->live[i] != 0)
+            return false;
+    return true;
+}
+
+static void drop(om_arena *a, om_extent *e)
+{
+    om_pool_unmap(a->pool, e->base, EXTENT);
+    om_free(a->pool->heap, e);
+}
+
+void om_arena_give(om_arena *a, void *at, size_t bytes)
+{
+    bytes = (bytes + ALIGN - 1) / ALIGN * ALIGN;
+    if (at == NULL)
+        return;
+    if (bytes > MOST) {
+        om_pool_unmap(a->pool, at, bytes);
+        return;
+    }
+    om_extent **link = &a->newest;
+    const unsigned char *p = at;
+    while (p < (*link)->base || p >= (*link)->base + EXTENT)
+        link = &(*link)->older;
+    om_extent *e = *link;
+    count(e, (size_t) (p - e->base), (size_t) (p - e->base) + bytes, false);
+    if (e != a->newest && is_empty(e)) {
+        *link = e->older;
+        drop(a, e);
+    }
+}
+
+void om_arena_free(om_arena *a)
+{
+    while (a->newest != NULL) {
+        om_extent *e = a->newest;
+        a->newest = e->older;
+        drop(a, e);
+    }
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * arena.h: room for the shards of indices, packed into huge pages.
+ *
+ * Shards are given back in about the order in which they were taken, so room is only ever taken
+ * behind what was taken last, in extents of address space; a huge page whose shards are all gone is
+ * given back to the system, an extent when it is empty. Single-threaded: leaders alone use it.
+ */
+#ifndef OM_STORE_ARENA_H
+#define OM_STORE_ARENA_H
+
+#include "pages.h"
+
+enum { OM_EXTENT_UNITS = 64 };
+
+typedef struct om_extent {
+    struct om_extent *older;
+    unsigned char *base;          /* OM_EXTENT_UNITS huge pages */
+    size_t used;                  /* bytes taken from the front */
+    size_t live[OM_EXTENT_UNITS]; /* bytes in each that are not given back */
+} om_extent;
+
+typedef struct om_arena {
+    om_pool *pool;
+    om_extent *newest;
+} om_arena;
+
+/* Zero-filled and aligned to 64 bytes; statuses as om_pool_take(). */
+int om_arena_take(om_arena *a, size_t bytes, void **out);
+void om_arena_give(om_arena *a, void *at, size_t bytes);
+/* Fine on zeroed memory. */
+void om_arena_free(om_arena *a);
+
+#endif

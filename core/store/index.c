@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "index.h"
+
+int om_shard_new(om_shard *x, om_arena *arena, uint64_t slots)
+{
+    uint64_t in_line = (UINT64_C(1) << om_shard_line_bits(x)) - 1;
+
+    slots = (slots + in_line) & ~in_line;
+    if (slots > UINT32_MAX - in_line)
+        return OM_ENOMEM; /* 2^32 slots in one of the shards: beyond 2^40 ids */
+    x->count = (uint32_t) slots;
+    x->limit_bits = OM_LIMIT_BITS;
+    return x->own ? om_pool_map(arena->pool, om_shard_bytes(x), &x->slots.at)
+                  : om_arena_take(arena, om_shard_bytes(x), &x->slots.at);
+}
+
+void om_shard_free(om_shard *x, om_arena *arena)
+{
+    if (x->own)
+        om_pool_unmap(arena->pool, x->slots.at, om_shard_bytes(x));
+    else
+        om_arena_give(arena, x->slots.at, om_shard_bytes(x));
+    x->slots.at = NULL;
+}
+
+uint64_t om_shard_used(const om_shard *x)
+{
+    uint64_t n = 0;
+    for (uint64_t i = 0; i < x->count; i++)
+        n += om_shard_load(x, i) != 0;
+    return n;
+}
+
+/* Without a compare-and-swap, which costs more than all the rest of a put. */
+static bool fill_alone(const om_shard *x, uint64_t slot, uint64_t word)
+{
+    if (om_shard_load(x, slot) != 0)
+        return false;
+    /* release: as om_shard_fill(). */
+    if (x->wide)
+        atomic_store_explicit(&x->slots.wide[slot], word, memory_order_release);
+    else
+        atomic_store_explicit(&x->slots.narrow[slot], (uint32_t) word, memory_order_release);
+    return true;
+}
+
+uint64_t om_shard_put(const om_shard *x, uint64_t hash, uint64_t id, bool alone)
+{
+    uint64_t word = om_shard_fingerprint(x, hash) | (id + 1), home = om_shard_home(x, hash), there;
+
+    for (uint64_t k = 0; k < x->count; k++) {
+        uint64_t slot = om_shard_slot(x, home, k);
+        if (alone ? fill_alone(x, slot, word) : om_shard_fill(x, slot, word, &there))
+            return k + 1;
+    }
+    return 0;
+}

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * set.h: a concurrent set of distinct vectors of one width, each with a dense id.
+ *
+ * Vectors lie in append-only pages, at the place of their id; an index finds them by hash. A small
+ * set's index is one shard that grows as a whole. From a size on there are 512, chosen by hash
+ * bits, of sizes between S and 2 S: they double a few at a time, the smallest first, so a pause is
+ * short, memory follows the ids smoothly, and growing needs room for few shards only.
+ *
+ * Interning a vector linearises at the compare-and-swap that fills an empty slot (it was new) or at
+ * the acquire load of the slot that holds it (it was there). Between growths a call is lock-free.
+ *
+ * Invariants:
+ *  I1  The ids handed out are never more than the index can bear: `most_ids`, the least over the
+ *      shards of what a shard can if hashes are uniform and what its words have bits for.
+ *  I2  A word is in a slot only after its vector was written (release); words never change.
+ *  I3  A vector is in the index at most once: all who look for it go through the same slots in the
+ *      same order, slots never become empty again, and only an empty slot is filled, by one of
+ * them. I4  Shards change only while no worker is inside the gate. I5  A look-up ends: it looks at
+ * `most_steps` slots of its shard at most. Who finds nothing there, and no empty slot, leads a
+ * growth of that one shard: to more slots, or, where hashes are so uneven that it is emptier than
+ * 1/8, to more steps, up to all of its slots.
+ */
+#ifndef OM_STORE_SET_H
+#define OM_STORE_SET_H
+
+#include "gate.h"
+#include "index.h"
+
+#include <string.h>
+
+enum { OM_SET_BATCH = 128 };
+/* Vectors of up to so many words are hashed and compared by code that is inlined. */
+enum { OM_SET_NARROW = 8 };
+
+/* om_set_intern(): the set was closed; what is left belongs elsewhere. Not an om_status. */
+enum { OM_SET_CLOSED = 1 };
+
+/* What tests turn to make rare things happen early; 0 is the default for each. */
+typedef struct om_set_seams {
+    uint64_t hash_mask;    /* bits of a hash that are kept */
+    uint64_t single_slots; /* a single shard has so many at most */
+    unsigned narrow_bits;  /* of an id in 32-bit slots, at most */
+    uint64_t early;        /* vectors before trees begin */
+} om_set_seams;
+
+/* A worker's ids that it has not used, and what it counts; others only read the atomic ones. */
+typedef struct om_stock {
+    uint64_t next, end;
+    _Atomic uint64_t count; /* stored by it */
+    _Atomic uint64_t lookups, probes;
+} om_stock;
+
+typedef struct om_worker {
+    om_gate_place place;
+    om_stock stock[2];         /* by the number of the set */
+    struct om_memo *memo;      /* of trees */
+    uint32_t *refs;            /* of the trees at hand */
+    unsigned char padding[64]; /* what two workers write is on different cache lines */
+} om_worker;
+
+typedef struct om_set {
+    om_pool *pool;
+    om_arena *arena;
+    om_gate *gate;
+    om_pages pages;
+    uint32_t words;
+    unsigned number;   /* 0 or 1: among the sets that share a gate */
+    unsigned workers;  /* who share it */
+    uint64_t id_limit; /* ids are below */
+    om_set_seams seams;
+    bool closed;                  /* nothing is interned any more; changes under I4 */
+    uint64_t shard_mask;          /* shards - 1; changes under I4, as do the shards */
+    _Atomic uint64_t next_id;     /* ids handed out */
+    _Atomic uint64_t most_ids;    /* I1 */
+    _Atomic uint64_t index_bytes; /* figures, written by leaders */
+    _Atomic uint64_t slots, growths;
+    om_shard shard[OM_SHARDS];
+} om_set;
+
+/* What a growth moves: old shards, whose places in the set new ones have taken. */
+typedef struct om_growth {
+    om_set *set;
+    om_shard old[OM_SHARDS], made[OM_SHARDS];
+    unsigned which[OM_SHARDS];
+    unsigned count;
+    uint64_t blocks_each; /* of each old shard */
+    _Atomic uint64_t next_block, done_blocks;
+    _Atomic uint64_t farthest; /* slots that a put had to look at, at most */
+    atomic_bool overfull;      /* a put found no place */
+} om_growth;
+
+/* om_pool_init(), the gate and the fields before shard_mask are the caller's to fill. */
+int om_set_init(om_set *s, uint64_t slots);
+/* Both are fine on zeroed memory, and leave it so. */
+void om_set_free(om_set *s);
+void om_set_free_index(om_set *s);
+
+/*
+ * Finds or stores up to OM_SET_BATCH vectors, `stride` words apart; the worker is inside the gate,
+ * and is again when this returns (it may have left in between). All are hashed and their slots
+ * fetched before the first is looked up. The first *done have their ids[] and fresh[] after it.
+ * OM_OK, OM_SET_CLOSED, or a status as of om_pool_take().
+ */
+int om_set_intern(om_set *s, om_growth *g, om_worker *w, const uint32_t *vectors, size_t stride,
+    size_t n, uint64_t *ids, bool *fresh, size_t *done);
+/* The same for one vector with its hash. */
+int om_set_intern_one(om_set *s, om_growth *g, om_worker *w, const uint32_t *vector, uint64_t hash,
+    uint64_t *id, bool *fresh);
+/*
+ * Two for who is alone with the set, its gate closed: an id that the set has room for (I1) gets its
+ * vector; and a vector its id. OM_EUNSUPPORTED: that would take a growth.
+ */
+int om_set_put_alone(om_set *s, const uint32_t *vector, uint64_t id);
+int om_set_intern_alone(
+    om_set *s, om_growth *g, om_worker *w, const uint32_t *vector, uint64_t *id);
+
+/* The first shard. */
+int om_set__start(om_set *s, uint64_t slots);
+/* Both from outside the gate; OM_OK also where another led, so look again. */
+/* Makes the index fit for `ids` ids. Statuses as om_pool_take(). */
+int om_set__grow(om_set *s, om_growth *g, uint64_t ids);
+/* Relieves the shard that this hash found crowded when it was `seen`. */
+int om_set__relieve(om_set *s, om_growth *g, uint64_t hash, const om_shard *seen);
+/* The gate's `help`, with an om_growth. */
+void om_growth_help(void *growth);
+
+uint64_t om_set__hash_wide(const om_set *s, const uint32_t *vector);
+
+static inline uint64_t om_set_hash_pair(const om_set *s, uint64_t pair)
+{
+    /* The finaliser of splitmix64: one to one, so different pairs have different hashes. */
+    pair = (pair ^ pair >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    pair = (pair ^ pair >> 27) * UINT64_C(0x94d049bb133111eb);
+    return (pair ^ pair >> 31) & s->seams.hash_mask;
+}
+
+static inline uint64_t om_pair_of(uint32_t left, uint32_t right)
+{
+    return left | (uint64_t) right << 32;
+}
+
+static inline uint64_t om_pair(const uint32_t *vector)
+{
+    return om_pair_of(vector[0], vector[1]);
+}
+
+static inline uint64_t om_set_hash(const om_set *s, const uint32_t *vector)
+{
+    if (s->words > OM_SET_NARROW)
+        return om_set__hash_wide(s, vector);
+    uint64_t hash = 0;
+    uint32_t i = 0;
+    for (; i + 2 < s->words; i += 2) {
+        hash = (hash ^ om_pair(vector + i)) * UINT64_C(0x9fb21c651e98df25);
+        hash ^= hash >> 32;
+    }
+    return om_set_hash_pair(s, hash ^ (i + 1 < s->words ? om_pair(vector + i) : vector[i]));
+}
+
+static inline bool om_set_same(const om_set *s, const uint32_t *a, const uint32_t *b)
+{
+    if (s->words > OM_SET_NARROW)
+        return memcmp(a, b, s->words * sizeof *a) == 0;
+    uint64_t differ = 0;
+    uint32_t i = 0;
+    for (; i + 1 < s->words; i += 2)
+        differ |= om_pair(a + i) ^ om_pair(b + i);
+    return (differ | (i < s->words ? a[i] ^ b[i] : 0)) == 0;
+}
+
+static inline const om_shard *om_set_shard(const om_set *s, uint64_t hash)
+{
+    return &s->shard[hash >> (64 - OM_SHARD_BITS) & s->shard_mask];
+}
+
+static inline const uint32_t *om_set_vector(const om_set *s, uint64_t id)
+{
+    return (const uint32_t *) om_pages_find(&s->pages, id);
+}
+
+static inline uint64_t om_set_bound(const om_set *s)
+{
+    return atomic_load_explicit(&s->next_id, memory_order_relaxed);
+}
+
+static inline uint64_t om_set_index_bytes(const om_set *s)
+{
+    return atomic_load_explicit(&s->index_bytes, memory_order_relaxed);
+}
+
+static inline void om_add(_Atomic uint64_t *figure, uint64_t n)
+{
+    /* relaxed: a figure that one worker writes. */
+    atomic_store_explicit(
+        figure, atomic_load_explicit(figure, memory_order_relaxed) + n, memory_order_relaxed);
+}
+
+#endif

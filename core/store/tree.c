@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tree.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* Paths and levels follow from the twigs. */
+static void survey(om_tree *t)
+{
+    uint64_t above[OM_TREE_MASK] = { 0 };
+    uint8_t height[OM_TREE_MASK] = { 0 };
+    if (t->nodes > OM_TREE_MASK)
+        return;
+    memset(t->path, 0, t->words * sizeof *t->path);
+    memset(t->level, 0, t->words * sizeof *t->level);
+    t->levels = 0;
+    for (uint32_t i = 0; i < t->nodes; i++) {
+        const uint32_t child[] = { t->twig[i].left, t->twig[i].right };
+        for (unsigned k = 0; k < 2; k++)
+            if (child[k] >= t->words && height[child[k] - t->words] >= height[i])
+                height[i] = height[child[k] - t->words] + 1;
+        t->level[height[i]] |= UINT64_C(1) << i;
+        t->levels = height[i] >= t->levels ? height[i] + 1u : t->levels;
+    }
+    /* From the top: a node's path is its own bit and that of what is above it. */
+    for (uint32_t i = t->nodes; i-- > 0;) {
+        uint64_t path = above[i] | UINT64_C(1) << i;
+        const uint32_t child[] = { t->twig[i].left, t->twig[i].right };
+        for (unsigned k = 0; k < 2; k++)
+            *(child[k] < t->words ? &t->path[child[k]] : &above[child[k] - t->words]) = path;
+    }
+}
+
+/* Gives numbers to the nodes over `count` words; returns the place of the topmost in a row. */
+static uint32_t plant(om_tree *t, uint32_t first, uint32_t count)
+{
+    uint32_t left = count / 2;
+    if (count == 1)
+        return first;
+    om_twig twig = { .left = plant(t, first, left) };
+    twig.right = plant(t, first + left, count - left);
+    t->twig[t->nodes] = twig;
+    return t->words + t->nodes++;
+}
+
+int om_tree_init(om_tree *t, const om_heap *heap, uint32_t words)
+{
+    *t = (om_tree){ .words = words };
+    t->twig = om_alloc(heap, words, sizeof *t->twig);
+    t->path = om_alloc(heap, words, sizeof *t->path);
+    t->level = om_alloc(heap, words, sizeof *t->level);
+    if (t->twig == NULL || t->path == NULL || t->level == NULL) {
+        om_tree_free(t, heap);
+        return OM_ENOMEM;
+    }
+    (void) plant(t, 0, words);
+    t->nodes--; /* the root is the last */
+    survey(t);
+    return OM_OK;
+}
+
+void om_tree_free(om_tree *t, const om_heap *heap)
+{
+    om_free(heap, t->twig);
+    om_free(heap, t->path);
+    om_free(heap, t->level);
+    *t = (om_tree){ .words = 0 };
+}
+
+/* ---- fitting ---- */
+
+enum { SAMPLE_MOST = 8192, SAMPLE_LEAST = 1024, TABLE = 4 * SAMPLE_MOST };
+#define WORK ((uint64_t) 4 << 20) /* vectors looked at, all in all */
+
+/* A part of the vectors: in which of its classes each vector of the sample is. */
+typedef struct part {
+    uint16_t *class;
+    uint32_t classes, words, place;
+} part;
+
+typedef struct fitting {
+    size_t samples;
+    part *parts;
+    uint32_t count;        /* parts that are left to join */
+    uint32_t stride;       /* of `known`: as many as there were at first */
+    uint64_t *known;       /* scores of two parts together */
+    uint32_t *table, *key; /* TABLE each: class + 1 of a key */
+} fitting;
+_Static_assert(SAMPLE_MOST <= UINT16_MAX, "a class fits its type");
+
+/* The number of classes of two parts together; `class` (may be NULL) gets them. */
+static uint32_t join(fitting *f, const part *a, const part *b, uint16_t *class)
+{
+    uint32_t classes = 0;
+    memset(f->table, 0, TABLE * sizeof *f->table);
+    for (size_t i = 0; i < f->samples; i++) {
+        uint32_t key = (uint32_t) a->class[i] << 16 | b->class[i];
+        uint32_t at = (key * UINT32_C(0x9e3779b1)) >> 17;
+        _Static_assert(TABLE == 1 << 15, "the shift above");
+        while (f->table[at] != 0 && f->key[at] != key)
+            at = (at + 1) % TABLE;
+        if (f->table[at] == 0) {
+            f->key[at] = key;
+            f->table[at] = ++classes;
+        }
+        if (class != NULL)
+            class[i] = (uint16_t) (f->table[at] - 1);
+    }
+    return classes;
+}
+
+/* The classes of one word. */
+static void classify(fitting *f, part *p, const uint32_t *vectors, size_t stride)
+{
+    memset(f->table, 0, TABLE * sizeof *f->table);
+    for (size_t i = 0; i < f->samples; i++) {
+        uint32_t key = vectors[i * stride], at = (key * UINT32_C(0x9e3779b1)) >> 17;
+        while (f->table[at] != 0 && f->key[at] != key)
+            at = (at + 1) % TABLE;
+        if (f->table[at] == 0) {
+            f->key[at] = key;
+            f->table[at] = ++p->classes;
+        }
+        p->class[i] = (uint16_t) (f->table[at] - 1);
+    }
+}
+
+/* What is known of parts a < b together: classes and then words, or 0. */
+static uint64_t *known_of(const fitting *f, uint32_t a, uint32_t b)
+{
+    return &f->known[a < b ? (size_t) a * f->stride + b : (size_t) b * f->stride + a];
+}
+
+/* The two parts with the fewest classes together; of equals, the smallest. */
+static om_twig choose(fitting *f)
+{
+    om_twig best = { 0, 1 };
+    for (uint32_t a = 0; a < f->count; a++)
+        for (uint32_t b = a + 1; b < f->count; b++) {
+            uint64_t *score = known_of(f, a, b);
+            if (*score == 0)
+                *score = (uint64_t) join(f, &f->parts[a], &f->parts[b], NULL) << 32 |
+                         (f->parts[a].words + f->parts[b].words);
+            if (*score < *known_of(f, best.left, best.right))
+                best = (om_twig){ a, b };
+        }
+    return best;
+}
+
+/* Part b goes into part a; the last part takes its place, with what is known of it. */
+static void merge(fitting *f, uint32_t a, uint32_t b, uint32_t place)
+{
+    part *p = &f->parts[a], *q = &f->parts[b];
+    uint32_t last = --f->count;
+    p->classes = join(f, p, q, p->class);
+    p->words += q->words;
+    p->place = place;
+    part swap = *q;
+    *q = f->parts[last];
+    f->parts[last] = swap;
+    for (uint32_t i = 0; i < f->count; i++) {
+        if (i != b && b != last)
+            *known_of(f, i, b) = *known_of(f, i, last);
+        if (i != a)
+            *known_of(f, i, a) = 0;
+    }
+}
+
+static void fit(om_tree *t, fitting *f)
+{
+    t->nodes = 0;
+    for (;;) {
+        om_twig two = choose(f);
+        t->twig[t->nodes] = (om_twig){ f->parts[two.left].place, f->parts[two.right].place };
+        if (f->count == 2)
+            break; /* the root */
+        merge(f, two.left, two.right, t->words + t->nodes++);
+    }
+    assert(t->nodes == t->words - 2);
+    survey(t);
+}
+
+/* Vectors of the sample, evenly spread; more would take longer than it is worth. */
+static size_t sample_size(const om_tree *t, size_t count)
+{
+    uint64_t most = WORK / ((uint64_t) t->words * t->words);
+    most = most < SAMPLE_LEAST ? SAMPLE_LEAST : most > SAMPLE_MOST ? SAMPLE_MOST : most;
+    return count < most ? count : (size_t) most;
+}
+
+int om_tree_fit(om_tree *t, const om_heap *heap, const uint32_t *vectors, size_t count)
+{
+    fitting f = { .samples = sample_size(t, count), .stride = t->words, .count = t->words };
+    uint16_t *class = NULL;
+    int rc = OM_ENOMEM;
+
+    if (t->nodes > OM_TREE_MASK || count == 0)
+        return OM_OK;
+    f.parts = om_alloc(heap, t->words, sizeof *f.parts);
+    f.known = om_alloc(heap, (size_t) t->words * t->words, sizeof *f.known);
+    f.table = om_alloc(heap, TABLE, sizeof *f.table);
+    f.key = om_alloc(heap, TABLE, sizeof *f.key);
+    class = om_alloc(heap, t->words * f.samples, sizeof *class);
+    if (f.parts == NULL || f.known == NULL || f.table == NULL || f.key == NULL || class == NULL)
+        goto done;
+    size_t step = count / f.samples;
+    for (uint32_t i = 0; i < t->words; i++) {
+        f.parts[i] = (part){ .class = class + i * f.samples, .words = 1, .place = i };
+        classify(&f, &f.parts[i], vectors + i, step * t->words);
+    }
+    fit(t, &f);
+    rc = OM_OK;
+done:
+    om_free(heap, class);
+    om_free(heap, f.key);
+    om_free(heap, f.table);
+    om_free(heap, f.known);
+    om_free(heap, f.parts);
+    return rc;
+}

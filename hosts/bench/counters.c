@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "counters.h"
+
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static const struct {
+    uint64_t config;
+    bench_figure figure;
+} counted[BENCH_COUNTERS] = {
+    { PERF_COUNT_HW_CPU_CYCLES, BENCH_CYCLES },
+    { PERF_COUNT_HW_INSTRUCTIONS, BENCH_INSTRUCTIONS },
+    { PERF_COUNT_HW_CACHE_MISSES, BENCH_CACHE_MISSES },
+};
+
+static const char *reason(int error)
+{
+    if (error == EACCES || error == EPERM)
+        return "the kernel does not allow it (perf_event_paranoid)";
+    if (error == ENOENT || error == EOPNOTSUPP || error == ENODEV)
+        return "this machine has no hardware counters";
+    return "perf_event_open failed";
+}
+
+void bench_counters_open(bench_counters *c, pid_t pid)
+{
+    c->missing = NULL;
+    for (size_t i = 0; i < BENCH_COUNTERS; i++) {
+        struct perf_event_attr attr = {
+            .type = PERF_TYPE_HARDWARE,
+            .size = sizeof attr,
+            .config = counted[i].config,
+            .disabled = 1,
+            .inherit = 1,
+            .enable_on_exec = 1,
+            .exclude_kernel = 1,
+            .exclude_hv = 1,
+            .read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING,
+        };
+        c->fds[i] = (int) syscall(SYS_perf_event_open, &attr, pid, -1, -1, PERF_FLAG_FD_CLOEXEC);
+        if (c->fds[i] < 0 && c->missing == NULL)
+            c->missing = reason(errno);
+    }
+}
+
+void bench_counters_close(bench_counters *c, bench_sample *out)
+{
+    for (size_t i = 0; i < BENCH_COUNTERS; i++) {
+        uint64_t value[3]; /* the count, time enabled, time running */
+        if (c->fds[i] < 0)
+            continue;
+        /* Where counters take turns, the count is scaled to the whole time. */
+        if (read(c->fds[i], value, sizeof value) == (ssize_t) sizeof value && value[2] != 0)
+            out->figures[counted[i].figure] =
+                (double) value[0] * ((double) value[1] / (double) value[2]);
+        (void) close(c->fds[i]);
+    }
+}

@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Every run as a line of comma-separated values (RFC 4180, lines end with LF), under a head of
+ * "# key: value" lines. The file holds all that a report needs, and is read to go on.
+ */
+#include "results.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- writing ---- */
+
+static void put_field(om_text *out, const char *text)
+{
+    if (strpbrk(text, ",\"\r\n") == NULL) {
+        om_text_add(out, text);
+        return;
+    }
+    om_text_add(out, "\"");
+    for (; *text != '\0'; text++)
+        om_text_add_n(out, *text == '"' ? "\"\"" : text, *text == '"' ? 2 : 1);
+    om_text_add(out, "\"");
+}
+
+static const char *const states[] = { [BENCH_PENDING] = "pending",
+    [BENCH_OK] = "ok",
+    [BENCH_NOT_APPLICABLE] = "none",
+    [BENCH_ABSENT] = "absent",
+    [BENCH_FAILED] = "failed",
+    [BENCH_DIFFERS] = "differs" };
+
+static void put_run(const bench_results *r, size_t row, size_t column, size_t round, om_text *out)
+{
+    const bench_cell *c = bench_cell_at(r, row, column);
+    const bench_sample *s = round < c->count ? &c->samples[round] : NULL;
+    put_field(out, r->table->rows[row].name);
+    om_text_add(out, ",");
+    put_field(out, r->table->columns[column].name);
+    om_text_printf(out, ",%zu,%s,", s == NULL ? 0 : round + 1, states[c->state]);
+    put_field(out, s == NULL ? "" : s->verdict);
+    om_text_add(out, ",");
+    put_field(out, s == NULL ? "" : s->executor);
+    for (size_t f = 0; f < BENCH_FIGURES; f++) {
+        om_text_add(out, ",");
+        if (s != NULL && !isnan(s->figures[f]))
+            om_text_printf(out, "%.9g", s->figures[f]);
+    }
+    om_text_add(out, ",");
+    put_field(out, c->note == NULL ? "" : c->note);
+    om_text_add(out, "\n");
+}
+
+void bench_put_csv(const bench_results *r, om_text *out)
+{
+    const bench_table *t = r->table;
+    om_text_printf(out,
+        "# suite: %s\n# commit: %s\n# date: %s\n# machine: %s\n# command: %s\n"
+        "# rounds: %zu\n",
+        t->suite, r->commit, r->date, r->machine, r->command, r->rounds);
+    om_text_add(out, "row,column,round,state,verdict,executor");
+    for (size_t f = 0; f < BENCH_FIGURES; f++)
+        om_text_printf(out, ",%s", bench_figure_names[f]);
+    om_text_add(out, ",note\n");
+    for (size_t row = 0; row < t->row_count; row++)
+        for (size_t column = 0; column < t->column_count; column++) {
+            const bench_cell *c = bench_cell_at(r, row, column);
+            if (c->state == BENCH_PENDING)
+                continue;
+            for (size_t k = 0; k < c->count || k == 0; k++)
+                put_run(r, row, column, k, out);
+        }
+}
+
+/* ---- reading ---- */
+
+enum { FIXED = 6, FIELDS = FIXED + BENCH_FIGURES + 1, FIELD_MOST = 512 };
+
+typedef struct reader {
+    bench_results *r;
+    om_context *ctx;
+    const char *file, *at, *end;
+    uint32_t line;
+    char fields[FIELDS][FIELD_MOST];
+    size_t count;
+} reader;
+
+static int fail(const reader *r, const char *what)
+{
+    om_place place = { r->file, r->line, 0 };
+    return om_fail(r->ctx, OM_EINPUT, &place, "%s", what);
+}
+
+/* One field; what is too long for us is cut. */
+static void read_field(reader *r, char *out)
+{
+    bool inside = r->at < r->end && *r->at == '"';
+    size_t n = 0;
+    r->at += inside;
+    for (; r->at < r->end; r->at++) {
+        if (inside && *r->at == '"') {
+            if (r->at + 1 == r->end || r->at[1] != '"') {
+                r->at++;
+                break;
+            }
+            r->at++;
+        } else if (!inside && (*r->at == ',' || *r->at == '\n'))
+            break;
+        if (n + 1 < FIELD_MOST)
+            out[n++] = *r->at;
+        r->line += *r->at == '\n';
+    }
+    out[n] = '\0';
+}
+
+static int read_record(reader *r)
+{
+    r->count = 0;
+    for (;;) {
+        if (r->count == FIELDS)
+            return fail(r, "too many fields");
+        read_field(r, r->fields[r->count++]);
+        if (r->at == r->end || *r->at == '\n')
+            return OM_OK;
+        if (*r->at != ',')
+            return fail(r, "a comma is wanted");
+        r->at++;
+    }
+}
+
+/* "# key: value": what must be as it is now. */
+static int check_head(reader *r)
+{
+    char rounds[24];
+    const struct {
+        const char *key, *value;
+    } wanted[] = { { "suite", r->r->table->suite }, { "commit", r->r->commit },
+        { "rounds", rounds } };
+    const char *stop = memchr(r->at, '\n', (size_t) (r->end - r->at));
+    size_t length = (size_t) ((stop == NULL ? r->end : stop) - r->at);
+    om_place place = { r->file, r->line, 0 };
+
+    (void) snprintf(rounds, sizeof rounds, "%zu", r->r->rounds);
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
+        size_t n = strlen(wanted[i].key) + 4; /* "# " and ": " */
+        if (length < n || memcmp(r->at + 2, wanted[i].key, n - 4) != 0 || r->at[n - 2] != ':')
+            continue;
+        if (length - n != strlen(wanted[i].value) ||
+            memcmp(r->at + n, wanted[i].value, length - n) != 0)
+            return om_fail(r->ctx, OM_EINPUT, &place, "%s was '%.*s', is '%s' now", wanted[i].key,
+                (int) (length - n < 200 ? length - n : 200), r->at + n, wanted[i].value);
+    }
+    r->at += length;
+    return OM_OK;
+}
+
+bool bench_csv_head(const char *text, const char *key, om_text *out)
+{
+    while (text[0] == '#' && text[1] == ' ') {
+        size_t n = strcspn(text, "\n"), k = strlen(key);
+        if (strncmp(text + 2, key, k) == 0 && text[2 + k] == ':' && text[3 + k] == ' ') {
+            om_text_add_n(out, text + k + 4, n - k - 4);
+            return true;
+        }
+        text += n + (text[n] == '\n');
+    }
+    return false;
+}
+
+static int read_number(const reader *r, const char *text, double *out)
+{
+    char *stop = NULL;
+    *out = *text == '\0' ? NAN : strtod(text, &stop);
+    return *text == '\0' || *stop == '\0' ? OM_OK : fail(r, "not a number");
+}
+
+static int read_state(const reader *r, const char *text, bench_cell_state *out)
+{
+    for (size_t i = 0; i < sizeof states / sizeof *states; i++)
+        if (strcmp(states[i], text) == 0) {
+            *out = (bench_cell_state) i;
+            return OM_OK;
+        }
+    return fail(r, "no such state");
+}
+
+static void copy(char *out, size_t size, const char *text)
+{
+    size_t n = strlen(text);
+    n = n < size ? n : size - 1;
+    memcpy(out, text, n);
+    out[n] = '\0';
+}
+
+/* Rows and columns that the table does not have any more are passed over. */
+static int take_record(reader *r)
+{
+    bench_results *all = r->r;
+    const bench_table *t = all->table;
+    size_t row = 0, column = bench_find_column(t, r->fields[1]);
+    double round = 0;
+    int rc;
+
+    while (row < t->row_count && strcmp(t->rows[row].name, r->fields[0]) != 0)
+        row++;
+    if (row == t->row_count || column == t->column_count)
+        return OM_OK;
+    bench_cell *c = bench_cell_at(all, row, column);
+    rc = read_number(r, r->fields[2], &round);
+    if (rc == OM_OK)
+        rc = read_state(r, r->fields[3], &c->state);
+    c->note = r->fields[FIELDS - 1][0] == '\0'
+                  ? NULL
+                  : bench_arena_text(
+                        &all->table->arena, r->fields[FIELDS - 1], strlen(r->fields[FIELDS - 1]));
+    if (rc != OM_OK || round == 0)
+        return rc;
+    if (round != (double) (c->count + 1) || c->count == all->rounds)
+        return fail(r, "that is not the next round");
+    bench_sample *s = &c->samples[c->count++];
+    copy(s->verdict, sizeof s->verdict, r->fields[4]);
+    copy(s->executor, sizeof s->executor, r->fields[5]);
+    for (size_t f = 0; rc == OM_OK && f < BENCH_FIGURES; f++)
+        rc = read_number(r, r->fields[FIXED + f], &s->figures[f]);
+    return rc;
+}
+
+/* The names of the figures must be ours, in our order. */
+static int check_names(const reader *r)
+{
+    if (r->count != FIELDS)
+        return fail(r, "not the results of a suite");
+    for (size_t f = 0; f < BENCH_FIGURES; f++)
+        if (strcmp(r->fields[FIXED + f], bench_figure_names[f]) != 0)
+            return fail(r, "other figures were taken then");
+    return OM_OK;
+}
+
+/* A row is taken over whole or not at all; a column that failed may do better now. */
+static void drop_incomplete(bench_results *r)
+{
+    for (size_t row = 0; row < r->table->row_count; row++)
+        for (size_t i = 0; i < r->table->column_count; i++) {
+            const bench_cell *c = bench_cell_at(r, row, i);
+            bool whole = (c->state == BENCH_OK || c->state == BENCH_DIFFERS)
+                             ? c->count == r->rounds
+                             : c->state == BENCH_NOT_APPLICABLE || c->state == BENCH_ABSENT;
+            if (!whole)
+                bench_row_clear(r, row);
+        }
+}
+
+int bench_read_csv(
+    bench_results *r, om_context *ctx, const char *file, const char *text, size_t length)
+{
+    const om_heap *heap = om_context_heap(ctx);
+    reader *in = om_alloc(heap, 1, sizeof *in);
+    bool named = false;
+    int rc = in == NULL ? om_fail_memory(ctx) : OM_OK;
+
+    if (rc == OM_OK) {
+        in->r = r;
+        in->ctx = ctx;
+        in->file = file;
+        in->at = text;
+        in->end = text + length;
+        in->line = 1;
+    }
+    while (rc == OM_OK && in->at < in->end) {
+        if (!named && *in->at == '#')
+            rc = check_head(in);
+        else {
+            rc = read_record(in);
+            if (rc == OM_OK)
+                rc = !named || in->count != FIELDS ? check_names(in) : take_record(in);
+            named = true;
+        }
+        if (rc == OM_OK && in->at < in->end)
+            in->at++, in->line++;
+    }
+    if (rc == OM_OK && !named)
+        rc = fail(in, "not the results of a suite");
+    om_free(heap, in);
+    if (rc != OM_OK)
+        for (size_t row = 0; row < r->table->row_count; row++)
+            bench_row_clear(r, row);
+    else
+        drop_incomplete(r);
+    return rc;
+}

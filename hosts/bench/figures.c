@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "figures.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const bench_figure_names[BENCH_FIGURES] = {
+    [BENCH_WALL] = "wall",
+    [BENCH_CPU] = "cpu",
+    [BENCH_USER] = "user",
+    [BENCH_SYS] = "sys",
+    [BENCH_CHILDREN_CPU] = "children-cpu",
+    [BENCH_OWN_CPU] = "own-cpu",
+    [BENCH_PEAK] = "peak",
+    [BENCH_OWN_PEAK] = "own-peak",
+    [BENCH_STATES] = "states",
+    [BENCH_TRANSITIONS] = "transitions",
+    [BENCH_SECONDS] = "seconds",
+    [BENCH_PEAK_PER_STATE] = "peak-per-state",
+    [BENCH_RATE] = "rate",
+    [BENCH_CYCLES] = "cycles",
+    [BENCH_INSTRUCTIONS] = "instructions",
+    [BENCH_CACHE_MISSES] = "cache-misses",
+    [BENCH_CYCLES_PER_TRANSITION] = "cycles-per-transition",
+    [BENCH_MISSES_PER_TRANSITION] = "misses-per-transition",
+    [BENCH_STORE_PER_STATE] = "store-per-state",
+    [BENCH_INDEX_LOAD] = "index-load",
+    [BENCH_PROBES] = "probes",
+    [BENCH_LONGEST_PAUSE] = "longest-pause",
+};
+
+bench_figure bench_find_figure(const char *name)
+{
+    int i = 0;
+    while (i < BENCH_FIGURES && strcmp(bench_figure_names[i], name) != 0)
+        i++;
+    return (bench_figure) i;
+}
+
+void bench_sample_clear(bench_sample *s)
+{
+    for (size_t i = 0; i < BENCH_FIGURES; i++)
+        s->figures[i] = NAN;
+    s->verdict[0] = s->executor[0] = '\0';
+}
+
+/* NaN where either is missing or the divisor is 0. */
+static double quotient(double a, double b)
+{
+    return b > 0 ? a / b : NAN;
+}
+
+void bench_sample_derive(bench_sample *s)
+{
+    double *f = s->figures;
+    f[BENCH_PEAK_PER_STATE] = quotient(f[BENCH_PEAK], f[BENCH_STATES]);
+    f[BENCH_RATE] = quotient(f[BENCH_STATES], f[BENCH_WALL]);
+    f[BENCH_CYCLES_PER_TRANSITION] = quotient(f[BENCH_CYCLES], f[BENCH_TRANSITIONS]);
+    f[BENCH_MISSES_PER_TRANSITION] = quotient(f[BENCH_CACHE_MISSES], f[BENCH_TRANSITIONS]);
+}
+
+/* ---- omen ---- */
+
+static double number_at(const json_t *object, const char *key)
+{
+    const json_t *v = json_object_get(object, key);
+    return json_is_number(v) ? json_number_value(v) : NAN;
+}
+
+static void copy_text(const json_t *object, const char *key, char *out, size_t size)
+{
+    const char *s = json_string_value(json_object_get(object, key));
+    if (s != NULL)
+        (void) snprintf(out, size, "%s", s);
+}
+
+const char *bench_read_omen(const char *text, bench_sample *out)
+{
+    json_t *o = json_loads(text, 0, NULL);
+    const char *problem = NULL;
+
+    if (!json_is_object(o))
+        problem = "no JSON object was printed";
+    else if (json_is_false(json_object_get(o, "complete")))
+        problem = "the exploration is not complete";
+    else if (!json_is_integer(json_object_get(o, "states")))
+        problem = "the JSON object has no states";
+    if (problem == NULL) {
+        const json_t *store = json_object_get(o, "store");
+        out->figures[BENCH_STATES] = number_at(o, "states");
+        out->figures[BENCH_TRANSITIONS] = number_at(o, "transitions");
+        out->figures[BENCH_SECONDS] = number_at(o, "seconds");
+        out->figures[BENCH_STORE_PER_STATE] = number_at(store, "bytes_per_state");
+        out->figures[BENCH_INDEX_LOAD] = number_at(store, "index_load");
+        out->figures[BENCH_PROBES] = number_at(store, "probes_per_look_up");
+        out->figures[BENCH_LONGEST_PAUSE] = number_at(store, "longest_pause_seconds");
+        copy_text(o, "verdict", out->verdict, sizeof out->verdict);
+        copy_text(o, "executor", out->executor, sizeof out->executor);
+    }
+    json_decref(o);
+    return problem;
+}
+
+/* ---- text ---- */
+
+/* The number in front of the first `what`, on its line: "  6597247 states, stored". */
+static double number_before(const char *text, const char *what)
+{
+    const char *found = strstr(text, what), *start = found;
+    char *stop;
+    if (found == NULL)
+        return NAN;
+    while (start > text && strchr("0123456789.e+", start[-1]) != NULL)
+        start--;
+    double n = strtod(start, &stop);
+    return stop == found && start != found ? n : NAN;
+}
+
+/* The number behind it. */
+static double number_behind(const char *text, const char *what)
+{
+    const char *found = strstr(text, what);
+    char *stop;
+    if (found == NULL)
+        return NAN;
+    found += strlen(what);
+    double n = strtod(found, &stop);
+    return stop == found ? NAN : n;
+}
+
+/* pan says so and goes on. */
+static const char *pan_problem(const char *text)
+{
+    if (strstr(text, "max search depth too small") != NULL)
+        return "pan: its search was cut short (depth)";
+    if (strstr(text, "Search not completed") != NULL)
+        return "pan: its search was cut short";
+    if (strstr(text, "out of memory") != NULL)
+        return "pan: out of memory";
+    return NULL;
+}
+
+const char *bench_read_pan(const char *text, bench_sample *out)
+{
+    double states = number_before(text, " states, stored");
+    double errors = number_behind(text, "errors: ");
+    const char *problem = errors > 0 ? NULL : pan_problem(text);
+
+    if (problem != NULL)
+        return problem;
+    if (isnan(states) || isnan(errors))
+        return "pan printed no figures";
+    out->figures[BENCH_STATES] = states;
+    out->figures[BENCH_TRANSITIONS] = number_before(text, " transitions (= ");
+    out->figures[BENCH_SECONDS] = number_behind(text, "pan: elapsed time ");
+    (void) snprintf(out->verdict, sizeof out->verdict, "%s", errors > 0 ? "violated" : "holds");
+    return NULL;
+}
+
+const char *bench_read_ltsmin(const char *text, bench_sample *out)
+{
+    const char *line = strstr(text, "Explored ");
+    double states = number_behind(text, "State space has ");
+
+    /* It ends with status 0 even so. */
+    if (strstr(text, "table full") != NULL)
+        return "LTSmin: a table was full";
+    if (line == NULL)
+        return "LTSmin printed no figures";
+    if (isnan(states))
+        states = number_behind(line, "Explored ");
+    if (isnan(states))
+        return "LTSmin printed no figures";
+    out->figures[BENCH_STATES] = states;
+    out->figures[BENCH_TRANSITIONS] = number_before(line, " transitions");
+    out->figures[BENCH_SECONDS] = number_behind(text, "Total exploration time ");
+    return NULL;
+}

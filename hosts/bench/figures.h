@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* figures.h: the figures of one run, by name; those that a program prints are read from its output.
+ */
+#ifndef OMEN_BENCH_FIGURES_H
+#define OMEN_BENCH_FIGURES_H
+
+#include <omen/base.h>
+
+typedef enum bench_figure {
+    BENCH_WALL, /* seconds from the start of the command to its end */
+    BENCH_CPU,  /* user and system, with all processes that it started and waited for */
+    BENCH_USER,
+    BENCH_SYS,
+    BENCH_CHILDREN_CPU, /* the part of CPU that those processes took (to 1/100 s) */
+    BENCH_OWN_CPU,      /* the rest */
+    BENCH_PEAK,         /* bytes: largest resident size of any process of the command */
+    BENCH_OWN_PEAK,     /* of the command's own process, where it started others: sampled */
+    BENCH_STATES,
+    BENCH_TRANSITIONS,
+    BENCH_SECONDS,        /* what the program itself says it took */
+    BENCH_PEAK_PER_STATE, /* derived: bytes */
+    BENCH_RATE,           /* derived: states a second of wall time */
+    BENCH_CYCLES,         /* of the hardware, where the kernel lets us count */
+    BENCH_INSTRUCTIONS,
+    BENCH_CACHE_MISSES,
+    BENCH_CYCLES_PER_TRANSITION, /* derived */
+    BENCH_MISSES_PER_TRANSITION, /* derived */
+    BENCH_STORE_PER_STATE, /* bytes of omen's store a state; what it says of its index and growth */
+    BENCH_INDEX_LOAD,
+    BENCH_PROBES,
+    BENCH_LONGEST_PAUSE, /* seconds */
+    BENCH_FIGURES
+} bench_figure;
+
+extern const char *const bench_figure_names[BENCH_FIGURES];
+/* BENCH_FIGURES where there is none of that name. */
+bench_figure bench_find_figure(const char *name);
+
+/* What one run came to. A figure that is not known is NaN, never 0. */
+typedef struct bench_sample {
+    double figures[BENCH_FIGURES];
+    char verdict[16];  /* "holds", "violated", "unknown" or "" */
+    char executor[16]; /* "vm", "native", "opencl" or "" */
+} bench_sample;
+
+void bench_sample_clear(bench_sample *s);
+/* Fills what follows from other figures. */
+void bench_sample_derive(bench_sample *s);
+
+/*
+ * Each reads what a program printed into the sample. NULL, or what is wrong with it (a constant):
+ * no figures at all, a search that was cut short. The text is NUL-terminated.
+ */
+const char *bench_read_omen(const char *text, bench_sample *out);
+const char *bench_read_pan(const char *text, bench_sample *out);
+const char *bench_read_ltsmin(const char *text, bench_sample *out);
+
+#endif

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* options.h: the command line of omen-bench. */
+#ifndef OMEN_BENCH_OPTIONS_H
+#define OMEN_BENCH_OPTIONS_H
+
+#include "table.h"
+
+enum { BENCH_ROWS = 256 };
+
+typedef struct bench_options {
+    bench_arena arena;
+    const char *suite, *out, *csv, *markdown, *gnuplot, *from, *commit;
+    bench_pair *set;
+    const char *rows[BENCH_ROWS];
+    size_t row_count;
+    uint64_t rounds, timeout_ns, budget_ns; /* 0: not given */
+    bool help, list, resume, overwrite, quiet;
+} bench_options;
+
+/* OM_OK, or OM_EUSAGE with a message. Strings are those of argv, or live in the arena. */
+int bench_options_parse(bench_options *out, om_context *ctx, int argc, char **argv);
+void bench_options_help(om_text *out);
+
+#endif

@@ -1,0 +1,406 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "runner.h"
+#include "folder.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const uint64_t prepare_ns = (uint64_t) 900 * 1000000000;
+
+/* A row under way. */
+typedef struct work {
+    bench_runner *r;
+    size_t row;
+    char folder[4096]; /* ${work} */
+    bench_scope scope;
+    bench_pair own; /* work, in front of what the runner knows */
+} work;
+
+/* ---- words with their variables ---- */
+
+/* The caller frees *out. */
+static int expand(const work *w, const bench_column *c, const char *word, char **out)
+{
+    om_text text = { .heap = om_context_heap(w->r->ctx) };
+    om_text_add(&text, ""); /* so that there is a text */
+    int rc = bench_expand(w->r->ctx, &w->scope, &c->place, word, &text);
+    if (rc == OM_OK)
+        *out = text.text;
+    else
+        om_text_free(&text);
+    return rc;
+}
+
+static void free_list(const work *w, char **list)
+{
+    for (size_t i = 0; list != NULL && list[i] != NULL; i++)
+        om_free(om_context_heap(w->r->ctx), list[i]);
+    om_free(om_context_heap(w->r->ctx), list);
+}
+
+static int expand_list(const work *w, const bench_column *c, const bench_words *words, char ***out)
+{
+    char **list = om_alloc(om_context_heap(w->r->ctx), words->count + 1, sizeof *list);
+    int rc = list == NULL ? om_fail_memory(w->r->ctx) : OM_OK;
+    for (size_t i = 0; rc == OM_OK && i < words->count; i++)
+        rc = expand(w, c, words->words[i], &list[i]);
+    if (rc == OM_OK)
+        *out = list;
+    else
+        free_list(w, list);
+    return rc;
+}
+
+/* "NAME=VALUE" for each. */
+static int expand_env(const work *w, const bench_column *c, char ***out)
+{
+    const om_heap *heap = om_context_heap(w->r->ctx);
+    size_t count = 0, n = 0;
+    for (const bench_pair *p = c->env; p != NULL; p = p->next)
+        count++;
+    char **list = om_alloc(heap, count + 1, sizeof *list);
+    int rc = list == NULL ? om_fail_memory(w->r->ctx) : OM_OK;
+    for (const bench_pair *p = c->env; rc == OM_OK && p != NULL; p = p->next) {
+        om_text text = { .heap = heap };
+        om_text_printf(&text, "%s=", p->name);
+        rc = bench_expand(w->r->ctx, &w->scope, &c->place, p->value, &text);
+        list[n++] = text.text;
+    }
+    if (rc == OM_OK)
+        *out = list;
+    else
+        free_list(w, list);
+    return rc;
+}
+
+/* ---- what became of a cell ---- */
+
+static int end_cell(work *w, bench_cell *cell, bench_cell_state state, const char *note)
+{
+    bench_arena *arena = &w->r->results->table->arena;
+    cell->state = state;
+    cell->note = bench_arena_text(arena, note, strlen(note));
+    return cell->note == NULL ? om_fail_memory(w->r->ctx) : OM_OK;
+}
+
+/* The last line that says something, on one line and not too long. */
+static void put_last_line(om_text *out, const char *text)
+{
+    const char *end = text + strlen(text), *start;
+    while (end > text && (unsigned char) end[-1] <= ' ')
+        end--;
+    for (start = end; start > text && start[-1] != '\n' && end - start < 160;)
+        start--;
+    for (; start < end; start++)
+        om_text_add_n(out, (unsigned char) *start < ' ' || *start == '|' ? " " : start, 1);
+}
+
+/* Why a command did not do what it should, or nothing. */
+static void put_failure(const bench_outcome *o, int wanted, const char *what, om_text *out)
+{
+    if (o->timed_out)
+        om_text_printf(out, "%s was killed after %.0f s", what, o->sample.figures[BENCH_WALL]);
+    else if (o->signal != 0)
+        om_text_printf(out, "%s died of signal %d", what, o->signal);
+    else if (o->status == 127)
+        om_text_printf(out, "%s cannot be run", what);
+    else if (o->status != wanted)
+        om_text_printf(out, "%s ended with status %d", what, o->status);
+    if (out->length == 0 || o->timed_out)
+        return;
+    om_text_add(out, ": ");
+    put_last_line(out, o->errors[strspn(o->errors, " \n")] != '\0' ? o->errors : o->output);
+}
+
+/* ---- shell lines that prepare ---- */
+
+static int run_shell(work *w, const bench_column *c, const char *line, const char *what,
+    char *const *env, bench_cell *cell)
+{
+    char shell[] = "/bin/sh", option[] = "-c", *text = NULL;
+    bench_outcome o = { 0 };
+    om_text problem = { .heap = om_context_heap(w->r->ctx) };
+    int rc = expand(w, c, line, &text);
+    if (rc == OM_OK) {
+        char *argv[] = { shell, option, text, NULL };
+        const bench_command command = { argv, env, w->folder, prepare_ns };
+        rc = bench_measure(w->r->ctx, &command, &o);
+    }
+    if (rc == OM_OK && o.interrupted)
+        rc = OM_ESTOP;
+    if (rc == OM_OK)
+        put_failure(&o, 0, what, &problem);
+    if (rc == OM_OK && problem.length != 0)
+        rc = end_cell(w, cell, BENCH_FAILED, problem.text);
+    om_text_free(&problem);
+    bench_outcome_free(w->r->ctx, &o);
+    om_free(om_context_heap(w->r->ctx), text);
+    return rc;
+}
+
+/* ---- one run ---- */
+
+static void put_unexpected(
+    const bench_column *c, const work *w, const bench_sample *s, om_text *out)
+{
+    for (const bench_pair *p = c->expect; p != NULL && out->length == 0; p = p->next) {
+        bench_figure f = bench_find_figure(p->name);
+        const char *text = strcmp(p->name, "verdict") == 0 ? s->verdict : s->executor;
+        char *wanted = NULL;
+        if (expand(w, c, p->value, &wanted) != OM_OK)
+            return; /* the context says why */
+        if (f == BENCH_FIGURES && strcmp(text, wanted) != 0)
+            om_text_printf(out, "%s is '%s', not %s", p->name, text, wanted);
+        else if (f != BENCH_FIGURES && s->figures[f] != strtod(wanted, NULL))
+            om_text_printf(out, "%s is %.0f, not %s", p->name, s->figures[f], wanted);
+        om_free(om_context_heap(w->r->ctx), wanted);
+    }
+}
+
+static const char *read_figures(const bench_column *c, bench_outcome *o)
+{
+    switch (c->format) {
+    case BENCH_FORMAT_OMEN:
+        return bench_read_omen(o->output, &o->sample);
+    case BENCH_FORMAT_PAN:
+        return bench_read_pan(o->output, &o->sample);
+    case BENCH_FORMAT_LTSMIN: {
+        /* It reports on either. */
+        const char *problem = bench_read_ltsmin(o->output, &o->sample);
+        return problem == NULL ? NULL : bench_read_ltsmin(o->errors, &o->sample);
+    }
+    case BENCH_FORMAT_NONE:
+        break;
+    }
+    return NULL;
+}
+
+static void judge_run(work *w, const bench_column *c, bench_outcome *o, om_text *problem)
+{
+    char *status = NULL;
+    if (expand(w, c, c->status == NULL ? "0" : c->status, &status) != OM_OK)
+        return; /* the context says why */
+    put_failure(o, (int) strtol(status, NULL, 10), c->name, problem);
+    if (problem->length == 0) {
+        const char *text = read_figures(c, o);
+        om_text_add(problem, text == NULL ? "" : text);
+    }
+    om_free(om_context_heap(w->r->ctx), status);
+    bench_sample_derive(&o->sample);
+    if (problem->length == 0)
+        put_unexpected(c, w, &o->sample, problem);
+}
+
+static void say(work *w, const bench_column *c, const bench_cell *cell, bool recorded)
+{
+    om_text line = { .heap = om_context_heap(w->r->ctx) };
+    const char *row = w->r->results->table->rows[w->row].name;
+    if (cell->state == BENCH_FAILED || cell->state == BENCH_ABSENT)
+        om_text_printf(&line, "%s %s: %s", row, c->name, cell->note);
+    else if (recorded)
+        om_text_printf(&line, "%s %s: round %zu of %zu, %.2f s", row, c->name, cell->count,
+            w->r->results->rounds, cell->samples[cell->count - 1].figures[BENCH_WALL]);
+    else
+        om_text_printf(&line, "%s %s: ready", row, c->name);
+    if (!line.failed && w->r->say != NULL)
+        w->r->say(w->r->self, line.text);
+    om_text_free(&line);
+}
+
+static int record(work *w, const bench_column *c, bench_cell *cell, bench_outcome *o, bool keep)
+{
+    om_text problem = { .heap = om_context_heap(w->r->ctx) };
+    int rc = OM_OK;
+    judge_run(w, c, o, &problem);
+    if (o->no_counters != NULL)
+        w->r->results->no_counters = o->no_counters;
+    if (problem.failed)
+        rc = om_fail_memory(w->r->ctx);
+    else if (problem.length != 0)
+        rc = end_cell(w, cell, BENCH_FAILED, problem.text);
+    else if (om_context_error(w->r->ctx)[0] != '\0')
+        rc = OM_EINPUT;
+    else if (keep)
+        cell->samples[cell->count++] = o->sample;
+    if (rc == OM_OK)
+        say(w, c, cell, keep);
+    om_text_free(&problem);
+    return rc;
+}
+
+/* Keep: into the samples. */
+static int run_once(work *w, size_t column, bool keep)
+{
+    const bench_column *c = &w->r->results->table->columns[column];
+    bench_cell *cell = bench_cell_at(w->r->results, w->row, column);
+    char **argv = NULL, **env = NULL;
+    bench_outcome o = { 0 };
+    int rc = expand_list(w, c, &c->command, &argv);
+
+    if (rc == OM_OK)
+        rc = expand_env(w, c, &env);
+    if (rc == OM_OK && c->before != NULL)
+        rc = run_shell(w, c, c->before, "before", env, cell);
+    if (rc == OM_OK && cell->state == BENCH_PENDING) {
+        const bench_command command = { argv, env, w->folder, w->r->timeout_ns };
+        rc = bench_measure(w->r->ctx, &command, &o);
+        if (rc == OM_OK && o.interrupted)
+            rc = OM_ESTOP;
+        if (rc == OM_OK)
+            rc = record(w, c, cell, &o, keep);
+    }
+    bench_outcome_free(w->r->ctx, &o);
+    free_list(w, argv);
+    free_list(w, env);
+    return rc;
+}
+
+/* ---- published figures ---- */
+
+static int least_published(work *w, const bench_column *c, double *out)
+{
+    int rc = OM_OK;
+    *out = INFINITY;
+    for (size_t i = 0; rc == OM_OK && i < c->published.count; i++) {
+        char *text = NULL, *stop = NULL;
+        rc = expand(w, c, c->published.words[i], &text);
+        if (rc != OM_OK)
+            return rc;
+        double n = strtod(text, &stop);
+        if (stop == text || *stop != '\0' || !(n > 0))
+            rc = om_fail(w->r->ctx, OM_EINPUT, &c->place, "published: '%s' is not a number", text);
+        *out = n < *out ? n : *out;
+        om_free(om_context_heap(w->r->ctx), text);
+    }
+    return rc;
+}
+
+/* Runs after the columns that are run, in each round. */
+static int publish(work *w, size_t column)
+{
+    const bench_table *t = w->r->results->table;
+    const bench_column *c = &t->columns[column];
+    bench_cell *cell = bench_cell_at(w->r->results, w->row, column);
+    double value = NAN, scale = 1;
+    int rc = least_published(w, c, &value);
+    if (rc != OM_OK)
+        return rc;
+    if (c->scaled_by != NULL) {
+        const bench_cell *by =
+            bench_cell_at(w->r->results, w->row, bench_find_column(t, c->scaled_by));
+        if (by->count <= cell->count)
+            return end_cell(w, cell, BENCH_ABSENT, "what it is scaled by was not measured");
+        scale = by->samples[cell->count].figures[c->scaled_figure] / c->scaled_base;
+    }
+    bench_sample *s = &cell->samples[cell->count++];
+    bench_sample_clear(s);
+    s->figures[c->published_figure] = value * scale;
+    return OM_OK;
+}
+
+/* ---- a row ---- */
+
+/* A program on the path, or a file. */
+static bool there(const char *what)
+{
+    char path[4096];
+    const char *dir = getenv("PATH");
+    if (strchr(what, '/') != NULL || dir == NULL)
+        return access(what, F_OK) == 0;
+    while (*dir != '\0') {
+        size_t n = strcspn(dir, ":");
+        int k = snprintf(path, sizeof path, "%.*s/%s", (int) n, dir, what);
+        if (k > 0 && (size_t) k < sizeof path && access(path, X_OK) == 0)
+            return true;
+        dir += n + (dir[n] == ':');
+    }
+    return false;
+}
+
+static int check_needs(work *w, const bench_column *c, bench_cell *cell)
+{
+    char **needs = NULL, note[300];
+    int rc = expand_list(w, c, &c->needs, &needs);
+    for (size_t i = 0; rc == OM_OK && needs[i] != NULL && cell->state == BENCH_PENDING; i++)
+        if (!there(needs[i])) {
+            (void) snprintf(note, sizeof note, "there is no %s here", needs[i]);
+            rc = end_cell(w, cell, BENCH_ABSENT, note);
+        }
+    free_list(w, needs);
+    return rc;
+}
+
+static int prepare(work *w, size_t column)
+{
+    const bench_column *c = &w->r->results->table->columns[column];
+    bench_cell *cell = bench_cell_at(w->r->results, w->row, column);
+    char **env = NULL;
+    int rc;
+
+    if (c->when != NULL &&
+        bench_lookup(w->r->results->table->rows[w->row].variables, c->when) == NULL) {
+        cell->state = BENCH_NOT_APPLICABLE;
+        return OM_OK;
+    }
+    rc = check_needs(w, c, cell);
+    if (rc == OM_OK && cell->state == BENCH_PENDING && c->prepare != NULL) {
+        rc = expand_env(w, c, &env);
+        if (rc == OM_OK)
+            rc = run_shell(w, c, c->prepare, "prepare", env, cell);
+        free_list(w, env);
+    }
+    if (rc == OM_OK && cell->state == BENCH_PENDING && c->warm)
+        rc = run_once(w, column, false);
+    if (rc == OM_OK && (cell->state == BENCH_ABSENT || cell->state == BENCH_FAILED))
+        say(w, c, cell, false);
+    return rc;
+}
+
+static int rounds(work *w)
+{
+    bench_results *all = w->r->results;
+    const bench_table *t = all->table;
+    int rc = OM_OK;
+    for (size_t k = 0; rc == OM_OK && k < all->rounds; k++)
+        for (int published = 0; published < 2; published++)
+            for (size_t i = 0; rc == OM_OK && i < t->column_count; i++) {
+                if (bench_cell_at(all, w->row, i)->state != BENCH_PENDING ||
+                    (t->columns[i].published.count != 0) != (published != 0))
+                    continue;
+                rc = published ? publish(w, i) : run_once(w, i, true);
+            }
+    return rc;
+}
+
+int bench_run_row(bench_runner *r, size_t row)
+{
+    bench_results *all = r->results;
+    const bench_table *t = all->table;
+    work w = { .r = r, .row = row };
+    int rc = OM_OK;
+
+    (void) snprintf(w.folder, sizeof w.folder, "%s/row-%zu", r->folder, row);
+    w.own = (bench_pair){ "work", w.folder, r->built_in };
+    w.scope = (bench_scope){ { t->rows[row].variables, r->set, t->variables, &w.own } };
+    bench_row_clear(all, row);
+    if (mkdir(w.folder, 0777) != 0)
+        return om_fail(r->ctx, OM_EIO, NULL, "cannot make %s: %s", w.folder, strerror(errno));
+    for (size_t i = 0; rc == OM_OK && i < t->column_count; i++)
+        rc = prepare(&w, i);
+    if (rc == OM_OK)
+        rc = rounds(&w);
+    for (size_t i = 0; rc == OM_OK && i < t->column_count; i++)
+        if (bench_cell_at(all, row, i)->state == BENCH_PENDING)
+            bench_cell_at(all, row, i)->state = BENCH_OK;
+    if (rc == OM_OK)
+        rc = bench_row_agree(all, r->ctx, row);
+    bench_remove_folder(w.folder);
+    if (rc != OM_OK)
+        bench_row_clear(all, row);
+    return rc;
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* runner.h: runs the commands of a table, alternating. */
+#ifndef OMEN_BENCH_RUNNER_H
+#define OMEN_BENCH_RUNNER_H
+
+#include "measure.h"
+#include "results.h"
+
+typedef struct bench_runner {
+    om_context *ctx;
+    bench_results *results;
+    const bench_pair *set;                     /* variables of the command line */
+    bench_pair *built_in;                      /* omen, corpus, demo, cache ... */
+    const char *folder;                        /* for everything temporary */
+    uint64_t timeout_ns;                       /* for one command; 0: none */
+    void (*say)(void *self, const char *text); /* a line about each run */
+    void *self;
+} bench_runner;
+
+/* Runs one row: all rounds, columns in turn within a round. What fails is noted in the results;
+ * other columns go on. OM_ESTOP when interrupted; OM_EINPUT where the table asks for variables that
+ * nobody has set. */
+int bench_run_row(bench_runner *r, size_t row);
+
+#endif

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * table.h: a table of commands, read from a text file (README.md beside this file has the format).
+ *
+ * Rows are what is measured (a model), columns are how (a program with its options). Words may hold
+ * ${NAME}, which is expanded when a row is about to be run.
+ */
+#ifndef OMEN_BENCH_TABLE_H
+#define OMEN_BENCH_TABLE_H
+
+#include "figures.h"
+
+#include <omen/base.h>
+
+/* ---- memory that lives as long as a table ---- */
+
+typedef struct bench_block bench_block;
+typedef struct bench_arena {
+    const om_heap *heap;
+    bench_block *blocks;
+} bench_arena;
+/* Zeroed bytes, or NULL. */
+void *bench_arena_alloc(bench_arena *a, size_t count, size_t size);
+char *bench_arena_text(bench_arena *a, const char *text, size_t length);
+void bench_arena_free(bench_arena *a);
+
+/* ---- what a file says ---- */
+
+typedef struct bench_pair {
+    const char *name, *value;
+    struct bench_pair *next;
+} bench_pair;
+
+typedef struct bench_words {
+    const char **words; /* not expanded */
+    size_t count;
+} bench_words;
+
+typedef enum bench_format {
+    BENCH_FORMAT_NONE,
+    BENCH_FORMAT_OMEN,  /* a JSON object of omen --json */
+    BENCH_FORMAT_PAN,   /* what SPIN's pan prints */
+    BENCH_FORMAT_LTSMIN /* what dve2lts-mc prints */
+} bench_format;
+
+typedef struct bench_column {
+    const char *name;
+    om_place place;
+    bench_format format;
+    bench_words command, needs, published;
+    const char *when;             /* a variable; the column is for rows that have it */
+    const char *prepare, *before; /* shell lines: once a row; before each run */
+    bench_pair *env, *expect;
+    bool warm;          /* one run that is not recorded */
+    const char *status; /* the exit status that is wanted, or NULL: 0 */
+    bench_figure published_figure;
+    const char *scaled_by; /* published x (its figure in the same round / scaled_base) */
+    bench_figure scaled_figure;
+    double scaled_base;
+    const char *versus; /* its baseline, where that is not the table's; itself: no ratio */
+    const char *agree;  /* the column whose states these are, or a few more */
+    double tolerance;
+} bench_column;
+
+typedef struct bench_row {
+    const char *name;
+    om_place place;
+    bench_pair *variables;
+} bench_row;
+
+typedef struct bench_target {
+    const char *text;
+    om_place place;
+    bool every; /* each row by itself; else the geometric mean */
+    bench_figure figure;
+    const char *column, *over; /* column / over; over may be NULL */
+    bool at_least;
+    const char *bound; /* a number, once expanded */
+    const char *where; /* a variable of the row, or NULL: all rows */
+    char where_op;     /* '<' '>' '=' */
+    double where_bound;
+} bench_target;
+
+typedef struct bench_table {
+    bench_arena arena;
+    const char *suite, *title, *baseline;
+    bench_figure figure;      /* what the ratios compare */
+    bool also[BENCH_FIGURES]; /* means of ratios of these are reported too */
+    uint64_t rounds;
+    bench_pair *variables;
+    bench_pair *notes; /* values alone, in the order of the file */
+    bench_column *columns;
+    size_t column_count, column_room;
+    bench_row *rows;
+    size_t row_count, row_room;
+    bench_target *targets;
+    size_t target_count, target_room;
+} bench_table;
+
+enum { BENCH_ROUNDS_MOST = 1000 };
+
+/* OM_EINPUT with file:line:column where the text is no table. */
+int bench_table_parse(
+    bench_table *out, om_context *ctx, const char *file, const char *text, size_t length);
+int bench_table_read(bench_table *out, om_context *ctx, const char *file);
+void bench_table_free(bench_table *t);
+
+/* The index of a column, or column_count. */
+size_t bench_find_column(const bench_table *t, const char *name);
+/* The column that ratios of this one are to: an index, or column_count where there is none. */
+size_t bench_baseline_of(const bench_table *t, size_t column);
+const char *bench_lookup(const bench_pair *pairs, const char *name);
+/* Puts a pair in front of the list. OM_OK or OM_ENOMEM. */
+int bench_add_pair(
+    bench_arena *a, om_context *ctx, bench_pair **list, const char *name, const char *value);
+
+enum { BENCH_LISTS = 4 };
+/* Where ${NAME} is looked up: the first list that has it. */
+typedef struct bench_scope {
+    const bench_pair *lists[BENCH_LISTS];
+} bench_scope;
+/* Appends the word with every ${NAME} replaced; OM_EINPUT where there is no such name. */
+int bench_expand(om_context *ctx, const bench_scope *scope, const om_place *place, const char *word,
+    om_text *out);
+
+#endif

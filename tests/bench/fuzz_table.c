@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Whatever is read as a table can be looked at; whatever is not says why. */
+#include "table.h"
+
+#include <stdlib.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void look(om_context *ctx, const bench_table *t)
+{
+    if (t->column_count == 0 || t->row_count == 0 || t->suite == NULL)
+        abort();
+    for (size_t i = 0; i < t->column_count; i++) {
+        const bench_column *c = &t->columns[i];
+        const bench_scope scope = { { t->rows[0].variables, t->variables, NULL, NULL } };
+        for (size_t k = 0; k < c->command.count; k++) {
+            om_text text = { .heap = om_heap_default() };
+            (void) bench_expand(ctx, &scope, &c->place, c->command.words[k], &text);
+            om_text_free(&text);
+            om_context_clear(ctx);
+        }
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    om_context *ctx = NULL;
+    bench_table t = { 0 };
+    if (om_context_new(&ctx, NULL) != OM_OK)
+        abort();
+    if (bench_table_parse(&t, ctx, "fuzz", (const char *) data, size) == OM_OK)
+        look(ctx, &t);
+    else if (om_context_error(ctx)[0] == '\0')
+        abort();
+    bench_table_free(&t);
+    om_context_free(ctx);
+    return 0;
+}

@@ -1,0 +1,304 @@
+# SPDX-License-Identifier: Apache-2.0
+"""omen-bench as a whole, with small programs that stand in for model checkers."""
+import csv
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+BENCH = os.path.join(os.path.dirname(os.environ["OMEN"]), "omen-bench")
+
+# What omen and pan would print; the arguments are states and seconds of CPU time.
+OMEN = """import sys, time, json
+end = time.process_time() + float(sys.argv[2])
+while time.process_time() < end: pass
+print(json.dumps({"states": int(sys.argv[1]), "transitions": 7, "complete": True}))
+"""
+PAN = """import sys, time
+end = time.process_time() + float(sys.argv[2])
+while time.process_time() < end: pass
+print("depth reached 9, errors: 0\\n  %s states, stored\\n  7 transitions (= stored+matched)"
+      % sys.argv[1])
+"""
+
+TABLE = """
+suite fake
+title "two programs"
+rounds 3
+compare cpu
+baseline pan
+column omen
+  format omen
+  command ${python} -IS ${dir}/omen.py ${n} 0.03
+  expect states ${n}
+column pan
+  format pan
+  command ${python} -IS ${dir}/pan.py ${m} 0.15
+  agree omen 2
+column other
+  needs no-such-program
+  command no-such-program
+row one n=10 m=12
+row two n=20 m=20
+target "faster" geomean cpu pan/omen >= 1.2
+"""
+
+
+def read_csv(path):
+    with open(path) as f:
+        return list(csv.DictReader(line for line in f if not line.startswith("#")))
+
+
+class Bench(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.write("omen.py", OMEN)
+        self.write("pan.py", PAN)
+
+    def path(self, name):
+        return os.path.join(self.folder.name, name)
+
+    def write(self, name, text):
+        with open(self.path(name), "w") as f:
+            f.write(text)
+        return self.path(name)
+
+    def arguments(self, *args):
+        return [BENCH, *args, "--set", f"python={sys.executable}", "--set",
+                f"dir={self.folder.name}", "--commit", "abc"]
+
+    def surroundings(self):
+        return {**os.environ, "TMPDIR": self.folder.name}
+
+    def run_bench(self, status, table, *args, expand=True):
+        command = [self.write("t.suite", table), *args]
+        done = subprocess.run(self.arguments(*command) if expand else [BENCH, *command],
+                              capture_output=True, text=True, env=self.surroundings(), timeout=100)
+        self.assertEqual(done.returncode, status, done.stdout + done.stderr)
+        left = [n for n in os.listdir(self.folder.name) if n.startswith("omen-bench.")]
+        self.assertEqual(left, [])
+        return done
+
+    def refused(self, status, pattern, *args):
+        done = subprocess.run([BENCH, *args], capture_output=True, text=True)
+        self.assertEqual(done.returncode, status, done.stderr)
+        self.assertEqual(done.stdout, "")
+        self.assertRegex(done.stderr, pattern)
+
+    def test_a_whole_suite(self):
+        done = self.run_bench(0, TABLE, "--csv", self.path("r.csv"), "--markdown",
+                              self.path("r.md"), "--gnuplot", self.path("g"))
+        runs = read_csv(self.path("r.csv"))
+        self.assertEqual([(r["row"], r["column"], r["round"], r["state"]) for r in runs],
+                         [(row, column, str(k), "ok") if column != "other"
+                          else (row, column, "0", "absent")
+                          for row in ("one", "two") for column in ("omen", "pan", "other")
+                          for k in ((1, 2, 3) if column != "other" else (0,))])
+        for run in runs:
+            if run["column"] == "other":
+                self.assertEqual((run["cpu"], run["note"]), ("", "there is no no-such-program here"))
+                continue
+            self.assertGreaterEqual(float(run["cpu"]), 0.03 if run["column"] == "omen" else 0.15)
+            self.assertGreaterEqual(float(run["wall"]) * 1.05, float(run["cpu"]))
+            self.assertGreater(float(run["peak"]), 2e6)
+            self.assertEqual(float(run["children-cpu"]), 0)
+            self.assertNotEqual(run["cycles"], "0")
+        # Alternating: a round of one column lies between two rounds of the other.
+        order = re.findall(r"one (omen|pan): round (\d)", done.stderr)
+        self.assertEqual(order, [(c, str(k)) for k in (1, 2, 3) for c in ("omen", "pan")])
+        self.assertRegex(done.stdout, r"met: faster: geometric mean of cpu pan / omen is "
+                                      r"[\d.]+ \[[\d.]+, [\d.]+\], wanted >= 1.2, over 2 rows\n")
+        self.assertIn("\ncolumn other is absent: there is no no-such-program here\n", done.stdout)
+        self.assertNotIn("two              other", done.stdout)
+        self.assertRegex(done.stdout, r"\ngeometric mean of cpu, pan / omen: [\d.]+ \[")
+        self.assertNotIn("pan / pan", done.stdout)
+        with open(self.path("r.md")) as f:
+            text = f.read()
+        self.assertIn("# fake: two programs\n", text)
+        self.assertIn("commit abc, 3 rounds", text)
+        self.assertRegex(text, r"\n\| two +\| omen +\| +3 \| +20 \|")
+        with open(self.path("g.dat")) as f:
+            lines = [line.split() for line in f if not line.startswith("#")]
+        self.assertEqual([line[0] for line in lines], ['"one"', '"two"'])
+        self.assertEqual(lines[0][7:], ["?", "?", "?"])
+        with open(self.path("g.gp")) as f:
+            self.assertIn("'g.dat' using 5:6:7:xtic(1) title 'pan'", f.read())
+
+    def test_target_not_met(self):
+        done = self.run_bench(10, TABLE.replace(">= 1.2", ">= 1000"), "--rounds", "1")
+        self.assertIn("NOT MET: faster", done.stdout)
+
+    def test_states_that_differ_are_marked_and_left_out(self):
+        done = self.run_bench(0, TABLE.replace("m=12", "m=13"), "--rounds", "2")
+        self.assertRegex(done.stdout, r"one +pan .* STATES DIFFER: 13 states, omen has 10\n")
+        self.assertRegex(done.stdout, r"one +omen +2 +10( +[\d.]+){4}\n")
+        self.assertRegex(done.stdout, r"two +omen +2 +20( +[\d.]+){5} \[")
+        self.assertIn("over 1 row, 1 left out: states differ\n", done.stdout)
+
+    def test_commands_that_fail(self):
+        cases = (("exit 3", r"status 3: told so"), ("kill -9 $$", "died of signal 9"),
+                 ("true", "pan printed no figures"))
+        for line, why in cases:
+            table = TABLE.replace("${python} -IS ${dir}/pan.py ${m} 0.15",
+                                  f'/bin/sh -c "echo told so >&2; {line}"')
+            done = self.run_bench(20, table, "--rounds", "1")
+            self.assertRegex(done.stdout, rf"one +pan .* FAILED: .*{why}")
+            self.assertRegex(done.stdout, r"two +omen +1 +20 ")
+            self.assertRegex(done.stdout, r"NOT MET: faster: .* over 0 rows, 2 failed")
+        table = TABLE.replace("${python} -IS ${dir}/pan.py", "${dir}/nothing-there")
+        self.assertRegex(self.run_bench(20, table, "--rounds", "1").stdout, "pan cannot be run")
+        table = TABLE.replace("  agree omen 2", "  prepare \"echo broken; false\"")
+        self.assertRegex(self.run_bench(20, table, "--rounds", "1").stdout,
+                         "FAILED: prepare ended with status 1: broken")
+
+    def test_figures_that_are_not_the_expected_ones(self):
+        done = self.run_bench(20, TABLE.replace("expect states ${n}", "expect states 11"),
+                              "--rounds", "1")
+        self.assertRegex(done.stdout, r"one +omen .* FAILED: states is 10, not 11")
+
+    def test_time_out_kills_what_was_started(self):
+        table = TABLE.replace("${python} -IS ${dir}/pan.py ${m} 0.15",
+                              '/bin/sh -c "sleep 60 & echo $! >>${dir}/pids; wait"')
+        start = time.monotonic()
+        done = self.run_bench(20, table, "--rounds", "1", "--timeout", "1s")
+        self.assertLess(time.monotonic() - start, 50)
+        self.assertRegex(done.stdout, "pan was killed after 1 s")
+        self.gone()
+
+    def gone(self):
+        with open(self.path("pids")) as f:
+            for pid in f.read().split():
+                try:
+                    with open(f"/proc/{pid}/stat") as stat:
+                        self.assertEqual(stat.read().split(")")[-1].split()[0], "Z")
+                except (FileNotFoundError, ProcessLookupError):
+                    pass
+
+    def test_what_others_took_is_told_apart(self):
+        """CPU time of processes that a command starts is in its sum, and by itself."""
+        table = TABLE.replace("${python} -IS ${dir}/omen.py ${n} 0.03",
+                              '/bin/sh -c "${python} -IS ${dir}/omen.py ${n} 0.5; true"')
+        # A child that is not waited for is ended.
+        table = table.replace("${python} -IS ${dir}/pan.py ${m} 0.15",
+                              '/bin/sh -c "setsid sleep 60 & echo $! >>${dir}/pids; '
+                              '${python} -IS ${dir}/pan.py ${m} 0.15"')
+        self.run_bench(10, table, "--rounds", "1", "--csv", self.path("r.csv"))
+        for run in read_csv(self.path("r.csv")):
+            if run["column"] == "omen":
+                self.assertGreaterEqual(float(run["children-cpu"]), 0.45)
+                self.assertLess(float(run["own-cpu"]), 0.3)
+                self.assertAlmostEqual(float(run["own-cpu"]) + float(run["children-cpu"]),
+                                       float(run["cpu"]), places=5)
+        self.gone()
+
+    def test_going_on(self):
+        out = ("--out", self.path("results"), "--rounds", "1")
+        self.run_bench(30, TABLE, *out, "--rows", "two")
+        name = os.listdir(self.path("results"))[0].rsplit(".", 1)[0]
+        self.assertRegex(name, r"^\d{4}-\d\d-\d\d-abc-fake$")
+        before = read_csv(self.path(f"results/{name}.csv"))
+        self.assertEqual({r["row"] for r in before}, {"two"})
+        self.assertRegex(self.run_bench(2, TABLE, *out).stderr, "is there already: --resume")
+        done = self.run_bench(0, TABLE, *out, "--resume")
+        self.assertNotIn("two", done.stderr)
+        after = read_csv(self.path(f"results/{name}.csv"))
+        self.assertEqual([r for r in after if r["row"] == "two"], before)
+        self.assertEqual({r["row"] for r in after}, {"one", "two"})
+        # The same report again from the file alone, and a new run.
+        done = self.run_bench(0, TABLE, "--from", self.path(f"results/{name}.csv"), "--commit", "x")
+        self.assertIn("commit abc, 1 round\n", done.stdout)
+        self.assertIn("met: faster", done.stdout)
+        # Results of another day are found, those of another commit are not.
+        for kind in "csv", "md":
+            os.rename(self.path(f"results/{name}.{kind}"),
+                      self.path(f"results/2020-01-01{name[10:]}.{kind}"))
+        done = self.run_bench(0, TABLE, *out, "--resume")
+        self.assertEqual(done.stderr, "")
+        self.assertEqual(len(os.listdir(self.path("results"))), 2)
+        name = "2020-01-01" + name[10:]
+        done = self.run_bench(3, TABLE, "--out", self.path("results"), "--rounds", "2", "--resume")
+        self.assertRegex(done.stderr, "rounds was '1', is '2' now")
+        done = self.run_bench(3, TABLE.replace("suite fake", "suite real"), "--from",
+                              self.path(f"results/{name}.csv"))
+        self.assertRegex(done.stderr, "suite was 'fake', is 'real' now")
+        self.run_bench(0, TABLE, *out, "--overwrite", "--quiet")
+
+    def test_budget(self):
+        done = self.run_bench(30, TABLE, "--rounds", "1", "--budget", "0.01s")
+        self.assertIn("ended before all rows were run", done.stdout)
+        self.assertRegex(done.stdout, r"\none +omen +1")
+        self.assertNotRegex(done.stdout, r"\ntwo +omen")
+        self.assertIn("not measured: faster", done.stdout)
+
+    def test_interrupt_keeps_whole_rows(self):
+        table = TABLE.replace("${python} -IS ${dir}/pan.py ${m} 0.15",
+                              '/bin/sh -c "test ${row} = one || sleep 60; '
+                              '${python} -IS ${dir}/pan.py ${m} 0.15"')
+        work = subprocess.Popen(
+            self.arguments(self.write("t.suite", table), "--rounds", "1", "--csv",
+                           self.path("r.csv")),
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=self.surroundings())
+        for line in work.stderr:
+            if "two omen: round 1" in line:
+                break
+        work.send_signal(signal.SIGINT)
+        out, _ = work.communicate(timeout=50)
+        self.assertEqual(work.returncode, 30)
+        self.assertIn("ended before all rows were run", out)
+        self.assertEqual({r["row"] for r in read_csv(self.path("r.csv"))}, {"one"})
+
+    def test_published_figures_are_scaled(self):
+        table = TABLE + """
+column old
+  published cpu 8 ${least} 9
+  scaled pan cpu 0.1
+"""
+        table = table.replace("m=12", "m=12 least=2").replace("m=20", "m=20 least=3")
+        self.run_bench(0, table, "--rounds", "2", "--csv", self.path("r.csv"))
+        runs = read_csv(self.path("r.csv"))
+        for row, least in (("one", 2), ("two", 3)):
+            for k in ("1", "2"):
+                cpu = {r["column"]: r["cpu"] for r in runs if (r["row"], r["round"]) == (row, k)}
+                self.assertAlmostEqual(float(cpu["old"]) / (least * float(cpu["pan"]) / 0.1), 1,
+                                       places=6)
+
+    def test_messages(self):
+        self.refused(2, "which suite", "--rounds", "3")
+        self.refused(2, "no option '--round'; did you mean '--rounds'", "x", "--round", "3")
+        self.refused(2, "--rounds takes a number from 1 to 1000, not '0'", "x", "--rounds", "0")
+        self.refused(2, "--timeout takes a time", "x", "--timeout", "soon")
+        self.refused(2, "--set takes NAME=VALUE", "x", "--set", "=y")
+        self.refused(2, "needs a value", "x", "--out")
+        self.refused(2, "takes no value", "x", "--resume=1")
+        self.refused(2, "one argument too many", "x", "y")
+        self.refused(2, "--resume goes with --out", "x", "--resume")
+        self.refused(2, "no suite 'nothing'", "nothing")
+        self.refused(3, "t.suite:1:1: no 'suit'; did you mean 'suite'",
+                     self.write("t.suite", "suit x\n"))
+        done = self.run_bench(2, TABLE, "--rows", "three")
+        self.assertRegex(done.stderr, "no row 'three'")
+        done = self.run_bench(3, TABLE, "--commit", "abc", expand=False)
+        self.assertRegex(done.stderr, r"t\.suite:7:1: nothing is called '(python|dir)'")
+        text = subprocess.run([BENCH, "--help"], capture_output=True, text=True).stdout
+        for option in ("rounds", "out", "resume", "budget", "csv", "markdown", "gnuplot"):
+            self.assertIn(f"  --{option} ", text)
+
+    def test_suites_are_found_and_read(self):
+        names = subprocess.run([BENCH, "--list"], capture_output=True, text=True).stdout.split()
+        self.assertEqual(names, sorted(names))
+        for name in ("device", "explore-ltsmin", "explore-spin", "liveness", "start-up", "store",
+                     "threads"):
+            self.assertIn(name, names)
+        for name in names:
+            # Every table is read before the results are found wanting.
+            self.refused(3, "/dev/null:1: not the results of a suite", name, "--from", "/dev/null",
+                         "--commit", "abc")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What programs print, read; what they do not print is not made up. */
+#include "figures.h"
+
+#include <math.h>
+#include <string.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+static const char pan_text[] =
+    "\n(Spin Version 6.5.2 -- 6 December 2019)\n\nFull statespace search for:\n"
+    "\tnever claim         \t- (not selected)\n\n"
+    "State-vector 52 byte, depth reached 6307, errors: 0\n"
+    "    49445 states, stored\n    97498 states, matched\n"
+    "   146943 transitions (= stored+matched)\n        3 atomic steps\n"
+    "hash conflicts:        17 (resolved)\n\npan: elapsed time 0.04 seconds\n";
+
+static const char *read_with(
+    const char *(*read)(const char *, bench_sample *), const char *text, bench_sample *s)
+{
+    bench_sample_clear(s);
+    return read(text, s);
+}
+
+static void test_pan(void **state)
+{
+    bench_sample s;
+    (void) state;
+    assert_null(read_with(bench_read_pan, pan_text, &s));
+    assert_true(s.figures[BENCH_STATES] == 49445);
+    assert_true(s.figures[BENCH_TRANSITIONS] == 146943);
+    assert_true(fabs(s.figures[BENCH_SECONDS] - 0.04) < 1e-12);
+    assert_string_equal(s.verdict, "holds");
+    assert_true(isnan(s.figures[BENCH_PEAK]));
+    /* With a claim, and from ten to the eighth states on. */
+    assert_null(read_with(bench_read_pan,
+        "depth reached 4459, errors: 0\n 63709 states, stored (95541 visited)\n"
+        "   361195 transitions (= visited+matched)\n",
+        &s));
+    assert_true(s.figures[BENCH_STATES] == 63709 && s.figures[BENCH_TRANSITIONS] == 361195);
+    assert_null(read_with(bench_read_pan, "errors: 0\n1.4348907e+08 states, stored\n", &s));
+    assert_true(s.figures[BENCH_STATES] == 143489070);
+}
+
+static void test_pan_that_goes_wrong(void **state)
+{
+    bench_sample s;
+    (void) state;
+    assert_string_equal(read_with(bench_read_pan, "", &s), "pan printed no figures");
+    assert_non_null(read_with(bench_read_pan, " states, stored\nerrors: 0\n", &s));
+    assert_non_null(read_with(bench_read_pan, "12 states, stored\n", &s));
+    assert_string_equal(read_with(bench_read_pan,
+                            "error: max search depth too small\nerrors: 0\n5 states, stored\n", &s),
+        "pan: its search was cut short (depth)");
+    assert_true(isnan(s.figures[BENCH_STATES]));
+    assert_non_null(
+        read_with(bench_read_pan, "pan: out of memory\n errors: 0\n5 states, stored", &s));
+    /* A violation ends the search; that is no fault. */
+    assert_null(read_with(bench_read_pan,
+        "Warning: Search not completed\ndepth reached 90, errors: 1\n  45 states, stored\n", &s));
+    assert_string_equal(s.verdict, "violated");
+}
+
+static void test_ltsmin(void **state)
+{
+    bench_sample s;
+    (void) state;
+    assert_null(read_with(bench_read_ltsmin,
+        "dve2lts-mc( 0/ 2), 0.025: Explored 1853 states 7739 transitions, fanout: 4.176\n"
+        "dve2lts-mc( 0/ 2), 0.025: Total exploration time 0.020 sec (0.020 sec minimum)\n",
+        &s));
+    assert_true(s.figures[BENCH_STATES] == 1853 && s.figures[BENCH_TRANSITIONS] == 7739);
+    assert_true(fabs(s.figures[BENCH_SECONDS] - 0.02) < 1e-12);
+    assert_string_equal(s.verdict, "");
+    assert_non_null(read_with(bench_read_ltsmin, "nothing of the kind", &s));
+    assert_non_null(read_with(bench_read_ltsmin, "Explored many states", &s));
+    assert_string_equal(read_with(bench_read_ltsmin,
+                            "Error: tree leafs table full! Change -s/--ratio\nExplored 5 states 6 "
+                            "transitions",
+                            &s),
+        "LTSmin: a table was full");
+}
+
+static void test_omen(void **state)
+{
+    bench_sample s;
+    (void) state;
+    assert_null(read_with(bench_read_omen,
+        "{\"states\": 20, \"transitions\": 34, \"complete\": true, \"seconds\": 0.5,"
+        " \"store\": {\"bytes_per_state\": 9.5, \"index_load\": 0.25, \"probes_per_look_up\": "
+        "null},"
+        " \"executor\": \"native\"}",
+        &s));
+    assert_true(s.figures[BENCH_STATES] == 20 && s.figures[BENCH_TRANSITIONS] == 34);
+    assert_true(s.figures[BENCH_STORE_PER_STATE] == 9.5 && s.figures[BENCH_INDEX_LOAD] == 0.25);
+    assert_true(isnan(s.figures[BENCH_PROBES]) && isnan(s.figures[BENCH_LONGEST_PAUSE]));
+    assert_string_equal(s.executor, "native");
+    assert_null(read_with(
+        bench_read_omen, "{\"verdict\": \"unknown\", \"states\": 0, \"store\": null}", &s));
+    assert_string_equal(s.verdict, "unknown");
+    assert_non_null(read_with(bench_read_omen, "", &s));
+    assert_non_null(read_with(bench_read_omen, "{}", &s));
+    assert_non_null(read_with(bench_read_omen, "[1]", &s));
+    assert_non_null(read_with(bench_read_omen, "{\"states\": \"many\"}", &s));
+    assert_string_equal(read_with(bench_read_omen, "{\"states\": 20, \"complete\": false}", &s),
+        "the exploration is not complete");
+}
+
+static void test_derived(void **state)
+{
+    bench_sample s;
+    (void) state;
+    bench_sample_clear(&s);
+    s.figures[BENCH_STATES] = 100;
+    s.figures[BENCH_PEAK] = 4200;
+    s.figures[BENCH_WALL] = 2;
+    bench_sample_derive(&s);
+    assert_true(s.figures[BENCH_PEAK_PER_STATE] == 42 && s.figures[BENCH_RATE] == 50);
+    assert_true(isnan(s.figures[BENCH_CYCLES_PER_TRANSITION])); /* never 0 */
+    s.figures[BENCH_STATES] = 0;
+    bench_sample_derive(&s);
+    assert_true(isnan(s.figures[BENCH_PEAK_PER_STATE]));
+}
+
+static void test_names(void **state)
+{
+    (void) state;
+    for (int i = 0; i < BENCH_FIGURES; i++) {
+        assert_non_null(bench_figure_names[i]);
+        assert_int_equal(bench_find_figure(bench_figure_names[i]), i);
+    }
+    assert_int_equal(bench_find_figure("no such"), BENCH_FIGURES);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_pan),
+        cmocka_unit_test(test_pan_that_goes_wrong),
+        cmocka_unit_test(test_ltsmin),
+        cmocka_unit_test(test_omen),
+        cmocka_unit_test(test_derived),
+        cmocka_unit_test(test_names),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

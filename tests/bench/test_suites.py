@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The suites name what the corpus has, and what the corpus says of it. usage: FOLDER OF THE SUITES"""
+import csv
+import os
+import re
+import sys
+import unittest
+
+CORPUS = os.environ.get("OMEN_CORPUS", "")
+SUITES = sys.argv.pop(1)
+LEFT_OUT = {"brp", "iprotocol", "production_cell"}
+
+
+def text_of(suite):
+    with open(os.path.join(SUITES, suite + ".suite")) as f:
+        return f.read().replace("\\\n", " ")
+
+
+def rows_of(suite):
+    return {line.split()[1]: dict(re.findall(r"(\w+)=(\S+)", line))
+            for line in text_of(suite).splitlines() if line.startswith("row ")}
+
+
+def states():
+    with open(os.path.join(CORPUS, "beem", "state-spaces.csv")) as f:
+        return {r["model"]: r for r in csv.DictReader(f)}
+
+
+class Suites(unittest.TestCase):
+    def test_explore_spin_is_complete(self):
+        wanted = {}
+        for model, row in states().items():
+            family = model.rsplit(".", 1)[0]
+            promela = os.path.join(CORPUS, "beem", family, model + ".pm")
+            if (500000 <= int(row["states"]) <= 20000000 and family not in LEFT_OUT
+                    and os.path.exists(promela)):
+                wanted[model] = {"family": family, "states": row["states"]}
+        self.assertGreater(len(wanted), 20)
+        self.assertEqual(rows_of("explore-spin"), wanted)
+
+    def test_counts_are_the_published_ones(self):
+        known = states()
+        for suite in "explore-spin", "explore-ltsmin", "threads", "store":
+            for model, row in rows_of(suite).items():
+                self.assertEqual(row["states"], known[model]["states"], (suite, model))
+                if "transitions" in row:
+                    self.assertEqual(row["transitions"], known[model]["transitions"], model)
+        self.assertTrue(all(int(r["states"]) > 2000000 for r in rows_of("threads").values()))
+        self.assertEqual({m for m, r in rows_of("store").items() if r["small"] == "1"},
+                         {"at.4", "lamport.6", "elevator2.3", "telephony.4", "anderson.6",
+                          "iprotocol.6"})
+
+    def test_files_are_there(self):
+        for suite in "liveness", "start-up", "device":
+            for name, row in rows_of(suite).items():
+                file = row.get("file", "").replace("${corpus}/beem/", "")
+                if file and "${demo}" not in file:
+                    self.assertTrue(os.path.exists(os.path.join(CORPUS, "beem", file)), name)
+                if "promela" in row:
+                    path = os.path.join(CORPUS, "beem", row["family"], row["promela"] + ".pm")
+                    with open(path) as f:
+                        processes = re.findall(r"proctype (\w+)", f.read())
+                    self.assertEqual(row["processes"], "+".join(p + "@CS" for p in processes))
+
+    def test_liveness_holds_by_what_is_published(self):
+        with open(os.path.join(CORPUS, "beem", "properties.csv")) as f:
+            formulas = {r["file"]: r for r in csv.DictReader(f)}
+        for name, row in rows_of("liveness").items():
+            if "processes" in row:
+                self.assertEqual(formulas[row["file"]]["formula"], "GF someoneincs", name)
+        with open(os.path.join(CORPUS, "rabin-sttt", "expected.csv")) as f:
+            expected = {r["formula"]: r for r in csv.DictReader(f) if r["automaton"] == "tgba"}
+        for name, row in rows_of("liveness").items():
+            if "hoa" in row:
+                self.assertEqual(expected[row["hoa"]]["verdict"], "holds")
+                self.assertEqual(expected[row["hoa"]]["product_states"], row["states"])
+
+
+if __name__ == "__main__":
+    if not os.path.isdir(CORPUS):
+        print("no corpus")
+        sys.exit(77)
+    unittest.main()

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Tables: what is read, and where what is wrong stands. */
+#include "table.h"
+
+#include "context.h"
+#include "heap.h"
+
+#include <string.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+static const char good[] = "# a comment\n"
+                           "suite s  # another\n"
+                           "title \"a \\\"title\\\" that \\\n     goes on\"\n"
+                           "rounds 7\ncompare wall\nalso user peak\nbaseline b\n"
+                           "set x \"1 2\"\n"
+                           "column a\n  format omen\n  warm\n  env E ${x}\n  when k\n"
+                           "  needs cc ${x}\n  command prog ${x} \\\n    tail\n  expect states 5\n"
+                           "column b\n  published cpu ${v} 3\n  scaled a cpu 6.8\n  agree a 3\n"
+                           "row r k=1 v=2\nrow q \"v=a b\"\n"
+                           "target \"is fast\" geomean cpu b/a >= 2.5\n"
+                           "target \"all\" every peak-per-state a <= ${v} where k = 1\n";
+
+static void test_good(void **state)
+{
+    om_context *ctx = *state;
+    bench_table t = { 0 };
+    assert_int_equal(bench_table_parse(&t, ctx, "t", good, strlen(good)), OM_OK);
+    assert_string_equal(t.suite, "s");
+    assert_string_equal(t.title, "a \"title\" that goes on");
+    assert_int_equal(t.rounds, 7);
+    assert_int_equal(t.figure, BENCH_WALL);
+    assert_true(t.also[BENCH_USER] && t.also[BENCH_PEAK] && !t.also[BENCH_CPU]);
+    assert_int_equal(t.column_count, 2);
+    const bench_column *a = &t.columns[0], *b = &t.columns[1];
+    assert_int_equal(a->format, BENCH_FORMAT_OMEN);
+    assert_true(a->warm);
+    assert_int_equal(a->command.count, 3);
+    assert_string_equal(a->command.words[2], "tail");
+    assert_string_equal(bench_lookup(a->expect, "states"), "5");
+    assert_int_equal(b->published.count, 2);
+    assert_true(b->scaled_base == 6.8 && b->tolerance == 3);
+    assert_int_equal(t.row_count, 2);
+    assert_string_equal(bench_lookup(t.rows[1].variables, "v"), "a b");
+    assert_int_equal(t.target_count, 2);
+    assert_true(!t.targets[0].every && t.targets[0].at_least);
+    assert_string_equal(t.targets[0].over, "a");
+    assert_true(t.targets[1].every && !t.targets[1].at_least && t.targets[1].over == NULL);
+    assert_int_equal(t.targets[1].where_op, '=');
+    bench_table_free(&t);
+}
+
+#define TOP "suite s\ncolumn a\n command x\nrow r\n"
+
+static void test_bad(void **state)
+{
+    static const struct {
+        const char *text, *message;
+    } cases[] = {
+        { "", "t:1:1: the table has no 'suite NAME'" },
+        { "suite s\n", "t:1:1: the table has no column" },
+        { "suite s\ncolumn a\n command x\n", "t:1:1: the table has no row" },
+        { "suite s\n  colum a\n", "t:2:3: no 'colum'; did you mean 'column'?" },
+        { "suite s\nzzz\n", "t:2:1: no 'zzz' in a table" },
+        { "suite\n", "t:1:1: suite: too few words" },
+        { "suite a b\n", "t:1:1: suite: too many words" },
+        { "suite a/b\n", "t:1:7: suite: names have letters, digits, '.', '_' and '-'" },
+        { "suite s\nformat pan\n", "t:2:1: format: stands above every column" },
+        { "suite s\ntitle \"x\n", "t:2:7: no '\"' ends this text" },
+        { "suite s\ntitle \"x\"y\n", "t:2:10: a blank must follow '\"'" },
+        { "rounds 0\n", "t:1:8: rounds: out of range" },
+        { "rounds x\n", "t:1:8: rounds: not a number" },
+        { "rounds nan\n", "t:1:8: rounds: not a number" },
+        { "compare cpus\n", "t:1:9: no figure 'cpus'; did you mean 'cpu'?" },
+        { TOP "row r\n", "t:5:5: row: there is a row of that name already" },
+        { TOP "row q x\n", "t:5:7: row: NAME=VALUE is wanted" },
+        { TOP "column a\n", "t:5:8: column: there is a column of that name already" },
+        { TOP "baseline b\n", "t:1:1: no column 'b'" },
+        { TOP "column b\n command x\n versus c\n", "t:5:1: no column 'c'" },
+        { TOP "target x every cpu b >= 1\n", "t:5:1: no column 'b'" },
+        { TOP "target x every cpu a > 1\n", "t:5:22: target: '>=' or '<=' is wanted" },
+        { TOP "target x some cpu a >= 1\n", "t:5:10: target: 'every' or 'geomean' is wanted" },
+        { TOP "target x every cpu a >= 1 where\n",
+            "t:5:1: target: TEXT KIND FIGURE COLUMNS OP NUMBER [where VARIABLE OP NUMBER] is "
+            "wanted" },
+        { TOP "column b\n", "t:5:1: column b needs a command or published figures, and not both" },
+        { TOP "column b\n command x\n scaled a cpu 1\n",
+            "t:5:1: column b: only published figures are scaled" },
+        { TOP "column b\n command x\n agree c 1\n", "t:5:1: no column 'c'" },
+        { TOP "column b\n expect state 1\n", "t:6:9: no figure 'state'; did you mean 'states'?" },
+        { TOP "column b\n format xml\n", "t:6:9: format: none, omen, pan or ltsmin is wanted" },
+    };
+    om_context *ctx = *state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        bench_table t = { 0 };
+        assert_int_equal(
+            bench_table_parse(&t, ctx, "t", cases[i].text, strlen(cases[i].text)), OM_EINPUT);
+        assert_string_equal(om_context_error(ctx), cases[i].message);
+        assert_null(t.columns);
+        om_context_clear(ctx);
+    }
+    bench_table t = { 0 };
+    assert_int_equal(bench_table_parse(&t, ctx, "t", "suite\0s", 7), OM_EINPUT);
+    om_context_clear(ctx);
+}
+
+static int expand(om_context *ctx, const bench_pair *pairs, const char *word, char *out)
+{
+    const bench_scope scope = { { NULL, pairs, NULL, NULL } };
+    om_text text = { .heap = om_heap_default() };
+    int rc = bench_expand(ctx, &scope, NULL, word, &text);
+    (void) strcpy(out, text.text == NULL ? "" : text.text);
+    om_text_free(&text);
+    return rc;
+}
+
+static void test_expansion(void **state)
+{
+    om_context *ctx = *state;
+    bench_pair c = { "c", "${c}${c}", NULL }, b = { "b", "[${a}]", &c }, a = { "a", "1", &b };
+    char out[70000];
+    assert_int_equal(expand(ctx, &a, "x${b}y${a}$z{}", out), OM_OK);
+    assert_string_equal(out, "x[1]y1$z{}");
+    assert_int_equal(expand(ctx, &a, "${d}", out), OM_EINPUT);
+    assert_string_equal(om_context_error(ctx), "nothing is called 'd'");
+    om_context_clear(ctx);
+    assert_int_equal(expand(ctx, &a, "${a", out), OM_EINPUT);
+    om_context_clear(ctx);
+    assert_int_equal(expand(ctx, &a, "${c}", out), OM_EINPUT);
+    assert_string_equal(om_context_error(ctx), "'${c}' goes round in circles");
+    om_context_clear(ctx);
+}
+
+static void test_out_of_memory(void **state)
+{
+    (void) state;
+    int rc = OM_ENOMEM;
+    for (size_t n = 0; rc == OM_ENOMEM; n++) {
+        om_context *ctx = NULL;
+        test_heap h;
+        bench_table t = { 0 };
+        test_heap_init(&h, SIZE_MAX);
+        assert_int_equal(om_context_new(&ctx, &h.heap), OM_OK);
+        size_t before = h.live;
+        h.fail_at = h.calls + n;
+        rc = bench_table_parse(&t, ctx, "t", good, strlen(good));
+        bench_table_free(&t);
+        om_context_clear(ctx);
+        assert_int_equal(h.live, before);
+        om_context_free(ctx);
+    }
+    assert_int_equal(rc, OM_OK);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_good, context_set_up, context_tear_down),
+        cmocka_unit_test_setup_teardown(test_bad, context_set_up, context_tear_down),
+        cmocka_unit_test_setup_teardown(test_expansion, context_set_up, context_tear_down),
+        cmocka_unit_test(test_out_of_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
