@@ -223,7 +223,7 @@ int om_device__order(om_device *d, om_context *ctx, const om_control *control,
     if ((rc = new_build(&b, d, ctx, recipe)) != OM_OK)
         return rc;
     link_build(all, b);
-    b->threaded = pthread_create(&b->thread, NULL, build_main, b) == 0;
+    b->threaded = !d->simulated && pthread_create(&b->thread, NULL, build_main, b) == 0;
     if (!b->threaded)
         (void) build_main(b); /* one that cannot be given up */
     *out = b;

@@ -91,6 +91,7 @@ static void close_device(om_device *d)
 static void shape(om_device *d)
 {
     bool cpu = strcmp(d->info.kind, "cpu") == 0;
+    d->simulated = strcmp(d->info.platform, "Oclgrind") == 0;
     d->local = cpu ? 8 : 64;
     d->batch = cpu ? 16 : 1;
     /* Several work-groups a unit, so that none waits long for the last one. */

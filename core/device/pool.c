@@ -99,13 +99,20 @@ static cl_int open_pages(om_pool *p, om_buffer *b, size_t bytes)
 
 /* ---- buffers ---- */
 
-/* May a buffer of `old` bytes have `bytes`? */
-static int room_for(om_pool *p, size_t old, size_t bytes)
+/* May a buffer of `old` bytes have `bytes`? One that cannot have them on the device may spill. */
+static int room_for(om_pool *p, om_buffer *b, size_t old, size_t bytes)
 {
     const om_device *d = p->device;
-    if (bytes > d->info.largest_allocation || bytes - old > d->info.memory_bytes - p->used)
-        return om_device__fail(d, p->ctx, "clCreateBuffer", CL_MEM_OBJECT_ALLOCATION_FAILURE);
-    if (d->host_memory && p->control != NULL && !om_control_room(p->control, bytes - old))
+    uint64_t here = p->used - p->spilled;
+    b->spilled = b->must_spill && !d->host_memory;
+    if (bytes > d->info.largest_allocation ||
+        (!b->spilled && bytes - old > d->info.memory_bytes - here)) {
+        b->spilled = b->may_spill && !d->host_memory && bytes <= d->info.largest_allocation;
+        if (!b->spilled)
+            return om_device__fail(d, p->ctx, "clCreateBuffer", CL_MEM_OBJECT_ALLOCATION_FAILURE);
+    }
+    if ((d->host_memory || b->spilled) && p->control != NULL &&
+        !om_control_room(p->control, bytes - old))
         return om_pool__stopped(p);
     return OM_OK;
 }
@@ -113,6 +120,12 @@ static int room_for(om_pool *p, size_t old, size_t bytes)
 static void count_bytes(om_pool *p, om_buffer *b, size_t bytes)
 {
     p->used += bytes - b->bytes;
+    if (b->spilled && p->spilled == 0)
+        om_note(p->ctx, OM_NOTE_NOTICE, NULL,
+            "device %s: its memory is full; states go to the host's, which is slower",
+            p->device->info.name);
+    if (b->spilled)
+        p->spilled += bytes - b->bytes;
     b->bytes = bytes;
     if (p->used > p->peak)
         p->peak = p->used;
@@ -122,19 +135,20 @@ int om_pool__take(om_pool *p, om_buffer *b, size_t count, size_t size)
 {
     const om_device *d = p->device;
     cl_int error = CL_INVALID_BUFFER_SIZE;
-    assert(b->mem == NULL);
+    assert(b->mem == NULL && b->bytes == 0);
     if (count == 0)
         count = 1;
     if (count > SIZE_MAX / size)
         return om_device__fail(d, p->ctx, "clCreateBuffer", error);
     size_t bytes = count * size;
-    int rc = room_for(p, 0, bytes);
+    int rc = room_for(p, b, 0, bytes);
     if (rc != OM_OK)
         return rc;
     if (d->own_pages)
         error = open_pages(p, b, bytes);
     else
-        b->mem = d->owner->cl.clCreateBuffer(d->context, CL_MEM_READ_WRITE, bytes, NULL, &error);
+        b->mem = d->owner->cl.clCreateBuffer(d->context,
+            CL_MEM_READ_WRITE | (b->spilled ? CL_MEM_ALLOC_HOST_PTR : 0), bytes, NULL, &error);
     if (b->mem == NULL)
         return om_device__fail(d, p->ctx, "clCreateBuffer", error);
     count_bytes(p, b, bytes);
@@ -157,7 +171,9 @@ void om_pool__give(om_pool *p, om_buffer *b)
     if (b->pages != NULL)
         (void) munmap(b->pages, b->mapped);
     p->used -= b->bytes;
-    *b = (om_buffer){ 0 };
+    if (b->spilled)
+        p->spilled -= b->bytes;
+    *b = (om_buffer){ .may_spill = b->may_spill };
 }
 
 /* A larger buffer whose pages move. */
@@ -166,7 +182,7 @@ static int move_pages(om_pool *p, om_buffer *b, size_t count, size_t size)
     if (count > SIZE_MAX / size)
         return om_device__fail(p->device, p->ctx, "clCreateBuffer", CL_INVALID_BUFFER_SIZE);
     size_t bytes = count * size;
-    int rc = room_for(p, b->bytes, bytes);
+    int rc = room_for(p, b, b->bytes, bytes);
     if (rc != OM_OK || (rc = om_pool__finish(p)) != OM_OK)
         return rc;
     cl_int error = open_pages(p, b, bytes);
@@ -174,7 +190,7 @@ static int move_pages(om_pool *p, om_buffer *b, size_t count, size_t size)
         count_bytes(p, b, bytes);
     else if (b->mem == NULL) { /* nothing is left */
         p->used -= b->bytes;
-        *b = (om_buffer){ 0 };
+        *b = (om_buffer){ .may_spill = b->may_spill };
     }
     return error == CL_SUCCESS ? OM_OK
                                : om_device__fail(p->device, p->ctx, "clCreateBuffer", error);
@@ -197,7 +213,7 @@ int om_pool__copy(om_pool *p, const om_buffer *from, const om_buffer *to, size_t
 
 int om_pool__grow(om_pool *p, om_buffer *b, size_t count, size_t size, size_t keep)
 {
-    om_buffer larger = { 0 };
+    om_buffer larger = { .may_spill = b->may_spill };
     assert(keep <= b->bytes);
     if (b->mem != NULL && count <= b->bytes / size)
         return OM_OK;
@@ -215,6 +231,30 @@ int om_pool__grow(om_pool *p, om_buffer *b, size_t count, size_t size, size_t ke
     }
     om_pool__give(p, b);
     *b = larger;
+    return OM_OK;
+}
+
+bool om_pool__fits(const om_pool *p, size_t bytes)
+{
+    return bytes <= p->device->info.memory_bytes - (p->used - p->spilled);
+}
+
+int om_pool__spill(om_pool *p, om_buffer *b)
+{
+    om_buffer there = { .may_spill = true, .must_spill = true };
+    if (b->mem == NULL || b->spilled || !b->may_spill || p->device->host_memory)
+        return OM_OK;
+    int rc = om_pool__take(p, &there, b->bytes, 1);
+    if (rc == OM_OK)
+        rc = om_pool__copy(p, b, &there, b->bytes);
+    if (rc != OM_OK) {
+        (void) om_pool__finish(p);
+        om_pool__give(p, &there);
+        return rc;
+    }
+    om_pool__give(p, b);
+    there.must_spill = false;
+    *b = there;
     return OM_OK;
 }
 

@@ -12,6 +12,7 @@ typedef struct om_pool {
     cl_command_queue queue; /* its own: checkers that run side by side do not wait for each other */
     uint64_t used;          /* bytes in buffers */
     uint64_t peak;
+    uint64_t spilled; /* of them, bytes in the host's memory because the device's is out */
 } om_pool;
 
 typedef struct om_buffer {
@@ -19,6 +20,10 @@ typedef struct om_buffer {
     size_t bytes;
     void *pages; /* where they are ours (om_device.own_pages): `mapped` bytes, else NULL */
     size_t mapped;
+    /* May be in the host's memory, which the device reaches more slowly, when its own is out: set
+     * by who takes the buffer, and kept when it grows. */
+    bool may_spill;
+    bool must_spill, spilled; /* the pool's own */
 } om_buffer;
 
 int om_pool__open(om_pool *p, om_device *device, om_context *ctx, om_control *control);
@@ -27,7 +32,7 @@ void om_pool__close(om_pool *p);
 /* All return OM_OK; OM_EUNSUPPORTED where the device has no room or fails; OM_ELIMIT where the
  * limit on memory says no; OM_ELIMIT or OM_ESTOP where the control stopped a long copy. */
 
-/* A new buffer (contents undefined); `b` must be empty. */
+/* A new buffer (contents undefined); `b` must be empty but for may_spill. */
 int om_pool__take(om_pool *p, om_buffer *b, size_t count, size_t size);
 /* The same, all zero. */
 int om_pool__take_zero(om_pool *p, om_buffer *b, size_t count, size_t size);
@@ -35,6 +40,10 @@ void om_pool__give(om_pool *p, om_buffer *b);
 /* At least count * size bytes; the first `keep` bytes stay. Does nothing when it is large enough.
  */
 int om_pool__grow(om_pool *p, om_buffer *b, size_t count, size_t size, size_t keep);
+/* Is there room on the device for that many bytes? */
+bool om_pool__fits(const om_pool *p, size_t bytes);
+/* Moves a buffer that may be there to the host's memory, unless that is the device's, too. */
+int om_pool__spill(om_pool *p, om_buffer *b);
 int om_pool__zero(om_pool *p, const om_buffer *b, size_t from, size_t bytes);
 int om_pool__write(om_pool *p, const om_buffer *b, size_t at, const void *from, size_t bytes);
 int om_pool__copy(om_pool *p, const om_buffer *from, const om_buffer *to, size_t bytes);

@@ -171,8 +171,7 @@ void om_device__options(const om_device *d, const char *options, om_text *all)
 {
     /* A simulator that looks for data races gets atomic loads: see LOAD64 in om_kernel.h. */
     om_text_printf(all, "-cl-std=CL1.2 -DOM_BATCH=%u %s%s%s", d->batch, options,
-        strcmp(d->info.platform, "Oclgrind") == 0 ? " -DOM_OCLGRIND" : "",
-        d->own_pages ? " -DOM_PREFETCHES" : "");
+        d->simulated ? " -DOM_OCLGRIND" : "", d->own_pages ? " -DOM_PREFETCHES" : "");
 }
 
 int om_device__build(om_device *d, om_context *ctx, const om_recipe *recipe, om_built *out)

@@ -116,7 +116,7 @@ static int take_batch(run *r)
     r->queued--;
     if (rc != OM_OK)
         return rc;
-    const cl_ulong *record = b->control + OM_C_WORDS + b->then * OM_R_WORDS;
+    const cl_ulong *record = b->control + OM_C_WORDS + (size_t) b->then * OM_R_WORDS;
     uint64_t began = b->queued_ns > r->ended_ns ? b->queued_ns : r->ended_ns;
     uint64_t steps = record[OM_R_STEPS] - p->record[OM_R_STEPS];
     uint64_t states = record[OM_R_LOW] - p->record[OM_R_LOW];

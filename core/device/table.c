@@ -73,6 +73,8 @@ int om_table__open(om_table *t, const om_tuning *tuning)
     int rc = om_device__collect(t->build, pool->ctx, pool->control, &t->built);
     t->build = NULL;
     t->capacity = tuning->states;
+    /* Of a stored state, they are read when it is expanded and when a candidate equals it. */
+    t->rows.may_spill = t->parents.may_spill = true;
     if (rc != OM_OK ||
         (rc = om_pool__take(pool, &t->rows, t->capacity, t->row * sizeof(cl_uint))) != OM_OK ||
         (rc = om_pool__take(pool, &t->parents, t->capacity, sizeof(cl_uint))) != OM_OK ||
@@ -111,7 +113,13 @@ static int grow_index(om_table *t, uint64_t entries)
     if (buckets == t->buckets)
         return OM_OK;
     om_pool__give(t->pool, &t->index);
-    int rc = open_index(t, buckets);
+    /* The index stays on the device, for every candidate looks into it. */
+    int rc = OM_OK;
+    if (!om_pool__fits(t->pool, (size_t) buckets * BUCKET * sizeof(cl_ulong)) &&
+        (rc = om_pool__spill(t->pool, &t->rows)) == OM_OK)
+        rc = om_pool__spill(t->pool, &t->parents);
+    if (rc == OM_OK)
+        rc = open_index(t, buckets);
     for (uint32_t first = 0; rc == OM_OK && first < t->stored;) {
         uint32_t n = t->stored - first < AT_ONCE ? t->stored - first : AT_ONCE;
         cl_ulong count = buckets;

@@ -58,10 +58,13 @@ static inline int32_t remainder_of(int32_t a, int32_t b)
     return b == -1 ? 0 : a % b;
 }
 
+/* What is below the top. */
+#define POP() (assert(top > stack), *--top)
+
 /* An operator in its three forms: `a` is the left side, `acc` the right one and the result. */
 #define FORMS(op, result)                \
     case OM_VM_OF(op, OM_VM_STACKED):    \
-        a = *--top;                      \
+        a = POP();                       \
         acc = (result);                  \
         break;                           \
     case OM_VM_OF(op, OM_VM_WITH_CONST): \
@@ -136,12 +139,12 @@ static int32_t run(
             break;
         case OM_VM_STORE:
             put(&into[i->arg], i->mask, i->shift, acc);
-            acc = *--top;
+            acc = POP();
             break;
         case OM_VM_STORE_ELEMENT: {
-            uint32_t at = place(i, *--top);
+            uint32_t at = place(i, POP());
             put(&into[at / 32], i->mask, at % 32, acc);
-            acc = *--top;
+            acc = POP();
             break;
         }
         case OM_VM_UNLESS:
@@ -150,7 +153,7 @@ static int32_t run(
                 acc = i->value;
                 i = &vm->code[i->arg] - 1;
             } else {
-                acc = *--top;
+                acc = POP();
             }
             break;
         case OM_VM_TRUTH:
@@ -159,7 +162,7 @@ static int32_t run(
         case OM_VM_NEED:
             if (acc == 0)
                 return 0;
-            acc = *--top;
+            acc = POP();
             break;
         case OM_VM_NEED_AT:
             if ((vector[i->arg] & i->mask) != (uint32_t) i->value)

@@ -233,20 +233,15 @@ static void give_batch(const om_cursor *c, size_t sources, om_batch *out)
 
 int om_cursor__expand(om_cursor *c, om_id first, size_t n, om_batch *out)
 {
-    enum { AHEAD = 8 }; /* states whose rows are on their way */
     const om_store *store = c->p->store;
     size_t i = 0;
     int rc = OM_OK;
 
     assert(n <= OM_CURSOR_BATCH && first + n <= om_store_bound(store));
     begin(c);
-    for (size_t k = 1; k < AHEAD && k < n; k++)
-        om_store_prefetch(store, first + k);
-    for (; i < n && rc == OM_OK && c->succ.count < OM_CURSOR_ROWS; i++) {
-        if (i + AHEAD < n)
-            om_store_prefetch(store, first + i + AHEAD);
+    /* The rows lie one behind the other: no need to fetch them ahead. */
+    for (; i < n && rc == OM_OK && c->succ.count < OM_CURSOR_ROWS; i++)
         rc = gather(c, om_store_row(store, first + i, c->source + i * c->row_words));
-    }
     if (rc == OM_OK)
         rc = settle(c);
     give_batch(c, i, out);

@@ -14,7 +14,8 @@
 
 #include <assert.h>
 
-enum { ID_BITS = OM_STORE_ID_BITS, MARK_BITS = 63 - ID_BITS };
+enum { ID_BITS = OM_PAGES_ID_BITS, MARK_BITS = 63 - ID_BITS };
+#define ID_MASK ((UINT64_C(1) << ID_BITS) - 1)
 #define ENTERED (UINT64_C(1) << 63)
 
 struct om_dfs {
@@ -107,7 +108,7 @@ static void put(om_dfs *d, uint64_t flag, om_id to, om_marks marks)
 static om_dfs_edge edge_of(const om_dfs *d, size_t i)
 {
     uint64_t e = d->entries[i];
-    return (om_dfs_edge){ e & OM_STORE_ID_MASK, d->wide ? d->marks[i] : (e & ~ENTERED) >> ID_BITS };
+    return (om_dfs_edge){ e & ID_MASK, d->wide ? d->marks[i] : (e & ~ENTERED) >> ID_BITS };
 }
 
 int om_dfs_start(om_dfs *d)
@@ -185,7 +186,7 @@ int om_dfs_found(const om_dfs *d)
     }
     for (size_t i = 0; i < d->count; i++)
         if ((d->entries[i] & ENTERED) != 0)
-            path[n++] = d->entries[i] & OM_STORE_ID_MASK;
+            path[n++] = d->entries[i] & ID_MASK;
     int rc = om_task_found(d->task, d->worker, path, n);
     om_free(d->heap, path);
     return rc;

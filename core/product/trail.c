@@ -31,7 +31,9 @@ int om_trail_new(om_trail **out, om_product *p)
     t->ctx = p->ctx;
     t->heap = p->heap;
     t->control = p->spec.control;
-    om_pages_init(&t->words, om_store_pool(p->store), sizeof *t->low);
+    om_pool *pool = om_store_pool(p->store);
+    om_pages_init(&t->words, pool, sizeof *t->low);
+    t->words.total = &pool->side_bytes;
     *out = t;
     return OM_OK;
 }

@@ -6,6 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Is the column for this row? */
+static bool for_row(const bench_column *c, const bench_row *row)
+{
+    return c->when == NULL || bench_lookup(row->variables, c->when) != NULL;
+}
+
 static bool applies(const bench_target *t, const bench_row *row)
 {
     if (t->where == NULL)
@@ -83,7 +89,8 @@ static int gather(const bench_results *r, om_context *ctx, const bench_target *t
         const bench_cell *b = t->over == NULL ? NULL : bench_cell_at(r, i, over);
         bench_estimate e;
         int rc;
-        if (!applies(t, &table->rows[i]) || !usable(out, a, b))
+        if (!applies(t, &table->rows[i]) || !for_row(&table->columns[column], &table->rows[i]) ||
+            (b != NULL && !for_row(&table->columns[over], &table->rows[i])) || !usable(out, a, b))
             continue;
         rc = bound_of(r, ctx, t, &table->rows[i], set, &g->bound);
         if (rc == OM_OK)

@@ -402,7 +402,7 @@ static int on_before(reader *r)
 static int on_warm(reader *r)
 {
     column(r)->warm = true;
-    return OM_OK;
+    return words_from(r, 1, &column(r)->warm_words);
 }
 
 static int on_env(reader *r)
@@ -488,7 +488,7 @@ static const directive directives[] = {
     { "format", true, 1, 1, on_format },
     { "prepare", true, 1, 1, on_prepare },
     { "before", true, 1, 1, on_before },
-    { "warm", true, 0, 0, on_warm },
+    { "warm", true, 0, WORDS, on_warm },
     { "env", true, 2, 2, on_env },
     { "command", true, 1, WORDS, on_command },
     { "published", true, 2, WORDS, on_published },

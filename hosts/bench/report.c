@@ -216,7 +216,7 @@ static int put_mean(const bench_results *r, om_context *ctx, size_t column, benc
     }
     if (rc == OM_OK && count != 0)
         rc = bench_cells_mean(ctx, f, a, b, count, &e);
-    if (rc == OM_OK && count != 0) {
+    if (rc == OM_OK && !isnan(e.value)) {
         om_text_printf(out, "%sgeometric mean of %s, %s / %s: ", markdown ? "- " : "",
             bench_figure_names[f], t->columns[base].name, t->columns[column].name);
         put_estimate(out, &e);

@@ -43,12 +43,16 @@ static void free_list(const work *w, char **list)
     om_free(om_context_heap(w->r->ctx), list);
 }
 
-static int expand_list(const work *w, const bench_column *c, const bench_words *words, char ***out)
+/* The words, and further ones behind them. */
+static int expand_list(
+    const work *w, const bench_column *c, bench_words words, bench_words more, char ***out)
 {
-    char **list = om_alloc(om_context_heap(w->r->ctx), words->count + 1, sizeof *list);
+    char **list = om_alloc(om_context_heap(w->r->ctx), words.count + more.count + 1, sizeof *list);
     int rc = list == NULL ? om_fail_memory(w->r->ctx) : OM_OK;
-    for (size_t i = 0; rc == OM_OK && i < words->count; i++)
-        rc = expand(w, c, words->words[i], &list[i]);
+    for (size_t i = 0; rc == OM_OK && i < words.count; i++)
+        rc = expand(w, c, words.words[i], &list[i]);
+    for (size_t i = 0; rc == OM_OK && i < more.count; i++)
+        rc = expand(w, c, more.words[i], &list[words.count + i]);
     if (rc == OM_OK)
         *out = list;
     else
@@ -240,7 +244,7 @@ static int run_once(work *w, size_t column, bool keep)
     bench_cell *cell = bench_cell_at(w->r->results, w->row, column);
     char **argv = NULL, **env = NULL;
     bench_outcome o = { 0 };
-    int rc = expand_list(w, c, &c->command, &argv);
+    int rc = expand_list(w, c, c->command, keep ? (bench_words){ NULL, 0 } : c->warm_words, &argv);
 
     if (rc == OM_OK)
         rc = expand_env(w, c, &env);
@@ -325,7 +329,7 @@ static bool there(const char *what)
 static int check_needs(work *w, const bench_column *c, bench_cell *cell)
 {
     char **needs = NULL, note[300];
-    int rc = expand_list(w, c, &c->needs, &needs);
+    int rc = expand_list(w, c, c->needs, (bench_words){ NULL, 0 }, &needs);
     for (size_t i = 0; rc == OM_OK && needs[i] != NULL && cell->state == BENCH_PENDING; i++)
         if (!there(needs[i])) {
             (void) snprintf(note, sizeof note, "there is no %s here", needs[i]);

@@ -51,7 +51,8 @@ typedef struct bench_column {
     const char *when;             /* a variable; the column is for rows that have it */
     const char *prepare, *before; /* shell lines: once a row; before each run */
     bench_pair *env, *expect;
-    bool warm;          /* one run that is not recorded */
+    bool warm; /* one run that is not recorded, with these words behind its command */
+    bench_words warm_words;
     const char *status; /* the exit status that is wanted, or NULL: 0 */
     bench_figure published_figure;
     const char *scaled_by; /* published x (its figure in the same round / scaled_base) */

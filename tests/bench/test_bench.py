@@ -267,6 +267,30 @@ column old
                 self.assertAlmostEqual(float(cpu["old"]) / (least * float(cpu["pan"]) / 0.1), 1,
                                        places=6)
 
+    def test_order_of_a_row(self):
+        """prepare, warm, then before and a run for each round; in the row's folder, with env."""
+        self.write("s.sh", 'echo "$1$3 $E" >>"$2"; echo "{\\"states\\": 1}"\n')
+        table = """suite order
+rounds 2
+column only
+  format omen
+  when k
+  prepare "echo prepare $E >>${log}; touch here"
+  before "test -e here && echo before $E >>${log}"
+  warm more
+  env E e${k}
+  command /bin/sh ${dir}/s.sh run ${log}
+row one k=1 log=${dir}/log
+row two log=none
+row three k=3 log=${dir}/log
+"""
+        done = self.run_bench(0, table)
+        self.assertNotIn("two", done.stdout)
+        with open(self.path("log")) as f:
+            said = f.read().splitlines()
+        one = ["prepare e1", "before e1", "runmore e1"] + ["before e1", "run e1"] * 2
+        self.assertEqual(said, one + [line.replace("e1", "e3") for line in one])
+
     def test_messages(self):
         self.refused(2, "which suite", "--rounds", "3")
         self.refused(2, "no option '--round'; did you mean '--rounds'", "x", "--round", "3")

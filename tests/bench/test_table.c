@@ -16,7 +16,7 @@ static const char good[] = "# a comment\n"
                            "title \"a \\\"title\\\" that \\\n     goes on\"\n"
                            "rounds 7\ncompare wall\nalso user peak\nbaseline b\n"
                            "set x \"1 2\"\n"
-                           "column a\n  format omen\n  warm\n  env E ${x}\n  when k\n"
+                           "column a\n  format omen\n  warm x ${x}\n  env E ${x}\n  when k\n"
                            "  needs cc ${x}\n  command prog ${x} \\\n    tail\n  expect states 5\n"
                            "column b\n  published cpu ${v} 3\n  scaled a cpu 6.8\n  agree a 3\n"
                            "row r k=1 v=2\nrow q \"v=a b\"\n"
@@ -36,7 +36,7 @@ static void test_good(void **state)
     assert_int_equal(t.column_count, 2);
     const bench_column *a = &t.columns[0], *b = &t.columns[1];
     assert_int_equal(a->format, BENCH_FORMAT_OMEN);
-    assert_true(a->warm);
+    assert_true(a->warm && a->warm_words.count == 2);
     assert_int_equal(a->command.count, 3);
     assert_string_equal(a->command.words[2], "tail");
     assert_string_equal(bench_lookup(a->expect, "states"), "5");

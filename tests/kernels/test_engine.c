@@ -333,16 +333,13 @@ static void catching(void **state)
         add(m, process, less(m, slots[i], i == 0 ? ROUND : UP), slots[i],
             om_expr_binary(m, OM_OP_ADD, value, om_expr_const(m, 1)));
     }
-    add(m, process,
-        om_expr_binary(m, OM_OP_EQ, om_expr_slot(m, slots[0]), om_expr_const(m, ROUND)), slots[0],
-        om_expr_const(m, 0));
+    add(m, process, om_expr_binary(m, OM_OP_EQ, om_expr_slot(m, slots[0]), om_expr_const(m, ROUND)),
+        slots[0], om_expr_const(m, 0));
     assert_int_equal(om_model_finish(m), OM_OK);
     om_automaton *a = accept_all();
-    om_engine_spec spec = { .device = device,
-        .model = m,
-        .automaton = a,
-        .deadlock_ap = OM_NONE,
-        .accepting = accepting };
+    om_engine_spec spec = {
+        .device = device, .model = m, .automaton = a, .deadlock_ap = OM_NONE, .accepting = accepting
+    };
     om_engine *e = NULL;
     om_exploration x;
     om_id hit = OM_NO_ID;
@@ -542,6 +539,35 @@ static void memory_runs_out(void **state)
     close_counters(&c);
 }
 
+/* The device's memory runs out, but the host's takes the states. */
+static void memory_spills(void **state)
+{
+    enum { TOP = 30, STATES = (TOP + 1) * (TOP + 1) * (TOP + 1) * (TOP + 1) };
+    if (few)
+        return;
+    counters c = open_counters(4, TOP, false, 0);
+    om_engine_spec spec = { .device = device, .model = c.model, .deadlock_ap = OM_NONE };
+    uint64_t before = device->info.memory_bytes;
+    bool unified = device->host_memory, own = device->own_pages;
+    om_engine *e = NULL;
+    om_exploration x;
+    (void) state;
+    device->info.memory_bytes = 24 << 20;
+    device->host_memory = device->own_pages = false;
+    assert_int_equal(om_engine_open(&e, ctx, &spec), OM_OK);
+    int rc = om_engine_explore(e, NULL, NULL, &x);
+    if (rc != OM_OK)
+        fail_msg("explore: %d: %s", rc, om_context_error(ctx));
+    assert_true(e->pool.spilled > 0);
+    assert_int_equal(x.states, STATES);
+    assert_int_equal(x.transitions, 4 * TOP * (STATES / (TOP + 1)));
+    om_engine_close(e);
+    device->info.memory_bytes = before;
+    device->host_memory = unified;
+    device->own_pages = own;
+    close_counters(&c);
+}
+
 static void misuse(void **state)
 {
     counters c = open_counters(1, 2, false, 0);
@@ -589,6 +615,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(side_by_side),
         cmocka_unit_test(stops_soon),
         cmocka_unit_test(memory_runs_out),
+        cmocka_unit_test(memory_spills),
         cmocka_unit_test(misuse),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

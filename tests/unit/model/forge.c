@@ -257,6 +257,11 @@ void forge_vector(forge *f, uint32_t *vector)
     }
 }
 
+static om_expr and_also(om_model *m, om_expr guard, om_expr e)
+{
+    return guard == 0 ? e : om_expr_binary(m, OM_OP_AND, guard, e);
+}
+
 om_model *forge_model(forge *f, om_context *ctx)
 {
     om_random *r = &f->random;
@@ -271,6 +276,7 @@ om_model *forge_model(forge *f, om_context *ctx)
         assert_int_equal(om_model_add_slot(m, &s, &location[p]), OM_OK);
         assert_int_equal(om_model_set_location(m, p, location[p]), OM_OK);
     }
+    om_expr common[2] = { forge_build(m, forge_tree(f, 2)), forge_build(m, forge_tree(f, 2)) };
     for (uint32_t p = 0; p < processes; p++) {
         uint32_t n = (uint32_t) om_random_below(r, p == 0 ? 30 : 20) + (p == 0 ? 60 : 0);
         for (uint32_t i = 0; i < n && f->used < 3900; i++) {
@@ -281,9 +287,15 @@ om_model *forge_model(forge *f, om_context *ctx)
             if (om_random_below(r, 10) != 0)
                 t.guard = om_expr_binary(
                     m, OM_OP_EQ, om_expr_slot(m, location[p]), om_expr_const(m, from));
+            if (om_random_below(r, 3) == 0) /* a partner is somewhere */
+                t.guard = and_also(m, t.guard,
+                    om_expr_binary(m, OM_OP_EQ, om_expr_slot(m, location[below(f, processes)]),
+                        om_expr_const(m, (int32_t) below(f, 4))));
+            if (om_random_below(r, 3) == 0) /* what many ask for */
+                t.guard = and_also(m, t.guard, common[below(f, 2)]);
             if (om_random_below(r, 3) != 0) {
                 om_expr rest = forge_build(m, forge_tree(f, 2));
-                t.guard = t.guard == 0 ? rest : om_expr_binary(m, OM_OP_AND, t.guard, rest);
+                t.guard = and_also(m, t.guard, rest);
             }
             t.assign_count = 1 + (uint32_t) om_random_below(r, 3);
             for (uint32_t k = 1; k < t.assign_count; k++)

@@ -2,6 +2,8 @@
 /* Dead variables: which are reset, and that nothing that can be seen changes. */
 #include <omen/model.h>
 
+#include "heap.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -44,11 +46,12 @@ typedef struct line {
     om_context *ctx;
     om_model *m;
     uint32_t location, x, y, global;
+    const om_heap *heap; /* or NULL */
 } line;
 
 static void start(line *l)
 {
-    assert_int_equal(om_context_new(&l->ctx, NULL), OM_OK);
+    assert_int_equal(om_context_new(&l->ctx, l->heap), OM_OK);
     assert_int_equal(om_model_new(&l->m, l->ctx, "line"), OM_OK);
     assert_int_equal(om_model_add_process(l->m, "P", NULL), OM_OK);
     l->location = add_slot(l->m, "P", OM_ENUM, 0, 0);
@@ -103,7 +106,7 @@ static void end(line *l)
 
 static void test_which(void **state)
 {
-    line l;
+    line l = { 0 };
     uint32_t made = 0;
     (void) state;
     build_line(&l);
@@ -124,7 +127,7 @@ static void test_which(void **state)
 
 static void test_assertion_keeps(void **state)
 {
-    line l;
+    line l = { 0 };
     uint32_t made = 0;
     (void) state;
     build_line(&l);
@@ -142,7 +145,7 @@ static void test_assertion_keeps(void **state)
 /* Another process reads x: it may do so at any time. */
 static void test_others_keep(void **state)
 {
-    line l;
+    line l = { 0 };
     uint32_t made = 0;
     (void) state;
     build_line(&l);
@@ -162,7 +165,7 @@ static void test_unknown_ways(void **state)
 {
     (void) state;
     for (int kind = 0; kind < 2; kind++) {
-        line l;
+        line l = { 0 };
         uint32_t made = 1;
         build_line(&l);
         om_assign as = { l.location, 0,
@@ -178,6 +181,28 @@ static void test_unknown_ways(void **state)
         assert_int_equal(made, 0);
         end(&l);
     }
+}
+
+static void test_memory(void **state)
+{
+    (void) state;
+    int rc = OM_ENOMEM;
+    size_t failures = 0;
+    for (size_t n = 0; rc != OM_OK; n++) {
+        test_heap heap;
+        test_heap_init(&heap, SIZE_MAX);
+        line l = { .heap = &heap.heap };
+        build_line(&l);
+        assert_int_equal(om_model_finish(l.m), OM_OK);
+        heap.fail_at = heap.calls + n;
+        rc = om_model_reset_dead(l.m, NULL, 0, NULL);
+        assert_true(rc == OM_OK || rc == OM_ENOMEM);
+        failures += rc != OM_OK;
+        heap.fail_at = SIZE_MAX;
+        end(&l);
+        assert_int_equal(heap.live, 0);
+    }
+    assert_true(failures > 8);
 }
 
 /* ---- random models: related states do the same ---- */
@@ -389,6 +414,7 @@ int main(void)
         cmocka_unit_test(test_assertion_keeps),
         cmocka_unit_test(test_others_keep),
         cmocka_unit_test(test_unknown_ways),
+        cmocka_unit_test(test_memory),
         cmocka_unit_test(test_same_runs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -150,7 +150,7 @@ static void wait_for_all(atomic_uint *arrived)
 static void *do_steps(void *p)
 {
     crew *c = p;
-    bool dead;
+    bool dead = true;
     (void) pthread_barrier_wait(c->start);
     for (size_t i = 0; i < c->count && c->rc == OM_OK; i++) {
         step *s = &c->steps[i];
