@@ -120,7 +120,7 @@ int om_model__may_run(om_model *m, const om_expr *aps, uint32_t ap_count);
 typedef struct om_native_order {
     om_context *ctx;           /* where failures are recorded: a thread may have its own */
     const om_control *control; /* kills the compiler when it stops; or NULL */
-    bool kept_only;            /* only from the cache: OM_ESTOP where a compiler would have to run */
+    bool kept_only; /* only from the cache: OM_ESTOP where a compiler would have to run */
 } om_native_order;
 
 /* Opens native code. OM_EUNSUPPORTED, with no message recorded but a word on the reason in `why`,

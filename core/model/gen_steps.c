@@ -142,8 +142,8 @@ static void one_step(om_gen *g, uint32_t t)
 void om_gen__steps(om_gen *g)
 {
     uint32_t parts = 0, count = om_model_transition_count(g->m);
-    /* Saves a few loads. But gcc then looks for the last write to a word all the way up, which makes
-     * it half as slow again on large functions. */
+    /* Saves a few loads. But gcc then looks for the last write to a word all the way up, which
+     * makes it half as slow again on large functions. */
     const char *apart = count > OM_GEN_LARGE ? "" : "restrict ";
     for (uint32_t from = 0, to; from < count; from = to, parts++) {
         to = count - from > OM_GEN_PART ? from + OM_GEN_PART : count;

@@ -82,10 +82,11 @@ OM_API void om_engine_close(om_engine *e);
  * exploration stops within the level in which a state with a non-zero byte is first stored, and
  * *hit is the number of one (OM_NO_ID: none). With spec.accepting and `hit` it stops, too, when it
  * comes upon a cycle inside the accepting part: *hit is on it, and there is nothing to trim; not
- * every such cycle is found that way. Not both at once. Figures so far are in *out whatever is returned:
- * transitions are the model's, or with an automaton the pairs of a transition and a matching edge;
- * deadlocks are stored states where the model has no transition. OM_OK; OM_ELIMIT; OM_EMODEL with
- * out->fault; OM_ESTOP; OM_EUNSUPPORTED when the device's memory is out (use a CPU checker).
+ * every such cycle is found that way. Not both at once. Figures so far are in *out whatever is
+ * returned: transitions are the model's, or with an automaton the pairs of a transition and a
+ * matching edge; deadlocks are stored states where the model has no transition. OM_OK; OM_ELIMIT;
+ * OM_EMODEL with out->fault; OM_ESTOP; OM_EUNSUPPORTED when the device's memory is out (use a CPU
+ * checker).
  */
 OM_API int om_engine_explore(om_engine *e, const uint8_t *stop_at, om_id *hit, om_exploration *out);
 
