@@ -231,7 +231,7 @@ static int replant(om_store *s, om_worker *w, uint64_t id)
     for (uint32_t i = 0; i < s->tree.nodes && rc == OM_OK; i++) {
         uint64_t ref = 0;
         twins_of(s, vector, w->refs, i, twins);
-        rc = om_set_intern_alone(&s->nodes, &s->growth, w, twins, &ref);
+        rc = om_set_intern_alone(&s->nodes, w, twins, &ref);
         w->refs[i] = (uint32_t) ref;
     }
     twins_of(s, vector, w->refs, s->tree.nodes, twins);

@@ -68,23 +68,26 @@ static int out_of_ids(const om_set *s)
     return OM_ELIMIT;
 }
 
-/* New ids for a worker that has none left; the caller is outside the gate. */
-static int take_chunk(om_set *s, om_growth *g, om_stock *k)
+/*
+ * New ids for a worker that has none left. It is inside the gate (or leads): ids of a set that is
+ * closed, whose numbers went on elsewhere, must not be had. OM_OK with *lacking 0, or the number of
+ * ids that the index has to bear first (I1).
+ */
+static int take_chunk(om_set *s, om_stock *k, uint64_t *lacking)
 {
     uint64_t first, n;
     void *at;
 
+    *lacking = 0;
     /* relaxed: ids are numbers; vectors are published through the index. */
     first = atomic_load_explicit(&s->next_id, memory_order_relaxed);
     do {
         if (first >= s->id_limit)
             return out_of_ids(s);
         n = chunk_size(s, k, s->id_limit - first);
-        /* I1: before the ids are taken. */
-        while (first + n > atomic_load_explicit(&s->most_ids, memory_order_relaxed)) {
-            int rc = om_set__grow(s, g, first + n);
-            if (rc != OM_OK)
-                return rc;
+        if (first + n > atomic_load_explicit(&s->most_ids, memory_order_relaxed)) {
+            *lacking = first + n;
+            return OM_OK;
         }
     } while (!atomic_compare_exchange_weak_explicit(
         &s->next_id, &first, first + n, memory_order_relaxed, memory_order_relaxed));
@@ -161,13 +164,30 @@ static inline outcome probe(om_set *s, om_stock *stock, const uint32_t *vector, 
     }
 }
 
-/* Does what a look-up lacked; the worker leaves the gate for it and comes back. */
+/* Takes ids; the worker leaves the gate where the index has to grow for them, and comes back. */
+static int restock(om_set *s, om_growth *g, om_worker *w)
+{
+    uint64_t lacking;
+    for (;;) {
+        int rc = take_chunk(s, &w->stock[s->number], &lacking);
+        if (rc != OM_OK || lacking == 0)
+            return rc;
+        om_gate_leave(&w->place);
+        rc = om_set__grow(s, g, lacking);
+        om_gate_enter(s->gate, &w->place);
+        if (rc != OM_OK || s->closed)
+            return rc;
+    }
+}
+
+/* Does what a look-up lacked. The worker is inside before and after, but may have left. */
 static int provide(om_set *s, om_growth *g, om_worker *w, uint64_t hash, outcome lack)
 {
+    if (lack == NO_ID)
+        return restock(s, g, w);
     om_shard seen = *om_set_shard(s, hash);
     om_gate_leave(&w->place);
-    int rc =
-        lack == NO_ID ? take_chunk(s, g, &w->stock[s->number]) : om_set__relieve(s, g, hash, &seen);
+    int rc = om_set__relieve(s, g, hash, &seen);
     om_gate_enter(s->gate, &w->place);
     return rc;
 }
@@ -242,20 +262,20 @@ int om_set_put_alone(om_set *s, const uint32_t *vector, uint64_t id)
     return steps == 0 || steps > om_shard_most_steps(x) ? OM_EUNSUPPORTED : OM_OK;
 }
 
-int om_set_intern_alone(om_set *s, om_growth *g, om_worker *w, const uint32_t *vector, uint64_t *id)
+int om_set_intern_alone(om_set *s, om_worker *w, const uint32_t *vector, uint64_t *id)
 {
     om_stock *stock = &w->stock[s->number];
     for (;;) {
         uint32_t k = 0;
+        uint64_t lacking;
         bool fresh;
         outcome o = probe(s, stock, vector, om_set_hash(s, vector), &k, id, &fresh);
         if (o == SETTLED)
             return OM_OK;
-        if (o == CROWDED ||
-            om_set_bound(s) + CHUNK_MOST > atomic_load_explicit(&s->most_ids, memory_order_relaxed))
+        if (o == CROWDED)
             return OM_EUNSUPPORTED;
-        int rc = take_chunk(s, g, stock);
-        if (rc != OM_OK)
-            return rc;
+        int rc = take_chunk(s, stock, &lacking);
+        if (rc != OM_OK || lacking != 0)
+            return rc != OM_OK ? rc : OM_EUNSUPPORTED;
     }
 }

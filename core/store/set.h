@@ -119,8 +119,7 @@ int om_set_intern_one(om_set *s, om_growth *g, om_worker *w, const uint32_t *vec
  * vector; and a vector its id. OM_EUNSUPPORTED: that would take a growth.
  */
 int om_set_put_alone(om_set *s, const uint32_t *vector, uint64_t id);
-int om_set_intern_alone(
-    om_set *s, om_growth *g, om_worker *w, const uint32_t *vector, uint64_t *id);
+int om_set_intern_alone(om_set *s, om_worker *w, const uint32_t *vector, uint64_t *id);
 
 /* The first shard. */
 int om_set__start(om_set *s, uint64_t slots);
