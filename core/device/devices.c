@@ -96,8 +96,7 @@ static void shape(om_device *d)
     d->batch = cpu ? 16 : 1;
     /* Several work-groups a unit, so that none waits long for the last one. */
     d->most_items = (d->info.compute_units + 1) * (cpu ? 16 : 32) * d->local;
-    d->own_pages = cpu && d->platform_name != NULL &&
-                   strstr(d->platform_name, "Portable Computing Language") != NULL;
+    d->own_pages = cpu && strstr(d->info.platform, "Portable Computing Language") != NULL;
 }
 
 static int describe(om_devices *all, om_device *d, cl_platform_id platform, cl_device_id id)
@@ -129,8 +128,10 @@ static int describe(om_devices *all, om_device *d, cl_platform_id platform, cl_d
         .largest_allocation = number_of(all, id, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof(cl_ulong)),
         .reason = d->reason };
     d->host_memory = number_of(all, id, CL_DEVICE_HOST_UNIFIED_MEMORY, sizeof(cl_bool)) != 0;
+    if (short_of_memory)
+        return OM_ENOMEM;
     shape(d);
-    return short_of_memory ? OM_ENOMEM : OM_OK;
+    return OM_OK;
 }
 
 /* ---- opening ---- */
