@@ -203,7 +203,7 @@ done:
  * killed. */
 static int wait_for(pid_t pid, const om_control *control)
 {
-    const struct timespec nap = { 0, GLANCE_MS * 1000000 };
+    const struct timespec nap = { 0, GLANCE_MS * 1000000L };
     int status = -1;
     for (;;) {
         int rc = om_control_status(control);

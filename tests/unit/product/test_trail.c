@@ -4,6 +4,7 @@
 
 #include "heap.h"
 
+#include <limits.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <cmocka.h>
@@ -35,7 +36,7 @@ static om_id spread(unsigned i)
 /* One trail against a list that is searched through, with ids(i) for the i-th state. */
 static void compare(om_product *p, om_random *r, om_id (*ids)(unsigned))
 {
-    enum { GONE = UINT32_MAX };
+    const unsigned GONE = UINT_MAX;
     static unsigned where[IDS]; /* position + 1, GONE, or 0 */
     static unsigned list[IDS];
     unsigned count = 0;
