@@ -202,7 +202,7 @@ static void trees_survive_every_lack_of_memory(void **state)
 
 /* ---- threads ---- */
 
-enum { THREADS = 8, SHARED = 8000 };
+enum { THREADS = 8, SHARED = 4000 };
 
 typedef struct crowd {
     om_store *store;
@@ -273,9 +273,9 @@ static void many_workers_agree(void **state)
     static const unsigned workers[] = { 1, 2, 8 };
     for (size_t i = 0; i < sizeof workers / sizeof *workers; i++)
         for (int kind = OM_STORE_TREE; kind <= OM_STORE_PLAIN; kind++) {
-            workers_agree((om_store_kind) kind, workers[i], (om_set_seams){ .early = 2000 });
+            workers_agree((om_store_kind) kind, workers[i], (om_set_seams){ .early = 1000 });
             workers_agree((om_store_kind) kind, workers[i],
-                (om_set_seams){ .early = 2000, .single_slots = 4096, .hash_mask = 0xff800000ffff });
+                (om_set_seams){ .early = 1000, .single_slots = 2048, .hash_mask = 0xff800000ffff });
         }
 }
 
