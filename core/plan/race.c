@@ -9,7 +9,7 @@
  * be interrupted and nobody may have to wait for that. With a device the rival checks the part a
  * second time, with the checker for devices, and the first of the two to know the answer stops the
  * other. A device that is a CPU would only take the cores away from the part itself (pocl explores
- * 0.5 million states a second on two of them), so only GPUs and accelerators are asked.
+ * up to 1.8 million states a second on two of them), so only GPUs and accelerators are asked.
  *
  * The part's own checker decides on everything else: limits that it hits end the rival, too. But
  * where memory ends on the CPU the rival, if it has begun, is left to finish alone.
