@@ -85,17 +85,16 @@ typedef struct queue {
 static void put_some(om_growth *g, queue *q, size_t n)
 {
     om_set *s = g->set;
-    uint64_t hash[MOVE_BATCH], most = OM_LINE;
+    uint64_t hash[MOVE_BATCH], most = 1;
     const uint64_t *ids = q->ids + q->first;
-    for (size_t i = 0; i < n; i++) {
-        hash[i] = om_set_hash(s, om_set_vector(s, ids[i]));
+    om_set_hash_ids(s, ids, n, hash);
+    for (size_t i = 0; i < n; i++)
         om_shard_prefetch(om_set_shard(s, hash[i]), hash[i]);
-    }
     for (size_t i = 0; i < n; i++) {
-        uint64_t steps = om_shard_put(om_set_shard(s, hash[i]), hash[i], ids[i], s->workers == 1);
-        if (steps == 0)
+        uint64_t lines = om_shard_put(om_set_shard(s, hash[i]), hash[i], ids[i], s->workers == 1);
+        if (lines == 0)
             atomic_store_explicit(&g->overfull, true, memory_order_relaxed);
-        most = steps > most ? steps : most;
+        most = lines > most ? lines : most;
     }
     q->first = (q->first + n) % (2 * MOVE_BATCH);
     q->count -= n;
@@ -160,9 +159,9 @@ static bool move(om_set *s, om_growth *g)
 }
 
 /* I5: what was put far from home is found there. */
-static void reach(om_shard *x, uint64_t steps)
+static void reach(om_shard *x, uint64_t lines)
 {
-    while (om_shard_most_steps(x) < steps)
+    while (om_shard_most_lines(x) < lines)
         x->limit_bits++;
 }
 

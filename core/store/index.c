@@ -31,27 +31,16 @@ uint64_t om_shard_used(const om_shard *x)
     return n;
 }
 
-/* Without a compare-and-swap, which costs more than all the rest of a put. */
-static bool fill_alone(const om_shard *x, uint64_t slot, uint64_t word)
-{
-    if (om_shard_load(x, slot) != 0)
-        return false;
-    /* release: as om_shard_fill(). */
-    if (x->wide)
-        atomic_store_explicit(&x->slots.wide[slot], word, memory_order_release);
-    else
-        atomic_store_explicit(&x->slots.narrow[slot], (uint32_t) word, memory_order_release);
-    return true;
-}
-
 uint64_t om_shard_put(const om_shard *x, uint64_t hash, uint64_t id, bool alone)
 {
-    uint64_t word = om_shard_fingerprint(x, hash) | (id + 1), home = om_shard_home(x, hash), there;
+    uint64_t word = om_shard_fingerprint(x, hash) | (id + 1), at = om_shard_home(x, hash), there;
+    uint64_t lines = x->count >> om_shard_line_bits(x);
 
-    for (uint64_t k = 0; k < x->count; k++) {
-        uint64_t slot = om_shard_slot(x, home, k);
-        if (alone ? fill_alone(x, slot, word) : om_shard_fill(x, slot, word, &there))
-            return k + 1;
-    }
+    for (uint64_t k = 0; k < lines; k++, at = om_shard_next_line(x, at))
+        for (uint32_t empty = om_shard_empty(x, at); empty != 0; empty &= empty - 1) {
+            uint64_t slot = at + (uint64_t) __builtin_ctz(empty);
+            if (alone ? om_shard_fill_alone(x, slot, word) : om_shard_fill(x, slot, word, &there))
+                return k + 1;
+        }
     return 0;
 }

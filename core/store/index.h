@@ -6,10 +6,11 @@
  * 32 bits where that leaves a fingerprint of 4, else 64. How many bits the id has is the shard's
  * own affair, fixed when its slots are laid out.
  *
- *   hash   63..55 shard   54..32 fingerprint (its low bits: as many as fit)   31..0 home slot
+ *   hash   63..55 shard   54..32 fingerprint (its low bits: as many as fit)   31..0 home line
  *
- * The home slot is found by a multiplication, so a shard has any number of lines. A look-up goes
- * round the line of its home, from the home on, then round the next lines, `most_steps` at most.
+ * The home line is found by a multiplication, so a shard has any number of lines. A look-up goes
+ * through the home line from its first slot on, then through the next lines, `most_lines` in all.
+ * Lines are filled from the front; all slots of one are compared at once.
  */
 #ifndef OM_STORE_INDEX_H
 #define OM_STORE_INDEX_H
@@ -45,28 +46,24 @@ static inline size_t om_shard_bytes(const om_shard *x)
     return (size_t) x->count * (x->wide ? sizeof(uint64_t) : sizeof(uint32_t));
 }
 
-/* Slots of a look-up until the shard is called crowded. */
-static inline uint64_t om_shard_most_steps(const om_shard *x)
+/* Lines of a look-up until the shard is called crowded. */
+static inline uint64_t om_shard_most_lines(const om_shard *x)
 {
-    return UINT64_C(1) << (om_shard_line_bits(x) + x->limit_bits);
+    return UINT64_C(1) << x->limit_bits;
 }
 
+/* The first slot of the home line. */
 static inline uint64_t om_shard_home(const om_shard *x, uint64_t hash)
 {
-    return (uint64_t) (uint32_t) hash * x->count >> 32;
+    unsigned bits = om_shard_line_bits(x);
+    return ((uint64_t) (uint32_t) hash * (x->count >> bits) >> 32) << bits;
 }
 
-/* The slot that a look-up comes to at its step k = 0, 1, ... */
-static inline uint64_t om_shard_slot(const om_shard *x, uint64_t home, uint64_t k)
+/* The first slot of the line behind that of slot `at`. */
+static inline uint64_t om_shard_next_line(const om_shard *x, uint64_t at)
 {
-    unsigned bits = om_shard_line_bits(x);
-    uint64_t in_line = (UINT64_C(1) << bits) - 1, line = home & ~in_line;
-    if (k > in_line) {
-        line += k & ~in_line;
-        if (line >= x->count)
-            line %= x->count;
-    }
-    return line | ((home + k) & in_line);
+    at += UINT64_C(1) << om_shard_line_bits(x);
+    return at < x->count ? at : 0;
 }
 
 /* acquire: pairs with the release of who put the word, so that what it names can be looked at. */
@@ -113,6 +110,15 @@ static inline void om_shard_prefetch(const om_shard *x, uint64_t hash)
 }
 
 /*
+ * The slots of the line at slot `at`, as bits, that are empty or whose word has this fingerprint. A
+ * word that is put meanwhile may be seen or not: its slot was empty, and that bit is set as well.
+ * So bits are where to look, with om_shard_load(), and a slot without one need not be looked at.
+ */
+static inline uint32_t om_shard_candidates(const om_shard *x, uint64_t at, uint64_t fingerprint);
+/* Those that are empty alone. */
+static inline uint32_t om_shard_empty(const om_shard *x, uint64_t at);
+
+/*
  * Gives a shard, whose id_bits, wide and own are set, at least so many slots, all empty. Statuses
  * as om_pool_take().
  */
@@ -121,10 +127,99 @@ int om_shard_new(om_shard *x, om_arena *arena, uint64_t slots);
 void om_shard_free(om_shard *x, om_arena *arena);
 /* Slots that are not empty; nobody may be filling any. */
 uint64_t om_shard_used(const om_shard *x);
+/* Without a compare-and-swap, which costs more than all the rest of a put: for who is alone. */
+static inline bool om_shard_fill_alone(const om_shard *x, uint64_t slot, uint64_t word)
+{
+    if (om_shard_load(x, slot) != 0)
+        return false;
+    /* release: as om_shard_fill(). */
+    if (x->wide)
+        atomic_store_explicit(&x->slots.wide[slot], word, memory_order_release);
+    else
+        atomic_store_explicit(&x->slots.narrow[slot], (uint32_t) word, memory_order_release);
+    return true;
+}
+
 /*
- * Puts an id that is known to be new. Returns the number of slots that it had to look at, or 0: the
+ * Puts an id that is known to be new. Returns the number of lines that it had to look at, or 0: the
  * shard is full. `alone`: no other thread puts anything at this time.
  */
 uint64_t om_shard_put(const om_shard *x, uint64_t hash, uint64_t id, bool alone);
+
+/* ---- a line at once ---- */
+
+/* One by one. */
+static inline uint32_t om_shard__candidates_slowly(
+    const om_shard *x, uint64_t at, uint64_t fingerprint)
+{
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < UINT32_C(1) << om_shard_line_bits(x); i++) {
+        uint64_t word = om_shard_load(x, at + i);
+        found |= (uint32_t) (word == 0 || (word ^ fingerprint) >> x->id_bits == 0) << i;
+    }
+    return found;
+}
+
+static inline uint32_t om_shard__empty_slowly(const om_shard *x, uint64_t at)
+{
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < UINT32_C(1) << om_shard_line_bits(x); i++)
+        found |= (uint32_t) (om_shard_load(x, at + i) == 0) << i;
+    return found;
+}
+
+#ifdef __SSE2__
+#include <emmintrin.h>
+
+/*
+ * Sixteen at once. The loads are not atomic ones; the processor does not tear the four bytes of a
+ * slot, and whatever moment a slot is seen at, the contract above holds. That is more than the
+ * thread sanitizer can know.
+ */
+__attribute__((no_sanitize("thread"))) static inline uint32_t om_shard__compare_line(
+    const void *line, uint32_t fingerprint, unsigned id_bits)
+{
+    const __m128i *four = line;
+    const __m128i want = _mm_set1_epi32((int) fingerprint), none = _mm_setzero_si128();
+    const __m128i shift = _mm_cvtsi32_si128((int) id_bits);
+    __m128i hit[4];
+    for (unsigned i = 0; i < 4; i++) {
+        __m128i word = _mm_load_si128(four + i);
+        __m128i rest = _mm_srl_epi32(_mm_xor_si128(word, want), shift);
+        hit[i] = _mm_or_si128(_mm_cmpeq_epi32(rest, none), _mm_cmpeq_epi32(word, none));
+    }
+    return (uint32_t) _mm_movemask_epi8(
+        _mm_packs_epi16(_mm_packs_epi32(hit[0], hit[1]), _mm_packs_epi32(hit[2], hit[3])));
+}
+
+static inline const void *om_shard__line(const om_shard *x, uint64_t at)
+{
+    return (const char *) x->slots.at + at * sizeof *x->slots.narrow;
+}
+
+static inline uint32_t om_shard_candidates(const om_shard *x, uint64_t at, uint64_t fingerprint)
+{
+    return x->wide
+               ? om_shard__candidates_slowly(x, at, fingerprint)
+               : om_shard__compare_line(om_shard__line(x, at), (uint32_t) fingerprint, x->id_bits);
+}
+
+/* With no bits of an id below it, only the fingerprint 0 of an empty slot is 0. */
+static inline uint32_t om_shard_empty(const om_shard *x, uint64_t at)
+{
+    return x->wide ? om_shard__empty_slowly(x, at)
+                   : om_shard__compare_line(om_shard__line(x, at), 0, 0);
+}
+#else
+static inline uint32_t om_shard_candidates(const om_shard *x, uint64_t at, uint64_t fingerprint)
+{
+    return om_shard__candidates_slowly(x, at, fingerprint);
+}
+
+static inline uint32_t om_shard_empty(const om_shard *x, uint64_t at)
+{
+    return om_shard__empty_slowly(x, at);
+}
+#endif
 
 #endif

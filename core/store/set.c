@@ -7,8 +7,7 @@
 enum {
     SLOTS_DEFAULT = 1024,
     CHUNK_LEAST = 8, /* ids a worker takes at a time; more as it uses more */
-    CHUNK_MOST = 1024,
-    LINE = 1 << OM_NARROW_LINE_BITS /* slots of 32 bits */
+    CHUNK_MOST = 1024
 };
 _Static_assert(CHUNK_MOST <= 1 << OM_SEGMENT_FIRST_BITS, "a chunk touches at most two segments");
 
@@ -101,67 +100,69 @@ static int take_chunk(om_set *s, om_stock *k, uint64_t *lacking)
     return OM_OK;
 }
 
-/* Goes on from step *k to a slot that is empty or whose fingerprint fits; its word is the result.
- * *k is most_steps when there is none. */
-static inline uint64_t scan(const om_shard *x, uint64_t hash, uint32_t *k, uint64_t *slot)
+/* Puts a new vector, with the next id of the stock, into an empty slot; or *word is what is there
+ * by now. */
+static inline __attribute__((always_inline)) bool put(om_set *s, om_stock *stock, const om_shard *x,
+    uint64_t slot, uint64_t *word, const uint32_t *vector, uint32_t words)
 {
-    uint64_t home = om_shard_home(x, hash), want = om_shard_fingerprint(x, hash), word;
-    uint64_t most = om_shard_most_steps(x);
-
-    if (!x->wide && *k < LINE) { /* nearly always enough */
-        const _Atomic uint32_t *line = x->slots.narrow + (home & ~(uint64_t) (LINE - 1));
-        for (uint32_t i = *k; i < LINE; i++) {
-            uint32_t at = (uint32_t) (home + i) % LINE;
-            /* acquire: as om_shard_load(). */
-            uint32_t found = atomic_load_explicit(&line[at], memory_order_acquire);
-            if (found == 0 || (found ^ (uint32_t) want) >> x->id_bits == 0) {
-                *k = i;
-                *slot = (home & ~(uint64_t) (LINE - 1)) + at;
-                return found;
-            }
-        }
-        *k = LINE;
-    }
-    for (; *k < most; ++*k) {
-        *slot = om_shard_slot(x, home, *k);
-        word = om_shard_load(x, *slot);
-        if (word == 0 || (word ^ want) >> x->id_bits == 0)
-            return word;
-    }
-    return 0;
+    /* Nobody sees this place until the word is in; an id that is not used is used later. */
+    memcpy(om_pages_find(&s->pages, stock->next), vector, words * sizeof *vector);
+    uint64_t mine = *word | (stock->next + 1);
+    if (s->workers == 1 ? !om_shard_fill_alone(x, slot, mine)
+                        : !om_shard_fill(x, slot, mine, word)) /* I2 */
+        return false;
+    stock->next++;
+    om_add(&stock->count, 1);
+    return true;
 }
 
-/* Looks for one vector from step k on; the worker is inside. */
-static inline outcome probe(om_set *s, om_stock *stock, const uint32_t *vector, uint64_t hash,
-    uint32_t *k, uint64_t *id, bool *fresh)
+/*
+ * Looks for one vector, from the candidates of its home line on; the worker is inside. Adds the
+ * lines that it went through to *lines.
+ */
+static inline __attribute__((always_inline)) outcome probe(om_set *s, om_stock *stock,
+    const uint32_t *vector, uint64_t hash, uint32_t candidates, uint64_t *id, bool *fresh,
+    uint64_t *lines, uint32_t words)
 {
     const om_shard *x = om_set_shard(s, hash);
-    uint64_t slot = 0;
+    uint64_t fingerprint = om_shard_fingerprint(x, hash), at = om_shard_home(x, hash), k = 1;
 
-    for (;; ++*k) {
-        uint64_t word = scan(x, hash, k, &slot);
-        if (*k >= om_shard_most_steps(x))
-            return CROWDED;
-        if (word == 0) {
-            if (stock->next == stock->end)
-                return NO_ID;
-            /* Nobody sees this place until the word is in; an id that is not used is used later. */
-            memcpy(om_pages_find(&s->pages, stock->next), vector, s->words * sizeof *vector);
-            uint64_t mine = om_shard_fingerprint(x, hash) | (stock->next + 1);
-            if (om_shard_fill(x, slot, mine, &word)) { /* I2 */
-                *id = stock->next++;
-                *fresh = true;
-                om_add(&stock->count, 1);
+    for (;; k++) {
+        for (; candidates != 0; candidates &= candidates - 1) {
+            uint64_t slot = at + (uint64_t) __builtin_ctz(candidates);
+            uint64_t word = om_shard_load(x, slot);
+            if (word == 0) {
+                if (stock->next == stock->end)
+                    return NO_ID;
+                word = fingerprint;
+                if (put(s, stock, x, slot, &word, vector, words)) {
+                    *id = stock->next - 1;
+                    *fresh = true;
+                    *lines += k;
+                    return SETTLED;
+                }
+                if ((word ^ fingerprint) >> x->id_bits != 0)
+                    continue;
+            }
+            *id = om_shard_id(x, word);
+            if (om_set_same(om_set_vector(s, *id), vector, words)) {
+                *fresh = false;
+                *lines += k;
                 return SETTLED;
             }
-            if ((word ^ mine) >> x->id_bits != 0)
-                continue;
         }
-        *id = om_shard_id(x, word);
-        *fresh = false;
-        if (om_set_same(s, om_set_vector(s, *id), vector))
-            return SETTLED;
+        if (k >= om_shard_most_lines(x))
+            return CROWDED;
+        at = om_shard_next_line(x, at);
+        candidates = om_shard_candidates(x, at, fingerprint);
     }
+}
+
+/* The candidates in the home line of a hash. */
+static inline uint32_t look(const om_set *s, uint64_t hash)
+{
+    const om_shard *x = om_set_shard(s, hash);
+    return om_shard_candidates(x, om_shard_home(x, hash), om_shard_fingerprint(x, hash));
 }
 
 /* Takes ids; the worker leaves the gate where the index has to grow for them, and comes back. */
@@ -196,80 +197,145 @@ int om_set_intern_one(om_set *s, om_growth *g, om_worker *w, const uint32_t *vec
     uint64_t *id, bool *fresh)
 {
     om_stock *stock = &w->stock[s->number];
+    uint64_t lines = 0;
     int rc = OM_OK;
     while (rc == OM_OK) {
-        uint32_t k = 0;
-        outcome o = probe(s, stock, vector, hash, &k, id, fresh);
-        om_add(&stock->probes, k + (o != CROWDED));
+        outcome o = probe(s, stock, vector, hash, look(s, hash), id, fresh, &lines, s->words);
         if (o == SETTLED)
             break;
         rc = provide(s, g, w, hash, o);
     }
+    om_add(&stock->probes, lines);
     om_add(&stock->lookups, 1);
     return rc;
 }
 
-int om_set_intern(om_set *s, om_growth *g, om_worker *w, const om_asked *a, size_t *done)
+/* Vectors on their way: hashed, their home lines compared. */
+typedef struct batch {
+    uint64_t hash[OM_SET_BATCH];
+    uint32_t candidates[OM_SET_BATCH];
+} batch;
+
+/* Has home lines fetched for all, then compares them and has the vectors fetched that may be it. */
+static inline __attribute__((always_inline)) void fetch(
+    const om_set *s, const om_asked *a, batch *b, uint32_t words)
+{
+    size_t n = a->count;
+    for (size_t i = 0; i < n; i++) {
+        b->hash[i] = om_set_hash(s, a->vectors + i * a->stride, words);
+        om_shard_prefetch(om_set_shard(s, b->hash[i]), b->hash[i]);
+    }
+    for (size_t i = 0; i < n; i++) {
+        const om_shard *x = om_set_shard(s, b->hash[i]);
+        uint64_t home = om_shard_home(x, b->hash[i]);
+        uint32_t found = om_shard_candidates(x, home, om_shard_fingerprint(x, b->hash[i]));
+        b->candidates[i] = found;
+        if (found == 0)
+            continue; /* a full line without it: seldom */
+        uint64_t word = om_shard_load(x, home + (uint64_t) __builtin_ctz(found));
+        /* No branch on whether it is there, which nobody could foresee: id 0 is in the cache. */
+        __builtin_prefetch(om_set_vector(s, word == 0 ? 0 : om_shard_id(x, word)));
+    }
+}
+
+static inline __attribute__((always_inline)) int intern(
+    om_set *s, om_growth *g, om_worker *w, const om_asked *a, size_t *done, uint32_t words)
 {
     om_stock *stock = &w->stock[s->number];
-    uint64_t hash[OM_SET_BATCH], probes = 0, slot;
-    uint32_t step[OM_SET_BATCH];
-    size_t n = a->count;
-    int rc = OM_OK;
-
-    for (size_t i = 0; i < n; i++) {
-        hash[i] = om_set_hash(s, a->vectors + i * a->stride);
-        om_shard_prefetch(om_set_shard(s, hash[i]), hash[i]);
-    }
-    for (size_t i = 0; i < n; i++) {
-        const om_shard *x = om_set_shard(s, hash[i]);
-        step[i] = 0;
-        uint64_t word = scan(x, hash[i], &step[i], &slot);
-        if (word != 0)
-            __builtin_prefetch(om_set_vector(s, om_shard_id(x, word)));
-    }
+    uint64_t lines = 0;
     size_t i = 0;
-    while (i < n && rc == OM_OK) {
-        outcome o = probe(
-            s, stock, a->vectors + i * a->stride, hash[i], &step[i], &a->ids[i], &a->fresh[i]);
-        probes += step[i] + 1;
+    int rc = OM_OK;
+    batch b;
+
+    fetch(s, a, &b, words);
+    while (i < a->count && rc == OM_OK) {
+        outcome o = probe(s, stock, a->vectors + i * a->stride, b.hash[i], b.candidates[i],
+            &a->ids[i], &a->fresh[i], &lines, words);
         if (o == SETTLED) {
             i++;
             continue;
         }
-        rc = provide(s, g, w, hash[i], o);
-        /* The index may be another by now: nothing seen in it counts any more. */
-        memset(step + i, 0, (n - i) * sizeof *step);
+        rc = provide(s, g, w, b.hash[i], o);
         if (rc == OM_OK && s->closed)
             rc = OM_SET_CLOSED;
+        /* The index may be another by now: nothing seen in it counts any more. */
+        for (size_t k = i; k < a->count && rc == OM_OK; k++)
+            b.candidates[k] = look(s, b.hash[k]);
     }
     *done = i;
     om_add(&stock->lookups, i);
-    om_add(&stock->probes, probes);
+    om_add(&stock->probes, lines);
     return rc;
+}
+
+/* What differs by the words of a vector is compiled for each of the usual numbers. */
+int om_set_intern(om_set *s, om_growth *g, om_worker *w, const om_asked *a, size_t *done)
+{
+    switch (s->words) {
+    case 1:
+        return intern(s, g, w, a, done, 1);
+    case 2:
+        return intern(s, g, w, a, done, 2);
+    case 3:
+        return intern(s, g, w, a, done, 3);
+    case 4:
+        return intern(s, g, w, a, done, 4);
+    case 5:
+        return intern(s, g, w, a, done, 5);
+    case 6:
+        return intern(s, g, w, a, done, 6);
+    default:
+        return intern(s, g, w, a, done, s->words);
+    }
+}
+
+static inline __attribute__((always_inline)) void hash_ids(
+    const om_set *s, const uint64_t *ids, size_t n, uint64_t *hash, uint32_t words)
+{
+    for (size_t i = 0; i < n; i++)
+        hash[i] = om_set_hash(s, om_set_vector(s, ids[i]), words);
+}
+
+void om_set_hash_ids(const om_set *s, const uint64_t *ids, size_t n, uint64_t *hash)
+{
+    switch (s->words) {
+    case 2:
+        hash_ids(s, ids, n, hash, 2);
+        break;
+    case 3:
+        hash_ids(s, ids, n, hash, 3);
+        break;
+    case 4:
+        hash_ids(s, ids, n, hash, 4);
+        break;
+    case 5:
+        hash_ids(s, ids, n, hash, 5);
+        break;
+    default:
+        hash_ids(s, ids, n, hash, s->words);
+    }
 }
 
 int om_set_put_alone(om_set *s, const uint32_t *vector, uint64_t id)
 {
-    uint64_t hash = om_set_hash(s, vector);
+    uint64_t hash = om_set_hash(s, vector, s->words);
     const om_shard *x = om_set_shard(s, hash);
     void *at;
     int rc = om_pages_ensure(&s->pages, id, &at);
     if (rc != OM_OK)
         return rc;
     memcpy(at, vector, s->words * sizeof *vector);
-    uint64_t steps = om_shard_put(x, hash, id, true);
-    return steps == 0 || steps > om_shard_most_steps(x) ? OM_EUNSUPPORTED : OM_OK;
+    uint64_t lines = om_shard_put(x, hash, id, true);
+    return lines == 0 || lines > om_shard_most_lines(x) ? OM_EUNSUPPORTED : OM_OK;
 }
 
 int om_set_intern_alone(om_set *s, om_worker *w, const uint32_t *vector, uint64_t *id)
 {
     om_stock *stock = &w->stock[s->number];
+    uint64_t hash = om_set_hash(s, vector, s->words), lacking, lines = 0;
     for (;;) {
-        uint32_t k = 0;
-        uint64_t lacking;
         bool fresh;
-        outcome o = probe(s, stock, vector, om_set_hash(s, vector), &k, id, &fresh);
+        outcome o = probe(s, stock, vector, hash, look(s, hash), id, &fresh, &lines, s->words);
         if (o == SETTLED)
             return OM_OK;
         if (o == CROWDED)

@@ -17,9 +17,9 @@
  *  I3  A vector is in the index at most once: all who look for it go through the same slots in the
  *      same order, slots never become empty again, and only an empty slot is filled, by one of
  * them. I4  Shards change only while no worker is inside the gate. I5  A look-up ends: it looks at
- * `most_steps` slots of its shard at most. Who finds nothing there, and no empty slot, leads a
+ * `most_lines` lines of its shard at most. Who finds nothing there, and no empty slot, leads a
  * growth of that one shard: to more slots, or, where hashes are so uneven that it is emptier than
- * 1/8, to more steps, up to all of its slots.
+ * 1/8, to more lines, up to all that it has.
  */
 #ifndef OM_STORE_SET_H
 #define OM_STORE_SET_H
@@ -86,7 +86,7 @@ typedef struct om_growth {
     unsigned count;
     uint64_t blocks_each; /* of each old shard */
     _Atomic uint64_t next_block, done_blocks;
-    _Atomic uint64_t farthest; /* slots that a put had to look at, at most */
+    _Atomic uint64_t farthest; /* lines that a put had to look at, at most */
     atomic_bool overfull;      /* a put found no place */
 } om_growth;
 
@@ -132,6 +132,8 @@ int om_set__relieve(om_set *s, om_growth *g, uint64_t hash, const om_shard *seen
 void om_growth_help(void *growth);
 
 uint64_t om_set__hash_wide(const om_set *s, const uint32_t *vector);
+/* The hashes of stored vectors. */
+void om_set_hash_ids(const om_set *s, const uint64_t *ids, size_t n, uint64_t *hash);
 
 static inline uint64_t om_set_hash_pair(const om_set *s, uint64_t pair)
 {
@@ -151,28 +153,32 @@ static inline uint64_t om_pair(const uint32_t *vector)
     return om_pair_of(vector[0], vector[1]);
 }
 
-static inline uint64_t om_set_hash(const om_set *s, const uint32_t *vector)
+/* The hash of a vector of s->words, which the caller may know as a constant. */
+static inline __attribute__((always_inline)) uint64_t om_set_hash(
+    const om_set *s, const uint32_t *vector, uint32_t words)
 {
-    if (s->words > OM_SET_NARROW)
+    if (words > OM_SET_NARROW)
         return om_set__hash_wide(s, vector);
     uint64_t hash = 0;
     uint32_t i = 0;
-    for (; i + 2 < s->words; i += 2) {
+    for (; i + 2 < words; i += 2) {
         hash = (hash ^ om_pair(vector + i)) * UINT64_C(0x9fb21c651e98df25);
         hash ^= hash >> 32;
     }
-    return om_set_hash_pair(s, hash ^ (i + 1 < s->words ? om_pair(vector + i) : vector[i]));
+    return om_set_hash_pair(s, hash ^ (i + 1 < words ? om_pair(vector + i) : vector[i]));
 }
 
-static inline bool om_set_same(const om_set *s, const uint32_t *a, const uint32_t *b)
+/* Likewise. */
+static inline __attribute__((always_inline)) bool om_set_same(
+    const uint32_t *a, const uint32_t *b, uint32_t words)
 {
-    if (s->words > OM_SET_NARROW)
-        return memcmp(a, b, s->words * sizeof *a) == 0;
+    if (words > OM_SET_NARROW)
+        return memcmp(a, b, words * sizeof *a) == 0;
     uint64_t differ = 0;
     uint32_t i = 0;
-    for (; i + 1 < s->words; i += 2)
+    for (; i + 1 < words; i += 2)
         differ |= om_pair(a + i) ^ om_pair(b + i);
-    return (differ | (i < s->words ? a[i] ^ b[i] : 0)) == 0;
+    return (differ | (i < words ? a[i] ^ b[i] : 0)) == 0;
 }
 
 static inline const om_shard *om_set_shard(const om_set *s, uint64_t hash)
