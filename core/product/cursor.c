@@ -8,6 +8,8 @@
 #include <assert.h>
 #include <string.h>
 
+enum { UNPACK = 16 }; /* rows at a time */
+
 static const om_match bare_move[] = { { 0, 0 } };
 
 int om_cursor_open(om_cursor **out, om_product *p, unsigned worker)
@@ -234,14 +236,21 @@ static void give_batch(const om_cursor *c, size_t sources, om_batch *out)
 int om_cursor__expand(om_cursor *c, om_id first, size_t n, om_batch *out)
 {
     const om_store *store = c->p->store;
-    size_t i = 0;
+    size_t i = 0, ready = 0;
     int rc = OM_OK;
 
     assert(n <= OM_CURSOR_BATCH && first + n <= om_store_bound(store));
     begin(c);
-    /* The rows lie one behind the other: no need to fetch them ahead. */
-    for (; i < n && rc == OM_OK && c->succ.count < OM_CURSOR_ROWS; i++)
-        rc = gather(c, om_store_row(store, first + i, c->source + i * c->row_words));
+    for (; i < n && rc == OM_OK && c->succ.count < OM_CURSOR_ROWS; i++) {
+        if (c->incremental && i == ready) {
+            /* Not all at once: successors of some may fill the batch. */
+            ready = n - i < UNPACK ? n : i + UNPACK;
+            om_store_rows(store, first + i, ready - i, c->source + i * c->row_words);
+        }
+        /* Rows of a plain store lie one behind the other: no need to fetch them ahead. */
+        rc = gather(c,
+            c->incremental ? c->source + i * c->row_words : om_store_row(store, first + i, NULL));
+    }
     if (rc == OM_OK)
         rc = settle(c);
     give_batch(c, i, out);

@@ -4,7 +4,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
-enum { MEMO_BITS = 14 };
+enum { MEMO_BITS = 16, FEW = 3, QUEUE = 4 * OM_SET_BATCH };
 
 /* A worker's own short memory of inner nodes: a pair and its reference + 1, or 0. */
 typedef struct om_memo {
@@ -12,126 +12,153 @@ typedef struct om_memo {
     uint32_t ref;
 } om_memo;
 
-int om_store__start_trees(om_store *s)
+/* Words of a row without its last: the vector and the references. */
+static size_t places(const om_tree *t)
 {
-    int rc = om_tree_init(&s->tree, s->heap, s->words);
+    return (size_t) t->words + t->nodes;
+}
+
+int om_store__start_trees(om_store *s, uint32_t arity)
+{
+    int rc = om_tree_init(&s->tree, s->heap, s->words, arity);
     for (unsigned i = 0; i < s->workers && rc == OM_OK; i++) {
         om_worker *w = &s->worker[i];
         w->memo = om_alloc(s->heap, (size_t) 1 << MEMO_BITS, sizeof *w->memo);
-        w->refs = om_alloc(s->heap, (size_t) OM_SET_BATCH * s->tree.nodes, sizeof *w->refs);
-        if (w->memo == NULL || w->refs == NULL)
+        w->rows = om_alloc(s->heap, OM_SET_BATCH * places(&s->tree), sizeof *w->rows);
+        if (w->memo == NULL || w->rows == NULL)
             rc = OM_ENOMEM;
     }
     return rc;
 }
 
-static uint32_t at_place(
-    const om_store *s, const uint32_t *vector, const uint32_t *refs, uint32_t p)
+/* The pair of inner node i of a row whose nodes below it are known. */
+static inline uint64_t pair_of(const om_tree *t, const uint32_t *row, uint32_t i)
 {
-    return p < s->words ? vector[p] : refs[p - s->words];
+    return om_pair_of(row[t->twig[i].left], row[t->twig[i].right]);
 }
 
-/* The pair of twig i of a vector whose inner nodes below it are known. */
-static void twins_of(
-    const om_store *s, const uint32_t *vector, const uint32_t *refs, uint32_t i, uint32_t *twins)
-{
-    twins[0] = at_place(s, vector, refs, s->tree.twig[i].left);
-    twins[1] = at_place(s, vector, refs, s->tree.twig[i].right);
-}
-
-static om_memo *memo_of(const om_worker *w, uint64_t pair)
+static inline om_memo *memo_of(const om_worker *w, uint64_t pair)
 {
     return &w->memo[(pair * UINT64_C(0x9e3779b97f4a7c15)) >> (64 - MEMO_BITS)];
 }
 
-/* ---- many vectors, level by level ---- */
+static void copy_root(const om_tree *t, const uint32_t *row, uint32_t *root)
+{
+    for (uint32_t i = 0; i < t->arity; i++)
+        root[i] = row[t->root[i]];
+}
 
-/* Inner nodes to be looked up together: first in the memo, whose lines are on their way. */
+/* ---- many vectors at once ---- */
+
+/* References that are wanted: of which pairs, and where in the worker's rows they go. */
 typedef struct wanted {
-    uint64_t pair[OM_SET_BATCH];
-    uint32_t *ref[OM_SET_BATCH]; /* where each reference goes */
+    uint64_t pair[QUEUE];
+    uint32_t place[QUEUE];
     size_t count;
 } wanted;
 
+/*
+ * Makes a row of a vector. Only what lies above a changed word has new references: these nodes are
+ * the result, as bits. (Where there are few, all are sooner looked up than told apart.)
+ */
+static inline uint64_t start_row(
+    const om_tree *t, const uint32_t *vector, const uint32_t *near, uint32_t *row)
+{
+    uint64_t changed = 0;
+    if (t->nodes <= FEW || near == NULL || near[places(t)] == 0) {
+        for (uint32_t i = 0; i < t->words; i++)
+            row[i] = vector[i];
+        return UINT64_MAX >> (OM_TREE_MASK - t->nodes);
+    }
+    for (uint32_t i = 0; i < t->words; i++) {
+        row[i] = vector[i];
+        changed |= vector[i] == near[i] ? 0 : t->path[i];
+    }
+    for (uint32_t i = t->words; i < t->words + t->nodes; i++)
+        row[i] = near[i];
+    return changed;
+}
+
+/* Adds node i of those rows that want it. Without a branch on that, which nobody could foresee. */
+static void want(
+    const om_tree *t, const om_worker *w, const uint64_t *nodes, size_t n, uint32_t i, wanted *q)
+{
+    size_t first = q->count, count = first, width = places(t);
+    for (size_t k = 0; k < n; k++) {
+        q->place[count] = (uint32_t) (k * width);
+        count += nodes[k] >> i & 1;
+    }
+    for (size_t k = first; k < count; k++) {
+        q->pair[k] = pair_of(t, w->rows + q->place[k], i);
+        q->place[k] += t->words + i;
+        __builtin_prefetch(memo_of(w, q->pair[k]));
+    }
+    q->count = count;
+}
+
 /* Settles those that the memo knows; the others stay. */
-static void recall(const om_worker *w, wanted *q)
+static void recall(om_worker *w, wanted *q)
 {
     size_t left = 0;
-    for (size_t i = 0; i < q->count; i++) {
-        const om_memo *m = memo_of(w, q->pair[i]);
-        bool known = m->ref != 0 && m->pair == q->pair[i];
-        *q->ref[i] = m->ref - 1; /* or nothing of worth, until look_up() */
-        q->pair[left] = q->pair[i];
-        q->ref[left] = q->ref[i];
+    for (size_t k = 0; k < q->count; k++) {
+        const om_memo *m = memo_of(w, q->pair[k]);
+        bool known = m->pair == q->pair[k] && m->ref != 0;
+        w->rows[q->place[k]] = m->ref - 1; /* or nothing of worth, until look_up() */
+        q->pair[left] = q->pair[k];
+        q->place[left] = q->place[k];
         left += !known;
     }
     q->count = left;
 }
 
+/* Interns what the memo does not have. */
 static int look_up(om_store *s, om_worker *w, wanted *q)
 {
     uint32_t twins[OM_SET_BATCH * 2];
     uint64_t ids[OM_SET_BATCH];
     bool fresh[OM_SET_BATCH];
     size_t done;
+    int rc = OM_OK;
 
     recall(w, q);
-    for (size_t i = 0; i < q->count; i++) {
-        twins[2 * i] = (uint32_t) q->pair[i];
-        twins[2 * i + 1] = (uint32_t) (q->pair[i] >> 32);
-    }
-    om_asked a = { twins, 2, q->count, ids, fresh };
-    int rc = om_set_intern(&s->nodes, &s->growth, w, &a, &done);
-    for (size_t i = 0; i < done; i++) {
-        assert(q->ref[i] != NULL);
-        *q->ref[i] = (uint32_t) ids[i];
-        *memo_of(w, q->pair[i]) = (om_memo){ q->pair[i], (uint32_t) ids[i] + 1 };
+    for (size_t first = 0; first < q->count && rc == OM_OK; first += done) {
+        om_asked a = { twins, 2, q->count - first, ids, fresh };
+        if (a.count > OM_SET_BATCH)
+            a.count = OM_SET_BATCH;
+        for (size_t k = 0; k < a.count; k++) {
+            twins[2 * k] = (uint32_t) q->pair[first + k];
+            twins[2 * k + 1] = (uint32_t) (q->pair[first + k] >> 32);
+        }
+        rc = om_set_intern(&s->nodes, &s->growth, w, &a, &done);
+        for (size_t k = 0; k < done; k++) {
+            uint64_t pair = q->pair[first + k];
+            w->rows[q->place[first + k]] = (uint32_t) ids[k];
+            *memo_of(w, pair) = (om_memo){ pair, (uint32_t) ids[k] + 1 };
+        }
     }
     q->count = 0;
     return rc;
 }
 
-/* Inner node i of a vector gets its reference with the others of q. */
-static int want(
-    om_store *s, om_worker *w, wanted *q, const uint32_t *vector, uint32_t *refs, uint32_t i)
-{
-    const om_twig *t = &s->tree.twig[i];
-    uint64_t pair =
-        om_pair_of(at_place(s, vector, refs, t->left), at_place(s, vector, refs, t->right));
-    __builtin_prefetch(memo_of(w, pair));
-    q->pair[q->count] = pair;
-    q->ref[q->count++] = &refs[i];
-    return q->count == OM_SET_BATCH ? look_up(s, w, q) : OM_OK;
-}
-
-/* Only what lies above a changed word has new references. */
-static uint64_t start_from(
-    const om_store *s, const uint32_t *vector, const uint32_t *near, uint32_t *refs)
-{
-    uint32_t nodes = s->tree.nodes;
-    if (near == NULL || near[s->words + nodes] == 0)
-        return UINT64_MAX >> (OM_TREE_MASK - nodes);
-    memcpy(refs, near + s->words, nodes * sizeof *refs);
-    return om_tree_changed(&s->tree, vector, near);
-}
-
-static int settle_levels(om_store *s, om_worker *w, const uint32_t *vectors, size_t stride,
-    size_t n, const uint32_t *const *near)
+/* Level by level: the nodes of one do not wait for each other. */
+static int settle(om_store *s, om_worker *w, const uint32_t *vectors, size_t stride, size_t n,
+    const uint32_t *const *near)
 {
     const om_tree *t = &s->tree;
-    uint64_t changed[OM_SET_BATCH];
+    uint64_t nodes[OM_SET_BATCH];
     wanted q = { .count = 0 };
     int rc = OM_OK;
 
     for (size_t k = 0; k < n; k++)
-        changed[k] = start_from(
-            s, vectors + k * stride, near == NULL ? NULL : near[k], w->refs + k * t->nodes);
+        nodes[k] = start_row(t, vectors + k * stride, near == NULL ? NULL : near[k],
+            w->rows + k * places(t));
     for (uint32_t l = 0; l < t->levels && rc == OM_OK; l++) {
-        for (size_t k = 0; k < n && rc == OM_OK; k++)
-            for (uint64_t left = changed[k] & t->level[l]; left != 0 && rc == OM_OK;
-                 left &= left - 1)
-                rc = want(s, w, &q, vectors + k * stride, w->refs + k * t->nodes,
-                    (uint32_t) __builtin_ctzll(left));
+        for (uint64_t level = t->level[l]; level != 0 && rc == OM_OK; level &= level - 1) {
+            if (q.count + n > QUEUE)
+                rc = look_up(s, w, &q);
+            if (rc == OM_OK)
+                want(t, w, nodes, n, (uint32_t) __builtin_ctzll(level), &q);
+        }
         if (rc == OM_OK && q.count != 0)
             rc = look_up(s, w, &q);
     }
@@ -141,21 +168,20 @@ static int settle_levels(om_store *s, om_worker *w, const uint32_t *vectors, siz
 /* ---- vectors with more inner nodes than a word has bits, one by one ---- */
 
 static int settle_one(
-    om_store *s, om_worker *w, const uint32_t *vector, const uint32_t *near, uint32_t *refs)
+    om_store *s, om_worker *w, const uint32_t *vector, const uint32_t *near, uint32_t *row)
 {
     const om_tree *t = &s->tree;
-    uint32_t twins[2];
     int rc = OM_OK;
-    if (near != NULL && near[s->words + t->nodes] == 0)
+    memcpy(row, vector, t->words * sizeof *row);
+    if (near != NULL && near[places(t)] == 0)
         near = NULL;
     for (uint32_t i = 0; i < t->nodes && rc == OM_OK; i++) {
-        twins_of(s, vector, refs, i, twins);
-        uint64_t pair = om_pair(twins), id;
+        uint64_t pair = pair_of(t, row, i), id;
+        uint32_t twins[] = { (uint32_t) pair, (uint32_t) (pair >> 32) };
         om_memo *m = memo_of(w, pair);
         bool fresh;
-        if (near != NULL && twins[0] == near[t->twig[i].left] &&
-            twins[1] == near[t->twig[i].right]) {
-            refs[i] = near[s->words + i];
+        if (near != NULL && pair == pair_of(t, near, i)) {
+            row[t->words + i] = near[t->words + i];
             continue;
         }
         if (m->ref == 0 || m->pair != pair) {
@@ -164,7 +190,7 @@ static int settle_one(
             if (rc == OM_OK)
                 *m = (om_memo){ pair, (uint32_t) id + 1 };
         }
-        refs[i] = rc == OM_OK ? m->ref - 1 : 0;
+        row[t->words + i] = rc == OM_OK ? m->ref - 1 : 0;
     }
     return rc;
 }
@@ -172,33 +198,41 @@ static int settle_one(
 int om_store__make_roots(om_store *s, om_worker *w, const uint32_t *vectors, size_t stride,
     size_t n, const uint32_t *const *near, uint32_t *roots, size_t *made)
 {
-    uint32_t nodes = s->tree.nodes;
+    const om_tree *t = &s->tree;
     int rc = OM_OK;
 
-    if (nodes <= OM_TREE_MASK) {
-        rc = settle_levels(s, w, vectors, stride, n, near);
+    if (t->nodes <= OM_TREE_MASK) {
+        rc = settle(s, w, vectors, stride, n, near);
         *made = rc == OM_OK ? n : 0;
     } else {
         for (*made = 0; *made < n && rc == OM_OK; *made += rc == OM_OK)
             rc = settle_one(s, w, vectors + *made * stride, near == NULL ? NULL : near[*made],
-                w->refs + *made * nodes);
+                w->rows + *made * places(t));
     }
     for (size_t k = 0; k < *made; k++)
-        twins_of(s, vectors + k * stride, w->refs + k * nodes, nodes, roots + 2 * k);
+        copy_root(t, w->rows + k * places(t), roots + k * t->arity);
     return rc;
 }
 
-void om_store__unpack(const om_store *s, const uint32_t *root, uint32_t *room)
+/* Node by node for all rows, so that what one row waits for is fetched beside the others'. */
+void om_store__unpack(const om_store *s, uint64_t first, size_t n, uint32_t *rows)
 {
     const om_tree *t = &s->tree;
-    for (uint32_t i = t->nodes;; i--) {
-        room[t->twig[i].left] = root[0];
-        room[t->twig[i].right] = root[1];
-        if (i == 0)
-            break;
-        root = om_set_vector(&s->nodes, room[t->words + i - 1]);
+    size_t stride = places(t) + 1;
+    for (size_t k = 0; k < n; k++) {
+        const uint32_t *root = om_set_vector(&s->roots, first + k);
+        uint32_t *row = rows + k * stride;
+        for (uint32_t i = 0; i < t->arity; i++)
+            row[t->root[i]] = root[i];
+        row[places(t)] = 1;
     }
-    room[t->words + t->nodes] = 1;
+    for (uint32_t i = t->nodes; i-- > 0;)
+        for (size_t k = 0; k < n; k++) {
+            uint32_t *row = rows + k * stride;
+            const uint32_t *pair = om_set_vector(&s->nodes, row[t->words + i]);
+            row[t->twig[i].left] = pair[0];
+            row[t->twig[i].right] = pair[1];
+        }
 }
 
 /* ---- the change from vectors to trees ---- */
@@ -225,17 +259,18 @@ static int by_id(const void *a, const void *b)
 /* Moves a vector from the first set into the trees. */
 static int replant(om_store *s, om_worker *w, uint64_t id)
 {
-    const uint32_t *vector = om_set_vector(&s->vectors, id);
-    uint32_t twins[2];
+    const om_tree *t = &s->tree;
+    uint32_t *row = w->rows, root[OM_ROOT_MOST];
     int rc = OM_OK;
-    for (uint32_t i = 0; i < s->tree.nodes && rc == OM_OK; i++) {
+    memcpy(row, om_set_vector(&s->vectors, id), t->words * sizeof *row);
+    for (uint32_t i = 0; i < t->nodes && rc == OM_OK; i++) {
+        uint32_t twins[] = { row[t->twig[i].left], row[t->twig[i].right] };
         uint64_t ref = 0;
-        twins_of(s, vector, w->refs, i, twins);
         rc = om_set_intern_alone(&s->nodes, w, twins, &ref);
-        w->refs[i] = (uint32_t) ref;
+        row[t->words + i] = (uint32_t) ref;
     }
-    twins_of(s, vector, w->refs, s->tree.nodes, twins);
-    return rc == OM_OK ? om_set_put_alone(&s->roots, twins, id) : rc;
+    copy_root(t, row, root);
+    return rc == OM_OK ? om_set_put_alone(&s->roots, root, id) : rc;
 }
 
 /* The shape, from the vectors in the order of their ids. */
@@ -277,7 +312,7 @@ static int plant(om_store *s, om_worker *w)
     }
     /* Room without a growth, whatever the shape. */
     if (rc == OM_OK)
-        rc = om_store__start_set(s, &s->roots, 2, 0, 2 * bound + 1024);
+        rc = om_store__start_set(s, &s->roots, s->tree.arity, 0, 2 * bound + 1024);
     if (rc == OM_OK)
         rc = om_store__start_set(s, &s->nodes, 2, 1, 2 * (n * s->tree.nodes + 2048));
     if (rc == OM_OK)

@@ -17,10 +17,10 @@ enum {
 };
 
 /* The ids that a whole set may have where one of its shards has so many slots: full to 5/8 while it
- * is the only one, then to 3/4. */
+ * is the only one. */
 static uint64_t bearable(const om_set *s, uint64_t slots)
 {
-    return s->shard_mask == 0 ? slots / 8 * 5 : slots / 4 * 3 * OM_SHARDS;
+    return s->shard_mask == 0 ? slots / 8 * 5 : slots / 16 * s->fill * OM_SHARDS;
 }
 
 static unsigned bits_for(uint64_t ids)
@@ -170,7 +170,7 @@ static void reach(om_shard *x, uint64_t lines)
 /* Shards of sizes from S to 2 S that together bear `ids`, or nothing. */
 static int make_many(om_set *s, om_growth *g, uint64_t ids)
 {
-    uint64_t least = (ids / OM_SHARDS + 1) * 4 / 3 + 1;
+    uint64_t least = (ids / OM_SHARDS + 1) * 16 / s->fill + 1;
     int rc = OM_OK;
     unsigned n = 0;
 

@@ -19,7 +19,7 @@
 
 enum { OM_SHARD_BITS = 9, OM_SHARDS = 1 << OM_SHARD_BITS };
 enum { OM_LINE = 64, OM_NARROW_LINE_BITS = 4, OM_WIDE_LINE_BITS = 3 };
-enum { OM_NARROW_ID_BITS = 28, OM_WIDE_ID_BITS = 40, OM_LIMIT_BITS = 3 };
+enum { OM_NARROW_ID_BITS = 28, OM_WIDE_ID_BITS = 40, OM_LIMIT_BITS = 4 };
 _Static_assert((int) OM_WIDE_ID_BITS == (int) OM_PAGES_ID_BITS, "an id is what a page can hold");
 
 typedef struct om_shard {
@@ -103,10 +103,14 @@ static inline bool om_shard_fill(const om_shard *x, uint64_t slot, uint64_t word
     return filled;
 }
 
+static inline void om_shard_prefetch_line(const om_shard *x, uint64_t at)
+{
+    __builtin_prefetch((const char *) x->slots.at + (at << (x->wide ? 3 : 2)));
+}
+
 static inline void om_shard_prefetch(const om_shard *x, uint64_t hash)
 {
-    uint64_t home = om_shard_home(x, hash);
-    __builtin_prefetch((const char *) x->slots.at + (home << (x->wide ? 3 : 2)));
+    om_shard_prefetch_line(x, om_shard_home(x, hash));
 }
 
 /*

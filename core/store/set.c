@@ -230,8 +230,10 @@ static inline __attribute__((always_inline)) void fetch(
         uint64_t home = om_shard_home(x, b->hash[i]);
         uint32_t found = om_shard_candidates(x, home, om_shard_fingerprint(x, b->hash[i]));
         b->candidates[i] = found;
-        if (found == 0)
-            continue; /* a full line without it: seldom */
+        if (found == 0) {
+            om_shard_prefetch_line(x, om_shard_next_line(x, home));
+            continue;
+        }
         uint64_t word = om_shard_load(x, home + (uint64_t) __builtin_ctz(found));
         /* No branch on whether it is there, which nobody could foresee: id 0 is in the cache. */
         __builtin_prefetch(om_set_vector(s, word == 0 ? 0 : om_shard_id(x, word)));

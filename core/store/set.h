@@ -42,6 +42,7 @@ typedef struct om_set_seams {
     uint64_t single_slots; /* a single shard has so many at most */
     unsigned narrow_bits;  /* of an id in 32-bit slots, at most */
     uint64_t early;        /* vectors before trees begin */
+    uint32_t arity;        /* places of a root: 2 or 3 */
 } om_set_seams;
 
 /* A worker's ids that it has not used, and what it counts; others only read the atomic ones. */
@@ -55,7 +56,7 @@ typedef struct om_worker {
     om_gate_place place;
     om_stock stock[2];         /* by the number of the set */
     struct om_memo *memo;      /* of trees */
-    uint32_t *refs;            /* of the trees at hand */
+    uint32_t *rows;            /* of the trees at hand */
     unsigned char padding[64]; /* what two workers write is on different cache lines */
 } om_worker;
 
@@ -67,6 +68,7 @@ typedef struct om_set {
     uint32_t words;
     unsigned number;   /* 0 or 1: among the sets that share a gate */
     unsigned workers;  /* who share it */
+    unsigned fill;     /* sixteenths of many shards' slots that are used at most */
     uint64_t id_limit; /* ids are below */
     om_set_seams seams;
     bool closed;                  /* nothing is interned any more; changes under I4 */

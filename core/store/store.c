@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "store.h"
+#include <stdlib.h>
 
 enum { EARLY_LEAST = 2048, EARLY_MOST = 32768 };
 
@@ -24,6 +25,7 @@ int om_store__start_set(om_store *s, om_set *set, uint32_t words, unsigned numbe
     set->workers = s->workers;
     set->seams = s->seams;
     set->number = number;
+    set->fill = s->compact ? 14 : 12;
     set->id_limit = number == 0 ? state_limit(s->pool.control) : UINT32_MAX - 1;
     return om_set_init(set, slots);
 }
@@ -37,10 +39,19 @@ static uint64_t early_of(const om_store_spec *spec)
     return early < EARLY_LEAST ? EARLY_LEAST : early > EARLY_MOST ? EARLY_MOST : early;
 }
 
+/* Places of a root. */
+static uint32_t arity_for(uint32_t words)
+{
+    const char *e = getenv("OMEN_ARITY");
+    (void) words;
+    return e ? (uint32_t) atoi(e) : 3;
+}
+
 int om_store_new(om_store **out, const om_store_spec *spec)
 {
     om_store *s = om_alloc(spec->heap, 1, sizeof *s);
-    bool tree = spec->kind == OM_STORE_TREE && spec->words > 2;
+    uint32_t arity = spec->seams.arity != 0 ? spec->seams.arity : arity_for(spec->words);
+    bool tree = spec->kind == OM_STORE_TREE && spec->words > arity;
     int rc = OM_ENOMEM;
 
     if (s == NULL)
@@ -48,6 +59,7 @@ int om_store_new(om_store **out, const om_store_spec *spec)
     s->heap = spec->heap;
     s->words = spec->words;
     s->workers = spec->workers;
+    s->compact = spec->kind == OM_STORE_TREE;
     om_pool_init(&s->pool, s->heap, spec->control);
     s->arena.pool = &s->pool;
     s->worker = om_alloc(s->heap, spec->workers, sizeof *s->worker);
@@ -62,7 +74,7 @@ int om_store_new(om_store **out, const om_store_spec *spec)
     atomic_init(&s->early, tree ? early_of(spec) : UINT64_MAX);
     rc = om_store__start_set(s, &s->vectors, spec->words, 0, spec->slots);
     if (rc == OM_OK && tree)
-        rc = om_store__start_trees(s);
+        rc = om_store__start_trees(s, arity);
     if (rc != OM_OK)
         goto done;
     *out = s;
@@ -78,7 +90,7 @@ void om_store_free(om_store *s)
         return;
     for (unsigned i = 0; i < s->workers && s->worker != NULL; i++) {
         om_free(s->heap, s->worker[i].memo);
-        om_free(s->heap, s->worker[i].refs);
+        om_free(s->heap, s->worker[i].rows);
     }
     om_set_free(&s->vectors);
     om_set_free(&s->roots);
@@ -98,12 +110,12 @@ om_pool *om_store_pool(om_store *s)
 static int intern_batch(
     om_store *s, om_worker *w, const om_asked *a, const uint32_t *const *near, size_t *done)
 {
-    uint32_t roots[OM_SET_BATCH * 2];
-    om_asked pairs = { roots, 2, 0, a->ids, a->fresh };
+    uint32_t roots[OM_SET_BATCH * OM_ROOT_MOST];
+    om_asked asked = { roots, s->tree.arity, 0, a->ids, a->fresh };
     if (!s->vectors.closed)
         return om_set_intern(&s->vectors, &s->growth, w, a, done);
-    int rc = om_store__make_roots(s, w, a->vectors, a->stride, a->count, near, roots, &pairs.count);
-    int stored = om_set_intern(&s->roots, &s->growth, w, &pairs, done);
+    int rc = om_store__make_roots(s, w, a->vectors, a->stride, a->count, near, roots, &asked.count);
+    int stored = om_set_intern(&s->roots, &s->growth, w, &asked, done);
     return stored == OM_OK ? rc : stored;
 }
 
@@ -139,16 +151,29 @@ uint32_t om_store_row_words(const om_store *s)
 const uint32_t *om_store_row(const om_store *s, uint64_t id, uint32_t *room)
 {
     const om_set *states = om_store__states(s);
-    const uint32_t *vector = om_set_vector(states, id);
     if (s->tree.words == 0)
-        return vector;
+        return om_set_vector(states, id);
     if (states == &s->roots) {
-        om_store__unpack(s, vector, room);
+        om_store__unpack(s, id, 1, room);
     } else {
-        memcpy(room, vector, s->words * sizeof *room);
+        memcpy(room, om_set_vector(states, id), s->words * sizeof *room);
         room[s->words + s->tree.nodes] = 0;
     }
     return room;
+}
+
+void om_store_rows(const om_store *s, uint64_t first, size_t n, uint32_t *room)
+{
+    uint32_t words = om_store_row_words(s);
+    if (om_store__has_trees(s)) {
+        om_store__unpack(s, first, n, room);
+        return;
+    }
+    for (size_t i = 0; i < n; i++, room += words) {
+        const uint32_t *row = om_store_row(s, first + i, room);
+        if (row != room)
+            memcpy(room, row, words * sizeof *room);
+    }
 }
 
 /* ---- figures ---- */
@@ -175,7 +200,8 @@ uint64_t om_store_slots(const om_store *s)
 static uint64_t vector_bytes(const om_store *s)
 {
     return om_set_bound(&s->vectors) * s->words * sizeof(uint32_t) +
-           (om_set_bound(&s->roots) + om_set_bound(&s->nodes)) * sizeof(uint64_t);
+           om_set_bound(&s->roots) * s->tree.arity * sizeof(uint32_t) +
+           om_set_bound(&s->nodes) * sizeof(uint64_t);
 }
 
 static uint64_t index_bytes(const om_store *s)

@@ -3,9 +3,9 @@
  * store.h: concurrent storage of distinct fixed-width vectors, each with a dense id.
  *
  * A plain store is one set of vectors (set.h). A store of trees begins as one; when there are
- * enough vectors to see which shape suits them, it becomes two sets of pairs (tree.h): the roots,
- * whose ids are the vectors', and the inner nodes, whose ids are the references. Vectors of one or
- * two words would be their own roots: they stay plain.
+ * enough vectors to see which shape suits them, it becomes two sets (tree.h): the roots, whose ids
+ * are the vectors', and the inner nodes, whose ids are the references. Vectors of three words or
+ * fewer would be their own roots: they stay as they are.
  *
  * Who may call what: om_store_intern() by each worker from one thread at a time, any number of
  * workers at once; om_store_row() and the figures by any thread (an id must have come to that
@@ -54,6 +54,9 @@ uint32_t om_store_row_words(const om_store *s);
  */
 const uint32_t *om_store_row(const om_store *s, uint64_t id, uint32_t *room);
 
+/* The rows of n ids in a row, put into `room`: for a store of trees faster than one by one. */
+void om_store_rows(const om_store *s, uint64_t first, size_t n, uint32_t *room);
+
 /*
  * Finds or stores `count` vectors, `stride` words apart: ids[i] is vector i's id, fresh[i] whether
  * this call stored it first. near[i], where `near` is given, is the row of a stored vector that
@@ -83,6 +86,7 @@ struct om_store {
     const om_heap *heap;
     uint32_t words;
     unsigned workers;
+    bool compact; /* memory counts more than time */
     om_worker *worker;
     om_pool pool;
     om_arena arena; /* of all indices */
@@ -101,7 +105,7 @@ int om_store__start_set(om_store *s, om_set *set, uint32_t words, unsigned numbe
 
 /* ---- forest.c: trees in a store ---- */
 
-int om_store__start_trees(om_store *s);
+int om_store__start_trees(om_store *s, uint32_t arity);
 /* Begins with trees, from outside the gate; OM_OK also where another worker has done so. */
 int om_store__plant(om_store *s, unsigned worker);
 /*
@@ -110,7 +114,8 @@ int om_store__plant(om_store *s, unsigned worker);
  */
 int om_store__make_roots(om_store *s, om_worker *w, const uint32_t *vectors, size_t stride,
     size_t n, const uint32_t *const *near, uint32_t *roots, size_t *made);
-void om_store__unpack(const om_store *s, const uint32_t *root, uint32_t *room);
+/* The rows of states first, first + 1, ... */
+void om_store__unpack(const om_store *s, uint64_t first, size_t n, uint32_t *rows);
 
 /* acquire: pairs with om_store__plant(), so that the roots are there. */
 static inline bool om_store__has_trees(const om_store *s)

@@ -43,9 +43,9 @@ static uint32_t plant(om_tree *t, uint32_t first, uint32_t count)
     return t->words + t->nodes++;
 }
 
-int om_tree_init(om_tree *t, const om_heap *heap, uint32_t words)
+int om_tree_init(om_tree *t, const om_heap *heap, uint32_t words, uint32_t arity)
 {
-    *t = (om_tree){ .words = words };
+    *t = (om_tree){ .words = words, .arity = arity };
     t->twig = om_alloc(heap, words, sizeof *t->twig);
     t->path = om_alloc(heap, words, sizeof *t->path);
     t->level = om_alloc(heap, words, sizeof *t->level);
@@ -53,8 +53,11 @@ int om_tree_init(om_tree *t, const om_heap *heap, uint32_t words)
         om_tree_free(t, heap);
         return OM_ENOMEM;
     }
-    (void) plant(t, 0, words);
-    t->nodes--; /* the root is the last */
+    for (uint32_t i = 0, first = 0; i < arity; i++) {
+        uint32_t count = (words - first) / (arity - i);
+        t->root[i] = plant(t, first, count);
+        first += count;
+    }
     survey(t);
     return OM_OK;
 }
@@ -180,14 +183,14 @@ static void merge(fitting *f, uint32_t a, uint32_t b, uint32_t place)
 static void fit(om_tree *t, fitting *f)
 {
     uint32_t n = 0;
-    for (;; n++) {
+    for (; f->count > t->arity; n++) {
         om_twig two = choose(f);
         t->twig[n] = (om_twig){ f->parts[two.left].place, f->parts[two.right].place };
-        if (f->count == 2)
-            break; /* the root */
         merge(f, two.left, two.right, t->words + n);
     }
     assert(n == t->nodes);
+    for (uint32_t i = 0; i < t->arity; i++)
+        t->root[i] = f->parts[i].place;
     survey(t);
 }
 

@@ -6,12 +6,14 @@
  * 3 and 4: a vector becomes a pair of references to its parts, these to theirs, down to pairs of
  * words; a successor's tree is its predecessor's but for the paths from changed words to the root.
  *
- * There are words - 2 inner nodes (all but the root), numbered children first; a row is the vector,
- * then a reference for each of them, then a word that is 1 where these references are valid. Which
- * parts come together is decided by a sample of vectors: words that take few values together are
- * joined first, so that what is stored often is near the root and what is shared lies below.
+ * A root has two or three places (its arity): a root of three takes four bytes more, but there are
+ * fewer nodes, and short vectors need hardly any. There are words - arity inner nodes (all but the
+ * root), numbered children first; a row is the vector, then a reference for each of them, then a
+ * word that is 1 where these references are valid. Which parts come together is decided by a sample
+ * of vectors: words that take few values together are joined first, so that what is stored often is
+ * near the root and what is shared lies below.
  *
- *   words 4     0   2   1   3       twigs (0, 2), (1, 3), and the root (4, 5)
+ *   words 4     0   2   1   3       twigs (0, 2), (1, 3), and the root of two (4, 5)
  *   nodes        \0/     \1/
  *                  \ root /         row: 4 words, references of nodes 0 and 1, valid or not
  */
@@ -21,6 +23,7 @@
 #include <omen/base.h>
 
 enum { OM_TREE_MASK = 64 }; /* inner nodes that fit the bits of a word */
+enum { OM_ROOT_MOST = 3 };
 
 /* Places in a row. */
 typedef struct om_twig {
@@ -28,27 +31,19 @@ typedef struct om_twig {
 } om_twig;
 
 typedef struct om_tree {
-    uint32_t words, nodes; /* inner nodes: words - 2 */
-    om_twig *twig;         /* of each inner node, then of the root */
-    uint64_t *path;        /* of each word: the inner nodes above it; OM_TREE_MASK nodes at most */
-    uint64_t *level;       /* the inner nodes that refer to nodes of lower levels alone; likewise */
+    uint32_t words, arity, nodes; /* inner nodes: words - arity */
+    uint32_t root[OM_ROOT_MOST];  /* its places */
+    om_twig *twig;                /* of each inner node */
+    uint64_t *path;  /* of each word: the inner nodes above it; OM_TREE_MASK nodes at most */
+    uint64_t *level; /* the inner nodes that refer to nodes of lower levels alone; likewise */
     uint32_t levels;
 } om_tree;
 
-/* At least 3 words; a shape that suits words in a row. OM_OK or OM_ENOMEM. */
-int om_tree_init(om_tree *t, const om_heap *heap, uint32_t words);
+/* More words than arity, 2 or 3; a shape that suits words in a row. OM_OK or OM_ENOMEM. */
+int om_tree_init(om_tree *t, const om_heap *heap, uint32_t words, uint32_t arity);
 /* Fine on zeroed memory. */
 void om_tree_free(om_tree *t, const om_heap *heap);
 /* The shape that suits a sample of `count` vectors. OM_OK, or OM_ENOMEM and nothing has changed. */
 int om_tree_fit(om_tree *t, const om_heap *heap, const uint32_t *vectors, size_t count);
-
-/* The inner nodes, as bits, that differ in two vectors; OM_TREE_MASK inner nodes at most. */
-static inline uint64_t om_tree_changed(const om_tree *t, const uint32_t *a, const uint32_t *b)
-{
-    uint64_t changed = 0;
-    for (uint32_t i = 0; i < t->words; i++)
-        changed |= a[i] == b[i] ? 0 : t->path[i];
-    return changed;
-}
 
 #endif
