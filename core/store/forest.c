@@ -207,7 +207,7 @@ void om_store__unpack(const om_store *s, const uint32_t *root, uint32_t *room)
 static size_t list_ids(const om_set *set, uint64_t *ids)
 {
     size_t n = 0;
-    for (uint64_t k = 0; k <= set->shard_mask; k++)
+    for (uint64_t k = 0; k >> set->shard_bits == 0; k = om_set_next_shard(set, k))
         for (uint64_t i = 0; i < set->shard[k].count; i++) {
             uint64_t word = om_shard_load(&set->shard[k], i);
             if (word != 0)

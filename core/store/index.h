@@ -8,6 +8,7 @@
  *
  *   hash   63..55 shard   54..32 fingerprint (its low bits: as many as fit)   31..0 home slot
  *
+ * Large sets take more bits for the shard, from the high end of fingerprints, which are short then.
  * The home slot is found by a multiplication, so a shard has any number of lines. A look-up goes
  * round the line of its home, from the home on, then round the next lines, `most_steps` at most.
  */
@@ -16,7 +17,8 @@
 
 #include "arena.h"
 
-enum { OM_SHARD_BITS = 9, OM_SHARDS = 1 << OM_SHARD_BITS };
+/* A set has one shard, then so many, then more as they become large. */
+enum { OM_SHARD_BITS = 9, OM_SHARDS = 1 << OM_SHARD_BITS, OM_SHARD_MOST_BITS = 20 };
 enum { OM_LINE = 64, OM_NARROW_LINE_BITS = 4, OM_WIDE_LINE_BITS = 3 };
 enum { OM_NARROW_ID_BITS = 28, OM_WIDE_ID_BITS = 40, OM_LIMIT_BITS = 3 };
 _Static_assert((int) OM_WIDE_ID_BITS == (int) OM_PAGES_ID_BITS, "an id is what a page can hold");
@@ -31,7 +33,8 @@ typedef struct om_shard {
     uint8_t id_bits;
     bool wide;
     uint8_t limit_bits; /* log2 of the lines that a look-up goes through */
-    bool own;           /* its slots are mapped by themselves: that spares small sets a huge page */
+    uint8_t depth : 7;  /* the high bits of a hash that tell whether it belongs here */
+    bool own : 1;       /* its slots are mapped by themselves: that spares small sets a huge page */
 } om_shard;
 _Static_assert(sizeof(om_shard) == 16, "shards are looked up in a small table");
 

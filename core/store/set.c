@@ -21,7 +21,9 @@ int om_set_init(om_set *s, uint64_t slots)
     if (s->seams.hash_mask == 0)
         s->seams.hash_mask = UINT64_MAX;
     if (s->seams.single_slots == 0)
-        s->seams.single_slots = UINT64_C(1) << 20;
+        s->seams.single_slots = UINT64_C(1) << 18;
+    if (s->seams.split_slots == 0)
+        s->seams.split_slots = UINT64_C(1) << 18;
     if (s->seams.narrow_bits == 0)
         s->seams.narrow_bits = OM_NARROW_ID_BITS;
     return om_set__start(s, slots == 0 ? SLOTS_DEFAULT : slots);
@@ -29,8 +31,13 @@ int om_set_init(om_set *s, uint64_t slots)
 
 void om_set_free_index(om_set *s)
 {
-    for (size_t i = 0; i < OM_SHARDS && s->arena != NULL; i++)
+    if (s->shard == NULL)
+        return;
+    for (uint64_t i = 0; i >> s->shard_bits == 0; i = om_set_next_shard(s, i))
         om_shard_free(&s->shard[i], s->arena);
+    om_free(s->pool->heap, s->shard);
+    s->shard = NULL;
+    s->shard_bits = 0;
     atomic_store_explicit(&s->index_bytes, 0, memory_order_relaxed);
 }
 
@@ -39,7 +46,6 @@ void om_set_free(om_set *s)
     om_set_free_index(s);
     om_pages_free(&s->pages);
     s->pages = (om_pages){ .pool = NULL };
-    s->shard_mask = 0;
     /* Not all of the set: others may be reading figures. */
     atomic_store_explicit(&s->next_id, 0, memory_order_relaxed);
 }

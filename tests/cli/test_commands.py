@@ -44,7 +44,7 @@ class Commands(Case):
              "index_bytes_per_state": NUMBER, "side_bytes_per_state": NUMBER, "nodes": int,
              "index_slots": int, "index_load": NUMBER, "look_ups": int,
              "probes_per_look_up": (int, float, type(None)), "growths": int,
-             "longest_pause_seconds": NUMBER}
+             "longest_pause_seconds": NUMBER, "longest_pause_cpu_seconds": NUMBER}
 
     def test_explore_says_how_states_were_stored(self):
         for kind in "plain", "tree":
@@ -68,7 +68,8 @@ class Commands(Case):
             self.assertRegex(text, rf"\nstates per second: \d+\ntransitions per second: \d+\n"
                                    rf"store: {kind}, bytes per state: [\d.]+ vectors, [\d.]+ index, "
                                    r"[\d.]+ side arrays\nindex: load [\d.]+, probes per look-up "
-                                   r"[\d.]+, grown \d+ times, longest pause [\d.]+ ms\n$")
+                                   r"[\d.]+, grown \d+ times, longest pause [\d.]+ ms "
+                                   r"\([\d.]+ ms of processor time\)\n$")
         self.assertNotIn("store:", self.expect(0, "explore", model("mutex.dve")).stdout)
 
     def test_explore_schema(self):
