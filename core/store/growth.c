@@ -30,7 +30,7 @@ static unsigned bits_for(uint64_t ids)
 
 static int make_shard(const om_set *s, unsigned depth, uint64_t slots, om_shard *out)
 {
-    uint64_t ids = bearable(depth, (slots + OM_LINE) * 2); /* it may be relieved before its turn */
+    uint64_t ids = bearable(depth, slots + OM_LINE); /* it may get a few slots more */
     unsigned bits = bits_for(ids < s->id_limit ? ids : s->id_limit);
     *out = (om_shard){ .id_bits = (uint8_t) (bits < 10 ? 10 : bits),
         .wide = bits > s->seams.narrow_bits,
@@ -304,36 +304,35 @@ static bool change_over(om_set *s, om_growth *g)
     return true;
 }
 
-/* The shard that lets the set have the fewest ids of all that let it have more than `*ids`, or as
- * many and are in a later place than *place. */
-static bool next_smallest(const om_set *s, uint64_t *ids, uint64_t *place)
+/* The shard that lets the set have the fewest ids of all that let it have more than `ids`, or as
+ * many and are in a later place than `place`; UINT64_MAX when there is none. */
+static uint64_t next_smallest(const om_set *s, uint64_t ids, uint64_t place)
 {
-    uint64_t least = UINT64_MAX, at = 0;
+    uint64_t least = UINT64_MAX, at = UINT64_MAX;
     for (uint64_t i = 0; i >> s->shard_bits == 0; i = om_set_next_shard(s, i)) {
         uint64_t n = shard_most_ids(&s->shard[i]);
-        if (n < least && (n > *ids || (n == *ids && i > *place))) {
+        if (n < least && (n > ids || (n == ids && i > place))) {
             least = n;
             at = i;
         }
     }
-    *ids = least;
-    *place = at;
-    return least != UINT64_MAX;
+    return at;
 }
 
-/* The smallest shards, as many as make a pause. */
+/* The smallest shards, as many as make a pause, and one at least. */
 static int grow_smallest(om_set *s, om_growth *g, bool may_split)
 {
-    uint64_t sum = 0, ids = 0, place = 0;
+    uint64_t sum = 0, at = next_smallest(s, 0, 0);
     int rc = OM_OK;
     g->count = g->makes = 0;
-    while (rc == OM_OK && sum < PAUSE_SLOTS && g->count < OM_SHARDS &&
-           next_smallest(s, &ids, &place)) {
+    do {
         unsigned bits = s->shard_bits;
-        sum += s->shard[place].count;
-        rc = choose(s, g, place << (63 - bits) << 1, may_split);
-        place <<= s->shard_bits - bits;
-    }
+        sum += s->shard[at].count;
+        rc = choose(s, g, at << (63 - bits) << 1, may_split);
+        at <<= s->shard_bits - bits;
+        at = next_smallest(s, shard_most_ids(&s->shard[at]), at);
+    } while (rc == OM_OK && g->count < OM_SHARDS && at != UINT64_MAX &&
+             sum + s->shard[at].count <= PAUSE_SLOTS);
     if (rc != OM_OK)
         free_made(s, g);
     else if (!change_over(s, g)) /* hashes so uneven that halves differ; twice the slots will do */
@@ -364,6 +363,14 @@ static int grow_single(om_set *s, om_growth *g, uint64_t ids)
     return grow_one(s, g, 0, slots);
 }
 
+/* A fault on a huge page takes long: what the next growth will want is had before the next pause. */
+static void open_gate(const om_set *s)
+{
+    om_span next = om_arena_ahead(s->arena);
+    om_gate_open(s->gate);
+    om_arena_back(next);
+}
+
 int om_set__grow(om_set *s, om_growth *g, uint64_t ids)
 {
     int rc = OM_OK;
@@ -375,7 +382,7 @@ int om_set__grow(om_set *s, om_growth *g, uint64_t ids)
         look_over(s);
         om_add(&s->growths, rc == OM_OK);
     }
-    om_gate_open(s->gate);
+    open_gate(s);
     return rc;
 }
 
@@ -399,6 +406,6 @@ int om_set__relieve(om_set *s, om_growth *g, uint64_t hash, const om_shard *seen
         look_over(s);
         om_add(&s->growths, rc == OM_OK);
     }
-    om_gate_open(s->gate);
+    open_gate(s);
     return rc;
 }

@@ -49,6 +49,7 @@ int om_store_new(om_store **out, const om_store_spec *spec)
     s->words = spec->words;
     s->workers = spec->workers;
     om_pool_init(&s->pool, s->heap, spec->control);
+    s->pool.nodes = spec->nodes;
     s->arena.pool = &s->pool;
     s->worker = om_alloc(s->heap, spec->workers, sizeof *s->worker);
     if (s->worker == NULL)

@@ -181,6 +181,18 @@ class Commands(Case):
         text = self.expect(0, "devices", env={"OCL_ICD_VENDORS": "/nonexistent"}).stdout
         self.assertTrue(text.startswith("none: "))
 
+    def test_placement(self):
+        """Workers and memory go over several nodes, and by default are as many as may run."""
+        text = self.expect(0, "devices", env={"HWLOC_SYNTHETIC": "numa:4 core:2 pu:1"}).stdout
+        placed = re.search(r"^processors for workers: (\d+); memory: (.*)$", text, re.MULTILINE)
+        self.assertLessEqual(int(placed.group(1)), len(os.sched_getaffinity(0)))
+        self.assertIn(placed.group(2), ("spread over 4 nodes", "not placed (built without hwloc)"))
+        for kind in "plain", "tree":
+            found = self.expect(0, "explore", model("mutex.dve"), "--device", "none", "--threads",
+                                "8", "--store", kind,
+                                env={"HWLOC_SYNTHETIC": "numa:4 core:2 pu:1"}).stdout
+            self.assertIn("states: 20\ntransitions: 34\n", found)
+
 
 if __name__ == "__main__":
     main()
