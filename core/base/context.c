@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <omen/base.h>
+#include "machine.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -17,6 +17,8 @@ struct om_context {
     void *note_self;
     om_unwanted_fn *unwanted;
     void *unwanted_self;
+    om_nodes *nodes;
+    bool asked_nodes;
     /* release in om_fail(), after the message is written; acquire in om_context_error(). */
     atomic_bool failed;
     /* In place, so that "out of memory" can always be said. Written only while !failed. */
@@ -63,6 +65,7 @@ void om_context_free(om_context *ctx)
 {
     if (ctx == NULL)
         return;
+    om_nodes_close(ctx->nodes);
     pthread_mutex_destroy(&ctx->lock);
     om_free(ctx->heap, ctx);
 }
@@ -70,6 +73,16 @@ void om_context_free(om_context *ctx)
 const om_heap *om_context_heap(const om_context *ctx)
 {
     return ctx->heap;
+}
+
+const om_nodes *om_context_nodes(om_context *ctx)
+{
+    pthread_mutex_lock(&ctx->lock);
+    if (!ctx->asked_nodes)
+        ctx->nodes = om_nodes_open(ctx->heap);
+    ctx->asked_nodes = true;
+    pthread_mutex_unlock(&ctx->lock);
+    return ctx->nodes;
 }
 
 void om_context_on_note(om_context *ctx, om_note_fn *fn, void *self)

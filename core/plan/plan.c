@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "session.h"
 
+#include "machine.h"
+
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
-
-static unsigned all_cores(void)
-{
-    long n = sysconf(_SC_NPROCESSORS_ONLN);
-    return n < 1 ? 1 : n > 1024 ? 1024 : (unsigned) n;
-}
 
 /* A condition variable that waits by the monotonic clock. */
 static bool make_wake(pthread_cond_t *wake)
@@ -51,7 +46,7 @@ int om_plan_new(om_plan **out, om_context *ctx, const om_registry *registry,
     p->frontend = frontend;
     p->model = model;
     p->options = options == NULL ? none : *options;
-    p->threads = p->options.threads == 0 ? all_cores() : p->options.threads;
+    p->threads = p->options.threads == 0 ? om_machine_processors() : p->options.threads;
     if (p->options.limits.memory_bytes == 0)
         p->options.limits.memory_bytes = om_plan__default_memory();
     int rc = om_control_new(&p->control, ctx, NULL);

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gang.h"
 
-#include <unistd.h>
+#include "machine.h"
 
 enum { SPINS = 2000 }; /* some tens of microseconds: what a thread needs to wake up */
 
 void om_gang_init(om_gang *g, unsigned helpers)
 {
-    long processors = sysconf(_SC_NPROCESSORS_ONLN);
     g->helpers = helpers;
-    g->spins = processors > 0 && helpers < (unsigned long) processors ? SPINS : 0;
+    g->spins = helpers < om_machine_processors() ? SPINS : 0;
     atomic_init(&g->round, 0);
     atomic_init(&g->busy, 0);
     (void) pthread_mutex_init(&g->lock, NULL);

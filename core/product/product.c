@@ -33,7 +33,9 @@ int om_product_new(om_product **out, om_context *ctx, const om_product_spec *spe
             .control = spec->control,
             .kind = spec->store,
             .words = p->words,
-            .workers = spec->workers };
+            .workers = spec->workers,
+            /* One worker is best served by memory of its own node. */
+            .nodes = spec->workers > 1 ? om_context_nodes(ctx) : NULL };
         rc = om_store_new(&p->store, &store);
     }
     if (rc != OM_OK) {

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "threads.h"
 
+#include "machine.h"
+
 #include <pthread.h>
 #include <string.h>
 
@@ -12,6 +14,7 @@ typedef struct gate {
     bool open, go;
     void (*fn)(void *self, unsigned worker);
     void *self;
+    const om_nodes *nodes;
 } gate;
 
 typedef struct member {
@@ -30,8 +33,11 @@ static void *run_member(void *p)
         pthread_cond_wait(&g->changed, &g->lock);
     bool go = g->go;
     pthread_mutex_unlock(&g->lock);
-    if (go)
+    if (go) {
+        void *before = om_nodes_enter(g->nodes, m->worker);
         g->fn(g->self, m->worker);
+        om_nodes_leave(g->nodes, before);
+    }
     return NULL;
 }
 
@@ -46,7 +52,8 @@ static void open_gate(gate *g, bool go)
 
 int om_threads_run(om_context *ctx, unsigned n, void (*fn)(void *self, unsigned worker), void *self)
 {
-    gate g = { PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, false, false, fn, self };
+    gate g = { PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, false, false, fn, self,
+        n > 1 ? om_context_nodes(ctx) : NULL };
     member *members = NULL;
     unsigned started = 1;
     int error = 0;
@@ -61,8 +68,11 @@ int om_threads_run(om_context *ctx, unsigned n, void (*fn)(void *self, unsigned 
         error = pthread_create(&members[started].thread, NULL, run_member, &members[started]);
     }
     open_gate(&g, error == 0);
-    if (error == 0)
+    if (error == 0) {
+        void *before = om_nodes_enter(g.nodes, 0);
         fn(self, 0);
+        om_nodes_leave(g.nodes, before);
+    }
     for (unsigned i = 1; i < started; i++)
         (void) pthread_join(members[i].thread, NULL);
     om_free(om_context_heap(ctx), members);

@@ -3,6 +3,10 @@
 
 #include <sys/mman.h>
 
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23 /* Linux 5.14; where it is not known nothing happens */
+#endif
+
 enum { ALIGN = 64 };
 #define EXTENT (OM_EXTENT_UNITS * OM_HUGE_PAGE)
 /* Larger pieces are mapped by themselves. */
@@ -55,8 +59,31 @@ int om_arena_take(om_arena *a, size_t bytes, void **out)
     om_extent *e = a->newest;
     *out = e->base + e->used;
     e->used += bytes;
+    a->recent += bytes;
     count(e, e->used - bytes, e->used, true);
     return OM_OK;
+}
+
+om_span om_arena_ahead(om_arena *a)
+{
+    size_t fading = a->usually - a->usually / 16;
+    om_span span = { NULL, a->recent > fading ? a->recent : fading };
+    a->recent = 0;
+    a->usually = span.bytes;
+    if (a->newest == NULL || span.bytes > MOST)
+        return span;
+    if (EXTENT - a->newest->used < span.bytes && add_extent(a) != OM_OK)
+        return span; /* that will be said when it is wanted */
+    span.at = a->newest->base + a->newest->used;
+    return span;
+}
+
+void om_arena_back(om_span span)
+{
+    uintptr_t at = (uintptr_t) span.at, first = at / OM_HUGE_PAGE * OM_HUGE_PAGE;
+    if (span.at != NULL)
+        (void) madvise((unsigned char *) span.at - (at - first), span.bytes + (at - first),
+            MADV_POPULATE_WRITE);
 }
 
 static bool is_empty(const om_extent *e)

@@ -23,11 +23,23 @@ typedef struct om_extent {
 typedef struct om_arena {
     om_pool *pool;
     om_extent *newest;
+    size_t recent;  /* bytes taken since om_arena_ahead() was last asked */
+    size_t usually; /* are taken between two such calls; seldom more */
 } om_arena;
+
+typedef struct om_span {
+    void *at; /* NULL: nothing */
+    size_t bytes;
+} om_span;
 
 /* Zero-filled and aligned to 64 bytes; statuses as om_pool_take(). */
 int om_arena_take(om_arena *a, size_t bytes, void **out);
 void om_arena_give(om_arena *a, void *at, size_t bytes);
+/* Where what is taken before the next call would be, if it is as much as usually. */
+om_span om_arena_ahead(om_arena *a);
+/* Has the system put memory there now, so that nobody waits for it when it is taken. A wish, which
+ * any thread may have at any time, even if the span is another's by then. */
+void om_arena_back(om_span span);
 /* Fine on zeroed memory. */
 void om_arena_free(om_arena *a);
 

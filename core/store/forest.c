@@ -150,8 +150,8 @@ static int settle(om_store *s, om_worker *w, const uint32_t *vectors, size_t str
     int rc = OM_OK;
 
     for (size_t k = 0; k < n; k++)
-        nodes[k] = start_row(t, vectors + k * stride, near == NULL ? NULL : near[k],
-            w->rows + k * places(t));
+        nodes[k] = start_row(
+            t, vectors + k * stride, near == NULL ? NULL : near[k], w->rows + k * places(t));
     for (uint32_t l = 0; l < t->levels && rc == OM_OK; l++) {
         for (uint64_t level = t->level[l]; level != 0 && rc == OM_OK; level &= level - 1) {
             if (q.count + n > QUEUE)
@@ -241,7 +241,7 @@ void om_store__unpack(const om_store *s, uint64_t first, size_t n, uint32_t *row
 static size_t list_ids(const om_set *set, uint64_t *ids)
 {
     size_t n = 0;
-    for (uint64_t k = 0; k <= set->shard_mask; k++)
+    for (uint64_t k = 0; k >> set->shard_bits == 0; k = om_set_next_shard(set, k))
         for (uint64_t i = 0; i < set->shard[k].count; i++) {
             uint64_t word = om_shard_load(&set->shard[k], i);
             if (word != 0)

@@ -4,6 +4,22 @@
 #include <omen/base.h>
 
 #include <sched.h>
+#include <time.h>
+
+/* Processor time of the calling thread. */
+static uint64_t own_ns(void)
+{
+    struct timespec t;
+    (void) clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (uint64_t) t.tv_sec * 1000000000u + (uint64_t) t.tv_nsec;
+}
+
+static void note_longest(_Atomic uint64_t *longest, uint64_t ns)
+{
+    /* relaxed: a figure; leaders come one after the other. */
+    if (ns > atomic_load_explicit(longest, memory_order_relaxed))
+        atomic_store_explicit(longest, ns, memory_order_relaxed);
+}
 
 /* Outside: waits until the gate is open, and helps where there is something to help. */
 static void wait_open(om_gate *g)
@@ -42,6 +58,7 @@ bool om_gate_close(om_gate *g)
         return false;
     }
     g->closed_at = om_clock_ns();
+    g->own_at = own_ns();
     for (unsigned i = 0; i < g->workers; i++) {
         const void *at = g->places + i * g->stride;
         const om_gate_place *p = at;
@@ -65,10 +82,8 @@ void om_gate_move(om_gate *g, bool (*done)(const void *work))
 
 void om_gate_open(om_gate *g)
 {
-    uint64_t ns = om_clock_ns() - g->closed_at;
-    /* relaxed: a figure; leaders come one after the other. */
-    if (ns > atomic_load_explicit(&g->longest_ns, memory_order_relaxed))
-        atomic_store_explicit(&g->longest_ns, ns, memory_order_relaxed);
+    note_longest(&g->longest_ns, om_clock_ns() - g->closed_at);
+    note_longest(&g->longest_own_ns, own_ns() - g->own_at);
     /* seq_cst includes release: pairs with the loads of the state in enter and wait_open(). */
     atomic_store_explicit(&g->state, OM_GATE_OPEN, memory_order_seq_cst);
 }

@@ -34,8 +34,9 @@ typedef struct om_gate {
     const unsigned char *places; /* om_gate_place of worker 0; the next is `stride` bytes on */
     size_t stride;
     unsigned workers;
-    uint64_t closed_at;          /* the leader's */
-    _Atomic uint64_t longest_ns; /* from closing to opening; written by leaders */
+    uint64_t closed_at, own_at;      /* the leader's: on the clock, of its own processor time */
+    _Atomic uint64_t longest_ns;     /* from closing to opening; written by leaders */
+    _Atomic uint64_t longest_own_ns; /* of the leader's own time, put aside or not */
 } om_gate;
 
 void om_gate__enter_slowly(om_gate *g, om_gate_place *p);

@@ -16,11 +16,11 @@ enum {
     SMALL_SLOTS = 1 << 14  /* a single shard grows four times up to here */
 };
 
-/* The ids that a whole set may have where one of its shards has so many slots: full to 5/8 while it
- * is the only one. */
-static uint64_t bearable(const om_set *s, uint64_t slots)
+/* The ids that a whole set may have where a shard of this depth has so many slots: full to 5/8
+ * while it is the only one. */
+static uint64_t bearable(const om_set *s, unsigned depth, uint64_t slots)
 {
-    return s->shard_mask == 0 ? slots / 8 * 5 : slots / 16 * s->fill * OM_SHARDS;
+    return depth == 0 ? slots / 8 * 5 : slots * s->fill / 16 << depth;
 }
 
 static unsigned bits_for(uint64_t ids)
@@ -28,25 +28,21 @@ static unsigned bits_for(uint64_t ids)
     return 64 - (unsigned) __builtin_clzll(ids + 1);
 }
 
-static uint64_t shards_of(const om_set *s)
+static int make_shard(const om_set *s, unsigned depth, uint64_t slots, om_shard *out)
 {
-    return s->shard_mask + 1;
-}
-
-static int make_shard(om_set *s, uint64_t slots, om_shard *out)
-{
-    uint64_t ids = bearable(s, (slots + OM_LINE) * 2); /* it may be relieved before its turn */
+    uint64_t ids = bearable(s, depth, slots + OM_LINE); /* it may get a few slots more */
     unsigned bits = bits_for(ids < s->id_limit ? ids : s->id_limit);
     *out = (om_shard){ .id_bits = (uint8_t) (bits < 10 ? 10 : bits),
         .wide = bits > s->seams.narrow_bits,
-        .own = s->shard_mask == 0 };
+        .depth = (uint8_t) (depth & 0x7f),
+        .own = depth == 0 };
     return om_shard_new(out, s->arena, slots);
 }
 
 /* What a shard in its place lets the set have: I1. */
 static uint64_t shard_most_ids(const om_set *s, const om_shard *x)
 {
-    uint64_t ids = bearable(s, x->count), named = (UINT64_C(1) << x->id_bits) - 1;
+    uint64_t ids = bearable(s, x->depth, x->count), named = (UINT64_C(1) << x->id_bits) - 1;
     return ids < named ? ids : named;
 }
 
@@ -54,11 +50,13 @@ static uint64_t shard_most_ids(const om_set *s, const om_shard *x)
 static void look_over(om_set *s)
 {
     uint64_t slots = 0, bytes = 0, least = UINT64_MAX;
-    for (uint64_t i = 0; i < shards_of(s); i++) {
+    s->shards = 0;
+    for (uint64_t i = 0; i >> s->shard_bits == 0; i = om_set_next_shard(s, i)) {
         uint64_t ids = shard_most_ids(s, &s->shard[i]);
         slots += s->shard[i].count;
         bytes += om_shard_bytes(&s->shard[i]);
         least = ids < least ? ids : least;
+        s->shards++;
     }
     /* relaxed: most_ids is a bound that only grows; the others are figures. */
     atomic_store_explicit(&s->slots, slots, memory_order_relaxed);
@@ -68,7 +66,8 @@ static void look_over(om_set *s)
 
 int om_set__start(om_set *s, uint64_t slots)
 {
-    int rc = make_shard(s, slots, &s->shard[0]);
+    s->shard = om_alloc(s->pool->heap, 1, sizeof *s->shard);
+    int rc = s->shard == NULL ? OM_ENOMEM : make_shard(s, 0, slots, s->shard);
     if (rc == OM_OK)
         look_over(s);
     return rc;
@@ -89,7 +88,7 @@ static void put_some(om_growth *g, queue *q, size_t n)
     const uint64_t *ids = q->ids + q->first;
     om_set_hash_ids(s, ids, n, hash);
     for (size_t i = 0; i < n; i++)
-        om_shard_prefetch(om_set_shard(s, hash[i]), hash[i]);
+        __builtin_prefetch(om_shard_home(om_set_shard(s, hash[i]), hash[i]));
     for (size_t i = 0; i < n; i++) {
         uint64_t lines = om_shard_put(om_set_shard(s, hash[i]), hash[i], ids[i], s->workers == 1);
         if (lines == 0)
@@ -168,97 +167,188 @@ static void reach(om_shard *x, uint64_t lines)
 /* ---- one shard becomes many ---- */
 
 /* Shards of sizes from S to 2 S that together bear `ids`, or nothing. */
-static int make_many(om_set *s, om_growth *g, uint64_t ids)
+static int make_many(const om_set *s, om_shard *many, uint64_t ids)
 {
     uint64_t least = (ids / OM_SHARDS + 1) * 16 / s->fill + 1;
     int rc = OM_OK;
     unsigned n = 0;
 
-    s->shard_mask = OM_SHARDS - 1;
     for (; n < OM_SHARDS && rc == OM_OK; n++)
-        rc = make_shard(s, least + least * n / OM_SHARDS, &g->made[n]);
-    if (rc != OM_OK) {
-        while (n-- > 1)
-            om_shard_free(&g->made[n - 1], s->arena);
-        s->shard_mask = 0;
-    }
+        rc = make_shard(s, OM_SHARD_BITS, least + least * n / OM_SHARDS, &many[n]);
+    while (rc != OM_OK && n-- > 1)
+        om_shard_free(&many[n - 1], s->arena);
     return rc;
 }
 
-static int split(om_set *s, om_growth *g, uint64_t ids)
+static int split_single(om_set *s, om_growth *g, uint64_t ids)
 {
-    g->old[0] = s->shard[0];
+    om_shard *one = s->shard, *many = om_alloc(s->pool->heap, OM_SHARDS, sizeof *many);
+    int rc = OM_ENOMEM;
+    bool moved = false;
+
+    g->old[0] = one[0];
     g->count = 1;
-    for (;; ids *= 2) {
-        int rc = make_many(s, g, ids);
-        if (rc != OM_OK) {
-            s->shard[0] = g->old[0];
-            return rc;
+    while (many != NULL && !moved && (rc = make_many(s, many, ids)) == OM_OK) {
+        s->shard = many; /* I4 */
+        s->shard_bits = OM_SHARD_BITS;
+        moved = move(s, g);
+        if (!moved) {
+            /* Hashes so uneven that one shard was too small for its share. */
+            for (unsigned i = 0; i < OM_SHARDS; i++)
+                om_shard_free(&many[i], s->arena);
+            s->shard = one;
+            s->shard_bits = 0;
+            ids *= 2;
         }
-        memcpy(s->shard, g->made, sizeof s->shard); /* I4 */
-        if (move(s, g))
-            break;
-        /* Hashes so uneven that one shard was too small for its share. */
-        for (unsigned i = 0; i < OM_SHARDS; i++)
-            om_shard_free(&s->shard[i], s->arena);
-        s->shard_mask = 0;
     }
-    om_shard_free(&g->old[0], s->arena);
-    for (unsigned i = 0; i < OM_SHARDS; i++)
-        reach(&s->shard[i], atomic_load_explicit(&g->farthest, memory_order_relaxed));
-    return OM_OK;
+    if (rc == OM_OK) {
+        for (unsigned i = 0; i < OM_SHARDS; i++)
+            reach(&many[i], atomic_load_explicit(&g->farthest, memory_order_relaxed));
+        s->newest = shard_most_ids(s, &many[OM_SHARDS - 1]);
+        om_shard_free(&g->old[0], s->arena);
+        many = one;
+    }
+    om_free(s->pool->heap, many);
+    return rc;
 }
 
 /* ---- shards grow ---- */
 
-/* Puts larger shards in the places of g->which. All or none. */
-static int enlarge(om_set *s, om_growth *g, const uint64_t *slots)
+/* Puts a shard into all of its places, which begin where `hash` belongs. */
+static void install(om_set *s, uint64_t hash, const om_shard *x)
 {
-    for (unsigned i = 0; i < g->count; i++) {
-        int rc = make_shard(s, slots[i], &g->made[i]);
-        if (rc != OM_OK) {
-            while (i-- > 0)
-                om_shard_free(&g->made[i], s->arena);
+    om_shard *at = s->shard + (om_set_shard(s, hash) - s->shard);
+    for (uint64_t n = UINT64_C(1) << (s->shard_bits - x->depth); n > 0; n--)
+        *at++ = *x;
+}
+
+/* Makes each shard have two places where it had one. */
+static int double_places(om_set *s)
+{
+    om_shard *twice = om_alloc(s->pool->heap, (size_t) 2 << s->shard_bits, sizeof *twice);
+    if (twice == NULL)
+        return OM_ENOMEM;
+    for (uint64_t i = 0; i >> s->shard_bits == 0; i++)
+        twice[2 * i] = twice[2 * i + 1] = s->shard[i];
+    om_free(s->pool->heap, s->shard);
+    s->shard = twice; /* I4 */
+    s->shard_bits++;
+    return OM_OK;
+}
+
+/* Slots for a shard of this depth in the place of `old`: the set may have twice as many ids. No two
+ * alike, so that it may have more when the smallest few have grown. */
+static uint64_t enough(om_set *s, const om_shard *old, unsigned depth)
+{
+    uint64_t ids = bearable(s, old->depth, old->count), least = ids / 4 * 7, most = ids / 4 * 9;
+    s->newest += s->newest / s->shards / 4 * 3; /* about the n-th root of 2 */
+    s->newest = s->newest < least ? least : s->newest > most ? most : s->newest;
+    return (s->newest >> depth) / s->fill * 16 + 16;
+}
+
+/* Has a shard grow, or become two where it is large and may. */
+static int choose(om_set *s, om_growth *g, uint64_t hash, bool may_split)
+{
+    const om_shard old = *om_set_shard(s, hash);
+    bool split = may_split && old.count > s->seams.split_slots && old.depth < OM_SHARD_MOST_BITS;
+    if (split && old.depth == s->shard_bits && double_places(s) != OM_OK)
+        return OM_ENOMEM;
+    g->old[g->count] = old;
+    g->hash[g->count++] = hash;
+    for (unsigned n = 0; n <= split; n++) {
+        om_shard *x = &g->made[g->makes];
+        unsigned depth = old.depth + split;
+        int rc = make_shard(s, depth, enough(s, &old, depth), x);
+        if (rc != OM_OK)
             return rc;
-        }
-    }
-    for (unsigned i = 0; i < g->count; i++) {
-        g->old[i] = s->shard[g->which[i]];
-        s->shard[g->which[i]] = g->made[i]; /* I4 */
-    }
-    (void) move(s, g); /* each has more slots than the old one: nothing is overfull */
-    for (unsigned i = 0; i < g->count; i++) {
-        om_shard_free(&g->old[i], s->arena);
-        reach(&s->shard[g->which[i]], atomic_load_explicit(&g->farthest, memory_order_relaxed));
+        g->makes++;
     }
     return OM_OK;
 }
 
-static bool among(const om_growth *g, uint64_t shard)
+static void free_made(const om_set *s, om_growth *g)
 {
-    for (unsigned i = 0; i < g->count; i++)
-        if (g->which[i] == shard)
-            return true;
-    return false;
+    while (g->makes > 0)
+        om_shard_free(&g->made[--g->makes], s->arena);
 }
 
-/* The smallest shards that are not chosen yet, as many as make a pause. */
-static int grow_smallest(om_set *s, om_growth *g)
+/* Puts those that were made in their places, one or two for each old one. */
+static void install_made(om_set *s, const om_growth *g)
 {
-    uint64_t slots[OM_SHARDS], sum = 0;
-    g->count = 0;
-    while (sum < PAUSE_SLOTS && g->count < shards_of(s)) {
-        uint64_t k = UINT64_MAX;
-        for (uint64_t i = 0; i < shards_of(s); i++)
-            if ((k == UINT64_MAX ||
-                    shard_most_ids(s, &s->shard[i]) < shard_most_ids(s, &s->shard[k])) &&
-                !among(g, i))
-                k = i;
-        slots[g->count] = 2 * (uint64_t) s->shard[k].count;
-        sum += s->shard[k].count;
-        g->which[g->count++] = (unsigned) k;
+    unsigned k = 0;
+    for (unsigned i = 0; i < g->count; i++) {
+        unsigned depth = g->old[i].depth;
+        install(s, g->hash[i], &g->made[k++]);
+        if (g->made[k - 1].depth > depth)
+            install(s, g->hash[i] | UINT64_C(1) << (63 - depth), &g->made[k++]);
     }
-    return enlarge(s, g, slots);
+}
+
+/* Ids go from the old shards to those that were made. False: one of these was too small, and
+ * nothing has changed. */
+static bool change_over(om_set *s, om_growth *g)
+{
+    install_made(s, g); /* I4 */
+    if (!move(s, g)) {
+        for (unsigned i = 0; i < g->count; i++)
+            install(s, g->hash[i], &g->old[i]);
+        free_made(s, g);
+        return false;
+    }
+    for (unsigned i = 0; i < g->makes; i++)
+        reach(&g->made[i], atomic_load_explicit(&g->farthest, memory_order_relaxed));
+    install_made(s, g);
+    for (unsigned i = 0; i < g->count; i++)
+        om_shard_free(&g->old[i], s->arena);
+    return true;
+}
+
+/* The shard that lets the set have the fewest ids of all that let it have more than `ids`, or as
+ * many and are in a later place than `place`; UINT64_MAX when there is none. */
+static uint64_t next_smallest(const om_set *s, uint64_t ids, uint64_t place)
+{
+    uint64_t least = UINT64_MAX, at = UINT64_MAX;
+    for (uint64_t i = 0; i >> s->shard_bits == 0; i = om_set_next_shard(s, i)) {
+        uint64_t n = shard_most_ids(s, &s->shard[i]);
+        if (n < least && (n > ids || (n == ids && i > place))) {
+            least = n;
+            at = i;
+        }
+    }
+    return at;
+}
+
+/* The smallest shards, as many as make a pause, and one at least. */
+static int grow_smallest(om_set *s, om_growth *g, bool may_split)
+{
+    uint64_t sum = 0, at = next_smallest(s, 0, 0);
+    int rc = OM_OK;
+    g->count = g->makes = 0;
+    do {
+        unsigned bits = s->shard_bits;
+        sum += s->shard[at].count;
+        rc = choose(s, g, at << (63 - bits) << 1, may_split);
+        at <<= s->shard_bits - bits;
+        at = next_smallest(s, shard_most_ids(s, &s->shard[at]), at);
+    } while (rc == OM_OK && g->count < OM_SHARDS && at != UINT64_MAX &&
+             sum + s->shard[at].count <= PAUSE_SLOTS);
+    if (rc != OM_OK)
+        free_made(s, g);
+    else if (!change_over(s, g)) /* hashes so uneven that halves differ; twice the slots will do */
+        rc = grow_smallest(s, g, false);
+    return rc;
+}
+
+/* One shard, to so many slots. */
+static int grow_one(om_set *s, om_growth *g, uint64_t place, uint64_t slots)
+{
+    g->count = g->makes = 1;
+    g->hash[0] = place << (63 - s->shard_bits) << 1;
+    g->old[0] = s->shard[place];
+    int rc = make_shard(s, g->old[0].depth, slots, &g->made[0]);
+    if (rc == OM_OK)
+        (void) change_over(s, g); /* more slots than the old one: nothing is overfull */
+    return rc;
 }
 
 static int grow_single(om_set *s, om_growth *g, uint64_t ids)
@@ -266,12 +356,19 @@ static int grow_single(om_set *s, om_growth *g, uint64_t ids)
     uint64_t slots = s->shard[0].count;
     do
         slots *= slots < SMALL_SLOTS ? 4 : 2;
-    while (bearable(s, slots) < ids);
+    while (bearable(s, 0, slots) < ids);
     if (slots > s->seams.single_slots)
-        return split(s, g, ids);
-    g->count = 1;
-    g->which[0] = 0;
-    return enlarge(s, g, &slots);
+        return split_single(s, g, ids);
+    return grow_one(s, g, 0, slots);
+}
+
+/* A fault on a huge page takes long: what the next growth will want is had before the next pause.
+ */
+static void open_gate(const om_set *s)
+{
+    om_span next = om_arena_ahead(s->arena);
+    om_gate_open(s->gate);
+    om_arena_back(next);
 }
 
 int om_set__grow(om_set *s, om_growth *g, uint64_t ids)
@@ -279,12 +376,13 @@ int om_set__grow(om_set *s, om_growth *g, uint64_t ids)
     int rc = OM_OK;
     if (!om_gate_close(s->gate))
         return OM_OK; /* another led; the caller looks again */
-    while (rc == OM_OK && atomic_load_explicit(&s->most_ids, memory_order_relaxed) < ids) {
-        rc = s->shard_mask == 0 ? grow_single(s, g, ids) : grow_smallest(s, g);
+    /* Once: if that is not enough, others get in before the next pause. */
+    if (atomic_load_explicit(&s->most_ids, memory_order_relaxed) < ids) {
+        rc = s->shard_bits == 0 ? grow_single(s, g, ids) : grow_smallest(s, g, true);
         look_over(s);
         om_add(&s->growths, rc == OM_OK);
     }
-    om_gate_open(s->gate);
+    open_gate(s);
     return rc;
 }
 
@@ -293,19 +391,21 @@ int om_set__relieve(om_set *s, om_growth *g, uint64_t hash, const om_shard *seen
     int rc = OM_OK;
     if (!om_gate_close(s->gate))
         return OM_OK;
-    om_shard *x = &s->shard[om_set_shard(s, hash) - s->shard];
+    uint64_t place = (uint64_t) (om_set_shard(s, hash) - s->shard);
+    place = place >> (s->shard_bits - s->shard[place].depth)
+                         << (s->shard_bits - s->shard[place].depth);
+    om_shard *x = &s->shard[place];
     if (x->slots.at == seen->slots.at && x->limit_bits == seen->limit_bits) {
         if (om_shard_used(x) < x->count / 8) {
-            x->limit_bits++;
+            om_shard longer = *x;
+            longer.limit_bits++;
+            install(s, place << (63 - s->shard_bits) << 1, &longer);
         } else {
-            uint64_t slots = 2 * (uint64_t) x->count;
-            g->count = 1;
-            g->which[0] = (unsigned) (x - s->shard);
-            rc = enlarge(s, g, &slots);
+            rc = grow_one(s, g, place, 2 * (uint64_t) x->count);
         }
         look_over(s);
         om_add(&s->growths, rc == OM_OK);
     }
-    om_gate_open(s->gate);
+    open_gate(s);
     return rc;
 }

@@ -33,14 +33,18 @@ uint64_t om_shard_used(const om_shard *x)
 
 uint64_t om_shard_put(const om_shard *x, uint64_t hash, uint64_t id, bool alone)
 {
-    uint64_t word = om_shard_fingerprint(x, hash) | (id + 1), at = om_shard_home(x, hash), there;
-    uint64_t lines = x->count >> om_shard_line_bits(x);
+    uint64_t word = om_shard_fingerprint(x, hash) | (id + 1), lines = om_shard_bytes(x) / OM_LINE;
+    om_line line = om_shard_home(x, hash);
 
-    for (uint64_t k = 0; k < lines; k++, at = om_shard_next_line(x, at))
-        for (uint32_t empty = om_shard_empty(x, at); empty != 0; empty &= empty - 1) {
-            uint64_t slot = at + (uint64_t) __builtin_ctz(empty);
-            if (alone ? om_shard_fill_alone(x, slot, word) : om_shard_fill(x, slot, word, &there))
-                return k + 1;
+    for (uint64_t k = 1; k <= lines; k++, line = om_shard_next_line(x, line))
+        for (uint32_t empty = om_line_empty(x, line); empty != 0; empty &= empty - 1) {
+            uint32_t i = (uint32_t) __builtin_ctz(empty);
+            uint64_t there;
+            if (alone)
+                om_line_fill_alone(x, line, i, word);
+            else if (!om_line_fill(x, line, i, word, &there))
+                continue;
+            return k;
         }
     return 0;
 }

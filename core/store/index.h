@@ -8,6 +8,7 @@
  *
  *   hash   63..55 shard   54..32 fingerprint (its low bits: as many as fit)   31..0 home line
  *
+ * Large sets take more bits for the shard, from the high end of fingerprints, which are short then.
  * The home line is found by a multiplication, so a shard has any number of lines. A look-up goes
  * through the home line from its first slot on, then through the next lines, `most_lines` in all.
  * Lines are filled from the front; all slots of one are compared at once.
@@ -17,7 +18,8 @@
 
 #include "arena.h"
 
-enum { OM_SHARD_BITS = 9, OM_SHARDS = 1 << OM_SHARD_BITS };
+/* A set has one shard, then so many, then more as they become large. */
+enum { OM_SHARD_BITS = 9, OM_SHARDS = 1 << OM_SHARD_BITS, OM_SHARD_MOST_BITS = 20 };
 enum { OM_LINE = 64, OM_NARROW_LINE_BITS = 4, OM_WIDE_LINE_BITS = 3 };
 enum { OM_NARROW_ID_BITS = 28, OM_WIDE_ID_BITS = 40, OM_LIMIT_BITS = 4 };
 _Static_assert((int) OM_WIDE_ID_BITS == (int) OM_PAGES_ID_BITS, "an id is what a page can hold");
@@ -32,7 +34,8 @@ typedef struct om_shard {
     uint8_t id_bits;
     bool wide;
     uint8_t limit_bits; /* log2 of the lines that a look-up goes through */
-    bool own;           /* its slots are mapped by themselves: that spares small sets a huge page */
+    uint8_t depth : 7;  /* the high bits of a hash that tell whether it belongs here */
+    bool own : 1;       /* its slots are mapped by themselves: that spares small sets a huge page */
 } om_shard;
 _Static_assert(sizeof(om_shard) == 16, "shards are looked up in a small table");
 
@@ -52,21 +55,40 @@ static inline uint64_t om_shard_most_lines(const om_shard *x)
     return UINT64_C(1) << x->limit_bits;
 }
 
-/* The first slot of the home line. */
-static inline uint64_t om_shard_home(const om_shard *x, uint64_t hash)
+/* A line of slots. */
+typedef unsigned char *om_line;
+
+static inline om_line om_shard_home(const om_shard *x, uint64_t hash)
 {
-    unsigned bits = om_shard_line_bits(x);
-    return ((uint64_t) (uint32_t) hash * (x->count >> bits) >> 32) << bits;
+    uint64_t slot = (uint64_t) (uint32_t) hash * x->count >> 32;
+    return (om_line) x->slots.at + (slot << (x->wide ? 3 : 2) & ~(uint64_t) (OM_LINE - 1));
 }
 
-/* The first slot of the line behind that of slot `at`. */
-static inline uint64_t om_shard_next_line(const om_shard *x, uint64_t at)
+static inline om_line om_shard_next_line(const om_shard *x, om_line line)
 {
-    at += UINT64_C(1) << om_shard_line_bits(x);
-    return at < x->count ? at : 0;
+    line += OM_LINE;
+    return line == (om_line) x->slots.at + om_shard_bytes(x) ? (om_line) x->slots.at : line;
+}
+
+/* Slot i of a line. */
+static inline _Atomic uint32_t *om_line_narrow(om_line line, uint32_t i)
+{
+    return (_Atomic uint32_t *) (void *) line + i;
+}
+
+static inline _Atomic uint64_t *om_line_wide(om_line line, uint32_t i)
+{
+    return (_Atomic uint64_t *) (void *) line + i;
 }
 
 /* acquire: pairs with the release of who put the word, so that what it names can be looked at. */
+static inline uint64_t om_line_load(const om_shard *x, om_line line, uint32_t i)
+{
+    return x->wide ? atomic_load_explicit(om_line_wide(line, i), memory_order_acquire)
+                   : atomic_load_explicit(om_line_narrow(line, i), memory_order_acquire);
+}
+
+/* Any slot of a shard. acquire: likewise. */
 static inline uint64_t om_shard_load(const om_shard *x, uint64_t slot)
 {
     return x->wide ? atomic_load_explicit(&x->slots.wide[slot], memory_order_acquire)
@@ -89,38 +111,40 @@ static inline uint64_t om_shard_id(const om_shard *x, uint64_t word)
  * Fills an empty slot; or returns false, and the word that is there. release: passes on what the
  * word names. acquire on failure: pairs with the winner's release.
  */
-static inline bool om_shard_fill(const om_shard *x, uint64_t slot, uint64_t word, uint64_t *there)
+static inline bool om_line_fill(
+    const om_shard *x, om_line line, uint32_t i, uint64_t word, uint64_t *there)
 {
     if (x->wide) {
         *there = 0;
         return atomic_compare_exchange_strong_explicit(
-            &x->slots.wide[slot], there, word, memory_order_acq_rel, memory_order_acquire);
+            om_line_wide(line, i), there, word, memory_order_acq_rel, memory_order_acquire);
     }
     uint32_t seen = 0;
-    bool filled = atomic_compare_exchange_strong_explicit(
-        &x->slots.narrow[slot], &seen, (uint32_t) word, memory_order_acq_rel, memory_order_acquire);
+    bool filled = atomic_compare_exchange_strong_explicit(om_line_narrow(line, i), &seen,
+        (uint32_t) word, memory_order_acq_rel, memory_order_acquire);
     *there = seen;
     return filled;
 }
 
-static inline void om_shard_prefetch_line(const om_shard *x, uint64_t at)
+/* Without a compare-and-swap, which costs more than all the rest of a put: for who is alone, the
+ * slot known to be empty. */
+static inline void om_line_fill_alone(const om_shard *x, om_line line, uint32_t i, uint64_t word)
 {
-    __builtin_prefetch((const char *) x->slots.at + (at << (x->wide ? 3 : 2)));
-}
-
-static inline void om_shard_prefetch(const om_shard *x, uint64_t hash)
-{
-    om_shard_prefetch_line(x, om_shard_home(x, hash));
+    /* release: as om_line_fill(); growths are helped by others. */
+    if (x->wide)
+        atomic_store_explicit(om_line_wide(line, i), word, memory_order_release);
+    else
+        atomic_store_explicit(om_line_narrow(line, i), (uint32_t) word, memory_order_release);
 }
 
 /*
- * The slots of the line at slot `at`, as bits, that are empty or whose word has this fingerprint. A
- * word that is put meanwhile may be seen or not: its slot was empty, and that bit is set as well.
- * So bits are where to look, with om_shard_load(), and a slot without one need not be looked at.
+ * The slots of a line, as bits, that are empty or whose word has this fingerprint. A word that is
+ * put meanwhile may be seen or not: its slot was empty, and that bit is set as well. So bits are
+ * where to look, with om_line_load(), and a slot without one need not be looked at.
  */
-static inline uint32_t om_shard_candidates(const om_shard *x, uint64_t at, uint64_t fingerprint);
+static inline uint32_t om_line_candidates(const om_shard *x, om_line line, uint64_t fingerprint);
 /* Those that are empty alone. */
-static inline uint32_t om_shard_empty(const om_shard *x, uint64_t at);
+static inline uint32_t om_line_empty(const om_shard *x, om_line line);
 
 /*
  * Gives a shard, whose id_bits, wide and own are set, at least so many slots, all empty. Statuses
@@ -131,19 +155,6 @@ int om_shard_new(om_shard *x, om_arena *arena, uint64_t slots);
 void om_shard_free(om_shard *x, om_arena *arena);
 /* Slots that are not empty; nobody may be filling any. */
 uint64_t om_shard_used(const om_shard *x);
-/* Without a compare-and-swap, which costs more than all the rest of a put: for who is alone. */
-static inline bool om_shard_fill_alone(const om_shard *x, uint64_t slot, uint64_t word)
-{
-    if (om_shard_load(x, slot) != 0)
-        return false;
-    /* release: as om_shard_fill(). */
-    if (x->wide)
-        atomic_store_explicit(&x->slots.wide[slot], word, memory_order_release);
-    else
-        atomic_store_explicit(&x->slots.narrow[slot], (uint32_t) word, memory_order_release);
-    return true;
-}
-
 /*
  * Puts an id that is known to be new. Returns the number of lines that it had to look at, or 0: the
  * shard is full. `alone`: no other thread puts anything at this time.
@@ -153,22 +164,22 @@ uint64_t om_shard_put(const om_shard *x, uint64_t hash, uint64_t id, bool alone)
 /* ---- a line at once ---- */
 
 /* One by one. */
-static inline uint32_t om_shard__candidates_slowly(
-    const om_shard *x, uint64_t at, uint64_t fingerprint)
+static inline uint32_t om_line__candidates_slowly(
+    const om_shard *x, om_line line, uint64_t fingerprint)
 {
     uint32_t found = 0;
     for (uint32_t i = 0; i < UINT32_C(1) << om_shard_line_bits(x); i++) {
-        uint64_t word = om_shard_load(x, at + i);
+        uint64_t word = om_line_load(x, line, i);
         found |= (uint32_t) (word == 0 || (word ^ fingerprint) >> x->id_bits == 0) << i;
     }
     return found;
 }
 
-static inline uint32_t om_shard__empty_slowly(const om_shard *x, uint64_t at)
+static inline uint32_t om_line__empty_slowly(const om_shard *x, om_line line)
 {
     uint32_t found = 0;
     for (uint32_t i = 0; i < UINT32_C(1) << om_shard_line_bits(x); i++)
-        found |= (uint32_t) (om_shard_load(x, at + i) == 0) << i;
+        found |= (uint32_t) (om_line_load(x, line, i) == 0) << i;
     return found;
 }
 
@@ -180,10 +191,10 @@ static inline uint32_t om_shard__empty_slowly(const om_shard *x, uint64_t at)
  * slot, and whatever moment a slot is seen at, the contract above holds. That is more than the
  * thread sanitizer can know.
  */
-__attribute__((no_sanitize("thread"))) static inline uint32_t om_shard__compare_line(
-    const void *line, uint32_t fingerprint, unsigned id_bits)
+__attribute__((no_sanitize("thread"))) static inline uint32_t om_line__compare(
+    om_line line, uint32_t fingerprint, unsigned id_bits)
 {
-    const __m128i *four = line;
+    const __m128i *four = (const __m128i *) (const void *) line;
     const __m128i want = _mm_set1_epi32((int) fingerprint), none = _mm_setzero_si128();
     const __m128i shift = _mm_cvtsi32_si128((int) id_bits);
     __m128i hit[4];
@@ -196,33 +207,26 @@ __attribute__((no_sanitize("thread"))) static inline uint32_t om_shard__compare_
         _mm_packs_epi16(_mm_packs_epi32(hit[0], hit[1]), _mm_packs_epi32(hit[2], hit[3])));
 }
 
-static inline const void *om_shard__line(const om_shard *x, uint64_t at)
+static inline uint32_t om_line_candidates(const om_shard *x, om_line line, uint64_t fingerprint)
 {
-    return (const char *) x->slots.at + at * sizeof *x->slots.narrow;
-}
-
-static inline uint32_t om_shard_candidates(const om_shard *x, uint64_t at, uint64_t fingerprint)
-{
-    return x->wide
-               ? om_shard__candidates_slowly(x, at, fingerprint)
-               : om_shard__compare_line(om_shard__line(x, at), (uint32_t) fingerprint, x->id_bits);
+    return x->wide ? om_line__candidates_slowly(x, line, fingerprint)
+                   : om_line__compare(line, (uint32_t) fingerprint, x->id_bits);
 }
 
 /* With no bits of an id below it, only the fingerprint 0 of an empty slot is 0. */
-static inline uint32_t om_shard_empty(const om_shard *x, uint64_t at)
+static inline uint32_t om_line_empty(const om_shard *x, om_line line)
 {
-    return x->wide ? om_shard__empty_slowly(x, at)
-                   : om_shard__compare_line(om_shard__line(x, at), 0, 0);
+    return x->wide ? om_line__empty_slowly(x, line) : om_line__compare(line, 0, 0);
 }
 #else
-static inline uint32_t om_shard_candidates(const om_shard *x, uint64_t at, uint64_t fingerprint)
+static inline uint32_t om_line_candidates(const om_shard *x, om_line line, uint64_t fingerprint)
 {
-    return om_shard__candidates_slowly(x, at, fingerprint);
+    return om_line__candidates_slowly(x, line, fingerprint);
 }
 
-static inline uint32_t om_shard_empty(const om_shard *x, uint64_t at)
+static inline uint32_t om_line_empty(const om_shard *x, om_line line)
 {
-    return om_shard__empty_slowly(x, at);
+    return om_line__empty_slowly(x, line);
 }
 #endif
 

@@ -17,6 +17,7 @@ void om_pool_init(om_pool *p, const om_heap *heap, om_control *control)
 {
     p->heap = heap;
     p->control = control;
+    p->nodes = NULL;
     atomic_init(&p->pieces, 0);
     p->refuse_at = UINT64_MAX;
     atomic_init(&p->side_bytes, 0);
@@ -54,6 +55,7 @@ int om_pool_reserve(om_pool *p, size_t bytes, void **out)
         return OM_ENOMEM;
     if (bytes >= HUGE_FROM)
         (void) madvise(at, bytes, MADV_HUGEPAGE); /* a wish; without it all is as correct */
+    om_nodes_spread(p->nodes, at, bytes);
     *out = at;
     return OM_OK;
 }

@@ -17,6 +17,7 @@
 #ifndef OM_STORE_PAGES_H
 #define OM_STORE_PAGES_H
 
+#include "machine.h"
 #include <omen/control.h>
 
 #include <stdatomic.h>
@@ -28,6 +29,7 @@
 typedef struct om_pool {
     const om_heap *heap;
     om_control *control;         /* asked before each large piece; may be NULL */
+    const om_nodes *nodes;       /* large pieces are spread over them; may be NULL */
     _Atomic uint64_t pieces;     /* large pieces asked for so far */
     uint64_t refuse_at;          /* the one of this number (from 0) is not to be had: for tests */
     _Atomic uint64_t side_bytes; /* of side arrays that are there now */

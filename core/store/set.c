@@ -20,7 +20,9 @@ int om_set_init(om_set *s, uint64_t slots)
     if (s->seams.hash_mask == 0)
         s->seams.hash_mask = UINT64_MAX;
     if (s->seams.single_slots == 0)
-        s->seams.single_slots = UINT64_C(1) << 20;
+        s->seams.single_slots = UINT64_C(1) << 18;
+    if (s->seams.split_slots == 0)
+        s->seams.split_slots = UINT64_C(1) << 17;
     if (s->seams.narrow_bits == 0)
         s->seams.narrow_bits = OM_NARROW_ID_BITS;
     return om_set__start(s, slots == 0 ? SLOTS_DEFAULT : slots);
@@ -28,8 +30,13 @@ int om_set_init(om_set *s, uint64_t slots)
 
 void om_set_free_index(om_set *s)
 {
-    for (size_t i = 0; i < OM_SHARDS && s->arena != NULL; i++)
+    if (s->shard == NULL)
+        return;
+    for (uint64_t i = 0; i >> s->shard_bits == 0; i = om_set_next_shard(s, i))
         om_shard_free(&s->shard[i], s->arena);
+    om_free(s->pool->heap, s->shard);
+    s->shard = NULL;
+    s->shard_bits = 0;
     atomic_store_explicit(&s->index_bytes, 0, memory_order_relaxed);
 }
 
@@ -38,7 +45,6 @@ void om_set_free(om_set *s)
     om_set_free_index(s);
     om_pages_free(&s->pages);
     s->pages = (om_pages){ .pool = NULL };
-    s->shard_mask = 0;
     /* Not all of the set: others may be reading figures. */
     atomic_store_explicit(&s->next_id, 0, memory_order_relaxed);
 }
@@ -100,16 +106,33 @@ static int take_chunk(om_set *s, om_stock *k, uint64_t *lacking)
     return OM_OK;
 }
 
+/* Where a look-up begins: the home line, and those of its slots to look at. */
+typedef struct start {
+    const om_shard *shard;
+    om_line line;
+    uint64_t fingerprint;
+    uint32_t candidates;
+} start;
+
+static inline start start_of(const om_set *s, uint64_t hash)
+{
+    const om_shard *x = om_set_shard(s, hash);
+    start at = { x, om_shard_home(x, hash), om_shard_fingerprint(x, hash), 0 };
+    at.candidates = om_line_candidates(x, at.line, at.fingerprint);
+    return at;
+}
+
 /* Puts a new vector, with the next id of the stock, into an empty slot; or *word is what is there
  * by now. */
-static inline __attribute__((always_inline)) bool put(om_set *s, om_stock *stock, const om_shard *x,
-    uint64_t slot, uint64_t *word, const uint32_t *vector, uint32_t words)
+static inline __attribute__((always_inline)) bool put(om_set *s, om_stock *stock, const start *at,
+    uint32_t i, uint64_t *word, const uint32_t *vector, uint32_t words)
 {
     /* Nobody sees this place until the word is in; an id that is not used is used later. */
     memcpy(om_pages_find(&s->pages, stock->next), vector, words * sizeof *vector);
-    uint64_t mine = *word | (stock->next + 1);
-    if (s->workers == 1 ? !om_shard_fill_alone(x, slot, mine)
-                        : !om_shard_fill(x, slot, mine, word)) /* I2 */
+    uint64_t mine = at->fingerprint | (stock->next + 1);
+    if (s->workers == 1)
+        om_line_fill_alone(at->shard, at->line, i, mine);
+    else if (!om_line_fill(at->shard, at->line, i, mine, word)) /* I2 */
         return false;
     stock->next++;
     om_add(&stock->count, 1);
@@ -117,52 +140,39 @@ static inline __attribute__((always_inline)) bool put(om_set *s, om_stock *stock
 }
 
 /*
- * Looks for one vector, from the candidates of its home line on; the worker is inside. Adds the
- * lines that it went through to *lines.
+ * Looks for one vector; the worker is inside. Adds the lines that it went through to *lines.
  */
-static inline __attribute__((always_inline)) outcome probe(om_set *s, om_stock *stock,
-    const uint32_t *vector, uint64_t hash, uint32_t candidates, uint64_t *id, bool *fresh,
-    uint64_t *lines, uint32_t words)
+static inline __attribute__((always_inline)) outcome probe(om_set *s, om_stock *stock, start at,
+    const uint32_t *vector, uint64_t *id, bool *fresh, uint64_t *lines, uint32_t words)
 {
-    const om_shard *x = om_set_shard(s, hash);
-    uint64_t fingerprint = om_shard_fingerprint(x, hash), at = om_shard_home(x, hash), k = 1;
-
-    for (;; k++) {
-        for (; candidates != 0; candidates &= candidates - 1) {
-            uint64_t slot = at + (uint64_t) __builtin_ctz(candidates);
-            uint64_t word = om_shard_load(x, slot);
+    for (uint64_t k = 1;; k++) {
+        for (; at.candidates != 0; at.candidates &= at.candidates - 1) {
+            uint32_t i = (uint32_t) __builtin_ctz(at.candidates);
+            uint64_t word = om_line_load(at.shard, at.line, i);
             if (word == 0) {
                 if (stock->next == stock->end)
                     return NO_ID;
-                word = fingerprint;
-                if (put(s, stock, x, slot, &word, vector, words)) {
-                    *id = stock->next - 1;
-                    *fresh = true;
+                *id = stock->next;
+                *fresh = put(s, stock, &at, i, &word, vector, words);
+                if (*fresh) {
                     *lines += k;
                     return SETTLED;
                 }
-                if ((word ^ fingerprint) >> x->id_bits != 0)
+                if ((word ^ at.fingerprint) >> at.shard->id_bits != 0)
                     continue;
             }
-            *id = om_shard_id(x, word);
+            *id = om_shard_id(at.shard, word);
             if (om_set_same(om_set_vector(s, *id), vector, words)) {
                 *fresh = false;
                 *lines += k;
                 return SETTLED;
             }
         }
-        if (k >= om_shard_most_lines(x))
+        if (k >= om_shard_most_lines(at.shard))
             return CROWDED;
-        at = om_shard_next_line(x, at);
-        candidates = om_shard_candidates(x, at, fingerprint);
+        at.line = om_shard_next_line(at.shard, at.line);
+        at.candidates = om_line_candidates(at.shard, at.line, at.fingerprint);
     }
-}
-
-/* The candidates in the home line of a hash. */
-static inline uint32_t look(const om_set *s, uint64_t hash)
-{
-    const om_shard *x = om_set_shard(s, hash);
-    return om_shard_candidates(x, om_shard_home(x, hash), om_shard_fingerprint(x, hash));
 }
 
 /* Takes ids; the worker leaves the gate where the index has to grow for them, and comes back. */
@@ -200,7 +210,7 @@ int om_set_intern_one(om_set *s, om_growth *g, om_worker *w, const uint32_t *vec
     uint64_t lines = 0;
     int rc = OM_OK;
     while (rc == OM_OK) {
-        outcome o = probe(s, stock, vector, hash, look(s, hash), id, fresh, &lines, s->words);
+        outcome o = probe(s, stock, start_of(s, hash), vector, id, fresh, &lines, s->words);
         if (o == SETTLED)
             break;
         rc = provide(s, g, w, hash, o);
@@ -210,33 +220,52 @@ int om_set_intern_one(om_set *s, om_growth *g, om_worker *w, const uint32_t *vec
     return rc;
 }
 
-/* Vectors on their way: hashed, their home lines compared. */
+/* Vectors on their way, and those that a first look has not found, by number. */
 typedef struct batch {
     uint64_t hash[OM_SET_BATCH];
-    uint32_t candidates[OM_SET_BATCH];
+    const om_shard *shard[OM_SET_BATCH];
+    om_line line[OM_SET_BATCH];
+    const uint32_t *likely[OM_SET_BATCH];
+    bool seen[OM_SET_BATCH];
+    uint8_t rest[OM_SET_BATCH];
+    size_t rest_count;
 } batch;
+_Static_assert(OM_SET_BATCH <= UINT8_MAX + 1, "a number fits its type");
 
-/* Has home lines fetched for all, then compares them and has the vectors fetched that may be it. */
-static inline __attribute__((always_inline)) void fetch(
+/*
+ * A first look at all. Each of the three passes wants memory that the one before has had fetched:
+ * home lines, then the first vectors there whose fingerprints fit. No branches on what is there,
+ * which nobody could foresee.
+ */
+static inline __attribute__((always_inline)) void look(
     const om_set *s, const om_asked *a, batch *b, uint32_t words)
 {
     size_t n = a->count;
     for (size_t i = 0; i < n; i++) {
         b->hash[i] = om_set_hash(s, a->vectors + i * a->stride, words);
-        om_shard_prefetch(om_set_shard(s, b->hash[i]), b->hash[i]);
+        b->shard[i] = om_set_shard(s, b->hash[i]);
+        b->line[i] = om_shard_home(b->shard[i], b->hash[i]);
+        __builtin_prefetch(b->line[i]);
     }
     for (size_t i = 0; i < n; i++) {
-        const om_shard *x = om_set_shard(s, b->hash[i]);
-        uint64_t home = om_shard_home(x, b->hash[i]);
-        uint32_t found = om_shard_candidates(x, home, om_shard_fingerprint(x, b->hash[i]));
-        b->candidates[i] = found;
-        if (found == 0) {
-            om_shard_prefetch_line(x, om_shard_next_line(x, home));
-            continue;
-        }
-        uint64_t word = om_shard_load(x, home + (uint64_t) __builtin_ctz(found));
-        /* No branch on whether it is there, which nobody could foresee: id 0 is in the cache. */
-        __builtin_prefetch(om_set_vector(s, word == 0 ? 0 : om_shard_id(x, word)));
+        const om_shard *x = b->shard[i];
+        uint32_t found = om_line_candidates(x, b->line[i], om_shard_fingerprint(x, b->hash[i]));
+        /* None: a full line. Slot 0 is not it then, and the comparison will say so. */
+        uint64_t word =
+            om_line_load(x, b->line[i], found == 0 ? 0 : (uint32_t) __builtin_ctz(found));
+        if (found == 0)
+            __builtin_prefetch(om_shard_next_line(x, b->line[i]));
+        b->seen[i] = word != 0;
+        a->ids[i] = om_shard_id(x, word);
+        b->likely[i] = word == 0 ? a->vectors + i * a->stride : om_set_vector(s, a->ids[i]);
+        __builtin_prefetch(b->likely[i]);
+    }
+    b->rest_count = 0;
+    for (size_t i = 0; i < n; i++) {
+        bool same = om_set_same(b->likely[i], a->vectors + i * a->stride, words);
+        a->fresh[i] = false;
+        b->rest[b->rest_count] = (uint8_t) i;
+        b->rest_count += !(same & b->seen[i]);
     }
 }
 
@@ -244,28 +273,26 @@ static inline __attribute__((always_inline)) int intern(
     om_set *s, om_growth *g, om_worker *w, const om_asked *a, size_t *done, uint32_t words)
 {
     om_stock *stock = &w->stock[s->number];
-    uint64_t lines = 0;
-    size_t i = 0;
     int rc = OM_OK;
+    size_t k = 0;
     batch b;
 
-    fetch(s, a, &b, words);
-    while (i < a->count && rc == OM_OK) {
-        outcome o = probe(s, stock, a->vectors + i * a->stride, b.hash[i], b.candidates[i],
-            &a->ids[i], &a->fresh[i], &lines, words);
+    look(s, a, &b, words);
+    uint64_t lines = a->count - b.rest_count;
+    while (k < b.rest_count && rc == OM_OK) {
+        size_t i = b.rest[k];
+        outcome o = probe(s, stock, start_of(s, b.hash[i]), a->vectors + i * a->stride, &a->ids[i],
+            &a->fresh[i], &lines, words);
         if (o == SETTLED) {
-            i++;
+            k++;
             continue;
         }
         rc = provide(s, g, w, b.hash[i], o);
         if (rc == OM_OK && s->closed)
             rc = OM_SET_CLOSED;
-        /* The index may be another by now: nothing seen in it counts any more. */
-        for (size_t k = i; k < a->count && rc == OM_OK; k++)
-            b.candidates[k] = look(s, b.hash[k]);
     }
-    *done = i;
-    om_add(&stock->lookups, i);
+    *done = k < b.rest_count ? b.rest[k] : a->count;
+    om_add(&stock->lookups, *done);
     om_add(&stock->probes, lines);
     return rc;
 }
@@ -337,7 +364,7 @@ int om_set_intern_alone(om_set *s, om_worker *w, const uint32_t *vector, uint64_
     uint64_t hash = om_set_hash(s, vector, s->words), lacking, lines = 0;
     for (;;) {
         bool fresh;
-        outcome o = probe(s, stock, vector, hash, look(s, hash), id, &fresh, &lines, s->words);
+        outcome o = probe(s, stock, start_of(s, hash), vector, id, &fresh, &lines, s->words);
         if (o == SETTLED)
             return OM_OK;
         if (o == CROWDED)

@@ -5,7 +5,10 @@
  * Vectors lie in append-only pages, at the place of their id; an index finds them by hash. A small
  * set's index is one shard that grows as a whole. From a size on there are 512, chosen by hash
  * bits, of sizes between S and 2 S: they double a few at a time, the smallest first, so a pause is
- * short, memory follows the ids smoothly, and growing needs room for few shards only.
+ * short, memory follows the ids smoothly, and growing needs room for few shards only. A large shard
+ * becomes two instead, so that a pause stays short whatever the size of the set: its places in a
+ * directory, which doubles when all of them are taken, are divided (extendible hashing: Fagin,
+ * Nievergelt, Pippenger, Strong 1979, section 2).
  *
  * Interning a vector linearises at the compare-and-swap that fills an empty slot (it was new) or at
  * the acquire load of the slot that holds it (it was there). Between growths a call is lock-free.
@@ -40,6 +43,7 @@ enum { OM_SET_CLOSED = 1 };
 typedef struct om_set_seams {
     uint64_t hash_mask;    /* bits of a hash that are kept */
     uint64_t single_slots; /* a single shard has so many at most */
+    uint64_t split_slots;  /* a shard with more becomes two */
     unsigned narrow_bits;  /* of an id in 32-bit slots, at most */
     uint64_t early;        /* vectors before trees begin */
     uint32_t arity;        /* places of a root: 2 or 3 */
@@ -72,21 +76,23 @@ typedef struct om_set {
     uint64_t id_limit; /* ids are below */
     om_set_seams seams;
     bool closed;                  /* nothing is interned any more; changes under I4 */
-    uint64_t shard_mask;          /* shards - 1; changes under I4, as do the shards */
+    unsigned shard_bits;          /* log2 of the places; changes under I4, as do the shards */
+    om_shard *shard;              /* a shard of depth d is in 2^(shard_bits - d) places in a row */
     _Atomic uint64_t next_id;     /* ids handed out */
     _Atomic uint64_t most_ids;    /* I1 */
     _Atomic uint64_t index_bytes; /* figures, written by leaders */
     _Atomic uint64_t slots, growths;
-    om_shard shard[OM_SHARDS];
+    uint64_t shards,
+        newest; /* the leaders': how many, and what the last one made lets the set bear */
 } om_set;
 
 /* What a growth moves: old shards, whose places in the set new ones have taken. */
 typedef struct om_growth {
     om_set *set;
-    om_shard old[OM_SHARDS], made[OM_SHARDS];
-    unsigned which[OM_SHARDS];
-    unsigned count;
-    uint64_t blocks_each; /* of each old shard */
+    om_shard old[OM_SHARDS], made[2 * OM_SHARDS];
+    uint64_t hash[OM_SHARDS]; /* the least of each old one */
+    unsigned count, makes;    /* an old one becomes one of the same depth or two of the next */
+    uint64_t blocks_each;     /* of each old shard */
     _Atomic uint64_t next_block, done_blocks;
     _Atomic uint64_t farthest; /* lines that a put had to look at, at most */
     atomic_bool overfull;      /* a put found no place */
@@ -100,7 +106,7 @@ typedef struct om_asked {
     bool *fresh;
 } om_asked;
 
-/* om_pool_init(), the gate and the fields before shard_mask are the caller's to fill. */
+/* om_pool_init(), the gate and the fields before shard_bits are the caller's to fill. */
 int om_set_init(om_set *s, uint64_t slots);
 /* Both are fine on zeroed memory, and leave it so. */
 void om_set_free(om_set *s);
@@ -185,7 +191,13 @@ static inline __attribute__((always_inline)) bool om_set_same(
 
 static inline const om_shard *om_set_shard(const om_set *s, uint64_t hash)
 {
-    return &s->shard[hash >> (64 - OM_SHARD_BITS) & s->shard_mask];
+    return &s->shard[hash >> 1 >> (63 - s->shard_bits)];
+}
+
+/* Shards are in the places 0, then om_set_next_shard(s, 0), and so on below 2^shard_bits. */
+static inline uint64_t om_set_next_shard(const om_set *s, uint64_t place)
+{
+    return place + (UINT64_C(1) << (s->shard_bits - s->shard[place].depth));
 }
 
 static inline const uint32_t *om_set_vector(const om_set *s, uint64_t id)

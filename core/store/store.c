@@ -61,6 +61,7 @@ int om_store_new(om_store **out, const om_store_spec *spec)
     s->workers = spec->workers;
     s->compact = spec->kind == OM_STORE_TREE;
     om_pool_init(&s->pool, s->heap, spec->control);
+    s->pool.nodes = spec->nodes;
     s->arena.pool = &s->pool;
     s->worker = om_alloc(s->heap, spec->workers, sizeof *s->worker);
     if (s->worker == NULL)
@@ -223,7 +224,9 @@ om_store_figures om_store_figures_of(const om_store *s)
         .index_bytes = index_bytes(s),
         .side_bytes = atomic_load_explicit(&s->pool.side_bytes, memory_order_relaxed),
         .slots = om_store_slots(s),
-        .longest_pause_ns = atomic_load_explicit(&s->gate.longest_ns, memory_order_relaxed) };
+        .longest_pause_ns = atomic_load_explicit(&s->gate.longest_ns, memory_order_relaxed),
+        .longest_pause_cpu_ns =
+            atomic_load_explicit(&s->gate.longest_own_ns, memory_order_relaxed) };
     f.growths = atomic_load_explicit(&s->vectors.growths, memory_order_relaxed) +
                 atomic_load_explicit(&s->roots.growths, memory_order_relaxed) +
                 atomic_load_explicit(&s->nodes.growths, memory_order_relaxed);

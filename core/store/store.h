@@ -40,6 +40,7 @@ typedef struct om_store_spec {
     unsigned workers; /* at least 1 */
     uint64_t slots;   /* to start with; 0: the default. It grows anyway. */
     om_set_seams seams;
+    const om_nodes *nodes; /* what is large is spread over them; may be NULL */
 } om_store_spec;
 
 int om_store_new(om_store **out, const om_store_spec *spec);

@@ -30,6 +30,7 @@ const char *const bench_figure_names[BENCH_FIGURES] = {
     [BENCH_INDEX_LOAD] = "index-load",
     [BENCH_PROBES] = "probes",
     [BENCH_LONGEST_PAUSE] = "longest-pause",
+    [BENCH_LONGEST_PAUSE_CPU] = "longest-pause-cpu",
 };
 
 bench_figure bench_find_figure(const char *name)
@@ -97,6 +98,7 @@ const char *bench_read_omen(const char *text, bench_sample *out)
         out->figures[BENCH_INDEX_LOAD] = number_at(store, "index_load");
         out->figures[BENCH_PROBES] = number_at(store, "probes_per_look_up");
         out->figures[BENCH_LONGEST_PAUSE] = number_at(store, "longest_pause_seconds");
+        out->figures[BENCH_LONGEST_PAUSE_CPU] = number_at(store, "longest_pause_cpu_seconds");
         copy_text(o, "verdict", out->verdict, sizeof out->verdict);
         copy_text(o, "executor", out->executor, sizeof out->executor);
     }

@@ -28,7 +28,8 @@ typedef enum bench_figure {
     BENCH_STORE_PER_STATE, /* bytes of omen's store a state; what it says of its index and growth */
     BENCH_INDEX_LOAD,
     BENCH_PROBES,
-    BENCH_LONGEST_PAUSE, /* seconds */
+    BENCH_LONGEST_PAUSE,     /* seconds */
+    BENCH_LONGEST_PAUSE_CPU, /* of processor time */
     BENCH_FIGURES
 } bench_figure;
 

@@ -115,6 +115,7 @@ int cli_run_devices(cli *c)
 
     if (rc == OM_EUNSUPPORTED) {
         om_text_printf(&c->out, "none: %s\n", why == NULL ? "no reason given" : why);
+        om_nodes_describe(c->ctx, &c->out);
         return 0;
     }
     if (rc != OM_OK)
@@ -122,6 +123,7 @@ int cli_run_devices(cli *c)
     for (size_t i = 0; i < om_devices_count(devices); i++)
         put_device(c, i, om_devices_info(devices, i));
     put_default(c, devices);
+    om_nodes_describe(c->ctx, &c->out);
     om_devices_close(devices);
     return 0;
 }

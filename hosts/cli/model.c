@@ -24,7 +24,7 @@ static json_t *store_json(const cli *c, const om_exploration *e)
     double states = (double) f->states;
     if (e->device != NULL)
         return json_null();
-    return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:f}", "kind",
+    return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:f, s:f}", "kind",
         cli_store_name(c->set.plan.store), "bytes_per_state",
         quotient_json(
             (double) f->vector_bytes + (double) f->index_bytes + (double) f->side_bytes, states),
@@ -34,7 +34,8 @@ static json_t *store_json(const cli *c, const om_exploration *e)
         count_json(f->nodes), "index_slots", count_json(f->slots), "index_load",
         quotient_json(states, (double) f->slots), "look_ups", count_json(f->lookups),
         "probes_per_look_up", quotient_json((double) f->probes, (double) f->lookups), "growths",
-        count_json(f->growths), "longest_pause_seconds", (double) f->longest_pause_ns / 1e9);
+        count_json(f->growths), "longest_pause_seconds", (double) f->longest_pause_ns / 1e9,
+        "longest_pause_cpu_seconds", (double) f->longest_pause_cpu_ns / 1e9);
 }
 
 /* The same as text. */
@@ -53,10 +54,10 @@ static void put_store(cli *c, const om_exploration *e)
         (double) f->index_bytes / states, (double) f->side_bytes / states);
     om_text_printf(&c->out,
         "index: load %.2f, probes per look-up %.2f, grown %" PRIu64
-        " times, longest pause %.1f ms\n",
+        " times, longest pause %.1f ms (%.1f ms of processor time)\n",
         f->slots == 0 ? 0 : (double) f->states / (double) f->slots,
         f->lookups == 0 ? 0 : (double) f->probes / (double) f->lookups, f->growths,
-        (double) f->longest_pause_ns / 1e6);
+        (double) f->longest_pause_ns / 1e6, (double) f->longest_pause_cpu_ns / 1e6);
 }
 
 static int put_exploration(cli *c, const om_exploration *e, const char *reason)

@@ -44,7 +44,7 @@ class Commands(Case):
              "index_bytes_per_state": NUMBER, "side_bytes_per_state": NUMBER, "nodes": int,
              "index_slots": int, "index_load": NUMBER, "look_ups": int,
              "probes_per_look_up": (int, float, type(None)), "growths": int,
-             "longest_pause_seconds": NUMBER}
+             "longest_pause_seconds": NUMBER, "longest_pause_cpu_seconds": NUMBER}
 
     def test_explore_says_how_states_were_stored(self):
         for kind in "plain", "tree":
@@ -68,7 +68,8 @@ class Commands(Case):
             self.assertRegex(text, rf"\nstates per second: \d+\ntransitions per second: \d+\n"
                                    rf"store: {kind}, bytes per state: [\d.]+ vectors, [\d.]+ index, "
                                    r"[\d.]+ side arrays\nindex: load [\d.]+, probes per look-up "
-                                   r"[\d.]+, grown \d+ times, longest pause [\d.]+ ms\n$")
+                                   r"[\d.]+, grown \d+ times, longest pause [\d.]+ ms "
+                                   r"\([\d.]+ ms of processor time\)\n$")
         self.assertNotIn("store:", self.expect(0, "explore", model("mutex.dve")).stdout)
 
     def test_explore_schema(self):
@@ -179,6 +180,18 @@ class Commands(Case):
                                                          re.MULTILINE) is None)
         text = self.expect(0, "devices", env={"OCL_ICD_VENDORS": "/nonexistent"}).stdout
         self.assertTrue(text.startswith("none: "))
+
+    def test_placement(self):
+        """Workers and memory go over several nodes, and by default are as many as may run."""
+        text = self.expect(0, "devices", env={"HWLOC_SYNTHETIC": "numa:4 core:2 pu:1"}).stdout
+        placed = re.search(r"^processors for workers: (\d+); memory: (.*)$", text, re.MULTILINE)
+        self.assertLessEqual(int(placed.group(1)), len(os.sched_getaffinity(0)))
+        self.assertIn(placed.group(2), ("spread over 4 nodes", "not placed (built without hwloc)"))
+        for kind in "plain", "tree":
+            found = self.expect(0, "explore", model("mutex.dve"), "--device", "none", "--threads",
+                                "8", "--store", kind,
+                                env={"HWLOC_SYNTHETIC": "numa:4 core:2 pu:1"}).stdout
+            self.assertIn("states: 20\ntransitions: 34\n", found)
 
 
 if __name__ == "__main__":

@@ -181,6 +181,9 @@ OM_API uint64_t om_random_next(om_random *r);
 /* Uniform in [0, n); n > 0. */
 OM_API uint64_t om_random_below(om_random *r, uint64_t n);
 
+/* Appends a line: how many workers there are by default, where their memory is. */
+OM_API void om_nodes_describe(om_context *ctx, om_text *out);
+
 /* The nearest of the names to `name` (edit distance at most a third), or NULL; for messages. */
 OM_API const char *om_nearest(const char *name, const char *const *names, size_t count);
 

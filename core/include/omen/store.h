@@ -22,6 +22,9 @@ typedef struct om_store_figures {
     uint64_t probes;           /* slots of the index of states looked at for them */
     uint64_t growths;          /* of any index */
     uint64_t longest_pause_ns; /* workers were kept waiting by a growth */
+    /* Processor time of the thread that led the growth which took the most of it: a pause on a
+     * machine where nobody is put aside. */
+    uint64_t longest_pause_cpu_ns;
 } om_store_figures;
 
 #endif

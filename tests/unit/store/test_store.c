@@ -130,6 +130,8 @@ static void plain_grows_under_eight_threads(void **state)
     (void) state;
     grow_under_eight_threads(OM_STORE_PLAIN, (om_set_seams){ .hash_mask = 0 });
     grow_under_eight_threads(OM_STORE_PLAIN, (om_set_seams){ .single_slots = 4096 });
+    grow_under_eight_threads(
+        OM_STORE_PLAIN, (om_set_seams){ .single_slots = 4096, .split_slots = 32 });
 }
 
 static void trees_grow_under_eight_threads(void **state)
@@ -139,6 +141,8 @@ static void trees_grow_under_eight_threads(void **state)
     grow_under_eight_threads(OM_STORE_TREE, (om_set_seams){ .early = 500 });
     grow_under_eight_threads(
         OM_STORE_TREE, (om_set_seams){ .single_slots = 4096, .narrow_bits = 14, .early = 9000 });
+    grow_under_eight_threads(OM_STORE_TREE,
+        (om_set_seams){ .single_slots = 2048, .split_slots = 16, .early = 1000 });
 }
 
 static void a_batch_may_repeat_itself(void **state)

@@ -93,7 +93,8 @@ static void rows_unpack_to_their_vectors(void **state)
     (void) state;
     static const uint32_t widths[] = { 1, 2, 3, 4, 5, 8, 13, 65, 67, 80 };
     static const om_set_seams seams[] = { { .early = 100 }, { .early = 1 },
-        { .early = 1500, .single_slots = 2048, .narrow_bits = 13 } };
+        { .early = 1500, .single_slots = 2048, .narrow_bits = 13 },
+        { .early = 2500, .single_slots = 1024, .split_slots = 1 } };
     for (size_t i = 0; i < sizeof widths / sizeof *widths; i++)
         for (size_t k = 0; k < sizeof seams / sizeof *seams; k++) {
             om_store *s = new_store(OM_STORE_TREE, widths[i], 1, seams[k]);
@@ -117,10 +118,11 @@ static void crowded_shards_are_relieved(void **state)
     (void) state;
     static const uint64_t masks[] = { 0xf, 0xff00000000, UINT64_C(0xc000000000000003), 0x80000000 };
     for (size_t i = 0; i < sizeof masks / sizeof *masks; i++)
-        for (unsigned many = 0; many < 2; many++) {
-            om_set_seams seams = {
-                .hash_mask = masks[i], .single_slots = many ? 2048 : 0, .early = 1000
-            };
+        for (unsigned many = 0; many < 3; many++) {
+            om_set_seams seams = { .hash_mask = masks[i],
+                .single_slots = many > 0 ? 2048 : 0,
+                .split_slots = many > 1 ? 16 : 0,
+                .early = 1000 };
             for (int kind = OM_STORE_TREE; kind <= OM_STORE_PLAIN; kind++) {
                 om_store *s = new_store((om_store_kind) kind, 5, 1, seams);
                 uint64_t before = om_store_slots(s);
@@ -173,7 +175,7 @@ static int use(om_store *s)
 static void trees_survive_every_lack_of_memory(void **state)
 {
     (void) state;
-    const om_set_seams seams = { .early = 700, .single_slots = 4096 };
+    const om_set_seams seams = { .early = 700, .single_slots = 4096, .split_slots = 16 };
     int rc = OM_ENOMEM;
     for (size_t n = 0; rc != OM_OK; n++) { /* the n-th small piece */
         test_heap heap;

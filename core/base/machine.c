@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE
+#include "machine.h"
+
+#include <inttypes.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { PROCESSORS_MOST = 1024 };
+
+unsigned om_machine_quota(const char *text, unsigned processors)
+{
+    char *end;
+    unsigned long long quota = strtoull(text, &end, 10);
+    if (end == text) /* "max" */
+        return processors;
+    const char *second = end;
+    unsigned long long period = strtoull(second, &end, 10);
+    if (end == second || period == 0)
+        return processors;
+    /* Two and a half processors can keep three workers busy; two would leave some unused. */
+    unsigned long long n = quota / period + (quota % period != 0);
+    return n == 0 ? 1 : n < processors ? (unsigned) n : processors;
+}
+
+static unsigned quota_in(const char *file, unsigned processors)
+{
+    char text[64];
+    FILE *f = fopen(file, "r");
+    if (f == NULL)
+        return processors;
+    bool got = fgets(text, sizeof text, f) != NULL;
+    (void) fclose(f);
+    return got ? om_machine_quota(text, processors) : processors;
+}
+
+/* The quotas of the control group whose path is the rest of a line "0::/path", and its parents. */
+static unsigned group_quota(char *path, unsigned processors)
+{
+    char file[4200];
+    path[strcspn(path, "\n")] = '\0';
+    for (;;) {
+        int n = snprintf(file, sizeof file, "/sys/fs/cgroup%s/cpu.max", path);
+        if (n > 0 && (size_t) n < sizeof file)
+            processors = quota_in(file, processors);
+        char *slash = strrchr(path, '/');
+        if (slash == NULL)
+            return processors;
+        *slash = '\0';
+    }
+}
+
+static unsigned allowed(void)
+{
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0)
+        return (unsigned) CPU_COUNT(&set);
+    long n = sysconf(_SC_NPROCESSORS_ONLN); /* more processors than a set has bits */
+    return n < 1 ? 1 : n > PROCESSORS_MOST ? PROCESSORS_MOST : (unsigned) n;
+}
+
+unsigned om_machine_processors(void)
+{
+    char line[4096];
+    unsigned processors = quota_in("/sys/fs/cgroup/cpu.max", allowed());
+    FILE *f = fopen("/proc/self/cgroup", "r");
+    while (f != NULL && fgets(line, sizeof line, f) != NULL)
+        if (strncmp(line, "0::", 3) == 0)
+            processors = group_quota(line + 3, processors);
+    if (f != NULL)
+        (void) fclose(f);
+    return processors;
+}
