@@ -363,7 +363,8 @@ static int grow_single(om_set *s, om_growth *g, uint64_t ids)
     return grow_one(s, g, 0, slots);
 }
 
-/* A fault on a huge page takes long: what the next growth will want is had before the next pause. */
+/* A fault on a huge page takes long: what the next growth will want is had before the next pause.
+ */
 static void open_gate(const om_set *s)
 {
     om_span next = om_arena_ahead(s->arena);
