@@ -54,8 +54,8 @@ static bool survey(om_nodes *n)
     n->all = hwloc_bitmap_alloc();
     if (n->all == NULL || hwloc_topology_load(n->topology) != 0)
         return false;
-    while (n->count < OM_NODES_MOST && (node = hwloc_get_next_obj_by_type(n->topology,
-                                            HWLOC_OBJ_NUMANODE, node)) != NULL) {
+    while (n->count < OM_NODES_MOST &&
+           (node = hwloc_get_next_obj_by_type(n->topology, HWLOC_OBJ_NUMANODE, node)) != NULL) {
         int processors = hwloc_bitmap_weight(node->cpuset);
         if (processors <= 0 || hwloc_bitmap_or(n->all, n->all, node->nodeset) != 0)
             continue;
@@ -95,8 +95,8 @@ unsigned om_nodes_count(const om_nodes *n)
 void om_nodes_spread(const om_nodes *n, void *at, size_t bytes)
 {
     if (n != NULL)
-        (void) hwloc_set_area_membind(n->topology, at, bytes, n->all, HWLOC_MEMBIND_INTERLEAVE,
-            HWLOC_MEMBIND_BYNODESET);
+        (void) hwloc_set_area_membind(
+            n->topology, at, bytes, n->all, HWLOC_MEMBIND_INTERLEAVE, HWLOC_MEMBIND_BYNODESET);
 }
 
 /* To a node and not to one of its processors: what else runs there may need that one. */

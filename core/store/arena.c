@@ -73,7 +73,7 @@ om_span om_arena_ahead(om_arena *a)
     if (a->newest == NULL || span.bytes > MOST)
         return span;
     if (EXTENT - a->newest->used < span.bytes && add_extent(a) != OM_OK)
-        return span; /* that will be said when it is wanted */
+        return span; /* the next growth would have asked for it */
     span.at = a->newest->base + a->newest->used;
     return span;
 }

@@ -4,29 +4,31 @@
 #include <assert.h>
 #include <stdlib.h>
 
-enum { MEMO_BITS = 16, FEW = 3, QUEUE = 4 * OM_SET_BATCH };
+enum { MEMO_BITS = 16, FEW = 4, QUEUE = 4 * OM_SET_BATCH };
 
-/* A worker's own short memory of inner nodes: a pair and its reference + 1, or 0. */
+/* A worker's own short memory of inner nodes: a pair and its reference. An empty one has a pair
+ * that belongs elsewhere. */
 typedef struct om_memo {
     uint64_t pair;
     uint32_t ref;
 } om_memo;
 
-/* Words of a row without its last: the vector and the references. */
-static size_t places(const om_tree *t)
+static inline om_memo *memo_of(const om_worker *w, uint64_t pair)
 {
-    return (size_t) t->words + t->nodes;
+    return &w->memo[(pair * UINT64_C(0x9e3779b97f4a7c15)) >> (64 - MEMO_BITS)];
 }
 
-int om_store__start_trees(om_store *s, uint32_t arity)
+int om_store__start_trees(om_store *s)
 {
-    int rc = om_tree_init(&s->tree, s->heap, s->words, arity);
+    int rc = om_tree_init(&s->tree, s->heap, s->words);
     for (unsigned i = 0; i < s->workers && rc == OM_OK; i++) {
         om_worker *w = &s->worker[i];
         w->memo = om_alloc(s->heap, (size_t) 1 << MEMO_BITS, sizeof *w->memo);
-        w->rows = om_alloc(s->heap, OM_SET_BATCH * places(&s->tree), sizeof *w->rows);
+        w->rows = om_alloc(s->heap, OM_SET_BATCH * s->tree.places, sizeof *w->rows);
         if (w->memo == NULL || w->rows == NULL)
-            rc = OM_ENOMEM;
+            return OM_ENOMEM;
+        *memo_of(w, 0) = (om_memo){ .pair = 1 }; /* 0 is that of all others */
+        assert(memo_of(w, 1) != memo_of(w, 0));
     }
     return rc;
 }
@@ -37,18 +39,13 @@ static inline uint64_t pair_of(const om_tree *t, const uint32_t *row, uint32_t i
     return om_pair_of(row[t->twig[i].left], row[t->twig[i].right]);
 }
 
-static inline om_memo *memo_of(const om_worker *w, uint64_t pair)
-{
-    return &w->memo[(pair * UINT64_C(0x9e3779b97f4a7c15)) >> (64 - MEMO_BITS)];
-}
-
 static void copy_root(const om_tree *t, const uint32_t *row, uint32_t *root)
 {
     for (uint32_t i = 0; i < t->arity; i++)
         root[i] = row[t->root[i]];
 }
 
-/* ---- many vectors at once ---- */
+/* ---- long vectors: what lies above a changed word has new references ---- */
 
 /* References that are wanted: of which pairs, and where in the worker's rows they go. */
 typedef struct wanted {
@@ -57,15 +54,12 @@ typedef struct wanted {
     size_t count;
 } wanted;
 
-/*
- * Makes a row of a vector. Only what lies above a changed word has new references: these nodes are
- * the result, as bits. (Where there are few, all are sooner looked up than told apart.)
- */
+/* Makes a row of a vector; the nodes that have new references are the result, as bits. */
 static inline uint64_t start_row(
     const om_tree *t, const uint32_t *vector, const uint32_t *near, uint32_t *row)
 {
     uint64_t changed = 0;
-    if (t->nodes <= FEW || near == NULL || near[places(t)] == 0) {
+    if (near == NULL || near[t->places] == 0) {
         for (uint32_t i = 0; i < t->words; i++)
             row[i] = vector[i];
         return UINT64_MAX >> (OM_TREE_MASK - t->nodes);
@@ -83,7 +77,7 @@ static inline uint64_t start_row(
 static void want(
     const om_tree *t, const om_worker *w, const uint64_t *nodes, size_t n, uint32_t i, wanted *q)
 {
-    size_t first = q->count, count = first, width = places(t);
+    size_t first = q->count, count = first, width = t->places;
     for (size_t k = 0; k < n; k++) {
         q->place[count] = (uint32_t) (k * width);
         count += nodes[k] >> i & 1;
@@ -102,8 +96,8 @@ static void recall(om_worker *w, wanted *q)
     size_t left = 0;
     for (size_t k = 0; k < q->count; k++) {
         const om_memo *m = memo_of(w, q->pair[k]);
-        bool known = m->pair == q->pair[k] && m->ref != 0;
-        w->rows[q->place[k]] = m->ref - 1; /* or nothing of worth, until look_up() */
+        bool known = m->pair == q->pair[k];
+        w->rows[q->place[k]] = m->ref; /* or nothing of worth, until look_up() */
         q->pair[left] = q->pair[k];
         q->place[left] = q->place[k];
         left += !known;
@@ -133,7 +127,7 @@ static int look_up(om_store *s, om_worker *w, wanted *q)
         for (size_t k = 0; k < done; k++) {
             uint64_t pair = q->pair[first + k];
             w->rows[q->place[first + k]] = (uint32_t) ids[k];
-            *memo_of(w, pair) = (om_memo){ pair, (uint32_t) ids[k] + 1 };
+            *memo_of(w, pair) = (om_memo){ pair, (uint32_t) ids[k] };
         }
     }
     q->count = 0;
@@ -151,7 +145,7 @@ static int settle(om_store *s, om_worker *w, const uint32_t *vectors, size_t str
 
     for (size_t k = 0; k < n; k++)
         nodes[k] = start_row(
-            t, vectors + k * stride, near == NULL ? NULL : near[k], w->rows + k * places(t));
+            t, vectors + k * stride, near == NULL ? NULL : near[k], w->rows + k * t->places);
     for (uint32_t l = 0; l < t->levels && rc == OM_OK; l++) {
         for (uint64_t level = t->level[l]; level != 0 && rc == OM_OK; level &= level - 1) {
             if (q.count + n > QUEUE)
@@ -165,52 +159,84 @@ static int settle(om_store *s, om_worker *w, const uint32_t *vectors, size_t str
     return rc;
 }
 
-/* ---- vectors with more inner nodes than a word has bits, one by one ---- */
+/* ---- short vectors: all nodes are sooner looked up than those told apart that have changed ----
+ */
 
-static int settle_one(
-    om_store *s, om_worker *w, const uint32_t *vector, const uint32_t *near, uint32_t *row)
+/* A word or a reference of each of the vectors, `stride` words apart. */
+typedef struct column {
+    const uint32_t *at;
+    size_t stride;
+} column;
+
+/* References are kept by node: those of one lie one behind the other. */
+static column column_of(
+    const om_tree *t, const om_worker *w, const uint32_t *vectors, size_t stride, uint32_t place)
+{
+    return place < t->words ? (column){ vectors + place, stride }
+                            : (column){ w->rows + (size_t) (place - t->words) * OM_SET_BATCH, 1 };
+}
+
+/* The references of one node of n vectors: those that the memo has, and then the others. */
+static int settle_node(
+    om_store *s, om_worker *w, column left, column right, size_t n, uint32_t *refs)
+{
+    uint32_t twins[OM_SET_BATCH * 2];
+    uint64_t pair[OM_SET_BATCH], ids[OM_SET_BATCH];
+    uint8_t rest[OM_SET_BATCH];
+    bool fresh[OM_SET_BATCH];
+    om_asked a = { twins, 2, 0, ids, fresh };
+    size_t done;
+
+    for (size_t k = 0; k < n; k++) {
+        pair[k] = om_pair_of(left.at[k * left.stride], right.at[k * right.stride]);
+        __builtin_prefetch(memo_of(w, pair[k]));
+    }
+    for (size_t k = 0; k < n; k++) {
+        const om_memo *m = memo_of(w, pair[k]);
+        refs[k] = m->ref;
+        rest[a.count] = (uint8_t) k;
+        a.count += m->pair != pair[k];
+    }
+    for (size_t k = 0; k < a.count; k++) {
+        twins[2 * k] = (uint32_t) pair[rest[k]];
+        twins[2 * k + 1] = (uint32_t) (pair[rest[k]] >> 32);
+    }
+    int rc = om_set_intern(&s->nodes, &s->growth, w, &a, &done);
+    for (size_t k = 0; k < done; k++) {
+        refs[rest[k]] = (uint32_t) ids[k];
+        *memo_of(w, pair[rest[k]]) = (om_memo){ pair[rest[k]], (uint32_t) ids[k] };
+    }
+    return rc;
+}
+
+static int settle_short(
+    om_store *s, om_worker *w, const uint32_t *vectors, size_t stride, size_t n, uint32_t *roots)
 {
     const om_tree *t = &s->tree;
     int rc = OM_OK;
-    memcpy(row, vector, t->words * sizeof *row);
-    if (near != NULL && near[places(t)] == 0)
-        near = NULL;
-    for (uint32_t i = 0; i < t->nodes && rc == OM_OK; i++) {
-        uint64_t pair = pair_of(t, row, i), id;
-        uint32_t twins[] = { (uint32_t) pair, (uint32_t) (pair >> 32) };
-        om_memo *m = memo_of(w, pair);
-        bool fresh;
-        if (near != NULL && pair == pair_of(t, near, i)) {
-            row[t->words + i] = near[t->words + i];
-            continue;
-        }
-        if (m->ref == 0 || m->pair != pair) {
-            rc = om_set_intern_one(
-                &s->nodes, &s->growth, w, twins, om_set_hash_pair(&s->nodes, pair), &id, &fresh);
-            if (rc == OM_OK)
-                *m = (om_memo){ pair, (uint32_t) id + 1 };
-        }
-        row[t->words + i] = rc == OM_OK ? m->ref - 1 : 0;
+    for (uint32_t i = 0; i < t->nodes && rc == OM_OK; i++)
+        rc = settle_node(s, w, column_of(t, w, vectors, stride, t->twig[i].left),
+            column_of(t, w, vectors, stride, t->twig[i].right), n,
+            w->rows + (size_t) i * OM_SET_BATCH);
+    for (uint32_t i = 0; i < t->arity && rc == OM_OK; i++) {
+        column c = column_of(t, w, vectors, stride, t->root[i]);
+        for (size_t k = 0; k < n; k++)
+            roots[k * t->arity + i] = c.at[k * c.stride];
     }
     return rc;
 }
 
 int om_store__make_roots(om_store *s, om_worker *w, const uint32_t *vectors, size_t stride,
-    size_t n, const uint32_t *const *near, uint32_t *roots, size_t *made)
+    size_t n, const uint32_t *const *near, uint32_t *roots)
 {
     const om_tree *t = &s->tree;
-    int rc = OM_OK;
-
-    if (t->nodes <= OM_TREE_MASK) {
-        rc = settle(s, w, vectors, stride, n, near);
-        *made = rc == OM_OK ? n : 0;
-    } else {
-        for (*made = 0; *made < n && rc == OM_OK; *made += rc == OM_OK)
-            rc = settle_one(s, w, vectors + *made * stride, near == NULL ? NULL : near[*made],
-                w->rows + *made * places(t));
-    }
-    for (size_t k = 0; k < *made; k++)
-        copy_root(t, w->rows + k * places(t), roots + k * t->arity);
+    /* (Vectors with more nodes than a word has bits are longer still, and as good as unheard of.)
+     */
+    if (t->nodes <= FEW || t->nodes > OM_TREE_MASK)
+        return settle_short(s, w, vectors, stride, n, roots);
+    int rc = settle(s, w, vectors, stride, n, near);
+    for (size_t k = 0; k < n && rc == OM_OK; k++)
+        copy_root(t, w->rows + k * t->places, roots + k * t->arity);
     return rc;
 }
 
@@ -218,13 +244,13 @@ int om_store__make_roots(om_store *s, om_worker *w, const uint32_t *vectors, siz
 void om_store__unpack(const om_store *s, uint64_t first, size_t n, uint32_t *rows)
 {
     const om_tree *t = &s->tree;
-    size_t stride = places(t) + 1;
+    size_t stride = t->places + 1;
     for (size_t k = 0; k < n; k++) {
         const uint32_t *root = om_set_vector(&s->roots, first + k);
         uint32_t *row = rows + k * stride;
         for (uint32_t i = 0; i < t->arity; i++)
             row[t->root[i]] = root[i];
-        row[places(t)] = 1;
+        row[t->places] = 1;
     }
     for (uint32_t i = t->nodes; i-- > 0;)
         for (size_t k = 0; k < n; k++) {
@@ -282,7 +308,7 @@ static int choose_shape(om_store *s, const uint64_t *ids, size_t n)
     for (size_t i = 0; i < n; i++)
         memcpy(
             sample + i * s->words, om_set_vector(&s->vectors, ids[i]), s->words * sizeof *sample);
-    int rc = om_tree_fit(&s->tree, s->heap, sample, n);
+    int rc = om_tree_fit(&s->tree, s->heap, sample, n, s->seams.arity);
     om_free(s->heap, sample);
     return rc;
 }

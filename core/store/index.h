@@ -21,7 +21,7 @@
 /* A set has one shard, then so many, then more as they become large. */
 enum { OM_SHARD_BITS = 9, OM_SHARDS = 1 << OM_SHARD_BITS, OM_SHARD_MOST_BITS = 20 };
 enum { OM_LINE = 64, OM_NARROW_LINE_BITS = 4, OM_WIDE_LINE_BITS = 3 };
-enum { OM_NARROW_ID_BITS = 28, OM_WIDE_ID_BITS = 40, OM_LIMIT_BITS = 4 };
+enum { OM_NARROW_ID_BITS = 28, OM_WIDE_ID_BITS = 40, OM_LIMIT_BITS = 5 };
 _Static_assert((int) OM_WIDE_ID_BITS == (int) OM_PAGES_ID_BITS, "an id is what a page can hold");
 
 typedef struct om_shard {

@@ -28,6 +28,16 @@ bool om_pool_room(om_pool *p, size_t bytes)
     return bytes < MAP_FROM || p->control == NULL || om_control_room(p->control, bytes);
 }
 
+/* The system has no more: where there is a control, that is a limit as good as another, and the
+ * check ends with the figures that it has. */
+static int refused(const om_pool *p)
+{
+    if (p->control == NULL)
+        return OM_ENOMEM;
+    (void) om_control_stop(p->control, OM_STOP_MEMORY);
+    return OM_ELIMIT;
+}
+
 /* Maps so that a huge page begins where the memory does. */
 static void *map_aligned(size_t bytes)
 {
@@ -49,10 +59,10 @@ int om_pool_reserve(om_pool *p, size_t bytes, void **out)
 {
     /* relaxed: a count, nothing is published through it. */
     if (atomic_fetch_add_explicit(&p->pieces, 1, memory_order_relaxed) == p->refuse_at)
-        return OM_ENOMEM;
+        return refused(p);
     void *at = map_aligned(bytes);
     if (at == MAP_FAILED)
-        return OM_ENOMEM;
+        return refused(p);
     if (bytes >= HUGE_FROM)
         (void) madvise(at, bytes, MADV_HUGEPAGE); /* a wish; without it all is as correct */
     om_nodes_spread(p->nodes, at, bytes);
@@ -77,7 +87,7 @@ int om_pool_take(om_pool *p, size_t bytes, void **out)
     if (bytes >= MAP_FROM)
         return om_pool_map(p, bytes, out);
     *out = om_alloc(p->heap, bytes, 1);
-    return *out == NULL ? OM_ENOMEM : OM_OK;
+    return *out == NULL ? refused(p) : OM_OK;
 }
 
 void om_pool_give(om_pool *p, void *at, size_t bytes)

@@ -36,13 +36,14 @@ typedef struct om_pool {
 } om_pool;
 
 void om_pool_init(om_pool *p, const om_heap *heap, om_control *control);
-/* Zero-filled memory: OM_OK, OM_ENOMEM, or OM_ELIMIT (the control was stopped). */
+/* Zero-filled memory: OM_OK, OM_ELIMIT (the control was stopped), or, without a control, OM_ENOMEM.
+ */
 int om_pool_take(om_pool *p, size_t bytes, void **out);
 void om_pool_give(om_pool *p, void *at, size_t bytes);
 /* May so many bytes be had? Asks the control where they are many. */
 bool om_pool_room(om_pool *p, size_t bytes);
 /* Address space, zero-filled and backed where it is touched, from a huge page on where it is large.
- * OM_OK or OM_ENOMEM. */
+ * Statuses as om_pool_take(). */
 int om_pool_reserve(om_pool *p, size_t bytes, void **out);
 /* Both of them: statuses as om_pool_take(). */
 int om_pool_map(om_pool *p, size_t bytes, void **out);

@@ -22,7 +22,7 @@ int om_set_init(om_set *s, uint64_t slots)
     if (s->seams.single_slots == 0)
         s->seams.single_slots = UINT64_C(1) << 18;
     if (s->seams.split_slots == 0)
-        s->seams.split_slots = UINT64_C(1) << 17;
+        s->seams.split_slots = UINT64_C(1) << 16;
     if (s->seams.narrow_bits == 0)
         s->seams.narrow_bits = OM_NARROW_ID_BITS;
     return om_set__start(s, slots == 0 ? SLOTS_DEFAULT : slots);

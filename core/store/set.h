@@ -43,7 +43,7 @@ enum { OM_SET_CLOSED = 1 };
 typedef struct om_set_seams {
     uint64_t hash_mask;    /* bits of a hash that are kept */
     uint64_t single_slots; /* a single shard has so many at most */
-    uint64_t split_slots;  /* a shard with more becomes two */
+    uint64_t split_slots;  /* a shard with more becomes two when it grows */
     unsigned narrow_bits;  /* of an id in 32-bit slots, at most */
     uint64_t early;        /* vectors before trees begin */
     uint32_t arity;        /* places of a root: 2 or 3 */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "store.h"
-#include <stdlib.h>
 
 enum { EARLY_LEAST = 2048, EARLY_MOST = 32768 };
 
@@ -39,19 +38,10 @@ static uint64_t early_of(const om_store_spec *spec)
     return early < EARLY_LEAST ? EARLY_LEAST : early > EARLY_MOST ? EARLY_MOST : early;
 }
 
-/* Places of a root. */
-static uint32_t arity_for(uint32_t words)
-{
-    const char *e = getenv("OMEN_ARITY");
-    (void) words;
-    return e ? (uint32_t) atoi(e) : 3;
-}
-
 int om_store_new(om_store **out, const om_store_spec *spec)
 {
     om_store *s = om_alloc(spec->heap, 1, sizeof *s);
-    uint32_t arity = spec->seams.arity != 0 ? spec->seams.arity : arity_for(spec->words);
-    bool tree = spec->kind == OM_STORE_TREE && spec->words > arity;
+    bool tree = spec->kind == OM_STORE_TREE && spec->words > OM_ROOT_MOST;
     int rc = OM_ENOMEM;
 
     if (s == NULL)
@@ -75,7 +65,7 @@ int om_store_new(om_store **out, const om_store_spec *spec)
     atomic_init(&s->early, tree ? early_of(spec) : UINT64_MAX);
     rc = om_store__start_set(s, &s->vectors, spec->words, 0, spec->slots);
     if (rc == OM_OK && tree)
-        rc = om_store__start_trees(s, arity);
+        rc = om_store__start_trees(s);
     if (rc != OM_OK)
         goto done;
     *out = s;
@@ -112,12 +102,12 @@ static int intern_batch(
     om_store *s, om_worker *w, const om_asked *a, const uint32_t *const *near, size_t *done)
 {
     uint32_t roots[OM_SET_BATCH * OM_ROOT_MOST];
-    om_asked asked = { roots, s->tree.arity, 0, a->ids, a->fresh };
     if (!s->vectors.closed)
         return om_set_intern(&s->vectors, &s->growth, w, a, done);
-    int rc = om_store__make_roots(s, w, a->vectors, a->stride, a->count, near, roots, &asked.count);
-    int stored = om_set_intern(&s->roots, &s->growth, w, &asked, done);
-    return stored == OM_OK ? rc : stored;
+    om_asked asked = { roots, s->tree.arity, a->count, a->ids, a->fresh };
+    int rc = om_store__make_roots(s, w, a->vectors, a->stride, a->count, near, roots);
+    *done = 0;
+    return rc == OM_OK ? om_set_intern(&s->roots, &s->growth, w, &asked, done) : rc;
 }
 
 int om_store_intern(om_store *s, unsigned worker, const uint32_t *vectors, size_t stride,
@@ -146,7 +136,7 @@ int om_store_intern(om_store *s, unsigned worker, const uint32_t *vectors, size_
 
 uint32_t om_store_row_words(const om_store *s)
 {
-    return s->tree.words == 0 ? s->words : s->words + s->tree.nodes + 1;
+    return s->tree.words == 0 ? s->words : s->tree.places + 1;
 }
 
 const uint32_t *om_store_row(const om_store *s, uint64_t id, uint32_t *room)
@@ -158,7 +148,7 @@ const uint32_t *om_store_row(const om_store *s, uint64_t id, uint32_t *room)
         om_store__unpack(s, id, 1, room);
     } else {
         memcpy(room, om_set_vector(states, id), s->words * sizeof *room);
-        room[s->words + s->tree.nodes] = 0;
+        room[s->tree.places] = 0;
     }
     return room;
 }

@@ -106,15 +106,13 @@ int om_store__start_set(om_store *s, om_set *set, uint32_t words, unsigned numbe
 
 /* ---- forest.c: trees in a store ---- */
 
-int om_store__start_trees(om_store *s, uint32_t arity);
+int om_store__start_trees(om_store *s);
 /* Begins with trees, from outside the gate; OM_OK also where another worker has done so. */
 int om_store__plant(om_store *s, unsigned worker);
-/*
- * The roots of vectors, their inner nodes interned (I6); the worker is inside. *made of them could
- * be had: all, or the status says why not. At most OM_SET_BATCH.
- */
+/* The roots of vectors, OM_SET_BATCH at most, their inner nodes interned (I6); the worker is
+ * inside. OM_OK, or why they are not all there. */
 int om_store__make_roots(om_store *s, om_worker *w, const uint32_t *vectors, size_t stride,
-    size_t n, const uint32_t *const *near, uint32_t *roots, size_t *made);
+    size_t n, const uint32_t *const *near, uint32_t *roots);
 /* The rows of states first, first + 1, ... */
 void om_store__unpack(const om_store *s, uint64_t first, size_t n, uint32_t *rows);
 

@@ -43,9 +43,9 @@ static uint32_t plant(om_tree *t, uint32_t first, uint32_t count)
     return t->words + t->nodes++;
 }
 
-int om_tree_init(om_tree *t, const om_heap *heap, uint32_t words, uint32_t arity)
+int om_tree_init(om_tree *t, const om_heap *heap, uint32_t words)
 {
-    *t = (om_tree){ .words = words, .arity = arity };
+    *t = (om_tree){ .words = words, .arity = 2, .places = 2 * words - 2 };
     t->twig = om_alloc(heap, words, sizeof *t->twig);
     t->path = om_alloc(heap, words, sizeof *t->path);
     t->level = om_alloc(heap, words, sizeof *t->level);
@@ -53,11 +53,8 @@ int om_tree_init(om_tree *t, const om_heap *heap, uint32_t words, uint32_t arity
         om_tree_free(t, heap);
         return OM_ENOMEM;
     }
-    for (uint32_t i = 0, first = 0; i < arity; i++) {
-        uint32_t count = (words - first) / (arity - i);
-        t->root[i] = plant(t, first, count);
-        first += count;
-    }
+    t->root[0] = plant(t, 0, words / 2);
+    t->root[1] = plant(t, words / 2, words - words / 2);
     survey(t);
     return OM_OK;
 }
@@ -72,6 +69,7 @@ void om_tree_free(om_tree *t, const om_heap *heap)
 
 /* ---- fitting ---- */
 
+enum { SHORT = 6, FEW_STATES = 6 };
 enum { SAMPLE_MOST = 8192, SAMPLE_LEAST = 1024, TABLE = 4 * SAMPLE_MOST };
 #define WORK ((uint64_t) 4 << 20) /* vectors looked at, all in all */
 
@@ -179,16 +177,30 @@ static void merge(fitting *f, uint32_t a, uint32_t b, uint32_t place)
     }
 }
 
-/* The numbers of words and nodes stay: rows are read meanwhile. */
-static void fit(om_tree *t, fitting *f)
+/*
+ * Should the two parts be joined, or are the three that are left a root? A node for every few
+ * states saves hardly any memory and is a cache miss more; in long vectors it is one of many.
+ */
+static bool worth_a_node(const om_tree *t, fitting *f, om_twig two, uint32_t arity)
 {
-    uint32_t n = 0;
-    for (; f->count > t->arity; n++) {
+    if (f->count > OM_ROOT_MOST || arity != 0)
+        return f->count > arity;
+    return t->words > SHORT ||
+           join(f, &f->parts[two.left], &f->parts[two.right], NULL) < f->samples / FEW_STATES;
+}
+
+/* Places of rows stay: rows are read meanwhile. */
+static void fit(om_tree *t, fitting *f, uint32_t arity)
+{
+    t->nodes = 0;
+    while (f->count > 2) {
         om_twig two = choose(f);
-        t->twig[n] = (om_twig){ f->parts[two.left].place, f->parts[two.right].place };
-        merge(f, two.left, two.right, t->words + n);
+        if (!worth_a_node(t, f, two, arity))
+            break;
+        t->twig[t->nodes] = (om_twig){ f->parts[two.left].place, f->parts[two.right].place };
+        merge(f, two.left, two.right, t->words + t->nodes++);
     }
-    assert(n == t->nodes);
+    t->arity = f->count;
     for (uint32_t i = 0; i < t->arity; i++)
         t->root[i] = f->parts[i].place;
     survey(t);
@@ -202,7 +214,8 @@ static size_t sample_size(const om_tree *t, size_t count)
     return count < most ? count : (size_t) most;
 }
 
-int om_tree_fit(om_tree *t, const om_heap *heap, const uint32_t *vectors, size_t count)
+int om_tree_fit(
+    om_tree *t, const om_heap *heap, const uint32_t *vectors, size_t count, uint32_t arity)
 {
     fitting f = { .samples = sample_size(t, count), .stride = t->words, .count = t->words };
     uint16_t *class = NULL;
@@ -222,7 +235,7 @@ int om_tree_fit(om_tree *t, const om_heap *heap, const uint32_t *vectors, size_t
         f.parts[i] = (part){ .class = class + i * f.samples, .words = 1, .place = i };
         classify(&f, &f.parts[i], vectors + i, step * t->words);
     }
-    fit(t, &f);
+    fit(t, &f, arity);
     rc = OM_OK;
 done:
     om_free(heap, class);

@@ -32,6 +32,7 @@ typedef struct om_twig {
 
 typedef struct om_tree {
     uint32_t words, arity, nodes; /* inner nodes: words - arity */
+    uint32_t places;              /* of a row, without its last word: for an arity of 2 */
     uint32_t root[OM_ROOT_MOST];  /* its places */
     om_twig *twig;                /* of each inner node */
     uint64_t *path;  /* of each word: the inner nodes above it; OM_TREE_MASK nodes at most */
@@ -39,11 +40,13 @@ typedef struct om_tree {
     uint32_t levels;
 } om_tree;
 
-/* More words than arity, 2 or 3; a shape that suits words in a row. OM_OK or OM_ENOMEM. */
-int om_tree_init(om_tree *t, const om_heap *heap, uint32_t words, uint32_t arity);
+/* More than 3 words; a shape with roots of 2 that suits words in a row. OM_OK or OM_ENOMEM. */
+int om_tree_init(om_tree *t, const om_heap *heap, uint32_t words);
 /* Fine on zeroed memory. */
 void om_tree_free(om_tree *t, const om_heap *heap);
-/* The shape that suits a sample of `count` vectors. OM_OK, or OM_ENOMEM and nothing has changed. */
-int om_tree_fit(om_tree *t, const om_heap *heap, const uint32_t *vectors, size_t count);
+/* The shape that suits a sample of `count` vectors, with roots of `arity`, 0: of 2 or 3. OM_OK, or
+ * OM_ENOMEM and nothing has changed. */
+int om_tree_fit(
+    om_tree *t, const om_heap *heap, const uint32_t *vectors, size_t count, uint32_t arity);
 
 #endif

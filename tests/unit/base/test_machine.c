@@ -14,9 +14,10 @@ static void quotas_are_read(void **state)
     static const struct {
         const char *text;
         unsigned processors, want;
-    } cases[] = { { "max 100000\n", 8, 8 }, { "100000 100000\n", 8, 1 }, { "250000 100000\n", 8, 3 },
-        { "10000 100000\n", 8, 1 }, { "0 100000\n", 8, 1 }, { "900000 100000\n", 8, 8 },
-        { "200000", 8, 8 }, { "200000 0\n", 8, 8 }, { "", 8, 8 }, { "junk", 3, 3 } };
+    } cases[] = { { "max 100000\n", 8, 8 }, { "100000 100000\n", 8, 1 },
+        { "250000 100000\n", 8, 3 }, { "10000 100000\n", 8, 1 }, { "0 100000\n", 8, 1 },
+        { "900000 100000\n", 8, 8 }, { "200000", 8, 8 }, { "200000 0\n", 8, 8 }, { "", 8, 8 },
+        { "junk", 3, 3 } };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         assert_int_equal(om_machine_quota(cases[i].text, cases[i].processors), cases[i].want);
     assert_true(om_machine_processors() >= 1);

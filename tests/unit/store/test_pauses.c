@@ -43,8 +43,9 @@ static void pauses_are_short(void **state)
     om_store_figures f = om_store_figures_of(s);
     assert_true(sum == om_store_count(s) && f.states == sum && sum >= count);
     assert_true(f.longest_pause_ns > 0 && f.longest_pause_cpu_ns > 0);
-    printf("%.0f vectors, %.2f bytes of index each, %llu growths, longest pause %.1f ms (%.1f ms of "
-           "processor time)\n",
+    printf(
+        "%.0f vectors, %.2f bytes of index each, %llu growths, longest pause %.1f ms (%.1f ms of "
+        "processor time)\n",
         (double) sum, (double) f.index_bytes / (double) sum, (unsigned long long) f.growths,
         (double) f.longest_pause_ns / 1e6, (double) f.longest_pause_cpu_ns / 1e6);
     assert_true(f.longest_pause_cpu_ns < longest_ns);

@@ -141,8 +141,8 @@ static void trees_grow_under_eight_threads(void **state)
     grow_under_eight_threads(OM_STORE_TREE, (om_set_seams){ .early = 500 });
     grow_under_eight_threads(
         OM_STORE_TREE, (om_set_seams){ .single_slots = 4096, .narrow_bits = 14, .early = 9000 });
-    grow_under_eight_threads(OM_STORE_TREE,
-        (om_set_seams){ .single_slots = 2048, .split_slots = 16, .early = 1000 });
+    grow_under_eight_threads(
+        OM_STORE_TREE, (om_set_seams){ .single_slots = 2048, .split_slots = 16, .early = 1000 });
 }
 
 static void a_batch_may_repeat_itself(void **state)
@@ -227,6 +227,12 @@ static void limits_are_kept(void **state)
     om_context_free(ctx);
 }
 
+/* The n-th large piece from now on is not to be had. */
+static void refuse(om_pool *pool, uint64_t n)
+{
+    pool->refuse_at = atomic_load_explicit(&pool->pieces, memory_order_relaxed) + n;
+}
+
 static void every_lack_of_memory_is_survived(void **state)
 {
     (void) state;
@@ -248,7 +254,7 @@ static void every_lack_of_memory_is_survived(void **state)
         om_store *s = NULL;
         om_store_spec spec = { .heap = om_heap_default(), .words = WORDS, .workers = 1 };
         assert_int_equal(om_store_new(&s, &spec), OM_OK);
-        om_store_pool(s)->refuse_at = n;
+        refuse(om_store_pool(s), n);
         uint64_t stored = fill(s, 20000, &rc);
         assert_true(rc == OM_OK || rc == OM_ENOMEM);
         assert_true(om_store_count(s) == stored);

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Whole explorations that begin with the smallest table: every kind of growth under eight workers,
+ * and every large piece of memory refused once.
+ */
+#include "product_impl.h"
+
+#include "heap.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+#include <cmocka.h>
+
+/* Wheels of TEETH teeth that turn one at a time: all counts are known. */
+enum { WHEELS = 6, TEETH_MOST = 6 };
+
+typedef struct wheels {
+    uint32_t teeth;
+} wheels;
+
+static void initial(const om_executor *x, uint32_t *vector)
+{
+    (void) x;
+    memset(vector, 0, WHEELS * sizeof *vector);
+}
+
+static int append(const om_executor *x, const uint32_t *vector, om_successors *out)
+{
+    const wheels *w = x->self;
+    out->fault = 0;
+    if (om_successors_reserve(out, out->count + WHEELS, WHEELS) != OM_OK)
+        return OM_ENOMEM;
+    for (uint32_t i = 0; i < WHEELS; i++) {
+        uint32_t *to = out->words + out->stride * out->count;
+        memcpy(to, vector, WHEELS * sizeof *to);
+        to[i] = (to[i] + 1) % w->teeth;
+        out->transition[out->count++] = i;
+    }
+    return OM_OK;
+}
+
+static om_executor executor_of(wheels *w)
+{
+    return (om_executor){
+        .name = "wheels", .words = WHEELS, .self = w, .initial = initial, .append = append
+    };
+}
+
+static uint64_t states_of(const wheels *w)
+{
+    uint64_t n = 1;
+    for (unsigned i = 0; i < WHEELS; i++)
+        n *= w->teeth;
+    return n;
+}
+
+static om_product *new_product(om_context *ctx, const om_executor *x, om_store_kind kind,
+    unsigned workers, om_control *control, om_set_seams seams)
+{
+    om_product_spec spec = {
+        .executor = x, .deadlock_ap = OM_NONE, .workers = workers, .control = control, .store = kind
+    };
+    om_product *p = NULL;
+    if (om_product_new(&p, ctx, &spec) != OM_OK)
+        return NULL;
+    /* Nothing is stored yet: the sets that will be there turn the seams that are not 0. */
+    om_set_seams *both[] = { &p->store->seams, &p->store->vectors.seams };
+    for (unsigned i = 0; i < 2; i++) {
+        if (seams.single_slots != 0)
+            both[i]->single_slots = seams.single_slots;
+        if (seams.split_slots != 0)
+            both[i]->split_slots = seams.split_slots;
+        if (seams.narrow_bits != 0)
+            both[i]->narrow_bits = seams.narrow_bits;
+    }
+    if (kind == OM_STORE_TREE && seams.early != 0)
+        atomic_store_explicit(&p->store->early, seams.early, memory_order_relaxed);
+    return p;
+}
+
+static void counts_are_exact_from_the_smallest_table(void **state)
+{
+    (void) state;
+    static const om_set_seams seams[] = { { .early = 0 }, { .single_slots = 2048, .early = 1000 },
+        { .single_slots = 2048, .split_slots = 16, .narrow_bits = 14, .early = 5000 } };
+    wheels w = { TEETH_MOST };
+    om_executor x = executor_of(&w);
+    om_context *ctx = NULL;
+    assert_int_equal(om_context_new(&ctx, NULL), OM_OK);
+    for (size_t i = 0; i < sizeof seams / sizeof *seams; i++)
+        for (int kind = OM_STORE_TREE; kind <= OM_STORE_PLAIN; kind++) {
+            om_product *p = new_product(ctx, &x, (om_store_kind) kind, 8, NULL, seams[i]);
+            om_exploration e;
+            assert_non_null(p);
+            assert_int_equal(om_store_slots(p->store), 1024);
+            assert_int_equal(om_explore(ctx, p, NULL, NULL, &e), OM_OK);
+            assert_int_equal(e.states, states_of(&w));
+            assert_int_equal(e.transitions, states_of(&w) * WHEELS);
+            assert_int_equal(e.deadlocks, 0);
+            assert_int_equal(e.levels, WHEELS * (TEETH_MOST - 1) + 1);
+            assert_true(e.store.growths > 2 && e.store.slots > states_of(&w));
+            assert_int_equal(om_store__has_trees(p->store), kind == OM_STORE_TREE);
+            om_product_free(p);
+        }
+    om_context_free(ctx);
+}
+
+/* What is counted before memory ends is a part of what there is. */
+static void check_partial(const wheels *w, const om_exploration *e)
+{
+    assert_true(e->states <= states_of(w) && e->transitions <= states_of(w) * WHEELS);
+}
+
+/* The n-th large piece from now on is not to be had. */
+static void refuse(om_pool *pool, uint64_t n)
+{
+    pool->refuse_at = atomic_load_explicit(&pool->pieces, memory_order_relaxed) + n;
+}
+
+static void every_refusal_is_a_limit(void **state)
+{
+    (void) state;
+    static const om_set_seams seams = { .single_slots = 4096, .split_slots = 16, .early = 2000 };
+    wheels w = { TEETH_MOST };
+    om_executor x = executor_of(&w);
+    for (int kind = OM_STORE_TREE; kind <= OM_STORE_PLAIN; kind++)
+        for (unsigned workers = 1; workers <= 2; workers++) {
+            int rc = OM_ELIMIT;
+            uint64_t n = 0;
+            for (; rc != OM_OK; n++) { /* the n-th large piece */
+                om_context *ctx = NULL;
+                om_control *control = NULL;
+                om_exploration e;
+                assert_int_equal(om_context_new(&ctx, NULL), OM_OK);
+                assert_int_equal(om_control_new(&control, ctx, NULL), OM_OK);
+                om_product *p = new_product(ctx, &x, (om_store_kind) kind, workers, control, seams);
+                assert_non_null(p);
+                refuse(om_store_pool(p->store), n);
+                rc = om_explore(ctx, p, NULL, NULL, &e);
+                check_partial(&w, &e);
+                if (rc == OM_OK) {
+                    assert_int_equal(e.states, states_of(&w));
+                } else {
+                    assert_int_equal(om_exit_status(rc), 30);
+                    assert_int_equal(om_control_stopped(control), OM_STOP_MEMORY);
+                }
+                om_product_free(p);
+                om_control_free(control);
+                om_context_free(ctx);
+            }
+            assert_true(n > 6);
+        }
+}
+
+static void every_lack_of_memory_is_survived(void **state)
+{
+    (void) state;
+    static const om_set_seams seams = { .single_slots = 4096, .split_slots = 16, .early = 2000 };
+    wheels w = { 4 };
+    om_executor x = executor_of(&w);
+    for (int kind = OM_STORE_TREE; kind <= OM_STORE_PLAIN; kind++) {
+        int rc = OM_ENOMEM;
+        for (size_t n = 0; rc != OM_OK; n++) { /* the n-th small piece */
+            test_heap heap;
+            om_context *ctx = NULL;
+            om_control *control = NULL;
+            om_product *p = NULL;
+            om_exploration e;
+            test_heap_init(&heap, n);
+            rc = om_context_new(&ctx, &heap.heap);
+            if (rc == OM_OK)
+                rc = om_control_new(&control, ctx, NULL);
+            if (rc == OM_OK)
+                p = new_product(ctx, &x, (om_store_kind) kind, 1, control, seams);
+            if (p != NULL) {
+                rc = om_explore(ctx, p, NULL, NULL, &e);
+                check_partial(&w, &e);
+            } else {
+                rc = OM_ENOMEM;
+            }
+            assert_true(rc == OM_OK || om_exit_status(rc) == 30);
+            om_product_free(p);
+            om_control_free(control);
+            om_context_free(ctx);
+            assert_int_equal(heap.live, 0);
+        }
+    }
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(counts_are_exact_from_the_smallest_table),
+        cmocka_unit_test(every_refusal_is_a_limit),
+        cmocka_unit_test(every_lack_of_memory_is_survived),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
