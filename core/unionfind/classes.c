@@ -275,7 +275,13 @@ int om_classes_look(om_classes *c, unsigned worker, om_id id, om_class_is *is)
 
 int om_classes_claim(om_classes *c, unsigned worker, om_id id, om_class_is *was)
 {
-    node n;
+    node n = { .id = id, .at = om_side_at(c->places, id) };
+    if (n.at == NULL)
+        return fail_memory(c);
+    /* Most often it is new. Memory that is first read and then written is mapped twice. */
+    *was = OM_CLASS_NEW;
+    if (change(&n, UINT64_C(1) << worker))
+        return OM_OK;
     for (;;) {
         int rc = look_from(c, worker, id, &n, was);
         if (rc != OM_OK || *was == OM_CLASS_DEAD || *was == OM_CLASS_MINE)
@@ -469,7 +475,6 @@ static bool give(const om_classes *c, const node *x, node *y)
 static bool link_classes(const om_classes *c, node *x, node *y, om_id a, om_id b)
 {
     link in_x, in_y;
-    assert((x->up & DEAD) == 0); /* C7 */
     if (!give(c, x, y) || !hold(c, a, &in_x) || !hold(c, b, &in_y))
         return false;
     /* release: see read_again(). Nobody else writes the word of a locked root. */
@@ -478,10 +483,31 @@ static bool link_classes(const om_classes *c, node *x, node *y, om_id a, om_id b
     return true;
 }
 
-/* One class from two; y becomes a node of it. */
-static bool join(const om_classes *c, om_id a, om_id b, node *y)
+/* The same where a is all of x and not spliced to anything: then it need not come onto the other
+ * list, but is done and leads there. *ok: it was so. */
+static bool absorb(const om_classes *c, node *x, node *y, om_id a, om_id b, bool *ok)
+{
+    uint64_t alone = 0;
+    *ok = x->id == a && atomic_load_explicit(&x->at->next, memory_order_relaxed) == 0;
+    if (!*ok || !give(c, x, y))
+        return !*ok;
+    /* Held from before the link on, or somebody could splice a list to it. acq_rel: as hold(). */
+    *ok = atomic_compare_exchange_strong_explicit(
+        &x->at->next, &alone, HELD, memory_order_acq_rel, memory_order_relaxed);
+    if (!*ok)
+        return true;
+    atomic_store_explicit(&x->at->up, LINKED | y->id, memory_order_release);
+    /* release: pairs as in look_link(). C5: in the cyclic order it comes right before b. */
+    atomic_store_explicit(&x->at->next, DONE | (b + 1), memory_order_release);
+    return true;
+}
+
+/* One class from two; y becomes a node of it. *last: a is done, too; and false, if it is not. */
+static bool join(const om_classes *c, om_id a, om_id b, node *y, bool *last)
 {
     node x;
+    bool absorbs = *last;
+    *last = false;
     if (!look(c, a, &x) || !look(c, b, y))
         return false;
     for (;;) {
@@ -496,18 +522,34 @@ static bool join(const om_classes *c, om_id a, om_id b, node *y)
             *y = swap;
             a = b;
             b = other;
+            absorbs = false;
         }
         uint64_t unlocked = x.up;
         /* Step 1. seq_cst includes acq_rel: see read_again(); and C4. */
-        if (atomic_compare_exchange_strong_explicit(
+        if (!atomic_compare_exchange_strong_explicit(
                 &x.at->up, &x.up, unlocked | LOCKED, memory_order_seq_cst, memory_order_acquire))
-            return link_classes(c, &x, y, a, b);
+            continue;
+        assert((unlocked & DEAD) == 0); /* C7 */
+        if (absorbs && !absorb(c, &x, y, a, b, last))
+            return false;
+        return *last || link_classes(c, &x, y, a, b);
     }
 }
 
 int om_classes_unite(om_classes *c, om_id a, om_id b, om_marks marks, om_marks *total)
 {
     node n;
-    bool ok = a == b ? look(c, a, &n) : join(c, a, b, &n);
+    bool last = false;
+    bool ok = a == b ? look(c, a, &n) : join(c, a, b, &n, &last);
     return ok && add_marks(c, &n, marks, total) ? OM_OK : fail_memory(c);
+}
+
+int om_classes_unite_done(om_classes *c, om_id a, om_id b, om_marks marks, om_marks *total)
+{
+    node n;
+    bool last = true;
+    if (!look(c, b, &n) || !add_marks(c, &n, marks, total) || !join(c, a, b, &n, &last) ||
+        !add_marks(c, &n, marks, total))
+        return fail_memory(c);
+    return last ? OM_OK : om_classes_done(c, a, &last);
 }

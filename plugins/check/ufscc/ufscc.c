@@ -21,10 +21,11 @@
  *  F3  A state is done when each edge from it leads to a dead state, or into its own class with the
  *      edge's marks added to the class. For an edge that the worker entered: when it was left, the
  *      state it led to was dead, or its root was merged into that of the state that it leaves,
- *      which adds the marks. For others: look() says dead, or update() has done so.
- *  F4  Others may unite classes of two roots. Where they are neighbours the worker merges them
- *      when it comes to the upper one's end; until then, and where they are not, the marks of the
- *      edge between them are its own, and the state that this edge leaves is not done by it.
+ *      which adds the marks. For others: look() says dead, or reach_down() and then merge() or
+ * add_marks() have done so. F4  Others may unite classes of two roots. Where they are neighbours
+ * the worker merges them when it comes to the upper one's end; until then, and where they are not,
+ * the marks of the edge between them are its own, and the state that this edge leaves is not done
+ * by it.
  *
  * Why no accepting class is missed: by F3, when all states of a class are done its root has the
  * marks of all edges inside, and who added the last of them was told all of them by the same step.
@@ -94,35 +95,71 @@ static int found(const searcher *s)
     return om_task_found(s->run->task, s->worker, &last, 1);
 }
 
-/* Merges the last root into the one below. */
-static int merge(searcher *s, om_marks marks)
+/* Merges the last root but one into the one below it. */
+static int merge_below(searcher *s)
+{
+    assert(s->root_count > 2); /* F2 */
+    root *top = &s->roots[s->root_count - 1], *mid = top - 1, *low = top - 2;
+    int rc = om_classes_unite(s->classes, mid->id, low->id, mid->by, &low->seen);
+    *mid = *top;
+    s->root_count--;
+    return rc != OM_OK || low->seen != s->run->all ? rc : found(s);
+}
+
+/* Merges roots until a state of one of the worker's classes is in that of the last root or, *below,
+ * of the last but one. */
+static int reach_down(searcher *s, om_id to, bool *below)
+{
+    for (;;) {
+        bool same = false;
+        const root *top = &s->roots[s->root_count - 1];
+        int rc = OM_OK;
+        if (s->root_count > 1)
+            rc = om_classes_same(s->classes, top[-1].id, to, &same);
+        if (rc == OM_OK && same)
+            *below = true;
+        else if (rc == OM_OK)
+            rc = om_classes_same(s->classes, top->id, to, &same);
+        if (rc != OM_OK || same)
+            return rc;
+        rc = merge_below(s);
+        if (rc != OM_OK)
+            return rc;
+    }
+}
+
+/* Edges from the last state of the path, with these marks altogether, lead into the class of the
+ * last root. */
+static int add_marks(searcher *s, om_marks marks)
+{
+    int rc = OM_OK;
+    root *top = &s->roots[s->root_count - 1];
+    if ((marks & ~top->seen) != 0)
+        rc = om_classes_unite(s->classes, top->id, top->id, marks, &top->seen);
+    return rc != OM_OK || top->seen != s->run->all ? rc : found(s);
+}
+
+/* The same into the class of the last root but one, which the last is merged into. `last`: the last
+ * state of the path is that root itself, and has no other edges; then it is done by that. */
+static int merge(searcher *s, om_marks marks, bool last)
 {
     assert(s->root_count > 1);
-    const root *top = &s->roots[s->root_count - 1];
-    root *below = &s->roots[s->root_count - 2];
-    int rc = om_classes_unite(s->classes, top->id, below->id, marks | top->by, &below->seen);
+    root *top = &s->roots[s->root_count - 1], *low = top - 1;
+    marks |= top->by;
+    int rc = (last ? om_classes_unite_done : om_classes_unite)(
+        s->classes, top->id, low->id, marks, &low->seen);
     s->root_count--;
-    return rc != OM_OK || below->seen != s->run->all ? rc : found(s);
+    return rc != OM_OK || low->seen != s->run->all ? rc : found(s);
 }
 
 /* An edge with these marks from the last state of the path to one in a class of the worker's. */
 static int update(searcher *s, om_id to, om_marks marks)
 {
-    bool same;
-    for (;;) {
-        root *top = &s->roots[s->root_count - 1];
-        int rc = om_classes_same(s->classes, top->id, to, &same);
-        if (rc != OM_OK)
-            return rc;
-        if (same) {
-            if ((marks & ~top->seen) != 0)
-                rc = om_classes_unite(s->classes, to, to, marks, &top->seen);
-            return rc != OM_OK || top->seen != s->run->all ? rc : found(s);
-        }
-        rc = merge(s, marks);
-        if (rc != OM_OK)
-            return rc;
-    }
+    bool below = false;
+    int rc = reach_down(s, to, &below);
+    if (rc != OM_OK)
+        return rc;
+    return below ? merge(s, marks, false) : add_marks(s, marks);
 }
 
 static void fetch(const searcher *s, const om_step *steps, size_t n)
@@ -132,23 +169,58 @@ static void fetch(const searcher *s, const om_step *steps, size_t n)
             om_classes_fetch(s->classes, steps[i].to);
 }
 
-/* The edges of the last state of the path: those to states of other classes are for later. */
-static int add(searcher *s, const om_step *steps, size_t n)
+static void cut(searcher *s, uint64_t place)
 {
+    om_dfs_cut(s->dfs, place);
+    if (s->leap != NOWHERE && s->leap >= place)
+        s->leap = NOWHERE;
+}
+
+/* What the edges of the last state of the path lead to. */
+typedef struct leads {
+    bool elsewhere;     /* classes that the worker is not in: for later */
+    bool closes, below; /* the last root's, the last but one's */
+    om_marks marks;     /* of edges to these two */
+} leads;
+
+static int look(searcher *s, const om_step *step, leads *l)
+{
+    om_class_is is = OM_CLASS_NEW;
+    int rc = OM_OK;
+    if (!step->fresh)
+        rc = om_classes_look(s->classes, s->worker, step->to, &is);
+    if (rc != OM_OK || is == OM_CLASS_DEAD)
+        return rc;
+    if (is == OM_CLASS_MINE) {
+        l->closes = true;
+        l->marks |= step->marks;
+        return reach_down(s, step->to, &l->below);
+    }
+    l->elsewhere = true;
+    om_dfs_add(s->dfs, step);
+    return OM_OK;
+}
+
+/* All edges of the last state of the path, which is the last root or not. Roots are merged from
+ * below (the cycles go through all of them), the last one at the end: then it is known whether
+ * there is something left to do in it. */
+static int add(searcher *s, const om_step *steps, size_t n, bool is_root)
+{
+    leads l = { false, false, false, 0 };
     int rc = OM_OK;
     fetch(s, steps, n);
     /* The last one is followed first: the cursor's order, backwards. */
-    while (n-- > 0 && rc == OM_OK) {
-        om_class_is is = OM_CLASS_NEW;
-        if (!steps[n].fresh)
-            rc = om_classes_look(s->classes, s->worker, steps[n].to, &is);
-        if (rc != OM_OK || is == OM_CLASS_DEAD)
-            continue;
-        if (is == OM_CLASS_MINE)
-            rc = update(s, steps[n].to, steps[n].marks);
-        else
-            om_dfs_add(s->dfs, &steps[n]);
-    }
+    while (n-- > 0 && rc == OM_OK)
+        rc = look(s, &steps[n], &l);
+    if (rc != OM_OK || !l.closes)
+        return rc;
+    if (!l.below)
+        return add_marks(s, l.marks);
+    bool last = is_root && !l.elsewhere;
+    uint64_t place = s->roots[s->root_count - 1].place;
+    rc = merge(s, l.marks, last);
+    if (rc == OM_OK && last)
+        cut(s, place);
     return rc;
 }
 
@@ -163,14 +235,7 @@ static int enter(searcher *s, om_dfs_edge by, bool is_root)
     int rc = om_dfs_enter(s->dfs, by, &steps, &n);
     if (rc == OM_OK && is_root)
         rc = push_root(s, by);
-    return rc == OM_OK ? add(s, steps, n) : rc;
-}
-
-static void cut(searcher *s, uint64_t place)
-{
-    om_dfs_cut(s->dfs, place);
-    if (s->leap != NOWHERE && s->leap >= place)
-        s->leap = NOWHERE;
+    return rc == OM_OK ? add(s, steps, n, is_root) : rc;
 }
 
 /* The class of the last root is dead: leaves all of its interval. */
@@ -212,7 +277,7 @@ static int leave_root(searcher *s)
     if (rc != OM_OK)
         return rc;
     if (same)
-        return merge(s, 0);
+        return merge(s, 0, false);
     rc = om_classes_pick(s->classes, top->id, &id);
     if (rc != OM_OK)
         return rc;
