@@ -267,10 +267,13 @@ static int look_from(const om_classes *c, unsigned worker, om_id id, node *n, om
     return OM_OK;
 }
 
-int om_classes_look(om_classes *c, unsigned worker, om_id id, om_class_is *is)
+int om_classes_look(
+    om_classes *c, unsigned worker, om_id id, om_class_is *is, om_id *representative)
 {
     node n;
-    return look_from(c, worker, id, &n, is);
+    int rc = look_from(c, worker, id, &n, is);
+    *representative = n.id;
+    return rc;
 }
 
 int om_classes_claim(om_classes *c, unsigned worker, om_id id, om_class_is *was)
@@ -460,22 +463,25 @@ static bool add_marks(const om_classes *c, node *n, om_marks marks, om_marks *to
     }
 }
 
-/* Step 2: what x has is given to the class of y, which becomes its root. */
-static bool give(const om_classes *c, const node *x, node *y)
+/* Step 2: what x has and these marks are given to the class of y, which becomes its root. */
+static bool give(const om_classes *c, const node *x, node *y, om_marks marks, om_marks *total)
 {
-    om_marks total;
-    if (!add_to_root(c, y, x->up & PAYLOAD))
+    if (c->wide)
+        return add_to_root(c, y, x->up & WORKERS) &&
+               add_marks(
+                   c, y, marks | atomic_load_explicit(wide_marks(x), memory_order_seq_cst), total);
+    if (!add_to_root(c, y, (x->up & PAYLOAD) | marks << OM_CLASSES_WORKERS))
         return false;
-    assert((y->up & DEAD) == 0); /* C7 */
-    return !c->wide ||
-           add_marks(c, y, atomic_load_explicit(wide_marks(x), memory_order_seq_cst), &total);
+    *total = (y->up & PAYLOAD) >> OM_CLASSES_WORKERS;
+    return true;
 }
 
-/* Steps 2 to 5; x is locked. a is a node of its list, b one of the other's. */
-static bool link_classes(const om_classes *c, node *x, node *y, om_id a, om_id b)
+/* Steps 3 to 5. a is a node of the list of x, b one of the other's. */
+static bool link_classes(const om_classes *c, const node *x, const node *y, om_id a, om_id b)
 {
     link in_x, in_y;
-    if (!give(c, x, y) || !hold(c, a, &in_x) || !hold(c, b, &in_y))
+    assert((y->up & DEAD) == 0); /* C7 */
+    if (!hold(c, a, &in_x) || !hold(c, b, &in_y))
         return false;
     /* release: see read_again(). Nobody else writes the word of a locked root. */
     atomic_store_explicit(&x->at->up, LINKED | y->id, memory_order_release);
@@ -484,72 +490,81 @@ static bool link_classes(const om_classes *c, node *x, node *y, om_id a, om_id b
 }
 
 /* The same where a is all of x and not spliced to anything: then it need not come onto the other
- * list, but is done and leads there. *ok: it was so. */
-static bool absorb(const om_classes *c, node *x, node *y, om_id a, om_id b, bool *ok)
+ * list, but is done and leads there. False: it is not so. */
+static bool absorb(const node *x, const node *y, om_id a, om_id b)
 {
     uint64_t alone = 0;
-    *ok = x->id == a && atomic_load_explicit(&x->at->next, memory_order_relaxed) == 0;
-    if (!*ok || !give(c, x, y))
-        return !*ok;
     /* Held from before the link on, or somebody could splice a list to it. acq_rel: as hold(). */
-    *ok = atomic_compare_exchange_strong_explicit(
-        &x->at->next, &alone, HELD, memory_order_acq_rel, memory_order_relaxed);
-    if (!*ok)
-        return true;
+    if (x->id != a || !atomic_compare_exchange_strong_explicit(
+                          &x->at->next, &alone, HELD, memory_order_acq_rel, memory_order_relaxed))
+        return false;
     atomic_store_explicit(&x->at->up, LINKED | y->id, memory_order_release);
     /* release: pairs as in look_link(). C5: in the cyclic order it comes right before b. */
     atomic_store_explicit(&x->at->next, DONE | (b + 1), memory_order_release);
     return true;
 }
 
-/* One class from two; y becomes a node of it. *last: a is done, too; and false, if it is not. */
-static bool join(const om_classes *c, om_id a, om_id b, node *y, bool *last)
+typedef struct union_of {
+    om_id a, b;
+    om_marks marks, total;
+    bool last; /* a is done, too; false afterwards if it is not */
+} union_of;
+
+static bool join(const om_classes *c, union_of *u)
 {
-    node x;
-    bool absorbs = *last;
-    *last = false;
-    if (!look(c, a, &x) || !look(c, b, y))
+    node x, y;
+    om_id a = u->a, b = u->b;
+    bool last = u->last;
+
+    u->last = false;
+    if (!look(c, a, &x) || !look(c, b, &y))
         return false;
     for (;;) {
-        if (!find(c, &x) || !find(c, y))
+        if (!find(c, &x) || !find(c, &y))
             return false;
-        if (x.id == y->id)
-            return true;
-        if (om_priority(x.id) > om_priority(y->id)) {
+        if (x.id == y.id)
+            return add_marks(c, &y, u->marks, &u->total);
+        if (om_priority(x.id) > om_priority(y.id)) {
             node swap = x;
-            om_id other = a;
-            x = *y;
-            *y = swap;
-            a = b;
-            b = other;
-            absorbs = false;
+            x = y;
+            y = swap;
+            a = a == u->a ? u->b : u->a;
+            b = b == u->b ? u->a : u->b;
         }
-        uint64_t unlocked = x.up;
+        uint64_t locked = x.up | LOCKED;
         /* Step 1. seq_cst includes acq_rel: see read_again(); and C4. */
         if (!atomic_compare_exchange_strong_explicit(
-                &x.at->up, &x.up, unlocked | LOCKED, memory_order_seq_cst, memory_order_acquire))
+                &x.at->up, &x.up, locked, memory_order_seq_cst, memory_order_acquire))
             continue;
-        assert((unlocked & DEAD) == 0); /* C7 */
-        if (absorbs && !absorb(c, &x, y, a, b, last))
+        assert((locked & DEAD) == 0); /* C7 */
+        if (!give(c, &x, &y, u->marks, &u->total))
             return false;
-        return *last || link_classes(c, &x, y, a, b);
+        u->last = last && a == u->a && absorb(&x, &y, a, b);
+        return u->last || link_classes(c, &x, &y, a, b);
     }
 }
 
 int om_classes_unite(om_classes *c, om_id a, om_id b, om_marks marks, om_marks *total)
 {
+    union_of u = { .a = a, .b = b, .marks = marks };
+    if (!join(c, &u))
+        return fail_memory(c);
+    *total = u.total;
+    return OM_OK;
+}
+
+int om_classes_add(om_classes *c, om_id id, om_marks marks, om_marks *total)
+{
     node n;
-    bool last = false;
-    bool ok = a == b ? look(c, a, &n) : join(c, a, b, &n, &last);
-    return ok && add_marks(c, &n, marks, total) ? OM_OK : fail_memory(c);
+    return look(c, id, &n) && add_marks(c, &n, marks, total) ? OM_OK : fail_memory(c);
 }
 
 int om_classes_unite_done(om_classes *c, om_id a, om_id b, om_marks marks, om_marks *total)
 {
-    node n;
-    bool last = true;
-    if (!look(c, b, &n) || !add_marks(c, &n, marks, total) || !join(c, a, b, &n, &last) ||
-        !add_marks(c, &n, marks, total))
+    union_of u = { .a = a, .b = b, .marks = marks, .last = true };
+    bool already;
+    if (!join(c, &u))
         return fail_memory(c);
-    return last ? OM_OK : om_classes_done(c, a, &last);
+    *total = u.total;
+    return u.last ? OM_OK : om_classes_done(c, a, &already);
 }

@@ -38,15 +38,19 @@ typedef enum om_class_is {
 
 /* Statuses of all that follow: OM_OK, OM_ENOMEM, OM_ELIMIT (the product's control was stopped). */
 
-OM_API int om_classes_look(om_classes *c, unsigned worker, om_id id, om_class_is *is);
-/* The same; and then the worker is in it, unless it is dead. */
+/* The representative is a state of the class; as long as it is the same, so is the class. */
+OM_API int om_classes_look(
+    om_classes *c, unsigned worker, om_id id, om_class_is *is, om_id *representative);
+/* Looks; and then the worker is in it, unless it is dead. */
 OM_API int om_classes_claim(om_classes *c, unsigned worker, om_id id, om_class_is *was);
 OM_API int om_classes_same(om_classes *c, om_id a, om_id b, bool *same);
 /* One class from two, with the workers and the marks of both and these marks; *total is its marks.
  */
 OM_API int om_classes_unite(om_classes *c, om_id a, om_id b, om_marks marks, om_marks *total);
-/* The same, and a is done: all its edges lead into the class that comes of it, with these marks, or
- * to dead states. Cheaper than one after the other where a is a class of its own. */
+/* Adds marks to a class. */
+OM_API int om_classes_add(om_classes *c, om_id id, om_marks marks, om_marks *total);
+/* Unites two classes, and a is done: all its edges lead into the class that comes of it, with these
+ * marks, or to dead states. Cheaper than one after the other where a is a class of its own. */
 OM_API int om_classes_unite_done(om_classes *c, om_id a, om_id b, om_marks marks, om_marks *total);
 /* The state need not be explored (again); *already: somebody said so before. */
 OM_API int om_classes_done(om_classes *c, om_id id, bool *already);

@@ -38,7 +38,7 @@
  *
  * Bytes for each state of the product, several workers: 16 of om_classes (32 beyond 16 sets); and
  * for each worker, while it is on its path 8, 8 for each edge from there to a state not met yet,
- * and 32 where it is a root.
+ * and 40 where it is a root.
  */
 #include "../dijkstra/dijkstra.h"
 
@@ -60,8 +60,9 @@ struct om_run {
 typedef struct root {
     uint64_t place; /* on the stack */
     om_id id;
-    om_marks by;   /* of the edge that it was entered by */
-    om_marks seen; /* that its class had when the worker added to it last */
+    om_id representative; /* that its class had once */
+    om_marks by;          /* of the edge that it was entered by */
+    om_marks seen;        /* that its class had when the worker added to it last */
 } root;
 
 #define NOWHERE UINT64_MAX
@@ -83,7 +84,7 @@ static int push_root(searcher *s, om_dfs_edge by)
         return om_fail_memory(om_task_context(s->run->task));
     s->roots = r;
     r[s->root_count++] =
-        (root){ .place = om_dfs_top(s->dfs), .id = by.to, .by = by.marks, .seen = 0 };
+        (root){ .place = om_dfs_top(s->dfs), .id = by.to, .representative = by.to, .by = by.marks };
     return OM_OK;
 }
 
@@ -106,21 +107,33 @@ static int merge_below(searcher *s)
     return rc != OM_OK || low->seen != s->run->all ? rc : found(s);
 }
 
+/* Is a state, whose class has this representative, in the class of a root? */
+static int in_class_of(searcher *s, root *r, om_id id, om_id representative, bool *in)
+{
+    *in = r->representative == representative;
+    if (*in) /* mostly */
+        return OM_OK;
+    int rc = om_classes_same(s->classes, r->id, id, in);
+    if (rc == OM_OK && *in && representative != id)
+        r->representative = representative;
+    return rc;
+}
+
 /* Merges roots until a state of one of the worker's classes is in that of the last root or, *below,
  * of the last but one. */
-static int reach_down(searcher *s, om_id to, bool *below)
+static int reach_down(searcher *s, om_id to, om_id representative, bool *below)
 {
     for (;;) {
-        bool same = false;
-        const root *top = &s->roots[s->root_count - 1];
+        bool in = false;
+        root *top = &s->roots[s->root_count - 1];
         int rc = OM_OK;
         if (s->root_count > 1)
-            rc = om_classes_same(s->classes, top[-1].id, to, &same);
-        if (rc == OM_OK && same)
+            rc = in_class_of(s, top - 1, to, representative, &in);
+        if (rc == OM_OK && in)
             *below = true;
         else if (rc == OM_OK)
-            rc = om_classes_same(s->classes, top->id, to, &same);
-        if (rc != OM_OK || same)
+            rc = in_class_of(s, top, to, representative, &in);
+        if (rc != OM_OK || in)
             return rc;
         rc = merge_below(s);
         if (rc != OM_OK)
@@ -135,7 +148,7 @@ static int add_marks(searcher *s, om_marks marks)
     int rc = OM_OK;
     root *top = &s->roots[s->root_count - 1];
     if ((marks & ~top->seen) != 0)
-        rc = om_classes_unite(s->classes, top->id, top->id, marks, &top->seen);
+        rc = om_classes_add(s->classes, top->id, marks, &top->seen);
     return rc != OM_OK || top->seen != s->run->all ? rc : found(s);
 }
 
@@ -156,7 +169,7 @@ static int merge(searcher *s, om_marks marks, bool last)
 static int update(searcher *s, om_id to, om_marks marks)
 {
     bool below = false;
-    int rc = reach_down(s, to, &below);
+    int rc = reach_down(s, to, to, &below);
     if (rc != OM_OK)
         return rc;
     return below ? merge(s, marks, false) : add_marks(s, marks);
@@ -186,15 +199,16 @@ typedef struct leads {
 static int look(searcher *s, const om_step *step, leads *l)
 {
     om_class_is is = OM_CLASS_NEW;
+    om_id representative = OM_NO_ID;
     int rc = OM_OK;
     if (!step->fresh)
-        rc = om_classes_look(s->classes, s->worker, step->to, &is);
+        rc = om_classes_look(s->classes, s->worker, step->to, &is, &representative);
     if (rc != OM_OK || is == OM_CLASS_DEAD)
         return rc;
     if (is == OM_CLASS_MINE) {
         l->closes = true;
         l->marks |= step->marks;
-        return reach_down(s, step->to, &l->below);
+        return reach_down(s, step->to, representative, &l->below);
     }
     l->elsewhere = true;
     om_dfs_add(s->dfs, step);
@@ -247,6 +261,7 @@ static void leave_dead(searcher *s)
 static int follow(searcher *s, om_dfs_edge e)
 {
     om_class_is was;
+    om_id representative;
     int rc = om_classes_claim(s->classes, s->worker, e.to, &was);
     if (rc != OM_OK)
         return rc;
@@ -257,7 +272,8 @@ static int follow(searcher *s, om_dfs_edge e)
     if (s->root_count == 0)
         return OM_OK;
     /* Somebody explored it meanwhile. Perhaps the class that the edge leaves, too. */
-    rc = om_classes_look(s->classes, s->worker, s->roots[s->root_count - 1].id, &was);
+    rc = om_classes_look(
+        s->classes, s->worker, s->roots[s->root_count - 1].id, &was, &representative);
     if (rc == OM_OK && was == OM_CLASS_DEAD)
         leave_dead(s);
     return rc;

@@ -77,7 +77,8 @@ static om_classes *classes_of(const fixture *f)
 static om_class_is look(om_classes *c, unsigned worker, om_id id)
 {
     om_class_is is;
-    assert_int_equal(om_classes_look(c, worker, id, &is), OM_OK);
+    om_id representative;
+    assert_int_equal(om_classes_look(c, worker, id, &is, &representative), OM_OK);
     return is;
 }
 
@@ -216,13 +217,14 @@ static void *do_unites(void *p)
     crew *k = p;
     bool is = false;
     om_class_is was, now = OM_CLASS_NEW;
+    om_id representative;
     (void) pthread_barrier_wait(k->start);
     for (size_t i = k->first; i < k->end; i++) {
         om_id a = k->pairs[2 * i], b = k->pairs[2 * i + 1];
         bool ok = om_classes_claim(k->c, k->number, a, &was) == OM_OK;
         ok = ok && om_classes_unite(k->c, a, b, k->marks[i], &k->totals[i]) == OM_OK;
         ok = ok && om_classes_same(k->c, b, a, &is) == OM_OK;
-        ok = ok && om_classes_look(k->c, k->number, b, &now) == OM_OK;
+        ok = ok && om_classes_look(k->c, k->number, b, &now, &representative) == OM_OK;
         complain(k, ok, "a failure");
         complain(k, is, "united, but not the same");
         complain(k, now == OM_CLASS_MINE, "united, but not the worker's");
@@ -349,7 +351,7 @@ static bool explore_ring(crew *k, om_id base, om_id start)
             return false;
     }
     for (om_id i = 0; i < RING; i++) {
-        complain(k, om_classes_look(k->c, k->number, base + i, &was) == OM_OK, "a failure");
+        complain(k, om_classes_look(k->c, k->number, base + i, &was, &at) == OM_OK, "a failure");
         complain(k, was == OM_CLASS_DEAD, "dead, but not all of it");
         complain(k, om_classes_same(k->c, base + i, start, &is) == OM_OK && is, "dead in pieces");
         complain(k, atomic_load_explicit(&k->explored[base + i], memory_order_relaxed) > 0,
