@@ -270,7 +270,7 @@ static int look_from(const om_classes *c, unsigned worker, om_id id, node *n, om
 int om_classes_look(
     om_classes *c, unsigned worker, om_id id, om_class_is *is, om_id *representative)
 {
-    node n;
+    node n = { .id = id };
     int rc = look_from(c, worker, id, &n, is);
     *representative = n.id;
     return rc;
