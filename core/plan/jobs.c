@@ -78,7 +78,7 @@ static int cpu_checker(const om_plan *p, om_strength strength, const om_checker 
 {
     const char *first = strength == OM_TERMINAL ? "reach"
                         : strength == OM_WEAK   ? "weak-swarm"
-                                                : "dijkstra";
+                                                : "ufscc";
     *out = lookup(p, first);
     if (*out == NULL && (*out = lookup(p, "dijkstra")) != NULL)
         om_note(p->ctx, OM_NOTE_NOTICE, NULL, "no checker '%s' is there: taking dijkstra", first);

@@ -43,6 +43,8 @@
  * that made the last of them had R for a root when it looked afterwards, so it returned what it had
  * read there with its own added: all marks of the class.
  */
+#include "priority.h"
+
 #include <omen/unionfind.h>
 
 #include <assert.h>
@@ -108,15 +110,6 @@ static int fail_memory(const om_unionfind *u)
     if (u->control != NULL && om_control_stopped(u->control) == OM_STOP_MEMORY)
         return OM_ELIMIT;
     return om_fail_memory(u->ctx);
-}
-
-/* A fixed random order on ids: multiplication by an odd number is a bijection, so there are no
- * ties. */
-static uint64_t priority(om_id id)
-{
-    uint64_t z = (id + 1) * 0x9e3779b97f4a7c15u;
-    z ^= z >> 32;
-    return z * 0xd6e8feb86659fd93u;
 }
 
 static bool is_root(uint64_t w)
@@ -267,7 +260,7 @@ static bool join(om_unionfind *u, om_id a, om_id b, node *n, om_marks *carried)
             *n = x;
             return true;
         }
-        if (priority(x.id) > priority(y.id)) {
+        if (om_priority(x.id) > om_priority(y.id)) {
             node swap = x;
             x = y;
             y = swap;
@@ -304,13 +297,17 @@ int om_unionfind_same(om_unionfind *u, om_id a, om_id b, bool *same)
     if (!look(u, a, &x) || !look(u, b, &y))
         return fail_memory(u);
     for (;;) {
-        if (!find(u, &x) || !find(u, &y))
+        if (!find(u, &x))
+            return fail_memory(u);
+        /* After x: else it may have been united with x since. */
+        y.read = atomic_load_explicit(y.at, memory_order_acquire);
+        if (!find(u, &y))
             return fail_memory(u);
         if (x.id == y.id) {
             *same = true;
             return OM_OK;
         }
-        /* y was found after x: if x is a root still, they were two roots at once. */
+        /* If x is a root still, they were two roots at once. */
         x.read = atomic_load_explicit(x.at, memory_order_acquire);
         if (is_root(x.read)) {
             *same = false;

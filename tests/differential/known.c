@@ -85,13 +85,13 @@ static void effects_see_the_new_location(void **state)
 /* The automaton cannot but accept, but the model cannot go on. */
 static void what_goes_wrong_is_no_violation(void **state)
 {
-    static const char *const checkers[] = { NULL, "reach", "dijkstra", "weak-swarm" };
+    static const char *const checkers[] = { NULL, "reach", "dijkstra", "weak-swarm", "ufscc" };
     fixture *f = *state;
     om_model *m = load(f, "byte x = 0, t[2];\n"
                           "process P { state s, e; init s; trans s -> e { effect x = 5; },\n"
                           " e -> e { effect t[x] = 1; }; }\n"
                           "system async;\n");
-    for (size_t i = 0; i < 4; i++) {
+    for (size_t i = 0; i < sizeof checkers / sizeof *checkers; i++) {
         om_plan_options o = {
             .device = "none", .threads = 2, .exec = OM_EXEC_VM, .checker = checkers[i]
         };

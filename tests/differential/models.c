@@ -29,7 +29,7 @@ typedef struct fixture {
     bool device; /* there is one */
     sample s;
     uint64_t runs, refused, faults, lassos, states, deadlocks, native, on_device, sync;
-    uint64_t held[KINDS], violated[KINDS], checked[5];
+    uint64_t held[KINDS], violated[KINDS], checked[6];
 } fixture;
 
 /* Says which case it was before the assertion ends the test. */
@@ -209,7 +209,8 @@ static bool check(fixture *f, const char *how, const claim *c, const om_plan_opt
     om_check_result r;
     int rc = om_plan_check(p, c->kind, c->text, &r);
     bool refused = rc == OM_EUSAGE && options->checker != NULL &&
-                   strcmp(options->checker, "dijkstra") != 0 && om_context_error(f->ctx)[0] != '\0';
+                   strcmp(options->checker, "dijkstra") != 0 &&
+                   strcmp(options->checker, "ufscc") != 0 && om_context_error(f->ctx)[0] != '\0';
     if (refused)
         f->refused++;
     else if (f->s.g.faults > 0)
@@ -230,7 +231,7 @@ static bool check(fixture *f, const char *how, const claim *c, const om_plan_opt
 
 static void check_threads(fixture *f, const claim *c, unsigned threads)
 {
-    static const char *const names[] = { "dijkstra", "weak-swarm", "reach" };
+    static const char *const names[] = { "dijkstra", "weak-swarm", "reach", "ufscc" };
     char how[48];
     om_plan_options o = { .device = "none",
         .exec = OM_EXEC_VM,
@@ -244,7 +245,7 @@ static void check_threads(fixture *f, const claim *c, unsigned threads)
         f->checked[0] += check(f, how, c, &o);
     }
     o.schedule = OM_SCHEDULE_AUTO;
-    for (size_t i = 0; i < 3; i++) {
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         o.checker = names[i];
         (void) snprintf(how, sizeof how, "%s, %u threads", names[i], threads);
         f->checked[1 + i] += check(f, how, c, &o);
@@ -253,7 +254,7 @@ static void check_threads(fixture *f, const claim *c, unsigned threads)
     o.terminal = "dijkstra";
     o.weak = "dijkstra";
     (void) snprintf(how, sizeof how, "parts by dijkstra, %u threads", threads);
-    f->checked[4] += check(f, how, c, &o);
+    f->checked[5] += check(f, how, c, &o);
 }
 
 static void check_all(fixture *f, int kind, const claim *c)
@@ -379,10 +380,11 @@ static void report(const fixture *f)
 #define N(x) ((unsigned long long) (x))
     print_message("%llu models, %llu states, %llu with deadlocks, %llu synchronous\n",
         N(arguments.count), N(f->states), N(f->deadlocks), N(f->sync));
-    print_message("%llu checks (%llu parts, %llu dijkstra, %llu weak-swarm, %llu reach, %llu parts "
-                  "by dijkstra; %llu native, %llu on a device), %llu refused\n",
+    print_message(
+        "%llu checks (%llu parts, %llu dijkstra, %llu weak-swarm, %llu reach, %llu ufscc, "
+        "%llu parts by dijkstra; %llu native, %llu on a device), %llu refused\n",
         N(f->runs), N(f->checked[0]), N(f->checked[1]), N(f->checked[2]), N(f->checked[3]),
-        N(f->checked[4]), N(f->native), N(f->on_device), N(f->refused));
+        N(f->checked[4]), N(f->checked[5]), N(f->native), N(f->on_device), N(f->refused));
     print_message(
         "held/violated: ltl %llu/%llu, automata %llu/%llu, states %llu/%llu; %llu lassos, "
         "%llu faults\n",
@@ -404,7 +406,7 @@ static void models_agree(void **state)
         assert_true(f->held[k] > arguments.count / 10);
         assert_true(f->violated[k] > arguments.count / 10);
     }
-    for (int k = 0; k < 5; k++)
+    for (int k = 0; k < 6; k++)
         assert_true(f->checked[k] > arguments.count / 2);
     assert_true(f->faults > 0 && f->sync > 0 && f->deadlocks > arguments.count / 20);
 }

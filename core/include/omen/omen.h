@@ -7,6 +7,7 @@
 #include <omen/base.h>
 #include <omen/bdd.h>
 #include <omen/check.h>
+#include <omen/classes.h>
 #include <omen/control.h>
 #include <omen/device.h>
 #include <omen/dfs.h>

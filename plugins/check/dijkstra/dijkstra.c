@@ -29,12 +29,14 @@
  * while it is on the path 8, and 8 for each edge from there to a state not met yet (and 24 where it
  * is a root). With several, that for each of them, and 9 of the union-find (16 beyond 8 sets).
  */
+#include "dijkstra.h"
+
 #include <omen/dfs.h>
 #include <omen/trail.h>
 
 #include <stdatomic.h>
 
-struct om_run {
+struct dijkstra {
     const om_heap *heap;
     om_task *task;
     om_unionfind *classes; /* NULL for a worker alone */
@@ -50,7 +52,7 @@ typedef struct root {
 } root;
 
 typedef struct searcher {
-    om_run *run;
+    dijkstra *run;
     om_dfs *dfs;
     om_trail *live;
     root *roots;
@@ -213,7 +215,7 @@ static int search(searcher *s)
     return rc;
 }
 
-static int work(om_run *run, unsigned worker)
+int dijkstra_work(dijkstra *run, unsigned worker)
 {
     searcher s = { .run = run };
     int rc = om_dfs_new(&s.dfs, run->task, worker);
@@ -235,7 +237,7 @@ static int work(om_run *run, unsigned worker)
     return rc;
 }
 
-static void destroy(om_run *run)
+void dijkstra_destroy(dijkstra *run)
 {
     if (run == NULL)
         return;
@@ -245,10 +247,9 @@ static void destroy(om_run *run)
     om_free(run->heap, run);
 }
 
-static int create(om_run **out, om_task *task, const int64_t *options)
+int dijkstra_create(dijkstra **out, om_task *task)
 {
-    (void) options;
-    om_run *run = om_alloc(om_task_heap(task), 1, sizeof *run);
+    dijkstra *run = om_alloc(om_task_heap(task), 1, sizeof *run);
     if (run == NULL)
         return om_fail_memory(om_task_context(task));
     run->heap = om_task_heap(task);
@@ -257,24 +258,9 @@ static int create(om_run **out, om_task *task, const int64_t *options)
     run->workers = om_task_workers(task);
     int rc = run->workers == 1 ? OM_OK : om_unionfind_new(&run->classes, om_task_product(task));
     if (rc != OM_OK) {
-        destroy(run);
+        dijkstra_destroy(run);
         return rc;
     }
     *out = run;
     return OM_OK;
 }
-
-static const om_option options[] = { { NULL, 0, 0, 0, NULL } };
-
-OM_API extern const om_checker omen_plugin;
-const om_checker omen_plugin = {
-    .head = OM_PLUGIN_HEAD(om_checker, OM_PLUGIN_CHECKER, "dijkstra",
-        "parallel Dijkstra strategy: components over a shared union-find",
-        "Renault, Duret-Lutz, Kordon, Poitrenaud 2017, sections 3.3 and 3.5", options),
-    .strengths = OM_FOR_ALL,
-    .acceptance = OM_ACCEPT_BUCHI | OM_ACCEPT_GENERALIZED_BUCHI,
-    .flags = OM_CHECKER_PARALLEL,
-    .create = create,
-    .work = work,
-    .destroy = destroy,
-};

@@ -4,6 +4,7 @@
 
 #include "heap.h"
 
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
@@ -108,14 +109,14 @@ static void expect_states(const om_task_result *r, const uint32_t *states, size_
         assert_int_equal(r->path[3 * i], states[i]);
 }
 
-static void dijkstra(void **state)
+/* Of one worker, which does the same in both. */
+static void components(fixture *f, const char *name)
 {
-    fixture *f = *state;
     om_task_result r;
     om_automaton *yes = AUTOMATON(f->ctx, 1, 2, often_a_and_b);
     om_automaton *no = AUTOMATON(f->ctx, 1, 2, often_b_and_c);
     om_task_spec spec = spec_of(f, yes, OM_STRONG, 1);
-    assert_int_equal(run(f->ctx, &spec, checker(f, "dijkstra"), NULL, &r), OM_OK);
+    assert_int_equal(run(f->ctx, &spec, checker(f, name), NULL, &r), OM_OK);
     assert_int_equal(r.verdict, OM_VIOLATED);
     /* The stack when 5 -> 4 closes the cycle that has both marks. */
     static const uint32_t path[] = { 0, 1, 2, 4, 5 };
@@ -123,13 +124,23 @@ static void dijkstra(void **state)
     om_task_result_free(&r, om_context_heap(f->ctx));
 
     spec.product.automaton = no;
-    assert_int_equal(run(f->ctx, &spec, checker(f, "dijkstra"), "", &r), OM_OK);
+    assert_int_equal(run(f->ctx, &spec, checker(f, name), "", &r), OM_OK);
     assert_int_equal(r.verdict, OM_HOLDS);
     /* {0}, {1,2,3}, {4,5} and {6}, whose run stutters. */
     assert_true(r.states == 7 && r.transitions == 9 && r.sccs == 4);
     assert_true(r.memory_bytes > 0 && r.path == NULL);
     om_automaton_free(yes);
     om_automaton_free(no);
+}
+
+static void dijkstra(void **state)
+{
+    components(*state, "dijkstra");
+}
+
+static void ufscc(void **state)
+{
+    components(*state, "ufscc");
 }
 
 static void weak_swarm(void **state)
@@ -225,13 +236,14 @@ static void unsound_combinations_are_refused(void **state)
     om_automaton_free(fin);
 }
 
-static const char *const all[] = { "reach", "weak-swarm", "dijkstra" };
+static const char *const all[] = { "reach", "weak-swarm", "dijkstra", "ufscc" };
+enum { ALL = sizeof all / sizeof *all };
 
 static void limits_give_unknown(void **state)
 {
     fixture *f = *state;
     om_automaton *no = AUTOMATON(f->ctx, 2, 1, once_c);
-    for (size_t i = 0; i < 3; i++) {
+    for (size_t i = 0; i < ALL; i++) {
         for (unsigned workers = 1; workers <= 2; workers++) {
             om_limits limits = { .max_states = 5 };
             om_control *control = NULL;
@@ -272,7 +284,7 @@ static void faults_are_reported(void **state)
     om_automaton *no = AUTOMATON(f->ctx, 2, 1, once_c);
     om_executor faulty = f->executor;
     faulty.append = faulty_successors;
-    for (size_t i = 0; i < 3; i++) {
+    for (size_t i = 0; i < ALL; i++) {
         for (unsigned workers = 1; workers <= 2; workers++) {
             om_task_result r;
             om_task_spec spec = spec_of(f, no, OM_TERMINAL, workers);
@@ -290,7 +302,6 @@ static void faults_are_reported(void **state)
 /* Each run begins from nothing, until evidence stops the task's control for good. */
 static void a_task_can_run_again(void **state)
 {
-    static const char *const three[] = { "reach", "weak-swarm", "dijkstra" };
     fixture *f = *state;
     om_automaton *yes = AUTOMATON(f->ctx, 2, 1, once_b);
     om_automaton *no = AUTOMATON(f->ctx, 2, 1, once_c);
@@ -304,8 +315,8 @@ static void a_task_can_run_again(void **state)
     assert_int_equal(om_task_strength(t), OM_TERMINAL);
     om_task_progress(t, &states, &transitions);
     assert_true(states == 0 && transitions == 0);
-    for (size_t i = 0; i < 3; i++) {
-        assert_int_equal(om_task_run(t, checker(f, three[i]), NULL, &r), OM_OK);
+    for (size_t i = 0; i < ALL; i++) {
+        assert_int_equal(om_task_run(t, checker(f, all[i]), NULL, &r), OM_OK);
         assert_true(r.verdict == OM_HOLDS && r.states == 7);
         om_task_progress(t, &states, &transitions);
         assert_true(states == r.states && transitions == r.transitions);
@@ -329,7 +340,7 @@ static void a_task_can_run_again(void **state)
 static void lack_of_memory(void **state)
 {
     fixture *f = *state;
-    for (size_t i = 0; i < 3; i++) {
+    for (size_t i = 0; i < ALL; i++) {
         bool done = false;
         for (size_t n = 1; !done; n++) {
             test_heap heap;
@@ -355,6 +366,70 @@ static void lack_of_memory(void **state)
     }
 }
 
+/* A test_heap that several threads may use. */
+typedef struct shared_heap {
+    test_heap inner;
+    om_heap heap;
+    pthread_mutex_t lock;
+} shared_heap;
+
+static void *shared_resize(void *self, void *p, size_t bytes)
+{
+    shared_heap *h = self;
+    pthread_mutex_lock(&h->lock);
+    void *now = test_heap_resize(&h->inner, p, bytes);
+    pthread_mutex_unlock(&h->lock);
+    return now;
+}
+
+/* Some worker fails, and all end. */
+static void lack_of_memory_in_several_workers(void **state)
+{
+    fixture *f = *state;
+    for (size_t i = 0; i < ALL; i++) {
+        bool done = false;
+        for (size_t n = 1; !done; n++) {
+            shared_heap h = { .lock = PTHREAD_MUTEX_INITIALIZER };
+            om_context *ctx = NULL;
+            om_task_result r = { .verdict = OM_UNKNOWN };
+            test_heap_init(&h.inner, n);
+            h.heap = (om_heap){ shared_resize, &h };
+            assert_int_equal(om_context_new(&ctx, &h.heap), OM_OK);
+            om_automaton *no = AUTOMATON(ctx, 2, 1, once_c);
+            if (no != NULL) {
+                om_task_spec spec = spec_of(f, no, OM_TERMINAL, 3);
+                int rc = run(ctx, &spec, checker(f, all[i]), NULL, &r);
+                assert_true(rc == OM_ENOMEM || rc == OM_OK);
+                assert_true(rc == OM_ENOMEM || r.verdict != OM_VIOLATED);
+                done = h.inner.calls <= n;
+                assert_true(!done || r.verdict == OM_HOLDS);
+            }
+            om_task_result_free(&r, &h.heap);
+            om_automaton_free(no);
+            om_context_free(ctx);
+            assert_int_equal(h.inner.live, 0);
+        }
+    }
+}
+
+/* A class knows so many workers; others leave it to them. */
+static void more_workers_than_take_part(void **state)
+{
+    fixture *f = *state;
+    om_task_result r;
+    om_automaton *yes = AUTOMATON(f->ctx, 1, 2, often_a_and_b);
+    om_automaton *no = AUTOMATON(f->ctx, 1, 2, often_b_and_c);
+    om_task_spec spec = spec_of(f, no, OM_STRONG, OM_CLASSES_WORKERS + 20);
+    assert_int_equal(run(f->ctx, &spec, checker(f, "ufscc"), NULL, &r), OM_OK);
+    assert_true(r.verdict == OM_HOLDS && r.states == 7);
+    spec.product.automaton = yes;
+    assert_int_equal(run(f->ctx, &spec, checker(f, "ufscc"), NULL, &r), OM_OK);
+    assert_int_equal(r.verdict, OM_VIOLATED);
+    om_task_result_free(&r, om_context_heap(f->ctx));
+    om_automaton_free(yes);
+    om_automaton_free(no);
+}
+
 static int set_up(void **state)
 {
     static fixture f;
@@ -377,6 +452,8 @@ int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(dijkstra),
+        cmocka_unit_test(ufscc),
+        cmocka_unit_test(more_workers_than_take_part),
         cmocka_unit_test(weak_swarm),
         cmocka_unit_test(reach),
         cmocka_unit_test(unsound_combinations_are_refused),
@@ -384,6 +461,7 @@ int main(void)
         cmocka_unit_test(faults_are_reported),
         cmocka_unit_test(a_task_can_run_again),
         cmocka_unit_test(lack_of_memory),
+        cmocka_unit_test(lack_of_memory_in_several_workers),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -25,6 +25,7 @@ static void ships_what_the_readme_says(void **state)
         { OM_PLUGIN_CHECKER, "weak-swarm" },
         { OM_PLUGIN_CHECKER, "weak-cl" },
         { OM_PLUGIN_CHECKER, "dijkstra" },
+        { OM_PLUGIN_CHECKER, "ufscc" },
     };
     om_context *ctx = NULL;
     om_registry *r = NULL;

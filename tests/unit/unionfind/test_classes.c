@@ -1,0 +1,444 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Classes that workers share: what one thread sees, and many threads at the same classes. */
+#include <omen/omen.h>
+
+#include <pthread.h>
+#include <sched.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+enum { MOST_THREADS = 8, RING = 12, RINGS = 3000, NODES = 4000, UNITES = 5000 };
+
+/* A product that nobody explores: classes need one for their side array. */
+static void no_initial(const om_executor *x, uint32_t *vector)
+{
+    (void) x;
+    vector[0] = 0;
+}
+
+static const om_executor nothing = { .name = "nothing", .words = 1, .initial = no_initial };
+
+typedef struct fixture {
+    om_context *ctx;
+    om_automaton *automaton;
+    om_product *product;
+    uint32_t sets;
+} fixture;
+
+static int set_up(void **state, uint32_t sets)
+{
+    static fixture f;
+    om_product_spec spec = { .executor = &nothing, .deadlock_ap = OM_NONE, .workers = 1 };
+    uint32_t first;
+    f = (fixture){ .sets = sets };
+    if (om_context_new(&f.ctx, NULL) != OM_OK ||
+        om_automaton_new(&f.automaton, f.ctx, 0, NULL) != OM_OK ||
+        om_automaton_add_states(f.automaton, 1, &first) != OM_OK ||
+        om_automaton_set_generalized_buchi(f.automaton, sets) != OM_OK ||
+        om_automaton_add_initial(f.automaton, first) != OM_OK ||
+        om_automaton_finish(f.automaton) != OM_OK)
+        return -1;
+    spec.automaton = f.automaton;
+    *state = &f;
+    return om_product_new(&f.product, f.ctx, &spec) == OM_OK ? 0 : -1;
+}
+
+static int set_up_16(void **state)
+{
+    return set_up(state, 16);
+}
+
+static int set_up_17(void **state)
+{
+    return set_up(state, 17);
+}
+
+static int tear_down(void **state)
+{
+    fixture *f = *state;
+    om_product_free(f->product);
+    om_automaton_free(f->automaton);
+    om_context_free(f->ctx);
+    return 0;
+}
+
+static om_classes *classes_of(const fixture *f)
+{
+    om_classes *c = NULL;
+    assert_int_equal(om_classes_new(&c, f->product), OM_OK);
+    return c;
+}
+
+/* ---- one thread ---- */
+
+static om_class_is look(om_classes *c, unsigned worker, om_id id)
+{
+    om_class_is is;
+    om_id representative;
+    assert_int_equal(om_classes_look(c, worker, id, &is, &representative), OM_OK);
+    return is;
+}
+
+static om_class_is claim(om_classes *c, unsigned worker, om_id id)
+{
+    om_class_is was;
+    assert_int_equal(om_classes_claim(c, worker, id, &was), OM_OK);
+    return was;
+}
+
+static om_marks unite(om_classes *c, om_id a, om_id b, om_marks marks)
+{
+    om_marks total;
+    assert_int_equal(om_classes_unite(c, a, b, marks, &total), OM_OK);
+    return total;
+}
+
+static bool same(om_classes *c, om_id a, om_id b)
+{
+    bool is;
+    assert_int_equal(om_classes_same(c, a, b, &is), OM_OK);
+    return is;
+}
+
+static bool done(om_classes *c, om_id id)
+{
+    bool already;
+    assert_int_equal(om_classes_done(c, id, &already), OM_OK);
+    return already;
+}
+
+static om_id pick(om_classes *c, om_id id)
+{
+    om_id picked;
+    assert_int_equal(om_classes_pick(c, id, &picked), OM_OK);
+    return picked;
+}
+
+static void workers_and_marks(void **state)
+{
+    const fixture *f = *state;
+    om_classes *c = classes_of(f);
+    om_marks last = UINT64_C(1) << (f->sets - 1);
+    unsigned w = OM_CLASSES_WORKERS - 1;
+
+    assert_int_equal(look(c, 0, 1), OM_CLASS_NEW);
+    assert_int_equal(claim(c, 0, 1), OM_CLASS_NEW);
+    assert_int_equal(claim(c, 0, 1), OM_CLASS_MINE);
+    assert_int_equal(look(c, w, 1), OM_CLASS_OTHERS);
+    assert_int_equal(claim(c, w, 1), OM_CLASS_OTHERS);
+    assert_int_equal(look(c, w, 1), OM_CLASS_MINE);
+    assert_int_equal(claim(c, 2, 5), OM_CLASS_NEW);
+    assert_true(!same(c, 1, 5) && same(c, 5, 5));
+    assert_true(unite(c, 1, 1, 1) == 1);
+    assert_true(unite(c, 5, 5, 2) == 2);
+    assert_true(unite(c, 1, 5, last) == (3 | last));
+    assert_true(same(c, 5, 1));
+    assert_int_equal(look(c, 0, 5), OM_CLASS_MINE);
+    assert_int_equal(look(c, w, 5), OM_CLASS_MINE);
+    assert_int_equal(look(c, 2, 1), OM_CLASS_MINE);
+    assert_int_equal(look(c, 1, 1), OM_CLASS_OTHERS);
+    assert_int_equal(look(c, 1, 2), OM_CLASS_NEW);
+    om_classes_fetch(c, 1);
+    om_classes_fetch(c, 1 << 30);
+    assert_true(om_classes_bytes(c) >= (uint64_t) 1024 * 16);
+    om_classes_free(c);
+}
+
+/* As long as the representative is the same, so is the class; and a state that is united and done
+ * at once is on no list. */
+static void united_and_done(void **state)
+{
+    om_classes *c = classes_of(*state);
+    om_class_is is;
+    om_id first, second;
+    om_marks total;
+    for (om_id i = 0; i < 40; i++)
+        assert_int_equal(claim(c, 3, i), OM_CLASS_NEW);
+    for (om_id i = 1; i < 40; i++) {
+        assert_int_equal(om_classes_unite_done(c, i, i - 1, 1 << (i % 8), &total), OM_OK);
+        assert_true(total == (i < 8 ? (UINT64_C(2) << i) - 2 : 255));
+        assert_true(done(c, i));
+        assert_int_equal(om_classes_look(c, 3, i, &is, &first), OM_OK);
+        assert_int_equal(om_classes_look(c, 3, 0, &is, &second), OM_OK);
+        assert_true(is == OM_CLASS_MINE && first == second && first <= i);
+        assert_true(pick(c, i) == 0);
+    }
+    assert_int_equal(om_classes_add(c, 39, 256, &total), OM_OK);
+    assert_true(total == 511);
+    assert_false(done(c, 0));
+    assert_true(pick(c, 7) == OM_NO_ID);
+    assert_int_equal(look(c, 1, 39), OM_CLASS_DEAD);
+    om_classes_free(c);
+}
+
+static void lists(void **state)
+{
+    om_classes *c = classes_of(*state);
+    for (om_id i = 0; i < 50; i++)
+        assert_int_equal(claim(c, 0, i), OM_CLASS_NEW);
+    for (om_id i = 1; i < 50; i++)
+        unite(c, i, i * 7 % i, 0);
+    for (om_id left = 50; left > 0; left--) {
+        om_id at = pick(c, left % 50);
+        assert_true(at < 50);
+        assert_int_equal(look(c, 0, at), OM_CLASS_MINE);
+        assert_false(done(c, at));
+        assert_true(done(c, at));
+    }
+    for (om_id i = 0; i < 50; i++) {
+        assert_true(pick(c, i) == OM_NO_ID);
+        assert_int_equal(look(c, (unsigned) i % 3, i), OM_CLASS_DEAD);
+        assert_int_equal(claim(c, 0, i), OM_CLASS_DEAD);
+        assert_true(done(c, i));
+    }
+    assert_int_equal(look(c, 0, 50), OM_CLASS_NEW);
+    om_classes_free(c);
+}
+
+/* ---- many threads ---- */
+
+typedef struct crew {
+    om_classes *c;
+    pthread_barrier_t *start;
+    unsigned number, threads;
+    const om_id *pairs;
+    const om_marks *marks;
+    om_marks *totals;
+    size_t first, end;
+    atomic_uint *arrived;  /* rings: how many threads came to each */
+    atomic_uint *explored; /* rings: how often each node was said to be done */
+    const char *complaint; /* what went wrong first */
+} crew;
+
+static void complain(crew *k, bool fine, const char *what)
+{
+    if (!fine && k->complaint == NULL)
+        k->complaint = what;
+}
+
+static void run(crew *all, unsigned threads, void *(*work)(void *) )
+{
+    pthread_barrier_t start;
+    pthread_t t[MOST_THREADS];
+    assert_int_equal(pthread_barrier_init(&start, NULL, threads), 0);
+    for (unsigned i = 0; i < threads; i++) {
+        all[i].start = &start;
+        all[i].number = i;
+        all[i].threads = threads;
+        assert_int_equal(pthread_create(&t[i], NULL, work, &all[i]), 0);
+    }
+    for (unsigned i = 0; i < threads; i++)
+        assert_int_equal(pthread_join(t[i], NULL), 0);
+    for (unsigned i = 0; i < threads; i++)
+        if (all[i].complaint != NULL)
+            fail_msg("thread %u of %u: %s", i, threads, all[i].complaint);
+    pthread_barrier_destroy(&start);
+}
+
+/* Who has united two states finds them united, and himself in their class; always. */
+static void *do_unites(void *p)
+{
+    crew *k = p;
+    bool is = false;
+    om_class_is was, now = OM_CLASS_NEW;
+    om_id representative;
+    (void) pthread_barrier_wait(k->start);
+    for (size_t i = k->first; i < k->end; i++) {
+        om_id a = k->pairs[2 * i], b = k->pairs[2 * i + 1];
+        bool ok = om_classes_claim(k->c, k->number, a, &was) == OM_OK;
+        ok = ok && om_classes_unite(k->c, a, b, k->marks[i], &k->totals[i]) == OM_OK;
+        ok = ok && om_classes_same(k->c, b, a, &is) == OM_OK;
+        ok = ok && om_classes_look(k->c, k->number, b, &now, &representative) == OM_OK;
+        complain(k, ok, "a failure");
+        complain(k, is, "united, but not the same");
+        complain(k, now == OM_CLASS_MINE, "united, but not the worker's");
+        complain(k, (k->marks[i] & ~k->totals[i]) == 0, "marks are missing");
+    }
+    return NULL;
+}
+
+static uint32_t root_of(uint32_t *parent, uint32_t x)
+{
+    while (parent[x] != x)
+        x = parent[x] = parent[parent[x]];
+    return x;
+}
+
+/* The partition and the marks are those of doing the same one after the other, and one unite of
+ * each class returned all of its marks. */
+static void compare(
+    om_classes *c, const om_id *pairs, const om_marks *marks, const om_marks *totals)
+{
+    uint32_t *parent = calloc(NODES, sizeof *parent);
+    om_marks *all = calloc(NODES, sizeof *all);
+    bool *told = calloc(NODES, sizeof *told), *united = calloc(NODES, sizeof *united);
+    for (uint32_t i = 0; i < NODES; i++)
+        parent[i] = i;
+    for (size_t i = 0; i < UNITES; i++)
+        parent[root_of(parent, (uint32_t) pairs[2 * i])] =
+            root_of(parent, (uint32_t) pairs[2 * i + 1]);
+    for (size_t i = 0; i < UNITES; i++)
+        all[root_of(parent, (uint32_t) pairs[2 * i])] |= marks[i];
+    for (size_t i = 0; i < UNITES; i++) {
+        uint32_t r = root_of(parent, (uint32_t) pairs[2 * i]);
+        united[r] = true;
+        told[r] = told[r] || totals[i] == all[r];
+        assert_true((totals[i] & ~all[r]) == 0);
+    }
+    for (uint32_t i = 0; i < NODES; i++) {
+        uint32_t r = root_of(parent, i), j = (i + 1) % NODES;
+        assert_true(same(c, i, r));
+        assert_int_equal(same(c, i, j), r == root_of(parent, j));
+        assert_true(unite(c, i, i, 0) == all[r]);
+        assert_true(!united[r] || told[r]);
+    }
+    free(parent);
+    free(all);
+    free(told);
+    free(united);
+}
+
+/* All nodes of all classes come up on the lists. */
+static void drain(om_classes *c)
+{
+    bool *seen = calloc(NODES, sizeof *seen);
+    for (om_id i = 0; i < NODES; i++)
+        for (om_id at; (at = pick(c, i)) != OM_NO_ID;) {
+            assert_true(at < NODES && !seen[at]);
+            assert_true(same(c, i, at));
+            seen[at] = true;
+            done(c, at);
+        }
+    for (om_id i = 0; i < NODES; i++)
+        assert_true(seen[i] && look(c, 0, i) == OM_CLASS_DEAD);
+    free(seen);
+}
+
+static void unites_by_many(void **state)
+{
+    static const unsigned threads[] = { 2, 3, 8 };
+    const fixture *f = *state;
+    om_id *pairs = calloc((size_t) 2 * UNITES, sizeof *pairs);
+    om_marks *marks = calloc(UNITES, sizeof *marks), *totals = calloc(UNITES, sizeof *totals);
+    for (size_t round = 0; round < 30; round++) {
+        crew all[MOST_THREADS] = { { 0 } };
+        unsigned n = threads[round % 3];
+        om_random r = { round };
+        uint64_t near = round % 2 == 0 ? NODES : 40; /* far apart, or in many small classes */
+        om_classes *c = classes_of(f);
+        for (size_t i = 0; i < UNITES; i++) {
+            pairs[2 * i] = om_random_below(&r, NODES);
+            pairs[2 * i + 1] = pairs[2 * i] / near * near + om_random_below(&r, near);
+            marks[i] =
+                om_random_below(&r, 3) == 0 ? UINT64_C(1) << om_random_below(&r, f->sets) : 0;
+        }
+        for (unsigned t = 0; t < n; t++)
+            all[t] = (crew){ .c = c,
+                .pairs = pairs,
+                .marks = marks,
+                .totals = totals,
+                .first = (size_t) UNITES * t / n,
+                .end = (size_t) UNITES * (t + 1) / n };
+        run(all, n, do_unites);
+        compare(c, pairs, marks, totals);
+        drain(c);
+        om_classes_free(c);
+    }
+    free(pairs);
+    free(marks);
+    free(totals);
+}
+
+/*
+ * Rings: the one edge of a node leads to the next, with a mark of its own for some. Each thread
+ * starts somewhere, and goes on as a checker does, until the class has no node that is not done:
+ * then it must be all of the ring, with all marks, and each node must have been explored.
+ */
+static bool explore_ring(crew *k, om_id base, om_id start)
+{
+    om_marks total = 0;
+    bool already, is = true;
+    om_class_is was;
+    om_id at = start;
+    if (om_classes_claim(k->c, k->number, start, &was) != OM_OK)
+        return false;
+    while (at != OM_NO_ID) {
+        om_id next = base + (at - base + 1) % RING;
+        om_marks mark = at - base < 16 ? UINT64_C(1) << (at - base) : 0;
+        if (om_classes_claim(k->c, k->number, next, &was) != OM_OK)
+            return false;
+        (void) atomic_fetch_add_explicit(&k->explored[at], 1, memory_order_relaxed);
+        /* Its one edge is dealt with by that: some say so at once. */
+        int (*join)(om_classes *, om_id, om_id, om_marks, om_marks *) =
+            base / RING % 3 != 0 ? om_classes_unite_done : om_classes_unite;
+        if (was != OM_CLASS_DEAD && join(k->c, at, next, mark, &total) != OM_OK)
+            return false;
+        if (om_classes_done(k->c, at, &already) != OM_OK ||
+            om_classes_pick(k->c, start, &at) != OM_OK)
+            return false;
+    }
+    for (om_id i = 0; i < RING; i++) {
+        complain(k, om_classes_look(k->c, k->number, base + i, &was, &at) == OM_OK, "a failure");
+        complain(k, was == OM_CLASS_DEAD, "dead, but not all of it");
+        complain(k, om_classes_same(k->c, base + i, start, &is) == OM_OK && is, "dead in pieces");
+        complain(k, atomic_load_explicit(&k->explored[base + i], memory_order_relaxed) > 0,
+            "dead, but not all explored");
+    }
+    complain(k, om_classes_unite(k->c, start, start, 0, &total) == OM_OK, "a failure");
+    complain(k, total == (UINT64_C(1) << RING) - 1, "marks are missing");
+    return true;
+}
+
+static void *do_rings(void *p)
+{
+    crew *k = p;
+    (void) pthread_barrier_wait(k->start);
+    for (size_t i = k->first; i < k->end && k->complaint == NULL; i++) {
+        om_id base = (om_id) i * RING;
+        /* Together, or nobody meets anybody. */
+        (void) atomic_fetch_add(&k->arrived[i], 1);
+        for (unsigned spins = 0; atomic_load(&k->arrived[i]) < k->threads; spins++)
+            if (spins > 200)
+                (void) sched_yield();
+        complain(k, explore_ring(k, base, base + ((size_t) k->number * 5 + i) % RING), "a failure");
+    }
+    /* Nobody waits for who has left. */
+    for (size_t i = k->first; i < k->end; i++)
+        (void) atomic_fetch_add(&k->arrived[i], k->threads);
+    return NULL;
+}
+
+static void rings_by_many(void **state)
+{
+    static const unsigned threads[] = { 2, 8 };
+    for (size_t round = 0; round < 2; round++) {
+        unsigned n = threads[round];
+        crew all[MOST_THREADS] = { { 0 } };
+        om_classes *c = classes_of(*state);
+        size_t rings = RINGS / (n / 2);
+        atomic_uint *arrived = calloc(rings, sizeof *arrived);
+        atomic_uint *explored = calloc(rings * (size_t) RING, sizeof *explored);
+        for (unsigned t = 0; t < n; t++)
+            all[t] = (crew){ .c = c, .arrived = arrived, .explored = explored, .end = rings };
+        run(all, n, do_rings);
+        free(arrived);
+        free(explored);
+        om_classes_free(c);
+    }
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(workers_and_marks),
+        cmocka_unit_test(united_and_done),
+        cmocka_unit_test(lists),
+        cmocka_unit_test(unites_by_many),
+        cmocka_unit_test(rings_by_many),
+    };
+    return cmocka_run_group_tests_name("16 sets", tests, set_up_16, tear_down) +
+           cmocka_run_group_tests_name("17 sets", tests, set_up_17, tear_down);
+}
