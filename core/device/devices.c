@@ -192,7 +192,7 @@ static int look(om_devices *all, const char **why)
     return OM_OK;
 }
 
-int om_devices_open(om_devices **out, om_context *ctx, const char **why)
+int om_devices__open(om_devices **out, om_context *ctx, bool trial, const char **why)
 {
     const char *reason = NULL;
     int rc = OM_OK;
@@ -206,7 +206,7 @@ int om_devices_open(om_devices **out, om_context *ctx, const char **why)
         return om_fail(ctx, OM_EIO, NULL, "no lock can be made");
     }
     reason = om_cl__load(&all->cl);
-    if (reason == NULL)
+    if (reason == NULL && trial)
         reason = om_cl__trial(all->heap);
     rc = reason != NULL ? OM_EUNSUPPORTED : look(all, &reason);
     if (rc != OM_OK) {
@@ -217,6 +217,11 @@ int om_devices_open(om_devices **out, om_context *ctx, const char **why)
     }
     *out = all;
     return OM_OK;
+}
+
+int om_devices_open(om_devices **out, om_context *ctx, const char **why)
+{
+    return om_devices__open(out, ctx, true, why);
 }
 
 void om_devices_close(om_devices *all)

@@ -89,8 +89,19 @@ int om_device__collect(om_build *b, om_context *ctx, const om_control *control, 
 void om_device__abandon(om_build *b);
 /* Adds all options of the compiler: those of a recipe and what this device needs. */
 void om_device__options(const om_device *d, const char *options, om_text *all);
-/* The work itself, in the caller's thread; the device was started. */
+/* The work itself, in the caller's thread; the device was started. What is compiled elsewhere is
+ * broken off, with OM_ESTOP, when the context says that it is unwanted. */
 int om_device__build(om_device *d, om_context *ctx, const om_recipe *recipe, om_built *out);
+/* Compiles from source, with all options, and starts the kernels once; *out is the caller's to
+ * release and *binary to free, whatever is returned. */
+int om_device__compile(om_device *d, om_context *ctx, const om_recipe *recipe, const char *options,
+    om_built *out, unsigned char **binary, size_t *length);
+/* compile.c: the same in a process of its own, which gives the binary alone. OM_EIO, and no
+ * message: that cannot be done here. OM_ESTOP: the context says that it is unwanted. */
+int om_device__compile_apart(om_device *d, om_context *ctx, const om_recipe *recipe,
+    const char *options, unsigned char **binary, size_t *length);
+/* Opens devices without trying first what their drivers do. */
+int om_devices__open(om_devices **out, om_context *ctx, bool trial, const char **why);
 /* Releases a program and its kernels, without waiting for a build that is under way. */
 void om_device__release(om_device *d, om_built *b);
 /* The release itself. */

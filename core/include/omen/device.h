@@ -38,6 +38,11 @@ OM_API void om_devices_close(om_devices *d);
 /* Would om_devices_close() wait? A program that has nothing left to do may then flush its output
  * and _exit() instead. */
 OM_API bool om_devices_busy(om_devices *d);
+/*
+ * For omen-build-opencl, the program that compiles kernels for this library, and nobody else: reads
+ * what to compile from a socket, compiles it and writes what came of it. True: it was understood.
+ */
+OM_API bool om_devices_build_for(int socket);
 OM_API size_t om_devices_count(const om_devices *d);
 OM_API const om_device_info *om_devices_info(const om_devices *d, size_t i);
 
