@@ -17,6 +17,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 static const char BUILDER[] = "omen-build-opencl";
@@ -152,29 +153,72 @@ static bool worth_it(const om_device *d)
     return strcmp(d->info.kind, "cpu") == 0 && !d->simulated;
 }
 
+/* No more at once than there are processors: each takes much memory. False: not wanted any more. */
+static bool wait_for_turn(om_devices *all, om_context *ctx)
+{
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    unsigned most = processors < 1 ? 1 : (unsigned) processors;
+    bool wanted = true;
+    pthread_mutex_lock(&all->lock);
+    while (all->compiling >= most && wanted) {
+        struct timespec until;
+        (void) clock_gettime(CLOCK_MONOTONIC, &until);
+        until.tv_nsec += (long) GLANCE_MS * 1000000;
+        until.tv_sec += until.tv_nsec / 1000000000;
+        until.tv_nsec %= 1000000000;
+        (void) pthread_cond_timedwait(&all->built, &all->lock, &until);
+        pthread_mutex_unlock(&all->lock);
+        wanted = !om_context_unwanted(ctx);
+        pthread_mutex_lock(&all->lock);
+    }
+    all->compiling += wanted;
+    pthread_mutex_unlock(&all->lock);
+    return wanted;
+}
+
+static void end_turn(om_devices *all)
+{
+    pthread_mutex_lock(&all->lock);
+    all->compiling--;
+    pthread_cond_broadcast(&all->built);
+    pthread_mutex_unlock(&all->lock);
+}
+
+/* Lets the program at `path` do it. */
+static int delegate(const char *path, om_device *d, om_context *ctx, const om_recipe *recipe,
+    const char *options, unsigned char **binary, size_t *length)
+{
+    int ends[2], rc = OM_EIO;
+    pid_t pid = 0;
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+        return OM_EIO;
+    int error = om_child__start(path, BUILDER, ends[1], &pid);
+    (void) close(ends[1]);
+    if (error == 0) {
+        rc = ask(ends[0], d, ctx, recipe, options);
+        if (rc == OM_OK)
+            rc = listen_to(ends[0], ctx, binary, length);
+        if (rc == OM_EIO)
+            rc = post_mortem(d, ctx, pid);
+        else
+            om_child__end(pid);
+    }
+    (void) close(ends[0]);
+    return rc;
+}
+
 int om_device__compile_apart(om_device *d, om_context *ctx, const om_recipe *recipe,
     const char *options, unsigned char **binary, size_t *length)
 {
-    int ends[2];
-    pid_t pid = 0;
+    int rc = OM_EIO;
     char *path = worth_it(d) ? om_child__find(om_context_heap(ctx), BUILDER) : NULL;
-    int rc = path == NULL || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0 ? OM_EIO
-                                                                                           : OM_OK;
-    if (rc == OM_OK) {
-        int error = om_child__start(path, BUILDER, ends[1], &pid);
-        (void) close(ends[1]);
-        if (error == 0) {
-            rc = ask(ends[0], d, ctx, recipe, options);
-            if (rc == OM_OK)
-                rc = listen_to(ends[0], ctx, binary, length);
-            if (rc == OM_EIO)
-                rc = post_mortem(d, ctx, pid);
-            else
-                om_child__end(pid);
-        } else
-            rc = OM_EIO;
-        (void) close(ends[0]);
-    }
+    if (path == NULL)
+        return OM_EIO;
+    if (wait_for_turn(d->owner, ctx)) {
+        rc = delegate(path, d, ctx, recipe, options, binary, length);
+        end_turn(d->owner);
+    } else
+        rc = OM_ESTOP;
     om_free(om_context_heap(ctx), path);
     return rc;
 }

@@ -42,6 +42,7 @@ struct om_devices {
     pthread_cond_t built;
     om_build *builds;
     om_orphan *orphans;
+    unsigned compiling; /* processes: compile.c; under the lock, `built` tells of one that ended */
 };
 
 enum { OM_MOST_KERNELS = 8 };

@@ -31,10 +31,11 @@ struct om_engine {
     uint32_t degree_count;         /* how many of those are in use */
     om_buffer labels, enabled;     /* of a chunk's states, from one part to the next */
     uint32_t chunk, largest_chunk, chunk_room;
-    uint64_t step_ns; /* how long a step takes, about */
-    bool complete;    /* explored to the end */
-    bool catches;     /* ends at a cycle of the accepting part */
-    uint64_t look_at; /* states at which it looks for one next */
+    uint64_t queued_steps, step_launches; /* for the report */
+    uint64_t step_ns;                     /* how long a step takes, about */
+    bool complete;                        /* explored to the end */
+    bool catches;                         /* ends at a cycle of the accepting part */
+    uint64_t look_at;                     /* states at which it looks for one next */
 };
 
 /* om_engine_open() with sizes to begin with. */

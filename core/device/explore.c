@@ -20,6 +20,12 @@ static void take_figures(exploration *x, const cl_ulong *record)
     x->out->deadlocks = record[OM_R_DEADLOCKS];
     x->out->levels = (uint32_t) record[OM_R_LEVELS];
     x->out->memory_bytes = x->engine->pool.peak;
+    x->out->on_device = (om_device_figures){ .devices = 1,
+        .steps = record[OM_R_STEPS],
+        .idle_steps = x->engine->queued_steps - record[OM_R_STEPS],
+        .step_launches = x->engine->step_launches,
+        .launches = x->engine->pool.launches,
+        .read_backs = x->engine->pool.read_backs };
 }
 
 static void show(void *self, const om_stand *p)
@@ -56,6 +62,7 @@ static int begin(om_engine *e, exploration *x, om_stand *p, uint32_t *hit)
     om_free(e->heap, rows);
     /* Edges to initial states from nowhere are no transitions. */
     p->record[OM_R_TRANSITIONS] = 0;
+    p->record[OM_R_STEPS] = 0;
     p->record[OM_R_PEAK] = 0;
     return rc;
 }

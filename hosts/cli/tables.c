@@ -424,7 +424,8 @@ static int set_output(cli *c, const char *value)
     }
 #define OPT_LIMITS                                                                                \
     { "threads", 0, "N", "workers on the CPU (default: all cores)", set_threads },                \
-        { "memory", 0, "SIZE", "limit, such as 200M or 4G (default: 80 % of RAM)", set_memory },  \
+        { "memory", 0, "SIZE", "limit on this process, such as 200M (default: 80 % of RAM)",      \
+            set_memory },                                                                         \
         { "timeout", 0, "TIME", "limit, such as 500ms, 10s or 2m (default: none)", set_timeout }, \
     {                                                                                             \
         "max-states", 0, "N", "limit on stored states (default: none)", set_max_states            \
