@@ -27,7 +27,13 @@ struct om_device {
     uint32_t most_items; /* that it needs to be busy: more items than that share work-items */
     om_test_state test;
     cl_context context; /* made by om_device__start() */
+    /* Of a group, which is nothing else: devices that explore together (fleet.c), at least two. */
+    om_device **members;
+    size_t member_count;
+    om_device *next_group;
 };
+
+enum { OM_MOST_MEMBERS = 64 };
 
 typedef struct om_build om_build;
 typedef struct om_orphan om_orphan;
@@ -38,6 +44,7 @@ struct om_devices {
     om_cl cl;
     om_device *items;
     size_t count;
+    om_device *groups;
     pthread_mutex_t lock; /* guards the builds: see build.c */
     pthread_cond_t built;
     om_build *builds;
@@ -138,6 +145,7 @@ int om_device__self_test(om_device *d, om_control *control, char **why);
 const char *om_cl__trial(const om_heap *heap);
 
 /* Texts of kernels/, made at build time. */
-extern const char om_kernel_steps[], om_kernel_prelude[], om_kernel_store[], om_kernel_expand[];
+extern const char om_kernel_steps[], om_kernel_prelude[], om_kernel_store[], om_kernel_expand[],
+    om_kernel_owner[], om_kernel_share[];
 
 #endif

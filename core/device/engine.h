@@ -5,6 +5,8 @@
 
 #include "table.h"
 
+typedef struct om_fleet om_fleet;
+
 /* A large model is compiled in parts, each with some of the groups of transitions: compilers take
  * more than linear time. The first one of several has no transitions, but all that depends on the
  * atomic propositions. */
@@ -15,6 +17,7 @@ typedef struct om_part {
 } om_part;
 
 struct om_engine {
+    om_fleet *fleet; /* not NULL: several devices, and nothing else here but the spec */
     om_context *ctx;
     const om_heap *heap;
     om_engine_spec spec;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Breadth-first exploration over the engine's steps, and paths back through parents. */
-#include "engine.h"
+#include "fleet.h"
 
 #include <string.h>
 
@@ -128,6 +128,8 @@ int om_engine_explore(om_engine *e, const uint8_t *stop_at, om_id *hit, om_explo
     uint32_t found = NO_STATE;
     uint64_t since = om_clock_ns();
     int rc = OM_OK;
+    if (e->fleet != NULL && (stop_at == NULL || e->spec.automaton != NULL))
+        return om_fleet__explore(e->fleet, stop_at, hit, out);
     *out = (om_exploration){ 0 };
     if (hit != NULL)
         *hit = OM_NO_ID;
@@ -157,6 +159,8 @@ int om_engine_path(om_engine *e, om_id to, uint32_t **vectors, size_t *n)
     uint32_t *ids = NULL, *rows = NULL;
     size_t count = 0, room = 0, row = e->row;
     int rc = OM_OK;
+    if (e->fleet != NULL)
+        return om_fleet__path(e->fleet, to, vectors, n);
     if (to >= t->stored)
         return om_fail(e->ctx, OM_EINVAL, NULL, "no such state on the device");
     for (uint32_t id = (uint32_t) to; rc == OM_OK && id != NO_STATE; count++) {
