@@ -195,6 +195,14 @@ static int make_group(om_devices *all, om_device *const *members, size_t count, 
 
 /* ---- opening ---- */
 
+/* The last device's. */
+static void count_twins(om_devices *all)
+{
+    om_device *d = &all->items[all->count - 1];
+    for (const om_device *other = all->items; other != d; other++)
+        d->twin += other->platform == d->platform && strcmp(other->name, d->name) == 0;
+}
+
 static int add_platform(om_devices *all, cl_platform_id platform, size_t *room)
 {
     cl_device_id ids[MOST_DEVICES];
@@ -208,6 +216,8 @@ static int add_platform(om_devices *all, cl_platform_id platform, size_t *room)
             return OM_ENOMEM;
         all->items = p;
         int rc = describe(all, &all->items[all->count++], platform, ids[i]);
+        if (rc == OM_OK)
+            count_twins(all);
         if (rc != OM_OK)
             return rc;
     }

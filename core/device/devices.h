@@ -24,6 +24,10 @@ struct om_device {
     /* Work-items of a work-group (one size, so that a driver that compiles per size does it once)
      * and what each of them sees to: OM_BATCH of the kernels. */
     uint32_t local, batch;
+    /* How many devices before it are of the same make. pocl counts who uses a kernel by what that
+     * was made from, and loses count where two devices do at once: twins get options of their own.
+     */
+    uint32_t twin;
     uint32_t most_items; /* that it needs to be busy: more items than that share work-items */
     om_test_state test;
     cl_context context; /* made by om_device__start() */

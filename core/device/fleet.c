@@ -200,21 +200,35 @@ static int open_barrier(om_fleet *f)
     return om_fail(f->ctx, OM_EIO, NULL, "no lock can be made");
 }
 
-/* Side by side, for compilers take their time. */
+/* Will a member find its programs in the cache, because one before it is of the same make? */
+static bool is_twin(const om_fleet *f, uint32_t i)
+{
+    if (f->members[i].device->own_pages)
+        return false; /* see om_device.twin */
+    const om_device_info *info = &f->members[i].device->info;
+    for (uint32_t k = 0; k < i; k++) {
+        const om_device_info *other = &f->members[k].device->info;
+        if (strcmp(info->name, other->name) == 0 && strcmp(info->driver, other->driver) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Side by side, for compilers take their time; but none of them does anything twice. */
 static int open_members(om_fleet *f)
 {
     bool threaded[OM_MOST_MEMBERS] = { false };
     int rc = OM_OK;
-    for (uint32_t i = 1; i < f->count; i++)
-        threaded[i] = pthread_create(&f->members[i].thread, NULL, open_member, &f->members[i]) == 0;
     for (uint32_t i = 0; i < f->count; i++)
-        if (!threaded[i])
-            (void) open_member(&f->members[i]);
-    for (uint32_t i = 0; i < f->count; i++) {
+        threaded[i] = !is_twin(f, i) &&
+                      pthread_create(&f->members[i].thread, NULL, open_member, &f->members[i]) == 0;
+    for (uint32_t i = 0; i < f->count; i++)
         if (threaded[i])
             (void) pthread_join(f->members[i].thread, NULL);
-        rc = rc == OM_OK ? f->members[i].rc : rc;
-    }
+        else
+            (void) open_member(&f->members[i]);
+    for (uint32_t i = 0; rc == OM_OK && i < f->count; i++)
+        rc = f->members[i].rc;
     return rc;
 }
 

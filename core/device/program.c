@@ -155,6 +155,8 @@ void om_device__options(const om_device *d, const char *options, om_text *all)
     /* A simulator that looks for data races gets atomic loads: see LOAD64 in om_kernel.h. */
     om_text_printf(all, "-cl-std=CL1.2 -DOM_BATCH=%u %s%s%s", d->batch, options,
         d->simulated ? " -DOM_OCLGRIND" : "", d->own_pages ? " -DOM_PREFETCHES" : "");
+    if (d->own_pages && d->twin > 0)
+        om_text_printf(all, " -DOM_TWIN=%u", d->twin);
 }
 
 /* The binary of a program whose kernels were started: some drivers (pocl) add what they compiled
