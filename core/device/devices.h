@@ -149,7 +149,7 @@ int om_device__self_test(om_device *d, om_control *control, char **why);
 const char *om_cl__trial(const om_heap *heap);
 
 /* Texts of kernels/, made at build time. */
-extern const char om_kernel_steps[], om_kernel_prelude[], om_kernel_store[], om_kernel_expand[],
-    om_kernel_owner[], om_kernel_share[];
+extern const char om_kernel_steps[], om_kernel_prelude[], om_kernel_record[], om_kernel_store[],
+    om_kernel_slots[], om_kernel_expand[], om_kernel_owner[], om_kernel_share[];
 
 #endif

@@ -58,10 +58,10 @@ static int order_part(om_engine *e, const char *source, uint32_t i)
     bool quick = i > 0 && e->pool.device->own_pages;
     om_text options = { .heap = e->heap };
     om_text_printf(&options,
-        "-DOM_ROW=%u -DOM_PRODUCT=%d -DOM_FIRST=%d -DOM_LAST=%d -DOM_GROUP_LOW=%u "
+        "-DOM_ROW=%u -DOM_PATHS=%d -DOM_PRODUCT=%d -DOM_FIRST=%d -DOM_LAST=%d -DOM_GROUP_LOW=%u "
         "-DOM_GROUP_HIGH=%u%s",
-        e->row, e->spec.automaton != NULL, i == 0, i == e->part_count - 1, part->low, part->high,
-        quick ? " -cl-opt-disable" : "");
+        e->row, e->table.shape.paths, e->spec.automaton != NULL, i == 0, i == e->part_count - 1,
+        part->low, part->high, quick ? " -cl-opt-disable" : "");
     const om_recipe recipe = { source, options.text, &EXPAND_SHAPE, 1 };
     int rc = options.failed
                  ? om_fail_memory(e->ctx)
@@ -195,9 +195,13 @@ int om_engine__open(
     e->chunk = tuning->chunk < e->largest_chunk ? tuning->chunk : e->largest_chunk;
     e->words = om_model_words(spec->model);
     e->row = e->words + (spec->automaton != NULL);
+    om_row_shape shape;
+    om_keys__shape(&shape, spec->model, spec->automaton);
+    shape.weak = spec->accepting != NULL;
+    shape.paths = !spec->no_paths;
     int rc = om_pool__open(&e->pool, spec->device, ctx, spec->control);
     if (rc == OM_OK)
-        rc = om_table__order(&e->table, &e->pool, e->row, spec->accepting != NULL);
+        rc = om_table__order(&e->table, &e->pool, &shape, tuning);
     if (rc == OM_OK)
         rc = order_parts(e);
     if (rc == OM_OK)

@@ -56,7 +56,8 @@ static int begin(om_engine *e, exploration *x, om_stand *p, uint32_t *hit)
     if (rc == OM_OK)
         rc = om_pool__write(&e->pool, &e->table.candidates, 0, rows, n * row * sizeof *rows);
     if (rc == OM_OK)
-        rc = om_pool__write(&e->pool, &e->table.from, 0, from, n * sizeof *from);
+        rc = om_pool__write(
+            &e->pool, &e->table.from, 0, from, (e->table.shape.paths ? n : 1) * sizeof *from);
     if (rc == OM_OK)
         rc = om_table__put(&e->table, n, x->wanted, p->record, hit);
     om_free(e->heap, rows);
@@ -71,7 +72,7 @@ static int begin(om_engine *e, exploration *x, om_stand *p, uint32_t *hit)
 static int fault_vector(om_engine *e, om_exploration *out, const om_stand *p)
 {
     cl_ulong worst = p->control[OM_C_WORST];
-    size_t state = (size_t) (p->record[OM_R_FAULTY] + (worst >> 34));
+    size_t state = (size_t) (p->record[OM_R_FAULTY] + (worst >> 34)) - e->table.base;
     uint32_t *vector = om_alloc(e->heap, e->words, sizeof *vector);
     if (vector == NULL)
         return om_fail_memory(e->ctx);
@@ -161,7 +162,7 @@ int om_engine_path(om_engine *e, om_id to, uint32_t **vectors, size_t *n)
     int rc = OM_OK;
     if (e->fleet != NULL)
         return om_fleet__path(e->fleet, to, vectors, n);
-    if (to >= t->stored)
+    if (to >= t->stored || !t->shape.paths)
         return om_fail(e->ctx, OM_EINVAL, NULL, "no such state on the device");
     for (uint32_t id = (uint32_t) to; rc == OM_OK && id != NO_STATE; count++) {
         uint32_t *p = om_grow(e->heap, ids, &room, count + 1, sizeof *ids);

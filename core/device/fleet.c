@@ -44,10 +44,11 @@ typedef struct member {
     om_build *build;
     om_built share;
     om_buffer own, own_from, out, out_from, counts;
-    uint32_t room;    /* of those lists */
-    uint32_t stayed;  /* candidates in `own` */
-    crowd away, here; /* what leaves; what came */
-    uint32_t low, end;
+    uint32_t room;     /* of those lists */
+    uint32_t stayed;   /* candidates in `own` */
+    crowd away, here;  /* what leaves; what came */
+    uint32_t low, end; /* of the level, what is left */
+    bool paths;        /* who comes from where is kept */
     uint64_t transitions, deadlocks, steps, exchanged;
     om_fault fault;
     uint32_t faulty; /* the state that has it */
@@ -167,8 +168,10 @@ static void *open_member(void *self)
         rc = om_device__collect(m->build, f->ctx, spec.control, &m->share);
         m->build = NULL;
     }
-    if (rc == OM_OK)
+    if (rc == OM_OK) {
+        m->paths = m->engine->table.shape.paths;
         rc = om_pool__take(&m->engine->pool, &m->counts, 2, sizeof(cl_uint));
+    }
     m->rc = rc;
     return NULL;
 }
@@ -286,16 +289,16 @@ void om_fleet__close(om_fleet *f)
 static int lists_room(member *m)
 {
     om_pool *pool = &m->engine->pool;
-    const uint32_t n = m->engine->table.candidate_capacity;
+    const uint32_t n = m->engine->table.candidate_capacity, from = m->paths ? n : 1;
     const size_t row = m->fleet->row * sizeof(cl_uint);
     int rc;
     if (n <= m->room)
         return OM_OK;
     m->room = 0;
     if ((rc = om_pool__grow(pool, &m->own, n, row, 0)) != OM_OK ||
-        (rc = om_pool__grow(pool, &m->own_from, n, sizeof(cl_uint), 0)) != OM_OK ||
+        (rc = om_pool__grow(pool, &m->own_from, from, sizeof(cl_uint), 0)) != OM_OK ||
         (rc = om_pool__grow(pool, &m->out, n, row, 0)) != OM_OK ||
-        (rc = om_pool__grow(pool, &m->out_from, n, sizeof(cl_uint), 0)) != OM_OK)
+        (rc = om_pool__grow(pool, &m->out_from, from, sizeof(cl_uint), 0)) != OM_OK)
         return rc;
     m->room = n;
     return OM_OK;
@@ -305,7 +308,7 @@ static int queue_share(member *m)
 {
     om_engine *e = m->engine;
     const om_table *t = &e->table;
-    cl_uint capacity = t->candidate_capacity, paths = 1;
+    cl_uint capacity = t->candidate_capacity, paths = m->paths;
     om_arg args[] = { OM_MEM(t->candidates), OM_MEM(t->from), OM_MEM(t->control), OM_ARG(capacity),
         OM_ARG(m->me), OM_ARG(m->fleet->count), OM_ARG(paths), OM_MEM(m->own), OM_MEM(m->own_from),
         OM_MEM(m->out), OM_MEM(m->out_from), OM_MEM(m->counts) };
@@ -351,7 +354,7 @@ static int fetch_away(member *m, uint32_t count)
     if (rc == OM_OK && count > 0)
         rc = om_pool__read(
             pool, &m->out, 0, m->away.rows, (size_t) count * m->fleet->row * sizeof(cl_uint));
-    if (rc == OM_OK && count > 0)
+    if (rc == OM_OK && count > 0 && m->paths)
         rc = om_pool__read(pool, &m->out_from, 0, m->away.from, count * sizeof(cl_uint));
     if (rc == OM_OK)
         m->away.count = count;
@@ -369,6 +372,7 @@ static int spread(member *m)
     if (m->low == m->end)
         return OM_OK;
     uint64_t since = om_clock_ns();
+    e->table.low = m->low; /* rows below that may go, but not those of this chunk */
     uint32_t left = m->end - m->low, asked = left < e->chunk ? left : e->chunk, n = asked;
     int rc = expand_some(m, &n, control, counts);
     if (rc != OM_OK)
@@ -389,6 +393,18 @@ static int spread(member *m)
 
 /* ---- second phase: candidates become states ---- */
 
+/* Where all of them come from. */
+static int write_from(member *m)
+{
+    om_pool *pool = &m->engine->pool;
+    const om_buffer *from = &m->engine->table.from;
+    const size_t stayed = m->stayed * sizeof(cl_uint);
+    int rc = om_pool__copy(pool, &m->own_from, from, stayed);
+    return rc == OM_OK
+               ? om_pool__write(pool, from, stayed, m->here.from, m->here.count * sizeof(cl_uint))
+               : rc;
+}
+
 /* Interns what stayed and what came. */
 static int intern(member *m)
 {
@@ -407,12 +423,9 @@ static int intern(member *m)
             m->device->info.name);
     if ((rc = om_table__candidates(t, (uint32_t) n)) != OM_OK ||
         (rc = om_pool__copy(&e->pool, &m->own, &t->candidates, m->stayed * row)) != OM_OK ||
-        (rc = om_pool__copy(&e->pool, &m->own_from, &t->from, m->stayed * sizeof(cl_uint))) !=
-            OM_OK ||
         (rc = om_pool__write(&e->pool, &t->candidates, m->stayed * row, m->here.rows,
              m->here.count * row)) != OM_OK ||
-        (rc = om_pool__write(&e->pool, &t->from, m->stayed * sizeof(cl_uint), m->here.from,
-             m->here.count * sizeof(cl_uint))) != OM_OK ||
+        (rc = m->paths ? write_from(m) : OM_OK) != OM_OK ||
         (rc = om_table__put(t, (uint32_t) n, m->fleet->stop_at != NULL ? &e->wanted : NULL, record,
              &m->hit)) != OM_OK)
         return rc;
@@ -592,7 +605,8 @@ static int take_fault(om_fleet *f)
     while (m->fault == 0)
         m++;
     int rc = om_pool__read(&m->engine->pool, &m->engine->table.rows,
-        (size_t) m->faulty * f->row * sizeof *vector, vector, f->words * sizeof *vector);
+        (size_t) (m->faulty - m->engine->table.base) * f->row * sizeof *vector, vector,
+        f->words * sizeof *vector);
     if (rc != OM_OK) {
         om_free(f->heap, vector);
         return rc;
@@ -675,7 +689,8 @@ int om_fleet__path(om_fleet *f, om_id to, uint32_t **vectors, size_t *n)
     size_t count = 0, room = 0;
     const size_t size = f->row * sizeof *rows;
     int rc = OM_OK;
-    if (to >= NO_STATE || to / f->count >= f->members[to % f->count].engine->table.stored)
+    if (!f->members[0].paths || to >= NO_STATE ||
+        to / f->count >= f->members[to % f->count].engine->table.stored)
         return om_fail(f->ctx, OM_EINVAL, NULL, "no such state on the devices");
     for (uint32_t number = (uint32_t) to; rc == OM_OK && number != NO_STATE; count++) {
         uint32_t *p = om_grow(f->heap, rows, &room, count + 1, size);

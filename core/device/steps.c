@@ -162,7 +162,9 @@ static int make_room(run *r)
     om_engine *e = r->engine;
     cl_ulong *record = r->progress->record;
     int rc = OM_OK;
-    if (record[OM_R_WHY] == OM_ROOM)
+    e->table.low = (uint32_t) record[OM_R_LOW];
+    rc = om_table__void(&e->table, record);
+    if (rc == OM_OK && record[OM_R_WHY] == OM_ROOM)
         rc = more_candidates(e, record);
     if (rc == OM_OK)
         rc = om_table__room(&e->table);

@@ -204,6 +204,7 @@ static int explore_on(om_plan *p, om_device *device, om_exploration *out)
     om_engine_spec spec = { .device = device,
         .model = p->model,
         .deadlock_ap = OM_NONE,
+        .no_paths = true,
         .control = p->aside,
         .progress = show_figures,
         .progress_self = p };

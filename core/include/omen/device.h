@@ -73,6 +73,8 @@ typedef struct om_engine_spec {
     /* One byte per automaton state, not 0 in the accepting part: edges inside it are counted, for
      * om_engine_trim(). NULL: they are not. */
     const uint8_t *accepting;
+    /* om_engine_path() will not be called: less memory. */
+    bool no_paths;
     /* Told now and then how far the exploration is; may be NULL. */
     void (*progress)(void *self, uint64_t states, uint64_t transitions);
     void *progress_self;
