@@ -51,6 +51,32 @@ class Fleet(Case):
             self.assertEqual(counts, known, name)
             self.assertEqual(cpu["deadlocks"], one["deadlocks"], name)
 
+    def test_launches(self):
+        """A level of one chunk takes one step, three launches, and at most one read-back."""
+        counter = ("process {0} {{ byte {1} = 0; state s; init s; trans s -> s {{ guard {1} < 60; "
+                   "effect {1} = {1} + 1; }}; }}\n")
+        with open(self.path("grid.dve"), "w", encoding="utf-8") as f:
+            f.write(counter.format("A", "a") + counter.format("B", "b") + "system async;\n")
+        found = json.loads(self.expect(0, "explore", self.path("grid.dve"), "--device", "0", "--json",
+                                       env=TWO).stdout)
+        self.assertEqual((found["states"], found["levels"]), (3721, 121))
+        queue = found["queue"]
+        # No level has more than 61 states, and no chunk has room for less than 128.
+        self.assertEqual(queue["steps"], found["levels"])
+        self.assertLessEqual(queue["step_launches"], 3 * (queue["steps"] + queue["idle_steps"]))
+        self.assertLessEqual(queue["read_backs"], found["levels"])
+        # What was queued ahead of the end, and room that is made before the first step.
+        self.assertLess(queue["idle_steps"], 32)
+        self.assertLessEqual(queue["launches"] - queue["step_launches"], 16)
+        for name in "gear.2", "bakery.3":
+            found, _ = self.explored(name, "0", TWO)
+            queue = found["queue"]
+            # A level takes one step for each whole chunk, and one for the rest.
+            self.assertGreaterEqual(queue["steps"], found["levels"])
+            self.assertLessEqual(queue["steps"], found["levels"] + found["states"] // 128)
+            self.assertLessEqual(queue["step_launches"], 3 * (queue["steps"] + queue["idle_steps"]))
+            self.assertLessEqual(queue["read_backs"], queue["steps"] + queue["idle_steps"] + 16)
+
     def test_devices_that_differ(self):
         for name in "anderson.4", "telephony.2":
             for device in "0,1", "1,0", "all":
