@@ -186,6 +186,7 @@ void om_plan__job_free(om_job *job)
         om_plan__job_free(job->rival);
     om_free(heap, job->rival);
     om_task_result_free(&job->result, heap);
+    om_free(heap, job->gave_up);
     om_automaton_free(job->owned);
     om_control_free(job->control);
     om_context_free(job->ctx);

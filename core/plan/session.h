@@ -43,6 +43,7 @@ struct om_job {
     om_job *of;    /* whose rival this is, or NULL */
     const char *options;
     om_device *device;
+    char *gave_up; /* as in om_part_result */
     unsigned workers;
     om_task_spec spec;
     pthread_t thread;
