@@ -283,9 +283,9 @@ static int follow(om_context *ctx, const order *o, unsigned char **binary, size_
     if (d == NULL || strcmp(d->info.name, o->name) != 0 || strcmp(d->info.driver, o->driver) != 0)
         rc = om_fail(
             ctx, OM_EUNSUPPORTED, NULL, "device %s: it is not there in a second process", o->name);
-    if (rc == OM_OK)
+    else
         rc = om_device__start(d, ctx);
-    if (rc == OM_OK) {
+    if (rc == OM_OK && d != NULL) {
         d->local = o->head.local;
         rc = om_device__compile(d, ctx, &o->recipe, o->options, &built, binary, length);
     }

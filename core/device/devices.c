@@ -172,12 +172,14 @@ static int make_group(om_devices *all, om_device *const *members, size_t count, 
         return OM_OK;
     }
     om_device *g = om_alloc(all->heap, 1, sizeof *g);
-    if (g == NULL)
+    if (g == NULL || count == 0) {
+        om_free(all->heap, g);
         return om_fail_memory(all->ctx);
+    }
     g->owner = all;
     g->test = OM_TEST_PASSED;
     g->member_count = count;
-    g->members = om_alloc(all->heap, count, sizeof *g->members);
+    g->members = om_alloc(all->heap, count, sizeof(void *));
     for (size_t i = 0; i < count; i++)
         om_text_printf(&name, "%s%s", i == 0 ? "" : " + ", members[i]->info.name);
     g->name = name.text;
@@ -185,7 +187,7 @@ static int make_group(om_devices *all, om_device *const *members, size_t count, 
         close_group(g);
         return om_fail_memory(all->ctx);
     }
-    memcpy(g->members, members, count * sizeof *members);
+    memcpy(g->members, members, count * sizeof(void *));
     describe_group(g);
     g->next_group = all->groups;
     all->groups = g;

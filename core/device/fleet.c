@@ -179,10 +179,10 @@ static void *open_member(void *self)
 static void close_member(member *m)
 {
     const om_heap *heap = m->fleet->heap;
-    om_buffer *lists[] = { &m->own, &m->own_from, &m->out, &m->out_from, &m->counts };
+    om_buffer *lists[] = { &m->own, &m->own_from, &m->out, &m->out_from, &m->counts, NULL };
     om_device__abandon(m->build);
-    for (size_t i = 0; m->engine != NULL && i < sizeof lists / sizeof *lists; i++)
-        om_pool__give(&m->engine->pool, lists[i]);
+    for (om_buffer **b = lists; m->engine != NULL && *b != NULL; b++)
+        om_pool__give(&m->engine->pool, *b);
     if (m->device != NULL)
         om_device__release(m->device, &m->share);
     om_engine_close(m->engine);
