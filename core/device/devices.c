@@ -2,6 +2,7 @@
 /* Finding, listing and picking devices. */
 #include "devices.h"
 
+#include <assert.h>
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
@@ -180,8 +181,10 @@ static int make_group(om_devices *all, om_device *const *members, size_t count, 
     g->test = OM_TEST_PASSED;
     g->member_count = count;
     g->members = om_alloc(all->heap, count, sizeof(void *));
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
+        assert(members[i] != NULL);
         om_text_printf(&name, "%s%s", i == 0 ? "" : " + ", members[i]->info.name);
+    }
     g->name = name.text;
     if (g->members == NULL || name.failed) {
         close_group(g);
