@@ -5,6 +5,7 @@
  * OM_PRODUCT                1: a row is the model's words and the automaton's state; 0: the words
  * OM_ROW                    words of a row
  * OM_GROUP_LOW, _HIGH       the groups of transitions of this part; undefined: all
+ * OM_PATHS                  0: nobody asks which state a candidate comes from
  * OM_FIRST, OM_LAST         whether this part is the first and the last one; undefined: both
  *
  * A large model comes in parts, for compilers take more than linear time: one kernel each, queued
@@ -31,6 +32,9 @@
 #ifndef OM_FIRST
 #define OM_FIRST 1
 #define OM_LAST 1
+#endif
+#ifndef OM_PATHS
+#define OM_PATHS 1
 #endif
 #define OM_SPAN (OM_GROUP_HIGH - OM_GROUP_LOW) /* groups */
 
@@ -95,7 +99,7 @@ typedef struct om_job {
     OM_GLOBAL const om_u64 *cubes;
     OM_GLOBAL om_u64 *control, *record, *labels;
     OM_GLOBAL om_u32 *enabled, *candidates, *from;
-    om_u32 listed, low, stutter, deadlock_ap;
+    om_u32 listed, low, base, stutter, deadlock_ap;
 } om_job;
 
 /* What the first look at OM_BATCH states finds. */
@@ -107,6 +111,11 @@ typedef struct om_found {
 OM_FN om_u32 om_state_of(const om_job *job, om_u32 i)
 {
     return job->listed != 0 ? job->list[job->low + i] : job->low + i;
+}
+
+OM_FN OM_GLOBAL const om_u32 *om_row_at(const om_job *job, om_u32 id)
+{
+    return &job->table[(om_u64) (id - job->base) * OM_ROW];
 }
 
 /* The edges of the automaton's state that the label matches. */
@@ -129,7 +138,7 @@ OM_FN om_u32 om_match(const om_job *job, OM_GLOBAL const om_u32 *row, om_u64 lab
 OM_FN om_u64 om_look_at(const om_job *job, om_found *f, om_u32 i, om_u32 j, om_u32 *dead)
 {
     om_u32 s[OM_WORDS];
-    OM_GLOBAL const om_u32 *row = &job->table[(om_u64) om_state_of(job, i) * OM_ROW];
+    OM_GLOBAL const om_u32 *row = om_row_at(job, om_state_of(job, i));
     om_load(s, row);
     om_u32 here = om_enabled(job->control, i, s, f->masks[j]), all = here;
     om_u64 label = 0;
@@ -158,6 +167,17 @@ OM_FN om_u64 om_look_at(const om_job *job, om_found *f, om_u32 i, om_u32 j, om_u
 
 #if OM_SPAN > 0 || OM_LAST
 
+OM_FN void om_comes_from(const om_job *job, om_u64 at, om_u32 id)
+{
+#if OM_PATHS
+    job->from[at] = id;
+#else
+    (void) job;
+    (void) at;
+    (void) id;
+#endif
+}
+
 /* Writes d with each state that the automaton goes to, from place `at` on; returns the place
  * behind. */
 OM_FN om_u64 om_emit(
@@ -171,7 +191,7 @@ OM_FN om_u64 om_emit(
         for (om_u32 w = 0; w < OM_WORDS; w++)
             row[w] = d[w];
         row[OM_WORDS] = job->edges[e * 3];
-        job->from[at++] = id;
+        om_comes_from(job, at++, id);
     }
 #else
     (void) q;
@@ -179,7 +199,7 @@ OM_FN om_u64 om_emit(
     OM_GLOBAL om_u32 *row = &job->candidates[at * OM_ROW];
     for (om_u32 w = 0; w < OM_WORDS; w++)
         row[w] = d[w];
-    job->from[at++] = id;
+    om_comes_from(job, at++, id);
 #endif
     return at;
 }
@@ -191,7 +211,7 @@ OM_FN om_u64 om_emit(
 OM_FN om_u64 om_write(const om_job *job, const om_found *f, om_u32 i, om_u32 j, om_u64 at)
 {
     om_u32 s[OM_WORDS], d[OM_WORDS], id = om_state_of(job, i);
-    OM_GLOBAL const om_u32 *row = &job->table[(om_u64) id * OM_ROW];
+    OM_GLOBAL const om_u32 *row = om_row_at(job, id);
     om_u32 q = OM_PRODUCT ? row[OM_ROW - 1] : 0;
     om_load(s, row);
     if (f->still[j] != 0 && f->match[j] != 0)
@@ -263,6 +283,7 @@ OM_KERNEL om_k_expand(OM_GLOBAL const om_u32 *table, OM_GLOBAL const om_u32 *lis
     job.from = from;
     job.listed = listed;
     job.low = (om_u32) record[OM_R_LOW];
+    job.base = (om_u32) control[OM_C_BASE];
     job.stutter = stutter;
     job.deadlock_ap = deadlock_ap;
     for (om_u32 first = OM_ID * OM_BATCH; first < n; first += OM_IDS * OM_BATCH)

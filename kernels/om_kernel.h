@@ -100,6 +100,7 @@ typedef ulong om_u64;
 #endif
 
 #define OM_NO_STATE 0xffffffffu
+#define OM_BUCKET 8u /* entries of an index that share a cache line */
 
 /* How many items (states, candidates) one work-item sees to. More than one on a CPU, whose memory
  * is asked for all of them before the first is looked at; one where neighbours should read
@@ -130,6 +131,14 @@ OM_FN om_u32 om_chunk_of(OM_GLOBAL const om_u64 *record, om_u32 chunk)
 {
     om_u64 left = record[OM_R_END] - record[OM_R_LOW];
     return left < chunk ? (om_u32) left : chunk;
+}
+
+/* Finaliser of 64-bit hashes: D. Stafford's variant 13 of the Murmur3 mixer. */
+OM_FN om_u64 om_mix64(om_u64 h)
+{
+    h = (h ^ (h >> 30)) * 0xbf58476d1ce4e5b9ul;
+    h = (h ^ (h >> 27)) * 0x94d049bb133111ebul;
+    return h ^ (h >> 31);
 }
 
 #endif

@@ -13,6 +13,7 @@
 /* Words ahead of the records. */
 #define OM_C_WORST 0 /* the first fault of a step: see om_blame() */
 #define OM_C_HIT 1   /* the least wanted state, or OM_NO_STATE */
+#define OM_C_BASE 2  /* the first state whose row is still there */
 #define OM_C_WORDS 16
 
 /* Words of a record. Those of the first cache line are final when the step begins. */
@@ -30,6 +31,7 @@
 #define OM_R_SEEN 11  /* not 0: a hit was there before the step */
 #define OM_R_PEAK 12  /* most candidates of a step so far */
 #define OM_R_STEPS 13 /* done so far */
+#define OM_R_FULL 14  /* not 0: a candidate found no place; then 1 + those that did */
 #define OM_R_WORDS 16
 
 #define OM_RUNS 0

@@ -17,19 +17,11 @@
  */
 #ifdef OM_KERNEL_ON_HOST
 #include "om_kernel.h"
+#include "om_record.h"
 #endif
 
-#define OM_BUCKET 8u
 #define OM_WON (1ul << 63)
 #define OM_CLIMB 64 /* how far an ancestor is looked for */
-
-/* Finaliser of 64-bit hashes: D. Stafford's variant 13 of the Murmur3 mixer. */
-OM_FN om_u64 om_mix64(om_u64 h)
-{
-    h = (h ^ (h >> 30)) * 0xbf58476d1ce4e5b9ul;
-    h = (h ^ (h >> 27)) * 0x94d049bb133111ebul;
-    return h ^ (h >> 31);
-}
 
 OM_FN om_u64 om_hash(OM_GLOBAL const om_u32 *row)
 {
@@ -112,13 +104,6 @@ OM_FN om_u64 om_find_or_put(OM_GLOBAL const om_u32 *table, om_u32 stored,
     return ~0ul;
 }
 
-/* May the step be completed? Nothing of what this looks at changes behind expand(). */
-OM_FN om_u32 om_goes_on(OM_GLOBAL const om_u64 *record, om_u32 capacity, om_u64 most)
-{
-    return record[OM_R_WHY] == OM_RUNS && record[OM_R_SEEN] == 0 &&
-           record[OM_R_TAKEN] <= capacity && record[OM_R_STORED] + record[OM_R_TAKEN] <= most;
-}
-
 /* Looks up n <= OM_BATCH candidates from number `first` on; mine[] are those that won. */
 OM_FN om_u32 om_intern_some(OM_GLOBAL const om_u32 *table, om_u32 stored,
     OM_GLOBAL const om_u32 *candidates, OM_GLOBAL om_u64 *index, om_u64 buckets, om_u32 first,
@@ -169,46 +154,6 @@ OM_KERNEL om_k_intern(OM_GLOBAL const om_u32 *table, OM_GLOBAL const om_u32 *can
         om_u64 to = wins != 0 ? om_add64(&record[OM_R_WON], (om_u64) wins) : 0;
         for (om_u32 j = 0; j < wins; j++)
             won[to + j] = mine[j];
-    }
-}
-
-/* Why nothing is stored in a step that is not completed. */
-OM_FN om_u64 om_why_not(OM_GLOBAL const om_u64 *record, om_u32 capacity)
-{
-    return record[OM_R_WHY] != OM_RUNS       ? record[OM_R_WHY]
-           : record[OM_R_SEEN] != 0          ? OM_HIT
-           : record[OM_R_TAKEN] > capacity   ? OM_ROOM
-                                             : OM_GROW;
-}
-
-/* Makes the record of the next step from this one's. */
-OM_FN void om_advance(OM_GLOBAL const om_u64 *control, OM_GLOBAL const om_u64 *record,
-    OM_GLOBAL om_u64 *next, om_u32 n, om_u64 why)
-{
-    om_u64 taken = record[OM_R_TAKEN], peak = record[OM_R_PEAK];
-    for (om_u32 w = 0; w < OM_R_WORDS; w++)
-        next[w] = record[w];
-    if (why == OM_ROOM) /* how many there were, for the host */
-        next[OM_R_PEAK] = taken > peak ? taken : peak;
-    next[OM_R_TAKEN] = next[OM_R_WON] = next[OM_R_DEAD] = next[OM_R_SEEN] = 0;
-    next[OM_R_WHY] = why;
-    if (why != OM_RUNS)
-        return;
-    next[OM_R_PEAK] = taken > peak ? taken : peak;
-    next[OM_R_FAULTY] = record[OM_R_LOW];
-    next[OM_R_LOW] = record[OM_R_LOW] + n;
-    next[OM_R_STORED] = record[OM_R_STORED] + record[OM_R_WON];
-    next[OM_R_TRANSITIONS] = record[OM_R_TRANSITIONS] + taken;
-    next[OM_R_DEADLOCKS] = record[OM_R_DEADLOCKS] + record[OM_R_DEAD];
-    next[OM_R_STEPS] = record[OM_R_STEPS] + 1;
-    if (control[OM_C_WORST] != ~0ul)
-        next[OM_R_WHY] = OM_FAULTS;
-    else if (next[OM_R_LOW] == next[OM_R_END]) {
-        if (next[OM_R_STORED] == next[OM_R_END])
-            next[OM_R_WHY] = OM_DONE;
-        else
-            next[OM_R_LEVELS]++;
-        next[OM_R_END] = next[OM_R_STORED];
     }
 }
 

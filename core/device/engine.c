@@ -9,7 +9,7 @@
  *
  * An engine is used by one thread at a time.
  */
-#include "engine.h"
+#include "fleet.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -58,10 +58,10 @@ static int order_part(om_engine *e, const char *source, uint32_t i)
     bool quick = i > 0 && e->pool.device->own_pages;
     om_text options = { .heap = e->heap };
     om_text_printf(&options,
-        "-DOM_ROW=%u -DOM_PRODUCT=%d -DOM_FIRST=%d -DOM_LAST=%d -DOM_GROUP_LOW=%u "
+        "-DOM_ROW=%u -DOM_PATHS=%d -DOM_PRODUCT=%d -DOM_FIRST=%d -DOM_LAST=%d -DOM_GROUP_LOW=%u "
         "-DOM_GROUP_HIGH=%u%s",
-        e->row, e->spec.automaton != NULL, i == 0, i == e->part_count - 1, part->low, part->high,
-        quick ? " -cl-opt-disable" : "");
+        e->row, e->table.shape.paths, e->spec.automaton != NULL, i == 0, i == e->part_count - 1,
+        part->low, part->high, quick ? " -cl-opt-disable" : "");
     const om_recipe recipe = { source, options.text, &EXPAND_SHAPE, 1 };
     int rc = options.failed
                  ? om_fail_memory(e->ctx)
@@ -195,9 +195,13 @@ int om_engine__open(
     e->chunk = tuning->chunk < e->largest_chunk ? tuning->chunk : e->largest_chunk;
     e->words = om_model_words(spec->model);
     e->row = e->words + (spec->automaton != NULL);
+    om_row_shape shape;
+    om_keys__shape(&shape, spec->model, spec->automaton);
+    shape.weak = spec->accepting != NULL;
+    shape.paths = !spec->no_paths;
     int rc = om_pool__open(&e->pool, spec->device, ctx, spec->control);
     if (rc == OM_OK)
-        rc = om_table__order(&e->table, &e->pool, e->row, spec->accepting != NULL);
+        rc = om_table__order(&e->table, &e->pool, &shape, tuning);
     if (rc == OM_OK)
         rc = order_parts(e);
     if (rc == OM_OK)
@@ -214,15 +218,46 @@ int om_engine__open(
     return OM_OK;
 }
 
+/* An engine that is several. */
+static int open_fleet(om_engine **out, om_context *ctx, const om_engine_spec *spec)
+{
+    om_engine *e = om_alloc(om_context_heap(ctx), 1, sizeof *e);
+    if (e == NULL)
+        return om_fail_memory(ctx);
+    e->ctx = ctx;
+    e->heap = om_context_heap(ctx);
+    e->spec = *spec;
+    int rc = om_fleet__open(&e->fleet, ctx, spec, &om_tuning_default);
+    if (rc != OM_OK) {
+        om_free(e->heap, e);
+        return rc;
+    }
+    *out = e;
+    return OM_OK;
+}
+
 int om_engine_open(om_engine **out, om_context *ctx, const om_engine_spec *spec)
 {
-    return om_engine__open(out, ctx, spec, &om_tuning_default);
+    om_engine_spec single = *spec;
+    if (spec->device == NULL || spec->device->member_count == 0)
+        return om_engine__open(out, ctx, spec, &om_tuning_default);
+    if (spec->accepting == NULL && spec->model != NULL)
+        return open_fleet(out, ctx, spec);
+    single.device = spec->device->members[0];
+    om_note(ctx, OM_NOTE_NOTICE, NULL, "weak parts are trimmed on one device: on %s alone",
+        single.device->info.name);
+    return om_engine__open(out, ctx, &single, &om_tuning_default);
 }
 
 void om_engine_close(om_engine *e)
 {
     if (e == NULL)
         return;
+    if (e->fleet != NULL) {
+        om_fleet__close(e->fleet);
+        om_free(e->heap, e);
+        return;
+    }
     om_buffer *all[] = { &e->begin, &e->edges, &e->cubes, &e->wanted, &e->accepting, &e->degree,
         &e->labels, &e->enabled, NULL };
     for (om_buffer **b = all; *b != NULL; b++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Breadth-first exploration over the engine's steps, and paths back through parents. */
-#include "engine.h"
+#include "fleet.h"
 
 #include <string.h>
 
@@ -20,6 +20,12 @@ static void take_figures(exploration *x, const cl_ulong *record)
     x->out->deadlocks = record[OM_R_DEADLOCKS];
     x->out->levels = (uint32_t) record[OM_R_LEVELS];
     x->out->memory_bytes = x->engine->pool.peak;
+    x->out->on_device = (om_device_figures){ .devices = 1,
+        .steps = record[OM_R_STEPS],
+        .idle_steps = x->engine->queued_steps - record[OM_R_STEPS],
+        .step_launches = x->engine->step_launches,
+        .launches = x->engine->pool.launches,
+        .read_backs = x->engine->pool.read_backs };
 }
 
 static void show(void *self, const om_stand *p)
@@ -50,12 +56,14 @@ static int begin(om_engine *e, exploration *x, om_stand *p, uint32_t *hit)
     if (rc == OM_OK)
         rc = om_pool__write(&e->pool, &e->table.candidates, 0, rows, n * row * sizeof *rows);
     if (rc == OM_OK)
-        rc = om_pool__write(&e->pool, &e->table.from, 0, from, n * sizeof *from);
+        rc = om_pool__write(
+            &e->pool, &e->table.from, 0, from, (e->table.shape.paths ? n : 1) * sizeof *from);
     if (rc == OM_OK)
         rc = om_table__put(&e->table, n, x->wanted, p->record, hit);
     om_free(e->heap, rows);
     /* Edges to initial states from nowhere are no transitions. */
     p->record[OM_R_TRANSITIONS] = 0;
+    p->record[OM_R_STEPS] = 0;
     p->record[OM_R_PEAK] = 0;
     return rc;
 }
@@ -64,7 +72,7 @@ static int begin(om_engine *e, exploration *x, om_stand *p, uint32_t *hit)
 static int fault_vector(om_engine *e, om_exploration *out, const om_stand *p)
 {
     cl_ulong worst = p->control[OM_C_WORST];
-    size_t state = (size_t) (p->record[OM_R_FAULTY] + (worst >> 34));
+    size_t state = (size_t) (p->record[OM_R_FAULTY] + (worst >> 34)) - e->table.base;
     uint32_t *vector = om_alloc(e->heap, e->words, sizeof *vector);
     if (vector == NULL)
         return om_fail_memory(e->ctx);
@@ -121,6 +129,8 @@ int om_engine_explore(om_engine *e, const uint8_t *stop_at, om_id *hit, om_explo
     uint32_t found = NO_STATE;
     uint64_t since = om_clock_ns();
     int rc = OM_OK;
+    if (e->fleet != NULL && (stop_at == NULL || e->spec.automaton != NULL))
+        return om_fleet__explore(e->fleet, stop_at, hit, out);
     *out = (om_exploration){ 0 };
     if (hit != NULL)
         *hit = OM_NO_ID;
@@ -150,7 +160,9 @@ int om_engine_path(om_engine *e, om_id to, uint32_t **vectors, size_t *n)
     uint32_t *ids = NULL, *rows = NULL;
     size_t count = 0, room = 0, row = e->row;
     int rc = OM_OK;
-    if (to >= t->stored)
+    if (e->fleet != NULL)
+        return om_fleet__path(e->fleet, to, vectors, n);
+    if (to >= t->stored || !t->shape.paths)
         return om_fail(e->ctx, OM_EINVAL, NULL, "no such state on the device");
     for (uint32_t id = (uint32_t) to; rc == OM_OK && id != NO_STATE; count++) {
         uint32_t *p = om_grow(e->heap, ids, &room, count + 1, sizeof *ids);

@@ -12,6 +12,7 @@ typedef struct om_pool {
     cl_command_queue queue; /* its own: checkers that run side by side do not wait for each other */
     uint64_t used;          /* bytes in buffers */
     uint64_t peak;
+    uint64_t launches, read_backs; /* for the report */
     uint64_t spilled; /* of them, bytes in the host's memory because the device's is out */
 } om_pool;
 

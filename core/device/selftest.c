@@ -12,8 +12,7 @@
 /* ---- the index ---- */
 
 /* As wide as the rows of the model below, so that they share their kernels. */
-static const size_t STRESS_ROW = 3;
-enum { STRESS_ROWS = 1 << 12, STRESS_VALUES = 1500 };
+enum { STRESS_ROW = 3, STRESS_ROWS = 1 << 12, STRESS_VALUES = 1500 };
 
 /* Did every value that was handed in become exactly one state, and nothing else? */
 static const char *compare_set(om_table *t, const uint32_t *rows, bool *seen)
@@ -69,14 +68,14 @@ static const char *test_index(om_device *d, om_context *ctx, om_control *control
         .chunk = 16,
         .largest_chunk = 16,
         .most_candidates = STRESS_ROWS };
+    static const om_row_shape shape = { .words = STRESS_ROW };
     om_pool pool = { .device = NULL };
     om_table t = { 0 };
     const char *reason = "known-answer test: the kernels of the index do not build";
     uint32_t *rows = om_alloc(om_context_heap(ctx), STRESS_ROWS * STRESS_ROW, sizeof *rows);
     bool *seen = om_alloc(om_context_heap(ctx), STRESS_VALUES, sizeof *seen);
     if (rows != NULL && seen != NULL && om_pool__open(&pool, d, ctx, control) == OM_OK &&
-        om_table__order(&t, &pool, (uint32_t) STRESS_ROW, false) == OM_OK &&
-        om_table__open(&t, &small) == OM_OK)
+        om_table__order(&t, &pool, &shape, &small) == OM_OK && om_table__open(&t, &small) == OM_OK)
         reason = stress_index(&t, rows, seen);
     om_table__close(&t);
     om_pool__close(&pool);

@@ -69,13 +69,18 @@ static int queue_step(run *r, uint32_t chunk)
         .chunk = chunk,
         .places = degrees,
         .wanted = r->wanted };
+    uint64_t before = e->pool.launches;
     r->next = step.then;
     int rc = om_engine__expand(e, &step, NULL);
     if (rc == OM_OK)
         rc = om_table__intern(&e->table, &step);
     if (rc == OM_OK)
         rc = om_table__compact(&e->table, &step);
-    return rc == OM_OK && degrees ? tally(e, &step) : rc;
+    if (rc == OM_OK && degrees)
+        rc = tally(e, &step);
+    e->queued_steps++;
+    e->step_launches += e->pool.launches - before;
+    return rc;
 }
 
 static uint32_t batch_steps(const om_engine *e)
@@ -157,7 +162,9 @@ static int make_room(run *r)
     om_engine *e = r->engine;
     cl_ulong *record = r->progress->record;
     int rc = OM_OK;
-    if (record[OM_R_WHY] == OM_ROOM)
+    e->table.low = (uint32_t) record[OM_R_LOW];
+    rc = om_table__void(&e->table, record);
+    if (rc == OM_OK && record[OM_R_WHY] == OM_ROOM)
         rc = more_candidates(e, record);
     if (rc == OM_OK)
         rc = om_table__room(&e->table);

@@ -6,6 +6,8 @@
 
 /* As in kernels/store.cl. */
 enum { BUCKET = 8 };
+/* As in kernels/slots.cl. */
+enum { MOST_TRIES = 15 };
 /* Numbers of states and candidates together stay below this: an entry holds number + 1 in 32 bits,
  * and OM_NO_STATE is no state. */
 static const uint64_t MOST_NUMBERS = 0xfffffff0u;
@@ -40,26 +42,44 @@ void om_table__close(om_table *t)
     om_device__release(t->pool->device, &t->built);
 }
 
-static int open_index(om_table *t, uint64_t buckets)
+int om_table__index(om_table *t, uint64_t buckets)
 {
     t->buckets = buckets;
     return om_pool__take_zero(t->pool, &t->index, (size_t) buckets, BUCKET * sizeof(cl_ulong));
 }
 
-int om_table__order(om_table *t, om_pool *pool, uint32_t row, bool weak)
+static void add_source(const om_table *t, om_text *source)
+{
+    om_text_add(source, om_kernel_steps);
+    om_text_add(source, om_kernel_prelude);
+    om_text_add(source, om_kernel_record);
+    if (t->slots)
+        om_keys__text(&t->shape, source);
+    om_text_add(source, t->slots ? om_kernel_slots : om_kernel_store);
+}
+
+int om_table__order(om_table *t, om_pool *pool, const om_row_shape *shape, const om_tuning *tuning)
 {
     om_text source = { .heap = om_context_heap(pool->ctx) };
     om_text options = { .heap = source.heap };
     int rc = OM_OK;
-    *t = (om_table){ .pool = pool, .row = row };
-    om_text_add(&source, om_kernel_steps);
-    om_text_add(&source, om_kernel_prelude);
-    om_text_add(&source, om_kernel_store);
-    om_text_printf(&options, "-DOM_ROW=%u -DOM_WEAK=%d", row, weak);
+    *t = (om_table){ .pool = pool, .shape = *shape };
+    t->buckets = tuning->numbers ? 0 : om_slots__buckets(shape, pool, tuning->buckets);
+    t->slots = t->buckets != 0;
+    if (!t->slots)
+        t->buckets = tuning->buckets;
+    t->shape.paths = shape->paths || !t->slots;
+    add_source(t, &source);
+    om_text_printf(&options, "-DOM_ROW=%u -DOM_WEAK=%d", shape->words, shape->weak);
+    if (t->slots)
+        om_text_printf(&options, " -DOM_PATHS=%d -DOM_TRIES=%uu", t->shape.paths,
+            tuning->tries == 0 ? MOST_TRIES : tuning->tries);
     if (source.failed || options.failed)
         rc = om_fail_memory(pool->ctx);
-    const om_recipe recipe = { source.text, options.text, STORE_SHAPES,
-        weak ? OM_K_STORE_KERNELS : OM_K_PLAIN_KERNELS };
+    const om_recipe recipe = { source.text, options.text, t->slots ? om_slots_shapes : STORE_SHAPES,
+        t->slots      ? OM_K_SLOTS_KERNELS
+        : shape->weak ? OM_K_STORE_KERNELS
+                      : OM_K_PLAIN_KERNELS };
     if (rc == OM_OK)
         rc = om_device__order(pool->device, pool->ctx, pool->control, &recipe, &t->build);
     om_text_free(&options);
@@ -70,30 +90,34 @@ int om_table__order(om_table *t, om_pool *pool, uint32_t row, bool weak)
 int om_table__open(om_table *t, const om_tuning *tuning)
 {
     om_pool *pool = t->pool;
+    const size_t row = t->shape.words * sizeof(cl_uint);
     int rc = om_device__collect(t->build, pool->ctx, pool->control, &t->built);
     t->build = NULL;
     t->capacity = tuning->states;
     /* Of a stored state, they are read when it is expanded and when a candidate equals it. */
     t->rows.may_spill = t->parents.may_spill = true;
-    if (rc != OM_OK ||
-        (rc = om_pool__take(pool, &t->rows, t->capacity, t->row * sizeof(cl_uint))) != OM_OK ||
-        (rc = om_pool__take(pool, &t->parents, t->capacity, sizeof(cl_uint))) != OM_OK ||
+    if (rc != OM_OK || (rc = om_pool__take(pool, &t->rows, t->capacity, row)) != OM_OK ||
+        (rc = om_pool__take(
+             pool, &t->parents, t->shape.paths ? t->capacity : 1, sizeof(cl_uint))) != OM_OK ||
         (rc = om_pool__take_zero(pool, &t->control, OM_CONTROL_WORDS, sizeof(cl_ulong))) != OM_OK ||
-        (rc = open_index(t, tuning->buckets)) != OM_OK)
+        (rc = om_table__index(t, t->buckets)) != OM_OK)
         return rc;
     return om_table__candidates(t, tuning->candidates);
 }
 
 int om_table__candidates(om_table *t, uint32_t n)
 {
+    uint32_t from = t->shape.paths ? n : 1,
+             entries = t->slots ? 1 : n; /* who does not ask, gets 1 */
+    const size_t row = t->shape.words * sizeof(cl_uint);
     int rc;
     if (n <= t->candidate_capacity)
         return OM_OK;
     t->candidate_capacity = 0;
-    if ((rc = om_pool__grow(t->pool, &t->candidates, n, t->row * sizeof(cl_uint), 0)) != OM_OK ||
-        (rc = om_pool__grow(t->pool, &t->from, n, sizeof(cl_uint), 0)) != OM_OK ||
-        (rc = om_pool__grow(t->pool, &t->place, n, sizeof(cl_ulong), 0)) != OM_OK ||
-        (rc = om_pool__grow(t->pool, &t->won, n, sizeof(cl_uint), 0)) != OM_OK)
+    if ((rc = om_pool__grow(t->pool, &t->candidates, n, row, 0)) != OM_OK ||
+        (rc = om_pool__grow(t->pool, &t->from, from, sizeof(cl_uint), 0)) != OM_OK ||
+        (rc = om_pool__grow(t->pool, &t->place, entries, sizeof(cl_ulong), 0)) != OM_OK ||
+        (rc = om_pool__grow(t->pool, &t->won, entries, sizeof(cl_uint), 0)) != OM_OK)
         return rc;
     t->candidate_capacity = n;
     return OM_OK;
@@ -108,7 +132,7 @@ static int grow_index(om_table *t, uint64_t entries)
     /* A launch that re-inserts this many is some ten milliseconds on a slow device. */
     enum { AT_ONCE = 1 << 18 };
     uint64_t buckets = t->buckets;
-    while (entries > buckets * BUCKET / 5 * 4)
+    while (entries > om_table__entries(buckets))
         buckets *= 2;
     if (buckets == t->buckets)
         return OM_OK;
@@ -119,7 +143,7 @@ static int grow_index(om_table *t, uint64_t entries)
         (rc = om_pool__spill(t->pool, &t->rows)) == OM_OK)
         rc = om_pool__spill(t->pool, &t->parents);
     if (rc == OM_OK)
-        rc = open_index(t, buckets);
+        rc = om_table__index(t, buckets);
     for (uint32_t first = 0; rc == OM_OK && first < t->stored;) {
         uint32_t n = t->stored - first < AT_ONCE ? t->stored - first : AT_ONCE;
         cl_ulong count = buckets;
@@ -134,22 +158,24 @@ static int grow_index(om_table *t, uint64_t entries)
     return rc;
 }
 
+/* `need` counts rows, which begin with that of the base. */
 static int grow_states(om_table *t, uint64_t need)
 {
+    const size_t row = t->shape.words * sizeof(cl_uint);
     uint64_t capacity = t->capacity;
     if (need <= capacity)
         return OM_OK;
     while (capacity < need)
         capacity *= 2;
     /* The last step is a smaller one where a buffer may not be larger. */
-    uint64_t most = t->pool->device->info.largest_allocation / (t->row * sizeof(cl_uint));
+    uint64_t most = t->pool->device->info.largest_allocation / row;
     if (most > MOST_NUMBERS)
         most = MOST_NUMBERS;
     if (capacity > most && need <= most)
         capacity = most;
-    int rc = om_pool__grow(t->pool, &t->rows, (size_t) capacity, t->row * sizeof(cl_uint),
-        (size_t) t->stored * t->row * sizeof(cl_uint));
-    if (rc == OM_OK)
+    int rc = om_pool__grow(
+        t->pool, &t->rows, (size_t) capacity, row, (size_t) (t->stored - t->base) * row);
+    if (rc == OM_OK && t->shape.paths)
         rc = om_pool__grow(t->pool, &t->parents, (size_t) capacity, sizeof(cl_uint),
             (size_t) t->stored * sizeof(cl_uint));
     if (rc == OM_OK)
@@ -160,26 +186,44 @@ static int grow_states(om_table *t, uint64_t need)
 int om_table__room(om_table *t)
 {
     uint64_t need = (uint64_t) t->stored + t->candidate_capacity;
+    bool slid = false;
     if (need > MOST_NUMBERS)
         return om_fail(t->pool->ctx, OM_EUNSUPPORTED, NULL,
             "device %s: more than 2^32 states; use a checker that runs on the CPU",
             t->pool->device->info.name);
-    int rc = grow_index(t, need);
-    return rc == OM_OK ? grow_states(t, need) : rc;
+    int rc = t->slots ? om_slots__grow(t, need) : grow_index(t, need);
+    if (rc == OM_OK && t->slots && need - t->base > t->capacity)
+        rc = om_slots__slide(t, &slid);
+    return rc == OM_OK ? grow_states(t, need - t->base) : rc;
+}
+
+int om_table__void(om_table *t, cl_ulong *record)
+{
+    uint32_t winners = record[OM_R_FULL] == 0 ? 0 : (uint32_t) (record[OM_R_FULL] - 1);
+    if (record[OM_R_FULL] == 0)
+        return OM_OK;
+    record[OM_R_FULL] = 0;
+    return om_slots__forget(t, winners);
 }
 
 /* ---- steps ---- */
 
-/* States and candidates together that there is room for. */
-static cl_ulong most_numbers(const om_table *t)
+uint64_t om_table__entries(uint64_t buckets)
 {
-    uint64_t entries = t->buckets * BUCKET / 5 * 4; /* I2 of store.cl */
-    return entries < t->capacity ? entries : t->capacity;
+    return buckets * BUCKET / 5 * 4; /* I2 of store.cl */
+}
+
+cl_ulong om_table__most(const om_table *t)
+{
+    uint64_t entries = om_table__entries(t->buckets), rows = (uint64_t) t->base + t->capacity;
+    return entries < rows ? entries : rows;
 }
 
 int om_table__intern(om_table *t, const om_table_step *s)
 {
-    cl_ulong buckets = t->buckets, most = most_numbers(t);
+    if (t->slots)
+        return om_slots__put(t, s);
+    cl_ulong buckets = t->buckets, most = om_table__most(t);
     cl_uint capacity = t->candidate_capacity, all = s->places;
     om_arg args[] = { OM_MEM(t->rows), OM_MEM(t->candidates), OM_MEM(t->index), OM_ARG(buckets),
         OM_MEM(t->control), OM_ARG(s->number), OM_ARG(capacity), OM_ARG(most), OM_ARG(all),
@@ -190,8 +234,10 @@ int om_table__intern(om_table *t, const om_table_step *s)
 
 int om_table__compact(om_table *t, const om_table_step *s)
 {
+    if (t->slots)
+        return om_slots__advance(t, s);
     const om_control *control = t->pool->control;
-    cl_ulong most = most_numbers(t);
+    cl_ulong most = om_table__most(t);
     cl_ulong most_states = control == NULL ? 0 : om_control_limits(control)->max_states;
     cl_uint capacity = t->candidate_capacity, watch = s->wanted != NULL;
     const cl_mem *marks = s->wanted != NULL ? &s->wanted->mem : &t->control.mem;
@@ -208,6 +254,7 @@ int om_table__control(om_table *t, const cl_ulong *record)
     cl_ulong words[OM_C_WORDS + OM_R_WORDS] = { 0 };
     words[OM_C_WORST] = UINT64_MAX;
     words[OM_C_HIT] = NO_STATE;
+    words[OM_C_BASE] = t->base;
     memcpy(words + OM_C_WORDS, record, OM_R_WORDS * sizeof *record);
     return om_pool__write(t->pool, &t->control, 0, words, sizeof words);
 }
@@ -218,12 +265,18 @@ int om_table__put(om_table *t, uint32_t n, const om_buffer *wanted, cl_ulong *re
     const om_table_step step = { .number = 0, .then = 1, .wanted = wanted };
     int rc;
     assert(n <= t->candidate_capacity);
-    record[OM_R_STORED] = t->stored;
-    record[OM_R_TAKEN] = n;
-    if ((rc = om_table__room(t)) != OM_OK || (rc = om_table__control(t, record)) != OM_OK ||
-        (rc = om_table__intern(t, &step)) != OM_OK || (rc = om_table__compact(t, &step)) != OM_OK ||
-        (rc = om_pool__read(t->pool, &t->control, 0, words, sizeof words)) != OM_OK)
-        return rc;
+    do {
+        record[OM_R_STORED] = t->stored;
+        record[OM_R_TAKEN] = n;
+        if ((rc = om_table__room(t)) != OM_OK || (rc = om_table__control(t, record)) != OM_OK ||
+            (rc = om_table__intern(t, &step)) != OM_OK ||
+            (rc = om_table__compact(t, &step)) != OM_OK ||
+            (rc = om_pool__read(t->pool, &t->control, 0, words, sizeof words)) != OM_OK ||
+            (rc = next[OM_R_FULL] == 0
+                      ? OM_OK
+                      : om_slots__forget(t, (uint32_t) next[OM_R_FULL] - 1)) != OM_OK)
+            return rc;
+    } while (next[OM_R_FULL] != 0);
     assert(next[OM_R_WHY] != OM_ROOM && next[OM_R_WHY] != OM_GROW);
     memcpy(record, next, OM_R_WORDS * sizeof *record);
     t->stored = (uint32_t) next[OM_R_STORED];

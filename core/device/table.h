@@ -2,7 +2,8 @@
 /*
  * table.h: stored states on a device, their index, and the candidates to be interned.
  *
- * The host side of kernels/store.cl. One thread at a time.
+ * The host side of kernels/store.cl, whose index holds fingerprints and numbers, and (slots.c) of
+ * kernels/slots.cl, whose index holds the states themselves. One thread at a time.
  */
 #ifndef OM_DEVICE_TABLE_H
 #define OM_DEVICE_TABLE_H
@@ -24,6 +25,24 @@ enum {
     OM_K_STORE_KERNELS
 };
 
+/* Those of kernels/slots.cl. */
+enum { OM_K_PUT, OM_K_ADVANCE, OM_K_SLOTS_REINSERT, OM_K_FORGET, OM_K_REHASH, OM_K_SLOTS_KERNELS };
+extern const om_shape om_slots_shapes[OM_K_SLOTS_KERNELS];
+
+/* What a row is. */
+enum { OM_KEY_WORDS = 8 };
+typedef struct om_row_shape {
+    uint32_t words;
+    uint32_t key_bits;          /* that are used, all in all; 0: too many for a key */
+    uint8_t bits[OM_KEY_WORDS]; /* of each word, the lowest */
+    bool weak;                  /* with the kernels for weak parts */
+    bool paths;                 /* rows and parents are kept for om_engine_path() */
+} om_row_shape;
+/* The shape of a product's rows, for no weak parts and no paths. */
+void om_keys__shape(om_row_shape *shape, const om_model *m, const om_automaton *a);
+/* The macros that make one number of a row. */
+void om_keys__text(const om_row_shape *shape, om_text *out);
+
 /* Records of steps: see kernels/om_step.h. */
 enum { OM_RECORDS = 16, OM_CONTROL_WORDS = OM_C_WORDS + OM_RECORDS * OM_R_WORDS };
 
@@ -33,12 +52,15 @@ typedef struct om_tuning {
     /* How far chunks and their candidates grow for speed; a single state that has more candidates
      * makes room for them all the same. */
     uint32_t largest_chunk, most_candidates;
+    bool numbers;   /* the index holds numbers even where states fit */
+    uint32_t tries; /* buckets that a state may be in, where they do; 0: as many as there can be */
 } om_tuning;
 extern const om_tuning om_tuning_default;
 
 typedef struct om_table {
     om_pool *pool;
-    uint32_t row;    /* words */
+    om_row_shape shape;
+    bool slots;      /* the index holds the states themselves */
     om_build *build; /* NULL: none is under way */
     om_built built;
     om_buffer control;              /* what goes wrong, what is wanted, the records of steps */
@@ -46,13 +68,15 @@ typedef struct om_table {
     om_buffer candidates, from;     /* rows to intern and the states they come from */
     om_buffer place, won;           /* of candidates: their entries, and who became a state */
     uint64_t buckets;
-    /* `stored` as the host last heard. */
-    uint32_t stored, capacity, candidate_capacity;
+    /* `stored` and `low`, the first that is not expanded, as the host last heard. Rows begin with
+     * that of number `base`: 0, or with slots and no paths whatever is not dropped yet. */
+    uint32_t stored, low, base, capacity, candidate_capacity;
+    bool crowded; /* the index shall be larger, full or not */
 } om_table;
 
-/* Orders the kernels (with those for weak parts or without), and waits for them and takes buffers.
- * A table may be closed behind either, whatever it returned. */
-int om_table__order(om_table *t, om_pool *pool, uint32_t row, bool weak);
+/* Orders the kernels, and waits for them and takes buffers. A table may be closed behind either,
+ * whatever it returned. */
+int om_table__order(om_table *t, om_pool *pool, const om_row_shape *shape, const om_tuning *tuning);
 int om_table__open(om_table *t, const om_tuning *tuning);
 void om_table__close(om_table *t);
 
@@ -60,8 +84,10 @@ void om_table__close(om_table *t);
 int om_table__candidates(om_table *t, uint32_t n);
 
 /* Room for all candidates behind what is stored, in the table and the index. Nothing may be queued.
- */
+ * Rows below t->low may be dropped. */
 int om_table__room(om_table *t);
+/* The step of this record was void (OM_R_FULL, which it clears): makes it as if it had not been. */
+int om_table__void(om_table *t, cl_ulong *record);
 
 /* A step: what expand() needs to know, too. */
 typedef struct om_table_step {
@@ -88,5 +114,21 @@ int om_table__put(
 
 /* Finds the entries of n candidates, all of which are stored (else OM_EINTERNAL). */
 int om_table__find(om_table *t, uint32_t n);
+
+/* ---- what table.c and slots.c share ---- */
+
+/* States and candidates together that there is room for: in an index, and in all. */
+uint64_t om_table__entries(uint64_t buckets);
+cl_ulong om_table__most(const om_table *t);
+/* Takes an index of so many buckets, all empty. */
+int om_table__index(om_table *t, uint64_t buckets);
+
+/* How many buckets an index of states begins with, at least `buckets`; 0: it shall be none. */
+uint64_t om_slots__buckets(const om_row_shape *shape, const om_pool *pool, uint64_t buckets);
+int om_slots__put(om_table *t, const om_table_step *s);
+int om_slots__advance(om_table *t, const om_table_step *s);
+int om_slots__forget(om_table *t, uint32_t winners);
+int om_slots__grow(om_table *t, uint64_t entries);
+int om_slots__slide(om_table *t, bool *slid);
 
 #endif

@@ -94,7 +94,7 @@ typedef struct om_owned_property {
 
 static int may_add(om_model *m, const om_table *t)
 {
-    if (m->finished)
+    if (m->finished || m->narrowed)
         return om_fail(m->ctx, OM_EINVAL, NULL, "the model is finished; nothing can be added");
     if (t->count >= OM_TRANSITIONS_MOST)
         return om_fail(m->ctx, OM_EINPUT, NULL, "the model is too large");

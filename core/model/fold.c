@@ -205,9 +205,7 @@ om_expr om_fold__unary(om_model *m, om_op op, om_expr a)
 
 /* ---- ranges ---- */
 
-typedef struct range {
-    int64_t low, high;
-} range;
+typedef om_range range;
 
 static const range everything = { INT32_MIN, INT32_MAX };
 
@@ -252,7 +250,7 @@ static range bitwise(om_op op, range a, range b)
     return (range){ 0, top - 1 };
 }
 
-static range range_of(om_op op, range a, range b)
+om_range om_fold__range(om_op op, om_range a, om_range b)
 {
     switch (op) {
     case OM_OP_NEG:
@@ -302,7 +300,7 @@ om_facts om_fold__facts(const om_model *m, const om_node *n)
     if (n->op == OM_OP_CONST || n->op == OM_OP_SLOT || n->op == OM_OP_ELEMENT)
         return leaf_facts(m, n);
     const om_facts *a = &m->facts[n->a], *b = n->b == 0 ? a : &m->facts[n->b];
-    range r = range_of((om_op) n->op, (range){ a->low, a->high }, (range){ b->low, b->high });
+    range r = om_fold__range((om_op) n->op, (range){ a->low, a->high }, (range){ b->low, b->high });
     bool divides = n->op == OM_OP_DIV || n->op == OM_OP_MOD;
     om_facts f = { .low = (int32_t) r.low, .high = (int32_t) r.high };
     f.height = (uint16_t) (1 + (a->height > b->height ? a->height : b->height));

@@ -28,6 +28,11 @@ typedef struct om_facts {
     bool faults;       /* evaluation may fault */
 } om_facts;
 
+/* low .. high, both included; 64 bits wide so that sums of ends do not wrap. */
+typedef struct om_range {
+    int64_t low, high;
+} om_range;
+
 /* A growing table of pointers into the arena. */
 typedef struct om_table {
     void **at;
@@ -52,6 +57,7 @@ struct om_model {
     size_t index_size;
     int status; /* the first thing that went wrong in an expression */
 
+    bool narrowed; /* nothing that stores values may be added */
     bool finished;
     uint32_t words;
     uint32_t *initial;
@@ -102,6 +108,9 @@ bool om_fold__constant(om_op op, int32_t a, int32_t b, int32_t *out);
 /* The node that op a b comes to, when that is simpler than a new node; else 0. */
 om_expr om_fold__binary(om_model *m, om_op op, om_expr a, om_expr b);
 om_expr om_fold__unary(om_model *m, om_op op, om_expr a);
+
+/* Values of op on operands in these ranges (a unary one looks at a alone), if it does not fault. */
+om_range om_fold__range(om_op op, om_range a, om_range b);
 
 /* The facts of a node whose operands are in the arena. */
 om_facts om_fold__facts(const om_model *m, const om_node *n);

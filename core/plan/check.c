@@ -11,6 +11,7 @@ void om_check_result_free(om_check_result *r)
         return;
     for (size_t i = 0; i < r->part_count; i++) {
         om_free(r->heap, r->parts[i].device);
+        om_free(r->heap, r->parts[i].gave_up);
         om_task_result_free(&r->parts[i].task, r->heap);
     }
     om_free(r->heap, r->parts);
@@ -33,6 +34,8 @@ static int take_part(const om_plan *p, om_job *job, om_check_result *out)
         if (part->device == NULL)
             return om_fail_memory(p->ctx);
     }
+    part->gave_up = job->gave_up;
+    job->gave_up = NULL;
     part->task = job->result;
     job->result = (om_task_result){ 0 };
     /* Nothing is known of a part that never ran, or whose checker failed. */

@@ -226,13 +226,19 @@ static int hand_over(om_job *job)
     om_plan *p = job->plan;
     om_control *fresh = NULL, *old = job->control;
     om_stop_reason reason = om_control_stopped(old);
+    const char *name = job->checker->head.name, *device = om_device_info_of(job->device)->name;
+    om_text why = { .heap = p->heap };
     int rc = om_plan__control(p, p->options.limits, job->ctx, &fresh);
 
     if (rc != OM_OK)
         return rc;
     om_note(p->ctx, OM_NOTE_NOTICE, NULL, "%s on %s gave up (%s): going on with %s on the CPU",
-        job->checker->head.name, om_device_info_of(job->device)->name, om_context_error(job->ctx),
-        job->fallback->head.name);
+        name, device, om_context_error(job->ctx), job->fallback->head.name);
+    om_text_printf(&why, "%s on %s: %s", name, device, om_context_error(job->ctx));
+    om_free(p->heap, job->gave_up);
+    job->gave_up = why.failed ? NULL : why.text; /* it is in the notes, too */
+    if (why.failed)
+        om_text_free(&why);
     if (reason == OM_STOP_FOUND || reason == OM_STOP_INTERRUPT)
         (void) om_control_stop(fresh, reason);
     om_context_clear(job->ctx);

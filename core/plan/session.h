@@ -43,6 +43,7 @@ struct om_job {
     om_job *of;    /* whose rival this is, or NULL */
     const char *options;
     om_device *device;
+    char *gave_up; /* as in om_part_result */
     unsigned workers;
     om_task_spec spec;
     pthread_t thread;
@@ -97,6 +98,7 @@ struct om_plan {
     bool watching;
     pthread_t watcher;
     uint64_t started_ns, done_states, done_transitions;
+    char *gave_up; /* what om_plan_explore() says of a device; or NULL */
 };
 
 /* memory.c: 80 % of what this process may have, or 0 where the system does not say. */

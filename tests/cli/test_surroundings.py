@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Same verdicts whatever the surroundings: devices, compiler, home, signals."""
+import json
 import os
 import re
 import signal
@@ -57,6 +58,10 @@ class Surroundings(Case):
         self.assertRegex(done.stderr, r"weak-cl on .* gave up \(the device's memory is out\): "
                                       r"going on with weak-swarm on the CPU\n")
         self.assertIn("weak-swarm on the CPU", done.stdout)
+        done = self.expect(10, "check", MUTEX, "--ltl", "G F A.crit", "--exec", "vm", "--device", "0",
+                           "--json", env={"OMEN_PLUGIN_PATH": PLUGINS, **NO_LEAK_CHECK})
+        self.assertRegex(json.loads(done.stdout)["parts"][0]["gave_up"],
+                         "^weak-cl on .*: the device's memory is out$")
 
     def test_no_compiler(self):
         bare = {"OMEN_CC": "/nonexistent", "XDG_CACHE_HOME": self.path("cache")}

@@ -124,6 +124,7 @@ class Json(Case):
               "seconds": float, "memory_bytes": int, "seed": int, "threads": int,
               "lasso": (dict, type(None))}
     PART = {"strength": str, "automaton_states": int, "checker": str, "device": (str, type(None)),
+            "gave_up": (str, type(None)),
             "states": int, "transitions": int, "sccs": (int, type(None)), "seconds": float,
             "memory_bytes": int, "verdict": str}
 

@@ -140,6 +140,67 @@ static void counts(void **state)
     }
 }
 
+/* States in the index itself and numbers in it, with paths and without, and with states that may be
+ * in one bucket alone: then steps are void again and again, and the index grows early. */
+static void both_tables(void **state)
+{
+    counters c = open_counters(3, few ? 4 : 9, false, 0);
+    om_engine_spec spec = { .device = device, .model = c.model, .deadlock_ap = OM_NONE };
+    reference r;
+    (void) state;
+    reference_explore(&r, c.vm, NULL, false, OM_NONE);
+    for (unsigned i = 0; i < 6; i++) {
+        om_tuning tuning = tiny;
+        spec.no_paths = i % 2 == 1;
+        tuning.numbers = i >= 4;
+        tuning.tries = i / 2 == 1;
+        om_engine *e = compare(&spec, &tuning, &r);
+        assert_int_equal(e->table.slots, i < 4);
+        assert_true(i / 2 != 1 || e->table.buckets * 8 > r.count * 2);
+        om_engine_close(e);
+    }
+    reference_free(&r);
+    close_counters(&c);
+}
+
+/* Where no paths are asked for, the rows of what is expanded go. */
+static void sliding(void **state)
+{
+    counters c = open_counters(2, few ? 30 : 120, false, 0);
+    om_engine_spec spec = {
+        .device = device, .model = c.model, .deadlock_ap = OM_NONE, .no_paths = true
+    };
+    reference r;
+    (void) state;
+    reference_explore(&r, c.vm, NULL, false, OM_NONE);
+    om_engine *e = compare(&spec, &tiny, &r);
+    assert_true(e->table.slots && e->table.base > r.count / 2);
+    assert_true(e->table.capacity < r.count / 3);
+    om_engine_close(e);
+    reference_free(&r);
+    close_counters(&c);
+}
+
+/* States of more than 64 bits. */
+static void wide_states(void **state)
+{
+    counters c = open_counters(9, few ? 1 : 3, false, 0);
+    om_engine_spec spec = { .device = device, .model = c.model, .deadlock_ap = OM_NONE };
+    const om_tuning sizes = usual();
+    reference r;
+    (void) state;
+    reference_explore(&r, c.vm, NULL, false, OM_NONE);
+    for (unsigned i = 0; i < 2; i++) {
+        spec.no_paths = i == 1;
+        om_engine *e = compare(&spec, &sizes, &r);
+        assert_int_equal(e->table.shape.key_bits, 72);
+        assert_true(e->table.slots && e->table.buckets >= 1 << 12);
+        om_engine_close(e);
+    }
+    reference_free(&r);
+    close_counters(&c);
+}
+
 /* More transitions than one program takes: the model is compiled in parts. */
 static void parts(void **state)
 {
@@ -606,6 +667,9 @@ int main(int argc, char **argv)
     }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(counts),
+        cmocka_unit_test(both_tables),
+        cmocka_unit_test(sliding),
+        cmocka_unit_test(wide_states),
         cmocka_unit_test(parts),
         cmocka_unit_test(faults),
         cmocka_unit_test(products),

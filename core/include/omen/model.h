@@ -150,6 +150,13 @@ OM_API int om_model_add_assertion(om_model *m, const om_assertion *a);
 OM_API int om_model_add_property(
     om_model *m, const char *name, om_automaton *automaton, const om_expr *aps);
 
+/*
+ * Gives every slot no more bits than its values can come to need, as far as that follows from
+ * intervals, and a type without sign where there is none. What runs do stays the same; vectors get
+ * shorter. Before om_model_finish(), when all is added; nothing may be added any more.
+ */
+OM_API int om_model_narrow(om_model *m);
+
 /* Checks indices, types and places, fixes the layout, packs the initial state. Call once. */
 OM_API int om_model_finish(om_model *m);
 

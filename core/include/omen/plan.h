@@ -52,7 +52,8 @@ typedef struct om_part_result {
     om_strength strength;
     uint32_t automaton_states;
     const char *checker;
-    char *device; /* or NULL */
+    char *device;  /* or NULL */
+    char *gave_up; /* the checker and the device that were asked first, and why not; or NULL */
     om_task_result task;
 } om_part_result;
 

@@ -70,6 +70,8 @@ static int load(om_context *ctx, const char *file, const char *text, size_t leng
     if (rc == OM_OK)
         rc = dve_lower_file(f, m);
     if (rc == OM_OK)
+        rc = om_model_narrow(m);
+    if (rc == OM_OK)
         rc = om_model_finish(m);
     if (rc != OM_OK) {
         om_model_free(m);

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How many bits a state has, and the text that makes one number of them: see kernels/slots.cl. */
+#include "table.h"
+
+static uint32_t bits_for(uint32_t values)
+{
+    uint32_t bits = 1;
+    while (bits < 32 && values > UINT32_C(1) << bits)
+        bits++;
+    return bits;
+}
+
+/* Words are filled from their low bits up: what is used of each is where its last element ends. */
+static void mark(om_row_shape *shape, const om_slot *s)
+{
+    for (uint32_t i = 0; i < (s->length == 0 ? 1 : s->length); i++) {
+        uint32_t end = s->position + (i + 1) * s->bits, word = (end - 1) / 32;
+        if (end - word * 32 > shape->bits[word])
+            shape->bits[word] = (uint8_t) (end - word * 32);
+    }
+}
+
+void om_keys__shape(om_row_shape *shape, const om_model *m, const om_automaton *a)
+{
+    uint32_t words = om_model_words(m);
+    *shape = (om_row_shape){ .words = words + (a != NULL) };
+    if (shape->words > OM_KEY_WORDS)
+        return;
+    for (uint32_t i = 0; i < om_model_slot_count(m); i++)
+        mark(shape, om_model_slot(m, i));
+    if (a != NULL)
+        shape->bits[words] = (uint8_t) bits_for(om_automaton_state_count(a));
+    for (uint32_t w = 0; w < shape->words; w++)
+        shape->key_bits += shape->bits[w];
+    if (shape->key_bits == 0) /* a model without variables */
+        shape->key_bits = shape->bits[0] = 1;
+}
+
+void om_keys__text(const om_row_shape *shape, om_text *out)
+{
+    uint32_t at = 0;
+    om_text_printf(out, "#define OM_KEY_BITS %u\n#define OM_KEY_LOW(R) (0ul", shape->key_bits);
+    for (uint32_t w = 0; w < shape->words && at < 64; at += shape->bits[w++])
+        if (shape->bits[w] != 0)
+            om_text_printf(out, " | (om_u64) (R)[%u] << %u", w, at);
+    om_text_printf(out, ")\n#define OM_KEY_HIGH(R) (0ul");
+    at = 0;
+    for (uint32_t w = 0; w < shape->words; at += shape->bits[w++]) {
+        if (at + shape->bits[w] <= 64)
+            continue;
+        if (at < 64)
+            om_text_printf(out, " | (om_u64) (R)[%u] >> %u", w, 64 - at);
+        else
+            om_text_printf(out, " | (om_u64) (R)[%u] << %u", w, at - 64);
+    }
+    om_text_add(out, ")\n");
+}

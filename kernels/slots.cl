@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * slots.cl: the index whose entries are the states themselves; in place of store.cl where a state
+ * has few enough bits and nobody asks for its number.
+ *
+ * OM_KEY_BITS            bits of a state, all in all
+ * OM_KEY_LOW, _HIGH(ROW) the first 64 of them, and those behind; made by the host from the model
+ * OM_PATHS 1             parents are kept, and all rows
+ * OM_TRIES               buckets that a state may be in, at most 15
+ *
+ * A state's bits are mixed by a bijection. Some of the result, as many as it takes, choose the home
+ * bucket; an entry holds the rest, which is the quotienting of Cleary 1984 (see also Knuth, TAOCP 3,
+ * exercise 6.4-13): with the place, it is the state, so that to find it no vector is looked at and
+ * nothing is ever mistaken. Where the home is full, others follow by double hashing; which of them
+ * it is has four bits of the entry.
+ *
+ *     entry = (1 + try) << 60 | rest, 0 for empty
+ *
+ * S1  OM_KEY_BITS <= 60 + log2(buckets), and there are at least 16 buckets: the rest has 60 bits.
+ * S2  Entries are never removed (but for S3), so two work-items that look for the same state see the
+ *     same sequence of entries and meet at the first that was empty: one of them wins it.
+ * S3  A state that finds no place in any of its buckets makes the step void: those of it that did
+ *     are taken out again by om_k_forget(), before anything else is put in, and the host makes the
+ *     index larger. None of the earlier entries was put behind one of these.
+ *
+ * Row i of the table is that of state i + the base: where no path will be asked for, the host drops
+ * those of states that are expanded.
+ */
+#ifdef OM_KERNEL_ON_HOST
+#include "om_kernel.h"
+#include "om_record.h"
+#endif
+
+#define OM_REST_BITS 60
+#define OM_REST ((1ul << OM_REST_BITS) - 1)
+
+/* ---- keys ---- */
+
+typedef struct om_key {
+    om_u64 low, high; /* high: bits 64 and up, below 2^16 */
+} om_key;
+
+/* A bijection on numbers of OM_KEY_BITS bits whose low bits depend on all: shifts to the right that
+ * are added, and odd factors, can be undone; as in the Murmur3 mixer, cut to the width. */
+OM_FN om_key om_mix(om_key k)
+{
+#if OM_KEY_BITS < 64
+    const om_u64 mask = (1ul << OM_KEY_BITS) - 1;
+    k.low = (k.low ^ k.low >> (OM_KEY_BITS + 1) / 2) * 0xbf58476d1ce4e5b9ul & mask;
+    k.low = (k.low ^ k.low >> (OM_KEY_BITS + 1) / 2) * 0x94d049bb133111ebul & mask;
+    k.low ^= k.low >> (OM_KEY_BITS + 1) / 2;
+#else
+    /* The high bits stay as they are, and move the others. */
+    k.low = om_mix64(k.low ^ k.high * 0x9e3779b97f4a7c15ul);
+#endif
+    return k;
+}
+
+OM_FN om_key om_key_of(OM_GLOBAL const om_u32 *row)
+{
+    om_key k;
+    k.low = OM_KEY_LOW(row);
+    k.high = OM_KEY_HIGH(row);
+    return om_mix(k);
+}
+
+/* ---- places ---- */
+
+/* Where a mixed key may be: 2^bits buckets. */
+typedef struct om_spot {
+    om_u64 home, rest;
+} om_spot;
+
+OM_FN om_spot om_spot_of(om_key k, om_u32 bits)
+{
+    om_spot p;
+    p.home = k.low & ((1ul << bits) - 1);
+    p.rest = k.low >> bits;
+#if OM_KEY_BITS > 64
+    p.rest |= k.high << (64 - bits);
+#endif
+    return p;
+}
+
+/* The bucket of a try, or with `back` the home of an entry in a bucket. */
+OM_FN om_u64 om_bucket_of(om_u64 home, om_u64 rest, om_u32 tried, om_u32 bits)
+{
+    return (home + (rest | 1) * tried) & ((1ul << bits) - 1);
+}
+
+OM_FN om_u64 om_entry_of(om_u64 rest, om_u32 tried)
+{
+    return (om_u64) (tried + 1) << OM_REST_BITS | rest;
+}
+
+/* What an entry stands for. */
+OM_FN om_key om_key_at(om_u64 bucket, om_u64 entry, om_u32 bits)
+{
+    om_key k;
+    om_u64 rest = entry & OM_REST, tried = (entry >> OM_REST_BITS) - 1;
+    om_u64 home = (bucket - (rest | 1) * tried) & ((1ul << bits) - 1);
+    k.low = home | rest << bits;
+    k.high = 0;
+#if OM_KEY_BITS > 64
+    k.high = rest >> (64 - bits);
+#endif
+    return k;
+}
+
+#define OM_IS_OLD 0u
+#define OM_IS_NEW 1u
+#define OM_IS_OUT 2u /* no place */
+
+/* Finds the key or puts it into the first empty entry of its buckets. */
+OM_FN om_u32 om_find_or_put(OM_GLOBAL om_u64 *index, om_u32 bits, om_key k)
+{
+    om_spot p = om_spot_of(k, bits);
+    for (om_u32 tried = 0; tried < OM_TRIES; tried++) {
+        om_u64 mine = om_entry_of(p.rest, tried);
+        OM_GLOBAL om_u64 *bucket = &index[om_bucket_of(p.home, p.rest, tried, bits) * OM_BUCKET];
+        for (om_u32 i = 0; i < OM_BUCKET; i++) {
+            om_u64 entry = LOAD64(&bucket[i]);
+            if (entry == 0) {
+                entry = om_cas64(&bucket[i], 0ul, mine);
+                if (entry == 0)
+                    return OM_IS_NEW;
+            }
+            if (entry == mine)
+                return OM_IS_OLD;
+        }
+    }
+    return OM_IS_OUT;
+}
+
+/* ---- steps ---- */
+
+/* What a work-item knows of its step. */
+typedef struct om_put {
+    OM_GLOBAL om_u32 *table, *parents;
+    OM_GLOBAL const om_u32 *candidates, *from;
+    OM_GLOBAL om_u64 *index, *control;
+    OM_GLOBAL const om_u8 *wanted;
+    om_u64 base, stored;
+    om_u32 bits, watch;
+} om_put;
+
+/* Looks up n <= OM_BATCH candidates from number `first` on; mine[] are those that are new. Returns
+ * how many; *out becomes 1 where one found no place. */
+OM_FN om_u32 om_put_some(const om_put *p, om_u32 first, om_u32 n, om_u32 *mine, om_u32 *out)
+{
+    om_key keys[OM_BATCH];
+    om_u32 wins = 0;
+    for (om_u32 j = 0; j < n; j++) {
+        keys[j] = om_key_of(&p->candidates[(om_u64) (first + j) * OM_ROW]);
+        OM_PREFETCH(&p->index[om_spot_of(keys[j], p->bits).home * OM_BUCKET]);
+    }
+    for (om_u32 j = 0; j < n; j++) {
+        om_u32 is = om_find_or_put(p->index, p->bits, keys[j]);
+        if (is == OM_IS_NEW)
+            mine[wins++] = first + j;
+        else if (is == OM_IS_OUT)
+            *out = 1;
+    }
+    return wins;
+}
+
+/* Candidate c becomes state id. */
+OM_FN void om_store(const om_put *p, om_u32 c, om_u64 id)
+{
+    OM_GLOBAL const om_u32 *row = &p->candidates[(om_u64) c * OM_ROW];
+    OM_GLOBAL om_u32 *to = &p->table[(id - p->base) * OM_ROW];
+    for (om_u32 w = 0; w < OM_ROW; w++)
+        to[w] = row[w];
+#if OM_PATHS
+    p->parents[id] = p->from[c];
+#endif
+    if (p->watch != 0 && p->wanted[row[OM_ROW - 1]] != 0)
+        om_least64(&p->control[OM_C_HIT], id);
+}
+
+/*
+ * The work-items share the candidates, OM_BATCH each time. New ones become the states stored,
+ * stored + 1, ..., in any order. `most` is how many states and candidates together table and index
+ * have room for; wanted[q] (with one byte per automaton state, or `watch` 0) marks states of which
+ * the lowest number is kept.
+ */
+OM_KERNEL om_k_put(OM_GLOBAL om_u32 *table, OM_GLOBAL om_u32 *parents,
+    OM_GLOBAL const om_u32 *candidates, OM_GLOBAL const om_u32 *from, OM_GLOBAL om_u64 *index,
+    om_u32 bits, OM_GLOBAL om_u64 *control, om_u32 step, om_u32 capacity, om_u64 most, om_u32 watch,
+    OM_GLOBAL const om_u8 *wanted)
+{
+    om_u32 mine[OM_BATCH], out = 0;
+    if (capacity == 0)
+        return;
+    OM_GLOBAL om_u64 *record = om_record(control, step);
+    if (!om_goes_on(record, capacity, most))
+        return;
+    om_put p;
+    p.table = table;
+    p.parents = parents;
+    p.candidates = candidates;
+    p.from = from;
+    p.index = index;
+    p.control = control;
+    p.wanted = wanted;
+    p.base = control[OM_C_BASE];
+    p.stored = record[OM_R_STORED];
+    p.bits = bits;
+    p.watch = watch;
+    om_u32 taken = (om_u32) record[OM_R_TAKEN];
+    for (om_u32 first = OM_ID * OM_BATCH; first < taken; first += OM_IDS * OM_BATCH) {
+        om_u32 n = taken - first < OM_BATCH ? taken - first : OM_BATCH;
+        om_u32 wins = om_put_some(&p, first, n, mine, &out);
+        om_u64 to = wins != 0 ? om_add64(&record[OM_R_WON], (om_u64) wins) : 0;
+        for (om_u32 j = 0; j < wins; j++)
+            om_store(&p, mine[j], p.stored + to + j);
+    }
+    if (out != 0)
+        om_add64(&record[OM_R_FULL], 1ul);
+}
+
+/* One work-item makes the next step's record. With more than `most_states` states (0: no limit) the
+ * step is void. */
+OM_KERNEL om_k_advance(OM_GLOBAL om_u64 *control, om_u32 step, om_u32 then, om_u32 chunk,
+    om_u32 capacity, om_u64 most, om_u64 most_states)
+{
+    if (capacity == 0 || OM_ID != 0)
+        return;
+    OM_GLOBAL om_u64 *record = om_record(control, step), *next = om_record(control, then);
+    om_u64 winners = record[OM_R_WON], full = record[OM_R_FULL];
+    om_u64 why = om_goes_on(record, capacity, most) ? OM_RUNS : om_why_not(record, capacity);
+    if (why == OM_RUNS && full != 0)
+        why = OM_GROW;
+    else if (why == OM_RUNS && most_states != 0 && record[OM_R_STORED] + winners > most_states)
+        why = OM_STATES;
+    om_advance(control, record, next, om_chunk_of(record, chunk), why);
+    if (record[OM_R_WHY] == OM_RUNS && full != 0)
+        next[OM_R_FULL] = winners + 1;
+}
+
+/* ---- growth ---- */
+
+/* Takes n entries out again: of the rows from number `first` on, which a void step has put. */
+OM_KERNEL om_k_forget(
+    OM_GLOBAL const om_u32 *table, om_u32 first, om_u32 n, OM_GLOBAL om_u64 *index, om_u32 bits)
+{
+    for (om_u32 i = OM_ID; i < n; i += OM_IDS) {
+        om_spot p = om_spot_of(om_key_of(&table[(om_u64) (first + i) * OM_ROW]), bits);
+        for (om_u32 tried = 0; tried < OM_TRIES; tried++) {
+            om_u64 mine = om_entry_of(p.rest, tried);
+            om_u64 at = om_bucket_of(p.home, p.rest, tried, bits) * OM_BUCKET;
+            for (om_u32 b = 0; b < OM_BUCKET; b++)
+                if (LOAD64(&index[at + b]) == mine)
+                    (void) om_cas64(&index[at + b], mine, 0ul);
+        }
+    }
+}
+
+/* Puts keys that are not there yet, n <= OM_BATCH of them; returns how many found no place. */
+OM_FN om_u32 om_put_keys(
+    const om_key *keys, om_u32 n, OM_GLOBAL om_u64 *index, om_u32 bits)
+{
+    om_u32 out = 0;
+    for (om_u32 j = 0; j < n; j++)
+        OM_PREFETCH(&index[om_spot_of(keys[j], bits).home * OM_BUCKET]);
+    for (om_u32 j = 0; j < n; j++)
+        out += om_find_or_put(index, bits, keys[j]) == OM_IS_OUT;
+    return out;
+}
+
+/* The work-items share n rows from number `first` on; *out counts those that found no place. */
+OM_KERNEL om_k_reinsert(OM_GLOBAL const om_u32 *table, om_u32 first, om_u32 n,
+    OM_GLOBAL om_u64 *index, om_u32 bits, OM_GLOBAL om_u32 *out)
+{
+    om_key keys[OM_BATCH];
+    om_u32 lost = 0;
+    for (om_u32 i = OM_ID * OM_BATCH; i < n; i += OM_IDS * OM_BATCH) {
+        om_u32 some = n - i < OM_BATCH ? n - i : OM_BATCH;
+        for (om_u32 j = 0; j < some; j++)
+            keys[j] = om_key_of(&table[(om_u64) (first + i + j) * OM_ROW]);
+        lost += om_put_keys(keys, some, index, bits);
+    }
+    if (lost != 0)
+        om_add32(out, lost);
+}
+
+/* The same for n buckets of another index, from number `first` on. */
+OM_KERNEL om_k_rehash(OM_GLOBAL const om_u64 *old, om_u32 old_bits, om_u64 first, om_u32 n,
+    OM_GLOBAL om_u64 *index, om_u32 bits, OM_GLOBAL om_u32 *out)
+{
+    om_key keys[OM_BUCKET];
+    om_u32 lost = 0;
+    for (om_u32 i = OM_ID; i < n; i += OM_IDS) {
+        om_u32 some = 0;
+        for (om_u32 b = 0; b < OM_BUCKET; b++) {
+            om_u64 entry = old[(first + i) * OM_BUCKET + b];
+            if (entry != 0)
+                keys[some++] = om_key_at(first + i, entry, old_bits);
+        }
+        lost += om_put_keys(keys, some, index, bits);
+    }
+    if (lost != 0)
+        om_add32(out, lost);
+}
