@@ -144,17 +144,24 @@ typedef struct om_put {
     om_u32 bits, watch;
 } om_put;
 
-/* Looks up n <= OM_BATCH candidates from number `first` on; mine[] are those that are new. Returns
- * how many; *out becomes 1 where one found no place. */
-OM_FN om_u32 om_put_some(const om_put *p, om_u32 first, om_u32 n, om_u32 *mine, om_u32 *out)
+/* The keys of n <= OM_BATCH candidates from number `first` on. */
+OM_FN void om_keys_of(const om_put *p, om_u32 first, om_u32 n, om_key *keys)
 {
-    om_key keys[OM_BATCH];
-    om_u32 wins = 0;
     for (om_u32 j = 0; j < n; j++) {
         keys[j] = om_key_of(&p->candidates[(om_u64) (first + j) * OM_ROW]);
         OM_PREFETCH(&p->index[om_spot_of(keys[j], p->bits).home * OM_BUCKET]);
     }
+}
+
+/* Looks them up, but for those in `skip`; mine[] are those that are new. Returns how many; *out
+ * becomes 1 where one found no place. */
+OM_FN om_u32 om_put_some(const om_put *p, om_u32 first, om_u32 n, const om_key *keys, om_u32 skip,
+    om_u32 *mine, om_u32 *out)
+{
+    om_u32 wins = 0;
     for (om_u32 j = 0; j < n; j++) {
+        if ((skip >> j & 1) != 0)
+            continue;
         om_u32 is = om_find_or_put(p->index, p->bits, keys[j]);
         if (is == OM_IS_NEW)
             mine[wins++] = first + j;
@@ -189,7 +196,9 @@ OM_KERNEL om_k_put(OM_GLOBAL om_u32 *table, OM_GLOBAL om_u32 *parents,
     om_u32 bits, OM_GLOBAL om_u64 *control, om_u32 step, om_u32 capacity, om_u64 most, om_u32 watch,
     OM_GLOBAL const om_u8 *wanted)
 {
-    om_u32 mine[OM_BATCH], out = 0;
+    OM_GROUP_VARIABLES
+    om_key keys[OM_BATCH];
+    om_u32 mine[OM_BATCH], skip = 0, out = 0;
     if (capacity == 0)
         return;
     OM_GLOBAL om_u64 *record = om_record(control, step);
@@ -208,10 +217,17 @@ OM_KERNEL om_k_put(OM_GLOBAL om_u32 *table, OM_GLOBAL om_u32 *parents,
     p.bits = bits;
     p.watch = watch;
     om_u32 taken = (om_u32) record[OM_R_TAKEN];
-    for (om_u32 first = OM_ID * OM_BATCH; first < taken; first += OM_IDS * OM_BATCH) {
-        om_u32 n = taken - first < OM_BATCH ? taken - first : OM_BATCH;
-        om_u32 wins = om_put_some(&p, first, n, mine, &out);
-        om_u64 to = wins != 0 ? om_add64(&record[OM_R_WON], (om_u64) wins) : 0;
+    for (om_u32 round = 0; round < om_rounds(taken); round++) {
+        om_u32 first = om_first_of(round), n = om_some_of(first, taken);
+        om_keys_of(&p, first, n, keys);
+#if OM_FILTER
+        OM_GROUP_BEGIN
+        skip = 0;
+        for (om_u32 j = 0; j < n; j++)
+            skip |= om_repeats(group_seen, candidates, first + j, keys[j].low >> bits) << j;
+#endif
+        om_u32 wins = om_put_some(&p, first, n, keys, skip, mine, &out);
+        OM_GROUP_APPEND(&record[OM_R_WON], wins)
         for (om_u32 j = 0; j < wins; j++)
             om_store(&p, mine[j], p.stored + to + j);
     }

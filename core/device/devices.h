@@ -24,6 +24,9 @@ struct om_device {
     /* Work-items of a work-group (one size, so that a driver that compiles per size does it once)
      * and what each of them sees to: OM_BATCH of the kernels. */
     uint32_t local, batch;
+    /* Entries of a work-group's filter of repeated candidates (OM_FILTER of the kernels); 0: none,
+     * where local memory is memory like any other. */
+    uint32_t filter;
     uint32_t most_items; /* that it needs to be busy: more items than that share work-items */
     om_test_state test;
     cl_context context; /* made by om_device__start() */

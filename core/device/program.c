@@ -170,8 +170,8 @@ static int warm_up(om_device *d, om_context *ctx, const om_recipe *recipe, om_bu
 void om_device__options(const om_device *d, const char *options, om_text *all)
 {
     /* A simulator that looks for data races gets atomic loads: see LOAD64 in om_kernel.h. */
-    om_text_printf(all, "-cl-std=CL1.2 -DOM_BATCH=%u %s%s%s", d->batch, options,
-        d->simulated ? " -DOM_OCLGRIND" : "", d->own_pages ? " -DOM_PREFETCHES" : "");
+    om_text_printf(all, "-cl-std=CL1.2 -DOM_BATCH=%u -DOM_FILTER=%u %s%s%s", d->batch, d->filter,
+        options, d->simulated ? " -DOM_OCLGRIND" : "", d->own_pages ? " -DOM_PREFETCHES" : "");
 }
 
 int om_device__build(om_device *d, om_context *ctx, const om_recipe *recipe, om_built *out)

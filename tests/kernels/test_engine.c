@@ -660,9 +660,10 @@ int main(int argc, char **argv)
     devices = reference_device(ctx, &device);
     if (argc > 1 && strcmp(argv[1], "other") == 0) {
         /* As a device of the other kind would be used: one item a work-item where this one takes
-         * several, and buffers that are the driver's. */
+         * several, work-groups with a filter, and buffers that are the driver's. */
         device->batch = device->batch == 1 ? 16 : 1;
         device->local = device->batch == 1 ? 64 : 8;
+        device->filter = device->filter == 0 ? 512 : 0;
         device->own_pages = false;
     }
     const struct CMUnitTest tests[] = {
