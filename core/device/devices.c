@@ -134,6 +134,10 @@ static int describe(om_devices *all, om_device *d, cl_platform_id platform, cl_d
     if (short_of_memory)
         return OM_ENOMEM;
     shape(d);
+    om_device__recall(d, all->ctx);
+    d->info.work_group = d->local;
+    d->info.work_items = d->most_items;
+    d->info.tuned = d->tuned;
     return OM_OK;
 }
 

@@ -28,6 +28,7 @@ struct om_device {
      * where local memory is memory like any other. */
     uint32_t filter;
     uint32_t most_items; /* that it needs to be busy: more items than that share work-items */
+    bool tuned;          /* those sizes were tried out; after opening, under the owner's lock */
     om_test_state test;
     cl_context context; /* made by om_device__start() */
 };
@@ -119,6 +120,9 @@ void om_cache__drop(om_context *ctx, const om_text *key);
 /* Is there room where the driver of this platform keeps what it compiles? pocl ends the process
  * when it runs out of it. True where that is not known. */
 bool om_cache__driver_has_room(const om_heap *heap, const char *platform);
+
+/* Sets the sizes that an earlier session found best, if there are any. */
+void om_device__recall(om_device *d, om_context *ctx);
 
 /* The known-answer test of a device. OM_OK; OM_EUNSUPPORTED with *why (the caller frees it);
  * OM_ELIMIT or OM_ESTOP where the control (may be NULL) stopped it: nothing is known then. */

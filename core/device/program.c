@@ -123,7 +123,9 @@ static cl_int start_kernel(const om_device *d, cl_command_queue queue, cl_progra
     const om_shape *shape, const cl_mem *buffer, cl_kernel *out)
 {
     const om_cl *cl = &d->owner->cl;
+    pthread_mutex_lock(&d->owner->lock);
     const size_t size = d->local;
+    pthread_mutex_unlock(&d->owner->lock);
     const cl_ulong zero = 0;
     cl_int error = CL_SUCCESS;
     cl_kernel kernel = cl->clCreateKernel(program, shape->name, &error);

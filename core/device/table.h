@@ -52,7 +52,8 @@ typedef struct om_tuning {
     /* How far chunks and their candidates grow for speed; a single state that has more candidates
      * makes room for them all the same. */
     uint32_t largest_chunk, most_candidates;
-    bool numbers;   /* the index holds numbers even where states fit */
+    bool numbers;     /* the index holds numbers even where states fit */
+    bool eager_trial; /* every batch of steps counts in a trial of sizes: see tune.c */
     uint32_t tries; /* buckets that a state may be in, where they do; 0: as many as there can be */
 } om_tuning;
 extern const om_tuning om_tuning_default;
