@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * om_record.h: what the two kinds of an index share: how the record of a step becomes that of the
- * next one, and how a work-group goes through candidates. Behind om_kernel.h; knows OM_ROW.
+ * next one, and how a work-group goes through candidates. Behind om_kernel.h.
  */
 #ifndef OM_RECORD_H
 #define OM_RECORD_H
@@ -55,10 +55,10 @@ OM_FN void om_advance(OM_GLOBAL const om_u64 *control, OM_GLOBAL const om_u64 *r
 
 /* ---- candidates ---- */
 
-OM_FN om_u32 om_equal(OM_GLOBAL const om_u32 *a, OM_GLOBAL const om_u32 *b)
+OM_FN om_u32 om_equal(OM_GLOBAL const om_u32 *a, OM_GLOBAL const om_u32 *b, om_u32 words)
 {
     om_u32 differ = 0;
-    for (om_u32 w = 0; w < OM_ROW; w++)
+    for (om_u32 w = 0; w < words; w++)
         differ |= a[w] ^ b[w];
     return differ == 0;
 }
@@ -90,11 +90,11 @@ OM_FN om_u32 om_some_of(om_u32 first, om_u32 taken)
  * group also takes the places for all its new states at once.
  */
 OM_FN om_u32 om_repeats(
-    OM_LOCAL om_u32 *seen, OM_GLOBAL const om_u32 *candidates, om_u32 c, om_u64 hash)
+    OM_LOCAL om_u32 *seen, OM_GLOBAL const om_u32 *candidates, om_u32 words, om_u32 c, om_u64 hash)
 {
     om_u32 other = om_local_cas32(&seen[(om_u32) hash & (OM_FILTER - 1)], 0u, c + 1);
-    return other != 0 && om_equal(&candidates[(om_u64) c * OM_ROW],
-                             &candidates[(om_u64) (other - 1) * OM_ROW]);
+    return other != 0 && om_equal(&candidates[(om_u64) c * words],
+                             &candidates[(om_u64) (other - 1) * words], words);
 }
 
 #define OM_GROUP_VARIABLES                  \

@@ -88,7 +88,7 @@ OM_FN om_u64 om_find_or_put(OM_GLOBAL const om_u32 *table, om_u32 stored,
                     return at | OM_WON;
             }
             if ((entry & 0xffffffff00000000ul) == print &&
-                om_equal(row, om_row_of(table, stored, candidates, (om_u32) entry - 1)))
+                om_equal(row, om_row_of(table, stored, candidates, (om_u32) entry - 1), OM_ROW))
                 return at;
         }
         bucket = (bucket + OM_BUCKET) & (buckets * OM_BUCKET - 1);
@@ -149,7 +149,7 @@ OM_KERNEL om_k_intern(OM_GLOBAL const om_u32 *table, OM_GLOBAL const om_u32 *can
         OM_GROUP_BEGIN
         skip = 0;
         for (om_u32 j = 0; j < n && all == 0; j++)
-            skip |= om_repeats(group_seen, candidates, first + j, hash[j] >> 8) << j;
+            skip |= om_repeats(group_seen, candidates, OM_ROW, first + j, hash[j] >> 8) << j;
 #endif
         om_u32 wins = om_intern_some(table, stored, candidates, index, buckets, first, n, hash,
             skip, all, place, mine);
