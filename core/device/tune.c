@@ -32,7 +32,7 @@ void om_device__recall(om_device *d, om_context *ctx)
     om_text key = { .heap = NULL };
     unsigned char *bytes = NULL;
     size_t length = 0;
-    sizes s;
+    sizes s = { 0, 0 };
     if (make_key(d, ctx, &key) == OM_OK && om_cache__load(ctx, &key, &bytes, &length)) {
         if (length == sizeof s) {
             memcpy(&s, bytes, sizeof s);
