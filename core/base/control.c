@@ -18,6 +18,7 @@ struct om_control {
     om_limits limits;
     uint64_t start_ns;
     atomic_int reason;
+    atomic_uint_least64_t stopped_ns; /* for the report: relaxed, and set behind `reason` */
 };
 
 int om_control_new(om_control **out, om_context *ctx, const om_limits *limits)
@@ -30,6 +31,7 @@ int om_control_new(om_control **out, om_context *ctx, const om_limits *limits)
         c->limits = *limits;
     c->start_ns = om_clock_ns();
     atomic_init(&c->reason, OM_STOP_NONE);
+    atomic_init(&c->stopped_ns, 0);
     *out = c;
     return OM_OK;
 }
@@ -48,8 +50,16 @@ const om_limits *om_control_limits(const om_control *c)
 bool om_control_stop(om_control *c, om_stop_reason reason)
 {
     int none = OM_STOP_NONE;
-    return atomic_compare_exchange_strong_explicit(
-        &c->reason, &none, (int) reason, memory_order_relaxed, memory_order_relaxed);
+    if (!atomic_compare_exchange_strong_explicit(
+            &c->reason, &none, (int) reason, memory_order_relaxed, memory_order_relaxed))
+        return false;
+    atomic_store_explicit(&c->stopped_ns, om_clock_ns(), memory_order_relaxed);
+    return true;
+}
+
+uint64_t om_control_stopped_ns(const om_control *c)
+{
+    return atomic_load_explicit(&c->stopped_ns, memory_order_relaxed);
 }
 
 om_stop_reason om_control_stopped(const om_control *c)

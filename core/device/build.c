@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Builds in threads of their own. A driver's compiler takes seconds and cannot be interrupted, so
- * who waits for it must be able to leave: the build then goes on in the background, puts its result
- * into the cache as usual, and frees what it has.
+ * Builds in threads of their own. A driver's compiler takes seconds and cannot be interrupted where
+ * it is in this process (compile.c), so who waits for it must be able to leave: the build then goes
+ * on in the background, puts its result into the cache as usual, and frees what it has. A compiler
+ * in a process of its own is ended.
  *
  * A build owns everything it works with (texts, a context for its messages) except what lives until
  * om_devices_close(), which waits for all builds: the device, its OpenCL context, the heap.
@@ -73,6 +74,17 @@ static void free_build(om_build *b)
     om_free(b->heap, b);
 }
 
+/* Asked by what can be broken off. */
+static bool is_abandoned(void *self)
+{
+    om_build *b = self;
+    om_devices *all = b->device->owner;
+    pthread_mutex_lock(&all->lock);
+    bool yes = b->abandoned;
+    pthread_mutex_unlock(&all->lock);
+    return yes;
+}
+
 static int new_build(om_build **out, om_device *d, om_context *ctx, const om_recipe *recipe)
 {
     const om_heap *heap = d->owner->heap;
@@ -90,6 +102,7 @@ static int new_build(om_build **out, om_device *d, om_context *ctx, const om_rec
         free_build(b);
         return om_fail_memory(ctx);
     }
+    om_context_on_wait(b->ctx, is_abandoned, b);
     *out = b;
     return OM_OK;
 }

@@ -141,7 +141,74 @@ static int describe(om_devices *all, om_device *d, cl_platform_id platform, cl_d
     return OM_OK;
 }
 
+/* ---- groups ---- */
+
+/* What a group says of itself, from its members. */
+static void describe_group(om_device *g)
+{
+    g->info = (om_device_info){ .name = g->name,
+        .platform = g->members[0]->info.platform,
+        .driver = g->members[0]->info.driver,
+        .version = g->members[0]->info.version,
+        .kind = g->members[0]->info.kind,
+        .largest_allocation = UINT64_MAX };
+    for (size_t i = 0; i < g->member_count; i++) {
+        const om_device_info *of = &g->members[i]->info;
+        g->info.compute_units += of->compute_units;
+        g->info.memory_bytes += of->memory_bytes;
+        if (of->largest_allocation < g->info.largest_allocation)
+            g->info.largest_allocation = of->largest_allocation;
+        g->host_memory = g->host_memory || g->members[i]->host_memory;
+    }
+}
+
+static void close_group(om_device *g)
+{
+    const om_heap *heap = g->owner->heap;
+    om_free(heap, g->name);
+    om_free(heap, g->members);
+    om_free(heap, g);
+}
+
+/* One device is itself. */
+static int make_group(om_devices *all, om_device *const *members, size_t count, om_device **out)
+{
+    om_text name = { .heap = all->heap };
+    if (count == 1) {
+        *out = members[0];
+        return OM_OK;
+    }
+    om_device *g = om_alloc(all->heap, 1, sizeof *g);
+    if (g == NULL)
+        return om_fail_memory(all->ctx);
+    g->owner = all;
+    g->test = OM_TEST_PASSED;
+    g->member_count = count;
+    g->members = om_alloc(all->heap, count, sizeof *g->members);
+    for (size_t i = 0; i < count; i++)
+        om_text_printf(&name, "%s%s", i == 0 ? "" : " + ", members[i]->info.name);
+    g->name = name.text;
+    if (g->members == NULL || name.failed) {
+        close_group(g);
+        return om_fail_memory(all->ctx);
+    }
+    memcpy(g->members, members, count * sizeof *members);
+    describe_group(g);
+    g->next_group = all->groups;
+    all->groups = g;
+    *out = g;
+    return OM_OK;
+}
+
 /* ---- opening ---- */
+
+/* The last device's. */
+static void count_twins(om_devices *all)
+{
+    om_device *d = &all->items[all->count - 1];
+    for (const om_device *other = all->items; other != d; other++)
+        d->twin += other->platform == d->platform && strcmp(other->name, d->name) == 0;
+}
 
 static int add_platform(om_devices *all, cl_platform_id platform, size_t *room)
 {
@@ -156,6 +223,8 @@ static int add_platform(om_devices *all, cl_platform_id platform, size_t *room)
             return OM_ENOMEM;
         all->items = p;
         int rc = describe(all, &all->items[all->count++], platform, ids[i]);
+        if (rc == OM_OK)
+            count_twins(all);
         if (rc != OM_OK)
             return rc;
     }
@@ -199,7 +268,7 @@ static int look(om_devices *all, const char **why)
     return OM_OK;
 }
 
-int om_devices_open(om_devices **out, om_context *ctx, const char **why)
+int om_devices__open(om_devices **out, om_context *ctx, bool trial, const char **why)
 {
     const char *reason = NULL;
     int rc = OM_OK;
@@ -213,7 +282,7 @@ int om_devices_open(om_devices **out, om_context *ctx, const char **why)
         return om_fail(ctx, OM_EIO, NULL, "no lock can be made");
     }
     reason = om_cl__load(&all->cl);
-    if (reason == NULL)
+    if (reason == NULL && trial)
         reason = om_cl__trial(all->heap);
     rc = reason != NULL ? OM_EUNSUPPORTED : look(all, &reason);
     if (rc != OM_OK) {
@@ -226,6 +295,11 @@ int om_devices_open(om_devices **out, om_context *ctx, const char **why)
     return OM_OK;
 }
 
+int om_devices_open(om_devices **out, om_context *ctx, const char **why)
+{
+    return om_devices__open(out, ctx, true, why);
+}
+
 void om_devices_close(om_devices *all)
 {
     if (all == NULL)
@@ -233,6 +307,11 @@ void om_devices_close(om_devices *all)
     om_builds__close(all);
     for (size_t i = 0; i < all->count; i++)
         close_device(&all->items[i]);
+    while (all->groups != NULL) {
+        om_device *next = all->groups->next_group;
+        close_group(all->groups);
+        all->groups = next;
+    }
     om_free(all->heap, all->items);
     om_free(all->heap, all);
 }
@@ -308,6 +387,54 @@ static int pick_kind(om_devices *all, const char *kind, om_control *control, om_
     return OM_OK;
 }
 
+/* Every device that passes. */
+static int pick_all(om_devices *all, om_control *control, om_device **out)
+{
+    om_device *members[OM_MOST_MEMBERS];
+    size_t count = 0;
+    for (size_t i = 0; i < all->count && count < OM_MOST_MEMBERS; i++) {
+        om_device *d = &all->items[i];
+        bool good = false;
+        int rc = vet(d, control, &good);
+        if (rc != OM_OK)
+            return rc;
+        if (good)
+            members[count++] = d;
+        else
+            om_note(all->ctx, OM_NOTE_WARNING, NULL, "device %zu (%s) is skipped: %s", i,
+                d->info.name, d->info.reason);
+    }
+    return count > 0
+               ? make_group(all, members, count, out)
+               : om_fail(all->ctx, OM_EUNSUPPORTED, NULL, "there is no device that can be used");
+}
+
+/* "0,2": each of these. */
+static int pick_list(om_devices *all, const char *which, om_control *control, om_device **out)
+{
+    om_device *members[OM_MOST_MEMBERS];
+    size_t count = 0;
+    for (const char *at = which;; at++) {
+        char *end = NULL;
+        om_device *d = NULL;
+        unsigned long number = strtoul(at, &end, 10);
+        if (*at < '0' || *at > '9' || (*end != ',' && *end != '\0') || count == OM_MOST_MEMBERS)
+            return om_fail(all->ctx, OM_EUSAGE, NULL,
+                "several devices are numbers with commas between them, not '%s'", which);
+        int rc = pick_number(all, number, control, &d);
+        if (rc != OM_OK)
+            return rc;
+        for (size_t i = 0; i < count; i++)
+            if (members[i] == d)
+                return om_fail(
+                    all->ctx, OM_EUSAGE, NULL, "device %lu is named twice in '%s'", number, which);
+        members[count++] = d;
+        if (*end == '\0')
+            return make_group(all, members, count, out);
+        at = end;
+    }
+}
+
 int om_devices_pick(om_devices *all, const char *which, om_control *control, om_device **out)
 {
     static const char *const kinds[] = { "gpu", "accelerator", "cpu" };
@@ -317,6 +444,10 @@ int om_devices_pick(om_devices *all, const char *which, om_control *control, om_
     unsigned long number = strtoul(which, &end, 10);
     if (which[0] >= '0' && which[0] <= '9' && *end == '\0')
         return pick_number(all, number, control, out);
+    if (which[0] >= '0' && which[0] <= '9')
+        return pick_list(all, which, control, out);
+    if (strcmp(which, "all") == 0)
+        return pick_all(all, control, out);
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds && found == NULL; i++) {
         if (!any && strcmp(which, kinds[i]) != 0)
             continue;
@@ -327,7 +458,7 @@ int om_devices_pick(om_devices *all, const char *which, om_control *control, om_
     }
     if (!known)
         return om_fail(all->ctx, OM_EUSAGE, NULL,
-            "a device is 'auto', 'cpu', 'gpu' or a number, not '%s'", which);
+            "a device is 'auto', 'all', 'cpu', 'gpu', a number or several, not '%s'", which);
     if (found == NULL)
         return om_fail(all->ctx, OM_EUNSUPPORTED, NULL, "there is no %s%sdevice that can be used",
             any ? "" : which, any ? "" : " ");

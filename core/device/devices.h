@@ -27,11 +27,21 @@ struct om_device {
     /* Entries of a work-group's filter of repeated candidates (OM_FILTER of the kernels); 0: none,
      * where local memory is memory like any other. */
     uint32_t filter;
+    /* How many devices before it are of the same make. pocl counts who uses a kernel by what that
+     * was made from, and loses count where two devices do at once: twins get options of their own.
+     */
+    uint32_t twin;
     uint32_t most_items; /* that it needs to be busy: more items than that share work-items */
     bool tuned;          /* those sizes were tried out; after opening, under the owner's lock */
     om_test_state test;
     cl_context context; /* made by om_device__start() */
+    /* Of a group, which is nothing else: devices that explore together (fleet.c), at least two. */
+    om_device **members;
+    size_t member_count;
+    om_device *next_group;
 };
+
+enum { OM_MOST_MEMBERS = 64 };
 
 typedef struct om_build om_build;
 typedef struct om_orphan om_orphan;
@@ -42,10 +52,12 @@ struct om_devices {
     om_cl cl;
     om_device *items;
     size_t count;
+    om_device *groups;
     pthread_mutex_t lock; /* guards the builds: see build.c */
     pthread_cond_t built;
     om_build *builds;
     om_orphan *orphans;
+    unsigned compiling; /* processes: compile.c; under the lock, `built` tells of one that ended */
 };
 
 enum { OM_MOST_KERNELS = 8 };
@@ -93,8 +105,19 @@ int om_device__collect(om_build *b, om_context *ctx, const om_control *control, 
 void om_device__abandon(om_build *b);
 /* Adds all options of the compiler: those of a recipe and what this device needs. */
 void om_device__options(const om_device *d, const char *options, om_text *all);
-/* The work itself, in the caller's thread; the device was started. */
+/* The work itself, in the caller's thread; the device was started. What is compiled elsewhere is
+ * broken off, with OM_ESTOP, when the context says that it is unwanted. */
 int om_device__build(om_device *d, om_context *ctx, const om_recipe *recipe, om_built *out);
+/* Compiles from source, with all options, and starts the kernels once; *out is the caller's to
+ * release and *binary to free, whatever is returned. */
+int om_device__compile(om_device *d, om_context *ctx, const om_recipe *recipe, const char *options,
+    om_built *out, unsigned char **binary, size_t *length);
+/* compile.c: the same in a process of its own, which gives the binary alone. OM_EIO, and no
+ * message: that cannot be done here. OM_ESTOP: the context says that it is unwanted. */
+int om_device__compile_apart(om_device *d, om_context *ctx, const om_recipe *recipe,
+    const char *options, unsigned char **binary, size_t *length);
+/* Opens devices without trying first what their drivers do. */
+int om_devices__open(om_devices **out, om_context *ctx, bool trial, const char **why);
 /* Releases a program and its kernels, without waiting for a build that is under way. */
 void om_device__release(om_device *d, om_built *b);
 /* The release itself. */
@@ -134,6 +157,6 @@ const char *om_cl__trial(const om_heap *heap);
 
 /* Texts of kernels/, made at build time. */
 extern const char om_kernel_steps[], om_kernel_prelude[], om_kernel_record[], om_kernel_store[],
-    om_kernel_slots[], om_kernel_expand[];
+    om_kernel_slots[], om_kernel_expand[], om_kernel_owner[], om_kernel_share[];
 
 #endif

@@ -9,7 +9,7 @@
  *
  * An engine is used by one thread at a time.
  */
-#include "engine.h"
+#include "fleet.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -218,15 +218,46 @@ int om_engine__open(
     return OM_OK;
 }
 
+/* An engine that is several. */
+static int open_fleet(om_engine **out, om_context *ctx, const om_engine_spec *spec)
+{
+    om_engine *e = om_alloc(om_context_heap(ctx), 1, sizeof *e);
+    if (e == NULL)
+        return om_fail_memory(ctx);
+    e->ctx = ctx;
+    e->heap = om_context_heap(ctx);
+    e->spec = *spec;
+    int rc = om_fleet__open(&e->fleet, ctx, spec, &om_tuning_default);
+    if (rc != OM_OK) {
+        om_free(e->heap, e);
+        return rc;
+    }
+    *out = e;
+    return OM_OK;
+}
+
 int om_engine_open(om_engine **out, om_context *ctx, const om_engine_spec *spec)
 {
-    return om_engine__open(out, ctx, spec, &om_tuning_default);
+    om_engine_spec single = *spec;
+    if (spec->device == NULL || spec->device->member_count == 0)
+        return om_engine__open(out, ctx, spec, &om_tuning_default);
+    if (spec->accepting == NULL && spec->model != NULL)
+        return open_fleet(out, ctx, spec);
+    single.device = spec->device->members[0];
+    om_note(ctx, OM_NOTE_NOTICE, NULL, "weak parts are trimmed on one device: on %s alone",
+        single.device->info.name);
+    return om_engine__open(out, ctx, &single, &om_tuning_default);
 }
 
 void om_engine_close(om_engine *e)
 {
     if (e == NULL)
         return;
+    if (e->fleet != NULL) {
+        om_fleet__close(e->fleet);
+        om_free(e->heap, e);
+        return;
+    }
     om_buffer *all[] = { &e->begin, &e->edges, &e->cubes, &e->wanted, &e->accepting, &e->degree,
         &e->labels, &e->enabled, NULL };
     for (om_buffer **b = all; *b != NULL; b++)

@@ -5,6 +5,8 @@
 
 #include "table.h"
 
+typedef struct om_fleet om_fleet;
+
 /* A large model is compiled in parts, each with some of the groups of transitions: compilers take
  * more than linear time. The first one of several has no transitions, but all that depends on the
  * atomic propositions. */
@@ -15,6 +17,7 @@ typedef struct om_part {
 } om_part;
 
 struct om_engine {
+    om_fleet *fleet; /* not NULL: several devices, and nothing else here but the spec */
     om_context *ctx;
     const om_heap *heap;
     om_engine_spec spec;
@@ -31,10 +34,11 @@ struct om_engine {
     uint32_t degree_count;         /* how many of those are in use */
     om_buffer labels, enabled;     /* of a chunk's states, from one part to the next */
     uint32_t chunk, largest_chunk, chunk_room;
-    uint64_t step_ns; /* how long a step takes, about */
-    bool complete;    /* explored to the end */
-    bool catches;     /* ends at a cycle of the accepting part */
-    uint64_t look_at; /* states at which it looks for one next */
+    uint64_t queued_steps, step_launches; /* for the report */
+    uint64_t step_ns;                     /* how long a step takes, about */
+    bool complete;                        /* explored to the end */
+    bool catches;                         /* ends at a cycle of the accepting part */
+    uint64_t look_at;                     /* states at which it looks for one next */
 };
 
 /* om_engine_open() with sizes to begin with. */

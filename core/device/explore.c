@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Breadth-first exploration over the engine's steps, and paths back through parents. */
-#include "engine.h"
+#include "fleet.h"
 
 #include <string.h>
 
@@ -20,6 +20,12 @@ static void take_figures(exploration *x, const cl_ulong *record)
     x->out->deadlocks = record[OM_R_DEADLOCKS];
     x->out->levels = (uint32_t) record[OM_R_LEVELS];
     x->out->memory_bytes = x->engine->pool.peak;
+    x->out->on_device = (om_device_figures){ .devices = 1,
+        .steps = record[OM_R_STEPS],
+        .idle_steps = x->engine->queued_steps - record[OM_R_STEPS],
+        .step_launches = x->engine->step_launches,
+        .launches = x->engine->pool.launches,
+        .read_backs = x->engine->pool.read_backs };
 }
 
 static void show(void *self, const om_stand *p)
@@ -57,6 +63,7 @@ static int begin(om_engine *e, exploration *x, om_stand *p, uint32_t *hit)
     om_free(e->heap, rows);
     /* Edges to initial states from nowhere are no transitions. */
     p->record[OM_R_TRANSITIONS] = 0;
+    p->record[OM_R_STEPS] = 0;
     p->record[OM_R_PEAK] = 0;
     return rc;
 }
@@ -122,6 +129,8 @@ int om_engine_explore(om_engine *e, const uint8_t *stop_at, om_id *hit, om_explo
     uint32_t found = NO_STATE;
     uint64_t since = om_clock_ns();
     int rc = OM_OK;
+    if (e->fleet != NULL && (stop_at == NULL || e->spec.automaton != NULL))
+        return om_fleet__explore(e->fleet, stop_at, hit, out);
     *out = (om_exploration){ 0 };
     if (hit != NULL)
         *hit = OM_NO_ID;
@@ -151,6 +160,8 @@ int om_engine_path(om_engine *e, om_id to, uint32_t **vectors, size_t *n)
     uint32_t *ids = NULL, *rows = NULL;
     size_t count = 0, room = 0, row = e->row;
     int rc = OM_OK;
+    if (e->fleet != NULL)
+        return om_fleet__path(e->fleet, to, vectors, n);
     if (to >= t->stored || !t->shape.paths)
         return om_fail(e->ctx, OM_EINVAL, NULL, "no such state on the device");
     for (uint32_t id = (uint32_t) to; rc == OM_OK && id != NO_STATE; count++) {

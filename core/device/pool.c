@@ -296,6 +296,7 @@ int om_pool__read(om_pool *p, const om_buffer *b, size_t at, void *to, size_t by
 {
     const om_cl *cl = &p->device->owner->cl;
     assert(at + bytes <= b->bytes);
+    p->read_backs++;
     for (size_t done = 0; done < bytes; done += PIECE) {
         int rc = done == 0 ? OM_OK : om_pool__stopped(p);
         size_t n = bytes - done < PIECE ? bytes - done : PIECE;
@@ -326,6 +327,7 @@ int om_pool__order(
 {
     const om_cl *cl = &p->device->owner->cl;
     assert(at + bytes <= b->bytes);
+    p->read_backs++;
     cl_int error =
         cl->clEnqueueReadBuffer(p->queue, b->mem, CL_FALSE, at, bytes, to, 0, NULL, event);
     if (error == CL_SUCCESS)
@@ -358,6 +360,7 @@ int om_pool__run(
     cl_int error = CL_SUCCESS;
     if (items == 0)
         return OM_OK;
+    p->launches++;
     if (items > p->most_items)
         items = p->most_items;
     for (cl_uint i = 0; i < count && error == CL_SUCCESS; i++)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Building programs: from the cache, else from source. Who waits for that: see build.c. */
+/* Building programs: from the cache, else from source, in a process of its own where that can be
+ * (compile.c). Who waits for that: see build.c. */
 #include "devices.h"
 
 #include <assert.h>
@@ -67,24 +68,6 @@ static cl_program from_binary(
         return NULL;
     }
     return program;
-}
-
-static void store(om_device *d, om_context *ctx, cl_program program, const om_text *key)
-{
-    const om_cl *cl = &d->owner->cl;
-    const om_heap *heap = om_context_heap(ctx);
-    size_t length = 0;
-    if (cl->clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof length, &length, NULL) !=
-            CL_SUCCESS ||
-        length == 0)
-        return;
-    unsigned char *binary = om_alloc(heap, length, 1);
-    if (binary == NULL)
-        return;
-    if (cl->clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof binary, &binary, NULL) ==
-        CL_SUCCESS)
-        om_cache__store(ctx, key, binary, length);
-    om_free(heap, binary);
 }
 
 static int from_source(
@@ -174,43 +157,98 @@ void om_device__options(const om_device *d, const char *options, om_text *all)
     /* A simulator that looks for data races gets atomic loads: see LOAD64 in om_kernel.h. */
     om_text_printf(all, "-cl-std=CL1.2 -DOM_BATCH=%u -DOM_FILTER=%u %s%s%s", d->batch, d->filter,
         options, d->simulated ? " -DOM_OCLGRIND" : "", d->own_pages ? " -DOM_PREFETCHES" : "");
+    if (d->own_pages && d->twin > 0)
+        om_text_printf(all, " -DOM_TWIN=%u", d->twin);
+}
+
+/* The binary of a program whose kernels were started: some drivers (pocl) add what they compiled
+ * then. OM_EUNSUPPORTED where the driver gives none. */
+static int take_binary(
+    om_device *d, om_context *ctx, cl_program program, unsigned char **binary, size_t *length)
+{
+    const om_cl *cl = &d->owner->cl;
+    size_t n = 0;
+    cl_int error = cl->clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof n, &n, NULL);
+    if (error != CL_SUCCESS || n == 0)
+        return om_device__fail(d, ctx, "clGetProgramInfo", error);
+    unsigned char *bytes = om_alloc(om_context_heap(ctx), n, 1);
+    if (bytes == NULL)
+        return om_fail_memory(ctx);
+    error = cl->clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof bytes, &bytes, NULL);
+    if (error != CL_SUCCESS) {
+        om_free(om_context_heap(ctx), bytes);
+        return om_device__fail(d, ctx, "clGetProgramInfo", error);
+    }
+    *binary = bytes;
+    *length = n;
+    return OM_OK;
+}
+
+int om_device__compile(om_device *d, om_context *ctx, const om_recipe *recipe, const char *options,
+    om_built *out, unsigned char **binary, size_t *length)
+{
+    int rc = from_source(d, ctx, recipe->source, options, &out->program);
+    if (rc == OM_OK)
+        rc = warm_up(d, ctx, recipe, out);
+    return rc == OM_OK ? take_binary(d, ctx, out->program, binary, length) : rc;
+}
+
+/* What the cache has, or the binary of a compiler elsewhere, as a program; NULL in *out: there is
+ * neither. */
+static int from_elsewhere(om_device *d, om_context *ctx, const om_recipe *recipe,
+    const char *options, const om_text *key, cl_program *out)
+{
+    const om_heap *heap = om_context_heap(ctx);
+    unsigned char *binary = NULL;
+    size_t length = 0;
+    int rc = OM_OK;
+    *out = NULL;
+    if (om_cache__load(ctx, key, &binary, &length)) {
+        *out = from_binary(d, binary, length, options);
+        om_free(heap, binary);
+        if (*out != NULL)
+            return OM_OK;
+        om_cache__drop(ctx, key);
+    }
+    rc = om_device__compile_apart(d, ctx, recipe, options, &binary, &length);
+    if (rc == OM_EIO)
+        return OM_OK;
+    if (rc == OM_OK) {
+        *out = from_binary(d, binary, length, options);
+        if (*out != NULL)
+            om_cache__store(ctx, key, binary, length);
+        om_free(heap, binary);
+    }
+    return rc;
 }
 
 int om_device__build(om_device *d, om_context *ctx, const om_recipe *recipe, om_built *out)
 {
     const om_heap *heap = om_context_heap(ctx);
-    om_text key = { .heap = heap }, all_options = { .heap = heap };
+    om_text key = { .heap = heap }, options = { .heap = heap };
     unsigned char *binary = NULL;
     size_t length = 0;
     om_built built = { 0 };
-    int rc = OM_OK;
     assert(recipe->count <= OM_MOST_KERNELS);
-    om_device__options(d, recipe->options, &all_options);
-    if (all_options.failed) {
-        rc = om_fail_memory(ctx);
-        goto done;
+    om_device__options(d, recipe->options, &options);
+    int rc = options.failed ? om_fail_memory(ctx)
+                            : om_cache__key(d, ctx, recipe->source, options.text, &key);
+    if (rc == OM_OK)
+        rc = from_elsewhere(d, ctx, recipe, options.text, &key, &built.program);
+    if (rc == OM_OK && built.program != NULL)
+        rc = warm_up(d, ctx, recipe, &built);
+    else if (rc == OM_OK) {
+        rc = om_device__compile(d, ctx, recipe, options.text, &built, &binary, &length);
+        if (rc == OM_OK)
+            om_cache__store(ctx, &key, binary, length);
     }
-    const char *options = all_options.text;
-    if ((rc = om_cache__key(d, ctx, recipe->source, options, &key)) != OM_OK)
-        goto done;
-    if (om_cache__load(ctx, &key, &binary, &length)) {
-        built.program = from_binary(d, binary, length, options);
-        if (built.program == NULL)
-            om_cache__drop(ctx, &key);
+    if (rc == OM_OK) {
+        *out = built;
+        built = (om_built){ 0 };
     }
-    if (built.program == NULL) {
-        if ((rc = from_source(d, ctx, recipe->source, options, &built.program)) != OM_OK)
-            goto done;
-        store(d, ctx, built.program, &key);
-    }
-    if ((rc = warm_up(d, ctx, recipe, &built)) != OM_OK)
-        goto done;
-    *out = built;
-    built = (om_built){ 0 };
-done:
     om_cl__release(&d->owner->cl, &built);
     om_free(heap, binary);
     om_text_free(&key);
-    om_text_free(&all_options);
+    om_text_free(&options);
     return rc;
 }

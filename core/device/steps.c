@@ -70,13 +70,18 @@ static int queue_step(run *r, uint32_t chunk)
         .chunk = chunk,
         .places = degrees,
         .wanted = r->wanted };
+    uint64_t before = e->pool.launches;
     r->next = step.then;
     int rc = om_engine__expand(e, &step, NULL);
     if (rc == OM_OK)
         rc = om_table__intern(&e->table, &step);
     if (rc == OM_OK)
         rc = om_table__compact(&e->table, &step);
-    return rc == OM_OK && degrees ? tally(e, &step) : rc;
+    if (rc == OM_OK && degrees)
+        rc = tally(e, &step);
+    e->queued_steps++;
+    e->step_launches += e->pool.launches - before;
+    return rc;
 }
 
 static uint32_t batch_steps(const om_engine *e)

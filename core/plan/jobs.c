@@ -26,6 +26,17 @@ static int pass_on(om_plan *p, int rc)
     return rc;
 }
 
+/* A limit that the drivers alone pass: said as it is, for nothing about the model can be. */
+static void blame_drivers(const om_plan *p)
+{
+    uint64_t most = p->options.limits.memory_bytes, now = om_resident_bytes();
+    if (most != 0 && now > most)
+        om_note(p->ctx, OM_NOTE_NOTICE, NULL,
+            "with its OpenCL drivers the process takes %.0f MB before the first state is stored: "
+            "--memory (%.0f MB) leaves no room for a device",
+            (double) now / 1e6, (double) most / 1e6);
+}
+
 int om_plan__device(om_plan *p, const char *checker, om_device **out)
 {
     const char *why = NULL, *which = p->options.device == NULL ? "auto" : p->options.device;
@@ -41,6 +52,8 @@ int om_plan__device(om_plan *p, const char *checker, om_device **out)
                              why);
         if (rc == OM_OK)
             rc = om_devices_pick(p->devices, which, p->aside, &p->device);
+        if (rc == OM_ELIMIT)
+            blame_drivers(p);
     }
     *out = p->device;
     return pass_on(p, rc);

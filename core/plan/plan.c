@@ -76,6 +76,7 @@ void om_plan_free(om_plan *p)
         return;
     om_race__settle(p);
     om_devices_close(p->devices);
+    om_free(p->heap, p->gave_up);
     om_context_free(p->device_ctx);
     pthread_cond_destroy(&p->news);
     pthread_cond_destroy(&p->wake);
@@ -219,6 +220,45 @@ static int explore_on(om_plan *p, om_device *device, om_exploration *out)
     return rc;
 }
 
+/* Could the CPU do what a device could not? */
+static bool left_undone(int rc)
+{
+    return rc != OM_OK && rc != OM_ELIMIT && rc != OM_ESTOP && rc != OM_EMODEL && rc != OM_ENOMEM;
+}
+
+/* From the beginning, with new limits of what is left, on the CPU. */
+static int hand_over(om_plan *p, const om_device *device, om_exploration *out)
+{
+    om_text why = { .heap = p->heap };
+    const char *name = om_device_info_of(device)->name;
+    om_text_printf(&why, "%s: %s", name, om_context_error(p->ctx));
+    om_free(p->heap, p->gave_up);
+    p->gave_up = why.text;
+    if (why.failed)
+        return om_fail_memory(p->ctx);
+    om_note(p->ctx, OM_NOTE_NOTICE, NULL, "exploring on %s was given up (%s): going on on the CPU",
+        name, om_context_error(p->ctx));
+    om_context_clear(p->ctx);
+    om_free(p->heap, out->fault_vector);
+    *out = (om_exploration){ 0 };
+    pthread_mutex_lock(&p->lock);
+    p->done_states = p->done_transitions = 0;
+    pthread_mutex_unlock(&p->lock);
+    int rc = om_plan__renew(p);
+    if (rc == OM_OK)
+        rc = explore_on_cpu(p, out);
+    out->gave_up = p->gave_up;
+    return rc;
+}
+
+static int explore_somewhere(om_plan *p, om_device *device, om_exploration *out)
+{
+    if (device == NULL)
+        return explore_on_cpu(p, out);
+    int rc = explore_on(p, device, out);
+    return left_undone(rc) ? hand_over(p, device, out) : rc;
+}
+
 int om_plan_explore(om_plan *p, om_exploration *out)
 {
     const char *which = p->options.device;
@@ -236,9 +276,13 @@ int om_plan_explore(om_plan *p, om_exploration *out)
     if (rc == OM_OK)
         rc = om_plan__reset(p, NULL, 0);
     if (rc == OM_OK)
-        rc = device == NULL ? explore_on_cpu(p, out) : explore_on(p, device, out);
-    if (rc == OM_ELIMIT)
+        rc = explore_somewhere(p, device, out);
+    if (rc == OM_ELIMIT) {
+        uint64_t stopped = om_control_stopped_ns(p->aside);
         (void) om_fail(p->ctx, rc, NULL, "%s", om_stop_reason_name(om_control_stopped(p->aside)));
+        out->limit_after = stopped == 0 ? 0 : (double) (stopped - p->started_ns) / 1e9;
+        out->overtime = stopped == 0 ? 0 : (double) (om_clock_ns() - stopped) / 1e9;
+    }
     om_plan__end(p);
     if (rc == OM_EMODEL)
         rc = om_model_fault(p->model, out->fault);

@@ -97,6 +97,7 @@ struct om_plan {
     bool watching;
     pthread_t watcher;
     uint64_t started_ns, done_states, done_transitions;
+    char *gave_up; /* what om_plan_explore() says of a device; or NULL */
 };
 
 /* memory.c: 80 % of what this process may have, or 0 where the system does not say. */

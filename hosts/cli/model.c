@@ -37,6 +37,30 @@ static json_t *store_json(const cli *c, const om_exploration *e)
         count_json(f->growths), "longest_pause_seconds", (double) f->longest_pause_ns / 1e9);
 }
 
+/* What a device was asked to do; null where there was none. */
+static json_t *queue_json(const om_exploration *e)
+{
+    const om_device_figures *f = &e->on_device;
+    if (e->device == NULL)
+        return json_null();
+    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "devices", (json_int_t) f->devices,
+        "steps", (json_int_t) f->steps, "idle_steps", (json_int_t) f->idle_steps, "step_launches",
+        (json_int_t) f->step_launches, "launches", (json_int_t) f->launches, "read_backs",
+        (json_int_t) f->read_backs, "exchanged", (json_int_t) f->exchanged);
+}
+
+static void put_queue(cli *c, const om_exploration *e)
+{
+    const om_device_figures *f = &e->on_device;
+    om_text_printf(&c->out,
+        "steps: %" PRIu64 " (%" PRIu64 " more were idle), launches: %" PRIu64
+        ", read-backs: %" PRIu64 "\n",
+        f->steps, f->idle_steps, f->launches, f->read_backs);
+    if (f->devices > 1)
+        om_text_printf(&c->out, "devices: %" PRIu32 ", candidates exchanged: %" PRIu64 "\n",
+            f->devices, f->exchanged);
+}
+
 /* The same as text. */
 static void put_store(cli *c, const om_exploration *e)
 {
@@ -45,8 +69,10 @@ static void put_store(cli *c, const om_exploration *e)
     om_text_printf(&c->out, "states per second: %.0f\ntransitions per second: %.0f\n",
         e->seconds > 0 ? (double) e->states / e->seconds : 0,
         e->seconds > 0 ? (double) e->transitions / e->seconds : 0);
-    if (e->device != NULL)
+    if (e->device != NULL) {
+        put_queue(c, e);
         return;
+    }
     om_text_printf(&c->out,
         "store: %s, bytes per state: %.1f vectors, %.1f index, %.1f side arrays\n",
         cli_store_name(c->set.plan.store), (double) f->vector_bytes / states,
@@ -63,8 +89,8 @@ static int put_exploration(cli *c, const om_exploration *e, const char *reason)
 {
     if (c->set.json)
         return cli_put_json(c,
-            json_pack(
-                "{s:i, s:o, s:b, s:s?, s:I, s:I, s:I, s:I, s:f, s:o, s:o, s:I, s:o, s:s?, s:o}",
+            json_pack("{s:i, s:o, s:b, s:s?, s:I, s:I, s:I, s:I, s:f, s:o, s:o, s:I, s:o, s:s?, "
+                      "s:o, s:o, s:o, s:o, s:o}",
                 "schema", 1, "model", cli_text_json(c->set.positionals[0]), "complete",
                 reason == NULL, "reason", reason, "states", (json_int_t) e->states, "transitions",
                 (json_int_t) e->transitions, "deadlocks", (json_int_t) e->deadlocks, "levels",
@@ -72,7 +98,10 @@ static int put_exploration(cli *c, const om_exploration *e, const char *reason)
                 quotient_json((double) e->states, e->seconds), "transitions_per_second",
                 quotient_json((double) e->transitions, e->seconds), "memory_bytes",
                 (json_int_t) e->memory_bytes, "store", store_json(c, e), "executor", e->executor,
-                "device", cli_text_json(e->device)),
+                "device", cli_text_json(e->device), "queue", queue_json(e), "gave_up",
+                cli_text_json(e->gave_up), "limit_seconds",
+                e->overtime > 0 ? json_real(e->limit_after) : json_null(), "overtime_seconds",
+                e->overtime > 0 ? json_real(e->overtime) : json_null()),
             true);
     if (reason != NULL)
         om_text_printf(&c->out, "incomplete: %s\n", reason);

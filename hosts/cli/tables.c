@@ -210,11 +210,14 @@ static int set_schedule(cli *c, const char *value)
 static int set_device(cli *c, const char *value)
 {
     bool word = strcmp(value, "auto") == 0 || strcmp(value, "none") == 0 ||
-                strcmp(value, "cpu") == 0 || strcmp(value, "gpu") == 0;
-    size_t digits = strspn(value, "0123456789");
-    if (!word && (digits == 0 || digits > 9 || value[digits] != '\0'))
+                strcmp(value, "cpu") == 0 || strcmp(value, "gpu") == 0 || strcmp(value, "all") == 0;
+    size_t digits = strspn(value, "0123456789"), list = strspn(value, "0123456789,");
+    if (!word && (digits == 0 || digits > 9 || value[list] != '\0'))
         return om_fail(c->ctx, OM_EUSAGE, NULL,
-            "--device takes auto, none, cpu, gpu or a number of 'omen devices', not '%s'", value);
+            "--device takes auto, none, all, cpu, gpu or numbers of 'omen devices' such as 0 or "
+            "0,1, "
+            "not '%s'",
+            value);
     c->set.plan.device = value;
     return OM_OK;
 }
@@ -399,10 +402,10 @@ static int set_output(cli *c, const char *value)
     {                                                                                             \
         "seed", 0, "N", "order of successors of the swarm (default 0)", set_seed                  \
     }
-#define OPT_DEVICE                                                                             \
-    {                                                                                          \
-        "device", 0, "auto|none|cpu|gpu|N", "an OpenCL device (auto: a GPU that joins later)", \
-            set_device                                                                         \
+#define OPT_DEVICE                                                        \
+    {                                                                     \
+        "device", 0, "auto|none|all|cpu|gpu|N[,N]",                       \
+            "an OpenCL device (auto: a GPU that joins later)", set_device \
     }
 #define OPT_EXEC                                                                 \
     {                                                                            \
@@ -424,7 +427,8 @@ static int set_output(cli *c, const char *value)
     }
 #define OPT_LIMITS                                                                                \
     { "threads", 0, "N", "workers on the CPU (default: all cores)", set_threads },                \
-        { "memory", 0, "SIZE", "limit, such as 200M or 4G (default: 80 % of RAM)", set_memory },  \
+        { "memory", 0, "SIZE", "limit on this process, such as 200M (default: 80 % of RAM)",      \
+            set_memory },                                                                         \
         { "timeout", 0, "TIME", "limit, such as 500ms, 10s or 2m (default: none)", set_timeout }, \
     {                                                                                             \
         "max-states", 0, "N", "limit on stored states (default: none)", set_max_states            \

@@ -21,7 +21,12 @@ typedef enum om_stop_reason {
     OM_STOP_ERROR
 } om_stop_reason;
 
-/* 0 is "no limit" for each. memory bounds the resident size of the whole process. */
+/*
+ * 0 is "no limit" for each. memory bounds the resident size of the whole process: stores and side
+ * arrays, buffers of devices that are in this machine's memory, and what libraries and drivers take
+ * (pocl's some 80 MB). Memory of a device's own is not counted, nor are other processes: compilers
+ * of successors and of kernels.
+ */
 typedef struct om_limits {
     uint64_t memory_bytes, timeout_ns, max_states;
 } om_limits;
@@ -35,6 +40,8 @@ OM_API const om_limits *om_control_limits(const om_control *c);
 OM_API bool om_control_stop(om_control *c, om_stop_reason reason);
 /* One relaxed load: cheap enough for every state. */
 OM_API om_stop_reason om_control_stopped(const om_control *c);
+/* When that was, as om_clock_ns() counts; 0: not (or it is being written down). */
+OM_API uint64_t om_control_stopped_ns(const om_control *c);
 /* What a function that was stopped returns: OM_OK (not stopped, or no control), OM_ESTOP where
  * somebody else has the answer or the failure, else OM_ELIMIT. */
 OM_API int om_control_status(const om_control *c);

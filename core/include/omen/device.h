@@ -42,11 +42,19 @@ OM_API void om_devices_close(om_devices *d);
 /* Would om_devices_close() wait? A program that has nothing left to do may then flush its output
  * and _exit() instead. */
 OM_API bool om_devices_busy(om_devices *d);
+/*
+ * For omen-build-opencl, the program that compiles kernels for this library, and nobody else: reads
+ * what to compile from a socket, compiles it and writes what came of it. True: it was understood.
+ */
+OM_API bool om_devices_build_for(int socket);
 OM_API size_t om_devices_count(const om_devices *d);
 OM_API const om_device_info *om_devices_info(const om_devices *d, size_t i);
 
 /*
- * The device for "auto", "cpu", "gpu" or a number as `omen devices` prints it. Runs the
+ * The device for "auto", "cpu", "gpu" or a number as `omen devices` prints it. For "all", or several
+ * numbers with commas between them, a group that engines use as one device: states are owned by
+ * hash, and what one finds of another's goes through the host's memory. (Weak parts, which are
+ * trimmed, take the first of a group alone.) Runs the
  * known-answer test on it first (once per device and process); one that fails is skipped with a
  * note, or refused when it was asked for by number. OM_EUNSUPPORTED where none is left. The control
  * (may be NULL) ends the test: OM_ELIMIT or OM_ESTOP, and the test is due again.

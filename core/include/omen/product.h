@@ -141,6 +141,18 @@ OM_API uint64_t om_breadth_bytes(const om_breadth *b);
 
 /* ---- breadth-first exploration of a product or a model ---- */
 
+/* What devices were asked to do; all 0 where none was. */
+typedef struct om_device_figures {
+    uint32_t devices;
+    /* Steps that were done: one a level, or several where it is larger than a chunk. Idle ones were
+     * queued ahead and found nothing to do. */
+    uint64_t steps, idle_steps;
+    uint64_t step_launches; /* of kernels, by steps of both kinds */
+    uint64_t launches;      /* all of them, those for growth included */
+    uint64_t read_backs;    /* how often the host waited for what a device wrote */
+    uint64_t exchanged;     /* candidates that went from one device to another */
+} om_device_figures;
+
 typedef struct om_exploration {
     uint64_t states, transitions, deadlocks;
     uint32_t levels; /* BFS levels, the initial one included */
@@ -152,6 +164,12 @@ typedef struct om_exploration {
     /* By om_plan_explore() alone, for as long as its plan: who computed the successors. */
     const char *executor; /* "vm", "native", "vm, then native", "opencl" */
     const char *device;   /* NULL: the CPU */
+    om_device_figures on_device;
+    /* Likewise: a device that was asked first and could not do it, and why; or NULL. */
+    const char *gave_up;
+    /* Seconds from the beginning (drivers and their kernels included) to the moment a limit was
+     * hit, and from then to the end; 0: none was. */
+    double limit_after, overtime;
 } om_exploration;
 
 /*

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * omen-build-opencl: compiles kernels for the library, which starts it with a socket for standard
+ * input. A driver's compiler takes more memory than many a search, and keeps it; it cannot be
+ * interrupted, and may crash: here it takes nothing but this process with it. Ends without a word
+ * to the drivers, whose threads may still run.
+ */
+#include <omen/device.h>
+
+#include <unistd.h>
+
+int main(void)
+{
+    _exit(om_devices_build_for(STDIN_FILENO) ? 0 : 1);
+}

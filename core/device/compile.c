@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Compiling kernels in a process of its own (omen-build-opencl, builder.c), for devices whose
+ * compiler would otherwise count as this process's memory: pocl's brings LLVM along, and keeps more
+ * than 100 MB for the life of the process.
+ *
+ * The two ends of a socket. The library sends a head and as many bytes of text, each string with
+ * its NUL: the device's name and driver, the options, the source, and for each kernel its name and
+ * the kinds of its arguments. The program answers with a head and the binary, or a message. Both
+ * are of one build (the program is found beside the library): numbers are as the machine has them.
+ */
+#include "child.h"
+#include "devices.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static const char BUILDER[] = "omen-build-opencl";
+static const char MAGIC[8] = { 'o', 'm', 'b', 'u', 'i', 'l', 'd', 1 };
+enum { GLANCE_MS = 10, MOST_BYTES = 256 << 20, NOT_STARTED = 127 };
+
+typedef struct question {
+    char magic[8];
+    uint32_t device, local, shapes, unused;
+    uint64_t bytes;
+} question;
+
+typedef struct answer {
+    char magic[8];
+    int64_t rc; /* OM_OK: a binary follows, else a message */
+    uint64_t bytes;
+} answer;
+
+/* ---- both ends ---- */
+
+static bool send_all(int fd, const void *bytes, size_t n)
+{
+    const char *p = bytes;
+    while (n > 0) {
+        ssize_t done = send(fd, p, n, MSG_NOSIGNAL);
+        if (done < 0 && errno == EINTR)
+            continue;
+        if (done <= 0)
+            return false;
+        p += done;
+        n -= (size_t) done;
+    }
+    return true;
+}
+
+/* OM_OK; OM_EIO: the other end is gone; OM_ESTOP: the context (may be NULL) does not want it any
+ * more. */
+static int receive_all(int fd, om_context *ctx, void *bytes, size_t n)
+{
+    char *p = bytes;
+    while (n > 0) {
+        struct pollfd look = { .fd = fd, .events = POLLIN };
+        if (ctx != NULL && om_context_unwanted(ctx))
+            return OM_ESTOP;
+        int ready = poll(&look, 1, ctx == NULL ? -1 : GLANCE_MS);
+        if (ready == 0 || (ready < 0 && errno == EINTR))
+            continue;
+        ssize_t done = ready < 0 ? -1 : recv(fd, p, n, 0);
+        if (done < 0 && errno == EINTR)
+            continue;
+        if (done <= 0)
+            return OM_EIO;
+        p += done;
+        n -= (size_t) done;
+    }
+    return OM_OK;
+}
+
+/* ---- the library's ---- */
+
+static void add_string(om_text *to, const char *text)
+{
+    om_text_add_n(to, text, strlen(text) + 1);
+}
+
+static int ask(int fd, om_device *d, om_context *ctx, const om_recipe *recipe, const char *options)
+{
+    om_text text = { .heap = om_context_heap(ctx) };
+    const om_devices *all = d->owner;
+    add_string(&text, d->info.name);
+    add_string(&text, d->info.driver);
+    add_string(&text, options);
+    add_string(&text, recipe->source);
+    for (size_t i = 0; i < recipe->count; i++) {
+        add_string(&text, recipe->shapes[i].name);
+        add_string(&text, recipe->shapes[i].args);
+    }
+    question q = { .device = (uint32_t) (d - all->items),
+        .local = d->local,
+        .shapes = (uint32_t) recipe->count,
+        .bytes = text.length };
+    memcpy(q.magic, MAGIC, sizeof q.magic);
+    int rc = text.failed ? om_fail_memory(ctx)
+             : send_all(fd, &q, sizeof q) && send_all(fd, text.text, text.length) ? OM_OK
+                                                                                  : OM_EIO;
+    om_text_free(&text);
+    return rc;
+}
+
+static int listen_to(int fd, om_context *ctx, unsigned char **binary, size_t *length)
+{
+    answer a;
+    unsigned char *bytes = NULL;
+    int rc = receive_all(fd, ctx, &a, sizeof a);
+    if (rc == OM_OK && (memcmp(a.magic, MAGIC, sizeof a.magic) != 0 || a.bytes > MOST_BYTES))
+        rc = OM_EIO;
+    if (rc != OM_OK)
+        return rc;
+    if ((bytes = om_alloc(om_context_heap(ctx), (size_t) a.bytes + 1, 1)) == NULL)
+        return om_fail_memory(ctx);
+    rc = receive_all(fd, ctx, bytes, (size_t) a.bytes);
+    if (rc == OM_OK && a.rc != OM_OK) {
+        bytes[a.bytes] = '\0';
+        rc = om_fail(ctx, OM_EUNSUPPORTED, NULL, "%s", (const char *) bytes);
+    }
+    if (rc == OM_OK) {
+        *binary = bytes;
+        *length = (size_t) a.bytes;
+        bytes = NULL;
+    }
+    om_free(om_context_heap(ctx), bytes);
+    return rc;
+}
+
+/* It did not answer. One that could not even begin leaves the work to this process. */
+static int post_mortem(const om_device *d, om_context *ctx, pid_t pid)
+{
+    int status = 0;
+    while (waitpid(pid, &status, 0) < 0)
+        if (errno != EINTR)
+            return OM_EIO;
+    if (WIFEXITED(status) && WEXITSTATUS(status) == NOT_STARTED)
+        return OM_EIO;
+    return om_fail(ctx, OM_EUNSUPPORTED, NULL, "device %s: its compiler ended by %s %d",
+        d->info.name, WIFSIGNALED(status) ? "signal" : "itself with status",
+        WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
+}
+
+/* A compiler that lives in a graphics driver is not worth a second start of that driver; and a
+ * simulator counts what one process does. */
+static bool worth_it(const om_device *d)
+{
+    return strcmp(d->info.kind, "cpu") == 0 && !d->simulated;
+}
+
+/* No more at once than there are processors: each takes much memory. False: not wanted any more. */
+static bool wait_for_turn(om_devices *all, om_context *ctx)
+{
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    unsigned most = processors < 1 ? 1 : (unsigned) processors;
+    bool wanted = true;
+    pthread_mutex_lock(&all->lock);
+    while (all->compiling >= most && wanted) {
+        struct timespec until;
+        (void) clock_gettime(CLOCK_MONOTONIC, &until);
+        until.tv_nsec += (long) GLANCE_MS * 1000000;
+        until.tv_sec += until.tv_nsec / 1000000000;
+        until.tv_nsec %= 1000000000;
+        (void) pthread_cond_timedwait(&all->built, &all->lock, &until);
+        pthread_mutex_unlock(&all->lock);
+        wanted = !om_context_unwanted(ctx);
+        pthread_mutex_lock(&all->lock);
+    }
+    all->compiling += wanted;
+    pthread_mutex_unlock(&all->lock);
+    return wanted;
+}
+
+static void end_turn(om_devices *all)
+{
+    pthread_mutex_lock(&all->lock);
+    all->compiling--;
+    pthread_cond_broadcast(&all->built);
+    pthread_mutex_unlock(&all->lock);
+}
+
+/* Lets the program at `path` do it. */
+static int delegate(const char *path, om_device *d, om_context *ctx, const om_recipe *recipe,
+    const char *options, unsigned char **binary, size_t *length)
+{
+    int ends[2], rc = OM_EIO;
+    pid_t pid = 0;
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+        return OM_EIO;
+    int error = om_child__start(path, BUILDER, ends[1], &pid);
+    (void) close(ends[1]);
+    if (error == 0) {
+        rc = ask(ends[0], d, ctx, recipe, options);
+        if (rc == OM_OK)
+            rc = listen_to(ends[0], ctx, binary, length);
+        if (rc == OM_EIO)
+            rc = post_mortem(d, ctx, pid);
+        else
+            om_child__end(pid);
+    }
+    (void) close(ends[0]);
+    return rc;
+}
+
+int om_device__compile_apart(om_device *d, om_context *ctx, const om_recipe *recipe,
+    const char *options, unsigned char **binary, size_t *length)
+{
+    int rc = OM_EIO;
+    char *path = worth_it(d) ? om_child__find(om_context_heap(ctx), BUILDER) : NULL;
+    if (path == NULL)
+        return OM_EIO;
+    if (wait_for_turn(d->owner, ctx)) {
+        rc = delegate(path, d, ctx, recipe, options, binary, length);
+        end_turn(d->owner);
+    } else
+        rc = OM_ESTOP;
+    om_free(om_context_heap(ctx), path);
+    return rc;
+}
+
+/* ---- the program's ---- */
+
+/* What was asked: `text` holds all strings. */
+typedef struct order {
+    question head;
+    char *text;
+    const char *name, *driver, *options;
+    om_recipe recipe;
+    om_shape shapes[OM_MOST_KERNELS];
+} order;
+
+/* The string at *at, which becomes the next one's place; NULL where there is none. */
+static const char *next_string(const order *o, size_t *at)
+{
+    const char *text = o->text + *at;
+    if (*at >= o->head.bytes)
+        return NULL;
+    *at += strlen(text) + 1; /* there is a NUL behind the last byte */
+    return text;
+}
+
+static bool read_order(int fd, const om_heap *heap, order *o)
+{
+    size_t at = 0;
+    if (receive_all(fd, NULL, &o->head, sizeof o->head) != OM_OK ||
+        memcmp(o->head.magic, MAGIC, sizeof MAGIC) != 0 || o->head.bytes > MOST_BYTES ||
+        o->head.shapes > OM_MOST_KERNELS ||
+        (o->text = om_alloc(heap, (size_t) o->head.bytes + 1, 1)) == NULL ||
+        receive_all(fd, NULL, o->text, (size_t) o->head.bytes) != OM_OK)
+        return false;
+    o->text[o->head.bytes] = '\0';
+    o->name = next_string(o, &at);
+    o->driver = next_string(o, &at);
+    o->options = next_string(o, &at);
+    o->recipe = (om_recipe){ .source = next_string(o, &at),
+        .options = o->options,
+        .shapes = o->shapes,
+        .count = o->head.shapes };
+    bool whole = o->recipe.source != NULL;
+    for (uint32_t i = 0; whole && i < o->head.shapes; i++) {
+        o->shapes[i].name = next_string(o, &at);
+        o->shapes[i].args = next_string(o, &at);
+        whole = o->shapes[i].args != NULL;
+    }
+    return whole;
+}
+
+/* Opens the device that was asked for, and compiles. */
+static int follow(om_context *ctx, const order *o, unsigned char **binary, size_t *length)
+{
+    const char *why = "no reason given";
+    om_devices *all = NULL;
+    om_built built = { 0 };
+    int rc = om_devices__open(&all, ctx, false, &why);
+    if (rc != OM_OK)
+        return om_fail(ctx, OM_EUNSUPPORTED, NULL, "no OpenCL in a second process: %s", why);
+    om_device *d = o->head.device < all->count ? &all->items[o->head.device] : NULL;
+    if (d == NULL || strcmp(d->info.name, o->name) != 0 || strcmp(d->info.driver, o->driver) != 0)
+        rc = om_fail(
+            ctx, OM_EUNSUPPORTED, NULL, "device %s: it is not there in a second process", o->name);
+    if (rc == OM_OK)
+        rc = om_device__start(d, ctx);
+    if (rc == OM_OK) {
+        d->local = o->head.local;
+        rc = om_device__compile(d, ctx, &o->recipe, o->options, &built, binary, length);
+    }
+    om_cl__release(&all->cl, &built);
+    om_devices_close(all);
+    return rc;
+}
+
+bool om_devices_build_for(int socket)
+{
+    om_context *ctx = NULL;
+    order o = { 0 };
+    unsigned char *binary = NULL;
+    answer a = { 0 };
+    size_t length = 0;
+    if (om_context_new(&ctx, NULL) != OM_OK)
+        return false;
+    const om_heap *heap = om_context_heap(ctx);
+    bool good = read_order(socket, heap, &o);
+    if (good) {
+        memcpy(a.magic, MAGIC, sizeof a.magic);
+        a.rc = follow(ctx, &o, &binary, &length);
+        const void *bytes = a.rc == OM_OK ? (const void *) binary : om_context_error(ctx);
+        a.bytes = a.rc == OM_OK ? length : strlen(om_context_error(ctx));
+        good = send_all(socket, &a, sizeof a) && send_all(socket, bytes, (size_t) a.bytes);
+    }
+    om_free(heap, binary);
+    om_free(heap, o.text);
+    om_context_free(ctx);
+    return good;
+}

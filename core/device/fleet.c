@@ -1,0 +1,720 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Several devices explore together. Each has an engine with a table, an index and a frontier of its
+ * own, and a thread that drives it; a state belongs to one of them by a hash of its row
+ * (om_share.h), as in Stern and Dill's parallel Murphi (1997).
+ *
+ * A round has two phases. In the first every member expands a chunk of its level, and what belongs
+ * to others goes to a list that its thread reads; all meet; in the second it interns what it has
+ * itself and what all the others have for it. They meet again: all candidates are stored, and when
+ * no member has states of the level left, the next level is complete everywhere. So levels are
+ * those of one device, and so are all counts. Then member 0 alone looks at everybody and decides
+ * while the others wait: nothing is found to be complete before every frontier is empty.
+ *
+ * Concurrency: a member is its thread's, but for `away`, which its thread writes in the first phase
+ * and others read in the second, and what member 0 reads (and `end`, which it writes) while it
+ * decides, as it does `verdict`. meet() orders all that.
+ *
+ * A state has the number (its number on the device) * members + member.
+ */
+#include "fleet.h"
+
+#include "../../kernels/om_share.h"
+
+#include <assert.h>
+#include <string.h>
+
+static const uint32_t NO_STATE = UINT32_MAX;
+/* As in table.c. */
+static const uint64_t MOST_NUMBERS = 0xfffffff0u;
+
+static const om_shape SHARE_SHAPE = { "om_k_share", "mmmuuuummmmm" };
+
+/* Rows and where they come from, on the host; and room for so many. */
+typedef struct crowd {
+    uint32_t *rows, *from;
+    uint32_t count, room;
+} crowd;
+
+typedef struct member {
+    om_fleet *fleet;
+    uint32_t me;
+    om_device *device;
+    om_engine *engine;
+    om_build *build;
+    om_built share;
+    om_buffer own, own_from, out, out_from, counts;
+    uint32_t room;     /* of those lists */
+    uint32_t stayed;   /* candidates in `own` */
+    crowd away, here;  /* what leaves; what came */
+    uint32_t low, end; /* of the level, what is left */
+    bool paths;        /* who comes from where is kept */
+    uint64_t transitions, deadlocks, steps, exchanged;
+    om_fault fault;
+    uint32_t faulty; /* the state that has it */
+    uint32_t hit;
+    bool full; /* the limit on states */
+    int rc;
+    pthread_t thread;
+} member;
+
+typedef enum verdict { GOING, DONE, HIT, FAULT, FULL, FAILED } verdict;
+
+struct om_fleet {
+    om_context *ctx;
+    const om_heap *heap;
+    om_engine_spec spec;
+    om_tuning tuning;
+    member *members;
+    uint32_t count, words, row;
+    bool has_barrier, explored;
+    pthread_mutex_t lock; /* guards the three numbers */
+    pthread_cond_t all_here;
+    uint32_t expected, waiting;
+    uint64_t turn;
+    crowd initial;
+    const uint8_t *stop_at; /* while it explores */
+    uint32_t levels;
+    om_exploration *out;
+    verdict verdict;
+};
+
+/* ---- lists on the host ---- */
+
+static void free_crowd(const om_heap *heap, crowd *c)
+{
+    om_free(heap, c->rows);
+    om_free(heap, c->from);
+    *c = (crowd){ 0 };
+}
+
+/* Room for n; those that are there stay. */
+static int crowd_room(const om_fleet *f, crowd *c, uint64_t n)
+{
+    size_t rows = c->room, from = c->room;
+    const size_t size = f->row * sizeof(uint32_t);
+    om_control *control = f->spec.control;
+    if (n <= c->room)
+        return OM_OK;
+    if (n > UINT32_MAX)
+        return om_fail(f->ctx, OM_EUNSUPPORTED, NULL, "a step has more than 2^32 candidates");
+    if (control != NULL && !om_control_room(control, (2 * n - c->room) * (size + sizeof(uint32_t))))
+        return om_control_status(control);
+    uint32_t *p = om_grow(f->heap, c->rows, &rows, (size_t) n, size);
+    if (p != NULL)
+        c->rows = p;
+    uint32_t *q = p == NULL ? NULL : om_grow(f->heap, c->from, &from, (size_t) n, sizeof *q);
+    if (q == NULL)
+        return om_fail_memory(f->ctx);
+    c->from = q;
+    c->room = (uint32_t) n;
+    return OM_OK;
+}
+
+static uint32_t owner_of(const om_fleet *f, const uint32_t *row)
+{
+    uint64_t h = OM_OWNER_START;
+    for (uint32_t w = 0; w < f->row; w++)
+        OM_OWNER_MIX(h, row[w]);
+    return (uint32_t) OM_OWNER_OF(h, (uint64_t) f->count);
+}
+
+/* Adds those rows of a list that belong to the member. */
+static int adopt(member *m, const crowd *from)
+{
+    const om_fleet *f = m->fleet;
+    int rc = crowd_room(m->fleet, &m->here, (uint64_t) m->here.count + from->count);
+    for (uint32_t i = 0; rc == OM_OK && i < from->count; i++) {
+        const uint32_t *row = from->rows + (size_t) i * f->row;
+        if (owner_of(f, row) != m->me)
+            continue;
+        memcpy(m->here.rows + (size_t) m->here.count * f->row, row, f->row * sizeof *row);
+        m->here.from[m->here.count++] = from->from[i];
+    }
+    return rc;
+}
+
+/* ---- opening ---- */
+
+static int order_share(member *m)
+{
+    om_text source = { .heap = m->fleet->heap };
+    om_text options = { .heap = source.heap };
+    om_text_add(&source, om_kernel_steps);
+    om_text_add(&source, om_kernel_prelude);
+    om_text_add(&source, om_kernel_owner);
+    om_text_add(&source, om_kernel_share);
+    om_text_printf(&options, "-DOM_ROW=%u", m->fleet->row);
+    const om_recipe recipe = { source.text, options.text, &SHARE_SHAPE, 1 };
+    int rc = source.failed || options.failed ? om_fail_memory(m->fleet->ctx)
+                                             : om_device__order(m->device, m->fleet->ctx,
+                                                   m->fleet->spec.control, &recipe, &m->build);
+    om_text_free(&options);
+    om_text_free(&source);
+    return rc;
+}
+
+static void *open_member(void *self)
+{
+    member *m = self;
+    om_fleet *f = m->fleet;
+    om_engine_spec spec = f->spec;
+    spec.device = m->device;
+    spec.progress = NULL;
+    int rc = order_share(m);
+    if (rc == OM_OK)
+        rc = om_engine__open(&m->engine, f->ctx, &spec, &f->tuning);
+    if (rc == OM_OK) {
+        rc = om_device__collect(m->build, f->ctx, spec.control, &m->share);
+        m->build = NULL;
+    }
+    if (rc == OM_OK) {
+        m->paths = m->engine->table.shape.paths;
+        rc = om_pool__take(&m->engine->pool, &m->counts, 2, sizeof(cl_uint));
+    }
+    m->rc = rc;
+    return NULL;
+}
+
+static void close_member(member *m)
+{
+    const om_heap *heap = m->fleet->heap;
+    om_buffer *lists[] = { &m->own, &m->own_from, &m->out, &m->out_from, &m->counts };
+    om_device__abandon(m->build);
+    for (size_t i = 0; m->engine != NULL && i < sizeof lists / sizeof *lists; i++)
+        om_pool__give(&m->engine->pool, lists[i]);
+    if (m->device != NULL)
+        om_device__release(m->device, &m->share);
+    om_engine_close(m->engine);
+    free_crowd(heap, &m->away);
+    free_crowd(heap, &m->here);
+}
+
+/* A barrier that can do with fewer than it was made for, unlike those of POSIX. */
+static int open_barrier(om_fleet *f)
+{
+    if (pthread_mutex_init(&f->lock, NULL) != 0)
+        return om_fail(f->ctx, OM_EIO, NULL, "no lock can be made");
+    if (pthread_cond_init(&f->all_here, NULL) == 0) {
+        f->has_barrier = true;
+        return OM_OK;
+    }
+    (void) pthread_mutex_destroy(&f->lock);
+    return om_fail(f->ctx, OM_EIO, NULL, "no lock can be made");
+}
+
+/* Will a member find its programs in the cache, because one before it is of the same make? */
+static bool is_twin(const om_fleet *f, uint32_t i)
+{
+    if (f->members[i].device->own_pages)
+        return false; /* see om_device.twin */
+    const om_device_info *info = &f->members[i].device->info;
+    for (uint32_t k = 0; k < i; k++) {
+        const om_device_info *other = &f->members[k].device->info;
+        if (strcmp(info->name, other->name) == 0 && strcmp(info->driver, other->driver) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Side by side, for compilers take their time; but none of them does anything twice. */
+static int open_members(om_fleet *f)
+{
+    bool threaded[OM_MOST_MEMBERS] = { false };
+    int rc = OM_OK;
+    for (uint32_t i = 0; i < f->count; i++)
+        threaded[i] = !is_twin(f, i) &&
+                      pthread_create(&f->members[i].thread, NULL, open_member, &f->members[i]) == 0;
+    for (uint32_t i = 0; i < f->count; i++)
+        if (threaded[i])
+            (void) pthread_join(f->members[i].thread, NULL);
+        else
+            (void) open_member(&f->members[i]);
+    for (uint32_t i = 0; rc == OM_OK && i < f->count; i++)
+        rc = f->members[i].rc;
+    return rc;
+}
+
+int om_fleet__open(
+    om_fleet **out, om_context *ctx, const om_engine_spec *spec, const om_tuning *tuning)
+{
+    const om_heap *heap = om_context_heap(ctx);
+    const om_device *group = spec->device;
+    int rc = OM_OK;
+    om_fleet *f = om_alloc(heap, 1, sizeof *f);
+    if (f == NULL)
+        return om_fail_memory(ctx);
+    f->ctx = ctx;
+    f->heap = heap;
+    f->spec = *spec;
+    f->tuning = *tuning;
+    f->count = (uint32_t) group->member_count;
+    f->words = om_model_words(spec->model);
+    f->row = f->words + (spec->automaton != NULL);
+    if ((f->members = om_alloc(heap, f->count, sizeof *f->members)) == NULL)
+        rc = om_fail_memory(ctx);
+    for (uint32_t i = 0; rc == OM_OK && i < f->count; i++)
+        f->members[i] =
+            (member){ .fleet = f, .me = i, .device = group->members[i], .hit = NO_STATE };
+    if (rc == OM_OK)
+        rc = open_barrier(f);
+    if (rc == OM_OK)
+        rc = open_members(f);
+    if (rc != OM_OK) {
+        om_fleet__close(f);
+        return rc;
+    }
+    *out = f;
+    return OM_OK;
+}
+
+void om_fleet__close(om_fleet *f)
+{
+    if (f == NULL)
+        return;
+    for (uint32_t i = 0; f->members != NULL && i < f->count; i++)
+        if (f->members[i].fleet != NULL)
+            close_member(&f->members[i]);
+    if (f->has_barrier) {
+        (void) pthread_cond_destroy(&f->all_here);
+        (void) pthread_mutex_destroy(&f->lock);
+    }
+    free_crowd(f->heap, &f->initial);
+    om_free(f->heap, f->members);
+    om_free(f->heap, f);
+}
+
+/* ---- first phase: a chunk is expanded ---- */
+
+static int lists_room(member *m)
+{
+    om_pool *pool = &m->engine->pool;
+    const uint32_t n = m->engine->table.candidate_capacity, from = m->paths ? n : 1;
+    const size_t row = m->fleet->row * sizeof(cl_uint);
+    int rc;
+    if (n <= m->room)
+        return OM_OK;
+    m->room = 0;
+    if ((rc = om_pool__grow(pool, &m->own, n, row, 0)) != OM_OK ||
+        (rc = om_pool__grow(pool, &m->own_from, from, sizeof(cl_uint), 0)) != OM_OK ||
+        (rc = om_pool__grow(pool, &m->out, n, row, 0)) != OM_OK ||
+        (rc = om_pool__grow(pool, &m->out_from, from, sizeof(cl_uint), 0)) != OM_OK)
+        return rc;
+    m->room = n;
+    return OM_OK;
+}
+
+static int queue_share(member *m)
+{
+    om_engine *e = m->engine;
+    const om_table *t = &e->table;
+    cl_uint capacity = t->candidate_capacity, paths = m->paths;
+    om_arg args[] = { OM_MEM(t->candidates), OM_MEM(t->from), OM_MEM(t->control), OM_ARG(capacity),
+        OM_ARG(m->me), OM_ARG(m->fleet->count), OM_ARG(paths), OM_MEM(m->own), OM_MEM(m->own_from),
+        OM_MEM(m->out), OM_MEM(m->out_from), OM_MEM(m->counts) };
+    int rc = om_pool__zero(&e->pool, &m->counts, 0, 2 * sizeof(cl_uint));
+    return rc != OM_OK ? rc
+                       : om_pool__run(&e->pool, m->share.kernels[0], SHARE_SHAPE.name, args, 12,
+                             om_pool__batches(&e->pool, capacity));
+}
+
+/* Expands n states from m->low on, or fewer, and shares out the candidates. */
+static int expand_some(member *m, uint32_t *n, cl_ulong *control, cl_uint *counts)
+{
+    om_engine *e = m->engine;
+    cl_ulong *record = control + OM_C_WORDS;
+    for (;;) {
+        const om_table_step step = { .chunk = *n };
+        const cl_ulong begin[OM_R_WORDS] = { [OM_R_LOW] = m->low,
+            [OM_R_END] = (uint64_t) m->low + *n,
+            [OM_R_STORED] = e->table.stored };
+        int rc;
+        if ((rc = om_engine__chunk_room(e, *n)) != OM_OK || (rc = lists_room(m)) != OM_OK ||
+            (rc = om_table__control(&e->table, begin)) != OM_OK ||
+            (rc = om_engine__expand(e, &step, NULL)) != OM_OK || (rc = queue_share(m)) != OM_OK ||
+            (rc = om_pool__read(&e->pool, &m->counts, 0, counts, 2 * sizeof *counts)) != OM_OK ||
+            (rc = om_pool__read(&e->pool, &e->table.control, 0, control,
+                 (OM_C_WORDS + OM_R_WORDS) * sizeof *control)) != OM_OK)
+            return rc;
+        if (record[OM_R_TAKEN] <= e->table.candidate_capacity)
+            return OM_OK;
+        if (!om_engine__more_room(e, record[OM_R_TAKEN], *n, &rc))
+            *n /= 2;
+        if (rc != OM_OK)
+            return rc;
+    }
+}
+
+/* Takes what leaves to the host. */
+static int fetch_away(member *m, uint32_t count)
+{
+    om_pool *pool = &m->engine->pool;
+    int rc = crowd_room(m->fleet, &m->away, count);
+    m->away.count = 0;
+    if (rc == OM_OK && count > 0)
+        rc = om_pool__read(
+            pool, &m->out, 0, m->away.rows, (size_t) count * m->fleet->row * sizeof(cl_uint));
+    if (rc == OM_OK && count > 0 && m->paths)
+        rc = om_pool__read(pool, &m->out_from, 0, m->away.from, count * sizeof(cl_uint));
+    if (rc == OM_OK)
+        m->away.count = count;
+    m->exchanged += count;
+    return rc;
+}
+
+static int spread(member *m)
+{
+    om_engine *e = m->engine;
+    cl_ulong control[OM_C_WORDS + OM_R_WORDS];
+    const cl_ulong *record = control + OM_C_WORDS;
+    cl_uint counts[2] = { 0, 0 };
+    m->stayed = m->away.count = m->here.count = 0;
+    if (m->low == m->end)
+        return OM_OK;
+    uint64_t since = om_clock_ns();
+    e->table.low = m->low; /* rows below that may go, but not those of this chunk */
+    uint32_t left = m->end - m->low, asked = left < e->chunk ? left : e->chunk, n = asked;
+    int rc = expand_some(m, &n, control, counts);
+    if (rc != OM_OK)
+        return rc;
+    if (control[OM_C_WORST] != UINT64_MAX) {
+        m->fault = (om_fault) control[OM_C_WORST];
+        m->faulty = m->low + (uint32_t) (control[OM_C_WORST] >> 34);
+    }
+    m->stayed = counts[0];
+    m->transitions += record[OM_R_TAKEN];
+    m->deadlocks += record[OM_R_DEAD];
+    m->low += n;
+    m->steps++;
+    rc = fetch_away(m, counts[1]);
+    om_engine__pace(e, 1, n == e->chunk && n == asked, om_clock_ns() - since);
+    return rc;
+}
+
+/* ---- second phase: candidates become states ---- */
+
+/* Where all of them come from. */
+static int write_from(member *m)
+{
+    om_pool *pool = &m->engine->pool;
+    const om_buffer *from = &m->engine->table.from;
+    const size_t stayed = m->stayed * sizeof(cl_uint);
+    int rc = om_pool__copy(pool, &m->own_from, from, stayed);
+    return rc == OM_OK
+               ? om_pool__write(pool, from, stayed, m->here.from, m->here.count * sizeof(cl_uint))
+               : rc;
+}
+
+/* Interns what stayed and what came. */
+static int intern(member *m)
+{
+    om_engine *e = m->engine;
+    om_table *t = &e->table;
+    const size_t row = m->fleet->row * sizeof(cl_uint);
+    uint64_t n = (uint64_t) m->stayed + m->here.count;
+    /* The level has no end here: what there is to say of it, member 0 says. */
+    cl_ulong record[OM_R_WORDS] = { [OM_R_END] = 1 };
+    int rc;
+    if (n == 0)
+        return OM_OK;
+    if (((uint64_t) t->stored + n) * m->fleet->count > MOST_NUMBERS)
+        return om_fail(m->fleet->ctx, OM_EUNSUPPORTED, NULL,
+            "device %s: more than 2^32 states; use a checker that runs on the CPU",
+            m->device->info.name);
+    if ((rc = om_table__candidates(t, (uint32_t) n)) != OM_OK ||
+        (rc = om_pool__copy(&e->pool, &m->own, &t->candidates, m->stayed * row)) != OM_OK ||
+        (rc = om_pool__write(&e->pool, &t->candidates, m->stayed * row, m->here.rows,
+             m->here.count * row)) != OM_OK ||
+        (rc = m->paths ? write_from(m) : OM_OK) != OM_OK ||
+        (rc = om_table__put(t, (uint32_t) n, m->fleet->stop_at != NULL ? &e->wanted : NULL, record,
+             &m->hit)) != OM_OK)
+        return rc;
+    m->full = record[OM_R_WHY] == OM_STATES;
+    return OM_OK;
+}
+
+static int gather(member *m)
+{
+    int rc = OM_OK;
+    for (uint32_t i = 0; rc == OM_OK && i < m->fleet->count; i++)
+        if (i != m->me)
+            rc = adopt(m, &m->fleet->members[i].away);
+    return rc == OM_OK ? intern(m) : rc;
+}
+
+/* ---- all together ---- */
+
+static void sum_up(om_fleet *f)
+{
+    om_exploration *out = f->out;
+    om_device_figures sum = { .devices = f->count };
+    out->states = out->transitions = out->deadlocks = out->memory_bytes = 0;
+    out->levels = f->levels;
+    for (uint32_t i = 0; i < f->count; i++) {
+        const member *m = &f->members[i];
+        if (m->engine == NULL)
+            continue;
+        out->states += m->engine->table.stored;
+        out->transitions += m->transitions;
+        out->deadlocks += m->deadlocks;
+        out->memory_bytes += m->engine->pool.peak;
+        sum.steps += m->steps;
+        sum.launches += m->engine->pool.launches;
+        sum.step_launches = sum.launches;
+        sum.read_backs += m->engine->pool.read_backs;
+        sum.exchanged += m->exchanged;
+    }
+    out->on_device = sum;
+}
+
+/* The level is over for everybody: the next one, unless it is empty. */
+static verdict next_level(om_fleet *f)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < f->count; i++) {
+        member *m = &f->members[i];
+        any = any || m->engine->table.stored > m->end;
+        m->end = m->engine->table.stored;
+    }
+    f->levels += any;
+    return any ? GOING : DONE;
+}
+
+/* What member 0 makes of a round; the others wait. */
+static verdict decide(om_fleet *f)
+{
+    const om_control *control = f->spec.control;
+    uint64_t most = control == NULL ? 0 : om_control_limits(control)->max_states;
+    bool over = true;
+    sum_up(f);
+    if (f->spec.progress != NULL)
+        f->spec.progress(f->spec.progress_self, f->out->states, f->out->transitions);
+    for (uint32_t i = 0; i < f->count; i++)
+        if (f->members[i].rc != OM_OK)
+            return FAILED;
+    for (uint32_t i = 0; i < f->count; i++)
+        if (f->members[i].fault != 0)
+            return FAULT;
+    for (uint32_t i = 0; i < f->count; i++) {
+        if (f->members[i].hit != NO_STATE)
+            return HIT;
+        if (f->members[i].full || (most != 0 && f->out->states > most))
+            return FULL;
+        over = over && f->members[i].low == f->members[i].end;
+    }
+    if (om_control_status(control) != OM_OK)
+        return FAILED;
+    return over ? next_level(f) : GOING;
+}
+
+/* Waits until all members are here. */
+static void meet(om_fleet *f)
+{
+    pthread_mutex_lock(&f->lock);
+    uint64_t turn = f->turn;
+    if (++f->waiting == f->expected) {
+        f->waiting = 0;
+        f->turn++;
+        pthread_cond_broadcast(&f->all_here);
+    }
+    while (f->turn == turn)
+        (void) pthread_cond_wait(&f->all_here, &f->lock);
+    pthread_mutex_unlock(&f->lock);
+}
+
+/* The initial states, and what is looked for. */
+static int begin(member *m)
+{
+    const om_fleet *f = m->fleet;
+    om_engine *e = m->engine;
+    int rc = OM_OK;
+    if (f->stop_at != NULL) {
+        rc = om_pool__take(&e->pool, &e->wanted, e->automaton_states, 1);
+        if (rc == OM_OK)
+            rc = om_pool__write(&e->pool, &e->wanted, 0, f->stop_at, e->automaton_states);
+    }
+    if (rc == OM_OK)
+        rc = adopt(m, &f->initial);
+    return rc == OM_OK ? intern(m) : rc;
+}
+
+/* Every round a member goes through all of this, whatever befalls it: the others wait for it. */
+static void *member_main(void *self)
+{
+    member *m = self;
+    om_fleet *f = m->fleet;
+    m->rc = begin(m);
+    for (;;) {
+        meet(f);
+        if (m->me == 0)
+            f->verdict = decide(f);
+        meet(f);
+        if (f->verdict != GOING)
+            return NULL;
+        m->rc = spread(m);
+        meet(f);
+        if (m->rc == OM_OK)
+            m->rc = gather(m);
+    }
+}
+
+/* The initial states come from nowhere. */
+static int list_initial(om_fleet *f)
+{
+    const om_automaton *a = f->spec.automaton;
+    crowd *c = &f->initial;
+    uint32_t n = a != NULL ? om_automaton_initial_count(a) : 1;
+    int rc = crowd_room(f, c, n);
+    for (uint32_t i = 0; rc == OM_OK && i < n; i++) {
+        uint32_t *row = c->rows + (size_t) i * f->row;
+        memcpy(row, om_model_initial(f->spec.model), f->words * sizeof *row);
+        if (a != NULL)
+            row[f->words] = om_automaton_initial(a, i);
+        c->from[i] = NO_STATE;
+        c->count++;
+    }
+    return rc;
+}
+
+/* All members at once. Those that get no thread cannot take part: the others end as soon as they
+ * see that. */
+static void run_members(om_fleet *f)
+{
+    uint32_t started = 1;
+    f->expected = f->count;
+    while (started < f->count && pthread_create(&f->members[started].thread, NULL, member_main,
+                                     &f->members[started]) == 0)
+        started++;
+    for (uint32_t i = started; i < f->count; i++)
+        f->members[i].rc = om_fail(f->ctx, OM_EIO, NULL, "no thread can be started");
+    pthread_mutex_lock(&f->lock);
+    f->expected = started; /* member 0 is not there yet: nobody has passed */
+    pthread_mutex_unlock(&f->lock);
+    (void) member_main(&f->members[0]);
+    for (uint32_t i = 1; i < started; i++)
+        (void) pthread_join(f->members[i].thread, NULL);
+}
+
+/* The state where the model went wrong, as om_exploration has it. */
+static int take_fault(om_fleet *f)
+{
+    const member *m = f->members;
+    uint32_t *vector = om_alloc(f->heap, f->words, sizeof *vector);
+    if (vector == NULL)
+        return om_fail_memory(f->ctx);
+    while (m->fault == 0)
+        m++;
+    int rc = om_pool__read(&m->engine->pool, &m->engine->table.rows,
+        (size_t) (m->faulty - m->engine->table.base) * f->row * sizeof *vector, vector,
+        f->words * sizeof *vector);
+    if (rc != OM_OK) {
+        om_free(f->heap, vector);
+        return rc;
+    }
+    f->out->fault = m->fault;
+    f->out->fault_vector = vector;
+    return OM_EMODEL;
+}
+
+/* A limit, if there is one that says so, else the first failure. */
+static int failure(const om_fleet *f)
+{
+    int rc = om_control_status(f->spec.control);
+    for (uint32_t i = 0; rc == OM_OK && i < f->count; i++)
+        rc = f->members[i].rc;
+    return rc;
+}
+
+static int conclude(om_fleet *f, om_id *hit)
+{
+    switch (f->verdict) {
+    case HIT:
+        for (uint32_t i = 0; i < f->count; i++)
+            if (f->members[i].hit != NO_STATE) {
+                *hit = (om_id) f->members[i].hit * f->count + i;
+                break;
+            }
+        return OM_OK;
+    case FAULT:
+        return take_fault(f);
+    case FULL:
+        (void) om_control_stop(f->spec.control, OM_STOP_STATES);
+        return om_control_status(f->spec.control);
+    case FAILED:
+        return failure(f);
+    default:
+        return OM_OK;
+    }
+}
+
+int om_fleet__explore(om_fleet *f, const uint8_t *stop_at, om_id *hit, om_exploration *out)
+{
+    uint64_t since = om_clock_ns();
+    om_id found = OM_NO_ID;
+    *out = (om_exploration){ 0 };
+    if (f->explored)
+        return om_fail(f->ctx, OM_EINVAL, NULL, "an engine explores once");
+    f->explored = true;
+    f->out = out;
+    f->stop_at = stop_at;
+    int rc = list_initial(f);
+    if (rc == OM_OK) {
+        run_members(f);
+        rc = conclude(f, &found);
+    }
+    if (hit != NULL)
+        *hit = rc == OM_OK ? found : OM_NO_ID;
+    out->seconds = (double) (om_clock_ns() - since) * 1e-9;
+    f->out = NULL;
+    f->stop_at = NULL;
+    return rc;
+}
+
+/* ---- paths ---- */
+
+/* One state's row, and the number of the state it comes from. */
+static int look_up(om_fleet *f, uint32_t number, uint32_t *row, uint32_t *from)
+{
+    om_engine *e = f->members[number % f->count].engine;
+    const size_t id = number / f->count, size = f->row * sizeof *row;
+    int rc = om_pool__read(&e->pool, &e->table.rows, id * size, row, size);
+    return rc == OM_OK
+               ? om_pool__read(&e->pool, &e->table.parents, id * sizeof *from, from, sizeof *from)
+               : rc;
+}
+
+int om_fleet__path(om_fleet *f, om_id to, uint32_t **vectors, size_t *n)
+{
+    uint32_t *rows = NULL;
+    size_t count = 0, room = 0;
+    const size_t size = f->row * sizeof *rows;
+    int rc = OM_OK;
+    if (!f->members[0].paths || to >= NO_STATE ||
+        to / f->count >= f->members[to % f->count].engine->table.stored)
+        return om_fail(f->ctx, OM_EINVAL, NULL, "no such state on the devices");
+    for (uint32_t number = (uint32_t) to; rc == OM_OK && number != NO_STATE; count++) {
+        uint32_t *p = om_grow(f->heap, rows, &room, count + 1, size);
+        if (p == NULL) {
+            rc = om_fail_memory(f->ctx);
+            break;
+        }
+        rows = p;
+        rc = om_control_status(f->spec.control);
+        if (rc == OM_OK)
+            rc = look_up(f, number, rows + count * f->row, &number);
+    }
+    for (size_t i = 0; rc == OM_OK && i < count / 2; i++)
+        for (uint32_t w = 0; w < f->row; w++) {
+            uint32_t *a = rows + i * f->row + w, *b = rows + (count - 1 - i) * f->row + w,
+                     swap = *a;
+            *a = *b;
+            *b = swap;
+        }
+    if (rc == OM_OK) {
+        *vectors = rows;
+        *n = count;
+        rows = NULL;
+    }
+    om_free(f->heap, rows);
+    return rc;
+}

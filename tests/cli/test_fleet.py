@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Several devices explore as one device and the CPU do: counts, verdicts, ways to a violation."""
+import csv
+import json
+import os
+import sys
+
+from cli import Case, main, model, run
+
+CORPUS = os.environ.get("OMEN_CORPUS", "")
+# Two devices of pocl in one platform; the leak checker of gcc 12 crashes beside a driver's threads.
+TWO = {"POCL_DEVICES": "basic basic", "ASAN_OPTIONS": "detect_leaks=0"}
+MIXED = {"POCL_DEVICES": "basic pthread", "ASAN_OPTIONS": "detect_leaks=0"}
+# states, transitions, levels
+KNOWN = {
+    "adding.1": (7372, 11144, 31), "anderson.4": (29641, 97516, 81), "at.1": (39354, 108438, 38),
+    "bakery.3": (32919, 85061, 117), "blocks.2": (7057, 18552, 19), "brp.1": (18928, 35772, 112),
+    "collision.2": (12661, 28144, 66), "exit.2": (33670, 88203, 21), "gear.2": (16689, 21767, 603),
+    "peterson.1": (12498, 33369, 54), "telephony.2": (51826, 200322, 36),
+}
+# Of tests/corpus/reach.csv: some that are violated, some that hold.
+INVARIANTS = ("anderson.1", "anderson.4", "at.1", "at.2", "bakery.2", "blocks.2", "bridge.1", "brp.1",
+              "collision.1", "lamport.1")
+
+
+def beem(name):
+    return os.path.join(CORPUS, "beem", name.split(".")[0], name + ".dve")
+
+
+class Fleet(Case):
+    def explored(self, name, device, env):
+        found = json.loads(self.expect(0, "explore", beem(name), "--device", device, "--json",
+                                       env=env).stdout)
+        return found, (found["states"], found["transitions"], found["levels"])
+
+    def test_counts(self):
+        for name, known in KNOWN.items():
+            one, counts = self.explored(name, "0", TWO)
+            self.assertEqual(counts, known, name)
+            self.assertEqual(one["queue"]["devices"], 1)
+            self.assertEqual(one["queue"]["exchanged"], 0)
+            two, counts = self.explored(name, "0,1", TWO)
+            self.assertEqual(counts, known, name)
+            self.assertEqual(two["deadlocks"], one["deadlocks"], name)
+            self.assertEqual(two["queue"]["devices"], 2)
+            # About half of all candidates belong to the other one.
+            self.assertGreater(two["queue"]["exchanged"], known[1] // 4)
+            self.assertLess(two["queue"]["exchanged"], known[1] * 3 // 4)
+            self.assertIsNone(two["gave_up"])
+            cpu, counts = self.explored(name, "none", TWO)
+            self.assertEqual(counts, known, name)
+            self.assertEqual(cpu["deadlocks"], one["deadlocks"], name)
+
+    def test_devices_that_differ(self):
+        for name in "anderson.4", "telephony.2":
+            for device in "0,1", "1,0", "all":
+                self.assertEqual(self.explored(name, device, MIXED)[1], KNOWN[name], name)
+
+    def published(self):
+        """(model, invariant, length of the shortest violation or None) of INVARIANTS."""
+        folder = os.path.dirname(os.path.abspath(__file__))
+        with open(os.path.join(CORPUS, "beem", "properties.csv"), encoding="utf-8") as f:
+            known = {(r["model"], r["property"]): r for r in csv.DictReader(f) if r["kind"] == "reach"}
+        with open(os.path.join(folder, "..", "corpus", "reach.csv"), encoding="utf-8") as f:
+            asked = [r for r in csv.DictReader(f) if r["model"] in INVARIANTS]
+        for r in asked:
+            answer = known[r["model"], r["property"]]
+            yield (r["model"], r["invariant"],
+                   int(answer["shortest"]) if answer["holds"] == "reachable" else None)
+
+    def checked(self, name, invariant, device):
+        """Figures of an invariant that holds, the length of a violation of one that does not."""
+        lasso = self.path("lasso.json")
+        checker = [] if device == "none" else ["--terminal", "reach-cl"]
+        done = run("check", beem(name), "--invariant", invariant, "--device", device, *checker,
+                   "--json", "--lasso", lasso, env=TWO)
+        self.assertIn(done.returncode, (0, 10), done.stderr)
+        self.assertNotIn("gave up", done.stderr)
+        found = json.loads(done.stdout)
+        self.assertEqual(found["parts"][0]["checker"], "reach" if device == "none" else "reach-cl")
+        if done.returncode == 0:
+            return found["states"], found["transitions"]
+        with open(lasso, encoding="utf-8") as f:
+            return len(json.load(f)["states"])
+
+    def test_invariants(self):
+        """Ways back lead from device to device; they are shortest ones, and refereed."""
+        cases = 0
+        for name, invariant, shortest in self.published():
+            said = [self.checked(name, invariant, device) for device in ("none", "0", "0,1")]
+            self.assertEqual(len(set(said)), 1, (name, said))
+            if shortest is None:
+                self.assertIsInstance(said[0], tuple, name)
+            else:
+                self.assertIsInstance(said[0], int, name)
+            cases += 1
+        self.assertGreaterEqual(cases, len(INVARIANTS))
+
+    def test_weak_parts_take_one(self):
+        done = self.expect(0, "check", model("mutex.dve"), "--ltl", "G(A.ask -> F A.crit)", "--weak",
+                           "weak-cl", "--device", "0,1", env=TWO)
+        self.assertRegex(done.stderr, "weak parts are trimmed on one device: on basic.* alone\n")
+
+    def test_limits(self):
+        done = self.expect(30, "explore", model("big.dve"), "--device", "0,1", "--max-states", "5000",
+                           env=TWO)
+        self.assertIn("incomplete: state limit\n", done.stdout)
+        done = self.expect(30, "explore", model("big.dve"), "--device", "0,1", "--timeout", "2s",
+                           env=TWO)
+        self.assertIn("incomplete: time limit\n", done.stdout)
+
+    def test_names(self):
+        mutex = model("mutex.dve")
+        for wrong, why in (("0,0", "twice"), ("0,7", "no device 7"), ("0,", "commas"),
+                           ("0,,1", "commas")):
+            self.refused(2, why, "explore", mutex, "--device", wrong, env=TWO)
+        self.refused(2, "not '0;1'", "explore", mutex, "--device", "0;1", env=TWO)
+
+
+if __name__ == "__main__":
+    if not os.path.exists(beem("adding.1")):
+        sys.exit(77)
+    if "1: basic" not in run("devices", env=TWO).stdout:
+        print("skipped: pocl does not offer two devices")
+        sys.exit(77)
+    main()
