@@ -3,9 +3,9 @@
  * om_kernel.h: what every kernel text begins with, on a device and on the host.
  *
  * Portability line: OpenCL C 1.2 with cl_khr_int64_base_atomics. No work-item waits for what one of
- * another work-group writes in the same kernel; the end of a kernel is the only fence between them. The files *.cl are
- * also included by a test on the host (OM_KERNEL_ON_HOST), where work-items run one after another.
- * On a device, om_step.h comes before this file.
+ * another work-group writes in the same kernel; the end of a kernel is the only fence between them.
+ * The files *.cl are also included by a test on the host (OM_KERNEL_ON_HOST), where work-items run
+ * one after another. On a device, om_step.h comes before this file.
  */
 #ifndef OM_KERNEL_H
 #define OM_KERNEL_H

@@ -16,10 +16,10 @@ OM_FN om_u32 om_goes_on(OM_GLOBAL const om_u64 *record, om_u32 capacity, om_u64 
 /* Why nothing is stored in a step that is not completed. */
 OM_FN om_u64 om_why_not(OM_GLOBAL const om_u64 *record, om_u32 capacity)
 {
-    return record[OM_R_WHY] != OM_RUNS       ? record[OM_R_WHY]
-           : record[OM_R_SEEN] != 0          ? OM_HIT
-           : record[OM_R_TAKEN] > capacity   ? OM_ROOM
-                                             : OM_GROW;
+    return record[OM_R_WHY] != OM_RUNS     ? record[OM_R_WHY]
+           : record[OM_R_SEEN] != 0        ? OM_HIT
+           : record[OM_R_TAKEN] > capacity ? OM_ROOM
+                                           : OM_GROW;
 }
 
 /* Makes the record of the next step from this one's. */
@@ -102,20 +102,20 @@ OM_FN om_u32 om_repeats(
     OM_SHARED om_u32 group_wins;            \
     OM_SHARED om_u64 group_to;
 /* Behind it, the filter is empty for all. */
-#define OM_GROUP_BEGIN                                                \
-    OM_BARRIER;                                                       \
-    for (om_u32 f = OM_LOCAL_ID; f < OM_FILTER; f += OM_LOCAL_IDS)    \
-        group_seen[f] = 0;                                            \
-    if (OM_LOCAL_ID == 0)                                             \
-        group_wins = 0;                                               \
+#define OM_GROUP_BEGIN                                             \
+    OM_BARRIER;                                                    \
+    for (om_u32 f = OM_LOCAL_ID; f < OM_FILTER; f += OM_LOCAL_IDS) \
+        group_seen[f] = 0;                                         \
+    if (OM_LOCAL_ID == 0)                                          \
+        group_wins = 0;                                            \
     OM_BARRIER;
 /* `to` becomes the first of N places that are this work-item's. */
-#define OM_GROUP_APPEND(COUNTER, N)                                   \
-    om_u64 to = om_local_add32(&group_wins, N);                       \
-    OM_BARRIER;                                                       \
-    if (OM_LOCAL_ID == 0 && group_wins != 0)                          \
-        group_to = om_add64(COUNTER, (om_u64) group_wins);            \
-    OM_BARRIER;                                                       \
+#define OM_GROUP_APPEND(COUNTER, N)                        \
+    om_u64 to = om_local_add32(&group_wins, N);            \
+    OM_BARRIER;                                            \
+    if (OM_LOCAL_ID == 0 && group_wins != 0)               \
+        group_to = om_add64(COUNTER, (om_u64) group_wins); \
+    OM_BARRIER;                                            \
     to += group_to;
 
 #else
