@@ -19,6 +19,10 @@ typedef struct om_device_info {
     uint32_t compute_units;
     uint64_t memory_bytes, largest_allocation;
     const char *reason;
+    /* Work-items of a work-group, and how many there are at once; `tuned` when a long run has tried
+     * what is best. */
+    uint32_t work_group, work_items;
+    bool tuned;
 } om_device_info;
 
 /*
@@ -47,13 +51,13 @@ OM_API size_t om_devices_count(const om_devices *d);
 OM_API const om_device_info *om_devices_info(const om_devices *d, size_t i);
 
 /*
- * The device for "auto", "cpu", "gpu" or a number as `omen devices` prints it. For "all", or several
- * numbers with commas between them, a group that engines use as one device: states are owned by
- * hash, and what one finds of another's goes through the host's memory. (Weak parts, which are
- * trimmed, take the first of a group alone.) Runs the
- * known-answer test on it first (once per device and process); one that fails is skipped with a
- * note, or refused when it was asked for by number. OM_EUNSUPPORTED where none is left. The control
- * (may be NULL) ends the test: OM_ELIMIT or OM_ESTOP, and the test is due again.
+ * The device for "auto", "cpu", "gpu" or a number as `omen devices` prints it. For "all", or
+ * several numbers with commas between them, a group that engines use as one device: states are
+ * owned by hash, and what one finds of another's goes through the host's memory. (Weak parts, which
+ * are trimmed, take the first of a group alone.) Runs the known-answer test on it first (once per
+ * device and process); one that fails is skipped with a note, or refused when it was asked for by
+ * number. OM_EUNSUPPORTED where none is left. The control (may be NULL) ends the test: OM_ELIMIT or
+ * OM_ESTOP, and the test is due again.
  */
 OM_API int om_devices_pick(om_devices *d, const char *which, om_control *control, om_device **out);
 OM_API const om_device_info *om_device_info_of(const om_device *d);
