@@ -5,7 +5,6 @@
  * OM_PRODUCT                1: a row is the model's words and the automaton's state; 0: the words
  * OM_ROW                    words of a row
  * OM_GROUP_LOW, _HIGH       the groups of transitions of this part; undefined: all
- * OM_PATHS                  0: nobody asks which state a candidate comes from
  * OM_FIRST, OM_LAST         whether this part is the first and the last one; undefined: both
  *
  * A large model comes in parts, for compilers take more than linear time: one kernel each, queued
@@ -32,9 +31,6 @@
 #ifndef OM_FIRST
 #define OM_FIRST 1
 #define OM_LAST 1
-#endif
-#ifndef OM_PATHS
-#define OM_PATHS 1
 #endif
 #define OM_SPAN (OM_GROUP_HIGH - OM_GROUP_LOW) /* groups */
 
@@ -99,7 +95,7 @@ typedef struct om_job {
     OM_GLOBAL const om_u64 *cubes;
     OM_GLOBAL om_u64 *control, *record, *labels;
     OM_GLOBAL om_u32 *enabled, *candidates, *from;
-    om_u32 listed, low, base, stutter, deadlock_ap;
+    om_u32 listed, low, base, paths, stutter, deadlock_ap;
 } om_job;
 
 /* What the first look at OM_BATCH states finds. */
@@ -169,13 +165,8 @@ OM_FN om_u64 om_look_at(const om_job *job, om_found *f, om_u32 i, om_u32 j, om_u
 
 OM_FN void om_comes_from(const om_job *job, om_u64 at, om_u32 id)
 {
-#if OM_PATHS
-    job->from[at] = id;
-#else
-    (void) job;
-    (void) at;
-    (void) id;
-#endif
+    if (job->paths != 0)
+        job->from[at] = id;
 }
 
 /* Writes d with each state that the automaton goes to, from place `at` on; returns the place
@@ -284,6 +275,7 @@ OM_KERNEL om_k_expand(OM_GLOBAL const om_u32 *table, OM_GLOBAL const om_u32 *lis
     job.listed = listed;
     job.low = (om_u32) record[OM_R_LOW];
     job.base = (om_u32) control[OM_C_BASE];
+    job.paths = (om_u32) control[OM_C_PATHS];
     job.stutter = stutter;
     job.deadlock_ap = deadlock_ap;
     for (om_u32 first = OM_ID * OM_BATCH; first < n; first += OM_IDS * OM_BATCH)

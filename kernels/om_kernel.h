@@ -2,8 +2,8 @@
 /*
  * om_kernel.h: what every kernel text begins with, on a device and on the host.
  *
- * Portability line: OpenCL C 1.2 with cl_khr_int64_base_atomics. No work-item waits for what
- * another one writes in the same kernel; the end of a kernel is the only fence. The files *.cl are
+ * Portability line: OpenCL C 1.2 with cl_khr_int64_base_atomics. No work-item waits for what one of
+ * another work-group writes in the same kernel; the end of a kernel is the only fence between them. The files *.cl are
  * also included by a test on the host (OM_KERNEL_ON_HOST), where work-items run one after another.
  * On a device, om_step.h comes before this file.
  */
@@ -55,6 +55,20 @@ OM_FN om_u32 om_swap32(om_u32 *p, om_u32 n)
 }
 #define LOAD64(P) (*(P))
 #define OM_PREFETCH(P) ((void) (P))
+/* Each work-item is a work-group of its own. */
+#define OM_SHARED static
+#define OM_LOCAL
+#define OM_LOCAL_ID 0u
+#define OM_LOCAL_IDS 1u
+#define OM_BARRIER ((void) 0)
+OM_FN om_u32 om_local_cas32(om_u32 *p, om_u32 expected, om_u32 desired)
+{
+    om_u32 old = *p;
+    if (old == expected)
+        *p = desired;
+    return old;
+}
+#define om_local_add32 om_add32
 
 #else
 
@@ -76,6 +90,14 @@ typedef ulong om_u64;
 #define om_add64(P, N) atom_add((volatile __global ulong *) (P), N)
 #define om_add32(P, N) atomic_add((volatile __global uint *) (P), N)
 #define om_swap32(P, N) atomic_xchg((volatile __global uint *) (P), N)
+#define OM_SHARED __local /* a variable of the work-group, in a kernel's own block */
+#define OM_LOCAL __local
+#define OM_LOCAL_ID ((om_u32) get_local_id(0))
+#define OM_LOCAL_IDS ((om_u32) get_local_size(0))
+#define OM_BARRIER barrier(CLK_LOCAL_MEM_FENCE)
+#define om_local_cas32(P, EXPECTED, DESIRED) \
+    atomic_cmpxchg((volatile __local uint *) (P), EXPECTED, DESIRED)
+#define om_local_add32(P, N) atomic_add((volatile __local uint *) (P), N)
 
 /*
  * A word of the index that other work-items may be filling by compare-and-swap. An entry changes
@@ -107,6 +129,11 @@ typedef ulong om_u64;
  * neighbouring words. */
 #ifndef OM_BATCH
 #define OM_BATCH 1
+#endif
+
+/* Entries of a work-group's filter of repeated candidates, a power of two; 0: there is none. */
+#ifndef OM_FILTER
+#define OM_FILTER 0
 #endif
 
 /* The least number wins; neither of them is ever raised. */

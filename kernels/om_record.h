@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* om_record.h: how the record of a step becomes that of the next one. Behind om_kernel.h. */
+/*
+ * om_record.h: what the two kinds of an index share: how the record of a step becomes that of the
+ * next one, and how a work-group goes through candidates. Behind om_kernel.h.
+ */
 #ifndef OM_RECORD_H
 #define OM_RECORD_H
 
@@ -49,5 +52,77 @@ OM_FN void om_advance(OM_GLOBAL const om_u64 *control, OM_GLOBAL const om_u64 *r
         next[OM_R_END] = next[OM_R_STORED];
     }
 }
+
+/* ---- candidates ---- */
+
+OM_FN om_u32 om_equal(OM_GLOBAL const om_u32 *a, OM_GLOBAL const om_u32 *b, om_u32 words)
+{
+    om_u32 differ = 0;
+    for (om_u32 w = 0; w < words; w++)
+        differ |= a[w] ^ b[w];
+    return differ == 0;
+}
+
+/* The work-items share the candidates, OM_BATCH each in a round; all of a work-group do as many
+ * rounds, some of them the last ones for nothing. */
+OM_FN om_u32 om_rounds(om_u32 taken)
+{
+    om_u32 all = OM_IDS * OM_BATCH;
+    return taken / all + (taken % all != 0);
+}
+
+OM_FN om_u32 om_first_of(om_u32 round)
+{
+    return (round * OM_IDS + OM_ID) * OM_BATCH;
+}
+
+OM_FN om_u32 om_some_of(om_u32 first, om_u32 taken)
+{
+    return first >= taken ? 0 : taken - first < OM_BATCH ? taken - first : OM_BATCH;
+}
+
+#if OM_FILTER
+
+/*
+ * A work-group has a filter in local memory. States that are expanded side by side share
+ * successors; a candidate that equals one of the same group and round is dropped, and the index,
+ * far away, is not asked. Where two different ones meet in an entry of the filter, both go on. The
+ * group also takes the places for all its new states at once.
+ */
+OM_FN om_u32 om_repeats(
+    OM_LOCAL om_u32 *seen, OM_GLOBAL const om_u32 *candidates, om_u32 words, om_u32 c, om_u64 hash)
+{
+    om_u32 other = om_local_cas32(&seen[(om_u32) hash & (OM_FILTER - 1)], 0u, c + 1);
+    return other != 0 && om_equal(&candidates[(om_u64) c * words],
+                             &candidates[(om_u64) (other - 1) * words], words);
+}
+
+#define OM_GROUP_VARIABLES                  \
+    OM_SHARED om_u32 group_seen[OM_FILTER]; \
+    OM_SHARED om_u32 group_wins;            \
+    OM_SHARED om_u64 group_to;
+/* Behind it, the filter is empty for all. */
+#define OM_GROUP_BEGIN                                                \
+    OM_BARRIER;                                                       \
+    for (om_u32 f = OM_LOCAL_ID; f < OM_FILTER; f += OM_LOCAL_IDS)    \
+        group_seen[f] = 0;                                            \
+    if (OM_LOCAL_ID == 0)                                             \
+        group_wins = 0;                                               \
+    OM_BARRIER;
+/* `to` becomes the first of N places that are this work-item's. */
+#define OM_GROUP_APPEND(COUNTER, N)                                   \
+    om_u64 to = om_local_add32(&group_wins, N);                       \
+    OM_BARRIER;                                                       \
+    if (OM_LOCAL_ID == 0 && group_wins != 0)                          \
+        group_to = om_add64(COUNTER, (om_u64) group_wins);            \
+    OM_BARRIER;                                                       \
+    to += group_to;
+
+#else
+
+#define OM_GROUP_VARIABLES
+#define OM_GROUP_APPEND(COUNTER, N) om_u64 to = (N) != 0 ? om_add64(COUNTER, (om_u64) (N)) : 0;
+
+#endif
 
 #endif

@@ -14,6 +14,7 @@
 #define OM_C_WORST 0 /* the first fault of a step: see om_blame() */
 #define OM_C_HIT 1   /* the least wanted state, or OM_NO_STATE */
 #define OM_C_BASE 2  /* the first state whose row is still there */
+#define OM_C_PATHS 3 /* not 0: which state a candidate comes from is kept */
 #define OM_C_WORDS 16
 
 /* Words of a record. Those of the first cache line are final when the step begins. */

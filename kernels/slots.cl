@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * slots.cl: the index whose entries are the states themselves; in place of store.cl where a state
- * has few enough bits and nobody asks for its number.
+ * has few enough bits and nobody asks for its number. Knows no model and no widths, so that a device
+ * needs one program for all of them.
  *
- * OM_KEY_BITS            bits of a state, all in all
- * OM_KEY_LOW, _HIGH(ROW) the first 64 of them, and those behind; made by the host from the model
- * OM_PATHS 1             parents are kept, and all rows
- * OM_TRIES               buckets that a state may be in, at most 15
+ * OM_TRIES   buckets that a state may be in, at most 15
  *
  * A state's bits are mixed by a bijection. Some of the result, as many as it takes, choose the home
  * bucket; an entry holds the rest, which is the quotienting of Cleary 1984 (see also Knuth, TAOCP 3,
@@ -16,11 +14,11 @@
  *
  *     entry = (1 + try) << 60 | rest, 0 for empty
  *
- * S1  OM_KEY_BITS <= 60 + log2(buckets), and there are at least 16 buckets: the rest has 60 bits.
+ * S1  A state has at most 60 + log2(buckets) bits, and there are at least 16 buckets: the rest has 60 bits.
  * S2  Entries are never removed (but for S3), so two work-items that look for the same state see the
  *     same sequence of entries and meet at the first that was empty: one of them wins it.
  * S3  A state that finds no place in any of its buckets makes the step void: those of it that did
- *     are taken out again by om_k_forget(), before anything else is put in, and the host makes the
+ *     are taken out again by om_k_move(), before anything else is put in, and the host makes the
  *     index larger. None of the earlier entries was put behind one of these.
  *
  * Row i of the table is that of state i + the base: where no path will be asked for, the host drops
@@ -40,28 +38,40 @@ typedef struct om_key {
     om_u64 low, high; /* high: bits 64 and up, below 2^16 */
 } om_key;
 
-/* A bijection on numbers of OM_KEY_BITS bits whose low bits depend on all: shifts to the right that
- * are added, and odd factors, can be undone; as in the Murmur3 mixer, cut to the width. */
-OM_FN om_key om_mix(om_key k)
+/* What a row is: how many words; how many bits of them are used, all in all; and in byte w where in
+ * the key those of word w begin. They end where those of the next one begin, its other bits are 0. */
+typedef struct om_form {
+    om_u32 words, key_bits;
+    om_u64 shifts;
+} om_form;
+
+/* A bijection on numbers of so many bits whose low bits depend on all: shifts to the right that are
+ * added, and odd factors, can be undone; as in the Murmur3 mixer, cut to the width. */
+OM_FN om_key om_mix(om_key k, om_u32 key_bits)
 {
-#if OM_KEY_BITS < 64
-    const om_u64 mask = (1ul << OM_KEY_BITS) - 1;
-    k.low = (k.low ^ k.low >> (OM_KEY_BITS + 1) / 2) * 0xbf58476d1ce4e5b9ul & mask;
-    k.low = (k.low ^ k.low >> (OM_KEY_BITS + 1) / 2) * 0x94d049bb133111ebul & mask;
-    k.low ^= k.low >> (OM_KEY_BITS + 1) / 2;
-#else
-    /* The high bits stay as they are, and move the others. */
-    k.low = om_mix64(k.low ^ k.high * 0x9e3779b97f4a7c15ul);
-#endif
+    const om_u64 mask = ~0ul >> ((64 - key_bits) & 63);
+    const om_u32 by = (key_bits + 1) / 2;
+    if (key_bits >= 64) { /* the high bits stay as they are, and move the others */
+        k.low = om_mix64(k.low ^ k.high * 0x9e3779b97f4a7c15ul);
+        return k;
+    }
+    k.low = (k.low ^ k.low >> by) * 0xbf58476d1ce4e5b9ul & mask;
+    k.low = (k.low ^ k.low >> by) * 0x94d049bb133111ebul & mask;
+    k.low ^= k.low >> by;
     return k;
 }
 
-OM_FN om_key om_key_of(OM_GLOBAL const om_u32 *row)
+OM_FN om_key om_key_of(OM_GLOBAL const om_u32 *row, const om_form *f)
 {
     om_key k;
-    k.low = OM_KEY_LOW(row);
-    k.high = OM_KEY_HIGH(row);
-    return om_mix(k);
+    k.low = k.high = 0;
+    for (om_u32 w = 0; w < f->words; w++) {
+        om_u64 bits = row[w];
+        om_u32 at = (om_u32) (f->shifts >> 8 * w) & 0xffu;
+        k.low |= at < 64 ? bits << (at & 63) : 0;
+        k.high |= at >= 64 ? bits << (at & 63) : at > 32 ? bits >> (64 - at) : 0;
+    }
+    return om_mix(k, f->key_bits);
 }
 
 /* ---- places ---- */
@@ -76,9 +86,7 @@ OM_FN om_spot om_spot_of(om_key k, om_u32 bits)
     om_spot p;
     p.home = k.low & ((1ul << bits) - 1);
     p.rest = k.low >> bits;
-#if OM_KEY_BITS > 64
     p.rest |= k.high << (64 - bits);
-#endif
     return p;
 }
 
@@ -100,10 +108,7 @@ OM_FN om_key om_key_at(om_u64 bucket, om_u64 entry, om_u32 bits)
     om_u64 rest = entry & OM_REST, tried = (entry >> OM_REST_BITS) - 1;
     om_u64 home = (bucket - (rest | 1) * tried) & ((1ul << bits) - 1);
     k.low = home | rest << bits;
-    k.high = 0;
-#if OM_KEY_BITS > 64
     k.high = rest >> (64 - bits);
-#endif
     return k;
 }
 
@@ -112,7 +117,7 @@ OM_FN om_key om_key_at(om_u64 bucket, om_u64 entry, om_u32 bits)
 #define OM_IS_OUT 2u /* no place */
 
 /* Finds the key or puts it into the first empty entry of its buckets. */
-OM_FN om_u32 om_find_or_put(OM_GLOBAL om_u64 *index, om_u32 bits, om_key k)
+OM_FN om_u32 om_settle(OM_GLOBAL om_u64 *index, om_u32 bits, om_key k)
 {
     om_spot p = om_spot_of(k, bits);
     for (om_u32 tried = 0; tried < OM_TRIES; tried++) {
@@ -141,21 +146,29 @@ typedef struct om_put {
     OM_GLOBAL om_u64 *index, *control;
     OM_GLOBAL const om_u8 *wanted;
     om_u64 base, stored;
-    om_u32 bits, watch;
+    om_u32 bits, paths, watch;
+    om_form form;
 } om_put;
 
-/* Looks up n <= OM_BATCH candidates from number `first` on; mine[] are those that are new. Returns
- * how many; *out becomes 1 where one found no place. */
-OM_FN om_u32 om_put_some(const om_put *p, om_u32 first, om_u32 n, om_u32 *mine, om_u32 *out)
+/* The keys of n <= OM_BATCH candidates from number `first` on. */
+OM_FN void om_keys_of(const om_put *p, om_u32 first, om_u32 n, om_key *keys)
 {
-    om_key keys[OM_BATCH];
-    om_u32 wins = 0;
     for (om_u32 j = 0; j < n; j++) {
-        keys[j] = om_key_of(&p->candidates[(om_u64) (first + j) * OM_ROW]);
+        keys[j] = om_key_of(&p->candidates[(om_u64) (first + j) * p->form.words], &p->form);
         OM_PREFETCH(&p->index[om_spot_of(keys[j], p->bits).home * OM_BUCKET]);
     }
+}
+
+/* Looks them up, but for those in `skip`; mine[] are those that are new. Returns how many; *out
+ * becomes 1 where one found no place. */
+OM_FN om_u32 om_put_some(const om_put *p, om_u32 first, om_u32 n, const om_key *keys, om_u32 skip,
+    om_u32 *mine, om_u32 *out)
+{
+    om_u32 wins = 0;
     for (om_u32 j = 0; j < n; j++) {
-        om_u32 is = om_find_or_put(p->index, p->bits, keys[j]);
+        if ((skip >> j & 1) != 0)
+            continue;
+        om_u32 is = om_settle(p->index, p->bits, keys[j]);
         if (is == OM_IS_NEW)
             mine[wins++] = first + j;
         else if (is == OM_IS_OUT)
@@ -167,14 +180,14 @@ OM_FN om_u32 om_put_some(const om_put *p, om_u32 first, om_u32 n, om_u32 *mine, 
 /* Candidate c becomes state id. */
 OM_FN void om_store(const om_put *p, om_u32 c, om_u64 id)
 {
-    OM_GLOBAL const om_u32 *row = &p->candidates[(om_u64) c * OM_ROW];
-    OM_GLOBAL om_u32 *to = &p->table[(id - p->base) * OM_ROW];
-    for (om_u32 w = 0; w < OM_ROW; w++)
+    const om_u32 words = p->form.words;
+    OM_GLOBAL const om_u32 *row = &p->candidates[(om_u64) c * words];
+    OM_GLOBAL om_u32 *to = &p->table[(id - p->base) * words];
+    for (om_u32 w = 0; w < words; w++)
         to[w] = row[w];
-#if OM_PATHS
-    p->parents[id] = p->from[c];
-#endif
-    if (p->watch != 0 && p->wanted[row[OM_ROW - 1]] != 0)
+    if (p->paths != 0)
+        p->parents[id] = p->from[c];
+    if (p->watch != 0 && p->wanted[row[words - 1]] != 0)
         om_least64(&p->control[OM_C_HIT], id);
 }
 
@@ -186,10 +199,12 @@ OM_FN void om_store(const om_put *p, om_u32 c, om_u64 id)
  */
 OM_KERNEL om_k_put(OM_GLOBAL om_u32 *table, OM_GLOBAL om_u32 *parents,
     OM_GLOBAL const om_u32 *candidates, OM_GLOBAL const om_u32 *from, OM_GLOBAL om_u64 *index,
-    om_u32 bits, OM_GLOBAL om_u64 *control, om_u32 step, om_u32 capacity, om_u64 most, om_u32 watch,
-    OM_GLOBAL const om_u8 *wanted)
+    om_u32 bits, om_u32 words, om_u32 key_bits, om_u64 shifts, OM_GLOBAL om_u64 *control, om_u32 step,
+    om_u32 capacity, om_u64 most, om_u32 watch, OM_GLOBAL const om_u8 *wanted)
 {
-    om_u32 mine[OM_BATCH], out = 0;
+    OM_GROUP_VARIABLES
+    om_key keys[OM_BATCH];
+    om_u32 mine[OM_BATCH], skip = 0, out = 0;
     if (capacity == 0)
         return;
     OM_GLOBAL om_u64 *record = om_record(control, step);
@@ -206,12 +221,23 @@ OM_KERNEL om_k_put(OM_GLOBAL om_u32 *table, OM_GLOBAL om_u32 *parents,
     p.base = control[OM_C_BASE];
     p.stored = record[OM_R_STORED];
     p.bits = bits;
+    p.form.words = words;
+    p.form.key_bits = key_bits;
+    p.form.shifts = shifts;
+    p.paths = (om_u32) control[OM_C_PATHS];
     p.watch = watch;
     om_u32 taken = (om_u32) record[OM_R_TAKEN];
-    for (om_u32 first = OM_ID * OM_BATCH; first < taken; first += OM_IDS * OM_BATCH) {
-        om_u32 n = taken - first < OM_BATCH ? taken - first : OM_BATCH;
-        om_u32 wins = om_put_some(&p, first, n, mine, &out);
-        om_u64 to = wins != 0 ? om_add64(&record[OM_R_WON], (om_u64) wins) : 0;
+    for (om_u32 round = 0; round < om_rounds(taken); round++) {
+        om_u32 first = om_first_of(round), n = om_some_of(first, taken);
+        om_keys_of(&p, first, n, keys);
+#if OM_FILTER
+        OM_GROUP_BEGIN
+        skip = 0;
+        for (om_u32 j = 0; j < n; j++)
+            skip |= om_repeats(group_seen, candidates, words, first + j, keys[j].low >> bits) << j;
+#endif
+        om_u32 wins = om_put_some(&p, first, n, keys, skip, mine, &out);
+        OM_GROUP_APPEND(&record[OM_R_WON], wins)
         for (om_u32 j = 0; j < wins; j++)
             om_store(&p, mine[j], p.stored + to + j);
     }
@@ -240,64 +266,54 @@ OM_KERNEL om_k_advance(OM_GLOBAL om_u64 *control, om_u32 step, om_u32 then, om_u
 
 /* ---- growth ---- */
 
-/* Takes n entries out again: of the rows from number `first` on, which a void step has put. */
-OM_KERNEL om_k_forget(
-    OM_GLOBAL const om_u32 *table, om_u32 first, om_u32 n, OM_GLOBAL om_u64 *index, om_u32 bits)
+#define OM_MOVE_ROWS 0u    /* the keys of rows */
+#define OM_MOVE_BUCKETS 1u /* those in the buckets of another index */
+#define OM_MOVE_OUT 2u     /* those of rows, which are taken out again: see S3 */
+
+OM_FN void om_take_out(OM_GLOBAL om_u64 *index, om_u32 bits, om_key k)
 {
-    for (om_u32 i = OM_ID; i < n; i += OM_IDS) {
-        om_spot p = om_spot_of(om_key_of(&table[(om_u64) (first + i) * OM_ROW]), bits);
-        for (om_u32 tried = 0; tried < OM_TRIES; tried++) {
-            om_u64 mine = om_entry_of(p.rest, tried);
-            om_u64 at = om_bucket_of(p.home, p.rest, tried, bits) * OM_BUCKET;
-            for (om_u32 b = 0; b < OM_BUCKET; b++)
-                if (LOAD64(&index[at + b]) == mine)
-                    (void) om_cas64(&index[at + b], mine, 0ul);
-        }
+    om_spot p = om_spot_of(k, bits);
+    for (om_u32 tried = 0; tried < OM_TRIES; tried++) {
+        om_u64 mine = om_entry_of(p.rest, tried);
+        OM_GLOBAL om_u64 *bucket = &index[om_bucket_of(p.home, p.rest, tried, bits) * OM_BUCKET];
+        for (om_u32 i = 0; i < OM_BUCKET; i++)
+            if (LOAD64(&bucket[i]) == mine)
+                (void) om_cas64(&bucket[i], mine, 0ul);
     }
 }
 
-/* Puts keys that are not there yet, n <= OM_BATCH of them; returns how many found no place. */
-OM_FN om_u32 om_put_keys(
-    const om_key *keys, om_u32 n, OM_GLOBAL om_u64 *index, om_u32 bits)
-{
-    om_u32 out = 0;
-    for (om_u32 j = 0; j < n; j++)
-        OM_PREFETCH(&index[om_spot_of(keys[j], bits).home * OM_BUCKET]);
-    for (om_u32 j = 0; j < n; j++)
-        out += om_find_or_put(index, bits, keys[j]) == OM_IS_OUT;
-    return out;
-}
-
-/* The work-items share n rows from number `first` on; *out counts those that found no place. */
-OM_KERNEL om_k_reinsert(OM_GLOBAL const om_u32 *table, om_u32 first, om_u32 n,
-    OM_GLOBAL om_u64 *index, om_u32 bits, OM_GLOBAL om_u32 *out)
-{
-    om_key keys[OM_BATCH];
-    om_u32 lost = 0;
-    for (om_u32 i = OM_ID * OM_BATCH; i < n; i += OM_IDS * OM_BATCH) {
-        om_u32 some = n - i < OM_BATCH ? n - i : OM_BATCH;
-        for (om_u32 j = 0; j < some; j++)
-            keys[j] = om_key_of(&table[(om_u64) (first + i + j) * OM_ROW]);
-        lost += om_put_keys(keys, some, index, bits);
-    }
-    if (lost != 0)
-        om_add32(out, lost);
-}
-
-/* The same for n buckets of another index, from number `first` on. */
-OM_KERNEL om_k_rehash(OM_GLOBAL const om_u64 *old, om_u32 old_bits, om_u64 first, om_u32 n,
-    OM_GLOBAL om_u64 *index, om_u32 bits, OM_GLOBAL om_u32 *out)
+/*
+ * The work-items share n rows or buckets from number `first` on, eight at a time or one, whose keys
+ * they put into the index, or take out. None is there yet: they are not compared. *out counts those
+ * that found no place. One kernel for all, for compilers take their time with each.
+ */
+OM_KERNEL om_k_move(om_u32 what, OM_GLOBAL const om_u32 *table, OM_GLOBAL const om_u64 *old,
+    om_u32 old_bits, om_u64 first, om_u32 n, OM_GLOBAL om_u64 *index, om_u32 bits, om_u32 words,
+    om_u32 key_bits, om_u64 shifts, OM_GLOBAL om_u32 *out)
 {
     om_key keys[OM_BUCKET];
-    om_u32 lost = 0;
-    for (om_u32 i = OM_ID; i < n; i += OM_IDS) {
+    om_form form;
+    form.words = words;
+    form.key_bits = key_bits;
+    form.shifts = shifts;
+    om_u32 lost = 0, each = what == OM_MOVE_BUCKETS ? 1 : OM_BUCKET;
+    for (om_u32 i = OM_ID * each; i < n; i += OM_IDS * each) {
         om_u32 some = 0;
         for (om_u32 b = 0; b < OM_BUCKET; b++) {
-            om_u64 entry = old[(first + i) * OM_BUCKET + b];
-            if (entry != 0)
-                keys[some++] = om_key_at(first + i, entry, old_bits);
+            if (what == OM_MOVE_BUCKETS) {
+                om_u64 entry = old[(first + i) * OM_BUCKET + b];
+                if (entry != 0)
+                    keys[some++] = om_key_at(first + i, entry, old_bits);
+            } else if (i + b < n)
+                keys[some++] = om_key_of(&table[(first + i + b) * words], &form);
         }
-        lost += om_put_keys(keys, some, index, bits);
+        for (om_u32 j = 0; j < some; j++)
+            OM_PREFETCH(&index[om_spot_of(keys[j], bits).home * OM_BUCKET]);
+        for (om_u32 j = 0; j < some; j++)
+            if (what == OM_MOVE_OUT)
+                om_take_out(index, bits, keys[j]);
+            else
+                lost += om_settle(index, bits, keys[j]) == OM_IS_OUT;
     }
     if (lost != 0)
         om_add32(out, lost);

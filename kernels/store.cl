@@ -35,14 +35,6 @@ OM_FN om_u64 om_hash(OM_GLOBAL const om_u32 *row)
     return om_mix64(h ^ h >> 29);
 }
 
-OM_FN om_u32 om_equal(OM_GLOBAL const om_u32 *a, OM_GLOBAL const om_u32 *b)
-{
-    om_u32 differ = 0;
-    for (om_u32 w = 0; w < OM_ROW; w++)
-        differ |= a[w] ^ b[w];
-    return differ == 0;
-}
-
 /* Where in the index the probe sequence of a hash begins. */
 OM_FN om_u64 om_bucket(om_u64 hash, om_u64 buckets)
 {
@@ -96,7 +88,7 @@ OM_FN om_u64 om_find_or_put(OM_GLOBAL const om_u32 *table, om_u32 stored,
                     return at | OM_WON;
             }
             if ((entry & 0xffffffff00000000ul) == print &&
-                om_equal(row, om_row_of(table, stored, candidates, (om_u32) entry - 1)))
+                om_equal(row, om_row_of(table, stored, candidates, (om_u32) entry - 1), OM_ROW))
                 return at;
         }
         bucket = (bucket + OM_BUCKET) & (buckets * OM_BUCKET - 1);
@@ -104,23 +96,21 @@ OM_FN om_u64 om_find_or_put(OM_GLOBAL const om_u32 *table, om_u32 stored,
     return ~0ul;
 }
 
-/* Looks up n <= OM_BATCH candidates from number `first` on; mine[] are those that won. */
+/* Looks up n <= OM_BATCH candidates from number `first` on, but for those in `skip`; mine[] are
+ * those that won. */
 OM_FN om_u32 om_intern_some(OM_GLOBAL const om_u32 *table, om_u32 stored,
     OM_GLOBAL const om_u32 *candidates, OM_GLOBAL om_u64 *index, om_u64 buckets, om_u32 first,
-    om_u32 n, om_u32 all, OM_GLOBAL om_u64 *place, om_u32 *mine)
+    om_u32 n, const om_u64 *hash, om_u32 skip, om_u32 all, OM_GLOBAL om_u64 *place, om_u32 *mine)
 {
-    om_u64 hash[OM_BATCH];
     om_u32 wins = 0;
-    for (om_u32 j = 0; j < n; j++) {
-        hash[j] = om_hash(&candidates[(om_u64) (first + j) * OM_ROW]);
-        OM_PREFETCH(&index[om_bucket(hash[j], buckets)]);
-    }
 #if OM_BATCH > 1
     for (om_u32 j = 0; j < n; j++)
         om_look_ahead(table, stored, candidates, index, buckets, hash[j]);
 #endif
     for (om_u32 j = 0; j < n; j++) {
         om_u32 c = first + j;
+        if ((skip >> j & 1) != 0)
+            continue;
         om_u64 at = om_find_or_put(table, stored, candidates, index, buckets, hash[j], c);
         if ((at & OM_WON) != 0)
             mine[wins++] = c;
@@ -140,18 +130,30 @@ OM_KERNEL om_k_intern(OM_GLOBAL const om_u32 *table, OM_GLOBAL const om_u32 *can
     OM_GLOBAL om_u64 *index, om_u64 buckets, OM_GLOBAL om_u64 *control, om_u32 step,
     om_u32 capacity, om_u64 most, om_u32 all, OM_GLOBAL om_u64 *place, OM_GLOBAL om_u32 *won)
 {
-    om_u32 mine[OM_BATCH];
+    OM_GROUP_VARIABLES
+    om_u64 hash[OM_BATCH];
+    om_u32 mine[OM_BATCH], skip = 0;
     if (capacity == 0)
         return;
     OM_GLOBAL om_u64 *record = om_record(control, step);
     if (!om_goes_on(record, capacity, most))
         return;
     om_u32 stored = (om_u32) record[OM_R_STORED], taken = (om_u32) record[OM_R_TAKEN];
-    for (om_u32 first = OM_ID * OM_BATCH; first < taken; first += OM_IDS * OM_BATCH) {
-        om_u32 n = taken - first < OM_BATCH ? taken - first : OM_BATCH;
-        om_u32 wins = om_intern_some(
-            table, stored, candidates, index, buckets, first, n, all, place, mine);
-        om_u64 to = wins != 0 ? om_add64(&record[OM_R_WON], (om_u64) wins) : 0;
+    for (om_u32 round = 0; round < om_rounds(taken); round++) {
+        om_u32 first = om_first_of(round), n = om_some_of(first, taken);
+        for (om_u32 j = 0; j < n; j++) {
+            hash[j] = om_hash(&candidates[(om_u64) (first + j) * OM_ROW]);
+            OM_PREFETCH(&index[om_bucket(hash[j], buckets)]);
+        }
+#if OM_FILTER
+        OM_GROUP_BEGIN
+        skip = 0;
+        for (om_u32 j = 0; j < n && all == 0; j++)
+            skip |= om_repeats(group_seen, candidates, OM_ROW, first + j, hash[j] >> 8) << j;
+#endif
+        om_u32 wins = om_intern_some(table, stored, candidates, index, buckets, first, n, hash,
+            skip, all, place, mine);
+        OM_GROUP_APPEND(&record[OM_R_WON], wins)
         for (om_u32 j = 0; j < wins; j++)
             won[to + j] = mine[j];
     }

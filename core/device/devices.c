@@ -95,6 +95,9 @@ static void shape(om_device *d)
     d->simulated = strcmp(d->info.platform, "Oclgrind") == 0;
     d->local = cpu ? 8 : 64;
     d->batch = cpu ? 16 : 1;
+    if (number_of(d->owner, d->id, CL_DEVICE_LOCAL_MEM_TYPE, sizeof(cl_device_local_mem_type)) ==
+        CL_LOCAL)
+        d->filter = 512;
     /* Several work-groups a unit, so that none waits long for the last one. */
     d->most_items = (d->info.compute_units + 1) * (cpu ? 16 : 32) * d->local;
     d->own_pages = cpu && strstr(d->info.platform, "Portable Computing Language") != NULL;
@@ -132,6 +135,10 @@ static int describe(om_devices *all, om_device *d, cl_platform_id platform, cl_d
     if (short_of_memory)
         return OM_ENOMEM;
     shape(d);
+    om_device__recall(d, all->ctx);
+    d->info.work_group = d->local;
+    d->info.work_items = d->most_items;
+    d->info.tuned = d->tuned;
     return OM_OK;
 }
 

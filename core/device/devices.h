@@ -24,11 +24,15 @@ struct om_device {
     /* Work-items of a work-group (one size, so that a driver that compiles per size does it once)
      * and what each of them sees to: OM_BATCH of the kernels. */
     uint32_t local, batch;
+    /* Entries of a work-group's filter of repeated candidates (OM_FILTER of the kernels); 0: none,
+     * where local memory is memory like any other. */
+    uint32_t filter;
     /* How many devices before it are of the same make. pocl counts who uses a kernel by what that
      * was made from, and loses count where two devices do at once: twins get options of their own.
      */
     uint32_t twin;
     uint32_t most_items; /* that it needs to be busy: more items than that share work-items */
+    bool tuned;          /* those sizes were tried out; after opening, under the owner's lock */
     om_test_state test;
     cl_context context; /* made by om_device__start() */
     /* Of a group, which is nothing else: devices that explore together (fleet.c), at least two. */
@@ -139,6 +143,9 @@ void om_cache__drop(om_context *ctx, const om_text *key);
 /* Is there room where the driver of this platform keeps what it compiles? pocl ends the process
  * when it runs out of it. True where that is not known. */
 bool om_cache__driver_has_room(const om_heap *heap, const char *platform);
+
+/* Sets the sizes that an earlier session found best, if there are any. */
+void om_device__recall(om_device *d, om_context *ctx);
 
 /* The known-answer test of a device. OM_OK; OM_EUNSUPPORTED with *why (the caller frees it);
  * OM_ELIMIT or OM_ESTOP where the control (may be NULL) stopped it: nothing is known then. */

@@ -58,10 +58,10 @@ static int order_part(om_engine *e, const char *source, uint32_t i)
     bool quick = i > 0 && e->pool.device->own_pages;
     om_text options = { .heap = e->heap };
     om_text_printf(&options,
-        "-DOM_ROW=%u -DOM_PATHS=%d -DOM_PRODUCT=%d -DOM_FIRST=%d -DOM_LAST=%d -DOM_GROUP_LOW=%u "
+        "-DOM_ROW=%u -DOM_PRODUCT=%d -DOM_FIRST=%d -DOM_LAST=%d -DOM_GROUP_LOW=%u "
         "-DOM_GROUP_HIGH=%u%s",
-        e->row, e->table.shape.paths, e->spec.automaton != NULL, i == 0, i == e->part_count - 1,
-        part->low, part->high, quick ? " -cl-opt-disable" : "");
+        e->row, e->spec.automaton != NULL, i == 0, i == e->part_count - 1, part->low, part->high,
+        quick ? " -cl-opt-disable" : "");
     const om_recipe recipe = { source, options.text, &EXPAND_SHAPE, 1 };
     int rc = options.failed
                  ? om_fail_memory(e->ctx)

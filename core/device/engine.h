@@ -56,6 +56,27 @@ bool om_engine__more_room(om_engine *e, uint64_t candidates, uint32_t n, int *rc
 /* Adapts the size of chunks to how long some steps took. */
 void om_engine__pace(om_engine *e, uint64_t steps, bool whole, uint64_t took_ns);
 
+/* Trying sizes of work on a device: see tune.c. */
+enum { OM_VARIANTS = 4 };
+typedef struct om_variant {
+    uint32_t local, items;
+    uint32_t queued, samples;
+    double ns_each; /* per transition, at best */
+} om_variant;
+typedef struct om_trial {
+    om_variant variants[OM_VARIANTS];
+    uint32_t count; /* 0: no trial */
+    bool eager;
+} om_trial;
+/* Decides whether there is one. */
+void om_trial__begin(om_trial *t, const om_engine *e);
+/* Sets the sizes for a batch of steps; the number is what om_trial__take() wants to know. */
+uint32_t om_trial__pick(om_trial *t, om_pool *p);
+/* What the batch came to; `full` when its steps were. */
+void om_trial__take(
+    om_trial *t, om_engine *e, uint32_t variant, bool full, uint64_t transitions, uint64_t took_ns);
+void om_trial__end(om_trial *t, om_pool *p);
+
 /* What the steps of an exploration came to. */
 typedef struct om_stand {
     cl_ulong control[OM_CONTROL_WORDS]; /* as last read */

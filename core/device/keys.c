@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How many bits a state has, and the text that makes one number of them: see kernels/slots.cl. */
+/* How many bits a state has, and where they go in the one number that they are in an index of
+ * states: see kernels/slots.cl. */
 #include "table.h"
 
 static uint32_t bits_for(uint32_t values)
@@ -36,22 +37,14 @@ void om_keys__shape(om_row_shape *shape, const om_model *m, const om_automaton *
         shape->key_bits = shape->bits[0] = 1;
 }
 
-void om_keys__text(const om_row_shape *shape, om_text *out)
+cl_ulong om_keys__shifts(const om_row_shape *shape)
 {
+    cl_ulong shifts = 0;
     uint32_t at = 0;
-    om_text_printf(out, "#define OM_KEY_BITS %u\n#define OM_KEY_LOW(R) (0ul", shape->key_bits);
-    for (uint32_t w = 0; w < shape->words && at < 64; at += shape->bits[w++])
-        if (shape->bits[w] != 0)
-            om_text_printf(out, " | (om_u64) (R)[%u] << %u", w, at);
-    om_text_printf(out, ")\n#define OM_KEY_HIGH(R) (0ul");
-    at = 0;
     for (uint32_t w = 0; w < shape->words; at += shape->bits[w++]) {
-        if (at + shape->bits[w] <= 64)
-            continue;
-        if (at < 64)
-            om_text_printf(out, " | (om_u64) (R)[%u] >> %u", w, 64 - at);
-        else
-            om_text_printf(out, " | (om_u64) (R)[%u] << %u", w, at - 64);
+        /* An unused word is 0 wherever it is. */
+        uint32_t shift = shape->bits[w] == 0 ? 0 : at;
+        shifts |= (cl_ulong) shift << (8 * w);
     }
-    om_text_add(out, ")\n");
+    return shifts;
 }

@@ -23,6 +23,7 @@
     X(clReleaseProgram)          \
     X(clCreateKernel)            \
     X(clReleaseKernel)           \
+    X(clGetKernelWorkGroupInfo)  \
     X(clSetKernelArg)            \
     X(clCreateBuffer)            \
     X(clReleaseMemObject)        \

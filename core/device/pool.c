@@ -21,6 +21,10 @@ int om_pool__open(om_pool *p, om_device *device, om_context *ctx, om_control *co
     int rc = om_device__start(device, ctx);
     if (rc != OM_OK)
         return rc;
+    pthread_mutex_lock(&device->owner->lock);
+    p->local = device->local;
+    p->most_items = device->most_items;
+    pthread_mutex_unlock(&device->owner->lock);
     p->queue = device->owner->cl.clCreateCommandQueue(device->context, device->id, 0, &error);
     return p->queue != NULL ? OM_OK : om_device__fail(device, ctx, "clCreateCommandQueue", error);
 }
@@ -352,13 +356,13 @@ int om_pool__run(
     om_pool *p, cl_kernel kernel, const char *name, const om_arg *args, cl_uint count, size_t items)
 {
     const om_cl *cl = &p->device->owner->cl;
-    const size_t local = p->device->local;
+    const size_t local = p->local;
     cl_int error = CL_SUCCESS;
     if (items == 0)
         return OM_OK;
     p->launches++;
-    if (items > p->device->most_items)
-        items = p->device->most_items;
+    if (items > p->most_items)
+        items = p->most_items;
     for (cl_uint i = 0; i < count && error == CL_SUCCESS; i++)
         error = cl->clSetKernelArg(kernel, i, args[i].size, args[i].value);
     size_t global = (items + local - 1) / local * local;

@@ -10,7 +10,8 @@ typedef struct om_pool {
     om_context *ctx;
     om_control *control;    /* or NULL */
     cl_command_queue queue; /* its own: checkers that run side by side do not wait for each other */
-    uint64_t used;          /* bytes in buffers */
+    uint32_t local, most_items; /* the device's; a trial of sizes has its own */
+    uint64_t used;              /* bytes in buffers */
     uint64_t peak;
     uint64_t launches, read_backs; /* for the report */
     uint64_t spilled; /* of them, bytes in the host's memory because the device's is out */

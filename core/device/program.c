@@ -106,7 +106,9 @@ static cl_int start_kernel(const om_device *d, cl_command_queue queue, cl_progra
     const om_shape *shape, const cl_mem *buffer, cl_kernel *out)
 {
     const om_cl *cl = &d->owner->cl;
+    pthread_mutex_lock(&d->owner->lock);
     const size_t size = d->local;
+    pthread_mutex_unlock(&d->owner->lock);
     const cl_ulong zero = 0;
     cl_int error = CL_SUCCESS;
     cl_kernel kernel = cl->clCreateKernel(program, shape->name, &error);
@@ -153,8 +155,8 @@ static int warm_up(om_device *d, om_context *ctx, const om_recipe *recipe, om_bu
 void om_device__options(const om_device *d, const char *options, om_text *all)
 {
     /* A simulator that looks for data races gets atomic loads: see LOAD64 in om_kernel.h. */
-    om_text_printf(all, "-cl-std=CL1.2 -DOM_BATCH=%u %s%s%s", d->batch, options,
-        d->simulated ? " -DOM_OCLGRIND" : "", d->own_pages ? " -DOM_PREFETCHES" : "");
+    om_text_printf(all, "-cl-std=CL1.2 -DOM_BATCH=%u -DOM_FILTER=%u %s%s%s", d->batch, d->filter,
+        options, d->simulated ? " -DOM_OCLGRIND" : "", d->own_pages ? " -DOM_PREFETCHES" : "");
     if (d->own_pages && d->twin > 0)
         om_text_printf(all, " -DOM_TWIN=%u", d->twin);
 }

@@ -60,7 +60,8 @@ static const char *stress_index(om_table *t, uint32_t *rows, bool *seen)
     return compare_set(t, rows, seen);
 }
 
-static const char *test_index(om_device *d, om_context *ctx, om_control *control)
+/* `slots`: an index that holds the rows themselves, as keys; else one of their numbers. */
+static const char *test_index(om_device *d, om_context *ctx, om_control *control, bool slots)
 {
     static const om_tuning small = { .states = 16,
         .candidates = 16,
@@ -68,7 +69,10 @@ static const char *test_index(om_device *d, om_context *ctx, om_control *control
         .chunk = 16,
         .largest_chunk = 16,
         .most_candidates = STRESS_ROWS };
-    static const om_row_shape shape = { .words = STRESS_ROW };
+    const om_row_shape shape = { .words = STRESS_ROW,
+        .key_bits = slots ? 11 + 32 + 3 : 0,
+        .bits = { 11, 32, 3 },
+        .paths = true };
     om_pool pool = { .device = NULL };
     om_table t = { 0 };
     const char *reason = "known-answer test: the kernels of the index do not build";
@@ -158,7 +162,9 @@ int om_device__self_test(om_device *d, om_control *control, char **why)
     int rc = om_context_new(&ctx, heap);
     if (rc != OM_OK)
         return om_fail_memory(d->owner->ctx);
-    const char *reason = test_index(d, ctx, control);
+    const char *reason = test_index(d, ctx, control, false);
+    if (reason == NULL)
+        reason = test_index(d, ctx, control, true);
     if (reason == NULL)
         reason = test_model(d, ctx, control);
     if (reason != NULL && (rc = om_control_status(control)) == OM_OK) {

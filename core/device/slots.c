@@ -5,11 +5,9 @@
 enum { BUCKET = 8, REST_BITS = 60, FEWEST_BITS = 4, MOST_FIRST_BITS = 20 };
 
 const om_shape om_slots_shapes[OM_K_SLOTS_KERNELS] = {
-    [OM_K_PUT] = { "om_k_put", "mmmmmumuuUum" },
+    [OM_K_PUT] = { "om_k_put", "mmmmmuuuUmuuUum" },
     [OM_K_ADVANCE] = { "om_k_advance", "muuuuUU" },
-    [OM_K_SLOTS_REINSERT] = { "om_k_reinsert", "muumum" },
-    [OM_K_FORGET] = { "om_k_forget", "muumu" },
-    [OM_K_REHASH] = { "om_k_rehash", "muUumum" },
+    [OM_K_MOVE] = { "om_k_move", "ummuUumuuuUm" },
 };
 
 static uint32_t log2_of(uint64_t buckets)
@@ -40,13 +38,14 @@ uint64_t om_slots__buckets(const om_row_shape *shape, const om_pool *pool, uint6
 
 int om_slots__put(om_table *t, const om_table_step *s)
 {
-    cl_ulong most = om_table__most(t);
+    cl_ulong most = om_table__most(t), shifts = om_keys__shifts(&t->shape);
     cl_uint capacity = t->candidate_capacity, watch = s->wanted != NULL, bits = log2_of(t->buckets);
     const cl_mem *marks = s->wanted != NULL ? &s->wanted->mem : &t->control.mem;
     om_arg args[] = { OM_MEM(t->rows), OM_MEM(t->parents), OM_MEM(t->candidates), OM_MEM(t->from),
-        OM_MEM(t->index), OM_ARG(bits), OM_MEM(t->control), OM_ARG(s->number), OM_ARG(capacity),
-        OM_ARG(most), OM_ARG(watch), { sizeof(cl_mem), marks } };
-    return om_pool__run(t->pool, t->built.kernels[OM_K_PUT], "om_k_put", args, 12,
+        OM_MEM(t->index), OM_ARG(bits), OM_ARG(t->shape.words), OM_ARG(t->shape.key_bits),
+        OM_ARG(shifts), OM_MEM(t->control), OM_ARG(s->number), OM_ARG(capacity), OM_ARG(most),
+        OM_ARG(watch), { sizeof(cl_mem), marks } };
+    return om_pool__run(t->pool, t->built.kernels[OM_K_PUT], "om_k_put", args, 15,
         om_pool__batches(t->pool, capacity));
 }
 
@@ -61,54 +60,37 @@ int om_slots__advance(om_table *t, const om_table_step *s)
     return om_pool__run(t->pool, t->built.kernels[OM_K_ADVANCE], "om_k_advance", args, 7, 1);
 }
 
-int om_slots__forget(om_table *t, uint32_t winners)
-{
-    cl_uint first = t->stored - t->base, bits = log2_of(t->buckets);
-    om_arg args[] = { OM_MEM(t->rows), OM_ARG(first), OM_ARG(winners), OM_MEM(t->index),
-        OM_ARG(bits) };
-    t->crowded = true;
-    int rc = om_pool__run(t->pool, t->built.kernels[OM_K_FORGET], "om_k_forget", args, 5, winners);
-    return rc == OM_OK ? om_pool__finish(t->pool) : rc;
-}
-
 /* ---- growth ---- */
 
-/* From the rows, all of which are there. */
-static int refill(om_table *t, const om_buffer *out)
+/* As in kernels/slots.cl. */
+enum { MOVE_ROWS, MOVE_BUCKETS, MOVE_OUT };
+
+/* Moves n rows or buckets, some at once: a launch is some ten milliseconds on a slow device. */
+static int move_all(om_table *t, cl_uint what, const om_buffer *old, uint64_t old_buckets,
+    uint64_t first, uint64_t n, const om_buffer *out)
 {
-    /* A launch that re-inserts this many is some ten milliseconds on a slow device. */
-    enum { AT_ONCE = 1 << 18 };
-    cl_uint bits = log2_of(t->buckets);
+    const uint64_t most = what == MOVE_BUCKETS ? 1 << 15 : 1 << 18;
+    cl_uint bits = log2_of(t->buckets), old_bits = log2_of(old_buckets);
+    cl_ulong shifts = om_keys__shifts(&t->shape);
     int rc = OM_OK;
-    for (uint32_t first = 0; rc == OM_OK && first < t->stored;) {
-        uint32_t n = t->stored - first < AT_ONCE ? t->stored - first : AT_ONCE;
-        om_arg args[] = { OM_MEM(t->rows), OM_ARG(first), OM_ARG(n), OM_MEM(t->index), OM_ARG(bits),
-            OM_MEM(*out) };
-        rc = om_pool__run(t->pool, t->built.kernels[OM_K_SLOTS_REINSERT], "om_k_reinsert", args, 6,
-            om_pool__batches(t->pool, n));
+    for (cl_ulong at = first, end = first + n; rc == OM_OK && at < end;) {
+        uint32_t some = (uint32_t) (end - at < most ? end - at : most);
+        om_arg args[] = { OM_ARG(what), OM_MEM(t->rows), OM_MEM(*old), OM_ARG(old_bits), OM_ARG(at),
+            OM_ARG(some), OM_MEM(t->index), OM_ARG(bits), OM_ARG(t->shape.words),
+            OM_ARG(t->shape.key_bits), OM_ARG(shifts), OM_MEM(*out) };
+        rc = om_pool__run(t->pool, t->built.kernels[OM_K_MOVE], "om_k_move", args, 12,
+            what == MOVE_BUCKETS ? some : (some + BUCKET - 1) / BUCKET);
         if (rc == OM_OK)
             rc = om_pool__pause(t->pool);
-        first += n;
+        at += some;
     }
     return rc;
 }
 
-/* From an index. */
-static int rehash(om_table *t, const om_buffer *old, uint64_t old_buckets, const om_buffer *out)
+int om_slots__forget(om_table *t, uint32_t winners)
 {
-    enum { AT_ONCE = 1 << 16 };
-    cl_uint bits = log2_of(t->buckets), old_bits = log2_of(old_buckets);
-    int rc = OM_OK;
-    for (cl_ulong first = 0; rc == OM_OK && first < old_buckets;) {
-        uint32_t n = old_buckets - first < AT_ONCE ? (uint32_t) (old_buckets - first) : AT_ONCE;
-        om_arg args[] = { OM_MEM(*old), OM_ARG(old_bits), OM_ARG(first), OM_ARG(n),
-            OM_MEM(t->index), OM_ARG(bits), OM_MEM(*out) };
-        rc = om_pool__run(t->pool, t->built.kernels[OM_K_REHASH], "om_k_rehash", args, 7, n);
-        if (rc == OM_OK)
-            rc = om_pool__pause(t->pool);
-        first += n;
-    }
-    return rc;
+    t->crowded = true;
+    return move_all(t, MOVE_OUT, &t->index, t->buckets, t->stored - t->base, winners, &t->control);
 }
 
 /* The states in an index of so many buckets; *lost says how many found no place in it. */
@@ -124,7 +106,8 @@ static int move_to(om_table *t, uint64_t buckets, const om_buffer *old, uint64_t
     if (rc == OM_OK)
         rc = om_pool__zero(t->pool, out, 0, sizeof(cl_uint));
     if (rc == OM_OK)
-        rc = old->mem != NULL ? rehash(t, old, old_buckets, out) : refill(t, out);
+        rc = old->mem != NULL ? move_all(t, MOVE_BUCKETS, old, old_buckets, 0, old_buckets, out)
+                              : move_all(t, MOVE_ROWS, &t->index, buckets, 0, t->stored, out);
     return rc == OM_OK ? om_pool__read(t->pool, out, 0, lost, sizeof *lost) : rc;
 }
 

@@ -19,7 +19,7 @@ static const uint64_t BATCH_NS = 25000000;
 typedef struct batch {
     cl_event event; /* NULL: not queued */
     uint32_t then;  /* the record behind its last step */
-    uint32_t chunk;
+    uint32_t chunk, variant;
     uint64_t queued_ns;
     cl_ulong control[OM_CONTROL_WORDS];
 } batch;
@@ -32,6 +32,7 @@ typedef struct run {
     uint32_t oldest, queued; /* of the batches */
     uint32_t next;           /* record of the step to be queued next */
     uint64_t ended_ns;       /* when the last batch did */
+    om_trial trial;
 } run;
 
 /* In-degrees of new states are zero before the first edge to them is counted. */
@@ -96,6 +97,7 @@ static int queue_batch(run *r)
     int rc = OM_OK;
     uint32_t steps = batch_steps(e);
     b->chunk = e->chunk;
+    b->variant = om_trial__pick(&r->trial, &e->pool);
     b->queued_ns = om_clock_ns();
     for (uint32_t i = 0; rc == OM_OK && i < steps; i++)
         rc = queue_step(r, b->chunk);
@@ -125,7 +127,10 @@ static int take_batch(run *r)
     uint64_t began = b->queued_ns > r->ended_ns ? b->queued_ns : r->ended_ns;
     uint64_t steps = record[OM_R_STEPS] - p->record[OM_R_STEPS];
     uint64_t states = record[OM_R_LOW] - p->record[OM_R_LOW];
-    om_engine__pace(e, steps, b->chunk == e->chunk && states > steps * b->chunk / 2, now - began);
+    bool full = b->chunk == e->chunk && states > steps * b->chunk / 2;
+    om_trial__take(&r->trial, e, b->variant, full && steps > 1,
+        record[OM_R_TRANSITIONS] - p->record[OM_R_TRANSITIONS], now - began);
+    om_engine__pace(e, steps, full, now - began);
     r->ended_ns = now;
     memcpy(p->control, b->control, sizeof p->control);
     memcpy(p->record, record, sizeof p->record);
@@ -230,6 +235,7 @@ int om_engine__steps(om_engine *e, const om_buffer *wanted, om_stand *p,
 {
     run r = { .engine = e, .progress = p, .wanted = wanted };
     int rc = make_room(&r);
+    om_trial__begin(&r.trial, e);
     while (rc == OM_OK && p->record[OM_R_WHY] == OM_RUNS) {
         while (rc == OM_OK && r.queued < BATCHES)
             rc = queue_batch(&r);
@@ -243,6 +249,7 @@ int om_engine__steps(om_engine *e, const om_buffer *wanted, om_stand *p,
     }
     /* Whatever is still queued does nothing, or counts. */
     int drained = drain(&r);
+    om_trial__end(&r.trial, &e->pool);
     if (rc != OM_OK && drained != OM_OK)
         (void) om_pool__finish(&e->pool);
     return rc == OM_OK ? drained : rc;

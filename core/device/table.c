@@ -48,16 +48,6 @@ int om_table__index(om_table *t, uint64_t buckets)
     return om_pool__take_zero(t->pool, &t->index, (size_t) buckets, BUCKET * sizeof(cl_ulong));
 }
 
-static void add_source(const om_table *t, om_text *source)
-{
-    om_text_add(source, om_kernel_steps);
-    om_text_add(source, om_kernel_prelude);
-    om_text_add(source, om_kernel_record);
-    if (t->slots)
-        om_keys__text(&t->shape, source);
-    om_text_add(source, t->slots ? om_kernel_slots : om_kernel_store);
-}
-
 int om_table__order(om_table *t, om_pool *pool, const om_row_shape *shape, const om_tuning *tuning)
 {
     om_text source = { .heap = om_context_heap(pool->ctx) };
@@ -69,11 +59,14 @@ int om_table__order(om_table *t, om_pool *pool, const om_row_shape *shape, const
     if (!t->slots)
         t->buckets = tuning->buckets;
     t->shape.paths = shape->paths || !t->slots;
-    add_source(t, &source);
-    om_text_printf(&options, "-DOM_ROW=%u -DOM_WEAK=%d", shape->words, shape->weak);
+    om_text_add(&source, om_kernel_steps);
+    om_text_add(&source, om_kernel_prelude);
+    om_text_add(&source, om_kernel_record);
+    om_text_add(&source, t->slots ? om_kernel_slots : om_kernel_store);
     if (t->slots)
-        om_text_printf(&options, " -DOM_PATHS=%d -DOM_TRIES=%uu", t->shape.paths,
-            tuning->tries == 0 ? MOST_TRIES : tuning->tries);
+        om_text_printf(&options, "-DOM_TRIES=%uu", tuning->tries == 0 ? MOST_TRIES : tuning->tries);
+    else
+        om_text_printf(&options, "-DOM_ROW=%u -DOM_WEAK=%d", shape->words, shape->weak);
     if (source.failed || options.failed)
         rc = om_fail_memory(pool->ctx);
     const om_recipe recipe = { source.text, options.text, t->slots ? om_slots_shapes : STORE_SHAPES,
@@ -255,6 +248,7 @@ int om_table__control(om_table *t, const cl_ulong *record)
     words[OM_C_WORST] = UINT64_MAX;
     words[OM_C_HIT] = NO_STATE;
     words[OM_C_BASE] = t->base;
+    words[OM_C_PATHS] = t->shape.paths;
     memcpy(words + OM_C_WORDS, record, OM_R_WORDS * sizeof *record);
     return om_pool__write(t->pool, &t->control, 0, words, sizeof words);
 }

@@ -26,7 +26,7 @@ enum {
 };
 
 /* Those of kernels/slots.cl. */
-enum { OM_K_PUT, OM_K_ADVANCE, OM_K_SLOTS_REINSERT, OM_K_FORGET, OM_K_REHASH, OM_K_SLOTS_KERNELS };
+enum { OM_K_PUT, OM_K_ADVANCE, OM_K_MOVE, OM_K_SLOTS_KERNELS };
 extern const om_shape om_slots_shapes[OM_K_SLOTS_KERNELS];
 
 /* What a row is. */
@@ -40,8 +40,8 @@ typedef struct om_row_shape {
 } om_row_shape;
 /* The shape of a product's rows, for no weak parts and no paths. */
 void om_keys__shape(om_row_shape *shape, const om_model *m, const om_automaton *a);
-/* The macros that make one number of a row. */
-void om_keys__text(const om_row_shape *shape, om_text *out);
+/* Where the bits of each word go in the key: a byte each. */
+cl_ulong om_keys__shifts(const om_row_shape *shape);
 
 /* Records of steps: see kernels/om_step.h. */
 enum { OM_RECORDS = 16, OM_CONTROL_WORDS = OM_C_WORDS + OM_RECORDS * OM_R_WORDS };
@@ -52,7 +52,8 @@ typedef struct om_tuning {
     /* How far chunks and their candidates grow for speed; a single state that has more candidates
      * makes room for them all the same. */
     uint32_t largest_chunk, most_candidates;
-    bool numbers;   /* the index holds numbers even where states fit */
+    bool numbers;     /* the index holds numbers even where states fit */
+    bool eager_trial; /* every batch of steps counts in a trial of sizes: see tune.c */
     uint32_t tries; /* buckets that a state may be in, where they do; 0: as many as there can be */
 } om_tuning;
 extern const om_tuning om_tuning_default;

@@ -103,6 +103,11 @@ static void put_device(cli *c, size_t number, const om_device_info *d)
         "; memory: %.0f MB, largest allocation %.0f MB\n",
         number, d->name, d->kind, d->platform, d->driver, d->version, d->compute_units,
         (double) d->memory_bytes / 1e6, (double) d->largest_allocation / 1e6);
+    if (c->set.verbose)
+        om_text_printf(&c->out,
+            "  work-groups: %" PRIu32 " work-items, at most %" PRIu32 " at once (%s)\n",
+            d->work_group, d->work_items,
+            d->tuned ? "tried out" : "to begin with; the first long run tries others");
     if (d->reason != NULL)
         om_text_printf(&c->out, "  not usable: %s\n", d->reason);
 }

@@ -629,6 +629,66 @@ static void memory_spills(void **state)
     close_counters(&c);
 }
 
+/* What is kept of a trial of sizes becomes this. */
+static void keep(const void *bytes, size_t length)
+{
+    om_text key = { .heap = NULL };
+    assert_int_equal(om_cache__key(device, ctx, "sizes of work, 1\n", "", &key), OM_OK);
+    if (bytes != NULL)
+        om_cache__store(ctx, &key, bytes, length);
+    else
+        om_cache__drop(ctx, &key);
+    om_text_free(&key);
+}
+
+static bool recall(uint32_t local, uint32_t items)
+{
+    device->tuned = false;
+    om_device__recall(device, ctx);
+    return device->tuned && device->local == local && device->most_items == items;
+}
+
+/* A long run tries sizes of work and keeps the best; what is kept is used again, if it makes sense.
+ */
+static void sizes_of_work(void **state)
+{
+    const uint32_t local = device->local, items = device->most_items;
+    const bool tuned = device->tuned;
+    counters c = open_counters(3, few ? 4 : 20, false, 0);
+    om_engine_spec spec = { .device = device, .model = c.model, .deadlock_ap = OM_NONE };
+    om_tuning eager = tiny;
+    reference r;
+    (void) state;
+    reference_explore(&r, c.vm, NULL, false, OM_NONE);
+    keep(NULL, 0);
+    device->tuned = false;
+    eager.eager_trial = true;
+    om_engine *e = compare(&spec, &eager, &r);
+    assert_true(device->tuned && device->info.tuned);
+    assert_int_equal(e->pool.local, device->local);
+    assert_int_equal(e->pool.most_items, device->most_items);
+    assert_int_equal(device->info.work_group, device->local);
+    om_engine_close(e);
+    uint32_t best_local = device->local, best_items = device->most_items;
+    device->most_items = 77;
+    assert_true(recall(best_local, best_items));
+    /* Without the file, or with nonsense in it, the sizes stay, and a trial is due. */
+    const uint32_t nonsense[][2] = { { 0, 0 }, { 8, 4 }, { 1u << 20, 1u << 21 } };
+    for (size_t i = 0; i < sizeof nonsense / sizeof *nonsense; i++) {
+        keep(nonsense[i], sizeof nonsense[i]);
+        assert_false(recall(0, 0));
+        assert_int_equal(device->most_items, best_items);
+        assert_false(recall(0, 0)); /* it is gone */
+    }
+    keep("cut", 3);
+    assert_false(recall(0, 0));
+    device->local = local;
+    device->most_items = items;
+    device->tuned = tuned;
+    reference_free(&r);
+    close_counters(&c);
+}
+
 static void misuse(void **state)
 {
     counters c = open_counters(1, 2, false, 0);
@@ -654,15 +714,20 @@ static void misuse(void **state)
 
 int main(int argc, char **argv)
 {
-    few = argc > 1 && strcmp(argv[1], "few") == 0;
+    bool other = false;
+    for (int i = 1; i < argc; i++) {
+        few = few || strcmp(argv[i], "few") == 0;
+        other = other || strcmp(argv[i], "other") == 0;
+    }
     if (om_context_new(&ctx, NULL) != OM_OK)
         return 1;
     devices = reference_device(ctx, &device);
-    if (argc > 1 && strcmp(argv[1], "other") == 0) {
+    if (other) {
         /* As a device of the other kind would be used: one item a work-item where this one takes
-         * several, and buffers that are the driver's. */
+         * several, work-groups with a filter, and buffers that are the driver's. */
         device->batch = device->batch == 1 ? 16 : 1;
         device->local = device->batch == 1 ? 64 : 8;
+        device->filter = device->filter == 0 ? 512 : 0;
         device->own_pages = false;
     }
     const struct CMUnitTest tests[] = {
@@ -680,6 +745,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(stops_soon),
         cmocka_unit_test(memory_runs_out),
         cmocka_unit_test(memory_spills),
+        cmocka_unit_test(sizes_of_work),
         cmocka_unit_test(misuse),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

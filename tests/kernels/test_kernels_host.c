@@ -91,6 +91,7 @@ static world *new_world(void)
     assert_non_null(w);
     w->control[OM_C_WORST] = UINT64_MAX;
     w->control[OM_C_HIT] = OM_NO_STATE;
+    w->control[OM_C_PATHS] = 1;
     return w;
 }
 
@@ -300,6 +301,7 @@ static void expand_into(chunk *c, const uint32_t *table, uint32_t n, bool stutte
     *c = (chunk){ .record = NULL };
     c->control[OM_C_WORST] = UINT64_MAX;
     c->control[OM_C_HIT] = OM_NO_STATE;
+    c->control[OM_C_PATHS] = 1;
     c->record = om_record(c->control, 0);
     c->record[OM_R_END] = n;
     EACH(64, om_k_expand(table, NULL, 0, 64, c->control, 0, room, aut_begin, aut_edges, aut_cubes,

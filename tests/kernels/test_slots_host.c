@@ -21,15 +21,14 @@ static inline uint32_t om_host_ids(void)
 
 #define OM_KERNEL_ON_HOST
 #define OM_BATCH 4
-#define OM_ROW 3
-#define OM_PATHS 1
 #define OM_TRIES tries
-#ifndef OM_KEY_BITS
-#define OM_KEY_BITS 19
-#define OM_KEY_LOW(R) ((om_u64) (R)[0] | (om_u64) (R)[1] << 10 | (om_u64) (R)[2] << 17)
-#define OM_KEY_HIGH(R) 0ul
+#ifndef KEY_BITS
+#define KEY_BITS 19u
+#define SHIFTS 0x110a00ull /* words of 10, 7 and 2 bits */
 #endif
 #include "../../kernels/slots.cl"
+
+#define OM_ROW 3
 
 #define EACH(ITEMS, CALL)                            \
     host_ids = ((ITEMS) + 63u) / 64u * 8u;           \
@@ -52,6 +51,7 @@ static world *new_world(void)
     assert_non_null(w);
     w->control[OM_C_WORST] = UINT64_MAX;
     w->control[OM_C_HIT] = OM_NO_STATE;
+    w->control[OM_C_PATHS] = 1;
     tries = 15;
     return w;
 }
@@ -63,8 +63,8 @@ static const uint64_t *put_all(world *w, uint32_t n, uint32_t bits)
     memset(record, 0, OM_R_WORDS * sizeof *record);
     record[OM_R_STORED] = w->stored;
     record[OM_R_TAKEN] = n;
-    EACH(n, om_k_put(w->table, w->parents, w->candidates, w->from, w->index, bits, w->control, 0, n,
-                UINT32_MAX, 1, w->wanted))
+    EACH(n, om_k_put(w->table, w->parents, w->candidates, w->from, w->index, bits, OM_ROW, KEY_BITS,
+                SHIFTS, w->control, 0, n, UINT32_MAX, 1, w->wanted))
     EACH(1, om_k_advance(w->control, 0, 1, 0, n, UINT32_MAX, 0))
     const uint64_t *next = om_record(w->control, 1);
     w->stored = (uint32_t) next[OM_R_STORED];
@@ -116,6 +116,13 @@ static void putting(void **state)
     free(w);
 }
 
+static void move(world *w, uint32_t what, uint64_t first, uint32_t n, uint64_t *index,
+    uint32_t bits, uint32_t *out)
+{
+    om_k_move(
+        what, w->table, w->old, BITS - 2, first, n, index, bits, OM_ROW, KEY_BITS, SHIFTS, out);
+}
+
 /* Which keys an index holds, each time: its entries by where they are. */
 static uint64_t sum_of(const uint64_t *index, uint32_t bits, uint32_t *count)
 {
@@ -144,11 +151,11 @@ static void growing(void **state)
     assert_int_equal(before, w->stored);
     memcpy(w->old, w->index, sizeof w->old);
     memset(w->index, 0, sizeof w->index);
-    EACH(1 << (BITS - 2), om_k_rehash(w->old, BITS - 2, 0, 1 << (BITS - 2), w->index, BITS, &out))
+    EACH(1 << (BITS - 2), move(w, OM_MOVE_BUCKETS, 0, 1 << (BITS - 2), w->index, BITS, &out))
     assert_true(sum == sum_of(w->index, BITS, &after));
     assert_int_equal(after, before);
     memset(w->index, 0, sizeof w->index);
-    EACH(w->stored, om_k_reinsert(w->table, 0, w->stored, w->index, BITS, &out))
+    EACH(w->stored, move(w, OM_MOVE_ROWS, 0, w->stored, w->index, BITS, &out))
     assert_true(sum == sum_of(w->index, BITS, &after));
     assert_int_equal(after, before);
     assert_int_equal(out, 0);
@@ -181,13 +188,13 @@ static void void_step(void **state)
     assert_int_equal(w->stored, FEW);
     (void) sum_of(w->index, SMALL, &count);
     assert_int_equal(count, FEW + winners);
-    EACH(winners, om_k_forget(w->table, FEW, winners, w->index, SMALL))
+    EACH(winners, move(w, OM_MOVE_OUT, FEW, winners, w->index, SMALL, &out))
     assert_true(sum == sum_of(w->index, SMALL, &count));
     assert_int_equal(count, FEW);
-#if OM_KEY_BITS <= 64 /* S1 */
+#if KEY_BITS <= 64 /* S1 */
     /* What finds no place in a new index is counted. */
     memset(w->old, 0, sizeof w->old);
-    EACH(winners, om_k_reinsert(w->table, FEW, winners, w->old, 4, &out))
+    EACH(winners, move(w, OM_MOVE_ROWS, FEW, winners, w->old, 4, &out))
     (void) sum_of(w->old, 4, &count);
     assert_int_equal(count + out, winners);
     assert_true(out > 0);
@@ -200,15 +207,15 @@ static void void_step(void **state)
 /* A place and an entry are the key again, in every bucket that it may be in. */
 static void round_trip(void **state)
 {
-    const uint32_t least = OM_KEY_BITS > OM_REST_BITS + 4 ? OM_KEY_BITS - OM_REST_BITS : 4;
+    const uint32_t least = KEY_BITS > 64 ? KEY_BITS - 60u : 4u;
     om_random random = { 5 };
     (void) state;
     for (uint32_t i = 0; i < 100000; i++) {
         om_key k = { om_random_next(&random), 0 };
-#if OM_KEY_BITS < 64
-        k.low &= (1ul << OM_KEY_BITS) - 1;
+#if KEY_BITS < 64
+        k.low &= (1ul << KEY_BITS) - 1;
 #else
-        k.high = om_random_next(&random) & ((1ul << (OM_KEY_BITS - 64)) - 1);
+        k.high = om_random_next(&random) & ((1ul << (KEY_BITS - 64)) - 1);
 #endif
         uint32_t bits = least + (uint32_t) om_random_below(&random, 10);
         om_spot p = om_spot_of(k, bits);
@@ -235,12 +242,12 @@ static uint64_t unmix64(uint64_t h)
 static void bijection(void **state)
 {
     (void) state;
-#if OM_KEY_BITS <= 20
-    bool *met = calloc(1u << OM_KEY_BITS, sizeof *met);
+#if KEY_BITS <= 20
+    bool *met = calloc(1u << KEY_BITS, sizeof *met);
     assert_non_null(met);
-    for (uint64_t low = 0; low < 1u << OM_KEY_BITS; low++) {
-        om_key k = om_mix((om_key){ low, 0 });
-        assert_true(k.low < 1u << OM_KEY_BITS && !met[k.low]);
+    for (uint64_t low = 0; low < 1u << KEY_BITS; low++) {
+        om_key k = om_mix((om_key){ low, 0 }, KEY_BITS);
+        assert_true(k.low < 1u << KEY_BITS && !met[k.low]);
         met[k.low] = true;
     }
     free(met);
@@ -248,8 +255,8 @@ static void bijection(void **state)
 #else
     om_random random = { 9 };
     for (uint32_t i = 0; i < 100000; i++) {
-        om_key k = { om_random_next(&random), om_random_below(&random, 1 << (OM_KEY_BITS - 64)) };
-        om_key mixed = om_mix(k);
+        om_key k = { om_random_next(&random), om_random_below(&random, 1 << (KEY_BITS - 64)) };
+        om_key mixed = om_mix(k, KEY_BITS);
         assert_true(mixed.high == k.high);
         assert_true((unmix64(mixed.low) ^ mixed.high * 0x9e3779b97f4a7c15ul) == k.low);
     }

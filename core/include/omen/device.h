@@ -19,6 +19,10 @@ typedef struct om_device_info {
     uint32_t compute_units;
     uint64_t memory_bytes, largest_allocation;
     const char *reason;
+    /* Work-items of a work-group, and how many there are at once; `tuned` when a long run has tried
+     * what is best. */
+    uint32_t work_group, work_items;
+    bool tuned;
 } om_device_info;
 
 /*

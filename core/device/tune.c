@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * How large a device's work-groups are, and how many work-items it has at once: found out by the
+ * first run that is long enough, and kept with the programs.
+ *
+ * The run tries each of some sizes for a batch of steps, twice, while it goes on: nothing is done
+ * that would not be done anyway, and it takes as long as those batches (25 ms each, or so), a bit
+ * more where a size is bad. Only batches of full steps count. A size has to be better by a
+ * twentieth than what the device begins with, for other work on the machine disturbs.
+ *
+ * pocl compiles a kernel for each size of a work-group, which takes longer than any size saves; its
+ * groups stay as they are.
+ */
+#include "engine.h"
+
+#include <string.h>
+
+/* What is kept, as the cache's "binary". */
+typedef struct sizes {
+    uint32_t local, items;
+} sizes;
+
+enum { LARGEST_LOCAL = 1024, LARGEST_ITEMS = 1 << 24 };
+
+static int make_key(const om_device *d, om_context *ctx, om_text *key)
+{
+    return om_cache__key(d, ctx, "sizes of work, 1\n", "", key);
+}
+
+void om_device__recall(om_device *d, om_context *ctx)
+{
+    om_text key = { .heap = NULL };
+    unsigned char *bytes = NULL;
+    size_t length = 0;
+    sizes s = { 0, 0 };
+    if (make_key(d, ctx, &key) == OM_OK && om_cache__load(ctx, &key, &bytes, &length)) {
+        if (length == sizeof s) {
+            memcpy(&s, bytes, sizeof s);
+            d->tuned = s.local > 0 && s.local <= LARGEST_LOCAL && s.items >= s.local &&
+                       s.items <= LARGEST_ITEMS && (!d->own_pages || s.local == d->local);
+        }
+        if (d->tuned) {
+            d->local = s.local;
+            d->most_items = s.items;
+        } else
+            om_cache__drop(ctx, &key);
+    }
+    om_free(om_context_heap(ctx), bytes);
+    om_text_free(&key);
+}
+
+/* All later engines of the session begin with these sizes, and later sessions, too. */
+static void settle(om_device *d, om_context *ctx, sizes s)
+{
+    om_text key = { .heap = NULL };
+    pthread_mutex_lock(&d->owner->lock);
+    d->local = s.local;
+    d->most_items = s.items;
+    d->info.work_group = s.local;
+    d->info.work_items = s.items;
+    d->info.tuned = d->tuned = true;
+    pthread_mutex_unlock(&d->owner->lock);
+    if (make_key(d, ctx, &key) == OM_OK)
+        om_cache__store(ctx, &key, (const unsigned char *) &s, sizeof s);
+    om_text_free(&key);
+}
+
+/* ---- the trial ---- */
+
+/* The largest work-group that all kernels take. */
+static size_t group_limit(const om_engine *e)
+{
+    const om_device *d = e->pool.device;
+    const om_cl *cl = &d->owner->cl;
+    size_t least = LARGEST_LOCAL;
+    for (uint32_t p = 0; p <= e->part_count; p++) {
+        const om_built *b = p == e->part_count ? &e->table.built : &e->parts[p].built;
+        for (size_t k = 0; k < OM_MOST_KERNELS && b->kernels[k] != NULL; k++) {
+            size_t most = 0;
+            if (cl->clGetKernelWorkGroupInfo(b->kernels[k], d->id, CL_KERNEL_WORK_GROUP_SIZE,
+                    sizeof most, &most, NULL) == CL_SUCCESS &&
+                most < least)
+                least = most;
+        }
+    }
+    return least;
+}
+
+static void add_variant(om_trial *t, uint32_t local, uint32_t items)
+{
+    for (uint32_t i = 0; i < t->count; i++)
+        if (t->variants[i].local == local && t->variants[i].items == items)
+            return;
+    if (t->count < OM_VARIANTS)
+        t->variants[t->count++] = (om_variant){ .local = local, .items = items };
+}
+
+void om_trial__begin(om_trial *t, const om_engine *e)
+{
+    static const uint32_t locals[] = { 64, 32, 128, 256 };
+    om_device *d = e->pool.device;
+    *t = (om_trial){ .eager = e->tuning.eager_trial };
+    pthread_mutex_lock(&d->owner->lock);
+    bool due = !d->tuned;
+    pthread_mutex_unlock(&d->owner->lock);
+    if (!due || (d->simulated && !t->eager))
+        return;
+    add_variant(t, e->pool.local, e->pool.most_items);
+    if (d->own_pages) {
+        add_variant(t, e->pool.local, e->pool.most_items / 4);
+        add_variant(t, e->pool.local, e->pool.most_items * 4);
+        return;
+    }
+    size_t limit = group_limit(e);
+    for (size_t i = 0; i < sizeof locals / sizeof *locals; i++)
+        if (locals[i] <= limit)
+            add_variant(t, locals[i], e->pool.most_items);
+}
+
+uint32_t om_trial__pick(om_trial *t, om_pool *p)
+{
+    uint32_t v = 0;
+    if (t->count == 0)
+        return 0;
+    for (uint32_t i = 1; i < t->count; i++)
+        if (t->variants[i].queued < t->variants[v].queued)
+            v = i;
+    t->variants[v].queued++;
+    p->local = t->variants[v].local;
+    p->most_items = t->variants[v].items;
+    return v;
+}
+
+/* The fastest; the first one, unless another is clearly better. */
+static const om_variant *best_of(const om_trial *t)
+{
+    const om_variant *best = &t->variants[0];
+    double least = best->ns_each * 0.95;
+    for (uint32_t i = 1; i < t->count; i++)
+        if (t->variants[i].ns_each < least) {
+            best = &t->variants[i];
+            least = best->ns_each;
+        }
+    return best;
+}
+
+void om_trial__take(
+    om_trial *t, om_engine *e, uint32_t variant, bool full, uint64_t transitions, uint64_t took_ns)
+{
+    enum { SAMPLES = 2 };
+    om_variant *v = &t->variants[variant];
+    bool enough = true;
+    if (t->count == 0 || transitions == 0 || (!full && !t->eager))
+        return;
+    double each = (double) took_ns / (double) transitions;
+    v->ns_each = v->samples == 0 || each < v->ns_each ? each : v->ns_each;
+    v->samples++;
+    for (uint32_t i = 0; i < t->count; i++)
+        enough = enough && t->variants[i].samples >= SAMPLES;
+    if (!enough)
+        return;
+    const om_variant *best = best_of(t);
+    e->pool.local = best->local;
+    e->pool.most_items = best->items;
+    settle(e->pool.device, e->ctx, (sizes){ best->local, best->items });
+    t->count = 0;
+}
+
+void om_trial__end(om_trial *t, om_pool *p)
+{
+    if (t->count > 0) { /* it was too short */
+        p->local = t->variants[0].local;
+        p->most_items = t->variants[0].items;
+    }
+    t->count = 0;
+}
