@@ -95,8 +95,11 @@ static int ask(int fd, om_device *d, om_context *ctx, const om_recipe *recipe, c
         add_string(&text, recipe->shapes[i].name);
         add_string(&text, recipe->shapes[i].args);
     }
+    pthread_mutex_lock(&d->owner->lock);
+    const uint32_t local = d->local;
+    pthread_mutex_unlock(&d->owner->lock);
     question q = { .device = (uint32_t) (d - all->items),
-        .local = d->local,
+        .local = local,
         .shapes = (uint32_t) recipe->count,
         .bytes = text.length };
     memcpy(q.magic, MAGIC, sizeof q.magic);
