@@ -8,10 +8,10 @@
 
 /* H is a 64-bit unsigned variable: OM_OWNER_START, then OM_OWNER_MIX for each word of the row. */
 #define OM_OWNER_START 0x9ae16a3b2f90404fu
-#define OM_OWNER_MIX(H, WORD)                    \
-    do {                                         \
+#define OM_OWNER_MIX(H, WORD)                       \
+    do {                                            \
         (H) = ((H) ^ (WORD)) * 0xc2b2ae3d27d4eb4fu; \
-        (H) ^= (H) >> 29;                        \
+        (H) ^= (H) >> 29;                           \
     } while (0)
 /* Its upper half times the number of devices (below 2^32): the part of it above 2^32. */
 #define OM_OWNER_OF(H, DEVICES) ((((H) >> 32) * (DEVICES)) >> 32)

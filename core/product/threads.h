@@ -7,7 +7,8 @@
 
 /*
  * Calls fn(self, 0) in this thread and fn(self, 1) ... fn(self, n - 1) in threads of their own, and
- * waits for all; on a machine with several nodes each stays on one. Where a thread cannot be had, none of them is called: OM_EIO. OM_ENOMEM.
+ * waits for all; on a machine with several nodes each stays on one. Where a thread cannot be had,
+ * none of them is called: OM_EIO. OM_ENOMEM.
  */
 int om_threads_run(
     om_context *ctx, unsigned n, void (*fn)(void *self, unsigned worker), void *self);
