@@ -8,7 +8,7 @@
 #endif
 
 enum { ALIGN = 64 };
-#define EXTENT (OM_EXTENT_UNITS * OM_HUGE_PAGE)
+#define EXTENT (OM_EXTENT_UNITS * OM_ARENA_UNIT)
 /* Larger pieces are mapped by themselves. */
 #define MOST (EXTENT / 8)
 
@@ -33,13 +33,13 @@ static int add_extent(om_arena *a)
 static void count(om_extent *e, size_t from, size_t to, bool taken)
 {
     while (from < to) {
-        size_t unit = from / OM_HUGE_PAGE, end = (unit + 1) * OM_HUGE_PAGE;
+        size_t unit = from / OM_ARENA_UNIT, end = (unit + 1) * OM_ARENA_UNIT;
         size_t n = (to < end ? to : end) - from;
         e->live[unit] += taken ? n : 0;
         e->live[unit] -= taken ? 0 : n;
         /* Nothing is taken from it any more: back to the system. */
         if (!taken && e->live[unit] == 0 && e->used >= end)
-            (void) madvise(e->base + unit * OM_HUGE_PAGE, OM_HUGE_PAGE, MADV_DONTNEED);
+            (void) madvise(e->base + unit * OM_ARENA_UNIT, OM_ARENA_UNIT, MADV_DONTNEED);
         from += n;
     }
 }

@@ -3,7 +3,7 @@
  * arena.h: room for the shards of indices, packed into huge pages.
  *
  * Shards are given back in about the order in which they were taken, so room is only ever taken
- * behind what was taken last, in extents of address space; a huge page whose shards are all gone is
+ * behind what was taken last, in extents of address space; a unit whose shards are all gone is
  * given back to the system, an extent when it is empty. Single-threaded: leaders alone use it.
  */
 #ifndef OM_STORE_ARENA_H
@@ -11,11 +11,13 @@
 
 #include "pages.h"
 
-enum { OM_EXTENT_UNITS = 64 };
+/* Room is given back to the system in units: an eighth of a huge page, which few shards share. */
+#define OM_ARENA_UNIT (OM_HUGE_PAGE / 8)
+enum { OM_EXTENT_UNITS = 512 };
 
 typedef struct om_extent {
     struct om_extent *older;
-    unsigned char *base;          /* OM_EXTENT_UNITS huge pages */
+    unsigned char *base;          /* OM_EXTENT_UNITS, from a huge page on */
     size_t used;                  /* bytes taken from the front */
     size_t live[OM_EXTENT_UNITS]; /* bytes in each that are not given back */
 } om_extent;

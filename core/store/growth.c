@@ -20,7 +20,7 @@ enum {
  * while it is the only one. */
 static uint64_t bearable(const om_set *s, unsigned depth, uint64_t slots)
 {
-    return depth == 0 ? slots / 8 * 5 : slots * s->fill / 16 << depth;
+    return depth == 0 ? slots / 8 * 5 : slots * s->fill / 32 << depth;
 }
 
 static unsigned bits_for(uint64_t ids)
@@ -169,7 +169,7 @@ static void reach(om_shard *x, uint64_t lines)
 /* Shards of sizes from S to 2 S that together bear `ids`, or nothing. */
 static int make_many(const om_set *s, om_shard *many, uint64_t ids)
 {
-    uint64_t least = (ids / OM_SHARDS + 1) * 16 / s->fill + 1;
+    uint64_t least = (ids / OM_SHARDS + 1) * 32 / s->fill + 1;
     int rc = OM_OK;
     unsigned n = 0;
 
@@ -243,7 +243,7 @@ static uint64_t enough(om_set *s, const om_shard *old, unsigned depth)
     uint64_t ids = bearable(s, old->depth, old->count), least = ids / 4 * 7, most = ids / 4 * 9;
     s->newest += s->newest / s->shards / 4 * 3; /* about the n-th root of 2 */
     s->newest = s->newest < least ? least : s->newest > most ? most : s->newest;
-    return (s->newest >> depth) / s->fill * 16 + 16;
+    return (s->newest >> depth) / s->fill * 32 + 32;
 }
 
 /* Has a shard grow, or become two where it is large and may. */

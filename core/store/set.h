@@ -72,7 +72,7 @@ typedef struct om_set {
     uint32_t words;
     unsigned number;   /* 0 or 1: among the sets that share a gate */
     unsigned workers;  /* who share it */
-    unsigned fill;     /* sixteenths of many shards' slots that are used at most */
+    unsigned fill;     /* 32nds of many shards' slots that are used at most */
     uint64_t id_limit; /* ids are below */
     om_set_seams seams;
     bool closed;                  /* nothing is interned any more; changes under I4 */
