@@ -19,7 +19,7 @@ typedef struct om_store_figures {
     uint64_t nodes;            /* inner nodes of trees, roots left out; 0 for plain */
     uint64_t slots;            /* of the index of states */
     uint64_t lookups;          /* vectors asked for */
-    uint64_t probes;           /* slots of the index of states looked at for them */
+    uint64_t probes;           /* lines of its index (64 bytes) looked at for them */
     uint64_t growths;          /* of any index */
     uint64_t longest_pause_ns; /* workers were kept waiting by a growth */
     /* Processor time of the thread that led the growth which took the most of it: a pause on a
