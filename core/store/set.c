@@ -203,23 +203,6 @@ static int provide(om_set *s, om_growth *g, om_worker *w, uint64_t hash, outcome
     return rc;
 }
 
-int om_set_intern_one(om_set *s, om_growth *g, om_worker *w, const uint32_t *vector, uint64_t hash,
-    uint64_t *id, bool *fresh)
-{
-    om_stock *stock = &w->stock[s->number];
-    uint64_t lines = 0;
-    int rc = OM_OK;
-    while (rc == OM_OK) {
-        outcome o = probe(s, stock, start_of(s, hash), vector, id, fresh, &lines, s->words);
-        if (o == SETTLED)
-            break;
-        rc = provide(s, g, w, hash, o);
-    }
-    om_add(&stock->probes, lines);
-    om_add(&stock->lookups, 1);
-    return rc;
-}
-
 /* Vectors on their way, and those that a first look has not found, by number. */
 typedef struct batch {
     uint64_t hash[OM_SET_BATCH];

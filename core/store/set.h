@@ -18,11 +18,11 @@
  *      shards of what a shard can if hashes are uniform and what its words have bits for.
  *  I2  A word is in a slot only after its vector was written (release); words never change.
  *  I3  A vector is in the index at most once: all who look for it go through the same slots in the
- *      same order, slots never become empty again, and only an empty slot is filled, by one of
- * them. I4  Shards change only while no worker is inside the gate. I5  A look-up ends: it looks at
- * `most_lines` lines of its shard at most. Who finds nothing there, and no empty slot, leads a
- * growth of that one shard: to more slots, or, where hashes are so uneven that it is emptier than
- * 1/8, to more lines, up to all that it has.
+ *      same order, slots never become empty again, and an empty one is filled by one of them.
+ *  I4  Shards change only while no worker is inside the gate.
+ *  I5  A look-up ends: it looks at `most_lines` lines of its shard at most. Who finds nothing
+ * there, and no empty slot, leads a growth of that one shard: to more slots, or, where hashes are
+ * so uneven that it is emptier than 1/8, to more lines, up to all that it has.
  */
 #ifndef OM_STORE_SET_H
 #define OM_STORE_SET_H
@@ -119,9 +119,6 @@ void om_set_free_index(om_set *s);
  * OM_OK, OM_SET_CLOSED, or a status as of om_pool_take().
  */
 int om_set_intern(om_set *s, om_growth *g, om_worker *w, const om_asked *a, size_t *done);
-/* The same for one vector with its hash. */
-int om_set_intern_one(om_set *s, om_growth *g, om_worker *w, const uint32_t *vector, uint64_t hash,
-    uint64_t *id, bool *fresh);
 /*
  * Two for who is alone with the set, its gate closed: an id that the set has room for (I1) gets its
  * vector; and a vector its id. OM_EUNSUPPORTED: that would take a growth.

@@ -17,7 +17,7 @@
  *  I7  Trees begin in one pause (I4): every vector so far gets its root under the id that it has,
  *      the first set is closed, and `planted` is set. Ids are taken inside the gate, so those of
  * the first set are all known in the pause, and none is given out after it. The pages of the first
- * set stay for those who read rows without entering the gate and have not seen `planted`.
+ *      set stay for those who read rows without entering the gate and have not seen `planted`.
  */
 #ifndef OM_STORE_STORE_H
 #define OM_STORE_STORE_H
