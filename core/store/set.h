@@ -20,9 +20,9 @@
  *  I3  A vector is in the index at most once: all who look for it go through the same slots in the
  *      same order, slots never become empty again, and an empty one is filled by one of them.
  *  I4  Shards change only while no worker is inside the gate.
- *  I5  A look-up ends: it looks at `most_lines` lines of its shard at most. Who finds nothing
- * there, and no empty slot, leads a growth of that one shard: to more slots, or, where hashes are
- * so uneven that it is emptier than 1/8, to more lines, up to all that it has.
+ *  I5  A look-up ends: it looks at `most_lines` lines of its shard at most. Who finds nothing in
+ *      them, and no empty slot, leads a growth of that one shard: to more slots, or, where hashes
+ *      are so uneven that it is emptier than 1/8, to more lines, up to all that it has.
  */
 #ifndef OM_STORE_SET_H
 #define OM_STORE_SET_H

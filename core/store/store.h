@@ -16,8 +16,9 @@
  *      have equal references (I3), so two vectors are equal if and only if their roots are.
  *  I7  Trees begin in one pause (I4): every vector so far gets its root under the id that it has,
  *      the first set is closed, and `planted` is set. Ids are taken inside the gate, so those of
- * the first set are all known in the pause, and none is given out after it. The pages of the first
- *      set stay for those who read rows without entering the gate and have not seen `planted`.
+ *      the first set are all known in the pause, and none is given out after it. The pages of the
+ *      first set stay for those who read rows without entering the gate and have not seen
+ *      `planted`.
  */
 #ifndef OM_STORE_STORE_H
 #define OM_STORE_STORE_H
