@@ -35,10 +35,11 @@ typedef struct known {
 typedef struct narrowing {
     const om_model *m;
     uint32_t slots;
-    om_range *box;   /* the intervals */
-    om_range *now;   /* the same where the transition at hand is */
-    om_range *next;  /* what they become, in the rounds that take back */
-    uint32_t *moved; /* slots whose `now` is not their `box`, each once or more often */
+    om_range *box;    /* the intervals */
+    om_range *now;    /* the same where the transition at hand is */
+    om_range *next;   /* what they become */
+    om_range *before; /* what they were */
+    uint32_t *moved;  /* slots whose `now` is not their `box`, each once or more often */
     size_t moved_count, moved_room;
     known list[MOST_KNOWN]; /* more about elements of arrays */
     uint32_t list_count;
@@ -284,17 +285,37 @@ static bool grow(narrowing *n, bool wide)
     return news;
 }
 
-/* What is closed stays closed: see N1. */
+static bool closed(narrowing *n)
+{
+    memcpy(n->next, n->box, n->slots * sizeof *n->next);
+    for (uint32_t t = 0; t < n->m->transitions.count; t++)
+        run(n, n->m->transitions.at[t], n->next);
+    for (uint32_t s = 0; s < n->slots; s++)
+        if (!equal(n->next[s], n->box[s]))
+            return false;
+    return true;
+}
+
+static void set_box(narrowing *n, const om_range *box)
+{
+    memcpy(n->box, box, n->slots * sizeof *n->box);
+    memcpy(n->now, box, n->slots * sizeof *n->now);
+}
+
+/* From a closed box to what transitions store from there. That is closed again if run() is
+ * monotone, which is not worth a proof: it is looked at. */
 static void take_back(narrowing *n)
 {
     for (uint32_t s = 0; s < n->slots; s++)
         n->next[s] = initial_range(om_model__slot(n->m, s));
     for (uint32_t t = 0; t < n->m->transitions.count; t++)
         run(n, n->m->transitions.at[t], n->next);
-    if (n->work == 0)
+    memcpy(n->before, n->box, n->slots * sizeof *n->before);
+    if (n->work == 0 || n->failed)
         return;
-    memcpy(n->box, n->next, n->slots * sizeof *n->next);
-    memcpy(n->now, n->next, n->slots * sizeof *n->next);
+    set_box(n, n->next);
+    if (!closed(n))
+        set_box(n, n->before);
 }
 
 /* ---- slots ---- */
@@ -340,7 +361,8 @@ static bool open(narrowing *n)
     n->box = om_alloc(heap, n->slots, sizeof *n->box);
     n->now = om_alloc(heap, n->slots, sizeof *n->now);
     n->next = om_alloc(heap, n->slots, sizeof *n->next);
-    if (n->box == NULL || n->now == NULL || n->next == NULL)
+    n->before = om_alloc(heap, n->slots, sizeof *n->before);
+    if (n->box == NULL || n->now == NULL || n->next == NULL || n->before == NULL)
         return false;
     for (uint32_t s = 0; s < n->slots; s++)
         n->box[s] = n->now[s] = initial_range(om_model__slot(n->m, s));
@@ -353,6 +375,7 @@ static void close(narrowing *n)
     om_free(heap, n->box);
     om_free(heap, n->now);
     om_free(heap, n->next);
+    om_free(heap, n->before);
     om_free(heap, n->moved);
 }
 

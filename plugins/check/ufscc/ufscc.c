@@ -22,10 +22,10 @@
  *      edge's marks added to the class. For an edge that the worker entered: when it was left, the
  *      state it led to was dead, or its root was merged into that of the state that it leaves,
  *      which adds the marks. For others: look() says dead, or reach_down() and then merge() or
- * add_marks() have done so. F4  Others may unite classes of two roots. Where they are neighbours
- * the worker merges them when it comes to the upper one's end; until then, and where they are not,
- * the marks of the edge between them are its own, and the state that this edge leaves is not done
- * by it.
+ *      add_marks() have done so.
+ *  F4  Others may unite classes of two roots. Where they are neighbours the worker merges them when
+ *      it comes to the upper one's end; until then, and where they are not, the marks of the edge
+ *      between them are its own, and the state that this edge leaves is not done by it.
  *
  * Why no accepting class is missed: by F3, when all states of a class are done its root has the
  * marks of all edges inside, and who added the last of them was told all of them by the same step.
