@@ -30,9 +30,6 @@
 
 typedef struct om_store om_store;
 
-enum { OM_STORE_ID_BITS = OM_WIDE_ID_BITS };
-#define OM_STORE_ID_MASK ((UINT64_C(1) << OM_STORE_ID_BITS) - 1)
-
 typedef struct om_store_spec {
     const om_heap *heap;
     om_control *control; /* limits; may be NULL */
@@ -70,9 +67,6 @@ void om_store_rows(const om_store *s, uint64_t first, size_t n, uint32_t *room);
  */
 int om_store_intern(om_store *s, unsigned worker, const uint32_t *vectors, size_t stride,
     size_t count, const uint32_t *const *near, uint64_t *ids, bool *fresh);
-
-/* Fetches what om_store_row() will want first. */
-static inline void om_store_prefetch(const om_store *s, uint64_t id);
 
 /* Vectors stored (exact while nobody interns), a bound that all ids are below, and bytes in use. */
 uint64_t om_store_count(const om_store *s);
@@ -132,11 +126,6 @@ static inline bool om_store__trees_are_due(const om_store *s)
 static inline const om_set *om_store__states(const om_store *s)
 {
     return om_store__has_trees(s) ? &s->roots : &s->vectors;
-}
-
-static inline void om_store_prefetch(const om_store *s, uint64_t id)
-{
-    __builtin_prefetch(om_set_vector(om_store__states(s), id));
 }
 
 #endif
