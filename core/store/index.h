@@ -188,18 +188,19 @@ static inline uint32_t om_line__empty_slowly(const om_shard *x, om_line line)
 
 /*
  * Sixteen at once. The loads are not atomic ones; the processor does not tear the four bytes of a
- * slot, and whatever moment a slot is seen at, the contract above holds. That is more than the
- * thread sanitizer can know.
+ * slot, and whatever moment a slot is seen at, the contract above holds. It has to be one moment:
+ * volatile keeps the compiler from loading for each of the two comparisons, between which a word
+ * may come. All that is more than the thread sanitizer can know.
  */
 __attribute__((no_sanitize("thread"))) static inline uint32_t om_line__compare(
     om_line line, uint32_t fingerprint, unsigned id_bits)
 {
-    const __m128i *four = (const __m128i *) (const void *) line;
+    const volatile __m128i *four = (const volatile __m128i *) (const void *) line;
     const __m128i want = _mm_set1_epi32((int) fingerprint), none = _mm_setzero_si128();
     const __m128i shift = _mm_cvtsi32_si128((int) id_bits);
     __m128i hit[4];
     for (unsigned i = 0; i < 4; i++) {
-        __m128i word = _mm_load_si128(four + i);
+        __m128i word = four[i];
         __m128i rest = _mm_srl_epi32(_mm_xor_si128(word, want), shift);
         hit[i] = _mm_or_si128(_mm_cmpeq_epi32(rest, none), _mm_cmpeq_epi32(word, none));
     }
