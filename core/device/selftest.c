@@ -12,7 +12,8 @@
 /* ---- the index ---- */
 
 /* As wide as the rows of the model below, so that they share their kernels. */
-enum { STRESS_ROW = 3, STRESS_ROWS = 1 << 12, STRESS_VALUES = 1500 };
+#define STRESS_ROW ((size_t) 3)
+enum { STRESS_ROWS = 1 << 12, STRESS_VALUES = 1500 };
 
 /* Did every value that was handed in become exactly one state, and nothing else? */
 static const char *compare_set(om_table *t, const uint32_t *rows, bool *seen)

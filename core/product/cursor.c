@@ -249,7 +249,7 @@ int om_cursor__expand(om_cursor *c, om_id first, size_t n, om_batch *out)
         }
         /* Rows of a plain store lie one behind the other: no need to fetch them ahead. */
         rc = gather(c,
-            c->incremental ? c->source + i * c->row_words : om_store_row(store, first + i, NULL));
+            c->incremental ? c->source + i * c->row_words : om_store_row(store, first + i, c->row));
     }
     if (rc == OM_OK)
         rc = settle(c);

@@ -24,7 +24,7 @@ int om_store__start_trees(om_store *s)
     for (unsigned i = 0; i < s->workers && rc == OM_OK; i++) {
         om_worker *w = &s->worker[i];
         w->memo = om_alloc(s->heap, (size_t) 1 << MEMO_BITS, sizeof *w->memo);
-        w->rows = om_alloc(s->heap, OM_SET_BATCH * s->tree.places, sizeof *w->rows);
+        w->rows = om_alloc(s->heap, (size_t) OM_SET_BATCH * s->tree.places, sizeof *w->rows);
         if (w->memo == NULL || w->rows == NULL)
             return OM_ENOMEM;
         *memo_of(w, 0) = (om_memo){ .pair = 1 }; /* 0 is that of all others */
@@ -202,7 +202,7 @@ static int settle_node(
         twins[2 * k + 1] = (uint32_t) (pair[rest[k]] >> 32);
     }
     int rc = om_set_intern(&s->nodes, &s->growth, w, &a, &done);
-    for (size_t k = 0; k < done; k++) {
+    for (size_t k = 0; k < done && k < a.count; k++) {
         refs[rest[k]] = (uint32_t) ids[k];
         *memo_of(w, pair[rest[k]]) = (om_memo){ pair[rest[k]], (uint32_t) ids[k] };
     }

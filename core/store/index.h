@@ -193,7 +193,7 @@ static inline uint32_t om_line__empty_slowly(const om_shard *x, om_line line)
  * may come. All that is more than the thread sanitizer can know.
  */
 __attribute__((no_sanitize("thread"))) static inline uint32_t om_line__compare(
-    om_line line, uint32_t fingerprint, unsigned id_bits)
+    const unsigned char *line, uint32_t fingerprint, unsigned id_bits)
 {
     const volatile __m128i *four = (const volatile __m128i *) (const void *) line;
     const __m128i want = _mm_set1_epi32((int) fingerprint), none = _mm_setzero_si128();

@@ -155,16 +155,12 @@ const uint32_t *om_store_row(const om_store *s, uint64_t id, uint32_t *room)
 
 void om_store_rows(const om_store *s, uint64_t first, size_t n, uint32_t *room)
 {
-    uint32_t words = om_store_row_words(s);
     if (om_store__has_trees(s)) {
         om_store__unpack(s, first, n, room);
         return;
     }
-    for (size_t i = 0; i < n; i++, room += words) {
-        const uint32_t *row = om_store_row(s, first + i, room);
-        if (row != room)
-            memcpy(room, row, words * sizeof *room);
-    }
+    for (size_t i = 0; i < n; i++)
+        (void) om_store_row(s, first + i, room + i * om_store_row_words(s));
 }
 
 /* ---- figures ---- */

@@ -53,7 +53,8 @@ uint32_t om_store_row_words(const om_store *s);
  */
 const uint32_t *om_store_row(const om_store *s, uint64_t id, uint32_t *room);
 
-/* The rows of n ids in a row, put into `room`: for a store of trees faster than one by one. */
+/* The rows of n ids in a row, put into `room`; of stores whose rows are more than vectors. That is
+ * faster than one by one. */
 void om_store_rows(const om_store *s, uint64_t first, size_t n, uint32_t *room);
 
 /*
