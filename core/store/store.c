@@ -24,7 +24,7 @@ int om_store__start_set(om_store *s, om_set *set, uint32_t words, unsigned numbe
     set->workers = s->workers;
     set->seams = s->seams;
     set->number = number;
-    set->fill = s->compact ? 29 : 24;
+    set->fill = s->compact && words > 2 ? 29 : 24; /* what is small may stay fast */
     set->id_limit = number == 0 ? state_limit(s->pool.control) : UINT32_MAX - 1;
     return om_set_init(set, slots);
 }
