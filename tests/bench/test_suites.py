@@ -8,7 +8,8 @@ import unittest
 
 CORPUS = os.environ.get("OMEN_CORPUS", "")
 SUITES = sys.argv.pop(1)
-LEFT_OUT = {"brp", "iprotocol", "production_cell"}
+# Their Promela versions are larger models.
+LEFT_OUT = {"bopdp", "bridge", "brp", "elevator", "iprotocol", "production_cell", "rether"}
 
 
 def text_of(suite):
