@@ -130,9 +130,7 @@ static om_expr fold_logic(om_model *m, om_op op, om_expr a, om_expr b)
     return 0;
 }
 
-/* Comparisons with the constant on the right, so that equal ones are shared and `location == const`
- * has one shape. */
-static om_expr fold_comparison(om_model *m, om_op op, om_expr a, om_expr b)
+om_op om_fold__mirrored(om_op comparison)
 {
     static const uint8_t mirrored[OM_OP_COUNT] = { [OM_OP_LT] = OM_OP_GT,
         [OM_OP_LE] = OM_OP_GE,
@@ -140,9 +138,28 @@ static om_expr fold_comparison(om_model *m, om_op op, om_expr a, om_expr b)
         [OM_OP_NE] = OM_OP_NE,
         [OM_OP_GE] = OM_OP_LE,
         [OM_OP_GT] = OM_OP_LT };
+    return (om_op) mirrored[comparison];
+}
+
+bool om_fold__negated(om_op op, om_op *out)
+{
+    static const uint8_t negated[OM_OP_COUNT] = { [OM_OP_LT] = OM_OP_GE,
+        [OM_OP_LE] = OM_OP_GT,
+        [OM_OP_EQ] = OM_OP_NE,
+        [OM_OP_NE] = OM_OP_EQ,
+        [OM_OP_GE] = OM_OP_LT,
+        [OM_OP_GT] = OM_OP_LE };
+    *out = (om_op) negated[op];
+    return negated[op] != 0;
+}
+
+/* Comparisons with the constant on the right, so that equal ones are shared and `location == const`
+ * has one shape. */
+static om_expr fold_comparison(om_model *m, om_op op, om_expr a, om_expr b)
+{
     int32_t v;
     if (constant(m, a, &v) && !constant(m, b, &v))
-        return om_expr_binary(m, (om_op) mirrored[op], b, a);
+        return om_expr_binary(m, om_fold__mirrored(op), b, a);
     if (constant(m, b, &v) && om_fold__is_boolean(m, a) &&
         ((op == OM_OP_NE && v == 0) || (op == OM_OP_EQ && v == 1)))
         return a;
@@ -186,18 +203,13 @@ om_expr om_fold__binary(om_model *m, om_op op, om_expr a, om_expr b)
 
 om_expr om_fold__unary(om_model *m, om_op op, om_expr a)
 {
-    static const uint8_t negated[OM_OP_COUNT] = { [OM_OP_LT] = OM_OP_GE,
-        [OM_OP_LE] = OM_OP_GT,
-        [OM_OP_EQ] = OM_OP_NE,
-        [OM_OP_NE] = OM_OP_EQ,
-        [OM_OP_GE] = OM_OP_LT,
-        [OM_OP_GT] = OM_OP_LE };
     int32_t va, v;
     om_node n = m->nodes[a];
+    om_op negated;
     if (constant(m, a, &va) && om_fold__constant(op, va, 0, &v))
         return om_expr_const(m, v);
-    if (op == OM_OP_NOT && negated[n.op] != 0)
-        return om_expr_binary(m, (om_op) negated[n.op], n.a, n.b);
+    if (op == OM_OP_NOT && om_fold__negated((om_op) n.op, &negated))
+        return om_expr_binary(m, negated, n.a, n.b);
     if (op == OM_OP_NOT && n.op == OM_OP_NOT)
         return truth(m, n.a);
     return 0;

@@ -109,6 +109,11 @@ bool om_fold__constant(om_op op, int32_t a, int32_t b, int32_t *out);
 om_expr om_fold__binary(om_model *m, om_op op, om_expr a, om_expr b);
 om_expr om_fold__unary(om_model *m, om_op op, om_expr a);
 
+/* The comparison that says the same with its operands exchanged. */
+om_op om_fold__mirrored(om_op comparison);
+/* The comparison that holds where this one does not; false where `op` is none. */
+bool om_fold__negated(om_op op, om_op *out);
+
 /* Values of op on operands in these ranges (a unary one looks at a alone), if it does not fault. */
 om_range om_fold__range(om_op op, om_range a, om_range b);
 

@@ -150,24 +150,6 @@ static om_range said_of(om_op op, om_range a, om_range r)
     }
 }
 
-static om_op turned(om_op op, bool round, bool holds)
-{
-    static const uint8_t mirrored[OM_OP_COUNT] = { [OM_OP_LT] = OM_OP_GT,
-        [OM_OP_LE] = OM_OP_GE,
-        [OM_OP_EQ] = OM_OP_EQ,
-        [OM_OP_NE] = OM_OP_NE,
-        [OM_OP_GE] = OM_OP_LE,
-        [OM_OP_GT] = OM_OP_LT };
-    static const uint8_t negated[OM_OP_COUNT] = { [OM_OP_LT] = OM_OP_GE,
-        [OM_OP_LE] = OM_OP_GT,
-        [OM_OP_EQ] = OM_OP_NE,
-        [OM_OP_NE] = OM_OP_EQ,
-        [OM_OP_GE] = OM_OP_LT,
-        [OM_OP_GT] = OM_OP_LE };
-    uint32_t to = holds ? op : negated[op];
-    return (om_op) (round ? mirrored[to] : to);
-}
-
 /* Cuts `now` down to where e is (or is not) true, as far as that is easily seen; false: nowhere. */
 static bool assume(narrowing *n, om_expr e, bool holds)
 {
@@ -188,9 +170,11 @@ static bool assume(narrowing *n, om_expr e, bool holds)
     case OM_OP_GE:
     case OM_OP_GT: {
         om_range a = value_of(n, node.a), b = value_of(n, node.b);
-        om_op op = turned((om_op) node.op, false, holds);
+        om_op op = (om_op) node.op;
+        if (!holds)
+            (void) om_fold__negated(op, &op);
         return learn(n, node.a, said_of(op, a, b)) &&
-               learn(n, node.b, said_of(turned(op, true, true), b, a));
+               learn(n, node.b, said_of(om_fold__mirrored(op), b, a));
     }
     default: {
         om_range a = value_of(n, e), zero = { 0, 0 };

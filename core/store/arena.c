@@ -23,6 +23,7 @@ static int add_extent(om_arena *a)
         om_free(a->pool->heap, e);
         return rc;
     }
+    om_pool_wish_huge(base, EXTENT);
     e->base = base;
     e->older = a->newest;
     a->newest = e;

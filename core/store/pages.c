@@ -63,16 +63,23 @@ int om_pool_reserve(om_pool *p, size_t bytes, void **out)
     void *at = map_aligned(bytes);
     if (at == MAP_FAILED)
         return refused(p);
-    if (bytes >= HUGE_FROM)
-        (void) madvise(at, bytes, MADV_HUGEPAGE); /* a wish; without it all is as correct */
     om_nodes_spread(p->nodes, at, bytes);
     *out = at;
     return OM_OK;
 }
 
+void om_pool_wish_huge(void *at, size_t bytes)
+{
+    if (bytes >= HUGE_FROM)
+        (void) madvise(at, bytes, MADV_HUGEPAGE); /* without it all is as correct */
+}
+
 int om_pool_map(om_pool *p, size_t bytes, void **out)
 {
-    return om_pool_room(p, bytes) ? om_pool_reserve(p, bytes, out) : OM_ELIMIT;
+    int rc = om_pool_room(p, bytes) ? om_pool_reserve(p, bytes, out) : OM_ELIMIT;
+    if (rc == OM_OK)
+        om_pool_wish_huge(*out, bytes);
+    return rc;
 }
 
 void om_pool_unmap(om_pool *p, void *at, size_t bytes)
@@ -139,8 +146,8 @@ void om_pages_free(om_pages *p)
     om_pool_give(p->pool, high, high_bytes);
 }
 
-/* The directory of high segments. Address space more than memory: 8 MiB, of which a page is used
- * for each 512 segments. */
+/* The directory of high segments. Address space more than memory: 8 MiB, of which a page (no huge
+ * one) is used for each 512 segments. */
 static int ensure_high(om_pages *p, om_segment **out)
 {
     om_segment *high = atomic_load_explicit(&p->high, memory_order_acquire);

@@ -43,8 +43,10 @@ void om_pool_give(om_pool *p, void *at, size_t bytes);
 /* May so many bytes be had? Asks the control where they are many. */
 bool om_pool_room(om_pool *p, size_t bytes);
 /* Address space, zero-filled and backed where it is touched, from a huge page on where it is large.
- * Statuses as om_pool_take(). */
+ * OM_OK, OM_ELIMIT or OM_ENOMEM as om_pool_take(). */
 int om_pool_reserve(om_pool *p, size_t bytes, void **out);
+/* Wants huge pages where it is large: for what will be used densely. */
+void om_pool_wish_huge(void *at, size_t bytes);
 /* Both of them: statuses as om_pool_take(). */
 int om_pool_map(om_pool *p, size_t bytes, void **out);
 void om_pool_unmap(om_pool *p, void *at, size_t bytes);

@@ -238,6 +238,7 @@ static bool add_to_root(const om_classes *c, node *n, uint64_t bits)
 /* Who asks again is answered by the state's own word. */
 static void note_death(node *first)
 {
+    /* release: as in halve(). */
     if ((first->up & LINKED) != 0) /* C3: its root is dead */
         (void) atomic_compare_exchange_strong_explicit(&first->at->up, &first->up, first->up | DEAD,
             memory_order_release, memory_order_relaxed);
@@ -352,6 +353,7 @@ static void skip(link *l, om_id to)
     if (next_of(l) == to)
         return;
     l->next = DONE | (to + 1);
+    /* release: passes on what was acquired on the way; pairs as in look_link(). */
     atomic_store_explicit(&l->at->next, l->next, memory_order_release);
 }
 
@@ -498,6 +500,7 @@ static bool absorb(const node *x, const node *y, om_id a, om_id b)
     if (x->id != a || !atomic_compare_exchange_strong_explicit(
                           &x->at->next, &alone, HELD, memory_order_acq_rel, memory_order_relaxed))
         return false;
+    /* release: as in link_classes(). */
     atomic_store_explicit(&x->at->up, LINKED | y->id, memory_order_release);
     /* release: pairs as in look_link(). C5: in the cyclic order it comes right before b. */
     atomic_store_explicit(&x->at->next, DONE | (b + 1), memory_order_release);
@@ -537,6 +540,8 @@ static bool join(const om_classes *c, union_of *u)
                 &x.at->up, &x.up, locked, memory_order_seq_cst, memory_order_acquire))
             continue;
         assert((locked & DEAD) == 0); /* C7 */
+        /* From here on nothing fails: all nodes that are looked at have been looked at before, by
+         * who linked to them, so their memory is there. A lock would stay for ever. */
         if (!give(c, &x, &y, u->marks, &u->total))
             return false;
         u->last = last && a == u->a && absorb(&x, &y, a, b);

@@ -1,25 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The kernels compiled for the host, work-items one after another, against known answers. */
-#include <omen/omen.h>
+#include "host.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
-
-static uint32_t host_id, host_ids; /* the work-item that runs now: this program has one thread */
-static inline uint32_t om_host_id(void)
-{
-    return host_id;
-}
-static inline uint32_t om_host_ids(void)
-{
-    return host_ids;
-}
-
-#define OM_KERNEL_ON_HOST
-#define OM_BATCH 4
 #include "../../kernels/om_kernel.h"
 
 /*
@@ -61,21 +43,14 @@ OM_FN om_u64 om_gen_labels(const om_u32 *s, om_u32 *fault)
     return s[0] == 0;
 }
 
-#define OM_ROW 3
 #define OM_PRODUCT 1
 #define OM_WEAK 1
 #include "../../kernels/expand.cl"
 #include "../../kernels/store.cl"
 
-/* Runs a call for each work-item: too few of them for all items at once. */
-#define EACH(ITEMS, CALL)                            \
-    host_ids = ((ITEMS) + 63u) / 64u * 8u;           \
-    for (host_id = 0; host_id < host_ids; host_id++) \
-        CALL;
-
 /* ---- store.cl ---- */
 
-enum { ROWS = 4000, VALUES = 700, BUCKETS = 1024, RECORDS = 3 };
+enum { BUCKETS = 1024 };
 
 typedef struct world {
     uint32_t table[ROWS * OM_ROW], parents[ROWS], candidates[ROWS * OM_ROW], from[ROWS];
@@ -121,11 +96,6 @@ static const uint64_t *intern_all(world *w, uint32_t n)
     const uint64_t *next = om_record(w->control, 1);
     w->stored = (uint32_t) next[OM_R_STORED];
     return next;
-}
-
-static uint32_t value_of(const uint32_t *row)
-{
-    return row[0] * 10 + row[2];
 }
 
 /* Random rows in two batches, the second with rows of the first. */

@@ -1,26 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* kernels/slots.cl compiled for the host, work-items one after another. test_slots_wide.c is the
  * same for states of more than 64 bits. */
-#include <omen/omen.h>
+#include "host.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
-
-static uint32_t host_id, host_ids, tries; /* this program has one thread */
-static inline uint32_t om_host_id(void)
-{
-    return host_id;
-}
-static inline uint32_t om_host_ids(void)
-{
-    return host_ids;
-}
-
-#define OM_KERNEL_ON_HOST
-#define OM_BATCH 4
+static uint32_t tries;
 #define OM_TRIES tries
 #ifndef KEY_BITS
 #define KEY_BITS 19u
@@ -28,14 +11,7 @@ static inline uint32_t om_host_ids(void)
 #endif
 #include "../../kernels/slots.cl"
 
-#define OM_ROW 3
-
-#define EACH(ITEMS, CALL)                            \
-    host_ids = ((ITEMS) + 63u) / 64u * 8u;           \
-    for (host_id = 0; host_id < host_ids; host_id++) \
-        CALL;
-
-enum { ROWS = 4000, VALUES = 700, BITS = 12, RECORDS = 3 };
+enum { BITS = 12 };
 
 typedef struct world {
     uint32_t table[2 * ROWS * OM_ROW], parents[2 * ROWS], candidates[ROWS * OM_ROW], from[ROWS];
@@ -76,11 +52,6 @@ static void random_row(om_random *random, uint32_t *row)
     row[0] = (uint32_t) om_random_below(random, VALUES);
     row[1] = row[0] % 100;
     row[2] = (uint32_t) om_random_below(random, 4);
-}
-
-static uint32_t value_of(const uint32_t *row)
-{
-    return row[0] * 10 + row[2];
 }
 
 /* Random rows in two batches: each value becomes one state, with a parent that had it. */

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* host.h: what kernels compiled for the host need: work-items, one after another. Included once by
+ * a program, before the kernels. */
+#ifndef OM_TESTS_KERNELS_HOST_H
+#define OM_TESTS_KERNELS_HOST_H
+
+#include <omen/omen.h>
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+static uint32_t host_id, host_ids; /* the work-item that runs now: these programs have one thread */
+
+static inline uint32_t om_host_id(void)
+{
+    return host_id;
+}
+
+static inline uint32_t om_host_ids(void)
+{
+    return host_ids;
+}
+
+#define OM_KERNEL_ON_HOST
+#define OM_BATCH 4
+
+/* Runs a call for each work-item: too few of them for all items at once. */
+#define EACH(ITEMS, CALL)                            \
+    host_ids = ((ITEMS) + 63u) / 64u * 8u;           \
+    for (host_id = 0; host_id < host_ids; host_id++) \
+        CALL;
+
+/* Rows of three words whose first and third say which state it is; the second follows from them. */
+enum { ROWS = 4000, VALUES = 700, RECORDS = 3 };
+#define OM_ROW 3
+
+static inline uint32_t value_of(const uint32_t *row)
+{
+    return row[0] * 10 + row[2];
+}
+
+#endif
