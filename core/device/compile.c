@@ -8,6 +8,9 @@
  * its NUL: the device's name and driver, the options, the source, and for each kernel its name and
  * the kinds of its arguments. The program answers with a head and the binary, or a message. Both
  * are of one build (the program is found beside the library): numbers are as the machine has them.
+ *
+ * A compiler's first program costs half a second more than the next (pocl reads its library of
+ * built-in functions), so the process then waits a little for another question, and ends without.
  */
 #include "child.h"
 #include "devices.h"
@@ -22,7 +25,14 @@
 
 static const char BUILDER[] = "omen-build-opencl";
 static const char MAGIC[8] = { 'o', 'm', 'b', 'u', 'i', 'l', 'd', 1 };
-enum { GLANCE_MS = 10, MOST_BYTES = 256 << 20, NOT_STARTED = 127 };
+enum { GLANCE_MS = 10, PATIENCE_MS = 1000, MOST_BYTES = 256 << 20, NOT_STARTED = 127 };
+
+/* A process that waits for a question, or is about to end. */
+struct om_compiler {
+    om_compiler *next;
+    pid_t pid;
+    int socket;
+};
 
 typedef struct question {
     char magic[8];
@@ -135,14 +145,73 @@ static int listen_to(int fd, om_context *ctx, unsigned char **binary, size_t *le
     return rc;
 }
 
-/* It did not answer. One that could not even begin leaves the work to this process. */
-static int post_mortem(const om_device *d, om_context *ctx, pid_t pid)
+/* Ends it, if it has not ended, and frees what it is to this process. */
+static void dismiss(const om_heap *heap, om_compiler *c)
+{
+    if (c->pid > 0)
+        om_child__end(c->pid);
+    (void) close(c->socket);
+    om_free(heap, c);
+}
+
+void om_compilers__close(om_devices *all)
+{
+    while (all->compilers != NULL) {
+        om_compiler *next = all->compilers->next;
+        dismiss(all->heap, all->compilers);
+        all->compilers = next;
+    }
+}
+
+static om_compiler *take_waiting(om_devices *all)
+{
+    pthread_mutex_lock(&all->lock);
+    om_compiler *c = all->compilers;
+    if (c != NULL)
+        all->compilers = c->next;
+    pthread_mutex_unlock(&all->lock);
+    return c;
+}
+
+static void let_wait(om_devices *all, om_compiler *c)
+{
+    pthread_mutex_lock(&all->lock);
+    c->next = all->compilers;
+    all->compilers = c;
+    pthread_mutex_unlock(&all->lock);
+}
+
+/* NULL: none can be had. */
+static om_compiler *start_compiler(const om_heap *heap, const char *path)
+{
+    int ends[2];
+    om_compiler *c = om_alloc(heap, 1, sizeof *c);
+    if (c == NULL || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
+        om_free(heap, c);
+        return NULL;
+    }
+    c->socket = ends[0];
+    int error = om_child__start(path, BUILDER, ends[1], &c->pid);
+    (void) close(ends[1]);
+    if (error == 0)
+        return c;
+    c->pid = 0;
+    dismiss(heap, c);
+    return NULL;
+}
+
+/* It did not answer. OM_EIO, and no message: it could not begin, or (*tired) had waited for a
+ * question long enough. */
+static int post_mortem(const om_device *d, om_context *ctx, om_compiler *c, bool *tired)
 {
     int status = 0;
+    pid_t pid = c->pid;
+    c->pid = 0;
     while (waitpid(pid, &status, 0) < 0)
         if (errno != EINTR)
             return OM_EIO;
-    if (WIFEXITED(status) && WEXITSTATUS(status) == NOT_STARTED)
+    *tired = WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    if (WIFEXITED(status) && (*tired || WEXITSTATUS(status) == NOT_STARTED))
         return OM_EIO;
     return om_fail(ctx, OM_EUNSUPPORTED, NULL, "device %s: its compiler ended by %s %d",
         d->info.name, WIFSIGNALED(status) ? "signal" : "itself with status",
@@ -187,41 +256,44 @@ static void end_turn(om_devices *all)
     pthread_mutex_unlock(&all->lock);
 }
 
-/* Lets the program at `path` do it. */
-static int delegate(const char *path, om_device *d, om_context *ctx, const om_recipe *recipe,
-    const char *options, unsigned char **binary, size_t *length)
+/* Lets it do the work; takes it over. *again: somebody else should be asked. */
+static int delegate(om_compiler *c, om_device *d, om_context *ctx, const om_recipe *recipe,
+    const char *options, unsigned char **binary, size_t *length, bool *again)
 {
-    int ends[2], rc = OM_EIO;
-    pid_t pid = 0;
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
-        return OM_EIO;
-    int error = om_child__start(path, BUILDER, ends[1], &pid);
-    (void) close(ends[1]);
-    if (error == 0) {
-        rc = ask(ends[0], d, ctx, recipe, options);
-        if (rc == OM_OK)
-            rc = listen_to(ends[0], ctx, binary, length);
-        if (rc == OM_EIO)
-            rc = post_mortem(d, ctx, pid);
-        else
-            om_child__end(pid);
+    om_devices *all = d->owner;
+    *again = false;
+    int rc = ask(c->socket, d, ctx, recipe, options);
+    if (rc == OM_OK)
+        rc = listen_to(c->socket, ctx, binary, length);
+    if (rc == OM_OK || rc == OM_EUNSUPPORTED) {
+        let_wait(all, c); /* it has said all that it had to say */
+        return rc;
     }
-    (void) close(ends[0]);
+    if (rc == OM_EIO)
+        rc = post_mortem(d, ctx, c, again);
+    dismiss(all->heap, c);
     return rc;
 }
 
 int om_device__compile_apart(om_device *d, om_context *ctx, const om_recipe *recipe,
     const char *options, unsigned char **binary, size_t *length)
 {
+    om_devices *all = d->owner;
+    om_compiler *c = NULL;
+    bool again = true;
     int rc = OM_EIO;
     char *path = worth_it(d) ? om_child__find(om_context_heap(ctx), BUILDER) : NULL;
     if (path == NULL)
         return OM_EIO;
-    if (wait_for_turn(d->owner, ctx)) {
-        rc = delegate(path, d, ctx, recipe, options, binary, length);
-        end_turn(d->owner);
-    } else
-        rc = OM_ESTOP;
+    if (!wait_for_turn(all, ctx)) {
+        om_free(om_context_heap(ctx), path);
+        return OM_ESTOP;
+    }
+    while (again && (c = take_waiting(all)) != NULL)
+        rc = delegate(c, d, ctx, recipe, options, binary, length, &again);
+    if (again && (c = start_compiler(all->heap, path)) != NULL)
+        rc = delegate(c, d, ctx, recipe, options, binary, length, &again);
+    end_turn(all);
     om_free(om_context_heap(ctx), path);
     return rc;
 }
@@ -273,50 +345,71 @@ static bool read_order(int fd, const om_heap *heap, order *o)
     return whole;
 }
 
-/* Opens the device that was asked for, and compiles. */
-static int follow(om_context *ctx, const order *o, unsigned char **binary, size_t *length)
+/* Opens the devices at the first question. */
+static int open_device(om_context *ctx, om_devices **all, const order *o, om_device **out)
 {
     const char *why = "no reason given";
-    om_devices *all = NULL;
-    om_built built = { 0 };
-    int rc = om_devices__open(&all, ctx, false, &why);
+    int rc = *all != NULL ? OM_OK : om_devices__open(all, ctx, false, &why);
     if (rc != OM_OK)
         return om_fail(ctx, OM_EUNSUPPORTED, NULL, "no OpenCL in a second process: %s", why);
-    om_device *d = o->head.device < all->count ? &all->items[o->head.device] : NULL;
+    om_device *d = o->head.device < (*all)->count ? &(*all)->items[o->head.device] : NULL;
     if (d == NULL || strcmp(d->info.name, o->name) != 0 || strcmp(d->info.driver, o->driver) != 0)
-        rc = om_fail(
+        return om_fail(
             ctx, OM_EUNSUPPORTED, NULL, "device %s: it is not there in a second process", o->name);
-    else
-        rc = om_device__start(d, ctx);
-    if (rc == OM_OK && d != NULL) {
-        d->local = o->head.local;
-        rc = om_device__compile(d, ctx, &o->recipe, o->options, &built, binary, length);
+    d->local = o->head.local;
+    *out = d;
+    return om_device__start(d, ctx);
+}
+
+/* Reads a question and answers it; false: nobody asks so. */
+static bool serve(int socket, om_context *ctx, om_devices **all)
+{
+    const om_heap *heap = om_context_heap(ctx);
+    order o = { 0 };
+    om_device *d = NULL;
+    om_built built = { 0 };
+    unsigned char *binary = NULL;
+    answer a = { 0 };
+    size_t length = 0;
+    bool good = read_order(socket, heap, &o);
+    if (good) {
+        memcpy(a.magic, MAGIC, sizeof a.magic);
+        a.rc = open_device(ctx, all, &o, &d);
+        if (a.rc == OM_OK)
+            a.rc = om_device__compile(d, ctx, &o.recipe, o.options, &built, &binary, &length);
+        const void *bytes = a.rc == OM_OK ? (const void *) binary : om_context_error(ctx);
+        a.bytes = a.rc == OM_OK ? length : strlen(om_context_error(ctx));
+        good = send_all(socket, &a, sizeof a) && send_all(socket, bytes, (size_t) a.bytes);
     }
-    om_cl__release(&all->cl, &built);
-    om_devices_close(all);
-    return rc;
+    if (*all != NULL)
+        om_cl__release(&(*all)->cl, &built);
+    om_free(heap, binary);
+    om_free(heap, o.text);
+    return good;
+}
+
+/* Is there another question? Not where nobody is left who could ask, or it takes too long. */
+static bool is_asked(int socket)
+{
+    struct pollfd look = { .fd = socket, .events = POLLIN };
+    char first;
+    int ready;
+    do
+        ready = poll(&look, 1, PATIENCE_MS);
+    while (ready < 0 && errno == EINTR);
+    return ready > 0 && recv(socket, &first, 1, MSG_PEEK) == 1;
 }
 
 bool om_devices_build_for(int socket)
 {
     om_context *ctx = NULL;
-    order o = { 0 };
-    unsigned char *binary = NULL;
-    answer a = { 0 };
-    size_t length = 0;
+    om_devices *all = NULL;
     if (om_context_new(&ctx, NULL) != OM_OK)
         return false;
-    const om_heap *heap = om_context_heap(ctx);
-    bool good = read_order(socket, heap, &o);
-    if (good) {
-        memcpy(a.magic, MAGIC, sizeof a.magic);
-        a.rc = follow(ctx, &o, &binary, &length);
-        const void *bytes = a.rc == OM_OK ? (const void *) binary : om_context_error(ctx);
-        a.bytes = a.rc == OM_OK ? length : strlen(om_context_error(ctx));
-        good = send_all(socket, &a, sizeof a) && send_all(socket, bytes, (size_t) a.bytes);
-    }
-    om_free(heap, binary);
-    om_free(heap, o.text);
+    bool good = true;
+    while (good && is_asked(socket))
+        good = serve(socket, ctx, &all);
+    om_devices_close(all);
     om_context_free(ctx);
     return good;
 }

@@ -45,6 +45,7 @@ enum { OM_MOST_MEMBERS = 64 };
 
 typedef struct om_build om_build;
 typedef struct om_orphan om_orphan;
+typedef struct om_compiler om_compiler;
 
 struct om_devices {
     om_context *ctx;
@@ -57,7 +58,10 @@ struct om_devices {
     pthread_cond_t built;
     om_build *builds;
     om_orphan *orphans;
-    unsigned compiling; /* processes: compile.c; under the lock, `built` tells of one that ended */
+    /* Of compile.c, under the lock: processes that work (`built` tells of one that is done) and
+     * those that wait for work. */
+    unsigned compiling;
+    om_compiler *compilers;
 };
 
 enum { OM_MOST_KERNELS = 8 };
@@ -116,6 +120,8 @@ int om_device__compile(om_device *d, om_context *ctx, const om_recipe *recipe, c
  * message: that cannot be done here. OM_ESTOP: the context says that it is unwanted. */
 int om_device__compile_apart(om_device *d, om_context *ctx, const om_recipe *recipe,
     const char *options, unsigned char **binary, size_t *length);
+/* Ends the processes that do it; nothing may be under way. */
+void om_compilers__close(om_devices *all);
 /* Opens devices without trying first what their drivers do. */
 int om_devices__open(om_devices **out, om_context *ctx, bool trial, const char **why);
 /* Releases a program and its kernels, without waiting for a build that is under way. */

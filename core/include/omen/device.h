@@ -44,7 +44,8 @@ OM_API void om_devices_close(om_devices *d);
 OM_API bool om_devices_busy(om_devices *d);
 /*
  * For omen-build-opencl, the program that compiles kernels for this library, and nobody else: reads
- * what to compile from a socket, compiles it and writes what came of it. True: it was understood.
+ * what to compile from a socket, compiles it and writes what came of it, until it is asked no more
+ * for a second. True: all was understood.
  */
 OM_API bool om_devices_build_for(int socket);
 OM_API size_t om_devices_count(const om_devices *d);

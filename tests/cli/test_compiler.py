@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The process that compiles kernels: one serves many programs, and what becomes of its end."""
+import os
+import shlex
+import sys
+
+from cli import OMEN, Case, main, model, run
+
+BUILD = os.path.dirname(os.path.realpath(OMEN))
+RELAY = os.path.join(os.path.dirname(os.path.abspath(__file__)), "relay.py")
+NAME = "omen-build-opencl"
+
+
+class Compiler(Case):
+    def explored(self, status, end, number):
+        """Explores with nothing cached; gives what was said and noted, and how many programs."""
+        for name in ("libomen.so.0", "plugins", "omen-probe-opencl"):
+            os.symlink(os.path.join(BUILD, name), self.path(name))
+        words = [sys.executable, RELAY, os.path.join(BUILD, NAME), self.path("notes"), end, str(number)]
+        with open(self.path(NAME), "w", encoding="utf-8") as f:
+            f.write(f"#!/bin/sh\nexec {shlex.join(words)}\n")
+        os.chmod(self.path(NAME), 0o755)
+        said = self.expect(status, "explore", model("mutex.dve"), "--device", "cpu", env={
+            "LD_LIBRARY_PATH": self.folder.name, "XDG_CACHE_HOME": self.path("cache"),
+            "POCL_CACHE_DIR": self.path("pocl"), "ASAN_OPTIONS": "detect_leaks=0"})
+        with open(self.path("notes"), encoding="utf-8") as f:
+            notes = f.read().split()
+        cached = self.path("cache/omen/opencl")
+        programs = [n for n in os.listdir(cached) if n.endswith(".bin")] if os.path.isdir(cached) else []
+        return said, notes.count("start"), notes.count("question"), len(programs)
+
+    def test_one_serves_many(self):
+        _, starts, questions, programs = self.explored(0, "stays", 0)
+        self.assertEqual(questions, programs)
+        self.assertGreaterEqual(programs, 4)
+        self.assertLessEqual(starts, os.cpu_count())
+
+    def test_one_that_waited_too_long(self):
+        """Each ends at its second question: another is asked."""
+        _, starts, questions, programs = self.explored(0, "leaves", 2)
+        self.assertGreaterEqual(programs, 4)
+        self.assertEqual(starts, programs)
+        self.assertGreater(questions, programs)
+
+    def test_one_that_leaves_at_once(self):
+        """The work is done without it."""
+        _, starts, questions, programs = self.explored(0, "leaves", 1)
+        self.assertGreaterEqual(programs, 4)
+        self.assertEqual(starts, questions)
+        self.assertEqual(questions, programs)
+
+    def test_one_that_dies(self):
+        said, *_ = self.explored(2, "dies", 1)
+        self.assertIn("its compiler ended by signal 9", said.stderr)
+
+
+if __name__ == "__main__":
+    if run("devices").returncode != 0 or "cpu" not in run("devices").stdout:
+        print("skipped: no OpenCL device that is a CPU")
+        sys.exit(77)
+    main()
