@@ -330,8 +330,10 @@ int om_pool__order(
     p->read_backs++;
     cl_int error =
         cl->clEnqueueReadBuffer(p->queue, b->mem, CL_FALSE, at, bytes, to, 0, NULL, event);
-    if (error == CL_SUCCESS)
-        error = cl->clFlush(p->queue);
+    if (error == CL_SUCCESS && (error = cl->clFlush(p->queue)) != CL_SUCCESS) {
+        cl->clReleaseEvent(*event);
+        *event = NULL;
+    }
     return error == CL_SUCCESS ? OM_OK
                                : om_device__fail(p->device, p->ctx, "clEnqueueReadBuffer", error);
 }

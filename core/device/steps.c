@@ -250,7 +250,7 @@ int om_engine__steps(om_engine *e, const om_buffer *wanted, om_stand *p,
     /* Whatever is still queued does nothing, or counts. */
     int drained = drain(&r);
     om_trial__end(&r.trial, &e->pool);
-    if (rc != OM_OK && drained != OM_OK)
-        (void) om_pool__finish(&e->pool);
+    if (rc != OM_OK)
+        (void) om_pool__finish(&e->pool); /* what was queued without an event reads into `r` */
     return rc == OM_OK ? drained : rc;
 }
