@@ -425,6 +425,12 @@ static int on_published(reader *r)
     return rc == OM_OK ? words_from(r, 2, &column(r)->published) : rc;
 }
 
+static int on_best(reader *r)
+{
+    int rc = figure(r, 1, &column(r)->best_figure);
+    return rc == OM_OK ? words_from(r, 2, &column(r)->best) : rc;
+}
+
 static int on_scaled(reader *r)
 {
     bench_column *c = column(r);
@@ -492,6 +498,7 @@ static const directive directives[] = {
     { "env", true, 2, 2, on_env },
     { "command", true, 1, WORDS, on_command },
     { "published", true, 2, WORDS, on_published },
+    { "best", true, 2, WORDS, on_best },
     { "scaled", true, 3, 3, on_scaled },
     { "status", true, 1, 1, on_status },
     { "expect", true, 2, 2, on_expect },
@@ -535,9 +542,23 @@ static int column_named(reader *r, const om_place *place, const char *wanted)
     return om_fail(r->ctx, OM_EINPUT, place, "no column '%s'", wanted);
 }
 
+static int check_best(reader *r, const bench_column *c)
+{
+    int rc = OM_OK;
+    for (size_t i = 0; rc == OM_OK && i < c->best.count; i++) {
+        rc = column_named(r, &c->place, c->best.words[i]);
+        if (rc == OM_OK &&
+            r->t->columns[bench_find_column(r->t, c->best.words[i])].command.count == 0)
+            rc = om_fail(r->ctx, OM_EINPUT, &c->place,
+                "column %s is the best of one that is not run", c->name);
+    }
+    return rc;
+}
+
 static int check_column(reader *r, const bench_column *c)
 {
-    bool command = c->command.count != 0, published = c->published.count != 0;
+    bool published = c->published.count != 0;
+    int ways = published + (c->command.count != 0) + (c->best.count != 0);
     int rc = column_named(r, &c->place, c->agree);
     if (rc == OM_OK)
         rc = column_named(r, &c->place, c->versus);
@@ -545,11 +566,11 @@ static int check_column(reader *r, const bench_column *c)
         rc = column_named(r, &c->place, c->scaled_by);
     if (rc != OM_OK)
         return rc;
-    if (command == published)
+    if (ways != 1)
         return om_fail(r->ctx, OM_EINPUT, &c->place,
-            "column %s needs a command or published figures, and not both", c->name);
+            "column %s needs one of: a command, published figures, the best of others", c->name);
     if (c->scaled_by == NULL)
-        return OM_OK;
+        return check_best(r, c);
     if (!published)
         return om_fail(
             r->ctx, OM_EINPUT, &c->place, "column %s: only published figures are scaled", c->name);

@@ -264,7 +264,7 @@ static int run_once(work *w, size_t column, bool keep)
     return rc;
 }
 
-/* ---- published figures ---- */
+/* ---- columns that are not run: after those that are, in each round ---- */
 
 static int least_published(work *w, const bench_column *c, double *out)
 {
@@ -284,7 +284,6 @@ static int least_published(work *w, const bench_column *c, double *out)
     return rc;
 }
 
-/* Runs after the columns that are run, in each round. */
 static int publish(work *w, size_t column)
 {
     const bench_table *t = w->r->results->table;
@@ -304,6 +303,27 @@ static int publish(work *w, size_t column)
     bench_sample *s = &cell->samples[cell->count++];
     bench_sample_clear(s);
     s->figures[c->published_figure] = value * scale;
+    return OM_OK;
+}
+
+/* Those that failed or are not here do not take part. */
+static int pick_best(work *w, size_t column)
+{
+    const bench_table *t = w->r->results->table;
+    const bench_column *c = &t->columns[column];
+    bench_cell *cell = bench_cell_at(w->r->results, w->row, column);
+    const bench_sample *best = NULL;
+    for (size_t i = 0; i < c->best.count; i++) {
+        const bench_cell *other =
+            bench_cell_at(w->r->results, w->row, bench_find_column(t, c->best.words[i]));
+        const bench_sample *s = &other->samples[cell->count];
+        if (other->count > cell->count && !isnan(s->figures[c->best_figure]) &&
+            (best == NULL || s->figures[c->best_figure] < best->figures[c->best_figure]))
+            best = s;
+    }
+    if (best == NULL)
+        return end_cell(w, cell, BENCH_ABSENT, "none of its columns was measured");
+    cell->samples[cell->count++] = *best;
     return OM_OK;
 }
 
@@ -371,12 +391,15 @@ static int rounds(work *w)
     const bench_table *t = all->table;
     int rc = OM_OK;
     for (size_t k = 0; rc == OM_OK && k < all->rounds; k++)
-        for (int published = 0; published < 2; published++)
+        for (int run = 1; run >= 0; run--)
             for (size_t i = 0; rc == OM_OK && i < t->column_count; i++) {
+                const bench_column *c = &t->columns[i];
                 if (bench_cell_at(all, w->row, i)->state != BENCH_PENDING ||
-                    (t->columns[i].published.count != 0) != (published != 0))
+                    (c->command.count != 0) != (run != 0))
                     continue;
-                rc = published ? publish(w, i) : run_once(w, i, true);
+                rc = run                       ? run_once(w, i, true)
+                     : c->published.count != 0 ? publish(w, i)
+                                               : pick_best(w, i);
             }
     return rc;
 }

@@ -55,6 +55,8 @@ typedef struct bench_column {
     bench_words warm_words;
     const char *status; /* the exit status that is wanted, or NULL: 0 */
     bench_figure published_figure;
+    bench_words best; /* in each round the one of these columns that has the least figure */
+    bench_figure best_figure;
     const char *scaled_by; /* published x (its figure in the same round / scaled_base) */
     bench_figure scaled_figure;
     double scaled_base;

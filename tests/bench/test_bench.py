@@ -267,6 +267,31 @@ column old
                 self.assertAlmostEqual(float(cpu["old"]) / (least * float(cpu["pan"]) / 0.1), 1,
                                        places=6)
 
+    def test_best_of_columns(self):
+        """The best of each round; one that failed or is not here takes no part."""
+        table = """suite best
+baseline good
+column good
+  best wall slow quick gone bad
+column none
+  best wall gone
+column slow
+  command ${python} -ISc "import time; time.sleep(0.3)"
+column quick
+  command ${python} -ISc "import time; time.sleep(0.05)"
+column gone
+  needs ${dir}/gone
+  command ${dir}/gone
+column bad
+  command /bin/false
+row one
+"""
+        self.run_bench(20, table, "--rounds", "2", "--csv", self.path("r.csv"))
+        runs = {(r["column"], r["round"]): r for r in read_csv(self.path("r.csv"))}
+        for k in ("1", "2"):
+            self.assertEqual(runs["good", k]["wall"], runs["quick", k]["wall"])
+            self.assertNotIn(("none", k), {key for key, r in runs.items() if r["wall"]})
+
     def test_order_of_a_row(self):
         """prepare, warm, then before and a run for each round; in the row's folder, with env."""
         self.write("s.sh", 'echo "$1$3 $E" >>"$2"; echo "{\\"states\\": 1}"\n')

@@ -85,7 +85,12 @@ static void test_bad(void **state)
         { TOP "target x every cpu a >= 1 where\n",
             "t:5:1: target: TEXT KIND FIGURE COLUMNS OP NUMBER [where VARIABLE OP NUMBER] is "
             "wanted" },
-        { TOP "column b\n", "t:5:1: column b needs a command or published figures, and not both" },
+        { TOP "column b\n",
+            "t:5:1: column b needs one of: a command, published figures, the best of others" },
+        { TOP "column b\n command x\n best cpu a\n",
+            "t:5:1: column b needs one of: a command, published figures, the best of others" },
+        { TOP "column b\n best cpu a c\n", "t:5:1: no column 'c'" },
+        { TOP "column b\n best cpu b\n", "t:5:1: column b is the best of one that is not run" },
         { TOP "column b\n command x\n scaled a cpu 1\n",
             "t:5:1: column b: only published figures are scaled" },
         { TOP "column b\n command x\n agree c 1\n", "t:5:1: no column 'c'" },
