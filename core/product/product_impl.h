@@ -7,10 +7,12 @@
 
 #include <omen/product.h>
 
-/* What a worker counts; written by it alone, read by anybody (a progress line). */
+/* What a worker counts; written by it alone, read by anybody (a progress line). The padding is to
+ * both sides: what lies before the first is read by all. */
 typedef struct om_product_counter {
+    unsigned char before[64];
     _Atomic uint64_t edges; /* given out */
-    unsigned char padding[120];
+    unsigned char behind[56];
 } om_product_counter;
 
 struct om_product {
@@ -55,6 +57,7 @@ struct om_cursor {
     om_product *p;
     unsigned worker;
     bool incremental;   /* the store wants to know the sources of rows */
+    bool backwards;     /* see om_cursor_backwards() */
     uint32_t row_words; /* of the store */
     /* Product vectors as executors append them, on their way to the store. For each source the
      * moves of the model under the first automaton move, then under the second, ... */

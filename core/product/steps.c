@@ -105,22 +105,31 @@ static size_t write_few(om_cursor *c)
     return kept;
 }
 
+static void exchange(om_step *a, om_step *b)
+{
+    om_step swap = *a;
+    *a = *b;
+    *b = swap;
+}
+
 /*
  * The worker's own order: a function of the seed, the worker and the state alone, so that asking
  * twice gives the same order. Worker 0 of seed 0 keeps the model's.
  */
 static void permute(om_cursor *c, om_id from, size_t n)
 {
+    om_step *steps = c->steps;
+    if (c->p->spec.seed == 0 && c->backwards) {
+        for (size_t i = 0; i < n / 2; i++)
+            exchange(&steps[i], &steps[n - 1 - i]);
+        return;
+    }
     if (c->p->spec.seed == 0 && c->worker == 0)
         return;
     om_random r = { c->p->spec.seed * 0xd1342543de82ef95u + c->worker };
     r.state = om_random_next(&r) ^ from * 0x9e3779b97f4a7c15u;
-    for (size_t i = n; i > 1; i--) {
-        size_t j = (size_t) om_random_below(&r, i);
-        om_step swap = c->steps[i - 1];
-        c->steps[i - 1] = c->steps[j];
-        c->steps[j] = swap;
-    }
+    for (size_t i = n; i > 1; i--)
+        exchange(&steps[i - 1], &steps[om_random_below(&r, i)]);
 }
 
 /* Makes steps of the rows of one state (OM_NO_ID: none), which were interned. */
@@ -133,6 +142,11 @@ static int give_steps(om_cursor *c, om_id from, const om_step **steps, size_t *c
     *steps = c->steps;
     *count = n;
     return OM_OK;
+}
+
+void om_cursor_backwards(om_cursor *c)
+{
+    c->backwards = true;
 }
 
 int om_cursor_successors(om_cursor *c, om_id from, const om_step **steps, size_t *count)

@@ -50,30 +50,28 @@ static void open_gate(gate *g, bool go)
     pthread_mutex_unlock(&g->lock);
 }
 
-int om_threads_run(om_context *ctx, unsigned n, void (*fn)(void *self, unsigned worker), void *self)
+/*
+ * None of several is the caller, so that what they allocate comes from parts of the heap that are
+ * their threads', away from what was made before and is read by all: a cache line that one writes
+ * is fetched anew by all others at each look.
+ */
+static int run_several(
+    om_context *ctx, unsigned n, void (*fn)(void *self, unsigned worker), void *self)
 {
     gate g = { PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, false, false, fn, self,
-        n > 1 ? om_context_nodes(ctx) : NULL };
-    member *members = NULL;
-    unsigned started = 1;
+        om_context_nodes(ctx) };
+    member *members = om_alloc(om_context_heap(ctx), n, sizeof *members);
+    unsigned started = 0;
     int error = 0;
 
-    if (n > 1) {
-        members = om_alloc(om_context_heap(ctx), n, sizeof *members);
-        if (members == NULL)
-            return om_fail_memory(ctx);
-    }
+    if (members == NULL)
+        return om_fail_memory(ctx);
     for (; started < n && error == 0; started += error == 0) {
         members[started] = (member){ .gate = &g, .worker = started };
         error = pthread_create(&members[started].thread, NULL, run_member, &members[started]);
     }
     open_gate(&g, error == 0);
-    if (error == 0) {
-        void *before = om_nodes_enter(g.nodes, 0);
-        fn(self, 0);
-        om_nodes_leave(g.nodes, before);
-    }
-    for (unsigned i = 1; i < started; i++)
+    for (unsigned i = 0; i < started; i++)
         (void) pthread_join(members[i].thread, NULL);
     om_free(om_context_heap(ctx), members);
     pthread_cond_destroy(&g.changed);
@@ -81,5 +79,13 @@ int om_threads_run(om_context *ctx, unsigned n, void (*fn)(void *self, unsigned 
     if (error != 0)
         return om_fail(
             ctx, OM_EIO, NULL, "cannot start thread %u of %u: %s", started + 1, n, strerror(error));
+    return OM_OK;
+}
+
+int om_threads_run(om_context *ctx, unsigned n, void (*fn)(void *self, unsigned worker), void *self)
+{
+    if (n > 1)
+        return run_several(ctx, n, fn, self);
+    fn(self, 0);
     return OM_OK;
 }

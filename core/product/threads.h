@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* threads.h: the same function in several threads at once, or in none. */
+/* threads.h: the same function in several threads at once, or in this one. */
 #ifndef OM_PRODUCT_THREADS_H
 #define OM_PRODUCT_THREADS_H
 
 #include <omen/base.h>
 
 /*
- * Calls fn(self, 0) in this thread and fn(self, 1) ... fn(self, n - 1) in threads of their own, and
+ * Calls fn(self, 0), ... fn(self, n - 1) in threads of their own, a single one in this thread, and
  * waits for all; on a machine with several nodes each stays on one. Where a thread cannot be had,
  * none of them is called: OM_EIO. OM_ENOMEM.
  */

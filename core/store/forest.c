@@ -4,7 +4,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
-enum { MEMO_BITS = 16, FEW = 4, QUEUE = 4 * OM_SET_BATCH };
+enum { MEMO_BITS = 16, FEW = 4, QUEUE = 4 * OM_SET_BATCH, LINE = 64 / sizeof(uint32_t) };
 
 /* A worker's own short memory of inner nodes: a pair and its reference. An empty one has a pair
  * that belongs elsewhere. */
@@ -24,9 +24,11 @@ int om_store__start_trees(om_store *s)
     for (unsigned i = 0; i < s->workers && rc == OM_OK; i++) {
         om_worker *w = &s->worker[i];
         w->memo = om_alloc(s->heap, (size_t) 1 << MEMO_BITS, sizeof *w->memo);
-        w->rows = om_alloc(s->heap, (size_t) OM_SET_BATCH * s->tree.places, sizeof *w->rows);
-        if (w->memo == NULL || w->rows == NULL)
+        w->room =
+            om_alloc(s->heap, (size_t) OM_SET_BATCH * s->tree.places + 2 * LINE, sizeof *w->room);
+        if (w->memo == NULL || w->room == NULL)
             return OM_ENOMEM;
+        w->rows = w->room + LINE;
         *memo_of(w, 0) = (om_memo){ .pair = 1 }; /* 0 is that of all others */
         assert(memo_of(w, 1) != memo_of(w, 0));
     }

@@ -57,11 +57,12 @@ typedef struct om_stock {
 } om_stock;
 
 typedef struct om_worker {
+    unsigned char before[64]; /* what two workers write is on different cache lines */
     om_gate_place place;
-    om_stock stock[2];         /* by the number of the set */
-    struct om_memo *memo;      /* of trees */
-    uint32_t *rows;            /* of the trees at hand */
-    unsigned char padding[64]; /* what two workers write is on different cache lines */
+    om_stock stock[2];     /* by the number of the set */
+    struct om_memo *memo;  /* of trees */
+    uint32_t *room, *rows; /* of the trees at hand: a line behind the beginning of their memory */
+    unsigned char behind[64];
 } om_worker;
 
 typedef struct om_set {

@@ -81,7 +81,7 @@ void om_store_free(om_store *s)
         return;
     for (unsigned i = 0; i < s->workers && s->worker != NULL; i++) {
         om_free(s->heap, s->worker[i].memo);
-        om_free(s->heap, s->worker[i].rows);
+        om_free(s->heap, s->worker[i].room);
     }
     om_set_free(&s->vectors);
     om_set_free(&s->roots);

@@ -67,6 +67,10 @@ OM_API uint64_t om_product_id_bound(const om_product *p);
 OM_API int om_cursor_open(om_cursor **out, om_product *p, unsigned worker);
 OM_API void om_cursor_close(om_cursor *c);
 
+/* Without a seed, this cursor gives steps in the model's order, the last one first, instead of a
+ * random one. Two depth-first searches that begin at opposite ends meet late. */
+OM_API void om_cursor_backwards(om_cursor *c);
+
 /*
  * The initial product states (marks 0). The array is the cursor's, valid until its next call.
  * OM_ENOMEM, OM_ELIMIT (the control was stopped with the reason), OM_EMODEL (see fault below).
