@@ -24,8 +24,8 @@ int om_store__start_trees(om_store *s)
     for (unsigned i = 0; i < s->workers && rc == OM_OK; i++) {
         om_worker *w = &s->worker[i];
         w->memo = om_alloc(s->heap, (size_t) 1 << MEMO_BITS, sizeof *w->memo);
-        w->room =
-            om_alloc(s->heap, (size_t) OM_SET_BATCH * s->tree.places + 2 * LINE, sizeof *w->room);
+        w->room = om_alloc(
+            s->heap, (size_t) OM_SET_BATCH * s->tree.places + 2 * (size_t) LINE, sizeof *w->room);
         if (w->memo == NULL || w->room == NULL)
             return OM_ENOMEM;
         w->rows = w->room + LINE;
