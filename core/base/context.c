@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "control_impl.h"
 #include "machine.h"
 
 #include <errno.h>
-#include <pthread.h>
-#include <stdatomic.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,12 +11,13 @@
 enum { MESSAGE_ROOM = 2048 };
 
 struct om_context {
-    const om_heap *heap;
+    om_context *parent; /* or NULL */
+    om_heap heap;       /* limited_resize() over `base` */
+    const om_heap *base;
+    om_control control;
     pthread_mutex_t lock; /* guards everything below */
     om_note_fn *note;
     void *note_self;
-    om_unwanted_fn *unwanted;
-    void *unwanted_self;
     om_nodes *nodes;
     bool asked_nodes;
     /* release in om_fail(), after the message is written; acquire in om_context_error(). */
@@ -45,20 +46,49 @@ int om_exit_status(int status)
     }
 }
 
-int om_context_new(om_context **out, const om_heap *heap)
+/* Smaller pieces pass the limit by little before the watcher sees it. */
+#define LARGE ((size_t) 1 << 20)
+
+static void *limited_resize(void *self, void *p, size_t bytes)
 {
-    if (heap == NULL)
-        heap = om_heap_default();
-    om_context *ctx = om_alloc(heap, 1, sizeof *ctx);
+    om_context *ctx = self;
+    if (bytes >= LARGE) {
+        size_t has = p != NULL && ctx->base == om_heap_default() ? malloc_usable_size(p) : 0;
+        if (bytes > has && !om_control_room(&ctx->control, bytes - has))
+            return NULL;
+    }
+    return ctx->base->resize(ctx->base->self, p, bytes);
+}
+
+static int make(om_context **out, const om_heap *base, om_context *parent)
+{
+    om_context *ctx = om_alloc(base, 1, sizeof *ctx);
     if (ctx == NULL)
         return OM_ENOMEM;
-    ctx->heap = heap;
+    ctx->parent = parent;
+    ctx->base = base;
+    ctx->heap = (om_heap){ limited_resize, ctx };
     if (pthread_mutex_init(&ctx->lock, NULL) != 0) {
-        om_free(heap, ctx);
-        return OM_EIO;
+        om_free(base, ctx);
+        return OM_ENOMEM;
+    }
+    if (!om_control__open(&ctx->control, parent == NULL ? NULL : &parent->control)) {
+        pthread_mutex_destroy(&ctx->lock);
+        om_free(base, ctx);
+        return OM_ENOMEM;
     }
     *out = ctx;
     return OM_OK;
+}
+
+int om_context_new(om_context **out, const om_heap *heap)
+{
+    return make(out, heap == NULL ? om_heap_default() : heap, NULL);
+}
+
+int om_context_new_below(om_context **out, om_context *parent)
+{
+    return make(out, parent->base, parent);
 }
 
 void om_context_free(om_context *ctx)
@@ -66,20 +96,41 @@ void om_context_free(om_context *ctx)
     if (ctx == NULL)
         return;
     om_nodes_close(ctx->nodes);
+    om_control__close(&ctx->control);
     pthread_mutex_destroy(&ctx->lock);
-    om_free(ctx->heap, ctx);
+    om_free(ctx->base, ctx);
 }
 
 const om_heap *om_context_heap(const om_context *ctx)
 {
-    return ctx->heap;
+    return &ctx->heap;
+}
+
+om_control *om_context_control(om_context *ctx)
+{
+    return &ctx->control;
+}
+
+bool om_context_at_limit(om_context *ctx)
+{
+    if (om_control_stopped(&ctx->control) == OM_STOP_MEMORY)
+        return true;
+    (void) om_fail(ctx, OM_ENOMEM, NULL, "out of memory");
+    return false;
+}
+
+int om_context_stopped(const om_context *ctx)
+{
+    return om_control_status(&ctx->control);
 }
 
 const om_nodes *om_context_nodes(om_context *ctx)
 {
+    while (ctx->parent != NULL)
+        ctx = ctx->parent;
     pthread_mutex_lock(&ctx->lock);
     if (!ctx->asked_nodes)
-        ctx->nodes = om_nodes_open(ctx->heap);
+        ctx->nodes = om_nodes_open(ctx->base);
     ctx->asked_nodes = true;
     pthread_mutex_unlock(&ctx->lock);
     return ctx->nodes;
@@ -91,22 +142,6 @@ void om_context_on_note(om_context *ctx, om_note_fn *fn, void *self)
     ctx->note = fn;
     ctx->note_self = self;
     pthread_mutex_unlock(&ctx->lock);
-}
-
-void om_context_on_wait(om_context *ctx, om_unwanted_fn *fn, void *self)
-{
-    pthread_mutex_lock(&ctx->lock);
-    ctx->unwanted = fn;
-    ctx->unwanted_self = self;
-    pthread_mutex_unlock(&ctx->lock);
-}
-
-bool om_context_unwanted(om_context *ctx)
-{
-    pthread_mutex_lock(&ctx->lock);
-    bool yes = ctx->unwanted != NULL && ctx->unwanted(ctx->unwanted_self);
-    pthread_mutex_unlock(&ctx->lock);
-    return yes;
 }
 
 /* "file:line:column: " of as much as is known. */
@@ -165,6 +200,8 @@ void om_note(om_context *ctx, om_note_level level, const om_place *place, const 
     va_start(args, fmt);
     put_message(text, sizeof text, place, fmt, args);
     va_end(args);
+    while (ctx->parent != NULL)
+        ctx = ctx->parent;
     pthread_mutex_lock(&ctx->lock);
     if (ctx->note != NULL)
         ctx->note(ctx->note_self, level, text);
@@ -182,7 +219,7 @@ int om_read_file(om_context *ctx, const char *path, size_t most, char **text, si
     if (f == NULL)
         return om_fail(ctx, OM_EIO, NULL, "cannot open %s: %s", path, strerror(errno));
     for (;;) {
-        char *moved = om_grow(ctx->heap, buffer, &room, used + 4097, 1);
+        char *moved = om_grow(&ctx->heap, buffer, &room, used + 4097, 1);
         if (moved == NULL) {
             rc = om_fail_memory(ctx);
             goto done;
@@ -210,6 +247,6 @@ int om_read_file(om_context *ctx, const char *path, size_t most, char **text, si
 done:
     if (!standard)
         (void) fclose(f);
-    om_free(ctx->heap, buffer);
+    om_free(&ctx->heap, buffer);
     return rc;
 }

@@ -1,45 +1,139 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Limits and the stop flag. Concurrency: every function may be called by any thread. The flag is
- * one atomic word that goes from NONE to its first reason and never back; it carries no data, so
- * all its accesses are relaxed (whoever reads evidence synchronises on the evidence).
+ * Limits and stop flags. A flag is one atomic word that goes from NONE to its first reason and, but
+ * for om_control_start(), never back; it carries no data, so all loads are relaxed (whoever reads
+ * evidence synchronises on the evidence). It changes under the lock of the tree.
  */
-#include <omen/control.h>
+#include "control_impl.h"
 
+#include <assert.h>
 #include <fcntl.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
-struct om_control {
-    const om_heap *heap;
-    om_limits limits;
-    uint64_t start_ns;
-    atomic_int reason;
-    atomic_uint_least64_t stopped_ns; /* for the report: relaxed, and set behind `reason` */
-};
+/* Who gives way has so long to give memory back before somebody else has to. */
+#define LEAVING_NS UINT64_C(3000000000)
+enum { NAP_NS = 1000 * 1000 };
 
-int om_control_new(om_control **out, om_context *ctx, const om_limits *limits)
+/* relaxed, all: figures that come with nothing else. */
+static uint64_t get(const atomic_uint_least64_t *figure)
 {
-    om_control *c = om_alloc(om_context_heap(ctx), 1, sizeof *c);
-    if (c == NULL)
-        return om_fail_memory(ctx);
-    c->heap = om_context_heap(ctx);
-    if (limits != NULL)
-        c->limits = *limits;
-    c->start_ns = om_clock_ns();
-    atomic_init(&c->reason, OM_STOP_NONE);
-    atomic_init(&c->stopped_ns, 0);
-    *out = c;
-    return OM_OK;
+    return atomic_load_explicit(figure, memory_order_relaxed);
 }
 
-void om_control_free(om_control *c)
+static void set(atomic_uint_least64_t *figure, uint64_t value)
 {
-    if (c != NULL)
-        om_free(c->heap, c);
+    atomic_store_explicit(figure, value, memory_order_relaxed);
+}
+
+static void lock_tree(const om_control *c)
+{
+    pthread_mutex_lock(&c->root->lock);
+}
+
+static void unlock_tree(const om_control *c)
+{
+    pthread_mutex_unlock(&c->root->lock);
+}
+
+bool om_control__open(om_control *c, om_control *parent)
+{
+    *c = (om_control){ .parent = parent, .root = parent == NULL ? c : parent->root };
+    if (parent == NULL)
+        return pthread_mutex_init(&c->lock, NULL) == 0;
+    lock_tree(c);
+    c->limits = parent->limits;
+    set(&c->deadline_ns, get(&parent->deadline_ns));
+    set(&c->memory, get(&parent->memory));
+    set(&c->stopped_ns, get(&parent->stopped_ns));
+    atomic_store_explicit(&c->reason, (int) om_control_stopped(parent), memory_order_relaxed);
+    c->next_sibling = parent->first_child;
+    parent->first_child = c;
+    unlock_tree(c);
+    return true;
+}
+
+void om_control__close(om_control *c)
+{
+    assert(c->first_child == NULL);
+    if (c->parent == NULL) {
+        pthread_mutex_destroy(&c->lock);
+        return;
+    }
+    lock_tree(c);
+    om_control **at = &c->parent->first_child;
+    while (*at != c)
+        at = &(*at)->next_sibling;
+    *at = c->next_sibling;
+    unlock_tree(c);
+}
+
+/* ---- stopping ---- */
+
+/* Under the lock. */
+static bool stop_below(om_control *c, om_stop_reason reason, uint64_t now)
+{
+    bool first = om_control_stopped(c) == OM_STOP_NONE;
+    if (first) {
+        atomic_store_explicit(&c->reason, (int) reason, memory_order_relaxed);
+        set(&c->stopped_ns, now);
+    }
+    for (om_control *k = c->first_child; k != NULL; k = k->next_sibling)
+        (void) stop_below(k, reason, now);
+    return first;
+}
+
+bool om_control_stop(om_control *c, om_stop_reason reason)
+{
+    lock_tree(c);
+    bool first = stop_below(c, reason, om_clock_ns());
+    unlock_tree(c);
+    return first;
+}
+
+/* Under the lock. */
+static void forget_stop(om_control *c)
+{
+    atomic_store_explicit(&c->reason, OM_STOP_NONE, memory_order_relaxed);
+    set(&c->stopped_ns, 0);
+}
+
+/* Under the lock. */
+static void begin_below(om_control *c, const om_limits *limits, uint64_t deadline_ns)
+{
+    c->limits = *limits;
+    set(&c->memory, limits->memory_bytes);
+    set(&c->deadline_ns, deadline_ns);
+    if (om_control_stopped(c) != OM_STOP_INTERRUPT)
+        forget_stop(c);
+    for (om_control *k = c->first_child; k != NULL; k = k->next_sibling)
+        begin_below(k, limits, deadline_ns);
+}
+
+void om_control_forget(om_control *c)
+{
+    lock_tree(c);
+    forget_stop(c);
+    unlock_tree(c);
+}
+
+void om_control_start(om_control *c, const om_limits *limits)
+{
+    static const om_limits none = { 0 };
+    uint64_t now = om_clock_ns();
+    if (limits == NULL)
+        limits = &none;
+    lock_tree(c);
+    begin_below(c, limits, limits->timeout_ns == 0 ? 0 : now + limits->timeout_ns);
+    /* What still stands from above, or is an interruption, is one for all below. */
+    if (c->parent != NULL && om_control_stopped(c->parent) != OM_STOP_NONE)
+        (void) stop_below(c, om_control_stopped(c->parent), now);
+    else if (om_control_stopped(c) != OM_STOP_NONE)
+        (void) stop_below(c, om_control_stopped(c), now);
+    unlock_tree(c);
 }
 
 const om_limits *om_control_limits(const om_control *c)
@@ -47,19 +141,21 @@ const om_limits *om_control_limits(const om_control *c)
     return &c->limits;
 }
 
-bool om_control_stop(om_control *c, om_stop_reason reason)
+void om_control_limit_memory(om_control *c, uint64_t bytes)
 {
-    int none = OM_STOP_NONE;
-    if (!atomic_compare_exchange_strong_explicit(
-            &c->reason, &none, (int) reason, memory_order_relaxed, memory_order_relaxed))
-        return false;
-    atomic_store_explicit(&c->stopped_ns, om_clock_ns(), memory_order_relaxed);
-    return true;
+    c->limits.memory_bytes = bytes;
+    set(&c->memory, bytes);
+}
+
+uint64_t om_control_left_ns(const om_control *c)
+{
+    uint64_t now = om_clock_ns(), end = get(&c->deadline_ns);
+    return end == 0 ? UINT64_MAX : end > now ? end - now : 0;
 }
 
 uint64_t om_control_stopped_ns(const om_control *c)
 {
-    return atomic_load_explicit(&c->stopped_ns, memory_order_relaxed);
+    return get(&c->stopped_ns);
 }
 
 om_stop_reason om_control_stopped(const om_control *c)
@@ -101,46 +197,95 @@ const char *om_stop_reason_name(om_stop_reason reason)
     return "none";
 }
 
-void om_control_watch(om_control *c)
+/* ---- memory ---- */
+
+/* Of this control and those below it: who has taken most and was not stopped, and whether somebody
+ * who gives way has not ended yet. Under the lock. */
+static void survey(om_control *c, uint64_t now, om_control **most, bool *leaving)
 {
-    if (c->limits.timeout_ns != 0 && om_clock_ns() - c->start_ns >= c->limits.timeout_ns)
-        (void) om_control_stop(c, OM_STOP_TIMEOUT);
-    (void) om_control_room(c, 0);
+    uint64_t taken = get(&c->taken);
+    om_stop_reason reason = om_control_stopped(c);
+    if (reason == OM_STOP_NONE && taken != 0 && (*most == NULL || taken > get(&(*most)->taken)))
+        *most = c;
+    if (reason == OM_STOP_MEMORY && taken != 0 && now - om_control_stopped_ns(c) < LEAVING_NS)
+        *leaving = true;
+    for (om_control *k = c->first_child; k != NULL; k = k->next_sibling)
+        survey(k, now, most, leaving);
+}
+
+/* Memory is out, which `c` has noticed: somebody gives way, or is about to. */
+static void give_way(om_control *c)
+{
+    uint64_t now = om_clock_ns();
+    om_control *most = NULL;
+    bool leaving = false;
+    lock_tree(c);
+    survey(c->root, now, &most, &leaving);
+    if (!leaving)
+        (void) stop_below(
+            most == NULL || get(&most->taken) <= get(&c->taken) ? c : most, OM_STOP_MEMORY, now);
+    unlock_tree(c);
+}
+
+static bool fits(const om_control *c, uint64_t bytes)
+{
+    uint64_t limit = get(&c->memory), now = limit == 0 ? 0 : om_resident_bytes();
+    return limit == 0 || (now <= limit && bytes <= limit - now);
 }
 
 bool om_control_room(om_control *c, uint64_t bytes)
 {
-    uint64_t limit = c->limits.memory_bytes;
-    if (limit == 0)
-        return true;
-    uint64_t now = om_resident_bytes();
-    if (now <= limit && bytes <= limit - now)
-        return true;
-    (void) om_control_stop(c, OM_STOP_MEMORY);
-    return false;
+    const struct timespec nap = { 0, NAP_NS };
+    while (!fits(c, bytes)) {
+        give_way(c);
+        if (om_control_stopped(c) != OM_STOP_NONE)
+            return false;
+        (void) nanosleep(&nap, NULL);
+    }
+    if (get(&c->memory) != 0)
+        (void) atomic_fetch_add_explicit(&c->taken, bytes, memory_order_relaxed);
+    return true;
 }
 
-/* The number behind `key` in a file of "key: number kB" lines, in bytes. */
-static uint64_t status_line(const char *key)
+void om_control_returned(om_control *c)
 {
-    char text[4096];
-    int fd = open("/proc/self/status", O_RDONLY | O_CLOEXEC);
-    ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
+    set(&c->taken, 0);
+}
+
+void om_control_watch(om_control *c)
+{
+    if (om_control_left_ns(c) == 0)
+        (void) om_control_stop(c, OM_STOP_TIMEOUT);
+    if (!fits(c, 0))
+        give_way(c);
+}
+
+/* ---- what the system says ---- */
+
+/* A file of /proc as text; false where there is none. */
+static bool read_proc(const char *path, char *text, size_t size)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd < 0 ? -1 : read(fd, text, size - 1);
     if (fd >= 0)
         (void) close(fd);
-    if (n <= 0)
-        return 0;
-    text[n] = '\0';
-    const char *line = strstr(text, key);
-    return line == NULL ? 0 : strtoull(line + strlen(key), NULL, 10) * 1024u;
+    text[n <= 0 ? 0 : n] = '\0';
+    return n > 0;
 }
 
 uint64_t om_resident_bytes(void)
 {
-    return status_line("VmRSS:");
+    char text[128], *resident;
+    if (!read_proc("/proc/self/statm", text, sizeof text))
+        return 0;
+    (void) strtoull(text, &resident, 10); /* of the whole address space */
+    return strtoull(resident, NULL, 10) * (uint64_t) sysconf(_SC_PAGESIZE);
 }
 
 uint64_t om_resident_peak_bytes(void)
 {
-    return status_line("VmHWM:");
+    char text[4096];
+    const char *line =
+        read_proc("/proc/self/status", text, sizeof text) ? strstr(text, "VmHWM:") : NULL;
+    return line == NULL ? 0 : strtoull(line + strlen("VmHWM:"), NULL, 10) * 1024u;
 }

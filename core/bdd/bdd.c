@@ -152,8 +152,8 @@ om_bdd om_bdd__make(om_bdd_space *s, uint32_t level, om_bdd low, om_bdd high)
         return s->table[at];
     if (s->count >= s->most)
         return om_bdd__fail(s, OM_ELIMIT);
-    if (s->count % ASK_EVERY == 0 && om_context_unwanted(s->ctx))
-        return om_bdd__fail(s, OM_ESTOP);
+    if (s->count % ASK_EVERY == 0 && om_context_stopped(s->ctx) != OM_OK)
+        return om_bdd__fail(s, om_context_stopped(s->ctx));
     if ((s->count + 1) * 2 > s->table_size) {
         if (!grow_table(s) || !grow_cache(s))
             return om_bdd__fail(s, OM_ENOMEM);

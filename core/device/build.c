@@ -14,6 +14,8 @@
  */
 #include "devices.h"
 
+#include <omen/control.h>
+
 #include <time.h>
 
 enum { GLANCE_NS = 2 * 1000 * 1000 };
@@ -74,15 +76,11 @@ static void free_build(om_build *b)
     om_free(b->heap, b);
 }
 
-/* Asked by what can be broken off. */
-static bool is_abandoned(void *self)
+/* Nobody waits for it any more: what can be broken off is. Under the lock, while it is not done. */
+static void give_up(om_build *b)
 {
-    om_build *b = self;
-    om_devices *all = b->device->owner;
-    pthread_mutex_lock(&all->lock);
-    bool yes = b->abandoned;
-    pthread_mutex_unlock(&all->lock);
-    return yes;
+    b->abandoned = true;
+    (void) om_control_stop(om_context_control(b->ctx), OM_STOP_FOUND);
 }
 
 static int new_build(om_build **out, om_device *d, om_context *ctx, const om_recipe *recipe)
@@ -102,7 +100,6 @@ static int new_build(om_build **out, om_device *d, om_context *ctx, const om_rec
         free_build(b);
         return om_fail_memory(ctx);
     }
-    om_context_on_wait(b->ctx, is_abandoned, b);
     *out = b;
     return OM_OK;
 }
@@ -176,14 +173,14 @@ static void unlink_build(om_devices *all, const om_build *b)
     pthread_mutex_unlock(&all->lock);
 }
 
-/* Waits for the build, or until the control stops: false, and the build is on its own. */
-static bool wait_for(om_devices *all, om_build *b, const om_control *control)
+/* Waits for the build, or until the context is stopped: false, and the build is on its own. */
+static bool wait_for(om_devices *all, om_build *b, const om_context *ctx)
 {
     pthread_mutex_lock(&all->lock);
     while (!b->done && !b->abandoned) {
         struct timespec until;
-        if (om_control_status(control) != OM_OK) {
-            b->abandoned = true;
+        if (om_context_stopped(ctx) != OM_OK) {
+            give_up(b);
             break;
         }
         (void) clock_gettime(CLOCK_MONOTONIC, &until);
@@ -222,12 +219,11 @@ static void reap(om_devices *all)
     }
 }
 
-int om_device__order(om_device *d, om_context *ctx, const om_control *control,
-    const om_recipe *recipe, om_build **out)
+int om_device__order(om_device *d, om_context *ctx, const om_recipe *recipe, om_build **out)
 {
     om_devices *all = d->owner;
     om_build *b = NULL;
-    int rc = om_control_status(control);
+    int rc = om_context_stopped(ctx);
     if (rc == OM_OK)
         rc = om_device__start(d, ctx);
     if (rc != OM_OK)
@@ -243,11 +239,11 @@ int om_device__order(om_device *d, om_context *ctx, const om_control *control,
     return OM_OK;
 }
 
-int om_device__collect(om_build *b, om_context *ctx, const om_control *control, om_built *out)
+int om_device__collect(om_build *b, om_context *ctx, om_built *out)
 {
     om_devices *all = b->device->owner;
-    if (!wait_for(all, b, control))
-        return om_control_status(control);
+    if (!wait_for(all, b, ctx))
+        return om_context_stopped(ctx);
     unlink_build(all, b);
     if (b->threaded)
         (void) pthread_join(b->thread, NULL);
@@ -267,16 +263,17 @@ void om_device__abandon(om_build *b)
         return;
     om_devices *all = b->device->owner;
     pthread_mutex_lock(&all->lock);
+    if (!b->done)
+        give_up(b);
     b->abandoned = true;
     pthread_mutex_unlock(&all->lock);
 }
 
-int om_device__program(om_device *d, om_context *ctx, const om_control *control,
-    const om_recipe *recipe, om_built *out)
+int om_device__program(om_device *d, om_context *ctx, const om_recipe *recipe, om_built *out)
 {
     om_build *b = NULL;
-    int rc = om_device__order(d, ctx, control, recipe, &b);
-    return rc == OM_OK ? om_device__collect(b, ctx, control, out) : rc;
+    int rc = om_device__order(d, ctx, recipe, &b);
+    return rc == OM_OK ? om_device__collect(b, ctx, out) : rc;
 }
 
 bool om_devices_busy(om_devices *all)

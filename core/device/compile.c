@@ -70,7 +70,7 @@ static int receive_all(int fd, om_context *ctx, void *bytes, size_t n)
     char *p = bytes;
     while (n > 0) {
         struct pollfd look = { .fd = fd, .events = POLLIN };
-        if (ctx != NULL && om_context_unwanted(ctx))
+        if (ctx != NULL && om_context_stopped(ctx) != OM_OK)
             return OM_ESTOP;
         int ready = poll(&look, 1, ctx == NULL ? -1 : GLANCE_MS);
         if (ready == 0 || (ready < 0 && errno == EINTR))
@@ -240,7 +240,7 @@ static bool wait_for_turn(om_devices *all, om_context *ctx)
         until.tv_nsec %= 1000000000;
         (void) pthread_cond_timedwait(&all->built, &all->lock, &until);
         pthread_mutex_unlock(&all->lock);
-        wanted = !om_context_unwanted(ctx);
+        wanted = om_context_stopped(ctx) == OM_OK;
         pthread_mutex_lock(&all->lock);
     }
     all->compiling += wanted;

@@ -172,7 +172,8 @@ static void close_group(om_device *g)
 }
 
 /* One device is itself. */
-static int make_group(om_devices *all, om_device *const *members, size_t count, om_device **out)
+static int make_group(
+    om_devices *all, om_context *ctx, om_device *const *members, size_t count, om_device **out)
 {
     om_text name = { .heap = all->heap };
     if (count == 1) {
@@ -182,7 +183,7 @@ static int make_group(om_devices *all, om_device *const *members, size_t count, 
     om_device *g = om_alloc(all->heap, 1, sizeof *g);
     if (g == NULL || count == 0) {
         om_free(all->heap, g);
-        return om_fail_memory(all->ctx);
+        return om_fail_memory(ctx);
     }
     g->owner = all;
     g->test = OM_TEST_PASSED;
@@ -195,7 +196,7 @@ static int make_group(om_devices *all, om_device *const *members, size_t count, 
     g->name = name.text;
     if (g->members == NULL || name.failed) {
         close_group(g);
-        return om_fail_memory(all->ctx);
+        return om_fail_memory(ctx);
     }
     memcpy(g->members, members, count * sizeof(void *));
     describe_group(g);
@@ -339,11 +340,11 @@ const om_device_info *om_device_info_of(const om_device *d)
 /* ---- picking ---- */
 
 /* Runs the known-answer test where it is due; says whether the device may be used. */
-static int vet(om_device *d, om_control *control, bool *good)
+static int vet(om_device *d, om_context *ctx, bool *good)
 {
     int rc = OM_OK;
     if (d->info.reason == NULL && d->test == OM_TEST_DUE) {
-        rc = om_device__self_test(d, control, &d->reason);
+        rc = om_device__self_test(d, ctx, &d->reason);
         if (rc != OM_OK && rc != OM_EUNSUPPORTED)
             return rc;
         d->test = rc == OM_OK ? OM_TEST_PASSED : OM_TEST_FAILED;
@@ -354,31 +355,31 @@ static int vet(om_device *d, om_control *control, bool *good)
     return OM_OK;
 }
 
-static int pick_number(om_devices *all, size_t i, om_control *control, om_device **out)
+static int pick_number(om_devices *all, size_t i, om_context *ctx, om_device **out)
 {
     bool good = false;
     if (i >= all->count)
-        return om_fail(all->ctx, OM_EUSAGE, NULL, "there is no device %zu: there %s %zu", i,
+        return om_fail(ctx, OM_EUSAGE, NULL, "there is no device %zu: there %s %zu", i,
             all->count == 1 ? "is" : "are", all->count);
-    int rc = vet(&all->items[i], control, &good);
+    int rc = vet(&all->items[i], ctx, &good);
     if (rc != OM_OK)
         return rc;
     if (!good)
-        return om_fail(all->ctx, OM_EUNSUPPORTED, NULL, "device %zu (%s) cannot be used: %s", i,
+        return om_fail(ctx, OM_EUNSUPPORTED, NULL, "device %zu (%s) cannot be used: %s", i,
             all->items[i].info.name, all->items[i].info.reason);
     *out = &all->items[i];
     return OM_OK;
 }
 
 /* The first device of this kind that passes, in the order of the list; none is no failure. */
-static int pick_kind(om_devices *all, const char *kind, om_control *control, om_device **out)
+static int pick_kind(om_devices *all, const char *kind, om_context *ctx, om_device **out)
 {
     for (size_t i = 0; i < all->count; i++) {
         om_device *d = &all->items[i];
         bool good = false, due = d->info.reason == NULL && d->test == OM_TEST_DUE;
         if (strcmp(d->info.kind, kind) != 0)
             continue;
-        int rc = vet(d, control, &good);
+        int rc = vet(d, ctx, &good);
         if (rc != OM_OK)
             return rc;
         if (good) {
@@ -386,36 +387,35 @@ static int pick_kind(om_devices *all, const char *kind, om_control *control, om_
             return OM_OK;
         }
         if (due)
-            om_note(all->ctx, OM_NOTE_WARNING, NULL, "device %zu (%s) is skipped: %s", i,
-                d->info.name, d->info.reason);
+            om_note(ctx, OM_NOTE_WARNING, NULL, "device %zu (%s) is skipped: %s", i, d->info.name,
+                d->info.reason);
     }
     return OM_OK;
 }
 
 /* Every device that passes. */
-static int pick_all(om_devices *all, om_control *control, om_device **out)
+static int pick_all(om_devices *all, om_context *ctx, om_device **out)
 {
     om_device *members[OM_MOST_MEMBERS];
     size_t count = 0;
     for (size_t i = 0; i < all->count && count < OM_MOST_MEMBERS; i++) {
         om_device *d = &all->items[i];
         bool good = false;
-        int rc = vet(d, control, &good);
+        int rc = vet(d, ctx, &good);
         if (rc != OM_OK)
             return rc;
         if (good)
             members[count++] = d;
         else
-            om_note(all->ctx, OM_NOTE_WARNING, NULL, "device %zu (%s) is skipped: %s", i,
-                d->info.name, d->info.reason);
+            om_note(ctx, OM_NOTE_WARNING, NULL, "device %zu (%s) is skipped: %s", i, d->info.name,
+                d->info.reason);
     }
-    return count > 0
-               ? make_group(all, members, count, out)
-               : om_fail(all->ctx, OM_EUNSUPPORTED, NULL, "there is no device that can be used");
+    return count > 0 ? make_group(all, ctx, members, count, out)
+                     : om_fail(ctx, OM_EUNSUPPORTED, NULL, "there is no device that can be used");
 }
 
 /* "0,2": each of these. */
-static int pick_list(om_devices *all, const char *which, om_control *control, om_device **out)
+static int pick_list(om_devices *all, const char *which, om_context *ctx, om_device **out)
 {
     om_device *members[OM_MOST_MEMBERS];
     size_t count = 0;
@@ -424,23 +424,23 @@ static int pick_list(om_devices *all, const char *which, om_control *control, om
         om_device *d = NULL;
         unsigned long number = strtoul(at, &end, 10);
         if (*at < '0' || *at > '9' || (*end != ',' && *end != '\0') || count == OM_MOST_MEMBERS)
-            return om_fail(all->ctx, OM_EUSAGE, NULL,
+            return om_fail(ctx, OM_EUSAGE, NULL,
                 "several devices are numbers with commas between them, not '%s'", which);
-        int rc = pick_number(all, number, control, &d);
+        int rc = pick_number(all, number, ctx, &d);
         if (rc != OM_OK)
             return rc;
         for (size_t i = 0; i < count; i++)
             if (members[i] == d)
                 return om_fail(
-                    all->ctx, OM_EUSAGE, NULL, "device %lu is named twice in '%s'", number, which);
+                    ctx, OM_EUSAGE, NULL, "device %lu is named twice in '%s'", number, which);
         members[count++] = d;
         if (*end == '\0')
-            return make_group(all, members, count, out);
+            return make_group(all, ctx, members, count, out);
         at = end;
     }
 }
 
-int om_devices_pick(om_devices *all, const char *which, om_control *control, om_device **out)
+int om_devices_pick(om_devices *all, om_context *ctx, const char *which, om_device **out)
 {
     static const char *const kinds[] = { "gpu", "accelerator", "cpu" };
     bool any = strcmp(which, "auto") == 0, known = any;
@@ -448,24 +448,24 @@ int om_devices_pick(om_devices *all, const char *which, om_control *control, om_
     om_device *found = NULL;
     unsigned long number = strtoul(which, &end, 10);
     if (which[0] >= '0' && which[0] <= '9' && *end == '\0')
-        return pick_number(all, number, control, out);
+        return pick_number(all, number, ctx, out);
     if (which[0] >= '0' && which[0] <= '9')
-        return pick_list(all, which, control, out);
+        return pick_list(all, which, ctx, out);
     if (strcmp(which, "all") == 0)
-        return pick_all(all, control, out);
+        return pick_all(all, ctx, out);
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds && found == NULL; i++) {
         if (!any && strcmp(which, kinds[i]) != 0)
             continue;
         known = true;
-        int rc = pick_kind(all, kinds[i], control, &found);
+        int rc = pick_kind(all, kinds[i], ctx, &found);
         if (rc != OM_OK)
             return rc;
     }
     if (!known)
-        return om_fail(all->ctx, OM_EUSAGE, NULL,
+        return om_fail(ctx, OM_EUSAGE, NULL,
             "a device is 'auto', 'all', 'cpu', 'gpu', a number or several, not '%s'", which);
     if (found == NULL)
-        return om_fail(all->ctx, OM_EUNSUPPORTED, NULL, "there is no %s%sdevice that can be used",
+        return om_fail(ctx, OM_EUNSUPPORTED, NULL, "there is no %s%sdevice that can be used",
             any ? "" : which, any ? "" : " ");
     *out = found;
     return OM_OK;

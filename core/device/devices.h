@@ -95,29 +95,27 @@ int om_device__fail(const om_device *d, om_context *ctx, const char *what, cl_in
 
 /*
  * Builds a program, or loads it from the cache, so that its kernels start without delay. Errors
- * give one message with the log's first lines (OM_EUNSUPPORTED). When the control (may be NULL)
- * stops, the build is given up: OM_ELIMIT or OM_ESTOP within some milliseconds, while the compiler
+ * give one message with the log's first lines (OM_EUNSUPPORTED). When the context is stopped, the
+ * build is given up: OM_ELIMIT or OM_ESTOP within some milliseconds, while the compiler
  * goes on in the background until om_devices_close() at the latest.
  */
-int om_device__program(om_device *d, om_context *ctx, const om_control *control,
-    const om_recipe *recipe, om_built *out);
+int om_device__program(om_device *d, om_context *ctx, const om_recipe *recipe, om_built *out);
 /* The same in two halves, so that several programs are built side by side. What was ordered is
  * collected, or abandoned (NULL is fine), once. */
-int om_device__order(om_device *d, om_context *ctx, const om_control *control,
-    const om_recipe *recipe, om_build **out);
-int om_device__collect(om_build *b, om_context *ctx, const om_control *control, om_built *out);
+int om_device__order(om_device *d, om_context *ctx, const om_recipe *recipe, om_build **out);
+int om_device__collect(om_build *b, om_context *ctx, om_built *out);
 void om_device__abandon(om_build *b);
 /* Adds all options of the compiler: those of a recipe and what this device needs. */
 void om_device__options(const om_device *d, const char *options, om_text *all);
 /* The work itself, in the caller's thread; the device was started. What is compiled elsewhere is
- * broken off, with OM_ESTOP, when the context says that it is unwanted. */
+ * broken off, with OM_ESTOP, when the context is stopped. */
 int om_device__build(om_device *d, om_context *ctx, const om_recipe *recipe, om_built *out);
 /* Compiles from source, with all options, and starts the kernels once; *out is the caller's to
  * release and *binary to free, whatever is returned. */
 int om_device__compile(om_device *d, om_context *ctx, const om_recipe *recipe, const char *options,
     om_built *out, unsigned char **binary, size_t *length);
 /* compile.c: the same in a process of its own, which gives the binary alone. OM_EIO, and no
- * message: that cannot be done here. OM_ESTOP: the context says that it is unwanted. */
+ * message: that cannot be done here. OM_ESTOP: the context was stopped. */
 int om_device__compile_apart(om_device *d, om_context *ctx, const om_recipe *recipe,
     const char *options, unsigned char **binary, size_t *length);
 /* Ends the processes that do it; nothing may be under way. */
@@ -154,8 +152,8 @@ bool om_cache__driver_has_room(const om_heap *heap, const char *platform);
 void om_device__recall(om_device *d, om_context *ctx);
 
 /* The known-answer test of a device. OM_OK; OM_EUNSUPPORTED with *why (the caller frees it);
- * OM_ELIMIT or OM_ESTOP where the control (may be NULL) stopped it: nothing is known then. */
-int om_device__self_test(om_device *d, om_control *control, char **why);
+ * OM_ELIMIT or OM_ESTOP where the context was stopped: nothing is known then. */
+int om_device__self_test(om_device *d, om_context *asker, char **why);
 
 /* Starts OpenCL's drivers in a program of their own; NULL when that ends well (or cannot be tried),
  * else (a constant) why they are not to be used. Some 30 ms. */

@@ -63,9 +63,8 @@ static int order_part(om_engine *e, const char *source, uint32_t i)
         e->row, e->spec.automaton != NULL, i == 0, i == e->part_count - 1, part->low, part->high,
         quick ? " -cl-opt-disable" : "");
     const om_recipe recipe = { source, options.text, &EXPAND_SHAPE, 1 };
-    int rc = options.failed
-                 ? om_fail_memory(e->ctx)
-                 : om_device__order(e->pool.device, e->ctx, e->pool.control, &recipe, &part->build);
+    int rc = options.failed ? om_fail_memory(e->ctx)
+                            : om_device__order(e->pool.device, e->ctx, &recipe, &part->build);
     om_text_free(&options);
     return rc;
 }
@@ -111,7 +110,7 @@ static int collect_parts(om_engine *e)
     int rc = OM_OK;
     for (uint32_t i = 0; rc == OM_OK && i < e->part_count; i++) {
         om_part *part = &e->parts[i];
-        rc = om_device__collect(part->build, e->ctx, e->pool.control, &part->built);
+        rc = om_device__collect(part->build, e->ctx, &part->built);
         part->build = NULL;
     }
     return rc;
@@ -199,7 +198,7 @@ int om_engine__open(
     om_keys__shape(&shape, spec->model, spec->automaton);
     shape.weak = spec->accepting != NULL;
     shape.paths = !spec->no_paths;
-    int rc = om_pool__open(&e->pool, spec->device, ctx, spec->control);
+    int rc = om_pool__open(&e->pool, spec->device, ctx);
     if (rc == OM_OK)
         rc = om_table__order(&e->table, &e->pool, &shape, tuning);
     if (rc == OM_OK)

@@ -93,13 +93,10 @@ static int crowd_room(const om_fleet *f, crowd *c, uint64_t n)
 {
     size_t rows = c->room, from = c->room;
     const size_t size = f->row * sizeof(uint32_t);
-    om_control *control = f->spec.control;
     if (n <= c->room)
         return OM_OK;
     if (n > UINT32_MAX)
         return om_fail(f->ctx, OM_EUNSUPPORTED, NULL, "a step has more than 2^32 candidates");
-    if (control != NULL && !om_control_room(control, (2 * n - c->room) * (size + sizeof(uint32_t))))
-        return om_control_status(control);
     uint32_t *p = om_grow(f->heap, c->rows, &rows, (size_t) n, size);
     if (p != NULL)
         c->rows = p;
@@ -146,9 +143,9 @@ static int order_share(member *m)
     om_text_add(&source, om_kernel_share);
     om_text_printf(&options, "-DOM_ROW=%u", m->fleet->row);
     const om_recipe recipe = { source.text, options.text, &SHARE_SHAPE, 1 };
-    int rc = source.failed || options.failed ? om_fail_memory(m->fleet->ctx)
-                                             : om_device__order(m->device, m->fleet->ctx,
-                                                   m->fleet->spec.control, &recipe, &m->build);
+    int rc = source.failed || options.failed
+                 ? om_fail_memory(m->fleet->ctx)
+                 : om_device__order(m->device, m->fleet->ctx, &recipe, &m->build);
     om_text_free(&options);
     om_text_free(&source);
     return rc;
@@ -165,7 +162,7 @@ static void *open_member(void *self)
     if (rc == OM_OK)
         rc = om_engine__open(&m->engine, f->ctx, &spec, &f->tuning);
     if (rc == OM_OK) {
-        rc = om_device__collect(m->build, f->ctx, spec.control, &m->share);
+        rc = om_device__collect(m->build, f->ctx, &m->share);
         m->build = NULL;
     }
     if (rc == OM_OK) {
@@ -483,8 +480,7 @@ static verdict next_level(om_fleet *f)
 /* What member 0 makes of a round; the others wait. */
 static verdict decide(om_fleet *f)
 {
-    const om_control *control = f->spec.control;
-    uint64_t most = control == NULL ? 0 : om_control_limits(control)->max_states;
+    uint64_t most = om_control_limits(om_context_control(f->ctx))->max_states;
     bool over = true;
     sum_up(f);
     if (f->spec.progress != NULL)
@@ -502,7 +498,7 @@ static verdict decide(om_fleet *f)
             return FULL;
         over = over && f->members[i].low == f->members[i].end;
     }
-    if (om_control_status(control) != OM_OK)
+    if (om_context_stopped(f->ctx) != OM_OK)
         return FAILED;
     return over ? next_level(f) : GOING;
 }
@@ -619,7 +615,7 @@ static int take_fault(om_fleet *f)
 /* A limit, if there is one that says so, else the first failure. */
 static int failure(const om_fleet *f)
 {
-    int rc = om_control_status(f->spec.control);
+    int rc = om_context_stopped(f->ctx);
     for (uint32_t i = 0; rc == OM_OK && i < f->count; i++)
         rc = f->members[i].rc;
     return rc;
@@ -638,8 +634,8 @@ static int conclude(om_fleet *f, om_id *hit)
     case FAULT:
         return take_fault(f);
     case FULL:
-        (void) om_control_stop(f->spec.control, OM_STOP_STATES);
-        return om_control_status(f->spec.control);
+        (void) om_control_stop(om_context_control(f->ctx), OM_STOP_STATES);
+        return om_context_stopped(f->ctx);
     case FAILED:
         return failure(f);
     default:
@@ -699,7 +695,7 @@ int om_fleet__path(om_fleet *f, om_id to, uint32_t **vectors, size_t *n)
             break;
         }
         rows = p;
-        rc = om_control_status(f->spec.control);
+        rc = om_context_stopped(f->ctx);
         if (rc == OM_OK)
             rc = look_up(f, number, rows + count * f->row, &number);
     }

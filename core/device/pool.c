@@ -14,10 +14,10 @@ int om_pool__stopped(const om_pool *p)
     return om_control_status(p->control);
 }
 
-int om_pool__open(om_pool *p, om_device *device, om_context *ctx, om_control *control)
+int om_pool__open(om_pool *p, om_device *device, om_context *ctx)
 {
     cl_int error = CL_SUCCESS;
-    *p = (om_pool){ .device = device, .ctx = ctx, .control = control };
+    *p = (om_pool){ .device = device, .ctx = ctx, .control = om_context_control(ctx) };
     int rc = om_device__start(device, ctx);
     if (rc != OM_OK)
         return rc;
@@ -115,8 +115,7 @@ static int room_for(om_pool *p, om_buffer *b, size_t old, size_t bytes)
         if (!b->spilled)
             return om_device__fail(d, p->ctx, "clCreateBuffer", CL_MEM_OBJECT_ALLOCATION_FAILURE);
     }
-    if ((d->host_memory || b->spilled) && p->control != NULL &&
-        !om_control_room(p->control, bytes - old))
+    if ((d->host_memory || b->spilled) && !om_control_room(p->control, bytes - old))
         return om_pool__stopped(p);
     return OM_OK;
 }

@@ -8,7 +8,7 @@
 typedef struct om_pool {
     om_device *device; /* NULL: not open */
     om_context *ctx;
-    om_control *control;    /* or NULL */
+    om_control *control;    /* the context's */
     cl_command_queue queue; /* its own: checkers that run side by side do not wait for each other */
     uint32_t local, most_items; /* the device's; a trial of sizes has its own */
     uint64_t used;              /* bytes in buffers */
@@ -28,7 +28,7 @@ typedef struct om_buffer {
     bool must_spill, spilled; /* the pool's own */
 } om_buffer;
 
-int om_pool__open(om_pool *p, om_device *device, om_context *ctx, om_control *control);
+int om_pool__open(om_pool *p, om_device *device, om_context *ctx);
 void om_pool__close(om_pool *p);
 
 /* All return OM_OK; OM_EUNSUPPORTED where the device has no room or fails; OM_ELIMIT where the

@@ -75,19 +75,18 @@ static const om_tuning small = { .states = 16,
     .most_candidates = STRESS_ROWS };
 
 /* `slots`: an index that holds the rows themselves, as keys; else one of their numbers. */
-static int order_index(
-    index_test *i, om_device *d, om_context *ctx, om_control *control, bool slots)
+static int order_index(index_test *i, om_device *d, om_context *ctx, bool slots)
 {
     const om_row_shape shape = { .words = STRESS_ROW,
         .key_bits = slots ? 11 + 32 + 3 : 0,
         .bits = { 11, 32, 3 },
         .paths = true };
-    int rc = om_pool__open(&i->pool, d, ctx, control);
+    int rc = om_pool__open(&i->pool, d, ctx);
     return rc == OM_OK ? om_table__order(&i->table, &i->pool, &shape, &small) : rc;
 }
 
 /* Both kinds, which are built side by side. */
-static const char *test_indices(om_device *d, om_context *ctx, om_control *control)
+static const char *test_indices(om_device *d, om_context *ctx)
 {
     enum { KINDS = 2 };
     const om_heap *heap = om_context_heap(ctx);
@@ -97,7 +96,7 @@ static const char *test_indices(om_device *d, om_context *ctx, om_control *contr
     bool *seen = om_alloc(heap, STRESS_VALUES, sizeof *seen);
     int rc = rows != NULL && seen != NULL ? OM_OK : om_fail_memory(ctx);
     for (int i = 0; rc == OM_OK && i < KINDS; i++)
-        rc = order_index(&kinds[i], d, ctx, control, i != 0);
+        rc = order_index(&kinds[i], d, ctx, i != 0);
     for (int i = 0; rc == OM_OK && i < KINDS; i++) {
         reason = "known-answer test: the kernels of the index do not build";
         rc = om_table__open(&kinds[i].table, &small);
@@ -147,9 +146,9 @@ static int add_counter(om_model *m, uint32_t i)
     return om_model_add_transition(m, &t, NULL);
 }
 
-static const char *explore_grid(om_device *d, om_context *ctx, om_control *control, om_model *m)
+static const char *explore_grid(om_device *d, om_context *ctx, om_model *m)
 {
-    om_engine_spec spec = { .device = d, .model = m, .deadlock_ap = OM_NONE, .control = control };
+    om_engine_spec spec = { .device = d, .model = m, .deadlock_ap = OM_NONE };
     om_exploration x = { 0 };
     om_engine *e = NULL;
     if (om_engine_open(&e, ctx, &spec) != OM_OK)
@@ -165,7 +164,7 @@ static const char *explore_grid(om_device *d, om_context *ctx, om_control *contr
     return NULL;
 }
 
-static const char *test_model(om_device *d, om_context *ctx, om_control *control)
+static const char *test_model(om_device *d, om_context *ctx)
 {
     om_model *m = NULL;
     int rc = om_model_new(&m, ctx, "known-answer");
@@ -173,24 +172,23 @@ static const char *test_model(om_device *d, om_context *ctx, om_control *control
         rc = add_counter(m, i);
     if (rc == OM_OK)
         rc = om_model_finish(m);
-    const char *reason = rc == OM_OK ? explore_grid(d, ctx, control, m)
-                                     : "known-answer test: the model was not made";
+    const char *reason =
+        rc == OM_OK ? explore_grid(d, ctx, m) : "known-answer test: the model was not made";
     om_model_free(m);
     return reason;
 }
 
-int om_device__self_test(om_device *d, om_control *control, char **why)
+int om_device__self_test(om_device *d, om_context *asker, char **why)
 {
-    const om_heap *heap = d->owner->heap;
     om_context *ctx = NULL;
-    om_text text = { .heap = heap };
-    int rc = om_context_new(&ctx, heap);
+    om_text text = { .heap = d->owner->heap };
+    int rc = om_context_new_below(&ctx, asker);
     if (rc != OM_OK)
-        return om_fail_memory(d->owner->ctx);
-    const char *reason = test_indices(d, ctx, control);
+        return om_fail_memory(asker);
+    const char *reason = test_indices(d, ctx);
     if (reason == NULL)
-        reason = test_model(d, ctx, control);
-    if (reason != NULL && (rc = om_control_status(control)) == OM_OK) {
+        reason = test_model(d, ctx);
+    if (reason != NULL && (rc = om_context_stopped(ctx)) == OM_OK) {
         const char *detail = om_context_error(ctx);
         om_text_printf(&text, "%s%s%s", reason, detail[0] != '\0' ? ": " : "", detail);
         rc = OM_EUNSUPPORTED;

@@ -30,7 +30,7 @@ uint64_t om_slots__buckets(const om_row_shape *shape, const om_pool *pool, uint6
         return buckets;
     /* Many bits need a large index (S1): not more than a small share of what there is. */
     uint64_t bytes = (UINT64_C(1) << least) * BUCKET * sizeof(cl_ulong);
-    uint64_t limit = pool->control == NULL ? 0 : om_control_limits(pool->control)->memory_bytes;
+    uint64_t limit = om_control_limits(pool->control)->memory_bytes;
     bool much = bytes > info->memory_bytes / 32 || bytes > info->largest_allocation ||
                 (limit != 0 && bytes > limit / 8);
     return much && bytes > buckets * 4 * BUCKET * sizeof(cl_ulong) ? 0 : UINT64_C(1) << least;
@@ -51,9 +51,8 @@ int om_slots__put(om_table *t, const om_table_step *s)
 
 int om_slots__advance(om_table *t, const om_table_step *s)
 {
-    const om_control *control = t->pool->control;
     cl_ulong most = om_table__most(t);
-    cl_ulong most_states = control == NULL ? 0 : om_control_limits(control)->max_states;
+    cl_ulong most_states = om_control_limits(t->pool->control)->max_states;
     cl_uint capacity = t->candidate_capacity;
     om_arg args[] = { OM_MEM(t->control), OM_ARG(s->number), OM_ARG(s->then), OM_ARG(s->chunk),
         OM_ARG(capacity), OM_ARG(most), OM_ARG(most_states) };

@@ -74,7 +74,7 @@ int om_table__order(om_table *t, om_pool *pool, const om_row_shape *shape, const
         : shape->weak ? OM_K_STORE_KERNELS
                       : OM_K_PLAIN_KERNELS };
     if (rc == OM_OK)
-        rc = om_device__order(pool->device, pool->ctx, pool->control, &recipe, &t->build);
+        rc = om_device__order(pool->device, pool->ctx, &recipe, &t->build);
     om_text_free(&options);
     om_text_free(&source);
     return rc;
@@ -84,7 +84,7 @@ int om_table__open(om_table *t, const om_tuning *tuning)
 {
     om_pool *pool = t->pool;
     const size_t row = t->shape.words * sizeof(cl_uint);
-    int rc = om_device__collect(t->build, pool->ctx, pool->control, &t->built);
+    int rc = om_device__collect(t->build, pool->ctx, &t->built);
     t->build = NULL;
     t->capacity = tuning->states;
     /* Of a stored state, they are read when it is expanded and when a candidate equals it. */
@@ -229,9 +229,8 @@ int om_table__compact(om_table *t, const om_table_step *s)
 {
     if (t->slots)
         return om_slots__advance(t, s);
-    const om_control *control = t->pool->control;
     cl_ulong most = om_table__most(t);
-    cl_ulong most_states = control == NULL ? 0 : om_control_limits(control)->max_states;
+    cl_ulong most_states = om_control_limits(t->pool->control)->max_states;
     cl_uint capacity = t->candidate_capacity, watch = s->wanted != NULL;
     const cl_mem *marks = s->wanted != NULL ? &s->wanted->mem : &t->control.mem;
     om_arg args[] = { OM_MEM(t->rows), OM_MEM(t->parents), OM_MEM(t->candidates), OM_MEM(t->from),

@@ -11,11 +11,11 @@ enum { GLANCE_NS = 1000 * 1000, PATIENCE_S = 30 };
 static const char PROBE[] = "omen-probe-opencl";
 
 /*
- * Runs the probe to its end. OM_OK with what waitpid() says; OM_ELIMIT or OM_ESTOP when the control
- * (may be NULL) stops first; OM_EUNSUPPORTED where its patience does; OM_EIO where it cannot be
- * run.
+ * Runs the probe to its end. OM_OK with what waitpid() says; OM_ELIMIT or OM_ESTOP when the context
+ * (may be NULL) is stopped first; OM_EUNSUPPORTED where its patience does; OM_EIO where it cannot
+ * be run.
  */
-static int run_probe(const om_heap *heap, const om_control *control, int *status)
+static int run_probe(const om_heap *heap, const om_context *ctx, int *status)
 {
     const struct timespec nap = { 0, GLANCE_NS };
     uint64_t since = om_clock_ns();
@@ -26,7 +26,7 @@ static int run_probe(const om_heap *heap, const om_control *control, int *status
     if (rc != 0)
         return OM_EIO;
     while ((got = waitpid(pid, status, WNOHANG)) == 0) {
-        rc = om_control_status(control);
+        rc = ctx == NULL ? OM_OK : om_context_stopped(ctx);
         if (rc == OM_OK && om_clock_ns() - since > (uint64_t) PATIENCE_S * 1000000000u)
             rc = OM_EUNSUPPORTED;
         if (rc != OM_OK) {
@@ -57,9 +57,9 @@ const char *om_cl__trial(const om_heap *heap)
                                    : DEADLY;
 }
 
-int om_devices_promise(om_context *ctx, const om_control *control, const char **why)
+int om_devices_promise(om_context *ctx, const char **why)
 {
-    int status = 0, rc = run_probe(om_context_heap(ctx), control, &status);
+    int status = 0, rc = run_probe(om_context_heap(ctx), ctx, &status);
     if (rc == OM_EIO)
         return OM_OK; /* who knows */
     if (rc == OM_OK && !survived(status)) {

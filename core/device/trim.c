@@ -135,8 +135,6 @@ static int walk_back(om_engine *e, const trimming *t, uint32_t start, om_id *res
 {
     enum { STEPS = 1 << 12 };
     size_t bytes = (size_t) e->table.stored * sizeof(uint32_t);
-    if (e->spec.control != NULL && !om_control_room(e->spec.control, bytes))
-        return om_pool__stopped(&e->pool);
     uint32_t *before = om_alloc(e->heap, bytes, 1);
     if (before == NULL)
         return om_fail_memory(e->ctx);

@@ -319,15 +319,15 @@ static bool wanted_at(void *self, const om_graph *g, uint32_t id)
     return w->condition == 0 ? g->dead_end : g->fault == 0 && (g->label & 1u) != 0;
 }
 
-int om_lasso_trace(om_lasso *out, om_context *ctx, om_model *m, const uint32_t *vector,
-    om_expr condition, om_control *control)
+int om_lasso_trace(
+    om_lasso *out, om_context *ctx, om_model *m, const uint32_t *vector, om_expr condition)
 {
     om_executor *x = NULL;
     om_graph g = { 0 };
     wanted w = { vector, condition };
     const om_goal goal = { .state = OM_NONE, .at = wanted_at, .self = &w };
     om_walk walk = { .heap = om_context_heap(ctx) };
-    om_product_spec spec = { .deadlock_ap = OM_NONE, .control = control, .workers = 1 };
+    om_product_spec spec = { .deadlock_ap = OM_NONE, .workers = 1 };
     uint32_t start;
     bool found = false;
     int rc = om_executor_open(

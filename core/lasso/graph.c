@@ -94,8 +94,8 @@ int om_graph__expand(om_graph *g, uint32_t id)
     g->hop_count = 0;
     g->fault = 0;
     g->dead_end = false;
-    if (spec->control != NULL && om_control_stopped(spec->control) != OM_STOP_NONE)
-        return om_fail(g->ctx, OM_ELIMIT, NULL, "stopped while the counterexample was looked for");
+    if (om_context_stopped(g->ctx) != OM_OK)
+        return om_context_stopped(g->ctx);
     /* A copy: interning moves the vectors. */
     memcpy(g->from, om_space__vector(&g->space, id), g->space.words * sizeof *g->from);
     uint32_t q = spec->automaton == NULL ? 0 : g->from[x->words];

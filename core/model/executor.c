@@ -71,14 +71,8 @@ int om_model__may_run(om_model *m, const om_expr *aps, uint32_t ap_count)
 int om_executor_open(
     om_executor **out, om_model *m, om_exec_kind kind, const om_expr *aps, uint32_t ap_count)
 {
-    return om_executor_open_under(out, m, kind, aps, ap_count, NULL);
-}
-
-int om_executor_open_under(om_executor **out, om_model *m, om_exec_kind kind, const om_expr *aps,
-    uint32_t ap_count, const om_control *control)
-{
     char why[256] = "";
-    const om_native_order order = { .ctx = m->ctx, .control = control };
+    const om_native_order order = { .ctx = m->ctx };
     int rc = om_model__may_run(m, aps, ap_count);
     if (rc != OM_OK)
         return rc;

@@ -132,8 +132,8 @@ int om_model__may_run(om_model *m, const om_expr *aps, uint32_t ap_count);
 
 /* How native code is to be had. */
 typedef struct om_native_order {
-    om_context *ctx;           /* where failures are recorded: a thread may have its own */
-    const om_control *control; /* kills the compiler when it stops; or NULL */
+    om_context
+        *ctx;       /* for failures and stops, which kill the compiler: a thread may have its own */
     bool kept_only; /* only from the cache: OM_ESTOP where a compiler would have to run */
 } om_native_order;
 

@@ -254,7 +254,7 @@ int om_native__load(const om_native_order *order, const char *text, size_t lengt
         .heap = om_context_heap(order->ctx),
         .text = text,
         .length = length,
-        .control = order->control,
+        .control = om_context_control(order->ctx),
         .kept_only = order->kept_only,
         .why = why,
         .why_size = why_size };

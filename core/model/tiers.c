@@ -32,8 +32,7 @@ typedef struct tiers {
     om_expr *aps;
     om_executor *vm, *native; /* native: the builder's, or NULL */
     _Atomic(const om_executor *) now;
-    om_context *ctx;     /* the builder's own: what goes wrong there is no failure of the model */
-    om_control *control; /* kills the compiler */
+    om_context *ctx; /* the builder's own: what goes wrong there is no failure of the model */
     pthread_t builder;
     pthread_mutex_t lock;
     pthread_cond_t wake;
@@ -95,7 +94,7 @@ static void *build(void *self)
     tiers *t = self;
     char why[256] = "";
     uint64_t since = om_clock_ns();
-    const om_native_order order = { .ctx = t->ctx, .control = t->control };
+    const om_native_order order = { .ctx = t->ctx };
     if (!wait_a_moment(t))
         return NULL;
     int rc =
@@ -132,7 +131,6 @@ static bool make_lock(tiers *t)
 static void free_tiers(tiers *t)
 {
     om_executor_close(t->native);
-    om_control_free(t->control);
     om_context_free(t->ctx);
     om_free(t->heap, t->aps);
     om_free(t->heap, t);
@@ -146,7 +144,7 @@ static void tiers_close(om_executor *x)
     t->closing = true;
     pthread_cond_signal(&t->wake);
     pthread_mutex_unlock(&t->lock);
-    (void) om_control_stop(t->control, OM_STOP_FOUND);
+    (void) om_control_stop(om_context_control(t->ctx), OM_STOP_FOUND);
     (void) pthread_join(t->builder, NULL);
     (void) pthread_cond_destroy(&t->wake);
     (void) pthread_mutex_destroy(&t->lock);
@@ -177,8 +175,7 @@ static int start(om_executor **out, om_model *m, om_executor *vm, const om_expr 
         .who = tiers_who };
     atomic_init(&t->now, vm);
     t->aps = om_alloc(t->heap, vm->aps, sizeof *t->aps);
-    if (t->aps == NULL || om_context_new(&t->ctx, t->heap) != OM_OK ||
-        om_control_new(&t->control, t->ctx, NULL) != OM_OK)
+    if (t->aps == NULL || om_context_new_below(&t->ctx, m->ctx) != OM_OK)
         goto failed;
     for (uint32_t i = 0; i < vm->aps; i++)
         t->aps[i] = aps[i];

@@ -49,12 +49,18 @@ static int take_part(const om_plan *p, om_job *job, om_check_result *out)
     return OM_OK;
 }
 
+/* The message that stands for a job. */
+static const char *said_by(const om_job *job)
+{
+    return om_context_error(job->attempt != NULL ? job->attempt : job->ctx);
+}
+
 /* The failure that counts: a job that stopped because of another's has only followed. */
 static int first_failure(om_plan *p, const om_job *jobs, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         if (jobs[i].rc != OM_OK && jobs[i].rc != OM_EMODEL && jobs[i].rc != OM_ESTOP)
-            return om_fail(p->ctx, jobs[i].rc, NULL, "%s", om_context_error(jobs[i].ctx));
+            return om_fail(p->ctx, jobs[i].rc, NULL, "%s", said_by(&jobs[i]));
     return OM_OK;
 }
 
@@ -65,25 +71,29 @@ static int set_reason(const om_plan *p, const char *reason, om_check_result *out
     return out->reason == NULL ? om_fail_memory(p->ctx) : OM_OK;
 }
 
-int om_plan__unknown(const om_plan *p, om_stop_reason reason, om_check_result *out)
+int om_plan__unknown(const om_plan *p, const char *why, om_check_result *out)
 {
+    int rc = set_reason(p, why, out);
     om_context_clear(p->ctx);
-    return set_reason(p, om_stop_reason_name(reason), out);
+    return rc;
 }
 
-/* Why the check as a whole has no answer: the first limit that a part hit. */
-static om_stop_reason limit_of(const om_plan *p, const om_job *jobs, size_t count)
+/* Why the check as a whole has no answer: the first limit that a part hit, with its own words where
+ * it is none of the check's. */
+static const char *limit_of(const om_plan *p, const om_job *jobs, size_t count)
 {
-    om_stop_reason outside = om_control_stopped(p->control);
-    if (outside != OM_STOP_NONE)
-        return outside;
-    for (size_t i = 0; i < count; i++) {
-        if (jobs[i].started && jobs[i].result.verdict == OM_UNKNOWN)
-            return jobs[i].result.reason;
-        if (!jobs[i].started && om_control_stopped(jobs[i].control) != OM_STOP_NONE)
-            return om_control_stopped(jobs[i].control);
+    om_stop_reason reason = om_control_stopped(om_context_control(p->ctx));
+    const char *said = "";
+    for (size_t i = 0; i < count && reason == OM_STOP_NONE && *said == '\0'; i++) {
+        const om_job *job = &jobs[i];
+        if (!job->started)
+            reason = om_control_stopped(om_context_control(job->ctx));
+        else if (job->result.verdict == OM_UNKNOWN) {
+            reason = job->result.reason;
+            said = said_by(job);
+        }
     }
-    return OM_STOP_NONE;
+    return reason != OM_STOP_NONE || *said == '\0' ? om_stop_reason_name(reason) : said;
 }
 
 int om_plan__sum(om_plan *p, om_job *jobs, size_t count, om_check_result *out, om_job **violated,
@@ -109,8 +119,7 @@ int om_plan__sum(om_plan *p, om_job *jobs, size_t count, om_check_result *out, o
     else if (all)
         out->verdict = OM_HOLDS;
     else
-        rc = set_reason(
-            p, *faulty != NULL ? FAULT_REASON : om_stop_reason_name(limit_of(p, jobs, count)), out);
+        rc = set_reason(p, *faulty != NULL ? FAULT_REASON : limit_of(p, jobs, count), out);
     return rc;
 }
 
@@ -128,14 +137,12 @@ int om_plan__take_parts(const om_plan *p, om_job *jobs, size_t count, om_check_r
 /* ---- counterexamples ---- */
 
 /* The lasso behind the evidence of a job. */
-static int extract(
-    om_plan *p, const om_target *t, const om_job *job, om_control *control, om_check_result *out)
+static int extract(om_plan *p, const om_target *t, const om_job *job, om_check_result *out)
 {
     om_product_spec spec = job->spec.product;
     if (t->trace)
-        return om_lasso_trace(&out->lasso, p->ctx, p->model, NULL, t->bad, control);
+        return om_lasso_trace(&out->lasso, p->ctx, p->model, NULL, t->bad);
     spec.automaton = job->automaton;
-    spec.control = control;
     spec.workers = 1;
     return om_lasso_extract(&out->lasso, p->ctx, &spec, job->result.path, job->result.path_length);
 }
@@ -153,12 +160,11 @@ static int explain_obstacle(om_plan *p, om_check_result *out)
 }
 
 /* Finds the lasso and lets the referee judge it. */
-static int certify(
-    om_plan *p, const om_target *t, const om_job *job, om_control *control, om_check_result *out)
+static int certify(om_plan *p, const om_target *t, const om_job *job, om_check_result *out)
 {
-    int rc = extract(p, t, job, control, out);
+    int rc = extract(p, t, job, out);
     if (rc == OM_ELIMIT)
-        return om_plan__unknown(p, om_control_stopped(control), out);
+        return om_plan__unknown(p, om_plan__why(p), out);
     if (rc == OM_EMODEL)
         return explain_obstacle(p, out);
     if (rc != OM_OK)
@@ -189,15 +195,14 @@ static int say_fault(om_plan *p, const om_target *t, om_fault fault)
 }
 
 /* The trace to a fault of the model. Returns OM_EMODEL with the place, or another failure. */
-static int explain_fault(
-    om_plan *p, const om_target *t, const om_job *job, om_control *control, om_check_result *out)
+static int explain_fault(om_plan *p, const om_target *t, const om_job *job, om_check_result *out)
 {
     const om_task_result *r = &job->result;
     const om_claim run = { .model = p->model };
     int rc = OM_OK;
     if (r->path_length != 0) {
         const uint32_t *at = r->path + (r->path_length - 1) * om_model_words(p->model);
-        rc = om_lasso_trace(&out->lasso, p->ctx, p->model, at, 0, control);
+        rc = om_lasso_trace(&out->lasso, p->ctx, p->model, at, 0);
         out->has_lasso = rc == OM_OK;
         if (rc == OM_OK)
             rc = om_lasso_replay(p->ctx, &out->lasso, &run);
@@ -218,11 +223,8 @@ static int explain_fault(
 static int conclude(om_plan *p, const om_target *t, const om_job *violated, const om_job *faulty,
     om_check_result *out)
 {
-    int rc = om_plan__renew(p);
-    if (rc != OM_OK)
-        return rc;
-    return violated != NULL ? certify(p, t, violated, p->aside, out)
-                            : explain_fault(p, t, faulty, p->aside, out);
+    om_plan__after(p);
+    return violated != NULL ? certify(p, t, violated, out) : explain_fault(p, t, faulty, out);
 }
 
 /* ---- a check ---- */
@@ -233,7 +235,7 @@ static int get_ready(om_plan *p, const om_target *t, om_task_spec *spec, om_exec
 {
     int rc = om_plan__reset(p, t->aps, t->ap_count);
     if (rc == OM_OK)
-        rc = om_executor_open_under(x, p->model, p->options.exec, t->aps, t->ap_count, p->aside);
+        rc = om_executor_open(x, p->model, p->options.exec, t->aps, t->ap_count);
     *spec = (om_task_spec){ .model = p->model, .aps = t->aps, .ap_count = t->ap_count };
     spec->product = (om_product_spec){ .executor = *x,
         .stutter = t->claim.stutter,
@@ -254,13 +256,13 @@ static int check_target(om_plan *p, const om_target *t, om_check_result *out)
     rc = get_ready(p, t, &spec, &x, jobs, &count);
     if (rc == OM_ELIMIT || rc == OM_ESTOP) {
         /* No part ran, and some may lack their checker. */
-        rc = om_plan__unknown(p, om_control_stopped(p->aside), out);
+        rc = om_plan__unknown(p, om_plan__why(p), out);
         goto done;
     }
-    if (rc == OM_OK)
-        rc = om_plan__run(p, jobs, count, &spec);
-    if (rc == OM_OK)
+    if (rc == OM_OK) {
+        om_plan__run(p, jobs, count, &spec);
         rc = om_plan__sum(p, jobs, count, out, &violated, &faulty);
+    }
     if (rc == OM_OK && (violated != NULL || faulty != NULL))
         rc = conclude(p, t, violated, faulty, out);
     if (rc == OM_EMODEL && violated != NULL)
@@ -291,11 +293,11 @@ int om_plan_check(om_plan *p, om_property_kind kind, const char *text, om_check_
     rc = om_plan__target(p, kind, text, &t);
     if (rc == OM_OK)
         rc = check_target(p, &t, &r);
-    else if (rc == OM_ESTOP) {
+    else if (rc == OM_ELIMIT) {
         /* Limits ended the translation of the formula: that is an answer, too. */
         r.threads = p->threads;
         r.memory_bytes = om_resident_peak_bytes();
-        rc = om_plan__unknown(p, om_control_stopped(p->aside), &r);
+        rc = om_plan__unknown(p, om_plan__why(p), &r);
     }
     r.seconds = (double) (om_clock_ns() - p->started_ns) / 1e9;
     r.property = t.name;

@@ -118,15 +118,15 @@ static int run(om_plan *p, const om_automaton *a, const om_executor *x, om_check
     size_t count = 0;
     int rc = om_plan__jobs(p, a, jobs, &count);
     if (rc == OM_ELIMIT || rc == OM_ESTOP) {
-        rc = om_plan__unknown(p, om_control_stopped(p->aside), out);
+        rc = om_plan__unknown(p, om_plan__why(p), out);
         goto done;
     }
     for (size_t i = 0; rc == OM_OK && i < count; i++)
         rc = free_labels(p, &jobs[i]);
-    if (rc == OM_OK)
-        rc = om_plan__run(p, jobs, count, &spec);
-    if (rc == OM_OK)
+    if (rc == OM_OK) {
+        om_plan__run(p, jobs, count, &spec);
         rc = om_plan__sum(p, jobs, count, out, &violated, &faulty);
+    }
     if (rc == OM_OK && violated != NULL)
         rc = certify(p, a, out);
     if (rc == OM_OK)

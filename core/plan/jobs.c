@@ -51,7 +51,7 @@ int om_plan__device(om_plan *p, const char *checker, om_device **out)
                        : om_fail(p->ctx, rc, NULL, "checker %s needs an OpenCL device: %s", checker,
                              why);
         if (rc == OM_OK)
-            rc = om_devices_pick(p->devices, which, p->aside, &p->device);
+            rc = om_devices_pick(p->devices, p->ctx, which, &p->device);
         if (rc == OM_ELIMIT)
             blame_drivers(p);
     }
@@ -179,23 +179,18 @@ int om_plan__normalise(const om_plan *p, om_job *job)
 
 void om_plan__job_free(om_job *job)
 {
-    const om_heap *heap = job->ctx == NULL ? NULL : om_context_heap(job->ctx);
-    if (heap == NULL)
+    if (job->plan == NULL)
         return;
+    const om_heap *heap = job->plan->heap;
     if (job->rival != NULL)
         om_plan__job_free(job->rival);
     om_free(heap, job->rival);
     om_task_result_free(&job->result, heap);
     om_free(heap, job->gave_up);
     om_automaton_free(job->owned);
-    om_control_free(job->control);
+    om_context_free(job->attempt);
     om_context_free(job->ctx);
     *job = (om_job){ 0 };
-}
-
-void om_plan__forward_note(void *self, om_note_level level, const char *text)
-{
-    om_note(self, level, NULL, "%s", text);
 }
 
 /* With --finite-runs=ignore a run into a terminal component need not be endless. */
@@ -208,12 +203,11 @@ static om_strength claimed_strength(const om_plan *p, om_strength strength)
 static int make_job(om_plan *p, const om_automaton *a, om_automaton *owned, om_strength strength,
     const char *asked, om_job *job)
 {
-    int rc = om_context_new(&job->ctx, p->heap);
+    int rc = om_context_new_below(&job->ctx, p->ctx);
     if (rc != OM_OK) {
         om_automaton_free(owned);
         return om_fail_memory(p->ctx);
     }
-    om_context_on_note(job->ctx, om_plan__forward_note, p->ctx);
     job->plan = p;
     job->owned = owned;
     job->automaton = a;

@@ -6,29 +6,20 @@
 #include <string.h>
 #include <time.h>
 
-/* A condition variable that waits by the monotonic clock. */
-static bool make_wake(pthread_cond_t *wake)
+/* A lock, and a condition variable that waits by the monotonic clock. */
+static bool make_locks(om_plan *p)
 {
     pthread_condattr_t attr;
     if (pthread_condattr_init(&attr) != 0)
         return false;
     bool made = pthread_condattr_setclock(&attr, CLOCK_MONOTONIC) == 0 &&
-                pthread_cond_init(wake, &attr) == 0;
-    pthread_condattr_destroy(&attr);
-    return made;
-}
-
-static bool make_locks(om_plan *p)
-{
-    if (pthread_mutex_init(&p->lock, NULL) != 0)
+                pthread_cond_init(&p->news, &attr) == 0;
+    (void) pthread_condattr_destroy(&attr);
+    if (made && pthread_mutex_init(&p->lock, NULL) != 0) {
+        (void) pthread_cond_destroy(&p->news);
         return false;
-    if (make_wake(&p->wake)) {
-        if (make_wake(&p->news))
-            return true;
-        (void) pthread_cond_destroy(&p->wake);
     }
-    (void) pthread_mutex_destroy(&p->lock);
-    return false;
+    return made;
 }
 
 int om_plan_new(om_plan **out, om_context *ctx, const om_registry *registry,
@@ -49,18 +40,15 @@ int om_plan_new(om_plan **out, om_context *ctx, const om_registry *registry,
     p->threads = p->options.threads == 0 ? om_machine_processors() : p->options.threads;
     if (p->options.limits.memory_bytes == 0)
         p->options.limits.memory_bytes = om_plan__default_memory();
-    int rc = om_control_new(&p->control, ctx, NULL);
-    if (rc == OM_OK && om_context_new(&p->device_ctx, heap) != OM_OK)
-        rc = om_fail_memory(ctx);
+    int rc = om_context_new_below(&p->device_ctx, ctx) == OM_OK ? OM_OK : om_fail_memory(ctx);
     if (rc == OM_OK && !make_locks(p))
-        rc = om_fail(ctx, OM_EIO, NULL, "no lock can be made");
+        rc = om_fail(ctx, OM_ELIMIT, NULL, "the system gives no lock");
     if (rc != OM_OK) {
         om_context_free(p->device_ctx);
-        om_control_free(p->control);
         om_free(heap, p);
         return rc;
     }
-    om_context_on_note(p->device_ctx, om_plan__forward_note, ctx);
+    om_control_forget(om_context_control(ctx));
     *out = p;
     return OM_OK;
 }
@@ -74,15 +62,13 @@ void om_plan_free(om_plan *p)
     om_free(p->heap, p->gave_up);
     om_context_free(p->device_ctx);
     pthread_cond_destroy(&p->news);
-    pthread_cond_destroy(&p->wake);
     pthread_mutex_destroy(&p->lock);
-    om_control_free(p->control);
     om_free(p->heap, p);
 }
 
 om_control *om_plan_control(om_plan *p)
 {
-    return p->control;
+    return om_context_control(p->ctx);
 }
 
 bool om_plan_busy(om_plan *p)
@@ -163,11 +149,10 @@ static int explore_on_cpu(om_plan *p, om_exploration *out)
 {
     om_executor *x = NULL;
     om_product *product = NULL;
-    om_product_spec spec = { .deadlock_ap = OM_NONE,
-        .control = p->aside,
-        .workers = p->threads,
-        .store = p->options.store };
-    int rc = om_executor_open_under(&x, p->model, p->options.exec, NULL, 0, p->aside);
+    om_product_spec spec = {
+        .deadlock_ap = OM_NONE, .workers = p->threads, .store = p->options.store
+    };
+    int rc = om_executor_open(&x, p->model, p->options.exec, NULL, 0);
     spec.executor = x;
     if (rc == OM_OK)
         rc = om_product_new(&product, p->ctx, &spec);
@@ -200,7 +185,6 @@ static int explore_on(om_plan *p, om_device *device, om_exploration *out)
         .model = p->model,
         .deadlock_ap = OM_NONE,
         .no_paths = true,
-        .control = p->aside,
         .progress = show_figures,
         .progress_self = p };
     int rc = om_engine_open(&engine, p->ctx, &spec);
@@ -239,9 +223,7 @@ static int hand_over(om_plan *p, const om_device *device, om_exploration *out)
     pthread_mutex_lock(&p->lock);
     p->done_states = p->done_transitions = 0;
     pthread_mutex_unlock(&p->lock);
-    int rc = om_plan__renew(p);
-    if (rc == OM_OK)
-        rc = explore_on_cpu(p, out);
+    int rc = explore_on_cpu(p, out);
     out->gave_up = p->gave_up;
     return rc;
 }
@@ -267,14 +249,12 @@ int om_plan_explore(om_plan *p, om_exploration *out)
     if (named)
         rc = om_plan__device(p, NULL, &device);
     if (rc == OM_OK)
-        rc = om_plan__renew(p);
-    if (rc == OM_OK)
         rc = om_plan__reset(p, NULL, 0);
     if (rc == OM_OK)
         rc = explore_somewhere(p, device, out);
     if (rc == OM_ELIMIT) {
-        uint64_t stopped = om_control_stopped_ns(p->aside);
-        (void) om_fail(p->ctx, rc, NULL, "%s", om_stop_reason_name(om_control_stopped(p->aside)));
+        uint64_t stopped = om_control_stopped_ns(om_context_control(p->ctx));
+        (void) om_fail(p->ctx, rc, NULL, "%s", om_plan__why(p));
         out->limit_after = stopped == 0 ? 0 : (double) (stopped - p->started_ns) / 1e9;
         out->overtime = stopped == 0 ? 0 : (double) (om_clock_ns() - stopped) / 1e9;
     }

@@ -15,7 +15,7 @@
  * where memory ends on the CPU the rival, if it has begun, is left to finish alone.
  *
  * Concurrency: see session.h for what is under the plan's lock. A rival belongs to its thread from
- * om_race__start() to om_race__end(), but for its control, task, `joined` and `alone`. Waiting is
+ * om_race__start() to om_race__end(), but for its context, task and `joined`. Waiting is
  * on plan->news, which every change of the scout and every stop of a rival by its own part signals;
  * stops by the watcher are seen by looking every GLANCE_NS.
  */
@@ -29,10 +29,10 @@ enum { HEAD_START_NS = 200 * 1000 * 1000, GLANCE_NS = 10 * 1000 * 1000 };
 /* ---- the scout ---- */
 
 /* Opens devices where that promises something. */
-static int open_devices(om_plan *p, const om_control *control, const char **why)
+static int open_devices(om_plan *p, om_context *ctx, const char **why)
 {
     om_devices *devices = NULL;
-    int rc = p->options.racer != NULL ? OM_OK : om_devices_promise(p->device_ctx, control, why);
+    int rc = p->options.racer != NULL ? OM_OK : om_devices_promise(ctx, why);
     if (rc != OM_OK)
         return rc;
     pthread_mutex_lock(&p->lock);
@@ -48,16 +48,16 @@ static int open_devices(om_plan *p, const om_control *control, const char **why)
 }
 
 /* The first of these kinds that can be had. */
-static int pick(om_plan *p, om_control *control, om_device **out, const char **why)
+static int pick(const om_plan *p, om_context *ctx, om_device **out, const char **why)
 {
     const char *const kinds[] = { p->options.racer, "gpu", "accelerator" };
     size_t first = p->options.racer == NULL, end = p->options.racer == NULL ? 3 : 1;
     int rc = OM_EUNSUPPORTED;
     for (size_t i = first; i < end && rc == OM_EUNSUPPORTED; i++) {
-        om_context_clear(p->device_ctx);
-        rc = om_devices_pick(p->devices, kinds[i], control, out);
+        om_context_clear(ctx);
+        rc = om_devices_pick(p->devices, ctx, kinds[i], out);
     }
-    *why = om_context_error(p->device_ctx);
+    *why = om_context_error(ctx);
     return rc;
 }
 
@@ -66,12 +66,12 @@ static void *scout_main(void *self)
     om_plan *p = self;
     const char *why = NULL;
     om_device *device = NULL;
-    om_control *control = p->scout.control; /* written before this thread was */
-    int rc = p->devices != NULL ? OM_OK : open_devices(p, control, &why);
+    om_context *ctx = p->scout.ctx; /* written before this thread was */
+    int rc = p->devices != NULL ? OM_OK : open_devices(p, ctx, &why);
     if (rc == OM_OK)
-        rc = om_control_status(control);
+        rc = om_context_stopped(ctx);
     if (rc == OM_OK)
-        rc = pick(p, control, &device, &why);
+        rc = pick(p, ctx, &device, &why);
     if (rc != OM_OK && rc != OM_ELIMIT && rc != OM_ESTOP)
         om_note(p->ctx, OM_NOTE_VERBOSE, NULL, "no device races with the CPU: %s",
             why == NULL || *why == '\0' ? "no reason given" : why);
@@ -92,12 +92,11 @@ static void send(om_plan *p)
     if (s->sent || s->knows)
         return;
     *s = (om_scout){ 0 };
-    if (om_control_new(&s->control, p->device_ctx, NULL) == OM_OK)
+    if (om_context_new_below(&s->ctx, p->ctx) == OM_OK)
         s->sent = pthread_create(&s->thread, NULL, scout_main, p) == 0;
-    om_context_clear(p->device_ctx);
     if (s->sent)
         return;
-    om_control_free(s->control);
+    om_context_free(s->ctx);
     *s = (om_scout){ .done = true, .knows = true }; /* without a thread there is no race */
 }
 
@@ -107,7 +106,7 @@ static void call_back(om_plan *p, bool patient)
     pthread_mutex_lock(&p->lock);
     bool sent = s->sent;
     if (sent)
-        (void) om_control_stop(s->control, OM_STOP_FOUND);
+        (void) om_control_stop(om_context_control(s->ctx), OM_STOP_FOUND);
     while (sent && !s->done && (patient || !s->engaged))
         (void) pthread_cond_wait(&p->news, &p->lock);
     bool back = sent && s->done;
@@ -115,9 +114,9 @@ static void call_back(om_plan *p, bool patient)
     if (!back)
         return;
     (void) pthread_join(s->thread, NULL);
-    om_control_free(s->control);
+    om_context_free(s->ctx);
     pthread_mutex_lock(&p->lock);
-    s->control = NULL;
+    s->ctx = NULL;
     s->sent = false;
     pthread_mutex_unlock(&p->lock);
 }
@@ -148,11 +147,10 @@ int om_race__enter(om_plan *p, om_job *job, const om_checker *checker)
     om_job *r = om_alloc(p->heap, 1, sizeof *r);
     if (r == NULL)
         return om_fail_memory(p->ctx);
-    if (om_context_new(&r->ctx, p->heap) != OM_OK) {
+    if (om_context_new_below(&r->ctx, p->ctx) != OM_OK) {
         om_free(p->heap, r);
         return om_fail_memory(p->ctx);
     }
-    om_context_on_note(r->ctx, om_plan__forward_note, p->ctx);
     r->plan = p;
     r->of = job;
     r->strength = job->strength;
@@ -180,13 +178,13 @@ static om_device *await_device(om_job *r)
     uint64_t start = om_clock_ns() + HEAD_START_NS;
     om_device *device = NULL;
     pthread_mutex_lock(&p->lock);
-    while (om_control_stopped(r->control) == OM_STOP_NONE && om_clock_ns() < start)
+    while (om_context_stopped(r->ctx) == OM_OK && om_clock_ns() < start)
         doze(p, start);
-    if (om_control_stopped(r->control) == OM_STOP_NONE)
+    if (om_context_stopped(r->ctx) == OM_OK)
         send(p);
-    while (om_control_stopped(r->control) == OM_STOP_NONE && !p->scout.done)
+    while (om_context_stopped(r->ctx) == OM_OK && !p->scout.done)
         doze(p, 0);
-    if (om_control_stopped(r->control) == OM_STOP_NONE)
+    if (om_context_stopped(r->ctx) == OM_OK)
         device = p->scout.device;
     r->device = device;
     r->joined = device != NULL;
@@ -212,12 +210,10 @@ static void *rival_main(void *self)
         om_strength_name(r->strength), r->checker->head.name, name, r->of->checker->head.name);
     r->rc = om_plan__attempt(r);
     if (definite(r)) {
-        pthread_mutex_lock(&p->lock);
-        (void) om_control_stop(r->of->control, OM_STOP_FOUND);
-        pthread_mutex_unlock(&p->lock);
+        (void) om_control_stop(om_context_control(r->of->ctx), OM_STOP_FOUND);
     } else if (r->rc != OM_OK && r->rc != OM_ESTOP)
         om_note(p->ctx, OM_NOTE_VERBOSE, NULL, "%s on %s gave up (%s)", r->checker->head.name, name,
-            om_context_error(r->ctx));
+            om_context_error(r->attempt));
     return NULL;
 }
 
@@ -261,18 +257,18 @@ void om_race__end(om_job *job)
     bool memory = job->rc == OM_OK && job->result.verdict == OM_UNKNOWN &&
                   job->result.reason == OM_STOP_MEMORY;
     pthread_mutex_lock(&p->lock);
-    r->alone = memory && r->joined;
-    if (!r->alone)
-        (void) om_control_stop(r->control, OM_STOP_FOUND);
+    bool alone = memory && r->joined;
+    if (!alone)
+        (void) om_control_stop(om_context_control(r->ctx), OM_STOP_FOUND);
     pthread_cond_broadcast(&p->news);
     pthread_mutex_unlock(&p->lock);
-    if (r->alone)
+    if (alone)
         om_note(p->ctx, OM_NOTE_VERBOSE, NULL,
             "%s on the CPU is out of memory: %s on %s goes on alone", job->checker->head.name,
             r->checker->head.name, om_device_info_of(r->device)->name);
     (void) pthread_join(r->thread, NULL);
     r->threaded = false;
     assert(r->task == NULL);
-    if (!definite(job) && (definite(r) || (r->alone && r->rc == OM_OK)))
+    if (!definite(job) && (definite(r) || (alone && r->rc == OM_OK)))
         take_over(job, r);
 }

@@ -33,7 +33,8 @@ typedef struct om_target {
 typedef struct om_job om_job;
 struct om_job {
     om_plan *plan;
-    om_context *ctx;      /* of its own; notes go on to the plan's */
+    om_context *ctx;      /* below the plan's: stopped when the others know enough */
+    om_context *attempt;  /* below that, of the last try: its messages, and its limits */
     om_strength strength; /* of the part, for the report */
     om_strength claimed;  /* as which it is checked */
     om_automaton *owned;
@@ -51,12 +52,10 @@ struct om_job {
     int rc;
     om_task_result result;
     /* guarded by the plan's lock */
-    om_control *control;
     om_task *task;
     uint64_t done_states, done_transitions; /* of the last task, in the plan's sums */
     bool running;
     bool joined; /* a rival that has its device */
-    bool alone;  /* a rival whose part ran out of memory on the CPU */
 };
 
 /* Who looks for the device that races: race.c. */
@@ -64,11 +63,11 @@ typedef struct om_scout {
     pthread_t thread;
     om_device *device; /* written before `done`; NULL: there is none, or it was recalled */
     /* guarded by the plan's lock */
-    om_control *control;
-    bool sent;    /* there is a thread, to be joined */
-    bool engaged; /* in a driver, which cannot be interrupted */
-    bool done;    /* it is about to end */
-    bool knows;   /* its answer is good for the plan's life */
+    om_context *ctx; /* below the plan's */
+    bool sent;       /* there is a thread, to be joined */
+    bool engaged;    /* in a driver, which cannot be interrupted */
+    bool done;       /* it is about to end */
+    bool knows;      /* its answer is good for the plan's life */
 } om_scout;
 
 struct om_plan {
@@ -79,24 +78,20 @@ struct om_plan {
     om_model *model; /* NULL for om_plan_empty() */
     om_plan_options options;
     unsigned threads;
-    om_control *control;    /* of the session: somebody outside may stop it */
     om_context *device_ctx; /* of the devices, which may be opened in the background */
     om_devices *devices;    /* the scout's while it is out; else the plan's own thread's */
     om_device *device;
     bool device_tried;
-    bool stutter;         /* runs that end repeat their last state, in this check */
-    bool side_by_side;    /* S1: the jobs of this check run together */
+    bool stutter;      /* runs that end repeat their last state, in this check */
+    bool side_by_side; /* S1: the jobs of this check run together */
+    om_watcher *watcher;
     pthread_mutex_t lock; /* guards what follows, and the jobs' marked members */
-    pthread_cond_t wake;  /* ends the watcher's nap */
     pthread_cond_t news;  /* of the scout, or for rivals */
     om_scout scout;
     om_job *jobs[OM_PLAN_JOBS];
     size_t job_count;
-    om_control *aside; /* of what is not a job: getting ready, the search for a counterexample */
     om_product *exploring; /* by om_plan_explore() on the CPU, or NULL */
     bool exploring_there;  /* on a device */
-    bool watching;
-    pthread_t watcher;
     uint64_t started_ns, done_states, done_transitions;
     char *gave_up; /* what om_plan_explore() says of a device; or NULL */
 };
@@ -104,7 +99,7 @@ struct om_plan {
 /* memory.c: 80 % of what this process may have, or 0 where the system does not say. */
 uint64_t om_plan__default_memory(void);
 
-/* target.c. OM_ESTOP, with nothing but the name in *out, where limits ended a translation. */
+/* target.c. OM_ELIMIT, with nothing but the name in *out, where limits ended a translation. */
 int om_plan__target(om_plan *p, om_property_kind kind, const char *text, om_target *out);
 void om_plan__target_free(const om_plan *p, om_target *t);
 
@@ -116,8 +111,6 @@ int om_plan__device(om_plan *p, const char *checker, om_device **out);
 int om_plan__jobs(om_plan *p, const om_automaton *a, om_job *jobs, size_t *count);
 void om_plan__job_free(om_job *job);
 
-/* Notes of a job's context, and of the devices', go to the plan's (self). */
-void om_plan__forward_note(void *self, om_note_level level, const char *text);
 /* Converts the acceptance to what the job's checker takes. */
 int om_plan__normalise(const om_plan *p, om_job *job);
 
@@ -135,26 +128,24 @@ bool om_race__busy(om_plan *p);
 
 /* run.c: one try of a job; its status. */
 int om_plan__attempt(om_job *job);
-/* A control with what is left of the limits. */
-int om_plan__control(const om_plan *p, om_limits limits, om_context *ctx, om_control **out);
-/* Runs the jobs as the schedule says, each with a copy of the spec (automaton, control, workers and
- * device are filled in). */
-int om_plan__run(om_plan *p, om_job *jobs, size_t count, const om_task_spec *spec);
-/*
- * Between these two a watcher looks at all controls every 10 ms. Begins the clock and the figures
- * of a check, and p->aside with the limits but the one on states, which is about the search.
- */
+/* Runs the jobs as the schedule says, each with a copy of the spec (automaton, workers and device
+ * are filled in). */
+void om_plan__run(om_plan *p, om_job *jobs, size_t count, const om_task_spec *spec);
+/* Between these two a watcher looks after the limits, which begin with the first, as do the clock
+ * and the figures of a check. */
 int om_plan__begin(om_plan *p);
 void om_plan__end(om_plan *p);
-/* A new p->aside, with what is left of all limits. */
-int om_plan__renew(om_plan *p);
+/* After the search: forgets that it was stopped. What follows has what is left of the time. */
+void om_plan__after(om_plan *p);
+/* Why work under the plan's context ended: what stopped it, else the message that stands there. */
+const char *om_plan__why(const om_plan *p);
 
 /* With --reset-dead: resets the variables of the model that are dead for these propositions. Before
  * executors are opened. */
 int om_plan__reset(om_plan *p, const om_expr *aps, uint32_t ap_count);
 
-/* check.c: UNKNOWN. */
-int om_plan__unknown(const om_plan *p, om_stop_reason reason, om_check_result *out);
+/* check.c: UNKNOWN, and why (copied). Clears the message that stands. */
+int om_plan__unknown(const om_plan *p, const char *why, om_check_result *out);
 /* Verdict, figures and parts of the result from the jobs that ran. *violated is the job
  * with the evidence, or NULL. Returns what went wrong, with the message in the plan's context. */
 int om_plan__sum(om_plan *p, om_job *jobs, size_t count, om_check_result *out, om_job **violated,

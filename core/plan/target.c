@@ -271,10 +271,10 @@ int om_plan__target(om_plan *p, om_property_kind kind, const char *text, om_targ
     if (needs && text == NULL)
         return om_fail(p->ctx, OM_EINVAL, NULL, "a property of this kind needs its text");
     rc = fill(p, kind, text, &t);
-    if ((rc == OM_OK || rc == OM_ESTOP) && t.name == NULL &&
+    if ((rc == OM_OK || rc == OM_ELIMIT) && t.name == NULL &&
         (t.name = om_strdup(p->heap, name_of(p, kind, text))) == NULL)
         rc = om_fail_memory(p->ctx);
-    if (rc == OM_ESTOP) {
+    if (rc == OM_ELIMIT) {
         out->name = t.name;
         t.name = NULL;
     }

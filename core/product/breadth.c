@@ -32,7 +32,7 @@ static bool stopped(const om_breadth *b)
 {
     /* relaxed: a hint to stop early; what came of it is read when the level is over. */
     return atomic_load_explicit(&b->stop, memory_order_relaxed) ||
-           (b->control != NULL && om_control_stopped(b->control) != OM_STOP_NONE);
+           om_control_stopped(b->control) != OM_STOP_NONE;
 }
 
 /* The first failure stands; everybody stops soon, at the end of the level at the latest. */
@@ -336,7 +336,7 @@ int om_breadth_new(om_breadth **out, const om_breadth_spec *spec)
     }
     b->ctx = p->ctx;
     b->heap = p->heap;
-    b->control = p->spec.control;
+    b->control = om_context_control(p->ctx);
     b->words = p->words;
     b->spec = *spec;
     b->count = p->spec.workers;

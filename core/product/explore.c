@@ -62,7 +62,7 @@ static int outcome(const exploration *e)
     if (b->rc != OM_OK)
         return b->rc;
     /* Stopped from outside, by a limit or a signal: figures are partial. */
-    return b->control == NULL ? OM_OK : om_control_status(b->control);
+    return om_control_status(b->control);
 }
 
 int om_explore(om_context *ctx, om_product *p,

@@ -30,7 +30,7 @@ int om_product_new(om_product **out, om_context *ctx, const om_product_spec *spe
     p->counters = om_alloc(p->heap, spec->workers, sizeof *p->counters);
     if (p->counters != NULL) {
         om_store_spec store = { .heap = p->heap,
-            .control = spec->control,
+            .control = om_context_control(ctx),
             .kind = spec->store,
             .words = p->words,
             .workers = spec->workers,

@@ -84,13 +84,7 @@ int om_task_new(om_task **out, om_context *ctx, const om_task_spec *spec)
         rc = om_fail_memory(ctx);
         goto done;
     }
-    if (spec->product.control == NULL) {
-        rc = om_control_new(&t->own_control, ctx, NULL);
-        if (rc != OM_OK)
-            goto done;
-        t->spec.product.control = t->own_control;
-    }
-    t->control = t->spec.product.control;
+    t->control = om_context_control(ctx);
     uint32_t sets = om_automaton_set_count(spec->product.automaton);
     t->all_marks = sets >= 64 ? UINT64_MAX : (UINT64_C(1) << sets) - 1;
     rc = om_automaton_sccs(spec->product.automaton, ctx, &t->sccs);
@@ -115,7 +109,6 @@ void om_task_free(om_task *t)
     om_free(t->heap, t->cursors);
     om_product_free(t->product);
     om_sccs_free(&t->sccs, t->heap);
-    om_control_free(t->own_control);
     om_free(t->heap, t->path);
     pthread_mutex_destroy(&t->lock);
     om_free(t->heap, t);

@@ -12,9 +12,8 @@ struct om_task {
     om_context *ctx;
     const om_heap *heap;
     om_task_spec spec;
-    om_control *control;     /* the spec's, or own_control */
-    om_control *own_control; /* where the spec has none */
-    om_sccs sccs;            /* of the automaton */
+    om_control *control; /* the context's */
+    om_sccs sccs;        /* of the automaton */
     om_marks all_marks;
     om_product *product;
     om_cursor **cursors; /* each used by its worker alone, until the workers are done */

@@ -16,10 +16,9 @@
 struct om_trail {
     om_context *ctx;
     const om_heap *heap;
-    om_control *control; /* may be NULL */
-    om_pages words;      /* uint32_t by id */
-    uint32_t *low;       /* by position: the lowest 32 bits of its id */
-    uint8_t *high;       /* and the 8 above them; NULL while they are 0 for all */
+    om_pages words; /* uint32_t by id */
+    uint32_t *low;  /* by position: the lowest 32 bits of its id */
+    uint8_t *high;  /* and the 8 above them; NULL while they are 0 for all */
     size_t count, room, high_room;
 };
 
@@ -30,7 +29,6 @@ int om_trail_new(om_trail **out, om_product *p)
         return om_fail_memory(p->ctx);
     t->ctx = p->ctx;
     t->heap = p->heap;
-    t->control = p->spec.control;
     om_pool *pool = om_store_pool(p->store);
     om_pages_init(&t->words, pool, sizeof *t->low);
     t->words.total = &pool->side_bytes;

@@ -91,7 +91,6 @@ _Static_assert((PAYLOAD & (DEAD | LINKED | LOCKED)) == 0, "a root's flags are be
 struct om_classes {
     const om_heap *heap;
     om_context *ctx;
-    om_control *control;
     om_side *places;
     bool wide;
 };
@@ -106,7 +105,6 @@ int om_classes_new(om_classes **out, om_product *p)
         return om_fail_memory(ctx);
     c->heap = om_context_heap(ctx);
     c->ctx = ctx;
-    c->control = om_product_spec_of(p)->control;
     c->wide = a == NULL || om_automaton_set_count(a) > SETS;
     int rc = om_side_new(&c->places, p, c->wide ? sizeof(wide_place) : sizeof(place));
     if (rc != OM_OK) {
@@ -128,14 +126,6 @@ void om_classes_free(om_classes *c)
 uint64_t om_classes_bytes(const om_classes *c)
 {
     return om_side_bytes(c->places);
-}
-
-/* A limit where the control says so, else out of memory. */
-static int fail_memory(const om_classes *c)
-{
-    if (c->control != NULL && om_control_stopped(c->control) == OM_STOP_MEMORY)
-        return OM_ELIMIT;
-    return om_fail_memory(c->ctx);
 }
 
 /* For something that takes a few instructions, unless its thread was put aside. */
@@ -249,14 +239,14 @@ static int look_from(const om_classes *c, unsigned worker, om_id id, node *n, om
     node first;
     assert(worker < OM_CLASSES_WORKERS);
     if (!look(c, id, &first))
-        return fail_memory(c);
+        return om_fail_memory(c->ctx);
     *n = first;
     if ((first.up & DEAD) != 0) {
         *is = OM_CLASS_DEAD;
         return OM_OK;
     }
     if (!find(c, n))
-        return fail_memory(c);
+        return om_fail_memory(c->ctx);
     if ((n->up & DEAD) != 0) {
         note_death(&first);
         *is = OM_CLASS_DEAD;
@@ -281,7 +271,7 @@ int om_classes_claim(om_classes *c, unsigned worker, om_id id, om_class_is *was)
 {
     node n = { .id = id, .at = om_side_at(c->places, id) };
     if (n.at == NULL)
-        return fail_memory(c);
+        return om_fail_memory(c->ctx);
     /* Most often it is new. Memory that is first read and then written is mapped twice. */
     *was = OM_CLASS_NEW;
     if (change(&n, UINT64_C(1) << worker))
@@ -299,13 +289,13 @@ int om_classes_same(om_classes *c, om_id a, om_id b, bool *same)
 {
     node x, y;
     if (!look(c, a, &x) || !look(c, b, &y))
-        return fail_memory(c);
+        return om_fail_memory(c->ctx);
     for (;;) {
         if (!find(c, &x))
-            return fail_memory(c);
+            return om_fail_memory(c->ctx);
         read_again(&y); /* after x: else it may have been united with x since */
         if (!find(c, &y))
-            return fail_memory(c);
+            return om_fail_memory(c->ctx);
         *same = x.id == y.id;
         if (*same)
             return OM_OK;
@@ -411,7 +401,7 @@ int om_classes_done(om_classes *c, om_id id, bool *already)
     link l;
     for (unsigned turns = 0;;) {
         if (!look_link(c, id, &l))
-            return fail_memory(c);
+            return om_fail_memory(c->ctx);
         *already = (l.next & DONE) != 0;
         if (*already)
             return OM_OK;
@@ -428,11 +418,11 @@ int om_classes_pick(om_classes *c, om_id id, om_id *picked)
     link l;
     node n;
     if (!find_busy(c, id, &l))
-        return fail_memory(c);
+        return om_fail_memory(c->ctx);
     *picked = l.id;
     if (l.id != OM_NO_ID)
         return OM_OK;
-    return root_of(c, id, &n) && add_to_root(c, &n, DEAD) ? OM_OK : fail_memory(c);
+    return root_of(c, id, &n) && add_to_root(c, &n, DEAD) ? OM_OK : om_fail_memory(c->ctx);
 }
 
 /* ---- uniting ---- */
@@ -553,7 +543,7 @@ int om_classes_unite(om_classes *c, om_id a, om_id b, om_marks marks, om_marks *
 {
     union_of u = { .a = a, .b = b, .marks = marks };
     if (!join(c, &u))
-        return fail_memory(c);
+        return om_fail_memory(c->ctx);
     *total = u.total;
     return OM_OK;
 }
@@ -561,7 +551,7 @@ int om_classes_unite(om_classes *c, om_id a, om_id b, om_marks marks, om_marks *
 int om_classes_add(om_classes *c, om_id id, om_marks marks, om_marks *total)
 {
     node n;
-    return look(c, id, &n) && add_marks(c, &n, marks, total) ? OM_OK : fail_memory(c);
+    return look(c, id, &n) && add_marks(c, &n, marks, total) ? OM_OK : om_fail_memory(c->ctx);
 }
 
 int om_classes_unite_done(om_classes *c, om_id a, om_id b, om_marks marks, om_marks *total)
@@ -569,7 +559,7 @@ int om_classes_unite_done(om_classes *c, om_id a, om_id b, om_marks marks, om_ma
     union_of u = { .a = a, .b = b, .marks = marks, .last = true };
     bool already;
     if (!join(c, &u))
-        return fail_memory(c);
+        return om_fail_memory(c->ctx);
     *total = u.total;
     return u.last ? OM_OK : om_classes_done(c, a, &already);
 }

@@ -62,7 +62,6 @@ struct om_unionfind {
     const om_heap *heap;
     om_context *ctx;
     om_side *nodes, *marks;
-    om_control *control;
     bool wide; /* marks are words, else bytes */
 };
 
@@ -77,7 +76,6 @@ int om_unionfind_new(om_unionfind **out, om_product *p)
         return om_fail_memory(ctx);
     u->heap = om_context_heap(ctx);
     u->ctx = ctx;
-    u->control = om_product_spec_of(p)->control;
     u->wide = a == NULL || om_automaton_set_count(a) > BYTE_SETS;
     rc = om_side_new(&u->nodes, p, sizeof(word));
     if (rc == OM_OK)
@@ -102,14 +100,6 @@ void om_unionfind_free(om_unionfind *u)
 uint64_t om_unionfind_bytes(const om_unionfind *u)
 {
     return om_side_bytes(u->nodes) + om_side_bytes(u->marks);
-}
-
-/* A limit where the control says so, else out of memory. */
-static int fail_memory(const om_unionfind *u)
-{
-    if (u->control != NULL && om_control_stopped(u->control) == OM_STOP_MEMORY)
-        return OM_ELIMIT;
-    return om_fail_memory(u->ctx);
 }
 
 static bool is_root(uint64_t w)
@@ -285,7 +275,7 @@ int om_unionfind_unite(om_unionfind *u, om_id a, om_id b, om_marks marks, om_mar
 {
     node n;
     if (!join(u, a, b, &n, &marks) || !add_marks(u, &n, marks, total))
-        return fail_memory(u);
+        return om_fail_memory(u->ctx);
     if ((n.read & DEAD) != 0)
         *total = 0;
     return OM_OK;
@@ -295,14 +285,14 @@ int om_unionfind_same(om_unionfind *u, om_id a, om_id b, bool *same)
 {
     node x, y;
     if (!look(u, a, &x) || !look(u, b, &y))
-        return fail_memory(u);
+        return om_fail_memory(u->ctx);
     for (;;) {
         if (!find(u, &x))
-            return fail_memory(u);
+            return om_fail_memory(u->ctx);
         /* After x: else it may have been united with x since. */
         y.read = atomic_load_explicit(y.at, memory_order_acquire);
         if (!find(u, &y))
-            return fail_memory(u);
+            return om_fail_memory(u->ctx);
         if (x.id == y.id) {
             *same = true;
             return OM_OK;
@@ -320,7 +310,7 @@ int om_unionfind_kill(om_unionfind *u, om_id a)
 {
     node n;
     if (!look(u, a, &n) || !set_dead(u, &n))
-        return fail_memory(u);
+        return om_fail_memory(u->ctx);
     return OM_OK;
 }
 
@@ -333,13 +323,13 @@ int om_unionfind_dead(om_unionfind *u, om_id a, bool *dead)
 {
     node n, first;
     if (!look(u, a, &first))
-        return fail_memory(u);
+        return om_fail_memory(u->ctx);
     *dead = (first.read & DEAD) != 0;
     if (*dead || is_root(first.read))
         return OM_OK;
     n = first;
     if (!find(u, &n))
-        return fail_memory(u);
+        return om_fail_memory(u->ctx);
     *dead = (n.read & DEAD) != 0;
     if (*dead) {
         /* Said once, read at once the next time; U2: the parent's class is dead. */

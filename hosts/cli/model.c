@@ -119,11 +119,11 @@ static int put_exploration(cli *c, const om_exploration *e, const char *reason)
 }
 
 /* The shortest trace to where the model went wrong; the message about that stands already. */
-static void put_fault(cli *c, om_model *model, om_plan *plan, const om_exploration *e)
+static void put_fault(cli *c, om_model *model, const om_exploration *e)
 {
     om_lasso trace = { 0 };
     if (e->fault_vector != NULL && !c->set.quiet && !c->set.json &&
-        om_lasso_trace(&trace, c->ctx, model, e->fault_vector, 0, om_plan_control(plan)) == OM_OK)
+        om_lasso_trace(&trace, c->ctx, model, e->fault_vector, 0) == OM_OK)
         (void) om_lasso_print(&trace, model, &c->out);
     om_lasso_free(&trace);
 }
@@ -145,7 +145,7 @@ int cli_run_explore(cli *c)
     if (rc == OM_OK)
         rc = om_plan_explore(plan, &e);
     if (rc == OM_EMODEL)
-        put_fault(c, model, plan, &e);
+        put_fault(c, model, &e);
     if (rc == OM_EMODEL && c->set.json)
         (void) put_exploration(c, &e, "error in the model");
     cli_ticker_stop(&ticker);

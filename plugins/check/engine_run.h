@@ -65,7 +65,6 @@ static inline int engine_run_work(
         .automaton = product->automaton,
         .stutter = product->stutter,
         .deadlock_ap = product->deadlock_ap,
-        .control = om_task_control(task),
         .accepting = accepting,
         .progress = engine_run_progress,
         .progress_self = run };

@@ -418,7 +418,7 @@ static bool find_device(om_context *ctx)
     om_device *device = NULL;
     const char *why = NULL;
     bool found = om_devices_open(&devices, ctx, &why) == OM_OK &&
-                 om_devices_pick(devices, "0", NULL, &device) == OM_OK;
+                 om_devices_pick(devices, ctx, "0", &device) == OM_OK;
     om_devices_close(devices);
     om_context_clear(ctx);
     return found;

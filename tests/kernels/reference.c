@@ -300,7 +300,7 @@ om_devices *reference_device(om_context *ctx, om_device **device)
         printf("skipped: no OpenCL device: %s\n", why != NULL ? why : om_context_error(ctx));
         exit(77);
     }
-    if (om_devices_pick(devices, "auto", NULL, device) != OM_OK) {
+    if (om_devices_pick(devices, ctx, "auto", device) != OM_OK) {
         printf("no device passes: %s\n", om_context_error(ctx));
         exit(1);
     }

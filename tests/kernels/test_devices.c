@@ -36,12 +36,12 @@ static void picking(void **state)
 {
     om_device *d = NULL;
     (void) state;
-    assert_int_equal(om_devices_pick(devices, "auto", NULL, &d), OM_OK);
+    assert_int_equal(om_devices_pick(devices, ctx, "auto", &d), OM_OK);
     assert_ptr_equal(d, device);
     assert_int_equal(d->test, OM_TEST_PASSED);
-    assert_int_equal(om_devices_pick(devices, "toaster", NULL, &d), OM_EUSAGE);
+    assert_int_equal(om_devices_pick(devices, ctx, "toaster", &d), OM_EUSAGE);
     om_context_clear(ctx);
-    assert_int_equal(om_devices_pick(devices, "99", NULL, &d), OM_EUSAGE);
+    assert_int_equal(om_devices_pick(devices, ctx, "99", &d), OM_EUSAGE);
     assert_non_null(strstr(om_context_error(ctx), "no device 99"));
     om_context_clear(ctx);
     /* One that failed its test is passed over, and refused by number. */
@@ -49,11 +49,11 @@ static void picking(void **state)
     device->info.reason = "it failed";
     char number[8];
     snprintf(number, sizeof number, "%zu", (size_t) (device - devices->items));
-    assert_int_equal(om_devices_pick(devices, number, NULL, &d), OM_EUNSUPPORTED);
+    assert_int_equal(om_devices_pick(devices, ctx, number, &d), OM_EUNSUPPORTED);
     assert_non_null(strstr(om_context_error(ctx), "it failed"));
     om_context_clear(ctx);
     if (om_devices_count(devices) == 1) {
-        assert_int_equal(om_devices_pick(devices, "auto", NULL, &d), OM_EUNSUPPORTED);
+        assert_int_equal(om_devices_pick(devices, ctx, "auto", &d), OM_EUNSUPPORTED);
         om_context_clear(ctx);
     }
     device->info.reason = before;
@@ -64,7 +64,7 @@ static void bad_source(void **state)
     om_built built = { 0 };
     (void) state;
     assert_int_equal(
-        om_device__program(device, ctx, NULL,
+        om_device__program(device, ctx,
             &(om_recipe){ "__kernel void f(int x) { nonsense; }\n", "", NULL, 0 }, &built),
         OM_EUNSUPPORTED);
     assert_non_null(strstr(om_context_error(ctx), "nonsense"));
@@ -100,7 +100,7 @@ static char *cached_file(void)
 static void build_good(void)
 {
     om_built built = { 0 };
-    int rc = om_device__program(device, ctx, NULL, &good_recipe, &built);
+    int rc = om_device__program(device, ctx, &good_recipe, &built);
     if (rc != OM_OK)
         fail_msg("%s", om_context_error(ctx));
     om_device__release(device, &built);
@@ -290,12 +290,10 @@ static void small_device(void **state)
     device->info.memory_bytes = before;
     if (device->host_memory) { /* the limit of the whole process counts it */
         om_limits limits = { .memory_bytes = 1 << 20 };
-        om_control *control = NULL;
-        assert_int_equal(om_control_new(&control, ctx, &limits), OM_OK);
-        spec.control = control;
+        om_control_start(om_context_control(ctx), &limits);
         assert_int_equal(om_engine_open(&e, ctx, &spec), OM_ELIMIT);
-        assert_int_equal(om_control_stopped(control), OM_STOP_MEMORY);
-        om_control_free(control);
+        assert_int_equal(om_control_stopped(om_context_control(ctx)), OM_STOP_MEMORY);
+        om_control_start(om_context_control(ctx), NULL);
     }
     om_model_free(m);
 }

@@ -208,23 +208,21 @@ static void parts(void **state)
     om_engine_spec spec = { .device = device, .model = c.model, .deadlock_ap = OM_NONE };
     om_limits limits = { .max_states = few ? 300 : 4000 };
     const om_tuning sizes = usual();
-    om_control *control = NULL;
     om_engine *e = NULL;
     om_exploration x;
     (void) state;
-    assert_int_equal(om_control_new(&control, ctx, &limits), OM_OK);
-    spec.control = control;
+    om_control_start(om_context_control(ctx), &limits);
     if (om_engine__open(&e, ctx, &spec, &sizes) != OM_OK)
         fail_msg("%s", om_context_error(ctx));
     assert_true(e->part_count > 1);
     assert_int_equal(om_engine_explore(e, NULL, NULL, &x), OM_ELIMIT);
-    assert_int_equal(om_control_stopped(control), OM_STOP_STATES);
+    assert_int_equal(om_control_stopped(om_context_control(ctx)), OM_STOP_STATES);
     assert_true(x.states > limits.max_states / 8 && x.states <= limits.max_states);
     /* Level k of the grid has (k + 1)(k + 2) / 2 states; all but the last are complete. */
     uint64_t k = x.levels - 1, whole = k * (k + 1) * (k + 2) / 6;
     assert_true(whole <= x.states);
     om_engine_close(e);
-    om_control_free(control);
+    om_control_start(om_context_control(ctx), NULL);
     close_counters(&c);
 }
 
@@ -476,16 +474,14 @@ static void told_to_stop(void **state)
     counters c = open_counters(3, 9, false, 0);
     (void) state;
     for (size_t i = 0; i < 3; i++) {
-        om_control *control = NULL;
+        om_context *below = NULL;
         om_engine *e = NULL;
-        assert_int_equal(om_control_new(&control, ctx, NULL), OM_OK);
-        om_control_stop(control, cases[i].reason);
-        om_engine_spec spec = {
-            .device = device, .model = c.model, .deadlock_ap = OM_NONE, .control = control
-        };
-        assert_int_equal(om_engine_open(&e, ctx, &spec), cases[i].rc);
-        assert_string_equal(om_context_error(ctx), "");
-        om_control_free(control);
+        om_engine_spec spec = { .device = device, .model = c.model, .deadlock_ap = OM_NONE };
+        assert_int_equal(om_context_new_below(&below, ctx), OM_OK);
+        (void) om_control_stop(om_context_control(below), cases[i].reason);
+        assert_int_equal(om_engine_open(&e, below, &spec), cases[i].rc);
+        assert_string_equal(om_context_error(below), "");
+        om_context_free(below);
     }
     close_counters(&c);
 }
@@ -542,8 +538,6 @@ static void side_by_side(void **state)
 static void stops_soon(void **state)
 {
     counters c = open_counters(4, 100, false, 0); /* 104 million states */
-    om_limits none = { 0 };
-    om_control *control = NULL;
     om_engine_spec spec = { .device = device, .model = c.model, .deadlock_ap = OM_NONE };
     side s = { .spec = &spec };
     pthread_t thread;
@@ -553,19 +547,17 @@ static void stops_soon(void **state)
         close_counters(&c);
         return;
     }
-    assert_int_equal(om_control_new(&control, ctx, &none), OM_OK);
-    spec.control = control;
     assert_int_equal(pthread_create(&thread, NULL, explore_long, &s), 0);
     nanosleep(&nap, NULL);
     uint64_t since = om_clock_ns();
-    om_control_stop(control, OM_STOP_FOUND);
+    (void) om_control_stop(om_context_control(ctx), OM_STOP_FOUND);
     assert_int_equal(pthread_join(thread, NULL), 0);
     uint64_t took = om_clock_ns() - since;
     assert_int_equal(s.rc, OM_ESTOP);
     printf("stopped after %.0f ms with %llu states\n", (double) took * 1e-6,
         (unsigned long long) s.x.states);
     assert_true(took < 3000000000);
-    om_control_free(control);
+    om_control_start(om_context_control(ctx), NULL);
     close_counters(&c);
 }
 
@@ -588,14 +580,12 @@ static void memory_runs_out(void **state)
     om_context_clear(ctx);
     if (device->host_memory) {
         om_limits limits = { .memory_bytes = om_resident_bytes() + (24 << 20) };
-        om_control *control = NULL;
-        assert_int_equal(om_control_new(&control, ctx, &limits), OM_OK);
-        spec.control = control;
+        om_control_start(om_context_control(ctx), &limits);
         (void) explore_long(&s);
         assert_int_equal(s.rc, OM_ELIMIT);
-        assert_int_equal(om_control_stopped(control), OM_STOP_MEMORY);
+        assert_int_equal(om_control_stopped(om_context_control(ctx)), OM_STOP_MEMORY);
         assert_true(s.x.states > 1000);
-        om_control_free(control);
+        om_control_start(om_context_control(ctx), NULL);
     }
     close_counters(&c);
 }

@@ -333,7 +333,7 @@ int main(void)
     devices = reference_device(ctx, &device);
     bool two = om_devices_count(devices) > 1;
     /* The known-answer tests are over before anything fails. */
-    if (two && om_devices_pick(devices, "0,1", NULL, &device) != OM_OK)
+    if (two && om_devices_pick(devices, ctx, "0,1", &device) != OM_OK)
         return 1;
     none_fails();
     spoil(devices);

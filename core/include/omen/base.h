@@ -75,6 +75,7 @@ OM_API void *om_grow(const om_heap *heap, void *p, size_t *room, size_t need, si
 /* ---- context: the process-wide part of a session ---- */
 
 typedef struct om_context om_context;
+typedef struct om_control om_control; /* control.h: each context has one */
 
 /* A place in an input. line and column count from 1; 0 means unknown. file is borrowed. */
 typedef struct om_place {
@@ -88,21 +89,30 @@ typedef void om_note_fn(void *self, om_note_level level, const char *text);
 
 /* A new context over a heap (NULL: the default one, borrowed for the context's life). */
 OM_API int om_context_new(om_context **out, const om_heap *heap);
+/*
+ * A context for a piece of another's work, which must outlive it: with messages and a control of
+ * its own; its notes go to whoever listens to the other, and what stops the other stops it. Any
+ * thread. OM_ENOMEM, with nothing recorded.
+ */
+OM_API int om_context_new_below(om_context **out, om_context *parent);
+/* Nothing is below it any more. NULL is fine. */
 OM_API void om_context_free(om_context *ctx);
+/*
+ * The heap that it was made over, which gives nothing (NULL) where a large piece would pass the
+ * limit on memory: the control is stopped then. What comes from it may be given back to that of
+ * another context over the same heap, but the om_heap itself goes with the context.
+ */
 OM_API const om_heap *om_context_heap(const om_context *ctx);
 
-/* Where one-line notes go; none are kept when there is no function. fn is called under a lock. */
-OM_API void om_context_on_note(om_context *ctx, om_note_fn *fn, void *self);
+/* The control of a context, for as long as that lives: limits, and who stops whom (control.h). */
+OM_API om_control *om_context_control(om_context *ctx);
+/* What a function returns that was stopped, one relaxed load: OM_OK (go on), OM_ESTOP where
+ * somebody else has the answer or the failure, else OM_ELIMIT. Records no message. Any thread. */
+OM_API int om_context_stopped(const om_context *ctx);
 
-/*
- * For work that no om_control reaches (a compiler, a translation): whoever waits for it may say
- * that it is no longer wanted. Such work asks om_context_unwanted() now and then, and returns
- * OM_ESTOP, with no message recorded. fn (NULL: everything is wanted) is called under a lock, by
- * any thread.
- */
-typedef bool om_unwanted_fn(void *self);
-OM_API void om_context_on_wait(om_context *ctx, om_unwanted_fn *fn, void *self);
-OM_API bool om_context_unwanted(om_context *ctx);
+/* Where one-line notes go; none are kept when there is no function. fn is called under a lock. (Of
+ * a context that is below another: see there.) */
+OM_API void om_context_on_note(om_context *ctx, om_note_fn *fn, void *self);
 
 /*
  * Records a failure and returns `status`, so that `return om_fail(...)` reads well. The message is
@@ -112,12 +122,16 @@ OM_API bool om_context_unwanted(om_context *ctx);
 OM_API int om_fail(om_context *ctx, int status, const om_place *place, const char *fmt, ...)
     OM_PRINTF(4, 5);
 
-/* om_fail(OM_ENOMEM) with the usual words. Inline, so that a reader of `p == NULL ?
+/* For om_fail_memory(): was it the limit on memory that refused it? Else records "out of memory".
+ */
+OM_API bool om_context_at_limit(om_context *ctx);
+
+/* What a function returns that was given no memory: OM_ENOMEM with the usual words, or OM_ELIMIT,
+ * with no message, where it was the limit that refused it. Inline, so that a reader of `p == NULL ?
  * om_fail_memory(ctx) : OM_OK` (a compiler, an analyzer) sees that it is never OM_OK. */
 static inline int om_fail_memory(om_context *ctx)
 {
-    (void) om_fail(ctx, OM_ENOMEM, NULL, "out of memory");
-    return OM_ENOMEM;
+    return om_context_at_limit(ctx) ? OM_ELIMIT : OM_ENOMEM;
 }
 
 /* The standing message ("" when there is none), valid until om_context_clear(). */

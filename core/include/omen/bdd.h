@@ -56,8 +56,8 @@ enum { OM_BDD_LEVELS = 4096 }; /* levels are 0 .. OM_BDD_LEVELS - 1 */
 OM_API int om_bdd_space_new(om_bdd_space **out, om_context *ctx, size_t most);
 OM_API void om_bdd_space_free(om_bdd_space *s);
 
-/* OM_OK, or the first failure: OM_ENOMEM, OM_ELIMIT (too many nodes or cubes), OM_ESTOP (see
- * om_context_unwanted()) or OM_EINVAL (a level or a reference that does not exist). */
+/* OM_OK, or the first failure: OM_ENOMEM, OM_ELIMIT (too many nodes or cubes), what
+ * om_context_stopped() says, or OM_EINVAL (a level or a reference that does not exist). */
 OM_API int om_bdd_space_status(const om_bdd_space *s);
 
 /* How many nodes there are, the two constants among them. */

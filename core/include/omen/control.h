@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * control.h: the limits of a check, the one flag that stops everybody, and the figures that a
- * progress line shows. All functions may be called by any thread.
+ * control.h: limits and the one channel by which work is stopped.
+ *
+ * Every context owns a control. Controls form a tree as their contexts do (om_context_new_below()):
+ * a stop reaches all that is below at once, also what is made below afterwards, so none is lost
+ * between one try and the next. Whoever works under a context asks it now and then, and ends when
+ * it was stopped. All functions may be called by any thread, om_control_start() by one that nobody
+ * works for at that moment. None may be called by a signal handler (wait for signals in a thread).
  */
 #ifndef OMEN_CONTROL_H
 #define OMEN_CONTROL_H
 
 #include <omen/base.h>
 
-typedef struct om_control om_control;
-
-/* Why a check ended before its end. FOUND: a violation; the others are limits or faults. */
+/* Why work ended before its end. FOUND: a violation, or that somebody else knows the answer; the
+ * others are limits or faults. */
 typedef enum om_stop_reason {
     OM_STOP_NONE = 0,
     OM_STOP_FOUND,
@@ -31,32 +35,60 @@ typedef struct om_limits {
     uint64_t memory_bytes, timeout_ns, max_states;
 } om_limits;
 
-/* limits are copied; NULL: none. The clock starts here. */
-OM_API int om_control_new(om_control **out, om_context *ctx, const om_limits *limits);
-OM_API void om_control_free(om_control *c);
+/*
+ * Begins anew, with all that is below, under these limits (copied; NULL: none): the clock starts,
+ * earlier stops are forgotten, but not an interruption, and not that of a control above. What is
+ * made below later has the same limits and the same end of time.
+ */
+OM_API void om_control_start(om_control *c, const om_limits *limits);
+/* Forgets a stop of this one alone, an interruption too: what comes next is somebody else's. */
+OM_API void om_control_forget(om_control *c);
+/* The limits of this control: its own or those that it had from above. */
 OM_API const om_limits *om_control_limits(const om_control *c);
+/* Another limit on memory for this control and what is made below it later: part of a limit may be
+ * set aside for what comes after a search. */
+OM_API void om_control_limit_memory(om_control *c, uint64_t bytes);
+/* How long until the limit on time; UINT64_MAX: there is none. */
+OM_API uint64_t om_control_left_ns(const om_control *c);
 
-/* The first reason stands; returns whether it was this one. Async-signal-safe. */
+/* Stops this control and all below it. The first reason stands; returns whether it was this one. */
 OM_API bool om_control_stop(om_control *c, om_stop_reason reason);
 /* One relaxed load: cheap enough for every state. */
 OM_API om_stop_reason om_control_stopped(const om_control *c);
 /* When that was, as om_clock_ns() counts; 0: not (or it is being written down). */
 OM_API uint64_t om_control_stopped_ns(const om_control *c);
-/* What a function that was stopped returns: OM_OK (not stopped, or no control), OM_ESTOP where
- * somebody else has the answer or the failure, else OM_ELIMIT. */
+/* As om_context_stopped(); OM_OK for NULL. */
 OM_API int om_control_status(const om_control *c);
 OM_API const char *om_stop_reason_name(om_stop_reason reason); /* "memory", "time", "states", ... */
 
-/* Looks at the clock and the resident size and stops where a limit is passed. A watcher calls it
- * every 10 ms or so; searches need not. */
+/* Looks at the clock and the resident size, and stops where a limit is passed: time, everything
+ * below; memory, as om_control_room() does. A watcher calls it; searches need not. */
 OM_API void om_control_watch(om_control *c);
 
-/* May `bytes` more be taken? Stops with OM_STOP_MEMORY when not. Ask before each large allocation.
+/*
+ * May `bytes` more be taken? Ask before each large allocation. Where memory is out, the one that
+ * has taken most gives way first: of all controls of the tree it is stopped with OM_STOP_MEMORY,
+ * and others wait, up to some seconds, for what it gives back. False: this one was stopped.
  */
 OM_API bool om_control_room(om_control *c, uint64_t bytes);
+/* What this control was allowed to take has been given back (it was not counted piece by piece). */
+OM_API void om_control_returned(om_control *c);
 
 /* Resident bytes of this process now; 0 where the system does not say. */
 OM_API uint64_t om_resident_bytes(void);
 OM_API uint64_t om_resident_peak_bytes(void);
+
+/* ---- a watcher ---- */
+
+/*
+ * A thread that calls om_control_watch() every 10 ms or so, and `also` (may be NULL) after it. Work
+ * that has limits needs one. OM_ENOMEM; OM_ELIMIT, with a message, where the system gives no more
+ * threads.
+ */
+typedef struct om_watcher om_watcher;
+OM_API int om_watcher_start(
+    om_watcher **out, om_context *ctx, void (*also)(void *self), void *self);
+/* Returns when the last call of `also` has. NULL is fine. */
+OM_API void om_watcher_stop(om_watcher *w);
 
 #endif

@@ -28,10 +28,10 @@ typedef struct om_device_info {
 /*
  * Is a GPU or an accelerator here, as far as can be told without loading its drivers into this
  * process (a program of its own does)? OM_OK: it is worth trying; OM_EUNSUPPORTED, with the reason
- * in *why (a constant): it is not; OM_ELIMIT or OM_ESTOP, at once, when the control (may be NULL)
- * stops. No message is recorded.
+ * in *why (a constant): it is not; OM_ELIMIT or OM_ESTOP, at once, when the context is stopped. No
+ * message is recorded.
  */
-OM_API int om_devices_promise(om_context *ctx, const om_control *control, const char **why);
+OM_API int om_devices_promise(om_context *ctx, const char **why);
 
 /* Opens OpenCL and lists its devices. OM_EUNSUPPORTED, with the reason in *why (a constant or the
  * context's), and no message recorded, where there is no OpenCL or no device. */
@@ -57,15 +57,15 @@ OM_API const om_device_info *om_devices_info(const om_devices *d, size_t i);
  * owned by hash, and what one finds of another's goes through the host's memory. (Weak parts, which
  * are trimmed, take the first of a group alone.) Runs the known-answer test on it first (once per
  * device and process); one that fails is skipped with a note, or refused when it was asked for by
- * number. OM_EUNSUPPORTED where none is left. The control (may be NULL) ends the test: OM_ELIMIT or
- * OM_ESTOP, and the test is due again.
+ * number. OM_EUNSUPPORTED where none is left. Messages go to the context, which is the caller's; a
+ * stop of it ends the test: OM_ELIMIT or OM_ESTOP, and the test is due again.
  */
-OM_API int om_devices_pick(om_devices *d, const char *which, om_control *control, om_device **out);
+OM_API int om_devices_pick(om_devices *d, om_context *ctx, const char *which, om_device **out);
 OM_API const om_device_info *om_device_info_of(const om_device *d);
 
 /* ---- the exploration engine ---- */
 
-/* What to explore. Everything is borrowed. */
+/* What to explore. Everything is borrowed; limits are those of the context. */
 typedef struct om_engine_spec {
     om_device *device;
     om_model *model; /* finished; no executor that changes it */
@@ -74,7 +74,6 @@ typedef struct om_engine_spec {
     const om_automaton *automaton; /* NULL: the model alone */
     bool stutter;
     uint32_t deadlock_ap; /* or OM_NONE */
-    om_control *control;  /* or NULL */
     /* One byte per automaton state, not 0 in the accepting part: edges inside it are counted, for
      * om_engine_trim(). NULL: they are not. */
     const uint8_t *accepting;

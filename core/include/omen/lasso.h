@@ -51,8 +51,8 @@ OM_API int om_lasso_extract(om_lasso *out, om_context *ctx, const om_product_spe
 
 /* The shortest trace from the initial state to a state (model words) or to any state where the
  * condition holds (vector NULL); for faults, invariants and deadlocks (condition 0: deadlock). */
-OM_API int om_lasso_trace(om_lasso *out, om_context *ctx, om_model *m, const uint32_t *vector,
-    om_expr condition, om_control *control);
+OM_API int om_lasso_trace(
+    om_lasso *out, om_context *ctx, om_model *m, const uint32_t *vector, om_expr condition);
 
 /*
  * The referee: runs the lasso on the vm, which shares nothing with the searches: initial state,

@@ -263,18 +263,11 @@ typedef enum om_exec_kind { OM_EXEC_AUTO, OM_EXEC_NATIVE, OM_EXEC_VM } om_exec_k
  * and is OM_EUNSUPPORTED without one. AUTO never waits: it is native where the cache has the code;
  * else the vm works, and native code from the moment on that a compiler in the background has made
  * it (where none can, the vm goes on, with a note). Threads may not change the model while it is
- * open; close it before the model is freed.
+ * open; close it before the model is freed. Where the model's context is stopped, a compiler is
+ * killed with all that it started, and OM_ELIMIT or OM_ESTOP is returned, with no message recorded.
  */
 OM_API int om_executor_open(
     om_executor **out, om_model *m, om_exec_kind kind, const om_expr *aps, uint32_t ap_count);
-/*
- * The same, for callers who must be able to stop: a compiler may take long, or hang. When the
- * control (may be NULL) stops, the compiler is killed with all that it started, and OM_ELIMIT or
- * OM_ESTOP is returned, with no message recorded. The control is of no use after the return: a
- * compiler in the background is killed when its executor is closed.
- */
-OM_API int om_executor_open_under(om_executor **out, om_model *m, om_exec_kind kind,
-    const om_expr *aps, uint32_t ap_count, const om_control *control);
 OM_API void om_executor_close(om_executor *x);
 /* Who has computed successors so far, for reports; a constant: "vm", "native", "vm, then native".
  * Any thread. */

@@ -75,7 +75,8 @@ typedef struct om_plan om_plan;
 
 /*
  * A session over one model: executors, devices and claims are opened once and shared by the checks.
- * The control can be stopped from elsewhere (a signal handler). All borrowed.
+ * It governs the control of the context (limits, stops), so a context has one plan at a time; that
+ * control can be stopped from elsewhere. All borrowed.
  */
 OM_API int om_plan_new(om_plan **out, om_context *ctx, const om_registry *registry,
     const om_frontend *frontend, om_model *model, const om_plan_options *options);

@@ -25,13 +25,13 @@ typedef uint64_t om_id;
 typedef struct om_product om_product;
 typedef struct om_cursor om_cursor;
 
-/* Everything is borrowed for the product's life. */
+/* Everything is borrowed for the product's life, as the context is, whose control has the limits.
+ */
 typedef struct om_product_spec {
     const om_executor *executor;
     const om_automaton *automaton; /* NULL: the model alone */
     bool stutter;                  /* states without successors repeat for ever */
     uint32_t deadlock_ap; /* AP that is true where the model has no successor, or OM_NONE */
-    om_control *control;  /* limits; may be NULL */
     unsigned workers;     /* cursors that will be opened, at least 1 */
     om_store_kind store;  /* 0: trees */
     uint64_t seed;        /* order of successors per worker; worker 0 of seed 0 keeps it */

@@ -44,10 +44,7 @@ typedef struct searcher {
 
 static int fail_memory(const searcher *s)
 {
-    om_task *t = s->run->task;
-    if (om_control_stopped(om_task_control(t)) == OM_STOP_MEMORY)
-        return OM_ELIMIT;
-    return om_fail_memory(om_task_context(t));
+    return om_fail_memory(om_task_context(s->run->task));
 }
 
 /* The worker's colour of a state, DEAD also where others said so; *at is where it is. */

@@ -240,10 +240,8 @@ static om_bdd cover(tableau *t, om_bdd lower, om_bdd upper, om_bdd dst, uint64_t
         t->rc = too_large(t, "steps", t->limits->steps);
         return OM_BDD_NONE;
     }
-    if (t->steps % ASK_EVERY == 0 && om_context_unwanted(t->ctx)) {
-        t->rc = OM_ESTOP;
+    if (t->steps % ASK_EVERY == 0 && (t->rc = om_context_stopped(t->ctx)) != OM_OK)
         return OM_BDD_NONE;
-    }
     const meaning *m = &t->levels[level];
     om_bdd lower0 = om_bdd_cofactor(d, lower, level, false);
     om_bdd lower1 = om_bdd_cofactor(d, lower, level, true);
@@ -346,8 +344,11 @@ static int run(tableau *t, om_ltl_ref f)
     int rc = all_functions(t, f);
     if (rc == OM_OK)
         rc = state_for(t, t->functions[f], &state);
-    for (; rc == OM_OK && state < t->state_count; state++)
-        rc = om_context_unwanted(t->ctx) ? OM_ESTOP : expand(t, state);
+    for (; rc == OM_OK && state < t->state_count; state++) {
+        rc = om_context_stopped(t->ctx);
+        if (rc == OM_OK)
+            rc = expand(t, state);
+    }
     if (rc == OM_OK)
         tb_graph_close(t->graph);
     return rc;

@@ -121,6 +121,7 @@ static void run_one(fixture *f, const sample *s, const om_checker *c, om_strengt
     om_context_clear(f->ctx);
     assert_int_equal(om_task_new(&task, f->ctx, &spec), OM_OK);
     int rc = om_task_run(task, c, NULL, &r);
+    om_control_forget(om_context_control(f->ctx)); /* evidence stops it */
     if (!applicable(s, c, claim)) {
         EXPECT(s, c, workers, rc == OM_EUSAGE && om_context_error(f->ctx)[0] != '\0');
         f->refused++;

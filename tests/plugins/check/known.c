@@ -98,6 +98,7 @@ static int run(om_context *ctx, const om_task_spec *spec, const om_checker *c, c
     int rc = om_task_new(&t, ctx, spec);
     if (rc == OM_OK)
         rc = om_task_run(t, c, options, r);
+    om_control_forget(om_context_control(ctx)); /* evidence stops it */
     om_task_free(t);
     return rc;
 }
@@ -246,22 +247,20 @@ static void limits_give_unknown(void **state)
     for (size_t i = 0; i < ALL; i++) {
         for (unsigned workers = 1; workers <= 2; workers++) {
             om_limits limits = { .max_states = 5 };
-            om_control *control = NULL;
+            om_context *ctx = NULL;
             om_task_result r;
             om_task_spec spec = spec_of(f, no, OM_TERMINAL, workers);
-            assert_int_equal(om_control_new(&control, f->ctx, &limits), OM_OK);
-            spec.product.control = control;
-            assert_int_equal(run(f->ctx, &spec, checker(f, all[i]), NULL, &r), OM_OK);
+            assert_int_equal(om_context_new_below(&ctx, f->ctx), OM_OK);
+            om_control_start(om_context_control(ctx), &limits);
+            assert_int_equal(run(ctx, &spec, checker(f, all[i]), NULL, &r), OM_OK);
             assert_true(r.verdict == OM_UNKNOWN && r.reason == OM_STOP_STATES);
             assert_true(r.states <= 5 && r.states > 0);
-            om_control_free(control);
 
-            assert_int_equal(om_control_new(&control, f->ctx, NULL), OM_OK);
-            assert_true(om_control_stop(control, OM_STOP_INTERRUPT));
-            spec.product.control = control;
-            assert_int_equal(run(f->ctx, &spec, checker(f, all[i]), NULL, &r), OM_OK);
+            om_control_start(om_context_control(ctx), NULL);
+            assert_true(om_control_stop(om_context_control(ctx), OM_STOP_INTERRUPT));
+            assert_int_equal(run(ctx, &spec, checker(f, all[i]), NULL, &r), OM_OK);
             assert_true(r.verdict == OM_UNKNOWN && r.reason == OM_STOP_INTERRUPT);
-            om_control_free(control);
+            om_context_free(ctx);
         }
     }
     om_automaton_free(no);
@@ -332,6 +331,7 @@ static void a_task_can_run_again(void **state)
     assert_true(states == r.states && transitions == r.transitions);
     assert_int_equal(om_task_run(t, checker(f, "reach"), NULL, &r), OM_OK);
     assert_true(r.verdict == OM_UNKNOWN && r.reason == OM_STOP_FOUND);
+    om_control_forget(om_context_control(f->ctx));
     om_task_free(t);
     om_automaton_free(yes);
     om_automaton_free(no);

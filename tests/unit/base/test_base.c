@@ -5,7 +5,9 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <string.h>
+#include <time.h>
 #include <cmocka.h>
 
 static void allocation_refuses_overflow(void **state)
@@ -57,27 +59,6 @@ static void options_are_checked(void **state)
     om_context_free(ctx);
 }
 
-static bool is_set(void *self)
-{
-    return *(const bool *) self;
-}
-
-static void unwanted_work_is_told(void **state)
-{
-    bool set = false;
-    om_context *ctx = NULL;
-    (void) state;
-    assert_int_equal(om_context_new(&ctx, NULL), OM_OK);
-    assert_false(om_context_unwanted(ctx));
-    om_context_on_wait(ctx, is_set, &set);
-    assert_false(om_context_unwanted(ctx));
-    set = true;
-    assert_true(om_context_unwanted(ctx));
-    om_context_on_wait(ctx, NULL, NULL);
-    assert_false(om_context_unwanted(ctx));
-    om_context_free(ctx);
-}
-
 static void nearest_name(void **state)
 {
     (void) state;
@@ -104,26 +85,170 @@ static void text_grows_and_fails_once(void **state)
     }
 }
 
+static om_stop_reason reason_of(om_context *ctx)
+{
+    return om_control_stopped(om_context_control(ctx));
+}
+
 static void control_stops_once_and_for_all(void **state)
 {
     (void) state;
     om_context *ctx = NULL;
-    om_control *c = NULL;
     om_limits limits = { .timeout_ns = 1 };
     assert_int_equal(om_context_new(&ctx, NULL), OM_OK);
-    assert_int_equal(om_control_new(&c, ctx, &limits), OM_OK);
+    om_control *c = om_context_control(ctx);
+    om_control_start(c, &limits);
     assert_int_equal(om_control_stopped(c), OM_STOP_NONE);
+    assert_int_equal(om_context_stopped(ctx), OM_OK);
     om_control_watch(c);
     assert_int_equal(om_control_stopped(c), OM_STOP_TIMEOUT);
+    assert_int_equal(om_context_stopped(ctx), OM_ELIMIT);
     assert_false(om_control_stop(c, OM_STOP_FOUND));
     assert_int_equal(om_control_stopped(c), OM_STOP_TIMEOUT);
-    om_control_free(c);
     limits = (om_limits){ .memory_bytes = 1 };
-    assert_int_equal(om_control_new(&c, ctx, &limits), OM_OK);
+    om_control_start(c, &limits);
+    assert_int_equal(om_control_stopped(c), OM_STOP_NONE);
     assert_false(om_control_room(c, 0));
     assert_int_equal(om_control_stopped(c), OM_STOP_MEMORY);
-    om_control_free(c);
     assert_true(om_resident_peak_bytes() >= om_resident_bytes() / 2);
+    om_context_free(ctx);
+}
+
+/* What is made below a context that was stopped is stopped; what was made before, too; the other
+ * way round nothing happens. */
+static void stops_reach_all_below(void **state)
+{
+    (void) state;
+    om_context *top = NULL, *left = NULL, *right = NULL, *leaf = NULL, *late = NULL;
+    assert_int_equal(om_context_new(&top, NULL), OM_OK);
+    assert_int_equal(om_context_new_below(&left, top), OM_OK);
+    assert_int_equal(om_context_new_below(&right, top), OM_OK);
+    assert_int_equal(om_context_new_below(&leaf, left), OM_OK);
+    assert_true(om_control_stop(om_context_control(left), OM_STOP_FOUND));
+    assert_int_equal(om_context_stopped(leaf), OM_ESTOP);
+    assert_int_equal(om_context_stopped(right), OM_OK);
+    assert_int_equal(om_context_stopped(top), OM_OK);
+    assert_int_equal(om_context_new_below(&late, left), OM_OK);
+    assert_int_equal(reason_of(late), OM_STOP_FOUND);
+    assert_true(om_control_stop(om_context_control(top), OM_STOP_INTERRUPT));
+    assert_int_equal(reason_of(right), OM_STOP_INTERRUPT);
+    assert_int_equal(reason_of(late), OM_STOP_FOUND); /* the first stands */
+    /* A new beginning is one for all below, but nobody takes an interruption back. */
+    om_control_start(om_context_control(top), NULL);
+    assert_int_equal(reason_of(top), OM_STOP_INTERRUPT);
+    assert_int_equal(reason_of(late), OM_STOP_INTERRUPT);
+    om_context_free(late);
+    om_context_free(leaf);
+    om_context_free(right);
+    om_context_free(left);
+    om_context_free(top);
+}
+
+/* Notes of a context go to who listens at the top; messages stay where they were made. */
+static void count_note(void *self, om_note_level level, const char *text)
+{
+    (void) level;
+    (void) text;
+    ++*(int *) self;
+}
+
+static void contexts_below_have_their_own_messages(void **state)
+{
+    (void) state;
+    om_context *top = NULL, *below = NULL;
+    int notes = 0;
+    assert_int_equal(om_context_new(&top, NULL), OM_OK);
+    om_context_on_note(top, count_note, &notes);
+    assert_int_equal(om_context_new_below(&below, top), OM_OK);
+    om_note(below, OM_NOTE_NOTICE, NULL, "something");
+    assert_int_equal(notes, 1);
+    assert_int_equal(om_fail(below, OM_EIO, NULL, "no luck"), OM_EIO);
+    assert_string_equal(om_context_error(below), "no luck");
+    assert_string_equal(om_context_error(top), "");
+    om_context_free(below);
+    om_context_free(top);
+}
+
+/* A large piece beyond the limit is refused, a small one is not; memory in use again may move. */
+static void heaps_keep_the_limit(void **state)
+{
+    (void) state;
+    om_context *ctx = NULL;
+    om_limits limits = { 0 };
+    assert_int_equal(om_context_new(&ctx, NULL), OM_OK);
+    const om_heap *heap = om_context_heap(ctx);
+    limits.memory_bytes = om_resident_bytes() + ((uint64_t) 64 << 20);
+    om_control_start(om_context_control(ctx), &limits);
+    void *small = om_alloc(heap, 1000, 1), *large = om_resize(heap, NULL, 16 << 20, 1);
+    assert_non_null(small);
+    assert_non_null(large);
+    assert_null(om_resize(heap, large, (size_t) 1 << 30, 1));
+    assert_int_equal(reason_of(ctx), OM_STOP_MEMORY);
+    assert_int_equal(om_fail_memory(ctx), OM_ELIMIT);
+    assert_string_equal(om_context_error(ctx), "");
+    om_free(heap, large);
+    om_free(heap, small);
+    om_context_free(ctx);
+}
+
+/* Of two, the one that took more gives way; the other is only asked to wait until it has. */
+static void who_took_most_gives_way(void **state)
+{
+    (void) state;
+    enum { MUCH = 64 << 20, LITTLE = 1 << 20 };
+    om_context *top = NULL, *hungry = NULL, *modest = NULL;
+    om_limits limits = { 0 };
+    assert_int_equal(om_context_new(&top, NULL), OM_OK);
+    limits.memory_bytes = om_resident_bytes() + MUCH + LITTLE + (uint64_t) (8 << 20);
+    om_control_start(om_context_control(top), &limits);
+    assert_int_equal(om_context_new_below(&hungry, top), OM_OK);
+    assert_int_equal(om_context_new_below(&modest, top), OM_OK);
+    char *much = om_resize(om_context_heap(hungry), NULL, MUCH, 1);
+    char *little = om_resize(om_context_heap(modest), NULL, LITTLE, 1);
+    assert_non_null(much);
+    assert_non_null(little);
+    memset(much, 1, MUCH);
+    memset(little, 1, LITTLE);
+    /* Not the one that asks for more than there is, when it has less: once the other is gone, it
+     * has what it asked for. */
+    assert_int_equal(om_context_stopped(modest), OM_OK);
+    om_control_limit_memory(om_context_control(top), om_resident_bytes() - LITTLE);
+    om_control_watch(om_context_control(top));
+    assert_int_equal(reason_of(hungry), OM_STOP_MEMORY);
+    assert_int_equal(reason_of(modest), OM_STOP_NONE);
+    assert_int_equal(reason_of(top), OM_STOP_NONE);
+    om_control_watch(om_context_control(top)); /* it is on its way */
+    assert_int_equal(reason_of(modest), OM_STOP_NONE);
+    om_free(om_context_heap(hungry), much);
+    om_control_returned(om_context_control(hungry));
+    assert_true(om_control_room(om_context_control(modest), LITTLE));
+    om_free(om_context_heap(modest), little);
+    om_context_free(modest);
+    om_context_free(hungry);
+    om_context_free(top);
+}
+
+static void count_look(void *self)
+{
+    atomic_fetch_add((atomic_int *) self, 1);
+}
+
+static void a_watcher_keeps_the_time(void **state)
+{
+    (void) state;
+    om_context *ctx = NULL;
+    om_watcher *w = NULL;
+    atomic_int looks = 0;
+    om_limits limits = { .timeout_ns = 30000000 };
+    assert_int_equal(om_context_new(&ctx, NULL), OM_OK);
+    om_control_start(om_context_control(ctx), &limits);
+    assert_true(om_control_left_ns(om_context_control(ctx)) <= limits.timeout_ns);
+    assert_int_equal(om_watcher_start(&w, ctx, count_look, &looks), OM_OK);
+    for (int i = 0; i < 1000 && om_context_stopped(ctx) == OM_OK; i++)
+        (void) nanosleep(&(struct timespec){ 0, 10000000 }, NULL);
+    assert_int_equal(reason_of(ctx), OM_STOP_TIMEOUT);
+    om_watcher_stop(w);
+    assert_true(atomic_load(&looks) > 0);
     om_context_free(ctx);
 }
 
@@ -144,10 +269,14 @@ int main(void)
         cmocka_unit_test(allocation_refuses_overflow),
         cmocka_unit_test(first_failure_stands),
         cmocka_unit_test(options_are_checked),
-        cmocka_unit_test(unwanted_work_is_told),
         cmocka_unit_test(nearest_name),
         cmocka_unit_test(text_grows_and_fails_once),
         cmocka_unit_test(control_stops_once_and_for_all),
+        cmocka_unit_test(stops_reach_all_below),
+        cmocka_unit_test(contexts_below_have_their_own_messages),
+        cmocka_unit_test(heaps_keep_the_limit),
+        cmocka_unit_test(who_took_most_gives_way),
+        cmocka_unit_test(a_watcher_keeps_the_time),
         cmocka_unit_test(random_is_uniform_enough),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

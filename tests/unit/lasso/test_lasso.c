@@ -202,7 +202,7 @@ static void lassos_are_of_the_model(void **state)
     spec.automaton = claim.forbidden = a;
     claim.ap_count = 0;
     /* Evidence: the deadlock, late in the chain. */
-    assert_int_equal(om_lasso_trace(&l, w->ctx, w->m, NULL, 0, NULL), OM_OK);
+    assert_int_equal(om_lasso_trace(&l, w->ctx, w->m, NULL, 0), OM_OK);
     assert_int_equal(l.count, 7);
     memcpy(vector, l.vectors + 6 * l.words, l.words * sizeof *vector);
     vector[l.words] = 9;
@@ -295,7 +295,7 @@ static void traces_are_shortest(void **state)
     om_claim claim = { .model = w->m, .deadlock = true };
     uint32_t words = om_model_words(w->m), vector[8];
 
-    assert_int_equal(om_lasso_trace(&l, w->ctx, w->m, NULL, 0, NULL), OM_OK);
+    assert_int_equal(om_lasso_trace(&l, w->ctx, w->m, NULL, 0), OM_OK);
     assert_int_equal(l.count, 7);
     assert_int_equal(l.loop, OM_NO_LOOP);
     assert_int_equal(om_lasso_replay(w->ctx, &l, &claim), OM_OK);
@@ -305,7 +305,7 @@ static void traces_are_shortest(void **state)
     refused(w, &l, &claim);
     om_lasso_free(&l);
 
-    assert_int_equal(om_lasso_trace(&l, w->ctx, w->m, NULL, w->flag, NULL), OM_OK);
+    assert_int_equal(om_lasso_trace(&l, w->ctx, w->m, NULL, w->flag), OM_OK);
     assert_int_equal(l.count, 5);
     claim = (om_claim){ .model = w->m, .invariant = om_expr_unary(w->m, OM_OP_NOT, w->flag) };
     assert_int_equal(om_lasso_replay(w->ctx, &l, &claim), OM_OK);
@@ -313,25 +313,22 @@ static void traces_are_shortest(void **state)
     refused(w, &l, &claim);
     om_lasso_free(&l);
 
-    assert_int_equal(om_lasso_trace(&l, w->ctx, w->m, vector, 0, NULL), OM_OK);
+    assert_int_equal(om_lasso_trace(&l, w->ctx, w->m, vector, 0), OM_OK);
     assert_int_equal(l.count, 3);
     om_lasso_free(&l);
 
     om_slot_set(om_model_slot(w->m, w->slots.count), vector, 0, 99);
-    assert_int_equal(om_lasso_trace(&l, w->ctx, w->m, vector, 0, NULL), OM_EINTERNAL);
+    assert_int_equal(om_lasso_trace(&l, w->ctx, w->m, vector, 0), OM_EINTERNAL);
     om_context_clear(w->ctx);
 }
 
 static void a_stopped_control_ends_the_search(void **state)
 {
     const world *w = *state;
-    om_control *control = NULL;
     om_lasso l = { 0 };
-    assert_int_equal(om_control_new(&control, w->ctx, NULL), OM_OK);
-    (void) om_control_stop(control, OM_STOP_INTERRUPT);
-    assert_int_equal(om_lasso_trace(&l, w->ctx, w->m, NULL, 0, control), OM_ELIMIT);
-    om_context_clear(w->ctx);
-    om_control_free(control);
+    (void) om_control_stop(om_context_control(w->ctx), OM_STOP_INTERRUPT);
+    assert_int_equal(om_lasso_trace(&l, w->ctx, w->m, NULL, 0), OM_ELIMIT);
+    assert_string_equal(om_context_error(w->ctx), "");
 }
 
 static void text_names_what_changes(void **state)
@@ -379,7 +376,7 @@ static int whole(const om_heap *heap)
         rc = om_lasso_read(&back, w.ctx, w.m, "f", out.text, out.length, &property);
     om_lasso_free(&back);
     if (rc == OM_OK)
-        rc = om_lasso_trace(&back, w.ctx, w.m, NULL, 0, NULL);
+        rc = om_lasso_trace(&back, w.ctx, w.m, NULL, 0);
     om_free(heap, property);
     om_lasso_free(&back);
     om_lasso_free(&l);

@@ -92,7 +92,7 @@ static void finite_traces_too(void **state)
     om_lasso trace = { 0 }, back = { 0 };
     om_text out = { .heap = om_heap_default() };
     const om_claim claim = { .model = w->m, .deadlock = true };
-    assert_int_equal(om_lasso_trace(&trace, w->ctx, w->m, NULL, 0, NULL), OM_OK);
+    assert_int_equal(om_lasso_trace(&trace, w->ctx, w->m, NULL, 0), OM_OK);
     assert_int_equal(om_lasso_write_json(&trace, w->m, NULL, &out), OM_OK);
     assert_int_equal(
         om_lasso_read(&back, w->ctx, w->m, "t.json", out.text, out.length, NULL), OM_OK);

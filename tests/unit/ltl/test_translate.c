@@ -2,6 +2,8 @@
 /* The built-in translator: random formulas (argument: how many) and what goes wrong. */
 #include "translating.h"
 
+#include <omen/control.h>
+
 #include "heap.h"
 
 static unsigned long random_count = 2000;
@@ -159,14 +161,8 @@ static int translate_with(const session *s, const om_heap *heap)
     return rc;
 }
 
-static bool yes(void *self)
-{
-    (void) self;
-    return true;
-}
-
 /* Nobody waits for it: it stops, and records no failure. */
-static void unwanted_ones_stop(void **state)
+static void stopped_ones_end(void **state)
 {
     static const char text[] = "(GF a -> GF b) & (GF c -> GF d)";
     om_automaton *a = NULL;
@@ -177,11 +173,10 @@ static void unwanted_ones_stop(void **state)
     session_start(&s, 1);
     assert_int_equal(om_ltl_new(&l, s.ctx), OM_OK);
     assert_int_equal(om_ltl_parse(l, "t", text, strlen(text), &ref), OM_OK);
-    om_context_on_wait(s.ctx, yes, NULL);
+    (void) om_control_stop(om_context_control(s.ctx), OM_STOP_FOUND);
     assert_int_equal(s.translator->translate(s.ctx, l, ref, NULL, &a), OM_ESTOP);
     assert_null(a);
     assert_string_equal(om_context_error(s.ctx), "");
-    om_context_on_wait(s.ctx, NULL, NULL);
     om_ltl_free(l);
     session_end(&s);
 }
@@ -212,7 +207,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(known_sizes),
         cmocka_unit_test(large_formulas_are_refused),
         cmocka_unit_test(fixed_bounds),
-        cmocka_unit_test(unwanted_ones_stop),
+        cmocka_unit_test(stopped_ones_end),
         cmocka_unit_test(memory_may_run_out),
     };
     if (argc > 1)

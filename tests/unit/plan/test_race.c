@@ -220,21 +220,21 @@ static void promises(void **state)
 {
     const arena *a = *state;
     om_devices *devices = NULL;
-    om_control *control = NULL;
+    om_context *ctx = NULL;
     const char *why = NULL;
     bool other = false;
     assert_int_equal(om_devices_open(&devices, a->w.ctx, &why), OM_OK);
     for (size_t i = 0; i < om_devices_count(devices); i++)
         other = other || strcmp(om_devices_info(devices, i)->kind, "cpu") != 0;
     om_devices_close(devices);
-    assert_int_equal(om_devices_promise(a->w.ctx, NULL, &why), other ? OM_OK : OM_EUNSUPPORTED);
-    assert_int_equal(om_control_new(&control, a->w.ctx, NULL), OM_OK);
-    assert_true(om_control_stop(control, OM_STOP_FOUND));
-    assert_int_equal(om_devices_promise(a->w.ctx, control, &why), OM_ESTOP);
-    om_control_free(control);
+    assert_int_equal(om_devices_promise(a->w.ctx, &why), other ? OM_OK : OM_EUNSUPPORTED);
+    assert_int_equal(om_context_new_below(&ctx, a->w.ctx), OM_OK);
+    assert_true(om_control_stop(om_context_control(ctx), OM_STOP_FOUND));
+    assert_int_equal(om_devices_promise(ctx, &why), OM_ESTOP);
+    om_context_free(ctx);
     assert_int_equal(setenv("OCL_ICD_VENDORS", "/nonexistent", 1), 0);
     why = NULL;
-    assert_int_equal(om_devices_promise(a->w.ctx, NULL, &why), OM_EUNSUPPORTED);
+    assert_int_equal(om_devices_promise(a->w.ctx, &why), OM_EUNSUPPORTED);
     assert_non_null(why);
     assert_string_equal(om_context_error(a->w.ctx), "");
 }

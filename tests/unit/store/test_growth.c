@@ -55,11 +55,11 @@ static uint64_t states_of(const wheels *w)
     return n;
 }
 
-static om_product *new_product(om_context *ctx, const om_executor *x, om_store_kind kind,
-    unsigned workers, om_control *control, om_set_seams seams)
+static om_product *new_product(
+    om_context *ctx, const om_executor *x, om_store_kind kind, unsigned workers, om_set_seams seams)
 {
     om_product_spec spec = {
-        .executor = x, .deadlock_ap = OM_NONE, .workers = workers, .control = control, .store = kind
+        .executor = x, .deadlock_ap = OM_NONE, .workers = workers, .store = kind
     };
     om_product *p = NULL;
     if (om_product_new(&p, ctx, &spec) != OM_OK)
@@ -90,7 +90,7 @@ static void counts_are_exact_from_the_smallest_table(void **state)
     assert_int_equal(om_context_new(&ctx, NULL), OM_OK);
     for (size_t i = 0; i < sizeof seams / sizeof *seams; i++)
         for (int kind = OM_STORE_TREE; kind <= OM_STORE_PLAIN; kind++) {
-            om_product *p = new_product(ctx, &x, (om_store_kind) kind, 8, NULL, seams[i]);
+            om_product *p = new_product(ctx, &x, (om_store_kind) kind, 8, seams[i]);
             om_exploration e;
             assert_non_null(p);
             assert_int_equal(om_store_slots(p->store), 1024);
@@ -130,11 +130,9 @@ static void every_refusal_is_a_limit(void **state)
             uint64_t n = 0;
             for (; rc != OM_OK; n++) { /* the n-th large piece */
                 om_context *ctx = NULL;
-                om_control *control = NULL;
                 om_exploration e;
                 assert_int_equal(om_context_new(&ctx, NULL), OM_OK);
-                assert_int_equal(om_control_new(&control, ctx, NULL), OM_OK);
-                om_product *p = new_product(ctx, &x, (om_store_kind) kind, workers, control, seams);
+                om_product *p = new_product(ctx, &x, (om_store_kind) kind, workers, seams);
                 assert_non_null(p);
                 refuse(om_store_pool(p->store), n);
                 rc = om_explore(ctx, p, NULL, NULL, &e);
@@ -143,10 +141,9 @@ static void every_refusal_is_a_limit(void **state)
                     assert_int_equal(e.states, states_of(&w));
                 } else {
                     assert_int_equal(om_exit_status(rc), 30);
-                    assert_int_equal(om_control_stopped(control), OM_STOP_MEMORY);
+                    assert_int_equal(om_control_stopped(om_context_control(ctx)), OM_STOP_MEMORY);
                 }
                 om_product_free(p);
-                om_control_free(control);
                 om_context_free(ctx);
             }
             assert_true(n > 6);
@@ -164,15 +161,12 @@ static void every_lack_of_memory_is_survived(void **state)
         for (size_t n = 0; rc != OM_OK; n++) { /* the n-th small piece */
             test_heap heap;
             om_context *ctx = NULL;
-            om_control *control = NULL;
             om_product *p = NULL;
             om_exploration e;
             test_heap_init(&heap, n);
             rc = om_context_new(&ctx, &heap.heap);
             if (rc == OM_OK)
-                rc = om_control_new(&control, ctx, NULL);
-            if (rc == OM_OK)
-                p = new_product(ctx, &x, (om_store_kind) kind, 1, control, seams);
+                p = new_product(ctx, &x, (om_store_kind) kind, 1, seams);
             if (p != NULL) {
                 rc = om_explore(ctx, p, NULL, NULL, &e);
                 check_partial(&w, &e);
@@ -181,7 +175,6 @@ static void every_lack_of_memory_is_survived(void **state)
             }
             assert_true(rc == OM_OK || om_exit_status(rc) == 30);
             om_product_free(p);
-            om_control_free(control);
             om_context_free(ctx);
             assert_int_equal(heap.live, 0);
         }

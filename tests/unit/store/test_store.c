@@ -189,10 +189,10 @@ static void limits_are_kept(void **state)
     int rc = OM_OK;
     assert_int_equal(om_context_new(&ctx, NULL), OM_OK);
     for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
-        om_control *control = NULL;
+        om_control *control = om_context_control(ctx);
         om_store *s = NULL;
         om_limits l = { .max_states = limits[i] };
-        assert_int_equal(om_control_new(&control, ctx, &l), OM_OK);
+        om_control_start(control, &l);
         om_store_spec spec = {
             .heap = om_heap_default(), .control = control, .words = WORDS, .workers = 1
         };
@@ -208,13 +208,12 @@ static void limits_are_kept(void **state)
         assert_int_equal(om_store_intern(s, 0, vector, WORDS, 1, NULL, &id, &fresh), OM_OK);
         assert_true(id == 0 && !fresh);
         om_store_free(s);
-        om_control_free(control);
     }
     /* Less memory than the process has already: the first large piece is refused. */
     om_limits l = { .memory_bytes = 1 };
-    om_control *control = NULL;
+    om_control *control = om_context_control(ctx);
     om_store *s = NULL;
-    assert_int_equal(om_control_new(&control, ctx, &l), OM_OK);
+    om_control_start(control, &l);
     om_store_spec spec = {
         .heap = om_heap_default(), .control = control, .words = WORDS, .workers = 1
     };
@@ -223,7 +222,6 @@ static void limits_are_kept(void **state)
     assert_int_equal(rc, OM_ELIMIT);
     assert_int_equal(om_control_stopped(control), OM_STOP_MEMORY);
     om_store_free(s);
-    om_control_free(control);
     om_context_free(ctx);
 }
 
