@@ -1,45 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Is a lasso word accepted? Against the definition, unrolled, and in little memory. */
+#include "heap.h"
 #include "oracle.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
 #include <cmocka.h>
 
 enum { ROUNDS = 6000, WORDS = 8, WORD_MOST = 14 };
 
-/* A heap that knows the size of what is live, and the most that was. */
-typedef struct counted {
-    om_heap heap;
-    size_t live, peak;
-} counted;
-
-enum { HEAD = 16 }; /* the size in front keeps the alignment */
-
-static void *counted_resize(void *self, void *p, size_t bytes)
-{
-    counted *c = self;
-    unsigned char *old = p == NULL ? NULL : (unsigned char *) p - HEAD;
-    size_t had = 0;
-    if (old != NULL)
-        memcpy(&had, old, sizeof had);
-    c->live -= had;
-    if (bytes == 0) {
-        free(old);
-        return NULL;
-    }
-    unsigned char *now = realloc(old, bytes + HEAD);
-    assert_non_null(now);
-    memcpy(now, &bytes, sizeof bytes);
-    c->live += bytes;
-    c->peak = c->live > c->peak ? c->live : c->peak;
-    return now + HEAD;
-}
-
 typedef struct fixture {
-    counted heap;
+    test_heap heap;
     om_context *ctx;
     om_random r;
 } fixture;
@@ -49,7 +20,7 @@ static int set_up(void **state)
     fixture *f = calloc(1, sizeof *f);
     *state = f;
     f->r.state = 8;
-    f->heap.heap = (om_heap){ counted_resize, &f->heap };
+    test_heap_init(&f->heap, SIZE_MAX);
     return om_context_new(&f->ctx, &f->heap.heap);
 }
 
@@ -154,7 +125,7 @@ static double cost(fixture *f, const om_automaton *a, size_t n, size_t loop, siz
 {
     om_label *labels = calloc(n, sizeof *labels);
     bool yes = false;
-    size_t before = f->heap.peak = f->heap.live;
+    size_t before = f->heap.peak = f->heap.bytes;
     assert_int_equal(om_automaton_accepts_lasso(a, f->ctx, labels, n, loop, &yes), OM_OK);
     assert_true(yes);
     free(labels);
