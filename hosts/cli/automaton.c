@@ -164,17 +164,22 @@ int cli_run_convert(cli *c)
 
 /* ---- strength ---- */
 
-static void put_components(cli *c, const om_automaton *a, const om_sccs *s)
+static int put_components(cli *c, const om_automaton *a, const om_sccs *s)
 {
+    uint32_t *states = NULL;
+    int rc = om_sccs_states(s, c->ctx, om_automaton_state_count(a), &states);
+    if (rc != OM_OK)
+        return rc;
     om_text_printf(&c->out, "automaton: %s, %" PRIu32 " states, %" PRIu32 " components\n",
         om_strength_name(om_sccs_strength(s)), om_automaton_state_count(a), s->count);
-    for (uint32_t k = 0; k < s->count; k++) {
+    for (uint32_t k = 0, at = 0; k < s->count; k++) {
         om_text_printf(&c->out, "component %" PRIu32 ": %s:", k, om_strength_name(s->strength[k]));
-        for (uint32_t q = 0; q < om_automaton_state_count(a); q++)
-            if (s->component[q] == k)
-                om_text_printf(&c->out, " %" PRIu32, q);
+        for (uint32_t end = at + s->size[k]; at < end; at++)
+            om_text_printf(&c->out, " %" PRIu32, states[at]);
         om_text_add(&c->out, "\n");
     }
+    om_free(c->heap, states);
+    return OM_OK;
 }
 
 static int write_part(cli *c, const om_automaton *part, const char *name)
@@ -222,7 +227,7 @@ int cli_run_strength(cli *c)
     if (rc == OM_OK)
         rc = om_automaton_sccs(a, c->ctx, &sccs);
     if (rc == OM_OK)
-        put_components(c, a, &sccs);
+        rc = put_components(c, a, &sccs);
     for (int s = OM_TERMINAL; rc == OM_OK && s <= OM_STRONG; s++)
         rc = put_part(c, a, (om_strength) s);
     om_sccs_free(&sccs, c->heap);

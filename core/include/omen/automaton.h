@@ -132,6 +132,9 @@ typedef struct om_sccs {
  */
 OM_API int om_automaton_sccs(const om_automaton *a, om_context *ctx, om_sccs *out);
 OM_API void om_sccs_free(om_sccs *s, const om_heap *heap);
+/* The states of SCC 0, then those of SCC 1, and so on, in ascending order each; size[] says where one
+ * ends. `states` is the length of component[]; the caller frees *out. */
+OM_API int om_sccs_states(const om_sccs *s, om_context *ctx, uint32_t states, uint32_t **out);
 /* The strongest of its SCCs. */
 OM_API om_strength om_sccs_strength(const om_sccs *s);
 
