@@ -6,25 +6,39 @@
 #include <omen/base.h>
 
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct test_heap {
     om_heap heap; /* hand out &t.heap */
     size_t calls, fail_at, live;
+    size_t bytes, peak; /* of what is live: now, and the most so far */
 } test_heap;
+
+enum { TEST_HEAP_HEAD = 16 }; /* in front of each block: its size, and alignment */
 
 static inline void *test_heap_resize(void *self, void *p, size_t bytes)
 {
     test_heap *t = self;
+    unsigned char *block = p == NULL ? NULL : (unsigned char *) p - TEST_HEAP_HEAD;
+    size_t had = 0;
+    if (block != NULL)
+        memcpy(&had, block, sizeof had);
     if (bytes == 0) {
         t->live -= p != NULL;
-        free(p);
+        t->bytes -= had;
+        free(block);
         return NULL;
     }
-    if (t->calls++ == t->fail_at)
+    if (t->calls++ == t->fail_at || bytes > SIZE_MAX - TEST_HEAP_HEAD)
         return NULL;
-    void *now = realloc(p, bytes);
-    t->live += p == NULL && now != NULL;
-    return now;
+    unsigned char *now = realloc(block, bytes + TEST_HEAP_HEAD);
+    if (now == NULL)
+        return NULL;
+    memcpy(now, &bytes, sizeof bytes);
+    t->live += p == NULL;
+    t->bytes += bytes - had;
+    t->peak = t->bytes > t->peak ? t->bytes : t->peak;
+    return now + TEST_HEAP_HEAD;
 }
 
 /* fail_at counts from 0; SIZE_MAX never fails. Single-threaded. */

@@ -4,27 +4,32 @@
 
 /*
  * State (s, level) awaits mark `level`; an edge that brings the last one is accepting and starts
- * over. Levels are only counted inside accepting SCCs, and inside weak ones (every cycle there sees
- * every mark) each edge accepts: P. Gastin and D. Oddoux, Fast LTL to Buchi automata translation
- * (CAV 2001), for the levels.
+ * over. Levels are only counted inside strong SCCs, so that other states have level 0 alone; inside
+ * weak ones (every cycle there sees every mark) each edge accepts: P. Gastin and D. Oddoux, Fast
+ * LTL to Buchi automata translation (CAV 2001), for the levels.
  */
+typedef struct om_level {
+    uint32_t state, level;
+} om_level;
+
 typedef struct om_degeneral {
     const om_automaton *a; /* generalized Buchi, at least 2 sets */
     om_context *ctx;
     const om_heap *heap;
     const om_sccs *sccs;
     om_automaton *out;
-    uint32_t *number; /* of (s, level), at s * sets + level */
-    uint64_t *todo;   /* the (s, level) of each number */
+    size_t *first;    /* of s: where the numbers of its levels are */
+    uint32_t *number; /* of (s, level), at first[s] + level */
+    om_level *todo;   /* the (s, level) of each number */
     size_t todo_room;
     uint32_t count;
 } om_degeneral;
 
 static int number_of(om_degeneral *d, uint32_t s, uint32_t level, uint32_t *out)
 {
-    uint64_t key = (uint64_t) s * d->a->sets + level;
-    if (d->number[key] == OM_NONE) {
-        uint64_t *moved =
+    uint32_t *number = &d->number[d->first[s] + level];
+    if (*number == OM_NONE) {
+        om_level *moved =
             om_grow(d->heap, d->todo, &d->todo_room, (size_t) d->count + 1, sizeof *moved);
         if (moved == NULL)
             return om_fail_memory(d->ctx);
@@ -32,10 +37,10 @@ static int number_of(om_degeneral *d, uint32_t s, uint32_t level, uint32_t *out)
         int rc = om_automaton_add_states(d->out, 1, NULL);
         if (rc != OM_OK)
             return rc;
-        d->todo[d->count] = key;
-        d->number[key] = d->count++;
+        d->todo[d->count] = (om_level){ s, level };
+        *number = d->count++;
     }
-    *out = d->number[key];
+    *out = *number;
     return OM_OK;
 }
 
@@ -64,9 +69,8 @@ static uint32_t next_level(const om_degeneral *d, const om_edge *e, uint32_t lev
 static int expand(om_degeneral *d)
 {
     for (uint32_t i = 0; i < d->count; i++) {
-        uint32_t s = (uint32_t) (d->todo[i] / d->a->sets);
-        uint32_t level = (uint32_t) (d->todo[i] % d->a->sets), count = 0, to = 0;
-        const om_edge *edges = om_automaton_edges(d->a, s, &count);
+        uint32_t level = d->todo[i].level, count = 0, to = 0;
+        const om_edge *edges = om_automaton_edges(d->a, d->todo[i].state, &count);
         for (uint32_t e = 0; e < count; e++) {
             bool accepting = false;
             uint32_t next = next_level(d, &edges[e], level, &accepting);
@@ -80,12 +84,32 @@ static int expand(om_degeneral *d)
     return OM_OK;
 }
 
+/* Room for the numbers of all levels that there can be. */
+static int make_numbers(om_degeneral *d)
+{
+    const om_sccs *sccs = d->sccs;
+    size_t keys = 0;
+    d->first = om_alloc(d->heap, d->a->states, sizeof *d->first);
+    if (d->first == NULL)
+        return om_fail_memory(d->ctx);
+    for (uint32_t s = 0; s < d->a->states; s++) {
+        uint32_t k = sccs->component[s];
+        d->first[s] = keys;
+        keys += k != OM_NONE && sccs->strength[k] == OM_STRONG ? d->a->sets : 1;
+    }
+    d->number = om_alloc(d->heap, keys, sizeof *d->number);
+    if (d->number == NULL)
+        return om_fail_memory(d->ctx);
+    for (size_t i = 0; i < keys; i++)
+        d->number[i] = OM_NONE;
+    return OM_OK;
+}
+
 static int degeneralize(om_context *ctx, const om_automaton *a, om_automaton **out)
 {
     const om_heap *heap = om_context_heap(ctx);
     om_sccs sccs = { 0, NULL, NULL, NULL };
     om_degeneral d = { .a = a, .ctx = ctx, .heap = heap, .sccs = &sccs };
-    size_t keys = (size_t) a->states * a->sets;
     uint32_t to = 0;
     int rc = om_automaton_sccs(a, ctx, &sccs);
 
@@ -93,15 +117,8 @@ static int degeneralize(om_context *ctx, const om_automaton *a, om_automaton **o
         rc = om_tela_like(&d.out, ctx, a);
     if (rc == OM_OK)
         rc = om_automaton_set_generalized_buchi(d.out, 1);
-    if (rc != OM_OK)
-        goto done;
-    d.number = om_alloc(heap, keys, sizeof *d.number);
-    if (d.number == NULL) {
-        rc = om_fail_memory(ctx);
-        goto done;
-    }
-    for (size_t i = 0; i < keys; i++)
-        d.number[i] = OM_NONE;
+    if (rc == OM_OK)
+        rc = make_numbers(&d);
     for (size_t i = 0; rc == OM_OK && i < a->initial_count; i++) {
         rc = number_of(&d, a->initial[i], 0, &to);
         if (rc == OM_OK)
@@ -115,8 +132,8 @@ static int degeneralize(om_context *ctx, const om_automaton *a, om_automaton **o
         *out = d.out;
         d.out = NULL;
     }
-done:
     om_automaton_free(d.out);
+    om_free(heap, d.first);
     om_free(heap, d.number);
     om_free(heap, d.todo);
     om_sccs_free(&sccs, heap);

@@ -90,9 +90,12 @@ typedef struct om_removal {
     om_context *ctx;
     const om_heap *heap;
     om_walk *walk;
-    om_automaton *out; /* the states of `a`, then copies */
-    uint32_t sets;     /* that the disjuncts so far need */
-    uint32_t *copy;    /* of each state, in the copy that is being made */
+    om_automaton *out;  /* the states of `a`, then copies */
+    uint32_t sets;      /* that the disjuncts so far need */
+    uint32_t *copy;     /* of each state, in the copy that is being made */
+    om_marks marks;     /* of the SCC at hand: */
+    om_acc_term *terms; /* the disjuncts that matter there; NULL before the first */
+    size_t term_count;
 } om_removal;
 
 /* Of a disjunct: its sets of Inf are numbered from 0, and all sets above those are always seen. */
@@ -112,12 +115,13 @@ static void need_sets(om_removal *r, const om_acc_term *t)
     r->sets = n > r->sets ? n : r->sets;
 }
 
-/* The disjuncts that matter in an SCC with these marks. */
-static int terms_of(om_removal *r, om_marks marks, om_acc_term **terms, size_t *count)
+/* The disjuncts that matter in an SCC with these marks; mostly the same as in the one before. */
+static int find_terms(om_removal *r, om_marks marks)
 {
     const om_automaton *a = r->a;
+    if (r->terms != NULL && r->marks == marks)
+        return OM_OK;
     om_acc *f = om_alloc(r->heap, a->acc_length, sizeof *f);
-    int rc = OM_OK;
     if (f == NULL)
         return om_fail_memory(r->ctx);
     for (size_t i = 0; i < a->acc_length; i++) {
@@ -126,7 +130,10 @@ static int terms_of(om_removal *r, om_marks marks, om_acc_term **terms, size_t *
         if (literal && ((marks >> f[i].set) & 1) == 0)
             f[i].op = f[i].op == OM_ACC_FIN ? OM_ACC_TRUE : OM_ACC_FALSE;
     }
-    rc = om_acc_dnf(r->heap, f, a->acc_length, MOST_TERMS, terms, count);
+    om_free(r->heap, r->terms);
+    r->terms = NULL;
+    r->marks = marks;
+    int rc = om_acc_dnf(r->heap, f, a->acc_length, MOST_TERMS, &r->terms, &r->term_count);
     om_free(r->heap, f);
     if (rc == OM_ELIMIT)
         return om_fail(r->ctx, OM_ELIMIT, NULL,
@@ -180,40 +187,20 @@ static int copy_term(om_removal *r, const om_acc_term *t, const uint32_t *states
  */
 static int copy_scc(om_removal *r, const uint32_t *states, uint32_t count, om_acc_term *own)
 {
-    om_acc_term *terms = NULL;
-    size_t n = 0;
     om_marks marks = 0;
     (void) om_walk_marks(r->walk, states, count, 0, &marks);
-    int rc = terms_of(r, marks, &terms, &n);
+    int rc = find_terms(r, marks);
 
     *own = (om_acc_term){ 1, 0 };
-    for (size_t i = 0; rc == OM_OK && i < n; i++) {
-        if (terms[i].fin == 0 && own->fin != 0) {
-            *own = terms[i];
+    for (size_t i = 0; rc == OM_OK && i < r->term_count; i++) {
+        const om_acc_term *t = &r->terms[i];
+        if (t->fin == 0 && own->fin != 0) {
+            *own = *t;
             need_sets(r, own);
         } else
-            rc = copy_term(r, &terms[i], states, count);
+            rc = copy_term(r, t, states, count);
     }
-    om_free(r->heap, terms);
     return rc;
-}
-
-/* Groups states by component: those of k are grouped[end[k - 1] .. end[k]). */
-static int group(const om_removal *r, const om_sccs *sccs, om_parts *out)
-{
-    om_parts g = { om_alloc(r->heap, r->a->states, sizeof *g.states),
-        om_alloc(r->heap, (size_t) sccs->count + 1, sizeof *g.end), sccs->count };
-    if (g.states == NULL || g.end == NULL) {
-        om_parts_free(&g, r->heap);
-        return om_fail_memory(r->ctx);
-    }
-    for (uint32_t k = 1; k < sccs->count; k++)
-        g.end[k] = g.end[k - 1] + sccs->size[k - 1];
-    for (uint32_t s = 0; s < r->a->states; s++)
-        if (sccs->component[s] != OM_NONE)
-            g.states[g.end[sccs->component[s]]++] = s;
-    *out = g;
-    return OM_OK;
 }
 
 /* The original structure, whose SCCs have the marks of own[] or, when weak, all or none. */
@@ -239,16 +226,17 @@ static int add_originals(om_removal *r, const om_sccs *sccs, const om_acc_term *
 
 static int remove_fin(om_removal *r, const om_sccs *sccs)
 {
-    om_parts groups = { NULL, NULL, 0 };
+    uint32_t *states = NULL;
     om_acc_term *own = om_alloc(r->heap, sccs->count, sizeof *own);
-    int rc = own == NULL ? om_fail_memory(r->ctx) : group(r, sccs, &groups);
+    int rc =
+        own == NULL ? om_fail_memory(r->ctx) : om_sccs_states(sccs, r->ctx, r->a->states, &states);
 
     if (rc == OM_OK)
         rc = om_automaton_add_states(r->out, r->a->states, NULL);
-    for (uint32_t k = 0, begin = 0; rc == OM_OK && k < groups.count; k++) {
+    for (uint32_t k = 0, begin = 0; rc == OM_OK && k < sccs->count; k++) {
         if (sccs->strength[k] == OM_STRONG)
-            rc = copy_scc(r, &groups.states[begin], groups.end[k] - begin, &own[k]);
-        begin = groups.end[k];
+            rc = copy_scc(r, &states[begin], sccs->size[k], &own[k]);
+        begin += sccs->size[k];
     }
     if (rc == OM_OK)
         rc = add_originals(r, sccs, own);
@@ -259,7 +247,7 @@ static int remove_fin(om_removal *r, const om_sccs *sccs)
     if (rc == OM_OK)
         rc = om_automaton_finish(r->out);
     om_free(r->heap, own);
-    om_parts_free(&groups, r->heap);
+    om_free(r->heap, states);
     return rc;
 }
 
@@ -282,6 +270,7 @@ static int copies_of_terms(
         rc = om_automaton_prune(r.out, ctx, out);
     om_automaton_free(r.out);
     om_free(heap, r.copy);
+    om_free(heap, r.terms);
     om_walk_free(&walk);
     return rc;
 }

@@ -59,6 +59,8 @@ typedef struct om_hoa_reader {
     uint32_t seen; /* bits of the headers that may come once */
     om_hoa_alias *aliases;
     size_t alias_count, alias_room;
+    uint32_t *alias_index; /* open addressing by name: number + 1; 0: free */
+    size_t alias_places;   /* a power of two */
     char **aps;
     size_t ap_count, ap_room;
     uint64_t ap_used; /* one more than the highest AP number in a label */
@@ -104,6 +106,11 @@ bool om_hoa_is_word(const om_hoa_reader *r, om_hoa_kind kind, const char *word);
 int om_hoa_unescape(om_hoa_reader *r, char **out);
 
 int om_hoa_push(om_hoa_reader *r, om_hoa_list *list, uint64_t item);
+
+/* The alias that the current token names, or NULL. */
+const om_hoa_alias *om_hoa_find_alias(const om_hoa_reader *r);
+/* Adds one that is not there. */
+int om_hoa_add_alias(om_hoa_reader *r, om_hoa_alias alias);
 
 /* label-expr ::= BOOLEAN | INT | ANAME | "!" label-expr | "(" label-expr ")"
  *              | label-expr "&" label-expr | label-expr "|" label-expr */

@@ -93,13 +93,59 @@ static int read_expression(om_hoa_reader *r, const om_hoa_algebra *a)
 
 /* ---- labels ---- */
 
-static const om_hoa_alias *find_alias(const om_hoa_reader *r)
+/* Where an alias of this name is in the index, or the free place where it would be. */
+static size_t alias_place(const om_hoa_reader *r, const char *text, size_t length)
 {
+    uint64_t hash = UINT64_C(0xcbf29ce484222325); /* FNV-1a */
+    for (size_t i = 0; i < length; i++)
+        hash = (hash ^ (unsigned char) text[i]) * UINT64_C(0x100000001b3);
+    size_t at = (size_t) ((hash ^ hash >> 32) & (r->alias_places - 1));
+    for (; r->alias_index[at] != 0; at = (at + 1) & (r->alias_places - 1)) {
+        const om_hoa_alias *alias = &r->aliases[r->alias_index[at] - 1];
+        if (alias->length == length && memcmp(alias->text, text, length) == 0)
+            break;
+    }
+    return at;
+}
+
+const om_hoa_alias *om_hoa_find_alias(const om_hoa_reader *r)
+{
+    if (r->alias_count == 0)
+        return NULL;
+    size_t at = alias_place(r, r->token.text, r->token.length);
+    return r->alias_index[at] == 0 ? NULL : &r->aliases[r->alias_index[at] - 1];
+}
+
+static int grow_alias_index(om_hoa_reader *r)
+{
+    size_t places = r->alias_places == 0 ? 64 : 2 * r->alias_places;
+    uint32_t *index = om_alloc(r->heap, places, sizeof *index);
+    if (index == NULL)
+        return om_fail_memory(r->ctx);
+    om_free(r->heap, r->alias_index);
+    r->alias_index = index;
+    r->alias_places = places;
     for (size_t i = 0; i < r->alias_count; i++)
-        if (r->aliases[i].length == r->token.length &&
-            memcmp(r->aliases[i].text, r->token.text, r->token.length) == 0)
-            return &r->aliases[i];
-    return NULL;
+        index[alias_place(r, r->aliases[i].text, r->aliases[i].length)] = (uint32_t) i + 1;
+    return OM_OK;
+}
+
+int om_hoa_add_alias(om_hoa_reader *r, om_hoa_alias alias)
+{
+    if (2 * (r->alias_count + 1) > r->alias_places) {
+        int rc = grow_alias_index(r);
+        if (rc != OM_OK)
+            return rc;
+    }
+    om_hoa_alias *moved =
+        om_grow(r->heap, r->aliases, &r->alias_room, r->alias_count + 1, sizeof *moved);
+    if (moved == NULL)
+        return om_fail_memory(r->ctx);
+    r->aliases = moved;
+    size_t at = alias_place(r, alias.text, alias.length);
+    r->aliases[r->alias_count++] = alias;
+    r->alias_index[at] = (uint32_t) r->alias_count;
+    return OM_OK;
 }
 
 static int bdd_failure(om_hoa_reader *r)
@@ -125,7 +171,7 @@ static int label_operand(om_hoa_reader *r)
             r->ap_used_at = r->token;
         }
     } else if (r->token.kind == OM_HOA_ALIAS) {
-        const om_hoa_alias *alias = find_alias(r);
+        const om_hoa_alias *alias = om_hoa_find_alias(r);
         if (alias == NULL)
             return om_fail(
                 r->ctx, OM_EINPUT, om_hoa_here(r), "there is no alias %s", om_hoa_show(r));

@@ -97,23 +97,13 @@ static int read_alias(om_hoa_reader *r)
     om_hoa_alias alias = { r->token.text, r->token.length, OM_BDD_FALSE };
     if (r->token.kind != OM_HOA_ALIAS)
         return om_hoa_expected(r, "the name of an alias");
-    for (size_t i = 0; i < r->alias_count; i++)
-        if (r->aliases[i].length == alias.length &&
-            memcmp(r->aliases[i].text, alias.text, alias.length) == 0)
-            return om_fail(
-                r->ctx, OM_EINPUT, om_hoa_here(r), "alias %s is defined twice", om_hoa_show(r));
+    if (om_hoa_find_alias(r) != NULL)
+        return om_fail(
+            r->ctx, OM_EINPUT, om_hoa_here(r), "alias %s is defined twice", om_hoa_show(r));
     int rc = om_hoa_next(r);
     if (rc == OM_OK)
         rc = om_hoa_label(r, &alias.label);
-    if (rc != OM_OK)
-        return rc;
-    om_hoa_alias *moved =
-        om_grow(r->heap, r->aliases, &r->alias_room, r->alias_count + 1, sizeof *moved);
-    if (moved == NULL)
-        return om_fail_memory(r->ctx);
-    r->aliases = moved;
-    r->aliases[r->alias_count++] = alias;
-    return OM_OK;
+    return rc == OM_OK ? om_hoa_add_alias(r, alias) : rc;
 }
 
 /* "Acceptance:" INT acceptance-cond */

@@ -245,6 +245,8 @@ static void reset(om_hoa_reader *r)
     om_bdd_space_forget(r->bdd, 0);
     if (r->defined != NULL)
         memset(r->defined, 0, r->defined_room * sizeof *r->defined);
+    if (r->alias_index != NULL)
+        memset(r->alias_index, 0, r->alias_places * sizeof *r->alias_index);
     r->name = NULL;
     r->out = NULL;
     r->ap_count = r->alias_count = r->acc_length = r->starts.count = 0;
@@ -264,6 +266,7 @@ static void release(om_hoa_reader *r)
     om_free(r->heap, r->starts.items);
     om_free(r->heap, r->acc);
     om_free(r->heap, r->aliases);
+    om_free(r->heap, r->alias_index);
     om_free(r->heap, r->aps);
     om_free(r->heap, r->defined);
 }

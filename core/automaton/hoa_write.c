@@ -169,5 +169,7 @@ int om_hoa_write(const om_automaton *a, om_text *out)
             put_edge(a, &edges[i], out);
     }
     om_text_add(out, "--END--\n");
-    return rc == OM_OK && out->failed ? om_fail_memory(a->ctx) : rc;
+    if (rc == OM_OK)
+        rc = om_text_status(out);
+    return rc == OM_ENOMEM ? om_fail_memory(a->ctx) : rc;
 }

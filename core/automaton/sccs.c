@@ -141,6 +141,26 @@ void om_sccs_free(om_sccs *s, const om_heap *heap)
     *s = (om_sccs){ 0, NULL, NULL, NULL };
 }
 
+int om_sccs_states(const om_sccs *s, om_context *ctx, uint32_t states, uint32_t **out)
+{
+    const om_heap *heap = om_context_heap(ctx);
+    uint32_t *list = om_alloc(heap, states, sizeof *list);
+    uint32_t *next = om_alloc(heap, (size_t) s->count + 1, sizeof *next); /* places for states */
+    int rc = list == NULL || next == NULL ? om_fail_memory(ctx) : OM_OK;
+
+    for (uint32_t k = 0; rc == OM_OK && k < s->count; k++)
+        next[k + 1] = next[k] + s->size[k];
+    for (uint32_t q = 0; rc == OM_OK && q < states; q++)
+        if (s->component[q] != OM_NONE)
+            list[next[s->component[q]]++] = q;
+    om_free(heap, next);
+    if (rc == OM_OK)
+        *out = list;
+    else
+        om_free(heap, list);
+    return rc;
+}
+
 om_strength om_sccs_strength(const om_sccs *s)
 {
     om_strength most = OM_NON_ACCEPTING;

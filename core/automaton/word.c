@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Emptiness, and a word that shows that there is one. */
 #include "walk.h"
 
 /* An accepting cycle that is reachable, if there is one; w is that of a. */
@@ -20,62 +21,6 @@ static int find_cycle(om_walk *w, om_cycle *out)
     om_free(w->heap, states);
     return rc;
 }
-
-/* ---- membership ---- */
-
-/* The edges of `a` at each place of the lasso that the label there allows; state (s, i) has number
- * i * states + s. */
-static int unroll(
-    const om_automaton *a, const om_label *labels, size_t n, size_t loop, om_automaton *out)
-{
-    static const om_cube yes = { 0, 0 };
-    int rc = om_automaton_add_states(out, (uint32_t) (a->states * n), NULL);
-    for (size_t i = 0; rc == OM_OK && i < a->initial_count; i++)
-        rc = om_automaton_add_initial(out, a->initial[i]);
-    for (size_t i = 0; rc == OM_OK && i < n; i++) {
-        uint32_t here = (uint32_t) (i * a->states);
-        uint32_t next = (uint32_t) ((i + 1 < n ? i + 1 : loop) * a->states);
-        for (size_t k = 0; rc == OM_OK && k < a->edge_count; k++) {
-            const om_edge *e = &a->edges[k];
-            if (om_edge_matches(e, a->cubes, labels[i]))
-                rc = om_automaton_add_edge(out, here + e->src, next + e->dst, e->marks, &yes, 1);
-        }
-    }
-    return rc;
-}
-
-int om_automaton_accepts_lasso(const om_automaton *a, om_context *ctx, const om_label *labels,
-    size_t n, size_t loop, bool *accepted)
-{
-    om_automaton *product = NULL;
-    om_walk w = { .heap = om_context_heap(ctx) };
-    om_cycle cycle = { .found = false };
-    int rc = OM_OK;
-
-    if (loop >= n)
-        return om_fail(ctx, OM_EINVAL, NULL, "a lasso word whose loop is empty");
-    if (n > (OM_NONE - 1) / (a->states == 0 ? 1 : a->states))
-        return om_fail(ctx, OM_ELIMIT, NULL, "this word is too long for this automaton");
-    rc = om_automaton_new(&product, ctx, 0, NULL);
-    if (rc == OM_OK)
-        rc = om_automaton_set_acceptance(product, a->sets, a->acc, a->acc_length);
-    if (rc == OM_OK)
-        rc = unroll(a, labels, n, loop, product);
-    if (rc == OM_OK)
-        rc = om_automaton_finish(product);
-    if (rc == OM_OK)
-        rc = om_walk_init(&w, ctx, product);
-    if (rc == OM_OK)
-        rc = find_cycle(&w, &cycle);
-    if (rc == OM_OK)
-        *accepted = cycle.found;
-    om_free(w.heap, cycle.states);
-    om_walk_free(&w);
-    om_automaton_free(product);
-    return rc;
-}
-
-/* ---- emptiness ---- */
 
 typedef struct om_trail {
     om_walk *w;

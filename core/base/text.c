@@ -4,9 +4,24 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { LIKELY = 64 }; /* characters that most formatted pieces need at most */
+
+int om_text_flush(om_text *t)
+{
+    if (t->drain != NULL && !t->failed && t->length != 0) {
+        t->drained = t->drain(t->drain_self, t->text, t->length);
+        t->failed = t->drained != OM_OK;
+        t->length = 0;
+        t->text[0] = '\0';
+    }
+    return om_text_status(t);
+}
+
 /* Room for n more characters and the NUL. */
 static bool reserve(om_text *t, size_t n)
 {
+    if (t->drain != NULL && t->length > OM_TEXT_PIECE)
+        (void) om_text_flush(t);
     char *moved = t->failed || n >= SIZE_MAX - t->length
                       ? NULL
                       : om_grow(t->heap, t->text, &t->room, t->length + n + 1, 1);
@@ -34,17 +49,66 @@ void om_text_add(om_text *t, const char *s)
 void om_text_printf(om_text *t, const char *fmt, ...)
 {
     va_list args, again;
+    if (!reserve(t, LIKELY))
+        return;
     va_start(args, fmt);
     va_copy(again, args);
-    int n = vsnprintf(NULL, 0, fmt, args);
+    size_t room = t->room - t->length;
+    int n = vsnprintf(t->text + t->length, room, fmt, args);
     va_end(args);
-    if (n < 0)
-        t->failed = true;
-    else if (reserve(t, (size_t) n)) {
+    t->failed = n < 0;
+    if (n >= 0 && (size_t) n >= room && reserve(t, (size_t) n))
         (void) vsnprintf(t->text + t->length, (size_t) n + 1, fmt, again);
-        t->length += (size_t) n;
-    }
     va_end(again);
+    if (!t->failed)
+        t->length += (size_t) n;
+    t->text[t->length] = '\0';
+}
+
+/* ---- JSON ---- */
+
+/* Length of the well-formed UTF-8 sequence at s, or 0. */
+static size_t utf8_length(const unsigned char *s)
+{
+    size_t n = s[0] < 0x80                   ? 1
+               : s[0] >= 0xc2 && s[0] < 0xe0 ? 2
+               : s[0] >= 0xe0 && s[0] < 0xf0 ? 3
+               : s[0] >= 0xf0 && s[0] < 0xf5 ? 4
+                                             : 0;
+    for (size_t i = 1; i < n; i++)
+        if ((s[i] & 0xc0) != 0x80)
+            return 0;
+    bool bad = (s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] >= 0xa0) ||
+               (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] >= 0x90);
+    return bad ? 0 : n;
+}
+
+static bool is_plain(unsigned char c)
+{
+    return c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
+}
+
+void om_text_add_json(om_text *t, const char *text)
+{
+    const unsigned char *s = (const unsigned char *) text;
+    om_text_add(t, "\"");
+    while (*s != '\0') {
+        size_t n = 0;
+        while (is_plain(s[n]))
+            n++;
+        if (n > 0)
+            om_text_add_n(t, (const char *) s, n);
+        else if (*s == '"' || *s == '\\')
+            om_text_printf(t, "\\%c", *s);
+        else if (*s < 0x20 || *s == 0x7f)
+            om_text_printf(t, "\\u%04x", *s);
+        else if ((n = utf8_length(s)) == 0)
+            om_text_add(t, "\\ufffd");
+        else
+            om_text_add_n(t, (const char *) s, n);
+        s += n == 0 ? 1 : n;
+    }
+    om_text_add(t, "\"");
 }
 
 void om_text_free(om_text *t)
@@ -53,4 +117,5 @@ void om_text_free(om_text *t)
     t->text = NULL;
     t->length = t->room = 0;
     t->failed = false;
+    t->drained = OM_OK;
 }

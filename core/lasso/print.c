@@ -41,15 +41,17 @@ static void print_value(const om_slot *slot, const uint32_t *vector, uint32_t el
 static void print_state(
     const om_model *m, const uint32_t *vector, const uint32_t *before, om_text *out)
 {
-    size_t start = out->length;
+    bool any = false;
     om_text_add(out, "       ");
     for (uint32_t s = 0; s < om_model_slot_count(m); s++) {
         const om_slot *slot = om_model_slot(m, s);
         for (uint32_t e = 0; e < om_lasso__elements(slot); e++)
-            if (before == NULL || om_slot_get(slot, vector, e) != om_slot_get(slot, before, e))
+            if (before == NULL || om_slot_get(slot, vector, e) != om_slot_get(slot, before, e)) {
                 print_value(slot, vector, e, out);
+                any = true;
+            }
     }
-    if (!out->failed && out->length == start + 7)
+    if (!any)
         om_text_add(out, "  (nothing changes)");
     om_text_add(out, "\n");
 }
@@ -63,11 +65,9 @@ static void print_step(const om_model *m, uint32_t transition, om_text *out)
         om_text_printf(out, "transition %" PRIu32, transition);
     else {
         const om_transition *t = om_model_transition(m, transition);
-        size_t start;
         om_text_printf(out, "%s  (", t->label == NULL ? "" : t->label);
-        start = out->length;
         om_lasso__place(&t->place, out);
-        if (out->length == start)
+        if (t->place.file == NULL)
             om_text_printf(out, "transition %" PRIu32, transition);
         om_text_add(out, ")");
     }
@@ -89,5 +89,5 @@ int om_lasso_print(const om_lasso *l, const om_model *m, om_text *out)
     }
     if (l->loop != OM_NO_LOOP)
         om_text_printf(out, "       back to state %zu\n", l->loop);
-    return out->failed ? OM_ENOMEM : OM_OK;
+    return om_text_status(out);
 }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reads what json.c writes: every key is known, every value is one of the model's. */
+#include "split.h"
 #include "values.h"
-
-#include <jansson.h>
 
 #include <inttypes.h>
 #include <string.h>
@@ -10,8 +9,11 @@
 typedef struct reader {
     om_context *ctx;
     const om_model *m;
-    om_place place; /* the file; jansson keeps no places of values */
+    om_split in;
+    om_place place; /* of the member, or the state, that is read */
     om_lasso l;
+    size_t vector_room, transition_room;
+    char *property;
 } reader;
 
 #define BAD(r, ...) om_fail((r)->ctx, OM_EINPUT, &(r)->place, __VA_ARGS__)
@@ -21,6 +23,8 @@ static bool same_text(const char *model, const json_t *value)
 {
     if (!json_is_string(value))
         return false;
+    if (strcmp(model == NULL ? "" : model, json_string_value(value)) == 0)
+        return true;
     json_t *clean = json_string(model == NULL ? "" : model);
     bool same = clean == NULL || json_equal(clean, value) != 0;
     json_decref(clean);
@@ -133,31 +137,68 @@ static int read_state(reader *r, const json_t *state, size_t i)
     return rc;
 }
 
-static int read_states(reader *r, const json_t *states)
+/* Room for one state more, which is all zero. */
+static int add_state(reader *r)
 {
-    size_t count = json_array_size(states);
-    int rc = OM_OK;
-    if (!json_is_array(states) || count == 0)
-        return BAD(r, "'states' must be an array, and not empty");
-    r->l.vectors = om_alloc(r->l.heap, count, r->l.words * sizeof *r->l.vectors);
-    r->l.transitions = om_alloc(r->l.heap, count, sizeof *r->l.transitions);
-    if (r->l.vectors == NULL || r->l.transitions == NULL)
+    om_lasso *l = &r->l;
+    size_t size = l->words * sizeof *l->vectors;
+    uint32_t *vectors = om_grow(l->heap, l->vectors, &r->vector_room, l->count + 1, size);
+    if (vectors != NULL)
+        l->vectors = vectors;
+    uint32_t *transitions =
+        om_grow(l->heap, l->transitions, &r->transition_room, l->count + 1, sizeof *transitions);
+    if (transitions != NULL)
+        l->transitions = transitions;
+    if (vectors == NULL || transitions == NULL)
         return om_fail_memory(r->ctx);
-    r->l.count = count;
-    for (size_t i = 0; rc == OM_OK && i < count; i++)
-        rc = read_state(r, json_array_get(states, i), i);
+    memset(vectors + l->count * l->words, 0, size);
+    l->count++;
+    return OM_OK;
+}
+
+/* One state at a time: there may be millions. */
+static int read_states(reader *r)
+{
+    bool more = true;
+    char next;
+    int rc = om_split__peek(&r->in, &next);
+    if (rc == OM_OK && next != '[')
+        return BAD(r, "'states' must be an array");
+    for (bool first = true; rc == OM_OK; first = false) {
+        json_t *state = NULL;
+        rc = om_split__next(&r->in, "[]", first, &more);
+        if (rc != OM_OK || !more)
+            break;
+        r->place = r->in.place;
+        rc = om_split__value(&r->in, &state);
+        if (rc == OM_OK)
+            rc = add_state(r);
+        if (rc == OM_OK)
+            rc = read_state(r, state, r->l.count - 1);
+        json_decref(state);
+    }
+    if (rc == OM_OK && r->l.count == 0)
+        rc = BAD(r, "'states' must not be empty");
     return rc;
 }
 
-/* Where the cycle starts; and steps must lead somewhere, all but the last of a finite trace. */
 static int read_loop(reader *r, const json_t *loop)
 {
     json_int_t number = json_integer_value(loop);
-    if (loop != NULL && (!json_is_integer(loop) || number < 0 || (size_t) number >= r->l.count))
+    if (!json_is_integer(loop) || number < 0)
         return BAD(r, "'loop' must be the index of a state");
-    r->l.loop = loop == NULL ? OM_NO_LOOP : (size_t) number;
+    r->l.loop = (size_t) number;
+    return OM_OK;
+}
+
+/* Where the cycle starts; and steps must lead somewhere, all but the last of a finite trace. */
+static int check_steps(reader *r)
+{
+    bool endless = r->l.loop != OM_NO_LOOP;
+    if (endless && r->l.loop >= r->l.count)
+        return BAD(r, "'loop' must be the index of a state");
     for (size_t i = 0; i < r->l.count; i++) {
-        bool ends = i + 1 == r->l.count && loop == NULL;
+        bool ends = i + 1 == r->l.count && !endless;
         if (ends != (r->l.transitions[i] == OM_NONE))
             return BAD(r,
                 ends ? "states[%zu]: the last state of a trace without a loop has no transition"
@@ -167,7 +208,7 @@ static int read_loop(reader *r, const json_t *loop)
     return OM_OK;
 }
 
-static int read_vars(const reader *r, const json_t *vars)
+static int read_vars(reader *r, const json_t *vars)
 {
     uint32_t slots = om_model_slot_count(r->m);
     bool same = json_is_array(vars) && json_array_size(vars) == slots;
@@ -176,7 +217,7 @@ static int read_vars(const reader *r, const json_t *vars)
     return same ? OM_OK : BAD(r, "'vars' are not the variables of model '%s'", om_model_name(r->m));
 }
 
-static int read_meta(const reader *r, const json_t *meta, char **property)
+static int read_meta(reader *r, const json_t *meta)
 {
     const json_t *text = json_object_get(meta, "property");
     if (!same_text(OM_LASSO_FORMAT, json_object_get(meta, "format")) || json_object_size(meta) != 3)
@@ -186,48 +227,116 @@ static int read_meta(const reader *r, const json_t *meta, char **property)
     if (!json_is_string(text) && !json_is_null(text))
         return BAD(r, "'#meta' must have a 'property'");
     if (json_is_string(text)) {
-        *property = om_strdup(om_context_heap(r->ctx), json_string_value(text));
-        if (*property == NULL)
+        r->property = om_strdup(om_context_heap(r->ctx), json_string_value(text));
+        if (r->property == NULL)
             return om_fail_memory(r->ctx);
     }
     return OM_OK;
 }
 
+/* The members of a lasso, in any order; what is read of "states" is not had as a whole. */
+enum { META, VARS, STATES, LOOP, MEMBERS };
+static const char *const members[MEMBERS] = { "#meta", "vars", "states", "loop" };
+
+static int not_a_lasso(reader *r)
+{
+    return BAD(r, "not a lasso: '#meta', 'vars', 'states' and perhaps 'loop' are wanted");
+}
+
+/* key ":"; *member is its number. */
+static int read_key(reader *r, unsigned *seen, int *member)
+{
+    json_t *key = NULL;
+    r->place = r->in.place;
+    int rc = om_split__value(&r->in, &key);
+    if (rc != OM_OK)
+        return rc;
+    int i = 0;
+    while (i < MEMBERS && !same_text(members[i], key))
+        i++;
+    json_decref(key);
+    if (i == MEMBERS || (*seen & 1u << i) != 0)
+        return not_a_lasso(r);
+    *seen |= 1u << i;
+    *member = i;
+    return om_split__expect(&r->in, ':');
+}
+
+static int read_member(reader *r, unsigned *seen)
+{
+    static int (*const read[MEMBERS])(
+        reader *, const json_t *) = { [META] = read_meta, [VARS] = read_vars, [LOOP] = read_loop };
+    json_t *value = NULL;
+    int member = 0, rc = read_key(r, seen, &member);
+    if (rc != OM_OK || member == STATES)
+        return rc == OM_OK ? read_states(r) : rc;
+    rc = om_split__value(&r->in, &value);
+    if (rc == OM_OK)
+        rc = read[member](r, value);
+    json_decref(value);
+    return rc;
+}
+
+static int read_all(reader *r)
+{
+    unsigned seen = 0;
+    bool more = true;
+    char next;
+    int rc = om_split__peek(&r->in, &next);
+    r->place = r->in.place;
+    if (rc == OM_OK && next != '{')
+        return not_a_lasso(r);
+    for (bool first = true; rc == OM_OK && more; first = false) {
+        rc = om_split__next(&r->in, "{}", first, &more);
+        if (rc == OM_OK && more)
+            rc = read_member(r, &seen);
+    }
+    if (rc == OM_OK)
+        rc = om_split__peek(&r->in, &next);
+    if (rc != OM_OK)
+        return rc;
+    if (next != '\0' || (seen | 1u << LOOP) != (1u << MEMBERS) - 1)
+        return not_a_lasso(r);
+    return check_steps(r);
+}
+
+/* From r->in, which is open if rc is OM_OK. */
+static int read_lasso(reader *r, int rc, om_lasso *out, char **property)
+{
+    if (rc == OM_OK)
+        rc = read_all(r);
+    om_split__close(&r->in);
+    if (rc == OM_OK && property != NULL) {
+        *property = r->property;
+        r->property = NULL;
+    }
+    om_free(om_context_heap(r->ctx), r->property);
+    if (rc == OM_OK)
+        *out = r->l;
+    else
+        om_lasso_free(&r->l);
+    return rc;
+}
+
+static reader reader_of(om_context *ctx, const om_model *m)
+{
+    const om_heap *heap = om_context_heap(ctx);
+    return (reader){
+        .ctx = ctx, .m = m, .l = { .heap = heap, .words = om_model_words(m), .loop = OM_NO_LOOP }
+    };
+}
+
 int om_lasso_read(om_lasso *out, om_context *ctx, const om_model *m, const char *file,
     const char *text, size_t length, char **property)
 {
-    reader r = { ctx, m, { file, 0, 0 },
-        { .heap = om_context_heap(ctx), .words = om_model_words(m) } };
-    char *about = NULL;
-    json_error_t error;
-    json_t *root = json_loadb(text, length, JSON_REJECT_DUPLICATES, &error);
-    const json_t *loop = json_object_get(root, "loop");
-    int rc = OM_OK;
+    reader r = reader_of(ctx, m);
+    om_split__text(&r.in, ctx, file, text, length);
+    return read_lasso(&r, OM_OK, out, property);
+}
 
-    if (root == NULL) {
-        om_place place = { file, error.line < 0 ? 0 : (uint32_t) error.line,
-            error.column < 0 ? 0 : (uint32_t) error.column };
-        rc = om_fail(ctx, OM_EINPUT, &place, "not JSON: %s", error.text);
-    } else if (!json_is_object(root) || json_object_size(root) != (loop == NULL ? 3u : 4u))
-        rc = BAD(&r, "not a lasso: '#meta', 'vars', 'states' and perhaps 'loop' are wanted");
-    if (rc == OM_OK)
-        rc = read_meta(&r, json_object_get(root, "#meta"), &about);
-    if (rc == OM_OK)
-        rc = read_vars(&r, json_object_get(root, "vars"));
-    if (rc == OM_OK)
-        rc = read_states(&r, json_object_get(root, "states"));
-    if (rc == OM_OK)
-        rc = read_loop(&r, loop);
-    json_decref(root);
-    if (rc != OM_OK) {
-        om_free(om_context_heap(ctx), about);
-        om_lasso_free(&r.l);
-        return rc;
-    }
-    *out = r.l;
-    if (property != NULL)
-        *property = about;
-    else
-        om_free(om_context_heap(ctx), about);
-    return OM_OK;
+int om_lasso_read_file(
+    om_lasso *out, om_context *ctx, const om_model *m, const char *path, char **property)
+{
+    reader r = reader_of(ctx, m);
+    return read_lasso(&r, om_split__open(&r.in, ctx, path), out, property);
 }

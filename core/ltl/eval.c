@@ -62,10 +62,8 @@ static bool combine(uint32_t op, bool a, bool b)
         return !a || b;
     case OM_LTL_EQUIV:
         return a == b;
-    case OM_LTL_XOR:
+    default: /* XOR */
         return a != b;
-    default: /* TRUE, FALSE */
-        return op == OM_LTL_TRUE;
     }
 }
 
@@ -79,6 +77,8 @@ static void evaluate(
     for (size_t i = 0; i < w->n; i++) {
         if (f->op == OM_LTL_AP)
             to[i] = w->labels[i] >> f->a & 1;
+        else if (f->op == OM_LTL_TRUE || f->op == OM_LTL_FALSE)
+            to[i] = f->op == OM_LTL_TRUE;
         else if (f->op == OM_LTL_NEXT)
             to[i] = a[after(w, i)];
         else
@@ -86,39 +86,76 @@ static void evaluate(
     }
 }
 
+/* What the evaluation keeps: of each formula that is part of the whole, the last one that needs it
+ * (itself for the whole; 0: it is no part), and its truth at each position as long as that is so.
+ */
+typedef struct rows {
+    uint32_t *last;
+    uint8_t **row;
+} rows;
+
+/* By I1 the first that is met on the way down is the last on the way up. */
+static void find_last(const om_ltl *l, om_ltl_ref f, uint32_t *last)
+{
+    last[f] = f;
+    for (om_ltl_ref g = f; g > 0; g--) {
+        const om_ltl_node *n = &l->nodes[g];
+        int arity = last[g] == 0 ? 0 : om_ltl__arity(n->op);
+        if (arity >= 1 && last[n->a] == 0)
+            last[n->a] = g;
+        if (arity == 2 && last[n->b] == 0)
+            last[n->b] = g;
+    }
+}
+
+static void release(const om_ltl *l, rows *r, om_ltl_ref operand, om_ltl_ref user)
+{
+    if (r->last[operand] != user)
+        return;
+    om_free(l->heap, r->row[operand]);
+    r->row[operand] = NULL;
+}
+
+/* The row of g; those of its operands are there, and go where nobody else needs them. */
+static int evaluate_node(const om_ltl *l, const word *w, rows *r, om_ltl_ref g)
+{
+    const om_ltl_node *node = &l->nodes[g];
+    int arity = om_ltl__arity(node->op);
+    r->row[g] = om_alloc(l->heap, w->n, 1);
+    if (r->row[g] == NULL)
+        return OM_ENOMEM;
+    const uint8_t *a = arity >= 1 ? r->row[node->a] : NULL;
+    evaluate(w, node, a, arity == 2 ? r->row[node->b] : a, r->row[g]);
+    if (arity >= 1)
+        release(l, r, node->a, g);
+    if (arity == 2)
+        release(l, r, node->b, g);
+    return OM_OK;
+}
+
 int om_ltl_holds_on_lasso(
     const om_ltl *l, om_ltl_ref f, const om_label *labels, size_t n, size_t loop, bool *holds)
 {
     word w = { labels, n, loop };
-    int rc = OM_ENOMEM;
-    uint8_t *needed = NULL, *values = NULL;
-    uint32_t *row = NULL; /* of a formula in values, which has n bytes a row; row 0 is zero */
+    rows r = { NULL, NULL };
+    int rc = OM_OK;
     if (f == 0 || f >= l->count || loop >= n)
         return om_fail(l->ctx, OM_EINVAL, NULL, "a lasso needs a formula and loop < n");
 
-    needed = om_alloc(l->heap, (size_t) f + 1, 1);
-    row = om_alloc(l->heap, (size_t) f + 1, sizeof *row);
-    if (needed == NULL || row == NULL)
-        goto done;
-    size_t rows = om_ltl__mark_parts(l, f, needed) + 1;
-    values = om_alloc(l->heap, rows, n);
-    if (values == NULL)
-        goto done;
-    uint32_t used = 1;
-    for (om_ltl_ref g = 1; g <= f; g++) { /* operands first, by I1 */
-        if (!needed[g])
-            continue;
-        const om_ltl_node *node = &l->nodes[g];
-        int arity = om_ltl__arity(node->op);
-        row[g] = used++;
-        evaluate(&w, node, values + n * (arity >= 1 ? row[node->a] : 0),
-            values + n * (arity == 2 ? row[node->b] : 0), values + n * row[g]);
-    }
-    *holds = values[n * row[f]] != 0;
-    rc = OM_OK;
-done:
-    om_free(l->heap, values);
-    om_free(l->heap, row);
-    om_free(l->heap, needed);
+    r.last = om_alloc(l->heap, (size_t) f + 1, sizeof *r.last);
+    r.row = om_alloc(l->heap, (size_t) f + 1, sizeof *r.row);
+    if (r.last == NULL || r.row == NULL)
+        rc = OM_ENOMEM;
+    else
+        find_last(l, f, r.last);
+    for (om_ltl_ref g = 1; rc == OM_OK && g <= f; g++) /* operands first, by I1 */
+        if (r.last[g] != 0)
+            rc = evaluate_node(l, &w, &r, g);
+    if (rc == OM_OK)
+        *holds = r.row[f][0] != 0;
+    for (om_ltl_ref g = 1; r.row != NULL && g <= f; g++)
+        om_free(l->heap, r.row[g]);
+    om_free(l->heap, r.row);
+    om_free(l->heap, r.last);
     return rc == OM_OK ? rc : om_fail_memory(l->ctx);
 }

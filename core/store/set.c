@@ -65,7 +65,7 @@ static uint64_t chunk_size(const om_set *s, const om_stock *k, uint64_t left)
     return n < left ? n : left;
 }
 
-/* No ids are left: for states (set 0) that is a limit of theirs, for nodes it is room. */
+/* No ids are left anywhere: for states (set 0) that is a limit of theirs, for nodes it is room. */
 static int out_of_ids(const om_set *s)
 {
     if (s->pool->control != NULL)
@@ -73,10 +73,14 @@ static int out_of_ids(const om_set *s)
     return OM_ELIMIT;
 }
 
+/* take_chunk(): all ids were handed out, which does not mean that all were used. Not an om_status.
+ */
+enum { ALL_TAKEN = 2 };
+
 /*
  * New ids for a worker that has none left. It is inside the gate (or leads): ids of a set that is
  * closed, whose numbers went on elsewhere, must not be had. OM_OK with *lacking 0, or the number of
- * ids that the index has to bear first (I1).
+ * ids that the index has to bear first (I1); or ALL_TAKEN.
  */
 static int take_chunk(om_set *s, om_stock *k, uint64_t *lacking)
 {
@@ -88,7 +92,7 @@ static int take_chunk(om_set *s, om_stock *k, uint64_t *lacking)
     first = atomic_load_explicit(&s->next_id, memory_order_relaxed);
     do {
         if (first >= s->id_limit)
-            return out_of_ids(s);
+            return ALL_TAKEN;
         n = chunk_size(s, k, s->id_limit - first);
         if (first + n > atomic_load_explicit(&s->most_ids, memory_order_relaxed)) {
             *lacking = first + n;
@@ -175,27 +179,65 @@ static inline __attribute__((always_inline)) outcome probe(om_set *s, om_stock *
     }
 }
 
-/* Takes ids; the worker leaves the gate where the index has to grow for them, and comes back. */
-static int restock(om_set *s, om_growth *g, om_worker *w)
+/* Gives the worker half of what the one who has the most ids has not used. False: nobody has any.
+ * The leader's: stocks change inside the gate, so all of them stand still. */
+static bool share_ids(om_set *s, om_worker *w)
 {
+    om_stock *to = &w->stock[s->number], *from = to;
+    for (unsigned i = 0; i < s->workers; i++) {
+        om_stock *k = &s->worker[i].stock[s->number];
+        if (k->end - k->next > from->end - from->next)
+            from = k;
+    }
+    if (from != to) {
+        to->end = from->end;
+        to->next = from->end -= (from->end - from->next + 1) / 2;
+    }
+    return to->next != to->end;
+}
+
+/* I8: the limit is on what is stored. From outside the gate; nothing where another led, so look
+ * again. */
+static void take_share(om_set *s, om_worker *w, bool *dry)
+{
+    if (!om_gate_close(s->gate))
+        return;
+    *dry = !s->closed && !share_ids(s, w);
+    om_gate_open(s->gate);
+}
+
+/*
+ * Takes ids; the worker leaves the gate where the index has to grow for them, or others have what
+ * is left, and comes back. *dry: nobody has any, and nobody will. That is no failure yet: the
+ * vector may have been stored meanwhile, with the last one.
+ */
+static int restock(om_set *s, om_growth *g, om_worker *w, bool *dry)
+{
+    om_stock *stock = &w->stock[s->number];
     uint64_t lacking;
-    for (;;) {
-        int rc = take_chunk(s, &w->stock[s->number], &lacking);
-        if (rc != OM_OK || lacking == 0)
+    if (*dry)
+        return out_of_ids(s);
+    while (stock->next == stock->end && !*dry && !s->closed) {
+        int rc = take_chunk(s, stock, &lacking);
+        if (rc != ALL_TAKEN && (rc != OM_OK || lacking == 0))
             return rc;
         om_gate_leave(&w->place);
-        rc = om_set__grow(s, g, lacking);
+        if (rc == ALL_TAKEN)
+            take_share(s, w, dry);
+        else
+            rc = om_set__grow(s, g, lacking);
         om_gate_enter(s->gate, &w->place);
-        if (rc != OM_OK || s->closed)
+        if (rc != OM_OK && rc != ALL_TAKEN)
             return rc;
     }
+    return OM_OK;
 }
 
 /* Does what a look-up lacked. The worker is inside before and after, but may have left. */
-static int provide(om_set *s, om_growth *g, om_worker *w, uint64_t hash, outcome lack)
+static int provide(om_set *s, om_growth *g, om_worker *w, uint64_t hash, outcome lack, bool *dry)
 {
     if (lack == NO_ID)
-        return restock(s, g, w);
+        return restock(s, g, w, dry);
     om_shard seen = *om_set_shard(s, hash);
     om_gate_leave(&w->place);
     int rc = om_set__relieve(s, g, hash, &seen);
@@ -258,6 +300,7 @@ static inline __attribute__((always_inline)) int intern(
     om_stock *stock = &w->stock[s->number];
     int rc = OM_OK;
     size_t k = 0;
+    bool dry = false;
     batch b;
 
     look(s, a, &b, words);
@@ -270,7 +313,7 @@ static inline __attribute__((always_inline)) int intern(
             k++;
             continue;
         }
-        rc = provide(s, g, w, b.hash[i], o);
+        rc = provide(s, g, w, b.hash[i], o, &dry);
         if (rc == OM_OK && s->closed)
             rc = OM_SET_CLOSED;
     }
@@ -353,6 +396,8 @@ int om_set_intern_alone(om_set *s, om_worker *w, const uint32_t *vector, uint64_
         if (o == CROWDED)
             return OM_EUNSUPPORTED;
         int rc = take_chunk(s, stock, &lacking);
+        if (rc == ALL_TAKEN)
+            return out_of_ids(s);
         if (rc != OM_OK || lacking != 0)
             return rc != OM_OK ? rc : OM_EUNSUPPORTED;
     }

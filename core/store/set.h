@@ -23,6 +23,9 @@
  *  I5  A look-up ends: it looks at `most_lines` lines of its shard at most. Who finds nothing in
  *      them, and no empty slot, leads a growth of that one shard: to more slots, or, where hashes
  *      are so uneven that it is emptier than 1/8, to more lines, up to all that it has.
+ *  I8  Ids below `id_limit` that one worker has and does not use are another's for the asking, in a
+ *      pause (I4): the limit is on vectors that are stored, not on ids that were handed out. A
+ * look-up fails for want of ids only if it began when nobody had any.
  */
 #ifndef OM_STORE_SET_H
 #define OM_STORE_SET_H
@@ -72,9 +75,10 @@ typedef struct om_set {
     om_pages pages;
     uint32_t words;
     unsigned number;   /* 0 or 1: among the sets that share a gate */
-    unsigned workers;  /* who share it */
+    unsigned workers;  /* who share it: */
+    om_worker *worker; /* these */
     unsigned fill;     /* 32nds of many shards' slots that are used at most */
-    uint64_t id_limit; /* ids are below */
+    uint64_t id_limit; /* ids are below: I8 */
     om_set_seams seams;
     bool closed;                  /* nothing is interned any more; changes under I4 */
     unsigned shard_bits;          /* log2 of the places; changes under I4, as do the shards */

@@ -22,6 +22,7 @@ int om_store__start_set(om_store *s, om_set *set, uint32_t words, unsigned numbe
     set->gate = &s->gate;
     set->words = words;
     set->workers = s->workers;
+    set->worker = s->worker;
     set->seams = s->seams;
     set->number = number;
     set->fill = s->compact && words > 2 ? 29 : 24; /* what is small may stay fast */

@@ -10,7 +10,8 @@
  * Who may call what: om_store_intern() by each worker from one thread at a time, any number of
  * workers at once; om_store_row() and the figures by any thread (an id must have come to that
  * thread from om_store_intern() or over a synchronising edge from one who had it); new and free
- * alone. Linearisation, progress and invariants I1 to I5 are in set.h; the store of trees adds
+ * alone. Linearisation, progress and invariants I1 to I5 and I8 are in set.h; the store of trees
+ * adds
  *
  *  I6  An inner node is in its set before a pair that refers to it is put anywhere; equal subtrees
  *      have equal references (I3), so two vectors are equal if and only if their roots are.

@@ -40,29 +40,34 @@ static void put_word(cli *c, const om_automaton *a, const om_lasso *l)
     }
 }
 
-static json_t *word_json(cli *c, const om_automaton *a, const om_lasso *l)
+/* A word on its way out. */
+typedef struct shown {
+    const om_automaton *a;
+    const om_lasso *l;
+} shown;
+
+static int put_word_json(void *self, om_text *out)
 {
-    json_t *states = json_array();
-    for (size_t i = 0; i < l->count; i++) {
-        om_text text = { .heap = c->heap };
-        put_label(a, label_at(l, i), &text);
-        json_t *label = text.failed ? NULL : json_string(text.text);
-        om_text_free(&text);
-        if (json_array_append_new(states, label) != 0) {
-            json_decref(states);
-            return NULL;
-        }
+    const shown *s = self;
+    om_text label = { .heap = out->heap };
+    om_text_add(out, "{\"labels\": [");
+    for (size_t i = 0; i < s->l->count; i++) {
+        label.length = 0;
+        put_label(s->a, label_at(s->l, i), &label);
+        om_text_add(out, i == 0 ? "\n  " : ",\n  ");
+        om_text_add_json(out, label.failed ? "" : label.text);
     }
-    return json_pack("{s:o, s:I}", "labels", states, "loop", (json_int_t) l->loop);
+    om_text_printf(out, "],\n  \"loop\": %zu}", s->l->loop);
+    int rc = label.failed ? OM_ENOMEM : om_text_status(out);
+    om_text_free(&label);
+    return rc;
 }
 
 static int put_emptiness(cli *c, const om_automaton *a, const om_check_result *r)
 {
+    shown s = { a, &r->lasso };
     if (c->set.json)
-        return cli_put_json(c,
-            cli_result_json(
-                c, r, c->set.positionals[0], r->has_lasso ? word_json(c, a, &r->lasso) : NULL),
-            true);
+        return cli_put_result_json(c, r, r->has_lasso ? put_word_json : NULL, &s);
     cli_put_property_line(c, r);
     if (c->set.quiet)
         return OM_OK;
@@ -102,7 +107,7 @@ static int convert(cli *c, const om_automaton *a, const char *to, om_automaton *
 
 static int put_automaton(cli *c, const om_automaton *a)
 {
-    return om_hoa_write(a, &c->out) == OM_OK ? OM_OK : om_fail_memory(c->ctx);
+    return om_hoa_write(a, &c->out);
 }
 
 static int translate(cli *c, om_ltl *l, om_automaton **out)
@@ -164,52 +169,67 @@ int cli_run_convert(cli *c)
 
 /* ---- strength ---- */
 
-static void put_components(cli *c, const om_automaton *a, const om_sccs *s)
+static int put_components(cli *c, const om_automaton *a, const om_sccs *s)
 {
+    uint32_t *states = NULL;
+    int rc = om_sccs_states(s, c->ctx, om_automaton_state_count(a), &states);
+    if (rc != OM_OK)
+        return rc;
     om_text_printf(&c->out, "automaton: %s, %" PRIu32 " states, %" PRIu32 " components\n",
         om_strength_name(om_sccs_strength(s)), om_automaton_state_count(a), s->count);
-    for (uint32_t k = 0; k < s->count; k++) {
+    for (uint32_t k = 0, at = 0; k < s->count; k++) {
         om_text_printf(&c->out, "component %" PRIu32 ": %s:", k, om_strength_name(s->strength[k]));
-        for (uint32_t q = 0; q < om_automaton_state_count(a); q++)
-            if (s->component[q] == k)
-                om_text_printf(&c->out, " %" PRIu32, q);
+        for (uint32_t end = at + s->size[k]; at < end; at++)
+            om_text_printf(&c->out, " %" PRIu32, states[at]);
         om_text_add(&c->out, "\n");
     }
+    om_free(c->heap, states);
+    return OM_OK;
 }
 
 static int write_part(cli *c, const om_automaton *part, const char *name)
 {
-    om_text text = { .heap = c->heap }, path = { .heap = c->heap };
+    om_text path = { .heap = c->heap };
+    cli_file f;
     int rc = OM_OK;
     om_text_printf(&path, "%s/%s.hoa", c->set.output, name);
+    if (path.failed)
+        return om_fail_memory(c->ctx);
     if (mkdir(c->set.output, 0777) != 0 && errno != EEXIST)
         rc = om_fail(
             c->ctx, OM_EIO, NULL, "cannot make folder %s: %s", c->set.output, strerror(errno));
-    if (rc == OM_OK && (om_hoa_write(part, &text) != OM_OK || path.failed))
-        rc = om_fail_memory(c->ctx);
-    if (rc == OM_OK)
-        rc = cli_write_file(c, path.text, &text);
-    om_text_free(&text);
+    if (rc == OM_OK) {
+        rc = cli_file_open(&f, c, path.text);
+        rc = cli_file_close(&f, rc == OM_OK ? om_hoa_write(part, &f.text) : rc);
+    }
     om_text_free(&path);
     return rc;
 }
 
-static int put_part(cli *c, const om_automaton *a, om_strength strength)
+static int put_part(cli *c, const om_automaton *part, const char *name)
 {
-    om_automaton *part = NULL;
-    const char *name = om_strength_name(strength);
-    int rc = om_automaton_part(a, c->ctx, strength, &part);
-
-    if (rc != OM_OK)
-        return rc;
-    if (part == NULL)
+    if (part == NULL) {
         om_text_printf(&c->out, "%s part: none\n", name);
-    else {
-        om_text_printf(&c->out, "%s part: %" PRIu32 " states, %" PRIu32 " edges\n", name,
-            om_automaton_state_count(part), om_automaton_edge_count(part));
-        rc = c->set.output != NULL ? write_part(c, part, name) : put_automaton(c, part);
+        return OM_OK;
     }
-    om_automaton_free(part);
+    om_text_printf(&c->out, "%s part: %" PRIu32 " states, %" PRIu32 " edges\n", name,
+        om_automaton_state_count(part), om_automaton_edge_count(part));
+    return c->set.output != NULL ? write_part(c, part, name) : put_automaton(c, part);
+}
+
+/* All is there before the first of it is written: half an answer is none. */
+static int put_strength(cli *c, const om_automaton *a, const om_sccs *sccs)
+{
+    om_automaton *parts[OM_STRONG + 1] = { NULL };
+    int rc = OM_OK;
+    for (int s = OM_TERMINAL; rc == OM_OK && s <= OM_STRONG; s++)
+        rc = om_automaton_part(a, c->ctx, (om_strength) s, &parts[s]);
+    if (rc == OM_OK)
+        rc = put_components(c, a, sccs);
+    for (int s = OM_TERMINAL; rc == OM_OK && s <= OM_STRONG; s++)
+        rc = put_part(c, parts[s], om_strength_name((om_strength) s));
+    for (int s = OM_TERMINAL; s <= OM_STRONG; s++)
+        om_automaton_free(parts[s]);
     return rc;
 }
 
@@ -222,13 +242,11 @@ int cli_run_strength(cli *c)
     if (rc == OM_OK)
         rc = om_automaton_sccs(a, c->ctx, &sccs);
     if (rc == OM_OK)
-        put_components(c, a, &sccs);
-    for (int s = OM_TERMINAL; rc == OM_OK && s <= OM_STRONG; s++)
-        rc = put_part(c, a, (om_strength) s);
+        rc = put_strength(c, a, &sccs);
     om_sccs_free(&sccs, c->heap);
     om_automaton_free(a);
     if (rc == OM_OK)
         return 0;
-    om_text_free(&c->out); /* half an answer is none */
+    om_text_free(&c->out);
     return cli_failed(c, rc);
 }

@@ -30,75 +30,73 @@ static void record(const cli_property *p, const om_check_result *r, om_text *out
         om_text_printf(out, "=%s", p->kind == OM_PROPERTY_LTL_FILE ? r->property : p->text);
 }
 
-static int lasso_json(checking *k, const cli_property *p, const om_check_result *r, om_text *out)
+/* A counterexample on its way out. */
+typedef struct shown {
+    const checking *k;
+    const cli_property *property;
+    const om_check_result *r;
+    bool one_line;
+} shown;
+
+static int put_lasso_json(void *self, om_text *out)
 {
-    om_text property = { .heap = k->c->heap };
-    int rc;
+    const shown *s = self;
+    om_text property = { .heap = out->heap };
     /* The trace to a fault of the model shows nothing about the property. */
-    if (r->verdict == OM_VIOLATED)
-        record(p, r, &property);
-    rc = property.failed ? OM_ENOMEM : om_lasso_write_json(&r->lasso, k->model, property.text, out);
+    if (s->r->verdict == OM_VIOLATED)
+        record(s->property, s->r, &property);
+    int rc = property.failed
+                 ? OM_ENOMEM
+                 : om_lasso_write_json(&s->r->lasso, s->k->model, property.text, s->one_line, out);
     om_text_free(&property);
-    return rc == OM_OK ? rc : om_fail_memory(k->c->ctx);
+    return rc;
 }
 
 static int write_lasso(checking *k, const cli_property *p, const om_check_result *r)
 {
-    om_text text = { .heap = k->c->heap }, path = { .heap = k->c->heap };
-    const char *file = k->c->set.lasso;
-    size_t n = strlen(file);
-    int rc;
+    om_text path = { .heap = k->c->heap };
+    shown s = { k, p, r, false };
+    cli_file f;
+    size_t n = strlen(k->c->set.lasso);
 
     lasso_path(k, &path);
-    if (strcmp(file + n - 5, ".json") == 0)
-        rc = lasso_json(k, p, r, &text);
-    else
-        rc =
-            om_lasso_print(&r->lasso, k->model, &text) == OM_OK ? OM_OK : om_fail_memory(k->c->ctx);
-    if (rc == OM_OK && path.failed)
-        rc = om_fail_memory(k->c->ctx);
-    if (rc == OM_OK)
-        rc = cli_write_file(k->c, path.text, &text);
-    om_text_free(&text);
+    if (path.failed)
+        return om_fail_memory(k->c->ctx);
+    int rc = cli_file_open(&f, k->c, path.text);
+    if (rc == OM_OK && strcmp(k->c->set.lasso + n - 5, ".json") == 0)
+        rc = put_lasso_json(&s, &f.text);
+    else if (rc == OM_OK)
+        rc = om_lasso_print(&r->lasso, k->model, &f.text);
+    rc = cli_file_close(&f, rc == OM_ENOMEM ? om_fail_memory(k->c->ctx) : rc);
     om_text_free(&path);
     return rc;
 }
 
-static int put_json(checking *k, const cli_property *p, const om_check_result *r)
-{
-    json_t *lasso = NULL;
-    if (r->has_lasso) {
-        om_text text = { .heap = k->c->heap };
-        int rc = lasso_json(k, p, r, &text);
-        if (rc == OM_OK && (lasso = json_loadb(text.text, text.length, 0, NULL)) == NULL)
-            rc = om_fail_memory(k->c->ctx);
-        om_text_free(&text);
-        if (rc != OM_OK)
-            return rc;
-    }
-    return cli_put_json(
-        k->c, cli_result_json(k->c, r, k->c->set.positionals[0], lasso), !k->c->set.json_lines);
-}
-
+/* A lasso that takes too long to be written costs no more than itself. */
 static int put_result(checking *k, const cli_property *p, const om_check_result *r)
 {
     cli *c = k->c;
-    int rc = OM_OK;
+    int rc = OM_OK, kept = OM_OK;
     if (r->has_lasso) {
         k->violations++;
         if (c->set.lasso != NULL)
-            rc = write_lasso(k, p, r);
+            kept = write_lasso(k, p, r);
     }
-    if (rc == OM_OK && (c->set.json || c->set.json_lines))
-        rc = put_json(k, p, r);
-    else if (rc == OM_OK) {
+    if (kept != OM_OK && kept != OM_ELIMIT)
+        return kept;
+    if (c->set.json || c->set.json_lines) {
+        shown s = { k, p, r, c->set.json_lines };
+        rc = cli_put_result_json(c, r, r->has_lasso ? put_lasso_json : NULL, &s);
+    } else {
         cli_put_property_line(c, r);
         if (r->has_lasso && c->set.lasso == NULL && !c->set.quiet)
             (void) om_lasso_print(&r->lasso, k->model, &c->out);
         if (!c->set.quiet)
             cli_put_parts(c, r);
     }
-    return rc == OM_OK ? cli_flush(c) : rc;
+    if (rc == OM_OK)
+        rc = cli_flush(c);
+    return rc == OM_OK ? kept : rc;
 }
 
 static int status_of(const om_check_result *r)
@@ -111,7 +109,7 @@ static int check_one(checking *k, const cli_property *p)
 {
     om_check_result r = { 0 };
     cli_ticker ticker = { 0 };
-    int rc = cli_ticker_start(&ticker, k->c, k->plan), status, shown;
+    int rc = cli_ticker_start(&ticker, k->c, k->plan), status;
 
     if (rc == OM_OK)
         rc = om_plan_check(k->plan, p->kind, p->text, &r);
@@ -121,11 +119,10 @@ static int check_one(checking *k, const cli_property *p)
     else
         status = cli_failed(k->c, rc);
     if (rc == OM_OK || rc == OM_EMODEL) {
-        shown = put_result(k, p, &r);
-        if (shown != OM_OK) {
-            status = cli_failed(k->c, shown);
-            k->broken = true;
-        }
+        int put = put_result(k, p, &r), failed = put == OM_OK ? 0 : cli_failed(k->c, put);
+        if (put != OM_OK && put != OM_ELIMIT) /* the verdict stands, and says more than a limit */
+            status = failed;
+        k->broken = put != OM_OK;
     }
     om_check_result_free(&r);
     return status;

@@ -38,7 +38,9 @@ typedef struct cli {
     const om_heap *heap;
     om_registry *registry;
     cli_settings set;
-    om_text out; /* results that go to standard output */
+    uint64_t started_ns;
+    om_text out;           /* results, on their way to standard output */
+    uint64_t out_until_ns; /* when that ends, since something of it was written; or 0 */
 } cli;
 
 /* One option of a command. */
@@ -98,24 +100,49 @@ void cli_settle(void);
 int cli_ticker_start(cli_ticker *t, cli *c, om_plan *plan);
 void cli_ticker_stop(cli_ticker *t);
 
-/* output.c: writes c->out to standard output and empties it. OM_OK or OM_EIO with a message. */
+/* output.c: the drain of c->out (self: the cli), and what writes the rest of it. OM_OK, OM_EIO, or
+ * OM_ELIMIT where the time is over; with a message. */
+int cli_drain(void *self, const char *text, size_t length);
 int cli_flush(cli *c);
+/* Until when a result that is there now may be written (0: for ever): for a moment beyond
+ * --timeout.
+ */
+uint64_t cli_write_until(const cli *c);
 /* Can a line be written there without waiting for the reader? */
 bool cli_writable(int fd);
-int cli_write_all(int fd, const char *text, size_t length);
+/* 0; or -1 with errno, which is ETIME when the time came before the end. */
+int cli_write_all(int fd, const char *text, size_t length, uint64_t until_ns);
 /* Adds text that is to stay on its line: control characters become blanks and question marks. */
 void cli_put_plain(om_text *out, const char *text);
 /* The signals that end a check. */
 void cli_ending_signals(sigset_t *set);
-/* Writes a whole file by way of a temporary name. */
-int cli_write_file(cli *c, const char *path, const om_text *text);
+
+/* A file that is there as a whole or not at all: it is written under a temporary name. */
+typedef struct cli_file {
+    cli *c;
+    const char *path; /* borrowed */
+    om_text text;     /* for what it is to hold */
+    om_text temporary;
+    uint64_t until_ns;
+    int fd;
+} cli_file;
+int cli_file_open(cli_file *f, cli *c, const char *path);
+/* After each cli_file_open(), whatever that returned. rc: what came of filling it; the file is
+ * there where it is OM_OK and so is what this returns. */
+int cli_file_close(cli_file *f, int rc);
+
 /* Prints an object on one line (or indented), newline at the end; takes the reference. */
 int cli_put_json(cli *c, json_t *object, bool indent);
+/* The same with one member more, which is too large to be had as an object: put() adds its text. */
+typedef int cli_member_fn(void *self, om_text *out);
+int cli_put_json_with(
+    cli *c, json_t *object, bool indent, const char *name, cli_member_fn *put, void *self);
 
 void cli_put_property_line(cli *c, const om_check_result *r);
 void cli_put_parts(cli *c, const om_check_result *r);
 json_t *cli_text_json(const char *text);
-json_t *cli_result_json(const cli *c, const om_check_result *r, const char *subject, json_t *lasso);
+/* The result as JSON; put_lasso (NULL: there is none) adds the counterexample. */
+int cli_put_result_json(cli *c, const om_check_result *r, cli_member_fn *put_lasso, void *self);
 
 /* The commands. */
 int cli_run_check(cli *c);

@@ -184,16 +184,13 @@ static int property_of(cli *c, const char *recorded, cli_property *made, const c
 static int replay(cli *c, const om_frontend *frontend, om_model *model)
 {
     const char *file = c->set.positionals[1];
-    char *text = NULL, *recorded = NULL;
-    size_t length = 0;
+    char *recorded = NULL;
     om_plan *plan = NULL;
     om_lasso lasso = { 0 };
     cli_property made = { 0 };
     const cli_property *property = NULL;
-    int rc = om_read_file(c->ctx, file, 1 << 30, &text, &length);
+    int rc = om_lasso_read_file(&lasso, c->ctx, model, file, &recorded);
 
-    if (rc == OM_OK)
-        rc = om_lasso_read(&lasso, c->ctx, model, file, text, length, &recorded);
     if (rc == OM_OK)
         rc = property_of(c, recorded, &made, &property);
     if (rc == OM_OK)
@@ -209,7 +206,6 @@ static int replay(cli *c, const om_frontend *frontend, om_model *model)
     om_lasso_free(&lasso);
     om_free(c->heap, made.text);
     om_free(c->heap, recorded);
-    om_free(c->heap, text);
     return rc;
 }
 

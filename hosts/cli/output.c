@@ -11,26 +11,35 @@
 #include <unistd.h>
 
 enum { PIECE = 4096, PAUSE_MS = 250 }; /* a pipe that has room takes a piece of this size at once */
+/* What is there when the time is over is still written, if that takes no longer. */
+enum { GRACE_NS = 500 * 1000 * 1000 };
 
-/* Waits for room; false when a signal that ends the program came meanwhile. */
-static bool wait_for_room(int fd)
+/* Waits for room; false, with errno set, when a signal that ends the program came meanwhile, or the
+ * time. */
+static bool wait_for_room(int fd, uint64_t until_ns)
 {
     const struct timespec now = { 0, 0 };
     struct pollfd p = { .fd = fd, .events = POLLOUT };
     sigset_t set;
     cli_ending_signals(&set);
-    while (poll(&p, 1, PAUSE_MS) == 0)
+    for (;;) {
+        if (until_ns != 0 && om_clock_ns() > until_ns) {
+            errno = ETIME;
+            return false;
+        }
+        if (poll(&p, 1, PAUSE_MS) != 0)
+            return true;
         if (sigtimedwait(&set, NULL, &now) > 0) {
             errno = EINTR;
             return false;
         }
-    return true;
+    }
 }
 
-int cli_write_all(int fd, const char *text, size_t length)
+int cli_write_all(int fd, const char *text, size_t length, uint64_t until_ns)
 {
     while (length != 0) {
-        if (!wait_for_room(fd))
+        if (!wait_for_room(fd, until_ns))
             return -1;
         ssize_t n = write(fd, text, length < PIECE ? length : PIECE);
         if (n < 0 && errno == EINTR)
@@ -43,6 +52,33 @@ int cli_write_all(int fd, const char *text, size_t length)
     return 0;
 }
 
+uint64_t cli_write_until(const cli *c)
+{
+    uint64_t now = om_clock_ns(), limit = c->set.plan.limits.timeout_ns;
+    if (limit == 0 || limit > UINT64_MAX - GRACE_NS - c->started_ns)
+        return 0;
+    return (now > c->started_ns + limit ? now : c->started_ns + limit) + GRACE_NS;
+}
+
+/* Says why writing failed, by errno. */
+static int not_written(cli *c, const char *where)
+{
+    if (errno == ETIME)
+        return om_fail(c->ctx, OM_ELIMIT, NULL,
+            "time limit: the result was found, but %s does not have all of it", where);
+    return om_fail(c->ctx, OM_EIO, NULL, "cannot write to %s: %s", where, strerror(errno));
+}
+
+int cli_drain(void *self, const char *text, size_t length)
+{
+    cli *c = self;
+    if (c->out_until_ns == 0)
+        c->out_until_ns = cli_write_until(c);
+    return cli_write_all(STDOUT_FILENO, text, length, c->out_until_ns) == 0
+               ? OM_OK
+               : not_written(c, "standard output");
+}
+
 bool cli_writable(int fd)
 {
     struct pollfd p = { .fd = fd, .events = POLLOUT };
@@ -51,13 +87,10 @@ bool cli_writable(int fd)
 
 int cli_flush(cli *c)
 {
-    int rc = OM_OK;
-    if (c->out.failed)
-        return om_fail_memory(c->ctx);
-    if (c->out.length != 0 && cli_write_all(STDOUT_FILENO, c->out.text, c->out.length) != 0)
-        rc = om_fail(c->ctx, OM_EIO, NULL, "cannot write to standard output: %s", strerror(errno));
+    int rc = om_text_flush(&c->out);
     om_text_free(&c->out);
-    return rc;
+    c->out_until_ns = 0;
+    return rc == OM_ENOMEM ? om_fail_memory(c->ctx) : rc;
 }
 
 void cli_put_plain(om_text *out, const char *text)
@@ -73,36 +106,44 @@ void cli_put_plain(om_text *out, const char *text)
     }
 }
 
-int cli_write_file(cli *c, const char *path, const om_text *text)
+static int drain_file(void *self, const char *text, size_t length)
 {
-    om_text temporary = { .heap = c->heap };
-    int fd = -1, rc = OM_OK;
-    bool written = false;
-    mode_t mask;
+    cli_file *f = self;
+    return cli_write_all(f->fd, text, length, f->until_ns) == 0 ? OM_OK
+                                                                : not_written(f->c, f->path);
+}
 
-    if (text->failed)
+int cli_file_open(cli_file *f, cli *c, const char *path)
+{
+    *f = (cli_file){ .c = c, .path = path, .fd = -1, .temporary = { .heap = c->heap } };
+    f->text = (om_text){ .heap = c->heap, .drain = drain_file, .drain_self = f };
+    om_text_printf(&f->temporary, "%s.XXXXXX", path);
+    if (f->temporary.failed)
         return om_fail_memory(c->ctx);
-    om_text_printf(&temporary, "%s.XXXXXX", path);
-    if (temporary.failed) {
-        om_text_free(&temporary);
-        return om_fail_memory(c->ctx);
-    }
-    fd = mkstemp(temporary.text);
-    if (fd >= 0) {
+    f->until_ns = cli_write_until(c);
+    f->fd = mkstemp(f->temporary.text);
+    return f->fd >= 0 ? OM_OK : not_written(c, path);
+}
+
+int cli_file_close(cli_file *f, int rc)
+{
+    int flushed = om_text_flush(&f->text);
+    if (rc == OM_OK)
+        rc = flushed == OM_ENOMEM ? om_fail_memory(f->c->ctx) : flushed;
+    if (f->fd >= 0) {
         /* mkstemp() makes private files; a result is an ordinary one. */
-        mask = umask(0);
+        mode_t mask = umask(0);
         (void) umask(mask);
-        written = fchmod(fd, 0666 & ~mask) == 0 &&
-                  cli_write_all(fd, text->text == NULL ? "" : text->text, text->length) == 0;
-        written = close(fd) == 0 && written;
-        written = written && rename(temporary.text, path) == 0;
+        bool kept = rc == OM_OK && fchmod(f->fd, 0666 & ~mask) == 0;
+        kept = close(f->fd) == 0 && kept;
+        kept = kept && rename(f->temporary.text, f->path) == 0;
+        if (rc == OM_OK && !kept)
+            rc = not_written(f->c, f->path);
+        if (!kept)
+            (void) unlink(f->temporary.text);
     }
-    if (!written) {
-        rc = om_fail(c->ctx, OM_EIO, NULL, "cannot write %s: %s", path, strerror(errno));
-        if (fd >= 0)
-            (void) unlink(temporary.text);
-    }
-    om_text_free(&temporary);
+    om_text_free(&f->text);
+    om_text_free(&f->temporary);
     return rc;
 }
 
@@ -113,13 +154,36 @@ static int add_text(const char *buffer, size_t size, void *self)
     return out->failed ? -1 : 0;
 }
 
-int cli_put_json(cli *c, json_t *object, bool indent)
+/* The object without its last bracket, so that more can follow. Takes the reference. */
+static int open_object(json_t *object, bool indent, om_text *out)
 {
+    om_text text = { .heap = out->heap };
     int rc = object == NULL ? -1
-                            : json_dump_callback(object, add_text, &c->out,
+                            : json_dump_callback(object, add_text, &text,
                                   indent ? JSON_INDENT(1) | JSON_REAL_PRECISION(6)
                                          : JSON_COMPACT | JSON_REAL_PRECISION(6));
     json_decref(object);
-    om_text_add(&c->out, "\n");
-    return rc == 0 && !c->out.failed ? OM_OK : om_fail_memory(c->ctx);
+    size_t end = indent ? 2 : 1; /* "\n}" */
+    if (rc == 0 && text.length > end)
+        om_text_add_n(out, text.text, text.length - end);
+    om_text_free(&text);
+    return rc == 0 ? om_text_status(out) : OM_ENOMEM;
+}
+
+int cli_put_json(cli *c, json_t *object, bool indent)
+{
+    int rc = open_object(object, indent, &c->out);
+    om_text_add(&c->out, indent ? "\n}\n" : "}\n");
+    return rc == OM_ENOMEM ? om_fail_memory(c->ctx) : rc;
+}
+
+int cli_put_json_with(
+    cli *c, json_t *object, bool indent, const char *name, cli_member_fn *put, void *self)
+{
+    int rc = open_object(object, indent, &c->out);
+    om_text_printf(&c->out, indent ? ",\n \"%s\": " : ",\"%s\":", name);
+    if (rc == OM_OK)
+        rc = put(self, &c->out);
+    om_text_add(&c->out, indent ? "\n}\n" : "}\n");
+    return rc == OM_ENOMEM ? om_fail_memory(c->ctx) : rc;
 }

@@ -64,19 +64,31 @@ static json_t *part_json(const om_part_result *p)
                                     : "unknown");
 }
 
-json_t *cli_result_json(const cli *c, const om_check_result *r, const char *subject, json_t *lasso)
+static json_t *result_json(const cli *c, const om_check_result *r)
 {
     json_t *parts = json_array();
     for (size_t i = 0; i < r->part_count; i++)
         if (json_array_append_new(parts, part_json(&r->parts[i])) != 0) {
             json_decref(parts);
-            json_decref(lasso);
             return NULL;
         }
-    return json_pack("{s:i, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:f, s:o, s:o, s:I, s:o}", "schema",
-        1, "model", cli_text_json(subject), "property", cli_text_json(r->property), "verdict",
-        om_verdict_name(r->verdict), "reason", cli_text_json(r->reason), "parts", parts, "states",
-        count_json(r->states), "transitions", count_json(r->transitions), "seconds", r->seconds,
-        "memory_bytes", count_json(r->memory_bytes), "seed", count_json(c->set.plan.seed),
-        "threads", (json_int_t) r->threads, "lasso", lasso == NULL ? json_null() : lasso);
+    return json_pack("{s:i, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:f, s:o, s:o, s:I}", "schema", 1,
+        "model", cli_text_json(c->set.positionals[0]), "property", cli_text_json(r->property),
+        "verdict", om_verdict_name(r->verdict), "reason", cli_text_json(r->reason), "parts", parts,
+        "states", count_json(r->states), "transitions", count_json(r->transitions), "seconds",
+        r->seconds, "memory_bytes", count_json(r->memory_bytes), "seed",
+        count_json(c->set.plan.seed), "threads", (json_int_t) r->threads);
+}
+
+static int put_null(void *self, om_text *out)
+{
+    (void) self;
+    om_text_add(out, "null");
+    return om_text_status(out);
+}
+
+int cli_put_result_json(cli *c, const om_check_result *r, cli_member_fn *put_lasso, void *self)
+{
+    return cli_put_json_with(c, result_json(c, r), !c->set.json_lines, "lasso",
+        put_lasso == NULL ? put_null : put_lasso, self);
 }

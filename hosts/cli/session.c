@@ -35,7 +35,8 @@ int cli_open(cli *c)
     if (rc != OM_OK)
         return rc;
     c->heap = om_context_heap(c->ctx);
-    c->out.heap = c->heap;
+    c->started_ns = om_clock_ns();
+    c->out = (om_text){ .heap = c->heap, .drain = cli_drain, .drain_self = c };
     om_context_on_note(c->ctx, print_note, c);
     return OM_OK;
 }
@@ -132,7 +133,7 @@ static void show_object(cli_ticker *t, const om_progress *now)
         "{\"schema\":1,\"progress\":{\"states\":%" PRIu64 ",\"transitions\":%" PRIu64
         ",\"seconds\":%.3f,\"memory_bytes\":%" PRIu64 ",\"parts_running\":%u}}\n",
         now->states, now->transitions, now->seconds, om_resident_bytes(), now->parts_running);
-    if (cli_write_all(STDOUT_FILENO, line, (size_t) n) != 0)
+    if (cli_write_all(STDOUT_FILENO, line, (size_t) n, 0) != 0)
         (void) om_control_stop(om_plan_control(t->plan), OM_STOP_INTERRUPT);
 }
 

@@ -172,7 +172,7 @@ static void replay(fixture *f, om_plan *p, const char *how, const claim *c, cons
     f->lassos++;
     if (om_plan_replay(p, c->kind, c->text, l) != OM_OK)
         failed(f, "the lasso is not replayed", how, c->text);
-    if (om_lasso_write_json(l, f->s.model, "x", &json) != OM_OK ||
+    if (om_lasso_write_json(l, f->s.model, "x", false, &json) != OM_OK ||
         om_lasso_read(&again, f->ctx, f->s.model, "lasso", json.text, json.length, &property) !=
             OM_OK ||
         om_plan_replay(p, c->kind, c->text, &again) != OM_OK)

@@ -21,7 +21,7 @@ static void round_trip(om_context *ctx, om_model *m, const om_lasso *l, const ch
     om_text out = { .heap = om_heap_default() };
     om_lasso again = { 0 };
     char *about = NULL;
-    require(om_lasso_write_json(l, m, property, &out) == OM_OK);
+    require(om_lasso_write_json(l, m, property, false, &out) == OM_OK);
     require(om_lasso_read(&again, ctx, m, "again", out.text, out.length, &about) == OM_OK);
     require(again.count == l->count && again.loop == l->loop && again.words == l->words);
     require(memcmp(again.vectors, l->vectors, l->count * l->words * sizeof *l->vectors) == 0);

@@ -108,7 +108,7 @@ static inline bool om_edge_matches(const om_edge *e, const om_cube *cubes, om_la
 OM_API int om_hoa_read(om_automaton **out, om_context *ctx, const char *file, const char *text,
     size_t length, uint32_t which);
 OM_API int om_hoa_read_file(om_automaton **out, om_context *ctx, const char *path, uint32_t which);
-/* Appends HOA v1 text, newline at the end. */
+/* Appends HOA v1 text, newline at the end. OM_OK, OM_ENOMEM, or the status of `out`. */
 OM_API int om_hoa_write(const om_automaton *a, om_text *out);
 
 /* ---- components and strength ---- */
@@ -132,6 +132,9 @@ typedef struct om_sccs {
  */
 OM_API int om_automaton_sccs(const om_automaton *a, om_context *ctx, om_sccs *out);
 OM_API void om_sccs_free(om_sccs *s, const om_heap *heap);
+/* The states of SCC 0, then those of SCC 1, and so on, in ascending order each; size[] says where
+ * one ends. `states` is the length of component[]; the caller frees *out. */
+OM_API int om_sccs_states(const om_sccs *s, om_context *ctx, uint32_t states, uint32_t **out);
 /* The strongest of its SCCs. */
 OM_API om_strength om_sccs_strength(const om_sccs *s);
 

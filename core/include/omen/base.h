@@ -166,20 +166,39 @@ OM_API size_t om_options_count(const om_option *table);
 
 /* ---- a growing string ---- */
 
-/* Zero-initialise with heap set. failed is sticky: check once at the end. text is NUL-terminated
- * or NULL while empty. */
+/* Takes the next piece of a text; an om_status, with a message where it failed. */
+typedef int om_text_drain_fn(void *self, const char *text, size_t length);
+
+/*
+ * Zero-initialise with heap set. failed is sticky: check once at the end. text is NUL-terminated
+ * or NULL while empty. With a drain, what is added goes there in pieces of some OM_TEXT_PIECE
+ * bytes, and no more than that is kept; om_text_flush() hands over the last one.
+ */
+enum { OM_TEXT_PIECE = 1 << 16 };
 typedef struct om_text {
     const om_heap *heap;
     char *text;
     size_t length, room;
     bool failed;
+    om_text_drain_fn *drain; /* or NULL */
+    void *drain_self;
+    int drained; /* what a drain that failed returned */
 } om_text;
 
 /* Each appends; once one has failed, they do nothing. */
 OM_API void om_text_add(om_text *t, const char *s);
 OM_API void om_text_add_n(om_text *t, const char *s, size_t n);
 OM_API void om_text_printf(om_text *t, const char *fmt, ...) OM_PRINTF(2, 3);
-/* Frees the text; t itself is the caller's. */
+/* A string as JSON writes it, quotes included; what is not UTF-8 becomes U+FFFD. */
+OM_API void om_text_add_json(om_text *t, const char *s);
+/* OM_OK, OM_ENOMEM, or what the drain returned. */
+static inline int om_text_status(const om_text *t)
+{
+    return !t->failed ? OM_OK : t->drained != OM_OK ? t->drained : OM_ENOMEM;
+}
+/* Hands what is left to the drain, if there is one. The status. */
+OM_API int om_text_flush(om_text *t);
+/* Frees the text; t itself is the caller's, and can be used anew. */
 OM_API void om_text_free(om_text *t);
 
 /* ---- time and chance ---- */

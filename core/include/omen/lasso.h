@@ -62,12 +62,17 @@ OM_API int om_lasso_trace(
  */
 OM_API int om_lasso_replay(om_context *ctx, const om_lasso *l, const om_claim *claim);
 
-/* Text for people; ITF JSON with the property it is about, for om_lasso_read() and other tools. */
+/* Text for people; ITF JSON with the property it is about, for om_lasso_read() and other tools: a
+ * state a line, with a newline at the end, or (one_line) without any. The status of `out`. */
 OM_API int om_lasso_print(const om_lasso *l, const om_model *m, om_text *out);
 OM_API int om_lasso_write_json(
-    const om_lasso *l, const om_model *m, const char *property, om_text *out);
-/* Reads what om_lasso_write_json() wrote, for a model with the same slots. file is for messages. */
+    const om_lasso *l, const om_model *m, const char *property, bool one_line, om_text *out);
+/* Reads what om_lasso_write_json() wrote, for a model with the same slots, and the property that it
+ * is about (NULL where it says none; the caller's to free; property may be NULL). file is for
+ * messages. Of a file ("-": standard input) no more is in memory at a time than a state. */
 OM_API int om_lasso_read(om_lasso *out, om_context *ctx, const om_model *m, const char *file,
     const char *text, size_t length, char **property);
+OM_API int om_lasso_read_file(
+    om_lasso *out, om_context *ctx, const om_model *m, const char *path, char **property);
 
 #endif

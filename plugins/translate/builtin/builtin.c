@@ -63,7 +63,7 @@ static int finish(
     if (rc == OM_OK)
         rc = om_automaton_sccs(rough, ctx, &sccs);
     if (rc == OM_OK)
-        rc = tb_quotient(om_context_heap(ctx), g, &sccs, d, &small);
+        rc = tb_quotient(ctx, g, &sccs, d, &small);
     if (rc == OM_OK)
         rc = make_automaton(ctx, l, &small, d, out);
     tb_graph_free(&small, om_context_heap(ctx));

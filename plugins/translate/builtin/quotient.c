@@ -20,6 +20,7 @@ typedef struct mark_edge {
 } mark_edge;
 
 typedef struct quotient {
+    om_context *ctx;
     const om_heap *heap;
     const tb_graph *g;
     const om_sccs *sccs;
@@ -52,29 +53,16 @@ static bool is_useful(const quotient *q, uint32_t state)
 static int find_useful(quotient *q)
 {
     const tb_graph *g = q->g;
-    uint32_t count = q->sccs->count, *order = om_alloc(q->heap, g->states, sizeof *order);
-    size_t *first = om_alloc(q->heap, (size_t) count + 2, sizeof *first);
-    int rc = order == NULL || first == NULL ? OM_ENOMEM : OM_OK;
-    if (rc != OM_OK)
-        goto done;
-    for (uint32_t s = 0; s < g->states; s++)
-        if (q->sccs->component[s] != OM_NONE)
-            first[q->sccs->component[s] + 2]++;
-    for (uint32_t c = 0; c < count; c++)
-        first[c + 2] += first[c + 1];
-    for (uint32_t s = 0; s < g->states; s++)
-        if (q->sccs->component[s] != OM_NONE)
-            order[first[q->sccs->component[s] + 1]++] = s;
-    for (uint32_t c = 0; c < count; c++) {
+    uint32_t *order = NULL;
+    int rc = om_sccs_states(q->sccs, q->ctx, g->states, &order);
+    for (uint32_t c = 0, i = 0; rc == OM_OK && c < q->sccs->count; c++) {
         bool useful = q->sccs->strength[c] != OM_NON_ACCEPTING;
-        for (size_t i = first[c]; i < first[c + 1] && !useful; i++)
+        for (uint32_t end = i + q->sccs->size[c]; i < end; i++)
             for (size_t e = g->first[order[i]]; e < g->first[order[i] + 1] && !useful; e++)
                 useful = q->useful[q->sccs->component[g->edges[e].dst]];
         q->useful[c] = useful;
     }
-done:
     om_free(q->heap, order);
-    om_free(q->heap, first);
     return rc;
 }
 
@@ -275,9 +263,10 @@ static int run(quotient *q, tb_graph *out)
 }
 
 int tb_quotient(
-    const om_heap *heap, const tb_graph *g, const om_sccs *sccs, om_bdd_space *d, tb_graph *out)
+    om_context *ctx, const tb_graph *g, const om_sccs *sccs, om_bdd_space *d, tb_graph *out)
 {
-    quotient q = { .heap = heap, .g = g, .sccs = sccs, .d = d };
+    const om_heap *heap = om_context_heap(ctx);
+    quotient q = { .ctx = ctx, .heap = heap, .g = g, .sccs = sccs, .d = d };
     tb_graph graph = { 0 };
     int rc = run(&q, &graph);
     om_free(heap, q.useful);

@@ -48,6 +48,6 @@ int tb_build(om_context *ctx, const om_ltl *l, om_ltl_ref f, const tb_limits *li
  * bisimilar.
  */
 int tb_quotient(
-    const om_heap *heap, const tb_graph *g, const om_sccs *sccs, om_bdd_space *d, tb_graph *out);
+    om_context *ctx, const tb_graph *g, const om_sccs *sccs, om_bdd_space *d, tb_graph *out);
 
 #endif

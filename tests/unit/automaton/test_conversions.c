@@ -82,6 +82,18 @@ static void lassos_and_emptiness(void **state)
     assert_in_range(empty_ones, ROUNDS / 10, ROUNDS - ROUNDS / 10);
 }
 
+/* Each state that is reached once, by component, and in order within one. */
+static void check_states(fixture *f, const om_automaton *a, const om_sccs *s)
+{
+    uint32_t *states = NULL, at = 0;
+    assert_int_equal(om_sccs_states(s, f->ctx, om_automaton_state_count(a), &states), OM_OK);
+    for (uint32_t k = 0; k < s->count; k++)
+        for (uint32_t i = 0; i < s->size[k]; i++, at++)
+            expect(s->component[states[at]] == k && (i == 0 || states[at - 1] < states[at]),
+                "states by component", a);
+    om_free(om_heap_default(), states);
+}
+
 static void strengths(void **state)
 {
     fixture *f = *state;
@@ -112,6 +124,7 @@ static void strengths(void **state)
         for (uint32_t k = 0; k < s.count; k++)
             sizes += s.size[k];
         expect(sizes == reached, "sizes", a);
+        check_states(f, a, &s);
         expect(om_sccs_strength(&s) == most, "strength of the automaton", a);
         om_sccs_free(&s, om_heap_default());
         om_automaton_free(a);

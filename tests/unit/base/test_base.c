@@ -263,6 +263,76 @@ static void random_is_uniform_enough(void **state)
         assert_in_range(count[i], 9500, 10500);
 }
 
+typedef struct tub {
+    om_text got;
+    size_t pieces, largest, most; /* most: pieces that it takes */
+} tub;
+
+static int take_piece(void *self, const char *text, size_t length)
+{
+    tub *t = self;
+    if (t->pieces == t->most)
+        return OM_EIO;
+    t->pieces++;
+    t->largest = length > t->largest ? length : t->largest;
+    om_text_add_n(&t->got, text, length);
+    return OM_OK;
+}
+
+static void fill_with_numbers(om_text *t, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (i % 3 == 0)
+            om_text_printf(t, "%0*d;", i % 100, i);
+        else
+            om_text_add(t, i % 3 == 1 ? "a" : "bc");
+}
+
+/* A text with a drain is the same text, in pieces, in bounded memory. */
+static void text_may_be_drained(void **state)
+{
+    (void) state;
+    enum { COUNT = 200000 };
+    test_heap h;
+    test_heap_init(&h, SIZE_MAX);
+    om_text whole = { .heap = om_heap_default() };
+    tub t = { .got = { .heap = om_heap_default() }, .most = SIZE_MAX };
+    om_text drained = { .heap = &h.heap, .drain = take_piece, .drain_self = &t };
+    fill_with_numbers(&whole, COUNT);
+    fill_with_numbers(&drained, COUNT);
+    assert_true(t.pieces > 10 && t.got.length < whole.length);
+    assert_int_equal(om_text_flush(&drained), OM_OK);
+    assert_int_equal(om_text_flush(&drained), OM_OK);
+    assert_int_equal(t.got.length, whole.length);
+    assert_memory_equal(t.got.text, whole.text, whole.length);
+    assert_true(t.largest < 2 * OM_TEXT_PIECE && h.peak <= 2 * OM_TEXT_PIECE);
+    /* A drain that fails is asked no more. */
+    t.most = t.pieces + 2;
+    fill_with_numbers(&drained, COUNT);
+    assert_true(drained.failed);
+    assert_int_equal(om_text_flush(&drained), OM_EIO);
+    assert_int_equal(t.pieces, t.most);
+    om_text_free(&drained);
+    assert_int_equal(om_text_status(&drained), OM_OK);
+    om_text_free(&t.got);
+    om_text_free(&whole);
+}
+
+static void strings_become_json(void **state)
+{
+    (void) state;
+    static const char *const cases[][2] = { { "", "\"\"" }, { "plain text", "\"plain text\"" },
+        { "\"\\/", "\"\\\"\\\\/\"" }, { "a\nb\x01\x7f", "\"a\\u000ab\\u0001\\u007f\"" },
+        { "\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80", "\"\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80\"" },
+        { "\xff\xc0\xaf\xed\xa0\x80x", "\"\\ufffd\\ufffd\\ufffd\\ufffd\\ufffd\\ufffdx\"" } };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        om_text t = { .heap = om_heap_default() };
+        om_text_add_json(&t, cases[i][0]);
+        assert_string_equal(t.text, cases[i][1]);
+        om_text_free(&t);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -271,6 +341,8 @@ int main(void)
         cmocka_unit_test(options_are_checked),
         cmocka_unit_test(nearest_name),
         cmocka_unit_test(text_grows_and_fails_once),
+        cmocka_unit_test(text_may_be_drained),
+        cmocka_unit_test(strings_become_json),
         cmocka_unit_test(control_stops_once_and_for_all),
         cmocka_unit_test(stops_reach_all_below),
         cmocka_unit_test(contexts_below_have_their_own_messages),

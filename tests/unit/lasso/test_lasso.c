@@ -371,7 +371,7 @@ static int whole(const om_heap *heap)
     if (rc == OM_OK)
         rc = om_lasso_print(&l, w.m, &text);
     if (rc == OM_OK)
-        rc = om_lasso_write_json(&l, w.m, "ltl=x", &out);
+        rc = om_lasso_write_json(&l, w.m, "ltl=x", false, &out);
     if (rc == OM_OK)
         rc = om_lasso_read(&back, w.ctx, w.m, "f", out.text, out.length, &property);
     om_lasso_free(&back);

@@ -2,13 +2,16 @@
 /* The JSON of a lasso: what is written is read back, and every change to it is refused. */
 #include <omen/omen.h>
 
+#include "heap.h"
 #include "small_model.h"
 
 #include <jansson.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <cmocka.h>
 
 typedef struct world {
@@ -41,7 +44,8 @@ static int setup(void **state)
     om_executor_close(x);
     w->claim = (om_claim){ .model = w->m, .forbidden = w->a, .aps = &w->flag, .ap_count = 1 };
     w->json.heap = om_heap_default();
-    assert_int_equal(om_lasso_write_json(&w->l, w->m, "ltl=\"quoted\" \x01 \xff", &w->json), OM_OK);
+    assert_int_equal(
+        om_lasso_write_json(&w->l, w->m, "ltl=\"quoted\" \x01 \xff", false, &w->json), OM_OK);
     return 0;
 }
 
@@ -93,7 +97,7 @@ static void finite_traces_too(void **state)
     om_text out = { .heap = om_heap_default() };
     const om_claim claim = { .model = w->m, .deadlock = true };
     assert_int_equal(om_lasso_trace(&trace, w->ctx, w->m, NULL, 0), OM_OK);
-    assert_int_equal(om_lasso_write_json(&trace, w->m, NULL, &out), OM_OK);
+    assert_int_equal(om_lasso_write_json(&trace, w->m, NULL, false, &out), OM_OK);
     assert_int_equal(
         om_lasso_read(&back, w->ctx, w->m, "t.json", out.text, out.length, NULL), OM_OK);
     assert_int_equal(back.loop, OM_NO_LOOP);
@@ -101,6 +105,65 @@ static void finite_traces_too(void **state)
     om_lasso_free(&back);
     om_lasso_free(&trace);
     om_text_free(&out);
+}
+
+/* Of a file only a piece is there at a time: whatever lies across the end of one is put together.
+ */
+static void files_are_read_piece_by_piece(void **state)
+{
+    enum { PIECE = 1 << 16 };
+    const world *w = *state;
+    char path[] = "/tmp/omen-lasso-XXXXXX";
+    int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    for (size_t before = PIECE - w->json.length; before < PIECE; before += 7) {
+        om_lasso l = { 0 };
+        FILE *f = fopen(path, "wb");
+        assert_non_null(f);
+        assert_true(fprintf(f, "{%*s%s", (int) before, "", w->json.text + 1) > 0);
+        assert_int_equal(fclose(f), 0);
+        assert_int_equal(om_lasso_read_file(&l, w->ctx, w->m, path, NULL), OM_OK);
+        assert_int_equal(l.count, w->l.count);
+        assert_int_equal(l.loop, w->l.loop);
+        assert_memory_equal(l.vectors, w->l.vectors, l.count * l.words * sizeof *l.vectors);
+        om_lasso_free(&l);
+    }
+    close(fd);
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(om_lasso_read_file(NULL, w->ctx, w->m, path, NULL), OM_EIO);
+    om_context_clear(w->ctx);
+}
+
+/* As many states as one likes, in the room that the lasso takes. */
+static void long_files_take_little(void **state)
+{
+    enum { STATES = 20000 };
+    const world *w = *state;
+    om_context *ctx = NULL;
+    test_heap h;
+    om_lasso again = { 0 }, l = { .heap = om_heap_default(), .words = w->l.words };
+    char path[] = "/tmp/omen-lasso-XXXXXX";
+    om_text text = { .heap = om_heap_default() };
+    int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    l.count = STATES;
+    l.vectors = calloc(STATES, l.words * sizeof *l.vectors);
+    l.transitions = calloc(STATES, sizeof *l.transitions);
+    assert_int_equal(om_lasso_write_json(&l, w->m, NULL, true, &text), OM_OK);
+    assert_int_equal(write(fd, text.text, text.length), text.length);
+    test_heap_init(&h, SIZE_MAX);
+    assert_int_equal(om_context_new(&ctx, &h.heap), OM_OK);
+    assert_int_equal(om_lasso_read_file(&again, ctx, w->m, path, NULL), OM_OK);
+    assert_int_equal(again.count, STATES);
+    assert_true(h.peak < 4 * (size_t) STATES * (l.words + 1) * 4 + 4 * (1 << 16));
+    om_lasso_free(&again);
+    om_context_free(ctx);
+    assert_int_equal(h.live, 0);
+    free(l.vectors);
+    free(l.transitions);
+    om_text_free(&text);
+    close(fd);
+    assert_int_equal(unlink(path), 0);
 }
 
 static size_t judged; /* how many documents were tried */
@@ -240,6 +303,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(written_is_read, setup, teardown),
         cmocka_unit_test_setup_teardown(finite_traces_too, setup, teardown),
+        cmocka_unit_test_setup_teardown(files_are_read_piece_by_piece, setup, teardown),
+        cmocka_unit_test_setup_teardown(long_files_take_little, setup, teardown),
         cmocka_unit_test_setup_teardown(every_change_is_refused, setup, teardown),
         cmocka_unit_test_setup_teardown(every_piece_alone_is_refused, setup, teardown),
         cmocka_unit_test_setup_teardown(messages_name_the_place, setup, teardown),

@@ -472,6 +472,36 @@ static void propositions_have_places(void **state)
     }
 }
 
+/* The truth of a part is kept for as long as another needs it. */
+static void deep_formulas_on_long_words(void **state)
+{
+    enum { DEPTH = 900, LENGTH = 20000 };
+    test_heap h;
+    om_context *ctx = NULL;
+    om_ltl *l = NULL;
+    om_ltl_ref f = 0;
+    om_text t = { .heap = om_heap_default() };
+    om_label *labels = calloc(LENGTH, sizeof *labels);
+    bool holds = false;
+    (void) state;
+    test_heap_init(&h, SIZE_MAX);
+    assert_int_equal(om_context_new(&ctx, &h.heap), OM_OK);
+    assert_int_equal(om_ltl_new(&l, ctx), OM_OK);
+    for (int i = 0; i < DEPTH; i++)
+        om_text_add(&t, i % 3 == 2 ? "true U " : "X ");
+    om_text_add(&t, "a");
+    assert_int_equal(om_ltl_parse(l, "x", t.text, t.length, &f), OM_OK);
+    labels[LENGTH - 1] = 1;
+    h.peak = h.bytes;
+    assert_int_equal(om_ltl_holds_on_lasso(l, f, labels, LENGTH, 0, &holds), OM_OK);
+    assert_true(holds);
+    assert_true(h.peak - h.bytes < 5 * LENGTH);
+    free(labels);
+    om_text_free(&t);
+    om_ltl_free(l);
+    om_context_free(ctx);
+}
+
 static void memory_may_run_out(void **state)
 {
     (void) state;
@@ -497,6 +527,7 @@ int main(void)
         TEST(propositions_end_where_logic_starts),
         TEST(messages_name_the_place),
         TEST(too_many_propositions),
+        TEST(deep_formulas_on_long_words),
         TEST(nesting_is_bounded),
         TEST(long_chains_are_fine),
         TEST(make_refuses_nonsense),

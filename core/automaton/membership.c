@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Is a lasso word accepted? Referees ask this, so it shares nothing with the searches that find
+ * words, and follows the definition: a run reads the stem, and then goes round the loop for ever.
+ *
+ * Of the stem nothing is kept but the set of states that a run can be in. On the loop a run is at
+ * a pair of a state and a place; those that can be reached, and the edges between them that the
+ * label of the place allows, are a graph which is made as it is searched for strongly connected
+ * components (R. Tarjan, Depth-first search and linear graph algorithms, 1972; no recursion).
+ * The word is accepted if a closed walk in one of them satisfies the acceptance formula.
+ *
+ * Memory: a few words a state of the automaton, and 32 to 56 bytes a reachable pair of the loop.
+ */
+#include "walk.h"
+
+/* om_pair.low of a pair whose component is complete. */
+#define FINISHED UINT32_MAX
+
+/* A pair. Its number counts pairs in the order in which the search came upon them. */
+typedef struct om_pair {
+    uint32_t state, place;
+    uint32_t low; /* the least number of a pair that is known to be reached from it */
+} om_pair;
+
+/* A pair on the way from where the search began to where it is, and the edge to be tried next. */
+typedef struct om_visit {
+    uint32_t pair, edge;
+} om_visit;
+
+typedef struct om_membership {
+    const om_automaton *a;
+    om_context *ctx;
+    const om_heap *heap;
+    const om_label *labels; /* of the loop */
+    uint32_t length;        /* of the loop, at least 1 */
+    om_pair *pairs;
+    size_t pair_room;
+    uint32_t count;
+    uint32_t *index; /* open addressing: number of a pair + 1; 0: free */
+    size_t index_size;
+    om_visit *visits;
+    size_t depth, visit_room;
+    uint32_t *open; /* Tarjan's stack: pairs whose component is not complete */
+    size_t open_count, open_room;
+    bool accepted;
+} om_membership;
+
+/* ---- pairs ---- */
+
+/* Where a pair is in the index, or the free place where it would be. */
+static size_t slot_of(const om_membership *m, uint32_t state, uint32_t place)
+{
+    uint64_t x = ((uint64_t) place << 32 | state) * UINT64_C(0x9e3779b97f4a7c15);
+    size_t at = (size_t) ((x ^ x >> 32) & (m->index_size - 1));
+    while (m->index[at] != 0) {
+        const om_pair *p = &m->pairs[m->index[at] - 1];
+        if (p->state == state && p->place == place)
+            break;
+        at = (at + 1) & (m->index_size - 1);
+    }
+    return at;
+}
+
+static int grow_index(om_membership *m)
+{
+    size_t size = m->index_size == 0 ? 256 : m->index_size * 2;
+    uint32_t *index = om_alloc(m->heap, size, sizeof *index);
+    if (index == NULL)
+        return om_fail_memory(m->ctx);
+    om_free(m->heap, m->index);
+    m->index = index;
+    m->index_size = size;
+    for (uint32_t i = 0; i < m->count; i++)
+        index[slot_of(m, m->pairs[i].state, m->pairs[i].place)] = i + 1;
+    return OM_OK;
+}
+
+/* The number of a pair; `fresh` where nobody had come upon it. */
+static int number_of(
+    om_membership *m, uint32_t state, uint32_t place, uint32_t *number, bool *fresh)
+{
+    int rc = (size_t) m->count * 4 >= m->index_size * 3 ? grow_index(m) : OM_OK;
+    if (rc != OM_OK)
+        return rc;
+    size_t at = slot_of(m, state, place);
+    *fresh = m->index[at] == 0;
+    if (*fresh) {
+        if (m->count == FINISHED - 1)
+            return om_fail(m->ctx, OM_ELIMIT, NULL, "this word is too long for this automaton");
+        om_pair *moved =
+            om_grow(m->heap, m->pairs, &m->pair_room, (size_t) m->count + 1, sizeof *moved);
+        if (moved == NULL)
+            return om_fail_memory(m->ctx);
+        m->pairs = moved;
+        moved[m->count] = (om_pair){ state, place, m->count };
+        m->index[at] = ++m->count;
+    }
+    *number = m->index[at] - 1;
+    return OM_OK;
+}
+
+static uint32_t place_after(const om_membership *m, uint32_t place)
+{
+    return place + 1 < m->length ? place + 1 : 0;
+}
+
+/* May the edge be taken from this pair? */
+static bool is_allowed(const om_membership *m, const om_pair *p, const om_edge *e)
+{
+    return om_edge_matches(e, m->a->cubes, m->labels[p->place]);
+}
+
+/* ---- a component ---- */
+
+/* The number of a pair that an edge of a pair of the component leads to, which is there; is that in
+ * the component, too? All that came after its root and is not finished is. */
+static bool stays(
+    const om_membership *m, const om_pair *p, const om_edge *e, uint32_t root, uint32_t *to)
+{
+    *to = m->index[slot_of(m, e->dst, place_after(m, p->place))] - 1;
+    return *to >= root && m->pairs[*to].low != FINISHED;
+}
+
+/* Adds a pair's edges within the component to a graph in which the pairs' numbers are their low. */
+static int add_edges(const om_membership *m, const om_pair *p, uint32_t root, om_automaton *graph)
+{
+    static const om_cube yes = { 0, 0 };
+    int rc = OM_OK;
+    uint32_t to;
+    for (uint32_t k = m->a->first[p->state]; rc == OM_OK && k < m->a->first[p->state + 1]; k++) {
+        const om_edge *e = &m->a->edges[k];
+        if (is_allowed(m, p, e) && stays(m, p, e, root, &to))
+            rc = om_automaton_add_edge(graph, p->low, m->pairs[to].low, e->marks, &yes, 1);
+    }
+    return rc;
+}
+
+/* The component as a graph by itself. */
+static int graph_of(
+    om_membership *m, const uint32_t *members, uint32_t count, uint32_t root, om_automaton **out)
+{
+    om_automaton *graph = NULL;
+    int rc = om_automaton_new(&graph, m->ctx, 0, NULL);
+    if (rc == OM_OK)
+        rc = om_automaton_set_acceptance(graph, m->a->sets, m->a->acc, m->a->acc_length);
+    if (rc == OM_OK)
+        rc = om_automaton_add_states(graph, count, NULL);
+    for (uint32_t i = 0; i < count; i++)
+        m->pairs[members[i]].low = i; /* what low was for is over, and it is not FINISHED */
+    for (uint32_t i = 0; rc == OM_OK && i < count; i++)
+        rc = add_edges(m, &m->pairs[members[i]], root, graph);
+    if (rc == OM_OK)
+        rc = om_automaton_finish(graph);
+    if (rc == OM_OK)
+        *out = graph;
+    else
+        om_automaton_free(graph);
+    return rc;
+}
+
+/* Is there a closed walk in part of the component, past some Fin, that is accepting? */
+static int search_within(om_membership *m, const uint32_t *members, uint32_t count, uint32_t root)
+{
+    om_automaton *graph = NULL;
+    om_walk w = { .heap = m->heap };
+    om_cycle cycle = { .found = false };
+    uint32_t *states = om_alloc(m->heap, count, sizeof *states);
+    int rc = states == NULL ? om_fail_memory(m->ctx) : graph_of(m, members, count, root, &graph);
+
+    if (rc == OM_OK)
+        rc = om_walk_init(&w, m->ctx, graph);
+    for (uint32_t i = 0; rc == OM_OK && i < count; i++)
+        states[i] = i;
+    if (rc == OM_OK)
+        rc = om_walk_find(&w, states, count, graph->acc, graph->acc_length, &cycle);
+    m->accepted = rc == OM_OK && cycle.found;
+    om_free(m->heap, cycle.states);
+    om_walk_free(&w);
+    om_automaton_free(graph);
+    om_free(m->heap, states);
+    return rc;
+}
+
+/* A closed walk through all of a component sees all of its marks. Where these do not satisfy the
+ * formula, part of it may: if that is for marks of a Fin that it can do without. */
+static int judge(om_membership *m, const uint32_t *members, uint32_t count, uint32_t root)
+{
+    const om_automaton *a = m->a;
+    om_marks marks = 0;
+    bool any = false;
+    uint32_t to;
+    for (uint32_t i = 0; i < count; i++) {
+        const om_pair *p = &m->pairs[members[i]];
+        for (uint32_t k = a->first[p->state]; k < a->first[p->state + 1]; k++)
+            if (is_allowed(m, p, &a->edges[k]) && stays(m, p, &a->edges[k], root, &to)) {
+                marks |= a->edges[k].marks;
+                any = true;
+            }
+    }
+    m->accepted = any && om_acc_value(a->acc, a->acc_length, marks, ~marks);
+    if (any && !m->accepted && om_acc_value(a->acc, a->acc_length, marks, UINT64_MAX))
+        return search_within(m, members, count, root);
+    return OM_OK;
+}
+
+/* ---- the search ---- */
+
+static int visit(om_membership *m, uint32_t pair)
+{
+    om_visit *visits = om_grow(m->heap, m->visits, &m->visit_room, m->depth + 1, sizeof *visits);
+    if (visits != NULL)
+        m->visits = visits;
+    uint32_t *open = om_grow(m->heap, m->open, &m->open_room, m->open_count + 1, sizeof *open);
+    if (open != NULL)
+        m->open = open;
+    if (visits == NULL || open == NULL)
+        return om_fail_memory(m->ctx);
+    m->visits[m->depth++] = (om_visit){ pair, m->a->first[m->pairs[pair].state] };
+    m->open[m->open_count++] = pair;
+    return OM_OK;
+}
+
+/* All edges of the pair on top have been tried. If it is the first of its component, that is
+ * complete: it lies on the stack from there on. */
+static int leave(om_membership *m)
+{
+    uint32_t root = m->visits[--m->depth].pair, low = m->pairs[root].low;
+    if (m->depth > 0) {
+        om_pair *parent = &m->pairs[m->visits[m->depth - 1].pair];
+        parent->low = low < parent->low ? low : parent->low;
+    }
+    if (low != root)
+        return OM_OK;
+    size_t begin = m->open_count;
+    while (m->open[--begin] != root)
+        ;
+    int rc = judge(m, &m->open[begin], (uint32_t) (m->open_count - begin), root);
+    for (size_t i = begin; i < m->open_count; i++)
+        m->pairs[m->open[i]].low = FINISHED;
+    m->open_count = begin;
+    return rc;
+}
+
+/* Tries the next edge of the pair on top, or leaves it. */
+static int step(om_membership *m)
+{
+    om_visit *top = &m->visits[m->depth - 1];
+    const om_pair *p = &m->pairs[top->pair];
+    uint32_t from = top->pair, to;
+    bool fresh;
+    if (top->edge == m->a->first[p->state + 1])
+        return leave(m);
+    const om_edge *e = &m->a->edges[top->edge++];
+    if (!is_allowed(m, p, e))
+        return OM_OK;
+    int rc = number_of(m, e->dst, place_after(m, p->place), &to, &fresh);
+    if (rc != OM_OK || fresh)
+        return rc == OM_OK ? visit(m, to) : rc;
+    if (m->pairs[to].low != FINISHED && to < m->pairs[from].low)
+        m->pairs[from].low = to;
+    return OM_OK;
+}
+
+static int search_from(om_membership *m, uint32_t state)
+{
+    uint32_t root;
+    bool fresh;
+    int rc = number_of(m, state, 0, &root, &fresh);
+    if (rc != OM_OK || !fresh)
+        return rc;
+    rc = visit(m, root);
+    while (rc == OM_OK && m->depth > 0 && !m->accepted)
+        rc = step(m);
+    return rc;
+}
+
+/* ---- the stem ---- */
+
+/* A set of states: a list, and of each state the place for which it was put there last. */
+typedef struct om_front {
+    uint32_t *states, *next;
+    size_t *put; /* place + 1 */
+    uint32_t count;
+} om_front;
+
+static void put(om_front *f, uint32_t *list, uint32_t *count, uint32_t state, size_t place)
+{
+    if (f->put[state] == place + 1)
+        return;
+    f->put[state] = place + 1;
+    list[(*count)++] = state;
+}
+
+/* The states at the next place, from those at this one. */
+static void advance(const om_automaton *a, om_front *f, om_label label, size_t place)
+{
+    uint32_t count = 0, *was = f->states;
+    for (uint32_t i = 0; i < f->count; i++)
+        for (uint32_t k = a->first[was[i]]; k < a->first[was[i] + 1]; k++)
+            if (om_edge_matches(&a->edges[k], a->cubes, label))
+                put(f, f->next, &count, a->edges[k].dst, place + 1);
+    f->states = f->next;
+    f->next = was;
+    f->count = count;
+}
+
+/* The states in which a run can be at the place where the loop begins. */
+static int read_stem(
+    const om_automaton *a, om_context *ctx, const om_label *labels, size_t loop, om_front *f)
+{
+    const om_heap *heap = om_context_heap(ctx);
+    f->states = om_alloc(heap, a->states, sizeof *f->states);
+    f->next = om_alloc(heap, a->states, sizeof *f->next);
+    f->put = om_alloc(heap, a->states, sizeof *f->put);
+    if (f->states == NULL || f->next == NULL || f->put == NULL)
+        return om_fail_memory(ctx);
+    for (size_t i = 0; i < a->initial_count; i++)
+        put(f, f->states, &f->count, a->initial[i], 0);
+    for (size_t i = 0; i < loop && f->count > 0; i++)
+        advance(a, f, labels[i], i);
+    return OM_OK;
+}
+
+int om_automaton_accepts_lasso(const om_automaton *a, om_context *ctx, const om_label *labels,
+    size_t n, size_t loop, bool *accepted)
+{
+    om_membership m = { .a = a, .ctx = ctx, .heap = om_context_heap(ctx) };
+    om_front front = { NULL, NULL, NULL, 0 };
+    int rc = OM_OK;
+
+    if (loop >= n)
+        return om_fail(ctx, OM_EINVAL, NULL, "a lasso word whose loop is empty");
+    if (n - loop >= OM_NONE)
+        return om_fail(ctx, OM_ELIMIT, NULL, "this word is too long");
+    m.labels = labels + loop;
+    m.length = (uint32_t) (n - loop);
+    rc = read_stem(a, ctx, labels, loop, &front);
+    for (uint32_t i = 0; rc == OM_OK && i < front.count && !m.accepted; i++)
+        rc = search_from(&m, front.states[i]);
+    if (rc == OM_OK)
+        *accepted = m.accepted;
+    om_free(m.heap, front.states);
+    om_free(m.heap, front.next);
+    om_free(m.heap, front.put);
+    om_free(m.heap, m.pairs);
+    om_free(m.heap, m.index);
+    om_free(m.heap, m.visits);
+    om_free(m.heap, m.open);
+    return rc;
+}

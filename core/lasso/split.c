@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "split.h"
+
+#include <errno.h>
+#include <string.h>
+
+enum { PIECE = 1 << 16 };
+
+void om_split__text(om_split *s, om_context *ctx, const char *name, const char *text, size_t length)
+{
+    *s = (om_split){ .ctx = ctx,
+        .heap = om_context_heap(ctx),
+        .place = { name, 1, 1 },
+        .text = text,
+        .length = length };
+}
+
+int om_split__open(om_split *s, om_context *ctx, const char *path)
+{
+    om_split__text(s, ctx, path, "", 0);
+    s->file = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
+    if (s->file == NULL)
+        return om_fail(ctx, OM_EIO, NULL, "cannot open %s: %s", path, strerror(errno));
+    return OM_OK;
+}
+
+void om_split__close(om_split *s)
+{
+    if (s->file != NULL && s->file != stdin)
+        (void) fclose(s->file);
+    om_free(s->heap, s->buffer);
+    s->file = NULL;
+    s->buffer = NULL;
+}
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+static int bad(om_split *s, const char *what)
+{
+    return om_fail(s->ctx, OM_EINPUT, &s->place, "not JSON: %s", what);
+}
+
+/* More text behind what is there; what lies before `at` goes. *any is false at the end. */
+static int fill(om_split *s, bool *any)
+{
+    *any = false;
+    if (s->file == NULL)
+        return OM_OK;
+    size_t kept = s->length - s->at;
+    if (kept > 0)
+        memmove(s->buffer, s->buffer + s->at, kept);
+    s->at = 0;
+    s->length = kept;
+    char *moved = om_grow(s->heap, s->buffer, &s->room, kept + PIECE, 1);
+    if (moved == NULL)
+        return om_fail_memory(s->ctx);
+    s->text = s->buffer = moved;
+    size_t got = fread(moved + kept, 1, s->room - kept, s->file);
+    if (got == 0 && ferror(s->file))
+        return om_fail(s->ctx, OM_EIO, NULL, "cannot read %s: %s", s->place.file, strerror(errno));
+    s->length += got;
+    *any = got > 0;
+    return OM_OK;
+}
+
+/* Moves n characters on. */
+static void pass(om_split *s, size_t n)
+{
+    for (; n > 0; n--) {
+        bool line = s->text[s->at++] == '\n';
+        s->place.line += line;
+        s->place.column = line ? 1 : s->place.column + 1;
+    }
+}
+
+int om_split__peek(om_split *s, char *next)
+{
+    for (;;) {
+        while (s->at < s->length && is_blank(s->text[s->at]))
+            pass(s, 1);
+        bool any = false;
+        int rc = s->at < s->length ? OM_OK : fill(s, &any);
+        if (rc != OM_OK)
+            return rc;
+        if (s->at == s->length) {
+            *next = '\0';
+            return OM_OK;
+        }
+        *next = s->text[s->at];
+        if (*next == '\0')
+            return bad(s, "a NUL character");
+        if (!is_blank(*next))
+            return OM_OK;
+    }
+}
+
+int om_split__expect(om_split *s, char c)
+{
+    char next, what[] = "' ' is expected here";
+    int rc = om_split__peek(s, &next);
+    what[1] = c;
+    if (rc == OM_OK && next != c)
+        rc = bad(s, what);
+    if (rc == OM_OK)
+        pass(s, 1);
+    return rc;
+}
+
+int om_split__next(om_split *s, const char *brackets, bool first, bool *more)
+{
+    char next;
+    int rc = first ? om_split__expect(s, brackets[0]) : OM_OK;
+    if (rc == OM_OK)
+        rc = om_split__peek(s, &next);
+    *more = rc == OM_OK && next != brackets[1];
+    if (rc == OM_OK && !*more)
+        pass(s, 1);
+    else if (rc == OM_OK && !first)
+        rc = om_split__expect(s, ',');
+    return rc;
+}
+
+/* How far a value has been looked at. */
+typedef struct om_extent {
+    size_t length, depth;
+    bool quoted, escaped;
+    bool complete;
+} om_extent;
+
+/* Takes one more character into the value, or ends it. */
+static void extend(om_extent *e, char c)
+{
+    if (e->escaped || (e->quoted && c != '"' && c != '\\')) {
+        e->escaped = false;
+    } else if (e->quoted) {
+        e->escaped = c == '\\';
+        e->quoted = c == '\\';
+        e->complete = c == '"' && e->depth == 0;
+    } else if (c == '"') {
+        e->quoted = true;
+    } else if (c == '[' || c == '{') {
+        e->depth++;
+    } else if ((c == ']' || c == '}') && e->depth > 0) {
+        e->complete = --e->depth == 0;
+    } else if (e->depth == 0 && (is_blank(c) || c == ',' || c == ':' || c == ']' || c == '}')) {
+        e->complete = true; /* behind a number or a word: c belongs to what follows */
+        return;
+    }
+    e->length++;
+}
+
+/* The length of the value that begins here. */
+static int find_extent(om_split *s, size_t *length)
+{
+    om_extent e = { 0, 0, false, false, false };
+    bool any = true;
+    int rc = OM_OK;
+    while (rc == OM_OK && any && !e.complete) {
+        while (s->at + e.length < s->length && !e.complete)
+            extend(&e, s->text[s->at + e.length]);
+        if (!e.complete)
+            rc = fill(s, &any);
+    }
+    *length = e.length;
+    return rc;
+}
+
+int om_split__value(om_split *s, json_t **out)
+{
+    size_t length = 0;
+    json_error_t error;
+    char next;
+    int rc = om_split__peek(s, &next);
+    if (rc == OM_OK)
+        rc = find_extent(s, &length);
+    if (rc != OM_OK)
+        return rc;
+    *out = json_loadb(s->text + s->at, length, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error);
+    if (*out == NULL) {
+        om_place at = s->place;
+        at.column = (error.line <= 1 ? at.column : 1) +
+                    (uint32_t) (error.column > 0 ? error.column - 1 : 0);
+        at.line += error.line > 1 ? (uint32_t) error.line - 1 : 0;
+        if (json_error_code(&error) == json_error_out_of_memory)
+            return om_fail_memory(s->ctx);
+        return om_fail(s->ctx, OM_EINPUT, &at, "not JSON: %s", error.text);
+    }
+    pass(s, length);
+    return OM_OK;
+}
