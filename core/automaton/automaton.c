@@ -342,6 +342,12 @@ bool om_automaton_accepts_marks(const om_automaton *a, om_marks infinitely_often
     return om_acc_value(a->acc, a->acc_length, infinitely_often, ~infinitely_often);
 }
 
+bool om_automaton_proves(const om_automaton *a, om_marks see, om_marks avoid)
+{
+    /* The formula is positive: what is known to hold holds whatever else is seen. */
+    return om_acc_value(a->acc, a->acc_length, see, avoid);
+}
+
 /* ---- copying ---- */
 
 int om_tela_like(om_automaton **out, om_context *ctx, const om_automaton *a)

@@ -72,7 +72,8 @@ static int begin(om_engine *e, exploration *x, om_stand *p, uint32_t *hit)
 static int fault_vector(om_engine *e, om_exploration *out, const om_stand *p)
 {
     cl_ulong worst = p->control[OM_C_WORST];
-    size_t state = (size_t) (p->record[OM_R_FAULTY] + (worst >> 34)) - e->table.base;
+    out->fault_state = p->record[OM_R_FAULTY] + (worst >> 34);
+    size_t state = (size_t) out->fault_state - e->table.base;
     uint32_t *vector = om_alloc(e->heap, e->words, sizeof *vector);
     if (vector == NULL)
         return om_fail_memory(e->ctx);
@@ -154,14 +155,15 @@ int om_engine_explore(om_engine *e, const uint8_t *stop_at, om_id *hit, om_explo
 
 /* ---- paths ---- */
 
-int om_engine_path(om_engine *e, om_id to, uint32_t **vectors, size_t *n)
+int om_engine_path(
+    om_engine *e, om_id to, int (*take)(void *self, const uint32_t *vector), void *self)
 {
     const om_table *t = &e->table;
-    uint32_t *ids = NULL, *rows = NULL;
-    size_t count = 0, room = 0, row = e->row;
+    uint32_t *ids = NULL, *vector = NULL;
+    size_t count = 0, room = 0, size = e->row * sizeof *vector;
     int rc = OM_OK;
     if (e->fleet != NULL)
-        return om_fleet__path(e->fleet, to, vectors, n);
+        return om_fleet__path(e->fleet, to, take, self);
     if (to >= t->stored || !t->shape.paths)
         return om_fail(e->ctx, OM_EINVAL, NULL, "no such state on the device");
     for (uint32_t id = (uint32_t) to; rc == OM_OK && id != NO_STATE; count++) {
@@ -176,17 +178,14 @@ int om_engine_path(om_engine *e, om_id to, uint32_t **vectors, size_t *n)
         if (rc == OM_OK)
             rc = om_pool__read(&e->pool, &t->parents, id * sizeof id, &id, sizeof id);
     }
-    if (rc == OM_OK && (rows = om_alloc(e->heap, count, row * sizeof *rows)) == NULL)
+    if (rc == OM_OK && (vector = om_alloc(e->heap, size, 1)) == NULL)
         rc = om_fail_memory(e->ctx);
-    for (size_t i = 0; rc == OM_OK && i < count; i++)
-        rc = om_pool__read(&e->pool, &t->rows, ids[count - 1 - i] * row * sizeof *rows,
-            rows + i * row, row * sizeof *rows);
-    if (rc == OM_OK) {
-        *vectors = rows;
-        *n = count;
-        rows = NULL;
+    while (rc == OM_OK && count-- > 0) {
+        rc = om_pool__read(&e->pool, &t->rows, ids[count] * size, vector, size);
+        if (rc == OM_OK)
+            rc = take(self, vector);
     }
-    om_free(e->heap, rows);
+    om_free(e->heap, vector);
     om_free(e->heap, ids);
     return rc;
 }

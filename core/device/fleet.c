@@ -608,6 +608,7 @@ static int take_fault(om_fleet *f)
         return rc;
     }
     f->out->fault = m->fault;
+    f->out->fault_state = (om_id) m->faulty * f->count + (om_id) (m - f->members);
     f->out->fault_vector = vector;
     return OM_EMODEL;
 }
@@ -668,49 +669,49 @@ int om_fleet__explore(om_fleet *f, const uint8_t *stop_at, om_id *hit, om_explor
 
 /* ---- paths ---- */
 
-/* One state's row, and the number of the state it comes from. */
-static int look_up(om_fleet *f, uint32_t number, uint32_t *row, uint32_t *from)
+static int read_number(om_fleet *f, uint32_t number, uint32_t *from)
 {
     om_engine *e = f->members[number % f->count].engine;
-    const size_t id = number / f->count, size = f->row * sizeof *row;
-    int rc = om_pool__read(&e->pool, &e->table.rows, id * size, row, size);
-    return rc == OM_OK
-               ? om_pool__read(&e->pool, &e->table.parents, id * sizeof *from, from, sizeof *from)
-               : rc;
+    return om_pool__read(&e->pool, &e->table.parents, number / f->count * sizeof *from, from,
+        sizeof *from);
 }
 
-int om_fleet__path(om_fleet *f, om_id to, uint32_t **vectors, size_t *n)
+static int read_row(om_fleet *f, uint32_t number, uint32_t *row)
 {
-    uint32_t *rows = NULL;
+    om_engine *e = f->members[number % f->count].engine;
+    const size_t size = f->row * sizeof *row;
+    return om_pool__read(&e->pool, &e->table.rows, number / f->count * size, row, size);
+}
+
+int om_fleet__path(
+    om_fleet *f, om_id to, int (*take)(void *self, const uint32_t *vector), void *self)
+{
+    uint32_t *numbers = NULL, *vector = NULL;
     size_t count = 0, room = 0;
-    const size_t size = f->row * sizeof *rows;
     int rc = OM_OK;
     if (!f->members[0].paths || to >= NO_STATE ||
         to / f->count >= f->members[to % f->count].engine->table.stored)
         return om_fail(f->ctx, OM_EINVAL, NULL, "no such state on the devices");
     for (uint32_t number = (uint32_t) to; rc == OM_OK && number != NO_STATE; count++) {
-        uint32_t *p = om_grow(f->heap, rows, &room, count + 1, size);
+        uint32_t *p = om_grow(f->heap, numbers, &room, count + 1, sizeof *numbers);
         if (p == NULL) {
             rc = om_fail_memory(f->ctx);
             break;
         }
-        rows = p;
+        numbers = p;
+        numbers[count] = number;
         rc = om_context_stopped(f->ctx);
         if (rc == OM_OK)
-            rc = look_up(f, number, rows + count * f->row, &number);
+            rc = read_number(f, number, &number);
     }
-    for (size_t i = 0; rc == OM_OK && i < count / 2; i++)
-        for (uint32_t w = 0; w < f->row; w++) {
-            uint32_t *a = rows + i * f->row + w, *b = rows + (count - 1 - i) * f->row + w,
-                     swap = *a;
-            *a = *b;
-            *b = swap;
-        }
-    if (rc == OM_OK) {
-        *vectors = rows;
-        *n = count;
-        rows = NULL;
+    if (rc == OM_OK && (vector = om_alloc(f->heap, f->row, sizeof *vector)) == NULL)
+        rc = om_fail_memory(f->ctx);
+    while (rc == OM_OK && count-- > 0) {
+        rc = read_row(f, numbers[count], vector);
+        if (rc == OM_OK)
+            rc = take(self, vector);
     }
-    om_free(f->heap, rows);
+    om_free(f->heap, vector);
+    om_free(f->heap, numbers);
     return rc;
 }

@@ -7,16 +7,15 @@
  * I1: number[s] is 0 (new), its position in `live` + 1, or DEAD.
  * I2: class k is live[roots[k].at] to live[roots[k + 1].at - 1], and strongly connected.
  */
-#include "space.h"
+#include "seek.h"
 
 #include <assert.h>
-#include <string.h>
 
 #define DEAD UINT32_MAX
 
-/* Once a class has all marks it is let grow, for shorter lassos, until it is complete or the graph
- * is this much larger. */
-enum { SLACK_STATES = 1 << 16 };
+/* Once a class accepts it is let grow, for shorter lassos, until it is complete or there are so
+ * many states more. */
+enum { SLACK_STATES = 1 << 12 };
 
 typedef struct root {
     size_t at; /* in live */
@@ -24,62 +23,81 @@ typedef struct root {
 } root;
 
 typedef struct frame {
-    uint32_t state;
-    size_t first, next, end; /* in hops */
+    om_id state;
+    size_t first, next, end; /* in edges */
 } frame;
 
+typedef struct edge {
+    om_id to;
+    om_marks marks;
+} edge;
+
 typedef struct dfs {
-    om_graph *g;
-    om_marks all;
-    uint32_t *number, *live;
-    size_t number_count, number_room, live_count, live_room;
+    om_context *ctx;
+    const om_heap *heap;
+    om_task *task;
+    om_cursor *cursor;
+    om_side *number;
+    om_marks see, avoid;
+    bool marks_count; /* else weak components alone */
+    om_id *live;
+    size_t live_count, live_room;
     root *roots;
     size_t root_count, root_room;
     frame *frames;
     size_t frame_count, frame_room;
-    om_hop *hops;
-    size_t hop_count, hop_room;
-    size_t accepting; /* the root of a class that has all marks, or SIZE_MAX */
-    size_t most;      /* states at which to be content with it */
+    edge *edges;
+    size_t edge_count, edge_room;
+    size_t accepting; /* the root of a class that accepts, or SIZE_MAX */
+    size_t most;      /* live states at which to be content with it */
+    bool weak;        /* it does so whatever its marks */
 } dfs;
 
-static int room_for(dfs *d, uint32_t id)
+static bool grow(dfs *d, size_t edges)
 {
-    const om_heap *heap = d->g->space.heap;
-    uint32_t *number = om_grow(heap, d->number, &d->number_room, (size_t) id + 1, sizeof *number);
-    d->number = number != NULL ? number : d->number;
-    uint32_t *live = om_grow(heap, d->live, &d->live_room, d->live_count + 1, sizeof *live);
+    const om_heap *heap = d->heap;
+    om_id *live = om_grow(heap, d->live, &d->live_room, d->live_count + 1, sizeof *live);
     d->live = live != NULL ? live : d->live;
     root *roots = om_grow(heap, d->roots, &d->root_room, d->root_count + 1, sizeof *roots);
     d->roots = roots != NULL ? roots : d->roots;
     frame *frames = om_grow(heap, d->frames, &d->frame_room, d->frame_count + 1, sizeof *frames);
     d->frames = frames != NULL ? frames : d->frames;
-    om_hop *hops =
-        om_grow(heap, d->hops, &d->hop_room, d->hop_count + d->g->hop_count, sizeof *hops);
-    d->hops = hops != NULL ? hops : d->hops;
-    if (number == NULL || live == NULL || roots == NULL || frames == NULL || hops == NULL)
-        return om_fail_memory(d->g->ctx);
-    for (; d->number_count <= id; d->number_count++)
-        number[d->number_count] = 0;
+    edge *all = om_grow(heap, d->edges, &d->edge_room, d->edge_count + edges, sizeof *all);
+    d->edges = all != NULL ? all : d->edges;
+    return live != NULL && roots != NULL && frames != NULL && all != NULL;
+}
+
+static int push(dfs *d, om_id id, om_marks into)
+{
+    const om_step *steps;
+    size_t n, begin = d->edge_count;
+    int rc = om_context_stopped(d->ctx);
+    if (rc == OM_OK)
+        rc = om_cursor_successors(d->cursor, id, &steps, &n);
+    if (rc != OM_OK)
+        return rc;
+    uint32_t *number = om_side_at(d->number, id);
+    if (number == NULL || !grow(d, n) || d->live_count >= DEAD - 1)
+        return om_fail_memory(d->ctx);
+    d->live[d->live_count++] = id;
+    *number = (uint32_t) d->live_count; /* I1 */
+    d->roots[d->root_count++] = (root){ d->live_count - 1, 0, into };
+    for (size_t i = 0; i < n; i++)
+        if ((steps[i].marks & d->avoid) == 0)
+            d->edges[d->edge_count++] = (edge){ steps[i].to, steps[i].marks };
+    d->frames[d->frame_count++] = (frame){ id, begin, begin, d->edge_count };
     return OM_OK;
 }
 
-static int push(dfs *d, uint32_t id, om_marks into)
+/* Does a class that was just closed accept? */
+static bool accepts(dfs *d, const root *top, om_id member)
 {
-    int rc = om_graph__expand(d->g, id);
-    if (rc == OM_OK)
-        rc = room_for(d, id);
-    if (rc != OM_OK)
-        return rc;
-    d->live[d->live_count++] = id;
-    d->number[id] = (uint32_t) d->live_count; /* I1 */
-    d->roots[d->root_count++] = (root){ d->live_count - 1, 0, into };
-    if (d->g->hop_count != 0)
-        memcpy(d->hops + d->hop_count, d->g->hops, d->g->hop_count * sizeof *d->hops);
-    size_t end = d->hop_count + d->g->hop_count;
-    d->frames[d->frame_count++] = (frame){ id, d->hop_count, d->hop_count, end };
-    d->hop_count = end;
-    return OM_OK;
+    uint32_t q = om_cursor_automaton_state(d->cursor, member);
+    bool weak = om_task_accepting(d->task, q, OM_WEAK);
+    if (!weak && !(d->marks_count && (top->marks & d->see) == d->see))
+        return false;
+    d->weak = weak;
+    return true;
 }
 
 /* An edge back to a live state: everything above its class is in one cycle with it. */
@@ -93,25 +111,25 @@ static void merge(dfs *d, uint32_t number, om_marks marks)
     top->marks |= marks;
     if (d->accepting != SIZE_MAX && d->accepting >= d->root_count)
         d->accepting = d->root_count - 1;
-    if (d->accepting == SIZE_MAX && (top->marks & d->all) == d->all) {
+    if (d->accepting == SIZE_MAX && accepts(d, top, d->live[top->at])) {
         d->accepting = d->root_count - 1;
-        d->most = d->g->space.count * 2 + SLACK_STATES;
+        d->most = d->live_count + SLACK_STATES;
     }
 }
 
 /* The top frame is done. True when that completes the accepting class. */
 static bool pop(dfs *d)
 {
-    frame *f = &d->frames[d->frame_count - 1];
-    size_t at = d->number[f->state] - 1;
+    const frame *f = &d->frames[d->frame_count - 1];
+    size_t at = *(const uint32_t *) om_side_at(d->number, f->state) - 1;
     if (d->roots[d->root_count - 1].at == at) {
         if (d->accepting == d->root_count - 1)
             return true;
         d->root_count--;
         while (d->live_count > at)
-            d->number[d->live[--d->live_count]] = DEAD;
+            *(uint32_t *) om_side_at(d->number, d->live[--d->live_count]) = DEAD;
     }
-    d->hop_count = f->first;
+    d->edge_count = f->first;
     d->frame_count--;
     return false;
 }
@@ -121,19 +139,21 @@ static int run(dfs *d)
     while (d->frame_count != 0) {
         frame *f = &d->frames[d->frame_count - 1];
         int rc = OM_OK;
-        if (d->accepting != SIZE_MAX && d->g->space.count > d->most)
+        if (d->accepting != SIZE_MAX && d->live_count > d->most)
             return OM_OK;
         if (f->next == f->end) {
             if (pop(d))
                 return OM_OK;
             continue;
         }
-        om_hop hop = d->hops[f->next++];
-        uint32_t number = hop.to < d->number_count ? d->number[hop.to] : 0;
-        if (number == 0)
-            rc = push(d, hop.to, hop.marks);
-        else if (number != DEAD)
-            merge(d, number, hop.marks);
+        edge e = d->edges[f->next++];
+        const uint32_t *number = om_side_at(d->number, e.to);
+        if (number == NULL)
+            return om_fail_memory(d->ctx);
+        if (*number == 0)
+            rc = push(d, e.to, e.marks);
+        else if (*number != DEAD)
+            merge(d, *number, e.marks);
         if (rc != OM_OK)
             return rc;
     }
@@ -141,30 +161,55 @@ static int run(dfs *d)
     return OM_OK;
 }
 
-int om_graph__component(om_graph *g, uint32_t from, om_marks all, om_component *out)
+/* Forgets who is live but not in the accepting class. */
+static void keep(dfs *d, om_component *c)
 {
-    const om_heap *heap = g->space.heap;
-    dfs d = { .g = g, .all = all, .accepting = SIZE_MAX };
-    int rc = push(&d, from, 0);
+    size_t end = d->accepting + 1 < d->root_count ? d->roots[d->accepting + 1].at : d->live_count;
+    c->from = (uint32_t) d->roots[d->accepting].at + 1;
+    c->root = d->live[d->roots[d->accepting].at];
+    c->found = true;
+    c->weak = d->weak;
+    while (d->live_count > end)
+        *(uint32_t *) om_side_at(d->number, d->live[--d->live_count]) = DEAD;
+}
 
-    *out = (om_component){ 0 };
+int om_component__find(om_component *c, om_context *ctx, om_task *task, om_id start, om_marks see,
+    om_marks avoid, bool marks_count)
+{
+    dfs d = { .ctx = ctx,
+        .heap = om_context_heap(ctx),
+        .task = task,
+        .see = see,
+        .avoid = avoid,
+        .marks_count = marks_count,
+        .accepting = SIZE_MAX };
+    *c = (om_component){ .found = false };
+    int rc = om_task_cursor(task, 0, &d.cursor);
+    if (rc == OM_OK)
+        rc = om_side_new(&d.number, om_task_product(task), sizeof(uint32_t));
+    if (rc == OM_OK)
+        rc = push(&d, start, 0);
     if (rc == OM_OK)
         rc = run(&d);
-    if (rc == OM_OK && d.accepting != SIZE_MAX) {
-        size_t begin = d.roots[d.accepting].at;
-        size_t end = d.accepting + 1 < d.root_count ? d.roots[d.accepting + 1].at : d.live_count;
-        out->states = om_alloc(heap, end - begin, sizeof *out->states);
-        if (out->states == NULL)
-            rc = om_fail_memory(g->ctx);
-        else {
-            out->count = end - begin;
-            memcpy(out->states, d.live + begin, out->count * sizeof *out->states); /* I2 */
-        }
-    }
-    om_free(heap, d.number);
-    om_free(heap, d.live);
-    om_free(heap, d.roots);
-    om_free(heap, d.frames);
-    om_free(heap, d.hops);
+    if (rc == OM_OK && d.accepting != SIZE_MAX)
+        keep(&d, c); /* I2 */
+    c->number = d.number;
+    om_free(d.heap, d.live);
+    om_free(d.heap, d.roots);
+    om_free(d.heap, d.frames);
+    om_free(d.heap, d.edges);
     return rc;
+}
+
+void om_component__free(om_component *c)
+{
+    om_side_free(c->number);
+    *c = (om_component){ 0 };
+}
+
+bool om_component__has(void *self, om_id id)
+{
+    const om_component *c = self;
+    const uint32_t *number = om_side_at(c->number, id);
+    return number != NULL && *number != DEAD && *number >= c->from;
 }

@@ -1,14 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <omen/lasso.h>
+/*
+ * The lasso behind a task's evidence. What the checker knows is used as it is; what it does not is
+ * searched for over the states that its search has stored:
+ *
+ *   the stem    the checker's path up to the component that accepts; a shorter one, where the path
+ *               is none of the shortest and one is found within a fraction of the search's work;
+ *   the cycle   nearest missing mark first, inside that component.
+ *
+ * Everything is states of the product, eight bytes each, until the lasso is written down as
+ * transitions of the model, four bytes each.
+ */
+#include "seek.h"
 
-#include "space.h"
+#include <omen/lasso.h>
 
 #include <assert.h>
 #include <string.h>
 
-/* States that the search for the shortest stem may add before a known path is taken instead: a
- * second or so, which is what a shorter counterexample is worth. */
-enum { STEM_STATES = 1 << 20 };
+/* A shorter stem is worth so many states looked at, or this part of all there are. */
+enum { STEM_LEAST = 1 << 14, STEM_PART = 8 };
+/* States in which a cycle through a weak component may be looked for breadth-first: a short one,
+ * which mostly is there. */
+enum { NEAR = 1 << 14 };
 
 void om_lasso_free(om_lasso *l)
 {
@@ -19,335 +32,593 @@ void om_lasso_free(om_lasso *l)
     *l = (om_lasso){ 0 };
 }
 
-/* The walk as a lasso; its last hop leads to state `loop`, or ends the trace (OM_NO_LOOP). */
-static int to_lasso(om_lasso *out, const om_graph *g, const om_walk *w, size_t loop)
-{
-    const om_heap *heap = g->space.heap;
-    uint32_t words = g->spec->executor->words;
-    size_t count = w->count + (loop == OM_NO_LOOP);
-    om_lasso l = { .heap = heap, .words = words, .count = count, .loop = loop };
+typedef struct extraction {
+    om_context *ctx;
+    om_task *task;
+    om_cursor *cursor;
+    const om_evidence *e;
+    om_seek seek;
+    om_marks see, avoid;
+    bool marks_count; /* else only a weak component accepts */
+    om_component component;
+    /* Is a state in the component? Where `weak`, of the automaton's that weak_in is in. */
+    bool (*inside)(void *self, om_id id);
+    void *self;
+    om_id weak_in;
+    /* The run: states of the evidence's path, then those of `tail`; from `loop` on it repeats. */
+    size_t prefix, loop;
+    om_way tail;
+} extraction;
 
-    l.vectors = om_alloc(heap, count, words * sizeof *l.vectors);
-    l.transitions = om_alloc(heap, count, sizeof *l.transitions);
-    if (l.vectors == NULL || l.transitions == NULL) {
-        om_lasso_free(&l);
-        return om_fail_memory(g->ctx);
+static size_t length_of(const extraction *x)
+{
+    return x->prefix + x->tail.count;
+}
+
+static om_id state_at(const extraction *x, size_t i)
+{
+    return i < x->prefix ? x->e->path[i] : x->tail.ids[i - x->prefix];
+}
+
+/* ---- which component ---- */
+
+static bool same_as_entry(void *self, om_id id)
+{
+    const extraction *x = self;
+    return x->e->same(x->e->self, id, x->e->path[x->e->entry]);
+}
+
+/* In a weak component of the automaton every cycle accepts. */
+static bool in_weak(void *self, om_id id)
+{
+    const extraction *x = self;
+    uint32_t q = om_cursor_automaton_state(x->cursor, id);
+    return om_task_same_component(
+        x->task, q, om_cursor_automaton_state(x->cursor, x->weak_in));
+}
+
+static bool is_weak(const extraction *x, om_id id)
+{
+    return om_task_accepting(x->task, om_cursor_automaton_state(x->cursor, id), OM_WEAK);
+}
+
+/* The marks that a cycle must see, where the evidence leaves that to the automaton. */
+static void settle_marks(extraction *x)
+{
+    const om_automaton *a = om_product_spec_of(om_task_product(x->task))->automaton;
+    uint32_t buchi = OM_ACCEPT_BUCHI | OM_ACCEPT_GENERALIZED_BUCHI;
+    x->see = x->e->see;
+    x->avoid = x->e->avoid;
+    x->marks_count = x->see != 0 || x->avoid != 0;
+    if (!x->marks_count && (om_automaton_acceptance_classes(a) & buchi) != 0) {
+        x->see = om_task_all_marks(x->task);
+        x->marks_count = true;
     }
-    for (size_t i = 0; i < count; i++) {
-        uint32_t id = i == 0 ? w->start : w->hops[i - 1].to;
-        memcpy(l.vectors + i * words, om_space__vector(&g->space, id), words * sizeof *l.vectors);
-        l.transitions[i] = i < w->count ? w->hops[i].transition : OM_NONE;
+}
+
+/* Depth-first from the last state of the run. */
+static int search_component(extraction *x)
+{
+    om_id last = state_at(x, length_of(x) - 1);
+    int rc = om_component__find(
+        &x->component, x->ctx, x->task, last, x->see, x->avoid, x->marks_count);
+    x->inside = om_component__has;
+    x->self = &x->component;
+    if (rc == OM_OK && !x->component.found)
+        rc = om_cursor_fault(x->cursor, NULL, NULL) != 0
+                 ? OM_EMODEL /* behind the evidence the model goes wrong: no message yet */
+                 : om_fail(x->ctx, OM_EINTERNAL, NULL,
+                       "no accepting cycle can be reached from the state that a checker gave as "
+                       "evidence");
+    return rc;
+}
+
+/* ---- the stem ---- */
+
+static bool is_state(void *self, om_id id)
+{
+    return id == *(const om_id *) self;
+}
+
+/* The run up to `loop` is replaced by a source and the way from there; what is behind stays. */
+static int replace_stem(extraction *x, om_id source, const om_way *way)
+{
+    om_way now = { .heap = way->heap };
+    int rc = om_way__add(&now, source);
+    for (size_t i = 0; rc == OM_OK && i < way->count; i++)
+        rc = om_way__add(&now, way->ids[i]);
+    size_t loop = now.count - 1;
+    for (size_t i = x->loop + 1; rc == OM_OK && i < length_of(x); i++)
+        rc = om_way__add(&now, state_at(x, i));
+    if (rc != OM_OK) {
+        om_way__free(&now);
+        return om_fail_memory(x->ctx);
     }
-    *out = l;
+    om_way__free(&x->tail);
+    x->tail = now;
+    x->prefix = 0;
+    x->loop = loop;
     return OM_OK;
 }
 
-/* ---- shortening ---- */
-
-/* Do two positions show the same state, left by the same transition? */
-static bool same_step(const om_lasso *l, size_t a, size_t b)
+static int initial_states(const extraction *x, om_way *out, bool *rooted)
 {
-    return l->transitions[a] == l->transitions[b] &&
-           memcmp(l->vectors + a * l->words, l->vectors + b * l->words,
-               l->words * sizeof *l->vectors) == 0;
+    const om_step *steps;
+    size_t n;
+    int rc = om_cursor_initial(x->cursor, &steps, &n);
+    *rooted = false;
+    for (size_t i = 0; rc == OM_OK && i < n; i++) {
+        *rooted = *rooted || steps[i].to == state_at(x, 0);
+        rc = om_way__add(out, steps[i].to) == OM_OK ? OM_OK : om_fail_memory(x->ctx);
+    }
+    return rc;
 }
 
-/* Does the cycle repeat itself every `period` steps? */
-static bool repeats(const om_lasso *l, size_t period)
+/*
+ * The run up to `loop` leads to a state for which at() is true. A shorter one takes its place,
+ * where there is one that is not too far to seek; any, where the run begins in the middle.
+ */
+static int find_stem(extraction *x, bool (*at)(void *self, om_id id), void *self)
 {
-    for (size_t i = l->loop; i + period < l->count; i++)
-        if (!same_step(l, i, i + period))
+    om_way initial = { .heap = om_context_heap(x->ctx) }, way = initial;
+    uint64_t part = om_product_state_count(om_task_product(x->task)) / STEM_PART;
+    om_aim aim = { .state = OM_NO_ID, .at = at, .self = self };
+    om_id source = OM_NO_ID;
+    bool rooted = false, found = false;
+    int rc = initial_states(x, &initial, &rooted);
+    if (rc == OM_OK && !(rooted && x->e->shortest)) {
+        aim.most = !rooted ? 0 : part > STEM_LEAST ? part : STEM_LEAST;
+        rc = om_seek__find(
+            &x->seek, initial.ids, initial.count, &aim, &way, &source, NULL, &found);
+    }
+    if (rc == OM_OK && found && (!rooted || way.count < x->loop))
+        rc = replace_stem(x, source, &way);
+    else if (rc == OM_OK && !rooted && !found)
+        rc = om_fail(x->ctx, OM_EINTERNAL, NULL,
+            "the state that a checker gave as evidence cannot be reached");
+    om_way__free(&initial);
+    om_way__free(&way);
+    return rc;
+}
+
+/* The same to where the run repeats. */
+static int find_stem_to_loop(extraction *x)
+{
+    om_id entry = state_at(x, x->loop);
+    return find_stem(x, is_state, &entry);
+}
+
+/* ---- the cycle ---- */
+
+/* Breadth-first for a short cycle from the last state of the run on. */
+static int near_cycle(extraction *x, bool *found)
+{
+    om_id source = state_at(x, length_of(x) - 1), onto = OM_NO_ID;
+    const om_aim aim = {
+        .inside = in_weak, .self = x, .avoid = x->avoid, .state = OM_NO_ID, .cycle = true,
+        .most = NEAR
+    };
+    x->weak_in = source;
+    int rc = om_seek__find(&x->seek, &source, 1, &aim, &x->tail, NULL, &onto, found);
+    if (rc == OM_OK && *found)
+        for (x->loop = length_of(x) - 1; state_at(x, x->loop) != onto;)
+            x->loop--;
+    return rc;
+}
+
+static bool leads_to(const extraction *x, om_id from, om_id to, int *rc)
+{
+    const om_step *steps;
+    size_t n = 0;
+    *rc = om_cursor_successors(x->cursor, from, &steps, &n);
+    for (size_t i = 0; *rc == OM_OK && i < n; i++)
+        if (steps[i].to == to)
+            return true;
+    return false;
+}
+
+/* From the last state of the run, which is in the component, through all marks and back. */
+static int marked_cycle(extraction *x, bool *complete)
+{
+    size_t begin = length_of(x);
+    om_id entry = state_at(x, begin - 1), at = entry;
+    om_marks missing = x->component.weak || !x->marks_count ? 0 : x->see;
+    bool found = true, closed = false;
+    int rc = OM_OK;
+    om_aim aim = { .inside = x->inside, .self = x->self, .avoid = x->avoid };
+
+    while (rc == OM_OK && found && (missing != 0 || !closed)) {
+        size_t before = length_of(x);
+        aim.marks = missing;
+        aim.state = missing == 0 ? entry : OM_NO_ID;
+        rc = om_seek__find(&x->seek, &at, 1, &aim, &x->tail, NULL, NULL, &found);
+        if (rc != OM_OK || !found)
+            break;
+        om_marks seen = 0;
+        rc = om_seek__marks(&x->seek, at, x->tail.ids + (before - x->prefix),
+            length_of(x) - before, x->avoid, &seen);
+        missing &= ~seen;
+        at = state_at(x, length_of(x) - 1);
+        closed = at == entry;
+    }
+    *complete = found;
+    x->loop = begin - 1;
+    if (rc == OM_OK && found) /* the entry stands at the beginning of the cycle, not at its end */
+        x->tail.count--;
+    return rc;
+}
+
+/* Goes on from the last state of the run into the component. */
+static int enter_component(extraction *x)
+{
+    om_id last = state_at(x, length_of(x) - 1);
+    bool found = false;
+    const om_aim aim = { .state = OM_NO_ID, .at = x->inside, .self = x->self };
+    int rc = om_seek__find(&x->seek, &last, 1, &aim, &x->tail, NULL, NULL, &found);
+    return rc == OM_OK && !found
+               ? om_fail(x->ctx, OM_EINTERNAL, NULL, "an accepting component cannot be reached")
+               : rc;
+}
+
+/* The run enters the component with its last state: a better way there, and the cycle. *found: one
+ * is there, as far as the component is known. */
+static int finish_in_component(extraction *x, bool *found)
+{
+    x->loop = length_of(x) - 1;
+    int rc = find_stem(x, x->inside, x->self);
+    return rc == OM_OK ? marked_cycle(x, found) : rc;
+}
+
+/* The run, and where it repeats. */
+static int find_run(extraction *x)
+{
+    const om_evidence *e = x->e;
+    bool found = false, known = e->entry < e->length;
+    int rc = OM_OK;
+    if (known && e->same != NULL) {
+        x->inside = same_as_entry;
+        x->self = x;
+        x->prefix = e->entry + 1;
+        rc = finish_in_component(x, &found);
+        if (rc != OM_OK || found)
+            return rc;
+        x->prefix = e->entry + 1;
+        x->tail.count = 0;
+    }
+    om_id last = state_at(x, length_of(x) - 1);
+    if (is_weak(x, last))
+        rc = near_cycle(x, &found);
+    if (rc == OM_OK && !found && known && is_weak(x, last) &&
+        leads_to(x, last, e->path[e->entry], &rc)) {
+        x->loop = e->entry;
+        found = true;
+    }
+    if (rc != OM_OK || found)
+        return rc == OM_OK ? find_stem_to_loop(x) : rc;
+    rc = search_component(x);
+    if (rc == OM_OK)
+        rc = enter_component(x);
+    if (rc == OM_OK)
+        rc = finish_in_component(x, &found);
+    return rc == OM_OK && !found
+               ? om_fail(x->ctx, OM_EINTERNAL, NULL, "an accepting component has no accepting cycle")
+               : rc;
+}
+
+typedef struct goal {
+    const extraction *x;
+    om_id state;
+} goal;
+
+/* ---- as a lasso ---- */
+
+/* Do two states of the product show the same state of the model? */
+static bool same_model(const extraction *x, om_id a, om_id b, uint32_t *room)
+{
+    om_product *p = om_task_product(x->task);
+    uint32_t words = om_product_words(p), model = om_product_spec_of(p)->executor->words;
+    if (a == b)
+        return true;
+    om_cursor_vector(x->cursor, a, room);
+    om_cursor_vector(x->cursor, b, room + words);
+    return memcmp(room, room + words, model * sizeof *room) == 0;
+}
+
+static bool repeats(const extraction *x, size_t end, size_t period, uint32_t *room)
+{
+    for (size_t i = x->loop; i + period < end; i++)
+        if (!same_model(x, state_at(x, i), state_at(x, i + period), room))
             return false;
     return true;
 }
 
 /* The product may need several rounds, or a longer way, where the model does the same all the time.
  * Neither change alters the endless run: a cycle w..w is w, and u a (v a)... is u (a v)... */
-static void shorten(om_lasso *l)
+static int fold(extraction *x, size_t *end)
 {
-    size_t cycle = l->count - l->loop;
+    uint32_t *room = om_alloc(om_context_heap(x->ctx),
+        2 * (size_t) om_product_words(om_task_product(x->task)), sizeof *room);
+    size_t cycle = *end - x->loop;
+    if (room == NULL)
+        return om_fail_memory(x->ctx);
     for (size_t period = 1; period < cycle; period++)
-        if (cycle % period == 0 && repeats(l, period)) {
-            l->count = l->loop + period;
+        if (cycle % period == 0 && repeats(x, *end, period, room)) {
+            *end = x->loop + period;
             break;
         }
-    while (l->loop > 0 && same_step(l, l->loop - 1, l->count - 1)) {
-        l->loop--;
-        l->count--;
+    while (x->loop > 0 &&
+           same_model(x, state_at(x, x->loop - 1), state_at(x, *end - 1), room)) {
+        x->loop--;
+        --*end;
     }
-}
-
-/* ---- a lasso from evidence ---- */
-
-typedef struct extraction {
-    om_graph g;
-    om_marks all;
-    om_component component;
-    uint8_t *member; /* by state number */
-    size_t member_count;
-    om_walk walk;
-    size_t loop;
-} extraction;
-
-static bool is_member(const extraction *e, uint32_t id)
-{
-    return id < e->member_count && e->member[id] != 0;
-}
-
-/* Finds the component and marks its states. A model that goes wrong behind the evidence may leave
- * no component: OM_EMODEL then, with no message yet. */
-static int find_component(extraction *e, const uint32_t *end)
-{
-    uint32_t id;
-    bool fresh;
-    if (om_space__intern(&e->g.space, end, &id, &fresh) != OM_OK)
-        return om_fail_memory(e->g.ctx);
-    int rc = om_graph__component(&e->g, id, e->all, &e->component);
-    if (rc != OM_OK)
-        return rc;
-    if (e->component.count == 0 && e->g.met != 0)
-        return OM_EMODEL;
-    if (e->component.count == 0)
-        return om_fail(e->g.ctx, OM_EINTERNAL, NULL,
-            "no accepting cycle can be reached from the state that a checker gave as evidence");
-    e->member_count = e->g.space.count;
-    e->member = om_alloc(e->g.space.heap, e->member_count, 1);
-    if (e->member == NULL)
-        return om_fail_memory(e->g.ctx);
-    for (size_t i = 0; i < e->component.count; i++)
-        e->member[e->component.states[i]] = 1;
+    om_free(om_context_heap(x->ctx), room);
     return OM_OK;
 }
 
-/* The hop from the end of the walk (or `from`) to the state with this vector. */
-static int follow(extraction *e, uint32_t from, const uint32_t *vector)
+/* A lasso that grows. */
+typedef struct writer {
+    om_lasso l;
+    size_t room;
+} writer;
+
+static int put(writer *w, uint32_t transition)
 {
-    om_walk *w = &e->walk;
-    int rc = om_graph__expand(&e->g, from);
-    for (size_t i = 0; rc == OM_OK && i < e->g.hop_count; i++) {
-        if (memcmp(om_space__vector(&e->g.space, e->g.hops[i].to), vector,
-                e->g.space.words * sizeof *vector) != 0)
-            continue;
-        om_hop *moved = om_grow(w->heap, w->hops, &w->room, w->count + 1, sizeof *moved);
-        if (moved == NULL)
-            return om_fail_memory(e->g.ctx);
-        w->hops = moved;
-        moved[w->count++] = e->g.hops[i];
-        return OM_OK;
-    }
-    return rc != OM_OK ? rc
-                       : om_fail(e->g.ctx, OM_EINTERNAL, NULL,
-                             "a checker gave a path as evidence that is none");
+    uint32_t *all =
+        om_grow(w->l.heap, w->l.transitions, &w->room, w->l.count + 1, sizeof *all);
+    if (all == NULL)
+        return OM_ENOMEM;
+    w->l.transitions = all;
+    all[w->l.count++] = transition;
+    return OM_OK;
 }
 
-/* The checker's own path as the stem, for products too large to search for the shortest. */
-static int stem_from_path(extraction *e, const uint32_t *path, size_t n)
+/* The transition of a step from one state to another; *found: there is one. */
+static int put_step(writer *w, om_context *ctx, om_cursor *c, om_id from, om_id to, bool *found)
 {
-    uint32_t words = e->g.space.words, at = e->walk.start;
-    int rc = OM_OK;
-    bool found;
-
-    for (size_t i = 1; rc == OM_OK && i < n && !is_member(e, at); i++) {
-        rc = follow(e, at, path + i * words);
-        if (rc == OM_OK)
-            at = e->walk.hops[e->walk.count - 1].to;
-    }
-    if (rc != OM_OK || is_member(e, at))
-        return rc;
-    const om_goal goal = { .target = e->member, .target_count = e->member_count, .state = OM_NONE };
-    return om_graph__search(&e->g, &at, 1, &goal, 0, &e->walk, &found);
-}
-
-/* Walks from an initial state into the component. */
-static int find_stem(extraction *e, const uint32_t *path, size_t n)
-{
-    const om_goal goal = { .target = e->member, .target_count = e->member_count, .state = OM_NONE };
-    const om_heap *heap = e->g.space.heap;
-    uint32_t *initial = NULL, begin = OM_NONE;
-    bool found = false;
-    int rc = om_graph__initial(&e->g);
-    size_t count = e->g.hop_count;
-
-    if (rc == OM_OK && (initial = om_alloc(heap, count, sizeof *initial)) == NULL)
-        rc = om_fail_memory(e->g.ctx);
-    for (size_t i = 0; rc == OM_OK && i < count; i++) {
-        assert(initial != NULL);
-        initial[i] = e->g.hops[i].to;
-        if (memcmp(om_space__vector(&e->g.space, initial[i]), path,
-                e->g.space.words * sizeof *path) == 0)
-            begin = initial[i];
-        if (!found && is_member(e, initial[i])) {
-            e->walk.start = initial[i];
-            found = true;
+    const om_step *steps;
+    size_t n = 0;
+    int rc = om_context_stopped(ctx);
+    if (rc == OM_OK)
+        rc = om_cursor_successors(c, from, &steps, &n);
+    *found = false;
+    for (size_t i = 0; rc == OM_OK && i < n && !*found; i++)
+        if (steps[i].to == to) {
+            *found = true;
+            rc = put(w, steps[i].transition) == OM_OK ? OM_OK : om_fail_memory(ctx);
         }
-    }
-    if (rc == OM_OK && !found) {
-        size_t most = begin == OM_NONE ? 0 : e->g.space.count + STEM_STATES;
-        rc = om_graph__search(&e->g, initial, count, &goal, most, &e->walk, &found);
-    }
-    if (rc == OM_OK && !found && begin != OM_NONE) {
-        e->walk.start = begin;
-        rc = stem_from_path(e, path, n);
-        found = true;
-    }
-    if (rc == OM_OK && !found)
-        rc = om_fail(e->g.ctx, OM_EINTERNAL, NULL,
-            "the state that a checker gave as evidence cannot be reached");
-    om_free(heap, initial);
     return rc;
 }
 
-/* A cycle from the end of the stem through all marks, nearest missing mark first. */
-static int find_cycle(extraction *e)
+static bool same_as_goal(void *self, om_id id)
 {
-    om_walk *w = &e->walk;
-    om_marks missing = e->all;
-    size_t stem = w->count;
-    uint32_t entry = stem == 0 ? w->start : w->hops[stem - 1].to, at = entry;
-    uint32_t start = w->start;
+    const goal *g = self;
+    return g->x->e->same(g->x->e->self, id, g->state);
+}
+
+/* Steps from one state to another; where there is no edge, inside the component of the two. */
+static int put_steps(writer *w, extraction *x, om_id from, om_id to)
+{
+    bool found = false;
+    int rc = put_step(w, x->ctx, x->cursor, from, to, &found);
+    if (rc != OM_OK || found)
+        return rc;
+    om_way way = { .heap = om_context_heap(x->ctx) };
+    goal g = { x, to };
+    const om_aim aim = { .inside = same_as_goal, .self = &g, .state = to };
+    if (x->e->same != NULL)
+        rc = om_seek__find(&x->seek, &from, 1, &aim, &way, NULL, NULL, &found);
+    if (rc == OM_OK && !found)
+        rc = om_fail(
+            x->ctx, OM_EINTERNAL, NULL, "a checker gave a path as evidence that is none");
+    for (size_t i = 0; rc == OM_OK && i < way.count; i++) {
+        rc = put_step(w, x->ctx, x->cursor, from, way.ids[i], &found);
+        from = way.ids[i];
+        assert(rc != OM_OK || found);
+    }
+    om_way__free(&way);
+    return rc;
+}
+
+static writer new_writer(om_context *ctx, om_product *p)
+{
+    return (writer){ .l = { .heap = om_context_heap(ctx),
+                         .words = om_product_spec_of(p)->executor->words,
+                         .loop = OM_NO_LOOP } };
+}
+
+/* The first `end` states of the run; what comes behind the last is as it was, or nothing. */
+static int write(extraction *x, size_t end, bool endless, om_lasso *out)
+{
+    writer w = new_writer(x->ctx, om_task_product(x->task));
+    size_t all = length_of(x), loop = x->loop;
+    om_id back = endless ? state_at(x, loop) : OM_NO_ID;
+    int rc = OM_OK;
+    if (endless && end == all)
+        rc = fold(x, &end);
+    for (size_t i = 0; rc == OM_OK && i < end; i++) {
+        if (endless && i == x->loop)
+            w.l.loop = w.l.count;
+        if (i + 1 < end || endless)
+            rc = put_steps(&w, x, state_at(x, i), i + 1 < all ? state_at(x, i + 1) : back);
+        else if (put(&w, OM_NONE) != OM_OK)
+            rc = om_fail_memory(x->ctx);
+    }
+    if (rc == OM_OK)
+        *out = w.l;
+    else
+        om_lasso_free(&w.l);
+    return rc;
+}
+
+/* How many states of the run come before the automaton is in this state. */
+static size_t before(const extraction *x, uint32_t automaton_state)
+{
+    size_t n = 0;
+    while (n < length_of(x) &&
+           om_cursor_automaton_state(x->cursor, state_at(x, n)) != automaton_state)
+        n++;
+    return n;
+}
+
+static int open(extraction *x, om_context *ctx, om_task *task)
+{
+    *x = (extraction){ .ctx = ctx, .task = task, .e = om_task_evidence_of(task) };
+    x->tail.heap = om_context_heap(ctx);
+    if (x->e == NULL)
+        return om_fail(ctx, OM_EINTERNAL, NULL, "a checker gave no evidence");
+    x->prefix = x->e->length;
+    int rc = om_task_cursor(task, 0, &x->cursor);
+    return rc == OM_OK ? om_seek__open(&x->seek, ctx, task) : rc;
+}
+
+static void close(extraction *x)
+{
+    om_seek__close(&x->seek);
+    om_component__free(&x->component);
+    om_way__free(&x->tail);
+}
+
+int om_lasso_extract(om_lasso *out, om_context *ctx, om_task *task)
+{
+    extraction x;
+    int rc = open(&x, ctx, task);
+    if (rc == OM_OK) {
+        settle_marks(&x);
+        rc = find_run(&x);
+    }
+    if (rc == OM_OK)
+        rc = write(&x, length_of(&x), true, out);
+    close(&x);
+    return rc;
+}
+
+typedef struct waiting {
+    const extraction *x;
+    uint32_t automaton_state;
+} waiting;
+
+static bool has_come(void *self, om_id id)
+{
+    const waiting *w = self;
+    return om_cursor_automaton_state(w->x->cursor, id) == w->automaton_state;
+}
+
+/* A run to a state in which the automaton has come to this state of its. */
+static int find_trace(extraction *x, uint32_t automaton_state)
+{
+    waiting w = { x, automaton_state };
+    int rc = OM_OK;
+    if (before(x, automaton_state) == length_of(x)) {
+        settle_marks(x);
+        rc = search_component(x);
+        if (rc == OM_OK)
+            rc = enter_component(x);
+    }
+    size_t n = before(x, automaton_state);
+    if (rc == OM_OK && n == length_of(x))
+        rc = om_fail(x->ctx, OM_EINTERNAL, NULL, "a checker's evidence shows no such state");
+    if (rc != OM_OK)
+        return rc;
+    x->loop = n; /* no state behind it is of interest */
+    if (n < x->prefix) {
+        x->prefix = n + 1;
+        x->tail.count = 0;
+    } else {
+        x->tail.count = n + 1 - x->prefix;
+    }
+    return find_stem(x, has_come, &w);
+}
+
+int om_lasso_extract_trace(
+    om_lasso *out, om_context *ctx, om_task *task, uint32_t automaton_state)
+{
+    extraction x;
+    int rc = open(&x, ctx, task);
+    if (rc == OM_OK)
+        rc = find_trace(&x, automaton_state);
+    if (rc == OM_OK && length_of(&x) < 2)
+        rc = om_fail(ctx, OM_EINTERNAL, NULL, "a checker's evidence shows no such state");
+    if (rc == OM_OK)
+        rc = write(&x, length_of(&x) - 1, false, out);
+    close(&x);
+    return rc;
+}
+
+int om_lasso_from_path(
+    om_lasso *out, om_context *ctx, om_product *p, om_cursor *c, const om_id *path, size_t n)
+{
+    writer w = new_writer(ctx, p);
     bool found = true;
     int rc = OM_OK;
-    om_goal goal = { .within = e->member, .within_count = e->member_count, .state = OM_NONE };
+    for (size_t i = 0; rc == OM_OK && i + 1 < n; i++) {
+        rc = put_step(&w, ctx, c, path[i], path[i + 1], &found);
+        if (rc == OM_OK && !found)
+            rc = om_fail(ctx, OM_EINTERNAL, NULL, "a search gave a path that is none");
+    }
+    if (rc == OM_OK && put(&w, OM_NONE) != OM_OK)
+        rc = om_fail_memory(ctx);
+    if (rc == OM_OK)
+        *out = w.l;
+    else
+        om_lasso_free(&w.l);
+    return rc;
+}
 
-    while (rc == OM_OK && found && (missing != 0 || at != entry || w->count == stem)) {
-        size_t before = w->count;
-        goal.marks = missing;
-        goal.state = missing == 0 ? entry : OM_NONE;
-        rc = om_graph__search(&e->g, &at, 1, &goal, 0, w, &found);
-        for (size_t i = before; i < w->count; i++) {
-            missing &= ~w->hops[i].marks;
-            at = w->hops[i].to;
+/* The way from an initial state, searched for. */
+static int way_to(om_context *ctx, om_task *task, om_cursor *c, om_id at, om_way *way)
+{
+    const om_aim aim = { .state = at };
+    const om_step *steps;
+    size_t n;
+    om_seek seek;
+    om_id *initial = NULL, source = OM_NO_ID;
+    bool found = false;
+    int rc = om_seek__open(&seek, ctx, task);
+    if (rc == OM_OK)
+        rc = om_cursor_initial(c, &steps, &n);
+    if (rc == OM_OK && (initial = om_alloc(way->heap, n, sizeof *initial)) == NULL)
+        rc = om_fail_memory(ctx);
+    for (size_t i = 0; rc == OM_OK && i < n; i++) {
+        initial[i] = steps[i].to;
+        if (initial[i] == at) {
+            found = true;
+            source = at;
         }
     }
+    /* The source comes first; what is found behind it. */
+    if (rc == OM_OK)
+        rc = om_way__add(way, OM_NO_ID) == OM_OK ? OM_OK : om_fail_memory(ctx);
     if (rc == OM_OK && !found)
-        rc = om_fail(e->g.ctx, OM_EINTERNAL, NULL, "an accepting component has no accepting cycle");
-    w->start = start;
-    e->loop = stem;
+        rc = om_seek__find(&seek, initial, n, &aim, way, &source, NULL, &found);
+    if (rc == OM_OK && !found)
+        rc = om_fail(ctx, OM_EINTERNAL, NULL, "a state that was met cannot be reached");
+    if (rc == OM_OK)
+        way->ids[0] = source;
+    om_free(way->heap, initial);
+    om_seek__close(&seek);
     return rc;
 }
 
-/* All marks of a generalized Buchi automaton; OM_EINVAL for any other. */
-static int all_marks(om_context *ctx, const om_automaton *a, om_marks *all)
+int om_lasso_extract_fault(om_lasso *out, om_context *ctx, om_task *task, om_fault *fault)
 {
-    uint32_t sets = a == NULL ? 0 : om_automaton_set_count(a);
-    uint32_t classes = OM_ACCEPT_BUCHI | OM_ACCEPT_GENERALIZED_BUCHI;
-    if (a != NULL && (om_automaton_acceptance_classes(a) & classes) == 0)
-        return om_fail(ctx, OM_EINVAL, NULL,
-            "a lasso can be extracted for generalized Buchi acceptance alone");
-    *all = sets == 0 ? 0 : ~(om_marks) 0 >> (64 - sets);
-    return OM_OK;
-}
-
-static bool at_fault(void *self, const om_graph *g, uint32_t id)
-{
-    (void) self;
-    return g->fault != 0 && id == g->met_at;
-}
-
-/* The trace to the fault that was met, which stands between the evidence and every cycle. */
-static int trace_fault(extraction *e, om_lasso *out)
-{
-    const om_goal goal = { .state = OM_NONE, .at = at_fault };
-    assert(e->g.spec != NULL); /* the graph is open */
-    const om_model *m = e->g.spec->executor->model;
-    om_fault fault = e->g.met;
-    uint32_t *initial = NULL;
-    bool found = false;
-    int rc = om_graph__initial(&e->g);
-    size_t count = e->g.hop_count;
-
-    if (rc == OM_OK && (initial = om_alloc(e->g.space.heap, count, sizeof *initial)) == NULL)
-        rc = om_fail_memory(e->g.ctx);
-    for (size_t i = 0; rc == OM_OK && i < count; i++)
-        initial[i] = e->g.hops[i].to;
-    if (rc == OM_OK)
-        rc = om_graph__search(&e->g, initial, count, &goal, 0, &e->walk, &found);
-    if (rc == OM_OK && !found)
-        rc = om_fail(e->g.ctx, OM_EINTERNAL, NULL,
-            "the state that a checker gave as evidence cannot be reached");
-    if (rc == OM_OK)
-        rc = to_lasso(out, &e->g, &e->walk, OM_NO_LOOP);
-    om_free(e->g.space.heap, initial);
+    om_way way = { .heap = om_context_heap(ctx) };
+    const om_id *path = NULL;
+    om_id at = OM_NO_ID;
+    size_t n = 0;
+    om_cursor *c = NULL;
+    int rc = om_task_cursor(task, 0, &c);
     if (rc != OM_OK)
         return rc;
-    return m != NULL ? om_model_fault(m, fault)
-                     : om_fail(e->g.ctx, OM_EMODEL, NULL, "the model goes wrong");
-}
-
-int om_lasso_extract(om_lasso *out, om_context *ctx, const om_product_spec *spec,
-    const uint32_t *path, size_t path_length)
-{
-    extraction e = { .walk = { .heap = om_context_heap(ctx) } };
-    int rc = all_marks(ctx, spec->automaton, &e.all);
-
-    if (rc == OM_OK && path_length == 0)
-        rc = om_fail(ctx, OM_EINTERNAL, NULL, "a checker gave no evidence");
-    if (rc == OM_OK)
-        rc = om_graph__open(&e.g, ctx, spec);
-    if (rc == OM_OK)
-        rc = find_component(&e, path + (path_length - 1) * e.g.space.words);
-    if (rc == OM_OK)
-        rc = find_stem(&e, path, path_length);
-    if (rc == OM_OK)
-        rc = find_cycle(&e);
-    if (rc == OM_OK)
-        rc = to_lasso(out, &e.g, &e.walk, e.loop);
-    if (rc == OM_OK)
-        shorten(out);
-    if (rc == OM_EMODEL)
-        rc = trace_fault(&e, out);
-    om_walk__free(&e.walk);
-    om_free(om_context_heap(ctx), e.component.states);
-    om_free(om_context_heap(ctx), e.member);
-    om_graph__close(&e.g);
-    return rc;
-}
-
-/* ---- shortest traces ---- */
-
-typedef struct wanted {
-    const uint32_t *vector;
-    om_expr condition;
-} wanted;
-
-static bool wanted_at(void *self, const om_graph *g, uint32_t id)
-{
-    const wanted *w = self;
-    if (w->vector != NULL)
-        return memcmp(om_space__vector(&g->space, id), w->vector,
-                   g->space.words * sizeof *w->vector) == 0;
-    return w->condition == 0 ? g->dead_end : g->fault == 0 && (g->label & 1u) != 0;
-}
-
-int om_lasso_trace(
-    om_lasso *out, om_context *ctx, om_model *m, const uint32_t *vector, om_expr condition)
-{
-    om_executor *x = NULL;
-    om_graph g = { 0 };
-    wanted w = { vector, condition };
-    const om_goal goal = { .state = OM_NONE, .at = wanted_at, .self = &w };
-    om_walk walk = { .heap = om_context_heap(ctx) };
-    om_product_spec spec = { .deadlock_ap = OM_NONE, .workers = 1 };
-    uint32_t start;
-    bool found = false;
-    int rc = om_executor_open(
-        &x, m, OM_EXEC_VM, condition == 0 ? NULL : &condition, condition == 0 ? 0 : 1);
-
-    spec.executor = x;
-    if (rc == OM_OK)
-        rc = om_graph__open(&g, ctx, &spec);
-    if (rc == OM_OK)
-        rc = om_graph__initial(&g);
-    if (rc == OM_OK) {
-        start = g.hops[0].to;
-        rc = om_graph__search(&g, &start, 1, &goal, 0, &walk, &found);
+    *fault = om_task_fault_of(task, &at, &path, &n);
+    if (*fault == 0) /* it was met behind the evidence */
+        *fault = om_cursor_fault(c, &at, NULL);
+    if (path == NULL) {
+        rc = way_to(ctx, task, c, at, &way);
+        path = way.ids;
+        n = way.count;
     }
-    if (rc == OM_OK && !found)
-        rc = om_fail(ctx, OM_EINTERNAL, NULL, "the vm reaches no such state as a search has met");
     if (rc == OM_OK)
-        rc = to_lasso(out, &g, &walk, OM_NO_LOOP);
-    om_walk__free(&walk);
-    om_graph__close(&g);
-    om_executor_close(x);
+        rc = om_lasso_from_path(out, ctx, om_task_product(task), c, path, n);
+    om_way__free(&way);
     return rc;
 }

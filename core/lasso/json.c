@@ -4,6 +4,7 @@
  * "loop". What omen adds goes where the format leaves room, in the "#meta" objects: of the trace
  * the property, of each state the transition that leaves it, with its label and place.
  */
+#include "states.h"
 #include "values.h"
 
 #include <inttypes.h>
@@ -43,9 +44,9 @@ static void put_step(const om_model *m, uint32_t transition, om_text *out)
     om_text_free(&place);
 }
 
-static void put_state(const om_lasso *l, const om_model *m, size_t i, om_text *out)
+static void put_state(
+    const om_lasso *l, const om_model *m, size_t i, const uint32_t *at, om_text *out)
 {
-    const uint32_t *at = l->vectors + i * l->words;
     om_text_printf(out, "{\"#meta\": {\"index\": %zu", i);
     put_step(m, l->transitions[i], out);
     om_text_add(out, "}");
@@ -77,7 +78,7 @@ static void put_vars(const om_model *m, om_text *out)
 }
 
 int om_lasso_write_json(
-    const om_lasso *l, const om_model *m, const char *property, bool one_line, om_text *out)
+    const om_lasso *l, om_model *m, const char *property, bool one_line, om_text *out)
 {
     const char *line = one_line ? " " : "\n  ", *deeper = one_line ? " " : "\n    ";
     om_text_printf(out, "{%s\"#meta\": {\"format\": \"" OM_LASSO_FORMAT "\", \"model\": ", line);
@@ -90,10 +91,17 @@ int om_lasso_write_json(
     om_text_printf(out, "},%s", line);
     put_vars(m, out);
     om_text_printf(out, "%s\"states\": [", line);
-    for (size_t i = 0; i < l->count; i++) {
+    om_states states;
+    int rc = om_states__open(&states, l, m);
+    for (size_t i = 0; rc == OM_OK && i < l->count; i++) {
+        const uint32_t *state, *before;
         om_text_add(out, deeper);
-        put_state(l, m, i, out);
+        if ((rc = om_states__next(&states, &state, &before)) == OM_OK)
+            put_state(l, m, i, state, out);
     }
+    om_states__close(&states);
+    if (rc != OM_OK)
+        return rc;
     om_text_printf(out, "%s]", line);
     if (l->loop != OM_NO_LOOP)
         om_text_printf(out, ",%s\"loop\": %zu", line, l->loop);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "states.h"
 #include "values.h"
 
 #include <inttypes.h>
@@ -74,19 +75,26 @@ static void print_step(const om_model *m, uint32_t transition, om_text *out)
     om_text_add(out, "\n");
 }
 
-int om_lasso_print(const om_lasso *l, const om_model *m, om_text *out)
+int om_lasso_print(const om_lasso *l, om_model *m, om_text *out)
 {
-    for (size_t i = 0; i < l->count; i++) {
-        const uint32_t *at = l->vectors + i * l->words;
+    om_states states;
+    int rc = om_states__open(&states, l, m);
+    for (size_t i = 0; rc == OM_OK && i < l->count; i++) {
+        const uint32_t *state, *before;
+        if ((rc = om_states__next(&states, &state, &before)) != OM_OK)
+            break;
         if (i == l->loop)
             om_text_printf(out, "cycle (%zu states):\n", l->count - i);
         else if (i == 0)
             om_text_add(out, l->loop == OM_NO_LOOP ? "trace:\n" : "stem:\n");
         om_text_printf(out, "%5zu:\n", i);
-        print_state(m, at, i == 0 ? NULL : at - l->words, out);
+        print_state(m, state, before, out);
         if (l->transitions[i] != OM_NONE)
             print_step(m, l->transitions[i], out);
     }
+    om_states__close(&states);
+    if (rc != OM_OK)
+        return rc;
     if (l->loop != OM_NO_LOOP)
         om_text_printf(out, "       back to state %zu\n", l->loop);
     return om_text_status(out);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The referee. Uses the vm alone, and nothing of space.h or of the searches. */
-#include <omen/lasso.h>
+/* The referee. Uses the vm alone, and nothing of the searches. */
+#include "states.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -12,12 +12,8 @@ typedef struct referee {
     const om_claim *claim;
     om_executor *x;
     om_successors next;
+    uint32_t *now, *then, *entry; /* the state that is left, the next one, that of the loop */
 } referee;
-
-static const uint32_t *vector(const om_lasso *l, size_t i)
-{
-    return l->vectors + i * l->words;
-}
 
 static bool same(const om_lasso *l, const uint32_t *a, const uint32_t *b)
 {
@@ -39,66 +35,93 @@ static int check_shape(const referee *r)
     return OM_OK;
 }
 
-static int check_initial(const referee *r)
+/* The states that a lasso brings along must be those that it runs through. */
+static bool as_written(const referee *r, size_t i, const uint32_t *state)
 {
-    if (!same(r->l, vector(r->l, 0), om_model_initial(r->claim->model)))
+    const om_lasso *l = r->l;
+    return l->vectors == NULL || same(l, l->vectors + i * l->words, state);
+}
+
+static int check_initial(referee *r)
+{
+    memcpy(r->now, om_model_initial(r->claim->model), r->l->words * sizeof *r->now);
+    if (!as_written(r, 0, r->now))
         return om_fail(r->ctx, OM_EINPUT, NULL, "state 0 is not the initial state of the model");
     return OM_OK;
 }
 
-static int check_stutter(const referee *r, size_t i, const uint32_t *to)
+static int check_stutter(referee *r, size_t i)
 {
     if (!r->claim->stutter)
         return om_fail(r->ctx, OM_EINPUT, NULL, "state %zu: a stuttering step is not allowed", i);
     if (r->next.count != 0)
         return om_fail(r->ctx, OM_EINPUT, NULL,
             "state %zu: a stuttering step where the model has a successor", i);
-    if (!same(r->l, vector(r->l, i), to))
-        return om_fail(
-            r->ctx, OM_EINPUT, NULL, "state %zu: a stuttering step changes the state", i);
+    memcpy(r->then, r->now, r->l->words * sizeof *r->then);
     return OM_OK;
 }
 
-/* Step i, from state i to state `to`. */
-static int check_step(referee *r, size_t i, size_t to)
+/* Step i, from r->now to r->then; `to` is that one's number. */
+static int take_step(referee *r, size_t i, size_t to)
 {
     uint32_t t = r->l->transitions[i];
-    bool enabled = false;
 
-    if (om_executor_successors(r->x, vector(r->l, i), &r->next) != OM_OK)
+    if (om_executor_successors(r->x, r->now, &r->next) != OM_OK)
         return om_fail_memory(r->ctx);
     if (r->next.fault != 0)
         return om_fail(r->ctx, OM_EINPUT, NULL,
             "state %zu: the model goes wrong there, and no run leaves it", i);
     if (t == OM_STUTTER)
-        return check_stutter(r, i, vector(r->l, to));
-    for (size_t k = 0; k < r->next.count; k++) {
-        if (r->next.transition[k] != t)
-            continue;
-        enabled = true;
-        if (same(r->l, r->next.words + k * r->l->words, vector(r->l, to)))
+        return check_stutter(r, i);
+    for (size_t k = 0; k < r->next.count; k++)
+        if (r->next.transition[k] == t) {
+            memcpy(r->then, r->next.words + k * r->l->words, r->l->words * sizeof *r->then);
             return OM_OK;
-    }
+        }
     if (t >= om_model_transition_count(r->claim->model))
         return om_fail(r->ctx, OM_EINPUT, NULL, "state %zu: there is no transition %" PRIu32, i, t);
     const om_transition *transition = om_model_transition(r->claim->model, t);
     return om_fail(r->ctx, OM_EINPUT, NULL,
-        enabled ? "state %zu: transition %" PRIu32 " (%s) leads to another state than %zu"
-                : "state %zu: transition %" PRIu32
-                  " (%s) is not enabled, so state %zu does not follow",
-        i, t, transition->label == NULL ? "" : transition->label, to);
+        "state %zu: transition %" PRIu32 " (%s) is not enabled, so state %zu does not follow", i, t,
+        transition->label == NULL ? "" : transition->label, to);
+}
+
+static int leads_elsewhere(const referee *r, size_t i, size_t to)
+{
+    uint32_t t = r->l->transitions[i];
+    if (t == OM_STUTTER)
+        return om_fail(
+            r->ctx, OM_EINPUT, NULL, "state %zu: a stuttering step changes the state", i);
+    const om_transition *transition = om_model_transition(r->claim->model, t);
+    return om_fail(r->ctx, OM_EINPUT, NULL,
+        "state %zu: transition %" PRIu32 " (%s) leads to another state than %zu", i, t,
+        transition->label == NULL ? "" : transition->label, to);
 }
 
 static int check_run(referee *r)
 {
+    enum { ASK_EVERY = 4096 };
     const om_lasso *l = r->l;
     int rc = check_shape(r);
     if (rc == OM_OK)
         rc = check_initial(r);
-    for (size_t i = 0; rc == OM_OK && i + 1 < l->count; i++)
-        rc = check_step(r, i, i + 1);
-    if (rc == OM_OK && l->loop != OM_NO_LOOP)
-        rc = check_step(r, l->count - 1, l->loop);
+    for (size_t i = 0; rc == OM_OK && i < l->count; i++) {
+        bool last = i + 1 == l->count;
+        if (i == l->loop)
+            memcpy(r->entry, r->now, l->words * sizeof *r->entry);
+        if (last && l->loop == OM_NO_LOOP)
+            break;
+        size_t to = last ? l->loop : i + 1;
+        rc = i % ASK_EVERY == 0 ? om_context_stopped(r->ctx) : OM_OK;
+        if (rc == OM_OK)
+            rc = take_step(r, i, to);
+        if (rc == OM_OK &&
+            !(last ? same(l, r->then, r->entry) : as_written(r, to, r->then)))
+            rc = leads_elsewhere(r, i, to);
+        uint32_t *swap = r->now;
+        r->now = r->then;
+        r->then = swap;
+    }
     return rc;
 }
 
@@ -106,18 +129,25 @@ static int check_run(referee *r)
 static int labels_of(const referee *r, const om_expr *aps, uint32_t count, om_label **out)
 {
     om_executor *x = NULL;
+    om_states states = { 0 };
     const om_lasso *l = r->l;
+    const uint32_t *state, *before;
     om_label *labels = om_alloc(om_context_heap(r->ctx), l->count, sizeof *labels);
     int rc = labels == NULL ? om_fail_memory(r->ctx)
                             : om_executor_open(&x, r->claim->model, OM_EXEC_VM, aps, count);
+    if (rc == OM_OK)
+        rc = om_states__open(&states, l, r->claim->model);
     for (size_t i = 0; rc == OM_OK && i < l->count; i++) {
         om_fault fault = 0;
         assert(x != NULL);
-        labels[i] = x->labels(x, vector(l, i), &fault);
+        if ((rc = om_states__next(&states, &state, &before)) != OM_OK)
+            break;
+        labels[i] = x->labels(x, state, &fault);
         if (fault != 0)
             rc = om_fail(
                 r->ctx, OM_EINPUT, NULL, "state %zu: the property cannot be evaluated there", i);
     }
+    om_states__close(&states);
     om_executor_close(x);
     if (rc == OM_OK)
         *out = labels;
@@ -170,11 +200,21 @@ static int check_invariant(const referee *r)
 
 static int check_deadlock(referee *r)
 {
-    if (om_executor_successors(r->x, vector(r->l, r->l->count - 1), &r->next) != OM_OK)
+    if (om_executor_successors(r->x, r->now, &r->next) != OM_OK)
         return om_fail_memory(r->ctx);
     if (r->next.fault != 0 || r->next.count != 0)
         return om_fail(r->ctx, OM_EINPUT, NULL,
             "the run is one of the model, but its last state is no deadlock");
+    return OM_OK;
+}
+
+static int check_fault(referee *r)
+{
+    if (om_executor_successors(r->x, r->now, &r->next) != OM_OK)
+        return om_fail_memory(r->ctx);
+    if (r->next.fault != r->claim->fault)
+        return om_fail(r->ctx, OM_EINPUT, NULL,
+            "the run is one of the model, but the model does not go wrong so in its last state");
     return OM_OK;
 }
 
@@ -198,18 +238,27 @@ static int check_claim(referee *r)
         rc = check_invariant(r);
     if (rc == OM_OK && c->deadlock)
         rc = check_deadlock(r);
+    if (rc == OM_OK && c->fault != 0 && OM_FAULT_KIND(c->fault) != OM_FAULT_IN_LABEL)
+        rc = check_fault(r);
     return rc;
 }
 
 int om_lasso_replay(om_context *ctx, const om_lasso *l, const om_claim *claim)
 {
     referee r = { .ctx = ctx, .l = l, .claim = claim, .next = { .heap = om_context_heap(ctx) } };
-    int rc = om_executor_open(&r.x, claim->model, OM_EXEC_VM, NULL, 0);
-    if (rc == OM_OK)
+    uint32_t *room = om_alloc(om_context_heap(ctx), l->words, 3 * sizeof *room);
+    int rc = room == NULL ? om_fail_memory(ctx)
+                          : om_executor_open(&r.x, claim->model, OM_EXEC_VM, NULL, 0);
+    if (rc == OM_OK) {
+        r.now = room;
+        r.then = room + l->words;
+        r.entry = room + 2 * (size_t) l->words;
         rc = check_run(&r);
+    }
     if (rc == OM_OK)
         rc = check_claim(&r);
     om_successors_free(&r.next);
+    om_free(om_context_heap(ctx), room);
     om_executor_close(r.x);
     return rc;
 }

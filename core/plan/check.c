@@ -12,11 +12,11 @@ void om_check_result_free(om_check_result *r)
     for (size_t i = 0; i < r->part_count; i++) {
         om_free(r->heap, r->parts[i].device);
         om_free(r->heap, r->parts[i].gave_up);
-        om_task_result_free(&r->parts[i].task, r->heap);
     }
     om_free(r->heap, r->parts);
     om_free(r->heap, r->property);
     om_free(r->heap, r->reason);
+    om_free(r->heap, r->fault);
     om_lasso_free(&r->lasso);
     *r = (om_check_result){ 0 };
 }
@@ -106,7 +106,8 @@ int om_plan__sum(om_plan *p, om_job *jobs, size_t count, om_check_result *out, o
         bool ran = jobs[i].started && jobs[i].rc == OM_OK;
         if (ran && jobs[i].result.verdict == OM_VIOLATED && *violated == NULL)
             *violated = &jobs[i];
-        if (jobs[i].started && jobs[i].rc == OM_EMODEL && *faulty == NULL)
+        if (jobs[i].started && *faulty == NULL &&
+            (jobs[i].rc == OM_EMODEL || (ran && jobs[i].result.fault != 0)))
             *faulty = &jobs[i];
         all = all && ran && jobs[i].result.verdict == OM_HOLDS;
     }
@@ -136,41 +137,63 @@ int om_plan__take_parts(const om_plan *p, om_job *jobs, size_t count, om_check_r
 
 /* ---- counterexamples ---- */
 
-/* The lasso behind the evidence of a job. */
-static int extract(om_plan *p, const om_target *t, const om_job *job, om_check_result *out)
+/* The fault with its place in the model, or with the name of the proposition that it is in. */
+static int say_fault(om_plan *p, const om_target *t, om_fault fault)
 {
-    om_product_spec spec = job->spec.product;
-    if (t->trace)
-        return om_lasso_trace(&out->lasso, p->ctx, p->model, NULL, t->bad);
-    spec.automaton = job->automaton;
-    spec.workers = 1;
-    return om_lasso_extract(&out->lasso, p->ctx, &spec, job->result.path, job->result.path_length);
+    uint32_t ap = OM_FAULT_SUBJECT(fault);
+    om_context_clear(p->ctx);
+    if (OM_FAULT_KIND(fault) != OM_FAULT_IN_LABEL || ap >= t->ap_count)
+        return om_model_fault(p->model, fault);
+    return om_fail(p->ctx, OM_EMODEL, NULL,
+        "division by zero or index outside an array in the proposition '%s'",
+        t->trace ? t->name : om_automaton_ap(t->automaton, ap));
 }
 
-/* Between the evidence and every accepting cycle the model goes wrong: a checker that looks at the
- * automaton alone there (reach) could not know. The lasso is the trace to the fault. */
-static int explain_obstacle(om_plan *p, om_check_result *out)
+/* The same as a text of the result; a fault is no failure then. */
+static void keep_fault(om_plan *p, const om_target *t, om_fault fault, om_check_result *out)
 {
-    const om_claim run = { .model = p->model };
-    int rc = set_reason(p, FAULT_REASON, out);
-    out->has_lasso = true;
+    (void) say_fault(p, t, fault);
+    om_free(p->heap, out->fault);
+    out->fault = om_strdup(p->heap, om_context_error(p->ctx)); /* NULL: it is in the notes, too */
+    om_note(p->ctx, OM_NOTE_WARNING, NULL, "%s", om_context_error(p->ctx));
+    om_context_clear(p->ctx);
+}
+
+/* The violation stands, though its run is not known. */
+static int without_lasso(om_plan *p, const om_job *job, om_check_result *out)
+{
+    om_stop_reason reason = om_control_stopped(om_context_control(job->attempt));
+    const char *why = reason != OM_STOP_NONE ? om_stop_reason_name(reason) : om_plan__why(p);
+    om_lasso_free(&out->lasso);
+    out->has_lasso = false;
+    out->verdict = OM_VIOLATED;
+    om_free(p->heap, out->reason);
+    out->reason = om_strdup(p->heap, why);
+    om_context_clear(p->ctx);
+    return OM_OK;
+}
+
+static bool out_of_means(int rc)
+{
+    return rc == OM_ELIMIT || rc == OM_ENOMEM || rc == OM_ESTOP;
+}
+
+/* What an extraction under the job's last try came to, for the plan. */
+static int take_lasso(om_plan *p, const om_job *job, int rc, om_check_result *out)
+{
     if (rc == OM_OK)
-        rc = om_lasso_replay(p->ctx, &out->lasso, &run);
-    return rc == OM_OK ? OM_EMODEL : rc;
+        out->lasso.heap = p->heap; /* it outlives that context */
+    else if (om_context_error(job->attempt)[0] != '\0')
+        (void) om_fail(p->ctx, rc, NULL, "%s", om_context_error(job->attempt));
+    return rc;
 }
 
-/* Finds the lasso and lets the referee judge it. */
-static int certify(om_plan *p, const om_target *t, const om_job *job, om_check_result *out)
+/* The referee's word on the lasso. What the search took is given back first. */
+static int referee(om_plan *p, om_job *job, const om_claim *claim, om_check_result *out)
 {
-    int rc = extract(p, t, job, out);
-    if (rc == OM_ELIMIT)
-        return om_plan__unknown(p, om_plan__why(p), out);
-    if (rc == OM_EMODEL)
-        return explain_obstacle(p, out);
-    if (rc != OM_OK)
-        return rc;
+    om_plan__drop_task(job);
     out->has_lasso = true;
-    rc = om_lasso_replay(p->ctx, &out->lasso, &t->claim);
+    int rc = om_lasso_replay(p->ctx, &out->lasso, claim);
     if (rc == OM_EINPUT) {
         om_text said = { .heap = p->heap };
         om_text_add(&said, om_context_error(p->ctx));
@@ -183,48 +206,70 @@ static int certify(om_plan *p, const om_target *t, const om_job *job, om_check_r
     return rc;
 }
 
-/* The fault with its place in the model, or with the name of the proposition that it is in. */
-static int say_fault(om_plan *p, const om_target *t, om_fault fault)
+/* The trace to a fault of the model, or to what stands between the evidence and every accepting
+ * cycle (a checker that looks at the automaton alone there, as reach, could not know). OM_EMODEL
+ * with the place; a failed assertion is a violation of the model's own. */
+static int explain_fault(om_plan *p, const om_target *t, om_job *job, om_check_result *out)
 {
-    uint32_t ap = OM_FAULT_SUBJECT(fault);
-    if (OM_FAULT_KIND(fault) != OM_FAULT_IN_LABEL || ap >= t->ap_count)
-        return om_model_fault(p->model, fault);
-    return om_fail(p->ctx, OM_EMODEL, NULL,
-        "division by zero or index outside an array in the proposition '%s'",
-        t->trace ? t->name : om_automaton_ap(t->automaton, ap));
+    om_fault fault = job->result.fault;
+    om_claim claim = { .model = p->model };
+    om_context_clear(job->attempt);
+    int rc = take_lasso(p, job,
+        om_lasso_extract_fault(&out->lasso, job->attempt, job->found, &fault), out);
+    bool assertion = OM_FAULT_KIND(fault) == OM_FAULT_ASSERTION;
+    claim.fault = fault;
+    if (rc == OM_OK)
+        rc = referee(p, job, &claim, out);
+    if (out_of_means(rc))
+        rc = without_lasso(p, job, out); /* the fault stands */
+    if (rc != OM_OK)
+        return rc;
+    out->verdict = assertion ? OM_VIOLATED : OM_UNKNOWN;
+    if (assertion) {
+        keep_fault(p, t, fault, out);
+        return OM_OK;
+    }
+    om_free(p->heap, out->reason);
+    out->reason = NULL;
+    rc = set_reason(p, FAULT_REASON, out);
+    return rc == OM_OK ? say_fault(p, t, fault) : rc;
 }
 
-/* The trace to a fault of the model. Returns OM_EMODEL with the place, or another failure. */
-static int explain_fault(om_plan *p, const om_target *t, const om_job *job, om_check_result *out)
+/* Finds the lasso and lets the referee judge it. */
+static int certify(om_plan *p, const om_target *t, om_job *job, om_check_result *out)
 {
-    const om_task_result *r = &job->result;
-    const om_claim run = { .model = p->model };
-    int rc = OM_OK;
-    if (r->path_length != 0) {
-        const uint32_t *at = r->path + (r->path_length - 1) * om_model_words(p->model);
-        rc = om_lasso_trace(&out->lasso, p->ctx, p->model, at, 0);
-        out->has_lasso = rc == OM_OK;
-        if (rc == OM_OK)
-            rc = om_lasso_replay(p->ctx, &out->lasso, &run);
-    }
-    if (rc == OM_ELIMIT) {
-        /* No trace within the limits; the fault stands. */
-        om_context_clear(p->ctx);
-        rc = OM_OK;
-    }
-    if (rc == OM_OK) {
-        om_context_clear(p->ctx);
-        rc = say_fault(p, t, r->fault);
-    }
-    return rc;
+    enum { BAD = 1 }; /* the state of target.c's automaton that waits for nothing any more */
+    int rc = take_lasso(p, job,
+        t->trace ? om_lasso_extract_trace(&out->lasso, job->attempt, job->found, BAD)
+                 : om_lasso_extract(&out->lasso, job->attempt, job->found),
+        out);
+    if (rc == OM_EMODEL)
+        return explain_fault(p, t, job, out);
+    if (rc == OM_OK)
+        rc = referee(p, job, &t->claim, out);
+    return out_of_means(rc) ? without_lasso(p, job, out) : rc;
 }
 
-/* What follows the jobs: the counterexample, with what is left of the limits. */
-static int conclude(om_plan *p, const om_target *t, const om_job *violated, const om_job *faulty,
-    om_check_result *out)
+/* What follows the jobs: the counterexample, with what is left of the limits. A violation with its
+ * lasso counts more than a fault, which is told beside it. */
+static int conclude(om_plan *p, const om_target *t, om_job *jobs, size_t count, om_job *violated,
+    om_job *faulty, om_check_result *out)
 {
+    om_job *job = violated != NULL ? violated : faulty;
     om_plan__after(p);
-    return violated != NULL ? certify(p, t, violated, out) : explain_fault(p, t, faulty, out);
+    for (size_t i = 0; i < count; i++)
+        if (&jobs[i] != job)
+            om_plan__drop_task(&jobs[i]);
+    if (violated == NULL ||
+        (om_task_evidence_of(job->found) == NULL && job->result.fault != 0))
+        return explain_fault(p, t, job, out);
+    om_fault beside = job->result.fault != 0 ? job->result.fault
+                      : faulty != NULL       ? faulty->result.fault
+                                             : 0;
+    int rc = certify(p, t, job, out);
+    if (rc == OM_OK && beside != 0)
+        keep_fault(p, t, beside, out);
+    return rc;
 }
 
 /* ---- a check ---- */
@@ -264,7 +309,7 @@ static int check_target(om_plan *p, const om_target *t, om_check_result *out)
         rc = om_plan__sum(p, jobs, count, out, &violated, &faulty);
     }
     if (rc == OM_OK && (violated != NULL || faulty != NULL))
-        rc = conclude(p, t, violated, faulty, out);
+        rc = conclude(p, t, jobs, count, violated, faulty, out);
     if (rc == OM_EMODEL && violated != NULL)
         violated->result.verdict = OM_UNKNOWN;
     if (rc == OM_OK || rc == OM_EMODEL) {
@@ -287,7 +332,7 @@ int om_plan_check(om_plan *p, om_property_kind kind, const char *text, om_check_
     int rc;
 
     *out = (om_check_result){ 0 };
-    rc = om_plan__begin(p);
+    rc = om_plan__begin(p, true);
     if (rc != OM_OK)
         return rc;
     rc = om_plan__target(p, kind, text, &t);

@@ -156,7 +156,7 @@ int om_plan_empty(om_context *ctx, const om_registry *registry, const om_automat
         return rc;
     p->stutter = true;
     r.property = om_strdup(p->heap, *name == '\0' ? "empty" : name);
-    rc = r.property == NULL ? om_fail_memory(ctx) : om_plan__begin(p);
+    rc = r.property == NULL ? om_fail_memory(ctx) : om_plan__begin(p, true);
     if (rc == OM_OK) {
         rc = run(p, a, &x, &r);
         r.seconds = (double) (om_clock_ns() - p->started_ns) / 1e9;

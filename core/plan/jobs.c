@@ -141,19 +141,16 @@ static int choose_checker(om_plan *p, const char *asked, om_job *job)
 
 /* ---- acceptance ---- */
 
-/* Evidence is made into a lasso for generalized Buchi acceptance, so that is the common form. */
+/* A checker that takes what the automaton has gets it as it is. */
 int om_plan__normalise(const om_plan *p, om_job *job)
 {
-    uint32_t buchi = OM_ACCEPT_BUCHI | OM_ACCEPT_GENERALIZED_BUCHI;
     uint32_t classes = om_automaton_acceptance_classes(job->automaton);
     uint32_t takes = job->checker->acceptance;
     om_automaton *now = NULL;
     const char *form = NULL;
     int rc = OM_OK;
 
-    if ((takes & OM_ACCEPT_ANY) != 0)
-        takes |= buchi;
-    if ((classes & buchi & takes) != 0)
+    if ((classes & takes) != 0)
         return OM_OK;
     if ((takes & OM_ACCEPT_GENERALIZED_BUCHI) != 0) {
         form = "generalized Buchi";
@@ -177,6 +174,14 @@ int om_plan__normalise(const om_plan *p, om_job *job)
 
 /* ---- jobs ---- */
 
+void om_plan__drop_task(om_job *job)
+{
+    om_task_free(job->found);
+    job->found = NULL;
+    if (job->attempt != NULL)
+        om_control_returned(om_context_control(job->attempt));
+}
+
 void om_plan__job_free(om_job *job)
 {
     if (job->plan == NULL)
@@ -185,7 +190,7 @@ void om_plan__job_free(om_job *job)
     if (job->rival != NULL)
         om_plan__job_free(job->rival);
     om_free(heap, job->rival);
-    om_task_result_free(&job->result, heap);
+    om_plan__drop_task(job);
     om_free(heap, job->gave_up);
     om_automaton_free(job->owned);
     om_context_free(job->attempt);

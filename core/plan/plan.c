@@ -145,7 +145,24 @@ static void show_product(om_plan *p, om_product *product)
     pthread_mutex_unlock(&p->lock);
 }
 
-static int explore_on_cpu(om_plan *p, om_exploration *out)
+/* The trace along a path of a search, which is no more than the product knows of it. */
+static void trace_on_cpu(om_plan *p, om_product *product, const om_exploration *e, om_lasso *out)
+{
+    om_cursor *c = NULL;
+    om_text said = { .heap = p->heap };
+    om_text_add(&said, om_context_error(p->ctx));
+    om_context_clear(p->ctx);
+    int rc = om_cursor_open(&c, product, 0);
+    if (rc == OM_OK)
+        rc = om_lasso_from_path(out, p->ctx, product, c, e->fault_path, e->fault_path_length);
+    om_cursor_close(c);
+    /* The fault is the failure, not that its trace could not be had. */
+    om_context_clear(p->ctx);
+    (void) om_fail(p->ctx, OM_EMODEL, NULL, "%s", said.text == NULL ? "" : said.text);
+    om_text_free(&said);
+}
+
+static int explore_on_cpu(om_plan *p, om_exploration *out, om_lasso *trace)
 {
     om_executor *x = NULL;
     om_product *product = NULL;
@@ -161,6 +178,10 @@ static int explore_on_cpu(om_plan *p, om_exploration *out)
         rc = om_explore(p->ctx, product, NULL, NULL, out);
         show_product(p, NULL);
         out->executor = om_executor_who(x);
+        if (rc == OM_EMODEL && trace != NULL)
+            trace_on_cpu(p, product, out, trace);
+        om_free(p->heap, out->fault_path);
+        out->fault_path = NULL;
     }
     om_product_free(product);
     om_executor_close(x);
@@ -199,14 +220,16 @@ static int explore_on(om_plan *p, om_device *device, om_exploration *out)
     return rc;
 }
 
-/* Could the CPU do what a device could not? */
+/* Could the CPU do what a device could not? (A device keeps no ways, so the trace to a fault is the
+ * CPU's.) */
 static bool left_undone(int rc)
 {
-    return rc != OM_OK && rc != OM_ELIMIT && rc != OM_ESTOP && rc != OM_EMODEL && rc != OM_ENOMEM;
+    return rc != OM_OK && rc != OM_ELIMIT && rc != OM_ESTOP && rc != OM_ENOMEM;
 }
 
 /* From the beginning, with new limits of what is left, on the CPU. */
-static int hand_over(om_plan *p, const om_device *device, om_exploration *out)
+static int hand_over(
+    om_plan *p, const om_device *device, om_exploration *out, om_lasso *trace)
 {
     om_text why = { .heap = p->heap };
     const char *name = om_device_info_of(device)->name;
@@ -223,25 +246,26 @@ static int hand_over(om_plan *p, const om_device *device, om_exploration *out)
     pthread_mutex_lock(&p->lock);
     p->done_states = p->done_transitions = 0;
     pthread_mutex_unlock(&p->lock);
-    int rc = explore_on_cpu(p, out);
+    int rc = explore_on_cpu(p, out, trace);
     out->gave_up = p->gave_up;
     return rc;
 }
 
-static int explore_somewhere(om_plan *p, om_device *device, om_exploration *out)
+static int explore_somewhere(
+    om_plan *p, om_device *device, om_exploration *out, om_lasso *trace)
 {
     if (device == NULL)
-        return explore_on_cpu(p, out);
+        return explore_on_cpu(p, out, trace);
     int rc = explore_on(p, device, out);
-    return left_undone(rc) ? hand_over(p, device, out) : rc;
+    return left_undone(rc) ? hand_over(p, device, out, trace) : rc;
 }
 
-int om_plan_explore(om_plan *p, om_exploration *out)
+int om_plan_explore(om_plan *p, om_exploration *out, om_lasso *trace)
 {
     const char *which = p->options.device;
     bool named = which != NULL && strcmp(which, "auto") != 0 && strcmp(which, "none") != 0;
     om_device *device = NULL;
-    int rc = om_plan__begin(p);
+    int rc = om_plan__begin(p, false);
 
     *out = (om_exploration){ 0 };
     if (rc != OM_OK)
@@ -251,7 +275,7 @@ int om_plan_explore(om_plan *p, om_exploration *out)
     if (rc == OM_OK)
         rc = om_plan__reset(p, NULL, 0);
     if (rc == OM_OK)
-        rc = explore_somewhere(p, device, out);
+        rc = explore_somewhere(p, device, out, trace);
     if (rc == OM_ELIMIT) {
         uint64_t stopped = om_control_stopped_ns(om_context_control(p->ctx));
         (void) om_fail(p->ctx, rc, NULL, "%s", om_plan__why(p));

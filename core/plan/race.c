@@ -195,7 +195,7 @@ static om_device *await_device(om_job *r)
 /* Does it know the answer? */
 static bool definite(const om_job *job)
 {
-    return job->rc == OM_EMODEL || (job->rc == OM_OK && job->result.verdict != OM_UNKNOWN);
+    return job->rc == OM_OK && job->result.verdict != OM_UNKNOWN;
 }
 
 static void *rival_main(void *self)
@@ -230,9 +230,13 @@ void om_race__start(om_job *job)
 static void take_over(om_job *job, om_job *r)
 {
     om_plan *p = job->plan;
-    om_task_result_free(&job->result, p->heap);
+    om_plan__drop_task(job);
+    om_context_free(job->attempt);
+    job->attempt = r->attempt;
+    job->found = r->found;
+    r->attempt = NULL;
+    r->found = NULL;
     job->result = r->result;
-    r->result = (om_task_result){ 0 };
     job->rc = r->rc;
     job->checker = r->checker;
     job->device = r->device;
@@ -269,6 +273,6 @@ void om_race__end(om_job *job)
     (void) pthread_join(r->thread, NULL);
     r->threaded = false;
     assert(r->task == NULL);
-    if (!definite(job) && (definite(r) || (alone && r->rc == OM_OK)))
+    if (!definite(job) && job->rc != OM_EMODEL && (definite(r) || (alone && r->rc == OM_OK)))
         take_over(job, r);
 }

@@ -12,7 +12,7 @@
 
 #include <time.h>
 
-enum { HEAD_START_NAPS = 40 };
+enum { HEAD_START_NAPS = 40, SPARED_PART = 16 };
 /* A violation that was found is worth so long, though the time is over. */
 #define AFTER_NS UINT64_C(500000000)
 
@@ -39,13 +39,16 @@ static void look_at_states(void *self)
     pthread_mutex_unlock(&p->lock);
 }
 
-int om_plan__begin(om_plan *p)
+int om_plan__begin(om_plan *p, bool sparing)
 {
+    om_limits limits = p->options.limits;
+    if (sparing)
+        limits.memory_bytes -= limits.memory_bytes / SPARED_PART;
     pthread_mutex_lock(&p->lock);
     p->started_ns = om_clock_ns();
     p->done_states = p->done_transitions = 0;
     pthread_mutex_unlock(&p->lock);
-    om_control_start(om_context_control(p->ctx), &p->options.limits);
+    om_control_start(om_context_control(p->ctx), &limits);
     return om_watcher_start(&p->watcher, p->ctx, look_at_states, p);
 }
 
@@ -117,6 +120,7 @@ int om_plan__attempt(om_job *job)
     om_task_spec spec = job->spec;
     int rc;
 
+    om_plan__drop_task(job);
     om_context_free(job->attempt);
     job->attempt = NULL;
     if (om_context_new_below(&job->attempt, job->ctx) != OM_OK)
@@ -132,11 +136,15 @@ int om_plan__attempt(om_job *job)
         rc = om_task_run(task, job->checker, job->options, &job->result);
         hide_task(job);
     }
-    om_task_free(task);
-    om_control_returned(om_context_control(job->attempt));
+    if ((rc == OM_OK && job->result.verdict == OM_VIOLATED) || rc == OM_EMODEL ||
+        (rc == OM_OK && job->result.fault != 0)) {
+        job->found = task;
+    } else {
+        om_task_free(task);
+        om_control_returned(om_context_control(job->attempt));
+    }
     if (rc == OM_ELIMIT) {
         /* Not even a beginning fits the limits: that is an answer, too. */
-        om_task_result_free(&job->result, job->plan->heap);
         job->result = (om_task_result){ .verdict = OM_UNKNOWN,
             .reason = om_control_stopped(om_context_control(job->attempt)),
             .sccs = UINT64_MAX };
@@ -145,11 +153,12 @@ int om_plan__attempt(om_job *job)
     return rc;
 }
 
-/* May a CPU checker still do what this one could not? */
+/* May a CPU checker still do what this one could not? (A device ends at a fault of the model; the
+ * CPU goes on behind it, for a violation counts more.) */
 static bool mendable(const om_job *job)
 {
     return job->device != NULL && job->fallback != NULL && job->rc != OM_OK &&
-           job->rc != OM_EMODEL && job->rc != OM_EUSAGE && job->rc != OM_ESTOP;
+           job->rc != OM_EUSAGE && job->rc != OM_ESTOP;
 }
 
 /* Gives the job to the CPU. */
@@ -172,7 +181,6 @@ static void hand_over(om_job *job)
     p->done_states -= job->done_states;
     p->done_transitions -= job->done_transitions;
     pthread_mutex_unlock(&p->lock);
-    om_task_result_free(&job->result, p->heap);
     job->result = (om_task_result){ 0 };
     job->checker = job->fallback;
     job->fallback = NULL;

@@ -51,6 +51,7 @@ struct om_job {
     bool started, threaded;
     int rc;
     om_task_result result;
+    om_task *found; /* that of the last try, where it has evidence or met a fault; or NULL */
     /* guarded by the plan's lock */
     om_task *task;
     uint64_t done_states, done_transitions; /* of the last task, in the plan's sums */
@@ -110,6 +111,8 @@ int om_plan__device(om_plan *p, const char *checker, om_device **out);
  * the caller's to free, whatever is returned. */
 int om_plan__jobs(om_plan *p, const om_automaton *a, om_job *jobs, size_t *count);
 void om_plan__job_free(om_job *job);
+/* Gives back what the last try has kept. */
+void om_plan__drop_task(om_job *job);
 
 /* Converts the acceptance to what the job's checker takes. */
 int om_plan__normalise(const om_plan *p, om_job *job);
@@ -133,7 +136,8 @@ int om_plan__attempt(om_job *job);
 void om_plan__run(om_plan *p, om_job *jobs, size_t count, const om_task_spec *spec);
 /* Between these two a watcher looks after the limits, which begin with the first, as do the clock
  * and the figures of a check. */
-int om_plan__begin(om_plan *p);
+/* `sparing`: a part of the memory is set aside for the counterexample. */
+int om_plan__begin(om_plan *p, bool sparing);
 void om_plan__end(om_plan *p);
 /* After the search: forgets that it was stopped. What follows has what is left of the time. */
 void om_plan__after(om_plan *p);

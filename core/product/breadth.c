@@ -40,10 +40,8 @@ static void fail(om_breadth *b, unsigned worker, int rc)
 {
     b->workers[worker].rc = rc;
     pthread_mutex_lock(&b->lock);
-    if (b->rc == OM_OK) {
+    if (b->rc == OM_OK)
         b->rc = rc;
-        b->who_failed = worker;
-    }
     pthread_mutex_unlock(&b->lock);
     atomic_store_explicit(&b->stop, true, memory_order_relaxed);
 }
@@ -158,6 +156,11 @@ static int take_fresh(
 
 /* ---- a level ---- */
 
+static bool ends_search(const om_breadth *b, om_fault fault)
+{
+    return b->spec.faults_end || OM_FAULT_KIND(fault) == OM_FAULT_ASSERTION;
+}
+
 /* Expands states with consecutive ids. */
 static int expand(om_breadth *b, unsigned worker, om_id first, size_t n)
 {
@@ -168,6 +171,8 @@ static int expand(om_breadth *b, unsigned worker, om_id first, size_t n)
     for (; n > 0 && rc == OM_OK && !stopped(b); first += batch.sources, n -= batch.sources) {
         size_t most = n < OM_CURSOR_BATCH ? n : OM_CURSOR_BATCH;
         rc = om_cursor__expand(w->cursor, first, most, &batch);
+        if (rc == OM_OK && w->cursor->fault != 0 && ends_search(b, w->cursor->fault))
+            rc = OM_EMODEL;
         if (rc == OM_OK)
             rc = take_fresh(b, worker, b->level + 1, &batch, first);
         /* After the batch was used: who is called may ask the cursor for another. */
@@ -367,6 +372,20 @@ void om_breadth_free(om_breadth *b)
 om_id om_breadth_hit(const om_breadth *b)
 {
     return b->hit;
+}
+
+om_fault om_breadth_fault(const om_breadth *b, om_id *at)
+{
+    om_fault fault = 0;
+    for (unsigned i = 0; i < b->count; i++) {
+        const om_cursor *c = b->workers[i].cursor;
+        if (c == NULL || c->fault == 0 ||
+            (fault != 0 && OM_FAULT_KIND(c->fault) != OM_FAULT_ASSERTION))
+            continue;
+        fault = c->fault;
+        *at = c->fault_at;
+    }
+    return fault;
 }
 
 uint64_t om_breadth_bytes(const om_breadth *b)

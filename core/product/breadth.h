@@ -55,7 +55,6 @@ struct om_breadth {
     atomic_bool last_level; /* no further level */
     pthread_mutex_t lock;   /* guards what follows until all are done */
     int rc;
-    unsigned who_failed;
     om_id hit;
 };
 

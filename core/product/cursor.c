@@ -68,17 +68,23 @@ static int fail_memory(const om_cursor *c)
     return om_fail_memory(c->p->ctx);
 }
 
-static int set_fault(om_cursor *c, om_fault fault, const uint32_t *vector)
+/* The first one of each cursor is kept; a failed assertion, which is a violation, before others. */
+static void note_fault(om_cursor *c, om_fault fault, const uint32_t *vector)
 {
+    bool assertion = OM_FAULT_KIND(fault) == OM_FAULT_ASSERTION;
+    if (c->fault != 0 && (!assertion || OM_FAULT_KIND(c->fault) == OM_FAULT_ASSERTION))
+        return;
     c->fault = fault;
+    c->fault_at = c->expanded;
     memcpy(c->fault_vector, vector, c->p->model_words * sizeof *vector);
-    return OM_EMODEL;
 }
 
-om_fault om_cursor_fault(const om_cursor *c, uint32_t *vector)
+om_fault om_cursor_fault(const om_cursor *c, om_id *at, uint32_t *vector)
 {
     if (c->fault != 0 && vector != NULL)
         memcpy(vector, c->fault_vector, c->p->model_words * sizeof *vector);
+    if (at != NULL)
+        *at = c->fault_at;
     return c->fault;
 }
 
@@ -107,19 +113,25 @@ static bool room_for_rows(om_cursor *c, size_t n)
 
 /* ---- the edges of a state ---- */
 
-static int label_of(om_cursor *c, const uint32_t *vector, bool deadlock, om_label *label)
+static om_label label_of(
+    const om_cursor *c, const uint32_t *vector, bool deadlock, om_fault *fault)
 {
     const om_executor *x = c->p->spec.executor;
-    om_fault fault = 0;
     uint32_t ap = c->p->spec.deadlock_ap;
+    om_label label = x->aps == 0 ? 0 : x->labels(x, vector, fault);
+    if (ap == OM_NONE)
+        return label;
+    om_label bit = UINT64_C(1) << ap;
+    return deadlock ? label | bit : label & ~bit;
+}
 
-    *label = x->aps == 0 ? 0 : x->labels(x, vector, &fault);
-    if (fault != 0)
-        return set_fault(c, fault, vector);
-    if (ap != OM_NONE) {
-        om_label bit = UINT64_C(1) << ap;
-        *label = deadlock ? *label | bit : *label & ~bit;
-    }
+/* The model goes wrong in this state: it has no edges then, but is no deadlock. */
+static int go_wrong(om_cursor *c, om_fault fault, const uint32_t *vector, size_t first)
+{
+    note_fault(c, fault, vector);
+    c->succ.fault = 0;
+    c->succ.count = first;
+    c->move_rows = 0;
     return OM_OK;
 }
 
@@ -129,10 +141,10 @@ static int cross(om_cursor *c, const uint32_t *vector, size_t first, bool deadlo
     const om_product *p = c->p;
     om_successors *s = &c->succ;
     size_t n = s->count - first, stride = s->stride, moves;
-    om_label label;
-    int rc = label_of(c, vector, deadlock, &label);
-    if (rc != OM_OK)
-        return rc;
+    om_fault fault = 0;
+    om_label label = label_of(c, vector, deadlock, &fault);
+    if (fault != 0)
+        return go_wrong(c, fault, vector, first);
     const om_match *m = om_matches__find(
         &c->matches, p->heap, p->spec.automaton, vector[p->model_words], label, &moves);
     if (m == NULL || (moves > 1 && n > (SIZE_MAX - first) / moves))
@@ -166,19 +178,20 @@ static int stutter(om_cursor *c, const uint32_t *vector)
     return OM_OK;
 }
 
-/* Adds the edges of a state, whose row is given, to those gathered. */
-static int gather(om_cursor *c, const uint32_t *row)
+/* Adds the edges of a state, which is given with its row, to those gathered. */
+static int gather(om_cursor *c, om_id id, const uint32_t *row)
 {
     const om_product *p = c->p;
     const om_executor *x = p->spec.executor;
     om_successors *s = &c->succ;
     size_t first = s->count;
 
+    c->expanded = id;
     int rc = x->append(x, row, s);
     if (rc != OM_OK)
         return rc == OM_ENOMEM ? fail_memory(c) : rc;
     if (s->fault != 0)
-        return set_fault(c, s->fault, row);
+        return go_wrong(c, s->fault, row, first);
     bool deadlock = s->count == first;
     if (p->spec.automaton == NULL)
         c->all_edges += s->count - first;
@@ -202,7 +215,6 @@ static int gather(om_cursor *c, const uint32_t *row)
 static void begin(om_cursor *c)
 {
     c->succ.count = 0;
-    c->fault = 0;
     c->moves = bare_move;
     c->move_count = 1;
 }
@@ -248,7 +260,7 @@ int om_cursor__expand(om_cursor *c, om_id first, size_t n, om_batch *out)
             om_store_rows(store, first + i, ready - i, c->source + i * c->row_words);
         }
         /* Rows of a plain store lie one behind the other: no need to fetch them ahead. */
-        rc = gather(c,
+        rc = gather(c, first + i,
             c->incremental ? c->source + i * c->row_words : om_store_row(store, first + i, c->row));
     }
     if (rc == OM_OK)
@@ -263,7 +275,7 @@ int om_cursor__leads(om_cursor *c, om_id from, om_id to, bool *out)
     uint64_t all_edges = c->all_edges, deadlocks = c->deadlocks;
 
     begin(c);
-    int rc = gather(c, om_store_row(p->store, from, c->source));
+    int rc = gather(c, from, om_store_row(p->store, from, c->source));
     c->all_edges = all_edges;
     c->deadlocks = deadlocks;
     const uint32_t *vector = om_store_row(p->store, to, c->row);

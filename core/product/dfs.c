@@ -9,6 +9,7 @@
  *     enter a: A        add b, c: A b c       next, enter c: A b C       leave c: A b
  */
 #include "product_impl.h"
+#include "task_impl.h"
 
 #include <omen/dfs.h>
 
@@ -135,6 +136,21 @@ bool om_dfs_next(om_dfs *d, om_dfs_edge *edge)
     return true;
 }
 
+/* The way to the last state of the path, where the model goes wrong, once. A failed assertion ends
+ * the search. */
+static int note_fault(const om_dfs *d)
+{
+    om_fault fault = d->cursor->fault;
+    size_t n = 0;
+    if (om_task__knows_fault(d->task, fault))
+        return OM_OK;
+    om_id *path = om_resize(d->heap, NULL, (size_t) d->depth, sizeof *path);
+    for (size_t i = 0; path != NULL && i < d->count; i++)
+        if ((d->entries[i] & ENTERED) != 0)
+            path[n++] = d->entries[i] & ID_MASK;
+    return om_task__take_fault(d->task, fault, path, n); /* without the way, then */
+}
+
 int om_dfs_enter(om_dfs *d, om_dfs_edge by, const om_step **steps, size_t *count)
 {
     if (om_task_stopped(d->task))
@@ -146,6 +162,8 @@ int om_dfs_enter(om_dfs *d, om_dfs_edge by, const om_step **steps, size_t *count
         return rc;
     put(d, ENTERED, by.to, by.marks);
     d->depth++;
+    if (d->cursor->fault != 0 && d->cursor->fault_at == by.to)
+        return note_fault(d);
     return OM_OK;
 }
 
@@ -176,18 +194,27 @@ void om_dfs_cut(om_dfs *d, uint64_t place)
         d->depth -= d->entries[--d->count] >> 63;
 }
 
-int om_dfs_found(const om_dfs *d)
+/* The states of the path, in the first entries; the rest is lost. */
+static size_t compact(om_dfs *d)
 {
     size_t n = 0;
-    om_id *path = om_resize(d->heap, NULL, (size_t) d->depth, sizeof *path);
-    if (path == NULL) { /* without the way, then */
-        om_id last = om_dfs_at(d, om_dfs_top(d)).to;
-        return om_task_found(d->task, d->worker, &last, 1);
-    }
     for (size_t i = 0; i < d->count; i++)
         if ((d->entries[i] & ENTERED) != 0)
-            path[n++] = d->entries[i] & ID_MASK;
-    int rc = om_task_found(d->task, d->worker, path, n);
-    om_free(d->heap, path);
+            d->entries[n++] = d->entries[i] & ID_MASK;
+    return n;
+}
+
+int om_dfs_found(om_dfs *d, om_id entry, const om_evidence *e)
+{
+    om_evidence whole = *e;
+    whole.length = compact(d);
+    whole.path = d->entries;
+    whole.entry = 0;
+    while (whole.entry < whole.length && whole.path[whole.entry] != entry)
+        whole.entry++;
+    int rc = om_task__take_evidence(d->task, &whole, d->entries);
+    d->entries = NULL;
+    d->count = d->room = 0;
+    d->depth = 0;
     return rc;
 }

@@ -3,6 +3,7 @@
 #include "product_impl.h"
 #include "threads.h"
 
+#include <assert.h>
 #include <string.h>
 
 typedef struct exploration {
@@ -29,7 +30,7 @@ static int open_cursors(exploration *e)
     return rc;
 }
 
-static int report(const exploration *e, om_exploration *out)
+static void report(const exploration *e, om_exploration *out)
 {
     const om_product *p = e->p;
     const om_breadth *b = e->search;
@@ -41,24 +42,35 @@ static int report(const exploration *e, om_exploration *out)
     out->levels = b->level + 1;
     out->memory_bytes = om_product_bytes(p) + om_breadth_bytes(b);
     out->store = om_product_figures(p);
-    if (b->rc != OM_EMODEL)
-        return OM_OK;
-    out->fault_vector = om_alloc(p->heap, p->model_words, sizeof *out->fault_vector);
-    if (out->fault_vector == NULL)
-        return om_fail_memory(p->ctx);
-    out->fault = om_cursor_fault(e->cursors[b->who_failed], out->fault_vector);
-    return OM_OK;
 }
 
-static int outcome(const exploration *e)
+/* The fault that was met, and the way there. */
+static int take_fault(const exploration *e, om_exploration *out)
 {
     const om_product *p = e->p;
+    om_id at = OM_NO_ID;
+    om_fault fault = om_breadth_fault(e->search, &at);
+    int rc = OM_OK;
+    assert(fault != 0);
+    out->fault_vector = om_alloc(p->heap, p->words, sizeof *out->fault_vector);
+    if (out->fault_vector == NULL)
+        return om_fail_memory(p->ctx);
+    om_cursor_vector(e->cursors[0], at, out->fault_vector);
+    rc = om_breadth_path(
+        e->search, e->cursors[0], at, &out->fault_path, &out->fault_path_length);
+    if (rc != OM_OK)
+        return rc;
+    out->fault = fault;
+    return p->spec.executor->model != NULL
+               ? om_model_fault(p->spec.executor->model, fault)
+               : om_fail(p->ctx, OM_EMODEL, NULL, "the model went wrong");
+}
+
+static int outcome(const exploration *e, om_exploration *out)
+{
     const om_breadth *b = e->search;
-    if (b->rc == OM_EMODEL && p->spec.executor->model != NULL)
-        return om_model_fault(
-            p->spec.executor->model, om_cursor_fault(e->cursors[b->who_failed], NULL));
     if (b->rc == OM_EMODEL)
-        return om_fail(p->ctx, OM_EMODEL, NULL, "the model went wrong");
+        return take_fault(e, out);
     if (b->rc != OM_OK)
         return b->rc;
     /* Stopped from outside, by a limit or a signal: figures are partial. */
@@ -70,7 +82,9 @@ int om_explore(om_context *ctx, om_product *p,
     om_exploration *out)
 {
     uint64_t start = om_clock_ns();
-    om_breadth_spec spec = { .product = p, .self = self, .expanded = visit };
+    om_breadth_spec spec = {
+        .product = p, .self = self, .expanded = visit, .paths = true, .faults_end = true
+    };
     exploration e = { .p = p };
 
     memset(out, 0, sizeof *out);
@@ -79,10 +93,10 @@ int om_explore(om_context *ctx, om_product *p,
         rc = om_breadth_new(&e.search, &spec);
     if (rc == OM_OK)
         rc = om_threads_run(ctx, p->spec.workers, work, &e);
-    if (rc == OM_OK)
-        rc = report(&e, out);
-    if (rc == OM_OK)
-        rc = outcome(&e);
+    if (rc == OM_OK) {
+        report(&e, out);
+        rc = outcome(&e, out);
+    }
     out->seconds = (double) (om_clock_ns() - start) * 1e-9;
     om_breadth_free(e.search);
     for (unsigned i = 0; e.cursors != NULL && i < p->spec.workers; i++)

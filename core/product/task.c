@@ -28,6 +28,7 @@ static void close_cursors(om_task *t)
 int om_task__renew(om_task *t)
 {
     om_product *now = NULL;
+    om_task__end_run(t);
     int rc = om_product_new(&now, t->ctx, &t->spec.product);
     if (rc != OM_OK)
         return rc;
@@ -35,11 +36,7 @@ int om_task__renew(om_task *t)
     pthread_mutex_lock(&t->lock); /* om_task_progress() may be looking */
     om_product *old = t->product;
     t->product = now;
-    om_free(t->heap, t->path);
-    t->path = NULL;
-    t->path_length = 0;
-    t->found = false;
-    t->fault = 0;
+    om_task__forget(t);
     t->states = t->transitions = t->bytes = 0;
     t->sccs_counted = UINT64_MAX;
     pthread_mutex_unlock(&t->lock);
@@ -105,11 +102,12 @@ void om_task_free(om_task *t)
 {
     if (t == NULL)
         return;
+    om_task__end_run(t);
     close_cursors(t);
     om_free(t->heap, t->cursors);
     om_product_free(t->product);
     om_sccs_free(&t->sccs, t->heap);
-    om_free(t->heap, t->path);
+    om_task__forget(t);
     pthread_mutex_destroy(&t->lock);
     om_free(t->heap, t);
 }
@@ -171,6 +169,11 @@ bool om_task_accepting(const om_task *t, uint32_t automaton_state, om_strength s
     return s != OM_NON_ACCEPTING && s <= strength;
 }
 
+bool om_task_same_component(const om_task *t, uint32_t a, uint32_t b)
+{
+    return t->sccs.component[a] != OM_NONE && t->sccs.component[a] == t->sccs.component[b];
+}
+
 bool om_task_stopped(const om_task *t)
 {
     /* relaxed: tells to stop, nothing more; evidence is read under the lock, after the join. */
@@ -195,76 +198,6 @@ om_model *om_task_model(const om_task *t, const om_expr **aps, uint32_t *ap_coun
     if (ap_count != NULL)
         *ap_count = t->spec.ap_count;
     return t->spec.model;
-}
-
-/* ---- evidence ---- */
-
-/* Takes the vectors over where they are the first to come. */
-static void record(om_task *t, uint32_t *vectors, size_t n, om_fault fault)
-{
-    pthread_mutex_lock(&t->lock);
-    if (!t->found && t->fault == 0) {
-        t->path = vectors;
-        t->path_length = n;
-        t->found = fault == 0;
-        t->fault = fault;
-        vectors = NULL;
-    }
-    pthread_mutex_unlock(&t->lock);
-    om_free(t->heap, vectors);
-    atomic_store_explicit(&t->stop, true, memory_order_relaxed);
-    (void) om_control_stop(t->control, fault == 0 ? OM_STOP_FOUND : OM_STOP_ERROR);
-}
-
-int om_task_found(om_task *t, unsigned worker, const om_id *path, size_t n)
-{
-    om_cursor *c = NULL;
-    size_t words = om_product_words(t->product);
-    int rc = om_task_cursor(t, worker, &c);
-
-    if (rc != OM_OK)
-        return rc;
-    if (n == 0)
-        return om_fail(t->ctx, OM_EINVAL, NULL, "evidence has at least one state");
-    uint32_t *vectors =
-        n > SIZE_MAX / words ? NULL : om_resize(t->heap, NULL, n * words, sizeof *vectors);
-    if (vectors == NULL) {
-        /* The last state alone is evidence as well, if a shorter one. */
-        path += n - 1;
-        n = 1;
-        vectors = om_resize(t->heap, NULL, words, sizeof *vectors);
-        if (vectors == NULL)
-            return om_fail_memory(t->ctx);
-    }
-    for (size_t i = 0; i < n; i++)
-        om_cursor_vector(c, path[i], vectors + i * words);
-    record(t, vectors, n, 0);
-    return OM_ESTOP;
-}
-
-int om_task_found_vectors(om_task *t, const uint32_t *vectors, size_t n)
-{
-    size_t words = om_product_words(t->product);
-    if (n == 0)
-        return om_fail(t->ctx, OM_EINVAL, NULL, "evidence has at least one state");
-    uint32_t *copy =
-        n > SIZE_MAX / words ? NULL : om_resize(t->heap, NULL, n * words, sizeof *copy);
-    if (copy == NULL)
-        return om_fail_memory(t->ctx);
-    memcpy(copy, vectors, n * words * sizeof *copy);
-    record(t, copy, n, 0);
-    return OM_ESTOP;
-}
-
-int om_task_fault(om_task *t, om_fault fault, const uint32_t *vector)
-{
-    size_t words = om_product_words(t->product) - 1;
-    uint32_t *copy = om_resize(t->heap, NULL, words, sizeof *copy);
-    if (copy == NULL)
-        return om_fail_memory(t->ctx);
-    memcpy(copy, vector, words * sizeof *copy);
-    record(t, copy, 1, fault);
-    return OM_EMODEL;
 }
 
 /* ---- figures ---- */

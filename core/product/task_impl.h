@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* task_impl.h: the inside of a task, for task.c and task_run.c. */
+/* task_impl.h: the inside of a task, for task.c, task_run.c, evidence.c and what hands paths over. */
 #ifndef OM_PRODUCT_TASK_IMPL_H
 #define OM_PRODUCT_TASK_IMPL_H
 
@@ -18,17 +18,35 @@ struct om_task {
     om_product *product;
     om_cursor **cursors; /* each used by its worker alone, until the workers are done */
     bool used;           /* the product holds states of an earlier run */
-    /* Set once a run has its end: evidence, a fault or a failure. It carries no data. */
+    /* The checker at work, or whose evidence may still be asked for. */
+    const om_checker *checker;
+    om_run *run;
+    /* Set once a run has its end: evidence, completeness or a failure. It carries no data. */
     atomic_bool stop;
     pthread_mutex_t lock; /* guards everything below */
-    uint32_t *path;       /* first evidence, or the state of a fault */
-    size_t path_length;
+    bool complete;
     bool found;
-    om_fault fault;
+    om_evidence evidence; /* the first; its path is the task's */
+    om_fault fault;       /* the first; in fault_at, where fault_path leads if it is not NULL */
+    om_id fault_at, *fault_path;
+    size_t fault_length;
     uint64_t states, transitions, bytes, sccs_counted; /* given by checkers */
 };
 
 /* Takes the product and cursors of an earlier run away and makes new ones. */
 int om_task__renew(om_task *t);
+/* Ends the checker of the last run. */
+void om_task__end_run(om_task *t);
+/* Frees what is known of evidence and faults. Nobody else is at work. */
+void om_task__forget(om_task *t);
+
+/* As om_task_evidence() and om_task_fault(), and take the path (NULL: not known) over, to be given
+ * back to the task's heap. */
+int om_task__take_evidence(om_task *t, const om_evidence *e, om_id *path);
+int om_task__take_fault(om_task *t, om_fault fault, om_id *path, size_t n);
+/* Is there nothing to be gained from this fault? */
+bool om_task__knows_fault(om_task *t, om_fault fault);
+/* The faults that cursors have met and nobody has told of. The workers are done. */
+void om_task__gather_faults(om_task *t);
 
 #endif

@@ -9,7 +9,6 @@
 typedef struct run {
     om_task *task;
     const om_checker *checker;
-    om_run *self;
     int *rc; /* of each worker */
 } run;
 
@@ -47,47 +46,22 @@ static int check_sound(const om_task *t, const om_checker *c)
     return OM_OK;
 }
 
-/* A worker whose cursor met a fault need not report it itself. */
-static int note_fault(om_task *t, unsigned worker)
-{
-    const om_cursor *c = t->cursors[worker];
-    pthread_mutex_lock(&t->lock);
-    bool known = t->fault != 0;
-    pthread_mutex_unlock(&t->lock);
-    if (known || c == NULL || om_cursor_fault(c, NULL) == 0)
-        return OM_EMODEL;
-    return om_task_fault(t, om_cursor_fault(c, NULL), c->fault_vector);
-}
-
 static void work(void *self, unsigned worker)
 {
     run *r = self;
-    int rc = r->checker->work(r->self, worker);
-    if (rc == OM_EMODEL)
-        rc = note_fault(r->task, worker);
+    int rc = r->checker->work(r->task->run, worker);
     r->rc[worker] = rc;
-    if (rc != OM_OK && rc != OM_ESTOP)
+    if (rc != OM_OK && rc != OM_ESTOP && rc != OM_EMODEL)
         atomic_store_explicit(&r->task->stop, true, memory_order_relaxed);
 }
 
-/* The first status of workers that is neither OM_OK nor OM_ESTOP, or OM_OK; *proof: one of them
- * knows the search to be complete. */
-static int join_status(const run *r, unsigned workers, bool *proof)
+/* The first failure of a worker, or OM_OK. A fault of the model is none: the task knows it. */
+static int first_failure(const run *r, unsigned workers)
 {
-    *proof = false;
-    for (unsigned i = 0; i < workers; i++) {
-        if (r->rc[i] != OM_OK && r->rc[i] != OM_ESTOP)
+    for (unsigned i = 0; i < workers; i++)
+        if (r->rc[i] != OM_OK && r->rc[i] != OM_ESTOP && r->rc[i] != OM_EMODEL)
             return r->rc[i];
-        *proof = *proof || r->rc[i] == OM_OK;
-    }
     return OM_OK;
-}
-
-static void take_path(om_task *t, om_task_result *result)
-{
-    result->path = t->path;
-    result->path_length = t->path_length;
-    t->path = NULL;
 }
 
 static int explain_fault(const om_task *t)
@@ -97,35 +71,31 @@ static int explain_fault(const om_task *t)
                          : om_fail(t->ctx, OM_EMODEL, NULL, "the model went wrong");
 }
 
-/* What the workers' statuses and the evidence mean together. Nobody is running any more. */
-static int conclude(om_task *t, int rc, bool proof, om_task_result *result)
+/* What the evidence, the workers' statuses and who said what mean together. Nobody is running any
+ * more. */
+static int conclude(om_task *t, int rc, om_task_result *result)
 {
-    if (t->found) {
+    result->fault = t->fault;
+    if (t->found || OM_FAULT_KIND(t->fault) == OM_FAULT_ASSERTION) {
         result->verdict = OM_VIOLATED;
-        take_path(t, result);
-        return OM_OK;
-    }
-    if (t->fault != 0) {
-        result->fault = t->fault;
-        result->reason = OM_STOP_ERROR;
-        take_path(t, result);
-        return explain_fault(t);
-    }
-    if (rc == OM_ENOMEM || rc == OM_ELIMIT) {
-        /* Memory that ran out is a limit, too: the user gets what is known so far. */
-        (void) om_control_stop(t->control, OM_STOP_MEMORY);
-        result->reason = om_control_stopped(t->control);
-        return OM_OK;
-    }
-    if (rc != OM_OK)
-        return rc;
-    if (proof) {
-        result->verdict = OM_HOLDS;
         return OM_OK;
     }
     result->reason = om_control_stopped(t->control);
-    if (result->reason == OM_STOP_NONE)
-        return om_fail(t->ctx, OM_EINTERNAL, NULL, "a checker gave up without being told to");
+    if (t->fault != 0) {
+        result->reason = OM_STOP_ERROR;
+        return explain_fault(t);
+    }
+    if (rc == OM_ENOMEM && result->reason == OM_STOP_NONE)
+        result->reason = OM_STOP_MEMORY; /* it is a limit, too: the user gets what is known so far */
+    if (rc == OM_ENOMEM || rc == OM_ELIMIT)
+        return OM_OK;
+    if (rc != OM_OK)
+        return rc;
+    if (result->reason == OM_STOP_NONE && t->complete)
+        result->verdict = OM_HOLDS;
+    else if (result->reason == OM_STOP_NONE)
+        return om_fail(t->ctx, OM_EINTERNAL, NULL,
+            "a checker ended with no evidence, and without saying that its search is complete");
     return OM_OK;
 }
 
@@ -137,16 +107,28 @@ static void fill_figures(om_task *t, om_task_result *result)
     result->sccs = t->sccs_counted;
 }
 
-static int run_workers(run *r, const int64_t *options, bool *proof)
+void om_task__end_run(om_task *t)
+{
+    if (t->checker != NULL)
+        t->checker->destroy(t->run);
+    t->checker = NULL;
+    t->run = NULL;
+}
+
+static int run_workers(run *r, const int64_t *options)
 {
     om_task *t = r->task;
     unsigned workers = (r->checker->flags & OM_CHECKER_PARALLEL) != 0 ? t->spec.product.workers : 1;
-    int rc = r->checker->create(&r->self, t, options);
-    if (rc != OM_OK)
-        return rc;
-    rc = om_threads_run(t->ctx, workers, work, r);
+    t->checker = r->checker;
+    int rc = r->checker->create(&t->run, t, options);
     if (rc == OM_OK)
-        rc = join_status(r, workers, proof);
+        rc = om_threads_run(t->ctx, workers, work, r);
+    if (rc == OM_OK)
+        rc = first_failure(r, workers);
+    om_task__gather_faults(t);
+    /* What belongs to the evidence stays. */
+    if (t->evidence.same == NULL)
+        om_task__end_run(t);
     return rc;
 }
 
@@ -155,7 +137,6 @@ int om_task_run(om_task *t, const om_checker *checker, const char *options, om_t
     uint64_t begin = om_clock_ns();
     run r = { .task = t, .checker = checker };
     int64_t *values = NULL;
-    bool proof = false;
     int rc;
 
     *result = (om_task_result){ .verdict = OM_UNKNOWN, .sccs = UINT64_MAX };
@@ -174,20 +155,12 @@ int om_task_run(om_task *t, const om_checker *checker, const char *options, om_t
     if (rc != OM_OK)
         goto done;
     t->used = true;
-    rc = run_workers(&r, values, &proof);
-    checker->destroy(r.self);
+    rc = run_workers(&r, values);
     fill_figures(t, result);
-    rc = conclude(t, rc, proof, result);
+    rc = conclude(t, rc, result);
 done:
     result->seconds = (double) (om_clock_ns() - begin) * 1e-9;
     om_free(t->heap, r.rc);
     om_free(t->heap, values);
     return rc;
-}
-
-void om_task_result_free(om_task_result *r, const om_heap *heap)
-{
-    om_free(heap, r->path);
-    r->path = NULL;
-    r->path_length = 0;
 }

@@ -78,7 +78,7 @@ static int run_several(
     pthread_mutex_destroy(&g.lock);
     if (error != 0)
         return om_fail(
-            ctx, OM_EIO, NULL, "cannot start thread %u of %u: %s", started + 1, n, strerror(error));
+            ctx, OM_ELIMIT, NULL, "cannot start thread %u of %u: %s", started + 1, n, strerror(error));
     return OM_OK;
 }
 

@@ -8,7 +8,7 @@
 /*
  * Calls fn(self, 0), ... fn(self, n - 1) in threads of their own, a single one in this thread, and
  * waits for all; on a machine with several nodes each stays on one. Where a thread cannot be had,
- * none of them is called: OM_EIO. OM_ENOMEM.
+ * none of them is called: OM_ELIMIT. OM_ENOMEM.
  */
 int om_threads_run(
     om_context *ctx, unsigned n, void (*fn)(void *self, unsigned worker), void *self);

@@ -104,7 +104,7 @@ int om_trail_push(om_trail *t, om_id id)
 {
     void *at = word(t, id);
     if (t->count >= GONE - 1)
-        return om_fail(t->ctx, OM_EUNSUPPORTED, NULL,
+        return om_fail(t->ctx, OM_ELIMIT, NULL,
             "a depth-first search with more than %u live states", GONE - 1);
     int rc = at != NULL ? OM_OK : om_pages_ensure(&t->words, id, &at);
     if (rc != OM_OK)

@@ -118,22 +118,13 @@ static int put_exploration(cli *c, const om_exploration *e, const char *reason)
     return OM_OK;
 }
 
-/* The shortest trace to where the model went wrong; the message about that stands already. */
-static void put_fault(cli *c, om_model *model, const om_exploration *e)
-{
-    om_lasso trace = { 0 };
-    if (e->fault_vector != NULL && !c->set.quiet && !c->set.json &&
-        om_lasso_trace(&trace, c->ctx, model, e->fault_vector, 0) == OM_OK)
-        (void) om_lasso_print(&trace, model, &c->out);
-    om_lasso_free(&trace);
-}
-
 int cli_run_explore(cli *c)
 {
     const om_frontend *frontend = NULL;
     om_model *model = NULL;
     om_plan *plan = NULL;
     om_exploration e = { 0 };
+    om_lasso trace = { 0 };
     cli_ticker ticker = { 0 };
     int status = 0, shown;
     int rc = cli_load_model(c, &frontend, &model);
@@ -143,9 +134,9 @@ int cli_run_explore(cli *c)
     if (rc == OM_OK)
         rc = cli_ticker_start(&ticker, c, plan);
     if (rc == OM_OK)
-        rc = om_plan_explore(plan, &e);
-    if (rc == OM_EMODEL)
-        put_fault(c, model, &e);
+        rc = om_plan_explore(plan, &e, &trace);
+    if (rc == OM_EMODEL && trace.count != 0 && !c->set.quiet && !c->set.json)
+        (void) om_lasso_print(&trace, model, &c->out);
     if (rc == OM_EMODEL && c->set.json)
         (void) put_exploration(c, &e, "error in the model");
     cli_ticker_stop(&ticker);
@@ -158,6 +149,7 @@ int cli_run_explore(cli *c)
         status = cli_failed(c, rc);
     status = cli_leave(c, plan, status);
     om_free(c->heap, e.fault_vector);
+    om_lasso_free(&trace);
     om_plan_free(plan);
     om_model_free(model);
     return status;

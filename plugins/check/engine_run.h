@@ -31,14 +31,55 @@ static inline void engine_run_progress(void *self, uint64_t states, uint64_t tra
     engine_run_tell(r, states, transitions, r->bytes);
 }
 
+/* The way to a state, which is stored in the task's product one by one. */
+typedef struct engine_run_way {
+    om_run *run;
+    om_cursor *cursor;
+    om_id *path;
+    size_t length, room;
+    uint64_t stored;
+} engine_run_way;
+
+static inline int engine_run_take(void *self, const uint32_t *vector)
+{
+    engine_run_way *w = self;
+    bool fresh = false;
+    om_id *path = om_grow(w->run->heap, w->path, &w->room, w->length + 1, sizeof *path);
+    if (path == NULL)
+        return om_fail_memory(om_task_context(w->run->task));
+    w->path = path;
+    int rc = om_cursor_intern(w->cursor, vector, &path[w->length], &fresh);
+    w->length += rc == OM_OK;
+    w->stored += fresh;
+    return rc;
+}
+
+/* A shortest path to a state that is stored on the device; w->path is the caller's to free. */
+static inline int engine_run_path(om_run *r, om_engine *e, om_id state, engine_run_way *w)
+{
+    *w = (engine_run_way){ .run = r };
+    int rc = om_task_cursor(r->task, 0, &w->cursor);
+    if (rc == OM_OK)
+        rc = om_engine_path(e, state, engine_run_take, w);
+    /* They were counted on the device. */
+    om_task_add_counts(r->task, -w->stored, 0, 0);
+    return rc;
+}
+
 /* Explores; `stop_at` and `hit` as om_engine_explore() takes them. Faults go to the task. */
 static inline int engine_run_explore(om_run *r, om_engine *e, const uint8_t *stop_at, om_id *hit)
 {
     om_exploration x;
     int rc = om_engine_explore(e, stop_at, hit, &x);
     engine_run_tell(r, x.states, x.transitions, x.memory_bytes);
-    if (rc == OM_EMODEL)
-        rc = om_task_fault(r->task, x.fault, x.fault_vector);
+    if (rc == OM_EMODEL) {
+        engine_run_way w;
+        int told = engine_run_path(r, e, x.fault_state, &w);
+        if (told == OM_OK)
+            told = om_task_fault(r->task, x.fault, w.path, w.length);
+        rc = told == OM_OK ? rc : told;
+        om_free(r->heap, w.path);
+    }
     om_free(r->heap, x.fault_vector);
     return rc;
 }
@@ -46,12 +87,14 @@ static inline int engine_run_explore(om_run *r, om_engine *e, const uint8_t *sto
 /* Hands over a shortest path to a stored state, as evidence. */
 static inline int engine_run_report(om_run *r, om_engine *e, om_id state)
 {
-    uint32_t *vectors = NULL;
-    size_t n = 0;
-    int rc = om_engine_path(e, state, &vectors, &n);
-    if (rc == OM_OK)
-        rc = om_task_found_vectors(r->task, vectors, n);
-    om_free(r->heap, vectors);
+    engine_run_way w;
+    int rc = engine_run_path(r, e, state, &w);
+    if (rc == OM_OK) {
+        om_evidence found = OM_EVIDENCE(w.path, w.length);
+        found.shortest = true;
+        rc = om_task_evidence(r->task, &found);
+    }
+    om_free(r->heap, w.path);
     return rc;
 }
 
@@ -75,6 +118,8 @@ static inline int engine_run_work(
     int rc = om_engine_open(&e, om_task_context(task), &spec);
     if (rc == OM_OK)
         rc = search(run, e);
+    if (rc == OM_OK)
+        om_task_complete(task);
     om_engine_close(e);
     return rc;
 }

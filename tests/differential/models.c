@@ -120,7 +120,7 @@ static void explore(fixture *f, const char *how, const om_plan_options *options)
     const graph *g = &f->s.g;
     om_exploration x;
     om_plan *p = new_plan(f, options);
-    int rc = om_plan_explore(p, &x);
+    int rc = om_plan_explore(p, &x, NULL);
     if (g->faults > 0) {
         if (rc != OM_EMODEL)
             failed(f, "a fault was not found", how, NULL);
@@ -161,17 +161,19 @@ static void explore_all(fixture *f)
 /* ---- properties ---- */
 
 /* The lasso survives being written, and the library's own referee takes it as it takes it read. */
-static void replay(fixture *f, om_plan *p, const char *how, const claim *c, const om_lasso *l)
+static void replay(fixture *f, om_plan *p, const char *how, const claim *c, om_lasso *l)
 {
     om_text json = { .heap = om_context_heap(f->ctx) };
     om_lasso again = { 0 };
     char *property = NULL;
+    if (om_plan_replay(p, c->kind, c->text, l) != OM_OK)
+        failed(f, "the lasso is not replayed", how, c->text);
+    if (om_lasso_vectors(l, f->s.model) != OM_OK)
+        failed(f, "the lasso is no run", how, c->text);
     const char *wrong = sample_referee(&f->s, c, l);
     if (wrong != NULL)
         failed(f, wrong, how, c->text);
     f->lassos++;
-    if (om_plan_replay(p, c->kind, c->text, l) != OM_OK)
-        failed(f, "the lasso is not replayed", how, c->text);
     if (om_lasso_write_json(l, f->s.model, "x", false, &json) != OM_OK ||
         om_lasso_read(&again, f->ctx, f->s.model, "lasso", json.text, json.length, &property) !=
             OM_OK ||
@@ -184,17 +186,21 @@ static void replay(fixture *f, om_plan *p, const char *how, const claim *c, cons
 
 /* A model that goes wrong somewhere may be found out, or not if the property never goes there. */
 static void check_faulty(
-    fixture *f, om_plan *p, const char *how, const claim *c, int rc, const om_check_result *r)
+    fixture *f, om_plan *p, const char *how, const claim *c, int rc, om_check_result *r)
 {
     const char *wrong = NULL;
     bool holds = rc == OM_OK && r->verdict == OM_HOLDS;
     if (rc == OM_EMODEL && r->has_lasso)
-        wrong = sample_referee_fault(&f->s, &r->lasso);
+        wrong = om_lasso_vectors(&r->lasso, f->s.model) == OM_OK
+                    ? sample_referee_fault(&f->s, &r->lasso)
+                    : "the trace to the fault is no run";
     else if (rc == OM_OK && r->verdict == OM_VIOLATED)
         replay(f, p, how, c, &r->lasso);
     else if (!holds)
         wrong = "neither a fault nor a verdict";
     /* A property of states looks at all of them, unless it is violated. */
+    if (wrong == NULL && c->violated && rc == OM_EMODEL)
+        wrong = "a fault hides a violation";
     if (holds && (c->violated || (c->formula == NULL && c->automaton == NULL)))
         wrong = c->violated ? "a violation was not found" : "a fault was not found";
     if (wrong != NULL)

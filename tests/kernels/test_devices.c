@@ -3,6 +3,7 @@
 #include "devices.h"
 #include "engine.h"
 #include "heap.h"
+#include "engine_path.h"
 #include "reference.h"
 
 #include <dirent.h>
@@ -224,8 +225,7 @@ static void every_allocation_may_fail(void **state)
         om_engine *e = NULL;
         om_exploration x = { 0 };
         om_id rest = OM_NO_ID;
-        uint32_t *rows = NULL;
-        size_t count = 0;
+        engine_path p = { .heap = &heap.heap, .row = om_model_words(m) + 1 };
         test_heap_init(&heap, SIZE_MAX);
         assert_int_equal(om_context_new(&own, &heap.heap), OM_OK);
         heap.fail_at = heap.calls + n;
@@ -235,8 +235,8 @@ static void every_allocation_may_fail(void **state)
         if (rc == OM_OK)
             rc = om_engine_trim(e, &rest, NULL);
         if (rc == OM_OK)
-            rc = om_engine_path(e, rest != OM_NO_ID ? rest : 0, &rows, &count);
-        om_free(&heap.heap, rows);
+            rc = engine_path_of(e, rest != OM_NO_ID ? rest : 0, &p);
+        om_free(&heap.heap, p.rows);
         om_engine_close(e);
         bool failed = heap.calls > heap.fail_at;
         om_context_free(own);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The exploration engine on a device against an explicit search. */
 #include "engine.h"
+#include "engine_path.h"
 #include "reference.h"
 
 #include <pthread.h>
@@ -257,12 +258,12 @@ static void faults(void **state)
 /* A path starts in an initial state and follows edges. */
 static void check_path(const reference *r, om_engine *e, om_id to, size_t *last)
 {
-    uint32_t *rows = NULL;
-    size_t n = 0, before = 0;
-    assert_int_equal(om_engine_path(e, to, &rows, &n), OM_OK);
-    assert_true(n > 0);
-    for (size_t i = 0; i < n; i++) {
-        size_t now = reference_find(r, rows + i * r->row);
+    engine_path p = { .heap = om_heap_default(), .row = r->row };
+    size_t before = 0;
+    assert_int_equal(engine_path_of(e, to, &p), OM_OK);
+    assert_true(p.count > 0);
+    for (size_t i = 0; i < p.count; i++) {
+        size_t now = reference_find(r, p.rows + i * r->row);
         assert_int_not_equal(now, SIZE_MAX);
         if (i == 0)
             assert_true(now < 2); /* at most two initial states, stored first */
@@ -271,7 +272,7 @@ static void check_path(const reference *r, om_engine *e, om_id to, size_t *last)
         before = now;
     }
     *last = before;
-    free(rows);
+    free(p.rows);
 }
 
 /* Explores until a cycle is come upon, and trims where none was. Returns whether there was one. */
@@ -402,15 +403,14 @@ static void catching(void **state)
     om_engine *e = NULL;
     om_exploration x;
     om_id hit = OM_NO_ID;
-    uint32_t *rows = NULL;
-    size_t n = 0;
+    engine_path p = { .heap = om_heap_default(), .row = om_model_words(m) + 1 };
     assert_int_equal(om_engine__open(&e, ctx, &spec, &tiny), OM_OK);
     assert_int_equal(om_engine_explore(e, NULL, &hit, &x), OM_OK);
     assert_int_not_equal(hit, OM_NO_ID);
     assert_true(x.states < (uint64_t) (ROUND + 1) * (UP + 1) / 2);
-    assert_int_equal(om_engine_path(e, hit, &rows, &n), OM_OK);
-    assert_true(n > 0 && n <= ROUND + UP);
-    free(rows);
+    assert_int_equal(engine_path_of(e, hit, &p), OM_OK);
+    assert_true(p.count > 0 && p.count <= ROUND + UP);
+    free(p.rows);
     om_engine_close(e);
     om_automaton_free(a);
     om_model_free(m);
@@ -686,14 +686,13 @@ static void misuse(void **state)
     om_engine *e = NULL;
     om_exploration x;
     om_id rest = 0;
-    uint32_t *rows = NULL;
-    size_t n = 0;
+    engine_path p = { .heap = om_heap_default(), .row = 1 };
     (void) state;
     assert_int_equal(om_engine__open(&e, ctx, &spec, &tiny), OM_OK);
     assert_int_equal(om_engine_explore(e, NULL, NULL, &x), OM_OK);
     assert_int_equal(om_engine_explore(e, NULL, NULL, &x), OM_EINVAL);
     assert_int_equal(om_engine_trim(e, &rest, NULL), OM_EINVAL);
-    assert_int_equal(om_engine_path(e, 99, &rows, &n), OM_EINVAL);
+    assert_int_equal(engine_path_of(e, 99, &p), OM_EINVAL);
     om_context_clear(ctx);
     om_engine_close(e);
     spec.device = NULL;

@@ -159,7 +159,7 @@ static outcome explore(const char *device)
 {
     om_plan *p = open_plan(device, NULL);
     om_exploration x;
-    int rc = om_plan_explore(p, &x);
+    int rc = om_plan_explore(p, &x, NULL);
     if (rc != OM_OK)
         fail_msg("%s %u%s: %d: %s", names[kind], at, lost ? " and all behind" : "", rc,
             om_context_error(ctx));

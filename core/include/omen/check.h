@@ -7,9 +7,14 @@
  * thread of its own, and destroy(). A checker asks for cursors, side arrays and union-finds, looks
  * at om_task_stopped() at least once per state, reports evidence, and never prints.
  *
- * The language is empty when every work() returned OM_OK (or OM_ESTOP) and none reported evidence:
- * a worker returns OM_OK only when it knows the whole search to be complete, OM_ESTOP when it was
- * stopped or gave way to others.
+ * What a worker returns says nothing about the language: OM_OK, it has nothing left to do;
+ * OM_ESTOP, it was stopped, gave way to others, or found something; else its own failure. The answer
+ * takes an act: evidence, or om_task_complete(). A task with neither is unknown, and one that was
+ * stopped, or of which a worker failed, is never empty, whoever said that it was complete.
+ *
+ * A state in which the model goes wrong (om_cursor_fault()) has no edges; the search goes on, for a
+ * violation counts more, and the task reports the fault at its end. A failed assertion is a
+ * violation itself and ends the search.
  */
 #ifndef OMEN_CHECK_H
 #define OMEN_CHECK_H
@@ -63,6 +68,8 @@ OM_API om_marks om_task_all_marks(const om_task *t);
 /* Is this automaton state in an accepting SCC of at most the given strength? (WEAK: terminal or
  * weak.) */
 OM_API bool om_task_accepting(const om_task *t, uint32_t automaton_state, om_strength strength);
+/* Are two automaton states in one component of the automaton? */
+OM_API bool om_task_same_component(const om_task *t, uint32_t a, uint32_t b);
 OM_API bool om_task_stopped(const om_task *t);
 OM_API om_control *om_task_control(const om_task *t);
 /* The device this task was given, or NULL; the model and APs for its kernels. */
@@ -70,15 +77,54 @@ OM_API struct om_device *om_task_device(const om_task *t);
 OM_API om_model *om_task_model(const om_task *t, const om_expr **aps, uint32_t *ap_count);
 
 /*
- * Evidence of a violation: a path of stored states of which the last can reach an accepting cycle.
- * Either it starts in an initial state, each state a successor of the one before, or it is that one
- * state alone (n = 1). The first evidence counts; all workers are told to stop. Returns OM_ESTOP.
+ * The whole product has been searched (what has no accepting cycle behind it may be left out), and
+ * there is no accepting run: by the workers together, if it took several. The worker that knows it
+ * says so, once; the others are told to stop. Ignored where the task was stopped before.
  */
+OM_API void om_task_complete(om_task *t);
+
+/*
+ * Evidence of a violation, which the lasso is made from: a path of stored states and what is known
+ * of the accepting cycle behind it. What is not known is searched for when all workers have ended.
+ */
+typedef struct om_evidence {
+    size_t size; /* of this struct: what a later one has is unknown to an older checker */
+    /*
+     * States of the product, each a successor of the one before, from an initial one on; or the
+     * last one alone (its way is searched for then). Where `same` is given there may be gaps, of
+     * which both ends are in one component.
+     */
+    const om_id *path;
+    size_t length;
+    /* path[entry] and all behind it are in one component, which accepts; length: that is not known,
+     * but the last state can reach one that does. */
+    size_t entry;
+    /* The cycle must see all of `see` and nothing of `avoid`, which must be enough for the
+     * automaton's acceptance. Both 0: all sets of a generalized Buchi automaton, or, where the
+     * automaton's part is in a component that is weak or terminal, any cycle there. */
+    om_marks see, avoid;
+    /* Are two stored states in one component, as far as is known? (No false yes.) In that of `entry`
+     * as far as it is known there is an accepting cycle. Called with the second one on the path, by
+     * one thread at a time, after all workers have ended and before destroy(). NULL: not known. */
+    bool (*same)(void *self, om_id a, om_id b);
+    void *self;
+    bool shortest; /* there is no shorter way to its last state */
+} om_evidence;
+
+/* A path and nothing else. */
+#define OM_EVIDENCE(PATH, LENGTH)                                                   \
+    {                                                                               \
+        .size = sizeof(om_evidence), .path = (PATH), .length = (LENGTH), .entry = (LENGTH) \
+    }
+
+/* The path is copied; the first evidence counts; all workers are told to stop. OM_ESTOP; OM_EINVAL
+ * where the marks do not prove anything; OM_ENOMEM. */
+OM_API int om_task_evidence(om_task *t, const om_evidence *e);
+/* OM_EVIDENCE(path, n). */
 OM_API int om_task_found(om_task *t, unsigned worker, const om_id *path, size_t n);
-/* The same with product vectors, one behind the other, for a search that has its own store. */
-OM_API int om_task_found_vectors(om_task *t, const uint32_t *vectors, size_t n);
-/* The same for a fault of the model in this state (model words). Returns OM_EMODEL. */
-OM_API int om_task_fault(om_task *t, om_fault fault, const uint32_t *vector);
+/* The way to a state in which the model goes wrong, for who knows it; the path (n of them) is
+ * copied, and the first one counts. OM_OK: go on. OM_ESTOP: it was a failed assertion. */
+OM_API int om_task_fault(om_task *t, om_fault fault, const om_id *path, size_t n);
 
 /* Figures for the report. Counts of the product's store and the cursors are added by the task. */
 OM_API void om_task_add_counts(om_task *t, uint64_t states, uint64_t transitions, uint64_t bytes);
@@ -101,15 +147,13 @@ typedef enum om_verdict { OM_HOLDS, OM_VIOLATED, OM_UNKNOWN } om_verdict;
 /* "holds", "violated", "unknown" */
 OM_API const char *om_verdict_name(om_verdict v);
 
-/* What came of a task. Arrays are the caller's to free through om_task_result_free(). */
+/* What came of a task. */
 typedef struct om_task_result {
     om_verdict verdict;    /* HOLDS: empty */
-    om_stop_reason reason; /* of UNKNOWN */
+    om_stop_reason reason; /* of UNKNOWN; NONE: see the message of the context */
     uint64_t states, transitions, sccs /* UINT64_MAX: not counted */, memory_bytes;
     double seconds;
-    uint32_t *path; /* evidence, as product vectors; path_length of them */
-    size_t path_length;
-    om_fault fault; /* not 0: the state that `path` ends in (model words only) is where */
+    om_fault fault; /* not 0: a fault of the model was met; VIOLATED by itself if an assertion */
 } om_task_result;
 
 /* What the spec names is borrowed for the task's life. A task may run again, from nothing; where
@@ -119,11 +163,16 @@ OM_API void om_task_free(om_task *t);
 /*
  * Runs a checker on the task: create, workers, destroy. `options` as om_options_parse() takes them.
  * Refuses (OM_EUSAGE, with the reason) a checker that is not sound for the task's strength or
- * acceptance. OM_OK with a result (limits give UNKNOWN); OM_EMODEL with result->fault; other
- * errors.
+ * acceptance. OM_OK with a result (limits give UNKNOWN); OM_EMODEL with result->fault where that is
+ * all that was found; other errors. What the evidence needs of the checker lives until the task
+ * runs again or is freed.
  */
 OM_API int om_task_run(
     om_task *t, const om_checker *checker, const char *options, om_task_result *result);
-OM_API void om_task_result_free(om_task_result *r, const om_heap *heap);
+/* The evidence of the last run, as it was given, or NULL; borrowed. */
+OM_API const om_evidence *om_task_evidence_of(const om_task *t);
+/* The fault of the last run, or 0; *path (NULL where it is not known) leads to the state *at. */
+OM_API om_fault om_task_fault_of(
+    const om_task *t, om_id *at, const om_id **path, size_t *length);
 
 #endif

@@ -112,8 +112,10 @@ OM_API int om_engine_explore(om_engine *e, const uint8_t *stop_at, om_id *hit, o
  */
 OM_API int om_engine_trim(om_engine *e, om_id *rest, uint64_t *rounds);
 
-/* The path from an initial state to a stored state, as product vectors; the caller frees *vectors.
- */
-OM_API int om_engine_path(om_engine *e, om_id to, uint32_t **vectors, size_t *n);
+/* The states on the way from an initial state to a stored one, both included, one after the other:
+ * take() gets the product vector of each, for the call alone; what it returns, if not OM_OK, ends
+ * it. */
+OM_API int om_engine_path(
+    om_engine *e, om_id to, int (*take)(void *self, const uint32_t *vector), void *self);
 
 #endif

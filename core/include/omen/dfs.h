@@ -46,7 +46,8 @@ OM_API bool om_dfs_next(om_dfs *d, om_dfs_edge *edge);
  * Puts a state at the end of the path, and gives the edges that leave it. Those that are to be
  * followed must be handed to om_dfs_add(), each at most once and before anything else is done with
  * the stack or the cursor; the last one added is the first followed. OM_ESTOP when the task was
- * stopped; other errors and the lifetime of the steps as om_cursor_successors().
+ * stopped; other errors and the lifetime of the steps as om_cursor_successors(). Where the model
+ * goes wrong in the state, the way there is kept for the report.
  */
 OM_API int om_dfs_enter(om_dfs *d, om_dfs_edge by, const om_step **steps, size_t *count);
 OM_API void om_dfs_add(om_dfs *d, const om_step *step);
@@ -60,7 +61,11 @@ OM_API uint64_t om_dfs_top(const om_dfs *d);
 OM_API om_dfs_edge om_dfs_at(const om_dfs *d, uint64_t place);
 /* Takes off the state at a place, all behind it, and the edges that they still have. */
 OM_API void om_dfs_cut(om_dfs *d, uint64_t place);
-/* Reports the path as evidence: om_task_found(). Returns OM_ESTOP. */
-OM_API int om_dfs_found(const om_dfs *d);
+/*
+ * Reports the path as evidence, which is taken over as it is: the stack is empty afterwards. Of
+ * `e` the path, its length and `entry` are set here; `entry`, a state on the path in the accepting
+ * component, comes from the caller (OM_NO_ID: the last one only reaches it). Returns OM_ESTOP.
+ */
+OM_API int om_dfs_found(om_dfs *d, om_id entry, const om_evidence *e);
 
 #endif

@@ -17,13 +17,16 @@
 typedef struct om_lasso {
     const om_heap *heap;
     uint32_t words;        /* of a model state vector */
-    uint32_t *vectors;     /* count states, one behind the other */
+    uint32_t *vectors;     /* count states, one behind the other; or NULL: they follow from the
+                              transitions and the model's initial state */
     uint32_t *transitions; /* count: transition i leads from state i to state i + 1 (the last one
                               to state `loop`, or is OM_NONE where the trace ends); OM_STUTTER */
     size_t count;
     size_t loop; /* index of the first state of the cycle, or OM_NO_LOOP */
 } om_lasso;
 
+/* Writes all states down, where they are not. OM_OK; OM_ENOMEM; OM_EINPUT: it is no run. */
+OM_API int om_lasso_vectors(om_lasso *l, om_model *m);
 OM_API void om_lasso_free(om_lasso *l);
 
 /* What a lasso must show to be a counterexample. All borrowed. */
@@ -36,23 +39,31 @@ typedef struct om_claim {
     om_ltl_ref formula;
     const om_expr *ltl_aps; /* of the arena, om_ltl_ap_count() of them */
     om_expr invariant;      /* not 0: must be false in the last state, loop is OM_NO_LOOP */
+    om_fault fault;         /* not 0: the model must go wrong so in the last state */
     bool deadlock;          /* the last state must have no successor */
     bool stutter;           /* OM_STUTTER steps are allowed (only where there is no successor) */
 } om_claim;
 
 /*
- * The lasso behind a task's evidence: finds an accepting component from the end of the path, the
- * shortest stem into it, and a short cycle with all marks; breadth-first, over a store of its own.
- * `spec` is the task's product (executor, automaton in generalized Buchi form, stutter). OM_EMODEL,
- * with the trace to a fault in *out, where the model goes wrong before any accepting cycle.
+ * The lasso behind the evidence of a task that was run, with its limits and what it has stored; the
+ * context is for messages. Endless; or, for an automaton that waits for a state and then accepts
+ * everything, the trace to that state, before the automaton is in `automaton_state`. OM_EMODEL,
+ * with no message, where the model goes wrong behind the evidence before any accepting cycle.
  */
-OM_API int om_lasso_extract(om_lasso *out, om_context *ctx, const om_product_spec *spec,
-    const uint32_t *path, size_t path_length);
+OM_API int om_lasso_extract(om_lasso *out, om_context *ctx, om_task *task);
+OM_API int om_lasso_extract_trace(
+    om_lasso *out, om_context *ctx, om_task *task, uint32_t automaton_state);
+/* The trace to the fault that the task has met (before OM_EMODEL, too), and what it is. */
+OM_API int om_lasso_extract_fault(om_lasso *out, om_context *ctx, om_task *task, om_fault *fault);
+
+/* The trace along n stored states of a product, each a successor of the one before. */
+OM_API int om_lasso_from_path(
+    om_lasso *out, om_context *ctx, om_product *p, om_cursor *c, const om_id *path, size_t n);
 
 /* The shortest trace from the initial state to a state (model words) or to any state where the
- * condition holds (vector NULL); for faults, invariants and deadlocks (condition 0: deadlock). */
-OM_API int om_lasso_trace(
-    om_lasso *out, om_context *ctx, om_model *m, const uint32_t *vector, om_expr condition);
+ * condition holds (vector NULL; condition 0: deadlock). A search of its own, on the vm. */
+OM_API int om_lasso_trace(om_lasso *out, om_context *ctx, om_model *m, const uint32_t *vector,
+    om_expr condition);
 
 /*
  * The referee: runs the lasso on the vm, which shares nothing with the searches: initial state,
@@ -64,9 +75,9 @@ OM_API int om_lasso_replay(om_context *ctx, const om_lasso *l, const om_claim *c
 
 /* Text for people; ITF JSON with the property it is about, for om_lasso_read() and other tools: a
  * state a line, with a newline at the end, or (one_line) without any. The status of `out`. */
-OM_API int om_lasso_print(const om_lasso *l, const om_model *m, om_text *out);
+OM_API int om_lasso_print(const om_lasso *l, om_model *m, om_text *out);
 OM_API int om_lasso_write_json(
-    const om_lasso *l, const om_model *m, const char *property, bool one_line, om_text *out);
+    const om_lasso *l, om_model *m, const char *property, bool one_line, om_text *out);
 /* Reads what om_lasso_write_json() wrote, for a model with the same slots, and the property that it
  * is about (NULL where it says none; the caller's to free; property may be NULL). file is for
  * messages. Of a file ("-": standard input) no more is in memory at a time than a state. */

@@ -61,13 +61,15 @@ typedef struct om_check_result {
     const om_heap *heap;
     char *property; /* as given, for the report */
     om_verdict verdict;
-    char *reason; /* of UNKNOWN, else NULL */
+    /* Of UNKNOWN: why. Of VIOLATED without a lasso: why that could not be made and refereed. */
+    char *reason;
+    char *fault; /* a fault of the model that was met beside, or the assertion that fails; or NULL */
     om_part_result *parts;
     size_t part_count;
     uint64_t states, transitions, memory_bytes;
     unsigned threads; /* workers that the CPU parts shared */
     double seconds;
-    om_lasso lasso; /* of VIOLATED, or the trace to a fault; refereed */
+    om_lasso lasso; /* of VIOLATED (unless there is a reason), or the trace to a fault; refereed */
     bool has_lasso;
 } om_check_result;
 
@@ -98,7 +100,8 @@ OM_API int om_plan_replay(
     om_plan *p, om_property_kind kind, const char *text, const om_lasso *lasso);
 
 /* The size of the state space, on the device where options->device names one, else on the CPU. */
-OM_API int om_plan_explore(om_plan *p, om_exploration *out);
+/* OM_EMODEL with the trace to the fault in *trace (may be NULL), where that could be had. */
+OM_API int om_plan_explore(om_plan *p, om_exploration *out, om_lasso *trace);
 
 /* Figures so far of the check that is running, for a progress line; any thread. */
 typedef struct om_progress {

@@ -73,13 +73,13 @@ OM_API void om_cursor_backwards(om_cursor *c);
 
 /*
  * The initial product states (marks 0). The array is the cursor's, valid until its next call.
- * OM_ENOMEM, OM_ELIMIT (the control was stopped with the reason), OM_EMODEL (see fault below).
+ * OM_ENOMEM, OM_ELIMIT (the control was stopped with the reason).
  */
 OM_API int om_cursor_initial(om_cursor *c, const om_step **steps, size_t *count);
 
 /* The edges that leave a stored state, all of them interned in one batch; errors and lifetime as
- * above. Parallel edges to the same state with different marks all appear; exact duplicates once.
- */
+ * above. Parallel edges to the same state with different marks all appear; exact duplicates once. A
+ * state in which the model goes wrong has none: see om_cursor_fault(). */
 OM_API int om_cursor_successors(om_cursor *c, om_id from, const om_step **steps, size_t *count);
 
 /* Copies the vector of a stored state into `vector` (om_product_words() words). */
@@ -90,8 +90,16 @@ OM_API uint32_t om_cursor_automaton_state(const om_cursor *c, om_id id);
 OM_API int om_cursor_intern(om_cursor *c, const uint32_t *vector, om_id *id, bool *fresh);
 /* Edges explored by this cursor so far, before exact duplicates were merged. */
 OM_API uint64_t om_cursor_edge_count(const om_cursor *c);
-/* After OM_EMODEL: what went wrong; `vector` (model words) is the state where it did. */
-OM_API om_fault om_cursor_fault(const om_cursor *c, uint32_t *vector);
+/* The first fault of the model that this cursor has met (a failed assertion before others), or 0;
+ * `at` (or NULL) is the state where it did, `vector` (or NULL) its model words. */
+OM_API om_fault om_cursor_fault(const om_cursor *c, om_id *at, uint32_t *vector);
+/* Likewise, for a state that was just expanded: did the model go wrong in it, and for good? (A
+ * failed assertion ends a search: it is a violation. Other faults are only noted.) */
+static inline bool om_cursor_failed(const om_cursor *c, om_id id)
+{
+    om_id at = OM_NO_ID;
+    return OM_FAULT_KIND(om_cursor_fault(c, &at, NULL)) == OM_FAULT_ASSERTION && at == id;
+}
 
 /* ---- side arrays: something per state ---- */
 
@@ -123,6 +131,7 @@ typedef struct om_breadth_spec {
      * use the cursor. */
     bool (*expanded)(void *self, unsigned worker, om_cursor *c, om_id id);
     bool paths; /* remember what om_breadth_path() needs: less than a byte for most states */
+    bool faults_end; /* any fault of the model ends the search, not only a failed assertion */
 } om_breadth_spec;
 
 OM_API int om_breadth_new(om_breadth **out, const om_breadth_spec *spec);
@@ -132,11 +141,13 @@ OM_API void om_breadth_free(om_breadth *b);
  * one and no nearer. To be called once by each worker of the product at the same time, with its own
  * cursor; returns when all are done. OM_OK: complete. OM_ESTOP: stopped by a hit, by the control,
  * or by the failure of another worker. Else this worker's failure: OM_ENOMEM, OM_ELIMIT, OM_EMODEL
- * (its cursor has the fault).
+ * (see om_breadth_fault()).
  */
 OM_API int om_breadth_work(om_breadth *b, unsigned worker, om_cursor *c);
 /* When om_breadth_work() has returned in worker 0: the state that was wanted, or OM_NO_ID. */
 OM_API om_id om_breadth_hit(const om_breadth *b);
+/* Likewise: a fault of the model that was met, in the state *at; or 0. */
+OM_API om_fault om_breadth_fault(const om_breadth *b, om_id *at);
 /* Likewise: a shortest way from an initial state to `last`, both included, the caller's to
  * om_free(). Uses any cursor of the product. */
 OM_API int om_breadth_path(const om_breadth *b, om_cursor *c, om_id last, om_id **path, size_t *n);
@@ -165,6 +176,9 @@ typedef struct om_exploration {
     om_store_figures store; /* all 0 where it was explored on a device */
     om_fault fault;         /* not 0: the model went wrong in fault_vector */
     uint32_t *fault_vector; /* the caller's to om_free(), or NULL */
+    om_id fault_state;      /* its number, in the product or on the device */
+    om_id *fault_path; /* the way there in the product's states, likewise; NULL: not on a device */
+    size_t fault_path_length;
     /* By om_plan_explore() alone, for as long as its plan: who computed the successors. */
     const char *executor; /* "vm", "native", "vm, then native", "opencl" */
     const char *device;   /* NULL: the CPU */

@@ -29,7 +29,7 @@ OM_API uint64_t om_trail_find(const om_trail *t, om_id id);
 /* Has the memory fetched that om_trail_find() will look at; call it well before. */
 OM_API void om_trail_fetch(const om_trail *t, om_id id);
 /* Puts a state that was never on the trail at its end. OM_OK, OM_ENOMEM, OM_ELIMIT (the product's
- * control was stopped), or OM_EUNSUPPORTED: 2^32 - 2 states are on it already. */
+ * control was stopped, or 2^32 - 2 states are on it already: that has a message). */
 OM_API int om_trail_push(om_trail *t, om_id id);
 /* Takes off all but the first `size` states. */
 OM_API void om_trail_cut(om_trail *t, uint64_t size);

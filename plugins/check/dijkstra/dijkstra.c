@@ -22,8 +22,8 @@
  *      with a state its whole component is dead.
  *  D3  A state is taken off the trail when it is dead: what the trail remembers is dead.
  *
- * A worker that has finished from every initial state knows everything to be dead; it tells the
- * others by the `done` flag of the run.
+ * A worker that has finished from every initial state knows everything to be dead: the search is
+ * complete.
  *
  * Bytes for each state of the product, one worker: 4 of the trail, 4 more while it is live, and
  * while it is on the path 8, and 8 for each edge from there to a state not met yet (and 24 where it
@@ -34,15 +34,18 @@
 #include <omen/dfs.h>
 #include <omen/trail.h>
 
-#include <stdatomic.h>
-
 struct dijkstra {
     const om_heap *heap;
     om_task *task;
     om_unionfind *classes; /* NULL for a worker alone */
     om_marks all;
     unsigned workers;
-    atomic_bool done; /* a worker has finished; carries no data, so relaxed */
+    /* By worker: where evidence found its component. */
+    struct found {
+        om_unionfind *classes; /* or, of a worker alone: */
+        om_trail *live;
+        uint64_t from; /* all live states from this number on are in it */
+    } *found;
 };
 
 typedef struct root {
@@ -53,6 +56,7 @@ typedef struct root {
 
 typedef struct searcher {
     dijkstra *run;
+    unsigned worker;
     om_dfs *dfs;
     om_trail *live;
     root *roots;
@@ -88,6 +92,35 @@ static int unite(searcher *s, om_id to, om_id top, om_marks *marks)
     return rc;
 }
 
+/* Are both in the component of the evidence? Of several workers each may have marks of it from
+ * others, who have seen more of it. */
+static bool same(void *self, om_id a, om_id b)
+{
+    const struct found *f = self;
+    bool yes = false;
+    if (f->classes != NULL)
+        return om_unionfind_same(f->classes, a, b, &yes) == OM_OK && yes;
+    uint64_t i = om_trail_find(f->live, a), k = om_trail_find(f->live, b);
+    return i < OM_TRAIL_GONE && k < OM_TRAIL_GONE && i >= f->from && k >= f->from;
+}
+
+/* The topmost component has all marks. */
+static int found(searcher *s)
+{
+    const root *top = &s->roots[s->root_count - 1];
+    struct found *f = &s->run->found[s->worker];
+    *f = (struct found){ .classes = s->run->classes };
+    if (f->classes == NULL) {
+        f->live = s->live;
+        f->from = top->live;
+        s->live = NULL;
+    }
+    om_evidence e = OM_EVIDENCE(NULL, 0);
+    e.same = same;
+    e.self = f;
+    return om_dfs_found(s->dfs, om_dfs_at(s->dfs, top->place).to, &e);
+}
+
 /* UPDATE: an edge with these marks from the last state of the path to the live state `to`. */
 static int update(searcher *s, om_id to, uint64_t number, om_marks marks)
 {
@@ -106,7 +139,7 @@ static int update(searcher *s, om_id to, uint64_t number, om_marks marks)
             return OM_OK;
     }
     top->marks = marks;
-    return marks == s->run->all ? om_dfs_found(s->dfs) : OM_OK;
+    return marks == s->run->all ? found(s) : OM_OK;
 }
 
 /* One edge that leaves the last state of the path: *fresh where it leads to a state that is neither
@@ -143,8 +176,6 @@ static int push(searcher *s, om_dfs_edge by)
     const om_step *steps;
     size_t n;
 
-    if (atomic_load_explicit(&s->run->done, memory_order_relaxed))
-        return OM_ESTOP;
     int rc = om_dfs_enter(s->dfs, by, &steps, &n);
     if (rc == OM_OK)
         rc = om_trail_push(s->live, by.to);
@@ -217,14 +248,14 @@ static int search(searcher *s)
 
 int dijkstra_work(dijkstra *run, unsigned worker)
 {
-    searcher s = { .run = run };
+    searcher s = { .run = run, .worker = worker };
     int rc = om_dfs_new(&s.dfs, run->task, worker);
     if (rc == OM_OK)
         rc = om_trail_new(&s.live, om_task_product(run->task));
     if (rc == OM_OK)
         rc = search(&s);
     if (rc == OM_OK) {
-        atomic_store_explicit(&run->done, true, memory_order_relaxed);
+        om_task_complete(run->task);
         if (run->workers == 1) /* several workers find the same component more than once */
             om_task_add_sccs(run->task, s.components);
     }
@@ -244,6 +275,9 @@ void dijkstra_destroy(dijkstra *run)
     if (run->classes != NULL)
         om_task_add_counts(run->task, 0, 0, om_unionfind_bytes(run->classes));
     om_unionfind_free(run->classes);
+    for (unsigned i = 0; run->found != NULL && i < run->workers; i++)
+        om_trail_free(run->found[i].live);
+    om_free(run->heap, run->found);
     om_free(run->heap, run);
 }
 
@@ -256,7 +290,10 @@ int dijkstra_create(dijkstra **out, om_task *task)
     run->task = task;
     run->all = om_task_all_marks(task);
     run->workers = om_task_workers(task);
-    int rc = run->workers == 1 ? OM_OK : om_unionfind_new(&run->classes, om_task_product(task));
+    run->found = om_alloc(run->heap, run->workers, sizeof *run->found);
+    int rc = run->found == NULL  ? om_fail_memory(om_task_context(task))
+             : run->workers == 1 ? OM_OK
+                                 : om_unionfind_new(&run->classes, om_task_product(task));
     if (rc != OM_OK) {
         dijkstra_destroy(run);
         return rc;

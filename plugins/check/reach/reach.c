@@ -24,18 +24,43 @@ static bool wanted(void *self, unsigned worker, om_id id, const uint32_t *vector
     return run->terminal[vector[run->last]];
 }
 
-/* Evidence: a way to the state, which is in a terminal component. */
+/* Evidence: a shortest way to the state, which is in a terminal component. */
 static int found(const om_run *run, om_cursor *cursor, om_id last)
 {
     om_id *path = NULL;
     size_t n = 0;
     int rc = om_breadth_path(run->search, cursor, last, &path, &n);
-    if (rc == OM_ENOMEM) /* without the way, then */
-        return om_task_found(run->task, 0, &last, 1);
-    if (rc == OM_OK)
-        rc = om_task_found(run->task, 0, path, n);
+    om_evidence e = OM_EVIDENCE(rc == OM_OK ? path : &last, rc == OM_OK ? n : 1);
+    e.shortest = rc == OM_OK;
+    if (rc == OM_OK || rc == OM_ENOMEM || rc == OM_ELIMIT) /* without the way, then */
+        rc = om_task_evidence(run->task, &e);
     om_free(run->heap, path);
     return rc;
+}
+
+/* The way to where the model went wrong. */
+static int explain(const om_run *run, om_cursor *cursor, om_fault fault, om_id at)
+{
+    om_id *path = NULL;
+    size_t n = 0;
+    int rc = om_breadth_path(run->search, cursor, at, &path, &n);
+    if (rc == OM_OK)
+        rc = om_task_fault(run->task, fault, path, n);
+    om_free(run->heap, path);
+    return rc;
+}
+
+/* Of the first worker, when all are done. */
+static int finish(const om_run *run, om_cursor *cursor, int rc)
+{
+    om_id at = om_breadth_hit(run->search);
+    if (at != OM_NO_ID)
+        return found(run, cursor, at);
+    om_fault fault = om_breadth_fault(run->search, &at);
+    int told = fault == 0 ? OM_OK : explain(run, cursor, fault, at);
+    if (rc == OM_OK && told == OM_OK)
+        om_task_complete(run->task);
+    return rc == OM_OK ? told : rc;
 }
 
 static int work(om_run *run, unsigned worker)
@@ -45,9 +70,7 @@ static int work(om_run *run, unsigned worker)
     if (rc != OM_OK)
         return rc;
     rc = om_breadth_work(run->search, worker, cursor);
-    if (worker == 0 && om_breadth_hit(run->search) != OM_NO_ID)
-        return found(run, cursor, om_breadth_hit(run->search));
-    return rc;
+    return worker == 0 ? finish(run, cursor, rc) : rc;
 }
 
 static void destroy(om_run *run)

@@ -31,8 +31,11 @@
  * marks of all edges inside, and who added the last of them was told all of them by the same step.
  * A dead state that is done by others needs no care: F3 held when the first of them said so.
  *
- * A worker that has finished from every initial state knows everything to be dead; it tells the
- * others by the `done` flag of the run. It never waits for another.
+ * A worker that has finished from every initial state knows everything to be dead: the search is
+ * complete. It never waits for another.
+ *
+ * The evidence is the worker's stack. Where it went on with a state that others came to, no edge
+ * leads there from the state before; but both are in one class.
  *
  * A worker alone has nobody to share with: it runs dijkstra, which is the same search with less.
  *
@@ -46,7 +49,6 @@
 #include <omen/dfs.h>
 
 #include <assert.h>
-#include <stdatomic.h>
 
 struct om_run {
     const om_heap *heap;
@@ -54,7 +56,6 @@ struct om_run {
     dijkstra *alone; /* for one worker; else the rest */
     om_classes *classes;
     om_marks all;
-    atomic_bool done; /* a worker has finished; carries no data, so relaxed */
 };
 
 typedef struct root {
@@ -65,8 +66,6 @@ typedef struct root {
     om_marks seen;        /* that its class had when the worker added to it last */
 } root;
 
-#define NOWHERE UINT64_MAX
-
 typedef struct searcher {
     om_run *run;
     om_classes *classes;
@@ -74,7 +73,7 @@ typedef struct searcher {
     om_dfs *dfs;
     root *roots;
     size_t root_count, root_room;
-    uint64_t leap; /* the first place of the path that no edge leads to from the one before */
+    bool full; /* a root below the last one has all marks */
 } searcher;
 
 static int push_root(searcher *s, om_dfs_edge by)
@@ -88,15 +87,24 @@ static int push_root(searcher *s, om_dfs_edge by)
     return OM_OK;
 }
 
-static int found(const searcher *s)
+static bool same(void *self, om_id a, om_id b)
 {
-    if (s->leap == NOWHERE)
-        return om_dfs_found(s->dfs);
-    om_id last = om_dfs_at(s->dfs, om_dfs_top(s->dfs)).to;
-    return om_task_found(s->run->task, s->worker, &last, 1);
+    bool yes = false;
+    return om_classes_same(self, a, b, &yes) == OM_OK && yes;
 }
 
-/* Merges the last root but one into the one below it. */
+/* The class of a root has all marks. */
+static int found(searcher *s, const root *r)
+{
+    om_evidence e = OM_EVIDENCE(NULL, 0);
+    e.same = same;
+    e.self = s->classes;
+    return om_dfs_found(s->dfs, r->id, &e);
+}
+
+/* Merges the last root but one into the one below it. The cycle that makes one of them goes through
+ * the last root, too: if it accepts, that is said when all are merged, and all of it is in one
+ * class. */
 static int merge_below(searcher *s)
 {
     assert(s->root_count > 2); /* F2 */
@@ -104,7 +112,16 @@ static int merge_below(searcher *s)
     int rc = om_classes_unite(s->classes, mid->id, low->id, mid->by, &low->seen);
     *mid = *top;
     s->root_count--;
-    return rc != OM_OK || low->seen != s->run->all ? rc : found(s);
+    s->full = s->full || low->seen == s->run->all;
+    return rc;
+}
+
+static int found_below(searcher *s)
+{
+    const root *r = &s->roots[s->root_count - 1];
+    while (r > s->roots && r->seen != s->run->all)
+        r--;
+    return found(s, r);
 }
 
 /* Is a state, whose class has this representative, in the class of a root? */
@@ -149,7 +166,7 @@ static int add_marks(searcher *s, om_marks marks)
     root *top = &s->roots[s->root_count - 1];
     if ((marks & ~top->seen) != 0)
         rc = om_classes_add(s->classes, top->id, marks, &top->seen);
-    return rc != OM_OK || top->seen != s->run->all ? rc : found(s);
+    return rc != OM_OK || top->seen != s->run->all ? rc : found(s, top);
 }
 
 /* The same into the class of the last root but one, which the last is merged into. `last`: the last
@@ -162,7 +179,7 @@ static int merge(searcher *s, om_marks marks, bool last)
     int rc = (last ? om_classes_unite_done : om_classes_unite)(
         s->classes, top->id, low->id, marks, &low->seen);
     s->root_count--;
-    return rc != OM_OK || low->seen != s->run->all ? rc : found(s);
+    return rc != OM_OK || low->seen != s->run->all ? rc : found(s, low);
 }
 
 /* An edge with these marks from the last state of the path to one in a class of the worker's. */
@@ -172,7 +189,8 @@ static int update(searcher *s, om_id to, om_marks marks)
     int rc = reach_down(s, to, to, &below);
     if (rc != OM_OK)
         return rc;
-    return below ? merge(s, marks, false) : add_marks(s, marks);
+    rc = below ? merge(s, marks, false) : add_marks(s, marks);
+    return rc == OM_OK && s->full ? found_below(s) : rc;
 }
 
 static void fetch(const searcher *s, const om_step *steps, size_t n)
@@ -180,13 +198,6 @@ static void fetch(const searcher *s, const om_step *steps, size_t n)
     for (size_t i = 0; i < n; i++)
         if (!steps[i].fresh)
             om_classes_fetch(s->classes, steps[i].to);
-}
-
-static void cut(searcher *s, uint64_t place)
-{
-    om_dfs_cut(s->dfs, place);
-    if (s->leap != NOWHERE && s->leap >= place)
-        s->leap = NOWHERE;
 }
 
 /* What the edges of the last state of the path lead to. */
@@ -229,12 +240,16 @@ static int add(searcher *s, const om_step *steps, size_t n, bool is_root)
     if (rc != OM_OK || !l.closes)
         return rc;
     if (!l.below)
-        return add_marks(s, l.marks);
+        rc = add_marks(s, l.marks);
+    if (!l.below)
+        return rc == OM_OK && s->full ? found_below(s) : rc;
     bool last = is_root && !l.elsewhere;
     uint64_t place = s->roots[s->root_count - 1].place;
     rc = merge(s, l.marks, last);
+    if (rc == OM_OK && s->full)
+        return found_below(s);
     if (rc == OM_OK && last)
-        cut(s, place);
+        om_dfs_cut(s->dfs, place);
     return rc;
 }
 
@@ -244,8 +259,6 @@ static int enter(searcher *s, om_dfs_edge by, bool is_root)
     const om_step *steps;
     size_t n;
 
-    if (atomic_load_explicit(&s->run->done, memory_order_relaxed))
-        return OM_ESTOP;
     int rc = om_dfs_enter(s->dfs, by, &steps, &n);
     if (rc == OM_OK && is_root)
         rc = push_root(s, by);
@@ -255,7 +268,7 @@ static int enter(searcher *s, om_dfs_edge by, bool is_root)
 /* The class of the last root is dead: leaves all of its interval. */
 static void leave_dead(searcher *s)
 {
-    cut(s, s->roots[--s->root_count].place);
+    om_dfs_cut(s->dfs, s->roots[--s->root_count].place);
 }
 
 static int follow(searcher *s, om_dfs_edge e)
@@ -301,8 +314,6 @@ static int leave_root(searcher *s)
         leave_dead(s);
         return OM_OK;
     }
-    if (s->leap == NOWHERE)
-        s->leap = top->place + 1;
     return enter(s, (om_dfs_edge){ id, 0 }, false);
 }
 
@@ -317,7 +328,7 @@ static int leave(searcher *s)
         return rc;
     if (place == s->roots[s->root_count - 1].place)
         return leave_root(s);
-    cut(s, place);
+    om_dfs_cut(s->dfs, place);
     return OM_OK;
 }
 
@@ -338,7 +349,7 @@ static int search(searcher *s)
 
 static int work(om_run *run, unsigned worker)
 {
-    searcher s = { .run = run, .classes = run->classes, .worker = worker, .leap = NOWHERE };
+    searcher s = { .run = run, .classes = run->classes, .worker = worker };
     if (run->alone != NULL)
         return dijkstra_work(run->alone, worker);
     if (worker >= OM_CLASSES_WORKERS)
@@ -347,7 +358,7 @@ static int work(om_run *run, unsigned worker)
     if (rc == OM_OK)
         rc = search(&s);
     if (rc == OM_OK)
-        atomic_store_explicit(&run->done, true, memory_order_relaxed);
+        om_task_complete(run->task);
     if (s.dfs != NULL)
         om_task_add_counts(run->task, 0, 0, om_dfs_bytes(s.dfs) + s.root_room * sizeof *s.roots);
     om_dfs_free(s.dfs);

@@ -29,8 +29,7 @@ struct om_run {
     const om_heap *heap;
     om_task *task;
     unsigned workers;
-    om_side *dead;    /* atomic_uchar per state: 1 is dead. NULL for a worker alone */
-    atomic_bool done; /* a worker has finished; carries no data, so relaxed */
+    om_side *dead; /* atomic_uchar per state: 1 is dead. NULL for a worker alone */
 };
 
 /* What a worker knows of a state. */
@@ -87,20 +86,24 @@ static int add(searcher *s, const om_step *steps, size_t n)
 {
     unsigned char *at;
     int rc = OM_OK;
-    bool closes = false;
+    om_id closes = OM_NO_ID;
 
     fetch(s, steps, n);
     /* The last one is followed first: the cursor's order, backwards. */
     while (n-- > 0 && rc == OM_OK) {
         if (!steps[n].fresh) {
             rc = look(s, steps[n].to, &at);
-            closes = closes || (rc == OM_OK && *at == ON_PATH);
+            if (rc == OM_OK && *at == ON_PATH)
+                closes = steps[n].to;
             if (rc != OM_OK || *at != NEW)
                 continue;
         }
         om_dfs_add(s->dfs, &steps[n]);
     }
-    return rc == OM_OK && closes && accepting(s) ? om_dfs_found(s->dfs) : rc;
+    if (rc != OM_OK || closes == OM_NO_ID || !accepting(s))
+        return rc;
+    const om_evidence e = OM_EVIDENCE(NULL, 0);
+    return om_dfs_found(s->dfs, closes, &e);
 }
 
 /* An edge that leaves the last state of the path, or the way into an initial one. Where it closed a
@@ -114,8 +117,6 @@ static int follow(searcher *s, om_dfs_edge e)
     int rc = look(s, e.to, &at);
     if (rc != OM_OK || *at != NEW)
         return rc;
-    if (atomic_load_explicit(&s->run->done, memory_order_relaxed))
-        return OM_ESTOP;
     rc = om_dfs_enter(s->dfs, e, &steps, &n);
     if (rc != OM_OK)
         return rc;
@@ -170,7 +171,7 @@ static int work(om_run *run, unsigned worker)
     if (rc == OM_OK)
         rc = search(&s);
     if (rc == OM_OK) /* every state is dead */
-        atomic_store_explicit(&run->done, true, memory_order_relaxed);
+        om_task_complete(run->task);
     if (s.colours != NULL)
         om_task_add_counts(run->task, 0, 0, om_side_bytes(s.colours) + om_dfs_bytes(s.dfs));
     om_side_free(s.colours);

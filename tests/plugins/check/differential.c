@@ -4,6 +4,7 @@
  * store, against a plain search for components over random products. Arguments: first case, number
  * of cases, states of the largest model. A case is a function of its number.
  */
+#include "evidence.h"
 #include "oracle.h"
 
 #include <setjmp.h>
@@ -72,26 +73,48 @@ static void sample_free(sample *s)
     graph_free(&s->g);
 }
 
-static uint32_t number_of(const sample *s, const om_task_result *r, size_t i)
+static uint32_t number_of(const sample *s, const uint32_t *path, size_t i)
 {
-    const uint32_t *vector = r->path + 3 * i;
+    const uint32_t *vector = path + 3 * i;
     assert_true(vector[0] < s->g.n && vector[1] == vector[0] * vector[0]);
     return vector[0] * s->o.automaton_states + vector[2];
 }
 
-/* Is the evidence a path of the product to where an accepting component can be reached? */
-static void check_evidence(const sample *s, const om_task_result *r)
+/* Is the evidence a path of the product to where an accepting component can be reached? Where it has
+ * a gap, both ends must be in one component; where it knows the component, that must accept. */
+static void check_evidence(const sample *s, om_task *task)
 {
-    assert_true(r->path_length >= 1);
-    for (size_t i = 0; i < r->path_length; i++) {
-        uint32_t state = number_of(s, r, i);
+    size_t n = 0;
+    uint32_t *path = evidence_vectors(task, &n);
+    const om_evidence *e = om_task_evidence_of(task);
+    assert_true(n >= 1);
+    for (size_t i = 0; i < n; i++) {
+        uint32_t state = number_of(s, path, i);
         assert_true(s->o.component[state] != OM_NONE);
-        if (i == 0 && r->path_length > 1)
+        if (i == 0 && n > 1)
             assert_true(s->o.initial[state]);
-        if (i > 0)
-            assert_true(oracle_has_arc(&s->o, number_of(s, r, i - 1), state));
+        if (i == 0)
+            continue;
+        uint32_t before = number_of(s, path, i - 1);
+        assert_true(oracle_has_arc(&s->o, before, state) ||
+                    (e->same != NULL && s->o.component[before] == s->o.component[state]));
+        if (i > e->entry)
+            assert_int_equal(s->o.component[before], s->o.component[state]);
     }
-    assert_true(s->o.hopeful[number_of(s, r, r->path_length - 1)]);
+    assert_true(s->o.hopeful[number_of(s, path, n - 1)]);
+    free(path);
+}
+
+/* The lasso that is made of it is one. */
+static void check_lasso(fixture *f, const sample *s, om_task *task)
+{
+    om_lasso l = { 0 };
+    int rc = om_lasso_extract(&l, f->ctx, task);
+    if (rc != OM_OK)
+        fail_msg("case %llu: no lasso: %s", (unsigned long long) s->number,
+            om_context_error(f->ctx));
+    assert_true(l.count > 0 && l.loop < l.count);
+    om_lasso_free(&l);
 }
 
 /* What the descriptor promises; the task must refuse exactly what is not in it. */
@@ -132,7 +155,8 @@ static void run_one(fixture *f, const sample *s, const om_checker *c, om_strengt
         f->states += r.states;
         if (r.verdict == OM_VIOLATED) {
             f->violated++;
-            check_evidence(s, &r);
+            check_evidence(s, task);
+            check_lasso(f, s, task);
         } else if (workers == 1) {
             /* One worker expands each state once. */
             EXPECT(s, c, workers, r.states == s->o.states);
@@ -140,7 +164,6 @@ static void run_one(fixture *f, const sample *s, const om_checker *c, om_strengt
             EXPECT(s, c, workers, r.sccs == UINT64_MAX || r.sccs == s->o.components);
         }
     }
-    om_task_result_free(&r, om_context_heap(f->ctx));
     om_task_free(task);
 }
 

@@ -47,6 +47,8 @@ static int work(om_run *run, unsigned worker)
             return OM_ESTOP;
         rc = om_cursor_successors(c, next, &steps, &count);
     }
+    if (rc == OM_OK)
+        om_task_complete(run->task);
     if (rc == OM_OK && run->verbose)
         om_note(om_task_context(run->task), OM_NOTE_NOTICE, NULL, "toy: complete");
     return rc;

@@ -3,6 +3,7 @@
 #include <omen/omen.h>
 
 #include "heap.h"
+#include "evidence.h"
 #include "small_model.h"
 
 #include <jansson.h>
@@ -40,8 +41,9 @@ static int setup(void **state)
         .executor = x, .automaton = w->a, .deadlock_ap = OM_NONE, .workers = 1
     };
     memcpy(vector, om_model_initial(w->m), om_model_words(w->m) * sizeof *vector);
-    assert_int_equal(om_lasso_extract(&w->l, w->ctx, &spec, vector, 1), OM_OK);
+    assert_int_equal(evidence_extract(w->ctx, &spec, vector, &w->l), OM_OK);
     om_executor_close(x);
+    assert_int_equal(om_lasso_vectors(&w->l, w->m), OM_OK);
     w->claim = (om_claim){ .model = w->m, .forbidden = w->a, .aps = &w->flag, .ap_count = 1 };
     w->json.heap = om_heap_default();
     assert_int_equal(

@@ -44,8 +44,10 @@ static int work(om_run *run, unsigned worker)
             return OM_ESTOP;
         (void) nanosleep(&nap, NULL);
     }
-    if (strcmp(what, "empty") == 0)
+    if (strcmp(what, "empty") == 0) {
+        om_task_complete(run->task);
         return OM_OK;
+    }
     (void) om_control_stop(om_task_control(run->task), OM_STOP_MEMORY);
     return OM_ELIMIT;
 }

@@ -321,7 +321,7 @@ static int check_under(const world *w, const om_heap *heap, const char *formula)
         rc = om_plan_check(p, OM_PROPERTY_LTL, formula, &r);
     if (rc == OM_OK && r.verdict != OM_UNKNOWN) {
         assert_int_equal(r.verdict, OM_VIOLATED);
-        assert_true(r.has_lasso);
+        assert_true(r.has_lasso || r.lasso.count == 0); /* it may be more than there is room for */
     }
     if (rc != OM_OK)
         assert_false(r.has_lasso);
@@ -356,7 +356,7 @@ static void exploring(void **state)
     om_exploration e;
     assert_int_equal(
         om_plan_new(&p, w->ctx, w->registry, &fixture_frontend, w->m, &w->options), OM_OK);
-    assert_int_equal(om_plan_explore(p, &e), OM_OK);
+    assert_int_equal(om_plan_explore(p, &e, NULL), OM_OK);
     /* The flag is up or down from the second start on: four states twice. */
     assert_int_equal(e.states, 3 + 2 * 4);
     assert_int_equal(e.deadlocks, 2);

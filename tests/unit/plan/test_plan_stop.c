@@ -53,7 +53,7 @@ static void the_clock_ends_a_check(void **state)
     assert_int_equal(r.verdict, OM_VIOLATED);
     assert_int_equal(r.lasso.count, 2);
     om_check_result_free(&r);
-    assert_int_equal(om_plan_explore(p, &e), OM_ELIMIT);
+    assert_int_equal(om_plan_explore(p, &e, NULL), OM_ELIMIT);
     assert_true(e.states > 0);
     om_plan_free(p);
 }

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "seek.h"
+
+void om_way__free(om_way *w)
+{
+    om_free(w->heap, w->ids);
+    w->ids = NULL;
+    w->count = w->room = 0;
+}
+
+int om_way__add(om_way *w, om_id id)
+{
+    om_id *ids = om_grow(w->heap, w->ids, &w->room, w->count + 1, sizeof *ids);
+    if (ids == NULL)
+        return OM_ENOMEM;
+    w->ids = ids;
+    ids[w->count++] = id;
+    return OM_OK;
+}
+
+int om_seek__open(om_seek *s, om_context *ctx, om_task *task)
+{
+    *s = (om_seek){ .ctx = ctx, .product = om_task_product(task) };
+    int rc = om_task_cursor(task, 0, &s->cursor);
+    return rc == OM_OK ? om_side_new(&s->met, s->product, sizeof(uint32_t)) : rc;
+}
+
+void om_seek__close(om_seek *s)
+{
+    om_side_free(s->met);
+    if (s->ctx != NULL)
+        om_free(om_context_heap(s->ctx), s->entries);
+    *s = (om_seek){ 0 };
+}
+
+/* A state that is met for the first time in this search is put at the end of the queue. */
+static int meet(om_seek *s, om_id id, uint32_t from)
+{
+    uint32_t *met = om_side_at(s->met, id);
+    if (met == NULL || s->count >= OM_NONE - 2 - s->base)
+        return om_fail_memory(s->ctx);
+    if (*met > s->base)
+        return OM_OK;
+    struct om_seek_entry *entries = om_grow(
+        om_context_heap(s->ctx), s->entries, &s->room, s->count + 1, sizeof *entries);
+    if (entries == NULL)
+        return om_fail_memory(s->ctx);
+    s->entries = entries;
+    entries[s->count++] = (struct om_seek_entry){ id, from };
+    *met = s->base + (uint32_t) s->count;
+    return OM_OK;
+}
+
+/* Is the state on the way to this entry, which is a part of it? */
+static bool on_way(const om_seek *s, uint32_t entry, om_id id)
+{
+    const uint32_t *met = om_side_at(s->met, id);
+    if (met == NULL || *met <= s->base)
+        return false;
+    uint32_t wanted = *met - s->base - 1;
+    /* Entries are older the nearer they are to the source. */
+    while (entry != OM_NONE && entry > wanted)
+        entry = s->entries[entry].from;
+    return entry == wanted;
+}
+
+static bool is_goal(const om_seek *s, uint32_t from, const om_step *e, const om_aim *aim)
+{
+    return (e->marks & aim->marks) != 0 || e->to == aim->state ||
+           (aim->at != NULL && aim->at(aim->self, e->to)) ||
+           (aim->cycle && on_way(s, from, e->to));
+}
+
+/* The way to an entry, without its source, which is returned in *source, and then `last`. */
+static int give(const om_seek *s, uint32_t entry, om_id last, om_way *way, om_id *source)
+{
+    size_t begin = way->count;
+    int rc = OM_OK;
+    for (; rc == OM_OK && s->entries[entry].from != OM_NONE; entry = s->entries[entry].from)
+        rc = om_way__add(way, s->entries[entry].id);
+    for (size_t i = begin, k = way->count; i + 1 < k; i++, k--) {
+        om_id swap = way->ids[i];
+        way->ids[i] = way->ids[k - 1];
+        way->ids[k - 1] = swap;
+    }
+    if (source != NULL)
+        *source = s->entries[entry].id;
+    if (rc == OM_OK && last != OM_NO_ID)
+        rc = om_way__add(way, last);
+    return rc == OM_OK ? OM_OK : om_fail_memory(s->ctx);
+}
+
+/* The edges of an entry; *goal is the end of one that is what is looked for. */
+static int look(om_seek *s, uint32_t entry, const om_aim *aim, om_id *goal)
+{
+    const om_step *steps;
+    size_t n;
+    int rc = om_context_stopped(s->ctx);
+    if (rc == OM_OK)
+        rc = om_cursor_successors(s->cursor, s->entries[entry].id, &steps, &n);
+    for (size_t i = 0; rc == OM_OK && i < n; i++) {
+        if ((steps[i].marks & aim->avoid) != 0 ||
+            (aim->inside != NULL && !aim->inside(aim->self, steps[i].to)))
+            continue;
+        if (is_goal(s, entry, &steps[i], aim)) {
+            *goal = steps[i].to;
+            return OM_OK;
+        }
+        rc = meet(s, steps[i].to, entry);
+    }
+    return rc;
+}
+
+int om_seek__find(om_seek *s, const om_id *sources, size_t n, const om_aim *aim, om_way *way,
+    om_id *source, om_id *onto, bool *found)
+{
+    int rc = OM_OK;
+    *found = false;
+    s->base += (uint32_t) s->count; /* what was met before is forgotten */
+    s->count = 0;
+    for (size_t i = 0; rc == OM_OK && i < n; i++) {
+        rc = meet(s, sources[i], OM_NONE);
+        if (rc == OM_OK && aim->at != NULL && aim->at(aim->self, sources[i])) {
+            *found = true;
+            if (source != NULL)
+                *source = sources[i];
+            return OM_OK;
+        }
+    }
+    for (uint32_t i = 0; rc == OM_OK && i < s->count && (aim->most == 0 || i < aim->most); i++) {
+        om_id goal = OM_NO_ID;
+        rc = look(s, i, aim, &goal);
+        if (rc != OM_OK || goal == OM_NO_ID)
+            continue;
+        *found = true;
+        if (onto != NULL)
+            *onto = goal;
+        return give(s, i, aim->cycle ? OM_NO_ID : goal, way, source);
+    }
+    return rc;
+}
+
+int om_seek__marks(
+    om_seek *s, om_id from, const om_id *way, size_t n, om_marks avoid, om_marks *marks)
+{
+    *marks = 0;
+    for (size_t i = 0; i < n; from = way[i++]) {
+        const om_step *steps;
+        size_t count;
+        int rc = om_cursor_successors(s->cursor, from, &steps, &count);
+        if (rc != OM_OK)
+            return rc;
+        for (size_t k = 0; k < count; k++)
+            if (steps[k].to == way[i] && (steps[k].marks & avoid) == 0)
+                *marks |= steps[k].marks;
+    }
+    return OM_OK;
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* seek.h: ways between stored states of a product, over the store that the search has filled. */
+#ifndef OMEN_LASSO_SEEK_H
+#define OMEN_LASSO_SEEK_H
+
+#include <omen/check.h>
+
+/* States in a row. */
+typedef struct om_way {
+    const om_heap *heap;
+    om_id *ids;
+    size_t count, room;
+} om_way;
+
+void om_way__free(om_way *w);
+/* OM_OK or OM_ENOMEM. */
+int om_way__add(om_way *w, om_id id);
+
+/* What a search may use and what it looks for. */
+typedef struct om_aim {
+    /* NULL, or only states for which it is true. */
+    bool (*inside)(void *self, om_id id);
+    void *self;
+    om_marks avoid; /* edges with one of these are left out */
+    /* It ends at an edge with one of these marks; */
+    om_marks marks;
+    om_id state; /* or into this state (OM_NO_ID: none); */
+    /* or into a state for which this is true (NULL: none); */
+    bool (*at)(void *self, om_id id);
+    /* or, with `cycle`, into a state on the way to the edge. */
+    bool cycle;
+    uint64_t most; /* states to look at, at most; 0: all */
+} om_aim;
+
+/* Breadth-first searches, one after the other. */
+typedef struct om_seek {
+    om_context *ctx;
+    om_product *product;
+    om_cursor *cursor;
+    om_side *met; /* uint32_t by id: `base` + the number of its entry + 1, in this search */
+    struct om_seek_entry {
+        om_id id;
+        uint32_t from; /* the entry that it was met from; OM_NONE: a source */
+    } *entries;
+    size_t count, room;
+    uint32_t base;
+} om_seek;
+
+int om_seek__open(om_seek *s, om_context *ctx, om_task *task);
+void om_seek__close(om_seek *s);
+/*
+ * Appends to the way what comes behind the source on a shortest way to the goal (nothing, where a
+ * source is one by `at`); *source is the source. *found: there is one. With `cycle`, *onto is the
+ * state that the last edge leads back to. Either may be NULL. OM_OK; OM_ENOMEM; OM_ELIMIT.
+ */
+int om_seek__find(om_seek *s, const om_id *sources, size_t n, const om_aim *aim, om_way *way,
+    om_id *source, om_id *onto, bool *found);
+
+/* The marks that edges without `avoid` have along a way: from a state through n more. */
+int om_seek__marks(
+    om_seek *s, om_id from, const om_id *way, size_t n, om_marks avoid, om_marks *marks);
+
+/*
+ * An accepting component that a state reaches, depth-first: one whose edges but those of `avoid`
+ * have all of `see` (where marks count), or where the automaton's part is weak any cycle.
+ */
+typedef struct om_component {
+    om_side *number; /* by id: the component is what is live from `from` on */
+    uint32_t from;
+    om_id root;
+    bool found;
+    bool weak; /* every cycle in it accepts, whatever its marks */
+} om_component;
+
+int om_component__find(om_component *c, om_context *ctx, om_task *task, om_id start, om_marks see,
+    om_marks avoid, bool marks_count);
+void om_component__free(om_component *c);
+/* Is the state in it? `self` is the om_component. */
+bool om_component__has(void *self, om_id id);
+
+#endif

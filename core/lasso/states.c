@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "states.h"
+
+#include <string.h>
+
+int om_states__open(om_states *s, const om_lasso *l, om_model *m)
+{
+    *s = (om_states){ .l = l, .next = { .heap = l->heap } };
+    if (l->vectors != NULL)
+        return OM_OK;
+    s->now = om_alloc(l->heap, l->words, sizeof *s->now);
+    s->before = om_alloc(l->heap, l->words, sizeof *s->before);
+    if (s->now == NULL || s->before == NULL) {
+        om_states__close(s);
+        return OM_ENOMEM;
+    }
+    memcpy(s->now, om_model_initial(m), l->words * sizeof *s->now);
+    return om_executor_open(&s->x, m, OM_EXEC_VM, NULL, 0);
+}
+
+void om_states__close(om_states *s)
+{
+    om_executor_close(s->x);
+    om_successors_free(&s->next);
+    if (s->l != NULL) {
+        om_free(s->l->heap, s->now);
+        om_free(s->l->heap, s->before);
+    }
+    *s = (om_states){ 0 };
+}
+
+/* now := what transition number `t` makes of it. A transition leads to one state at most. */
+static int step(om_states *s, uint32_t t)
+{
+    uint32_t *old = s->before;
+    s->before = s->now;
+    s->now = old;
+    if (t == OM_STUTTER) {
+        memcpy(s->now, s->before, s->l->words * sizeof *s->now);
+        return OM_OK;
+    }
+    if (om_executor_successors(s->x, s->before, &s->next) != OM_OK)
+        return OM_ENOMEM;
+    for (size_t i = 0; s->next.fault == 0 && i < s->next.count; i++)
+        if (s->next.transition[i] == t) {
+            memcpy(s->now, s->next.words + i * s->l->words, s->l->words * sizeof *s->now);
+            return OM_OK;
+        }
+    return OM_EINPUT;
+}
+
+int om_states__next(om_states *s, const uint32_t **state, const uint32_t **before)
+{
+    const om_lasso *l = s->l;
+    size_t i = s->at++;
+    if (l->vectors != NULL) {
+        *state = l->vectors + i * l->words;
+        *before = i == 0 ? NULL : *state - l->words;
+        return OM_OK;
+    }
+    int rc = i == 0 ? OM_OK : step(s, l->transitions[i - 1]);
+    *state = s->now;
+    *before = i == 0 ? NULL : s->before;
+    return rc;
+}
+
+int om_lasso_vectors(om_lasso *l, om_model *m)
+{
+    om_states s;
+    uint32_t *vectors = NULL;
+    if (l->vectors != NULL)
+        return OM_OK;
+    int rc = om_states__open(&s, l, m);
+    if (rc == OM_OK &&
+        (vectors = om_alloc(l->heap, l->count, l->words * sizeof *vectors)) == NULL)
+        rc = OM_ENOMEM;
+    for (size_t i = 0; rc == OM_OK && i < l->count; i++) {
+        const uint32_t *state, *before;
+        rc = om_states__next(&s, &state, &before);
+        if (rc == OM_OK)
+            memcpy(vectors + i * l->words, state, l->words * sizeof *vectors);
+    }
+    om_states__close(&s);
+    if (rc == OM_OK)
+        l->vectors = vectors;
+    else
+        om_free(l->heap, vectors);
+    return rc;
+}
