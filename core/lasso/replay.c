@@ -212,7 +212,8 @@ static int check_fault(referee *r)
 {
     if (om_executor_successors(r->x, r->now, &r->next) != OM_OK)
         return om_fail_memory(r->ctx);
-    if (r->next.fault != r->claim->fault)
+    if (r->claim->fault == 0 ? OM_FAULT_KIND(r->next.fault) != OM_FAULT_ASSERTION
+                             : r->next.fault != r->claim->fault)
         return om_fail(r->ctx, OM_EINPUT, NULL,
             "the run is one of the model, but the model does not go wrong so in its last state");
     return OM_OK;
@@ -238,7 +239,8 @@ static int check_claim(referee *r)
         rc = check_invariant(r);
     if (rc == OM_OK && c->deadlock)
         rc = check_deadlock(r);
-    if (rc == OM_OK && c->fault != 0 && OM_FAULT_KIND(c->fault) != OM_FAULT_IN_LABEL)
+    if (rc == OM_OK && (c->assertion || c->fault != 0) &&
+        OM_FAULT_KIND(c->fault) != OM_FAULT_IN_LABEL)
         rc = check_fault(r);
     return rc;
 }

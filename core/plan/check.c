@@ -225,6 +225,7 @@ static int explain_fault(om_plan *p, const om_target *t, om_job *job, om_check_r
     if (rc != OM_OK)
         return rc;
     out->verdict = assertion ? OM_VIOLATED : OM_UNKNOWN;
+    out->assertion = assertion;
     if (assertion) {
         keep_fault(p, t, fault, out);
         return OM_OK;
@@ -284,6 +285,7 @@ static int get_ready(om_plan *p, const om_target *t, om_task_spec *spec, om_exec
     *spec = (om_task_spec){ .model = p->model, .aps = t->aps, .ap_count = t->ap_count };
     spec->product = (om_product_spec){ .executor = *x,
         .stutter = t->claim.stutter,
+        .faults_repeat = t->trace,
         .deadlock_ap = t->deadlock_ap,
         .seed = p->options.seed };
     return rc == OM_OK ? om_plan__jobs(p, t->automaton, jobs, count) : rc;
@@ -332,6 +334,8 @@ int om_plan_check(om_plan *p, om_property_kind kind, const char *text, om_check_
     int rc;
 
     *out = (om_check_result){ 0 };
+    if (kind == OM_PROPERTY_ASSERTION)
+        return om_fail(p->ctx, OM_EINVAL, NULL, "assertions are looked at by every check");
     rc = om_plan__begin(p, true);
     if (rc != OM_OK)
         return rc;

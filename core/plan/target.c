@@ -247,6 +247,10 @@ static int fill(om_plan *p, om_property_kind kind, const char *text, om_target *
         return target_deadlock(p, t);
     case OM_PROPERTY_INVARIANT:
         return target_invariant(p, text, t);
+    case OM_PROPERTY_ASSERTION:
+        t->claim.assertion = true;
+        t->trace = true;
+        return OM_OK;
     case OM_PROPERTY_DEFAULT:
         break;
     }
@@ -259,12 +263,15 @@ static const char *name_of(const om_plan *p, om_property_kind kind, const char *
 {
     if (kind == OM_PROPERTY_DEFAULT && om_model_property_count(p->model) != 0)
         return om_model_property(p->model, 0)->name;
-    return kind == OM_PROPERTY_DEFAULT || kind == OM_PROPERTY_DEADLOCK ? "deadlock" : text;
+    return kind == OM_PROPERTY_DEFAULT || kind == OM_PROPERTY_DEADLOCK ? "deadlock"
+           : kind == OM_PROPERTY_ASSERTION                             ? "assertion"
+                                                                       : text;
 }
 
 int om_plan__target(om_plan *p, om_property_kind kind, const char *text, om_target *out)
 {
-    bool needs = kind != OM_PROPERTY_DEFAULT && kind != OM_PROPERTY_DEADLOCK;
+    bool needs = kind != OM_PROPERTY_DEFAULT && kind != OM_PROPERTY_DEADLOCK &&
+                 kind != OM_PROPERTY_ASSERTION;
     om_target t = { .deadlock_ap = OM_NONE };
     int rc;
 

@@ -190,15 +190,20 @@ static int gather(om_cursor *c, om_id id, const uint32_t *row)
     int rc = x->append(x, row, s);
     if (rc != OM_OK)
         return rc == OM_ENOMEM ? fail_memory(c) : rc;
-    if (s->fault != 0)
-        return go_wrong(c, s->fault, row, first);
-    bool deadlock = s->count == first;
+    bool wrong = s->fault != 0;
+    if (wrong)
+        (void) go_wrong(c, s->fault, row, first);
+    if (wrong && !p->spec.faults_repeat)
+        return OM_OK;
+    bool deadlock = s->count == first && !wrong;
     if (p->spec.automaton == NULL)
         c->all_edges += s->count - first;
     if (deadlock) {
         c->deadlocks++;
         rc = p->spec.stutter ? stutter(c, row) : OM_OK;
     }
+    if (wrong)
+        rc = stutter(c, row);
     c->move_rows = s->count - first;
     if (rc == OM_OK && p->spec.automaton != NULL)
         rc = cross(c, row, first, deadlock);

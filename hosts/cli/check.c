@@ -25,6 +25,10 @@ static void lasso_path(const checking *k, om_text *out)
 /* "ltl=FORMULA", so that a replay knows what the lasso is about. */
 static void record(const cli_property *p, const om_check_result *r, om_text *out)
 {
+    if (r->assertion) {
+        om_text_add(out, "assertion");
+        return;
+    }
     om_text_add(out, p->option);
     if (p->text != NULL)
         om_text_printf(out, "=%s", p->kind == OM_PROPERTY_LTL_FILE ? r->property : p->text);

@@ -194,7 +194,12 @@ static void check_faulty(
         wrong = om_lasso_vectors(&r->lasso, f->s.model) == OM_OK
                     ? sample_referee_fault(&f->s, &r->lasso)
                     : "the trace to the fault is no run";
-    else if (rc == OM_OK && r->verdict == OM_VIOLATED)
+    else if (rc == OM_OK && r->verdict == OM_VIOLATED && r->assertion) {
+        wrong = om_plan_replay(p, OM_PROPERTY_ASSERTION, NULL, &r->lasso) == OM_OK &&
+                        om_lasso_vectors(&r->lasso, f->s.model) == OM_OK
+                    ? sample_referee_fault(&f->s, &r->lasso)
+                    : "no assertion fails there";
+    } else if (rc == OM_OK && r->verdict == OM_VIOLATED)
         replay(f, p, how, c, &r->lasso);
     else if (!holds)
         wrong = "neither a fault nor a verdict";

@@ -40,6 +40,7 @@ typedef struct om_claim {
     const om_expr *ltl_aps; /* of the arena, om_ltl_ap_count() of them */
     om_expr invariant;      /* not 0: must be false in the last state, loop is OM_NO_LOOP */
     om_fault fault;         /* not 0: the model must go wrong so in the last state */
+    bool assertion;         /* an assertion of the model must fail in the last state */
     bool deadlock;          /* the last state must have no successor */
     bool stutter;           /* OM_STUTTER steps are allowed (only where there is no successor) */
 } om_claim;

@@ -18,6 +18,7 @@ typedef enum om_property_kind {
     OM_PROPERTY_NAMED,     /* text: a property of the model */
     OM_PROPERTY_DEADLOCK,
     OM_PROPERTY_INVARIANT, /* text: an expression */
+    OM_PROPERTY_ASSERTION, /* the model's own; every check looks at them: for om_plan_replay() */
 } om_property_kind;
 
 typedef enum om_schedule {
@@ -64,6 +65,7 @@ typedef struct om_check_result {
     /* Of UNKNOWN: why. Of VIOLATED without a lasso: why that could not be made and refereed. */
     char *reason;
     char *fault; /* a fault of the model that was met beside, or the assertion that fails; or NULL */
+    bool assertion; /* VIOLATED is an assertion of the model, and the lasso a trace to there */
     om_part_result *parts;
     size_t part_count;
     uint64_t states, transitions, memory_bytes;

@@ -31,6 +31,9 @@ typedef struct om_product_spec {
     const om_executor *executor;
     const om_automaton *automaton; /* NULL: the model alone */
     bool stutter;                  /* states without successors repeat for ever */
+    /* So do states in which the model goes wrong: for an automaton that waits for a state, which
+     * may be one of them. Else nothing comes behind them. */
+    bool faults_repeat;
     uint32_t deadlock_ap; /* AP that is true where the model has no successor, or OM_NONE */
     unsigned workers;     /* cursors that will be opened, at least 1 */
     om_store_kind store;  /* 0: trees */
