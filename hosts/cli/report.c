@@ -72,12 +72,13 @@ static json_t *result_json(const cli *c, const om_check_result *r)
             json_decref(parts);
             return NULL;
         }
-    return json_pack("{s:i, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:f, s:o, s:o, s:I}", "schema", 1,
-        "model", cli_text_json(c->set.positionals[0]), "property", cli_text_json(r->property),
-        "verdict", om_verdict_name(r->verdict), "reason", cli_text_json(r->reason), "parts", parts,
-        "states", count_json(r->states), "transitions", count_json(r->transitions), "seconds",
-        r->seconds, "memory_bytes", count_json(r->memory_bytes), "seed",
-        count_json(c->set.plan.seed), "threads", (json_int_t) r->threads);
+    return json_pack("{s:i, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:f, s:o, s:o, s:I}", "schema",
+        1, "model", cli_text_json(c->set.positionals[0]), "property", cli_text_json(r->property),
+        "verdict", om_verdict_name(r->verdict), "reason", cli_text_json(r->reason), "fault",
+        cli_text_json(r->fault), "parts", parts, "states", count_json(r->states), "transitions",
+        count_json(r->transitions), "seconds", r->seconds, "memory_bytes",
+        count_json(r->memory_bytes), "seed", count_json(c->set.plan.seed), "threads",
+        (json_int_t) r->threads);
 }
 
 static int put_null(void *self, om_text *out)
