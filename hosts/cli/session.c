@@ -55,6 +55,8 @@ int cli_failed(cli *c, int rc)
     const char *said = om_context_error(c->ctx);
     put_message(c, "", *said == '\0' ? "failed, with no reason given" : said);
     om_context_clear(c->ctx);
+    if (c->out.failed) /* said, now or before */
+        om_text_free(&c->out);
     return om_exit_status(rc);
 }
 
