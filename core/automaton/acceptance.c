@@ -177,16 +177,27 @@ uint32_t om_automaton_acceptance_classes(const om_automaton *a)
 
 /* A stack of term lists, all in one array: list k is terms[start[k] .. start[k + 1]). */
 typedef struct om_dnf {
+    om_context *ctx;
     const om_heap *heap;
     om_acc_term *terms;
     size_t count, room, most;
     size_t *start;
     size_t lists, start_room;
+    bool exceeded; /* more than `most` terms in a list */
 } om_dnf;
 
 static bool implies(const om_acc_term *a, const om_acc_term *b)
 {
     return (a->fin & b->fin) == b->fin && (a->inf & b->inf) == b->inf;
+}
+
+static int reserve_terms(om_dnf *d, size_t count)
+{
+    om_acc_term *moved = om_grow(d->heap, d->terms, &d->room, count, sizeof *moved);
+    if (moved == NULL)
+        return om_fail_memory(d->ctx);
+    d->terms = moved;
+    return OM_OK;
 }
 
 /* Adds a term to the topmost list unless one there is weaker; drops those that it makes useless. */
@@ -202,21 +213,20 @@ static int put_term(om_dnf *d, om_acc_term t)
         if (!implies(&d->terms[i], &t))
             d->terms[keep++] = d->terms[i];
     d->count = keep;
-    if (d->count - d->start[d->lists - 1] >= d->most)
-        return OM_ELIMIT;
-    om_acc_term *moved = om_grow(d->heap, d->terms, &d->room, d->count + 1, sizeof *moved);
-    if (moved == NULL)
-        return OM_ENOMEM;
-    d->terms = moved;
-    d->terms[d->count++] = t;
-    return OM_OK;
+    d->exceeded = d->count - d->start[d->lists - 1] >= d->most;
+    if (d->exceeded)
+        return OM_OK;
+    int rc = reserve_terms(d, d->count + 1);
+    if (rc == OM_OK)
+        d->terms[d->count++] = t;
+    return rc;
 }
 
 static int push_list(om_dnf *d)
 {
     size_t *moved = om_grow(d->heap, d->start, &d->start_room, d->lists + 1, sizeof *moved);
     if (moved == NULL)
-        return OM_ENOMEM;
+        return om_fail_memory(d->ctx);
     d->start = moved;
     d->start[d->lists++] = d->count;
     return OM_OK;
@@ -229,15 +239,18 @@ static int join(om_dnf *d, bool conjunction)
     size_t left = d->start[d->lists - 2], right = d->start[d->lists - 1], end = d->count;
     int rc = push_list(d);
     if (conjunction) {
-        for (size_t i = left; rc == OM_OK && i < right; i++)
-            for (size_t j = right; rc == OM_OK && j < end; j++)
+        for (size_t i = left; rc == OM_OK && !d->exceeded && i < right; i++)
+            for (size_t j = right; rc == OM_OK && !d->exceeded && j < end; j++) {
                 rc = put_term(d, (om_acc_term){ d->terms[i].fin | d->terms[j].fin,
                                      d->terms[i].inf | d->terms[j].inf });
+                if (rc == OM_OK)
+                    rc = om_context_stopped(d->ctx);
+            }
     } else {
-        for (size_t i = left; rc == OM_OK && i < end; i++)
+        for (size_t i = left; rc == OM_OK && !d->exceeded && i < end; i++)
             rc = put_term(d, d->terms[i]);
     }
-    if (rc != OM_OK)
+    if (rc != OM_OK || d->exceeded)
         return rc;
     if (d->count > end)
         memmove(&d->terms[left], &d->terms[end], (d->count - end) * sizeof *d->terms);
@@ -246,13 +259,13 @@ static int join(om_dnf *d, bool conjunction)
     return OM_OK;
 }
 
-int om_acc_dnf(const om_heap *heap, const om_acc *f, size_t length, size_t most,
-    om_acc_term **terms, size_t *count)
+int om_acc_dnf(om_context *ctx, const om_acc *f, size_t length, size_t most, om_acc_term **terms,
+    size_t *count)
 {
-    om_dnf d = { .heap = heap, .most = most };
+    om_dnf d = { .ctx = ctx, .heap = om_context_heap(ctx), .most = most };
     int rc = OM_OK;
 
-    for (size_t i = 0; rc == OM_OK && i < length; i++) {
+    for (size_t i = 0; rc == OM_OK && !d.exceeded && i < length; i++) {
         if (f[i].op == OM_ACC_AND || f[i].op == OM_ACC_OR) {
             rc = join(&d, f[i].op == OM_ACC_AND);
             continue;
@@ -264,12 +277,15 @@ int om_acc_dnf(const om_heap *heap, const om_acc *f, size_t length, size_t most,
         rc = put_term(
             &d, (om_acc_term){ f[i].op == OM_ACC_FIN ? set : 0, f[i].op == OM_ACC_INF ? set : 0 });
     }
-    om_free(heap, d.start);
-    if (rc != OM_OK) {
-        om_free(heap, d.terms);
-        return rc;
+    if (rc == OM_OK && !d.exceeded && d.terms == NULL) /* false: no term, but an answer */
+        rc = reserve_terms(&d, 1);
+    om_free(d.heap, d.start);
+    if (rc != OM_OK || d.exceeded) {
+        om_free(d.heap, d.terms);
+        d.terms = NULL;
+        d.count = 0;
     }
     *terms = d.terms;
     *count = d.count;
-    return OM_OK;
+    return rc;
 }

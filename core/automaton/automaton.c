@@ -123,11 +123,14 @@ int om_automaton_add_edge(om_automaton *a, uint32_t src, uint32_t dst, om_marks 
         return misuse(a, "edges are added before it is finished");
     if (a->edge_count >= OM_NONE - 1 || begin >= OM_NONE - count)
         return om_fail(a->ctx, OM_ELIMIT, NULL, "automaton: more than %u edges", OM_NONE - 1);
+    int rc = om_context_stopped(a->ctx); /* whatever makes automata comes here again and again */
+    if (rc != OM_OK)
+        return rc;
     om_edge *moved = om_grow(a->heap, a->edges, &a->edge_room, a->edge_count + 1, sizeof *moved);
     if (moved == NULL)
         return om_fail_memory(a->ctx);
     a->edges = moved;
-    int rc = add_cubes(a, cubes, count);
+    rc = add_cubes(a, cubes, count);
     if (rc != OM_OK) {
         a->cube_count = begin;
         return rc;

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tela.h"
 
-size_t om_cubes_reduce(om_cube *cubes, size_t count)
+int om_cubes_reduce(om_context *ctx, om_cube *cubes, size_t *count)
 {
     size_t kept = 0;
-    for (size_t i = 0; i < count; i++) {
+    int rc = OM_OK;
+    for (size_t i = 0; rc == OM_OK && i < *count; i++) {
+        rc = om_context_stopped(ctx);
         om_cube c = cubes[i];
         bool useless = (c.pos & c.neg) != 0;
         for (size_t j = 0; j < kept && !useless; j++)
@@ -19,24 +21,26 @@ size_t om_cubes_reduce(om_cube *cubes, size_t count)
         cubes[rest++] = c;
         kept = rest;
     }
-    return kept;
+    *count = kept;
+    return rc;
 }
 
 /* Lists of cubes on a stack; a list ends where the array ends while it is worked on. */
 typedef struct om_cover {
+    om_context *ctx;
     const om_heap *heap;
     om_cube *cubes;
     size_t count, room;
 } om_cover;
 
-static bool cover_put(om_cover *c, om_cube cube)
+static int cover_put(om_cover *c, om_cube cube)
 {
     om_cube *moved = om_grow(c->heap, c->cubes, &c->room, c->count + 1, sizeof *moved);
     if (moved == NULL)
-        return false;
+        return om_fail_memory(c->ctx);
     c->cubes = moved;
     c->cubes[c->count++] = cube;
-    return true;
+    return OM_OK;
 }
 
 /* The bit that most cubes test, among those tested both ways; 0 when there is none. */
@@ -74,34 +78,33 @@ static int tautology(om_cover *c, size_t begin, bool *all)
             return OM_OK;
         }
     uint64_t bit = splitter(c, begin);
+    int rc = om_context_stopped(c->ctx);
     *all = bit != 0;
-    for (int value = 0; value < 2 && *all; value++) {
-        for (size_t i = begin; i < end; i++) {
+    for (int value = 0; rc == OM_OK && value < 2 && *all; value++) {
+        for (size_t i = begin; rc == OM_OK && i < end; i++) {
             om_cube cube = c->cubes[i];
             if (((value ? cube.neg : cube.pos) & bit) != 0)
                 continue;
             cube.pos &= ~bit;
             cube.neg &= ~bit;
-            if (!cover_put(c, cube))
-                return OM_ENOMEM;
+            rc = cover_put(c, cube);
         }
-        int rc = tautology(c, end, all);
-        if (rc != OM_OK)
-            return rc;
+        if (rc == OM_OK)
+            rc = tautology(c, end, all);
         c->count = end;
     }
-    return OM_OK;
+    return rc;
 }
 
-int om_cubes_cover(const om_heap *heap, const om_cube *cubes, size_t count, bool *all)
+int om_cubes_cover(om_context *ctx, const om_cube *cubes, size_t count, bool *all)
 {
-    om_cover c = { .heap = heap };
+    om_cover c = { .ctx = ctx, .heap = om_context_heap(ctx) };
     int rc = OM_OK;
     for (size_t i = 0; rc == OM_OK && i < count; i++)
-        if ((cubes[i].pos & cubes[i].neg) == 0 && !cover_put(&c, cubes[i]))
-            rc = OM_ENOMEM;
+        if ((cubes[i].pos & cubes[i].neg) == 0)
+            rc = cover_put(&c, cubes[i]);
     if (rc == OM_OK)
         rc = tautology(&c, 0, all);
-    om_free(heap, c.cubes);
+    om_free(c.heap, c.cubes);
     return rc;
 }

@@ -57,11 +57,9 @@ static int sets_of_clauses(const om_automaton *a, om_context *ctx, om_automaton 
         goto done;
     /* The disjuncts of the negation are the negated clauses: conjunctions of Fin. */
     om_acc_negate(a->acc, a->acc_length, negation);
-    rc = om_acc_dnf(heap, negation, a->acc_length, OM_MAX_SETS, &clauses, &count);
-    if (rc != OM_OK) {
-        rc = rc == OM_ELIMIT ? OM_OK : om_fail_memory(ctx);
+    rc = om_acc_dnf(ctx, negation, a->acc_length, OM_MAX_SETS, &clauses, &count);
+    if (rc != OM_OK || clauses == NULL)
         goto done;
-    }
     rc = om_tela_copy(&b, ctx, a);
     if (rc == OM_OK)
         rc = om_tela_set_generalized_buchi(b, (uint32_t) count);
@@ -133,13 +131,13 @@ static int find_terms(om_removal *r, om_marks marks)
     om_free(r->heap, r->terms);
     r->terms = NULL;
     r->marks = marks;
-    int rc = om_acc_dnf(r->heap, f, a->acc_length, MOST_TERMS, &r->terms, &r->term_count);
+    int rc = om_acc_dnf(r->ctx, f, a->acc_length, MOST_TERMS, &r->terms, &r->term_count);
     om_free(r->heap, f);
-    if (rc == OM_ELIMIT)
+    if (rc == OM_OK && r->terms == NULL)
         return om_fail(r->ctx, OM_ELIMIT, NULL,
             "the acceptance formula has more than %d disjuncts: its Fin cannot be removed",
             MOST_TERMS);
-    return rc == OM_OK ? OM_OK : om_fail_memory(r->ctx);
+    return rc;
 }
 
 /* Copies a component of what is left of an SCC without the edges in t->fin, if it accepts by t. */

@@ -115,6 +115,8 @@ int om_hoa_add_alias(om_hoa_reader *r, om_hoa_alias alias);
 /* label-expr ::= BOOLEAN | INT | ANAME | "!" label-expr | "(" label-expr ")"
  *              | label-expr "&" label-expr | label-expr "|" label-expr */
 int om_hoa_label(om_hoa_reader *r, om_bdd *label);
+/* What to return where the diagrams have failed with the label that begins at this token. */
+int om_hoa_label_failure(om_hoa_reader *r, const om_hoa_token *at);
 /* acceptance-cond ::= IDENTIFIER "(" "!"? INT ")" | "(" acceptance-cond ")" | BOOLEAN
  *                   | acceptance-cond "&" acceptance-cond | acceptance-cond "|" acceptance-cond */
 int om_hoa_acceptance(om_hoa_reader *r);

@@ -148,11 +148,14 @@ int om_hoa_add_alias(om_hoa_reader *r, om_hoa_alias alias)
     return OM_OK;
 }
 
-static int bdd_failure(om_hoa_reader *r)
+int om_hoa_label_failure(om_hoa_reader *r, const om_hoa_token *at)
 {
+    int rc = om_context_stopped(r->ctx);
     if (om_bdd_space_status(r->bdd) == OM_ENOMEM)
         return om_fail_memory(r->ctx);
-    return om_fail(r->ctx, OM_ELIMIT, om_hoa_here(r), "this label is too large to work with");
+    return rc != OM_OK ? rc
+                       : om_fail(r->ctx, OM_ELIMIT, om_hoa_at(r, at),
+                             "this label is too large to work with");
 }
 
 static int label_operand(om_hoa_reader *r)
@@ -179,7 +182,7 @@ static int label_operand(om_hoa_reader *r)
     } else if (!om_hoa_is_word(r, OM_HOA_IDENTIFIER, "f"))
         return om_hoa_expected(r, "a label expression");
     if (label == OM_BDD_NONE)
-        return bdd_failure(r);
+        return om_hoa_label_failure(r, &r->token);
     int rc = om_hoa_push(r, &r->operands, label);
     return rc == OM_OK ? om_hoa_next(r) : rc;
 }
@@ -194,7 +197,7 @@ static int label_apply(om_hoa_reader *r, char op)
         last[-1] = op == '&' ? om_bdd_and(r->bdd, left, right) : om_bdd_or(r->bdd, left, right);
         r->operands.count--;
     }
-    return om_bdd_space_status(r->bdd) == OM_OK ? OM_OK : bdd_failure(r);
+    return om_bdd_space_status(r->bdd) == OM_OK ? OM_OK : om_hoa_label_failure(r, &r->token);
 }
 
 int om_hoa_label(om_hoa_reader *r, om_bdd *label)

@@ -179,7 +179,9 @@ static int lex_mark(om_hoa_reader *r)
 
 int om_hoa_next(om_hoa_reader *r)
 {
-    int rc = skip_blank(r);
+    int rc = om_context_stopped(r->ctx);
+    if (rc == OM_OK)
+        rc = skip_blank(r);
     if (rc != OM_OK)
         return rc;
     r->token = (om_hoa_token){

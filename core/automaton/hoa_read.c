@@ -55,11 +55,8 @@ static int read_label(om_hoa_reader *r)
     if (rc != OM_OK)
         return rc;
     rc = om_bdd_cubes(r->bdd, label, 0, MOST_CUBES, &r->cubes);
-    if (rc == OM_ENOMEM)
-        return om_fail_memory(r->ctx);
     if (rc != OM_OK)
-        return om_fail(
-            r->ctx, OM_ELIMIT, om_hoa_at(r, &at), "this label is too large to work with");
+        return om_hoa_label_failure(r, &at);
     if (om_bdd_space_count(r->bdd) > BDD_CLEAN + r->bdd_kept)
         om_bdd_space_forget(r->bdd, r->bdd_kept);
     return OM_OK;

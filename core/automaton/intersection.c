@@ -116,8 +116,9 @@ static int join_labels(om_both *p, const om_edge *e, const om_edge *f, uint32_t 
                 p->cubes[n++] = c;
         }
     }
-    *count = (uint32_t) om_cubes_reduce(p->cubes, n);
-    return OM_OK;
+    int rc = om_cubes_reduce(p->ctx, p->cubes, &n);
+    *count = (uint32_t) n;
+    return rc;
 }
 
 /* ---- acceptance ---- */

@@ -248,12 +248,13 @@ static int step(om_membership *m)
     const om_pair *p = &m->pairs[top->pair];
     uint32_t from = top->pair, to;
     bool fresh;
-    if (top->edge == m->a->first[p->state + 1])
-        return leave(m);
+    int rc = om_context_stopped(m->ctx);
+    if (rc != OM_OK || top->edge == m->a->first[p->state + 1])
+        return rc == OM_OK ? leave(m) : rc;
     const om_edge *e = &m->a->edges[top->edge++];
     if (!is_allowed(m, p, e))
         return OM_OK;
-    int rc = number_of(m, e->dst, place_after(m, p->place), &to, &fresh);
+    rc = number_of(m, e->dst, place_after(m, p->place), &to, &fresh);
     if (rc != OM_OK || fresh)
         return rc == OM_OK ? visit(m, to) : rc;
     if (m->pairs[to].low != FINISHED && to < m->pairs[from].low)
@@ -316,9 +317,12 @@ static int read_stem(
         return om_fail_memory(ctx);
     for (size_t i = 0; i < a->initial_count; i++)
         put(f, f->states, &f->count, a->initial[i], 0);
-    for (size_t i = 0; i < loop && f->count > 0; i++)
+    int rc = OM_OK;
+    for (size_t i = 0; rc == OM_OK && i < loop && f->count > 0; i++) {
         advance(a, f, labels[i], i);
-    return OM_OK;
+        rc = om_context_stopped(ctx);
+    }
+    return rc;
 }
 
 int om_automaton_accepts_lasso(const om_automaton *a, om_context *ctx, const om_label *labels,

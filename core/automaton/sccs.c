@@ -45,9 +45,7 @@ static int is_complete(
             memcpy(&cubes[n], &a->cubes[edge->cube_begin], edge->cube_count * sizeof *cubes);
             n += edge->cube_count;
         }
-        rc = om_cubes_cover(w->heap, cubes, n, complete);
-        if (rc != OM_OK)
-            rc = om_fail_memory(w->ctx);
+        rc = om_cubes_cover(w->ctx, cubes, n, complete);
     }
 done:
     om_free(w->heap, cubes);

@@ -64,16 +64,16 @@ void om_acc_negate(const om_acc *f, size_t length, om_acc *out);
 typedef struct om_acc_term {
     om_marks fin, inf;
 } om_acc_term;
-/* Disjunctive normal form, without contradictory and subsumed terms, at most `most` terms; else
- * OM_ELIMIT with no message. The caller frees *terms. */
-int om_acc_dnf(const om_heap *heap, const om_acc *f, size_t length, size_t most,
-    om_acc_term **terms, size_t *count);
+/* Disjunctive normal form, without contradictory and subsumed terms. *terms stays NULL where there
+ * would be more than `most`; else the caller frees it. */
+int om_acc_dnf(om_context *ctx, const om_acc *f, size_t length, size_t most, om_acc_term **terms,
+    size_t *count);
 
 /* ---- cubes ---- */
 
 /* Is every label over the APs satisfied by one of the cubes? */
-int om_cubes_cover(const om_heap *heap, const om_cube *cubes, size_t count, bool *all);
+int om_cubes_cover(om_context *ctx, const om_cube *cubes, size_t count, bool *all);
 /* Drops contradictory and subsumed cubes in place; the order of the rest stays. */
-size_t om_cubes_reduce(om_cube *cubes, size_t count);
+int om_cubes_reduce(om_context *ctx, om_cube *cubes, size_t *count);
 
 #endif

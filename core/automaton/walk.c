@@ -55,7 +55,7 @@ int om_walk_reachable(om_walk *w, uint32_t **states, uint32_t *count)
             w->region[a->initial[i]] = region;
             list[n++] = a->initial[i];
         }
-    for (uint32_t i = 0; i < n; i++)
+    for (uint32_t i = 0; i < n && om_context_stopped(w->ctx) == OM_OK; i++)
         for (uint32_t e = a->first[list[i]]; e < a->first[list[i] + 1]; e++) {
             uint32_t to = a->edges[e].dst;
             if (w->region[to] == region)
@@ -63,9 +63,13 @@ int om_walk_reachable(om_walk *w, uint32_t **states, uint32_t *count)
             w->region[to] = region;
             list[n++] = to;
         }
-    *states = list;
-    *count = n;
-    return OM_OK;
+    int rc = om_context_stopped(w->ctx);
+    if (rc == OM_OK) {
+        *states = list;
+        *count = n;
+    } else
+        om_free(w->heap, list);
+    return rc;
 }
 
 /* ---- components: R. Tarjan, Depth-first search and linear graph algorithms (1972) ---- */
@@ -117,13 +121,15 @@ static void leave(om_walk *w, om_tarjan *t, om_parts *out)
     out->end[out->count++] = t->done;
 }
 
-static void search_from(om_walk *w, om_tarjan *t, uint32_t root, om_parts *out)
+static int search_from(om_walk *w, om_tarjan *t, uint32_t root, om_parts *out)
 {
+    int rc = OM_OK;
     visit(w, t, root);
-    while (t->depth > 0) {
+    while (rc == OM_OK && t->depth > 0) {
         uint32_t s = w->call[t->depth - 1];
         if (w->cursor[s] == w->a->first[s + 1]) {
             leave(w, t, out);
+            rc = om_context_stopped(w->ctx);
             continue;
         }
         const om_edge *e = &w->a->edges[w->cursor[s]++];
@@ -134,6 +140,7 @@ static void search_from(om_walk *w, om_tarjan *t, uint32_t root, om_parts *out)
         else if (w->number[e->dst] != FINISHED && w->number[e->dst] < w->low[s])
             w->low[s] = w->number[e->dst];
     }
+    return rc;
 }
 
 int om_walk_sccs(om_walk *w, const uint32_t *states, uint32_t count, om_marks avoid, om_parts *out)
@@ -141,18 +148,19 @@ int om_walk_sccs(om_walk *w, const uint32_t *states, uint32_t count, om_marks av
     om_tarjan t = { .avoid = avoid };
     om_parts parts = { om_alloc(w->heap, count, sizeof *parts.states),
         om_alloc(w->heap, count, sizeof *parts.end), 0 };
-    if (parts.states == NULL || parts.end == NULL) {
-        om_parts_free(&parts, w->heap);
-        return om_fail_memory(w->ctx);
-    }
-    enter(w, states, count);
-    for (uint32_t i = 0; i < count; i++)
+    int rc = parts.states == NULL || parts.end == NULL ? om_fail_memory(w->ctx) : OM_OK;
+    if (rc == OM_OK)
+        enter(w, states, count);
+    for (uint32_t i = 0; rc == OM_OK && i < count; i++)
         w->number[states[i]] = 0;
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; rc == OM_OK && i < count; i++)
         if (w->number[states[i]] == 0)
-            search_from(w, &t, states[i], &parts);
-    *out = parts;
-    return OM_OK;
+            rc = search_from(w, &t, states[i], &parts);
+    if (rc == OM_OK)
+        *out = parts;
+    else
+        om_parts_free(&parts, w->heap);
+    return rc;
 }
 
 /* ---- cycles ---- */
@@ -234,8 +242,9 @@ static int quest(
     const om_quest *q, const uint32_t *states, uint32_t count, om_marks avoid, om_marks denied)
 {
     om_marks marks = 0;
-    if (!om_walk_marks(q->w, states, count, avoid, &marks))
-        return OM_OK;
+    int rc = om_context_stopped(q->w->ctx);
+    if (rc != OM_OK || !om_walk_marks(q->w, states, count, avoid, &marks))
+        return rc;
     if (om_acc_value(q->f, q->length, marks, ~marks))
         return keep_witness(q, states, count, avoid, marks);
     for (;;) {
@@ -243,7 +252,7 @@ static int quest(
         if (!om_acc_value(q->f, q->length, marks, ~marks | open))
             return OM_OK;
         om_marks bit = pick_fin(q, marks, open);
-        int rc = quest_without(q, states, count, avoid | bit, denied);
+        rc = quest_without(q, states, count, avoid | bit, denied);
         if (rc != OM_OK || q->out->found)
             return rc;
         denied |= bit;
@@ -276,12 +285,14 @@ int om_walk_backwards(om_walk *w, bool *keep)
     for (uint32_t s = 0; rc == OM_OK && s < a->states; s++)
         if (keep[s])
             w->call[n++] = s;
-    for (uint32_t i = 0; rc == OM_OK && i < n; i++)
+    for (uint32_t i = 0; rc == OM_OK && i < n; i++) {
         for (uint32_t k = first[w->call[i]]; k < first[w->call[i] + 1]; k++)
             if (!keep[sources[k]]) {
                 keep[sources[k]] = true;
                 w->call[n++] = sources[k];
             }
+        rc = om_context_stopped(w->ctx);
+    }
     om_free(w->heap, first);
     om_free(w->heap, sources);
     return rc;

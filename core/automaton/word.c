@@ -83,7 +83,10 @@ static int seek(om_trail *t, uint32_t count, om_goal goal, uint32_t *at)
         w->number[w->call[i]] = 1;
         w->low[w->call[i]] = OM_NONE;
     }
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++) {
+        int rc = om_context_stopped(w->ctx);
+        if (rc != OM_OK)
+            return rc;
         for (uint32_t k = a->first[w->call[i]]; k < a->first[w->call[i] + 1]; k++) {
             const om_edge *e = &a->edges[k];
             if (t->inside && !om_walk_inside(w, e, t->cycle->avoid))
@@ -98,6 +101,7 @@ static int seek(om_trail *t, uint32_t count, om_goal goal, uint32_t *at)
             w->low[e->dst] = k;
             w->call[count++] = e->dst;
         }
+    }
     return om_fail(w->ctx, OM_EINTERNAL, NULL, "an accepting cycle cannot be closed");
 }
 

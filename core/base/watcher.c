@@ -2,6 +2,7 @@
 #include <omen/control.h>
 
 #include <pthread.h>
+#include <signal.h>
 #include <string.h>
 #include <time.h>
 
@@ -70,7 +71,12 @@ int om_watcher_start(om_watcher **out, om_context *ctx, void (*also)(void *self)
         om_free(heap, w);
         return om_fail(ctx, OM_ELIMIT, NULL, "the system gives no lock");
     }
+    /* Signals are for others: one that is to end the process must not end a nap. */
+    sigset_t all, before;
+    (void) sigfillset(&all);
+    (void) pthread_sigmask(SIG_BLOCK, &all, &before);
     int error = pthread_create(&w->thread, NULL, watch, w);
+    (void) pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (error != 0) {
         (void) pthread_cond_destroy(&w->wake);
         (void) pthread_mutex_destroy(&w->lock);

@@ -5,8 +5,8 @@
 #include <string.h>
 
 enum { FIRST_TABLE = 256, FIRST_CACHE = 1024, LAST_CACHE = 1 << 20 };
-/* Nodes between two looks at whether anybody still waits. */
-enum { ASK_EVERY = 1 << 14 };
+/* Steps between two looks at whether the work is to stop. */
+enum { ASK_EVERY = 1 << 12 };
 
 /* ---- spaces ---- */
 
@@ -152,8 +152,6 @@ om_bdd om_bdd__make(om_bdd_space *s, uint32_t level, om_bdd low, om_bdd high)
         return s->table[at];
     if (s->count >= s->most)
         return om_bdd__fail(s, OM_ELIMIT);
-    if (s->count % ASK_EVERY == 0 && om_context_stopped(s->ctx) != OM_OK)
-        return om_bdd__fail(s, om_context_stopped(s->ctx));
     if ((s->count + 1) * 2 > s->table_size) {
         if (!grow_table(s) || !grow_cache(s))
             return om_bdd__fail(s, OM_ENOMEM);
@@ -198,6 +196,8 @@ om_bdd om_bdd__ite(om_bdd_space *s, om_bdd f, om_bdd g, om_bdd h)
     const om_bdd_result *known = cache_place(s, f, g, h);
     if (known->f == f && known->g == g && known->h == h)
         return known->value;
+    if (++s->steps % ASK_EVERY == 0 && om_context_stopped(s->ctx) != OM_OK)
+        return om_bdd__fail(s, om_context_stopped(s->ctx));
     uint32_t level = om_bdd__level(s, f);
     if (om_bdd__level(s, g) < level)
         level = om_bdd__level(s, g);

@@ -31,6 +31,7 @@ struct om_bdd_space {
     size_t table_size;
     om_bdd_result *cache; /* of if-then-else; direct-mapped, lossy; f == 0 is free */
     size_t cache_size;
+    uint64_t steps;
     int status; /* sticky */
 };
 

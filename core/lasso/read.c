@@ -170,7 +170,9 @@ static int read_states(reader *r)
         if (rc != OM_OK || !more)
             break;
         r->place = r->in.place;
-        rc = om_split__value(&r->in, &state);
+        rc = om_context_stopped(r->ctx);
+        if (rc == OM_OK)
+            rc = om_split__value(&r->in, &state);
         if (rc == OM_OK)
             rc = add_state(r);
         if (rc == OM_OK)

@@ -140,7 +140,10 @@ static int labels_of(const referee *r, const om_expr *aps, uint32_t count, om_la
     for (size_t i = 0; rc == OM_OK && i < l->count; i++) {
         om_fault fault = 0;
         assert(x != NULL);
-        if ((rc = om_states__next(&states, &state, &before)) != OM_OK)
+        rc = om_context_stopped(r->ctx);
+        if (rc == OM_OK)
+            rc = om_states__next(&states, &state, &before);
+        if (rc != OM_OK)
             break;
         labels[i] = x->labels(x, state, &fault);
         if (fault != 0)

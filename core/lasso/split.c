@@ -63,7 +63,7 @@ static int fill(om_split *s, bool *any)
         return om_fail(s->ctx, OM_EIO, NULL, "cannot read %s: %s", s->place.file, strerror(errno));
     s->length += got;
     *any = got > 0;
-    return OM_OK;
+    return om_context_stopped(s->ctx);
 }
 
 /* Moves n characters on. */

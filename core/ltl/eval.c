@@ -123,14 +123,14 @@ static int evaluate_node(const om_ltl *l, const word *w, rows *r, om_ltl_ref g)
     int arity = om_ltl__arity(node->op);
     r->row[g] = om_alloc(l->heap, w->n, 1);
     if (r->row[g] == NULL)
-        return OM_ENOMEM;
+        return om_fail_memory(l->ctx);
     const uint8_t *a = arity >= 1 ? r->row[node->a] : NULL;
     evaluate(w, node, a, arity == 2 ? r->row[node->b] : a, r->row[g]);
     if (arity >= 1)
         release(l, r, node->a, g);
     if (arity == 2)
         release(l, r, node->b, g);
-    return OM_OK;
+    return om_context_stopped(l->ctx);
 }
 
 int om_ltl_holds_on_lasso(
@@ -145,7 +145,7 @@ int om_ltl_holds_on_lasso(
     r.last = om_alloc(l->heap, (size_t) f + 1, sizeof *r.last);
     r.row = om_alloc(l->heap, (size_t) f + 1, sizeof *r.row);
     if (r.last == NULL || r.row == NULL)
-        rc = OM_ENOMEM;
+        rc = om_fail_memory(l->ctx);
     else
         find_last(l, f, r.last);
     for (om_ltl_ref g = 1; rc == OM_OK && g <= f; g++) /* operands first, by I1 */
@@ -157,5 +157,5 @@ int om_ltl_holds_on_lasso(
         om_free(l->heap, r.row[g]);
     om_free(l->heap, r.row);
     om_free(l->heap, r.last);
-    return rc == OM_OK ? rc : om_fail_memory(l->ctx);
+    return rc;
 }

@@ -98,7 +98,7 @@ static int may_add(om_model *m, const om_table *t)
         return om_fail(m->ctx, OM_EINVAL, NULL, "the model is finished; nothing can be added");
     if (t->count >= OM_TRANSITIONS_MOST)
         return om_fail(m->ctx, OM_EINPUT, NULL, "the model is too large");
-    return OM_OK;
+    return om_context_stopped(m->ctx); /* models are made piece by piece, and may be large */
 }
 
 /* ---- the model ---- */

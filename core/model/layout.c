@@ -13,6 +13,7 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* The low bits of an element that its type allows. */
 static uint32_t type_bits(const om_slot *s)
@@ -69,11 +70,15 @@ typedef struct item {
     uint32_t number;
 } item;
 
+enum { ALIGNMENTS = 6 }; /* 1, 2, 4, 8, 16, 32 */
+
 typedef struct plan {
     item *items;
     size_t count;
     uint8_t *used; /* L1; room for every item to have words of its own */
     uint32_t words;
+    /* L2: no word before this one has room for so many bits, so aligned. Words only fill up. */
+    uint32_t first[33][ALIGNMENTS];
 } plan;
 
 /* By owner, then large first; by number, so that the order is fixed. */
@@ -93,10 +98,16 @@ static int by_size(const void *x, const void *y)
     return a->bits != b->bits ? (a->bits > b->bits ? -1 : 1) : by_owner(x, y);
 }
 
+/* log2 of what the item's first bit is a multiple of. */
+static uint32_t alignment(const item *i)
+{
+    return i->slot->length == 0 ? 0 : (uint32_t) __builtin_ctz(i->slot->bits);
+}
+
 /* The first free bit of the word where the item could start. */
 static uint32_t start_in(const plan *p, uint32_t word, const item *i)
 {
-    uint32_t align = i->slot->length == 0 ? 1 : i->slot->bits;
+    uint32_t align = UINT32_C(1) << alignment(i);
     return (p->used[word] + align - 1) / align * align;
 }
 
@@ -104,9 +115,11 @@ static void put(plan *p, const item *i, uint32_t from)
 {
     uint32_t word = p->words, at = 0;
     if (i->bits <= 32) {
-        for (word = from; word < p->words; word++)
-            if ((at = start_in(p, word, i)) + i->bits <= 32)
-                break;
+        uint32_t *first = &p->first[i->bits][alignment(i)];
+        word = *first > from ? *first : from;
+        while (word < p->words && (at = start_in(p, word, i)) + i->bits > 32)
+            word++;
+        *first = word;
         if (word == p->words)
             at = 0;
     }
@@ -124,6 +137,7 @@ static void place(plan *p, bool closing)
     uint32_t from = 0;
     for (uint32_t w = 0; w < p->words; w++)
         p->used[w] = 0;
+    memset(p->first, 0, sizeof p->first);
     p->words = 0;
     qsort(p->items, p->count, sizeof *p->items, closing ? by_owner : by_size);
     for (size_t i = 0; i < p->count; i++) {

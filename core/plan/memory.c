@@ -56,7 +56,7 @@ static uint64_t control_groups(void)
     return limit;
 }
 
-uint64_t om_plan__default_memory(void)
+uint64_t om_default_memory_limit(void)
 {
     long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
     uint64_t ram = pages <= 0 || size <= 0 ? UINT64_MAX : (uint64_t) pages * (uint64_t) size;

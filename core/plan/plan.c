@@ -39,7 +39,7 @@ int om_plan_new(om_plan **out, om_context *ctx, const om_registry *registry,
     p->options = options == NULL ? none : *options;
     p->threads = p->options.threads == 0 ? om_machine_processors() : p->options.threads;
     if (p->options.limits.memory_bytes == 0)
-        p->options.limits.memory_bytes = om_plan__default_memory();
+        p->options.limits.memory_bytes = om_default_memory_limit();
     int rc = om_context_new_below(&p->device_ctx, ctx) == OM_OK ? OM_OK : om_fail_memory(ctx);
     if (rc == OM_OK && !make_locks(p))
         rc = om_fail(ctx, OM_ELIMIT, NULL, "the system gives no lock");
@@ -125,14 +125,17 @@ int om_plan__reset(om_plan *p, const om_expr *aps, uint32_t ap_count)
 
 int om_plan_replay(om_plan *p, om_property_kind kind, const char *text, const om_lasso *lasso)
 {
-    om_target t;
-    int rc = om_plan__target(p, kind, text, &t);
+    om_target t = { 0 };
+    int rc = om_plan__begin(p, false);
     if (rc != OM_OK)
         return rc;
-    rc = om_plan__reset(p, t.aps, t.ap_count);
+    rc = om_plan__target(p, kind, text, &t);
+    if (rc == OM_OK)
+        rc = om_plan__reset(p, t.aps, t.ap_count);
     if (rc == OM_OK)
         rc = om_lasso_replay(p->ctx, lasso, &t.claim);
     om_plan__target_free(p, &t);
+    om_plan__end(p);
     return rc;
 }
 

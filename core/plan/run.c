@@ -48,6 +48,10 @@ int om_plan__begin(om_plan *p, bool sparing)
     p->started_ns = om_clock_ns();
     p->done_states = p->done_transitions = 0;
     pthread_mutex_unlock(&p->lock);
+    if (limits.timeout_ns != 0 && p->options.since_ns != 0) {
+        uint64_t spent = p->started_ns - p->options.since_ns;
+        limits.timeout_ns = spent < limits.timeout_ns ? limits.timeout_ns - spent : 1;
+    }
     om_control_start(om_context_control(p->ctx), &limits);
     return om_watcher_start(&p->watcher, p->ctx, look_at_states, p);
 }

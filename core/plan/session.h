@@ -97,9 +97,6 @@ struct om_plan {
     char *gave_up; /* what om_plan_explore() says of a device; or NULL */
 };
 
-/* memory.c: 80 % of what this process may have, or 0 where the system does not say. */
-uint64_t om_plan__default_memory(void);
-
 /* target.c. OM_ELIMIT, with nothing but the name in *out, where limits ended a translation. */
 int om_plan__target(om_plan *p, om_property_kind kind, const char *text, om_target *out);
 void om_plan__target_free(const om_plan *p, om_target *t);

@@ -39,6 +39,7 @@ typedef struct cli {
     om_registry *registry;
     cli_settings set;
     uint64_t started_ns;
+    om_watcher *watcher;   /* of the limits, for commands that have some; or NULL */
     om_text out;           /* results, on their way to standard output */
     uint64_t out_until_ns; /* when that ends, since something of it was written; or 0 */
 } cli;
@@ -63,6 +64,8 @@ typedef struct cli_command {
 
 /* tables.c */
 extern const cli_command cli_commands[];
+/* Does the command have --memory and --timeout? */
+bool cli_has_limits(const cli_command *command);
 /* "tree" or "plain", as --store takes it. */
 const char *cli_store_name(om_store_kind kind);
 /* Fills a property from "OPTION=TEXT" or "OPTION", as a lasso records it. */
@@ -78,6 +81,8 @@ int cli_unknown_command(cli *c, const char *name);
 /* session.c */
 int cli_open(cli *c);
 void cli_close(cli *c);
+/* From here on the limits that were asked for hold; their time began with the program. */
+int cli_limit(cli *c);
 /* Says what went wrong on standard error and returns the exit status. */
 int cli_failed(cli *c, int rc);
 /* A compiler of the plan's device may go on for long although nobody waits for it: the program ends

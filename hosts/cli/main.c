@@ -14,8 +14,10 @@ static int run_command(cli *c, const cli_command *command, int argc, char **argv
     if (c->set.help) {
         cli_help(command, &c->out);
         status = 0;
-    } else
-        status = command->run(c);
+    } else {
+        rc = cli_has_limits(command) ? cli_limit(c) : OM_OK;
+        status = rc == OM_OK ? command->run(c) : cli_failed(c, rc);
+    }
     rc = cli_flush(c);
     return rc == OM_OK ? status : cli_failed(c, rc);
 }

@@ -127,20 +127,22 @@ int cli_run_explore(cli *c)
     om_lasso trace = { 0 };
     cli_ticker ticker = { 0 };
     int status = 0, shown;
+    bool explored;
     int rc = cli_load_model(c, &frontend, &model);
 
     if (rc == OM_OK)
         rc = om_plan_new(&plan, c->ctx, c->registry, frontend, model, &c->set.plan);
     if (rc == OM_OK)
         rc = cli_ticker_start(&ticker, c, plan);
-    if (rc == OM_OK)
+    explored = rc == OM_OK;
+    if (explored)
         rc = om_plan_explore(plan, &e, &trace);
     if (rc == OM_EMODEL && trace.count != 0 && !c->set.quiet && !c->set.json)
         (void) om_lasso_print(&trace, model, &c->out);
     if (rc == OM_EMODEL && c->set.json)
         (void) put_exploration(c, &e, "error in the model");
     cli_ticker_stop(&ticker);
-    if (rc == OM_OK || rc == OM_ELIMIT) {
+    if (explored && (rc == OM_OK || rc == OM_ELIMIT)) {
         shown = put_exploration(c, &e, rc == OM_OK ? NULL : om_context_error(c->ctx));
         status = rc == OM_OK ? 0 : om_exit_status(rc);
         rc = shown;

@@ -41,8 +41,19 @@ int cli_open(cli *c)
     return OM_OK;
 }
 
+int cli_limit(cli *c)
+{
+    om_limits *limits = &c->set.plan.limits;
+    if (limits->memory_bytes == 0)
+        limits->memory_bytes = om_default_memory_limit();
+    c->set.plan.since_ns = c->started_ns;
+    om_control_start(om_context_control(c->ctx), limits);
+    return om_watcher_start(&c->watcher, c->ctx, NULL, NULL);
+}
+
 void cli_close(cli *c)
 {
+    om_watcher_stop(c->watcher);
     for (size_t i = 0; i < c->set.property_count; i++)
         om_free(c->heap, c->set.properties[i].text);
     om_text_free(&c->out);
@@ -53,8 +64,13 @@ void cli_close(cli *c)
 int cli_failed(cli *c, int rc)
 {
     const char *said = om_context_error(c->ctx);
+    om_stop_reason reason = om_control_stopped(om_context_control(c->ctx));
+    if (*said == '\0' && reason != OM_STOP_NONE)
+        said = om_stop_reason_name(reason);
     put_message(c, "", *said == '\0' ? "failed, with no reason given" : said);
     om_context_clear(c->ctx);
+    if (c->out.failed) /* said, now or before */
+        om_text_free(&c->out);
     return om_exit_status(rc);
 }
 

@@ -427,13 +427,16 @@ static int set_output(cli *c, const char *value)
         "reset-dead", 0, NULL, "forget values never read again (give it to replay too)", \
             set_reset_dead                                                               \
     }
-#define OPT_LIMITS                                                                                \
-    { "threads", 0, "N", "workers on the CPU (default: all cores)", set_threads },                \
-        { "memory", 0, "SIZE", "limit on this process, such as 200M (default: 80 % of RAM)",      \
-            set_memory },                                                                         \
-        { "timeout", 0, "TIME", "limit, such as 500ms, 10s or 2m (default: none)", set_timeout }, \
-    {                                                                                             \
-        "max-states", 0, "N", "limit on stored states (default: none)", set_max_states            \
+#define OPT_BOUNDS                                                                           \
+    { "memory", 0, "SIZE", "limit on this process, such as 200M (default: 80 % of RAM)",     \
+        set_memory },                                                                        \
+    {                                                                                        \
+        "timeout", 0, "TIME", "limit, such as 500ms, 10s or 2m (default: none)", set_timeout \
+    }
+#define OPT_LIMITS                                                                             \
+    { "threads", 0, "N", "workers on the CPU (default: all cores)", set_threads }, OPT_BOUNDS, \
+    {                                                                                          \
+        "max-states", 0, "N", "limit on stored states (default: none)", set_max_states         \
     }
 #define OPT_JSON                                                 \
     {                                                            \
@@ -459,6 +462,14 @@ static int set_output(cli *c, const char *value)
         "to", 0, "ba|tgba", what, set_to \
     }
 
+bool cli_has_limits(const cli_command *command)
+{
+    const cli_option *o = command->options;
+    while (o->name != NULL && o->set != set_timeout)
+        o++;
+    return o->name != NULL;
+}
+
 static const cli_option check_options[] = { OPT_PROPERTY, OPT_CHECKERS, OPT_DEVICE, OPT_EXEC,
     OPT_STORE, OPT_FINITE, OPT_RESET, OPT_LIMITS,
     { "lasso", 0, "FILE.(txt|json)", "write the counterexample there", set_lasso }, OPT_JSON,
@@ -467,12 +478,14 @@ static const cli_option empty_options[] = { OPT_CHECKERS, OPT_LIMITS, OPT_JSON, 
 static const cli_option explore_options[] = { OPT_DEVICE, OPT_EXEC, OPT_STORE, OPT_RESET,
     OPT_LIMITS, OPT_JSON, OPT_PROGRESS, OPT_COMMON };
 static const cli_option translate_options[] = { OPT_TO("kind of automaton (default: tgba)"),
-    OPT_COMMON };
-static const cli_option convert_options[] = { OPT_TO("kind of automaton"), OPT_COMMON };
+    OPT_BOUNDS, OPT_COMMON };
+static const cli_option convert_options[] = { OPT_TO("kind of automaton"), OPT_BOUNDS, OPT_COMMON };
 static const cli_option strength_options[] = {
-    { "output", 0, "DIR", "write DIR/terminal.hoa, weak.hoa, strong.hoa", set_output }, OPT_COMMON
+    { "output", 0, "DIR", "write DIR/terminal.hoa, weak.hoa, strong.hoa", set_output }, OPT_BOUNDS,
+    OPT_COMMON
 };
-static const cli_option replay_options[] = { OPT_PROPERTY, OPT_FINITE, OPT_RESET, OPT_COMMON };
+static const cli_option replay_options[] = { OPT_PROPERTY, OPT_FINITE, OPT_RESET, OPT_BOUNDS,
+    OPT_COMMON };
 static const cli_option info_options[] = { OPT_COMMON };
 
 const cli_command cli_commands[] = {

@@ -12,7 +12,8 @@ from cli import Case, main, model, run
 
 PROPERTY = {"ltl", "ltl-file", "never", "property", "deadlock", "invariant"}
 CHECKERS = {"checker", "terminal", "weak", "strong", "schedule", "seed"}
-LIMITS = {"threads", "memory", "timeout", "max-states"}
+BOUNDS = {"memory", "timeout"}
+LIMITS = BOUNDS | {"threads", "max-states"}
 COMMON = {"verbose", "quiet", "help"}
 OPTIONS = {
     "check": PROPERTY | CHECKERS | LIMITS | COMMON
@@ -20,10 +21,10 @@ OPTIONS = {
                 "lasso", "json", "json-lines", "progress"},
     "empty": CHECKERS | LIMITS | COMMON | {"json"},
     "explore": LIMITS | COMMON | {"device", "exec", "store", "reset-dead", "json", "progress"},
-    "translate": COMMON | {"to"},
-    "convert": COMMON | {"to"},
-    "strength": COMMON | {"output"},
-    "replay": PROPERTY | COMMON | {"finite-runs", "reset-dead"},
+    "translate": BOUNDS | COMMON | {"to"},
+    "convert": BOUNDS | COMMON | {"to"},
+    "strength": BOUNDS | COMMON | {"output"},
+    "replay": PROPERTY | BOUNDS | COMMON | {"finite-runs", "reset-dead"},
     "plugins": COMMON,
     "devices": COMMON,
 }

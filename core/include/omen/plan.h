@@ -44,7 +44,8 @@ typedef struct om_plan_options {
     om_store_kind store;     /* 0: trees */
     bool ignore_finite_runs; /* --finite-runs=ignore */
     bool reset_dead;         /* om_model_reset_dead() before each check, for its propositions */
-    om_limits limits;
+    om_limits limits;        /* memory 0: om_default_memory_limit() */
+    uint64_t since_ns; /* when the time of the limits began (om_clock_ns()); 0: with each check */
     uint64_t seed;
 } om_plan_options;
 
@@ -74,6 +75,9 @@ typedef struct om_check_result {
     om_lasso lasso; /* of VIOLATED (unless there is a reason), or the trace to a fault; refereed */
     bool has_lasso;
 } om_check_result;
+
+/* 80 % of what this process may have, or 0 where the system does not say. */
+OM_API uint64_t om_default_memory_limit(void);
 
 typedef struct om_plan om_plan;
 

@@ -205,7 +205,9 @@ void dve_lexer_next(dve_lexer *l)
     if (!skip_space(l))
         return;
     l->token = (dve_token){ T_END, l->at, 0, here(l), 0 };
-    if (l->at >= l->end)
+    if (om_context_stopped(l->file->ctx) != OM_OK)
+        l->token.kind = T_BAD;
+    if (l->at >= l->end || l->token.kind == T_BAD)
         return;
     char c = *l->at;
     if (is_letter(c))

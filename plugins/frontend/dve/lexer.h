@@ -35,7 +35,7 @@ typedef enum dve_token_kind {
     T_SYSTEM,
     T_TRANS,
     T_TRUE,
-    T_BAD /* a character or number that means nothing; the message is recorded */
+    T_BAD /* means nothing, and the message is recorded; or the reading is to stop */
 } dve_token_kind;
 
 typedef struct dve_token {

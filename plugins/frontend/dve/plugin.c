@@ -48,6 +48,14 @@ static const char *base_name(const char *file)
     return slash == NULL ? file : slash + 1;
 }
 
+/* Reading that is told to stop fails as if the input were at fault: what it comes to is decided
+ * here. */
+static int unless_stopped(const om_context *ctx, int rc)
+{
+    int stopped = rc == OM_OK ? OM_OK : om_context_stopped(ctx);
+    return stopped != OM_OK ? stopped : rc;
+}
+
 static int load(om_context *ctx, const char *file, const char *text, size_t length,
     const int64_t *options, om_model **out)
 {
@@ -75,7 +83,7 @@ static int load(om_context *ctx, const char *file, const char *text, size_t leng
         rc = om_model_finish(m);
     if (rc != OM_OK) {
         om_model_free(m);
-        return rc;
+        return unless_stopped(ctx, rc);
     }
     *out = m;
     return OM_OK;
@@ -93,7 +101,7 @@ static int expression(om_model *m, const char *origin, const char *text, om_expr
     }
     if (rc == OM_OK)
         *out = made;
-    return rc;
+    return unless_stopped(f->ctx, rc);
 }
 
 static const char *const SUFFIXES[] = { ".dve", NULL };

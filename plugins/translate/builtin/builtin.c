@@ -108,8 +108,8 @@ static int translate(
     if (rc == OM_OK)
         rc = name_it(ctx, l, f, a);
     if (rc == OM_ENOMEM)
-        (void) om_fail_memory(ctx);
-    else if (rc == OM_ELIMIT) /* no message yet where a diagram outgrew its limit late */
+        rc = om_fail_memory(ctx);
+    else if (rc == OM_ELIMIT && om_context_stopped(ctx) == OM_OK) /* a diagram outgrew its limit */
         (void) om_fail(ctx, rc, NULL, "the formula is too large for the built-in translator");
     tb_graph_free(&graph, heap);
     om_bdd_space_free(d);

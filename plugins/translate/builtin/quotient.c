@@ -171,12 +171,13 @@ static bool same_look(const mark_edge *a, const mark_edge *b, size_t n)
 
 /* One round: states of one class that look different part. A class is kept from growing together
  * with another by comparing what its first state was before. */
-static uint32_t refine(quotient *q, uint32_t *old_class)
+static int refine(quotient *q, uint32_t *old_class, uint32_t *count)
 {
     uint32_t classes = 0;
+    int rc = OM_OK;
     size_t mask = q->table_size - 1;
     memset(q->table, 0, q->table_size * sizeof *q->table);
-    for (uint32_t s = 0; s < q->g->states; s++) {
+    for (uint32_t s = 0; s < q->g->states && (rc = om_context_stopped(q->ctx)) == OM_OK; s++) {
         q->next[s] = OM_NONE;
         if (q->class_of[s] == OM_NONE)
             continue;
@@ -195,7 +196,8 @@ static uint32_t refine(quotient *q, uint32_t *old_class)
         }
         q->next[s] = q->table[at] - 1;
     }
-    return classes;
+    *count = classes;
+    return rc == OM_OK ? om_bdd_space_status(q->d) : rc;
 }
 
 static int partition(quotient *q)
@@ -208,15 +210,17 @@ static int partition(quotient *q)
         q->class_of[s] = is_useful(q, s) ? 0 : OM_NONE;
     q->class_of[0] = 0; /* stays, even where it accepts nothing */
     q->classes = 1;
-    for (bool stable = false; !stable && om_bdd_space_status(q->d) == OM_OK;) {
-        uint32_t classes = refine(q, old_class), *swap = q->class_of;
+    int rc = OM_OK;
+    for (bool stable = false; rc == OM_OK && !stable;) {
+        uint32_t classes = 0, *swap = q->class_of;
+        rc = refine(q, old_class, &classes);
         stable = classes == q->classes;
         q->classes = classes;
         q->class_of = q->next;
         q->next = swap;
     }
     om_free(q->heap, old_class);
-    return om_bdd_space_status(q->d);
+    return rc;
 }
 
 /* The last round has left the edges of each class in `seen`, and they lead to what are now the

@@ -369,7 +369,8 @@ int tb_build(om_context *ctx, const om_ltl *l, om_ltl_ref f, const tb_limits *li
     t->d = d;
     t->graph = &graph;
     int rc = run(t, f);
-    if (rc == OM_ELIMIT) /* the first message stands: this is for the diagram's own limit */
+    /* The first message stands: this is for the diagram's own limit. */
+    if (rc == OM_ELIMIT && om_context_stopped(ctx) == OM_OK)
         (void) too_large(t, "diagram nodes", limits->nodes);
     om_free(heap, t->functions);
     om_free(heap, t->next);
