@@ -44,6 +44,7 @@ int om_plan__begin(om_plan *p)
     pthread_mutex_lock(&p->lock);
     p->started_ns = om_clock_ns();
     p->done_states = p->done_transitions = 0;
+    p->levels = (om_levels){ .count = 0 };
     pthread_mutex_unlock(&p->lock);
     om_control_start(om_context_control(p->ctx), &p->options.limits);
     return om_watcher_start(&p->watcher, p->ctx, look_at_states, p);
