@@ -280,19 +280,15 @@ done:
     return rc;
 }
 
-int om_plan_check(om_plan *p, om_property_kind kind, const char *text, om_check_result *out)
+/* What comes of a property that was read, or (`rc`) was not. */
+static int check_read(om_plan *p, int rc, om_target *t, om_check_result *out)
 {
-    om_target t = { 0 };
     om_check_result r = { .heap = p->heap };
-    int rc;
 
-    *out = (om_check_result){ 0 };
-    rc = om_plan__begin(p);
-    if (rc != OM_OK)
-        return rc;
-    rc = om_plan__target(p, kind, text, &t);
     if (rc == OM_OK)
-        rc = check_target(p, &t, &r);
+        rc = om_plan__translate(p, t);
+    if (rc == OM_OK)
+        rc = check_target(p, t, &r);
     else if (rc == OM_ELIMIT) {
         /* Limits ended the translation of the formula: that is an answer, too. */
         r.threads = p->threads;
@@ -300,13 +296,37 @@ int om_plan_check(om_plan *p, om_property_kind kind, const char *text, om_check_
         rc = om_plan__unknown(p, om_plan__why(p), &r);
     }
     r.seconds = (double) (om_clock_ns() - p->started_ns) / 1e9;
-    r.property = t.name;
-    t.name = NULL;
-    om_plan__target_free(p, &t);
+    r.property = t->name;
+    t->name = NULL;
     if (rc == OM_OK || rc == OM_EMODEL)
         *out = r;
     else
         om_check_result_free(&r);
+    return rc;
+}
+
+int om_plan_check(om_plan *p, om_property_kind kind, const char *text, om_check_result *out)
+{
+    om_target t = { 0 };
+    int rc;
+
+    *out = (om_check_result){ 0 };
+    rc = om_plan__begin(p);
+    if (rc != OM_OK)
+        return rc;
+    rc = check_read(p, om_plan__read(p, kind, text, &t), &t, out);
+    om_plan__target_free(p, &t);
+    om_plan__end(p);
+    return rc;
+}
+
+int om_plan_check_target(om_plan *p, om_target *t, om_check_result *out)
+{
+    *out = (om_check_result){ 0 };
+    int rc = om_plan__begin(p);
+    if (rc != OM_OK)
+        return rc;
+    rc = check_read(p, OM_OK, t, out);
     om_plan__end(p);
     return rc;
 }

@@ -128,10 +128,11 @@ int om_plan__reset(om_plan *p, const om_expr *aps, uint32_t ap_count)
 int om_plan_replay(om_plan *p, om_property_kind kind, const char *text, const om_lasso *lasso)
 {
     om_target t;
-    int rc = om_plan__target(p, kind, text, &t);
-    if (rc != OM_OK)
-        return rc;
-    rc = om_plan__reset(p, t.aps, t.ap_count);
+    int rc = om_plan__read(p, kind, text, &t);
+    if (rc == OM_OK)
+        rc = om_plan__translate(p, &t);
+    if (rc == OM_OK)
+        rc = om_plan__reset(p, t.aps, t.ap_count);
     if (rc == OM_OK)
         rc = om_lasso_replay(p->ctx, lasso, &t.claim);
     om_plan__target_free(p, &t);
