@@ -31,7 +31,7 @@ class Errors(Case):
         self.refused(3, r"bad\.ltl:\d:\d+: ", "check", MUTEX, "--ltl-file", model("bad.ltl"))
         self.refused(3, r"cannot open", "check", MUTEX, "--ltl-file", self.path("none.ltl"))
         self.refused(3, r"empty\.ltl", "check", MUTEX, "--ltl-file", self.write("empty.ltl", " \n"))
-        self.refused(3, r"not a text file", "check", MUTEX, "--ltl-file",
+        self.refused(3, r":1:\d+: a NUL byte in a formula", "check", MUTEX, "--ltl-file",
                      self.write("nul.ltl", b"G\x00true"))
         self.refused(3, r"LTL formula:1:16: proposition 'B\.crot':1:3: .*did you mean \"crit\"",
                      "check", MUTEX, "--ltl", "G (A.idle -> F B.crot)")
@@ -56,8 +56,19 @@ class Errors(Case):
             self.refused(3, r"bad\.hoa:5:\d+: ", *command, model("bad.hoa"))
             self.refused(3, r"cannot open", *command, self.path("none.hoa"))
             self.refused(3, r"garbage\.hoa:1:\d+: ", *command, self.write("garbage.hoa", "HAO: v1"))
-        text = open(model("buchi.hoa")).read().replace("A.crit", "A.crt")
-        self.refused(3, r"A\.crt", "check", MUTEX, "--never", self.write("names.hoa", text))
+        with open(model("buchi.hoa")) as f:
+            text = f.read().replace("A.crit", "A.crt")
+        self.refused(3, r"names\.hoa:5:\d+: proposition 'A\.crt':1:3: ", "check", MUTEX, "--never",
+                     self.write("names.hoa", text))
+
+    def test_false_claims_of_automata(self):
+        text = ("HOA: v1\nStart: 0\nAP: 1 \"A.crit\"\nacc-name: co-Buchi\nAcceptance: 1 Inf(0)\n"
+                "properties: deterministic\n--BODY--\nState: 0 [0] 0 {0} [t] 0\n--END--\n")
+        for command in ("empty",), ("check", MUTEX, "--device", "none", "--never"):
+            done = self.expect(10, *command, self.write("claims.hoa", text))
+            for what in (r"claims\.hoa:4:11: this is not what \"Acceptance:\" says",
+                         r"claims\.hoa:6:13: the automaton is not deterministic: state 0"):
+                self.assertRegex(done.stderr, r"omen: warning: \S.*" + what)
 
     def test_lassos(self):
         good = self.path("l.json")
@@ -105,11 +116,13 @@ class Errors(Case):
     def test_closed_standard_files(self):
         """What is opened later must not take their place."""
         lasso = self.path("l.json")
-        command = f'exec "$0" check {MUTEX} --device none --exec native --ltl "G A.idle" --lasso {lasso}'
+        command = 'exec "$@" check "$M" --device none --exec native --ltl "G A.idle" --lasso "$L"'
         for close, status in ((">&-", 3), ("2>&-", 10), ("<&-", 10), ("<&- >&- 2>&-", 3)):
-            done = subprocess.run(["sh", "-c", f"{command} {close}", OMEN], capture_output=True,
-                                  text=True, timeout=60, cwd=self.folder.name,
-                                  env={**os.environ, "XDG_CACHE_HOME": self.path(f"cache{close}")})
+            done = subprocess.run(["sh", "-c", f"{command} {close}", "sh", OMEN],
+                                  capture_output=True, text=True, timeout=60,
+                                  cwd=self.folder.name,
+                                  env={**os.environ, "XDG_CACHE_HOME": self.path(f"cache{close}"),
+                                       "M": MUTEX, "L": lasso})
             self.assertEqual(done.returncode, status, (close, done.stderr))
             with open(lasso) as f:
                 self.assertIn("states", json.load(f))
