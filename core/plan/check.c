@@ -348,6 +348,7 @@ static int check_read(om_plan *p, int rc, om_target *t, om_check_result *out)
     r.seconds = (double) (om_clock_ns() - p->started_ns) / 1e9;
     r.property = t->name;
     t->name = NULL;
+    p->options.since_ns = 0; /* the next property has all the time */
     if (rc == OM_OK || rc == OM_EMODEL)
         *out = r;
     else

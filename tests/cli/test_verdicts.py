@@ -164,7 +164,7 @@ class Verdicts(Case):
 
 class Json(Case):
     RESULT = {"schema": int, "model": str, "property": str, "verdict": str,
-              "reason": (str, type(None)), "parts": list, "states": int, "transitions": int,
+              "reason": (str, type(None)), "fault": (str, type(None)), "parts": list, "states": int, "transitions": int,
               "seconds": float, "memory_bytes": int, "seed": int, "threads": int,
               "lasso": (dict, type(None))}
     PART = {"strength": str, "automaton_states": int, "checker": str, "device": (str, type(None)),

@@ -45,7 +45,7 @@ typedef struct om_plan_options {
     bool ignore_finite_runs; /* --finite-runs=ignore */
     bool reset_dead;         /* om_model_reset_dead() before each check, for its propositions */
     om_limits limits;        /* memory 0: om_default_memory_limit() */
-    uint64_t since_ns; /* when the time of the limits began (om_clock_ns()); 0: with each check */
+    uint64_t since_ns; /* when the time of the first check began (om_clock_ns()); 0: with it */
     uint64_t seed;
 } om_plan_options;
 
