@@ -23,7 +23,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static const char BUILDER[] = "omen-build-opencl";
+#define BUILDER "omen-build-opencl"
 static const char MAGIC[8] = { 'o', 'm', 'b', 'u', 'i', 'l', 'd', 1 };
 enum { GLANCE_MS = 10, PATIENCE_MS = 1000, MOST_BYTES = 256 << 20, NOT_STARTED = 127 };
 
@@ -185,13 +185,14 @@ static void let_wait(om_devices *all, om_compiler *c)
 static om_compiler *start_compiler(const om_heap *heap, const char *path)
 {
     int ends[2];
+    char name[] = BUILDER, *argv[] = { name, NULL };
     om_compiler *c = om_alloc(heap, 1, sizeof *c);
     if (c == NULL || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
         om_free(heap, c);
         return NULL;
     }
     c->socket = ends[0];
-    int error = om_child__start(path, BUILDER, ends[1], &c->pid);
+    int error = om_child__start(path, argv, ends[1], &c->pid);
     (void) close(ends[1]);
     if (error == 0)
         return c;

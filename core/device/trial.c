@@ -8,7 +8,7 @@
 
 enum { GLANCE_NS = 1000 * 1000, PATIENCE_S = 30 };
 
-static const char PROBE[] = "omen-probe-opencl";
+#define PROBE "omen-probe-opencl"
 
 /*
  * Runs the probe to its end. OM_OK with what waitpid() says; OM_ELIMIT or OM_ESTOP when the context
@@ -20,8 +20,8 @@ static int run_probe(const om_heap *heap, const om_context *ctx, int *status)
     const struct timespec nap = { 0, GLANCE_NS };
     uint64_t since = om_clock_ns();
     pid_t pid, got = 0;
-    char *path = om_child__find(heap, PROBE);
-    int rc = path == NULL ? -1 : om_child__start(path, PROBE, -1, &pid);
+    char name[] = PROBE, *argv[] = { name, NULL }, *path = om_child__find(heap, name);
+    int rc = path == NULL ? -1 : om_child__start(path, argv, -1, &pid);
     om_free(heap, path);
     if (rc != 0)
         return OM_EIO;
