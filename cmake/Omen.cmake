@@ -60,14 +60,15 @@ function(om_core_library)
   target_link_libraries(omen_static INTERFACE ${libs} Threads::Threads ${CMAKE_DL_LIBS} m)
 endfunction()
 
-# om_helper(TARGET NAME SOURCES a.c ... [LIBS ...]): a program that the library runs (base/child.h).
+# om_helper(TARGET NAME SOURCES a.c ... [LIBS ...]): a program that the library runs (base/child.h)
+# and that ends with it (base/mind.h).
 function(om_helper target name)
   cmake_parse_arguments(A "" "" "SOURCES;LIBS" ${ARGN})
-  add_executable(${target} ${A_SOURCES})
+  add_executable(${target} ${A_SOURCES} "${PROJECT_SOURCE_DIR}/core/base/mind.c")
   set_target_properties(${target} PROPERTIES OUTPUT_NAME "${name}"
     RUNTIME_OUTPUT_DIRECTORY "${OM_LIBRARY_FOLDER}/omen" INSTALL_RPATH "$ORIGIN/..")
-  target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/core/include")
-  target_link_libraries(${target} PRIVATE om_flags ${A_LIBS})
+  target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/core/include" "${PROJECT_SOURCE_DIR}/core/base")
+  target_link_libraries(${target} PRIVATE om_flags Threads::Threads ${A_LIBS})
   install(TARGETS ${target} RUNTIME DESTINATION "${CMAKE_INSTALL_LIBDIR}/omen")
   set_property(GLOBAL APPEND PROPERTY OM_PLUGINS ${target})
 endfunction()

@@ -11,12 +11,27 @@
  * not there (or a program has the library inside). */
 char *om_child__find(const om_heap *heap, const char *name);
 
-/* Starts it, silent and with signals as programs expect them (ours may be blocked). `argv` as
- * exec() takes it. `fd`, a socket, becomes its standard input, and it may answer there; -1: it has
- * none. 0, or an errno. */
+/* How a program starts; zeroed but for `argv` and `in`: silent, with our environment. */
+typedef struct om_child_start {
+    char *const *argv; /* as exec() takes it */
+    char *const *env;  /* NULL: ours */
+    int in;            /* its standard input; -1: none */
+    int err;           /* its standard error; 0: none */
+} om_child_start;
+
+/* Starts it in a process group of its own and with signals as programs expect them (ours may be
+ * blocked). 0, or an errno. */
+int om_child__start_as(const char *path, const om_child_start *how, pid_t *pid);
+
+/* Starts one of the library's own, silent. `fd`, a socket, becomes its standard input, and it may
+ * answer there; it ends when the other end is closed (mind.h), which no other program may inherit.
+ * 0, or an errno. */
 int om_child__start(const char *path, char *const argv[], int fd, pid_t *pid);
 
-/* Ends and buries it. */
+/* The same with a new socket, of which *line is our end, the caller's to close. */
+int om_child__launch(const char *path, char *const argv[], pid_t *pid, int *line);
+
+/* Ends and buries it, and ends all that it started. */
 void om_child__end(pid_t pid);
 
 #endif

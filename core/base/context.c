@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "control_impl.h"
 #include "machine.h"
+#include "once.h"
 
 #include <errno.h>
 #include <malloc.h>
@@ -20,6 +21,7 @@ struct om_context {
     void *note_self;
     om_nodes *nodes;
     bool asked_nodes;
+    unsigned said; /* om_once */
     /* release in om_fail(), after the message is written; acquire in om_context_error(). */
     atomic_bool failed;
     /* In place, so that "out of memory" can always be said. Written only while !failed. */
@@ -206,6 +208,17 @@ void om_note(om_context *ctx, om_note_level level, const om_place *place, const 
     if (ctx->note != NULL)
         ctx->note(ctx->note_self, level, text);
     pthread_mutex_unlock(&ctx->lock);
+}
+
+bool om_context__once(om_context *ctx, om_once what)
+{
+    while (ctx->parent != NULL)
+        ctx = ctx->parent;
+    pthread_mutex_lock(&ctx->lock);
+    bool first = (ctx->said & what) == 0;
+    ctx->said |= what;
+    pthread_mutex_unlock(&ctx->lock);
+    return first;
 }
 
 int om_read_file(om_context *ctx, const char *path, size_t most, char **text, size_t *length)

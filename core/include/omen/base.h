@@ -222,8 +222,9 @@ OM_API const char *om_nearest(const char *name, const char *const *names, size_t
 
 /*
  * The folder for cached files of one kind ("native", "opencl"), made if need be:
- * $XDG_CACHE_HOME/omen/KIND, else $HOME/.cache/omen/KIND. The caller frees *out. Returns OM_EIO,
- * with no message recorded, where no such folder can be had: do without a cache then.
+ * $XDG_CACHE_HOME/omen/KIND, else $HOME/.cache/omen/KIND, else (no home) /tmp/omen-UID/KIND. Nobody
+ * but root and the user can put files there. The caller frees *out. Returns OM_EIO, with no message
+ * recorded but a notice (once a session), where no such folder can be had: do without a cache then.
  */
 OM_API int om_cache_folder(om_context *ctx, const char *kind, char **out);
 

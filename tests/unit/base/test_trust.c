@@ -3,6 +3,8 @@
  * what takes another user's files can be made by root alone. */
 #include "trust.h"
 
+#include "folder.h"
+
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -17,44 +19,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { SOMEBODY = 65534, ROOM = 4096 };
-
-static char base[128];
-
-/* The path of a name in the test's folder; four at a time. */
-static const char *at(const char *name)
-{
-    static char paths[4][ROOM];
-    static unsigned next;
-    char *to = paths[next++ % 4];
-    (void) snprintf(to, ROOM, "%s/%s", base, name);
-    return to;
-}
-
-static int set_up(void **state)
-{
-    (void) state;
-    (void) snprintf(base, sizeof base, "/tmp/omen-test-XXXXXX");
-    return mkdtemp(base) == NULL ? -1 : 0;
-}
-
-static int tear_down(void **state)
-{
-    char command[sizeof base + 16];
-    (void) state;
-    (void) snprintf(command, sizeof command, "rm -rf '%s'", base);
-    return system(command);
-}
+enum { SOMEBODY = 65534 };
 
 static void make_folder(const char *name, mode_t mode)
 {
-    assert_int_equal(mkdir(at(name), 0700), 0);
-    assert_int_equal(chmod(at(name), mode), 0);
+    assert_int_equal(mkdir(in_folder(name), 0700), 0);
+    assert_int_equal(chmod(in_folder(name), mode), 0);
 }
 
 static void make_file(const char *name, mode_t mode)
 {
-    int fd = open(at(name), O_WRONLY | O_CREAT | O_EXCL, 0600);
+    int fd = open(in_folder(name), O_WRONLY | O_CREAT | O_EXCL, 0600);
     assert_true(fd >= 0);
     assert_int_equal(write(fd, "x", 1), 1);
     assert_int_equal(fchmod(fd, mode), 0);
@@ -94,7 +69,7 @@ static void expect(opener *open_it, const char *path, int status, const char *wo
 /* om_trust__file() by the whole path. */
 static int open_in(const char *path, int *fd, char *why)
 {
-    char folder[ROOM];
+    char folder[FOLDER_ROOM];
     int dir = -1;
     const char *slash = strrchr(path, '/');
     (void) snprintf(folder, sizeof folder, "%.*s", (int) (slash - path), path);
@@ -116,21 +91,21 @@ static mode_t mode_of(const char *path)
 static void own_folders_are_made(void **state)
 {
     (void) state;
-    expect(om_trust__folder, at("a/b/c"), OM_EIO, "/a: No such file");
+    expect(om_trust__folder, in_folder("a/b/c"), OM_EIO, "/a: No such file");
     (void) umask(0);
-    expect(om_trust__own_folder, at("a//b/./c/"), OM_OK, "");
+    expect(om_trust__own_folder, in_folder("a//b/./c/"), OM_OK, "");
     (void) umask(022);
-    assert_int_equal(mode_of(at("a")), 0700);
-    assert_int_equal(mode_of(at("a/b")), 0700);
-    assert_int_equal(mode_of(at("a/b/c")), 0700);
-    expect(om_trust__own_folder, at("a/b/c"), OM_OK, "");
-    expect(om_trust__folder, at("a/b/c"), OM_OK, "");
-    expect(om_trust__folder, at("a/b/../b/c/../.."), OM_OK, "");
+    assert_int_equal(mode_of(in_folder("a")), 0700);
+    assert_int_equal(mode_of(in_folder("a/b")), 0700);
+    assert_int_equal(mode_of(in_folder("a/b/c")), 0700);
+    expect(om_trust__own_folder, in_folder("a/b/c"), OM_OK, "");
+    expect(om_trust__folder, in_folder("a/b/c"), OM_OK, "");
+    expect(om_trust__folder, in_folder("a/b/../b/c/../.."), OM_OK, "");
     expect(om_trust__folder, "/", OM_OK, "");
     expect(om_trust__own_folder, "/proc/nothing", OM_EIO, "/proc/nothing: ");
     make_file("file", 0600);
-    expect(om_trust__own_folder, at("file/a"), OM_EIO, "/file is not a folder");
-    expect(om_trust__folder, at("file"), OM_EIO, "/file is not a folder");
+    expect(om_trust__own_folder, in_folder("file/a"), OM_EIO, "/file is not a folder");
+    expect(om_trust__folder, in_folder("file"), OM_EIO, "/file is not a folder");
 }
 
 static void a_folder_that_others_write(void **state)
@@ -142,16 +117,16 @@ static void a_folder_that_others_write(void **state)
         make_folder("open/inner", 0700);
         make_file("open/inner/file", 0600);
         const char *word = "/open can be written by other users";
-        expect(om_trust__folder, at("open"), OM_EINPUT, word);
-        expect(om_trust__folder, at("open/inner"), OM_EINPUT, word);
-        expect(om_trust__folder, at("open/inner/../.."), OM_EINPUT, word);
-        expect(om_trust__own_folder, at("open/inner"), OM_EINPUT, word);
-        expect(om_trust__own_folder, at("open/new"), OM_EINPUT, word);
-        expect(om_trust__path, at("open/inner/file"), OM_EINPUT, word);
-        assert_int_not_equal(access(at("open/new"), F_OK), 0);
-        assert_int_equal(unlink(at("open/inner/file")), 0);
-        assert_int_equal(rmdir(at("open/inner")), 0);
-        assert_int_equal(rmdir(at("open")), 0);
+        expect(om_trust__folder, in_folder("open"), OM_EINPUT, word);
+        expect(om_trust__folder, in_folder("open/inner"), OM_EINPUT, word);
+        expect(om_trust__folder, in_folder("open/inner/../.."), OM_EINPUT, word);
+        expect(om_trust__own_folder, in_folder("open/inner"), OM_EINPUT, word);
+        expect(om_trust__own_folder, in_folder("open/new"), OM_EINPUT, word);
+        expect(om_trust__path, in_folder("open/inner/file"), OM_EINPUT, word);
+        assert_int_not_equal(access(in_folder("open/new"), F_OK), 0);
+        assert_int_equal(unlink(in_folder("open/inner/file")), 0);
+        assert_int_equal(rmdir(in_folder("open/inner")), 0);
+        assert_int_equal(rmdir(in_folder("open")), 0);
     }
 }
 
@@ -161,13 +136,14 @@ static void a_sticky_folder(void **state)
     make_folder("sticky", 01777);
     make_folder("sticky/inner", 0755);
     make_file("sticky/file", 0644);
-    expect(om_trust__folder, at("sticky"), OM_OK, "");
-    expect(om_trust__folder, at("sticky/inner"), OM_OK, "");
-    expect(om_trust__own_folder, at("sticky/inner"), OM_OK, "");
-    expect(om_trust__path, at("sticky/file"), OM_OK, "");
-    expect(open_in, at("sticky/file"), OM_OK, "");
+    expect(om_trust__folder, in_folder("sticky"), OM_OK, "");
+    expect(om_trust__folder, in_folder("sticky/inner"), OM_OK, "");
+    expect(om_trust__own_folder, in_folder("sticky/inner"), OM_OK, "");
+    expect(om_trust__path, in_folder("sticky/file"), OM_OK, "");
+    expect(open_in, in_folder("sticky/file"), OM_OK, "");
     /* Nobody could replace a file of ours there, but anybody could add one. */
-    expect(om_trust__own_folder, at("sticky"), OM_EINPUT, "/sticky is not this user's alone");
+    expect(
+        om_trust__own_folder, in_folder("sticky"), OM_EINPUT, "/sticky is not this user's alone");
 }
 
 static void links(void **state)
@@ -177,24 +153,24 @@ static void links(void **state)
     make_folder("open", 0777);
     make_folder("open/inner", 0700);
     make_file("real/file", 0600);
-    assert_int_equal(symlink(at("real"), at("absolute")), 0);
-    assert_int_equal(symlink("./real//", at("relative")), 0);
-    assert_int_equal(symlink("../relative/../relative", at("real/back")), 0);
-    assert_int_equal(symlink("open/inner", at("bad")), 0);
-    assert_int_equal(symlink("nowhere", at("dangling")), 0);
-    assert_int_equal(symlink("loop", at("loop")), 0);
-    assert_int_equal(symlink("file", at("real/other")), 0);
-    expect(om_trust__folder, at("absolute"), OM_OK, "");
-    expect(om_trust__own_folder, at("relative/new"), OM_OK, "");
-    assert_int_equal(mode_of(at("real/new")), 0700);
-    expect(om_trust__folder, at("absolute/back/back/new"), OM_OK, "");
-    expect(om_trust__folder, at("bad"), OM_EINPUT, "/open can be written by other users");
-    expect(om_trust__folder, at("dangling"), OM_EIO, "/nowhere: No such file");
-    expect(om_trust__folder, at("loop"), OM_EIO, "/loop: Too many levels");
-    expect(om_trust__path, at("relative/other"), OM_OK, "");
-    expect(open_in, at("real/other"), OM_EIO, "other: ");
-    expect(om_trust__path, at("real/file/"), OM_OK, "");
-    expect(om_trust__path, at("absolute"), OM_EIO, "/real is not a regular file");
+    assert_int_equal(symlink(in_folder("real"), in_folder("absolute")), 0);
+    assert_int_equal(symlink("./real//", in_folder("relative")), 0);
+    assert_int_equal(symlink("../relative/../relative", in_folder("real/back")), 0);
+    assert_int_equal(symlink("open/inner", in_folder("bad")), 0);
+    assert_int_equal(symlink("nowhere", in_folder("dangling")), 0);
+    assert_int_equal(symlink("loop", in_folder("loop")), 0);
+    assert_int_equal(symlink("file", in_folder("real/other")), 0);
+    expect(om_trust__folder, in_folder("absolute"), OM_OK, "");
+    expect(om_trust__own_folder, in_folder("relative/new"), OM_OK, "");
+    assert_int_equal(mode_of(in_folder("real/new")), 0700);
+    expect(om_trust__folder, in_folder("absolute/back/back/new"), OM_OK, "");
+    expect(om_trust__folder, in_folder("bad"), OM_EINPUT, "/open can be written by other users");
+    expect(om_trust__folder, in_folder("dangling"), OM_EIO, "/nowhere: No such file");
+    expect(om_trust__folder, in_folder("loop"), OM_EIO, "/loop: Too many levels");
+    expect(om_trust__path, in_folder("relative/other"), OM_OK, "");
+    expect(open_in, in_folder("real/other"), OM_EIO, "other: ");
+    expect(om_trust__path, in_folder("real/file/"), OM_OK, "");
+    expect(om_trust__path, in_folder("absolute"), OM_EIO, "/real is not a regular file");
 }
 
 static void only_regular_files(void **state)
@@ -204,18 +180,18 @@ static void only_regular_files(void **state)
     make_file("good", 0644);
     make_file("group", 0660);
     make_file("all", 0606);
-    assert_int_equal(mkfifo(at("pipe"), 0600), 0);
-    expect(open_in, at("good"), OM_OK, "");
-    expect(om_trust__path, at("good"), OM_OK, "");
-    expect(open_in, at("nothing"), OM_EIO, "nothing: No such file");
-    expect(om_trust__path, at("nothing"), OM_EIO, "/nothing: No such file");
-    expect(open_in, at("folder"), OM_EIO, "folder is not a regular file");
-    expect(om_trust__path, at("folder"), OM_EIO, "/folder is not a regular file");
-    expect(open_in, at("pipe"), OM_EIO, "pipe is not a regular file");
-    expect(om_trust__path, at("pipe"), OM_EIO, "/pipe is not a regular file");
+    assert_int_equal(mkfifo(in_folder("pipe"), 0600), 0);
+    expect(open_in, in_folder("good"), OM_OK, "");
+    expect(om_trust__path, in_folder("good"), OM_OK, "");
+    expect(open_in, in_folder("nothing"), OM_EIO, "nothing: No such file");
+    expect(om_trust__path, in_folder("nothing"), OM_EIO, "/nothing: No such file");
+    expect(open_in, in_folder("folder"), OM_EIO, "folder is not a regular file");
+    expect(om_trust__path, in_folder("folder"), OM_EIO, "/folder is not a regular file");
+    expect(open_in, in_folder("pipe"), OM_EIO, "pipe is not a regular file");
+    expect(om_trust__path, in_folder("pipe"), OM_EIO, "/pipe is not a regular file");
     expect(om_trust__path, "/dev/null", OM_EIO, "/dev/null is not a regular file");
-    expect(open_in, at("group"), OM_EINPUT, "group can be written by other users");
-    expect(om_trust__path, at("all"), OM_EINPUT, "/all can be written by other users");
+    expect(open_in, in_folder("group"), OM_EINPUT, "group can be written by other users");
+    expect(om_trust__path, in_folder("all"), OM_EINPUT, "/all can be written by other users");
 }
 
 static void another_user(void **state)
@@ -230,17 +206,17 @@ static void another_user(void **state)
     make_file("theirs/ours/file", 0644);
     make_file("file", 0644);
     make_folder("real", 0755);
-    assert_int_equal(symlink("real", at("link")), 0);
-    assert_int_equal(chown(at("theirs"), SOMEBODY, SOMEBODY), 0);
-    assert_int_equal(chown(at("file"), SOMEBODY, SOMEBODY), 0);
-    assert_int_equal(lchown(at("link"), SOMEBODY, SOMEBODY), 0);
+    assert_int_equal(symlink("real", in_folder("link")), 0);
+    assert_int_equal(chown(in_folder("theirs"), SOMEBODY, SOMEBODY), 0);
+    assert_int_equal(chown(in_folder("file"), SOMEBODY, SOMEBODY), 0);
+    assert_int_equal(lchown(in_folder("link"), SOMEBODY, SOMEBODY), 0);
     const char *word = "/theirs belongs to another user";
-    expect(om_trust__folder, at("theirs"), OM_EINPUT, word);
-    expect(om_trust__own_folder, at("theirs/ours"), OM_EINPUT, word);
-    expect(om_trust__path, at("theirs/ours/file"), OM_EINPUT, word);
-    expect(open_in, at("file"), OM_EINPUT, "file belongs to another user");
-    expect(om_trust__path, at("file"), OM_EINPUT, "/file belongs to another user");
-    expect(om_trust__folder, at("link"), OM_EINPUT, "/link is a link of another user");
+    expect(om_trust__folder, in_folder("theirs"), OM_EINPUT, word);
+    expect(om_trust__own_folder, in_folder("theirs/ours"), OM_EINPUT, word);
+    expect(om_trust__path, in_folder("theirs/ours/file"), OM_EINPUT, word);
+    expect(open_in, in_folder("file"), OM_EINPUT, "file belongs to another user");
+    expect(om_trust__path, in_folder("file"), OM_EINPUT, "/file belongs to another user");
+    expect(om_trust__folder, in_folder("link"), OM_EINPUT, "/link is a link of another user");
 }
 
 /* What is root's is trusted by all, but not as a folder of one's own. */
@@ -253,26 +229,26 @@ static void as_another_user(void **state)
     }
     make_file("file", 0644);
     make_folder("theirs", 0700);
-    assert_int_equal(chown(at("theirs"), SOMEBODY, SOMEBODY), 0);
-    assert_int_equal(chmod(base, 0755), 0);
+    assert_int_equal(chown(in_folder("theirs"), SOMEBODY, SOMEBODY), 0);
+    assert_int_equal(chmod(folder_base, 0755), 0);
     assert_int_equal(seteuid(SOMEBODY), 0);
-    expect(om_trust__folder, base, OM_OK, "");
-    expect(om_trust__path, at("file"), OM_OK, "");
-    expect(om_trust__own_folder, base, OM_EINPUT, " is not this user's alone");
-    expect(om_trust__own_folder, at("theirs/new"), OM_OK, "");
-    expect(om_trust__own_folder, at("new"), OM_EIO, "/new: Permission denied");
+    expect(om_trust__folder, folder_base, OM_OK, "");
+    expect(om_trust__path, in_folder("file"), OM_OK, "");
+    expect(om_trust__own_folder, folder_base, OM_EINPUT, " is not this user's alone");
+    expect(om_trust__own_folder, in_folder("theirs/new"), OM_OK, "");
+    expect(om_trust__own_folder, in_folder("new"), OM_EIO, "/new: Permission denied");
     assert_int_equal(seteuid(0), 0);
 }
 
 static void relative_paths(void **state)
 {
-    char before[ROOM];
+    char before[FOLDER_ROOM];
     (void) state;
     assert_non_null(getcwd(before, sizeof before));
     make_folder("inner", 0700);
     make_folder("open", 0777);
     make_file("inner/file", 0600);
-    assert_int_equal(chdir(base), 0);
+    assert_int_equal(chdir(folder_base), 0);
     expect(om_trust__folder, ".", OM_OK, "");
     expect(om_trust__folder, "inner", OM_OK, "");
     expect(om_trust__path, "inner/../inner/file", OM_OK, "");
@@ -283,7 +259,7 @@ static void relative_paths(void **state)
 
 static void long_paths(void **state)
 {
-    char path[3 * ROOM];
+    char path[3 * FOLDER_ROOM];
     (void) state;
     memset(path, 'x', sizeof path);
     path[0] = '/';
@@ -301,15 +277,16 @@ static void long_paths(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(own_folders_are_made, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_folder_that_others_write, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_sticky_folder, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(links, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(only_regular_files, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(another_user, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(as_another_user, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(relative_paths, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(long_paths, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(own_folders_are_made, folder_set_up, folder_tear_down),
+        cmocka_unit_test_setup_teardown(
+            a_folder_that_others_write, folder_set_up, folder_tear_down),
+        cmocka_unit_test_setup_teardown(a_sticky_folder, folder_set_up, folder_tear_down),
+        cmocka_unit_test_setup_teardown(links, folder_set_up, folder_tear_down),
+        cmocka_unit_test_setup_teardown(only_regular_files, folder_set_up, folder_tear_down),
+        cmocka_unit_test_setup_teardown(another_user, folder_set_up, folder_tear_down),
+        cmocka_unit_test_setup_teardown(as_another_user, folder_set_up, folder_tear_down),
+        cmocka_unit_test_setup_teardown(relative_paths, folder_set_up, folder_tear_down),
+        cmocka_unit_test_setup_teardown(long_paths, folder_set_up, folder_tear_down),
     };
     char why[OM_TRUST_ROOM] = "";
     int fd = -1;
