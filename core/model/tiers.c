@@ -103,7 +103,7 @@ static void *build(void *self)
         atomic_store_explicit(&t->now, t->native, memory_order_release); /* I1 */
         om_note(t->model->ctx, OM_NOTE_VERBOSE, NULL, "native code takes over after %.2f s",
             (double) (om_clock_ns() - since) * 1e-9);
-    } else if (rc != OM_ESTOP)
+    } else if (rc != OM_ESTOP && rc != OM_ELIMIT)
         om_note(t->model->ctx, OM_NOTE_NOTICE, NULL,
             "no native code (%s); going on with the slower vm",
             rc == OM_EUNSUPPORTED ? why : om_context_error(t->ctx));
