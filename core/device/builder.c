@@ -7,9 +7,11 @@
  */
 #include <omen/device.h>
 
+#include "mind.h"
+
 #include <unistd.h>
 
 int main(void)
 {
-    _exit(om_devices_build_for(STDIN_FILENO) ? 0 : 1);
+    _exit(om_mind_parent(STDIN_FILENO) && om_devices_build_for(STDIN_FILENO) ? 0 : 1);
 }

@@ -184,21 +184,13 @@ static void let_wait(om_devices *all, om_compiler *c)
 /* NULL: none can be had. */
 static om_compiler *start_compiler(const om_heap *heap, const char *path)
 {
-    int ends[2];
     char name[] = BUILDER, *argv[] = { name, NULL };
     om_compiler *c = om_alloc(heap, 1, sizeof *c);
-    if (c == NULL || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
+    if (c == NULL || om_child__launch(path, argv, &c->pid, &c->socket) != 0) {
         om_free(heap, c);
         return NULL;
     }
-    c->socket = ends[0];
-    int error = om_child__start(path, argv, ends[1], &c->pid);
-    (void) close(ends[1]);
-    if (error == 0)
-        return c;
-    c->pid = 0;
-    dismiss(heap, c);
-    return NULL;
+    return c;
 }
 
 /* It did not answer. OM_EIO, and no message: it could not begin, or (*tired) had waited for a

@@ -64,9 +64,7 @@ static const char *unfit(
         return "it lacks cl_khr_int64_base_atomics";
     if (!number_of(all, id, CL_DEVICE_ENDIAN_LITTLE, sizeof(cl_bool)))
         return "its words are big-endian";
-    if (!om_cache__driver_has_room(all->heap, platform))
-        return "its driver has no room for its cache: the disk is full";
-    return NULL;
+    return om_driver__fault(all, platform);
 }
 
 static const char *kind_name(uint64_t type)
@@ -287,10 +285,13 @@ int om_devices__open(om_devices **out, om_context *ctx, bool trial, const char *
         om_free(all->heap, all);
         return om_fail(ctx, OM_EIO, NULL, "no lock can be made");
     }
-    reason = om_cl__load(&all->cl);
-    if (reason == NULL && trial)
-        reason = om_cl__trial(all->heap);
-    rc = reason != NULL ? OM_EUNSUPPORTED : look(all, &reason);
+    rc = om_driver__settle(ctx, &all->work, &all->no_folder);
+    if (rc == OM_OK && trial)
+        rc = om_cl__trial(ctx, &reason);
+    if (rc == OM_OK && (reason = om_cl__load(&all->cl)) != NULL)
+        rc = OM_EUNSUPPORTED;
+    if (rc == OM_OK)
+        rc = look(all, &reason);
     if (rc != OM_OK) {
         om_devices_close(all);
         if (why != NULL)
@@ -319,6 +320,7 @@ void om_devices_close(om_devices *all)
         all->groups = next;
     }
     om_free(all->heap, all->items);
+    om_work__end(&all->work);
     om_free(all->heap, all);
 }
 

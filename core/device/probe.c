@@ -2,14 +2,34 @@
 /*
  * omen-probe-opencl: starts the OpenCL drivers of this machine and ends. The library runs it before
  * it starts them in its own process (trial.c), because some end the process where they do not like
- * it: pocl does without /sys, for one. What it prints is thrown away; it ends with 0, or with
- * OM_PROBE_CPU_ONLY where no device is anything but a CPU, or it does not.
+ * it: pocl does without /sys, or where it may start no threads. A library that was cut off need not
+ * do so at once, so those that came along are looked at. What drivers print is thrown away. It ends
+ * with one of OM_PROBE_..., or it does not.
  */
+#define _GNU_SOURCE /* dl_iterate_phdr() */
+#include "mind.h"
+#include "object.h"
 #include "opencl.h"
+
+#include <fcntl.h>
+#include <link.h>
+#include <unistd.h>
 
 enum { MOST = 64 };
 
-int main(void)
+/* 1: it was cut off. What has no file (the system's own, the program itself) is passed over. */
+static int look_at(struct dl_phdr_info *library, size_t size, void *self)
+{
+    (void) size;
+    (void) self;
+    int fd = library->dlpi_name[0] == '/' ? open(library->dlpi_name, O_RDONLY | O_CLOEXEC) : -1;
+    int cut = fd >= 0 && om_object__fault(fd) != NULL;
+    if (fd >= 0)
+        (void) close(fd);
+    return cut;
+}
+
+static int start_drivers(void)
 {
     om_cl cl;
     cl_platform_id platforms[MOST];
@@ -23,5 +43,13 @@ int main(void)
         if (cl.clGetDeviceIDs(platforms[i], CL_DEVICE_TYPE_CPU, MOST, devices, &found) == 0)
             cpus += found;
     }
-    return all == cpus ? OM_PROBE_CPU_ONLY : 0;
+    return all == cpus ? OM_PROBE_CPU_ONLY : OM_PROBE_GOOD;
+}
+
+int main(void)
+{
+    if (!om_mind_parent(STDIN_FILENO))
+        return OM_PROBE_NO_THREAD;
+    int found = start_drivers();
+    return dl_iterate_phdr(look_at, NULL) != 0 ? OM_PROBE_CUT_OFF : found;
 }

@@ -99,8 +99,10 @@ void cli_settle(void)
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
         if (fcntl(fd, F_GETFD) < 0)
             (void) open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
-    /* A closed pipe is an error of write(), with a status of its own. */
+    /* A closed pipe is an error of write(), with a status of its own; so is a file that may not
+     * grow, for drivers in this process and compilers that it starts, too. */
     (void) signal(SIGPIPE, SIG_IGN);
+    (void) signal(SIGXFSZ, SIG_IGN);
 }
 
 static bool wants_line(const cli *c)
