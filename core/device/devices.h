@@ -64,6 +64,7 @@ struct om_devices {
     /* Of compile.c, under the lock: processes that work (`built` tells of one that is done) and
      * those that wait for work. */
     unsigned compiling;
+    bool one_by_one; /* several at once were too much */
     om_compiler *compilers;
 };
 
@@ -163,9 +164,10 @@ void om_device__recall(om_device *d, om_context *ctx);
  * OM_ELIMIT or OM_ESTOP where the context was stopped: nothing is known then. */
 int om_device__self_test(om_device *d, om_context *asker, char **why);
 
-/* Starts OpenCL's drivers in a program of their own. OM_OK when that ends well (or cannot be tried);
- * OM_EUNSUPPORTED with (a constant) why they are not to be used; OM_ELIMIT or OM_ESTOP when the
- * context is stopped first. Some 30 ms. */
+/* Starts OpenCL's drivers in a program of their own. OM_OK when that ends well (or cannot be
+ * tried); OM_EUNSUPPORTED with (a constant) why they are not to be used, OM_EIO where that is only
+ * because the system gives too few processes or threads; OM_ELIMIT or OM_ESTOP when the context is
+ * stopped first. Some 30 ms. */
 int om_cl__trial(const om_context *ctx, const char **why);
 
 /* Texts of kernels/, made at build time. */

@@ -16,7 +16,7 @@ static const char ENDLESS[] = "its drivers do not come to an end when they start
 static const char DEADLY[] = "its drivers end the process when they start";
 static const char CUT_OFF[] = "a library of its drivers was cut off";
 static const char NO_PROCESS[] = "no process can be started to try its drivers out";
-static const char NO_THREAD[] = "its drivers could not start a thread";
+static const char NO_THREADS[] = "its drivers could not start all their threads";
 
 /* Waits for the probe's end. What waitpid() says goes to *status; OM_EUNSUPPORTED where patience
  * ends, OM_ELIMIT or OM_ESTOP when the context is stopped: it is ended then. */
@@ -38,64 +38,69 @@ static int wait_for(pid_t pid, const om_context *ctx, int *status)
     return OM_OK;
 }
 
-/* Why it ended as it did; NULL: drivers start. */
-static const char *judge(int status)
+/* What its end means. OM_OK; OM_EUNSUPPORTED or OM_EIO with *why. */
+static int judge(int status, const char **why)
 {
-    if (!WIFEXITED(status))
-        return DEADLY;
-    switch (WEXITSTATUS(status)) {
+    switch (WIFEXITED(status) ? WEXITSTATUS(status) : -1) {
     case OM_PROBE_GOOD:
     case OM_PROBE_CPU_ONLY:
-        return NULL;
+        return OM_OK;
     case OM_PROBE_CUT_OFF:
-        return CUT_OFF;
+        *why = CUT_OFF;
+        return OM_EUNSUPPORTED;
     case OM_PROBE_NO_THREAD:
-        return NO_THREAD;
+        *why = NO_THREADS;
+        return OM_EIO;
     default:
-        return DEADLY;
+        *why = DEADLY;
+        return OM_EUNSUPPORTED;
     }
 }
 
-/* OM_OK with the status of its end, which is a good one; OM_EUNSUPPORTED with *why; OM_ELIMIT or
- * OM_ESTOP; OM_EIO: there is no such program, so that it cannot be tried. */
-static int run_probe(const om_context *ctx, int *status, const char **why)
+/* OM_OK: drivers start, or there is no program to try them; *cpu_only: there is nothing but CPUs.
+ * OM_EUNSUPPORTED, or OM_EIO where the system gives too little, with *why; OM_ELIMIT; OM_ESTOP. */
+static int run_probe(const om_context *ctx, bool *cpu_only, const char **why)
 {
     const om_heap *heap = om_context_heap(ctx);
     pid_t pid = -1;
-    int line = -1;
+    int line = -1, status = 0;
     char name[] = PROBE, *argv[] = { name, NULL }, *path = om_child__find(heap, name);
+    *cpu_only = false;
     if (path == NULL)
-        return OM_EIO;
+        return OM_OK; /* what comes will come in the library's process */
     int error = om_child__launch(path, argv, &pid, &line);
     om_free(heap, path);
-    *why = NO_PROCESS;
-    if (error != 0)
-        return OM_EUNSUPPORTED;
-    int rc = wait_for(pid, ctx, status);
+    if (error != 0) {
+        *why = NO_PROCESS;
+        return OM_EIO;
+    }
+    int rc = wait_for(pid, ctx, &status);
     (void) close(line);
-    *why = rc == OM_OK ? judge(*status) : ENDLESS;
-    return rc == OM_OK && *why != NULL ? OM_EUNSUPPORTED : rc;
+    if (rc == OM_EUNSUPPORTED)
+        *why = ENDLESS;
+    if (rc != OM_OK)
+        return rc;
+    *cpu_only = WIFEXITED(status) && WEXITSTATUS(status) == OM_PROBE_CPU_ONLY;
+    return judge(status, why);
 }
 
 int om_cl__trial(const om_context *ctx, const char **why)
 {
-    int status = 0, rc = run_probe(ctx, &status, why);
-    return rc == OM_EIO ? OM_OK : rc; /* what comes will come here */
+    bool cpu_only;
+    return run_probe(ctx, &cpu_only, why);
 }
 
 int om_devices_promise(om_context *ctx, const char **why)
 {
     om_work work;
-    bool none = false;
-    int status = 0, rc = om_driver__settle(ctx, &work, &none);
+    bool none = false, cpu_only = false;
+    int rc = om_driver__settle(ctx, &work, &none);
     if (rc == OM_OK)
-        rc = run_probe(ctx, &status, why);
+        rc = run_probe(ctx, &cpu_only, why);
     om_work__end(&work);
-    if (rc == OM_EIO)
-        return OM_OK; /* who knows */
-    if (rc == OM_OK && WEXITSTATUS(status) == OM_PROBE_CPU_ONLY) {
+    if (rc == OM_OK && cpu_only) {
         *why = "there is no GPU or accelerator";
         return OM_EUNSUPPORTED;
     }
-    return rc;
+    return rc == OM_EIO ? OM_EUNSUPPORTED : rc;
 }

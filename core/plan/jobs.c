@@ -37,6 +37,15 @@ static void blame_drivers(const om_plan *p)
             (double) now / 1e6, (double) most / 1e6);
 }
 
+/* What is short now need not be short for ever: the CPU does the work. Nobody asks again. */
+static int do_without(om_plan *p, const char *which, const char *why)
+{
+    om_note(p->ctx, OM_NOTE_NOTICE, NULL, "no OpenCL device '%s' (%s): going on on the CPU", which,
+        why);
+    p->options.device = "none";
+    return OM_OK;
+}
+
 int om_plan__device(om_plan *p, const char *checker, om_device **out)
 {
     const char *why = NULL, *which = p->options.device == NULL ? "auto" : p->options.device;
@@ -45,7 +54,9 @@ int om_plan__device(om_plan *p, const char *checker, om_device **out)
     if (p->device == NULL) {
         om_race__settle(p);
         rc = p->devices != NULL ? OM_OK : om_devices_open(&p->devices, p->device_ctx, &why);
-        if (rc == OM_EUNSUPPORTED)
+        if (rc == OM_EIO && why != NULL && checker == NULL)
+            return do_without(p, which, why);
+        if (rc == OM_EUNSUPPORTED || (rc == OM_EIO && why != NULL))
             return checker == NULL
                        ? om_fail(p->ctx, rc, NULL, "no OpenCL device '%s': %s", which, why)
                        : om_fail(p->ctx, rc, NULL, "checker %s needs an OpenCL device: %s", checker,
