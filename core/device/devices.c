@@ -129,6 +129,7 @@ static int describe(om_devices *all, om_device *d, cl_platform_id platform, cl_d
         .memory_bytes = number_of(all, id, CL_DEVICE_GLOBAL_MEM_SIZE, sizeof(cl_ulong)),
         .largest_allocation = number_of(all, id, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof(cl_ulong)),
         .reason = d->reason };
+    d->homeless = d->platform_name != NULL && om_driver__fault(all, d->platform_name) != NULL;
     d->host_memory = number_of(all, id, CL_DEVICE_HOST_UNIFIED_MEMORY, sizeof(cl_bool)) != 0;
     if (short_of_memory)
         return OM_ENOMEM;
@@ -345,6 +346,8 @@ const om_device_info *om_device_info_of(const om_device *d)
 static int vet(om_device *d, om_context *ctx, bool *good)
 {
     int rc = OM_OK;
+    if (d->homeless) /* which need not last */
+        return om_fail(ctx, OM_EIO, NULL, "device %s: %s", d->info.name, d->info.reason);
     if (d->info.reason == NULL && d->test == OM_TEST_DUE) {
         rc = om_device__self_test(d, ctx, &d->reason);
         if (rc != OM_OK && rc != OM_EUNSUPPORTED)

@@ -20,6 +20,7 @@ struct om_device {
     /* What info points to. */
     char *name, *platform_name, *driver, *version, *platform_version, *reason;
     bool host_memory; /* its memory is the process's: --memory counts it */
+    bool homeless;    /* there is no folder for its driver's files */
     bool simulated;   /* by oclgrind, which looks for data races and takes calls of one thread */
     bool own_pages;   /* its buffers are pages that we map, and move without a copy: see pool.c */
     /* Work-items of a work-group (one size, so that a driver that compiles per size does it once)

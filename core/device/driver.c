@@ -24,6 +24,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
@@ -37,6 +38,13 @@ static bool has_room(const char *path)
 {
     struct statvfs fs;
     return statvfs(path, &fs) != 0 || (uint64_t) fs.f_bavail * fs.f_frsize >= ENOUGH;
+}
+
+/* Some of its files are large. */
+static bool may_write(void)
+{
+    struct rlimit most;
+    return getrlimit(RLIMIT_FSIZE, &most) != 0 || most.rlim_cur >= ENOUGH;
 }
 
 /* ---- the user's own ---- */
@@ -112,13 +120,15 @@ int om_driver__settle(om_context *ctx, om_work *work, bool *none)
         rc = OM_OK;
     if (rc == OM_EIO)
         rc = begin(heap, work);
-    *none = rc != OM_OK;
+    *none = rc != OM_OK || !may_write();
     return rc == OM_ENOMEM ? om_fail_memory(ctx) : OM_OK;
 }
 
 const char *om_driver__fault(const om_devices *all, const char *platform)
 {
     return all->no_folder && strstr(platform, "Portable Computing Language") != NULL
-               ? "its driver has no folder for its files: disks are full, or open to other users"
+               ? "its driver has no place for its files: disks are full, files may not be large, "
+                 "or "
+                 "folders are open to other users"
                : NULL;
 }

@@ -16,4 +16,7 @@ typedef unsigned long long om_native_labels_fn(const uint32_t *s, uint32_t *faul
  * there is om_native_initial[], the initial state. */
 enum { OM_NATIVE_WORDS, OM_NATIVE_APS, OM_NATIVE_TRANSITIONS, OM_NATIVE_PARTS };
 
+/* What builder.c ends with when all went well: not 0, with which anything else may end it. */
+enum { OM_NATIVE_GOOD = 86 };
+
 #endif

@@ -4,6 +4,7 @@
 #include "native.h"
 
 #include "child.h"
+#include "native_abi.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -173,9 +174,11 @@ static int wait_for(const process *p, const om_context *ctx, char *why, size_t w
         if (got == 0)
             (void) nanosleep(&nap, NULL);
     }
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+    if (WIFEXITED(status) && WEXITSTATUS(status) == (p->minded ? OM_NATIVE_GOOD : 0))
         return OM_OK;
-    if (WIFSIGNALED(status)) /* who minds it says what became of the compiler itself */
+    if (p->minded && WIFEXITED(status) && WEXITSTATUS(status) == 0)
+        (void) snprintf(why, why_size, "what was made by %s ends who opens it", p->compiler);
+    else if (WIFSIGNALED(status)) /* who minds it says what became of the compiler itself */
         (void) snprintf(why, why_size, "%s%s ends by signal %d",
             p->minded ? "who opens what was made by " : "", p->compiler, WTERMSIG(status));
     else if (why[0] == '\0')

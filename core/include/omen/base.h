@@ -143,8 +143,10 @@ OM_API void om_note(om_context *ctx, om_note_level level, const om_place *place,
     ...) OM_PRINTF(4, 5);
 
 /*
- * Reads a whole file (at most `most` bytes) into *text, NUL-terminated, the caller's to om_free();
- * *length excludes the NUL. "-" is standard input.
+ * Reads a whole regular file (at most `most` bytes) into *text, NUL-terminated, the caller's to
+ * om_free(); *length excludes the NUL. "-" and "/dev/stdin" are standard input, "/dev/fd/N" is that
+ * descriptor, whatever they are; a pipe or a device in the file system is refused. OM_ELIMIT or
+ * OM_ESTOP, with no message recorded, when the context is stopped first.
  */
 OM_API int om_read_file(
     om_context *ctx, const char *path, size_t most, char **text, size_t *length);
