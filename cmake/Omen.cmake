@@ -24,6 +24,10 @@ function(om_link_options target)
   endif()
 endfunction()
 
+# The library, its own programs and its plug-ins lie in the build tree as they do when installed, so
+# that it looks for them in one place only.
+set(OM_LIBRARY_FOLDER "${PROJECT_BINARY_DIR}/lib")
+
 set_property(GLOBAL PROPERTY OM_CORE_MODULES "")
 
 # om_core_module(NAME SOURCES a.c ... [USES base ...] [LIBS imported ...])
@@ -46,7 +50,7 @@ function(om_core_library)
   list(TRANSFORM modules REPLACE "(.+)" "$<TARGET_OBJECTS:om_\\1>" OUTPUT_VARIABLE objects)
   add_library(omen SHARED ${objects})
   set_target_properties(omen PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION 0 LINKER_LANGUAGE C
-    LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}")
+    LIBRARY_OUTPUT_DIRECTORY "${OM_LIBRARY_FOLDER}")
   target_include_directories(omen INTERFACE "${PROJECT_SOURCE_DIR}/core/include")
   target_link_libraries(omen PRIVATE ${libs} Threads::Threads ${CMAKE_DL_LIBS} m)
   om_link_options(omen)
@@ -59,12 +63,25 @@ function(om_core_library)
   target_link_libraries(omen_static INTERFACE ${libs} Threads::Threads ${CMAKE_DL_LIBS} m)
 endfunction()
 
-# om_plugin(NAME SOURCES a.c ... [LIBS imported ...]): a module in the build tree's plug-in folder.
+# om_helper(TARGET NAME SOURCES a.c ... [LIBS ...]): a program that the library runs (base/child.h)
+# and that ends with it (base/mind.h).
+function(om_helper target name)
+  cmake_parse_arguments(A "" "" "SOURCES;LIBS" ${ARGN})
+  add_executable(${target} ${A_SOURCES} "${PROJECT_SOURCE_DIR}/core/base/mind.c")
+  set_target_properties(${target} PROPERTIES OUTPUT_NAME "${name}"
+    RUNTIME_OUTPUT_DIRECTORY "${OM_LIBRARY_FOLDER}/omen" INSTALL_RPATH "$ORIGIN/..")
+  target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/core/include" "${PROJECT_SOURCE_DIR}/core/base")
+  target_link_libraries(${target} PRIVATE om_flags Threads::Threads ${A_LIBS})
+  install(TARGETS ${target} RUNTIME DESTINATION "${CMAKE_INSTALL_LIBDIR}/omen")
+  set_property(GLOBAL APPEND PROPERTY OM_PLUGINS ${target})
+endfunction()
+
+# om_plugin(NAME SOURCES a.c ... [LIBS imported ...]): a module in the library's plug-in folder.
 function(om_plugin name)
   cmake_parse_arguments(A "" "" "SOURCES;LIBS" ${ARGN})
   add_library(plugin_${name} MODULE ${A_SOURCES})
   set_target_properties(plugin_${name} PROPERTIES PREFIX "" OUTPUT_NAME "${name}"
-    LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/plugins")
+    LIBRARY_OUTPUT_DIRECTORY "${OM_LIBRARY_FOLDER}/omen/plugins")
   target_link_libraries(plugin_${name} PRIVATE om_flags omen ${A_LIBS})
   om_link_options(plugin_${name})
   install(TARGETS plugin_${name} LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}/omen/plugins")
@@ -118,7 +135,7 @@ function(om_test_properties name timeout labels)
     set(timeout 120)
   endif()
   set_tests_properties(${name} PROPERTIES TIMEOUT ${timeout} LABELS "${labels}" SKIP_RETURN_CODE 77
-    ENVIRONMENT "OMEN_PLUGIN_PATH=${PROJECT_BINARY_DIR}/plugins;XDG_CACHE_HOME=${PROJECT_BINARY_DIR}/cache;POCL_CACHE_DIR=${PROJECT_BINARY_DIR}/cache/pocl;POCL_MAX_PTHREAD_COUNT=2;OMEN=${PROJECT_BINARY_DIR}/omen;OMEN_CORPUS=${PROJECT_SOURCE_DIR}/../shared/corpus;LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/cmake/lsan.supp:print_suppressions=0")
+    ENVIRONMENT "OMEN_PLUGIN_PATH=;XDG_CACHE_HOME=${PROJECT_BINARY_DIR}/cache;POCL_CACHE_DIR=${PROJECT_BINARY_DIR}/cache/pocl;POCL_MAX_PTHREAD_COUNT=2;OMEN=${PROJECT_BINARY_DIR}/omen;OMEN_CORPUS=${PROJECT_SOURCE_DIR}/../shared/corpus;LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/cmake/lsan.supp:print_suppressions=0")
 endfunction()
 
 # Adds every direct sub-folder that has a CMakeLists.txt, in the order of its name.

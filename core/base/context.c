@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "control_impl.h"
 #include "machine.h"
+#include "once.h"
 
-#include <errno.h>
 #include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,6 +20,7 @@ struct om_context {
     void *note_self;
     om_nodes *nodes;
     bool asked_nodes;
+    unsigned said; /* om_once */
     /* release in om_fail(), after the message is written; acquire in om_context_error(). */
     atomic_bool failed;
     /* In place, so that "out of memory" can always be said. Written only while !failed. */
@@ -208,45 +209,13 @@ void om_note(om_context *ctx, om_note_level level, const om_place *place, const 
     pthread_mutex_unlock(&ctx->lock);
 }
 
-int om_read_file(om_context *ctx, const char *path, size_t most, char **text, size_t *length)
+bool om_context__once(om_context *ctx, om_once what)
 {
-    char *buffer = NULL;
-    size_t room = 0, used = 0;
-    int rc = OM_OK;
-    bool standard = strcmp(path, "-") == 0;
-    FILE *f = standard ? stdin : fopen(path, "rb");
-
-    if (f == NULL)
-        return om_fail(ctx, OM_EIO, NULL, "cannot open %s: %s", path, strerror(errno));
-    for (;;) {
-        char *moved = om_grow(&ctx->heap, buffer, &room, used + 4097, 1);
-        if (moved == NULL) {
-            rc = om_fail_memory(ctx);
-            goto done;
-        }
-        buffer = moved;
-        errno = 0;
-        size_t got = fread(buffer + used, 1, 4096, f);
-        used += got;
-        if (used > most) {
-            rc = om_fail(ctx, OM_EINPUT, NULL, "%s is larger than %zu bytes", path, most);
-            goto done;
-        }
-        if (got == 0) {
-            if (ferror(f))
-                rc = om_fail(ctx, OM_EIO, NULL, "cannot read %s: %s", path, strerror(errno));
-            break;
-        }
-    }
-    if (rc == OM_OK) {
-        buffer[used] = '\0';
-        *text = buffer;
-        *length = used;
-        buffer = NULL;
-    }
-done:
-    if (!standard)
-        (void) fclose(f);
-    om_free(&ctx->heap, buffer);
-    return rc;
+    while (ctx->parent != NULL)
+        ctx = ctx->parent;
+    pthread_mutex_lock(&ctx->lock);
+    bool first = (ctx->said & what) == 0;
+    ctx->said |= what;
+    pthread_mutex_unlock(&ctx->lock);
+    return first;
 }

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <omen/omen.h>
 
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 const char *om_version(void)
 {
@@ -93,40 +89,4 @@ const char *om_nearest(const char *name, const char *const *names, size_t count)
         }
     }
     return found;
-}
-
-/* mkdir -p; true when the folder is there at the end. */
-static bool make_folders(char *path)
-{
-    for (char *s = path + 1; *s != '\0'; s++) {
-        if (*s != '/')
-            continue;
-        *s = '\0';
-        (void) mkdir(path, 0700);
-        *s = '/';
-    }
-    struct stat st;
-    (void) mkdir(path, 0700);
-    return stat(path, &st) == 0 && S_ISDIR(st.st_mode) && access(path, W_OK | X_OK) == 0;
-}
-
-int om_cache_folder(om_context *ctx, const char *kind, char **out)
-{
-    const char *base = getenv("XDG_CACHE_HOME"), *between = "";
-    om_text path = { .heap = om_context_heap(ctx) };
-
-    if (base == NULL || base[0] != '/') {
-        base = getenv("HOME");
-        between = "/.cache";
-    }
-    if (base == NULL || base[0] != '/')
-        return OM_EIO;
-    om_text_printf(&path, "%s%s/omen/%s", base, between, kind);
-    if (path.failed || !make_folders(path.text)) {
-        int rc = path.failed ? OM_ENOMEM : OM_EIO;
-        om_text_free(&path);
-        return rc;
-    }
-    *out = path.text;
-    return OM_OK;
 }

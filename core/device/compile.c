@@ -23,7 +23,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static const char BUILDER[] = "omen-build-opencl";
+#define BUILDER "omen-build-opencl"
 static const char MAGIC[8] = { 'o', 'm', 'b', 'u', 'i', 'l', 'd', 1 };
 enum { GLANCE_MS = 10, PATIENCE_MS = 1000, MOST_BYTES = 256 << 20, NOT_STARTED = 127 };
 
@@ -181,23 +181,21 @@ static void let_wait(om_devices *all, om_compiler *c)
     pthread_mutex_unlock(&all->lock);
 }
 
-/* NULL: none can be had. */
-static om_compiler *start_compiler(const om_heap *heap, const char *path)
+static int start_compiler(const om_device *d, om_context *ctx, const char *path, om_compiler **out)
 {
-    int ends[2];
+    const om_heap *heap = d->owner->heap;
+    char name[] = BUILDER, *argv[] = { name, NULL };
     om_compiler *c = om_alloc(heap, 1, sizeof *c);
-    if (c == NULL || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
+    if (c == NULL)
+        return om_fail_memory(ctx);
+    int error = om_child__launch(path, argv, &c->pid, &c->socket);
+    if (error != 0) {
         om_free(heap, c);
-        return NULL;
+        return om_fail(ctx, OM_EUNSUPPORTED, NULL, "device %s: its compiler cannot be started: %s",
+            d->info.name, strerror(error));
     }
-    c->socket = ends[0];
-    int error = om_child__start(path, BUILDER, ends[1], &c->pid);
-    (void) close(ends[1]);
-    if (error == 0)
-        return c;
-    c->pid = 0;
-    dismiss(heap, c);
-    return NULL;
+    *out = c;
+    return OM_OK;
 }
 
 /* It did not answer. OM_EIO, and no message: it could not begin, or (*tired) had waited for a
@@ -225,14 +223,15 @@ static bool worth_it(const om_device *d)
     return strcmp(d->info.kind, "cpu") == 0 && !d->simulated;
 }
 
-/* No more at once than there are processors: each takes much memory. False: not wanted any more. */
-static bool wait_for_turn(om_devices *all, om_context *ctx)
+/* No more at once than there are processors: each takes much memory. False: not wanted any more.
+ * *crowded: it is not the only one. */
+static bool wait_for_turn(om_devices *all, om_context *ctx, bool *crowded)
 {
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
     unsigned most = processors < 1 ? 1 : (unsigned) processors;
     bool wanted = true;
     pthread_mutex_lock(&all->lock);
-    while (all->compiling >= most && wanted) {
+    while (all->compiling >= (all->one_by_one ? 1 : most) && wanted) {
         struct timespec until;
         (void) clock_gettime(CLOCK_MONOTONIC, &until);
         until.tv_nsec += (long) GLANCE_MS * 1000000;
@@ -244,14 +243,16 @@ static bool wait_for_turn(om_devices *all, om_context *ctx)
         pthread_mutex_lock(&all->lock);
     }
     all->compiling += wanted;
+    *crowded = all->compiling > 1;
     pthread_mutex_unlock(&all->lock);
     return wanted;
 }
 
-static void end_turn(om_devices *all)
+static void end_turn(om_devices *all, bool *crowded)
 {
     pthread_mutex_lock(&all->lock);
     all->compiling--;
+    *crowded = *crowded || all->compiling > 0 || all->compilers != NULL;
     pthread_cond_broadcast(&all->built);
     pthread_mutex_unlock(&all->lock);
 }
@@ -275,25 +276,56 @@ static int delegate(om_compiler *c, om_device *d, om_context *ctx, const om_reci
     return rc;
 }
 
-int om_device__compile_apart(om_device *d, om_context *ctx, const om_recipe *recipe,
-    const char *options, unsigned char **binary, size_t *length)
+/* Where several at once may have been more than the system has processes, threads or memory for,
+ * one after the other may do. */
+static void make_room(om_devices *all)
 {
-    om_devices *all = d->owner;
+    om_compiler *c = NULL;
+    pthread_mutex_lock(&all->lock);
+    all->one_by_one = true;
+    pthread_mutex_unlock(&all->lock);
+    while ((c = take_waiting(all)) != NULL)
+        dismiss(all->heap, c);
+}
+
+/* What is to be done, by whom. */
+typedef struct errand {
+    om_device *d;
+    om_context *ctx;
+    const om_recipe *recipe;
+    const char *options, *path;
+} errand;
+
+static int run_errand(const errand *e, unsigned char **binary, size_t *length, bool *crowded)
+{
+    om_devices *all = e->d->owner;
     om_compiler *c = NULL;
     bool again = true;
     int rc = OM_EIO;
+    if (!wait_for_turn(all, e->ctx, crowded))
+        return OM_ESTOP;
+    while (again && (c = take_waiting(all)) != NULL)
+        rc = delegate(c, e->d, e->ctx, e->recipe, e->options, binary, length, &again);
+    if (again && (rc = start_compiler(e->d, e->ctx, e->path, &c)) == OM_OK)
+        rc = delegate(c, e->d, e->ctx, e->recipe, e->options, binary, length, &again);
+    end_turn(all, crowded);
+    return rc;
+}
+
+int om_device__compile_apart(om_device *d, om_context *ctx, const om_recipe *recipe,
+    const char *options, unsigned char **binary, size_t *length)
+{
     char *path = worth_it(d) ? om_child__find(om_context_heap(ctx), BUILDER) : NULL;
+    const errand e = { d, ctx, recipe, options, path };
+    bool crowded = false;
     if (path == NULL)
         return OM_EIO;
-    if (!wait_for_turn(all, ctx)) {
-        om_free(om_context_heap(ctx), path);
-        return OM_ESTOP;
+    int rc = run_errand(&e, binary, length, &crowded);
+    if (rc == OM_EUNSUPPORTED && crowded) {
+        om_context_clear(ctx);
+        make_room(d->owner);
+        rc = run_errand(&e, binary, length, &crowded);
     }
-    while (again && (c = take_waiting(all)) != NULL)
-        rc = delegate(c, d, ctx, recipe, options, binary, length, &again);
-    if (again && (c = start_compiler(all->heap, path)) != NULL)
-        rc = delegate(c, d, ctx, recipe, options, binary, length, &again);
-    end_turn(all);
     om_free(om_context_heap(ctx), path);
     return rc;
 }

@@ -64,9 +64,7 @@ static const char *unfit(
         return "it lacks cl_khr_int64_base_atomics";
     if (!number_of(all, id, CL_DEVICE_ENDIAN_LITTLE, sizeof(cl_bool)))
         return "its words are big-endian";
-    if (!om_cache__driver_has_room(all->heap, platform))
-        return "its driver has no room for its cache: the disk is full";
-    return NULL;
+    return om_driver__fault(all, platform);
 }
 
 static const char *kind_name(uint64_t type)
@@ -131,6 +129,7 @@ static int describe(om_devices *all, om_device *d, cl_platform_id platform, cl_d
         .memory_bytes = number_of(all, id, CL_DEVICE_GLOBAL_MEM_SIZE, sizeof(cl_ulong)),
         .largest_allocation = number_of(all, id, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof(cl_ulong)),
         .reason = d->reason };
+    d->homeless = d->platform_name != NULL && om_driver__fault(all, d->platform_name) != NULL;
     d->host_memory = number_of(all, id, CL_DEVICE_HOST_UNIFIED_MEMORY, sizeof(cl_bool)) != 0;
     if (short_of_memory)
         return OM_ENOMEM;
@@ -287,10 +286,13 @@ int om_devices__open(om_devices **out, om_context *ctx, bool trial, const char *
         om_free(all->heap, all);
         return om_fail(ctx, OM_EIO, NULL, "no lock can be made");
     }
-    reason = om_cl__load(&all->cl);
-    if (reason == NULL && trial)
-        reason = om_cl__trial(all->heap);
-    rc = reason != NULL ? OM_EUNSUPPORTED : look(all, &reason);
+    rc = om_driver__settle(ctx, &all->work, &all->no_folder);
+    if (rc == OM_OK && trial)
+        rc = om_cl__trial(ctx, &reason);
+    if (rc == OM_OK && (reason = om_cl__load(&all->cl)) != NULL)
+        rc = OM_EUNSUPPORTED;
+    if (rc == OM_OK)
+        rc = look(all, &reason);
     if (rc != OM_OK) {
         om_devices_close(all);
         if (why != NULL)
@@ -319,6 +321,7 @@ void om_devices_close(om_devices *all)
         all->groups = next;
     }
     om_free(all->heap, all->items);
+    om_work__end(&all->work);
     om_free(all->heap, all);
 }
 
@@ -343,6 +346,8 @@ const om_device_info *om_device_info_of(const om_device *d)
 static int vet(om_device *d, om_context *ctx, bool *good)
 {
     int rc = OM_OK;
+    if (d->homeless) /* which need not last */
+        return om_fail(ctx, OM_EIO, NULL, "device %s: %s", d->info.name, d->info.reason);
     if (d->info.reason == NULL && d->test == OM_TEST_DUE) {
         rc = om_device__self_test(d, ctx, &d->reason);
         if (rc != OM_OK && rc != OM_EUNSUPPORTED)

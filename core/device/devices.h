@@ -6,6 +6,7 @@
 #include <omen/device.h>
 
 #include "opencl.h"
+#include "work.h"
 
 #include <pthread.h>
 
@@ -19,6 +20,7 @@ struct om_device {
     /* What info points to. */
     char *name, *platform_name, *driver, *version, *platform_version, *reason;
     bool host_memory; /* its memory is the process's: --memory counts it */
+    bool homeless;    /* there is no folder for its driver's files */
     bool simulated;   /* by oclgrind, which looks for data races and takes calls of one thread */
     bool own_pages;   /* its buffers are pages that we map, and move without a copy: see pool.c */
     /* Work-items of a work-group (one size, so that a driver that compiles per size does it once)
@@ -54,6 +56,8 @@ struct om_devices {
     om_device *items;
     size_t count;
     om_device *groups;
+    om_work work; /* of driver.c */
+    bool no_folder;
     pthread_mutex_t lock; /* guards the builds: see build.c */
     pthread_cond_t built;
     om_build *builds;
@@ -61,6 +65,7 @@ struct om_devices {
     /* Of compile.c, under the lock: processes that work (`built` tells of one that is done) and
      * those that wait for work. */
     unsigned compiling;
+    bool one_by_one; /* several at once were too much */
     om_compiler *compilers;
 };
 
@@ -131,22 +136,27 @@ void om_cl__release(const om_cl *cl, om_built *b);
 int om_builds__open(om_devices *all);
 void om_builds__close(om_devices *all);
 
-/* ---- the cache of programs ---- */
+/* ---- what is kept from session to session ---- */
 
 /* What a cached program depends on; the caller frees *key. */
-int om_cache__key(
+int om_kept__key(
     const om_device *d, om_context *ctx, const char *source, const char *options, om_text *key);
-/* The binary cached for this key, the caller's to free; false when there is none that is whole. */
-bool om_cache__load(om_context *ctx, const om_text *key, unsigned char **binary, size_t *length);
-/* Stores it as well as it can; failures are silent, the cache is a convenience. */
-void om_cache__store(
-    om_context *ctx, const om_text *key, const unsigned char *binary, size_t length);
-/* Removes what is cached for this key: it turned out not to load. */
-void om_cache__drop(om_context *ctx, const om_text *key);
+/* What is kept for this key, the caller's to free; false when there is nothing that is whole. */
+bool om_kept__load(om_context *ctx, const om_text *key, unsigned char **bytes, size_t *length);
+/* Keeps it as well as it can: the cache is a convenience. */
+void om_kept__store(om_context *ctx, const om_text *key, const void *bytes, size_t length);
+/* Removes what is kept for this key: it turned out to be of no use. */
+void om_kept__drop(om_context *ctx, const om_text *key);
 
-/* Is there room where the driver of this platform keeps what it compiles? pocl ends the process
- * when it runs out of it. True where that is not known. */
-bool om_cache__driver_has_room(const om_heap *heap, const char *platform);
+/* ---- where drivers keep their files ---- */
+
+/* To be called before drivers are opened: may set POCL_CACHE_DIR in the environment. *work is
+ * the folder that was made for them, to be removed by om_work__end() when nothing of a driver is in
+ * use any more, or empty; *none: there is no folder for them. OM_OK or OM_ENOMEM. */
+int om_driver__settle(om_context *ctx, om_work *work, bool *none);
+/* Why the drivers of this platform cannot work for want of such a folder, a constant; NULL: they
+ * can. */
+const char *om_driver__fault(const om_devices *all, const char *platform);
 
 /* Sets the sizes that an earlier session found best, if there are any. */
 void om_device__recall(om_device *d, om_context *ctx);
@@ -155,9 +165,11 @@ void om_device__recall(om_device *d, om_context *ctx);
  * OM_ELIMIT or OM_ESTOP where the context was stopped: nothing is known then. */
 int om_device__self_test(om_device *d, om_context *asker, char **why);
 
-/* Starts OpenCL's drivers in a program of their own; NULL when that ends well (or cannot be tried),
- * else (a constant) why they are not to be used. Some 30 ms. */
-const char *om_cl__trial(const om_heap *heap);
+/* Starts OpenCL's drivers in a program of their own. OM_OK when that ends well (or cannot be
+ * tried); OM_EUNSUPPORTED with (a constant) why they are not to be used, OM_EIO where that is only
+ * because the system gives too few processes or threads; OM_ELIMIT or OM_ESTOP when the context is
+ * stopped first. Some 30 ms. */
+int om_cl__trial(const om_context *ctx, const char **why);
 
 /* Texts of kernels/, made at build time. */
 extern const char om_kernel_steps[], om_kernel_prelude[], om_kernel_record[], om_kernel_store[],

@@ -37,8 +37,9 @@
     X(clReleaseEvent)            \
     X(clFinish)
 
-/* What omen-probe-opencl ends with where it finds no GPU or accelerator. */
-enum { OM_PROBE_CPU_ONLY = 3 };
+/* What omen-probe-opencl ends with: drivers start; they do, and there is no GPU or accelerator; a
+ * library of theirs was cut off; it cannot start the threads that they would want. */
+enum { OM_PROBE_GOOD = 0, OM_PROBE_CPU_ONLY = 3, OM_PROBE_CUT_OFF, OM_PROBE_NO_THREAD };
 
 typedef struct om_cl {
 #define X(NAME) __typeof__(&NAME) NAME; /* NOLINT(bugprone-macro-parentheses) */

@@ -2,14 +2,67 @@
 /*
  * omen-probe-opencl: starts the OpenCL drivers of this machine and ends. The library runs it before
  * it starts them in its own process (trial.c), because some end the process where they do not like
- * it: pocl does without /sys, for one. What it prints is thrown away; it ends with 0, or with
- * OM_PROBE_CPU_ONLY where no device is anything but a CPU, or it does not.
+ * it: pocl does without /sys, or where it cannot start a thread for each processor, or a linker. So
+ * as many are started here as it will want. A library that was cut off need not end the process at
+ * once, so those that came along are looked at. What drivers print is thrown away. It ends with one
+ * of OM_PROBE_..., or it does not.
  */
+#define _GNU_SOURCE /* dl_iterate_phdr() */
+#include "mind.h"
+#include "object.h"
 #include "opencl.h"
 
-enum { MOST = 64 };
+#include <fcntl.h>
+#include <link.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <unistd.h>
 
-int main(void)
+enum { MOST = 64, STACK = 64 * 1024 };
+
+/* 1: it was cut off. What has no file (the system's own, the program itself) is passed over. */
+static int look_at(struct dl_phdr_info *library, size_t size, void *self)
+{
+    (void) size;
+    (void) self;
+    int fd = library->dlpi_name[0] == '/' ? open(library->dlpi_name, O_RDONLY | O_CLOEXEC) : -1;
+    int cut = fd >= 0 && om_object__fault(fd) != NULL;
+    if (fd >= 0)
+        (void) close(fd);
+    return cut;
+}
+
+static void *wait_for_release(void *gate)
+{
+    (void) pthread_mutex_lock(gate);
+    (void) pthread_mutex_unlock(gate);
+    return NULL;
+}
+
+/* Can so many threads be there at once, here and (as far as limits go) in the library's process? */
+static bool start_threads(unsigned count)
+{
+    pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
+    pthread_t *threads = calloc(count, sizeof *threads);
+    pthread_attr_t attr;
+    unsigned n = 0;
+    if (threads == NULL || pthread_attr_init(&attr) != 0) {
+        free(threads);
+        return false;
+    }
+    (void) pthread_attr_setstacksize(&attr, STACK);
+    (void) pthread_mutex_lock(&gate);
+    while (n < count && pthread_create(&threads[n], &attr, wait_for_release, &gate) == 0)
+        n++;
+    (void) pthread_mutex_unlock(&gate);
+    for (unsigned i = 0; i < n; i++)
+        (void) pthread_join(threads[i], NULL);
+    (void) pthread_attr_destroy(&attr);
+    free(threads);
+    return n == count;
+}
+
+static int start_drivers(void)
 {
     om_cl cl;
     cl_platform_id platforms[MOST];
@@ -23,5 +76,17 @@ int main(void)
         if (cl.clGetDeviceIDs(platforms[i], CL_DEVICE_TYPE_CPU, MOST, devices, &found) == 0)
             cpus += found;
     }
-    return all == cpus ? OM_PROBE_CPU_ONLY : 0;
+    return all == cpus ? OM_PROBE_CPU_ONLY : OM_PROBE_GOOD;
+}
+
+int main(void)
+{
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    /* A driver in the library, the same and its linker in the program that compiles; and the
+     * library has a thread for each program that it waits for. */
+    unsigned wanted = 2 * (processors < 1 ? 1 : (unsigned) processors) + 12;
+    if (!om_mind_parent(STDIN_FILENO) || !start_threads(wanted))
+        return OM_PROBE_NO_THREAD;
+    int found = start_drivers();
+    return dl_iterate_phdr(look_at, NULL) != 0 ? OM_PROBE_CUT_OFF : found;
 }

@@ -203,12 +203,12 @@ static int from_elsewhere(om_device *d, om_context *ctx, const om_recipe *recipe
     size_t length = 0;
     int rc = OM_OK;
     *out = NULL;
-    if (om_cache__load(ctx, key, &binary, &length)) {
+    if (om_kept__load(ctx, key, &binary, &length)) {
         *out = from_binary(d, binary, length, options);
         om_free(heap, binary);
         if (*out != NULL)
             return OM_OK;
-        om_cache__drop(ctx, key);
+        om_kept__drop(ctx, key);
     }
     rc = om_device__compile_apart(d, ctx, recipe, options, &binary, &length);
     if (rc == OM_EIO)
@@ -216,7 +216,7 @@ static int from_elsewhere(om_device *d, om_context *ctx, const om_recipe *recipe
     if (rc == OM_OK) {
         *out = from_binary(d, binary, length, options);
         if (*out != NULL)
-            om_cache__store(ctx, key, binary, length);
+            om_kept__store(ctx, key, binary, length);
         om_free(heap, binary);
     }
     return rc;
@@ -232,7 +232,7 @@ int om_device__build(om_device *d, om_context *ctx, const om_recipe *recipe, om_
     assert(recipe->count <= OM_MOST_KERNELS);
     om_device__options(d, recipe->options, &options);
     int rc = options.failed ? om_fail_memory(ctx)
-                            : om_cache__key(d, ctx, recipe->source, options.text, &key);
+                            : om_kept__key(d, ctx, recipe->source, options.text, &key);
     if (rc == OM_OK)
         rc = from_elsewhere(d, ctx, recipe, options.text, &key, &built.program);
     if (rc == OM_OK && built.program != NULL)
@@ -240,7 +240,7 @@ int om_device__build(om_device *d, om_context *ctx, const om_recipe *recipe, om_
     else if (rc == OM_OK) {
         rc = om_device__compile(d, ctx, recipe, options.text, &built, &binary, &length);
         if (rc == OM_OK)
-            om_cache__store(ctx, &key, binary, length);
+            om_kept__store(ctx, &key, binary, length);
     }
     if (rc == OM_OK) {
         *out = built;

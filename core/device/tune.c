@@ -24,7 +24,7 @@ enum { LARGEST_LOCAL = 1024, LARGEST_ITEMS = 1 << 24 };
 
 static int make_key(const om_device *d, om_context *ctx, om_text *key)
 {
-    return om_cache__key(d, ctx, "sizes of work, 1\n", "", key);
+    return om_kept__key(d, ctx, "sizes of work, 1\n", "", key);
 }
 
 void om_device__recall(om_device *d, om_context *ctx)
@@ -33,7 +33,7 @@ void om_device__recall(om_device *d, om_context *ctx)
     unsigned char *bytes = NULL;
     size_t length = 0;
     sizes s = { 0, 0 };
-    if (make_key(d, ctx, &key) == OM_OK && om_cache__load(ctx, &key, &bytes, &length)) {
+    if (make_key(d, ctx, &key) == OM_OK && om_kept__load(ctx, &key, &bytes, &length)) {
         if (length == sizeof s) {
             memcpy(&s, bytes, sizeof s);
             d->tuned = s.local > 0 && s.local <= LARGEST_LOCAL && s.items >= s.local &&
@@ -43,7 +43,7 @@ void om_device__recall(om_device *d, om_context *ctx)
             d->local = s.local;
             d->most_items = s.items;
         } else
-            om_cache__drop(ctx, &key);
+            om_kept__drop(ctx, &key);
     }
     om_free(om_context_heap(ctx), bytes);
     om_text_free(&key);
@@ -61,7 +61,7 @@ static void settle(om_device *d, om_context *ctx, sizes s)
     d->info.tuned = d->tuned = true;
     pthread_mutex_unlock(&d->owner->lock);
     if (make_key(d, ctx, &key) == OM_OK)
-        om_cache__store(ctx, &key, (const unsigned char *) &s, sizeof s);
+        om_kept__store(ctx, &key, (const unsigned char *) &s, sizeof s);
     om_text_free(&key);
 }
 

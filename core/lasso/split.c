@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "split.h"
 
-#include <errno.h>
 #include <string.h>
 
 enum { PIECE = 1 << 16 };
@@ -18,18 +17,13 @@ void om_split__text(om_split *s, om_context *ctx, const char *name, const char *
 int om_split__open(om_split *s, om_context *ctx, const char *path)
 {
     om_split__text(s, ctx, path, "", 0);
-    s->file = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
-    if (s->file == NULL)
-        return om_fail(ctx, OM_EIO, NULL, "cannot open %s: %s", path, strerror(errno));
-    return OM_OK;
+    return om_input__open(&s->input, ctx, path);
 }
 
 void om_split__close(om_split *s)
 {
-    if (s->file != NULL && s->file != stdin)
-        (void) fclose(s->file);
+    om_input__close(&s->input);
     om_free(s->heap, s->buffer);
-    s->file = NULL;
     s->buffer = NULL;
 }
 
@@ -47,7 +41,7 @@ static int bad(om_split *s, const char *what)
 static int fill(om_split *s, bool *any)
 {
     *any = false;
-    if (s->file == NULL)
+    if (s->input.path == NULL)
         return OM_OK;
     size_t kept = s->length - s->at;
     if (kept > 0)
@@ -58,12 +52,11 @@ static int fill(om_split *s, bool *any)
     if (moved == NULL)
         return om_fail_memory(s->ctx);
     s->text = s->buffer = moved;
-    size_t got = fread(moved + kept, 1, s->room - kept, s->file);
-    if (got == 0 && ferror(s->file))
-        return om_fail(s->ctx, OM_EIO, NULL, "cannot read %s: %s", s->place.file, strerror(errno));
+    size_t got = 0;
+    int rc = om_input__read(&s->input, s->ctx, moved + kept, s->room - kept, &got);
     s->length += got;
     *any = got > 0;
-    return om_context_stopped(s->ctx);
+    return rc == OM_OK ? om_context_stopped(s->ctx) : rc;
 }
 
 /* Moves n characters on. */

@@ -7,16 +7,15 @@
 #ifndef OMEN_LASSO_SPLIT_H
 #define OMEN_LASSO_SPLIT_H
 
-#include <omen/base.h>
+#include "input.h"
 
 #include <jansson.h>
-#include <stdio.h>
 
 typedef struct om_split {
     om_context *ctx;
     const om_heap *heap;
     om_place place; /* of what comes next */
-    FILE *file;     /* or NULL: the text was there from the beginning */
+    om_input input; /* not open: the text was there from the beginning */
     const char *text;
     char *buffer; /* for a file: what text is */
     size_t length, at, room;

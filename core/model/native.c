@@ -2,6 +2,7 @@
 #include "native.h"
 
 #include "gen.h"
+#include "native_abi.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -17,8 +18,7 @@ static const char head[] =
     "#define OM_GEN_STEPS\n"
     "#define OM_GEN_COPY(to, from) __builtin_memcpy(to, from, sizeof(om_u32) * OM_WORDS)\n";
 
-/* om_native_run() adds the successors by one part of the transitions behind n rows, and returns the
- * new n; on a fault *fault is set. There must be room for om_native_most[part] more rows. */
+/* native_abi.h says what these are. */
 static const char tail[] =
     "const om_u32 om_native_shape[] = { OM_WORDS, OM_APS, OM_TRANSITIONS, OM_GEN_PARTS };\n"
     "#define MOST(P) OM_GEN_MOST_##P,\n"
@@ -37,18 +37,14 @@ static const char tail[] =
     "    return om_gen_labels(s, fault);\n"
     "}\n";
 
-typedef unsigned long run_fn(const uint32_t *s, uint32_t part, uint32_t *rows, unsigned long stride,
-    uint32_t *transition, unsigned long n, uint32_t *fault);
-typedef unsigned long long labels_fn(const uint32_t *s, uint32_t *fault);
-
 typedef struct native {
     om_executor executor;
     const om_heap *heap;
     void *handle;
     uint32_t parts;
     const uint32_t *most; /* successors of a state by each part */
-    run_fn *run;
-    labels_fn *labels;
+    om_native_run_fn *run;
+    om_native_labels_fn *labels;
 } native;
 
 static void native_initial(const om_executor *x, uint32_t *vector)
@@ -93,7 +89,7 @@ static void native_close(om_executor *x)
 static bool find(void *handle, const char *name, void *function)
 {
     void *symbol = dlsym(handle, name);
-    _Static_assert(sizeof symbol == sizeof(run_fn *), "POSIX");
+    _Static_assert(sizeof symbol == sizeof(om_native_run_fn *), "POSIX");
     memcpy(function, &symbol, sizeof symbol);
     return symbol != NULL;
 }
@@ -106,24 +102,107 @@ static bool bind(native *n, om_model *m)
         !find(n->handle, "om_native_labels", &n->labels) ||
         !find(n->handle, "om_native_shape", &shape) || !find(n->handle, "om_native_most", &n->most))
         return false;
-    n->parts = shape[3];
-    return shape[0] == n->executor.words && shape[1] == n->executor.aps &&
-           shape[2] == om_model_transition_count(m);
+    n->parts = shape[OM_NATIVE_PARTS];
+    return shape[OM_NATIVE_WORDS] == n->executor.words && shape[OM_NATIVE_APS] == n->executor.aps &&
+           shape[OM_NATIVE_TRANSITIONS] == om_model_transition_count(m);
 }
 
 static int whole_text(om_model *m, const om_expr *aps, uint32_t ap_count, om_text *text)
 {
+    const uint32_t *initial = om_model_initial(m);
     om_text_add(text, head);
     int rc = om_gen__write(m, aps, ap_count, text);
     om_text_add(text, tail);
+    om_text_add(text, "const om_u32 om_native_initial[] = {");
+    for (uint32_t i = 0; i < om_model_words(m); i++)
+        om_text_printf(text, " %u,", initial[i]);
+    om_text_add(text, " 0 };\n");
     return rc == OM_OK && text->failed ? OM_ENOMEM : rc;
+}
+
+/* ---- opening ---- */
+
+/* What is to be opened, and where the reason goes when it cannot be. */
+typedef struct wish {
+    om_context *ctx;
+    om_model *m;
+    const om_expr *aps;
+    uint32_t ap_count;
+    char *why;
+    size_t why_size;
+} wish;
+
+/* Is what was opened to be trusted? */
+static int take(native *n, const wish *w)
+{
+    bool agrees = true;
+    if (!bind(n, w->m)) {
+        (void) snprintf(w->why, w->why_size, "the compiled library lacks its functions");
+        return OM_EUNSUPPORTED;
+    }
+    int rc = om_native__audit(&n->executor, w->m, w->aps, w->ap_count, &agrees);
+    if (rc == OM_OK && !agrees) {
+        (void) snprintf(
+            w->why, w->why_size, "the compiler is wrong: its code disagrees with the vm");
+        return OM_EUNSUPPORTED;
+    }
+    return rc;
+}
+
+/* OM_ESTOP: there is nothing that can be used. */
+static int from_cache(native *n, const wish *w, const om_text *key)
+{
+    int rc = om_native__kept(w->ctx, key, &n->handle);
+    if (rc == OM_OK)
+        rc = take(n, w);
+    if (rc != OM_EUNSUPPORTED)
+        return rc;
+    om_native__drop(w->ctx, key);
+    (void) dlclose(n->handle);
+    n->handle = NULL;
+    return OM_ESTOP;
+}
+
+/* The text is the key's first `length` bytes. */
+static int from_compiler(
+    native *n, const wish *w, const om_compiler *compiler, const om_text *key, size_t length)
+{
+    om_native_object made = { 0 };
+    int rc = om_native__make(w->ctx, compiler, key->text, length, &made, w->why, w->why_size);
+    if (rc != OM_OK)
+        return rc;
+    n->handle = made.handle;
+    rc = take(n, w);
+    if (rc == OM_OK)
+        om_native__keep(w->ctx, key, &made);
+    om_free(om_context_heap(w->ctx), made.bytes);
+    return rc;
+}
+
+static int open_handle(native *n, const wish *w, bool kept_only)
+{
+    om_text text = { .heap = w->m->heap };
+    om_compiler compiler;
+    int rc = whole_text(w->m, w->aps, w->ap_count, &text);
+    const size_t length = text.length;
+    if (rc == OM_EUNSUPPORTED)
+        (void) snprintf(w->why, w->why_size, "%s", OM_GEN_TOO_DEEP);
+    if (rc == OM_OK)
+        rc = om_compiler__find(&compiler, w->why, w->why_size);
+    if (rc == OM_OK) {
+        om_native__key(&text, &compiler);
+        rc = text.failed ? OM_ENOMEM : from_cache(n, w, &text);
+    }
+    if (rc == OM_ESTOP && !kept_only)
+        rc = from_compiler(n, w, &compiler, &text, length);
+    om_text_free(&text);
+    return rc;
 }
 
 int om_native__open(om_executor **out, om_model *m, const om_expr *aps, uint32_t ap_count,
     const om_native_order *order, char *why, size_t why_size)
 {
-    om_text text = { .heap = m->heap };
-    bool agrees = true;
+    const wish w = { order->ctx, m, aps, ap_count, why, why_size };
     native *n = om_alloc(m->heap, 1, sizeof *n);
     if (n == NULL)
         return om_fail_memory(order->ctx);
@@ -137,31 +216,10 @@ int om_native__open(om_executor **out, om_model *m, const om_expr *aps, uint32_t
         .labels = native_labels,
         .close = native_close,
         .model = m };
-    int rc = whole_text(m, aps, ap_count, &text);
-    if (rc == OM_EUNSUPPORTED)
-        (void) snprintf(why, why_size, "%s", OM_GEN_TOO_DEEP);
-    if (rc != OM_OK)
-        goto done;
-    rc = om_native__load(order, text.text, text.length, &n->handle, why, why_size);
-    if (rc != OM_OK)
-        goto done;
-    if (!bind(n, m)) {
-        (void) snprintf(why, why_size, "the compiled library lacks its functions");
-        rc = OM_EUNSUPPORTED;
-        goto done;
-    }
-    rc = om_native__audit(&n->executor, m, aps, ap_count, &agrees);
-    if (rc == OM_OK && !agrees) {
-        (void) snprintf(why, why_size, "the compiler is wrong: its code disagrees with the vm");
-        rc = OM_EUNSUPPORTED;
-    }
-    if (rc != OM_OK)
-        goto done;
-    *out = &n->executor;
-    n = NULL;
-done:
-    if (n != NULL)
+    int rc = open_handle(n, &w, order->kept_only);
+    if (rc == OM_OK)
+        *out = &n->executor;
+    else
         native_close(&n->executor);
-    om_text_free(&text);
     return rc == OM_ENOMEM ? om_fail_memory(order->ctx) : rc;
 }

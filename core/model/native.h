@@ -2,22 +2,17 @@
 /*
  * native.h: from C text to functions.
  *
- * The text is compiled in a folder of its own, made with mkdtemp(), and the library is opened there
- * or, where there is a cache folder, moved into it first. A file in the cache is
- *
- *     the shared object | the text | a trailer: magic, their sizes, XXH3-128 of both and the key
- *
- * under the name of the key, XXH3-128 of text, compiler, flags and format. A file is used when its
- * trailer is right (so nothing broken is ever opened) and its text is this text, byte for byte (so
- * that the hash need not be one that cannot be forged: the folder belongs to the user). Anything
- * else is built again, without a word.
+ * The text is compiled in a folder for temporary files (base/work.h). What comes of it is used when
+ * it is a whole shared object, when it can be opened and gives the initial state's successors in a
+ * process of its own (builder.c), which it may end or hold up, and when it agrees with the vm
+ * (audit.c); then it is kept in the cache (base/cache.h) under the text, the compiler and its
+ * flags. From the cache it is taken when the file is what was kept, from its first byte to its
+ * last, and if it still agrees; anything else is built again.
  */
 #ifndef OMEN_CORE_MODEL_NATIVE_H
 #define OMEN_CORE_MODEL_NATIVE_H
 
 #include "form.h"
-
-enum { OM_NATIVE_FORMAT = 2 };
 
 /* A compiler, and what tells it from another that has its name. */
 typedef struct om_compiler {
@@ -31,18 +26,34 @@ int om_compiler__find(om_compiler *c, char *why, size_t why_size);
 /* The command-line flags that matter for what comes out. */
 extern const char *const om_compiler__flags[];
 
-/* Compiles `source` into `object`, with temporary files in `folder`. OM_OK, OM_EUNSUPPORTED (with
- * the reason) or OM_ENOMEM; OM_ELIMIT or OM_ESTOP when the control (may be NULL) stops. */
-int om_compiler__run(const om_heap *heap, const om_control *control, const om_compiler *c,
-    const char *folder, const char *source, const char *object, char *why, size_t why_size);
+/* Compiles `source` into `object`, with temporary files in `folder`, and tries it out. OM_OK,
+ * OM_EUNSUPPORTED (with the reason) or OM_ENOMEM; OM_ELIMIT or OM_ESTOP when the context is
+ * stopped. */
+int om_compiler__run(om_context *ctx, const om_compiler *c, const char *folder, const char *source,
+    const char *object, char *why, size_t why_size);
 
 /* Does an executor agree with the vm on a few walks? (audit.c) OM_OK or OM_ENOMEM. */
 int om_native__audit(
     const om_executor *x, om_model *m, const om_expr *aps, uint32_t ap_count, bool *agrees);
 
-/* A dlopen() handle of the text, from the cache or built. OM_OK, OM_EUNSUPPORTED (with the reason)
- * or OM_ENOMEM; OM_ELIMIT or OM_ESTOP when the order's control stops, or says so. */
-int om_native__load(const om_native_order *order, const char *text, size_t length, void **handle,
-    char *why, size_t why_size);
+/* Appends to the text what else the object depends on; all of it is the key of the cache. */
+void om_native__key(om_text *text, const om_compiler *c);
+
+/* Opens what is kept under a key: a dlopen() handle. OM_OK; OM_ESTOP: there is nothing; OM_ENOMEM.
+ */
+int om_native__kept(om_context *ctx, const om_text *key, void **handle);
+void om_native__drop(om_context *ctx, const om_text *key);
+
+/* What a compiler made, open; its bytes are om_free()'s. */
+typedef struct om_native_object {
+    void *handle;
+    unsigned char *bytes;
+    size_t size;
+} om_native_object;
+
+/* Compiles the first `length` bytes of a text and opens what came of it. As om_compiler__run(). */
+int om_native__make(om_context *ctx, const om_compiler *c, const char *text, size_t length,
+    om_native_object *out, char *why, size_t why_size);
+void om_native__keep(om_context *ctx, const om_text *key, const om_native_object *object);
 
 #endif

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Finding and running the C compiler: no shell, no inherited descriptors, its temporary files where
  * we say. */
-#define _GNU_SOURCE /* pipe2: no descriptor may slip into a program that another thread starts */
 #include "native.h"
 
+#include "child.h"
+#include "native_abi.h"
+
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -19,7 +19,9 @@
 
 extern char **environ;
 
-/* How often the control is looked at. */
+#define BUILDER "omen-build-native"
+
+/* How often the context is looked at. */
 enum { GLANCE_MS = 1 };
 
 /*
@@ -126,13 +128,13 @@ static void hear(speech *s, const char *chunk, size_t n)
     }
 }
 
-/* Listens until the other end is closed everywhere, or the control stops. */
-static void listen(int fd, const om_control *control, char *why, size_t why_size)
+/* Listens until the other end is closed everywhere, or the context is stopped. */
+static void listen_to(int fd, const om_context *ctx, char *why, size_t why_size)
 {
     speech s = { .why = why, .why_size = why_size };
     struct pollfd end = { .fd = fd, .events = POLLIN };
     why[0] = '\0';
-    while (om_control_status(control) == OM_OK) {
+    while (om_context_stopped(ctx) == OM_OK) {
         char chunk[4096];
         int ready = poll(&end, 1, GLANCE_MS);
         if (ready == 0 || (ready < 0 && errno == EINTR))
@@ -146,96 +148,78 @@ static void listen(int fd, const om_control *control, char *why, size_t why_size
     }
 }
 
-/* In a process group of its own, so that all it starts can be killed together, and with signals
- * as programs expect them (ours may be blocked). */
-static int attributes(posix_spawnattr_t *attr)
-{
-    sigset_t none;
-    int rc = posix_spawnattr_init(attr);
-    if (rc != 0)
-        return rc;
-    sigemptyset(&none);
-    rc = posix_spawnattr_setsigmask(attr, &none);
-    if (rc == 0)
-        rc = posix_spawnattr_setpgroup(attr, 0);
-    if (rc == 0)
-        rc = posix_spawnattr_setflags(attr, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
-    if (rc != 0)
-        (void) posix_spawnattr_destroy(attr);
-    return rc;
-}
+/* A compiler that runs: itself, or under the program that minds it. */
+typedef struct process {
+    const char *path, *compiler;
+    bool minded;
+    pid_t pid;
+    int line; /* where it says what it has to say */
+} process;
 
-/* Starts it with stderr into a pipe. 0 or an errno; *pid and *from are set last. */
-static int start(const char *path, char *const *argv, char *const *env, pid_t *pid, int *from)
-{
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attr;
-    int ends[2];
-    if (pipe2(ends, O_CLOEXEC) != 0)
-        return errno;
-    int rc = attributes(&attr);
-    if (rc != 0)
-        goto done;
-    rc = posix_spawn_file_actions_init(&actions);
-    if (rc != 0) {
-        (void) posix_spawnattr_destroy(&attr);
-        goto done;
-    }
-    rc = posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-    if (rc == 0)
-        rc = posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
-    if (rc == 0)
-        rc = posix_spawn_file_actions_adddup2(&actions, ends[1], 2);
-    if (rc == 0)
-        rc = posix_spawn(pid, path, &actions, &attr, argv, env);
-    (void) posix_spawnattr_destroy(&attr);
-    (void) posix_spawn_file_actions_destroy(&actions);
-done:
-    (void) close(ends[1]);
-    if (rc == 0)
-        *from = ends[0];
-    else
-        (void) close(ends[0]);
-    return rc;
-}
-
-/* Waits for its end. OM_OK; OM_EUNSUPPORTED when it failed; what the control says when it had to be
- * killed. */
-static int wait_for(pid_t pid, const om_control *control)
+/* Waits for its end. OM_OK; OM_EUNSUPPORTED when it failed, with the reason unless that was said
+ * already; what the context says when it had to be killed. */
+static int wait_for(const process *p, const om_context *ctx, char *why, size_t why_size)
 {
     const struct timespec nap = { 0, GLANCE_MS * 1000000L };
     int status = -1;
-    for (;;) {
-        int rc = om_control_status(control);
-        if (rc != OM_OK)
-            (void) kill(-pid, SIGKILL);
-        pid_t got = waitpid(pid, &status, rc == OM_OK ? WNOHANG : 0);
-        if (rc != OM_OK && got == pid)
+    for (pid_t got = 0; got != p->pid;) {
+        int rc = om_context_stopped(ctx);
+        if (rc != OM_OK) {
+            om_child__end(p->pid);
             return rc;
-        if (got == pid)
-            return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? OM_OK : OM_EUNSUPPORTED;
+        }
+        got = waitpid(p->pid, &status, WNOHANG);
         if (got < 0 && errno != EINTR)
             return OM_EUNSUPPORTED;
         if (got == 0)
             (void) nanosleep(&nap, NULL);
     }
+    if (WIFEXITED(status) && WEXITSTATUS(status) == (p->minded ? OM_NATIVE_GOOD : 0))
+        return OM_OK;
+    if (p->minded && WIFEXITED(status) && WEXITSTATUS(status) == 0)
+        (void) snprintf(why, why_size, "what was made by %s ends who opens it", p->compiler);
+    else if (WIFSIGNALED(status)) /* who minds it says what became of the compiler itself */
+        (void) snprintf(why, why_size, "%s%s ends by signal %d",
+            p->minded ? "who opens what was made by " : "", p->compiler, WTERMSIG(status));
+    else if (why[0] == '\0')
+        (void) snprintf(why, why_size, "%s fails", p->compiler);
+    return OM_EUNSUPPORTED;
 }
 
-int om_compiler__run(const om_heap *heap, const om_control *control, const om_compiler *c,
-    const char *folder, const char *source, const char *object, char *why, size_t why_size)
+/* 0, or an errno. */
+static int start(process *p, char *const *argv, char *const *env)
+{
+    int ends[2];
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+        return errno;
+    const om_child_start how = {
+        .argv = argv, .env = env, .in = p->minded ? ends[1] : -1, .err = ends[1]
+    };
+    int error = om_child__start_as(p->path, &how, &p->pid);
+    (void) close(ends[1]);
+    if (error == 0)
+        p->line = ends[0];
+    else
+        (void) close(ends[0]);
+    return error;
+}
+
+int om_compiler__run(om_context *ctx, const om_compiler *c, const char *folder, const char *source,
+    const char *object, char *why, size_t why_size)
 {
     union { /* posix_spawn() wants char *, and changes none of them */
-        const char *set[16];
-        char *passed[16];
+        const char *set[20];
+        char *passed[20];
     } argv;
+    enum { OWN = 2 }; /* arguments of who minds it */
+    const om_heap *heap = om_context_heap(ctx);
     size_t argc = 0;
     char *tmpdir = NULL;
-    pid_t pid = -1;
-    int from = -1;
-
     char **env = environment(heap, folder, &tmpdir);
     if (env == NULL)
         return OM_ENOMEM;
+    argv.set[argc++] = BUILDER;
+    argv.set[argc++] = object;
     argv.set[argc++] = c->path;
     for (size_t i = 0; om_compiler__flags[i] != NULL; i++)
         argv.set[argc++] = om_compiler__flags[i];
@@ -243,17 +227,19 @@ int om_compiler__run(const om_heap *heap, const om_control *control, const om_co
     argv.set[argc++] = object;
     argv.set[argc++] = source;
     argv.set[argc] = NULL;
-    int rc = start(c->path, argv.passed, env, &pid, &from);
-    if (rc != 0) {
-        (void) snprintf(why, why_size, "cannot run %s: %s", c->path, strerror(rc));
-        rc = OM_EUNSUPPORTED;
-    } else {
-        listen(from, control, why, why_size);
-        (void) close(from);
-        rc = wait_for(pid, control);
-        if (rc == OM_EUNSUPPORTED && why[0] == '\0')
-            (void) snprintf(why, why_size, "%s fails", c->path);
-    }
+    /* Where that program is not there (another has the library inside), we do without. */
+    char *minder = om_child__find(heap, BUILDER);
+    process p = {
+        .path = minder == NULL ? c->path : minder, .compiler = c->path, .minded = minder != NULL
+    };
+    int rc = OM_EUNSUPPORTED, error = start(&p, argv.passed + (p.minded ? 0 : OWN), env);
+    if (error == 0) {
+        listen_to(p.line, ctx, why, why_size);
+        rc = wait_for(&p, ctx, why, why_size);
+        (void) close(p.line);
+    } else
+        (void) snprintf(why, why_size, "cannot run %s: %s", p.path, strerror(error));
+    om_free(heap, minder);
     om_free(heap, tmpdir);
     om_free(heap, env);
     return rc;

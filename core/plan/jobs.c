@@ -37,6 +37,16 @@ static void blame_drivers(const om_plan *p)
             (double) now / 1e6, (double) most / 1e6);
 }
 
+/* What is short now need not be short for ever: the CPU does the work. Nobody asks again. */
+static int do_without(om_plan *p, const char *which, const char *why)
+{
+    om_note(p->ctx, OM_NOTE_NOTICE, NULL, "no OpenCL device '%s' (%s): going on on the CPU", which,
+        why);
+    om_context_clear(p->ctx);
+    p->options.device = "none";
+    return OM_OK;
+}
+
 int om_plan__device(om_plan *p, const char *checker, om_device **out)
 {
     const char *why = NULL, *which = p->options.device == NULL ? "auto" : p->options.device;
@@ -45,13 +55,18 @@ int om_plan__device(om_plan *p, const char *checker, om_device **out)
     if (p->device == NULL) {
         om_race__settle(p);
         rc = p->devices != NULL ? OM_OK : om_devices_open(&p->devices, p->device_ctx, &why);
-        if (rc == OM_EUNSUPPORTED)
+        bool opened = rc == OM_OK;
+        if (opened) {
+            rc = om_devices_pick(p->devices, p->ctx, which, &p->device);
+            why = om_context_error(p->ctx);
+        }
+        if (rc == OM_EIO && why != NULL && checker == NULL)
+            return do_without(p, which, why);
+        if (!opened && why != NULL)
             return checker == NULL
                        ? om_fail(p->ctx, rc, NULL, "no OpenCL device '%s': %s", which, why)
                        : om_fail(p->ctx, rc, NULL, "checker %s needs an OpenCL device: %s", checker,
                              why);
-        if (rc == OM_OK)
-            rc = om_devices_pick(p->devices, p->ctx, which, &p->device);
         if (rc == OM_ELIMIT)
             blame_drivers(p);
     }

@@ -6,6 +6,8 @@
 #include <omen/plugin.h>
 #include <omen/translate.h>
 
+#include "library.h"
+
 #include <dirent.h>
 #include <dlfcn.h>
 #include <elf.h>
@@ -275,25 +277,13 @@ static int scan_path(om_registry *r, const char *list)
     return OM_OK;
 }
 
-/* Where this library's own plug-ins lie: in plugins/ beside it in a build tree, in omen/plugins/
- * beside it when installed. Found from the library itself, so an installation may be moved. */
 static int scan_own(om_registry *r)
 {
-    static const char *const folders[] = { "omen/plugins", "plugins" };
-    Dl_info info;
+    om_text path = { .heap = r->heap };
     int rc = OM_OK;
-    void *here = dlsym(RTLD_DEFAULT, "om_registry_new");
-    if (here == NULL || dladdr(here, &info) == 0 || info.dli_fname == NULL)
-        return OM_OK;
-    const char *slash = strrchr(info.dli_fname, '/');
-    size_t length = slash == NULL ? 0 : (size_t) (slash - info.dli_fname) + 1;
-    for (size_t i = 0; rc == OM_OK && i < sizeof folders / sizeof *folders; i++) {
-        om_text path = { .heap = r->heap };
-        om_text_add_n(&path, info.dli_fname, length);
-        om_text_add(&path, folders[i]);
+    if (om_library__own(&path, "plugins"))
         rc = path.failed ? om_fail_memory(r->ctx) : scan_folder(r, path.text, path.length);
-        om_text_free(&path);
-    }
+    om_text_free(&path);
     return rc;
 }
 

@@ -118,7 +118,7 @@ int cli_run_devices(cli *c)
     const char *why = NULL;
     int rc = om_devices_open(&devices, c->ctx, &why);
 
-    if (rc == OM_EUNSUPPORTED) {
+    if (rc == OM_EUNSUPPORTED || (rc == OM_EIO && why != NULL)) {
         om_text_printf(&c->out, "none: %s\n", why == NULL ? "no reason given" : why);
         om_nodes_describe(c->ctx, &c->out);
         return 0;

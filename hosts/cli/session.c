@@ -115,8 +115,15 @@ void cli_settle(void)
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
         if (fcntl(fd, F_GETFD) < 0)
             (void) open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
-    /* A closed pipe is an error of write(), with a status of its own. */
+    /* A closed pipe is an error of write(), with a status of its own; so is a file that may not
+     * grow, for compilers that we start, too. It is blocked besides, since drivers bring LLVM
+     * along, which does not leave it ignored. */
+    sigset_t large;
     (void) signal(SIGPIPE, SIG_IGN);
+    (void) signal(SIGXFSZ, SIG_IGN);
+    sigemptyset(&large);
+    sigaddset(&large, SIGXFSZ);
+    (void) pthread_sigmask(SIG_BLOCK, &large, NULL);
 }
 
 static bool wants_line(const cli *c)

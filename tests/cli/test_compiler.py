@@ -7,7 +7,7 @@ import sys
 
 from cli import OMEN, Case, main, model, run
 
-BUILD = os.path.dirname(os.path.realpath(OMEN))
+LIBRARY = os.path.join(os.path.dirname(os.path.realpath(OMEN)), "lib")
 RELAY = os.path.join(os.path.dirname(os.path.abspath(__file__)), "relay.py")
 NAME = "omen-build-opencl"
 
@@ -16,20 +16,21 @@ class Compiler(Case):
     def explored(self, status, end, number):
         """Explores with nothing cached; gives what was said and noted, and how many programs."""
         shutil.rmtree(self.folder.name)
-        os.mkdir(self.folder.name)
-        for name in ("libomen.so.0", "plugins", "omen-probe-opencl"):
-            os.symlink(os.path.join(BUILD, name), self.path(name))
-        words = [sys.executable, RELAY, os.path.join(BUILD, NAME), self.path("notes"), end, str(number)]
-        with open(self.path(NAME), "w", encoding="utf-8") as f:
+        os.makedirs(self.path("omen"))
+        for name in ("libomen.so.0", "omen/plugins", "omen/omen-probe-opencl"):
+            os.symlink(os.path.join(LIBRARY, name), self.path(name))
+        compiler = os.path.join("omen", NAME)
+        words = [sys.executable, RELAY, os.path.join(LIBRARY, compiler), self.path("notes"), end, str(number)]
+        with open(self.path(compiler), "w", encoding="utf-8") as f:
             f.write(f"#!/bin/sh\nexec {shlex.join(words)}\n")
-        os.chmod(self.path(NAME), 0o755)
+        os.chmod(self.path(compiler), 0o755)
         said = self.expect(status, "explore", model("mutex.dve"), "--device", "cpu", env={
             "LD_LIBRARY_PATH": self.folder.name, "XDG_CACHE_HOME": self.path("cache"),
             "POCL_CACHE_DIR": self.path("pocl"), "ASAN_OPTIONS": "detect_leaks=0"})
         with open(self.path("notes"), encoding="utf-8") as f:
             notes = f.read().split()
         cached = self.path("cache/omen/opencl")
-        programs = [n for n in os.listdir(cached) if n.endswith(".bin")] if os.path.isdir(cached) else []
+        programs = os.listdir(cached) if os.path.isdir(cached) else []
         return said, notes.count("start"), notes.count("question"), len(programs)
 
     def test_one_serves_many(self):

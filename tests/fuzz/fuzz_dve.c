@@ -22,7 +22,6 @@ static const session *open_session(void)
     const om_plugin *p = NULL;
     if (s.dve != NULL)
         return &s;
-    (void) setenv("OMEN_PLUGIN_PATH", OMEN_BINARY_DIR "/plugins", 0);
     if (om_context_new(&s.ctx, NULL) != OM_OK || om_registry_new(&s.registry, s.ctx) != OM_OK ||
         om_registry_find(s.registry, OM_PLUGIN_FRONTEND, "dve", &p) != OM_OK)
         abort();

@@ -114,7 +114,7 @@ static void good_key(const char *options, om_text *key)
     om_text all = { .heap = om_context_heap(ctx) };
     om_device__options(device, options, &all);
     assert_false(all.failed);
-    assert_int_equal(om_cache__key(device, ctx, GOOD, all.text, key), OM_OK);
+    assert_int_equal(om_kept__key(device, ctx, GOOD, all.text, key), OM_OK);
     om_text_free(&all);
 }
 
@@ -124,7 +124,7 @@ static bool cached(const char *options)
     unsigned char *binary = NULL;
     size_t length = 0;
     good_key(options, &key);
-    bool is = om_cache__load(ctx, &key, &binary, &length);
+    bool is = om_kept__load(ctx, &key, &binary, &length);
     om_free(om_context_heap(ctx), binary);
     om_text_free(&key);
     return is;
@@ -180,12 +180,12 @@ static void wrong_binary(void **state)
     size_t length = 0;
     (void) state;
     good_key("", &key);
-    om_cache__store(ctx, &key, junk, sizeof junk);
-    assert_true(om_cache__load(ctx, &key, &binary, &length));
+    om_kept__store(ctx, &key, junk, sizeof junk);
+    assert_true(om_kept__load(ctx, &key, &binary, &length));
     assert_int_equal(length, sizeof junk);
     om_free(om_context_heap(ctx), binary);
     build_good();
-    assert_true(om_cache__load(ctx, &key, &binary, &length));
+    assert_true(om_kept__load(ctx, &key, &binary, &length));
     assert_true(length != sizeof junk);
     om_free(om_context_heap(ctx), binary);
     om_text_free(&key);

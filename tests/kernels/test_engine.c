@@ -623,11 +623,11 @@ static void memory_spills(void **state)
 static void keep(const void *bytes, size_t length)
 {
     om_text key = { .heap = NULL };
-    assert_int_equal(om_cache__key(device, ctx, "sizes of work, 1\n", "", &key), OM_OK);
+    assert_int_equal(om_kept__key(device, ctx, "sizes of work, 1\n", "", &key), OM_OK);
     if (bytes != NULL)
-        om_cache__store(ctx, &key, bytes, length);
+        om_kept__store(ctx, &key, bytes, length);
     else
-        om_cache__drop(ctx, &key);
+        om_kept__drop(ctx, &key);
     om_text_free(&key);
 }
 

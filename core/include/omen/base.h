@@ -143,8 +143,10 @@ OM_API void om_note(om_context *ctx, om_note_level level, const om_place *place,
     ...) OM_PRINTF(4, 5);
 
 /*
- * Reads a whole file (at most `most` bytes) into *text, NUL-terminated, the caller's to om_free();
- * *length excludes the NUL. "-" is standard input.
+ * Reads a whole regular file (at most `most` bytes) into *text, NUL-terminated, the caller's to
+ * om_free(); *length excludes the NUL. "-" and "/dev/stdin" are standard input, "/dev/fd/N" is that
+ * descriptor, whatever they are; a pipe or a device in the file system is refused. OM_ELIMIT or
+ * OM_ESTOP, with no message recorded, when the context is stopped first.
  */
 OM_API int om_read_file(
     om_context *ctx, const char *path, size_t most, char **text, size_t *length);
@@ -223,8 +225,9 @@ OM_API const char *om_nearest(const char *name, const char *const *names, size_t
 
 /*
  * The folder for cached files of one kind ("native", "opencl"), made if need be:
- * $XDG_CACHE_HOME/omen/KIND, else $HOME/.cache/omen/KIND. The caller frees *out. Returns OM_EIO,
- * with no message recorded, where no such folder can be had: do without a cache then.
+ * $XDG_CACHE_HOME/omen/KIND, else $HOME/.cache/omen/KIND, else (no home) /tmp/omen-UID/KIND. Nobody
+ * but root and the user can put files there. The caller frees *out. Returns OM_EIO, with no message
+ * recorded but a notice (once a session), where no such folder can be had: do without a cache then.
  */
 OM_API int om_cache_folder(om_context *ctx, const char *kind, char **out);
 

@@ -34,7 +34,11 @@ typedef struct om_device_info {
 OM_API int om_devices_promise(om_context *ctx, const char **why);
 
 /* Opens OpenCL and lists its devices. OM_EUNSUPPORTED, with the reason in *why (a constant or the
- * context's), and no message recorded, where there is no OpenCL or no device. */
+ * context's), and no message recorded, where there is no OpenCL or no device; OM_EIO, likewise,
+ * where the system gives too few threads or processes for its drivers; OM_ELIMIT or OM_ESTOP
+ * when the context is stopped before the drivers have started in a program of their own. Before
+ * that POCL_CACHE_DIR may be set in the environment: pocl's files go where no other user can
+ * put any. */
 OM_API int om_devices_open(om_devices **out, om_context *ctx, const char **why);
 /* Waits for programs that are still being built although nobody waits for them any more: a driver's
  * compiler cannot be interrupted, and what it uses must stay. That can take seconds. */

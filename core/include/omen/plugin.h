@@ -55,8 +55,8 @@ typedef struct om_plugin_entry {
 } om_plugin_entry;
 
 /*
- * Looks through the folders of $OMEN_PLUGIN_PATH (colon-separated), then the folders beside the
- * library installed with, then the build tree's, and loads every *.so in them; the first of a kind
+ * Looks through the folders of $OMEN_PLUGIN_PATH (colon-separated), then the library's own
+ * (omen/plugins beside it), and loads every *.so in them; the first of a kind
  * and name wins, later ones are refused as shadowed. A refused plug-in is no failure: it is listed.
  */
 OM_API int om_registry_new(om_registry **out, om_context *ctx);

@@ -49,6 +49,16 @@ expect 'symbol\.so.*om_no_such_function'
 expect 'text\.so.*cannot be opened'
 expect 'dijkstra'
 
+# What lies beside the library but not in its own folder is not its own.
+libdir=$(dirname "$PKG_CONFIG_PATH")
+mkdir "$libdir/plugins"
+cp "$work/plugins/toy.so" "$libdir/plugins/stranger.so"
+OMEN_PLUGIN_PATH='' "$work/usr/bin/omen" plugins >"$work/out" 2>&1 || fail "omen plugins ended with $?"
+expect "lib.*/omen/plugins/dijkstra.so"
+if grep -E 'toy|stranger' "$work/out"; then
+    fail "plug-ins were taken from $libdir/plugins"
+fi
+
 # The rest goes on: the toy finds the violation of an invariant.
 model=$(find "$work/usr" -name mutex.dve)
 status=0

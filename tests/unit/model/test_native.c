@@ -59,13 +59,19 @@ done:
     return rc;
 }
 
-static void expect_native(int32_t most)
+/* With so many notices. */
+static void expect_native_noted(int32_t most, unsigned count)
 {
     notes said = { 0 };
     char name[16];
     assert_int_equal(life(NULL, OM_EXEC_NATIVE, most, name, &said), OM_OK);
     assert_string_equal(name, "native");
-    assert_int_equal(said.count, 0);
+    assert_int_equal(said.count, count);
+}
+
+static void expect_native(int32_t most)
+{
+    expect_native_noted(most, 0);
 }
 
 static void expect_none(int32_t most)
@@ -166,14 +172,50 @@ static void test_no_cache(void **state)
     (void) state;
     char path[512];
     (void) setenv("XDG_CACHE_HOME", "/dev/null/nowhere", 1);
-    expect_native(9);
+    expect_native_noted(9, 1);
     assert_int_equal(cached(path, sizeof path), 0);
+}
+
+/* A place where others may put a file: it is not looked at, and nothing is put there. */
+static void test_open_to_others(void **state)
+{
+    (void) state;
+    char path[512];
+    expect_native(9);
+    assert_int_equal(cached(path, sizeof path), 1);
+    ino_t first = inode(path);
+    assert_int_equal(chmod(cache, 0777), 0);
+    expect_native_noted(9, 1);
+    assert_int_equal(chmod(cache, 0700), 0);
+    assert_int_equal(inode(path), first);
+    assert_int_equal(chmod(path, 0666), 0);
+    expect_native_noted(9, 1);
+    assert_int_not_equal(inode(path), first); /* made anew */
+    expect_native(9);
+}
+
+/* What is not a regular file is neither waited for nor opened. */
+static void test_other_kinds(void **state)
+{
+    (void) state;
+    char path[512];
+    expect_native(9);
+    assert_int_equal(cached(path, sizeof path), 1);
+    for (int kind = 0; kind < 2; kind++) {
+        assert_int_equal(unlink(path), 0);
+        assert_int_equal(kind == 0 ? mkfifo(path, 0600) : symlink("/dev/zero", path), 0);
+        expect_native(9);
+        struct stat st;
+        assert_int_equal(lstat(path, &st), 0);
+        assert_true(S_ISREG(st.st_mode));
+    }
 }
 
 /* A folder that cannot be written to. (root can write to it all the same.) */
 static void test_read_only(void **state)
 {
     (void) state;
+    expect_native(10);
     assert_int_equal(chmod(cache, 0500), 0);
     expect_native(9);
     assert_int_equal(chmod(cache, 0700), 0);
@@ -227,6 +269,24 @@ static void test_bad_compiler(void **state)
     assert_int_equal(unlink(path), 0);
 }
 
+/* One that "succeeds" although its disk was full: nothing of it is opened, or kept. */
+static void test_half_a_file(void **state)
+{
+    (void) state;
+    static const unsigned parts[] = { 1, 10, 50, 90, 99 };
+    char path[512], script[256], other[512];
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        (void) snprintf(script, sizeof script,
+            "cc \"$@\"\nwhile [ \"$1\" != -o ]; do shift; done\n"
+            "truncate -s $(($(stat -c %%s \"$2\") * %u / 100)) \"$2\"",
+            parts[i]);
+        make_compiler(base, path, sizeof path, script);
+        expect_none(9);
+        assert_int_equal(cached(other, sizeof other), 0);
+        assert_int_equal(unlink(path), 0);
+    }
+}
+
 /* One that makes a working library of the wrong code: the audit sees it, every time. */
 static void test_wrong_compiler(void **state)
 {
@@ -237,11 +297,12 @@ static void test_wrong_compiler(void **state)
         "  case $f in *.c) sed -i 's/ + (om_u32)/ - (om_u32)/' \"$f\" ;; esac\n"
         "done\n"
         "exec cc \"$@\"");
-    for (int i = 0; i < 2; i++) { /* built, then from the cache */
+    for (int i = 0; i < 2; i++) {
         notes said = { 0 };
-        char name[16];
+        char name[16], other[512];
         assert_int_equal(life(NULL, OM_EXEC_NATIVE, 9, name, &said), OM_EUNSUPPORTED);
         assert_non_null(strstr(said.error, "the compiler is wrong"));
+        assert_int_equal(cached(other, sizeof other), 0);
     }
     assert_int_equal(unlink(path), 0);
 }
@@ -261,7 +322,9 @@ static void test_temporary(void **state)
     assert_non_null(fgets(text, sizeof text, f));
     assert_int_equal(fclose(f), 0);
     assert_int_equal(unlink(path), 0);
-    assert_int_equal(strncmp(text, cache, strlen(cache)), 0);
+    char work[64];
+    (void) snprintf(work, sizeof work, "%s/omen/work/omen-", base);
+    assert_int_equal(strncmp(text, work, strlen(work)), 0);
 }
 
 static void test_other_compiler(void **state)
@@ -330,10 +393,13 @@ int main(void)
         cmocka_unit_test_setup(test_cache, empty_cache),
         cmocka_unit_test_setup(test_corrupted, empty_cache),
         cmocka_unit_test_setup(test_no_cache, empty_cache),
+        cmocka_unit_test_setup(test_open_to_others, empty_cache),
+        cmocka_unit_test_setup(test_other_kinds, empty_cache),
         cmocka_unit_test_setup(test_read_only, empty_cache),
         cmocka_unit_test_setup(test_full_disk, empty_cache),
         cmocka_unit_test_setup(test_no_compiler, empty_cache),
         cmocka_unit_test_setup(test_bad_compiler, empty_cache),
+        cmocka_unit_test_setup(test_half_a_file, empty_cache),
         cmocka_unit_test_setup(test_wrong_compiler, empty_cache),
         cmocka_unit_test_setup(test_temporary, empty_cache),
         cmocka_unit_test_setup(test_other_compiler, empty_cache),
@@ -343,8 +409,9 @@ int main(void)
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     (void) empty_cache(NULL);
     (void) rmdir(cache);
-    cache[strlen(cache) - strlen("/native")] = '\0';
+    (void) snprintf(cache, sizeof cache, "%s/omen/work", base);
+    (void) rmdir(cache); /* which is empty */
+    (void) snprintf(cache, sizeof cache, "%s/omen", base);
     (void) rmdir(cache);
-    (void) rmdir(base);
-    return failed;
+    return rmdir(base) == 0 ? failed : 1;
 }

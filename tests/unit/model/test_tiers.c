@@ -29,7 +29,7 @@ typedef struct session {
 static void on_note(void *self, om_note_level level, const char *text)
 {
     session *s = self;
-    if (level == OM_NOTE_VERBOSE)
+    if (level == OM_NOTE_VERBOSE || strstr(text, "what is compiled is not kept") != NULL)
         return;
     (void) snprintf(s->said, sizeof s->said, "%s", text);
     atomic_fetch_add_explicit(&s->notes, 1, memory_order_release);
@@ -116,16 +116,23 @@ static int afresh(void **state)
     return 0;
 }
 
-/* Folders that a compiler worked in, and finished libraries, in the cache. */
-static unsigned entries(void)
+static unsigned entries_of(const char *folder)
 {
     unsigned n = 0;
-    DIR *d = opendir(cache);
+    DIR *d = opendir(folder);
     for (struct dirent *e; d != NULL && (e = readdir(d)) != NULL;)
         n += e->d_name[0] != '.';
     if (d != NULL)
         (void) closedir(d);
     return n;
+}
+
+/* Folders that a compiler works in, and finished libraries, in the cache. */
+static unsigned entries(void)
+{
+    char work[64];
+    in_base("omen/work", work, sizeof work);
+    return entries_of(cache) + entries_of(work);
 }
 
 /* ---- workers ---- */

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "object.h"
+
+#include <elf.h>
+#include <endian.h>
+#include <errno.h>
+#include <link.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char CUT[] = "it was cut off";
+
+static const unsigned char ORDER = __BYTE_ORDER == __LITTLE_ENDIAN ? ELFDATA2LSB : ELFDATA2MSB;
+static const unsigned char CLASS = sizeof(void *) == 8 ? ELFCLASS64 : ELFCLASS32;
+
+static bool read_at(int fd, void *to, size_t n, uint64_t at)
+{
+    ssize_t got;
+    do
+        got = at > INT64_MAX - n ? 0 : pread(fd, to, n, (off_t) at);
+    while (got < 0 && errno == EINTR);
+    return got == (ssize_t) n;
+}
+
+static bool within(uint64_t offset, uint64_t length, uint64_t size)
+{
+    return offset <= size && length <= size - offset;
+}
+
+static const char *segments_fault(int fd, const ElfW(Ehdr) * head, uint64_t size)
+{
+    bool loads = false;
+    if (head->e_phentsize != sizeof(ElfW(Phdr)))
+        return "its table of segments is malformed";
+    for (unsigned i = 0; i < head->e_phnum; i++) {
+        ElfW(Phdr) p;
+        if (!read_at(fd, &p, sizeof p, head->e_phoff + (uint64_t) i * sizeof p) ||
+            !within(p.p_offset, p.p_filesz, size))
+            return CUT;
+        loads = loads || p.p_type == PT_LOAD;
+    }
+    return loads ? NULL : "it has nothing to load";
+}
+
+static const char *sections_fault(int fd, const ElfW(Ehdr) * head, uint64_t size)
+{
+    if (head->e_shoff == 0)
+        return NULL; /* there need be none */
+    if (head->e_shentsize != sizeof(ElfW(Shdr)))
+        return "its table of sections is malformed";
+    for (unsigned i = 0; i < head->e_shnum; i++) {
+        ElfW(Shdr) s;
+        if (!read_at(fd, &s, sizeof s, head->e_shoff + (uint64_t) i * sizeof s))
+            return CUT;
+        if (s.sh_type != SHT_NULL && s.sh_type != SHT_NOBITS &&
+            !within(s.sh_offset, s.sh_size, size))
+            return CUT;
+    }
+    return NULL;
+}
+
+const char *om_object__fault(int fd)
+{
+    ElfW(Ehdr) head;
+    struct stat st;
+    if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode))
+        return "it is not a file";
+    if (!read_at(fd, &head, sizeof head, 0) || memcmp(head.e_ident, ELFMAG, SELFMAG) != 0 ||
+        head.e_ident[EI_CLASS] != CLASS || head.e_ident[EI_DATA] != ORDER || head.e_type != ET_DYN)
+        return "it is not a shared object of this machine";
+    const char *fault = segments_fault(fd, &head, (uint64_t) st.st_size);
+    return fault != NULL ? fault : sections_fault(fd, &head, (uint64_t) st.st_size);
+}

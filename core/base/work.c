@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Who makes a folder and who sweeps agree by the lock alone. A sweeper that has it removes the
+ * folder, and may get it before the maker does. So the maker looks, with the lock in its hands,
+ * whether the file that it locked is still there, and else starts again.
+ */
+#include "work.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+static const char LOCK[] = ".omen-work", PREFIX[] = "omen-";
+
+enum { RANDOM = 6, TRIES = 100, DEPTH = 16 };
+
+char *om_work__path(const om_heap *heap, const char *folder, const char *name)
+{
+    om_text path = { .heap = heap };
+    om_text_printf(&path, "%s/%s", folder, name);
+    if (path.failed)
+        om_text_free(&path);
+    return path.text;
+}
+
+/* ---- removing ---- */
+
+/* A stream over a folder, which keeps the descriptor; NULL where it cannot be read. */
+static DIR *list(int folder)
+{
+    int fd = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *d = fd < 0 ? NULL : fdopendir(fd);
+    if (d == NULL && fd >= 0)
+        (void) close(fd);
+    return d;
+}
+
+static void empty(int folder, unsigned depth);
+
+static void remove_folder(int parent, const char *name, unsigned depth)
+{
+    int folder = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (folder < 0)
+        return;
+    empty(folder, depth);
+    (void) close(folder);
+    (void) unlinkat(parent, name, AT_REMOVEDIR);
+}
+
+/* All in it but the mark of such a folder. */
+static void empty(int folder, unsigned depth)
+{
+    DIR *d = list(folder);
+    for (const struct dirent *e; d != NULL && (e = readdir(d)) != NULL;) {
+        if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0 ||
+            strcmp(e->d_name, LOCK) == 0)
+            continue;
+        if (unlinkat(folder, e->d_name, 0) != 0 && errno == EISDIR && depth > 0)
+            remove_folder(folder, e->d_name, depth - 1);
+    }
+    if (d != NULL)
+        (void) closedir(d);
+}
+
+/* The mark goes last: what is cut short is done by the next. */
+static void empty_all(int folder)
+{
+    empty(folder, DEPTH);
+    (void) unlinkat(folder, LOCK, 0);
+}
+
+/* ---- making ---- */
+
+/* Takes part in a folder that is there. False: it is being removed (ENOENT), or the system
+ * refuses. */
+static bool claim(om_work *w)
+{
+    struct stat st;
+    w->folder = open(w->path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (w->folder < 0)
+        return false;
+    w->lock = openat(w->folder, LOCK, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (w->lock < 0)
+        return false;
+    bool locked = flock(w->lock, LOCK_SH | LOCK_NB) == 0;
+    if (!locked && errno != EWOULDBLOCK)
+        return true; /* no locks, no sweepers */
+    if (locked && fstat(w->lock, &st) == 0 && st.st_nlink > 0)
+        return true;
+    errno = ENOENT;
+    return false;
+}
+
+static void let_go(om_work *w)
+{
+    if (w->lock >= 0)
+        (void) close(w->lock);
+    if (w->folder >= 0)
+        (void) close(w->folder);
+    om_free(w->heap, w->path);
+    *w = (om_work){ .folder = -1, .lock = -1 };
+}
+
+/* Ours again, and nobody else's? */
+static bool alone(const om_work *w)
+{
+    return w->lock < 0 || flock(w->lock, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
+}
+
+void om_work__end(om_work *w)
+{
+    if (w->path == NULL)
+        return;
+    if (alone(w)) {
+        if (w->folder >= 0)
+            empty_all(w->folder);
+        (void) rmdir(w->path);
+    }
+    let_go(w);
+}
+
+/* Makes a folder of that name, which may be a pattern of mkdtemp(), and takes part in it. *again: a
+ * sweeper was quicker. */
+static int attempt(om_work *w, const char *parent, const char *name, bool pattern, bool *again)
+{
+    *w = (om_work){ .heap = w->heap, .folder = -1, .lock = -1 };
+    w->path = parent == NULL ? om_strdup(w->heap, name) : om_work__path(w->heap, parent, name);
+    if (w->path == NULL)
+        return OM_ENOMEM;
+    bool made = pattern ? mkdtemp(w->path) != NULL : mkdir(w->path, 0700) == 0 || errno == EEXIST;
+    if (made && claim(w))
+        return OM_OK;
+    int error = errno;
+    *again = made && error == ENOENT;
+    if (made && !*again)
+        (void) rmdir(w->path); /* where there is nothing in it */
+    let_go(w);
+    errno = error;
+    return OM_EIO;
+}
+
+static int begin(om_work *w, const om_heap *heap, const char *parent, const char *name)
+{
+    const struct timespec nap = { 0, 1000000 };
+    bool again = true;
+    int rc = OM_EIO;
+    for (int i = 0; i < TRIES && again; i++) {
+        *w = (om_work){ .heap = heap };
+        again = false;
+        rc = attempt(w, parent, name, parent != NULL, &again);
+        if (again)
+            (void) nanosleep(&nap, NULL);
+    }
+    return rc;
+}
+
+int om_work__begin(om_work *w, const om_heap *heap, const char *parent)
+{
+    return begin(w, heap, parent, "omen-XXXXXX");
+}
+
+int om_work__join(om_work *w, const om_heap *heap, const char *path)
+{
+    return begin(w, heap, NULL, path);
+}
+
+/* ---- sweeping ---- */
+
+static bool is_ours(const char *name)
+{
+    return strncmp(name, PREFIX, sizeof PREFIX - 1) == 0 &&
+           strlen(name) == sizeof PREFIX - 1 + RANDOM;
+}
+
+/* Removes what is in a folder where nobody works any more; true where that was so. */
+static bool sweep_one(int folder)
+{
+    struct stat st;
+    int lock = openat(folder, LOCK, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (lock < 0)
+        return false; /* it may be anybody's */
+    bool stale = fstat(lock, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid() &&
+                 flock(lock, LOCK_EX | LOCK_NB) == 0;
+    if (stale)
+        empty_all(folder);
+    (void) close(lock);
+    return stale;
+}
+
+void om_work__sweep(const char *parent)
+{
+    int at = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *d = at < 0 ? NULL : fdopendir(at);
+    if (d == NULL && at >= 0)
+        (void) close(at);
+    for (const struct dirent *e; d != NULL && (e = readdir(d)) != NULL;) {
+        struct stat st;
+        if (!is_ours(e->d_name))
+            continue;
+        int folder = openat(at, e->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+        if (folder < 0)
+            continue;
+        if (fstat(folder, &st) == 0 && st.st_uid == geteuid() && sweep_one(folder))
+            (void) unlinkat(at, e->d_name, AT_REMOVEDIR);
+        (void) close(folder);
+    }
+    if (d != NULL)
+        (void) closedir(d);
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * omen-build-native OBJECT COMPILER ARGUMENT...: runs a compiler and tries out what it made, for
+ * the library. That may be anything: it may end the process that opens it, or hold it up, so it is
+ * opened here, and asked for the successors of the initial state, before it is opened there.
+ *
+ * Standard input is a socket whose other end the library holds. When that is closed, which it is
+ * when the library's process ends in whatever way, all that was started here is killed (mind.h):
+ * no compiler outlives who wanted it.
+ */
+#include "mind.h"
+#include "native_abi.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+/* Its standard input is nothing; what it says goes where ours goes. */
+static int run_compiler(char **argv)
+{
+    posix_spawn_file_actions_t actions;
+    pid_t pid = -1, got;
+    int status = 0, error = posix_spawn_file_actions_init(&actions);
+    if (error == 0) {
+        error = posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+        if (error == 0)
+            error = posix_spawn(&pid, argv[0], &actions, NULL, argv, environ);
+        (void) posix_spawn_file_actions_destroy(&actions);
+    }
+    if (error != 0) {
+        (void) fprintf(stderr, "error: cannot run %s: %s\n", argv[0], strerror(error));
+        return 1;
+    }
+    do
+        got = waitpid(pid, &status, 0);
+    while (got < 0 && errno == EINTR);
+    return got == pid && WIFEXITED(status) && WEXITSTATUS(status) == 0 ? 0 : 1;
+}
+
+static bool find(void *handle, const char *name, void *to)
+{
+    void *symbol = dlsym(handle, name);
+    memcpy(to, &symbol, sizeof symbol);
+    return symbol != NULL;
+}
+
+static int try_out(const char *path)
+{
+    const uint32_t *shape = NULL, *most = NULL, *initial = NULL;
+    om_native_run_fn *run = NULL;
+    om_native_labels_fn *labels = NULL;
+    uint32_t fault = 0;
+    void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (handle == NULL || !find(handle, "om_native_shape", &shape) ||
+        !find(handle, "om_native_most", &most) || !find(handle, "om_native_initial", &initial) ||
+        !find(handle, "om_native_run", &run) || !find(handle, "om_native_labels", &labels)) {
+        (void) fprintf(stderr, "error: what the compiler made is no good: %s\n", dlerror());
+        return 1;
+    }
+    for (uint32_t part = 0; part < shape[OM_NATIVE_PARTS] && fault == 0; part++) {
+        size_t words = shape[OM_NATIVE_WORDS], n = most[part];
+        uint32_t *rows = calloc(words * n + 1, sizeof *rows), *by = calloc(n + 1, sizeof *by);
+        if (rows != NULL && by != NULL)
+            (void) run(initial, part, rows, words, by, 0, &fault);
+        free(rows);
+        free(by);
+    }
+    (void) labels(initial, &fault);
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 3 || !om_mind_parent(STDIN_FILENO))
+        return 1;
+    /* Not to the end: its destructors are of no interest. */
+    _exit(run_compiler(argv + 2) == 0 && try_out(argv[1]) == 0 ? OM_NATIVE_GOOD : 1);
+}
