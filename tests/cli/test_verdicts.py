@@ -8,6 +8,7 @@ import time
 from cli import LINE, MODELS, PLUGINS, Case, main, model
 
 MUTEX = model("mutex.dve")
+AT1 = os.path.join(os.environ.get("OMEN_CORPUS", ""), "beem", "at", "at.1.dve")
 HOLDS = "G !(A.crit && B.crit)"
 VIOLATED = "G F A.crit"
 
@@ -34,6 +35,17 @@ class Verdicts(Case):
                 (10, ("--invariant", "turn == 0"), "turn == 0")):
             done = self.check(status, MUTEX, *args)
             self.line(done, name, "holds" if status == 0 else "violated")
+
+    def test_holds_has_seen_everything(self):
+        """However many workers share the search, and whoever of them ends first."""
+        if not os.path.exists(AT1):
+            self.skipTest("no corpus")
+        for checker in "weak-swarm", "dijkstra", "ufscc", "reach":
+            for threads in "3", "8", "16":
+                for seed in "1", "2", "3":
+                    found = self.json(0, AT1, "--ltl", "!F (x == 254)", "--checker", checker,
+                                      "--threads", threads, "--seed", seed)
+                    self.assertEqual(found["states"], 39354, (checker, threads, seed))
 
     def test_the_line_is_one_line(self):
         done = self.check(10, MUTEX, "--ltl", "G\n\tF\r\nA.crit", "-q")

@@ -157,7 +157,8 @@ typedef struct om_task_result {
 } om_task_result;
 
 /* What the spec names is borrowed for the task's life. A task may run again, from nothing; where
- * its control was stopped, as evidence stops it, the answer is then UNKNOWN. */
+ * its control was stopped, as evidence stops it, the answer is then UNKNOWN. Under a context that is
+ * stopped already none is made (om_context_stopped()). */
 OM_API int om_task_new(om_task **out, om_context *ctx, const om_task_spec *spec);
 OM_API void om_task_free(om_task *t);
 /*

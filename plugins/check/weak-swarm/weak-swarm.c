@@ -16,7 +16,10 @@
  * dead itself, or seen y dead (acquire, so that marking happened before), or found y on its own
  * path. If there were an accepting cycle of dead states and no report, the third case never was on
  * it, so each marking on the cycle would have one of the next state before it, round the cycle for
- * ever: there are only finitely many.
+ * ever: there are only finitely many. And all reachable states are dead once every worker has
+ * finished: what was on a path is dead then, so by W1 with each dead state all its successors are.
+ * One worker's end says less: it may have passed by a state x that is dead while x -> y, and y was,
+ * and still is, on the path of the one who marked x.
  *
  * Bytes for each state of the product: 1 for each worker and, where there are several, 1 shared;
  * and 8 while it is on the path, and for each edge from there to a state not met yet.
@@ -29,7 +32,8 @@ struct om_run {
     const om_heap *heap;
     om_task *task;
     unsigned workers;
-    om_side *dead; /* atomic_uchar per state: 1 is dead. NULL for a worker alone */
+    om_side *dead;        /* atomic_uchar per state: 1 is dead. NULL for a worker alone */
+    atomic_uint finished; /* workers; carries no data, so relaxed */
 };
 
 /* What a worker knows of a state. */
@@ -170,7 +174,9 @@ static int work(om_run *run, unsigned worker)
         rc = om_side_new(&s.colours, om_task_product(run->task), 1);
     if (rc == OM_OK)
         rc = search(&s);
-    if (rc == OM_OK) /* every state is dead */
+    /* The last one knows that all states are dead. */
+    if (rc == OM_OK &&
+        atomic_fetch_add_explicit(&run->finished, 1, memory_order_relaxed) + 1 == run->workers)
         om_task_complete(run->task);
     if (s.colours != NULL)
         om_task_add_counts(run->task, 0, 0, om_side_bytes(s.colours) + om_dfs_bytes(s.dfs));
