@@ -2,6 +2,9 @@
 # Helper functions of the build. Folders are layers: a core module sees the public headers, its own
 # folder and the folders of the modules it USES, and nothing else.
 
+# The source tree as file(GLOB) takes it, whatever its path.
+string(REPLACE "[" "[[]" OM_GLOB_DIR "${PROJECT_SOURCE_DIR}")
+
 add_library(om_flags INTERFACE)
 target_compile_definitions(om_flags INTERFACE _POSIX_C_SOURCE=200809L _DEFAULT_SOURCE)
 target_compile_options(om_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes
@@ -96,7 +99,7 @@ function(om_test name)
     target_link_libraries(test_${name} PRIVATE om_flags omen_static)
   endif()
   target_include_directories(test_${name} PRIVATE "${PROJECT_SOURCE_DIR}/tests")
-  target_link_libraries(test_${name} PRIVATE cmocka ${A_LIBS})
+  target_link_libraries(test_${name} PRIVATE PkgConfig::CMOCKA ${A_LIBS})
   target_compile_definitions(test_${name} PRIVATE
     OMEN_SOURCE_DIR="${PROJECT_SOURCE_DIR}" OMEN_BINARY_DIR="${PROJECT_BINARY_DIR}")
   add_test(NAME ${name} COMMAND test_${name} ${A_ARGS})
@@ -122,7 +125,7 @@ endfunction()
 function(om_add_folders)
   foreach(folder ${ARGN})
     file(GLOB lists RELATIVE "${PROJECT_SOURCE_DIR}" CONFIGURE_DEPENDS
-      "${PROJECT_SOURCE_DIR}/${folder}/*/CMakeLists.txt")
+      "${OM_GLOB_DIR}/${folder}/*/CMakeLists.txt")
     list(SORT lists)
     foreach(list ${lists})
       get_filename_component(dir "${list}" DIRECTORY)

@@ -5,7 +5,8 @@
 #   sh cmake/bootstrap.sh test    the same set-up, then every test but those labelled slow
 #   sh cmake/bootstrap.sh packages    the packages alone
 set -eu
-cd "$(dirname "$0")/.."
+caller=$(pwd -P)
+CDPATH='' cd -P -- "$(dirname -- "$0")/.."
 
 # What each is for stands in the README.
 build_packages="gcc libc6-dev cmake ninja-build pkg-config libjansson-dev libxxhash-dev libhwloc-dev opencl-c-headers"
@@ -45,17 +46,31 @@ install_packages() {
     as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >/dev/null
 }
 
-# build ON|OFF: with the tests or without
+# build PRESET: each has a folder of its own under build/
 build() {
-    echo "== building"
-    cmake --preset release -G Ninja -DBUILD_TESTING="$1" >/dev/null
-    cmake --build --preset release
+    echo "== building in build/$1"
+    cmake --preset "$1" -G Ninja >/dev/null
+    cmake --build --preset "$1"
+}
+
+# The words as a shell reads them back.
+quoted() {
+    for word in "$@"; do
+        case $word in
+        '' | *[!A-Za-z0-9_./:,=+-]*)
+            printf " '"
+            printf '%s' "$word" | sed "s/'/'\\\\''/g"
+            printf "'"
+            ;;
+        *) printf ' %s' "$word" ;;
+        esac
+    done
 }
 
 # Runs omen; 0 and 10 (violated) are both answers.
 show() {
     echo
-    echo "\$ omen $*"
+    echo "\$$(quoted build/release/omen "$@")"
     status=0
     build/release/omen "$@" || status=$?
     [ "$status" -eq 0 ] || [ "$status" -eq 10 ] || {
@@ -64,8 +79,17 @@ show() {
     }
 }
 
+here=$(pwd -P)
+models=hosts/cli/demo
+
+# enter PROMPT: what follows is meant from this folder, where the caller may not be
+enter() {
+    [ "$here" = "$caller" ] || echo "$1$(quoted cd "$here")"
+}
+
 demo() {
-    models=hosts/cli/demo
+    echo
+    enter '$'
     show check "$models/mutex.dve"
     show check "$models/mutex.dve" --ltl 'G(P_0.waiting -> F P_0.critical)'
     show check "$models/starvation.dve" --ltl 'G(Client_0.waiting -> F Client_0.served)'
@@ -76,25 +100,49 @@ demo() {
         show check "$beem" --ltl 'G(P_0.p2 -> F P_0.CS)'
     else
         echo
-        echo "The BEEM corpus is not at ../shared/corpus: its model is left out."
+        echo "No corpus of published models at ../shared/corpus, so none of them here (README.md: Models to try)."
     fi
+}
+
+# What somebody who has seen the demo does next.
+farewell() {
+    cat <<END
+
+== The program is $here/build/release/omen.
+To call it as 'omen' in this shell, or to install it:
+   $(quoted export "PATH=$here/build/release:")"\$PATH"
+   $(quoted cmake --install "$here/build/release")    # as root
+
+== What to try next
+END
+    enter '   '
+    cat <<END
+    omen check $models/starvation.dve --ltl 'G(Client_0.waiting -> F Client_0.served)' --lasso run.json
+    omen replay $models/starvation.dve run.json
+    omen explore $models/lossy.dve -v
+    omen translate 'G(request -> F grant)'
+    omen check --help
+The models in $models are short: change one and check it again. README.md goes on from there.
+END
 }
 
 case "${1-}" in
 demo)
     # shellcheck disable=SC2086
     install_packages $build_packages $run_packages
-    build OFF
+    build release
     demo
+    farewell
     ;;
 test)
     # shellcheck disable=SC2086
     install_packages $build_packages $run_packages $test_packages
-    build ON
+    build release
     demo
+    build test
     echo
     echo "== tests"
-    ctest --preset release -j 2
+    ctest --preset test -j 2
     ;;
 packages)
     # shellcheck disable=SC2086

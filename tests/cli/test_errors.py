@@ -56,7 +56,8 @@ class Errors(Case):
             self.refused(3, r"bad\.hoa:5:\d+: ", *command, model("bad.hoa"))
             self.refused(3, r"cannot open", *command, self.path("none.hoa"))
             self.refused(3, r"garbage\.hoa:1:\d+: ", *command, self.write("garbage.hoa", "HAO: v1"))
-        text = open(model("buchi.hoa")).read().replace("A.crit", "A.crt")
+        with open(model("buchi.hoa")) as f:
+            text = f.read().replace("A.crit", "A.crt")
         self.refused(3, r"A\.crt", "check", MUTEX, "--never", self.write("names.hoa", text))
 
     def test_lassos(self):
@@ -105,11 +106,13 @@ class Errors(Case):
     def test_closed_standard_files(self):
         """What is opened later must not take their place."""
         lasso = self.path("l.json")
-        command = f'exec "$0" check {MUTEX} --device none --exec native --ltl "G A.idle" --lasso {lasso}'
+        command = 'exec "$@" check "$M" --device none --exec native --ltl "G A.idle" --lasso "$L"'
         for close, status in ((">&-", 3), ("2>&-", 10), ("<&-", 10), ("<&- >&- 2>&-", 3)):
-            done = subprocess.run(["sh", "-c", f"{command} {close}", OMEN], capture_output=True,
-                                  text=True, timeout=60, cwd=self.folder.name,
-                                  env={**os.environ, "XDG_CACHE_HOME": self.path(f"cache{close}")})
+            done = subprocess.run(["sh", "-c", f"{command} {close}", "sh", OMEN],
+                                  capture_output=True, text=True, timeout=60,
+                                  cwd=self.folder.name,
+                                  env={**os.environ, "XDG_CACHE_HOME": self.path(f"cache{close}"),
+                                       "M": MUTEX, "L": lasso})
             self.assertEqual(done.returncode, status, (close, done.stderr))
             with open(lasso) as f:
                 self.assertIn("states", json.load(f))

@@ -82,7 +82,7 @@ class Verdicts(Case):
 
     def test_faults_of_the_model(self):
         done = self.check(3, model("fault.dve"))
-        self.assertRegex(done.stderr, r"omen: \S*fault\.dve:9:\d+: index")
+        self.assertRegex(done.stderr, r"omen: .*fault\.dve:9:\d+: index")
         self.line(done, "deadlock", "unknown (error in the model)")
         self.assertIn("trace:\n", done.stdout)
         self.assertIn("i = 2", done.stdout)
