@@ -63,12 +63,25 @@ static size_t distance(const char *a, size_t n, const char *b, size_t m)
     return row[m];
 }
 
+/* The only name that begins so, or NULL. */
+static const char *completed(const char *name, size_t n, const char *const *names, size_t count)
+{
+    const char *found = NULL;
+    for (size_t i = 0; n != 0 && i < count; i++)
+        if (strncmp(name, names[i], n) == 0) {
+            if (found != NULL)
+                return NULL;
+            found = names[i];
+        }
+    return found;
+}
+
 const char *om_nearest(const char *name, const char *const *names, size_t count)
 {
     size_t n = strlen(name), best = n < 3 ? 1 : n / 3;
-    const char *found = NULL;
-    if (n > NEAREST_ROOM)
-        return NULL;
+    const char *found = completed(name, n, names, count);
+    if (found != NULL || n > NEAREST_ROOM)
+        return found;
     for (size_t i = 0; i < count; i++) {
         size_t m = strlen(names[i]);
         if (m > NEAREST_ROOM)

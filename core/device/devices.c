@@ -358,9 +358,11 @@ static int vet(om_device *d, om_context *ctx, bool *good)
 static int pick_number(om_devices *all, size_t i, om_context *ctx, om_device **out)
 {
     bool good = false;
+    if (i >= all->count && all->count == 1)
+        return om_fail(ctx, OM_EUSAGE, NULL, "there is no device %zu: the only one is number 0", i);
     if (i >= all->count)
-        return om_fail(ctx, OM_EUSAGE, NULL, "there is no device %zu: there %s %zu", i,
-            all->count == 1 ? "is" : "are", all->count);
+        return om_fail(ctx, OM_EUSAGE, NULL, "there is no device %zu: they are numbered 0 to %zu",
+            i, all->count - 1);
     int rc = vet(&all->items[i], ctx, &good);
     if (rc != OM_OK)
         return rc;

@@ -125,6 +125,17 @@ static int short_options(cli *c, const cli_command *command, const char *arg)
     return OM_OK;
 }
 
+/* Options that ask for opposites. */
+static int contradiction(cli *c)
+{
+    const cli_settings *s = &c->set;
+    if (s->quiet && s->verbose)
+        return om_fail(c->ctx, OM_EUSAGE, NULL, "--quiet and --verbose contradict each other");
+    if (s->json && s->json_lines)
+        return om_fail(c->ctx, OM_EUSAGE, NULL, "--json and --json-lines contradict each other");
+    return OM_OK;
+}
+
 int cli_parse(cli *c, const cli_command *command, int argc, char **argv)
 {
     rest r = { argv, argc, 0 };
@@ -145,10 +156,12 @@ int cli_parse(cli *c, const cli_command *command, int argc, char **argv)
         else
             c->set.positionals[c->set.positional_count++] = arg;
     }
-    if (rc == OM_OK && !c->set.help && c->set.positional_count < command->least)
-        rc = om_fail(
+    if (rc != OM_OK || c->set.help)
+        return rc;
+    if (c->set.positional_count < command->least)
+        return om_fail(
             c->ctx, OM_EUSAGE, NULL, "usage: omen %s %s", command->name, command->arguments);
-    return rc;
+    return contradiction(c);
 }
 
 /* ---- help ---- */

@@ -51,6 +51,12 @@ class Fleet(Case):
             self.assertEqual(counts, known, name)
             self.assertEqual(cpu["deadlocks"], one["deadlocks"], name)
 
+    def test_numbers(self):
+        for env, wrong, why in (TWO, "2", "numbered 0 to 1"), ({**TWO, "POCL_DEVICES": "basic"}, "1",
+                                                               "the only one is number 0"):
+            self.refused(2, f"there is no device {wrong}: .*{why}", "explore", model("mutex.dve"),
+                         "--device", wrong, env=env)
+
     def test_launches(self):
         """A level of one chunk takes one step, three launches, and at most one read-back."""
         counter = ("process {0} {{ byte {1} = 0; state s; init s; trans s -> s {{ guard {1} < 60; "

@@ -73,7 +73,6 @@ class Options(Case):
             self.refused(2, f"--{name} takes no value", "check", MUTEX, f"--{name}=1")
         for name in list(good) + ["ltl", "invariant"]:
             self.refused(2, f"--{name} needs a value", "check", MUTEX, f"--{name}")
-        self.check(0, MUTEX, "-qv")
         self.expect(0, "check", "--device", "none", "--", MUTEX)
 
     def test_bad_values(self):
@@ -90,12 +89,24 @@ class Options(Case):
         self.refused(2, "ba or tgba", "convert", model("buchi.hoa"), "--to", "dba")
         self.refused(2, "say what to", "convert", model("buchi.hoa"))
 
-    def test_unknown_ones_suggest_the_nearest(self):
+    def test_contradictions(self):
+        for both in ("-qv",), ("-q", "-v"), ("--verbose", "--quiet"):
+            for command in ("check", MUTEX), ("explore", MUTEX), ("devices",):
+                self.refused(2, "--quiet and --verbose contradict", *command, *both)
+        self.refused(2, "--json and --json-lines contradict", "check", MUTEX, "--json",
+                     "--json-lines")
+        self.expect(0, "check", "-qv", "--help")
+
+    def test_unknown_ones_suggest_what_was_meant(self):
         self.refused(2, r"did you mean '--threads'\?", "check", MUTEX, "--thread", "2")
         self.refused(2, r"did you mean '--finite-runs'\?", "check", MUTEX, "--finite-run=ignore")
+        self.refused(2, r"did you mean '--memory'\?", "check", MUTEX, "--mem", "200M")
+        self.refused(2, r"did you mean '--reset-dead'\?", "explore", MUTEX, "--r")
+        self.refused(2, r"see 'omen check --help'", "check", MUTEX, "--l")
         self.refused(2, r"see 'omen check --help'", "check", MUTEX, "--frobnicate")
         self.refused(2, r"no option '-x'", "check", MUTEX, "-x")
         self.refused(2, r"did you mean 'explore'\?", "explor", MUTEX)
+        self.refused(2, r"did you mean 'translate'\?", "tr", "true")
         self.refused(2, r"see 'omen --help'", "frobnicate")
         self.refused(2, r"did you mean 'dijkstra'", "check", MUTEX, "--checker", "dijkstr")
 

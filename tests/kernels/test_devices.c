@@ -43,7 +43,9 @@ static void picking(void **state)
     assert_int_equal(om_devices_pick(devices, ctx, "toaster", &d), OM_EUSAGE);
     om_context_clear(ctx);
     assert_int_equal(om_devices_pick(devices, ctx, "99", &d), OM_EUSAGE);
-    assert_non_null(strstr(om_context_error(ctx), "no device 99"));
+    assert_non_null(strstr(om_context_error(ctx), om_devices_count(devices) == 1
+                                                      ? "no device 99: the only one is number 0"
+                                                      : "no device 99: they are numbered 0 to "));
     om_context_clear(ctx);
     /* One that failed its test is passed over, and refused by number. */
     const char *before = device->info.reason;

@@ -63,9 +63,15 @@ static void nearest_name(void **state)
 {
     (void) state;
     static const char *const names[] = { "dijkstra", "reach", "weak-swarm" };
+    static const char *const limits[] = { "memory", "max-states", "timeout" };
     assert_string_equal(om_nearest("dijkstar", names, 3), "dijkstra");
     assert_string_equal(om_nearest("reech", names, 3), "reach");
     assert_null(om_nearest("promela", names, 3));
+    /* the only one that begins so, however much is missing */
+    assert_string_equal(om_nearest("mem", limits, 3), "memory");
+    assert_string_equal(om_nearest("t", limits, 3), "timeout");
+    assert_null(om_nearest("m", limits, 3));
+    assert_null(om_nearest("", limits, 3));
 }
 
 static void text_grows_and_fails_once(void **state)
