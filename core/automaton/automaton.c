@@ -66,6 +66,7 @@ void om_automaton_free(om_automaton *a)
     for (uint32_t i = 0; i < a->ap_count; i++)
         om_free(a->heap, a->aps[i]);
     om_free(a->heap, a->aps);
+    om_free(a->heap, a->ap_places);
     om_free(a->heap, a->name);
     om_free(a->heap, a->edges);
     om_free(a->heap, a->cubes);
@@ -296,6 +297,13 @@ const char *om_automaton_ap(const om_automaton *a, uint32_t i)
     return a->aps[i];
 }
 
+void om_automaton_ap_place(const om_automaton *a, uint32_t i, uint32_t *line, uint32_t *column)
+{
+    assert(i < a->ap_count);
+    *line = a->ap_places == NULL ? 0 : a->ap_places[i].line;
+    *column = a->ap_places == NULL ? 0 : a->ap_places[i].column;
+}
+
 uint32_t om_automaton_state_count(const om_automaton *a)
 {
     return a->states;
@@ -352,6 +360,17 @@ bool om_automaton_proves(const om_automaton *a, om_marks see, om_marks avoid)
 }
 
 /* ---- copying ---- */
+
+int om_tela_place_aps(om_automaton *a, const uint32_t *lines, const uint32_t *columns)
+{
+    om_place *places = om_alloc(a->heap, a->ap_count, sizeof *places);
+    if (places == NULL)
+        return om_fail_memory(a->ctx);
+    for (uint32_t i = 0; i < a->ap_count; i++)
+        places[i] = (om_place){ .line = lines[i], .column = columns[i] };
+    a->ap_places = places;
+    return OM_OK;
+}
 
 int om_tela_like(om_automaton **out, om_context *ctx, const om_automaton *a)
 {

@@ -33,6 +33,24 @@ typedef struct om_hoa_alias {
     om_bdd label;
 } om_hoa_alias;
 
+/* acc-name: and its parameters. */
+typedef struct om_hoa_acc_name {
+    om_hoa_token words[3]; /* the name, and what parity has behind it */
+    uint64_t numbers[OM_MAX_SETS + 1];
+    size_t word_count, number_count;
+    bool strange; /* more of them, or a number before a word */
+} om_hoa_acc_name;
+
+/* Those of properties: that are checked. */
+typedef enum om_hoa_claim {
+    OM_HOA_DETERMINISTIC,
+    OM_HOA_COMPLETE,
+    OM_HOA_STATE_ACC,
+    OM_HOA_TRANS_ACC,
+    OM_HOA_CLAIMS
+} om_hoa_claim;
+extern const char *const om_hoa_claim_names[OM_HOA_CLAIMS];
+
 /* A growing array of numbers. */
 typedef struct om_hoa_list {
     uint64_t *items;
@@ -65,7 +83,11 @@ typedef struct om_hoa_reader {
     size_t ap_count, ap_room;
     uint64_t ap_used; /* one more than the highest AP number in a label */
     om_hoa_token ap_used_at;
+    uint32_t ap_lines[OM_MAX_APS], ap_columns[OM_MAX_APS];
     char *name;
+    om_hoa_acc_name acc_name;
+    om_hoa_token claims[OM_HOA_CLAIMS];
+    bool claimed[OM_HOA_CLAIMS];
     uint64_t sets;
     uint64_t states; /* of States:, else UINT64_MAX */
     om_hoa_list starts;
@@ -77,6 +99,7 @@ typedef struct om_hoa_reader {
     om_automaton *out;
     bool *defined;
     size_t defined_room;
+    uint32_t marked_state; /* the first one with marks of its own, or OM_NONE */
 } om_hoa_reader;
 
 enum {
@@ -126,5 +149,8 @@ int om_hoa_state(om_hoa_reader *r, uint32_t *state);
 
 /* header ::= "HOA:" "v1" header-item*; from behind HOA: up to, not including, --BODY--. */
 int om_hoa_header(om_hoa_reader *r);
+
+/* Warns where acc-name: or properties: are not what was read. OM_OK, OM_ENOMEM, or a stop. */
+int om_hoa_check_claims(om_hoa_reader *r);
 
 #endif

@@ -69,6 +69,8 @@ static int read_one_ap(om_hoa_reader *r, uint64_t count)
         return om_fail_memory(r->ctx);
     }
     r->aps = moved;
+    r->ap_lines[r->ap_count] = r->token.line;
+    r->ap_columns[r->ap_count] = r->token.column;
     r->aps[r->ap_count++] = name;
     return om_hoa_next(r);
 }
@@ -122,14 +124,28 @@ static bool is_boolean(const om_hoa_reader *r)
     return om_hoa_is_word(r, OM_HOA_IDENTIFIER, "t") || om_hoa_is_word(r, OM_HOA_IDENTIFIER, "f");
 }
 
+/* The current token, if there is room for it. */
+static void note_acc_name(om_hoa_acc_name *n, const om_hoa_token *t)
+{
+    bool word = t->kind == OM_HOA_IDENTIFIER;
+    if (word && n->number_count == 0 && n->word_count < sizeof n->words / sizeof *n->words)
+        n->words[n->word_count++] = *t;
+    else if (!word && n->number_count < sizeof n->numbers / sizeof *n->numbers)
+        n->numbers[n->number_count++] = t->value;
+    else
+        n->strange = true;
+}
+
 /* "acc-name:" IDENTIFIER (BOOLEAN|INT|IDENTIFIER)*; Acceptance: says all that matters. */
 static int read_acc_name(om_hoa_reader *r)
 {
     if (r->token.kind != OM_HOA_IDENTIFIER || is_boolean(r))
         return om_hoa_expected(r, "the name of an acceptance condition");
     int rc = OM_OK;
-    while (rc == OM_OK && (r->token.kind == OM_HOA_IDENTIFIER || r->token.kind == OM_HOA_INT))
+    while (rc == OM_OK && (r->token.kind == OM_HOA_IDENTIFIER || r->token.kind == OM_HOA_INT)) {
+        note_acc_name(&r->acc_name, &r->token);
         rc = om_hoa_next(r);
+    }
     return rc;
 }
 
@@ -151,6 +167,11 @@ static int read_name(om_hoa_reader *r)
     return rc == OM_OK ? om_hoa_next(r) : rc;
 }
 
+const char *const om_hoa_claim_names[OM_HOA_CLAIMS] = { [OM_HOA_DETERMINISTIC] = "deterministic",
+    [OM_HOA_COMPLETE] = "complete",
+    [OM_HOA_STATE_ACC] = "state-acc",
+    [OM_HOA_TRANS_ACC] = "trans-acc" };
+
 /* "properties:" IDENTIFIER*; hints that nothing here depends on. */
 static int read_properties(om_hoa_reader *r)
 {
@@ -158,6 +179,11 @@ static int read_properties(om_hoa_reader *r)
     while (rc == OM_OK && r->token.kind == OM_HOA_IDENTIFIER) {
         if (is_boolean(r))
             return om_hoa_expected(r, "a property");
+        for (size_t i = 0; i < OM_HOA_CLAIMS; i++)
+            if (!r->claimed[i] && om_hoa_is_word(r, OM_HOA_IDENTIFIER, om_hoa_claim_names[i])) {
+                r->claimed[i] = true;
+                r->claims[i] = r->token;
+            }
         rc = om_hoa_next(r);
     }
     return rc;

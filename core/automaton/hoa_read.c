@@ -150,7 +150,11 @@ static int read_state_name(om_hoa_reader *r, om_hoa_from *from)
         rc = define_state(r, &at, from->state);
     if (rc == OM_OK && r->token.kind == OM_HOA_STRING)
         rc = om_hoa_next(r);
-    return rc == OM_OK ? read_marks(r, &from->marks) : rc;
+    if (rc == OM_OK)
+        rc = read_marks(r, &from->marks);
+    if (from->marks != 0 && r->marked_state == OM_NONE)
+        r->marked_state = from->state;
+    return rc;
 }
 
 /* state-name edge* */
@@ -227,7 +231,9 @@ static int read_body(om_hoa_reader *r)
         rc = om_automaton_add_initial(r->out, (uint32_t) r->starts.items[i]);
     if (rc == OM_OK)
         rc = settle_complements(r);
-    return rc == OM_OK ? om_automaton_finish(r->out) : rc;
+    if (rc == OM_OK)
+        rc = om_automaton_finish(r->out);
+    return rc == OM_OK ? om_hoa_check_claims(r) : rc;
 }
 
 /* ---- one automaton, and the right one of several ---- */
@@ -251,6 +257,9 @@ static void reset(om_hoa_reader *r)
     r->seen = 0;
     r->states = UINT64_MAX;
     r->plain = r->complemented = 0;
+    r->acc_name = (om_hoa_acc_name){ .word_count = 0 };
+    memset(r->claimed, 0, sizeof r->claimed);
+    r->marked_state = OM_NONE;
 }
 
 static void release(om_hoa_reader *r)
@@ -277,6 +286,8 @@ static int read_one(om_hoa_reader *r)
     if (rc == OM_OK)
         rc =
             om_automaton_new(&r->out, r->ctx, (uint32_t) r->ap_count, (const char *const *) r->aps);
+    if (rc == OM_OK)
+        rc = om_tela_place_aps(r->out, r->ap_lines, r->ap_columns);
     if (rc == OM_OK && r->name != NULL)
         rc = om_automaton_set_name(r->out, r->name);
     return rc == OM_OK ? read_body(r) : rc;

@@ -17,6 +17,7 @@ struct om_automaton {
     char *name; /* or NULL */
     uint32_t ap_count;
     char **aps;
+    om_place *ap_places; /* where a text names them, without its file; or NULL */
     uint32_t states;
     om_edge *edges; /* sorted by source once finished */
     size_t edge_count, edge_room;
@@ -30,6 +31,8 @@ struct om_automaton {
     size_t acc_length;
 };
 
+/* Remembers where a text names the APs. */
+int om_tela_place_aps(om_automaton *a, const uint32_t *lines, const uint32_t *columns);
 /* An automaton with the same APs and name as `a`, and nothing else. */
 int om_tela_like(om_automaton **out, om_context *ctx, const om_automaton *a);
 /* A finished copy of `a` whose marks may still be changed through ->edges. */

@@ -252,12 +252,8 @@ static bool skip_relation(om_ltl_input *in)
 
 bool om_ltl__skip_expression(om_ltl_input *in)
 {
-    /* Its nesting counts apart, so that it does not matter how deep in a formula an AP is. */
-    int depth = in->depth;
     in->depth = 0;
-    bool ok = skip_relation(in);
-    in->depth = depth;
-    return ok;
+    return skip_relation(in);
 }
 
 bool om_ltl__plain_name(const char *name)

@@ -68,7 +68,7 @@ om_ltl_ref om_ltl__intern_ap(om_ltl *l, const char *name);
 typedef struct om_ltl_input {
     const char *text;
     size_t length, at;
-    int depth;
+    int depth;            /* of brackets within an expression over the model */
     const char *expected; /* where reading failed: what should have been at `at` */
 } om_ltl_input;
 

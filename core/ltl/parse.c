@@ -20,16 +20,31 @@
  *
  * A "(" opens an operand of arithmetic where its ")" is followed by an operator of arithmetic or
  * comparison, as in (x+y)*2==4; otherwise it groups formulas. P->v of DVE is for quotes, too.
+ *
+ * Operators wait on a stack until what binds less tightly comes (E. W. Dijkstra's shunting yard),
+ * so that a formula may nest as deeply as memory allows: nothing here recurses, nor does what
+ * follows.
  */
 #include "arena.h"
 
 #include <string.h>
 
+/* An operator that waits for its right operand to end, or (op == 0) an open bracket. */
+typedef struct pending {
+    uint8_t op, level;
+} pending;
+
 typedef struct reader {
     om_ltl_input in;
     om_ltl *l;
     const char *file;
-    int rc; /* once it is not OM_OK, everything returns 0 */
+    pending *waiting; /* a stack */
+    size_t waiting_count, waiting_room;
+    om_ltl_ref *operands; /* a stack */
+    size_t operand_count, operand_room;
+    size_t open;         /* brackets among what waits */
+    uint8_t *arithmetic; /* of each "(" of the text: does it open arithmetic? NULL: not yet known */
+    int rc;              /* once it is not OM_OK, everything returns 0 */
 } reader;
 
 static om_place place_of(const reader *r, size_t at)
@@ -155,44 +170,95 @@ static om_ltl_ref parse_expression(reader *r)
     return make_ap(r, from, r->in.at);
 }
 
-/* Does the "(" here open arithmetic? Looks for its ")" and at what follows. */
-static bool opens_arithmetic(const reader *r)
+/* Finds the ")" of each "(", and looks at what follows it. */
+static bool look_at_brackets(reader *r)
 {
-    om_ltl_input in = r->in;
-    size_t open = 0;
-    while (in.at < in.length) {
+    om_ltl_input in = { .text = r->in.text, .length = r->in.length };
+    size_t *open = NULL, count = 0, room = 0;
+    bool ok = true;
+    r->arithmetic = om_alloc(r->l->heap, in.length, 1);
+    while (r->arithmetic != NULL && ok && in.at < in.length) {
         int c = (unsigned char) in.text[in.at];
-        if (c == '"' || c == '\'') {
-            if (!om_ltl__skip_quoted(&in))
-                return false;
+        size_t at = in.at;
+        if ((c == '"' || c == '\'') && !om_ltl__skip_quoted(&in))
+            break;
+        if (c == '"' || c == '\'')
             continue;
-        }
         in.at += c == '\\' ? 2 : 1;
-        if (c == '(')
-            open++;
-        else if (c == ')' && --open == 0)
-            return om_ltl__at_arithmetic(&in);
+        if (c == '(') {
+            size_t *moved = om_grow(r->l->heap, open, &room, count + 1, sizeof *moved);
+            ok = moved != NULL;
+            open = ok ? moved : open;
+            if (ok)
+                open[count++] = at;
+        } else if (c == ')' && count > 0) {
+            om_ltl_input after = in;
+            r->arithmetic[open[--count]] = om_ltl__at_arithmetic(&after);
+        }
     }
-    return false;
+    om_free(r->l->heap, open);
+    return ok && r->arithmetic != NULL;
 }
 
-static om_ltl_ref parse_binary(reader *r, int level);
+/* Does the "(" here open arithmetic? */
+static bool opens_arithmetic(reader *r)
+{
+    if (r->arithmetic == NULL && !look_at_brackets(r)) {
+        (void) fail_memory(r);
+        return false;
+    }
+    return r->arithmetic[r->in.at] != 0;
+}
 
-/* primary = "true" | "false" | "1" | "0" | "(" formula ")" | ap */
+/* ---- the stacks ---- */
+
+static void push_pending(reader *r, unsigned op, int level)
+{
+    pending *moved =
+        om_grow(r->l->heap, r->waiting, &r->waiting_room, r->waiting_count + 1, sizeof *moved);
+    if (moved == NULL) {
+        (void) fail_memory(r);
+        return;
+    }
+    r->waiting = moved;
+    moved[r->waiting_count++] = (pending){ (uint8_t) op, (uint8_t) level };
+}
+
+static void push_operand(reader *r, om_ltl_ref f)
+{
+    om_ltl_ref *moved =
+        om_grow(r->l->heap, r->operands, &r->operand_room, r->operand_count + 1, sizeof *moved);
+    if (moved == NULL) {
+        (void) fail_memory(r);
+        return;
+    }
+    r->operands = moved;
+    moved[r->operand_count++] = f;
+}
+
+/* Applies operators that wait, down to a bracket, as long as they bind at least this tightly. */
+static void apply(reader *r, int level)
+{
+    while (r->rc == OM_OK && r->waiting_count > 0) {
+        pending top = r->waiting[r->waiting_count - 1];
+        if (top.op == 0 || top.level < level)
+            return;
+        r->waiting_count--;
+        om_ltl_ref b = om_ltl__arity(top.op) == 2 ? r->operands[--r->operand_count] : 0;
+        om_ltl_ref *a = &r->operands[r->operand_count - 1];
+        *a = make(r, (om_ltl_op) top.op, *a, b);
+    }
+}
+
+/* ---- the rules ---- */
+
+/* primary = "true" | "false" | "1" | "0" | ap, its bracket aside */
 static om_ltl_ref parse_primary(reader *r)
 {
     om_ltl_input *in = &r->in;
     int c = om_ltl__peek(in);
     if (c == '"')
         return parse_quoted(r);
-    if (c == '(' && !opens_arithmetic(r)) {
-        in->at++;
-        om_ltl_ref f = parse_binary(r, 1);
-        if (f != 0 && om_ltl__peek(in) != ')')
-            return fail_expected(r, "')' or an operator");
-        in->at++;
-        return f;
-    }
     if (take_word(in, "true"))
         return make(r, OM_LTL_TRUE, 0, 0);
     if (take_word(in, "false"))
@@ -236,19 +302,7 @@ static om_ltl_op take_unary(om_ltl_input *in)
     return 0;
 }
 
-/* unary = { operator } primary */
-static om_ltl_ref parse_unary(reader *r)
-{
-    om_ltl_op op = take_unary(&r->in);
-    if (op == 0)
-        return parse_primary(r);
-    if (r->in.depth >= OM_LTL_DEPTH_MOST)
-        return fail_expected(r, "less nesting");
-    r->in.depth++;
-    om_ltl_ref f = parse_unary(r);
-    r->in.depth--;
-    return make(r, op, f, 0);
-}
+enum { UNARY_LEVEL = 6 };
 
 typedef struct binary_op {
     const char *text;
@@ -272,8 +326,7 @@ static const binary_op binary_ops[] = {
     { "M", OM_LTL_STRONG_RELEASE, 5, true },
 };
 
-/* An operator of at least this level, or NULL. */
-static const binary_op *take_operator(om_ltl_input *in, int level)
+static const binary_op *take_binary(om_ltl_input *in)
 {
     (void) om_ltl__peek(in);
     for (size_t i = 0; i < sizeof binary_ops / sizeof *binary_ops; i++) {
@@ -281,31 +334,59 @@ static const binary_op *take_operator(om_ltl_input *in, int level)
         bool word = o->text[0] >= 'A' && o->text[0] <= 'Z';
         if (!at_text(in, o->text) || (word && om_ltl__word_length(in, in->at) != 1))
             continue;
-        if (o->level < level)
-            return NULL;
         in->at += strlen(o->text);
         return o;
     }
     return NULL;
 }
 
-/* binary(i) = unary { operator of level j >= i, binary(j, or j + 1 where it is left associative) }
- */
-static om_ltl_ref parse_binary(reader *r, int level)
+/* { unary operator | "(" } primary */
+static void parse_operand(reader *r)
 {
-    if (r->in.depth >= OM_LTL_DEPTH_MOST)
-        return fail_expected(r, "less nesting");
-    r->in.depth++;
-    om_ltl_ref f = parse_unary(r);
     while (r->rc == OM_OK) {
-        const binary_op *o = take_operator(&r->in, level);
-        if (o == NULL)
-            break;
-        om_ltl_ref right = parse_binary(r, o->right ? o->level : o->level + 1);
-        f = make(r, o->op, f, right);
+        om_ltl_op op = take_unary(&r->in);
+        if (op != 0) {
+            push_pending(r, op, UNARY_LEVEL);
+        } else if (om_ltl__peek(&r->in) == '(' && !opens_arithmetic(r)) {
+            r->in.at++;
+            r->open++;
+            push_pending(r, 0, 0);
+        } else {
+            push_operand(r, parse_primary(r));
+            return;
+        }
     }
-    r->in.depth--;
-    return r->rc == OM_OK ? f : 0;
+}
+
+/* { ")" } binary operator; false where none comes, and the formula ends. */
+static bool parse_operator(reader *r)
+{
+    while (r->rc == OM_OK && r->open > 0 && om_ltl__peek(&r->in) == ')') {
+        apply(r, 0);
+        r->waiting_count--;
+        r->open--;
+        r->in.at++;
+    }
+    const binary_op *o = r->rc == OM_OK ? take_binary(&r->in) : NULL;
+    if (o == NULL)
+        return false;
+    /* What waits with the same level comes first where operators group to the left. */
+    apply(r, o->right ? o->level + 1 : o->level);
+    push_pending(r, o->op, o->level);
+    return r->rc == OM_OK;
+}
+
+static om_ltl_ref parse_formula(reader *r)
+{
+    do
+        parse_operand(r);
+    while (parse_operator(r));
+    if (r->rc == OM_OK && r->open > 0)
+        return fail_expected(r, "')' or an operator");
+    if (r->rc == OM_OK && om_ltl__peek(&r->in) != 0)
+        return fail_expected(r, "an operator or the end");
+    apply(r, 0);
+    return r->rc == OM_OK ? r->operands[0] : 0;
 }
 
 int om_ltl_parse(om_ltl *l, const char *file, const char *text, size_t length, om_ltl_ref *out)
@@ -318,9 +399,10 @@ int om_ltl_parse(om_ltl *l, const char *file, const char *text, size_t length, o
         om_place p = place_of(&r, (size_t) (nul - text));
         return om_fail(l->ctx, OM_EINPUT, &p, "a NUL byte in a formula");
     }
-    om_ltl_ref f = parse_binary(&r, 1);
-    if (r.rc == OM_OK && om_ltl__peek(&r.in) != 0)
-        (void) fail_expected(&r, "an operator or the end");
+    om_ltl_ref f = parse_formula(&r);
+    om_free(l->heap, r.waiting);
+    om_free(l->heap, r.operands);
+    om_free(l->heap, r.arithmetic);
     if (r.rc == OM_OK)
         *out = f;
     return r.rc;

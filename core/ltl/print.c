@@ -40,13 +40,8 @@ typedef struct printer {
     const om_ltl *l;
     item *items; /* a stack */
     size_t count, room;
-    /* Few enough parts that brackets beyond need cannot nest too deep for the parser. Without them
-     * what was read never prints deeper than it was. */
-    bool moderate;
     bool failed;
 } printer;
-
-enum { MODERATE = OM_LTL_DEPTH_MOST / 3 };
 
 static void push(printer *p, om_ltl_ref f, const char *text)
 {
@@ -75,13 +70,12 @@ static void print_ap(const om_ltl *l, uint32_t index, om_text *out)
     om_text_printf(out, "%s%s%s", quote, name, quote);
 }
 
-/* Different operators of one level get brackets for the reader's sake, in moderate formulas. */
+/* Different operators of one level get brackets for the reader's sake. */
 static bool needs_bracket(const printer *p, uint32_t op, om_ltl_ref operand, bool is_right)
 {
     uint32_t below = p->l->nodes[operand].op;
     int level = shapes[op].level, inner = shapes[below].level;
-    return inner < level ||
-           (inner == level && (shapes[op].right != is_right || (below != op && p->moderate)));
+    return inner < level || (inner == level && (shapes[op].right != is_right || below != op));
 }
 
 /* Writes a leaf or an operator; pushes its operands, the last one first. */
@@ -113,11 +107,6 @@ int om_ltl_print(const om_ltl *l, om_ltl_ref f, om_text *out)
     int rc = OM_OK;
     if (f == 0 || f >= l->count)
         return om_fail(l->ctx, OM_EINVAL, NULL, "there is no such formula");
-    uint8_t *parts = om_alloc(l->heap, (size_t) f + 1, 1);
-    if (parts == NULL)
-        return om_fail_memory(l->ctx);
-    p.moderate = om_ltl__mark_parts(l, f, parts) <= MODERATE;
-    om_free(l->heap, parts);
     push(&p, f, NULL);
     while (p.count > 0 && !p.failed && !out->failed) {
         item it = p.items[--p.count];

@@ -5,7 +5,7 @@
 #include <assert.h>
 #include <string.h>
 
-enum { FORMULA_BYTES = 1 << 20 };
+enum { FORMULA_BYTES = 1 << 24 };
 static const char blanks[] = " \t\r\n\v\f";
 
 void om_plan__target_free(const om_plan *p, om_target *t)
@@ -36,15 +36,31 @@ static int read_ap(om_plan *p, const char *origin, const char *name, om_expr *ou
     return rc;
 }
 
+/* Where it is named stands before what is wrong in it. */
+static int read_placed_ap(
+    om_plan *p, const char *file, uint32_t line, uint32_t column, const char *name, om_expr *out)
+{
+    om_text origin = { .heap = p->heap };
+    om_text_add(&origin, file);
+    if (line != 0)
+        om_text_printf(&origin, ":%u:%u: proposition", line, column);
+    int rc = origin.failed ? om_fail_memory(p->ctx) : read_ap(p, origin.text, name, out);
+    om_text_free(&origin);
+    return rc;
+}
+
 /* The APs of the automaton, by name. */
-static int read_aps(om_plan *p, om_target *t, const char *origin)
+static int read_aps(om_plan *p, om_target *t, const char *file)
 {
     t->ap_count = om_automaton_ap_count(t->automaton);
     t->aps = om_alloc(p->heap, t->ap_count, sizeof *t->aps);
     if (t->aps == NULL)
         return om_fail_memory(p->ctx);
     for (uint32_t i = 0; i < t->ap_count; i++) {
-        int rc = read_ap(p, origin, om_automaton_ap(t->automaton, i), &t->aps[i]);
+        uint32_t line = 0, column = 0;
+        om_automaton_ap_place(t->automaton, i, &line, &column);
+        int rc =
+            read_placed_ap(p, file, line, column, om_automaton_ap(t->automaton, i), &t->aps[i]);
         if (rc != OM_OK)
             return rc;
     }
@@ -75,17 +91,11 @@ static int translate(om_plan *p, om_target *t)
     return rc;
 }
 
-/* Where it is in the formula stands before what is wrong in it. */
 static int read_ltl_ap(om_plan *p, om_target *t, const char *file, uint32_t i)
 {
-    om_text origin = { .heap = p->heap };
     uint32_t line = 0, column = 0;
     om_ltl_ap_place(t->ltl, i, &line, &column);
-    om_text_printf(&origin, "%s:%u:%u: proposition", file, line, column);
-    int rc = origin.failed ? om_fail_memory(p->ctx)
-                           : read_ap(p, origin.text, om_ltl_ap_name(t->ltl, i), &t->ltl_aps[i]);
-    om_text_free(&origin);
-    return rc;
+    return read_placed_ap(p, file, line, column, om_ltl_ap_name(t->ltl, i), &t->ltl_aps[i]);
 }
 
 static int target_ltl(om_plan *p, const char *file, const char *text, size_t length, om_target *t)
@@ -134,8 +144,6 @@ static int target_ltl_file(om_plan *p, const char *path, om_target *t)
     char *text = NULL;
     size_t length = 0;
     int rc = om_read_file(p->ctx, path, FORMULA_BYTES, &text, &length);
-    if (rc == OM_OK && memchr(text, '\0', length) != NULL)
-        rc = om_fail(p->ctx, OM_EINPUT, NULL, "%s: not a text file", path);
     if (rc == OM_OK)
         rc = name_by_text(p, text, length, t);
     if (rc == OM_OK)

@@ -31,7 +31,7 @@ class Errors(Case):
         self.refused(3, r"bad\.ltl:\d:\d+: ", "check", MUTEX, "--ltl-file", model("bad.ltl"))
         self.refused(3, r"cannot open", "check", MUTEX, "--ltl-file", self.path("none.ltl"))
         self.refused(3, r"empty\.ltl", "check", MUTEX, "--ltl-file", self.write("empty.ltl", " \n"))
-        self.refused(3, r"not a text file", "check", MUTEX, "--ltl-file",
+        self.refused(3, r":1:\d+: a NUL byte in a formula", "check", MUTEX, "--ltl-file",
                      self.write("nul.ltl", b"G\x00true"))
         self.refused(3, r"LTL formula:1:16: proposition 'B\.crot':1:3: .*did you mean \"crit\"",
                      "check", MUTEX, "--ltl", "G (A.idle -> F B.crot)")
@@ -58,7 +58,17 @@ class Errors(Case):
             self.refused(3, r"garbage\.hoa:1:\d+: ", *command, self.write("garbage.hoa", "HAO: v1"))
         with open(model("buchi.hoa")) as f:
             text = f.read().replace("A.crit", "A.crt")
-        self.refused(3, r"A\.crt", "check", MUTEX, "--never", self.write("names.hoa", text))
+        self.refused(3, r"names\.hoa:5:\d+: proposition 'A\.crt':1:3: ", "check", MUTEX, "--never",
+                     self.write("names.hoa", text))
+
+    def test_false_claims_of_automata(self):
+        text = ("HOA: v1\nStart: 0\nAP: 1 \"A.crit\"\nacc-name: co-Buchi\nAcceptance: 1 Inf(0)\n"
+                "properties: deterministic\n--BODY--\nState: 0 [0] 0 {0} [t] 0\n--END--\n")
+        for command in ("empty",), ("check", MUTEX, "--device", "none", "--never"):
+            done = self.expect(10, *command, self.write("claims.hoa", text))
+            for what in (r"claims\.hoa:4:11: this is not what \"Acceptance:\" says",
+                         r"claims\.hoa:6:13: the automaton is not deterministic: state 0"):
+                self.assertRegex(done.stderr, r"omen: warning: \S.*" + what)
 
     def test_lassos(self):
         good = self.path("l.json")

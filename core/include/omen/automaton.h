@@ -74,6 +74,9 @@ OM_API int om_automaton_finish(om_automaton *a);
 OM_API const char *om_automaton_name(const om_automaton *a); /* "" when it has none */
 OM_API uint32_t om_automaton_ap_count(const om_automaton *a);
 OM_API const char *om_automaton_ap(const om_automaton *a, uint32_t i);
+/* Where the text names it that om_hoa_read() read, from 1 on; 0 for what was made otherwise. */
+OM_API void om_automaton_ap_place(
+    const om_automaton *a, uint32_t i, uint32_t *line, uint32_t *column);
 OM_API uint32_t om_automaton_state_count(const om_automaton *a);
 OM_API uint32_t om_automaton_edge_count(const om_automaton *a);
 OM_API uint32_t om_automaton_initial_count(const om_automaton *a);
@@ -106,7 +109,8 @@ static inline bool om_edge_matches(const om_edge *e, const om_cube *cubes, om_la
 /*
  * Reads one automaton. `which` counts from 1; 0 asks for the only one, and a file with several is
  * then refused. Alternation (universal edges, conjunctions of initial states) is refused. Messages
- * are "file:line:column: ...". text need not be NUL-terminated.
+ * are "file:line:column: ...". text need not be NUL-terminated. Acceptance: and the edges say what
+ * the automaton is; acc-name: and properties: that say otherwise get a warning.
  */
 OM_API int om_hoa_read(om_automaton **out, om_context *ctx, const char *file, const char *text,
     size_t length, uint32_t which);

@@ -228,33 +228,66 @@ static void too_many_propositions(void **state)
 }
 
 /* Text of `count` times `open`, then "a", then `count` times `close`. */
-static int parse_nested(fixture *f, int count, const char *open, const char *close)
+static int parse_nested(fixture *f, int count, const char *open, const char *close, om_ltl_ref *ref)
 {
     om_text t = { .heap = om_heap_default() };
-    om_ltl_ref ref = 0;
     for (int i = 0; i < count; i++)
         om_text_add(&t, open);
     om_text_add(&t, "a");
     for (int i = 0; i < count; i++)
         om_text_add(&t, close);
     om_context_clear(f->ctx);
-    int rc = om_ltl_parse(f->l, "x", t.text, t.length, &ref);
+    int rc = om_ltl_parse(f->l, "x", t.text, t.length, ref);
     om_text_free(&t);
     return rc;
 }
 
-static void nesting_is_bounded(void **state)
+/* Of what is read and of what is done with it, nothing recurses. */
+static void formulas_nest_as_deeply_as_memory_allows(void **state)
 {
     static const char *const nests[][2] = { { "(", ")" }, { "!", "" }, { "X", "" }, { "a U ", "" },
-        { "a -> ", "" }, { "x[", "]" }, { "1+(", ")" }, { "!(a R ", ")" } };
+        { "a -> ", "" }, { "!(a R ", ")" }, { "", " | a" }, { "", " <-> b" }, { "(b && X", ")" } };
+    enum { DEEP = 100000 };
     fixture *f = *state;
     for (size_t i = 0; i < sizeof nests / sizeof *nests; i++) {
-        assert_int_equal(parse_nested(f, 300, nests[i][0], nests[i][1]), OM_OK);
-        assert_int_equal(parse_nested(f, 3000, nests[i][0], nests[i][1]), OM_EINPUT);
+        om_text printed = { .heap = om_heap_default() };
+        om_ltl_ref ref = 0, again = 0;
+        om_label labels[] = { 3 };
+        bool holds, negation;
+        assert_int_equal(parse_nested(f, DEEP, nests[i][0], nests[i][1], &ref), OM_OK);
+        om_ltl_ref negated = om_ltl_nnf(f->l, ref, true, false);
+        assert_int_not_equal(negated, 0);
+        assert_int_equal(om_ltl_holds_on_lasso(f->l, ref, labels, 1, 0, &holds), OM_OK);
+        assert_int_equal(om_ltl_holds_on_lasso(f->l, negated, labels, 1, 0, &negation), OM_OK);
+        assert_true(holds != negation);
+        assert_int_equal(om_ltl_print(f->l, ref, &printed), OM_OK);
+        assert_int_equal(om_ltl_parse(f->l, "x", printed.text, printed.length, &again), OM_OK);
+        assert_int_equal(again, ref);
+        om_text_free(&printed);
+    }
+}
+
+static void nesting_of_expressions_is_bounded(void **state)
+{
+    static const char *const nests[][2] = { { "x[", "]" }, { "1+(", ")" } };
+    fixture *f = *state;
+    for (size_t i = 0; i < sizeof nests / sizeof *nests; i++) {
+        om_ltl_ref ref = 0;
+        assert_int_equal(parse_nested(f, 300, nests[i][0], nests[i][1], &ref), OM_OK);
+        assert_int_equal(parse_nested(f, 3000, nests[i][0], nests[i][1], &ref), OM_EINPUT);
         assert_non_null(strstr(om_context_error(f->ctx), "less nesting"));
     }
-    /* What does not nest may be long, and nothing that follows recurses on it. */
-    assert_int_equal(parse_nested(f, 20000, "", " | a"), OM_OK);
+}
+
+/* Looking for the end of each bracket anew would take minutes. */
+static void brackets_are_looked_at_once(void **state)
+{
+    fixture *f = *state;
+    om_ltl_ref ref = 0;
+    assert_int_equal(parse_nested(f, 500000, "(", ")", &ref), OM_OK);
+    assert_int_equal(parse_nested(f, 500000, "(", "", &ref), OM_EINPUT);
+    assert_string_equal(om_context_error(f->ctx),
+        "x:1:500002: expected ')' or an operator at the end of the formula");
 }
 
 static void long_chains_are_fine(void **state)
@@ -528,7 +561,9 @@ int main(void)
         TEST(messages_name_the_place),
         TEST(too_many_propositions),
         TEST(deep_formulas_on_long_words),
-        TEST(nesting_is_bounded),
+        TEST(formulas_nest_as_deeply_as_memory_allows),
+        TEST(nesting_of_expressions_is_bounded),
+        TEST(brackets_are_looked_at_once),
         TEST(long_chains_are_fine),
         TEST(make_refuses_nonsense),
         TEST(simplifications),
