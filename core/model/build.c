@@ -180,6 +180,8 @@ static bool copy_slot(om_model *m, om_slot *s)
     if (!copy(m, &p, s->initial, s->length == 0 ? 1 : s->length, sizeof *s->initial))
         return false;
     s->initial = p;
+    if (!copy_place(m, &s->place))
+        return false;
     uint32_t names = s->type == OM_ENUM && s->enumerator_names != NULL ? s->enumerators : 0;
     const char **at = om_model__take(m, names, sizeof *at);
     if (at == NULL)
@@ -201,7 +203,7 @@ int om_model_add_slot(om_model *m, const om_slot *slot, uint32_t *out)
     if (slot->type == OM_ENUM && slot->enumerators == 0)
         return om_fail(m->ctx, OM_EINVAL, NULL, "slot %s has no enumerators", slot->name);
     if (slot->length > OM_WORDS_MOST * 32u)
-        return om_fail(m->ctx, OM_EINPUT, NULL, "array %s is too long", slot->name);
+        return om_fail(m->ctx, OM_EINPUT, &slot->place, "array %s is too long", slot->name);
     om_slot *s = entry(m, &m->slots, sizeof *s);
     if (s == NULL)
         return om_fail_memory(m->ctx);

@@ -121,11 +121,12 @@ int om_model__validate(om_model *m)
 
 int om_model_finish(om_model *m)
 {
-    if (m->status != OM_OK)
-        return m->status;
+    int rc = om_model_expr_check(m, NULL);
+    if (rc != OM_OK)
+        return rc;
     if (m->finished)
         return om_fail(m->ctx, OM_EINVAL, NULL, "the model is finished already");
-    int rc = om_model__validate(m);
+    rc = om_model__validate(m);
     if (rc == OM_OK)
         rc = om_model__lay_out(m);
     if (rc != OM_OK)

@@ -56,8 +56,9 @@ void om_executor_close(om_executor *x)
 
 int om_model__may_run(om_model *m, const om_expr *aps, uint32_t ap_count)
 {
-    if (m->status != OM_OK)
-        return m->status;
+    int rc = om_model_expr_check(m, NULL);
+    if (rc != OM_OK)
+        return rc;
     if (!m->finished)
         return om_fail(m->ctx, OM_EINVAL, NULL, "the model is not finished");
     if (ap_count > 64)

@@ -7,9 +7,10 @@
 /* Remembers the first failure; the result is that of the function that failed. */
 static om_expr fail(om_model *m, int status, const char *what)
 {
-    if (m->status == OM_OK)
-        m->status = status == OM_ENOMEM ? om_fail_memory(m->ctx)
-                                        : om_fail(m->ctx, status, NULL, "expression: %s", what);
+    if (m->status == OM_OK) {
+        m->status = status;
+        m->problem = what;
+    }
     return 0;
 }
 
@@ -66,7 +67,7 @@ static om_expr node(om_model *m, om_op op, uint32_t a, uint32_t b, int32_t value
 {
     om_node n = { .op = (uint32_t) op, .a = a, .b = b, .value = value };
     if (m->node_count >= UINT32_MAX / 2)
-        return fail(m, OM_EINPUT, "too many of them");
+        return fail(m, OM_EINPUT, "the model has too many of them");
     if (!grow_index(m) || !grow_nodes(m))
         return fail(m, OM_ENOMEM, NULL);
     size_t i = hash(&n) & (m->index_size - 1);
@@ -75,9 +76,9 @@ static om_expr node(om_model *m, om_op op, uint32_t a, uint32_t b, int32_t value
             return m->index[i];
     om_facts facts = om_fold__facts(m, &n);
     if (facts.height > OM_EXPR_HEIGHT)
-        return fail(m, OM_EINPUT, "nested too deeply");
+        return fail(m, OM_EINPUT, "it nests too deeply");
     if (facts.size > OM_EXPR_SIZE)
-        return fail(m, OM_EINPUT, "too large");
+        return fail(m, OM_EINPUT, "it is too large");
     m->nodes[m->node_count] = n;
     m->facts[m->node_count] = facts;
     m->index[i] = (uint32_t) m->node_count;
@@ -129,7 +130,10 @@ om_expr om_expr_binary(om_model *m, om_op op, om_expr a, om_expr b)
     return simpler != 0 || m->status != OM_OK ? simpler : node(m, op, a, b, 0);
 }
 
-int om_model_expr_check(om_model *m)
+int om_model_expr_check(om_model *m, const om_place *at)
 {
-    return m->status;
+    if (m->status == OM_OK)
+        return OM_OK;
+    return m->problem == NULL ? om_fail_memory(m->ctx)
+                              : om_fail(m->ctx, m->status, at, "expression: %s", m->problem);
 }

@@ -55,7 +55,8 @@ struct om_model {
     size_t node_count, node_room, fact_room;
     uint32_t *index; /* open addressing, 0 is empty; a power of two */
     size_t index_size;
-    int status; /* the first thing that went wrong in an expression */
+    int status;          /* the first thing that went wrong in an expression, */
+    const char *problem; /* and in words; NULL: memory was out */
 
     bool narrowed; /* nothing that stores values may be added */
     bool finished;

@@ -162,7 +162,9 @@ int om_model__lay_out(om_model *m)
         most += (bits + 31) / 32;
         p.items[i] = (item){ s, (uint32_t) bits, s->process + 1, (uint32_t) i };
         if (most > OM_WORDS_MOST) {
-            rc = om_fail(m->ctx, OM_EINPUT, NULL, "the variables of the model take too much room");
+            rc = om_fail(m->ctx, OM_EINPUT, &s->place,
+                "with %s, the variables of the model take more than %u bytes a state", s->name,
+                OM_WORDS_MOST * 4u);
             goto done;
         }
     }

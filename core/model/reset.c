@@ -329,7 +329,7 @@ static int reset_by(analysis *a, uint32_t process, uint32_t location, uint32_t t
     memcpy(kept, a->list, count * sizeof *kept);
     tr->assigns = kept;
     tr->assign_count = (uint32_t) count;
-    return a->m->status;
+    return om_model_expr_check(a->m, NULL);
 }
 
 static int reset_process(analysis *a, uint32_t process, uint32_t *resets)

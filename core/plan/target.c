@@ -221,7 +221,7 @@ static int target_deadlock(om_plan *p, om_target *t)
     t->aps[0] = om_expr_const(p->model, 0);
     t->deadlock_ap = 0;
     t->claim.deadlock = true;
-    return om_model_expr_check(p->model);
+    return om_model_expr_check(p->model, NULL);
 }
 
 static int target_invariant(om_plan *p, const char *text, om_target *t)
@@ -232,7 +232,7 @@ static int target_invariant(om_plan *p, const char *text, om_target *t)
     if (rc != OM_OK)
         return rc;
     t->bad = t->aps[0] = om_expr_unary(p->model, OM_OP_NOT, t->claim.invariant);
-    return om_model_expr_check(p->model);
+    return om_model_expr_check(p->model, NULL);
 }
 
 /* ---- all of them ---- */

@@ -254,7 +254,7 @@ om_model *reference_graph(om_context *ctx, om_random *random, unsigned density, 
     om_expr here = om_expr_element(m, label, om_expr_slot(m, at));
     for (int32_t i = 0; i < GRAPH_APS; i++)
         aps[i] = om_expr_binary(m, OM_OP_BAND, here, om_expr_const(m, 1 << i));
-    must(om_model_expr_check(m));
+    must(om_model_expr_check(m, NULL));
     return m;
 }
 

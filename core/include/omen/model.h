@@ -78,6 +78,7 @@ typedef struct om_slot {
     const int32_t *initial; /* max(length, 1) values */
     uint32_t enumerators;   /* OM_ENUM: values are 0 .. enumerators - 1 */
     const char *const *enumerator_names;
+    om_place place; /* of its declaration, for messages; or without a file */
     uint32_t bits, position;
 } om_slot;
 
@@ -127,8 +128,8 @@ OM_API const char *om_model_name(const om_model *m);
 
 /*
  * Expressions. Each returns a node of the arena (equal nodes are shared, constants folded where no
- * fault can come of it), or 0 when memory is out or an argument is 0 or impossible; that is
- * remembered, and om_model_finish() or om_model_expr_check() reports it.
+ * fault can come of it), or 0 when memory is out, the expression is too large, or an argument is 0
+ * or impossible; that is remembered, and om_model_finish() or om_model_expr_check() reports it.
  */
 OM_API om_expr om_expr_const(om_model *m, int32_t value);
 OM_API om_expr om_expr_slot(om_model *m, uint32_t slot);
@@ -136,8 +137,9 @@ OM_API om_expr om_expr_element(om_model *m, uint32_t slot, om_expr index);
 OM_API om_expr om_expr_unary(om_model *m, om_op op, om_expr a);
 OM_API om_expr om_expr_binary(om_model *m, om_op op, om_expr a, om_expr b);
 
-/* OM_OK, or what went wrong in any expression made so far. */
-OM_API int om_model_expr_check(om_model *m);
+/* OM_OK, or what went wrong in any expression made so far; the message names the place (or NULL).
+ */
+OM_API int om_model_expr_check(om_model *m, const om_place *at);
 
 /* Each copies what it is given, names and arrays included, and sets *out (may be NULL) to its
  * index. */

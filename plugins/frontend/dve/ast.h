@@ -173,6 +173,7 @@ typedef struct dve_file {
 enum {
     DVE_MAX_NESTING = 200,      /* parentheses, indices and signs within each other */
     DVE_MAX_DEPTH = 1000,       /* height of an expression tree */
+    DVE_LONG_ROW = 64,          /* of one operator, from where on its tree is made a low one */
     DVE_MAX_ARRAY = 65536,      /* elements */
     DVE_MAX_CAPACITY = 1024,    /* of a buffered channel */
     DVE_MAX_TRANSITIONS = 65536 /* that `system sync` or pairs of senders and receivers may make */

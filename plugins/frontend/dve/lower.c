@@ -56,7 +56,7 @@ int dve_move_emit(
         .assign_count = (uint32_t) v->count,
         .label = label,
         .place = dve_place(v->scope.file, t->pos) };
-    int rc = om_model_expr_check(v->scope.model);
+    int rc = om_model_expr_check(v->scope.model, &made.place);
     v->guard = 0;
     v->count = 0;
     return rc == OM_OK ? om_model_add_transition(v->scope.model, &made, NULL) : rc;
@@ -173,21 +173,51 @@ static int lower_alone(dve_lowering *l, const dve_process *p, const dve_transiti
 
 /* ---- the whole ---- */
 
+/* Goes through the committed states, one process after the other. */
+typedef struct committed {
+    const dve_process *p;
+    const dve_state *s; /* the last one that was given */
+} committed;
+
+static bool next_committed(committed *c)
+{
+    for (; c->p != NULL; c->p = c->p->next, c->s = NULL) {
+        c->s = c->s == NULL ? c->p->states : c->s->next;
+        while (c->s != NULL && !c->s->commit)
+            c->s = c->s->next;
+        if (c->s != NULL && !c->p->is_property)
+            return true;
+    }
+    return false;
+}
+
+/* "Some process is in one of the next n", as a tree that is low where there are many. */
+static om_expr some_committed(om_model *m, committed *c, size_t n)
+{
+    if (n >= DVE_LONG_ROW) {
+        om_expr left = some_committed(m, c, n / 2);
+        return om_expr_binary(m, OM_OP_OR, left, some_committed(m, c, n - n / 2));
+    }
+    om_expr any = 0;
+    while (n-- > 0 && next_committed(c)) {
+        om_expr at = dve_at(m, c->p, c->s);
+        any = any == 0 ? at : om_expr_binary(m, OM_OP_OR, any, at);
+    }
+    return any;
+}
+
 /*
  * "No process is in a committed state". As DiVinE has it, while some process is, only transitions
  * that leave committed states may be taken; and both halves of a synchronisation must.
  */
 static void find_committed(dve_lowering *l)
 {
-    om_expr any = 0;
-    for (const dve_process *p = l->file->processes; p != NULL; p = p->next)
-        for (const dve_state *s = p->states; s != NULL; s = s->next) {
-            if (!s->commit || p->is_property)
-                continue;
-            om_expr at = dve_at(l->model, p, s);
-            any = any == 0 ? at : om_expr_binary(l->model, OM_OP_OR, any, at);
-        }
-    l->none_committed = any == 0 ? 0 : om_expr_unary(l->model, OM_OP_NOT, any);
+    committed all = { l->file->processes, NULL }, again = all;
+    size_t n = 0;
+    while (next_committed(&all))
+        n++;
+    l->none_committed =
+        n == 0 ? 0 : om_expr_unary(l->model, OM_OP_NOT, some_committed(l->model, &again, n));
 }
 
 int dve_lower_async(dve_lowering *l)
@@ -221,7 +251,9 @@ static int lower_assertion(dve_file *f, om_model *m, const dve_process *p, const
         .text = text.text,
         .place = dve_place(f, a->state.pos),
     };
-    rc = text.failed ? om_fail_memory(f->ctx) : om_model_add_assertion(m, &made);
+    rc = text.failed ? om_fail_memory(f->ctx) : om_model_expr_check(m, &made.place);
+    if (rc == OM_OK)
+        rc = om_model_add_assertion(m, &made);
     om_text_free(&text);
     return rc;
 }
@@ -239,5 +271,5 @@ int dve_lower_file(dve_file *f, om_model *m)
                      : lower_assertion(f, m, p, a);
     if (rc == OM_OK && f->property != NULL)
         rc = dve_lower_property(f, m);
-    return rc == OM_OK ? om_model_expr_check(m) : rc;
+    return rc == OM_OK ? om_model_expr_check(m, NULL) : rc;
 }

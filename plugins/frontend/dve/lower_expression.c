@@ -11,12 +11,13 @@ static om_place place_of(const dve_scope *s, dve_pos pos)
         __VA_ARGS__)
 
 /* 0 is the model's word for a failure, which it then remembers. */
-static int made(const dve_scope *s, om_expr e, om_expr *out)
+static int made(const dve_scope *s, dve_pos pos, om_expr e, om_expr *out)
 {
+    om_place place = place_of(s, pos);
     *out = e;
     if (e != 0)
         return OM_OK;
-    int rc = om_model_expr_check(s->model);
+    int rc = om_model_expr_check(s->model, &place);
     return rc != OM_OK ? rc : om_fail_memory(s->file->ctx);
 }
 
@@ -68,7 +69,7 @@ static int lower_value(const dve_scope *s, const dve_expr *e, const dve_variable
         if (index < 0 || (uint32_t) index >= v->length)
             return FAIL(s, e->a->pos, "\"%s\" has no element %d", v->name, (int) index);
     }
-    return made(s, om_expr_const(s->model, v->values[index]), out);
+    return made(s, e->pos, om_expr_const(s->model, v->values[index]), out);
 }
 
 static int lower_variable(
@@ -84,7 +85,7 @@ static int lower_variable(
         return FAIL(s, e->name_pos, "\"%s\" is a variable of the property process", v->name);
     if (e->a != NULL && (rc = dve_lower_expression(s, e->a, &index)) != OM_OK)
         return rc;
-    return made(s,
+    return made(s, e->pos,
         e->a == NULL ? om_expr_slot(s->model, v->slot) : om_expr_element(s->model, v->slot, index),
         out);
 }
@@ -103,7 +104,7 @@ static int lower_state(
     if (p->location == OM_NONE)
         return FAIL(
             s, pos, "\"%s\" is the property process, which is no part of the system", p->name);
-    return made(s, dve_at(s->model, p, at), out);
+    return made(s, pos, dve_at(s->model, p, at), out);
 }
 
 /* The process of that name; NULL with *rc where there is none. */
@@ -162,7 +163,7 @@ static int lower_location(const dve_scope *s, const dve_expr *e, om_expr *out)
         *out = at;
         return rc;
     }
-    return made(s, om_expr_unary(s->model, OM_OP_NOT, at), out);
+    return made(s, e->pos, om_expr_unary(s->model, OM_OP_NOT, at), out);
 }
 
 static int lower_binary(const dve_scope *s, const dve_expr *e, om_expr *out)
@@ -173,7 +174,7 @@ static int lower_binary(const dve_scope *s, const dve_expr *e, om_expr *out)
     int rc = dve_lower_expression(s, e->a, &a);
     if (rc == OM_OK)
         rc = dve_lower_expression(s, e->b, &b);
-    return rc != OM_OK ? rc : made(s, om_expr_binary(s->model, e->op, a, b), out);
+    return rc != OM_OK ? rc : made(s, e->pos, om_expr_binary(s->model, e->op, a, b), out);
 }
 
 /* The parser bounds the height of the tree, and so this recursion. */
@@ -183,7 +184,7 @@ int dve_lower_expression(const dve_scope *s, const dve_expr *e, om_expr *out)
     int rc;
     switch (e->kind) {
     case DVE_NUMBER:
-        return made(s, om_expr_const(s->model, e->value), out);
+        return made(s, e->pos, om_expr_const(s->model, e->value), out);
     case DVE_STRING:
         return FAIL(s, e->pos, "the state '%s' can only be compared with a process", e->name);
     case DVE_REFERENCE:
@@ -194,7 +195,7 @@ int dve_lower_expression(const dve_scope *s, const dve_expr *e, om_expr *out)
         return v == NULL ? rc : lower_variable(s, e, v, out);
     case DVE_UNARY:
         rc = dve_lower_expression(s, e->a, &a);
-        return rc != OM_OK ? rc : made(s, om_expr_unary(s->model, e->op, a), out);
+        return rc != OM_OK ? rc : made(s, e->pos, om_expr_unary(s->model, e->op, a), out);
     case DVE_BINARY:
         break;
     }

@@ -39,7 +39,11 @@ static int keep(dve_move *v, const dve_channel *c, uint32_t i, om_expr *value)
     int rc = name.failed ? om_fail_memory(v->scope.file->ctx) : OM_OK;
     if (rc == OM_OK && slot == OM_NONE)
         rc = om_model_add_slot(m,
-            &(om_slot){ .name = name.text, .type = OM_I32, .process = OM_NONE, .initial = &zero },
+            &(om_slot){ .name = name.text,
+                .type = OM_I32,
+                .process = OM_NONE,
+                .initial = &zero,
+                .place = dve_place(v->scope.file, c->pos) },
             &slot);
     if (rc == OM_OK)
         rc = dve_move_assign(v, slot, 0, *value);

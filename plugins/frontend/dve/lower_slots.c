@@ -80,7 +80,8 @@ static int add_variables(dve_file *f, om_model *m, const dve_process *p, dve_var
                 (om_slot){ .type = v->type,
                     .length = v->length,
                     .process = p == NULL ? OM_NONE : p->process,
-                    .initial = v->values },
+                    .initial = v->values,
+                    .place = dve_place(f, v->pos) },
                 &v->slot);
     }
     return rc;
@@ -93,8 +94,10 @@ static int add_channel(dve_file *f, om_model *m, dve_channel *c)
     if (zeros == NULL || c->item_slots == NULL)
         return om_fail_memory(f->ctx);
     int rc = add_slot(f, m, c->name, "count",
-        (om_slot){
-            .type = c->capacity < 256 ? OM_U8 : OM_U16, .process = OM_NONE, .initial = zeros },
+        (om_slot){ .type = c->capacity < 256 ? OM_U8 : OM_U16,
+            .process = OM_NONE,
+            .initial = zeros,
+            .place = dve_place(f, c->pos) },
         &c->count_slot);
     for (uint32_t i = 0; i < c->type_count && rc == OM_OK; i++) {
         om_text number = { .heap = f->arena.heap };
@@ -105,7 +108,8 @@ static int add_channel(dve_file *f, om_model *m, dve_channel *c)
                                  (om_slot){ .type = c->types[i],
                                      .length = c->capacity,
                                      .process = OM_NONE,
-                                     .initial = zeros },
+                                     .initial = zeros,
+                                     .place = dve_place(f, c->pos) },
                                  &c->item_slots[i]);
         om_text_free(&number);
     }
@@ -127,7 +131,8 @@ static int add_process(dve_file *f, om_model *m, dve_process *p)
                 .process = p->process,
                 .initial = &initial,
                 .enumerators = p->state_count,
-                .enumerator_names = names },
+                .enumerator_names = names,
+                .place = dve_place(f, p->pos) },
             &p->location);
     if (rc == OM_OK)
         rc = om_model_set_location(m, p->process, p->location);

@@ -206,6 +206,61 @@ static void warn_grouping(dve_parser *p, const dve_expr *left, size_t i)
             BINARY[i].text);
 }
 
+static bool is_associative(om_op op)
+{
+    return op == OM_OP_AND || op == OM_OP_OR || op == OM_OP_ADD || op == OM_OP_MUL ||
+           op == OM_OP_BAND || op == OM_OP_BOR || op == OM_OP_BXOR;
+}
+
+static void join(dve_expr *e, dve_expr *left, dve_expr *right)
+{
+    e->a = left;
+    e->b = right;
+    e->pos = left->pos;
+    e->begin = left->begin;
+    e->end = right->end;
+    e->depth = 1 + (left->depth > right->depth ? left->depth : right->depth);
+}
+
+/* A tree of n operands, and the n - 1 operators between them, that is as low as can be. */
+static dve_expr *low_tree(dve_expr **operands, dve_expr **operators, size_t n)
+{
+    if (n == 1)
+        return operands[0];
+    size_t half = n / 2;
+    dve_expr *e = operators[half - 1];
+    join(e, low_tree(operands, operators, half),
+        low_tree(operands + half, operators + half, n - half));
+    return e;
+}
+
+/*
+ * The end of `n` operators of one kind in a row, whose tree leans to the left. A long row is no
+ * nesting: where the operator is associative, it gets a low tree, so that what follows may recurse.
+ * Values, and the order in which they are computed, stay the same; numbers wrap. Short rows stay as
+ * they are written.
+ */
+static dve_expr *end_row(dve_parser *p, dve_expr *e, size_t n)
+{
+    if (n < DVE_LONG_ROW || !is_associative(e->op))
+        return e->depth <= DVE_MAX_DEPTH || too_deep(p, e->name_pos) ? e : NULL;
+    const om_heap *heap = p->file->arena.heap;
+    dve_expr **parts = om_alloc(heap, 2 * n + 1, sizeof *parts);
+    if (parts == NULL) {
+        (void) dve_no_memory(p);
+        return NULL;
+    }
+    dve_expr **operands = parts, **operators = parts + n + 1;
+    for (size_t i = n; i > 0; i--, e = e->a) {
+        operators[i - 1] = e;
+        operands[i] = e->b;
+    }
+    operands[0] = e;
+    e = low_tree(operands, operators, n + 1);
+    om_free(heap, parts);
+    return e->depth <= DVE_MAX_DEPTH || too_deep(p, e->name_pos) ? e : NULL;
+}
+
 /* level n = level n+1 {OPERATOR n level n+1}; levels: imply; or and; | & ^; == !=; < <= >= >;
  * << >>; + -; * / %. */
 static dve_expr *parse_level(dve_parser *p, unsigned level)
@@ -214,8 +269,13 @@ static dve_expr *parse_level(dve_parser *p, unsigned level)
         return NULL;
     dve_expr *left = parse_operand(p);
     p->nesting--;
-    size_t i;
+    size_t i, row = 0; /* operators like the last one, side by side */
     while (left != NULL && (i = operator_here(p, level)) < BINARY_COUNT) {
+        if (row > 0 && BINARY[i].op != left->op) {
+            if ((left = end_row(p, left, row)) == NULL)
+                return NULL;
+            row = 0;
+        }
         warn_grouping(p, left, i);
         dve_pos pos = p->lex.token.pos;
         dve_lexer_next(&p->lex);
@@ -223,20 +283,13 @@ static dve_expr *parse_level(dve_parser *p, unsigned level)
         dve_expr *e = right == NULL ? NULL : new_node(p, DVE_BINARY);
         if (e == NULL)
             return NULL;
-        *e = (dve_expr){ .kind = DVE_BINARY,
-            .op = BINARY[i].op,
-            .pos = left->pos,
-            .name_pos = pos,
-            .a = left,
-            .b = right,
-            .begin = left->begin,
-            .end = right->end,
-            .depth = 1 + (left->depth > right->depth ? left->depth : right->depth) };
-        if (e->depth > DVE_MAX_DEPTH && !too_deep(p, pos))
-            return NULL;
+        e->op = BINARY[i].op;
+        e->name_pos = pos;
+        join(e, left, right);
         left = e;
+        row++;
     }
-    return left;
+    return left == NULL || row == 0 ? left : end_row(p, left, row);
 }
 
 /* expression = level 1 */

@@ -250,9 +250,9 @@ static void depth(void **state)
     fixture *f = *state;
     static const char DEEP[] = "this expression is nested too deeply to be read";
     char message[128];
-    repeated(f, "1", " + 1", 999, "", OM_OK, "");
-    (void) snprintf(message, sizeof message, "m.dve:1:%d: %s", 51 + 4 * 999 + 2, DEEP);
-    repeated(f, "1", " + 1", 1000000, "", OM_EINPUT, message);
+    repeated(f, "1", " - 1", 999, "", OM_OK, "");
+    (void) snprintf(message, sizeof message, "m.dve:1:%d: %s", 51 + 4 * 99999 + 2, DEEP);
+    repeated(f, "1", " - 1", 100000, "", OM_EINPUT, message);
     repeated(f, "", "(", 190, "1", OM_EINPUT, "m.dve:1:242: expected \")\", found \";\"");
     (void) snprintf(message, sizeof message, "m.dve:1:%d: %s", 51 + 200, DEEP);
     repeated(f, "", "(", 1000000, "1", OM_EINPUT, message);
@@ -261,6 +261,28 @@ static void depth(void **state)
     repeated(f, "", "not ", 1000000, "1", OM_EINPUT, message);
     (void) snprintf(message, sizeof message, "m.dve:1:%d: %s", 51 + 2 * 200, DEEP);
     repeated(f, "", "a[", 1000000, "1", OM_EINPUT, message);
+}
+
+/* What only the model as a whole has too much of, with the place where it goes over. */
+static void too_large(void **state)
+{
+    fixture *f = *state;
+    om_text t = { .heap = om_context_heap(f->ctx) };
+    om_model *m = NULL;
+    repeated(f, "1 - 1 != 7\n", "and P.q * P.q - P.q != P.q * 5\n", 60000, "", OM_EINPUT,
+        "m.dve:1:51: expression: it is too large");
+    om_text_add(&t, "int x;\n");
+    for (int i = 0; i < 40; i++)
+        om_text_printf(&t, "int a%d[65536];\n", i);
+    om_text_add(&t, "process P { state q; init q; trans q -> q { effect x = x + 1; }");
+    for (int i = 0; i < 40; i++)
+        om_text_printf(&t, ", q -> q { effect a%d[x] = a%d[x] * 3 + 1; }", i, i);
+    om_text_add(&t, "; } system async;");
+    om_context_clear(f->ctx);
+    assert_int_equal(f->dve->load(f->ctx, "m.dve", t.text, t.length, NULL, &m), OM_EINPUT);
+    assert_string_equal(om_context_error(f->ctx),
+        "m.dve:33:5: with a31, the variables of the model take more than 4194304 bytes a state");
+    om_text_free(&t);
 }
 
 static void too_many_guards(void **state)
@@ -308,6 +330,7 @@ int main(void)
         cmocka_unit_test(meaning),
         cmocka_unit_test(unsupported),
         cmocka_unit_test(depth),
+        cmocka_unit_test(too_large),
         cmocka_unit_test(too_many_guards),
         cmocka_unit_test(too_many_joint),
     };

@@ -40,7 +40,7 @@ static int world_open(world *w, const om_heap *heap)
         rc = small_automaton(w->ctx, &w->a);
     if (rc == OM_OK) {
         w->flag = om_expr_slot(w->m, w->slots.flag);
-        rc = om_model_expr_check(w->m);
+        rc = om_model_expr_check(w->m, NULL);
     }
     if (rc == OM_OK)
         rc = om_executor_open(&w->x, w->m, OM_EXEC_VM, &w->flag, 1);

@@ -194,7 +194,7 @@ static void test_folding(void **state)
     /* Nor can an element that is there. */
     om_expr in = om_expr_element(m, a, om_expr_const(m, 3));
     assert_int_equal(om_expr_binary(m, OM_OP_AND, in, zero), zero);
-    assert_int_equal(om_model_expr_check(m), OM_OK);
+    assert_int_equal(om_model_expr_check(m, NULL), OM_OK);
     om_model_free(m);
     om_context_free(ctx);
 }
@@ -465,7 +465,7 @@ static int whole_life(om_context *ctx)
             goto done;
     }
     om_assertion holds = { om_expr_const(m, 1), "true", { "file", 2, 1 } };
-    if ((rc = om_model_expr_check(m)) != OM_OK ||
+    if ((rc = om_model_expr_check(m, NULL)) != OM_OK ||
         (rc = om_model_add_assertion(m, &holds)) != OM_OK || (rc = om_model_finish(m)) != OM_OK ||
         (rc = om_executor_open(&vm, m, OM_EXEC_VM, &holds.condition, 1)) != OM_OK)
         goto done;
