@@ -11,6 +11,7 @@ typedef struct exploration {
     om_engine *engine;
     om_exploration *out;
     const om_buffer *wanted;
+    uint64_t ends[OM_LEVELS_SHOWN + 1]; /* level n, from 1 on, ends before state ends[n % size] */
 } exploration;
 
 static void take_figures(exploration *x, const cl_ulong *record)
@@ -28,13 +29,39 @@ static void take_figures(exploration *x, const cl_ulong *record)
         .read_backs = x->engine->pool.read_backs };
 }
 
+/*
+ * The widths of the last levels. The records of a batch are all there, one a step, and no step goes
+ * through more than one level: so each level has a record that says where it ends, until the ring
+ * of records has gone round.
+ */
+static void take_levels(exploration *x, const om_stand *p, om_levels *out)
+{
+    enum { ENDS = OM_LEVELS_SHOWN + 1 };
+    uint64_t newest = p->record[OM_R_LEVELS];
+    *out = (om_levels){ .count = (uint32_t) newest };
+    x->ends[newest % ENDS] = p->record[OM_R_END];
+    for (size_t i = 0; i < OM_RECORDS; i++) {
+        const cl_ulong *r = p->control + OM_C_WORDS + i * OM_R_WORDS;
+        if (r[OM_R_LEVELS] != 0 && r[OM_R_LEVELS] < newest && newest - r[OM_R_LEVELS] < ENDS)
+            x->ends[r[OM_R_LEVELS] % ENDS] = r[OM_R_END];
+    }
+    for (uint64_t i = 0; i < OM_LEVELS_SHOWN && i < newest; i++) {
+        uint64_t level = newest - i, end = x->ends[level % ENDS];
+        uint64_t begin = level == 1 ? 0 : x->ends[(level - 1) % ENDS];
+        out->widths[i] = end - begin;
+    }
+}
+
 static void show(void *self, const om_stand *p)
 {
     exploration *x = self;
     const om_engine_spec *spec = &x->engine->spec;
+    om_levels levels;
     take_figures(x, p->record);
-    if (spec->progress != NULL)
-        spec->progress(spec->progress_self, x->out->states, x->out->transitions);
+    if (spec->progress == NULL)
+        return;
+    take_levels(x, p, &levels);
+    spec->progress(spec->progress_self, x->out->states, x->out->transitions, &levels);
 }
 
 /* The initial states, as candidates that come from nowhere; p->record becomes the first step's. */

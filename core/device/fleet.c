@@ -74,7 +74,7 @@ struct om_fleet {
     uint64_t turn;
     crowd initial;
     const uint8_t *stop_at; /* while it explores */
-    uint32_t levels;
+    om_levels levels;
     om_exploration *out;
     verdict verdict;
 };
@@ -446,7 +446,7 @@ static void sum_up(om_fleet *f)
     om_exploration *out = f->out;
     om_device_figures sum = { .devices = f->count };
     out->states = out->transitions = out->deadlocks = out->memory_bytes = 0;
-    out->levels = f->levels;
+    out->levels = f->levels.count;
     for (uint32_t i = 0; i < f->count; i++) {
         const member *m = &f->members[i];
         if (m->engine == NULL)
@@ -467,14 +467,19 @@ static void sum_up(om_fleet *f)
 /* The level is over for everybody: the next one, unless it is empty. */
 static verdict next_level(om_fleet *f)
 {
-    bool any = false;
+    uint64_t width = 0;
     for (uint32_t i = 0; i < f->count; i++) {
         member *m = &f->members[i];
-        any = any || m->engine->table.stored > m->end;
+        width += m->engine->table.stored - m->end;
         m->end = m->engine->table.stored;
     }
-    f->levels += any;
-    return any ? GOING : DONE;
+    if (width == 0)
+        return DONE;
+    f->levels.count++;
+    memmove(
+        f->levels.widths + 1, f->levels.widths, sizeof f->levels.widths - sizeof *f->levels.widths);
+    f->levels.widths[0] = width;
+    return GOING;
 }
 
 /* What member 0 makes of a round; the others wait. */
@@ -484,7 +489,7 @@ static verdict decide(om_fleet *f)
     bool over = true;
     sum_up(f);
     if (f->spec.progress != NULL)
-        f->spec.progress(f->spec.progress_self, f->out->states, f->out->transitions);
+        f->spec.progress(f->spec.progress_self, f->out->states, f->out->transitions, &f->levels);
     for (uint32_t i = 0; i < f->count; i++)
         if (f->members[i].rc != OM_OK)
             return FAILED;

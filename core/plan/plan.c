@@ -98,16 +98,18 @@ static void add_progress(const om_job *job, om_progress *out)
 void om_plan_progress(om_plan *p, om_progress *out)
 {
     pthread_mutex_lock(&p->lock);
-    *out = (om_progress){ .states = p->done_states, .transitions = p->done_transitions };
+    *out = (om_progress){
+        .states = p->done_states, .transitions = p->done_transitions, .levels = p->levels
+    };
     for (size_t i = 0; i < p->job_count; i++) {
         out->parts_running += p->jobs[i]->running;
         add_progress(p->jobs[i], out);
     }
     if (p->exploring != NULL) {
         out->states += om_product_state_count(p->exploring);
-        out->parts_running = 1;
+        out->transitions += om_product_edge_count(p->exploring);
+        om_product_levels(p->exploring, &out->levels);
     }
-    out->parts_running += p->exploring_there;
     out->seconds = p->started_ns == 0 ? 0 : (double) (om_clock_ns() - p->started_ns) / 1e9;
     pthread_mutex_unlock(&p->lock);
 }
@@ -148,6 +150,17 @@ static void show_product(om_plan *p, om_product *product)
     pthread_mutex_unlock(&p->lock);
 }
 
+/* The product goes; its figures stay. */
+static void hide_product(om_plan *p)
+{
+    pthread_mutex_lock(&p->lock);
+    p->done_states = om_product_state_count(p->exploring);
+    p->done_transitions = om_product_edge_count(p->exploring);
+    om_product_levels(p->exploring, &p->levels);
+    p->exploring = NULL;
+    pthread_mutex_unlock(&p->lock);
+}
+
 /* The trace along a path of a search, which is no more than the product knows of it. */
 static void trace_on_cpu(om_plan *p, om_product *product, const om_exploration *e, om_lasso *out)
 {
@@ -179,7 +192,7 @@ static int explore_on_cpu(om_plan *p, om_exploration *out, om_lasso *trace)
     if (rc == OM_OK) {
         show_product(p, product);
         rc = om_explore(p->ctx, product, NULL, NULL, out);
-        show_product(p, NULL);
+        hide_product(p);
         out->executor = om_executor_who(x);
         if (rc == OM_EMODEL && trace != NULL)
             trace_on_cpu(p, product, out, trace);
@@ -191,13 +204,13 @@ static int explore_on_cpu(om_plan *p, om_exploration *out, om_lasso *trace)
     return rc;
 }
 
-static void show_figures(void *self, uint64_t states, uint64_t transitions)
+static void show_figures(void *self, uint64_t states, uint64_t transitions, const om_levels *levels)
 {
     om_plan *p = self;
     pthread_mutex_lock(&p->lock);
     p->done_states = states;
     p->done_transitions = transitions;
-    p->exploring_there = true;
+    p->levels = *levels;
     pthread_mutex_unlock(&p->lock);
 }
 
@@ -217,9 +230,6 @@ static int explore_on(om_plan *p, om_device *device, om_exploration *out)
     out->executor = "opencl";
     out->device = om_device_info_of(device)->name;
     om_engine_close(engine);
-    pthread_mutex_lock(&p->lock);
-    p->exploring_there = false;
-    pthread_mutex_unlock(&p->lock);
     return rc;
 }
 
@@ -234,6 +244,7 @@ static bool left_undone(int rc)
 static int hand_over(
     om_plan *p, const om_device *device, om_exploration *out, om_lasso *trace)
 {
+    static const om_levels none = { 0 };
     om_text why = { .heap = p->heap };
     const char *name = om_device_info_of(device)->name;
     om_text_printf(&why, "%s: %s", name, om_context_error(p->ctx));
@@ -246,9 +257,7 @@ static int hand_over(
     om_context_clear(p->ctx);
     om_free(p->heap, out->fault_vector);
     *out = (om_exploration){ 0 };
-    pthread_mutex_lock(&p->lock);
-    p->done_states = p->done_transitions = 0;
-    pthread_mutex_unlock(&p->lock);
+    show_figures(p, 0, 0, &none);
     int rc = explore_on_cpu(p, out, trace);
     out->gave_up = p->gave_up;
     return rc;

@@ -47,6 +47,7 @@ int om_plan__begin(om_plan *p, bool sparing)
     pthread_mutex_lock(&p->lock);
     p->started_ns = om_clock_ns();
     p->done_states = p->done_transitions = 0;
+    p->levels = (om_levels){ .count = 0 };
     pthread_mutex_unlock(&p->lock);
     if (limits.timeout_ns != 0 && p->options.since_ns != 0) {
         uint64_t spent = p->started_ns - p->options.since_ns;

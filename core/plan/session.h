@@ -92,7 +92,7 @@ struct om_plan {
     om_job *jobs[OM_PLAN_JOBS];
     size_t job_count;
     om_product *exploring; /* by om_plan_explore() on the CPU, or NULL */
-    bool exploring_there;  /* on a device */
+    om_levels levels;      /* of an exploration on a device */
     uint64_t started_ns, done_states, done_transitions;
     char *gave_up; /* what om_plan_explore() says of a device; or NULL */
 };

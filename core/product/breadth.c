@@ -254,8 +254,10 @@ static void prepare(om_breadth *b)
     bool stop = stopped(b);
     b->over = stop || b->width == 0 || atomic_load_explicit(&b->last_level, memory_order_relaxed);
     b->complete = b->over && !stop;
-    if (!b->over)
-        b->level++;
+    if (b->over)
+        return;
+    b->level++;
+    om_product__begin_level(b->spec.product, b->width);
 }
 
 /* What a state takes a worker, of late. */
@@ -302,6 +304,7 @@ static void help(om_breadth *b, unsigned worker)
 static void begin(om_breadth *b)
 {
     om_batch batch;
+    om_product__begin_search(b->spec.product);
     int rc = om_cursor__initial(b->workers[0].cursor, &batch);
     if (rc == OM_OK)
         rc = take_fresh(b, 0, 0, &batch, OM_NO_ID);

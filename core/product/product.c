@@ -100,10 +100,36 @@ uint64_t om_product_id_bound(const om_product *p)
     return om_store_bound(p->store);
 }
 
-uint64_t om_product__edge_count(const om_product *p)
+uint64_t om_product_edge_count(const om_product *p)
 {
     uint64_t n = 0;
     for (unsigned i = 0; i < p->spec.workers; i++)
         n += atomic_load_explicit(&p->counters[i].edges, memory_order_relaxed);
     return n;
+}
+
+/* ---- levels, for a progress line ---- */
+
+/* All relaxed: figures, which carry no data; their reader may see the width of a level before the
+ * level is counted, or after. */
+
+void om_product__begin_search(om_product *p)
+{
+    atomic_store_explicit(&p->levels.count, 0, memory_order_relaxed);
+}
+
+void om_product__begin_level(om_product *p, uint64_t width)
+{
+    uint32_t n = atomic_load_explicit(&p->levels.count, memory_order_relaxed);
+    atomic_store_explicit(&p->levels.widths[n % OM_LEVELS_SHOWN], width, memory_order_relaxed);
+    atomic_store_explicit(&p->levels.count, n + 1, memory_order_relaxed);
+}
+
+void om_product_levels(const om_product *p, om_levels *out)
+{
+    uint32_t n = atomic_load_explicit(&p->levels.count, memory_order_relaxed);
+    *out = (om_levels){ .count = n };
+    for (uint32_t i = 0; i < OM_LEVELS_SHOWN && i < n; i++)
+        out->widths[i] = atomic_load_explicit(
+            &p->levels.widths[(n - 1 - i) % OM_LEVELS_SHOWN], memory_order_relaxed);
 }

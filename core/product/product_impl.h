@@ -15,6 +15,16 @@ typedef struct om_product_counter {
     unsigned char behind[56];
 } om_product_counter;
 
+/* The last levels of a search; written by its leader once a level, read by anybody (a progress
+ * line). The padding keeps that away from what all workers read. */
+typedef struct om_level_board {
+    unsigned char before[64];
+    _Atomic uint32_t count;
+    _Atomic uint64_t
+        widths[OM_LEVELS_SHOWN]; /* of level l, from 0 on: widths[l % OM_LEVELS_SHOWN] */
+    unsigned char behind[64];
+} om_level_board;
+
 struct om_product {
     om_context *ctx;
     const om_heap *heap;
@@ -22,6 +32,7 @@ struct om_product {
     uint32_t model_words, words;
     om_store *store;
     om_product_counter *counters;
+    om_level_board levels;
 };
 
 /* An automaton edge whose label matched. */
@@ -110,7 +121,9 @@ int om_cursor__leads(om_cursor *c, om_id from, om_id to, bool *out);
 int om_cursor__initial(om_cursor *c, om_batch *out);
 /* Bytes of the cursor's own. */
 uint64_t om_cursor__bytes(const om_cursor *c);
-/* Edges given out by all cursors so far; any thread. */
-uint64_t om_product__edge_count(const om_product *p);
+/* A level of `width` states begins; the leader of a search alone calls it. */
+void om_product__begin_level(om_product *p, uint64_t width);
+/* A search begins. */
+void om_product__begin_search(om_product *p);
 
 #endif

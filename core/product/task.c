@@ -222,6 +222,6 @@ void om_task_progress(om_task *t, uint64_t *states, uint64_t *transitions)
 {
     pthread_mutex_lock(&t->lock);
     *states = t->states + om_product_state_count(t->product);
-    *transitions = t->transitions + om_product__edge_count(t->product);
+    *transitions = t->transitions + om_product_edge_count(t->product);
     pthread_mutex_unlock(&t->lock);
 }

@@ -102,7 +102,7 @@ static int conclude(om_task *t, int rc, om_task_result *result)
 static void fill_figures(om_task *t, om_task_result *result)
 {
     result->states = t->states + om_product_state_count(t->product);
-    result->transitions = t->transitions + om_product__edge_count(t->product);
+    result->transitions = t->transitions + om_product_edge_count(t->product);
     result->memory_bytes = t->bytes + om_product_bytes(t->product);
     result->sccs = t->sccs_counted;
 }

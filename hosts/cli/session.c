@@ -125,16 +125,32 @@ static bool wants_line(const cli *c)
            (c->set.progress == CLI_AUTO && !c->set.quiet && isatty(STDERR_FILENO) == 1);
 }
 
+/* What is specific to a check or an exploration: the parts that run, or how wide the last levels
+ * are, the one at work last. */
+static void put_details(const om_progress *now, char *to, size_t room)
+{
+    if (now->levels.count == 0) {
+        (void) snprintf(
+            to, room, "%u part%s", now->parts_running, now->parts_running == 1 ? "" : "s");
+        return;
+    }
+    uint32_t shown = now->levels.count < OM_LEVELS_SHOWN ? now->levels.count : OM_LEVELS_SHOWN;
+    int n = snprintf(to, room, "level %" PRIu32 ":", now->levels.count - 1);
+    for (uint32_t i = shown; i-- > 0 && (size_t) n < room;)
+        n += snprintf(to + n, room - (size_t) n, " %" PRIu64, now->levels.widths[i]);
+}
+
 /* A line that wraps could not be taken back: it ends with the terminal's. */
 static void show_line(cli_ticker *t, const om_progress *now)
 {
-    char line[256];
+    char line[256], details[128];
     struct winsize size = { 0 };
     double rate = now->seconds > 0 ? (double) now->states / now->seconds : 0;
+    put_details(now, details, sizeof details);
     int n = snprintf(line, sizeof line,
-        "%.1f s  %" PRIu64 " states  %" PRIu64 " transitions  %.0f states/s  %.0f MB  %u parts  ",
+        "%.1f s  %" PRIu64 " states  %" PRIu64 " transitions  %.0f states/s  %.0f MB  %s  ",
         now->seconds, now->states, now->transitions, rate, (double) om_resident_bytes() / 1e6,
-        now->parts_running);
+        details);
     if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1 && n >= size.ws_col)
         n = size.ws_col - 1;
     (void) fprintf(stderr, "\r%.*s", n, line);

@@ -25,9 +25,11 @@ static inline void engine_run_tell(om_run *r, uint64_t states, uint64_t transiti
     r->bytes = bytes;
 }
 
-static inline void engine_run_progress(void *self, uint64_t states, uint64_t transitions)
+static inline void engine_run_progress(
+    void *self, uint64_t states, uint64_t transitions, const om_levels *levels)
 {
     om_run *r = self;
+    (void) levels;
     engine_run_tell(r, states, transitions, r->bytes);
 }
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the tests of the program share: how to run it, and what its output must look like."""
 import json
+import math
 import os
 import re
 import subprocess
@@ -29,6 +30,10 @@ def run(*args, env=None, **more):
                           env=surroundings, **more)
 
 
+# What explore says of the level at work and of those before it.
+LEVELS = re.compile(r"(\d+) states  (\d+) transitions .* level (\d+):((?: \d+)+) ")
+
+
 class Case(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory()
@@ -42,6 +47,25 @@ class Case(unittest.TestCase):
         self.assertEqual(done.returncode, status,
                          f"omen {' '.join(args)}\n{done.stdout}\n{done.stderr}")
         return done
+
+    def levels_of_big(self, said):
+        """Progress lines about big.dve, as long as none of its five numbers has wrapped: a level
+        has as many states as there are ways to share so many steps among five."""
+        last, shown = 0, 0
+        for line in said.splitlines():
+            found = LEVELS.search(line)
+            if found is None:
+                continue
+            states, transitions, level = (int(found.group(i)) for i in (1, 2, 3))
+            widths = [int(width) for width in found.group(4).split()]
+            self.assertLess(level, 256, line)
+            self.assertGreaterEqual(level, last, line)
+            self.assertEqual(widths, [math.comb(at + 4, 4) for at in
+                                      range(level + 1 - len(widths), level + 1)], line)
+            self.assertEqual(len(widths), min(level + 1, 4), line)
+            self.assertGreater(transitions, 4 * (states - sum(widths)) - 1, line)
+            last, shown = level, shown + 1
+        self.assertGreater(shown, 1, said)
 
     def refused(self, status, pattern, *args, **more):
         """A failure: nothing on standard output, one message on standard error."""

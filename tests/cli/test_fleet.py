@@ -57,6 +57,13 @@ class Fleet(Case):
             self.refused(2, f"there is no device {wrong}: .*{why}", "explore", model("mutex.dve"),
                          "--device", wrong, env=env)
 
+    def test_progress(self):
+        """While devices explore, too, with the widths of the last levels."""
+        for device, env in ("0", TWO), ("0,1", TWO):
+            done = self.expect(30, "explore", model("big.dve"), "--device", device, "--progress",
+                               "always", "--max-states", "6000000", env=env)
+            self.levels_of_big(done.stderr)
+
     def test_launches(self):
         """A level of one chunk takes one step, three launches, and at most one read-back."""
         counter = ("process {0} {{ byte {1} = 0; state s; init s; trans s -> s {{ guard {1} < 60; "

@@ -160,11 +160,13 @@ class Options(Case):
 
     def test_progress_goes_to_standard_error(self):
         done = self.check(30, model("big.dve"), "--timeout", "1500ms", "--progress", "always")
-        self.assertIn(" states/s ", done.stderr)
+        self.assertRegex(done.stderr, r" states/s .* 1 part ")
         self.assertNotIn("states/s", done.stdout)
         done = self.expect(30, "explore", model("big.dve"), "--timeout", "1500ms", "--exec", "vm",
                            "--progress=always")
         self.assertRegex(done.stderr, r"[1-9]\d* states ")
+        self.assertNotIn("part", done.stderr)
+        self.levels_of_big(done.stderr)
         done = self.check(30, model("big.dve"), "--timeout", "1500ms")
         self.assertNotIn("states/s", done.stderr)
 

@@ -217,8 +217,8 @@ OM_API uint64_t om_random_below(om_random *r, uint64_t n);
 /* Appends a line: how many workers there are by default, where their memory is. */
 OM_API void om_nodes_describe(om_context *ctx, om_text *out);
 
-/* The name that was meant by `name`: the only one that begins so, else the nearest (edit distance at
- * most a third), or NULL; for messages. */
+/* The name that was meant by `name`: the only one that begins so, else the nearest (edit distance
+ * at most a third), or NULL; for messages. */
 OM_API const char *om_nearest(const char *name, const char *const *names, size_t count);
 
 /*

@@ -80,7 +80,7 @@ typedef struct om_engine_spec {
     /* om_engine_path() will not be called: less memory. */
     bool no_paths;
     /* Told now and then how far the exploration is; may be NULL. */
-    void (*progress)(void *self, uint64_t states, uint64_t transitions);
+    void (*progress)(void *self, uint64_t states, uint64_t transitions, const om_levels *levels);
     void *progress_self;
 } om_engine_spec;
 

@@ -109,11 +109,13 @@ OM_API int om_plan_replay(
 /* OM_EMODEL with the trace to the fault in *trace (may be NULL), where that could be had. */
 OM_API int om_plan_explore(om_plan *p, om_exploration *out, om_lasso *trace);
 
-/* Figures so far of the check that is running, for a progress line; any thread. */
+/* Figures so far of the check or the exploration that is running, for a progress line; any thread.
+ */
 typedef struct om_progress {
     uint64_t states, transitions;
     double seconds;
-    unsigned parts_running;
+    unsigned parts_running; /* of a check */
+    om_levels levels;       /* of an exploration */
 } om_progress;
 OM_API void om_plan_progress(om_plan *p, om_progress *out);
 

@@ -60,6 +60,8 @@ OM_API om_context *om_product_context(const om_product *p);
 OM_API uint32_t om_product_words(const om_product *p);
 /* Distinct states stored so far (exact once the workers are done), and bytes held for them. */
 OM_API uint64_t om_product_state_count(const om_product *p);
+/* Edges that all cursors have given out so far; any thread. */
+OM_API uint64_t om_product_edge_count(const om_product *p);
 OM_API uint64_t om_product_bytes(const om_product *p);
 OM_API om_store_figures om_product_figures(const om_product *p);
 /* A bound that every id stored so far is below (ids are dense but for the ends of workers' chunks).
@@ -158,6 +160,16 @@ OM_API int om_breadth_path(const om_breadth *b, om_cursor *c, om_id last, om_id 
 OM_API uint64_t om_breadth_bytes(const om_breadth *b);
 
 /* ---- breadth-first exploration of a product or a model ---- */
+
+/* The last levels of one, for a progress line. */
+enum { OM_LEVELS_SHOWN = 4 };
+typedef struct om_levels {
+    uint32_t count;                   /* begun so far, the initial one included */
+    uint64_t widths[OM_LEVELS_SHOWN]; /* states of the last ones, the newest first; 0: no level */
+} om_levels;
+/* Those of the breadth-first search that runs on the product, or ran last; any thread. What it
+ * gives is of one moment or of two that follow each other. */
+OM_API void om_product_levels(const om_product *p, om_levels *out);
 
 /* What devices were asked to do; all 0 where none was. */
 typedef struct om_device_figures {

@@ -313,6 +313,70 @@ static void levels(void **state)
     om_context_free(ctx);
 }
 
+/* What a progress line is told, looked at from every state that is expanded. */
+typedef struct viewer {
+    const om_product *product;
+    const reference *f;
+    uint64_t widths[MOST]; /* of each level */
+    atomic_uint wrong, seen;
+} viewer;
+
+static bool view(void *self, unsigned worker, om_cursor *c, om_id id)
+{
+    viewer *w = self;
+    uint32_t vector[WORDS];
+    om_levels now;
+    (void) worker;
+    om_cursor_vector(c, id, vector);
+    om_product_levels(w->product, &now);
+    uint32_t level = w->f->distance[2 * vector[1]];
+    bool right = now.count == level + 1;
+    for (uint32_t i = 0; i < OM_LEVELS_SHOWN; i++)
+        right = right && now.widths[i] == (i <= level ? w->widths[level - i] : 0);
+    atomic_fetch_add_explicit(&w->wrong, !right, memory_order_relaxed);
+    atomic_fetch_add_explicit(&w->seen, 1, memory_order_relaxed);
+    return true;
+}
+
+static void levels_are_shown(void **state)
+{
+    (void) state;
+    om_context *ctx = NULL;
+    assert_int_equal(om_context_new(&ctx, NULL), OM_OK);
+    graph *g = random_graph(3, MOST, 20);
+    om_executor x = executor_of(g);
+    reference *f = explore_graph(g, false, false);
+    viewer *w = calloc(1, sizeof *w);
+    assert_non_null(w);
+    w->f = f;
+    for (uint32_t v = 0; v < MOST; v++)
+        if (f->distance[2 * v] != OM_NONE)
+            w->widths[f->distance[2 * v]]++;
+    for (unsigned i = 0; i < 6; i++) {
+        om_product_spec spec = {
+            .executor = &x, .deadlock_ap = OM_NONE, .workers = crowds[i % 3], .store = kinds[i / 3]
+        };
+        om_product *p = NULL;
+        om_exploration out;
+        om_levels now;
+        assert_int_equal(om_product_new(&p, ctx, &spec), OM_OK);
+        om_product_levels(p, &now);
+        assert_int_equal(now.count, 0);
+        w->product = p;
+        assert_int_equal(om_explore(ctx, p, view, w, &out), OM_OK);
+        om_product_levels(p, &now);
+        assert_int_equal(now.count, out.levels);
+        assert_int_equal(om_product_edge_count(p), out.transitions);
+        om_product_free(p);
+    }
+    assert_int_equal(atomic_load(&w->wrong), 0);
+    assert_int_equal(atomic_load(&w->seen), 6 * f->states);
+    free(w);
+    free(f);
+    free(g);
+    om_context_free(ctx);
+}
+
 static bool edge_of_product(const graph *g, uint32_t from, uint32_t to)
 {
     uint32_t v = from / 2, q = from % 2;
@@ -677,6 +741,7 @@ int main(void)
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(exploration),
         cmocka_unit_test(levels),
+        cmocka_unit_test(levels_are_shown),
         cmocka_unit_test(shortest_ways),
         cmocka_unit_test(a_chain),
         cmocka_unit_test(faults_and_limits),
