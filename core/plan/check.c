@@ -214,8 +214,8 @@ static int explain_fault(om_plan *p, const om_target *t, om_job *job, om_check_r
     om_fault fault = job->result.fault;
     om_claim claim = { .model = p->model };
     om_context_clear(job->attempt);
-    int rc = take_lasso(p, job,
-        om_lasso_extract_fault(&out->lasso, job->attempt, job->found, &fault), out);
+    int rc = take_lasso(
+        p, job, om_lasso_extract_fault(&out->lasso, job->attempt, job->found, &fault), out);
     bool assertion = OM_FAULT_KIND(fault) == OM_FAULT_ASSERTION;
     claim.fault = fault;
     if (rc == OM_OK)
@@ -261,8 +261,7 @@ static int conclude(om_plan *p, const om_target *t, om_job *jobs, size_t count, 
     for (size_t i = 0; i < count; i++)
         if (&jobs[i] != job)
             om_plan__drop_task(&jobs[i]);
-    if (violated == NULL ||
-        (om_task_evidence_of(job->found) == NULL && job->result.fault != 0))
+    if (violated == NULL || (om_task_evidence_of(job->found) == NULL && job->result.fault != 0))
         return explain_fault(p, t, job, out);
     om_fault beside = job->result.fault != 0 ? job->result.fault
                       : faulty != NULL       ? faulty->result.fault
@@ -327,10 +326,34 @@ done:
     return rc;
 }
 
+/* What comes of a property that was read, or (`rc`) was not. */
+static int check_read(om_plan *p, int rc, om_target *t, om_check_result *out)
+{
+    om_check_result r = { .heap = p->heap };
+
+    if (rc == OM_OK)
+        rc = om_plan__translate(p, t);
+    if (rc == OM_OK)
+        rc = check_target(p, t, &r);
+    else if (rc == OM_ELIMIT) {
+        /* Limits ended the translation of the formula: that is an answer, too. */
+        r.threads = p->threads;
+        r.memory_bytes = om_resident_peak_bytes();
+        rc = om_plan__unknown(p, om_plan__why(p), &r);
+    }
+    r.seconds = (double) (om_clock_ns() - p->started_ns) / 1e9;
+    r.property = t->name;
+    t->name = NULL;
+    if (rc == OM_OK || rc == OM_EMODEL)
+        *out = r;
+    else
+        om_check_result_free(&r);
+    return rc;
+}
+
 int om_plan_check(om_plan *p, om_property_kind kind, const char *text, om_check_result *out)
 {
     om_target t = { 0 };
-    om_check_result r = { .heap = p->heap };
     int rc;
 
     *out = (om_check_result){ 0 };
@@ -339,23 +362,19 @@ int om_plan_check(om_plan *p, om_property_kind kind, const char *text, om_check_
     rc = om_plan__begin(p, true);
     if (rc != OM_OK)
         return rc;
-    rc = om_plan__target(p, kind, text, &t);
-    if (rc == OM_OK)
-        rc = check_target(p, &t, &r);
-    else if (rc == OM_ELIMIT) {
-        /* Limits ended the translation of the formula: that is an answer, too. */
-        r.threads = p->threads;
-        r.memory_bytes = om_resident_peak_bytes();
-        rc = om_plan__unknown(p, om_plan__why(p), &r);
-    }
-    r.seconds = (double) (om_clock_ns() - p->started_ns) / 1e9;
-    r.property = t.name;
-    t.name = NULL;
+    rc = check_read(p, om_plan__read(p, kind, text, &t), &t, out);
     om_plan__target_free(p, &t);
-    if (rc == OM_OK || rc == OM_EMODEL)
-        *out = r;
-    else
-        om_check_result_free(&r);
+    om_plan__end(p);
+    return rc;
+}
+
+int om_plan_check_target(om_plan *p, om_target *t, om_check_result *out)
+{
+    *out = (om_check_result){ 0 };
+    int rc = om_plan__begin(p, true);
+    if (rc != OM_OK)
+        return rc;
+    rc = check_read(p, OM_OK, t, out);
     om_plan__end(p);
     return rc;
 }

@@ -131,7 +131,9 @@ int om_plan_replay(om_plan *p, om_property_kind kind, const char *text, const om
     int rc = om_plan__begin(p, false);
     if (rc != OM_OK)
         return rc;
-    rc = om_plan__target(p, kind, text, &t);
+    rc = om_plan__read(p, kind, text, &t);
+    if (rc == OM_OK)
+        rc = om_plan__translate(p, &t);
     if (rc == OM_OK)
         rc = om_plan__reset(p, t.aps, t.ap_count);
     if (rc == OM_OK)
@@ -241,8 +243,7 @@ static bool left_undone(int rc)
 }
 
 /* From the beginning, with new limits of what is left, on the CPU. */
-static int hand_over(
-    om_plan *p, const om_device *device, om_exploration *out, om_lasso *trace)
+static int hand_over(om_plan *p, const om_device *device, om_exploration *out, om_lasso *trace)
 {
     static const om_levels none = { 0 };
     om_text why = { .heap = p->heap };
@@ -263,8 +264,7 @@ static int hand_over(
     return rc;
 }
 
-static int explore_somewhere(
-    om_plan *p, om_device *device, om_exploration *out, om_lasso *trace)
+static int explore_somewhere(om_plan *p, om_device *device, om_exploration *out, om_lasso *trace)
 {
     if (device == NULL)
         return explore_on_cpu(p, out, trace);

@@ -16,7 +16,7 @@
 enum { OM_PLAN_JOBS = 3 };
 
 /* What is to be checked, and what a counterexample must show. */
-typedef struct om_target {
+struct om_target {
     char *name;                    /* for the report */
     om_automaton *owned;           /* or NULL where the model owns it */
     const om_automaton *automaton; /* of forbidden runs */
@@ -27,7 +27,7 @@ typedef struct om_target {
     bool trace;  /* the counterexample is a finite trace... */
     om_expr bad; /* ... to a state where this holds (0: a deadlock) */
     om_claim claim;
-} om_target;
+};
 
 /* One part with the checker chosen for it. */
 typedef struct om_job om_job;
@@ -97,8 +97,10 @@ struct om_plan {
     char *gave_up; /* what om_plan_explore() says of a device; or NULL */
 };
 
-/* target.c. OM_ELIMIT, with nothing but the name in *out, where limits ended a translation. */
-int om_plan__target(om_plan *p, om_property_kind kind, const char *text, om_target *out);
+/* target.c. Reads a property, and translates it: what is in *t is the caller's to free, whatever is
+ * returned. OM_ELIMIT, with the name in *t, where limits ended one of them. */
+int om_plan__read(om_plan *p, om_property_kind kind, const char *text, om_target *t);
+int om_plan__translate(om_plan *p, om_target *t);
 void om_plan__target_free(const om_plan *p, om_target *t);
 
 /* jobs.c: the device that was named, or any for a checker (NULL: none) that was named and needs

@@ -98,6 +98,7 @@ static int read_ltl_ap(om_plan *p, om_target *t, const char *file, uint32_t i)
     return read_placed_ap(p, file, line, column, om_ltl_ap_name(t->ltl, i), &t->ltl_aps[i]);
 }
 
+/* Without the translation, which takes its time: what is wrong is found before that. */
 static int target_ltl(om_plan *p, const char *file, const char *text, size_t length, om_target *t)
 {
     int rc = om_ltl_new(&t->ltl, p->ctx);
@@ -105,20 +106,35 @@ static int target_ltl(om_plan *p, const char *file, const char *text, size_t len
         rc = om_ltl_parse(t->ltl, file, text, length, &t->claim.formula);
     if (rc != OM_OK)
         return rc;
-    /* The propositions first: a wrong name should not wait for the translator. */
     uint32_t count = om_ltl_ap_count(t->ltl);
     t->ltl_aps = om_alloc(p->heap, count, sizeof *t->ltl_aps);
     if (t->ltl_aps == NULL)
         return om_fail_memory(p->ctx);
     for (uint32_t i = 0; rc == OM_OK && i < count; i++)
         rc = read_ltl_ap(p, t, file, i);
-    if (rc == OM_OK)
-        rc = translate(p, t);
-    if (rc == OM_OK)
-        rc = read_aps(p, t, "proposition");
     t->claim.ltl = t->ltl;
     t->claim.ltl_aps = t->ltl_aps;
     return rc;
+}
+
+/* The APs of the translation, among those of the formula. */
+static int find_aps(om_plan *p, om_target *t)
+{
+    t->ap_count = om_automaton_ap_count(t->automaton);
+    t->aps = om_alloc(p->heap, t->ap_count, sizeof *t->aps);
+    if (t->aps == NULL)
+        return om_fail_memory(p->ctx);
+    for (uint32_t i = 0; i < t->ap_count; i++) {
+        const char *name = om_automaton_ap(t->automaton, i);
+        uint32_t k = 0, count = om_ltl_ap_count(t->ltl);
+        while (k < count && strcmp(om_ltl_ap_name(t->ltl, k), name) != 0)
+            k++;
+        if (k == count)
+            return om_fail(p->ctx, OM_EINTERNAL, NULL,
+                "the translation has a proposition '%s', and the formula has none", name);
+        t->aps[i] = t->ltl_aps[k];
+    }
+    return OM_OK;
 }
 
 /* The text, on one line, is the property's name. */
@@ -129,6 +145,7 @@ static int name_by_text(const om_plan *p, const char *text, size_t length, om_ta
         start++;
     while (length > start && strchr(blanks, text[length - 1]) != NULL)
         length--;
+    om_free(p->heap, t->name);
     t->name = om_strndup(p->heap, text + start, length - start);
     if (t->name == NULL)
         return om_fail_memory(p->ctx);
@@ -276,34 +293,61 @@ static const char *name_of(const om_plan *p, om_property_kind kind, const char *
                                                                        : text;
 }
 
-int om_plan__target(om_plan *p, om_property_kind kind, const char *text, om_target *out)
+int om_plan__read(om_plan *p, om_property_kind kind, const char *text, om_target *t)
 {
     bool needs = kind != OM_PROPERTY_DEFAULT && kind != OM_PROPERTY_DEADLOCK &&
                  kind != OM_PROPERTY_ASSERTION;
-    om_target t = { .deadlock_ap = OM_NONE };
-    int rc;
-
+    *t = (om_target){ .deadlock_ap = OM_NONE };
     if (needs && text == NULL)
         return om_fail(p->ctx, OM_EINVAL, NULL, "a property of this kind needs its text");
-    rc = fill(p, kind, text, &t);
-    if ((rc == OM_OK || rc == OM_ELIMIT) && t.name == NULL &&
-        (t.name = om_strdup(p->heap, name_of(p, kind, text))) == NULL)
-        rc = om_fail_memory(p->ctx);
-    if (rc == OM_ELIMIT) {
-        out->name = t.name;
-        t.name = NULL;
+    t->name = om_strdup(p->heap, name_of(p, kind, text));
+    return t->name == NULL ? om_fail_memory(p->ctx) : fill(p, kind, text, t);
+}
+
+int om_plan__translate(om_plan *p, om_target *t)
+{
+    int rc = OM_OK;
+    if (t->ltl != NULL) {
+        rc = translate(p, t);
+        if (rc == OM_OK)
+            rc = find_aps(p, t);
+    }
+    if (rc != OM_OK)
+        return rc;
+    t->claim.model = p->model;
+    t->claim.stutter = !p->options.ignore_finite_runs || t->trace;
+    if (!t->trace) {
+        t->claim.forbidden = t->automaton;
+        t->claim.aps = t->aps;
+        t->claim.ap_count = t->ap_count;
+    }
+    return OM_OK;
+}
+
+/* ---- for hosts ---- */
+
+int om_plan_read(om_target **out, om_plan *p, om_property_kind kind, const char *text)
+{
+    om_target *t = om_alloc(p->heap, 1, sizeof *t);
+    if (t == NULL)
+        return om_fail_memory(p->ctx);
+    int rc = om_plan__begin(p, true);
+    if (rc == OM_OK) {
+        rc = om_plan__read(p, kind, text, t);
+        om_plan__end(p);
     }
     if (rc != OM_OK) {
-        om_plan__target_free(p, &t);
+        om_target_free(p, t);
         return rc;
-    }
-    t.claim.model = p->model;
-    t.claim.stutter = !p->options.ignore_finite_runs || t.trace;
-    if (!t.trace) {
-        t.claim.forbidden = t.automaton;
-        t.claim.aps = t.aps;
-        t.claim.ap_count = t.ap_count;
     }
     *out = t;
     return OM_OK;
+}
+
+void om_target_free(om_plan *p, om_target *t)
+{
+    if (t == NULL)
+        return;
+    om_plan__target_free(p, t);
+    om_free(p->heap, t);
 }

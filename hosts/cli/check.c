@@ -8,8 +8,9 @@ typedef struct checking {
     cli *c;
     om_model *model;
     om_plan *plan;
-    size_t violations; /* so far: names the lasso files */
-    bool broken;       /* results can no longer be written */
+    om_target *targets[CLI_PROPERTIES]; /* the properties that were read ahead, or NULL */
+    size_t violations;                  /* so far: names the lasso files */
+    bool broken;                        /* results can no longer be written */
 } checking;
 
 /* "FILE.json", and "FILE.2.json" for the second violation. */
@@ -114,15 +115,16 @@ static int status_of(const om_check_result *r)
     return r->verdict == OM_HOLDS ? 0 : r->verdict == OM_VIOLATED ? 10 : 30;
 }
 
-/* Checks one property and returns its exit status. */
-static int check_one(checking *k, const cli_property *p)
+/* Checks one property, which may have been read already, and returns its exit status. */
+static int check_one(checking *k, const cli_property *p, om_target *target)
 {
     om_check_result r = { 0 };
     cli_ticker ticker = { 0 };
     int rc = cli_ticker_start(&ticker, k->c, k->plan), status;
 
     if (rc == OM_OK)
-        rc = om_plan_check(k->plan, p->kind, p->text, &r);
+        rc = target != NULL ? om_plan_check_target(k->plan, target, &r)
+                            : om_plan_check(k->plan, p->kind, p->text, &r);
     cli_ticker_stop(&ticker);
     if (rc == OM_OK)
         status = status_of(&r);
@@ -132,7 +134,7 @@ static int check_one(checking *k, const cli_property *p)
         int put = put_result(k, p, &r), failed = put == OM_OK ? 0 : cli_failed(k->c, put);
         if (put != OM_OK && put != OM_ELIMIT) /* the verdict stands, and says more than a limit */
             status = failed;
-        k->broken = put != OM_OK;
+        k->broken = put != OM_OK && put != OM_ELIMIT;
     }
     om_check_result_free(&r);
     return status;
@@ -148,6 +150,37 @@ static int worse(int a, int b)
     return a;
 }
 
+/* Of several properties, all that are wrong are told before the first is checked. One whose reading
+ * a limit ended is read again when it is checked. */
+static int read_all(checking *k)
+{
+    int status = 0;
+    for (size_t i = 0; i < k->c->set.property_count; i++) {
+        const cli_property *p = &k->c->set.properties[i];
+        int rc = om_plan_read(&k->targets[i], k->plan, p->kind, p->text);
+        if (rc == OM_ELIMIT)
+            om_context_clear(k->c->ctx);
+        else if (rc != OM_OK)
+            status = worse(status, cli_failed(k->c, rc));
+    }
+    return status;
+}
+
+static int check_all(checking *k)
+{
+    const cli_settings *set = &k->c->set;
+    int status = set->property_count > 1 ? read_all(k) : 0;
+    if (status != 0)
+        return status;
+    for (size_t i = 0; i < set->property_count; i++) {
+        status = worse(status, check_one(k, &set->properties[i], k->targets[i]));
+        /* A limit is one for each property; a signal ends them all. */
+        if (k->broken || om_control_stopped(om_plan_control(k->plan)) == OM_STOP_INTERRUPT)
+            break;
+    }
+    return status;
+}
+
 int cli_run_check(cli *c)
 {
     static const cli_property own = { OM_PROPERTY_DEFAULT, "default", NULL };
@@ -161,14 +194,12 @@ int cli_run_check(cli *c)
     if (rc != OM_OK)
         status = cli_failed(c, rc);
     else if (c->set.property_count == 0)
-        status = check_one(&k, &own);
+        status = check_one(&k, &own, NULL);
     else
-        for (size_t i = 0; i < c->set.property_count; i++) {
-            status = worse(status, check_one(&k, &c->set.properties[i]));
-            if (k.broken || om_control_stopped(om_plan_control(k.plan)) != OM_STOP_NONE)
-                break;
-        }
+        status = check_all(&k);
     status = cli_leave(c, k.plan, status);
+    for (size_t i = 0; i < CLI_PROPERTIES; i++)
+        om_target_free(k.plan, k.targets[i]);
     om_plan_free(k.plan);
     om_model_free(k.model);
     return status;

@@ -3,6 +3,7 @@
 import copy
 import json
 import os
+import time
 
 from cli import LINE, MODELS, PLUGINS, Case, main, model
 
@@ -59,14 +60,57 @@ class Verdicts(Case):
                           model("good.ltl"), "-q")
         self.assertEqual([LINE.match(line).group(2) for line in done.stdout.splitlines()],
                          ["holds", "violated", "holds"])
-        # A failure is worse than a violation, and does not hide the other results.
-        done = self.check(3, MUTEX, "--ltl", VIOLATED, "--ltl", "G nobody", "--ltl", HOLDS, "-q")
-        self.assertEqual(len(done.stdout.splitlines()), 2)
-        self.assertIn("nobody", done.stderr)
         done = self.check(30, model("big.dve"), "--ltl", "G true", "--ltl",
                           'G "a + b >= 0"', "--max-states", "100", "-q")
         self.assertEqual([LINE.match(line).group(2) for line in done.stdout.splitlines()],
                          ["holds", "unknown (state limit)"])
+
+    def test_all_formulas_are_read_before_one_is_checked(self):
+        """Each that is wrong is named at once; this one would take much longer."""
+        first = "--timeout", "50s", "--ltl", 'G "a + b >= 0"'
+        since = time.monotonic()
+        for wrong, why in (("--ltl", "G nobody"), r"proposition 'nobody'"), \
+                          (("--ltl", "G (a == 0"), r"formula:1:10: expected '\)'"), \
+                          (("--ltl-file", self.path("none.ltl")), r"cannot open"):
+            self.refused(3, why, "check", model("big.dve"), *first, *wrong, "--ltl", "G true")
+        done = self.expect(3, "check", model("big.dve"), *first, "--ltl", "G nobody", "--ltl", "G (")
+        self.assertEqual(done.stdout, "")
+        self.assertRegex(done.stderr, r"(?s)'nobody'.*expected a formula")
+        self.assertLess(time.monotonic() - since, 30)
+
+    def test_results_stand_whatever_comes_later(self):
+        # The second ends with an internal error.
+        done = self.check(1, MUTEX, "--ltl", VIOLATED, "--ltl", HOLDS, "--checker", "liar", "-q",
+                          env={"OMEN_PLUGIN_PATH": PLUGINS})
+        self.assertEqual(done.stdout, f"property {VIOLATED}: violated\n")
+        # A limit is one for each.
+        done = self.check(10, model("big.dve"), "--ltl", 'G "a + b >= 0"', "--ltl", "F (a == 0)",
+                          "--ltl", "G (a < 2)", "--max-states", "1000", "-q")
+        self.assertEqual([LINE.match(line).group(2) for line in done.stdout.splitlines()],
+                         ["unknown (state limit)", "holds", "violated"])
+
+    def test_warnings_of_propositions_come_once(self):
+        row = 'G "A.idle || A.crit && A.idle"'
+        for formulas in (row,), (row, "true"):
+            done = self.check(10, MUTEX, *(word for f in formulas for word in ("--ltl", f)), "-q")
+            self.assertEqual(done.stderr.count("binds no tighter"), 1, done.stderr)
+
+    def test_long_rows_are_no_nesting(self):
+        """A hundred thousand operands: read, checked, printed, replayed."""
+        with open(self.path("row.ltl"), "w", encoding="utf-8") as f:
+            f.write("G (" + " && ".join(["!A.crit", "!(B.crit)"] * 50000) + ")\n")
+        lasso = self.path("row.json")
+        done = self.check(10, MUTEX, "--ltl-file", self.path("row.ltl"), "--lasso", lasso, "-q")
+        self.assertTrue(done.stdout.endswith("!(B.crit)): violated\n"), done.stdout[-99:])
+        self.expect(0, "replay", MUTEX, lasso)
+        with open(self.path("deep.ltl"), "w", encoding="utf-8") as f:
+            f.write("(" * 100000 + "G !A.crit" + ")" * 100000)
+        self.check(10, MUTEX, "--ltl-file", self.path("deep.ltl"), "-q")
+        row = " and ".join(f"turn != {i}" for i in range(2, 5002))
+        self.check(0, MUTEX, "--invariant", row, "-q")
+        with open(self.path("row.ltl"), "w", encoding="utf-8") as f:
+            f.write('G "' + " and ".join(f"turn != {i}" for i in range(2, 100002)) + '"')
+        self.check(0, MUTEX, "--ltl-file", self.path("row.ltl"), "-q", "--exec", "vm")
 
     def test_unknown(self):
         for limit, reason in ((("--max-states", "100"), "state limit"),

@@ -101,6 +101,16 @@ OM_API bool om_plan_busy(om_plan *p);
 OM_API int om_plan_check(om_plan *p, om_property_kind kind, const char *text, om_check_result *out);
 OM_API void om_check_result_free(om_check_result *r);
 
+/*
+ * The same in two steps, so that all of several properties are read before the first is checked:
+ * what is wrong in one, or in its propositions, is said then. OM_ELIMIT where a limit ended the
+ * reading. A target is checked once, and freed before its plan.
+ */
+typedef struct om_target om_target;
+OM_API int om_plan_read(om_target **out, om_plan *p, om_property_kind kind, const char *text);
+OM_API int om_plan_check_target(om_plan *p, om_target *t, om_check_result *out);
+OM_API void om_target_free(om_plan *p, om_target *t);
+
 /* Is that lasso a counterexample to that property? OM_OK, or OM_EINPUT with what is wrong. */
 OM_API int om_plan_replay(
     om_plan *p, om_property_kind kind, const char *text, const om_lasso *lasso);

@@ -226,6 +226,47 @@ static void replaying(void **state)
     om_plan_free(p);
 }
 
+/* Read first, checked then: as at once. */
+static void reading_ahead(void **state)
+{
+    static const struct {
+        om_property_kind kind;
+        const char *text;
+        om_verdict verdict;
+    } good[] = { { OM_PROPERTY_LTL, "G \"count<3\"", OM_VIOLATED },
+        { OM_PROPERTY_LTL, "G \"count<4\"", OM_HOLDS }, { OM_PROPERTY_DEFAULT, NULL, OM_VIOLATED },
+        { OM_PROPERTY_NAMED, "steady", OM_VIOLATED }, { OM_PROPERTY_DEADLOCK, NULL, OM_VIOLATED },
+        { OM_PROPERTY_INVARIANT, "count<4", OM_HOLDS } };
+    enum { GOOD = sizeof good / sizeof *good };
+    world *w = *state;
+    om_plan *p = NULL;
+    om_target *t[GOOD] = { NULL }, *none = NULL;
+    om_check_result r = { 0 };
+    assert_int_equal(
+        om_plan_new(&p, w->ctx, w->registry, &fixture_frontend, w->m, &w->options), OM_OK);
+    for (size_t i = 0; i < GOOD; i++)
+        assert_int_equal(om_plan_read(&t[i], p, good[i].kind, good[i].text), OM_OK);
+    assert_int_equal(om_plan_read(&none, p, OM_PROPERTY_LTL, "G nothing"), OM_EINPUT);
+    assert_non_null(strstr(om_context_error(w->ctx), "LTL formula:1:3: proposition 'nothing'"));
+    om_context_clear(w->ctx);
+    assert_int_equal(om_plan_read(&none, p, OM_PROPERTY_LTL, "G (flag"), OM_EINPUT);
+    om_context_clear(w->ctx);
+    assert_int_equal(om_plan_read(&none, p, OM_PROPERTY_NAMED, "stedy"), OM_EUSAGE);
+    om_context_clear(w->ctx);
+    assert_null(none);
+    for (size_t i = GOOD; i-- > 0;) {
+        assert_int_equal(om_plan_check_target(p, t[i], &r), OM_OK);
+        assert_int_equal(r.verdict, good[i].verdict);
+        assert_int_equal(r.has_lasso, good[i].verdict == OM_VIOLATED);
+        if (good[i].text != NULL)
+            assert_string_equal(r.property, good[i].text);
+        om_check_result_free(&r);
+        om_target_free(p, t[i]);
+    }
+    om_target_free(p, NULL);
+    om_plan_free(p);
+}
+
 static void limits(void **state)
 {
     world *w = *state;
@@ -238,7 +279,7 @@ static void limits(void **state)
     om_check_result_free(&r);
 }
 
-/* Everything that replaying does, with whatever memory the heap gives. */
+/* Everything that reading and replaying do, with whatever memory the heap gives. */
 static int replay_all(const world *w, const om_heap *heap, const om_lasso *lasso)
 {
     static const struct {
@@ -254,6 +295,11 @@ static int replay_all(const world *w, const om_heap *heap, const om_lasso *lasso
     if (rc == OM_OK)
         rc = om_plan_new(&p, ctx, w->registry, &fixture_frontend, w->m, &w->options);
     for (size_t i = 0; rc == OM_OK && i < sizeof claims / sizeof *claims; i++) {
+        om_target *t = NULL;
+        rc = om_plan_read(&t, p, claims[i].kind, claims[i].text);
+        om_target_free(p, t);
+        if (rc != OM_OK)
+            break;
         rc = om_plan_replay(p, claims[i].kind, claims[i].text, lasso);
         if (rc == claims[i].status) {
             om_context_clear(ctx);
@@ -392,6 +438,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(refusals, setup, teardown),
         cmocka_unit_test_setup_teardown(refused_devices, setup, teardown),
         cmocka_unit_test_setup_teardown(replaying, setup, teardown),
+        cmocka_unit_test_setup_teardown(reading_ahead, setup, teardown),
         cmocka_unit_test_setup_teardown(limits, setup, teardown),
         cmocka_unit_test_setup_teardown(memory_may_run_out_anywhere, setup, teardown),
         cmocka_unit_test_setup_teardown(memory_may_run_out_in_a_check, setup, teardown),
