@@ -150,7 +150,7 @@ int om_hoa_state(om_hoa_reader *r, uint32_t *state);
 /* header ::= "HOA:" "v1" header-item*; from behind HOA: up to, not including, --BODY--. */
 int om_hoa_header(om_hoa_reader *r);
 
-/* Warns where acc-name: or properties: are not what was read. OM_OK or OM_ENOMEM. */
+/* Warns where acc-name: or properties: are not what was read. OM_OK, OM_ENOMEM, or a stop. */
 int om_hoa_check_claims(om_hoa_reader *r);
 
 #endif

@@ -237,8 +237,8 @@ static int check_complete(om_hoa_reader *r)
         if (count > MOST_CUBES)
             return OM_OK;
         int rc = count == 0 ? OM_OK
-                            : om_cubes_cover(r->ctx,
-                                  &a->cubes[a->edges[a->first[s]].cube_begin], count, &covered);
+                            : om_cubes_cover(r->ctx, &a->cubes[a->edges[a->first[s]].cube_begin],
+                                  count, &covered);
         if (rc != OM_OK)
             return rc;
         if (!covered) {

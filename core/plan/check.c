@@ -214,8 +214,8 @@ static int explain_fault(om_plan *p, const om_target *t, om_job *job, om_check_r
     om_fault fault = job->result.fault;
     om_claim claim = { .model = p->model };
     om_context_clear(job->attempt);
-    int rc = take_lasso(p, job,
-        om_lasso_extract_fault(&out->lasso, job->attempt, job->found, &fault), out);
+    int rc = take_lasso(
+        p, job, om_lasso_extract_fault(&out->lasso, job->attempt, job->found, &fault), out);
     bool assertion = OM_FAULT_KIND(fault) == OM_FAULT_ASSERTION;
     claim.fault = fault;
     if (rc == OM_OK)
@@ -261,8 +261,7 @@ static int conclude(om_plan *p, const om_target *t, om_job *jobs, size_t count, 
     for (size_t i = 0; i < count; i++)
         if (&jobs[i] != job)
             om_plan__drop_task(&jobs[i]);
-    if (violated == NULL ||
-        (om_task_evidence_of(job->found) == NULL && job->result.fault != 0))
+    if (violated == NULL || (om_task_evidence_of(job->found) == NULL && job->result.fault != 0))
         return explain_fault(p, t, job, out);
     om_fault beside = job->result.fault != 0 ? job->result.fault
                       : faulty != NULL       ? faulty->result.fault

@@ -243,8 +243,7 @@ static bool left_undone(int rc)
 }
 
 /* From the beginning, with new limits of what is left, on the CPU. */
-static int hand_over(
-    om_plan *p, const om_device *device, om_exploration *out, om_lasso *trace)
+static int hand_over(om_plan *p, const om_device *device, om_exploration *out, om_lasso *trace)
 {
     static const om_levels none = { 0 };
     om_text why = { .heap = p->heap };
@@ -265,8 +264,7 @@ static int hand_over(
     return rc;
 }
 
-static int explore_somewhere(
-    om_plan *p, om_device *device, om_exploration *out, om_lasso *trace)
+static int explore_somewhere(om_plan *p, om_device *device, om_exploration *out, om_lasso *trace)
 {
     if (device == NULL)
         return explore_on_cpu(p, out, trace);
