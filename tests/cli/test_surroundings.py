@@ -103,14 +103,13 @@ class Surroundings(Case):
 
     def test_signals_outside_a_check(self):
         """Where nothing is to be told, they end the program as they end any other."""
-        os.mkfifo(self.path("f.dve"))
-        os.mkfifo(self.path("f.hoa"))
-        for args in (("check", self.path("f.dve")), ("convert", self.path("f.hoa"), "--to", "ba")):
+        for args in ("convert", "-", "--to", "ba"), ("strength", "-"):
             for number in signal.SIGINT, signal.SIGTERM:
-                work = self.start(OMEN, *args)
+                work = self.start(OMEN, *args, stdin=subprocess.PIPE)
                 time.sleep(0.2)
                 work.send_signal(number)
                 self.assertEqual(work.wait(timeout=60), -number)
+                work.stdin.close()
 
     def test_a_signal_that_is_not_ours(self):
         """SIGUSR2 does not make a check deaf to others."""
