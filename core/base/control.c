@@ -235,8 +235,13 @@ static bool fits(const om_control *c, uint64_t bytes)
 
 bool om_control_room(om_control *c, uint64_t bytes)
 {
+    return om_control__room(c, bytes, bytes);
+}
+
+bool om_control__room(om_control *c, uint64_t soon, uint64_t bytes)
+{
     const struct timespec nap = { 0, NAP_NS };
-    while (!fits(c, bytes)) {
+    while (!fits(c, soon)) {
         give_way(c);
         if (om_control_stopped(c) != OM_STOP_NONE)
             return false;

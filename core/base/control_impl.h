@@ -26,5 +26,7 @@ struct om_control {
 bool om_control__open(om_control *c, om_control *parent);
 /* Nothing is below it any more. */
 void om_control__close(om_control *c);
+/* As om_control_room(), for bytes that will be used by and by: `soon` of them at once. */
+bool om_control__room(om_control *c, uint64_t soon, uint64_t bytes);
 
 #endif
