@@ -32,9 +32,9 @@
 /* UNOPENED: by the loader, which may find what it misses the next time. */
 enum { READY = 'r', OPENED = 'o', READ = 'd', SURVIVED = 's', REFUSED = 'n', UNOPENED = 'u' };
 
-/* Patience is counted in looks, not by the clock: where this process was stopped or had to wait for
- * a processor, so had the child. */
-enum { GLANCE_MS = 10, PATIENCE = 500, MOST_AT_ONCE = 32 };
+/* It has both that long and so many looks to say its next word: a clock goes on where this process,
+ * and the child with it, was stopped or had no processor. */
+enum { GLANCE_MS = 10, PATIENCE_S = 5, LOOKS = 100, MOST_AT_ONCE = 32 };
 
 /* ---- this process ---- */
 
@@ -45,7 +45,8 @@ typedef struct child {
     int socket;
     bool ready, deaf; /* deaf: its end is closed, or it does not say what it should */
     int rc;           /* not OM_OK: memory is out, or this is not wanted any more */
-    unsigned looks;   /* in vain, since it last said something */
+    uint64_t since;   /* when it last said something, or began */
+    unsigned looks;   /* in vain, since then */
     char last;        /* what it said last, of this file; 0: nothing */
     om_text text;     /* after REFUSED and UNOPENED */
     size_t at, n;     /* the file that it is at, of how many */
@@ -87,6 +88,7 @@ static void listen_to(child *c)
     ssize_t got = 0;
     while (!c->deaf && (got = recv(c->socket, said, sizeof said, MSG_DONTWAIT)) > 0) {
         c->looks = 0;
+        c->since = om_clock_ns();
         for (ssize_t i = 0; i < got && !c->deaf; i++)
             c->deaf = !understand(c, said[i]);
     }
@@ -130,12 +132,18 @@ static void blame(child *c, bool ended, int status)
     conclude(c, !killed || !from_outside(WTERMSIG(status)));
 }
 
+static bool has_patience(const child *c)
+{
+    return c->looks < LOOKS || om_clock_ns() - c->since < PATIENCE_S * UINT64_C(1000000000);
+}
+
 /* Until it is done, has ended, or hangs. */
 static void attend(child *c)
 {
     bool ended = false;
     int status = -1;
-    while (c->at < c->n && !ended && c->rc == OM_OK && c->looks < PATIENCE) {
+    c->since = om_clock_ns();
+    while (c->at < c->n && !ended && c->rc == OM_OK && has_patience(c)) {
         struct pollfd look = { .fd = c->deaf ? -1 : c->socket, .events = POLLIN };
         c->rc = om_context_stopped(c->ctx);
         if (poll(&look, 1, GLANCE_MS) >= 0 || errno != EINTR)
