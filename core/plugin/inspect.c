@@ -10,17 +10,22 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The library's own plug-ins are as trustworthy as the library, which somebody has loaded: where
- * others could replace that, a rule for what lies beside it would be of no use. */
 void om_inspector__begin(om_inspector *in, const om_heap *heap)
+{
+    *in = (om_inspector){ .heap = heap, .strict = geteuid() == 0, .folder = -1 };
+}
+
+/* The library's own plug-ins are as trustworthy as the library, which somebody has loaded: where
+ * others could replace that, a rule for what lies beside it is of no use. */
+static bool library_is_trusted(void)
 {
     const char *library = om_library__file();
     char why[OM_TRUST_ROOM];
     int fd = -1;
-    *in = (om_inspector){ .heap = heap, .strict = geteuid() == 0, .folder = -1 };
-    in->strict_own = in->strict && library != NULL && om_trust__path(library, &fd, why) == OM_OK;
-    if (fd >= 0)
-        (void) close(fd);
+    if (library == NULL || om_trust__path(library, &fd, why) != OM_OK)
+        return false;
+    (void) close(fd);
+    return true;
 }
 
 /* Makes the folder of the path the one that is open, where it is trusted; gives the file's name. */
@@ -39,20 +44,15 @@ static const char *enter(om_inspector *in, const char *path)
 }
 
 /* Most files lie in one folder, whose way need not be judged again for each. What cannot be had by
- * its name there, a link for one, may be by its path; and so is the reason told. */
-static int open_trusted(om_inspector *in, const char *path, om_text *why)
+ * its name there, a link for one, may be by its path; and so is the reason told. As
+ * om_trust__path().
+ */
+static int open_trusted(om_inspector *in, const char *path, int *fd, char *why)
 {
-    char said[OM_TRUST_ROOM] = "";
     const char *name = enter(in, path);
-    int fd = -1, rc = OM_EIO;
-    if (in->folder >= 0)
-        rc = om_trust__file(in->folder, name, &fd, said);
-    if (rc != OM_OK)
-        rc = om_trust__path(path, &fd, said);
-    if (rc != OM_OK)
-        om_text_printf(
-            why, "%s: %s", rc == OM_EINPUT ? "is not loaded by root" : "cannot be opened", said);
-    return rc == OM_OK ? fd : -1;
+    return in->folder >= 0 && om_trust__file(in->folder, name, fd, why) == OM_OK
+               ? OM_OK
+               : om_trust__path(path, fd, why);
 }
 
 /* Opening is not for pipes and devices, whatever the flags. */
@@ -71,8 +71,16 @@ static int open_regular(const char *path, om_text *why)
 
 int om_inspector__open(om_inspector *in, const char *path, bool own, om_text *why)
 {
-    return (own ? in->strict_own : in->strict) ? open_trusted(in, path, why)
-                                               : open_regular(path, why);
+    char said[OM_TRUST_ROOM] = "";
+    int fd = -1, rc = OM_OK;
+    if (in->strict)
+        rc = open_trusted(in, path, &fd, said);
+    if (!in->strict || (rc == OM_EINPUT && own && !library_is_trusted()))
+        return open_regular(path, why);
+    if (rc != OM_OK)
+        om_text_printf(
+            why, "%s: %s", rc == OM_EINPUT ? "is not loaded by root" : "cannot be opened", said);
+    return fd;
 }
 
 void om_inspector__end(om_inspector *in)

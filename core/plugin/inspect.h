@@ -8,9 +8,9 @@
 
 typedef struct om_inspector {
     const om_heap *heap;
-    bool strict, strict_own; /* by the rule of trust.h: all files; the library's own */
-    char *path;              /* of the folder that the last file by that rule lay in, or NULL */
-    int folder;              /* which is open, as trusted; or -1 */
+    bool strict; /* by the rule of trust.h */
+    char *path;  /* of the folder that the last file by that rule lay in, or NULL */
+    int folder;  /* which is open, as trusted; or -1 */
 } om_inspector;
 
 void om_inspector__begin(om_inspector *in, const om_heap *heap);
