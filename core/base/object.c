@@ -28,8 +28,23 @@ static bool within(uint64_t offset, uint64_t length, uint64_t size)
     return offset <= size && length <= size - offset;
 }
 
+/* Is this segment, to be loaded, as the ones before it and the pages of the system demand? The
+ * loader maps them as they say, one over the other if need be. *end is where the last one's pages
+ * end. */
+static bool is_in_order(const ElfW(Phdr) * p, uint64_t page, uint64_t *end)
+{
+    bool good = p->p_memsz >= p->p_filesz && p->p_memsz <= INT64_MAX - page &&
+                p->p_vaddr <= INT64_MAX - p->p_memsz && p->p_vaddr / page * page >= *end &&
+                p->p_vaddr % page == p->p_offset % page &&
+                (p->p_memsz == p->p_filesz || (p->p_flags & PF_W) != 0);
+    *end = (p->p_vaddr + p->p_memsz + page - 1) / page * page;
+    return good;
+}
+
 static const char *segments_fault(int fd, const ElfW(Ehdr) * head, uint64_t size)
 {
+    const uint64_t page = (uint64_t) sysconf(_SC_PAGESIZE);
+    uint64_t end = 0;
     bool loads = false;
     if (head->e_phentsize != sizeof(ElfW(Phdr)))
         return "its table of segments is malformed";
@@ -38,6 +53,10 @@ static const char *segments_fault(int fd, const ElfW(Ehdr) * head, uint64_t size
         if (!read_at(fd, &p, sizeof p, head->e_phoff + (uint64_t) i * sizeof p) ||
             !within(p.p_offset, p.p_filesz, size))
             return CUT;
+        /* What is made read-only in the end is its own, too. */
+        if ((p.p_type == PT_LOAD && !is_in_order(&p, page, &end)) ||
+            (p.p_type == PT_GNU_RELRO && !within(p.p_vaddr, p.p_memsz, end)))
+            return "its segments do not fit together";
         loads = loads || p.p_type == PT_LOAD;
     }
     return loads ? NULL : "it has nothing to load";

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <omen/base.h>
 
+#include "utf8.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -67,22 +69,6 @@ void om_text_printf(om_text *t, const char *fmt, ...)
 
 /* ---- JSON ---- */
 
-/* Length of the well-formed UTF-8 sequence at s, or 0. */
-static size_t utf8_length(const unsigned char *s)
-{
-    size_t n = s[0] < 0x80                   ? 1
-               : s[0] >= 0xc2 && s[0] < 0xe0 ? 2
-               : s[0] >= 0xe0 && s[0] < 0xf0 ? 3
-               : s[0] >= 0xf0 && s[0] < 0xf5 ? 4
-                                             : 0;
-    for (size_t i = 1; i < n; i++)
-        if ((s[i] & 0xc0) != 0x80)
-            return 0;
-    bool bad = (s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] >= 0xa0) ||
-               (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] >= 0x90);
-    return bad ? 0 : n;
-}
-
 static bool is_plain(unsigned char c)
 {
     return c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
@@ -102,7 +88,7 @@ void om_text_add_json(om_text *t, const char *text)
             om_text_printf(t, "\\%c", *s);
         else if (*s < 0x20 || *s == 0x7f)
             om_text_printf(t, "\\u%04x", *s);
-        else if ((n = utf8_length(s)) == 0)
+        else if ((n = om_utf8__length(s)) == 0)
             om_text_add(t, "\\ufffd");
         else
             om_text_add_n(t, (const char *) s, n);

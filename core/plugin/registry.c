@@ -1,209 +1,40 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* dladdr1() and its symbol sizes are GNU extensions. */
-#define _GNU_SOURCE
-#include <omen/check.h>
-#include <omen/frontend.h>
-#include <omen/plugin.h>
-#include <omen/translate.h>
-
+/*
+ * What becomes of a file that may be a plug-in: it is found, inspected (inspect(): is it a whole
+ * file that may be trusted, was it tried before?), tried in a child where it is new (trial.h), and
+ * opened in this process where it passed. Each step may end with a reason to refuse it.
+ */
+#include "descriptor.h"
+#include "inspect.h"
 #include "library.h"
+#include "object.h"
+#include "seen.h"
+#include "trial.h"
 
 #include <dirent.h>
 #include <dlfcn.h>
-#include <elf.h>
-#include <link.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-/* A descriptor of any kind, copied and zero-filled behind what the plug-in gave. */
-typedef union descriptor {
-    om_plugin head;
-    om_frontend frontend;
-    om_translator translator;
-    om_checker checker;
-} descriptor;
-
-typedef struct loaded {
-    void *handle;
+typedef struct item {
     char *path;
-    char *reason; /* NULL when taken */
-    descriptor *copy;
+    char *reason;     /* NULL: none so far */
+    bool own;         /* lies in the library's own folder */
+    bool tried;       /* now or before: the reason, or that there is none, is what came of it */
+    struct stat file; /* as it was inspected */
+    void *handle;
+    om_descriptor *copy; /* NULL when not taken */
     om_plugin_entry entry;
-} loaded;
+} item;
 
 struct om_registry {
     om_context *ctx;
     const om_heap *heap;
-    loaded *items;
+    item *items;
     size_t count, room;
 };
-
-/* ---- vetting: look, never call ---- */
-
-/* Bytes of a descriptor of this kind up to and with its last mandatory entry; 0: no such kind. */
-static size_t smallest(uint32_t kind)
-{
-    switch (kind) {
-    case OM_PLUGIN_FRONTEND:
-        return offsetof(om_frontend, expression) + sizeof(void *);
-    case OM_PLUGIN_TRANSLATOR:
-        return offsetof(om_translator, translate) + sizeof(void *);
-    case OM_PLUGIN_CHECKER:
-        return offsetof(om_checker, destroy) + sizeof(void *);
-    default:
-        return 0;
-    }
-}
-
-static const char *missing_slot(const descriptor *d)
-{
-    switch (d->head.kind) {
-    case OM_PLUGIN_FRONTEND:
-        return d->frontend.suffixes == NULL     ? "suffixes"
-               : d->frontend.load == NULL       ? "load"
-               : d->frontend.expression == NULL ? "expression"
-                                                : NULL;
-    case OM_PLUGIN_TRANSLATOR:
-        return d->translator.translate == NULL ? "translate" : NULL;
-    default:
-        return d->checker.create == NULL    ? "create"
-               : d->checker.work == NULL    ? "work"
-               : d->checker.destroy == NULL ? "destroy"
-               : d->checker.strengths == 0  ? "strengths"
-               : d->checker.acceptance == 0 ? "acceptance"
-                                            : NULL;
-    }
-}
-
-static bool good_name(const char *name)
-{
-    return name != NULL && name[0] != '\0' &&
-           strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-") == strlen(name);
-}
-
-/* `room` is the size of the symbol in the shared object: nothing past it may be read. The reason
- * for a refusal goes to *why; the copy is filled only as far as the checks have passed. */
-static bool vet(const om_plugin *p, size_t room, descriptor *copy, om_text *why)
-{
-    if (room < sizeof *p)
-        om_text_printf(why, "descriptor has %zu bytes, too few for any plug-in", room);
-    else if (p->magic != OM_PLUGIN_MAGIC)
-        om_text_printf(why, "wrong magic 0x%08x: not an omen plug-in", p->magic);
-    else if (p->abi_major != OM_ABI_MAJOR || p->abi_minor > OM_ABI_MINOR)
-        om_text_printf(why, "built for ABI %u.%u, this is %u.%u", p->abi_major, p->abi_minor,
-            OM_ABI_MAJOR, OM_ABI_MINOR);
-    else if (smallest(p->kind) == 0)
-        om_text_printf(why, "unknown kind %u", p->kind);
-    else if (p->size < smallest(p->kind) || p->size > room || p->size > sizeof *copy)
-        om_text_printf(why,
-            "descriptor says it has %u bytes, at least %zu are needed and %zu there", p->size,
-            smallest(p->kind), room);
-    else if (p->build == NULL || strcmp(p->build, OM_BUILD) != 0)
-        om_text_printf(
-            why, "built with '%s', this is '%s'", p->build == NULL ? "" : p->build, OM_BUILD);
-    else if (!good_name(p->name) || p->summary == NULL)
-        om_text_add(why, "name or summary is missing or malformed");
-    else {
-        memcpy(copy, p, p->size);
-        const char *slot = missing_slot(copy);
-        if (slot == NULL)
-            return true;
-        om_text_printf(why, "mandatory entry '%s' is missing", slot);
-    }
-    return false;
-}
-
-/* The descriptor and how many bytes the shared object gives it. */
-static const om_plugin *find_descriptor(void *handle, size_t *room)
-{
-    void *symbol = dlsym(handle, "omen_plugin");
-    Dl_info info;
-    void *extra = NULL;
-    if (symbol == NULL || dladdr1(symbol, &info, &extra, RTLD_DL_SYMENT) == 0 || extra == NULL)
-        return NULL;
-    *room = ((const ElfW(Sym) *) extra)->st_size;
-    return symbol;
-}
-
-static const loaded *same(const om_registry *r, const om_plugin *p)
-{
-    for (size_t i = 0; i < r->count; i++)
-        if (r->items[i].copy != NULL && r->items[i].copy->head.kind == p->kind &&
-            strcmp(r->items[i].copy->head.name, p->name) == 0)
-            return &r->items[i];
-    return NULL;
-}
-
-/* Fills item->copy, or says why not. */
-static void look(const om_registry *r, loaded *item, om_text *why)
-{
-    size_t room = 0;
-    item->handle = dlopen(item->path, RTLD_NOW | RTLD_LOCAL);
-    if (item->handle == NULL) {
-        const char *said = dlerror();
-        om_text_printf(why, "cannot be opened: %s", said == NULL ? "no reason given" : said);
-        return;
-    }
-    const om_plugin *p = find_descriptor(item->handle, &room);
-    if (p == NULL) {
-        om_text_add(why, "exports no 'omen_plugin'");
-        return;
-    }
-    descriptor *copy = om_alloc(r->heap, 1, sizeof *copy);
-    if (copy == NULL) {
-        why->failed = true;
-        return;
-    }
-    if (vet(p, room, copy, why)) {
-        const loaded *other = same(r, &copy->head);
-        if (other == NULL) {
-            item->copy = copy;
-            return;
-        }
-        om_text_printf(why, "shadowed by %s", other->path);
-    }
-    om_free(r->heap, copy);
-}
-
-static void drop(const om_registry *r, loaded *item)
-{
-    om_free(r->heap, item->copy);
-    om_free(r->heap, item->path);
-    om_free(r->heap, item->reason);
-    if (item->handle != NULL)
-        (void) dlclose(item->handle);
-}
-
-int om_registry_add(om_registry *r, const char *path)
-{
-    loaded item = { .path = om_strdup(r->heap, path) };
-    om_text why = { .heap = r->heap };
-    loaded *moved = om_grow(r->heap, r->items, &r->room, r->count + 1, sizeof *moved);
-
-    if (moved != NULL)
-        r->items = moved;
-    if (moved == NULL || item.path == NULL)
-        goto memory;
-    look(r, &item, &why);
-    if (why.failed)
-        goto memory;
-    if (item.copy == NULL) {
-        item.reason = why.text;
-        why = (om_text){ .heap = r->heap };
-        if (item.handle != NULL)
-            (void) dlclose(item.handle);
-        item.handle = NULL;
-        om_note(r->ctx, OM_NOTE_VERBOSE, NULL, "%s: refused: %s", item.path, item.reason);
-    }
-    item.entry =
-        (om_plugin_entry){ item.copy == NULL ? NULL : &item.copy->head, item.path, item.reason };
-    r->items[r->count++] = item;
-    return OM_OK;
-memory:
-    om_text_free(&why);
-    drop(r, &item);
-    return om_fail_memory(r->ctx);
-}
 
 /* ---- finding ---- */
 
@@ -213,12 +44,12 @@ static bool is_shared_object(const char *name)
     return n > 3 && strcmp(name + n - 3, ".so") == 0;
 }
 
-static int by_name(const void *a, const void *b)
+static int by_path(const void *a, const void *b)
 {
-    return strcmp(*(char *const *) a, *(char *const *) b);
+    return strcmp(((const item *) a)->path, ((const item *) b)->path);
 }
 
-static bool already(const om_registry *r, const char *path)
+static bool is_there(const om_registry *r, const char *path)
 {
     for (size_t i = 0; i < r->count; i++)
         if (strcmp(r->items[i].path, path) == 0)
@@ -226,55 +57,82 @@ static bool already(const om_registry *r, const char *path)
     return false;
 }
 
-/* All *.so of a folder, in the order of their names; a folder that is not there has none. */
-static int scan_folder(om_registry *r, const char *folder, size_t length)
+/* One more to look at. Takes the text over, also where it fails. */
+static int add_item(om_registry *r, om_text *path, bool own)
 {
-    char **paths = NULL;
-    size_t count = 0, room = 0;
-    int rc = OM_OK;
-    char *name = om_strndup(r->heap, folder, length);
-    DIR *dir = name == NULL ? NULL : opendir(name);
+    item *moved =
+        path->failed ? NULL : om_grow(r->heap, r->items, &r->room, r->count + 1, sizeof *moved);
+    if (moved == NULL) {
+        om_text_free(path);
+        return om_fail_memory(r->ctx);
+    }
+    r->items = moved;
+    r->items[r->count++] = (item){ .path = path->text, .own = own };
+    return OM_OK;
+}
 
-    if (name == NULL)
-        rc = om_fail_memory(r->ctx);
-    for (struct dirent *e; dir != NULL && rc == OM_OK && (e = readdir(dir)) != NULL;) {
+/* A refusal, where *why holds a reason. Takes that over. */
+static int refuse_if(const om_registry *r, item *it, om_text *why)
+{
+    int rc = why->failed ? om_fail_memory(r->ctx) : OM_OK;
+    if (rc == OM_OK && why->length > 0)
+        it->reason = why->text;
+    else
+        om_text_free(why);
+    return rc;
+}
+
+/* A folder that was named and cannot be read is listed like a file. */
+static int add_unreadable(om_registry *r, const char *folder, int error)
+{
+    om_text path = { .heap = r->heap }, why = { .heap = r->heap };
+    om_text_add(&path, folder);
+    int rc = add_item(r, &path, false);
+    if (rc == OM_OK) {
+        om_text_printf(&why, "cannot be searched: %s", strerror(error));
+        rc = refuse_if(r, &r->items[r->count - 1], &why);
+    }
+    return rc;
+}
+
+/* All *.so of a folder, in the order of their names. */
+static int scan_folder(om_registry *r, const char *folder, bool own)
+{
+    const size_t first = r->count;
+    int rc = OM_OK;
+    DIR *dir = opendir(folder);
+
+    if (dir == NULL)
+        return own && errno == ENOENT ? OM_OK : add_unreadable(r, folder, errno);
+    for (struct dirent *e; rc == OM_OK && (e = readdir(dir)) != NULL;) {
         if (!is_shared_object(e->d_name))
             continue;
         om_text path = { .heap = r->heap };
-        om_text_printf(&path, "%s/%s", name, e->d_name);
-        char **moved = om_grow(r->heap, paths, &room, count + 1, sizeof *moved);
-        if (moved != NULL)
-            paths = moved;
-        if (moved == NULL || path.failed) {
+        om_text_printf(&path, "%s/%s", folder, e->d_name);
+        if (!path.failed && is_there(r, path.text))
             om_text_free(&path);
-            rc = om_fail_memory(r->ctx);
-        } else
-            paths[count++] = path.text;
+        else
+            rc = add_item(r, &path, own);
     }
-    if (dir != NULL)
-        (void) closedir(dir);
-    if (count > 0)
-        qsort(paths, count, sizeof *paths, by_name);
-    for (size_t i = 0; i < count; i++) {
-        if (rc == OM_OK && !already(r, paths[i]))
-            rc = om_registry_add(r, paths[i]);
-        om_free(r->heap, paths[i]);
-    }
-    om_free(r->heap, paths);
-    om_free(r->heap, name);
+    (void) closedir(dir);
+    if (r->count > first)
+        qsort(r->items + first, r->count - first, sizeof *r->items, by_path);
     return rc;
 }
 
 static int scan_path(om_registry *r, const char *list)
 {
-    while (list != NULL && *list != '\0') {
+    int rc = OM_OK;
+    while (rc == OM_OK && list != NULL && *list != '\0') {
         size_t n = strcspn(list, ":");
-        int rc = n == 0 ? OM_OK : scan_folder(r, list, n);
-        if (rc != OM_OK)
-            return rc;
+        char *folder = om_strndup(r->heap, list, n);
+        rc = folder == NULL ? om_fail_memory(r->ctx)
+             : n == 0       ? OM_OK
+                            : scan_folder(r, folder, false);
+        om_free(r->heap, folder);
         list += n + (list[n] == ':');
     }
-    return OM_OK;
+    return rc;
 }
 
 static int scan_own(om_registry *r)
@@ -282,8 +140,152 @@ static int scan_own(om_registry *r)
     om_text path = { .heap = r->heap };
     int rc = OM_OK;
     if (om_library__own(&path, "plugins"))
-        rc = path.failed ? om_fail_memory(r->ctx) : scan_folder(r, path.text, path.length);
+        rc = path.failed ? om_fail_memory(r->ctx) : scan_folder(r, path.text, true);
     om_text_free(&path);
+    return rc;
+}
+
+/* ---- inspecting ---- */
+
+/* Is it a whole file that may be opened, and what came of it before? */
+static int inspect(const om_registry *r, om_inspector *in, const om_seen *seen, item *it)
+{
+    om_text why = { .heap = r->heap };
+    const char *fault = NULL;
+    int fd = om_inspector__open(in, it->path, it->own, &why);
+    if (fd >= 0 && fstat(fd, &it->file) != 0)
+        om_text_printf(&why, "cannot be opened: %s", strerror(errno));
+    else if (fd >= 0) {
+        it->tried = om_seen__find(seen, &it->file, &why);
+        if (!it->tried && (fault = om_object__fault(fd)) != NULL)
+            om_text_printf(&why, "cannot be opened: %s", fault);
+    }
+    if (fd >= 0)
+        (void) close(fd);
+    return refuse_if(r, it, &why);
+}
+
+/* ---- trying ---- */
+
+/* Tries those from `first` on that have not been tried. */
+static int try_new(const om_registry *r, size_t first, om_seen *seen)
+{
+    size_t most = r->count - first, n = 0;
+    char **paths = om_alloc(r->heap, most, sizeof *paths);
+    om_trial *results = om_alloc(r->heap, most, sizeof *results);
+    int rc = paths == NULL || results == NULL ? om_fail_memory(r->ctx) : OM_OK;
+
+    for (size_t i = first; rc == OM_OK && i < r->count; i++)
+        if (r->items[i].reason == NULL && !r->items[i].tried)
+            paths[n++] = r->items[i].path;
+    if (rc == OM_OK && n > 0)
+        rc = om_trial__run(r->ctx, paths, n, results);
+    if (rc == OM_OK && n > 0 && !results[n - 1].tried)
+        om_note(r->ctx, OM_NOTE_VERBOSE, NULL, "plug-ins are opened untried: no child does it");
+    for (size_t i = first, k = 0; k < n; i++) {
+        item *it = &r->items[i];
+        if (it->reason != NULL || it->tried)
+            continue;
+        if (results[k].tried && results[k].lasts)
+            om_seen__add(seen, &it->file, results[k].reason);
+        it->reason = results[k++].reason;
+        it->tried = true;
+    }
+    om_free(r->heap, paths);
+    om_free(r->heap, results);
+    return rc;
+}
+
+/* ---- opening ---- */
+
+static const item *same(const om_registry *r, const om_plugin *p)
+{
+    for (size_t i = 0; i < r->count; i++) {
+        const om_plugin *other = r->items[i].entry.plugin;
+        if (other != NULL && other->kind == p->kind && strcmp(other->name, p->name) == 0)
+            return &r->items[i];
+    }
+    return NULL;
+}
+
+/* Opens it in this process and fills `copy`; a message in *why: it is refused. */
+static void take(const om_registry *r, item *it, om_descriptor *copy, om_text *why)
+{
+    const item *other = NULL;
+    it->handle = dlopen(it->path, RTLD_NOW | RTLD_LOCAL);
+    if (it->handle == NULL) {
+        const char *said = dlerror();
+        om_text_printf(why, "cannot be opened: %s", said == NULL ? "no reason given" : said);
+    } else if (om_descriptor__read(it->handle, copy, why) && (other = same(r, &copy->head)) != NULL)
+        om_text_printf(why, "shadowed by %s", other->path);
+}
+
+static int open_item(const om_registry *r, item *it)
+{
+    om_text why = { .heap = r->heap };
+    om_descriptor *copy = om_alloc(r->heap, 1, sizeof *copy);
+    if (copy == NULL)
+        return om_fail_memory(r->ctx);
+    take(r, it, copy, &why);
+    int rc = refuse_if(r, it, &why);
+    if (rc == OM_OK && it->reason == NULL) {
+        it->copy = copy;
+        return OM_OK;
+    }
+    om_free(r->heap, copy);
+    if (it->handle != NULL)
+        (void) dlclose(it->handle);
+    it->handle = NULL;
+    return rc;
+}
+
+/* Finds out what the items from `first` on are. */
+static int settle(om_registry *r, size_t first)
+{
+    om_inspector in;
+    om_seen *seen = NULL;
+    int rc = om_seen__open(&seen, r->ctx);
+    om_inspector__begin(&in, r->heap);
+    for (size_t i = first; rc == OM_OK && i < r->count; i++)
+        if (r->items[i].reason == NULL)
+            rc = inspect(r, &in, seen, &r->items[i]);
+    om_inspector__end(&in);
+    if (rc == OM_OK)
+        rc = try_new(r, first, seen);
+    om_seen__close(seen);
+    for (size_t i = first; rc == OM_OK && i < r->count; i++) {
+        item *it = &r->items[i];
+        if (it->reason == NULL && (rc = open_item(r, it)) != OM_OK)
+            break;
+        if (it->reason != NULL)
+            om_note(r->ctx, OM_NOTE_VERBOSE, NULL, "%s: refused: %s", it->path, it->reason);
+        it->entry =
+            (om_plugin_entry){ it->copy == NULL ? NULL : &it->copy->head, it->path, it->reason };
+    }
+    return rc;
+}
+
+/* ---- the interface ---- */
+
+static void drop(const om_heap *heap, item *it)
+{
+    om_free(heap, it->copy);
+    om_free(heap, it->path);
+    om_free(heap, it->reason);
+    if (it->handle != NULL)
+        (void) dlclose(it->handle);
+}
+
+int om_registry_add(om_registry *r, const char *path)
+{
+    const size_t first = r->count;
+    om_text copy = { .heap = r->heap };
+    om_text_add(&copy, path);
+    int rc = add_item(r, &copy, false);
+    if (rc == OM_OK)
+        rc = settle(r, first);
+    if (rc != OM_OK && r->count > first)
+        drop(r->heap, &r->items[--r->count]);
     return rc;
 }
 
@@ -295,7 +297,8 @@ int om_registry_new(om_registry **out, om_context *ctx)
         return om_fail_memory(ctx);
     r->ctx = ctx;
     r->heap = om_context_heap(ctx);
-    if ((rc = scan_path(r, getenv("OMEN_PLUGIN_PATH"))) != OM_OK || (rc = scan_own(r)) != OM_OK) {
+    if ((rc = scan_path(r, getenv("OMEN_PLUGIN_PATH"))) != OM_OK || (rc = scan_own(r)) != OM_OK ||
+        (rc = settle(r, 0)) != OM_OK) {
         om_registry_free(r);
         return rc;
     }
@@ -308,7 +311,7 @@ void om_registry_free(om_registry *r)
     if (r == NULL)
         return;
     for (size_t i = 0; i < r->count; i++)
-        drop(r, &r->items[i]);
+        drop(r->heap, &r->items[i]);
     om_free(r->heap, r->items);
     om_free(r->heap, r);
 }

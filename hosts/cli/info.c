@@ -46,7 +46,9 @@ static void put_plugin(cli *c, const om_plugin_entry *e)
     const om_plugin *p = e->plugin;
     om_text *out = &c->out;
 
-    om_text_printf(out, "%s %s: %s\n  %s\n", kinds[p->kind], p->name, p->summary, e->path);
+    om_text_printf(out, "%s %s: %s\n  ", kinds[p->kind], p->name, p->summary);
+    cli_put_plain(out, e->path);
+    om_text_add(out, "\n");
     if (p->citation != NULL)
         om_text_printf(out, "  from: %s\n", p->citation);
     if (p->kind == OM_PLUGIN_CHECKER)
@@ -63,6 +65,16 @@ static void put_plugin(cli *c, const om_plugin_entry *e)
             o->dflt, o->low, o->high, o->help == NULL ? "" : o->help);
 }
 
+/* A file may have any name, and the reason may quote it. */
+static void put_refused(const om_plugin_entry *e, om_text *out)
+{
+    om_text_add(out, "refused ");
+    cli_put_plain(out, e->path);
+    om_text_add(out, "\n  ");
+    cli_put_plain(out, e->reason);
+    om_text_add(out, "\n");
+}
+
 int cli_run_plugins(cli *c)
 {
     int rc = om_registry_new(&c->registry, c->ctx);
@@ -74,7 +86,7 @@ int cli_run_plugins(cli *c)
     for (size_t i = 0; i < om_registry_count(c->registry); i++) {
         const om_plugin_entry *e = om_registry_entry(c->registry, i);
         if (e->plugin == NULL)
-            om_text_printf(&c->out, "refused %s\n  %s\n", e->path, e->reason);
+            put_refused(e, &c->out);
     }
     return 0;
 }

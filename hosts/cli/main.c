@@ -3,7 +3,9 @@
 #include "cli.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static int run_command(cli *c, const cli_command *command, int argc, char **argv)
 {
@@ -65,17 +67,32 @@ static int run(cli *c, int argc, char **argv)
     return argc < 2 ? om_exit_status(OM_EUSAGE) : 0;
 }
 
+/* exit() by anybody but main() must not look like an answer: 0 means that a property holds. */
+static void on_end(int status, void *by_main)
+{
+    static const char said[] = "omen: ended from inside, by a plug-in, a driver or a library\n";
+    (void) status;
+    if (*(const bool *) by_main)
+        return;
+    (void) write(STDERR_FILENO, said, sizeof said - 1);
+    _exit(om_exit_status(OM_EINTERNAL));
+}
+
 int main(int argc, char **argv)
 {
     cli c = { 0 };
+    bool by_main = false;
     int status;
 
+    (void) on_exit(on_end, &by_main);
     cli_settle();
-    if (cli_open(&c) != OM_OK) {
+    if (cli_open(&c) == OM_OK) {
+        status = run(&c, argc, argv);
+        cli_close(&c);
+    } else {
         (void) fputs("omen: out of memory\n", stderr);
-        return om_exit_status(OM_ENOMEM);
+        status = om_exit_status(OM_ENOMEM);
     }
-    status = run(&c, argc, argv);
-    cli_close(&c);
-    return status;
+    by_main = true;
+    exit(status); /* not return: what on_end() looks at is here */
 }

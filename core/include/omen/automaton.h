@@ -46,7 +46,8 @@ enum {
     OM_ACCEPT_RABIN = 1u << 3,             /* generalized Rabin: (Fin & Inf & ... & Inf) | ... */
     OM_ACCEPT_STREETT = 1u << 4,           /* (Fin | Inf) & ... */
     OM_ACCEPT_FIN_LESS = 1u << 5,          /* any formula of Inf alone */
-    OM_ACCEPT_ANY = 1u << 6
+    OM_ACCEPT_ANY = 1u << 6,
+    OM_ACCEPT_ALL = (OM_ACCEPT_ANY << 1) - 1 /* every class */
 };
 
 /* ---- building ---- */

@@ -153,7 +153,8 @@ OM_API int om_read_file(
 
 /* ---- options of plug-ins, as tables ---- */
 
-/* One integer option; a table ends with a NULL name. bool options have low 0 and high 1. */
+/* One integer option; a table ends with a NULL name. bool options have low 0 and high 1. Names are
+ * of letters, digits, _ and -; low <= dflt <= high; help (may be NULL) is one line. */
 typedef struct om_option {
     const char *name;
     int64_t dflt, low, high;

@@ -39,7 +39,8 @@ enum {
     OM_CHECKER_PARALLEL = 1u << 0, /* work() may run in several workers; else in worker 0 alone */
     OM_CHECKER_DEVICE = 1u << 1,   /* needs an OpenCL device; runs in worker 0 alone */
     OM_CHECKER_NEEDS_STUTTER =
-        1u << 2 /* terminal evidence is an infinite run only if all runs are */
+        1u << 2, /* terminal evidence is an infinite run only if all runs are */
+    OM_CHECKER_ALL = OM_CHECKER_PARALLEL | OM_CHECKER_DEVICE | OM_CHECKER_NEEDS_STUTTER
 };
 
 typedef struct om_checker {

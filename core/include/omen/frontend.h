@@ -8,7 +8,7 @@
 
 typedef struct om_frontend {
     om_plugin head;
-    const char *const *suffixes; /* ".dve", ..., NULL: file names it reads */
+    const char *const *suffixes; /* ".dve", ..., NULL: file names it reads; at most 64 */
     /* Reads a model. `file` is for messages; text is NUL-terminated at `length`. The model is
      * finished. options: one value per head.options entry. May be called by several threads. */
     int (*load)(om_context *ctx, const char *file, const char *text, size_t length,

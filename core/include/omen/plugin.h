@@ -24,17 +24,18 @@ typedef enum om_plugin_kind {
     OM_PLUGIN_CHECKER = 3
 } om_plugin_kind;
 
-/* The head of every descriptor. All strings are the plug-in's, for as long as it is loaded. */
+/* The head of every descriptor. All strings are the plug-in's, for as long as it is loaded; they
+ * are lines of UTF-8 without control characters, of less than 4,096 bytes. */
 typedef struct om_plugin {
     uint32_t magic;
     uint16_t abi_major, abi_minor;
     uint32_t size; /* of the whole descriptor, this head included */
     uint32_t kind; /* om_plugin_kind */
     const char *build;
-    const char *name;         /* [a-z0-9-]+, unique within its kind */
-    const char *summary;      /* one line */
+    const char *name; /* [a-z0-9-]+, unique within its kind */
+    const char *summary;
     const char *citation;     /* paper and section, or NULL */
-    const om_option *options; /* or NULL */
+    const om_option *options; /* at most 64, or NULL */
 } om_plugin;
 
 /* The first line of every descriptor: `.head = OM_PLUGIN_HEAD(om_checker, OM_PLUGIN_CHECKER, ...)`.
@@ -47,7 +48,8 @@ typedef struct om_plugin {
 
 typedef struct om_registry om_registry;
 
-/* A shared object that was looked at: either taken (reason NULL) or refused with a reason. */
+/* A file that was looked at: either taken (reason NULL) or refused with a reason. A folder that was
+ * named and cannot be read has an entry, too. */
 typedef struct om_plugin_entry {
     const om_plugin *plugin; /* NULL when refused */
     const char *path;
@@ -56,15 +58,20 @@ typedef struct om_plugin_entry {
 
 /*
  * Looks through the folders of $OMEN_PLUGIN_PATH (colon-separated), then the library's own
- * (omen/plugins beside it), and loads every *.so in them; the first of a kind
- * and name wins, later ones are refused as shadowed. A refused plug-in is no failure: it is listed.
+ * (omen/plugins beside it), and loads every *.so in them; the first of a kind and name wins, later
+ * ones are refused as shadowed. A refused plug-in is no failure: it is listed.
+ *
+ * A plug-in is trusted, but not to be whole. Only regular files are opened, by root only those that
+ * nobody else can have put there. One that is new or has changed is first opened in a child, with
+ * all that its descriptor says: where that ends the child or takes it seconds, it is refused. What
+ * came of it is remembered in the cache folder (om_cache_folder()).
  */
 OM_API int om_registry_new(om_registry **out, om_context *ctx);
 
 /* Closes every plug-in; nothing that came from one may be used afterwards. */
 OM_API void om_registry_free(om_registry *r);
 
-/* Looks at one more shared object; the entry says what came of it. */
+/* Looks at one more file, in the same way; the last entry says what came of it. */
 OM_API int om_registry_add(om_registry *r, const char *path);
 
 /* Every file that was looked at, refused ones too; NULL where i is too large. */
@@ -74,5 +81,11 @@ OM_API const om_plugin_entry *om_registry_entry(const om_registry *r, size_t i);
 /* The plug-in of that kind and name. OM_EUSAGE, with the nearest name, when there is none. */
 OM_API int om_registry_find(
     const om_registry *r, om_plugin_kind kind, const char *name, const om_plugin **out);
+
+/*
+ * For omen-probe-plugin, the program that opens plug-ins before this library does, and nobody else:
+ * opens each of the files, reads its descriptor, closes it, and says on the socket how far it came.
+ */
+OM_API void om_registry_probe_for(int socket, char *const *paths, size_t n);
 
 #endif

@@ -9,10 +9,12 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 fail() { echo "FAILED: $*" >&2; exit 1; }
 
-"$cmake" --install "$build" --prefix "$work/usr" >"$work/install.log"
+# An installation may be moved.
+"$cmake" --install "$build" --prefix "$work/first" >"$work/install.log"
+mv "$work/first" "$work/usr"
 PKG_CONFIG_PATH=$(dirname "$(find "$work/usr" -name omen.pc)")
 export PKG_CONFIG_PATH
-flags=$(pkg-config --define-prefix --cflags --libs omen)
+flags=$(pkg-config --cflags --libs omen)
 
 mkdir "$work/plugins"
 # The flags are lists of words on purpose.
@@ -49,6 +51,26 @@ expect 'symbol\.so.*om_no_such_function'
 expect 'text\.so.*cannot be opened'
 expect 'dijkstra'
 
+# What the README shows: the heart of the toy is the toy's, and the commands do what they say.
+readme="$sources/../../../README.md"
+# section N: the N-th block of code under "Writing a checker"
+section() {
+    awk -v want="$1" '/^## /{in_it = $0 == "## Writing a checker"} !in_it {next}
+        /^```/{inside = !inside; n += inside; next} inside && n == want' "$readme"
+}
+model=$(find "$work/usr" -name mutex.dve)
+section 2 >"$work/heart.c"
+[ "$(wc -l <"$work/heart.c")" -gt 10 ] || fail "the README shows no code"
+awk '/^static int search/{on = 1} on {print} /^}/{on = 0}' "$sources/toy.c" | diff - "$work/heart.c" ||
+    fail "the README shows other code than toy.c has"
+mkdir "$work/readme"
+cp "$sources/toy.c" "$model" "$work/readme"
+section 1 >"$work/readme/commands"
+status=0
+(cd "$work/readme" && PATH="$work/usr/bin:$PATH" sh -eu ./commands) >"$work/out" 2>&1 || status=$?
+[ "$status" -eq 10 ] || fail "the README's commands ended with $status: $(cat "$work/out")"
+expect '^property G !P_0.critical: violated'
+
 # What lies beside the library but not in its own folder is not its own.
 libdir=$(dirname "$PKG_CONFIG_PATH")
 mkdir "$libdir/plugins"
@@ -60,7 +82,6 @@ if grep -E 'toy|stranger' "$work/out"; then
 fi
 
 # The rest goes on: the toy finds the violation of an invariant.
-model=$(find "$work/usr" -name mutex.dve)
 status=0
 "$work/usr/bin/omen" check "$model" --ltl 'G !(P_0.critical)' --terminal toy:verbose=1 --device none \
     >"$work/out" 2>&1 || status=$?

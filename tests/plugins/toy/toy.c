@@ -27,28 +27,33 @@ static int create(om_run **out, om_task *task, const int64_t *values)
 
 /* Ids are given out in the order in which states are first met, so with one worker the ids
  * themselves are the queue. */
-static int work(om_run *run, unsigned worker)
+static int search(om_task *task, unsigned worker)
 {
     om_cursor *c = NULL;
     const om_step *steps = NULL;
     size_t count = 0;
-    int rc = om_task_cursor(run->task, worker, &c);
+    int rc = om_task_cursor(task, worker, &c);
 
     if (rc == OM_OK)
         rc = om_cursor_initial(c, &steps, &count);
     for (om_id next = 0; rc == OM_OK; next++) {
         for (size_t i = 0; i < count; i++)
-            if (om_task_accepting(
-                    run->task, om_cursor_automaton_state(c, steps[i].to), OM_TERMINAL))
-                return om_task_found(run->task, worker, &steps[i].to, 1);
-        if (next == om_product_state_count(om_task_product(run->task)))
+            if (om_task_accepting(task, om_cursor_automaton_state(c, steps[i].to), OM_TERMINAL))
+                return om_task_found(task, worker, &steps[i].to, 1);
+        if (next == om_product_state_count(om_task_product(task)))
             break;
-        if (om_task_stopped(run->task))
+        if (om_task_stopped(task))
             return OM_ESTOP;
         rc = om_cursor_successors(c, next, &steps, &count);
     }
     if (rc == OM_OK)
-        om_task_complete(run->task);
+        om_task_complete(task);
+    return rc;
+}
+
+static int work(om_run *run, unsigned worker)
+{
+    int rc = search(run->task, worker);
     if (rc == OM_OK && run->verbose)
         om_note(om_task_context(run->task), OM_NOTE_NOTICE, NULL, "toy: complete");
     return rc;

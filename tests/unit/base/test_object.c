@@ -95,12 +95,51 @@ static void not_one_at_all(void **state)
     assert_null(fault_of(c, c->bytes, c->size));
 }
 
+/* Each segment that is loaded, changed so that the loader would map what is not its own. */
+static void segments_do_not_fit_together(void **state)
+{
+    const copy *c = *state;
+    static const char WORD[] = "its segments do not fit together";
+    ElfW(Ehdr) head;
+    ElfW(Phdr) p;
+    unsigned loaded = 0;
+    memcpy(&head, c->bytes, sizeof head);
+    for (unsigned i = 0; i < head.e_phnum; i++) {
+        unsigned char *at = c->bytes + head.e_phoff + i * sizeof p;
+        memcpy(&p, at, sizeof p);
+        ElfW(Phdr) larger = p, smaller = p, lower = p, beside = p, endless = p;
+        larger.p_memsz += (ElfW(Xword)) 1 << 40;
+        smaller.p_memsz = p.p_filesz - 1;
+        lower.p_vaddr = p.p_offset % 4096;
+        beside.p_vaddr += 16;
+        endless.p_memsz = UINT64_MAX - 100;
+        const ElfW(Phdr) *const bad[] = { &endless, &beside, &smaller, &larger, &lower };
+        bool writable = (p.p_flags & PF_W) != 0;
+        /* Of what is writable the rest is zeros, however much; the first one lies low. */
+        size_t n = p.p_type == PT_GNU_RELRO ? 1
+                   : p.p_type != PT_LOAD    ? 0
+                   : loaded++ == 0          ? 4
+                   : writable               ? 3
+                                            : 5;
+        for (size_t k = 0; k < n; k++) {
+            memcpy(at, bad[k], sizeof p);
+            const char *fault = fault_of(c, c->bytes, c->size);
+            if (fault == NULL || strcmp(fault, WORD) != 0)
+                fail_msg("segment %u, change %zu: %s", i, k, fault == NULL ? "none" : fault);
+        }
+        memcpy(at, &p, sizeof p);
+    }
+    assert_true(loaded > 1);
+    assert_null(fault_of(c, c->bytes, c->size));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(whole),
         cmocka_unit_test(cut_off_anywhere),
         cmocka_unit_test(not_one_at_all),
+        cmocka_unit_test(segments_do_not_fit_together),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

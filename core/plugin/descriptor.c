@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* dladdr1() and its symbol sizes are GNU extensions, as is dl_iterate_phdr(). */
+#define _GNU_SOURCE
+#include "descriptor.h"
+
+#include "utf8.h"
+
+#include <dlfcn.h>
+#include <elf.h>
+#include <inttypes.h>
+#include <link.h>
+#include <stdalign.h>
+#include <string.h>
+
+/* More are a table without an end, or a text without one. */
+enum { MOST_OPTIONS = 64, MOST_SUFFIXES = 64, MOST_TEXT = 4096 };
+
+/* ---- what it points to ---- */
+
+/* One line of UTF-8 without control characters (those of U+0080 to U+009F are c2 80 to c2 9f). */
+static bool is_line(const char *text)
+{
+    const unsigned char *s = (const unsigned char *) text;
+    if (text == NULL || strnlen(text, MOST_TEXT) == MOST_TEXT)
+        return false;
+    while (*s != '\0') {
+        size_t n = om_utf8__length(s);
+        if (n == 0 || *s < ' ' || *s == 0x7f || (*s == 0xc2 && s[1] < 0xa0))
+            return false;
+        s += n;
+    }
+    return true;
+}
+
+static bool is_word(const char *text, const char *letters)
+{
+    return is_line(text) && *text != '\0' && strspn(text, letters) == strlen(text);
+}
+
+static bool good_texts(const om_plugin *p, om_text *why)
+{
+    if (!is_word(p->name, "abcdefghijklmnopqrstuvwxyz0123456789-"))
+        om_text_add(why, "its name is missing or not of a-z, 0-9 and -");
+    else if (!is_line(p->summary))
+        om_text_add(why, "its summary is missing or no line of text");
+    else if (p->citation != NULL && !is_line(p->citation))
+        om_text_add(why, "its citation is no line of text");
+    else
+        return true;
+    return false;
+}
+
+static bool good_option(const om_option *table, size_t i, om_text *why)
+{
+    const om_option *o = &table[i];
+    size_t before = 0;
+    if (!is_word(o->name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-")) {
+        om_text_printf(why, "option %zu has a name that is not of letters, digits, _ and -", i);
+        return false;
+    }
+    while (strcmp(table[before].name, o->name) != 0)
+        before++;
+    if (before < i)
+        om_text_printf(why, "option '%s' is there twice", o->name);
+    else if (o->help != NULL && !is_line(o->help))
+        om_text_printf(why, "the help of option '%s' is no line of text", o->name);
+    else if (o->dflt < o->low || o->dflt > o->high)
+        om_text_printf(why,
+            "the default of option '%s', %" PRId64 ", is not between %" PRId64 " and %" PRId64,
+            o->name, o->dflt, o->low, o->high);
+    else
+        return true;
+    return false;
+}
+
+static bool good_options(const om_option *table, om_text *why)
+{
+    for (size_t i = 0; table != NULL && table[i].name != NULL; i++) {
+        if (i == MOST_OPTIONS) {
+            om_text_printf(why, "its table of options has no end within %d", MOST_OPTIONS);
+            return false;
+        }
+        if (!good_option(table, i, why))
+            return false;
+    }
+    return true;
+}
+
+static bool good_suffixes(const char *const *suffixes, om_text *why)
+{
+    for (size_t i = 0; suffixes[i] != NULL; i++) {
+        if (i == MOST_SUFFIXES) {
+            om_text_printf(why, "its list of suffixes has no end within %d", MOST_SUFFIXES);
+            return false;
+        }
+        if (!is_line(suffixes[i]) || suffixes[i][0] != '.' || suffixes[i][1] == '\0') {
+            om_text_printf(why, "suffix %zu is no dot with a text behind it", i);
+            return false;
+        }
+    }
+    if (suffixes[0] == NULL)
+        om_text_add(why, "its list of suffixes is empty");
+    return suffixes[0] != NULL;
+}
+
+/* ---- what it does ---- */
+
+/* dl_iterate_phdr(): does an object that is loaded have this address in what may be executed? */
+static int holds_code(struct dl_phdr_info *object, size_t size, void *address)
+{
+    const uintptr_t at = *(const uintptr_t *) address;
+    (void) size;
+    for (size_t i = 0; i < object->dlpi_phnum; i++) {
+        const ElfW(Phdr) *s = &object->dlpi_phdr[i];
+        if (s->p_type == PT_LOAD && (s->p_flags & PF_X) != 0 &&
+            at - object->dlpi_addr - s->p_vaddr < s->p_memsz)
+            return 1;
+    }
+    return 0;
+}
+
+typedef struct slot {
+    const char *name;
+    uintptr_t code;
+} slot;
+
+static bool good_slots(const slot *slots, size_t n, om_text *why)
+{
+    for (size_t i = 0; i < n; i++) {
+        uintptr_t code = slots[i].code;
+        if (code == 0)
+            om_text_printf(why, "mandatory entry '%s' is missing", slots[i].name);
+        else if (dl_iterate_phdr(holds_code, &code) == 0)
+            om_text_printf(why, "entry '%s' points to no code", slots[i].name);
+        else
+            continue;
+        return false;
+    }
+    return true;
+}
+
+/* A set of bits of which there must be one, where `some`, and only those that mean something. */
+static bool good_bits(const char *name, uint32_t bits, uint32_t all, bool some, om_text *why)
+{
+    if (some && bits == 0)
+        om_text_printf(why, "mandatory entry '%s' is missing", name);
+    else if ((bits & ~all) != 0)
+        om_text_printf(why, "'%s' has bits without a meaning, 0x%x", name, bits & ~all);
+    else
+        return true;
+    return false;
+}
+
+static bool good_kind(const om_descriptor *d, om_text *why)
+{
+    const slot frontend[] = { { "load", (uintptr_t) d->frontend.load },
+        { "expression", (uintptr_t) d->frontend.expression } };
+    const slot translator[] = { { "translate", (uintptr_t) d->translator.translate } };
+    const slot checker[] = { { "create", (uintptr_t) d->checker.create },
+        { "work", (uintptr_t) d->checker.work }, { "destroy", (uintptr_t) d->checker.destroy } };
+    switch (d->head.kind) {
+    case OM_PLUGIN_FRONTEND:
+        if (d->frontend.suffixes == NULL) {
+            om_text_add(why, "mandatory entry 'suffixes' is missing");
+            return false;
+        }
+        return good_suffixes(d->frontend.suffixes, why) && good_slots(frontend, 2, why);
+    case OM_PLUGIN_TRANSLATOR:
+        return good_slots(translator, 1, why);
+    default:
+        return good_slots(checker, 3, why) &&
+               good_bits("strengths", d->checker.strengths, OM_FOR_ALL, true, why) &&
+               good_bits("acceptance", d->checker.acceptance, OM_ACCEPT_ALL, true, why) &&
+               good_bits("flags", d->checker.flags, OM_CHECKER_ALL, false, why);
+    }
+}
+
+/* ---- its head ---- */
+
+/* Bytes of a descriptor of this kind up to and with its last mandatory entry; 0: no such kind. */
+static size_t smallest(uint32_t kind)
+{
+    switch (kind) {
+    case OM_PLUGIN_FRONTEND:
+        return offsetof(om_frontend, expression) + sizeof(void *);
+    case OM_PLUGIN_TRANSLATOR:
+        return offsetof(om_translator, translate) + sizeof(void *);
+    case OM_PLUGIN_CHECKER:
+        return offsetof(om_checker, destroy) + sizeof(void *);
+    default:
+        return 0;
+    }
+}
+
+/* `room` is the size of the symbol in the shared object: nothing past it may be read. */
+static bool good_head(const om_plugin *p, size_t room, om_text *why)
+{
+    if (room < sizeof *p)
+        om_text_printf(why, "descriptor has %zu bytes, too few for any plug-in", room);
+    else if ((uintptr_t) p % alignof(om_descriptor) != 0)
+        om_text_add(why, "descriptor is not aligned as the language demands");
+    else if (p->magic != OM_PLUGIN_MAGIC)
+        om_text_printf(why, "wrong magic 0x%08x: not an omen plug-in", p->magic);
+    else if (p->abi_major != OM_ABI_MAJOR || p->abi_minor > OM_ABI_MINOR)
+        om_text_printf(why, "built for ABI %u.%u, this is %u.%u", p->abi_major, p->abi_minor,
+            OM_ABI_MAJOR, OM_ABI_MINOR);
+    else if (smallest(p->kind) == 0)
+        om_text_printf(why, "unknown kind %u", p->kind);
+    else if (p->size < smallest(p->kind) || p->size > room || p->size > sizeof(om_descriptor))
+        om_text_printf(why,
+            "descriptor says it has %u bytes, at least %zu are needed and %zu there", p->size,
+            smallest(p->kind), room);
+    else if (!is_line(p->build) || strcmp(p->build, OM_BUILD) != 0)
+        om_text_printf(
+            why, "built with '%s', this is '%s'", is_line(p->build) ? p->build : "", OM_BUILD);
+    else
+        return true;
+    return false;
+}
+
+/* The descriptor and how many bytes the shared object gives it; NULL: it exports none. */
+static const om_plugin *find(void *handle, size_t *room)
+{
+    void *symbol = dlsym(handle, "omen_plugin");
+    Dl_info info;
+    void *extra = NULL;
+    if (symbol == NULL || dladdr1(symbol, &info, &extra, RTLD_DL_SYMENT) == 0 || extra == NULL)
+        return NULL;
+    *room = ((const ElfW(Sym) *) extra)->st_size;
+    return symbol;
+}
+
+bool om_descriptor__read(void *handle, om_descriptor *copy, om_text *why)
+{
+    size_t room = 0;
+    const om_plugin *p = find(handle, &room);
+    if (p == NULL) {
+        om_text_add(why, "exports no 'omen_plugin'");
+        return false;
+    }
+    if (!good_head(p, room, why))
+        return false;
+    memset(copy, 0, sizeof *copy);
+    memcpy(copy, p, p->size);
+    return good_texts(&copy->head, why) && good_options(copy->head.options, why) &&
+           good_kind(copy, why);
+}

@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The two ends of a socket. The paths are arguments of the program; it says READY when it has begun
+ * and then, of each file in turn, OPENED and READ when that is behind it, and at last SURVIVED, or
+ * REFUSED or UNOPENED with a reason in words and a NUL. Where it falls silent is what ended it.
+ *
+ * Who ends a process need not be who is opened when that happens (a thread that a file before it
+ * started, memory that one spoilt), so only the first file of a child is blamed: one that ends a
+ * child later is the first of the next child.
+ */
+#include "trial.h"
+
+#include "child.h"
+#include "descriptor.h"
+#include "library.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define PROBE "omen-probe-plugin"
+
+/* UNOPENED: by the loader, which may find what it misses the next time. */
+enum { READY = 'r', OPENED = 'o', READ = 'd', SURVIVED = 's', REFUSED = 'n', UNOPENED = 'u' };
+
+/* It has both that long and so many looks to say its next word: a clock goes on where this process,
+ * and the child with it, was stopped or had no processor. */
+enum { GLANCE_MS = 10, PATIENCE_S = 5, LOOKS = 100, MOST_AT_ONCE = 32 };
+
+/* ---- this process ---- */
+
+typedef struct child {
+    om_context *ctx;
+    const om_heap *heap;
+    pid_t pid;
+    int socket;
+    bool ready, deaf; /* deaf: its end is closed, or it does not say what it should */
+    int rc;           /* not OM_OK: memory is out, or this is not wanted any more */
+    uint64_t since;   /* when it last said something, or began */
+    unsigned looks;   /* in vain, since then */
+    char last;        /* what it said last, of this file; 0: nothing */
+    om_text text;     /* after REFUSED and UNOPENED */
+    size_t at, n;     /* the file that it is at, of how many */
+    om_trial *results;
+} child;
+
+/* The file that it was at is done with. Takes the text over (none: it passed). */
+static void conclude(child *c, bool lasts)
+{
+    if (c->text.failed && c->rc == OM_OK)
+        c->rc = om_fail_memory(c->ctx);
+    c->results[c->at++] = (om_trial){ .tried = true, .lasts = lasts, .reason = c->text.text };
+    c->text = (om_text){ .heap = c->heap };
+    c->last = 0;
+}
+
+/* False: this is not what the program says. */
+static bool understand(child *c, char said)
+{
+    if (!c->ready)
+        return c->ready = said == READY;
+    if (c->at == c->n)
+        return false;
+    if ((c->last == REFUSED || c->last == UNOPENED) && said != '\0')
+        om_text_add_n(&c->text, &said, 1);
+    else if (said == SURVIVED || said == '\0')
+        conclude(c, c->last != UNOPENED);
+    else if (said == OPENED || said == READ || said == REFUSED || said == UNOPENED)
+        c->last = said;
+    else
+        return false;
+    return true;
+}
+
+/* Takes all that was said by now. */
+static void listen_to(child *c)
+{
+    char said[256];
+    ssize_t got = 0;
+    while (!c->deaf && (got = recv(c->socket, said, sizeof said, MSG_DONTWAIT)) > 0) {
+        c->looks = 0;
+        c->since = om_clock_ns();
+        for (ssize_t i = 0; i < got && !c->deaf; i++)
+            c->deaf = !understand(c, said[i]);
+    }
+    c->deaf = c->deaf || got == 0;
+}
+
+/* Has it ended? With waitpid()'s status, or -1 where somebody else has been told. */
+static bool has_ended(const child *c, int *status)
+{
+    pid_t got = waitpid(c->pid, status, WNOHANG);
+    if (got < 0 && errno == ECHILD)
+        *status = -1;
+    return got == c->pid || (got < 0 && errno == ECHILD);
+}
+
+/* A person or a limit may have sent it: that is none of the file's doing. */
+static bool from_outside(int number)
+{
+    static const int numbers[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGKILL, SIGXCPU };
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (number == numbers[i])
+            return true;
+    return false;
+}
+
+/* The file that it was at ended it (with waitpid()'s status, or -1), or would not come to an end.
+ */
+static void blame(child *c, bool ended, int status)
+{
+    const char *when = c->last == OPENED ? "its descriptor is read"
+                       : c->last == 0    ? "it is opened"
+                                         : "it is closed";
+    bool killed = ended && status != -1 && WIFSIGNALED(status);
+    om_text_free(&c->text); /* it may have been in the middle of a word */
+    om_text_printf(
+        &c->text, ended ? "ends the process when %s" : "does not come to an end when %s", when);
+    if (killed)
+        om_text_printf(&c->text, " (signal %d)", WTERMSIG(status));
+    else if (ended && status != -1)
+        om_text_printf(&c->text, " (status %d)", WEXITSTATUS(status));
+    conclude(c, !killed || !from_outside(WTERMSIG(status)));
+}
+
+static bool has_patience(const child *c)
+{
+    return c->looks < LOOKS || om_clock_ns() - c->since < PATIENCE_S * UINT64_C(1000000000);
+}
+
+/* Until it is done, has ended, or hangs. */
+static void attend(child *c)
+{
+    bool ended = false;
+    int status = -1;
+    c->since = om_clock_ns();
+    while (c->at < c->n && !ended && c->rc == OM_OK && has_patience(c)) {
+        struct pollfd look = { .fd = c->deaf ? -1 : c->socket, .events = POLLIN };
+        c->rc = om_context_stopped(c->ctx);
+        if (poll(&look, 1, GLANCE_MS) >= 0 || errno != EINTR)
+            c->looks++;
+        listen_to(c);
+        ended = c->at < c->n && has_ended(c, &status);
+    }
+    listen_to(c); /* its last words */
+    if (!ended)
+        om_child__end(c->pid);
+    if (c->rc == OM_OK && c->ready && c->at < c->n && (c->at == 0 || !ended))
+        blame(c, ended, status);
+    om_text_free(&c->text);
+}
+
+/* One child; *done is how many files it got to, 0 where none can be tried. */
+static int try_some(om_context *ctx, const char *helper, char *const *paths, size_t n,
+    om_trial *results, size_t *done)
+{
+    const om_heap *heap = om_context_heap(ctx);
+    child c = { .ctx = ctx, .heap = heap, .n = n, .results = results, .text = { .heap = heap } };
+    char name[] = PROBE;
+    int ends[2];
+    char **argv = om_alloc(heap, n + 2, sizeof *argv);
+    *done = 0;
+    if (argv == NULL)
+        return om_fail_memory(ctx);
+    argv[0] = name;
+    memcpy(argv + 1, paths, n * sizeof *argv);
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) == 0) {
+        int error = om_child__start(helper, argv, ends[1], &c.pid);
+        (void) close(ends[1]);
+        c.socket = ends[0];
+        if (error == 0)
+            attend(&c);
+        (void) close(ends[0]);
+    }
+    om_free(heap, argv);
+    *done = c.at;
+    return c.rc;
+}
+
+int om_trial__run(om_context *ctx, char *const *paths, size_t n, om_trial *results)
+{
+    om_text helper = { .heap = om_context_heap(ctx) };
+    size_t done = om_library__own(&helper, PROBE) ? 1 : 0;
+    int rc = helper.failed ? om_fail_memory(ctx) : OM_OK;
+    memset(results, 0, n * sizeof *results);
+    for (size_t i = 0; rc == OM_OK && i < n && done > 0; i += done) {
+        size_t some = n - i < MOST_AT_ONCE ? n - i : MOST_AT_ONCE;
+        rc = try_some(ctx, helper.text, paths + i, some, results + i, &done);
+    }
+    om_text_free(&helper);
+    return rc;
+}
+
+/* ---- the program ---- */
+
+static bool send_all(int socket, const char *bytes, size_t n)
+{
+    ssize_t done = 0;
+    for (; n > 0 && (done = send(socket, bytes, n, MSG_NOSIGNAL)) > 0; n -= (size_t) done)
+        bytes += done;
+    return n == 0;
+}
+
+static bool say(int socket, char what)
+{
+    return send_all(socket, &what, 1);
+}
+
+/* Opens and reads it; what that came to, with a reason where it was not well. */
+static char look_at(int socket, const char *path, void **handle, om_text *why)
+{
+    om_descriptor copy;
+    *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (*handle == NULL) {
+        const char *said = dlerror();
+        om_text_printf(why, "cannot be opened: %s", said == NULL ? "no reason given" : said);
+        return UNOPENED;
+    }
+    return say(socket, OPENED) && om_descriptor__read(*handle, &copy, why) ? READ : REFUSED;
+}
+
+/* False: nobody listens. */
+static bool try_one(int socket, const char *path)
+{
+    om_text why = { .heap = om_heap_default() };
+    void *handle = NULL;
+    char what = look_at(socket, path, &handle, &why);
+    bool heard = say(socket, what);
+    if (what != READ) {
+        const char *text = why.failed || why.length == 0 ? "out of memory" : why.text;
+        heard = heard && send_all(socket, text, strlen(text) + 1);
+    }
+    om_text_free(&why);
+    if (handle != NULL)
+        (void) dlclose(handle);
+    return heard && (what != READ || say(socket, SURVIVED));
+}
+
+/* Puts the socket where nothing that a plug-in reads or prints can get at it, and sees to it that
+ * this process ends with its parent and leaves no core behind. -1 where that fails. */
+static int settle(int socket)
+{
+    enum { OUT_OF_THE_WAY = 10 };
+    int moved = fcntl(socket, F_DUPFD_CLOEXEC, OUT_OF_THE_WAY);
+    int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+    if (moved < 0 || nothing < 0 || dup2(nothing, socket) < 0 ||
+        prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || prctl(PR_SET_DUMPABLE, 0) != 0)
+        return -1;
+    return moved;
+}
+
+static char *take_addresses(size_t bytes)
+{
+    void *at = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return at == MAP_FAILED ? NULL : at;
+}
+
+/*
+ * Numbers in a file that are out of range lead to what happens to lie behind a table, and that is
+ * another thing in every process. Here it shall be what nobody survives, so that it shows.
+ *
+ * Indices of symbols lead upwards from the file: what is opened from now on lies below a wide
+ * stretch where nothing is. The system fills gaps from above, so those above the stretch are taken,
+ * too. That costs addresses alone; where there are not so many, there is luck.
+ */
+static void keep_apart(void)
+{
+    const size_t wide = (size_t) 128 << 30; /* an index has 32 bits, a symbol 24 bytes */
+    const size_t page = (size_t) sysconf(_SC_PAGESIZE);
+    const char *stretch = take_addresses(wide);
+    for (size_t gap = (size_t) 4 << 20; stretch != NULL && gap >= page;) {
+        char *at = take_addresses(gap);
+        if (at != NULL && at > stretch)
+            continue;
+        if (at != NULL)
+            (void) munmap(at, gap);
+        gap /= 2;
+    }
+}
+
+/* Indices of versions lead to the heap: what is not in use there are addresses of nothing. */
+static void spoil_heap(void)
+{
+    enum { MUCH = 64 << 10 }; /* more would come from the system, and go back there */
+    unsigned char *bytes = malloc(MUCH);
+    volatile unsigned char *each = bytes; /* nobody reads them here */
+    for (size_t i = 0; each != NULL && i < MUCH; i++)
+        each[i] = 0xa5;
+    free(bytes);
+}
+
+void om_registry_probe_for(int socket, char *const *paths, size_t n)
+{
+    int out = settle(socket);
+    /* A parent that ended before this asked to end with it does not listen any more. */
+    bool heard = out >= 0 && say(out, READY);
+    keep_apart();
+    spoil_heap();
+    for (size_t i = 0; heard && i < n; i++)
+        heard = try_one(out, paths[i]);
+}
