@@ -8,7 +8,9 @@ import signal
 import stat
 import subprocess
 import sys
+import tempfile
 import time
+import unittest
 
 from cli import OMEN, Case, main, model, run
 
@@ -454,10 +456,18 @@ class Drivers(Foreign):
             f.write(library + "\n")
         return {"OCL_ICD_VENDORS": folder, "XDG_CACHE_HOME": self.path("cache")}
 
-    def setUp(self):
-        super().setUp()
+    @classmethod
+    def setUpClass(cls):
+        """Programs that were built once, for those who do not want to wait for it."""
         if not has_device():
-            self.skipTest("no OpenCL device that is a CPU")
+            raise unittest.SkipTest("no OpenCL device that is a CPU")
+        cls.built = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(cls.built.cleanup)
+        run("check", MUTEX, "--ltl", FORMULA, "--exec", "vm", "--device", "cpu", "-q",
+            env={"ASAN_OPTIONS": "detect_leaks=0", "XDG_CACHE_HOME": cls.built.name})
+
+    def take_built(self):
+        shutil.copytree(self.built.name, self.path("cache"))
 
     def on_cpu(self, preexec_fn=None, **env):
         return self.expect(10, "check", MUTEX, "--ltl", FORMULA, "--exec", "vm", "--device", "cpu",
@@ -526,6 +536,7 @@ class Drivers(Foreign):
     def test_kernels_that_were_cut_off(self):
         """What pocl keeps where the user says is looked at; it is not even there where he does not."""
         env = {"POCL_CACHE_DIR": self.path("pocl")}
+        self.take_built()
         self.on_cpu(**env)
         kernels = [os.path.join(folder, name) for folder, _, names in os.walk(self.path("pocl"))
                    for name in names if name.endswith(".so")]
@@ -540,7 +551,7 @@ class Drivers(Foreign):
         self.nothing_temporary()
 
     def test_programs_that_were_cut_off(self):
-        self.on_cpu(POCL_CACHE_DIR="")
+        self.take_built()
         names = self.entries("omen/opencl")
         self.assertGreaterEqual(len(names), 2)
         for name in names:
@@ -560,6 +571,7 @@ class Drivers(Foreign):
         self.assertRegex(said[0], "what is compiled is not kept: .* can be written by other users")
 
     def test_where_pocl_may_not_keep_anything(self):
+        self.take_built()
         os.mkdir(self.path("pocl"))
         os.chmod(self.path("pocl"), 0o777)
         said = self.on_cpu(POCL_CACHE_DIR=self.path("pocl")).stderr.splitlines()
