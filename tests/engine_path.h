@@ -17,8 +17,7 @@ typedef struct engine_path {
 static inline int engine_path_add(void *self, const uint32_t *vector)
 {
     engine_path *p = self;
-    uint32_t *rows =
-        om_grow(p->heap, p->rows, &p->room, p->count + 1, p->row * sizeof *rows);
+    uint32_t *rows = om_grow(p->heap, p->rows, &p->room, p->count + 1, p->row * sizeof *rows);
     if (rows == NULL)
         return OM_ENOMEM;
     p->rows = rows;

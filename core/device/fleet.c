@@ -677,8 +677,8 @@ int om_fleet__explore(om_fleet *f, const uint8_t *stop_at, om_id *hit, om_explor
 static int read_number(om_fleet *f, uint32_t number, uint32_t *from)
 {
     om_engine *e = f->members[number % f->count].engine;
-    return om_pool__read(&e->pool, &e->table.parents, number / f->count * sizeof *from, from,
-        sizeof *from);
+    return om_pool__read(
+        &e->pool, &e->table.parents, number / f->count * sizeof *from, from, sizeof *from);
 }
 
 static int read_row(om_fleet *f, uint32_t number, uint32_t *row)

@@ -73,8 +73,7 @@ static bool in_weak(void *self, om_id id)
 {
     const extraction *x = self;
     uint32_t q = om_cursor_automaton_state(x->cursor, id);
-    return om_task_same_component(
-        x->task, q, om_cursor_automaton_state(x->cursor, x->weak_in));
+    return om_task_same_component(x->task, q, om_cursor_automaton_state(x->cursor, x->weak_in));
 }
 
 static bool is_weak(const extraction *x, om_id id)
@@ -100,8 +99,8 @@ static void settle_marks(extraction *x)
 static int search_component(extraction *x)
 {
     om_id last = state_at(x, length_of(x) - 1);
-    int rc = om_component__find(
-        &x->component, x->ctx, x->task, last, x->see, x->avoid, x->marks_count);
+    int rc =
+        om_component__find(&x->component, x->ctx, x->task, last, x->see, x->avoid, x->marks_count);
     x->inside = om_component__has;
     x->self = &x->component;
     if (rc == OM_OK && !x->component.found)
@@ -168,8 +167,7 @@ static int find_stem(extraction *x, bool (*at)(void *self, om_id id), void *self
     int rc = initial_states(x, &initial, &rooted);
     if (rc == OM_OK && !(rooted && x->e->shortest)) {
         aim.most = !rooted ? 0 : part > STEM_LEAST ? part : STEM_LEAST;
-        rc = om_seek__find(
-            &x->seek, initial.ids, initial.count, &aim, &way, &source, NULL, &found);
+        rc = om_seek__find(&x->seek, initial.ids, initial.count, &aim, &way, &source, NULL, &found);
     }
     if (rc == OM_OK && found && (!rooted || way.count < x->loop))
         rc = replace_stem(x, source, &way);
@@ -194,10 +192,12 @@ static int find_stem_to_loop(extraction *x)
 static int near_cycle(extraction *x, bool *found)
 {
     om_id source = state_at(x, length_of(x) - 1), onto = OM_NO_ID;
-    const om_aim aim = {
-        .inside = in_weak, .self = x, .avoid = x->avoid, .state = OM_NO_ID, .cycle = true,
-        .most = NEAR
-    };
+    const om_aim aim = { .inside = in_weak,
+        .self = x,
+        .avoid = x->avoid,
+        .state = OM_NO_ID,
+        .cycle = true,
+        .most = NEAR };
     x->weak_in = source;
     int rc = om_seek__find(&x->seek, &source, 1, &aim, &x->tail, NULL, &onto, found);
     if (rc == OM_OK && *found)
@@ -235,8 +235,8 @@ static int marked_cycle(extraction *x, bool *complete)
         if (rc != OM_OK || !found)
             break;
         om_marks seen = 0;
-        rc = om_seek__marks(&x->seek, at, x->tail.ids + (before - x->prefix),
-            length_of(x) - before, x->avoid, &seen);
+        rc = om_seek__marks(&x->seek, at, x->tail.ids + (before - x->prefix), length_of(x) - before,
+            x->avoid, &seen);
         missing &= ~seen;
         at = state_at(x, length_of(x) - 1);
         closed = at == entry;
@@ -300,9 +300,9 @@ static int find_run(extraction *x)
         rc = enter_component(x);
     if (rc == OM_OK)
         rc = finish_in_component(x, &found);
-    return rc == OM_OK && !found
-               ? om_fail(x->ctx, OM_EINTERNAL, NULL, "an accepting component has no accepting cycle")
-               : rc;
+    return rc == OM_OK && !found ? om_fail(x->ctx, OM_EINTERNAL, NULL,
+                                       "an accepting component has no accepting cycle")
+                                 : rc;
 }
 
 typedef struct goal {
@@ -346,8 +346,7 @@ static int fold(extraction *x, size_t *end)
             *end = x->loop + period;
             break;
         }
-    while (x->loop > 0 &&
-           same_model(x, state_at(x, x->loop - 1), state_at(x, *end - 1), room)) {
+    while (x->loop > 0 && same_model(x, state_at(x, x->loop - 1), state_at(x, *end - 1), room)) {
         x->loop--;
         --*end;
     }
@@ -363,8 +362,7 @@ typedef struct writer {
 
 static int put(writer *w, uint32_t transition)
 {
-    uint32_t *all =
-        om_grow(w->l.heap, w->l.transitions, &w->room, w->l.count + 1, sizeof *all);
+    uint32_t *all = om_grow(w->l.heap, w->l.transitions, &w->room, w->l.count + 1, sizeof *all);
     if (all == NULL)
         return OM_ENOMEM;
     w->l.transitions = all;
@@ -408,8 +406,7 @@ static int put_steps(writer *w, extraction *x, om_id from, om_id to)
     if (x->e->same != NULL)
         rc = om_seek__find(&x->seek, &from, 1, &aim, &way, NULL, NULL, &found);
     if (rc == OM_OK && !found)
-        rc = om_fail(
-            x->ctx, OM_EINTERNAL, NULL, "a checker gave a path as evidence that is none");
+        rc = om_fail(x->ctx, OM_EINTERNAL, NULL, "a checker gave a path as evidence that is none");
     for (size_t i = 0; rc == OM_OK && i < way.count; i++) {
         rc = put_step(w, x->ctx, x->cursor, from, way.ids[i], &found);
         from = way.ids[i];
@@ -454,8 +451,8 @@ static int write(extraction *x, size_t end, bool endless, om_lasso *out)
 static size_t before(const extraction *x, uint32_t automaton_state)
 {
     size_t n = 0;
-    while (n < length_of(x) &&
-           om_cursor_automaton_state(x->cursor, state_at(x, n)) != automaton_state)
+    while (
+        n < length_of(x) && om_cursor_automaton_state(x->cursor, state_at(x, n)) != automaton_state)
         n++;
     return n;
 }
@@ -529,8 +526,7 @@ static int find_trace(extraction *x, uint32_t automaton_state)
     return find_stem(x, has_come, &w);
 }
 
-int om_lasso_extract_trace(
-    om_lasso *out, om_context *ctx, om_task *task, uint32_t automaton_state)
+int om_lasso_extract_trace(om_lasso *out, om_context *ctx, om_task *task, uint32_t automaton_state)
 {
     extraction x;
     int rc = open(&x, ctx, task);

@@ -115,8 +115,7 @@ static int check_run(referee *r)
         rc = i % ASK_EVERY == 0 ? om_context_stopped(r->ctx) : OM_OK;
         if (rc == OM_OK)
             rc = take_step(r, i, to);
-        if (rc == OM_OK &&
-            !(last ? same(l, r->then, r->entry) : as_written(r, to, r->then)))
+        if (rc == OM_OK && !(last ? same(l, r->then, r->entry) : as_written(r, to, r->then)))
             rc = leads_elsewhere(r, i, to);
         uint32_t *swap = r->now;
         r->now = r->then;

@@ -41,8 +41,8 @@ static int meet(om_seek *s, om_id id, uint32_t from)
         return om_fail_memory(s->ctx);
     if (*met > s->base)
         return OM_OK;
-    struct om_seek_entry *entries = om_grow(
-        om_context_heap(s->ctx), s->entries, &s->room, s->count + 1, sizeof *entries);
+    struct om_seek_entry *entries =
+        om_grow(om_context_heap(s->ctx), s->entries, &s->room, s->count + 1, sizeof *entries);
     if (entries == NULL)
         return om_fail_memory(s->ctx);
     s->entries = entries;
@@ -67,8 +67,7 @@ static bool on_way(const om_seek *s, uint32_t entry, om_id id)
 static bool is_goal(const om_seek *s, uint32_t from, const om_step *e, const om_aim *aim)
 {
     return (e->marks & aim->marks) != 0 || e->to == aim->state ||
-           (aim->at != NULL && aim->at(aim->self, e->to)) ||
-           (aim->cycle && on_way(s, from, e->to));
+           (aim->at != NULL && aim->at(aim->self, e->to)) || (aim->cycle && on_way(s, from, e->to));
 }
 
 /* The way to an entry, without its source, which is returned in *source, and then `last`. */

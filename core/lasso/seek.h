@@ -41,7 +41,7 @@ typedef struct om_seek {
     struct om_seek_entry {
         om_id id;
         uint32_t from; /* the entry that it was met from; OM_NONE: a source */
-    } *entries;
+    } * entries;
     size_t count, room;
     uint32_t base;
 } om_seek;

@@ -71,8 +71,7 @@ int om_lasso_vectors(om_lasso *l, om_model *m)
     if (l->vectors != NULL)
         return OM_OK;
     int rc = om_states__open(&s, l, m);
-    if (rc == OM_OK &&
-        (vectors = om_alloc(l->heap, l->count, l->words * sizeof *vectors)) == NULL)
+    if (rc == OM_OK && (vectors = om_alloc(l->heap, l->count, l->words * sizeof *vectors)) == NULL)
         rc = OM_ENOMEM;
     for (size_t i = 0; rc == OM_OK && i < l->count; i++) {
         const uint32_t *state, *before;

@@ -63,9 +63,9 @@ int om_lasso_trace(
 {
     om_executor *x = NULL;
     om_product *p = NULL;
-    wanted w = { .vector = vector,
-        .condition = condition,
-        .next = { .heap = om_context_heap(ctx) } };
+    wanted w = {
+        .vector = vector, .condition = condition, .next = { .heap = om_context_heap(ctx) }
+    };
     om_product_spec spec = { .deadlock_ap = OM_NONE, .workers = 1 };
     int rc = om_executor_open(&x, m, OM_EXEC_VM, &condition, condition == 0 ? 0 : 1);
     spec.executor = w.x = x;

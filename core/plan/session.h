@@ -104,8 +104,8 @@ int om_plan__translate(om_plan *p, om_target *t);
 void om_plan__target_free(const om_plan *p, om_target *t);
 
 /* jobs.c: the device that was named, or any for a checker (NULL: none) that was named and needs
- * one. OM_EUNSUPPORTED where that cannot be had; NULL, with a notice, where one that was named cannot
- * be had at the moment. Not where the options want none. */
+ * one. OM_EUNSUPPORTED where that cannot be had; NULL, with a notice, where one that was named
+ * cannot be had at the moment. Not where the options want none. */
 int om_plan__device(om_plan *p, const char *checker, om_device **out);
 /* Makes the jobs of an automaton, at most OM_PLAN_JOBS, in zeroed memory; those that were made are
  * the caller's to free, whatever is returned. */

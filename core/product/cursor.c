@@ -113,8 +113,7 @@ static bool room_for_rows(om_cursor *c, size_t n)
 
 /* ---- the edges of a state ---- */
 
-static om_label label_of(
-    const om_cursor *c, const uint32_t *vector, bool deadlock, om_fault *fault)
+static om_label label_of(const om_cursor *c, const uint32_t *vector, bool deadlock, om_fault *fault)
 {
     const om_executor *x = c->p->spec.executor;
     uint32_t ap = c->p->spec.deadlock_ap;

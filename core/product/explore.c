@@ -56,8 +56,7 @@ static int take_fault(const exploration *e, om_exploration *out)
     if (out->fault_vector == NULL)
         return om_fail_memory(p->ctx);
     om_cursor_vector(e->cursors[0], at, out->fault_vector);
-    rc = om_breadth_path(
-        e->search, e->cursors[0], at, &out->fault_path, &out->fault_path_length);
+    rc = om_breadth_path(e->search, e->cursors[0], at, &out->fault_path, &out->fault_path_length);
     if (rc != OM_OK)
         return rc;
     out->fault = fault;

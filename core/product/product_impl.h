@@ -92,8 +92,8 @@ struct om_cursor {
     uint32_t stamp;
     uint64_t all_edges; /* before duplicates were merged, stuttering of a bare model left out */
     uint64_t deadlocks; /* states without a successor in the model, of those expanded */
-    om_id expanded; /* the state that edges are gathered of */
-    om_fault fault; /* the first one met; in this state */
+    om_id expanded;     /* the state that edges are gathered of */
+    om_fault fault;     /* the first one met; in this state */
     om_id fault_at;
     uint32_t *fault_vector;
 };

@@ -86,7 +86,8 @@ static int conclude(om_task *t, int rc, om_task_result *result)
         return explain_fault(t);
     }
     if (rc == OM_ENOMEM && result->reason == OM_STOP_NONE)
-        result->reason = OM_STOP_MEMORY; /* it is a limit, too: the user gets what is known so far */
+        result->reason =
+            OM_STOP_MEMORY; /* it is a limit, too: the user gets what is known so far */
     if (rc == OM_ENOMEM || rc == OM_ELIMIT)
         return OM_OK;
     if (rc != OM_OK)

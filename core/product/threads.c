@@ -77,8 +77,8 @@ static int run_several(
     pthread_cond_destroy(&g.changed);
     pthread_mutex_destroy(&g.lock);
     if (error != 0)
-        return om_fail(
-            ctx, OM_ELIMIT, NULL, "cannot start thread %u of %u: %s", started + 1, n, strerror(error));
+        return om_fail(ctx, OM_ELIMIT, NULL, "cannot start thread %u of %u: %s", started + 1, n,
+            strerror(error));
     return OM_OK;
 }
 

@@ -91,8 +91,8 @@ OM_API const om_acc *om_automaton_acceptance(const om_automaton *a, size_t *leng
 OM_API uint32_t om_automaton_acceptance_classes(const om_automaton *a);
 /* Does a run that sees exactly these marks for ever satisfy the formula? */
 OM_API bool om_automaton_accepts_marks(const om_automaton *a, om_marks infinitely_often);
-/* Does every run satisfy the formula that sees all of `see` for ever and nothing of `avoid`, whatever
- * else it sees? */
+/* Does every run satisfy the formula that sees all of `see` for ever and nothing of `avoid`,
+ * whatever else it sees? */
 OM_API bool om_automaton_proves(const om_automaton *a, om_marks see, om_marks avoid);
 
 static inline bool om_edge_matches(const om_edge *e, const om_cube *cubes, om_label label)

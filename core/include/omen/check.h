@@ -8,9 +8,9 @@
  * at om_task_stopped() at least once per state, reports evidence, and never prints.
  *
  * What a worker returns says nothing about the language: OM_OK, it has nothing left to do;
- * OM_ESTOP, it was stopped, gave way to others, or found something; else its own failure. The answer
- * takes an act: evidence, or om_task_complete(). A task with neither is unknown, and one that was
- * stopped, or of which a worker failed, is never empty, whoever said that it was complete.
+ * OM_ESTOP, it was stopped, gave way to others, or found something; else its own failure. The
+ * answer takes an act: evidence, or om_task_complete(). A task with neither is unknown, and one
+ * that was stopped, or of which a worker failed, is never empty, whoever said that it was complete.
  *
  * A state in which the model goes wrong (om_cursor_fault()) has no edges; the search goes on, for a
  * violation counts more, and the task reports the fault at its end. A failed assertion is a
@@ -104,17 +104,18 @@ typedef struct om_evidence {
      * automaton's acceptance. Both 0: all sets of a generalized Buchi automaton, or, where the
      * automaton's part is in a component that is weak or terminal, any cycle there. */
     om_marks see, avoid;
-    /* Are two stored states in one component, as far as is known? (No false yes.) In that of `entry`
-     * as far as it is known there is an accepting cycle. Called with the second one on the path, by
-     * one thread at a time, after all workers have ended and before destroy(). NULL: not known. */
+    /* Are two stored states in one component, as far as is known? (No false yes.) In that of
+     * `entry` as far as it is known there is an accepting cycle. Called with the second one on the
+     * path, by one thread at a time, after all workers have ended and before destroy(). NULL: not
+     * known. */
     bool (*same)(void *self, om_id a, om_id b);
     void *self;
     bool shortest; /* there is no shorter way to its last state */
 } om_evidence;
 
 /* A path and nothing else. */
-#define OM_EVIDENCE(PATH, LENGTH)                                                   \
-    {                                                                               \
+#define OM_EVIDENCE(PATH, LENGTH)                                                          \
+    {                                                                                      \
         .size = sizeof(om_evidence), .path = (PATH), .length = (LENGTH), .entry = (LENGTH) \
     }
 
@@ -158,8 +159,8 @@ typedef struct om_task_result {
 } om_task_result;
 
 /* What the spec names is borrowed for the task's life. A task may run again, from nothing; where
- * its control was stopped, as evidence stops it, the answer is then UNKNOWN. Under a context that is
- * stopped already none is made (om_context_stopped()). */
+ * its control was stopped, as evidence stops it, the answer is then UNKNOWN. Under a context that
+ * is stopped already none is made (om_context_stopped()). */
 OM_API int om_task_new(om_task **out, om_context *ctx, const om_task_spec *spec);
 OM_API void om_task_free(om_task *t);
 /*
@@ -174,7 +175,6 @@ OM_API int om_task_run(
 /* The evidence of the last run, as it was given, or NULL; borrowed. */
 OM_API const om_evidence *om_task_evidence_of(const om_task *t);
 /* The fault of the last run, or 0; *path (NULL where it is not known) leads to the state *at. */
-OM_API om_fault om_task_fault_of(
-    const om_task *t, om_id *at, const om_id **path, size_t *length);
+OM_API om_fault om_task_fault_of(const om_task *t, om_id *at, const om_id **path, size_t *length);
 
 #endif

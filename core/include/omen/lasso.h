@@ -63,8 +63,8 @@ OM_API int om_lasso_from_path(
 
 /* The shortest trace from the initial state to a state (model words) or to any state where the
  * condition holds (vector NULL; condition 0: deadlock). A search of its own, on the vm. */
-OM_API int om_lasso_trace(om_lasso *out, om_context *ctx, om_model *m, const uint32_t *vector,
-    om_expr condition);
+OM_API int om_lasso_trace(
+    om_lasso *out, om_context *ctx, om_model *m, const uint32_t *vector, om_expr condition);
 
 /*
  * The referee: runs the lasso on the vm, which shares nothing with the searches: initial state,

@@ -65,7 +65,8 @@ typedef struct om_check_result {
     om_verdict verdict;
     /* Of UNKNOWN: why. Of VIOLATED without a lasso: why that could not be made and refereed. */
     char *reason;
-    char *fault; /* a fault of the model that was met beside, or the assertion that fails; or NULL */
+    char
+        *fault; /* a fault of the model that was met beside, or the assertion that fails; or NULL */
     bool assertion; /* VIOLATED is an assertion of the model, and the lasso a trace to there */
     om_part_result *parts;
     size_t part_count;

@@ -135,7 +135,7 @@ typedef struct om_breadth_spec {
     /* Once for each state, after it was expanded; false ends the search with this level. It may
      * use the cursor. */
     bool (*expanded)(void *self, unsigned worker, om_cursor *c, om_id id);
-    bool paths; /* remember what om_breadth_path() needs: less than a byte for most states */
+    bool paths;      /* remember what om_breadth_path() needs: less than a byte for most states */
     bool faults_end; /* any fault of the model ends the search, not only a failed assertion */
 } om_breadth_spec;
 

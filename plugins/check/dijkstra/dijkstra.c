@@ -45,7 +45,7 @@ struct dijkstra {
         om_unionfind *classes; /* or, of a worker alone: */
         om_trail *live;
         uint64_t from; /* all live states from this number on are in it */
-    } *found;
+    } * found;
 };
 
 typedef struct root {

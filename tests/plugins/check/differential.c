@@ -80,8 +80,8 @@ static uint32_t number_of(const sample *s, const uint32_t *path, size_t i)
     return vector[0] * s->o.automaton_states + vector[2];
 }
 
-/* Is the evidence a path of the product to where an accepting component can be reached? Where it has
- * a gap, both ends must be in one component; where it knows the component, that must accept. */
+/* Is the evidence a path of the product to where an accepting component can be reached? Where it
+ * has a gap, both ends must be in one component; where it knows the component, that must accept. */
 static void check_evidence(const sample *s, om_task *task)
 {
     size_t n = 0;
@@ -111,8 +111,8 @@ static void check_lasso(fixture *f, const sample *s, om_task *task)
     om_lasso l = { 0 };
     int rc = om_lasso_extract(&l, f->ctx, task);
     if (rc != OM_OK)
-        fail_msg("case %llu: no lasso: %s", (unsigned long long) s->number,
-            om_context_error(f->ctx));
+        fail_msg(
+            "case %llu: no lasso: %s", (unsigned long long) s->number, om_context_error(f->ctx));
     assert_true(l.count > 0 && l.loop < l.count);
     om_lasso_free(&l);
 }
