@@ -101,6 +101,34 @@ class Verdicts(Case):
         self.assertEqual([LINE.match(line).group(2) for line in done.stdout.splitlines()],
                          ["unknown (time limit)", "holds", "violated"])
 
+    def test_a_failed_assertion_is_a_violation(self):
+        """With its trace, whatever property was asked for; and the referee takes it."""
+        text = ("byte a = 0;\nprocess P { state s, t; init s; assert s: a < 3;\n"
+                " trans s -> s { effect a = a + 1; }; }\nsystem async;\n")
+        with open(self.path("a.dve"), "w", encoding="utf-8") as file:
+            file.write(text)
+        for threads in "1", "2":
+            found = self.json(10, self.path("a.dve"), "--ltl", 'G "a < 9"', "--threads", threads,
+                              "--lasso", self.path("l.json"))
+            self.assertEqual(found["verdict"], "violated")
+            self.assertRegex(found["fault"], r"a\.dve:2:\d+: .*assertion")
+            self.assertEqual([state["a"] for state in found["lasso"]["states"]], [0, 1, 2, 3])
+            self.assertNotIn("loop", found["lasso"])
+            self.expect(0, "replay", self.path("a.dve"), self.path("l.json"))
+
+    def test_a_violation_counts_more_than_a_fault(self):
+        """On any number of threads; the fault is told beside it."""
+        text = ("byte a = 0; byte z = 0;\nprocess P { state s, t; init s;\n"
+                " trans s -> s { guard a < 200; effect a = a + 1; }, s -> t { guard a == 3; },\n"
+                "  t -> t { effect z = a / z; }; }\nsystem async;\n")
+        with open(self.path("f.dve"), "w", encoding="utf-8") as file:
+            file.write(text)
+        for threads in "1", "2", "4":
+            found = self.json(10, self.path("f.dve"), "--ltl", 'G "a < 199"', "--threads", threads)
+            self.assertEqual(found["verdict"], "violated")
+            self.assertRegex(found["fault"], r"f\.dve:4:")
+            self.check(3, self.path("f.dve"), "--ltl", 'G "a < 250"', "--threads", threads)
+
     def test_warnings_of_propositions_come_once(self):
         row = 'G "A.idle || A.crit && A.idle"'
         for formulas in (row,), (row, "true"):

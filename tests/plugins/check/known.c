@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 #include <cmocka.h>
 
@@ -468,6 +469,99 @@ static int tear_down(void **state)
     return 0;
 }
 
+/* ---- what counts as an answer ---- */
+
+/* What a checker says that does nothing else: its option. */
+enum { SAYS_NOTHING, SAYS_COMPLETE, SAYS_COMPLETE_AT_LAST, SAYS_COMPLETE_THEN_LIMIT, SAYS_FOUND };
+
+struct om_run {
+    om_task *task;
+    int64_t says;
+};
+
+static int talker_create(om_run **out, om_task *task, const int64_t *options)
+{
+    *out = om_alloc(om_task_heap(task), 1, sizeof **out);
+    if (*out == NULL)
+        return om_fail_memory(om_task_context(task));
+    **out = (om_run){ task, options[0] };
+    return OM_OK;
+}
+
+/* Marks of one set, where two are wanted. */
+static int talker_found(om_task *task)
+{
+    om_cursor *c = NULL;
+    const om_step *steps = NULL;
+    size_t n = 0;
+    assert_int_equal(om_task_cursor(task, 0, &c), OM_OK);
+    assert_int_equal(om_cursor_initial(c, &steps, &n), OM_OK);
+    om_evidence e = OM_EVIDENCE(&steps[0].to, 1);
+    e.see = 1;
+    return om_task_evidence(task, &e);
+}
+
+/* Worker 0 has done its share; the others have been stopped, or were never needed. */
+static int talker_work(om_run *r, unsigned worker)
+{
+    if (worker != 0)
+        return OM_ESTOP;
+    if (r->says == SAYS_FOUND)
+        return talker_found(r->task);
+    if (r->says == SAYS_COMPLETE || r->says == SAYS_COMPLETE_THEN_LIMIT)
+        om_task_complete(r->task);
+    if (r->says == SAYS_COMPLETE_AT_LAST || r->says == SAYS_COMPLETE_THEN_LIMIT)
+        (void) om_control_stop(om_task_control(r->task), OM_STOP_TIMEOUT);
+    if (r->says == SAYS_COMPLETE_AT_LAST)
+        om_task_complete(r->task);
+    return OM_OK;
+}
+
+static void talker_destroy(om_run *r)
+{
+    if (r != NULL)
+        om_free(om_task_heap(r->task), r);
+}
+
+static void only_acts_are_answers(void **state)
+{
+    static const om_option options[] = { { "says", 0, 0, SAYS_FOUND, "what" },
+        { NULL, 0, 0, 0, NULL } };
+    const om_checker talker = { .head = OM_PLUGIN_HEAD(om_checker, OM_PLUGIN_CHECKER, "talker",
+                                    "talks", NULL, options),
+        .strengths = OM_FOR_ALL,
+        .acceptance = OM_ACCEPT_ANY,
+        .flags = OM_CHECKER_PARALLEL,
+        .create = talker_create,
+        .work = talker_work,
+        .destroy = talker_destroy };
+    static const struct {
+        int rc;
+        om_verdict verdict;
+        om_stop_reason reason;
+    } wanted[] = { [SAYS_NOTHING] = { OM_EINTERNAL, OM_UNKNOWN, OM_STOP_NONE },
+        [SAYS_COMPLETE] = { OM_OK, OM_HOLDS, OM_STOP_NONE },
+        [SAYS_COMPLETE_AT_LAST] = { OM_OK, OM_UNKNOWN, OM_STOP_TIMEOUT },
+        [SAYS_COMPLETE_THEN_LIMIT] = { OM_OK, OM_UNKNOWN, OM_STOP_TIMEOUT },
+        [SAYS_FOUND] = { OM_EINVAL, OM_UNKNOWN, OM_STOP_NONE } };
+    fixture *f = *state;
+    om_automaton *a = AUTOMATON(f->ctx, 1, 2, often_a_and_b);
+    for (int says = SAYS_NOTHING; says <= SAYS_FOUND; says++)
+        for (unsigned workers = 1; workers <= 3; workers++) {
+            char text[16];
+            om_task_result r;
+            om_context *ctx = NULL;
+            om_task_spec spec = spec_of(f, a, OM_STRONG, workers);
+            (void) snprintf(text, sizeof text, "says=%d", says);
+            assert_int_equal(om_context_new_below(&ctx, f->ctx), OM_OK);
+            assert_int_equal(run(ctx, &spec, &talker, text, &r), wanted[says].rc);
+            assert_int_equal(r.verdict, wanted[says].verdict);
+            assert_int_equal(r.reason, wanted[says].reason);
+            om_context_free(ctx);
+        }
+    om_automaton_free(a);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -478,6 +572,7 @@ int main(void)
         cmocka_unit_test(reach),
         cmocka_unit_test(unsound_combinations_are_refused),
         cmocka_unit_test(limits_give_unknown),
+        cmocka_unit_test(only_acts_are_answers),
         cmocka_unit_test(faults_are_reported),
         cmocka_unit_test(a_task_can_run_again),
         cmocka_unit_test(lack_of_memory),
