@@ -246,8 +246,8 @@ static int step(om_membership *m)
 {
     om_visit *top = &m->visits[m->depth - 1];
     const om_pair *p = &m->pairs[top->pair];
-    uint32_t from = top->pair, to;
-    bool fresh;
+    uint32_t from = top->pair, to = 0;
+    bool fresh = false;
     int rc = om_context_stopped(m->ctx);
     if (rc != OM_OK || top->edge == m->a->first[p->state + 1])
         return rc == OM_OK ? leave(m) : rc;

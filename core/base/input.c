@@ -22,7 +22,7 @@ static int descriptor_of(const char *path)
         size_t n = strlen(folders[i]), digits = strspn(path + strnlen(path, n), "0123456789");
         if (strncmp(path, folders[i], n) == 0 && digits > 0 && digits < 9 &&
             path[n + digits] == '\0')
-            return atoi(path + n);
+            return (int) strtol(path + n, NULL, 10);
     }
     return -1;
 }
@@ -32,14 +32,12 @@ static int open_regular(om_context *ctx, const char *path, int *out)
 {
     const char *reason = NULL;
     struct stat st;
-    int fd = -1;
-    if (stat(path, &st) != 0)
-        reason = strerror(errno);
-    else if (S_ISDIR(st.st_mode))
+    int fd = -1, rc = stat(path, &st);
+    if (rc == 0 && S_ISDIR(st.st_mode))
         reason = strerror(EISDIR);
-    else if (!S_ISREG(st.st_mode))
+    else if (rc == 0 && !S_ISREG(st.st_mode))
         reason = "it is not a regular file (a pipe is read as -)";
-    else if ((fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)) < 0)
+    else if (rc != 0 || (fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)) < 0)
         reason = strerror(errno);
     else if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode))
         reason = "it is not a regular file any more";
@@ -47,7 +45,7 @@ static int open_regular(om_context *ctx, const char *path, int *out)
         *out = fd;
         return OM_OK;
     }
-    int rc = om_fail(ctx, OM_EIO, NULL, "cannot open %s: %s", path, reason);
+    rc = om_fail(ctx, OM_EIO, NULL, "cannot open %s: %s", path, reason);
     if (fd >= 0)
         (void) close(fd);
     return rc;

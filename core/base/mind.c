@@ -5,12 +5,12 @@
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdint.h>
 #include <unistd.h>
 
-static void *watch(void *fd)
+static void *watch(void *unused)
 {
-    struct pollfd end = { .fd = (int) (intptr_t) fd, .events = POLLRDHUP };
+    struct pollfd end = { .fd = STDIN_FILENO, .events = POLLRDHUP };
+    (void) unused;
     while (poll(&end, 1, -1) <= 0)
         continue;
     /* Started by hand it may be in the group of a whole script. */
@@ -18,7 +18,7 @@ static void *watch(void *fd)
     return NULL;
 }
 
-bool om_mind_parent(int fd)
+bool om_mind_parent(void)
 {
     pthread_t thread;
     pthread_attr_t attr;
@@ -29,7 +29,7 @@ bool om_mind_parent(int fd)
     (void) sigfillset(&all);
     (void) pthread_sigmask(SIG_SETMASK, &all, &before);
     bool started = pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED) == 0 &&
-                   pthread_create(&thread, &attr, watch, (void *) (intptr_t) fd) == 0;
+                   pthread_create(&thread, &attr, watch, NULL) == 0;
     (void) pthread_sigmask(SIG_SETMASK, &before, NULL);
     (void) pthread_attr_destroy(&attr);
     return started;

@@ -82,16 +82,14 @@ void om_text_add_json(om_text *t, const char *text)
         size_t n = 0;
         while (is_plain(s[n]))
             n++;
-        if (n > 0)
+        if (n > 0 || (n = om_utf8__length(s)) > 1)
             om_text_add_n(t, (const char *) s, n);
         else if (*s == '"' || *s == '\\')
             om_text_printf(t, "\\%c", *s);
         else if (*s < 0x20 || *s == 0x7f)
             om_text_printf(t, "\\u%04x", *s);
-        else if ((n = om_utf8__length(s)) == 0)
-            om_text_add(t, "\\ufffd");
         else
-            om_text_add_n(t, (const char *) s, n);
+            om_text_add(t, "\\ufffd");
         s += n == 0 ? 1 : n;
     }
     om_text_add(t, "\"");
