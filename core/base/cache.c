@@ -17,7 +17,8 @@
 #include <time.h>
 #include <unistd.h>
 
-const char OM_CACHE_NATIVE[] = "native", OM_CACHE_OPENCL[] = "opencl";
+const char OM_CACHE_NATIVE[] = "native", OM_CACHE_OPENCL[] = "opencl",
+           OM_CACHE_PLUGINS[] = "plugins";
 static const char WORK[] = "work";
 
 /* How stale the time of last use may be: it need not be written at each. */
@@ -57,24 +58,42 @@ static int sweep(const om_cache *c)
     return OM_OK;
 }
 
-int om_cache__open(om_cache *c, om_context *ctx, const char *kind)
+/* As om_cache__open(), and no more; where it fails the folder is to be closed. */
+static int open_folder(om_cache *c, om_context *ctx, const char *kind, char *why)
 {
-    char why[OM_TRUST_ROOM] = "there is no folder for it";
     om_text place = { .heap = om_context_heap(ctx) };
     *c = (om_cache){ .ctx = ctx, .heap = place.heap, .folder = -1 };
     bool is_place = om_cache__place(&place);
-    int rc = place.failed ? OM_ENOMEM : OM_EIO;
     c->place = place.text;
-    if (is_place && !place.failed) {
-        c->path = om_work__path(c->heap, c->place, kind);
-        rc = c->path == NULL                                           ? OM_ENOMEM
-             : om_trust__own_folder(c->path, &c->folder, why) == OM_OK ? OM_OK
-                                                                       : OM_EIO;
+    if (place.failed)
+        return OM_ENOMEM;
+    if (!is_place) {
+        (void) snprintf(why, OM_TRUST_ROOM, "there is no folder for it");
+        return OM_EIO;
     }
+    c->path = om_work__path(c->heap, c->place, kind);
+    return c->path == NULL                                           ? OM_ENOMEM
+           : om_trust__own_folder(c->path, &c->folder, why) == OM_OK ? OM_OK
+                                                                     : OM_EIO;
+}
+
+int om_cache__open(om_cache *c, om_context *ctx, const char *kind)
+{
+    char why[OM_TRUST_ROOM] = "";
+    int rc = open_folder(c, ctx, kind, why);
     if (rc == OM_OK)
         rc = sweep(c);
     if (rc == OM_EIO && om_context__once(ctx, OM_ONCE_NOT_KEPT))
         om_note(ctx, OM_NOTE_NOTICE, NULL, "what is compiled is not kept: %s", why);
+    if (rc != OM_OK)
+        om_cache__close(c);
+    return rc;
+}
+
+int om_cache__look(om_cache *c, om_context *ctx, const char *kind)
+{
+    char why[OM_TRUST_ROOM] = "";
+    int rc = open_folder(c, ctx, kind, why);
     if (rc != OM_OK)
         om_cache__close(c);
     return rc;

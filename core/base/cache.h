@@ -31,7 +31,8 @@ typedef struct om_cache {
     int folder;         /* the latter; -1: not open */
 } om_cache;
 
-extern const char OM_CACHE_NATIVE[], OM_CACHE_OPENCL[]; /* the kinds */
+/* The kinds. What is in the last one is small, and is not counted. */
+extern const char OM_CACHE_NATIVE[], OM_CACHE_OPENCL[], OM_CACHE_PLUGINS[];
 
 /* Appends the path of the place itself; false where there is none. It is neither made nor looked
  * at. */
@@ -40,6 +41,8 @@ bool om_cache__place(om_text *out);
 /* Opens the folder of a kind, made if need be, and sweeps work/. OM_OK; OM_ENOMEM; OM_EIO with no
  * message recorded and *c closed: do without. */
 int om_cache__open(om_cache *c, om_context *ctx, const char *kind);
+/* The same without a word, and work/ is left alone: for what is looked at whenever omen starts. */
+int om_cache__look(om_cache *c, om_context *ctx, const char *kind);
 void om_cache__close(om_cache *c);
 
 /* The path that the file of a key has or would have, the caller's to free. NULL: out of memory. */

@@ -16,13 +16,11 @@
 
 #include <dlfcn.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -56,9 +54,13 @@ typedef struct child {
 /* The file that it was at is done with. Takes the text over (none: it passed). */
 static void conclude(child *c, bool lasts)
 {
-    if (c->text.failed && c->rc == OM_OK)
+    om_trial *result = &c->results[c->at++];
+    if (!c->text.failed)
+        *result = (om_trial){ .tried = true, .lasts = lasts, .reason = c->text.text };
+    else { /* a reason that cannot be kept is not none */
         c->rc = om_fail_memory(c->ctx);
-    c->results[c->at++] = (om_trial){ .tried = true, .lasts = lasts, .reason = c->text.text };
+        om_text_free(&c->text);
+    }
     c->text = (om_text){ .heap = c->heap };
     c->last = 0;
 }
@@ -95,13 +97,12 @@ static void listen_to(child *c)
     c->deaf = c->deaf || got == 0;
 }
 
-/* Has it ended? With waitpid()'s status, or -1 where somebody else has been told. */
-static bool has_ended(const child *c, int *status)
+/* Has it ended? It is not buried yet: what it started is still in its group. */
+static bool has_ended(const child *c, siginfo_t *how)
 {
-    pid_t got = waitpid(c->pid, status, WNOHANG);
-    if (got < 0 && errno == ECHILD)
-        *status = -1;
-    return got == c->pid || (got < 0 && errno == ECHILD);
+    *how = (siginfo_t){ 0 };
+    int rc = waitid(P_PID, (id_t) c->pid, how, WEXITED | WNOHANG | WNOWAIT);
+    return rc == 0 ? how->si_pid == c->pid : errno == ECHILD;
 }
 
 /* A person or a limit may have sent it: that is none of the file's doing. */
@@ -114,22 +115,19 @@ static bool from_outside(int number)
     return false;
 }
 
-/* The file that it was at ended it (with waitpid()'s status, or -1), or would not come to an end.
- */
-static void blame(child *c, bool ended, int status)
+/* The file that it was at ended it, or (`how` NULL) would not come to an end. */
+static void blame(child *c, const siginfo_t *how)
 {
     const char *when = c->last == OPENED ? "its descriptor is read"
                        : c->last == 0    ? "it is opened"
                                          : "it is closed";
-    bool killed = ended && status != -1 && WIFSIGNALED(status);
+    bool killed = how != NULL && (how->si_code == CLD_KILLED || how->si_code == CLD_DUMPED);
     om_text_free(&c->text); /* it may have been in the middle of a word */
-    om_text_printf(
-        &c->text, ended ? "ends the process when %s" : "does not come to an end when %s", when);
-    if (killed)
-        om_text_printf(&c->text, " (signal %d)", WTERMSIG(status));
-    else if (ended && status != -1)
-        om_text_printf(&c->text, " (status %d)", WEXITSTATUS(status));
-    conclude(c, !killed || !from_outside(WTERMSIG(status)));
+    om_text_printf(&c->text,
+        how == NULL ? "does not come to an end when %s" : "ends the process when %s", when);
+    if (killed || (how != NULL && how->si_code == CLD_EXITED))
+        om_text_printf(&c->text, " (%s %d)", killed ? "signal" : "status", how->si_status);
+    conclude(c, !killed || !from_outside(how->si_status));
 }
 
 static bool has_patience(const child *c)
@@ -141,7 +139,7 @@ static bool has_patience(const child *c)
 static void attend(child *c)
 {
     bool ended = false;
-    int status = -1;
+    siginfo_t how;
     c->since = om_clock_ns();
     while (c->at < c->n && !ended && c->rc == OM_OK && has_patience(c)) {
         struct pollfd look = { .fd = c->deaf ? -1 : c->socket, .events = POLLIN };
@@ -149,13 +147,12 @@ static void attend(child *c)
         if (poll(&look, 1, GLANCE_MS) >= 0 || errno != EINTR)
             c->looks++;
         listen_to(c);
-        ended = c->at < c->n && has_ended(c, &status);
+        ended = c->at < c->n && has_ended(c, &how);
     }
     listen_to(c); /* its last words */
-    if (!ended)
-        om_child__end(c->pid);
+    om_child__end(c->pid);
     if (c->rc == OM_OK && c->ready && c->at < c->n && (c->at == 0 || !ended))
-        blame(c, ended, status);
+        blame(c, ended ? &how : NULL);
     om_text_free(&c->text);
 }
 
@@ -166,20 +163,15 @@ static int try_some(om_context *ctx, const char *helper, char *const *paths, siz
     const om_heap *heap = om_context_heap(ctx);
     child c = { .ctx = ctx, .heap = heap, .n = n, .results = results, .text = { .heap = heap } };
     char name[] = PROBE;
-    int ends[2];
     char **argv = om_alloc(heap, n + 2, sizeof *argv);
     *done = 0;
     if (argv == NULL)
         return om_fail_memory(ctx);
     argv[0] = name;
     memcpy(argv + 1, paths, n * sizeof *argv);
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) == 0) {
-        int error = om_child__start(helper, argv, ends[1], &c.pid);
-        (void) close(ends[1]);
-        c.socket = ends[0];
-        if (error == 0)
-            attend(&c);
-        (void) close(ends[0]);
+    if (om_child__launch(helper, argv, &c.pid, &c.socket) == 0) {
+        attend(&c);
+        (void) close(c.socket);
     }
     om_free(heap, argv);
     *done = c.at;
@@ -245,19 +237,6 @@ static bool try_one(int socket, const char *path)
     return heard && (what != READ || say(socket, SURVIVED));
 }
 
-/* Puts the socket where nothing that a plug-in reads or prints can get at it, and sees to it that
- * this process ends with its parent and leaves no core behind. -1 where that fails. */
-static int settle(int socket)
-{
-    enum { OUT_OF_THE_WAY = 10 };
-    int moved = fcntl(socket, F_DUPFD_CLOEXEC, OUT_OF_THE_WAY);
-    int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
-    if (moved < 0 || nothing < 0 || dup2(nothing, socket) < 0 ||
-        prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || prctl(PR_SET_DUMPABLE, 0) != 0)
-        return -1;
-    return moved;
-}
-
 static char *take_addresses(size_t bytes)
 {
     void *at = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -300,11 +279,9 @@ static void spoil_heap(void)
 
 void om_registry_probe_for(int socket, char *const *paths, size_t n)
 {
-    int out = settle(socket);
-    /* A parent that ended before this asked to end with it does not listen any more. */
-    bool heard = out >= 0 && say(out, READY);
+    bool heard = say(socket, READY);
     keep_apart();
     spoil_heap();
     for (size_t i = 0; heard && i < n; i++)
-        heard = try_one(out, paths[i]);
+        heard = try_one(socket, paths[i]);
 }

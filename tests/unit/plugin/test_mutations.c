@@ -101,10 +101,15 @@ static int host(const char *path)
     return got == child ? status : -1;
 }
 
-/* Orphans become this process's children. */
+/* Orphans become this process's children; what was killed may need a moment to end. */
 static bool leftovers(void)
 {
-    return waitpid(-1, NULL, WNOHANG) != -1 || errno != ECHILD;
+    for (unsigned i = 0; i < 200; i++) {
+        if (waitpid(-1, NULL, WNOHANG) == -1)
+            return errno != ECHILD;
+        (void) nanosleep(&(struct timespec){ 0, 10 * 1000 * 1000 }, NULL);
+    }
+    return true;
 }
 
 static int run(unsigned count, const char *folder)

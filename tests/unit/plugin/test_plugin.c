@@ -77,26 +77,27 @@ static void broken_ones_are_listed(void **state)
 
 static void every_allocation_may_fail(void **state)
 {
+    bool failed = true;
     (void) state;
-    int rc = OM_ENOMEM;
-    for (size_t n = 0; rc == OM_ENOMEM; n++) {
+    for (size_t n = 0; failed; n++) {
         test_heap h;
         om_context *ctx = NULL;
         om_registry *r = NULL;
         test_heap_init(&h, n);
-        rc = om_context_new(&ctx, &h.heap);
+        int rc = om_context_new(&ctx, &h.heap);
         if (rc == OM_OK)
             rc = om_registry_new(&r, ctx);
         if (rc == OM_OK)
             assert_true(om_registry_count(r) > 0);
         else
             assert_null(r);
+        /* Of the cache, what there is no memory for is done without. */
+        failed = n < h.calls;
+        assert_true(rc == OM_OK || (rc == OM_ENOMEM && failed));
         om_registry_free(r);
         om_context_free(ctx);
         assert_int_equal(h.live, 0);
-        assert_true(rc == OM_OK || n < h.calls);
     }
-    assert_int_equal(rc, OM_OK);
 }
 
 int main(void)

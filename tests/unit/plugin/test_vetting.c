@@ -5,6 +5,7 @@
  */
 #include <omen/omen.h>
 
+#include "folder.h"
 #include "heap.h"
 
 #include <setjmp.h>
@@ -15,22 +16,22 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { ROOM = 256, SOMEBODY = 65534 };
+enum { SOMEBODY = 65534 };
 #define FLAWED OMEN_BINARY_DIR "/tests/unit/plugin/flawed.so"
 #define REACH OMEN_BINARY_DIR "/tests/unit/plugin/copied-reach.so"
 static const char NO_CACHE[] = "/proc/nonexistent";
 
-/* A folder of the test's own. */
 typedef struct place {
-    char folder[32];
     unsigned descriptors;
     om_context *ctx;
 } place;
@@ -46,21 +47,10 @@ static unsigned open_descriptors(void)
     return count;
 }
 
-/* The path of a name in the folder; four at a time. */
-static const char *at(const place *p, const char *name)
-{
-    static char paths[4][ROOM];
-    static unsigned next;
-    char *to = paths[next++ % 4];
-    assert_true(snprintf(to, ROOM, "%s/%s", p->folder, name) < ROOM);
-    return to;
-}
-
 static int set_up(void **state)
 {
     static place p;
-    (void) snprintf(p.folder, sizeof p.folder, "/tmp/omen-test-XXXXXX");
-    if (mkdtemp(p.folder) == NULL || setenv("XDG_CACHE_HOME", NO_CACHE, 1) != 0 ||
+    if (folder_set_up(state) != 0 || setenv("XDG_CACHE_HOME", NO_CACHE, 1) != 0 ||
         setenv("OMEN_PLUGIN_PATH", "", 1) != 0 || unsetenv("FLAW") != 0 ||
         unsetenv("FLAW_NOTES") != 0 || om_context_new(&p.ctx, NULL) != OM_OK)
         return -1;
@@ -69,16 +59,24 @@ static int set_up(void **state)
     return 0;
 }
 
-/* Neither processes nor descriptors are left over. */
+/* Are there no processes any more? Orphans are this one's children, and what was killed may need a
+ * moment. */
+static bool is_alone(void)
+{
+    for (unsigned i = 0; i < 200; i++) {
+        if (waitpid(-1, NULL, WNOHANG) == -1)
+            return errno == ECHILD;
+        (void) nanosleep(&(struct timespec){ 0, 10 * 1000 * 1000 }, NULL);
+    }
+    return false;
+}
+
 static int tear_down(void **state)
 {
     place *p = *state;
-    char command[64];
-    bool clean =
-        waitpid(-1, NULL, WNOHANG) == -1 && errno == ECHILD && open_descriptors() == p->descriptors;
+    bool clean = is_alone() && open_descriptors() == p->descriptors;
     om_context_free(p->ctx);
-    (void) snprintf(command, sizeof command, "rm -rf %s", p->folder);
-    return system(command) == 0 && clean ? 0 : -1;
+    return folder_tear_down(state) == 0 && clean ? 0 : -1;
 }
 
 static void write_file(const char *path, const void *bytes, size_t n)
@@ -203,32 +201,32 @@ static void what_is_no_plug_in(void **state)
     const place *p = *state;
     static const char zeros[20000];
     static const char shut[] = "cannot be opened: ";
-    write_file(at(p, "text.so"), "int main(void) { return 0; }\n", 29);
-    expect(p, at(p, "text.so"), "text", "cannot be opened: it is not a shared object");
-    write_file(at(p, "empty.so"), "", 0);
-    expect(p, at(p, "empty.so"), "empty", "cannot be opened: it is not a shared object");
-    write_file(at(p, "zeros.so"), zeros, sizeof zeros);
-    expect(p, at(p, "zeros.so"), "zeros", "cannot be opened: it is not a shared object");
-    assert_int_equal(mkdir(at(p, "folder.so"), 0700), 0);
-    expect(p, at(p, "folder.so"), "folder", "is not a regular file");
-    assert_int_equal(mkfifo(at(p, "pipe.so"), 0600), 0);
-    expect(p, at(p, "pipe.so"), "pipe", "is not a regular file");
+    write_file(in_folder("text.so"), "int main(void) { return 0; }\n", 29);
+    expect(p, in_folder("text.so"), "text", "cannot be opened: it is not a shared object");
+    write_file(in_folder("empty.so"), "", 0);
+    expect(p, in_folder("empty.so"), "empty", "cannot be opened: it is not a shared object");
+    write_file(in_folder("zeros.so"), zeros, sizeof zeros);
+    expect(p, in_folder("zeros.so"), "zeros", "cannot be opened: it is not a shared object");
+    assert_int_equal(mkdir(in_folder("folder.so"), 0700), 0);
+    expect(p, in_folder("folder.so"), "folder", "is not a regular file");
+    assert_int_equal(mkfifo(in_folder("pipe.so"), 0600), 0);
+    expect(p, in_folder("pipe.so"), "pipe", "is not a regular file");
     expect(p, "/dev/zero", "device", "is not a regular file");
-    assert_int_equal(symlink("nothing", at(p, "dangling.so")), 0);
-    expect(p, at(p, "dangling.so"), "dangling", "No such file");
-    assert_int_equal(symlink("loop.so", at(p, "loop.so")), 0);
-    expect(p, at(p, "loop.so"), "loop", "Too many levels");
+    assert_int_equal(symlink("nothing", in_folder("dangling.so")), 0);
+    expect(p, in_folder("dangling.so"), "dangling", "No such file");
+    assert_int_equal(symlink("loop.so", in_folder("loop.so")), 0);
+    expect(p, in_folder("loop.so"), "loop", "Too many levels");
     expect(p, "", "no name", shut);
     expect(p, "text.so/x.so", "below nothing", shut);
-    assert_int_equal(symlink("pipe.so", at(p, "to-pipe.so")), 0);
-    expect(p, at(p, "to-pipe.so"), "link to a pipe", "is not a regular file");
-    copy_file(FLAWED, at(p, "real"));
-    assert_int_equal(symlink("real", at(p, "link.so")), 0);
-    expect(p, at(p, "link.so"), "link", NULL);
+    assert_int_equal(symlink("pipe.so", in_folder("to-pipe.so")), 0);
+    expect(p, in_folder("to-pipe.so"), "link to a pipe", "is not a regular file");
+    copy_file(FLAWED, in_folder("real"));
+    assert_int_equal(symlink("real", in_folder("link.so")), 0);
+    expect(p, in_folder("link.so"), "link", NULL);
     expect(p, OMEN_BINARY_DIR "/lib/libomen.so.0", "library", "exports no 'omen_plugin'");
     if (geteuid() != 0) {
-        assert_int_equal(chmod(at(p, "real"), 0), 0);
-        expect(p, at(p, "real"), "unreadable", "Permission denied");
+        assert_int_equal(chmod(in_folder("real"), 0), 0);
+        expect(p, in_folder("real"), "unreadable", "Permission denied");
     }
 }
 
@@ -241,16 +239,16 @@ static void wherever_it_was_cut_off(void **state)
     assert_non_null(slack);
     for (size_t i = 0; i < 60; i++) {
         size_t length = i < 4 ? n * i / 4 : (size_t) om_random_below(&random, n);
-        write_file(at(p, "cut.so"), bytes, length);
-        expect(p, at(p, "cut.so"), "cut off", "cannot be opened: ");
+        write_file(in_folder("cut.so"), bytes, length);
+        expect(p, in_folder("cut.so"), "cut off", "cannot be opened: ");
         /* As long as it was, but with nothing in the rest: the loader may take that. */
         memcpy(slack, bytes, length);
         memset(slack + length, 0, n - length);
-        write_file(at(p, "holes.so"), slack, n);
-        om_registry_free(look_at(p, at(p, "holes.so")));
+        write_file(in_folder("holes.so"), slack, n);
+        om_registry_free(look_at(p, in_folder("holes.so")));
     }
-    write_file(at(p, "cut.so"), bytes, n);
-    expect(p, at(p, "cut.so"), "whole", NULL);
+    write_file(in_folder("cut.so"), bytes, n);
+    expect(p, in_folder("cut.so"), "whole", NULL);
     free(slack);
     free(bytes);
 }
@@ -262,20 +260,20 @@ static void those_behind_it_are_tried(void **state)
     const place *p = *state;
     om_registry *r = NULL;
     size_t taken = 0, refused = 0;
-    copy_file(FLAWED, at(p, "b.so"));
-    write_file(at(p, "a.so"), "", 0);
+    copy_file(FLAWED, in_folder("b.so"));
+    write_file(in_folder("a.so"), "", 0);
     for (char name[] = "c1.so"; name[1] < '9'; name[1]++)
-        copy_file(REACH, at(p, name));
-    copy_file(FLAWED, at(p, "d.so"));
-    copy_file(OMEN_BINARY_DIR "/lib/omen/plugins/dve.so", at(p, "e.so"));
-    assert_int_equal(setenv("OMEN_PLUGIN_PATH", p->folder, 1), 0);
+        copy_file(REACH, in_folder(name));
+    copy_file(FLAWED, in_folder("d.so"));
+    copy_file(OMEN_BINARY_DIR "/lib/omen/plugins/dve.so", in_folder("e.so"));
+    assert_int_equal(setenv("OMEN_PLUGIN_PATH", folder_base, 1), 0);
     assert_int_equal(setenv("FLAW", "leave", 1), 0);
     assert_int_equal(om_registry_new(&r, p->ctx), OM_OK);
     for (size_t i = 0; i < om_registry_count(r); i++) {
         const om_plugin_entry *e = om_registry_entry(r, i);
-        if (strncmp(e->path, p->folder, strlen(p->folder)) != 0)
+        if (strncmp(e->path, folder_base, strlen(folder_base)) != 0)
             continue;
-        char which = e->path[strlen(p->folder) + 1];
+        char which = e->path[strlen(folder_base) + 1];
         taken += e->plugin != NULL;
         refused += e->plugin == NULL;
         if (which == 'b' || which == 'd')
@@ -293,9 +291,10 @@ static void those_behind_it_are_tried(void **state)
 static void folders_that_are_none(void **state)
 {
     const place *p = *state;
-    char list[ROOM];
+    char list[2 * FOLDER_ROOM];
     om_registry *r = NULL;
-    const char *file = at(p, "file"), *pipe = at(p, "pipe"), *nothing = at(p, "nothing");
+    const char *file = in_folder("file"), *pipe = in_folder("pipe"),
+               *nothing = in_folder("nothing");
     write_file(file, "", 0);
     assert_int_equal(mkfifo(pipe, 0600), 0);
     (void) snprintf(list, sizeof list, "%s:%s::%s:", file, pipe, nothing);
@@ -323,30 +322,30 @@ static void root_is_wary(void **state)
         print_message("only root can make files of another user\n");
         skip();
     }
-    assert_int_equal(mkdir(at(p, "inner"), 0755), 0);
-    copy_file(FLAWED, at(p, "inner/x.so"));
-    assert_int_equal(chmod(at(p, "inner/x.so"), 0755), 0);
-    expect(p, at(p, "inner/x.so"), "mine", NULL);
-    assert_int_equal(chown(at(p, "inner/x.so"), SOMEBODY, SOMEBODY), 0);
-    expect(p, at(p, "inner/x.so"), "theirs", refused);
-    assert_int_equal(chown(at(p, "inner/x.so"), 0, 0), 0);
-    assert_int_equal(chmod(at(p, "inner/x.so"), 0775), 0);
-    expect(p, at(p, "inner/x.so"), "the group's", refused);
-    assert_int_equal(chmod(at(p, "inner/x.so"), 0755), 0);
-    assert_int_equal(chmod(at(p, "inner"), 0777), 0);
-    expect(p, at(p, "inner/x.so"), "in a folder of all", refused);
-    assert_int_equal(chmod(at(p, "inner"), 0755), 0);
-    assert_int_equal(chown(at(p, "inner"), SOMEBODY, SOMEBODY), 0);
-    expect(p, at(p, "inner/x.so"), "in their folder", refused);
+    assert_int_equal(mkdir(in_folder("inner"), 0755), 0);
+    copy_file(FLAWED, in_folder("inner/x.so"));
+    assert_int_equal(chmod(in_folder("inner/x.so"), 0755), 0);
+    expect(p, in_folder("inner/x.so"), "mine", NULL);
+    assert_int_equal(chown(in_folder("inner/x.so"), SOMEBODY, SOMEBODY), 0);
+    expect(p, in_folder("inner/x.so"), "theirs", refused);
+    assert_int_equal(chown(in_folder("inner/x.so"), 0, 0), 0);
+    assert_int_equal(chmod(in_folder("inner/x.so"), 0775), 0);
+    expect(p, in_folder("inner/x.so"), "the group's", refused);
+    assert_int_equal(chmod(in_folder("inner/x.so"), 0755), 0);
+    assert_int_equal(chmod(in_folder("inner"), 0777), 0);
+    expect(p, in_folder("inner/x.so"), "in a folder of all", refused);
+    assert_int_equal(chmod(in_folder("inner"), 0755), 0);
+    assert_int_equal(chown(in_folder("inner"), SOMEBODY, SOMEBODY), 0);
+    expect(p, in_folder("inner/x.so"), "in their folder", refused);
     /* The same through the folder's name. */
-    assert_int_equal(setenv("OMEN_PLUGIN_PATH", at(p, "inner"), 1), 0);
+    assert_int_equal(setenv("OMEN_PLUGIN_PATH", in_folder("inner"), 1), 0);
     om_registry *r = NULL;
     assert_int_equal(om_registry_new(&r, p->ctx), OM_OK);
     assert_null(om_registry_entry(r, 0)->plugin);
     assert_non_null(strstr(om_registry_entry(r, 0)->reason, "inner belongs to another user"));
     om_registry_free(r);
-    assert_int_equal(chown(at(p, "inner"), 0, 0), 0);
-    expect(p, at(p, "inner/x.so"), "mine again", "shadowed by");
+    assert_int_equal(chown(in_folder("inner"), 0, 0), 0);
+    expect(p, in_folder("inner/x.so"), "mine again", "shadowed by");
 }
 
 /* Who is not root takes what lies where he says. */
@@ -358,15 +357,15 @@ static void others_are_not(void **state)
         print_message("only root can be another user\n");
         skip();
     }
-    assert_int_equal(chmod(p->folder, 0777), 0);
-    copy_file(FLAWED, at(p, "x.so"));
-    assert_int_equal(chmod(at(p, "x.so"), 0666), 0);
+    assert_int_equal(chmod(folder_base, 0777), 0);
+    copy_file(FLAWED, in_folder("x.so"));
+    assert_int_equal(chmod(in_folder("x.so"), 0666), 0);
     pid_t child = fork();
     if (child == 0) {
         om_registry *r = NULL;
         bool good = setgid(SOMEBODY) == 0 && setuid(SOMEBODY) == 0 &&
                     om_registry_new(&r, p->ctx) == OM_OK &&
-                    om_registry_add(r, at(p, "x.so")) == OM_OK && last(r)->plugin != NULL;
+                    om_registry_add(r, in_folder("x.so")) == OM_OK && last(r)->plugin != NULL;
         _exit(good ? 0 : 1);
     }
     assert_int_equal(waitpid(child, &status, 0), child);
@@ -381,46 +380,64 @@ static void let_it_settle(void)
     (void) nanosleep(&(struct timespec){ 0, 200 * 1000 * 1000 }, NULL);
 }
 
-static size_t openings(const place *p)
+static size_t openings(void)
 {
     struct stat st;
-    return stat(at(p, "notes"), &st) == 0 ? (size_t) st.st_size : 0;
+    return stat(in_folder("notes"), &st) == 0 ? (size_t) st.st_size : 0;
+}
+
+/* The one file that is kept of plug-ins. */
+static const char *table_file(void)
+{
+    static char path[FOLDER_ROOM + NAME_MAX];
+    const char *folder = in_folder("cache/omen/plugins");
+    DIR *d = opendir(folder);
+    unsigned count = 0;
+    assert_non_null(d);
+    for (const struct dirent *e; (e = readdir(d)) != NULL;)
+        if (e->d_name[0] != '.') {
+            (void) snprintf(path, sizeof path, "%s/%s", folder, e->d_name);
+            count++;
+        }
+    (void) closedir(d);
+    assert_int_equal(count, 1);
+    return path;
 }
 
 static void once_is_enough(void **state)
 {
     const place *p = *state;
-    assert_int_equal(setenv("XDG_CACHE_HOME", at(p, "cache"), 1), 0);
-    assert_int_equal(setenv("FLAW_NOTES", at(p, "notes"), 1), 0);
-    copy_file(FLAWED, at(p, "good.so"));
-    copy_file(FLAWED, at(p, "bad.so"));
-    copy_file(FLAWED, at(p, "unlucky.so"));
+    assert_int_equal(setenv("XDG_CACHE_HOME", in_folder("cache"), 1), 0);
+    assert_int_equal(setenv("FLAW_NOTES", in_folder("notes"), 1), 0);
+    copy_file(FLAWED, in_folder("good.so"));
+    copy_file(FLAWED, in_folder("bad.so"));
+    copy_file(FLAWED, in_folder("unlucky.so"));
     let_it_settle();
     /* One opening in the child, and one here where that went well. */
-    expect(p, at(p, "good.so"), "good, new", NULL);
-    assert_int_equal(openings(p), 2);
-    expect(p, at(p, "good.so"), "good, known", NULL);
-    assert_int_equal(openings(p), 3);
+    expect(p, in_folder("good.so"), "good, new", NULL);
+    assert_int_equal(openings(), 2);
+    expect(p, in_folder("good.so"), "good, known", NULL);
+    assert_int_equal(openings(), 3);
     assert_int_equal(setenv("FLAW", "leave", 1), 0);
-    expect(p, at(p, "bad.so"), "bad, new", "when it is opened (status 0)");
-    assert_int_equal(openings(p), 4);
-    expect(p, at(p, "bad.so"), "bad, known", "when it is opened (status 0)");
-    assert_int_equal(openings(p), 4);
+    expect(p, in_folder("bad.so"), "bad, new", "when it is opened (status 0)");
+    assert_int_equal(openings(), 4);
+    expect(p, in_folder("bad.so"), "bad, known", "when it is opened (status 0)");
+    assert_int_equal(openings(), 4);
     /* Somebody ended the child: that says nothing of the file. */
     assert_int_equal(setenv("FLAW", "be interrupted", 1), 0);
-    expect(p, at(p, "unlucky.so"), "interrupted", "(signal 15)");
+    expect(p, in_folder("unlucky.so"), "interrupted", "(signal 15)");
     assert_int_equal(setenv("FLAW", "none", 1), 0);
-    expect(p, at(p, "unlucky.so"), "not interrupted", NULL);
-    assert_int_equal(openings(p), 7);
+    expect(p, in_folder("unlucky.so"), "not interrupted", NULL);
+    assert_int_equal(openings(), 7);
     /* Changed: its time will do. */
-    assert_int_equal(utimensat(0, at(p, "bad.so"), NULL, 0), 0);
-    expect(p, at(p, "bad.so"), "touched", NULL);
-    assert_int_equal(openings(p), 9);
+    assert_int_equal(utimensat(0, in_folder("bad.so"), NULL, 0), 0);
+    expect(p, in_folder("bad.so"), "touched", NULL);
+    assert_int_equal(openings(), 9);
     /* The cache is nobody else's business. */
     struct stat st;
-    assert_int_equal(stat(at(p, "cache/omen/plugins"), &st), 0);
+    assert_int_equal(stat(in_folder("cache/omen/plugins"), &st), 0);
     assert_int_equal(st.st_mode & 0777, 0700);
-    assert_int_equal(stat(at(p, "cache/omen/plugins/tried"), &st), 0);
+    assert_int_equal(stat(table_file(), &st), 0);
     assert_int_equal(st.st_mode & 0777, 0600);
 }
 
@@ -430,12 +447,12 @@ static void not_too_early(void **state)
     const place *p = *state;
     size_t n = 0;
     char *bytes = read_file(FLAWED, &n);
-    assert_int_equal(setenv("XDG_CACHE_HOME", at(p, "cache"), 1), 0);
+    assert_int_equal(setenv("XDG_CACHE_HOME", in_folder("cache"), 1), 0);
     for (unsigned i = 0; i < 20; i++) {
         bool good = i % 2 == 0;
         assert_int_equal(setenv("FLAW", good ? "none" : "leave", 1), 0);
-        write_file(at(p, "x.so"), bytes, n);
-        expect(p, at(p, "x.so"), "written anew", good ? NULL : "(status 0)");
+        write_file(in_folder("x.so"), bytes, n);
+        expect(p, in_folder("x.so"), "written anew", good ? NULL : "(status 0)");
     }
     free(bytes);
 }
@@ -445,12 +462,13 @@ static void a_table_that_was_spoilt(void **state)
     const place *p = *state;
     om_random random = { 9 };
     size_t n = 0;
-    assert_int_equal(setenv("XDG_CACHE_HOME", at(p, "cache"), 1), 0);
+    assert_int_equal(setenv("XDG_CACHE_HOME", in_folder("cache"), 1), 0);
     assert_int_equal(setenv("FLAW", "leave", 1), 0);
-    copy_file(FLAWED, at(p, "x.so"));
+    copy_file(FLAWED, in_folder("x.so"));
     let_it_settle();
-    expect(p, at(p, "x.so"), "new", "(status 0)");
-    char *table = read_file(at(p, "cache/omen/plugins/tried"), &n), *spoilt = malloc(n + 100);
+    expect(p, in_folder("x.so"), "new", "(status 0)");
+    const char *file = table_file();
+    char *table = read_file(file, &n), *spoilt = malloc(n + 100);
     assert_non_null(spoilt);
     for (unsigned i = 0; i < 100; i++) {
         memcpy(spoilt, table, n);
@@ -460,12 +478,12 @@ static void a_table_that_was_spoilt(void **state)
                                      : n;
         for (unsigned k = 0; length == n && k <= i % 4; k++)
             spoilt[om_random_below(&random, n)] ^= (char) (1u << om_random_below(&random, 8));
-        write_file(at(p, "cache/omen/plugins/tried"), spoilt, length);
-        expect(p, at(p, "x.so"), "spoilt", "(status 0)");
+        write_file(file, spoilt, length);
+        expect(p, in_folder("x.so"), "spoilt", "(status 0)");
     }
-    assert_int_equal(unlink(at(p, "cache/omen/plugins/tried")), 0);
-    assert_int_equal(mkfifo(at(p, "cache/omen/plugins/tried"), 0600), 0);
-    expect(p, at(p, "x.so"), "a pipe", "(status 0)");
+    assert_int_equal(unlink(file), 0);
+    assert_int_equal(mkfifo(file, 0600), 0);
+    expect(p, in_folder("x.so"), "a pipe", "(status 0)");
     free(spoilt);
     free(table);
 }
@@ -475,69 +493,74 @@ static void the_table_is_bounded(void **state)
 {
     const place *p = *state;
     struct stat st;
-    char name[ROOM];
+    char name[32];
     om_registry *r = NULL;
-    assert_int_equal(setenv("XDG_CACHE_HOME", at(p, "cache"), 1), 0);
-    assert_int_equal(mkdir(at(p, "many"), 0700), 0);
+    assert_int_equal(setenv("XDG_CACHE_HOME", in_folder("cache"), 1), 0);
+    assert_int_equal(mkdir(in_folder("many"), 0700), 0);
     for (unsigned i = 0; i < 300; i++) {
         (void) snprintf(name, sizeof name, "many/%03u.so", i);
-        copy_file(REACH, at(p, name));
+        copy_file(REACH, in_folder(name));
     }
-    assert_int_equal(setenv("OMEN_PLUGIN_PATH", at(p, "many"), 1), 0);
+    assert_int_equal(setenv("OMEN_PLUGIN_PATH", in_folder("many"), 1), 0);
     let_it_settle();
     for (unsigned i = 0; i < 2; i++) {
         assert_int_equal(om_registry_new(&r, p->ctx), OM_OK);
         assert_true(om_registry_count(r) >= 300);
         om_registry_free(r);
-        assert_int_equal(stat(at(p, "cache/omen/plugins/tried"), &st), 0);
-        assert_true(st.st_size > 8000 && st.st_size <= 8192);
+        assert_int_equal(stat(table_file(), &st), 0);
+        assert_true(st.st_size > 8000 && st.st_size <= 8192 + 200);
     }
 }
 
+/* With a cache, and without one. */
 static void every_allocation_may_fail(void **state)
 {
-    const place *p = *state;
-    int rc = OM_ENOMEM;
-    copy_file(FLAWED, at(p, "a.so"));
-    write_file(at(p, "b.so"), "", 0);
-    assert_int_equal(setenv("OMEN_PLUGIN_PATH", p->folder, 1), 0);
+    bool failed = true;
+    (void) state;
+    copy_file(FLAWED, in_folder("a.so"));
+    write_file(in_folder("b.so"), "", 0);
+    assert_int_equal(setenv("OMEN_PLUGIN_PATH", folder_base, 1), 0);
     assert_int_equal(setenv("FLAW", "leave", 1), 0);
-    for (size_t n = 0; rc == OM_ENOMEM; n++) {
+    let_it_settle();
+    for (size_t n = 0; failed; n++) {
         test_heap h;
         om_context *ctx = NULL;
         om_registry *r = NULL;
-        test_heap_init(&h, n);
-        rc = om_context_new(&ctx, &h.heap);
+        const char *cache = n % 2 == 0 ? in_folder("cache") : NO_CACHE;
+        assert_int_equal(setenv("XDG_CACHE_HOME", cache, 1), 0);
+        test_heap_init(&h, n / 2);
+        int rc = om_context_new(&ctx, &h.heap);
         if (rc == OM_OK)
             rc = om_registry_new(&r, ctx);
         if (rc == OM_OK) {
-            size_t count = om_registry_count(r);
-            h.fail_at = SIZE_MAX; /* was passed */
+            const size_t count = om_registry_count(r);
             assert_non_null(strstr(om_registry_entry(r, 0)->reason, "(status 0)"));
-            for (size_t left = 0; rc == OM_OK && left < 100; left++) {
-                h.fail_at = h.calls + left;
-                rc = om_registry_add(r, at(p, "b.so"));
-                if (rc == OM_OK)
-                    break;
-                assert_int_equal(rc, OM_ENOMEM);
-                assert_int_equal(om_registry_count(r), count);
-                om_context_clear(ctx);
-                rc = OM_OK;
-            }
-            assert_int_equal(om_registry_count(r), count + 1);
-        } else
-            assert_null(r);
+            rc = om_registry_add(r, in_folder("b.so"));
+            assert_int_equal(om_registry_count(r), count + (rc == OM_OK));
+        }
+        failed = n / 2 < h.calls || n % 2 == 0;
+        assert_true(rc == OM_OK || (rc == OM_ENOMEM && failed));
         om_registry_free(r);
         om_context_free(ctx);
         assert_int_equal(h.live, 0);
     }
-    assert_int_equal(rc, OM_OK);
 }
 
 #define IN_A_PLACE(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 
+/* A plug-in that is opened here, and should not have been, may end this with status 0. */
+static void on_end(int status, void *by_main)
+{
+    (void) status;
+    if (!*(const bool *) by_main)
+        _exit(1);
+}
+
 int main(void)
 {
+    bool by_main = false;
+    if (on_exit(on_end, &by_main) != 0 || prctl(PR_SET_CHILD_SUBREAPER, 1) != 0)
+        return 1;
     const struct CMUnitTest tests[] = {
         IN_A_PLACE(every_flaw_is_found),
         IN_A_PLACE(what_is_no_plug_in),
@@ -552,5 +575,7 @@ int main(void)
         IN_A_PLACE(the_table_is_bounded),
         IN_A_PLACE(every_allocation_may_fail),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    by_main = true;
+    exit(failed);
 }
