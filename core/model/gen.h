@@ -46,6 +46,7 @@ typedef struct om_gen om_gen;
 typedef void om_gen_leaf(om_gen *g, uint32_t t);
 
 struct om_gen {
+    const om_context *ctx; /* of who wants the text */
     const om_model *m;
     om_text *out;
     const char *vector; /* that is read: "s" or "d"; NULL: wN where word N is written, else "s" */
@@ -63,7 +64,7 @@ struct om_gen {
     bool memory, deep; /* what went wrong */
 
     om_gen_lead *lead; /* by transition */
-    uint32_t *uses;    /* by node */
+    uint32_t *uses;    /* by node; all 0 between two conditions of many */
     om_gen_item *order;
     om_gen_leaf *leaf;
     uint32_t base; /* the first transition of a group */
@@ -73,6 +74,12 @@ struct om_gen {
 
 /* Starts afresh at the top of a function for faults of `subject`. */
 void om_gen__start(om_gen *g, om_gen_where where, uint32_t subject, const char *vector);
+
+/* Is the text no longer wanted? It is not complete then. */
+static inline bool om_gen__stopped(const om_gen *g)
+{
+    return om_context_stopped(g->ctx) != OM_OK;
+}
 
 /* Opens a block; what is set inside is forgotten by the end() that gets the result. */
 size_t om_gen__begin(om_gen *g);
@@ -113,9 +120,10 @@ uint32_t om_gen__tree(om_gen *g, om_gen_where where, uint32_t from, uint32_t to,
 
 void om_gen__steps(om_gen *g);
 
-/* om_model_generate() for a model that may run, with no message recorded. OM_OK, OM_ENOMEM or
- * OM_EUNSUPPORTED. */
-int om_gen__write(om_model *m, const om_expr *aps, uint32_t ap_count, om_text *out);
+/* om_model_generate() for a model that may run, with no message recorded. OM_OK, OM_ENOMEM,
+ * OM_EUNSUPPORTED, or what stops `ctx`, which is of who wants the text. */
+int om_gen__write(
+    om_context *ctx, om_model *m, const om_expr *aps, uint32_t ap_count, om_text *out);
 #define OM_GEN_TOO_DEEP "an expression of the model nests too deeply for generated code"
 
 /* Helper functions that the above use. */

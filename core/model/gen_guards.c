@@ -98,7 +98,6 @@ void om_gen__name_common(om_gen *g, uint32_t from, uint32_t to)
 {
     const om_model *m = g->m;
     int32_t ignored;
-    memset(g->uses, 0, m->node_count * sizeof *g->uses);
     for (uint32_t t = from; t < to; t++)
         for (uint32_t i = 0; i < g->lead[t].count; i++)
             g->uses[g->lead[t].at[i]]++;
@@ -109,6 +108,9 @@ void om_gen__name_common(om_gen *g, uint32_t from, uint32_t to)
             if (often && m->facts[e].size > ANYTHING && tested(m, e, &ignored) == 0)
                 om_gen__name(g, e);
         }
+    for (uint32_t t = from; t < to; t++)
+        for (uint32_t i = 0; i < g->lead[t].count; i++)
+            g->uses[g->lead[t].at[i]] = 0;
 }
 
 bool om_gen__assume_guard(om_gen *g, om_expr e)

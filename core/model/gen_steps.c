@@ -145,7 +145,7 @@ void om_gen__steps(om_gen *g)
     /* Saves a few loads. But gcc then looks for the last write to a word all the way up, which
      * makes it half as slow again on large functions. */
     const char *apart = count > OM_GEN_LARGE ? "" : "restrict ";
-    for (uint32_t from = 0, to; from < count; from = to, parts++) {
+    for (uint32_t from = 0, to; from < count && !om_gen__stopped(g); from = to, parts++) {
         to = count - from > OM_GEN_PART ? from + OM_GEN_PART : count;
         om_text_printf(g->out,
             "static unsigned long om_gen_step_%u(const om_u32 *%ss, om_u32 *%srows,\n"

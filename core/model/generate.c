@@ -67,7 +67,7 @@ static void group_guards(om_gen *g, uint32_t group, uint32_t base, uint32_t end)
 static void guards(om_gen *g, uint32_t groups)
 {
     uint32_t base = 0;
-    for (uint32_t i = 0; i < groups; i++) {
+    for (uint32_t i = 0; i < groups && !om_gen__stopped(g); i++) {
         uint32_t end = group_end(g->m, base);
         group_guards(g, i, base, end);
         base = end;
@@ -97,7 +97,7 @@ static void effects(om_gen *g, uint32_t groups)
         "OM_FN om_u32 om_gen_effect(om_u32 transition, const om_u32 *s, om_u32 *d)\n"
         "{\nfor (om_u32 i = 0; i < OM_WORDS; i++) d[i] = s[i];\n"
         "switch (transition) {\n");
-    for (uint32_t group = 0; group < groups; group++) {
+    for (uint32_t group = 0; group < groups && !om_gen__stopped(g); group++) {
         only_if(g, group);
         for (uint32_t end = group_end(g->m, t); t < end; t++) {
             const om_transition *tr = om_model_transition(g->m, t);
@@ -166,16 +166,17 @@ static void everything(om_gen *g, const om_expr *aps, uint32_t ap_count)
     labels(g, aps, ap_count);
 }
 
-int om_gen__write(om_model *m, const om_expr *aps, uint32_t ap_count, om_text *out)
+int om_gen__write(om_context *ctx, om_model *m, const om_expr *aps, uint32_t ap_count, om_text *out)
 {
-    om_gen g = { .m = m, .out = out };
+    om_gen g = { .ctx = ctx, .m = m, .out = out };
     int rc = om_gen__open(&g);
     if (rc == OM_OK) {
         om_gen__find_leads(&g);
         everything(&g, aps, ap_count);
-        if (g.memory || out->failed)
+        rc = om_context_stopped(ctx);
+        if (rc == OM_OK && (g.memory || out->failed))
             rc = OM_ENOMEM;
-        else if (g.deep)
+        else if (rc == OM_OK && g.deep)
             rc = OM_EUNSUPPORTED;
     }
     om_gen__close(&g);
@@ -187,8 +188,8 @@ int om_model_generate(om_model *m, const om_expr *aps, uint32_t ap_count, om_tex
     int rc = om_model__may_run(m, aps, ap_count);
     if (rc != OM_OK)
         return rc;
-    rc = om_gen__write(m, aps, ap_count, out);
+    rc = om_gen__write(m->ctx, m, aps, ap_count, out);
     if (rc == OM_ENOMEM)
         return om_fail_memory(m->ctx);
-    return rc == OM_OK ? rc : om_fail(m->ctx, rc, NULL, "%s", OM_GEN_TOO_DEEP);
+    return rc != OM_EUNSUPPORTED ? rc : om_fail(m->ctx, rc, NULL, "%s", OM_GEN_TOO_DEEP);
 }

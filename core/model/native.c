@@ -107,19 +107,6 @@ static bool bind(native *n, om_model *m)
            shape[OM_NATIVE_TRANSITIONS] == om_model_transition_count(m);
 }
 
-static int whole_text(om_model *m, const om_expr *aps, uint32_t ap_count, om_text *text)
-{
-    const uint32_t *initial = om_model_initial(m);
-    om_text_add(text, head);
-    int rc = om_gen__write(m, aps, ap_count, text);
-    om_text_add(text, tail);
-    om_text_add(text, "const om_u32 om_native_initial[] = {");
-    for (uint32_t i = 0; i < om_model_words(m); i++)
-        om_text_printf(text, " %u,", initial[i]);
-    om_text_add(text, " 0 };\n");
-    return rc == OM_OK && text->failed ? OM_ENOMEM : rc;
-}
-
 /* ---- opening ---- */
 
 /* What is to be opened, and where the reason goes when it cannot be. */
@@ -131,6 +118,19 @@ typedef struct wish {
     char *why;
     size_t why_size;
 } wish;
+
+static int whole_text(const wish *w, om_text *text)
+{
+    const uint32_t *initial = om_model_initial(w->m);
+    om_text_add(text, head);
+    int rc = om_gen__write(w->ctx, w->m, w->aps, w->ap_count, text);
+    om_text_add(text, tail);
+    om_text_add(text, "const om_u32 om_native_initial[] = {");
+    for (uint32_t i = 0; i < om_model_words(w->m); i++)
+        om_text_printf(text, " %u,", initial[i]);
+    om_text_add(text, " 0 };\n");
+    return rc == OM_OK && text->failed ? OM_ENOMEM : rc;
+}
 
 /* Is what was opened to be trusted? */
 static int take(native *n, const wish *w)
@@ -183,18 +183,19 @@ static int open_handle(native *n, const wish *w, bool kept_only)
 {
     om_text text = { .heap = w->m->heap };
     om_compiler compiler;
-    int rc = whole_text(w->m, w->aps, w->ap_count, &text);
+    int rc = whole_text(w, &text);
     const size_t length = text.length;
     if (rc == OM_EUNSUPPORTED)
         (void) snprintf(w->why, w->why_size, "%s", OM_GEN_TOO_DEEP);
     if (rc == OM_OK)
         rc = om_compiler__find(&compiler, w->why, w->why_size);
-    if (rc == OM_OK) {
-        om_native__key(&text, &compiler);
-        rc = text.failed ? OM_ENOMEM : from_cache(n, w, &text);
-    }
+    if (rc != OM_OK)
+        goto done;
+    om_native__key(&text, &compiler);
+    rc = text.failed ? OM_ENOMEM : from_cache(n, w, &text);
     if (rc == OM_ESTOP && !kept_only)
         rc = from_compiler(n, w, &compiler, &text, length);
+done:
     om_text_free(&text);
     return rc;
 }

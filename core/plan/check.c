@@ -159,11 +159,12 @@ static void keep_fault(om_plan *p, const om_target *t, om_fault fault, om_check_
     om_context_clear(p->ctx);
 }
 
-/* The violation stands, though its run is not known. */
-static int without_lasso(om_plan *p, const om_job *job, om_check_result *out)
+int om_plan__unless_refereed(om_plan *p, int rc, om_context *ctx, om_check_result *out)
 {
-    om_stop_reason reason = om_control_stopped(om_context_control(job->attempt));
+    om_stop_reason reason = om_control_stopped(om_context_control(ctx));
     const char *why = reason != OM_STOP_NONE ? om_stop_reason_name(reason) : om_plan__why(p);
+    if (rc != OM_ELIMIT && rc != OM_ENOMEM && rc != OM_ESTOP)
+        return rc;
     om_lasso_free(&out->lasso);
     out->has_lasso = false;
     out->verdict = OM_VIOLATED;
@@ -171,11 +172,6 @@ static int without_lasso(om_plan *p, const om_job *job, om_check_result *out)
     out->reason = om_strdup(p->heap, why);
     om_context_clear(p->ctx);
     return OM_OK;
-}
-
-static bool out_of_means(int rc)
-{
-    return rc == OM_ELIMIT || rc == OM_ENOMEM || rc == OM_ESTOP;
 }
 
 /* What an extraction under the job's last try came to, for the plan. */
@@ -220,8 +216,7 @@ static int explain_fault(om_plan *p, const om_target *t, om_job *job, om_check_r
     claim.fault = fault;
     if (rc == OM_OK)
         rc = referee(p, job, &claim, out);
-    if (out_of_means(rc))
-        rc = without_lasso(p, job, out); /* the fault stands */
+    rc = om_plan__unless_refereed(p, rc, job->attempt, out); /* the fault stands */
     if (rc != OM_OK)
         return rc;
     out->verdict = assertion ? OM_VIOLATED : OM_UNKNOWN;
@@ -248,7 +243,7 @@ static int certify(om_plan *p, const om_target *t, om_job *job, om_check_result 
         return explain_fault(p, t, job, out);
     if (rc == OM_OK)
         rc = referee(p, job, &t->claim, out);
-    return out_of_means(rc) ? without_lasso(p, job, out) : rc;
+    return om_plan__unless_refereed(p, rc, job->attempt, out);
 }
 
 /* What follows the jobs: the counterexample, with what is left of the limits. A violation with its

@@ -117,18 +117,23 @@ static int run(om_plan *p, const om_automaton *a, const om_executor *x, om_check
                               .seed = p->options.seed } };
     size_t count = 0;
     int rc = om_plan__jobs(p, a, jobs, &count);
+    for (size_t i = 0; rc == OM_OK && i < count; i++)
+        rc = free_labels(p, &jobs[i]);
     if (rc == OM_ELIMIT || rc == OM_ESTOP) {
         rc = om_plan__unknown(p, om_plan__why(p), out);
         goto done;
     }
-    for (size_t i = 0; rc == OM_OK && i < count; i++)
-        rc = free_labels(p, &jobs[i]);
     if (rc == OM_OK) {
         om_plan__run(p, jobs, count, &spec);
         rc = om_plan__sum(p, jobs, count, out, &violated, &faulty);
     }
-    if (rc == OM_OK && violated != NULL)
-        rc = certify(p, a, out);
+    if (rc == OM_OK && violated != NULL) {
+        /* The word is found in the automaton itself: what the checkers have stored can go. */
+        om_plan__after(p);
+        for (size_t i = 0; i < count; i++)
+            om_plan__drop_task(&jobs[i]);
+        rc = om_plan__unless_refereed(p, certify(p, a, out), p->ctx, out);
+    }
     if (rc == OM_OK)
         rc = om_plan__take_parts(p, jobs, count, out);
 done:

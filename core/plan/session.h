@@ -148,7 +148,10 @@ const char *om_plan__why(const om_plan *p);
  * executors are opened. */
 int om_plan__reset(om_plan *p, const om_expr *aps, uint32_t ap_count);
 
-/* check.c: UNKNOWN, and why (copied). Clears the message that stands. */
+/* check.c: what becomes of a violation whose counterexample came to `rc` under `ctx`: where that was
+ * for want of time or memory it stands without one, with the reason, and this is OM_OK. */
+int om_plan__unless_refereed(om_plan *p, int rc, om_context *ctx, om_check_result *out);
+/* UNKNOWN, and why (copied). Clears the message that stands. */
 int om_plan__unknown(const om_plan *p, const char *why, om_check_result *out);
 /* Verdict, figures and parts of the result from the jobs that ran. *violated is the job
  * with the evidence, or NULL. Returns what went wrong, with the message in the plan's context. */

@@ -71,6 +71,7 @@ static int put_emptiness(cli *c, const om_automaton *a, const om_check_result *r
     cli_put_property_line(c, r);
     if (c->set.quiet)
         return OM_OK;
+    cli_put_unrefereed(c, r);
     if (r->has_lasso)
         put_word(c, a, &r->lasso);
     cli_put_parts(c, r);

@@ -94,9 +94,8 @@ static int put_result(checking *k, const cli_property *p, const om_check_result 
         rc = cli_put_result_json(c, r, r->has_lasso ? put_lasso_json : NULL, &s);
     } else {
         cli_put_property_line(c, r);
-        if (r->verdict == OM_VIOLATED && !r->has_lasso && !c->set.quiet)
-            om_text_printf(&c->out, "no counterexample (%s): the violation was not refereed\n",
-                r->reason == NULL ? "out of memory" : r->reason);
+        if (!c->set.quiet)
+            cli_put_unrefereed(c, r);
         if (r->assertion)
             om_text_printf(
                 &c->out, "an assertion of the model fails: %s\n", r->fault == NULL ? "" : r->fault);

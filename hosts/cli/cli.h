@@ -144,6 +144,8 @@ int cli_put_json_with(
     cli *c, json_t *object, bool indent, const char *name, cli_member_fn *put, void *self);
 
 void cli_put_property_line(cli *c, const om_check_result *r);
+/* Why there is no counterexample, where one is missing. */
+void cli_put_unrefereed(cli *c, const om_check_result *r);
 void cli_put_parts(cli *c, const om_check_result *r);
 json_t *cli_text_json(const char *text);
 /* The result as JSON; put_lasso (NULL: there is none) adds the counterexample. */

@@ -12,7 +12,7 @@
 
 enum { PIECE = 4096, PAUSE_MS = 250 }; /* a pipe that has room takes a piece of this size at once */
 /* What is there when the time is over is still written, if that takes no longer. */
-enum { GRACE_NS = 500 * 1000 * 1000 };
+enum { GRACE_NS = 250 * 1000 * 1000, MS = 1000 * 1000 };
 
 /* Waits for room; false, with errno set, when a signal that ends the program came meanwhile, or the
  * time. */
@@ -23,11 +23,13 @@ static bool wait_for_room(int fd, uint64_t until_ns)
     sigset_t set;
     cli_ending_signals(&set);
     for (;;) {
-        if (until_ns != 0 && om_clock_ns() > until_ns) {
+        uint64_t clock = until_ns == 0 ? 0 : om_clock_ns(), left = until_ns - clock;
+        if (clock > until_ns) {
             errno = ETIME;
             return false;
         }
-        if (poll(&p, 1, PAUSE_MS) != 0)
+        bool soon = until_ns != 0 && left < (uint64_t) PAUSE_MS * MS;
+        if (poll(&p, 1, soon ? (int) (left / MS) + 1 : PAUSE_MS) != 0)
             return true;
         if (sigtimedwait(&set, NULL, &now) > 0) {
             errno = EINTR;
@@ -54,10 +56,8 @@ int cli_write_all(int fd, const char *text, size_t length, uint64_t until_ns)
 
 uint64_t cli_write_until(const cli *c)
 {
-    uint64_t now = om_clock_ns(), limit = c->set.plan.limits.timeout_ns;
-    if (limit == 0 || limit > UINT64_MAX - GRACE_NS - c->started_ns)
-        return 0;
-    return (now > c->started_ns + limit ? now : c->started_ns + limit) + GRACE_NS;
+    uint64_t now = om_clock_ns(), left = om_control_left_ns(om_context_control(c->ctx));
+    return left >= UINT64_MAX - GRACE_NS - now ? 0 : now + left + GRACE_NS;
 }
 
 /* Says why writing failed, by errno. */

@@ -15,6 +15,13 @@ void cli_put_property_line(cli *c, const om_check_result *r)
     om_text_add(&c->out, "\n");
 }
 
+void cli_put_unrefereed(cli *c, const om_check_result *r)
+{
+    if (r->verdict == OM_VIOLATED && !r->has_lasso)
+        om_text_printf(&c->out, "no counterexample (%s): the violation was not refereed\n",
+            r->reason == NULL ? "out of memory" : r->reason);
+}
+
 static const char *part_verdict(const om_task_result *t)
 {
     return t->verdict == OM_HOLDS ? "empty" : t->verdict == OM_VIOLATED ? "not empty" : "unknown";

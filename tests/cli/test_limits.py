@@ -9,7 +9,7 @@ import os
 import random
 import resource
 import subprocess
-import sys
+import tempfile
 import time
 
 from cli import OMEN, Case, main, model
@@ -21,6 +21,7 @@ MB = 1 << 20
 FIXED = 8 * MB  # what the process takes before its first allocation, and a look late
 SECONDS = 1.0   # from the limit to the end
 TRIES = 3       # this machine may have other things to do
+ROUNDS = 8      # of the counter, which has 30,001 states a round
 
 
 class Ran:
@@ -148,7 +149,6 @@ class Limits(Case):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        import tempfile
         cls.inputs = tempfile.TemporaryDirectory()
         cls.addClassCleanup(cls.inputs.cleanup)
 
@@ -162,13 +162,13 @@ class Limits(Case):
         return self.input("large.dve", large_model)
 
     def counter(self):
-        return self.input("counter.dve", counter, 20)
+        return self.input("counter.dve", counter, ROUNDS)
 
     def long_run(self):
-        """The run of the counter, 600,000 states."""
+        """The run of the counter, 240,000 states."""
         path = os.path.join(self.inputs.name, "run.json")
         if not os.path.exists(path):
-            self.check(10, self.counter(), "--invariant", "y < 20", "--lasso", path)
+            self.check(10, self.counter(), "--invariant", f"y < {ROUNDS}", "--lasso", path)
         return path
 
     def ran(self, *args, **more):
@@ -204,6 +204,7 @@ class Limits(Case):
         for command in (["explore", self.large_model()], ["check", self.large_model()]):
             self.in_time(0.2, *command)
             self.in_memory(80, *command)
+        self.in_time(3, "explore", self.large_model(), "--exec", "native")  # and writing its code
         self.in_time(0.2, "replay", self.large_model(), "none.json")
         self.in_memory(80, "replay", self.large_model(), "none.json")
 
@@ -222,11 +223,11 @@ class Limits(Case):
         self.in_memory(60, "translate", UNTILS)
 
     def test_conversion(self):
-        large = self.input("streett.hoa", streett, 40000, 9)
+        large = self.input("streett.hoa", streett, 25000, 9)
         for command in (["convert", large, "--to", "tgba"], ["convert", large, "--to", "ba"],
                         ["empty", large]):
             self.in_time(0.7, *command)
-            self.in_memory(60, *command)
+            self.in_memory(40, *command)
 
     def test_disjuncts(self):
         """A formula whose disjunctive normal form is the work."""
@@ -248,14 +249,16 @@ class Limits(Case):
                         ["check", large, "--device", "none", "--exec", "vm", "--ltl",
                          "G F (a + b + c + d < 500)"]):
             self.in_time(0.5, *command)
-            self.in_memory(100, *command)
+            self.in_memory(60, *command)
 
     def test_replay(self):
-        self.in_time(0.5, "replay", self.counter(), self.long_run())
-        self.in_memory(9, "replay", self.counter(), self.long_run())
-        done = self.ran("replay", self.counter(), self.long_run(), "--memory", "100M")
+        self.in_time(0.3, "replay", self.counter(), self.long_run())
+        done = self.ran("replay", self.counter(), self.long_run(), "--memory", "30M")
         self.assertEqual(done.status, 0, done.stderr)
-        self.assertLess(done.peak, 40 * MB)
+        self.assertLess(done.peak, 30 * MB)
+        huge = write(self.path("huge.json"),
+                     ['{"#meta": "'] + ["0123456789abcdef" * 65536] * 80 + ['"}'])
+        self.in_memory(30, "replay", self.counter(), huge)
 
     def test_output_has_a_moment_more(self):
         """Nobody reads the counterexample: what was found is still the status."""
@@ -266,6 +269,18 @@ class Limits(Case):
             self.assertEqual(done.stderr, "omen: time limit: the result was found, but standard "
                                           "output does not have all of it\n")
             self.assertLess(done.seconds, 2 + SECONDS)
+
+    def test_a_violation_outlives_the_search_for_its_word(self):
+        """Whatever is too much, an automaton that was found not empty is not unknown."""
+        large = self.input("long.hoa", chain, 300000)
+        for limit in range(45, 90, 5):
+            done = self.ran("empty", large, "--memory", f"{limit}M")
+            self.assertLess(done.peak, 1.1 * limit * MB + FIXED)
+            if done.status == 30:
+                self.says_limit(done, "memory limit")
+                self.assertNotIn("not empty", done.stdout)
+            else:
+                self.assertEqual(done.status, 10, done.stderr)
 
     # ---- what must not be limited ----
 
@@ -286,12 +301,12 @@ class Limits(Case):
 
     def test_long_runs_stream(self):
         """What is written of a run takes no memory beside it."""
-        plain = self.ran("check", self.counter(), "--invariant", "y < 20", "--device", "none",
-                         "--exec", "vm", "-q")
+        args = ["check", self.counter(), "--invariant", f"y < {ROUNDS}", "--device", "none",
+                "--exec", "vm"]
+        plain = self.ran(*args, "-q")
         for more in [], ["--json"], ["--json-lines"], ["--lasso", self.path("l.txt")], \
                 ["--lasso", self.path("l.json")]:
-            done = self.ran("check", self.counter(), "--invariant", "y < 20", "--device", "none",
-                            "--exec", "vm", *more)
+            done = self.ran(*args, *more)
             self.assertEqual(done.status, 10)
             self.assertLess(done.peak, plain.peak + FIXED, more)
         self.assertEqual(sorted(f for f in os.listdir(self.folder.name) if f.startswith("l.")),
