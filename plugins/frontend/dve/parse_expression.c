@@ -245,7 +245,7 @@ static dve_expr *end_row(dve_parser *p, dve_expr *e, size_t n)
     if (n < DVE_LONG_ROW || !is_associative(e->op))
         return e->depth <= DVE_MAX_DEPTH || too_deep(p, e->name_pos) ? e : NULL;
     const om_heap *heap = p->file->arena.heap;
-    dve_expr **parts = om_alloc(heap, 2 * n + 1, sizeof *parts);
+    dve_expr **parts = om_alloc(heap, 2 * n + 1, sizeof(dve_expr *));
     if (parts == NULL) {
         (void) dve_no_memory(p);
         return NULL;
