@@ -8,11 +8,11 @@
 
 /*
  * From now on this program's process group, all that it starts included, is killed as soon as the
- * other end of the socket that is its standard input is closed: by whoever started it, or by the system when that process
+ * other end of the socket `fd` is closed: by whoever started it, or by the system when that process
  * ends, in whatever way. (A signal at the parent's death, PR_SET_PDEATHSIG, would come with the
  * death of the thread that started it, and reach none of the programs that a compiler starts.)
- * Nothing is read from the socket. False: no thread can be started.
+ * Nothing is read from the socket. To be called once. False: no thread can be started.
  */
-bool om_mind_parent(void);
+bool om_mind_parent(int fd);
 
 #endif

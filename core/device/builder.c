@@ -19,5 +19,5 @@ int main(void)
     (void) sigemptyset(&large);
     (void) sigaddset(&large, SIGXFSZ);
     (void) sigprocmask(SIG_BLOCK, &large, NULL);
-    _exit(om_mind_parent() && om_devices_build_for(STDIN_FILENO) ? 0 : 1);
+    _exit(om_mind_parent(STDIN_FILENO) && om_devices_build_for(STDIN_FILENO) ? 0 : 1);
 }

@@ -85,7 +85,7 @@ int main(void)
     /* A driver in the library, the same and its linker in the program that compiles; and the
      * library has a thread for each program that it waits for. */
     unsigned wanted = 2 * (processors < 1 ? 1 : (unsigned) processors) + 12;
-    if (!om_mind_parent() || !start_threads(wanted))
+    if (!om_mind_parent(STDIN_FILENO) || !start_threads(wanted))
         return OM_PROBE_NO_THREAD;
     int found = start_drivers();
     return dl_iterate_phdr(look_at, NULL) != 0 ? OM_PROBE_CUT_OFF : found;

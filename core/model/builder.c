@@ -80,7 +80,7 @@ static int try_out(const char *path)
 
 int main(int argc, char **argv)
 {
-    if (argc < 3 || !om_mind_parent())
+    if (argc < 3 || !om_mind_parent(STDIN_FILENO))
         return 1;
     /* Not to the end: its destructors are of no interest. */
     _exit(run_compiler(argv + 2) == 0 && try_out(argv[1]) == 0 ? OM_NATIVE_GOOD : 1);
