@@ -49,7 +49,7 @@ int om_exit_status(int status)
 
 /* Smaller pieces pass the limit by little before the watcher sees it. */
 #define LARGE ((size_t) 1 << 20)
-/* Of an array that has just grown, so much may be in use before the watcher has looked. */
+/* Of an array that was made twice as long, so much may be in use before the watcher has looked. */
 #define SOON ((size_t) 8 << 20)
 
 static void *limited_resize(void *self, void *p, size_t bytes)
@@ -59,7 +59,7 @@ static void *limited_resize(void *self, void *p, size_t bytes)
         size_t has = p != NULL && ctx->base == om_heap_default() ? malloc_usable_size(p) : 0;
         size_t more = bytes > has ? bytes - has : 0;
         /* What grows is used bit by bit, and the watcher looks on. */
-        size_t soon = has > 0 && more > SOON ? SOON : more;
+        size_t soon = more <= has && more > SOON ? SOON : more;
         if (more > 0 && !om_control__room(&ctx->control, soon, more))
             return NULL;
     }

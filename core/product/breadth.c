@@ -137,9 +137,9 @@ static int take_fresh(
         first++;
     while (!batch->fresh[last])
         last--;
-    /* The ids that the store gives a worker go up: mostly they are consecutive. */
-    assert(n == 1 || batch->ids[first] < batch->ids[last]);
-    if (batch->ids[last] - batch->ids[first] == n - 1)
+    /* Mostly they are consecutive. */
+    if (om_store_ids_rise(w->cursor->p->store, worker) &&
+        batch->ids[last] - batch->ids[first] == n - 1)
         rc = take(b, w, level, batch->ids[first], n, source, batch->sources);
     else
         rc = take_pieces(b, w, level, batch, source);

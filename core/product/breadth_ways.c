@@ -10,9 +10,25 @@
 
 #include "product_impl.h"
 
-#include <assert.h>
+#include <string.h>
 
 enum { MERGED = 4 }; /* sources of an origin made from several batches */
+
+/* How many origins of a worker have their first id at `id` or below. */
+static size_t count_until(const om_breadth_worker *w, om_id id)
+{
+    size_t low = 0, high = w->origin_count;
+    if (high == 0 || w->origins[high - 1].first <= id)
+        return high;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (w->origins[middle].first <= id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
 
 /* B1. Narrow levels give many small batches: some are merged, so that they take less. */
 int om_breadth__remember(const om_breadth *b, om_breadth_worker *w, om_origin o)
@@ -25,14 +41,16 @@ int om_breadth__remember(const om_breadth *b, om_breadth_worker *w, om_origin o)
             last->sources += o.sources;
             return OM_OK;
         }
-        assert(o.first > last->first);
     }
     om_origin *origins =
         om_grow(b->heap, w->origins, &w->origin_room, w->origin_count + 1, sizeof *origins);
     if (origins == NULL)
         return om_fail_memory(b->ctx);
     w->origins = origins;
-    origins[w->origin_count++] = o;
+    /* At the end, but for ids that were another worker's before (om_store_ids_rise()). */
+    size_t at = count_until(w, o.first);
+    memmove(origins + at + 1, origins + at, (w->origin_count++ - at) * sizeof *origins);
+    origins[at] = o;
     return OM_OK;
 }
 
@@ -40,16 +58,9 @@ static const om_origin *origin_of(const om_breadth *b, om_id id)
 {
     for (unsigned i = 0; i < b->count; i++) {
         const om_breadth_worker *w = &b->workers[i];
-        size_t low = 0, high = w->origin_count;
-        while (low < high) { /* the first whose ids are above */
-            size_t middle = low + (high - low) / 2;
-            if (w->origins[middle].first <= id)
-                low = middle + 1;
-            else
-                high = middle;
-        }
-        if (low > 0 && id - w->origins[low - 1].first < w->origins[low - 1].count)
-            return &w->origins[low - 1];
+        size_t n = count_until(w, id);
+        if (n > 0 && id - w->origins[n - 1].first < w->origins[n - 1].count)
+            return &w->origins[n - 1];
     }
     return NULL;
 }

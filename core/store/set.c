@@ -192,6 +192,7 @@ static bool share_ids(om_set *s, om_worker *w)
     if (from != to) {
         to->end = from->end;
         to->next = from->end -= (from->end - from->next + 1) / 2;
+        to->borrowed = true;
     }
     return to->next != to->end;
 }

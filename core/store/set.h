@@ -55,6 +55,7 @@ typedef struct om_set_seams {
 /* A worker's ids that it has not used, and what it counts; others only read the atomic ones. */
 typedef struct om_stock {
     uint64_t next, end;
+    bool borrowed;          /* some were another's (I8): they do not only go up */
     _Atomic uint64_t count; /* stored by it */
     _Atomic uint64_t lookups, probes;
 } om_stock;

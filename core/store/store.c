@@ -203,6 +203,11 @@ uint64_t om_store_bytes(const om_store *s)
     return vector_bytes(s) + index_bytes(s);
 }
 
+bool om_store_ids_rise(const om_store *s, unsigned worker)
+{
+    return !s->worker[worker].stock[0].borrowed;
+}
+
 om_store_figures om_store_figures_of(const om_store *s)
 {
     /* relaxed, all: figures. */

@@ -73,6 +73,9 @@ int om_store_intern(om_store *s, unsigned worker, const uint32_t *vectors, size_
 /* Vectors stored (exact while nobody interns), a bound that all ids are below, and bytes in use. */
 uint64_t om_store_count(const om_store *s);
 uint64_t om_store_bound(const om_store *s);
+/* The ids of states that the worker stored first went up all the time. They always do but where a
+ * limit on states is near. Asked by the worker itself. */
+bool om_store_ids_rise(const om_store *s, unsigned worker);
 uint64_t om_store_bytes(const om_store *s);
 om_store_figures om_store_figures_of(const om_store *s);
 /* Slots of the index of states now. */
