@@ -319,7 +319,10 @@ static void begin(om_breadth *b)
 int om_breadth_work(om_breadth *b, unsigned worker, om_cursor *cursor)
 {
     om_breadth_worker *w = &b->workers[worker];
+    /* One that comes when the others have finished may meet om_breadth_fault(). */
+    pthread_mutex_lock(&b->lock);
     w->cursor = cursor;
+    pthread_mutex_unlock(&b->lock);
     if (worker == 0) {
         begin(b);
         lead(b);
@@ -377,9 +380,10 @@ om_id om_breadth_hit(const om_breadth *b)
     return b->hit;
 }
 
-om_fault om_breadth_fault(const om_breadth *b, om_id *at)
+om_fault om_breadth_fault(om_breadth *b, om_id *at)
 {
     om_fault fault = 0;
+    pthread_mutex_lock(&b->lock);
     for (unsigned i = 0; i < b->count; i++) {
         const om_cursor *c = b->workers[i].cursor;
         if (c == NULL || c->fault == 0 ||
@@ -388,6 +392,7 @@ om_fault om_breadth_fault(const om_breadth *b, om_id *at)
         fault = c->fault;
         *at = c->fault_at;
     }
+    pthread_mutex_unlock(&b->lock);
     return fault;
 }
 

@@ -152,7 +152,7 @@ OM_API int om_breadth_work(om_breadth *b, unsigned worker, om_cursor *c);
 /* When om_breadth_work() has returned in worker 0: the state that was wanted, or OM_NO_ID. */
 OM_API om_id om_breadth_hit(const om_breadth *b);
 /* Likewise: a fault of the model that was met, in the state *at; or 0. */
-OM_API om_fault om_breadth_fault(const om_breadth *b, om_id *at);
+OM_API om_fault om_breadth_fault(om_breadth *b, om_id *at);
 /* Likewise: a shortest way from an initial state to `last`, both included, the caller's to
  * om_free(). Uses any cursor of the product. */
 OM_API int om_breadth_path(const om_breadth *b, om_cursor *c, om_id last, om_id **path, size_t *n);
