@@ -202,13 +202,14 @@ void om_plan__job_free(om_job *job)
     if (job->plan == NULL)
         return;
     const om_heap *heap = job->plan->heap;
+    om_plan__drop_task(job);
+    om_context_free(job->attempt);
+    /* Only now: an attempt that came from the rival is below its context. */
     if (job->rival != NULL)
         om_plan__job_free(job->rival);
     om_free(heap, job->rival);
-    om_plan__drop_task(job);
     om_free(heap, job->gave_up);
     om_automaton_free(job->owned);
-    om_context_free(job->attempt);
     om_context_free(job->ctx);
     *job = (om_job){ 0 };
 }

@@ -548,7 +548,7 @@ static void only_acts_are_answers(void **state)
     om_automaton *a = AUTOMATON(f->ctx, 1, 2, often_a_and_b);
     for (int says = SAYS_NOTHING; says <= SAYS_FOUND; says++)
         for (unsigned workers = 1; workers <= 3; workers++) {
-            char text[16];
+            char text[32];
             om_task_result r;
             om_context *ctx = NULL;
             om_task_spec spec = spec_of(f, a, OM_STRONG, workers);
