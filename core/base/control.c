@@ -113,10 +113,18 @@ static void begin_below(om_control *c, const om_limits *limits, uint64_t deadlin
         begin_below(k, limits, deadline_ns);
 }
 
+/* Under the lock. */
+static void forget_below(om_control *c)
+{
+    forget_stop(c);
+    for (om_control *k = c->first_child; k != NULL; k = k->next_sibling)
+        forget_below(k);
+}
+
 void om_control_forget(om_control *c)
 {
     lock_tree(c);
-    forget_stop(c);
+    forget_below(c);
     unlock_tree(c);
 }
 

@@ -48,7 +48,6 @@ int om_plan_new(om_plan **out, om_context *ctx, const om_registry *registry,
         om_free(heap, p);
         return rc;
     }
-    om_control_forget(om_context_control(ctx));
     *out = p;
     return OM_OK;
 }

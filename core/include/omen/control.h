@@ -41,7 +41,8 @@ typedef struct om_limits {
  * made below later has the same limits and the same end of time.
  */
 OM_API void om_control_start(om_control *c, const om_limits *limits);
-/* Forgets a stop of this one alone, an interruption too: what comes next is somebody else's. */
+/* Forgets a stop of this one and of all below, an interruption too: what comes next is somebody
+ * else's. */
 OM_API void om_control_forget(om_control *c);
 /* The limits of this control: its own or those that it had from above. */
 OM_API const om_limits *om_control_limits(const om_control *c);

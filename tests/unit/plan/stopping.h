@@ -88,6 +88,7 @@ static inline int teardown(void **state)
 static inline om_plan *new_plan(const world *w, om_plan_options options)
 {
     om_plan *p = NULL;
+    om_control_forget(om_context_control(w->ctx));
     if (options.device == NULL)
         options.device = "none";
     if (options.exec == OM_EXEC_AUTO)
