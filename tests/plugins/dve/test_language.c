@@ -124,6 +124,42 @@ static void initial_values(void **state)
     reaches(f, ONE("byte x = -1;", "q", "q -> q {}"), "x == 255", true);
 }
 
+/* As in DiVinE: wherever a variable may stand, and with one warning a place, however often a
+ * transition is joined with others. */
+static void arrays_without_an_index(void **state)
+{
+    static const char NO_INDEX[] = "is an array and has no index here; its element 0 is meant";
+    fixture *f = *state;
+    char expected[128];
+    reaches(f, ONE("byte a[3] = {1, 2, 3};", "q, r", "q -> r { effect a = a + 4; }"),
+        "P.r && a[0] == 5 && a[1] == 2 && a[2] == 3", true);
+    assert_int_equal(f->warnings, 2);
+    reaches(f,
+        ONE("const byte K[2] = {7, 8}; byte x = K, b[2] = {K, K[1]};", "q, r",
+            "q -> r { guard K == 7; }"),
+        "P.r && x == 7 && b[0] == 7 && b[1] == 8", true);
+    assert_int_equal(f->warnings, 3);
+    /* The sending transition is joined with two others. */
+    reaches(f,
+        "byte a[2] = {4, 5}; channel c; process R { byte v[2]; state s, t; init s;\n"
+        "trans s -> t { sync c?v; }, s -> s { guard v; sync c?v[1]; }; }\n"
+        "process P { state s, t; init s; trans s -> t { sync c!a; }; } system async;",
+        "R->v[0] == 4 && R->v[1] == 0", true);
+    assert_int_equal(f->warnings, 3);
+    (void) snprintf(expected, sizeof expected, "m.dve:3:55: \"a\" %s", NO_INDEX);
+    assert_string_equal(f->warning, expected);
+    reaches(f,
+        "byte i[2] = {1, 0}, a[2] = {4, 5}; process P { state s; init s; assert s: a == 4; }\n"
+        "process Q { state s; init s; trans s -> s { guard a[i] == 4; }; }\n"
+        "system async property Q;",
+        "a[i] == 5", true);
+    om_model *m = fixture_load(f,
+        "byte a[2]; process P { byte a; state s; init s; trans s -> s { effect a = 1; }; }\n"
+        "system async;");
+    assert_int_equal(f->warnings, 0); /* it hides the array */
+    om_model_free(m);
+}
+
 static void effects_run_in_order(void **state)
 {
     fixture *f = *state;
@@ -376,6 +412,7 @@ int main(void)
         cmocka_unit_test(left_to_right),
         cmocka_unit_test(stored_values_wrap),
         cmocka_unit_test(initial_values),
+        cmocka_unit_test(arrays_without_an_index),
         cmocka_unit_test(effects_run_in_order),
         cmocka_unit_test(processes),
         cmocka_unit_test(short_transitions),
