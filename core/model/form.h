@@ -62,7 +62,8 @@ struct om_model {
     bool finished;
     uint32_t words;
     uint32_t *initial;
-    uint32_t *own_assigns; /* by transition, how many are not resets; NULL: all (reset.c) */
+    struct om_own *own; /* by transition, which assignments are not resets; NULL: all (reset.c) */
+    uint32_t resets;
 
     void *private_data;
     void (*private_drop)(void *data);

@@ -273,7 +273,8 @@ static int conclude(om_plan *p, const om_target *t, om_job *jobs, size_t count, 
 static int get_ready(om_plan *p, const om_target *t, om_task_spec *spec, om_executor **x,
     om_job *jobs, size_t *count)
 {
-    int rc = om_plan__reset(p, t->aps, t->ap_count);
+    bool reset = p->options.reset_dead != OM_SWITCH_OFF;
+    int rc = om_plan__shape(p, reset, t->aps, t->ap_count);
     if (rc == OM_OK)
         rc = om_executor_open(x, p->model, p->options.exec, t->aps, t->ap_count);
     *spec = (om_task_spec){ .model = p->model, .aps = t->aps, .ap_count = t->ap_count };

@@ -114,10 +114,11 @@ void om_plan_progress(om_plan *p, om_progress *out)
     pthread_mutex_unlock(&p->lock);
 }
 
-int om_plan__reset(om_plan *p, const om_expr *aps, uint32_t ap_count)
+int om_plan__shape(om_plan *p, bool reset, const om_expr *aps, uint32_t ap_count)
 {
     uint32_t resets = 0;
-    if (!p->options.reset_dead)
+    om_model_keep_dead(p->model);
+    if (!reset)
         return OM_OK;
     int rc = om_model_reset_dead(p->model, aps, ap_count, &resets);
     if (rc == OM_OK)
@@ -135,7 +136,7 @@ int om_plan_replay(om_plan *p, om_property_kind kind, const char *text, const om
     if (rc == OM_OK)
         rc = om_plan__translate(p, &t);
     if (rc == OM_OK)
-        rc = om_plan__reset(p, t.aps, t.ap_count);
+        rc = om_plan__shape(p, lasso->form.reset_dead, t.aps, t.ap_count);
     if (rc == OM_OK)
         rc = om_lasso_replay(p->ctx, lasso, &t.claim);
     om_plan__target_free(p, &t);
@@ -285,7 +286,7 @@ int om_plan_explore(om_plan *p, om_exploration *out, om_lasso *trace)
     if (named)
         rc = om_plan__device(p, NULL, &device);
     if (rc == OM_OK)
-        rc = om_plan__reset(p, NULL, 0);
+        rc = om_plan__shape(p, p->options.reset_dead == OM_SWITCH_ON, NULL, 0);
     if (rc == OM_OK)
         rc = explore_somewhere(p, device, out, trace);
     if (rc == OM_ELIMIT) {

@@ -144,9 +144,9 @@ void om_plan__after(om_plan *p);
 /* Why work under the plan's context ended: what stopped it, else the message that stands there. */
 const char *om_plan__why(const om_plan *p);
 
-/* With --reset-dead: resets the variables of the model that are dead for these propositions. Before
- * executors are opened. */
-int om_plan__reset(om_plan *p, const om_expr *aps, uint32_t ap_count);
+/* Gives the model the form that a check for these propositions wants, which has nothing of an
+ * earlier check's: with `reset`, dead variables are reset. While no executor is open. */
+int om_plan__shape(om_plan *p, bool reset, const om_expr *aps, uint32_t ap_count);
 
 /* check.c: what becomes of a violation whose counterexample came to `rc` under `ctx`: where that was
  * for want of time or memory it stands without one, with the reason, and this is OM_OK. */

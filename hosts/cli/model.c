@@ -175,6 +175,32 @@ static int property_of(cli *c, const char *recorded, cli_property *made, const c
     return cli_recorded_property(c, recorded, made);
 }
 
+static void put_accepted(cli *c, const om_lasso *lasso)
+{
+    om_text_printf(&c->out, "lasso accepted: %zu states", lasso->count);
+    if (lasso->loop != OM_NO_LOOP)
+        om_text_printf(&c->out, ", cycle from state %zu", lasso->loop);
+    om_text_add(&c->out, "\n");
+}
+
+/* The verdict as an object. `property` is NULL, and there are no states, where the lasso could not
+ * be read. */
+static int put_replay(cli *c, const cli_property *property, const om_lasso *lasso, bool accepted)
+{
+    const char *about = property == NULL         ? NULL
+                        : property->text != NULL ? property->text
+                                                 : property->option;
+    bool read = lasso->count != 0, endless = read && lasso->loop != OM_NO_LOOP;
+    return cli_put_json(c,
+        json_pack("{s:i, s:o, s:o, s:o, s:s, s:o, s:o, s:o}", "schema", 1, "model",
+            cli_text_json(c->set.positionals[0]), "lasso", cli_text_json(c->set.positionals[1]),
+            "property", cli_text_json(about), "verdict", accepted ? "accepted" : "rejected",
+            "reason", accepted ? json_null() : cli_text_json(om_context_error(c->ctx)), "states",
+            read ? json_integer((json_int_t) lasso->count) : json_null(), "loop",
+            endless ? json_integer((json_int_t) lasso->loop) : json_null()),
+        true);
+}
+
 static int replay(cli *c, const om_frontend *frontend, om_model *model)
 {
     const char *file = c->set.positionals[1];
@@ -184,18 +210,21 @@ static int replay(cli *c, const om_frontend *frontend, om_model *model)
     cli_property made = { 0 };
     const cli_property *property = NULL;
     int rc = om_lasso_read_file(&lasso, c->ctx, model, file, &recorded);
+    bool judged = rc == OM_EINPUT; /* what is wrong now is wrong with the lasso */
 
     if (rc == OM_OK)
         rc = property_of(c, recorded, &made, &property);
     if (rc == OM_OK)
         rc = om_plan_new(&plan, c->ctx, c->registry, frontend, model, &c->set.plan);
-    if (rc == OM_OK && property != NULL)
+    if (rc == OM_OK && property != NULL) {
         rc = om_plan_replay(plan, property->kind, property->text, &lasso);
-    if (rc == OM_OK && lasso.loop == OM_NO_LOOP)
-        om_text_printf(&c->out, "lasso accepted: %zu states\n", lasso.count);
-    else if (rc == OM_OK)
-        om_text_printf(
-            &c->out, "lasso accepted: %zu states, cycle from state %zu\n", lasso.count, lasso.loop);
+        judged = rc == OM_OK || rc == OM_EINPUT;
+    }
+    if (c->set.json && judged) {
+        int put = put_replay(c, property, &lasso, rc == OM_OK);
+        rc = put == OM_OK ? rc : put;
+    } else if (rc == OM_OK)
+        put_accepted(c, &lasso);
     om_plan_free(plan);
     om_lasso_free(&lasso);
     om_free(c->heap, made.text);

@@ -24,7 +24,7 @@ OPTIONS = {
     "translate": BOUNDS | COMMON | {"to"},
     "convert": BOUNDS | COMMON | {"to"},
     "strength": BOUNDS | COMMON | {"output"},
-    "replay": PROPERTY | BOUNDS | COMMON | {"finite-runs", "reset-dead"},
+    "replay": PROPERTY | BOUNDS | COMMON | {"finite-runs", "json"},
     "plugins": COMMON,
     "devices": COMMON,
 }
@@ -63,6 +63,7 @@ class Options(Case):
                 "strong": "dijkstra", "schedule": "sequential", "seed": "3", "threads": "1",
                 "memory": "2G", "timeout": "1m", "max-states": "1000", "device": "none",
                 "exec": "vm", "store": "plain", "finite-runs": "ignore", "progress": "never",
+                "reset-dead": "off",
                 "lasso": self.path("l.txt")}
         flags = OPTIONS["check"] - PROPERTY - set(good) - {"help"}
         for name, value in good.items():

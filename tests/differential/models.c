@@ -29,6 +29,7 @@ typedef struct fixture {
     bool device; /* there is one */
     sample s;
     uint64_t runs, refused, faults, lassos, states, deadlocks, native, on_device, sync;
+    uint64_t forgotten, reset; /* states fewer where values are forgotten; lassos of such models */
     uint64_t held[KINDS], violated[KINDS], checked[6];
 } fixture;
 
@@ -126,8 +127,12 @@ static void explore(fixture *f, const char *how, const om_plan_options *options)
             failed(f, "a fault was not found", how, NULL);
     } else if (rc != OM_OK)
         failed(f, "exploring failed", how, NULL);
-    else if (x.states != g->n || x.transitions != g->arcs || x.deadlocks != g->deadlocks ||
-             x.levels != g->levels) {
+    else if (options->reset_dead == OM_SWITCH_ON) {
+        f->forgotten += g->n - x.states;
+        if (x.states > g->n || x.levels > g->levels || (x.deadlocks == 0) != (g->deadlocks == 0))
+            failed(f, "forgetting values adds states, or hides deadlocks", how, NULL);
+    } else if (x.states != g->n || x.transitions != g->arcs || x.deadlocks != g->deadlocks ||
+               x.levels != g->levels) {
         print_error("%llu states, %llu transitions, %llu deadlocks, %u levels; not %u %zu %u %u\n",
             (unsigned long long) x.states, (unsigned long long) x.transitions,
             (unsigned long long) x.deadlocks, x.levels, g->n, g->arcs, g->deadlocks, g->levels);
@@ -151,6 +156,9 @@ static void explore_all(fixture *f)
     compare(f, "vm", OM_EXEC_VM);
     if (sampled(f, arguments.native))
         compare(f, "native", OM_EXEC_NATIVE);
+    explore(f, "forgetting",
+        &(om_plan_options){
+            .device = "none", .exec = OM_EXEC_VM, .threads = 2, .reset_dead = OM_SWITCH_ON });
     if (sampled(f, arguments.native))
         explore(f, "native",
             &(om_plan_options){ .device = "none", .exec = OM_EXEC_NATIVE, .threads = 2 });
@@ -174,6 +182,7 @@ static void replay(fixture *f, om_plan *p, const char *how, const claim *c, om_l
     if (wrong != NULL)
         failed(f, wrong, how, c->text);
     f->lassos++;
+    f->reset += l->form.reset_dead;
     if (om_lasso_write_json(l, f->s.model, "x", false, &json) != OM_OK ||
         om_lasso_read(&again, f->ctx, f->s.model, "lasso", json.text, json.length, &property) !=
             OM_OK ||
@@ -240,6 +249,12 @@ static bool check(fixture *f, const char *how, const claim *c, const om_plan_opt
     return !refused;
 }
 
+/* Dead variables are reset, as is the default, but in one case of four. */
+static om_switch resets(const fixture *f)
+{
+    return f->s.number % 4 == 1 ? OM_SWITCH_OFF : OM_SWITCH_DEFAULT;
+}
+
 static void check_threads(fixture *f, const claim *c, unsigned threads)
 {
     static const char *const names[] = { "dijkstra", "weak-swarm", "reach", "ufscc" };
@@ -247,6 +262,7 @@ static void check_threads(fixture *f, const claim *c, unsigned threads)
     om_plan_options o = { .device = "none",
         .exec = OM_EXEC_VM,
         .threads = threads,
+        .reset_dead = resets(f),
         .seed = f->s.number % 3,
         .ignore_finite_runs = !c->stutter };
     for (int concurrent = 0; concurrent < 2; concurrent++) {
@@ -270,9 +286,11 @@ static void check_threads(fixture *f, const claim *c, unsigned threads)
 
 static void check_all(fixture *f, int kind, const claim *c)
 {
-    om_plan_options o = {
-        .device = "none", .exec = OM_EXEC_NATIVE, .threads = 2, .ignore_finite_runs = !c->stutter
-    };
+    om_plan_options o = { .device = "none",
+        .exec = OM_EXEC_NATIVE,
+        .threads = 2,
+        .reset_dead = resets(f),
+        .ignore_finite_runs = !c->stutter };
     for (unsigned threads = 1; threads <= 4; threads *= 2)
         check_threads(f, c, threads);
     if (sampled(f, arguments.native))
@@ -362,6 +380,13 @@ static void check_states(fixture *f)
 
 /* ---- cases ---- */
 
+static void load(fixture *f, om_model **out)
+{
+    const om_text *text = &f->s.text;
+    if (f->frontend->load(f->ctx, "case.dve", text->text, text->length, NULL, out) != OM_OK)
+        failed(f, "the model is not read", "", NULL);
+}
+
 static void run_case(fixture *f, uint64_t number)
 {
     bool faulty = number % 8 == 7;
@@ -370,9 +395,8 @@ static void run_case(fixture *f, uint64_t number)
     om_context_clear(f->ctx);
     if (!faulty && s->g.faults > 0)
         failed(f, "the generator made a model that goes wrong", "", NULL);
-    if (f->frontend->load(f->ctx, "case.dve", s->text.text, s->text.length, NULL, &s->model) !=
-        OM_OK)
-        failed(f, "the model is not read", "", NULL);
+    load(f, &s->model);
+    load(f, &s->exact);
     if (!sample_bind(s))
         failed(f, "a variable has no slot of its name", "", NULL);
     f->states += s->g.n;
@@ -383,24 +407,27 @@ static void run_case(fixture *f, uint64_t number)
     check_automaton(f, false);
     check_automaton(f, true);
     check_states(f);
+    /* Nothing of what the checks reset is left. */
+    explore(f, "after the checks", &(om_plan_options){ .device = "none", .exec = OM_EXEC_VM });
     sample_free(s);
 }
 
 static void report(const fixture *f)
 {
 #define N(x) ((unsigned long long) (x))
-    print_message("%llu models, %llu states, %llu with deadlocks, %llu synchronous\n",
-        N(arguments.count), N(f->states), N(f->deadlocks), N(f->sync));
+    print_message("%llu models, %llu states (%llu fewer with resets), %llu with deadlocks, "
+                  "%llu synchronous\n",
+        N(arguments.count), N(f->states), N(f->forgotten), N(f->deadlocks), N(f->sync));
     print_message(
         "%llu checks (%llu parts, %llu dijkstra, %llu weak-swarm, %llu reach, %llu ufscc, "
         "%llu parts by dijkstra; %llu native, %llu on a device), %llu refused\n",
         N(f->runs), N(f->checked[0]), N(f->checked[1]), N(f->checked[2]), N(f->checked[3]),
         N(f->checked[4]), N(f->checked[5]), N(f->native), N(f->on_device), N(f->refused));
     print_message(
-        "held/violated: ltl %llu/%llu, automata %llu/%llu, states %llu/%llu; %llu lassos, "
-        "%llu faults\n",
+        "held/violated: ltl %llu/%llu, automata %llu/%llu, states %llu/%llu; %llu lassos (%llu of "
+        "models with resets), %llu faults\n",
         N(f->held[LTL]), N(f->violated[LTL]), N(f->held[HOA]), N(f->violated[HOA]),
-        N(f->held[STATES]), N(f->violated[STATES]), N(f->lassos), N(f->faults));
+        N(f->held[STATES]), N(f->violated[STATES]), N(f->lassos), N(f->reset), N(f->faults));
 #undef N
 }
 
@@ -419,6 +446,7 @@ static void models_agree(void **state)
     }
     for (int k = 0; k < 6; k++)
         assert_true(f->checked[k] > arguments.count / 2);
+    assert_true(f->forgotten > f->states / 100 && f->reset > f->lassos / 20);
     assert_true(f->faults > 0 && f->sync > 0 && f->deadlocks > arguments.count / 20);
 }
 

@@ -166,11 +166,19 @@ OM_API int om_model_finish(om_model *m);
  * Makes transitions of a finished model give their initial values to variables that are dead where
  * they lead: local to a process that moves, and on every way written before they are read. The
  * runs over these atomic propositions stay the same, as do deadlocks and faults; states get fewer.
- * Takes back what an earlier call did. `resets` (may be NULL) gets how many were added. Before
- * executors are opened; lassos are of the model as it is then.
+ * Takes back what an earlier call did. `resets` (may be NULL) gets how many were added. While no
+ * executor is open; lassos are of the model as it is then.
  */
 OM_API int om_model_reset_dead(
     om_model *m, const om_expr *aps, uint32_t ap_count, uint32_t *resets);
+/* Takes back what om_model_reset_dead() did; likewise. */
+OM_API void om_model_keep_dead(om_model *m);
+
+/* What a finished model was made into. The runs of one form need not be runs of another. */
+typedef struct om_model_form {
+    bool reset_dead; /* there are resets of dead variables */
+} om_model_form;
+OM_API om_model_form om_model_form_of(const om_model *m);
 
 /* ---- looking ---- (pointers live as long as the model; expression nodes move when one is added)
  */

@@ -27,6 +27,8 @@ typedef enum om_schedule {
     OM_SCHEDULE_SEQUENTIAL
 } om_schedule;
 
+typedef enum om_switch { OM_SWITCH_DEFAULT, OM_SWITCH_ON, OM_SWITCH_OFF } om_switch;
+
 /* Zero-initialised is the default for everything. Strings are borrowed. */
 typedef struct om_plan_options {
     const char *checker; /* "NAME" or "NAME:opt=val,...", for the whole automaton */
@@ -43,8 +45,10 @@ typedef struct om_plan_options {
     om_exec_kind exec;
     om_store_kind store;     /* 0: trees */
     bool ignore_finite_runs; /* --finite-runs=ignore */
-    bool reset_dead;         /* om_model_reset_dead() before each check, for its propositions */
-    om_limits limits;        /* memory 0: om_default_memory_limit() */
+    /* om_model_reset_dead() before each check, for its propositions. By default a check does that,
+     * and om_plan_explore() does not. */
+    om_switch reset_dead;
+    om_limits limits;  /* memory 0: om_default_memory_limit() */
     uint64_t since_ns; /* when the time of the first check began (om_clock_ns()); 0: with it */
     uint64_t seed;
 } om_plan_options;
@@ -112,7 +116,8 @@ OM_API int om_plan_read(om_target **out, om_plan *p, om_property_kind kind, cons
 OM_API int om_plan_check_target(om_plan *p, om_target *t, om_check_result *out);
 OM_API void om_target_free(om_plan *p, om_target *t);
 
-/* Is that lasso a counterexample to that property? OM_OK, or OM_EINPUT with what is wrong. */
+/* Is that lasso a counterexample to that property? It is run on the form of the model that it says
+ * it is of, whatever the options are. OM_OK, or OM_EINPUT with what is wrong. */
 OM_API int om_plan_replay(
     om_plan *p, om_property_kind kind, const char *text, const om_lasso *lasso);
 
