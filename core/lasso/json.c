@@ -89,7 +89,8 @@ int om_lasso_write_json(
         om_text_add(out, "null");
     else
         om_text_add_json(out, property);
-    om_text_printf(out, ", \"reset_dead\": %s", l->form.reset_dead ? "true" : "false");
+    om_text_printf(out, ", \"reset_dead\": %s, \"overflow\": \"%s\"",
+        l->form.reset_dead ? "true" : "false", om_lasso__overflow_name(l->form.overflow));
     om_text_printf(out, "},%s", line);
     put_vars(m, out);
     om_text_printf(out, "%s\"states\": [", line);

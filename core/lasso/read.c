@@ -223,16 +223,23 @@ static int read_vars(reader *r, const json_t *vars)
 static int read_form(reader *r, const json_t *meta)
 {
     const json_t *reset = json_object_get(meta, "reset_dead");
+    const json_t *overflow = json_object_get(meta, "overflow");
     if (reset != NULL && !json_is_boolean(reset))
         return BAD(r, "'#meta': \"reset_dead\" must be true or false");
-    r->l.form.reset_dead = json_is_true(reset);
+    bool error = same_text(om_lasso__overflow_name(OM_OVERFLOW_ERROR), overflow);
+    if (overflow != NULL && !error &&
+        !same_text(om_lasso__overflow_name(OM_OVERFLOW_WRAP), overflow))
+        return BAD(r, "'#meta': \"overflow\" must be \"wrap\" or \"error\"");
+    r->l.form =
+        (om_model_form){ json_is_true(reset), error ? OM_OVERFLOW_ERROR : OM_OVERFLOW_WRAP };
     return OM_OK;
 }
 
 static int read_meta(reader *r, const json_t *meta)
 {
     const json_t *text = json_object_get(meta, "property");
-    size_t keys = 3 + (json_object_get(meta, "reset_dead") != NULL);
+    size_t keys = 3 + (json_object_get(meta, "reset_dead") != NULL) +
+                  (json_object_get(meta, "overflow") != NULL);
     if (!same_text(OM_LASSO_FORMAT, json_object_get(meta, "format")) ||
         json_object_size(meta) != keys)
         return BAD(r, "'#meta' is not that of a lasso by omen");

@@ -395,11 +395,6 @@ void om_model_keep_dead(om_model *m)
     m->resets = 0;
 }
 
-om_model_form om_model_form_of(const om_model *m)
-{
-    return (om_model_form){ .reset_dead = m->resets > 0 };
-}
-
 static int analyse(analysis *a, const om_expr *aps, uint32_t ap_count, uint32_t *resets)
 {
     const om_heap *heap = a->m->heap;

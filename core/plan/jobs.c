@@ -207,6 +207,7 @@ void om_plan__job_free(om_job *job)
     om_free(heap, job->rival);
     om_plan__drop_task(job);
     om_free(heap, job->gave_up);
+    om_free(heap, job->overflow_vector);
     om_automaton_free(job->owned);
     om_context_free(job->attempt);
     om_context_free(job->ctx);

@@ -49,6 +49,7 @@ int om_plan__begin(om_plan *p, bool sparing)
     p->done_states = p->done_transitions = 0;
     p->levels = (om_levels){ .count = 0 };
     pthread_mutex_unlock(&p->lock);
+    om_plan__forget_overflows(p);
     if (limits.timeout_ns != 0 && p->options.since_ns != 0) {
         uint64_t spent = p->started_ns - p->options.since_ns;
         limits.timeout_ns = spent < limits.timeout_ns ? limits.timeout_ns - spent : 1;
@@ -140,6 +141,7 @@ int om_plan__attempt(om_job *job)
         show_task(job, task, true);
         rc = om_task_run(task, job->checker, job->options, &job->result);
         hide_task(job);
+        om_plan__keep_overflows(job, task);
     }
     if ((rc == OM_OK && job->result.verdict == OM_VIOLATED) || rc == OM_EMODEL ||
         (rc == OM_OK && job->result.fault != 0)) {

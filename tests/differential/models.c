@@ -29,7 +29,9 @@ typedef struct fixture {
     bool device; /* there is one */
     sample s;
     uint64_t runs, refused, faults, lassos, states, deadlocks, native, on_device, sync;
-    uint64_t forgotten, reset; /* states fewer where values are forgotten; lassos of such models */
+    om_overflow_mode overflow;
+    uint64_t overflows, strict; /* explorations that met some; models in which they are errors */
+    uint64_t forgotten, reset;  /* states fewer where values are forgotten; lassos of such models */
     uint64_t held[KINDS], violated[KINDS], checked[6];
 } fixture;
 
@@ -64,6 +66,8 @@ static const char *compare_steps(const fixture *f, uint32_t v, const om_successo
         return "a fault on one side alone";
     if (g->fault[v])
         return NULL;
+    if (out->overflows != g->over[v])
+        return "another number of values that do not fit";
     if (out->count != count)
         return "another number of successors";
     uint32_t *found = malloc((2 * count + 1) * sizeof *found), *expected = found + count;
@@ -86,6 +90,7 @@ static void compare(fixture *f, const char *how, om_exec_kind kind)
     om_successors out = { .heap = om_context_heap(f->ctx) };
     const char *wrong = NULL;
     om_context_clear(f->ctx);
+    assert_int_equal(om_model_set_overflow(f->s.model, f->overflow), OM_OK);
     int rc = om_executor_open(&x, f->s.model, kind, NULL, 0);
     if (rc == OM_EUNSUPPORTED && strstr(om_context_error(f->ctx), "disagrees") == NULL) {
         arguments.native = 0; /* there is no compiler */
@@ -97,6 +102,7 @@ static void compare(fixture *f, const char *how, om_exec_kind kind)
     assert_non_null(vector);
     for (uint32_t v = 0; v < f->s.g.n && wrong == NULL; v++) {
         sample_vector(&f->s, v, vector);
+        out.overflows = 0;
         assert_int_equal(om_executor_successors(x, vector, &out), OM_OK);
         wrong = compare_steps(f, v, &out);
     }
@@ -110,10 +116,31 @@ static void compare(fixture *f, const char *how, om_exec_kind kind)
 static om_plan *new_plan(fixture *f, const om_plan_options *options)
 {
     om_plan *p = NULL;
+    om_plan_options o = *options;
     om_context_clear(f->ctx);
-    if (om_plan_new(&p, f->ctx, f->registry, f->frontend, f->s.model, options) != OM_OK)
+    o.overflow = f->overflow;
+    if (om_plan_new(&p, f->ctx, f->registry, f->frontend, f->s.model, &o) != OM_OK)
         failed(f, "no plan", "", NULL);
     return p;
+}
+
+/* What a search says of values that did not fit: how many, and a shortest way to one of the first.
+ */
+static void check_overflows(fixture *f, const om_overflow_report *r, const char *how)
+{
+    const graph *g = &f->s.g;
+    if (r == NULL || r->count != g->overs)
+        failed(f, "another number of values that do not fit", how, NULL);
+    om_lasso l = r->trace;
+    if (l.count == 0 || om_lasso_vectors(&l, f->s.model) != OM_OK)
+        failed(f, "there is no trace to a value that does not fit", how, NULL);
+    uint32_t last = sample_vertex(&f->s, l.vectors + (l.count - 1) * l.words);
+    om_free(l.heap, l.vectors);
+    if (last == OM_NONE || g->over[last] == 0 || g->level[last] != l.count - 1)
+        failed(f, "the trace to a value that does not fit leads elsewhere", how, NULL);
+    if (r->first.value >= r->first.low && r->first.value <= r->first.high)
+        failed(f, "a value fits", how, NULL);
+    f->overflows++;
 }
 
 static void explore(fixture *f, const char *how, const om_plan_options *options)
@@ -137,7 +164,10 @@ static void explore(fixture *f, const char *how, const om_plan_options *options)
             (unsigned long long) x.states, (unsigned long long) x.transitions,
             (unsigned long long) x.deadlocks, x.levels, g->n, g->arcs, g->deadlocks, g->levels);
         failed(f, "another state space", how, NULL);
-    }
+    } else if (g->overs != 0)
+        check_overflows(f, om_plan_overflows(p), how);
+    else if (om_plan_overflows(p) != NULL)
+        failed(f, "all values fit", how, NULL);
     om_free(om_context_heap(f->ctx), x.fault_vector);
     om_plan_free(p);
 }
@@ -387,6 +417,19 @@ static void load(fixture *f, om_model **out)
         failed(f, "the model is not read", "", NULL);
 }
 
+/* The same model once more, where values that do not fit are errors. */
+static void run_strict(fixture *f)
+{
+    sample_make_strict(&f->s);
+    f->overflow = OM_OVERFLOW_ERROR;
+    f->strict++;
+    explore_all(f);
+    check_formula(f);
+    check_automaton(f, true);
+    check_states(f);
+    f->overflow = OM_OVERFLOW_WRAP;
+}
+
 static void run_case(fixture *f, uint64_t number)
 {
     bool faulty = number % 8 == 7;
@@ -409,6 +452,8 @@ static void run_case(fixture *f, uint64_t number)
     check_states(f);
     /* Nothing of what the checks reset is left. */
     explore(f, "after the checks", &(om_plan_options){ .device = "none", .exec = OM_EXEC_VM });
+    if (s->g.overs != 0 && number % 2 == 0)
+        run_strict(f);
     sample_free(s);
 }
 
@@ -418,6 +463,8 @@ static void report(const fixture *f)
     print_message("%llu models, %llu states (%llu fewer with resets), %llu with deadlocks, "
                   "%llu synchronous\n",
         N(arguments.count), N(f->states), N(f->forgotten), N(f->deadlocks), N(f->sync));
+    print_message("%llu explorations met overflows; in %llu models they were errors\n",
+        N(f->overflows), N(f->strict));
     print_message(
         "%llu checks (%llu parts, %llu dijkstra, %llu weak-swarm, %llu reach, %llu ufscc, "
         "%llu parts by dijkstra; %llu native, %llu on a device), %llu refused\n",
@@ -446,6 +493,7 @@ static void models_agree(void **state)
     }
     for (int k = 0; k < 6; k++)
         assert_true(f->checked[k] > arguments.count / 2);
+    assert_true(f->overflows > arguments.count / 4 && f->strict > arguments.count / 40);
     assert_true(f->forgotten > f->states / 100 && f->reset > f->lassos / 20);
     assert_true(f->faults > 0 && f->sync > 0 && f->deadlocks > arguments.count / 20);
 }

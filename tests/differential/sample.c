@@ -25,6 +25,11 @@ static void make_propositions(sample *s)
         bool bare = s->proposition[i]->kind == X_AT && om_random_below(&s->r, 2) == 0;
         om_text_printf(&s->quoted[i], bare ? "%s" : "\"%s\"", s->name[i].text);
     }
+}
+
+static void evaluate_propositions(sample *s)
+{
+    free(s->label);
     s->label = calloc(s->g.n, sizeof *s->label);
     if (s->label == NULL)
         abort();
@@ -54,6 +59,19 @@ void sample_make(sample *s, uint64_t number, bool faulty)
     s->text = (om_text){ .heap = om_heap_default() };
     dve_print(&s->d, &s->text);
     make_propositions(s);
+    evaluate_propositions(s);
+}
+
+void sample_make_strict(sample *s)
+{
+    uint32_t states = s->g.n;
+    graph_free(&s->g);
+    s->d.strict = true;
+    if (!graph_explore(&s->g, &s->d, states)) /* there are no more than before */
+        abort();
+    evaluate_propositions(s);
+    if (om_model_set_overflow(s->exact, OM_OVERFLOW_ERROR) != OM_OK)
+        abort();
 }
 
 void sample_free(sample *s)

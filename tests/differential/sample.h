@@ -37,6 +37,8 @@ typedef struct claim {
 
 /* Makes the model and its graph; the library has not seen it yet. */
 void sample_make(sample *s, uint64_t number, bool faulty);
+/* From here on, a value that does not fit is an error; in the exact model, too. */
+void sample_make_strict(sample *s);
 /* Finds the slots of s->model; false where one is not there. */
 bool sample_bind(sample *s);
 void sample_free(sample *s);

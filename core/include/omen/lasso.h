@@ -28,6 +28,8 @@ typedef struct om_lasso {
 
 /* Writes all states down, where they are not. OM_OK; OM_ENOMEM; OM_EINPUT: it is no run. */
 OM_API int om_lasso_vectors(om_lasso *l, om_model *m);
+/* The last state alone: `words` of it. Statuses as above. */
+OM_API int om_lasso_end(const om_lasso *l, om_model *m, uint32_t *vector);
 OM_API void om_lasso_free(om_lasso *l);
 
 /* What a lasso must show to be a counterexample. All borrowed. */
