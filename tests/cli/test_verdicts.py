@@ -128,6 +128,11 @@ class Verdicts(Case):
             self.assertEqual(found["verdict"], "violated")
             self.assertRegex(found["fault"], r"f\.dve:4:")
             self.check(3, self.path("f.dve"), "--ltl", 'G "a < 250"', "--threads", threads)
+            # In another part of the automaton, too, and where the parts are searched in turn.
+            found = self.json(10, self.path("f.dve"), "--ltl", 'G "a < 250" && G F "P.t"',
+                              "--threads", threads)
+            self.assertEqual(len(found["parts"]), 2)
+            self.assertRegex(found["fault"], r"f\.dve:4:")
 
     def test_warnings_of_propositions_come_once(self):
         row = 'G "A.idle || A.crit && A.idle"'
