@@ -163,6 +163,13 @@ OM_FN om_u64 om_look_at(const om_job *job, om_found *f, om_u32 i, om_u32 j, om_u
 
 #if OM_SPAN > 0 || OM_LAST
 
+/* Overflows on the way from a state. What counts is a step that is completed: om_advance(). */
+OM_FN void om_overflowed(const om_job *job, om_u32 id, om_u32 overflows)
+{
+    om_add64(&job->record[OM_R_OVER], (om_u64) overflows);
+    om_least64(&job->control[OM_C_OVERFLOWN], (om_u64) id);
+}
+
 OM_FN void om_comes_from(const om_job *job, om_u64 at, om_u32 id)
 {
     if (job->paths != 0)
@@ -201,7 +208,7 @@ OM_FN om_u64 om_emit(
  */
 OM_FN om_u64 om_write(const om_job *job, const om_found *f, om_u32 i, om_u32 j, om_u64 at)
 {
-    om_u32 s[OM_WORDS], d[OM_WORDS], id = om_state_of(job, i);
+    om_u32 s[OM_WORDS], d[OM_WORDS], id = om_state_of(job, i), overflows = 0;
     OM_GLOBAL const om_u32 *row = om_row_at(job, id);
     om_u32 q = OM_PRODUCT ? row[OM_ROW - 1] : 0;
     om_load(s, row);
@@ -210,13 +217,15 @@ OM_FN om_u64 om_write(const om_job *job, const om_found *f, om_u32 i, om_u32 j, 
     for (om_u32 g = 0; g < OM_SPAN; g++) {
         om_u32 base = om_gen_base(OM_GROUP_LOW + g);
         for (om_u64 mask = f->masks[j][g]; mask != 0; mask &= mask - 1) {
-            om_u32 fault = om_gen_effect(base + OM_LOWEST(mask), s, d);
+            om_u32 fault = om_gen_effect(base + OM_LOWEST(mask), s, d, &overflows);
             if (fault != 0)
                 om_blame(job->control, i, 1, fault);
             if (f->match[j] != 0)
                 at = om_emit(job, at, id, d, q, f->label[j]);
         }
     }
+    if (OM_OVERFLOWS != 0 && overflows != 0)
+        om_overflowed(job, id, overflows);
     return at;
 }
 

@@ -11,10 +11,11 @@
 #define OM_STEP_H
 
 /* Words ahead of the records. */
-#define OM_C_WORST 0 /* the first fault of a step: see om_blame() */
-#define OM_C_HIT 1   /* the least wanted state, or OM_NO_STATE */
-#define OM_C_BASE 2  /* the first state whose row is still there */
-#define OM_C_PATHS 3 /* not 0: which state a candidate comes from is kept */
+#define OM_C_WORST 0     /* the first fault of a step: see om_blame() */
+#define OM_C_HIT 1       /* the least wanted state, or OM_NO_STATE */
+#define OM_C_BASE 2      /* the first state whose row is still there */
+#define OM_C_PATHS 3     /* not 0: which state a candidate comes from is kept */
+#define OM_C_OVERFLOWN 4 /* the least state that an overflow was met at, or ~0 */
 #define OM_C_WORDS 16
 
 /* Words of a record. Those of the first cache line are final when the step begins. */
@@ -24,16 +25,18 @@
 #define OM_R_LEVELS 3      /* begun, this one included */
 #define OM_R_TRANSITIONS 4 /* before this step, as are all figures */
 #define OM_R_DEADLOCKS 5
-#define OM_R_WHY 6    /* OM_RUNS, or why nothing happens any more */
-#define OM_R_FAULTY 7 /* the low of the step before */
-#define OM_R_TAKEN 8  /* candidates of the step, counted even where there is no room for them */
-#define OM_R_WON 9    /* those that are new states */
-#define OM_R_DEAD 10  /* states of the chunk where the model has no successor */
-#define OM_R_SEEN 11  /* not 0: a hit was there before the step */
-#define OM_R_PEAK 12  /* most candidates of a step so far */
-#define OM_R_STEPS 13 /* done so far */
-#define OM_R_FULL 14  /* not 0: a candidate found no place; then 1 + those that did */
-#define OM_R_WORDS 16
+#define OM_R_WHY 6        /* OM_RUNS, or why nothing happens any more */
+#define OM_R_FAULTY 7     /* the low of the step before */
+#define OM_R_TAKEN 8      /* candidates of the step, counted even where there is no room for them */
+#define OM_R_WON 9        /* those that are new states */
+#define OM_R_DEAD 10      /* states of the chunk where the model has no successor */
+#define OM_R_SEEN 11      /* not 0: a hit was there before the step */
+#define OM_R_PEAK 12      /* most candidates of a step so far */
+#define OM_R_STEPS 13     /* done so far */
+#define OM_R_FULL 14      /* not 0: a candidate found no place; then 1 + those that did */
+#define OM_R_OVERFLOWS 15 /* before this step */
+#define OM_R_OVER 16      /* of the step */
+#define OM_R_WORDS 24     /* a record begins a cache line */
 
 #define OM_RUNS 0
 #define OM_DONE 1   /* everything is explored */

@@ -267,8 +267,24 @@ void om_engine_close(om_engine *e)
     }
     om_table__close(&e->table);
     om_pool__close(&e->pool);
+    om_free(e->heap, e->overflow_vector);
     om_free(e->heap, e->parts);
     om_free(e->heap, e);
+}
+
+int om_engine__vector(om_engine *e, uint64_t state, uint32_t **out)
+{
+    uint32_t *vector = om_alloc(e->heap, e->words, sizeof *vector);
+    if (vector == NULL)
+        return om_fail_memory(e->ctx);
+    int rc = om_pool__read(&e->pool, &e->table.rows,
+        (size_t) (state - e->table.base) * e->row * sizeof *vector, vector,
+        e->words * sizeof *vector);
+    if (rc == OM_OK)
+        *out = vector;
+    else
+        om_free(e->heap, vector);
+    return rc;
 }
 
 /* ---- one chunk ---- */

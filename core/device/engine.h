@@ -36,6 +36,7 @@ struct om_engine {
     uint32_t chunk, largest_chunk, chunk_room;
     uint64_t queued_steps, step_launches; /* for the report */
     uint64_t step_ns;                     /* how long a step takes, about */
+    uint32_t *overflow_vector;            /* the first state that an overflow leaves, or NULL */
     bool complete;                        /* explored to the end */
     bool catches;                         /* ends at a cycle of the accepting part */
     uint64_t look_at;                     /* states at which it looks for one next */
@@ -90,6 +91,9 @@ typedef struct om_stand {
  */
 int om_engine__steps(om_engine *e, const om_buffer *wanted, om_stand *p,
     void (*show)(void *self, const om_stand *p), void *self);
+
+/* The model's words of a state whose row is there, the caller's to om_free(). */
+int om_engine__vector(om_engine *e, uint64_t state, uint32_t **out);
 
 /* Looks for a cycle of the accepting part among the states below `expanded`, the others having no
  * edges yet: *hit is a state on one, or UINT32_MAX. Nothing may be queued. */

@@ -19,6 +19,7 @@ static void take_figures(exploration *x, const cl_ulong *record)
     x->out->states = record[OM_R_STORED];
     x->out->transitions = record[OM_R_TRANSITIONS];
     x->out->deadlocks = record[OM_R_DEADLOCKS];
+    x->out->overflows = record[OM_R_OVERFLOWS];
     x->out->levels = (uint32_t) record[OM_R_LEVELS];
     x->out->memory_bytes = x->engine->pool.peak;
     x->out->on_device = (om_device_figures){ .devices = 1,
@@ -100,18 +101,10 @@ static int fault_vector(om_engine *e, om_exploration *out, const om_stand *p)
 {
     cl_ulong worst = p->control[OM_C_WORST];
     out->fault_state = p->record[OM_R_FAULTY] + (worst >> 34);
-    size_t state = (size_t) out->fault_state - e->table.base;
-    uint32_t *vector = om_alloc(e->heap, e->words, sizeof *vector);
-    if (vector == NULL)
-        return om_fail_memory(e->ctx);
-    int rc = om_pool__read(&e->pool, &e->table.rows, state * e->row * sizeof *vector, vector,
-        e->words * sizeof *vector);
-    if (rc != OM_OK) {
-        om_free(e->heap, vector);
+    int rc = om_engine__vector(e, out->fault_state, &out->fault_vector);
+    if (rc != OM_OK)
         return rc;
-    }
     out->fault = (om_fault) worst;
-    out->fault_vector = vector;
     return OM_EMODEL;
 }
 
@@ -176,6 +169,10 @@ int om_engine_explore(om_engine *e, const uint8_t *stop_at, om_id *hit, om_explo
         rc = explore(e, &x, &found);
     if (hit != NULL && rc == OM_OK && found != NO_STATE)
         *hit = found;
+    if (out->overflows != 0) {
+        out->overflow_vector = e->overflow_vector;
+        e->overflow_vector = NULL;
+    }
     out->seconds = (double) (om_clock_ns() - since) * 1e-9;
     return rc;
 }

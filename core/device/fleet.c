@@ -49,7 +49,9 @@ typedef struct member {
     crowd away, here;  /* what leaves; what came */
     uint32_t low, end; /* of the level, what is left */
     bool paths;        /* who comes from where is kept */
-    uint64_t transitions, deadlocks, steps, exchanged;
+    uint64_t transitions, deadlocks, steps, exchanged, overflows;
+    uint32_t *overflow_vector; /* the first state that an overflow leaves, of level: */
+    uint32_t overflow_level;
     om_fault fault;
     uint32_t faulty; /* the state that has it */
     uint32_t hit;
@@ -185,6 +187,7 @@ static void close_member(member *m)
     om_engine_close(m->engine);
     free_crowd(heap, &m->away);
     free_crowd(heap, &m->here);
+    om_free(heap, m->overflow_vector);
 }
 
 /* A barrier that can do with fewer than it was made for, unlike those of POSIX. */
@@ -381,9 +384,15 @@ static int spread(member *m)
     m->stayed = counts[0];
     m->transitions += record[OM_R_TAKEN];
     m->deadlocks += record[OM_R_DEAD];
+    m->overflows += record[OM_R_OVER];
     m->low += n;
     m->steps++;
-    rc = fetch_away(m, counts[1]);
+    if (record[OM_R_OVER] != 0 && m->overflow_vector == NULL) {
+        m->overflow_level = m->fleet->levels.count;
+        rc = om_engine__vector(e, control[OM_C_OVERFLOWN], &m->overflow_vector);
+    }
+    if (rc == OM_OK)
+        rc = fetch_away(m, counts[1]);
     om_engine__pace(e, 1, n == e->chunk && n == asked, om_clock_ns() - since);
     return rc;
 }
@@ -445,7 +454,7 @@ static void sum_up(om_fleet *f)
 {
     om_exploration *out = f->out;
     om_device_figures sum = { .devices = f->count };
-    out->states = out->transitions = out->deadlocks = out->memory_bytes = 0;
+    out->states = out->transitions = out->deadlocks = out->overflows = out->memory_bytes = 0;
     out->levels = f->levels.count;
     for (uint32_t i = 0; i < f->count; i++) {
         const member *m = &f->members[i];
@@ -454,6 +463,7 @@ static void sum_up(om_fleet *f)
         out->states += m->engine->table.stored;
         out->transitions += m->transitions;
         out->deadlocks += m->deadlocks;
+        out->overflows += m->overflows;
         out->memory_bytes += m->engine->pool.peak;
         sum.steps += m->steps;
         sum.launches += m->engine->pool.launches;
@@ -600,22 +610,30 @@ static void run_members(om_fleet *f)
 static int take_fault(om_fleet *f)
 {
     const member *m = f->members;
-    uint32_t *vector = om_alloc(f->heap, f->words, sizeof *vector);
-    if (vector == NULL)
-        return om_fail_memory(f->ctx);
     while (m->fault == 0)
         m++;
-    int rc = om_pool__read(&m->engine->pool, &m->engine->table.rows,
-        (size_t) (m->faulty - m->engine->table.base) * f->row * sizeof *vector, vector,
-        f->words * sizeof *vector);
-    if (rc != OM_OK) {
-        om_free(f->heap, vector);
+    int rc = om_engine__vector(m->engine, m->faulty, &f->out->fault_vector);
+    if (rc != OM_OK)
         return rc;
-    }
     f->out->fault = m->fault;
     f->out->fault_state = (om_id) m->faulty * f->count + (om_id) (m - f->members);
-    f->out->fault_vector = vector;
     return OM_EMODEL;
+}
+
+/* Of the states that overflows leave, one of those nearest to the initial state. */
+static void take_overflow(om_fleet *f)
+{
+    member *best = NULL;
+    for (uint32_t i = 0; i < f->count; i++) {
+        member *m = &f->members[i];
+        if (m->overflow_vector != NULL &&
+            (best == NULL || m->overflow_level < best->overflow_level))
+            best = m;
+    }
+    if (best == NULL)
+        return;
+    f->out->overflow_vector = best->overflow_vector;
+    best->overflow_vector = NULL;
 }
 
 /* A limit, if there is one that says so, else the first failure. */
@@ -663,6 +681,7 @@ int om_fleet__explore(om_fleet *f, const uint8_t *stop_at, om_id *hit, om_explor
     if (rc == OM_OK) {
         run_members(f);
         rc = conclude(f, &found);
+        take_overflow(f);
     }
     if (hit != NULL)
         *hit = rc == OM_OK ? found : OM_NO_ID;

@@ -110,6 +110,14 @@ static int queue_batch(run *r)
     return rc;
 }
 
+/* The first state that an overflow leaves is fetched while its row is sure to be there. */
+static int keep_overflown(om_engine *e, const om_stand *p)
+{
+    if (p->control[OM_C_OVERFLOWN] == UINT64_MAX || e->overflow_vector != NULL)
+        return OM_OK;
+    return om_engine__vector(e, p->control[OM_C_OVERFLOWN], &e->overflow_vector);
+}
+
 /* Waits for the oldest batch and takes what it came to. */
 static int take_batch(run *r)
 {
@@ -135,7 +143,7 @@ static int take_batch(run *r)
     memcpy(p->control, b->control, sizeof p->control);
     memcpy(p->record, record, sizeof p->record);
     e->table.stored = (uint32_t) record[OM_R_STORED];
-    return OM_OK;
+    return keep_overflown(e, p);
 }
 
 /* Waits for everything queued. */

@@ -246,6 +246,7 @@ int om_table__control(om_table *t, const cl_ulong *record)
     cl_ulong words[OM_C_WORDS + OM_R_WORDS] = { 0 };
     words[OM_C_WORST] = UINT64_MAX;
     words[OM_C_HIT] = NO_STATE;
+    words[OM_C_OVERFLOWN] = UINT64_MAX;
     words[OM_C_BASE] = t->base;
     words[OM_C_PATHS] = t->shape.paths;
     memcpy(words + OM_C_WORDS, record, OM_R_WORDS * sizeof *record);

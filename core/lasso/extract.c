@@ -418,9 +418,11 @@ static int put_steps(writer *w, extraction *x, om_id from, om_id to)
 
 static writer new_writer(om_context *ctx, om_product *p)
 {
-    return (writer){ .l = { .heap = om_context_heap(ctx),
-                         .words = om_product_spec_of(p)->executor->words,
-                         .loop = OM_NO_LOOP } };
+    const om_executor *x = om_product_spec_of(p)->executor;
+    writer w = { .l = { .heap = om_context_heap(ctx), .words = x->words, .loop = OM_NO_LOOP } };
+    if (x->model != NULL)
+        w.l.form = om_model_form_of(x->model);
+    return w;
 }
 
 /* The first `end` states of the run; what comes behind the last is as it was, or nothing. */

@@ -2,7 +2,8 @@
 /*
  * The Informal Trace Format (ITF): an object with "#meta", "vars", "states" and, for a cycle,
  * "loop". What omen adds goes where the format leaves room, in the "#meta" objects: of the trace
- * the property, of each state the transition that leaves it, with its label and place.
+ * the property and the form of the model, of each state the transition that leaves it, with its
+ * label and place.
  */
 #include "states.h"
 #include "values.h"
@@ -88,6 +89,8 @@ int om_lasso_write_json(
         om_text_add(out, "null");
     else
         om_text_add_json(out, property);
+    om_text_printf(out, ", \"reset_dead\": %s, \"overflow\": \"%s\"",
+        l->form.reset_dead ? "true" : "false", om_lasso__overflow_name(l->form.overflow));
     om_text_printf(out, "},%s", line);
     put_vars(m, out);
     om_text_printf(out, "%s\"states\": [", line);

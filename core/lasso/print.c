@@ -97,5 +97,8 @@ int om_lasso_print(const om_lasso *l, om_model *m, om_text *out)
         return rc;
     if (l->loop != OM_NO_LOOP)
         om_text_printf(out, "       back to state %zu\n", l->loop);
+    if (l->form.reset_dead)
+        om_text_add(out, "(a local variable whose value is not used any more is shown with its "
+                         "initial value; --reset-dead off keeps it)\n");
     return om_text_status(out);
 }

@@ -219,10 +219,29 @@ static int read_vars(reader *r, const json_t *vars)
     return same ? OM_OK : BAD(r, "'vars' are not the variables of model '%s'", om_model_name(r->m));
 }
 
+/* Lassos of earlier versions say nothing: they are of the model as it is. */
+static int read_form(reader *r, const json_t *meta)
+{
+    const json_t *reset = json_object_get(meta, "reset_dead");
+    const json_t *overflow = json_object_get(meta, "overflow");
+    if (reset != NULL && !json_is_boolean(reset))
+        return BAD(r, "'#meta': \"reset_dead\" must be true or false");
+    bool error = same_text(om_lasso__overflow_name(OM_OVERFLOW_ERROR), overflow);
+    if (overflow != NULL && !error &&
+        !same_text(om_lasso__overflow_name(OM_OVERFLOW_WRAP), overflow))
+        return BAD(r, "'#meta': \"overflow\" must be \"wrap\" or \"error\"");
+    r->l.form =
+        (om_model_form){ json_is_true(reset), error ? OM_OVERFLOW_ERROR : OM_OVERFLOW_WRAP };
+    return OM_OK;
+}
+
 static int read_meta(reader *r, const json_t *meta)
 {
     const json_t *text = json_object_get(meta, "property");
-    if (!same_text(OM_LASSO_FORMAT, json_object_get(meta, "format")) || json_object_size(meta) != 3)
+    size_t keys = 3 + (json_object_get(meta, "reset_dead") != NULL) +
+                  (json_object_get(meta, "overflow") != NULL);
+    if (!same_text(OM_LASSO_FORMAT, json_object_get(meta, "format")) ||
+        json_object_size(meta) != keys)
         return BAD(r, "'#meta' is not that of a lasso by omen");
     if (!same_text(om_model_name(r->m), json_object_get(meta, "model")))
         return BAD(r, "the lasso is not about model '%s'", om_model_name(r->m));
@@ -233,7 +252,7 @@ static int read_meta(reader *r, const json_t *meta)
         if (r->property == NULL)
             return om_fail_memory(r->ctx);
     }
-    return OM_OK;
+    return read_form(r, meta);
 }
 
 /* The members of a lasso, in any order; what is read of "states" is not had as a whole. */

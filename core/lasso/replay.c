@@ -23,6 +23,14 @@ static bool same(const om_lasso *l, const uint32_t *a, const uint32_t *b)
 static int check_shape(const referee *r)
 {
     const om_lasso *l = r->l;
+    const om_model_form form = om_model_form_of(r->claim->model);
+    if (l->form.overflow != form.overflow)
+        return om_fail(r->ctx, OM_EINPUT, NULL, "the lasso is of the model in which overflows %s",
+            l->form.overflow == OM_OVERFLOW_WRAP ? "wrap" : "are errors");
+    if (l->form.reset_dead != form.reset_dead)
+        return om_fail(r->ctx, OM_EINPUT, NULL,
+            l->form.reset_dead ? "the lasso forgets values that this property may ask for"
+                               : "the lasso is of the model in which no value is forgotten");
     if (l->words != om_model_words(r->claim->model))
         return om_fail(r->ctx, OM_EINPUT, NULL, "the lasso's states are not states of this model");
     if (l->count == 0)

@@ -86,3 +86,16 @@ int om_lasso_vectors(om_lasso *l, om_model *m)
         om_free(l->heap, vectors);
     return rc;
 }
+
+int om_lasso_end(const om_lasso *l, om_model *m, uint32_t *vector)
+{
+    om_states s;
+    const uint32_t *state = NULL, *before;
+    int rc = om_states__open(&s, l, m);
+    for (size_t i = 0; rc == OM_OK && i < l->count; i++)
+        rc = om_states__next(&s, &state, &before);
+    if (rc == OM_OK)
+        memcpy(vector, state, l->words * sizeof *vector);
+    om_states__close(&s);
+    return rc;
+}

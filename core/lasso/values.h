@@ -8,6 +8,10 @@
 #define OM_LASSO_FORMAT "ITF"
 #define OM_LASSO_STUTTER "stutter"
 
+static inline const char *om_lasso__overflow_name(om_overflow_mode mode)
+{
+    return mode == OM_OVERFLOW_ERROR ? "error" : "wrap";
+}
 /* "model.dve:12:5", without the folder: a lasso may be replayed from elsewhere. "" if unknown. */
 void om_lasso__place(const om_place *place, om_text *out);
 /* The enumerator's name, or NULL where the value is written as a number. */

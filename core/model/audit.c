@@ -28,7 +28,7 @@ static bool same_labels(const auditor *a)
 static bool same_successors(const auditor *a)
 {
     size_t n = a->by_vm.count;
-    if (a->by_x.fault != a->by_vm.fault)
+    if (a->by_x.fault != a->by_vm.fault || a->by_x.overflows != a->by_vm.overflows)
         return false;
     return a->by_vm.fault != 0 ||
            (a->by_x.count == n && (n == 0 || (memcmp(a->by_x.transition, a->by_vm.transition,

@@ -211,6 +211,7 @@ int om_model_add_slot(om_model *m, const om_slot *slot, uint32_t *out)
     if (!copy_slot(m, s))
         return om_fail_memory(m->ctx);
     s->bits = om_slot__bits(s); /* expressions want to know what a slot can hold */
+    om_slot__range(s, &s->low, &s->high);
     s->position = 0;
     return keep(&m->slots, s, out);
 }
@@ -233,11 +234,13 @@ int om_model_add_transition(om_model *m, const om_transition *t, uint32_t *out)
     if (n == NULL)
         return om_fail_memory(m->ctx);
     *n = *t;
-    const void *assigns;
+    const void *assigns, *written;
     if (!copy_name(m, &n->label, t->label) || !copy_place(m, &n->place) ||
-        !copy(m, &assigns, t->assigns, t->assign_count, sizeof *t->assigns))
+        !copy(m, &assigns, t->assigns, t->assign_count, sizeof *t->assigns) ||
+        !copy(m, &written, t->written, t->assign_count, sizeof *t->written))
         return om_fail_memory(m->ctx);
     n->assigns = assigns;
+    n->written = written;
     if (assigns == NULL && n->assign_count != 0)
         return om_fail(m->ctx, OM_EINVAL, &n->place, "a transition without its assignments");
     return keep(&m->transitions, n, out);
@@ -255,6 +258,20 @@ int om_model_add_assertion(om_model *m, const om_assertion *a)
     if (!copy_name(m, &n->text, a->text) || !copy_place(m, &n->place))
         return om_fail_memory(m->ctx);
     return keep(&m->assertions, n, NULL);
+}
+
+int om_model_add_overflow(om_model *m, const om_overflow *o)
+{
+    if (m->finished || m->narrowed)
+        return om_fail(m->ctx, OM_EINVAL, NULL, "the model is finished; nothing can be added");
+    if (m->initial_overflows++ != 0)
+        return OM_OK;
+    m->first_initial = *o;
+    m->first_initial.transition = OM_NONE;
+    return copy_name(m, &m->first_initial.variable, o->variable) &&
+                   copy_place(m, &m->first_initial.place)
+               ? OM_OK
+               : om_fail_memory(m->ctx);
 }
 
 int om_model_add_property(

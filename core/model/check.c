@@ -139,6 +139,9 @@ int om_model_finish(om_model *m)
         for (uint32_t e = 0; e < (s->length == 0 ? 1 : s->length); e++)
             om_slot_set(s, initial, e, s->initial[e]);
     }
+    rc = om_model__find_sites(m);
+    if (rc != OM_OK)
+        return rc;
     m->initial = initial;
     m->finished = true;
     return OM_OK;

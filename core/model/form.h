@@ -39,6 +39,11 @@ typedef struct om_table {
     size_t count, room;
 } om_table;
 
+/* An assignment that may overflow. */
+typedef struct om_site {
+    uint32_t transition, assign;
+} om_site;
+
 typedef struct om_block om_block;
 
 struct om_model {
@@ -62,7 +67,18 @@ struct om_model {
     bool finished;
     uint32_t words;
     uint32_t *initial;
-    uint32_t *own_assigns; /* by transition, how many are not resets; NULL: all (reset.c) */
+    /* Of assignments, those of transition 0 first: does the value fit for sure? NULL: nothing is
+     * known. Set by om_model_narrow(). */
+    bool *fits;
+    om_site *sites; /* in the order of the model (overflow.c) */
+    uint32_t site_count;
+    uint32_t *site_of; /* by transition, the number of its first site; one more at the end */
+    om_overflow_mode overflow;
+    uint32_t initial_overflows;
+    om_overflow first_initial; /* of them */
+
+    struct om_own *own; /* by transition, which assignments are not resets; NULL: all (reset.c) */
+    uint32_t resets;
 
     void *private_data;
     void (*private_drop)(void *data);
@@ -99,6 +115,15 @@ int om_model__lay_out(om_model *m);
 
 /* Checks indices, types and initial values; the first that does not fit is recorded. */
 int om_model__validate(om_model *m);
+
+/* Sets the sites. OM_OK, OM_ENOMEM or OM_EINPUT. */
+int om_model__find_sites(om_model *m);
+
+/* The site of an assignment of a transition, or OM_NONE: its value fits. */
+uint32_t om_model__site(const om_model *m, uint32_t transition, uint32_t assign);
+
+/* Records a failure at a site, or what `o` says of it where that is not NULL. */
+int om_model__overflow_fault(const om_model *m, uint32_t site, const om_overflow *o);
 
 /* ---- expressions ---- */
 
@@ -144,7 +169,16 @@ int om_native__open(om_executor **out, om_model *m, const om_expr *aps, uint32_t
     const om_native_order *order, char *why, size_t why_size);
 
 /* Opens the bytecode vm. OM_OK or OM_ENOMEM, with no message recorded. */
-int om_vm__open(om_executor **out, om_model *m, const om_expr *aps, uint32_t ap_count);
+int om_vm__open(om_executor **out, const om_model *m, const om_expr *aps, uint32_t ap_count);
+
+/* The first overflow that the vm meets on the way from a state. `site` is OM_NONE: there is none.
+ */
+typedef struct om_vm_overflow {
+    uint32_t site, element; /* of an array whose index is computed */
+    int32_t value;
+} om_vm_overflow;
+/* OM_OK or OM_ENOMEM. */
+int om_vm__first_overflow(const om_executor *vm, const uint32_t *vector, om_vm_overflow *out);
 
 /* Opens OM_EXEC_AUTO (tiers.c). */
 int om_tiers__open(om_executor **out, om_model *m, const om_expr *aps, uint32_t ap_count);

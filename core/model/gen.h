@@ -96,7 +96,8 @@ void om_gen__name(om_gen *g, om_expr e);
 void om_gen__prepare(om_gen *g, om_expr e);
 void om_gen__value(om_gen *g, om_expr e); /* an om_i32 */
 void om_gen__truth(om_gen *g, om_expr e); /* 0 or 1 */
-void om_gen__assign(om_gen *g, const om_assign *a);
+/* With the number of its site, or OM_NONE. */
+void om_gen__assign(om_gen *g, const om_assign *a, uint32_t site);
 
 /* ---- many guards (gen_guards.c) ---- */
 

@@ -7,6 +7,11 @@
 /* GCC, clang and OpenCL C define what C11 leaves open here: converting to a signed type keeps the
  * bits, and >> of a signed number keeps its sign. */
 const char om_gen__prelude[] =
+    "#if defined(__GNUC__) && !defined(__OPENCL_VERSION__)\n"
+    "#define OM_GEN_RARELY(X) __builtin_expect((X), 0)\n"
+    "#else\n"
+    "#define OM_GEN_RARELY(X) (X)\n"
+    "#endif\n"
     "OM_FN om_i32 om_gen_div(om_i32 a, om_i32 b)\n"
     "{ return b == -1 ? (om_i32)(0u - (om_u32)a) : a / b; }\n"
     "OM_FN om_i32 om_gen_mod(om_i32 a, om_i32 b)\n"
@@ -69,18 +74,19 @@ void om_gen__assume(om_gen *g, om_expr e)
         set(g, e, OM_GEN_TRUE);
 }
 
-/* "{ *fault = 9u; return mask; }": what happens when `kind` does. */
-static void fail(om_gen *g, uint32_t kind)
+/* "{ *fault = 9u; return mask; }": what happens when `kind` does. The subject is g's, but for
+ * overflows. */
+static void fail_of(om_gen *g, uint32_t kind, uint32_t subject)
 {
     switch (g->where) {
     case OM_GEN_IN_GUARD:
-        om_text_printf(g->out, "{ *fault = %uu; return mask; }\n", OM_FAULT(kind, g->subject));
+        om_text_printf(g->out, "{ *fault = %uu; return mask; }\n", OM_FAULT(kind, subject));
         break;
     case OM_GEN_IN_EFFECT:
-        om_text_printf(g->out, "return %uu;\n", OM_FAULT(kind, g->subject));
+        om_text_printf(g->out, "return %uu;\n", OM_FAULT(kind, subject));
         break;
     case OM_GEN_IN_STEP:
-        om_text_printf(g->out, "{ *fault = %uu; return n; }\n", OM_FAULT(kind, g->subject));
+        om_text_printf(g->out, "{ *fault = %uu; return n; }\n", OM_FAULT(kind, subject));
         break;
     case OM_GEN_IN_ASSERTION:
         om_text_printf(g->out, "return %uu;\n", OM_FAULT(OM_FAULT_IN_ASSERTION, g->subject));
@@ -90,6 +96,11 @@ static void fail(om_gen *g, uint32_t kind)
             g->out, "{ *fault = %uu; return 0u; }\n", OM_FAULT(OM_FAULT_IN_LABEL, g->subject));
         break;
     }
+}
+
+static void fail(om_gen *g, uint32_t kind)
+{
+    fail_of(g, kind, g->subject);
 }
 
 /* ---- values ---- */
@@ -523,7 +534,22 @@ static void store_element(om_gen *g, const om_slot *s, om_expr index, om_expr va
     om_text_add(g->out, ");\n");
 }
 
-void om_gen__assign(om_gen *g, const om_assign *a)
+/* Looks at a value that may overflow; it has a name afterwards. */
+static void check_fit(om_gen *g, const om_slot *s, om_expr value, uint32_t site)
+{
+    om_gen__name(g, value);
+    om_text_add(g->out, "if (OM_GEN_RARELY((om_u32)");
+    om_gen__value(g, value);
+    if (s->low != 0)
+        om_text_printf(g->out, " - %uu", (uint32_t) s->low);
+    om_text_printf(g->out, " > %uu)) ", (uint32_t) s->high - (uint32_t) s->low);
+    if (g->m->overflow == OM_OVERFLOW_ERROR)
+        fail_of(g, OM_FAULT_OVERFLOW, site);
+    else
+        om_text_add(g->out, "++*overflows;\n");
+}
+
+void om_gen__assign(om_gen *g, const om_assign *a, uint32_t site)
 {
     const om_slot *s = om_model__slot(g->m, a->slot);
     bool fixed = a->index != 0 && node(g, a->index)->op == OM_OP_CONST;
@@ -539,6 +565,8 @@ void om_gen__assign(om_gen *g, const om_assign *a)
         }
     }
     om_gen__prepare(g, a->value);
+    if (site != OM_NONE)
+        check_fit(g, s, a->value, site);
     if (a->index == 0)
         store(g, s, s->position, a->value);
     else if (!fixed)

@@ -88,16 +88,16 @@ static void each_word(om_gen *g, const om_transition *tr, bool before)
 static void assign(om_gen *g, uint32_t t, uint32_t i, const char *late)
 {
     const om_transition *tr = om_model_transition(g->m, t);
-    uint32_t *known = g->temp;
+    uint32_t *known = g->temp, site = om_model__site(g->m, t, i);
     if (!overtaken(g->m, tr, i)) {
         om_gen__start(g, OM_GEN_IN_STEP, t, "s");
-        om_gen__assign(g, &tr->assigns[i]);
+        om_gen__assign(g, &tr->assigns[i], site);
         return;
     }
     /* What is known, or was computed, is of the state before. */
     om_gen__start(g, OM_GEN_IN_STEP, t, late);
     g->temp = g->late_temp;
-    om_gen__assign(g, &tr->assigns[i]);
+    om_gen__assign(g, &tr->assigns[i], site);
     g->temp = known;
 }
 
@@ -150,7 +150,8 @@ void om_gen__steps(om_gen *g)
         om_text_printf(g->out,
             "static unsigned long om_gen_step_%u(const om_u32 *%ss, om_u32 *%srows,\n"
             "    unsigned long stride, om_u32 *%stransition, unsigned long n, om_u32 *%sfault)\n"
-            "{\nom_u32 *d = rows + n * stride;\n(void)s; (void)d; (void)fault;\n",
+            "{\nom_u32 *d = rows + n * stride, *overflows = fault + 1;\n"
+            "(void)s; (void)d; (void)overflows;\n",
             parts, apart, apart, apart, apart);
         om_gen__start(g, OM_GEN_IN_STEP, from, "s");
         size_t mark = om_gen__begin(g);

@@ -94,8 +94,9 @@ static void effects(om_gen *g, uint32_t groups)
 {
     uint32_t t = 0;
     om_text_add(g->out,
-        "OM_FN om_u32 om_gen_effect(om_u32 transition, const om_u32 *s, om_u32 *d)\n"
-        "{\nfor (om_u32 i = 0; i < OM_WORDS; i++) d[i] = s[i];\n"
+        "OM_FN om_u32 om_gen_effect(\n"
+        "    om_u32 transition, const om_u32 *s, om_u32 *d, om_u32 *overflows)\n"
+        "{\n(void)overflows;\nfor (om_u32 i = 0; i < OM_WORDS; i++) d[i] = s[i];\n"
         "switch (transition) {\n");
     for (uint32_t group = 0; group < groups && !om_gen__stopped(g); group++) {
         only_if(g, group);
@@ -104,7 +105,7 @@ static void effects(om_gen *g, uint32_t groups)
             om_text_printf(g->out, "case %u:\n", t);
             om_gen__start(g, OM_GEN_IN_EFFECT, t, "d");
             for (uint32_t i = 0; i < tr->assign_count; i++)
-                om_gen__assign(g, &tr->assigns[i]);
+                om_gen__assign(g, &tr->assigns[i], om_model__site(g->m, t, i));
             om_text_add(g->out, "return 0u;\n");
         }
         om_text_add(g->out, "#endif\n");
@@ -151,10 +152,10 @@ static void everything(om_gen *g, const om_expr *aps, uint32_t ap_count)
     uint32_t groups = group_count(g->m);
     om_text_printf(g->out,
         "#define OM_WORDS %u\n#define OM_APS %u\n#define OM_ASSERTIONS %u\n"
-        "#define OM_TRANSITIONS %u\n#define OM_GROUPS %u\n"
+        "#define OM_TRANSITIONS %u\n#define OM_GROUPS %u\n#define OM_OVERFLOWS %u\n"
         "#ifndef OM_GROUP_LOW\n#define OM_GROUP_LOW 0\n#define OM_GROUP_HIGH OM_GROUPS\n#endif\n",
         g->m->words, ap_count, om_model_assertion_count(g->m), om_model_transition_count(g->m),
-        groups);
+        groups, g->m->overflow == OM_OVERFLOW_WRAP ? g->m->site_count : 0);
     om_text_add(g->out, om_gen__prelude);
     om_text_add(g->out, "#ifndef OM_GEN_STEPS\n");
     guards(g, groups);

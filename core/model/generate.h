@@ -14,6 +14,7 @@
  *     OM_ASSERTIONS   assertions of the model
  *     OM_TRANSITIONS  transitions, numbered as in the model
  *     OM_GROUPS       groups: up to 64 consecutive transitions of one process
+ *     OM_OVERFLOWS    assignments that may overflow and are counted
  *
  * and these functions, whose pointers are all to private memory in OpenCL:
  *
@@ -23,9 +24,11 @@
  *         Bit i: transition base + i is enabled in s. When a guard cannot be evaluated, *fault says
  *         which (the lowest such transition) and the mask has the enabled ones below it; else
  *         *fault is left alone: set it to 0 before.
- *     OM_FN om_u32 om_gen_effect(om_u32 transition, const om_u32 *s, om_u32 *d);
+ *     OM_FN om_u32 om_gen_effect(om_u32 transition, const om_u32 *s, om_u32 *d,
+ *             om_u32 *overflows);
  *         Copies s to d and applies the assignments; s and d must not overlap. Returns a fault (d
- *         is then half done) or 0. Does not look at the guard.
+ *         is then half done) or 0. Does not look at the guard. Adds the assignments that overflow
+ *         to *overflows.
  *     OM_FN om_u32 om_gen_assertions(const om_u32 *s);
  *         The first assertion that fails or cannot be evaluated, as a fault, or 0.
  *     OM_FN om_u64 om_gen_labels(const om_u32 *s, om_u32 *fault);
@@ -43,10 +46,10 @@
  * Where OM_GEN_STEPS is defined before the text (in C11 only), om_gen_base(), om_gen_guards() and
  * om_gen_effect() are replaced by functions, each for a part of the transitions, that write the
  * successors behind n earlier rows, `stride` words apart, and return the new n; on a fault, the
- * first as above, *fault is set and n is meaningless. There must be room for OM_GEN_MOST_0 (_1 ...)
- * more rows. OM_GEN_EACH(X) is X(0) X(1) ... for the OM_GEN_PARTS parts. OM_GEN_COPY(to, from) must
- * copy OM_WORDS words. A row is written straight after its guard, which costs a processor fewer
- * mispredicted jumps than a mask and a switch.
+ * first as above, fault[0] is set and n is meaningless; fault[1] counts overflows. There must be
+ * room for OM_GEN_MOST_0 (_1 ...) more rows. OM_GEN_EACH(X) is X(0) X(1) ... for the OM_GEN_PARTS
+ * parts. OM_GEN_COPY(to, from) must copy OM_WORDS words. A row is written straight after its guard,
+ * which costs a processor fewer mispredicted jumps than a mask and a switch.
  *
  *     static unsigned long om_gen_step_0(const om_u32 *s, om_u32 *rows, unsigned long stride,
  *         om_u32 *transition, unsigned long n, om_u32 *fault);

@@ -91,6 +91,11 @@ uint32_t om_model_find_slot(const om_model *m, const char *name)
     return OM_NONE;
 }
 
+om_model_form om_model_form_of(const om_model *m)
+{
+    return (om_model_form){ .reset_dead = m->resets > 0, .overflow = m->overflow };
+}
+
 /* ---- faults ---- */
 
 static const char *arithmetic(uint32_t kind)
@@ -123,8 +128,21 @@ int om_model_fault(const om_model *m, om_fault fault)
     case OM_FAULT_IN_LABEL:
         return om_fail(m->ctx, OM_EMODEL, NULL,
             "division by zero or index outside an array in atomic proposition %u", subject);
+    case OM_FAULT_OVERFLOW:
+        if (subject < m->site_count)
+            return om_model__overflow_fault(m, subject, NULL);
+        break;
     default:
         break;
     }
     return om_fail(m->ctx, OM_EINTERNAL, NULL, "fault %u is none of the model's", fault);
+}
+
+int om_model_fault_in(const om_model *m, om_fault fault, const uint32_t *vector)
+{
+    om_overflow o;
+    if (OM_FAULT_KIND(fault) == OM_FAULT_OVERFLOW && OM_FAULT_SUBJECT(fault) < m->site_count &&
+        om_model_find_overflow(m, vector, &o) == OM_OK)
+        return om_model__overflow_fault(m, OM_FAULT_SUBJECT(fault), &o);
+    return om_model_fault(m, fault);
 }

@@ -45,6 +45,7 @@ typedef struct narrowing {
     uint32_t list_count;
     uint32_t work;
     bool failed; /* memory */
+    bool *fits;  /* where run() notes which values fit; NULL: it does not */
 } narrowing;
 
 static om_range meet(om_range a, om_range b)
@@ -218,7 +219,9 @@ static void run(narrowing *n, const om_transition *t, om_range *into)
     for (uint32_t i = 0; enabled && i < t->assign_count; i++) {
         const om_assign *a = &t->assigns[i];
         const om_slot *s = om_model__slot(n->m, a->slot);
-        om_range r = kept(s, value_of(n, a->value));
+        om_range given = value_of(n, a->value), r = kept(s, given);
+        if (n->fits != NULL)
+            n->fits[i] = equal(given, r);
         into[a->slot] = join(into[a->slot], r);
         set_now(n, a->slot, s->length == 0 ? r : join(n->now[a->slot], r));
         for (uint32_t k = 0; k < n->list_count;)
@@ -302,6 +305,25 @@ static void take_back(narrowing *n)
         set_box(n, n->before);
 }
 
+/* Which values fit their slots, whatever state a transition is taken in: the box is closed. */
+static bool *find_fits(narrowing *n, om_model *m)
+{
+    size_t count = 0, at = 0;
+    for (uint32_t t = 0; t < m->transitions.count; t++)
+        count += om_model_transition(m, t)->assign_count;
+    bool *fits = om_model__take(m, count, sizeof *fits);
+    if (fits == NULL)
+        return NULL;
+    memset(fits, true, count * sizeof *fits); /* those that are never run */
+    for (uint32_t t = 0; t < m->transitions.count; t++) {
+        n->fits = fits + at;
+        run(n, m->transitions.at[t], n->next);
+        at += om_model_transition(m, t)->assign_count;
+    }
+    n->fits = NULL;
+    return fits;
+}
+
 /* ---- slots ---- */
 
 static uint32_t bits_of(om_range r)
@@ -378,6 +400,10 @@ int om_model_narrow(om_model *m)
         ;
     for (uint32_t round = 0; !n.failed && n.work > 0 && round < AFTERWARDS; round++)
         take_back(&n);
+    if (!n.failed && n.work > 0) {
+        m->fits = find_fits(&n, m);
+        n.failed = n.failed || m->fits == NULL;
+    }
     if (n.failed)
         rc = om_fail_memory(m->ctx);
     /* Where the work became too much, the intervals may not be closed. */

@@ -56,16 +56,18 @@ static int native_append(const om_executor *x, const uint32_t *vector, om_succes
 {
     const native *n = x->self;
     unsigned long count = out->count;
-    uint32_t part = 0;
-    out->fault = 0;
+    uint32_t part = 0, fault[2] = { 0, 0 };
     do { /* once for a model without transitions: it may have assertions */
         size_t most = n->most[part];
         if (count + most > out->room || out->stride < x->words)
             if (om_successors_reserve(out, count + most, x->words) != OM_OK)
                 return OM_ENOMEM;
-        count = n->run(vector, part, out->words, out->stride, out->transition, count, &out->fault);
-    } while (++part < n->parts && out->fault == 0);
+        count = n->run(vector, part, out->words, out->stride, out->transition, count, fault);
+    } while (++part < n->parts && fault[0] == 0);
     out->count = count;
+    out->fault = fault[0];
+    if (fault[1] != 0 && fault[0] == 0)
+        out->overflows += fault[1];
     return OM_OK;
 }
 

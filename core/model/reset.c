@@ -27,6 +27,13 @@
 
 enum { LONGEST = 64 /* elements of an array that is a candidate */ };
 
+/* What is known of a transition besides its list of assignments. */
+typedef struct om_own {
+    uint32_t count;         /* its own assignments, the first ones */
+    uint32_t room;          /* of the list */
+    om_assign *with_resets; /* the list, once there were resets; else NULL */
+} om_own;
+
 typedef struct bits {
     uint64_t *at;
     size_t words; /* of one row */
@@ -298,6 +305,25 @@ static bool wants_reset(const analysis *a, uint32_t c, uint32_t t, uint32_t from
     return !has(row(&a->live, to), c) && (has(row(&a->writes, t), c) || !was_dead);
 }
 
+/* Gives the transition these assignments, which begin with its own. A session checks one property
+ * after another: memory that an earlier list had is used again. */
+static int replace(om_model *m, uint32_t t, const om_assign *list, size_t count)
+{
+    om_transition *tr = m->transitions.at[t];
+    om_own *own = &m->own[t];
+    om_assign *kept = own->with_resets;
+    if (count > own->room) {
+        if ((kept = om_model__take(m, count, sizeof *kept)) == NULL)
+            return OM_ENOMEM;
+        own->with_resets = kept;
+        own->room = (uint32_t) count;
+    }
+    memcpy(kept, list, count * sizeof *kept);
+    tr->assigns = kept;
+    tr->assign_count = (uint32_t) count;
+    return om_model_expr_check(m, NULL);
+}
+
 static int reset_by(analysis *a, uint32_t process, uint32_t location, uint32_t t, uint32_t *resets)
 {
     om_transition *tr = a->m->transitions.at[t];
@@ -323,13 +349,7 @@ static int reset_by(analysis *a, uint32_t process, uint32_t location, uint32_t t
     }
     if (count == tr->assign_count)
         return OM_OK;
-    om_assign *kept = om_model__take(a->m, count, sizeof *kept);
-    if (kept == NULL)
-        return OM_ENOMEM;
-    memcpy(kept, a->list, count * sizeof *kept);
-    tr->assigns = kept;
-    tr->assign_count = (uint32_t) count;
-    return om_model_expr_check(a->m, NULL);
+    return replace(a->m, t, a->list, count);
 }
 
 static int reset_process(analysis *a, uint32_t process, uint32_t *resets)
@@ -351,20 +371,28 @@ static int reset_process(analysis *a, uint32_t process, uint32_t *resets)
 
 /* ---- the whole ---- */
 
-/* Takes back what an earlier call added: the model's own assignments come first. */
-static int withdraw(om_model *m)
+/* Remembers the model's own assignments, which come first. */
+static int remember(om_model *m)
 {
     uint32_t count = om_model_transition_count(m);
-    bool first = m->own_assigns == NULL;
-    if (first && (m->own_assigns = om_model__take(m, count, sizeof *m->own_assigns)) == NULL)
+    if (m->own != NULL)
+        return OM_OK;
+    om_own *own = om_model__take(m, count, sizeof *own);
+    if (own == NULL)
         return OM_ENOMEM;
-    for (uint32_t t = 0; t < count; t++) {
-        om_transition *tr = m->transitions.at[t];
-        if (first)
-            m->own_assigns[t] = tr->assign_count;
-        tr->assign_count = m->own_assigns[t];
-    }
+    for (uint32_t t = 0; t < count; t++)
+        own[t].count = own[t].room = om_model_transition(m, t)->assign_count;
+    m->own = own;
     return OM_OK;
+}
+
+void om_model_keep_dead(om_model *m)
+{
+    for (uint32_t t = 0; m->own != NULL && t < om_model_transition_count(m); t++) {
+        om_transition *tr = m->transitions.at[t];
+        tr->assign_count = m->own[t].count;
+    }
+    m->resets = 0;
 }
 
 static int analyse(analysis *a, const om_expr *aps, uint32_t ap_count, uint32_t *resets)
@@ -398,9 +426,14 @@ int om_model_reset_dead(om_model *m, const om_expr *aps, uint32_t ap_count, uint
         return rc;
     a.transitions = om_model_transition_count(m);
     a.slots = om_model_slot_count(m);
-    rc = withdraw(m);
+    om_model_keep_dead(m);
+    rc = remember(m);
     if (rc == OM_OK)
         rc = analyse(&a, aps, ap_count, &made);
+    if (rc == OM_OK)
+        m->resets = made;
+    else
+        om_model_keep_dead(m);
     om_free(m->heap, a.number);
     om_free(m->heap, a.slot_of);
     om_free(m->heap, a.seen);

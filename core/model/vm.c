@@ -98,13 +98,29 @@ static inline int32_t remainder_of(int32_t a, int32_t b)
     FORMS(OM_OP_GE, a >= acc)                                               \
     FORMS(OM_OP_GT, a > acc)
 
+/* What running a program came upon. */
+typedef struct report {
+    om_fault kind;         /* bare, when something went wrong; else 0 */
+    uint32_t overflows;    /* so far */
+    om_vm_overflow *first; /* of them, for whoever wants to know; or NULL */
+} report;
+
+/* A value that does not fit; false: that is a fault. */
+static bool overflow(const om_vm *vm, report *r, const om_instr *i, int32_t value, int32_t below)
+{
+    if (r->overflows++ == 0 && r->first != NULL)
+        *r->first = (om_vm_overflow){ .site = i->arg, .element = (uint32_t) below, .value = value };
+    if (vm->model->overflow == OM_OVERFLOW_WRAP)
+        return true;
+    r->kind = OM_FAULT(OM_FAULT_OVERFLOW, i->arg);
+    return false;
+}
+
 /*
  * Runs the program at `pc`, which reads `vector` and, in an effect, writes to `into` (the same
- * vector then). Returns the value it leaves (any for an effect); *fault is a bare kind when
- * something went wrong, else untouched.
+ * vector then). Returns the value it leaves (any for an effect).
  */
-static int32_t run(
-    const om_vm *vm, uint32_t pc, const uint32_t *vector, uint32_t *into, om_fault *fault)
+static int32_t run(const om_vm *vm, uint32_t pc, const uint32_t *vector, uint32_t *into, report *r)
 {
     int32_t stack[STACK], *top = stack; /* what is below acc; the first push puts nothing there */
     int32_t acc = 0, a;
@@ -123,7 +139,7 @@ static int32_t run(
         case OM_VM_ELEMENT:
         case OM_VM_CHECK:
             if ((uint32_t) acc >= i->limit) {
-                *fault = OM_FAULT_INDEX;
+                r->kind = OM_FAULT_INDEX;
                 return 0;
             }
             if (i->op == OM_VM_ELEMENT)
@@ -136,6 +152,11 @@ static int32_t run(
             break;
         case OM_VM_SET:
             into[i->arg] = (into[i->arg] & i->mask) | (uint32_t) i->value;
+            break;
+        case OM_VM_FIT:
+            if ((uint32_t) acc - (uint32_t) i->value > i->limit &&
+                !overflow(vm, r, i, acc, top[-1]))
+                return 0;
             break;
         case OM_VM_STORE:
             put(&into[i->arg], i->mask, i->shift, acc);
@@ -185,24 +206,27 @@ static int32_t run(
             return 0;
         }
         if (divided) {
-            *fault = OM_FAULT_DIVISION;
+            r->kind = OM_FAULT_DIVISION;
             return 0;
         }
     }
 }
 
 /* The value of a guard, an assertion or a label. */
-static int32_t look(const om_vm *vm, uint32_t pc, const uint32_t *vector, om_fault *fault)
+static int32_t look(const om_vm *vm, uint32_t pc, const uint32_t *vector, om_fault *kind)
 {
-    return run(vm, pc, vector, NULL, fault);
+    report r = { 0 };
+    int32_t value = run(vm, pc, vector, NULL, &r);
+    *kind = r.kind;
+    return value;
 }
 
 static om_fault check_assertions(const om_vm *vm, const uint32_t *vector)
 {
     for (uint32_t i = 0; i < vm->assertion_count; i++) {
-        om_fault fault = 0;
-        if (look(vm, vm->assertions[i], vector, &fault) == 0)
-            return OM_FAULT(fault != 0 ? OM_FAULT_IN_ASSERTION : OM_FAULT_ASSERTION, i);
+        om_fault kind = 0;
+        if (look(vm, vm->assertions[i], vector, &kind) == 0)
+            return OM_FAULT(kind != 0 ? OM_FAULT_IN_ASSERTION : OM_FAULT_ASSERTION, i);
     }
     return 0;
 }
@@ -224,12 +248,12 @@ static bool shared_holds(const om_vm *vm, uint32_t i, const uint32_t *vector, re
     return (r->holds & bit) != 0;
 }
 
-/* Adds the successor by a move that is not ruled out, where its guard holds. *fault as in run(). */
-static int take(const om_vm *vm, const om_vm_move *move, const uint32_t *vector, om_successors *out,
-    om_fault *fault)
+/* Adds the successor by a move that is not ruled out, where its guard holds. */
+static int take(
+    const om_vm *vm, const om_vm_move *move, const uint32_t *vector, om_successors *out, report *r)
 {
     uint32_t words = vm->executor.words;
-    if (move->guard != OM_NONE && (look(vm, move->guard, vector, fault) == 0 || *fault != 0))
+    if (move->guard != OM_NONE && (look(vm, move->guard, vector, &r->kind) == 0 || r->kind != 0))
         return OM_OK;
     if (out->count >= out->room && om_successors_reserve(out, out->count + 1, words) != OM_OK)
         return OM_ENOMEM;
@@ -237,46 +261,66 @@ static int take(const om_vm *vm, const om_vm_move *move, const uint32_t *vector,
     for (uint32_t w = 0; w < words; w++)
         row[w] = vector[w];
     out->transition[out->count++] = move->transition;
-    (void) run(vm, move->effect, row, row, fault);
+    (void) run(vm, move->effect, row, row, r);
     return OM_OK;
 }
 
 /* The moves from starts[0] up to starts[1]. */
 static int take_each(const om_vm *vm, const uint32_t *starts, const uint32_t *vector,
-    om_successors *out, remembered *r)
+    om_successors *out, remembered *known, report *r)
 {
     for (uint32_t k = starts[0]; k < starts[1]; k++) {
         const om_vm_move *move = &vm->moves[k];
-        om_fault fault = 0;
         if ((vector[move->word] & move->mask) != move->value)
             continue;
-        if (move->shared != OM_NONE && !shared_holds(vm, move->shared, vector, r))
+        if (move->shared != OM_NONE && !shared_holds(vm, move->shared, vector, known))
             continue;
-        if (take(vm, move, vector, out, &fault) != OM_OK)
+        if (take(vm, move, vector, out, r) != OM_OK)
             return OM_ENOMEM;
-        if (fault != 0) {
-            out->fault = OM_FAULT(fault, move->transition);
+        if (r->kind != 0) {
+            /* An overflow names its site itself. */
+            out->fault = OM_FAULT_KIND(r->kind) == OM_FAULT_OVERFLOW
+                             ? r->kind
+                             : OM_FAULT(r->kind, move->transition);
             break;
         }
     }
     return OM_OK;
 }
 
-static int vm_append(const om_executor *x, const uint32_t *vector, om_successors *out)
+static int append(const om_vm *vm, const uint32_t *vector, om_successors *out, report *r)
 {
-    const om_vm *vm = x->self;
-    remembered r = { 0, 0 };
-    if (om_successors_reserve(out, out->count + 1, x->words) != OM_OK)
+    remembered known = { 0, 0 };
+    if (om_successors_reserve(out, out->count + 1, vm->executor.words) != OM_OK)
         return OM_ENOMEM;
     out->fault = check_assertions(vm, vector);
     for (size_t i = 0; i < vm->segment_count && out->fault == 0; i++) {
         const om_vm_segment *s = &vm->segments[i];
         uint32_t value = (vector[s->word] >> s->shift) & s->mask;
         if (value < s->count &&
-            take_each(vm, &vm->starts[s->first + value], vector, out, &r) != OM_OK)
+            take_each(vm, &vm->starts[s->first + value], vector, out, &known, r) != OM_OK)
             return OM_ENOMEM;
     }
+    if (out->fault == 0)
+        out->overflows += r->overflows;
     return OM_OK;
+}
+
+static int vm_append(const om_executor *x, const uint32_t *vector, om_successors *out)
+{
+    report r = { 0 };
+    return append(x->self, vector, out, &r);
+}
+
+int om_vm__first_overflow(const om_executor *vm, const uint32_t *vector, om_vm_overflow *out)
+{
+    const om_vm *self = vm->self;
+    om_successors next = { .heap = self->heap };
+    report r = { .first = out };
+    out->site = OM_NONE;
+    int rc = append(self, vector, &next, &r);
+    om_successors_free(&next);
+    return rc;
 }
 
 static void vm_initial(const om_executor *x, uint32_t *vector)
@@ -313,7 +357,7 @@ static void vm_close(om_executor *x)
     om_free(vm->heap, vm);
 }
 
-int om_vm__open(om_executor **out, om_model *m, const om_expr *aps, uint32_t ap_count)
+int om_vm__open(om_executor **out, const om_model *m, const om_expr *aps, uint32_t ap_count)
 {
     om_vm *vm = om_alloc(m->heap, 1, sizeof *vm);
     if (vm == NULL)

@@ -18,14 +18,15 @@
 #include "form.h"
 
 enum {
-    OM_VM_CONST,         /* push value */
-    OM_VM_LOAD,          /* push the field (word arg, shift, mask, sign in value) */
-    OM_VM_ELEMENT,       /* pop an index, check it, push that element */
-    OM_VM_EQ_AT,         /* push whether (word arg & mask) == value */
-    OM_VM_NE_AT,         /* push whether not */
-    OM_VM_CHECK,         /* fault when the top is not below limit */
-    OM_VM_SET,           /* word arg := (word arg & mask) | value */
-    OM_VM_STORE,         /* pop a value into the field (word arg, shift, mask) */
+    OM_VM_CONST,   /* push value */
+    OM_VM_LOAD,    /* push the field (word arg, shift, mask, sign in value) */
+    OM_VM_ELEMENT, /* pop an index, check it, push that element */
+    OM_VM_EQ_AT,   /* push whether (word arg & mask) == value */
+    OM_VM_NE_AT,   /* push whether not */
+    OM_VM_CHECK,   /* fault when the top is not below limit */
+    OM_VM_SET,     /* word arg := (word arg & mask) | value */
+    OM_VM_FIT,     /* the top is no overflow at site arg when it is at most limit above value */
+    OM_VM_STORE,   /* pop a value into the field (word arg, shift, mask) */
     OM_VM_STORE_ELEMENT, /* pop a value, pop a checked index, store */
     OM_VM_UNLESS,        /* pop; when it is 0, push value and go to arg */
     OM_VM_WHEN,          /* pop; when it is not 0, push value and go to arg */
@@ -49,7 +50,7 @@ typedef struct om_instr {
     uint32_t arg;   /* a word, an instruction, or the bit position of an array */
     uint32_t mask;  /* of a field, before it is shifted into place */
     int32_t value;  /* a constant, or the sign bit of a signed field (0 of an unsigned one) */
-    uint32_t limit; /* elements of an array */
+    uint32_t limit; /* elements of an array; or a distance */
 } om_instr;
 
 /* A transition in the list of a location. What comes first rules it out without running anything.
@@ -101,7 +102,7 @@ void om_vm__index_moves(om_vm *vm);
 /* Each appends and returns where that starts. */
 uint32_t om_vm__emit(om_vm *vm, om_instr i);
 uint32_t om_vm__value(om_vm *vm, om_expr e); /* a program: the value of e */
-uint32_t om_vm__effect(om_vm *vm, const om_transition *t);
+uint32_t om_vm__effect(om_vm *vm, uint32_t transition);
 void om_vm__expression(om_vm *vm, om_expr e);
 
 /* Is e true exactly when (word arg & mask) == value? Then sets these three. */

@@ -179,13 +179,25 @@ uint32_t om_vm__value(om_vm *vm, om_expr e)
 
 /* ---- effects ---- */
 
+/* The value, which is looked at when the assignment is a site. */
+static void valued(om_vm *vm, const om_assign *a, uint32_t site)
+{
+    const om_slot *s = om_model__slot(vm->model, a->slot);
+    om_vm__expression(vm, a->value);
+    if (site != OM_NONE)
+        (void) om_vm__emit(vm, (om_instr){ .op = OM_VM_FIT,
+                                   .arg = site,
+                                   .value = s->low,
+                                   .limit = (uint32_t) s->high - (uint32_t) s->low });
+}
+
 /* Into a place that is known now. Constants that go into one word one after the other are one
  * instruction. */
-static void store(om_vm *vm, uint32_t start, om_instr to, om_expr value)
+static void store(om_vm *vm, uint32_t start, om_instr to, const om_assign *a, uint32_t site)
 {
-    const om_node *v = om_model_node(vm->model, value);
-    if (v->op != OM_OP_CONST) {
-        om_vm__expression(vm, value);
+    const om_node *v = om_model_node(vm->model, a->value);
+    if (v->op != OM_OP_CONST || site != OM_NONE) {
+        valued(vm, a, site);
         (void) om_vm__emit(vm, to);
         return;
     }
@@ -201,27 +213,28 @@ static void store(om_vm *vm, uint32_t start, om_instr to, om_expr value)
 }
 
 /* Index, its check, then the value: the order in which faults are reported. */
-static void assign(om_vm *vm, uint32_t start, const om_assign *a)
+static void assign(om_vm *vm, uint32_t start, const om_assign *a, uint32_t site)
 {
     const om_slot *s = om_model__slot(vm->model, a->slot);
     const om_node *i = om_model_node(vm->model, a->index);
     if (i == NULL) {
-        store(vm, start, field(s, 0, OM_VM_STORE), a->value);
+        store(vm, start, field(s, 0, OM_VM_STORE), a, site);
     } else if (i->op == OM_OP_CONST && i->value >= 0 && (uint32_t) i->value < s->length) {
-        store(vm, start, field(s, (uint32_t) i->value, OM_VM_STORE), a->value);
+        store(vm, start, field(s, (uint32_t) i->value, OM_VM_STORE), a, site);
     } else {
         om_vm__expression(vm, a->index);
         (void) om_vm__emit(vm, array(s, OM_VM_CHECK));
-        om_vm__expression(vm, a->value);
+        valued(vm, a, site);
         (void) om_vm__emit(vm, array(s, OM_VM_STORE_ELEMENT));
     }
 }
 
-uint32_t om_vm__effect(om_vm *vm, const om_transition *t)
+uint32_t om_vm__effect(om_vm *vm, uint32_t transition)
 {
+    const om_transition *t = om_model_transition(vm->model, transition);
     uint32_t start = (uint32_t) vm->count;
     for (uint32_t i = 0; i < t->assign_count; i++)
-        assign(vm, start, &t->assigns[i]);
+        assign(vm, start, &t->assigns[i], om_model__site(vm->model, transition, i));
     (void) emit(vm, OM_VM_END, 0, 0);
     return start;
 }

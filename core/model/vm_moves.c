@@ -147,7 +147,7 @@ static void make_move(indexing *x, uint32_t t, bool indexed, om_vm_move *out)
     (void) take_tests(x, &out->word, &out->mask, &out->value);
     out->shared = take_shared(x);
     out->guard = rest_program(x);
-    out->effect = om_vm__effect(x->vm, om_model_transition(x->m, t));
+    out->effect = om_vm__effect(x->vm, t);
 }
 
 /* ---- segments ---- */

@@ -149,7 +149,21 @@ static int say_fault(om_plan *p, const om_target *t, om_fault fault)
         t->trace ? t->name : om_automaton_ap(t->automaton, ap));
 }
 
-/* The same as a text of the result; a fault is no failure then. */
+/* The same at the end of a trace, where a value that does not fit can be told. */
+static int say_fault_after(om_plan *p, const om_target *t, om_fault fault, const om_lasso *trace)
+{
+    uint32_t *end = NULL;
+    if (OM_FAULT_KIND(fault) != OM_FAULT_OVERFLOW || trace->count == 0)
+        return say_fault(p, t, fault);
+    end = om_alloc(p->heap, trace->words, sizeof *end);
+    bool known = end != NULL && om_lasso_end(trace, p->model, end) == OM_OK;
+    om_context_clear(p->ctx);
+    int rc = known ? om_model_fault_in(p->model, fault, end) : say_fault(p, t, fault);
+    om_free(p->heap, end);
+    return rc;
+}
+
+/* As a text of the result; a fault is no failure then. */
 static void keep_fault(om_plan *p, const om_target *t, om_fault fault, om_check_result *out)
 {
     (void) say_fault(p, t, fault);
@@ -228,7 +242,7 @@ static int explain_fault(om_plan *p, const om_target *t, om_job *job, om_check_r
     om_free(p->heap, out->reason);
     out->reason = NULL;
     rc = set_reason(p, FAULT_REASON, out);
-    return rc == OM_OK ? say_fault(p, t, fault) : rc;
+    return rc == OM_OK ? say_fault_after(p, t, fault, &out->lasso) : rc;
 }
 
 /* Finds the lasso and lets the referee judge it. */
@@ -273,7 +287,8 @@ static int conclude(om_plan *p, const om_target *t, om_job *jobs, size_t count, 
 static int get_ready(om_plan *p, const om_target *t, om_task_spec *spec, om_executor **x,
     om_job *jobs, size_t *count)
 {
-    int rc = om_plan__reset(p, t->aps, t->ap_count);
+    const om_model_form form = { p->options.reset_dead != OM_SWITCH_OFF, p->options.overflow };
+    int rc = om_plan__shape(p, form, t->aps, t->ap_count);
     if (rc == OM_OK)
         rc = om_executor_open(x, p->model, p->options.exec, t->aps, t->ap_count);
     *spec = (om_task_spec){ .model = p->model, .aps = t->aps, .ap_count = t->ap_count };
@@ -300,6 +315,8 @@ static int check_target(om_plan *p, const om_target *t, om_check_result *out)
         rc = om_plan__unknown(p, om_plan__why(p), out);
         goto done;
     }
+    if (rc == OM_EMODEL) /* it cannot even begin */
+        rc = set_reason(p, FAULT_REASON, out) == OM_OK ? rc : OM_ENOMEM;
     if (rc == OM_OK) {
         om_plan__run(p, jobs, count, &spec);
         rc = om_plan__sum(p, jobs, count, out, &violated, &faulty);
@@ -316,8 +333,11 @@ static int check_target(om_plan *p, const om_target *t, om_check_result *out)
             rc = took == OM_OK ? rc : took;
     }
 done:
-    for (size_t i = 0; i < OM_PLAN_JOBS; i++)
+    for (size_t i = 0; i < OM_PLAN_JOBS; i++) {
+        om_plan__met_overflows(p, jobs[i].overflows, jobs[i].overflow_vector);
+        jobs[i].overflow_vector = NULL;
         om_plan__job_free(&jobs[i]);
+    }
     if (x != NULL)
         om_note(p->ctx, OM_NOTE_VERBOSE, NULL, "successors on the CPU by: %s", om_executor_who(x));
     om_executor_close(x);
@@ -327,7 +347,7 @@ done:
 /* What comes of a property that was read, or (`rc`) was not. */
 static int check_read(om_plan *p, int rc, om_target *t, om_check_result *out)
 {
-    om_check_result r = { .heap = p->heap };
+    om_check_result r = { .heap = p->heap, .verdict = OM_UNKNOWN };
 
     if (rc == OM_OK)
         rc = om_plan__translate(p, t);
@@ -340,6 +360,8 @@ static int check_read(om_plan *p, int rc, om_target *t, om_check_result *out)
         rc = om_plan__unknown(p, om_plan__why(p), &r);
     }
     r.seconds = (double) (om_clock_ns() - p->started_ns) / 1e9;
+    if (rc == OM_OK || rc == OM_EMODEL)
+        om_plan__report_overflows(p);
     r.property = t->name;
     t->name = NULL;
     p->options.since_ns = 0; /* the next property has all the time */

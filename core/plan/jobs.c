@@ -209,6 +209,7 @@ void om_plan__job_free(om_job *job)
         om_plan__job_free(job->rival);
     om_free(heap, job->rival);
     om_free(heap, job->gave_up);
+    om_free(heap, job->overflow_vector);
     om_automaton_free(job->owned);
     om_context_free(job->ctx);
     *job = (om_job){ 0 };

@@ -58,6 +58,7 @@ void om_plan_free(om_plan *p)
         return;
     om_race__settle(p);
     om_devices_close(p->devices);
+    om_plan__forget_overflows(p);
     om_free(p->heap, p->gave_up);
     om_context_free(p->device_ctx);
     pthread_cond_destroy(&p->news);
@@ -113,12 +114,17 @@ void om_plan_progress(om_plan *p, om_progress *out)
     pthread_mutex_unlock(&p->lock);
 }
 
-int om_plan__reset(om_plan *p, const om_expr *aps, uint32_t ap_count)
+int om_plan__shape(om_plan *p, om_model_form form, const om_expr *aps, uint32_t ap_count)
 {
     uint32_t resets = 0;
-    if (!p->options.reset_dead)
-        return OM_OK;
-    int rc = om_model_reset_dead(p->model, aps, ap_count, &resets);
+    om_model_keep_dead(p->model);
+    int rc = om_model_set_overflow(p->model, form.overflow);
+    if (rc == OM_OK)
+        om_note(p->ctx, OM_NOTE_VERBOSE, NULL, "assignments that may overflow: %u",
+            om_model_overflow_sites(p->model));
+    if (rc != OM_OK || !form.reset_dead)
+        return rc;
+    rc = om_model_reset_dead(p->model, aps, ap_count, &resets);
     if (rc == OM_OK)
         om_note(p->ctx, OM_NOTE_VERBOSE, NULL, "%u resets of dead variables", resets);
     return rc;
@@ -134,7 +140,7 @@ int om_plan_replay(om_plan *p, om_property_kind kind, const char *text, const om
     if (rc == OM_OK)
         rc = om_plan__translate(p, &t);
     if (rc == OM_OK)
-        rc = om_plan__reset(p, t.aps, t.ap_count);
+        rc = om_plan__shape(p, lasso->form, t.aps, t.ap_count);
     if (rc == OM_OK)
         rc = om_lasso_replay(p->ctx, lasso, &t.claim);
     om_plan__target_free(p, &t);
@@ -228,6 +234,8 @@ static int explore_on(om_plan *p, om_device *device, om_exploration *out)
     int rc = om_engine_open(&engine, p->ctx, &spec);
     if (rc == OM_OK)
         rc = om_engine_explore(engine, NULL, &hit, out);
+    if (rc == OM_EMODEL)
+        rc = om_model_fault_in(p->model, out->fault, out->fault_vector);
     out->executor = "opencl";
     out->device = om_device_info_of(device)->name;
     om_engine_close(engine);
@@ -256,6 +264,7 @@ static int hand_over(om_plan *p, const om_device *device, om_exploration *out, o
         name, om_context_error(p->ctx));
     om_context_clear(p->ctx);
     om_free(p->heap, out->fault_vector);
+    om_free(p->heap, out->overflow_vector);
     *out = (om_exploration){ 0 };
     show_figures(p, 0, 0, &none);
     int rc = explore_on_cpu(p, out, trace);
@@ -275,6 +284,7 @@ int om_plan_explore(om_plan *p, om_exploration *out, om_lasso *trace)
 {
     const char *which = p->options.device;
     bool named = which != NULL && strcmp(which, "auto") != 0 && strcmp(which, "none") != 0;
+    const om_model_form form = { p->options.reset_dead == OM_SWITCH_ON, p->options.overflow };
     om_device *device = NULL;
     int rc = om_plan__begin(p, false);
 
@@ -284,9 +294,13 @@ int om_plan_explore(om_plan *p, om_exploration *out, om_lasso *trace)
     if (named)
         rc = om_plan__device(p, NULL, &device);
     if (rc == OM_OK)
-        rc = om_plan__reset(p, NULL, 0);
+        rc = om_plan__shape(p, form, NULL, 0);
     if (rc == OM_OK)
         rc = explore_somewhere(p, device, out, trace);
+    om_plan__met_overflows(p, out->overflows, out->overflow_vector);
+    out->overflow_vector = NULL;
+    if (rc == OM_OK || rc == OM_ELIMIT || rc == OM_EMODEL)
+        om_plan__report_overflows(p);
     if (rc == OM_ELIMIT) {
         uint64_t stopped = om_control_stopped_ns(om_context_control(p->ctx));
         (void) om_fail(p->ctx, rc, NULL, "%s", om_plan__why(p));
@@ -294,7 +308,5 @@ int om_plan_explore(om_plan *p, om_exploration *out, om_lasso *trace)
         out->overtime = stopped == 0 ? 0 : (double) (om_clock_ns() - stopped) / 1e9;
     }
     om_plan__end(p);
-    if (rc == OM_EMODEL)
-        rc = om_model_fault(p->model, out->fault);
     return rc;
 }

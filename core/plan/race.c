@@ -237,6 +237,10 @@ static void take_over(om_job *job, om_job *r)
     r->attempt = NULL;
     r->found = NULL;
     job->result = r->result;
+    om_free(p->heap, job->overflow_vector);
+    job->overflows = r->overflows;
+    job->overflow_vector = r->overflow_vector;
+    r->overflow_vector = NULL;
     job->rc = r->rc;
     job->checker = r->checker;
     job->device = r->device;

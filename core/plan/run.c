@@ -5,7 +5,8 @@
  * Concurrency: a job is written by the thread that runs it and read by others only after that was
  * joined, except for task and running, which are under the plan's lock, and its context, which is
  * there from the first to the last. The first job with evidence (or with a failure that no checker
- * can mend) stops the contexts of all others. Each try has a context below the job's: what stops
+ * can mend) stops the contexts of all others; not one that met a fault of the model, behind which
+ * others may find a violation. Each try has a context below the job's: what stops
  * the job stops the try that is under way, or that comes next.
  */
 #include "session.h"
@@ -49,6 +50,7 @@ int om_plan__begin(om_plan *p, bool sparing)
     p->done_states = p->done_transitions = 0;
     p->levels = (om_levels){ .count = 0 };
     pthread_mutex_unlock(&p->lock);
+    om_plan__forget_overflows(p);
     if (limits.timeout_ns != 0 && p->options.since_ns != 0) {
         uint64_t spent = p->started_ns - p->options.since_ns;
         limits.timeout_ns = spent < limits.timeout_ns ? limits.timeout_ns - spent : 1;
@@ -140,6 +142,7 @@ int om_plan__attempt(om_job *job)
         show_task(job, task, true);
         rc = om_task_run(task, job->checker, job->options, &job->result);
         hide_task(job);
+        om_plan__keep_overflows(job, task);
     }
     if ((rc == OM_OK && job->result.verdict == OM_VIOLATED) || rc == OM_EMODEL ||
         (rc == OM_OK && job->result.fault != 0)) {
@@ -207,7 +210,7 @@ static void run_job(om_job *job)
     }
     om_race__end(job);
     show_task(job, NULL, false);
-    if (job->rc != OM_OK)
+    if (job->rc != OM_OK && job->rc != OM_EMODEL)
         stop_others(p, job, OM_STOP_ERROR);
     else if (job->result.verdict == OM_VIOLATED)
         stop_others(p, job, OM_STOP_FOUND);
@@ -285,7 +288,8 @@ static void run_sequential(om_plan *p, om_job *jobs, size_t count)
             return;
         jobs[i].started = true;
         run_job(&jobs[i]);
-        if (jobs[i].rc != OM_OK || jobs[i].result.verdict == OM_VIOLATED)
+        if ((jobs[i].rc != OM_OK && jobs[i].rc != OM_EMODEL) ||
+            jobs[i].result.verdict == OM_VIOLATED)
             return;
     }
 }

@@ -51,6 +51,8 @@ struct om_job {
     bool started, threaded;
     int rc;
     om_task_result result;
+    uint64_t overflows; /* that the last try met, on the way from states such as this (or NULL) */
+    uint32_t *overflow_vector;
     om_task *found; /* that of the last try, where it has evidence or met a fault; or NULL */
     /* guarded by the plan's lock */
     om_task *task;
@@ -95,6 +97,10 @@ struct om_plan {
     om_levels levels;      /* of an exploration on a device */
     uint64_t started_ns, done_states, done_transitions;
     char *gave_up; /* what om_plan_explore() says of a device; or NULL */
+    om_overflow_report overflows;
+    uint64_t overflows_met; /* by the search, on the way from states such as this (or NULL) */
+    uint32_t *overflow_vector;
+    bool overflows_told; /* with a warning */
 };
 
 /* target.c. Reads a property, and translates it: what is in *t is the caller's to free, whatever is
@@ -144,9 +150,19 @@ void om_plan__after(om_plan *p);
 /* Why work under the plan's context ended: what stopped it, else the message that stands there. */
 const char *om_plan__why(const om_plan *p);
 
-/* With --reset-dead: resets the variables of the model that are dead for these propositions. Before
- * executors are opened. */
-int om_plan__reset(om_plan *p, const om_expr *aps, uint32_t ap_count);
+/* Gives the model the form that a check for these propositions wants, which has nothing of an
+ * earlier check's. While no executor is open. */
+int om_plan__shape(om_plan *p, om_model_form form, const om_expr *aps, uint32_t ap_count);
+
+/* overflow.c. None of these fails: what cannot be had is left out of the report.
+ * Keeps how many overflows a task has met (after its run), and on the way from where. */
+void om_plan__keep_overflows(om_job *job, const om_task *task);
+/* A search met so many, one of the first on the way from a state (the plan's from now on). */
+void om_plan__met_overflows(om_plan *p, uint64_t count, uint32_t *vector);
+/* Makes the report of all that was met. Between om_plan__begin(), which forgets it, and
+ * om_plan__end(). */
+void om_plan__report_overflows(om_plan *p);
+void om_plan__forget_overflows(om_plan *p);
 
 /* check.c: what becomes of a violation whose counterexample came to `rc` under `ctx`: where that was
  * for want of time or memory it stands without one, with the reason, and this is OM_OK. */

@@ -49,7 +49,18 @@ static int read_placed_ap(
     return rc;
 }
 
-/* The APs of the automaton, by name. */
+/* The proposition of that name in the formula, or 0. */
+static om_expr ltl_ap(const om_target *t, const char *name)
+{
+    uint32_t count = t->ltl == NULL ? 0 : om_ltl_ap_count(t->ltl);
+    for (uint32_t i = 0; i < count; i++)
+        if (strcmp(om_ltl_ap_name(t->ltl, i), name) == 0)
+            return t->ltl_aps[i];
+    return 0;
+}
+
+/* The APs of the automaton, by name. Those of a formula were read before: whoever reads one may
+ * have warnings, which nobody needs twice. */
 static int read_aps(om_plan *p, om_target *t, const char *file)
 {
     t->ap_count = om_automaton_ap_count(t->automaton);
@@ -58,9 +69,10 @@ static int read_aps(om_plan *p, om_target *t, const char *file)
         return om_fail_memory(p->ctx);
     for (uint32_t i = 0; i < t->ap_count; i++) {
         uint32_t line = 0, column = 0;
+        const char *name = om_automaton_ap(t->automaton, i);
         om_automaton_ap_place(t->automaton, i, &line, &column);
-        int rc =
-            read_placed_ap(p, file, line, column, om_automaton_ap(t->automaton, i), &t->aps[i]);
+        t->aps[i] = ltl_ap(t, name);
+        int rc = t->aps[i] != 0 ? OM_OK : read_placed_ap(p, file, line, column, name, &t->aps[i]);
         if (rc != OM_OK)
             return rc;
     }

@@ -129,6 +129,7 @@ static int go_wrong(om_cursor *c, om_fault fault, const uint32_t *vector, size_t
 {
     note_fault(c, fault, vector);
     c->succ.fault = 0;
+    c->succ.overflows = 0;
     c->succ.count = first;
     c->move_rows = 0;
     return OM_OK;
@@ -175,6 +176,19 @@ static int stutter(om_cursor *c, const uint32_t *vector)
     memcpy(s->words + s->count * s->stride, vector, c->p->model_words * sizeof *vector);
     s->transition[s->count++] = OM_STUTTER;
     return OM_OK;
+}
+
+/* Overflows on the way from a state. */
+static void note_overflows(om_cursor *c, const uint32_t *vector)
+{
+    om_product *p = c->p;
+    _Atomic uint64_t *own = &p->counters[c->worker].overflows;
+    /* relaxed: a figure, written by this worker alone; and the vector is read after the join. */
+    uint64_t before = atomic_load_explicit(own, memory_order_relaxed);
+    if (before == 0 && !atomic_flag_test_and_set_explicit(&p->overflown, memory_order_relaxed))
+        memcpy(p->overflow_vector, vector, p->model_words * sizeof *vector);
+    atomic_store_explicit(own, before + c->succ.overflows, memory_order_relaxed);
+    c->succ.overflows = 0;
 }
 
 /* Adds the edges of a state, which is given with its row, to those gathered. */
@@ -264,8 +278,11 @@ int om_cursor__expand(om_cursor *c, om_id first, size_t n, om_batch *out)
             om_store_rows(store, first + i, ready - i, c->source + i * c->row_words);
         }
         /* Rows of a plain store lie one behind the other: no need to fetch them ahead. */
-        rc = gather(c, first + i,
-            c->incremental ? c->source + i * c->row_words : om_store_row(store, first + i, c->row));
+        const uint32_t *row =
+            c->incremental ? c->source + i * c->row_words : om_store_row(store, first + i, c->row);
+        rc = gather(c, first + i, row);
+        if (c->succ.overflows != 0)
+            note_overflows(c, row);
     }
     if (rc == OM_OK)
         rc = settle(c);
@@ -282,6 +299,7 @@ int om_cursor__leads(om_cursor *c, om_id from, om_id to, bool *out)
     int rc = gather(c, from, om_store_row(p->store, from, c->source));
     c->all_edges = all_edges;
     c->deadlocks = deadlocks;
+    c->succ.overflows = 0;
     const uint32_t *vector = om_store_row(p->store, to, c->row);
     *out = false;
     for (size_t i = 0; i < c->succ.count && rc == OM_OK && !*out; i++)

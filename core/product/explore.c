@@ -30,9 +30,10 @@ static int open_cursors(exploration *e)
     return rc;
 }
 
-static void report(const exploration *e, om_exploration *out)
+static int report(const exploration *e, om_exploration *out)
 {
     const om_product *p = e->p;
+    const uint32_t *vector = NULL;
     const om_breadth *b = e->search;
     for (unsigned i = 0; i < p->spec.workers; i++) {
         out->transitions += e->cursors[i]->all_edges;
@@ -42,6 +43,14 @@ static void report(const exploration *e, om_exploration *out)
     out->levels = b->level + 1;
     out->memory_bytes = om_product_bytes(p) + om_breadth_bytes(b);
     out->store = om_product_figures(p);
+    out->overflows = om_product__overflows(p, &vector);
+    if (out->overflows == 0)
+        return OM_OK;
+    out->overflow_vector = om_alloc(p->heap, p->model_words, sizeof *out->overflow_vector);
+    if (out->overflow_vector == NULL)
+        return om_fail_memory(p->ctx);
+    memcpy(out->overflow_vector, vector, p->model_words * sizeof *vector);
+    return OM_OK;
 }
 
 /* The fault that was met, and the way there. */
@@ -61,7 +70,7 @@ static int take_fault(const exploration *e, om_exploration *out)
         return rc;
     out->fault = fault;
     return p->spec.executor->model != NULL
-               ? om_model_fault(p->spec.executor->model, fault)
+               ? om_model_fault_in(p->spec.executor->model, fault, out->fault_vector)
                : om_fail(p->ctx, OM_EMODEL, NULL, "the model went wrong");
 }
 
@@ -92,10 +101,10 @@ int om_explore(om_context *ctx, om_product *p,
         rc = om_breadth_new(&e.search, &spec);
     if (rc == OM_OK)
         rc = om_threads_run(ctx, p->spec.workers, work, &e);
-    if (rc == OM_OK) {
-        report(&e, out);
+    if (rc == OM_OK)
+        rc = report(&e, out);
+    if (rc == OM_OK)
         rc = outcome(&e, out);
-    }
     out->seconds = (double) (om_clock_ns() - start) * 1e-9;
     om_breadth_free(e.search);
     for (unsigned i = 0; e.cursors != NULL && i < p->spec.workers; i++)

@@ -28,7 +28,9 @@ int om_product_new(om_product **out, om_context *ctx, const om_product_spec *spe
     p->model_words = spec->executor->words;
     p->words = p->model_words + (spec->automaton != NULL);
     p->counters = om_alloc(p->heap, spec->workers, sizeof *p->counters);
-    if (p->counters != NULL) {
+    p->overflow_vector = om_alloc(p->heap, p->model_words, sizeof *p->overflow_vector);
+    atomic_flag_clear_explicit(&p->overflown, memory_order_relaxed);
+    if (p->counters != NULL && p->overflow_vector != NULL) {
         om_store_spec store = { .heap = p->heap,
             .control = om_context_control(ctx),
             .kind = spec->store,
@@ -55,6 +57,7 @@ void om_product_free(om_product *p)
         return;
     om_store_free(p->store);
     om_free(p->heap, p->counters);
+    om_free(p->heap, p->overflow_vector);
     om_free(p->heap, p);
 }
 
@@ -132,4 +135,16 @@ void om_product_levels(const om_product *p, om_levels *out)
     for (uint32_t i = 0; i < OM_LEVELS_SHOWN && i < n; i++)
         out->widths[i] = atomic_load_explicit(
             &p->levels.widths[(n - 1 - i) % OM_LEVELS_SHOWN], memory_order_relaxed);
+}
+
+/* ---- overflows ---- */
+
+uint64_t om_product__overflows(const om_product *p, const uint32_t **vector)
+{
+    uint64_t n = 0;
+    for (unsigned i = 0; i < p->spec.workers; i++)
+        n += atomic_load_explicit(&p->counters[i].overflows, memory_order_relaxed);
+    if (vector != NULL)
+        *vector = n == 0 ? NULL : p->overflow_vector;
+    return n;
 }

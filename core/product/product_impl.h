@@ -12,7 +12,8 @@
 typedef struct om_product_counter {
     unsigned char before[64];
     _Atomic uint64_t edges; /* given out */
-    unsigned char behind[56];
+    _Atomic uint64_t overflows;
+    unsigned char behind[48];
 } om_product_counter;
 
 /* The last levels of a search; written by its leader once a level, read by anybody (a progress
@@ -33,6 +34,9 @@ struct om_product {
     om_store *store;
     om_product_counter *counters;
     om_level_board levels;
+    /* A state that one of the first overflows leaves. Whoever sets `overflown` writes it. */
+    atomic_flag overflown;
+    uint32_t *overflow_vector;
 };
 
 /* An automaton edge whose label matched. */
@@ -125,5 +129,8 @@ uint64_t om_cursor__bytes(const om_cursor *c);
 void om_product__begin_level(om_product *p, uint64_t width);
 /* A search begins. */
 void om_product__begin_search(om_product *p);
+/* Overflows that the cursors met so far; any thread. *vector (may be NULL, once the workers are
+ * done) is a state (model words) that one of the first leaves, or NULL. */
+uint64_t om_product__overflows(const om_product *p, const uint32_t **vector);
 
 #endif

@@ -37,7 +37,9 @@ int om_task__renew(om_task *t)
     om_product *old = t->product;
     t->product = now;
     om_task__forget(t);
-    t->states = t->transitions = t->bytes = 0;
+    t->states = t->transitions = t->bytes = t->overflows = 0;
+    om_free(t->heap, t->overflow_vector);
+    t->overflow_vector = NULL;
     t->sccs_counted = UINT64_MAX;
     pthread_mutex_unlock(&t->lock);
     om_product_free(old);
@@ -108,6 +110,7 @@ void om_task_free(om_task *t)
     om_product_free(t->product);
     om_sccs_free(&t->sccs, t->heap);
     om_task__forget(t);
+    om_free(t->heap, t->overflow_vector);
     pthread_mutex_destroy(&t->lock);
     om_free(t->heap, t);
 }
@@ -216,6 +219,35 @@ void om_task_add_sccs(om_task *t, uint64_t sccs)
     pthread_mutex_lock(&t->lock);
     t->sccs_counted = (t->sccs_counted == UINT64_MAX ? 0 : t->sccs_counted) + sccs;
     pthread_mutex_unlock(&t->lock);
+}
+
+int om_task_add_overflows(om_task *t, uint64_t overflows, const uint32_t *vector)
+{
+    size_t words = om_product_words(t->product) - 1;
+    uint32_t *copy = overflows == 0 ? NULL : om_alloc(t->heap, words, sizeof *copy);
+    if (overflows == 0)
+        return OM_OK;
+    if (copy == NULL)
+        return om_fail_memory(t->ctx);
+    memcpy(copy, vector, words * sizeof *copy);
+    pthread_mutex_lock(&t->lock);
+    t->overflows += overflows;
+    if (t->overflow_vector == NULL) {
+        t->overflow_vector = copy;
+        copy = NULL;
+    }
+    pthread_mutex_unlock(&t->lock);
+    om_free(t->heap, copy);
+    return OM_OK;
+}
+
+uint64_t om_task_overflows_of(const om_task *t, const uint32_t **vector)
+{
+    if (t->overflow_vector != NULL)
+        *vector = t->overflow_vector;
+    else
+        (void) om_product__overflows(t->product, vector);
+    return t->overflows;
 }
 
 void om_task_progress(om_task *t, uint64_t *states, uint64_t *transitions)

@@ -32,6 +32,8 @@ struct om_task {
     om_id fault_at, *fault_path;
     size_t fault_length;
     uint64_t states, transitions, bytes, sccs_counted; /* given by checkers */
+    uint64_t overflows;        /* likewise, and at the end those of the product */
+    uint32_t *overflow_vector; /* given by checkers */
 };
 
 /* Takes the product and cursors of an earlier run away and makes new ones. */

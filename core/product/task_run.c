@@ -127,6 +127,7 @@ static int run_workers(run *r, const int64_t *options)
     if (rc == OM_OK)
         rc = first_failure(r, workers);
     om_task__gather_faults(t);
+    t->overflows += om_product__overflows(t->product, NULL);
     /* What belongs to the evidence stays. */
     if (t->evidence.same == NULL)
         om_task__end_run(t);

@@ -67,7 +67,7 @@ static int put_emptiness(cli *c, const om_automaton *a, const om_check_result *r
 {
     shown s = { a, &r->lasso };
     if (c->set.json)
-        return cli_put_result_json(c, r, r->has_lasso ? put_word_json : NULL, &s);
+        return cli_put_result_json(c, r, NULL, NULL, r->has_lasso ? put_word_json : NULL, &s);
     cli_put_property_line(c, r);
     if (c->set.quiet)
         return OM_OK;

@@ -91,7 +91,7 @@ static int put_result(checking *k, const cli_property *p, const om_check_result 
         return kept;
     if (c->set.json || c->set.json_lines) {
         shown s = { k, p, r, c->set.json_lines };
-        rc = cli_put_result_json(c, r, r->has_lasso ? put_lasso_json : NULL, &s);
+        rc = cli_put_result_json(c, r, k->plan, k->model, r->has_lasso ? put_lasso_json : NULL, &s);
     } else {
         cli_put_property_line(c, r);
         if (!c->set.quiet)
@@ -101,6 +101,7 @@ static int put_result(checking *k, const cli_property *p, const om_check_result 
                 &c->out, "an assertion of the model fails: %s\n", r->fault == NULL ? "" : r->fault);
         if (r->has_lasso && c->set.lasso == NULL && !c->set.quiet)
             (void) om_lasso_print(&r->lasso, k->model, &c->out);
+        cli_put_overflows(c, k->plan, k->model);
         if (!c->set.quiet)
             cli_put_parts(c, r);
     }
@@ -189,7 +190,7 @@ int cli_run_check(cli *c)
     int rc = cli_load_model(c, &frontend, &k.model);
 
     if (rc == OM_OK)
-        rc = om_plan_new(&k.plan, c->ctx, c->registry, frontend, k.model, &c->set.plan);
+        rc = cli_new_plan(c, frontend, k.model, &k.plan);
     if (rc != OM_OK)
         status = cli_failed(c, rc);
     else if (c->set.property_count == 0)

@@ -89,6 +89,8 @@ int cli_failed(cli *c, int rc);
  * now, with everything written, where it does. Else, and without a plan, returns the status. */
 int cli_leave(cli *c, om_plan *plan, int status);
 int cli_load_model(cli *c, const om_frontend **frontend, om_model **out);
+/* A plan for the model, as the settings want it. */
+int cli_new_plan(cli *c, const om_frontend *frontend, om_model *model, om_plan **out);
 
 /* A thread that waits for signals and shows progress while a plan works. */
 typedef struct cli_ticker {
@@ -138,18 +140,38 @@ int cli_file_close(cli_file *f, int rc);
 
 /* Prints an object on one line (or indented), newline at the end; takes the reference. */
 int cli_put_json(cli *c, json_t *object, bool indent);
-/* The same with one member more, which is too large to be had as an object: put() adds its text. */
+/* The same with members more, which are too large to be had as objects: put() (NULL: it is null)
+ * adds the text of one. */
 typedef int cli_member_fn(void *self, om_text *out);
-int cli_put_json_with(
-    cli *c, json_t *object, bool indent, const char *name, cli_member_fn *put, void *self);
+typedef struct cli_member {
+    const char *name;
+    cli_member_fn *put;
+    void *self;
+} cli_member;
+int cli_put_json_with(cli *c, json_t *object, bool indent, const cli_member *members, size_t count);
+
+/* What overflowed in the last run of a plan (NULL: none): as text, where there is a trace and more
+ * than figures is wanted; as JSON, which is null where there was nothing. */
+void cli_put_overflows(cli *c, const om_plan *plan, om_model *model);
+json_t *cli_overflows_json(const cli *c, const om_plan *plan, const om_model *model);
+/* The trace, as the member "overflow_trace"; *shown is to live as long. */
+typedef struct cli_trace {
+    const om_lasso *trace;
+    om_model *model;
+    bool one_line;
+} cli_trace;
+cli_member cli_overflow_trace(
+    const om_plan *plan, om_model *model, bool one_line, cli_trace *shown);
 
 void cli_put_property_line(cli *c, const om_check_result *r);
 /* Why there is no counterexample, where one is missing. */
 void cli_put_unrefereed(cli *c, const om_check_result *r);
 void cli_put_parts(cli *c, const om_check_result *r);
 json_t *cli_text_json(const char *text);
-/* The result as JSON; put_lasso (NULL: there is none) adds the counterexample. */
-int cli_put_result_json(cli *c, const om_check_result *r, cli_member_fn *put_lasso, void *self);
+/* The result as JSON; put_lasso (NULL: there is none) adds the counterexample. plan and model (both
+ * NULL for an automaton) say what overflowed. */
+int cli_put_result_json(cli *c, const om_check_result *r, const om_plan *plan, om_model *model,
+    cli_member_fn *put_lasso, void *self);
 
 /* The commands. */
 int cli_run_check(cli *c);

@@ -86,24 +86,28 @@ static void put_store(cli *c, const om_exploration *e)
         (double) f->longest_pause_ns / 1e6, (double) f->longest_pause_cpu_ns / 1e6);
 }
 
-static int put_exploration(cli *c, const om_exploration *e, const char *reason)
+static int put_exploration(
+    cli *c, const om_exploration *e, const char *reason, const om_plan *plan, om_model *model)
 {
+    cli_trace shown;
+    const cli_member trace = cli_overflow_trace(plan, model, false, &shown);
     if (c->set.json)
-        return cli_put_json(c,
-            json_pack("{s:i, s:o, s:b, s:s?, s:I, s:I, s:I, s:I, s:f, s:o, s:o, s:I, s:o, s:s?, "
-                      "s:o, s:o, s:o, s:o, s:o}",
+        return cli_put_json_with(c,
+            json_pack("{s:i, s:o, s:b, s:s?, s:I, s:I, s:I, s:I, s:o, s:f, s:o, s:o, s:I, s:o, "
+                      "s:s?, s:o, s:o, s:o, s:o, s:o}",
                 "schema", 1, "model", cli_text_json(c->set.positionals[0]), "complete",
                 reason == NULL, "reason", reason, "states", (json_int_t) e->states, "transitions",
                 (json_int_t) e->transitions, "deadlocks", (json_int_t) e->deadlocks, "levels",
-                (json_int_t) e->levels, "seconds", e->seconds, "states_per_second",
-                quotient_json((double) e->states, e->seconds), "transitions_per_second",
-                quotient_json((double) e->transitions, e->seconds), "memory_bytes",
-                (json_int_t) e->memory_bytes, "store", store_json(c, e), "executor", e->executor,
-                "device", cli_text_json(e->device), "queue", queue_json(e), "gave_up",
+                (json_int_t) e->levels, "overflows", cli_overflows_json(c, plan, model), "seconds",
+                e->seconds, "states_per_second", quotient_json((double) e->states, e->seconds),
+                "transitions_per_second", quotient_json((double) e->transitions, e->seconds),
+                "memory_bytes", (json_int_t) e->memory_bytes, "store", store_json(c, e), "executor",
+                e->executor, "device", cli_text_json(e->device), "queue", queue_json(e), "gave_up",
                 cli_text_json(e->gave_up), "limit_seconds",
                 e->overtime > 0 ? json_real(e->limit_after) : json_null(), "overtime_seconds",
                 e->overtime > 0 ? json_real(e->overtime) : json_null()),
-            true);
+            true, &trace, 1);
+    cli_put_overflows(c, plan, model);
     if (reason != NULL)
         om_text_printf(&c->out, "incomplete: %s\n", reason);
     om_text_printf(&c->out,
@@ -131,7 +135,7 @@ int cli_run_explore(cli *c)
     int rc = cli_load_model(c, &frontend, &model);
 
     if (rc == OM_OK)
-        rc = om_plan_new(&plan, c->ctx, c->registry, frontend, model, &c->set.plan);
+        rc = cli_new_plan(c, frontend, model, &plan);
     if (rc == OM_OK)
         rc = cli_ticker_start(&ticker, c, plan);
     explored = rc == OM_OK;
@@ -140,10 +144,10 @@ int cli_run_explore(cli *c)
     if (rc == OM_EMODEL && trace.count != 0 && !c->set.quiet && !c->set.json)
         (void) om_lasso_print(&trace, model, &c->out);
     if (rc == OM_EMODEL && c->set.json)
-        (void) put_exploration(c, &e, "error in the model");
+        (void) put_exploration(c, &e, "error in the model", plan, model);
     cli_ticker_stop(&ticker);
     if (explored && (rc == OM_OK || rc == OM_ELIMIT)) {
-        shown = put_exploration(c, &e, rc == OM_OK ? NULL : om_context_error(c->ctx));
+        shown = put_exploration(c, &e, rc == OM_OK ? NULL : om_context_error(c->ctx), plan, model);
         status = rc == OM_OK ? 0 : om_exit_status(rc);
         rc = shown;
     }
@@ -175,6 +179,32 @@ static int property_of(cli *c, const char *recorded, cli_property *made, const c
     return cli_recorded_property(c, recorded, made);
 }
 
+static void put_accepted(cli *c, const om_lasso *lasso)
+{
+    om_text_printf(&c->out, "lasso accepted: %zu states", lasso->count);
+    if (lasso->loop != OM_NO_LOOP)
+        om_text_printf(&c->out, ", cycle from state %zu", lasso->loop);
+    om_text_add(&c->out, "\n");
+}
+
+/* The verdict as an object. `property` is NULL, and there are no states, where the lasso could not
+ * be read. */
+static int put_replay(cli *c, const cli_property *property, const om_lasso *lasso, bool accepted)
+{
+    const char *about = property == NULL         ? NULL
+                        : property->text != NULL ? property->text
+                                                 : property->option;
+    bool read = lasso->count != 0, endless = read && lasso->loop != OM_NO_LOOP;
+    return cli_put_json(c,
+        json_pack("{s:i, s:o, s:o, s:o, s:s, s:o, s:o, s:o}", "schema", 1, "model",
+            cli_text_json(c->set.positionals[0]), "lasso", cli_text_json(c->set.positionals[1]),
+            "property", cli_text_json(about), "verdict", accepted ? "accepted" : "rejected",
+            "reason", accepted ? json_null() : cli_text_json(om_context_error(c->ctx)), "states",
+            read ? json_integer((json_int_t) lasso->count) : json_null(), "loop",
+            endless ? json_integer((json_int_t) lasso->loop) : json_null()),
+        true);
+}
+
 static int replay(cli *c, const om_frontend *frontend, om_model *model)
 {
     const char *file = c->set.positionals[1];
@@ -184,18 +214,21 @@ static int replay(cli *c, const om_frontend *frontend, om_model *model)
     cli_property made = { 0 };
     const cli_property *property = NULL;
     int rc = om_lasso_read_file(&lasso, c->ctx, model, file, &recorded);
+    bool judged = rc == OM_EINPUT; /* what is wrong now is wrong with the lasso */
 
     if (rc == OM_OK)
         rc = property_of(c, recorded, &made, &property);
     if (rc == OM_OK)
-        rc = om_plan_new(&plan, c->ctx, c->registry, frontend, model, &c->set.plan);
-    if (rc == OM_OK && property != NULL)
+        rc = cli_new_plan(c, frontend, model, &plan);
+    if (rc == OM_OK && property != NULL) {
         rc = om_plan_replay(plan, property->kind, property->text, &lasso);
-    if (rc == OM_OK && lasso.loop == OM_NO_LOOP)
-        om_text_printf(&c->out, "lasso accepted: %zu states\n", lasso.count);
-    else if (rc == OM_OK)
-        om_text_printf(
-            &c->out, "lasso accepted: %zu states, cycle from state %zu\n", lasso.count, lasso.loop);
+        judged = rc == OM_OK || rc == OM_EINPUT;
+    }
+    if (c->set.json && judged) {
+        int put = put_replay(c, property, &lasso, rc == OM_OK);
+        rc = put == OM_OK ? rc : put;
+    } else if (rc == OM_OK)
+        put_accepted(c, &lasso);
     om_plan_free(plan);
     om_lasso_free(&lasso);
     om_free(c->heap, made.text);

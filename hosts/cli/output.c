@@ -177,13 +177,16 @@ int cli_put_json(cli *c, json_t *object, bool indent)
     return rc == OM_ENOMEM ? om_fail_memory(c->ctx) : rc;
 }
 
-int cli_put_json_with(
-    cli *c, json_t *object, bool indent, const char *name, cli_member_fn *put, void *self)
+int cli_put_json_with(cli *c, json_t *object, bool indent, const cli_member *members, size_t count)
 {
     int rc = open_object(object, indent, &c->out);
-    om_text_printf(&c->out, indent ? ",\n \"%s\": " : ",\"%s\":", name);
-    if (rc == OM_OK)
-        rc = put(self, &c->out);
+    for (size_t i = 0; i < count && rc == OM_OK; i++) {
+        om_text_printf(&c->out, indent ? ",\n \"%s\": " : ",\"%s\":", members[i].name);
+        if (members[i].put == NULL)
+            om_text_add(&c->out, "null");
+        else
+            rc = members[i].put(members[i].self, &c->out);
+    }
     om_text_add(&c->out, indent ? "\n}\n" : "}\n");
     return rc == OM_ENOMEM ? om_fail_memory(c->ctx) : rc;
 }

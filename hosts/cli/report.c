@@ -71,32 +71,90 @@ static json_t *part_json(const om_part_result *p)
                                     : "unknown");
 }
 
-static json_t *result_json(const cli *c, const om_check_result *r)
+/* ---- overflows ---- */
+
+static void put_name(const om_overflow *o, om_text *out)
+{
+    om_text_add(out, o->variable);
+    if (o->element != OM_NONE)
+        om_text_printf(out, "[%" PRIu32 "]", o->element);
+}
+
+static const char *label_of(const om_overflow *o, const om_model *model)
+{
+    return o->transition == OM_NONE ? NULL : om_model_transition(model, o->transition)->label;
+}
+
+void cli_put_overflows(cli *c, const om_plan *plan, om_model *model)
+{
+    const om_overflow_report *r = om_plan_overflows(plan);
+    if (r == NULL || r->trace.count == 0 || c->set.quiet)
+        return;
+    om_text_printf(&c->out, "overflow: after this run, in %s, ", label_of(&r->first, model));
+    om_overflow_describe(&r->first, &c->out);
+    om_text_add(&c->out, "\n");
+    (void) om_lasso_print(&r->trace, model, &c->out);
+}
+
+static int put_trace(void *self, om_text *out)
+{
+    const cli_trace *t = self;
+    return om_lasso_write_json(t->trace, t->model, NULL, t->one_line, out);
+}
+
+cli_member cli_overflow_trace(const om_plan *plan, om_model *model, bool one_line, cli_trace *shown)
+{
+    const om_overflow_report *r = plan == NULL ? NULL : om_plan_overflows(plan);
+    bool there = r != NULL && r->trace.count != 0;
+    *shown = (cli_trace){ there ? &r->trace : NULL, model, one_line };
+    return (cli_member){ "overflow_trace", there ? put_trace : NULL, shown };
+}
+
+json_t *cli_overflows_json(const cli *c, const om_plan *plan, const om_model *model)
+{
+    const om_overflow_report *r = plan == NULL ? NULL : om_plan_overflows(plan);
+    om_text name = { .heap = c->heap }, place = { .heap = c->heap };
+    if (r == NULL)
+        return json_null();
+    const om_overflow *o = &r->first;
+    put_name(o, &name);
+    om_text_printf(
+        &place, "%s:%" PRIu32 ":%" PRIu32, o->place.file, o->place.line, o->place.column);
+    json_t *made = json_pack("{s:o, s:{s:o, s:o, s:i, s:i, s:o}}", "count", count_json(r->count),
+        "first", "place", cli_text_json(place.text), "variable", cli_text_json(name.text), "value",
+        (int) o->value, "stored", (int) o->stored, "transition", cli_text_json(label_of(o, model)));
+    om_text_free(&name);
+    om_text_free(&place);
+    return made;
+}
+
+/* ---- results ---- */
+
+static json_t *result_json(const cli *c, const om_check_result *r, json_t *overflows)
 {
     json_t *parts = json_array();
     for (size_t i = 0; i < r->part_count; i++)
         if (json_array_append_new(parts, part_json(&r->parts[i])) != 0) {
             json_decref(parts);
+            json_decref(overflows);
             return NULL;
         }
-    return json_pack("{s:i, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:f, s:o, s:o, s:I}", "schema",
-        1, "model", cli_text_json(c->set.positionals[0]), "property", cli_text_json(r->property),
-        "verdict", om_verdict_name(r->verdict), "reason", cli_text_json(r->reason), "fault",
-        cli_text_json(r->fault), "parts", parts, "states", count_json(r->states), "transitions",
-        count_json(r->transitions), "seconds", r->seconds, "memory_bytes",
-        count_json(r->memory_bytes), "seed", count_json(c->set.plan.seed), "threads",
-        (json_int_t) r->threads);
+    return json_pack("{s:i, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:f, s:o, s:o, s:I, s:o}",
+        "schema", 1, "model", cli_text_json(c->set.positionals[0]), "property",
+        cli_text_json(r->property), "verdict", om_verdict_name(r->verdict), "reason",
+        cli_text_json(r->reason), "fault", cli_text_json(r->fault), "parts", parts, "states",
+        count_json(r->states), "transitions", count_json(r->transitions), "seconds", r->seconds,
+        "memory_bytes", count_json(r->memory_bytes), "seed", count_json(c->set.plan.seed),
+        "threads", (json_int_t) r->threads, "overflows", overflows);
 }
 
-static int put_null(void *self, om_text *out)
+int cli_put_result_json(cli *c, const om_check_result *r, const om_plan *plan, om_model *model,
+    cli_member_fn *put_lasso, void *self)
 {
-    (void) self;
-    om_text_add(out, "null");
-    return om_text_status(out);
-}
-
-int cli_put_result_json(cli *c, const om_check_result *r, cli_member_fn *put_lasso, void *self)
-{
-    return cli_put_json_with(c, result_json(c, r), !c->set.json_lines, "lasso",
-        put_lasso == NULL ? put_null : put_lasso, self);
+    bool one_line = c->set.json_lines;
+    cli_trace shown;
+    const cli_member members[] = { cli_overflow_trace(plan, model, one_line, &shown),
+        { "lasso", put_lasso, self } };
+    return cli_put_json_with(
+        c, result_json(c, r, cli_overflows_json(c, plan, model)), !one_line, members, 2);
 }

@@ -85,6 +85,13 @@ int cli_leave(cli *c, om_plan *plan, int status)
     _exit(status);
 }
 
+int cli_new_plan(cli *c, const om_frontend *frontend, om_model *model, om_plan **out)
+{
+    om_plan_options options = c->set.plan;
+    options.no_overflow_trace = c->set.quiet;
+    return om_plan_new(out, c->ctx, c->registry, frontend, model, &options);
+}
+
 int cli_load_model(cli *c, const om_frontend **frontend, om_model **out)
 {
     int rc = c->registry != NULL ? OM_OK : om_registry_new(&c->registry, c->ctx);

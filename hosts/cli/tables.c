@@ -267,9 +267,20 @@ static int set_finite_runs(cli *c, const char *value)
 
 static int set_reset_dead(cli *c, const char *value)
 {
-    (void) value;
-    c->set.plan.reset_dead = true;
-    return OM_OK;
+    static const char *const words[] = { "on", "off", NULL };
+    int i = 0, rc = read_word(c, "reset-dead", value, words, &i);
+    c->set.plan.reset_dead = i == 0 ? OM_SWITCH_ON : OM_SWITCH_OFF;
+    return rc;
+}
+
+static int set_overflow(cli *c, const char *value)
+{
+    static const char *const words[] = {
+        [OM_OVERFLOW_WRAP] = "wrap", [OM_OVERFLOW_ERROR] = "error", NULL
+    };
+    int i = 0, rc = read_word(c, "overflow", value, words, &i);
+    c->set.plan.overflow = (om_overflow_mode) i;
+    return rc;
 }
 
 static int set_memory(cli *c, const char *value)
@@ -421,10 +432,15 @@ static int set_output(cli *c, const char *value)
         "finite-runs", 0, "stutter|ignore", "a run that ends repeats its last state, or is none", \
             set_finite_runs                                                                       \
     }
-#define OPT_RESET                                                                        \
-    {                                                                                    \
-        "reset-dead", 0, NULL, "forget values never read again (give it to replay too)", \
-            set_reset_dead                                                               \
+#define OPT_RESET(dflt)                                                                         \
+    {                                                                                           \
+        "reset-dead", 0, "on|off", "forget values that are not used again (default: " dflt ")", \
+            set_reset_dead                                                                      \
+    }
+#define OPT_OVERFLOW                                                                         \
+    {                                                                                        \
+        "overflow", 0, "wrap|error", "values that do not fit wrap (default), or are errors", \
+            set_overflow                                                                     \
     }
 #define OPT_BOUNDS                                                                           \
     { "memory", 0, "SIZE", "limit on this process, such as 200M (default: 80 % of RAM)",     \
@@ -470,12 +486,12 @@ bool cli_has_limits(const cli_command *command)
 }
 
 static const cli_option check_options[] = { OPT_PROPERTY, OPT_CHECKERS, OPT_DEVICE, OPT_EXEC,
-    OPT_STORE, OPT_FINITE, OPT_RESET, OPT_LIMITS,
+    OPT_STORE, OPT_FINITE, OPT_RESET("on"), OPT_OVERFLOW, OPT_LIMITS,
     { "lasso", 0, "FILE.(txt|json)", "write the counterexample there", set_lasso }, OPT_JSON,
     OPT_JSON_LINES, OPT_PROGRESS, OPT_COMMON };
 static const cli_option empty_options[] = { OPT_CHECKERS, OPT_LIMITS, OPT_JSON, OPT_COMMON };
-static const cli_option explore_options[] = { OPT_DEVICE, OPT_EXEC, OPT_STORE, OPT_RESET,
-    OPT_LIMITS, OPT_JSON, OPT_PROGRESS, OPT_COMMON };
+static const cli_option explore_options[] = { OPT_DEVICE, OPT_EXEC, OPT_STORE, OPT_RESET("off"),
+    OPT_OVERFLOW, OPT_LIMITS, OPT_JSON, OPT_PROGRESS, OPT_COMMON };
 static const cli_option translate_options[] = { OPT_TO("kind of automaton (default: tgba)"),
     OPT_BOUNDS, OPT_COMMON };
 static const cli_option convert_options[] = { OPT_TO("kind of automaton"), OPT_BOUNDS, OPT_COMMON };
@@ -483,7 +499,7 @@ static const cli_option strength_options[] = {
     { "output", 0, "DIR", "write DIR/terminal.hoa, weak.hoa, strong.hoa", set_output }, OPT_BOUNDS,
     OPT_COMMON
 };
-static const cli_option replay_options[] = { OPT_PROPERTY, OPT_FINITE, OPT_RESET, OPT_BOUNDS,
+static const cli_option replay_options[] = { OPT_PROPERTY, OPT_FINITE, OPT_BOUNDS, OPT_JSON,
     OPT_COMMON };
 static const cli_option info_options[] = { OPT_COMMON };
 

@@ -81,8 +81,11 @@ static inline int engine_run_explore(om_run *r, om_engine *e, const uint8_t *sto
             told = om_task_fault(r->task, x.fault, w.path, w.length);
         rc = told == OM_OK ? rc : told;
         om_free(r->heap, w.path);
+    } else if (om_task_add_overflows(r->task, x.overflows, x.overflow_vector) != OM_OK) {
+        rc = OM_ENOMEM;
     }
     om_free(r->heap, x.fault_vector);
+    om_free(r->heap, x.overflow_vector);
     return rc;
 }
 

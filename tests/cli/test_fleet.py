@@ -63,6 +63,17 @@ class Fleet(Case):
             done = self.expect(30, "explore", model("big.dve"), "--device", device, "--progress",
                                "always", "--max-states", "6000000", env=env)
             self.levels_of_big(done.stderr)
+    def test_overflows(self):
+        """Counted once each, whoever owns the state; the trace is a shortest one."""
+        seen = []
+        for device in "none", "0", "0,1":
+            found, counts = self.explored("anderson.1", device, TWO)
+            self.assertEqual(counts[0], 352664)
+            first = found["overflows"]["first"]
+            self.assertRegex(first["place"], r"anderson\.1\.dve:\d+:\d+$")
+            self.assertEqual((first["variable"], first["value"], first["stored"]), ("next", 256, 0))
+            seen.append((found["overflows"]["count"], len(found["overflow_trace"]["states"])))
+        self.assertEqual(seen, [(562, 1272)] * 3)
 
     def test_launches(self):
         """A level of one chunk takes one step, three launches, and at most one read-back."""

@@ -18,13 +18,14 @@ COMMON = {"verbose", "quiet", "help"}
 OPTIONS = {
     "check": PROPERTY | CHECKERS | LIMITS | COMMON
              | {"device", "exec", "store", "finite-runs", "reset-dead",
-                "lasso", "json", "json-lines", "progress"},
+                "overflow", "lasso", "json", "json-lines", "progress"},
     "empty": CHECKERS | LIMITS | COMMON | {"json"},
-    "explore": LIMITS | COMMON | {"device", "exec", "store", "reset-dead", "json", "progress"},
+    "explore": LIMITS | COMMON | {"device", "exec", "store", "reset-dead", "overflow", "json",
+                                  "progress"},
     "translate": BOUNDS | COMMON | {"to"},
     "convert": BOUNDS | COMMON | {"to"},
     "strength": BOUNDS | COMMON | {"output"},
-    "replay": PROPERTY | BOUNDS | COMMON | {"finite-runs", "reset-dead"},
+    "replay": PROPERTY | BOUNDS | COMMON | {"finite-runs", "json"},
     "plugins": COMMON,
     "devices": COMMON,
 }
@@ -63,6 +64,7 @@ class Options(Case):
                 "strong": "dijkstra", "schedule": "sequential", "seed": "3", "threads": "1",
                 "memory": "2G", "timeout": "1m", "max-states": "1000", "device": "none",
                 "exec": "vm", "store": "plain", "finite-runs": "ignore", "progress": "never",
+                "reset-dead": "off", "overflow": "error",
                 "lasso": self.path("l.txt")}
         flags = OPTIONS["check"] - PROPERTY - set(good) - {"help"}
         for name, value in good.items():

@@ -128,6 +128,11 @@ class Verdicts(Case):
             self.assertEqual(found["verdict"], "violated")
             self.assertRegex(found["fault"], r"f\.dve:4:")
             self.check(3, self.path("f.dve"), "--ltl", 'G "a < 250"', "--threads", threads)
+            # In another part of the automaton, too, and where the parts are searched in turn.
+            found = self.json(10, self.path("f.dve"), "--ltl", 'G "a < 250" && G F "P.t"',
+                              "--threads", threads)
+            self.assertEqual(len(found["parts"]), 2)
+            self.assertRegex(found["fault"], r"f\.dve:4:")
 
     def test_warnings_of_propositions_come_once(self):
         row = 'G "A.idle || A.crit && A.idle"'
@@ -206,6 +211,7 @@ class Json(Case):
     RESULT = {"schema": int, "model": str, "property": str, "verdict": str,
               "reason": (str, type(None)), "fault": (str, type(None)), "parts": list, "states": int, "transitions": int,
               "seconds": float, "memory_bytes": int, "seed": int, "threads": int,
+              "overflows": (dict, type(None)), "overflow_trace": (dict, type(None)),
               "lasso": (dict, type(None))}
     PART = {"strength": str, "automaton_states": int, "checker": str, "device": (str, type(None)),
             "gave_up": (str, type(None)),
@@ -276,24 +282,118 @@ class Lassos(Case):
         self.expect(0, "replay", model("ends.dve"), file)
         self.refused(3, "not about model", "replay", MUTEX, file)
 
-    def test_dead_variables(self):
-        """Values that are not read again are forgotten on request, and traces show that."""
+    DEAD = ("byte g;\nprocess P {\nbyte x;\nstate a, b, c;\ninit a;\ntrans\n"
+            "a -> b { effect x = g; },\nb -> c { guard x < 4; },\n"
+            "c -> a { effect g = (g + 1) % 4; };\n}\nsystem async;\n")
+
+    def dead(self):
         source = self.path("dead.dve")
         with open(source, "w") as f:
-            f.write("byte g;\nprocess P {\nbyte x;\nstate a, b, c;\ninit a;\ntrans\n"
-                    "a -> b { effect x = g; },\nb -> c { guard x < 4; },\n"
-                    "c -> a { effect g = (g + 1) % 4; };\n}\nsystem async;\n")
-        states = {}
-        for option in (), ("--reset-dead",):
-            done = self.expect(0, "explore", source, "--json", *option)
-            states[option] = json.loads(done.stdout)["states"]
-            file, lasso = self.lasso("--invariant", "g < 3", *option, of=source)
+            f.write(self.DEAD)
+        return source
+
+    def test_dead_variables(self):
+        """Values that are not used again are forgotten: by a check unless told not to, by explore
+        where it is told to; traces show it and say so, and a replay knows it from the lasso."""
+        source = self.dead()
+        for args, states in ((), 13), (("--reset-dead", "off"), 13), (("--reset-dead=on",), 12):
+            done = self.expect(0, "explore", source, "--json", *args)
+            self.assertEqual(json.loads(done.stdout)["states"], states)
+        note = "is not used any more is shown with its initial value"
+        for args, reset in ((), True), (("--reset-dead", "on"), True), (("--reset-dead=off",), False):
+            file, lasso = self.lasso("--invariant", "g < 3", *args, of=source)
+            self.assertIs(lasso["#meta"]["reset_dead"], reset)
             old = [s["P.x"] for s in lasso["states"] if s["P"] != "b"]
-            self.assertEqual(any(old), option == ())
-            self.expect(0, "replay", source, file, *option)
-            other = ("--reset-dead",) if option == () else ()
-            self.refused(3, "leads to another state", "replay", source, file, *other)
-        self.assertEqual(list(states.values()), [13, 12])
+            self.assertEqual(any(old), not reset)
+            self.expect(0, "replay", source, file)
+            text = self.check(10, source, "--invariant", "g < 3", *args).stdout
+            self.assertEqual(text.count(note), reset)
+            # What it says of itself is what it is judged by.
+            lasso["#meta"]["reset_dead"] = not reset
+            self.rewrite(file, lasso)
+            self.refused(3, "leads to another state", "replay", source, file)
+            del lasso["#meta"]["reset_dead"]
+            self.rewrite(file, lasso)
+            if reset:
+                self.refused(3, "leads to another state", "replay", source, file)
+            else:
+                self.expect(0, "replay", source, file)
+        # For this property nothing can be forgotten.
+        file, lasso = self.lasso("--invariant", "P.x < 3 || g < 3", of=source)
+        self.assertIs(lasso["#meta"]["reset_dead"], False)
+        self.expect(0, "replay", source, file)
+        self.refused(2, "--reset-dead needs a value", "check", source, "--reset-dead")
+        self.refused(2, "takes one of on, off, not 'yes'", "explore", source, "--reset-dead=yes")
+        self.refused(2, "no option '--reset-dead'", "replay", source, file, "--reset-dead=on")
+
+    def test_one_property_forgets_nothing_for_the_next(self):
+        """Each property of a session has the lasso that it has alone."""
+        source = self.dead()
+        formulas = ["G !(g == 3)", "G !(P.x == 3)", "G F !P.a", "F G P.a", "G (P.x == 0)"]
+        alone = [self.check(status, source, "--ltl", f, "--threads", "1", "-q").stdout
+                 for f, status in zip(formulas, (10, 10, 0, 10, 10))]
+        for order in (1, -1):
+            file = self.path("l.json")
+            args = [a for f in formulas[::order] for a in ("--ltl", f)]
+            done = self.check(10, source, *args, "--threads", "1", "-q", "--lasso", file)
+            self.assertEqual(done.stdout, "".join(alone[::order]))
+            for name in "l.json", "l.2.json", "l.3.json", "l.4.json":
+                self.expect(0, "replay", source, self.path(name))
+        self.refused(3, "forgets values that this property may ask for", "replay", source,
+                     self.made(source, "G !(g == 3)"), "--ltl", "G (P.x == 0)")
+
+    def made(self, source, formula):
+        self.check(10, source, "--ltl", formula, "--lasso", self.path("m.json"))
+        return self.path("m.json")
+
+    def rewrite(self, file, lasso):
+        with open(file, "w") as f:
+            json.dump(lasso, f)
+
+    REPLAY = {"schema": int, "model": str, "lasso": str, "property": (str, type(None)),
+              "verdict": str, "reason": (str, type(None)), "states": (int, type(None)),
+              "loop": (int, type(None))}
+
+    def replayed(self, status, *args):
+        done = self.expect(status, "replay", *args, "--json")
+        found = json.loads(done.stdout)
+        self.assertEqual(set(found), set(self.REPLAY))
+        for key, kind in self.REPLAY.items():
+            self.assertIsInstance(found[key], kind, key)
+        self.assertEqual((found["schema"], found["model"], found["lasso"]), (1, *args[:2]))
+        self.assertEqual(found["verdict"], "accepted" if status == 0 else "rejected")
+        if status != 0:
+            self.assertEqual(done.stderr, f"omen: {found['reason']}\n")
+        return found
+
+    def test_replay_json(self):
+        with open(os.path.join(os.path.dirname(MODELS), "..", "..", "hosts", "cli",
+                               "replay.schema.json")) as f:
+            schema = json.load(f)
+        self.assertEqual(set(schema["properties"]), set(self.REPLAY))
+        self.assertEqual(set(schema["required"]), set(self.REPLAY))
+        file, lasso = self.lasso("--ltl", VIOLATED)
+        found = self.replayed(0, MUTEX, file)
+        self.assertEqual(found["property"], VIOLATED)
+        self.assertEqual((found["states"], found["loop"]), (len(lasso["states"]), lasso["loop"]))
+        self.assertIsNone(found["reason"])
+        found = self.replayed(3, MUTEX, file, "--ltl", HOLDS)
+        self.assertEqual((found["property"], found["states"]), (HOLDS, len(lasso["states"])))
+        lasso["states"][0]["turn"] = 1
+        self.rewrite(file, lasso)
+        self.assertIn("not the initial state", self.replayed(3, MUTEX, file)["reason"])
+        lasso["states"][0]["turn"] = 7000
+        self.rewrite(file, lasso)
+        found = self.replayed(3, MUTEX, file)
+        self.assertEqual((found["property"], found["states"], found["loop"]), (None, None, None))
+        self.assertIn("'turn'", found["reason"])
+        file, _ = self.lasso("--deadlock", of=model("ends.dve"))
+        found = self.replayed(0, model("ends.dve"), file)
+        self.assertEqual((found["property"], found["loop"]), ("deadlock", None))
+        # What is not about the lasso is said as without.
+        self.refused(3, "No such file", "replay", MUTEX, self.path("none.json"), "--json")
+        self.refused(2, "did you mean 'never_ends'", "replay", model("ends.dve"), file,
+                     "--property", "neverends", "--json")
 
     def test_a_formula_from_a_file_is_recorded(self):
         with open(self.path("f.ltl"), "w") as f:

@@ -275,7 +275,7 @@ def run_rabin(suite):
             suite.check(where + " ltl", row["verdict"], [model, *formula, *common], replay=formula)
         if row["verdict"] == "holds":
             r = suite.result("check", model, "--never", base + "_tgba.hoa", "--checker", "dijkstra",
-                             "--threads", "1", "--device", "none")
+                             "--reset-dead", "off", "--threads", "1", "--device", "none")
             suite.judge(row["formula"] + " product by dijkstra",
                         [r] if isinstance(r, str) else
                         [] if r["states"] == int(row["product_states"]) else

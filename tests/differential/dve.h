@@ -100,6 +100,7 @@ typedef struct process {
 
 typedef struct dve {
     bool synchronous, faulty; /* faulty: indices, divisions and assertions may go wrong */
+    bool strict;              /* a value that does not fit is an error, too */
     int processes, variables, channels, width;
     process process[PROCESSES];
     variable variable[VARIABLES];
@@ -132,10 +133,12 @@ typedef struct graph {
     valuation *states;
     uint32_t *level; /* distance from the initial state */
     bool *fault;     /* going on from here, or being here, is an error of the model */
+    uint32_t *over;  /* how often a value does not fit on the ways from here; 0 for a fault */
     uint32_t *to, *first;
     size_t arcs, arc_room;
     uint32_t *index; /* hash table of states, plus 1 */
     uint32_t deadlocks, levels, faults;
+    uint64_t overs; /* all of them */
 } graph;
 
 /* False, with nothing to free, where there are more than `most` states. */

@@ -112,13 +112,6 @@ static int32_t narrowed(bool is_int, int32_t x)
     return is_int && low >= 0x8000u ? (int32_t) low - 0x10000 : (int32_t) low;
 }
 
-static void store(const dve *d, valuation *s, const expr *target, int32_t x, bool *fault)
-{
-    int at = position(d, s, target, fault);
-    if (!*fault)
-        s->v[at] = narrowed(d->variable[target->variable].is_int, x);
-}
-
 /* ---- steps ---- */
 
 /* The successors of one state. */
@@ -128,7 +121,19 @@ typedef struct steps {
     valuation *next;
     size_t count, room;
     bool fault;
+    uint32_t over; /* values that did not fit */
 } steps;
+
+static void store(steps *y, valuation *s, const expr *target, int32_t x)
+{
+    int at = position(y->d, s, target, &y->fault);
+    int32_t kept = narrowed(y->d->variable[target->variable].is_int, x);
+    if (y->fault)
+        return;
+    s->v[at] = kept;
+    y->over += kept != x;
+    y->fault = kept != x && y->d->strict;
+}
 
 static valuation *another(steps *y)
 {
@@ -149,7 +154,7 @@ static void go(steps *y, valuation *s, int p, const move *m)
     for (int i = 0; i < m->effects && !y->fault; i++) {
         int32_t x = value(y->d, s, m->value[i], &y->fault);
         if (!y->fault)
-            store(y->d, s, m->target[i], x, &y->fault);
+            store(y, s, m->target[i], x);
     }
 }
 
@@ -171,7 +176,7 @@ static void message(steps *y, const move *send, int32_t *values)
 static void take(steps *y, valuation *s, const move *receive, const int32_t *values)
 {
     for (int i = 0; i < y->d->channel[receive->channel].width && !y->fault; i++)
-        store(y->d, s, receive->values[i], values[i], &y->fault);
+        store(y, s, receive->values[i], values[i]);
 }
 
 static void step_buffered(steps *y, int p, const move *m)
@@ -262,7 +267,7 @@ static void steps_sync(steps *y)
                 for (int i = 0; i < m->effects; i++) {
                     int32_t x = value(d, &own, m->value[i], &y->fault);
                     int at = position(d, &own, m->target[i], &y->fault);
-                    store(d, &own, m->target[i], x, &y->fault);
+                    store(y, &own, m->target[i], x);
                     s->v[at] = own.v[at];
                 }
             }
@@ -324,7 +329,7 @@ static uint32_t intern(graph *g, const dve *d, const valuation *s, uint32_t leve
 
 static void expand(graph *g, steps *y, uint32_t i)
 {
-    y->count = 0;
+    y->count = y->over = 0;
     y->fault = !asserted(y->d, y->now);
     if (!y->fault && y->d->synchronous)
         steps_sync(y);
@@ -332,7 +337,9 @@ static void expand(graph *g, steps *y, uint32_t i)
         steps_async(y);
     g->fault[i] = y->fault;
     if (y->fault)
-        y->count = 0;
+        y->count = y->over = 0;
+    g->over[i] = y->over;
+    g->overs += y->over;
     if (g->arcs + y->count > g->arc_room) {
         g->arc_room = 2 * (g->arcs + y->count);
         g->to = realloc(g->to, g->arc_room * sizeof *g->to);
@@ -356,9 +363,10 @@ bool graph_explore(graph *g, const dve *d, uint32_t most)
     g->states = calloc(g->room, sizeof *g->states);
     g->level = calloc(g->room, sizeof *g->level);
     g->fault = calloc(g->room, sizeof *g->fault);
+    g->over = calloc(g->room, sizeof *g->over);
     g->first = calloc(g->room + 1, sizeof *g->first);
     g->index = calloc(2 * (size_t) g->room, sizeof *g->index);
-    if (!g->states || !g->level || !g->fault || !g->first || !g->index)
+    if (!g->states || !g->level || !g->fault || !g->over || !g->first || !g->index)
         abort();
     (void) intern(g, d, &initial, 0);
     for (uint32_t i = 0; i < g->n && g->n <= most; i++) {
@@ -386,6 +394,7 @@ void graph_free(graph *g)
     free(g->states);
     free(g->level);
     free(g->fault);
+    free(g->over);
     free(g->to);
     free(g->first);
     free(g->index);

@@ -29,6 +29,9 @@ typedef struct fixture {
     bool device; /* there is one */
     sample s;
     uint64_t runs, refused, faults, lassos, states, deadlocks, native, on_device, sync;
+    om_overflow_mode overflow;
+    uint64_t overflows, strict; /* explorations that met some; models in which they are errors */
+    uint64_t forgotten, reset;  /* states fewer where values are forgotten; lassos of such models */
     uint64_t held[KINDS], violated[KINDS], checked[6];
 } fixture;
 
@@ -63,6 +66,8 @@ static const char *compare_steps(const fixture *f, uint32_t v, const om_successo
         return "a fault on one side alone";
     if (g->fault[v])
         return NULL;
+    if (out->overflows != g->over[v])
+        return "another number of values that do not fit";
     if (out->count != count)
         return "another number of successors";
     uint32_t *found = malloc((2 * count + 1) * sizeof *found), *expected = found + count;
@@ -85,6 +90,7 @@ static void compare(fixture *f, const char *how, om_exec_kind kind)
     om_successors out = { .heap = om_context_heap(f->ctx) };
     const char *wrong = NULL;
     om_context_clear(f->ctx);
+    assert_int_equal(om_model_set_overflow(f->s.model, f->overflow), OM_OK);
     int rc = om_executor_open(&x, f->s.model, kind, NULL, 0);
     if (rc == OM_EUNSUPPORTED && strstr(om_context_error(f->ctx), "disagrees") == NULL) {
         arguments.native = 0; /* there is no compiler */
@@ -96,6 +102,7 @@ static void compare(fixture *f, const char *how, om_exec_kind kind)
     assert_non_null(vector);
     for (uint32_t v = 0; v < f->s.g.n && wrong == NULL; v++) {
         sample_vector(&f->s, v, vector);
+        out.overflows = 0;
         assert_int_equal(om_executor_successors(x, vector, &out), OM_OK);
         wrong = compare_steps(f, v, &out);
     }
@@ -109,10 +116,31 @@ static void compare(fixture *f, const char *how, om_exec_kind kind)
 static om_plan *new_plan(fixture *f, const om_plan_options *options)
 {
     om_plan *p = NULL;
+    om_plan_options o = *options;
     om_context_clear(f->ctx);
-    if (om_plan_new(&p, f->ctx, f->registry, f->frontend, f->s.model, options) != OM_OK)
+    o.overflow = f->overflow;
+    if (om_plan_new(&p, f->ctx, f->registry, f->frontend, f->s.model, &o) != OM_OK)
         failed(f, "no plan", "", NULL);
     return p;
+}
+
+/* What a search says of values that did not fit: how many, and a shortest way to one of the first.
+ */
+static void check_overflows(fixture *f, const om_overflow_report *r, const char *how)
+{
+    const graph *g = &f->s.g;
+    if (r == NULL || r->count != g->overs)
+        failed(f, "another number of values that do not fit", how, NULL);
+    om_lasso l = r->trace;
+    if (l.count == 0 || om_lasso_vectors(&l, f->s.model) != OM_OK)
+        failed(f, "there is no trace to a value that does not fit", how, NULL);
+    uint32_t last = sample_vertex(&f->s, l.vectors + (l.count - 1) * l.words);
+    om_free(l.heap, l.vectors);
+    if (last == OM_NONE || g->over[last] == 0 || g->level[last] != l.count - 1)
+        failed(f, "the trace to a value that does not fit leads elsewhere", how, NULL);
+    if (r->first.value >= r->first.low && r->first.value <= r->first.high)
+        failed(f, "a value fits", how, NULL);
+    f->overflows++;
 }
 
 static void explore(fixture *f, const char *how, const om_plan_options *options)
@@ -126,13 +154,20 @@ static void explore(fixture *f, const char *how, const om_plan_options *options)
             failed(f, "a fault was not found", how, NULL);
     } else if (rc != OM_OK)
         failed(f, "exploring failed", how, NULL);
-    else if (x.states != g->n || x.transitions != g->arcs || x.deadlocks != g->deadlocks ||
-             x.levels != g->levels) {
+    else if (options->reset_dead == OM_SWITCH_ON) {
+        f->forgotten += g->n - x.states;
+        if (x.states > g->n || x.levels > g->levels || (x.deadlocks == 0) != (g->deadlocks == 0))
+            failed(f, "forgetting values adds states, or hides deadlocks", how, NULL);
+    } else if (x.states != g->n || x.transitions != g->arcs || x.deadlocks != g->deadlocks ||
+               x.levels != g->levels) {
         print_error("%llu states, %llu transitions, %llu deadlocks, %u levels; not %u %zu %u %u\n",
             (unsigned long long) x.states, (unsigned long long) x.transitions,
             (unsigned long long) x.deadlocks, x.levels, g->n, g->arcs, g->deadlocks, g->levels);
         failed(f, "another state space", how, NULL);
-    }
+    } else if (g->overs != 0)
+        check_overflows(f, om_plan_overflows(p), how);
+    else if (om_plan_overflows(p) != NULL)
+        failed(f, "all values fit", how, NULL);
     om_free(om_context_heap(f->ctx), x.fault_vector);
     om_plan_free(p);
 }
@@ -151,6 +186,9 @@ static void explore_all(fixture *f)
     compare(f, "vm", OM_EXEC_VM);
     if (sampled(f, arguments.native))
         compare(f, "native", OM_EXEC_NATIVE);
+    explore(f, "forgetting",
+        &(om_plan_options){
+            .device = "none", .exec = OM_EXEC_VM, .threads = 2, .reset_dead = OM_SWITCH_ON });
     if (sampled(f, arguments.native))
         explore(f, "native",
             &(om_plan_options){ .device = "none", .exec = OM_EXEC_NATIVE, .threads = 2 });
@@ -174,6 +212,7 @@ static void replay(fixture *f, om_plan *p, const char *how, const claim *c, om_l
     if (wrong != NULL)
         failed(f, wrong, how, c->text);
     f->lassos++;
+    f->reset += l->form.reset_dead;
     if (om_lasso_write_json(l, f->s.model, "x", false, &json) != OM_OK ||
         om_lasso_read(&again, f->ctx, f->s.model, "lasso", json.text, json.length, &property) !=
             OM_OK ||
@@ -240,6 +279,12 @@ static bool check(fixture *f, const char *how, const claim *c, const om_plan_opt
     return !refused;
 }
 
+/* Dead variables are reset, as is the default, but in one case of four. */
+static om_switch resets(const fixture *f)
+{
+    return f->s.number % 4 == 1 ? OM_SWITCH_OFF : OM_SWITCH_DEFAULT;
+}
+
 static void check_threads(fixture *f, const claim *c, unsigned threads)
 {
     static const char *const names[] = { "dijkstra", "weak-swarm", "reach", "ufscc" };
@@ -247,6 +292,7 @@ static void check_threads(fixture *f, const claim *c, unsigned threads)
     om_plan_options o = { .device = "none",
         .exec = OM_EXEC_VM,
         .threads = threads,
+        .reset_dead = resets(f),
         .seed = f->s.number % 3,
         .ignore_finite_runs = !c->stutter };
     for (int concurrent = 0; concurrent < 2; concurrent++) {
@@ -270,9 +316,11 @@ static void check_threads(fixture *f, const claim *c, unsigned threads)
 
 static void check_all(fixture *f, int kind, const claim *c)
 {
-    om_plan_options o = {
-        .device = "none", .exec = OM_EXEC_NATIVE, .threads = 2, .ignore_finite_runs = !c->stutter
-    };
+    om_plan_options o = { .device = "none",
+        .exec = OM_EXEC_NATIVE,
+        .threads = 2,
+        .reset_dead = resets(f),
+        .ignore_finite_runs = !c->stutter };
     for (unsigned threads = 1; threads <= 4; threads *= 2)
         check_threads(f, c, threads);
     if (sampled(f, arguments.native))
@@ -362,6 +410,26 @@ static void check_states(fixture *f)
 
 /* ---- cases ---- */
 
+static void load(fixture *f, om_model **out)
+{
+    const om_text *text = &f->s.text;
+    if (f->frontend->load(f->ctx, "case.dve", text->text, text->length, NULL, out) != OM_OK)
+        failed(f, "the model is not read", "", NULL);
+}
+
+/* The same model once more, where values that do not fit are errors. */
+static void run_strict(fixture *f)
+{
+    sample_make_strict(&f->s);
+    f->overflow = OM_OVERFLOW_ERROR;
+    f->strict++;
+    explore_all(f);
+    check_formula(f);
+    check_automaton(f, true);
+    check_states(f);
+    f->overflow = OM_OVERFLOW_WRAP;
+}
+
 static void run_case(fixture *f, uint64_t number)
 {
     bool faulty = number % 8 == 7;
@@ -370,9 +438,8 @@ static void run_case(fixture *f, uint64_t number)
     om_context_clear(f->ctx);
     if (!faulty && s->g.faults > 0)
         failed(f, "the generator made a model that goes wrong", "", NULL);
-    if (f->frontend->load(f->ctx, "case.dve", s->text.text, s->text.length, NULL, &s->model) !=
-        OM_OK)
-        failed(f, "the model is not read", "", NULL);
+    load(f, &s->model);
+    load(f, &s->exact);
     if (!sample_bind(s))
         failed(f, "a variable has no slot of its name", "", NULL);
     f->states += s->g.n;
@@ -383,24 +450,31 @@ static void run_case(fixture *f, uint64_t number)
     check_automaton(f, false);
     check_automaton(f, true);
     check_states(f);
+    /* Nothing of what the checks reset is left. */
+    explore(f, "after the checks", &(om_plan_options){ .device = "none", .exec = OM_EXEC_VM });
+    if (s->g.overs != 0 && number % 2 == 0)
+        run_strict(f);
     sample_free(s);
 }
 
 static void report(const fixture *f)
 {
 #define N(x) ((unsigned long long) (x))
-    print_message("%llu models, %llu states, %llu with deadlocks, %llu synchronous\n",
-        N(arguments.count), N(f->states), N(f->deadlocks), N(f->sync));
+    print_message("%llu models, %llu states (%llu fewer with resets), %llu with deadlocks, "
+                  "%llu synchronous\n",
+        N(arguments.count), N(f->states), N(f->forgotten), N(f->deadlocks), N(f->sync));
+    print_message("%llu explorations met overflows; in %llu models they were errors\n",
+        N(f->overflows), N(f->strict));
     print_message(
         "%llu checks (%llu parts, %llu dijkstra, %llu weak-swarm, %llu reach, %llu ufscc, "
         "%llu parts by dijkstra; %llu native, %llu on a device), %llu refused\n",
         N(f->runs), N(f->checked[0]), N(f->checked[1]), N(f->checked[2]), N(f->checked[3]),
         N(f->checked[4]), N(f->checked[5]), N(f->native), N(f->on_device), N(f->refused));
     print_message(
-        "held/violated: ltl %llu/%llu, automata %llu/%llu, states %llu/%llu; %llu lassos, "
-        "%llu faults\n",
+        "held/violated: ltl %llu/%llu, automata %llu/%llu, states %llu/%llu; %llu lassos (%llu of "
+        "models with resets), %llu faults\n",
         N(f->held[LTL]), N(f->violated[LTL]), N(f->held[HOA]), N(f->violated[HOA]),
-        N(f->held[STATES]), N(f->violated[STATES]), N(f->lassos), N(f->faults));
+        N(f->held[STATES]), N(f->violated[STATES]), N(f->lassos), N(f->reset), N(f->faults));
 #undef N
 }
 
@@ -419,6 +493,8 @@ static void models_agree(void **state)
     }
     for (int k = 0; k < 6; k++)
         assert_true(f->checked[k] > arguments.count / 2);
+    assert_true(f->overflows > arguments.count / 4 && f->strict > arguments.count / 40);
+    assert_true(f->forgotten > f->states / 100 && f->reset > f->lassos / 20);
     assert_true(f->faults > 0 && f->sync > 0 && f->deadlocks > arguments.count / 20);
 }
 

@@ -25,6 +25,11 @@ static void make_propositions(sample *s)
         bool bare = s->proposition[i]->kind == X_AT && om_random_below(&s->r, 2) == 0;
         om_text_printf(&s->quoted[i], bare ? "%s" : "\"%s\"", s->name[i].text);
     }
+}
+
+static void evaluate_propositions(sample *s)
+{
+    free(s->label);
     s->label = calloc(s->g.n, sizeof *s->label);
     if (s->label == NULL)
         abort();
@@ -54,11 +59,25 @@ void sample_make(sample *s, uint64_t number, bool faulty)
     s->text = (om_text){ .heap = om_heap_default() };
     dve_print(&s->d, &s->text);
     make_propositions(s);
+    evaluate_propositions(s);
+}
+
+void sample_make_strict(sample *s)
+{
+    uint32_t states = s->g.n;
+    graph_free(&s->g);
+    s->d.strict = true;
+    if (!graph_explore(&s->g, &s->d, states)) /* there are no more than before */
+        abort();
+    evaluate_propositions(s);
+    if (om_model_set_overflow(s->exact, OM_OVERFLOW_ERROR) != OM_OK)
+        abort();
 }
 
 void sample_free(sample *s)
 {
     om_model_free(s->model);
+    om_model_free(s->exact);
     graph_free(&s->g);
     om_text_free(&s->text);
     for (int i = 0; i < PROPOSITIONS; i++) {
@@ -170,6 +189,54 @@ static const char *follow(const sample *s, const om_lasso *l, bool stutter, uint
     return NULL;
 }
 
+/* Takes transition t from state i of the lasso, which becomes state i + 1. */
+static const char *take(
+    const om_executor *x, om_successors *next, om_lasso *l, size_t i, uint32_t t)
+{
+    uint32_t *from = l->vectors + i * l->words, *to = from + l->words;
+    l->transitions[i] = t;
+    if (t == OM_STUTTER) {
+        memcpy(to, from, l->words * sizeof *to);
+        return NULL;
+    }
+    if (om_executor_successors(x, from, next) != OM_OK)
+        abort();
+    for (size_t k = 0; k < next->count && next->fault == 0; k++)
+        if (next->transition[k] == t) {
+            memcpy(to, next->words + k * l->words, l->words * sizeof *to);
+            return NULL;
+        }
+    return "a transition is not enabled where nothing is reset";
+}
+
+/* The run by the same transitions in the model without resets. *out is the caller's to free. */
+static const char *unreset(const sample *s, const om_lasso *l, om_lasso *out)
+{
+    const om_heap *heap = om_heap_default();
+    om_executor *x = NULL;
+    om_successors next = { .heap = heap };
+    const char *wrong = NULL;
+    size_t cycle = l->loop == OM_NO_LOOP ? 0 : l->count - l->loop, n = l->count + cycle;
+    om_lasso r = { .heap = heap,
+        .words = l->words,
+        .count = n,
+        .loop = cycle == 0 ? OM_NO_LOOP : l->loop + cycle };
+    r.vectors = om_alloc(heap, n + 1, l->words * sizeof *r.vectors);
+    r.transitions = om_alloc(heap, n + 1, sizeof *r.transitions);
+    if (r.vectors == NULL || r.transitions == NULL ||
+        om_executor_open(&x, s->exact, OM_EXEC_VM, NULL, 0) != OM_OK)
+        abort();
+    x->initial(x, r.vectors);
+    for (size_t i = 0; i + (cycle == 0) < n && wrong == NULL; i++)
+        wrong = take(x, &next, &r, i, l->transitions[i < l->count ? i : i - cycle]);
+    if (cycle == 0)
+        r.transitions[n - 1] = OM_NONE;
+    om_successors_free(&next);
+    om_executor_close(x);
+    *out = r;
+    return wrong;
+}
+
 static const char *judge_bad_state(const sample *s, const claim *c, const om_lasso *l, uint32_t v)
 {
     if (l->loop != OM_NO_LOOP)
@@ -205,13 +272,16 @@ static const char *judge_run(
     return bad ? NULL : "what is forbidden does not happen on it";
 }
 
-const char *sample_referee(const sample *s, const claim *c, const om_lasso *l)
+/* The claim is NULL for a trace to a fault. */
+static const char *judge(const sample *s, const claim *c, const om_lasso *l)
 {
     uint32_t *path = calloc(l->count + 1, sizeof *path);
     if (path == NULL)
         abort();
-    const char *wrong = follow(s, l, c->stutter, path);
-    if (wrong == NULL && c->formula == NULL && c->automaton == NULL)
+    const char *wrong = follow(s, l, c != NULL && c->stutter, path);
+    if (wrong == NULL && c == NULL)
+        wrong = s->g.fault[path[l->count - 1]] ? NULL : "nothing goes wrong in its last state";
+    else if (wrong == NULL && c->formula == NULL && c->automaton == NULL)
         wrong = judge_bad_state(s, c, l, path[l->count - 1]);
     else if (wrong == NULL)
         wrong = judge_run(s, c, l, path);
@@ -219,14 +289,19 @@ const char *sample_referee(const sample *s, const claim *c, const om_lasso *l)
     return wrong;
 }
 
+const char *sample_referee(const sample *s, const claim *c, const om_lasso *l)
+{
+    om_lasso exact = { 0 };
+    if (l->count == 0 || !l->form.reset_dead)
+        return judge(s, c, l);
+    const char *wrong = unreset(s, l, &exact);
+    if (wrong == NULL)
+        wrong = judge(s, c, &exact);
+    om_lasso_free(&exact);
+    return wrong;
+}
+
 const char *sample_referee_fault(const sample *s, const om_lasso *l)
 {
-    uint32_t *path = calloc(l->count + 1, sizeof *path);
-    if (path == NULL)
-        abort();
-    const char *wrong = follow(s, l, false, path);
-    if (wrong == NULL && !s->g.fault[path[l->count - 1]])
-        wrong = "nothing goes wrong in its last state";
-    free(path);
-    return wrong;
+    return sample_referee(s, NULL, l);
 }

@@ -15,6 +15,7 @@ typedef struct sample {
     graph g;
     om_text text;
     om_model *model;
+    om_model *exact;             /* the same, in which no variable is ever reset; for the referee */
     const om_slot *slots[WIDTH]; /* where the library keeps what lies here, */
     uint32_t element[WIDTH];     /* in which element */
     /* propositions: as trees, as text, and in every state */
@@ -36,6 +37,8 @@ typedef struct claim {
 
 /* Makes the model and its graph; the library has not seen it yet. */
 void sample_make(sample *s, uint64_t number, bool faulty);
+/* From here on, a value that does not fit is an error; in the exact model, too. */
+void sample_make_strict(sample *s);
 /* Finds the slots of s->model; false where one is not there. */
 bool sample_bind(sample *s);
 void sample_free(sample *s);
@@ -47,7 +50,11 @@ void sample_vector(const sample *s, uint32_t vertex, uint32_t *vector);
 /* The graph of the model with labels, for products. */
 labelled sample_labelled(const sample *s, bool stutter);
 
-/* NULL, or what is wrong with a lasso. */
+/*
+ * NULL, or what is wrong with a lasso. One of a model with resets of dead variables is judged by
+ * its transitions, taken where nothing is reset: the cycle is gone through twice, for what dead
+ * variables hold when it is entered need not be what a round leaves in them.
+ */
 const char *sample_referee(const sample *s, const claim *c, const om_lasso *l);
 /* NULL, or what is wrong with a trace to a fault of the model. */
 const char *sample_referee_fault(const sample *s, const om_lasso *l);

@@ -27,6 +27,8 @@ static void round_trip(om_context *ctx, om_model *m, const om_lasso *l, const ch
     require(memcmp(again.vectors, l->vectors, l->count * l->words * sizeof *l->vectors) == 0);
     require(memcmp(again.transitions, l->transitions, l->count * sizeof *l->transitions) == 0);
     require((about == NULL) == (property == NULL));
+    require(again.form.reset_dead == l->form.reset_dead);
+    require(again.form.overflow == l->form.overflow);
     om_text_free(&out);
     require(om_lasso_print(l, m, &out) == OM_OK);
     om_free(om_heap_default(), about);

@@ -96,6 +96,10 @@ static void expand(reference *r, const om_executor *x, const om_automaton *a, bo
     memcpy(s, &r->rows[state * r->row], r->row * sizeof *s);
     if (om_executor_successors(x, s, next) != OM_OK)
         abort();
+    if (r->overflows == 0 && next->overflows != 0)
+        r->first_overflow = state;
+    r->overflows += next->overflows;
+    next->overflows = 0;
     uint64_t label = a != NULL ? x->labels(x, s, &fault) : 0;
     if (next->fault != 0 || fault != 0) {
         if (r->fault == 0) {

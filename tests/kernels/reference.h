@@ -14,7 +14,8 @@ typedef struct reference {
     uint32_t *to; /* edges: to[begin[s]] .. to[begin[s + 1] - 1]; each (transition, edge) pair */
     size_t *begin;
     size_t edges, edge_room;
-    uint64_t deadlocks;
+    uint64_t deadlocks, overflows;
+    size_t first_overflow; /* the state, where there are overflows */
     uint32_t levels;
     om_fault fault;
     size_t fault_state;

@@ -110,6 +110,9 @@ static void check(const char *name, om_model *m, const om_expr *aps, const om_au
     } else {
         assert_int_equal(result.states, r.count);
         assert_int_equal(result.transitions, r.edges);
+        const uint32_t *left = NULL;
+        assert_int_equal(om_task_overflows_of(task, &left), r.overflows);
+        assert_int_equal(left != NULL, r.overflows != 0);
         t->held++;
     }
     om_task_free(task);

@@ -54,7 +54,9 @@ static om_expr less(om_model *m, uint32_t slot, int32_t than)
 static void add(om_model *m, uint32_t process, om_expr guard, uint32_t slot, om_expr value)
 {
     om_assign assign = { .slot = slot, .value = value };
+    const om_written written = { 7, 1 };
     om_transition t = { .process = process,
+        .written = &written,
         .partner = OM_NONE,
         .guard = guard,
         .assigns = &assign,
@@ -88,6 +90,10 @@ static counters open_counters(uint32_t n, int32_t top, bool many, om_fault trap)
                 om_expr_binary(c.model, OM_OP_DIV, om_expr_const(c.model, 10),
                     om_expr_binary(c.model, OM_OP_SUB, om_expr_const(c.model, 2), value)),
                 slot, value);
+        if (trap == OM_FAULT_OVERFLOW && i == 0) /* back to where it is */
+            add(c.model, process,
+                om_expr_binary(c.model, OM_OP_EQ, value, om_expr_const(c.model, 2)), slot,
+                om_expr_binary(c.model, OM_OP_ADD, value, om_expr_const(c.model, 256)));
         if (trap == OM_FAULT_ASSERTION && i == 0) {
             om_assertion a = { .condition = less(c.model, slot, 3), .text = "c0 < 3" };
             assert_int_equal(om_model_add_assertion(c.model, &a), OM_OK);
@@ -117,6 +123,12 @@ static om_engine *compare(const om_engine_spec *spec, const om_tuning *tuning, c
     assert_int_equal(x.transitions, r->edges);
     assert_int_equal(x.deadlocks, r->deadlocks);
     assert_int_equal(x.levels, r->levels);
+    assert_int_equal(x.overflows, r->overflows);
+    assert_int_equal(x.overflow_vector != NULL, r->overflows != 0);
+    if (x.overflow_vector != NULL)
+        assert_memory_equal(x.overflow_vector, &r->rows[r->first_overflow * r->row],
+            r->words * sizeof *x.overflow_vector);
+    free(x.overflow_vector);
     return e;
 }
 
@@ -227,12 +239,39 @@ static void parts(void **state)
     close_counters(&c);
 }
 
+/* Assignments that overflow are counted, once each, however often a step is void; the first state
+ * is kept where rows go, and where the model is compiled in parts. */
+static void overflows(void **state)
+{
+    (void) state;
+    for (int many = 0; many < 2; many++) {
+        const om_tuning sizes = usual();
+        const int32_t top = many != 0 && !few ? 130 : 12;
+        counters c = open_counters(2, top, many != 0, OM_FAULT_OVERFLOW);
+        om_engine_spec spec = { .device = device, .model = c.model, .deadlock_ap = OM_NONE };
+        reference r;
+        reference_explore(&r, c.vm, NULL, false, OM_NONE);
+        assert_int_equal(r.overflows, top + 1);
+        for (unsigned i = 0; i < 4; i++) {
+            spec.no_paths = i % 2 == 1;
+            om_engine *e = compare(&spec, i < 2 || top > 12 ? &sizes : &tiny, &r);
+            assert_int_equal(e->part_count > 1, top > 12);
+            om_engine_close(e);
+        }
+        reference_free(&r);
+        close_counters(&c);
+    }
+}
+
 static void faults(void **state)
 {
-    static const om_fault traps[] = { OM_FAULT_DIVISION, OM_FAULT_ASSERTION };
+    static const om_fault traps[] = { OM_FAULT_DIVISION, OM_FAULT_ASSERTION, OM_FAULT_OVERFLOW };
     (void) state;
-    for (size_t i = 0; i < 2; i++) {
+    for (size_t i = 0; i < 3; i++) {
         counters c = open_counters(2, 5, false, traps[i]);
+        om_executor_close(c.vm);
+        assert_int_equal(om_model_set_overflow(c.model, OM_OVERFLOW_ERROR), OM_OK);
+        assert_int_equal(om_executor_open(&c.vm, c.model, OM_EXEC_VM, NULL, 0), OM_OK);
         om_engine_spec spec = { .device = device, .model = c.model, .deadlock_ap = OM_NONE };
         om_engine *e = NULL;
         om_exploration x;
@@ -241,6 +280,7 @@ static void faults(void **state)
         assert_int_equal(om_engine__open(&e, ctx, &spec, &tiny), OM_OK);
         assert_int_equal(om_engine_explore(e, NULL, NULL, &x), OM_EMODEL);
         assert_int_equal(x.fault, r.fault);
+        assert_int_equal(OM_FAULT_KIND(x.fault), traps[i]);
         assert_non_null(x.fault_vector);
         /* The state where it went wrong: c0 is 2, or 3, and it is as near as can be. */
         om_successors next = { .heap = om_heap_default() };
@@ -725,6 +765,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(sliding),
         cmocka_unit_test(wide_states),
         cmocka_unit_test(parts),
+        cmocka_unit_test(overflows),
         cmocka_unit_test(faults),
         cmocka_unit_test(products),
         cmocka_unit_test(catching),

@@ -7,12 +7,14 @@
 /*
  * A model by hand, as om_model_generate() writes them: word 0 is x in 0 .. 3, word 1 is y. Group 0
  * has x < 3: x++ (transition 0) and x == 3: x = 0 (1); group 1 has y < 2: y++ (2), which is a fault
- * where x is 2 and y is 1 when `trap` is on. AP 0 is x == 0. y == 9 fails assertion 7.
+ * where x is 2 and y is 1 when `trap` is on. AP 0 is x == 0. y == 9 fails assertion 7. The second
+ * x++ overflows, and y++ does twice, when `wild` is on.
  */
 #define OM_WORDS 2
 #define OM_APS 1
 #define OM_GROUPS 2
-static bool trap, frozen;
+#define OM_OVERFLOWS 3
+static bool trap, frozen, wild;
 OM_FN om_u32 om_gen_base(om_u32 group)
 {
     return group == 0 ? 0 : 2;
@@ -27,8 +29,10 @@ OM_FN om_u64 om_gen_guards(om_u32 group, const om_u32 *s, om_u32 *fault)
         return s[0] < 3 ? 1 : 2;
     return s[1] < 2;
 }
-OM_FN om_u32 om_gen_effect(om_u32 t, const om_u32 *s, om_u32 *d)
+OM_FN om_u32 om_gen_effect(om_u32 t, const om_u32 *s, om_u32 *d, om_u32 *overflows)
 {
+    if (wild)
+        *overflows += t == 0 ? s[0] == 1 : t == 2 ? 2 : 0;
     d[0] = t == 0 ? s[0] + 1 : t == 1 ? 0 : s[0];
     d[1] = t == 2 ? s[1] + 1 : s[1];
     return trap && t == 2 && s[0] == 2 && s[1] == 1 ? OM_FAULT(OM_FAULT_INDEX, 2) : 0;
@@ -271,6 +275,7 @@ static void expand_into(chunk *c, const uint32_t *table, uint32_t n, bool stutte
     *c = (chunk){ .record = NULL };
     c->control[OM_C_WORST] = UINT64_MAX;
     c->control[OM_C_HIT] = OM_NO_STATE;
+    c->control[OM_C_OVERFLOWN] = UINT64_MAX;
     c->control[OM_C_PATHS] = 1;
     c->record = om_record(c->control, 0);
     c->record[OM_R_END] = n;
@@ -355,6 +360,40 @@ static void faults(void **state)
     free(c);
 }
 
+/* Counted as often as transitions of the model are taken, whatever the automaton does; but where
+ * there is no room for all, the step is done again. */
+static void overflows(void **state)
+{
+    static const uint32_t table[] = { 3, 2, 0, 1, 2, 0, 1, 1, 0, 0, 2, 1 };
+    chunk *c = malloc(sizeof *c);
+    (void) state;
+    assert_non_null(c);
+    wild = false;
+    expand(c, table, 4, true);
+    assert_int_equal(c->record[OM_R_OVER], 0);
+    assert_true(c->control[OM_C_OVERFLOWN] == UINT64_MAX);
+    wild = true;
+    expand(c, table, 4, true);
+    assert_int_equal(c->record[OM_R_OVER], 1 + 3);
+    assert_int_equal(c->control[OM_C_OVERFLOWN], 1);
+    expand(c, table, 1, true);
+    assert_int_equal(c->record[OM_R_OVER], 0);
+    assert_true(c->control[OM_C_OVERFLOWN] == UINT64_MAX);
+
+    /* A step that is void leaves nothing behind; one that is completed adds up. */
+    uint64_t next[OM_R_WORDS];
+    expand(c, table, 4, true);
+    om_advance(c->control, c->record, next, 4, OM_ROOM);
+    assert_int_equal(next[OM_R_OVERFLOWS], 0);
+    assert_int_equal(next[OM_R_OVER], 0);
+    c->record[OM_R_OVERFLOWS] = 10;
+    om_advance(c->control, c->record, next, 4, OM_RUNS);
+    assert_int_equal(next[OM_R_OVERFLOWS], 14);
+    assert_int_equal(next[OM_R_OVER], 0);
+    wild = false;
+    free(c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -366,6 +405,7 @@ int main(void)
         cmocka_unit_test(successors),
         cmocka_unit_test(dead_states),
         cmocka_unit_test(faults),
+        cmocka_unit_test(overflows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

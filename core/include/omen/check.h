@@ -131,6 +131,9 @@ OM_API int om_task_fault(om_task *t, om_fault fault, const om_id *path, size_t n
 /* Figures for the report. Counts of the product's store and the cursors are added by the task. */
 OM_API void om_task_add_counts(om_task *t, uint64_t states, uint64_t transitions, uint64_t bytes);
 OM_API void om_task_add_sccs(om_task *t, uint64_t sccs);
+/* Overflows that a search of its own met, and a state (model words) that one of the first leaves;
+ * those of cursors are added by the task. OM_OK or OM_ENOMEM. */
+OM_API int om_task_add_overflows(om_task *t, uint64_t overflows, const uint32_t *vector);
 /* Figures so far, for a progress line. */
 OM_API void om_task_progress(om_task *t, uint64_t *states, uint64_t *transitions);
 
@@ -176,5 +179,8 @@ OM_API int om_task_run(
 OM_API const om_evidence *om_task_evidence_of(const om_task *t);
 /* The fault of the last run, or 0; *path (NULL where it is not known) leads to the state *at. */
 OM_API om_fault om_task_fault_of(const om_task *t, om_id *at, const om_id **path, size_t *length);
+/* How many overflows of assignments the last run met; not 0: *vector is a state (model words) that
+ * one of the first leaves, borrowed until the task runs again or is freed. */
+OM_API uint64_t om_task_overflows_of(const om_task *t, const uint32_t **vector);
 
 #endif

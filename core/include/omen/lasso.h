@@ -22,11 +22,14 @@ typedef struct om_lasso {
     uint32_t *transitions; /* count: transition i leads from state i to state i + 1 (the last one
                               to state `loop`, or is OM_NONE where the trace ends); OM_STUTTER */
     size_t count;
-    size_t loop; /* index of the first state of the cycle, or OM_NO_LOOP */
+    size_t loop;        /* index of the first state of the cycle, or OM_NO_LOOP */
+    om_model_form form; /* of the model that it is a run of */
 } om_lasso;
 
 /* Writes all states down, where they are not. OM_OK; OM_ENOMEM; OM_EINPUT: it is no run. */
 OM_API int om_lasso_vectors(om_lasso *l, om_model *m);
+/* The last state alone: `words` of it. Statuses as above. */
+OM_API int om_lasso_end(const om_lasso *l, om_model *m, uint32_t *vector);
 OM_API void om_lasso_free(om_lasso *l);
 
 /* What a lasso must show to be a counterexample. All borrowed. */
@@ -69,8 +72,8 @@ OM_API int om_lasso_trace(
 /*
  * The referee: runs the lasso on the vm, which shares nothing with the searches: initial state,
  * each transition enabled and leading where it says, the loop closed, and the claim met (the
- * automaton accepts the word, and a formula evaluates to false on it). OM_OK, or OM_EINPUT with the
- * first thing that is wrong.
+ * automaton accepts the word, and a formula evaluates to false on it). The model has the form that
+ * the lasso is of. OM_OK, or OM_EINPUT with the first thing that is wrong.
  */
 OM_API int om_lasso_replay(om_context *ctx, const om_lasso *l, const om_claim *claim);
 

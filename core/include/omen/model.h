@@ -13,6 +13,10 @@
  * when the left does not decide. Shifts take the low five bits of the right side; SHR is
  * arithmetic. DIV and MOD truncate towards zero; INT32_MIN / -1 is INT32_MIN and its MOD 0.
  * A division by zero, an index outside an array or a failed assertion is a fault.
+ *
+ * An assignment that says where it is written (om_transition.written) overflows when its value is
+ * none of the slot's declared type: that is counted, or is a fault (om_model_set_overflow()). What
+ * wraps within an expression, at 32 bits, is not: the language's own arithmetic has those.
  */
 #ifndef OMEN_MODEL_H
 #define OMEN_MODEL_H
@@ -66,9 +70,10 @@ typedef struct om_node {
 typedef enum om_type { OM_BOOL, OM_U8, OM_I8, OM_U16, OM_I16, OM_I32, OM_ENUM } om_type;
 
 /*
- * A slot. To declare one fill name, type, length, process, initial, enumerators; om_model_finish()
- * sets bits and position: element i lies at bit position + i * bits of the vector (word = bit / 32,
- * bit 0 the lowest of word 0); no element crosses a word.
+ * A slot. To declare one fill name, type, length, process, initial, enumerators;
+ * om_model_add_slot() sets low and high, om_model_finish() bits and position: element i lies at bit
+ * position + i * bits of the vector (word = bit / 32, bit 0 the lowest of word 0); no element
+ * crosses a word.
  */
 typedef struct om_slot {
     const char *name; /* full name, as a trace prints it: "P_0.my_place" */
@@ -80,6 +85,7 @@ typedef struct om_slot {
     const char *const *enumerator_names;
     om_place place; /* of its declaration, for messages; or without a file */
     uint32_t bits, position;
+    int32_t low, high; /* what the type as it was declared holds */
 } om_slot;
 
 typedef struct om_process {
@@ -93,6 +99,12 @@ typedef struct om_assign {
     om_expr index, value;
 } om_assign;
 
+/* Where an assignment is written, in the file of its transition; line 0: nowhere, it is the front
+ * end's own. */
+typedef struct om_written {
+    uint32_t line, column;
+} om_written;
+
 /* Assignments run in order, each seeing the ones before. */
 typedef struct om_transition {
     uint32_t process; /* who moves, or OM_NONE */
@@ -100,7 +112,8 @@ typedef struct om_transition {
     om_expr guard;    /* 0: always */
     const om_assign *assigns;
     uint32_t assign_count;
-    const char *label; /* for the trace: "P_0: NCS -> p1" */
+    const om_written *written; /* by assignment; NULL: all nowhere */
+    const char *label;         /* for the trace: "P_0: NCS -> p1" */
     om_place place;
 } om_transition;
 
@@ -166,11 +179,13 @@ OM_API int om_model_finish(om_model *m);
  * Makes transitions of a finished model give their initial values to variables that are dead where
  * they lead: local to a process that moves, and on every way written before they are read. The
  * runs over these atomic propositions stay the same, as do deadlocks and faults; states get fewer.
- * Takes back what an earlier call did. `resets` (may be NULL) gets how many were added. Before
- * executors are opened; lassos are of the model as it is then.
+ * Takes back what an earlier call did. `resets` (may be NULL) gets how many were added. While no
+ * executor is open; lassos are of the model as it is then.
  */
 OM_API int om_model_reset_dead(
     om_model *m, const om_expr *aps, uint32_t ap_count, uint32_t *resets);
+/* Takes back what om_model_reset_dead() did; likewise. */
+OM_API void om_model_keep_dead(om_model *m);
 
 /* ---- looking ---- (pointers live as long as the model; expression nodes move when one is added)
  */
@@ -197,6 +212,47 @@ OM_API uint32_t om_model_find_slot(const om_model *m, const char *name);
 OM_API int32_t om_slot_get(const om_slot *slot, const uint32_t *vector, uint32_t element);
 OM_API void om_slot_set(const om_slot *slot, uint32_t *vector, uint32_t element, int32_t value);
 
+/* ---- overflows ---- */
+
+/* A value that is none of the declared type of what it was stored into. Strings are the model's. */
+typedef struct om_overflow {
+    om_place place;
+    const char *variable; /* full name, as that of a slot */
+    uint32_t element;     /* of an array, else OM_NONE */
+    int32_t value;        /* that was to be stored */
+    int32_t stored;       /* what became of it */
+    int32_t low, high;    /* what the type holds */
+    uint32_t transition;  /* OM_NONE: an initial value */
+} om_overflow;
+
+typedef enum om_overflow_mode { OM_OVERFLOW_WRAP, OM_OVERFLOW_ERROR } om_overflow_mode;
+
+/* While the model is built: an initial value overflowed, and `stored` is what the slot (or a
+ * constant that needs none) starts with. */
+OM_API int om_model_add_overflow(om_model *m, const om_overflow *o);
+/*
+ * What an assignment does that overflows: it stores the low bits and is counted (the default), or
+ * it is a fault. Of a finished model, while no executor is open. OM_EMODEL with the place where it
+ * is to be a fault and an initial value overflowed.
+ */
+OM_API int om_model_set_overflow(om_model *m, om_overflow_mode mode);
+/* Assignments that may overflow, as far as intervals tell: the others are not looked at. */
+OM_API uint32_t om_model_overflow_sites(const om_model *m);
+/* How many initial values overflowed; *first (may be NULL) is set where that is not 0. */
+OM_API uint32_t om_model_initial_overflows(const om_model *m, om_overflow *first);
+/* The first overflow on the way from a state (model words) to its successors. OM_OK; OM_EINVAL,
+ * with no message recorded, where there is none; OM_ENOMEM. */
+OM_API int om_model_find_overflow(const om_model *m, const uint32_t *vector, om_overflow *out);
+/* "256 does not fit P.x (0 .. 255)" */
+OM_API void om_overflow_describe(const om_overflow *o, om_text *out);
+
+/* What a finished model was made into. The runs of one form need not be runs of another. */
+typedef struct om_model_form {
+    bool reset_dead; /* there are resets of dead variables */
+    om_overflow_mode overflow;
+} om_model_form;
+OM_API om_model_form om_model_form_of(const om_model *m);
+
 /* ---- faults ---- */
 
 /* 0: none. Else a kind in the low 3 bits and a subject above them. */
@@ -206,7 +262,8 @@ enum {
     OM_FAULT_DIVISION = 2,     /* subject: likewise */
     OM_FAULT_ASSERTION = 3,    /* subject: the assertion that failed */
     OM_FAULT_IN_ASSERTION = 4, /* subject: the assertion that could not be evaluated */
-    OM_FAULT_IN_LABEL = 5      /* subject: the AP that could not be evaluated */
+    OM_FAULT_IN_LABEL = 5,     /* subject: the AP that could not be evaluated */
+    OM_FAULT_OVERFLOW = 6      /* subject: the model's number for the assignment */
 };
 #define OM_FAULT(kind, subject) ((om_fault) ((kind) | ((uint32_t) (subject) << 3)))
 #define OM_FAULT_KIND(fault) ((fault) &7u)
@@ -214,6 +271,8 @@ enum {
 
 /* Records what the fault means with the place in the model, and returns OM_EMODEL. */
 OM_API int om_model_fault(const om_model *m, om_fault fault);
+/* The same, and says what can be said of a fault in that state (model words). */
+OM_API int om_model_fault_in(const om_model *m, om_fault fault, const uint32_t *vector);
 
 /* ---- executors ---- */
 
@@ -229,6 +288,8 @@ typedef struct om_successors {
     size_t count, room;
     uint32_t stride; /* 0: as wide as the first rows that are reserved */
     om_fault fault;  /* not 0: the state, or a successor, is one; count is then meaningless */
+    /* Overflows so far, of states that were no fault; whoever reads it may set it to 0. */
+    uint64_t overflows;
 } om_successors;
 OM_API void om_successors_free(om_successors *s);
 /* Room for `rows` rows of at least `words` words (the same words until _free()); OM_OK or

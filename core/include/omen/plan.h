@@ -27,6 +27,8 @@ typedef enum om_schedule {
     OM_SCHEDULE_SEQUENTIAL
 } om_schedule;
 
+typedef enum om_switch { OM_SWITCH_DEFAULT, OM_SWITCH_ON, OM_SWITCH_OFF } om_switch;
+
 /* Zero-initialised is the default for everything. Strings are borrowed. */
 typedef struct om_plan_options {
     const char *checker; /* "NAME" or "NAME:opt=val,...", for the whole automaton */
@@ -43,8 +45,13 @@ typedef struct om_plan_options {
     om_exec_kind exec;
     om_store_kind store;     /* 0: trees */
     bool ignore_finite_runs; /* --finite-runs=ignore */
-    bool reset_dead;         /* om_model_reset_dead() before each check, for its propositions */
-    om_limits limits;        /* memory 0: om_default_memory_limit() */
+    /* om_model_reset_dead() before each check, for its propositions. By default a check does that,
+     * and om_plan_explore() does not. */
+    om_switch reset_dead;
+    om_overflow_mode overflow;
+    /* om_plan_overflows() has no trace: looking for one may take as long as the check did. */
+    bool no_overflow_trace;
+    om_limits limits;  /* memory 0: om_default_memory_limit() */
     uint64_t since_ns; /* when the time of the first check began (om_clock_ns()); 0: with it */
     uint64_t seed;
 } om_plan_options;
@@ -112,13 +119,28 @@ OM_API int om_plan_read(om_target **out, om_plan *p, om_property_kind kind, cons
 OM_API int om_plan_check_target(om_plan *p, om_target *t, om_check_result *out);
 OM_API void om_target_free(om_plan *p, om_target *t);
 
-/* Is that lasso a counterexample to that property? OM_OK, or OM_EINPUT with what is wrong. */
+/* Is that lasso a counterexample to that property? It is run on the form of the model that it says
+ * it is of, whatever the options are. OM_OK, or OM_EINPUT with what is wrong. */
 OM_API int om_plan_replay(
     om_plan *p, om_property_kind kind, const char *text, const om_lasso *lasso);
 
 /* The size of the state space, on the device where options->device names one, else on the CPU. */
 /* OM_EMODEL with the trace to the fault in *trace (may be NULL), where that could be had. */
 OM_API int om_plan_explore(om_plan *p, om_exploration *out, om_lasso *trace);
+
+/* Assignments that overflowed, and were counted (OM_OVERFLOW_WRAP). */
+typedef struct om_overflow_report {
+    uint64_t count; /* as they were met in the search, and initial values */
+    om_overflow
+        first; /* of the search, one of the first; an initial value where there is no other */
+    /* The shortest to the state that its transition leaves; count 0: none was looked for, or found
+     * within the limits. */
+    om_lasso trace;
+} om_overflow_report;
+
+/* Of the last check or exploration; NULL: there was none. Until the next one, or om_plan_free().
+ * The first such report of a session comes with a warning, and with the trace. */
+OM_API const om_overflow_report *om_plan_overflows(const om_plan *p);
 
 /* Figures so far of the check or the exploration that is running, for a progress line; any thread.
  */

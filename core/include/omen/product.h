@@ -194,6 +194,8 @@ typedef struct om_exploration {
     om_id fault_state;      /* its number, in the product or on the device */
     om_id *fault_path; /* the way there in the product's states, likewise; NULL: not on a device */
     size_t fault_path_length;
+    uint64_t overflows;        /* of assignments, as they were met */
+    uint32_t *overflow_vector; /* a state that one of the first leaves; the caller's, too */
     /* By om_plan_explore() alone, for as long as its plan: who computed the successors. */
     const char *executor; /* "vm", "native", "vm, then native", "opencl" */
     const char *device;   /* NULL: the CPU */

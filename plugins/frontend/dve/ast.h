@@ -51,9 +51,11 @@ struct dve_expr {
     bool enclosed; /* written in parentheses */
     dve_pos pos, name_pos;
     dve_expr *a, *b;
-    dve_expr *next;    /* in a list of expressions */
-    size_t begin, end; /* the source text of the whole expression */
-    uint32_t depth;    /* height of the tree, bounded by DVE_MAX_DEPTH */
+    dve_expr *next;                   /* in a list of expressions */
+    const struct dve_process *within; /* of a reference: whose variables it sees, or NULL */
+    dve_expr *next_reference;         /* in the order of the source */
+    size_t begin, end;                /* the source text of the whole expression */
+    uint32_t depth;                   /* height of the tree, bounded by DVE_MAX_DEPTH */
 };
 
 typedef struct dve_variable dve_variable;
@@ -164,8 +166,9 @@ typedef struct dve_file {
     const char *property_name; /* or NULL */
     dve_pos property_pos;
     dve_process *property;
-    dve_symbol *symbols; /* in the order of the source */
-    uint32_t *index;     /* over them, plus 1; open addressing, `room` is a power of two */
+    dve_expr *references; /* all that the parser met; those of a proposition are its reader's */
+    dve_symbol *symbols;  /* in the order of the source */
+    uint32_t *index;      /* over them, plus 1; open addressing, `room` is a power of two */
     size_t symbol_count, room;
 } dve_file;
 

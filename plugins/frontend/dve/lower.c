@@ -11,15 +11,25 @@ void dve_move_guard(dve_move *v, om_expr e)
         v->guard = om_expr_binary(v->scope.model, OM_OP_AND, v->guard, e);
 }
 
-int dve_move_assign(dve_move *v, uint32_t slot, om_expr index, om_expr value)
+int dve_move_assign_at(dve_move *v, om_written at, om_assign assign)
 {
-    om_assign *grown =
-        om_grow(v->scope.file->arena.heap, v->assigns, &v->room, v->count + 1, sizeof *grown);
+    const om_heap *heap = v->scope.file->arena.heap;
+    om_assign *grown = om_grow(heap, v->assigns, &v->room, v->count + 1, sizeof *grown);
     if (grown == NULL)
         return om_fail_memory(v->scope.file->ctx);
     v->assigns = grown;
-    v->assigns[v->count++] = (om_assign){ slot, index, value };
+    om_written *also = om_grow(heap, v->written, &v->written_room, v->count + 1, sizeof *also);
+    if (also == NULL)
+        return om_fail_memory(v->scope.file->ctx);
+    v->written = also;
+    v->written[v->count] = at;
+    v->assigns[v->count++] = assign;
     return OM_OK;
+}
+
+int dve_move_assign(dve_move *v, uint32_t slot, om_expr index, om_expr value)
+{
+    return dve_move_assign_at(v, (om_written){ 0, 0 }, (om_assign){ slot, index, value });
 }
 
 int dve_move_target(dve_move *v, const dve_expr *target, om_expr value)
@@ -27,7 +37,9 @@ int dve_move_target(dve_move *v, const dve_expr *target, om_expr value)
     const dve_variable *variable = NULL;
     om_expr index = 0;
     int rc = dve_lower_target(&v->scope, target, &variable, &index);
-    return rc == OM_OK ? dve_move_assign(v, variable->slot, index, value) : rc;
+    return rc == OM_OK ? dve_move_assign_at(v, (om_written){ target->pos.line, target->pos.column },
+                             (om_assign){ variable->slot, index, value })
+                       : rc;
 }
 
 int dve_move_apply(dve_move *v, const dve_process *p, const dve_transition *t)
@@ -54,6 +66,7 @@ int dve_move_emit(
         .guard = v->guard,
         .assigns = v->assigns,
         .assign_count = (uint32_t) v->count,
+        .written = v->written,
         .label = label,
         .place = dve_place(v->scope.file, t->pos) };
     int rc = om_model_expr_check(v->scope.model, &made.place);
@@ -65,6 +78,7 @@ int dve_move_emit(
 void dve_move_free(dve_move *v)
 {
     om_free(v->scope.file->arena.heap, v->assigns);
+    om_free(v->scope.file->arena.heap, v->written);
 }
 
 /* ---- one process alone ---- */

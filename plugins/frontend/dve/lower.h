@@ -37,13 +37,16 @@ typedef struct dve_move {
     dve_scope scope;
     om_expr guard;
     om_assign *assigns;
-    size_t count, room;
+    om_written *written; /* by assignment */
+    size_t count, room, written_room;
 } dve_move;
 
 /* guard := guard and e; 0 is true. */
 void dve_move_guard(dve_move *v, om_expr e);
+/* An assignment of the front end's own: nobody wrote it. */
 int dve_move_assign(dve_move *v, uint32_t slot, om_expr index, om_expr value);
-/* Assigns to what a target expression names. */
+int dve_move_assign_at(dve_move *v, om_written at, om_assign assign);
+/* Assigns to what a target expression names, and is written there. */
 int dve_move_target(dve_move *v, const dve_expr *target, om_expr value);
 /* The location of the process, then the effects of the transition. */
 int dve_move_apply(dve_move *v, const dve_process *p, const dve_transition *t);

@@ -21,17 +21,10 @@ static int made(const dve_scope *s, dve_pos pos, om_expr e, om_expr *out)
     return rc != OM_OK ? rc : om_fail_memory(s->file->ctx);
 }
 
-/* What a name without an owner stands for: the process's own first. */
-static const dve_symbol *look_up(const dve_scope *s, const char *name)
-{
-    const dve_symbol *y = s->process == NULL ? NULL : dve_find(s->file, s->process, name);
-    return y != NULL ? y : dve_find(s->file, NULL, name);
-}
-
 /* The variable that a name without an owner stands for; NULL with *rc where there is none. */
 static const dve_variable *find_variable(const dve_scope *s, const dve_expr *e, int *rc)
 {
-    const dve_symbol *y = look_up(s, e->name);
+    const dve_symbol *y = dve_look_up(s->file, s->process, e->name);
     om_place place = place_of(s, e->name_pos);
     if (y != NULL && y->kind == DVE_IS_VARIABLE)
         return y->variable;
@@ -47,10 +40,9 @@ static const dve_variable *find_variable(const dve_scope *s, const dve_expr *e, 
     return NULL;
 }
 
+/* Arrays have an index: see dve_complete(). */
 static int check_index(const dve_scope *s, const dve_expr *e, const dve_variable *v)
 {
-    if (v->is_array && e->a == NULL)
-        return FAIL(s, e->name_pos, "\"%s\" is an array and needs an index", v->name);
     if (!v->is_array && e->a != NULL)
         return FAIL(s, e->name_pos, "\"%s\" is not an array", v->name);
     return OM_OK;

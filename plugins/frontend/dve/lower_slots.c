@@ -39,6 +39,28 @@ static int check_initialiser(const dve_file *f, const dve_variable *v)
     return OM_OK;
 }
 
+/* The model keeps it in mind: whoever wants overflows to be errors shall hear of it. */
+static int initial_overflow(
+    const dve_scope *s, const dve_variable *v, uint32_t element, const dve_expr *e, int32_t value)
+{
+    int32_t kept = stored(v->type, value);
+    const dve_file *f = s->file;
+    bool byte = v->type == OM_U8;
+    om_text name;
+    int rc = full_name(f, s->process == NULL ? NULL : s->process->name, v->name, &name);
+    DVE_WARN(f, e->pos, "%d does not fit \"%s\"; %d is stored", (int) value, v->name, (int) kept);
+    if (rc == OM_OK)
+        rc = om_model_add_overflow(s->model, &(om_overflow){ .place = dve_place(f, e->pos),
+                                                 .variable = name.text,
+                                                 .element = v->is_array ? element : OM_NONE,
+                                                 .value = value,
+                                                 .stored = kept,
+                                                 .low = byte ? 0 : INT16_MIN,
+                                                 .high = byte ? UINT8_MAX : INT16_MAX });
+    om_text_free(&name);
+    return rc;
+}
+
 /* Computes the initial values. Models in circulation give too many; DiVinE drops the rest. */
 static int initial_values(const dve_scope *s, dve_file *f, dve_variable *v)
 {
@@ -59,9 +81,8 @@ static int initial_values(const dve_scope *s, dve_file *f, dve_variable *v)
         if (n >= room)
             continue;
         values[n] = stored(v->type, value);
-        if (values[n] != value)
-            DVE_WARN(f, e->pos, "%d does not fit \"%s\"; %d is stored", (int) value, v->name,
-                (int) values[n]);
+        if (values[n] != value && (rc = initial_overflow(s, v, n, e, value)) != OM_OK)
+            return rc;
     }
     v->values = values;
     return OM_OK;

@@ -13,6 +13,7 @@ typedef struct half {
     const dve_transition *t;
     om_expr at, guard;
     om_assign *assigns;
+    om_written *written;
     size_t count;
 } half;
 
@@ -53,10 +54,13 @@ static int prepare_half(sync *y, const dve_process *p, const dve_transition *t, 
         rc = dve_move_apply(&v, p, t);
     if (rc == OM_OK) {
         out->assigns = dve_arena_take(&f->arena, v.count, sizeof *out->assigns);
-        rc = out->assigns == NULL ? om_fail_memory(f->ctx) : OM_OK;
+        out->written = dve_arena_take(&f->arena, v.count, sizeof *out->written);
+        rc = out->assigns == NULL || out->written == NULL ? om_fail_memory(f->ctx) : OM_OK;
     }
-    for (; out->assigns != NULL && out->count < v.count; out->count++)
+    for (; rc == OM_OK && out->count < v.count; out->count++) {
         out->assigns[out->count] = v.assigns[out->count];
+        out->written[out->count] = v.written[out->count];
+    }
     dve_move_free(&v);
     return rc;
 }
@@ -202,7 +206,7 @@ static int add_half(sync *y, dve_move *saves, dve_move *v, uint32_t i, const hal
         if (rc == OM_OK)
             rc = begin_view(y, saves, v, i, a.slot);
         if (rc == OM_OK)
-            rc = dve_move_assign(v, a.slot, a.index, a.value);
+            rc = dve_move_assign_at(v, h->written[k], a);
         if (rc == OM_OK && y->viewer[a.slot] == i)
             rc = dve_move_assign(v, y->view[a.slot], a.index, a.value);
         uint32_t other = y->writer[a.slot];
@@ -246,8 +250,7 @@ static int join(sync *y, dve_move *all, dve_move *body, om_text *label)
         rc = add_half(y, all, body, i, chosen_half(y, i));
     }
     for (size_t k = 0; k < body->count && rc == OM_OK; k++)
-        rc = dve_move_assign(
-            all, body->assigns[k].slot, body->assigns[k].index, body->assigns[k].value);
+        rc = dve_move_assign_at(all, body->written[k], body->assigns[k]);
     for (uint32_t k = 0; k < y->written_count && rc == OM_OK; k++)
         if (y->saved[y->written[k]])
             rc = copy_slot(y, all, y->shadow[y->written[k]], OM_NONE);

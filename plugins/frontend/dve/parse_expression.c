@@ -80,10 +80,22 @@ static bool parse_index(dve_parser *p, dve_expr *e)
     return dve_expect(p, "]", "\"]\" after the index");
 }
 
+/* A node that is noted among the references. */
+static dve_expr *new_reference(dve_parser *p)
+{
+    dve_expr *e = new_node(p, DVE_REFERENCE);
+    if (e == NULL)
+        return NULL;
+    e->within = p->within;
+    *p->next_reference = e;
+    p->next_reference = &e->next_reference;
+    return e;
+}
+
 /* reference = NAME [('.' | '->') NAME] [index] */
 static dve_expr *parse_reference(dve_parser *p)
 {
-    dve_expr *e = new_node(p, DVE_REFERENCE);
+    dve_expr *e = new_reference(p);
     if (e == NULL || !dve_take_name(p, "a name", &e->name, &e->name_pos))
         return NULL;
     e->arrow = dve_lexer_is(&p->lex, "->");
@@ -301,7 +313,7 @@ dve_expr *dve_parse_expression(dve_parser *p)
 /* target = NAME [index] */
 dve_expr *dve_parse_target(dve_parser *p, const char *what)
 {
-    dve_expr *e = new_node(p, DVE_REFERENCE);
+    dve_expr *e = new_reference(p);
     if (e == NULL || !dve_take_name(p, what, &e->name, &e->name_pos) || !parse_index(p, e))
         return NULL;
     e->end = p->lex.last_end;
@@ -309,9 +321,10 @@ dve_expr *dve_parse_target(dve_parser *p, const char *what)
 }
 
 /* proposition = expression END */
-int dve_parse_proposition(dve_file *f, const char *origin, const char *text, dve_expr **out)
+int dve_parse_proposition(
+    dve_file *f, const char *origin, const char *text, dve_expr **out, dve_expr **references)
 {
-    dve_parser p = { .file = f, .status = OM_EINPUT };
+    dve_parser p = { .file = f, .next_reference = references, .status = OM_EINPUT };
     dve_lexer_start(&p.lex, f, origin, text, strlen(text), true);
     dve_expr *e = dve_parse_expression(&p);
     if (e != NULL && p.lex.token.kind != T_END) {

@@ -212,6 +212,7 @@ bool dve_parse_process(dve_parser *p, dve_process *out)
 {
     dve_variable **tail = &out->variables;
     out->process = out->location = OM_NONE;
+    p->within = out;
     dve_lexer_next(&p->lex);
     if (!dve_take_name(p, "the name of a process", &out->name, &out->pos) ||
         !dve_expect(p, "{", "\"{\" after the name of the process"))
@@ -224,6 +225,7 @@ bool dve_parse_process(dve_parser *p, dve_process *out)
         return false;
     if (dve_accept_keyword(p, T_TRANS) && !parse_transitions(p, out))
         return false;
+    p->within = NULL;
     return dve_accept(p, "}") ||
            dve_unexpected(p, out->transitions != NULL
                                  ? "\"}\" at the end of the process"

@@ -217,7 +217,7 @@ static bool parse_file(dve_parser *p)
 
 int dve_parse_file(dve_file *f, size_t length)
 {
-    dve_parser p = { .file = f, .status = OM_EINPUT };
+    dve_parser p = { .file = f, .next_reference = &f->references, .status = OM_EINPUT };
     dve_lexer_start(&p.lex, f, f->file, f->text, length, false);
     return parse_file(&p) ? OM_OK : p.status;
 }

@@ -13,14 +13,18 @@
 typedef struct dve_parser {
     dve_lexer lex;
     dve_file *file;
+    const dve_process *within; /* the process that is read, or NULL */
+    dve_expr **next_reference; /* where the next one is noted */
     uint32_t nesting;
     int status; /* of the failure, where it is not OM_EINPUT */
 } dve_parser;
 
 /* Reads the whole of f->text into f. */
 int dve_parse_file(dve_file *f, size_t length);
-/* Reads one proposition; `text` must live as long as *out is used. */
-int dve_parse_proposition(dve_file *f, const char *origin, const char *text, dve_expr **out);
+/* Reads one proposition; `text` must live as long as *out is used. The references in it come out as
+ * a list. */
+int dve_parse_proposition(
+    dve_file *f, const char *origin, const char *text, dve_expr **out, dve_expr **references);
 
 /* ---- shared by the rules ---- */
 

@@ -92,9 +92,11 @@ static int load(om_context *ctx, const char *file, const char *text, size_t leng
 static int expression(om_model *m, const char *origin, const char *text, om_expr *out)
 {
     dve_file *f = om_model_private(m);
-    dve_expr *e = NULL;
+    dve_expr *e = NULL, *references = NULL;
     om_expr made = 0;
-    int rc = dve_parse_proposition(f, origin, text, &e);
+    int rc = dve_parse_proposition(f, origin, text, &e, &references);
+    if (rc == OM_OK)
+        rc = dve_complete(f, origin, references);
     if (rc == OM_OK) {
         dve_scope s = { .file = f, .model = m, .origin = origin };
         rc = dve_lower_expression(&s, e, &made);

@@ -88,8 +88,38 @@ int dve_resolve(dve_file *f)
         f->property = s->process;
         f->property->is_property = true;
     }
-    int rc = OM_OK;
+    int rc = dve_complete(f, f->file, f->references);
     for (dve_process *p = f->processes; p != NULL && rc == OM_OK; p = p->next)
         rc = resolve_process(f, p);
     return rc;
+}
+
+/* ---- arrays without an index ---- */
+
+/* The variable that a reference names, or NULL. */
+static const dve_variable *variable_of(const dve_file *f, const dve_expr *e)
+{
+    const dve_symbol *owner = e->owner == NULL ? NULL : dve_find(f, NULL, e->owner);
+    const dve_symbol *s = NULL;
+    if (e->owner == NULL)
+        s = dve_look_up(f, e->within, e->name);
+    else if (owner != NULL && owner->kind == DVE_IS_PROCESS)
+        s = dve_find(f, owner->process, e->name);
+    return s != NULL && s->kind == DVE_IS_VARIABLE ? s->variable : NULL;
+}
+
+int dve_complete(dve_file *f, const char *origin, dve_expr *references)
+{
+    for (dve_expr *e = references; e != NULL; e = e->next_reference) {
+        const dve_variable *v = e->a != NULL ? NULL : variable_of(f, e);
+        if (v == NULL || !v->is_array)
+            continue;
+        if ((e->a = dve_arena_take(&f->arena, 1, sizeof *e->a)) == NULL)
+            return om_fail_memory(f->ctx);
+        *e->a = (dve_expr){ .kind = DVE_NUMBER, .pos = e->name_pos, .depth = 1 };
+        om_note(f->ctx, OM_NOTE_WARNING,
+            &(om_place){ origin, e->name_pos.line, e->name_pos.column },
+            "\"%s\" is an array and has no index here; its element 0 is meant", v->name);
+    }
+    return OM_OK;
 }

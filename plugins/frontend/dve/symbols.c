@@ -29,6 +29,12 @@ const dve_symbol *dve_find(const dve_file *f, const dve_process *scope, const ch
     return at == 0 ? NULL : &f->symbols[at - 1];
 }
 
+const dve_symbol *dve_look_up(const dve_file *f, const dve_process *process, const char *name)
+{
+    const dve_symbol *s = process == NULL ? NULL : dve_find(f, process, name);
+    return s != NULL ? s : dve_find(f, NULL, name);
+}
+
 static const char *kind_name(dve_symbol_kind kind)
 {
     return kind == DVE_IS_VARIABLE  ? "variable"

@@ -30,9 +30,14 @@ int dve_declare(dve_file *f);
 /* Looks up every name of a state, channel or process outside expressions, and counts the values
  * that each channel carries. */
 int dve_resolve(dve_file *f);
+/* Gives arrays that are named without an index the index 0, with a warning each. `origin` is what
+ * messages call the text. */
+int dve_complete(dve_file *f, const char *origin, dve_expr *references);
 
 /* What `name` stands for in exactly this scope, or NULL. */
 const dve_symbol *dve_find(const dve_file *f, const dve_process *scope, const char *name);
+/* What a name without an owner stands for, or NULL: the process's own (NULL: none) first. */
+const dve_symbol *dve_look_up(const dve_file *f, const dve_process *process, const char *name);
 
 /*
  * Records "unknown WHAT NAME", with the nearest name of one of `kinds` (a bit set) in the scope or,

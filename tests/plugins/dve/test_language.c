@@ -106,6 +106,68 @@ static void stored_values_wrap(void **state)
         fixture_size(f, ONE("byte x;", "q", "q -> q { effect x = x + 1; }")).states, 256);
 }
 
+/* The first overflow from the initial state: "LINE:COLUMN variable value -> stored", or "" */
+static void overflow(fixture *f, const char *text, const char *expected)
+{
+    char said[128] = "";
+    om_overflow o;
+    om_model *m = fixture_load(f, text);
+    int rc = om_model_find_overflow(m, om_model_initial(m), &o);
+    if (rc == OM_OK)
+        (void) snprintf(said, sizeof said, "%u:%u %s %d -> %d", o.place.line, o.place.column,
+            o.variable, o.value, o.stored);
+    else
+        assert_int_equal(rc, OM_EINVAL);
+    assert_string_equal(said, expected);
+    if (rc == OM_OK)
+        assert_string_equal(o.place.file, "m.dve");
+    /* As an error of the model it is one of the initial state. */
+    assert_int_equal(om_model_set_overflow(m, OM_OVERFLOW_ERROR), OM_OK);
+    dve_size size = fixture_explore(f, m);
+    assert_int_equal(size.fault != 0, rc == OM_OK);
+    om_model_free(m);
+}
+
+static void overflows(void **state)
+{
+    fixture *f = *state;
+    overflow(f, ONE("byte x = 255;", "q, r", "q -> r { effect x = x + 1; }"), "1:69 x 256 -> 0");
+    overflow(f, ONE("byte x = 255;", "q, r", "q -> r { effect x = x; }"), "");
+    overflow(f, ONE("byte x;", "q, r", "q -> r { effect x = x - 1; }"), "1:63 x -1 -> 255");
+    overflow(
+        f, ONE("int x = 32767;", "q, r", "q -> r { effect x = x + 1; }"), "1:70 x 32768 -> -32768");
+    overflow(f, ONE("int x = -32768;", "q, r", "q -> r { effect x = 0 - x; }"),
+        "1:71 x 32768 -> -32768");
+    overflow(f, ONE("byte a[3];", "q, r", "q -> r {\neffect a[0] = 1,\n a[1] = 700, a[2] = 900; }"),
+        "3:2 a 700 -> 188");
+    /* Only 32 bits wrap on the way, and then it fits. */
+    overflow(f, ONE("int x = 32767;", "q, r", "q -> r { effect x = x * x * 4 * 4; }"),
+        "1:70 x -1048560 -> 16");
+    overflow(f, ONE("int x = 16384;", "q, r", "q -> r { effect x = x * x * 16; }"), "");
+    /* Received values; what a typed channel makes of a message is what it is there for. */
+#define PAIR(TYPES, TO, VALUE)                                                 \
+    "byte b; int i; channel " TYPES "process S { state s, t; init s;\n"        \
+    "trans s -> t { sync c!" VALUE "; }; }\nprocess R { state s, t; init s;\n" \
+    "trans s -> t { sync c?" TO "; }; } system async;"
+    overflow(f, PAIR("c; ", "b", "300"), "4:23 b 300 -> 44");
+    overflow(f, PAIR("c; ", "i", "300"), "");
+    overflow(f, PAIR("{byte} c[0]; ", "b", "300"), "");
+    overflow(f, PAIR("{byte} c[0]; ", "i", "-1"), "");
+    overflow(f, PAIR("{int} c[0]; ", "b", "300"), "4:23 b 300 -> 44");
+    overflow(f, PAIR("{byte} c[2]; ", "b", "300"), "");
+    overflow(f, PAIR("{byte,int} c[0]; ", "{i, b}", "{70000, -2}"), "4:27 b -2 -> 254");
+    overflow(f,
+        "byte x = 200, y = 100;\nprocess P { state q; init q; trans q -> q { effect x = y; }; }\n"
+        "process Q { state q; init q; trans q -> q { effect y = x + y; }; } system sync;",
+        "3:52 y 300 -> 44");
+    /* Guards keep it from happening, and nothing is looked at. */
+    om_model *m = fixture_load(f, ONE("byte x;", "q",
+                                      "q -> q { guard x < 255; effect x = x + 1; },"
+                                      "q -> q { guard x > 0; effect x = x - 1; }"));
+    assert_int_equal(om_model_overflow_sites(m), 0);
+    om_model_free(m);
+}
+
 static void initial_values(void **state)
 {
     fixture *f = *state;
@@ -121,7 +183,53 @@ static void initial_values(void **state)
         f->warning, "m.dve:1:20: \"a\" has room for 2 values; the rest are ignored");
     reaches(f, ONE("byte x = 300;", "q", "q -> q {}"), "x == 44", true);
     assert_string_equal(f->warning, "m.dve:1:10: 300 does not fit \"x\"; 44 is stored");
+    om_overflow o;
+    om_model *m = fixture_load(
+        f, ONE("const int K = 70000; byte a[2] = {1, K, 7}, b = 0 - 3;", "q", "q -> q { }"));
+    assert_int_equal(om_model_initial_overflows(m, &o), 3);
+    assert_string_equal(o.variable, "K");
+    assert_true(o.value == 70000 && o.stored == 4464 && o.low == -32768 && o.high == 32767);
+    assert_int_equal(om_model_set_overflow(m, OM_OVERFLOW_ERROR), OM_EMODEL);
+    assert_string_equal(om_context_error(f->ctx),
+        "m.dve:1:15: the initial value 70000 does not fit K (-32768 .. 32767)");
+    om_model_free(m);
     reaches(f, ONE("byte x = -1;", "q", "q -> q {}"), "x == 255", true);
+}
+
+/* As in DiVinE: wherever a variable may stand, and with one warning a place, however often a
+ * transition is joined with others. */
+static void arrays_without_an_index(void **state)
+{
+    static const char NO_INDEX[] = "is an array and has no index here; its element 0 is meant";
+    fixture *f = *state;
+    char expected[128];
+    reaches(f, ONE("byte a[3] = {1, 2, 3};", "q, r", "q -> r { effect a = a + 4; }"),
+        "P.r && a[0] == 5 && a[1] == 2 && a[2] == 3", true);
+    assert_int_equal(f->warnings, 2);
+    reaches(f,
+        ONE("const byte K[2] = {7, 8}; byte x = K, b[2] = {K, K[1]};", "q, r",
+            "q -> r { guard K == 7; }"),
+        "P.r && x == 7 && b[0] == 7 && b[1] == 8", true);
+    assert_int_equal(f->warnings, 3);
+    /* The sending transition is joined with two others. */
+    reaches(f,
+        "byte a[2] = {4, 5}; channel c; process R { byte v[2]; state s, t; init s;\n"
+        "trans s -> t { sync c?v; }, s -> s { guard v; sync c?v[1]; }; }\n"
+        "process P { state s, t; init s; trans s -> t { sync c!a; }; } system async;",
+        "R->v[0] == 4 && R->v[1] == 0", true);
+    assert_int_equal(f->warnings, 3);
+    (void) snprintf(expected, sizeof expected, "m.dve:3:55: \"a\" %s", NO_INDEX);
+    assert_string_equal(f->warning, expected);
+    reaches(f,
+        "byte i[2] = {1, 0}, a[2] = {4, 5}; process P { state s; init s; assert s: a == 4; }\n"
+        "process Q { state s; init s; trans s -> s { guard a[i] == 4; }; }\n"
+        "system async property Q;",
+        "a[i] == 5", true);
+    om_model *m = fixture_load(f,
+        "byte a[2]; process P { byte a; state s; init s; trans s -> s { effect a = 1; }; }\n"
+        "system async;");
+    assert_int_equal(f->warnings, 0); /* it hides the array */
+    om_model_free(m);
 }
 
 static void effects_run_in_order(void **state)
@@ -375,7 +483,9 @@ int main(void)
         cmocka_unit_test(comparisons_and_logic),
         cmocka_unit_test(left_to_right),
         cmocka_unit_test(stored_values_wrap),
+        cmocka_unit_test(overflows),
         cmocka_unit_test(initial_values),
+        cmocka_unit_test(arrays_without_an_index),
         cmocka_unit_test(effects_run_in_order),
         cmocka_unit_test(processes),
         cmocka_unit_test(short_transitions),

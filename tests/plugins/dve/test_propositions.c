@@ -37,6 +37,9 @@ static const struct {
     { "'CS' == Person_1", false },
     { "\"CS\" != Person_1", true },
     { "not (Person_1=='CS' or x > 3)", true },
+    { "t", true },
+    { "t == 4 && t != t[1]", true },
+    { "Person_1.w == -1 && Person_1->w < 0", true },
     { "!(Person_1=='NCS')", false },
     { "x == 3 imply t[0] == 0", false },
     { "true", true },
@@ -65,7 +68,6 @@ static const struct {
         "AP:1:1: \"Person_1\" is a process, which has no value; \"Person_1.STATE\" asks for "
         "its state" },
     { "L.s", "AP:1:3: \"L\" is the property process, which is no part of the system" },
-    { "t", "AP:1:1: \"t\" is an array and needs an index" },
     { "c", "AP:1:1: \"c\" is a channel, not a variable" },
 };
 
@@ -92,6 +94,21 @@ static void right(void **state)
         assert_int_equal(labels >> i & 1, RIGHT[i].value);
     }
     om_executor_close(x);
+    om_model_free(m);
+}
+
+/* An array without an index: each place is told once, where it is. */
+static void arrays_without_an_index(void **state)
+{
+    fixture *f = *state;
+    om_model *m = fixture_load(f, MODEL);
+    om_expr e = 0, same = 0;
+    assert_int_equal(f->dve->expression(m, "AP", "x < t && Person_1.w < t", &e), OM_OK);
+    assert_int_equal(f->dve->expression(m, "AP", "x < t[0] && Person_1.w[0] < t[0]", &same), OM_OK);
+    assert_int_equal(e, same);
+    assert_int_equal(f->warnings, 3);
+    assert_string_equal(
+        f->warning, "AP:1:23: \"t\" is an array and has no index here; its element 0 is meant");
     om_model_free(m);
 }
 
@@ -193,6 +210,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(right),
+        cmocka_unit_test(arrays_without_an_index),
         cmocka_unit_test(wrong),
         cmocka_unit_test(of_the_corpus),
     };

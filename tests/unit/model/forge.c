@@ -283,7 +283,10 @@ om_model *forge_model(forge *f, om_context *ctx)
             int32_t from = (int32_t) om_random_below(r, 4), to = (int32_t) om_random_below(r, 4);
             uint32_t into = 2 + (uint32_t) om_random_below(r, FORGE_SLOTS - 2);
             om_assign as[3] = { { location[p], 0, om_expr_const(m, to) } };
-            om_transition t = { .process = p, .partner = OM_NONE, .assigns = as };
+            const om_written written[3] = { { 0, 0 }, { i + 1, 2 }, { i + 1, 3 } };
+            om_transition t = {
+                .process = p, .partner = OM_NONE, .assigns = as, .written = written
+            };
             if (om_random_below(r, 10) != 0)
                 t.guard = om_expr_binary(
                     m, OM_OP_EQ, om_expr_slot(m, location[p]), om_expr_const(m, from));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The vm and native code against a plain evaluator, and against each other. */
 #include "forge.h"
+#include "form.h"
 
 #include <pthread.h>
 #include <setjmp.h>
@@ -105,6 +106,150 @@ static void test_values(void **state)
     values(200, 7, 30);
 }
 
+/* ---- overflows: transition i does slot := tree i; slots of every type, and elements ---- */
+
+/* Before that come assignments that fit, but for one to a byte, that nobody wrote. */
+enum { BEFORE = 3, UNWRITTEN = 3 };
+
+typedef struct store {
+    const tree *value, *index; /* or NULL */
+    const tree *before[BEFORE];
+    uint32_t slot;
+} store;
+
+static void add_store(forge *f, om_model *m, uint32_t i, store *s)
+{
+    om_assign a[BEFORE + 1];
+    om_written written[BEFORE + 1] = { { 0 } };
+    const om_slot *slot;
+    s->slot = 2 + (uint32_t) om_random_below(&f->random, FORGE_SLOTS - 2);
+    slot = om_model_slot(m, s->slot);
+    s->value = forge_tree(f, 2);
+    s->index = slot->length == 0 ? NULL : forge_tree(f, 0);
+    for (uint32_t k = 0; k < BEFORE; k++) {
+        s->before[k] = forge_tree(f, 1);
+        a[k] = (om_assign){ FORGE_OUT, 0, forge_build(m, s->before[k]) };
+        written[k].line = 77;
+    }
+    written[1].line = 0;
+    a[1] = (om_assign){ UNWRITTEN, 0, om_expr_const(m, 1000) };
+    a[BEFORE] = (om_assign){ s->slot, s->index == NULL ? 0 : forge_build(m, s->index),
+        forge_build(m, s->value) };
+    written[BEFORE] = (om_written){ i + 1, 5 };
+    om_transition t = { .process = OM_NONE,
+        .partner = OM_NONE,
+        .guard = picked(m, i),
+        .assigns = a,
+        .assign_count = BEFORE + 1,
+        .written = written,
+        .label = "store",
+        .place = { "stores", i + 1, 1 } };
+    assert_int_equal(om_model_add_transition(m, &t, NULL), OM_OK);
+}
+
+/* What the last assignment comes to. */
+typedef struct stored {
+    int32_t value, index;
+    bool faults, over;
+} stored;
+
+static stored evaluate(const om_model *m, const store *s, const uint32_t *vector)
+{
+    uint32_t kind = 0, now[WORDS];
+    const om_slot *slot = om_model_slot(m, s->slot);
+    memcpy(now, vector, om_model_words(m) * sizeof *now);
+    for (uint32_t k = 0; k < BEFORE; k++)
+        if (k == 1)
+            om_slot_set(om_model_slot(m, UNWRITTEN), now, 0, 1000);
+        else
+            om_slot_set(
+                om_model_slot(m, FORGE_OUT), now, 0, forge_eval(m, s->before[k], now, &kind));
+    stored r = { .value = forge_eval(m, s->value, now, &kind),
+        .index = s->index == NULL ? 0 : forge_eval(m, s->index, now, &kind) };
+    r.faults =
+        kind != 0 || (s->index != NULL && (r.index < 0 || (uint32_t) r.index >= slot->length));
+    r.over = !r.faults && slot->type != OM_ENUM && (r.value < slot->low || r.value > slot->high);
+    return r;
+}
+
+/* What the model says of the overflow on the way from the vector. */
+static void check_report(
+    const om_model *m, const store *s, uint32_t i, const uint32_t *vector, const stored *r)
+{
+    om_overflow o;
+    const om_slot *slot = om_model_slot(m, s->slot);
+    uint32_t mask = (uint32_t) slot->high - (uint32_t) slot->low;
+    assert_int_equal(om_model_find_overflow(m, vector, &o), OM_OK);
+    assert_int_equal(o.transition, i);
+    assert_string_equal(o.place.file, "stores");
+    assert_int_equal(o.place.line, i + 1);
+    assert_int_equal(o.place.column, 5);
+    assert_string_equal(o.variable, slot->name);
+    assert_int_equal(o.element, s->index == NULL ? OM_NONE : (uint32_t) r->index);
+    assert_int_equal(o.value, r->value);
+    assert_true(o.low == slot->low && o.high == slot->high);
+    assert_true(o.stored >= o.low && o.stored <= o.high);
+    assert_int_equal(((uint32_t) o.stored ^ (uint32_t) r->value) & mask, 0);
+}
+
+static unsigned check_store(
+    const om_executor *x, const store *s, uint32_t i, const uint32_t *vector)
+{
+    const om_model *m = x->model;
+    om_successors out = { .heap = om_heap_default(), .overflows = 100 };
+    const stored r = evaluate(m, s, vector);
+    bool error = om_model_form_of(m).overflow == OM_OVERFLOW_ERROR;
+    assert_int_equal(om_executor_successors(x, vector, &out), OM_OK);
+    if (r.over && error) {
+        const om_site *site = &m->sites[OM_FAULT_SUBJECT(out.fault)];
+        assert_int_equal(OM_FAULT_KIND(out.fault), OM_FAULT_OVERFLOW);
+        assert_true(site->transition == i && site->assign == BEFORE);
+    } else if (r.faults) {
+        assert_int_not_equal(out.fault, 0);
+    } else {
+        assert_int_equal(out.fault, 0);
+        assert_int_equal(out.overflows, 100 + (uint32_t) r.over);
+        assert_int_equal(out.count, 1);
+    }
+    if (r.over)
+        check_report(m, s, i, vector, &r);
+    om_successors_free(&out);
+    return r.over;
+}
+
+static void test_overflows(void **state)
+{
+    static store stores[CASES];
+    forge *f = &the_forge;
+    (void) state;
+    for (uint64_t seed = 0; seed < 4; seed++) {
+        om_context *ctx = context();
+        uint32_t vector[WORDS], count = 0;
+        unsigned found = 0;
+        *f = (forge){ .random = { seed }, .fault_chance = 20 };
+        om_model *m = forge_slots(f, ctx);
+        for (; count < CASES && f->used < 3000; count++)
+            add_store(f, m, count, &stores[count]);
+        assert_int_equal(om_model_finish(m), OM_OK);
+        if (seed % 2 == 1)
+            assert_int_equal(om_model_set_overflow(m, OM_OVERFLOW_ERROR), OM_OK);
+        om_executor *vm = open_or_say(m, OM_EXEC_VM, NULL, 0);
+        om_executor *native = open_or_say(m, OM_EXEC_NATIVE, NULL, 0);
+        for (uint32_t i = 0; i < count; i++)
+            for (int round = 0; round < 20; round++) {
+                forge_vector(f, vector);
+                om_slot_set(om_model_slot(m, FORGE_PICK), vector, 0, (int32_t) i);
+                found += check_store(vm, &stores[i], i, vector);
+                (void) check_store(native, &stores[i], i, vector);
+            }
+        assert_true(found > count && found < 15 * count);
+        om_executor_close(native);
+        om_executor_close(vm);
+        om_model_free(m);
+        om_context_free(ctx);
+    }
+}
+
 /* ---- labels and assertions ---- */
 
 static void check_labels(
@@ -182,7 +327,8 @@ static void test_labels(void **state)
 /* ---- whole models: the vm and native code take the same walks ---- */
 
 /* How many of the steps were faults. */
-static unsigned walk(forge *f, const om_executor *vm, const om_executor *native)
+static unsigned walk(
+    forge *f, const om_executor *vm, const om_executor *native, uint64_t *overflows)
 {
     om_successors a = { .heap = om_heap_default() }, b = { .heap = om_heap_default() };
     uint32_t vector[WORDS], other[WORDS];
@@ -194,6 +340,7 @@ static unsigned walk(forge *f, const om_executor *vm, const om_executor *native)
         assert_int_equal(om_executor_successors(vm, vector, &a), OM_OK);
         assert_int_equal(om_executor_successors(native, vector, &b), OM_OK);
         assert_int_equal(a.fault, b.fault);
+        assert_int_equal(a.overflows, b.overflows);
         faults += a.fault != 0;
         if (a.fault == 0) {
             assert_int_equal(a.count, b.count);
@@ -206,6 +353,7 @@ static unsigned walk(forge *f, const om_executor *vm, const om_executor *native)
             memcpy(vector, a.words + om_random_below(&f->random, a.count) * vm->words,
                 vm->words * sizeof *vector);
     }
+    *overflows += a.overflows;
     om_successors_free(&a);
     om_successors_free(&b);
     return faults;
@@ -216,20 +364,24 @@ static void test_walks(void **state)
     (void) state;
     forge *f = &the_forge;
     unsigned faults = 0;
+    uint64_t overflows = 0;
     for (uint64_t seed = 0; seed < 8; seed++) {
         om_context *ctx = context();
         *f = (forge){ .random = { seed }, .fault_chance = 40 };
         om_model *m = forge_model(f, ctx);
+        if (seed % 4 == 3)
+            assert_int_equal(om_model_set_overflow(m, OM_OVERFLOW_ERROR), OM_OK);
         om_executor *vm = open_or_say(m, OM_EXEC_VM, NULL, 0);
         om_executor *native = open_or_say(m, OM_EXEC_NATIVE, NULL, 0);
-        faults += walk(f, vm, native);
+        faults += walk(f, vm, native, &overflows);
         om_executor_close(native);
         om_executor_close(vm);
         om_model_free(m);
         om_context_free(ctx);
     }
-    print_message("%u faults in %u steps\n", faults, 8 * STEPS);
-    assert_true(faults > 0 && faults < 8 * STEPS / 2);
+    print_message("%u faults, %llu overflows in %u steps\n", faults, (unsigned long long) overflows,
+        8 * STEPS);
+    assert_true(faults > 0 && faults < 8 * STEPS / 2 && overflows > STEPS);
 }
 
 /* ---- one executor, many threads ---- */
@@ -303,6 +455,7 @@ static void test_deep(void **state)
     forge *f = &the_forge;
     *f = (forge){ .random = { 1 } };
     om_model *m = forge_slots(f, ctx);
+    uint64_t overflows = 0;
     om_expr x = om_expr_slot(m, 3), one = om_expr_const(m, 1), zero = om_expr_const(m, 0);
     om_expr right = x, left = x, all = om_expr_binary(m, OM_OP_GE, x, zero);
     om_expr any = om_expr_binary(m, OM_OP_LT, x, zero);
@@ -323,7 +476,8 @@ static void test_deep(void **state)
     assert_int_equal(om_model_finish(m), OM_OK);
     om_executor *vm = open_or_say(m, OM_EXEC_VM, NULL, 0);
     om_executor *native = open_or_say(m, OM_EXEC_NATIVE, NULL, 0);
-    assert_int_equal(walk(f, vm, native), 0);
+    assert_int_equal(walk(f, vm, native, &overflows), 0);
+    assert_int_equal(overflows, 0);
     om_executor_close(native);
     om_executor_close(vm);
     om_model_free(m);
@@ -334,6 +488,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_values),
+        cmocka_unit_test(test_overflows),
         cmocka_unit_test(test_labels),
         cmocka_unit_test(test_walks),
         cmocka_unit_test(test_threads),

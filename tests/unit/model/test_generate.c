@@ -17,14 +17,15 @@ static const char before[] = "#include <stdint.h>\n"
                              "#define om_u32 uint32_t\n#define om_i32 int32_t\n"
                              "#define om_u64 uint64_t\n#define OM_FN extern\n";
 static const char after[] =
-    "\nconst om_u32 shape[] = { OM_WORDS, OM_APS, OM_ASSERTIONS, OM_TRANSITIONS, OM_GROUPS };\n";
+    "\nconst om_u32 shape[] = { OM_WORDS, OM_APS, OM_ASSERTIONS, OM_TRANSITIONS, OM_GROUPS,\n"
+    "    OM_OVERFLOWS };\n";
 
 typedef struct text_functions {
     void *handle;
     const uint32_t *shape;
     uint32_t (*base)(uint32_t group);
     uint64_t (*guards)(uint32_t group, const uint32_t *s, uint32_t *fault);
-    uint32_t (*effect)(uint32_t transition, const uint32_t *s, uint32_t *d);
+    uint32_t (*effect)(uint32_t transition, const uint32_t *s, uint32_t *d, uint32_t *overflows);
     uint32_t (*assertions)(const uint32_t *s);
     uint64_t (*labels)(const uint32_t *s, uint32_t *fault);
 } text_functions;
@@ -68,6 +69,8 @@ static void check_groups(const om_model *m, const text_functions *t)
     uint32_t groups = t->shape[4], transitions = om_model_transition_count(m);
     assert_int_equal(t->shape[0], om_model_words(m));
     assert_int_equal(t->shape[3], transitions);
+    assert_int_equal(t->shape[5],
+        om_model_form_of(m).overflow == OM_OVERFLOW_WRAP ? om_model_overflow_sites(m) : 0);
     assert_int_equal(t->base(0), 0);
     assert_int_equal(t->base(groups), transitions);
     for (uint32_t g = 0; g < groups; g++) {
@@ -97,8 +100,11 @@ static void check_part(
             assert_true(part_mask == (in ? mask : 0));
             assert_int_equal(part_fault, in ? fault : 0);
             for (uint32_t t = whole->base(g); t < whole->base(g + 1); t++) {
-                uint32_t bad = whole->effect(t, s, d), part_bad = part->effect(t, s, e);
+                uint32_t over = 0, part_over = 0;
+                uint32_t bad = whole->effect(t, s, d, &over);
+                uint32_t part_bad = part->effect(t, s, e, &part_over);
                 assert_int_equal(part_bad, in ? bad : 0);
+                assert_int_equal(part_over, in ? over : 0);
                 if (bad == 0 || !in)
                     assert_memory_equal(e, in ? d : s, words * sizeof *s);
             }
@@ -110,6 +116,7 @@ static void check_part(
 static om_fault expand(const text_functions *t, const uint32_t *s, om_successors *out)
 {
     om_fault fault = t->assertions(s);
+    uint32_t overflows = 0;
     out->count = 0;
     for (uint32_t g = 0; g < t->shape[4] && fault == 0; g++) {
         uint64_t mask = t->guards(g, s, &fault);
@@ -117,12 +124,14 @@ static om_fault expand(const text_functions *t, const uint32_t *s, om_successors
             if (((mask >> i) & 1) == 0)
                 continue;
             assert_int_equal(om_successors_reserve(out, out->count + 1, t->shape[0]), OM_OK);
-            om_fault bad = t->effect(t->base(g) + i, s, out->words + out->count * t->shape[0]);
+            om_fault bad =
+                t->effect(t->base(g) + i, s, out->words + out->count * t->shape[0], &overflows);
             out->transition[out->count++] = t->base(g) + i;
             if (bad != 0)
                 return bad;
         }
     }
+    out->overflows = overflows;
     return fault;
 }
 
@@ -139,11 +148,13 @@ static unsigned check_vm(forge *f, om_model *m, const text_functions *t, const o
     for (int round = 0; round < ROUNDS; round++) {
         om_fault label_fault = 0, text_fault = 0;
         forge_vector(f, s);
+        a.overflows = 0;
         assert_int_equal(om_executor_successors(vm, s, &a), OM_OK);
         om_fault fault = expand(t, s, &b);
         assert_int_equal(fault, a.fault);
-        faults += fault != 0;
+        faults += fault != 0 && OM_FAULT_KIND(fault) != OM_FAULT_OVERFLOW;
         if (fault == 0) {
+            assert_int_equal(a.overflows, b.overflows);
             assert_int_equal(a.count, b.count);
             assert_memory_equal(a.transition, b.transition, a.count * sizeof *a.transition);
             assert_memory_equal(a.words, b.words, a.count * vm->words * sizeof *a.words);
@@ -171,6 +182,8 @@ static void test_parts(void **state)
         *f = (forge){ .random = { seed }, .fault_chance = 80 };
         om_model *m = forge_model(f, ctx);
         om_expr ap = forge_build(m, forge_tree(f, 3));
+        if (seed % 2 == 1)
+            assert_int_equal(om_model_set_overflow(m, OM_OVERFLOW_ERROR), OM_OK);
         assert_int_equal(om_model_generate(m, &ap, 1, &text), OM_OK);
         compile(&whole, text.text, "");
         check_groups(m, &whole);

@@ -409,6 +409,9 @@ static void test_faults(void **state)
             "m.dve:9: division by zero or index outside an array in assertion: x == 0" },
         { OM_FAULT(OM_FAULT_IN_LABEL, 3), OM_EMODEL,
             "division by zero or index outside an array in atomic proposition 3" },
+        { OM_FAULT(OM_FAULT_OVERFLOW, 0), OM_EMODEL,
+            "m.dve:4:7: a value does not fit y (0 .. 255) in transition P: a -> b" },
+        { OM_FAULT(OM_FAULT_OVERFLOW, 1), OM_EINTERNAL, "fault 14 is none of the model's" },
         { OM_FAULT(OM_FAULT_INDEX, 1), OM_EINTERNAL, "fault 9 is none of the model's" },
         { OM_FAULT(OM_FAULT_ASSERTION, 1), OM_EINTERNAL, "fault 11 is none of the model's" },
         { 7, OM_EINTERNAL, "fault 7 is none of the model's" },
@@ -416,8 +419,16 @@ static void test_faults(void **state)
     om_context *ctx = context();
     om_model *m = NULL;
     assert_int_equal(om_model_new(&m, ctx, "m"), OM_OK);
+    om_slot y = { .name = "y", .type = OM_U8, .length = 0, .process = OM_NONE, .initial = zeros };
+    uint32_t slot = 0;
+    assert_int_equal(om_model_add_slot(m, &y, &slot), OM_OK);
+    const om_assign as = { slot, 0, om_expr_const(m, 300) };
+    const om_written written = { 4, 7 };
     om_transition t = { .process = OM_NONE, .partner = OM_NONE, .label = "P: a -> b" };
     t.place = (om_place){ "m.dve", 3, 5 };
+    t.assigns = &as;
+    t.assign_count = 1;
+    t.written = &written;
     assert_int_equal(om_model_add_transition(m, &t, NULL), OM_OK);
     om_assertion a = { om_expr_const(m, 1), "x == 0", { "m.dve", 9, 0 } };
     assert_int_equal(om_model_add_assertion(m, &a), OM_OK);
@@ -427,6 +438,56 @@ static void test_faults(void **state)
         assert_int_equal(om_model_fault(m, cases[i].fault), cases[i].status);
         assert_string_equal(om_context_error(ctx), cases[i].message);
     }
+    /* With the state, it is known which value it was. */
+    om_context_clear(ctx);
+    assert_int_equal(
+        om_model_fault_in(m, OM_FAULT(OM_FAULT_OVERFLOW, 0), om_model_initial(m)), OM_EMODEL);
+    assert_string_equal(
+        om_context_error(ctx), "m.dve:4:7: 300 does not fit y (0 .. 255) in transition P: a -> b");
+    om_context_clear(ctx);
+    assert_int_equal(
+        om_model_fault_in(m, OM_FAULT(OM_FAULT_INDEX, 0), om_model_initial(m)), OM_EMODEL);
+    assert_string_equal(om_context_error(ctx), cases[0].message);
+    om_model_free(m);
+    om_context_free(ctx);
+}
+
+/* ---- overflows ---- */
+
+static void test_initial_overflows(void **state)
+{
+    (void) state;
+    om_context *ctx = context();
+    om_model *m = NULL;
+    char name[8] = "P.x";
+    om_overflow told = { .place = { "m.dve", 2, 9 },
+        .variable = name,
+        .element = 3,
+        .value = -1,
+        .stored = 255,
+        .high = 255 };
+    om_overflow first = { .value = 77 };
+    assert_int_equal(om_model_new(&m, ctx, "m"), OM_OK);
+    assert_int_equal(om_model_initial_overflows(m, &first), 0);
+    assert_int_equal(first.value, 77);
+    assert_int_equal(om_model_add_overflow(m, &told), OM_OK);
+    name[2] = 'y'; /* it was copied */
+    told.value = 300;
+    assert_int_equal(om_model_add_overflow(m, &told), OM_OK);
+    assert_int_equal(om_model_finish(m), OM_OK);
+    assert_int_equal(om_model_add_overflow(m, &told), OM_EINVAL);
+    om_context_clear(ctx);
+    assert_int_equal(om_model_initial_overflows(m, &first), 2);
+    assert_int_equal(om_model_initial_overflows(m, NULL), 2);
+    assert_string_equal(first.variable, "P.x");
+    assert_int_equal(first.value, -1);
+    assert_int_equal(first.transition, OM_NONE);
+    assert_int_equal(om_model_form_of(m).overflow, OM_OVERFLOW_WRAP);
+    assert_int_equal(om_model_set_overflow(m, OM_OVERFLOW_ERROR), OM_EMODEL);
+    assert_string_equal(
+        om_context_error(ctx), "m.dve:2:9: the initial value -1 does not fit P.x[3] (0 .. 255)");
+    assert_int_equal(om_model_set_overflow(m, OM_OVERFLOW_WRAP), OM_OK);
+    assert_int_equal(om_model_find_overflow(m, om_model_initial(m), &first), OM_EINVAL);
     om_model_free(m);
     om_context_free(ctx);
 }
@@ -459,12 +520,16 @@ static int whole_life(om_context *ctx)
             .guard = om_expr_binary(m, OM_OP_LT, at, om_expr_const(m, 7)),
             .assigns = &as,
             .assign_count = 1,
+            .written = &(om_written){ 1, 2 },
             .label = "go",
             .place = { "file", 1, 1 } };
         if ((rc = om_model_add_transition(m, &t, NULL)) != OM_OK)
             goto done;
     }
     om_assertion holds = { om_expr_const(m, 1), "true", { "file", 2, 1 } };
+    om_overflow wild = { .variable = "a", .place = { "file", 3, 1 }, .value = 256 };
+    if ((rc = om_model_add_overflow(m, &wild)) != OM_OK)
+        goto done;
     if ((rc = om_model_expr_check(m, NULL)) != OM_OK ||
         (rc = om_model_add_assertion(m, &holds)) != OM_OK || (rc = om_model_finish(m)) != OM_OK ||
         (rc = om_executor_open(&vm, m, OM_EXEC_VM, &holds.condition, 1)) != OM_OK)
@@ -472,6 +537,10 @@ static int whole_life(om_context *ctx)
     rc = om_executor_successors(vm, om_model_initial(m), &out);
     if (rc == OM_OK)
         assert_int_equal(out.count, 40);
+    if (rc == OM_OK && om_model_set_overflow(m, OM_OVERFLOW_ERROR) != OM_EMODEL)
+        rc = OM_ENOMEM;
+    if (rc == OM_OK && om_model_find_overflow(m, om_model_initial(m), &wild) == OM_ENOMEM)
+        rc = OM_ENOMEM;
 done:
     om_successors_free(&out);
     om_executor_close(vm);
@@ -508,6 +577,7 @@ int main(void)
         cmocka_unit_test(test_too_large),
         cmocka_unit_test(test_private),
         cmocka_unit_test(test_faults),
+        cmocka_unit_test(test_initial_overflows),
         cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -136,7 +136,8 @@ static void same_values(
 }
 
 /* Random walks of a model and of the same one narrowed, side by side. */
-static uint64_t walk(om_random *random, om_model *const *m, om_executor *const *x)
+static uint64_t walk(
+    om_random *random, om_model *const *m, om_executor *const *x, uint64_t *overflows)
 {
     om_successors next[2] = { { .heap = om_heap_default() }, { .heap = om_heap_default() } };
     uint32_t *at[2];
@@ -153,6 +154,8 @@ static uint64_t walk(om_random *random, om_model *const *m, om_executor *const *
         assert_int_equal(next[0].fault, next[1].fault);
         if (next[0].fault != 0)
             break;
+        /* What is known to fit does. */
+        assert_int_equal(next[0].overflows, next[1].overflows);
         assert_int_equal(next[0].count, next[1].count);
         if (next[0].count == 0)
             break;
@@ -164,6 +167,7 @@ static uint64_t walk(om_random *random, om_model *const *m, om_executor *const *
             memcpy(at[k], next[k].words + i * words, words * sizeof *at[k]);
         }
     }
+    *overflows += next[0].overflows;
     for (unsigned k = 0; k < 2; k++) {
         om_successors_free(&next[k]);
         free(at[k]);
@@ -173,8 +177,8 @@ static uint64_t walk(om_random *random, om_model *const *m, om_executor *const *
 
 static void same_runs(void **state)
 {
-    uint64_t steps = 0;
-    uint32_t narrower = 0;
+    uint64_t steps = 0, overflows = 0;
+    uint32_t narrower = 0, sites[2] = { 0 };
     static forge f[2];
     (void) state;
     for (uint64_t seed = 0; seed < 60; seed++) {
@@ -191,23 +195,61 @@ static void same_runs(void **state)
             assert_int_equal(om_executor_open(&x[k], m[k], OM_EXEC_VM, NULL, 0), OM_OK);
             for (uint32_t i = 0; i < om_model_slot_count(m[k]); i++)
                 bits[k] += om_model_slot(m[k], i)->bits;
+            sites[k] += om_model_overflow_sites(m[k]);
         }
         narrower += bits[1] < bits[0];
         for (unsigned i = 0; i < 20; i++)
-            steps += walk(&random, m, x);
+            steps += walk(&random, m, x, &overflows);
         for (unsigned k = 0; k < 2; k++) {
             om_executor_close(x[k]);
             om_model_free(m[k]);
         }
     }
-    printf("%llu steps, %u of 60 models narrower\n", (unsigned long long) steps, narrower);
+    printf("%llu steps, %u of 60 models narrower; %llu overflows, at %u places of %u\n",
+        (unsigned long long) steps, narrower, (unsigned long long) overflows, sites[1], sites[0]);
     assert_true(steps > 2000 && narrower > 5);
+    assert_true(overflows > 200 && sites[1] < sites[0]);
+}
+
+/* Adds to x, a byte, under a guard; is it known to fit? */
+static void fits(om_op compare, int32_t with, om_op op_of, int32_t by, uint32_t line, bool known)
+{
+    om_model *m = NULL;
+    assert_int_equal(om_model_new(&m, ctx, "fits"), OM_OK);
+    uint32_t x = slot(m, "x", OM_U8, 0, 7);
+    om_assign a = { x, 0, op(m, op_of, om_expr_slot(m, x), by) };
+    const om_written written = { line, 1 };
+    om_transition t = { .process = OM_NONE,
+        .partner = OM_NONE,
+        .guard = op(m, compare, om_expr_slot(m, x), with),
+        .assigns = &a,
+        .assign_count = 1,
+        .written = &written };
+    assert_int_equal(om_model_add_transition(m, &t, NULL), OM_OK);
+    assert_int_equal(om_model_narrow(m), OM_OK);
+    assert_int_equal(om_model_finish(m), OM_OK);
+    assert_int_equal(om_model_overflow_sites(m), !known);
+    om_model_free(m);
+}
+
+static void values_that_fit(void **state)
+{
+    (void) state;
+    fits(OM_OP_LT, 255, OM_OP_ADD, 1, 9, true);
+    fits(OM_OP_LE, 255, OM_OP_ADD, 1, 9, false);
+    fits(OM_OP_LT, 255, OM_OP_ADD, 2, 9, false);
+    fits(OM_OP_GT, 0, OM_OP_SUB, 1, 9, true);
+    fits(OM_OP_GE, 0, OM_OP_SUB, 1, 9, false);
+    fits(OM_OP_EQ, 7, OM_OP_MUL, 30, 9, true);
+    fits(OM_OP_EQ, 9, OM_OP_MUL, 30, 9, true); /* x is never 9 */
+    fits(OM_OP_GE, 0, OM_OP_BAND, 15, 9, true);
+    fits(OM_OP_GE, 0, OM_OP_ADD, 1, 0, true); /* nobody wrote it */
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(ranges), cmocka_unit_test(in_order),
-        cmocka_unit_test(same_runs) };
+        cmocka_unit_test(same_runs), cmocka_unit_test(values_that_fit) };
     if (om_context_new(&ctx, NULL) != OM_OK)
         return 1;
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -122,6 +122,35 @@ static void test_which(void **state)
     assert_int_equal(om_model_reset_dead(l.m, &ap, 1, &made), OM_OK);
     assert_int_equal(made, 1);
     assert_true(!resets(&l, 2, l.x, 2) && resets(&l, 2, l.y, 2));
+    assert_true(om_model_form_of(l.m).reset_dead);
+    om_model_keep_dead(l.m);
+    assert_false(om_model_form_of(l.m).reset_dead);
+    for (uint32_t t = 0; t < 4; t++)
+        assert_int_equal(om_model_transition(l.m, t)->assign_count, t % 2 == 0 ? 2 : 1);
+    /* Nothing to reset: it is the model as it was. */
+    const om_expr both[] = { ap, equals(l.m, l.y, 3) };
+    assert_int_equal(om_model_reset_dead(l.m, both, 2, &made), OM_OK);
+    assert_int_equal(made, 0);
+    assert_false(om_model_form_of(l.m).reset_dead);
+    end(&l);
+}
+
+/* A session checks many properties of one model. */
+static void test_again_and_again(void **state)
+{
+    test_heap heap;
+    test_heap_init(&heap, SIZE_MAX);
+    line l = { .heap = &heap.heap };
+    size_t live = 0;
+    (void) state;
+    build_line(&l);
+    assert_int_equal(om_model_finish(l.m), OM_OK);
+    om_expr ap = equals(l.m, l.x, 3);
+    for (int i = 0; i < 2000; i++) {
+        assert_int_equal(om_model_reset_dead(l.m, &ap, i % 2, NULL), OM_OK);
+        live = i == 2 ? heap.live : live;
+    }
+    assert_int_equal(heap.live, live);
     end(&l);
 }
 
@@ -411,6 +440,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_which),
+        cmocka_unit_test(test_again_and_again),
         cmocka_unit_test(test_assertion_keeps),
         cmocka_unit_test(test_others_keep),
         cmocka_unit_test(test_unknown_ways),

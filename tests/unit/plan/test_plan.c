@@ -410,6 +410,131 @@ static void exploring(void **state)
     om_plan_free(p);
 }
 
+/* A byte that counts up, and whose successor of 255 is a value that does not fit. */
+static int counting_model(om_context *ctx, om_model **out)
+{
+    static const int32_t start = 250;
+    const om_slot slot = { .name = "x", .type = OM_U8, .process = OM_NONE, .initial = &start };
+    const om_written written = { 7, 3 };
+    om_transition t = { .process = OM_NONE,
+        .partner = OM_NONE,
+        .assign_count = 1,
+        .written = &written,
+        .label = "up",
+        .place = { "up.m", 7, 1 } };
+    om_model *m = NULL;
+    uint32_t x = 0;
+    int rc = om_model_new(&m, ctx, "up.m");
+    if (rc == OM_OK)
+        rc = om_model_add_slot(m, &slot, &x);
+    if (rc == OM_OK) {
+        const om_assign up = { x, 0,
+            om_expr_binary(m, OM_OP_ADD, om_expr_slot(m, x), om_expr_const(m, 1)) };
+        t.assigns = &up;
+        rc = om_model_add_transition(m, &t, NULL);
+    }
+    if (rc == OM_OK)
+        rc = om_model_finish(m);
+    *out = m;
+    return rc;
+}
+
+/* What the report says, as far as there was memory for it. */
+static void judge_overflow(const om_overflow_report *r, bool whole)
+{
+    assert_true(!whole || r != NULL);
+    assert_true(r == NULL || r->count == 1);
+    if (!whole)
+        return;
+    assert_string_equal(r->first.variable, "x");
+    assert_int_equal(r->first.element, OM_NONE);
+    assert_true(r->first.value == 256 && r->first.stored == 0);
+    assert_true(r->first.place.line == 7 && r->first.place.column == 3);
+    assert_int_equal(r->trace.count, 6);
+    assert_int_equal(r->trace.transitions[4], 0);
+}
+
+/* Explores, and checks a property that holds, with whatever memory the heap gives. */
+static int count_overflows(const world *w, const om_heap *heap, bool whole)
+{
+    om_plan_options options = w->options;
+    om_context *ctx = NULL;
+    om_model *m = NULL;
+    om_plan *p = NULL;
+    om_exploration e = { 0 };
+    om_check_result r = { 0 };
+    int rc = om_context_new(&ctx, heap);
+    if (rc == OM_OK)
+        rc = counting_model(ctx, &m);
+    if (rc == OM_OK)
+        rc = om_plan_new(&p, ctx, w->registry, &fixture_frontend, m, &options);
+    if (rc == OM_OK)
+        rc = om_plan_explore(p, &e, NULL);
+    if (rc == OM_OK) {
+        assert_int_equal(e.states, 256);
+        assert_null(e.overflow_vector);
+        judge_overflow(om_plan_overflows(p), whole);
+        rc = om_plan_check(p, OM_PROPERTY_INVARIANT, "x<256", &r);
+    }
+    if (rc == OM_OK && r.verdict != OM_UNKNOWN) {
+        assert_int_equal(r.verdict, OM_HOLDS);
+        /* It was told before. */
+        assert_true(
+            !whole || (om_plan_overflows(p)->count == 1 && om_plan_overflows(p)->trace.count == 0));
+    }
+    om_check_result_free(&r);
+    om_plan_free(p);
+    om_model_free(m);
+    om_context_free(ctx);
+    return rc;
+}
+
+static void overflows(void **state)
+{
+    const world *w = *state;
+    assert_int_equal(count_overflows(w, om_heap_default(), true), OM_OK);
+    for (size_t n = 0;; n++) {
+        shared_heap h = { .heap = { shared_resize, &h }, .fail_at = n };
+        int rc = count_overflows(w, &h.heap, false);
+        assert_int_equal(atomic_load(&h.live), 0);
+        assert_true(rc == OM_OK || rc == OM_ENOMEM || rc == OM_ELIMIT);
+        if (atomic_load(&h.calls) <= n)
+            break;
+    }
+}
+
+/* The same, as errors of the model. */
+static void overflows_as_errors(void **state)
+{
+    world *w = *state;
+    om_model *m = NULL;
+    om_plan *p = NULL;
+    om_check_result r = { 0 };
+    om_exploration e = { 0 };
+    om_lasso trace = { 0 };
+    static const char said[] = "up.m:7:3: 256 does not fit x (0 .. 255) in transition up";
+    w->options.overflow = OM_OVERFLOW_ERROR;
+    assert_int_equal(counting_model(w->ctx, &m), OM_OK);
+    assert_int_equal(
+        om_plan_new(&p, w->ctx, w->registry, &fixture_frontend, m, &w->options), OM_OK);
+    assert_int_equal(om_plan_check(p, OM_PROPERTY_INVARIANT, "x<256", &r), OM_EMODEL);
+    assert_string_equal(om_context_error(w->ctx), said);
+    assert_int_equal(r.verdict, OM_UNKNOWN);
+    assert_int_equal(r.lasso.count, 6);
+    assert_int_equal(r.lasso.form.overflow, OM_OVERFLOW_ERROR);
+    om_check_result_free(&r);
+    om_context_clear(w->ctx);
+    assert_int_equal(om_plan_explore(p, &e, &trace), OM_EMODEL);
+    assert_string_equal(om_context_error(w->ctx), said);
+    assert_int_equal(OM_FAULT_KIND(e.fault), OM_FAULT_OVERFLOW);
+    assert_int_equal(trace.count, 6);
+    om_lasso_free(&trace);
+    assert_null(om_plan_overflows(p));
+    om_free(om_context_heap(w->ctx), e.fault_vector);
+    om_plan_free(p);
+    om_model_free(m);
+}
+
 static void emptiness(void **state)
 {
     world *w = *state;
@@ -443,6 +568,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(memory_may_run_out_anywhere, setup, teardown),
         cmocka_unit_test_setup_teardown(memory_may_run_out_in_a_check, setup, teardown),
         cmocka_unit_test_setup_teardown(exploring, setup, teardown),
+        cmocka_unit_test_setup_teardown(overflows, setup, teardown),
+        cmocka_unit_test_setup_teardown(overflows_as_errors, setup, teardown),
         cmocka_unit_test_setup_teardown(emptiness, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
