@@ -35,7 +35,7 @@ static bool is_in_order(const ElfW(Phdr) * p, uint64_t page, uint64_t *end)
 {
     bool good = p->p_memsz >= p->p_filesz && p->p_memsz <= INT64_MAX - page &&
                 p->p_vaddr <= INT64_MAX - p->p_memsz && p->p_vaddr / page * page >= *end &&
-                p->p_vaddr % page == p->p_offset % page &&
+                p->p_vaddr % page == p->p_offset % page && (p->p_align & (p->p_align - 1)) == 0 &&
                 (p->p_memsz == p->p_filesz || (p->p_flags & PF_W) != 0);
     *end = (p->p_vaddr + p->p_memsz + page - 1) / page * page;
     return good;

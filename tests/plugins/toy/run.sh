@@ -81,6 +81,21 @@ if grep -E 'toy|stranger' "$work/out"; then
     fail "plug-ins were taken from $libdir/plugins"
 fi
 
+# What root loads only root can have put there, but who owns the library could have replaced it.
+if [ "$(id -u)" -eq 0 ]; then
+    own=$libdir/omen/plugins/dijkstra.so
+    chown 65534 "$own"
+    OMEN_PLUGIN_PATH='' "$work/usr/bin/omen" plugins >"$work/out" 2>&1 || fail "omen plugins ended with $?"
+    if grep '^checker dijkstra' "$work/out"; then
+        fail "root took a plug-in of another user"
+    fi
+    expect 'is not loaded by root: .*dijkstra.so belongs to another user'
+    chown -R 65534 "$work/usr"
+    OMEN_PLUGIN_PATH='' "$work/usr/bin/omen" plugins >"$work/out" 2>&1 || fail "omen plugins ended with $?"
+    expect '^checker dijkstra'
+    chown -R 0 "$work/usr"
+fi
+
 # The rest goes on: the toy finds the violation of an invariant.
 status=0
 "$work/usr/bin/omen" check "$model" --ltl 'G !(P_0.critical)' --terminal toy:verbose=1 --device none \

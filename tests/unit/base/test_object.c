@@ -107,20 +107,21 @@ static void segments_do_not_fit_together(void **state)
     for (unsigned i = 0; i < head.e_phnum; i++) {
         unsigned char *at = c->bytes + head.e_phoff + i * sizeof p;
         memcpy(&p, at, sizeof p);
-        ElfW(Phdr) larger = p, smaller = p, lower = p, beside = p, endless = p;
+        ElfW(Phdr) larger = p, smaller = p, lower = p, beside = p, endless = p, askew = p;
         larger.p_memsz += (ElfW(Xword)) 1 << 40;
         smaller.p_memsz = p.p_filesz - 1;
         lower.p_vaddr = p.p_offset % 4096;
         beside.p_vaddr += 16;
         endless.p_memsz = UINT64_MAX - 100;
-        const ElfW(Phdr) *const bad[] = { &endless, &beside, &smaller, &larger, &lower };
+        askew.p_align = 3 * p.p_align;
+        const ElfW(Phdr) *const bad[] = { &endless, &askew, &beside, &smaller, &larger, &lower };
         bool writable = (p.p_flags & PF_W) != 0;
         /* Of what is writable the rest is zeros, however much; the first one lies low. */
         size_t n = p.p_type == PT_GNU_RELRO ? 1
                    : p.p_type != PT_LOAD    ? 0
-                   : loaded++ == 0          ? 4
-                   : writable               ? 3
-                                            : 5;
+                   : loaded++ == 0          ? 5
+                   : writable               ? 4
+                                            : 6;
         for (size_t k = 0; k < n; k++) {
             memcpy(at, bad[k], sizeof p);
             const char *fault = fault_of(c, c->bytes, c->size);
