@@ -193,7 +193,7 @@ static bool sweep_one(int folder)
     return stale;
 }
 
-void om_work__sweep(const char *parent)
+void om_work__sweep(const char *parent, bool own)
 {
     int at = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *d = at < 0 ? NULL : fdopendir(at);
@@ -206,8 +206,8 @@ void om_work__sweep(const char *parent)
         int folder = openat(at, e->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
         if (folder < 0)
             continue;
-        if (fstat(folder, &st) == 0 && st.st_uid == geteuid() && sweep_one(folder))
-            (void) unlinkat(at, e->d_name, AT_REMOVEDIR);
+        if (fstat(folder, &st) == 0 && st.st_uid == geteuid() && (sweep_one(folder) || own))
+            (void) unlinkat(at, e->d_name, AT_REMOVEDIR); /* if it is empty */
         (void) close(folder);
     }
     if (d != NULL)
