@@ -41,38 +41,43 @@ static DIR *list(int folder)
     return d;
 }
 
-static void empty(int folder, unsigned depth);
+static bool empty(int folder, unsigned depth);
 
-static void remove_folder(int parent, const char *name, unsigned depth)
+static bool remove_folder(int parent, const char *name, unsigned depth)
 {
     int folder = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (folder < 0)
-        return;
-    empty(folder, depth);
+        return false;
+    bool good = empty(folder, depth);
     (void) close(folder);
-    (void) unlinkat(parent, name, AT_REMOVEDIR);
+    return unlinkat(parent, name, AT_REMOVEDIR) == 0 && good;
 }
 
-/* All in it but the mark of such a folder. */
-static void empty(int folder, unsigned depth)
+/* All in it but the mark of such a folder; true where nothing is left. */
+static bool empty(int folder, unsigned depth)
 {
     DIR *d = list(folder);
-    for (const struct dirent *e; d != NULL && (e = readdir(d)) != NULL;) {
+    bool good = d != NULL;
+    errno = 0;
+    for (const struct dirent *e; d != NULL && (e = readdir(d)) != NULL; errno = 0) {
         if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0 ||
             strcmp(e->d_name, LOCK) == 0)
             continue;
-        if (unlinkat(folder, e->d_name, 0) != 0 && errno == EISDIR && depth > 0)
-            remove_folder(folder, e->d_name, depth - 1);
+        if (unlinkat(folder, e->d_name, 0) != 0)
+            good =
+                errno == EISDIR && depth > 0 && remove_folder(folder, e->d_name, depth - 1) && good;
     }
+    good = good && errno == 0; /* readdir() has come to the end */
     if (d != NULL)
         (void) closedir(d);
+    return good;
 }
 
-/* The mark goes last: what is cut short is done by the next. */
+/* The mark goes last, when nothing else is left: what is cut short is done by the next. */
 static void empty_all(int folder)
 {
-    empty(folder, DEPTH);
-    (void) unlinkat(folder, LOCK, 0);
+    if (empty(folder, DEPTH))
+        (void) unlinkat(folder, LOCK, 0);
 }
 
 /* ---- making ---- */

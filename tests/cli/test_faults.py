@@ -109,8 +109,9 @@ class Faults(unittest.TestCase):
                     self.nobody_is_left(what)
                     break
                 faults += 1
-                self.assertIn(status, (good, *bad), what)
-                if status != good:
+                # Without a mapping there is no memory: that is a limit.
+                self.assertIn(status, (good, *bad, *([30] if failed == "mmap" else [])), what)
+                if status not in (good, 30):
                     self.assertNotEqual([line for line in said.splitlines()
                                          if line.startswith("omen: ")], [], what)
                 self.nobody_is_left(what)
@@ -147,7 +148,7 @@ class Faults(unittest.TestCase):
         faults = self.sweep(["replay", MUTEX, lasso], 0)
         faults += self.sweep(["convert", model("three.hoa"), "--to", "ba"], 0)
         faults += self.sweep(["explore", MUTEX, *vm, "--json"], 0)
-        faults += self.sweep(["check", MUTEX, *vm, "--ltl-file", model("good.ltl")], 10, bad=(0, 2, 3))
+        faults += self.sweep(["check", MUTEX, *vm, "--ltl-file", model("good.ltl")], 0)
         self.enough(faults, 100)
 
     def test_on_a_device(self):
