@@ -83,7 +83,7 @@ static void empty_all(int folder)
 /* ---- making ---- */
 
 /* Takes part in a folder that is there. False: it is being removed (ENOENT), or the system
- * refuses. */
+ * refuses. A file system without locks is one where nobody sweeps. */
 static bool claim(om_work *w)
 {
     struct stat st;
@@ -93,10 +93,10 @@ static bool claim(om_work *w)
     w->lock = openat(w->folder, LOCK, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (w->lock < 0)
         return false;
-    bool locked = flock(w->lock, LOCK_SH | LOCK_NB) == 0;
-    if (!locked && errno != EWOULDBLOCK)
-        return true; /* no locks, no sweepers */
-    if (locked && fstat(w->lock, &st) == 0 && st.st_nlink > 0)
+    w->locked = flock(w->lock, LOCK_SH | LOCK_NB) == 0;
+    if (!w->locked && errno != EWOULDBLOCK)
+        return errno == ENOLCK || errno == EOPNOTSUPP || errno == ENOSYS || errno == EINVAL;
+    if (w->locked && fstat(w->lock, &st) == 0 && st.st_nlink > 0)
         return true;
     errno = ENOENT;
     return false;
@@ -112,10 +112,10 @@ static void let_go(om_work *w)
     *w = (om_work){ .folder = -1, .lock = -1 };
 }
 
-/* Ours again, and nobody else's? */
+/* Nobody else works there; where there are no locks, who made it knows. */
 static bool alone(const om_work *w)
 {
-    return w->lock < 0 || flock(w->lock, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
+    return w->locked ? flock(w->lock, LOCK_EX | LOCK_NB) == 0 : w->made;
 }
 
 void om_work__end(om_work *w)
@@ -138,13 +138,17 @@ static int attempt(om_work *w, const char *parent, const char *name, bool patter
     w->path = parent == NULL ? om_strdup(w->heap, name) : om_work__path(w->heap, parent, name);
     if (w->path == NULL)
         return OM_ENOMEM;
-    bool made = pattern ? mkdtemp(w->path) != NULL : mkdir(w->path, 0700) == 0 || errno == EEXIST;
-    if (made && claim(w))
+    w->made = pattern ? mkdtemp(w->path) != NULL : mkdir(w->path, 0700) == 0;
+    bool there = w->made || (!pattern && errno == EEXIST);
+    if (there && claim(w))
         return OM_OK;
     int error = errno;
-    *again = made && error == ENOENT;
-    if (made && !*again)
-        (void) rmdir(w->path); /* where there is nothing in it */
+    *again = there && error == ENOENT;
+    if (w->made && !*again) {
+        if (w->lock >= 0)
+            (void) unlinkat(w->folder, LOCK, 0);
+        (void) rmdir(w->path);
+    }
     let_go(w);
     errno = error;
     return OM_EIO;

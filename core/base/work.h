@@ -16,6 +16,7 @@ typedef struct om_work {
     const om_heap *heap;
     char *path; /* NULL: there is none */
     int folder, lock;
+    bool made, locked; /* by this one */
 } om_work;
 
 /* Makes one in `parent`, which must be a trusted folder (trust.h). OM_OK; OM_EIO with errno set, or
