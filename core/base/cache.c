@@ -53,7 +53,7 @@ static int sweep(const om_cache *c)
     char *work = om_work__path(c->heap, c->place, WORK);
     if (work == NULL)
         return OM_ENOMEM;
-    om_work__sweep(work);
+    om_work__sweep(work, true);
     om_free(c->heap, work);
     return OM_OK;
 }
@@ -132,7 +132,7 @@ static int begin_in(
         return OM_EIO;
     bool enough = fstatvfs(folder, &fs) != 0 || (uint64_t) fs.f_bavail * fs.f_frsize >= room;
     (void) close(folder);
-    om_work__sweep(parent);
+    om_work__sweep(parent, own);
     rc = enough ? om_work__begin(w, heap, parent) : OM_EIO;
     if (rc == OM_EIO)
         (void) snprintf(why, OM_TRUST_ROOM, "%s: %s", parent, strerror(enough ? errno : ENOSPC));

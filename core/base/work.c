@@ -41,44 +41,49 @@ static DIR *list(int folder)
     return d;
 }
 
-static void empty(int folder, unsigned depth);
+static bool empty(int folder, unsigned depth);
 
-static void remove_folder(int parent, const char *name, unsigned depth)
+static bool remove_folder(int parent, const char *name, unsigned depth)
 {
     int folder = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (folder < 0)
-        return;
-    empty(folder, depth);
+        return false;
+    bool good = empty(folder, depth);
     (void) close(folder);
-    (void) unlinkat(parent, name, AT_REMOVEDIR);
+    return unlinkat(parent, name, AT_REMOVEDIR) == 0 && good;
 }
 
-/* All in it but the mark of such a folder. */
-static void empty(int folder, unsigned depth)
+/* All in it but the mark of such a folder; true where nothing is left. */
+static bool empty(int folder, unsigned depth)
 {
     DIR *d = list(folder);
-    for (const struct dirent *e; d != NULL && (e = readdir(d)) != NULL;) {
+    bool good = d != NULL;
+    errno = 0;
+    for (const struct dirent *e; d != NULL && (e = readdir(d)) != NULL; errno = 0) {
         if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0 ||
             strcmp(e->d_name, LOCK) == 0)
             continue;
-        if (unlinkat(folder, e->d_name, 0) != 0 && errno == EISDIR && depth > 0)
-            remove_folder(folder, e->d_name, depth - 1);
+        if (unlinkat(folder, e->d_name, 0) != 0)
+            good =
+                errno == EISDIR && depth > 0 && remove_folder(folder, e->d_name, depth - 1) && good;
     }
+    good = good && errno == 0; /* readdir() has come to the end */
     if (d != NULL)
         (void) closedir(d);
+    return good;
 }
 
-/* The mark goes last: what is cut short is done by the next. */
+/* The mark goes last, when nothing else is left: what is cut short is done by the next. */
 static void empty_all(int folder)
 {
-    empty(folder, DEPTH);
-    (void) unlinkat(folder, LOCK, 0);
+    if (empty(folder, DEPTH))
+        (void) unlinkat(folder, LOCK, 0);
 }
 
 /* ---- making ---- */
 
 /* Takes part in a folder that is there. False: it is being removed (ENOENT), or the system
- * refuses. */
+ * refuses. A file system without locks is one where nobody sweeps. */
 static bool claim(om_work *w)
 {
     struct stat st;
@@ -88,10 +93,10 @@ static bool claim(om_work *w)
     w->lock = openat(w->folder, LOCK, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (w->lock < 0)
         return false;
-    bool locked = flock(w->lock, LOCK_SH | LOCK_NB) == 0;
-    if (!locked && errno != EWOULDBLOCK)
-        return true; /* no locks, no sweepers */
-    if (locked && fstat(w->lock, &st) == 0 && st.st_nlink > 0)
+    w->locked = flock(w->lock, LOCK_SH | LOCK_NB) == 0;
+    if (!w->locked && errno != EWOULDBLOCK)
+        return errno == ENOLCK || errno == EOPNOTSUPP || errno == ENOSYS || errno == EINVAL;
+    if (w->locked && fstat(w->lock, &st) == 0 && st.st_nlink > 0)
         return true;
     errno = ENOENT;
     return false;
@@ -107,10 +112,10 @@ static void let_go(om_work *w)
     *w = (om_work){ .folder = -1, .lock = -1 };
 }
 
-/* Ours again, and nobody else's? */
+/* Nobody else works there; where there are no locks, who made it knows. */
 static bool alone(const om_work *w)
 {
-    return w->lock < 0 || flock(w->lock, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
+    return w->locked ? flock(w->lock, LOCK_EX | LOCK_NB) == 0 : w->made;
 }
 
 void om_work__end(om_work *w)
@@ -133,13 +138,17 @@ static int attempt(om_work *w, const char *parent, const char *name, bool patter
     w->path = parent == NULL ? om_strdup(w->heap, name) : om_work__path(w->heap, parent, name);
     if (w->path == NULL)
         return OM_ENOMEM;
-    bool made = pattern ? mkdtemp(w->path) != NULL : mkdir(w->path, 0700) == 0 || errno == EEXIST;
-    if (made && claim(w))
+    w->made = pattern ? mkdtemp(w->path) != NULL : mkdir(w->path, 0700) == 0;
+    bool there = w->made || (!pattern && errno == EEXIST);
+    if (there && claim(w))
         return OM_OK;
     int error = errno;
-    *again = made && error == ENOENT;
-    if (made && !*again)
-        (void) rmdir(w->path); /* where there is nothing in it */
+    *again = there && error == ENOENT;
+    if (w->made && !*again) {
+        if (w->lock >= 0)
+            (void) unlinkat(w->folder, LOCK, 0);
+        (void) rmdir(w->path);
+    }
     let_go(w);
     errno = error;
     return OM_EIO;
@@ -193,7 +202,7 @@ static bool sweep_one(int folder)
     return stale;
 }
 
-void om_work__sweep(const char *parent)
+void om_work__sweep(const char *parent, bool own)
 {
     int at = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *d = at < 0 ? NULL : fdopendir(at);
@@ -206,8 +215,8 @@ void om_work__sweep(const char *parent)
         int folder = openat(at, e->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
         if (folder < 0)
             continue;
-        if (fstat(folder, &st) == 0 && st.st_uid == geteuid() && sweep_one(folder))
-            (void) unlinkat(at, e->d_name, AT_REMOVEDIR);
+        if (fstat(folder, &st) == 0 && st.st_uid == geteuid() && (sweep_one(folder) || own))
+            (void) unlinkat(at, e->d_name, AT_REMOVEDIR); /* if it is empty */
         (void) close(folder);
     }
     if (d != NULL)

@@ -16,6 +16,7 @@ typedef struct om_work {
     const om_heap *heap;
     char *path; /* NULL: there is none */
     int folder, lock;
+    bool made, locked; /* by this one */
 } om_work;
 
 /* Makes one in `parent`, which must be a trusted folder (trust.h). OM_OK; OM_EIO with errno set, or
@@ -28,8 +29,9 @@ int om_work__join(om_work *w, const om_heap *heap, const char *path);
 /* Removes it with all files in it, unless somebody else works there; an empty one is fine. */
 void om_work__end(om_work *w);
 
-/* Removes those of this user that nobody works in any more. */
-void om_work__sweep(const char *parent);
+/* Removes those of this user that nobody works in any more. `own`: nobody else makes any folder
+ * there, so that empty ones without the mark are what a fault has left. */
+void om_work__sweep(const char *parent, bool own);
 
 /* folder/name, the caller's to free; NULL: out of memory. */
 char *om_work__path(const om_heap *heap, const char *folder, const char *name);

@@ -2,6 +2,7 @@
 /* The exploration engine on a device against an explicit search. */
 #include "engine.h"
 #include "engine_path.h"
+#include "folder.h"
 #include "reference.h"
 
 #include <pthread.h>
@@ -659,6 +660,27 @@ static void memory_spills(void **state)
     close_counters(&c);
 }
 
+/* Sizes are kept for a device, and other tests that run at the same time have the same one: so this
+ * has a cache of its own. */
+static char *shared_cache;
+
+static int own_cache(void **state)
+{
+    const char *before = getenv("XDG_CACHE_HOME");
+    shared_cache = before == NULL ? NULL : strdup(before);
+    return folder_set_up(state) == 0 ? setenv("XDG_CACHE_HOME", folder_base, 1) : -1;
+}
+
+static int no_own_cache(void **state)
+{
+    if (shared_cache != NULL)
+        (void) setenv("XDG_CACHE_HOME", shared_cache, 1);
+    else
+        (void) unsetenv("XDG_CACHE_HOME");
+    free(shared_cache);
+    return folder_tear_down(state);
+}
+
 /* What is kept of a trial of sizes becomes this. */
 static void keep(const void *bytes, size_t length)
 {
@@ -775,7 +797,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(stops_soon),
         cmocka_unit_test(memory_runs_out),
         cmocka_unit_test(memory_spills),
-        cmocka_unit_test(sizes_of_work),
+        cmocka_unit_test_setup_teardown(sizes_of_work, own_cache, no_own_cache),
         cmocka_unit_test(misuse),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -102,11 +102,11 @@ static void what_the_dead_left_is_swept(void **state)
     int status;
     (void) state;
     pid_t pid = start_worker();
-    om_work__sweep(folder_base);
+    om_work__sweep(folder_base, false);
     assert_int_equal(entries(), 1); /* it works there */
     assert_int_equal(kill(pid, SIGKILL), 0);
     assert_int_equal(waitpid(pid, &status, 0), pid);
-    om_work__sweep(folder_base);
+    om_work__sweep(folder_base, false);
     assert_int_equal(entries(), 0);
 }
 
@@ -124,21 +124,26 @@ static void what_is_not_ours_stays(void **state)
     write_in(folder_base, "omen-file12");
     write_in(in_folder("omen-report"), "precious");
     write_in(in_folder("omen-reports"), ".omen-work");
-    om_work__sweep(folder_base);
+    om_work__sweep(folder_base, false);
     assert_int_equal(entries(), 6);
     assert_int_equal(access(in_folder("omen-report/precious"), F_OK), 0);
     /* And with the mark, it goes. */
     write_in(in_folder("omen-report"), ".omen-work");
-    om_work__sweep(folder_base);
+    om_work__sweep(folder_base, false);
     assert_int_equal(entries(), 5);
     if (geteuid() == 0) {
         assert_int_equal(mkdir(in_folder("omen-theirs"), 0700), 0);
         write_in(in_folder("omen-theirs"), ".omen-work");
         assert_int_equal(chown(in_folder("omen-theirs"), 65534, 65534), 0);
-        om_work__sweep(folder_base);
+        om_work__sweep(folder_base, false);
         assert_int_equal(entries(), 6);
     }
-    om_work__sweep(in_folder("nothing"));
+    om_work__sweep(in_folder("nothing"), true);
+    /* In a folder of our own an empty one goes. */
+    const unsigned before = entries();
+    om_work__sweep(folder_base, true);
+    assert_int_equal(entries(), before - 1);
+    assert_int_not_equal(access(in_folder("omen-empty1"), F_OK), 0);
 }
 
 /* The last one out removes it; who comes back finds it made again. */
@@ -152,7 +157,7 @@ static void several_in_one(void **state)
     assert_int_equal(om_work__join(&second, om_heap_default(), path), OM_OK);
     fill(path);
     om_work__end(&first);
-    om_work__sweep(folder_base);
+    om_work__sweep(folder_base, false);
     assert_int_equal(entries(), 1);
     assert_int_equal(om_work__join(&third, om_heap_default(), path), OM_OK);
     om_work__end(&third);
@@ -175,7 +180,7 @@ static char in_folder_of_its_own[FOLDER_ROOM];
 static void *sweeper(void *unused)
 {
     while (!atomic_load_explicit(&ending, memory_order_relaxed))
-        om_work__sweep(folder_base);
+        om_work__sweep(folder_base, true);
     return unused;
 }
 
