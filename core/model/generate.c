@@ -93,11 +93,10 @@ static void guards(om_gen *g, uint32_t groups)
 static void effects(om_gen *g, uint32_t groups)
 {
     uint32_t t = 0;
-    om_text_add(g->out,
-        "OM_FN om_u32 om_gen_effect(\n"
-        "    om_u32 transition, const om_u32 *s, om_u32 *d, om_u32 *overflows)\n"
-        "{\n(void)overflows;\nfor (om_u32 i = 0; i < OM_WORDS; i++) d[i] = s[i];\n"
-        "switch (transition) {\n");
+    om_text_add(g->out, "OM_FN om_u32 om_gen_effect(\n"
+                        "    om_u32 transition, const om_u32 *s, om_u32 *d, om_u32 *overflows)\n"
+                        "{\n(void)overflows;\nfor (om_u32 i = 0; i < OM_WORDS; i++) d[i] = s[i];\n"
+                        "switch (transition) {\n");
     for (uint32_t group = 0; group < groups && !om_gen__stopped(g); group++) {
         only_if(g, group);
         for (uint32_t end = group_end(g->m, t); t < end; t++) {

@@ -164,8 +164,8 @@ void om_plan__met_overflows(om_plan *p, uint64_t count, uint32_t *vector);
 void om_plan__report_overflows(om_plan *p);
 void om_plan__forget_overflows(om_plan *p);
 
-/* check.c: what becomes of a violation whose counterexample came to `rc` under `ctx`: where that was
- * for want of time or memory it stands without one, with the reason, and this is OM_OK. */
+/* check.c: what becomes of a violation whose counterexample came to `rc` under `ctx`: where that
+ * was for want of time or memory it stands without one, with the reason, and this is OM_OK. */
 int om_plan__unless_refereed(om_plan *p, int rc, om_context *ctx, om_check_result *out);
 /* UNKNOWN, and why (copied). Clears the message that stands. */
 int om_plan__unknown(const om_plan *p, const char *why, om_check_result *out);
