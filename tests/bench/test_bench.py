@@ -343,9 +343,12 @@ row three k=3 log=${dir}/log
         for name in ("device", "explore-ltsmin", "explore-spin", "liveness", "start-up", "store",
                      "threads"):
             self.assertIn(name, names)
+        empty = self.path("empty")
+        with open(empty, "w", encoding="utf-8"):
+            pass
         for name in names:
             # Every table is read before the results are found wanting.
-            self.refused(3, "/dev/null:1: not the results of a suite", name, "--from", "/dev/null",
+            self.refused(3, "empty:1: not the results of a suite", name, "--from", empty,
                          "--commit", "abc")
 
 

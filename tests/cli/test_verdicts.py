@@ -132,7 +132,8 @@ class Verdicts(Case):
             found = self.json(10, self.path("f.dve"), "--ltl", 'G "a < 250" && G F "P.t"',
                               "--threads", threads)
             self.assertEqual(len(found["parts"]), 2)
-            self.assertRegex(found["fault"], r"f\.dve:4:")
+            if threads == "1": # else the violation may end the other search before the fault
+                self.assertRegex(found["fault"], r"f\.dve:4:")
 
     def test_warnings_of_propositions_come_once(self):
         row = 'G "A.idle || A.crit && A.idle"'
