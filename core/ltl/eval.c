@@ -67,6 +67,7 @@ static bool combine(uint32_t op, bool a, bool b)
     }
 }
 
+/* a and b: of the operands; a is NULL where there is none, b is a where there is one. */
 static void evaluate(
     const word *w, const om_ltl_node *f, const uint8_t *a, const uint8_t *b, uint8_t *to)
 {
@@ -75,14 +76,10 @@ static void evaluate(
         return;
     }
     for (size_t i = 0; i < w->n; i++) {
-        if (f->op == OM_LTL_AP)
-            to[i] = w->labels[i] >> f->a & 1;
-        else if (f->op == OM_LTL_TRUE || f->op == OM_LTL_FALSE)
-            to[i] = f->op == OM_LTL_TRUE;
-        else if (f->op == OM_LTL_NEXT)
-            to[i] = a[after(w, i)];
+        if (a == NULL)
+            to[i] = f->op == OM_LTL_AP ? w->labels[i] >> f->a & 1 : f->op == OM_LTL_TRUE;
         else
-            to[i] = combine(f->op, a[i], b[i]);
+            to[i] = f->op == OM_LTL_NEXT ? a[after(w, i)] : combine(f->op, a[i], b[i]);
     }
 }
 

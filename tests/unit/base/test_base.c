@@ -311,7 +311,7 @@ static void text_may_be_drained(void **state)
     assert_int_equal(om_text_flush(&drained), OM_OK);
     assert_int_equal(t.got.length, whole.length);
     assert_memory_equal(t.got.text, whole.text, whole.length);
-    assert_true(t.largest < 2 * OM_TEXT_PIECE && h.peak <= 2 * OM_TEXT_PIECE);
+    assert_true(t.largest < (size_t) 2 * OM_TEXT_PIECE && h.peak <= (size_t) 2 * OM_TEXT_PIECE);
     /* A drain that fails is asked no more. */
     t.most = t.pieces + 2;
     fill_with_numbers(&drained, COUNT);

@@ -12,10 +12,10 @@ enum { WORDS = 5, COUNT = 3001, MOST_THREADS = 8, ROUNDS = 60 };
 
 typedef struct worker {
     om_store *store;
-    unsigned number;
     uint64_t start, step; /* its order of the vectors: step is prime to COUNT */
-    int rc;
     uint64_t fresh;
+    unsigned number;
+    int rc;
 } worker;
 
 /* Asks for all vectors, some at a time, as long as it gets them. */
