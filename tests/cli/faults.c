@@ -28,6 +28,7 @@
 static long fault_at = -1;
 static int fault_error;
 static const char *note;
+static bool own;
 static atomic_long calls;
 
 __attribute__((constructor)) static void begin(void)
@@ -41,15 +42,26 @@ __attribute__((constructor)) static void begin(void)
     if (strcmp(strrchr(path, '/') + 1, program) != 0)
         return;
     note = getenv("FAULT_NOTE");
+    own = getenv("FAULT_OWN") != NULL;
     fault_error = atoi(getenv("FAULT_ERROR"));
     fault_at = atol(at);
 }
 
-/* Is it this one's turn to fail? Then errno is set. */
-static bool due(const char *name)
+static bool is_systems(const void *caller)
 {
-    if (fault_at < 0 || atomic_fetch_add(&calls, 1) != fault_at)
+    Dl_info info;
+    return dladdr(caller, &info) == 0 || info.dli_fname == NULL ||
+           strncmp(info.dli_fname, "/usr/", 5) == 0 || strncmp(info.dli_fname, "/lib", 4) == 0;
+}
+
+/* Is it this one's turn to fail? Then errno is set. */
+static bool due(const char *name, const void *caller)
+{
+    const int before = errno;
+    if (fault_at < 0 || (own && is_systems(caller)) || atomic_fetch_add(&calls, 1) != fault_at) {
+        errno = before;
         return false;
+    }
     long fd = syscall(SYS_openat, AT_FDCWD, note, O_WRONLY | O_CREAT | O_APPEND, 0600);
     (void) !syscall(SYS_write, fd, name, strlen(name));
     (void) syscall(SYS_close, fd);
@@ -67,7 +79,7 @@ static bool due(const char *name)
             void *symbol = dlsym(RTLD_NEXT, #NAME);              \
             memcpy(&real, &symbol, sizeof symbol);               \
         }                                                        \
-        if (due(#NAME))                                          \
+        if (due(#NAME, __builtin_return_address(0)))             \
             return FAILED;                                       \
         return real ARGUMENTS;                                   \
     }
@@ -122,7 +134,7 @@ INSTEAD(int, posix_spawn,
 __attribute__((visibility("default"))) int close(int fd);
 int close(int fd)
 {
-    bool fails = due("close");
+    bool fails = due("close", __builtin_return_address(0));
     int rc = (int) syscall(SYS_close, fd);
     if (fails)
         errno = fault_error;
@@ -136,7 +148,9 @@ int open(const char *path, int flags, ...)
     va_start(args, flags);
     mode_t mode = (flags & (O_CREAT | O_TMPFILE)) != 0 ? va_arg(args, mode_t) : 0;
     va_end(args);
-    return due("open") ? -1 : (int) syscall(SYS_openat, AT_FDCWD, path, flags, mode);
+    return due("open", __builtin_return_address(0))
+               ? -1
+               : (int) syscall(SYS_openat, AT_FDCWD, path, flags, mode);
 }
 
 __attribute__((visibility("default"))) int openat(int at, const char *path, int flags, ...);
@@ -146,5 +160,7 @@ int openat(int at, const char *path, int flags, ...)
     va_start(args, flags);
     mode_t mode = (flags & (O_CREAT | O_TMPFILE)) != 0 ? va_arg(args, mode_t) : 0;
     va_end(args);
-    return due("openat") ? -1 : (int) syscall(SYS_openat, at, path, flags, mode);
+    return due("openat", __builtin_return_address(0))
+               ? -1
+               : (int) syscall(SYS_openat, at, path, flags, mode);
 }

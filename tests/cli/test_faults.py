@@ -155,6 +155,7 @@ class Faults(unittest.TestCase):
         if not DEVICE or "cpu" not in run("devices").stdout:
             self.skipTest("no OpenCL device that is a CPU, or it is not asked for")
         args = [*QUESTION, "--device", "cpu", "--exec", "vm"]
+        self.env["FAULT_OWN"] = "1"
         self.assertEqual(run(*args, env=self.env).returncode, 10)
         faults = self.sweep(args, 10)
         faults += self.sweep(args, 10, program="omen-probe-opencl")
