@@ -94,6 +94,8 @@ int om_lasso_end(const om_lasso *l, om_model *m, uint32_t *vector)
     int rc = om_states__open(&s, l, m);
     for (size_t i = 0; rc == OM_OK && i < l->count; i++)
         rc = om_states__next(&s, &state, &before);
+    if (rc == OM_OK && state == NULL)
+        rc = OM_EINVAL; /* there is no state */
     if (rc == OM_OK)
         memcpy(vector, state, l->words * sizeof *vector);
     om_states__close(&s);
