@@ -459,7 +459,7 @@ static size_t before(const extraction *x, uint32_t automaton_state)
     return n;
 }
 
-static int open(extraction *x, om_context *ctx, om_task *task)
+static int begin(extraction *x, om_context *ctx, om_task *task)
 {
     *x = (extraction){ .ctx = ctx, .task = task, .e = om_task_evidence_of(task) };
     x->tail.heap = om_context_heap(ctx);
@@ -480,7 +480,7 @@ static void close(extraction *x)
 int om_lasso_extract(om_lasso *out, om_context *ctx, om_task *task)
 {
     extraction x;
-    int rc = open(&x, ctx, task);
+    int rc = begin(&x, ctx, task);
     if (rc == OM_OK) {
         settle_marks(&x);
         rc = find_run(&x);
@@ -531,7 +531,7 @@ static int find_trace(extraction *x, uint32_t automaton_state)
 int om_lasso_extract_trace(om_lasso *out, om_context *ctx, om_task *task, uint32_t automaton_state)
 {
     extraction x;
-    int rc = open(&x, ctx, task);
+    int rc = begin(&x, ctx, task);
     if (rc == OM_OK)
         rc = find_trace(&x, automaton_state);
     if (rc == OM_OK && length_of(&x) < 2)

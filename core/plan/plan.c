@@ -175,9 +175,8 @@ static void trace_on_cpu(om_plan *p, om_product *product, const om_exploration *
     om_text said = { .heap = p->heap };
     om_text_add(&said, om_context_error(p->ctx));
     om_context_clear(p->ctx);
-    int rc = om_cursor_open(&c, product, 0);
-    if (rc == OM_OK)
-        rc = om_lasso_from_path(out, p->ctx, product, c, e->fault_path, e->fault_path_length);
+    if (om_cursor_open(&c, product, 0) == OM_OK)
+        (void) om_lasso_from_path(out, p->ctx, product, c, e->fault_path, e->fault_path_length);
     om_cursor_close(c);
     /* The fault is the failure, not that its trace could not be had. */
     om_context_clear(p->ctx);
