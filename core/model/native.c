@@ -203,8 +203,8 @@ done:
 }
 
 int om_native__open(om_executor **out, om_model *m, const om_expr *aps, uint32_t ap_count,
-    const om_native_order *order, char *why,
-    size_t why_size) /* NOLINT(readability-non-const-parameter) */
+    /* NOLINTNEXTLINE(readability-non-const-parameter) */
+    const om_native_order *order, char *why, size_t why_size)
 {
     const wish w = { order->ctx, m, aps, ap_count, why, why_size };
     native *n = om_alloc(m->heap, 1, sizeof *n);
