@@ -61,7 +61,8 @@ static void remove_if_cut_off(int folder, const char *name)
         (void) close(fd);
 }
 
-/* Takes the descriptor over. */
+/* Takes the descriptor over. What lies in the top folder is being written, by this user's other
+ * processes: pocl links there, under temporary names, and moves what is whole into folders. */
 static void weed(int folder, unsigned depth)
 {
     DIR *d = fdopendir(folder);
@@ -77,7 +78,7 @@ static void weed(int folder, unsigned depth)
             inner = openat(dirfd(d), e->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
         if (inner >= 0)
             weed(inner, depth - 1);
-        else if (e->d_type != DT_DIR)
+        else if (e->d_type != DT_DIR && depth < DEPTH)
             remove_if_cut_off(dirfd(d), e->d_name);
     }
     (void) closedir(d);

@@ -541,11 +541,16 @@ class Drivers(Foreign):
         kernels = [os.path.join(folder, name) for folder, _, names in os.walk(self.path("pocl"))
                    for name in names if name.endswith(".so")]
         self.assertTrue(kernels)
+        # One that another process of this user is linking.
+        linked = os.path.join(self.path("pocl"), "tempfile_ABCDEF.so")
+        shutil.copy(kernels[0], linked)
+        os.truncate(linked, 100)
         for part in 2, 3, 10:
             for kernel in kernels:
                 if os.path.exists(kernel):
                     os.truncate(kernel, os.path.getsize(kernel) // part)
             self.assertEqual(self.on_cpu(**env).stderr, "")
+        self.assertEqual(os.path.getsize(linked), 100)
         self.on_cpu(POCL_CACHE_DIR="")
         self.assertEqual([n for n in os.listdir(self.path("cache"))], ["omen"])
         self.nothing_temporary()
