@@ -22,10 +22,10 @@ void om_task_complete(om_task *t)
 
 void om_task__forget(om_task *t)
 {
-    om_free(t->heap, (void *) (uintptr_t) t->evidence.path);
+    om_free(t->heap, t->evidence_path);
     om_free(t->heap, t->fault_path);
     t->evidence = (om_evidence){ 0 };
-    t->fault_path = NULL;
+    t->evidence_path = t->fault_path = NULL;
     t->fault_length = 0;
     t->fault = 0;
     t->found = t->complete = false;
@@ -44,7 +44,7 @@ int om_task__take_evidence(om_task *t, const om_evidence *e, om_id *path)
         pthread_mutex_lock(&t->lock);
         if (!t->found) {
             t->evidence = *e;
-            t->evidence.path = path;
+            t->evidence.path = t->evidence_path = path;
             t->found = true;
             path = NULL;
         }

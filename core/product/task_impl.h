@@ -27,7 +27,8 @@ struct om_task {
     pthread_mutex_t lock; /* guards everything below */
     bool complete;
     bool found;
-    om_evidence evidence; /* the first; its path is the task's */
+    om_evidence evidence; /* the first; */
+    om_id *evidence_path; /* its path, which is the task's */
     om_fault fault;       /* the first; in fault_at, where fault_path leads if it is not NULL */
     om_id fault_at, *fault_path;
     size_t fault_length;
