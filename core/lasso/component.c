@@ -38,8 +38,7 @@ typedef struct dfs {
     om_task *task;
     om_cursor *cursor;
     om_side *number;
-    om_marks see, avoid;
-    bool marks_count; /* else weak components alone */
+    const om_component *aim;
     om_id *live;
     size_t live_count, live_room;
     root *roots;
@@ -67,6 +66,11 @@ static bool grow(dfs *d, size_t edges)
     return live != NULL && roots != NULL && frames != NULL && all != NULL;
 }
 
+static bool is_looked_at(const om_component *aim, const om_step *e)
+{
+    return (e->marks & aim->avoid) == 0 && (aim->within == NULL || aim->within(aim->self, e->to));
+}
+
 static int push(dfs *d, om_id id, om_marks into)
 {
     const om_step *steps;
@@ -83,7 +87,7 @@ static int push(dfs *d, om_id id, om_marks into)
     *number = (uint32_t) d->live_count; /* I1 */
     d->roots[d->root_count++] = (root){ d->live_count - 1, 0, into };
     for (size_t i = 0; i < n; i++)
-        if ((steps[i].marks & d->avoid) == 0)
+        if (is_looked_at(d->aim, &steps[i]))
             d->edges[d->edge_count++] = (edge){ steps[i].to, steps[i].marks };
     d->frames[d->frame_count++] = (frame){ id, begin, begin, d->edge_count };
     return OM_OK;
@@ -94,7 +98,7 @@ static bool accepts(dfs *d, const root *top, om_id member)
 {
     uint32_t q = om_cursor_automaton_state(d->cursor, member);
     bool weak = om_task_accepting(d->task, q, OM_WEAK);
-    if (!weak && !(d->marks_count && (top->marks & d->see) == d->see))
+    if (!weak && !(d->aim->marks_count && (top->marks & d->aim->see) == d->aim->see))
         return false;
     d->weak = weak;
     return true;
@@ -173,17 +177,12 @@ static void keep(dfs *d, om_component *c)
         *(uint32_t *) om_side_at(d->number, d->live[--d->live_count]) = DEAD;
 }
 
-int om_component__find(om_component *c, om_context *ctx, om_task *task, om_id start, om_marks see,
-    om_marks avoid, bool marks_count)
+int om_component__find(om_component *c, om_context *ctx, om_task *task, om_id start)
 {
-    dfs d = { .ctx = ctx,
-        .heap = om_context_heap(ctx),
-        .task = task,
-        .see = see,
-        .avoid = avoid,
-        .marks_count = marks_count,
-        .accepting = SIZE_MAX };
-    *c = (om_component){ .found = false };
+    dfs d = {
+        .ctx = ctx, .heap = om_context_heap(ctx), .task = task, .aim = c, .accepting = SIZE_MAX
+    };
+    om_component__free(c);
     int rc = om_task_cursor(task, 0, &d.cursor);
     if (rc == OM_OK)
         rc = om_side_new(&d.number, om_task_product(task), sizeof(uint32_t));
@@ -204,7 +203,8 @@ int om_component__find(om_component *c, om_context *ctx, om_task *task, om_id st
 void om_component__free(om_component *c)
 {
     om_side_free(c->number);
-    *c = (om_component){ 0 };
+    c->number = NULL;
+    c->found = false;
 }
 
 bool om_component__has(void *self, om_id id)

@@ -4,8 +4,11 @@
  * searched for over the states that its search has stored:
  *
  *   the stem    the checker's path up to the component that accepts; a shorter one, where the path
- *               is none of the shortest and one is found within a fraction of the search's work;
+ *               is none of the shortest and one is found within a fraction of the search's work, or
+ *               the path with its short cuts;
  *   the cycle   nearest missing mark first, inside that component.
+ *
+ * Within that fraction another component, which is nearer to the beginning, is looked for, too.
  *
  * Everything is states of the product, eight bytes each, until the lasso is written down as
  * transitions of the model, four bytes each.
@@ -17,8 +20,11 @@
 #include <assert.h>
 #include <string.h>
 
-/* A shorter stem is worth so many states looked at, or this part of all there are. */
-enum { STEM_LEAST = 1 << 14, STEM_PART = 8 };
+/* A shorter run is worth so many states looked at, or this part of all there are. */
+enum { WORTH_LEAST = 1 << 14, WORTH_PART = 8 };
+/* A run that is short enough; and states near the beginning at which a search for another starts.
+ */
+enum { SHORT = 4, NEAREST = 1 << 6 };
 /* States in which a cycle through a weak component may be looked for breadth-first: a short one,
  * which mostly is there. */
 enum { NEAR = 1 << 14 };
@@ -81,6 +87,23 @@ static bool is_weak(const extraction *x, om_id id)
     return om_task_accepting(x->task, om_cursor_automaton_state(x->cursor, id), OM_WEAK);
 }
 
+/* States that may be looked at for a shorter run. */
+static uint64_t worth(const extraction *x)
+{
+    uint64_t part = om_product_state_count(om_task_product(x->task)) / WORTH_PART;
+    return part > WORTH_LEAST ? part : WORTH_LEAST;
+}
+
+/* The outcome of a search for a shorter run: where there is no room for it the one that is there
+ * will do. */
+static int would_be_nice(const extraction *x, int rc)
+{
+    if (rc != OM_ENOMEM && rc != OM_ELIMIT)
+        return rc;
+    om_context_clear(x->ctx);
+    return OM_OK;
+}
+
 /* The marks that a cycle must see, where the evidence leaves that to the automaton. */
 static void settle_marks(extraction *x)
 {
@@ -95,14 +118,25 @@ static void settle_marks(extraction *x)
     }
 }
 
-/* Depth-first from the last state of the run. */
+/* Depth-first from a state; within() is NULL, or true of the states that count. */
+static int look_for_component(
+    extraction *x, om_id from, bool (*within)(void *self, om_id id), void *self)
+{
+    om_component *c = &x->component;
+    c->see = x->see;
+    c->avoid = x->avoid;
+    c->marks_count = x->marks_count;
+    c->within = within;
+    c->self = self;
+    x->inside = om_component__has;
+    x->self = c;
+    return om_component__find(c, x->ctx, x->task, from);
+}
+
+/* There must be one behind the last state of the run. */
 static int search_component(extraction *x)
 {
-    om_id last = state_at(x, length_of(x) - 1);
-    int rc =
-        om_component__find(&x->component, x->ctx, x->task, last, x->see, x->avoid, x->marks_count);
-    x->inside = om_component__has;
-    x->self = &x->component;
+    int rc = look_for_component(x, state_at(x, length_of(x) - 1), NULL, NULL);
     if (rc == OM_OK && !x->component.found)
         rc = om_cursor_fault(x->cursor, NULL, NULL) != 0
                  ? OM_EMODEL /* behind the evidence the model goes wrong: no message yet */
@@ -153,6 +187,32 @@ static int initial_states(const extraction *x, om_way *out, bool *rooted)
     return rc;
 }
 
+static bool is_marked(void *self, om_id id)
+{
+    const bool *marked = om_side_at(self, id);
+    return marked != NULL && *marked;
+}
+
+/* Short cuts between the states of the run, up to `loop`. */
+static int find_short_cuts(
+    extraction *x, const om_way *initial, om_way *way, om_id *source, bool *found)
+{
+    om_side *marks = NULL;
+    int rc = om_side_new(&marks, om_task_product(x->task), sizeof(bool));
+    for (size_t i = 0; rc == OM_OK && i <= x->loop; i++) {
+        bool *marked = om_side_at(marks, state_at(x, i));
+        if (marked == NULL)
+            rc = om_fail_memory(x->ctx);
+        else
+            *marked = true;
+    }
+    const om_aim aim = { .inside = is_marked, .self = marks, .state = state_at(x, x->loop) };
+    if (rc == OM_OK)
+        rc = om_seek__find(&x->seek, initial->ids, initial->count, &aim, way, source, NULL, found);
+    om_side_free(marks);
+    return rc;
+}
+
 /*
  * The run up to `loop` leads to a state for which at() is true. A shorter one takes its place,
  * where there is one that is not too far to seek; any, where the run begins in the middle.
@@ -160,14 +220,15 @@ static int initial_states(const extraction *x, om_way *out, bool *rooted)
 static int find_stem(extraction *x, bool (*at)(void *self, om_id id), void *self)
 {
     om_way initial = { .heap = om_context_heap(x->ctx) }, way = initial;
-    uint64_t part = om_product_state_count(om_task_product(x->task)) / STEM_PART;
     om_aim aim = { .state = OM_NO_ID, .at = at, .self = self };
     om_id source = OM_NO_ID;
     bool rooted = false, found = false;
     int rc = initial_states(x, &initial, &rooted);
     if (rc == OM_OK && !(rooted && x->e->shortest)) {
-        aim.most = !rooted ? 0 : part > STEM_LEAST ? part : STEM_LEAST;
+        aim.most = rooted ? worth(x) : 0;
         rc = om_seek__find(&x->seek, initial.ids, initial.count, &aim, &way, &source, NULL, &found);
+        if (rc == OM_OK && rooted && !found)
+            rc = find_short_cuts(x, &initial, &way, &source, &found);
     }
     if (rc == OM_OK && found && (!rooted || way.count < x->loop))
         rc = replace_stem(x, source, &way);
@@ -176,7 +237,7 @@ static int find_stem(extraction *x, bool (*at)(void *self, om_id id), void *self
             "the state that a checker gave as evidence cannot be reached");
     om_way__free(&initial);
     om_way__free(&way);
-    return rc;
+    return rooted ? would_be_nice(x, rc) : rc;
 }
 
 /* The same to where the run repeats. */
@@ -269,7 +330,7 @@ static int finish_in_component(extraction *x, bool *found)
     return rc == OM_OK ? marked_cycle(x, found) : rc;
 }
 
-/* The run, and where it repeats. */
+/* A run, and where it repeats. */
 static int find_run(extraction *x)
 {
     const om_evidence *e = x->e;
@@ -303,6 +364,68 @@ static int find_run(extraction *x)
     return rc == OM_OK && !found ? om_fail(x->ctx, OM_EINTERNAL, NULL,
                                        "an accepting component has no accepting cycle")
                                  : rc;
+}
+
+/* ---- another run ---- */
+
+/* An accepting component among the states that are nearest to the beginning, `most` of them and
+ * their successors. *all: there are no others. */
+static int find_near_component(
+    extraction *x, const om_way *initial, uint64_t most, size_t *from, bool *all)
+{
+    const om_aim aim = { .state = OM_NO_ID, .most = most };
+    bool found = false;
+    int rc = om_seek__find(&x->seek, initial->ids, initial->count, &aim, NULL, NULL, NULL, &found);
+    *all = x->seek.count <= most;
+    for (*from = 0; rc == OM_OK && *from < initial->count; ++*from) {
+        rc = look_for_component(x, initial->ids[*from], om_seek__has_met, &x->seek);
+        if (x->component.found)
+            break;
+    }
+    return rc;
+}
+
+/* Where there is one, a run into it takes the place of what is there. */
+static int find_near_run(extraction *x, const om_way *initial, bool *found)
+{
+    const uint64_t most = worth(x);
+    size_t from = 0;
+    bool all = false;
+    int rc = OM_OK;
+    for (uint64_t n = NEAREST; rc == OM_OK && !x->component.found && !all && n <= most; n *= 4)
+        rc = find_near_component(x, initial, n, &from, &all);
+    if (rc != OM_OK || !x->component.found)
+        return rc;
+    x->prefix = 0;
+    if (om_way__add(&x->tail, initial->ids[from]) != OM_OK)
+        return om_fail_memory(x->ctx);
+    rc = enter_component(x);
+    return rc == OM_OK ? marked_cycle(x, found) : rc;
+}
+
+/* Evidence of a depth-first search may come from the far end of the model, where another run ends
+ * near its beginning: that one, if it is shorter. */
+static int shorten(extraction *x)
+{
+    const om_heap *heap = om_context_heap(x->ctx);
+    om_way tail = x->tail, initial = { .heap = heap };
+    const size_t prefix = x->prefix, loop = x->loop, length = length_of(x);
+    bool rooted = false, found = false;
+    int rc = initial_states(x, &initial, &rooted);
+    om_component__free(&x->component);
+    x->tail = (om_way){ .heap = heap };
+    if (rc == OM_OK)
+        rc = find_near_run(x, &initial, &found);
+    if (rc != OM_OK || !found || length_of(x) >= length) {
+        om_way other = x->tail;
+        x->tail = tail;
+        x->prefix = prefix;
+        x->loop = loop;
+        tail = other;
+    }
+    om_way__free(&tail);
+    om_way__free(&initial);
+    return would_be_nice(x, rc);
 }
 
 typedef struct goal {
@@ -485,6 +608,8 @@ int om_lasso_extract(om_lasso *out, om_context *ctx, om_task *task)
         settle_marks(&x);
         rc = find_run(&x);
     }
+    if (rc == OM_OK && length_of(&x) > SHORT)
+        rc = shorten(&x);
     if (rc == OM_OK)
         rc = write(&x, length_of(&x), true, out);
     close(&x);

@@ -51,6 +51,13 @@ static int meet(om_seek *s, om_id id, uint32_t from)
     return OM_OK;
 }
 
+bool om_seek__has_met(void *self, om_id id)
+{
+    const om_seek *s = self;
+    const uint32_t *met = om_side_at(s->met, id);
+    return met != NULL && *met > s->base;
+}
+
 /* Is the state on the way to this entry, which is a part of it? */
 static bool on_way(const om_seek *s, uint32_t entry, om_id id)
 {

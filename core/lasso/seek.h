@@ -60,11 +60,21 @@ int om_seek__find(om_seek *s, const om_id *sources, size_t n, const om_aim *aim,
 int om_seek__marks(
     om_seek *s, om_id from, const om_id *way, size_t n, om_marks avoid, om_marks *marks);
 
+/* Was the state met in the last search? `self` is the om_seek. */
+bool om_seek__has_met(void *self, om_id id);
+
 /*
  * An accepting component that a state reaches, depth-first: one whose edges but those of `avoid`
  * have all of `see` (where marks count), or where the automaton's part is weak any cycle.
  */
 typedef struct om_component {
+    /* What is looked for. */
+    om_marks see, avoid;
+    bool marks_count;
+    /* NULL, or only states for which it is true. */
+    bool (*within)(void *self, om_id id);
+    void *self;
+    /* What was found. */
     om_side *number; /* by id: the component is what is live from `from` on */
     uint32_t from;
     om_id root;
@@ -72,8 +82,7 @@ typedef struct om_component {
     bool weak; /* every cycle in it accepts, whatever its marks */
 } om_component;
 
-int om_component__find(om_component *c, om_context *ctx, om_task *task, om_id start, om_marks see,
-    om_marks avoid, bool marks_count);
+int om_component__find(om_component *c, om_context *ctx, om_task *task, om_id start);
 void om_component__free(om_component *c);
 /* Is the state in it? `self` is the om_component. */
 bool om_component__has(void *self, om_id id);

@@ -343,6 +343,18 @@ class Lassos(Case):
         self.refused(3, "forgets values that this property may ask for", "replay", source,
                      self.made(source, "G !(g == 3)"), "--ltl", "G (P.x == 0)")
 
+    def test_short(self):
+        """Whatever a depth-first search came upon first."""
+        for checker in "dijkstra", "ufscc", "weak-swarm":
+            for threads in "1", "3":
+                how = "--checker", checker, "--threads", threads
+                for formula in "F a == 200", "G F a == 200", "G(C.c -> F a == 200)":
+                    _, lasso = self.lasso("--ltl", formula, *how, of=model("near.dve"))
+                    self.assertLessEqual(len(lasso["states"]), 20, (formula, how))
+                # Farther than what is searched for another: by its own short cuts.
+                _, lasso = self.lasso("--ltl", "G F T.idle", *how, of=model("far.dve"))
+                self.assertLessEqual(len(lasso["states"]), 70, how)
+
     def made(self, source, formula):
         self.check(10, source, "--ltl", formula, "--lasso", self.path("m.json"))
         return self.path("m.json")
