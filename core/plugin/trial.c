@@ -18,9 +18,11 @@
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -277,9 +279,32 @@ static void spoil_heap(void)
     free(bytes);
 }
 
+/* A file that takes memory without end shall find one before others are short of it: half of what
+ * the machine has, above what this process has mapped (for sanitizers that is much). */
+static void bound_memory(void)
+{
+    const uint64_t page = (uint64_t) sysconf(_SC_PAGESIZE);
+    const uint64_t all = (uint64_t) sysconf(_SC_PHYS_PAGES);
+    char line[256] = "", *at = line; /* in pages; what is meant is the sixth number */
+    struct rlimit most;
+    FILE *f = fopen("/proc/self/statm", "r");
+    if (f == NULL)
+        return;
+    (void) !fgets(line, sizeof line, f);
+    (void) fclose(f);
+    for (unsigned i = 0; i < 5; i++)
+        (void) strtoull(at, &at, 10);
+    const uint64_t bound = (strtoull(at, NULL, 10) + all / 2) * page;
+    if (getrlimit(RLIMIT_DATA, &most) != 0 || most.rlim_cur <= bound)
+        return;
+    most.rlim_cur = bound;
+    (void) setrlimit(RLIMIT_DATA, &most);
+}
+
 void om_registry_probe_for(int socket, char *const *paths, size_t n)
 {
     bool heard = say(socket, READY);
+    bound_memory();
     keep_apart();
     spoil_heap();
     for (size_t i = 0; heard && i < n; i++)

@@ -136,6 +136,17 @@ static void hang(void)
         (void) pause();
 }
 
+/* Memory without end; but no more than there is where nobody stops it. */
+static void devour(void)
+{
+    const size_t piece = (size_t) 64 << 20;
+    const long pages = sysconf(_SC_PHYS_PAGES), each = sysconf(_SC_PAGESIZE);
+    for (size_t left = (size_t) pages * (size_t) each; left > piece; left -= piece)
+        if (mmap(NULL, piece, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) ==
+            MAP_FAILED)
+            _exit(8);
+}
+
 /* Somebody else holds what this process had open, and goes on. */
 static void fork_and_crash(void)
 {
@@ -362,6 +373,7 @@ static const struct {
     { "leave quickly", leave_quickly },
     { "abort", abort },
     { "hang", hang },
+    { "devour", devour },
     { "fork and crash", fork_and_crash },
     { "close all and crash", close_all_and_crash },
     { "babble", babble },

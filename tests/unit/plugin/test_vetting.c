@@ -151,6 +151,7 @@ static void every_flaw_is_found(void **state)
         { "leave quickly", "ends the process when it is opened (status 7)" },
         { "abort", OPENED },
         { "hang", "does not come to an end when it is opened" },
+        { "devour", "ends the process when it is opened (status 8)" },
         { "fork and crash", OPENED },
         { "close all and crash", OPENED },
         { "babble", NULL },
