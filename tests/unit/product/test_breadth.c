@@ -534,6 +534,7 @@ static void faults_and_limits(void **state)
         assert_int_equal(e.fault, OM_FAULT(OM_FAULT_DIVISION, 7));
         assert_memory_equal(e.fault_vector, vector, sizeof vector);
         om_free(om_context_heap(ctx), e.fault_vector);
+        om_free(om_context_heap(ctx), e.fault_path);
         om_product_free(p);
         om_context_clear(ctx);
         free(f);

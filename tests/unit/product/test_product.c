@@ -261,6 +261,7 @@ static void exploration_that_ends_early(void **state)
         assert_int_equal(e.fault, OM_FAULT(OM_FAULT_DIVISION, 1));
         assert_true(e.fault_vector[0] == 3 && e.fault_vector[1] == 4);
         om_free(om_context_heap(ctx), e.fault_vector);
+        om_free(om_context_heap(ctx), e.fault_path);
         om_product_free(p);
         om_context_clear(ctx);
     }
