@@ -174,7 +174,9 @@ static void hand_over(om_job *job)
 {
     om_plan *p = job->plan;
     const char *name = job->checker->head.name, *device = om_device_info_of(job->device)->name;
-    const char *said = om_context_error(job->attempt);
+    /* What fault that was is said with its run, which the CPU makes. */
+    const char *said =
+        job->rc == OM_EMODEL ? "the model has a fault" : om_context_error(job->attempt);
     om_text why = { .heap = p->heap };
 
     om_note(p->ctx, OM_NOTE_NOTICE, NULL, "%s on %s gave up (%s): going on with %s on the CPU",

@@ -49,6 +49,11 @@ class Surroundings(Case):
         self.same_verdicts("--device", "0", env=NO_LEAK_CHECK)
         text = self.expect(0, "explore", MUTEX, "--device", "0", env=NO_LEAK_CHECK).stdout
         self.assertIn("states: 20\ntransitions: 34\n", text)
+        done = self.expect(3, "check", model("fault.dve"), "--device", "0", env=NO_LEAK_CHECK)
+        self.assertRegex(done.stderr, r"reach-cl on .* gave up \(the model has a fault\): going on with "
+                                      r"reach on the CPU\n")
+        self.assertRegex(done.stderr, r"omen: .*fault\.dve:9:\d+: index")
+        self.assertIn("trace:\n", done.stdout)
 
     def test_a_device_that_is_full(self):
         if run("devices").stdout.startswith("none"):
