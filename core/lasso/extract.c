@@ -43,6 +43,7 @@ typedef struct extraction {
     om_task *task;
     om_cursor *cursor;
     const om_evidence *e;
+    bool gaps; /* the evidence's path may have them, and all that is known is that there is a way */
     om_seek seek;
     om_marks see, avoid;
     bool marks_count; /* else only a weak component accepts */
@@ -516,7 +517,8 @@ static bool same_as_goal(void *self, om_id id)
     return g->x->e->same(g->x->e->self, id, g->state);
 }
 
-/* Steps from one state to another; where there is no edge, inside the component of the two. */
+/* Steps from one state to another; where there is no edge, inside the component of the two, or,
+ * with `gaps`, anywhere. */
 static int put_steps(writer *w, extraction *x, om_id from, om_id to)
 {
     bool found = false;
@@ -525,8 +527,8 @@ static int put_steps(writer *w, extraction *x, om_id from, om_id to)
         return rc;
     om_way way = { .heap = om_context_heap(x->ctx) };
     goal g = { x, to };
-    const om_aim aim = { .inside = same_as_goal, .self = &g, .state = to };
-    if (x->e->same != NULL)
+    const om_aim aim = { .inside = x->gaps ? NULL : same_as_goal, .self = &g, .state = to };
+    if (x->gaps || x->e->same != NULL)
         rc = om_seek__find(&x->seek, &from, 1, &aim, &way, NULL, NULL, &found);
     if (rc == OM_OK && !found)
         rc = om_fail(x->ctx, OM_EINTERNAL, NULL, "a checker gave a path as evidence that is none");
@@ -687,61 +689,29 @@ int om_lasso_from_path(
     return rc;
 }
 
-/* The way from an initial state, searched for. */
-static int way_to(om_context *ctx, om_task *task, om_cursor *c, om_id at, om_way *way)
-{
-    const om_aim aim = { .state = at };
-    const om_step *steps;
-    size_t n;
-    om_seek seek;
-    om_id *initial = NULL, source = OM_NO_ID;
-    bool found = false;
-    int rc = om_seek__open(&seek, ctx, task);
-    if (rc == OM_OK)
-        rc = om_cursor_initial(c, &steps, &n);
-    if (rc == OM_OK && (initial = om_alloc(way->heap, n, sizeof *initial)) == NULL)
-        rc = om_fail_memory(ctx);
-    for (size_t i = 0; rc == OM_OK && i < n; i++) {
-        initial[i] = steps[i].to;
-        if (initial[i] == at) {
-            found = true;
-            source = at;
-        }
-    }
-    /* The source comes first; what is found behind it. */
-    if (rc == OM_OK)
-        rc = om_way__add(way, OM_NO_ID) == OM_OK ? OM_OK : om_fail_memory(ctx);
-    if (rc == OM_OK && !found)
-        rc = om_seek__find(&seek, initial, n, &aim, way, &source, NULL, &found);
-    if (rc == OM_OK && !found)
-        rc = om_fail(ctx, OM_EINTERNAL, NULL, "a state that was met cannot be reached");
-    if (rc == OM_OK)
-        way->ids[0] = source;
-    om_free(way->heap, initial);
-    om_seek__close(&seek);
-    return rc;
-}
-
 int om_lasso_extract_fault(om_lasso *out, om_context *ctx, om_task *task, om_fault *fault)
 {
-    om_way way = { .heap = om_context_heap(ctx) };
-    const om_id *path = NULL;
+    om_evidence e = { .size = sizeof e };
+    extraction x = { .ctx = ctx, .task = task, .e = &e, .gaps = true };
     om_id at = OM_NO_ID;
-    size_t n = 0;
-    om_cursor *c = NULL;
-    int rc = om_task_cursor(task, 0, &c);
+    x.tail.heap = om_context_heap(ctx);
+    int rc = om_task_cursor(task, 0, &x.cursor);
+    if (rc == OM_OK)
+        rc = om_seek__open(&x.seek, ctx, task);
     if (rc != OM_OK)
         return rc;
-    *fault = om_task_fault_of(task, &at, &path, &n);
+    *fault = om_task_fault_of(task, &at, &e.path, &e.length, &e.shortest);
     if (*fault == 0) /* it was met behind the evidence */
-        *fault = om_cursor_fault(c, &at, NULL);
-    if (path == NULL) {
-        rc = way_to(ctx, task, c, at, &way);
-        path = way.ids;
-        n = way.count;
+        *fault = om_cursor_fault(x.cursor, &at, NULL);
+    if (e.path == NULL) {
+        e.path = &at;
+        e.length = 1;
     }
+    x.prefix = e.length;
+    x.loop = e.length - 1; /* nothing is behind it */
+    rc = find_stem(&x, is_state, &at);
     if (rc == OM_OK)
-        rc = om_lasso_from_path(out, ctx, om_task_product(task), c, path, n);
-    om_way__free(&way);
+        rc = write(&x, length_of(&x), false, out);
+    close(&x);
     return rc;
 }

@@ -148,7 +148,7 @@ static int note_fault(const om_dfs *d)
     for (size_t i = 0; path != NULL && i < d->count; i++)
         if ((d->entries[i] & ENTERED) != 0)
             path[n++] = d->entries[i] & ID_MASK;
-    return om_task__take_fault(d->task, fault, path, n); /* without the way, then */
+    return om_task__take_fault(d->task, fault, path, n, false); /* without the way, then */
 }
 
 int om_dfs_enter(om_dfs *d, om_dfs_edge by, const om_step **steps, size_t *count)

@@ -102,7 +102,7 @@ bool om_task__knows_fault(om_task *t, om_fault fault)
 }
 
 /* Takes the path over where the fault is news. */
-static void note_fault(om_task *t, om_fault fault, om_id at, om_id *path, size_t n)
+static void note_fault(om_task *t, om_fault fault, om_id at, om_id *path, size_t n, bool shortest)
 {
     pthread_mutex_lock(&t->lock);
     if (t->fault == 0 || (is_assertion(fault) && !is_assertion(t->fault))) {
@@ -111,6 +111,7 @@ static void note_fault(om_task *t, om_fault fault, om_id at, om_id *path, size_t
         t->fault_at = at;
         t->fault_path = path;
         t->fault_length = n;
+        t->fault_shortest = shortest;
         path = old;
     }
     pthread_mutex_unlock(&t->lock);
@@ -119,23 +120,23 @@ static void note_fault(om_task *t, om_fault fault, om_id at, om_id *path, size_t
         stop_all(t, OM_STOP_FOUND);
 }
 
-int om_task__take_fault(om_task *t, om_fault fault, om_id *path, size_t n)
+int om_task__take_fault(om_task *t, om_fault fault, om_id *path, size_t n, bool shortest)
 {
     if (path != NULL)
-        note_fault(t, fault, path[n - 1], path, n);
+        note_fault(t, fault, path[n - 1], path, n, shortest);
     else if (is_assertion(fault))
         stop_all(t, OM_STOP_FOUND); /* the cursor knows the state */
     return is_assertion(fault) ? OM_ESTOP : OM_OK;
 }
 
-int om_task_fault(om_task *t, om_fault fault, const om_id *path, size_t n)
+int om_task_fault(om_task *t, om_fault fault, const om_id *path, size_t n, bool shortest)
 {
     if (fault == 0 || n == 0)
         return om_fail(t->ctx, OM_EINVAL, NULL, "a fault has a kind, and a state");
     om_id *copy = om_resize(t->heap, NULL, n, sizeof *copy);
     if (copy != NULL)
         memcpy(copy, path, n * sizeof *copy);
-    return om_task__take_fault(t, fault, copy, n);
+    return om_task__take_fault(t, fault, copy, n, shortest);
 }
 
 void om_task__gather_faults(om_task *t)
@@ -144,14 +145,16 @@ void om_task__gather_faults(om_task *t)
         om_id at = OM_NO_ID;
         om_fault fault = t->cursors[i] == NULL ? 0 : om_cursor_fault(t->cursors[i], &at, NULL);
         if (fault != 0)
-            note_fault(t, fault, at, NULL, 0);
+            note_fault(t, fault, at, NULL, 0, false);
     }
 }
 
-om_fault om_task_fault_of(const om_task *t, om_id *at, const om_id **path, size_t *length)
+om_fault om_task_fault_of(
+    const om_task *t, om_id *at, const om_id **path, size_t *length, bool *shortest)
 {
     *at = t->fault_at;
     *path = t->fault_path;
     *length = t->fault_length;
+    *shortest = t->fault_shortest;
     return t->fault;
 }

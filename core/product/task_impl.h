@@ -32,6 +32,7 @@ struct om_task {
     om_fault fault;       /* the first; in fault_at, where fault_path leads if it is not NULL */
     om_id fault_at, *fault_path;
     size_t fault_length;
+    bool fault_shortest;
     uint64_t states, transitions, bytes, sccs_counted; /* given by checkers */
     uint64_t overflows;        /* likewise, and at the end those of the product */
     uint32_t *overflow_vector; /* given by checkers */
@@ -47,7 +48,7 @@ void om_task__forget(om_task *t);
 /* As om_task_evidence() and om_task_fault(), and take the path (NULL: not known) over, to be given
  * back to the task's heap. */
 int om_task__take_evidence(om_task *t, const om_evidence *e, om_id *path);
-int om_task__take_fault(om_task *t, om_fault fault, om_id *path, size_t n);
+int om_task__take_fault(om_task *t, om_fault fault, om_id *path, size_t n, bool shortest);
 /* Is there nothing to be gained from this fault? */
 bool om_task__knows_fault(om_task *t, om_fault fault);
 /* The faults that cursors have met and nobody has told of. The workers are done. */

@@ -78,7 +78,7 @@ static inline int engine_run_explore(om_run *r, om_engine *e, const uint8_t *sto
         engine_run_way w;
         int told = engine_run_path(r, e, x.fault_state, &w);
         if (told == OM_OK)
-            told = om_task_fault(r->task, x.fault, w.path, w.length);
+            told = om_task_fault(r->task, x.fault, w.path, w.length, true);
         rc = told == OM_OK ? rc : told;
         om_free(r->heap, w.path);
     } else if (om_task_add_overflows(r->task, x.overflows, x.overflow_vector) != OM_OK) {

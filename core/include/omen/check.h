@@ -125,8 +125,10 @@ OM_API int om_task_evidence(om_task *t, const om_evidence *e);
 /* OM_EVIDENCE(path, n). */
 OM_API int om_task_found(om_task *t, unsigned worker, const om_id *path, size_t n);
 /* The way to a state in which the model goes wrong, for who knows it; the path (n of them) is
- * copied, and the first one counts. OM_OK: go on. OM_ESTOP: it was a failed assertion. */
-OM_API int om_task_fault(om_task *t, om_fault fault, const om_id *path, size_t n);
+ * copied, and the first one counts. From a state of the path to the next there is an edge or, as on
+ * a stack that others' states came onto, at least a way. `shortest`: no path there is shorter.
+ * OM_OK: go on. OM_ESTOP: it was a failed assertion. */
+OM_API int om_task_fault(om_task *t, om_fault fault, const om_id *path, size_t n, bool shortest);
 
 /* Figures for the report. Counts of the product's store and the cursors are added by the task. */
 OM_API void om_task_add_counts(om_task *t, uint64_t states, uint64_t transitions, uint64_t bytes);
@@ -178,7 +180,8 @@ OM_API int om_task_run(
 /* The evidence of the last run, as it was given, or NULL; borrowed. */
 OM_API const om_evidence *om_task_evidence_of(const om_task *t);
 /* The fault of the last run, or 0; *path (NULL where it is not known) leads to the state *at. */
-OM_API om_fault om_task_fault_of(const om_task *t, om_id *at, const om_id **path, size_t *length);
+OM_API om_fault om_task_fault_of(
+    const om_task *t, om_id *at, const om_id **path, size_t *length, bool *shortest);
 /* How many overflows of assignments the last run met; not 0: *vector is a state (model words) that
  * one of the first leaves, borrowed until the task runs again or is freed. */
 OM_API uint64_t om_task_overflows_of(const om_task *t, const uint32_t **vector);

@@ -45,7 +45,7 @@ static int explain(const om_run *run, om_cursor *cursor, om_fault fault, om_id a
     size_t n = 0;
     int rc = om_breadth_path(run->search, cursor, at, &path, &n);
     if (rc == OM_OK)
-        rc = om_task_fault(run->task, fault, path, n);
+        rc = om_task_fault(run->task, fault, path, n, true);
     om_free(run->heap, path);
     return rc;
 }

@@ -103,9 +103,10 @@ static void take_path(om_task *t)
     const om_id *way = NULL;
     om_cursor *c = NULL;
     size_t n = 0;
+    bool shortest = false;
     free(path);
     path = t == NULL ? NULL : evidence_vectors(t, &path_length);
-    if (t == NULL || path != NULL || om_task_fault_of(t, &at, &way, &n) == 0)
+    if (t == NULL || path != NULL || om_task_fault_of(t, &at, &way, &n, &shortest) == 0)
         return;
     assert_true(way == NULL || way[n - 1] == at);
     path = calloc(3, sizeof *path);

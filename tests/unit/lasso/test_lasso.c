@@ -331,6 +331,60 @@ static void traces_are_shortest(void **state)
     om_context_clear(w->ctx);
 }
 
+/* From a state on, by these transitions of the model; the last state's id. */
+static om_id follow(om_cursor *c, om_id from, const uint32_t *transitions, size_t n, om_id *path)
+{
+    for (size_t i = 0; i < n; i++) {
+        const om_step *steps;
+        size_t count, k = 0;
+        path[i] = from;
+        assert_int_equal(om_cursor_successors(c, from, &steps, &count), OM_OK);
+        while (k < count && steps[k].transition != transitions[i])
+            k++;
+        assert_true(k < count);
+        from = steps[k].to;
+    }
+    path[n] = from;
+    return from;
+}
+
+/* A depth-first path is cut short, and what is missing from one is found. */
+static void faults_have_a_run(void **state)
+{
+    enum { STEPS = 8 };
+    static const uint32_t way[STEPS] = { SMALL_START, SMALL_STOP, SMALL_START, SMALL_TOGGLE,
+        SMALL_TOGGLE, SMALL_TOGGLE, SMALL_TOGGLE, SMALL_TOGGLE };
+    const world *w = *state;
+    const om_task_spec spec = { .product = w->spec, .strength = OM_STRONG };
+    for (int i = 0; i < 3; i++) {
+        om_task *t = NULL;
+        om_cursor *c = NULL;
+        const om_step *steps;
+        size_t n;
+        om_id path[STEPS + 1];
+        om_fault fault = 0;
+        om_lasso l = { 0 };
+        uint32_t last[8];
+        assert_int_equal(om_task_new(&t, w->ctx, &spec), OM_OK);
+        assert_int_equal(om_task_cursor(t, 0, &c), OM_OK);
+        assert_int_equal(om_cursor_initial(c, &steps, &n), OM_OK);
+        om_cursor_vector(c, follow(c, steps[0].to, way, STEPS, path), last);
+        if (i == 1) { /* all is missing between the first state and the last */
+            path[1] = path[STEPS];
+            assert_int_equal(om_task_fault(t, OM_FAULT_DIVISION, path, 2, false), OM_OK);
+        } else
+            assert_int_equal(om_task_fault(t, OM_FAULT_DIVISION, path, STEPS + 1, i == 2), OM_OK);
+        assert_int_equal(om_lasso_extract_fault(&l, w->ctx, t, &fault), OM_OK);
+        assert_int_equal(fault, OM_FAULT_DIVISION);
+        /* The flag is up after one toggle as after five; but who says that it knows is believed. */
+        assert_int_equal(l.count, i == 2 ? STEPS + 1 : 5);
+        assert_int_equal(om_lasso_vectors(&l, w->m), OM_OK);
+        assert_memory_equal(l.vectors + (l.count - 1) * l.words, last, l.words * sizeof *last);
+        om_lasso_free(&l);
+        om_task_free(t);
+    }
+}
+
 static void a_stopped_control_ends_the_search(void **state)
 {
     const world *w = *state;
@@ -422,6 +476,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(every_mutation_is_refused, setup, teardown),
         cmocka_unit_test_setup_teardown(wrong_claims_are_refused, setup, teardown),
         cmocka_unit_test_setup_teardown(traces_are_shortest, setup, teardown),
+        cmocka_unit_test_setup_teardown(faults_have_a_run, setup, teardown),
         cmocka_unit_test_setup_teardown(a_stopped_control_ends_the_search, setup, teardown),
         cmocka_unit_test_setup_teardown(text_names_what_changes, setup, teardown),
         cmocka_unit_test(memory_may_run_out_anywhere),
