@@ -155,7 +155,7 @@ static int32_t run(const om_vm *vm, uint32_t pc, const uint32_t *vector, uint32_
             break;
         case OM_VM_FIT:
             if ((uint32_t) acc - (uint32_t) i->value > i->limit &&
-                /* Whatever is below was pushed. NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage) */
+                /* It was pushed. NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage) */
                 !overflow(vm, r, i, acc, top > stack ? top[-1] : 0))
                 return 0;
             break;
