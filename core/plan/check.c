@@ -300,7 +300,8 @@ static int get_ready(om_plan *p, const om_target *t, om_task_spec *spec, om_exec
     return rc == OM_OK ? om_plan__jobs(p, t->automaton, jobs, count) : rc;
 }
 
-static int check_target(om_plan *p, const om_target *t, om_check_result *out)
+/* *again: what was found is a run that ends, for the model goes wrong; others may not. */
+static int try_target(om_plan *p, const om_target *t, om_check_result *out, bool *again)
 {
     om_job jobs[OM_PLAN_JOBS] = { 0 }, *violated = NULL, *faulty = NULL;
     om_executor *x = NULL;
@@ -323,8 +324,10 @@ static int check_target(om_plan *p, const om_target *t, om_check_result *out)
     }
     if (rc == OM_OK && (violated != NULL || faulty != NULL))
         rc = conclude(p, t, jobs, count, violated, faulty, out);
-    if (rc == OM_EMODEL && violated != NULL)
+    if (rc == OM_EMODEL && violated != NULL) {
+        *again = violated->claimed == OM_TERMINAL && !t->trace;
         violated->result.verdict = OM_UNKNOWN;
+    }
     if (rc == OM_OK || rc == OM_EMODEL) {
         int took = om_plan__take_parts(p, jobs, count, out);
         if (took != OM_OK && out->verdict == OM_VIOLATED)
@@ -341,6 +344,31 @@ done:
     if (x != NULL)
         om_note(p->ctx, OM_NOTE_VERBOSE, NULL, "successors on the CPU by: %s", om_executor_who(x));
     om_executor_close(x);
+    return rc;
+}
+
+/* A checker that looks at the automaton alone, as reach, takes any state in a terminal component
+ * for a violation. Where the model goes wrong on each way from there it is none, and the search for
+ * another begins anew with checkers that look for cycles, whichever were named. */
+static int check_target(om_plan *p, const om_target *t, om_check_result *out)
+{
+    bool again = false;
+    int rc = try_target(p, t, out, &again);
+    if (!again)
+        return rc;
+    const om_plan_options asked = p->options;
+    om_check_result_free(out);
+    *out = (om_check_result){ .heap = p->heap, .verdict = OM_UNKNOWN };
+    om_context_clear(p->ctx);
+    om_plan__forget_overflows(p);
+    pthread_mutex_lock(&p->lock);
+    p->done_states = p->done_transitions = 0;
+    pthread_mutex_unlock(&p->lock);
+    p->options.checker = p->options.terminal = NULL;
+    p->runs_end = true;
+    rc = try_target(p, t, out, &again);
+    p->runs_end = false;
+    p->options = asked;
     return rc;
 }
 

@@ -215,10 +215,11 @@ void om_plan__job_free(om_job *job)
     *job = (om_job){ 0 };
 }
 
-/* With --finite-runs=ignore a run into a terminal component need not be endless. */
+/* A run into a terminal component need not be endless with --finite-runs=ignore, or where the model
+ * goes wrong. */
 static om_strength claimed_strength(const om_plan *p, om_strength strength)
 {
-    return !p->stutter && strength == OM_TERMINAL ? OM_WEAK : strength;
+    return (!p->stutter || p->runs_end) && strength == OM_TERMINAL ? OM_WEAK : strength;
 }
 
 /* Takes `owned` over (NULL: the automaton stays the caller's). */

@@ -86,6 +86,7 @@ struct om_plan {
     om_device *device;
     bool device_tried;
     bool stutter;      /* runs that end repeat their last state, in this check */
+    bool runs_end;     /* the same, and some end all the same: where the model goes wrong */
     bool side_by_side; /* S1: the jobs of this check run together */
     om_watcher *watcher;
     pthread_mutex_t lock; /* guards what follows, and the jobs' marked members */

@@ -180,6 +180,17 @@ class Verdicts(Case):
         self.assertIsNone(found["lasso"]["#meta"]["property"])
         self.assertEqual(found["lasso"]["states"][-1]["i"], 2)
 
+    def test_a_fault_behind_what_was_found(self):
+        """A state in a terminal component is no violation where the model goes wrong from there."""
+        for how in ([], ["--checker", "reach"], ["--terminal", "reach"], ["--schedule", "concurrent"],
+                    ["--threads", "1"], ["--threads", "3"]):
+            for formula in "G P.a", "G P.a && G F P.a":
+                done = self.check(10, model("ends_wrong.dve"), "--ltl", formula, *how)
+                self.assertIn("P = ok", done.stdout)
+            done = self.check(3, model("ends_wrong.dve"), "--ltl", "G !P.bad", *how)
+            self.assertRegex(done.stderr, r"ends_wrong\.dve:10:\d+: division by zero")
+            self.assertIn("trace:\n", done.stdout)
+
     def test_checkers_and_schedules_agree(self):
         for args in (("--checker", "dijkstra"), ("--schedule", "sequential"),
                      ("--schedule", "concurrent", "--threads", "3"), ("--weak", "dijkstra"),
