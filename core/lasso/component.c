@@ -47,6 +47,7 @@ typedef struct dfs {
     size_t frame_count, frame_room;
     edge *edges;
     size_t edge_count, edge_room;
+    size_t looks;     /* at states */
     size_t accepting; /* the root of a class that accepts, or SIZE_MAX */
     size_t most;      /* live states at which to be content with it */
     bool weak;        /* it does so whatever its marks */
@@ -81,6 +82,7 @@ static int push(dfs *d, om_id id, om_marks into)
     if (rc != OM_OK)
         return rc;
     uint32_t *number = om_side_at(d->number, id);
+    d->looks++;
     if (number == NULL || !grow(d, n) || d->live_count >= DEAD - 1)
         return om_fail_memory(d->ctx);
     d->live[d->live_count++] = id;
@@ -144,6 +146,8 @@ static int run(dfs *d)
         frame *f = &d->frames[d->frame_count - 1];
         int rc = OM_OK;
         if (d->accepting != SIZE_MAX && d->live_count > d->most)
+            return OM_OK;
+        if (d->accepting == SIZE_MAX && om_seek__late(d->aim->until_ns, d->looks))
             return OM_OK;
         if (f->next == f->end) {
             if (pop(d))

@@ -22,6 +22,9 @@
 
 /* A shorter run is worth so many states looked at, or this part of all there are. */
 enum { WORTH_LEAST = 1 << 14, WORTH_PART = 8 };
+/* What is taken, nearly, and at most: by side arrays, for each state there is; for each state that
+ * is looked at breadth-first; and by both searches for a component. */
+enum { SIDE_BYTES = 8, MEET_BYTES = 64, LOOK_BYTES = 256 };
 /* A run that is short enough; and states near the beginning at which a search for another starts.
  */
 enum { SHORT = 4, NEAREST = 1 << 6 };
@@ -88,11 +91,31 @@ static bool is_weak(const extraction *x, om_id id)
     return om_task_accepting(x->task, om_cursor_automaton_state(x->cursor, id), OM_WEAK);
 }
 
-/* States that may be looked at for a shorter run. */
+/* States that there is memory to look at, so many bytes each, in a search for a shorter run: half
+ * of what is left, for the run that is there is to be written in any case. */
+static uint64_t spare_looks(const extraction *x, uint64_t bytes)
+{
+    uint64_t limit = om_control_limits(om_context_control(x->ctx))->memory_bytes;
+    uint64_t now = limit == 0 ? 0 : om_resident_bytes();
+    uint64_t spare = limit == 0 ? UINT64_MAX : limit <= now ? 0 : (limit - now) / 2;
+    uint64_t side = om_product_state_count(om_task_product(x->task)) * SIDE_BYTES;
+    return spare <= side ? 0 : (spare - side) / bytes;
+}
+
+/* States that may be looked at for a shorter run, or 0. */
 static uint64_t worth(const extraction *x)
 {
-    uint64_t part = om_product_state_count(om_task_product(x->task)) / WORTH_PART;
-    return part > WORTH_LEAST ? part : WORTH_LEAST;
+    uint64_t most = om_product_state_count(om_task_product(x->task)) / WORTH_PART;
+    uint64_t spare = spare_looks(x, LOOK_BYTES);
+    most = most > WORTH_LEAST ? most : WORTH_LEAST;
+    return most < spare ? most : spare;
+}
+
+/* And until when, where time is limited: a quarter of what is left. */
+static uint64_t worth_until_ns(const extraction *x)
+{
+    uint64_t left = om_control_left_ns(om_context_control(x->ctx));
+    return left == UINT64_MAX ? 0 : om_clock_ns() + left / 4;
 }
 
 /* The outcome of a search for a shorter run: where there is no room for it the one that is there
@@ -129,6 +152,7 @@ static int look_for_component(
     c->marks_count = x->marks_count;
     c->within = within;
     c->self = self;
+    c->until_ns = x->seek.until_ns;
     x->inside = om_component__has;
     x->self = c;
     return om_component__find(c, x->ctx, x->task, from);
@@ -199,6 +223,8 @@ static int find_short_cuts(
     extraction *x, const om_way *initial, om_way *way, om_id *source, bool *found)
 {
     om_side *marks = NULL;
+    if (spare_looks(x, MEET_BYTES) <= x->loop)
+        return OM_OK;
     int rc = om_side_new(&marks, om_task_product(x->task), sizeof(bool));
     for (size_t i = 0; rc == OM_OK && i <= x->loop; i++) {
         bool *marked = om_side_at(marks, state_at(x, i));
@@ -225,12 +251,13 @@ static int find_stem(extraction *x, bool (*at)(void *self, om_id id), void *self
     om_id source = OM_NO_ID;
     bool rooted = false, found = false;
     int rc = initial_states(x, &initial, &rooted);
-    if (rc == OM_OK && !(rooted && x->e->shortest)) {
-        aim.most = rooted ? worth(x) : 0;
+    aim.most = rooted ? worth(x) : 0;
+    x->seek.until_ns = rooted ? worth_until_ns(x) : 0;
+    if (rc == OM_OK && (!rooted || (aim.most != 0 && !x->e->shortest)))
         rc = om_seek__find(&x->seek, initial.ids, initial.count, &aim, &way, &source, NULL, &found);
-        if (rc == OM_OK && rooted && !found)
-            rc = find_short_cuts(x, &initial, &way, &source, &found);
-    }
+    if (rc == OM_OK && rooted && !found && !x->e->shortest)
+        rc = find_short_cuts(x, &initial, &way, &source, &found);
+    x->seek.until_ns = 0;
     if (rc == OM_OK && found && (!rooted || way.count < x->loop))
         rc = replace_stem(x, source, &way);
     else if (rc == OM_OK && !rooted && !found)
@@ -400,6 +427,7 @@ static int find_near_run(extraction *x, const om_way *initial, bool *found)
     x->prefix = 0;
     if (om_way__add(&x->tail, initial->ids[from]) != OM_OK)
         return om_fail_memory(x->ctx);
+    x->seek.until_ns = 0; /* little is missing */
     rc = enter_component(x);
     return rc == OM_OK ? marked_cycle(x, found) : rc;
 }
@@ -415,8 +443,10 @@ static int shorten(extraction *x)
     int rc = initial_states(x, &initial, &rooted);
     om_component__free(&x->component);
     x->tail = (om_way){ .heap = heap };
+    x->seek.until_ns = worth_until_ns(x);
     if (rc == OM_OK)
         rc = find_near_run(x, &initial, &found);
+    x->seek.until_ns = 0;
     if (rc != OM_OK || !found || length_of(x) >= length) {
         om_way other = x->tail;
         x->tail = tail;

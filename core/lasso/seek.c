@@ -18,6 +18,12 @@ int om_way__add(om_way *w, om_id id)
     return OM_OK;
 }
 
+bool om_seek__late(uint64_t until_ns, size_t n)
+{
+    enum { NOW_AND_THEN = 64 };
+    return until_ns != 0 && n % NOW_AND_THEN == 0 && om_clock_ns() >= until_ns;
+}
+
 int om_seek__open(om_seek *s, om_context *ctx, om_task *task)
 {
     *s = (om_seek){ .ctx = ctx, .product = om_task_product(task) };
@@ -135,6 +141,8 @@ int om_seek__find(om_seek *s, const om_id *sources, size_t n, const om_aim *aim,
     }
     for (uint32_t i = 0; rc == OM_OK && i < s->count && (aim->most == 0 || i < aim->most); i++) {
         om_id goal = OM_NO_ID;
+        if (om_seek__late(s->until_ns, i))
+            break;
         rc = look(s, i, aim, &goal);
         if (rc != OM_OK || goal == OM_NO_ID)
             continue;

@@ -44,7 +44,11 @@ typedef struct om_seek {
     } * entries;
     size_t count, room;
     uint32_t base;
+    uint64_t until_ns; /* by om_clock_ns(), when a search ends with nothing found; 0: never */
 } om_seek;
+
+/* Is it time to give up, looked at now and then? `n` counts looks. */
+bool om_seek__late(uint64_t until_ns, size_t n);
 
 int om_seek__open(om_seek *s, om_context *ctx, om_task *task);
 void om_seek__close(om_seek *s);
@@ -74,6 +78,7 @@ typedef struct om_component {
     /* NULL, or only states for which it is true. */
     bool (*within)(void *self, om_id id);
     void *self;
+    uint64_t until_ns; /* as in om_seek */
     /* What was found. */
     om_side *number; /* by id: the component is what is live from `from` on */
     uint32_t from;

@@ -122,8 +122,8 @@ def streett(path, states, pairs):
     return write(path, pieces())
 
 
-def pigeons(path, count=9, holes=7):
-    """A state whose labels leave nothing out, as nobody fits a hole alone: long to find out."""
+def pigeons(path, count=9, holes=7, states=12):
+    """States whose labels leave nothing out, as nobody fits a hole alone: long to find out."""
     def ap(pigeon, hole):
         return str(pigeon * holes + hole)
 
@@ -131,9 +131,11 @@ def pigeons(path, count=9, holes=7):
     together = [f"{ap(p, h)}&{ap(q, h)}" for h in range(holes) for p in range(count)
                 for q in range(p)]
     names = " ".join(f'"p{i}"' for i in range(count * holes))
-    return write(path, [f"HOA: v1 States: 1 Start: 0 AP: {count * holes} {names} Acceptance: 0 t\n"
-                        "--BODY--\nState: 0\n"] +
-                 [f"[{label}] 0\n" for label in nowhere + together] + ["--END--\n"])
+    return write(path, [f"HOA: v1 States: {states} Start: 0 AP: {count * holes} {names}"
+                        " Acceptance: 0 t\n--BODY--\n"] +
+                 [line for s in range(states)
+                  for line in [f"State: {s}\n"] + [f"[{label}] {(s + 1) % states}\n"
+                                                    for label in nowhere + together]] + ["--END--\n"])
 
 
 def toggle(path):
