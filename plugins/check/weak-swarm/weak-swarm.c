@@ -51,7 +51,7 @@ static int fail_memory(const searcher *s)
 }
 
 /* The worker's colour of a state, DEAD also where others said so; *at is where it is. */
-static int look(searcher *s, om_id id, unsigned char **at)
+static inline int look(searcher *s, om_id id, unsigned char **at)
 {
     *at = om_side_at(s->colours, id);
     if (*at == NULL)
