@@ -20,10 +20,12 @@ a transition, the loop) that it must refuse.
 Exit status: 0 all agree, 1 some do not, 77 the corpus is not there.
 """
 import argparse
+import atexit
 import copy
 import csv
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -40,6 +42,7 @@ class Suite:
         # driver runs. Unit tests look for leaks.
         self.environment = dict(os.environ, ASAN_OPTIONS="detect_leaks=0")
         self.folder = tempfile.mkdtemp(prefix="omen-corpus-")
+        atexit.register(shutil.rmtree, self.folder, ignore_errors=True)
 
     def beem(self, name):
         family = name.split(".")[0]
