@@ -2,8 +2,9 @@
 /* Devices: listing, picking, building programs, the cache of programs, memory that runs out. */
 #include "devices.h"
 #include "engine.h"
-#include "heap.h"
 #include "engine_path.h"
+#include "folder.h"
+#include "heap.h"
 #include "reference.h"
 
 #include <dirent.h>
@@ -300,37 +301,6 @@ static void small_device(void **state)
     om_model_free(m);
 }
 
-/* A cache of this test's own, so that it may be broken. */
-static char *own_cache(void)
-{
-    static char folder[] = OMEN_BINARY_DIR "/devices.XXXXXX";
-    if (mkdtemp(folder) == NULL || setenv("XDG_CACHE_HOME", folder, 1) != 0)
-        abort();
-    return folder;
-}
-
-static void remove_cache(const char *folder)
-{
-    char path[1024];
-    char *file = NULL;
-    snprintf(path, sizeof path, "%s/omen/opencl", folder);
-    DIR *dir = opendir(path);
-    for (struct dirent *entry; dir != NULL && (entry = readdir(dir)) != NULL;) {
-        size_t n = strlen(path) + strlen(entry->d_name) + 2;
-        if ((file = malloc(n)) != NULL) {
-            snprintf(file, n, "%s/%s", path, entry->d_name);
-            (void) unlink(file);
-        }
-        free(file);
-    }
-    if (dir != NULL)
-        closedir(dir);
-    (void) rmdir(path);
-    snprintf(path, sizeof path, "%s/omen", folder);
-    (void) rmdir(path);
-    (void) rmdir(folder);
-}
-
 /* With no platform to be found: a reason, and no message recorded. */
 static int without(void)
 {
@@ -352,7 +322,9 @@ int main(int argc, char **argv)
         return failed;
     }
     devices = reference_device(ctx, &device);
-    const char *folder = own_cache();
+    /* A cache of this test's own, so that it may be broken. */
+    if (folder_set_up(NULL) != 0 || setenv("XDG_CACHE_HOME", folder_base, 1) != 0)
+        return 1;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(listing),
         cmocka_unit_test(damaged_cache),
@@ -365,8 +337,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(small_device),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    remove_cache(folder);
     om_devices_close(devices);
     om_context_free(ctx);
-    return failed;
+    return folder_tear_down(NULL) == 0 ? failed : 1;
 }
