@@ -10,11 +10,15 @@
  * A large model comes in parts, for compilers take more than linear time: one kernel each, queued
  * one after another. The first part alone looks at assertions and atomic propositions, so that the
  * others need not be compiled for each property anew; the last part knows whether any transition
- * was enabled.
+ * was enabled, and whether anything went wrong.
  *
  * A chunk is n states: low, low + 1, ... or, with `listed`, what a list has from place `low` on.
  * How many candidates there are is known when they are being written; where there is no room, they
  * are only counted, and the step is done again by the host (OM_ROOM).
+ *
+ * A state in which the model goes wrong (a fault of a guard, an effect, an assertion or an atomic
+ * proposition) has no successors, and is no deadlock; with OM_C_FAULTS_REPEAT it repeats, unless it
+ * has no label. Effects run when places are taken already: those candidates become void.
  *
  * The automaton is data: edges begin[q] .. begin[q + 1] - 1 of state q, edge e leads to
  * edges[e * 3] and is taken where one of its edges[e * 3 + 2] cubes from number edges[e * 3 + 1]
@@ -34,12 +38,15 @@
 #endif
 #define OM_SPAN (OM_GROUP_HIGH - OM_GROUP_LOW) /* groups */
 
-/* What goes wrong in a state, ordered as the vm meets it: assertions, then guards and effects by
- * transition, then labels. The least (state of the chunk, order, fault) is kept. */
-OM_FN void om_blame(OM_GLOBAL om_u64 *control, om_u32 i, om_u32 order, om_u32 fault)
+/* Is this one of several parts? */
+#define OM_PARTS (!(OM_FIRST && OM_LAST))
+
+/* A state goes wrong. The least of them is kept, with its fault; so is the least where an assertion
+ * fails, which is a violation. */
+OM_FN void om_blame(OM_GLOBAL om_u64 *control, om_u32 id, om_u32 fault)
 {
     om_least64(
-        &control[OM_C_WORST], (om_u64) i << 34 | (om_u64) order << 32 | fault);
+        &control[OM_IS_FAILURE(fault) ? OM_C_FAILED : OM_C_FAULT], (om_u64) id << 32 | fault);
 }
 
 OM_FN void om_load(om_u32 *s, OM_GLOBAL const om_u32 *row)
@@ -58,35 +65,16 @@ OM_FN om_u32 om_matches(
     return 0;
 }
 
-/* The masks of this part's groups; returns how many transitions are enabled. */
-OM_FN om_u32 om_enabled(OM_GLOBAL om_u64 *control, om_u32 i, const om_u32 *s, om_u64 *masks)
+/* The masks of this part's groups, none behind a guard that cannot be evaluated, which is *fault
+ * then; nor where *fault is not 0. Returns how many transitions are enabled. */
+OM_FN om_u32 om_enabled(const om_u32 *s, om_u64 *masks, om_u32 *fault)
 {
-    om_u32 enabled = 0, fault = 0;
+    om_u32 enabled = 0;
     for (om_u32 g = 0; g < OM_SPAN; g++) {
-        masks[g] = om_gen_guards(OM_GROUP_LOW + g, s, &fault);
+        masks[g] = *fault != 0 ? 0 : om_gen_guards(OM_GROUP_LOW + g, s, fault);
         enabled += OM_POPCOUNT(masks[g]);
-        if (fault != 0) {
-            om_blame(control, i, 1, fault);
-            fault = 0;
-        }
     }
     return enabled;
-}
-
-/* The label of a state. Assertions are looked at in passing. */
-OM_FN om_u64 om_label_of(OM_GLOBAL om_u64 *control, om_u32 i, const om_u32 *s)
-{
-    om_u64 label = 0;
-    om_u32 fault = om_gen_assertions(s);
-    if (fault != 0)
-        om_blame(control, i, 0, fault);
-#if OM_PRODUCT
-    fault = 0;
-    label = om_gen_labels(s, &fault);
-    if (fault != 0)
-        om_blame(control, i, 2, fault);
-#endif
-    return label;
 }
 
 /* What a work-item knows of its step. */
@@ -94,14 +82,16 @@ typedef struct om_job {
     OM_GLOBAL const om_u32 *table, *list, *begin, *edges;
     OM_GLOBAL const om_u64 *cubes;
     OM_GLOBAL om_u64 *control, *record, *labels;
-    OM_GLOBAL om_u32 *enabled, *candidates, *from;
-    om_u32 listed, low, base, paths, stutter, deadlock_ap;
+    OM_GLOBAL om_u32 *so_far, *candidates, *from;
+    om_u32 listed, low, base, paths, stutter, repeat, deadlock_ap;
 } om_job;
 
 /* What the first look at OM_BATCH states finds. */
 typedef struct om_found {
     om_u64 masks[OM_BATCH][OM_SPAN + 1], label[OM_BATCH];
     om_u32 match[OM_BATCH] /* edges of the automaton */, still[OM_BATCH] /* stutters */;
+    om_u32 moves[OM_BATCH] /* by transitions, too */, count[OM_BATCH] /* candidates */;
+    om_u32 fault[OM_BATCH] /* or 0, if no effect goes wrong */;
 } om_found;
 
 OM_FN om_u32 om_state_of(const om_job *job, om_u32 i)
@@ -130,35 +120,56 @@ OM_FN om_u32 om_match(const om_job *job, OM_GLOBAL const om_u32 *row, om_u64 lab
 #endif
 }
 
-/* Looks at state i of the chunk, number j of the batch; returns how many candidates it makes. */
+/*
+ * Looks at state i of the chunk, number j of the batch; returns how many candidates it makes. What
+ * goes wrong, as the vm meets it: an assertion, then guards and effects by transition, then an
+ * atomic proposition.
+ */
 OM_FN om_u64 om_look_at(const om_job *job, om_found *f, om_u32 i, om_u32 j, om_u32 *dead)
 {
-    om_u32 s[OM_WORDS];
-    OM_GLOBAL const om_u32 *row = om_row_at(job, om_state_of(job, i));
-    om_load(s, row);
-    om_u32 here = om_enabled(job->control, i, s, f->masks[j]), all = here;
+    om_u32 s[OM_WORDS], fault, in_label = 0, all = 0;
     om_u64 label = 0;
+    OM_GLOBAL const om_u32 *row = om_row_at(job, om_state_of(job, i));
+#if OM_PARTS
+    OM_GLOBAL om_u32 *so_far = &job->so_far[(om_u64) i * OM_S_WORDS];
+#endif
+    om_load(s, row);
 #if OM_FIRST
-    label = om_label_of(job->control, i, s);
+    fault = om_gen_assertions(s);
+#if OM_PRODUCT
+    label = om_gen_labels(s, &in_label);
+#endif
 #else
+    fault = so_far[OM_S_FAULT];
+    in_label = so_far[OM_S_IN_LABEL];
+    all = so_far[OM_S_ENABLED];
     if (OM_PRODUCT)
         label = job->labels[i];
-    all += job->enabled[i];
 #endif
-#if !OM_LAST
-    if (OM_FIRST && OM_PRODUCT)
-        job->labels[i] = label;
-    job->enabled[i] = all;
-#endif
-    f->still[j] = OM_LAST && all == 0 && job->stutter != 0;
-    if (OM_LAST && all == 0) {
+    om_u32 here = om_enabled(s, f->masks[j], &fault);
+    all += here;
+    if (OM_LAST && all == 0 && fault == 0) {
         ++*dead;
         if (job->deadlock_ap < 64)
             label |= (om_u64) 1 << job->deadlock_ap;
     }
+#if OM_FIRST && OM_PARTS
+    if (OM_PRODUCT)
+        job->labels[i] = label;
+    so_far[OM_S_IN_LABEL] = in_label;
+    so_far[OM_S_OVERFLOWS] = 0;
+#endif
+#if OM_PARTS
+    so_far[OM_S_ENABLED] = all;
+    so_far[OM_S_FAULT] = fault;
+#endif
+    f->still[j] = OM_LAST && (fault != 0 ? job->repeat != 0 : all == 0 && job->stutter != 0);
+    f->moves[j] = fault == 0;
+    f->fault[j] = fault != 0 ? fault : in_label;
     f->label[j] = label;
-    f->match[j] = om_match(job, row, label);
-    return (om_u64) (here + f->still[j]) * f->match[j];
+    f->match[j] = in_label != 0 || (fault != 0 && job->repeat == 0) ? 0 : om_match(job, row, label);
+    f->count[j] = (here * f->moves[j] + f->still[j]) * f->match[j];
+    return f->count[j];
 }
 
 #if OM_SPAN > 0 || OM_LAST
@@ -170,16 +181,35 @@ OM_FN void om_overflowed(const om_job *job, om_u32 id, om_u32 overflows)
     om_least64(&job->control[OM_C_OVERFLOWN], (om_u64) id);
 }
 
-OM_FN void om_comes_from(const om_job *job, om_u64 at, om_u32 id)
+/* With this, a candidate is a stuttering step, which no fault takes away. */
+#define OM_STAYS 0x80000000u
+
+/* Parts of a model note the state's place in the chunk: om_k_void() makes that its number. */
+OM_FN void om_comes_from(const om_job *job, om_u64 at, om_u32 i)
 {
-    if (job->paths != 0)
-        job->from[at] = id;
+    if (OM_PARTS)
+        job->from[at] = i;
+    else if (job->paths != 0)
+        job->from[at] = om_state_of(job, i & ~OM_STAYS);
+}
+
+/*
+ * Candidate number `at` stands for no edge. It has a place all the same, so it becomes a state that
+ * is stored, the one that was expanded, coming from nowhere.
+ */
+OM_FN void om_void(const om_job *job, om_u64 at, OM_GLOBAL const om_u32 *expanded)
+{
+    OM_GLOBAL om_u32 *row = &job->candidates[at * OM_ROW];
+    for (om_u32 w = 0; w < OM_ROW; w++)
+        row[w] = expanded[w];
+    if (OM_PARTS || job->paths != 0)
+        job->from[at] = OM_NO_STATE;
 }
 
 /* Writes d with each state that the automaton goes to, from place `at` on; returns the place
  * behind. */
 OM_FN om_u64 om_emit(
-    const om_job *job, om_u64 at, om_u32 id, const om_u32 *d, om_u32 q, om_u64 label)
+    const om_job *job, om_u64 at, om_u32 i, const om_u32 *d, om_u32 q, om_u64 label)
 {
 #if OM_PRODUCT
     for (om_u32 e = job->begin[q]; e < job->begin[q + 1]; e++) {
@@ -189,7 +219,7 @@ OM_FN om_u64 om_emit(
         for (om_u32 w = 0; w < OM_WORDS; w++)
             row[w] = d[w];
         row[OM_WORDS] = job->edges[e * 3];
-        om_comes_from(job, at++, id);
+        om_comes_from(job, at++, i);
     }
 #else
     (void) q;
@@ -197,36 +227,72 @@ OM_FN om_u64 om_emit(
     OM_GLOBAL om_u32 *row = &job->candidates[at * OM_ROW];
     for (om_u32 w = 0; w < OM_WORDS; w++)
         row[w] = d[w];
-    om_comes_from(job, at++, id);
+    om_comes_from(job, at++, i);
 #endif
     return at;
 }
 
-/*
- * Writes the successors of state i, number j of the batch; its stuttering step comes first. Effects
- * run even where the automaton has no edge: a fault of the model is one all the same.
- */
-OM_FN om_u64 om_write(const om_job *job, const om_found *f, om_u32 i, om_u32 j, om_u64 at)
+/* Writes the successors of state i, number j of the batch, until an effect goes wrong: returns that
+ * fault or 0. Its stuttering step comes first. Effects run even where the automaton has no edge: a
+ * fault of the model is one all the same. */
+OM_FN om_u32 om_write(
+    const om_job *job, const om_found *f, om_u32 i, om_u32 j, om_u64 at, om_u32 *overflows)
 {
-    om_u32 s[OM_WORDS], d[OM_WORDS], id = om_state_of(job, i), overflows = 0;
-    OM_GLOBAL const om_u32 *row = om_row_at(job, id);
+    om_u32 s[OM_WORDS], d[OM_WORDS], fault = 0;
+    OM_GLOBAL const om_u32 *row = om_row_at(job, om_state_of(job, i));
     om_u32 q = OM_PRODUCT ? row[OM_ROW - 1] : 0;
     om_load(s, row);
     if (f->still[j] != 0 && f->match[j] != 0)
-        at = om_emit(job, at, id, s, q, f->label[j]);
-    for (om_u32 g = 0; g < OM_SPAN; g++) {
+        at = om_emit(job, at, i | OM_STAYS, s, q, f->label[j]);
+    for (om_u32 g = 0; g < OM_SPAN && fault == 0; g++) {
         om_u32 base = om_gen_base(OM_GROUP_LOW + g);
-        for (om_u64 mask = f->masks[j][g]; mask != 0; mask &= mask - 1) {
-            om_u32 fault = om_gen_effect(base + OM_LOWEST(mask), s, d, &overflows);
-            if (fault != 0)
-                om_blame(job->control, i, 1, fault);
-            if (f->match[j] != 0)
-                at = om_emit(job, at, id, d, q, f->label[j]);
+        for (om_u64 mask = f->masks[j][g]; mask != 0 && fault == 0; mask &= mask - 1) {
+            fault = om_gen_effect(base + OM_LOWEST(mask), s, d, overflows);
+            if (fault == 0 && f->moves[j] != 0 && f->match[j] != 0)
+                at = om_emit(job, at, i, d, q, f->label[j]);
         }
     }
-    if (OM_OVERFLOWS != 0 && overflows != 0)
-        om_overflowed(job, id, overflows);
-    return at;
+    return fault;
+}
+
+/* An effect went wrong: the places from `at` up to `end` are for no successors. */
+OM_FN void om_go_wrong(
+    const om_job *job, const om_found *f, om_u32 i, om_u32 j, om_u64 at, om_u64 end)
+{
+    OM_GLOBAL const om_u32 *row = om_row_at(job, om_state_of(job, i));
+    if (OM_LAST && job->repeat != 0 && at < end) {
+        om_u32 s[OM_WORDS];
+        om_load(s, row);
+        at = om_emit(job, at, i | OM_STAYS, s, OM_PRODUCT ? row[OM_ROW - 1] : 0, f->label[j]);
+    }
+    if (at < end)
+        om_add64(&job->record[OM_R_LOST], end - at);
+    for (; at < end; at++)
+        om_void(job, at, row);
+}
+
+/* Takes the places from `at` on for the successors of a state; returns the one behind. */
+OM_FN om_u64 om_expand_one(const om_job *job, const om_found *f, om_u32 i, om_u32 j, om_u64 at)
+{
+    om_u32 overflows = 0;
+    om_u64 end = at + f->count[j];
+    om_u32 fault = om_write(job, f, i, j, at, &overflows);
+    if (fault != 0 && f->moves[j] != 0)
+        om_go_wrong(job, f, i, j, at, end);
+#if OM_PARTS
+    OM_GLOBAL om_u32 *so_far = &job->so_far[(om_u64) i * OM_S_WORDS];
+    if (fault != 0)
+        so_far[OM_S_FAULT] = fault;
+    so_far[OM_S_OVERFLOWS] += overflows;
+    overflows = so_far[OM_S_OVERFLOWS];
+#endif
+    if (fault == 0)
+        fault = f->fault[j];
+    if (OM_LAST && fault != 0)
+        om_blame(job->control, om_state_of(job, i), fault);
+    if (OM_LAST && fault == 0 && OM_OVERFLOWS != 0 && overflows != 0)
+        om_overflowed(job, om_state_of(job, i), overflows);
+    return end;
 }
 
 #endif
@@ -247,7 +313,7 @@ OM_FN void om_expand_some(const om_job *job, om_u32 first, om_u32 count, om_u32 
         return;
 #if OM_SPAN > 0 || OM_LAST
     for (om_u32 j = 0; j < count; j++)
-        at = om_write(job, &f, first + j, j, at);
+        at = om_expand_one(job, &f, first + j, j, at);
 #endif
 }
 
@@ -255,7 +321,7 @@ OM_FN void om_expand_some(const om_job *job, om_u32 first, om_u32 count, om_u32 
 OM_KERNEL om_k_expand(OM_GLOBAL const om_u32 *table, OM_GLOBAL const om_u32 *list, om_u32 listed,
     om_u32 chunk, OM_GLOBAL om_u64 *control, om_u32 step, om_u32 capacity,
     OM_GLOBAL const om_u32 *begin, OM_GLOBAL const om_u32 *edges, OM_GLOBAL const om_u64 *cubes,
-    om_u32 stutter, om_u32 deadlock_ap, OM_GLOBAL om_u64 *labels, OM_GLOBAL om_u32 *enabled,
+    om_u32 stutter, om_u32 deadlock_ap, OM_GLOBAL om_u64 *labels, OM_GLOBAL om_u32 *so_far,
     OM_GLOBAL om_u32 *candidates, OM_GLOBAL om_u32 *from)
 {
     if (chunk == 0)
@@ -278,7 +344,7 @@ OM_KERNEL om_k_expand(OM_GLOBAL const om_u32 *table, OM_GLOBAL const om_u32 *lis
     job.control = control;
     job.record = record;
     job.labels = labels;
-    job.enabled = enabled;
+    job.so_far = so_far;
     job.candidates = candidates;
     job.from = from;
     job.listed = listed;
@@ -286,7 +352,50 @@ OM_KERNEL om_k_expand(OM_GLOBAL const om_u32 *table, OM_GLOBAL const om_u32 *lis
     job.base = (om_u32) control[OM_C_BASE];
     job.paths = (om_u32) control[OM_C_PATHS];
     job.stutter = stutter;
+    job.repeat = (om_u32) control[OM_C_FAULTS_REPEAT];
     job.deadlock_ap = deadlock_ap;
     for (om_u32 first = OM_ID * OM_BATCH; first < n; first += OM_IDS * OM_BATCH)
         om_expand_some(&job, first, n - first < OM_BATCH ? n - first : OM_BATCH, capacity);
 }
+
+#if OM_LAST && OM_PARTS
+
+/* Behind the last of several parts: what the earlier ones wrote for states that went wrong becomes
+ * void, and the others get to know the number of the state that they come from. */
+OM_KERNEL om_k_void(OM_GLOBAL const om_u32 *table, OM_GLOBAL const om_u32 *list, om_u32 listed,
+    OM_GLOBAL om_u64 *control, om_u32 step, om_u32 capacity, OM_GLOBAL om_u32 *so_far,
+    OM_GLOBAL om_u32 *candidates, OM_GLOBAL om_u32 *from)
+{
+    om_u64 lost = 0;
+    om_job job;
+    if (capacity == 0)
+        return;
+    OM_GLOBAL om_u64 *record = om_record(control, step);
+    om_u64 taken = record[OM_R_TAKEN];
+    job.table = table;
+    job.list = list;
+    job.candidates = candidates;
+    job.from = from;
+    job.listed = listed;
+    job.low = (om_u32) record[OM_R_LOW];
+    job.base = (om_u32) control[OM_C_BASE];
+    if (record[OM_R_WHY] != OM_RUNS || record[OM_R_SEEN] != 0 || taken > capacity)
+        return;
+    if (control[OM_C_PATHS] == 0 && control[OM_C_FAULT] == ~0ul && control[OM_C_FAILED] == ~0ul)
+        return;
+    for (om_u64 c = OM_ID; c < taken; c += OM_IDS) {
+        om_u32 i = from[c], stays = i & OM_STAYS;
+        if (i == OM_NO_STATE)
+            continue;
+        i ^= stays;
+        if (stays == 0 && so_far[(om_u64) i * OM_S_WORDS + OM_S_FAULT] != 0) {
+            om_void(&job, c, om_row_at(&job, om_state_of(&job, i)));
+            lost++;
+        } else
+            from[c] = om_state_of(&job, i);
+    }
+    if (lost != 0)
+        om_add64(&record[OM_R_LOST], lost);
+}
+
+#endif

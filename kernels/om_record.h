@@ -32,19 +32,19 @@ OM_FN void om_advance(OM_GLOBAL const om_u64 *control, OM_GLOBAL const om_u64 *r
     if (why == OM_ROOM) /* how many there were, for the host */
         next[OM_R_PEAK] = taken > peak ? taken : peak;
     next[OM_R_TAKEN] = next[OM_R_WON] = next[OM_R_DEAD] = next[OM_R_SEEN] = 0;
-    next[OM_R_OVER] = 0;
+    next[OM_R_OVER] = next[OM_R_LOST] = 0;
     next[OM_R_WHY] = why;
     if (why != OM_RUNS)
         return;
     next[OM_R_PEAK] = taken > peak ? taken : peak;
-    next[OM_R_FAULTY] = record[OM_R_LOW];
     next[OM_R_LOW] = record[OM_R_LOW] + n;
     next[OM_R_STORED] = record[OM_R_STORED] + record[OM_R_WON];
-    next[OM_R_TRANSITIONS] = record[OM_R_TRANSITIONS] + taken;
+    next[OM_R_TRANSITIONS] = record[OM_R_TRANSITIONS] + taken - record[OM_R_LOST];
     next[OM_R_DEADLOCKS] = record[OM_R_DEADLOCKS] + record[OM_R_DEAD];
     next[OM_R_OVERFLOWS] = record[OM_R_OVERFLOWS] + record[OM_R_OVER];
     next[OM_R_STEPS] = record[OM_R_STEPS] + 1;
-    if (control[OM_C_WORST] != ~0ul)
+    if (control[OM_C_FAILED] != ~0ul ||
+        (control[OM_C_FAULTS_END] != 0 && control[OM_C_FAULT] != ~0ul))
         next[OM_R_WHY] = OM_FAULTS;
     else if (next[OM_R_LOW] == next[OM_R_END]) {
         if (next[OM_R_STORED] == next[OM_R_END])

@@ -28,9 +28,9 @@ OM_FN void om_hand_on(OM_GLOBAL const om_u32 *row, OM_GLOBAL om_u32 *to)
 }
 
 /*
- * The work-items share the candidates of step 0, OM_BATCH each time. counts[0] becomes how many stay
- * and counts[1] how many leave; both lists have room for `capacity`, as the candidates have. Where
- * those had no room nothing happens. With `paths` 0 nobody asks where a candidate comes from.
+ * The work-items share the candidates of step 0, OM_BATCH each time. counts[0] becomes how many
+ * stay and counts[1] how many leave; both lists have room for `capacity`, as the candidates have.
+ * Where those had no room nothing happens. With `paths` 0 nobody asks where a candidate comes from.
  */
 OM_KERNEL om_k_share(OM_GLOBAL const om_u32 *candidates, OM_GLOBAL const om_u32 *from,
     OM_GLOBAL om_u64 *control, om_u32 capacity, om_u32 me, om_u32 devices, om_u32 paths,

@@ -23,7 +23,13 @@ enum { PART_TRANSITIONS = 256, SMALLEST_CHUNK = 128 };
 /* States of a chunk for each unit of a device that has few: what its caches hold. */
 enum { UNIT_CHUNK = 1 << 13 };
 
-static const om_shape EXPAND_SHAPE = { "om_k_expand", "mmuumuummmuummmm" };
+enum { K_EXPAND, K_VOID, EXPAND_KERNELS };
+static const om_shape EXPAND_SHAPES[EXPAND_KERNELS] = {
+    [K_EXPAND] = { "om_k_expand", "mmuumuummmuummmm" },
+    [K_VOID] = { "om_k_void", "mmumuummm" }, /* with the last of several parts */
+};
+
+_Static_assert(OM_IS_FAILURE(OM_FAULT_ASSERTION), "kernels know a failed assertion");
 
 /* ---- opening ---- */
 
@@ -62,7 +68,8 @@ static int order_part(om_engine *e, const char *source, uint32_t i)
         "-DOM_GROUP_HIGH=%u%s",
         e->row, e->spec.automaton != NULL, i == 0, i == e->part_count - 1, part->low, part->high,
         quick ? " -cl-opt-disable" : "");
-    const om_recipe recipe = { source, options.text, &EXPAND_SHAPE, 1 };
+    bool voids = i > 0 && i == e->part_count - 1;
+    const om_recipe recipe = { source, options.text, EXPAND_SHAPES, voids ? EXPAND_KERNELS : 1 };
     int rc = options.failed ? om_fail_memory(e->ctx)
                             : om_device__order(e->pool.device, e->ctx, &recipe, &part->build);
     om_text_free(&options);
@@ -192,17 +199,22 @@ int om_engine__open(
     e->tuning = *tuning;
     e->largest_chunk = largest_chunk(spec->device, tuning);
     e->chunk = tuning->chunk < e->largest_chunk ? tuning->chunk : e->largest_chunk;
+    e->fault = e->failed = UINT64_MAX;
     e->words = om_model_words(spec->model);
     e->row = e->words + (spec->automaton != NULL);
     om_row_shape shape;
     om_keys__shape(&shape, spec->model, spec->automaton);
     shape.weak = spec->accepting != NULL;
     shape.paths = !spec->no_paths;
+    shape.path_bytes = spec->path_bytes;
     int rc = om_pool__open(&e->pool, spec->device, ctx);
     if (rc == OM_OK)
         rc = om_table__order(&e->table, &e->pool, &shape, tuning);
     if (rc == OM_OK)
         rc = order_parts(e);
+    e->table.sources = e->part_count > 1;
+    e->table.faults_end = spec->faults_end;
+    e->table.faults_repeat = spec->faults_repeat;
     if (rc == OM_OK)
         rc = om_table__open(&e->table, tuning);
     if (rc == OM_OK)
@@ -258,7 +270,7 @@ void om_engine_close(om_engine *e)
         return;
     }
     om_buffer *all[] = { &e->begin, &e->edges, &e->cubes, &e->wanted, &e->accepting, &e->degree,
-        &e->labels, &e->enabled, NULL };
+        &e->labels, &e->so_far, NULL };
     for (om_buffer **b = all; *b != NULL; b++)
         om_pool__give(&e->pool, *b);
     for (uint32_t i = 0; i < e->part_count; i++) {
@@ -268,6 +280,7 @@ void om_engine_close(om_engine *e)
     om_table__close(&e->table);
     om_pool__close(&e->pool);
     om_free(e->heap, e->overflow_vector);
+    om_free(e->heap, e->fault_vector);
     om_free(e->heap, e->parts);
     om_free(e->heap, e);
 }
@@ -299,10 +312,23 @@ int om_engine__chunk_room(om_engine *e, uint32_t n)
         return OM_OK;
     e->chunk_room = 0;
     if ((rc = om_pool__grow(&e->pool, &e->labels, n, sizeof(cl_ulong), 0)) != OM_OK ||
-        (rc = om_pool__grow(&e->pool, &e->enabled, n, sizeof(cl_uint), 0)) != OM_OK)
+        (rc = om_pool__grow(&e->pool, &e->so_far, n, OM_S_WORDS * sizeof(cl_uint), 0)) != OM_OK)
         return rc;
     e->chunk_room = n;
     return OM_OK;
+}
+
+/* What the parts did not know of each other when they wrote the candidates. */
+static int settle_parts(om_engine *e, const om_table_step *s, const om_buffer *list)
+{
+    const om_table *t = &e->table;
+    const om_part *last = &e->parts[e->part_count - 1];
+    cl_uint listed = list != NULL, capacity = t->candidate_capacity;
+    om_arg args[] = { OM_MEM(t->rows), { sizeof(cl_mem), listed ? &list->mem : &t->won.mem },
+        OM_ARG(listed), OM_MEM(t->control), OM_ARG(s->number), OM_ARG(capacity), OM_MEM(e->so_far),
+        OM_MEM(t->candidates), OM_MEM(t->from) };
+    return om_pool__run(
+        &e->pool, last->built.kernels[K_VOID], EXPAND_SHAPES[K_VOID].name, args, 9, capacity);
 }
 
 int om_engine__expand(om_engine *e, const om_table_step *s, const om_buffer *list)
@@ -316,12 +342,12 @@ int om_engine__expand(om_engine *e, const om_table_step *s, const om_buffer *lis
         om_arg args[] = { OM_MEM(t->rows), { sizeof(cl_mem), numbers }, OM_ARG(listed),
             OM_ARG(s->chunk), OM_MEM(t->control), OM_ARG(s->number), OM_ARG(capacity),
             OM_MEM(e->begin), OM_MEM(e->edges), OM_MEM(e->cubes), OM_ARG(stutter),
-            OM_ARG(e->spec.deadlock_ap), OM_MEM(e->labels), OM_MEM(e->enabled),
+            OM_ARG(e->spec.deadlock_ap), OM_MEM(e->labels), OM_MEM(e->so_far),
             OM_MEM(t->candidates), OM_MEM(t->from) };
-        rc = om_pool__run(&e->pool, e->parts[i].built.kernels[0], EXPAND_SHAPE.name, args, 16,
-            om_pool__batches(&e->pool, s->chunk));
+        rc = om_pool__run(&e->pool, e->parts[i].built.kernels[K_EXPAND],
+            EXPAND_SHAPES[K_EXPAND].name, args, 16, om_pool__batches(&e->pool, s->chunk));
     }
-    return rc;
+    return rc == OM_OK && e->part_count > 1 ? settle_parts(e, s, list) : rc;
 }
 
 bool om_engine__more_room(om_engine *e, uint64_t candidates, uint32_t n, int *rc)

@@ -32,11 +32,13 @@ struct om_engine {
     om_buffer wanted, accepting;   /* bytes per automaton state */
     om_buffer degree;              /* per stored state: edges that lead to it, see trim.c */
     uint32_t degree_count;         /* how many of those are in use */
-    om_buffer labels, enabled;     /* of a chunk's states, from one part to the next */
+    om_buffer labels, so_far;      /* of a chunk's states, from one part to the next */
     uint32_t chunk, largest_chunk, chunk_room;
     uint64_t queued_steps, step_launches; /* for the report */
     uint64_t step_ns;                     /* how long a step takes, about */
     uint32_t *overflow_vector;            /* the first state that an overflow leaves, or NULL */
+    uint64_t fault, failed;               /* as OM_C_FAULT and OM_C_FAILED, of all steps */
+    uint32_t *fault_vector;               /* of the state that one of them is about, or NULL */
     bool complete;                        /* explored to the end */
     bool catches;                         /* ends at a cycle of the accepting part */
     uint64_t look_at;                     /* states at which it looks for one next */
@@ -86,7 +88,8 @@ typedef struct om_stand {
 
 /*
  * Does steps from p->record on, until they halt for a reason that is the caller's: OM_DONE, OM_HIT,
- * OM_FAULTS or OM_STATES in p->record[OM_R_WHY] and OM_OK returned. The figures are shown
+ * OM_FAULTS or OM_STATES in p->record[OM_R_WHY] and OM_OK returned. Faults are noted in the engine.
+ * The figures are shown
  * in between. Other results: of the control, the device or the heap, with what there is in *p.
  */
 int om_engine__steps(om_engine *e, const om_buffer *wanted, om_stand *p,

@@ -96,16 +96,16 @@ static int begin(om_engine *e, exploration *x, om_stand *p, uint32_t *hit)
     return rc;
 }
 
-/* What to report of the fault that stopped the steps. */
-static int fault_vector(om_engine *e, om_exploration *out, const om_stand *p)
+/* What to report of faults: a failed assertion before others. */
+static void take_fault(om_engine *e, om_exploration *out)
 {
-    cl_ulong worst = p->control[OM_C_WORST];
-    out->fault_state = p->record[OM_R_FAULTY] + (worst >> 34);
-    int rc = om_engine__vector(e, out->fault_state, &out->fault_vector);
-    if (rc != OM_OK)
-        return rc;
-    out->fault = (om_fault) worst;
-    return OM_EMODEL;
+    uint64_t fault = e->failed != UINT64_MAX ? e->failed : e->fault;
+    if (fault == UINT64_MAX)
+        return;
+    out->fault = (om_fault) fault;
+    out->fault_state = fault >> 32;
+    out->fault_vector = e->fault_vector;
+    e->fault_vector = NULL;
 }
 
 /* The limit on states says no. */
@@ -136,7 +136,7 @@ static int explore(om_engine *e, exploration *x, uint32_t *hit)
         *hit = (uint32_t) p.control[OM_C_HIT];
         return OM_OK;
     case OM_FAULTS:
-        return fault_vector(e, x->out, &p);
+        return OM_EMODEL;
     case OM_STATES:
         return too_many(e);
     default:
@@ -169,6 +169,7 @@ int om_engine_explore(om_engine *e, const uint8_t *stop_at, om_id *hit, om_explo
         rc = explore(e, &x, &found);
     if (hit != NULL && rc == OM_OK && found != NO_STATE)
         *hit = found;
+    take_fault(e, out);
     if (out->overflows != 0) {
         out->overflow_vector = e->overflow_vector;
         e->overflow_vector = NULL;
@@ -179,6 +180,11 @@ int om_engine_explore(om_engine *e, const uint8_t *stop_at, om_id *hit, om_explo
 
 /* ---- paths ---- */
 
+bool om_engine_has_paths(const om_engine *e)
+{
+    return e->fleet != NULL ? om_fleet__has_paths(e->fleet) : e->table.shape.paths;
+}
+
 int om_engine_path(
     om_engine *e, om_id to, int (*take)(void *self, const uint32_t *vector), void *self)
 {
@@ -188,7 +194,7 @@ int om_engine_path(
     int rc = OM_OK;
     if (e->fleet != NULL)
         return om_fleet__path(e->fleet, to, take, self);
-    if (to >= t->stored || !t->shape.paths)
+    if (to >= t->stored || !om_engine_has_paths(e))
         return om_fail(e->ctx, OM_EINVAL, NULL, "no such state on the device");
     for (uint32_t id = (uint32_t) to; rc == OM_OK && id != NO_STATE; count++) {
         uint32_t *p = om_grow(e->heap, ids, &room, count + 1, sizeof *ids);

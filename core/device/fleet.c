@@ -48,12 +48,13 @@ typedef struct member {
     uint32_t stayed;   /* candidates in `own` */
     crowd away, here;  /* what leaves; what came */
     uint32_t low, end; /* of the level, what is left */
-    bool paths;        /* who comes from where is kept */
+    bool paths;        /* who comes from where is told */
     uint64_t transitions, deadlocks, steps, exchanged, overflows;
     uint32_t *overflow_vector; /* the first state that an overflow leaves, of level: */
     uint32_t overflow_level;
-    om_fault fault;
-    uint32_t faulty; /* the state that has it */
+    om_fault fault;               /* the first, or that of an assertion */
+    uint32_t faulty, fault_level; /* the state that has it */
+    uint32_t *fault_vector;
     uint32_t hit;
     bool full; /* the limit on states */
     int rc;
@@ -188,6 +189,7 @@ static void close_member(member *m)
     free_crowd(heap, &m->away);
     free_crowd(heap, &m->here);
     om_free(heap, m->overflow_vector);
+    om_free(heap, m->fault_vector);
 }
 
 /* A barrier that can do with fewer than it was made for, unlike those of POSIX. */
@@ -362,6 +364,21 @@ static int fetch_away(member *m, uint32_t count)
     return rc;
 }
 
+/* What went wrong in a chunk, while the row is there. */
+static int keep_fault(member *m, const cl_ulong *control)
+{
+    bool fails = control[OM_C_FAILED] != UINT64_MAX;
+    cl_ulong fault = fails ? control[OM_C_FAILED] : control[OM_C_FAULT];
+    if (fault == UINT64_MAX || (m->fault != 0 && !fails))
+        return OM_OK;
+    m->fault = (om_fault) fault;
+    m->faulty = (uint32_t) (fault >> 32);
+    m->fault_level = m->fleet->levels.count;
+    om_free(m->fleet->heap, m->fault_vector);
+    m->fault_vector = NULL;
+    return om_engine__vector(m->engine, m->faulty, &m->fault_vector);
+}
+
 static int spread(member *m)
 {
     om_engine *e = m->engine;
@@ -377,12 +394,8 @@ static int spread(member *m)
     int rc = expand_some(m, &n, control, counts);
     if (rc != OM_OK)
         return rc;
-    if (control[OM_C_WORST] != UINT64_MAX) {
-        m->fault = (om_fault) control[OM_C_WORST];
-        m->faulty = m->low + (uint32_t) (control[OM_C_WORST] >> 34);
-    }
     m->stayed = counts[0];
-    m->transitions += record[OM_R_TAKEN];
+    m->transitions += record[OM_R_TAKEN] - record[OM_R_LOST];
     m->deadlocks += record[OM_R_DEAD];
     m->overflows += record[OM_R_OVER];
     m->low += n;
@@ -391,6 +404,8 @@ static int spread(member *m)
         m->overflow_level = m->fleet->levels.count;
         rc = om_engine__vector(e, control[OM_C_OVERFLOWN], &m->overflow_vector);
     }
+    if (rc == OM_OK)
+        rc = keep_fault(m, control);
     if (rc == OM_OK)
         rc = fetch_away(m, counts[1]);
     om_engine__pace(e, 1, n == e->chunk && n == asked, om_clock_ns() - since);
@@ -504,7 +519,7 @@ static verdict decide(om_fleet *f)
         if (f->members[i].rc != OM_OK)
             return FAILED;
     for (uint32_t i = 0; i < f->count; i++)
-        if (f->members[i].fault != 0)
+        if (OM_IS_FAILURE(f->members[i].fault) || (f->members[i].fault != 0 && f->spec.faults_end))
             return FAULT;
     for (uint32_t i = 0; i < f->count; i++) {
         if (f->members[i].hit != NO_STATE)
@@ -606,18 +621,27 @@ static void run_members(om_fleet *f)
         (void) pthread_join(f->members[i].thread, NULL);
 }
 
-/* The state where the model went wrong, as om_exploration has it. */
-static int take_fault(om_fleet *f)
+/* Is what went wrong at `a` rather to be reported than that at `b`? */
+static bool goes_before(const member *a, const member *b)
 {
-    const member *m = f->members;
-    while (m->fault == 0)
-        m++;
-    int rc = om_engine__vector(m->engine, m->faulty, &f->out->fault_vector);
-    if (rc != OM_OK)
-        return rc;
-    f->out->fault = m->fault;
-    f->out->fault_state = (om_id) m->faulty * f->count + (om_id) (m - f->members);
-    return OM_EMODEL;
+    if (b == NULL || OM_IS_FAILURE(a->fault) != OM_IS_FAILURE(b->fault))
+        return b == NULL || OM_IS_FAILURE(a->fault);
+    return a->fault_level < b->fault_level;
+}
+
+/* The state where the model went wrong, as om_exploration has it. */
+static void take_fault(om_fleet *f)
+{
+    member *first = NULL;
+    for (uint32_t i = 0; i < f->count; i++)
+        if (f->members[i].fault != 0 && goes_before(&f->members[i], first))
+            first = &f->members[i];
+    if (first == NULL)
+        return;
+    f->out->fault = first->fault;
+    f->out->fault_state = (om_id) first->faulty * f->count + first->me;
+    f->out->fault_vector = first->fault_vector;
+    first->fault_vector = NULL;
 }
 
 /* Of the states that overflows leave, one of those nearest to the initial state. */
@@ -656,7 +680,7 @@ static int conclude(om_fleet *f, om_id *hit)
             }
         return OM_OK;
     case FAULT:
-        return take_fault(f);
+        return OM_EMODEL;
     case FULL:
         (void) om_control_stop(om_context_control(f->ctx), OM_STOP_STATES);
         return om_context_stopped(f->ctx);
@@ -682,6 +706,7 @@ int om_fleet__explore(om_fleet *f, const uint8_t *stop_at, om_id *hit, om_explor
         run_members(f);
         rc = conclude(f, &found);
         take_overflow(f);
+        take_fault(f);
     }
     if (hit != NULL)
         *hit = rc == OM_OK ? found : OM_NO_ID;
@@ -707,13 +732,21 @@ static int read_row(om_fleet *f, uint32_t number, uint32_t *row)
     return om_pool__read(&e->pool, &e->table.rows, number / f->count * size, row, size);
 }
 
+bool om_fleet__has_paths(const om_fleet *f)
+{
+    bool all = true;
+    for (uint32_t i = 0; i < f->count; i++)
+        all = all && f->members[i].engine->table.shape.paths;
+    return all;
+}
+
 int om_fleet__path(
     om_fleet *f, om_id to, int (*take)(void *self, const uint32_t *vector), void *self)
 {
     uint32_t *numbers = NULL, *vector = NULL;
     size_t count = 0, room = 0;
     int rc = OM_OK;
-    if (!f->members[0].paths || to >= NO_STATE ||
+    if (!om_fleet__has_paths(f) || to >= NO_STATE ||
         to / f->count >= f->members[to % f->count].engine->table.stored)
         return om_fail(f->ctx, OM_EINVAL, NULL, "no such state on the devices");
     for (uint32_t number = (uint32_t) to; rc == OM_OK && number != NO_STATE; count++) {

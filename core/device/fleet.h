@@ -13,6 +13,7 @@ void om_fleet__close(om_fleet *f);
 /* As om_engine_explore() and om_engine_path() of an engine that neither explored nor was asked for
  * something that only a single device can do. */
 int om_fleet__explore(om_fleet *f, const uint8_t *stop_at, om_id *hit, om_exploration *out);
+bool om_fleet__has_paths(const om_fleet *f);
 int om_fleet__path(
     om_fleet *f, om_id to, int (*take)(void *self, const uint32_t *vector), void *self);
 

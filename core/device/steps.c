@@ -118,6 +118,22 @@ static int keep_overflown(om_engine *e, const om_stand *p)
     return om_engine__vector(e, p->control[OM_C_OVERFLOWN], &e->overflow_vector);
 }
 
+/* What goes wrong: the least state of the first step that says so, and of an assertion rather. */
+static int keep_fault(om_engine *e, const om_stand *p)
+{
+    uint64_t fault = p->control[OM_C_FAULT], failed = p->control[OM_C_FAILED], state;
+    /* A control that begins anew forgets, and a later step has greater states. */
+    if (failed < e->failed)
+        state = (e->failed = failed) >> 32;
+    else if (e->failed == UINT64_MAX && fault < e->fault)
+        state = (e->fault = fault) >> 32;
+    else
+        return OM_OK;
+    om_free(e->heap, e->fault_vector);
+    e->fault_vector = NULL;
+    return om_engine__vector(e, state, &e->fault_vector);
+}
+
 /* Waits for the oldest batch and takes what it came to. */
 static int take_batch(run *r)
 {
@@ -143,7 +159,8 @@ static int take_batch(run *r)
     memcpy(p->control, b->control, sizeof p->control);
     memcpy(p->record, record, sizeof p->record);
     e->table.stored = (uint32_t) record[OM_R_STORED];
-    return keep_overflown(e, p);
+    rc = keep_fault(e, p);
+    return rc == OM_OK ? keep_overflown(e, p) : rc;
 }
 
 /* Waits for everything queued. */

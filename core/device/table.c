@@ -100,7 +100,7 @@ int om_table__open(om_table *t, const om_tuning *tuning)
 
 int om_table__candidates(om_table *t, uint32_t n)
 {
-    uint32_t from = t->shape.paths ? n : 1,
+    uint32_t from = t->shape.paths || t->sources ? n : 1,
              entries = t->slots ? 1 : n; /* who does not ask, gets 1 */
     const size_t row = t->shape.words * sizeof(cl_uint);
     int rc;
@@ -176,15 +176,30 @@ static int grow_states(om_table *t, uint64_t need)
     return rc;
 }
 
+/* Parents go, and rows may: the index has the states. */
+static int forget_paths(om_table *t)
+{
+    t->shape.paths = false;
+    t->sources = true; /* who makes candidates goes on as it was */
+    om_pool__give(t->pool, &t->parents);
+    return om_pool__take(t->pool, &t->parents, 1, sizeof(cl_uint));
+}
+
 int om_table__room(om_table *t)
 {
+    const size_t path = (t->shape.words + (size_t) 1) * sizeof(cl_uint);
     uint64_t need = (uint64_t) t->stored + t->candidate_capacity;
     bool slid = false;
     if (need > MOST_NUMBERS)
         return om_fail(t->pool->ctx, OM_EUNSUPPORTED, NULL,
             "device %s: more than 2^32 states; use a checker that runs on the CPU",
             t->pool->device->info.name);
-    int rc = t->slots ? om_slots__grow(t, need) : grow_index(t, need);
+    int rc = OM_OK;
+    if (t->slots && t->shape.paths && t->shape.path_bytes != 0 &&
+        t->stored > t->shape.path_bytes / path)
+        rc = forget_paths(t);
+    if (rc == OM_OK)
+        rc = t->slots ? om_slots__grow(t, need) : grow_index(t, need);
     if (rc == OM_OK && t->slots && need - t->base > t->capacity)
         rc = om_slots__slide(t, &slid);
     return rc == OM_OK ? grow_states(t, need - t->base) : rc;
@@ -244,7 +259,9 @@ int om_table__compact(om_table *t, const om_table_step *s)
 int om_table__control(om_table *t, const cl_ulong *record)
 {
     cl_ulong words[OM_C_WORDS + OM_R_WORDS] = { 0 };
-    words[OM_C_WORST] = UINT64_MAX;
+    words[OM_C_FAULT] = words[OM_C_FAILED] = UINT64_MAX;
+    words[OM_C_FAULTS_END] = t->faults_end;
+    words[OM_C_FAULTS_REPEAT] = t->faults_repeat;
     words[OM_C_HIT] = NO_STATE;
     words[OM_C_OVERFLOWN] = UINT64_MAX;
     words[OM_C_BASE] = t->base;

@@ -37,6 +37,7 @@ typedef struct om_row_shape {
     uint8_t bits[OM_KEY_WORDS]; /* of each word, the lowest */
     bool weak;                  /* with the kernels for weak parts */
     bool paths;                 /* rows and parents are kept for om_engine_path() */
+    size_t path_bytes;          /* not 0: until they take more than that, where they can go */
 } om_row_shape;
 /* The shape of a product's rows, for no weak parts and no paths. */
 void om_keys__shape(om_row_shape *shape, const om_model *m, const om_automaton *a);
@@ -72,7 +73,10 @@ typedef struct om_table {
     /* `stored` and `low`, the first that is not expanded, as the host last heard. Rows begin with
      * that of number `base`: 0, or with slots and no paths whatever is not dropped yet. */
     uint32_t stored, low, base, capacity, candidate_capacity;
-    bool crowded; /* the index shall be larger, full or not */
+    bool crowded;       /* the index shall be larger, full or not */
+    bool sources;       /* which state a candidate comes from is kept, paths or not */
+    bool faults_end;    /* any fault of the model ends the steps */
+    bool faults_repeat; /* as om_engine_spec has it */
 } om_table;
 
 /* Orders the kernels, and waits for them and takes buffers. A table may be closed behind either,

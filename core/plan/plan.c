@@ -220,38 +220,115 @@ static void show_figures(void *self, uint64_t states, uint64_t transitions, cons
     pthread_mutex_unlock(&p->lock);
 }
 
-static int explore_on(om_plan *p, om_device *device, om_exploration *out)
+/* Paths on a device more than double what a state takes there. So those of an exploration, which
+ * are for a fault alone, are kept for the first states only; where the fault lies behind them, the
+ * device explores once more. */
+enum { PATH_BYTES = 32 << 20 };
+
+/* A path on a device, which becomes one of a product. */
+typedef struct path {
+    om_plan *plan;
+    om_cursor *cursor;
+    om_exploration *out;
+    size_t room;
+} path;
+
+static int take_state(void *self, const uint32_t *vector)
+{
+    path *t = self;
+    om_exploration *out = t->out;
+    bool fresh = false;
+    om_id *ids =
+        om_grow(t->plan->heap, out->fault_path, &t->room, out->fault_path_length + 1, sizeof *ids);
+    if (ids == NULL)
+        return om_fail_memory(t->plan->ctx);
+    out->fault_path = ids;
+    return om_cursor_intern(t->cursor, vector, &ids[out->fault_path_length++], &fresh);
+}
+
+/* The trace to the fault that a device has met. */
+static void trace_on_device(om_plan *p, om_engine *engine, om_exploration *out, om_lasso *trace)
+{
+    om_executor *x = NULL;
+    om_product *product = NULL;
+    path t = { .plan = p, .out = out };
+    om_product_spec spec = { .deadlock_ap = OM_NONE, .workers = 1, .store = p->options.store };
+    int rc = om_executor_open(&x, p->model, OM_EXEC_VM, NULL, 0);
+    spec.executor = x;
+    if (rc == OM_OK)
+        rc = om_product_new(&product, p->ctx, &spec);
+    if (rc == OM_OK)
+        rc = om_cursor_open(&t.cursor, product, 0);
+    if (rc == OM_OK)
+        rc = om_engine_path(engine, out->fault_state, take_state, &t);
+    if (rc == OM_OK)
+        (void) om_lasso_from_path(
+            trace, p->ctx, product, t.cursor, out->fault_path, out->fault_path_length);
+    om_free(p->heap, out->fault_path);
+    out->fault_path = NULL;
+    out->fault_path_length = 0;
+    om_cursor_close(t.cursor);
+    om_product_free(product);
+    om_executor_close(x);
+    om_context_clear(p->ctx);
+}
+
+/* Paths are kept within path_bytes; 0: whatever they take. */
+static int explore_on(
+    om_plan *p, om_device *device, size_t path_bytes, om_exploration *out, om_lasso *trace)
 {
     om_engine *engine = NULL;
     om_id hit;
     om_engine_spec spec = { .device = device,
         .model = p->model,
         .deadlock_ap = OM_NONE,
-        .no_paths = true,
+        .no_paths = trace == NULL,
+        .path_bytes = path_bytes,
+        .faults_end = true,
         .progress = show_figures,
         .progress_self = p };
     int rc = om_engine_open(&engine, p->ctx, &spec);
     if (rc == OM_OK)
         rc = om_engine_explore(engine, NULL, &hit, out);
-    if (rc == OM_EMODEL)
+    if (rc == OM_EMODEL) {
+        if (om_engine_has_paths(engine))
+            trace_on_device(p, engine, out, trace);
         rc = om_model_fault_in(p->model, out->fault, out->fault_vector);
+    }
     out->executor = "opencl";
     out->device = om_device_info_of(device)->name;
     om_engine_close(engine);
     return rc;
 }
 
-/* Could the CPU do what a device could not? (A device keeps no ways, so the trace to a fault is the
- * CPU's.) */
-static bool left_undone(int rc)
+/* Is there a fault without its trace? */
+static bool lacks_trace(int rc, const om_lasso *trace)
 {
+    return rc == OM_EMODEL && trace != NULL && trace->count == 0;
+}
+
+/* Could the CPU do what a device could not? */
+static bool left_undone(int rc, const om_lasso *trace)
+{
+    if (rc == OM_EMODEL)
+        return lacks_trace(rc, trace);
     return rc != OM_OK && rc != OM_ELIMIT && rc != OM_ESTOP && rc != OM_ENOMEM;
+}
+
+/* As if nothing had been explored yet. */
+static void forget_exploration(om_plan *p, om_exploration *out)
+{
+    static const om_levels none = { 0 };
+    om_context_clear(p->ctx);
+    om_free(p->heap, out->fault_vector);
+    om_free(p->heap, out->overflow_vector);
+    *out = (om_exploration){ 0 };
+    show_figures(p, 0, 0, &none);
 }
 
 /* From the beginning, with new limits of what is left, on the CPU. */
 static int hand_over(om_plan *p, const om_device *device, om_exploration *out, om_lasso *trace)
 {
-    static const om_levels none = { 0 };
     om_text why = { .heap = p->heap };
     const char *name = om_device_info_of(device)->name;
     om_text_printf(&why, "%s: %s", name, om_context_error(p->ctx));
@@ -261,11 +338,7 @@ static int hand_over(om_plan *p, const om_device *device, om_exploration *out, o
         return om_fail_memory(p->ctx);
     om_note(p->ctx, OM_NOTE_NOTICE, NULL, "exploring on %s was given up (%s): going on on the CPU",
         name, om_context_error(p->ctx));
-    om_context_clear(p->ctx);
-    om_free(p->heap, out->fault_vector);
-    om_free(p->heap, out->overflow_vector);
-    *out = (om_exploration){ 0 };
-    show_figures(p, 0, 0, &none);
+    forget_exploration(p, out);
     int rc = explore_on_cpu(p, out, trace);
     out->gave_up = p->gave_up;
     return rc;
@@ -275,8 +348,12 @@ static int explore_somewhere(om_plan *p, om_device *device, om_exploration *out,
 {
     if (device == NULL)
         return explore_on_cpu(p, out, trace);
-    int rc = explore_on(p, device, out);
-    return left_undone(rc) ? hand_over(p, device, out, trace) : rc;
+    int rc = explore_on(p, device, PATH_BYTES, out, trace);
+    if (lacks_trace(rc, trace)) {
+        forget_exploration(p, out);
+        rc = explore_on(p, device, 0, out, trace);
+    }
+    return left_undone(rc, trace) ? hand_over(p, device, out, trace) : rc;
 }
 
 int om_plan_explore(om_plan *p, om_exploration *out, om_lasso *trace)

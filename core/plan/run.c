@@ -161,12 +161,11 @@ int om_plan__attempt(om_job *job)
     return rc;
 }
 
-/* May a CPU checker still do what this one could not? (A device ends at a fault of the model; the
- * CPU goes on behind it, for a violation counts more.) */
+/* May a CPU checker still do what this one could not? */
 static bool mendable(const om_job *job)
 {
     return job->device != NULL && job->fallback != NULL && job->rc != OM_OK &&
-           job->rc != OM_EUSAGE && job->rc != OM_ESTOP;
+           job->rc != OM_EMODEL && job->rc != OM_EUSAGE && job->rc != OM_ESTOP;
 }
 
 /* Gives the job to the CPU. */
@@ -174,9 +173,7 @@ static void hand_over(om_job *job)
 {
     om_plan *p = job->plan;
     const char *name = job->checker->head.name, *device = om_device_info_of(job->device)->name;
-    /* What fault that was is said with its run, which the CPU makes. */
-    const char *said =
-        job->rc == OM_EMODEL ? "the model has a fault" : om_context_error(job->attempt);
+    const char *said = om_context_error(job->attempt);
     om_text why = { .heap = p->heap };
 
     om_note(p->ctx, OM_NOTE_NOTICE, NULL, "%s on %s gave up (%s): going on with %s on the CPU",

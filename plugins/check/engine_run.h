@@ -68,22 +68,31 @@ static inline int engine_run_path(om_run *r, om_engine *e, om_id state, engine_r
     return rc;
 }
 
+/* Tells the task of the fault that was met, with a shortest path. */
+static inline int engine_run_fault(om_run *r, om_engine *e, const om_exploration *x)
+{
+    engine_run_way w;
+    int rc = engine_run_path(r, e, x->fault_state, &w);
+    if (rc == OM_OK)
+        rc = om_task_fault(r->task, x->fault, w.path, w.length, true);
+    om_free(r->heap, w.path);
+    return rc;
+}
+
 /* Explores; `stop_at` and `hit` as om_engine_explore() takes them. Faults go to the task. */
 static inline int engine_run_explore(om_run *r, om_engine *e, const uint8_t *stop_at, om_id *hit)
 {
     om_exploration x;
     int rc = om_engine_explore(e, stop_at, hit, &x);
     engine_run_tell(r, x.states, x.transitions, x.memory_bytes);
-    if (rc == OM_EMODEL) {
-        engine_run_way w;
-        int told = engine_run_path(r, e, x.fault_state, &w);
-        if (told == OM_OK)
-            told = om_task_fault(r->task, x.fault, w.path, w.length, true);
-        rc = told == OM_OK ? rc : told;
-        om_free(r->heap, w.path);
-    } else if (om_task_add_overflows(r->task, x.overflows, x.overflow_vector) != OM_OK) {
-        rc = OM_ENOMEM;
+    if (x.fault != 0 && (rc == OM_OK || rc == OM_EMODEL)) {
+        int told = engine_run_fault(r, e, &x);
+        /* What is reported beside a violation must not cost it. */
+        if (told != OM_OK && *hit == OM_NO_ID)
+            rc = told;
     }
+    if (om_task_add_overflows(r->task, x.overflows, x.overflow_vector) != OM_OK)
+        rc = OM_ENOMEM;
     om_free(r->heap, x.fault_vector);
     om_free(r->heap, x.overflow_vector);
     return rc;
@@ -112,6 +121,7 @@ static inline int engine_run_work(
     om_engine_spec spec = { .device = om_task_device(task),
         .automaton = product->automaton,
         .stutter = product->stutter,
+        .faults_repeat = product->faults_repeat,
         .deadlock_ap = product->deadlock_ap,
         .accepting = accepting,
         .progress = engine_run_progress,

@@ -52,8 +52,10 @@ static uint32_t put(reference *r, const uint32_t *row)
         r->room = r->room == 0 ? 256 : r->room * 2;
         r->rows = need(realloc(r->rows, r->room * r->row * sizeof *r->rows));
         r->begin = need(realloc(r->begin, (r->room + 1) * sizeof *r->begin));
+        r->wrong = need(realloc(r->wrong, r->room * sizeof *r->wrong));
     }
     memcpy(&r->rows[r->count * r->row], row, r->row * sizeof *row);
+    r->wrong[r->count] = false;
     r->index[at] = (uint32_t) ++r->count;
     return (uint32_t) r->count - 1;
 }
@@ -96,20 +98,26 @@ static void expand(reference *r, const om_executor *x, const om_automaton *a, bo
     memcpy(s, &r->rows[state * r->row], r->row * sizeof *s);
     if (om_executor_successors(x, s, next) != OM_OK)
         abort();
-    if (r->overflows == 0 && next->overflows != 0)
-        r->first_overflow = state;
-    r->overflows += next->overflows;
+    uint64_t over = next->overflows;
     next->overflows = 0;
     uint64_t label = a != NULL ? x->labels(x, s, &fault) : 0;
+    r->deadlocks += next->count == 0 && next->fault == 0;
     if (next->fault != 0 || fault != 0) {
+        r->faults++;
+        r->wrong[state] = true;
         if (r->fault == 0) {
+            r->fault_level = r->levels;
             r->fault = next->fault != 0 ? next->fault : fault;
             r->fault_state = state;
         }
+        if (r->repeats && fault == 0)
+            add_product(r, a, s, a != NULL ? s[r->words] : 0, label, row);
         return;
     }
+    if (r->overflows == 0 && over != 0)
+        r->first_overflow = state;
+    r->overflows += over;
     if (next->count == 0) {
-        r->deadlocks++;
         if (deadlock_ap != OM_NONE)
             label |= (uint64_t) 1 << deadlock_ap;
         if (stutter)
@@ -119,10 +127,11 @@ static void expand(reference *r, const om_executor *x, const om_automaton *a, bo
         add_product(r, a, next->words + i * r->words, a != NULL ? s[r->words] : 0, label, row);
 }
 
-void reference_explore(
+static void explore(
     reference *r, const om_executor *x, const om_automaton *a, bool stutter, uint32_t deadlock_ap)
 {
-    *r = (reference){ .words = x->words, .row = x->words + (a != NULL) };
+    r->words = x->words;
+    r->row = x->words + (a != NULL);
     om_successors next = { .heap = om_heap_default() };
     uint32_t *rows = need(calloc(2 * r->row, sizeof *rows));
     x->initial(x, rows);
@@ -131,7 +140,7 @@ void reference_explore(
             rows[r->words] = om_automaton_initial(a, i);
         put(r, rows);
     }
-    for (size_t state = 0, level_end = 0; state < r->count && r->fault == 0; state++) {
+    for (size_t state = 0, level_end = 0; state < r->count; state++) {
         if (state == level_end) {
             r->levels++;
             level_end = r->count;
@@ -144,13 +153,33 @@ void reference_explore(
     free(rows);
 }
 
+void reference_explore(
+    reference *r, const om_executor *x, const om_automaton *a, bool stutter, uint32_t deadlock_ap)
+{
+    *r = (reference){ .repeats = false };
+    explore(r, x, a, stutter, deadlock_ap);
+}
+
+void reference_explore_repeating(
+    reference *r, const om_executor *x, const om_automaton *a, bool stutter, uint32_t deadlock_ap)
+{
+    *r = (reference){ .repeats = true };
+    explore(r, x, a, stutter, deadlock_ap);
+}
+
 void reference_free(reference *r)
 {
     free(r->rows);
     free(r->index);
     free(r->to);
     free(r->begin);
+    free(r->wrong);
     *r = (reference){ 0 };
+}
+
+bool reference_goes_wrong(const reference *r, size_t state)
+{
+    return r->wrong[state];
 }
 
 bool reference_has_edge(const reference *r, size_t from, size_t to)
@@ -205,35 +234,50 @@ static void must(int rc)
         abort();
 }
 
-/* at = next[at * GRAPH_OUT + k], unless that is 255. */
-static void add_move(om_model *m, uint32_t process, uint32_t at, uint32_t next, int32_t k)
+enum { NO_EDGE = 255, WRONG_GUARD = 201, WRONG_EFFECT = 200, WRONG_LABEL = 1 << GRAPH_APS };
+
+/* at = next[at * GRAPH_OUT + k], by way of same[], unless that is NO_EDGE. */
+static void add_move(
+    om_model *m, uint32_t process, uint32_t at, uint32_t next, uint32_t same, int32_t k)
 {
     om_expr index = om_expr_binary(m, OM_OP_ADD,
         om_expr_binary(m, OM_OP_MUL, om_expr_slot(m, at), om_expr_const(m, GRAPH_OUT)),
         om_expr_const(m, k));
     om_expr target = om_expr_element(m, next, index);
-    om_assign assign = { .slot = at, .value = target };
+    om_expr right = om_expr_binary(m, OM_OP_DIV, om_expr_const(m, 1),
+        om_expr_binary(m, OM_OP_NE, target, om_expr_const(m, WRONG_GUARD)));
+    om_assign assign = { .slot = at, .value = om_expr_element(m, same, target) };
     om_transition t = { .process = process,
         .partner = OM_NONE,
-        .guard = om_expr_binary(m, OM_OP_NE, target, om_expr_const(m, 255)),
+        .guard = om_expr_binary(
+            m, OM_OP_AND, om_expr_binary(m, OM_OP_NE, target, om_expr_const(m, NO_EDGE)), right),
         .assigns = &assign,
         .assign_count = 1,
         .label = "move" };
     must(om_model_add_transition(m, &t, NULL));
 }
 
-om_model *reference_graph(om_context *ctx, om_random *random, unsigned density, om_expr *aps)
+om_model *reference_graph(
+    om_context *ctx, om_random *random, unsigned density, unsigned faulty, om_expr *aps)
 {
     static const int32_t start = 0;
-    int32_t edges[GRAPH_NODES * GRAPH_OUT], labels[GRAPH_NODES];
+    int32_t edges[GRAPH_NODES * GRAPH_OUT], labels[GRAPH_NODES], nodes[GRAPH_NODES];
     om_model *m = NULL;
-    uint32_t at = 0, next = 0, label = 0, process = 0;
+    uint32_t at = 0, next = 0, label = 0, same = 0, process = 0;
     for (size_t i = 0; i < GRAPH_NODES * GRAPH_OUT; i++)
         edges[i] = om_random_below(random, 100) < density
                        ? (int32_t) om_random_below(random, GRAPH_NODES)
-                       : 255;
+                       : NO_EDGE;
     for (size_t i = 0; i < GRAPH_NODES; i++)
         labels[i] = (int32_t) om_random_below(random, 1 << GRAPH_APS);
+    for (size_t i = 0; faulty != 0 && i < GRAPH_NODES * GRAPH_OUT; i++)
+        if (edges[i] != NO_EDGE && om_random_below(random, 100) < faulty)
+            edges[i] = om_random_below(random, 2) != 0 ? WRONG_GUARD : WRONG_EFFECT;
+    for (size_t i = 0; i < GRAPH_NODES; i++) {
+        nodes[i] = (int32_t) i;
+        if (faulty != 0 && om_random_below(random, 100) < faulty)
+            labels[i] = WRONG_LABEL;
+    }
     must(om_model_new(&m, ctx, "graph"));
     must(om_model_add_process(m, "walker", &process));
     om_slot slots[] = {
@@ -248,14 +292,22 @@ om_model *reference_graph(om_context *ctx, om_random *random, unsigned density, 
             .length = GRAPH_NODES,
             .process = OM_NONE,
             .initial = labels },
+        { .name = "same",
+            .type = OM_U8,
+            .length = GRAPH_NODES,
+            .process = OM_NONE,
+            .initial = nodes },
     };
     must(om_model_add_slot(m, &slots[0], &at));
     must(om_model_add_slot(m, &slots[1], &next));
     must(om_model_add_slot(m, &slots[2], &label));
+    must(om_model_add_slot(m, &slots[3], &same));
     for (int32_t k = 0; k < GRAPH_OUT; k++)
-        add_move(m, process, at, next, k);
+        add_move(m, process, at, next, same, k);
     must(om_model_finish(m));
     om_expr here = om_expr_element(m, label, om_expr_slot(m, at));
+    here = om_expr_binary(
+        m, OM_OP_DIV, here, om_expr_binary(m, OM_OP_NE, here, om_expr_const(m, WRONG_LABEL)));
     for (int32_t i = 0; i < GRAPH_APS; i++)
         aps[i] = om_expr_binary(m, OM_OP_BAND, here, om_expr_const(m, 1 << i));
     must(om_model_expr_check(m, NULL));

@@ -17,15 +17,24 @@ typedef struct reference {
     uint64_t deadlocks, overflows;
     size_t first_overflow; /* the state, where there are overflows */
     uint32_t levels;
-    om_fault fault;
+    bool repeats;   /* states that go wrong */
+    om_fault fault; /* the first: states that go wrong have no edges */
     size_t fault_state;
+    uint32_t fault_level; /* where it is met */
+    uint64_t faults;      /* states, */
+    bool *wrong;          /* by state: which */
 } reference;
 
 /* Explores with the executor; aborts the test program when memory is out. */
 void reference_explore(
     reference *r, const om_executor *x, const om_automaton *a, bool stutter, uint32_t deadlock_ap);
+/* Likewise; states that go wrong repeat, but for those without a label. */
+void reference_explore_repeating(
+    reference *r, const om_executor *x, const om_automaton *a, bool stutter, uint32_t deadlock_ap);
 void reference_free(reference *r);
 
+/* Has it no edges for a fault? */
+bool reference_goes_wrong(const reference *r, size_t state);
 /* The number of a state, or SIZE_MAX. */
 size_t reference_find(const reference *r, const uint32_t *row);
 bool reference_has_edge(const reference *r, size_t from, size_t to);
@@ -38,8 +47,10 @@ bool reference_any_cycle(const reference *r, const uint8_t *accepting);
 
 enum { GRAPH_NODES = 24, GRAPH_OUT = 3, GRAPH_APS = 2 };
 /* A random graph as data: the generated text is the same for all of them, so that kernels are built
- * once. aps gets GRAPH_APS expressions. density: of 100 edges so many are there. */
-om_model *reference_graph(om_context *ctx, om_random *random, unsigned density, om_expr *aps);
+ * once. aps gets GRAPH_APS expressions. density: of 100 edges so many are there; faulty: of 100 of
+ * those, and of states, so many go wrong, by guard, effect or label. */
+om_model *reference_graph(
+    om_context *ctx, om_random *random, unsigned density, unsigned faulty, om_expr *aps);
 /* A random automaton over GRAPH_APS APs, Inf(0) on edges between accepting states alone. */
 om_automaton *reference_automaton(
     om_context *ctx, om_random *random, uint32_t states, const uint8_t *accepting);

@@ -147,7 +147,7 @@ static void random_products(void **state)
         for (uint32_t q = 0; q < states; q++)
             accepting[q] = om_random_below(&random, 4) == 0;
         om_model *m =
-            reference_graph(ctx, &random, 20 + 20 * (unsigned) om_random_below(&random, 4), aps);
+            reference_graph(ctx, &random, 20 + 20 * (unsigned) om_random_below(&random, 4), 0, aps);
         om_automaton *a = reference_automaton(ctx, &random, states, accepting);
         check_part(m, aps, a, OM_TERMINAL, &reach, &weak);
         check_part(m, aps, a, OM_WEAK, &reach, &weak);
@@ -167,7 +167,7 @@ static void refused(void **state)
     static const om_cube any = { 0, 0 }, not_a = { 0, 1 };
     om_random random = { 5 };
     om_expr aps[GRAPH_APS];
-    om_model *m = reference_graph(ctx, &random, 70, aps);
+    om_model *m = reference_graph(ctx, &random, 70, 0, aps);
     om_automaton *a = NULL;
     om_executor *vm = NULL;
     om_task *task = NULL;

@@ -211,7 +211,7 @@ static void every_allocation_may_fail(void **state)
     om_random random = { 3 };
     om_expr aps[GRAPH_APS];
     uint8_t accepting[3] = { 0, 1, 1 };
-    om_model *m = reference_graph(ctx, &random, 90, aps);
+    om_model *m = reference_graph(ctx, &random, 90, 0, aps);
     om_automaton *a = reference_automaton(ctx, &random, 3, accepting);
     om_engine_spec spec = { .device = device,
         .model = m,
@@ -281,7 +281,7 @@ static void small_device(void **state)
 {
     om_random random = { 3 };
     om_expr aps[GRAPH_APS];
-    om_model *m = reference_graph(ctx, &random, 90, aps);
+    om_model *m = reference_graph(ctx, &random, 90, 0, aps);
     om_engine_spec spec = { .device = device, .model = m, .deadlock_ap = OM_NONE };
     om_engine *e = NULL;
     uint64_t before = device->info.memory_bytes;

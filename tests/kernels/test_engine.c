@@ -66,7 +66,8 @@ static void add(om_model *m, uint32_t process, om_expr guard, uint32_t slot, om_
     assert_int_equal(om_model_add_transition(m, &t, NULL), OM_OK);
 }
 
-/* `n` counters from 0 to top; many: one transition per value instead of one for all. */
+/* `n` counters from 0 to top; many: one transition per value instead of one for all. The last one
+ * has the trap. */
 static counters open_counters(uint32_t n, int32_t top, bool many, om_fault trap)
 {
     static const int32_t zero = 0;
@@ -86,17 +87,17 @@ static counters open_counters(uint32_t n, int32_t top, bool many, om_fault trap)
                 om_expr_binary(c.model, OM_OP_EQ, value, om_expr_const(c.model, v)), slot, up);
         if (!many)
             add(c.model, process, less(c.model, slot, top), slot, up);
-        if (trap == OM_FAULT_DIVISION && i == 0) /* 10 / (2 - c0), as a guard */
+        if (trap == OM_FAULT_DIVISION && i == n - 1) /* 10 / (2 - c), as a guard */
             add(c.model, process,
                 om_expr_binary(c.model, OM_OP_DIV, om_expr_const(c.model, 10),
                     om_expr_binary(c.model, OM_OP_SUB, om_expr_const(c.model, 2), value)),
                 slot, value);
-        if (trap == OM_FAULT_OVERFLOW && i == 0) /* back to where it is */
+        if (trap == OM_FAULT_OVERFLOW && i == n - 1) /* back to where it is */
             add(c.model, process,
                 om_expr_binary(c.model, OM_OP_EQ, value, om_expr_const(c.model, 2)), slot,
                 om_expr_binary(c.model, OM_OP_ADD, value, om_expr_const(c.model, 256)));
-        if (trap == OM_FAULT_ASSERTION && i == 0) {
-            om_assertion a = { .condition = less(c.model, slot, 3), .text = "c0 < 3" };
+        if (trap == OM_FAULT_ASSERTION && i == n - 1) {
+            om_assertion a = { .condition = less(c.model, slot, 3), .text = "c < 3" };
             assert_int_equal(om_model_add_assertion(c.model, &a), OM_OK);
         }
     }
@@ -109,6 +110,41 @@ static void close_counters(counters *c)
 {
     om_executor_close(c->vm);
     om_model_free(c->model);
+}
+
+/* A path starts in an initial state and follows edges. Returns how many states it has. */
+static size_t check_path(const reference *r, om_engine *e, om_id to, size_t *last)
+{
+    engine_path p = { .heap = om_heap_default(), .row = r->row };
+    size_t before = 0;
+    assert_int_equal(engine_path_of(e, to, &p), OM_OK);
+    assert_true(p.count > 0);
+    for (size_t i = 0; i < p.count; i++) {
+        size_t now = reference_find(r, p.rows + i * r->row);
+        assert_int_not_equal(now, SIZE_MAX);
+        if (i == 0)
+            assert_true(now < 2); /* at most two initial states, stored first */
+        else
+            assert_true(reference_has_edge(r, before, now));
+        before = now;
+    }
+    *last = before;
+    free(p.rows);
+    return p.count;
+}
+
+/* A fault is one of those nearest to an initial state. */
+static void check_fault(const reference *r, om_engine *e, const om_exploration *x)
+{
+    size_t last = 0;
+    assert_int_equal(x->fault != 0, r->faults != 0);
+    assert_int_equal(x->fault_vector != NULL, r->faults != 0);
+    if (x->fault == 0 || !om_engine_has_paths(e))
+        return;
+    assert_int_equal(check_path(r, e, x->fault_state, &last), r->fault_level);
+    assert_memory_equal(
+        x->fault_vector, &r->rows[last * r->row], r->words * sizeof *x->fault_vector);
+    assert_true(reference_goes_wrong(r, last));
 }
 
 /* Explores on the device and compares the figures. */
@@ -130,6 +166,8 @@ static om_engine *compare(const om_engine_spec *spec, const om_tuning *tuning, c
         assert_memory_equal(x.overflow_vector, &r->rows[r->first_overflow * r->row],
             r->words * sizeof *x.overflow_vector);
     free(x.overflow_vector);
+    check_fault(r, e, &x);
+    free(x.fault_vector);
     return e;
 }
 
@@ -277,17 +315,19 @@ static void faults(void **state)
         om_engine *e = NULL;
         om_exploration x;
         reference r;
+        spec.faults_end = traps[i] != OM_FAULT_ASSERTION; /* which ends it without */
         reference_explore(&r, c.vm, NULL, false, OM_NONE);
         assert_int_equal(om_engine__open(&e, ctx, &spec, &tiny), OM_OK);
         assert_int_equal(om_engine_explore(e, NULL, NULL, &x), OM_EMODEL);
         assert_int_equal(x.fault, r.fault);
         assert_int_equal(OM_FAULT_KIND(x.fault), traps[i]);
         assert_non_null(x.fault_vector);
-        /* The state where it went wrong: c0 is 2, or 3, and it is as near as can be. */
+        /* The state where it went wrong: the last counter is 2, or 3, and it is as near as can be.
+         */
         om_successors next = { .heap = om_heap_default() };
         assert_int_equal(om_executor_successors(c.vm, x.fault_vector, &next), OM_OK);
         assert_int_equal(next.fault, x.fault);
-        assert_int_equal(x.levels, r.levels);
+        assert_int_equal(x.levels, r.fault_level);
         om_successors_free(&next);
         free(x.fault_vector);
         om_engine_close(e);
@@ -296,24 +336,38 @@ static void faults(void **state)
     }
 }
 
-/* A path starts in an initial state and follows edges. */
-static void check_path(const reference *r, om_engine *e, om_id to, size_t *last)
+/* What goes wrong beside does not end the exploration: what is behind other states is explored, on
+ * the device as on the CPU; also where the model is compiled in parts, whatever is kept of paths.
+ */
+static void faults_beside(void **state)
 {
-    engine_path p = { .heap = om_heap_default(), .row = r->row };
-    size_t before = 0;
-    assert_int_equal(engine_path_of(e, to, &p), OM_OK);
-    assert_true(p.count > 0);
-    for (size_t i = 0; i < p.count; i++) {
-        size_t now = reference_find(r, p.rows + i * r->row);
-        assert_int_not_equal(now, SIZE_MAX);
-        if (i == 0)
-            assert_true(now < 2); /* at most two initial states, stored first */
-        else
-            assert_true(reference_has_edge(r, before, now));
-        before = now;
+    static const om_fault traps[] = { OM_FAULT_DIVISION, OM_FAULT_OVERFLOW };
+    (void) state;
+    for (size_t i = 0; i < 2 * 2 * 4; i++) {
+        bool many = i / 2 % 2 != 0 && !few;
+        om_tuning sizes = usual();
+        sizes.states = sizes.candidates = sizes.chunk = sizes.largest_chunk = 64; /* it grows */
+        sizes.most_candidates = 256;
+        counters c = open_counters(2, many ? 130 : 12, many, traps[i % 2]);
+        om_executor_close(c.vm);
+        assert_int_equal(om_model_set_overflow(c.model, OM_OVERFLOW_ERROR), OM_OK);
+        assert_int_equal(om_executor_open(&c.vm, c.model, OM_EXEC_VM, NULL, 0), OM_OK);
+        om_engine_spec spec = { .device = device, .model = c.model, .deadlock_ap = OM_NONE };
+        reference r;
+        spec.faults_repeat = i / 4 == 3;
+        (spec.faults_repeat ? reference_explore_repeating : reference_explore)(
+            &r, c.vm, NULL, false, OM_NONE);
+        assert_true(r.faults > 10 && r.count > r.faults * 2);
+        spec.no_paths = i / 4 == 1;
+        spec.path_bytes = i / 4 == 2 ? 64 : 0;
+        om_engine *e = compare(&spec, many ? &sizes : &tiny, &r);
+        assert_int_equal(e->part_count > 1, many);
+        assert_true(e->table.slots);
+        assert_int_equal(om_engine_has_paths(e), i / 4 == 0 || i / 4 == 3);
+        om_engine_close(e);
+        reference_free(&r);
+        close_counters(&c);
     }
-    *last = before;
-    free(p.rows);
 }
 
 /* Explores until a cycle is come upon, and trims where none was. Returns whether there was one. */
@@ -325,6 +379,7 @@ static bool catch_cycle(const om_engine_spec *spec, const om_tuning *tuning, con
     size_t last = 0;
     assert_int_equal(om_engine__open(&e, ctx, spec, tuning), OM_OK);
     assert_int_equal(om_engine_explore(e, NULL, &rest, &x), OM_OK);
+    free(x.fault_vector);
     bool early = rest != OM_NO_ID;
     if (!early) {
         assert_int_equal(x.states, r->count);
@@ -341,7 +396,7 @@ static bool catch_cycle(const om_engine_spec *spec, const om_tuning *tuning, con
 }
 
 static void one_product(
-    om_random *random, const om_tuning *tuning, unsigned *cyclic, unsigned *early)
+    om_random *random, const om_tuning *tuning, unsigned faulty, unsigned *cyclic, unsigned *early)
 {
     om_expr aps[GRAPH_APS];
     uint32_t states = 1 + (uint32_t) om_random_below(random, 6);
@@ -351,14 +406,16 @@ static void one_product(
     bool stutter = om_random_below(random, 2) != 0;
     uint32_t deadlock_ap = om_random_below(random, 2) != 0 ? 1 : OM_NONE;
     om_model *m =
-        reference_graph(ctx, random, 25 + 25 * (unsigned) om_random_below(random, 4), aps);
+        reference_graph(ctx, random, 25 + 25 * (unsigned) om_random_below(random, 4), faulty, aps);
     om_automaton *a = reference_automaton(ctx, random, states, accepting);
     om_executor *vm = NULL;
     reference r;
     assert_int_equal(om_executor_open(&vm, m, OM_EXEC_VM, aps, GRAPH_APS), OM_OK);
-    reference_explore(&r, vm, a, stutter, deadlock_ap);
+    bool repeats = faulty != 0 && om_random_below(random, 2) != 0;
+    (repeats ? reference_explore_repeating : reference_explore)(&r, vm, a, stutter, deadlock_ap);
     om_engine_spec spec = { .device = device,
         .model = m,
+        .faults_repeat = repeats,
         .aps = aps,
         .ap_count = GRAPH_APS,
         .automaton = a,
@@ -391,7 +448,7 @@ static void products(void **state)
     const om_tuning sizes = usual();
     (void) state;
     for (unsigned i = 0; i < (few ? 4 : 200); i++)
-        one_product(&random, i % 2 == 0 ? &tiny : &sizes, &cyclic, &early);
+        one_product(&random, i % 2 == 0 ? &tiny : &sizes, i % 4 < 2 ? 0 : 6, &cyclic, &early);
     assert_true(few || (cyclic > 20 && cyclic < 180));
     assert_true(few || early > 10);
 }
@@ -466,7 +523,7 @@ static void stopping(void **state)
     for (unsigned i = 0; i < (few ? 1 : 60); i++) {
         static const uint8_t accepting[4] = { 0, 0, 0, 1 };
         om_expr aps[GRAPH_APS];
-        om_model *m = reference_graph(ctx, &random, 60, aps);
+        om_model *m = reference_graph(ctx, &random, 60, 0, aps);
         om_automaton *a = reference_automaton(ctx, &random, 4, accepting);
         om_executor *vm = NULL;
         om_engine *e = NULL;
@@ -789,6 +846,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(parts),
         cmocka_unit_test(overflows),
         cmocka_unit_test(faults),
+        cmocka_unit_test(faults_beside),
         cmocka_unit_test(products),
         cmocka_unit_test(catching),
         cmocka_unit_test(stopping),

@@ -68,7 +68,7 @@ static world *new_world(void)
 {
     world *w = calloc(1, sizeof *w);
     assert_non_null(w);
-    w->control[OM_C_WORST] = UINT64_MAX;
+    w->control[OM_C_FAULT] = w->control[OM_C_FAILED] = UINT64_MAX;
     w->control[OM_C_HIT] = OM_NO_STATE;
     w->control[OM_C_PATHS] = 1;
     return w;
@@ -265,23 +265,22 @@ static const uint64_t aut_cubes[] = { 0, 0, 1, 0, 0, 1, 32, 0 };
 
 typedef struct chunk {
     uint64_t control[OM_C_WORDS + OM_R_WORDS], labels[64];
-    uint32_t enabled[64], candidates[64 * OM_ROW], from[64];
+    uint32_t so_far[64 * OM_S_WORDS], candidates[64 * OM_ROW], from[64];
     uint64_t *record; /* within control */
-    uint64_t worst, taken;
+    uint64_t taken;
 } chunk;
 
 static void expand_into(chunk *c, const uint32_t *table, uint32_t n, bool stutter, uint32_t room)
 {
     *c = (chunk){ .record = NULL };
-    c->control[OM_C_WORST] = UINT64_MAX;
+    c->control[OM_C_FAULT] = c->control[OM_C_FAILED] = UINT64_MAX;
     c->control[OM_C_HIT] = OM_NO_STATE;
     c->control[OM_C_OVERFLOWN] = UINT64_MAX;
     c->control[OM_C_PATHS] = 1;
     c->record = om_record(c->control, 0);
     c->record[OM_R_END] = n;
     EACH(64, om_k_expand(table, NULL, 0, 64, c->control, 0, room, aut_begin, aut_edges, aut_cubes,
-                 stutter, 5, c->labels, c->enabled, c->candidates, c->from))
-    c->worst = c->control[OM_C_WORST];
+                 stutter, 5, c->labels, c->so_far, c->candidates, c->from))
     c->taken = c->record[OM_R_TAKEN];
 }
 
@@ -315,7 +314,7 @@ static void successors(void **state)
         has(c, 0, 1, 0, 0) && has(c, 0, 1, 0, 1) && has(c, 0, 0, 1, 0) && has(c, 0, 0, 1, 1));
     assert_true(has(c, 1, 0, 2, 0));
     assert_true(has(c, 2, 2, 1, 1) && has(c, 2, 1, 2, 1));
-    assert_true(c->worst == UINT64_MAX);
+    assert_true(c->control[OM_C_FAULT] == UINT64_MAX);
     free(c);
 }
 
@@ -338,25 +337,59 @@ static void dead_states(void **state)
     free(c);
 }
 
-/* The least state's first fault, in the order of the vm; also where the automaton has no edge. */
+/* What a state's fault is, and a failed assertion's. */
+static uint64_t fault_in(uint64_t state, om_fault fault)
+{
+    return state << 32 | fault;
+}
+
+/* The least state's first fault, in the order of the vm; also where the automaton has no edge.
+ * States that go wrong have no edges and are no deadlocks: their places are void. */
 static void faults(void **state)
 {
-    static const uint32_t table[] = { 0, 0, 0, 2, 1, 0, 3, 9, 0, 3, 0, 0 };
+    static const uint32_t table[] = { 0, 0, 0, 2, 1, 0, 3, 9, 0, 3, 0, 0, 2, 1, 0, 1, 0, 1 };
+    const om_fault index = OM_FAULT(OM_FAULT_INDEX, 2), failed = OM_FAULT(OM_FAULT_ASSERTION, 7);
     chunk *c = malloc(sizeof *c);
+    uint64_t next[OM_R_WORDS];
     (void) state;
     assert_non_null(c);
     trap = true;
-    expand(c, table, 4, true);
-    assert_int_equal(c->worst >> 34, 1);
-    assert_int_equal((uint32_t) c->worst, OM_FAULT(OM_FAULT_INDEX, 2));
-    expand(c, table + 6, 2, true);
-    assert_int_equal(c->worst >> 34, 0);
-    assert_int_equal((uint32_t) c->worst, OM_FAULT(OM_FAULT_ASSERTION, 7));
+    expand(c, table, 6, true);
+    assert_true(c->control[OM_C_FAULT] == fault_in(1, index));
+    assert_true(c->control[OM_C_FAILED] == fault_in(2, failed));
+    /* The first state has four edges, the last two; of (2,1,0) the second effect goes wrong. */
+    assert_int_equal(c->taken, 4 + 2 + 2 + 2);
+    assert_int_equal(c->record[OM_R_LOST], 2 + 2);
+    assert_int_equal(c->record[OM_R_DEAD], 0);
+    assert_true(has(c, 0, 0, 1, 1) && has(c, 5, 2, 0, 1) && has(c, 5, 1, 1, 1));
+    unsigned voids = 0;
+    for (uint32_t i = 0; i < c->taken; i++)
+        if (c->from[i] == OM_NO_STATE) {
+            assert_memory_equal(c->candidates + i * OM_ROW, table + 3, OM_ROW * sizeof *table);
+            voids++;
+        }
+    assert_int_equal(voids, 4);
+    /* They count for nothing, and a failed assertion ends the steps. */
+    om_advance(c->control, c->record, next, 6, OM_RUNS);
+    assert_int_equal(next[OM_R_TRANSITIONS], 6);
+    assert_int_equal(next[OM_R_LOST], 0);
+    assert_int_equal(next[OM_R_WHY], OM_FAULTS);
+
     expand(c, table + 9, 1, true);
-    assert_int_equal((uint32_t) c->worst, OM_FAULT(OM_FAULT_DIVISION, 2));
+    assert_true(c->control[OM_C_FAULT] == fault_in(0, OM_FAULT(OM_FAULT_DIVISION, 2)));
+    assert_true(c->control[OM_C_FAILED] == UINT64_MAX);
+    assert_int_equal(c->taken, 0);
+    /* Others end them where that is asked for. */
+    for (unsigned ends = 0; ends < 2; ends++) {
+        c->control[OM_C_FAULTS_END] = ends;
+        om_advance(c->control, c->record, next, 0, OM_RUNS);
+        assert_int_equal(next[OM_R_WHY], ends ? OM_FAULTS : OM_RUNS);
+    }
     trap = false;
-    expand(c, table, 4, true);
-    assert_int_equal((uint32_t) c->worst, OM_FAULT(OM_FAULT_ASSERTION, 7));
+    expand(c, table, 6, true);
+    assert_true(c->control[OM_C_FAULT] == UINT64_MAX);
+    assert_true(c->control[OM_C_FAILED] == fault_in(2, failed));
+    assert_int_equal(c->record[OM_R_LOST], 0);
     free(c);
 }
 

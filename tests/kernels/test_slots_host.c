@@ -25,7 +25,7 @@ static world *new_world(void)
 {
     world *w = calloc(1, sizeof *w);
     assert_non_null(w);
-    w->control[OM_C_WORST] = UINT64_MAX;
+    w->control[OM_C_FAULT] = w->control[OM_C_FAILED] = UINT64_MAX;
     w->control[OM_C_HIT] = OM_NO_STATE;
     w->control[OM_C_PATHS] = 1;
     tries = 15;

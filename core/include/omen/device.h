@@ -77,12 +77,17 @@ typedef struct om_engine_spec {
     uint32_t ap_count;
     const om_automaton *automaton; /* NULL: the model alone */
     bool stutter;
+    bool faults_repeat;   /* as om_product_spec has it */
     uint32_t deadlock_ap; /* or OM_NONE */
     /* One byte per automaton state, not 0 in the accepting part: edges inside it are counted, for
      * om_engine_trim(). NULL: they are not. */
     const uint8_t *accepting;
     /* om_engine_path() will not be called: less memory. */
     bool no_paths;
+    /* Or (not 0) paths may be forgotten when what is kept for them takes more than so many bytes;
+     * they are where memory is to be had by that. */
+    size_t path_bytes;
+    bool faults_end; /* any fault of the model ends the exploration, not only a failed assertion */
     /* Told now and then how far the exploration is; may be NULL. */
     void (*progress)(void *self, uint64_t states, uint64_t transitions, const om_levels *levels);
     void *progress_self;
@@ -102,9 +107,11 @@ OM_API void om_engine_close(om_engine *e);
  * comes upon a cycle inside the accepting part: *hit is on it, and there is nothing to trim; not
  * every such cycle is found that way. Not both at once. Figures so far are in *out whatever is
  * returned: transitions are the model's, or with an automaton the pairs of a transition and a
- * matching edge; deadlocks are stored states where the model has no transition. OM_OK; OM_ELIMIT;
- * OM_EMODEL with out->fault; OM_ESTOP; OM_EUNSUPPORTED when the device's memory is out (use a CPU
- * checker).
+ * matching edge; deadlocks are stored states where the model has no transition. A state in which
+ * the model goes wrong has no edges and is no deadlock: out->fault, with its state and the vector,
+ * is that of one nearest to the initial state, but a failed assertion before others. OM_OK;
+ * OM_ELIMIT; OM_EMODEL when out->fault ended the exploration; OM_ESTOP; OM_EUNSUPPORTED when the
+ * device's memory is out (use a CPU checker).
  */
 OM_API int om_engine_explore(om_engine *e, const uint8_t *stop_at, om_id *hit, om_exploration *out);
 
@@ -115,6 +122,9 @@ OM_API int om_engine_explore(om_engine *e, const uint8_t *stop_at, om_id *hit, o
  * rounds (may be NULL) is for the report. OM_OK; OM_ELIMIT; OM_ESTOP; OM_EUNSUPPORTED.
  */
 OM_API int om_engine_trim(om_engine *e, om_id *rest, uint64_t *rounds);
+
+/* Can om_engine_path() be called? */
+OM_API bool om_engine_has_paths(const om_engine *e);
 
 /* The states on the way from an initial state to a stored one, both included, one after the other:
  * take() gets the product vector of each, for the call alone; what it returns, if not OM_OK, ends
