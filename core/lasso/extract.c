@@ -212,10 +212,79 @@ static int initial_states(const extraction *x, om_way *out, bool *rooted)
     return rc;
 }
 
+/* ---- gaps ---- */
+
+static bool leads_to(const extraction *x, om_id from, om_id to, int *rc)
+{
+    const om_step *steps;
+    size_t n = 0;
+    *rc = om_cursor_successors(x->cursor, from, &steps, &n);
+    for (size_t i = 0; *rc == OM_OK && i < n; i++)
+        if (steps[i].to == to)
+            return true;
+    return false;
+}
+
+typedef struct goal {
+    const extraction *x;
+    om_id state;
+} goal;
+
+static bool same_as_goal(void *self, om_id id)
+{
+    const goal *g = self;
+    return g->x->e->same(g->x->e->self, id, g->state);
+}
+
+static bool may_have_gaps(const extraction *x)
+{
+    return x->gaps || x->e->same != NULL;
+}
+
+/* From one state of the evidence to the next, between which no edge is: inside the component of the
+ * two, or, with `gaps`, anywhere. */
+static int fill_gap(extraction *x, om_id from, om_id to, om_way *way, bool *found)
+{
+    goal g = { x, to };
+    const om_aim aim = { .inside = x->gaps ? NULL : same_as_goal, .self = &g, .state = to };
+    return om_seek__find(&x->seek, &from, 1, &aim, way, NULL, NULL, found);
+}
+
+/* ---- short cuts ---- */
+
 static bool is_marked(void *self, om_id id)
 {
     const bool *marked = om_side_at(self, id);
     return marked != NULL && *marked;
+}
+
+static int mark(const extraction *x, om_side *marks, om_id id)
+{
+    bool *marked = om_side_at(marks, id);
+    if (marked == NULL)
+        return om_fail_memory(x->ctx);
+    *marked = true;
+    return OM_OK;
+}
+
+/* The states of the run, up to `loop`, and what fills its gaps. */
+static int mark_run(extraction *x, om_side *marks)
+{
+    om_way way = { .heap = om_context_heap(x->ctx) };
+    int rc = mark(x, marks, state_at(x, 0));
+    for (size_t i = 0; rc == OM_OK && i < x->loop; i++) {
+        om_id from = state_at(x, i), to = state_at(x, i + 1);
+        bool found = true;
+        way.count = 0;
+        if (may_have_gaps(x) && !leads_to(x, from, to, &rc) && rc == OM_OK)
+            rc = fill_gap(x, from, to, &way, &found);
+        for (size_t k = 0; rc == OM_OK && k < way.count; k++)
+            rc = mark(x, marks, way.ids[k]);
+        if (rc == OM_OK)
+            rc = mark(x, marks, to);
+    }
+    om_way__free(&way);
+    return rc;
 }
 
 /* Short cuts between the states of the run, up to `loop`. */
@@ -226,13 +295,8 @@ static int find_short_cuts(
     if (spare_looks(x, MEET_BYTES) <= x->loop)
         return OM_OK;
     int rc = om_side_new(&marks, om_task_product(x->task), sizeof(bool));
-    for (size_t i = 0; rc == OM_OK && i <= x->loop; i++) {
-        bool *marked = om_side_at(marks, state_at(x, i));
-        if (marked == NULL)
-            rc = om_fail_memory(x->ctx);
-        else
-            *marked = true;
-    }
+    if (rc == OM_OK)
+        rc = mark_run(x, marks);
     const om_aim aim = { .inside = is_marked, .self = marks, .state = state_at(x, x->loop) };
     if (rc == OM_OK)
         rc = om_seek__find(&x->seek, initial->ids, initial->count, &aim, way, source, NULL, found);
@@ -293,17 +357,6 @@ static int near_cycle(extraction *x, bool *found)
         for (x->loop = length_of(x) - 1; state_at(x, x->loop) != onto;)
             x->loop--;
     return rc;
-}
-
-static bool leads_to(const extraction *x, om_id from, om_id to, int *rc)
-{
-    const om_step *steps;
-    size_t n = 0;
-    *rc = om_cursor_successors(x->cursor, from, &steps, &n);
-    for (size_t i = 0; *rc == OM_OK && i < n; i++)
-        if (steps[i].to == to)
-            return true;
-    return false;
 }
 
 /* From the last state of the run, which is in the component, through all marks and back. */
@@ -459,11 +512,6 @@ static int shorten(extraction *x)
     return would_be_nice(x, rc);
 }
 
-typedef struct goal {
-    const extraction *x;
-    om_id state;
-} goal;
-
 /* ---- as a lasso ---- */
 
 /* Do two states of the product show the same state of the model? */
@@ -541,14 +589,7 @@ static int put_step(writer *w, om_context *ctx, om_cursor *c, om_id from, om_id 
     return rc;
 }
 
-static bool same_as_goal(void *self, om_id id)
-{
-    const goal *g = self;
-    return g->x->e->same(g->x->e->self, id, g->state);
-}
-
-/* Steps from one state to another; where there is no edge, inside the component of the two, or,
- * with `gaps`, anywhere. */
+/* Steps from one state to another, across what may be a gap. */
 static int put_steps(writer *w, extraction *x, om_id from, om_id to)
 {
     bool found = false;
@@ -556,10 +597,8 @@ static int put_steps(writer *w, extraction *x, om_id from, om_id to)
     if (rc != OM_OK || found)
         return rc;
     om_way way = { .heap = om_context_heap(x->ctx) };
-    goal g = { x, to };
-    const om_aim aim = { .inside = x->gaps ? NULL : same_as_goal, .self = &g, .state = to };
-    if (x->gaps || x->e->same != NULL)
-        rc = om_seek__find(&x->seek, &from, 1, &aim, &way, NULL, NULL, &found);
+    if (may_have_gaps(x))
+        rc = fill_gap(x, from, to, &way, &found);
     if (rc == OM_OK && !found)
         rc = om_fail(x->ctx, OM_EINTERNAL, NULL, "a checker gave a path as evidence that is none");
     for (size_t i = 0; rc == OM_OK && i < way.count; i++) {

@@ -385,6 +385,8 @@ static int prepare(work *w, size_t column)
     return rc;
 }
 
+/* Every second round goes backwards: who runs behind whom matters (to memory that was just given
+ * back, to the clock of the processor), and should favour neither. */
 static int rounds(work *w)
 {
     bench_results *all = w->r->results;
@@ -392,7 +394,8 @@ static int rounds(work *w)
     int rc = OM_OK;
     for (size_t k = 0; rc == OM_OK && k < all->rounds; k++)
         for (int run = 1; run >= 0; run--)
-            for (size_t i = 0; rc == OM_OK && i < t->column_count; i++) {
+            for (size_t n = 0; rc == OM_OK && n < t->column_count; n++) {
+                const size_t i = k % 2 == 0 ? n : t->column_count - 1 - n;
                 const bench_column *c = &t->columns[i];
                 if (bench_cell_at(all, w->row, i)->state != BENCH_PENDING ||
                     (c->command.count != 0) != (run != 0))

@@ -49,11 +49,28 @@ class Surroundings(Case):
         self.same_verdicts("--device", "0", env=NO_LEAK_CHECK)
         text = self.expect(0, "explore", MUTEX, "--device", "0", env=NO_LEAK_CHECK).stdout
         self.assertIn("states: 20\ntransitions: 34\n", text)
-        done = self.expect(3, "check", model("fault.dve"), "--device", "0", env=NO_LEAK_CHECK)
-        self.assertRegex(done.stderr, r"reach-cl on .* gave up \(the model has a fault\): going on with "
-                                      r"reach on the CPU\n")
-        self.assertRegex(done.stderr, r"omen: .*fault\.dve:9:\d+: index")
+        # A fault is the device's to tell, with its trace.
+        for command in "check", "explore":
+            done = self.expect(3, command, model("fault.dve"), "--device", "0", env=NO_LEAK_CHECK)
+            self.assertNotIn("gave up", done.stderr)
+            self.assertNotIn("given up", done.stderr)
+            self.assertRegex(done.stderr, r"omen: .*fault\.dve:9:\d+: index")
+            self.assertIn("trace:\n", done.stdout)
+        done = self.expect(3, "check", model("fault.dve"), "--device", "0", "--json",
+                           env=NO_LEAK_CHECK)
+        part = json.loads(done.stdout)["parts"][0]
+        self.assertEqual((part["checker"], part["gave_up"]), ("reach-cl", None))
+
+    def test_a_fault_that_a_device_finds_late(self):
+        """Behind more states than an exploration keeps paths for: it explores once more."""
+        if run("devices").stdout.startswith("none"):
+            self.skipTest("no OpenCL device")
+        done = self.expect(3, "explore", model("late.dve"), "--device", "0", env=NO_LEAK_CHECK)
+        self.assertNotIn("given up", done.stderr)
+        self.assertRegex(done.stderr, r"omen: .*late\.dve:\d+:\d+: division by zero")
         self.assertIn("trace:\n", done.stdout)
+        # From the initial state, which has no step of its own, to where all have come to the end.
+        self.assertEqual(done.stdout.count(" -> P"), 4 * 44)
 
     def test_a_device_that_is_full(self):
         if run("devices").stdout.startswith("none"):

@@ -362,9 +362,10 @@ class Lassos(Case):
                 for formula in "F a == 200", "G F a == 200", "G(C.c -> F a == 200)":
                     _, lasso = self.lasso("--ltl", formula, *how, of=model("near.dve"))
                     self.assertLessEqual(len(lasso["states"]), 20, (formula, how))
-                # Farther than what is searched for another: by its own short cuts.
+                # Farther than what is searched for another: by its own short cuts. Which there are
+                # depends on chance where several workers go through the model in random orders.
                 _, lasso = self.lasso("--ltl", "G F T.idle", *how, of=model("far.dve"))
-                self.assertLessEqual(len(lasso["states"]), 70, how)
+                self.assertLessEqual(len(lasso["states"]), 70 if threads == "1" else 2000, how)
 
     def made(self, source, formula):
         self.check(10, source, "--ltl", formula, "--lasso", self.path("m.json"))
