@@ -42,8 +42,8 @@
 #define OM_R_WORDS 24     /* a record begins a cache line */
 
 /* What the parts of a model tell each other of a state of the chunk. */
-#define OM_S_ENABLED 0 /* transitions */
-#define OM_S_FAULT 1   /* the first, as the vm meets them; or 0 */
+#define OM_S_ENABLED 0  /* transitions */
+#define OM_S_FAULT 1    /* the first, as the vm meets them; or 0 */
 #define OM_S_IN_LABEL 2 /* the one of an atomic proposition, or 0 */
 #define OM_S_OVERFLOWS 3
 #define OM_S_WORDS 4

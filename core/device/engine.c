@@ -287,12 +287,12 @@ void om_engine_close(om_engine *e)
 
 int om_engine__vector(om_engine *e, uint64_t state, uint32_t **out)
 {
-    uint32_t *vector = om_alloc(e->heap, e->words, sizeof *vector);
+    const size_t size = e->row * sizeof(uint32_t);
+    uint32_t *vector = om_alloc(e->heap, size, 1);
     if (vector == NULL)
         return om_fail_memory(e->ctx);
-    int rc = om_pool__read(&e->pool, &e->table.rows,
-        (size_t) (state - e->table.base) * e->row * sizeof *vector, vector,
-        e->words * sizeof *vector);
+    int rc = om_pool__read(
+        &e->pool, &e->table.rows, (size_t) (state - e->table.base) * size, vector, size);
     if (rc == OM_OK)
         *out = vector;
     else

@@ -95,7 +95,8 @@ typedef struct om_stand {
 int om_engine__steps(om_engine *e, const om_buffer *wanted, om_stand *p,
     void (*show)(void *self, const om_stand *p), void *self);
 
-/* The model's words of a state whose row is there, the caller's to om_free(). */
+/* The words of a state whose row is there, the model's and the automaton's, the caller's to
+ * om_free(). */
 int om_engine__vector(om_engine *e, uint64_t state, uint32_t **out);
 
 /* Looks for a cycle of the accepting part among the states below `expanded`, the others having no

@@ -291,7 +291,7 @@ static int explore_on(
     if (rc == OM_OK)
         rc = om_engine_explore(engine, NULL, &hit, out);
     if (rc == OM_EMODEL) {
-        if (om_engine_has_paths(engine))
+        if (trace != NULL && om_engine_has_paths(engine))
             trace_on_device(p, engine, out, trace);
         rc = om_model_fault_in(p->model, out->fault, out->fault_vector);
     }
@@ -301,18 +301,10 @@ static int explore_on(
     return rc;
 }
 
-/* Is there a fault without its trace? */
-static bool lacks_trace(int rc, const om_lasso *trace)
-{
-    return rc == OM_EMODEL && trace != NULL && trace->count == 0;
-}
-
 /* Could the CPU do what a device could not? */
-static bool left_undone(int rc, const om_lasso *trace)
+static bool left_undone(int rc)
 {
-    if (rc == OM_EMODEL)
-        return lacks_trace(rc, trace);
-    return rc != OM_OK && rc != OM_ELIMIT && rc != OM_ESTOP && rc != OM_ENOMEM;
+    return rc != OM_OK && rc != OM_EMODEL && rc != OM_ELIMIT && rc != OM_ESTOP && rc != OM_ENOMEM;
 }
 
 /* As if nothing had been explored yet. */
@@ -344,16 +336,38 @@ static int hand_over(om_plan *p, const om_device *device, om_exploration *out, o
     return rc;
 }
 
+/* A fault is known, but not the way there: the device explores once more, with paths, or the CPU
+ * does. Where that fails, too, the fault stands without its trace. */
+static int explore_for_trace(om_plan *p, om_device *device, om_exploration *out, om_lasso *trace)
+{
+    om_exploration again = { 0 };
+    forget_exploration(p, &again);
+    int rc = explore_on(p, device, 0, &again, trace);
+    if (left_undone(rc)) {
+        forget_exploration(p, &again);
+        rc = explore_on_cpu(p, &again, trace);
+    }
+    if (rc == OM_EMODEL && trace->count != 0) {
+        om_exploration first = *out;
+        *out = again;
+        again = first;
+    } else {
+        om_context_clear(p->ctx);
+        rc = om_model_fault_in(p->model, out->fault, out->fault_vector);
+    }
+    om_free(p->heap, again.fault_vector);
+    om_free(p->heap, again.overflow_vector);
+    return rc;
+}
+
 static int explore_somewhere(om_plan *p, om_device *device, om_exploration *out, om_lasso *trace)
 {
     if (device == NULL)
         return explore_on_cpu(p, out, trace);
     int rc = explore_on(p, device, PATH_BYTES, out, trace);
-    if (lacks_trace(rc, trace)) {
-        forget_exploration(p, out);
-        rc = explore_on(p, device, 0, out, trace);
-    }
-    return left_undone(rc, trace) ? hand_over(p, device, out, trace) : rc;
+    if (rc == OM_EMODEL && trace != NULL && trace->count == 0)
+        return explore_for_trace(p, device, out, trace);
+    return left_undone(rc) ? hand_over(p, device, out, trace) : rc;
 }
 
 int om_plan_explore(om_plan *p, om_exploration *out, om_lasso *trace)

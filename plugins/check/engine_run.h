@@ -68,13 +68,21 @@ static inline int engine_run_path(om_run *r, om_engine *e, om_id state, engine_r
     return rc;
 }
 
-/* Tells the task of the fault that was met, with a shortest path. */
+/* Tells the task of the fault that was met: with a shortest path, or, where a limit is in the way
+ * of that, of its state alone. */
 static inline int engine_run_fault(om_run *r, om_engine *e, const om_exploration *x)
 {
     engine_run_way w;
+    om_id at = OM_NO_ID;
+    bool fresh;
     int rc = engine_run_path(r, e, x->fault_state, &w);
     if (rc == OM_OK)
         rc = om_task_fault(r->task, x->fault, w.path, w.length, true);
+    else if (rc == OM_ELIMIT && w.cursor != NULL &&
+             om_cursor_intern(w.cursor, x->fault_vector, &at, &fresh) == OM_OK) {
+        om_task_add_counts(r->task, -(uint64_t) fresh, 0, 0);
+        (void) om_task_fault(r->task, x->fault, &at, 1, false);
+    }
     om_free(r->heap, w.path);
     return rc;
 }
@@ -85,10 +93,10 @@ static inline int engine_run_explore(om_run *r, om_engine *e, const uint8_t *sto
     om_exploration x;
     int rc = om_engine_explore(e, stop_at, hit, &x);
     engine_run_tell(r, x.states, x.transitions, x.memory_bytes);
-    if (x.fault != 0 && (rc == OM_OK || rc == OM_EMODEL)) {
+    if (x.fault != 0) {
         int told = engine_run_fault(r, e, &x);
         /* What is reported beside a violation must not cost it. */
-        if (told != OM_OK && *hit == OM_NO_ID)
+        if (told != OM_OK && *hit == OM_NO_ID && (rc == OM_OK || rc == OM_EMODEL))
             rc = told;
     }
     if (om_task_add_overflows(r->task, x.overflows, x.overflow_vector) != OM_OK)

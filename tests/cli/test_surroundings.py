@@ -71,6 +71,16 @@ class Surroundings(Case):
         self.assertIn("trace:\n", done.stdout)
         # From the initial state, which has no step of its own, to where all have come to the end.
         self.assertEqual(done.stdout.count(" -> P"), 4 * 44)
+        # A limit that is hit behind a fault leaves it.
+        with open(model("late.dve")) as f:
+            text = f.read().replace("a + b + c + d == 176", "a == 5 && b + c + d == 0")
+        with open(self.path("soon.dve"), "w") as f:
+            f.write(text.replace("1 / (a - 44)", "1 / b"))
+        for device in "0", "none":
+            done = self.expect(3, "check", self.path("soon.dve"), "--invariant", "a < 100", "--device",
+                               device, "--max-states", "100000", env=NO_LEAK_CHECK)
+            self.assertIn("unknown (error in the model)", done.stdout)
+            self.assertEqual(done.stdout.count(" -> P0"), 5)
 
     def test_a_device_that_is_full(self):
         if run("devices").stdout.startswith("none"):

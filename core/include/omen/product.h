@@ -190,7 +190,7 @@ typedef struct om_exploration {
     double seconds;
     om_store_figures store; /* all 0 where it was explored on a device */
     om_fault fault;         /* not 0: the model went wrong in fault_vector */
-    uint32_t *fault_vector; /* the caller's to om_free(), or NULL */
+    uint32_t *fault_vector; /* the product's words, the caller's to om_free(), or NULL */
     om_id fault_state;      /* its number, in the product or on the device */
     om_id *fault_path; /* the way there in the product's states, likewise; NULL: not on a device */
     size_t fault_path_length;
