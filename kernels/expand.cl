@@ -41,6 +41,9 @@
 /* Is this one of several parts? */
 #define OM_PARTS (!(OM_FIRST && OM_LAST))
 
+/* Can a state go wrong? What another part found counts here, too. */
+#define OM_MAY_FAULT (OM_GEN_FAULTS || OM_PARTS)
+
 /* A state goes wrong. The least of them is kept, with its fault; so is the least where an assertion
  * fails, which is a violation. */
 OM_FN void om_blame(OM_GLOBAL om_u64 *control, om_u32 id, om_u32 fault)
@@ -90,9 +93,12 @@ typedef struct om_job {
 typedef struct om_found {
     om_u64 masks[OM_BATCH][OM_SPAN + 1], label[OM_BATCH];
     om_u32 match[OM_BATCH] /* edges of the automaton */, still[OM_BATCH] /* stutters */;
-    om_u32 moves[OM_BATCH] /* by transitions, too */, count[OM_BATCH] /* candidates */;
+    om_u32 moves[OM_BATCH] /* see OM_MOVES */, count[OM_BATCH] /* candidates */;
     om_u32 fault[OM_BATCH] /* or 0, if no effect goes wrong */;
 } om_found;
+
+/* Does a state move by transitions? */
+#define OM_MOVES(F, J) (!OM_MAY_FAULT || (F)->moves[J] != 0)
 
 OM_FN om_u32 om_state_of(const om_job *job, om_u32 i)
 {
@@ -147,6 +153,8 @@ OM_FN om_u64 om_look_at(const om_job *job, om_found *f, om_u32 i, om_u32 j, om_u
         label = job->labels[i];
 #endif
     om_u32 here = om_enabled(s, f->masks[j], &fault);
+    if (!OM_MAY_FAULT)
+        fault = in_label = 0;
     all += here;
     if (OM_LAST && all == 0 && fault == 0) {
         ++*dead;
@@ -168,7 +176,7 @@ OM_FN om_u64 om_look_at(const om_job *job, om_found *f, om_u32 i, om_u32 j, om_u
     f->fault[j] = fault != 0 ? fault : in_label;
     f->label[j] = label;
     f->match[j] = in_label != 0 || (fault != 0 && job->repeat == 0) ? 0 : om_match(job, row, label);
-    f->count[j] = (here * f->moves[j] + f->still[j]) * f->match[j];
+    f->count[j] = ((OM_MOVES(f, j) ? here : 0) + f->still[j]) * f->match[j];
     return f->count[j];
 }
 
@@ -248,7 +256,9 @@ OM_FN om_u32 om_write(
         om_u32 base = om_gen_base(OM_GROUP_LOW + g);
         for (om_u64 mask = f->masks[j][g]; mask != 0 && fault == 0; mask &= mask - 1) {
             fault = om_gen_effect(base + OM_LOWEST(mask), s, d, overflows);
-            if (fault == 0 && f->moves[j] != 0 && f->match[j] != 0)
+            if (!OM_MAY_FAULT)
+                fault = 0;
+            if (fault == 0 && OM_MOVES(f, j) && f->match[j] != 0)
                 at = om_emit(job, at, i, d, q, f->label[j]);
         }
     }
@@ -277,7 +287,7 @@ OM_FN om_u64 om_expand_one(const om_job *job, const om_found *f, om_u32 i, om_u3
     om_u32 overflows = 0;
     om_u64 end = at + f->count[j];
     om_u32 fault = om_write(job, f, i, j, at, &overflows);
-    if (fault != 0 && f->moves[j] != 0)
+    if (fault != 0 && OM_MOVES(f, j))
         om_go_wrong(job, f, i, j, at, end);
 #if OM_PARTS
     OM_GLOBAL om_u32 *so_far = &job->so_far[(om_u64) i * OM_S_WORDS];
@@ -286,7 +296,7 @@ OM_FN om_u64 om_expand_one(const om_job *job, const om_found *f, om_u32 i, om_u3
     so_far[OM_S_OVERFLOWS] += overflows;
     overflows = so_far[OM_S_OVERFLOWS];
 #endif
-    if (fault == 0)
+    if (OM_MAY_FAULT && fault == 0)
         fault = f->fault[j];
     if (OM_LAST && fault != 0)
         om_blame(job->control, om_state_of(job, i), fault);

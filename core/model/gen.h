@@ -62,6 +62,7 @@ struct om_gen {
     uint32_t temps;    /* names used */
     uint32_t blocks;   /* open */
     bool memory, deep; /* what went wrong */
+    bool faults;       /* the text can tell of faults of the model */
 
     om_gen_lead *lead; /* by transition */
     uint32_t *uses;    /* by node; all 0 between two conditions of many */

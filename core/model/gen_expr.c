@@ -78,6 +78,7 @@ void om_gen__assume(om_gen *g, om_expr e)
  * overflows. */
 static void fail_of(om_gen *g, uint32_t kind, uint32_t subject)
 {
+    g->faults = true;
     switch (g->where) {
     case OM_GEN_IN_GUARD:
         om_text_printf(g->out, "{ *fault = %uu; return mask; }\n", OM_FAULT(kind, subject));

@@ -123,6 +123,7 @@ static void assertions(om_gen *g)
         om_text_add(g->out, "if (!");
         om_gen__truth(g, e);
         om_text_printf(g->out, ") return %uu;\n", OM_FAULT(OM_FAULT_ASSERTION, i));
+        g->faults = true;
         om_gen__end(g, mark);
     }
     om_text_add(g->out, "return 0u;\n}\n");
@@ -164,6 +165,7 @@ static void everything(om_gen *g, const om_expr *aps, uint32_t ap_count)
     om_text_add(g->out, "#endif\n");
     assertions(g);
     labels(g, aps, ap_count);
+    om_text_printf(g->out, "#define OM_GEN_FAULTS %d\n", g->faults);
 }
 
 int om_gen__write(om_context *ctx, om_model *m, const om_expr *aps, uint32_t ap_count, om_text *out)

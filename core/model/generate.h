@@ -15,6 +15,7 @@
  *     OM_TRANSITIONS  transitions, numbered as in the model
  *     OM_GROUPS       groups: up to 64 consecutive transitions of one process
  *     OM_OVERFLOWS    assignments that may overflow and are counted
+ *     OM_GEN_FAULTS   0: no function of this text ever gives a fault
  *
  * and these functions, whose pointers are all to private memory in OpenCL:
  *

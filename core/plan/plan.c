@@ -223,7 +223,7 @@ static void show_figures(void *self, uint64_t states, uint64_t transitions, cons
 /* Paths on a device more than double what a state takes there. So those of an exploration, which
  * are for a fault alone, are kept for the first states only; where the fault lies behind them, the
  * device explores once more. */
-enum { PATH_BYTES = 32 << 20 };
+enum { PATH_BYTES = 8 << 20 };
 
 /* A path on a device, which becomes one of a product. */
 typedef struct path {

@@ -75,6 +75,29 @@ class Fleet(Case):
             seen.append((found["overflows"]["count"], len(found["overflow_trace"]["states"])))
         self.assertEqual(seen, [(562, 1272)] * 3)
 
+    def test_faults(self):
+        """States that go wrong have no successors, whoever owns them; the nearest is told of."""
+        counter = "byte {0} = 0; process P{0} {{ state s; init s; trans s -> s {{ guard {0} < 8; " \
+                  "effect {0} = {0} + 1; }}; }}\n"
+        with open(self.path("faults.dve"), "w") as f:
+            f.write("".join(counter.format(c) for c in "abcd"))
+            f.write("byte z = 0; process Q { state s; init s; trans "
+                    "s -> s { guard a + b == 5 && c != 2; effect z = 1 / z; }; }\nsystem async;\n")
+        seen, traces = set(), set()
+        for device in "none", "0", "0,1":
+            done = self.expect(3, "check", self.path("faults.dve"), "--invariant", "a < 100", "--json",
+                               "--device", device, env=TWO)
+            part = json.loads(done.stdout)["parts"][0]
+            self.assertIsNone(part["gave_up"])
+            seen.add((part["states"], part["transitions"]))
+            for command in ("check", "--invariant", "a < 100"), ("explore",):
+                done = self.expect(3, command[0], self.path("faults.dve"), *command[1:], "--device",
+                                   device, env=TWO)
+                self.assertIn("division by zero", done.stderr)
+                self.assertNotIn("given up", done.stderr)
+                traces.add(done.stdout.count(" -> P"))
+        self.assertEqual((len(seen), traces), (1, {5}))
+
     def test_launches(self):
         """A level of one chunk takes one step, three launches, and at most one read-back."""
         counter = ("process {0} {{ byte {1} = 0; state s; init s; trans s -> s {{ guard {1} < 60; "

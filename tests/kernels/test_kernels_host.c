@@ -14,6 +14,7 @@
 #define OM_APS 1
 #define OM_GROUPS 2
 #define OM_OVERFLOWS 3
+#define OM_GEN_FAULTS 1
 static bool trap, frozen, wild;
 OM_FN om_u32 om_gen_base(om_u32 group)
 {
