@@ -385,6 +385,81 @@ static void faults_have_a_run(void **state)
     }
 }
 
+/* Four counters modulo 16, transition i for the i-th. */
+static om_model *odometer(om_context *ctx)
+{
+    static const int32_t zero = 0;
+    om_model *m = NULL;
+    assert_int_equal(om_model_new(&m, ctx, "odometer"), OM_OK);
+    for (uint32_t i = 0; i < 4; i++) {
+        const char name[] = { 'a' + (char) i, '\0' };
+        const om_slot slot = { .name = name, .type = OM_U8, .process = OM_NONE, .initial = &zero };
+        om_assign step = { 0 };
+        assert_int_equal(om_model_add_slot(m, &slot, &step.slot), OM_OK);
+        om_expr up = om_expr_binary(m, OM_OP_ADD, om_expr_slot(m, step.slot), om_expr_const(m, 1));
+        step.value = om_expr_binary(m, OM_OP_MOD, up, om_expr_const(m, 16));
+        assert_int_equal(small_transition(m, 0, &step, 1, name, i), OM_OK);
+    }
+    assert_int_equal(om_model_finish(m), OM_OK);
+    return m;
+}
+
+/* A long way to where all counters are 8, farther than what is searched: the last one first, and
+ * then the others as an odometer goes. Returns how many steps. */
+static size_t long_way(uint32_t *way)
+{
+    size_t n = 0;
+    for (; n < 8; n++)
+        way[n] = 3;
+    for (uint32_t digits[3] = { 0 }; digits[0] != 8 || digits[1] != 8 || digits[2] != 8;) {
+        uint32_t i = 0;
+        do {
+            way[n++] = i;
+            digits[i] = (digits[i] + 1) % 16;
+        } while (digits[i++] == 0);
+    }
+    return n;
+}
+
+/* Evidence that leaves some states out is cut short all the same. */
+static void short_cuts_cross_gaps(void **state)
+{
+    enum { MOST = 4096, LEFT_OUT = 7 };
+    static uint32_t way[MOST];
+    static om_id path[MOST + 1];
+    const world *w = *state;
+    om_model *m = odometer(w->ctx);
+    om_expr never = om_expr_const(m, 0);
+    om_product_spec product = w->spec;
+    om_executor *x = NULL;
+    size_t steps = long_way(way), n;
+    const om_step *first;
+    assert_true(steps > 2000 && steps <= MOST);
+    assert_int_equal(om_executor_open(&x, m, OM_EXEC_VM, &never, 1), OM_OK);
+    product.executor = x;
+    const om_task_spec spec = { .product = product, .strength = OM_STRONG };
+    for (int gap = 0; gap < 2; gap++) {
+        om_task *t = NULL;
+        om_cursor *c = NULL;
+        om_fault fault = 0;
+        om_lasso l = { 0 };
+        assert_int_equal(om_task_new(&t, w->ctx, &spec), OM_OK);
+        assert_int_equal(om_task_cursor(t, 0, &c), OM_OK);
+        assert_int_equal(om_cursor_initial(c, &first, &n), OM_OK);
+        (void) follow(c, first[0].to, way, steps, path);
+        path[gap * LEFT_OUT] = path[0];
+        assert_int_equal(om_task_fault(t, OM_FAULT_DIVISION, path + gap * LEFT_OUT,
+                             steps + 1 - (size_t) gap * LEFT_OUT, false),
+            OM_OK);
+        assert_int_equal(om_lasso_extract_fault(&l, w->ctx, t, &fault), OM_OK);
+        assert_int_equal(l.count, 4 * 8 + 1);
+        om_lasso_free(&l);
+        om_task_free(t);
+    }
+    om_executor_close(x);
+    om_model_free(m);
+}
+
 static void a_stopped_control_ends_the_search(void **state)
 {
     const world *w = *state;
@@ -477,6 +552,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(wrong_claims_are_refused, setup, teardown),
         cmocka_unit_test_setup_teardown(traces_are_shortest, setup, teardown),
         cmocka_unit_test_setup_teardown(faults_have_a_run, setup, teardown),
+        cmocka_unit_test_setup_teardown(short_cuts_cross_gaps, setup, teardown),
         cmocka_unit_test_setup_teardown(a_stopped_control_ends_the_search, setup, teardown),
         cmocka_unit_test_setup_teardown(text_names_what_changes, setup, teardown),
         cmocka_unit_test(memory_may_run_out_anywhere),
