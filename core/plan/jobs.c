@@ -76,64 +76,61 @@ int om_plan__device(om_plan *p, const char *checker, om_device **out)
 
 /* ---- checkers ---- */
 
-/* The checker of that name, or NULL; records nothing. */
-static const om_checker *lookup(const om_plan *p, const char *name)
-{
-    for (size_t i = 0; i < om_registry_count(p->registry); i++) {
-        const om_plugin *plugin = om_registry_entry(p->registry, i)->plugin;
-        if (plugin != NULL && plugin->kind == OM_PLUGIN_CHECKER && strcmp(plugin->name, name) == 0)
-            return (const om_checker *) (const void *) plugin;
-    }
-    return NULL;
-}
-
 /* "NAME[:options]" as the user gave it. */
 static int named_checker(const om_plan *p, const char *text, om_job *job)
 {
-    const char *colon = strchr(text, ':');
     const om_plugin *plugin = NULL;
-    char *name = om_strndup(p->heap, text, colon == NULL ? strlen(text) : (size_t) (colon - text));
-    int rc = name == NULL ? om_fail_memory(p->ctx)
-                          : om_registry_find(p->registry, OM_PLUGIN_CHECKER, name, &plugin);
-    om_free(p->heap, name);
+    int rc = om_registry_find_with(p->registry, OM_PLUGIN_CHECKER, text, &plugin, &job->options);
     job->checker = (const om_checker *) (const void *) plugin;
-    job->options = colon == NULL ? NULL : colon + 1;
     return rc;
 }
 
-/* The CPU checker for a part. */
-static int cpu_checker(const om_plan *p, om_strength strength, const om_checker **out)
+static om_need need_of(const om_job *job, unsigned workers, bool on_device)
 {
-    const char *first = strength == OM_TERMINAL ? "reach"
-                        : strength == OM_WEAK   ? "weak-swarm"
-                                                : "ufscc";
-    *out = lookup(p, first);
-    if (*out == NULL && (*out = lookup(p, "dijkstra")) != NULL)
-        om_note(p->ctx, OM_NOTE_NOTICE, NULL, "no checker '%s' is there: taking dijkstra", first);
-    return *out != NULL ? OM_OK
-                        : om_fail(p->ctx, OM_EUNSUPPORTED, NULL,
-                              "no checker for the %s part is there (see 'omen plugins')",
-                              om_strength_name(strength));
+    return (om_need){ .strength = job->claimed,
+        .classes = om_automaton_acceptance_classes(job->automaton),
+        .workers = workers,
+        .on_device = on_device };
+}
+
+/* The CPU checker for a part. */
+static int cpu_checker(
+    const om_plan *p, const om_job *job, unsigned workers, const om_checker **out)
+{
+    const om_need need = need_of(job, workers, false);
+    int rc = om_plan__best(p, &need, out);
+    return rc != OM_OK || *out != NULL
+               ? rc
+               : om_fail(p->ctx, OM_EUNSUPPORTED, NULL,
+                     "no checker for the %s part is there (see 'omen plugins')",
+                     om_strength_name(job->claimed));
 }
 
 /* A device that was named gets what it can do at once; any other races with the CPU. */
 static int default_checker(om_plan *p, om_job *job)
 {
-    const char *name = job->claimed == OM_TERMINAL ? "reach-cl"
-                       : job->claimed == OM_WEAK   ? "weak-cl"
-                                                   : NULL;
-    const om_checker *on_device = name == NULL ? NULL : lookup(p, name);
-    const om_checker *on_cpu = NULL;
-    int rc = cpu_checker(p, job->claimed, &on_cpu);
+    const om_need need = need_of(job, 1, true);
+    const om_checker *on_device = NULL, *on_cpu = NULL;
+    int rc = om_plan__best(p, &need, &on_device);
+    if (rc == OM_OK)
+        rc = cpu_checker(p, job, p->threads, &on_cpu);
     bool offered = on_device != NULL && p->model != NULL && device_wanted(p);
 
     if (rc == OM_OK && offered && device_named(p))
         rc = om_plan__device(p, NULL, &job->device);
     job->checker = job->device != NULL ? on_device : on_cpu;
     job->fallback = job->device != NULL ? on_cpu : NULL;
+    job->by_rank = true;
     if (rc == OM_OK && offered && !device_named(p))
         rc = om_race__enter(p, job, on_device);
     return rc;
+}
+
+/* The workers are known: with few of them another one may be better. */
+static int choose_again(const om_plan *p, om_job *job)
+{
+    return job->by_rank && job->device == NULL ? cpu_checker(p, job, job->workers, &job->checker)
+                                               : OM_OK;
 }
 
 static int choose_checker(om_plan *p, const char *asked, om_job *job)
@@ -151,7 +148,7 @@ static int choose_checker(om_plan *p, const char *asked, om_job *job)
     if ((rc = om_plan__device(p, job->checker->head.name, &job->device)) != OM_OK)
         return rc;
     assert(job->device != NULL);
-    return cpu_checker(p, job->claimed, &job->fallback);
+    return cpu_checker(p, job, p->threads, &job->fallback);
 }
 
 /* ---- acceptance ---- */
@@ -236,9 +233,13 @@ static int make_job(om_plan *p, const om_automaton *a, om_automaton *owned, om_s
     job->automaton = a;
     job->strength = strength;
     job->claimed = claimed_strength(p, strength);
-    rc = choose_checker(p, asked, job);
-    if (rc == OM_OK)
-        rc = om_plan__normalise(p, job);
+    return choose_checker(p, asked, job);
+}
+
+/* The automaton as the checkers of the job take it. */
+static int normalise(const om_plan *p, om_job *job)
+{
+    int rc = om_plan__normalise(p, job);
     if (rc == OM_OK && job->rival != NULL) {
         job->rival->automaton = job->automaton;
         rc = om_plan__normalise(p, job->rival);
@@ -263,6 +264,8 @@ static int whole(om_plan *p, const om_automaton *a, om_job *job)
     int rc = strength_of(p, a, &strength);
     if (rc == OM_OK)
         rc = make_job(p, a, NULL, strength, p->options.checker, job);
+    if (rc == OM_OK)
+        rc = normalise(p, job);
     /* A conversion may have changed it. No strength is too weak for an automaton that accepts
      * nothing: it is given the weakest that the checker is made for. */
     if (rc == OM_OK && job->owned != NULL)
@@ -293,7 +296,8 @@ static void share_threads(const om_plan *p, om_job *jobs, size_t count, bool sid
         if (jobs[i].device != NULL || (jobs[i].checker->flags & OM_CHECKER_PARALLEL) == 0)
             continue;
         unsigned share = side_by_side ? left / takers : left;
-        jobs[i].workers = share == 0 ? 1 : share;
+        unsigned most = jobs[i].checker->most_workers;
+        jobs[i].workers = share == 0 ? 1 : most != 0 && share > most ? most : share;
         if (side_by_side && left > jobs[i].workers) {
             left -= jobs[i].workers;
             takers--;
@@ -309,11 +313,7 @@ static int vet_name(const om_plan *p, const char *text)
     int rc = text == NULL ? OM_OK : named_checker(p, text, &job);
     if (text == NULL || rc != OM_OK)
         return rc;
-    const om_option *table = job.checker->head.options;
-    values = om_alloc(p->heap, om_options_count(table), sizeof *values);
-    rc = values == NULL
-             ? om_fail_memory(p->ctx)
-             : om_options_parse(p->ctx, job.checker->head.name, table, job.options, values);
+    rc = om_plugin_options(p->ctx, &job.checker->head, job.options, &values);
     om_free(p->heap, values);
     return rc;
 }
@@ -370,7 +370,12 @@ int om_plan__jobs(om_plan *p, const om_automaton *a, om_job *jobs, size_t *count
         else
             p->side_by_side = p->options.schedule == OM_SCHEDULE_CONCURRENT;
         share_threads(p, jobs, *count, p->side_by_side && *count > 1);
-        for (size_t i = 0; i < *count; i++)
+        for (size_t i = 0; rc == OM_OK && i < *count; i++) {
+            rc = choose_again(p, &jobs[i]);
+            if (rc == OM_OK)
+                rc = normalise(p, &jobs[i]);
+        }
+        for (size_t i = 0; rc == OM_OK && i < *count; i++)
             om_note(p->ctx, OM_NOTE_VERBOSE, NULL, "%s part, %u automaton states: %s on %s",
                 om_strength_name(jobs[i].strength), om_automaton_state_count(jobs[i].automaton),
                 jobs[i].checker->head.name,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <omen/frontend.h>
+#include <omen/translate.h>
 
 #include <assert.h>
 #include <string.h>
@@ -44,29 +45,70 @@ static int pick(
     return rc;
 }
 
-int om_frontend_load(om_context *ctx, const om_registry *registry, const char *path,
-    const om_frontend **frontend, om_model **out)
+int om_frontend_load(om_context *ctx, const om_registry *registry, const char *named,
+    const char *path, const om_frontend **frontend, om_model **out)
 {
     const om_heap *heap = om_context_heap(ctx);
     const om_frontend *f = NULL;
+    const om_plugin *plugin = NULL;
+    const char *given = NULL;
     char *text = NULL;
     size_t length = 0;
     int64_t *options = NULL;
-    int rc = pick(ctx, registry, path, &f);
+    int rc;
 
-    if (rc == OM_OK)
-        rc = om_read_file(ctx, path, MODEL_BYTES, &text, &length);
+    if (named == NULL)
+        rc = pick(ctx, registry, path, &f);
+    else {
+        rc = om_registry_find_with(registry, OM_PLUGIN_FRONTEND, named, &plugin, &given);
+        f = (const om_frontend *) (const void *) plugin;
+    }
     if (rc == OM_OK) {
         assert(f != NULL);
-        options = om_alloc(heap, om_options_count(f->head.options), sizeof *options);
-        rc = options == NULL ? om_fail_memory(ctx)
-                             : om_options_parse(ctx, f->head.name, f->head.options, NULL, options);
+        rc = om_plugin_options(ctx, &f->head, given, &options);
     }
+    if (rc == OM_OK)
+        rc = om_read_file(ctx, path, MODEL_BYTES, &text, &length);
     if (rc == OM_OK)
         rc = f->load(ctx, path, text, length, options, out);
     if (rc == OM_OK && frontend != NULL)
         *frontend = f;
     om_free(heap, options);
     om_free(heap, text);
+    return rc;
+}
+
+/* ---- translators ---- */
+
+static const om_translator *best_translator(const om_registry *registry)
+{
+    const om_translator *best = NULL;
+    for (size_t i = 0; i < om_registry_count(registry); i++) {
+        const om_plugin *p = om_registry_entry(registry, i)->plugin;
+        const om_translator *t = (const om_translator *) (const void *) p;
+        if (p != NULL && p->kind == OM_PLUGIN_TRANSLATOR && t->rank != 0 &&
+            (best == NULL || t->rank > best->rank))
+            best = t;
+    }
+    return best;
+}
+
+int om_translator_find(om_context *ctx, const om_registry *registry, const char *named,
+    const om_translator **out, int64_t **options)
+{
+    const om_plugin *plugin = NULL;
+    const char *given = NULL;
+    const om_translator *t = named == NULL ? best_translator(registry) : NULL;
+    int rc = OM_OK;
+    if (named != NULL) {
+        rc = om_registry_find_with(registry, OM_PLUGIN_TRANSLATOR, named, &plugin, &given);
+        t = (const om_translator *) (const void *) plugin;
+    } else if (t == NULL)
+        rc = om_fail(
+            ctx, OM_EUNSUPPORTED, NULL, "no translator of LTL is there (see 'omen plugins')");
+    if (rc == OM_OK)
+        rc = om_plugin_options(ctx, &t->head, given, options);
+    if (rc == OM_OK)
+        *out = t;
     return rc;
 }

@@ -40,6 +40,7 @@ struct om_job {
     om_automaton *owned;
     const om_automaton *automaton;
     const om_checker *checker, *fallback; /* fallback: where the device fails; or NULL */
+    bool by_rank;                         /* the checker was not named */
     om_job *rival; /* the same part for a device that may come later: race.c; or NULL */
     om_job *of;    /* whose rival this is, or NULL */
     const char *options;
@@ -109,6 +110,27 @@ struct om_plan {
 int om_plan__read(om_plan *p, om_property_kind kind, const char *text, om_target *t);
 int om_plan__translate(om_plan *p, om_target *t);
 void om_plan__target_free(const om_plan *p, om_target *t);
+
+/* choose.c. What a checker must be able to do. */
+typedef struct om_need {
+    om_strength strength; /* as which the part is checked */
+    uint32_t classes;     /* of the automaton: om_automaton_acceptance_classes() */
+    unsigned workers;
+    bool on_device;
+} om_need;
+
+/* A checker that is there. */
+typedef struct om_choice {
+    const om_checker *checker;
+    uint32_t rank;
+    bool converts;       /* the automaton's acceptance, first */
+    const char *why_not; /* it cannot be a default; or NULL */
+} om_choice;
+
+/* All checkers, the best first; the caller's to om_free(). OM_OK or OM_ENOMEM. */
+int om_plan__choices(const om_plan *p, const om_need *need, om_choice **out, size_t *count);
+/* The best one, or NULL where there is none. OM_OK or OM_ENOMEM. */
+int om_plan__best(const om_plan *p, const om_need *need, const om_checker **out);
 
 /* jobs.c: the device that was named, or any for a checker (NULL: none) that was named and needs
  * one. OM_EUNSUPPORTED where that cannot be had; NULL, with a notice, where one that was named

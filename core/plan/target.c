@@ -83,19 +83,12 @@ static int read_aps(om_plan *p, om_target *t, const char *file)
 
 static int translate(om_plan *p, om_target *t)
 {
-    const om_plugin *plugin = NULL;
-    const om_translator *translator;
+    const om_translator *translator = NULL;
     om_ltl_ref negated = om_ltl_make(t->ltl, OM_LTL_NOT, t->claim.formula, 0);
     int64_t *options = NULL;
     int rc = negated == 0 ? om_fail_memory(p->ctx)
-                          : om_registry_find(p->registry, OM_PLUGIN_TRANSLATOR, "builtin", &plugin);
-    if (rc != OM_OK)
-        return rc;
-    assert(plugin != NULL);
-    translator = (const om_translator *) (const void *) plugin;
-    options = om_alloc(p->heap, om_options_count(plugin->options), sizeof *options);
-    rc = options == NULL ? om_fail_memory(p->ctx)
-                         : om_options_parse(p->ctx, plugin->name, plugin->options, NULL, options);
+                          : om_translator_find(
+                                p->ctx, p->registry, p->options.translator, &translator, &options);
     if (rc == OM_OK)
         rc = translator->translate(p->ctx, t->ltl, negated, options, &t->owned);
     t->automaton = t->owned;

@@ -151,6 +151,33 @@ static bool good_bits(const char *name, uint32_t bits, uint32_t all, bool some, 
     return false;
 }
 
+static bool good_rank(const om_checker *c, size_t i, om_text *why)
+{
+    const om_rank *r = &c->ranks[i];
+    if ((r->strengths & ~c->strengths) != 0)
+        om_text_printf(why, "rank %zu is for parts that the checker is not for", i);
+    else if (r->rank == 0 || r->rank > OM_HIGHEST_RANK)
+        om_text_printf(why, "rank %zu, %u, is not between 1 and %d", i, r->rank, OM_HIGHEST_RANK);
+    else if (r->most != 0 && r->most < r->least)
+        om_text_printf(why, "rank %zu is for no number of workers", i);
+    else
+        return true;
+    return false;
+}
+
+static bool good_ranks(const om_checker *c, om_text *why)
+{
+    for (size_t i = 0; c->ranks != NULL && c->ranks[i].strengths != 0; i++) {
+        if (i == OM_MOST_RANKS) {
+            om_text_printf(why, "its list of ranks has no end within %d", OM_MOST_RANKS);
+            return false;
+        }
+        if (!good_rank(c, i, why))
+            return false;
+    }
+    return true;
+}
+
 static bool good_kind(const om_descriptor *d, om_text *why)
 {
     const slot frontend[] = { { "load", (uintptr_t) d->frontend.load },
@@ -166,12 +193,17 @@ static bool good_kind(const om_descriptor *d, om_text *why)
         }
         return good_suffixes(d->frontend.suffixes, why) && good_slots(frontend, 2, why);
     case OM_PLUGIN_TRANSLATOR:
+        if (d->translator.rank > OM_HIGHEST_RANK) {
+            om_text_printf(why, "its rank, %u, is above %d", d->translator.rank, OM_HIGHEST_RANK);
+            return false;
+        }
         return good_slots(translator, 1, why);
     default:
         return good_slots(checker, 3, why) &&
                good_bits("strengths", d->checker.strengths, OM_FOR_ALL, true, why) &&
                good_bits("acceptance", d->checker.acceptance, OM_ACCEPT_ALL, true, why) &&
-               good_bits("flags", d->checker.flags, OM_CHECKER_ALL, false, why);
+               good_bits("flags", d->checker.flags, OM_CHECKER_ALL, false, why) &&
+               good_ranks(&d->checker, why);
     }
 }
 

@@ -355,3 +355,28 @@ int om_registry_find(
     om_free(r->heap, names);
     return rc;
 }
+
+int om_registry_find_with(const om_registry *r, om_plugin_kind kind, const char *text,
+    const om_plugin **out, const char **options)
+{
+    const om_heap *heap = om_context_heap(r->ctx);
+    const char *colon = strchr(text, ':');
+    char *name = om_strndup(heap, text, colon == NULL ? strlen(text) : (size_t) (colon - text));
+    int rc = name == NULL ? om_fail_memory(r->ctx) : om_registry_find(r, kind, name, out);
+    om_free(heap, name);
+    *options = colon == NULL ? NULL : colon + 1;
+    return rc;
+}
+
+int om_plugin_options(om_context *ctx, const om_plugin *p, const char *options, int64_t **values)
+{
+    const om_heap *heap = om_context_heap(ctx);
+    int64_t *all = om_alloc(heap, om_options_count(p->options), sizeof *all);
+    int rc = all == NULL ? om_fail_memory(ctx)
+                         : om_options_parse(ctx, p->name, p->options, options, all);
+    if (rc == OM_OK)
+        *values = all;
+    else
+        om_free(heap, all);
+    return rc;
+}

@@ -120,6 +120,8 @@ static int run_workers(run *r, const int64_t *options)
 {
     om_task *t = r->task;
     unsigned workers = (r->checker->flags & OM_CHECKER_PARALLEL) != 0 ? t->spec.product.workers : 1;
+    if (r->checker->most_workers != 0 && workers > r->checker->most_workers)
+        workers = r->checker->most_workers;
     t->checker = r->checker;
     int rc = r->checker->create(&t->run, t, options);
     if (rc == OM_OK)

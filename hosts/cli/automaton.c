@@ -113,20 +113,15 @@ static int put_automaton(cli *c, const om_automaton *a)
 
 static int translate(cli *c, om_ltl *l, om_automaton **out)
 {
-    const om_plugin *plugin = NULL;
+    const om_translator *translator = NULL;
     const char *formula = c->set.positionals[0];
     om_ltl_ref f;
     int64_t *options = NULL;
     int rc = om_ltl_parse(l, "LTL formula", formula, strlen(formula), &f);
     if (rc == OM_OK)
-        rc = om_registry_find(c->registry, OM_PLUGIN_TRANSLATOR, "builtin", &plugin);
-    if (rc != OM_OK)
-        return rc;
-    options = om_alloc(c->heap, om_options_count(plugin->options), sizeof *options);
-    rc = options == NULL ? om_fail_memory(c->ctx)
-                         : om_options_parse(c->ctx, plugin->name, plugin->options, NULL, options);
+        rc = om_translator_find(c->ctx, c->registry, c->set.plan.translator, &translator, &options);
     if (rc == OM_OK)
-        rc = ((const om_translator *) (const void *) plugin)->translate(c->ctx, l, f, options, out);
+        rc = translator->translate(c->ctx, l, f, options, out);
     om_free(c->heap, options);
     return rc;
 }

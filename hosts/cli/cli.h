@@ -28,7 +28,7 @@ typedef struct cli_settings {
     size_t property_count;
     const char *positionals[CLI_POSITIONALS];
     size_t positional_count;
-    const char *lasso, *to, *output;
+    const char *lasso, *to, *output, *frontend;
     bool json, json_lines, verbose, quiet, help;
     cli_when progress;
 } cli_settings;

@@ -38,6 +38,19 @@ static void put_checker(const om_checker *k, om_text *out)
     if ((k->flags & (OM_CHECKER_PARALLEL | OM_CHECKER_DEVICE)) == 0)
         om_text_add(out, " sequential");
     om_text_add(out, "\n");
+    for (const om_rank *r = k->ranks; r != NULL && r->strengths != 0; r++) {
+        om_text_printf(out, "  rank %u for", r->rank);
+        put_words(strengths, r->strengths, out);
+        om_text_printf(out, ", %u", r->least);
+        if (r->most == 0)
+            om_text_add(out, " or more workers\n");
+        else if (r->most != r->least)
+            om_text_printf(out, " to %u workers\n", r->most);
+        else
+            om_text_printf(out, " worker%s\n", r->least == 1 ? "" : "s");
+    }
+    if (k->most_workers != 0)
+        om_text_printf(out, "  at most %u workers\n", k->most_workers);
 }
 
 static void put_plugin(cli *c, const om_plugin_entry *e)

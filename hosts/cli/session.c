@@ -95,7 +95,8 @@ int cli_new_plan(cli *c, const om_frontend *frontend, om_model *model, om_plan *
 int cli_load_model(cli *c, const om_frontend **frontend, om_model **out)
 {
     int rc = c->registry != NULL ? OM_OK : om_registry_new(&c->registry, c->ctx);
-    return rc == OM_OK ? om_frontend_load(c->ctx, c->registry, c->set.positionals[0], frontend, out)
+    return rc == OM_OK ? om_frontend_load(c->ctx, c->registry, c->set.frontend,
+                             c->set.positionals[0], frontend, out)
                        : rc;
 }
 

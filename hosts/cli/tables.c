@@ -182,6 +182,18 @@ static int set_checker(cli *c, const char *value)
     return OM_OK;
 }
 
+static int set_frontend(cli *c, const char *value)
+{
+    c->set.frontend = value;
+    return OM_OK;
+}
+
+static int set_translator(cli *c, const char *value)
+{
+    c->set.plan.translator = value;
+    return OM_OK;
+}
+
 static int set_terminal(cli *c, const char *value)
 {
     c->set.plan.terminal = value;
@@ -414,6 +426,16 @@ static int set_output(cli *c, const char *value)
     {                                                                                             \
         "seed", 0, "N", "order of successors of the swarm (default 0)", set_seed                  \
     }
+#define OPT_FRONTEND                                                                     \
+    {                                                                                    \
+        "frontend", 0, "NAME[:OPT=N,...]", "who reads the model (default: by its name)", \
+            set_frontend                                                                 \
+    }
+#define OPT_TRANSLATOR                                                                       \
+    {                                                                                        \
+        "translator", 0, "NAME[:OPT=N,...]", "who translates LTL (default: the best there)", \
+            set_translator                                                                   \
+    }
 #define OPT_DEVICE                                                        \
     {                                                                     \
         "device", 0, "auto|none|all|cpu|gpu|N[,N]",                       \
@@ -485,22 +507,22 @@ bool cli_has_limits(const cli_command *command)
     return o->name != NULL;
 }
 
-static const cli_option check_options[] = { OPT_PROPERTY, OPT_CHECKERS, OPT_DEVICE, OPT_EXEC,
-    OPT_STORE, OPT_FINITE, OPT_RESET("on"), OPT_OVERFLOW, OPT_LIMITS,
-    { "lasso", 0, "FILE.(txt|json)", "write the counterexample there", set_lasso }, OPT_JSON,
-    OPT_JSON_LINES, OPT_PROGRESS, OPT_COMMON };
+static const cli_option check_options[] = { OPT_PROPERTY, OPT_CHECKERS, OPT_FRONTEND,
+    OPT_TRANSLATOR, OPT_DEVICE, OPT_EXEC, OPT_STORE, OPT_FINITE, OPT_RESET("on"), OPT_OVERFLOW,
+    OPT_LIMITS, { "lasso", 0, "FILE.(txt|json)", "write the counterexample there", set_lasso },
+    OPT_JSON, OPT_JSON_LINES, OPT_PROGRESS, OPT_COMMON };
 static const cli_option empty_options[] = { OPT_CHECKERS, OPT_LIMITS, OPT_JSON, OPT_COMMON };
-static const cli_option explore_options[] = { OPT_DEVICE, OPT_EXEC, OPT_STORE, OPT_RESET("off"),
-    OPT_OVERFLOW, OPT_LIMITS, OPT_JSON, OPT_PROGRESS, OPT_COMMON };
+static const cli_option explore_options[] = { OPT_FRONTEND, OPT_DEVICE, OPT_EXEC, OPT_STORE,
+    OPT_RESET("off"), OPT_OVERFLOW, OPT_LIMITS, OPT_JSON, OPT_PROGRESS, OPT_COMMON };
 static const cli_option translate_options[] = { OPT_TO("kind of automaton (default: tgba)"),
-    OPT_BOUNDS, OPT_COMMON };
+    OPT_TRANSLATOR, OPT_BOUNDS, OPT_COMMON };
 static const cli_option convert_options[] = { OPT_TO("kind of automaton"), OPT_BOUNDS, OPT_COMMON };
 static const cli_option strength_options[] = {
     { "output", 0, "DIR", "write DIR/terminal.hoa, weak.hoa, strong.hoa", set_output }, OPT_BOUNDS,
     OPT_COMMON
 };
-static const cli_option replay_options[] = { OPT_PROPERTY, OPT_FINITE, OPT_BOUNDS, OPT_JSON,
-    OPT_COMMON };
+static const cli_option replay_options[] = { OPT_PROPERTY, OPT_FRONTEND, OPT_FINITE, OPT_BOUNDS,
+    OPT_JSON, OPT_COMMON };
 static const cli_option info_options[] = { OPT_COMMON };
 
 const cli_command cli_commands[] = {

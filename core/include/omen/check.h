@@ -43,6 +43,19 @@ enum {
     OM_CHECKER_ALL = OM_CHECKER_PARALLEL | OM_CHECKER_DEVICE | OM_CHECKER_NEEDS_STUTTER
 };
 
+/*
+ * How a checker ranks among those that can check the same: of a part of these strengths, with so
+ * many workers, the one of highest rank is the default. A checker is as good as its first rank that
+ * applies; one to which none applies runs when it is named alone. Those of this project have ranks
+ * from 10 to 90: a better one says more.
+ */
+typedef struct om_rank {
+    uint32_t strengths;   /* OM_FOR_...; 0 ends the list */
+    uint32_t least, most; /* workers; most 0: any number */
+    uint32_t rank;        /* 1 to OM_HIGHEST_RANK */
+} om_rank;
+enum { OM_MOST_RANKS = 16 };
+
 typedef struct om_checker {
     om_plugin head;
     uint32_t strengths;  /* OM_FOR_... */
@@ -51,6 +64,8 @@ typedef struct om_checker {
     int (*create)(om_run **out, om_task *task, const int64_t *options);
     int (*work)(om_run *run, unsigned worker);
     void (*destroy)(om_run *run); /* NULL is fine */
+    const om_rank *ranks;         /* at most OM_MOST_RANKS, or NULL: never a default */
+    uint32_t most_workers;        /* that it can use (PARALLEL); 0: any number */
 } om_checker;
 
 /* ---- what a checker may ask of its task (any thread) ---- */

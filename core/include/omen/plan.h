@@ -33,6 +33,7 @@ typedef enum om_switch { OM_SWITCH_DEFAULT, OM_SWITCH_ON, OM_SWITCH_OFF } om_swi
 typedef struct om_plan_options {
     const char *checker; /* "NAME" or "NAME:opt=val,...", for the whole automaton */
     const char *terminal, *weak, *strong; /* likewise, for one part */
+    const char *translator;               /* likewise, of LTL; NULL: the one of highest rank */
     om_schedule schedule;
     /*
      * "none", or a device as om_devices_pick() takes it: terminal and weak parts go there. NULL or

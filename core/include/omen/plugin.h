@@ -46,6 +46,9 @@ typedef struct om_plugin {
             CITATION, OPTIONS                                                                     \
     }
 
+/* Where several can do the same, the one of highest rank is the default. */
+enum { OM_HIGHEST_RANK = 1000 };
+
 typedef struct om_registry om_registry;
 
 /* A file that was looked at: either taken (reason NULL) or refused with a reason. A folder that was
@@ -81,6 +84,17 @@ OM_API const om_plugin_entry *om_registry_entry(const om_registry *r, size_t i);
 /* The plug-in of that kind and name. OM_EUSAGE, with the nearest name, when there is none. */
 OM_API int om_registry_find(
     const om_registry *r, om_plugin_kind kind, const char *name, const om_plugin **out);
+
+/*
+ * "NAME" or "NAME:opt=val,...", as a user gives it. *options is what stands behind the colon, or
+ * NULL. Failures as om_registry_find() has them, or OM_ENOMEM.
+ */
+OM_API int om_registry_find_with(const om_registry *r, om_plugin_kind kind, const char *text,
+    const om_plugin **out, const char **options);
+/* The values of a plug-in's options (NULL: the defaults), one for each and the caller's to
+ * om_free(). OM_OK; OM_EUSAGE with what is wrong; OM_ENOMEM. */
+OM_API int om_plugin_options(
+    om_context *ctx, const om_plugin *p, const char *options, int64_t **values);
 
 /*
  * For omen-probe-plugin, the program that opens plug-ins before this library does, and nobody else:

@@ -13,6 +13,14 @@ typedef struct om_translator {
      * name. May be called by several threads on different arenas. */
     int (*translate)(
         om_context *ctx, om_ltl *l, om_ltl_ref f, const int64_t *options, om_automaton **out);
+    /* 1 to OM_HIGHEST_RANK: the translator of highest rank is the default; 0: never. */
+    uint32_t rank;
 } om_translator;
+
+/* The translator that is named, "NAME" or "NAME:opt=val,...", or (NULL) the one of highest rank,
+ * with the values of its options, the caller's to om_free(). OM_EUSAGE; OM_ENOMEM; OM_EUNSUPPORTED
+ * where there is none. */
+OM_API int om_translator_find(om_context *ctx, const om_registry *registry, const char *named,
+    const om_translator **out, int64_t **options);
 
 #endif

@@ -19,6 +19,10 @@ static void destroy(om_run *run)
 
 static const om_option options[] = { { NULL, 0, 0, 0, NULL } };
 
+/* One worker alone: nothing is shared, and nothing is faster. Several repeat each other's work. */
+static const om_rank ranks[] = { { OM_FOR_STRONG, 1, 1, 60 }, { OM_FOR_STRONG, 2, 0, 30 },
+    { OM_FOR_TERMINAL | OM_FOR_WEAK, 1, 0, 10 }, { 0, 0, 0, 0 } };
+
 OM_API extern const om_checker omen_plugin;
 const om_checker omen_plugin = {
     .head = OM_PLUGIN_HEAD(om_checker, OM_PLUGIN_CHECKER, "dijkstra",
@@ -29,5 +33,6 @@ const om_checker omen_plugin = {
     .flags = OM_CHECKER_PARALLEL,
     .create = create,
     .work = work,
+    .ranks = ranks,
     .destroy = destroy,
 };

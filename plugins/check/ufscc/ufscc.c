@@ -37,14 +37,12 @@
  * The evidence is the worker's stack. Where it went on with a state that others came to, no edge
  * leads there from the state before; but both are in one class.
  *
- * A worker alone has nobody to share with: it runs dijkstra, which is the same search with less.
+ * A worker alone has nobody to share with: dijkstra is the same search with less.
  *
  * Bytes for each state of the product, several workers: 16 of om_classes (32 beyond 16 sets); and
  * for each worker, while it is on its path 8, 8 for each edge from there to a state not met yet,
  * and 40 where it is a root.
  */
-#include "../dijkstra/dijkstra.h"
-
 #include <omen/classes.h>
 #include <omen/dfs.h>
 
@@ -53,7 +51,6 @@
 struct om_run {
     const om_heap *heap;
     om_task *task;
-    dijkstra *alone; /* for one worker; else the rest */
     om_classes *classes;
     om_marks all;
 };
@@ -350,10 +347,6 @@ static int search(searcher *s)
 static int work(om_run *run, unsigned worker)
 {
     searcher s = { .run = run, .classes = run->classes, .worker = worker };
-    if (run->alone != NULL)
-        return dijkstra_work(run->alone, worker);
-    if (worker >= OM_CLASSES_WORKERS)
-        return OM_ESTOP; /* there are others */
     int rc = om_dfs_new(&s.dfs, run->task, worker);
     if (rc == OM_OK)
         rc = search(&s);
@@ -373,7 +366,6 @@ static void destroy(om_run *run)
     if (run->classes != NULL)
         om_task_add_counts(run->task, 0, 0, om_classes_bytes(run->classes));
     om_classes_free(run->classes);
-    dijkstra_destroy(run->alone);
     om_free(run->heap, run);
 }
 
@@ -386,8 +378,7 @@ static int create(om_run **out, om_task *task, const int64_t *options)
     run->heap = om_task_heap(task);
     run->task = task;
     run->all = om_task_all_marks(task);
-    int rc = om_task_workers(task) == 1 ? dijkstra_create(&run->alone, task)
-                                        : om_classes_new(&run->classes, om_task_product(task));
+    int rc = om_classes_new(&run->classes, om_task_product(task));
     if (rc != OM_OK) {
         destroy(run);
         return rc;
@@ -397,6 +388,9 @@ static int create(om_run **out, om_task *task, const int64_t *options)
 }
 
 static const om_option options[] = { { NULL, 0, 0, 0, NULL } };
+
+static const om_rank ranks[] = { { OM_FOR_STRONG, 2, 0, 60 }, { OM_FOR_ALL, 1, 0, 20 },
+    { 0, 0, 0, 0 } };
 
 OM_API extern const om_checker omen_plugin;
 const om_checker omen_plugin = {
@@ -408,5 +402,7 @@ const om_checker omen_plugin = {
     .flags = OM_CHECKER_PARALLEL,
     .create = create,
     .work = work,
+    .ranks = ranks,
+    .most_workers = OM_CLASSES_WORKERS,
     .destroy = destroy,
 };

@@ -41,6 +41,9 @@ static int create(om_run **out, om_task *task, const int64_t *options)
 
 static const om_option options[] = { { NULL, 0, 0, 0, NULL } };
 
+static const om_rank ranks[] = { { OM_FOR_WEAK, 1, 0, 60 }, { OM_FOR_TERMINAL, 1, 0, 40 },
+    { 0, 0, 0, 0 } };
+
 OM_API extern const om_checker omen_plugin;
 const om_checker omen_plugin = {
     .head = OM_PLUGIN_HEAD(om_checker, OM_PLUGIN_CHECKER, "weak-cl",
@@ -51,5 +54,6 @@ const om_checker omen_plugin = {
     .flags = OM_CHECKER_DEVICE,
     .create = create,
     .work = work,
+    .ranks = ranks,
     .destroy = engine_run_destroy,
 };

@@ -126,4 +126,5 @@ const om_translator omen_plugin = {
         "LTL to generalized Buchi automata by Couvreur's tableau",
         "Couvreur, On-the-fly verification of linear temporal logic, FM 1999", options),
     .translate = translate,
+    .rank = 50,
 };

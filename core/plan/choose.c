@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Which checker for a part: what descriptors say of themselves (check.h) against what is needed.
+ * Nobody is known here by name.
+ */
+#include "session.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Why a checker does not come into question, or NULL; the rank that it has, and whether the
+ * automaton must be converted for it. */
+static const char *why_not(const om_checker *c, const om_need *need, uint32_t *rank, bool *converts)
+{
+    const uint32_t strength = 1u << need->strength;
+    const uint32_t buchi = OM_ACCEPT_BUCHI | OM_ACCEPT_GENERALIZED_BUCHI;
+    *rank = 0;
+    *converts = (need->classes & c->acceptance) == 0;
+    if (((c->flags & OM_CHECKER_DEVICE) != 0) != need->on_device)
+        return need->on_device ? "it runs on the CPU" : "it runs on a device";
+    if ((c->strengths & strength) == 0)
+        return "it is not for such parts";
+    if (*converts && (c->acceptance & buchi) == 0)
+        return "the automaton cannot be converted to its acceptance";
+    for (const om_rank *r = c->ranks; r != NULL && r->strengths != 0 && *rank == 0; r++)
+        if ((r->strengths & strength) != 0 && r->least <= need->workers &&
+            (r->most == 0 || need->workers <= r->most))
+            *rank = r->rank;
+    return *rank == 0 ? "it runs when it is named alone" : NULL;
+}
+
+/* Best first: what takes the automaton as it is, then by rank, then by name. */
+static int by_merit(const void *x, const void *y)
+{
+    const om_choice *a = x, *b = y;
+    if ((a->why_not != NULL) != (b->why_not != NULL))
+        return a->why_not != NULL ? 1 : -1;
+    if (a->converts != b->converts)
+        return a->converts ? 1 : -1;
+    if (a->rank != b->rank)
+        return a->rank < b->rank ? 1 : -1;
+    return strcmp(a->checker->head.name, b->checker->head.name);
+}
+
+int om_plan__choices(const om_plan *p, const om_need *need, om_choice **out, size_t *count)
+{
+    const size_t all = om_registry_count(p->registry);
+    om_choice *list = om_alloc(p->heap, all, sizeof *list);
+    *count = 0;
+    if (list == NULL)
+        return om_fail_memory(p->ctx);
+    for (size_t i = 0; i < all; i++) {
+        const om_plugin *plugin = om_registry_entry(p->registry, i)->plugin;
+        if (plugin == NULL || plugin->kind != OM_PLUGIN_CHECKER)
+            continue;
+        om_choice *c = &list[(*count)++];
+        c->checker = (const om_checker *) (const void *) plugin;
+        c->why_not = why_not(c->checker, need, &c->rank, &c->converts);
+    }
+    qsort(list, *count, sizeof *list, by_merit);
+    *out = list;
+    return OM_OK;
+}
+
+int om_plan__best(const om_plan *p, const om_need *need, const om_checker **out)
+{
+    om_choice *list = NULL;
+    size_t count = 0;
+    int rc = om_plan__choices(p, need, &list, &count);
+    *out = rc == OM_OK && count > 0 && list[0].why_not == NULL ? list[0].checker : NULL;
+    om_free(p->heap, list);
+    return rc;
+}
