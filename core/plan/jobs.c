@@ -85,7 +85,7 @@ static int named_checker(const om_plan *p, const char *text, om_job *job)
     return rc;
 }
 
-static om_need need_of(const om_job *job, unsigned workers, bool on_device)
+om_need om_plan__need(const om_job *job, unsigned workers, bool on_device)
 {
     return (om_need){ .strength = job->claimed,
         .classes = om_automaton_acceptance_classes(job->automaton),
@@ -97,7 +97,7 @@ static om_need need_of(const om_job *job, unsigned workers, bool on_device)
 static int cpu_checker(
     const om_plan *p, const om_job *job, unsigned workers, const om_checker **out)
 {
-    const om_need need = need_of(job, workers, false);
+    const om_need need = om_plan__need(job, workers, false);
     int rc = om_plan__best(p, &need, out);
     return rc != OM_OK || *out != NULL
                ? rc
@@ -109,7 +109,7 @@ static int cpu_checker(
 /* A device that was named gets what it can do at once; any other races with the CPU. */
 static int default_checker(om_plan *p, om_job *job)
 {
-    const om_need need = need_of(job, 1, true);
+    const om_need need = om_plan__need(job, 1, true);
     const om_checker *on_device = NULL, *on_cpu = NULL;
     int rc = om_plan__best(p, &need, &on_device);
     if (rc == OM_OK)
@@ -179,6 +179,7 @@ int om_plan__normalise(const om_plan *p, om_job *job)
     om_note(p->ctx, OM_NOTE_VERBOSE, NULL,
         "%s part: acceptance converted to %s, %u states become %u", om_strength_name(job->strength),
         form, om_automaton_state_count(job->automaton), om_automaton_state_count(now));
+    job->conversion = form;
     om_automaton_free(job->owned);
     job->automaton = job->owned = now;
     return OM_OK;
@@ -233,6 +234,8 @@ static int make_job(om_plan *p, const om_automaton *a, om_automaton *owned, om_s
     job->automaton = a;
     job->strength = strength;
     job->claimed = claimed_strength(p, strength);
+    job->states = om_automaton_state_count(a);
+    job->edges = om_automaton_edge_count(a);
     return choose_checker(p, asked, job);
 }
 

@@ -41,6 +41,8 @@ struct om_job {
     const om_automaton *automaton;
     const om_checker *checker, *fallback; /* fallback: where the device fails; or NULL */
     bool by_rank;                         /* the checker was not named */
+    const char *conversion;               /* of the acceptance, for the checker: to what; or NULL */
+    uint32_t states, edges;               /* of the automaton before that */
     om_job *rival; /* the same part for a device that may come later: race.c; or NULL */
     om_job *of;    /* whose rival this is, or NULL */
     const char *options;
@@ -129,6 +131,8 @@ typedef struct om_choice {
 
 /* All checkers, the best first; the caller's to om_free(). OM_OK or OM_ENOMEM. */
 int om_plan__choices(const om_plan *p, const om_need *need, om_choice **out, size_t *count);
+/* What the job's part asks of a checker. */
+om_need om_plan__need(const om_job *job, unsigned workers, bool on_device);
 /* The best one, or NULL where there is none. OM_OK or OM_ENOMEM. */
 int om_plan__best(const om_plan *p, const om_need *need, const om_checker **out);
 

@@ -115,11 +115,26 @@ static int status_of(const om_check_result *r)
     return r->verdict == OM_HOLDS ? 0 : r->verdict == OM_VIOLATED ? 10 : 30;
 }
 
+/* What would be done for one property. */
+static int describe_one(checking *k, const cli_property *p)
+{
+    om_planned planned;
+    int rc = om_plan_describe(k->plan, p->kind, p->text, &planned);
+    if (rc == OM_OK)
+        rc = cli_put_planned(k->c, &planned);
+    om_planned_free(&planned);
+    if (rc == OM_OK)
+        rc = cli_flush(k->c);
+    return rc == OM_OK ? 0 : cli_failed(k->c, rc);
+}
+
 /* Checks one property, which may have been read already, and returns its exit status. */
 static int check_one(checking *k, const cli_property *p, om_target *target)
 {
     om_check_result r = { 0 };
     cli_ticker ticker = { 0 };
+    if (k->c->set.plan_only)
+        return describe_one(k, p);
     int rc = cli_ticker_start(&ticker, k->c, k->plan), status;
 
     if (rc == OM_OK)

@@ -29,7 +29,7 @@ typedef struct cli_settings {
     const char *positionals[CLI_POSITIONALS];
     size_t positional_count;
     const char *lasso, *to, *output, *frontend;
-    bool json, json_lines, verbose, quiet, help;
+    bool json, json_lines, verbose, quiet, help, plan_only;
     cli_when progress;
 } cli_settings;
 
@@ -167,6 +167,8 @@ void cli_put_property_line(cli *c, const om_check_result *r);
 /* Why there is no counterexample, where one is missing. */
 void cli_put_unrefereed(cli *c, const om_check_result *r);
 void cli_put_parts(cli *c, const om_check_result *r);
+/* What would be done, as text or JSON. */
+int cli_put_planned(cli *c, const om_planned *d);
 json_t *cli_text_json(const char *text);
 /* The result as JSON; put_lasso (NULL: there is none) adds the counterexample. plan and model (both
  * NULL for an automaton) say what overflowed. */

@@ -332,6 +332,13 @@ static bool ends_with(const char *s, const char *suffix)
     return n > k && strcmp(s + n - k, suffix) == 0;
 }
 
+static int set_plan(cli *c, const char *value)
+{
+    (void) value;
+    c->set.plan_only = true;
+    return OM_OK;
+}
+
 static int set_lasso(cli *c, const char *value)
 {
     if (ends_with(value, ".dot") || ends_with(value, ".html"))
@@ -510,7 +517,8 @@ bool cli_has_limits(const cli_command *command)
 static const cli_option check_options[] = { OPT_PROPERTY, OPT_CHECKERS, OPT_FRONTEND,
     OPT_TRANSLATOR, OPT_DEVICE, OPT_EXEC, OPT_STORE, OPT_FINITE, OPT_RESET("on"), OPT_OVERFLOW,
     OPT_LIMITS, { "lasso", 0, "FILE.(txt|json)", "write the counterexample there", set_lasso },
-    OPT_JSON, OPT_JSON_LINES, OPT_PROGRESS, OPT_COMMON };
+    { "plan", 0, NULL, "what would be done, without doing it", set_plan }, OPT_JSON, OPT_JSON_LINES,
+    OPT_PROGRESS, OPT_COMMON };
 static const cli_option empty_options[] = { OPT_CHECKERS, OPT_LIMITS, OPT_JSON, OPT_COMMON };
 static const cli_option explore_options[] = { OPT_FRONTEND, OPT_DEVICE, OPT_EXEC, OPT_STORE,
     OPT_RESET("off"), OPT_OVERFLOW, OPT_LIMITS, OPT_JSON, OPT_PROGRESS, OPT_COMMON };

@@ -120,6 +120,45 @@ OM_API int om_plan_read(om_target **out, om_plan *p, om_property_kind kind, cons
 OM_API int om_plan_check_target(om_plan *p, om_target *t, om_check_result *out);
 OM_API void om_target_free(om_plan *p, om_target *t);
 
+/* A checker that a part does not go to. */
+typedef struct om_planned_other {
+    const char *checker;
+    uint32_t rank;       /* 0: it cannot be a default */
+    const char *why_not; /* in words */
+} om_planned_other;
+
+/* What becomes of one part. Strings are the plug-ins', but for the device's. */
+typedef struct om_planned_part {
+    om_strength strength;
+    uint32_t states, edges; /* of its automaton */
+    const char *conversion; /* of its acceptance, for the checker: "Buchi", or NULL: none */
+    uint32_t converted_states, converted_edges;
+    const char *checker;
+    bool named;    /* by the options, not by rank */
+    uint32_t rank; /* where it was not named */
+    char *device;  /* or NULL */
+    unsigned workers;
+    const char *racer;        /* the checker for a GPU that joins where this takes long; or NULL */
+    const char *fallback;     /* where the device fails; or NULL */
+    om_planned_other *others; /* the best first */
+    size_t other_count;
+} om_planned_part;
+
+typedef struct om_planned {
+    const om_heap *heap;
+    char *property;
+    uint32_t states, edges; /* of the automaton of forbidden runs */
+    bool side_by_side;      /* or the parts one after the other */
+    unsigned threads;
+    om_planned_part *parts;
+    size_t part_count;
+} om_planned;
+
+/* What om_plan_check() would do with this property, without doing it. No state is explored; a
+ * device that is named is opened. */
+OM_API int om_plan_describe(om_plan *p, om_property_kind kind, const char *text, om_planned *out);
+OM_API void om_planned_free(om_planned *d);
+
 /* Is that lasso a counterexample to that property? It is run on the form of the model that it says
  * it is of, whatever the options are. OM_OK, or OM_EINPUT with what is wrong. */
 OM_API int om_plan_replay(

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a check would do, told without doing it. */
+#include "session.h"
+
+#include <string.h>
+
+void om_planned_free(om_planned *d)
+{
+    if (d == NULL || d->heap == NULL)
+        return;
+    for (size_t i = 0; i < d->part_count; i++) {
+        om_free(d->heap, d->parts[i].device);
+        om_free(d->heap, d->parts[i].others);
+    }
+    om_free(d->heap, d->parts);
+    om_free(d->heap, d->property);
+    *d = (om_planned){ 0 };
+}
+
+/* Why a checker that could be a default is none. */
+static const char *why_behind(const om_choice *c, const om_choice *taken)
+{
+    if (taken == NULL)
+        return "another one was named";
+    return c->converts && !taken->converts ? "the automaton would have to be converted"
+                                           : "its rank is lower";
+}
+
+/* All checkers but the one that is taken. */
+static int tell_others(const om_plan *p, const om_job *job, om_planned_part *out)
+{
+    const om_need need = om_plan__need(job, job->workers, job->device != NULL);
+    const om_choice *taken = NULL;
+    om_choice *list = NULL;
+    size_t count = 0;
+    int rc = om_plan__choices(p, &need, &list, &count);
+    if (rc == OM_OK && (out->others = om_alloc(p->heap, count, sizeof *out->others)) == NULL)
+        rc = om_fail_memory(p->ctx);
+    for (size_t i = 0; rc == OM_OK && i < count; i++)
+        if (list[i].checker == job->checker && job->by_rank) {
+            taken = &list[i];
+            out->rank = taken->rank;
+        }
+    for (size_t i = 0; rc == OM_OK && i < count; i++) {
+        const om_choice *c = &list[i];
+        if (c->checker != job->checker)
+            out->others[out->other_count++] = (om_planned_other){ .checker = c->checker->head.name,
+                .rank = c->rank,
+                .why_not = c->why_not != NULL ? c->why_not : why_behind(c, taken) };
+    }
+    om_free(p->heap, list);
+    return rc;
+}
+
+static int tell_part(const om_plan *p, const om_job *job, om_planned_part *out)
+{
+    *out = (om_planned_part){ .strength = job->strength,
+        .states = job->states,
+        .edges = job->edges,
+        .conversion = job->conversion,
+        .converted_states = om_automaton_state_count(job->automaton),
+        .converted_edges = om_automaton_edge_count(job->automaton),
+        .checker = job->checker->head.name,
+        .named = !job->by_rank,
+        .workers = job->workers,
+        .racer = job->rival != NULL ? job->rival->checker->head.name : NULL,
+        .fallback = job->fallback != NULL ? job->fallback->head.name : NULL };
+    if (job->device != NULL) {
+        out->device = om_strdup(p->heap, om_device_info_of(job->device)->name);
+        if (out->device == NULL)
+            return om_fail_memory(p->ctx);
+    }
+    return tell_others(p, job, out);
+}
+
+static int tell(om_plan *p, const om_target *t, om_planned *out)
+{
+    om_job jobs[OM_PLAN_JOBS] = { 0 };
+    size_t count = 0;
+    p->stutter = t->claim.stutter;
+    int rc = om_plan__jobs(p, t->automaton, jobs, &count);
+    out->states = om_automaton_state_count(t->automaton);
+    out->edges = om_automaton_edge_count(t->automaton);
+    out->side_by_side = p->side_by_side && count > 1;
+    out->threads = p->threads;
+    if (rc == OM_OK && (out->parts = om_alloc(p->heap, count, sizeof *out->parts)) == NULL)
+        rc = om_fail_memory(p->ctx);
+    for (size_t i = 0; rc == OM_OK && i < count; i++) {
+        out->part_count++;
+        rc = tell_part(p, &jobs[i], &out->parts[i]);
+    }
+    for (size_t i = 0; i < OM_PLAN_JOBS; i++)
+        om_plan__job_free(&jobs[i]);
+    return rc;
+}
+
+int om_plan_describe(om_plan *p, om_property_kind kind, const char *text, om_planned *out)
+{
+    om_target t = { 0 };
+    om_planned d = { .heap = p->heap };
+    *out = (om_planned){ 0 };
+    int rc = om_plan__begin(p, false);
+    if (rc != OM_OK)
+        return rc;
+    rc = om_plan__read(p, kind, text, &t);
+    if (rc == OM_OK)
+        rc = om_plan__translate(p, &t);
+    if (rc == OM_OK)
+        rc = tell(p, &t, &d);
+    d.property = t.name;
+    t.name = NULL;
+    if (rc == OM_OK)
+        *out = d;
+    else
+        om_planned_free(&d);
+    om_plan__target_free(p, &t);
+    om_plan__end(p);
+    return rc;
+}
