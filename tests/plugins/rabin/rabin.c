@@ -140,11 +140,11 @@ static int create(om_run **out, om_task *task, const int64_t *options)
 }
 
 OM_API const om_checker omen_plugin = {
-    .head = OM_PLUGIN_HEAD(om_checker, OM_PLUGIN_CHECKER, "rabin", "one search for each Rabin pair",
-        "Bloemen, Duret-Lutz, van de Pol 2019", NULL),
+    .head = OM_PLUGIN_HEAD(om_checker, OM_PLUGIN_CHECKER, "rabin", "pair by pair", NULL, NULL),
     .strengths = OM_FOR_ALL,
     .acceptance = OM_ACCEPT_RABIN,
     .create = create,
     .work = work,
     .destroy = destroy,
+    .ranks = (const om_rank[]){ { OM_FOR_ALL, 1, 0, 50 }, { 0, 0, 0, 0 } },
 };

@@ -22,11 +22,13 @@ OMEN_PLUGIN_PATH=$work/plugins
 export OMEN_PLUGIN_PATH
 model=$(find "$work/usr" -name starvation.dve)
 
-# check STATUS AUTOMATON: with the checker, and its lasso again by the referee.
+# check STATUS AUTOMATON [OPTION...]: with the checker, and its lasso again by the referee.
 check() {
-    status=0
-    "$work/usr/bin/omen" check "$model" --never "$2" --checker rabin --device none -v \
+    wanted=$1 automaton=$2 status=0
+    shift 2
+    "$work/usr/bin/omen" check "$model" --never "$automaton" "$@" --device none -v \
         --lasso "$work/lasso.json" >"$work/out" 2>&1 || status=$?
+    set -- "$wanted" "$automaton"
     [ "$status" -eq "$1" ] || fail "$2: ended with $status: $(cat "$work/out")"
     grep 'rabin on the CPU' "$work/out" >/dev/null || fail "not checked by rabin: $(cat "$work/out")"
     if grep 'acceptance converted' "$work/out"; then fail "the automaton was converted"; fi
@@ -47,9 +49,12 @@ State: 0
 [1] 0 {0 3}
 --END--
 END
-# Waits for ever and is never served again; or what is served never waits: none runs so.
+# Waits for ever and is never served again; or what is served never waits: none runs so. By its
+# rank, and by its name.
 check 10 "$work/some.hoa"
+check 10 "$work/some.hoa" --checker rabin
 sed -e 's/\[!0 & !1\] 0 {2}/[!0 \& !1] 0 {0 2}/' -e 's/\[0 & !1\] 0 {1 2}/[0 \& !1] 0 {0 2}/' \
     "$work/some.hoa" >"$work/none.hoa"
 check 0 "$work/none.hoa"
+check 0 "$work/none.hoa" --checker rabin
 echo "a Rabin automaton was checked as it is, and the lasso refereed"

@@ -329,6 +329,44 @@ static void odd_strength(void)
     D.strengths |= 1u << 20;
 }
 
+static om_rank ranks[20] = { { OM_FOR_WEAK, 2, 4, 10 }, { OM_FOR_ALL, 1, 0, OM_HIGHEST_RANK } };
+
+static void good_ranks(void)
+{
+    D.ranks = ranks;
+}
+
+static void odd_rank(void)
+{
+    D.strengths = OM_FOR_STRONG;
+    D.ranks = ranks;
+}
+
+static void no_rank(void)
+{
+    ranks[1].rank = 0;
+    D.ranks = ranks;
+}
+
+static void high_rank(void)
+{
+    ranks[0].rank = OM_HIGHEST_RANK + 1;
+    D.ranks = ranks;
+}
+
+static void rank_for_nobody(void)
+{
+    ranks[0].most = 1;
+    D.ranks = ranks;
+}
+
+static void endless_ranks(void)
+{
+    for (size_t i = 2; i < sizeof ranks / sizeof *ranks; i++)
+        ranks[i] = ranks[0];
+    D.ranks = ranks;
+}
+
 static void odd_acceptance(void)
 {
     D.acceptance |= 1u << 31;
@@ -405,6 +443,12 @@ static const struct {
     { "wild code", wild_code },
     { "no strength", no_strength },
     { "odd strength", odd_strength },
+    { "ranks", good_ranks },
+    { "odd rank", odd_rank },
+    { "no rank", no_rank },
+    { "high rank", high_rank },
+    { "rank for nobody", rank_for_nobody },
+    { "endless ranks", endless_ranks },
     { "odd acceptance", odd_acceptance },
     { "odd flags", odd_flags },
     { "too large", too_large },
