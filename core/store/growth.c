@@ -13,6 +13,7 @@
 enum {
     BLOCK = 4096,
     PAUSE_SLOTS = 1 << 16, /* moved in a pause, if the shards are that small */
+    BLOCKS_EACH = 2,       /* for a worker to move, more of them where there are many workers */
     SMALL_SLOTS = 1 << 14  /* a single shard grows four times up to here */
 };
 
@@ -46,31 +47,113 @@ static uint64_t shard_most_ids(const om_set *s, const om_shard *x)
     return ids < named ? ids : named;
 }
 
-/* Brings the set's own figures up to date; the leader's, or at the start. */
-static void look_over(om_set *s)
+/* ---- the smallest shard ---- */
+
+static bool is_before(const om_standing *a, const om_standing *b)
 {
-    uint64_t slots = 0, bytes = 0, least = UINT64_MAX;
+    return a->ids < b->ids || (a->ids == b->ids && a->hash < b->hash);
+}
+
+/* Room in the heap for so many more shards. */
+static int heap_room(om_set *s, size_t more)
+{
+    om_standing *heap =
+        om_grow(s->pool->heap, s->heap, &s->heap_room, s->shards + more, sizeof *heap);
+    if (heap == NULL)
+        return OM_ENOMEM;
+    s->heap = heap;
+    return OM_OK;
+}
+
+/* There is room. */
+static void heap_add(om_set *s, om_standing x)
+{
+    size_t i = s->shards++;
+    for (; i > 0 && is_before(&x, &s->heap[(i - 1) / 2]); i = (i - 1) / 2)
+        s->heap[i] = s->heap[(i - 1) / 2];
+    s->heap[i] = x;
+}
+
+static void sink(om_set *s, om_standing x)
+{
+    size_t i = 0;
+    for (size_t k; (k = 2 * i + 1) < s->shards; i = k) {
+        if (k + 1 < s->shards && is_before(&s->heap[k + 1], &s->heap[k]))
+            k++;
+        if (!is_before(&s->heap[k], &x))
+            break;
+        s->heap[i] = s->heap[k];
+    }
+    s->heap[i] = x;
+}
+
+static om_standing standing_of(const om_set *s, uint64_t hash)
+{
+    return (om_standing){ shard_most_ids(s, om_set_shard(s, hash)), hash };
+}
+
+/* The smallest shard as it is. One that grew otherwise, or was divided, stands too high: shards
+ * never shrink, so it is enough to look when it comes to the top. */
+static om_standing smallest(om_set *s)
+{
+    for (;;) {
+        om_standing now = standing_of(s, s->heap[0].hash);
+        if (now.ids == s->heap[0].ids)
+            return now;
+        sink(s, now);
+    }
+}
+
+static om_standing take_smallest(om_set *s)
+{
+    om_standing top = smallest(s);
+    if (--s->shards > 0)
+        sink(s, s->heap[s->shards]);
+    return top;
+}
+
+/* The place of a hash, from which its shard can be found while places double. */
+static uint64_t hash_of(const om_set *s, uint64_t place)
+{
+    return s->shard_bits == 0 ? 0 : place << (63 - s->shard_bits) << 1;
+}
+
+/* ---- figures ---- */
+
+/* What so many slots and bytes less and more come to; and the bound on ids. The leader's. */
+static void look_over(om_set *s, uint64_t slots, uint64_t bytes)
+{
+    /* relaxed: most_ids is a bound that only grows; the others are figures. */
+    atomic_store_explicit(&s->slots, atomic_load_explicit(&s->slots, memory_order_relaxed) + slots,
+        memory_order_relaxed);
+    atomic_store_explicit(&s->index_bytes,
+        atomic_load_explicit(&s->index_bytes, memory_order_relaxed) + bytes, memory_order_relaxed);
+    atomic_store_explicit(&s->most_ids, smallest(s).ids, memory_order_relaxed);
+}
+
+/* From nothing: all shards, of which there are few. */
+static int look_at_all(om_set *s)
+{
+    uint64_t slots = 0, bytes = 0;
     s->shards = 0;
-    for (uint64_t i = 0; i >> s->shard_bits == 0; i = om_set_next_shard(s, i)) {
-        uint64_t ids = shard_most_ids(s, &s->shard[i]);
+    int rc = heap_room(s, (size_t) 1 << s->shard_bits);
+    for (uint64_t i = 0; rc == OM_OK && i >> s->shard_bits == 0; i = om_set_next_shard(s, i)) {
         slots += s->shard[i].count;
         bytes += om_shard_bytes(&s->shard[i]);
-        least = ids < least ? ids : least;
-        s->shards++;
+        heap_add(s, standing_of(s, hash_of(s, i)));
     }
-    /* relaxed: most_ids is a bound that only grows; the others are figures. */
-    atomic_store_explicit(&s->slots, slots, memory_order_relaxed);
-    atomic_store_explicit(&s->index_bytes, bytes, memory_order_relaxed);
-    atomic_store_explicit(&s->most_ids, least, memory_order_relaxed);
+    atomic_store_explicit(&s->slots, 0, memory_order_relaxed);
+    atomic_store_explicit(&s->index_bytes, 0, memory_order_relaxed);
+    if (rc == OM_OK)
+        look_over(s, slots, bytes);
+    return rc;
 }
 
 int om_set__start(om_set *s, uint64_t slots)
 {
     s->shard = om_alloc(s->pool->heap, 1, sizeof *s->shard);
     int rc = s->shard == NULL ? OM_ENOMEM : make_shard(s, 0, slots, s->shard);
-    if (rc == OM_OK)
-        look_over(s);
-    return rc;
+    return rc == OM_OK ? look_at_all(s) : rc;
 }
 
 /* ---- moving ---- */
@@ -183,12 +266,12 @@ static int make_many(const om_set *s, om_shard *many, uint64_t ids)
 static int split_single(om_set *s, om_growth *g, uint64_t ids)
 {
     om_shard *one = s->shard, *many = om_alloc(s->pool->heap, OM_SHARDS, sizeof *many);
-    int rc = OM_ENOMEM;
+    int rc = many == NULL ? OM_ENOMEM : heap_room(s, OM_SHARDS);
     bool moved = false;
 
     g->old[0] = one[0];
     g->count = 1;
-    while (many != NULL && !moved && (rc = make_many(s, many, ids)) == OM_OK) {
+    while (rc == OM_OK && !moved && (rc = make_many(s, many, ids)) == OM_OK) {
         s->shard = many; /* I4 */
         s->shard_bits = OM_SHARD_BITS;
         moved = move(s, g);
@@ -207,6 +290,7 @@ static int split_single(om_set *s, om_growth *g, uint64_t ids)
         s->newest = shard_most_ids(s, &many[OM_SHARDS - 1]);
         om_shard_free(&g->old[0], s->arena);
         many = one;
+        rc = look_at_all(s); /* there is room */
     }
     om_free(s->pool->heap, many);
     return rc;
@@ -238,10 +322,10 @@ static int double_places(om_set *s)
 
 /* Slots for a shard of this depth in the place of `old`: the set may have twice as many ids. No two
  * alike, so that it may have more when the smallest few have grown. */
-static uint64_t enough(om_set *s, const om_shard *old, unsigned depth)
+static uint64_t enough(om_set *s, const om_growth *g, const om_shard *old, unsigned depth)
 {
     uint64_t ids = bearable(s, old->depth, old->count), least = ids / 4 * 7, most = ids / 4 * 9;
-    s->newest += s->newest / s->shards / 4 * 3; /* about the n-th root of 2 */
+    s->newest += s->newest / (s->shards + g->count) / 4 * 3; /* about the n-th root of 2 */
     s->newest = s->newest < least ? least : s->newest > most ? most : s->newest;
     return (s->newest >> depth) / s->fill * 32 + 32;
 }
@@ -258,7 +342,7 @@ static int choose(om_set *s, om_growth *g, uint64_t hash, bool may_split)
     for (unsigned n = 0; n <= split; n++) {
         om_shard *x = &g->made[g->makes];
         unsigned depth = old.depth + split;
-        int rc = make_shard(s, depth, enough(s, &old, depth), x);
+        int rc = make_shard(s, depth, enough(s, g, &old, depth), x);
         if (rc != OM_OK)
             return rc;
         g->makes++;
@@ -303,51 +387,74 @@ static bool change_over(om_set *s, om_growth *g)
     return true;
 }
 
-/* The shard that lets the set have the fewest ids of all that let it have more than `ids`, or as
- * many and are in a later place than `place`; UINT64_MAX when there is none. */
-static uint64_t next_smallest(const om_set *s, uint64_t ids, uint64_t place)
+/* The figures after a growth, and the standing of those that were made. There is room. */
+static void settle(om_set *s, const om_growth *g)
 {
-    uint64_t least = UINT64_MAX, at = UINT64_MAX;
-    for (uint64_t i = 0; i >> s->shard_bits == 0; i = om_set_next_shard(s, i)) {
-        uint64_t n = shard_most_ids(s, &s->shard[i]);
-        if (n < least && (n > ids || (n == ids && i > place))) {
-            least = n;
-            at = i;
-        }
+    uint64_t slots = 0, bytes = 0;
+    unsigned k = 0;
+    for (unsigned i = 0; i < g->count; i++) {
+        slots -= g->old[i].count;
+        bytes -= om_shard_bytes(&g->old[i]);
     }
-    return at;
+    for (; k < g->makes; k++) {
+        slots += g->made[k].count;
+        bytes += om_shard_bytes(&g->made[k]);
+    }
+    look_over(s, slots, bytes);
+}
+
+/* The shards of g->old, or what they became, stand in the heap again. */
+static void stand_again(om_set *s, const om_growth *g)
+{
+    for (unsigned i = 0; i < g->count; i++) {
+        unsigned depth = g->old[i].depth;
+        heap_add(s, standing_of(s, g->hash[i]));
+        if (om_set_shard(s, g->hash[i])->depth > depth)
+            heap_add(s, standing_of(s, g->hash[i] | UINT64_C(1) << (63 - depth)));
+    }
+}
+
+/* Slots that a pause moves: there is work for all. */
+static uint64_t pause_slots(const om_set *s)
+{
+    uint64_t all = (uint64_t) s->workers * BLOCKS_EACH * BLOCK;
+    return all < PAUSE_SLOTS ? PAUSE_SLOTS : all;
 }
 
 /* The smallest shards, as many as make a pause, and one at least. */
 static int grow_smallest(om_set *s, om_growth *g, bool may_split)
 {
-    uint64_t sum = 0, at = next_smallest(s, 0, 0);
-    int rc = OM_OK;
+    uint64_t sum = 0, most = pause_slots(s);
+    int rc = heap_room(s, OM_SHARDS);
     g->count = g->makes = 0;
-    do {
-        unsigned bits = s->shard_bits;
-        sum += s->shard[at].count;
-        rc = choose(s, g, at << (63 - bits) << 1, may_split);
-        at <<= s->shard_bits - bits;
-        at = next_smallest(s, shard_most_ids(s, &s->shard[at]), at);
-    } while (rc == OM_OK && g->count < OM_SHARDS && at != UINT64_MAX &&
-             sum + s->shard[at].count <= PAUSE_SLOTS);
+    while (rc == OM_OK && g->count < OM_SHARDS && s->shards > 0) {
+        const om_standing next = smallest(s);
+        sum += om_set_shard(s, next.hash)->count;
+        if (g->count > 0 && sum > most)
+            break;
+        rc = choose(s, g, take_smallest(s).hash, may_split);
+    }
+    bool moved = rc == OM_OK && change_over(s, g);
     if (rc != OM_OK)
         free_made(s, g);
-    else if (!change_over(s, g)) /* hashes so uneven that halves differ; twice the slots will do */
-        rc = grow_smallest(s, g, false);
-    return rc;
+    stand_again(s, g);
+    if (moved)
+        settle(s, g);
+    /* Hashes so uneven that halves differ: twice the slots will do. */
+    return rc != OM_OK || moved ? rc : grow_smallest(s, g, false);
 }
 
 /* One shard, to so many slots. */
 static int grow_one(om_set *s, om_growth *g, uint64_t place, uint64_t slots)
 {
     g->count = g->makes = 1;
-    g->hash[0] = place << (63 - s->shard_bits) << 1;
+    g->hash[0] = hash_of(s, place);
     g->old[0] = s->shard[place];
     int rc = make_shard(s, g->old[0].depth, slots, &g->made[0]);
-    if (rc == OM_OK)
+    if (rc == OM_OK) {
         (void) change_over(s, g); /* more slots than the old one: nothing is overfull */
+        settle(s, g);
+    }
     return rc;
 }
 
@@ -379,7 +486,6 @@ int om_set__grow(om_set *s, om_growth *g, uint64_t ids)
     /* Once: if that is not enough, others get in before the next pause. */
     if (atomic_load_explicit(&s->most_ids, memory_order_relaxed) < ids) {
         rc = s->shard_bits == 0 ? grow_single(s, g, ids) : grow_smallest(s, g, true);
-        look_over(s);
         om_add(&s->growths, rc == OM_OK);
     }
     open_gate(s);
@@ -403,7 +509,6 @@ int om_set__relieve(om_set *s, om_growth *g, uint64_t hash, const om_shard *seen
         } else {
             rc = grow_one(s, g, place, 2 * (uint64_t) x->count);
         }
-        look_over(s);
         om_add(&s->growths, rc == OM_OK);
     }
     open_gate(s);

@@ -34,6 +34,9 @@ void om_set_free_index(om_set *s)
         return;
     for (uint64_t i = 0; i >> s->shard_bits == 0; i = om_set_next_shard(s, i))
         om_shard_free(&s->shard[i], s->arena);
+    om_free(s->pool->heap, s->heap);
+    s->heap = NULL;
+    s->shards = s->heap_room = 0;
     om_free(s->pool->heap, s->shard);
     s->shard = NULL;
     s->shard_bits = 0;

@@ -69,6 +69,12 @@ typedef struct om_worker {
     unsigned char behind[64];
 } om_worker;
 
+/* What a shard, found by the least hash that belongs to it, lets the set have, or once did: it may
+ * have grown. */
+typedef struct om_standing {
+    uint64_t ids, hash;
+} om_standing;
+
 typedef struct om_set {
     om_pool *pool;
     om_arena *arena;
@@ -81,15 +87,19 @@ typedef struct om_set {
     unsigned fill;     /* 32nds of many shards' slots that are used at most */
     uint64_t id_limit; /* ids are below: I8 */
     om_set_seams seams;
-    bool closed;                  /* nothing is interned any more; changes under I4 */
-    unsigned shard_bits;          /* log2 of the places; changes under I4, as do the shards */
-    om_shard *shard;              /* a shard of depth d is in 2^(shard_bits - d) places in a row */
-    _Atomic uint64_t next_id;     /* ids handed out */
-    _Atomic uint64_t most_ids;    /* I1 */
+    bool closed;               /* nothing is interned any more; changes under I4 */
+    unsigned shard_bits;       /* log2 of the places; changes under I4, as do the shards */
+    om_shard *shard;           /* a shard of depth d is in 2^(shard_bits - d) places in a row */
+    unsigned char line[64];    /* every look-up reads what is above, and who stores writes below */
+    _Atomic uint64_t next_id;  /* ids handed out */
+    _Atomic uint64_t most_ids; /* I1 */
     _Atomic uint64_t index_bytes; /* figures, written by leaders */
     _Atomic uint64_t slots, growths;
-    uint64_t shards,
-        newest; /* the leaders': how many, and what the last one made lets the set bear */
+    /* The leaders'. A heap of all shards, the one that lets the set have the fewest ids on top: so
+     * a pause takes as long however many there are. */
+    om_standing *heap;
+    size_t shards, heap_room;
+    uint64_t newest; /* what the shard made last lets the set have */
 } om_set;
 
 /* What a growth moves: old shards, whose places in the set new ones have taken. */
