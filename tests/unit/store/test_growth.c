@@ -79,6 +79,28 @@ static om_product *new_product(
     return p;
 }
 
+/* What leaders keep in their heads is what is there: each shard stands in the heap once, with no
+ * more than it lets the set have, and the least is known. */
+static void check_figures(const om_set *s)
+{
+    uint64_t slots = 0, bytes = 0;
+    size_t shards = 0, standing = 0;
+    for (uint64_t i = 0; i >> s->shard_bits == 0; i = om_set_next_shard(s, i)) {
+        slots += s->shard[i].count;
+        bytes += om_shard_bytes(&s->shard[i]);
+        shards++;
+        for (size_t k = 0; k < s->shards; k++)
+            standing += om_set_shard(s, s->heap[k].hash) == &s->shard[i];
+        assert_int_equal(standing, shards);
+    }
+    assert_int_equal(shards, s->shards);
+    assert_int_equal(slots, s->slots);
+    assert_int_equal(bytes, s->index_bytes);
+    for (size_t k = 1; k < s->shards; k++)
+        assert_true(s->heap[k].ids >= s->heap[(k - 1) / 2].ids);
+    assert_int_equal(s->heap[0].ids, s->most_ids);
+}
+
 static void counts_are_exact_from_the_smallest_table(void **state)
 {
     (void) state;
@@ -101,6 +123,8 @@ static void counts_are_exact_from_the_smallest_table(void **state)
             assert_int_equal(e.levels, WHEELS * (TEETH_MOST - 1) + 1);
             assert_true(e.store.growths > 2 && e.store.slots > states_of(&w));
             assert_int_equal(om_store__has_trees(p->store), kind == OM_STORE_TREE);
+            if (kind == OM_STORE_PLAIN)
+                check_figures(&p->store->vectors);
             om_product_free(p);
         }
     om_context_free(ctx);
