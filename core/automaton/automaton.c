@@ -394,20 +394,26 @@ int om_tela_add(om_automaton *to, const om_automaton *a, const om_edge *e, uint3
 int om_tela_restrict(
     om_automaton **out, om_context *ctx, const om_automaton *a, const bool *keep, uint32_t *number)
 {
-    om_automaton *b = NULL;
     uint32_t count = 0;
-    int rc = om_tela_like(&b, ctx, a);
-
     for (uint32_t s = 0; s < a->states; s++)
         number[s] = keep[s] ? count++ : OM_NONE;
+    return om_tela_renumber(out, ctx, a, number, count);
+}
+
+int om_tela_renumber(
+    om_automaton **out, om_context *ctx, const om_automaton *a, const uint32_t *number, uint32_t n)
+{
+    om_automaton *b = NULL;
+    int rc = om_tela_like(&b, ctx, a);
+
     if (rc == OM_OK)
-        rc = om_automaton_add_states(b, count, NULL);
+        rc = om_automaton_add_states(b, n, NULL);
     for (size_t i = 0; rc == OM_OK && i < a->initial_count; i++)
-        if (keep[a->initial[i]])
+        if (number[a->initial[i]] != OM_NONE)
             rc = om_automaton_add_initial(b, number[a->initial[i]]);
     for (size_t i = 0; rc == OM_OK && i < a->edge_count; i++) {
         const om_edge *e = &a->edges[i];
-        if (keep[e->src] && keep[e->dst])
+        if (number[e->src] != OM_NONE && number[e->dst] != OM_NONE)
             rc = om_tela_add(b, a, e, number[e->src], number[e->dst], e->marks);
     }
     if (rc == OM_OK)

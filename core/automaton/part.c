@@ -139,6 +139,51 @@ done:
     return rc;
 }
 
+/*
+ * By the parts that a state is in (bit 0: terminal, 1: weak, 2: strong), its rank: parts keep the
+ * order of states, so what is in all parts comes first, then what is in two of them. Two kinds of
+ * two parts cannot both follow what all have; the strong part and the weak one share most.
+ */
+static const unsigned char rank_in_parts[] = { 7, 6, 5, 2, 4, 3, 1, 0 };
+
+int om_automaton_align_parts(const om_automaton *a, om_context *ctx, om_automaton **out)
+{
+    const om_heap *heap = om_context_heap(ctx);
+    om_sccs sccs = { 0, NULL, NULL, NULL };
+    om_automaton *b = NULL;
+    uint32_t *number = om_alloc(heap, a->states, sizeof *number), count = 0;
+    unsigned char *in = om_alloc(heap, a->states, sizeof *in);
+    int rc = number == NULL || in == NULL ? om_fail_memory(ctx) : om_automaton_sccs(a, ctx, &sccs);
+
+    for (int strength = OM_TERMINAL; rc == OM_OK && strength <= OM_STRONG; strength++) {
+        bool *keep = NULL, any = false;
+        rc = useful_states(ctx, a, &sccs, 1u << strength, &keep, &any);
+        for (uint32_t s = 0; rc == OM_OK && s < a->states; s++)
+            if (keep[s])
+                in[s] |= 1u << (strength - OM_TERMINAL);
+        om_free(heap, keep);
+    }
+    for (unsigned rank = 0; rc == OM_OK && rank < sizeof rank_in_parts; rank++)
+        for (uint32_t s = 0; s < a->states; s++)
+            if (rank_in_parts[in[s]] == rank)
+                number[s] = count++;
+    if (rc == OM_OK)
+        rc = om_tela_renumber(&b, ctx, a, number, count);
+    if (rc == OM_OK)
+        rc = om_automaton_set_acceptance(b, a->sets, a->acc, a->acc_length);
+    if (rc == OM_OK)
+        rc = om_automaton_finish(b);
+    if (rc == OM_OK) {
+        *out = b;
+        b = NULL;
+    }
+    om_automaton_free(b);
+    om_free(heap, in);
+    om_free(heap, number);
+    om_sccs_free(&sccs, heap);
+    return rc;
+}
+
 int om_automaton_prune(const om_automaton *a, om_context *ctx, om_automaton **out)
 {
     const om_heap *heap = om_context_heap(ctx);

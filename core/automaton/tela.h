@@ -52,6 +52,9 @@ static inline uint64_t om_first_bits(uint64_t n)
  * between them; acceptance is left at true, the result is not finished. */
 int om_tela_restrict(
     om_automaton **out, om_context *ctx, const om_automaton *a, const bool *keep, uint32_t *number);
+/* The same with the n states of `a` that have a number, which they get. */
+int om_tela_renumber(
+    om_automaton **out, om_context *ctx, const om_automaton *a, const uint32_t *number, uint32_t n);
 
 /* ---- acceptance formulas ---- */
 

@@ -242,8 +242,8 @@ static int settle(om_cursor *c)
 {
     om_product *p = c->p;
     size_t n = c->succ.count;
-    int rc = om_store_intern(p->store, c->worker, c->succ.words, p->words, n,
-        c->incremental ? c->near : NULL, c->ids, c->fresh);
+    int rc = om_product__intern(
+        p, c->worker, c->succ.words, n, c->incremental ? c->near : NULL, c->ids, c->fresh);
     if (rc != OM_OK)
         return om_product__fail(p, rc);
     /* relaxed: a figure, written by this worker alone. Before duplicates are merged, as the device
@@ -309,7 +309,7 @@ int om_cursor__leads(om_cursor *c, om_id from, om_id to, bool *out)
 
 int om_cursor__initial(om_cursor *c, om_batch *out)
 {
-    const om_product *p = c->p;
+    om_product *p = c->p;
     const om_automaton *a = p->spec.automaton;
     om_successors *s = &c->succ;
     size_t n = a == NULL ? 1 : om_automaton_initial_count(a);
@@ -327,7 +327,7 @@ int om_cursor__initial(om_cursor *c, om_batch *out)
         s->transition[i] = OM_NONE;
     }
     s->count = c->move_rows = n;
-    int rc = om_store_intern(p->store, c->worker, s->words, p->words, n, NULL, c->ids, c->fresh);
+    int rc = om_product__intern(p, c->worker, s->words, n, NULL, c->ids, c->fresh);
     give_batch(c, 0, out);
     return om_product__fail(p, rc);
 }
@@ -348,8 +348,7 @@ uint32_t om_cursor_automaton_state(const om_cursor *c, om_id id)
 
 int om_cursor_intern(om_cursor *c, const uint32_t *vector, om_id *id, bool *fresh)
 {
-    return om_product__fail(
-        c->p, om_store_intern(c->p->store, c->worker, vector, c->p->words, 1, NULL, id, fresh));
+    return om_product__fail(c->p, om_product__intern(c->p, c->worker, vector, 1, NULL, id, fresh));
 }
 
 uint64_t om_cursor_edge_count(const om_cursor *c)

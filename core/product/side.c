@@ -15,9 +15,8 @@ int om_side_new(om_side **out, om_product *p, size_t size)
     if (s == NULL)
         return om_fail_memory(p->ctx);
     s->heap = p->heap;
-    om_pool *pool = om_store_pool(p->store);
-    om_pages_init(&s->pages, pool, size);
-    s->pages.total = &pool->side_bytes;
+    om_pages_init(&s->pages, &p->pool, size);
+    s->pages.total = &p->pool.side_bytes;
     *out = s;
     return OM_OK;
 }

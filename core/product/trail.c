@@ -29,9 +29,8 @@ int om_trail_new(om_trail **out, om_product *p)
         return om_fail_memory(p->ctx);
     t->ctx = p->ctx;
     t->heap = p->heap;
-    om_pool *pool = om_store_pool(p->store);
-    om_pages_init(&t->words, pool, sizeof *t->low);
-    t->words.total = &pool->side_bytes;
+    om_pages_init(&t->words, &p->pool, sizeof *t->low);
+    t->words.total = &p->pool.side_bytes;
     *out = t;
     return OM_OK;
 }

@@ -60,12 +60,12 @@ json_t *cli_text_json(const char *text)
 static json_t *part_json(const om_part_result *p)
 {
     const om_task_result *t = &p->task;
-    return json_pack("{s:s, s:I, s:s, s:o, s:o, s:o, s:o, s:o, s:f, s:o, s:s}", "strength",
+    return json_pack("{s:s, s:I, s:s, s:o, s:o, s:b, s:o, s:o, s:o, s:f, s:o, s:s}", "strength",
         om_strength_name(p->strength), "automaton_states", (json_int_t) p->automaton_states,
         "checker", p->checker, "device", cli_text_json(p->device), "gave_up",
-        cli_text_json(p->gave_up), "states", count_json(t->states), "transitions",
-        count_json(t->transitions), "sccs", count_json(t->sccs), "seconds", t->seconds,
-        "memory_bytes", count_json(t->memory_bytes), "verdict",
+        cli_text_json(p->gave_up), "shares_states", p->shares, "states", count_json(t->states),
+        "transitions", count_json(t->transitions), "sccs", count_json(t->sccs), "seconds",
+        t->seconds, "memory_bytes", count_json(t->memory_bytes), "verdict",
         t->verdict == OM_HOLDS      ? "empty"
         : t->verdict == OM_VIOLATED ? "nonempty"
                                     : "unknown");

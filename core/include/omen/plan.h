@@ -64,6 +64,7 @@ typedef struct om_part_result {
     const char *checker;
     char *device;  /* or NULL */
     char *gave_up; /* the checker and the device that were asked first, and why not; or NULL */
+    bool shares;   /* its states are kept with those of other parts: each counts the whole store */
     om_task_result task;
 } om_part_result;
 
