@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Shortest traces of a model by itself, for who has no search that knows one. */
+#include <omen/bfs.h>
 #include <omen/lasso.h>
 
 #include <string.h>

@@ -54,6 +54,12 @@ void om_cursor_close(om_cursor *c)
     om_free(heap, c);
 }
 
+void om_cursor__counts(const om_cursor *c, uint64_t *edges, uint64_t *deadlocks)
+{
+    *edges = c->all_edges;
+    *deadlocks = c->deadlocks;
+}
+
 uint64_t om_cursor__bytes(const om_cursor *c)
 {
     size_t row = sizeof *c->ids + sizeof *c->fresh + (c->incremental ? sizeof *c->near : 0);

@@ -78,6 +78,11 @@ om_context *om_product_context(const om_product *p)
     return p->ctx;
 }
 
+om_store *om_product__store(const om_product *p)
+{
+    return p->store;
+}
+
 uint32_t om_product_words(const om_product *p)
 {
     return p->words;

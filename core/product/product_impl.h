@@ -3,9 +3,7 @@
 #ifndef OM_PRODUCT_IMPL_H
 #define OM_PRODUCT_IMPL_H
 
-#include "store.h"
-
-#include <omen/product.h>
+#include "product.h"
 
 /* What a worker counts; written by it alone, read by anybody (a progress line). The padding is to
  * both sides: what lies before the first is read by all. */
@@ -64,10 +62,6 @@ typedef struct om_matches {
 const om_match *om_matches__find(om_matches *m, const om_heap *heap, const om_automaton *a,
     uint32_t q, om_label label, size_t *count);
 
-/* States expanded at once. More rows than OM_CURSOR_ROWS end a batch early, to stay in the cache.
- */
-enum { OM_CURSOR_BATCH = 64, OM_CURSOR_ROWS = 512 };
-
 struct om_cursor {
     om_product *p;
     unsigned worker;
@@ -104,33 +98,5 @@ struct om_cursor {
 
 /* Records the status of the store in the context. */
 int om_product__fail(const om_product *p, int rc);
-
-/* Edges of several states at once, with duplicates; the cursor's, until its next call. */
-typedef struct om_batch {
-    const uint32_t *rows; /* vectors, om_product_words() apart */
-    const om_id *ids;
-    const bool *fresh;
-    size_t count;
-    size_t sources; /* how many of the states asked for */
-} om_batch;
-
-/*
- * Expands the states first, first + 1, ..., at most n (OM_CURSOR_BATCH) of them: the larger the
- * batch, the better the store hides its cache misses. After a failure *out is meaningless.
- */
-int om_cursor__expand(om_cursor *c, om_id first, size_t n, om_batch *out);
-/* Is there an edge from one stored state to another? Stores nothing, counts nothing. */
-int om_cursor__leads(om_cursor *c, om_id from, om_id to, bool *out);
-/* The initial states, as a batch without sources. */
-int om_cursor__initial(om_cursor *c, om_batch *out);
-/* Bytes of the cursor's own. */
-uint64_t om_cursor__bytes(const om_cursor *c);
-/* A level of `width` states begins; the leader of a search alone calls it. */
-void om_product__begin_level(om_product *p, uint64_t width);
-/* A search begins. */
-void om_product__begin_search(om_product *p);
-/* Overflows that the cursors met so far; any thread. *vector (may be NULL, once the workers are
- * done) is a state (model words) that one of the first leaves, or NULL. */
-uint64_t om_product__overflows(const om_product *p, const uint32_t **vector);
 
 #endif

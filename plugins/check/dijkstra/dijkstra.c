@@ -32,7 +32,7 @@
 #include "dijkstra.h"
 
 #include <omen/dfs.h>
-#include <omen/trail.h>
+#include <omen/live_stack.h>
 
 struct dijkstra {
     const om_heap *heap;

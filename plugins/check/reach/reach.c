@@ -6,6 +6,7 @@
  * every run of the model is infinite, reaching such a state is the violation. Levels are exact, so
  * the evidence is a shortest path to one.
  */
+#include <omen/bfs.h>
 #include <omen/check.h>
 
 struct om_run {

@@ -43,7 +43,7 @@
  * for each worker, while it is on its path 8, 8 for each edge from there to a state not met yet,
  * and 40 where it is a root.
  */
-#include <omen/classes.h>
+#include <omen/scc_sets.h>
 #include <omen/dfs.h>
 
 #include <assert.h>

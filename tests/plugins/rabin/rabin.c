@@ -6,7 +6,7 @@
  * Duret-Lutz, van de Pol 2019, section 3.2.3, with Dijkstra's search for components.
  */
 #include <omen/dfs.h>
-#include <omen/trail.h>
+#include <omen/live_stack.h>
 struct om_run {
     om_task *task;
     struct clause {

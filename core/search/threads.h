@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* threads.h: the same function in several threads at once, or in this one. */
-#ifndef OM_PRODUCT_THREADS_H
-#define OM_PRODUCT_THREADS_H
+#ifndef OM_SEARCH_THREADS_H
+#define OM_SEARCH_THREADS_H
 
 #include <omen/base.h>
 

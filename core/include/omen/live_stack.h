@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * trail.h: states in the order in which a depth-first search came to them, each at most once, that
- * are taken off last in, first out; and where in that order a state is, or that it was there once.
+ * live_stack.h: states in the order in which a depth-first search came to them, each at most once,
+ * that are taken off last in, first out; and where in that order a state is, or that it was there
+ * once.
  *
  * For the live states of a search (Renault et al. 2017, section 3.1: `live` and `livenum` in one):
  * a worker whose live states are taken off when they are dead knows its dead ones by om_trail_find.
@@ -9,8 +10,8 @@
  * One thread at a time. No allocation per state: 4 bytes for each state of the product that is near
  * one that was ever on the trail, and 4 for each that is on it (5 once ids go beyond 2^32).
  */
-#ifndef OMEN_TRAIL_H
-#define OMEN_TRAIL_H
+#ifndef OMEN_LIVE_STACK_H
+#define OMEN_LIVE_STACK_H
 
 #include <omen/product.h>
 

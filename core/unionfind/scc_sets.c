@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Classes that workers share: see classes.h. The union-find is that of unionfind.c (linking by a
+ * Classes that workers share: see scc_sets.h. The union-find is that of unionfind.c (linking by a
  * random priority, find halves paths); beside it a class has a set of workers and a cyclic list of
  * its states, after Bloemen et al. 2016, section 3.
  *
@@ -58,7 +58,7 @@
  */
 #include "priority.h"
 
-#include <omen/classes.h>
+#include <omen/scc_sets.h>
 
 #include <assert.h>
 #include <sched.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * classes.h: components that several workers explore together: a union-find over product states
+ * scc_sets.h: components that several workers explore together: a union-find over product states
  * whose classes know which workers are in them, what marks they have, and which of their states are
  * still to be explored; Bloemen, Laarman, van de Pol, "Multi-core on-the-fly SCC decomposition",
  * PPoPP 2016, section 3 (worker sets, cyclic lists), with the marks of Renault et al. 2017,
@@ -13,8 +13,8 @@
  *
  * Any thread, any number of them. Workers are numbered 0 .. OM_CLASSES_WORKERS - 1.
  */
-#ifndef OMEN_CLASSES_H
-#define OMEN_CLASSES_H
+#ifndef OMEN_SCC_SETS_H
+#define OMEN_SCC_SETS_H
 
 #include <omen/product.h>
 

@@ -8,12 +8,12 @@
  * of a level are constant while it is expanded; blocks of them are handed out by a counter per
  * list, so a worker that is done with its own goes on with the others'.
  *
- * Worker 0 leads (gang.h): between two levels it alone looks at all lists. It expands a level by
+ * Worker 0 leads (team.h): between two levels it alone looks at all lists. It expands a level by
  * itself where sharing it would cost more than it saves.
  */
-#include "breadth.h"
+#include "bfs.h"
 
-#include "product_impl.h"
+#include "product.h"
 
 #include <assert.h>
 #include <string.h>
@@ -138,7 +138,7 @@ static int take_fresh(
     while (!batch->fresh[last])
         last--;
     /* Mostly they are consecutive. */
-    if (om_store_ids_rise(w->cursor->p->store, worker) &&
+    if (om_store_ids_rise(om_product__store(b->spec.product), worker) &&
         batch->ids[last] - batch->ids[first] == n - 1)
         rc = take(b, w, level, batch->ids[first], n, source, batch->sources);
     else
@@ -158,7 +158,7 @@ static int take_fresh(
 
 static bool ends_search(const om_breadth *b, om_fault fault)
 {
-    return b->spec.faults_end || OM_FAULT_KIND(fault) == OM_FAULT_ASSERTION;
+    return fault != 0 && (b->spec.faults_end || OM_FAULT_KIND(fault) == OM_FAULT_ASSERTION);
 }
 
 /* Expands states with consecutive ids. */
@@ -171,7 +171,7 @@ static int expand(om_breadth *b, unsigned worker, om_id first, size_t n)
     for (; n > 0 && rc == OM_OK && !stopped(b); first += batch.sources, n -= batch.sources) {
         size_t most = n < OM_CURSOR_BATCH ? n : OM_CURSOR_BATCH;
         rc = om_cursor__expand(w->cursor, first, most, &batch);
-        if (rc == OM_OK && w->cursor->fault != 0 && ends_search(b, w->cursor->fault))
+        if (rc == OM_OK && ends_search(b, om_cursor_fault(w->cursor, NULL, NULL)))
             rc = OM_EMODEL;
         if (rc == OM_OK)
             rc = take_fresh(b, worker, b->level + 1, &batch, first);
@@ -336,21 +336,22 @@ int om_breadth_work(om_breadth *b, unsigned worker, om_cursor *cursor)
 
 int om_breadth_new(om_breadth **out, const om_breadth_spec *spec)
 {
-    om_product *p = spec->product;
-    om_breadth *b = om_alloc(p->heap, 1, sizeof *b);
+    om_context *ctx = om_product_context(spec->product);
+    const om_heap *heap = om_context_heap(ctx);
+    om_breadth *b = om_alloc(heap, 1, sizeof *b);
     if (b == NULL)
-        return om_fail_memory(p->ctx);
-    b->workers = om_alloc(p->heap, p->spec.workers, sizeof *b->workers);
-    if (b->workers == NULL) {
-        om_free(p->heap, b);
-        return om_fail_memory(p->ctx);
-    }
-    b->ctx = p->ctx;
-    b->heap = p->heap;
-    b->control = om_context_control(p->ctx);
-    b->words = p->words;
+        return om_fail_memory(ctx);
+    b->ctx = ctx;
+    b->heap = heap;
+    b->control = om_context_control(ctx);
+    b->words = om_product_words(spec->product);
     b->spec = *spec;
-    b->count = p->spec.workers;
+    b->count = om_product_spec_of(spec->product)->workers;
+    b->workers = om_alloc(heap, b->count, sizeof *b->workers);
+    if (b->workers == NULL) {
+        om_free(heap, b);
+        return om_fail_memory(ctx);
+    }
     b->state_ns = STATE_NS;
     b->narrow_ns = NARROW_NS;
     b->hit = OM_NO_ID;
@@ -386,11 +387,12 @@ om_fault om_breadth_fault(om_breadth *b, om_id *at)
     pthread_mutex_lock(&b->lock);
     for (unsigned i = 0; i < b->count; i++) {
         const om_cursor *c = b->workers[i].cursor;
-        if (c == NULL || c->fault == 0 ||
-            (fault != 0 && OM_FAULT_KIND(c->fault) != OM_FAULT_ASSERTION))
+        om_id where = OM_NO_ID;
+        om_fault met = c == NULL ? 0 : om_cursor_fault(c, &where, NULL);
+        if (met == 0 || (fault != 0 && OM_FAULT_KIND(met) != OM_FAULT_ASSERTION))
             continue;
-        fault = c->fault;
-        *at = c->fault_at;
+        fault = met;
+        *at = where;
     }
     pthread_mutex_unlock(&b->lock);
     return fault;

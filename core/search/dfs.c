@@ -8,7 +8,7 @@
  *
  *     enter a: A        add b, c: A b c       next, enter c: A b C       leave c: A b
  */
-#include "product_impl.h"
+#include "store.h"
 #include "task_impl.h"
 
 #include <omen/dfs.h>
@@ -140,7 +140,7 @@ bool om_dfs_next(om_dfs *d, om_dfs_edge *edge)
  * the search. */
 static int note_fault(const om_dfs *d)
 {
-    om_fault fault = d->cursor->fault;
+    om_fault fault = om_cursor_fault(d->cursor, NULL, NULL);
     size_t n = 0;
     if (om_task__knows_fault(d->task, fault))
         return OM_OK;
@@ -162,9 +162,8 @@ int om_dfs_enter(om_dfs *d, om_dfs_edge by, const om_step **steps, size_t *count
         return rc;
     put(d, ENTERED, by.to, by.marks);
     d->depth++;
-    if (d->cursor->fault != 0 && d->cursor->fault_at == by.to)
-        return note_fault(d);
-    return OM_OK;
+    om_id at = OM_NO_ID;
+    return om_cursor_fault(d->cursor, &at, NULL) != 0 && at == by.to ? note_fault(d) : OM_OK;
 }
 
 void om_dfs_add(om_dfs *d, const om_step *step)

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * gang.h: a leader and helpers who work in rounds, as the levels of a breadth-first search.
+ * team.h: a leader and helpers who work in rounds, as the levels of a breadth-first search.
  *
  * The leader alone starts a round, takes part in it, and waits for the helpers; between rounds it
  * may do by itself what is too little to share, while the helpers sleep. What the leader wrote
  * before om_gang_start() a helper sees after om_gang_wait(); what helpers wrote before
  * om_gang_done() the leader sees after om_gang_join().
  */
-#ifndef OM_PRODUCT_GANG_H
-#define OM_PRODUCT_GANG_H
+#ifndef OM_SEARCH_TEAM_H
+#define OM_SEARCH_TEAM_H
 
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* breadth.h: the inside of a breadth-first search, for breadth.c and explore.c. */
-#ifndef OM_PRODUCT_BREADTH_H
-#define OM_PRODUCT_BREADTH_H
+/* bfs.h: the inside of a breadth-first search, for the files of this folder. */
+#ifndef OM_SEARCH_BFS_H
+#define OM_SEARCH_BFS_H
 
-#include "gang.h"
+#include "team.h"
 
-#include <omen/product.h>
+#include <omen/bfs.h>
 
 /* States first, first + 1, ...: the `at`-th of a list and those after it. */
 typedef struct om_id_range {

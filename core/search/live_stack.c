@@ -5,9 +5,9 @@
  *
  * Invariant T1: words[id] == i + 1 exactly if the state at position i is id, for all i below count.
  */
-#include "product_impl.h"
+#include "product.h"
 
-#include <omen/trail.h>
+#include <omen/live_stack.h>
 
 #include <assert.h>
 
@@ -24,12 +24,13 @@ struct om_trail {
 
 int om_trail_new(om_trail **out, om_product *p)
 {
-    om_trail *t = om_alloc(p->heap, 1, sizeof *t);
+    om_context *ctx = om_product_context(p);
+    om_trail *t = om_alloc(om_context_heap(ctx), 1, sizeof *t);
     if (t == NULL)
-        return om_fail_memory(p->ctx);
-    t->ctx = p->ctx;
-    t->heap = p->heap;
-    om_pool *pool = om_store_pool(p->store);
+        return om_fail_memory(ctx);
+    t->ctx = ctx;
+    t->heap = om_context_heap(ctx);
+    om_pool *pool = om_store_pool(om_product__store(p));
     om_pages_init(&t->words, pool, sizeof *t->low);
     t->words.total = &pool->side_bytes;
     *out = t;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The breadth-first search on random graphs against a search by queue, in all ways of storing and
  * sharing. */
-#include "breadth.h"
+#include "bfs.h"
 #include "threads.h"
 
 #include <omen/omen.h>

@@ -6,9 +6,9 @@
  *  B2  Of the sources of an origin, the first one that has an edge to one of its states is the one
  *      that it was stored from: an earlier one with that edge would have stored it.
  */
-#include "breadth.h"
+#include "bfs.h"
 
-#include "product_impl.h"
+#include "product.h"
 
 #include <string.h>
 

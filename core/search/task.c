@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "product_impl.h"
+#include "product.h"
 #include "task_impl.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gang.h"
+#include "team.h"
 
 #include "machine.h"
 

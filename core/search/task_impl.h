@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* task_impl.h: the inside of a task, for task.c, task_run.c, evidence.c and what hands paths over.
  */
-#ifndef OM_PRODUCT_TASK_IMPL_H
-#define OM_PRODUCT_TASK_IMPL_H
+#ifndef OM_SEARCH_TASK_IMPL_H
+#define OM_SEARCH_TASK_IMPL_H
 
 #include <omen/check.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Running a checker on a task: is the combination sound, the workers, what came of it. */
-#include "product_impl.h"
+#include "product.h"
 #include "task_impl.h"
 #include "threads.h"
 
