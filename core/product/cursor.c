@@ -63,10 +63,10 @@ void om_cursor__counts(const om_cursor *c, uint64_t *edges, uint64_t *deadlocks)
 uint64_t om_cursor__bytes(const om_cursor *c)
 {
     size_t row = sizeof *c->ids + sizeof *c->fresh + (c->incremental ? sizeof *c->near : 0);
-    return sizeof *c + c->succ.room * (c->p->words + 1) * sizeof *c->succ.words + c->room * row +
-           (size_t) (OM_CURSOR_BATCH + 1) * c->row_words * sizeof *c->row +
-           c->matches.room * sizeof *c->matches.all + c->step_room * sizeof *c->steps +
-           c->seen_room * sizeof *c->seen;
+    return sizeof *c + c->succ.room * (c->p->words + 1) * sizeof *c->succ.words +
+           c->capacity * row + (size_t) (OM_CURSOR_BATCH + 1) * c->row_words * sizeof *c->row +
+           c->matches.capacity * sizeof *c->matches.all + c->step_capacity * sizeof *c->steps +
+           c->seen_capacity * sizeof *c->seen;
 }
 
 static int fail_memory(const om_cursor *c)
@@ -94,26 +94,26 @@ om_fault om_cursor_fault(const om_cursor *c, om_id *at, uint32_t *vector)
     return c->fault;
 }
 
-/* Room for what belongs to n rows beside them. */
-static bool room_for_rows(om_cursor *c, size_t n)
+/* Space for what belongs to n rows beside them. */
+static bool reserve_rows(om_cursor *c, size_t n)
 {
     const om_heap *heap = c->p->heap;
-    if (n <= c->room)
+    if (n <= c->capacity)
         return true;
-    size_t room = n < 64 ? 64 : n + n / 2;
-    om_id *ids = om_resize(heap, c->ids, room, sizeof *ids);
+    size_t capacity = n < 64 ? 64 : n + n / 2;
+    om_id *ids = om_resize(heap, c->ids, capacity, sizeof *ids);
     c->ids = ids == NULL ? c->ids : ids;
-    bool *fresh = om_resize(heap, c->fresh, room, sizeof *fresh);
+    bool *fresh = om_resize(heap, c->fresh, capacity, sizeof *fresh);
     c->fresh = fresh == NULL ? c->fresh : fresh;
     if (ids == NULL || fresh == NULL)
         return false;
     if (c->incremental) {
-        const uint32_t **near = om_resize(heap, (void *) c->near, room, sizeof *near);
+        const uint32_t **near = om_resize(heap, (void *) c->near, capacity, sizeof *near);
         if (near == NULL)
             return false;
         c->near = near;
     }
-    c->room = room;
+    c->capacity = capacity;
     return true;
 }
 
@@ -228,7 +228,7 @@ static int gather(om_cursor *c, om_id id, const uint32_t *row)
         rc = cross(c, row, first, deadlock);
     if (rc != OM_OK)
         return rc;
-    if (!room_for_rows(c, s->count))
+    if (!reserve_rows(c, s->count))
         return fail_memory(c);
     if (c->incremental)
         for (size_t i = first; i < s->count; i++)
@@ -321,7 +321,7 @@ int om_cursor__initial(om_cursor *c, om_batch *out)
     size_t n = a == NULL ? 1 : om_automaton_initial_count(a);
 
     begin(c);
-    if (om_successors_reserve(s, n + 1, p->model_words) != OM_OK || !room_for_rows(c, n))
+    if (om_successors_reserve(s, n + 1, p->model_words) != OM_OK || !reserve_rows(c, n))
         return fail_memory(c);
     /* The model's initial state lies behind the rows made from it. */
     uint32_t *model = s->words + n * p->words;

@@ -47,15 +47,15 @@ typedef struct om_match {
  * The automaton's moves by state and label: a walk meets few labels again and again, and an
  * automaton of the size of a formula has many edges to look through. Direct-mapped.
  */
-enum { OM_MATCH_SLOTS = 64 };
+enum { OM_MATCH_ENTRIES = 64 };
 typedef struct om_matches {
-    struct om_match_slot {
+    struct om_match_entry {
         om_label label;
         uint32_t state; /* plus one; 0 is empty */
         uint32_t first, count;
-    } slots[OM_MATCH_SLOTS];
+    } entries[OM_MATCH_ENTRIES];
     om_match *all;
-    size_t count, room;
+    size_t count, capacity;
 } om_matches;
 
 /* The moves from state q under a label, valid until the next call; NULL when memory is out. */
@@ -75,18 +75,18 @@ struct om_cursor {
     const uint32_t **near; /* per row: that of its source; NULL where not incremental */
     om_id *ids;
     bool *fresh;
-    size_t room; /* of near, ids and fresh */
+    size_t capacity; /* of near, ids and fresh */
     om_matches matches;
     const om_match *moves; /* of the last state expanded; one without marks for a bare model */
     size_t move_count, move_rows; /* rows for each of them */
     om_step *steps;
-    size_t step_room;
+    size_t step_capacity;
     uint32_t *row; /* scratch: a row of the store, unpacked */
     /* Steps already kept, to find duplicates: step number + 1, valid where its stamp is `stamp`. */
     struct om_seen {
         uint32_t stamp, step;
     } * seen;
-    size_t seen_room; /* a power of two */
+    size_t seen_capacity; /* a power of two */
     uint32_t stamp;
     uint64_t all_edges; /* before duplicates were merged, stuttering of a bare model left out */
     uint64_t deadlocks; /* states without a successor in the model, of those expanded */

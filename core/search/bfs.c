@@ -28,7 +28,7 @@ enum {
 /* Between two barriers lie at least two changes of threads; a level should take ten times that. */
 #define NARROW_NS UINT64_C(200000)
 
-static bool stopped(const om_breadth *b)
+static bool stopped(const om_bfs *b)
 {
     /* relaxed: a hint to stop early; what came of it is read when the level is over. */
     return atomic_load_explicit(&b->stop, memory_order_relaxed) ||
@@ -36,7 +36,7 @@ static bool stopped(const om_breadth *b)
 }
 
 /* The first failure stands; everybody stops soon, at the end of the level at the latest. */
-static void fail(om_breadth *b, unsigned worker, int rc)
+static void fail(om_bfs *b, unsigned worker, int rc)
 {
     b->workers[worker].rc = rc;
     pthread_mutex_lock(&b->lock);
@@ -46,7 +46,7 @@ static void fail(om_breadth *b, unsigned worker, int rc)
     atomic_store_explicit(&b->stop, true, memory_order_relaxed);
 }
 
-static void hit(om_breadth *b, om_id id)
+static void hit(om_bfs *b, om_id id)
 {
     pthread_mutex_lock(&b->lock);
     if (b->hit == OM_NO_ID)
@@ -57,33 +57,33 @@ static void hit(om_breadth *b, om_id id)
 
 /* ---- what is stored ---- */
 
-static int push(const om_breadth *b, om_level_list *l, om_id first, size_t n)
+static int push(const om_bfs *b, om_bfs_list *l, om_id first, size_t n)
 {
     if (l->count > 0) {
-        const om_id_range *last = &l->ranges[l->count - 1];
+        const om_bfs_range *last = &l->ranges[l->count - 1];
         if (last->first + (l->states - last->at) == first) {
             l->states += n;
             return OM_OK;
         }
     }
-    om_id_range *ranges = om_grow(b->heap, l->ranges, &l->room, l->count + 1, sizeof *ranges);
+    om_bfs_range *ranges = om_grow(b->heap, l->ranges, &l->capacity, l->count + 1, sizeof *ranges);
     if (ranges == NULL)
         return om_fail_memory(b->ctx);
     l->ranges = ranges;
-    ranges[l->count++] = (om_id_range){ .first = first, .at = l->states };
+    ranges[l->count++] = (om_bfs_range){ .first = first, .at = l->states };
     l->states += n;
     return OM_OK;
 }
 
 /* States first .. first + n - 1 came fresh of a batch. */
-static int take(om_breadth *b, om_breadth_worker *w, unsigned level, om_id first, size_t n,
-    om_id source, size_t sources)
+static int take(om_bfs *b, om_bfs_worker *w, unsigned level, om_id first, size_t n, om_id source,
+    size_t sources)
 {
     int rc = push(b, &w->lists[level % 2], first, n);
     if (rc != OM_OK || !b->spec.paths)
         return rc;
-    return om_breadth__remember(b, w,
-        (om_origin){ .first = first,
+    return om_bfs__remember(b, w,
+        (om_bfs_origin){ .first = first,
             .source = source,
             .count = (uint32_t) n,
             .sources = (uint32_t) sources });
@@ -91,7 +91,7 @@ static int take(om_breadth *b, om_breadth_worker *w, unsigned level, om_id first
 
 /* The same where the ids are in several pieces. */
 static int take_pieces(
-    om_breadth *b, om_breadth_worker *w, unsigned level, const om_batch *batch, om_id source)
+    om_bfs *b, om_bfs_worker *w, unsigned level, const om_batch *batch, om_id source)
 {
     int rc = OM_OK;
     size_t n = 0;
@@ -125,9 +125,9 @@ static size_t count_fresh(const om_batch *batch)
 
 /* Puts what came fresh of a batch into the list of a level, and looks for what is wanted. */
 static int take_fresh(
-    om_breadth *b, unsigned worker, unsigned level, const om_batch *batch, om_id source)
+    om_bfs *b, unsigned worker, unsigned level, const om_batch *batch, om_id source)
 {
-    om_breadth_worker *w = &b->workers[worker];
+    om_bfs_worker *w = &b->workers[worker];
     size_t n = count_fresh(batch), first = 0, last = batch->count - 1;
     int rc;
 
@@ -156,15 +156,15 @@ static int take_fresh(
 
 /* ---- a level ---- */
 
-static bool ends_search(const om_breadth *b, om_fault fault)
+static bool ends_search(const om_bfs *b, om_fault fault)
 {
     return fault != 0 && (b->spec.faults_end || OM_FAULT_KIND(fault) == OM_FAULT_ASSERTION);
 }
 
 /* Expands states with consecutive ids. */
-static int expand(om_breadth *b, unsigned worker, om_id first, size_t n)
+static int expand(om_bfs *b, unsigned worker, om_id first, size_t n)
 {
-    om_breadth_worker *w = &b->workers[worker];
+    om_bfs_worker *w = &b->workers[worker];
     om_batch batch = { .count = 0 };
     int rc = OM_OK;
 
@@ -184,7 +184,7 @@ static int expand(om_breadth *b, unsigned worker, om_id first, size_t n)
 }
 
 /* The range that the state of this number of a list lies in. */
-static size_t range_of(const om_level_list *l, uint64_t number)
+static size_t range_of(const om_bfs_list *l, uint64_t number)
 {
     size_t low = 0, high = l->count;
     while (high - low > 1) {
@@ -197,12 +197,11 @@ static size_t range_of(const om_level_list *l, uint64_t number)
     return low;
 }
 
-static int expand_block(
-    om_breadth *b, unsigned worker, const om_level_list *l, uint64_t at, uint64_t end)
+static int expand_block(om_bfs *b, unsigned worker, const om_bfs_list *l, uint64_t at, uint64_t end)
 {
     int rc = OM_OK;
     for (size_t i = range_of(l, at); at < end && rc == OM_OK; i++) {
-        const om_id_range *r = &l->ranges[i];
+        const om_bfs_range *r = &l->ranges[i];
         uint64_t stop = i + 1 < l->count ? r[1].at : l->states;
         if (stop > end)
             stop = end;
@@ -212,7 +211,7 @@ static int expand_block(
     return rc;
 }
 
-static void expand_list(om_breadth *b, unsigned worker, om_level_list *l)
+static void expand_list(om_bfs *b, unsigned worker, om_bfs_list *l)
 {
     uint64_t at;
     /* relaxed, both: a ticket; the list itself was made before the level began. */
@@ -229,7 +228,7 @@ static void expand_list(om_breadth *b, unsigned worker, om_level_list *l)
     }
 }
 
-static void expand_level(om_breadth *b, unsigned worker)
+static void expand_level(om_bfs *b, unsigned worker)
 {
     for (unsigned i = 0; i < b->count; i++)
         expand_list(b, worker, &b->workers[(worker + i) % b->count].lists[b->level % 2]);
@@ -238,12 +237,12 @@ static void expand_level(om_breadth *b, unsigned worker)
 /* ---- from level to level ---- */
 
 /* By the leader while nobody works: `level` is complete. Is there anything in the next one? */
-static void prepare(om_breadth *b)
+static void prepare(om_bfs *b)
 {
     assert(b->count > 0);
     b->width = 0;
     for (unsigned i = 0; i < b->count; i++) {
-        om_level_list *done = &b->workers[i].lists[b->level % 2];
+        om_bfs_list *done = &b->workers[i].lists[b->level % 2];
         done->count = 0;
         done->states = 0;
         atomic_store_explicit(&done->taken, 0, memory_order_relaxed);
@@ -261,7 +260,7 @@ static void prepare(om_breadth *b)
 }
 
 /* What a state takes a worker, of late. */
-static void learn(om_breadth *b, uint64_t ns, unsigned workers)
+static void learn(om_bfs *b, uint64_t ns, unsigned workers)
 {
     assert(b->width > 0);
     uint64_t now = ns * workers / b->width;
@@ -270,38 +269,38 @@ static void learn(om_breadth *b, uint64_t ns, unsigned workers)
     b->state_ns = (7 * b->state_ns + now) / 8;
 }
 
-static void lead(om_breadth *b)
+static void lead(om_bfs *b)
 {
     uint64_t before = om_clock_ns();
     while (!b->over) {
         bool together = b->count > 1 && b->width * (b->state_ns + 1) >= b->narrow_ns;
         if (together)
-            om_gang_start(&b->gang);
+            om_team__start(&b->team);
         expand_level(b, 0);
         if (together)
-            om_gang_join(&b->gang);
+            om_team__join(&b->team);
         uint64_t now = om_clock_ns();
         learn(b, now - before, together ? b->count : 1);
         before = now;
         prepare(b);
     }
-    om_gang_start(&b->gang); /* they see that it is over */
+    om_team__start(&b->team); /* they see that it is over */
 }
 
-static void help(om_breadth *b, unsigned worker)
+static void help(om_bfs *b, unsigned worker)
 {
     unsigned seen = 0;
     for (;;) {
-        om_gang_wait(&b->gang, &seen);
+        om_team__wait(&b->team, &seen);
         if (b->over)
             return;
         expand_level(b, worker);
-        om_gang_done(&b->gang);
+        om_team__done(&b->team);
     }
 }
 
 /* The initial states are level 0, as if there were a level before. */
-static void begin(om_breadth *b)
+static void begin(om_bfs *b)
 {
     om_batch batch;
     om_product__begin_search(b->spec.product);
@@ -316,10 +315,10 @@ static void begin(om_breadth *b)
         b->level = 0;
 }
 
-int om_breadth_work(om_breadth *b, unsigned worker, om_cursor *cursor)
+int om_bfs_work(om_bfs *b, unsigned worker, om_cursor *cursor)
 {
-    om_breadth_worker *w = &b->workers[worker];
-    /* One that comes when the others have finished may meet om_breadth_fault(). */
+    om_bfs_worker *w = &b->workers[worker];
+    /* One that comes when the others have finished may meet om_bfs_fault(). */
     pthread_mutex_lock(&b->lock);
     w->cursor = cursor;
     pthread_mutex_unlock(&b->lock);
@@ -334,11 +333,11 @@ int om_breadth_work(om_breadth *b, unsigned worker, om_cursor *cursor)
 
 /* ---- as a whole ---- */
 
-int om_breadth_new(om_breadth **out, const om_breadth_spec *spec)
+int om_bfs_new(om_bfs **out, const om_bfs_spec *spec)
 {
     om_context *ctx = om_product_context(spec->product);
     const om_heap *heap = om_context_heap(ctx);
-    om_breadth *b = om_alloc(heap, 1, sizeof *b);
+    om_bfs *b = om_alloc(heap, 1, sizeof *b);
     if (b == NULL)
         return om_fail_memory(ctx);
     b->ctx = ctx;
@@ -356,12 +355,12 @@ int om_breadth_new(om_breadth **out, const om_breadth_spec *spec)
     b->narrow_ns = NARROW_NS;
     b->hit = OM_NO_ID;
     (void) pthread_mutex_init(&b->lock, NULL);
-    om_gang_init(&b->gang, b->count - 1);
+    om_team__init(&b->team, b->count - 1);
     *out = b;
     return OM_OK;
 }
 
-void om_breadth_free(om_breadth *b)
+void om_bfs_free(om_bfs *b)
 {
     if (b == NULL)
         return;
@@ -371,17 +370,17 @@ void om_breadth_free(om_breadth *b)
         om_free(b->heap, b->workers[i].origins);
     }
     om_free(b->heap, b->workers);
-    om_gang_destroy(&b->gang);
+    om_team__destroy(&b->team);
     pthread_mutex_destroy(&b->lock);
     om_free(b->heap, b);
 }
 
-om_id om_breadth_hit(const om_breadth *b)
+om_id om_bfs_hit(const om_bfs *b)
 {
     return b->hit;
 }
 
-om_fault om_breadth_fault(om_breadth *b, om_id *at)
+om_fault om_bfs_fault(om_bfs *b, om_id *at)
 {
     om_fault fault = 0;
     pthread_mutex_lock(&b->lock);
@@ -398,13 +397,13 @@ om_fault om_breadth_fault(om_breadth *b, om_id *at)
     return fault;
 }
 
-uint64_t om_breadth_bytes(const om_breadth *b)
+uint64_t om_bfs_bytes(const om_bfs *b)
 {
     uint64_t n = sizeof *b + b->count * sizeof *b->workers;
     for (unsigned i = 0; i < b->count; i++) {
-        const om_breadth_worker *w = &b->workers[i];
-        n += (w->lists[0].room + w->lists[1].room) * sizeof(om_id_range) +
-             w->origin_room * sizeof *w->origins;
+        const om_bfs_worker *w = &b->workers[i];
+        n += (w->lists[0].capacity + w->lists[1].capacity) * sizeof(om_bfs_range) +
+             w->origin_capacity * sizeof *w->origins;
         n += w->cursor == NULL ? 0 : om_cursor__bytes(w->cursor);
     }
     return n;

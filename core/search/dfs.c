@@ -26,7 +26,7 @@ struct om_dfs {
     const om_heap *heap;
     uint64_t *entries;
     om_marks *marks; /* by entry, where `wide` */
-    size_t count, room;
+    size_t count, capacity;
     uint64_t depth; /* entries that are ENTERED */
     unsigned worker;
     bool wide;
@@ -63,7 +63,7 @@ void om_dfs_free(om_dfs *d)
 
 uint64_t om_dfs_bytes(const om_dfs *d)
 {
-    return d->room * (sizeof *d->entries + (d->wide ? sizeof *d->marks : 0));
+    return d->capacity * (sizeof *d->entries + (d->wide ? sizeof *d->marks : 0));
 }
 
 om_cursor *om_dfs_cursor(const om_dfs *d)
@@ -76,13 +76,13 @@ uint64_t om_dfs_depth(const om_dfs *d)
     return d->depth;
 }
 
-/* Room for n more entries. */
+/* Space for n more entries. */
 static int grow(om_dfs *d, size_t n)
 {
-    size_t room = d->room, same = d->room;
-    if (n <= d->room - d->count)
+    size_t capacity = d->capacity, same = d->capacity;
+    if (n <= d->capacity - d->count)
         return OM_OK;
-    uint64_t *entries = om_grow(d->heap, d->entries, &room, d->count + n, sizeof *entries);
+    uint64_t *entries = om_grow(d->heap, d->entries, &capacity, d->count + n, sizeof *entries);
     if (entries == NULL)
         return om_fail_memory(d->ctx);
     d->entries = entries;
@@ -92,13 +92,13 @@ static int grow(om_dfs *d, size_t n)
             return om_fail_memory(d->ctx);
         d->marks = marks;
     }
-    d->room = room;
+    d->capacity = capacity;
     return OM_OK;
 }
 
 static void put(om_dfs *d, uint64_t flag, om_id to, om_marks marks)
 {
-    assert(d->count < d->room && to >> ID_BITS == 0);
+    assert(d->count < d->capacity && to >> ID_BITS == 0);
     if (d->wide)
         d->marks[d->count] = marks;
     else
@@ -213,7 +213,7 @@ int om_dfs_found(om_dfs *d, om_id entry, const om_evidence *e)
         whole.entry++;
     int rc = om_task__take_evidence(d->task, &whole, d->entries);
     d->entries = NULL;
-    d->count = d->room = 0;
+    d->count = d->capacity = 0;
     d->depth = 0;
     return rc;
 }

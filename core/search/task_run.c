@@ -125,7 +125,7 @@ static int run_workers(run *r, const int64_t *options)
     t->checker = r->checker;
     int rc = r->checker->create(&t->run, t, options);
     if (rc == OM_OK)
-        rc = om_threads_run(t->ctx, workers, work, r);
+        rc = om_threads__run(t->ctx, workers, work, r);
     if (rc == OM_OK)
         rc = first_failure(r, workers);
     om_task__gather_faults(t);

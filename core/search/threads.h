@@ -10,7 +10,7 @@
  * waits for all; on a machine with several nodes each stays on one. Where a thread cannot be had,
  * none of them is called: OM_ELIMIT. OM_ENOMEM.
  */
-int om_threads_run(
+int om_threads__run(
     om_context *ctx, unsigned n, void (*fn)(void *self, unsigned worker), void *self);
 
 #endif

@@ -5,13 +5,13 @@
 
 #include <omen/product.h>
 
-typedef struct om_breadth om_breadth;
+typedef struct om_bfs om_bfs;
 
 /*
  * Callbacks come from the workers' threads, several at once, each with its worker's number; either
  * may be NULL.
  */
-typedef struct om_breadth_spec {
+typedef struct om_bfs_spec {
     om_product *product; /* borrowed, as self */
     void *self;
     /* Once for each state, initial ones too, by who stored it: is it what is looked for? Then all
@@ -20,28 +20,28 @@ typedef struct om_breadth_spec {
     /* Once for each state, after it was expanded; false ends the search with this level. It may
      * use the cursor. */
     bool (*expanded)(void *self, unsigned worker, om_cursor *c, om_id id);
-    bool paths;      /* remember what om_breadth_path() needs: less than a byte for most states */
+    bool paths;      /* remember what om_bfs_path() needs: less than a byte for most states */
     bool faults_end; /* any fault of the model ends the search, not only a failed assertion */
-} om_breadth_spec;
+} om_bfs_spec;
 
-OM_API int om_breadth_new(om_breadth **out, const om_breadth_spec *spec);
-OM_API void om_breadth_free(om_breadth *b);
+OM_API int om_bfs_new(om_bfs **out, const om_bfs_spec *spec);
+OM_API void om_bfs_free(om_bfs *b);
 /*
  * Searches level by level, from an empty product: a state of level n is n steps from an initial
  * one and no nearer. To be called once by each worker of the product at the same time, with its own
  * cursor; returns when all are done. OM_OK: complete. OM_ESTOP: stopped by a hit, by the control,
  * or by the failure of another worker. Else this worker's failure: OM_ENOMEM, OM_ELIMIT, OM_EMODEL
- * (see om_breadth_fault()).
+ * (see om_bfs_fault()).
  */
-OM_API int om_breadth_work(om_breadth *b, unsigned worker, om_cursor *c);
-/* When om_breadth_work() has returned in worker 0: the state that was wanted, or OM_NO_ID. */
-OM_API om_id om_breadth_hit(const om_breadth *b);
+OM_API int om_bfs_work(om_bfs *b, unsigned worker, om_cursor *c);
+/* When om_bfs_work() has returned in worker 0: the state that was wanted, or OM_NO_ID. */
+OM_API om_id om_bfs_hit(const om_bfs *b);
 /* Likewise: a fault of the model that was met, in the state *at; or 0. */
-OM_API om_fault om_breadth_fault(om_breadth *b, om_id *at);
+OM_API om_fault om_bfs_fault(om_bfs *b, om_id *at);
 /* Likewise: a shortest way from an initial state to `last`, both included, the caller's to
  * om_free(). Uses any cursor of the product. */
-OM_API int om_breadth_path(const om_breadth *b, om_cursor *c, om_id last, om_id **path, size_t *n);
+OM_API int om_bfs_path(const om_bfs *b, om_cursor *c, om_id last, om_id **path, size_t *n);
 /* Bytes it took, cursors included; likewise. */
-OM_API uint64_t om_breadth_bytes(const om_breadth *b);
+OM_API uint64_t om_bfs_bytes(const om_bfs *b);
 
 #endif

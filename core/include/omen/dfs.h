@@ -4,7 +4,8 @@
  * to where the search is, and between its states the edges that are still to be followed.
  *
  * What to do at an edge and at a state that has been left by all its edges makes the algorithm; it
- * is the checker's, and so is what it knows of each state (side arrays, om_trail, om_unionfind):
+ * is the checker's, and so is what it knows of each state (side arrays, om_live_stack,
+ * om_unionfind):
  *
  *     rc = om_dfs_start(d);
  *     while (rc == OM_OK)

@@ -202,7 +202,7 @@ static void exploration(void **state)
 typedef struct search {
     om_context *ctx;
     om_product *product;
-    om_breadth *breadth;
+    om_bfs *breadth;
     om_cursor *cursors[8];
     int rc[8];
     const reference *reference;
@@ -242,7 +242,7 @@ static bool wanted(void *self, unsigned worker, om_id id, const uint32_t *vector
 static void work(void *self, unsigned worker)
 {
     search *s = self;
-    s->rc[worker] = om_breadth_work(s->breadth, worker, s->cursors[worker]);
+    s->rc[worker] = om_bfs_work(s->breadth, worker, s->cursors[worker]);
 }
 
 static search *search_graph(om_context *ctx, const om_product_spec *product, uint64_t narrow_ns,
@@ -254,17 +254,17 @@ static search *search_graph(om_context *ctx, const om_product_spec *product, uin
     s->reference = f;
     s->target = target;
     assert_int_equal(om_product_new(&s->product, ctx, product), OM_OK);
-    om_breadth_spec spec = { .product = s->product,
+    om_bfs_spec spec = { .product = s->product,
         .self = s,
         .wanted = target == OM_NONE ? NULL : wanted,
         .expanded = target == OM_NONE ? expanded : NULL,
         .paths = true };
-    assert_int_equal(om_breadth_new(&s->breadth, &spec), OM_OK);
+    assert_int_equal(om_bfs_new(&s->breadth, &spec), OM_OK);
     if (narrow_ns != 1)
         s->breadth->narrow_ns = narrow_ns;
     for (unsigned i = 0; i < product->workers; i++)
         assert_int_equal(om_cursor_open(&s->cursors[i], s->product, i), OM_OK);
-    assert_int_equal(om_threads_run(ctx, product->workers, work, s), OM_OK);
+    assert_int_equal(om_threads__run(ctx, product->workers, work, s), OM_OK);
     return s;
 }
 
@@ -272,7 +272,7 @@ static void search_free(search *s)
 {
     for (unsigned i = 0; i < 8; i++)
         om_cursor_close(s->cursors[i]);
-    om_breadth_free(s->breadth);
+    om_bfs_free(s->breadth);
     om_product_free(s->product);
     free(s);
 }
@@ -303,7 +303,7 @@ static void levels(void **state)
             assert_int_equal(atomic_load(&s->visited), f->states);
             for (uint32_t k = 0; k < 2 * MOST; k++)
                 assert_int_equal(atomic_load(&s->seen[k]), f->distance[k] != OM_NONE);
-            assert_true(om_breadth_hit(s->breadth) == OM_NO_ID);
+            assert_true(om_bfs_hit(s->breadth) == OM_NO_ID);
             search_free(s);
         }
         free(f);
@@ -389,11 +389,11 @@ static bool edge_of_product(const graph *g, uint32_t from, uint32_t to)
 
 static void check_path(const search *s, const graph *g)
 {
-    om_id hit = om_breadth_hit(s->breadth), *path = NULL;
+    om_id hit = om_bfs_hit(s->breadth), *path = NULL;
     uint32_t vector[WORDS + 1], before = 0;
     size_t n = 0;
     assert_true(hit != OM_NO_ID);
-    assert_int_equal(om_breadth_path(s->breadth, s->cursors[0], hit, &path, &n), OM_OK);
+    assert_int_equal(om_bfs_path(s->breadth, s->cursors[0], hit, &path, &n), OM_OK);
     assert_int_equal(n, s->reference->distance[s->target] + 1);
     for (size_t i = 0; i < n; i++) {
         om_cursor_vector(s->cursors[0], path[i], vector);
@@ -432,7 +432,7 @@ static void shortest_ways(void **state)
         if (f->distance[target] != OM_NONE)
             check_path(s, g);
         else
-            assert_true(om_breadth_hit(s->breadth) == OM_NO_ID);
+            assert_true(om_bfs_hit(s->breadth) == OM_NO_ID);
         search_free(s);
         free(f);
         free(g);
@@ -478,19 +478,19 @@ static void a_chain(void **state)
         om_id *path = NULL;
         size_t n;
         assert_int_equal(om_product_new(&s.product, ctx, &product), OM_OK);
-        om_breadth_spec spec = { .product = s.product, .wanted = last_of_chain, .paths = true };
-        assert_int_equal(om_breadth_new(&s.breadth, &spec), OM_OK);
+        om_bfs_spec spec = { .product = s.product, .wanted = last_of_chain, .paths = true };
+        assert_int_equal(om_bfs_new(&s.breadth, &spec), OM_OK);
         for (unsigned k = 0; k < product.workers; k++)
             assert_int_equal(om_cursor_open(&s.cursors[k], s.product, k), OM_OK);
-        assert_int_equal(om_threads_run(ctx, product.workers, work, &s), OM_OK);
+        assert_int_equal(om_threads__run(ctx, product.workers, work, &s), OM_OK);
         assert_int_equal(s.breadth->level, CHAIN - 2);
         assert_int_equal(
-            om_breadth_path(s.breadth, s.cursors[0], om_breadth_hit(s.breadth), &path, &n), OM_OK);
+            om_bfs_path(s.breadth, s.cursors[0], om_bfs_hit(s.breadth), &path, &n), OM_OK);
         assert_int_equal(n, CHAIN);
         om_free(om_context_heap(ctx), path);
         for (unsigned k = 0; k < product.workers; k++)
             om_cursor_close(s.cursors[k]);
-        om_breadth_free(s.breadth);
+        om_bfs_free(s.breadth);
         om_product_free(s.product);
     }
     om_context_free(ctx);
@@ -587,28 +587,26 @@ static int search_with(om_context *ctx, om_executor *x, om_automaton *a, uint32_
 {
     om_product *p = NULL;
     om_cursor *c = NULL;
-    om_breadth *b = NULL;
+    om_bfs *b = NULL;
     om_id *path = NULL;
     size_t n = 0;
     om_product_spec product = {
         .executor = x, .automaton = a, .stutter = true, .deadlock_ap = OM_NONE, .workers = 1
     };
     int rc = om_product_new(&p, ctx, &product);
-    om_breadth_spec spec = {
-        .product = p, .self = &target, .wanted = the_last_vertex, .paths = true
-    };
+    om_bfs_spec spec = { .product = p, .self = &target, .wanted = the_last_vertex, .paths = true };
     if (rc == OM_OK)
         rc = om_cursor_open(&c, p, 0);
     if (rc == OM_OK)
-        rc = om_breadth_new(&b, &spec);
+        rc = om_bfs_new(&b, &spec);
     if (rc == OM_OK)
-        rc = om_breadth_work(b, 0, c);
+        rc = om_bfs_work(b, 0, c);
     if (rc == OM_ESTOP)
-        rc = om_breadth_path(b, c, om_breadth_hit(b), &path, &n);
+        rc = om_bfs_path(b, c, om_bfs_hit(b), &path, &n);
     if (rc == OM_OK)
         assert_true(n > 1);
     om_free(om_context_heap(ctx), path);
-    om_breadth_free(b);
+    om_bfs_free(b);
     om_cursor_close(c);
     om_product_free(p);
     return rc;
