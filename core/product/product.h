@@ -26,6 +26,9 @@ typedef struct om_batch {
  * batch, the better the store hides its cache misses. After a failure *out is meaningless.
  */
 int om_cursor__expand(om_cursor *c, om_id first, size_t n, om_batch *out);
+/* The edges of a batch of one state (or, with OM_NO_ID, the initial states), as
+ * om_cursor_successors() gives them. */
+int om_cursor__steps(om_cursor *c, om_id from, const om_step **steps, size_t *count);
 /* Is there an edge from one stored state to another? Stores nothing, counts nothing. */
 int om_cursor__leads(om_cursor *c, om_id from, om_id to, bool *out);
 /* The initial states, as a batch without sources. */

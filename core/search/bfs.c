@@ -14,6 +14,7 @@
 #include "bfs.h"
 
 #include "product.h"
+#include "sized.h"
 
 #include <assert.h>
 #include <string.h>
@@ -161,20 +162,35 @@ static bool ends_search(const om_bfs *b, om_fault fault)
     return fault != 0 && (b->spec.faults_end || OM_FAULT_KIND(fault) == OM_FAULT_ASSERTION);
 }
 
+/* Hands out the edges of the state that is a batch by itself. */
+static int give_edges(om_bfs *b, unsigned worker, om_id from)
+{
+    om_cursor *c = b->workers[worker].cursor;
+    const om_step *steps;
+    size_t count;
+    int rc = om_cursor__steps(c, from, &steps, &count);
+    if (rc == OM_OK && !b->spec.edges(b->spec.self, worker, c, from, steps, count))
+        hit(b, from);
+    return rc;
+}
+
 /* Expands states with consecutive ids. */
 static int expand(om_bfs *b, unsigned worker, om_id first, size_t n)
 {
     om_bfs_worker *w = &b->workers[worker];
     om_batch batch = { .count = 0 };
+    const size_t together = b->spec.edges != NULL ? 1 : OM_CURSOR_BATCH;
     int rc = OM_OK;
 
     for (; n > 0 && rc == OM_OK && !stopped(b); first += batch.sources, n -= batch.sources) {
-        size_t most = n < OM_CURSOR_BATCH ? n : OM_CURSOR_BATCH;
+        size_t most = n < together ? n : together;
         rc = om_cursor__expand(w->cursor, first, most, &batch);
         if (rc == OM_OK && ends_search(b, om_cursor_fault(w->cursor, NULL, NULL)))
             rc = OM_EMODEL;
         if (rc == OM_OK)
             rc = take_fresh(b, worker, b->level + 1, &batch, first);
+        if (rc == OM_OK && b->spec.edges != NULL)
+            rc = give_edges(b, worker, first);
         /* After the batch was used: who is called may ask the cursor for another. */
         for (size_t i = 0; i < batch.sources && rc == OM_OK && b->spec.expanded != NULL; i++)
             if (!b->spec.expanded(b->spec.self, worker, w->cursor, first + i))
@@ -337,6 +353,9 @@ int om_bfs_new(om_bfs **out, const om_bfs_spec *spec)
 {
     om_context *ctx = om_product_context(spec->product);
     const om_heap *heap = om_context_heap(ctx);
+    om_bfs_spec known;
+    if (!om_sized__copy(&known, sizeof known, offsetof(om_bfs_spec, faults_end) + 1, spec))
+        return om_fail(ctx, OM_EINVAL, NULL, "a breadth-first search of another version");
     om_bfs *b = om_alloc(heap, 1, sizeof *b);
     if (b == NULL)
         return om_fail_memory(ctx);
@@ -344,7 +363,7 @@ int om_bfs_new(om_bfs **out, const om_bfs_spec *spec)
     b->heap = heap;
     b->control = om_context_control(ctx);
     b->words = om_product_words(spec->product);
-    b->spec = *spec;
+    b->spec = known;
     b->count = om_product_spec_of(spec->product)->workers;
     b->workers = om_alloc(heap, b->count, sizeof *b->workers);
     if (b->workers == NULL) {

@@ -34,7 +34,6 @@ struct om_dfs {
 
 int om_dfs_new(om_dfs **out, om_task *task, unsigned worker)
 {
-    const om_product_spec *spec = om_product_spec_of(om_task_product(task));
     om_dfs *d = om_alloc(om_task_heap(task), 1, sizeof *d);
     if (d == NULL)
         return om_fail_memory(om_task_context(task));
@@ -42,7 +41,7 @@ int om_dfs_new(om_dfs **out, om_task *task, unsigned worker)
     d->worker = worker;
     d->ctx = om_task_context(task);
     d->heap = om_task_heap(task);
-    d->wide = om_automaton_set_count(spec->automaton) > MARK_BITS;
+    d->wide = om_automaton_set_count(om_task_automaton(task)) > MARK_BITS;
     int rc = om_task_cursor(task, worker, &d->cursor);
     if (rc != OM_OK) {
         om_dfs_free(d);

@@ -22,6 +22,7 @@
 #include <omen/plugin.h>
 #include <omen/product.h>
 #include <omen/scc_sets.h>
+#include <omen/task.h>
 #include <omen/translate.h>
 #include <omen/unionfind.h>
 

@@ -90,7 +90,7 @@ static int prepare(om_run *run)
     om_product *product = om_task_product(run->task);
     const om_automaton *a = om_product_spec_of(product)->automaton;
     uint32_t states = om_automaton_state_count(a);
-    om_bfs_spec spec = { .product = product, .self = run, .wanted = wanted, .paths = true };
+    om_bfs_spec spec = { OM_BFS_SPEC(product), .self = run, .wanted = wanted, .paths = true };
     om_cursor *cursor;
     int rc = OM_OK;
 
