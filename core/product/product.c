@@ -108,6 +108,11 @@ uint64_t om_product_id_bound(const om_product *p)
     return om_store_bound(p->store);
 }
 
+bool om_product_has(const om_product *p, om_id id)
+{
+    return om_store_has(p->store, id);
+}
+
 uint64_t om_product_edge_count(const om_product *p)
 {
     uint64_t n = 0;

@@ -356,6 +356,10 @@ int om_bfs_new(om_bfs **out, const om_bfs_spec *spec)
     om_bfs_spec known;
     if (!om_sized__copy(&known, sizeof known, offsetof(om_bfs_spec, faults_end) + 1, spec))
         return om_fail(ctx, OM_EINVAL, NULL, "a breadth-first search of another version");
+    const unsigned most = om_product_spec_of(known.product)->workers;
+    const unsigned workers = known.workers == 0 ? most : known.workers;
+    if (workers > most)
+        return om_fail(ctx, OM_EINVAL, NULL, "%u workers for a product of %u", workers, most);
     om_bfs *b = om_alloc(heap, 1, sizeof *b);
     if (b == NULL)
         return om_fail_memory(ctx);
@@ -364,7 +368,7 @@ int om_bfs_new(om_bfs **out, const om_bfs_spec *spec)
     b->control = om_context_control(ctx);
     b->words = om_product_words(spec->product);
     b->spec = known;
-    b->count = om_product_spec_of(spec->product)->workers;
+    b->count = workers;
     b->workers = om_alloc(heap, b->count, sizeof *b->workers);
     if (b->workers == NULL) {
         om_free(heap, b);

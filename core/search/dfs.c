@@ -14,6 +14,7 @@
 #include <omen/dfs.h>
 
 #include <assert.h>
+#include <string.h>
 
 enum { ID_BITS = OM_PAGES_ID_BITS, MARK_BITS = 63 - ID_BITS };
 #define ID_MASK ((UINT64_C(1) << ID_BITS) - 1)
@@ -21,6 +22,7 @@ enum { ID_BITS = OM_PAGES_ID_BITS, MARK_BITS = 63 - ID_BITS };
 
 struct om_dfs {
     om_task *task;
+    const om_dfs *below; /* whose path is in front of this one's, or NULL */
     om_cursor *cursor;
     om_context *ctx;
     const om_heap *heap;
@@ -32,12 +34,13 @@ struct om_dfs {
     bool wide;
 };
 
-int om_dfs_new(om_dfs **out, om_task *task, unsigned worker)
+static int new_stack(om_dfs **out, om_task *task, unsigned worker, const om_dfs *below)
 {
     om_dfs *d = om_alloc(om_task_heap(task), 1, sizeof *d);
     if (d == NULL)
         return om_fail_memory(om_task_context(task));
     d->task = task;
+    d->below = below;
     d->worker = worker;
     d->ctx = om_task_context(task);
     d->heap = om_task_heap(task);
@@ -49,6 +52,16 @@ int om_dfs_new(om_dfs **out, om_task *task, unsigned worker)
     }
     *out = d;
     return OM_OK;
+}
+
+int om_dfs_new(om_dfs **out, om_task *task, unsigned worker)
+{
+    return new_stack(out, task, worker, NULL);
+}
+
+int om_dfs_new_above(om_dfs **out, const om_dfs *below)
+{
+    return new_stack(out, below->task, below->worker, below);
 }
 
 void om_dfs_free(om_dfs *d)
@@ -135,6 +148,34 @@ bool om_dfs_next(om_dfs *d, om_dfs_edge *edge)
     return true;
 }
 
+/* ---- the path, with that of the stack below ---- */
+
+/* Writes the states of the path; how many. `path` may be the array that the entries are in. */
+static size_t write_path(const om_dfs *d, om_id *path)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < d->count; i++)
+        if ((d->entries[i] & ENTERED) != 0)
+            path[n++] = d->entries[i] & ID_MASK;
+    return n;
+}
+
+/* A copy of the whole, or NULL when memory is out. */
+static om_id *whole_path(const om_dfs *d, size_t *length)
+{
+    const om_dfs *below = d->below;
+    size_t under = below == NULL ? 0 : (size_t) below->depth;
+    om_id *path = om_resize(d->heap, NULL, under + (size_t) d->depth, sizeof *path);
+    if (path == NULL)
+        return NULL;
+    if (under > 0)
+        (void) write_path(below, path);
+    *length = under + write_path(d, path + under);
+    if (under > 0 && *length > under && path[under] == path[under - 1])
+        memmove(path + under, path + under + 1, (--*length - under) * sizeof *path);
+    return path;
+}
+
 /* The way to the last state of the path, where the model goes wrong, once. A failed assertion ends
  * the search. */
 static int note_fault(const om_dfs *d)
@@ -143,10 +184,7 @@ static int note_fault(const om_dfs *d)
     size_t n = 0;
     if (om_task__knows_fault(d->task, fault))
         return OM_OK;
-    om_id *path = om_resize(d->heap, NULL, (size_t) d->depth, sizeof *path);
-    for (size_t i = 0; path != NULL && i < d->count; i++)
-        if ((d->entries[i] & ENTERED) != 0)
-            path[n++] = d->entries[i] & ID_MASK;
+    om_id *path = whole_path(d, &n);
     return om_task__take_fault(d->task, fault, path, n, false); /* without the way, then */
 }
 
@@ -192,27 +230,37 @@ void om_dfs_cut(om_dfs *d, uint64_t place)
         d->depth -= d->entries[--d->count] >> 63;
 }
 
-/* The states of the path, in the first entries; the rest is lost. */
-static size_t compact(om_dfs *d)
+/* The path of this stack alone needs no further memory: it is what the entries become. */
+static om_id *take_path(om_dfs *d, size_t *length)
 {
-    size_t n = 0;
-    for (size_t i = 0; i < d->count; i++)
-        if ((d->entries[i] & ENTERED) != 0)
-            d->entries[n++] = d->entries[i] & ID_MASK;
-    return n;
+    if (d->below != NULL)
+        return whole_path(d, length);
+    om_id *path = d->entries;
+    *length = write_path(d, path);
+    d->entries = NULL;
+    d->capacity = 0;
+    return path;
 }
 
 int om_dfs_found(om_dfs *d, om_id entry, const om_evidence *e)
 {
     om_evidence whole = *e;
-    whole.length = compact(d);
-    whole.path = d->entries;
+    om_id last = om_dfs_at(d, om_dfs_top(d)).to;
+    om_id *path = take_path(d, &whole.length);
+    int rc;
+
+    whole.path = path;
     whole.entry = 0;
-    while (whole.entry < whole.length && whole.path[whole.entry] != entry)
+    while (path != NULL && whole.entry < whole.length && path[whole.entry] != entry)
         whole.entry++;
-    int rc = om_task__take_evidence(d->task, &whole, d->entries);
-    d->entries = NULL;
-    d->count = d->capacity = 0;
+    if (path != NULL)
+        rc = om_task__take_evidence(d->task, &whole, path);
+    else { /* without the way, then: this state can reach the cycle, if it is not on it */
+        whole.path = &last;
+        whole.length = whole.entry = 1;
+        rc = om_task_evidence(d->task, &whole);
+    }
+    d->count = 0;
     d->depth = 0;
     return rc;
 }

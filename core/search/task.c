@@ -83,6 +83,7 @@ int om_task_new(om_task **out, om_context *ctx, const om_task_spec *spec)
     t->ctx = ctx;
     t->heap = om_context_heap(ctx);
     t->spec = *spec;
+    t->workers = spec->product.workers;
     t->sccs_counted = UINT64_MAX;
     pthread_mutex_init(&t->lock, NULL);
     t->cursors = om_alloc(t->heap, spec->product.workers, sizeof(om_cursor *));
@@ -151,7 +152,7 @@ om_product *om_task_product(om_task *t)
 
 unsigned om_task_workers(const om_task *t)
 {
-    return t->spec.product.workers;
+    return t->workers;
 }
 
 uint64_t om_task_seed(const om_task *t)

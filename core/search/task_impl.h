@@ -16,6 +16,7 @@ struct om_task {
     om_control *control; /* the context's */
     om_sccs sccs;        /* of the automaton */
     om_marks all_marks;
+    unsigned workers;    /* of the run that is under way; before any: all there are */
     om_product *product; /* NULL until it is needed: see om_task_product() */
     om_cursor **cursors; /* each used by its worker alone, until the workers are done */
     /* The checker at work, or whose evidence may still be asked for. */

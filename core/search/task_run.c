@@ -122,6 +122,7 @@ static int run_workers(run *r, const int64_t *options)
     if (r->checker->most_workers != 0 && workers > r->checker->most_workers)
         workers = r->checker->most_workers;
     t->checker = r->checker;
+    t->workers = workers;
     int rc = r->checker->create(&t->run, t, options);
     if (rc == OM_OK)
         rc = om_threads__run(t->ctx, workers, work, r);

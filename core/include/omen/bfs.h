@@ -27,8 +27,9 @@ typedef struct om_bfs_spec {
     /* Once for each state, after it was expanded; false ends the search with this level. It may
      * use the cursor. */
     bool (*expanded)(void *self, unsigned worker, om_cursor *c, om_id id);
-    bool paths;      /* remember what om_bfs_path() needs: less than a byte for most states */
-    bool faults_end; /* any fault of the model ends the search, not only a failed assertion */
+    unsigned workers; /* that will work on it; 0: all of the product's */
+    bool paths;       /* remember what om_bfs_path() needs: less than a byte for most states */
+    bool faults_end;  /* any fault of the model ends the search, not only a failed assertion */
 } om_bfs_spec;
 #define OM_BFS_SPEC(PRODUCT) .size = sizeof(om_bfs_spec), .product = (PRODUCT)
 
@@ -37,7 +38,7 @@ OM_API int om_bfs_new(om_bfs **out, const om_bfs_spec *spec);
 OM_API void om_bfs_free(om_bfs *b);
 /*
  * Searches level by level, from an empty product: a state of level n is n steps from an initial
- * one and no nearer. To be called once by each worker of the product at the same time, with its own
+ * one and no nearer. To be called once by each worker at the same time, with its own
  * cursor; returns when all are done. OM_OK: complete. OM_ESTOP: stopped by a hit, by the control,
  * or by the failure of another worker. Else this worker's failure: OM_ENOMEM, OM_ELIMIT, OM_EMODEL
  * (see om_bfs_fault()).

@@ -79,6 +79,7 @@ OM_API const om_automaton *om_task_automaton(const om_task *t);
 /* The product. A checker on a device stores its states there: for such a one it is NULL until a
  * first cursor is asked for, which the states of its evidence are stored with. */
 OM_API om_product *om_task_product(om_task *t);
+/* Of the run: as many as work() is called for. */
 OM_API unsigned om_task_workers(const om_task *t);
 OM_API uint64_t om_task_seed(const om_task *t);
 OM_API om_strength om_task_strength(const om_task *t);

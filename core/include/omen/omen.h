@@ -4,6 +4,7 @@
 #define OMEN_OMEN_H
 
 #include <omen/automaton.h>
+#include <omen/barrier.h>
 #include <omen/base.h>
 #include <omen/bdd.h>
 #include <omen/bfs.h>

@@ -67,6 +67,9 @@ OM_API om_store_figures om_product_figures(const om_product *p);
 /* A bound that every id stored so far is below (ids are dense but for the ends of workers' chunks).
  */
 OM_API uint64_t om_product_id_bound(const om_product *p);
+/* Is there a state of this id? For who goes through all ids below the bound. While no cursor stores
+ * anything: behind a barrier, or when the workers are done. */
+OM_API bool om_product_has(const om_product *p, om_id id);
 
 /* For one thread. Workers are 0 .. workers - 1 of the spec, else OM_EINVAL. */
 OM_API int om_cursor_open(om_cursor **out, om_product *p, unsigned worker);

@@ -174,6 +174,52 @@ static void cutting(void **state)
     free_all(&f);
 }
 
+/* A second stack over the same cursor, above the first: its evidence is both paths in one, and the
+ * one below stays as it is. */
+static void two_stacks(void **state)
+{
+    (void) state;
+    for (unsigned again = 0; again < 2; again++) { /* does the second begin with the last state? */
+        fixture f = { NULL, NULL, NULL };
+        om_dfs *below = NULL, *above = NULL;
+        om_id expected[16];
+        size_t n = 0;
+        om_dfs_edge e;
+        assert_int_equal(om_context_new(&f.ctx, NULL), OM_OK);
+        assert_int_equal(new_task(&f, NARROW), OM_OK);
+        assert_int_equal(om_dfs_new(&below, f.task, 0), OM_OK);
+        assert_int_equal(om_dfs_new_above(&above, below), OM_OK);
+        assert_true(om_dfs_cursor(above) == om_dfs_cursor(below));
+        assert_int_equal(om_dfs_start(below), OM_OK);
+        for (; n < 5; n++) {
+            assert_true(om_dfs_next(below, &e));
+            assert_int_equal(enter(below, e), OM_OK);
+            expected[n] = e.to;
+        }
+        if (again) {
+            assert_int_equal(enter(above, (om_dfs_edge){ e.to, 0 }), OM_OK);
+        }
+        for (; n < 9; n++) {
+            /* The first of these from the stack below, where nothing is above yet. */
+            assert_true(om_dfs_next(om_dfs_depth(above) > 0 ? above : below, &e));
+            assert_int_equal(enter(above, e), OM_OK);
+            expected[n] = e.to;
+        }
+        uint64_t top = om_dfs_top(below);
+        assert_int_equal(om_dfs_depth(above), 4 + again);
+        const om_evidence none = OM_EVIDENCE(NULL, 0);
+        assert_int_equal(om_dfs_found(above, expected[2], &none), OM_ESTOP);
+        const om_evidence *got = om_task_evidence_of(f.task);
+        assert_true(got != NULL && got->length == 9 && got->entry == 2);
+        assert_memory_equal(got->path, expected, n * sizeof *expected);
+        assert_int_equal(om_dfs_depth(above), 0);
+        assert_true(om_dfs_depth(below) == 5 && om_dfs_top(below) == top);
+        om_dfs_free(above);
+        om_dfs_free(below);
+        free_all(&f);
+    }
+}
+
 static void stopped_task(void **state)
 {
     (void) state;
@@ -200,7 +246,7 @@ static void lack_of_memory(void **state)
         for (size_t n = 1; rc != OM_OK; n++) {
             test_heap heap;
             fixture f = { NULL, NULL, NULL };
-            om_dfs *d = NULL;
+            om_dfs *d = NULL, *above = NULL;
             om_dfs_edge e;
             test_heap_init(&heap, n);
             rc = om_context_new(&f.ctx, &heap.heap);
@@ -214,6 +260,21 @@ static void lack_of_memory(void **state)
                 assert_true(om_dfs_next(d, &e));
                 rc = enter(d, e);
             }
+            if (rc == OM_OK)
+                rc = om_dfs_new_above(&above, d);
+            if (rc == OM_OK)
+                rc = enter(above, (om_dfs_edge){ e.to, 0 });
+            const om_evidence none = OM_EVIDENCE(NULL, 0);
+            if (rc == OM_OK) {
+                rc = om_dfs_found(above, OM_NO_ID, &none);
+                const om_evidence *got = om_task_evidence_of(f.task);
+                /* Where memory is short, it comes without the way. */
+                assert_true(rc == OM_ENOMEM || (rc == OM_ESTOP && got->entry == got->length &&
+                                                   got->path[got->length - 1] == e.to &&
+                                                   (got->length == 1 || got->length == 50)));
+                rc = rc == OM_ESTOP ? OM_OK : rc;
+            }
+            om_dfs_free(above);
             /* What the store of states lacks is the limit on memory. */
             assert_true(rc == OM_OK || rc == OM_ENOMEM || rc == OM_ELIMIT);
             om_dfs_free(d);
@@ -229,6 +290,7 @@ int main(void)
         cmocka_unit_test(narrow_marks),
         cmocka_unit_test(wide_marks),
         cmocka_unit_test(cutting),
+        cmocka_unit_test(two_stacks),
         cmocka_unit_test(stopped_task),
         cmocka_unit_test(lack_of_memory),
     };
