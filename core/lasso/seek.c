@@ -26,8 +26,9 @@ bool om_seek__late(uint64_t until_ns, size_t n)
 
 int om_seek__open(om_seek *s, om_context *ctx, om_task *task)
 {
-    *s = (om_seek){ .ctx = ctx, .product = om_task_product(task) };
+    *s = (om_seek){ .ctx = ctx };
     int rc = om_task_cursor(task, 0, &s->cursor);
+    s->product = om_task_product(task);
     return rc == OM_OK ? om_side_new(&s->met, s->product, sizeof(uint32_t)) : rc;
 }
 

@@ -3,7 +3,7 @@
 #ifndef OMEN_LASSO_SEEK_H
 #define OMEN_LASSO_SEEK_H
 
-#include <omen/check.h>
+#include <omen/task.h>
 
 /* States in a row. */
 typedef struct om_way {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Shortest traces of a model by itself, for who has no search that knows one. */
+#include <omen/bfs.h>
 #include <omen/lasso.h>
 
 #include <string.h>
@@ -30,18 +31,18 @@ static bool is_wanted(void *self, unsigned worker, om_id id, const uint32_t *vec
 
 static int search(om_lasso *out, om_context *ctx, om_product *p, wanted *w)
 {
-    const om_breadth_spec spec = { .product = p, .self = w, .wanted = is_wanted, .paths = true };
-    om_breadth *b = NULL;
+    const om_bfs_spec spec = { OM_BFS_SPEC(p), .self = w, .wanted = is_wanted, .paths = true };
+    om_bfs *b = NULL;
     om_cursor *c = NULL;
     om_id *path = NULL;
     size_t n = 0;
     int rc = om_cursor_open(&c, p, 0);
     if (rc == OM_OK)
-        rc = om_breadth_new(&b, &spec);
+        rc = om_bfs_new(&b, &spec);
     if (rc == OM_OK) {
-        rc = om_breadth_work(b, 0, c);
-        if (om_breadth_hit(b) != OM_NO_ID)
-            rc = om_breadth_path(b, c, om_breadth_hit(b), &path, &n);
+        rc = om_bfs_work(b, 0, c);
+        if (om_bfs_hit(b) != OM_NO_ID)
+            rc = om_bfs_path(b, c, om_bfs_hit(b), &path, &n);
         else if (rc == OM_ESTOP && om_context_stopped(ctx) != OM_OK)
             rc = om_context_stopped(ctx);
         else if (rc == OM_OK && w->rc != OM_OK)
@@ -53,7 +54,7 @@ static int search(om_lasso *out, om_context *ctx, om_product *p, wanted *w)
     if (rc == OM_OK)
         rc = om_lasso_from_path(out, ctx, p, c, path, n);
     om_free(om_context_heap(ctx), path);
-    om_breadth_free(b);
+    om_bfs_free(b);
     om_cursor_close(c);
     return rc;
 }

@@ -119,19 +119,19 @@ static int holds_code(struct dl_phdr_info *object, size_t size, void *address)
     return 0;
 }
 
-typedef struct slot {
+typedef struct entry {
     const char *name;
     uintptr_t code;
-} slot;
+} entry;
 
-static bool good_slots(const slot *slots, size_t n, om_text *why)
+static bool good_functions(const entry *entries, size_t n, om_text *why)
 {
     for (size_t i = 0; i < n; i++) {
-        uintptr_t code = slots[i].code;
+        uintptr_t code = entries[i].code;
         if (code == 0)
-            om_text_printf(why, "mandatory entry '%s' is missing", slots[i].name);
+            om_text_printf(why, "mandatory entry '%s' is missing", entries[i].name);
         else if (dl_iterate_phdr(holds_code, &code) == 0)
-            om_text_printf(why, "entry '%s' points to no code", slots[i].name);
+            om_text_printf(why, "entry '%s' points to no code", entries[i].name);
         else
             continue;
         return false;
@@ -180,10 +180,10 @@ static bool good_ranks(const om_checker *c, om_text *why)
 
 static bool good_kind(const om_descriptor *d, om_text *why)
 {
-    const slot frontend[] = { { "load", (uintptr_t) d->frontend.load },
+    const entry frontend[] = { { "load", (uintptr_t) d->frontend.load },
         { "expression", (uintptr_t) d->frontend.expression } };
-    const slot translator[] = { { "translate", (uintptr_t) d->translator.translate } };
-    const slot checker[] = { { "create", (uintptr_t) d->checker.create },
+    const entry translator[] = { { "translate", (uintptr_t) d->translator.translate } };
+    const entry checker[] = { { "create", (uintptr_t) d->checker.create },
         { "work", (uintptr_t) d->checker.work }, { "destroy", (uintptr_t) d->checker.destroy } };
     switch (d->head.kind) {
     case OM_PLUGIN_FRONTEND:
@@ -191,15 +191,15 @@ static bool good_kind(const om_descriptor *d, om_text *why)
             om_text_add(why, "mandatory entry 'suffixes' is missing");
             return false;
         }
-        return good_suffixes(d->frontend.suffixes, why) && good_slots(frontend, 2, why);
+        return good_suffixes(d->frontend.suffixes, why) && good_functions(frontend, 2, why);
     case OM_PLUGIN_TRANSLATOR:
         if (d->translator.rank > OM_HIGHEST_RANK) {
             om_text_printf(why, "its rank, %u, is above %d", d->translator.rank, OM_HIGHEST_RANK);
             return false;
         }
-        return good_slots(translator, 1, why);
+        return good_functions(translator, 1, why);
     default:
-        return good_slots(checker, 3, why) &&
+        return good_functions(checker, 3, why) &&
                good_bits("strengths", d->checker.strengths, OM_FOR_ALL, true, why) &&
                good_bits("acceptance", d->checker.acceptance, OM_ACCEPT_ALL, true, why) &&
                good_bits("flags", d->checker.flags, OM_CHECKER_ALL, false, why) &&

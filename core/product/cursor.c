@@ -54,13 +54,19 @@ void om_cursor_close(om_cursor *c)
     om_free(heap, c);
 }
 
+void om_cursor__counts(const om_cursor *c, uint64_t *edges, uint64_t *deadlocks)
+{
+    *edges = c->all_edges;
+    *deadlocks = c->deadlocks;
+}
+
 uint64_t om_cursor__bytes(const om_cursor *c)
 {
     size_t row = sizeof *c->ids + sizeof *c->fresh + (c->incremental ? sizeof *c->near : 0);
-    return sizeof *c + c->succ.room * (c->p->words + 1) * sizeof *c->succ.words + c->room * row +
-           (size_t) (OM_CURSOR_BATCH + 1) * c->row_words * sizeof *c->row +
-           c->matches.room * sizeof *c->matches.all + c->step_room * sizeof *c->steps +
-           c->seen_room * sizeof *c->seen;
+    return sizeof *c + c->succ.room * (c->p->words + 1) * sizeof *c->succ.words +
+           c->capacity * row + (size_t) (OM_CURSOR_BATCH + 1) * c->row_words * sizeof *c->row +
+           c->matches.capacity * sizeof *c->matches.all + c->step_capacity * sizeof *c->steps +
+           c->seen_capacity * sizeof *c->seen;
 }
 
 static int fail_memory(const om_cursor *c)
@@ -88,26 +94,26 @@ om_fault om_cursor_fault(const om_cursor *c, om_id *at, uint32_t *vector)
     return c->fault;
 }
 
-/* Room for what belongs to n rows beside them. */
-static bool room_for_rows(om_cursor *c, size_t n)
+/* Space for what belongs to n rows beside them. */
+static bool reserve_rows(om_cursor *c, size_t n)
 {
     const om_heap *heap = c->p->heap;
-    if (n <= c->room)
+    if (n <= c->capacity)
         return true;
-    size_t room = n < 64 ? 64 : n + n / 2;
-    om_id *ids = om_resize(heap, c->ids, room, sizeof *ids);
+    size_t capacity = n < 64 ? 64 : n + n / 2;
+    om_id *ids = om_resize(heap, c->ids, capacity, sizeof *ids);
     c->ids = ids == NULL ? c->ids : ids;
-    bool *fresh = om_resize(heap, c->fresh, room, sizeof *fresh);
+    bool *fresh = om_resize(heap, c->fresh, capacity, sizeof *fresh);
     c->fresh = fresh == NULL ? c->fresh : fresh;
     if (ids == NULL || fresh == NULL)
         return false;
     if (c->incremental) {
-        const uint32_t **near = om_resize(heap, (void *) c->near, room, sizeof *near);
+        const uint32_t **near = om_resize(heap, (void *) c->near, capacity, sizeof *near);
         if (near == NULL)
             return false;
         c->near = near;
     }
-    c->room = room;
+    c->capacity = capacity;
     return true;
 }
 
@@ -222,7 +228,7 @@ static int gather(om_cursor *c, om_id id, const uint32_t *row)
         rc = cross(c, row, first, deadlock);
     if (rc != OM_OK)
         return rc;
-    if (!room_for_rows(c, s->count))
+    if (!reserve_rows(c, s->count))
         return fail_memory(c);
     if (c->incremental)
         for (size_t i = first; i < s->count; i++)
@@ -263,24 +269,33 @@ static void give_batch(const om_cursor *c, size_t sources, om_batch *out)
         .sources = sources };
 }
 
-int om_cursor__expand(om_cursor *c, om_id first, size_t n, om_batch *out)
+/* Reads the rows of ids[0], ids[1], ... that have consecutive ids, UNPACK at most; how many. */
+static size_t read_rows(om_cursor *c, const om_id *ids, size_t n, uint32_t *rows)
+{
+    size_t k = 1;
+    while (k < n && k < UNPACK && ids[k] == ids[0] + k)
+        k++;
+    om_store_rows(c->p->store, ids[0], k, rows);
+    return k;
+}
+
+int om_cursor__expand(om_cursor *c, const om_id *ids, size_t n, om_batch *out)
 {
     const om_store *store = c->p->store;
     size_t i = 0, ready = 0;
     int rc = OM_OK;
 
-    assert(n <= OM_CURSOR_BATCH && first + n <= om_store_bound(store));
+    assert(n <= OM_CURSOR_BATCH);
     begin(c);
     for (; i < n && rc == OM_OK && c->succ.count < OM_CURSOR_ROWS; i++) {
-        if (c->incremental && i == ready) {
-            /* Not all at once: successors of some may fill the batch. */
-            ready = n - i < UNPACK ? n : i + UNPACK;
-            om_store_rows(store, first + i, ready - i, c->source + i * c->row_words);
-        }
+        assert(ids[i] < om_store_bound(store));
+        /* Not all at once: successors of some may fill the batch. */
+        if (c->incremental && i == ready)
+            ready += read_rows(c, ids + i, n - i, c->source + i * c->row_words);
         /* Rows of a plain store lie one behind the other: no need to fetch them ahead. */
         const uint32_t *row =
-            c->incremental ? c->source + i * c->row_words : om_store_row(store, first + i, c->row);
-        rc = gather(c, first + i, row);
+            c->incremental ? c->source + i * c->row_words : om_store_row(store, ids[i], c->row);
+        rc = gather(c, ids[i], row);
         if (c->succ.overflows != 0)
             note_overflows(c, row);
     }
@@ -315,7 +330,7 @@ int om_cursor__initial(om_cursor *c, om_batch *out)
     size_t n = a == NULL ? 1 : om_automaton_initial_count(a);
 
     begin(c);
-    if (om_successors_reserve(s, n + 1, p->model_words) != OM_OK || !room_for_rows(c, n))
+    if (om_successors_reserve(s, n + 1, p->model_words) != OM_OK || !reserve_rows(c, n))
         return fail_memory(c);
     /* The model's initial state lies behind the rows made from it. */
     uint32_t *model = s->words + n * p->words;

@@ -108,6 +108,21 @@ om_context *om_product_context(const om_product *p)
     return p->ctx;
 }
 
+om_pool *om_product__pool(om_product *p)
+{
+    return &p->pool;
+}
+
+bool om_product__shares(const om_product *p)
+{
+    return p->shared;
+}
+
+bool om_product__ids_rise(const om_product *p, unsigned worker)
+{
+    return !p->shared && om_store_ids_rise(p->store, worker);
+}
+
 uint32_t om_product_words(const om_product *p)
 {
     return p->words;
@@ -139,6 +154,11 @@ om_store_figures om_product_figures(const om_product *p)
 uint64_t om_product_id_bound(const om_product *p)
 {
     return om_store_bound(p->store);
+}
+
+bool om_product_has(const om_product *p, om_id id)
+{
+    return om_store_has(p->store, id);
 }
 
 uint64_t om_product_edge_count(const om_product *p)

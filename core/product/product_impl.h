@@ -3,9 +3,7 @@
 #ifndef OM_PRODUCT_IMPL_H
 #define OM_PRODUCT_IMPL_H
 
-#include "store.h"
-
-#include <omen/product.h>
+#include "product.h"
 
 /* What a worker counts; written by it alone, read by anybody (a progress line). The padding is to
  * both sides: what lies before the first is read by all. */
@@ -63,24 +61,20 @@ typedef struct om_match {
  * The automaton's moves by state and label: a walk meets few labels again and again, and an
  * automaton of the size of a formula has many edges to look through. Direct-mapped.
  */
-enum { OM_MATCH_SLOTS = 64 };
+enum { OM_MATCH_ENTRIES = 64 };
 typedef struct om_matches {
-    struct om_match_slot {
+    struct om_match_entry {
         om_label label;
         uint32_t state; /* plus one; 0 is empty */
         uint32_t first, count;
-    } slots[OM_MATCH_SLOTS];
+    } entries[OM_MATCH_ENTRIES];
     om_match *all;
-    size_t count, room;
+    size_t count, capacity;
 } om_matches;
 
 /* The moves from state q under a label, valid until the next call; NULL when memory is out. */
 const om_match *om_matches__find(om_matches *m, const om_heap *heap, const om_automaton *a,
     uint32_t q, om_label label, size_t *count);
-
-/* States expanded at once. More rows than OM_CURSOR_ROWS end a batch early, to stay in the cache.
- */
-enum { OM_CURSOR_BATCH = 64, OM_CURSOR_ROWS = 512 };
 
 struct om_cursor {
     om_product *p;
@@ -95,18 +89,18 @@ struct om_cursor {
     const uint32_t **near; /* per row: that of its source; NULL where not incremental */
     om_id *ids;
     bool *fresh;
-    size_t room; /* of near, ids and fresh */
+    size_t capacity; /* of near, ids and fresh */
     om_matches matches;
     const om_match *moves; /* of the last state expanded; one without marks for a bare model */
     size_t move_count, move_rows; /* rows for each of them */
     om_step *steps;
-    size_t step_room;
+    size_t step_capacity;
     uint32_t *row; /* scratch: a row of the store, unpacked */
     /* Steps already kept, to find duplicates: step number + 1, valid where its stamp is `stamp`. */
     struct om_seen {
         uint32_t stamp, step;
     } * seen;
-    size_t seen_room; /* a power of two */
+    size_t seen_capacity; /* a power of two */
     uint32_t stamp;
     uint64_t all_edges; /* before duplicates were merged, stuttering of a bare model left out */
     uint64_t deadlocks; /* states without a successor in the model, of those expanded */
@@ -124,33 +118,5 @@ int om_product__intern(om_product *p, unsigned worker, const uint32_t *vectors, 
     const uint32_t *const *near, om_id *ids, bool *fresh);
 /* states.c: which of these states has nobody met in this product before? OM_OK or OM_ENOMEM. */
 int om_product__see(om_product *p, unsigned worker, const om_id *ids, bool *fresh, size_t n);
-
-/* Edges of several states at once, with duplicates; the cursor's, until its next call. */
-typedef struct om_batch {
-    const uint32_t *rows; /* vectors, om_product_words() apart */
-    const om_id *ids;
-    const bool *fresh;
-    size_t count;
-    size_t sources; /* how many of the states asked for */
-} om_batch;
-
-/*
- * Expands the states first, first + 1, ..., at most n (OM_CURSOR_BATCH) of them: the larger the
- * batch, the better the store hides its cache misses. After a failure *out is meaningless.
- */
-int om_cursor__expand(om_cursor *c, om_id first, size_t n, om_batch *out);
-/* Is there an edge from one stored state to another? Stores nothing, counts nothing. */
-int om_cursor__leads(om_cursor *c, om_id from, om_id to, bool *out);
-/* The initial states, as a batch without sources. */
-int om_cursor__initial(om_cursor *c, om_batch *out);
-/* Bytes of the cursor's own. */
-uint64_t om_cursor__bytes(const om_cursor *c);
-/* A level of `width` states begins; the leader of a search alone calls it. */
-void om_product__begin_level(om_product *p, uint64_t width);
-/* A search begins. */
-void om_product__begin_search(om_product *p);
-/* Overflows that the cursors met so far; any thread. *vector (may be NULL, once the workers are
- * done) is a state (model words) that one of the first leaves, or NULL. */
-uint64_t om_product__overflows(const om_product *p, const uint32_t **vector);
 
 #endif

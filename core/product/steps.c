@@ -6,27 +6,27 @@
 
 enum { FEW = 64 }; /* steps that are compared with each other rather than put into a table */
 
-/* Room for n steps, and for the table that finds duplicates among them. */
-static bool room_for_steps(om_cursor *c, size_t n)
+/* Space for n steps, and for the table that finds duplicates among them. */
+static bool reserve_steps(om_cursor *c, size_t n)
 {
     const om_heap *heap = c->p->heap;
-    if (n <= c->step_room)
+    if (n <= c->step_capacity)
         return true;
-    size_t room = 64;
-    while (room < n)
-        room *= 2;
-    om_step *steps = om_resize(heap, c->steps, room, sizeof *steps);
+    size_t capacity = 64;
+    while (capacity < n)
+        capacity *= 2;
+    om_step *steps = om_resize(heap, c->steps, capacity, sizeof *steps);
     c->steps = steps == NULL ? c->steps : steps;
-    struct om_seen *seen = om_alloc(heap, 2 * room, sizeof *seen);
+    struct om_seen *seen = om_alloc(heap, 2 * capacity, sizeof *seen);
     if (steps == NULL || seen == NULL) {
         om_free(heap, seen);
         return false;
     }
     om_free(heap, c->seen);
     c->seen = seen;
-    c->seen_room = 2 * room;
+    c->seen_capacity = 2 * capacity;
     c->stamp = 0;
-    c->step_room = room;
+    c->step_capacity = capacity;
     return true;
 }
 
@@ -34,7 +34,7 @@ static bool room_for_steps(om_cursor *c, size_t n)
 static bool seen_before(om_cursor *c, size_t n)
 {
     const om_step *s = &c->steps[n];
-    size_t mask = c->seen_room - 1;
+    size_t mask = c->seen_capacity - 1;
     size_t at = (size_t) ((s->to * 0x9e3779b97f4a7c15u ^ s->marks * 0xbf58476d1ce4e5b9u) >> 20);
 
     for (at &= mask; c->seen[at].stamp == c->stamp; at = (at + 1) & mask) {
@@ -49,7 +49,7 @@ static bool seen_before(om_cursor *c, size_t n)
 static void new_stamp(om_cursor *c)
 {
     if (++c->stamp == 0) {
-        memset(c->seen, 0, c->seen_room * sizeof *c->seen);
+        memset(c->seen, 0, c->seen_capacity * sizeof *c->seen);
         c->stamp = 1;
     }
 }
@@ -132,10 +132,9 @@ static void permute(om_cursor *c, om_id from, size_t n)
         exchange(&steps[i - 1], &steps[om_random_below(&r, i)]);
 }
 
-/* Makes steps of the rows of one state (OM_NO_ID: none), which were interned. */
-static int give_steps(om_cursor *c, om_id from, const om_step **steps, size_t *count)
+int om_cursor__steps(om_cursor *c, om_id from, const om_step **steps, size_t *count)
 {
-    if (!room_for_steps(c, c->succ.count))
+    if (!reserve_steps(c, c->succ.count))
         return om_fail_memory(c->p->ctx);
     size_t n = c->succ.count <= FEW ? write_few(c) : write_many(c);
     permute(c, from, n);
@@ -152,13 +151,13 @@ void om_cursor_backwards(om_cursor *c)
 int om_cursor_successors(om_cursor *c, om_id from, const om_step **steps, size_t *count)
 {
     om_batch batch;
-    int rc = om_cursor__expand(c, from, 1, &batch);
-    return rc == OM_OK ? give_steps(c, from, steps, count) : rc;
+    int rc = om_cursor__expand(c, &from, 1, &batch);
+    return rc == OM_OK ? om_cursor__steps(c, from, steps, count) : rc;
 }
 
 int om_cursor_initial(om_cursor *c, const om_step **steps, size_t *count)
 {
     om_batch batch;
     int rc = om_cursor__initial(c, &batch);
-    return rc == OM_OK ? give_steps(c, OM_NO_ID, steps, count) : rc;
+    return rc == OM_OK ? om_cursor__steps(c, OM_NO_ID, steps, count) : rc;
 }

@@ -179,6 +179,14 @@ uint64_t om_store_bound(const om_store *s)
     return om_set_bound(om_store__states(s));
 }
 
+bool om_store_has(const om_store *s, uint64_t id)
+{
+    for (unsigned i = 0; i < s->workers; i++)
+        if (id >= s->worker[i].stock[0].next && id < s->worker[i].stock[0].end)
+            return false;
+    return id < om_store_bound(s);
+}
+
 uint64_t om_store_slots(const om_store *s)
 {
     return atomic_load_explicit(&om_store__states(s)->slots, memory_order_relaxed);

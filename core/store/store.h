@@ -73,6 +73,9 @@ int om_store_intern(om_store *s, unsigned worker, const uint32_t *vectors, size_
 /* Vectors stored (exact while nobody interns), a bound that all ids are below, and bytes in use. */
 uint64_t om_store_count(const om_store *s);
 uint64_t om_store_bound(const om_store *s);
+/* Is there a vector of this id? Ids below the bound are stored but for those that workers have
+ * taken and not used yet. While nobody interns. */
+bool om_store_has(const om_store *s, uint64_t id);
 /* The ids of states that the worker stored first went up all the time. They always do but where a
  * limit on states is near. Asked by the worker itself. */
 bool om_store_ids_rise(const om_store *s, unsigned worker);

@@ -7,7 +7,7 @@
 
 /* A fixed random order on ids: multiplication by an odd number is a bijection, so there are no
  * ties. */
-static inline uint64_t om_priority(om_id id)
+static inline uint64_t om_unionfind__priority(om_id id)
 {
     uint64_t z = (id + 1) * 0x9e3779b97f4a7c15u;
     z ^= z >> 32;

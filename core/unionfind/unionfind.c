@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The shared union-find: Renault et al. 2017, section 3 (classes with marks, shared by all workers)
+ * The shared union-find: Renault et al. 2017, section 3 (sets with marks, shared by all workers)
  * and 3.5 (a dead bit). The linking is that of Anderson and Woll 1991 with a random priority in
  * place of a rank; find halves paths.
  *
  * A node is one 64-bit word: DEAD in bit 63, below it 0 for a root, else parent id + 1. Fresh
- * memory is all zero, so every state is a live class of its own without anybody having said so. A
+ * memory is all zero, so every state is a live set of its own without anybody having said so. A
  * second array holds the marks of a state: in a byte where the product's automaton has at most 8
- * sets, else in a 64-bit word. Both are side arrays, so where no state was ever united there are no
- * marks: 8 bytes a state then, else 9 or 16.
+ * acceptance sets, else in a 64-bit word. Both are side arrays, so where no state was ever united
+ * there are no marks: 8 bytes a state then, else 9 or 16.
  *
  * Every function but new and free may be called by any thread; all are lock-free.
  *
  * Invariants:
  *  U1  A node that has a parent never becomes a root again, and its parent has a higher priority
  *      (an order on ids): so there are no cycles, and every path ends.
- *  U2  DEAD is never taken back, and dead(x) implies dead(parent(x)): so a class is dead exactly if
+ *  U2  DEAD is never taken back, and dead(x) implies dead(parent(x)): so a set is dead exactly if
  *      its root is, and a dead node proves it. A link r -> R is made by a
  *      compare-and-swap on r's word: if r was dead in it, R was made dead before; if r was not, r
  *      was not dead at that moment. Halving replaces a parent by its parent, which keeps this.
@@ -32,16 +32,16 @@
  * Who finds m in marks[r] already has nothing to add: then A1 is that of another thread, and was
  * before its own A2.
  *
- * Linearisation: unite() at its successful link (or, where the classes are one already, at the
+ * Linearisation: unite() at its successful link (or, where the sets are one already, at the
  * moment where both finds met), as to what is united; as to marks, at its last access to the
  * marks of a node that was a root afterwards. same(): at the read that shows a's root to be a
  * root still. kill(): at the compare-and-swap that sets DEAD in a root. dead(): at the read of the
  * word that decided.
  *
- * Why no accepting class is missed. Let R be the root of a class when all unites have ended. Every
- * mark of the class came into marks[R] by a read-modify-write of some unite (U3), and the unite
+ * Why no accepting set is missed. Let R be the root of a set when all unites have ended. Every
+ * mark of the set came into marks[R] by a read-modify-write of some unite (U3), and the unite
  * that made the last of them had R for a root when it looked afterwards, so it returned what it had
- * read there with its own added: all marks of the class.
+ * read there with its own added: all marks of the set.
  */
 #include "priority.h"
 
@@ -119,7 +119,7 @@ typedef struct node {
     uint64_t read;
 } node;
 
-static bool look(om_unionfind *u, om_id id, node *n)
+static bool lookup(om_unionfind *u, om_id id, node *n)
 {
     n->id = id;
     n->at = om_side_at(u->nodes, id);
@@ -147,11 +147,11 @@ static bool find(om_unionfind *u, node *n)
 {
     node up;
     while (!is_root(n->read)) {
-        if (!look(u, parent(n->read), &up))
+        if (!lookup(u, parent(n->read), &up))
             return false;
         if (!is_root(up.read)) {
             halve(n, &up);
-            if (!look(u, parent(up.read), n))
+            if (!lookup(u, parent(up.read), n))
                 return false;
         } else {
             *n = up;
@@ -160,7 +160,7 @@ static bool find(om_unionfind *u, node *n)
     return true;
 }
 
-/* Makes the class of n dead; n becomes its root. */
+/* Makes the set of n dead; n becomes its root. */
 static bool set_dead(om_unionfind *u, node *n)
 {
     for (;;) {
@@ -198,7 +198,7 @@ static om_marks or_marks(const om_unionfind *u, void *at, om_marks marks)
 }
 
 /*
- * Adds marks to the root of n's class, whichever it is by now (U3); *total is what it has then.
+ * Adds marks to the root of n's set, whichever it is by now (U3); *total is what it has then.
  */
 static bool add_marks(om_unionfind *u, node *n, om_marks marks, om_marks *total)
 {
@@ -222,25 +222,25 @@ static bool link(om_unionfind *u, node *low, node *high, bool *linked)
 {
     uint64_t expected = low->read;
 
-    /* U2: if low is dead, high is made so first; both are about to be one class, so that is no lie.
+    /* U2: if low is dead, high is made so first; both are about to be one set, so that is no lie.
      */
     if ((low->read & DEAD) != 0) {
         if (!set_dead(u, high))
             return false;
         /* set_dead() may have gone on to a later root, of higher priority still. */
     }
-    /* B1. seq_cst includes release: see look(). */
+    /* B1. seq_cst includes release: see lookup(). */
     *linked = atomic_compare_exchange_strong_explicit(low->at, &expected,
         (low->read & DEAD) | (high->id + 1), memory_order_seq_cst, memory_order_relaxed);
     return true;
 }
 
-/* One class from two; *n is a node of it. *carried gets the marks that must be taken to its root.
+/* One set from two; *n is a node of it. *carried gets the marks that must be taken to its root.
  */
 static bool join(om_unionfind *u, om_id a, om_id b, node *n, om_marks *carried)
 {
     node x, y;
-    if (!look(u, a, &x) || !look(u, b, &y))
+    if (!lookup(u, a, &x) || !lookup(u, b, &y))
         return false;
     for (;;) {
         bool linked;
@@ -250,7 +250,7 @@ static bool join(om_unionfind *u, om_id a, om_id b, node *n, om_marks *carried)
             *n = x;
             return true;
         }
-        if (om_priority(x.id) > om_priority(y.id)) {
+        if (om_unionfind__priority(x.id) > om_unionfind__priority(y.id)) {
             node swap = x;
             x = y;
             y = swap;
@@ -266,7 +266,7 @@ static bool join(om_unionfind *u, om_id a, om_id b, node *n, om_marks *carried)
             return true;
         }
         /* Somebody linked or killed x meanwhile, or y is no root any more: read both again. */
-        if (!look(u, x.id, &x) || !look(u, y.id, &y))
+        if (!lookup(u, x.id, &x) || !lookup(u, y.id, &y))
             return false;
     }
 }
@@ -284,7 +284,7 @@ int om_unionfind_unite(om_unionfind *u, om_id a, om_id b, om_marks marks, om_mar
 int om_unionfind_same(om_unionfind *u, om_id a, om_id b, bool *same)
 {
     node x, y;
-    if (!look(u, a, &x) || !look(u, b, &y))
+    if (!lookup(u, a, &x) || !lookup(u, b, &y))
         return om_fail_memory(u->ctx);
     for (;;) {
         if (!find(u, &x))
@@ -309,7 +309,7 @@ int om_unionfind_same(om_unionfind *u, om_id a, om_id b, bool *same)
 int om_unionfind_kill(om_unionfind *u, om_id a)
 {
     node n;
-    if (!look(u, a, &n) || !set_dead(u, &n))
+    if (!lookup(u, a, &n) || !set_dead(u, &n))
         return om_fail_memory(u->ctx);
     return OM_OK;
 }
@@ -322,7 +322,7 @@ void om_unionfind_fetch(const om_unionfind *u, om_id a)
 int om_unionfind_dead(om_unionfind *u, om_id a, bool *dead)
 {
     node n, first;
-    if (!look(u, a, &first))
+    if (!lookup(u, a, &first))
         return om_fail_memory(u->ctx);
     *dead = (first.read & DEAD) != 0;
     if (*dead || is_root(first.read))
@@ -332,7 +332,7 @@ int om_unionfind_dead(om_unionfind *u, om_id a, bool *dead)
         return om_fail_memory(u->ctx);
     *dead = (n.read & DEAD) != 0;
     if (*dead) {
-        /* Said once, read at once the next time; U2: the parent's class is dead. */
+        /* Said once, read at once the next time; U2: the parent's set is dead. */
         (void) atomic_compare_exchange_strong_explicit(
             first.at, &first.read, first.read | DEAD, memory_order_release, memory_order_relaxed);
     }

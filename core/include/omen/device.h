@@ -8,6 +8,7 @@
 #define OMEN_DEVICE_H
 
 #include <omen/check.h>
+#include <omen/explore.h>
 
 typedef struct om_devices om_devices;
 typedef struct om_device om_device;

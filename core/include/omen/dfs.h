@@ -4,7 +4,8 @@
  * to where the search is, and between its states the edges that are still to be followed.
  *
  * What to do at an edge and at a state that has been left by all its edges makes the algorithm; it
- * is the checker's, and so is what it knows of each state (side arrays, om_trail, om_unionfind):
+ * is the checker's, and so is what it knows of each state (side arrays, om_live_stack,
+ * om_unionfind):
  *
  *     rc = om_dfs_start(d);
  *     while (rc == OM_OK)
@@ -32,6 +33,14 @@ typedef struct om_dfs_edge {
 
 /* With the cursor of this worker; the task must outlive it. */
 OM_API int om_dfs_new(om_dfs **out, om_task *task, unsigned worker);
+/*
+ * A further stack over the same cursor, which begins where the path of `below` ends, as the second
+ * search of a nested one does: the first state that is entered on it, while it is empty, is the
+ * last of that path, again, or a successor of it. Evidence and faults found on it have the path of
+ * `below` in front. That one must outlive it, and stays as it is while there is a state on this;
+ * edges that are at hand from either stack are lost when the other enters a state.
+ */
+OM_API int om_dfs_new_above(om_dfs **out, const om_dfs *below);
 OM_API void om_dfs_free(om_dfs *d);
 OM_API uint64_t om_dfs_bytes(const om_dfs *d);
 OM_API om_cursor *om_dfs_cursor(const om_dfs *d);
@@ -62,9 +71,10 @@ OM_API om_dfs_edge om_dfs_at(const om_dfs *d, uint64_t place);
 /* Takes off the state at a place, all behind it, and the edges that they still have. */
 OM_API void om_dfs_cut(om_dfs *d, uint64_t place);
 /*
- * Reports the path as evidence, which is taken over as it is: the stack is empty afterwards. Of
- * `e` the path, its length and `entry` are set here; `entry`, a state on the path in the accepting
- * component, comes from the caller (OM_NO_ID: the last one only reaches it). Returns OM_ESTOP.
+ * Reports the path as evidence, which is taken over as it is: the stack is empty afterwards (one
+ * below it is not). Of `e` the path, its length and `entry` are set here; `entry`, a state on the
+ * path in the accepting component, comes from the caller (OM_NO_ID: the last one only reaches it).
+ * Returns OM_ESTOP.
  */
 OM_API int om_dfs_found(om_dfs *d, om_id entry, const om_evidence *e);
 

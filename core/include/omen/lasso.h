@@ -9,7 +9,7 @@
 #ifndef OMEN_LASSO_H
 #define OMEN_LASSO_H
 
-#include <omen/check.h>
+#include <omen/task.h>
 #include <omen/ltl.h>
 
 #define OM_NO_LOOP SIZE_MAX

@@ -4,22 +4,26 @@
 #define OMEN_OMEN_H
 
 #include <omen/automaton.h>
+#include <omen/barrier.h>
 #include <omen/base.h>
 #include <omen/bdd.h>
+#include <omen/bfs.h>
 #include <omen/check.h>
-#include <omen/classes.h>
 #include <omen/control.h>
 #include <omen/device.h>
 #include <omen/dfs.h>
+#include <omen/explore.h>
 #include <omen/frontend.h>
 #include <omen/label.h>
 #include <omen/lasso.h>
+#include <omen/live_stack.h>
 #include <omen/ltl.h>
 #include <omen/model.h>
 #include <omen/plan.h>
 #include <omen/plugin.h>
 #include <omen/product.h>
-#include <omen/trail.h>
+#include <omen/scc_sets.h>
+#include <omen/task.h>
 #include <omen/translate.h>
 #include <omen/unionfind.h>
 

@@ -8,6 +8,7 @@
 #include <omen/device.h>
 #include <omen/frontend.h>
 #include <omen/lasso.h>
+#include <omen/task.h>
 #include <omen/translate.h>
 
 typedef enum om_property_kind {

@@ -85,6 +85,9 @@ OM_API om_store_figures om_product_figures(const om_product *p);
 /* A bound that every id stored so far is below (ids are dense but for the ends of workers' chunks).
  */
 OM_API uint64_t om_product_id_bound(const om_product *p);
+/* Is there a state of this id? For who goes through all ids below the bound. While no cursor stores
+ * anything: behind a barrier, or when the workers are done. */
+OM_API bool om_product_has(const om_product *p, om_id id);
 
 /* For one thread. Workers are 0 .. workers - 1 of the spec, else OM_EINVAL. */
 OM_API int om_cursor_open(om_cursor **out, om_product *p, unsigned worker);
@@ -136,50 +139,9 @@ OM_API void *om_side_at(om_side *s, om_id id);
 OM_API void om_side_fetch(const om_side *s, om_id id);
 OM_API uint64_t om_side_bytes(const om_side *s);
 
-/* ---- breadth-first search, for checkers ---- */
+/* ---- levels of a breadth-first search ---- */
 
-typedef struct om_breadth om_breadth;
-
-/*
- * Callbacks come from the workers' threads, several at once, each with its worker's number; either
- * may be NULL.
- */
-typedef struct om_breadth_spec {
-    om_product *product; /* borrowed, as self */
-    void *self;
-    /* Once for each state, initial ones too, by who stored it: is it what is looked for? Then all
-     * stop at once. `vector` has om_product_words() words, for the call alone. */
-    bool (*wanted)(void *self, unsigned worker, om_id id, const uint32_t *vector);
-    /* Once for each state, after it was expanded; false ends the search with this level. It may
-     * use the cursor. */
-    bool (*expanded)(void *self, unsigned worker, om_cursor *c, om_id id);
-    bool paths;      /* remember what om_breadth_path() needs: less than a byte for most states */
-    bool faults_end; /* any fault of the model ends the search, not only a failed assertion */
-} om_breadth_spec;
-
-OM_API int om_breadth_new(om_breadth **out, const om_breadth_spec *spec);
-OM_API void om_breadth_free(om_breadth *b);
-/*
- * Searches level by level, from an empty product: a state of level n is n steps from an initial
- * one and no nearer. To be called once by each worker of the product at the same time, with its own
- * cursor; returns when all are done. OM_OK: complete. OM_ESTOP: stopped by a hit, by the control,
- * or by the failure of another worker. Else this worker's failure: OM_ENOMEM, OM_ELIMIT, OM_EMODEL
- * (see om_breadth_fault()).
- */
-OM_API int om_breadth_work(om_breadth *b, unsigned worker, om_cursor *c);
-/* When om_breadth_work() has returned in worker 0: the state that was wanted, or OM_NO_ID. */
-OM_API om_id om_breadth_hit(const om_breadth *b);
-/* Likewise: a fault of the model that was met, in the state *at; or 0. */
-OM_API om_fault om_breadth_fault(om_breadth *b, om_id *at);
-/* Likewise: a shortest way from an initial state to `last`, both included, the caller's to
- * om_free(). Uses any cursor of the product. */
-OM_API int om_breadth_path(const om_breadth *b, om_cursor *c, om_id last, om_id **path, size_t *n);
-/* Bytes it took, cursors included; likewise. */
-OM_API uint64_t om_breadth_bytes(const om_breadth *b);
-
-/* ---- breadth-first exploration of a product or a model ---- */
-
-/* The last levels of one, for a progress line. */
+/* The last levels of a search, for a progress line. */
 enum { OM_LEVELS_SHOWN = 4 };
 typedef struct om_levels {
     uint32_t count;                   /* begun so far, the initial one included */
@@ -188,50 +150,5 @@ typedef struct om_levels {
 /* Those of the breadth-first search that runs on the product, or ran last; any thread. What it
  * gives is of one moment or of two that follow each other. */
 OM_API void om_product_levels(const om_product *p, om_levels *out);
-
-/* What devices were asked to do; all 0 where none was. */
-typedef struct om_device_figures {
-    uint32_t devices;
-    /* Steps that were done: one a level, or several where it is larger than a chunk. Idle ones were
-     * queued ahead and found nothing to do. */
-    uint64_t steps, idle_steps;
-    uint64_t step_launches; /* of kernels, by steps of both kinds */
-    uint64_t launches;      /* all of them, those for growth included */
-    uint64_t read_backs;    /* how often the host waited for what a device wrote */
-    uint64_t exchanged;     /* candidates that went from one device to another */
-} om_device_figures;
-
-typedef struct om_exploration {
-    uint64_t states, transitions, deadlocks;
-    uint32_t levels; /* BFS levels, the initial one included */
-    uint64_t memory_bytes;
-    double seconds;
-    om_store_figures store; /* all 0 where it was explored on a device */
-    om_fault fault;         /* not 0: the model went wrong in fault_vector */
-    uint32_t *fault_vector; /* the product's words, the caller's to om_free(), or NULL */
-    om_id fault_state;      /* its number, in the product or on the device */
-    om_id *fault_path; /* the way there in the product's states, likewise; NULL: not on a device */
-    size_t fault_path_length;
-    uint64_t overflows;        /* of assignments, as they were met */
-    uint32_t *overflow_vector; /* a state that one of the first leaves; the caller's, too */
-    /* By om_plan_explore() alone, for as long as its plan: who computed the successors. */
-    const char *executor; /* "vm", "native", "vm, then native", "opencl" */
-    const char *device;   /* NULL: the CPU */
-    om_device_figures on_device;
-    /* Likewise: a device that was asked first and could not do it, and why; or NULL. */
-    const char *gave_up;
-    /* Seconds from the beginning (drivers and their kernels included) to the moment a limit was
-     * hit, and from then to the end; 0: none was. */
-    double limit_after, overtime;
-} om_exploration;
-
-/*
- * Explores everything, level by level, with spec->workers threads. `visit`, where given, is called
- * once for each state when it is expanded (from the worker's thread); returning false stops the
- * exploration at the end of that level. OM_OK, OM_ELIMIT with partial figures, OM_EMODEL, ...
- */
-OM_API int om_explore(om_context *ctx, om_product *p,
-    bool (*visit)(void *self, unsigned worker, om_cursor *c, om_id id), void *self,
-    om_exploration *out);
 
 #endif

@@ -2,7 +2,7 @@
 /*
  * unionfind.h: the shared union-find over product states, with acceptance marks and a dead bit.
  *
- * Lock-free; any number of workers. Renault et al. 2017, section 3 (marks on classes) and section
+ * Lock-free; any number of workers. Renault et al. 2017, section 3 (marks on sets) and section
  * 3.5 (a dead bit in place of uniting with an artificial state).
  */
 #ifndef OMEN_UNIONFIND_H
@@ -12,17 +12,17 @@
 
 typedef struct om_unionfind om_unionfind;
 
-/* One class per state of the product, which must outlive it. Marks are those of its automaton's
- * sets; any, where it has no automaton. */
+/* One set per state of the product, which must outlive it. Marks are those of its automaton's
+ * acceptance sets; any, where it has no automaton. */
 OM_API int om_unionfind_new(om_unionfind **out, om_product *p);
 OM_API void om_unionfind_free(om_unionfind *u);
 
-/* Every state is a class of its own, with no marks, until united. OM_OK or OM_ENOMEM. */
+/* Every state is a set of its own, with no marks, until united. OM_OK or OM_ENOMEM. */
 
-/* Unites two classes and adds marks; *total is the marks of the result, or 0 if it is dead. */
+/* Unites two sets and adds marks; *total is the marks of the result, or 0 if it is dead. */
 OM_API int om_unionfind_unite(om_unionfind *u, om_id a, om_id b, om_marks marks, om_marks *total);
 OM_API int om_unionfind_same(om_unionfind *u, om_id a, om_id b, bool *same);
-/* Marks the class of a as dead: all its states, and all that are united with it later. */
+/* Marks the set of a as dead: all its states, and all that are united with it later. */
 OM_API int om_unionfind_kill(om_unionfind *u, om_id a);
 OM_API int om_unionfind_dead(om_unionfind *u, om_id a, bool *dead);
 /* Has the memory fetched that om_unionfind_dead() will look at first; call it well before. */

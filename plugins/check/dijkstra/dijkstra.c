@@ -4,35 +4,36 @@
  * section 3.5.
  *
  * Each worker runs a depth-first search of its own, in its own order. It numbers its live states
- * (the trail), and keeps a stack of potential roots: partial components, each with the marks seen
- * in it. An edge to a live state closes a cycle, which merges all components on it at once. What
- * workers share is in the union-find: states in the same component, marks of components, and
+ * (the live stack), and keeps a stack of potential roots: partial components, each with the marks
+ * seen in it. An edge to a live state closes a cycle, which merges all components on it at once.
+ * What workers share is in the union-find: states in the same component, marks of components, and
  * components that are dead, that is, explored completely and without an accepting cycle. A worker
- * alone has nobody to share with; its trail and its roots tell all that the union-find would.
+ * alone has nobody to share with; its live stack and its roots tell all that the union-find would.
  *
  * Edges to states that are live or dead already are dealt with when the state that they leave is
  * entered, all at once: their memory is fetched together, and they never take room on the stack.
  *
  * Invariants of one worker:
- *  D1  The components of `roots` part the trail into intervals: root i owns the live numbers from
- *      its own to that of the next root. All states of an interval are one class of the union-find,
+ *  D1  The components of `roots` part the live stack into intervals: root i owns the live numbers
+ * from its own to that of the next root. All states of an interval are one class of the union-find,
  *      unless that class is dead.
  *  D2  Dead states are closed under successors: a class is killed when all edges of its states lead
  *      into it or to dead states. So above a dead state of the path there are dead states only, and
  *      with a state its whole component is dead.
- *  D3  A state is taken off the trail when it is dead: what the trail remembers is dead.
+ *  D3  A state is taken off the live stack when it is dead: what the live stack remembers is dead.
  *
  * A worker that has finished from every initial state knows everything to be dead: the search is
  * complete.
  *
- * Bytes for each state of the product, one worker: 4 of the trail, 4 more while it is live, and
- * while it is on the path 8, and 8 for each edge from there to a state not met yet (and 24 where it
- * is a root). With several, that for each of them, and 9 of the union-find (16 beyond 8 sets).
+ * Bytes for each state of the product, one worker: 4 of the live stack, 4 more while it is live,
+ * and while it is on the path 8, and 8 for each edge from there to a state not met yet (and 24
+ * where it is a root). With several, that for each of them, and 9 of the union-find (16 beyond 8
+ * sets).
  */
 #include "dijkstra.h"
 
 #include <omen/dfs.h>
-#include <omen/trail.h>
+#include <omen/live_stack.h>
 
 struct dijkstra {
     const om_heap *heap;
@@ -43,14 +44,14 @@ struct dijkstra {
     /* By worker: where evidence found its component. */
     struct found {
         om_unionfind *classes; /* or, of a worker alone: */
-        om_trail *live;
+        om_live_stack *live;
         uint64_t from; /* all live states from this number on are in it */
     } * found;
 };
 
 typedef struct root {
     uint64_t place; /* of the root itself, on the stack */
-    uint64_t live;  /* its number on the trail */
+    uint64_t live;  /* its number on the live stack */
     om_marks marks; /* seen on edges within the component */
 } root;
 
@@ -58,7 +59,7 @@ typedef struct searcher {
     dijkstra *run;
     unsigned worker;
     om_dfs *dfs;
-    om_trail *live;
+    om_live_stack *live;
     root *roots;
     size_t root_count, root_room;
     bool died; /* the last state of the path turned out to be dead */
@@ -71,7 +72,8 @@ static int push_root(searcher *s)
     if (r == NULL)
         return om_fail_memory(om_task_context(s->run->task));
     s->roots = r;
-    r[s->root_count++] = (root){ .place = om_dfs_top(s->dfs), .live = om_trail_size(s->live) - 1 };
+    r[s->root_count++] =
+        (root){ .place = om_dfs_top(s->dfs), .live = om_live_stack_size(s->live) - 1 };
     return OM_OK;
 }
 
@@ -100,8 +102,8 @@ static bool same(void *self, om_id a, om_id b)
     bool yes = false;
     if (f->classes != NULL)
         return om_unionfind_same(f->classes, a, b, &yes) == OM_OK && yes;
-    uint64_t i = om_trail_find(f->live, a), k = om_trail_find(f->live, b);
-    return i < OM_TRAIL_GONE && k < OM_TRAIL_GONE && i >= f->from && k >= f->from;
+    uint64_t i = om_live_stack_find(f->live, a), k = om_live_stack_find(f->live, b);
+    return i < OM_LIVE_STACK_GONE && k < OM_LIVE_STACK_GONE && i >= f->from && k >= f->from;
 }
 
 /* The topmost component has all marks. */
@@ -146,8 +148,8 @@ static int update(searcher *s, om_id to, uint64_t number, om_marks marks)
  * live nor dead; else the edge has been dealt with. */
 static int look(searcher *s, om_dfs_edge e, bool *fresh)
 {
-    uint64_t number = om_trail_find(s->live, e.to);
-    bool dead = number == OM_TRAIL_GONE; /* D3 */
+    uint64_t number = om_live_stack_find(s->live, e.to);
+    bool dead = number == OM_LIVE_STACK_GONE; /* D3 */
     int rc = OM_OK;
 
     *fresh = false;
@@ -164,7 +166,7 @@ static void fetch(const searcher *s, const om_step *steps, size_t n)
     for (size_t i = 0; i < n; i++) {
         if (steps[i].fresh)
             continue;
-        om_trail_fetch(s->live, steps[i].to);
+        om_live_stack_fetch(s->live, steps[i].to);
         if (s->run->classes != NULL)
             om_unionfind_fetch(s->run->classes, steps[i].to);
     }
@@ -178,7 +180,7 @@ static int push(searcher *s, om_dfs_edge by)
 
     int rc = om_dfs_enter(s->dfs, by, &steps, &n);
     if (rc == OM_OK)
-        rc = om_trail_push(s->live, by.to);
+        rc = om_live_stack_push(s->live, by.to);
     if (rc == OM_OK)
         rc = push_root(s);
     if (rc == OM_OK)
@@ -207,7 +209,7 @@ static int pop(searcher *s, bool dead_already)
         return OM_OK;
     s->root_count--;
     s->components++;
-    om_trail_cut(s->live, top->live);
+    om_live_stack_cut(s->live, top->live);
     return dead_already || s->run->classes == NULL ? OM_OK : om_unionfind_kill(s->run->classes, id);
 }
 
@@ -251,7 +253,7 @@ int dijkstra_work(dijkstra *run, unsigned worker)
     searcher s = { .run = run, .worker = worker };
     int rc = om_dfs_new(&s.dfs, run->task, worker);
     if (rc == OM_OK)
-        rc = om_trail_new(&s.live, om_task_product(run->task));
+        rc = om_live_stack_new(&s.live, om_task_product(run->task));
     if (rc == OM_OK)
         rc = search(&s);
     if (rc == OM_OK) {
@@ -261,8 +263,8 @@ int dijkstra_work(dijkstra *run, unsigned worker)
     }
     if (s.live != NULL)
         om_task_add_counts(run->task, 0, 0,
-            om_trail_bytes(s.live) + om_dfs_bytes(s.dfs) + s.root_room * sizeof *s.roots);
-    om_trail_free(s.live);
+            om_live_stack_bytes(s.live) + om_dfs_bytes(s.dfs) + s.root_room * sizeof *s.roots);
+    om_live_stack_free(s.live);
     om_dfs_free(s.dfs);
     om_free(run->heap, s.roots);
     return rc;
@@ -276,7 +278,7 @@ void dijkstra_destroy(dijkstra *run)
         om_task_add_counts(run->task, 0, 0, om_unionfind_bytes(run->classes));
     om_unionfind_free(run->classes);
     for (unsigned i = 0; run->found != NULL && i < run->workers; i++)
-        om_trail_free(run->found[i].live);
+        om_live_stack_free(run->found[i].live);
     om_free(run->heap, run->found);
     om_free(run->heap, run);
 }

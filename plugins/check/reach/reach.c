@@ -6,12 +6,13 @@
  * every run of the model is infinite, reaching such a state is the violation. Levels are exact, so
  * the evidence is a shortest path to one.
  */
+#include <omen/bfs.h>
 #include <omen/check.h>
 
 struct om_run {
     const om_heap *heap;
     om_task *task;
-    om_breadth *search;
+    om_bfs *search;
     bool *terminal; /* per automaton state: in a terminal component */
     uint32_t last;  /* the word of a product vector that is the automaton's */
 };
@@ -29,34 +30,35 @@ static int found(const om_run *run, om_cursor *cursor, om_id last)
 {
     om_id *path = NULL;
     size_t n = 0;
-    int rc = om_breadth_path(run->search, cursor, last, &path, &n);
+    int rc = om_bfs_path(run->search, cursor, last, &path, &n);
     om_evidence e = OM_EVIDENCE(rc == OM_OK ? path : &last, rc == OM_OK ? n : 1);
     e.shortest = rc == OM_OK;
-    if (rc == OM_OK || rc == OM_ENOMEM || rc == OM_ELIMIT) /* without the way, then */
+    /* Without the way, then: it is searched for. */
+    if (rc == OM_OK || rc == OM_ENOMEM || rc == OM_ELIMIT || rc == OM_EUNSUPPORTED)
         rc = om_task_evidence(run->task, &e);
     om_free(run->heap, path);
     return rc;
 }
 
-/* The way to where the model went wrong. */
+/* The way to where the model went wrong. (Without it the task knows of the fault by the cursor.) */
 static int explain(const om_run *run, om_cursor *cursor, om_fault fault, om_id at)
 {
     om_id *path = NULL;
     size_t n = 0;
-    int rc = om_breadth_path(run->search, cursor, at, &path, &n);
+    int rc = om_bfs_path(run->search, cursor, at, &path, &n);
     if (rc == OM_OK)
         rc = om_task_fault(run->task, fault, path, n, true);
     om_free(run->heap, path);
-    return rc;
+    return rc == OM_EUNSUPPORTED ? OM_OK : rc;
 }
 
 /* Of the first worker, when all are done. */
 static int finish(const om_run *run, om_cursor *cursor, int rc)
 {
-    om_id at = om_breadth_hit(run->search);
+    om_id at = om_bfs_hit(run->search);
     if (at != OM_NO_ID)
         return found(run, cursor, at);
-    om_fault fault = om_breadth_fault(run->search, &at);
+    om_fault fault = om_bfs_fault(run->search, &at);
     int told = fault == 0 ? OM_OK : explain(run, cursor, fault, at);
     if (rc == OM_OK && told == OM_OK)
         om_task_complete(run->task);
@@ -69,7 +71,7 @@ static int work(om_run *run, unsigned worker)
     int rc = om_task_cursor(run->task, worker, &cursor); /* create() opened it: cannot fail */
     if (rc != OM_OK)
         return rc;
-    rc = om_breadth_work(run->search, worker, cursor);
+    rc = om_bfs_work(run->search, worker, cursor);
     return worker == 0 ? finish(run, cursor, rc) : rc;
 }
 
@@ -78,8 +80,8 @@ static void destroy(om_run *run)
     if (run == NULL)
         return;
     if (run->search != NULL)
-        om_task_add_counts(run->task, 0, 0, om_breadth_bytes(run->search));
-    om_breadth_free(run->search);
+        om_task_add_counts(run->task, 0, 0, om_bfs_bytes(run->search));
+    om_bfs_free(run->search);
     om_free(run->heap, run->terminal);
     om_free(run->heap, run);
 }
@@ -89,7 +91,7 @@ static int prepare(om_run *run)
     om_product *product = om_task_product(run->task);
     const om_automaton *a = om_product_spec_of(product)->automaton;
     uint32_t states = om_automaton_state_count(a);
-    om_breadth_spec spec = { .product = product, .self = run, .wanted = wanted, .paths = true };
+    om_bfs_spec spec = { OM_BFS_SPEC(product), .self = run, .wanted = wanted, .paths = true };
     om_cursor *cursor;
     int rc = OM_OK;
 
@@ -102,7 +104,7 @@ static int prepare(om_run *run)
     /* All of them now: a worker that has no cursor would keep the others waiting. */
     for (unsigned i = 0; i < om_task_workers(run->task) && rc == OM_OK; i++)
         rc = om_task_cursor(run->task, i, &cursor);
-    return rc == OM_OK ? om_breadth_new(&run->search, &spec) : rc;
+    return rc == OM_OK ? om_bfs_new(&run->search, &spec) : rc;
 }
 
 static int create(om_run **out, om_task *task, const int64_t *options)

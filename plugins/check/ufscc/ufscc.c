@@ -6,7 +6,7 @@
  * 3.3.2.
  *
  * Each worker runs Dijkstra's search for components in its own order. What it finds out of a class
- * (om_classes) is everybody's: which states are in it, its marks, and which of its states are
+ * (om_scc_sets) is everybody's: which states are in it, its marks, and which of its states are
  * explored. So where a worker has left all states of a component that it came to itself, it goes on
  * with states of the class that others came to and have not finished; where there is none, all of
  * the component has been explored, and it is dead. (The paper's worker does so for each state that
@@ -39,11 +39,11 @@
  *
  * A worker alone has nobody to share with: dijkstra is the same search with less.
  *
- * Bytes for each state of the product, several workers: 16 of om_classes (32 beyond 16 sets); and
+ * Bytes for each state of the product, several workers: 16 of om_scc_sets (32 beyond 16 sets); and
  * for each worker, while it is on its path 8, 8 for each edge from there to a state not met yet,
  * and 40 where it is a root.
  */
-#include <omen/classes.h>
+#include <omen/scc_sets.h>
 #include <omen/dfs.h>
 
 #include <assert.h>
@@ -51,7 +51,7 @@
 struct om_run {
     const om_heap *heap;
     om_task *task;
-    om_classes *classes;
+    om_scc_sets *classes;
     om_marks all;
 };
 
@@ -65,7 +65,7 @@ typedef struct root {
 
 typedef struct searcher {
     om_run *run;
-    om_classes *classes;
+    om_scc_sets *classes;
     unsigned worker;
     om_dfs *dfs;
     root *roots;
@@ -87,7 +87,7 @@ static int push_root(searcher *s, om_dfs_edge by)
 static bool same(void *self, om_id a, om_id b)
 {
     bool yes = false;
-    return om_classes_same(self, a, b, &yes) == OM_OK && yes;
+    return om_scc_sets_same(self, a, b, &yes) == OM_OK && yes;
 }
 
 /* The class of a root has all marks. */
@@ -106,7 +106,7 @@ static int merge_below(searcher *s)
 {
     assert(s->root_count > 2); /* F2 */
     root *top = &s->roots[s->root_count - 1], *mid = top - 1, *low = top - 2;
-    int rc = om_classes_unite(s->classes, mid->id, low->id, mid->by, &low->seen);
+    int rc = om_scc_sets_unite(s->classes, mid->id, low->id, mid->by, &low->seen);
     *mid = *top;
     s->root_count--;
     s->full = s->full || low->seen == s->run->all;
@@ -127,7 +127,7 @@ static int in_class_of(searcher *s, root *r, om_id id, om_id representative, boo
     *in = r->representative == representative;
     if (*in) /* mostly */
         return OM_OK;
-    int rc = om_classes_same(s->classes, r->id, id, in);
+    int rc = om_scc_sets_same(s->classes, r->id, id, in);
     if (rc == OM_OK && *in && representative != id)
         r->representative = representative;
     return rc;
@@ -162,7 +162,7 @@ static int add_marks(searcher *s, om_marks marks)
     int rc = OM_OK;
     root *top = &s->roots[s->root_count - 1];
     if ((marks & ~top->seen) != 0)
-        rc = om_classes_add(s->classes, top->id, marks, &top->seen);
+        rc = om_scc_sets_add(s->classes, top->id, marks, &top->seen);
     return rc != OM_OK || top->seen != s->run->all ? rc : found(s, top);
 }
 
@@ -173,7 +173,7 @@ static int merge(searcher *s, om_marks marks, bool last)
     assert(s->root_count > 1);
     root *top = &s->roots[s->root_count - 1], *low = top - 1;
     marks |= top->by;
-    int rc = (last ? om_classes_unite_done : om_classes_unite)(
+    int rc = (last ? om_scc_sets_unite_done : om_scc_sets_unite)(
         s->classes, top->id, low->id, marks, &low->seen);
     s->root_count--;
     return rc != OM_OK || low->seen != s->run->all ? rc : found(s, low);
@@ -194,7 +194,7 @@ static void fetch(const searcher *s, const om_step *steps, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         if (!steps[i].fresh)
-            om_classes_fetch(s->classes, steps[i].to);
+            om_scc_sets_fetch(s->classes, steps[i].to);
 }
 
 /* What the edges of the last state of the path lead to. */
@@ -206,14 +206,14 @@ typedef struct leads {
 
 static int look(searcher *s, const om_step *step, leads *l)
 {
-    om_class_is is = OM_CLASS_NEW;
+    om_scc_status is = OM_SCC_NEW;
     om_id representative = OM_NO_ID;
     int rc = OM_OK;
     if (!step->fresh)
-        rc = om_classes_look(s->classes, s->worker, step->to, &is, &representative);
-    if (rc != OM_OK || is == OM_CLASS_DEAD)
+        rc = om_scc_sets_lookup(s->classes, s->worker, step->to, &is, &representative);
+    if (rc != OM_OK || is == OM_SCC_DEAD)
         return rc;
-    if (is == OM_CLASS_MINE) {
+    if (is == OM_SCC_MINE) {
         l->closes = true;
         l->marks |= step->marks;
         return reach_down(s, step->to, representative, &l->below);
@@ -270,21 +270,21 @@ static void leave_dead(searcher *s)
 
 static int follow(searcher *s, om_dfs_edge e)
 {
-    om_class_is was;
+    om_scc_status was;
     om_id representative;
-    int rc = om_classes_claim(s->classes, s->worker, e.to, &was);
+    int rc = om_scc_sets_claim(s->classes, s->worker, e.to, &was);
     if (rc != OM_OK)
         return rc;
-    if (was == OM_CLASS_MINE)
+    if (was == OM_SCC_MINE)
         return update(s, e.to, e.marks);
-    if (was != OM_CLASS_DEAD)
+    if (was != OM_SCC_DEAD)
         return enter(s, e, true);
     if (s->root_count == 0)
         return OM_OK;
     /* Somebody explored it meanwhile. Perhaps the class that the edge leaves, too. */
-    rc = om_classes_look(
+    rc = om_scc_sets_lookup(
         s->classes, s->worker, s->roots[s->root_count - 1].id, &was, &representative);
-    if (rc == OM_OK && was == OM_CLASS_DEAD)
+    if (rc == OM_OK && was == OM_SCC_DEAD)
         leave_dead(s);
     return rc;
 }
@@ -299,12 +299,12 @@ static int leave_root(searcher *s)
     int rc = OM_OK;
 
     if (s->root_count > 1) /* F4 */
-        rc = om_classes_same(s->classes, top->id, top[-1].id, &same);
+        rc = om_scc_sets_same(s->classes, top->id, top[-1].id, &same);
     if (rc != OM_OK)
         return rc;
     if (same)
         return merge(s, 0, false);
-    rc = om_classes_pick(s->classes, top->id, &id);
+    rc = om_scc_sets_pick(s->classes, top->id, &id);
     if (rc != OM_OK)
         return rc;
     if (id == OM_NO_ID) {
@@ -320,7 +320,7 @@ static int leave(searcher *s)
     uint64_t place = om_dfs_top(s->dfs);
     bool already;
 
-    int rc = om_classes_done(s->classes, om_dfs_at(s->dfs, place).to, &already);
+    int rc = om_scc_sets_done(s->classes, om_dfs_at(s->dfs, place).to, &already);
     if (rc != OM_OK)
         return rc;
     if (place == s->roots[s->root_count - 1].place)
@@ -364,8 +364,8 @@ static void destroy(om_run *run)
     if (run == NULL)
         return;
     if (run->classes != NULL)
-        om_task_add_counts(run->task, 0, 0, om_classes_bytes(run->classes));
-    om_classes_free(run->classes);
+        om_task_add_counts(run->task, 0, 0, om_scc_sets_bytes(run->classes));
+    om_scc_sets_free(run->classes);
     om_free(run->heap, run);
 }
 
@@ -378,7 +378,7 @@ static int create(om_run **out, om_task *task, const int64_t *options)
     run->heap = om_task_heap(task);
     run->task = task;
     run->all = om_task_all_marks(task);
-    int rc = om_classes_new(&run->classes, om_task_product(task));
+    int rc = om_scc_sets_new(&run->classes, om_task_product(task));
     if (rc != OM_OK) {
         destroy(run);
         return rc;
@@ -403,6 +403,6 @@ const om_checker omen_plugin = {
     .create = create,
     .work = work,
     .ranks = ranks,
-    .most_workers = OM_CLASSES_WORKERS,
+    .most_workers = OM_SCC_SETS_WORKERS,
     .destroy = destroy,
 };

@@ -442,7 +442,7 @@ static void more_workers_than_take_part(void **state)
     om_task_result r;
     om_automaton *yes = AUTOMATON(f->ctx, 1, 2, often_a_and_b);
     om_automaton *no = AUTOMATON(f->ctx, 1, 2, often_b_and_c);
-    om_task_spec spec = spec_of(f, no, OM_STRONG, OM_CLASSES_WORKERS + 20);
+    om_task_spec spec = spec_of(f, no, OM_STRONG, OM_SCC_SETS_WORKERS + 20);
     assert_int_equal(run(f->ctx, &spec, checker(f, "ufscc"), NULL, &r), OM_OK);
     assert_true(r.verdict == OM_HOLDS && r.states == 7);
     spec.product.automaton = yes;

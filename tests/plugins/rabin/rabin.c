@@ -6,7 +6,7 @@
  * Duret-Lutz, van de Pol 2019, section 3.2.3, with Dijkstra's search for components.
  */
 #include <omen/dfs.h>
-#include <omen/trail.h>
+#include <omen/live_stack.h>
 struct om_run {
     om_task *task;
     struct clause {
@@ -19,7 +19,7 @@ typedef struct searcher {
     om_run *run;
     const struct clause *clause;
     om_dfs *dfs;
-    om_trail *live;
+    om_live_stack *live;
     struct root {
         uint64_t place, live;
         om_marks marks;
@@ -69,7 +69,7 @@ static int enter(searcher *s, om_dfs_edge by)
     size_t n;
     int rc = om_dfs_enter(s->dfs, by, &steps, &n);
     if (rc == OM_OK)
-        rc = om_trail_push(s->live, by.to);
+        rc = om_live_stack_push(s->live, by.to);
     for (size_t i = 0; rc == OM_OK && i < n; i++)
         if ((steps[i].marks & s->clause->avoid) == 0)
             om_dfs_add(s->dfs, &steps[i]);
@@ -77,7 +77,7 @@ static int enter(searcher *s, om_dfs_edge by)
     if (r == NULL)
         return om_fail_memory(om_task_context(s->run->task));
     s->roots = r;
-    r[s->count++] = (struct root){ om_dfs_top(s->dfs), om_trail_size(s->live) - 1, 0 };
+    r[s->count++] = (struct root){ om_dfs_top(s->dfs), om_live_stack_size(s->live) - 1, 0 };
     return rc;
 }
 
@@ -85,19 +85,19 @@ static int enter(searcher *s, om_dfs_edge by)
 static int search(searcher *s, om_id from)
 {
     om_dfs_edge e = { from, 0 };
-    int rc = om_trail_find(s->live, from) == OM_NO_ID ? enter(s, e) : OM_OK;
+    int rc = om_live_stack_find(s->live, from) == OM_NO_ID ? enter(s, e) : OM_OK;
     while (rc == OM_OK && om_dfs_depth(s->dfs) > 0) {
         if (!om_dfs_next(s->dfs, &e)) {
             uint64_t place = om_dfs_top(s->dfs);
             om_dfs_cut(s->dfs, place);
             if (s->roots[s->count - 1].place == place)
-                om_trail_cut(s->live, s->roots[--s->count].live);
+                om_live_stack_cut(s->live, s->roots[--s->count].live);
             continue;
         }
-        uint64_t number = om_trail_find(s->live, e.to);
+        uint64_t number = om_live_stack_find(s->live, e.to);
         if (number == OM_NO_ID)
             rc = enter(s, e);
-        else if (number != OM_TRAIL_GONE)
+        else if (number != OM_LIVE_STACK_GONE)
             rc = merge(s, number, e.marks);
     }
     return rc;
@@ -113,10 +113,10 @@ static int work(om_run *run, unsigned worker)
     if (rc == OM_OK) /* what is entered is stored with all that it leads to */
         rc = om_cursor_initial(om_dfs_cursor(s.dfs), &steps, &n);
     for (; rc == OM_OK && s.clause < run->clauses + run->count; s.clause++) {
-        rc = om_trail_new(&s.live, p);
+        rc = om_live_stack_new(&s.live, p);
         for (om_id id = 0; rc == OM_OK && id < om_product_state_count(p); id++)
             rc = search(&s, id);
-        om_trail_free(s.live);
+        om_live_stack_free(s.live);
     }
     if (rc == OM_OK)
         om_task_complete(run->task);

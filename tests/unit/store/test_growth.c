@@ -5,6 +5,8 @@
  */
 #include "product_impl.h"
 
+#include <omen/explore.h>
+
 #include "heap.h"
 
 #include <setjmp.h>

@@ -82,7 +82,8 @@ static int run_several(
     return OM_OK;
 }
 
-int om_threads_run(om_context *ctx, unsigned n, void (*fn)(void *self, unsigned worker), void *self)
+int om_threads__run(
+    om_context *ctx, unsigned n, void (*fn)(void *self, unsigned worker), void *self)
 {
     if (n > 1)
         return run_several(ctx, n, fn, self);

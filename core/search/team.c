@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gang.h"
+#include "team.h"
 
 #include "machine.h"
 
 enum { SPINS = 2000 }; /* some tens of microseconds: what a thread needs to wake up */
 
-void om_gang_init(om_gang *g, unsigned helpers)
+void om_team__init(om_team *g, unsigned helpers)
 {
     g->helpers = helpers;
     g->spins = helpers < om_machine_processors() ? SPINS : 0;
@@ -16,7 +16,7 @@ void om_gang_init(om_gang *g, unsigned helpers)
     (void) pthread_cond_init(&g->done, NULL);
 }
 
-void om_gang_destroy(om_gang *g)
+void om_team__destroy(om_team *g)
 {
     pthread_cond_destroy(&g->started);
     pthread_cond_destroy(&g->done);
@@ -30,23 +30,23 @@ static inline void pause_a_moment(void)
 #endif
 }
 
-void om_gang_start(om_gang *g)
+void om_team__start(om_team *g)
 {
     if (g->helpers == 0)
         return;
     /* relaxed: made known by the round. */
     atomic_store_explicit(&g->busy, g->helpers, memory_order_relaxed);
     pthread_mutex_lock(&g->lock);
-    /* release: pairs with the acquire in om_gang_wait(). */
+    /* release: pairs with the acquire in om_team__wait(). */
     (void) atomic_fetch_add_explicit(&g->round, 1, memory_order_release);
     (void) pthread_cond_broadcast(&g->started);
     pthread_mutex_unlock(&g->lock);
 }
 
-void om_gang_wait(om_gang *g, unsigned *seen)
+void om_team__wait(om_team *g, unsigned *seen)
 {
     unsigned before = (*seen)++;
-    /* acquire: pairs with the release in om_gang_start(). */
+    /* acquire: pairs with the release in om_team__start(). */
     for (unsigned i = 0; i < g->spins; i++) {
         if (atomic_load_explicit(&g->round, memory_order_acquire) != before)
             return;
@@ -58,9 +58,9 @@ void om_gang_wait(om_gang *g, unsigned *seen)
     pthread_mutex_unlock(&g->lock);
 }
 
-void om_gang_done(om_gang *g)
+void om_team__done(om_team *g)
 {
-    /* release: pairs with the acquire in om_gang_join(); acquire, so that the last one passes on
+    /* release: pairs with the acquire in om_team__join(); acquire, so that the last one passes on
      * what those before it did. */
     if (atomic_fetch_sub_explicit(&g->busy, 1, memory_order_acq_rel) != 1)
         return;
@@ -69,9 +69,9 @@ void om_gang_done(om_gang *g)
     pthread_mutex_unlock(&g->lock);
 }
 
-void om_gang_join(om_gang *g)
+void om_team__join(om_team *g)
 {
-    /* acquire: pairs with the release in om_gang_done(). */
+    /* acquire: pairs with the release in om_team__done(). */
     for (unsigned i = 0; i < g->spins; i++) {
         if (atomic_load_explicit(&g->busy, memory_order_acquire) == 0)
             return;

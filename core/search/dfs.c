@@ -8,12 +8,13 @@
  *
  *     enter a: A        add b, c: A b c       next, enter c: A b C       leave c: A b
  */
-#include "product_impl.h"
+#include "store.h"
 #include "task_impl.h"
 
 #include <omen/dfs.h>
 
 #include <assert.h>
+#include <string.h>
 
 enum { ID_BITS = OM_PAGES_ID_BITS, MARK_BITS = 63 - ID_BITS };
 #define ID_MASK ((UINT64_C(1) << ID_BITS) - 1)
@@ -21,28 +22,29 @@ enum { ID_BITS = OM_PAGES_ID_BITS, MARK_BITS = 63 - ID_BITS };
 
 struct om_dfs {
     om_task *task;
+    const om_dfs *below; /* whose path is in front of this one's, or NULL */
     om_cursor *cursor;
     om_context *ctx;
     const om_heap *heap;
     uint64_t *entries;
     om_marks *marks; /* by entry, where `wide` */
-    size_t count, room;
+    size_t count, capacity;
     uint64_t depth; /* entries that are ENTERED */
     unsigned worker;
     bool wide;
 };
 
-int om_dfs_new(om_dfs **out, om_task *task, unsigned worker)
+static int new_stack(om_dfs **out, om_task *task, unsigned worker, const om_dfs *below)
 {
-    const om_product_spec *spec = om_product_spec_of(om_task_product(task));
     om_dfs *d = om_alloc(om_task_heap(task), 1, sizeof *d);
     if (d == NULL)
         return om_fail_memory(om_task_context(task));
     d->task = task;
+    d->below = below;
     d->worker = worker;
     d->ctx = om_task_context(task);
     d->heap = om_task_heap(task);
-    d->wide = om_automaton_set_count(spec->automaton) > MARK_BITS;
+    d->wide = om_automaton_set_count(om_task_automaton(task)) > MARK_BITS;
     int rc = om_task_cursor(task, worker, &d->cursor);
     if (rc != OM_OK) {
         om_dfs_free(d);
@@ -50,6 +52,16 @@ int om_dfs_new(om_dfs **out, om_task *task, unsigned worker)
     }
     *out = d;
     return OM_OK;
+}
+
+int om_dfs_new(om_dfs **out, om_task *task, unsigned worker)
+{
+    return new_stack(out, task, worker, NULL);
+}
+
+int om_dfs_new_above(om_dfs **out, const om_dfs *below)
+{
+    return new_stack(out, below->task, below->worker, below);
 }
 
 void om_dfs_free(om_dfs *d)
@@ -63,7 +75,7 @@ void om_dfs_free(om_dfs *d)
 
 uint64_t om_dfs_bytes(const om_dfs *d)
 {
-    return d->room * (sizeof *d->entries + (d->wide ? sizeof *d->marks : 0));
+    return d->capacity * (sizeof *d->entries + (d->wide ? sizeof *d->marks : 0));
 }
 
 om_cursor *om_dfs_cursor(const om_dfs *d)
@@ -76,13 +88,13 @@ uint64_t om_dfs_depth(const om_dfs *d)
     return d->depth;
 }
 
-/* Room for n more entries. */
+/* Space for n more entries. */
 static int grow(om_dfs *d, size_t n)
 {
-    size_t room = d->room, same = d->room;
-    if (n <= d->room - d->count)
+    size_t capacity = d->capacity, same = d->capacity;
+    if (n <= d->capacity - d->count)
         return OM_OK;
-    uint64_t *entries = om_grow(d->heap, d->entries, &room, d->count + n, sizeof *entries);
+    uint64_t *entries = om_grow(d->heap, d->entries, &capacity, d->count + n, sizeof *entries);
     if (entries == NULL)
         return om_fail_memory(d->ctx);
     d->entries = entries;
@@ -92,13 +104,13 @@ static int grow(om_dfs *d, size_t n)
             return om_fail_memory(d->ctx);
         d->marks = marks;
     }
-    d->room = room;
+    d->capacity = capacity;
     return OM_OK;
 }
 
 static void put(om_dfs *d, uint64_t flag, om_id to, om_marks marks)
 {
-    assert(d->count < d->room && to >> ID_BITS == 0);
+    assert(d->count < d->capacity && to >> ID_BITS == 0);
     if (d->wide)
         d->marks[d->count] = marks;
     else
@@ -136,18 +148,43 @@ bool om_dfs_next(om_dfs *d, om_dfs_edge *edge)
     return true;
 }
 
+/* ---- the path, with that of the stack below ---- */
+
+/* Writes the states of the path; how many. `path` may be the array that the entries are in. */
+static size_t write_path(const om_dfs *d, om_id *path)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < d->count; i++)
+        if ((d->entries[i] & ENTERED) != 0)
+            path[n++] = d->entries[i] & ID_MASK;
+    return n;
+}
+
+/* A copy of the whole, or NULL when memory is out. */
+static om_id *whole_path(const om_dfs *d, size_t *length)
+{
+    const om_dfs *below = d->below;
+    size_t under = below == NULL ? 0 : (size_t) below->depth;
+    om_id *path = om_resize(d->heap, NULL, under + (size_t) d->depth, sizeof *path);
+    if (path == NULL)
+        return NULL;
+    if (under > 0)
+        (void) write_path(below, path);
+    *length = under + write_path(d, path + under);
+    if (under > 0 && *length > under && path[under] == path[under - 1])
+        memmove(path + under, path + under + 1, (--*length - under) * sizeof *path);
+    return path;
+}
+
 /* The way to the last state of the path, where the model goes wrong, once. A failed assertion ends
  * the search. */
 static int note_fault(const om_dfs *d)
 {
-    om_fault fault = d->cursor->fault;
+    om_fault fault = om_cursor_fault(d->cursor, NULL, NULL);
     size_t n = 0;
     if (om_task__knows_fault(d->task, fault))
         return OM_OK;
-    om_id *path = om_resize(d->heap, NULL, (size_t) d->depth, sizeof *path);
-    for (size_t i = 0; path != NULL && i < d->count; i++)
-        if ((d->entries[i] & ENTERED) != 0)
-            path[n++] = d->entries[i] & ID_MASK;
+    om_id *path = whole_path(d, &n);
     return om_task__take_fault(d->task, fault, path, n, false); /* without the way, then */
 }
 
@@ -162,9 +199,8 @@ int om_dfs_enter(om_dfs *d, om_dfs_edge by, const om_step **steps, size_t *count
         return rc;
     put(d, ENTERED, by.to, by.marks);
     d->depth++;
-    if (d->cursor->fault != 0 && d->cursor->fault_at == by.to)
-        return note_fault(d);
-    return OM_OK;
+    om_id at = OM_NO_ID;
+    return om_cursor_fault(d->cursor, &at, NULL) != 0 && at == by.to ? note_fault(d) : OM_OK;
 }
 
 void om_dfs_add(om_dfs *d, const om_step *step)
@@ -194,27 +230,37 @@ void om_dfs_cut(om_dfs *d, uint64_t place)
         d->depth -= d->entries[--d->count] >> 63;
 }
 
-/* The states of the path, in the first entries; the rest is lost. */
-static size_t compact(om_dfs *d)
+/* The path of this stack alone needs no further memory: it is what the entries become. */
+static om_id *take_path(om_dfs *d, size_t *length)
 {
-    size_t n = 0;
-    for (size_t i = 0; i < d->count; i++)
-        if ((d->entries[i] & ENTERED) != 0)
-            d->entries[n++] = d->entries[i] & ID_MASK;
-    return n;
+    if (d->below != NULL)
+        return whole_path(d, length);
+    om_id *path = d->entries;
+    *length = write_path(d, path);
+    d->entries = NULL;
+    d->capacity = 0;
+    return path;
 }
 
 int om_dfs_found(om_dfs *d, om_id entry, const om_evidence *e)
 {
     om_evidence whole = *e;
-    whole.length = compact(d);
-    whole.path = d->entries;
+    om_id last = om_dfs_at(d, om_dfs_top(d)).to;
+    om_id *path = take_path(d, &whole.length);
+    int rc;
+
+    whole.path = path;
     whole.entry = 0;
-    while (whole.entry < whole.length && whole.path[whole.entry] != entry)
+    while (path != NULL && whole.entry < whole.length && path[whole.entry] != entry)
         whole.entry++;
-    int rc = om_task__take_evidence(d->task, &whole, d->entries);
-    d->entries = NULL;
-    d->count = d->room = 0;
+    if (path != NULL)
+        rc = om_task__take_evidence(d->task, &whole, path);
+    else { /* without the way, then: this state can reach the cycle, if it is not on it */
+        whole.path = &last;
+        whole.length = whole.entry = 1;
+        rc = om_task_evidence(d->task, &whole);
+    }
+    d->count = 0;
     d->depth = 0;
     return rc;
 }

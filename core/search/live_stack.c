@@ -5,37 +5,39 @@
  *
  * Invariant T1: words[id] == i + 1 exactly if the state at position i is id, for all i below count.
  */
-#include "product_impl.h"
+#include "product.h"
 
-#include <omen/trail.h>
+#include <omen/live_stack.h>
 
 #include <assert.h>
 
 #define GONE UINT32_MAX
 
-struct om_trail {
+struct om_live_stack {
     om_context *ctx;
     const om_heap *heap;
     om_pages words; /* uint32_t by id */
     uint32_t *low;  /* by position: the lowest 32 bits of its id */
     uint8_t *high;  /* and the 8 above them; NULL while they are 0 for all */
-    size_t count, room, high_room;
+    size_t count, capacity, high_capacity;
 };
 
-int om_trail_new(om_trail **out, om_product *p)
+int om_live_stack_new(om_live_stack **out, om_product *p)
 {
-    om_trail *t = om_alloc(p->heap, 1, sizeof *t);
+    om_context *ctx = om_product_context(p);
+    om_live_stack *t = om_alloc(om_context_heap(ctx), 1, sizeof *t);
     if (t == NULL)
-        return om_fail_memory(p->ctx);
-    t->ctx = p->ctx;
-    t->heap = p->heap;
-    om_pages_init(&t->words, &p->pool, sizeof *t->low);
-    t->words.total = &p->pool.side_bytes;
+        return om_fail_memory(ctx);
+    t->ctx = ctx;
+    t->heap = om_context_heap(ctx);
+    om_pool *pool = om_product__pool(p);
+    om_pages_init(&t->words, pool, sizeof *t->low);
+    t->words.total = &pool->side_bytes;
     *out = t;
     return OM_OK;
 }
 
-void om_trail_free(om_trail *t)
+void om_live_stack_free(om_live_stack *t)
 {
     if (t == NULL)
         return;
@@ -45,52 +47,52 @@ void om_trail_free(om_trail *t)
     om_free(t->heap, t);
 }
 
-uint64_t om_trail_size(const om_trail *t)
+uint64_t om_live_stack_size(const om_live_stack *t)
 {
     return t->count;
 }
 
-uint64_t om_trail_bytes(const om_trail *t)
+uint64_t om_live_stack_bytes(const om_live_stack *t)
 {
-    return t->room * sizeof *t->low + t->high_room * sizeof *t->high +
+    return t->capacity * sizeof *t->low + t->high_capacity * sizeof *t->high +
            atomic_load_explicit(&t->words.bytes, memory_order_relaxed);
 }
 
-om_id om_trail_at(const om_trail *t, uint64_t position)
+om_id om_live_stack_at(const om_live_stack *t, uint64_t position)
 {
     assert(position < t->count);
     return (t->high == NULL ? 0 : (om_id) t->high[position] << 32) | t->low[position];
 }
 
-static uint32_t *word(const om_trail *t, om_id id)
+static uint32_t *word(const om_live_stack *t, om_id id)
 {
     return om_pages_find(&t->words, id);
 }
 
-void om_trail_fetch(const om_trail *t, om_id id)
+void om_live_stack_fetch(const om_live_stack *t, om_id id)
 {
     __builtin_prefetch(word(t, id)); /* of NULL: harmless */
 }
 
-uint64_t om_trail_find(const om_trail *t, om_id id)
+uint64_t om_live_stack_find(const om_live_stack *t, om_id id)
 {
     const uint32_t *w = word(t, id);
     if (w == NULL || *w == 0)
         return OM_NO_ID;
-    return *w == GONE ? OM_TRAIL_GONE : *w - 1u;
+    return *w == GONE ? OM_LIVE_STACK_GONE : *w - 1u;
 }
 
-/* Room for one more, which has this id. */
-static int grow(om_trail *t, om_id id)
+/* Space for one more, which has this id. */
+static int grow(om_live_stack *t, om_id id)
 {
-    uint32_t *low = om_grow(t->heap, t->low, &t->room, t->count + 1, sizeof *low);
+    uint32_t *low = om_grow(t->heap, t->low, &t->capacity, t->count + 1, sizeof *low);
     if (low == NULL)
         return om_fail_memory(t->ctx);
     t->low = low;
     if (id >> 32 == 0 && t->high == NULL)
         return OM_OK;
     size_t before = t->high == NULL ? 0 : t->count;
-    uint8_t *high = om_grow(t->heap, t->high, &t->high_room, t->count + 1, sizeof *high);
+    uint8_t *high = om_grow(t->heap, t->high, &t->high_capacity, t->count + 1, sizeof *high);
     if (high == NULL)
         return om_fail_memory(t->ctx);
     t->high = high;
@@ -99,7 +101,7 @@ static int grow(om_trail *t, om_id id)
     return OM_OK;
 }
 
-int om_trail_push(om_trail *t, om_id id)
+int om_live_stack_push(om_live_stack *t, om_id id)
 {
     void *at = word(t, id);
     if (t->count >= GONE - 1)
@@ -120,13 +122,13 @@ int om_trail_push(om_trail *t, om_id id)
     return OM_OK;
 }
 
-void om_trail_cut(om_trail *t, uint64_t size)
+void om_live_stack_cut(om_live_stack *t, uint64_t size)
 {
     enum { AHEAD = 16 };
     while (t->count > size) {
         if (t->count > AHEAD)
-            om_trail_fetch(t, om_trail_at(t, t->count - AHEAD));
-        uint32_t *w = word(t, om_trail_at(t, t->count - 1));
+            om_live_stack_fetch(t, om_live_stack_at(t, t->count - AHEAD));
+        uint32_t *w = word(t, om_live_stack_at(t, t->count - 1));
         assert(*w == t->count); /* T1 */
         *w = GONE;
         t->count--;

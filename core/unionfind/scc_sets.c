@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Classes that workers share: see classes.h. The union-find is that of unionfind.c (linking by a
- * random priority, find halves paths); beside it a class has a set of workers and a cyclic list of
- * its states, after Bloemen et al. 2016, section 3.
+ * Classes that workers share: see scc_sets.h. The union-find is that of unionfind.c (linking by a
+ * random priority, find halves paths); beside it a set has the workers that are in it, and a cyclic
+ * list of its states, after Bloemen et al. 2016, section 3.
  *
- * A node is two 64-bit words. Fresh memory is all zero: a class of its own, with nobody in it, on a
+ * A node is two 64-bit words. Fresh memory is all zero: a set of its own, with nobody in it, on a
  * list of its own, to be explored.
  *
  *   up    bit 63 DEAD, bit 62 LINKED, bit 61 LOCKED; then
  *         of a linked node: bits 0 to 39 its parent
- *         of a root:        bits 0 to 43 workers in the class, bits 44 to 59 its marks
+ *         of a root:        bits 0 to 43 workers in the set, bits 44 to 59 its marks
  *   next  bit 63 DONE, bit 62 HELD; bits 0 to 40 the next node of the list plus one, 0: itself
  *
- * Where the automaton has more than 16 sets, marks are in a third word instead, those of a class in
- * its root's.
+ * Where the automaton has more than 16 acceptance sets, marks are in a third word instead, those of
+ * a set in its root's.
  *
- * Uniting the classes of two roots x and y, x of lower priority (an order on ids), is
+ * Uniting the sets of two roots x and y, x of lower priority (an order on ids), is
  *     1. lock x            up[x] from root to locked root, by compare-and-swap
  *     2. give              its workers and marks are added to y's root
  *     3. hold              one node that is not done in the list of each
  *     4. link              up[x] := y, which unlocks it
  *     5. splice            the next of the two nodes are exchanged, which lets go of them
  * Everybody who needs to know a root waits while it is locked: a few loads and stores long. So
- * classes look as if steps 2 to 4 were one, and who finds himself in a class by what was given
+ * sets look as if steps 2 to 4 were one, and who finds himself in a set by what was given
  * finds his own states in it, too.
  *
  * Invariants:
@@ -30,35 +30,35 @@
  *      there are no cycles, and every path ends.
  *  C2  Whoever waits holding something waits for something of a higher priority, so there is no
  *      deadlock: with x locked, in step 2 for a root above it; in step 3 for a node in the list of
- *      x (held there only by who united another class with x, and is past its step 3), then for
- *      one in the list of the class of y, held by somebody past step 3, or in step 3 with a root
- *      that is the root of that class. A locked root is always linked in the end.
- *  C3  DEAD is never taken back, and dead(x) implies dead(parent(x)): a class is dead if its root
+ *      x (held there only by who united another set with x, and is past its step 3), then for
+ *      one in the list of the set of y, held by somebody past step 3, or in step 3 with a root
+ *      that is the root of that set. A locked root is always linked in the end.
+ *  C3  DEAD is never taken back, and dead(x) implies dead(parent(x)): a set is dead if its root
  *      is, and a dead node proves it.
- *  C4  Marks and workers of a class are those of its root: they are only added, and step 2 takes
+ *  C4  Marks and workers of a set are those of its root: they are only added, and step 2 takes
  *      along all that x had, as nobody adds to a locked root. (Marks in words of their own: who has
  *      added some looks whether the root is still an unlocked one, and else adds them again to the
  *      new; who links reads them after the lock. All of it is sequentially consistent: either the
  *      one sees the lock, or the other the marks.)
- *  C5  The lists. Think of all nodes of a class, done or not, in one cyclic order: `next` of a node
+ *  C5  The lists. Think of all nodes of a set, done or not, in one cyclic order: `next` of a node
  *      skips done ones alone. Done is for ever, a node that is not done or is held is skipped by
  *      nobody, and nothing is ever inserted but behind a held node, so this stays true whatever
  *      outdated values are written as the `next` of done nodes. A done node whose next is itself
  *      thus proves that all are done; and in a walk from any node each that is not done comes up.
- *  C6  Between link and splice a node of either list is held, and so is not done: a class never
+ *  C6  Between link and splice a node of either list is held, and so is not done: a set never
  *      looks explored because a part of its list is missing.
- *  C7  A class all of whose states are done is closed under successors but for dead states (that is
+ *  C7  A set all of whose states are done is closed under successors but for dead states (that is
  *      what done promises), hence a whole component; so nobody is about to unite it with another,
- *      and step 3 finds a node. om_classes_pick() makes it dead.
+ *      and step 3 finds a node. om_scc_sets_pick() makes it dead.
  *
- * Linearisation: claim() at its compare-and-swap, or, as look(), at the read of the word that
+ * Linearisation: claim() at its compare-and-swap, or, as lookup(), at the read of the word that
  * decided; unite() at the link (or where both finds met); same() at the read of b's root, as a's is
  * a root that is not locked before and after; done() at its compare-and-swap; pick() at the read of
  * the word that showed the state not to be done, or where it sets DEAD.
  */
 #include "priority.h"
 
-#include <omen/classes.h>
+#include <omen/scc_sets.h>
 
 #include <assert.h>
 #include <sched.h>
@@ -68,7 +68,7 @@ typedef struct place {
     _Atomic uint64_t up, next;
 } place;
 
-/* Where there are many sets. */
+/* Where there are many acceptance sets. */
 typedef struct wide_place {
     place place; /* first: a pointer to one is one to the other */
     _Atomic uint64_t marks, unused;
@@ -78,9 +78,9 @@ typedef struct wide_place {
 #define LINKED (UINT64_C(1) << 62)
 #define LOCKED (UINT64_C(1) << 61)
 #define PARENT ((UINT64_C(1) << 40) - 1)
-enum { SETS = 16 };
-#define WORKERS ((UINT64_C(1) << OM_CLASSES_WORKERS) - 1)
-#define PAYLOAD ((UINT64_C(1) << (OM_CLASSES_WORKERS + SETS)) - 1)
+enum { MARK_BITS = 16 };
+#define WORKERS ((UINT64_C(1) << OM_SCC_SETS_WORKERS) - 1)
+#define PAYLOAD ((UINT64_C(1) << (OM_SCC_SETS_WORKERS + MARK_BITS)) - 1)
 
 #define DONE (UINT64_C(1) << 63)
 #define HELD (UINT64_C(1) << 62)
@@ -88,34 +88,34 @@ enum { SETS = 16 };
 
 _Static_assert((PAYLOAD & (DEAD | LINKED | LOCKED)) == 0, "a root's flags are beside its payload");
 
-struct om_classes {
+struct om_scc_sets {
     const om_heap *heap;
     om_context *ctx;
     om_side *places;
     bool wide;
 };
 
-int om_classes_new(om_classes **out, om_product *p)
+int om_scc_sets_new(om_scc_sets **out, om_product *p)
 {
     om_context *ctx = om_product_context(p);
     const om_automaton *a = om_product_spec_of(p)->automaton;
-    om_classes *c = om_alloc(om_context_heap(ctx), 1, sizeof *c);
+    om_scc_sets *c = om_alloc(om_context_heap(ctx), 1, sizeof *c);
 
     if (c == NULL)
         return om_fail_memory(ctx);
     c->heap = om_context_heap(ctx);
     c->ctx = ctx;
-    c->wide = a == NULL || om_automaton_set_count(a) > SETS;
+    c->wide = a == NULL || om_automaton_set_count(a) > MARK_BITS;
     int rc = om_side_new(&c->places, p, c->wide ? sizeof(wide_place) : sizeof(place));
     if (rc != OM_OK) {
-        om_classes_free(c);
+        om_scc_sets_free(c);
         return rc;
     }
     *out = c;
     return OM_OK;
 }
 
-void om_classes_free(om_classes *c)
+void om_scc_sets_free(om_scc_sets *c)
 {
     if (c == NULL)
         return;
@@ -123,7 +123,7 @@ void om_classes_free(om_classes *c)
     om_free(c->heap, c);
 }
 
-uint64_t om_classes_bytes(const om_classes *c)
+uint64_t om_scc_sets_bytes(const om_scc_sets *c)
 {
     return om_side_bytes(c->places);
 }
@@ -152,7 +152,7 @@ static void read_again(node *n)
     n->up = atomic_load_explicit(&n->at->up, memory_order_acquire);
 }
 
-static bool look(const om_classes *c, om_id id, node *n)
+static bool lookup(const om_scc_sets *c, om_id id, node *n)
 {
     n->id = id;
     n->at = om_side_at(c->places, id);
@@ -173,16 +173,16 @@ static void halve(node *n, const node *up)
 }
 
 /* From n to a node that was a root, and not locked, when it was read. */
-static bool find(const om_classes *c, node *n)
+static bool find(const om_scc_sets *c, node *n)
 {
     node up;
     for (unsigned turns = 0;;) {
         if ((n->up & LINKED) != 0) {
-            if (!look(c, n->up & PARENT, &up))
+            if (!lookup(c, n->up & PARENT, &up))
                 return false;
             if ((up.up & LINKED) != 0) {
                 halve(n, &up);
-                if (!look(c, up.up & PARENT, n))
+                if (!lookup(c, up.up & PARENT, n))
                     return false;
             } else {
                 *n = up;
@@ -196,9 +196,9 @@ static bool find(const om_classes *c, node *n)
     }
 }
 
-static bool root_of(const om_classes *c, om_id id, node *n)
+static bool root_of(const om_scc_sets *c, om_id id, node *n)
 {
-    return look(c, id, n) && find(c, n);
+    return lookup(c, id, n) && find(c, n);
 }
 
 /* Changes the word of a root as it was read; where that fails it is read again. */
@@ -212,8 +212,8 @@ static bool change(node *n, uint64_t now)
     return true;
 }
 
-/* Adds to the word of the root of n's class (C4); n becomes the root. */
-static bool add_to_root(const om_classes *c, node *n, uint64_t bits)
+/* Adds to the word of the root of n's set (C4); n becomes the root. */
+static bool add_to_root(const om_scc_sets *c, node *n, uint64_t bits)
 {
     for (;;) {
         if (!find(c, n))
@@ -223,7 +223,7 @@ static bool add_to_root(const om_classes *c, node *n, uint64_t bits)
     }
 }
 
-/* ---- what a class is to a worker ---- */
+/* ---- what a set is to a worker ---- */
 
 /* Who asks again is answered by the state's own word. */
 static void note_death(node *first)
@@ -234,61 +234,61 @@ static void note_death(node *first)
             memory_order_release, memory_order_relaxed);
 }
 
-static int look_from(const om_classes *c, unsigned worker, om_id id, node *n, om_class_is *is)
+static int lookup_from(const om_scc_sets *c, unsigned worker, om_id id, node *n, om_scc_status *is)
 {
     node first;
-    assert(worker < OM_CLASSES_WORKERS);
-    if (!look(c, id, &first))
+    assert(worker < OM_SCC_SETS_WORKERS);
+    if (!lookup(c, id, &first))
         return om_fail_memory(c->ctx);
     *n = first;
     if ((first.up & DEAD) != 0) {
-        *is = OM_CLASS_DEAD;
+        *is = OM_SCC_DEAD;
         return OM_OK;
     }
     if (!find(c, n))
         return om_fail_memory(c->ctx);
     if ((n->up & DEAD) != 0) {
         note_death(&first);
-        *is = OM_CLASS_DEAD;
+        *is = OM_SCC_DEAD;
     } else {
-        *is = (n->up >> worker & 1) != 0 ? OM_CLASS_MINE
-              : (n->up & WORKERS) != 0   ? OM_CLASS_OTHERS
-                                         : OM_CLASS_NEW;
+        *is = (n->up >> worker & 1) != 0 ? OM_SCC_MINE
+              : (n->up & WORKERS) != 0   ? OM_SCC_OTHERS
+                                         : OM_SCC_NEW;
     }
     return OM_OK;
 }
 
-int om_classes_look(
-    om_classes *c, unsigned worker, om_id id, om_class_is *is, om_id *representative)
+int om_scc_sets_lookup(
+    om_scc_sets *c, unsigned worker, om_id id, om_scc_status *is, om_id *representative)
 {
     node n = { .id = id };
-    int rc = look_from(c, worker, id, &n, is);
+    int rc = lookup_from(c, worker, id, &n, is);
     *representative = n.id;
     return rc;
 }
 
-int om_classes_claim(om_classes *c, unsigned worker, om_id id, om_class_is *was)
+int om_scc_sets_claim(om_scc_sets *c, unsigned worker, om_id id, om_scc_status *was)
 {
     node n = { .id = id, .at = om_side_at(c->places, id) };
     if (n.at == NULL)
         return om_fail_memory(c->ctx);
     /* Most often it is new. Memory that is first read and then written is mapped twice. */
-    *was = OM_CLASS_NEW;
+    *was = OM_SCC_NEW;
     if (change(&n, UINT64_C(1) << worker))
         return OM_OK;
     for (;;) {
-        int rc = look_from(c, worker, id, &n, was);
-        if (rc != OM_OK || *was == OM_CLASS_DEAD || *was == OM_CLASS_MINE)
+        int rc = lookup_from(c, worker, id, &n, was);
+        if (rc != OM_OK || *was == OM_SCC_DEAD || *was == OM_SCC_MINE)
             return rc;
         if (change(&n, n.up | UINT64_C(1) << worker))
             return OM_OK;
     }
 }
 
-int om_classes_same(om_classes *c, om_id a, om_id b, bool *same)
+int om_scc_sets_same(om_scc_sets *c, om_id a, om_id b, bool *same)
 {
     node x, y;
-    if (!look(c, a, &x) || !look(c, b, &y))
+    if (!lookup(c, a, &x) || !lookup(c, b, &y))
         return om_fail_memory(c->ctx);
     for (;;) {
         if (!find(c, &x))
@@ -305,7 +305,7 @@ int om_classes_same(om_classes *c, om_id a, om_id b, bool *same)
     }
 }
 
-void om_classes_fetch(const om_classes *c, om_id id)
+void om_scc_sets_fetch(const om_scc_sets *c, om_id id)
 {
     om_side_fetch(c->places, id);
 }
@@ -319,14 +319,14 @@ typedef struct link {
     uint64_t next;
 } link;
 
-static bool look_link(const om_classes *c, om_id id, link *l)
+static bool read_link(const om_scc_sets *c, om_id id, link *l)
 {
     l->id = id;
     l->at = om_side_at(c->places, id);
     if (l->at == NULL)
         return false;
     /* acquire: what was done before the node was done, spliced or skipped; pairs with the changes
-     * of `next` in om_classes_done(), splice() and skip(). */
+     * of `next` in om_scc_sets_done(), splice() and skip(). */
     l->next = atomic_load_explicit(&l->at->next, memory_order_acquire);
     return true;
 }
@@ -343,16 +343,16 @@ static void skip(link *l, om_id to)
     if (next_of(l) == to)
         return;
     l->next = DONE | (to + 1);
-    /* release: passes on what was acquired on the way; pairs as in look_link(). */
+    /* release: passes on what was acquired on the way; pairs as in read_link(). */
     atomic_store_explicit(&l->at->next, l->next, memory_order_release);
 }
 
 /* A node of the list that is not done, from `id` on; out->id is OM_NO_ID where there is none. */
-static bool find_busy(const om_classes *c, om_id id, link *out)
+static bool find_busy(const om_scc_sets *c, om_id id, link *out)
 {
     link start, behind;
 
-    if (!look_link(c, id, &start))
+    if (!read_link(c, id, &start))
         return false;
     *out = start;
     while ((out->next & DONE) != 0) {
@@ -361,7 +361,7 @@ static bool find_busy(const om_classes *c, om_id id, link *out)
             out->id = OM_NO_ID;
             return true;
         }
-        if (!look_link(c, next, &behind))
+        if (!read_link(c, next, &behind))
             return false;
         if ((behind.next & DONE) != 0)
             skip(out, next_of(&behind));
@@ -373,13 +373,13 @@ static bool find_busy(const om_classes *c, om_id id, link *out)
 }
 
 /* Holds a node of the list that `id` is in. */
-static bool hold(const om_classes *c, om_id id, link *l)
+static bool hold(const om_scc_sets *c, om_id id, link *l)
 {
     for (unsigned turns = 0;;) {
         if (!find_busy(c, id, l))
             return false;
         assert(l->id != OM_NO_ID); /* C7 */
-        /* acq_rel: with the `next` that splice() takes over; pairs as in look_link(). */
+        /* acq_rel: with the `next` that splice() takes over; pairs as in read_link(). */
         if ((l->next & HELD) == 0 &&
             atomic_compare_exchange_strong_explicit(
                 &l->at->next, &l->next, l->next | HELD, memory_order_acq_rel, memory_order_relaxed))
@@ -391,21 +391,21 @@ static bool hold(const om_classes *c, om_id id, link *l)
 /* Makes one list of two, and lets go of the nodes. */
 static void splice(const link *a, const link *b)
 {
-    /* release: pairs as in look_link(). Nobody else writes a node that is held. */
+    /* release: pairs as in read_link(). Nobody else writes a node that is held. */
     atomic_store_explicit(&a->at->next, next_of(b) + 1, memory_order_release);
     atomic_store_explicit(&b->at->next, next_of(a) + 1, memory_order_release);
 }
 
-int om_classes_done(om_classes *c, om_id id, bool *already)
+int om_scc_sets_done(om_scc_sets *c, om_id id, bool *already)
 {
     link l;
     for (unsigned turns = 0;;) {
-        if (!look_link(c, id, &l))
+        if (!read_link(c, id, &l))
             return om_fail_memory(c->ctx);
         *already = (l.next & DONE) != 0;
         if (*already)
             return OM_OK;
-        /* release: all unions that the state's edges asked for (C7); pairs as in look_link(). */
+        /* release: all unions that the state's edges asked for (C7); pairs as in read_link(). */
         if ((l.next & HELD) == 0 && atomic_compare_exchange_strong_explicit(&l.at->next, &l.next,
                                         l.next | DONE, memory_order_acq_rel, memory_order_relaxed))
             return OM_OK;
@@ -413,7 +413,7 @@ int om_classes_done(om_classes *c, om_id id, bool *already)
     }
 }
 
-int om_classes_pick(om_classes *c, om_id id, om_id *picked)
+int om_scc_sets_pick(om_scc_sets *c, om_id id, om_id *picked)
 {
     link l;
     node n;
@@ -432,14 +432,14 @@ static _Atomic uint64_t *wide_marks(const node *n)
     return &((wide_place *) n->at)->marks;
 }
 
-/* Marks of a class, in its root's word or in one of their own (C4); n becomes the root. */
-static bool add_marks(const om_classes *c, node *n, om_marks marks, om_marks *total)
+/* Marks of a set, in its root's word or in one of their own (C4); n becomes the root. */
+static bool add_marks(const om_scc_sets *c, node *n, om_marks marks, om_marks *total)
 {
     if (!c->wide) {
-        assert(marks >> SETS == 0);
-        if (!add_to_root(c, n, marks << OM_CLASSES_WORKERS))
+        assert(marks >> MARK_BITS == 0);
+        if (!add_to_root(c, n, marks << OM_SCC_SETS_WORKERS))
             return false;
-        *total = (n->up & PAYLOAD) >> OM_CLASSES_WORKERS;
+        *total = (n->up & PAYLOAD) >> OM_SCC_SETS_WORKERS;
         return true;
     }
     for (;;) {
@@ -455,21 +455,21 @@ static bool add_marks(const om_classes *c, node *n, om_marks marks, om_marks *to
     }
 }
 
-/* Step 2: what x has and these marks are given to the class of y, which becomes its root. */
-static bool give(const om_classes *c, const node *x, node *y, om_marks marks, om_marks *total)
+/* Step 2: what x has and these marks are given to the set of y, which becomes its root. */
+static bool give(const om_scc_sets *c, const node *x, node *y, om_marks marks, om_marks *total)
 {
     if (c->wide)
         return add_to_root(c, y, x->up & WORKERS) &&
                add_marks(
                    c, y, marks | atomic_load_explicit(wide_marks(x), memory_order_seq_cst), total);
-    if (!add_to_root(c, y, (x->up & PAYLOAD) | marks << OM_CLASSES_WORKERS))
+    if (!add_to_root(c, y, (x->up & PAYLOAD) | marks << OM_SCC_SETS_WORKERS))
         return false;
-    *total = (y->up & PAYLOAD) >> OM_CLASSES_WORKERS;
+    *total = (y->up & PAYLOAD) >> OM_SCC_SETS_WORKERS;
     return true;
 }
 
 /* Steps 3 to 5. a is a node of the list of x, b one of the other's. */
-static bool link_classes(const om_classes *c, const node *x, const node *y, om_id a, om_id b)
+static bool link_sets(const om_scc_sets *c, const node *x, const node *y, om_id a, om_id b)
 {
     link in_x, in_y;
     assert((y->up & DEAD) == 0); /* C7 */
@@ -490,9 +490,9 @@ static bool absorb(const node *x, const node *y, om_id a, om_id b)
     if (x->id != a || !atomic_compare_exchange_strong_explicit(
                           &x->at->next, &alone, HELD, memory_order_acq_rel, memory_order_relaxed))
         return false;
-    /* release: as in link_classes(). */
+    /* release: as in link_sets(). */
     atomic_store_explicit(&x->at->up, LINKED | y->id, memory_order_release);
-    /* release: pairs as in look_link(). C5: in the cyclic order it comes right before b. */
+    /* release: pairs as in read_link(). C5: in the cyclic order it comes right before b. */
     atomic_store_explicit(&x->at->next, DONE | (b + 1), memory_order_release);
     return true;
 }
@@ -503,21 +503,21 @@ typedef struct union_of {
     bool last; /* a is done, too; false afterwards if it is not */
 } union_of;
 
-static bool join(const om_classes *c, union_of *u)
+static bool join(const om_scc_sets *c, union_of *u)
 {
     node x, y;
     om_id a = u->a, b = u->b;
     bool last = u->last;
 
     u->last = false;
-    if (!look(c, a, &x) || !look(c, b, &y))
+    if (!lookup(c, a, &x) || !lookup(c, b, &y))
         return false;
     for (;;) {
         if (!find(c, &x) || !find(c, &y))
             return false;
         if (x.id == y.id)
             return add_marks(c, &y, u->marks, &u->total);
-        if (om_priority(x.id) > om_priority(y.id)) {
+        if (om_unionfind__priority(x.id) > om_unionfind__priority(y.id)) {
             node swap = x;
             x = y;
             y = swap;
@@ -535,11 +535,11 @@ static bool join(const om_classes *c, union_of *u)
         if (!give(c, &x, &y, u->marks, &u->total))
             return false;
         u->last = last && a == u->a && absorb(&x, &y, a, b);
-        return u->last || link_classes(c, &x, &y, a, b);
+        return u->last || link_sets(c, &x, &y, a, b);
     }
 }
 
-int om_classes_unite(om_classes *c, om_id a, om_id b, om_marks marks, om_marks *total)
+int om_scc_sets_unite(om_scc_sets *c, om_id a, om_id b, om_marks marks, om_marks *total)
 {
     union_of u = { .a = a, .b = b, .marks = marks };
     if (!join(c, &u))
@@ -548,18 +548,18 @@ int om_classes_unite(om_classes *c, om_id a, om_id b, om_marks marks, om_marks *
     return OM_OK;
 }
 
-int om_classes_add(om_classes *c, om_id id, om_marks marks, om_marks *total)
+int om_scc_sets_add(om_scc_sets *c, om_id id, om_marks marks, om_marks *total)
 {
     node n;
-    return look(c, id, &n) && add_marks(c, &n, marks, total) ? OM_OK : om_fail_memory(c->ctx);
+    return lookup(c, id, &n) && add_marks(c, &n, marks, total) ? OM_OK : om_fail_memory(c->ctx);
 }
 
-int om_classes_unite_done(om_classes *c, om_id a, om_id b, om_marks marks, om_marks *total)
+int om_scc_sets_unite_done(om_scc_sets *c, om_id a, om_id b, om_marks marks, om_marks *total)
 {
     union_of u = { .a = a, .b = b, .marks = marks, .last = true };
     bool already;
     if (!join(c, &u))
         return om_fail_memory(c->ctx);
     *total = u.total;
-    return u.last ? OM_OK : om_classes_done(c, a, &already);
+    return u.last ? OM_OK : om_scc_sets_done(c, a, &already);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <omen/omen.h>
-#include <omen/trail.h>
+#include <omen/live_stack.h>
 
 #include "heap.h"
 
@@ -11,7 +11,7 @@
 
 enum { IDS = 3000, STEPS = 200000, TRAILS = 40 };
 
-/* A product that nobody explores: its ids are all that a trail wants. */
+/* A product that nobody explores: its ids are all that a live stack wants. */
 static void no_initial(const om_executor *x, uint32_t *vector)
 {
     (void) x;
@@ -33,41 +33,41 @@ static om_id spread(unsigned i)
     return at[i % 4] + i / 4;
 }
 
-/* One trail against a list that is searched through, with ids(i) for the i-th state. */
+/* One live stack against a list that is searched through, with ids(i) for the i-th state. */
 static void compare(om_product *p, om_random *r, om_id (*ids)(unsigned))
 {
     const unsigned GONE = UINT_MAX;
     static unsigned where[IDS]; /* position + 1, GONE, or 0 */
     static unsigned list[IDS];
     unsigned count = 0;
-    om_trail *t = NULL;
+    om_live_stack *t = NULL;
     for (unsigned i = 0; i < IDS; i++)
         where[i] = 0;
-    assert_int_equal(om_trail_new(&t, p), OM_OK);
+    assert_int_equal(om_live_stack_new(&t, p), OM_OK);
     for (unsigned i = 0; i < STEPS / TRAILS; i++) {
         unsigned k = (unsigned) om_random_below(r, IDS);
-        om_trail_fetch(t, ids(k));
-        assert_true(om_trail_find(t, ids(k)) == (where[k] == 0         ? OM_NO_ID
-                                                    : where[k] == GONE ? OM_TRAIL_GONE
-                                                                       : where[k] - 1));
+        om_live_stack_fetch(t, ids(k));
+        assert_true(om_live_stack_find(t, ids(k)) == (where[k] == 0         ? OM_NO_ID
+                                                         : where[k] == GONE ? OM_LIVE_STACK_GONE
+                                                                            : where[k] - 1));
         if (where[k] == 0) {
-            assert_int_equal(om_trail_push(t, ids(k)), OM_OK);
+            assert_int_equal(om_live_stack_push(t, ids(k)), OM_OK);
             list[count++] = k;
             where[k] = count;
         } else if (where[k] != GONE && om_random_below(r, 8) == 0) {
             unsigned size = where[k] - 1;
-            om_trail_cut(t, size);
+            om_live_stack_cut(t, size);
             while (count > size)
                 where[list[--count]] = GONE;
         }
-        assert_true(om_trail_size(t) == count);
+        assert_true(om_live_stack_size(t) == count);
     }
     for (unsigned i = 0; i < count; i++)
-        assert_true(om_trail_at(t, i) == ids(list[i]));
-    assert_true(om_trail_bytes(t) >= IDS * sizeof(uint32_t));
-    om_trail_cut(t, 0);
-    assert_true(om_trail_size(t) == 0);
-    om_trail_free(t);
+        assert_true(om_live_stack_at(t, i) == ids(list[i]));
+    assert_true(om_live_stack_bytes(t) >= IDS * sizeof(uint32_t));
+    om_live_stack_cut(t, 0);
+    assert_true(om_live_stack_size(t) == 0);
+    om_live_stack_free(t);
 }
 
 static om_id dense(unsigned i)
@@ -97,19 +97,19 @@ static void lack_of_memory(void **state)
         test_heap heap;
         om_context *ctx = NULL;
         om_product *p = NULL;
-        om_trail *t = NULL;
+        om_live_stack *t = NULL;
         test_heap_init(&heap, n);
         assert_int_equal(om_context_new(&ctx, &heap.heap), OM_OK);
         rc = new_product(&p, ctx);
         if (rc == OM_OK)
-            rc = om_trail_new(&t, p);
+            rc = om_live_stack_new(&t, p);
         for (unsigned i = 0; i < 200 && rc == OM_OK; i++)
-            rc = om_trail_push(t, spread(i * 7));
+            rc = om_live_stack_push(t, spread(i * 7));
         assert_true(rc == OM_OK || rc == OM_ENOMEM || rc == OM_ELIMIT);
         /* What the system refuses of large pieces is the limit of the check. */
         if (rc == OM_ELIMIT)
             assert_int_equal(om_control_stopped(om_context_control(ctx)), OM_STOP_MEMORY);
-        om_trail_free(t);
+        om_live_stack_free(t);
         om_product_free(p);
         om_context_free(ctx);
         assert_int_equal(heap.live, 0);

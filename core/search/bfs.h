@@ -1,48 +1,49 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* breadth.h: the inside of a breadth-first search, for breadth.c and explore.c. */
-#ifndef OM_PRODUCT_BREADTH_H
-#define OM_PRODUCT_BREADTH_H
+/* bfs.h: the inside of a breadth-first search, for the files of this folder. */
+#ifndef OM_SEARCH_BFS_H
+#define OM_SEARCH_BFS_H
 
-#include "gang.h"
+#include "team.h"
 
-#include <omen/product.h>
+#include <omen/bfs.h>
 
 /* States first, first + 1, ...: the `at`-th of a list and those after it. */
-typedef struct om_id_range {
+typedef struct om_bfs_range {
     om_id first;
     uint64_t at;
-} om_id_range;
+} om_bfs_range;
 
 /* Part of a level. */
-typedef struct om_level_list {
-    om_id_range *ranges;
-    size_t count, room;
+typedef struct om_bfs_list {
+    om_bfs_range *ranges;
+    size_t count, capacity;
     uint64_t states;
     _Atomic uint64_t taken; /* handed out; may run past `states` */
-} om_level_list;
+} om_bfs_list;
 
 /* `count` states from `first` on were stored when `sources` states from `source` on were expanded;
  * no sources: initial states. */
-typedef struct om_origin {
+typedef struct om_bfs_origin {
     om_id first, source;
     uint32_t count, sources;
-} om_origin;
+} om_bfs_origin;
 
-typedef struct om_breadth_worker {
+typedef struct om_bfs_worker {
     om_cursor *cursor;
-    om_level_list lists[2]; /* of level l: lists[l % 2] */
-    om_origin *origins;
-    size_t origin_count, origin_room;
-    int rc; /* its own failure */
+    om_bfs_list lists[2]; /* of level l: lists[l % 2] */
+    om_bfs_origin *origins;
+    size_t origin_count, origin_capacity;
+    bool unsorted; /* the origins, so far */
+    int rc;        /* its own failure */
     unsigned char padding[64];
-} om_breadth_worker;
+} om_bfs_worker;
 
-struct om_breadth {
+struct om_bfs {
     om_context *ctx;
     const om_heap *heap;
     om_control *control;
-    om_breadth_spec spec;
-    om_breadth_worker *workers;
+    om_bfs_spec spec;
+    om_bfs_worker *workers;
     unsigned count;
     uint32_t words;
     /* Written by the leader between levels. */
@@ -50,7 +51,7 @@ struct om_breadth {
     uint64_t width, block; /* states of the level; how many are handed out at once */
     bool over, complete;
     uint64_t state_ns, narrow_ns; /* what a state takes; levels below that are not shared */
-    om_gang gang;
+    om_team team;
     atomic_bool stop;       /* now; no data comes with it */
     atomic_bool last_level; /* no further level */
     pthread_mutex_t lock;   /* guards what follows until all are done */
@@ -58,7 +59,9 @@ struct om_breadth {
     om_id hit;
 };
 
-/* Adds an origin; of use to om_breadth_path(). OM_OK or OM_ENOMEM. */
-int om_breadth__remember(const om_breadth *b, om_breadth_worker *w, om_origin o);
+/* Adds an origin; of use to om_bfs_path(). OM_OK or OM_ENOMEM. */
+int om_bfs__remember(const om_bfs *b, om_bfs_worker *w, om_bfs_origin o);
+/* Makes them fit for om_bfs_path(), when the search is over. */
+void om_bfs__sort_origins(om_bfs *b);
 
 #endif

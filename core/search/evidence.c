@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What checkers report. The first evidence counts, and the first fault, a failed assertion before
  * others; paths are kept as they are given, eight bytes a state. */
-#include "product_impl.h"
 #include "task_impl.h"
 
 #include <string.h>

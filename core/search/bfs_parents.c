@@ -1,21 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Ways back to an initial state are not kept for each state but for each batch: which ids came
- * fresh of which sources. Invariants:
- *  B1  The origins of a worker are sorted by their first id, and each state is in exactly one.
+ * Parents are not kept for each state but for each batch: which ids came fresh of which sources.
+ * Invariants:
+ *  B1  Each state is in exactly one origin; when the search is over, those of a worker are sorted
+ *      by their first id.
  *  B2  Of the sources of an origin, the first one that has an edge to one of its states is the one
  *      that it was stored from: an earlier one with that edge would have stored it.
  */
-#include "breadth.h"
+#include "bfs.h"
 
-#include "product_impl.h"
+#include "product.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { MERGED = 4 }; /* sources of an origin made from several batches */
 
 /* How many origins of a worker have their first id at `id` or below. */
-static size_t count_until(const om_breadth_worker *w, om_id id)
+static size_t count_until(const om_bfs_worker *w, om_id id)
 {
     size_t low = 0, high = w->origin_count;
     if (high == 0 || w->origins[high - 1].first <= id)
@@ -31,10 +33,10 @@ static size_t count_until(const om_breadth_worker *w, om_id id)
 }
 
 /* B1. Narrow levels give many small batches: some are merged, so that they take less. */
-int om_breadth__remember(const om_breadth *b, om_breadth_worker *w, om_origin o)
+int om_bfs__remember(const om_bfs *b, om_bfs_worker *w, om_bfs_origin o)
 {
     if (w->origin_count > 0) {
-        om_origin *last = &w->origins[w->origin_count - 1];
+        om_bfs_origin *last = &w->origins[w->origin_count - 1];
         if (last->first + last->count == o.first && last->source + last->sources == o.source &&
             last->sources != 0 && last->sources + o.sources <= MERGED) {
             last->count += o.count;
@@ -42,22 +44,38 @@ int om_breadth__remember(const om_breadth *b, om_breadth_worker *w, om_origin o)
             return OM_OK;
         }
     }
-    om_origin *origins =
-        om_grow(b->heap, w->origins, &w->origin_room, w->origin_count + 1, sizeof *origins);
+    om_bfs_origin *origins =
+        om_grow(b->heap, w->origins, &w->origin_capacity, w->origin_count + 1, sizeof *origins);
     if (origins == NULL)
         return om_fail_memory(b->ctx);
     w->origins = origins;
-    /* At the end, but for ids that were another worker's before (om_store_ids_rise()). */
-    size_t at = count_until(w, o.first);
-    memmove(origins + at + 1, origins + at, (w->origin_count++ - at) * sizeof *origins);
-    origins[at] = o;
+    /* Ids rise but where they were another worker's before, or are shared with other products. */
+    w->unsorted =
+        w->unsorted || (w->origin_count > 0 && o.first < origins[w->origin_count - 1].first);
+    origins[w->origin_count++] = o;
     return OM_OK;
 }
 
-static const om_origin *origin_of(const om_breadth *b, om_id id)
+static int by_first(const void *x, const void *y)
+{
+    const om_bfs_origin *a = x, *b = y;
+    return a->first < b->first ? -1 : a->first > b->first;
+}
+
+void om_bfs__sort_origins(om_bfs *b)
 {
     for (unsigned i = 0; i < b->count; i++) {
-        const om_breadth_worker *w = &b->workers[i];
+        om_bfs_worker *w = &b->workers[i];
+        if (w->unsorted)
+            qsort(w->origins, w->origin_count, sizeof *w->origins, by_first);
+        w->unsorted = false;
+    }
+}
+
+static const om_bfs_origin *origin_of(const om_bfs *b, om_id id)
+{
+    for (unsigned i = 0; i < b->count; i++) {
+        const om_bfs_worker *w = &b->workers[i];
         size_t n = count_until(w, id);
         if (n > 0 && id - w->origins[n - 1].first < w->origins[n - 1].count)
             return &w->origins[n - 1];
@@ -65,10 +83,10 @@ static const om_origin *origin_of(const om_breadth *b, om_id id)
     return NULL;
 }
 
-/* The state that an id was stored from, OM_NO_ID for an initial one. */
-static int parent_of(const om_breadth *b, om_cursor *c, om_id id, om_id *out)
+/* The parent: the state that an id was stored from; OM_NO_ID for an initial one. */
+static int parent_of(const om_bfs *b, om_cursor *c, om_id id, om_id *out)
 {
-    const om_origin *o = origin_of(b, id);
+    const om_bfs_origin *o = origin_of(b, id);
     bool leads = false;
     if (o != NULL && o->sources == 0) {
         *out = OM_NO_ID;
@@ -83,17 +101,19 @@ static int parent_of(const om_breadth *b, om_cursor *c, om_id id, om_id *out)
             return OM_OK;
         }
     }
-    return om_fail(b->ctx, OM_EINTERNAL, NULL, "a state has no way back");
+    return om_fail(b->ctx, OM_EINTERNAL, NULL, "a state has no parent");
 }
 
-int om_breadth_path(const om_breadth *b, om_cursor *c, om_id last, om_id **path, size_t *n)
+int om_bfs_path(const om_bfs *b, om_cursor *c, om_id last, om_id **path, size_t *n)
 {
     om_id *ids = NULL;
-    size_t count = 0, room = 0;
+    size_t count = 0, capacity = 0;
     int rc = OM_OK;
 
+    if (!b->spec.paths)
+        return OM_EUNSUPPORTED;
     for (om_id id = last; id != OM_NO_ID && rc == OM_OK;) {
-        om_id *grown = om_grow(b->heap, ids, &room, count + 1, sizeof *ids);
+        om_id *grown = om_grow(b->heap, ids, &capacity, count + 1, sizeof *ids);
         if (grown == NULL) {
             rc = om_fail_memory(b->ctx);
             break;

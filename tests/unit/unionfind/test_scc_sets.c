@@ -65,143 +65,143 @@ static int tear_down(void **state)
     return 0;
 }
 
-static om_classes *classes_of(const fixture *f)
+static om_scc_sets *classes_of(const fixture *f)
 {
-    om_classes *c = NULL;
-    assert_int_equal(om_classes_new(&c, f->product), OM_OK);
+    om_scc_sets *c = NULL;
+    assert_int_equal(om_scc_sets_new(&c, f->product), OM_OK);
     return c;
 }
 
 /* ---- one thread ---- */
 
-static om_class_is look(om_classes *c, unsigned worker, om_id id)
+static om_scc_status look(om_scc_sets *c, unsigned worker, om_id id)
 {
-    om_class_is is;
+    om_scc_status is;
     om_id representative;
-    assert_int_equal(om_classes_look(c, worker, id, &is, &representative), OM_OK);
+    assert_int_equal(om_scc_sets_lookup(c, worker, id, &is, &representative), OM_OK);
     return is;
 }
 
-static om_class_is claim(om_classes *c, unsigned worker, om_id id)
+static om_scc_status claim(om_scc_sets *c, unsigned worker, om_id id)
 {
-    om_class_is was;
-    assert_int_equal(om_classes_claim(c, worker, id, &was), OM_OK);
+    om_scc_status was;
+    assert_int_equal(om_scc_sets_claim(c, worker, id, &was), OM_OK);
     return was;
 }
 
-static om_marks unite(om_classes *c, om_id a, om_id b, om_marks marks)
+static om_marks unite(om_scc_sets *c, om_id a, om_id b, om_marks marks)
 {
     om_marks total;
-    assert_int_equal(om_classes_unite(c, a, b, marks, &total), OM_OK);
+    assert_int_equal(om_scc_sets_unite(c, a, b, marks, &total), OM_OK);
     return total;
 }
 
-static bool same(om_classes *c, om_id a, om_id b)
+static bool same(om_scc_sets *c, om_id a, om_id b)
 {
     bool is;
-    assert_int_equal(om_classes_same(c, a, b, &is), OM_OK);
+    assert_int_equal(om_scc_sets_same(c, a, b, &is), OM_OK);
     return is;
 }
 
-static bool done(om_classes *c, om_id id)
+static bool done(om_scc_sets *c, om_id id)
 {
     bool already;
-    assert_int_equal(om_classes_done(c, id, &already), OM_OK);
+    assert_int_equal(om_scc_sets_done(c, id, &already), OM_OK);
     return already;
 }
 
-static om_id pick(om_classes *c, om_id id)
+static om_id pick(om_scc_sets *c, om_id id)
 {
     om_id picked;
-    assert_int_equal(om_classes_pick(c, id, &picked), OM_OK);
+    assert_int_equal(om_scc_sets_pick(c, id, &picked), OM_OK);
     return picked;
 }
 
 static void workers_and_marks(void **state)
 {
     const fixture *f = *state;
-    om_classes *c = classes_of(f);
+    om_scc_sets *c = classes_of(f);
     om_marks last = UINT64_C(1) << (f->sets - 1);
-    unsigned w = OM_CLASSES_WORKERS - 1;
+    unsigned w = OM_SCC_SETS_WORKERS - 1;
 
-    assert_int_equal(look(c, 0, 1), OM_CLASS_NEW);
-    assert_int_equal(claim(c, 0, 1), OM_CLASS_NEW);
-    assert_int_equal(claim(c, 0, 1), OM_CLASS_MINE);
-    assert_int_equal(look(c, w, 1), OM_CLASS_OTHERS);
-    assert_int_equal(claim(c, w, 1), OM_CLASS_OTHERS);
-    assert_int_equal(look(c, w, 1), OM_CLASS_MINE);
-    assert_int_equal(claim(c, 2, 5), OM_CLASS_NEW);
+    assert_int_equal(look(c, 0, 1), OM_SCC_NEW);
+    assert_int_equal(claim(c, 0, 1), OM_SCC_NEW);
+    assert_int_equal(claim(c, 0, 1), OM_SCC_MINE);
+    assert_int_equal(look(c, w, 1), OM_SCC_OTHERS);
+    assert_int_equal(claim(c, w, 1), OM_SCC_OTHERS);
+    assert_int_equal(look(c, w, 1), OM_SCC_MINE);
+    assert_int_equal(claim(c, 2, 5), OM_SCC_NEW);
     assert_true(!same(c, 1, 5) && same(c, 5, 5));
     assert_true(unite(c, 1, 1, 1) == 1);
     assert_true(unite(c, 5, 5, 2) == 2);
     assert_true(unite(c, 1, 5, last) == (3 | last));
     assert_true(same(c, 5, 1));
-    assert_int_equal(look(c, 0, 5), OM_CLASS_MINE);
-    assert_int_equal(look(c, w, 5), OM_CLASS_MINE);
-    assert_int_equal(look(c, 2, 1), OM_CLASS_MINE);
-    assert_int_equal(look(c, 1, 1), OM_CLASS_OTHERS);
-    assert_int_equal(look(c, 1, 2), OM_CLASS_NEW);
-    om_classes_fetch(c, 1);
-    om_classes_fetch(c, 1 << 30);
-    assert_true(om_classes_bytes(c) >= (uint64_t) 1024 * 16);
-    om_classes_free(c);
+    assert_int_equal(look(c, 0, 5), OM_SCC_MINE);
+    assert_int_equal(look(c, w, 5), OM_SCC_MINE);
+    assert_int_equal(look(c, 2, 1), OM_SCC_MINE);
+    assert_int_equal(look(c, 1, 1), OM_SCC_OTHERS);
+    assert_int_equal(look(c, 1, 2), OM_SCC_NEW);
+    om_scc_sets_fetch(c, 1);
+    om_scc_sets_fetch(c, 1 << 30);
+    assert_true(om_scc_sets_bytes(c) >= (uint64_t) 1024 * 16);
+    om_scc_sets_free(c);
 }
 
 /* As long as the representative is the same, so is the class; and a state that is united and done
  * at once is on no list. */
 static void united_and_done(void **state)
 {
-    om_classes *c = classes_of(*state);
-    om_class_is is;
+    om_scc_sets *c = classes_of(*state);
+    om_scc_status is;
     om_id first, second;
     om_marks total;
     for (om_id i = 0; i < 40; i++)
-        assert_int_equal(claim(c, 3, i), OM_CLASS_NEW);
+        assert_int_equal(claim(c, 3, i), OM_SCC_NEW);
     for (om_id i = 1; i < 40; i++) {
-        assert_int_equal(om_classes_unite_done(c, i, i - 1, 1 << (i % 8), &total), OM_OK);
+        assert_int_equal(om_scc_sets_unite_done(c, i, i - 1, 1 << (i % 8), &total), OM_OK);
         assert_true(total == (i < 8 ? (UINT64_C(2) << i) - 2 : 255));
         assert_true(done(c, i));
-        assert_int_equal(om_classes_look(c, 3, i, &is, &first), OM_OK);
-        assert_int_equal(om_classes_look(c, 3, 0, &is, &second), OM_OK);
-        assert_true(is == OM_CLASS_MINE && first == second && first <= i);
+        assert_int_equal(om_scc_sets_lookup(c, 3, i, &is, &first), OM_OK);
+        assert_int_equal(om_scc_sets_lookup(c, 3, 0, &is, &second), OM_OK);
+        assert_true(is == OM_SCC_MINE && first == second && first <= i);
         assert_true(pick(c, i) == 0);
     }
-    assert_int_equal(om_classes_add(c, 39, 256, &total), OM_OK);
+    assert_int_equal(om_scc_sets_add(c, 39, 256, &total), OM_OK);
     assert_true(total == 511);
     assert_false(done(c, 0));
     assert_true(pick(c, 7) == OM_NO_ID);
-    assert_int_equal(look(c, 1, 39), OM_CLASS_DEAD);
-    om_classes_free(c);
+    assert_int_equal(look(c, 1, 39), OM_SCC_DEAD);
+    om_scc_sets_free(c);
 }
 
 static void lists(void **state)
 {
-    om_classes *c = classes_of(*state);
+    om_scc_sets *c = classes_of(*state);
     for (om_id i = 0; i < 50; i++)
-        assert_int_equal(claim(c, 0, i), OM_CLASS_NEW);
+        assert_int_equal(claim(c, 0, i), OM_SCC_NEW);
     for (om_id i = 1; i < 50; i++)
         unite(c, i, i * 7 % i, 0);
     for (om_id left = 50; left > 0; left--) {
         om_id at = pick(c, left % 50);
         assert_true(at < 50);
-        assert_int_equal(look(c, 0, at), OM_CLASS_MINE);
+        assert_int_equal(look(c, 0, at), OM_SCC_MINE);
         assert_false(done(c, at));
         assert_true(done(c, at));
     }
     for (om_id i = 0; i < 50; i++) {
         assert_true(pick(c, i) == OM_NO_ID);
-        assert_int_equal(look(c, (unsigned) i % 3, i), OM_CLASS_DEAD);
-        assert_int_equal(claim(c, 0, i), OM_CLASS_DEAD);
+        assert_int_equal(look(c, (unsigned) i % 3, i), OM_SCC_DEAD);
+        assert_int_equal(claim(c, 0, i), OM_SCC_DEAD);
         assert_true(done(c, i));
     }
-    assert_int_equal(look(c, 0, 50), OM_CLASS_NEW);
-    om_classes_free(c);
+    assert_int_equal(look(c, 0, 50), OM_SCC_NEW);
+    om_scc_sets_free(c);
 }
 
 /* ---- many threads ---- */
 
 typedef struct crew {
-    om_classes *c;
+    om_scc_sets *c;
     pthread_barrier_t *start;
     unsigned number, threads;
     const om_id *pairs;
@@ -243,18 +243,18 @@ static void *do_unites(void *p)
 {
     crew *k = p;
     bool is = false;
-    om_class_is was, now = OM_CLASS_NEW;
+    om_scc_status was, now = OM_SCC_NEW;
     om_id representative;
     (void) pthread_barrier_wait(k->start);
     for (size_t i = k->first; i < k->end; i++) {
         om_id a = k->pairs[2 * i], b = k->pairs[2 * i + 1];
-        bool ok = om_classes_claim(k->c, k->number, a, &was) == OM_OK;
-        ok = ok && om_classes_unite(k->c, a, b, k->marks[i], &k->totals[i]) == OM_OK;
-        ok = ok && om_classes_same(k->c, b, a, &is) == OM_OK;
-        ok = ok && om_classes_look(k->c, k->number, b, &now, &representative) == OM_OK;
+        bool ok = om_scc_sets_claim(k->c, k->number, a, &was) == OM_OK;
+        ok = ok && om_scc_sets_unite(k->c, a, b, k->marks[i], &k->totals[i]) == OM_OK;
+        ok = ok && om_scc_sets_same(k->c, b, a, &is) == OM_OK;
+        ok = ok && om_scc_sets_lookup(k->c, k->number, b, &now, &representative) == OM_OK;
         complain(k, ok, "a failure");
         complain(k, is, "united, but not the same");
-        complain(k, now == OM_CLASS_MINE, "united, but not the worker's");
+        complain(k, now == OM_SCC_MINE, "united, but not the worker's");
         complain(k, (k->marks[i] & ~k->totals[i]) == 0, "marks are missing");
     }
     return NULL;
@@ -270,7 +270,7 @@ static uint32_t root_of(uint32_t *parent, uint32_t x)
 /* The partition and the marks are those of doing the same one after the other, and one unite of
  * each class returned all of its marks. */
 static void compare(
-    om_classes *c, const om_id *pairs, const om_marks *marks, const om_marks *totals)
+    om_scc_sets *c, const om_id *pairs, const om_marks *marks, const om_marks *totals)
 {
     uint32_t *parent = calloc(NODES, sizeof *parent);
     om_marks *all = calloc(NODES, sizeof *all);
@@ -302,7 +302,7 @@ static void compare(
 }
 
 /* All nodes of all classes come up on the lists. */
-static void drain(om_classes *c)
+static void drain(om_scc_sets *c)
 {
     bool *seen = calloc(NODES, sizeof *seen);
     for (om_id i = 0; i < NODES; i++)
@@ -313,7 +313,7 @@ static void drain(om_classes *c)
             done(c, at);
         }
     for (om_id i = 0; i < NODES; i++)
-        assert_true(seen[i] && look(c, 0, i) == OM_CLASS_DEAD);
+        assert_true(seen[i] && look(c, 0, i) == OM_SCC_DEAD);
     free(seen);
 }
 
@@ -328,7 +328,7 @@ static void unites_by_many(void **state)
         unsigned n = threads[round % 3];
         om_random r = { round };
         uint64_t near = round % 2 == 0 ? NODES : 40; /* far apart, or in many small classes */
-        om_classes *c = classes_of(f);
+        om_scc_sets *c = classes_of(f);
         for (size_t i = 0; i < UNITES; i++) {
             pairs[2 * i] = om_random_below(&r, NODES);
             pairs[2 * i + 1] = pairs[2 * i] / near * near + om_random_below(&r, near);
@@ -345,7 +345,7 @@ static void unites_by_many(void **state)
         run(all, n, do_unites);
         compare(c, pairs, marks, totals);
         drain(c);
-        om_classes_free(c);
+        om_scc_sets_free(c);
     }
     free(pairs);
     free(marks);
@@ -361,33 +361,33 @@ static bool explore_ring(crew *k, om_id base, om_id start)
 {
     om_marks total = 0;
     bool already, is = true;
-    om_class_is was;
+    om_scc_status was;
     om_id at = start;
-    if (om_classes_claim(k->c, k->number, start, &was) != OM_OK)
+    if (om_scc_sets_claim(k->c, k->number, start, &was) != OM_OK)
         return false;
     while (at != OM_NO_ID) {
         om_id next = base + (at - base + 1) % RING;
         om_marks mark = at - base < 16 ? UINT64_C(1) << (at - base) : 0;
-        if (om_classes_claim(k->c, k->number, next, &was) != OM_OK)
+        if (om_scc_sets_claim(k->c, k->number, next, &was) != OM_OK)
             return false;
         (void) atomic_fetch_add_explicit(&k->explored[at], 1, memory_order_relaxed);
         /* Its one edge is dealt with by that: some say so at once. */
-        int (*join)(om_classes *, om_id, om_id, om_marks, om_marks *) =
-            base / RING % 3 != 0 ? om_classes_unite_done : om_classes_unite;
-        if (was != OM_CLASS_DEAD && join(k->c, at, next, mark, &total) != OM_OK)
+        int (*join)(om_scc_sets *, om_id, om_id, om_marks, om_marks *) =
+            base / RING % 3 != 0 ? om_scc_sets_unite_done : om_scc_sets_unite;
+        if (was != OM_SCC_DEAD && join(k->c, at, next, mark, &total) != OM_OK)
             return false;
-        if (om_classes_done(k->c, at, &already) != OM_OK ||
-            om_classes_pick(k->c, start, &at) != OM_OK)
+        if (om_scc_sets_done(k->c, at, &already) != OM_OK ||
+            om_scc_sets_pick(k->c, start, &at) != OM_OK)
             return false;
     }
     for (om_id i = 0; i < RING; i++) {
-        complain(k, om_classes_look(k->c, k->number, base + i, &was, &at) == OM_OK, "a failure");
-        complain(k, was == OM_CLASS_DEAD, "dead, but not all of it");
-        complain(k, om_classes_same(k->c, base + i, start, &is) == OM_OK && is, "dead in pieces");
+        complain(k, om_scc_sets_lookup(k->c, k->number, base + i, &was, &at) == OM_OK, "a failure");
+        complain(k, was == OM_SCC_DEAD, "dead, but not all of it");
+        complain(k, om_scc_sets_same(k->c, base + i, start, &is) == OM_OK && is, "dead in pieces");
         complain(k, atomic_load_explicit(&k->explored[base + i], memory_order_relaxed) > 0,
             "dead, but not all explored");
     }
-    complain(k, om_classes_unite(k->c, start, start, 0, &total) == OM_OK, "a failure");
+    complain(k, om_scc_sets_unite(k->c, start, start, 0, &total) == OM_OK, "a failure");
     complain(k, total == (UINT64_C(1) << RING) - 1, "marks are missing");
     return true;
 }
@@ -417,7 +417,7 @@ static void rings_by_many(void **state)
     for (size_t round = 0; round < 2; round++) {
         unsigned n = threads[round];
         crew all[MOST_THREADS] = { { 0 } };
-        om_classes *c = classes_of(*state);
+        om_scc_sets *c = classes_of(*state);
         size_t rings = RINGS / (n / 2);
         atomic_uint *arrived = calloc(rings, sizeof *arrived);
         atomic_uint *explored = calloc(rings * (size_t) RING, sizeof *explored);
@@ -426,7 +426,7 @@ static void rings_by_many(void **state)
         run(all, n, do_rings);
         free(arrived);
         free(explored);
-        om_classes_free(c);
+        om_scc_sets_free(c);
     }
 }
 

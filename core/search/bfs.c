@@ -8,12 +8,13 @@
  * of a level are constant while it is expanded; blocks of them are handed out by a counter per
  * list, so a worker that is done with its own goes on with the others'.
  *
- * Worker 0 leads (gang.h): between two levels it alone looks at all lists. It expands a level by
+ * Worker 0 leads (team.h): between two levels it alone looks at all lists. It expands a level by
  * itself where sharing it would cost more than it saves.
  */
-#include "breadth.h"
+#include "bfs.h"
 
-#include "product_impl.h"
+#include "product.h"
+#include "sized.h"
 
 #include <assert.h>
 #include <string.h>
@@ -28,7 +29,7 @@ enum {
 /* Between two barriers lie at least two changes of threads; a level should take ten times that. */
 #define NARROW_NS UINT64_C(200000)
 
-static bool stopped(const om_breadth *b)
+static bool stopped(const om_bfs *b)
 {
     /* relaxed: a hint to stop early; what came of it is read when the level is over. */
     return atomic_load_explicit(&b->stop, memory_order_relaxed) ||
@@ -36,7 +37,7 @@ static bool stopped(const om_breadth *b)
 }
 
 /* The first failure stands; everybody stops soon, at the end of the level at the latest. */
-static void fail(om_breadth *b, unsigned worker, int rc)
+static void fail(om_bfs *b, unsigned worker, int rc)
 {
     b->workers[worker].rc = rc;
     pthread_mutex_lock(&b->lock);
@@ -46,7 +47,7 @@ static void fail(om_breadth *b, unsigned worker, int rc)
     atomic_store_explicit(&b->stop, true, memory_order_relaxed);
 }
 
-static void hit(om_breadth *b, om_id id)
+static void hit(om_bfs *b, om_id id)
 {
     pthread_mutex_lock(&b->lock);
     if (b->hit == OM_NO_ID)
@@ -57,33 +58,33 @@ static void hit(om_breadth *b, om_id id)
 
 /* ---- what is stored ---- */
 
-static int push(const om_breadth *b, om_level_list *l, om_id first, size_t n)
+static int push(const om_bfs *b, om_bfs_list *l, om_id first, size_t n)
 {
     if (l->count > 0) {
-        const om_id_range *last = &l->ranges[l->count - 1];
+        const om_bfs_range *last = &l->ranges[l->count - 1];
         if (last->first + (l->states - last->at) == first) {
             l->states += n;
             return OM_OK;
         }
     }
-    om_id_range *ranges = om_grow(b->heap, l->ranges, &l->room, l->count + 1, sizeof *ranges);
+    om_bfs_range *ranges = om_grow(b->heap, l->ranges, &l->capacity, l->count + 1, sizeof *ranges);
     if (ranges == NULL)
         return om_fail_memory(b->ctx);
     l->ranges = ranges;
-    ranges[l->count++] = (om_id_range){ .first = first, .at = l->states };
+    ranges[l->count++] = (om_bfs_range){ .first = first, .at = l->states };
     l->states += n;
     return OM_OK;
 }
 
 /* States first .. first + n - 1 came fresh of a batch. */
-static int take(om_breadth *b, om_breadth_worker *w, unsigned level, om_id first, size_t n,
-    om_id source, size_t sources)
+static int take(om_bfs *b, om_bfs_worker *w, unsigned level, om_id first, size_t n, om_id source,
+    size_t sources)
 {
     int rc = push(b, &w->lists[level % 2], first, n);
     if (rc != OM_OK || !b->spec.paths)
         return rc;
-    return om_breadth__remember(b, w,
-        (om_origin){ .first = first,
+    return om_bfs__remember(b, w,
+        (om_bfs_origin){ .first = first,
             .source = source,
             .count = (uint32_t) n,
             .sources = (uint32_t) sources });
@@ -91,7 +92,7 @@ static int take(om_breadth *b, om_breadth_worker *w, unsigned level, om_id first
 
 /* The same where the ids are in several pieces. */
 static int take_pieces(
-    om_breadth *b, om_breadth_worker *w, unsigned level, const om_batch *batch, om_id source)
+    om_bfs *b, om_bfs_worker *w, unsigned level, const om_batch *batch, om_id source)
 {
     int rc = OM_OK;
     size_t n = 0;
@@ -125,9 +126,9 @@ static size_t count_fresh(const om_batch *batch)
 
 /* Puts what came fresh of a batch into the list of a level, and looks for what is wanted. */
 static int take_fresh(
-    om_breadth *b, unsigned worker, unsigned level, const om_batch *batch, om_id source)
+    om_bfs *b, unsigned worker, unsigned level, const om_batch *batch, om_id source)
 {
-    om_breadth_worker *w = &b->workers[worker];
+    om_bfs_worker *w = &b->workers[worker];
     size_t n = count_fresh(batch), first = 0, last = batch->count - 1;
     int rc;
 
@@ -138,7 +139,7 @@ static int take_fresh(
     while (!batch->fresh[last])
         last--;
     /* Mostly they are consecutive. */
-    if (om_store_ids_rise(w->cursor->p->store, worker) &&
+    if (om_product__ids_rise(b->spec.product, worker) &&
         batch->ids[last] - batch->ids[first] == n - 1)
         rc = take(b, w, level, batch->ids[first], n, source, batch->sources);
     else
@@ -156,35 +157,45 @@ static int take_fresh(
 
 /* ---- a level ---- */
 
-static bool ends_search(const om_breadth *b, om_fault fault)
+static bool ends_search(const om_bfs *b, om_fault fault)
 {
-    return b->spec.faults_end || OM_FAULT_KIND(fault) == OM_FAULT_ASSERTION;
+    return fault != 0 && (b->spec.faults_end || OM_FAULT_KIND(fault) == OM_FAULT_ASSERTION);
 }
 
-/* Expands states with consecutive ids. */
-static int expand(om_breadth *b, unsigned worker, om_id first, size_t n)
+/* Hands out the edges of the state that is a batch by itself. */
+static int give_edges(om_bfs *b, unsigned worker, om_id from)
 {
-    om_breadth_worker *w = &b->workers[worker];
-    om_batch batch = { .count = 0 };
-    int rc = OM_OK;
+    om_cursor *c = b->workers[worker].cursor;
+    const om_step *steps;
+    size_t count;
+    int rc = om_cursor__steps(c, from, &steps, &count);
+    if (rc == OM_OK && !b->spec.edges(b->spec.self, worker, c, from, steps, count))
+        hit(b, from);
+    return rc;
+}
 
-    for (; n > 0 && rc == OM_OK && !stopped(b); first += batch.sources, n -= batch.sources) {
-        size_t most = n < OM_CURSOR_BATCH ? n : OM_CURSOR_BATCH;
-        rc = om_cursor__expand(w->cursor, first, most, &batch);
-        if (rc == OM_OK && w->cursor->fault != 0 && ends_search(b, w->cursor->fault))
-            rc = OM_EMODEL;
-        if (rc == OM_OK)
-            rc = take_fresh(b, worker, b->level + 1, &batch, first);
-        /* After the batch was used: who is called may ask the cursor for another. */
-        for (size_t i = 0; i < batch.sources && rc == OM_OK && b->spec.expanded != NULL; i++)
-            if (!b->spec.expanded(b->spec.self, worker, w->cursor, first + i))
-                atomic_store_explicit(&b->last_level, true, memory_order_relaxed);
-    }
+/* Expands the first of these states, or more of them: how many. */
+static int expand(om_bfs *b, unsigned worker, const om_id *ids, size_t n, size_t *done)
+{
+    om_bfs_worker *w = &b->workers[worker];
+    om_batch batch = { .count = 0 };
+    int rc = om_cursor__expand(w->cursor, ids, n, &batch);
+    if (rc == OM_OK && ends_search(b, om_cursor_fault(w->cursor, NULL, NULL)))
+        rc = OM_EMODEL;
+    if (rc == OM_OK)
+        rc = take_fresh(b, worker, b->level + 1, &batch, ids[0]);
+    if (rc == OM_OK && b->spec.edges != NULL)
+        rc = give_edges(b, worker, ids[0]);
+    /* After the batch was used: who is called may ask the cursor for another. */
+    for (size_t i = 0; i < batch.sources && rc == OM_OK && b->spec.expanded != NULL; i++)
+        if (!b->spec.expanded(b->spec.self, worker, w->cursor, ids[i]))
+            atomic_store_explicit(&b->last_level, true, memory_order_relaxed);
+    *done = batch.sources;
     return rc;
 }
 
 /* The range that the state of this number of a list lies in. */
-static size_t range_of(const om_level_list *l, uint64_t number)
+static size_t range_of(const om_bfs_list *l, uint64_t number)
 {
     size_t low = 0, high = l->count;
     while (high - low > 1) {
@@ -197,22 +208,36 @@ static size_t range_of(const om_level_list *l, uint64_t number)
     return low;
 }
 
-static int expand_block(
-    om_breadth *b, unsigned worker, const om_level_list *l, uint64_t at, uint64_t end)
+/* The ids of the states at .. end - 1 of a list, `most` at most; how many. Origins are of ids in a
+ * row: where they are remembered, all are of one range. */
+static size_t gather_ids(
+    const om_bfs *b, const om_bfs_list *l, uint64_t at, uint64_t end, om_id *ids, size_t most)
 {
-    int rc = OM_OK;
-    for (size_t i = range_of(l, at); at < end && rc == OM_OK; i++) {
-        const om_id_range *r = &l->ranges[i];
+    size_t n = 0;
+    for (size_t i = range_of(l, at); at < end && n < most; i++) {
+        const om_bfs_range *r = &l->ranges[i];
         uint64_t stop = i + 1 < l->count ? r[1].at : l->states;
-        if (stop > end)
-            stop = end;
-        rc = expand(b, worker, r->first + (at - r->at), (size_t) (stop - at));
-        at = stop;
+        for (; at < stop && at < end && n < most; at++)
+            ids[n++] = r->first + (at - r->at);
+        if (b->spec.paths)
+            break;
+    }
+    return n;
+}
+
+static int expand_block(om_bfs *b, unsigned worker, const om_bfs_list *l, uint64_t at, uint64_t end)
+{
+    const size_t most = b->spec.edges != NULL ? 1 : OM_CURSOR_BATCH;
+    om_id ids[OM_CURSOR_BATCH];
+    int rc = OM_OK;
+    for (size_t done; at < end && rc == OM_OK && !stopped(b); at += done) {
+        size_t n = gather_ids(b, l, at, end, ids, most);
+        rc = expand(b, worker, ids, n, &done);
     }
     return rc;
 }
 
-static void expand_list(om_breadth *b, unsigned worker, om_level_list *l)
+static void expand_list(om_bfs *b, unsigned worker, om_bfs_list *l)
 {
     uint64_t at;
     /* relaxed, both: a ticket; the list itself was made before the level began. */
@@ -229,7 +254,7 @@ static void expand_list(om_breadth *b, unsigned worker, om_level_list *l)
     }
 }
 
-static void expand_level(om_breadth *b, unsigned worker)
+static void expand_level(om_bfs *b, unsigned worker)
 {
     for (unsigned i = 0; i < b->count; i++)
         expand_list(b, worker, &b->workers[(worker + i) % b->count].lists[b->level % 2]);
@@ -238,12 +263,12 @@ static void expand_level(om_breadth *b, unsigned worker)
 /* ---- from level to level ---- */
 
 /* By the leader while nobody works: `level` is complete. Is there anything in the next one? */
-static void prepare(om_breadth *b)
+static void prepare(om_bfs *b)
 {
     assert(b->count > 0);
     b->width = 0;
     for (unsigned i = 0; i < b->count; i++) {
-        om_level_list *done = &b->workers[i].lists[b->level % 2];
+        om_bfs_list *done = &b->workers[i].lists[b->level % 2];
         done->count = 0;
         done->states = 0;
         atomic_store_explicit(&done->taken, 0, memory_order_relaxed);
@@ -261,7 +286,7 @@ static void prepare(om_breadth *b)
 }
 
 /* What a state takes a worker, of late. */
-static void learn(om_breadth *b, uint64_t ns, unsigned workers)
+static void learn(om_bfs *b, uint64_t ns, unsigned workers)
 {
     assert(b->width > 0);
     uint64_t now = ns * workers / b->width;
@@ -270,38 +295,39 @@ static void learn(om_breadth *b, uint64_t ns, unsigned workers)
     b->state_ns = (7 * b->state_ns + now) / 8;
 }
 
-static void lead(om_breadth *b)
+static void lead(om_bfs *b)
 {
     uint64_t before = om_clock_ns();
     while (!b->over) {
         bool together = b->count > 1 && b->width * (b->state_ns + 1) >= b->narrow_ns;
         if (together)
-            om_gang_start(&b->gang);
+            om_team__start(&b->team);
         expand_level(b, 0);
         if (together)
-            om_gang_join(&b->gang);
+            om_team__join(&b->team);
         uint64_t now = om_clock_ns();
         learn(b, now - before, together ? b->count : 1);
         before = now;
         prepare(b);
     }
-    om_gang_start(&b->gang); /* they see that it is over */
+    om_bfs__sort_origins(b);
+    om_team__start(&b->team); /* they see that it is over */
 }
 
-static void help(om_breadth *b, unsigned worker)
+static void help(om_bfs *b, unsigned worker)
 {
     unsigned seen = 0;
     for (;;) {
-        om_gang_wait(&b->gang, &seen);
+        om_team__wait(&b->team, &seen);
         if (b->over)
             return;
         expand_level(b, worker);
-        om_gang_done(&b->gang);
+        om_team__done(&b->team);
     }
 }
 
 /* The initial states are level 0, as if there were a level before. */
-static void begin(om_breadth *b)
+static void begin(om_bfs *b)
 {
     om_batch batch;
     om_product__begin_search(b->spec.product);
@@ -316,10 +342,10 @@ static void begin(om_breadth *b)
         b->level = 0;
 }
 
-int om_breadth_work(om_breadth *b, unsigned worker, om_cursor *cursor)
+int om_bfs_work(om_bfs *b, unsigned worker, om_cursor *cursor)
 {
-    om_breadth_worker *w = &b->workers[worker];
-    /* One that comes when the others have finished may meet om_breadth_fault(). */
+    om_bfs_worker *w = &b->workers[worker];
+    /* One that comes when the others have finished may meet om_bfs_fault(). */
     pthread_mutex_lock(&b->lock);
     w->cursor = cursor;
     pthread_mutex_unlock(&b->lock);
@@ -334,33 +360,43 @@ int om_breadth_work(om_breadth *b, unsigned worker, om_cursor *cursor)
 
 /* ---- as a whole ---- */
 
-int om_breadth_new(om_breadth **out, const om_breadth_spec *spec)
+int om_bfs_new(om_bfs **out, const om_bfs_spec *spec)
 {
-    om_product *p = spec->product;
-    om_breadth *b = om_alloc(p->heap, 1, sizeof *b);
+    om_context *ctx = om_product_context(spec->product);
+    const om_heap *heap = om_context_heap(ctx);
+    om_bfs_spec known;
+    if (!om_sized__copy(&known, sizeof known, offsetof(om_bfs_spec, faults_end) + 1, spec))
+        return om_fail(ctx, OM_EINVAL, NULL, "a breadth-first search of another version");
+    const unsigned most = om_product_spec_of(known.product)->workers;
+    const unsigned workers = known.workers == 0 ? most : known.workers;
+    if (workers > most)
+        return om_fail(ctx, OM_EINVAL, NULL, "%u workers for a product of %u", workers, most);
+    om_bfs *b = om_alloc(heap, 1, sizeof *b);
     if (b == NULL)
-        return om_fail_memory(p->ctx);
-    b->workers = om_alloc(p->heap, p->spec.workers, sizeof *b->workers);
+        return om_fail_memory(ctx);
+    b->ctx = ctx;
+    b->heap = heap;
+    b->control = om_context_control(ctx);
+    b->words = om_product_words(spec->product);
+    b->spec = known;
+    /* Of ids all over the place an origin would be for one state each. */
+    b->spec.paths = known.paths && !om_product__shares(known.product);
+    b->count = workers;
+    b->workers = om_alloc(heap, b->count, sizeof *b->workers);
     if (b->workers == NULL) {
-        om_free(p->heap, b);
-        return om_fail_memory(p->ctx);
+        om_free(heap, b);
+        return om_fail_memory(ctx);
     }
-    b->ctx = p->ctx;
-    b->heap = p->heap;
-    b->control = om_context_control(p->ctx);
-    b->words = p->words;
-    b->spec = *spec;
-    b->count = p->spec.workers;
     b->state_ns = STATE_NS;
     b->narrow_ns = NARROW_NS;
     b->hit = OM_NO_ID;
     (void) pthread_mutex_init(&b->lock, NULL);
-    om_gang_init(&b->gang, b->count - 1);
+    om_team__init(&b->team, b->count - 1);
     *out = b;
     return OM_OK;
 }
 
-void om_breadth_free(om_breadth *b)
+void om_bfs_free(om_bfs *b)
 {
     if (b == NULL)
         return;
@@ -370,39 +406,40 @@ void om_breadth_free(om_breadth *b)
         om_free(b->heap, b->workers[i].origins);
     }
     om_free(b->heap, b->workers);
-    om_gang_destroy(&b->gang);
+    om_team__destroy(&b->team);
     pthread_mutex_destroy(&b->lock);
     om_free(b->heap, b);
 }
 
-om_id om_breadth_hit(const om_breadth *b)
+om_id om_bfs_hit(const om_bfs *b)
 {
     return b->hit;
 }
 
-om_fault om_breadth_fault(om_breadth *b, om_id *at)
+om_fault om_bfs_fault(om_bfs *b, om_id *at)
 {
     om_fault fault = 0;
     pthread_mutex_lock(&b->lock);
     for (unsigned i = 0; i < b->count; i++) {
         const om_cursor *c = b->workers[i].cursor;
-        if (c == NULL || c->fault == 0 ||
-            (fault != 0 && OM_FAULT_KIND(c->fault) != OM_FAULT_ASSERTION))
+        om_id where = OM_NO_ID;
+        om_fault met = c == NULL ? 0 : om_cursor_fault(c, &where, NULL);
+        if (met == 0 || (fault != 0 && OM_FAULT_KIND(met) != OM_FAULT_ASSERTION))
             continue;
-        fault = c->fault;
-        *at = c->fault_at;
+        fault = met;
+        *at = where;
     }
     pthread_mutex_unlock(&b->lock);
     return fault;
 }
 
-uint64_t om_breadth_bytes(const om_breadth *b)
+uint64_t om_bfs_bytes(const om_bfs *b)
 {
     uint64_t n = sizeof *b + b->count * sizeof *b->workers;
     for (unsigned i = 0; i < b->count; i++) {
-        const om_breadth_worker *w = &b->workers[i];
-        n += (w->lists[0].room + w->lists[1].room) * sizeof(om_id_range) +
-             w->origin_room * sizeof *w->origins;
+        const om_bfs_worker *w = &b->workers[i];
+        n += (w->lists[0].capacity + w->lists[1].capacity) * sizeof(om_bfs_range) +
+             w->origin_capacity * sizeof *w->origins;
         n += w->cursor == NULL ? 0 : om_cursor__bytes(w->cursor);
     }
     return n;

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* product.h: what rooms above may ask of products and cursors beside the public header: batches of
+ * states for searches that expand many at once, and what is counted. */
+#ifndef OM_PRODUCT_PRODUCT_H
+#define OM_PRODUCT_PRODUCT_H
+
+#include "store.h"
+
+#include <omen/product.h>
+
+/* States expanded at once. More rows than OM_CURSOR_ROWS end a batch early, to stay in the cache.
+ */
+enum { OM_CURSOR_BATCH = 64, OM_CURSOR_ROWS = 512 };
+
+/* Edges of several states at once, with duplicates; the cursor's, until its next call. */
+typedef struct om_batch {
+    const uint32_t *rows; /* vectors, om_product_words() apart */
+    const om_id *ids;
+    const bool *fresh;
+    size_t count;
+    size_t sources; /* how many of the states asked for */
+} om_batch;
+
+/*
+ * Expands stored states, at most n (OM_CURSOR_BATCH) of them: the larger the batch, the better the
+ * store hides its cache misses; ids in a row are read faster than others. After a failure *out is
+ * meaningless.
+ */
+int om_cursor__expand(om_cursor *c, const om_id *ids, size_t n, om_batch *out);
+/* The edges of a batch of one state (or, with OM_NO_ID, the initial states), as
+ * om_cursor_successors() gives them. */
+int om_cursor__steps(om_cursor *c, om_id from, const om_step **steps, size_t *count);
+/* Is there an edge from one stored state to another? Stores nothing, counts nothing. */
+int om_cursor__leads(om_cursor *c, om_id from, om_id to, bool *out);
+/* The initial states, as a batch without sources. */
+int om_cursor__initial(om_cursor *c, om_batch *out);
+/* Edges before duplicates were merged, stuttering of a bare model left out; and states without a
+ * successor in the model, of those expanded. */
+void om_cursor__counts(const om_cursor *c, uint64_t *edges, uint64_t *deadlocks);
+/* Bytes of the cursor's own. */
+uint64_t om_cursor__bytes(const om_cursor *c);
+/* A level of `width` states begins; the leader of a search alone calls it. */
+void om_product__begin_level(om_product *p, uint64_t width);
+/* A search begins. */
+void om_product__begin_search(om_product *p);
+/* Overflows that the cursors met so far; any thread. *vector (may be NULL, once the workers are
+ * done) is a state (model words) that one of the first leaves, or NULL. */
+uint64_t om_product__overflows(const om_product *p, const uint32_t **vector);
+/* Where memory for what is kept of each state comes from. */
+om_pool *om_product__pool(om_product *p);
+/* Are the states kept with those of other products? */
+bool om_product__shares(const om_product *p);
+/* The ids of states that the worker met first went up all the time. Asked by the worker itself. */
+bool om_product__ids_rise(const om_product *p, unsigned worker);
+
+#endif
