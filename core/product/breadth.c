@@ -138,7 +138,7 @@ static int take_fresh(
     while (!batch->fresh[last])
         last--;
     /* Mostly they are consecutive. */
-    if (om_store_ids_rise(w->cursor->p->store, worker) &&
+    if (om_store__ids_rise(w->cursor->p->store, worker) &&
         batch->ids[last] - batch->ids[first] == n - 1)
         rc = take(b, w, level, batch->ids[first], n, source, batch->sources);
     else

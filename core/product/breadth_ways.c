@@ -47,7 +47,7 @@ int om_breadth__remember(const om_breadth *b, om_breadth_worker *w, om_origin o)
     if (origins == NULL)
         return om_fail_memory(b->ctx);
     w->origins = origins;
-    /* At the end, but for ids that were another worker's before (om_store_ids_rise()). */
+    /* At the end, but for ids that were another worker's before (om_store__ids_rise()). */
     size_t at = count_until(w, o.first);
     memmove(origins + at + 1, origins + at, (w->origin_count++ - at) * sizeof *origins);
     origins[at] = o;

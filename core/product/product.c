@@ -38,7 +38,7 @@ int om_product_new(om_product **out, om_context *ctx, const om_product_spec *spe
             .workers = spec->workers,
             /* One worker is best served by memory of its own node. */
             .nodes = spec->workers > 1 ? om_context_nodes(ctx) : NULL };
-        rc = om_store_new(&p->store, &store);
+        rc = om_store__new(&p->store, &store);
     }
     if (rc != OM_OK) {
         rc = om_product__fail(p, rc);
@@ -55,7 +55,7 @@ void om_product_free(om_product *p)
 {
     if (p == NULL)
         return;
-    om_store_free(p->store);
+    om_store__free(p->store);
     om_free(p->heap, p->counters);
     om_free(p->heap, p->overflow_vector);
     om_free(p->heap, p);
@@ -85,22 +85,22 @@ uint32_t om_product_words(const om_product *p)
 
 uint64_t om_product_state_count(const om_product *p)
 {
-    return om_store_count(p->store);
+    return om_store__count(p->store);
 }
 
 uint64_t om_product_bytes(const om_product *p)
 {
-    return om_store_bytes(p->store);
+    return om_store__bytes(p->store);
 }
 
 om_store_figures om_product_figures(const om_product *p)
 {
-    return om_store_figures_of(p->store);
+    return om_store__figures(p->store);
 }
 
 uint64_t om_product_id_bound(const om_product *p)
 {
-    return om_store_bound(p->store);
+    return om_store__bound(p->store);
 }
 
 uint64_t om_product_edge_count(const om_product *p)

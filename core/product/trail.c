@@ -29,9 +29,9 @@ int om_trail_new(om_trail **out, om_product *p)
         return om_fail_memory(p->ctx);
     t->ctx = p->ctx;
     t->heap = p->heap;
-    om_pool *pool = om_store_pool(p->store);
-    om_pages_init(&t->words, pool, sizeof *t->low);
-    t->words.total = &pool->side_bytes;
+    om_memory *memory = om_store__memory(p->store);
+    om_pages__init(&t->words, memory, sizeof *t->low);
+    t->words.total = &memory->side_bytes;
     *out = t;
     return OM_OK;
 }
@@ -40,7 +40,7 @@ void om_trail_free(om_trail *t)
 {
     if (t == NULL)
         return;
-    om_pages_free(&t->words);
+    om_pages__free(&t->words);
     om_free(t->heap, t->low);
     om_free(t->heap, t->high);
     om_free(t->heap, t);
@@ -65,7 +65,7 @@ om_id om_trail_at(const om_trail *t, uint64_t position)
 
 static uint32_t *word(const om_trail *t, om_id id)
 {
-    return om_pages_find(&t->words, id);
+    return om_pages__find(&t->words, id);
 }
 
 void om_trail_fetch(const om_trail *t, om_id id)
@@ -106,7 +106,7 @@ int om_trail_push(om_trail *t, om_id id)
     if (t->count >= GONE - 1)
         return om_fail(t->ctx, OM_ELIMIT, NULL,
             "a depth-first search with more than %u live states", GONE - 1);
-    int rc = at != NULL ? OM_OK : om_pages_ensure(&t->words, id, &at);
+    int rc = at != NULL ? OM_OK : om_pages__ensure(&t->words, id, &at);
     if (rc != OM_OK)
         return rc == OM_ENOMEM ? om_fail_memory(t->ctx) : rc;
     rc = grow(t, id);

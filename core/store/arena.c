@@ -15,15 +15,15 @@ enum { ALIGN = 64 };
 static int add_extent(om_arena *a)
 {
     void *base = NULL;
-    om_extent *e = om_alloc(a->pool->heap, 1, sizeof *e);
+    om_extent *e = om_alloc(a->memory->heap, 1, sizeof *e);
     if (e == NULL)
         return OM_ENOMEM;
-    int rc = om_pool_reserve(a->pool, EXTENT, &base);
+    int rc = om_memory__reserve(a->memory, EXTENT, &base);
     if (rc != OM_OK) {
-        om_free(a->pool->heap, e);
+        om_free(a->memory->heap, e);
         return rc;
     }
-    om_pool_wish_huge(base, EXTENT);
+    om_memory__advise_huge(base, EXTENT);
     e->base = base;
     e->older = a->newest;
     a->newest = e;
@@ -45,12 +45,12 @@ static void count(om_extent *e, size_t from, size_t to, bool taken)
     }
 }
 
-int om_arena_take(om_arena *a, size_t bytes, void **out)
+int om_arena__take(om_arena *a, size_t bytes, void **out)
 {
     bytes = (bytes + ALIGN - 1) / ALIGN * ALIGN;
     if (bytes > MOST)
-        return om_pool_map(a->pool, bytes, out);
-    if (!om_pool_room(a->pool, bytes))
+        return om_memory__map(a->memory, bytes, out);
+    if (!om_memory__allows(a->memory, bytes))
         return OM_ELIMIT;
     if (a->newest == NULL || EXTENT - a->newest->used < bytes) {
         int rc = add_extent(a);
@@ -65,7 +65,7 @@ int om_arena_take(om_arena *a, size_t bytes, void **out)
     return OM_OK;
 }
 
-om_span om_arena_ahead(om_arena *a)
+om_span om_arena__next_span(om_arena *a)
 {
     size_t fading = a->usually - a->usually / 16;
     om_span span = { NULL, a->recent > fading ? a->recent : fading };
@@ -79,7 +79,7 @@ om_span om_arena_ahead(om_arena *a)
     return span;
 }
 
-void om_arena_back(om_span span)
+void om_arena__populate(om_span span)
 {
     uintptr_t at = (uintptr_t) span.at, first = at / OM_HUGE_PAGE * OM_HUGE_PAGE;
     if (span.at != NULL)
@@ -97,17 +97,17 @@ static bool is_empty(const om_extent *e)
 
 static void drop(om_arena *a, om_extent *e)
 {
-    om_pool_unmap(a->pool, e->base, EXTENT);
-    om_free(a->pool->heap, e);
+    om_memory__unmap(a->memory, e->base, EXTENT);
+    om_free(a->memory->heap, e);
 }
 
-void om_arena_give(om_arena *a, void *at, size_t bytes)
+void om_arena__give(om_arena *a, void *at, size_t bytes)
 {
     bytes = (bytes + ALIGN - 1) / ALIGN * ALIGN;
     if (at == NULL)
         return;
     if (bytes > MOST) {
-        om_pool_unmap(a->pool, at, bytes);
+        om_memory__unmap(a->memory, at, bytes);
         return;
     }
     om_extent **link = &a->newest;
@@ -122,7 +122,7 @@ void om_arena_give(om_arena *a, void *at, size_t bytes)
     }
 }
 
-void om_arena_free(om_arena *a)
+void om_arena__free(om_arena *a)
 {
     while (a->newest != NULL) {
         om_extent *e = a->newest;
