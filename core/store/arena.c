@@ -11,36 +11,41 @@ enum { ALIGN = 64 };
 #define EXTENT (OM_EXTENT_UNITS * OM_ARENA_UNIT)
 /* Larger pieces are mapped by themselves. */
 #define MOST (EXTENT / 8)
+#define HEAD ((sizeof(om_extent) + ALIGN - 1) / ALIGN * ALIGN)
 
 static int add_extent(om_arena *a)
 {
     void *base = NULL;
-    om_extent *e = om_alloc(a->memory->heap, 1, sizeof *e);
-    if (e == NULL)
-        return OM_ENOMEM;
-    int rc = om_memory__reserve(a->memory, EXTENT, &base);
-    if (rc != OM_OK) {
-        om_free(a->memory->heap, e);
+    int rc = om_memory__reserve(a->memory, EXTENT, EXTENT, &base);
+    if (rc != OM_OK)
         return rc;
-    }
     om_memory__advise_huge(base, EXTENT);
-    e->base = base;
+    om_extent *e = base;
+    e->used = HEAD;
     e->older = a->newest;
+    if (e->older != NULL)
+        e->older->newer = e;
     a->newest = e;
     return OM_OK;
+}
+
+static om_extent *extent_of(const void *at)
+{
+    return (om_extent *) ((uintptr_t) at / EXTENT * EXTENT);
 }
 
 /* Counts the bytes [from, to) of an extent, or no longer. */
 static void count(om_extent *e, size_t from, size_t to, bool taken)
 {
+    e->live += taken ? to - from : from - to;
     while (from < to) {
         size_t unit = from / OM_ARENA_UNIT, end = (unit + 1) * OM_ARENA_UNIT;
         size_t n = (to < end ? to : end) - from;
-        e->live[unit] += taken ? n : 0;
-        e->live[unit] -= taken ? 0 : n;
+        e->here[unit] += (uint32_t) (taken ? n : -n);
         /* Nothing is taken from it any more: back to the system. */
-        if (!taken && e->live[unit] == 0 && e->used >= end)
-            (void) madvise(e->base + unit * OM_ARENA_UNIT, OM_ARENA_UNIT, MADV_DONTNEED);
+        if (unit > 0 && e->here[unit] == 0 && e->used >= end)
+            (void) madvise(
+                (unsigned char *) e + unit * OM_ARENA_UNIT, OM_ARENA_UNIT, MADV_DONTNEED);
         from += n;
     }
 }
@@ -58,7 +63,7 @@ int om_arena__take(om_arena *a, size_t bytes, void **out)
             return rc;
     }
     om_extent *e = a->newest;
-    *out = e->base + e->used;
+    *out = (unsigned char *) e + e->used;
     e->used += bytes;
     a->recent += bytes;
     count(e, e->used - bytes, e->used, true);
@@ -75,7 +80,7 @@ om_span om_arena__next_span(om_arena *a)
         return span;
     if (EXTENT - a->newest->used < span.bytes && add_extent(a) != OM_OK)
         return span; /* the next growth would have asked for it */
-    span.at = a->newest->base + a->newest->used;
+    span.at = (unsigned char *) a->newest + a->newest->used;
     return span;
 }
 
@@ -87,18 +92,12 @@ void om_arena__populate(om_span span)
             MADV_POPULATE_WRITE);
 }
 
-static bool is_empty(const om_extent *e)
-{
-    for (size_t i = 0; i < OM_EXTENT_UNITS; i++)
-        if (e->live[i] != 0)
-            return false;
-    return true;
-}
-
 static void drop(om_arena *a, om_extent *e)
 {
-    om_memory__unmap(a->memory, e->base, EXTENT);
-    om_free(a->memory->heap, e);
+    *(e->newer != NULL ? &e->newer->older : &a->newest) = e->older;
+    if (e->older != NULL)
+        e->older->newer = e->newer;
+    om_memory__unmap(a->memory, e, EXTENT);
 }
 
 void om_arena__give(om_arena *a, void *at, size_t bytes)
@@ -110,23 +109,15 @@ void om_arena__give(om_arena *a, void *at, size_t bytes)
         om_memory__unmap(a->memory, at, bytes);
         return;
     }
-    om_extent **link = &a->newest;
-    const unsigned char *p = at;
-    while (p < (*link)->base || p >= (*link)->base + EXTENT)
-        link = &(*link)->older;
-    om_extent *e = *link;
-    count(e, (size_t) (p - e->base), (size_t) (p - e->base) + bytes, false);
-    if (e != a->newest && is_empty(e)) {
-        *link = e->older;
+    om_extent *e = extent_of(at);
+    size_t from = (size_t) ((unsigned char *) at - (unsigned char *) e);
+    count(e, from, from + bytes, false);
+    if (e != a->newest && e->live == 0)
         drop(a, e);
-    }
 }
 
 void om_arena__free(om_arena *a)
 {
-    while (a->newest != NULL) {
-        om_extent *e = a->newest;
-        a->newest = e->older;
-        drop(a, e);
-    }
+    while (a->newest != NULL)
+        drop(a, a->newest);
 }

@@ -4,7 +4,9 @@
  *
  * Shards are given back in about the order in which they were taken, so memory is only ever taken
  * behind what was taken last, in extents of address space; a unit whose shards are all gone is
- * given back to the system, an extent when it is empty. Single-threaded: leaders alone use it.
+ * given back to the system, an extent when it is empty. An extent begins where an address is a
+ * multiple of its size, with what is known of it: so the extent of a piece is found at once,
+ * however many there are. Single-threaded: leaders alone use it.
  */
 #ifndef OM_STORE_ARENA_H
 #define OM_STORE_ARENA_H
@@ -13,13 +15,14 @@
 
 /* Memory is given back to the system in units: an eighth of a huge page, which few shards share. */
 #define OM_ARENA_UNIT (OM_HUGE_PAGE / 8)
-enum { OM_EXTENT_UNITS = 512 };
+enum { OM_EXTENT_UNITS = 256 };
 
+/* The first bytes of an extent; they keep its first unit alive. */
 typedef struct om_extent {
-    struct om_extent *older;
-    unsigned char *base;          /* OM_EXTENT_UNITS, from a huge page on */
-    size_t used;                  /* bytes taken from the front */
-    size_t live[OM_EXTENT_UNITS]; /* bytes in each that are not given back */
+    struct om_extent *older, *newer;
+    size_t used;                    /* bytes taken from the front, these among them */
+    size_t live;                    /* bytes that are not given back, without these */
+    uint32_t here[OM_EXTENT_UNITS]; /* of them, in each unit */
 } om_extent;
 
 typedef struct om_arena {

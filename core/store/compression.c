@@ -269,11 +269,12 @@ void om_store__unpack(const om_store *s, uint64_t first, size_t n, uint32_t *row
 static size_t list_ids(const om_set *set, uint64_t *ids)
 {
     size_t n = 0;
-    for (uint64_t k = 0; k >> set->shard_bits == 0; k = om_set__next_shard(set, k))
-        for (uint64_t i = 0; i < set->shard[k].count; i++) {
-            uint64_t word = om_shard__load(&set->shard[k], i);
+    const om_directory *d = &set->directory;
+    for (uint64_t k = 0; k >> d->bits == 0; k = om_directory__next(d, k))
+        for (uint64_t i = 0; i < d->shard[k].count; i++) {
+            uint64_t word = om_shard__load(&d->shard[k], i);
             if (word != 0)
-                ids[n++] = om_shard__id(&set->shard[k], word);
+                ids[n++] = om_shard__id(&d->shard[k], word);
         }
     return n;
 }

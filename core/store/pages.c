@@ -38,29 +38,30 @@ static int refused(const om_memory *p)
     return OM_ELIMIT;
 }
 
-/* Maps so that a huge page begins where the memory does. */
-static void *map_aligned(size_t bytes)
+/* Maps from a multiple of `alignment` on; 0: from any page. */
+static void *map_aligned(size_t bytes, size_t alignment)
 {
     const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
-    size_t slack = bytes >= HUGE_FROM ? OM_HUGE_PAGE : 0;
-    unsigned char *at = mmap(NULL, bytes + slack, PROT_READ | PROT_WRITE, flags, -1, 0);
-    if (at == MAP_FAILED || slack == 0)
+    unsigned char *at = mmap(NULL, bytes + alignment, PROT_READ | PROT_WRITE, flags, -1, 0);
+    if (at == MAP_FAILED || alignment == 0)
         return at;
-    size_t before = (OM_HUGE_PAGE - (uintptr_t) at % OM_HUGE_PAGE) % OM_HUGE_PAGE;
+    size_t before = (alignment - (uintptr_t) at % alignment) % alignment;
     size_t page = (size_t) sysconf(_SC_PAGESIZE), end = (before + bytes + page - 1) / page * page;
     if (before != 0)
         (void) munmap(at, before);
-    if (bytes + slack > end)
-        (void) munmap(at + end, bytes + slack - end);
+    if (bytes + alignment > end)
+        (void) munmap(at + end, bytes + alignment - end);
     return at + before;
 }
 
-int om_memory__reserve(om_memory *p, size_t bytes, void **out)
+int om_memory__reserve(om_memory *p, size_t bytes, size_t alignment, void **out)
 {
+    if (alignment == 0 && bytes >= HUGE_FROM)
+        alignment = OM_HUGE_PAGE;
     /* relaxed: a count, nothing is published through it. */
     if (atomic_fetch_add_explicit(&p->pieces, 1, memory_order_relaxed) == p->refuse_at)
         return refused(p);
-    void *at = map_aligned(bytes);
+    void *at = map_aligned(bytes, alignment);
     if (at == MAP_FAILED)
         return refused(p);
     om_nodes_spread(p->nodes, at, bytes);
@@ -76,7 +77,7 @@ void om_memory__advise_huge(void *at, size_t bytes)
 
 int om_memory__map(om_memory *p, size_t bytes, void **out)
 {
-    int rc = om_memory__allows(p, bytes) ? om_memory__reserve(p, bytes, out) : OM_ELIMIT;
+    int rc = om_memory__allows(p, bytes) ? om_memory__reserve(p, bytes, 0, out) : OM_ELIMIT;
     if (rc == OM_OK)
         om_memory__advise_huge(*out, bytes);
     return rc;
@@ -153,7 +154,7 @@ static int ensure_high(om_pages *p, om_segment **out)
     om_segment *high = atomic_load_explicit(&p->high, memory_order_acquire);
     if (high == NULL) {
         void *fresh = NULL;
-        int rc = om_memory__reserve(p->memory, high_bytes, &fresh);
+        int rc = om_memory__reserve(p->memory, high_bytes, 0, &fresh);
         if (rc != OM_OK)
             return rc;
         if (atomic_compare_exchange_strong_explicit(

@@ -42,9 +42,10 @@ int om_memory__take(om_memory *p, size_t bytes, void **out);
 void om_memory__give(om_memory *p, void *at, size_t bytes);
 /* May so many bytes be had? Asks the control where they are many. */
 bool om_memory__allows(om_memory *p, size_t bytes);
-/* Address space, zero-filled and backed where it is touched, from a huge page on where it is large.
- * OM_OK, OM_ELIMIT or OM_ENOMEM as om_memory__take(). */
-int om_memory__reserve(om_memory *p, size_t bytes, void **out);
+/* Address space, zero-filled and backed where it is touched, from a huge page on where it is large,
+ * or from a multiple of `alignment`, a power of 2; 0: any. OM_OK, OM_ELIMIT or OM_ENOMEM as
+ * om_memory__take(). */
+int om_memory__reserve(om_memory *p, size_t bytes, size_t alignment, void **out);
 /* Wants huge pages where it is large: for what will be used densely. */
 void om_memory__advise_huge(void *at, size_t bytes);
 /* Both of them: statuses as om_memory__take(). */

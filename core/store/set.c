@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "set.h"
+#include "growth.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -10,6 +10,10 @@ enum {
     CHUNK_MOST = 1024
 };
 _Static_assert(CHUNK_MOST <= 1 << OM_SEGMENT_FIRST_BITS, "a chunk touches at most two segments");
+
+/* Look-ups read the directory; who stores writes the number of the next id. */
+_Static_assert(offsetof(om_set, next_id) >= offsetof(om_set, closed) + sizeof(om_directory) + 64,
+    "on different cache lines");
 
 /* What became of a look-up. */
 typedef enum outcome { SETTLED, NO_ID, CROWDED } outcome;
@@ -30,16 +34,13 @@ int om_set__init(om_set *s, uint64_t entries)
 
 void om_set__free_index(om_set *s)
 {
-    if (s->shard == NULL)
+    om_directory *d = &s->directory;
+    om_shard_heap__free(&s->smallest);
+    if (d->shard == NULL)
         return;
-    for (uint64_t i = 0; i >> s->shard_bits == 0; i = om_set__next_shard(s, i))
-        om_shard__free(&s->shard[i], s->arena);
-    om_free(s->memory->heap, s->heap);
-    s->heap = NULL;
-    s->shards = s->heap_capacity = 0;
-    om_free(s->memory->heap, s->shard);
-    s->shard = NULL;
-    s->shard_bits = 0;
+    for (uint64_t i = 0; i >> d->bits == 0; i = om_directory__next(d, i))
+        om_shard__free(&d->shard[i], s->arena);
+    om_directory__free(d, s->memory);
     atomic_store_explicit(&s->index_bytes, 0, memory_order_relaxed);
 }
 

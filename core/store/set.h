@@ -32,8 +32,9 @@
 #ifndef OM_STORE_SET_H
 #define OM_STORE_SET_H
 
+#include "directory.h"
 #include "quiescence.h"
-#include "index.h"
+#include "shard_heap.h"
 
 #include <string.h>
 
@@ -49,6 +50,7 @@ typedef struct om_set_hooks {
     uint64_t hash_mask;      /* bits of a hash that are kept */
     uint64_t single_entries; /* a single shard has so many at most */
     uint64_t split_entries;  /* a shard with more becomes two when it grows */
+    uint64_t pause_entries;  /* a pause moves so many, or one shard */
     unsigned narrow_bits;    /* of an id in 32-bit entries, at most */
     uint64_t compress_at;    /* vectors before trees begin */
     uint32_t arity;          /* places of a root: 2 or 3 */
@@ -71,11 +73,7 @@ typedef struct om_worker {
     unsigned char behind[64];
 } om_worker;
 
-/* What a shard, found by the least hash that belongs to it, lets the set have, or once did: it may
- * have grown. */
-typedef struct om_shard_bound {
-    uint64_t ids, hash;
-} om_shard_bound;
+typedef struct om_growth om_growth; /* growth.h */
 
 typedef struct om_set {
     om_memory *memory;
@@ -90,31 +88,16 @@ typedef struct om_set {
     uint64_t id_limit; /* ids are below: I8 */
     om_set_hooks hooks;
     bool closed;               /* nothing is interned any more; changes under I4 */
-    unsigned shard_bits;       /* log2 of the places; changes under I4, as do the shards */
-    om_shard *shard;           /* a shard of depth d is in 2^(shard_bits - d) places in a row */
+    om_directory directory;    /* the shards; changes under I4 */
     unsigned char line[64];    /* every look-up reads what is above, and who stores writes below */
     _Atomic uint64_t next_id;  /* ids handed out */
     _Atomic uint64_t most_ids; /* I1 */
     _Atomic uint64_t index_bytes; /* figures, written by leaders */
     _Atomic uint64_t entries, growths;
-    /* The leaders'. A heap of all shards, the one that lets the set have the fewest ids on top: so
-     * a pause takes as long however many there are. */
-    om_shard_bound *heap;
-    size_t shards, heap_capacity;
-    uint64_t newest; /* what the shard made last lets the set have */
+    /* The leaders'. */
+    om_shard_heap smallest; /* all shards, the smallest on top */
+    uint64_t newest;        /* what the shard made last lets the set have */
 } om_set;
-
-/* What a growth moves: old shards, whose places in the set new ones have taken. */
-typedef struct om_growth {
-    om_set *set;
-    om_shard old[OM_SHARDS], made[2 * OM_SHARDS];
-    uint64_t hash[OM_SHARDS]; /* the least of each old one */
-    unsigned count, makes;    /* an old one becomes one of the same depth or two of the next */
-    uint64_t blocks_each;     /* of each old shard */
-    _Atomic uint64_t next_block, done_blocks;
-    _Atomic uint64_t farthest; /* lines that a put had to inspect, at most */
-    atomic_bool overfull;      /* a put found no place */
-} om_growth;
 
 /* Vectors to intern, `stride` words apart, and where what becomes of them goes. */
 typedef struct om_query {
@@ -124,7 +107,7 @@ typedef struct om_query {
     bool *fresh;
 } om_query;
 
-/* om_memory__init(), the quiescence and the fields before shard_bits are the caller's to fill. */
+/* om_memory__init(), the quiescence and the fields before `closed` are the caller's to fill. */
 int om_set__init(om_set *s, uint64_t entries);
 /* Both are fine on zeroed memory, and leave it so. */
 void om_set__free(om_set *s);
@@ -143,16 +126,6 @@ int om_set__intern(om_set *s, om_growth *g, om_worker *w, const om_query *a, siz
  */
 int om_set__put_alone(om_set *s, const uint32_t *vector, uint64_t id);
 int om_set__intern_alone(om_set *s, om_worker *w, const uint32_t *vector, uint64_t *id);
-
-/* The first shard. */
-int om_set__start(om_set *s, uint64_t entries);
-/* Both from outside; OM_OK also where another led, so ask again. */
-/* Gives the index capacity for `ids` ids. Statuses as om_memory__take(). */
-int om_set__grow(om_set *s, om_growth *g, uint64_t ids);
-/* Relieves the shard that this hash found crowded when it was `seen`. */
-int om_set__relieve(om_set *s, om_growth *g, uint64_t hash, const om_shard *seen);
-/* The quiescence's `help`, with an om_growth. */
-void om_growth__help(void *growth);
 
 uint64_t om_set__hash_wide(const om_set *s, const uint32_t *vector);
 /* The hashes of stored vectors. */
@@ -206,13 +179,7 @@ static inline __attribute__((always_inline)) bool om_set__same(
 
 static inline const om_shard *om_set__shard(const om_set *s, uint64_t hash)
 {
-    return &s->shard[hash >> 1 >> (63 - s->shard_bits)];
-}
-
-/* Shards are in the places 0, then om_set__next_shard(s, 0), and so on below 2^shard_bits. */
-static inline uint64_t om_set__next_shard(const om_set *s, uint64_t place)
-{
-    return place + (UINT64_C(1) << (s->shard_bits - s->shard[place].depth));
+    return om_directory__find(&s->directory, hash);
 }
 
 static inline const uint32_t *om_set__vector(const om_set *s, uint64_t id)

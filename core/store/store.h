@@ -23,7 +23,7 @@
 #ifndef OM_STORE_STORE_H
 #define OM_STORE_STORE_H
 
-#include "set.h"
+#include "growth.h"
 #include "tree.h"
 
 #include <omen/store.h>

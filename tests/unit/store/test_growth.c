@@ -85,20 +85,22 @@ static void check_figures(const om_set *s)
 {
     uint64_t entries = 0, bytes = 0;
     size_t shards = 0, found = 0;
-    for (uint64_t i = 0; i >> s->shard_bits == 0; i = om_set__next_shard(s, i)) {
-        entries += s->shard[i].count;
-        bytes += om_shard__bytes(&s->shard[i]);
+    const om_directory *d = &s->directory;
+    const om_shard_heap *h = &s->smallest;
+    for (uint64_t i = 0; i >> d->bits == 0; i = om_directory__next(d, i)) {
+        entries += d->shard[i].count;
+        bytes += om_shard__bytes(&d->shard[i]);
         shards++;
-        for (size_t k = 0; k < s->shards; k++)
-            found += om_set__shard(s, s->heap[k].hash) == &s->shard[i];
+        for (size_t k = 0; k < h->count; k++)
+            found += om_set__shard(s, om_shard_heap__at(h, k)->hash) == &d->shard[i];
         assert_int_equal(found, shards);
     }
-    assert_int_equal(shards, s->shards);
+    assert_int_equal(shards, h->count);
     assert_int_equal(entries, s->entries);
     assert_int_equal(bytes, s->index_bytes);
-    for (size_t k = 1; k < s->shards; k++)
-        assert_true(s->heap[k].ids >= s->heap[(k - 1) / 2].ids);
-    assert_int_equal(s->heap[0].ids, s->most_ids);
+    for (size_t k = 1; k < h->count; k++)
+        assert_true(om_shard_heap__at(h, k)->ids >= om_shard_heap__at(h, (k - 1) / 2)->ids);
+    assert_int_equal(om_shard_heap__at(h, 0)->ids, s->most_ids);
 }
 
 static void counts_are_exact_from_the_smallest_table(void **state)
