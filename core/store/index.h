@@ -183,7 +183,7 @@ static inline uint32_t om_line__empty_slowly(const om_shard *x, om_line line)
     return found;
 }
 
-#ifdef __SSE2__
+#if defined(__SSE2__) && !defined(OM_NO_SSE2)
 #include <emmintrin.h>
 
 /*

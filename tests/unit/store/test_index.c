@@ -16,7 +16,7 @@ static uint64_t word_of(om_random *r, unsigned id_bits)
     return om_random_below(r, 4) == 0 ? 0 : fingerprint << id_bits | id;
 }
 
-static void a_line_is_its_slots(void **state)
+static void a_line_is_its_entries(void **state)
 {
     (void) state;
     static _Alignas(OM_LINE) unsigned char memory[2 * OM_LINE];
@@ -71,7 +71,7 @@ static void look_ups_stay_in_the_shard(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_line_is_its_slots),
+        cmocka_unit_test(a_line_is_its_entries),
         cmocka_unit_test(look_ups_stay_in_the_shard),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
