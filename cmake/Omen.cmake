@@ -6,7 +6,10 @@
 string(REPLACE "[" "[[]" OM_GLOB_DIR "${PROJECT_SOURCE_DIR}")
 
 add_library(om_flags INTERFACE)
-target_compile_definitions(om_flags INTERFACE _POSIX_C_SOURCE=200809L _DEFAULT_SOURCE)
+target_compile_definitions(om_flags INTERFACE _POSIX_C_SOURCE=200809L _DEFAULT_SOURCE
+  # The compiler would use SSE2 all the same: it is a part of x86-64. What is meant is the source
+  # that is compiled elsewhere.
+  $<$<NOT:$<BOOL:${OMEN_SSE2}>>:OM_NO_SSE2> $<$<NOT:$<BOOL:${OMEN_SSE2}>>:XXH_VECTOR=0>)
 target_compile_options(om_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes
   -Wmissing-prototypes -Wpointer-arith -Wcast-qual -Wwrite-strings -Wvla -Wundef -Wformat=2
   $<$<BOOL:${OMEN_WERROR}>:-Werror>

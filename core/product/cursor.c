@@ -23,7 +23,7 @@ int om_cursor_open(om_cursor **out, om_product *p, unsigned worker)
     c->worker = worker;
     c->succ.heap = p->heap;
     c->succ.stride = p->words;
-    c->row_words = om_store_row_words(p->store);
+    c->row_words = om_store__row_words(p->store);
     c->incremental = c->row_words > p->words;
     c->fault_vector = om_alloc(p->heap, p->model_words, sizeof *c->fault_vector);
     c->row = om_alloc(p->heap, c->row_words, sizeof *c->row);
@@ -275,7 +275,7 @@ static size_t read_rows(om_cursor *c, const om_id *ids, size_t n, uint32_t *rows
     size_t k = 1;
     while (k < n && k < UNPACK && ids[k] == ids[0] + k)
         k++;
-    om_store_rows(c->p->store, ids[0], k, rows);
+    om_store__rows(c->p->store, ids[0], k, rows);
     return k;
 }
 
@@ -288,13 +288,13 @@ int om_cursor__expand(om_cursor *c, const om_id *ids, size_t n, om_batch *out)
     assert(n <= OM_CURSOR_BATCH);
     begin(c);
     for (; i < n && rc == OM_OK && c->succ.count < OM_CURSOR_ROWS; i++) {
-        assert(ids[i] < om_store_bound(store));
+        assert(ids[i] < om_store__bound(store));
         /* Not all at once: successors of some may fill the batch. */
         if (c->incremental && i == ready)
             ready += read_rows(c, ids + i, n - i, c->source + i * c->row_words);
         /* Rows of a plain store lie one behind the other: no need to fetch them ahead. */
         const uint32_t *row =
-            c->incremental ? c->source + i * c->row_words : om_store_row(store, ids[i], c->row);
+            c->incremental ? c->source + i * c->row_words : om_store__row(store, ids[i], c->row);
         rc = gather(c, ids[i], row);
         if (c->succ.overflows != 0)
             note_overflows(c, row);
@@ -311,11 +311,11 @@ int om_cursor__leads(om_cursor *c, om_id from, om_id to, bool *out)
     uint64_t all_edges = c->all_edges, deadlocks = c->deadlocks;
 
     begin(c);
-    int rc = gather(c, from, om_store_row(p->store, from, c->source));
+    int rc = gather(c, from, om_store__row(p->store, from, c->source));
     c->all_edges = all_edges;
     c->deadlocks = deadlocks;
     c->succ.overflows = 0;
-    const uint32_t *vector = om_store_row(p->store, to, c->row);
+    const uint32_t *vector = om_store__row(p->store, to, c->row);
     *out = false;
     for (size_t i = 0; i < c->succ.count && rc == OM_OK && !*out; i++)
         *out = memcmp(c->succ.words + i * p->words, vector, p->words * sizeof *vector) == 0;
@@ -351,14 +351,14 @@ int om_cursor__initial(om_cursor *c, om_batch *out)
 
 void om_cursor_vector(const om_cursor *c, om_id id, uint32_t *vector)
 {
-    memcpy(vector, om_store_row(c->p->store, id, c->row), c->p->words * sizeof *vector);
+    memcpy(vector, om_store__row(c->p->store, id, c->row), c->p->words * sizeof *vector);
 }
 
 uint32_t om_cursor_automaton_state(const om_cursor *c, om_id id)
 {
     if (c->p->spec.automaton == NULL)
         return 0;
-    return om_store_row(c->p->store, id, c->row)[c->p->model_words];
+    return om_store__row(c->p->store, id, c->row)[c->p->model_words];
 }
 
 int om_cursor_intern(om_cursor *c, const uint32_t *vector, om_id *id, bool *fresh)

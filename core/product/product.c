@@ -19,11 +19,11 @@ static int get_states(om_product *p)
 {
     om_states *states = p->spec.states;
     int rc = OM_OK;
-    om_pool_init(&p->pool, p->heap, om_context_control(p->ctx));
+    om_memory__init(&p->memory, p->heap, om_context_control(p->ctx));
     if (p->spec.workers > 1)
-        p->pool.nodes = om_context_nodes(p->ctx);
-    om_pages_init(&p->seen, &p->pool, sizeof(uint64_t));
-    p->seen.total = &p->pool.side_bytes;
+        p->memory.nodes = om_context_nodes(p->ctx);
+    om_pages__init(&p->seen, &p->memory, sizeof(uint64_t));
+    p->seen.total = &p->memory.side_bytes;
     if (states == NULL) {
         rc = om_states_new(&p->own, p->ctx, p->words, p->spec.workers, p->spec.store);
         states = p->own;
@@ -72,7 +72,7 @@ void om_product_free(om_product *p)
     if (p == NULL)
         return;
     om_states_free(p->own);
-    om_pages_free(&p->seen);
+    om_pages__free(&p->seen);
     om_free(p->heap, p->counters);
     om_free(p->heap, p->overflow_vector);
     om_free(p->heap, p);
@@ -93,8 +93,8 @@ int om_product__fail(const om_product *p, int rc)
 int om_product__intern(om_product *p, unsigned worker, const uint32_t *vectors, size_t n,
     const uint32_t *const *near, om_id *ids, bool *fresh)
 {
-    int rc =
-        om_store_intern(p->store, p->first_worker + worker, vectors, p->words, n, near, ids, fresh);
+    int rc = om_store__intern(
+        p->store, p->first_worker + worker, vectors, p->words, n, near, ids, fresh);
     return rc == OM_OK && p->shared ? om_product__see(p, worker, ids, fresh, n) : rc;
 }
 
@@ -108,9 +108,9 @@ om_context *om_product_context(const om_product *p)
     return p->ctx;
 }
 
-om_pool *om_product__pool(om_product *p)
+om_memory *om_product__memory(om_product *p)
 {
-    return &p->pool;
+    return &p->memory;
 }
 
 bool om_product__shares(const om_product *p)
@@ -120,7 +120,7 @@ bool om_product__shares(const om_product *p)
 
 bool om_product__ids_rise(const om_product *p, unsigned worker)
 {
-    return !p->shared && om_store_ids_rise(p->store, worker);
+    return !p->shared && om_store__ids_rise(p->store, worker);
 }
 
 uint32_t om_product_words(const om_product *p)
@@ -132,7 +132,7 @@ uint64_t om_product_state_count(const om_product *p)
 {
     uint64_t n = 0;
     if (!p->shared)
-        return om_store_count(p->store);
+        return om_store__count(p->store);
     for (unsigned i = 0; i < p->spec.workers; i++)
         n += atomic_load_explicit(&p->counters[i].states, memory_order_relaxed);
     return n;
@@ -140,25 +140,25 @@ uint64_t om_product_state_count(const om_product *p)
 
 uint64_t om_product_bytes(const om_product *p)
 {
-    return om_store_bytes(p->store) + atomic_load_explicit(&p->seen.bytes, memory_order_relaxed);
+    return om_store__bytes(p->store) + atomic_load_explicit(&p->seen.bytes, memory_order_relaxed);
 }
 
 om_store_figures om_product_figures(const om_product *p)
 {
-    om_store_figures f = om_store_figures_of(p->store);
+    om_store_figures f = om_store__figures(p->store);
     f.states = om_product_state_count(p);
-    f.side_bytes = atomic_load_explicit(&p->pool.side_bytes, memory_order_relaxed);
+    f.side_bytes = atomic_load_explicit(&p->memory.side_bytes, memory_order_relaxed);
     return f;
 }
 
 uint64_t om_product_id_bound(const om_product *p)
 {
-    return om_store_bound(p->store);
+    return om_store__bound(p->store);
 }
 
 bool om_product_has(const om_product *p, om_id id)
 {
-    return om_store_has(p->store, id);
+    return om_store__has(p->store, id) && (!p->shared || om_product__has_seen(p, id));
 }
 
 uint64_t om_product_edge_count(const om_product *p)

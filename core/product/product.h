@@ -47,7 +47,7 @@ void om_product__begin_search(om_product *p);
  * done) is a state (model words) that one of the first leaves, or NULL. */
 uint64_t om_product__overflows(const om_product *p, const uint32_t **vector);
 /* Where memory for what is kept of each state comes from. */
-om_pool *om_product__pool(om_product *p);
+om_memory *om_product__memory(om_product *p);
 /* Are the states kept with those of other products? */
 bool om_product__shares(const om_product *p);
 /* The ids of states that the worker met first went up all the time. Asked by the worker itself. */

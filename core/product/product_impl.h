@@ -42,7 +42,7 @@ struct om_product {
     om_states *own;        /* what has the store, or NULL: */
     bool shared;           /* it belongs to others, too */
     unsigned first_worker; /* that this product is, there */
-    om_pool pool;          /* of side arrays */
+    om_memory memory;      /* of side arrays */
     om_pages seen;         /* where shared: a bit for each id that this product has met (V1) */
     om_product_counter *counters;
     om_level_board levels;
@@ -112,11 +112,12 @@ struct om_cursor {
 
 /* Records the status of the store in the context. */
 int om_product__fail(const om_product *p, int rc);
-/* Interns vectors, product words apart, as om_store_intern() does; `fresh` is as seen from this
+/* Interns vectors, product words apart, as om_store__intern() does; `fresh` is as seen from this
  * product. The status is that of the store. */
 int om_product__intern(om_product *p, unsigned worker, const uint32_t *vectors, size_t n,
     const uint32_t *const *near, om_id *ids, bool *fresh);
 /* states.c: which of these states has nobody met in this product before? OM_OK or OM_ENOMEM. */
+bool om_product__has_seen(const om_product *p, om_id id);
 int om_product__see(om_product *p, unsigned worker, const om_id *ids, bool *fresh, size_t n);
 
 #endif

@@ -30,7 +30,7 @@ int om_states_new(
         .workers = workers,
         /* One worker is best served by memory of its own node. */
         .nodes = workers > 1 ? om_context_nodes(ctx) : NULL };
-    int rc = om_store_new(&s->store, &spec);
+    int rc = om_store__new(&s->store, &spec);
     if (rc != OM_OK) {
         om_free(heap, s);
         return rc == OM_ENOMEM ? om_fail_memory(ctx) : rc;
@@ -43,13 +43,13 @@ void om_states_free(om_states *s)
 {
     if (s == NULL)
         return;
-    om_store_free(s->store);
+    om_store__free(s->store);
     om_free(s->heap, s);
 }
 
 uint64_t om_states_bytes(const om_states *s)
 {
-    return om_store_bytes(s->store);
+    return om_store__bytes(s->store);
 }
 
 enum { WORD_BITS = 6 }; /* log2 of the bits in an element of `seen` */
@@ -57,17 +57,24 @@ enum { WORD_BITS = 6 }; /* log2 of the bits in an element of `seen` */
 /* The word with the bit of an id; NULL when memory is out. */
 static _Atomic uint64_t *word_of(om_product *p, om_id id)
 {
-    void *at = om_pages_find(&p->seen, id >> WORD_BITS);
-    if (at == NULL && om_pages_ensure(&p->seen, id >> WORD_BITS, &at) != OM_OK)
+    void *at = om_pages__find(&p->seen, id >> WORD_BITS);
+    if (at == NULL && om_pages__ensure(&p->seen, id >> WORD_BITS, &at) != OM_OK)
         return NULL;
     return at;
+}
+
+bool om_product__has_seen(const om_product *p, om_id id)
+{
+    const _Atomic uint64_t *word = om_pages__find(&p->seen, id >> WORD_BITS);
+    return word != NULL &&
+           (atomic_load_explicit(word, memory_order_relaxed) >> (id & 63) & 1) != 0; /* see V1 */
 }
 
 int om_product__see(om_product *p, unsigned worker, const om_id *ids, bool *fresh, size_t n)
 {
     uint64_t new = 0;
     for (size_t i = 0; i < n; i++)
-        __builtin_prefetch(om_pages_find(&p->seen, ids[i] >> WORD_BITS)); /* of NULL: harmless */
+        __builtin_prefetch(om_pages__find(&p->seen, ids[i] >> WORD_BITS)); /* of NULL: harmless */
     for (size_t i = 0; i < n; i++) {
         const uint64_t bit = UINT64_C(1) << (ids[i] & 63);
         _Atomic uint64_t *word = word_of(p, ids[i]);
@@ -79,6 +86,6 @@ int om_product__see(om_product *p, unsigned worker, const om_id *ids, bool *fres
                    (atomic_fetch_or_explicit(word, bit, memory_order_relaxed) & bit) == 0;
         new += fresh[i];
     }
-    om_add(&p->counters[worker].states, new);
+    om_set__add_figure(&p->counters[worker].states, new);
     return OM_OK;
 }
