@@ -244,7 +244,8 @@ static om_id *take_path(om_dfs *d, size_t *length)
 
 int om_dfs_found(om_dfs *d, om_id entry, const om_evidence *e)
 {
-    om_evidence whole = *e;
+    const om_evidence nothing = OM_EVIDENCE(NULL, 0);
+    om_evidence whole = e == NULL ? nothing : *e;
     om_id last = om_dfs_at(d, om_dfs_top(d)).to;
     om_id *path = take_path(d, &whole.length);
     int rc;

@@ -72,9 +72,9 @@ OM_API om_dfs_edge om_dfs_at(const om_dfs *d, uint64_t place);
 OM_API void om_dfs_cut(om_dfs *d, uint64_t place);
 /*
  * Reports the path as evidence, which is taken over as it is: the stack is empty afterwards (one
- * below it is not). Of `e` the path, its length and `entry` are set here; `entry`, a state on the
- * path in the accepting component, comes from the caller (OM_NO_ID: the last one only reaches it).
- * Returns OM_ESTOP.
+ * below it is not). Of `e` (NULL: nothing more is known) the path, its length and `entry` are set
+ * here; `entry`, a state on the path in the accepting component, comes from the caller (OM_NO_ID:
+ * the last one only reaches it). Returns OM_ESTOP.
  */
 OM_API int om_dfs_found(om_dfs *d, om_id entry, const om_evidence *e);
 

@@ -207,8 +207,8 @@ static void two_stacks(void **state)
         }
         uint64_t top = om_dfs_top(below);
         assert_int_equal(om_dfs_depth(above), 4 + again);
-        const om_evidence none = OM_EVIDENCE(NULL, 0);
-        assert_int_equal(om_dfs_found(above, expected[2], &none), OM_ESTOP);
+
+        assert_int_equal(om_dfs_found(above, expected[2], NULL), OM_ESTOP);
         const om_evidence *got = om_task_evidence_of(f.task);
         assert_true(got != NULL && got->length == 9 && got->entry == 2);
         assert_memory_equal(got->path, expected, n * sizeof *expected);
@@ -264,9 +264,9 @@ static void lack_of_memory(void **state)
                 rc = om_dfs_new_above(&above, d);
             if (rc == OM_OK)
                 rc = enter(above, (om_dfs_edge){ e.to, 0 });
-            const om_evidence none = OM_EVIDENCE(NULL, 0);
+
             if (rc == OM_OK) {
-                rc = om_dfs_found(above, OM_NO_ID, &none);
+                rc = om_dfs_found(above, OM_NO_ID, NULL);
                 const om_evidence *got = om_task_evidence_of(f.task);
                 /* Where memory is short, it comes without the way. */
                 assert_true(rc == OM_ENOMEM || (rc == OM_ESTOP && got->entry == got->length &&
