@@ -42,14 +42,14 @@ typedef struct om_hoa_acc_name {
 } om_hoa_acc_name;
 
 /* Those of properties: that are checked. */
-typedef enum om_hoa_claim {
+typedef enum om_hoa_property {
     OM_HOA_DETERMINISTIC,
     OM_HOA_COMPLETE,
     OM_HOA_STATE_ACC,
     OM_HOA_TRANS_ACC,
-    OM_HOA_CLAIMS
-} om_hoa_claim;
-extern const char *const om_hoa_claim_names[OM_HOA_CLAIMS];
+    OM_HOA_PROPERTIES
+} om_hoa_property;
+extern const char *const om_hoa_property_names[OM_HOA_PROPERTIES];
 
 /* A growing array of numbers. */
 typedef struct om_hoa_list {
@@ -86,8 +86,8 @@ typedef struct om_hoa_reader {
     uint32_t ap_lines[OM_MAX_APS], ap_columns[OM_MAX_APS];
     char *name;
     om_hoa_acc_name acc_name;
-    om_hoa_token claims[OM_HOA_CLAIMS];
-    bool claimed[OM_HOA_CLAIMS];
+    om_hoa_token declarations[OM_HOA_PROPERTIES];
+    bool declared[OM_HOA_PROPERTIES];
     uint64_t sets;
     uint64_t states; /* of States:, else UINT64_MAX */
     om_hoa_list starts;
@@ -151,6 +151,6 @@ int om_hoa_state(om_hoa_reader *r, uint32_t *state);
 int om_hoa_header(om_hoa_reader *r);
 
 /* Warns where acc-name: or properties: are not what was read. OM_OK, OM_ENOMEM, or a stop. */
-int om_hoa_check_claims(om_hoa_reader *r);
+int om_hoa_check_properties(om_hoa_reader *r);
 
 #endif

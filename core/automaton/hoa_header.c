@@ -167,7 +167,8 @@ static int read_name(om_hoa_reader *r)
     return rc == OM_OK ? om_hoa_next(r) : rc;
 }
 
-const char *const om_hoa_claim_names[OM_HOA_CLAIMS] = { [OM_HOA_DETERMINISTIC] = "deterministic",
+const char *const om_hoa_property_names[OM_HOA_PROPERTIES] = { [OM_HOA_DETERMINISTIC] =
+                                                                   "deterministic",
     [OM_HOA_COMPLETE] = "complete",
     [OM_HOA_STATE_ACC] = "state-acc",
     [OM_HOA_TRANS_ACC] = "trans-acc" };
@@ -179,10 +180,10 @@ static int read_properties(om_hoa_reader *r)
     while (rc == OM_OK && r->token.kind == OM_HOA_IDENTIFIER) {
         if (is_boolean(r))
             return om_hoa_expected(r, "a property");
-        for (size_t i = 0; i < OM_HOA_CLAIMS; i++)
-            if (!r->claimed[i] && om_hoa_is_word(r, OM_HOA_IDENTIFIER, om_hoa_claim_names[i])) {
-                r->claimed[i] = true;
-                r->claims[i] = r->token;
+        for (size_t i = 0; i < OM_HOA_PROPERTIES; i++)
+            if (!r->declared[i] && om_hoa_is_word(r, OM_HOA_IDENTIFIER, om_hoa_property_names[i])) {
+                r->declared[i] = true;
+                r->declarations[i] = r->token;
             }
         rc = om_hoa_next(r);
     }

@@ -233,7 +233,7 @@ static int read_body(om_hoa_reader *r)
         rc = settle_complements(r);
     if (rc == OM_OK)
         rc = om_automaton_finish(r->out);
-    return rc == OM_OK ? om_hoa_check_claims(r) : rc;
+    return rc == OM_OK ? om_hoa_check_properties(r) : rc;
 }
 
 /* ---- one automaton, and the right one of several ---- */
@@ -258,7 +258,7 @@ static void reset(om_hoa_reader *r)
     r->states = UINT64_MAX;
     r->plain = r->complemented = 0;
     r->acc_name = (om_hoa_acc_name){ .word_count = 0 };
-    memset(r->claimed, 0, sizeof r->claimed);
+    memset(r->declared, 0, sizeof r->declared);
     r->marked_state = OM_NONE;
 }
 

@@ -237,7 +237,7 @@ static range multiply(range a, range b)
     return r;
 }
 
-/* a / b and a % b with b a positive constant; else nothing is claimed. */
+/* a / b and a % b with b a positive constant; else nothing is said. */
 static range quotient(om_op op, range a, range b)
 {
     if (b.low != b.high || b.low <= 0)

@@ -142,7 +142,7 @@ int om_plan_replay(om_plan *p, om_property_kind kind, const char *text, const om
     if (rc == OM_OK)
         rc = om_plan__shape(p, lasso->form, t.aps, t.ap_count);
     if (rc == OM_OK)
-        rc = om_lasso_replay(p->ctx, lasso, &t.claim);
+        rc = om_lasso_replay(p->ctx, lasso, &t.obligation);
     om_plan__target_free(p, &t);
     om_plan__end(p);
     return rc;

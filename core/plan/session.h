@@ -26,7 +26,7 @@ struct om_target {
     om_expr *ltl_aps;
     bool trace;  /* the counterexample is a finite trace... */
     om_expr bad; /* ... to a state where this holds (0: a deadlock) */
-    om_claim claim;
+    om_obligation obligation;
 };
 
 /* One part with the checker chosen for it. */

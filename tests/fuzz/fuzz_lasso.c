@@ -46,9 +46,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     require(om_context_new(&ctx, NULL) == OM_OK && small_model(ctx, &m, &slots) == OM_OK);
     if (om_lasso_read(&l, ctx, m, "fuzz", (const char *) data, size, &property) == OM_OK) {
-        const om_claim claim = { .model = m, .deadlock = true };
+        const om_obligation obligation = { .model = m, .deadlock = true };
         round_trip(ctx, m, &l, property);
-        int rc = om_lasso_replay(ctx, &l, &claim);
+        int rc = om_lasso_replay(ctx, &l, &obligation);
         require(rc == OM_OK || rc == OM_EINPUT);
     } else
         require(om_context_error(ctx)[0] != '\0');

@@ -33,7 +33,7 @@ OM_API int om_lasso_end(const om_lasso *l, om_model *m, uint32_t *vector);
 OM_API void om_lasso_free(om_lasso *l);
 
 /* What a lasso must show to be a counterexample. All borrowed. */
-typedef struct om_claim {
+typedef struct om_obligation {
     om_model *model;
     const om_automaton *forbidden; /* the whole automaton before any conversion, or NULL */
     const om_expr *aps;            /* of the automaton */
@@ -46,7 +46,7 @@ typedef struct om_claim {
     bool assertion;         /* an assertion of the model must fail in the last state */
     bool deadlock;          /* the last state must have no successor */
     bool stutter;           /* OM_STUTTER steps are allowed (only where there is no successor) */
-} om_claim;
+} om_obligation;
 
 /*
  * The lasso behind the evidence of a task that was run, with its limits and what it has stored; the
@@ -71,11 +71,11 @@ OM_API int om_lasso_trace(
 
 /*
  * The referee: runs the lasso on the vm, which shares nothing with the searches: initial state,
- * each transition enabled and leading where it says, the loop closed, and the claim met (the
+ * each transition enabled and leading where it says, the loop closed, and the obligation met (the
  * automaton accepts the word, and a formula evaluates to false on it). The model has the form that
  * the lasso is of. OM_OK, or OM_EINPUT with the first thing that is wrong.
  */
-OM_API int om_lasso_replay(om_context *ctx, const om_lasso *l, const om_claim *claim);
+OM_API int om_lasso_replay(om_context *ctx, const om_lasso *l, const om_obligation *obligation);
 
 /* Text for people; ITF JSON with the property it is about, for om_lasso_read() and other tools: a
  * state a line, with a newline at the end, or (one_line) without any. The status of `out`. */

@@ -21,7 +21,7 @@ typedef struct world {
     small_slots slots;
     om_automaton *a;
     om_expr flag;
-    om_claim claim;
+    om_obligation obligation;
     om_lasso l;
     om_text json;
 } world;
@@ -44,7 +44,8 @@ static int setup(void **state)
     assert_int_equal(evidence_extract(w->ctx, &spec, vector, &w->l), OM_OK);
     om_executor_close(x);
     assert_int_equal(om_lasso_vectors(&w->l, w->m), OM_OK);
-    w->claim = (om_claim){ .model = w->m, .forbidden = w->a, .aps = &w->flag, .ap_count = 1 };
+    w->obligation =
+        (om_obligation){ .model = w->m, .forbidden = w->a, .aps = &w->flag, .ap_count = 1 };
     w->json.heap = om_heap_default();
     assert_int_equal(
         om_lasso_write_json(&w->l, w->m, "ltl=\"quoted\" \x01 \xff", false, &w->json), OM_OK);
@@ -69,7 +70,7 @@ static int judge(const world *w, const char *text, size_t length)
     om_lasso l = { 0 };
     int rc = om_lasso_read(&l, w->ctx, w->m, "l.json", text, length, NULL);
     if (rc == OM_OK)
-        rc = om_lasso_replay(w->ctx, &l, &w->claim);
+        rc = om_lasso_replay(w->ctx, &l, &w->obligation);
     om_lasso_free(&l);
     return rc;
 }
@@ -87,7 +88,7 @@ static void written_is_read(void **state)
     assert_memory_equal(l.transitions, w->l.transitions, l.count * sizeof *l.transitions);
     assert_memory_equal(l.vectors, w->l.vectors, l.count * l.words * sizeof *l.vectors);
     assert_string_equal(property, "ltl=\"quoted\" \x01 \xef\xbf\xbd");
-    assert_int_equal(om_lasso_replay(w->ctx, &l, &w->claim), OM_OK);
+    assert_int_equal(om_lasso_replay(w->ctx, &l, &w->obligation), OM_OK);
     om_free(om_heap_default(), property);
     om_lasso_free(&l);
 }
@@ -97,13 +98,13 @@ static void finite_traces_too(void **state)
     const world *w = *state;
     om_lasso trace = { 0 }, back = { 0 };
     om_text out = { .heap = om_heap_default() };
-    const om_claim claim = { .model = w->m, .deadlock = true };
+    const om_obligation obligation = { .model = w->m, .deadlock = true };
     assert_int_equal(om_lasso_trace(&trace, w->ctx, w->m, NULL, 0), OM_OK);
     assert_int_equal(om_lasso_write_json(&trace, w->m, NULL, false, &out), OM_OK);
     assert_int_equal(
         om_lasso_read(&back, w->ctx, w->m, "t.json", out.text, out.length, NULL), OM_OK);
     assert_int_equal(back.loop, OM_NO_LOOP);
-    assert_int_equal(om_lasso_replay(w->ctx, &back, &claim), OM_OK);
+    assert_int_equal(om_lasso_replay(w->ctx, &back, &obligation), OM_OK);
     om_lasso_free(&back);
     om_lasso_free(&trace);
     om_text_free(&out);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * hoa_claims.c: what the header says about an automaton that follows from the rest of it: acc-name:
- * and some of properties:. Nothing here depends on that, but other programs may, and who wrote it
- * may mean it: what is false gets a warning. Where finding out would take long, nothing is said.
+ * hoa_properties.c: what the header says about an automaton that follows from the rest of it:
+ * acc-name: and some of properties:. Nothing here depends on that, but other programs may, and who
+ * wrote it may mean it: what is false gets a warning. Where finding out would take long, nothing is
+ * said.
  */
 #include "hoa.h"
 
@@ -186,10 +187,10 @@ static int check_acc_name(om_hoa_reader *r)
 
 /* ---- properties: ---- */
 
-static void warn(om_hoa_reader *r, om_hoa_claim claim, uint32_t state, const char *what)
+static void warn(om_hoa_reader *r, om_hoa_property property, uint32_t state, const char *what)
 {
-    om_note(r->ctx, OM_NOTE_WARNING, om_hoa_at(r, &r->claims[claim]),
-        "the automaton is not %s: state %u %s", om_hoa_claim_names[claim], state, what);
+    om_note(r->ctx, OM_NOTE_WARNING, om_hoa_at(r, &r->declarations[property]),
+        "the automaton is not %s: state %u %s", om_hoa_property_names[property], state, what);
 }
 
 static bool disjoint(const om_automaton *a, const om_edge *x, const om_edge *y)
@@ -208,7 +209,7 @@ static void check_deterministic(om_hoa_reader *r)
     const om_automaton *a = r->out;
     uint64_t steps = 0;
     if (a->initial_count > 1) {
-        om_note(r->ctx, OM_NOTE_WARNING, om_hoa_at(r, &r->claims[OM_HOA_DETERMINISTIC]),
+        om_note(r->ctx, OM_NOTE_WARNING, om_hoa_at(r, &r->declarations[OM_HOA_DETERMINISTIC]),
             "the automaton is not deterministic: it has %zu initial states", a->initial_count);
         return;
     }
@@ -260,18 +261,18 @@ static void check_state_acc(om_hoa_reader *r)
             }
 }
 
-int om_hoa_check_claims(om_hoa_reader *r)
+int om_hoa_check_properties(om_hoa_reader *r)
 {
     int rc = OM_OK;
     if ((r->seen & OM_HOA_SEEN_ACC_NAME) != 0)
         rc = check_acc_name(r);
-    if (r->claimed[OM_HOA_DETERMINISTIC])
+    if (r->declared[OM_HOA_DETERMINISTIC])
         check_deterministic(r);
-    if (rc == OM_OK && r->claimed[OM_HOA_COMPLETE])
+    if (rc == OM_OK && r->declared[OM_HOA_COMPLETE])
         rc = check_complete(r);
-    if (r->claimed[OM_HOA_STATE_ACC])
+    if (r->declared[OM_HOA_STATE_ACC])
         check_state_acc(r);
-    if (r->claimed[OM_HOA_TRANS_ACC] && r->marked_state != OM_NONE)
+    if (r->declared[OM_HOA_TRANS_ACC] && r->marked_state != OM_NONE)
         warn(r, OM_HOA_TRANS_ACC, r->marked_state, "is in an acceptance set itself");
     return rc;
 }
