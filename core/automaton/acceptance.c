@@ -107,12 +107,12 @@ static bool group_fits(const om_acc_shape *s, const om_acc_group *g)
 
 static bool has_shape(const om_acc *f, size_t length, const om_acc_shape *s)
 {
-    enum { ROOM = 256 }; /* a formula that needs more is called none of the classes */
-    om_acc_group stack[ROOM] = { { 0, 0, false } };
+    enum { CAPACITY = 256 }; /* a formula that needs more is called none of the classes */
+    om_acc_group stack[CAPACITY] = { { 0, 0, false } };
     size_t top = 0;
     for (size_t i = 0; i < length; i++) {
         if (f[i].op == OM_ACC_FIN || f[i].op == OM_ACC_INF) {
-            if (top == ROOM)
+            if (top == CAPACITY)
                 return false;
             stack[top++] = (om_acc_group){ f[i].op == OM_ACC_FIN, f[i].op == OM_ACC_INF, false };
             continue;
@@ -180,9 +180,9 @@ typedef struct om_dnf {
     om_context *ctx;
     const om_heap *heap;
     om_acc_term *terms;
-    size_t count, room, most;
+    size_t count, capacity, most;
     size_t *start;
-    size_t lists, start_room;
+    size_t lists, start_capacity;
     bool exceeded; /* more than `most` terms in a list */
 } om_dnf;
 
@@ -193,7 +193,7 @@ static bool implies(const om_acc_term *a, const om_acc_term *b)
 
 static int reserve_terms(om_dnf *d, size_t count)
 {
-    om_acc_term *moved = om_grow(d->heap, d->terms, &d->room, count, sizeof *moved);
+    om_acc_term *moved = om_grow(d->heap, d->terms, &d->capacity, count, sizeof *moved);
     if (moved == NULL)
         return om_fail_memory(d->ctx);
     d->terms = moved;
@@ -224,7 +224,7 @@ static int put_term(om_dnf *d, om_acc_term t)
 
 static int push_list(om_dnf *d)
 {
-    size_t *moved = om_grow(d->heap, d->start, &d->start_room, d->lists + 1, sizeof *moved);
+    size_t *moved = om_grow(d->heap, d->start, &d->start_capacity, d->lists + 1, sizeof *moved);
     if (moved == NULL)
         return om_fail_memory(d->ctx);
     d->start = moved;

@@ -103,7 +103,7 @@ static int add_cubes(om_automaton *a, const om_cube *cubes, uint32_t count)
 {
     om_marks known = om_first_bits(a->ap_count);
     om_cube *moved =
-        om_grow(a->heap, a->cubes, &a->cube_room, a->cube_count + count, sizeof *moved);
+        om_grow(a->heap, a->cubes, &a->cube_capacity, a->cube_count + count, sizeof *moved);
     if (moved == NULL)
         return om_fail_memory(a->ctx);
     a->cubes = moved;
@@ -127,7 +127,8 @@ int om_automaton_add_edge(om_automaton *a, uint32_t src, uint32_t dst, om_marks 
     int rc = om_context_stopped(a->ctx); /* whatever makes automata comes here again and again */
     if (rc != OM_OK)
         return rc;
-    om_edge *moved = om_grow(a->heap, a->edges, &a->edge_room, a->edge_count + 1, sizeof *moved);
+    om_edge *moved =
+        om_grow(a->heap, a->edges, &a->edge_capacity, a->edge_count + 1, sizeof *moved);
     if (moved == NULL)
         return om_fail_memory(a->ctx);
     a->edges = moved;
@@ -150,7 +151,7 @@ int om_automaton_add_initial(om_automaton *a, uint32_t state)
     if (a->first != NULL)
         return misuse(a, "initial states are added before it is finished");
     uint32_t *moved =
-        om_grow(a->heap, a->initial, &a->initial_room, a->initial_count + 1, sizeof *moved);
+        om_grow(a->heap, a->initial, &a->initial_capacity, a->initial_count + 1, sizeof *moved);
     if (moved == NULL)
         return om_fail_memory(a->ctx);
     a->initial = moved;
@@ -269,7 +270,7 @@ int om_automaton_finish(om_automaton *a)
         sorted[first[a->edges[i].src + 1]++] = a->edges[i];
     om_free(a->heap, a->edges);
     a->edges = sorted;
-    a->edge_room = a->edge_count;
+    a->edge_capacity = a->edge_count;
     a->first = first;
     sorted = NULL;
     first = NULL;

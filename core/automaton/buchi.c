@@ -21,7 +21,7 @@ typedef struct om_degeneral {
     size_t *first;    /* of s: where the numbers of its levels are */
     uint32_t *number; /* of (s, level), at first[s] + level */
     om_level *todo;   /* the (s, level) of each number */
-    size_t todo_room;
+    size_t todo_capacity;
     uint32_t count;
 } om_degeneral;
 
@@ -30,7 +30,7 @@ static int number_of(om_degeneral *d, uint32_t s, uint32_t level, uint32_t *out)
     uint32_t *number = &d->number[d->first[s] + level];
     if (*number == OM_NONE) {
         om_level *moved =
-            om_grow(d->heap, d->todo, &d->todo_room, (size_t) d->count + 1, sizeof *moved);
+            om_grow(d->heap, d->todo, &d->todo_capacity, (size_t) d->count + 1, sizeof *moved);
         if (moved == NULL)
             return om_fail_memory(d->ctx);
         d->todo = moved;
@@ -84,7 +84,7 @@ static int expand(om_degeneral *d)
     return OM_OK;
 }
 
-/* Room for the numbers of all levels that there can be. */
+/* Memory for the numbers of all levels that there can be. */
 static int make_numbers(om_degeneral *d)
 {
     const om_sccs *sccs = d->sccs;

@@ -30,12 +30,12 @@ typedef struct om_cover {
     om_context *ctx;
     const om_heap *heap;
     om_cube *cubes;
-    size_t count, room;
+    size_t count, capacity;
 } om_cover;
 
 static int cover_put(om_cover *c, om_cube cube)
 {
-    om_cube *moved = om_grow(c->heap, c->cubes, &c->room, c->count + 1, sizeof *moved);
+    om_cube *moved = om_grow(c->heap, c->cubes, &c->capacity, c->count + 1, sizeof *moved);
     if (moved == NULL)
         return om_fail_memory(c->ctx);
     c->cubes = moved;

@@ -54,7 +54,7 @@ extern const char *const om_hoa_property_names[OM_HOA_PROPERTIES];
 /* A growing array of numbers. */
 typedef struct om_hoa_list {
     uint64_t *items;
-    size_t count, room;
+    size_t count, capacity;
 } om_hoa_list;
 
 typedef struct om_hoa_reader {
@@ -71,16 +71,16 @@ typedef struct om_hoa_reader {
     om_cube_list cubes; /* of the label that was read last */
     om_hoa_list operators, operands;
     om_acc *acc;
-    size_t acc_length, acc_room;
+    size_t acc_length, acc_capacity;
 
     /* What the header said. */
     uint32_t seen; /* bits of the headers that may come once */
     om_hoa_alias *aliases;
-    size_t alias_count, alias_room;
+    size_t alias_count, alias_capacity;
     uint32_t *alias_index; /* open addressing by name: number + 1; 0: free */
     size_t alias_places;   /* a power of two */
     char **aps;
-    size_t ap_count, ap_room;
+    size_t ap_count, ap_capacity;
     uint64_t ap_used; /* one more than the highest AP number in a label */
     om_hoa_token ap_used_at;
     uint32_t ap_lines[OM_MAX_APS], ap_columns[OM_MAX_APS];
@@ -98,7 +98,7 @@ typedef struct om_hoa_reader {
     /* Of the body. */
     om_automaton *out;
     bool *defined;
-    size_t defined_room;
+    size_t defined_capacity;
     uint32_t marked_state; /* the first one with marks of its own, or OM_NONE */
 } om_hoa_reader;
 

@@ -138,7 +138,7 @@ int om_hoa_add_alias(om_hoa_reader *r, om_hoa_alias alias)
             return rc;
     }
     om_hoa_alias *moved =
-        om_grow(r->heap, r->aliases, &r->alias_room, r->alias_count + 1, sizeof *moved);
+        om_grow(r->heap, r->aliases, &r->alias_capacity, r->alias_count + 1, sizeof *moved);
     if (moved == NULL)
         return om_fail_memory(r->ctx);
     r->aliases = moved;
@@ -213,7 +213,7 @@ int om_hoa_label(om_hoa_reader *r, om_bdd *label)
 
 static int put_acc(om_hoa_reader *r, om_acc_op op, uint8_t set)
 {
-    om_acc *moved = om_grow(r->heap, r->acc, &r->acc_room, r->acc_length + 1, sizeof *moved);
+    om_acc *moved = om_grow(r->heap, r->acc, &r->acc_capacity, r->acc_length + 1, sizeof *moved);
     if (moved == NULL)
         return om_fail_memory(r->ctx);
     r->acc = moved;

@@ -63,7 +63,7 @@ static int read_one_ap(om_hoa_reader *r, uint64_t count)
             return om_fail(r->ctx, OM_EINPUT, om_hoa_here(r),
                 "atomic proposition %s is named twice", om_hoa_show(r));
         }
-    char **moved = om_grow(r->heap, r->aps, &r->ap_room, r->ap_count + 1, sizeof *moved);
+    char **moved = om_grow(r->heap, r->aps, &r->ap_capacity, r->ap_count + 1, sizeof *moved);
     if (moved == NULL) {
         om_free(r->heap, name);
         return om_fail_memory(r->ctx);
@@ -124,7 +124,7 @@ static bool is_boolean(const om_hoa_reader *r)
     return om_hoa_is_word(r, OM_HOA_IDENTIFIER, "t") || om_hoa_is_word(r, OM_HOA_IDENTIFIER, "f");
 }
 
-/* The current token, if there is room for it. */
+/* The current token, if it can be held. */
 static void note_acc_name(om_hoa_acc_name *n, const om_hoa_token *t)
 {
     bool word = t->kind == OM_HOA_IDENTIFIER;

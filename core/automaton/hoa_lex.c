@@ -227,7 +227,8 @@ int om_hoa_unescape(om_hoa_reader *r, char **out)
 
 int om_hoa_push(om_hoa_reader *r, om_hoa_list *list, uint64_t item)
 {
-    uint64_t *moved = om_grow(r->heap, list->items, &list->room, list->count + 1, sizeof *moved);
+    uint64_t *moved =
+        om_grow(r->heap, list->items, &list->capacity, list->count + 1, sizeof *moved);
     if (moved == NULL)
         return om_fail_memory(r->ctx);
     list->items = moved;

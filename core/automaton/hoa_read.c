@@ -114,12 +114,13 @@ static int read_edge(om_hoa_reader *r, om_hoa_from *from)
 
 static int define_state(om_hoa_reader *r, const om_hoa_token *at, uint32_t state)
 {
-    size_t old = r->defined_room;
-    bool *moved = om_grow(r->heap, r->defined, &r->defined_room, (size_t) state + 1, sizeof *moved);
+    size_t old = r->defined_capacity;
+    bool *moved =
+        om_grow(r->heap, r->defined, &r->defined_capacity, (size_t) state + 1, sizeof *moved);
     if (moved == NULL)
         return om_fail_memory(r->ctx);
     r->defined = moved;
-    memset(r->defined + old, 0, (r->defined_room - old) * sizeof *r->defined);
+    memset(r->defined + old, 0, (r->defined_capacity - old) * sizeof *r->defined);
     if (r->defined[state])
         return om_fail(r->ctx, OM_EINPUT, om_hoa_at(r, at), "state %u is defined twice", state);
     r->defined[state] = true;
@@ -179,7 +180,7 @@ static int check_states(om_hoa_reader *r)
 {
     uint64_t count = r->states != UINT64_MAX ? r->states : r->highest;
     for (uint64_t s = 0; s < count; s++)
-        if (s >= r->defined_room || !r->defined[s])
+        if (s >= r->defined_capacity || !r->defined[s])
             return om_fail(r->ctx, OM_EINPUT, om_hoa_here(r), "state %llu is never defined",
                 (unsigned long long) s);
     return om_automaton_add_states(r->out, (uint32_t) count, NULL);
@@ -247,7 +248,7 @@ static void reset(om_hoa_reader *r)
     om_automaton_free(r->out);
     om_bdd_space_forget(r->bdd, 0);
     if (r->defined != NULL)
-        memset(r->defined, 0, r->defined_room * sizeof *r->defined);
+        memset(r->defined, 0, r->defined_capacity * sizeof *r->defined);
     if (r->alias_index != NULL)
         memset(r->alias_index, 0, r->alias_places * sizeof *r->alias_index);
     r->name = NULL;

@@ -34,14 +34,14 @@ typedef struct om_membership {
     const om_label *labels; /* of the loop */
     uint32_t length;        /* of the loop, at least 1 */
     om_pair *pairs;
-    size_t pair_room;
+    size_t pair_capacity;
     uint32_t count;
     uint32_t *index; /* open addressing: number of a pair + 1; 0: free */
     size_t index_size;
     om_visit *visits;
-    size_t depth, visit_room;
+    size_t depth, visit_capacity;
     uint32_t *open; /* Tarjan's stack: pairs whose component is not complete */
-    size_t open_count, open_room;
+    size_t open_count, open_capacity;
     bool accepted;
 } om_membership;
 
@@ -88,7 +88,7 @@ static int number_of(
         if (m->count == FINISHED - 1)
             return om_fail(m->ctx, OM_ELIMIT, NULL, "this word is too long for this automaton");
         om_pair *moved =
-            om_grow(m->heap, m->pairs, &m->pair_room, (size_t) m->count + 1, sizeof *moved);
+            om_grow(m->heap, m->pairs, &m->pair_capacity, (size_t) m->count + 1, sizeof *moved);
         if (moved == NULL)
             return om_fail_memory(m->ctx);
         m->pairs = moved;
@@ -207,10 +207,11 @@ static int judge(om_membership *m, const uint32_t *members, uint32_t count, uint
 
 static int visit(om_membership *m, uint32_t pair)
 {
-    om_visit *visits = om_grow(m->heap, m->visits, &m->visit_room, m->depth + 1, sizeof *visits);
+    om_visit *visits =
+        om_grow(m->heap, m->visits, &m->visit_capacity, m->depth + 1, sizeof *visits);
     if (visits != NULL)
         m->visits = visits;
-    uint32_t *open = om_grow(m->heap, m->open, &m->open_room, m->open_count + 1, sizeof *open);
+    uint32_t *open = om_grow(m->heap, m->open, &m->open_capacity, m->open_count + 1, sizeof *open);
     if (open != NULL)
         m->open = open;
     if (visits == NULL || open == NULL)

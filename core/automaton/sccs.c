@@ -26,7 +26,7 @@ static int is_complete(
 {
     const om_automaton *a = w->a;
     om_cube *cubes = NULL;
-    size_t room = 0;
+    size_t capacity = 0;
     int rc = OM_OK;
 
     *complete = true;
@@ -36,7 +36,8 @@ static int is_complete(
             const om_edge *edge = &a->edges[e];
             if (component[edge->dst] != component[states[i]])
                 continue;
-            om_cube *moved = om_grow(w->heap, cubes, &room, n + edge->cube_count, sizeof *cubes);
+            om_cube *moved =
+                om_grow(w->heap, cubes, &capacity, n + edge->cube_count, sizeof *cubes);
             if (moved == NULL) {
                 rc = om_fail_memory(w->ctx);
                 goto done;

@@ -20,11 +20,11 @@ struct om_automaton {
     om_place *ap_places; /* where a text names them, without its file; or NULL */
     uint32_t states;
     om_edge *edges; /* sorted by source once finished */
-    size_t edge_count, edge_room;
+    size_t edge_count, edge_capacity;
     om_cube *cubes;
-    size_t cube_count, cube_room;
+    size_t cube_count, cube_capacity;
     uint32_t *initial;
-    size_t initial_count, initial_room;
+    size_t initial_count, initial_capacity;
     uint32_t *first; /* states + 1 indices into edges; NULL until finished */
     uint32_t sets;
     om_acc *acc;

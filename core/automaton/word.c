@@ -26,7 +26,7 @@ typedef struct om_trail {
     om_walk *w;
     const om_cycle *cycle;
     om_label *labels;
-    size_t count, room;
+    size_t count, capacity;
     om_marks seen; /* on the edges since the loop began */
     bool inside;   /* only edges of the cycle */
 } om_trail;
@@ -58,7 +58,8 @@ static int append(om_trail *t, uint32_t last)
     size_t more = 1;
     for (uint32_t e = last; t->w->low[a->edges[e].src] != OM_NONE; more++)
         e = t->w->low[a->edges[e].src];
-    om_label *moved = om_grow(t->w->heap, t->labels, &t->room, t->count + more, sizeof *t->labels);
+    om_label *moved =
+        om_grow(t->w->heap, t->labels, &t->capacity, t->count + more, sizeof *t->labels);
     if (moved == NULL)
         return om_fail_memory(t->w->ctx);
     t->labels = moved;

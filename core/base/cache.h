@@ -57,10 +57,10 @@ void om_cache__store(const om_cache *c, const om_text *key, const void *body, si
 /* Removes what is kept for a key: it turned out to be of no use. */
 void om_cache__drop(const om_cache *c, const om_text *key);
 
-/* A folder for temporary files (om_work__begin()) on a disk with so many bytes of room: in work/,
+/* A folder for temporary files (om_work__begin()) on a disk with so many free bytes: in work/,
  * or where that cannot be had in $TMPDIR, /tmp or /dev/shm. OM_OK; OM_ENOMEM; OM_EIO with the
- * reason in `why` (of OM_TRUST_ROOM bytes): there is none. */
-int om_cache__work(const om_heap *heap, uint64_t room, om_work *w, char *why);
+ * reason in `why` (of OM_TRUST_WHY_SIZE bytes): there is none. */
+int om_cache__work(const om_heap *heap, uint64_t bytes, om_work *w, char *why);
 
 /* Of cache_trim.c. Removes what is too much; the bytes that $OMEN_CACHE_SIZE means (NULL, or no
  * size: 1 GB). */

@@ -91,12 +91,12 @@ int om_read_file(om_context *ctx, const char *path, size_t most, char **text, si
 {
     const om_heap *heap = om_context_heap(ctx);
     char *buffer = NULL;
-    size_t room = 0, used = 0, got = 1;
+    size_t capacity = 0, used = 0, got = 1;
     om_input in = { 0 };
     int rc = om_input__open(&in, ctx, path);
 
     while (rc == OM_OK && got > 0) {
-        char *moved = om_grow(heap, buffer, &room, used + CHUNK + 1, 1);
+        char *moved = om_grow(heap, buffer, &capacity, used + CHUNK + 1, 1);
         if (moved == NULL) {
             rc = om_fail_memory(ctx);
             break;

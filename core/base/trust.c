@@ -33,7 +33,7 @@ OM_PRINTF(3, 4) static int because(char *why, int status, const char *fmt, ...)
 {
     va_list args;
     va_start(args, fmt);
-    if (vsnprintf(why, OM_TRUST_ROOM, fmt, args) < 0)
+    if (vsnprintf(why, OM_TRUST_WHY_SIZE, fmt, args) < 0)
         why[0] = '\0';
     va_end(args);
     return status;
@@ -168,7 +168,7 @@ static int step_into(way *w, int folder, const char *name)
 
 static int end_in_file(way *w, const char *name)
 {
-    char reason[OM_TRUST_ROOM] = "";
+    char reason[OM_TRUST_WHY_SIZE] = "";
     int rc = om_trust__file(w->at, name, &w->file, reason);
     return rc == OM_OK ? rc : because(w->why, rc, "%s/%s", w->seen, reason);
 }

@@ -40,13 +40,13 @@ typedef struct dfs {
     om_side *number;
     const om_component *aim;
     om_id *live;
-    size_t live_count, live_room;
+    size_t live_count, live_capacity;
     root *roots;
-    size_t root_count, root_room;
+    size_t root_count, root_capacity;
     frame *frames;
-    size_t frame_count, frame_room;
+    size_t frame_count, frame_capacity;
     edge *edges;
-    size_t edge_count, edge_room;
+    size_t edge_count, edge_capacity;
     size_t looks;     /* at states */
     size_t accepting; /* the root of a class that accepts, or SIZE_MAX */
     size_t most;      /* live states at which to be content with it */
@@ -56,13 +56,14 @@ typedef struct dfs {
 static bool grow(dfs *d, size_t edges)
 {
     const om_heap *heap = d->heap;
-    om_id *live = om_grow(heap, d->live, &d->live_room, d->live_count + 1, sizeof *live);
+    om_id *live = om_grow(heap, d->live, &d->live_capacity, d->live_count + 1, sizeof *live);
     d->live = live != NULL ? live : d->live;
-    root *roots = om_grow(heap, d->roots, &d->root_room, d->root_count + 1, sizeof *roots);
+    root *roots = om_grow(heap, d->roots, &d->root_capacity, d->root_count + 1, sizeof *roots);
     d->roots = roots != NULL ? roots : d->roots;
-    frame *frames = om_grow(heap, d->frames, &d->frame_room, d->frame_count + 1, sizeof *frames);
+    frame *frames =
+        om_grow(heap, d->frames, &d->frame_capacity, d->frame_count + 1, sizeof *frames);
     d->frames = frames != NULL ? frames : d->frames;
-    edge *all = om_grow(heap, d->edges, &d->edge_room, d->edge_count + edges, sizeof *all);
+    edge *all = om_grow(heap, d->edges, &d->edge_capacity, d->edge_count + edges, sizeof *all);
     d->edges = all != NULL ? all : d->edges;
     return live != NULL && roots != NULL && frames != NULL && all != NULL;
 }

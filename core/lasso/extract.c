@@ -118,7 +118,7 @@ static uint64_t worth_until_ns(const extraction *x)
     return left == UINT64_MAX ? 0 : om_clock_ns() + left / 4;
 }
 
-/* The outcome of a search for a shorter run: where there is no room for it the one that is there
+/* The outcome of a search for a shorter run: where there is no memory for it the one that is there
  * will do. */
 static int would_be_nice(const extraction *x, int rc)
 {
@@ -515,21 +515,21 @@ static int shorten(extraction *x)
 /* ---- as a lasso ---- */
 
 /* Do two states of the product show the same state of the model? */
-static bool same_model(const extraction *x, om_id a, om_id b, uint32_t *room)
+static bool same_model(const extraction *x, om_id a, om_id b, uint32_t *vectors)
 {
     om_product *p = om_task_product(x->task);
     uint32_t words = om_product_words(p), model = om_product_spec_of(p)->executor->words;
     if (a == b)
         return true;
-    om_cursor_vector(x->cursor, a, room);
-    om_cursor_vector(x->cursor, b, room + words);
-    return memcmp(room, room + words, model * sizeof *room) == 0;
+    om_cursor_vector(x->cursor, a, vectors);
+    om_cursor_vector(x->cursor, b, vectors + words);
+    return memcmp(vectors, vectors + words, model * sizeof *vectors) == 0;
 }
 
-static bool repeats(const extraction *x, size_t end, size_t period, uint32_t *room)
+static bool repeats(const extraction *x, size_t end, size_t period, uint32_t *vectors)
 {
     for (size_t i = x->loop; i + period < end; i++)
-        if (!same_model(x, state_at(x, i), state_at(x, i + period), room))
+        if (!same_model(x, state_at(x, i), state_at(x, i + period), vectors))
             return false;
     return true;
 }
@@ -538,33 +538,33 @@ static bool repeats(const extraction *x, size_t end, size_t period, uint32_t *ro
  * Neither change alters the endless run: a cycle w..w is w, and u a (v a)... is u (a v)... */
 static int fold(extraction *x, size_t *end)
 {
-    uint32_t *room = om_alloc(om_context_heap(x->ctx),
-        2 * (size_t) om_product_words(om_task_product(x->task)), sizeof *room);
+    uint32_t *vectors = om_alloc(om_context_heap(x->ctx),
+        2 * (size_t) om_product_words(om_task_product(x->task)), sizeof *vectors);
     size_t cycle = *end - x->loop;
-    if (room == NULL)
+    if (vectors == NULL)
         return om_fail_memory(x->ctx);
     for (size_t period = 1; period < cycle; period++)
-        if (cycle % period == 0 && repeats(x, *end, period, room)) {
+        if (cycle % period == 0 && repeats(x, *end, period, vectors)) {
             *end = x->loop + period;
             break;
         }
-    while (x->loop > 0 && same_model(x, state_at(x, x->loop - 1), state_at(x, *end - 1), room)) {
+    while (x->loop > 0 && same_model(x, state_at(x, x->loop - 1), state_at(x, *end - 1), vectors)) {
         x->loop--;
         --*end;
     }
-    om_free(om_context_heap(x->ctx), room);
+    om_free(om_context_heap(x->ctx), vectors);
     return OM_OK;
 }
 
 /* A lasso that grows. */
 typedef struct writer {
     om_lasso l;
-    size_t room;
+    size_t capacity;
 } writer;
 
 static int put(writer *w, uint32_t transition)
 {
-    uint32_t *all = om_grow(w->l.heap, w->l.transitions, &w->room, w->l.count + 1, sizeof *all);
+    uint32_t *all = om_grow(w->l.heap, w->l.transitions, &w->capacity, w->l.count + 1, sizeof *all);
     if (all == NULL)
         return OM_ENOMEM;
     w->l.transitions = all;

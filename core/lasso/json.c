@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The Informal Trace Format (ITF): an object with "#meta", "vars", "states" and, for a cycle,
- * "loop". What omen adds goes where the format leaves room, in the "#meta" objects: of the trace
+ * "loop". What omen adds goes where the format leaves a place, in the "#meta" objects: of the trace
  * the property and the form of the model, of each state the transition that leaves it, with its
  * label and place.
  */

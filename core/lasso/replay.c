@@ -260,19 +260,19 @@ int om_lasso_replay(om_context *ctx, const om_lasso *l, const om_obligation *obl
     referee r = {
         .ctx = ctx, .l = l, .obligation = obligation, .next = { .heap = om_context_heap(ctx) }
     };
-    uint32_t *room = om_alloc(om_context_heap(ctx), l->words, 3 * sizeof *room);
-    int rc = room == NULL ? om_fail_memory(ctx)
-                          : om_executor_open(&r.x, obligation->model, OM_EXEC_VM, NULL, 0);
+    uint32_t *vectors = om_alloc(om_context_heap(ctx), l->words, 3 * sizeof *vectors);
+    int rc = vectors == NULL ? om_fail_memory(ctx)
+                             : om_executor_open(&r.x, obligation->model, OM_EXEC_VM, NULL, 0);
     if (rc == OM_OK) {
-        r.now = room;
-        r.then = room + l->words;
-        r.entry = room + 2 * (size_t) l->words;
+        r.now = vectors;
+        r.then = vectors + l->words;
+        r.entry = vectors + 2 * (size_t) l->words;
         rc = check_run(&r);
     }
     if (rc == OM_OK)
         rc = check_obligation(&r);
     om_successors_free(&r.next);
-    om_free(om_context_heap(ctx), room);
+    om_free(om_context_heap(ctx), vectors);
     om_executor_close(r.x);
     return rc;
 }

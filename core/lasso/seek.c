@@ -5,12 +5,12 @@ void om_way__free(om_way *w)
 {
     om_free(w->heap, w->ids);
     w->ids = NULL;
-    w->count = w->room = 0;
+    w->count = w->capacity = 0;
 }
 
 int om_way__add(om_way *w, om_id id)
 {
-    om_id *ids = om_grow(w->heap, w->ids, &w->room, w->count + 1, sizeof *ids);
+    om_id *ids = om_grow(w->heap, w->ids, &w->capacity, w->count + 1, sizeof *ids);
     if (ids == NULL)
         return OM_ENOMEM;
     w->ids = ids;
@@ -48,7 +48,7 @@ static int meet(om_seek *s, om_id id, uint32_t from)
     if (*met > s->base)
         return OM_OK;
     struct om_seek_entry *entries =
-        om_grow(om_context_heap(s->ctx), s->entries, &s->room, s->count + 1, sizeof *entries);
+        om_grow(om_context_heap(s->ctx), s->entries, &s->capacity, s->count + 1, sizeof *entries);
     if (entries == NULL)
         return om_fail_memory(s->ctx);
     s->entries = entries;

@@ -9,7 +9,7 @@
 typedef struct om_way {
     const om_heap *heap;
     om_id *ids;
-    size_t count, room;
+    size_t count, capacity;
 } om_way;
 
 void om_way__free(om_way *w);
@@ -42,7 +42,7 @@ typedef struct om_seek {
         om_id id;
         uint32_t from; /* the entry that it was met from; OM_NONE: a source */
     } * entries;
-    size_t count, room;
+    size_t count, capacity;
     uint32_t base;
     uint64_t until_ns; /* by om_clock_ns(), when a search ends with nothing found; 0: never */
 } om_seek;

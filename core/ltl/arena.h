@@ -29,7 +29,7 @@ struct om_ltl {
     om_context *ctx;
     const om_heap *heap;
     om_ltl_node *nodes; /* nodes[0] stands for "none" */
-    size_t count, room;
+    size_t count, capacity;
     uint32_t *table; /* open addressing, 0 is free; at most half full */
     size_t table_size;
     char *aps[OM_LTL_AP_MOST];

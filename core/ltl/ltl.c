@@ -73,7 +73,7 @@ static om_ltl_ref intern(om_ltl *l, om_ltl_node n)
         return l->table[at];
     if (l->count >= OM_LTL_NODES_MOST)
         return 0;
-    om_ltl_node *moved = om_grow(l->heap, l->nodes, &l->room, l->count + 1, sizeof *moved);
+    om_ltl_node *moved = om_grow(l->heap, l->nodes, &l->capacity, l->count + 1, sizeof *moved);
     if (moved == NULL)
         return 0;
     if (l->count == 1)

@@ -19,12 +19,12 @@ void *om_model__take(om_model *m, size_t count, size_t size)
     size_t bytes = (count * size + ALIGN - 1) / ALIGN * ALIGN;
     om_block *b = m->blocks;
     if (b == NULL || b->size - b->used < bytes) {
-        size_t room = bytes > BLOCK_BYTES ? bytes : BLOCK_BYTES;
-        b = om_alloc(m->heap, HEAD + room, 1);
+        size_t capacity = bytes > BLOCK_BYTES ? bytes : BLOCK_BYTES;
+        b = om_alloc(m->heap, HEAD + capacity, 1);
         if (b == NULL)
             return NULL;
         b->next = m->blocks;
-        b->size = room;
+        b->size = capacity;
         m->blocks = b;
     }
     void *p = (char *) b + HEAD + b->used;
@@ -71,7 +71,7 @@ static bool copy_place(om_model *m, om_place *place)
  * in keep(), so that a failure between them leaves no trace. */
 static void *entry(om_model *m, om_table *t, size_t size)
 {
-    void **at = om_grow(m->heap, t->at, &t->room, t->count + 1, sizeof *at);
+    void **at = om_grow(m->heap, t->at, &t->capacity, t->count + 1, sizeof *at);
     if (at == NULL)
         return NULL;
     t->at = at;

@@ -7,7 +7,7 @@ void om_successors_free(om_successors *s)
     om_free(s->heap, s->transition);
     s->words = NULL;
     s->transition = NULL;
-    s->count = s->room = 0;
+    s->count = s->capacity = 0;
 }
 
 int om_successors_reserve(om_successors *s, size_t rows, uint32_t words)
@@ -15,25 +15,25 @@ int om_successors_reserve(om_successors *s, size_t rows, uint32_t words)
     if (s->stride < words)
         s->stride = words;
     words = s->stride;
-    if (rows <= s->room && s->words != NULL)
+    if (rows <= s->capacity && s->words != NULL)
         return OM_OK;
-    size_t room = s->room < 16 ? 16 : s->room;
-    while (room < rows) {
-        if (room > SIZE_MAX / 2)
+    size_t capacity = s->capacity < 16 ? 16 : s->capacity;
+    while (capacity < rows) {
+        if (capacity > SIZE_MAX / 2)
             return OM_ENOMEM;
-        room *= 2;
+        capacity *= 2;
     }
-    if (words != 0 && room > SIZE_MAX / sizeof *s->words / words)
+    if (words != 0 && capacity > SIZE_MAX / sizeof *s->words / words)
         return OM_ENOMEM;
-    uint32_t *moved = om_resize(s->heap, s->words, room * words, sizeof *moved);
+    uint32_t *moved = om_resize(s->heap, s->words, capacity * words, sizeof *moved);
     if (moved == NULL)
         return OM_ENOMEM;
     s->words = moved;
-    uint32_t *transition = om_resize(s->heap, s->transition, room, sizeof *transition);
+    uint32_t *transition = om_resize(s->heap, s->transition, capacity, sizeof *transition);
     if (transition == NULL)
         return OM_ENOMEM;
     s->transition = transition;
-    s->room = room;
+    s->capacity = capacity;
     return OM_OK;
 }
 

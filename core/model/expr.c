@@ -51,11 +51,13 @@ static bool grow_index(om_model *m)
 
 static bool grow_nodes(om_model *m)
 {
-    om_node *nodes = om_grow(m->heap, m->nodes, &m->node_room, m->node_count + 1, sizeof *nodes);
+    om_node *nodes =
+        om_grow(m->heap, m->nodes, &m->node_capacity, m->node_count + 1, sizeof *nodes);
     if (nodes == NULL)
         return false;
     m->nodes = nodes;
-    om_facts *facts = om_grow(m->heap, m->facts, &m->fact_room, m->node_count + 1, sizeof *facts);
+    om_facts *facts =
+        om_grow(m->heap, m->facts, &m->fact_capacity, m->node_count + 1, sizeof *facts);
     if (facts == NULL)
         return false;
     m->facts = facts;

@@ -36,7 +36,7 @@ typedef struct om_range {
 /* A growing table of pointers into the arena. */
 typedef struct om_table {
     void **at;
-    size_t count, room;
+    size_t count, capacity;
 } om_table;
 
 /* An assignment that may overflow. */
@@ -57,7 +57,7 @@ struct om_model {
 
     om_node *nodes; /* nodes[0] is not used */
     om_facts *facts;
-    size_t node_count, node_room, fact_room;
+    size_t node_count, node_capacity, fact_capacity;
     uint32_t *index; /* open addressing, 0 is empty; a power of two */
     size_t index_size;
     int status;          /* the first thing that went wrong in an expression, */

@@ -58,7 +58,7 @@ struct om_gen {
     /* By node: 0, a temporary, or OM_GEN_TRUE when the surroundings make it 1. */
     uint32_t *temp, *late_temp; /* the latter for what reads changed words; empty in between */
     om_expr *set;               /* nodes whose temp is set, oldest first */
-    size_t set_count, set_room;
+    size_t set_count, set_capacity;
     uint32_t temps;    /* names used */
     uint32_t blocks;   /* open */
     bool memory, deep; /* what went wrong */

@@ -58,7 +58,7 @@ void om_gen__end(om_gen *g, size_t mark)
 
 static void set(om_gen *g, om_expr e, uint32_t temp)
 {
-    om_expr *moved = om_grow(g->m->heap, g->set, &g->set_room, g->set_count + 1, sizeof *moved);
+    om_expr *moved = om_grow(g->m->heap, g->set, &g->set_capacity, g->set_count + 1, sizeof *moved);
     if (moved == NULL) {
         g->memory = true;
         return;
@@ -119,7 +119,7 @@ static void constant(om_gen *g, int32_t v)
         om_text_printf(g->out, v < 0 ? "(%d)" : "%d", v);
 }
 
-/* Names a word that is read; `in` has room for it. */
+/* Names a word that is read; `in` holds it. */
 enum { WORD_NAME = 16 };
 static const char *word_name(const om_gen *g, uint32_t word, char in[WORD_NAME])
 {
@@ -474,7 +474,7 @@ void om_gen__prepare(om_gen *g, om_expr e)
 
 /* ---- assignments ---- */
 
-/* The word that is written; `in` has room for it. */
+/* The word that is written; `in` holds it. */
 static const char *target(const om_gen *g, uint32_t word, char in[WORD_NAME])
 {
     (void) snprintf(in, WORD_NAME, g->in_words ? "w%u" : "d[%u]", word);

@@ -48,9 +48,9 @@
  * om_gen_effect() are replaced by functions, each for a part of the transitions, that write the
  * successors behind n earlier rows, `stride` words apart, and return the new n; on a fault, the
  * first as above, fault[0] is set and n is meaningless; fault[1] counts overflows. There must be
- * room for OM_GEN_MOST_0 (_1 ...) more rows. OM_GEN_EACH(X) is X(0) X(1) ... for the OM_GEN_PARTS
- * parts. OM_GEN_COPY(to, from) must copy OM_WORDS words. A row is written straight after its guard,
- * which costs a processor fewer mispredicted jumps than a mask and a switch.
+ * capacity for OM_GEN_MOST_0 (_1 ...) more rows. OM_GEN_EACH(X) is X(0) X(1) ... for the
+ * OM_GEN_PARTS parts. OM_GEN_COPY(to, from) must copy OM_WORDS words. A row is written straight
+ * after its guard, which costs a processor fewer mispredicted jumps than a mask and a switch.
  *
  *     static unsigned long om_gen_step_0(const om_u32 *s, om_u32 *rows, unsigned long stride,
  *         om_u32 *transition, unsigned long n, om_u32 *fault);

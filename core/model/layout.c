@@ -5,7 +5,7 @@
  * Every word is filled from its low bits up, so what is known of it is how many bits are used (L1).
  * An array of more than one word starts at a word; anything smaller lies in one word, an array
  * aligned to its elements. Slots are placed owner by owner, large ones first, each into the first
- * word with room; the words of earlier owners but the last are closed to later ones, so that a
+ * word that holds it; the words of earlier owners but the last are closed to later ones, so that a
  * process keeps its slots together (a transition then reads and writes few words, and a tree over
  * the vector shares more). Where closing words makes the vector longer, it is done without.
  */
@@ -75,9 +75,9 @@ enum { ALIGNMENTS = 6 }; /* 1, 2, 4, 8, 16, 32 */
 typedef struct plan {
     item *items;
     size_t count;
-    uint8_t *used; /* L1; room for every item to have words of its own */
+    uint8_t *used; /* L1; words enough for every item to have its own */
     uint32_t words;
-    /* L2: no word before this one has room for so many bits, so aligned. Words only fill up. */
+    /* L2: no word before this one has so many free bits, so aligned. Words only fill up. */
     uint32_t first[33][ALIGNMENTS];
 } plan;
 

@@ -40,7 +40,7 @@ typedef struct narrowing {
     om_range *next;   /* what they become */
     om_range *before; /* what they were */
     uint32_t *moved;  /* slots whose `now` is not their `box`, each once or more often */
-    size_t moved_count, moved_room;
+    size_t moved_count, moved_capacity;
     known list[MOST_KNOWN]; /* more about elements of arrays */
     uint32_t list_count;
     uint32_t work;
@@ -95,7 +95,7 @@ static om_range value_of(narrowing *n, om_expr e)
 static void set_now(narrowing *n, uint32_t slot, om_range r)
 {
     uint32_t *moved =
-        om_grow(n->m->heap, n->moved, &n->moved_room, n->moved_count + 1, sizeof *moved);
+        om_grow(n->m->heap, n->moved, &n->moved_capacity, n->moved_count + 1, sizeof *moved);
     if (moved == NULL) {
         n->failed = true;
         return;

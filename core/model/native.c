@@ -59,7 +59,7 @@ static int native_append(const om_executor *x, const uint32_t *vector, om_succes
     uint32_t part = 0, fault[2] = { 0, 0 };
     do { /* once for a model without transitions: it may have assertions */
         size_t most = n->most[part];
-        if (count + most > out->room || out->stride < x->words)
+        if (count + most > out->capacity || out->stride < x->words)
             if (om_successors_reserve(out, count + most, x->words) != OM_OK)
                 return OM_ENOMEM;
         count = n->run(vector, part, out->words, out->stride, out->transition, count, fault);

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 /* om_native_run(): adds the successors by one part of the transitions behind n rows, and returns
- * the new n; on a fault fault[0] is set, and fault[1] counts overflows. There must be room for
+ * the new n; on a fault fault[0] is set, and fault[1] counts overflows. There must be capacity for
  * om_native_most[part] more rows. */
 typedef unsigned long om_native_run_fn(const uint32_t *s, uint32_t part, uint32_t *rows,
     unsigned long stride, uint32_t *transition, unsigned long n, uint32_t *fault);

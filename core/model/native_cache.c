@@ -110,12 +110,12 @@ int om_native__make(om_context *ctx, const om_compiler *c, const char *text, siz
     om_native_object *out, char *why, size_t why_size)
 {
     /* An object is as large as its text or smaller, and so are temporary files. */
-    const uint64_t room = 4u * (uint64_t) length + (1 << 20);
+    const uint64_t bytes = 4u * (uint64_t) length + (1 << 20);
     const om_heap *heap = om_context_heap(ctx);
-    char reason[OM_TRUST_ROOM];
+    char reason[OM_TRUST_WHY_SIZE];
     om_work work;
     om_native_object made = { 0 };
-    int rc = om_cache__work(heap, room, &work, reason);
+    int rc = om_cache__work(heap, bytes, &work, reason);
     if (rc == OM_OK)
         rc = make_in(ctx, c, work.path, &(om_piece){ text, length }, &made, why, why_size);
     else if (rc == OM_EIO) {

@@ -21,7 +21,7 @@ static bool may_overflow(const om_model *m, const om_transition *t, uint32_t i)
            (value->low < s->low || value->high > s->high);
 }
 
-/* Counts the sites or, where there is room, notes them. */
+/* Counts the sites or, or, with `sites`, notes them. */
 static uint32_t go_through(om_model *m, om_site *sites)
 {
     uint32_t count = 0;

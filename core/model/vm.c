@@ -256,7 +256,7 @@ static int take(
     uint32_t words = vm->executor.words;
     if (move->guard != OM_NONE && (look(vm, move->guard, vector, &r->kind) == 0 || r->kind != 0))
         return OM_OK;
-    if (out->count >= out->room && om_successors_reserve(out, out->count + 1, words) != OM_OK)
+    if (out->count >= out->capacity && om_successors_reserve(out, out->count + 1, words) != OM_OK)
         return OM_ENOMEM;
     uint32_t *row = out->words + out->count * out->stride;
     for (uint32_t w = 0; w < words; w++)

@@ -78,11 +78,11 @@ typedef struct om_vm {
     const om_heap *heap;
     const om_model *model;
     om_instr *code;
-    size_t count, room;
+    size_t count, capacity;
     om_vm_segment *segments;
-    size_t segment_count, segment_room;
+    size_t segment_count, segment_capacity;
     uint32_t *starts;
-    size_t start_count, start_room;
+    size_t start_count, start_capacity;
     om_vm_move *moves; /* one for each transition */
     uint32_t shared[OM_VM_SHARED];
     uint32_t shared_count;

@@ -3,7 +3,7 @@
 
 uint32_t om_vm__emit(om_vm *vm, om_instr i)
 {
-    om_instr *code = om_grow(vm->heap, vm->code, &vm->room, vm->count + 1, sizeof *code);
+    om_instr *code = om_grow(vm->heap, vm->code, &vm->capacity, vm->count + 1, sizeof *code);
     if (code == NULL || vm->count >= UINT32_MAX) {
         vm->failed = true;
         return 0;

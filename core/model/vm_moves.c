@@ -10,7 +10,7 @@ enum {
 /* A guard as what must all hold, in the order of evaluation. */
 typedef struct conjunction {
     om_expr *at;
-    size_t count, room;
+    size_t count, capacity;
     size_t sure; /* the first so many cannot fault, so their order does not matter */
 } conjunction;
 
@@ -34,7 +34,7 @@ static void flatten(indexing *x, om_expr e)
         flatten(x, n->b);
         return;
     }
-    om_expr *at = om_grow(x->vm->heap, c->at, &c->room, c->count + 1, sizeof *at);
+    om_expr *at = om_grow(x->vm->heap, c->at, &c->capacity, c->count + 1, sizeof *at);
     if (at == NULL) {
         x->vm->failed = true;
         return;
@@ -172,7 +172,7 @@ static uint32_t first_slot(const indexing *x, uint32_t t, uint32_t *raw)
 static void add_segment(om_vm *vm, om_vm_segment s)
 {
     om_vm_segment *at =
-        om_grow(vm->heap, vm->segments, &vm->segment_room, vm->segment_count + 1, sizeof *at);
+        om_grow(vm->heap, vm->segments, &vm->segment_capacity, vm->segment_count + 1, sizeof *at);
     if (at == NULL) {
         vm->failed = true;
         return;
@@ -181,11 +181,11 @@ static void add_segment(om_vm *vm, om_vm_segment s)
     vm->segments[vm->segment_count++] = s;
 }
 
-/* Room for `count` more starts, all 0; where they begin. */
+/* Memory for `count` more starts, all 0; where they begin. */
 static uint32_t *add_starts(om_vm *vm, size_t count)
 {
     uint32_t *at =
-        om_grow(vm->heap, vm->starts, &vm->start_room, vm->start_count + count, sizeof *at);
+        om_grow(vm->heap, vm->starts, &vm->start_capacity, vm->start_count + count, sizeof *at);
     if (at == NULL) {
         vm->failed = true;
         return NULL;

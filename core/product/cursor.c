@@ -57,8 +57,8 @@ void om_cursor_close(om_cursor *c)
 uint64_t om_cursor__bytes(const om_cursor *c)
 {
     size_t row = sizeof *c->ids + sizeof *c->fresh + (c->incremental ? sizeof *c->near : 0);
-    return sizeof *c + c->succ.room * (c->p->words + 1) * sizeof *c->succ.words + c->room * row +
-           (size_t) (OM_CURSOR_BATCH + 1) * c->row_words * sizeof *c->row +
+    return sizeof *c + c->succ.capacity * (c->p->words + 1) * sizeof *c->succ.words +
+           c->room * row + (size_t) (OM_CURSOR_BATCH + 1) * c->row_words * sizeof *c->row +
            c->matches.room * sizeof *c->matches.all + c->step_room * sizeof *c->steps +
            c->seen_room * sizeof *c->seen;
 }

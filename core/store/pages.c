@@ -25,7 +25,7 @@ void om_pool_init(om_pool *p, const om_heap *heap, om_control *control)
 
 bool om_pool_room(om_pool *p, size_t bytes)
 {
-    return bytes < MAP_FROM || p->control == NULL || om_control_room(p->control, bytes);
+    return bytes < MAP_FROM || p->control == NULL || om_control_allows(p->control, bytes);
 }
 
 /* The system has no more: where there is a control, that is a limit as good as another, and the

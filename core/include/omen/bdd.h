@@ -96,7 +96,7 @@ OM_API om_bdd om_bdd_cofactor(const om_bdd_space *s, om_bdd f, uint32_t level, b
 /* A growing array. Zero-initialise; the caller frees `cubes` with om_free(). */
 typedef struct om_cube_list {
     om_cube *cubes;
-    size_t count, room;
+    size_t count, capacity;
 } om_cube_list;
 
 /*

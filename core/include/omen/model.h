@@ -279,20 +279,20 @@ OM_API int om_model_fault_in(const om_model *m, om_fault fault, const uint32_t *
 /*
  * The successors of one state, or of several, one behind the other. Zero-initialise with heap set,
  * give back with _free(). Rows are `stride` words apart, the model's om_model_words() words first:
- * who wants room for words of his own behind them sets stride before the first use.
+ * who wants words of his own behind them sets stride before the first use.
  */
 typedef struct om_successors {
     const om_heap *heap;
     uint32_t *words;      /* count rows of stride words */
     uint32_t *transition; /* count transition numbers, ascending for each state */
-    size_t count, room;
+    size_t count, capacity;
     uint32_t stride; /* 0: as wide as the first rows that are reserved */
     om_fault fault;  /* not 0: the state, or a successor, is one; count is then meaningless */
     /* Overflows so far, of states that were no fault; whoever reads it may set it to 0. */
     uint64_t overflows;
 } om_successors;
 OM_API void om_successors_free(om_successors *s);
-/* Room for `rows` rows of at least `words` words (the same words until _free()); OM_OK or
+/* Memory for `rows` rows of at least `words` words (the same words until _free()); OM_OK or
  * OM_ENOMEM. Keeps what is there. */
 OM_API int om_successors_reserve(om_successors *s, size_t rows, uint32_t words);
 

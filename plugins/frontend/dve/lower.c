@@ -14,11 +14,11 @@ void dve_move_guard(dve_move *v, om_expr e)
 int dve_move_assign_at(dve_move *v, om_written at, om_assign assign)
 {
     const om_heap *heap = v->scope.file->arena.heap;
-    om_assign *grown = om_grow(heap, v->assigns, &v->room, v->count + 1, sizeof *grown);
+    om_assign *grown = om_grow(heap, v->assigns, &v->capacity, v->count + 1, sizeof *grown);
     if (grown == NULL)
         return om_fail_memory(v->scope.file->ctx);
     v->assigns = grown;
-    om_written *also = om_grow(heap, v->written, &v->written_room, v->count + 1, sizeof *also);
+    om_written *also = om_grow(heap, v->written, &v->written_capacity, v->count + 1, sizeof *also);
     if (also == NULL)
         return om_fail_memory(v->scope.file->ctx);
     v->written = also;
@@ -100,7 +100,7 @@ static int lower_guard(dve_move *v, const dve_process *p, const dve_transition *
     return rc;
 }
 
-/* c[count] := values; count++; needs room. The values are those before the effects. */
+/* c[count] := values; count++; needs capacity. The values are those before the effects. */
 static int lower_buffered_send(dve_move *v, const dve_transition *t)
 {
     om_model *m = v->scope.model;

@@ -38,7 +38,7 @@ typedef struct dve_move {
     om_expr guard;
     om_assign *assigns;
     om_written *written; /* by assignment */
-    size_t count, room, written_room;
+    size_t count, capacity, written_capacity;
 } dve_move;
 
 /* guard := guard and e; 0 is true. */

@@ -64,21 +64,21 @@ static int initial_overflow(
 /* Computes the initial values. Models in circulation give too many; DiVinE drops the rest. */
 static int initial_values(const dve_scope *s, dve_file *f, dve_variable *v)
 {
-    uint32_t room = v->is_array ? v->length : 1, n = 0;
+    uint32_t capacity = v->is_array ? v->length : 1, n = 0;
     int rc = check_initialiser(f, v);
     if (rc != OM_OK)
         return rc;
-    int32_t *values = dve_arena_take(&f->arena, room, sizeof *values);
+    int32_t *values = dve_arena_take(&f->arena, capacity, sizeof *values);
     if (values == NULL)
         return om_fail_memory(f->ctx);
     for (const dve_expr *e = v->initial; e != NULL; e = e->next, n++) {
         int32_t value = 0;
-        if (n == room)
+        if (n == capacity)
             DVE_WARN(f, e->pos, "\"%s\" has room for %u value%s; the rest are ignored", v->name,
-                (unsigned) room, room == 1 ? "" : "s");
+                (unsigned) capacity, capacity == 1 ? "" : "s");
         if ((rc = dve_lower_constant(s, e, &value)) != OM_OK)
             return rc;
-        if (n >= room)
+        if (n >= capacity)
             continue;
         values[n] = stored(v->type, value);
         if (values[n] != value && (rc = initial_overflow(s, v, n, e, value)) != OM_OK)

@@ -116,10 +116,11 @@ bool dve_parse_variables(dve_parser *p, dve_variable ***tail)
 /* types = '{' type {',' type} '}'; type = 'byte' | 'int' */
 static bool parse_types(dve_parser *p, om_type **types, uint32_t *count)
 {
-    size_t room = 0;
+    size_t capacity = 0;
     do {
-        if (*count == room) {
-            om_type *more = dve_arena_take(&p->file->arena, room = room * 2 + 4, sizeof *more);
+        if (*count == capacity) {
+            om_type *more =
+                dve_arena_take(&p->file->arena, capacity = capacity * 2 + 4, sizeof *more);
             if (more == NULL)
                 return dve_no_memory(p);
             if (*count != 0)
