@@ -280,7 +280,7 @@ done:
     return rc;
 }
 
-/* ---- looking ---- */
+/* ---- inspection ---- */
 
 const char *om_automaton_name(const om_automaton *a)
 {

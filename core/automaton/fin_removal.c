@@ -169,13 +169,13 @@ static int copy_component(
 
 static int copy_term(om_removal *r, const om_acc_term *t, const uint32_t *states, uint32_t count)
 {
-    om_parts parts = { NULL, NULL, 0 };
-    int rc = om_walk_sccs(r->walk, states, count, t->fin, &parts);
-    for (uint32_t k = 0, begin = 0; rc == OM_OK && k < parts.count; k++) {
-        rc = copy_component(r, t, &parts.states[begin], parts.end[k] - begin);
-        begin = parts.end[k];
+    om_scc_list list = { NULL, NULL, 0 };
+    int rc = om_walk_sccs(r->walk, states, count, t->fin, &list);
+    for (uint32_t k = 0, begin = 0; rc == OM_OK && k < list.count; k++) {
+        rc = copy_component(r, t, &list.states[begin], list.end[k] - begin);
+        begin = list.end[k];
     }
-    om_parts_free(&parts, r->heap);
+    om_scc_list_free(&list, r->heap);
     return rc;
 }
 

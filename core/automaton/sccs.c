@@ -75,7 +75,7 @@ static int strength_of(om_walk *w, const uint32_t *states, uint32_t count,
 }
 
 /* Numbers the components and finds their strength. */
-static int fill(om_walk *w, const om_parts *parts, om_sccs *s)
+static int fill(om_walk *w, const om_scc_list *list, om_sccs *s)
 {
     const om_automaton *a = w->a;
     om_acc *negation = om_alloc(w->heap, a->acc_length, sizeof *negation);
@@ -83,13 +83,13 @@ static int fill(om_walk *w, const om_parts *parts, om_sccs *s)
 
     if (rc == OM_OK)
         om_acc_negate(a->acc, a->acc_length, negation);
-    for (uint32_t k = 0, begin = 0; rc == OM_OK && k < parts->count; k++) {
-        uint32_t count = parts->end[k] - begin;
+    for (uint32_t k = 0, begin = 0; rc == OM_OK && k < list->count; k++) {
+        uint32_t count = list->end[k] - begin;
         for (uint32_t i = 0; i < count; i++)
-            s->component[parts->states[begin + i]] = k;
+            s->component[list->states[begin + i]] = k;
         s->size[k] = count;
-        rc = strength_of(w, &parts->states[begin], count, s->component, negation, &s->strength[k]);
-        begin = parts->end[k];
+        rc = strength_of(w, &list->states[begin], count, s->component, negation, &s->strength[k]);
+        begin = list->end[k];
     }
     om_free(w->heap, negation);
     return rc;
@@ -99,7 +99,7 @@ int om_automaton_sccs(const om_automaton *a, om_context *ctx, om_sccs *out)
 {
     const om_heap *heap = om_context_heap(ctx);
     om_walk w = { .heap = heap };
-    om_parts parts = { NULL, NULL, 0 };
+    om_scc_list list = { NULL, NULL, 0 };
     om_sccs s = { 0, NULL, NULL, NULL };
     uint32_t *states = NULL, count = 0;
     int rc = om_walk_init(&w, ctx, a);
@@ -107,26 +107,26 @@ int om_automaton_sccs(const om_automaton *a, om_context *ctx, om_sccs *out)
     if (rc == OM_OK)
         rc = om_walk_reachable(&w, &states, &count);
     if (rc == OM_OK)
-        rc = om_walk_sccs(&w, states, count, 0, &parts);
+        rc = om_walk_sccs(&w, states, count, 0, &list);
     if (rc != OM_OK)
         goto done;
-    s.count = parts.count;
+    s.count = list.count;
     s.component = om_alloc(heap, a->states, sizeof *s.component);
-    s.strength = om_alloc(heap, parts.count, sizeof *s.strength);
-    s.size = om_alloc(heap, parts.count, sizeof *s.size);
+    s.strength = om_alloc(heap, list.count, sizeof *s.strength);
+    s.size = om_alloc(heap, list.count, sizeof *s.size);
     if (s.component == NULL || s.strength == NULL || s.size == NULL) {
         rc = om_fail_memory(ctx);
         goto done;
     }
     memset(s.component, 0xff, a->states * sizeof *s.component); /* OM_NONE */
-    rc = fill(&w, &parts, &s);
+    rc = fill(&w, &list, &s);
     if (rc == OM_OK) {
         *out = s;
         s = (om_sccs){ 0, NULL, NULL, NULL };
     }
 done:
     om_sccs_free(&s, heap);
-    om_parts_free(&parts, heap);
+    om_scc_list_free(&list, heap);
     om_free(heap, states);
     om_walk_free(&w);
     return rc;

@@ -35,11 +35,11 @@ void om_walk_free(om_walk *w)
     w->number = w->low = w->cursor = w->call = w->stack = NULL;
 }
 
-void om_parts_free(om_parts *p, const om_heap *heap)
+void om_scc_list_free(om_scc_list *p, const om_heap *heap)
 {
     om_free(heap, p->states);
     om_free(heap, p->end);
-    *p = (om_parts){ NULL, NULL, 0 };
+    *p = (om_scc_list){ NULL, NULL, 0 };
 }
 
 int om_walk_reachable(om_walk *w, uint32_t **states, uint32_t *count)
@@ -102,7 +102,7 @@ static void visit(om_walk *w, om_tarjan *t, uint32_t s)
 }
 
 /* Leaves the state on top of the call stack; if it is the root of a component, that is complete. */
-static void leave(om_walk *w, om_tarjan *t, om_parts *out)
+static void leave(om_walk *w, om_tarjan *t, om_scc_list *out)
 {
     uint32_t s = w->call[--t->depth];
     if (t->depth > 0) {
@@ -121,7 +121,7 @@ static void leave(om_walk *w, om_tarjan *t, om_parts *out)
     out->end[out->count++] = t->done;
 }
 
-static int search_from(om_walk *w, om_tarjan *t, uint32_t root, om_parts *out)
+static int search_from(om_walk *w, om_tarjan *t, uint32_t root, om_scc_list *out)
 {
     int rc = OM_OK;
     visit(w, t, root);
@@ -143,23 +143,24 @@ static int search_from(om_walk *w, om_tarjan *t, uint32_t root, om_parts *out)
     return rc;
 }
 
-int om_walk_sccs(om_walk *w, const uint32_t *states, uint32_t count, om_marks avoid, om_parts *out)
+int om_walk_sccs(
+    om_walk *w, const uint32_t *states, uint32_t count, om_marks avoid, om_scc_list *out)
 {
     om_tarjan t = { .avoid = avoid };
-    om_parts parts = { om_alloc(w->heap, count, sizeof *parts.states),
-        om_alloc(w->heap, count, sizeof *parts.end), 0 };
-    int rc = parts.states == NULL || parts.end == NULL ? om_fail_memory(w->ctx) : OM_OK;
+    om_scc_list list = { om_alloc(w->heap, count, sizeof *list.states),
+        om_alloc(w->heap, count, sizeof *list.end), 0 };
+    int rc = list.states == NULL || list.end == NULL ? om_fail_memory(w->ctx) : OM_OK;
     if (rc == OM_OK)
         enter(w, states, count);
     for (uint32_t i = 0; rc == OM_OK && i < count; i++)
         w->number[states[i]] = 0;
     for (uint32_t i = 0; rc == OM_OK && i < count; i++)
         if (w->number[states[i]] == 0)
-            rc = search_from(w, &t, states[i], &parts);
+            rc = search_from(w, &t, states[i], &list);
     if (rc == OM_OK)
-        *out = parts;
+        *out = list;
     else
-        om_parts_free(&parts, w->heap);
+        om_scc_list_free(&list, w->heap);
     return rc;
 }
 
@@ -228,13 +229,13 @@ static int quest(
 static int quest_without(
     const om_quest *q, const uint32_t *states, uint32_t count, om_marks avoid, om_marks denied)
 {
-    om_parts parts = { NULL, NULL, 0 };
-    int rc = om_walk_sccs(q->w, states, count, avoid, &parts);
-    for (uint32_t k = 0; rc == OM_OK && k < parts.count && !q->out->found; k++) {
-        uint32_t begin = k == 0 ? 0 : parts.end[k - 1];
-        rc = quest(q, &parts.states[begin], parts.end[k] - begin, avoid, denied);
+    om_scc_list list = { NULL, NULL, 0 };
+    int rc = om_walk_sccs(q->w, states, count, avoid, &list);
+    for (uint32_t k = 0; rc == OM_OK && k < list.count && !q->out->found; k++) {
+        uint32_t begin = k == 0 ? 0 : list.end[k - 1];
+        rc = quest(q, &list.states[begin], list.end[k] - begin, avoid, denied);
     }
-    om_parts_free(&parts, q->w->heap);
+    om_scc_list_free(&list, q->w->heap);
     return rc;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * walk.h: strongly connected components of parts of an automaton, and cycles in them that satisfy
+ * walk.h: strongly connected components of subsets of an automaton, and cycles in them that satisfy
  * a formula of Fin and Inf. All of it is iterative, or as deep as there are acceptance sets.
  */
 #ifndef OM_AUTOMATON_WALK_H
@@ -19,10 +19,10 @@ typedef struct om_walk {
 } om_walk;
 
 /* A list of states, cut into components: component k ends before end[k]. */
-typedef struct om_parts {
+typedef struct om_scc_list {
     uint32_t *states, *end;
     uint32_t count;
-} om_parts;
+} om_scc_list;
 
 /* A strongly connected set of states: every edge among them with no mark in `avoid` lies on one
  * closed walk, which sees exactly `marks`. */
@@ -40,8 +40,9 @@ int om_walk_reachable(om_walk *w, uint32_t **states, uint32_t *count);
 
 /* The SCCs of the graph of these states and the edges among them with no mark in `avoid`, in
  * reverse topological order. */
-int om_walk_sccs(om_walk *w, const uint32_t *states, uint32_t count, om_marks avoid, om_parts *out);
-void om_parts_free(om_parts *p, const om_heap *heap);
+int om_walk_sccs(
+    om_walk *w, const uint32_t *states, uint32_t count, om_marks avoid, om_scc_list *out);
+void om_scc_list_free(om_scc_list *p, const om_heap *heap);
 
 /* The marks of the edges among these states with no mark in `avoid`; false when there is no edge.
  * Until the next function is called, om_walk_inside() says whether an edge is one of them. */

@@ -90,7 +90,7 @@ int om_cache__open(om_cache *c, om_context *ctx, const char *kind)
     return rc;
 }
 
-int om_cache__look(om_cache *c, om_context *ctx, const char *kind)
+int om_cache__inspect(om_cache *c, om_context *ctx, const char *kind)
 {
     char why[OM_TRUST_WHY_SIZE] = "";
     int rc = open_folder(c, ctx, kind, why);

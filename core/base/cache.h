@@ -42,7 +42,7 @@ bool om_cache__place(om_text *out);
  * message recorded and *c closed: do without. */
 int om_cache__open(om_cache *c, om_context *ctx, const char *kind);
 /* The same without a word, and work/ is left alone: for what is looked at whenever omen starts. */
-int om_cache__look(om_cache *c, om_context *ctx, const char *kind);
+int om_cache__inspect(om_cache *c, om_context *ctx, const char *kind);
 void om_cache__close(om_cache *c);
 
 /* The path that the file of a key has or would have, the caller's to free. NULL: out of memory. */

@@ -62,12 +62,12 @@ int om_input__open(om_input *in, om_context *ctx, const char *path)
 
 int om_input__read(const om_input *in, om_context *ctx, char *to, size_t n, size_t *got)
 {
-    struct pollfd look = { .fd = in->fd, .events = POLLIN };
+    struct pollfd end = { .fd = in->fd, .events = POLLIN };
     for (;;) {
         int rc = om_context_stopped(ctx);
         if (rc != OM_OK)
             return rc;
-        int ready = poll(&look, 1, GLANCE_MS);
+        int ready = poll(&end, 1, GLANCE_MS);
         if (ready == 0 || (ready < 0 && errno == EINTR))
             continue;
         ssize_t done = read(in->fd, to, n);

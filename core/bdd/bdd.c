@@ -5,7 +5,7 @@
 #include <string.h>
 
 enum { FIRST_TABLE = 256, FIRST_CACHE = 1024, LAST_CACHE = 1 << 20 };
-/* Steps between two looks at whether the work is to stop. */
+/* Steps between two questions whether the work is to stop. */
 enum { ASK_EVERY = 1 << 12 };
 
 /* ---- spaces ---- */
@@ -240,7 +240,7 @@ om_bdd om_bdd_minus(om_bdd_space *s, om_bdd f, om_bdd g)
     return om_bdd_ite(s, g, OM_BDD_FALSE, f);
 }
 
-/* ---- looking ---- */
+/* ---- inspection ---- */
 
 uint32_t om_bdd_level(const om_bdd_space *s, om_bdd f)
 {

@@ -116,7 +116,7 @@ int om_split__next(om_split *s, const char *brackets, bool first, bool *more)
     return rc;
 }
 
-/* How far a value has been looked at. */
+/* How far a value has been scanned. */
 typedef struct om_extent {
     size_t length, depth;
     bool quoted, escaped;

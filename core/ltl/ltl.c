@@ -197,7 +197,7 @@ void om_ltl_ap_place(const om_ltl *l, uint32_t i, uint32_t *line, uint32_t *colu
     *column = l->places[i].column;
 }
 
-size_t om_ltl__mark_parts(const om_ltl *l, om_ltl_ref f, uint8_t *needed)
+size_t om_ltl__mark_subformulas(const om_ltl *l, om_ltl_ref f, uint8_t *needed)
 {
     size_t count = 0;
     needed[f] = 1;

@@ -170,8 +170,8 @@ static om_ltl_ref parse_expression(reader *r)
     return make_ap(r, from, r->in.at);
 }
 
-/* Finds the ")" of each "(", and looks at what follows it. */
-static bool look_at_brackets(reader *r)
+/* Finds the ")" of each "(", and checks what follows it. */
+static bool match_brackets(reader *r)
 {
     om_ltl_input in = { .text = r->in.text, .length = r->in.length };
     size_t *open = NULL, count = 0, capacity = 0;
@@ -203,7 +203,7 @@ static bool look_at_brackets(reader *r)
 /* Does the "(" here open arithmetic? */
 static bool opens_arithmetic(reader *r)
 {
-    if (r->arithmetic == NULL && !look_at_brackets(r)) {
+    if (r->arithmetic == NULL && !match_brackets(r)) {
         (void) fail_memory(r);
         return false;
     }

@@ -69,7 +69,7 @@ static bool copy_place(om_model *m, om_place *place)
 
 /* Puts a zeroed entry of `size` bytes behind the table; NULL when memory is out. The count goes up
  * in keep(), so that a failure between them leaves no trace. */
-static void *entry(om_model *m, om_table *t, size_t size)
+static void *entry(om_model *m, om_model_list *t, size_t size)
 {
     void **at = om_grow(m->heap, t->at, &t->capacity, t->count + 1, sizeof *at);
     if (at == NULL)
@@ -78,7 +78,7 @@ static void *entry(om_model *m, om_table *t, size_t size)
     return om_model__take(m, 1, size);
 }
 
-static int keep(om_table *t, void *p, uint32_t *out)
+static int keep(om_model_list *t, void *p, uint32_t *out)
 {
     if (out != NULL)
         *out = (uint32_t) t->count;
@@ -92,7 +92,7 @@ typedef struct om_owned_property {
     om_automaton *owned;
 } om_owned_property;
 
-static int may_add(om_model *m, const om_table *t)
+static int may_add(om_model *m, const om_model_list *t)
 {
     if (m->finished || m->narrowed)
         return om_fail(m->ctx, OM_EINVAL, NULL, "the model is finished; nothing can be added");
@@ -158,7 +158,7 @@ void *om_model_private(const om_model *m)
     return m->private_data;
 }
 
-/* ---- its parts ---- */
+/* ---- what it is made of ---- */
 
 int om_model_add_process(om_model *m, const char *name, uint32_t *out)
 {

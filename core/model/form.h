@@ -34,10 +34,10 @@ typedef struct om_range {
 } om_range;
 
 /* A growing table of pointers into the arena. */
-typedef struct om_table {
+typedef struct om_model_list {
     void **at;
     size_t count, capacity;
-} om_table;
+} om_model_list;
 
 /* An assignment that may overflow. */
 typedef struct om_site {
@@ -53,7 +53,7 @@ struct om_model {
     om_block *blocks; /* the arena, newest first */
     const char *last_file;
 
-    om_table slots, processes, transitions, assertions, properties;
+    om_model_list slots, processes, transitions, assertions, properties;
 
     om_node *nodes; /* nodes[0] is not used */
     om_facts *facts;
@@ -140,7 +140,7 @@ om_op om_fold__mirrored(om_op comparison);
 /* The comparison that holds where this one does not; false where `op` is none. */
 bool om_fold__negated(om_op op, om_op *out);
 
-/* Values of op on operands in these ranges (a unary one looks at a alone), if it does not fault. */
+/* Values of op on operands in these ranges (a unary one takes a alone), if it does not fault. */
 om_range om_fold__range(om_op op, om_range a, om_range b);
 
 /* The facts of a node whose operands are in the arena. */

@@ -16,7 +16,7 @@ enum {
     OM_GEN_INLINE = 24,  /* levels of brackets before a temporary; clang takes 256 */
     OM_GEN_BLOCKS = 100, /* levels of braces */
     OM_GEN_LEAD = 6,     /* conditions at the beginning of a guard that it may share */
-    OM_GEN_PART = 1024,  /* transitions of one step function */
+    OM_GEN_CHUNK = 1024, /* transitions of one step function */
     OM_GEN_LARGE = 256   /* transitions from which compilers are to be spared */
 };
 

@@ -535,7 +535,7 @@ static void store_element(om_gen *g, const om_slot *s, om_expr index, om_expr va
     om_text_add(g->out, ");\n");
 }
 
-/* Looks at a value that may overflow; it has a name afterwards. */
+/* Checks a value that may overflow; it has a name afterwards. */
 static void check_fit(om_gen *g, const om_slot *s, om_expr value, uint32_t site)
 {
     om_gen__name(g, value);

@@ -141,27 +141,27 @@ static void one_step(om_gen *g, uint32_t t)
 
 void om_gen__steps(om_gen *g)
 {
-    uint32_t parts = 0, count = om_model_transition_count(g->m);
+    uint32_t chunks = 0, count = om_model_transition_count(g->m);
     /* Saves a few loads. But gcc then looks for the last write to a word all the way up, which
      * makes it half as slow again on large functions. */
     const char *apart = count > OM_GEN_LARGE ? "" : "restrict ";
-    for (uint32_t from = 0, to; from < count && !om_gen__stopped(g); from = to, parts++) {
-        to = count - from > OM_GEN_PART ? from + OM_GEN_PART : count;
+    for (uint32_t from = 0, to; from < count && !om_gen__stopped(g); from = to, chunks++) {
+        to = count - from > OM_GEN_CHUNK ? from + OM_GEN_CHUNK : count;
         om_text_printf(g->out,
             "static unsigned long om_gen_step_%u(const om_u32 *%ss, om_u32 *%srows,\n"
             "    unsigned long stride, om_u32 *%stransition, unsigned long n, om_u32 *%sfault)\n"
             "{\nom_u32 *d = rows + n * stride, *overflows = fault + 1;\n"
             "(void)s; (void)d; (void)overflows;\n",
-            parts, apart, apart, apart, apart);
+            chunks, apart, apart, apart, apart);
         om_gen__start(g, OM_GEN_IN_STEP, from, "s");
         size_t mark = om_gen__begin(g);
         om_gen__name_common(g, from, to);
         uint32_t most = om_gen__tree(g, OM_GEN_IN_STEP, from, to, one_step);
         om_gen__end(g, mark);
-        om_text_printf(g->out, "return n;\n}\n#define OM_GEN_MOST_%u %u\n", parts, most);
+        om_text_printf(g->out, "return n;\n}\n#define OM_GEN_MOST_%u %u\n", chunks, most);
     }
     om_text_add(g->out, "#define OM_GEN_EACH(X)");
-    for (uint32_t i = 0; i < parts; i++)
+    for (uint32_t i = 0; i < chunks; i++)
         om_text_printf(g->out, " X(%u)", i);
-    om_text_printf(g->out, "\n#define OM_GEN_PARTS %u\n", parts);
+    om_text_printf(g->out, "\n#define OM_GEN_CHUNKS %u\n", chunks);
 }

@@ -23,7 +23,7 @@
 enum {
     PATIENCE = 4,   /* rounds before the intervals are widened */
     AFTERWARDS = 2, /* rounds that take back what was widened too far */
-    WORK = 1 << 21, /* nodes looked at, all in all; some 20 milliseconds */
+    WORK = 1 << 21, /* nodes visited, all in all; some 20 milliseconds */
     MOST_KNOWN = 16 /* nodes of which a guard says more */
 };
 
@@ -290,7 +290,7 @@ static void set_box(narrowing *n, const om_range *box)
 }
 
 /* From a closed box to what transitions store from there. That is closed again if run() is
- * monotone, which is not worth a proof: it is looked at. */
+ * monotone, which is not worth a proof: it is checked. */
 static void take_back(narrowing *n)
 {
     for (uint32_t s = 0; s < n->slots; s++)

@@ -15,21 +15,21 @@
 #include "form.h"
 
 /* A compiler, and what tells it from another that has its name. */
-typedef struct om_compiler {
+typedef struct om_cc {
     char path[4096];
     char identity[4200]; /* path, size and time of change */
-} om_compiler;
+} om_cc;
 
 /* $OMEN_CC, else cc, found in $PATH. OM_OK, or OM_EUNSUPPORTED with the reason in `why`. */
-int om_compiler__find(om_compiler *c, char *why, size_t why_size);
+int om_cc__find(om_cc *c, char *why, size_t why_size);
 
 /* The command-line flags that matter for what comes out. */
-extern const char *const om_compiler__flags[];
+extern const char *const om_cc__flags[];
 
 /* Compiles `source` into `object`, with temporary files in `folder`, and tries it out. OM_OK,
  * OM_EUNSUPPORTED (with the reason) or OM_ENOMEM; OM_ELIMIT or OM_ESTOP when the context is
  * stopped. */
-int om_compiler__run(om_context *ctx, const om_compiler *c, const char *folder, const char *source,
+int om_cc__run(om_context *ctx, const om_cc *c, const char *folder, const char *source,
     const char *object, char *why, size_t why_size);
 
 /* Does an executor agree with the vm on a few walks? (audit.c) OM_OK or OM_ENOMEM. */
@@ -37,7 +37,7 @@ int om_native__audit(
     const om_executor *x, om_model *m, const om_expr *aps, uint32_t ap_count, bool *agrees);
 
 /* Appends to the text what else the object depends on; all of it is the key of the cache. */
-void om_native__key(om_text *text, const om_compiler *c);
+void om_native__key(om_text *text, const om_cc *c);
 
 /* Opens what is kept under a key: a dlopen() handle. OM_OK; OM_ESTOP: there is nothing; OM_ENOMEM.
  */
@@ -51,8 +51,8 @@ typedef struct om_native_object {
     size_t size;
 } om_native_object;
 
-/* Compiles the first `length` bytes of a text and opens what came of it. As om_compiler__run(). */
-int om_native__make(om_context *ctx, const om_compiler *c, const char *text, size_t length,
+/* Compiles the first `length` bytes of a text and opens what came of it. As om_cc__run(). */
+int om_native__make(om_context *ctx, const om_cc *c, const char *text, size_t length,
     om_native_object *out, char *why, size_t why_size);
 void om_native__keep(om_context *ctx, const om_text *key, const om_native_object *object);
 

@@ -15,11 +15,11 @@
 /* A new number makes what was kept before useless. */
 enum { FORMAT = 3, MOST_BYTES = 1 << 28 };
 
-void om_native__key(om_text *text, const om_compiler *c)
+void om_native__key(om_text *text, const om_cc *c)
 {
     om_text_printf(text, "/* %d %s", FORMAT, c->identity);
-    for (size_t i = 0; om_compiler__flags[i] != NULL; i++)
-        om_text_printf(text, " %s", om_compiler__flags[i]);
+    for (size_t i = 0; om_cc__flags[i] != NULL; i++)
+        om_text_printf(text, " %s", om_cc__flags[i]);
 }
 
 /* ---- what is kept ---- */
@@ -83,7 +83,7 @@ static int open_object(
     return fault == NULL ? OM_OK : OM_EUNSUPPORTED;
 }
 
-static int make_in(om_context *ctx, const om_compiler *c, const char *folder, const om_piece *text,
+static int make_in(om_context *ctx, const om_cc *c, const char *folder, const om_piece *text,
     om_native_object *out, char *why, size_t why_size)
 {
     const om_heap *heap = om_context_heap(ctx);
@@ -97,7 +97,7 @@ static int make_in(om_context *ctx, const om_compiler *c, const char *folder, co
         (void) snprintf(why, why_size, "cannot write to %s", folder);
         goto done;
     }
-    rc = om_compiler__run(ctx, c, folder, source, object, why, why_size);
+    rc = om_cc__run(ctx, c, folder, source, object, why, why_size);
     if (rc == OM_OK)
         rc = open_object(ctx, object, out, why, why_size);
 done:
@@ -106,7 +106,7 @@ done:
     return rc;
 }
 
-int om_native__make(om_context *ctx, const om_compiler *c, const char *text, size_t length,
+int om_native__make(om_context *ctx, const om_cc *c, const char *text, size_t length,
     om_native_object *out, char *why, size_t why_size)
 {
     /* An object is as large as its text or smaller, and so are temporary files. */

@@ -3,7 +3,7 @@
  * Overflows: assignments whose value is none of the declared type of their slot.
  *
  * A site is an assignment that says where it is written and whose value is not known to fit; sites
- * are numbered in the order of the model, and executors look at them alone. What they find is a
+ * are numbered in the order of the model, and executors check them alone. What they find is a
  * count: which value it was, and where it went, the vm tells afterwards, from the state.
  */
 #include "form.h"

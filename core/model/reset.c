@@ -180,7 +180,7 @@ static bool whole(analysis *a, uint32_t c, const om_assign *as)
     return a->elements[c] == UINT64_MAX >> (64 - length);
 }
 
-static void look_at(analysis *a, uint32_t t)
+static void summarise(analysis *a, uint32_t t)
 {
     const om_transition *tr = om_model_transition(a->m, t);
     memset(a->done, 0, a->uses.words * sizeof *a->done);
@@ -410,7 +410,7 @@ static int analyse(analysis *a, const om_expr *aps, uint32_t ap_count, uint32_t 
         !make(a, &a->kills, a->transitions) || !make(a, &a->writes, a->transitions))
         return OM_ENOMEM;
     for (uint32_t t = 0; t < a->transitions; t++)
-        look_at(a, t);
+        summarise(a, t);
     int rc = OM_OK;
     for (uint32_t p = 0; p < om_model_process_count(a->m) && a->count > 0 && rc == OM_OK; p++)
         rc = reset_process(a, p, resets);

@@ -214,7 +214,7 @@ static int32_t run(const om_vm *vm, uint32_t pc, const uint32_t *vector, uint32_
 }
 
 /* The value of a guard, an assertion or a label. */
-static int32_t look(const om_vm *vm, uint32_t pc, const uint32_t *vector, om_fault *kind)
+static int32_t evaluate(const om_vm *vm, uint32_t pc, const uint32_t *vector, om_fault *kind)
 {
     report r = { 0 };
     int32_t value = run(vm, pc, vector, NULL, &r);
@@ -226,7 +226,7 @@ static om_fault check_assertions(const om_vm *vm, const uint32_t *vector)
 {
     for (uint32_t i = 0; i < vm->assertion_count; i++) {
         om_fault kind = 0;
-        if (look(vm, vm->assertions[i], vector, &kind) == 0)
+        if (evaluate(vm, vm->assertions[i], vector, &kind) == 0)
             return OM_FAULT(kind != 0 ? OM_FAULT_IN_ASSERTION : OM_FAULT_ASSERTION, i);
     }
     return 0;
@@ -243,7 +243,7 @@ static bool shared_holds(const om_vm *vm, uint32_t i, const uint32_t *vector, re
     om_fault none = 0; /* shared conditions cannot fault */
     if ((r->known & bit) == 0) {
         r->known |= bit;
-        if (look(vm, vm->shared[i], vector, &none) != 0)
+        if (evaluate(vm, vm->shared[i], vector, &none) != 0)
             r->holds |= bit;
     }
     return (r->holds & bit) != 0;
@@ -254,7 +254,8 @@ static int take(
     const om_vm *vm, const om_vm_move *move, const uint32_t *vector, om_successors *out, report *r)
 {
     uint32_t words = vm->executor.words;
-    if (move->guard != OM_NONE && (look(vm, move->guard, vector, &r->kind) == 0 || r->kind != 0))
+    if (move->guard != OM_NONE &&
+        (evaluate(vm, move->guard, vector, &r->kind) == 0 || r->kind != 0))
         return OM_OK;
     if (out->count >= out->capacity && om_successors_reserve(out, out->count + 1, words) != OM_OK)
         return OM_ENOMEM;
@@ -336,7 +337,7 @@ static uint64_t vm_labels(const om_executor *x, const uint32_t *vector, om_fault
     *fault = 0;
     for (uint32_t i = 0; i < x->aps; i++) {
         om_fault kind = 0;
-        if (look(vm, vm->labels[i], vector, &kind) != 0)
+        if (evaluate(vm, vm->labels[i], vector, &kind) != 0)
             labels |= UINT64_C(1) << i;
         if (kind != 0) {
             *fault = OM_FAULT(OM_FAULT_IN_LABEL, i);

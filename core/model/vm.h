@@ -70,7 +70,7 @@ typedef struct om_vm_segment {
     uint8_t shift;
 } om_vm_segment;
 
-enum { OM_VM_SHARED = 64 }; /* conditions at most that are looked at once for all transitions */
+enum { OM_VM_SHARED = 64 }; /* conditions at most that are evaluated once for all transitions */
 
 /* Everything that the executor needs, compiled. Programs are given by their first instruction. */
 typedef struct om_vm {

@@ -179,7 +179,7 @@ uint32_t om_vm__value(om_vm *vm, om_expr e)
 
 /* ---- effects ---- */
 
-/* The value, which is looked at when the assignment is a site. */
+/* The value, which is checked when the assignment is a site. */
 static void valued(om_vm *vm, const om_assign *a, uint32_t site)
 {
     const om_slot *s = om_model__slot(vm->model, a->slot);

@@ -187,7 +187,8 @@ OM_API int om_model_reset_dead(
 /* Takes back what om_model_reset_dead() did; likewise. */
 OM_API void om_model_keep_dead(om_model *m);
 
-/* ---- looking ---- (pointers live as long as the model; expression nodes move when one is added)
+/* ---- inspection ---- (pointers live as long as the model; expression nodes move when one is
+ * added)
  */
 
 OM_API uint32_t om_model_words(const om_model *m); /* 32-bit words of a state vector, at least 1 */
@@ -236,7 +237,7 @@ OM_API int om_model_add_overflow(om_model *m, const om_overflow *o);
  * is to be a fault and an initial value overflowed.
  */
 OM_API int om_model_set_overflow(om_model *m, om_overflow_mode mode);
-/* Assignments that may overflow, as far as intervals tell: the others are not looked at. */
+/* Assignments that may overflow, as far as intervals tell: the others are not checked. */
 OM_API uint32_t om_model_overflow_sites(const om_model *m);
 /* How many initial values overflowed; *first (may be NULL) is set where that is not 0. */
 OM_API uint32_t om_model_initial_overflows(const om_model *m, om_overflow *first);
@@ -309,7 +310,7 @@ struct om_executor {
     /* The initial state, into `words` words. */
     void (*initial)(const om_executor *x, uint32_t *vector);
     /* Checks the assertions on `vector`, then adds all its successors behind what `out` holds, and
-     * sets out->fault. OM_OK (look at the fault) or OM_ENOMEM. `vector` lies outside `out`. */
+     * sets out->fault. OM_OK (see the fault) or OM_ENOMEM. `vector` lies outside `out`. */
     int (*append)(const om_executor *x, const uint32_t *vector, om_successors *out);
     /* Bit i of the result is AP i. *fault is 0 or says which AP went wrong. */
     uint64_t (*labels)(const om_executor *x, const uint32_t *vector, om_fault *fault);

@@ -28,7 +28,7 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-static bool is_name_part(char c)
+static bool is_name_character(char c)
 {
     return is_letter(c) || is_digit(c) || c == '$' || c == '#';
 }
@@ -127,7 +127,7 @@ static bool skip_space(dve_lexer *l)
 static void take_name(dve_lexer *l)
 {
     dve_token *t = &l->token;
-    while (l->at < l->end && is_name_part(*l->at))
+    while (l->at < l->end && is_name_character(*l->at))
         l->at++;
     t->kind = T_NAME;
     t->length = (size_t) (l->at - t->text);

@@ -24,7 +24,7 @@ static int made(const dve_scope *s, dve_pos pos, om_expr e, om_expr *out)
 /* The variable that a name without an owner stands for; NULL with *rc where there is none. */
 static const dve_variable *find_variable(const dve_scope *s, const dve_expr *e, int *rc)
 {
-    const dve_symbol *y = dve_look_up(s->file, s->process, e->name);
+    const dve_symbol *y = dve_lookup(s->file, s->process, e->name);
     om_place place = place_of(s, e->name_pos);
     if (y != NULL && y->kind == DVE_IS_VARIABLE)
         return y->variable;

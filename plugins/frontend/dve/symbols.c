@@ -29,7 +29,7 @@ const dve_symbol *dve_find(const dve_file *f, const dve_process *scope, const ch
     return at == 0 ? NULL : &f->symbols[at - 1];
 }
 
-const dve_symbol *dve_look_up(const dve_file *f, const dve_process *process, const char *name)
+const dve_symbol *dve_lookup(const dve_file *f, const dve_process *process, const char *name)
 {
     const dve_symbol *s = process == NULL ? NULL : dve_find(f, process, name);
     return s != NULL ? s : dve_find(f, NULL, name);

@@ -19,7 +19,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
-/* Steps between two looks at whether anybody still waits. */
+/* Steps between two questions whether anybody still waits. */
 enum { ASK_EVERY = 4096 };
 
 /* An edge under construction. */
