@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tela.h"
 
-int om_cubes_reduce(om_context *ctx, om_cube *cubes, size_t *count)
+int om_cubes__reduce(om_context *ctx, om_cube *cubes, size_t *count)
 {
     size_t kept = 0;
     int rc = OM_OK;
@@ -96,7 +96,7 @@ static int tautology(om_cover *c, size_t begin, bool *all)
     return rc;
 }
 
-int om_cubes_cover(om_context *ctx, const om_cube *cubes, size_t count, bool *all)
+int om_cubes__cover(om_context *ctx, const om_cube *cubes, size_t count, bool *all)
 {
     om_cover c = { .ctx = ctx, .heap = om_context_heap(ctx) };
     int rc = OM_OK;

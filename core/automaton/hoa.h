@@ -49,7 +49,7 @@ typedef enum om_hoa_property {
     OM_HOA_TRANS_ACC,
     OM_HOA_PROPERTIES
 } om_hoa_property;
-extern const char *const om_hoa_property_names[OM_HOA_PROPERTIES];
+extern const char *const om_hoa__property_names[OM_HOA_PROPERTIES];
 
 /* A growing array of numbers. */
 typedef struct om_hoa_list {
@@ -112,45 +112,45 @@ enum {
 };
 
 /* The place of a token or of the current one; for om_fail(). */
-const om_place *om_hoa_at(om_hoa_reader *r, const om_hoa_token *t);
-const om_place *om_hoa_here(om_hoa_reader *r);
+const om_place *om_hoa__at(om_hoa_reader *r, const om_hoa_token *t);
+const om_place *om_hoa__here(om_hoa_reader *r);
 /* The current token, cut and printable. */
-const char *om_hoa_show(om_hoa_reader *r);
+const char *om_hoa__show(om_hoa_reader *r);
 /* "expected WHAT, not TOKEN" at the current token. */
-int om_hoa_expected(om_hoa_reader *r, const char *what);
+int om_hoa__expected(om_hoa_reader *r, const char *what);
 
 /* Moves to the next token; OM_HOA_ABORTED (no failure, but no success either) when that is
  * --ABORT--, which may stand anywhere. */
 enum { OM_HOA_ABORTED = 1 };
-int om_hoa_next(om_hoa_reader *r);
-bool om_hoa_is_sign(const om_hoa_reader *r, char sign);
-bool om_hoa_is_word(const om_hoa_reader *r, om_hoa_kind kind, const char *word);
+int om_hoa__next(om_hoa_reader *r);
+bool om_hoa__is_sign(const om_hoa_reader *r, char sign);
+bool om_hoa__is_word(const om_hoa_reader *r, om_hoa_kind kind, const char *word);
 /* An allocated copy of a STRING token without its escapes. */
-int om_hoa_unescape(om_hoa_reader *r, char **out);
+int om_hoa__unescape(om_hoa_reader *r, char **out);
 
-int om_hoa_push(om_hoa_reader *r, om_hoa_list *list, uint64_t item);
+int om_hoa__push(om_hoa_reader *r, om_hoa_list *list, uint64_t item);
 
 /* The alias that the current token names, or NULL. */
-const om_hoa_alias *om_hoa_find_alias(const om_hoa_reader *r);
+const om_hoa_alias *om_hoa__find_alias(const om_hoa_reader *r);
 /* Adds one that is not there. */
-int om_hoa_add_alias(om_hoa_reader *r, om_hoa_alias alias);
+int om_hoa__add_alias(om_hoa_reader *r, om_hoa_alias alias);
 
 /* label-expr ::= BOOLEAN | INT | ANAME | "!" label-expr | "(" label-expr ")"
  *              | label-expr "&" label-expr | label-expr "|" label-expr */
-int om_hoa_label(om_hoa_reader *r, om_bdd *label);
+int om_hoa__label(om_hoa_reader *r, om_bdd *label);
 /* What to return where the diagrams have failed with the label that begins at this token. */
-int om_hoa_label_failure(om_hoa_reader *r, const om_hoa_token *at);
+int om_hoa__label_failure(om_hoa_reader *r, const om_hoa_token *at);
 /* acceptance-cond ::= IDENTIFIER "(" "!"? INT ")" | "(" acceptance-cond ")" | BOOLEAN
  *                   | acceptance-cond "&" acceptance-cond | acceptance-cond "|" acceptance-cond */
-int om_hoa_acceptance(om_hoa_reader *r);
+int om_hoa__acceptance(om_hoa_reader *r);
 
 /* A state number that may be used; refuses a conjunction behind it. */
-int om_hoa_state(om_hoa_reader *r, uint32_t *state);
+int om_hoa__state(om_hoa_reader *r, uint32_t *state);
 
 /* header ::= "HOA:" "v1" header-item*; from behind HOA: up to, not including, --BODY--. */
-int om_hoa_header(om_hoa_reader *r);
+int om_hoa__header(om_hoa_reader *r);
 
 /* Warns where acc-name: or properties: are not what was read. OM_OK, OM_ENOMEM, or a stop. */
-int om_hoa_check_properties(om_hoa_reader *r);
+int om_hoa__check_properties(om_hoa_reader *r);
 
 #endif

@@ -116,7 +116,7 @@ static int join_labels(om_both *p, const om_edge *e, const om_edge *f, uint32_t 
                 p->cubes[n++] = c;
         }
     }
-    int rc = om_cubes_reduce(p->ctx, p->cubes, &n);
+    int rc = om_cubes__reduce(p->ctx, p->cubes, &n);
     *count = (uint32_t) n;
     return rc;
 }

@@ -168,14 +168,14 @@ static int search_within(om_membership *m, const uint32_t *members, uint32_t cou
     int rc = states == NULL ? om_fail_memory(m->ctx) : graph_of(m, members, count, root, &graph);
 
     if (rc == OM_OK)
-        rc = om_walk_init(&w, m->ctx, graph);
+        rc = om_walk__init(&w, m->ctx, graph);
     for (uint32_t i = 0; rc == OM_OK && i < count; i++)
         states[i] = i;
     if (rc == OM_OK)
-        rc = om_walk_find(&w, states, count, graph->acc, graph->acc_length, &cycle);
+        rc = om_walk__find(&w, states, count, graph->acc, graph->acc_length, &cycle);
     m->accepted = rc == OM_OK && cycle.found;
     om_free(m->heap, cycle.states);
-    om_walk_free(&w);
+    om_walk__free(&w);
     om_automaton_free(graph);
     om_free(m->heap, states);
     return rc;
@@ -197,8 +197,8 @@ static int judge(om_membership *m, const uint32_t *members, uint32_t count, uint
                 any = true;
             }
     }
-    m->accepted = any && om_acc_value(a->acc, a->acc_length, marks, ~marks);
-    if (any && !m->accepted && om_acc_value(a->acc, a->acc_length, marks, UINT64_MAX))
+    m->accepted = any && om_acc__value(a->acc, a->acc_length, marks, ~marks);
+    if (any && !m->accepted && om_acc__value(a->acc, a->acc_length, marks, UINT64_MAX))
         return search_within(m, members, count, root);
     return OM_OK;
 }

@@ -46,7 +46,7 @@ static int is_complete(
             memcpy(&cubes[n], &a->cubes[edge->cube_begin], edge->cube_count * sizeof *cubes);
             n += edge->cube_count;
         }
-        rc = om_cubes_cover(w->ctx, cubes, n, complete);
+        rc = om_cubes__cover(w->ctx, cubes, n, complete);
     }
 done:
     om_free(w->heap, cubes);
@@ -59,9 +59,9 @@ static int strength_of(om_walk *w, const uint32_t *states, uint32_t count,
 {
     om_cycle accepting = { .found = false }, rejecting = { .found = false };
     bool complete = false;
-    int rc = om_walk_find(w, states, count, w->a->acc, w->a->acc_length, &accepting);
+    int rc = om_walk__find(w, states, count, w->a->acc, w->a->acc_length, &accepting);
     if (rc == OM_OK && accepting.found)
-        rc = om_walk_find(w, states, count, negation, w->a->acc_length, &rejecting);
+        rc = om_walk__find(w, states, count, negation, w->a->acc_length, &rejecting);
     if (rc == OM_OK && accepting.found && !rejecting.found)
         rc = is_complete(w, states, count, component, &complete);
     if (rc == OM_OK)
@@ -82,7 +82,7 @@ static int fill(om_walk *w, const om_scc_list *list, om_sccs *s)
     int rc = negation == NULL ? om_fail_memory(w->ctx) : OM_OK;
 
     if (rc == OM_OK)
-        om_acc_negate(a->acc, a->acc_length, negation);
+        om_acc__negate(a->acc, a->acc_length, negation);
     for (uint32_t k = 0, begin = 0; rc == OM_OK && k < list->count; k++) {
         uint32_t count = list->end[k] - begin;
         for (uint32_t i = 0; i < count; i++)
@@ -102,12 +102,12 @@ int om_automaton_sccs(const om_automaton *a, om_context *ctx, om_sccs *out)
     om_scc_list list = { NULL, NULL, 0 };
     om_sccs s = { 0, NULL, NULL, NULL };
     uint32_t *states = NULL, count = 0;
-    int rc = om_walk_init(&w, ctx, a);
+    int rc = om_walk__init(&w, ctx, a);
 
     if (rc == OM_OK)
-        rc = om_walk_reachable(&w, &states, &count);
+        rc = om_walk__reachable(&w, &states, &count);
     if (rc == OM_OK)
-        rc = om_walk_sccs(&w, states, count, 0, &list);
+        rc = om_walk__sccs(&w, states, count, 0, &list);
     if (rc != OM_OK)
         goto done;
     s.count = list.count;
@@ -126,9 +126,9 @@ int om_automaton_sccs(const om_automaton *a, om_context *ctx, om_sccs *out)
     }
 done:
     om_sccs_free(&s, heap);
-    om_scc_list_free(&list, heap);
+    om_scc_list__free(&list, heap);
     om_free(heap, states);
-    om_walk_free(&w);
+    om_walk__free(&w);
     return rc;
 }
 

@@ -6,7 +6,7 @@
 /* The number of a state whose component is complete. */
 #define FINISHED UINT32_MAX
 
-int om_walk_init(om_walk *w, om_context *ctx, const om_automaton *a)
+int om_walk__init(om_walk *w, om_context *ctx, const om_automaton *a)
 {
     const om_heap *heap = om_context_heap(ctx);
     *w = (om_walk){ .a = a, .ctx = ctx, .heap = heap };
@@ -19,11 +19,11 @@ int om_walk_init(om_walk *w, om_context *ctx, const om_automaton *a)
     if (w->region != NULL && w->number != NULL && w->low != NULL && w->cursor != NULL &&
         w->call != NULL && w->stack != NULL)
         return OM_OK;
-    om_walk_free(w);
+    om_walk__free(w);
     return om_fail_memory(ctx);
 }
 
-void om_walk_free(om_walk *w)
+void om_walk__free(om_walk *w)
 {
     om_free(w->heap, w->region);
     om_free(w->heap, w->number);
@@ -35,14 +35,14 @@ void om_walk_free(om_walk *w)
     w->number = w->low = w->cursor = w->call = w->stack = NULL;
 }
 
-void om_scc_list_free(om_scc_list *p, const om_heap *heap)
+void om_scc_list__free(om_scc_list *p, const om_heap *heap)
 {
     om_free(heap, p->states);
     om_free(heap, p->end);
     *p = (om_scc_list){ NULL, NULL, 0 };
 }
 
-int om_walk_reachable(om_walk *w, uint32_t **states, uint32_t *count)
+int om_walk__reachable(om_walk *w, uint32_t **states, uint32_t *count)
 {
     const om_automaton *a = w->a;
     uint64_t region = ++w->regions;
@@ -74,7 +74,7 @@ int om_walk_reachable(om_walk *w, uint32_t **states, uint32_t *count)
 
 /* ---- components: R. Tarjan, Depth-first search and linear graph algorithms (1972) ---- */
 
-/* Puts the states into a set of their own, the one that om_walk_inside() asks for. */
+/* Puts the states into a set of their own, the one that om_walk__inside() asks for. */
 static void enter(om_walk *w, const uint32_t *states, uint32_t count)
 {
     w->regions++;
@@ -82,7 +82,7 @@ static void enter(om_walk *w, const uint32_t *states, uint32_t count)
         w->region[states[i]] = w->regions;
 }
 
-bool om_walk_inside(const om_walk *w, const om_edge *e, om_marks avoid)
+bool om_walk__inside(const om_walk *w, const om_edge *e, om_marks avoid)
 {
     return w->region[e->dst] == w->regions && w->region[e->src] == w->regions &&
            (e->marks & avoid) == 0;
@@ -133,7 +133,7 @@ static int search_from(om_walk *w, om_tarjan *t, uint32_t root, om_scc_list *out
             continue;
         }
         const om_edge *e = &w->a->edges[w->cursor[s]++];
-        if (!om_walk_inside(w, e, t->avoid))
+        if (!om_walk__inside(w, e, t->avoid))
             continue;
         if (w->number[e->dst] == 0)
             visit(w, t, e->dst);
@@ -143,7 +143,7 @@ static int search_from(om_walk *w, om_tarjan *t, uint32_t root, om_scc_list *out
     return rc;
 }
 
-int om_walk_sccs(
+int om_walk__sccs(
     om_walk *w, const uint32_t *states, uint32_t count, om_marks avoid, om_scc_list *out)
 {
     om_tarjan t = { .avoid = avoid };
@@ -160,7 +160,7 @@ int om_walk_sccs(
     if (rc == OM_OK)
         *out = list;
     else
-        om_scc_list_free(&list, w->heap);
+        om_scc_list__free(&list, w->heap);
     return rc;
 }
 
@@ -181,7 +181,7 @@ typedef struct om_quest {
     om_cycle *out;
 } om_quest;
 
-bool om_walk_marks(
+bool om_walk__marks(
     om_walk *w, const uint32_t *states, uint32_t count, om_marks avoid, om_marks *marks)
 {
     const om_automaton *a = w->a;
@@ -190,7 +190,7 @@ bool om_walk_marks(
     enter(w, states, count);
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t e = a->first[states[i]]; e < a->first[states[i] + 1]; e++)
-            if (om_walk_inside(w, &a->edges[e], avoid)) {
+            if (om_walk__inside(w, &a->edges[e], avoid)) {
                 *marks |= a->edges[e].marks;
                 any = true;
             }
@@ -216,7 +216,7 @@ static om_marks pick_fin(const om_quest *q, om_marks marks, om_marks open)
     for (om_marks rest = open; rest != 0; rest &= rest - 1) {
         bit = rest & -rest;
         dropped |= bit;
-        if (!om_acc_value(q->f, q->length, marks, ~marks | (open & ~dropped)))
+        if (!om_acc__value(q->f, q->length, marks, ~marks | (open & ~dropped)))
             break;
     }
     return bit;
@@ -230,12 +230,12 @@ static int quest_without(
     const om_quest *q, const uint32_t *states, uint32_t count, om_marks avoid, om_marks denied)
 {
     om_scc_list list = { NULL, NULL, 0 };
-    int rc = om_walk_sccs(q->w, states, count, avoid, &list);
+    int rc = om_walk__sccs(q->w, states, count, avoid, &list);
     for (uint32_t k = 0; rc == OM_OK && k < list.count && !q->out->found; k++) {
         uint32_t begin = k == 0 ? 0 : list.end[k - 1];
         rc = quest(q, &list.states[begin], list.end[k] - begin, avoid, denied);
     }
-    om_scc_list_free(&list, q->w->heap);
+    om_scc_list__free(&list, q->w->heap);
     return rc;
 }
 
@@ -244,13 +244,13 @@ static int quest(
 {
     om_marks marks = 0;
     int rc = om_context_stopped(q->w->ctx);
-    if (rc != OM_OK || !om_walk_marks(q->w, states, count, avoid, &marks))
+    if (rc != OM_OK || !om_walk__marks(q->w, states, count, avoid, &marks))
         return rc;
-    if (om_acc_value(q->f, q->length, marks, ~marks))
+    if (om_acc__value(q->f, q->length, marks, ~marks))
         return keep_witness(q, states, count, avoid, marks);
     for (;;) {
         om_marks open = q->fins & marks & ~denied;
-        if (!om_acc_value(q->f, q->length, marks, ~marks | open))
+        if (!om_acc__value(q->f, q->length, marks, ~marks | open))
             return OM_OK;
         om_marks bit = pick_fin(q, marks, open);
         rc = quest_without(q, states, count, avoid | bit, denied);
@@ -260,15 +260,15 @@ static int quest(
     }
 }
 
-int om_walk_find(om_walk *w, const uint32_t *states, uint32_t count, const om_acc *f, size_t length,
-    om_cycle *out)
+int om_walk__find(om_walk *w, const uint32_t *states, uint32_t count, const om_acc *f,
+    size_t length, om_cycle *out)
 {
-    om_quest q = { w, f, length, om_acc_fins(f, length), out };
+    om_quest q = { w, f, length, om_acc__fins(f, length), out };
     *out = (om_cycle){ .found = false };
     return quest(&q, states, count, 0, 0);
 }
 
-int om_walk_backwards(om_walk *w, bool *keep)
+int om_walk__backwards(om_walk *w, bool *keep)
 {
     const om_automaton *a = w->a;
     uint32_t n = 0;

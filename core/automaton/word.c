@@ -7,17 +7,17 @@ static int find_cycle(om_walk *w, om_cycle *out)
 {
     om_scc_list list = { NULL, NULL, 0 };
     uint32_t *states = NULL, count = 0;
-    int rc = om_walk_reachable(w, &states, &count);
+    int rc = om_walk__reachable(w, &states, &count);
 
     *out = (om_cycle){ .found = false };
     if (rc == OM_OK)
-        rc = om_walk_sccs(w, states, count, 0, &list);
+        rc = om_walk__sccs(w, states, count, 0, &list);
     for (uint32_t k = 0, begin = 0; rc == OM_OK && k < list.count && !out->found; k++) {
-        rc = om_walk_find(
+        rc = om_walk__find(
             w, &list.states[begin], list.end[k] - begin, w->a->acc, w->a->acc_length, out);
         begin = list.end[k];
     }
-    om_scc_list_free(&list, w->heap);
+    om_scc_list__free(&list, w->heap);
     om_free(w->heap, states);
     return rc;
 }
@@ -40,7 +40,7 @@ typedef struct word_goal {
 
 static bool in_cycle(const om_walk *w, uint32_t s)
 {
-    return w->region[s] == w->regions; /* om_walk_marks() was called with its states */
+    return w->region[s] == w->regions; /* om_walk__marks() was called with its states */
 }
 
 static bool is_goal(const word_path *t, const om_edge *e, const word_goal *g)
@@ -90,7 +90,7 @@ static int bfs(word_path *t, uint32_t count, word_goal goal, uint32_t *at)
             return rc;
         for (uint32_t k = a->first[w->call[i]]; k < a->first[w->call[i] + 1]; k++) {
             const om_edge *e = &a->edges[k];
-            if (t->inside && !om_walk_inside(w, e, t->cycle->avoid))
+            if (t->inside && !om_walk__inside(w, e, t->cycle->avoid))
                 continue;
             if (is_goal(t, e, &goal)) {
                 *at = e->dst;
@@ -146,7 +146,7 @@ static int make_word(om_walk *w, const om_cycle *cycle, om_word *word)
     word_path t = { .w = w, .cycle = cycle };
     om_marks marks = 0;
     uint32_t start = 0;
-    (void) om_walk_marks(w, cycle->states, cycle->count, cycle->avoid, &marks);
+    (void) om_walk__marks(w, cycle->states, cycle->count, cycle->avoid, &marks);
     int rc = walk_stem(&t, &start);
     size_t loop = t.count;
     if (rc == OM_OK)
@@ -162,7 +162,7 @@ int om_automaton_empty(const om_automaton *a, om_context *ctx, bool *empty, om_w
 {
     om_walk w = { .heap = om_context_heap(ctx) };
     om_cycle cycle = { .found = false };
-    int rc = om_walk_init(&w, ctx, a);
+    int rc = om_walk__init(&w, ctx, a);
 
     if (rc == OM_OK)
         rc = find_cycle(&w, &cycle);
@@ -171,6 +171,6 @@ int om_automaton_empty(const om_automaton *a, om_context *ctx, bool *empty, om_w
     if (rc == OM_OK)
         *empty = !cycle.found;
     om_free(w.heap, cycle.states);
-    om_walk_free(&w);
+    om_walk__free(&w);
     return rc;
 }

@@ -17,8 +17,8 @@
 #include <time.h>
 #include <unistd.h>
 
-const char OM_CACHE_NATIVE[] = "native", OM_CACHE_OPENCL[] = "opencl",
-           OM_CACHE_PLUGINS[] = "plugins";
+const char om_cache__native[] = "native", om_cache__opencl[] = "opencl",
+           om_cache__plugins[] = "plugins";
 static const char WORK[] = "work";
 
 /* How stale the time of last use may be: it need not be written at each. */

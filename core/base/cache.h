@@ -32,7 +32,7 @@ typedef struct om_cache {
 } om_cache;
 
 /* The kinds. What is in the last one is small, and is not counted. */
-extern const char OM_CACHE_NATIVE[], OM_CACHE_OPENCL[], OM_CACHE_PLUGINS[];
+extern const char om_cache__native[], om_cache__opencl[], om_cache__plugins[];
 
 /* Appends the path of the place itself; false where there is none. It is neither made nor looked
  * at. */

@@ -104,8 +104,8 @@ void om_cache__trim(const om_cache *c)
     const uint64_t most = om_cache__limit(getenv("OMEN_CACHE_SIZE"));
     items list = { .heap = c->heap };
     int native = -1, opencl = -1;
-    bool good = gather_kind(c, OM_CACHE_NATIVE, &list, &native) &&
-                gather_kind(c, OM_CACHE_OPENCL, &list, &opencl);
+    bool good = gather_kind(c, om_cache__native, &list, &native) &&
+                gather_kind(c, om_cache__opencl, &list, &opencl);
     if (good && list.bytes > most)
         qsort(list.all, list.count, sizeof *list.all, by_use);
     for (size_t i = 0; good && i < list.count && list.bytes > most; i++)

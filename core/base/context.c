@@ -101,7 +101,7 @@ void om_context_free(om_context *ctx)
 {
     if (ctx == NULL)
         return;
-    om_nodes_close(ctx->nodes);
+    om_nodes__close(ctx->nodes);
     om_control__close(&ctx->control);
     pthread_mutex_destroy(&ctx->lock);
     om_free(ctx->base, ctx);
@@ -130,13 +130,13 @@ int om_context_stopped(const om_context *ctx)
     return om_control_status(&ctx->control);
 }
 
-const om_nodes *om_context_nodes(om_context *ctx)
+const om_nodes *om_context__nodes(om_context *ctx)
 {
     while (ctx->parent != NULL)
         ctx = ctx->parent;
     pthread_mutex_lock(&ctx->lock);
     if (!ctx->asked_nodes)
-        ctx->nodes = om_nodes_open(ctx->base);
+        ctx->nodes = om_nodes__open(ctx->base);
     ctx->asked_nodes = true;
     pthread_mutex_unlock(&ctx->lock);
     return ctx->nodes;

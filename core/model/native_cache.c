@@ -29,7 +29,7 @@ int om_native__kept(om_context *ctx, const om_text *key, void **handle)
     om_cache cache;
     unsigned char *body = NULL;
     size_t length = 0;
-    int rc = om_cache__open(&cache, ctx, OM_CACHE_NATIVE);
+    int rc = om_cache__open(&cache, ctx, om_cache__native);
     if (rc != OM_OK)
         return rc == OM_ENOMEM ? rc : OM_ESTOP;
     if (om_cache__load(&cache, key, &body, &length)) {
@@ -48,7 +48,7 @@ int om_native__kept(om_context *ctx, const om_text *key, void **handle)
 void om_native__drop(om_context *ctx, const om_text *key)
 {
     om_cache cache;
-    if (om_cache__open(&cache, ctx, OM_CACHE_NATIVE) != OM_OK)
+    if (om_cache__open(&cache, ctx, om_cache__native) != OM_OK)
         return;
     om_cache__drop(&cache, key);
     om_cache__close(&cache);
@@ -57,7 +57,7 @@ void om_native__drop(om_context *ctx, const om_text *key)
 void om_native__keep(om_context *ctx, const om_text *key, const om_native_object *object)
 {
     om_cache cache;
-    if (om_cache__open(&cache, ctx, OM_CACHE_NATIVE) != OM_OK)
+    if (om_cache__open(&cache, ctx, om_cache__native) != OM_OK)
         return;
     om_cache__store(&cache, key, object->bytes, object->size);
     om_cache__close(&cache);

@@ -37,7 +37,7 @@ int om_plan_new(om_plan **out, om_context *ctx, const om_registry *registry,
     p->frontend = frontend;
     p->model = model;
     p->options = options == NULL ? none : *options;
-    p->threads = p->options.threads == 0 ? om_machine_processors() : p->options.threads;
+    p->threads = p->options.threads == 0 ? om_machine__processors() : p->options.threads;
     if (p->options.limits.memory_bytes == 0)
         p->options.limits.memory_bytes = om_default_memory_limit();
     int rc = om_context_new_below(&p->device_ctx, ctx) == OM_OK ? OM_OK : om_fail_memory(ctx);

@@ -37,7 +37,7 @@ int om_product_new(om_product **out, om_context *ctx, const om_product_spec *spe
             .words = p->words,
             .workers = spec->workers,
             /* One worker is best served by memory of its own node. */
-            .nodes = spec->workers > 1 ? om_context_nodes(ctx) : NULL };
+            .nodes = spec->workers > 1 ? om_context__nodes(ctx) : NULL };
         rc = om_store_new(&p->store, &store);
     }
     if (rc != OM_OK) {

@@ -63,7 +63,7 @@ int om_pool_reserve(om_pool *p, size_t bytes, void **out)
     void *at = map_aligned(bytes);
     if (at == MAP_FAILED)
         return refused(p);
-    om_nodes_spread(p->nodes, at, bytes);
+    om_nodes__spread(p->nodes, at, bytes);
     *out = at;
     return OM_OK;
 }
