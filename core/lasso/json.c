@@ -13,14 +13,14 @@
 
 static void put_value(const om_slot *slot, const uint32_t *vector, uint32_t element, om_text *out)
 {
-    int32_t value = om_slot_get(slot, vector, element);
+    om_value value = om_slot_get(slot, vector, element);
     const char *name = om_lasso__enumerator(slot, value);
     if (name != NULL)
         om_text_add_json(out, name);
     else if (slot->type == OM_BOOL)
         om_text_add(out, value != 0 ? "true" : "false");
     else
-        om_text_printf(out, "%" PRId32, value);
+        om_text_printf(out, "%" OM_VALUE_FORMAT, value);
 }
 
 static void put_step(const om_model *m, uint32_t transition, om_text *out)

@@ -17,7 +17,7 @@ void om_lasso__place(const om_place *place, om_text *out)
         om_text_printf(out, ":%" PRIu32, place->column);
 }
 
-const char *om_lasso__enumerator(const om_slot *slot, int32_t value)
+const char *om_lasso__enumerator(const om_slot *slot, om_value value)
 {
     bool named = slot->type == OM_ENUM && slot->enumerator_names != NULL && value >= 0 &&
                  (uint32_t) value < slot->enumerators;
@@ -26,7 +26,7 @@ const char *om_lasso__enumerator(const om_slot *slot, int32_t value)
 
 static void print_value(const om_slot *slot, const uint32_t *vector, uint32_t element, om_text *out)
 {
-    int32_t value = om_slot_get(slot, vector, element);
+    om_value value = om_slot_get(slot, vector, element);
     const char *name = om_lasso__enumerator(slot, value);
     if (slot->length == 0)
         om_text_printf(out, "  %s = ", slot->name);
@@ -35,7 +35,7 @@ static void print_value(const om_slot *slot, const uint32_t *vector, uint32_t el
     if (name != NULL)
         om_text_add(out, name);
     else
-        om_text_printf(out, "%" PRId32, value);
+        om_text_printf(out, "%" OM_VALUE_FORMAT, value);
 }
 
 /* The elements that differ from `before` (all of them where that is NULL), on one line. */

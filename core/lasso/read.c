@@ -46,11 +46,11 @@ static int read_value(reader *r, const om_slot *slot, const json_t *value, size_
         ok = true;
     } else if (slot->type != OM_BOOL && json_is_integer(value)) {
         number = json_integer_value(value);
-        ok = number >= INT32_MIN && number <= INT32_MAX &&
-             om_lasso__enumerator(slot, (int32_t) number) == NULL;
+        ok = number >= OM_VALUE_MIN && number <= OM_VALUE_MAX &&
+             om_lasso__enumerator(slot, (om_value) number) == NULL;
     }
     if (ok)
-        om_slot_set(slot, at, e, (int32_t) number);
+        om_slot_set(slot, at, e, (om_value) number);
     if (!ok || om_slot_get(slot, at, e) != number)
         return BAD(r, "states[%zu]: a value of '%s' is not one that the variable can have", state,
             slot->name);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "form.h"
+#include "interval.h"
 
 #include <string.h>
 
@@ -211,7 +211,9 @@ int om_model_add_slot(om_model *m, const om_slot *slot, uint32_t *out)
     if (!copy_slot(m, s))
         return om_fail_memory(m->ctx);
     s->bits = om_slot__bits(s); /* expressions want to know what a slot can hold */
-    om_slot__range(s, &s->low, &s->high);
+    const om_interval holds = om_interval__of_slot(s);
+    s->low = (om_value) holds.low;
+    s->high = (om_value) holds.high;
     s->position = 0;
     return keep(&m->slots, s, out);
 }

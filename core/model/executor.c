@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "form.h"
+/*
+ * What can be done with any executor, whatever it is: calls go through its table of functions.
+ * Which there are, open.c knows alone.
+ */
+#include <omen/model.h>
 
 void om_successors_free(om_successors *s)
 {
@@ -52,37 +56,4 @@ void om_executor_close(om_executor *x)
 {
     if (x != NULL)
         x->close(x);
-}
-
-int om_model__may_run(om_model *m, const om_expr *aps, uint32_t ap_count)
-{
-    int rc = om_model_expr_check(m, NULL);
-    if (rc != OM_OK)
-        return rc;
-    if (!m->finished)
-        return om_fail(m->ctx, OM_EINVAL, NULL, "the model is not finished");
-    if (ap_count > 64)
-        return om_fail(m->ctx, OM_EINVAL, NULL, "more than 64 atomic propositions");
-    for (uint32_t i = 0; i < ap_count; i++)
-        if (!om_model__has(m, aps[i]))
-            return om_fail(m->ctx, OM_EINVAL, NULL, "AP %u is no expression", i);
-    return OM_OK;
-}
-
-int om_executor_open(
-    om_executor **out, om_model *m, om_exec_kind kind, const om_expr *aps, uint32_t ap_count)
-{
-    char why[256] = "";
-    const om_native_order order = { .ctx = m->ctx };
-    int rc = om_model__may_run(m, aps, ap_count);
-    if (rc != OM_OK)
-        return rc;
-    if (kind == OM_EXEC_AUTO)
-        return om_tiers__open(out, m, aps, ap_count);
-    if (kind == OM_EXEC_NATIVE) {
-        rc = om_native__open(out, m, aps, ap_count, &order, why, sizeof why);
-        return rc != OM_EUNSUPPORTED ? rc : om_fail(m->ctx, rc, NULL, "no native code: %s", why);
-    }
-    rc = om_vm__open(out, m, aps, ap_count);
-    return rc == OM_ENOMEM ? om_fail_memory(m->ctx) : rc;
 }

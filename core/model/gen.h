@@ -10,7 +10,7 @@
 #ifndef OMEN_CORE_MODEL_GEN_H
 #define OMEN_CORE_MODEL_GEN_H
 
-#include "form.h"
+#include "interval.h"
 
 enum {
     OM_GEN_INLINE = 24,  /* levels of brackets before a temporary; clang takes 256 */
@@ -37,7 +37,7 @@ typedef struct om_gen_lead {
 
 typedef struct om_gen_item {
     uint32_t t;
-    int32_t value; /* that a slot must have */
+    om_value value; /* that a slot must have */
 } om_gen_item;
 
 typedef struct om_gen om_gen;
@@ -82,6 +82,12 @@ static inline bool om_gen__stopped(const om_gen *g)
     return om_context_stopped(g->ctx) != OM_OK;
 }
 
+/* Does the slot lie in one word, all its elements? */
+static inline bool om_gen__in_one_word(const om_slot *s)
+{
+    return s->length == 0 || s->position % 32 + s->bits * s->length <= 32;
+}
+
 /* Opens a block; what is set inside is forgotten by the end() that gets the result. */
 size_t om_gen__begin(om_gen *g);
 void om_gen__end(om_gen *g, size_t mark);
@@ -95,7 +101,7 @@ void om_gen__assume(om_gen *g, om_expr e);
 void om_gen__name(om_gen *g, om_expr e);
 
 void om_gen__prepare(om_gen *g, om_expr e);
-void om_gen__value(om_gen *g, om_expr e); /* an om_i32 */
+void om_gen__value(om_gen *g, om_expr e); /* a value, of om_gen_int or narrower */
 void om_gen__truth(om_gen *g, om_expr e); /* 0 or 1 */
 /* With the number of its site, or OM_NONE. */
 void om_gen__assign(om_gen *g, const om_assign *a, uint32_t site);

@@ -2,32 +2,16 @@
 /* Guard and effect at once, for the native executor. */
 #include "gen.h"
 
-static bool reads(const om_model *m, om_expr e, uint32_t slot)
-{
-    const om_node *n = &m->nodes[e];
-    if (e == 0 || n->op == OM_OP_CONST)
-        return false;
-    if (n->op == OM_OP_SLOT)
-        return n->a == slot;
-    if (n->op == OM_OP_ELEMENT)
-        return n->a == slot || reads(m, n->b, slot);
-    return reads(m, n->a, slot) || reads(m, n->b, slot);
-}
-
 /* May the assignments before number `i` have changed what it reads? If not it can read the state
  * that is left, whose words the compiler has at hand. */
 static bool overtaken(const om_model *m, const om_transition *tr, uint32_t i)
 {
     const om_assign *a = &tr->assigns[i];
     for (uint32_t k = 0; k < i; k++)
-        if (reads(m, a->index, tr->assigns[k].slot) || reads(m, a->value, tr->assigns[k].slot))
+        if (om_expr_reads(m, a->index, tr->assigns[k].slot) ||
+            om_expr_reads(m, a->value, tr->assigns[k].slot))
             return true;
     return false;
-}
-
-static bool in_one_word(const om_slot *s)
-{
-    return s->length == 0 || s->position % 32 + s->bits * s->length <= 32;
 }
 
 /* Does it read the slot, an array over several words, at an index that is not known here? */
@@ -47,7 +31,7 @@ static bool in_memory(const om_model *m, const om_transition *tr)
 {
     for (uint32_t i = 0; i < tr->assign_count; i++) {
         const om_assign *a = &tr->assigns[i];
-        if (in_one_word(om_model__slot(m, a->slot)))
+        if (om_gen__in_one_word(om_model__slot(m, a->slot)))
             continue;
         if (a->index != 0 && m->nodes[a->index].op != OM_OP_CONST)
             return true;

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "native.h"
 
+#include "audit.h"
 #include "gen.h"
 #include "native_abi.h"
+#include "native_make.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -113,6 +115,7 @@ static bool bind(native *n, om_model *m)
 
 /* What is to be opened, and where the reason goes when it cannot be. */
 typedef struct wish {
+    const om_native_order *order;
     om_context *ctx;
     om_model *m;
     const om_expr *aps;
@@ -142,7 +145,7 @@ static int take(native *n, const wish *w)
         (void) snprintf(w->why, w->why_size, "the compiled library lacks its functions");
         return OM_EUNSUPPORTED;
     }
-    int rc = om_native__audit(&n->executor, w->m, w->aps, w->ap_count, &agrees);
+    int rc = om_audit__compare(w->m, &n->executor, w->order->reference, &agrees);
     if (rc == OM_OK && !agrees) {
         (void) snprintf(
             w->why, w->why_size, "the compiler is wrong: its code disagrees with the vm");
@@ -181,7 +184,7 @@ static int from_compiler(
     return rc;
 }
 
-static int open_handle(native *n, const wish *w, bool kept_only)
+static int open_handle(native *n, const wish *w)
 {
     om_text text = { .heap = w->m->heap };
     om_cc compiler;
@@ -195,7 +198,7 @@ static int open_handle(native *n, const wish *w, bool kept_only)
         goto done;
     om_native__key(&text, &compiler);
     rc = text.failed ? OM_ENOMEM : from_cache(n, w, &text);
-    if (rc == OM_ESTOP && !kept_only)
+    if (rc == OM_ESTOP && !w->order->kept_only)
         rc = from_compiler(n, w, &compiler, &text, length);
 done:
     om_text_free(&text);
@@ -206,7 +209,7 @@ int om_native__open(om_executor **out, om_model *m, const om_expr *aps, uint32_t
     /* NOLINTNEXTLINE(readability-non-const-parameter) */
     const om_native_order *order, char *why, size_t why_size)
 {
-    const wish w = { order->ctx, m, aps, ap_count, why, why_size };
+    const wish w = { order, order->ctx, m, aps, ap_count, why, why_size };
     native *n = om_alloc(m->heap, 1, sizeof *n);
     if (n == NULL)
         return om_fail_memory(order->ctx);
@@ -220,7 +223,7 @@ int om_native__open(om_executor **out, om_model *m, const om_expr *aps, uint32_t
         .labels = native_labels,
         .close = native_close,
         .model = m };
-    int rc = open_handle(n, &w, order->kept_only);
+    int rc = open_handle(n, &w);
     if (rc == OM_OK)
         *out = &n->executor;
     else

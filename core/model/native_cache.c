@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "native.h"
+#include "native_make.h"
 
 #include "cache.h"
 #include "file.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Finding and running the C compiler: no shell, no inherited descriptors, its temporary files where
  * we say. */
-#include "native.h"
+#include "native_make.h"
 
 #include "child.h"
 #include "native_abi.h"

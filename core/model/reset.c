@@ -292,7 +292,7 @@ static bool append(analysis *a, size_t *count, uint32_t slot)
     a->list = list;
     for (uint32_t i = 0; i < elements; i++)
         list[(*count)++] = (om_assign){ .slot = slot,
-            .index = s->length == 0 ? 0 : om_expr_const(a->m, (int32_t) i),
+            .index = s->length == 0 ? 0 : om_expr_const(a->m, (om_value) i),
             .value = om_expr_const(a->m, s->initial[i]) };
     return true;
 }

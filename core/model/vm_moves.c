@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which transitions are tried in a state, and how their guards are taken apart (see vm.h). */
-#include "vm.h"
+/* Which transitions are tried in a state, and how their guards are taken apart (see bytecode.h). */
+#include "bytecode.h"
 
 enum {
     SHARED_BY = 3,    /* transitions that make a condition worth remembering */
@@ -123,7 +123,7 @@ static uint32_t rest_program(indexing *x)
     if (x->conjuncts.count == 0)
         return OM_NONE;
     while (take_tests(x, &need.arg, &need.mask, &value)) {
-        need.value = (int32_t) value;
+        need.value = (om_value) value;
         (void) om_vm__emit(vm, need);
     }
     if (x->conjuncts.count == 0)

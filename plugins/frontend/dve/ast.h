@@ -44,7 +44,7 @@ typedef struct dve_expr dve_expr;
 struct dve_expr {
     dve_kind kind;
     om_op op;
-    int32_t value;
+    om_value value;
     const char *owner; /* P of P.x and P->x, or NULL */
     const char *name;
     bool arrow;    /* P->x: only a variable is meant */
@@ -68,7 +68,7 @@ struct dve_variable {
     dve_expr *initial; /* list */
     dve_variable *next;
     /* set by lowering */
-    int32_t *values;
+    om_value *values;
     uint32_t slot;
 };
 

@@ -150,14 +150,14 @@ static void bad(dve_lexer *l, const char *what)
 static void take_number(dve_lexer *l)
 {
     dve_token *t = &l->token;
-    int64_t value = 0;
+    om_wide value = 0;
     for (; l->at < l->end && is_digit(*l->at); l->at++)
-        if (value <= INT32_MAX)
+        if (value <= OM_VALUE_MAX)
             value = value * 10 + (*l->at - '0');
     t->kind = T_NUMBER;
     t->length = (size_t) (l->at - t->text);
-    t->value = (int32_t) (value <= INT32_MAX ? value : 0);
-    if (value > INT32_MAX)
+    t->value = (om_value) (value <= OM_VALUE_MAX ? value : 0);
+    if (value > OM_VALUE_MAX)
         bad(l, "this number is too large:");
 }
 

@@ -105,7 +105,7 @@ static int twin_of(sync *y, uint32_t slot, const char *mark, uint32_t *twin)
     om_slot s = *om_model_slot(y->l->model, slot);
     om_text name = { .heap = f->arena.heap };
     om_text_printf(&name, "%s%s", s.name, mark); /* no name in the source looks like it */
-    int32_t *zeros = dve_arena_take(&f->arena, s.length == 0 ? 1 : s.length, sizeof *zeros);
+    om_value *zeros = dve_arena_take(&f->arena, s.length == 0 ? 1 : s.length, sizeof *zeros);
     s.name = name.text;
     s.process = OM_NONE;
     s.initial = zeros;
@@ -125,7 +125,7 @@ static int copy_slot(sync *y, dve_move *v, uint32_t to, uint32_t from)
         return dve_move_assign(
             v, to, 0, from == OM_NONE ? om_expr_const(m, 0) : om_expr_slot(m, from));
     for (uint32_t i = 0; i < length && rc == OM_OK; i++) {
-        om_expr index = om_expr_const(m, (int32_t) i);
+        om_expr index = om_expr_const(m, (om_value) i);
         rc = dve_move_assign(
             v, to, index, from == OM_NONE ? om_expr_const(m, 0) : om_expr_element(m, from, index));
     }
@@ -135,7 +135,7 @@ static int copy_slot(sync *y, dve_move *v, uint32_t to, uint32_t from)
 /* e with reads of `slot` turned into reads of `shadow`. */
 static om_expr replaced(om_model *m, om_expr e, uint32_t slot, uint32_t shadow)
 {
-    if (e == 0 || !dve_mentions(m, e, slot))
+    if (e == 0 || !om_expr_reads(m, e, slot))
         return e;
     const om_node n = *om_model_node(m, e);
     switch ((om_op) n.op) {
@@ -171,7 +171,7 @@ static int as_before(sync *y, dve_move *saves, uint32_t i, om_expr *e)
     for (uint32_t k = 0; k < y->written_count && *e != 0 && rc == OM_OK; k++) {
         uint32_t s = y->written[k];
         bool viewed = y->viewer[s] == i;
-        if ((y->writer[s] == i && !viewed) || !dve_mentions(m, *e, s))
+        if ((y->writer[s] == i && !viewed) || !om_expr_reads(m, *e, s))
             continue;
         if (!viewed)
             rc = save(y, saves, s);

@@ -62,9 +62,9 @@ static bool parse_size(dve_parser *p, uint32_t least, uint32_t most, uint32_t *o
     const dve_token *t = &p->lex.token;
     if (t->kind != T_NUMBER)
         return dve_unexpected(p, "a number");
-    if (t->value < (int32_t) least || t->value > (int32_t) most) {
-        (void) DVE_FAIL(p->file, t->pos, "\"%d\" is not a size from %u to %u", (int) t->value,
-            (unsigned) least, (unsigned) most);
+    if (t->value < (om_value) least || t->value > (om_value) most) {
+        (void) DVE_FAIL(p->file, t->pos, "\"%" OM_VALUE_FORMAT "\" is not a size from %u to %u",
+            t->value, (unsigned) least, (unsigned) most);
         return false;
     }
     *out = (uint32_t) t->value;
