@@ -215,7 +215,7 @@ static void replay(fixture *f, om_plan *p, const char *how, const obligation *c,
         failed(f, wrong, how, c->text);
     f->lassos++;
     f->reset += l->form.reset_dead;
-    if (om_lasso_write_json(l, f->s.model, "x", false, &json) != OM_OK ||
+    if (om_lasso_write(l, f->s.model, "json", &(om_lasso_style){ "x", false }, &json) != OM_OK ||
         om_lasso_read(&again, f->ctx, f->s.model, "lasso", json.text, json.length, &property) !=
             OM_OK ||
         om_plan_replay(p, c->kind, c->text, &again) != OM_OK)

@@ -77,12 +77,23 @@ OM_API int om_lasso_trace(
  */
 OM_API int om_lasso_replay(om_context *ctx, const om_lasso *l, const om_obligation *obligation);
 
-/* Text for people; ITF JSON with the property it is about, for om_lasso_read() and other tools: a
- * state a line, with a newline at the end, or (one_line) without any. The status of `out`. */
-OM_API int om_lasso_print(const om_lasso *l, om_model *m, om_text *out);
-OM_API int om_lasso_write_json(
-    const om_lasso *l, om_model *m, const char *property, bool one_line, om_text *out);
-/* Reads what om_lasso_write_json() wrote, for a model with the same slots, and the property that it
+/* The formats that lassos are written in, constants: "txt", for people; "json", ITF with the
+ * property that it is about, for om_lasso_read() and other tools; ... Files end in these names. */
+OM_API const char *const *om_lasso_formats(size_t *count);
+/* The one that a file of this name is in: "run.json"; or NULL. */
+OM_API const char *om_lasso_format_of(const char *file);
+
+/* How it is written; a format may care for some of that alone. */
+typedef struct om_lasso_style {
+    const char *property; /* that the lasso is about, or NULL */
+    bool one_line;        /* without a newline; else as is usual, with one at the end */
+} om_lasso_style;
+
+/* Appends the lasso, which is one of the model (style NULL: all zero). The status of `out`;
+ * OM_EINVAL, with no message, where there is no such format; OM_EINPUT, likewise: it is no run. */
+OM_API int om_lasso_write(
+    const om_lasso *l, om_model *m, const char *format, const om_lasso_style *style, om_text *out);
+/* Reads what was written as "json", for a model with the same slots, and the property that it
  * is about (NULL where it says none; the caller's to free; property may be NULL). file is for
  * messages. Of a file ("-": standard input) no more is in memory at a time than a state. */
 OM_API int om_lasso_read(om_lasso *out, om_context *ctx, const om_model *m, const char *file,

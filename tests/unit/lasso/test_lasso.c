@@ -476,7 +476,7 @@ static void text_names_what_changes(void **state)
     om_lasso l = { 0 };
     om_text out = { .heap = om_heap_default() };
     assert_int_equal(extract(w, &l), OM_OK);
-    assert_int_equal(om_lasso_print(&l, w->m, &out), OM_OK);
+    assert_int_equal(om_lasso_write(&l, w->m, "txt", NULL, &out), OM_OK);
     assert_string_equal(out.text,
         "stem:\n"
         "    0:\n         phase = idle  count = 0  flag = 0  cell[0] = 0  cell[1] = 0\n"
@@ -508,9 +508,9 @@ static int whole(const om_heap *heap)
     if (rc == OM_OK)
         rc = om_lasso_replay(w.ctx, &l, &w.obligation);
     if (rc == OM_OK)
-        rc = om_lasso_print(&l, w.m, &text);
+        rc = om_lasso_write(&l, w.m, "txt", NULL, &text);
     if (rc == OM_OK)
-        rc = om_lasso_write_json(&l, w.m, "ltl=x", false, &out);
+        rc = om_lasso_write(&l, w.m, "json", &(om_lasso_style){ "ltl=x", false }, &out);
     if (rc == OM_OK)
         rc = om_lasso_read(&back, w.ctx, w.m, "f", out.text, out.length, &property);
     om_lasso_free(&back);
