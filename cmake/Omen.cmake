@@ -129,7 +129,7 @@ endfunction()
 # om_script_test(NAME COMMAND ... LABELS ... [TIMEOUT s]): a whole program, by shell or Python.
 function(om_script_test name)
   cmake_parse_arguments(A "" "TIMEOUT" "COMMAND;LABELS" ${ARGN})
-  add_test(NAME ${name} COMMAND ${A_COMMAND})
+  add_test(NAME ${name} COMMAND ${A_COMMAND} COMMAND_EXPAND_LISTS)
   om_test_properties(${name} "${A_TIMEOUT}" "${A_LABELS}")
 endfunction()
 

@@ -14,7 +14,7 @@ int om_bdd_space_new(om_bdd_space **out, om_context *ctx, size_t most)
 {
     const om_heap *heap = om_context_heap(ctx);
     if (most < 2)
-        return om_fail(ctx, OM_EINVAL, NULL, "a space of diagrams needs room for the constants");
+        return om_fail(ctx, OM_EINVAL, NULL, "a space of diagrams must hold the constants");
     om_bdd_space *s = om_alloc(heap, 1, sizeof *s);
     if (s == NULL)
         return om_fail_memory(ctx);

@@ -198,11 +198,11 @@ static int take_lasso(om_plan *p, const om_attempt *a, int rc, om_check_result *
 }
 
 /* The referee's word on the lasso. What the search took is given back first. */
-static int referee(om_plan *p, om_attempt *a, const om_claim *claim, om_check_result *out)
+static int referee(om_plan *p, om_attempt *a, const om_obligation *obligation, om_check_result *out)
 {
     om_plan__drop_task(a);
     out->has_lasso = true;
-    int rc = om_lasso_replay(p->ctx, &out->lasso, claim);
+    int rc = om_lasso_replay(p->ctx, &out->lasso, obligation);
     if (rc == OM_EINPUT) {
         om_text said = { .heap = p->heap };
         om_text_add(&said, om_context_error(p->ctx));
@@ -221,14 +221,14 @@ static int referee(om_plan *p, om_attempt *a, const om_claim *claim, om_check_re
 static int explain_fault(om_plan *p, const om_target *t, om_attempt *a, om_check_result *out)
 {
     om_fault fault = a->out.result.fault;
-    om_claim claim = { .model = p->model };
+    om_obligation obligation = { .model = p->model };
     om_context_clear(a->ctx);
     int rc =
         take_lasso(p, a, om_lasso_extract_fault(&out->lasso, a->ctx, a->out.task, &fault), out);
     bool assertion = OM_FAULT_KIND(fault) == OM_FAULT_ASSERTION;
-    claim.fault = fault;
+    obligation.fault = fault;
     if (rc == OM_OK)
-        rc = referee(p, a, &claim, out);
+        rc = referee(p, a, &obligation, out);
     rc = om_plan__unless_refereed(p, rc, a->ctx, out); /* the fault stands */
     if (rc != OM_OK)
         return rc;
@@ -255,7 +255,7 @@ static int certify(om_plan *p, const om_target *t, om_attempt *a, om_check_resul
     if (rc == OM_EMODEL)
         return explain_fault(p, t, a, out);
     if (rc == OM_OK)
-        rc = referee(p, a, &t->claim, out);
+        rc = referee(p, a, &t->obligation, out);
     return om_plan__unless_refereed(p, rc, a->ctx, out);
 }
 
@@ -295,7 +295,7 @@ static int get_ready(om_plan *p, const om_target *t, om_task_spec *spec, om_exec
         rc = om_executor_open(x, p->model, p->options.exec, t->aps, t->ap_count);
     *spec = (om_task_spec){ .model = p->model, .aps = t->aps, .ap_count = t->ap_count };
     spec->product = (om_product_spec){ .executor = *x,
-        .stutter = t->claim.stutter,
+        .stutter = t->obligation.stutter,
         .faults_repeat = t->trace,
         .deadlock_ap = t->deadlock_ap,
         .seed = p->options.seed };
@@ -312,7 +312,7 @@ static int try_target(om_plan *p, const om_target *t, om_check_result *out, bool
     size_t count = 0;
     int rc;
 
-    p->stutter = t->claim.stutter;
+    p->stutter = t->obligation.stutter;
     rc = get_ready(p, t, &spec, &x, parts, &count);
     if (rc == OM_ELIMIT || rc == OM_ESTOP) {
         /* No part ran, and some may lack their checker. */

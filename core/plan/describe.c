@@ -79,7 +79,7 @@ static int tell(om_plan *p, const om_target *t, om_planned *out)
 {
     om_part parts[OM_PLAN_PARTS] = { 0 };
     size_t count = 0;
-    p->stutter = t->claim.stutter;
+    p->stutter = t->obligation.stutter;
     int rc = om_plan__parts(p, t->automaton, parts, &count);
     out->states = om_automaton_state_count(t->automaton);
     out->edges = om_automaton_edge_count(t->automaton);

@@ -51,7 +51,7 @@ static void warn(const om_plan *p, uint64_t count)
     om_overflow_describe(o, &what);
     if (!what.failed)
         om_note(p->ctx, OM_NOTE_WARNING, &o->place,
-            "%s, which becomes %" PRId32 "; %" PRIu64 " assignment%s wrapped in this run "
+            "%s, which becomes %" OM_VALUE_FORMAT "; %" PRIu64 " assignment%s wrapped in this run "
             "(--overflow error makes that an error)",
             what.text, o->stored, count, count == 1 ? "" : "s");
     om_text_free(&what);

@@ -20,7 +20,7 @@ int om_plan_new(om_plan **out, om_context *ctx, const om_registry *registry,
     p->frontend = frontend;
     p->model = model;
     p->options = options == NULL ? none : *options;
-    p->threads = p->options.threads == 0 ? om_machine_processors() : p->options.threads;
+    p->threads = p->options.threads == 0 ? om_machine__processors() : p->options.threads;
     if (p->options.limits.memory_bytes == 0)
         p->options.limits.memory_bytes = om_default_memory_limit();
     int rc = om_context_new_below(&p->devices.ctx, ctx) == OM_OK ? OM_OK : om_fail_memory(ctx);
@@ -86,7 +86,7 @@ int om_plan_replay(om_plan *p, om_property_kind kind, const char *text, const om
     if (rc == OM_OK)
         rc = om_plan__shape(p, lasso->form, t.aps, t.ap_count);
     if (rc == OM_OK)
-        rc = om_lasso_replay(p->ctx, lasso, &t.claim);
+        rc = om_lasso_replay(p->ctx, lasso, &t.obligation);
     om_plan__target_free(p, &t);
     om_plan__end(p);
     return rc;

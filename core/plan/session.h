@@ -28,7 +28,7 @@ struct om_target {
     om_expr *ltl_aps;
     bool trace;  /* the counterexample is a finite trace... */
     om_expr bad; /* ... to a state where this holds (0: a deadlock) */
-    om_claim claim;
+    om_obligation obligation;
 };
 
 typedef struct om_part om_part;

@@ -63,7 +63,7 @@ void om_cursor__counts(const om_cursor *c, uint64_t *edges, uint64_t *deadlocks)
 uint64_t om_cursor__bytes(const om_cursor *c)
 {
     size_t row = sizeof *c->ids + sizeof *c->fresh + (c->incremental ? sizeof *c->near : 0);
-    return sizeof *c + c->succ.room * (c->p->words + 1) * sizeof *c->succ.words +
+    return sizeof *c + c->succ.capacity * (c->p->words + 1) * sizeof *c->succ.words +
            c->capacity * row + (size_t) (OM_CURSOR_BATCH + 1) * c->row_words * sizeof *c->row +
            c->matches.capacity * sizeof *c->matches.all + c->step_capacity * sizeof *c->steps +
            c->seen_capacity * sizeof *c->seen;

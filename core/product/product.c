@@ -21,7 +21,7 @@ static int get_states(om_product *p)
     int rc = OM_OK;
     om_memory__init(&p->memory, p->heap, om_context_control(p->ctx));
     if (p->spec.workers > 1)
-        p->memory.nodes = om_context_nodes(p->ctx);
+        p->memory.nodes = om_context__nodes(p->ctx);
     om_pages__init(&p->seen, &p->memory, sizeof(uint64_t));
     p->seen.total = &p->memory.side_bytes;
     if (states == NULL) {

@@ -29,7 +29,7 @@ int om_states_new(
         .words = words,
         .workers = workers,
         /* One worker is best served by memory of its own node. */
-        .nodes = workers > 1 ? om_context_nodes(ctx) : NULL };
+        .nodes = workers > 1 ? om_context__nodes(ctx) : NULL };
     int rc = om_store__new(&s->store, &spec);
     if (rc != OM_OK) {
         om_free(heap, s);

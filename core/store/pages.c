@@ -25,7 +25,7 @@ void om_memory__init(om_memory *p, const om_heap *heap, om_control *control)
 
 bool om_memory__allows(om_memory *p, size_t bytes)
 {
-    return bytes < MAP_FROM || p->control == NULL || om_control_room(p->control, bytes);
+    return bytes < MAP_FROM || p->control == NULL || om_control_allows(p->control, bytes);
 }
 
 /* The system has no more: where there is a control, that is a limit as good as another, and the
@@ -64,7 +64,7 @@ int om_memory__reserve(om_memory *p, size_t bytes, size_t alignment, void **out)
     void *at = map_aligned(bytes, alignment);
     if (at == MAP_FAILED)
         return refused(p);
-    om_nodes_spread(p->nodes, at, bytes);
+    om_nodes__spread(p->nodes, at, bytes);
     *out = at;
     return OM_OK;
 }

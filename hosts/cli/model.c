@@ -142,7 +142,7 @@ int cli_run_explore(cli *c)
     if (explored)
         rc = om_plan_explore(plan, &e, &trace);
     if (rc == OM_EMODEL && trace.count != 0 && !c->set.quiet && !c->set.json)
-        (void) om_lasso_print(&trace, model, &c->out);
+        (void) om_lasso_write(&trace, model, "txt", NULL, &c->out);
     if (rc == OM_EMODEL && c->set.json)
         (void) put_exploration(c, &e, "error in the model", plan, model);
     cli_ticker_stop(&ticker);

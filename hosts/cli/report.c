@@ -93,13 +93,13 @@ void cli_put_overflows(cli *c, const om_plan *plan, om_model *model)
     om_text_printf(&c->out, "overflow: after this run, in %s, ", label_of(&r->first, model));
     om_overflow_describe(&r->first, &c->out);
     om_text_add(&c->out, "\n");
-    (void) om_lasso_print(&r->trace, model, &c->out);
+    (void) om_lasso_write(&r->trace, model, "txt", NULL, &c->out);
 }
 
 static int put_trace(void *self, om_text *out)
 {
     const cli_trace *t = self;
-    return om_lasso_write_json(t->trace, t->model, NULL, t->one_line, out);
+    return om_lasso_write(t->trace, t->model, "json", &(om_lasso_style){ NULL, t->one_line }, out);
 }
 
 cli_member cli_overflow_trace(const om_plan *plan, om_model *model, bool one_line, cli_trace *shown)

@@ -70,7 +70,7 @@ OM_API int om_automaton_set_generalized_buchi(om_automaton *a, uint32_t sets);
 /* Checks indices and sorts the edges by source (stable). Call once; afterwards it is constant. */
 OM_API int om_automaton_finish(om_automaton *a);
 
-/* ---- looking ---- */
+/* ---- inspection ---- */
 
 OM_API const char *om_automaton_name(const om_automaton *a); /* "" when it has none */
 OM_API uint32_t om_automaton_ap_count(const om_automaton *a);

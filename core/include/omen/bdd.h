@@ -14,7 +14,7 @@
  * neither counted nor collected: om_bdd_space_forget() drops the newest ones at once.
  *
  * Errors: the first failure of a space stays (om_bdd_space_status()); from then on every operation
- * returns OM_BDD_NONE. So a caller may chain operations and ask once, at the end. No operation
+ * returns OM_BDD_NONE. So a caller may chain operations and check once, at the end. No operation
  * leaves a message: only the caller can say what has grown too large.
  *
  * Threads: a space may be read by several threads at once and changed by one; everything but

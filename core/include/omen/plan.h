@@ -93,7 +93,7 @@ OM_API uint64_t om_default_memory_limit(void);
 typedef struct om_plan om_plan;
 
 /*
- * A session over one model: executors, devices and claims are opened once and shared by the checks.
+ * A session over one model: executors and devices are opened once and shared by the checks.
  * It governs the control of the context (limits, stops), so a context has one plan at a time; that
  * control can be stopped from elsewhere. All borrowed.
  */
