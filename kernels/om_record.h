@@ -18,7 +18,7 @@ OM_FN om_u64 om_why_not(OM_GLOBAL const om_u64 *record, om_u32 capacity)
 {
     return record[OM_R_WHY] != OM_RUNS     ? record[OM_R_WHY]
            : record[OM_R_SEEN] != 0        ? OM_HIT
-           : record[OM_R_TAKEN] > capacity ? OM_ROOM
+           : record[OM_R_TAKEN] > capacity ? OM_CAPACITY
                                            : OM_GROW;
 }
 
@@ -29,7 +29,7 @@ OM_FN void om_advance(OM_GLOBAL const om_u64 *control, OM_GLOBAL const om_u64 *r
     om_u64 taken = record[OM_R_TAKEN], peak = record[OM_R_PEAK];
     for (om_u32 w = 0; w < OM_R_WORDS; w++)
         next[w] = record[w];
-    if (why == OM_ROOM) /* how many there were, for the host */
+    if (why == OM_CAPACITY) /* how many there were, for the host */
         next[OM_R_PEAK] = taken > peak ? taken : peak;
     next[OM_R_TAKEN] = next[OM_R_WON] = next[OM_R_DEAD] = next[OM_R_SEEN] = 0;
     next[OM_R_OVER] = next[OM_R_LOST] = 0;

@@ -296,7 +296,7 @@ void om_builds__close(om_devices *all)
         b = next;
     }
     release_orphans(all);
-    om_compilers__close(all);
+    om_kernel_compilers__close(all);
     (void) pthread_cond_destroy(&all->built);
     (void) pthread_mutex_destroy(&all->lock);
 }

@@ -28,8 +28,8 @@ static const char MAGIC[8] = { 'o', 'm', 'b', 'u', 'i', 'l', 'd', 1 };
 enum { GLANCE_MS = 10, PATIENCE_MS = 1000, MOST_BYTES = 256 << 20, NOT_STARTED = 127 };
 
 /* A process that waits for a question, or is about to end. */
-struct om_compiler {
-    om_compiler *next;
+struct om_kernel_compiler {
+    om_kernel_compiler *next;
     pid_t pid;
     int socket;
 };
@@ -69,10 +69,10 @@ static int receive_all(int fd, om_context *ctx, void *bytes, size_t n)
 {
     char *p = bytes;
     while (n > 0) {
-        struct pollfd look = { .fd = fd, .events = POLLIN };
+        struct pollfd end = { .fd = fd, .events = POLLIN };
         if (ctx != NULL && om_context_stopped(ctx) != OM_OK)
             return OM_ESTOP;
-        int ready = poll(&look, 1, ctx == NULL ? -1 : GLANCE_MS);
+        int ready = poll(&end, 1, ctx == NULL ? -1 : GLANCE_MS);
         if (ready == 0 || (ready < 0 && errno == EINTR))
             continue;
         ssize_t done = ready < 0 ? -1 : recv(fd, p, n, 0);
@@ -146,7 +146,7 @@ static int listen_to(int fd, om_context *ctx, unsigned char **binary, size_t *le
 }
 
 /* Ends it, if it has not ended, and frees what it is to this process. */
-static void dismiss(const om_heap *heap, om_compiler *c)
+static void dismiss(const om_heap *heap, om_kernel_compiler *c)
 {
     if (c->pid > 0)
         om_child__end(c->pid);
@@ -154,26 +154,26 @@ static void dismiss(const om_heap *heap, om_compiler *c)
     om_free(heap, c);
 }
 
-void om_compilers__close(om_devices *all)
+void om_kernel_compilers__close(om_devices *all)
 {
     while (all->compilers != NULL) {
-        om_compiler *next = all->compilers->next;
+        om_kernel_compiler *next = all->compilers->next;
         dismiss(all->heap, all->compilers);
         all->compilers = next;
     }
 }
 
-static om_compiler *take_waiting(om_devices *all)
+static om_kernel_compiler *take_waiting(om_devices *all)
 {
     pthread_mutex_lock(&all->lock);
-    om_compiler *c = all->compilers;
+    om_kernel_compiler *c = all->compilers;
     if (c != NULL)
         all->compilers = c->next;
     pthread_mutex_unlock(&all->lock);
     return c;
 }
 
-static void let_wait(om_devices *all, om_compiler *c)
+static void let_wait(om_devices *all, om_kernel_compiler *c)
 {
     pthread_mutex_lock(&all->lock);
     c->next = all->compilers;
@@ -181,11 +181,12 @@ static void let_wait(om_devices *all, om_compiler *c)
     pthread_mutex_unlock(&all->lock);
 }
 
-static int start_compiler(const om_device *d, om_context *ctx, const char *path, om_compiler **out)
+static int start_compiler(
+    const om_device *d, om_context *ctx, const char *path, om_kernel_compiler **out)
 {
     const om_heap *heap = d->owner->heap;
     char name[] = BUILDER, *argv[] = { name, NULL };
-    om_compiler *c = om_alloc(heap, 1, sizeof *c);
+    om_kernel_compiler *c = om_alloc(heap, 1, sizeof *c);
     if (c == NULL)
         return om_fail_memory(ctx);
     int error = om_child__launch(path, argv, &c->pid, &c->socket);
@@ -200,7 +201,7 @@ static int start_compiler(const om_device *d, om_context *ctx, const char *path,
 
 /* It did not answer. OM_EIO, and no message: it could not begin, or (*tired) had waited for a
  * question long enough. */
-static int post_mortem(const om_device *d, om_context *ctx, om_compiler *c, bool *tired)
+static int post_mortem(const om_device *d, om_context *ctx, om_kernel_compiler *c, bool *tired)
 {
     int status = 0;
     pid_t pid = c->pid;
@@ -224,8 +225,8 @@ static bool worth_it(const om_device *d)
 }
 
 /* No more at once than there are processors: each takes much memory. False: not wanted any more.
- * *crowded: it is not the only one. */
-static bool wait_for_turn(om_devices *all, om_context *ctx, bool *crowded)
+ * *contended: it is not the only one. */
+static bool wait_for_turn(om_devices *all, om_context *ctx, bool *contended)
 {
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
     unsigned most = processors < 1 ? 1 : (unsigned) processors;
@@ -243,22 +244,22 @@ static bool wait_for_turn(om_devices *all, om_context *ctx, bool *crowded)
         pthread_mutex_lock(&all->lock);
     }
     all->compiling += wanted;
-    *crowded = all->compiling > 1;
+    *contended = all->compiling > 1;
     pthread_mutex_unlock(&all->lock);
     return wanted;
 }
 
-static void end_turn(om_devices *all, bool *crowded)
+static void end_turn(om_devices *all, bool *contended)
 {
     pthread_mutex_lock(&all->lock);
     all->compiling--;
-    *crowded = *crowded || all->compiling > 0 || all->compilers != NULL;
+    *contended = *contended || all->compiling > 0 || all->compilers != NULL;
     pthread_cond_broadcast(&all->built);
     pthread_mutex_unlock(&all->lock);
 }
 
 /* Lets it do the work; takes it over. *again: somebody else should be asked. */
-static int delegate(om_compiler *c, om_device *d, om_context *ctx, const om_recipe *recipe,
+static int delegate(om_kernel_compiler *c, om_device *d, om_context *ctx, const om_recipe *recipe,
     const char *options, unsigned char **binary, size_t *length, bool *again)
 {
     om_devices *all = d->owner;
@@ -278,9 +279,9 @@ static int delegate(om_compiler *c, om_device *d, om_context *ctx, const om_reci
 
 /* Where several at once may have been more than the system has processes, threads or memory for,
  * one after the other may do. */
-static void make_room(om_devices *all)
+static void make_capacity(om_devices *all)
 {
-    om_compiler *c = NULL;
+    om_kernel_compiler *c = NULL;
     pthread_mutex_lock(&all->lock);
     all->one_by_one = true;
     pthread_mutex_unlock(&all->lock);
@@ -296,19 +297,19 @@ typedef struct errand {
     const char *options, *path;
 } errand;
 
-static int run_errand(const errand *e, unsigned char **binary, size_t *length, bool *crowded)
+static int run_errand(const errand *e, unsigned char **binary, size_t *length, bool *contended)
 {
     om_devices *all = e->d->owner;
-    om_compiler *c = NULL;
+    om_kernel_compiler *c = NULL;
     bool again = true;
     int rc = OM_EIO;
-    if (!wait_for_turn(all, e->ctx, crowded))
+    if (!wait_for_turn(all, e->ctx, contended))
         return OM_ESTOP;
     while (again && (c = take_waiting(all)) != NULL)
         rc = delegate(c, e->d, e->ctx, e->recipe, e->options, binary, length, &again);
     if (again && (rc = start_compiler(e->d, e->ctx, e->path, &c)) == OM_OK)
         rc = delegate(c, e->d, e->ctx, e->recipe, e->options, binary, length, &again);
-    end_turn(all, crowded);
+    end_turn(all, contended);
     return rc;
 }
 
@@ -317,14 +318,14 @@ int om_device__compile_apart(om_device *d, om_context *ctx, const om_recipe *rec
 {
     char *path = worth_it(d) ? om_child__find(om_context_heap(ctx), BUILDER) : NULL;
     const errand e = { d, ctx, recipe, options, path };
-    bool crowded = false;
+    bool contended = false;
     if (path == NULL)
         return OM_EIO;
-    int rc = run_errand(&e, binary, length, &crowded);
-    if (rc == OM_EUNSUPPORTED && crowded) {
+    int rc = run_errand(&e, binary, length, &contended);
+    if (rc == OM_EUNSUPPORTED && contended) {
         om_context_clear(ctx);
-        make_room(d->owner);
-        rc = run_errand(&e, binary, length, &crowded);
+        make_capacity(d->owner);
+        rc = run_errand(&e, binary, length, &contended);
     }
     om_free(om_context_heap(ctx), path);
     return rc;
@@ -423,11 +424,11 @@ static bool serve(int socket, om_context *ctx, om_devices **all)
 /* Is there another question? Not where nobody is left who could ask, or it takes too long. */
 static bool is_asked(int socket)
 {
-    struct pollfd look = { .fd = socket, .events = POLLIN };
+    struct pollfd end = { .fd = socket, .events = POLLIN };
     char first;
     int ready;
     do
-        ready = poll(&look, 1, PATIENCE_MS);
+        ready = poll(&end, 1, PATIENCE_MS);
     while (ready < 0 && errno == EINTR);
     return ready > 0 && recv(socket, &first, 1, MSG_PEEK) == 1;
 }

@@ -215,7 +215,7 @@ static void count_twins(om_devices *all)
         d->twin += other->platform == d->platform && strcmp(other->name, d->name) == 0;
 }
 
-static int add_platform(om_devices *all, cl_platform_id platform, size_t *room)
+static int add_platform(om_devices *all, cl_platform_id platform, size_t *capacity)
 {
     cl_device_id ids[MOST_DEVICES];
     cl_uint count = 0;
@@ -223,7 +223,7 @@ static int add_platform(om_devices *all, cl_platform_id platform, size_t *room)
         CL_SUCCESS)
         return OM_OK; /* a platform without devices */
     for (cl_uint i = 0; i < count && i < MOST_DEVICES; i++) {
-        om_device *p = om_grow(all->heap, all->items, room, all->count + 1, sizeof *all->items);
+        om_device *p = om_grow(all->heap, all->items, capacity, all->count + 1, sizeof *all->items);
         if (p == NULL)
             return OM_ENOMEM;
         all->items = p;
@@ -250,16 +250,16 @@ static bool nvidia_is_hidden(const om_devices *all)
 }
 
 /* Looks at all platforms; *why is set where there is no device. */
-static int look(om_devices *all, const char **why)
+static int list_platforms(om_devices *all, const char **why)
 {
     cl_platform_id platforms[MOST_PLATFORMS];
     cl_uint count = 0;
-    size_t room = 0;
+    size_t capacity = 0;
     cl_int error = all->cl.clGetPlatformIDs(MOST_PLATFORMS, platforms, &count);
     if (error != CL_SUCCESS)
         count = 0;
     for (cl_uint i = 0; i < count && i < MOST_PLATFORMS; i++)
-        if (add_platform(all, platforms[i], &room) != OM_OK)
+        if (add_platform(all, platforms[i], &capacity) != OM_OK)
             return om_fail_memory(all->ctx);
     bool hidden = nvidia_is_hidden(all);
     if (all->count == 0) {
@@ -292,7 +292,7 @@ int om_devices__open(om_devices **out, om_context *ctx, bool trial, const char *
     if (rc == OM_OK && (reason = om_cl__load(&all->cl)) != NULL)
         rc = OM_EUNSUPPORTED;
     if (rc == OM_OK)
-        rc = look(all, &reason);
+        rc = list_platforms(all, &reason);
     if (rc != OM_OK) {
         om_devices_close(all);
         if (why != NULL)

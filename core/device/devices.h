@@ -22,7 +22,7 @@ struct om_device {
     bool host_memory; /* its memory is the process's: --memory counts it */
     bool homeless;    /* there is no folder for its driver's files */
     bool simulated;   /* by oclgrind, which looks for data races and takes calls of one thread */
-    bool own_pages;   /* its buffers are pages that we map, and move without a copy: see pool.c */
+    bool own_pages;   /* its buffers are pages that we map, and move without a copy: see queue.c */
     /* Work-items of a work-group (one size, so that a driver that compiles per size does it once)
      * and what each of them sees to: OM_BATCH of the kernels. */
     uint32_t local, batch;
@@ -37,7 +37,7 @@ struct om_device {
     bool tuned;          /* those sizes were tried out; after opening, under the owner's lock */
     om_test_state test;
     cl_context context; /* made by om_device__start() */
-    /* Of a group, which is nothing else: devices that explore together (fleet.c), at least two. */
+    /* Of a group, which is nothing else: devices that explore together (group.c), at least two. */
     om_device **members;
     size_t member_count;
     om_device *next_group;
@@ -47,7 +47,7 @@ enum { OM_MOST_MEMBERS = 64 };
 
 typedef struct om_build om_build;
 typedef struct om_orphan om_orphan;
-typedef struct om_compiler om_compiler;
+typedef struct om_kernel_compiler om_kernel_compiler;
 
 struct om_devices {
     om_context *ctx;
@@ -66,7 +66,7 @@ struct om_devices {
      * those that wait for work. */
     unsigned compiling;
     bool one_by_one; /* several at once were too much */
-    om_compiler *compilers;
+    om_kernel_compiler *compilers;
 };
 
 enum { OM_MOST_KERNELS = 8 };
@@ -124,7 +124,7 @@ int om_device__compile(om_device *d, om_context *ctx, const om_recipe *recipe, c
 int om_device__compile_apart(om_device *d, om_context *ctx, const om_recipe *recipe,
     const char *options, unsigned char **binary, size_t *length);
 /* Ends the processes that do it; nothing may be under way. */
-void om_compilers__close(om_devices *all);
+void om_kernel_compilers__close(om_devices *all);
 /* Opens devices without trying first what their drivers do. */
 int om_devices__open(om_devices **out, om_context *ctx, bool trial, const char **why);
 /* Releases a program and its kernels, without waiting for a build that is under way. */
@@ -172,7 +172,7 @@ int om_device__self_test(om_device *d, om_context *asker, char **why);
 int om_cl__trial(const om_context *ctx, const char **why);
 
 /* Texts of kernels/, made at build time. */
-extern const char om_kernel_steps[], om_kernel_prelude[], om_kernel_record[], om_kernel_store[],
-    om_kernel_slots[], om_kernel_expand[], om_kernel_owner[], om_kernel_share[];
+extern const char om_kernel__steps[], om_kernel__prelude[], om_kernel__record[], om_kernel__store[],
+    om_kernel__quotient[], om_kernel__expand[], om_kernel__owner[], om_kernel__share[];
 
 #endif

@@ -34,7 +34,7 @@ static const char POCL[] = "POCL_CACHE_DIR", OURS[] = "OMEN_DRIVER_FOLDER";
 /* pocl ends the process when it runs out of room; a large model takes a third of this. */
 enum { ENOUGH = 32 << 20, DEPTH = 8 };
 
-static bool has_room(const char *path)
+static bool has_space(const char *path)
 {
     struct statvfs fs;
     return statvfs(path, &fs) != 0 || (uint64_t) fs.f_bavail * fs.f_frsize >= ENOUGH;
@@ -92,7 +92,7 @@ static bool users_own(om_context *ctx, const char *path)
     bool good = om_trust__own_folder(path, &folder, why) == OM_OK;
     if (good)
         weed(folder, DEPTH);
-    good = good && has_room(path);
+    good = good && has_space(path);
     if (!good && om_context__once(ctx, OM_ONCE_DRIVER))
         om_note(ctx, OM_NOTE_NOTICE, NULL, "pocl's own cache (%s) is not used: %s", POCL, why);
     return good;

@@ -9,7 +9,7 @@
  *
  * An engine is used by one thread at a time.
  */
-#include "fleet.h"
+#include "group.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -19,14 +19,14 @@
  * to be queued and yet to stop within 100 ms. */
 static const uint64_t SHORT_NS = 2000000, LONG_NS = 8000000;
 /* Transitions of one program: beyond that, compile times explode. */
-enum { PART_TRANSITIONS = 256, SMALLEST_CHUNK = 128 };
+enum { SLICE_TRANSITIONS = 256, SMALLEST_CHUNK = 128 };
 /* States of a chunk for each unit of a device that has few: what its caches hold. */
 enum { UNIT_CHUNK = 1 << 13 };
 
 enum { K_EXPAND, K_VOID, EXPAND_KERNELS };
 static const om_shape EXPAND_SHAPES[EXPAND_KERNELS] = {
     [K_EXPAND] = { "om_k_expand", "mmuumuummmuummmm" },
-    [K_VOID] = { "om_k_void", "mmumuummm" }, /* with the last of several parts */
+    [K_VOID] = { "om_k_void", "mmumuummm" }, /* with the last of several slices */
 };
 
 _Static_assert(OM_IS_FAILURE(OM_FAULT_ASSERTION), "kernels know a failed assertion");
@@ -49,76 +49,76 @@ static uint32_t macro_value(const char *text, const char *name)
 static int make_source(om_engine *e, const om_expr *aps, uint32_t ap_count, om_text *source)
 {
     *source = (om_text){ .heap = e->heap };
-    om_text_add(source, om_kernel_steps);
-    om_text_add(source, om_kernel_prelude);
+    om_text_add(source, om_kernel__steps);
+    om_text_add(source, om_kernel__prelude);
     int rc = om_model_generate(e->spec.model, aps, ap_count, source);
-    om_text_add(source, om_kernel_expand);
+    om_text_add(source, om_kernel__expand);
     return rc != OM_OK ? rc : source->failed ? om_fail_memory(e->ctx) : OM_OK;
 }
 
-static int order_part(om_engine *e, const char *source, uint32_t i)
+static int order_slice(om_engine *e, const char *source, uint32_t i)
 {
-    om_part *part = &e->parts[i];
+    om_slice *slice = &e->slices[i];
     /* pocl's compiler takes twice the time for code that runs twice as fast: too much, where a
      * model is so large that it takes several seconds. */
-    bool quick = i > 0 && e->pool.device->own_pages;
+    bool quick = i > 0 && e->queue.device->own_pages;
     om_text options = { .heap = e->heap };
     om_text_printf(&options,
         "-DOM_ROW=%u -DOM_PRODUCT=%d -DOM_FIRST=%d -DOM_LAST=%d -DOM_GROUP_LOW=%u "
         "-DOM_GROUP_HIGH=%u%s",
-        e->row, e->spec.automaton != NULL, i == 0, i == e->part_count - 1, part->low, part->high,
+        e->row, e->spec.automaton != NULL, i == 0, i == e->slice_count - 1, slice->low, slice->high,
         quick ? " -cl-opt-disable" : "");
-    bool voids = i > 0 && i == e->part_count - 1;
+    bool voids = i > 0 && i == e->slice_count - 1;
     const om_recipe recipe = { source, options.text, EXPAND_SHAPES, voids ? EXPAND_KERNELS : 1 };
     int rc = options.failed ? om_fail_memory(e->ctx)
-                            : om_device__order(e->pool.device, e->ctx, &recipe, &part->build);
+                            : om_device__order(e->queue.device, e->ctx, &recipe, &slice->build);
     om_text_free(&options);
     return rc;
 }
 
-/* Divides the groups among parts: all in one, or the first with none and the rest evenly. */
+/* Divides the groups among slices: all in one, or the first with none and the rest evenly. */
 static int divide(om_engine *e, const char *source)
 {
     uint32_t groups = macro_value(source, "OM_GROUPS");
     uint32_t transitions = macro_value(source, "OM_TRANSITIONS");
-    uint32_t slices = (transitions + PART_TRANSITIONS - 1) / PART_TRANSITIONS;
+    uint32_t slices = (transitions + SLICE_TRANSITIONS - 1) / SLICE_TRANSITIONS;
     slices = slices > groups ? groups : slices;
     uint32_t count = slices <= 1 ? 1 : slices + 1;
-    e->parts = om_alloc(e->heap, count, sizeof *e->parts);
-    if (e->parts == NULL)
+    e->slices = om_alloc(e->heap, count, sizeof *e->slices);
+    if (e->slices == NULL)
         return om_fail_memory(e->ctx);
-    e->part_count = count;
-    if (e->part_count == 1)
-        e->parts[0].high = groups;
-    for (uint32_t i = 1; i < e->part_count; i++) {
-        e->parts[i].low = (uint32_t) ((uint64_t) groups * (i - 1) / slices);
-        e->parts[i].high = (uint32_t) ((uint64_t) groups * i / slices);
+    e->slice_count = count;
+    if (e->slice_count == 1)
+        e->slices[0].high = groups;
+    for (uint32_t i = 1; i < e->slice_count; i++) {
+        e->slices[i].low = (uint32_t) ((uint64_t) groups * (i - 1) / slices);
+        e->slices[i].high = (uint32_t) ((uint64_t) groups * i / slices);
     }
     return OM_OK;
 }
 
-static int order_parts(om_engine *e)
+static int order_slices(om_engine *e)
 {
     om_text first, rest = { .heap = e->heap };
     int rc = make_source(e, e->spec.aps, e->spec.ap_count, &first);
     if (rc == OM_OK)
         rc = divide(e, first.text);
-    if (rc == OM_OK && e->part_count > 1)
+    if (rc == OM_OK && e->slice_count > 1)
         rc = make_source(e, NULL, 0, &rest);
-    for (uint32_t i = 0; rc == OM_OK && i < e->part_count; i++)
-        rc = order_part(e, i == 0 ? first.text : rest.text, i);
+    for (uint32_t i = 0; rc == OM_OK && i < e->slice_count; i++)
+        rc = order_slice(e, i == 0 ? first.text : rest.text, i);
     om_text_free(&rest);
     om_text_free(&first);
     return rc;
 }
 
-static int collect_parts(om_engine *e)
+static int collect_slices(om_engine *e)
 {
     int rc = OM_OK;
-    for (uint32_t i = 0; rc == OM_OK && i < e->part_count; i++) {
-        om_part *part = &e->parts[i];
-        rc = om_device__collect(part->build, e->ctx, &part->built);
-        part->build = NULL;
+    for (uint32_t i = 0; rc == OM_OK && i < e->slice_count; i++) {
+        om_slice *slice = &e->slices[i];
+        rc = om_device__collect(slice->build, e->ctx, &slice->built);
+        slice->build = NULL;
     }
     return rc;
 }
@@ -126,8 +126,8 @@ static int collect_parts(om_engine *e)
 /* A buffer with these bytes in it. */
 static int take_filled(om_engine *e, om_buffer *b, const void *from, size_t bytes)
 {
-    int rc = om_pool__take(&e->pool, b, bytes, 1);
-    return rc == OM_OK ? om_pool__write(&e->pool, b, 0, from, bytes) : rc;
+    int rc = om_queue__take(&e->queue, b, bytes, 1);
+    return rc == OM_OK ? om_queue__write(&e->queue, b, 0, from, bytes) : rc;
 }
 
 /* The automaton as kernels/expand.cl reads it. Without one, buffers that nobody reads. */
@@ -173,7 +173,7 @@ static int open_buffers(om_engine *e)
     int rc = load_automaton(e);
     if (rc == OM_OK && e->spec.accepting != NULL)
         rc = take_filled(e, &e->accepting, e->spec.accepting, e->automaton_states);
-    return rc == OM_OK ? om_engine__chunk_room(e, e->chunk) : rc;
+    return rc == OM_OK ? om_engine__reserve_chunk(e, e->chunk) : rc;
 }
 
 /* Small chunks stay in a CPU's caches. */
@@ -207,18 +207,18 @@ int om_engine__open(
     shape.weak = spec->accepting != NULL;
     shape.paths = !spec->no_paths;
     shape.path_bytes = spec->path_bytes;
-    int rc = om_pool__open(&e->pool, spec->device, ctx);
+    int rc = om_queue__open(&e->queue, spec->device, ctx);
     if (rc == OM_OK)
-        rc = om_table__order(&e->table, &e->pool, &shape, tuning);
+        rc = om_state_table__order(&e->table, &e->queue, &shape, tuning);
     if (rc == OM_OK)
-        rc = order_parts(e);
-    e->table.sources = e->part_count > 1;
+        rc = order_slices(e);
+    e->table.sources = e->slice_count > 1;
     e->table.faults_end = spec->faults_end;
     e->table.faults_repeat = spec->faults_repeat;
     if (rc == OM_OK)
-        rc = om_table__open(&e->table, tuning);
+        rc = om_state_table__open(&e->table, tuning);
     if (rc == OM_OK)
-        rc = collect_parts(e);
+        rc = collect_slices(e);
     if (rc == OM_OK)
         rc = open_buffers(e);
     if (rc != OM_OK) {
@@ -230,7 +230,7 @@ int om_engine__open(
 }
 
 /* An engine that is several. */
-static int open_fleet(om_engine **out, om_context *ctx, const om_engine_spec *spec)
+static int open_group(om_engine **out, om_context *ctx, const om_engine_spec *spec)
 {
     om_engine *e = om_alloc(om_context_heap(ctx), 1, sizeof *e);
     if (e == NULL)
@@ -238,7 +238,7 @@ static int open_fleet(om_engine **out, om_context *ctx, const om_engine_spec *sp
     e->ctx = ctx;
     e->heap = om_context_heap(ctx);
     e->spec = *spec;
-    int rc = om_fleet__open(&e->fleet, ctx, spec, &om_tuning_default);
+    int rc = om_device_group__open(&e->group, ctx, spec, &om_tuning__default);
     if (rc != OM_OK) {
         om_free(e->heap, e);
         return rc;
@@ -251,37 +251,37 @@ int om_engine_open(om_engine **out, om_context *ctx, const om_engine_spec *spec)
 {
     om_engine_spec single = *spec;
     if (spec->device == NULL || spec->device->member_count == 0)
-        return om_engine__open(out, ctx, spec, &om_tuning_default);
+        return om_engine__open(out, ctx, spec, &om_tuning__default);
     if (spec->accepting == NULL && spec->model != NULL)
-        return open_fleet(out, ctx, spec);
+        return open_group(out, ctx, spec);
     single.device = spec->device->members[0];
     om_note(ctx, OM_NOTE_NOTICE, NULL, "weak parts are trimmed on one device: on %s alone",
         single.device->info.name);
-    return om_engine__open(out, ctx, &single, &om_tuning_default);
+    return om_engine__open(out, ctx, &single, &om_tuning__default);
 }
 
 void om_engine_close(om_engine *e)
 {
     if (e == NULL)
         return;
-    if (e->fleet != NULL) {
-        om_fleet__close(e->fleet);
+    if (e->group != NULL) {
+        om_device_group__close(e->group);
         om_free(e->heap, e);
         return;
     }
     om_buffer *all[] = { &e->begin, &e->edges, &e->cubes, &e->wanted, &e->accepting, &e->degree,
         &e->labels, &e->so_far, NULL };
     for (om_buffer **b = all; *b != NULL; b++)
-        om_pool__give(&e->pool, *b);
-    for (uint32_t i = 0; i < e->part_count; i++) {
-        om_device__abandon(e->parts[i].build);
-        om_device__release(e->pool.device, &e->parts[i].built);
+        om_queue__give(&e->queue, *b);
+    for (uint32_t i = 0; i < e->slice_count; i++) {
+        om_device__abandon(e->slices[i].build);
+        om_device__release(e->queue.device, &e->slices[i].built);
     }
-    om_table__close(&e->table);
-    om_pool__close(&e->pool);
+    om_state_table__close(&e->table);
+    om_queue__close(&e->queue);
     om_free(e->heap, e->overflow_vector);
     om_free(e->heap, e->fault_vector);
-    om_free(e->heap, e->parts);
+    om_free(e->heap, e->slices);
     om_free(e->heap, e);
 }
 
@@ -291,8 +291,8 @@ int om_engine__vector(om_engine *e, uint64_t state, uint32_t **out)
     uint32_t *vector = om_alloc(e->heap, size, 1);
     if (vector == NULL)
         return om_fail_memory(e->ctx);
-    int rc = om_pool__read(
-        &e->pool, &e->table.rows, (size_t) (state - e->table.base) * size, vector, size);
+    int rc = om_queue__read(
+        &e->queue, &e->table.rows, (size_t) (state - e->table.base) * size, vector, size);
     if (rc == OM_OK)
         *out = vector;
     else
@@ -302,57 +302,57 @@ int om_engine__vector(om_engine *e, uint64_t state, uint32_t **out)
 
 /* ---- one chunk ---- */
 
-int om_engine__chunk_room(om_engine *e, uint32_t n)
+int om_engine__reserve_chunk(om_engine *e, uint32_t n)
 {
     int rc;
-    /* One part keeps what it knows to itself. */
-    if (e->part_count == 1)
+    /* One slice keeps what it knows to itself. */
+    if (e->slice_count == 1)
         n = 1;
-    if (n <= e->chunk_room)
+    if (n <= e->chunk_capacity)
         return OM_OK;
-    e->chunk_room = 0;
-    if ((rc = om_pool__grow(&e->pool, &e->labels, n, sizeof(cl_ulong), 0)) != OM_OK ||
-        (rc = om_pool__grow(&e->pool, &e->so_far, n, OM_S_WORDS * sizeof(cl_uint), 0)) != OM_OK)
+    e->chunk_capacity = 0;
+    if ((rc = om_queue__grow(&e->queue, &e->labels, n, sizeof(cl_ulong), 0)) != OM_OK ||
+        (rc = om_queue__grow(&e->queue, &e->so_far, n, OM_S_WORDS * sizeof(cl_uint), 0)) != OM_OK)
         return rc;
-    e->chunk_room = n;
+    e->chunk_capacity = n;
     return OM_OK;
 }
 
-/* What the parts did not know of each other when they wrote the candidates. */
-static int settle_parts(om_engine *e, const om_table_step *s, const om_buffer *list)
+/* What the slices did not know of each other when they wrote the candidates. */
+static int settle_slices(om_engine *e, const om_level_step *s, const om_buffer *list)
 {
-    const om_table *t = &e->table;
-    const om_part *last = &e->parts[e->part_count - 1];
+    const om_state_table *t = &e->table;
+    const om_slice *last = &e->slices[e->slice_count - 1];
     cl_uint listed = list != NULL, capacity = t->candidate_capacity;
     om_arg args[] = { OM_MEM(t->rows), { sizeof(cl_mem), listed ? &list->mem : &t->won.mem },
         OM_ARG(listed), OM_MEM(t->control), OM_ARG(s->number), OM_ARG(capacity), OM_MEM(e->so_far),
         OM_MEM(t->candidates), OM_MEM(t->from) };
-    return om_pool__run(
-        &e->pool, last->built.kernels[K_VOID], EXPAND_SHAPES[K_VOID].name, args, 9, capacity);
+    return om_queue__run(
+        &e->queue, last->built.kernels[K_VOID], EXPAND_SHAPES[K_VOID].name, args, 9, capacity);
 }
 
-int om_engine__expand(om_engine *e, const om_table_step *s, const om_buffer *list)
+int om_engine__expand(om_engine *e, const om_level_step *s, const om_buffer *list)
 {
-    const om_table *t = &e->table;
+    const om_state_table *t = &e->table;
     cl_uint listed = list != NULL, stutter = e->spec.stutter, capacity = t->candidate_capacity;
     const cl_mem *numbers = listed ? &list->mem : &t->won.mem;
     int rc = OM_OK;
-    assert(e->part_count == 1 || s->chunk <= e->chunk_room);
-    for (uint32_t i = 0; rc == OM_OK && i < e->part_count; i++) {
+    assert(e->slice_count == 1 || s->chunk <= e->chunk_capacity);
+    for (uint32_t i = 0; rc == OM_OK && i < e->slice_count; i++) {
         om_arg args[] = { OM_MEM(t->rows), { sizeof(cl_mem), numbers }, OM_ARG(listed),
             OM_ARG(s->chunk), OM_MEM(t->control), OM_ARG(s->number), OM_ARG(capacity),
             OM_MEM(e->begin), OM_MEM(e->edges), OM_MEM(e->cubes), OM_ARG(stutter),
             OM_ARG(e->spec.deadlock_ap), OM_MEM(e->labels), OM_MEM(e->so_far),
             OM_MEM(t->candidates), OM_MEM(t->from) };
-        rc = om_pool__run(&e->pool, e->parts[i].built.kernels[K_EXPAND],
-            EXPAND_SHAPES[K_EXPAND].name, args, 16, om_pool__batches(&e->pool, s->chunk));
+        rc = om_queue__run(&e->queue, e->slices[i].built.kernels[K_EXPAND],
+            EXPAND_SHAPES[K_EXPAND].name, args, 16, om_queue__batches(&e->queue, s->chunk));
     }
-    return rc == OM_OK && e->part_count > 1 ? settle_parts(e, s, list) : rc;
+    return rc == OM_OK && e->slice_count > 1 ? settle_slices(e, s, list) : rc;
 }
 
-bool om_engine__more_room(om_engine *e, uint64_t candidates, uint32_t n, int *rc)
+bool om_engine__more_capacity(om_engine *e, uint64_t candidates, uint32_t n, int *rc)
 {
-    uint64_t room = e->table.candidate_capacity;
+    uint64_t capacity = e->table.candidate_capacity;
     *rc = OM_OK;
     if (candidates > e->tuning.most_candidates && n > 1)
         return false;
@@ -364,8 +364,8 @@ bool om_engine__more_room(om_engine *e, uint64_t candidates, uint32_t n, int *rc
     uint64_t more = candidates + candidates / 4;
     if (more <= e->tuning.most_candidates)
         candidates = more;
-    if (candidates > room)
-        *rc = om_table__candidates(&e->table, (uint32_t) candidates);
+    if (candidates > capacity)
+        *rc = om_state_table__candidates(&e->table, (uint32_t) candidates);
     return *rc == OM_OK;
 }
 

@@ -3,37 +3,37 @@
 #ifndef OM_DEVICE_ENGINE_H
 #define OM_DEVICE_ENGINE_H
 
-#include "table.h"
+#include "state_table.h"
 
-typedef struct om_fleet om_fleet;
+typedef struct om_device_group om_device_group;
 
-/* A large model is compiled in parts, each with some of the groups of transitions: compilers take
+/* A large model is compiled in slices, each with some of the groups of transitions: compilers take
  * more than linear time. The first one of several has no transitions, but all that depends on the
  * atomic propositions. */
-typedef struct om_part {
+typedef struct om_slice {
     uint32_t low, high; /* groups low <= g < high */
     om_build *build;    /* NULL: none is under way */
     om_built built;
-} om_part;
+} om_slice;
 
 struct om_engine {
-    om_fleet *fleet; /* not NULL: several devices, and nothing else here but the spec */
+    om_device_group *group; /* not NULL: several devices, and nothing else here but the spec */
     om_context *ctx;
     const om_heap *heap;
     om_engine_spec spec;
     om_tuning tuning;
-    om_pool pool;
-    om_table table;
+    om_queue queue;
+    om_state_table table;
     uint32_t words, row;
     uint32_t automaton_states;
-    om_part *parts;
-    uint32_t part_count;
+    om_slice *slices;
+    uint32_t slice_count;
     om_buffer begin, edges, cubes; /* the automaton */
     om_buffer wanted, accepting;   /* bytes per automaton state */
     om_buffer degree;              /* per stored state: edges that lead to it, see trim.c */
     uint32_t degree_count;         /* how many of those are in use */
-    om_buffer labels, so_far;      /* of a chunk's states, from one part to the next */
-    uint32_t chunk, largest_chunk, chunk_room;
+    om_buffer labels, so_far;      /* of a chunk's states, from one slice to the next */
+    uint32_t chunk, largest_chunk, chunk_capacity;
     uint64_t queued_steps, step_launches; /* for the report */
     uint64_t step_ns;                     /* how long a step takes, about */
     uint32_t *overflow_vector;            /* the first state that an overflow leaves, or NULL */
@@ -41,7 +41,7 @@ struct om_engine {
     uint32_t *fault_vector;               /* of the state that one of them is about, or NULL */
     bool complete;                        /* explored to the end */
     bool catches;                         /* ends at a cycle of the accepting part */
-    uint64_t look_at;                     /* states at which it looks for one next */
+    uint64_t check_at;                    /* states at which it looks for one next */
 };
 
 /* om_engine_open() with sizes to begin with. */
@@ -50,12 +50,12 @@ int om_engine__open(
 
 /* Queues the expansion of a step's chunk: its numbers are states, or with a list places in it. Its
  * candidates are written where there is room for them all. */
-int om_engine__expand(om_engine *e, const om_table_step *s, const om_buffer *list);
-/* Room for what the parts tell each other about a chunk of n states. Nothing may be queued. */
-int om_engine__chunk_room(om_engine *e, uint32_t n);
+int om_engine__expand(om_engine *e, const om_level_step *s, const om_buffer *list);
+/* Room for what the slices tell each other about a chunk of n states. Nothing may be queued. */
+int om_engine__reserve_chunk(om_engine *e, uint32_t n);
 /* Makes room for so many candidates of one chunk of n states: true; or false: the chunk shall be
  * smaller. *rc is not OM_OK where neither can be. Nothing may be queued. */
-bool om_engine__more_room(om_engine *e, uint64_t candidates, uint32_t n, int *rc);
+bool om_engine__more_capacity(om_engine *e, uint64_t candidates, uint32_t n, int *rc);
 /* Adapts the size of chunks to how long some steps took. */
 void om_engine__pace(om_engine *e, uint64_t steps, bool whole, uint64_t took_ns);
 
@@ -74,17 +74,17 @@ typedef struct om_trial {
 /* Decides whether there is one. */
 void om_trial__begin(om_trial *t, const om_engine *e);
 /* Sets the sizes for a batch of steps; the number is what om_trial__take() wants to know. */
-uint32_t om_trial__pick(om_trial *t, om_pool *p);
+uint32_t om_trial__pick(om_trial *t, om_queue *p);
 /* What the batch came to; `full` when its steps were. */
 void om_trial__take(
     om_trial *t, om_engine *e, uint32_t variant, bool full, uint64_t transitions, uint64_t took_ns);
-void om_trial__end(om_trial *t, om_pool *p);
+void om_trial__end(om_trial *t, om_queue *p);
 
 /* What the steps of an exploration came to. */
-typedef struct om_stand {
+typedef struct om_standing {
     cl_ulong control[OM_CONTROL_WORDS]; /* as last read */
     cl_ulong record[OM_R_WORDS];        /* of the step that would be next */
-} om_stand;
+} om_standing;
 
 /*
  * Does steps from p->record on, until they halt for a reason that is the caller's: OM_DONE, OM_HIT,
@@ -92,8 +92,8 @@ typedef struct om_stand {
  * The figures are shown
  * in between. Other results: of the control, the device or the heap, with what there is in *p.
  */
-int om_engine__steps(om_engine *e, const om_buffer *wanted, om_stand *p,
-    void (*show)(void *self, const om_stand *p), void *self);
+int om_engine__steps(om_engine *e, const om_buffer *wanted, om_standing *p,
+    void (*show)(void *self, const om_standing *p), void *self);
 
 /* The words of a state whose row is there, the model's and the automaton's, the caller's to
  * om_free(). */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Breadth-first exploration over the engine's steps, and paths back through parents. */
-#include "fleet.h"
+#include "group.h"
 
 #include <string.h>
 
@@ -21,13 +21,13 @@ static void take_figures(exploration *x, const cl_ulong *record)
     x->out->deadlocks = record[OM_R_DEADLOCKS];
     x->out->overflows = record[OM_R_OVERFLOWS];
     x->out->levels = (uint32_t) record[OM_R_LEVELS];
-    x->out->memory_bytes = x->engine->pool.peak;
+    x->out->memory_bytes = x->engine->queue.peak;
     x->out->on_device = (om_device_figures){ .devices = 1,
         .steps = record[OM_R_STEPS],
         .idle_steps = x->engine->queued_steps - record[OM_R_STEPS],
         .step_launches = x->engine->step_launches,
-        .launches = x->engine->pool.launches,
-        .read_backs = x->engine->pool.read_backs };
+        .launches = x->engine->queue.launches,
+        .read_backs = x->engine->queue.read_backs };
 }
 
 /*
@@ -35,7 +35,7 @@ static void take_figures(exploration *x, const cl_ulong *record)
  * through more than one level: so each level has a record that says where it ends, until the ring
  * of records has gone round.
  */
-static void take_levels(exploration *x, const om_stand *p, om_levels *out)
+static void take_levels(exploration *x, const om_standing *p, om_levels *out)
 {
     enum { ENDS = OM_LEVELS_SHOWN + 1 };
     uint64_t newest = p->record[OM_R_LEVELS];
@@ -53,7 +53,7 @@ static void take_levels(exploration *x, const om_stand *p, om_levels *out)
     }
 }
 
-static void show(void *self, const om_stand *p)
+static void show(void *self, const om_standing *p)
 {
     exploration *x = self;
     const om_engine_spec *spec = &x->engine->spec;
@@ -66,7 +66,7 @@ static void show(void *self, const om_stand *p)
 }
 
 /* The initial states, as candidates that come from nowhere; p->record becomes the first step's. */
-static int begin(om_engine *e, exploration *x, om_stand *p, uint32_t *hit)
+static int begin(om_engine *e, exploration *x, om_standing *p, uint32_t *hit)
 {
     uint32_t n = e->spec.automaton != NULL ? om_automaton_initial_count(e->spec.automaton) : 1;
     size_t row = e->row;
@@ -80,14 +80,14 @@ static int begin(om_engine *e, exploration *x, om_stand *p, uint32_t *hit)
             rows[i * row + e->words] = om_automaton_initial(e->spec.automaton, i);
         from[i] = NO_STATE;
     }
-    int rc = om_table__candidates(&e->table, n);
+    int rc = om_state_table__candidates(&e->table, n);
     if (rc == OM_OK)
-        rc = om_pool__write(&e->pool, &e->table.candidates, 0, rows, n * row * sizeof *rows);
+        rc = om_queue__write(&e->queue, &e->table.candidates, 0, rows, n * row * sizeof *rows);
     if (rc == OM_OK)
-        rc = om_pool__write(
-            &e->pool, &e->table.from, 0, from, (e->table.shape.paths ? n : 1) * sizeof *from);
+        rc = om_queue__write(
+            &e->queue, &e->table.from, 0, from, (e->table.shape.paths ? n : 1) * sizeof *from);
     if (rc == OM_OK)
-        rc = om_table__put(&e->table, n, x->wanted, p->record, hit);
+        rc = om_state_table__put(&e->table, n, x->wanted, p->record, hit);
     om_free(e->heap, rows);
     /* Edges to initial states from nowhere are no transitions. */
     p->record[OM_R_TRANSITIONS] = 0;
@@ -111,17 +111,17 @@ static void take_fault(om_engine *e, om_exploration *out)
 /* The limit on states says no. */
 static int too_many(om_engine *e)
 {
-    (void) om_control_stop(e->pool.control, OM_STOP_STATES);
-    return om_control_status(e->pool.control);
+    (void) om_control_stop(e->queue.control, OM_STOP_STATES);
+    return om_control_status(e->queue.control);
 }
 
 static int explore(om_engine *e, exploration *x, uint32_t *hit)
 {
-    om_stand p = { .control = { [OM_C_HIT] = NO_STATE } };
+    om_standing p = { .control = { [OM_C_HIT] = NO_STATE } };
     int rc = begin(e, x, &p, hit);
     take_figures(x, p.record);
     if (rc == OM_OK)
-        rc = om_pool__stopped(&e->pool);
+        rc = om_queue__stopped(&e->queue);
     if (rc == OM_OK && *hit == NO_STATE && p.record[OM_R_WHY] == OM_RUNS)
         rc = om_engine__steps(e, x->wanted, &p, show, x);
     take_figures(x, p.record);
@@ -150,20 +150,20 @@ int om_engine_explore(om_engine *e, const uint8_t *stop_at, om_id *hit, om_explo
     uint32_t found = NO_STATE;
     uint64_t since = om_clock_ns();
     int rc = OM_OK;
-    if (e->fleet != NULL && (stop_at == NULL || e->spec.automaton != NULL))
-        return om_fleet__explore(e->fleet, stop_at, hit, out);
+    if (e->group != NULL && (stop_at == NULL || e->spec.automaton != NULL))
+        return om_device_group__explore(e->group, stop_at, hit, out);
     *out = (om_exploration){ 0 };
     if (hit != NULL)
         *hit = OM_NO_ID;
     if (e->table.stored != 0 || (stop_at != NULL && e->spec.automaton == NULL))
         return om_fail(e->ctx, OM_EINVAL, NULL, "an engine explores once, and stops by automaton");
     e->catches = e->spec.accepting != NULL && hit != NULL;
-    e->look_at = e->tuning.states;
+    e->check_at = e->tuning.states;
     if (stop_at != NULL) {
         x.wanted = &e->wanted;
-        rc = om_pool__take(&e->pool, &e->wanted, e->automaton_states, 1);
+        rc = om_queue__take(&e->queue, &e->wanted, e->automaton_states, 1);
         if (rc == OM_OK)
-            rc = om_pool__write(&e->pool, &e->wanted, 0, stop_at, e->automaton_states);
+            rc = om_queue__write(&e->queue, &e->wanted, 0, stop_at, e->automaton_states);
     }
     if (rc == OM_OK)
         rc = explore(e, &x, &found);
@@ -182,36 +182,36 @@ int om_engine_explore(om_engine *e, const uint8_t *stop_at, om_id *hit, om_explo
 
 bool om_engine_has_paths(const om_engine *e)
 {
-    return e->fleet != NULL ? om_fleet__has_paths(e->fleet) : e->table.shape.paths;
+    return e->group != NULL ? om_device_group__has_paths(e->group) : e->table.shape.paths;
 }
 
 int om_engine_path(
     om_engine *e, om_id to, int (*take)(void *self, const uint32_t *vector), void *self)
 {
-    const om_table *t = &e->table;
+    const om_state_table *t = &e->table;
     uint32_t *ids = NULL, *vector = NULL;
-    size_t count = 0, room = 0, size = e->row * sizeof *vector;
+    size_t count = 0, capacity = 0, size = e->row * sizeof *vector;
     int rc = OM_OK;
-    if (e->fleet != NULL)
-        return om_fleet__path(e->fleet, to, take, self);
+    if (e->group != NULL)
+        return om_device_group__path(e->group, to, take, self);
     if (to >= t->stored || !om_engine_has_paths(e))
         return om_fail(e->ctx, OM_EINVAL, NULL, "no such state on the device");
     for (uint32_t id = (uint32_t) to; rc == OM_OK && id != NO_STATE; count++) {
-        uint32_t *p = om_grow(e->heap, ids, &room, count + 1, sizeof *ids);
+        uint32_t *p = om_grow(e->heap, ids, &capacity, count + 1, sizeof *ids);
         if (p == NULL) {
             rc = om_fail_memory(e->ctx);
             break;
         }
         ids = p;
         ids[count] = id;
-        rc = om_pool__stopped(&e->pool);
+        rc = om_queue__stopped(&e->queue);
         if (rc == OM_OK)
-            rc = om_pool__read(&e->pool, &t->parents, id * sizeof id, &id, sizeof id);
+            rc = om_queue__read(&e->queue, &t->parents, id * sizeof id, &id, sizeof id);
     }
     if (rc == OM_OK && (vector = om_alloc(e->heap, size, 1)) == NULL)
         rc = om_fail_memory(e->ctx);
     while (rc == OM_OK && count-- > 0) {
-        rc = om_pool__read(&e->pool, &t->rows, ids[count] * size, vector, size);
+        rc = om_queue__read(&e->queue, &t->rows, ids[count] * size, vector, size);
         if (rc == OM_OK)
             rc = take(self, vector);
     }

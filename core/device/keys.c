@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How many bits a state has, and where they go in the one number that they are in an index of
- * states: see kernels/slots.cl. */
-#include "table.h"
+ * states: see kernels/quotient.cl. */
+#include "state_table.h"
 
 static uint32_t bits_for(uint32_t values)
 {

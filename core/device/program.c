@@ -26,8 +26,8 @@ int om_device__start(om_device *d, om_context *ctx)
     return d->context != NULL ? OM_OK : om_device__fail(d, ctx, "clCreateContext", error);
 }
 
-/* The first lines of the build log, at most `room` bytes with the NUL. */
-static void log_start(const om_device *d, cl_program program, char *to, size_t room)
+/* The first lines of the build log, at most `capacity` bytes with the NUL. */
+static void log_start(const om_device *d, cl_program program, char *to, size_t capacity)
 {
     const om_cl *cl = &d->owner->cl;
     const om_heap *heap = d->owner->heap;
@@ -42,7 +42,7 @@ static void log_start(const om_device *d, cl_program program, char *to, size_t r
     if (cl->clGetProgramBuildInfo(program, d->id, CL_PROGRAM_BUILD_LOG, length, log, NULL) ==
         CL_SUCCESS) {
         size_t at = 0, lines = 0;
-        for (; log[at] != '\0' && at + 1 < room; at++) {
+        for (; log[at] != '\0' && at + 1 < capacity; at++) {
             if (log[at] == '\n' && ++lines == LINES)
                 break;
             to[at] = log[at];

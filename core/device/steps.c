@@ -26,7 +26,7 @@ typedef struct batch {
 
 typedef struct run {
     om_engine *engine;
-    om_stand *progress;
+    om_standing *progress;
     const om_buffer *wanted;
     batch batches[BATCHES];
     uint32_t oldest, queued; /* of the batches */
@@ -36,51 +36,51 @@ typedef struct run {
 } run;
 
 /* In-degrees of new states are zero before the first edge to them is counted. */
-static int room_for_degrees(om_engine *e)
+static int reserve_degrees(om_engine *e)
 {
     const size_t size = sizeof(cl_uint);
     size_t used = (size_t) e->degree_count * size;
     if (e->spec.accepting == NULL || e->degree_count >= e->table.capacity)
         return OM_OK;
-    int rc = om_pool__grow(&e->pool, &e->degree, e->table.capacity, size, used);
+    int rc = om_queue__grow(&e->queue, &e->degree, e->table.capacity, size, used);
     if (rc == OM_OK)
-        rc = om_pool__zero(&e->pool, &e->degree, used, e->table.capacity * size - used);
+        rc = om_queue__zero(&e->queue, &e->degree, used, e->table.capacity * size - used);
     if (rc == OM_OK)
         e->degree_count = e->table.capacity;
     return rc;
 }
 
 /* Counts the edges inside the accepting part that the candidates of the step stand for. */
-static int tally(om_engine *e, const om_table_step *s)
+static int tally(om_engine *e, const om_level_step *s)
 {
-    const om_table *t = &e->table;
+    const om_state_table *t = &e->table;
     cl_uint capacity = t->candidate_capacity, climb = e->catches;
     om_arg args[] = { OM_MEM(t->rows), OM_MEM(t->parents), OM_MEM(t->candidates), OM_MEM(t->from),
         OM_MEM(t->control), OM_ARG(s->number), OM_ARG(s->then), OM_ARG(capacity), OM_MEM(t->index),
         OM_MEM(t->place), OM_MEM(e->accepting), OM_ARG(climb), OM_MEM(e->degree) };
-    return om_pool__run(&e->pool, t->built.kernels[OM_K_TALLY], "om_k_tally", args, 13, capacity);
+    return om_queue__run(&e->queue, t->built.kernels[OM_K_TALLY], "om_k_tally", args, 13, capacity);
 }
 
 static int queue_step(run *r, uint32_t chunk)
 {
     om_engine *e = r->engine;
     bool degrees = e->spec.accepting != NULL;
-    const om_table_step step = { .number = r->next,
+    const om_level_step step = { .number = r->next,
         .then = (r->next + 1) % OM_RECORDS,
         .chunk = chunk,
         .places = degrees,
         .wanted = r->wanted };
-    uint64_t before = e->pool.launches;
+    uint64_t before = e->queue.launches;
     r->next = step.then;
     int rc = om_engine__expand(e, &step, NULL);
     if (rc == OM_OK)
-        rc = om_table__intern(&e->table, &step);
+        rc = om_state_table__intern(&e->table, &step);
     if (rc == OM_OK)
-        rc = om_table__compact(&e->table, &step);
+        rc = om_state_table__compact(&e->table, &step);
     if (rc == OM_OK && degrees)
         rc = tally(e, &step);
     e->queued_steps++;
-    e->step_launches += e->pool.launches - before;
+    e->step_launches += e->queue.launches - before;
     return rc;
 }
 
@@ -97,21 +97,21 @@ static int queue_batch(run *r)
     int rc = OM_OK;
     uint32_t steps = batch_steps(e);
     b->chunk = e->chunk;
-    b->variant = om_trial__pick(&r->trial, &e->pool);
+    b->variant = om_trial__pick(&r->trial, &e->queue);
     b->queued_ns = om_clock_ns();
     for (uint32_t i = 0; rc == OM_OK && i < steps; i++)
         rc = queue_step(r, b->chunk);
     b->then = r->next;
     if (rc == OM_OK)
-        rc = om_pool__order(
-            &e->pool, &e->table.control, 0, b->control, sizeof b->control, &b->event);
+        rc = om_queue__order(
+            &e->queue, &e->table.control, 0, b->control, sizeof b->control, &b->event);
     if (rc == OM_OK)
         r->queued++;
     return rc;
 }
 
 /* The first state that an overflow leaves is fetched while its row is sure to be there. */
-static int keep_overflown(om_engine *e, const om_stand *p)
+static int keep_overflown(om_engine *e, const om_standing *p)
 {
     if (p->control[OM_C_OVERFLOWN] == UINT64_MAX || e->overflow_vector != NULL)
         return OM_OK;
@@ -119,7 +119,7 @@ static int keep_overflown(om_engine *e, const om_stand *p)
 }
 
 /* What goes wrong: the least state of the first step that says so, and of an assertion rather. */
-static int keep_fault(om_engine *e, const om_stand *p)
+static int keep_fault(om_engine *e, const om_standing *p)
 {
     uint64_t fault = p->control[OM_C_FAULT], failed = p->control[OM_C_FAILED], state;
     /* A control that begins anew forgets, and a later step has greater states. */
@@ -138,9 +138,9 @@ static int keep_fault(om_engine *e, const om_stand *p)
 static int take_batch(run *r)
 {
     om_engine *e = r->engine;
-    om_stand *p = r->progress;
+    om_standing *p = r->progress;
     batch *b = &r->batches[r->oldest];
-    int rc = om_pool__wait(&e->pool, b->event);
+    int rc = om_queue__wait(&e->queue, b->event);
     uint64_t now = om_clock_ns();
     b->event = NULL;
     r->oldest = (r->oldest + 1) % BATCHES;
@@ -180,86 +180,86 @@ static int more_candidates(om_engine *e, cl_ulong *record)
     uint64_t left = record[OM_R_END] - record[OM_R_LOW];
     uint32_t n = left < e->chunk ? (uint32_t) left : e->chunk;
     int rc = OM_OK;
-    if (!om_engine__more_room(e, record[OM_R_PEAK], n, &rc))
+    if (!om_engine__more_capacity(e, record[OM_R_PEAK], n, &rc))
         e->chunk = n / 2;
     record[OM_R_PEAK] = 0;
     return rc;
 }
 
 /* Makes room where the steps halted for it, with nothing queued, and lets them go on. */
-static int make_room(run *r)
+static int make_capacity(run *r)
 {
     om_engine *e = r->engine;
     cl_ulong *record = r->progress->record;
     int rc = OM_OK;
     e->table.low = (uint32_t) record[OM_R_LOW];
-    rc = om_table__void(&e->table, record);
-    if (rc == OM_OK && record[OM_R_WHY] == OM_ROOM)
+    rc = om_state_table__void(&e->table, record);
+    if (rc == OM_OK && record[OM_R_WHY] == OM_CAPACITY)
         rc = more_candidates(e, record);
     if (rc == OM_OK)
-        rc = om_table__room(&e->table);
+        rc = om_state_table__reserve(&e->table);
     if (rc == OM_OK)
-        rc = room_for_degrees(e);
+        rc = reserve_degrees(e);
     if (rc == OM_OK)
-        rc = om_engine__chunk_room(e, e->largest_chunk);
+        rc = om_engine__reserve_chunk(e, e->largest_chunk);
     if (rc != OM_OK)
         return rc;
     record[OM_R_WHY] = OM_RUNS;
     r->next = 0;
-    return om_table__control(&e->table, record);
+    return om_state_table__control(&e->table, record);
 }
 
-static bool wants_room(const om_stand *p)
+static bool wants_capacity(const om_standing *p)
 {
-    return p->record[OM_R_WHY] == OM_ROOM || p->record[OM_R_WHY] == OM_GROW;
+    return p->record[OM_R_WHY] == OM_CAPACITY || p->record[OM_R_WHY] == OM_GROW;
 }
 
 /* Cycles that no edge to an ancestor closes are looked for whenever there are so many times the
  * states of the last look: all looks together cost a third more than the last one. */
-static int look_for_cycle(run *r)
+static int check_for_cycle(run *r)
 {
     enum { TIMES = 4 };
     om_engine *e = r->engine;
-    om_stand *p = r->progress;
+    om_standing *p = r->progress;
     uint32_t hit = UINT32_MAX;
     int rc = drain(r);
-    if (rc != OM_OK || (p->record[OM_R_WHY] != OM_RUNS && !wants_room(p)))
+    if (rc != OM_OK || (p->record[OM_R_WHY] != OM_RUNS && !wants_capacity(p)))
         return rc;
     if (p->control[OM_C_HIT] != UINT32_MAX) { /* the last step closed one */
         p->record[OM_R_WHY] = OM_HIT;
         return OM_OK;
     }
-    e->look_at = (uint64_t) e->table.stored * TIMES;
+    e->check_at = (uint64_t) e->table.stored * TIMES;
     rc = om_engine__catch(e, (uint32_t) p->record[OM_R_LOW], &hit);
     if (rc == OM_OK && hit != UINT32_MAX) {
         p->record[OM_R_WHY] = OM_HIT;
         p->control[OM_C_HIT] = hit;
     }
-    return rc == OM_OK && p->record[OM_R_WHY] != OM_HIT ? make_room(r) : rc;
+    return rc == OM_OK && p->record[OM_R_WHY] != OM_HIT ? make_capacity(r) : rc;
 }
 
 /* What the host has to do between batches. */
 static int between(run *r)
 {
     const om_engine *e = r->engine;
-    om_stand *p = r->progress;
+    om_standing *p = r->progress;
     int rc = OM_OK;
-    if (wants_room(p)) {
+    if (wants_capacity(p)) {
         rc = drain(r);
         if (rc == OM_OK)
-            rc = make_room(r);
+            rc = make_capacity(r);
     }
-    if (rc == OM_OK && e->catches && e->table.stored >= e->look_at &&
+    if (rc == OM_OK && e->catches && e->table.stored >= e->check_at &&
         p->record[OM_R_WHY] == OM_RUNS)
-        rc = look_for_cycle(r);
+        rc = check_for_cycle(r);
     return rc;
 }
 
-int om_engine__steps(om_engine *e, const om_buffer *wanted, om_stand *p,
-    void (*show)(void *self, const om_stand *p), void *self)
+int om_engine__steps(om_engine *e, const om_buffer *wanted, om_standing *p,
+    void (*show)(void *self, const om_standing *p), void *self)
 {
     run r = { .engine = e, .progress = p, .wanted = wanted };
-    int rc = make_room(&r);
+    int rc = make_capacity(&r);
     om_trial__begin(&r.trial, e);
     while (rc == OM_OK && p->record[OM_R_WHY] == OM_RUNS) {
         while (rc == OM_OK && r.queued < BATCHES)
@@ -270,12 +270,12 @@ int om_engine__steps(om_engine *e, const om_buffer *wanted, om_stand *p,
             rc = between(&r);
         show(self, p);
         if (rc == OM_OK && p->record[OM_R_WHY] == OM_RUNS)
-            rc = om_pool__stopped(&e->pool);
+            rc = om_queue__stopped(&e->queue);
     }
     /* Whatever is still queued does nothing, or counts. */
     int drained = drain(&r);
-    om_trial__end(&r.trial, &e->pool);
+    om_trial__end(&r.trial, &e->queue);
     if (rc != OM_OK)
-        (void) om_pool__finish(&e->pool); /* what was queued without an event reads into `r` */
+        (void) om_queue__finish(&e->queue); /* what was queued without an event reads into `r` */
     return rc == OM_OK ? drained : rc;
 }

@@ -35,36 +35,37 @@ typedef struct trimming {
 static int list_states(om_engine *e, trimming *t, cl_uint zero)
 {
     enum { AT_ONCE = 1 << 20 };
-    const om_table *table = &e->table;
-    int rc = om_pool__zero(&e->pool, &t->length, 0, sizeof(cl_uint));
+    const om_state_table *table = &e->table;
+    int rc = om_queue__zero(&e->queue, &t->length, 0, sizeof(cl_uint));
     for (uint32_t first = 0; rc == OM_OK && first < t->bound;) {
         uint32_t n = t->bound - first < AT_ONCE ? t->bound - first : AT_ONCE;
         om_arg args[] = { OM_MEM(table->rows), OM_ARG(first), OM_ARG(n), OM_MEM(e->accepting),
             OM_MEM(*t->degree), OM_ARG(zero), OM_MEM(t->list), OM_MEM(t->length) };
-        rc = om_pool__run(&e->pool, table->built.kernels[OM_K_LIST], "om_k_list", args, 8, n);
+        rc = om_queue__run(&e->queue, table->built.kernels[OM_K_LIST], "om_k_list", args, 8, n);
         if (rc == OM_OK)
-            rc = om_pool__pause(&e->pool);
+            rc = om_queue__pause(&e->queue);
         first += n;
     }
-    return rc == OM_OK ? om_pool__read(&e->pool, &t->length, 0, &t->count, sizeof t->count) : rc;
+    return rc == OM_OK ? om_queue__read(&e->queue, &t->length, 0, &t->count, sizeof t->count) : rc;
 }
 
 static int run_untally(om_engine *e, trimming *t, uint32_t n)
 {
-    const om_table *table = &e->table;
+    const om_state_table *table = &e->table;
     om_arg args[] = { OM_MEM(table->rows), OM_MEM(table->candidates), OM_MEM(table->from),
         OM_ARG(n), OM_MEM(table->index), OM_MEM(table->place), OM_MEM(e->accepting),
         OM_ARG(t->bound), OM_MEM(*t->degree), OM_MEM(t->next), OM_MEM(t->length) };
-    return om_pool__run(&e->pool, table->built.kernels[OM_K_UNTALLY], "om_k_untally", args, 11, n);
+    return om_queue__run(
+        &e->queue, table->built.kernels[OM_K_UNTALLY], "om_k_untally", args, 11, n);
 }
 
 static int run_before(om_engine *e, trimming *t, uint32_t n)
 {
-    const om_table *table = &e->table;
+    const om_state_table *table = &e->table;
     om_arg args[] = { OM_MEM(table->rows), OM_MEM(table->candidates), OM_MEM(table->from),
         OM_ARG(n), OM_MEM(table->index), OM_MEM(table->place), OM_MEM(e->accepting),
         OM_MEM(*t->degree), OM_MEM(t->before) };
-    return om_pool__run(&e->pool, table->built.kernels[OM_K_BEFORE], "om_k_before", args, 9, n);
+    return om_queue__run(&e->queue, table->built.kernels[OM_K_BEFORE], "om_k_before", args, 9, n);
 }
 
 /* Expands n of the listed states, or fewer, from place `first` on, and finds their successors. */
@@ -73,24 +74,24 @@ static int expand_some(om_engine *e, trimming *t, uint32_t first, uint32_t *n, u
     cl_ulong record[OM_R_WORDS] = { [OM_R_LOW] = first };
     int rc = OM_OK;
     for (;;) {
-        const om_table_step step = { .chunk = *n };
+        const om_level_step step = { .chunk = *n };
         record[OM_R_END] = (uint64_t) first + *n;
         record[OM_R_TAKEN] = 0;
-        if ((rc = om_engine__chunk_room(e, *n)) != OM_OK ||
-            (rc = om_table__control(&e->table, record)) != OM_OK ||
+        if ((rc = om_engine__reserve_chunk(e, *n)) != OM_OK ||
+            (rc = om_state_table__control(&e->table, record)) != OM_OK ||
             (rc = om_engine__expand(e, &step, &t->list)) != OM_OK ||
-            (rc = om_pool__read(&e->pool, &e->table.control, OM_C_WORDS * sizeof *record, record,
+            (rc = om_queue__read(&e->queue, &e->table.control, OM_C_WORDS * sizeof *record, record,
                  sizeof record)) != OM_OK)
             return rc;
         if (record[OM_R_TAKEN] <= e->table.candidate_capacity)
             break;
-        if (!om_engine__more_room(e, record[OM_R_TAKEN], *n, &rc))
+        if (!om_engine__more_capacity(e, record[OM_R_TAKEN], *n, &rc))
             *n /= 2;
         if (rc != OM_OK)
             return rc;
     }
     *candidates = (uint32_t) record[OM_R_TAKEN];
-    return om_table__find(&e->table, *candidates);
+    return om_state_table__find(&e->table, *candidates);
 }
 
 /* Expands the listed states once more, chunk by chunk, and runs `each` over their edges. */
@@ -104,7 +105,7 @@ static int again(om_engine *e, trimming *t, int (*each)(om_engine *, trimming *,
         if (rc == OM_OK)
             rc = each(e, t, candidates);
         if (rc == OM_OK)
-            rc = om_pool__pause(&e->pool);
+            rc = om_queue__pause(&e->queue);
         if (rc != OM_OK)
             return rc;
         om_engine__pace(e, 1, n == e->chunk && n == asked, om_clock_ns() - since);
@@ -119,13 +120,13 @@ static int remove_rounds(om_engine *e, trimming *t, uint64_t *rounds)
     int rc = list_states(e, t, 1);
     while (rc == OM_OK && t->count > 0) {
         ++*rounds;
-        if ((rc = om_pool__zero(&e->pool, &t->length, 0, sizeof(cl_uint))) != OM_OK ||
+        if ((rc = om_queue__zero(&e->queue, &t->length, 0, sizeof(cl_uint))) != OM_OK ||
             (rc = again(e, t, run_untally)) != OM_OK)
             return rc;
         om_buffer swap = t->list;
         t->list = t->next;
         t->next = swap;
-        rc = om_pool__read(&e->pool, &t->length, 0, &t->count, sizeof t->count);
+        rc = om_queue__read(&e->queue, &t->length, 0, &t->count, sizeof t->count);
     }
     return rc;
 }
@@ -138,12 +139,12 @@ static int walk_back(om_engine *e, const trimming *t, uint32_t start, om_id *res
     uint32_t *before = om_alloc(e->heap, bytes, 1);
     if (before == NULL)
         return om_fail_memory(e->ctx);
-    int rc = om_pool__read(&e->pool, &t->before, 0, before, bytes);
+    int rc = om_queue__read(&e->queue, &t->before, 0, before, bytes);
     uint32_t at = start;
     for (uint32_t i = 0; rc == OM_OK && i < t->count; i++) {
         at = before[at];
         if (i % STEPS == 0)
-            rc = om_pool__stopped(&e->pool);
+            rc = om_queue__stopped(&e->queue);
     }
     if (rc == OM_OK) {
         uint32_t least = at;
@@ -162,9 +163,9 @@ static int find_cycle(om_engine *e, trimming *t, om_id *rest)
     int rc = list_states(e, t, 0);
     if (rc != OM_OK || t->count == 0)
         return rc;
-    if ((rc = om_pool__take(&e->pool, &t->before, e->table.stored, sizeof(cl_uint))) != OM_OK ||
+    if ((rc = om_queue__take(&e->queue, &t->before, e->table.stored, sizeof(cl_uint))) != OM_OK ||
         (rc = again(e, t, run_before)) != OM_OK ||
-        (rc = om_pool__read(&e->pool, &t->list, 0, &start, sizeof start)) != OM_OK)
+        (rc = om_queue__read(&e->queue, &t->list, 0, &start, sizeof start)) != OM_OK)
         return rc;
     return walk_back(e, t, start, rest);
 }
@@ -175,17 +176,17 @@ static int trim(om_engine *e, trimming *t, om_id *rest, uint64_t *rounds)
     om_buffer *lists[] = { &t->list, &t->next };
     int rc = OM_OK;
     for (size_t i = 0; rc == OM_OK && i < 2; i++)
-        rc = om_pool__take(&e->pool, lists[i], e->table.stored, sizeof(cl_uint));
+        rc = om_queue__take(&e->queue, lists[i], e->table.stored, sizeof(cl_uint));
     if (rc == OM_OK)
-        rc = om_pool__take(&e->pool, &t->length, 1, sizeof(cl_uint));
+        rc = om_queue__take(&e->queue, &t->length, 1, sizeof(cl_uint));
     if (rc == OM_OK)
         rc = remove_rounds(e, t, rounds);
     if (rc == OM_OK)
         rc = find_cycle(e, t, rest);
-    om_pool__give(&e->pool, &t->list);
-    om_pool__give(&e->pool, &t->next);
-    om_pool__give(&e->pool, &t->length);
-    om_pool__give(&e->pool, &t->before);
+    om_queue__give(&e->queue, &t->list);
+    om_queue__give(&e->queue, &t->next);
+    om_queue__give(&e->queue, &t->length);
+    om_queue__give(&e->queue, &t->before);
     return rc;
 }
 
@@ -211,12 +212,12 @@ int om_engine__catch(om_engine *e, uint32_t expanded, uint32_t *hit)
     size_t bytes = (size_t) e->table.stored * sizeof(cl_uint);
     uint64_t rounds = 0;
     om_id rest = OM_NO_ID;
-    int rc = om_pool__take(&e->pool, &degree, bytes, 1);
+    int rc = om_queue__take(&e->queue, &degree, bytes, 1);
     if (rc == OM_OK)
-        rc = om_pool__copy(&e->pool, &e->degree, &degree, bytes);
+        rc = om_queue__copy(&e->queue, &e->degree, &degree, bytes);
     if (rc == OM_OK)
         rc = trim(e, &t, &rest, &rounds);
-    om_pool__give(&e->pool, &degree);
+    om_queue__give(&e->queue, &degree);
     if (rc == OM_OK && rest != OM_NO_ID)
         *hit = (uint32_t) rest;
     return rc;

@@ -70,11 +70,11 @@ static void settle(om_device *d, om_context *ctx, sizes s)
 /* The largest work-group that all kernels take. */
 static size_t group_limit(const om_engine *e)
 {
-    const om_device *d = e->pool.device;
+    const om_device *d = e->queue.device;
     const om_cl *cl = &d->owner->cl;
     size_t least = LARGEST_LOCAL;
-    for (uint32_t p = 0; p <= e->part_count; p++) {
-        const om_built *b = p == e->part_count ? &e->table.built : &e->parts[p].built;
+    for (uint32_t p = 0; p <= e->slice_count; p++) {
+        const om_built *b = p == e->slice_count ? &e->table.built : &e->slices[p].built;
         for (size_t k = 0; k < OM_MOST_KERNELS && b->kernels[k] != NULL; k++) {
             size_t most = 0;
             if (cl->clGetKernelWorkGroupInfo(b->kernels[k], d->id, CL_KERNEL_WORK_GROUP_SIZE,
@@ -98,26 +98,26 @@ static void add_variant(om_trial *t, uint32_t local, uint32_t items)
 void om_trial__begin(om_trial *t, const om_engine *e)
 {
     static const uint32_t locals[] = { 64, 32, 128, 256 };
-    om_device *d = e->pool.device;
+    om_device *d = e->queue.device;
     *t = (om_trial){ .eager = e->tuning.eager_trial };
     pthread_mutex_lock(&d->owner->lock);
     bool due = !d->tuned;
     pthread_mutex_unlock(&d->owner->lock);
     if (!due || (d->simulated && !t->eager))
         return;
-    add_variant(t, e->pool.local, e->pool.most_items);
+    add_variant(t, e->queue.local, e->queue.most_items);
     if (d->own_pages) {
-        add_variant(t, e->pool.local, e->pool.most_items / 4);
-        add_variant(t, e->pool.local, e->pool.most_items * 4);
+        add_variant(t, e->queue.local, e->queue.most_items / 4);
+        add_variant(t, e->queue.local, e->queue.most_items * 4);
         return;
     }
     size_t limit = group_limit(e);
     for (size_t i = 0; i < sizeof locals / sizeof *locals; i++)
         if (locals[i] <= limit)
-            add_variant(t, locals[i], e->pool.most_items);
+            add_variant(t, locals[i], e->queue.most_items);
 }
 
-uint32_t om_trial__pick(om_trial *t, om_pool *p)
+uint32_t om_trial__pick(om_trial *t, om_queue *p)
 {
     uint32_t v = 0;
     if (t->count == 0)
@@ -160,13 +160,13 @@ void om_trial__take(
     if (!enough)
         return;
     const om_variant *best = best_of(t);
-    e->pool.local = best->local;
-    e->pool.most_items = best->items;
-    settle(e->pool.device, e->ctx, (sizes){ best->local, best->items });
+    e->queue.local = best->local;
+    e->queue.most_items = best->items;
+    settle(e->queue.device, e->ctx, (sizes){ best->local, best->items });
     t->count = 0;
 }
 
-void om_trial__end(om_trial *t, om_pool *p)
+void om_trial__end(om_trial *t, om_queue *p)
 {
     if (t->count > 0) { /* it was too short */
         p->local = t->variants[0].local;

@@ -37,7 +37,7 @@ static om_tuning usual(void)
         .chunk = 128,
         .largest_chunk = 256,
         .most_candidates = 1 << 12 };
-    return few ? less : om_tuning_default;
+    return few ? less : om_tuning__default;
 }
 
 /* ---- a model of counters, with faults where asked ---- */
@@ -207,7 +207,7 @@ static void both_tables(void **state)
         tuning.numbers = i >= 4;
         tuning.tries = i / 2 == 1;
         om_engine *e = compare(&spec, &tuning, &r);
-        assert_int_equal(e->table.slots, i < 4);
+        assert_int_equal(e->table.quotient, i < 4);
         assert_true(i / 2 != 1 || e->table.buckets * 8 > r.count * 2);
         om_engine_close(e);
     }
@@ -226,7 +226,7 @@ static void sliding(void **state)
     (void) state;
     reference_explore(&r, c.vm, NULL, false, OM_NONE);
     om_engine *e = compare(&spec, &tiny, &r);
-    assert_true(e->table.slots && e->table.base > r.count / 2);
+    assert_true(e->table.quotient && e->table.base > r.count / 2);
     assert_true(e->table.capacity < r.count / 3);
     om_engine_close(e);
     reference_free(&r);
@@ -246,15 +246,15 @@ static void wide_states(void **state)
         spec.no_paths = i == 1;
         om_engine *e = compare(&spec, &sizes, &r);
         assert_int_equal(e->table.shape.key_bits, 72);
-        assert_true(e->table.slots && e->table.buckets >= 1 << 12);
+        assert_true(e->table.quotient && e->table.buckets >= 1 << 12);
         om_engine_close(e);
     }
     reference_free(&r);
     close_counters(&c);
 }
 
-/* More transitions than one program takes: the model is compiled in parts. */
-static void parts(void **state)
+/* More transitions than one program takes: the model is compiled in slices. */
+static void slices(void **state)
 {
     counters c = open_counters(3, 100, true, 0);
     om_engine_spec spec = { .device = device, .model = c.model, .deadlock_ap = OM_NONE };
@@ -266,7 +266,7 @@ static void parts(void **state)
     om_control_start(om_context_control(ctx), &limits);
     if (om_engine__open(&e, ctx, &spec, &sizes) != OM_OK)
         fail_msg("%s", om_context_error(ctx));
-    assert_true(e->part_count > 1);
+    assert_true(e->slice_count > 1);
     assert_int_equal(om_engine_explore(e, NULL, NULL, &x), OM_ELIMIT);
     assert_int_equal(om_control_stopped(om_context_control(ctx)), OM_STOP_STATES);
     assert_true(x.states > limits.max_states / 8 && x.states <= limits.max_states);
@@ -279,7 +279,7 @@ static void parts(void **state)
 }
 
 /* Assignments that overflow are counted, once each, however often a step is void; the first state
- * is kept where rows go, and where the model is compiled in parts. */
+ * is kept where rows go, and where the model is compiled in slices. */
 static void overflows(void **state)
 {
     (void) state;
@@ -294,7 +294,7 @@ static void overflows(void **state)
         for (unsigned i = 0; i < 4; i++) {
             spec.no_paths = i % 2 == 1;
             om_engine *e = compare(&spec, i < 2 || top > 12 ? &sizes : &tiny, &r);
-            assert_int_equal(e->part_count > 1, top > 12);
+            assert_int_equal(e->slice_count > 1, top > 12);
             om_engine_close(e);
         }
         reference_free(&r);
@@ -337,7 +337,7 @@ static void faults(void **state)
 }
 
 /* What goes wrong beside does not end the exploration: what is behind other states is explored, on
- * the device as on the CPU; also where the model is compiled in parts, whatever is kept of paths.
+ * the device as on the CPU; also where the model is compiled in slices, whatever is kept of paths.
  */
 static void faults_beside(void **state)
 {
@@ -361,8 +361,8 @@ static void faults_beside(void **state)
         spec.no_paths = i / 4 == 1;
         spec.path_bytes = i / 4 == 2 ? 64 : 0;
         om_engine *e = compare(&spec, many ? &sizes : &tiny, &r);
-        assert_int_equal(e->part_count > 1, many);
-        assert_true(e->table.slots);
+        assert_int_equal(e->slice_count > 1, many);
+        assert_true(e->table.quotient);
         assert_int_equal(om_engine_has_paths(e), i / 4 == 0 || i / 4 == 3);
         om_engine_close(e);
         reference_free(&r);
@@ -707,7 +707,7 @@ static void memory_spills(void **state)
     int rc = om_engine_explore(e, NULL, NULL, &x);
     if (rc != OM_OK)
         fail_msg("explore: %d: %s", rc, om_context_error(ctx));
-    assert_true(e->pool.spilled > 0);
+    assert_true(e->queue.spilled > 0);
     assert_int_equal(x.states, STATES);
     assert_int_equal(x.transitions, 4 * TOP * (STATES / (TOP + 1)));
     om_engine_close(e);
@@ -774,8 +774,8 @@ static void sizes_of_work(void **state)
     eager.eager_trial = true;
     om_engine *e = compare(&spec, &eager, &r);
     assert_true(device->tuned && device->info.tuned);
-    assert_int_equal(e->pool.local, device->local);
-    assert_int_equal(e->pool.most_items, device->most_items);
+    assert_int_equal(e->queue.local, device->local);
+    assert_int_equal(e->queue.most_items, device->most_items);
     assert_int_equal(device->info.work_group, device->local);
     om_engine_close(e);
     uint32_t best_local = device->local, best_items = device->most_items;
@@ -843,7 +843,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(both_tables),
         cmocka_unit_test(sliding),
         cmocka_unit_test(wide_states),
-        cmocka_unit_test(parts),
+        cmocka_unit_test(slices),
         cmocka_unit_test(overflows),
         cmocka_unit_test(faults),
         cmocka_unit_test(faults_beside),

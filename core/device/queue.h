@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pool.h: buffers on a device and launches of kernels, with the limits of a check. */
-#ifndef OM_DEVICE_POOL_H
-#define OM_DEVICE_POOL_H
+/* queue.h: buffers on a device and launches of kernels, with the limits of a check. */
+#ifndef OM_DEVICE_QUEUE_H
+#define OM_DEVICE_QUEUE_H
 
 #include "devices.h"
 
-typedef struct om_pool {
+typedef struct om_queue {
     om_device *device; /* NULL: not open */
     om_context *ctx;
     om_control *control;    /* the context's */
@@ -15,7 +15,7 @@ typedef struct om_pool {
     uint64_t peak;
     uint64_t launches, read_backs; /* for the report */
     uint64_t spilled; /* of them, bytes in the host's memory because the device's is out */
-} om_pool;
+} om_queue;
 
 typedef struct om_buffer {
     cl_mem mem; /* NULL: none */
@@ -25,32 +25,32 @@ typedef struct om_buffer {
     /* May be in the host's memory, which the device reaches more slowly, when its own is out: set
      * by who takes the buffer, and kept when it grows. */
     bool may_spill;
-    bool must_spill, spilled; /* the pool's own */
+    bool must_spill, spilled; /* the queue's own */
 } om_buffer;
 
-int om_pool__open(om_pool *p, om_device *device, om_context *ctx);
-void om_pool__close(om_pool *p);
+int om_queue__open(om_queue *p, om_device *device, om_context *ctx);
+void om_queue__close(om_queue *p);
 
 /* All return OM_OK; OM_EUNSUPPORTED where the device has no room or fails; OM_ELIMIT where the
  * limit on memory says no; OM_ELIMIT or OM_ESTOP where the control stopped a long copy. */
 
 /* A new buffer (contents undefined); `b` must be empty but for may_spill. */
-int om_pool__take(om_pool *p, om_buffer *b, size_t count, size_t size);
+int om_queue__take(om_queue *p, om_buffer *b, size_t count, size_t size);
 /* The same, all zero. */
-int om_pool__take_zero(om_pool *p, om_buffer *b, size_t count, size_t size);
-void om_pool__give(om_pool *p, om_buffer *b);
+int om_queue__take_zero(om_queue *p, om_buffer *b, size_t count, size_t size);
+void om_queue__give(om_queue *p, om_buffer *b);
 /* At least count * size bytes; the first `keep` bytes stay. Does nothing when it is large enough.
  */
-int om_pool__grow(om_pool *p, om_buffer *b, size_t count, size_t size, size_t keep);
+int om_queue__grow(om_queue *p, om_buffer *b, size_t count, size_t size, size_t keep);
 /* Is there room on the device for that many bytes? */
-bool om_pool__fits(const om_pool *p, size_t bytes);
+bool om_queue__fits(const om_queue *p, size_t bytes);
 /* Moves a buffer that may be there to the host's memory, unless that is the device's, too. */
-int om_pool__spill(om_pool *p, om_buffer *b);
-int om_pool__zero(om_pool *p, const om_buffer *b, size_t from, size_t bytes);
-int om_pool__write(om_pool *p, const om_buffer *b, size_t at, const void *from, size_t bytes);
-int om_pool__copy(om_pool *p, const om_buffer *from, const om_buffer *to, size_t bytes);
+int om_queue__spill(om_queue *p, om_buffer *b);
+int om_queue__zero(om_queue *p, const om_buffer *b, size_t from, size_t bytes);
+int om_queue__write(om_queue *p, const om_buffer *b, size_t at, const void *from, size_t bytes);
+int om_queue__copy(om_queue *p, const om_buffer *from, const om_buffer *to, size_t bytes);
 /* Waits for everything before it. */
-int om_pool__read(om_pool *p, const om_buffer *b, size_t at, void *to, size_t bytes);
+int om_queue__read(om_queue *p, const om_buffer *b, size_t at, void *to, size_t bytes);
 
 typedef struct om_arg {
     size_t size;
@@ -61,25 +61,25 @@ typedef struct om_arg {
 #define OM_MEM(BUFFER) { sizeof(cl_mem), &(BUFFER).mem }
 /* clang-format on */
 
-/* Reads as soon as all before it is done; `to` is filled once om_pool__wait(event) returned. */
-int om_pool__order(
-    om_pool *p, const om_buffer *b, size_t at, void *to, size_t bytes, cl_event *event);
+/* Reads as soon as all before it is done; `to` is filled once om_queue__wait(event) returned. */
+int om_queue__order(
+    om_queue *p, const om_buffer *b, size_t at, void *to, size_t bytes, cl_event *event);
 /* Waits for the event and releases it; `event` may be NULL. */
-int om_pool__wait(om_pool *p, cl_event event);
+int om_queue__wait(om_queue *p, cl_event event);
 
 /* Queues a kernel over so many work-items, padded to whole work-groups; or over fewer, where that
  * keeps the device busy: work-items share the items among them. */
-int om_pool__run(om_pool *p, cl_kernel kernel, const char *name, const om_arg *args, cl_uint count,
-    size_t items);
+int om_queue__run(om_queue *p, cl_kernel kernel, const char *name, const om_arg *args,
+    cl_uint count, size_t items);
 /* Work-items that see to n items in batches of the device's size. */
-size_t om_pool__batches(const om_pool *p, size_t n);
+size_t om_queue__batches(const om_queue *p, size_t n);
 
 /* Waits for everything queued. */
-int om_pool__finish(om_pool *p);
+int om_queue__finish(om_queue *p);
 /* The same, then what the control says. Between pieces of work that are long together. */
-int om_pool__pause(om_pool *p);
+int om_queue__pause(om_queue *p);
 
 /* OM_OK, or what the control says: OM_ELIMIT, OM_ESTOP. */
-int om_pool__stopped(const om_pool *p);
+int om_queue__stopped(const om_queue *p);
 
 #endif

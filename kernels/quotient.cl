@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * slots.cl: the index whose entries are the states themselves; in place of store.cl where a state
+ * quotient.cl: the index whose entries are the states themselves; in place of store.cl where a state
  * has few enough bits and nobody asks for its number. Knows no model and no widths, so that a device
  * needs one program for all of them.
  *

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* mremap() */
 #define _GNU_SOURCE /* NOLINT(bugprone-reserved-identifier) */
-#include "pool.h"
+#include "queue.h"
 
 #include <assert.h>
 #include <sys/mman.h>
@@ -9,15 +9,15 @@
 /* Large copies go in pieces of some milliseconds, so that a stop is seen between them. */
 static const size_t PIECE = (size_t) 16 << 20;
 
-int om_pool__stopped(const om_pool *p)
+int om_queue__stopped(const om_queue *p)
 {
     return om_control_status(p->control);
 }
 
-int om_pool__open(om_pool *p, om_device *device, om_context *ctx)
+int om_queue__open(om_queue *p, om_device *device, om_context *ctx)
 {
     cl_int error = CL_SUCCESS;
-    *p = (om_pool){ .device = device, .ctx = ctx, .control = om_context_control(ctx) };
+    *p = (om_queue){ .device = device, .ctx = ctx, .control = om_context_control(ctx) };
     int rc = om_device__start(device, ctx);
     if (rc != OM_OK)
         return rc;
@@ -29,11 +29,11 @@ int om_pool__open(om_pool *p, om_device *device, om_context *ctx)
     return p->queue != NULL ? OM_OK : om_device__fail(device, ctx, "clCreateCommandQueue", error);
 }
 
-void om_pool__close(om_pool *p)
+void om_queue__close(om_queue *p)
 {
     if (p->queue != NULL)
         p->device->owner->cl.clReleaseCommandQueue(p->queue);
-    *p = (om_pool){ 0 };
+    *p = (om_queue){ 0 };
 }
 
 /* ---- pages ---- */
@@ -79,7 +79,7 @@ static size_t whole_pages(size_t bytes)
 }
 
 /* Gives `b`, which has pages or is empty, `bytes` of them. */
-static cl_int open_pages(om_pool *p, om_buffer *b, size_t bytes)
+static cl_int open_pages(om_queue *p, om_buffer *b, size_t bytes)
 {
     const om_device *d = p->device;
     const om_cl *cl = &d->owner->cl;
@@ -104,7 +104,7 @@ static cl_int open_pages(om_pool *p, om_buffer *b, size_t bytes)
 /* ---- buffers ---- */
 
 /* May a buffer of `old` bytes have `bytes`? One that cannot have them on the device may spill. */
-static int room_for(om_pool *p, om_buffer *b, size_t old, size_t bytes)
+static int may_take(om_queue *p, om_buffer *b, size_t old, size_t bytes)
 {
     const om_device *d = p->device;
     uint64_t here = p->used - p->spilled;
@@ -116,11 +116,11 @@ static int room_for(om_pool *p, om_buffer *b, size_t old, size_t bytes)
             return om_device__fail(d, p->ctx, "clCreateBuffer", CL_MEM_OBJECT_ALLOCATION_FAILURE);
     }
     if ((d->host_memory || b->spilled) && !om_control_room(p->control, bytes - old))
-        return om_pool__stopped(p);
+        return om_queue__stopped(p);
     return OM_OK;
 }
 
-static void count_bytes(om_pool *p, om_buffer *b, size_t bytes)
+static void count_bytes(om_queue *p, om_buffer *b, size_t bytes)
 {
     p->used += bytes - b->bytes;
     if (b->spilled && p->spilled == 0)
@@ -134,7 +134,7 @@ static void count_bytes(om_pool *p, om_buffer *b, size_t bytes)
         p->peak = p->used;
 }
 
-int om_pool__take(om_pool *p, om_buffer *b, size_t count, size_t size)
+int om_queue__take(om_queue *p, om_buffer *b, size_t count, size_t size)
 {
     const om_device *d = p->device;
     cl_int error = CL_INVALID_BUFFER_SIZE;
@@ -144,7 +144,7 @@ int om_pool__take(om_pool *p, om_buffer *b, size_t count, size_t size)
     if (count > SIZE_MAX / size)
         return om_device__fail(d, p->ctx, "clCreateBuffer", error);
     size_t bytes = count * size;
-    int rc = room_for(p, b, 0, bytes);
+    int rc = may_take(p, b, 0, bytes);
     if (rc != OM_OK)
         return rc;
     if (d->own_pages)
@@ -158,18 +158,18 @@ int om_pool__take(om_pool *p, om_buffer *b, size_t count, size_t size)
     return OM_OK;
 }
 
-int om_pool__take_zero(om_pool *p, om_buffer *b, size_t count, size_t size)
+int om_queue__take_zero(om_queue *p, om_buffer *b, size_t count, size_t size)
 {
-    int rc = om_pool__take(p, b, count, size);
-    return rc == OM_OK && b->pages == NULL ? om_pool__zero(p, b, 0, b->bytes) : rc;
+    int rc = om_queue__take(p, b, count, size);
+    return rc == OM_OK && b->pages == NULL ? om_queue__zero(p, b, 0, b->bytes) : rc;
 }
 
-void om_pool__give(om_pool *p, om_buffer *b)
+void om_queue__give(om_queue *p, om_buffer *b)
 {
     if (b->mem == NULL)
         return;
     if (b->pages != NULL)
-        (void) om_pool__finish(p); /* who still uses it would miss the pages */
+        (void) om_queue__finish(p); /* who still uses it would miss the pages */
     p->device->owner->cl.clReleaseMemObject(b->mem);
     if (b->pages != NULL)
         (void) munmap(b->pages, b->mapped);
@@ -180,13 +180,13 @@ void om_pool__give(om_pool *p, om_buffer *b)
 }
 
 /* A larger buffer whose pages move. */
-static int move_pages(om_pool *p, om_buffer *b, size_t count, size_t size)
+static int move_pages(om_queue *p, om_buffer *b, size_t count, size_t size)
 {
     if (count > SIZE_MAX / size)
         return om_device__fail(p->device, p->ctx, "clCreateBuffer", CL_INVALID_BUFFER_SIZE);
     size_t bytes = count * size;
-    int rc = room_for(p, b, b->bytes, bytes);
-    if (rc != OM_OK || (rc = om_pool__finish(p)) != OM_OK)
+    int rc = may_take(p, b, b->bytes, bytes);
+    if (rc != OM_OK || (rc = om_queue__finish(p)) != OM_OK)
         return rc;
     cl_int error = open_pages(p, b, bytes);
     if (error == CL_SUCCESS)
@@ -199,7 +199,7 @@ static int move_pages(om_pool *p, om_buffer *b, size_t count, size_t size)
                                : om_device__fail(p->device, p->ctx, "clCreateBuffer", error);
 }
 
-int om_pool__copy(om_pool *p, const om_buffer *from, const om_buffer *to, size_t bytes)
+int om_queue__copy(om_queue *p, const om_buffer *from, const om_buffer *to, size_t bytes)
 {
     const om_cl *cl = &p->device->owner->cl;
     int rc = OM_OK;
@@ -208,66 +208,66 @@ int om_pool__copy(om_pool *p, const om_buffer *from, const om_buffer *to, size_t
         size_t n = bytes - at < PIECE ? bytes - at : PIECE;
         cl_int error =
             cl->clEnqueueCopyBuffer(p->queue, from->mem, to->mem, at, at, n, 0, NULL, NULL);
-        rc = error == CL_SUCCESS ? om_pool__pause(p)
+        rc = error == CL_SUCCESS ? om_queue__pause(p)
                                  : om_device__fail(p->device, p->ctx, "clEnqueueCopyBuffer", error);
     }
     return rc;
 }
 
-int om_pool__grow(om_pool *p, om_buffer *b, size_t count, size_t size, size_t keep)
+int om_queue__grow(om_queue *p, om_buffer *b, size_t count, size_t size, size_t keep)
 {
     om_buffer larger = { .may_spill = b->may_spill };
     assert(keep <= b->bytes);
     if (b->mem != NULL && count <= b->bytes / size)
         return OM_OK;
     if (keep == 0)
-        om_pool__give(p, b);
+        om_queue__give(p, b);
     else if (b->pages != NULL)
         return move_pages(p, b, count, size);
-    int rc = om_pool__take(p, &larger, count, size);
+    int rc = om_queue__take(p, &larger, count, size);
     if (rc != OM_OK)
         return rc;
-    if ((rc = om_pool__copy(p, b, &larger, keep)) != OM_OK) {
-        (void) om_pool__finish(p); /* nothing may use what goes now */
-        om_pool__give(p, &larger);
+    if ((rc = om_queue__copy(p, b, &larger, keep)) != OM_OK) {
+        (void) om_queue__finish(p); /* nothing may use what goes now */
+        om_queue__give(p, &larger);
         return rc;
     }
-    om_pool__give(p, b);
+    om_queue__give(p, b);
     *b = larger;
     return OM_OK;
 }
 
-bool om_pool__fits(const om_pool *p, size_t bytes)
+bool om_queue__fits(const om_queue *p, size_t bytes)
 {
     return bytes <= p->device->info.memory_bytes - (p->used - p->spilled);
 }
 
-int om_pool__spill(om_pool *p, om_buffer *b)
+int om_queue__spill(om_queue *p, om_buffer *b)
 {
     om_buffer there = { .may_spill = true, .must_spill = true };
     if (b->mem == NULL || b->spilled || !b->may_spill || p->device->host_memory)
         return OM_OK;
-    int rc = om_pool__take(p, &there, b->bytes, 1);
+    int rc = om_queue__take(p, &there, b->bytes, 1);
     if (rc == OM_OK)
-        rc = om_pool__copy(p, b, &there, b->bytes);
+        rc = om_queue__copy(p, b, &there, b->bytes);
     if (rc != OM_OK) {
-        (void) om_pool__finish(p);
-        om_pool__give(p, &there);
+        (void) om_queue__finish(p);
+        om_queue__give(p, &there);
         return rc;
     }
-    om_pool__give(p, b);
+    om_queue__give(p, b);
     there.must_spill = false;
     *b = there;
     return OM_OK;
 }
 
-int om_pool__zero(om_pool *p, const om_buffer *b, size_t from, size_t bytes)
+int om_queue__zero(om_queue *p, const om_buffer *b, size_t from, size_t bytes)
 {
     const om_cl *cl = &p->device->owner->cl;
     const cl_uint zero = 0;
     assert(from % sizeof zero == 0 && bytes % sizeof zero == 0 && from + bytes <= b->bytes);
     for (size_t at = 0; at < bytes; at += PIECE) {
-        int rc = at == 0 ? OM_OK : om_pool__pause(p);
+        int rc = at == 0 ? OM_OK : om_queue__pause(p);
         size_t n = bytes - at < PIECE ? bytes - at : PIECE;
         if (rc != OM_OK)
             return rc;
@@ -279,7 +279,7 @@ int om_pool__zero(om_pool *p, const om_buffer *b, size_t from, size_t bytes)
     return OM_OK;
 }
 
-int om_pool__write(om_pool *p, const om_buffer *b, size_t at, const void *from, size_t bytes)
+int om_queue__write(om_queue *p, const om_buffer *b, size_t at, const void *from, size_t bytes)
 {
     const om_cl *cl = &p->device->owner->cl;
     assert(at + bytes <= b->bytes);
@@ -291,13 +291,13 @@ int om_pool__write(om_pool *p, const om_buffer *b, size_t at, const void *from, 
                                : om_device__fail(p->device, p->ctx, "clEnqueueWriteBuffer", error);
 }
 
-int om_pool__read(om_pool *p, const om_buffer *b, size_t at, void *to, size_t bytes)
+int om_queue__read(om_queue *p, const om_buffer *b, size_t at, void *to, size_t bytes)
 {
     const om_cl *cl = &p->device->owner->cl;
     assert(at + bytes <= b->bytes);
     p->read_backs++;
     for (size_t done = 0; done < bytes; done += PIECE) {
-        int rc = done == 0 ? OM_OK : om_pool__stopped(p);
+        int rc = done == 0 ? OM_OK : om_queue__stopped(p);
         size_t n = bytes - done < PIECE ? bytes - done : PIECE;
         if (rc != OM_OK)
             return rc;
@@ -309,20 +309,20 @@ int om_pool__read(om_pool *p, const om_buffer *b, size_t at, void *to, size_t by
     return OM_OK;
 }
 
-int om_pool__finish(om_pool *p)
+int om_queue__finish(om_queue *p)
 {
     cl_int error = p->device->owner->cl.clFinish(p->queue);
     return error == CL_SUCCESS ? OM_OK : om_device__fail(p->device, p->ctx, "clFinish", error);
 }
 
-int om_pool__pause(om_pool *p)
+int om_queue__pause(om_queue *p)
 {
-    int rc = om_pool__finish(p);
-    return rc == OM_OK ? om_pool__stopped(p) : rc;
+    int rc = om_queue__finish(p);
+    return rc == OM_OK ? om_queue__stopped(p) : rc;
 }
 
-int om_pool__order(
-    om_pool *p, const om_buffer *b, size_t at, void *to, size_t bytes, cl_event *event)
+int om_queue__order(
+    om_queue *p, const om_buffer *b, size_t at, void *to, size_t bytes, cl_event *event)
 {
     const om_cl *cl = &p->device->owner->cl;
     assert(at + bytes <= b->bytes);
@@ -337,7 +337,7 @@ int om_pool__order(
                                : om_device__fail(p->device, p->ctx, "clEnqueueReadBuffer", error);
 }
 
-int om_pool__wait(om_pool *p, cl_event event)
+int om_queue__wait(om_queue *p, cl_event event)
 {
     const om_cl *cl = &p->device->owner->cl;
     if (event == NULL)
@@ -348,13 +348,13 @@ int om_pool__wait(om_pool *p, cl_event event)
                                : om_device__fail(p->device, p->ctx, "clWaitForEvents", error);
 }
 
-size_t om_pool__batches(const om_pool *p, size_t n)
+size_t om_queue__batches(const om_queue *p, size_t n)
 {
     return (n + p->device->batch - 1) / p->device->batch;
 }
 
-int om_pool__run(
-    om_pool *p, cl_kernel kernel, const char *name, const om_arg *args, cl_uint count, size_t items)
+int om_queue__run(om_queue *p, cl_kernel kernel, const char *name, const om_arg *args,
+    cl_uint count, size_t items)
 {
     const om_cl *cl = &p->device->owner->cl;
     const size_t local = p->local;

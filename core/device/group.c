@@ -13,11 +13,11 @@
  *
  * Concurrency: a member is its thread's, but for `away`, which its thread writes in the first phase
  * and others read in the second, and what member 0 reads (and `end`, which it writes) while it
- * decides, as it does `verdict`. meet() orders all that.
+ * decides, as it does `verdict`. wait_for_all() orders all that.
  *
  * A state has the number (its number on the device) * members + member.
  */
-#include "fleet.h"
+#include "group.h"
 
 #include "../../kernels/om_share.h"
 
@@ -25,30 +25,30 @@
 #include <string.h>
 
 static const uint32_t NO_STATE = UINT32_MAX;
-/* As in table.c. */
+/* As in state_table.c. */
 static const uint64_t MOST_NUMBERS = 0xfffffff0u;
 
 static const om_shape SHARE_SHAPE = { "om_k_share", "mmmuuuummmmm" };
 
 /* Rows and where they come from, on the host; and room for so many. */
-typedef struct crowd {
+typedef struct row_list {
     uint32_t *rows, *from;
-    uint32_t count, room;
-} crowd;
+    uint32_t count, capacity;
+} row_list;
 
 typedef struct member {
-    om_fleet *fleet;
+    om_device_group *group;
     uint32_t me;
     om_device *device;
     om_engine *engine;
     om_build *build;
     om_built share;
     om_buffer own, own_from, out, out_from, counts;
-    uint32_t room;     /* of those lists */
-    uint32_t stayed;   /* candidates in `own` */
-    crowd away, here;  /* what leaves; what came */
-    uint32_t low, end; /* of the level, what is left */
-    bool paths;        /* who comes from where is told */
+    uint32_t capacity;      /* of those lists */
+    uint32_t stayed;        /* candidates in `own` */
+    row_list outbox, inbox; /* what leaves; what came */
+    uint32_t low, end;      /* of the level, what is left */
+    bool paths;             /* who comes from where is told */
     uint64_t transitions, deadlocks, steps, exchanged, overflows;
     uint32_t *overflow_vector; /* the first state that an overflow leaves, of level: */
     uint32_t overflow_level;
@@ -63,7 +63,7 @@ typedef struct member {
 
 typedef enum verdict { GOING, DONE, HIT, FAULT, FULL, FAILED } verdict;
 
-struct om_fleet {
+struct om_device_group {
     om_context *ctx;
     const om_heap *heap;
     om_engine_spec spec;
@@ -75,7 +75,7 @@ struct om_fleet {
     pthread_cond_t all_here;
     uint32_t expected, waiting;
     uint64_t turn;
-    crowd initial;
+    row_list initial;
     const uint8_t *stop_at; /* while it explores */
     om_levels levels;
     om_exploration *out;
@@ -84,19 +84,19 @@ struct om_fleet {
 
 /* ---- lists on the host ---- */
 
-static void free_crowd(const om_heap *heap, crowd *c)
+static void free_rows(const om_heap *heap, row_list *c)
 {
     om_free(heap, c->rows);
     om_free(heap, c->from);
-    *c = (crowd){ 0 };
+    *c = (row_list){ 0 };
 }
 
 /* Room for n; those that are there stay. */
-static int crowd_room(const om_fleet *f, crowd *c, uint64_t n)
+static int reserve_rows(const om_device_group *f, row_list *c, uint64_t n)
 {
-    size_t rows = c->room, from = c->room;
+    size_t rows = c->capacity, from = c->capacity;
     const size_t size = f->row * sizeof(uint32_t);
-    if (n <= c->room)
+    if (n <= c->capacity)
         return OM_OK;
     if (n > UINT32_MAX)
         return om_fail(f->ctx, OM_EUNSUPPORTED, NULL, "a step has more than 2^32 candidates");
@@ -107,11 +107,11 @@ static int crowd_room(const om_fleet *f, crowd *c, uint64_t n)
     if (q == NULL)
         return om_fail_memory(f->ctx);
     c->from = q;
-    c->room = (uint32_t) n;
+    c->capacity = (uint32_t) n;
     return OM_OK;
 }
 
-static uint32_t owner_of(const om_fleet *f, const uint32_t *row)
+static uint32_t owner_of(const om_device_group *f, const uint32_t *row)
 {
     uint64_t h = OM_OWNER_START;
     for (uint32_t w = 0; w < f->row; w++)
@@ -120,16 +120,16 @@ static uint32_t owner_of(const om_fleet *f, const uint32_t *row)
 }
 
 /* Adds those rows of a list that belong to the member. */
-static int adopt(member *m, const crowd *from)
+static int receive(member *m, const row_list *from)
 {
-    const om_fleet *f = m->fleet;
-    int rc = crowd_room(m->fleet, &m->here, (uint64_t) m->here.count + from->count);
+    const om_device_group *f = m->group;
+    int rc = reserve_rows(m->group, &m->inbox, (uint64_t) m->inbox.count + from->count);
     for (uint32_t i = 0; rc == OM_OK && i < from->count; i++) {
         const uint32_t *row = from->rows + (size_t) i * f->row;
         if (owner_of(f, row) != m->me)
             continue;
-        memcpy(m->here.rows + (size_t) m->here.count * f->row, row, f->row * sizeof *row);
-        m->here.from[m->here.count++] = from->from[i];
+        memcpy(m->inbox.rows + (size_t) m->inbox.count * f->row, row, f->row * sizeof *row);
+        m->inbox.from[m->inbox.count++] = from->from[i];
     }
     return rc;
 }
@@ -138,17 +138,17 @@ static int adopt(member *m, const crowd *from)
 
 static int order_share(member *m)
 {
-    om_text source = { .heap = m->fleet->heap };
+    om_text source = { .heap = m->group->heap };
     om_text options = { .heap = source.heap };
-    om_text_add(&source, om_kernel_steps);
-    om_text_add(&source, om_kernel_prelude);
-    om_text_add(&source, om_kernel_owner);
-    om_text_add(&source, om_kernel_share);
-    om_text_printf(&options, "-DOM_ROW=%u", m->fleet->row);
+    om_text_add(&source, om_kernel__steps);
+    om_text_add(&source, om_kernel__prelude);
+    om_text_add(&source, om_kernel__owner);
+    om_text_add(&source, om_kernel__share);
+    om_text_printf(&options, "-DOM_ROW=%u", m->group->row);
     const om_recipe recipe = { source.text, options.text, &SHARE_SHAPE, 1 };
     int rc = source.failed || options.failed
-                 ? om_fail_memory(m->fleet->ctx)
-                 : om_device__order(m->device, m->fleet->ctx, &recipe, &m->build);
+                 ? om_fail_memory(m->group->ctx)
+                 : om_device__order(m->device, m->group->ctx, &recipe, &m->build);
     om_text_free(&options);
     om_text_free(&source);
     return rc;
@@ -157,7 +157,7 @@ static int order_share(member *m)
 static void *open_member(void *self)
 {
     member *m = self;
-    om_fleet *f = m->fleet;
+    om_device_group *f = m->group;
     om_engine_spec spec = f->spec;
     spec.device = m->device;
     spec.progress = NULL;
@@ -170,7 +170,7 @@ static void *open_member(void *self)
     }
     if (rc == OM_OK) {
         m->paths = m->engine->table.shape.paths;
-        rc = om_pool__take(&m->engine->pool, &m->counts, 2, sizeof(cl_uint));
+        rc = om_queue__take(&m->engine->queue, &m->counts, 2, sizeof(cl_uint));
     }
     m->rc = rc;
     return NULL;
@@ -178,22 +178,22 @@ static void *open_member(void *self)
 
 static void close_member(member *m)
 {
-    const om_heap *heap = m->fleet->heap;
+    const om_heap *heap = m->group->heap;
     om_buffer *lists[] = { &m->own, &m->own_from, &m->out, &m->out_from, &m->counts, NULL };
     om_device__abandon(m->build);
     for (om_buffer **b = lists; m->engine != NULL && *b != NULL; b++)
-        om_pool__give(&m->engine->pool, *b);
+        om_queue__give(&m->engine->queue, *b);
     if (m->device != NULL)
         om_device__release(m->device, &m->share);
     om_engine_close(m->engine);
-    free_crowd(heap, &m->away);
-    free_crowd(heap, &m->here);
+    free_rows(heap, &m->outbox);
+    free_rows(heap, &m->inbox);
     om_free(heap, m->overflow_vector);
     om_free(heap, m->fault_vector);
 }
 
 /* A barrier that can do with fewer than it was made for, unlike those of POSIX. */
-static int open_barrier(om_fleet *f)
+static int open_barrier(om_device_group *f)
 {
     if (pthread_mutex_init(&f->lock, NULL) != 0)
         return om_fail(f->ctx, OM_EIO, NULL, "no lock can be made");
@@ -206,7 +206,7 @@ static int open_barrier(om_fleet *f)
 }
 
 /* Will a member find its programs in the cache, because one before it is of the same make? */
-static bool is_twin(const om_fleet *f, uint32_t i)
+static bool is_twin(const om_device_group *f, uint32_t i)
 {
     if (f->members[i].device->own_pages)
         return false; /* see om_device.twin */
@@ -220,7 +220,7 @@ static bool is_twin(const om_fleet *f, uint32_t i)
 }
 
 /* Side by side, for compilers take their time; but none of them does anything twice. */
-static int open_members(om_fleet *f)
+static int open_members(om_device_group *f)
 {
     bool threaded[OM_MOST_MEMBERS] = { false };
     int rc = OM_OK;
@@ -237,13 +237,13 @@ static int open_members(om_fleet *f)
     return rc;
 }
 
-int om_fleet__open(
-    om_fleet **out, om_context *ctx, const om_engine_spec *spec, const om_tuning *tuning)
+int om_device_group__open(
+    om_device_group **out, om_context *ctx, const om_engine_spec *spec, const om_tuning *tuning)
 {
     const om_heap *heap = om_context_heap(ctx);
     const om_device *group = spec->device;
     int rc = OM_OK;
-    om_fleet *f = om_alloc(heap, 1, sizeof *f);
+    om_device_group *f = om_alloc(heap, 1, sizeof *f);
     if (f == NULL)
         return om_fail_memory(ctx);
     f->ctx = ctx;
@@ -257,67 +257,67 @@ int om_fleet__open(
         rc = om_fail_memory(ctx);
     for (uint32_t i = 0; rc == OM_OK && i < f->count; i++)
         f->members[i] =
-            (member){ .fleet = f, .me = i, .device = group->members[i], .hit = NO_STATE };
+            (member){ .group = f, .me = i, .device = group->members[i], .hit = NO_STATE };
     if (rc == OM_OK)
         rc = open_barrier(f);
     if (rc == OM_OK)
         rc = open_members(f);
     if (rc != OM_OK) {
-        om_fleet__close(f);
+        om_device_group__close(f);
         return rc;
     }
     *out = f;
     return OM_OK;
 }
 
-void om_fleet__close(om_fleet *f)
+void om_device_group__close(om_device_group *f)
 {
     if (f == NULL)
         return;
     for (uint32_t i = 0; f->members != NULL && i < f->count; i++)
-        if (f->members[i].fleet != NULL)
+        if (f->members[i].group != NULL)
             close_member(&f->members[i]);
     if (f->has_barrier) {
         (void) pthread_cond_destroy(&f->all_here);
         (void) pthread_mutex_destroy(&f->lock);
     }
-    free_crowd(f->heap, &f->initial);
+    free_rows(f->heap, &f->initial);
     om_free(f->heap, f->members);
     om_free(f->heap, f);
 }
 
 /* ---- first phase: a chunk is expanded ---- */
 
-static int lists_room(member *m)
+static int reserve_lists(member *m)
 {
-    om_pool *pool = &m->engine->pool;
+    om_queue *queue = &m->engine->queue;
     const uint32_t n = m->engine->table.candidate_capacity, from = m->paths ? n : 1;
-    const size_t row = m->fleet->row * sizeof(cl_uint);
+    const size_t row = m->group->row * sizeof(cl_uint);
     int rc;
-    if (n <= m->room)
+    if (n <= m->capacity)
         return OM_OK;
-    m->room = 0;
-    if ((rc = om_pool__grow(pool, &m->own, n, row, 0)) != OM_OK ||
-        (rc = om_pool__grow(pool, &m->own_from, from, sizeof(cl_uint), 0)) != OM_OK ||
-        (rc = om_pool__grow(pool, &m->out, n, row, 0)) != OM_OK ||
-        (rc = om_pool__grow(pool, &m->out_from, from, sizeof(cl_uint), 0)) != OM_OK)
+    m->capacity = 0;
+    if ((rc = om_queue__grow(queue, &m->own, n, row, 0)) != OM_OK ||
+        (rc = om_queue__grow(queue, &m->own_from, from, sizeof(cl_uint), 0)) != OM_OK ||
+        (rc = om_queue__grow(queue, &m->out, n, row, 0)) != OM_OK ||
+        (rc = om_queue__grow(queue, &m->out_from, from, sizeof(cl_uint), 0)) != OM_OK)
         return rc;
-    m->room = n;
+    m->capacity = n;
     return OM_OK;
 }
 
 static int queue_share(member *m)
 {
     om_engine *e = m->engine;
-    const om_table *t = &e->table;
+    const om_state_table *t = &e->table;
     cl_uint capacity = t->candidate_capacity, paths = m->paths;
     om_arg args[] = { OM_MEM(t->candidates), OM_MEM(t->from), OM_MEM(t->control), OM_ARG(capacity),
-        OM_ARG(m->me), OM_ARG(m->fleet->count), OM_ARG(paths), OM_MEM(m->own), OM_MEM(m->own_from),
+        OM_ARG(m->me), OM_ARG(m->group->count), OM_ARG(paths), OM_MEM(m->own), OM_MEM(m->own_from),
         OM_MEM(m->out), OM_MEM(m->out_from), OM_MEM(m->counts) };
-    int rc = om_pool__zero(&e->pool, &m->counts, 0, 2 * sizeof(cl_uint));
+    int rc = om_queue__zero(&e->queue, &m->counts, 0, 2 * sizeof(cl_uint));
     return rc != OM_OK ? rc
-                       : om_pool__run(&e->pool, m->share.kernels[0], SHARE_SHAPE.name, args, 12,
-                             om_pool__batches(&e->pool, capacity));
+                       : om_queue__run(&e->queue, m->share.kernels[0], SHARE_SHAPE.name, args, 12,
+                             om_queue__batches(&e->queue, capacity));
 }
 
 /* Expands n states from m->low on, or fewer, and shares out the candidates. */
@@ -326,21 +326,21 @@ static int expand_some(member *m, uint32_t *n, cl_ulong *control, cl_uint *count
     om_engine *e = m->engine;
     cl_ulong *record = control + OM_C_WORDS;
     for (;;) {
-        const om_table_step step = { .chunk = *n };
+        const om_level_step step = { .chunk = *n };
         const cl_ulong begin[OM_R_WORDS] = { [OM_R_LOW] = m->low,
             [OM_R_END] = (uint64_t) m->low + *n,
             [OM_R_STORED] = e->table.stored };
         int rc;
-        if ((rc = om_engine__chunk_room(e, *n)) != OM_OK || (rc = lists_room(m)) != OM_OK ||
-            (rc = om_table__control(&e->table, begin)) != OM_OK ||
+        if ((rc = om_engine__reserve_chunk(e, *n)) != OM_OK || (rc = reserve_lists(m)) != OM_OK ||
+            (rc = om_state_table__control(&e->table, begin)) != OM_OK ||
             (rc = om_engine__expand(e, &step, NULL)) != OM_OK || (rc = queue_share(m)) != OM_OK ||
-            (rc = om_pool__read(&e->pool, &m->counts, 0, counts, 2 * sizeof *counts)) != OM_OK ||
-            (rc = om_pool__read(&e->pool, &e->table.control, 0, control,
+            (rc = om_queue__read(&e->queue, &m->counts, 0, counts, 2 * sizeof *counts)) != OM_OK ||
+            (rc = om_queue__read(&e->queue, &e->table.control, 0, control,
                  (OM_C_WORDS + OM_R_WORDS) * sizeof *control)) != OM_OK)
             return rc;
         if (record[OM_R_TAKEN] <= e->table.candidate_capacity)
             return OM_OK;
-        if (!om_engine__more_room(e, record[OM_R_TAKEN], *n, &rc))
+        if (!om_engine__more_capacity(e, record[OM_R_TAKEN], *n, &rc))
             *n /= 2;
         if (rc != OM_OK)
             return rc;
@@ -348,18 +348,18 @@ static int expand_some(member *m, uint32_t *n, cl_ulong *control, cl_uint *count
 }
 
 /* Takes what leaves to the host. */
-static int fetch_away(member *m, uint32_t count)
+static int fetch_outbox(member *m, uint32_t count)
 {
-    om_pool *pool = &m->engine->pool;
-    int rc = crowd_room(m->fleet, &m->away, count);
-    m->away.count = 0;
+    om_queue *queue = &m->engine->queue;
+    int rc = reserve_rows(m->group, &m->outbox, count);
+    m->outbox.count = 0;
     if (rc == OM_OK && count > 0)
-        rc = om_pool__read(
-            pool, &m->out, 0, m->away.rows, (size_t) count * m->fleet->row * sizeof(cl_uint));
+        rc = om_queue__read(
+            queue, &m->out, 0, m->outbox.rows, (size_t) count * m->group->row * sizeof(cl_uint));
     if (rc == OM_OK && count > 0 && m->paths)
-        rc = om_pool__read(pool, &m->out_from, 0, m->away.from, count * sizeof(cl_uint));
+        rc = om_queue__read(queue, &m->out_from, 0, m->outbox.from, count * sizeof(cl_uint));
     if (rc == OM_OK)
-        m->away.count = count;
+        m->outbox.count = count;
     m->exchanged += count;
     return rc;
 }
@@ -373,8 +373,8 @@ static int keep_fault(member *m, const cl_ulong *control)
         return OM_OK;
     m->fault = (om_fault) fault;
     m->faulty = (uint32_t) (fault >> 32);
-    m->fault_level = m->fleet->levels.count;
-    om_free(m->fleet->heap, m->fault_vector);
+    m->fault_level = m->group->levels.count;
+    om_free(m->group->heap, m->fault_vector);
     m->fault_vector = NULL;
     return om_engine__vector(m->engine, m->faulty, &m->fault_vector);
 }
@@ -385,7 +385,7 @@ static int spread(member *m)
     cl_ulong control[OM_C_WORDS + OM_R_WORDS];
     const cl_ulong *record = control + OM_C_WORDS;
     cl_uint counts[2] = { 0, 0 };
-    m->stayed = m->away.count = m->here.count = 0;
+    m->stayed = m->outbox.count = m->inbox.count = 0;
     if (m->low == m->end)
         return OM_OK;
     uint64_t since = om_clock_ns();
@@ -401,13 +401,13 @@ static int spread(member *m)
     m->low += n;
     m->steps++;
     if (record[OM_R_OVER] != 0 && m->overflow_vector == NULL) {
-        m->overflow_level = m->fleet->levels.count;
+        m->overflow_level = m->group->levels.count;
         rc = om_engine__vector(e, control[OM_C_OVERFLOWN], &m->overflow_vector);
     }
     if (rc == OM_OK)
         rc = keep_fault(m, control);
     if (rc == OM_OK)
-        rc = fetch_away(m, counts[1]);
+        rc = fetch_outbox(m, counts[1]);
     om_engine__pace(e, 1, n == e->chunk && n == asked, om_clock_ns() - since);
     return rc;
 }
@@ -417,38 +417,38 @@ static int spread(member *m)
 /* Where all of them come from. */
 static int write_from(member *m)
 {
-    om_pool *pool = &m->engine->pool;
+    om_queue *queue = &m->engine->queue;
     const om_buffer *from = &m->engine->table.from;
     const size_t stayed = m->stayed * sizeof(cl_uint);
-    int rc = om_pool__copy(pool, &m->own_from, from, stayed);
-    return rc == OM_OK
-               ? om_pool__write(pool, from, stayed, m->here.from, m->here.count * sizeof(cl_uint))
-               : rc;
+    int rc = om_queue__copy(queue, &m->own_from, from, stayed);
+    return rc == OM_OK ? om_queue__write(
+                             queue, from, stayed, m->inbox.from, m->inbox.count * sizeof(cl_uint))
+                       : rc;
 }
 
 /* Interns what stayed and what came. */
 static int intern(member *m)
 {
     om_engine *e = m->engine;
-    om_table *t = &e->table;
-    const size_t row = m->fleet->row * sizeof(cl_uint);
-    uint64_t n = (uint64_t) m->stayed + m->here.count;
+    om_state_table *t = &e->table;
+    const size_t row = m->group->row * sizeof(cl_uint);
+    uint64_t n = (uint64_t) m->stayed + m->inbox.count;
     /* The level has no end here: what there is to say of it, member 0 says. */
     cl_ulong record[OM_R_WORDS] = { [OM_R_END] = 1 };
     int rc;
     if (n == 0)
         return OM_OK;
-    if (((uint64_t) t->stored + n) * m->fleet->count > MOST_NUMBERS)
-        return om_fail(m->fleet->ctx, OM_EUNSUPPORTED, NULL,
+    if (((uint64_t) t->stored + n) * m->group->count > MOST_NUMBERS)
+        return om_fail(m->group->ctx, OM_EUNSUPPORTED, NULL,
             "device %s: more than 2^32 states; use a checker that runs on the CPU",
             m->device->info.name);
-    if ((rc = om_table__candidates(t, (uint32_t) n)) != OM_OK ||
-        (rc = om_pool__copy(&e->pool, &m->own, &t->candidates, m->stayed * row)) != OM_OK ||
-        (rc = om_pool__write(&e->pool, &t->candidates, m->stayed * row, m->here.rows,
-             m->here.count * row)) != OM_OK ||
+    if ((rc = om_state_table__candidates(t, (uint32_t) n)) != OM_OK ||
+        (rc = om_queue__copy(&e->queue, &m->own, &t->candidates, m->stayed * row)) != OM_OK ||
+        (rc = om_queue__write(&e->queue, &t->candidates, m->stayed * row, m->inbox.rows,
+             m->inbox.count * row)) != OM_OK ||
         (rc = m->paths ? write_from(m) : OM_OK) != OM_OK ||
-        (rc = om_table__put(t, (uint32_t) n, m->fleet->stop_at != NULL ? &e->wanted : NULL, record,
-             &m->hit)) != OM_OK)
+        (rc = om_state_table__put(t, (uint32_t) n, m->group->stop_at != NULL ? &e->wanted : NULL,
+             record, &m->hit)) != OM_OK)
         return rc;
     m->full = record[OM_R_WHY] == OM_STATES;
     return OM_OK;
@@ -457,15 +457,15 @@ static int intern(member *m)
 static int gather(member *m)
 {
     int rc = OM_OK;
-    for (uint32_t i = 0; rc == OM_OK && i < m->fleet->count; i++)
+    for (uint32_t i = 0; rc == OM_OK && i < m->group->count; i++)
         if (i != m->me)
-            rc = adopt(m, &m->fleet->members[i].away);
+            rc = receive(m, &m->group->members[i].outbox);
     return rc == OM_OK ? intern(m) : rc;
 }
 
 /* ---- all together ---- */
 
-static void sum_up(om_fleet *f)
+static void sum_up(om_device_group *f)
 {
     om_exploration *out = f->out;
     om_device_figures sum = { .devices = f->count };
@@ -479,18 +479,18 @@ static void sum_up(om_fleet *f)
         out->transitions += m->transitions;
         out->deadlocks += m->deadlocks;
         out->overflows += m->overflows;
-        out->memory_bytes += m->engine->pool.peak;
+        out->memory_bytes += m->engine->queue.peak;
         sum.steps += m->steps;
-        sum.launches += m->engine->pool.launches;
+        sum.launches += m->engine->queue.launches;
         sum.step_launches = sum.launches;
-        sum.read_backs += m->engine->pool.read_backs;
+        sum.read_backs += m->engine->queue.read_backs;
         sum.exchanged += m->exchanged;
     }
     out->on_device = sum;
 }
 
 /* The level is over for everybody: the next one, unless it is empty. */
-static verdict next_level(om_fleet *f)
+static verdict next_level(om_device_group *f)
 {
     uint64_t width = 0;
     for (uint32_t i = 0; i < f->count; i++) {
@@ -508,7 +508,7 @@ static verdict next_level(om_fleet *f)
 }
 
 /* What member 0 makes of a round; the others wait. */
-static verdict decide(om_fleet *f)
+static verdict decide(om_device_group *f)
 {
     uint64_t most = om_control_limits(om_context_control(f->ctx))->max_states;
     bool over = true;
@@ -534,7 +534,7 @@ static verdict decide(om_fleet *f)
 }
 
 /* Waits until all members are here. */
-static void meet(om_fleet *f)
+static void wait_for_all(om_device_group *f)
 {
     pthread_mutex_lock(&f->lock);
     uint64_t turn = f->turn;
@@ -551,16 +551,16 @@ static void meet(om_fleet *f)
 /* The initial states, and what is looked for. */
 static int begin(member *m)
 {
-    const om_fleet *f = m->fleet;
+    const om_device_group *f = m->group;
     om_engine *e = m->engine;
     int rc = OM_OK;
     if (f->stop_at != NULL) {
-        rc = om_pool__take(&e->pool, &e->wanted, e->automaton_states, 1);
+        rc = om_queue__take(&e->queue, &e->wanted, e->automaton_states, 1);
         if (rc == OM_OK)
-            rc = om_pool__write(&e->pool, &e->wanted, 0, f->stop_at, e->automaton_states);
+            rc = om_queue__write(&e->queue, &e->wanted, 0, f->stop_at, e->automaton_states);
     }
     if (rc == OM_OK)
-        rc = adopt(m, &f->initial);
+        rc = receive(m, &f->initial);
     return rc == OM_OK ? intern(m) : rc;
 }
 
@@ -568,29 +568,29 @@ static int begin(member *m)
 static void *member_main(void *self)
 {
     member *m = self;
-    om_fleet *f = m->fleet;
+    om_device_group *f = m->group;
     m->rc = begin(m);
     for (;;) {
-        meet(f);
+        wait_for_all(f);
         if (m->me == 0)
             f->verdict = decide(f);
-        meet(f);
+        wait_for_all(f);
         if (f->verdict != GOING)
             return NULL;
         m->rc = spread(m);
-        meet(f);
+        wait_for_all(f);
         if (m->rc == OM_OK)
             m->rc = gather(m);
     }
 }
 
 /* The initial states come from nowhere. */
-static int list_initial(om_fleet *f)
+static int list_initial(om_device_group *f)
 {
     const om_automaton *a = f->spec.automaton;
-    crowd *c = &f->initial;
+    row_list *c = &f->initial;
     uint32_t n = a != NULL ? om_automaton_initial_count(a) : 1;
-    int rc = crowd_room(f, c, n);
+    int rc = reserve_rows(f, c, n);
     for (uint32_t i = 0; rc == OM_OK && i < n; i++) {
         uint32_t *row = c->rows + (size_t) i * f->row;
         memcpy(row, om_model_initial(f->spec.model), f->words * sizeof *row);
@@ -604,7 +604,7 @@ static int list_initial(om_fleet *f)
 
 /* All members at once. Those that get no thread cannot take part: the others end as soon as they
  * see that. */
-static void run_members(om_fleet *f)
+static void run_members(om_device_group *f)
 {
     uint32_t started = 1;
     f->expected = f->count;
@@ -630,7 +630,7 @@ static bool goes_before(const member *a, const member *b)
 }
 
 /* The state where the model went wrong, as om_exploration has it. */
-static void take_fault(om_fleet *f)
+static void take_fault(om_device_group *f)
 {
     member *first = NULL;
     for (uint32_t i = 0; i < f->count; i++)
@@ -645,7 +645,7 @@ static void take_fault(om_fleet *f)
 }
 
 /* Of the states that overflows leave, one of those nearest to the initial state. */
-static void take_overflow(om_fleet *f)
+static void take_overflow(om_device_group *f)
 {
     member *best = NULL;
     for (uint32_t i = 0; i < f->count; i++) {
@@ -661,7 +661,7 @@ static void take_overflow(om_fleet *f)
 }
 
 /* A limit, if there is one that says so, else the first failure. */
-static int failure(const om_fleet *f)
+static int failure(const om_device_group *f)
 {
     int rc = om_context_stopped(f->ctx);
     for (uint32_t i = 0; rc == OM_OK && i < f->count; i++)
@@ -669,7 +669,7 @@ static int failure(const om_fleet *f)
     return rc;
 }
 
-static int conclude(om_fleet *f, om_id *hit)
+static int conclude(om_device_group *f, om_id *hit)
 {
     switch (f->verdict) {
     case HIT:
@@ -691,7 +691,8 @@ static int conclude(om_fleet *f, om_id *hit)
     }
 }
 
-int om_fleet__explore(om_fleet *f, const uint8_t *stop_at, om_id *hit, om_exploration *out)
+int om_device_group__explore(
+    om_device_group *f, const uint8_t *stop_at, om_id *hit, om_exploration *out)
 {
     uint64_t since = om_clock_ns();
     om_id found = OM_NO_ID;
@@ -718,21 +719,21 @@ int om_fleet__explore(om_fleet *f, const uint8_t *stop_at, om_id *hit, om_explor
 
 /* ---- paths ---- */
 
-static int read_number(om_fleet *f, uint32_t number, uint32_t *from)
+static int read_number(om_device_group *f, uint32_t number, uint32_t *from)
 {
     om_engine *e = f->members[number % f->count].engine;
-    return om_pool__read(
-        &e->pool, &e->table.parents, number / f->count * sizeof *from, from, sizeof *from);
+    return om_queue__read(
+        &e->queue, &e->table.parents, number / f->count * sizeof *from, from, sizeof *from);
 }
 
-static int read_row(om_fleet *f, uint32_t number, uint32_t *row)
+static int read_row(om_device_group *f, uint32_t number, uint32_t *row)
 {
     om_engine *e = f->members[number % f->count].engine;
     const size_t size = f->row * sizeof *row;
-    return om_pool__read(&e->pool, &e->table.rows, number / f->count * size, row, size);
+    return om_queue__read(&e->queue, &e->table.rows, number / f->count * size, row, size);
 }
 
-bool om_fleet__has_paths(const om_fleet *f)
+bool om_device_group__has_paths(const om_device_group *f)
 {
     bool all = true;
     for (uint32_t i = 0; i < f->count; i++)
@@ -740,17 +741,17 @@ bool om_fleet__has_paths(const om_fleet *f)
     return all;
 }
 
-int om_fleet__path(
-    om_fleet *f, om_id to, int (*take)(void *self, const uint32_t *vector), void *self)
+int om_device_group__path(
+    om_device_group *f, om_id to, int (*take)(void *self, const uint32_t *vector), void *self)
 {
     uint32_t *numbers = NULL, *vector = NULL;
-    size_t count = 0, room = 0;
+    size_t count = 0, capacity = 0;
     int rc = OM_OK;
-    if (!om_fleet__has_paths(f) || to >= NO_STATE ||
+    if (!om_device_group__has_paths(f) || to >= NO_STATE ||
         to / f->count >= f->members[to % f->count].engine->table.stored)
         return om_fail(f->ctx, OM_EINVAL, NULL, "no such state on the devices");
     for (uint32_t number = (uint32_t) to; rc == OM_OK && number != NO_STATE; count++) {
-        uint32_t *p = om_grow(f->heap, numbers, &room, count + 1, sizeof *numbers);
+        uint32_t *p = om_grow(f->heap, numbers, &capacity, count + 1, sizeof *numbers);
         if (p == NULL) {
             rc = om_fail_memory(f->ctx);
             break;
