@@ -99,26 +99,28 @@ OM_FN om_u32 om_repeats(
                              &candidates[(om_u64) (other - 1) * words], words);
 }
 
-#define OM_GROUP_VARIABLES                  \
-    OM_SHARED om_u32 group_seen[OM_FILTER]; \
-    OM_SHARED om_u32 group_wins;            \
-    OM_SHARED om_u64 group_to;
+typedef struct om_group {
+    om_u64 to;
+    om_u32 wins, seen[OM_FILTER];
+} om_group;
+
+#define OM_GROUP_VARIABLES OM_SHARED(om_group, group)
 /* Behind it, the filter is empty for all. */
 #define OM_GROUP_BEGIN                                             \
     OM_BARRIER;                                                    \
     for (om_u32 f = OM_LOCAL_ID; f < OM_FILTER; f += OM_LOCAL_IDS) \
-        group_seen[f] = 0;                                         \
+        group->seen[f] = 0;                                        \
     if (OM_LOCAL_ID == 0)                                          \
-        group_wins = 0;                                            \
+        group->wins = 0;                                           \
     OM_BARRIER;
 /* `to` becomes the first of N places that are this work-item's. */
-#define OM_GROUP_APPEND(COUNTER, N)                        \
-    om_u64 to = om_local_add32(&group_wins, N);            \
-    OM_BARRIER;                                            \
-    if (OM_LOCAL_ID == 0 && group_wins != 0)               \
-        group_to = om_add64(COUNTER, (om_u64) group_wins); \
-    OM_BARRIER;                                            \
-    to += group_to;
+#define OM_GROUP_APPEND(COUNTER, N)                          \
+    om_u64 to = om_local_add32(&group->wins, N);             \
+    OM_BARRIER;                                              \
+    if (OM_LOCAL_ID == 0 && group->wins != 0)                \
+        group->to = om_add64(COUNTER, (om_u64) group->wins); \
+    OM_BARRIER;                                              \
+    to += group->to;
 
 #else
 

@@ -149,7 +149,7 @@ OM_KERNEL om_k_intern(OM_GLOBAL const om_u32 *table, OM_GLOBAL const om_u32 *can
         OM_GROUP_BEGIN
         skip = 0;
         for (om_u32 j = 0; j < n && all == 0; j++)
-            skip |= om_repeats(group_seen, candidates, OM_ROW, first + j, hash[j] >> 8) << j;
+            skip |= om_repeats(group->seen, candidates, OM_ROW, first + j, hash[j] >> 8) << j;
 #endif
         om_u32 wins = om_intern_some(table, stored, candidates, index, buckets, first, n, hash,
             skip, all, place, mine);

@@ -10,6 +10,7 @@
  * An engine is used by one thread at a time.
  */
 #include "group.h"
+#include "kernels.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -59,21 +60,18 @@ static int make_source(om_engine *e, const om_expr *aps, uint32_t ap_count, om_t
 static int order_slice(om_engine *e, const char *source, uint32_t i)
 {
     om_slice *slice = &e->slices[i];
-    /* pocl's compiler takes twice the time for code that runs twice as fast: too much, where a
-     * model is so large that it takes several seconds. */
-    bool quick = i > 0 && e->queue.device->own_pages;
-    om_text options = { .heap = e->heap };
-    om_text_printf(&options,
-        "-DOM_ROW=%u -DOM_PRODUCT=%d -DOM_FIRST=%d -DOM_LAST=%d -DOM_GROUP_LOW=%u "
-        "-DOM_GROUP_HIGH=%u%s",
-        e->row, e->spec.automaton != NULL, i == 0, i == e->slice_count - 1, slice->low, slice->high,
-        quick ? " -cl-opt-disable" : "");
     bool voids = i > 0 && i == e->slice_count - 1;
-    const om_recipe recipe = { source, options.text, EXPAND_SHAPES, voids ? EXPAND_KERNELS : 1 };
-    int rc = options.failed ? om_fail_memory(e->ctx)
-                            : om_device__order(e->queue.device, e->ctx, &recipe, &slice->build);
-    om_text_free(&options);
-    return rc;
+    const om_recipe recipe = { .source = source,
+        .defines = { { "OM_ROW", e->row }, { "OM_PRODUCT", e->spec.automaton != NULL },
+            { "OM_FIRST", i == 0 }, { "OM_LAST", i == e->slice_count - 1 },
+            { "OM_GROUP_LOW", slice->low }, { "OM_GROUP_HIGH", slice->high } },
+        .define_count = 6,
+        /* pocl's compiler takes twice the time for code that runs twice as fast: too much, where a
+         * model is so large that it takes several seconds. */
+        .quick = i > 0 && e->queue.device->per_size,
+        .shapes = EXPAND_SHAPES,
+        .count = voids ? EXPAND_KERNELS : 1 };
+    return om_builds__order(e->queue.device, e->ctx, &recipe, &slice->build);
 }
 
 /* Divides the groups among slices: all in one, or the first with none and the rest evenly. */
@@ -117,7 +115,7 @@ static int collect_slices(om_engine *e)
     int rc = OM_OK;
     for (uint32_t i = 0; rc == OM_OK && i < e->slice_count; i++) {
         om_slice *slice = &e->slices[i];
-        rc = om_device__collect(slice->build, e->ctx, &slice->built);
+        rc = om_builds__collect(slice->build, e->ctx, &slice->built);
         slice->build = NULL;
     }
     return rc;
@@ -274,8 +272,8 @@ void om_engine_close(om_engine *e)
     for (om_buffer **b = all; *b != NULL; b++)
         om_queue__give(&e->queue, *b);
     for (uint32_t i = 0; i < e->slice_count; i++) {
-        om_device__abandon(e->slices[i].build);
-        om_device__release(e->queue.device, &e->slices[i].built);
+        om_builds__abandon(e->slices[i].build);
+        om_builds__release(e->queue.device, &e->slices[i].built);
     }
     om_state_table__close(&e->table);
     om_queue__close(&e->queue);
@@ -311,8 +309,8 @@ int om_engine__reserve_chunk(om_engine *e, uint32_t n)
     if (n <= e->chunk_capacity)
         return OM_OK;
     e->chunk_capacity = 0;
-    if ((rc = om_queue__grow(&e->queue, &e->labels, n, sizeof(cl_ulong), 0)) != OM_OK ||
-        (rc = om_queue__grow(&e->queue, &e->so_far, n, OM_S_WORDS * sizeof(cl_uint), 0)) != OM_OK)
+    if ((rc = om_queue__grow(&e->queue, &e->labels, n, sizeof(uint64_t), 0)) != OM_OK ||
+        (rc = om_queue__grow(&e->queue, &e->so_far, n, OM_S_WORDS * sizeof(uint32_t), 0)) != OM_OK)
         return rc;
     e->chunk_capacity = n;
     return OM_OK;
@@ -323,8 +321,8 @@ static int settle_slices(om_engine *e, const om_level_step *s, const om_buffer *
 {
     const om_state_table *t = &e->table;
     const om_slice *last = &e->slices[e->slice_count - 1];
-    cl_uint listed = list != NULL, capacity = t->candidate_capacity;
-    om_arg args[] = { OM_MEM(t->rows), { sizeof(cl_mem), listed ? &list->mem : &t->won.mem },
+    uint32_t listed = list != NULL, capacity = t->candidate_capacity;
+    om_arg args[] = { OM_MEM(t->rows), { sizeof(om_memory *), listed ? &list->mem : &t->won.mem },
         OM_ARG(listed), OM_MEM(t->control), OM_ARG(s->number), OM_ARG(capacity), OM_MEM(e->so_far),
         OM_MEM(t->candidates), OM_MEM(t->from) };
     return om_queue__run(
@@ -334,12 +332,12 @@ static int settle_slices(om_engine *e, const om_level_step *s, const om_buffer *
 int om_engine__expand(om_engine *e, const om_level_step *s, const om_buffer *list)
 {
     const om_state_table *t = &e->table;
-    cl_uint listed = list != NULL, stutter = e->spec.stutter, capacity = t->candidate_capacity;
-    const cl_mem *numbers = listed ? &list->mem : &t->won.mem;
+    uint32_t listed = list != NULL, stutter = e->spec.stutter, capacity = t->candidate_capacity;
+    om_memory *const *numbers = listed ? &list->mem : &t->won.mem;
     int rc = OM_OK;
     assert(e->slice_count == 1 || s->chunk <= e->chunk_capacity);
     for (uint32_t i = 0; rc == OM_OK && i < e->slice_count; i++) {
-        om_arg args[] = { OM_MEM(t->rows), { sizeof(cl_mem), numbers }, OM_ARG(listed),
+        om_arg args[] = { OM_MEM(t->rows), { sizeof(om_memory *), numbers }, OM_ARG(listed),
             OM_ARG(s->chunk), OM_MEM(t->control), OM_ARG(s->number), OM_ARG(capacity),
             OM_MEM(e->begin), OM_MEM(e->edges), OM_MEM(e->cubes), OM_ARG(stutter),
             OM_ARG(e->spec.deadlock_ap), OM_MEM(e->labels), OM_MEM(e->so_far),

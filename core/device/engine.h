@@ -82,8 +82,8 @@ void om_trial__end(om_trial *t, om_queue *p);
 
 /* What the steps of an exploration came to. */
 typedef struct om_standing {
-    cl_ulong control[OM_CONTROL_WORDS]; /* as last read */
-    cl_ulong record[OM_R_WORDS];        /* of the step that would be next */
+    uint64_t control[OM_CONTROL_WORDS]; /* as last read */
+    uint64_t record[OM_R_WORDS];        /* of the step that would be next */
 } om_standing;
 
 /*

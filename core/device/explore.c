@@ -14,7 +14,7 @@ typedef struct exploration {
     uint64_t ends[OM_LEVELS_SHOWN + 1]; /* level n, from 1 on, ends before state ends[n % size] */
 } exploration;
 
-static void take_figures(exploration *x, const cl_ulong *record)
+static void take_figures(exploration *x, const uint64_t *record)
 {
     x->out->states = record[OM_R_STORED];
     x->out->transitions = record[OM_R_TRANSITIONS];
@@ -42,7 +42,7 @@ static void take_levels(exploration *x, const om_standing *p, om_levels *out)
     *out = (om_levels){ .count = (uint32_t) newest };
     x->ends[newest % ENDS] = p->record[OM_R_END];
     for (size_t i = 0; i < OM_RECORDS; i++) {
-        const cl_ulong *r = p->control + OM_C_WORDS + i * OM_R_WORDS;
+        const uint64_t *r = p->control + OM_C_WORDS + i * OM_R_WORDS;
         if (r[OM_R_LEVELS] != 0 && r[OM_R_LEVELS] < newest && newest - r[OM_R_LEVELS] < ENDS)
             x->ends[r[OM_R_LEVELS] % ENDS] = r[OM_R_END];
     }

@@ -19,6 +19,8 @@
  */
 #include "group.h"
 
+#include "kernels.h"
+
 #include "../../kernels/om_share.h"
 
 #include <assert.h>
@@ -139,17 +141,17 @@ static int receive(member *m, const row_list *from)
 static int order_share(member *m)
 {
     om_text source = { .heap = m->group->heap };
-    om_text options = { .heap = source.heap };
     om_text_add(&source, om_kernel__steps);
     om_text_add(&source, om_kernel__prelude);
     om_text_add(&source, om_kernel__owner);
     om_text_add(&source, om_kernel__share);
-    om_text_printf(&options, "-DOM_ROW=%u", m->group->row);
-    const om_recipe recipe = { source.text, options.text, &SHARE_SHAPE, 1 };
-    int rc = source.failed || options.failed
-                 ? om_fail_memory(m->group->ctx)
-                 : om_device__order(m->device, m->group->ctx, &recipe, &m->build);
-    om_text_free(&options);
+    const om_recipe recipe = { .source = source.text,
+        .defines = { { "OM_ROW", m->group->row } },
+        .define_count = 1,
+        .shapes = &SHARE_SHAPE,
+        .count = 1 };
+    int rc = source.failed ? om_fail_memory(m->group->ctx)
+                           : om_builds__order(m->device, m->group->ctx, &recipe, &m->build);
     om_text_free(&source);
     return rc;
 }
@@ -165,12 +167,12 @@ static void *open_member(void *self)
     if (rc == OM_OK)
         rc = om_engine__open(&m->engine, f->ctx, &spec, &f->tuning);
     if (rc == OM_OK) {
-        rc = om_device__collect(m->build, f->ctx, &m->share);
+        rc = om_builds__collect(m->build, f->ctx, &m->share);
         m->build = NULL;
     }
     if (rc == OM_OK) {
         m->paths = m->engine->table.shape.paths;
-        rc = om_queue__take(&m->engine->queue, &m->counts, 2, sizeof(cl_uint));
+        rc = om_queue__take(&m->engine->queue, &m->counts, 2, sizeof(uint32_t));
     }
     m->rc = rc;
     return NULL;
@@ -180,11 +182,11 @@ static void close_member(member *m)
 {
     const om_heap *heap = m->group->heap;
     om_buffer *lists[] = { &m->own, &m->own_from, &m->out, &m->out_from, &m->counts, NULL };
-    om_device__abandon(m->build);
+    om_builds__abandon(m->build);
     for (om_buffer **b = lists; m->engine != NULL && *b != NULL; b++)
         om_queue__give(&m->engine->queue, *b);
     if (m->device != NULL)
-        om_device__release(m->device, &m->share);
+        om_builds__release(m->device, &m->share);
     om_engine_close(m->engine);
     free_rows(heap, &m->outbox);
     free_rows(heap, &m->inbox);
@@ -208,8 +210,8 @@ static int open_barrier(om_device_group *f)
 /* Will a member find its programs in the cache, because one before it is of the same make? */
 static bool is_twin(const om_device_group *f, uint32_t i)
 {
-    if (f->members[i].device->own_pages)
-        return false; /* see om_device.twin */
+    if (f->members[i].device->alone)
+        return false; /* see om_device.alone */
     const om_device_info *info = &f->members[i].device->info;
     for (uint32_t k = 0; k < i; k++) {
         const om_device_info *other = &f->members[k].device->info;
@@ -292,15 +294,15 @@ static int reserve_lists(member *m)
 {
     om_queue *queue = &m->engine->queue;
     const uint32_t n = m->engine->table.candidate_capacity, from = m->paths ? n : 1;
-    const size_t row = m->group->row * sizeof(cl_uint);
+    const size_t row = m->group->row * sizeof(uint32_t);
     int rc;
     if (n <= m->capacity)
         return OM_OK;
     m->capacity = 0;
     if ((rc = om_queue__grow(queue, &m->own, n, row, 0)) != OM_OK ||
-        (rc = om_queue__grow(queue, &m->own_from, from, sizeof(cl_uint), 0)) != OM_OK ||
+        (rc = om_queue__grow(queue, &m->own_from, from, sizeof(uint32_t), 0)) != OM_OK ||
         (rc = om_queue__grow(queue, &m->out, n, row, 0)) != OM_OK ||
-        (rc = om_queue__grow(queue, &m->out_from, from, sizeof(cl_uint), 0)) != OM_OK)
+        (rc = om_queue__grow(queue, &m->out_from, from, sizeof(uint32_t), 0)) != OM_OK)
         return rc;
     m->capacity = n;
     return OM_OK;
@@ -310,24 +312,24 @@ static int queue_share(member *m)
 {
     om_engine *e = m->engine;
     const om_state_table *t = &e->table;
-    cl_uint capacity = t->candidate_capacity, paths = m->paths;
+    uint32_t capacity = t->candidate_capacity, paths = m->paths;
     om_arg args[] = { OM_MEM(t->candidates), OM_MEM(t->from), OM_MEM(t->control), OM_ARG(capacity),
         OM_ARG(m->me), OM_ARG(m->group->count), OM_ARG(paths), OM_MEM(m->own), OM_MEM(m->own_from),
         OM_MEM(m->out), OM_MEM(m->out_from), OM_MEM(m->counts) };
-    int rc = om_queue__zero(&e->queue, &m->counts, 0, 2 * sizeof(cl_uint));
+    int rc = om_queue__zero(&e->queue, &m->counts, 0, 2 * sizeof(uint32_t));
     return rc != OM_OK ? rc
                        : om_queue__run(&e->queue, m->share.kernels[0], SHARE_SHAPE.name, args, 12,
                              om_queue__batches(&e->queue, capacity));
 }
 
 /* Expands n states from m->low on, or fewer, and shares out the candidates. */
-static int expand_some(member *m, uint32_t *n, cl_ulong *control, cl_uint *counts)
+static int expand_some(member *m, uint32_t *n, uint64_t *control, uint32_t *counts)
 {
     om_engine *e = m->engine;
-    cl_ulong *record = control + OM_C_WORDS;
+    uint64_t *record = control + OM_C_WORDS;
     for (;;) {
         const om_level_step step = { .chunk = *n };
-        const cl_ulong begin[OM_R_WORDS] = { [OM_R_LOW] = m->low,
+        const uint64_t begin[OM_R_WORDS] = { [OM_R_LOW] = m->low,
             [OM_R_END] = (uint64_t) m->low + *n,
             [OM_R_STORED] = e->table.stored };
         int rc;
@@ -355,9 +357,9 @@ static int fetch_outbox(member *m, uint32_t count)
     m->outbox.count = 0;
     if (rc == OM_OK && count > 0)
         rc = om_queue__read(
-            queue, &m->out, 0, m->outbox.rows, (size_t) count * m->group->row * sizeof(cl_uint));
+            queue, &m->out, 0, m->outbox.rows, (size_t) count * m->group->row * sizeof(uint32_t));
     if (rc == OM_OK && count > 0 && m->paths)
-        rc = om_queue__read(queue, &m->out_from, 0, m->outbox.from, count * sizeof(cl_uint));
+        rc = om_queue__read(queue, &m->out_from, 0, m->outbox.from, count * sizeof(uint32_t));
     if (rc == OM_OK)
         m->outbox.count = count;
     m->exchanged += count;
@@ -365,10 +367,10 @@ static int fetch_outbox(member *m, uint32_t count)
 }
 
 /* What went wrong in a chunk, while the row is there. */
-static int keep_fault(member *m, const cl_ulong *control)
+static int keep_fault(member *m, const uint64_t *control)
 {
     bool fails = control[OM_C_FAILED] != UINT64_MAX;
-    cl_ulong fault = fails ? control[OM_C_FAILED] : control[OM_C_FAULT];
+    uint64_t fault = fails ? control[OM_C_FAILED] : control[OM_C_FAULT];
     if (fault == UINT64_MAX || (m->fault != 0 && !fails))
         return OM_OK;
     m->fault = (om_fault) fault;
@@ -382,9 +384,9 @@ static int keep_fault(member *m, const cl_ulong *control)
 static int spread(member *m)
 {
     om_engine *e = m->engine;
-    cl_ulong control[OM_C_WORDS + OM_R_WORDS];
-    const cl_ulong *record = control + OM_C_WORDS;
-    cl_uint counts[2] = { 0, 0 };
+    uint64_t control[OM_C_WORDS + OM_R_WORDS];
+    const uint64_t *record = control + OM_C_WORDS;
+    uint32_t counts[2] = { 0, 0 };
     m->stayed = m->outbox.count = m->inbox.count = 0;
     if (m->low == m->end)
         return OM_OK;
@@ -419,10 +421,10 @@ static int write_from(member *m)
 {
     om_queue *queue = &m->engine->queue;
     const om_buffer *from = &m->engine->table.from;
-    const size_t stayed = m->stayed * sizeof(cl_uint);
+    const size_t stayed = m->stayed * sizeof(uint32_t);
     int rc = om_queue__copy(queue, &m->own_from, from, stayed);
     return rc == OM_OK ? om_queue__write(
-                             queue, from, stayed, m->inbox.from, m->inbox.count * sizeof(cl_uint))
+                             queue, from, stayed, m->inbox.from, m->inbox.count * sizeof(uint32_t))
                        : rc;
 }
 
@@ -431,10 +433,10 @@ static int intern(member *m)
 {
     om_engine *e = m->engine;
     om_state_table *t = &e->table;
-    const size_t row = m->group->row * sizeof(cl_uint);
+    const size_t row = m->group->row * sizeof(uint32_t);
     uint64_t n = (uint64_t) m->stayed + m->inbox.count;
     /* The level has no end here: what there is to say of it, member 0 says. */
-    cl_ulong record[OM_R_WORDS] = { [OM_R_END] = 1 };
+    uint64_t record[OM_R_WORDS] = { [OM_R_END] = 1 };
     int rc;
     if (n == 0)
         return OM_OK;

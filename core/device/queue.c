@@ -9,31 +9,34 @@
 /* Large copies go in pieces of some milliseconds, so that a stop is seen between them. */
 static const size_t PIECE = (size_t) 16 << 20;
 
-int om_queue__stopped(const om_queue *p)
+/* What is under way, for messages. */
+static const char TAKING[] = "taking memory", READING[] = "reading", WAITING[] = "waiting";
+
+int om_queue__stopped(const om_queue *q)
 {
-    return om_control_status(p->control);
+    return om_control_status(q->control);
 }
 
-int om_queue__open(om_queue *p, om_device *device, om_context *ctx)
+int om_queue__open(om_queue *q, om_device *device, om_context *ctx)
 {
-    cl_int error = CL_SUCCESS;
-    *p = (om_queue){ .device = device, .ctx = ctx, .control = om_context_control(ctx) };
+    int error = 0;
+    *q = (om_queue){ .device = device, .ctx = ctx, .control = om_context_control(ctx) };
     int rc = om_device__start(device, ctx);
     if (rc != OM_OK)
         return rc;
     pthread_mutex_lock(&device->owner->lock);
-    p->local = device->local;
-    p->most_items = device->most_items;
+    q->local = device->local;
+    q->most_items = device->most_items;
     pthread_mutex_unlock(&device->owner->lock);
-    p->queue = device->owner->cl.clCreateCommandQueue(device->context, device->id, 0, &error);
-    return p->queue != NULL ? OM_OK : om_device__fail(device, ctx, "clCreateCommandQueue", error);
+    q->stream = device->backend->stream_open(device, &error);
+    return q->stream != NULL ? OM_OK : om_device__fail(device, ctx, "opening a stream", error);
 }
 
-void om_queue__close(om_queue *p)
+void om_queue__close(om_queue *q)
 {
-    if (p->queue != NULL)
-        p->device->owner->cl.clReleaseCommandQueue(p->queue);
-    *p = (om_queue){ 0 };
+    if (q->stream != NULL)
+        q->device->backend->stream_close(q->device, q->stream);
+    *q = (om_queue){ 0 };
 }
 
 /* ---- pages ---- */
@@ -78,297 +81,293 @@ static size_t whole_pages(size_t bytes)
     return bytes > SIZE_MAX - unit ? bytes : (bytes + unit - 1) / unit * unit;
 }
 
-/* Gives `b`, which has pages or is empty, `bytes` of them. */
-static cl_int open_pages(om_queue *p, om_buffer *b, size_t bytes)
+/* Gives `b`, which has pages or is empty, `bytes` of them. Where that fails `b` is as it was, or
+ * has nothing. */
+static int open_pages(om_queue *q, om_buffer *b, size_t bytes)
 {
-    const om_device *d = p->device;
-    const om_cl *cl = &d->owner->cl;
-    cl_int error = CL_SUCCESS;
+    om_device *d = q->device;
+    int error = 0;
     size_t mapped = whole_pages(bytes);
     void *pages = map_pages(b, mapped);
     if (pages == NULL)
-        return CL_MEM_OBJECT_ALLOCATION_FAILURE;
+        return om_device__fail_memory(d, q->ctx, TAKING);
     if (b->mem != NULL)
-        cl->clReleaseMemObject(b->mem);
+        d->backend->give(d, q->stream, b->mem);
     b->pages = pages;
     b->mapped = mapped;
-    b->mem = cl->clCreateBuffer(
-        d->context, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, bytes, pages, &error);
-    if (b->mem == NULL) {
-        (void) munmap(pages, mapped);
-        b->pages = NULL;
-    }
-    return error;
+    b->mem = d->backend->take(d, &(om_memory_spec){ .bytes = bytes, .pages = pages }, &error);
+    if (b->mem != NULL)
+        return OM_OK;
+    (void) munmap(pages, mapped);
+    b->pages = NULL;
+    return om_device__fail(d, q->ctx, TAKING, error);
 }
 
 /* ---- buffers ---- */
 
 /* May a buffer of `old` bytes have `bytes`? One that cannot have them on the device may spill. */
-static int may_take(om_queue *p, om_buffer *b, size_t old, size_t bytes)
+static int may_take(om_queue *q, om_buffer *b, size_t old, size_t bytes)
 {
-    const om_device *d = p->device;
-    uint64_t here = p->used - p->spilled;
+    const om_device *d = q->device;
+    uint64_t here = q->used - q->spilled;
     b->spilled = b->must_spill && !d->host_memory;
     if (bytes > d->info.largest_allocation ||
         (!b->spilled && bytes - old > d->info.memory_bytes - here)) {
         b->spilled = b->may_spill && !d->host_memory && bytes <= d->info.largest_allocation;
         if (!b->spilled)
-            return om_device__fail(d, p->ctx, "clCreateBuffer", CL_MEM_OBJECT_ALLOCATION_FAILURE);
+            return om_device__fail_memory(d, q->ctx, TAKING);
     }
-    if ((d->host_memory || b->spilled) && !om_control_room(p->control, bytes - old))
-        return om_queue__stopped(p);
+    if ((d->host_memory || b->spilled) && !om_control_room(q->control, bytes - old))
+        return om_queue__stopped(q);
     return OM_OK;
 }
 
-static void count_bytes(om_queue *p, om_buffer *b, size_t bytes)
+static void count_bytes(om_queue *q, om_buffer *b, size_t bytes)
 {
-    p->used += bytes - b->bytes;
-    if (b->spilled && p->spilled == 0)
-        om_note(p->ctx, OM_NOTE_NOTICE, NULL,
+    q->used += bytes - b->bytes;
+    if (b->spilled && q->spilled == 0)
+        om_note(q->ctx, OM_NOTE_NOTICE, NULL,
             "device %s: its memory is full; states go to the host's, which is slower",
-            p->device->info.name);
+            q->device->info.name);
     if (b->spilled)
-        p->spilled += bytes - b->bytes;
+        q->spilled += bytes - b->bytes;
     b->bytes = bytes;
-    if (p->used > p->peak)
-        p->peak = p->used;
+    if (q->used > q->peak)
+        q->peak = q->used;
 }
 
-int om_queue__take(om_queue *p, om_buffer *b, size_t count, size_t size)
+int om_queue__take(om_queue *q, om_buffer *b, size_t count, size_t size)
 {
-    const om_device *d = p->device;
-    cl_int error = CL_INVALID_BUFFER_SIZE;
+    om_device *d = q->device;
+    int error = 0;
     assert(b->mem == NULL && b->bytes == 0);
     if (count == 0)
         count = 1;
     if (count > SIZE_MAX / size)
-        return om_device__fail(d, p->ctx, "clCreateBuffer", error);
+        return om_device__fail_memory(d, q->ctx, TAKING);
     size_t bytes = count * size;
-    int rc = may_take(p, b, 0, bytes);
-    if (rc != OM_OK)
-        return rc;
-    if (d->own_pages)
-        error = open_pages(p, b, bytes);
-    else
-        b->mem = d->owner->cl.clCreateBuffer(d->context,
-            CL_MEM_READ_WRITE | (b->spilled ? CL_MEM_ALLOC_HOST_PTR : 0), bytes, NULL, &error);
-    if (b->mem == NULL)
-        return om_device__fail(d, p->ctx, "clCreateBuffer", error);
-    count_bytes(p, b, bytes);
-    return OM_OK;
+    int rc = may_take(q, b, 0, bytes);
+    if (rc == OM_OK && d->own_pages)
+        rc = open_pages(q, b, bytes);
+    else if (rc == OM_OK) {
+        const om_memory_spec spec = { .bytes = bytes, .aside = b->spilled };
+        b->mem = d->backend->take(d, &spec, &error);
+        rc = b->mem != NULL ? OM_OK : om_device__fail(d, q->ctx, TAKING, error);
+    }
+    if (rc == OM_OK)
+        count_bytes(q, b, bytes);
+    return rc;
 }
 
-int om_queue__take_zero(om_queue *p, om_buffer *b, size_t count, size_t size)
+int om_queue__take_zero(om_queue *q, om_buffer *b, size_t count, size_t size)
 {
-    int rc = om_queue__take(p, b, count, size);
-    return rc == OM_OK && b->pages == NULL ? om_queue__zero(p, b, 0, b->bytes) : rc;
+    int rc = om_queue__take(q, b, count, size);
+    return rc == OM_OK && b->pages == NULL ? om_queue__zero(q, b, 0, b->bytes) : rc;
 }
 
-void om_queue__give(om_queue *p, om_buffer *b)
+void om_queue__give(om_queue *q, om_buffer *b)
 {
     if (b->mem == NULL)
         return;
     if (b->pages != NULL)
-        (void) om_queue__finish(p); /* who still uses it would miss the pages */
-    p->device->owner->cl.clReleaseMemObject(b->mem);
+        (void) om_queue__finish(q); /* who still uses it would miss the pages */
+    q->device->backend->give(q->device, q->stream, b->mem);
     if (b->pages != NULL)
         (void) munmap(b->pages, b->mapped);
-    p->used -= b->bytes;
+    q->used -= b->bytes;
     if (b->spilled)
-        p->spilled -= b->bytes;
+        q->spilled -= b->bytes;
     *b = (om_buffer){ .may_spill = b->may_spill };
 }
 
 /* A larger buffer whose pages move. */
-static int move_pages(om_queue *p, om_buffer *b, size_t count, size_t size)
+static int move_pages(om_queue *q, om_buffer *b, size_t count, size_t size)
 {
     if (count > SIZE_MAX / size)
-        return om_device__fail(p->device, p->ctx, "clCreateBuffer", CL_INVALID_BUFFER_SIZE);
+        return om_device__fail_memory(q->device, q->ctx, TAKING);
     size_t bytes = count * size;
-    int rc = may_take(p, b, b->bytes, bytes);
-    if (rc != OM_OK || (rc = om_queue__finish(p)) != OM_OK)
+    int rc = may_take(q, b, b->bytes, bytes);
+    if (rc != OM_OK || (rc = om_queue__finish(q)) != OM_OK)
         return rc;
-    cl_int error = open_pages(p, b, bytes);
-    if (error == CL_SUCCESS)
-        count_bytes(p, b, bytes);
+    rc = open_pages(q, b, bytes);
+    if (rc == OM_OK)
+        count_bytes(q, b, bytes);
     else if (b->mem == NULL) { /* nothing is left */
-        p->used -= b->bytes;
+        q->used -= b->bytes;
         *b = (om_buffer){ .may_spill = b->may_spill };
-    }
-    return error == CL_SUCCESS ? OM_OK
-                               : om_device__fail(p->device, p->ctx, "clCreateBuffer", error);
-}
-
-int om_queue__copy(om_queue *p, const om_buffer *from, const om_buffer *to, size_t bytes)
-{
-    const om_cl *cl = &p->device->owner->cl;
-    int rc = OM_OK;
-    assert(bytes <= from->bytes && bytes <= to->bytes);
-    for (size_t at = 0; rc == OM_OK && at < bytes; at += PIECE) {
-        size_t n = bytes - at < PIECE ? bytes - at : PIECE;
-        cl_int error =
-            cl->clEnqueueCopyBuffer(p->queue, from->mem, to->mem, at, at, n, 0, NULL, NULL);
-        rc = error == CL_SUCCESS ? om_queue__pause(p)
-                                 : om_device__fail(p->device, p->ctx, "clEnqueueCopyBuffer", error);
     }
     return rc;
 }
 
-int om_queue__grow(om_queue *p, om_buffer *b, size_t count, size_t size, size_t keep)
+/* An error of the back end's. */
+static int failed(om_queue *q, const char *what, int error)
+{
+    return error == 0 ? OM_OK : om_device__fail(q->device, q->ctx, what, error);
+}
+
+/* In pieces, behind each of which a stop is seen. */
+static int copy_all(om_queue *q, om_copy whole)
+{
+    int rc = OM_OK;
+    for (size_t at = 0; rc == OM_OK && at < whole.bytes; at += PIECE) {
+        const om_copy piece = { .from = whole.from,
+            .to = whole.to,
+            .from_at = whole.from_at + at,
+            .to_at = whole.to_at + at,
+            .bytes = whole.bytes - at < PIECE ? whole.bytes - at : PIECE };
+        rc = failed(q, "copying", q->device->backend->copy(q->device, q->stream, &piece));
+        if (rc == OM_OK)
+            rc = om_queue__pause(q);
+    }
+    return rc;
+}
+
+int om_queue__move(om_queue *q, const om_buffer *b, size_t from, size_t to, size_t bytes)
+{
+    assert(from + bytes <= b->bytes && to + bytes <= b->bytes);
+    return copy_all(q, (om_copy){ b->mem, b->mem, from, to, bytes });
+}
+
+int om_queue__copy(om_queue *q, const om_buffer *from, const om_buffer *to, size_t bytes)
+{
+    assert(bytes <= from->bytes && bytes <= to->bytes);
+    return copy_all(q, (om_copy){ from->mem, to->mem, 0, 0, bytes });
+}
+
+int om_queue__grow(om_queue *q, om_buffer *b, size_t count, size_t size, size_t keep)
 {
     om_buffer larger = { .may_spill = b->may_spill };
     assert(keep <= b->bytes);
     if (b->mem != NULL && count <= b->bytes / size)
         return OM_OK;
     if (keep == 0)
-        om_queue__give(p, b);
+        om_queue__give(q, b);
     else if (b->pages != NULL)
-        return move_pages(p, b, count, size);
-    int rc = om_queue__take(p, &larger, count, size);
+        return move_pages(q, b, count, size);
+    int rc = om_queue__take(q, &larger, count, size);
     if (rc != OM_OK)
         return rc;
-    if ((rc = om_queue__copy(p, b, &larger, keep)) != OM_OK) {
-        (void) om_queue__finish(p); /* nothing may use what goes now */
-        om_queue__give(p, &larger);
+    if ((rc = om_queue__copy(q, b, &larger, keep)) != OM_OK) {
+        (void) om_queue__finish(q); /* nothing may use what goes now */
+        om_queue__give(q, &larger);
         return rc;
     }
-    om_queue__give(p, b);
+    om_queue__give(q, b);
     *b = larger;
     return OM_OK;
 }
 
-bool om_queue__fits(const om_queue *p, size_t bytes)
+bool om_queue__fits(const om_queue *q, size_t bytes)
 {
-    return bytes <= p->device->info.memory_bytes - (p->used - p->spilled);
+    return bytes <= q->device->info.memory_bytes - (q->used - q->spilled);
 }
 
-int om_queue__spill(om_queue *p, om_buffer *b)
+int om_queue__spill(om_queue *q, om_buffer *b)
 {
     om_buffer there = { .may_spill = true, .must_spill = true };
-    if (b->mem == NULL || b->spilled || !b->may_spill || p->device->host_memory)
+    if (b->mem == NULL || b->spilled || !b->may_spill || q->device->host_memory)
         return OM_OK;
-    int rc = om_queue__take(p, &there, b->bytes, 1);
+    int rc = om_queue__take(q, &there, b->bytes, 1);
     if (rc == OM_OK)
-        rc = om_queue__copy(p, b, &there, b->bytes);
+        rc = om_queue__copy(q, b, &there, b->bytes);
     if (rc != OM_OK) {
-        (void) om_queue__finish(p);
-        om_queue__give(p, &there);
+        (void) om_queue__finish(q);
+        om_queue__give(q, &there);
         return rc;
     }
-    om_queue__give(p, b);
+    om_queue__give(q, b);
     there.must_spill = false;
     *b = there;
     return OM_OK;
 }
 
-int om_queue__zero(om_queue *p, const om_buffer *b, size_t from, size_t bytes)
+int om_queue__zero(om_queue *q, const om_buffer *b, size_t from, size_t bytes)
 {
-    const om_cl *cl = &p->device->owner->cl;
-    const cl_uint zero = 0;
-    assert(from % sizeof zero == 0 && bytes % sizeof zero == 0 && from + bytes <= b->bytes);
-    for (size_t at = 0; at < bytes; at += PIECE) {
-        int rc = at == 0 ? OM_OK : om_queue__pause(p);
+    om_device *d = q->device;
+    int rc = OM_OK;
+    assert(from % sizeof(uint32_t) == 0 && bytes % sizeof(uint32_t) == 0);
+    assert(from + bytes <= b->bytes);
+    for (size_t at = 0; rc == OM_OK && at < bytes; at += PIECE) {
         size_t n = bytes - at < PIECE ? bytes - at : PIECE;
-        if (rc != OM_OK)
-            return rc;
-        cl_int error = cl->clEnqueueFillBuffer(
-            p->queue, b->mem, &zero, sizeof zero, from + at, n, 0, NULL, NULL);
-        if (error != CL_SUCCESS)
-            return om_device__fail(p->device, p->ctx, "clEnqueueFillBuffer", error);
+        rc = at == 0 ? OM_OK : om_queue__pause(q);
+        if (rc == OM_OK)
+            rc = failed(q, "clearing", d->backend->zero(d, q->stream, b->mem, from + at, n));
     }
-    return OM_OK;
+    return rc;
 }
 
-int om_queue__write(om_queue *p, const om_buffer *b, size_t at, const void *from, size_t bytes)
+int om_queue__write(om_queue *q, const om_buffer *b, size_t at, const void *from, size_t bytes)
 {
-    const om_cl *cl = &p->device->owner->cl;
+    om_device *d = q->device;
     assert(at + bytes <= b->bytes);
     if (bytes == 0)
         return OM_OK;
-    cl_int error =
-        cl->clEnqueueWriteBuffer(p->queue, b->mem, CL_TRUE, at, bytes, from, 0, NULL, NULL);
-    return error == CL_SUCCESS ? OM_OK
-                               : om_device__fail(p->device, p->ctx, "clEnqueueWriteBuffer", error);
+    return failed(q, "writing", d->backend->write(d, q->stream, b->mem, at, from, bytes));
 }
 
-int om_queue__read(om_queue *p, const om_buffer *b, size_t at, void *to, size_t bytes)
+int om_queue__read(om_queue *q, const om_buffer *b, size_t at, void *to, size_t bytes)
 {
-    const om_cl *cl = &p->device->owner->cl;
+    om_device *d = q->device;
+    int rc = OM_OK;
     assert(at + bytes <= b->bytes);
-    p->read_backs++;
-    for (size_t done = 0; done < bytes; done += PIECE) {
-        int rc = done == 0 ? OM_OK : om_queue__stopped(p);
-        size_t n = bytes - done < PIECE ? bytes - done : PIECE;
-        if (rc != OM_OK)
-            return rc;
-        cl_int error = cl->clEnqueueReadBuffer(
-            p->queue, b->mem, CL_TRUE, at + done, n, (char *) to + done, 0, NULL, NULL);
-        if (error != CL_SUCCESS)
-            return om_device__fail(p->device, p->ctx, "clEnqueueReadBuffer", error);
+    q->read_backs++;
+    for (size_t done = 0; rc == OM_OK && done < bytes; done += PIECE) {
+        const om_copy piece = { .from = b->mem,
+            .from_at = at + done,
+            .bytes = bytes - done < PIECE ? bytes - done : PIECE };
+        rc = done == 0 ? OM_OK : om_queue__stopped(q);
+        if (rc == OM_OK)
+            rc = failed(
+                q, READING, d->backend->read(d, q->stream, &piece, (char *) to + done, NULL));
     }
-    return OM_OK;
+    return rc;
 }
 
-int om_queue__finish(om_queue *p)
+int om_queue__finish(om_queue *q)
 {
-    cl_int error = p->device->owner->cl.clFinish(p->queue);
-    return error == CL_SUCCESS ? OM_OK : om_device__fail(p->device, p->ctx, "clFinish", error);
+    return failed(q, WAITING, q->device->backend->finish(q->device, q->stream));
 }
 
-int om_queue__pause(om_queue *p)
+int om_queue__pause(om_queue *q)
 {
-    int rc = om_queue__finish(p);
-    return rc == OM_OK ? om_queue__stopped(p) : rc;
+    int rc = om_queue__finish(q);
+    return rc == OM_OK ? om_queue__stopped(q) : rc;
 }
 
 int om_queue__order(
-    om_queue *p, const om_buffer *b, size_t at, void *to, size_t bytes, cl_event *event)
+    om_queue *q, const om_buffer *b, size_t at, void *to, size_t bytes, om_event **event)
 {
-    const om_cl *cl = &p->device->owner->cl;
+    om_device *d = q->device;
+    const om_copy what = { .from = b->mem, .from_at = at, .bytes = bytes };
     assert(at + bytes <= b->bytes);
-    p->read_backs++;
-    cl_int error =
-        cl->clEnqueueReadBuffer(p->queue, b->mem, CL_FALSE, at, bytes, to, 0, NULL, event);
-    if (error == CL_SUCCESS && (error = cl->clFlush(p->queue)) != CL_SUCCESS) {
-        cl->clReleaseEvent(*event);
-        *event = NULL;
-    }
-    return error == CL_SUCCESS ? OM_OK
-                               : om_device__fail(p->device, p->ctx, "clEnqueueReadBuffer", error);
+    q->read_backs++;
+    return failed(q, READING, d->backend->read(d, q->stream, &what, to, event));
 }
 
-int om_queue__wait(om_queue *p, cl_event event)
+int om_queue__wait(om_queue *q, om_event *event)
 {
-    const om_cl *cl = &p->device->owner->cl;
-    if (event == NULL)
-        return OM_OK;
-    cl_int error = cl->clWaitForEvents(1, &event);
-    cl->clReleaseEvent(event);
-    return error == CL_SUCCESS ? OM_OK
-                               : om_device__fail(p->device, p->ctx, "clWaitForEvents", error);
+    om_device *d = q->device;
+    return event == NULL ? OM_OK : failed(q, WAITING, d->backend->wait(d, q->stream, event));
 }
 
-size_t om_queue__batches(const om_queue *p, size_t n)
+size_t om_queue__batches(const om_queue *q, size_t n)
 {
-    return (n + p->device->batch - 1) / p->device->batch;
+    return (n + q->device->batch - 1) / q->device->batch;
 }
 
-int om_queue__run(om_queue *p, cl_kernel kernel, const char *name, const om_arg *args,
-    cl_uint count, size_t items)
+int om_queue__run(om_queue *q, om_kernel *kernel, const char *name, const om_arg *args,
+    uint32_t count, size_t items)
 {
-    const om_cl *cl = &p->device->owner->cl;
-    const size_t local = p->local;
-    cl_int error = CL_SUCCESS;
+    const size_t local = q->local;
     if (items == 0)
         return OM_OK;
-    p->launches++;
-    if (items > p->most_items)
-        items = p->most_items;
-    for (cl_uint i = 0; i < count && error == CL_SUCCESS; i++)
-        error = cl->clSetKernelArg(kernel, i, args[i].size, args[i].value);
-    size_t global = (items + local - 1) / local * local;
-    if (error == CL_SUCCESS)
-        error =
-            cl->clEnqueueNDRangeKernel(p->queue, kernel, 1, NULL, &global, &local, 0, NULL, NULL);
-    return error == CL_SUCCESS ? OM_OK : om_device__fail(p->device, p->ctx, name, error);
+    q->launches++;
+    if (items > q->most_items)
+        items = q->most_items;
+    const om_launch launch = { .kernel = kernel,
+        .args = args,
+        .count = count,
+        .global = (items + local - 1) / local * local,
+        .local = local };
+    return failed(q, name, q->device->backend->launch(q->device, q->stream, &launch));
 }

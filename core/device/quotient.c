@@ -29,31 +29,32 @@ uint64_t om_quotient__buckets(const om_row_shape *shape, const om_queue *queue, 
     if (bits >= least)
         return buckets;
     /* Many bits need a large index (S1): not more than a small share of what there is. */
-    uint64_t bytes = (UINT64_C(1) << least) * BUCKET * sizeof(cl_ulong);
+    uint64_t bytes = (UINT64_C(1) << least) * BUCKET * sizeof(uint64_t);
     uint64_t limit = om_control_limits(queue->control)->memory_bytes;
     bool much = bytes > info->memory_bytes / 32 || bytes > info->largest_allocation ||
                 (limit != 0 && bytes > limit / 8);
-    return much && bytes > buckets * 4 * BUCKET * sizeof(cl_ulong) ? 0 : UINT64_C(1) << least;
+    return much && bytes > buckets * 4 * BUCKET * sizeof(uint64_t) ? 0 : UINT64_C(1) << least;
 }
 
 int om_quotient__put(om_state_table *t, const om_level_step *s)
 {
-    cl_ulong most = om_state_table__most(t), shifts = om_keys__shifts(&t->shape);
-    cl_uint capacity = t->candidate_capacity, watch = s->wanted != NULL, bits = log2_of(t->buckets);
-    const cl_mem *marks = s->wanted != NULL ? &s->wanted->mem : &t->control.mem;
+    uint64_t most = om_state_table__most(t), shifts = om_keys__shifts(&t->shape);
+    uint32_t capacity = t->candidate_capacity, watch = s->wanted != NULL,
+             bits = log2_of(t->buckets);
+    om_memory *const *marks = s->wanted != NULL ? &s->wanted->mem : &t->control.mem;
     om_arg args[] = { OM_MEM(t->rows), OM_MEM(t->parents), OM_MEM(t->candidates), OM_MEM(t->from),
         OM_MEM(t->index), OM_ARG(bits), OM_ARG(t->shape.words), OM_ARG(t->shape.key_bits),
         OM_ARG(shifts), OM_MEM(t->control), OM_ARG(s->number), OM_ARG(capacity), OM_ARG(most),
-        OM_ARG(watch), { sizeof(cl_mem), marks } };
+        OM_ARG(watch), { sizeof(om_memory *), marks } };
     return om_queue__run(t->queue, t->built.kernels[OM_K_PUT], "om_k_put", args, 15,
         om_queue__batches(t->queue, capacity));
 }
 
 int om_quotient__advance(om_state_table *t, const om_level_step *s)
 {
-    cl_ulong most = om_state_table__most(t);
-    cl_ulong most_states = om_control_limits(t->queue->control)->max_states;
-    cl_uint capacity = t->candidate_capacity;
+    uint64_t most = om_state_table__most(t);
+    uint64_t most_states = om_control_limits(t->queue->control)->max_states;
+    uint32_t capacity = t->candidate_capacity;
     om_arg args[] = { OM_MEM(t->control), OM_ARG(s->number), OM_ARG(s->then), OM_ARG(s->chunk),
         OM_ARG(capacity), OM_ARG(most), OM_ARG(most_states) };
     return om_queue__run(t->queue, t->built.kernels[OM_K_ADVANCE], "om_k_advance", args, 7, 1);
@@ -65,14 +66,14 @@ int om_quotient__advance(om_state_table *t, const om_level_step *s)
 enum { MOVE_ROWS, MOVE_BUCKETS, MOVE_OUT };
 
 /* Moves n rows or buckets, some at once: a launch is some ten milliseconds on a slow device. */
-static int move_all(om_state_table *t, cl_uint what, const om_buffer *old, uint64_t old_buckets,
+static int move_all(om_state_table *t, uint32_t what, const om_buffer *old, uint64_t old_buckets,
     uint64_t first, uint64_t n, const om_buffer *out)
 {
     const uint64_t most = what == MOVE_BUCKETS ? 1 << 15 : 1 << 18;
-    cl_uint bits = log2_of(t->buckets), old_bits = log2_of(old_buckets);
-    cl_ulong shifts = om_keys__shifts(&t->shape);
+    uint32_t bits = log2_of(t->buckets), old_bits = log2_of(old_buckets);
+    uint64_t shifts = om_keys__shifts(&t->shape);
     int rc = OM_OK;
-    for (cl_ulong at = first, end = first + n; rc == OM_OK && at < end;) {
+    for (uint64_t at = first, end = first + n; rc == OM_OK && at < end;) {
         uint32_t some = (uint32_t) (end - at < most ? end - at : most);
         om_arg args[] = { OM_ARG(what), OM_MEM(t->rows), OM_MEM(*old), OM_ARG(old_bits), OM_ARG(at),
             OM_ARG(some), OM_MEM(t->index), OM_ARG(bits), OM_ARG(t->shape.words),
@@ -96,14 +97,14 @@ int om_quotient__forget(om_state_table *t, uint32_t winners)
 static int move_to(om_state_table *t, uint64_t buckets, const om_buffer *old, uint64_t old_buckets,
     const om_buffer *out, uint32_t *lost)
 {
-    const size_t bytes = (size_t) buckets * BUCKET * sizeof(cl_ulong);
+    const size_t bytes = (size_t) buckets * BUCKET * sizeof(uint64_t);
     int rc = OM_OK;
     if (!om_queue__fits(t->queue, bytes) && (rc = om_queue__spill(t->queue, &t->rows)) == OM_OK)
         rc = om_queue__spill(t->queue, &t->parents);
     if (rc == OM_OK)
         rc = om_state_table__index(t, buckets);
     if (rc == OM_OK)
-        rc = om_queue__zero(t->queue, out, 0, sizeof(cl_uint));
+        rc = om_queue__zero(t->queue, out, 0, sizeof(uint32_t));
     if (rc == OM_OK)
         rc = old->mem != NULL ? move_all(t, MOVE_BUCKETS, old, old_buckets, 0, old_buckets, out)
                               : move_all(t, MOVE_ROWS, &t->index, buckets, 0, t->stored, out);
@@ -119,14 +120,14 @@ int om_quotient__grow(om_state_table *t, uint64_t entries)
         buckets *= 2;
     if (buckets == t->buckets)
         return OM_OK;
-    int rc = om_queue__take(t->queue, &out, 1, sizeof(cl_uint));
+    int rc = om_queue__take(t->queue, &out, 1, sizeof(uint32_t));
     if (t->base == 0)
         om_queue__give(t->queue, &t->index); /* the rows have all that is needed */
     else {
         old = t->index;
         old.may_spill = true;
         t->index = (om_buffer){ 0 };
-        if (rc == OM_OK && !om_queue__fits(t->queue, (size_t) buckets * BUCKET * sizeof(cl_ulong)))
+        if (rc == OM_OK && !om_queue__fits(t->queue, (size_t) buckets * BUCKET * sizeof(uint64_t)))
             rc = om_queue__spill(t->queue, &old);
     }
     for (; rc == OM_OK && lost != 0; buckets *= 2) {
@@ -142,24 +143,14 @@ int om_quotient__grow(om_state_table *t, uint64_t entries)
 /* Rows of states that are expanded make room for others, where that is half of them. */
 int om_quotient__slide(om_state_table *t, bool *slid)
 {
-    enum { PIECE = 16 << 20 };
-    const om_cl *cl = &t->queue->device->owner->cl;
-    const size_t row = t->shape.words * sizeof(cl_uint);
+    const size_t row = t->shape.words * sizeof(uint32_t);
     uint64_t live = t->stored - t->low;
-    int rc = OM_OK;
     *slid = false;
     if (t->shape.paths || live + t->candidate_capacity > t->capacity / 2 || t->low == t->base ||
         live > t->low - t->base)
         return OM_OK;
-    size_t from = (size_t) (t->low - t->base) * row, bytes = (size_t) live * row;
-    for (size_t at = 0; rc == OM_OK && at < bytes; at += PIECE) {
-        size_t n = bytes - at < PIECE ? bytes - at : PIECE;
-        cl_int error = cl->clEnqueueCopyBuffer(
-            t->queue->queue, t->rows.mem, t->rows.mem, from + at, at, n, 0, NULL, NULL);
-        rc = error == CL_SUCCESS
-                 ? om_queue__finish(t->queue)
-                 : om_device__fail(t->queue->device, t->queue->ctx, "clEnqueueCopyBuffer", error);
-    }
+    int rc = om_queue__move(
+        t->queue, &t->rows, (size_t) (t->low - t->base) * row, 0, (size_t) live * row);
     if (rc != OM_OK)
         return rc;
     t->base = t->low;

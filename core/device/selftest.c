@@ -4,6 +4,7 @@
  * model whose counts are known. Both run in a context of their own, so that a device which fails
  * leaves no message behind.
  */
+#include "devices.h"
 #include "engine.h"
 
 #include <stdlib.h>
@@ -43,7 +44,7 @@ static const char *stress_index(om_state_table *t, uint32_t *rows, bool *seen)
 {
     om_random random = { 1 };
     uint32_t hit = UINT32_MAX;
-    cl_ulong record[OM_R_WORDS] = { 0 };
+    uint64_t record[OM_R_WORDS] = { 0 };
     if (om_state_table__candidates(t, STRESS_ROWS) != OM_OK)
         return "known-answer test: no room for rows";
     for (uint32_t i = 0; i < STRESS_ROWS; i++) {

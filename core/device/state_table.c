@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "state_table.h"
 
+#include "builds.h"
+#include "kernels.h"
+
 #include <assert.h>
 #include <string.h>
 
@@ -38,22 +41,20 @@ void om_state_table__close(om_state_table *t)
         &t->place, &t->won, NULL };
     for (om_buffer **b = all; *b != NULL; b++)
         om_queue__give(t->queue, *b);
-    om_device__abandon(t->build);
-    om_device__release(t->queue->device, &t->built);
+    om_builds__abandon(t->build);
+    om_builds__release(t->queue->device, &t->built);
 }
 
 int om_state_table__index(om_state_table *t, uint64_t buckets)
 {
     t->buckets = buckets;
-    return om_queue__take_zero(t->queue, &t->index, (size_t) buckets, BUCKET * sizeof(cl_ulong));
+    return om_queue__take_zero(t->queue, &t->index, (size_t) buckets, BUCKET * sizeof(uint64_t));
 }
 
 int om_state_table__order(
     om_state_table *t, om_queue *queue, const om_row_shape *shape, const om_tuning *tuning)
 {
     om_text source = { .heap = om_context_heap(queue->ctx) };
-    om_text options = { .heap = source.heap };
-    int rc = OM_OK;
     *t = (om_state_table){ .queue = queue, .shape = *shape };
     t->buckets = tuning->numbers ? 0 : om_quotient__buckets(shape, queue, tuning->buckets);
     t->quotient = t->buckets != 0;
@@ -64,20 +65,22 @@ int om_state_table__order(
     om_text_add(&source, om_kernel__prelude);
     om_text_add(&source, om_kernel__record);
     om_text_add(&source, t->quotient ? om_kernel__quotient : om_kernel__store);
-    if (t->quotient)
-        om_text_printf(&options, "-DOM_TRIES=%uu", tuning->tries == 0 ? MOST_TRIES : tuning->tries);
-    else
-        om_text_printf(&options, "-DOM_ROW=%u -DOM_WEAK=%d", shape->words, shape->weak);
-    if (source.failed || options.failed)
-        rc = om_fail_memory(queue->ctx);
-    const om_recipe recipe = { source.text, options.text,
-        t->quotient ? om_quotient__shapes : STORE_SHAPES,
-        t->quotient   ? OM_K_QUOTIENT_KERNELS
-        : shape->weak ? OM_K_STORE_KERNELS
-                      : OM_K_PLAIN_KERNELS };
-    if (rc == OM_OK)
-        rc = om_device__order(queue->device, queue->ctx, &recipe, &t->build);
-    om_text_free(&options);
+    om_recipe recipe = { .source = source.text };
+    if (t->quotient) {
+        recipe.defines[0] =
+            (om_define){ "OM_TRIES", tuning->tries == 0 ? MOST_TRIES : tuning->tries };
+        recipe.define_count = 1;
+        recipe.shapes = om_quotient__shapes;
+        recipe.count = OM_K_QUOTIENT_KERNELS;
+    } else {
+        recipe.defines[0] = (om_define){ "OM_ROW", shape->words };
+        recipe.defines[1] = (om_define){ "OM_WEAK", shape->weak };
+        recipe.define_count = 2;
+        recipe.shapes = STORE_SHAPES;
+        recipe.count = shape->weak ? OM_K_STORE_KERNELS : OM_K_PLAIN_KERNELS;
+    }
+    int rc = source.failed ? om_fail_memory(queue->ctx)
+                           : om_builds__order(queue->device, queue->ctx, &recipe, &t->build);
     om_text_free(&source);
     return rc;
 }
@@ -85,16 +88,16 @@ int om_state_table__order(
 int om_state_table__open(om_state_table *t, const om_tuning *tuning)
 {
     om_queue *queue = t->queue;
-    const size_t row = t->shape.words * sizeof(cl_uint);
-    int rc = om_device__collect(t->build, queue->ctx, &t->built);
+    const size_t row = t->shape.words * sizeof(uint32_t);
+    int rc = om_builds__collect(t->build, queue->ctx, &t->built);
     t->build = NULL;
     t->capacity = tuning->states;
     /* Of a stored state, they are read when it is expanded and when a candidate equals it. */
     t->rows.may_spill = t->parents.may_spill = true;
     if (rc != OM_OK || (rc = om_queue__take(queue, &t->rows, t->capacity, row)) != OM_OK ||
         (rc = om_queue__take(
-             queue, &t->parents, t->shape.paths ? t->capacity : 1, sizeof(cl_uint))) != OM_OK ||
-        (rc = om_queue__take_zero(queue, &t->control, OM_CONTROL_WORDS, sizeof(cl_ulong))) !=
+             queue, &t->parents, t->shape.paths ? t->capacity : 1, sizeof(uint32_t))) != OM_OK ||
+        (rc = om_queue__take_zero(queue, &t->control, OM_CONTROL_WORDS, sizeof(uint64_t))) !=
             OM_OK ||
         (rc = om_state_table__index(t, t->buckets)) != OM_OK)
         return rc;
@@ -105,15 +108,15 @@ int om_state_table__candidates(om_state_table *t, uint32_t n)
 {
     uint32_t from = t->shape.paths || t->sources ? n : 1,
              entries = t->quotient ? 1 : n; /* who does not ask, gets 1 */
-    const size_t row = t->shape.words * sizeof(cl_uint);
+    const size_t row = t->shape.words * sizeof(uint32_t);
     int rc;
     if (n <= t->candidate_capacity)
         return OM_OK;
     t->candidate_capacity = 0;
     if ((rc = om_queue__grow(t->queue, &t->candidates, n, row, 0)) != OM_OK ||
-        (rc = om_queue__grow(t->queue, &t->from, from, sizeof(cl_uint), 0)) != OM_OK ||
-        (rc = om_queue__grow(t->queue, &t->place, entries, sizeof(cl_ulong), 0)) != OM_OK ||
-        (rc = om_queue__grow(t->queue, &t->won, entries, sizeof(cl_uint), 0)) != OM_OK)
+        (rc = om_queue__grow(t->queue, &t->from, from, sizeof(uint32_t), 0)) != OM_OK ||
+        (rc = om_queue__grow(t->queue, &t->place, entries, sizeof(uint64_t), 0)) != OM_OK ||
+        (rc = om_queue__grow(t->queue, &t->won, entries, sizeof(uint32_t), 0)) != OM_OK)
         return rc;
     t->candidate_capacity = n;
     return OM_OK;
@@ -135,14 +138,14 @@ static int grow_index(om_state_table *t, uint64_t entries)
     om_queue__give(t->queue, &t->index);
     /* The index stays on the device, for every candidate looks into it. */
     int rc = OM_OK;
-    if (!om_queue__fits(t->queue, (size_t) buckets * BUCKET * sizeof(cl_ulong)) &&
+    if (!om_queue__fits(t->queue, (size_t) buckets * BUCKET * sizeof(uint64_t)) &&
         (rc = om_queue__spill(t->queue, &t->rows)) == OM_OK)
         rc = om_queue__spill(t->queue, &t->parents);
     if (rc == OM_OK)
         rc = om_state_table__index(t, buckets);
     for (uint32_t first = 0; rc == OM_OK && first < t->stored;) {
         uint32_t n = t->stored - first < AT_ONCE ? t->stored - first : AT_ONCE;
-        cl_ulong count = buckets;
+        uint64_t count = buckets;
         om_arg args[] = { OM_MEM(t->rows), OM_ARG(first), OM_ARG(n), OM_MEM(t->index),
             OM_ARG(count) };
         rc = om_queue__run(t->queue, t->built.kernels[OM_K_REINSERT], "om_k_reinsert", args, 5,
@@ -157,7 +160,7 @@ static int grow_index(om_state_table *t, uint64_t entries)
 /* `need` counts rows, which begin with that of the base. */
 static int grow_states(om_state_table *t, uint64_t need)
 {
-    const size_t row = t->shape.words * sizeof(cl_uint);
+    const size_t row = t->shape.words * sizeof(uint32_t);
     uint64_t capacity = t->capacity;
     if (need <= capacity)
         return OM_OK;
@@ -172,8 +175,8 @@ static int grow_states(om_state_table *t, uint64_t need)
     int rc = om_queue__grow(
         t->queue, &t->rows, (size_t) capacity, row, (size_t) (t->stored - t->base) * row);
     if (rc == OM_OK && t->shape.paths)
-        rc = om_queue__grow(t->queue, &t->parents, (size_t) capacity, sizeof(cl_uint),
-            (size_t) t->stored * sizeof(cl_uint));
+        rc = om_queue__grow(t->queue, &t->parents, (size_t) capacity, sizeof(uint32_t),
+            (size_t) t->stored * sizeof(uint32_t));
     if (rc == OM_OK)
         t->capacity = (uint32_t) capacity;
     return rc;
@@ -185,12 +188,12 @@ static int forget_paths(om_state_table *t)
     t->shape.paths = false;
     t->sources = true; /* who makes candidates goes on as it was */
     om_queue__give(t->queue, &t->parents);
-    return om_queue__take(t->queue, &t->parents, 1, sizeof(cl_uint));
+    return om_queue__take(t->queue, &t->parents, 1, sizeof(uint32_t));
 }
 
 int om_state_table__reserve(om_state_table *t)
 {
-    const size_t path = (t->shape.words + (size_t) 1) * sizeof(cl_uint);
+    const size_t path = (t->shape.words + (size_t) 1) * sizeof(uint32_t);
     uint64_t need = (uint64_t) t->stored + t->candidate_capacity;
     bool slid = false;
     if (need > MOST_NUMBERS)
@@ -208,7 +211,7 @@ int om_state_table__reserve(om_state_table *t)
     return rc == OM_OK ? grow_states(t, need - t->base) : rc;
 }
 
-int om_state_table__void(om_state_table *t, cl_ulong *record)
+int om_state_table__void(om_state_table *t, uint64_t *record)
 {
     uint32_t winners = record[OM_R_FULL] == 0 ? 0 : (uint32_t) (record[OM_R_FULL] - 1);
     if (record[OM_R_FULL] == 0)
@@ -224,7 +227,7 @@ uint64_t om_state_table__entries(uint64_t buckets)
     return buckets * BUCKET / 5 * 4; /* I2 of store.cl */
 }
 
-cl_ulong om_state_table__most(const om_state_table *t)
+uint64_t om_state_table__most(const om_state_table *t)
 {
     uint64_t entries = om_state_table__entries(t->buckets), rows = (uint64_t) t->base + t->capacity;
     return entries < rows ? entries : rows;
@@ -234,8 +237,8 @@ int om_state_table__intern(om_state_table *t, const om_level_step *s)
 {
     if (t->quotient)
         return om_quotient__put(t, s);
-    cl_ulong buckets = t->buckets, most = om_state_table__most(t);
-    cl_uint capacity = t->candidate_capacity, all = s->places;
+    uint64_t buckets = t->buckets, most = om_state_table__most(t);
+    uint32_t capacity = t->candidate_capacity, all = s->places;
     om_arg args[] = { OM_MEM(t->rows), OM_MEM(t->candidates), OM_MEM(t->index), OM_ARG(buckets),
         OM_MEM(t->control), OM_ARG(s->number), OM_ARG(capacity), OM_ARG(most), OM_ARG(all),
         OM_MEM(t->place), OM_MEM(t->won) };
@@ -247,21 +250,21 @@ int om_state_table__compact(om_state_table *t, const om_level_step *s)
 {
     if (t->quotient)
         return om_quotient__advance(t, s);
-    cl_ulong most = om_state_table__most(t);
-    cl_ulong most_states = om_control_limits(t->queue->control)->max_states;
-    cl_uint capacity = t->candidate_capacity, watch = s->wanted != NULL;
-    const cl_mem *marks = s->wanted != NULL ? &s->wanted->mem : &t->control.mem;
+    uint64_t most = om_state_table__most(t);
+    uint64_t most_states = om_control_limits(t->queue->control)->max_states;
+    uint32_t capacity = t->candidate_capacity, watch = s->wanted != NULL;
+    om_memory *const *marks = s->wanted != NULL ? &s->wanted->mem : &t->control.mem;
     om_arg args[] = { OM_MEM(t->rows), OM_MEM(t->parents), OM_MEM(t->candidates), OM_MEM(t->from),
         OM_MEM(t->index), OM_MEM(t->control), OM_ARG(s->number), OM_ARG(s->then), OM_ARG(s->chunk),
         OM_ARG(capacity), OM_ARG(most), OM_ARG(most_states), OM_MEM(t->place), OM_MEM(t->won),
-        OM_ARG(watch), { sizeof(cl_mem), marks } };
+        OM_ARG(watch), { sizeof(om_memory *), marks } };
     return om_queue__run(t->queue, t->built.kernels[OM_K_COMPACT], "om_k_compact", args, 16,
         om_queue__batches(t->queue, capacity));
 }
 
-int om_state_table__control(om_state_table *t, const cl_ulong *record)
+int om_state_table__control(om_state_table *t, const uint64_t *record)
 {
-    cl_ulong words[OM_C_WORDS + OM_R_WORDS] = { 0 };
+    uint64_t words[OM_C_WORDS + OM_R_WORDS] = { 0 };
     words[OM_C_FAULT] = words[OM_C_FAILED] = UINT64_MAX;
     words[OM_C_FAULTS_END] = t->faults_end;
     words[OM_C_FAULTS_REPEAT] = t->faults_repeat;
@@ -274,9 +277,9 @@ int om_state_table__control(om_state_table *t, const cl_ulong *record)
 }
 
 int om_state_table__put(
-    om_state_table *t, uint32_t n, const om_buffer *wanted, cl_ulong *record, uint32_t *hit)
+    om_state_table *t, uint32_t n, const om_buffer *wanted, uint64_t *record, uint32_t *hit)
 {
-    cl_ulong words[OM_C_WORDS + 2 * OM_R_WORDS] = { 0 }, *next = words + OM_C_WORDS + OM_R_WORDS;
+    uint64_t words[OM_C_WORDS + 2 * OM_R_WORDS] = { 0 }, *next = words + OM_C_WORDS + OM_R_WORDS;
     const om_level_step step = { .number = 0, .then = 1, .wanted = wanted };
     int rc;
     assert(n <= t->candidate_capacity);
@@ -302,7 +305,7 @@ int om_state_table__put(
 
 int om_state_table__find(om_state_table *t, uint32_t n)
 {
-    cl_ulong record[OM_R_WORDS] = { [OM_R_STORED] = t->stored, [OM_R_TAKEN] = n };
+    uint64_t record[OM_R_WORDS] = { [OM_R_STORED] = t->stored, [OM_R_TAKEN] = n };
     const om_level_step step = { .places = true };
     int rc;
     assert(n <= t->candidate_capacity);

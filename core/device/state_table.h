@@ -8,6 +8,7 @@
 #ifndef OM_DEVICE_STATE_TABLE_H
 #define OM_DEVICE_STATE_TABLE_H
 
+#include "builds.h"
 #include "queue.h"
 
 #include "../../kernels/om_step.h"
@@ -42,7 +43,7 @@ typedef struct om_row_shape {
 /* The shape of a product's rows, for no weak parts and no paths. */
 void om_keys__shape(om_row_shape *shape, const om_model *m, const om_automaton *a);
 /* Where the bits of each word go in the key: a byte each. */
-cl_ulong om_keys__shifts(const om_row_shape *shape);
+uint64_t om_keys__shifts(const om_row_shape *shape);
 
 /* Records of steps: see kernels/om_step.h. */
 enum { OM_RECORDS = 16, OM_CONTROL_WORDS = OM_C_WORDS + OM_RECORDS * OM_R_WORDS };
@@ -93,12 +94,12 @@ int om_state_table__candidates(om_state_table *t, uint32_t n);
  * Rows below t->low may be dropped. */
 int om_state_table__reserve(om_state_table *t);
 /* The step of this record was void (OM_R_FULL, which it clears): makes it as if it had not been. */
-int om_state_table__void(om_state_table *t, cl_ulong *record);
+int om_state_table__void(om_state_table *t, uint64_t *record);
 
 /* A step: what expand() needs to know, too. */
 typedef struct om_level_step {
-    cl_uint number, then; /* records of this step and the next one, below OM_RECORDS */
-    cl_uint chunk;
+    uint32_t number, then; /* records of this step and the next one, below OM_RECORDS */
+    uint32_t chunk;
     bool places;             /* those of all candidates are wanted */
     const om_buffer *wanted; /* a byte per automaton state; or NULL */
 } om_level_step;
@@ -108,7 +109,7 @@ int om_state_table__intern(om_state_table *t, const om_level_step *s);
 int om_state_table__compact(om_state_table *t, const om_level_step *s);
 
 /* Writes the head of the control words and record 0: `record` has OM_R_WORDS. */
-int om_state_table__control(om_state_table *t, const cl_ulong *record);
+int om_state_table__control(om_state_table *t, const uint64_t *record);
 
 /*
  * Interns the first n candidates at once: new ones are stored behind what is there. `record`
@@ -116,7 +117,7 @@ int om_state_table__control(om_state_table *t, const cl_ulong *record);
  * marked, or OM_NO_STATE.
  */
 int om_state_table__put(
-    om_state_table *t, uint32_t n, const om_buffer *wanted, cl_ulong *record, uint32_t *hit);
+    om_state_table *t, uint32_t n, const om_buffer *wanted, uint64_t *record, uint32_t *hit);
 
 /* Finds the entries of n candidates, all of which are stored (else OM_EINTERNAL). */
 int om_state_table__find(om_state_table *t, uint32_t n);
@@ -125,7 +126,7 @@ int om_state_table__find(om_state_table *t, uint32_t n);
 
 /* States and candidates together that there is room for: in an index, and in all. */
 uint64_t om_state_table__entries(uint64_t buckets);
-cl_ulong om_state_table__most(const om_state_table *t);
+uint64_t om_state_table__most(const om_state_table *t);
 /* Takes an index of so many buckets, all empty. */
 int om_state_table__index(om_state_table *t, uint64_t buckets);
 

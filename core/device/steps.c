@@ -17,11 +17,11 @@ enum { BATCHES = 2, MOST_STEPS = OM_RECORDS / BATCHES };
 static const uint64_t BATCH_NS = 25000000;
 
 typedef struct batch {
-    cl_event event; /* NULL: not queued */
-    uint32_t then;  /* the record behind its last step */
+    om_event *event; /* NULL: not queued */
+    uint32_t then;   /* the record behind its last step */
     uint32_t chunk, variant;
     uint64_t queued_ns;
-    cl_ulong control[OM_CONTROL_WORDS];
+    uint64_t control[OM_CONTROL_WORDS];
 } batch;
 
 typedef struct run {
@@ -38,7 +38,7 @@ typedef struct run {
 /* In-degrees of new states are zero before the first edge to them is counted. */
 static int reserve_degrees(om_engine *e)
 {
-    const size_t size = sizeof(cl_uint);
+    const size_t size = sizeof(uint32_t);
     size_t used = (size_t) e->degree_count * size;
     if (e->spec.accepting == NULL || e->degree_count >= e->table.capacity)
         return OM_OK;
@@ -54,7 +54,7 @@ static int reserve_degrees(om_engine *e)
 static int tally(om_engine *e, const om_level_step *s)
 {
     const om_state_table *t = &e->table;
-    cl_uint capacity = t->candidate_capacity, climb = e->catches;
+    uint32_t capacity = t->candidate_capacity, climb = e->catches;
     om_arg args[] = { OM_MEM(t->rows), OM_MEM(t->parents), OM_MEM(t->candidates), OM_MEM(t->from),
         OM_MEM(t->control), OM_ARG(s->number), OM_ARG(s->then), OM_ARG(capacity), OM_MEM(t->index),
         OM_MEM(t->place), OM_MEM(e->accepting), OM_ARG(climb), OM_MEM(e->degree) };
@@ -147,7 +147,7 @@ static int take_batch(run *r)
     r->queued--;
     if (rc != OM_OK)
         return rc;
-    const cl_ulong *record = b->control + OM_C_WORDS + (size_t) b->then * OM_R_WORDS;
+    const uint64_t *record = b->control + OM_C_WORDS + (size_t) b->then * OM_R_WORDS;
     uint64_t began = b->queued_ns > r->ended_ns ? b->queued_ns : r->ended_ns;
     uint64_t steps = record[OM_R_STEPS] - p->record[OM_R_STEPS];
     uint64_t states = record[OM_R_LOW] - p->record[OM_R_LOW];
@@ -175,7 +175,7 @@ static int drain(run *r)
 }
 
 /* The step has more candidates than there is room for: more room, or a smaller chunk. */
-static int more_candidates(om_engine *e, cl_ulong *record)
+static int more_candidates(om_engine *e, uint64_t *record)
 {
     uint64_t left = record[OM_R_END] - record[OM_R_LOW];
     uint32_t n = left < e->chunk ? (uint32_t) left : e->chunk;
@@ -190,7 +190,7 @@ static int more_candidates(om_engine *e, cl_ulong *record)
 static int make_capacity(run *r)
 {
     om_engine *e = r->engine;
-    cl_ulong *record = r->progress->record;
+    uint64_t *record = r->progress->record;
     int rc = OM_OK;
     e->table.low = (uint32_t) record[OM_R_LOW];
     rc = om_state_table__void(&e->table, record);

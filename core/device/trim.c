@@ -32,11 +32,11 @@ typedef struct trimming {
 } trimming;
 
 /* Lists the accepting states below the bound whose degree is zero, or is not. */
-static int list_states(om_engine *e, trimming *t, cl_uint zero)
+static int list_states(om_engine *e, trimming *t, uint32_t zero)
 {
     enum { AT_ONCE = 1 << 20 };
     const om_state_table *table = &e->table;
-    int rc = om_queue__zero(&e->queue, &t->length, 0, sizeof(cl_uint));
+    int rc = om_queue__zero(&e->queue, &t->length, 0, sizeof(uint32_t));
     for (uint32_t first = 0; rc == OM_OK && first < t->bound;) {
         uint32_t n = t->bound - first < AT_ONCE ? t->bound - first : AT_ONCE;
         om_arg args[] = { OM_MEM(table->rows), OM_ARG(first), OM_ARG(n), OM_MEM(e->accepting),
@@ -71,7 +71,7 @@ static int run_before(om_engine *e, trimming *t, uint32_t n)
 /* Expands n of the listed states, or fewer, from place `first` on, and finds their successors. */
 static int expand_some(om_engine *e, trimming *t, uint32_t first, uint32_t *n, uint32_t *candidates)
 {
-    cl_ulong record[OM_R_WORDS] = { [OM_R_LOW] = first };
+    uint64_t record[OM_R_WORDS] = { [OM_R_LOW] = first };
     int rc = OM_OK;
     for (;;) {
         const om_level_step step = { .chunk = *n };
@@ -120,7 +120,7 @@ static int remove_rounds(om_engine *e, trimming *t, uint64_t *rounds)
     int rc = list_states(e, t, 1);
     while (rc == OM_OK && t->count > 0) {
         ++*rounds;
-        if ((rc = om_queue__zero(&e->queue, &t->length, 0, sizeof(cl_uint))) != OM_OK ||
+        if ((rc = om_queue__zero(&e->queue, &t->length, 0, sizeof(uint32_t))) != OM_OK ||
             (rc = again(e, t, run_untally)) != OM_OK)
             return rc;
         om_buffer swap = t->list;
@@ -163,7 +163,7 @@ static int find_cycle(om_engine *e, trimming *t, om_id *rest)
     int rc = list_states(e, t, 0);
     if (rc != OM_OK || t->count == 0)
         return rc;
-    if ((rc = om_queue__take(&e->queue, &t->before, e->table.stored, sizeof(cl_uint))) != OM_OK ||
+    if ((rc = om_queue__take(&e->queue, &t->before, e->table.stored, sizeof(uint32_t))) != OM_OK ||
         (rc = again(e, t, run_before)) != OM_OK ||
         (rc = om_queue__read(&e->queue, &t->list, 0, &start, sizeof start)) != OM_OK)
         return rc;
@@ -176,9 +176,9 @@ static int trim(om_engine *e, trimming *t, om_id *rest, uint64_t *rounds)
     om_buffer *lists[] = { &t->list, &t->next };
     int rc = OM_OK;
     for (size_t i = 0; rc == OM_OK && i < 2; i++)
-        rc = om_queue__take(&e->queue, lists[i], e->table.stored, sizeof(cl_uint));
+        rc = om_queue__take(&e->queue, lists[i], e->table.stored, sizeof(uint32_t));
     if (rc == OM_OK)
-        rc = om_queue__take(&e->queue, &t->length, 1, sizeof(cl_uint));
+        rc = om_queue__take(&e->queue, &t->length, 1, sizeof(uint32_t));
     if (rc == OM_OK)
         rc = remove_rounds(e, t, rounds);
     if (rc == OM_OK)
@@ -209,7 +209,7 @@ int om_engine__catch(om_engine *e, uint32_t expanded, uint32_t *hit)
 {
     om_buffer degree = { 0 };
     trimming t = { .degree = &degree, .bound = expanded };
-    size_t bytes = (size_t) e->table.stored * sizeof(cl_uint);
+    size_t bytes = (size_t) e->table.stored * sizeof(uint32_t);
     uint64_t rounds = 0;
     om_id rest = OM_NO_ID;
     int rc = om_queue__take(&e->queue, &degree, bytes, 1);

@@ -12,74 +12,20 @@
  * groups stay as they are.
  */
 #include "engine.h"
+#include "kept.h"
 
-#include <string.h>
-
-/* What is kept, as the cache's "binary". */
-typedef struct sizes {
-    uint32_t local, items;
-} sizes;
-
-enum { LARGEST_LOCAL = 1024, LARGEST_ITEMS = 1 << 24 };
-
-static int make_key(const om_device *d, om_context *ctx, om_text *key)
-{
-    return om_kept__key(d, ctx, "sizes of work, 1\n", "", key);
-}
-
-void om_device__recall(om_device *d, om_context *ctx)
-{
-    om_text key = { .heap = NULL };
-    unsigned char *bytes = NULL;
-    size_t length = 0;
-    sizes s = { 0, 0 };
-    if (make_key(d, ctx, &key) == OM_OK && om_kept__load(ctx, &key, &bytes, &length)) {
-        if (length == sizeof s) {
-            memcpy(&s, bytes, sizeof s);
-            d->tuned = s.local > 0 && s.local <= LARGEST_LOCAL && s.items >= s.local &&
-                       s.items <= LARGEST_ITEMS && (!d->own_pages || s.local == d->local);
-        }
-        if (d->tuned) {
-            d->local = s.local;
-            d->most_items = s.items;
-        } else
-            om_kept__drop(ctx, &key);
-    }
-    om_free(om_context_heap(ctx), bytes);
-    om_text_free(&key);
-}
-
-/* All later engines of the session begin with these sizes, and later sessions, too. */
-static void settle(om_device *d, om_context *ctx, sizes s)
-{
-    om_text key = { .heap = NULL };
-    pthread_mutex_lock(&d->owner->lock);
-    d->local = s.local;
-    d->most_items = s.items;
-    d->info.work_group = s.local;
-    d->info.work_items = s.items;
-    d->info.tuned = d->tuned = true;
-    pthread_mutex_unlock(&d->owner->lock);
-    if (make_key(d, ctx, &key) == OM_OK)
-        om_kept__store(ctx, &key, (const unsigned char *) &s, sizeof s);
-    om_text_free(&key);
-}
-
-/* ---- the trial ---- */
+enum { LARGEST_GROUP = 1024 };
 
 /* The largest work-group that all kernels take. */
 static size_t group_limit(const om_engine *e)
 {
-    const om_device *d = e->queue.device;
-    const om_cl *cl = &d->owner->cl;
-    size_t least = LARGEST_LOCAL;
+    om_device *d = e->queue.device;
+    size_t least = LARGEST_GROUP;
     for (uint32_t p = 0; p <= e->slice_count; p++) {
         const om_built *b = p == e->slice_count ? &e->table.built : &e->slices[p].built;
         for (size_t k = 0; k < OM_MOST_KERNELS && b->kernels[k] != NULL; k++) {
-            size_t most = 0;
-            if (cl->clGetKernelWorkGroupInfo(b->kernels[k], d->id, CL_KERNEL_WORK_GROUP_SIZE,
-                    sizeof most, &most, NULL) == CL_SUCCESS &&
-                most < least)
+            size_t most = d->backend->group_limit(d, b->kernels[k]);
+            if (most != 0 && most < least)
                 least = most;
         }
     }
@@ -106,7 +52,7 @@ void om_trial__begin(om_trial *t, const om_engine *e)
     if (!due || (d->simulated && !t->eager))
         return;
     add_variant(t, e->queue.local, e->queue.most_items);
-    if (d->own_pages) {
+    if (d->per_size) {
         add_variant(t, e->queue.local, e->queue.most_items / 4);
         add_variant(t, e->queue.local, e->queue.most_items * 4);
         return;
@@ -162,7 +108,7 @@ void om_trial__take(
     const om_variant *best = best_of(t);
     e->queue.local = best->local;
     e->queue.most_items = best->items;
-    settle(e->queue.device, e->ctx, (sizes){ best->local, best->items });
+    om_kept__settle_sizes(e->queue.device, e->ctx, best->local, best->items);
     t->count = 0;
 }
 

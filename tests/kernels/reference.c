@@ -348,15 +348,21 @@ om_automaton *reference_automaton(
     return a;
 }
 
+const char *reference_device_name(void)
+{
+    const char *name = getenv("OMEN_TEST_DEVICE");
+    return name == NULL ? "auto" : name;
+}
+
 om_devices *reference_device(om_context *ctx, om_device **device)
 {
     om_devices *devices = NULL;
-    const char *why = NULL;
-    if (om_devices_open(&devices, ctx, &why) != OM_OK) {
-        printf("skipped: no OpenCL device: %s\n", why != NULL ? why : om_context_error(ctx));
+    const char *why = NULL, *which = reference_device_name();
+    if (om_devices_open(&devices, ctx, which, &why) != OM_OK) {
+        printf("skipped: no device '%s': %s\n", which, why != NULL ? why : om_context_error(ctx));
         exit(77);
     }
-    if (om_devices_pick(devices, ctx, "auto", device) != OM_OK) {
+    if (om_devices_pick(devices, ctx, which, device) != OM_OK) {
         printf("no device passes: %s\n", om_context_error(ctx));
         exit(1);
     }

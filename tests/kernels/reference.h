@@ -55,8 +55,9 @@ om_model *reference_graph(
 om_automaton *reference_automaton(
     om_context *ctx, om_random *random, uint32_t states, const uint8_t *accepting);
 
-/* The device that tests run on ("auto"); ends the program with status 77 and a message where there
- * is none. */
+/* What names the device that tests run on: $OMEN_TEST_DEVICE, or "auto". */
+const char *reference_device_name(void);
+/* That device; ends the program with status 77 and a message where there is none. */
 om_devices *reference_device(om_context *ctx, om_device **device);
 
 #endif

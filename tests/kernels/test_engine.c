@@ -3,6 +3,7 @@
 #include "engine.h"
 #include "engine_path.h"
 #include "folder.h"
+#include "kept.h"
 #include "reference.h"
 
 #include <pthread.h>
@@ -753,7 +754,7 @@ static void keep(const void *bytes, size_t length)
 static bool recall(uint32_t local, uint32_t items)
 {
     device->tuned = false;
-    om_device__recall(device, ctx);
+    om_kept__recall_sizes(device, ctx);
     return device->tuned && device->local == local && device->most_items == items;
 }
 
@@ -834,9 +835,9 @@ int main(int argc, char **argv)
         /* As a device of the other kind would be used: one item a work-item where this one takes
          * several, work-groups with a filter, and buffers that are the driver's. */
         device->batch = device->batch == 1 ? 16 : 1;
-        device->local = device->batch == 1 ? 64 : 8;
+        device->local = device->batch != 1 ? 8 : strcmp(device->info.kind, "host") == 0 ? 3 : 64;
         device->filter = device->filter == 0 ? 512 : 0;
-        device->own_pages = false;
+        device->own_pages = device->per_size = device->alone = false;
     }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(counts),

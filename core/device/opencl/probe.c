@@ -9,7 +9,7 @@
  */
 #define _GNU_SOURCE /* dl_iterate_phdr() */
 #include "mind.h"
-#include "opencl.h"
+#include "api.h"
 
 #include <link.h>
 #include <pthread.h>
