@@ -31,7 +31,7 @@ struct om_device {
     uint32_t most_items; /* that it needs to be busy: more items than that share work-items */
     bool tuned;          /* those sizes were tried out; after opening, under the owner's lock */
     om_test_state test;
-    /* Of a group, which is nothing else: devices that explore together (group.c), at least two. */
+    /* Of a group, which is nothing else: devices that explore together (engine.h), at least two. */
     om_device **members;
     size_t member_count;
     om_device *next_group;

@@ -6,7 +6,7 @@
  * device cannot do itself (make room, end) halts the steps: those that are queued do nothing then,
  * and when the queue is empty the host sees to it and goes on from where they halted.
  */
-#include "engine.h"
+#include "member.h"
 
 #include <assert.h>
 #include <string.h>
@@ -25,7 +25,7 @@ typedef struct batch {
 } batch;
 
 typedef struct run {
-    om_engine *engine;
+    om_member *member;
     om_standing *progress;
     const om_buffer *wanted;
     batch batches[BATCHES];
@@ -36,111 +36,87 @@ typedef struct run {
 } run;
 
 /* In-degrees of new states are zero before the first edge to them is counted. */
-static int reserve_degrees(om_engine *e)
+static int reserve_degrees(om_member *m)
 {
     const size_t size = sizeof(uint32_t);
-    size_t used = (size_t) e->degree_count * size;
-    if (e->spec.accepting == NULL || e->degree_count >= e->table.capacity)
+    size_t used = (size_t) m->degree_count * size;
+    if (m->spec->accepting == NULL || m->degree_count >= m->table.capacity)
         return OM_OK;
-    int rc = om_queue__grow(&e->queue, &e->degree, e->table.capacity, size, used);
+    int rc = om_queue__grow(&m->queue, &m->degree, m->table.capacity, size, used);
     if (rc == OM_OK)
-        rc = om_queue__zero(&e->queue, &e->degree, used, e->table.capacity * size - used);
+        rc = om_queue__zero(&m->queue, &m->degree, used, m->table.capacity * size - used);
     if (rc == OM_OK)
-        e->degree_count = e->table.capacity;
+        m->degree_count = m->table.capacity;
     return rc;
 }
 
 /* Counts the edges inside the accepting part that the candidates of the step stand for. */
-static int tally(om_engine *e, const om_level_step *s)
+static int tally(om_member *m, const om_level_step *s)
 {
-    const om_state_table *t = &e->table;
-    uint32_t capacity = t->candidate_capacity, climb = e->catches;
+    const om_state_table *t = &m->table;
+    uint32_t capacity = t->candidate_capacity, climb = m->catches;
     om_arg args[] = { OM_MEM(t->rows), OM_MEM(t->parents), OM_MEM(t->candidates), OM_MEM(t->from),
         OM_MEM(t->control), OM_ARG(s->number), OM_ARG(s->then), OM_ARG(capacity), OM_MEM(t->index),
-        OM_MEM(t->place), OM_MEM(e->accepting), OM_ARG(climb), OM_MEM(e->degree) };
-    return om_queue__run(&e->queue, t->built.kernels[OM_K_TALLY], "om_k_tally", args, 13, capacity);
+        OM_MEM(t->place), OM_MEM(m->accepting), OM_ARG(climb), OM_MEM(m->degree) };
+    return om_queue__run(&m->queue, t->built.kernels[OM_K_TALLY], "om_k_tally", args, 13, capacity);
 }
 
 static int queue_step(run *r, uint32_t chunk)
 {
-    om_engine *e = r->engine;
-    bool degrees = e->spec.accepting != NULL;
+    om_member *m = r->member;
+    bool degrees = m->spec->accepting != NULL;
     const om_level_step step = { .number = r->next,
         .then = (r->next + 1) % OM_RECORDS,
         .chunk = chunk,
         .places = degrees,
         .wanted = r->wanted };
-    uint64_t before = e->queue.launches;
+    uint64_t before = m->queue.launches;
     r->next = step.then;
-    int rc = om_engine__expand(e, &step, NULL);
+    int rc = om_member__expand(m, &step, NULL);
     if (rc == OM_OK)
-        rc = om_state_table__intern(&e->table, &step);
+        rc = om_state_table__intern(&m->table, &step);
     if (rc == OM_OK)
-        rc = om_state_table__compact(&e->table, &step);
+        rc = om_state_table__compact(&m->table, &step);
     if (rc == OM_OK && degrees)
-        rc = tally(e, &step);
-    e->queued_steps++;
-    e->step_launches += e->queue.launches - before;
+        rc = tally(m, &step);
+    m->figures.queued_steps++;
+    m->figures.step_launches += m->queue.launches - before;
     return rc;
 }
 
-static uint32_t batch_steps(const om_engine *e)
+static uint32_t batch_steps(const om_member *m)
 {
-    uint64_t n = e->step_ns == 0 ? 1 : BATCH_NS / e->step_ns;
+    uint64_t n = m->step_ns == 0 ? 1 : BATCH_NS / m->step_ns;
     return n == 0 ? 1 : n > MOST_STEPS ? MOST_STEPS : (uint32_t) n;
 }
 
 static int queue_batch(run *r)
 {
-    om_engine *e = r->engine;
+    om_member *m = r->member;
     batch *b = &r->batches[(r->oldest + r->queued) % BATCHES];
     int rc = OM_OK;
-    uint32_t steps = batch_steps(e);
-    b->chunk = e->chunk;
-    b->variant = om_trial__pick(&r->trial, &e->queue);
+    uint32_t steps = batch_steps(m);
+    b->chunk = m->chunk;
+    b->variant = om_trial__pick(&r->trial, &m->queue);
     b->queued_ns = om_clock_ns();
     for (uint32_t i = 0; rc == OM_OK && i < steps; i++)
         rc = queue_step(r, b->chunk);
     b->then = r->next;
     if (rc == OM_OK)
         rc = om_queue__order(
-            &e->queue, &e->table.control, 0, b->control, sizeof b->control, &b->event);
+            &m->queue, &m->table.control, 0, b->control, sizeof b->control, &b->event);
     if (rc == OM_OK)
         r->queued++;
     return rc;
 }
 
-/* The first state that an overflow leaves is fetched while its row is sure to be there. */
-static int keep_overflown(om_engine *e, const om_standing *p)
-{
-    if (p->control[OM_C_OVERFLOWN] == UINT64_MAX || e->overflow_vector != NULL)
-        return OM_OK;
-    return om_engine__vector(e, p->control[OM_C_OVERFLOWN], &e->overflow_vector);
-}
-
-/* What goes wrong: the least state of the first step that says so, and of an assertion rather. */
-static int keep_fault(om_engine *e, const om_standing *p)
-{
-    uint64_t fault = p->control[OM_C_FAULT], failed = p->control[OM_C_FAILED], state;
-    /* A control that begins anew forgets, and a later step has greater states. */
-    if (failed < e->failed)
-        state = (e->failed = failed) >> 32;
-    else if (e->failed == UINT64_MAX && fault < e->fault)
-        state = (e->fault = fault) >> 32;
-    else
-        return OM_OK;
-    om_free(e->heap, e->fault_vector);
-    e->fault_vector = NULL;
-    return om_engine__vector(e, state, &e->fault_vector);
-}
-
 /* Waits for the oldest batch and takes what it came to. */
 static int take_batch(run *r)
 {
-    om_engine *e = r->engine;
+    om_member *m = r->member;
     om_standing *p = r->progress;
     batch *b = &r->batches[r->oldest];
-    int rc = om_queue__wait(&e->queue, b->event);
+    int rc = om_queue__wait(&m->queue, b->event);
     uint64_t now = om_clock_ns();
     b->event = NULL;
     r->oldest = (r->oldest + 1) % BATCHES;
@@ -151,16 +127,15 @@ static int take_batch(run *r)
     uint64_t began = b->queued_ns > r->ended_ns ? b->queued_ns : r->ended_ns;
     uint64_t steps = record[OM_R_STEPS] - p->record[OM_R_STEPS];
     uint64_t states = record[OM_R_LOW] - p->record[OM_R_LOW];
-    bool full = b->chunk == e->chunk && states > steps * b->chunk / 2;
-    om_trial__take(&r->trial, e, b->variant, full && steps > 1,
+    bool full = b->chunk == m->chunk && states > steps * b->chunk / 2;
+    om_trial__take(&r->trial, m, b->variant, full && steps > 1,
         record[OM_R_TRANSITIONS] - p->record[OM_R_TRANSITIONS], now - began);
-    om_engine__pace(e, steps, full, now - began);
+    om_member__pace(m, steps, full, now - began);
     r->ended_ns = now;
     memcpy(p->control, b->control, sizeof p->control);
     memcpy(p->record, record, sizeof p->record);
-    e->table.stored = (uint32_t) record[OM_R_STORED];
-    rc = keep_fault(e, p);
-    return rc == OM_OK ? keep_overflown(e, p) : rc;
+    m->table.stored = (uint32_t) record[OM_R_STORED];
+    return om_member__note(m, p->control, (uint32_t) record[OM_R_LEVELS]);
 }
 
 /* Waits for everything queued. */
@@ -175,13 +150,13 @@ static int drain(run *r)
 }
 
 /* The step has more candidates than there is room for: more room, or a smaller chunk. */
-static int more_candidates(om_engine *e, uint64_t *record)
+static int more_candidates(om_member *m, uint64_t *record)
 {
     uint64_t left = record[OM_R_END] - record[OM_R_LOW];
-    uint32_t n = left < e->chunk ? (uint32_t) left : e->chunk;
+    uint32_t n = left < m->chunk ? (uint32_t) left : m->chunk;
     int rc = OM_OK;
-    if (!om_engine__more_capacity(e, record[OM_R_PEAK], n, &rc))
-        e->chunk = n / 2;
+    if (!om_member__more_capacity(m, record[OM_R_PEAK], n, &rc))
+        m->chunk = n / 2;
     record[OM_R_PEAK] = 0;
     return rc;
 }
@@ -189,24 +164,24 @@ static int more_candidates(om_engine *e, uint64_t *record)
 /* Makes room where the steps halted for it, with nothing queued, and lets them go on. */
 static int make_capacity(run *r)
 {
-    om_engine *e = r->engine;
+    om_member *m = r->member;
     uint64_t *record = r->progress->record;
     int rc = OM_OK;
-    e->table.low = (uint32_t) record[OM_R_LOW];
-    rc = om_state_table__void(&e->table, record);
+    m->table.low = (uint32_t) record[OM_R_LOW];
+    rc = om_state_table__void(&m->table, record);
     if (rc == OM_OK && record[OM_R_WHY] == OM_CAPACITY)
-        rc = more_candidates(e, record);
+        rc = more_candidates(m, record);
     if (rc == OM_OK)
-        rc = om_state_table__reserve(&e->table);
+        rc = om_state_table__reserve(&m->table);
     if (rc == OM_OK)
-        rc = reserve_degrees(e);
+        rc = reserve_degrees(m);
     if (rc == OM_OK)
-        rc = om_engine__reserve_chunk(e, e->largest_chunk);
+        rc = om_member__reserve_chunk(m, m->largest_chunk);
     if (rc != OM_OK)
         return rc;
     record[OM_R_WHY] = OM_RUNS;
     r->next = 0;
-    return om_state_table__control(&e->table, record);
+    return om_state_table__control(&m->table, record);
 }
 
 static bool wants_capacity(const om_standing *p)
@@ -219,7 +194,7 @@ static bool wants_capacity(const om_standing *p)
 static int check_for_cycle(run *r)
 {
     enum { TIMES = 4 };
-    om_engine *e = r->engine;
+    om_member *m = r->member;
     om_standing *p = r->progress;
     uint32_t hit = UINT32_MAX;
     int rc = drain(r);
@@ -229,8 +204,8 @@ static int check_for_cycle(run *r)
         p->record[OM_R_WHY] = OM_HIT;
         return OM_OK;
     }
-    e->check_at = (uint64_t) e->table.stored * TIMES;
-    rc = om_engine__catch(e, (uint32_t) p->record[OM_R_LOW], &hit);
+    m->check_at = (uint64_t) m->table.stored * TIMES;
+    rc = om_member__catch(m, (uint32_t) p->record[OM_R_LOW], &hit);
     if (rc == OM_OK && hit != UINT32_MAX) {
         p->record[OM_R_WHY] = OM_HIT;
         p->control[OM_C_HIT] = hit;
@@ -241,7 +216,7 @@ static int check_for_cycle(run *r)
 /* What the host has to do between batches. */
 static int between(run *r)
 {
-    const om_engine *e = r->engine;
+    const om_member *m = r->member;
     om_standing *p = r->progress;
     int rc = OM_OK;
     if (wants_capacity(p)) {
@@ -249,18 +224,18 @@ static int between(run *r)
         if (rc == OM_OK)
             rc = make_capacity(r);
     }
-    if (rc == OM_OK && e->catches && e->table.stored >= e->check_at &&
+    if (rc == OM_OK && m->catches && m->table.stored >= m->check_at &&
         p->record[OM_R_WHY] == OM_RUNS)
         rc = check_for_cycle(r);
     return rc;
 }
 
-int om_engine__steps(om_engine *e, const om_buffer *wanted, om_standing *p,
+int om_member__steps(om_member *m, const om_buffer *wanted, om_standing *p,
     void (*show)(void *self, const om_standing *p), void *self)
 {
-    run r = { .engine = e, .progress = p, .wanted = wanted };
+    run r = { .member = m, .progress = p, .wanted = wanted };
     int rc = make_capacity(&r);
-    om_trial__begin(&r.trial, e);
+    om_trial__begin(&r.trial, m);
     while (rc == OM_OK && p->record[OM_R_WHY] == OM_RUNS) {
         while (rc == OM_OK && r.queued < BATCHES)
             rc = queue_batch(&r);
@@ -270,12 +245,12 @@ int om_engine__steps(om_engine *e, const om_buffer *wanted, om_standing *p,
             rc = between(&r);
         show(self, p);
         if (rc == OM_OK && p->record[OM_R_WHY] == OM_RUNS)
-            rc = om_queue__stopped(&e->queue);
+            rc = om_queue__stopped(&m->queue);
     }
     /* Whatever is still queued does nothing, or counts. */
     int drained = drain(&r);
-    om_trial__end(&r.trial, &e->queue);
+    om_trial__end(&r.trial, &m->queue);
     if (rc != OM_OK)
-        (void) om_queue__finish(&e->queue); /* what was queued without an event reads into `r` */
+        (void) om_queue__finish(&m->queue); /* what was queued without an event reads into `r` */
     return rc == OM_OK ? drained : rc;
 }

@@ -11,18 +11,18 @@
  * pocl compiles a kernel for each size of a work-group, which takes longer than any size saves; its
  * groups stay as they are.
  */
-#include "engine.h"
+#include "member.h"
 #include "kept.h"
 
 enum { LARGEST_GROUP = 1024 };
 
 /* The largest work-group that all kernels take. */
-static size_t group_limit(const om_engine *e)
+static size_t group_limit(const om_member *m)
 {
-    om_device *d = e->queue.device;
+    om_device *d = m->queue.device;
     size_t least = LARGEST_GROUP;
-    for (uint32_t p = 0; p <= e->slice_count; p++) {
-        const om_built *b = p == e->slice_count ? &e->table.built : &e->slices[p].built;
+    for (uint32_t p = 0; p <= m->slice_count; p++) {
+        const om_built *b = p == m->slice_count ? &m->table.built : &m->slices[p].built;
         for (size_t k = 0; k < OM_MOST_KERNELS && b->kernels[k] != NULL; k++) {
             size_t most = d->backend->group_limit(d, b->kernels[k]);
             if (most != 0 && most < least)
@@ -41,26 +41,26 @@ static void add_variant(om_trial *t, uint32_t local, uint32_t items)
         t->variants[t->count++] = (om_variant){ .local = local, .items = items };
 }
 
-void om_trial__begin(om_trial *t, const om_engine *e)
+void om_trial__begin(om_trial *t, const om_member *m)
 {
     static const uint32_t locals[] = { 64, 32, 128, 256 };
-    om_device *d = e->queue.device;
-    *t = (om_trial){ .eager = e->tuning.eager_trial };
+    om_device *d = m->queue.device;
+    *t = (om_trial){ .eager = m->tuning.eager_trial };
     pthread_mutex_lock(&d->owner->lock);
     bool due = !d->tuned;
     pthread_mutex_unlock(&d->owner->lock);
     if (!due || (d->simulated && !t->eager))
         return;
-    add_variant(t, e->queue.local, e->queue.most_items);
+    add_variant(t, m->queue.local, m->queue.most_items);
     if (d->per_size) {
-        add_variant(t, e->queue.local, e->queue.most_items / 4);
-        add_variant(t, e->queue.local, e->queue.most_items * 4);
+        add_variant(t, m->queue.local, m->queue.most_items / 4);
+        add_variant(t, m->queue.local, m->queue.most_items * 4);
         return;
     }
-    size_t limit = group_limit(e);
+    size_t limit = group_limit(m);
     for (size_t i = 0; i < sizeof locals / sizeof *locals; i++)
         if (locals[i] <= limit)
-            add_variant(t, locals[i], e->queue.most_items);
+            add_variant(t, locals[i], m->queue.most_items);
 }
 
 uint32_t om_trial__pick(om_trial *t, om_queue *p)
@@ -91,7 +91,7 @@ static const om_variant *best_of(const om_trial *t)
 }
 
 void om_trial__take(
-    om_trial *t, om_engine *e, uint32_t variant, bool full, uint64_t transitions, uint64_t took_ns)
+    om_trial *t, om_member *m, uint32_t variant, bool full, uint64_t transitions, uint64_t took_ns)
 {
     enum { SAMPLES = 2 };
     om_variant *v = &t->variants[variant];
@@ -106,9 +106,9 @@ void om_trial__take(
     if (!enough)
         return;
     const om_variant *best = best_of(t);
-    e->queue.local = best->local;
-    e->queue.most_items = best->items;
-    om_kept__settle_sizes(e->queue.device, e->ctx, best->local, best->items);
+    m->queue.local = best->local;
+    m->queue.most_items = best->items;
+    om_kept__settle_sizes(m->queue.device, m->ctx, best->local, best->items);
     t->count = 0;
 }
 

@@ -208,8 +208,8 @@ static void both_tables(void **state)
         tuning.numbers = i >= 4;
         tuning.tries = i / 2 == 1;
         om_engine *e = compare(&spec, &tuning, &r);
-        assert_int_equal(e->table.quotient, i < 4);
-        assert_true(i / 2 != 1 || e->table.buckets * 8 > r.count * 2);
+        assert_int_equal(e->members[0].table.quotient, i < 4);
+        assert_true(i / 2 != 1 || e->members[0].table.buckets * 8 > r.count * 2);
         om_engine_close(e);
     }
     reference_free(&r);
@@ -227,8 +227,8 @@ static void sliding(void **state)
     (void) state;
     reference_explore(&r, c.vm, NULL, false, OM_NONE);
     om_engine *e = compare(&spec, &tiny, &r);
-    assert_true(e->table.quotient && e->table.base > r.count / 2);
-    assert_true(e->table.capacity < r.count / 3);
+    assert_true(e->members[0].table.quotient && e->members[0].table.base > r.count / 2);
+    assert_true(e->members[0].table.capacity < r.count / 3);
     om_engine_close(e);
     reference_free(&r);
     close_counters(&c);
@@ -246,8 +246,8 @@ static void wide_states(void **state)
     for (unsigned i = 0; i < 2; i++) {
         spec.no_paths = i == 1;
         om_engine *e = compare(&spec, &sizes, &r);
-        assert_int_equal(e->table.shape.key_bits, 72);
-        assert_true(e->table.quotient && e->table.buckets >= 1 << 12);
+        assert_int_equal(e->members[0].table.shape.key_bits, 72);
+        assert_true(e->members[0].table.quotient && e->members[0].table.buckets >= 1 << 12);
         om_engine_close(e);
     }
     reference_free(&r);
@@ -267,7 +267,7 @@ static void slices(void **state)
     om_control_start(om_context_control(ctx), &limits);
     if (om_engine__open(&e, ctx, &spec, &sizes) != OM_OK)
         fail_msg("%s", om_context_error(ctx));
-    assert_true(e->slice_count > 1);
+    assert_true(e->members[0].slice_count > 1);
     assert_int_equal(om_engine_explore(e, NULL, NULL, &x), OM_ELIMIT);
     assert_int_equal(om_control_stopped(om_context_control(ctx)), OM_STOP_STATES);
     assert_true(x.states > limits.max_states / 8 && x.states <= limits.max_states);
@@ -295,7 +295,7 @@ static void overflows(void **state)
         for (unsigned i = 0; i < 4; i++) {
             spec.no_paths = i % 2 == 1;
             om_engine *e = compare(&spec, i < 2 || top > 12 ? &sizes : &tiny, &r);
-            assert_int_equal(e->slice_count > 1, top > 12);
+            assert_int_equal(e->members[0].slice_count > 1, top > 12);
             om_engine_close(e);
         }
         reference_free(&r);
@@ -362,8 +362,8 @@ static void faults_beside(void **state)
         spec.no_paths = i / 4 == 1;
         spec.path_bytes = i / 4 == 2 ? 64 : 0;
         om_engine *e = compare(&spec, many ? &sizes : &tiny, &r);
-        assert_int_equal(e->slice_count > 1, many);
-        assert_true(e->table.quotient);
+        assert_int_equal(e->members[0].slice_count > 1, many);
+        assert_true(e->members[0].table.quotient);
         assert_int_equal(om_engine_has_paths(e), i / 4 == 0 || i / 4 == 3);
         om_engine_close(e);
         reference_free(&r);
@@ -708,7 +708,7 @@ static void memory_spills(void **state)
     int rc = om_engine_explore(e, NULL, NULL, &x);
     if (rc != OM_OK)
         fail_msg("explore: %d: %s", rc, om_context_error(ctx));
-    assert_true(e->queue.spilled > 0);
+    assert_true(e->members[0].queue.spilled > 0);
     assert_int_equal(x.states, STATES);
     assert_int_equal(x.transitions, 4 * TOP * (STATES / (TOP + 1)));
     om_engine_close(e);
@@ -775,8 +775,8 @@ static void sizes_of_work(void **state)
     eager.eager_trial = true;
     om_engine *e = compare(&spec, &eager, &r);
     assert_true(device->tuned && device->info.tuned);
-    assert_int_equal(e->queue.local, device->local);
-    assert_int_equal(e->queue.most_items, device->most_items);
+    assert_int_equal(e->members[0].queue.local, device->local);
+    assert_int_equal(e->members[0].queue.most_items, device->most_items);
     assert_int_equal(device->info.work_group, device->local);
     om_engine_close(e);
     uint32_t best_local = device->local, best_items = device->most_items;

@@ -12,7 +12,8 @@ LAYERS = (
      "opencl/builder", "host/devices", "host/host", "host/program", "host/stream"},
     {"queue", "builds"},
     {"state_table", "quotient", "keys"},
-    {"engine", "explore", "steps", "group", "trim", "tune"},
+    {"member", "steps", "trim", "tune"},
+    {"engine", "exchange", "explore"},
     {"devices", "selftest", "opencl/serve"},
 )
 
