@@ -23,6 +23,7 @@ static void describe_group(om_device *g)
         .driver = g->members[0]->info.driver,
         .version = g->members[0]->info.version,
         .kind = g->members[0]->info.kind,
+        .backend = g->members[0]->info.backend,
         .largest_allocation = UINT64_MAX };
     for (size_t i = 0; i < g->member_count; i++) {
         const om_device_info *of = &g->members[i]->info;
@@ -79,12 +80,13 @@ static int make_group(
 
 /* ---- opening ---- */
 
-/* What earlier sessions know of a device. */
-static void recall(om_devices *all, om_context *ctx)
+/* What a device says of itself besides, with what earlier sessions know of it. */
+static void complete(om_devices *all, om_context *ctx)
 {
     for (size_t i = 0; i < all->count; i++) {
         om_device *d = &all->items[i];
         om_kept__recall_sizes(d, ctx);
+        d->info.backend = d->backend->name;
         d->info.work_group = d->local;
         d->info.work_items = d->most_items;
         d->info.tuned = d->tuned;
@@ -131,7 +133,7 @@ int om_devices__open(
         om_devices_close(all);
         return rc == OM_ENOMEM ? om_fail_memory(ctx) : rc;
     }
-    recall(all, ctx);
+    complete(all, ctx);
     *out = all;
     return OM_OK;
 }
@@ -231,9 +233,19 @@ static int pick_number(om_devices *all, size_t i, om_context *ctx, om_device **o
 
 static int pick_host(om_devices *all, om_context *ctx, om_device **out)
 {
-    for (size_t i = 0; i < all->count; i++)
-        if (strcmp(all->items[i].info.kind, HOST) == 0)
-            return pick_number(all, i, ctx, out);
+    bool good = false;
+    for (size_t i = 0; i < all->count; i++) {
+        om_device *d = &all->items[i];
+        if (strcmp(d->info.kind, HOST) != 0)
+            continue;
+        int rc = vet(d, ctx, &good);
+        if (rc == OM_OK && !good)
+            rc = om_fail(ctx, OM_EUNSUPPORTED, NULL, "the host cannot be used as a device: %s",
+                d->info.reason);
+        if (rc == OM_OK)
+            *out = d;
+        return rc;
+    }
     return om_fail(ctx, OM_EUNSUPPORTED, NULL, "the host was not opened as a device");
 }
 

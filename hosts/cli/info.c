@@ -151,7 +151,7 @@ int cli_run_devices(cli *c)
     if (rc != OM_OK)
         return cli_failed(c, rc);
     if (why != NULL)
-        om_text_printf(&c->out, "none of OpenCL: %s\n", why);
+        om_text_printf(&c->out, "none: %s\n", why);
     for (size_t i = 0; i < om_devices_count(devices); i++)
         put_device(c, i, om_devices_info(devices, i));
     put_default(c, devices);

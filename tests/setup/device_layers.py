@@ -13,7 +13,7 @@ LAYERS = (
     {"queue", "builds"},
     {"state_table", "quotient", "keys"},
     {"member", "steps", "trim", "tune"},
-    {"engine", "exchange", "explore"},
+    {"engine", "exchange", "explore", "paths"},
     {"devices", "selftest", "opencl/serve"},
 )
 

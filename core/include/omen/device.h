@@ -16,7 +16,8 @@ typedef struct om_device om_device;
 /* What `omen devices` prints. `reason` is NULL for a device that may be used, else why not. */
 typedef struct om_device_info {
     const char *name, *platform, *driver, *version;
-    const char *kind; /* "cpu", "gpu", "accelerator", "host" */
+    const char *kind;    /* "cpu", "gpu", "accelerator", "host" */
+    const char *backend; /* who runs kernels there: "opencl", "host" */
     uint32_t compute_units;
     uint64_t memory_bytes, largest_allocation;
     const char *reason;
