@@ -3,7 +3,8 @@
 
 static bool good_spec(const om_product_spec *s)
 {
-    if (s->executor == NULL || s->executor->words == 0 || s->workers == 0)
+    if (s->executor == NULL || s->executor->size < sizeof *s->executor || s->executor->words == 0 ||
+        s->workers == 0)
         return false;
     if (s->deadlock_ap != OM_NONE && s->deadlock_ap >= 64)
         return false;
