@@ -87,7 +87,7 @@ static void weed(int folder, unsigned depth)
 /* May pocl use what the user named? */
 static bool users_own(om_context *ctx, const char *path)
 {
-    char why[OM_TRUST_ROOM] = "its disk is full";
+    char why[OM_TRUST_WHY_SIZE] = "its disk is full";
     int folder = -1;
     bool good = om_trust__own_folder(path, &folder, why) == OM_OK;
     if (good)
@@ -102,7 +102,7 @@ static bool users_own(om_context *ctx, const char *path)
 
 static int begin(const om_heap *heap, om_work *work)
 {
-    char why[OM_TRUST_ROOM];
+    char why[OM_TRUST_WHY_SIZE];
     int rc = om_cache__work(heap, ENOUGH, work, why);
     if (rc == OM_OK && (setenv(POCL, work->path, 1) != 0 || setenv(OURS, work->path, 1) != 0))
         rc = OM_ENOMEM;

@@ -18,7 +18,7 @@ int om_kept__key(
 bool om_kept__load(om_context *ctx, const om_text *key, unsigned char **bytes, size_t *length)
 {
     om_cache cache;
-    if (om_cache__open(&cache, ctx, OM_CACHE_OPENCL) != OM_OK)
+    if (om_cache__open(&cache, ctx, om_cache__opencl) != OM_OK)
         return false;
     bool good = om_cache__load(&cache, key, bytes, length);
     om_cache__close(&cache);
@@ -28,7 +28,7 @@ bool om_kept__load(om_context *ctx, const om_text *key, unsigned char **bytes, s
 void om_kept__store(om_context *ctx, const om_text *key, const void *bytes, size_t length)
 {
     om_cache cache;
-    if (om_cache__open(&cache, ctx, OM_CACHE_OPENCL) != OM_OK)
+    if (om_cache__open(&cache, ctx, om_cache__opencl) != OM_OK)
         return;
     om_cache__store(&cache, key, bytes, length);
     om_cache__close(&cache);
@@ -37,7 +37,7 @@ void om_kept__store(om_context *ctx, const om_text *key, const void *bytes, size
 void om_kept__drop(om_context *ctx, const om_text *key)
 {
     om_cache cache;
-    if (om_cache__open(&cache, ctx, OM_CACHE_OPENCL) != OM_OK)
+    if (om_cache__open(&cache, ctx, om_cache__opencl) != OM_OK)
         return;
     om_cache__drop(&cache, key);
     om_cache__close(&cache);

@@ -115,7 +115,7 @@ static int room_for(om_pool *p, om_buffer *b, size_t old, size_t bytes)
         if (!b->spilled)
             return om_device__fail(d, p->ctx, "clCreateBuffer", CL_MEM_OBJECT_ALLOCATION_FAILURE);
     }
-    if ((d->host_memory || b->spilled) && !om_control_room(p->control, bytes - old))
+    if ((d->host_memory || b->spilled) && !om_control_allows(p->control, bytes - old))
         return om_pool__stopped(p);
     return OM_OK;
 }

@@ -126,7 +126,7 @@ enum {
 static int add_counter(om_model *m, uint32_t i)
 {
     static const char *const names[COUNTERS] = { "a", "b", "c" };
-    static const int32_t zero = 0;
+    static const om_value zero = 0;
     uint32_t process = 0, slot = 0;
     om_slot declared = { .name = names[i], .type = OM_I32, .process = i, .initial = &zero };
     int rc = om_model_add_process(m, names[i], &process);

@@ -66,11 +66,11 @@ static int try_out(const char *path)
         (void) fprintf(stderr, "error: what the compiler made is no good: %s\n", dlerror());
         return 1;
     }
-    for (uint32_t part = 0; part < shape[OM_NATIVE_PARTS] && fault == 0; part++) {
-        size_t words = shape[OM_NATIVE_WORDS], n = most[part];
+    for (uint32_t chunk = 0; chunk < shape[OM_NATIVE_CHUNKS] && fault == 0; chunk++) {
+        size_t words = shape[OM_NATIVE_WORDS], n = most[chunk];
         uint32_t *rows = calloc(words * n + 1, sizeof *rows), *by = calloc(n + 1, sizeof *by);
         if (rows != NULL && by != NULL)
-            (void) run(initial, part, rows, words, by, 0, &fault);
+            (void) run(initial, chunk, rows, words, by, 0, &fault);
         free(rows);
         free(by);
     }

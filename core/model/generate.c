@@ -24,7 +24,7 @@ static uint32_t group_count(const om_model *m)
     return groups;
 }
 
-/* What is written for a group is left out of a text compiled in parts. */
+/* What is written for a group is left out of a text compiled in pieces. */
 static void only_if(om_gen *g, uint32_t group)
 {
     om_text_printf(g->out, "#if OM_GROUP_LOW <= %u && %u < OM_GROUP_HIGH\n", group, group);

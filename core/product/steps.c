@@ -151,7 +151,7 @@ void om_cursor_backwards(om_cursor *c)
 int om_cursor_successors(om_cursor *c, om_id from, const om_step **steps, size_t *count)
 {
     om_batch batch;
-    int rc = om_cursor__expand(c, from, 1, &batch);
+    int rc = om_cursor__expand(c, &from, 1, &batch);
     return rc == OM_OK ? om_cursor__steps(c, from, steps, count) : rc;
 }
 

@@ -36,7 +36,7 @@ int om_barrier_new(om_barrier **out, om_task *task)
     b->task = task;
     b->workers = om_task_workers(task);
     /* Where threads share processors, who spins keeps those off that are waited for. */
-    b->spins = b->workers <= om_machine_processors() ? SPINS : 0;
+    b->spins = b->workers <= om_machine__processors() ? SPINS : 0;
     atomic_init(&b->round, 0);
     atomic_init(&b->here, 0);
     (void) pthread_mutex_init(&b->lock, NULL);

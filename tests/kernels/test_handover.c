@@ -144,14 +144,14 @@ static om_plan *open_plan(const char *device, const char *checker)
         .schedule = OM_SCHEDULE_SEQUENTIAL };
     om_plan *p = NULL;
     assert_int_equal(om_plan_new(&p, ctx, registry, NULL, model, &options), OM_OK);
-    p->devices = devices; /* drivers take their time to start: once is enough */
+    p->devices.list = devices; /* drivers take their time to start: once is enough */
     return p;
 }
 
 static void close_plan(om_plan *p)
 {
-    assert_ptr_equal(p->devices, devices);
-    p->devices = NULL;
+    assert_ptr_equal(p->devices.list, devices);
+    p->devices.list = NULL;
     om_plan_free(p);
 }
 

@@ -50,7 +50,8 @@ OM_API om_id om_bfs_hit(const om_bfs *b);
 /* Likewise: a fault of the model that was met, in the state *at; or 0. */
 OM_API om_fault om_bfs_fault(om_bfs *b, om_id *at);
 /* Likewise: a shortest way from an initial state to `last`, both included, the caller's to
- * om_free(). Uses any cursor of the product. */
+ * om_free(). Uses any cursor of the product. OM_EUNSUPPORTED where ways are not remembered: `paths`
+ * was not asked for, or the product shares its states with others. */
 OM_API int om_bfs_path(const om_bfs *b, om_cursor *c, om_id last, om_id **path, size_t *n);
 /* Bytes it took, cursors included; likewise. */
 OM_API uint64_t om_bfs_bytes(const om_bfs *b);

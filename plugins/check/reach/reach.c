@@ -33,13 +33,14 @@ static int found(const om_run *run, om_cursor *cursor, om_id last)
     int rc = om_bfs_path(run->search, cursor, last, &path, &n);
     om_evidence e = OM_EVIDENCE(rc == OM_OK ? path : &last, rc == OM_OK ? n : 1);
     e.shortest = rc == OM_OK;
-    if (rc == OM_OK || rc == OM_ENOMEM || rc == OM_ELIMIT) /* without the way, then */
+    /* Without the way, then: it is searched for. */
+    if (rc == OM_OK || rc == OM_ENOMEM || rc == OM_ELIMIT || rc == OM_EUNSUPPORTED)
         rc = om_task_evidence(run->task, &e);
     om_free(run->heap, path);
     return rc;
 }
 
-/* The way to where the model went wrong. */
+/* The way to where the model went wrong. (Without it the task knows of the fault by the cursor.) */
 static int explain(const om_run *run, om_cursor *cursor, om_fault fault, om_id at)
 {
     om_id *path = NULL;
@@ -48,7 +49,7 @@ static int explain(const om_run *run, om_cursor *cursor, om_fault fault, om_id a
     if (rc == OM_OK)
         rc = om_task_fault(run->task, fault, path, n, true);
     om_free(run->heap, path);
-    return rc;
+    return rc == OM_EUNSUPPORTED ? OM_OK : rc;
 }
 
 /* Of the first worker, when all are done. */

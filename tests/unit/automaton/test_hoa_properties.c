@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What headers of HOA files claim: true claims pass in silence, false ones get a warning. */
+/* What headers of HOA files declare: what is true passes in silence, false ones get a warning. */
 #include <omen/automaton.h>
 
 #include "heap.h"
@@ -193,13 +193,13 @@ static void true_properties(void **state)
     is_silent(HEAD "complete trans-acc --BODY-- State: 0 [0] 0 [t] 0 --END--");
     /* implicit labels */
     is_silent(HEAD "deterministic complete --BODY-- State: 0 0 0 {1} --END--");
-    /* Nobody claimed anything, and an edge that can never be taken is none. */
+    /* Nothing was declared, and an edge that can never be taken is none. */
     is_silent(HEAD "--BODY-- State: 0 {1} [0] 0 [0] 0 State: 1 --END--");
     is_silent(HEAD "deterministic --BODY-- State: 0 [0] 0 [f] 0 --END--");
 }
 
-/* Of several automata, each has claims of its own. */
-static void claims_are_forgotten(void **state)
+/* Of several automata, each has properties of its own. */
+static void properties_are_forgotten(void **state)
 {
     said s;
     (void) state;
@@ -267,7 +267,7 @@ int main(void)
         cmocka_unit_test(each_name_with_each_formula), cmocka_unit_test(messages_have_a_witness),
         cmocka_unit_test(large_formulas), cmocka_unit_test(what_is_not_known_is_passed_over),
         cmocka_unit_test(false_properties), cmocka_unit_test(true_properties),
-        cmocka_unit_test(claims_are_forgotten), cmocka_unit_test(propositions_have_places),
+        cmocka_unit_test(properties_are_forgotten), cmocka_unit_test(propositions_have_places),
         cmocka_unit_test(memory_may_run_out) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

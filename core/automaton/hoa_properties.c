@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * hoa_claims.c: what the header says about an automaton that follows from the rest of it: acc-name:
- * and some of properties:. Nothing here depends on that, but other programs may, and who wrote it
- * may mean it: what is false gets a warning. Where finding out would take long, nothing is said.
+ * hoa_properties.c: what the header says about an automaton that follows from the rest of it:
+ * acc-name: and some of properties:. Nothing here depends on that, but other programs may, and who
+ * wrote it may mean it: what is false gets a warning. Where finding out would take long, nothing is
+ * said.
  */
 #include "hoa.h"
 
@@ -167,13 +168,13 @@ static int check_acc_name(om_hoa_reader *r)
     if (condition == NULL || r->complemented != 0)
         return OM_OK;
     for (uint64_t i = 0; i < (few ? UINT64_C(1) << a->sets : trials); i++) {
-        om_marks marks = few ? i : om_random_next(&random) & om_first_bits(a->sets);
+        om_marks marks = few ? i : om_random_next(&random) & om_tela__first_bits(a->sets);
         if (condition(&r->acc_name, marks) == om_automaton_accepts_marks(a, marks))
             continue;
         om_text sets = { .heap = r->heap };
         put_sets(marks, &sets);
         if (!sets.failed)
-            om_note(r->ctx, OM_NOTE_WARNING, om_hoa_at(r, &r->acc_name.words[0]),
+            om_note(r->ctx, OM_NOTE_WARNING, om_hoa__at(r, &r->acc_name.words[0]),
                 "this is not what \"Acceptance:\" says, which counts: they differ where the sets "
                 "seen for ever are: %s",
                 sets.text);
@@ -186,10 +187,10 @@ static int check_acc_name(om_hoa_reader *r)
 
 /* ---- properties: ---- */
 
-static void warn(om_hoa_reader *r, om_hoa_claim claim, uint32_t state, const char *what)
+static void warn(om_hoa_reader *r, om_hoa_property property, uint32_t state, const char *what)
 {
-    om_note(r->ctx, OM_NOTE_WARNING, om_hoa_at(r, &r->claims[claim]),
-        "the automaton is not %s: state %u %s", om_hoa_claim_names[claim], state, what);
+    om_note(r->ctx, OM_NOTE_WARNING, om_hoa__at(r, &r->declarations[property]),
+        "the automaton is not %s: state %u %s", om_hoa__property_names[property], state, what);
 }
 
 static bool disjoint(const om_automaton *a, const om_edge *x, const om_edge *y)
@@ -208,7 +209,7 @@ static void check_deterministic(om_hoa_reader *r)
     const om_automaton *a = r->out;
     uint64_t steps = 0;
     if (a->initial_count > 1) {
-        om_note(r->ctx, OM_NOTE_WARNING, om_hoa_at(r, &r->claims[OM_HOA_DETERMINISTIC]),
+        om_note(r->ctx, OM_NOTE_WARNING, om_hoa__at(r, &r->declarations[OM_HOA_DETERMINISTIC]),
             "the automaton is not deterministic: it has %zu initial states", a->initial_count);
         return;
     }
@@ -237,7 +238,7 @@ static int check_complete(om_hoa_reader *r)
         if (count > MOST_CUBES)
             return OM_OK;
         int rc = count == 0 ? OM_OK
-                            : om_cubes_cover(r->ctx, &a->cubes[a->edges[a->first[s]].cube_begin],
+                            : om_cubes__cover(r->ctx, &a->cubes[a->edges[a->first[s]].cube_begin],
                                   count, &covered);
         if (rc != OM_OK)
             return rc;
@@ -260,18 +261,18 @@ static void check_state_acc(om_hoa_reader *r)
             }
 }
 
-int om_hoa_check_claims(om_hoa_reader *r)
+int om_hoa__check_properties(om_hoa_reader *r)
 {
     int rc = OM_OK;
     if ((r->seen & OM_HOA_SEEN_ACC_NAME) != 0)
         rc = check_acc_name(r);
-    if (r->claimed[OM_HOA_DETERMINISTIC])
+    if (r->declared[OM_HOA_DETERMINISTIC])
         check_deterministic(r);
-    if (rc == OM_OK && r->claimed[OM_HOA_COMPLETE])
+    if (rc == OM_OK && r->declared[OM_HOA_COMPLETE])
         rc = check_complete(r);
-    if (r->claimed[OM_HOA_STATE_ACC])
+    if (r->declared[OM_HOA_STATE_ACC])
         check_state_acc(r);
-    if (r->claimed[OM_HOA_TRANS_ACC] && r->marked_state != OM_NONE)
+    if (r->declared[OM_HOA_TRANS_ACC] && r->marked_state != OM_NONE)
         warn(r, OM_HOA_TRANS_ACC, r->marked_state, "is in an acceptance set itself");
     return rc;
 }

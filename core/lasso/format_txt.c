@@ -1,32 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Text for people: each state with what changes in it, and between two of them the transition that
+ * was taken and where it stands in the model.
+ */
+#include "formats.h"
 #include "states.h"
 #include "values.h"
 
-#include <inttypes.h>
-#include <string.h>
-
-void om_lasso__place(const om_place *place, om_text *out)
-{
-    if (place->file == NULL)
-        return;
-    const char *slash = strrchr(place->file, '/');
-    om_text_add(out, slash == NULL ? place->file : slash + 1);
-    if (place->line != 0)
-        om_text_printf(out, ":%" PRIu32, place->line);
-    if (place->line != 0 && place->column != 0)
-        om_text_printf(out, ":%" PRIu32, place->column);
-}
-
-const char *om_lasso__enumerator(const om_slot *slot, int32_t value)
-{
-    bool named = slot->type == OM_ENUM && slot->enumerator_names != NULL && value >= 0 &&
-                 (uint32_t) value < slot->enumerators;
-    return named ? slot->enumerator_names[value] : NULL;
-}
-
 static void print_value(const om_slot *slot, const uint32_t *vector, uint32_t element, om_text *out)
 {
-    int32_t value = om_slot_get(slot, vector, element);
+    om_value value = om_slot_get(slot, vector, element);
     const char *name = om_lasso__enumerator(slot, value);
     if (slot->length == 0)
         om_text_printf(out, "  %s = ", slot->name);
@@ -35,7 +18,7 @@ static void print_value(const om_slot *slot, const uint32_t *vector, uint32_t el
     if (name != NULL)
         om_text_add(out, name);
     else
-        om_text_printf(out, "%" PRId32, value);
+        om_text_printf(out, "%" OM_VALUE_FORMAT, value);
 }
 
 /* The elements that differ from `before` (all of them where that is NULL), on one line. */
@@ -75,8 +58,9 @@ static void print_step(const om_model *m, uint32_t transition, om_text *out)
     om_text_add(out, "\n");
 }
 
-int om_lasso_print(const om_lasso *l, om_model *m, om_text *out)
+int om_lasso__write_txt(const om_lasso *l, om_model *m, const om_lasso_style *style, om_text *out)
 {
+    (void) style;
     om_states states;
     int rc = om_states__open(&states, l, m);
     for (size_t i = 0; rc == OM_OK && i < l->count; i++) {

@@ -18,17 +18,17 @@ static inline om_memo *memo_of(const om_worker *w, uint64_t pair)
     return &w->memo[(pair * UINT64_C(0x9e3779b97f4a7c15)) >> (64 - MEMO_BITS)];
 }
 
-int om_store__start_trees(om_store *s)
+int om_store__prepare_compression(om_store *s)
 {
-    int rc = om_tree_init(&s->tree, s->heap, s->words);
+    int rc = om_tree__init(&s->tree, s->heap, s->words);
     for (unsigned i = 0; i < s->workers && rc == OM_OK; i++) {
         om_worker *w = &s->worker[i];
         w->memo = om_alloc(s->heap, (size_t) 1 << MEMO_BITS, sizeof *w->memo);
-        w->room = om_alloc(
-            s->heap, (size_t) OM_SET_BATCH * s->tree.places + 2 * (size_t) LINE, sizeof *w->room);
-        if (w->memo == NULL || w->room == NULL)
+        w->buffer = om_alloc(
+            s->heap, (size_t) OM_SET_BATCH * s->tree.places + 2 * (size_t) LINE, sizeof *w->buffer);
+        if (w->memo == NULL || w->buffer == NULL)
             return OM_ENOMEM;
-        w->rows = w->room + LINE;
+        w->rows = w->buffer + LINE;
         *memo_of(w, 0) = (om_memo){ .pair = 1 }; /* 0 is that of all others */
         assert(memo_of(w, 1) != memo_of(w, 0));
     }
@@ -38,7 +38,7 @@ int om_store__start_trees(om_store *s)
 /* The pair of inner node i of a row whose nodes below it are known. */
 static inline uint64_t pair_of(const om_tree *t, const uint32_t *row, uint32_t i)
 {
-    return om_pair_of(row[t->twig[i].left], row[t->twig[i].right]);
+    return om_pair__of(row[t->node[i].left], row[t->node[i].right]);
 }
 
 static void copy_root(const om_tree *t, const uint32_t *row, uint32_t *root)
@@ -110,7 +110,7 @@ static void recall(om_worker *w, wanted *q)
 /* Interns what the memo does not have. */
 static int look_up(om_store *s, om_worker *w, wanted *q)
 {
-    uint32_t twins[OM_SET_BATCH * 2];
+    uint32_t pairs[OM_SET_BATCH * 2];
     uint64_t ids[OM_SET_BATCH];
     bool fresh[OM_SET_BATCH];
     size_t done;
@@ -118,14 +118,14 @@ static int look_up(om_store *s, om_worker *w, wanted *q)
 
     recall(w, q);
     for (size_t first = 0; first < q->count && rc == OM_OK; first += done) {
-        om_asked a = { twins, 2, q->count - first, ids, fresh };
+        om_query a = { pairs, 2, q->count - first, ids, fresh };
         if (a.count > OM_SET_BATCH)
             a.count = OM_SET_BATCH;
         for (size_t k = 0; k < a.count; k++) {
-            twins[2 * k] = (uint32_t) q->pair[first + k];
-            twins[2 * k + 1] = (uint32_t) (q->pair[first + k] >> 32);
+            pairs[2 * k] = (uint32_t) q->pair[first + k];
+            pairs[2 * k + 1] = (uint32_t) (q->pair[first + k] >> 32);
         }
-        rc = om_set_intern(&s->nodes, &s->growth, w, &a, &done);
+        rc = om_set__intern(&s->nodes, &s->growth, w, &a, &done);
         for (size_t k = 0; k < done; k++) {
             uint64_t pair = q->pair[first + k];
             w->rows[q->place[first + k]] = (uint32_t) ids[k];
@@ -182,15 +182,15 @@ static column column_of(
 static int settle_node(
     om_store *s, om_worker *w, column left, column right, size_t n, uint32_t *refs)
 {
-    uint32_t twins[OM_SET_BATCH * 2];
+    uint32_t pairs[OM_SET_BATCH * 2];
     uint64_t pair[OM_SET_BATCH], ids[OM_SET_BATCH];
     uint8_t rest[OM_SET_BATCH];
     bool fresh[OM_SET_BATCH];
-    om_asked a = { twins, 2, 0, ids, fresh };
+    om_query a = { pairs, 2, 0, ids, fresh };
     size_t done;
 
     for (size_t k = 0; k < n; k++) {
-        pair[k] = om_pair_of(left.at[k * left.stride], right.at[k * right.stride]);
+        pair[k] = om_pair__of(left.at[k * left.stride], right.at[k * right.stride]);
         __builtin_prefetch(memo_of(w, pair[k]));
     }
     for (size_t k = 0; k < n; k++) {
@@ -200,10 +200,10 @@ static int settle_node(
         a.count += m->pair != pair[k];
     }
     for (size_t k = 0; k < a.count; k++) {
-        twins[2 * k] = (uint32_t) pair[rest[k]];
-        twins[2 * k + 1] = (uint32_t) (pair[rest[k]] >> 32);
+        pairs[2 * k] = (uint32_t) pair[rest[k]];
+        pairs[2 * k + 1] = (uint32_t) (pair[rest[k]] >> 32);
     }
-    int rc = om_set_intern(&s->nodes, &s->growth, w, &a, &done);
+    int rc = om_set__intern(&s->nodes, &s->growth, w, &a, &done);
     for (size_t k = 0; k < done && k < a.count; k++) {
         refs[rest[k]] = (uint32_t) ids[k];
         *memo_of(w, pair[rest[k]]) = (om_memo){ pair[rest[k]], (uint32_t) ids[k] };
@@ -217,8 +217,8 @@ static int settle_short(
     const om_tree *t = &s->tree;
     int rc = OM_OK;
     for (uint32_t i = 0; i < t->nodes && rc == OM_OK; i++)
-        rc = settle_node(s, w, column_of(t, w, vectors, stride, t->twig[i].left),
-            column_of(t, w, vectors, stride, t->twig[i].right), n,
+        rc = settle_node(s, w, column_of(t, w, vectors, stride, t->node[i].left),
+            column_of(t, w, vectors, stride, t->node[i].right), n,
             w->rows + (size_t) i * OM_SET_BATCH);
     for (uint32_t i = 0; i < t->arity && rc == OM_OK; i++) {
         column c = column_of(t, w, vectors, stride, t->root[i]);
@@ -248,7 +248,7 @@ void om_store__unpack(const om_store *s, uint64_t first, size_t n, uint32_t *row
     const om_tree *t = &s->tree;
     size_t stride = t->places + 1;
     for (size_t k = 0; k < n; k++) {
-        const uint32_t *root = om_set_vector(&s->roots, first + k);
+        const uint32_t *root = om_set__vector(&s->roots, first + k);
         uint32_t *row = rows + k * stride;
         for (uint32_t i = 0; i < t->arity; i++)
             row[t->root[i]] = root[i];
@@ -257,23 +257,24 @@ void om_store__unpack(const om_store *s, uint64_t first, size_t n, uint32_t *row
     for (uint32_t i = t->nodes; i-- > 0;)
         for (size_t k = 0; k < n; k++) {
             uint32_t *row = rows + k * stride;
-            const uint32_t *pair = om_set_vector(&s->nodes, row[t->words + i]);
-            row[t->twig[i].left] = pair[0];
-            row[t->twig[i].right] = pair[1];
+            const uint32_t *pair = om_set__vector(&s->nodes, row[t->words + i]);
+            row[t->node[i].left] = pair[0];
+            row[t->node[i].right] = pair[1];
         }
 }
 
 /* ---- the change from vectors to trees ---- */
 
-/* The ids in the index of a set; there is room for as many as it has slots. */
+/* The ids in the index of a set; `ids` holds as many as it has entries. */
 static size_t list_ids(const om_set *set, uint64_t *ids)
 {
     size_t n = 0;
-    for (uint64_t k = 0; k >> set->shard_bits == 0; k = om_set_next_shard(set, k))
-        for (uint64_t i = 0; i < set->shard[k].count; i++) {
-            uint64_t word = om_shard_load(&set->shard[k], i);
+    const om_directory *d = &set->directory;
+    for (uint64_t k = 0; k >> d->bits == 0; k = om_directory__next(d, k))
+        for (uint64_t i = 0; i < d->shard[k].count; i++) {
+            uint64_t word = om_shard__load(&d->shard[k], i);
             if (word != 0)
-                ids[n++] = om_shard_id(&set->shard[k], word);
+                ids[n++] = om_shard__id(&d->shard[k], word);
         }
     return n;
 }
@@ -285,20 +286,20 @@ static int by_id(const void *a, const void *b)
 }
 
 /* Moves a vector from the first set into the trees. */
-static int replant(om_store *s, om_worker *w, uint64_t id)
+static int compress_vector(om_store *s, om_worker *w, uint64_t id)
 {
     const om_tree *t = &s->tree;
     uint32_t *row = w->rows, root[OM_ROOT_MOST];
     int rc = OM_OK;
-    memcpy(row, om_set_vector(&s->vectors, id), t->words * sizeof *row);
+    memcpy(row, om_set__vector(&s->vectors, id), t->words * sizeof *row);
     for (uint32_t i = 0; i < t->nodes && rc == OM_OK; i++) {
-        uint32_t twins[] = { row[t->twig[i].left], row[t->twig[i].right] };
+        uint32_t pairs[] = { row[t->node[i].left], row[t->node[i].right] };
         uint64_t ref = 0;
-        rc = om_set_intern_alone(&s->nodes, w, twins, &ref);
+        rc = om_set__intern_alone(&s->nodes, w, pairs, &ref);
         row[t->words + i] = (uint32_t) ref;
     }
     copy_root(t, row, root);
-    return rc == OM_OK ? om_set_put_alone(&s->roots, root, id) : rc;
+    return rc == OM_OK ? om_set__put_alone(&s->roots, root, id) : rc;
 }
 
 /* The shape, from the vectors in the order of their ids. */
@@ -309,8 +310,8 @@ static int choose_shape(om_store *s, const uint64_t *ids, size_t n)
         return OM_ENOMEM;
     for (size_t i = 0; i < n; i++)
         memcpy(
-            sample + i * s->words, om_set_vector(&s->vectors, ids[i]), s->words * sizeof *sample);
-    int rc = om_tree_fit(&s->tree, s->heap, sample, n, s->seams.arity);
+            sample + i * s->words, om_set__vector(&s->vectors, ids[i]), s->words * sizeof *sample);
+    int rc = om_tree__fit(&s->tree, s->heap, sample, n, s->hooks.arity);
     om_free(s->heap, sample);
     return rc;
 }
@@ -321,15 +322,15 @@ static int prepare_pages(om_store *s, uint64_t bound)
     void *at;
     int rc = OM_OK;
     for (uint64_t id = 0; id < bound && rc == OM_OK; id += 1 << OM_SEGMENT_FIRST_BITS)
-        rc = om_pages_ensure(&s->roots.pages, id, &at);
-    return rc == OM_OK && bound != 0 ? om_pages_ensure(&s->roots.pages, bound - 1, &at) : rc;
+        rc = om_pages__ensure(&s->roots.pages, id, &at);
+    return rc == OM_OK && bound != 0 ? om_pages__ensure(&s->roots.pages, bound - 1, &at) : rc;
 }
 
-/* With the gate closed. OM_EUNSUPPORTED: hashes are so uneven that there is no room. */
-static int plant(om_store *s, om_worker *w)
+/* In a pause. OM_EUNSUPPORTED: hashes are so uneven that a growth is due. */
+static int compress(om_store *s, om_worker *w)
 {
-    uint64_t bound = om_set_bound(&s->vectors);
-    uint64_t *ids = om_alloc(s->heap, om_store_slots(s), sizeof *ids);
+    uint64_t bound = om_set__bound(&s->vectors);
+    uint64_t *ids = om_alloc(s->heap, om_store__entries(s), sizeof *ids);
     int rc = ids == NULL ? OM_ENOMEM : OM_OK;
     size_t n = 0;
 
@@ -338,7 +339,7 @@ static int plant(om_store *s, om_worker *w)
         qsort(ids, n, sizeof *ids, by_id);
         rc = choose_shape(s, ids, n);
     }
-    /* Room without a growth, whatever the shape. */
+    /* Capacity without a growth, whatever the shape. */
     if (rc == OM_OK)
         rc = om_store__start_set(s, &s->roots, s->tree.arity, 0, 2 * bound + 1024);
     if (rc == OM_OK)
@@ -347,36 +348,36 @@ static int plant(om_store *s, om_worker *w)
         rc = prepare_pages(s, bound);
     atomic_store_explicit(&s->roots.next_id, bound, memory_order_relaxed);
     for (size_t i = 0; i < n && rc == OM_OK; i++)
-        rc = replant(s, w, ids[i]);
+        rc = compress_vector(s, w, ids[i]);
     om_free(s->heap, ids);
     return rc;
 }
 
-int om_store__plant(om_store *s, unsigned worker)
+int om_store__compress(om_store *s, unsigned worker)
 {
     om_worker *w = &s->worker[worker];
-    if (!om_gate_close(&s->gate))
+    if (!om_quiescence__begin(&s->quiescence))
         return OM_OK;
     int rc = OM_OK;
-    if (om_store__trees_are_due(s)) {
-        rc = plant(s, w);
+    if (om_store__compression_is_due(s)) {
+        rc = compress(s, w);
         if (rc == OM_OK) {
             s->vectors.closed = true; /* I7 */
-            om_set_free_index(&s->vectors);
+            om_set__free_index(&s->vectors);
             /* release: whoever sees it sees the roots and nodes. */
-            atomic_store_explicit(&s->planted, true, memory_order_release);
+            atomic_store_explicit(&s->compressed, true, memory_order_release);
         } else {
             for (unsigned i = 0; i < s->workers; i++)
-                s->worker[i].stock[1] = (om_stock){ .next = 0 };
-            om_set_free(&s->roots);
-            om_set_free(&s->nodes);
+                s->worker[i].chunk[1] = (om_id_chunk){ .next = 0 };
+            om_set__free(&s->roots);
+            om_set__free(&s->nodes);
         }
         if (rc == OM_EUNSUPPORTED) {
             /* relaxed: a hint; vectors as they are will do. */
-            atomic_store_explicit(&s->early, UINT64_MAX, memory_order_relaxed);
+            atomic_store_explicit(&s->compress_at, UINT64_MAX, memory_order_relaxed);
             rc = OM_OK;
         }
     }
-    om_gate_open(&s->gate);
+    om_quiescence__end(&s->quiescence);
     return rc;
 }

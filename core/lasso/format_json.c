@@ -1,26 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The Informal Trace Format (ITF): an object with "#meta", "vars", "states" and, for a cycle,
- * "loop". What omen adds goes where the format leaves room, in the "#meta" objects: of the trace
+ * "loop". What omen adds goes where the format leaves a place, in the "#meta" objects: of the trace
  * the property and the form of the model, of each state the transition that leaves it, with its
  * label and place.
  */
+#include "formats.h"
 #include "states.h"
 #include "values.h"
 
-#include <inttypes.h>
-#include <string.h>
-
 static void put_value(const om_slot *slot, const uint32_t *vector, uint32_t element, om_text *out)
 {
-    int32_t value = om_slot_get(slot, vector, element);
+    om_value value = om_slot_get(slot, vector, element);
     const char *name = om_lasso__enumerator(slot, value);
     if (name != NULL)
         om_text_add_json(out, name);
     else if (slot->type == OM_BOOL)
         om_text_add(out, value != 0 ? "true" : "false");
     else
-        om_text_printf(out, "%" PRId32, value);
+        om_text_printf(out, "%" OM_VALUE_FORMAT, value);
 }
 
 static void put_step(const om_model *m, uint32_t transition, om_text *out)
@@ -78,17 +76,16 @@ static void put_vars(const om_model *m, om_text *out)
     om_text_add(out, "],");
 }
 
-int om_lasso_write_json(
-    const om_lasso *l, om_model *m, const char *property, bool one_line, om_text *out)
+int om_lasso__write_json(const om_lasso *l, om_model *m, const om_lasso_style *style, om_text *out)
 {
-    const char *line = one_line ? " " : "\n  ", *deeper = one_line ? " " : "\n    ";
+    const char *line = style->one_line ? " " : "\n  ", *deeper = style->one_line ? " " : "\n    ";
     om_text_printf(out, "{%s\"#meta\": {\"format\": \"" OM_LASSO_FORMAT "\", \"model\": ", line);
     om_text_add_json(out, om_model_name(m));
     om_text_add(out, ", \"property\": ");
-    if (property == NULL)
+    if (style->property == NULL)
         om_text_add(out, "null");
     else
-        om_text_add_json(out, property);
+        om_text_add_json(out, style->property);
     om_text_printf(out, ", \"reset_dead\": %s, \"overflow\": \"%s\"",
         l->form.reset_dead ? "true" : "false", om_lasso__overflow_name(l->form.overflow));
     om_text_printf(out, "},%s", line);
@@ -108,6 +105,6 @@ int om_lasso_write_json(
     om_text_printf(out, "%s]", line);
     if (l->loop != OM_NO_LOOP)
         om_text_printf(out, ",%s\"loop\": %zu", line, l->loop);
-    om_text_add(out, one_line ? " }" : "\n}\n");
+    om_text_add(out, style->one_line ? " }" : "\n}\n");
     return om_text_status(out);
 }
