@@ -214,6 +214,7 @@ static bool good_kind(const om_descriptor *d, om_text *why)
                good_bits("strengths", d->checker.strengths, OM_FOR_ALL, true, why) &&
                good_bits("acceptance", d->checker.acceptance, OM_ACCEPT_ALL, true, why) &&
                good_bits("flags", d->checker.flags, OM_CHECKER_ALL, false, why) &&
+               good_bits("product", d->checker.product, OM_PRODUCT_ALL, false, why) &&
                good_ranks(&d->checker, why);
     }
 }

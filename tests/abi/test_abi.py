@@ -63,8 +63,27 @@ def expect(what, said, patterns):
             sys.exit(f"{what}: ended with {status}, and nothing like '{pattern}' in:\n{text}")
 
 
+def check_threads(listed, include):
+    """Every function that a checker may call is in the table of check.h that says beside what."""
+    headers = ("check.h", "product.h", "bfs.h", "dfs.h", "live_stack.h", "unionfind.h", "scc_sets.h",
+               "barrier.h")
+    text = "".join(open(os.path.join(folder, name), encoding="utf-8").read()
+                   for folder, _, names in os.walk(include) for name in names if name == "check.h")
+    legend = re.search(r"Legend:(.*?)\n \*\n", text, re.S)[1]
+    names = [n.replace("*", r"\w+") for n in re.findall(r"om_[a-z_*]+\w*\*?", legend)]
+    of, missing = None, []
+    for line in open(listed, encoding="utf-8"):
+        if found := re.match(r"\s+/\* (\S+) \*/", line):
+            of = os.path.basename(found[1])
+        elif (found := re.match(r"\s+(\w+);", line)) and of in headers:
+            missing += [] if any(re.fullmatch(n, found[1]) for n in names) else [found[1]]
+    if missing:
+        sys.exit(f"not in the table of threads (check.h): {', '.join(missing)}")
+
+
 def main():
     listed, include, library = sys.argv[1:]
+    check_threads(listed, include)
     if shutil.which("gcc") is None or shutil.which("readelf") is None:
         print("gcc and readelf are not there")
         return 77
