@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The synchronous product: a run of it is a run of each on the same word. Acceptance is the
+ * conjunction, over the sets of the first and, behind them, those of the second; only what an
+ * initial pair reaches is made. Where the sets are too many for one word, both are degeneralized
+ * first.
+ */
 #include "pairs.h"
 #include "tela.h"
 

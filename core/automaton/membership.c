@@ -79,7 +79,8 @@ static bool stays(
 }
 
 /* Adds a pair's edges within the component to a graph in which the pairs' numbers are their low. */
-static int add_edges(const om_membership *m, const om_pairs_entry *p, uint32_t root, om_automaton *graph)
+static int add_edges(
+    const om_membership *m, const om_pairs_entry *p, uint32_t root, om_automaton *graph)
 {
     static const om_cube yes = { 0, 0 };
     int rc = OM_OK;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The thread that holds a program to its limits: every WATCH_NS it has om_control_watch() read the
- * clock and the resident size, so that no search has to. It is the one place that does so for time;
- * memory is asked for before large pieces are taken, too (om_control_allows()).
+ * clock and the resident size, so that no search has to. Memory is asked for before large pieces
+ * are taken, too (om_control_allows()).
  */
 #include <omen/control.h>
 
