@@ -28,7 +28,7 @@ static inline void om_monitor__leave(om_monitor *m)
 }
 
 /* Within: until one of those who wait has been woken, or (by om_clock_ns()) that time has come;
- * then false. As ever, look again at what was waited for. */
+ * then false. As ever, check again what was waited for. */
 bool om_monitor__wait(om_monitor *m, uint64_t until_ns);
 void om_monitor__wake(om_monitor *m);
 

@@ -9,7 +9,7 @@
  * link is followed where it belongs to root or to the user (a home may lie behind one), and the way
  * that it leads obeys the same rule; a link of another user, which a sticky folder may hold, is
  * refused. The file at the end is a regular one of root or of the user, and others may not write to
- * it. Access lists need no look of their own: what they grant shows in the bits of the group.
+ * it. Access lists need no check of their own: what they grant shows in the bits of the group.
  *
  * No race is lost. Each component is opened in the folder before it, without following it, and
  * judged by its descriptor, never by its name. After that only root and the user can make the path

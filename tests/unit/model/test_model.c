@@ -162,6 +162,60 @@ static void test_get_set(void **state)
     }
 }
 
+/* What a type keeps of a value is what its slot holds once that was stored. */
+static void test_stored(void **state)
+{
+    (void) state;
+    static const struct {
+        om_type type;
+        om_value low, high;
+    } types[] = { { OM_U8, 0, 255 }, { OM_I8, -128, 127 }, { OM_U16, 0, 65535 },
+        { OM_I16, -32768, 32767 }, { OM_I32, INT32_MIN, INT32_MAX } };
+    om_random chance = { 7 };
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+        om_value low = types[i].low, high = types[i].high;
+        om_context *ctx = context();
+        om_model *m = NULL;
+        assert_int_equal(om_model_new(&m, ctx, "t"), OM_OK);
+        (void) slot(m, "s", types[i].type, 0, OM_NONE);
+        assert_int_equal(om_model_finish(m), OM_OK);
+        const om_slot *s = om_model_slot(m, 0);
+        assert_true(s->low == low && s->high == high);
+        const om_value some[] = { low, high, 0, 1, -1, 127, 128, 255, 256, -129, OM_VALUE_MIN,
+            OM_VALUE_MAX, (om_value) om_random_next(&chance) };
+        for (size_t k = 0; k < sizeof some / sizeof *some; k++) {
+            uint32_t vector[1] = { 0 };
+            om_slot_set(s, vector, 0, some[k]);
+            om_value kept = om_value_stored(low, high, some[k]);
+            assert_true(kept == om_slot_get(s, vector, 0));
+            assert_true(kept >= low && kept <= high);
+            assert_true((kept == some[k]) == (some[k] >= low && some[k] <= high));
+        }
+        om_model_free(m);
+        om_context_free(ctx);
+    }
+}
+
+static void test_reads(void **state)
+{
+    (void) state;
+    om_context *ctx = context();
+    om_model *m = NULL;
+    assert_int_equal(om_model_new(&m, ctx, "t"), OM_OK);
+    uint32_t a = slot(m, "a", OM_U8, 4, OM_NONE), x = slot(m, "x", OM_U8, 0, OM_NONE);
+    uint32_t y = slot(m, "y", OM_U8, 0, OM_NONE);
+    om_expr element = om_expr_element(m, a, om_expr_slot(m, x));
+    om_expr e =
+        om_expr_unary(m, OM_OP_NEG, om_expr_binary(m, OM_OP_ADD, om_expr_const(m, 3), element));
+    assert_true(om_expr_reads(m, e, a));
+    assert_true(om_expr_reads(m, e, x)); /* as an index */
+    assert_false(om_expr_reads(m, e, y));
+    assert_false(om_expr_reads(m, 0, x));
+    assert_false(om_expr_reads(m, om_expr_const(m, 3), x));
+    om_model_free(m);
+    om_context_free(ctx);
+}
+
 static void test_folding(void **state)
 {
     (void) state;
@@ -572,6 +626,8 @@ int main(void)
         cmocka_unit_test(test_layout_random),
         cmocka_unit_test(test_layout_dense),
         cmocka_unit_test(test_get_set),
+        cmocka_unit_test(test_stored),
+        cmocka_unit_test(test_reads),
         cmocka_unit_test(test_folding),
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_too_large),
