@@ -324,6 +324,7 @@ static int pick_list(om_devices *all, const char *which, om_context *ctx, om_dev
                      : pick_member(all, which, &at, ctx, &d);
         if (rc != OM_OK)
             return rc;
+        assert(d != NULL);
         for (size_t i = 0; i < count; i++)
             if (members[i] == d && strcmp(d->info.kind, HOST) != 0)
                 return om_fail(ctx, OM_EUSAGE, NULL, "device %zu is named twice in '%s'",

@@ -191,9 +191,8 @@ int om_host__launch(om_device *d, om_stream *s, const om_launch *l)
         return OM_HOST_TOO_LARGE;
     for (uint32_t i = 0; i < l->count; i++)
         if (kinds[i] == 'm') {
-            om_memory *m;
-            memcpy(&m, l->args[i].value, sizeof m);
-            c.args[i].memory = m->bytes;
+            const om_memory *const *m = l->args[i].value;
+            c.args[i].memory = (*m)->bytes;
         } else if (kinds[i] == 'u')
             memcpy(&c.args[i].u, l->args[i].value, sizeof c.args[i].u);
         else
