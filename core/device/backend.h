@@ -65,12 +65,12 @@ typedef struct om_copy {
     size_t from_at, to_at, bytes;
 } om_copy;
 
-/* How much memory, and where: `pages` is NULL, or (om_device.own_pages) where it shall be; `aside`
- * asks for the host's memory, which a device reaches more slowly than its own. */
+/* How much memory, and where: `pages` is NULL, or (om_device.own_pages) where it shall be;
+ * `on_host` asks for the host's memory, which a device reaches more slowly than its own. */
 typedef struct om_memory_spec {
     size_t bytes;
     void *pages;
-    bool aside;
+    bool on_host;
 } om_memory_spec;
 
 /* A launch: `local` work-items a group, `global` in all, a multiple of it. */

@@ -35,8 +35,8 @@ struct om_build {
 
 /* What was released while a build was under way: drivers make that wait for the compiler, too (pocl
  * has one lock for both). The next build that is done releases it, in its thread. */
-struct om_orphan {
-    om_orphan *next;
+struct om_deferred {
+    om_deferred *next;
     om_device *device;
     om_built built;
 };
@@ -102,14 +102,14 @@ static int new_build(om_build **out, om_device *d, om_context *ctx, const om_rec
     return OM_OK;
 }
 
-static void release_orphans(om_devices *all)
+static void release_deferred(om_devices *all)
 {
     pthread_mutex_lock(&all->lock);
-    om_orphan *o = all->orphans;
-    all->orphans = NULL;
+    om_deferred *o = all->deferred;
+    all->deferred = NULL;
     pthread_mutex_unlock(&all->lock);
     while (o != NULL) {
-        om_orphan *next = o->next;
+        om_deferred *next = o->next;
         o->device->backend->release(o->device, &o->built);
         om_free(all->heap, o);
         o = next;
@@ -119,7 +119,7 @@ static void release_orphans(om_devices *all)
 void om_builds__release(om_device *d, om_built *b)
 {
     om_devices *all = d->owner;
-    om_orphan *o = NULL;
+    om_deferred *o = NULL;
     if (b->program != NULL && om_devices_busy(all))
         o = om_alloc(all->heap, 1, sizeof *o);
     if (o == NULL) {
@@ -130,8 +130,8 @@ void om_builds__release(om_device *d, om_built *b)
     o->built = *b;
     *b = (om_built){ 0 };
     pthread_mutex_lock(&all->lock);
-    o->next = all->orphans;
-    all->orphans = o;
+    o->next = all->deferred;
+    all->deferred = o;
     pthread_mutex_unlock(&all->lock);
 }
 
@@ -140,7 +140,7 @@ static void *build_main(void *self)
     om_build *b = self;
     om_devices *all = b->device->owner;
     b->rc = b->device->backend->build(b->device, b->ctx, &b->recipe, &b->built);
-    release_orphans(all);
+    release_deferred(all);
     pthread_mutex_lock(&all->lock);
     if (b->abandoned) {
         pthread_mutex_unlock(&all->lock);
@@ -294,7 +294,7 @@ void om_builds__close(om_devices *all)
         free_build(b);
         b = next;
     }
-    release_orphans(all);
+    release_deferred(all);
     (void) pthread_cond_destroy(&all->built);
     (void) pthread_mutex_destroy(&all->lock);
 }

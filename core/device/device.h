@@ -17,7 +17,7 @@ struct om_device {
     /* What info points to. */
     char *name, *platform_name, *driver, *version, *platform_version, *reason;
     bool host_memory; /* its memory is the process's: --memory counts it */
-    bool homeless;    /* there is no folder for its driver's files, which need not last */
+    bool folderless;  /* there is no folder for its driver's files, which need not last */
     bool simulated;   /* by oclgrind, which looks for data races and takes calls of one thread */
     bool own_pages; /* its memory may be pages that we map, and move without a copy: see queue.c */
     bool per_size;  /* its driver compiles a kernel for each size of a work-group, for seconds */
@@ -40,7 +40,7 @@ struct om_device {
 enum { OM_MOST_MEMBERS = 64, OM_BACKENDS = 2 };
 
 typedef struct om_build om_build;
-typedef struct om_orphan om_orphan;
+typedef struct om_deferred om_deferred;
 
 struct om_devices {
     om_context *ctx;
@@ -55,7 +55,7 @@ struct om_devices {
     pthread_mutex_t lock; /* guards the builds: see builds.c; and what a back end says it guards */
     pthread_cond_t built;
     om_build *builds;
-    om_orphan *orphans;
+    om_deferred *deferred;
 };
 
 /* A new device at the end of the list, zeroed but for its owner and its back end; NULL: no memory.

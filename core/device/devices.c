@@ -199,7 +199,7 @@ const om_device_info *om_device_info_of(const om_device *d)
 static int vet(om_device *d, om_context *ctx, bool *good)
 {
     int rc = OM_OK;
-    if (d->homeless) /* which need not last */
+    if (d->folderless) /* which need not last */
         return om_fail(ctx, OM_EIO, NULL, "device %s: %s", d->info.name, d->info.reason);
     if (d->info.reason == NULL && d->test == OM_TEST_DUE) {
         rc = om_device__self_test(d, ctx, &d->reason);
@@ -324,6 +324,7 @@ static int pick_list(om_devices *all, const char *which, om_context *ctx, om_dev
                      : pick_member(all, which, &at, ctx, &d);
         if (rc != OM_OK)
             return rc;
+        assert(d != NULL);
         for (size_t i = 0; i < count; i++)
             if (members[i] == d && strcmp(d->info.kind, HOST) != 0)
                 return om_fail(ctx, OM_EUSAGE, NULL, "device %zu is named twice in '%s'",

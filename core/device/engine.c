@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Engines: the members of an exploration, opened side by side, and the barrier that they meet at.
+ * Engines: the members of an exploration, opened side by side, and their barrier.
  * One device is a group of one: it has no thread but the caller's, and nobody to hand anything to.
  */
 #include "exchange.h"

@@ -110,10 +110,11 @@ int om_exchange__open(om_member *m)
 void om_exchange__close(om_member *m)
 {
     om_exchange *x = &m->exchange;
-    om_buffer *lists[] = { &x->own, &x->own_from, &x->out, &x->out_from, &x->counts, NULL };
+    enum { BUFFERS = 5 };
+    om_buffer *lists[BUFFERS] = { &x->own, &x->own_from, &x->out, &x->out_from, &x->counts };
     om_builds__abandon(x->build);
-    for (om_buffer **b = lists; *b != NULL; b++)
-        om_queue__give(&m->queue, *b);
+    for (size_t i = 0; i < BUFFERS; i++)
+        om_queue__give(&m->queue, lists[i]);
     om_builds__release(m->device, &x->built);
     om_row_list__free(m->heap, &x->outbox);
     om_row_list__free(m->heap, &x->inbox);

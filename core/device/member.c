@@ -203,10 +203,11 @@ int om_member__open(om_member *m, const om_tuning *tuning)
 
 void om_member__close(om_member *m)
 {
-    om_buffer *all[] = { &m->begin, &m->edges, &m->cubes, &m->wanted, &m->accepting, &m->degree,
-        &m->labels, &m->so_far, NULL };
-    for (om_buffer **b = all; *b != NULL; b++)
-        om_queue__give(&m->queue, *b);
+    enum { BUFFERS = 8 };
+    om_buffer *all[BUFFERS] = { &m->begin, &m->edges, &m->cubes, &m->wanted, &m->accepting,
+        &m->degree, &m->labels, &m->so_far };
+    for (size_t i = 0; i < BUFFERS; i++)
+        om_queue__give(&m->queue, all[i]);
     for (uint32_t i = 0; i < m->slice_count; i++) {
         om_builds__abandon(m->slices[i].build);
         om_builds__release(m->device, &m->slices[i].built);

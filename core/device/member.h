@@ -37,43 +37,41 @@ typedef struct om_member_figures {
 
 typedef struct om_member {
     om_engine *engine;
-    uint32_t me; /* its number among the engine's */
     om_context *ctx;
     const om_heap *heap;
     const om_engine_spec *spec; /* the engine's */
     om_device *device;
+    uint32_t me; /* its number among the engine's */
+    uint32_t words, row, automaton_states;
     om_tuning tuning;
     om_queue queue;
     om_state_table table;
-    uint32_t words, row;
-    uint32_t automaton_states;
+    om_exchange exchange;
     om_slice *slices;
-    uint32_t slice_count;
     om_buffer begin, edges, cubes; /* the automaton */
     om_buffer wanted, accepting;   /* bytes per automaton state */
     om_buffer degree;              /* per stored state: edges that lead to it, see trim.c */
-    uint32_t degree_count;         /* how many of those are in use */
     om_buffer labels, so_far;      /* of a chunk's states, from one slice to the next */
+    uint32_t slice_count;
+    uint32_t degree_count; /* how many of those are in use */
     uint32_t chunk, largest_chunk, chunk_capacity;
-    uint64_t step_ns;  /* how long a step takes, about */
-    bool catches;      /* ends at a cycle of the accepting part */
-    uint64_t check_at; /* states at which it looks for one next */
-    om_exchange exchange;
     uint32_t low, end; /* of the level, what is left; in rounds */
+    uint32_t hit;      /* or OM_NO_STATE */
+    uint64_t step_ns;  /* how long a step takes, about */
+    uint64_t check_at; /* states at which a cycle is looked for next */
     om_member_figures figures;
-    uint32_t *overflow_vector; /* the first state that an overflow leaves, or NULL; of level: */
-    uint32_t overflow_level;
-    uint64_t fault, failed; /* as OM_C_FAULT and OM_C_FAILED, of all steps */
-    uint32_t fault_level;
-    uint32_t *fault_vector; /* of the state that one of them is about, or NULL */
-    uint32_t hit;           /* or OM_NO_STATE */
-    uint64_t why;           /* it ends: OM_HIT, OM_FAULTS, OM_STATES; or OM_RUNS */
-    int rc;
+    uint32_t *overflow_vector;            /* the first state that an overflow leaves, or NULL */
+    uint32_t *fault_vector;               /* of the state that one of these is about, or NULL */
+    uint64_t fault, failed;               /* as OM_C_FAULT and OM_C_FAILED, of all steps */
+    uint32_t overflow_level, fault_level; /* those states' */
+    uint64_t why;                         /* it ends: OM_HIT, OM_FAULTS, OM_STATES; or OM_RUNS */
     pthread_t thread;
+    int rc;
+    bool catches; /* ends at a cycle of the accepting part */
 } om_member;
 
-/* Opens what is zeroed but for the first of its members, down to `device`. May be closed behind it
- * whatever it returned. */
+/* Opens what is zeroed but for engine, context, heap, spec, device and number. May be closed behind
+ * it whatever it returned. */
 int om_member__open(om_member *m, const om_tuning *tuning);
 void om_member__close(om_member *m);
 

@@ -150,7 +150,7 @@ int om_queue__take(om_queue *q, om_buffer *b, size_t count, size_t size)
     if (rc == OM_OK && d->own_pages)
         rc = open_pages(q, b, bytes);
     else if (rc == OM_OK) {
-        const om_memory_spec spec = { .bytes = bytes, .aside = b->spilled };
+        const om_memory_spec spec = { .bytes = bytes, .on_host = b->spilled };
         b->mem = d->backend->take(d, &spec, &error);
         rc = b->mem != NULL ? OM_OK : om_device__fail(d, q->ctx, TAKING, error);
     }

@@ -238,7 +238,7 @@ static void sliding(void **state)
 /* States of more than 64 bits. */
 static void wide_states(void **state)
 {
-    counters c = open_counters(9, few ? 1 : 3, false, 0);
+    counters c = open_counters(9, few ? 1 : host ? 2 : 3, false, 0);
     om_engine_spec spec = { .device = device, .model = c.model, .deadlock_ap = OM_NONE };
     const om_tuning sizes = usual();
     reference r;
@@ -455,6 +455,47 @@ static void products(void **state)
     assert_true(few || early > n / 20);
 }
 
+/* Several together come to what one does: counts, paths, what goes wrong. The host is as many
+ * devices as it is named times. */
+static void several(void **state)
+{
+    om_random random = { 77 };
+    const om_tuning sizes = usual();
+    const uint8_t none[4] = { 0 };
+    om_device *group = NULL;
+    unsigned faults = 0;
+    (void) state;
+    if (!host)
+        skip();
+    assert_int_equal(om_devices_pick(devices, ctx, "host,host,host", &group), OM_OK);
+    for (unsigned i = 0; i < 24; i++) {
+        om_expr aps[GRAPH_APS];
+        om_model *m = reference_graph(ctx, &random, 80, i % 3 == 0 ? 0 : 6, aps);
+        om_automaton *a = reference_automaton(ctx, &random, 4, none);
+        om_executor *vm = NULL;
+        reference r;
+        assert_int_equal(om_executor_open(&vm, m, OM_EXEC_VM, aps, GRAPH_APS), OM_OK);
+        reference_explore(&r, vm, a, true, OM_NONE);
+        const om_engine_spec spec = { .device = group,
+            .model = m,
+            .aps = aps,
+            .ap_count = GRAPH_APS,
+            .automaton = a,
+            .stutter = true,
+            .no_paths = i % 4 == 3,
+            .deadlock_ap = OM_NONE };
+        om_engine *e = compare(&spec, i % 2 == 0 ? &tiny : &sizes, &r);
+        assert_int_equal(e->count, 3);
+        faults += r.faults != 0;
+        om_engine_close(e);
+        reference_free(&r);
+        om_executor_close(vm);
+        om_automaton_free(a);
+        om_model_free(m);
+    }
+    assert_true(faults > 3);
+}
+
 /* Every state accepts. */
 static om_automaton *accept_all(void)
 {
@@ -592,7 +633,7 @@ typedef struct side {
     int rc;
 } side;
 
-static void *explore_aside(void *self)
+static void *explore_beside(void *self)
 {
     side *s = self;
     om_engine *e = NULL;
@@ -624,8 +665,8 @@ static void side_by_side(void **state)
     side sides[2] = { { .spec = &spec }, { .spec = &spec } };
     pthread_t thread;
     (void) state;
-    assert_int_equal(pthread_create(&thread, NULL, explore_aside, &sides[0]), 0);
-    (void) explore_aside(&sides[1]);
+    assert_int_equal(pthread_create(&thread, NULL, explore_beside, &sides[0]), 0);
+    (void) explore_beside(&sides[1]);
     assert_int_equal(pthread_join(thread, NULL), 0);
     for (size_t i = 0; i < 2; i++) {
         assert_int_equal(sides[i].rc, OM_OK);
@@ -693,25 +734,25 @@ static void memory_runs_out(void **state)
 /* The device's memory runs out, but the host's takes the states. */
 static void memory_spills(void **state)
 {
-    enum { TOP = 30, STATES = (TOP + 1) * (TOP + 1) * (TOP + 1) * (TOP + 1) };
+    const int32_t top = host ? 20 : 30, states = (top + 1) * (top + 1) * (top + 1) * (top + 1);
     if (few)
         return;
-    counters c = open_counters(4, TOP, false, 0);
+    counters c = open_counters(4, top, false, 0);
     om_engine_spec spec = { .device = device, .model = c.model, .deadlock_ap = OM_NONE };
     uint64_t before = device->info.memory_bytes;
     bool unified = device->host_memory, own = device->own_pages;
     om_engine *e = NULL;
     om_exploration x;
     (void) state;
-    device->info.memory_bytes = 24 << 20;
+    device->info.memory_bytes = host ? 4 << 20 : 24 << 20;
     device->host_memory = device->own_pages = false;
     assert_int_equal(om_engine_open(&e, ctx, &spec), OM_OK);
     int rc = om_engine_explore(e, NULL, NULL, &x);
     if (rc != OM_OK)
         fail_msg("explore: %d: %s", rc, om_context_error(ctx));
     assert_true(e->members[0].queue.spilled > 0);
-    assert_int_equal(x.states, STATES);
-    assert_int_equal(x.transitions, 4 * TOP * (STATES / (TOP + 1)));
+    assert_int_equal(x.states, states);
+    assert_int_equal(x.transitions, 4 * top * (states / (top + 1)));
     om_engine_close(e);
     device->info.memory_bytes = before;
     device->host_memory = unified;
@@ -851,6 +892,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(faults),
         cmocka_unit_test(faults_beside),
         cmocka_unit_test(products),
+        cmocka_unit_test(several),
         cmocka_unit_test(catching),
         cmocka_unit_test(stopping),
         cmocka_unit_test(told_to_stop),

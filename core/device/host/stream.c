@@ -4,7 +4,7 @@
  * work-group has work-items. Thread i is work-item i of each group, one group after the other, so a
  * barrier of a kernel is one of the team, and what is not ordered by a barrier, an atomic or the
  * end of a kernel is a race that a sanitizer sees. Copies are the first thread's; behind each
- * command the team meets.
+ * command all wait for each other.
  *
  * Who asks goes on at once, as with a driver's queue, unless the ring is full.
  *
@@ -16,7 +16,8 @@
 #include <assert.h>
 #include <string.h>
 
-enum { RING = 64 };
+/* Commands at once; groups whose memory is apart: a thread may be some groups ahead of others. */
+enum { RING = 64, APART = 8 };
 
 typedef enum command_kind { COPY, ZERO, WRITE, READ, LAUNCH, QUIT } command_kind;
 
@@ -51,14 +52,14 @@ struct om_stream {
     uint64_t asked, done; /* commands so far */
     command ring[RING];
     om_event events[RING];
-    unsigned long long shared[OM_HOST_SHARED / sizeof(unsigned long long)];
+    unsigned long long shared[APART][OM_HOST_SHARED / sizeof(unsigned long long)];
     uint32_t size, started; /* of the team */
     worker workers[OM_HOST_MOST_ITEMS];
 };
 
 /* ---- the team ---- */
 
-static void meet(void *team)
+static void wait_for_team(void *team)
 {
     (void) pthread_barrier_wait(team);
 }
@@ -68,11 +69,13 @@ static void run_groups(om_stream *s, const command *c, uint32_t me)
     om_host_item item = { .ids = (uint32_t) c->global,
         .local = me,
         .locals = (uint32_t) c->local,
-        .shared = s->shared,
         .team = &s->team,
-        .barrier = meet };
-    for (size_t first = 0; first < c->global; first += c->local) {
-        item.id = (uint32_t) first + me;
+        .barrier = wait_for_team };
+    for (size_t group = 0; group * c->local < c->global; group++) {
+        if (group >= APART && group % APART == 0)
+            wait_for_team(&s->team);
+        item.id = (uint32_t) (group * c->local) + me;
+        item.shared = s->shared[group % APART];
         c->run(&item, c->args);
     }
 }
@@ -104,7 +107,7 @@ static void *worker_main(void *self)
         if (c->kind == QUIT)
             return NULL;
         execute(s, c, w->me);
-        meet(&s->team);
+        wait_for_team(&s->team);
         if (w->me != 0)
             continue;
         pthread_mutex_lock(&s->lock);
@@ -188,9 +191,8 @@ int om_host__launch(om_device *d, om_stream *s, const om_launch *l)
         return OM_HOST_TOO_LARGE;
     for (uint32_t i = 0; i < l->count; i++)
         if (kinds[i] == 'm') {
-            om_memory *m;
-            memcpy(&m, l->args[i].value, sizeof m);
-            c.args[i].memory = m->bytes;
+            const om_memory *const *m = l->args[i].value;
+            c.args[i].memory = (*m)->bytes;
         } else if (kinds[i] == 'u')
             memcpy(&c.args[i].u, l->args[i].value, sizeof c.args[i].u);
         else

@@ -27,7 +27,7 @@ static void stream_close(om_device *d, om_stream *s)
 static om_memory *take(om_device *d, const om_memory_spec *spec, int *error)
 {
     cl_mem_flags where = spec->pages != NULL ? CL_MEM_USE_HOST_PTR
-                         : spec->aside       ? CL_MEM_ALLOC_HOST_PTR
+                         : spec->on_host     ? CL_MEM_ALLOC_HOST_PTR
                                              : 0;
     return (om_memory *) om_opencl__calls(d)->clCreateBuffer(
         om_opencl__of(d)->context, CL_MEM_READ_WRITE | where, spec->bytes, spec->pages, error);

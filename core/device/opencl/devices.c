@@ -123,7 +123,7 @@ static int describe(om_opencl *cl, om_device *d, cl_platform_id platform, cl_dev
         .memory_bytes = number_of(cl, id, CL_DEVICE_GLOBAL_MEM_SIZE, sizeof(cl_ulong)),
         .largest_allocation = number_of(cl, id, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof(cl_ulong)),
         .reason = d->reason };
-    d->homeless = d->platform_name != NULL && om_driver__fault(cl, d->platform_name) != NULL;
+    d->folderless = d->platform_name != NULL && om_driver__fault(cl, d->platform_name) != NULL;
     d->host_memory = number_of(cl, id, CL_DEVICE_HOST_UNIFIED_MEMORY, sizeof(cl_bool)) != 0;
     if (short_of_memory)
         return OM_ENOMEM;
