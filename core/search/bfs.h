@@ -33,7 +33,8 @@ typedef struct om_bfs_worker {
     om_bfs_list lists[2]; /* of level l: lists[l % 2] */
     om_bfs_origin *origins;
     size_t origin_count, origin_capacity;
-    int rc; /* its own failure */
+    int rc;    /* its own failure */
+    bool kept; /* the caller kept a state of what it stored, since the last spec.between() */
     unsigned char padding[64];
 } om_bfs_worker;
 
@@ -47,7 +48,9 @@ struct om_bfs {
     uint32_t words;
     /* Written by the leader between levels. */
     uint32_t level;
-    uint64_t width, block; /* states of the level; how many are handed out at once */
+    uint64_t width, block;  /* states of the level; how many are handed out at once */
+    uint64_t expanded, due; /* states of all levels so far; and when spec.between() is due */
+    bool between;           /* this round is for it, not for a level */
     bool over, complete;
     uint64_t state_ns, narrow_ns; /* what a state takes; levels below that are not shared */
     om_team team;

@@ -66,9 +66,8 @@ static const om_bfs_origin *origin_of(const om_bfs *b, om_id id)
 }
 
 /* The parent: the state that an id was stored from; OM_NO_ID for an initial one. */
-static int parent_of(const om_bfs *b, om_cursor *c, om_id id, om_id *out)
+static int parent_of(const om_bfs *b, om_cursor *c, const om_bfs_origin *o, om_id id, om_id *out)
 {
-    const om_bfs_origin *o = origin_of(b, id);
     bool leads = false;
     if (o != NULL && o->sources == 0) {
         *out = OM_NO_ID;
@@ -90,9 +89,10 @@ int om_bfs_path(const om_bfs *b, om_cursor *c, om_id last, om_id **path, size_t 
 {
     om_id *ids = NULL;
     size_t count = 0, capacity = 0;
+    bool known = true;
     int rc = OM_OK;
 
-    for (om_id id = last; id != OM_NO_ID && rc == OM_OK;) {
+    for (om_id id = last; id != OM_NO_ID && rc == OM_OK && known;) {
         om_id *grown = om_grow(b->heap, ids, &capacity, count + 1, sizeof *ids);
         if (grown == NULL) {
             rc = om_fail_memory(b->ctx);
@@ -100,10 +100,14 @@ int om_bfs_path(const om_bfs *b, om_cursor *c, om_id last, om_id **path, size_t 
         }
         ids = grown;
         ids[count++] = id;
-        rc = parent_of(b, c, id, &id);
+        const om_bfs_origin *o = origin_of(b, id);
+        known = o != NULL || b->spec.between == NULL; /* else the caller stored it */
+        rc = known ? parent_of(b, c, o, id, &id) : OM_OK;
     }
-    if (rc != OM_OK) {
+    if (rc != OM_OK || !known) {
         om_free(b->heap, ids);
+        *path = NULL;
+        *n = 0;
         return rc;
     }
     for (size_t i = 0; i < count / 2; i++) {

@@ -14,6 +14,7 @@
 #include <omen/dfs.h>
 
 #include <assert.h>
+#include <string.h>
 
 enum { ID_BITS = OM_PAGES_ID_BITS, MARK_BITS = 63 - ID_BITS };
 #define ID_MASK ((UINT64_C(1) << ID_BITS) - 1)
@@ -30,6 +31,7 @@ struct om_dfs {
     uint64_t depth; /* entries that are ENTERED */
     unsigned worker;
     bool wide;
+    bool inside; /* the path begins anywhere: see om_dfs_enter_at() */
 };
 
 int om_dfs_new(om_dfs **out, om_task *task, unsigned worker)
@@ -119,6 +121,7 @@ int om_dfs_start(om_dfs *d)
     int rc = om_cursor_initial(d->cursor, &steps, &n);
     d->count = 0;
     d->depth = 0;
+    d->inside = false;
     if (rc == OM_OK)
         rc = grow(d, n);
     if (rc != OM_OK)
@@ -144,7 +147,7 @@ static int note_fault(const om_dfs *d)
     size_t n = 0;
     if (om_task__knows_fault(d->task, fault))
         return OM_OK;
-    om_id *path = om_resize(d->heap, NULL, (size_t) d->depth, sizeof *path);
+    om_id *path = d->inside ? NULL : om_resize(d->heap, NULL, (size_t) d->depth, sizeof *path);
     for (size_t i = 0; path != NULL && i < d->count; i++)
         if ((d->entries[i] & ENTERED) != 0)
             path[n++] = d->entries[i] & ID_MASK;
@@ -164,6 +167,13 @@ int om_dfs_enter(om_dfs *d, om_dfs_edge by, const om_step **steps, size_t *count
     d->depth++;
     om_id at = OM_NO_ID;
     return om_cursor_fault(d->cursor, &at, NULL) != 0 && at == by.to ? note_fault(d) : OM_OK;
+}
+
+int om_dfs_enter_at(om_dfs *d, om_id id, const om_step **steps, size_t *count)
+{
+    assert(d->count == 0);
+    d->inside = true;
+    return om_dfs_enter(d, (om_dfs_edge){ id, 0 }, steps, count);
 }
 
 void om_dfs_add(om_dfs *d, const om_step *step)
@@ -193,6 +203,24 @@ void om_dfs_cut(om_dfs *d, uint64_t place)
         d->depth -= d->entries[--d->count] >> 63;
 }
 
+/* Puts the way to the first state of the path, which is in the first entries, before it; or leaves
+ * the last state alone. */
+static size_t put_way_before(om_dfs *d, size_t n, const om_evidence *e)
+{
+    size_t way = e->path == NULL ? 0 : e->length - 1;
+    om_id *entries = e->path == NULL || n + way <= d->capacity
+                         ? d->entries
+                         : om_resize(d->heap, d->entries, n + way, sizeof *entries);
+    if (e->path == NULL || entries == NULL) {
+        d->entries[0] = d->entries[n - 1];
+        return 1;
+    }
+    d->entries = entries;
+    memmove(entries + way, entries, n * sizeof *entries);
+    memcpy(entries, e->path, way * sizeof *entries);
+    return n + way;
+}
+
 /* The states of the path, in the first entries; the rest is lost. */
 static size_t compact(om_dfs *d)
 {
@@ -207,6 +235,11 @@ int om_dfs_found(om_dfs *d, om_id entry, const om_evidence *e)
 {
     om_evidence whole = *e;
     whole.length = compact(d);
+    if (d->inside) {
+        whole.length = put_way_before(d, whole.length, e);
+        if (whole.length == 1)
+            entry = d->entries[0];
+    }
     whole.path = d->entries;
     whole.entry = 0;
     while (whole.entry < whole.length && whole.path[whole.entry] != entry)

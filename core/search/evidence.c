@@ -3,6 +3,8 @@
  * others; paths are kept as they are given, eight bytes a state. */
 #include "task_impl.h"
 
+#include <omen/bfs.h>
+
 #include <string.h>
 
 static void stop_all(om_task *t, om_stop_reason reason)
@@ -136,6 +138,18 @@ int om_task_fault(om_task *t, om_fault fault, const om_id *path, size_t n, bool 
     if (copy != NULL)
         memcpy(copy, path, n * sizeof *copy);
     return om_task__take_fault(t, fault, copy, n, shortest);
+}
+
+int om_task_bfs_fault(om_task *t, om_bfs *b, om_cursor *c)
+{
+    om_id at = OM_NO_ID, *path = NULL;
+    size_t n = 0;
+    om_fault fault = om_bfs_fault(b, &at);
+    int rc = fault == 0 ? OM_OK : om_bfs_path(b, c, at, &path, &n);
+    if (rc == OM_OK && n > 0)
+        rc = om_task_fault(t, fault, path, n, true);
+    om_free(t->heap, path);
+    return rc;
 }
 
 void om_task__gather_faults(om_task *t)

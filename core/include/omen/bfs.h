@@ -8,8 +8,8 @@
 typedef struct om_bfs om_bfs;
 
 /*
- * Callbacks come from the workers' threads, several at once, each with its worker's number; either
- * may be NULL.
+ * Callbacks come from the workers' threads, several at once, each with its worker's number; any of
+ * them may be NULL.
  */
 typedef struct om_bfs_spec {
     om_product *product; /* borrowed, as self */
@@ -20,6 +20,16 @@ typedef struct om_bfs_spec {
     /* Once for each state, after it was expanded; false ends the search with this level. It may
      * use the cursor. */
     bool (*expanded)(void *self, unsigned worker, om_cursor *c, om_id id);
+    /* Once for each state, likewise, that is not wanted: does the caller expand it himself (*kept)?
+     * Then it is on no level. OM_OK or OM_ENOMEM. */
+    int (*keep)(void *self, unsigned worker, om_id id, const uint32_t *vector, bool *kept);
+    /*
+     * Called by all workers at the same time, between two levels or behind the last one, while
+     * there are states kept since the last time: soon where the search is small, and each time that
+     * it has become twice as large or has expanded 65,536 states. It may use the cursor,
+     * om_bfs_add() and om_bfs_path(). OM_OK; OM_ESTOP: everybody stops; else the worker's failure.
+     */
+    int (*between)(void *self, unsigned worker, om_cursor *c);
     bool paths;      /* remember what om_bfs_path() needs: less than a byte for most states */
     bool faults_end; /* any fault of the model ends the search, not only a failed assertion */
 } om_bfs_spec;
@@ -39,8 +49,12 @@ OM_API om_id om_bfs_hit(const om_bfs *b);
 /* Likewise: a fault of the model that was met, in the state *at; or 0. */
 OM_API om_fault om_bfs_fault(om_bfs *b, om_id *at);
 /* Likewise: a shortest way from an initial state to `last`, both included, the caller's to
- * om_free(). Uses any cursor of the product. */
+ * om_free(). Uses any cursor of the product. Where it goes through a state that the search did not
+ * store, and so does not know the way to, *path is NULL and *n 0. */
 OM_API int om_bfs_path(const om_bfs *b, om_cursor *c, om_id last, om_id **path, size_t *n);
+/* By `between` alone: a state that its cursor has stored is expanded with the next level. OM_OK or
+ * OM_ENOMEM. */
+OM_API int om_bfs_add(om_bfs *b, unsigned worker, om_id id);
 /* Bytes it took, cursors included; likewise. */
 OM_API uint64_t om_bfs_bytes(const om_bfs *b);
 

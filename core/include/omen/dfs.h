@@ -52,6 +52,9 @@ OM_API bool om_dfs_next(om_dfs *d, om_dfs_edge *edge);
  */
 OM_API int om_dfs_enter(om_dfs *d, om_dfs_edge by, const om_step **steps, size_t *count);
 OM_API void om_dfs_add(om_dfs *d, const om_step *step);
+/* The same with a stored state, any, that becomes the first one of an empty path; and faults that
+ * are met behind it are reported without the way. */
+OM_API int om_dfs_enter_at(om_dfs *d, om_id id, const om_step **steps, size_t *count);
 
 /* States on the path. */
 OM_API uint64_t om_dfs_depth(const om_dfs *d);
@@ -65,7 +68,9 @@ OM_API void om_dfs_cut(om_dfs *d, uint64_t place);
 /*
  * Reports the path as evidence, which is taken over as it is: the stack is empty afterwards. Of
  * `e` the path, its length and `entry` are set here; `entry`, a state on the path in the accepting
- * component, comes from the caller (OM_NO_ID: the last one only reaches it). Returns OM_ESTOP.
+ * component, comes from the caller (OM_NO_ID: the last one only reaches it). Where the path began
+ * with om_dfs_enter_at(), e->path is the way there, with that state at its end; without (NULL) the
+ * last state alone is reported. Returns OM_ESTOP.
  */
 OM_API int om_dfs_found(om_dfs *d, om_id entry, const om_evidence *e);
 

@@ -248,6 +248,55 @@ static void cutting(void **state)
     free_all(&f);
 }
 
+/* A path that begins in the middle is evidence with the way to its beginning, or else its end is.
+ */
+static void a_path_from_the_middle(void **state)
+{
+    (void) state;
+    for (unsigned known = 0; known < 2; known++) {
+        fixture f = { NULL, NULL, NULL };
+        om_dfs *d = NULL;
+        om_dfs_edge first, second, e;
+        om_id way[3] = { 0 }, path[12];
+        const om_step *steps;
+        size_t n;
+        assert_int_equal(om_context_new(&f.ctx, NULL), OM_OK);
+        assert_int_equal(new_task(&f, NARROW), OM_OK);
+        assert_int_equal(om_dfs_new(&d, f.task, 0), OM_OK);
+        assert_int_equal(om_dfs_start(d), OM_OK);
+        assert_true(om_dfs_next(d, &first));
+        assert_int_equal(enter(d, first), OM_OK);
+        assert_true(om_dfs_next(d, &second));
+        assert_int_equal(enter(d, second), OM_OK);
+        assert_true(om_dfs_next(d, &e));
+        om_dfs_cut(d, om_dfs_top(d));
+        om_dfs_cut(d, om_dfs_top(d));
+        assert_true(om_dfs_next(d, &(om_dfs_edge){ 0, 0 })); /* the other initial state */
+        way[0] = first.to;
+        way[1] = second.to;
+        way[2] = path[0] = e.to;
+        assert_int_equal(om_dfs_enter_at(d, e.to, &steps, &n), OM_OK);
+        for (unsigned i = 1; i < 12; i++) {
+            assert_true(i > 1 || n > 0);
+            if (i == 1)
+                om_dfs_add(d, &steps[0]);
+            assert_true(om_dfs_next(d, &e));
+            assert_int_equal(enter(d, e), OM_OK);
+            path[i] = e.to;
+        }
+        const om_evidence given = OM_EVIDENCE(known ? way : NULL, known ? 3 : 0);
+        assert_int_equal(om_dfs_found(d, path[5], &given), OM_ESTOP);
+        const om_evidence *taken = om_task_evidence_of(f.task);
+        assert_non_null(taken);
+        assert_int_equal(taken->length, known ? 14 : 1);
+        assert_int_equal(taken->entry, known ? 7 : 0);
+        for (size_t i = 0; i < taken->length; i++)
+            assert_true(taken->path[i] == (!known ? path[11] : i < 2 ? way[i] : path[i - 2]));
+        om_dfs_free(d);
+        free_all(&f);
+    }
+}
+
 static void stopped_task(void **state)
 {
     (void) state;
@@ -303,6 +352,7 @@ int main(void)
         cmocka_unit_test(narrow_marks),
         cmocka_unit_test(wide_marks),
         cmocka_unit_test(cutting),
+        cmocka_unit_test(a_path_from_the_middle),
         cmocka_unit_test(stopped_task),
         cmocka_unit_test(lack_of_memory),
     };
