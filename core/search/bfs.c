@@ -447,6 +447,18 @@ int om_bfs_add(om_bfs *b, unsigned worker, om_id id)
     return push(b, &b->workers[worker].lists[(b->level + 1) % 2], id, 1);
 }
 
+int om_bfs_tell_parent(om_bfs *b, unsigned worker, om_id id, om_id parent)
+{
+    if (!b->spec.paths)
+        return OM_OK;
+    /* Another worker may be looking for a way. */
+    pthread_mutex_lock(&b->lock);
+    int rc = om_bfs__remember(b, &b->workers[worker],
+        (om_bfs_origin){ .first = id, .source = parent, .count = 1, .sources = 1 });
+    pthread_mutex_unlock(&b->lock);
+    return rc;
+}
+
 om_id om_bfs_hit(const om_bfs *b)
 {
     return b->hit;

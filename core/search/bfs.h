@@ -56,7 +56,8 @@ struct om_bfs {
     om_team team;
     atomic_bool stop;       /* now; no data comes with it */
     atomic_bool last_level; /* no further level */
-    pthread_mutex_t lock;   /* guards what follows until all are done */
+    pthread_mutex_t
+        lock; /* guards what follows until all are done; and, in spec.between(), origins */
     int rc;
     om_id hit;
 };

@@ -85,7 +85,7 @@ static int parent_of(const om_bfs *b, om_cursor *c, const om_bfs_origin *o, om_i
     return om_fail(b->ctx, OM_EINTERNAL, NULL, "a state has no parent");
 }
 
-int om_bfs_path(const om_bfs *b, om_cursor *c, om_id last, om_id **path, size_t *n)
+static int find_path(const om_bfs *b, om_cursor *c, om_id last, om_id **path, size_t *n)
 {
     om_id *ids = NULL;
     size_t count = 0, capacity = 0;
@@ -118,4 +118,12 @@ int om_bfs_path(const om_bfs *b, om_cursor *c, om_id last, om_id **path, size_t 
     *path = ids;
     *n = count;
     return OM_OK;
+}
+
+int om_bfs_path(om_bfs *b, om_cursor *c, om_id last, om_id **path, size_t *n)
+{
+    pthread_mutex_lock(&b->lock); /* for om_bfs_tell_parent() */
+    int rc = find_path(b, c, last, path, n);
+    pthread_mutex_unlock(&b->lock);
+    return rc;
 }

@@ -48,13 +48,17 @@ OM_API int om_bfs_work(om_bfs *b, unsigned worker, om_cursor *c);
 OM_API om_id om_bfs_hit(const om_bfs *b);
 /* Likewise: a fault of the model that was met, in the state *at; or 0. */
 OM_API om_fault om_bfs_fault(om_bfs *b, om_id *at);
-/* Likewise: a shortest way from an initial state to `last`, both included, the caller's to
- * om_free(). Uses any cursor of the product. Where it goes through a state that the search did not
- * store, and so does not know the way to, *path is NULL and *n 0. */
-OM_API int om_bfs_path(const om_bfs *b, om_cursor *c, om_id last, om_id **path, size_t *n);
+/* Likewise: a way from an initial state to `last`, both included, the caller's to om_free(); a
+ * shortest, but behind states that the search did not store. Uses any cursor of the product. Where
+ * it goes through such a state, and om_bfs_tell_parent() did not say how, *path is NULL and *n 0.
+ */
+OM_API int om_bfs_path(om_bfs *b, om_cursor *c, om_id last, om_id **path, size_t *n);
 /* By `between` alone: a state that its cursor has stored is expanded with the next level. OM_OK or
  * OM_ENOMEM. */
 OM_API int om_bfs_add(om_bfs *b, unsigned worker, om_id id);
+/* Likewise: a state that its cursor has stored is a successor of another one, so that om_bfs_path()
+ * knows a way (some way) there. 24 bytes each. OM_OK or OM_ENOMEM. */
+OM_API int om_bfs_tell_parent(om_bfs *b, unsigned worker, om_id id, om_id parent);
 /* Bytes it took, cursors included; likewise. */
 OM_API uint64_t om_bfs_bytes(const om_bfs *b);
 

@@ -44,215 +44,39 @@
  * Bytes for each state of the product, whatever the number of workers: 1, and 8 for each end that
  * was kept since the last round; and 24 to 40 while it is on a path.
  */
-#include "path_set.h"
+#include "hybrid.h"
 
-#include <omen/bfs.h>
-#include <omen/dfs.h>
+/* The first probe comes with so many states stored by its worker; the next ones with this many
+ * times the number. */
+enum { PROBE_FIRST = 1 << 11, PROBE_GROWTH = 4 };
 
-#include <stdatomic.h>
-
-enum { NEW, OPEN, DEAD };
-
-/* One worker, and the ends that it came upon. The padding keeps what it writes away from others. */
-typedef struct searcher {
-    om_run *run;
-    unsigned worker;
-    om_dfs *dfs;
-    path_set path;        /* of several workers: the states that are on this one's */
-    unsigned char *leads; /* scratch: what each edge of a state leads to */
-    size_t leads_capacity;
-    om_id root; /* the end that the path begins with */
-    om_id *ends;
-    size_t count, capacity;
-    bool searched; /* all of them */
-    unsigned char before[64];
-    _Atomic size_t taken;  /* of the ends; may run past their number; relaxed: a ticket */
-    _Atomic om_id current; /* = root, OM_NO_ID: none; relaxed: it was stored before the round */
-    unsigned char behind[64];
-} searcher;
-
-struct om_run {
-    const om_heap *heap;
-    om_task *task;
-    unsigned workers;
-    om_bfs *bfs;
-    om_side *colours; /* atomic_uchar per state: the enumeration above; 0 outside */
-    bool *accepting;  /* per automaton state: it is in an accepting component */
-    uint32_t last;    /* the word of a product vector that is the automaton's */
-    searcher *searchers;
-};
-
-static int fail_memory(const searcher *s)
+int hybrid_fail_memory(const searcher *s)
 {
     return om_fail_memory(om_task_context(s->run->task));
 }
 
-/* ---- inside ---- */
-
-/* The way to the root, and the path from there. */
-static int report(searcher *s, om_id closes)
+int hybrid_add(searcher *s, id_list *l, om_id id)
 {
-    om_id *way = NULL;
-    size_t n = 0;
-    int rc = om_bfs_path(s->run->bfs, om_dfs_cursor(s->dfs), s->root, &way, &n);
-    if (rc == OM_OK || rc == OM_ENOMEM || rc == OM_ELIMIT) { /* without the way, then */
-        const om_evidence e = OM_EVIDENCE(n == 0 ? NULL : way, n);
-        rc = om_dfs_found(s->dfs, closes, &e);
-    }
-    om_free(s->run->heap, way);
-    return rc;
-}
-
-static int colour_of(searcher *s, om_id id, unsigned char *out)
-{
-    const atomic_uchar *at = om_side_at(s->run->colours, id);
-    if (at == NULL)
-        return fail_memory(s);
-    /* acquire: pairs with the release in leave() (H1). */
-    *out = atomic_load_explicit(at, memory_order_acquire);
+    om_id *ids = om_grow(s->run->heap, l->ids, &l->capacity, l->count + 1, sizeof *ids);
+    if (ids == NULL)
+        return hybrid_fail_memory(s);
+    l->ids = ids;
+    ids[l->count++] = id;
     return OM_OK;
 }
 
-static bool on_own_path(const searcher *s, om_id id)
-{
-    return s->run->workers == 1 || path_set_has(&s->path, id);
-}
-
-static void fetch(const searcher *s, const om_step *steps, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (!steps[i].fresh && s->run->accepting[steps[i].automaton_state])
-            om_side_fetch(s->run->colours, steps[i].to);
-}
-
-/* What an edge of the last state of the path leads to. */
-enum { NOWHERE, TO_OWN_PATH, TO_OTHERS, TO_NEW };
-
-static int look(searcher *s, const om_step *step, unsigned char *leads)
-{
-    unsigned char colour = NEW;
-    int rc = OM_OK;
-    *leads = NOWHERE;
-    if (!s->run->accepting[step->automaton_state])
-        return step->fresh ? om_bfs_add(s->run->bfs, s->worker, step->to) : OM_OK; /* H2 */
-    if (!step->fresh)
-        rc = colour_of(s, step->to, &colour);
-    if (colour == NEW)
-        *leads = TO_NEW;
-    else if (colour == OPEN)
-        *leads = on_own_path(s, step->to) ? TO_OWN_PATH : TO_OTHERS;
-    return rc;
-}
-
-/* The edges to be followed of one kind. The last one is followed first: the cursor's order,
- * backwards. */
-static void add_all(searcher *s, const om_step *steps, size_t n, unsigned char kind)
-{
-    while (n-- > 0)
-        if (s->leads[n] == kind)
-            om_dfs_add(s->dfs, &steps[n]);
-}
-
-/* All edges of the last state of the path. */
-static int add(searcher *s, const om_step *steps, size_t n)
-{
-    om_id closes = OM_NO_ID;
-    int rc = OM_OK;
-    unsigned char *leads = om_grow(s->run->heap, s->leads, &s->leads_capacity, n + 1, sizeof *leads);
-    if (leads == NULL)
-        return fail_memory(s);
-    s->leads = leads;
-    fetch(s, steps, n);
-    for (size_t i = 0; i < n && rc == OM_OK; i++) {
-        rc = look(s, &steps[i], &leads[i]);
-        if (leads[i] == TO_OWN_PATH)
-            closes = steps[i].to;
-    }
-    if (rc != OM_OK)
-        return rc;
-    if (closes != OM_NO_ID)
-        return report(s, closes);
-    if (s->run->workers > 1)
-        add_all(s, steps, n, TO_OTHERS); /* when it is their turn they may be dead */
-    add_all(s, steps, n, TO_NEW);
-    return OM_OK;
-}
-
-/* The state has become the last one of the path. */
-static int enter(searcher *s, om_id id, const om_step *steps, size_t n)
-{
-    unsigned char expected = NEW;
-    atomic_uchar *at = om_side_at(s->run->colours, id);
-    if (at == NULL || (s->run->workers > 1 && !path_set_add(&s->path, s->run->heap, id)))
-        return fail_memory(s);
-    /* relaxed: who sees it open looks for it on its own path alone. It may have died meanwhile, and
-     * then stays so. */
-    (void) atomic_compare_exchange_strong_explicit(
-        at, &expected, OPEN, memory_order_relaxed, memory_order_relaxed);
-    return add(s, steps, n);
-}
-
-/* An edge to a state that was not on the path, and so is not: it would have been entered above the
- * state that the edge leaves. */
-static int follow(searcher *s, om_dfs_edge e)
-{
-    const om_step *steps;
-    size_t n;
-    unsigned char colour = NEW;
-    int rc = colour_of(s, e.to, &colour);
-    if (rc != OM_OK || colour == DEAD)
-        return rc;
-    rc = om_dfs_enter(s->dfs, e, &steps, &n);
-    return rc == OM_OK ? enter(s, e.to, steps, n) : rc;
-}
-
-/* All edges of the last state of the path have been followed. */
-static void leave(searcher *s)
-{
-    uint64_t place = om_dfs_top(s->dfs);
-    om_id id = om_dfs_at(s->dfs, place).to;
-    atomic_uchar *at = om_side_at(s->run->colours, id); /* enter() saw to it that it is there */
-    om_dfs_cut(s->dfs, place);
-    if (s->run->workers > 1)
-        path_set_remove(&s->path, id);
-    /* release: pairs with the acquire in colour_of() (H1). */
-    atomic_store_explicit(at, DEAD, memory_order_release);
-}
-
-/* From an end on, until it is dead. */
-static int search_from(searcher *s, om_id end)
-{
-    const om_step *steps;
-    size_t n;
-    om_dfs_edge e;
-    unsigned char colour = NEW;
-    int rc = colour_of(s, end, &colour);
-    if (rc != OM_OK || colour == DEAD)
-        return rc;
-    s->root = end;
-    atomic_store_explicit(&s->current, end, memory_order_relaxed);
-    rc = om_dfs_enter_at(s->dfs, end, &steps, &n);
-    if (rc == OM_OK)
-        rc = enter(s, end, steps, n);
-    while (rc == OM_OK && om_dfs_depth(s->dfs) > 0)
-        if (om_dfs_next(s->dfs, &e))
-            rc = follow(s, e);
-        else
-            leave(s);
-    atomic_store_explicit(&s->current, OM_NO_ID, memory_order_relaxed);
-    return rc;
-}
+/* ---- rounds ---- */
 
 static int search_ends_of(searcher *s, searcher *of)
 {
     int rc = OM_OK;
     while (rc == OM_OK) {
         size_t i = atomic_load_explicit(&of->taken, memory_order_relaxed);
-        if (i < of->count)
+        if (i < of->ends.count)
             i = atomic_fetch_add_explicit(&of->taken, 1, memory_order_relaxed);
-        if (i >= of->count)
+        if (i >= of->ends.count)
             break;
-        rc = search_from(s, of->ends[i]);
+        rc = hybrid_search(s, of->ends.ids[i]);
     }
     return rc;
 }
@@ -265,12 +89,13 @@ static int join_others(searcher *s)
         busy = false;
         for (unsigned i = 1; i < s->run->workers && rc == OM_OK; i++) {
             const searcher *other = &s->run->searchers[(s->worker + i) % s->run->workers];
-            om_id end = atomic_load_explicit(&other->current, memory_order_relaxed);
-            unsigned char colour = DEAD;
+            /* acquire: pairs with the release in hybrid_search(). */
+            om_id end = atomic_load_explicit(&other->current, memory_order_acquire);
+            unsigned char colour = HYBRID_DEAD;
             if (end != OM_NO_ID)
-                rc = colour_of(s, end, &colour);
-            if (rc == OM_OK && colour != DEAD) {
-                rc = search_from(s, end);
+                rc = hybrid_colour(s, end, &colour);
+            if (rc == OM_OK && colour != HYBRID_DEAD) {
+                rc = hybrid_search(s, end);
                 busy = true;
             }
         }
@@ -278,7 +103,7 @@ static int join_others(searcher *s)
     return rc;
 }
 
-/* A round inside: all ends that were kept. */
+/* A round between two levels. */
 static int between(void *self, unsigned worker, om_cursor *c)
 {
     om_run *run = self;
@@ -288,28 +113,36 @@ static int between(void *self, unsigned worker, om_cursor *c)
     for (unsigned i = 0; i < run->workers && rc == OM_OK; i++)
         rc = search_ends_of(s, &run->searchers[(worker + i) % run->workers]);
     s->searched = true;
+    if (rc == OM_OK && s->probe != OM_NO_ID)
+        rc = hybrid_probe(s);
     return rc == OM_OK ? join_others(s) : rc;
 }
 
-/* ---- outside ---- */
+/* ---- breadth-first ---- */
+
+/* An end. The first one behind a round begins a new list. */
+static int keep_end(searcher *s, om_id id)
+{
+    if (s->searched) {
+        s->ends.count = 0;
+        atomic_store_explicit(&s->taken, 0, memory_order_relaxed);
+        s->searched = false;
+    }
+    return hybrid_add(s, &s->ends, id);
+}
 
 static int keep(void *self, unsigned worker, om_id id, const uint32_t *vector, bool *kept)
 {
     const om_run *run = self;
     searcher *s = &run->searchers[worker];
     *kept = run->accepting[vector[run->last]];
-    if (!*kept)
-        return OM_OK;
-    if (s->searched) { /* in a round that is over */
-        s->count = 0;
-        atomic_store_explicit(&s->taken, 0, memory_order_relaxed);
-        s->searched = false;
+    if (*kept)
+        return keep_end(s, id);
+    if (++s->stored >= s->probe_at && s->probe == OM_NO_ID) {
+        s->probe = id;
+        s->probe_at *= PROBE_GROWTH;
+        *kept = true;
     }
-    om_id *ends = om_grow(run->heap, s->ends, &s->capacity, s->count + 1, sizeof *ends);
-    if (ends == NULL)
-        return fail_memory(s);
-    s->ends = ends;
-    ends[s->count++] = id;
     return OM_OK;
 }
 
@@ -331,12 +164,15 @@ static void free_searcher(searcher *s)
 {
     const om_heap *heap = s->run->heap;
     om_task_add_counts(s->run->task, 0, 0,
-        (s->dfs == NULL ? 0 : om_dfs_bytes(s->dfs)) +
-            (s->capacity + s->path.capacity) * sizeof(om_id) + s->leads_capacity);
+        (s->dfs == NULL ? 0 : om_dfs_bytes(s->dfs)) + s->leads_capacity +
+            (s->path.capacity + s->ends.capacity + s->stack.capacity + s->found.capacity) *
+                sizeof(om_id));
     om_dfs_free(s->dfs);
     path_set_free(&s->path, heap);
     om_free(heap, s->leads);
-    om_free(heap, s->ends);
+    om_free(heap, s->ends.ids);
+    om_free(heap, s->stack.ids);
+    om_free(heap, s->found.ids);
 }
 
 static void destroy(om_run *run)
@@ -378,6 +214,8 @@ static int prepare(om_run *run)
         searcher *s = &run->searchers[i];
         s->run = run;
         s->worker = i;
+        s->probe_at = PROBE_FIRST;
+        s->probe = OM_NO_ID;
         atomic_init(&s->current, OM_NO_ID);
         rc = om_dfs_new(&s->dfs, run->task, i);
     }
