@@ -6,7 +6,10 @@
 string(REPLACE "[" "[[]" OM_GLOB_DIR "${PROJECT_SOURCE_DIR}")
 
 add_library(om_flags INTERFACE)
-target_compile_definitions(om_flags INTERFACE _POSIX_C_SOURCE=200809L _DEFAULT_SOURCE)
+target_compile_definitions(om_flags INTERFACE _POSIX_C_SOURCE=200809L _DEFAULT_SOURCE
+  # The compiler would use SSE2 all the same: it is a part of x86-64. What is meant is the source
+  # that is compiled elsewhere.
+  $<$<NOT:$<BOOL:${OMEN_SSE2}>>:OM_NO_SSE2> $<$<NOT:$<BOOL:${OMEN_SSE2}>>:XXH_VECTOR=0>)
 target_compile_options(om_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes
   -Wmissing-prototypes -Wpointer-arith -Wcast-qual -Wwrite-strings -Wvla -Wundef -Wformat=2
   $<$<BOOL:${OMEN_WERROR}>:-Werror>
@@ -126,7 +129,7 @@ endfunction()
 # om_script_test(NAME COMMAND ... LABELS ... [TIMEOUT s]): a whole program, by shell or Python.
 function(om_script_test name)
   cmake_parse_arguments(A "" "TIMEOUT" "COMMAND;LABELS" ${ARGN})
-  add_test(NAME ${name} COMMAND ${A_COMMAND})
+  add_test(NAME ${name} COMMAND ${A_COMMAND} COMMAND_EXPAND_LISTS)
   om_test_properties(${name} "${A_TIMEOUT}" "${A_LABELS}")
 endfunction()
 

@@ -11,11 +11,11 @@
 static inline uint32_t *evidence_vectors(om_task *t, size_t *n)
 {
     const om_evidence *e = om_task_evidence_of(t);
-    size_t words = om_product_words(om_task_product(t));
     om_cursor *c = NULL;
     *n = e == NULL ? 0 : e->length;
     if (e == NULL || om_task_cursor(t, 0, &c) != OM_OK)
         return NULL;
+    size_t words = om_product_words(om_task_product(t));
     uint32_t *vectors = calloc(e->length, words * sizeof *vectors);
     for (size_t i = 0; vectors != NULL && i < e->length; i++)
         om_cursor_vector(c, e->path[i], vectors + i * words);

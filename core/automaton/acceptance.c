@@ -4,13 +4,13 @@
 #include <assert.h>
 #include <string.h>
 
-bool om_acc_value(const om_acc *f, size_t length, om_marks inf, om_marks fin)
+bool om_acc__value(const om_acc *f, size_t length, om_marks inf, om_marks fin)
 {
     uint64_t stack[OM_MAX_ACC_DEPTH / 64 + 1]; /* one bit a value */
     size_t top = 0;
     for (size_t i = 0; i < length; i++) {
         bool value = false;
-        assert(top <= OM_MAX_ACC_DEPTH); /* om_acc_depth() vetted the formula */
+        assert(top <= OM_MAX_ACC_DEPTH); /* om_acc__depth() vetted the formula */
         if (f[i].op == OM_ACC_AND || f[i].op == OM_ACC_OR) {
             assert(top >= 2); /* postfix */
             bool right = (stack[(top - 1) / 64] >> ((top - 1) % 64)) & 1;
@@ -30,7 +30,7 @@ bool om_acc_value(const om_acc *f, size_t length, om_marks inf, om_marks fin)
     return stack[0] & 1;
 }
 
-size_t om_acc_depth(const om_acc *f, size_t length, uint32_t sets)
+size_t om_acc__depth(const om_acc *f, size_t length, uint32_t sets)
 {
     size_t top = 0, most = 0;
     for (size_t i = 0; i < length; i++) {
@@ -60,7 +60,7 @@ size_t om_acc_depth(const om_acc *f, size_t length, uint32_t sets)
     return top == 1 ? most : 0;
 }
 
-om_marks om_acc_fins(const om_acc *f, size_t length)
+om_marks om_acc__fins(const om_acc *f, size_t length)
 {
     om_marks fins = 0;
     for (size_t i = 0; i < length; i++)
@@ -69,7 +69,7 @@ om_marks om_acc_fins(const om_acc *f, size_t length)
     return fins;
 }
 
-void om_acc_negate(const om_acc *f, size_t length, om_acc *out)
+void om_acc__negate(const om_acc *f, size_t length, om_acc *out)
 {
     static const uint8_t dual[] = { [OM_ACC_FALSE] = OM_ACC_TRUE,
         [OM_ACC_TRUE] = OM_ACC_FALSE,
@@ -107,12 +107,12 @@ static bool group_fits(const om_acc_shape *s, const om_acc_group *g)
 
 static bool has_shape(const om_acc *f, size_t length, const om_acc_shape *s)
 {
-    enum { ROOM = 256 }; /* a formula that needs more is called none of the classes */
-    om_acc_group stack[ROOM] = { { 0, 0, false } };
+    enum { CAPACITY = 256 }; /* a formula that needs more is called none of the classes */
+    om_acc_group stack[CAPACITY] = { { 0, 0, false } };
     size_t top = 0;
     for (size_t i = 0; i < length; i++) {
         if (f[i].op == OM_ACC_FIN || f[i].op == OM_ACC_INF) {
-            if (top == ROOM)
+            if (top == CAPACITY)
                 return false;
             stack[top++] = (om_acc_group){ f[i].op == OM_ACC_FIN, f[i].op == OM_ACC_INF, false };
             continue;
@@ -147,12 +147,12 @@ static bool is_generalized_buchi(const om_automaton *a)
         else if (a->acc[i].op != OM_ACC_AND)
             return false;
     }
-    return seen == om_first_bits(a->sets);
+    return seen == om_tela__first_bits(a->sets);
 }
 
 static bool is_finless(const om_automaton *a)
 {
-    return om_acc_fins(a->acc, a->acc_length) == 0;
+    return om_acc__fins(a->acc, a->acc_length) == 0;
 }
 
 uint32_t om_automaton_acceptance_classes(const om_automaton *a)
@@ -180,9 +180,9 @@ typedef struct om_dnf {
     om_context *ctx;
     const om_heap *heap;
     om_acc_term *terms;
-    size_t count, room, most;
+    size_t count, capacity, most;
     size_t *start;
-    size_t lists, start_room;
+    size_t lists, start_capacity;
     bool exceeded; /* more than `most` terms in a list */
 } om_dnf;
 
@@ -193,7 +193,7 @@ static bool implies(const om_acc_term *a, const om_acc_term *b)
 
 static int reserve_terms(om_dnf *d, size_t count)
 {
-    om_acc_term *moved = om_grow(d->heap, d->terms, &d->room, count, sizeof *moved);
+    om_acc_term *moved = om_grow(d->heap, d->terms, &d->capacity, count, sizeof *moved);
     if (moved == NULL)
         return om_fail_memory(d->ctx);
     d->terms = moved;
@@ -224,7 +224,7 @@ static int put_term(om_dnf *d, om_acc_term t)
 
 static int push_list(om_dnf *d)
 {
-    size_t *moved = om_grow(d->heap, d->start, &d->start_room, d->lists + 1, sizeof *moved);
+    size_t *moved = om_grow(d->heap, d->start, &d->start_capacity, d->lists + 1, sizeof *moved);
     if (moved == NULL)
         return om_fail_memory(d->ctx);
     d->start = moved;
@@ -259,7 +259,7 @@ static int join(om_dnf *d, bool conjunction)
     return OM_OK;
 }
 
-int om_acc_dnf(om_context *ctx, const om_acc *f, size_t length, size_t most, om_acc_term **terms,
+int om_acc__dnf(om_context *ctx, const om_acc *f, size_t length, size_t most, om_acc_term **terms,
     size_t *count)
 {
     om_dnf d = { .ctx = ctx, .heap = om_context_heap(ctx), .most = most };

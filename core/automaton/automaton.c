@@ -101,9 +101,9 @@ int om_automaton_add_states(om_automaton *a, uint32_t count, uint32_t *first)
 /* Appends the cubes that some label satisfies. */
 static int add_cubes(om_automaton *a, const om_cube *cubes, uint32_t count)
 {
-    om_marks known = om_first_bits(a->ap_count);
+    om_marks known = om_tela__first_bits(a->ap_count);
     om_cube *moved =
-        om_grow(a->heap, a->cubes, &a->cube_room, a->cube_count + count, sizeof *moved);
+        om_grow(a->heap, a->cubes, &a->cube_capacity, a->cube_count + count, sizeof *moved);
     if (moved == NULL)
         return om_fail_memory(a->ctx);
     a->cubes = moved;
@@ -127,7 +127,8 @@ int om_automaton_add_edge(om_automaton *a, uint32_t src, uint32_t dst, om_marks 
     int rc = om_context_stopped(a->ctx); /* whatever makes automata comes here again and again */
     if (rc != OM_OK)
         return rc;
-    om_edge *moved = om_grow(a->heap, a->edges, &a->edge_room, a->edge_count + 1, sizeof *moved);
+    om_edge *moved =
+        om_grow(a->heap, a->edges, &a->edge_capacity, a->edge_count + 1, sizeof *moved);
     if (moved == NULL)
         return om_fail_memory(a->ctx);
     a->edges = moved;
@@ -150,7 +151,7 @@ int om_automaton_add_initial(om_automaton *a, uint32_t state)
     if (a->first != NULL)
         return misuse(a, "initial states are added before it is finished");
     uint32_t *moved =
-        om_grow(a->heap, a->initial, &a->initial_room, a->initial_count + 1, sizeof *moved);
+        om_grow(a->heap, a->initial, &a->initial_capacity, a->initial_count + 1, sizeof *moved);
     if (moved == NULL)
         return om_fail_memory(a->ctx);
     a->initial = moved;
@@ -158,12 +159,12 @@ int om_automaton_add_initial(om_automaton *a, uint32_t state)
     return OM_OK;
 }
 
-int om_tela_set_acceptance(om_automaton *a, uint32_t sets, const om_acc *formula, size_t length)
+int om_tela__set_acceptance(om_automaton *a, uint32_t sets, const om_acc *formula, size_t length)
 {
     if (sets > OM_MAX_SETS)
         return om_fail(a->ctx, OM_EINPUT, NULL,
             "an automaton has at most %d acceptance sets, not %u", OM_MAX_SETS, sets);
-    size_t depth = om_acc_depth(formula, length, sets);
+    size_t depth = om_acc__depth(formula, length, sets);
     if (depth == 0)
         return misuse(a, "the acceptance formula is malformed or names a set that does not exist");
     if (depth > OM_MAX_ACC_DEPTH)
@@ -182,7 +183,7 @@ int om_tela_set_acceptance(om_automaton *a, uint32_t sets, const om_acc *formula
     return OM_OK;
 }
 
-int om_tela_set_generalized_buchi(om_automaton *a, uint32_t sets)
+int om_tela__set_generalized_buchi(om_automaton *a, uint32_t sets)
 {
     om_acc f[2 * OM_MAX_SETS] = { { OM_ACC_TRUE, 0 } };
     size_t n = sets == 0;
@@ -191,7 +192,7 @@ int om_tela_set_generalized_buchi(om_automaton *a, uint32_t sets)
         if (i > 0)
             f[n++] = (om_acc){ OM_ACC_AND, 0 };
     }
-    return om_tela_set_acceptance(a, sets, f, n);
+    return om_tela__set_acceptance(a, sets, f, n);
 }
 
 int om_automaton_set_acceptance(
@@ -199,14 +200,14 @@ int om_automaton_set_acceptance(
 {
     if (a->first != NULL)
         return misuse(a, "acceptance is set before it is finished");
-    return om_tela_set_acceptance(a, sets, formula, length);
+    return om_tela__set_acceptance(a, sets, formula, length);
 }
 
 int om_automaton_set_generalized_buchi(om_automaton *a, uint32_t sets)
 {
     if (a->first != NULL)
         return misuse(a, "acceptance is set before it is finished");
-    return om_tela_set_generalized_buchi(a, sets);
+    return om_tela__set_generalized_buchi(a, sets);
 }
 
 static int check(const om_automaton *a)
@@ -219,7 +220,7 @@ static int check(const om_automaton *a)
     for (size_t i = 0; i < a->edge_count; i++) {
         if (a->edges[i].src >= a->states || a->edges[i].dst >= a->states)
             return misuse(a, "an edge leaves or enters a state that does not exist");
-        if ((a->edges[i].marks & ~om_first_bits(a->sets)) != 0)
+        if ((a->edges[i].marks & ~om_tela__first_bits(a->sets)) != 0)
             return misuse(a, "an edge is in an acceptance set that does not exist");
     }
     return OM_OK;
@@ -269,7 +270,7 @@ int om_automaton_finish(om_automaton *a)
         sorted[first[a->edges[i].src + 1]++] = a->edges[i];
     om_free(a->heap, a->edges);
     a->edges = sorted;
-    a->edge_room = a->edge_count;
+    a->edge_capacity = a->edge_count;
     a->first = first;
     sorted = NULL;
     first = NULL;
@@ -279,7 +280,7 @@ done:
     return rc;
 }
 
-/* ---- looking ---- */
+/* ---- inspection ---- */
 
 const char *om_automaton_name(const om_automaton *a)
 {
@@ -350,18 +351,18 @@ const om_acc *om_automaton_acceptance(const om_automaton *a, size_t *length)
 
 bool om_automaton_accepts_marks(const om_automaton *a, om_marks infinitely_often)
 {
-    return om_acc_value(a->acc, a->acc_length, infinitely_often, ~infinitely_often);
+    return om_acc__value(a->acc, a->acc_length, infinitely_often, ~infinitely_often);
 }
 
 bool om_automaton_proves(const om_automaton *a, om_marks see, om_marks avoid)
 {
     /* The formula is positive: what is known to hold holds whatever else is seen. */
-    return om_acc_value(a->acc, a->acc_length, see, avoid);
+    return om_acc__value(a->acc, a->acc_length, see, avoid);
 }
 
 /* ---- copying ---- */
 
-int om_tela_place_aps(om_automaton *a, const uint32_t *lines, const uint32_t *columns)
+int om_tela__place_aps(om_automaton *a, const uint32_t *lines, const uint32_t *columns)
 {
     om_place *places = om_alloc(a->heap, a->ap_count, sizeof *places);
     if (places == NULL)
@@ -372,7 +373,7 @@ int om_tela_place_aps(om_automaton *a, const uint32_t *lines, const uint32_t *co
     return OM_OK;
 }
 
-int om_tela_like(om_automaton **out, om_context *ctx, const om_automaton *a)
+int om_tela__like(om_automaton **out, om_context *ctx, const om_automaton *a)
 {
     om_automaton *b = NULL;
     int rc = om_automaton_new(&b, ctx, a->ap_count, (const char *const *) a->aps);
@@ -385,30 +386,36 @@ int om_tela_like(om_automaton **out, om_context *ctx, const om_automaton *a)
     return rc;
 }
 
-int om_tela_add(om_automaton *to, const om_automaton *a, const om_edge *e, uint32_t src,
+int om_tela__add(om_automaton *to, const om_automaton *a, const om_edge *e, uint32_t src,
     uint32_t dst, om_marks marks)
 {
     return om_automaton_add_edge(to, src, dst, marks, &a->cubes[e->cube_begin], e->cube_count);
 }
 
-int om_tela_restrict(
+int om_tela__restrict(
     om_automaton **out, om_context *ctx, const om_automaton *a, const bool *keep, uint32_t *number)
 {
-    om_automaton *b = NULL;
     uint32_t count = 0;
-    int rc = om_tela_like(&b, ctx, a);
-
     for (uint32_t s = 0; s < a->states; s++)
         number[s] = keep[s] ? count++ : OM_NONE;
+    return om_tela__renumber(out, ctx, a, number, count);
+}
+
+int om_tela__renumber(
+    om_automaton **out, om_context *ctx, const om_automaton *a, const uint32_t *number, uint32_t n)
+{
+    om_automaton *b = NULL;
+    int rc = om_tela__like(&b, ctx, a);
+
     if (rc == OM_OK)
-        rc = om_automaton_add_states(b, count, NULL);
+        rc = om_automaton_add_states(b, n, NULL);
     for (size_t i = 0; rc == OM_OK && i < a->initial_count; i++)
-        if (keep[a->initial[i]])
+        if (number[a->initial[i]] != OM_NONE)
             rc = om_automaton_add_initial(b, number[a->initial[i]]);
     for (size_t i = 0; rc == OM_OK && i < a->edge_count; i++) {
         const om_edge *e = &a->edges[i];
-        if (keep[e->src] && keep[e->dst])
-            rc = om_tela_add(b, a, e, number[e->src], number[e->dst], e->marks);
+        if (number[e->src] != OM_NONE && number[e->dst] != OM_NONE)
+            rc = om_tela__add(b, a, e, number[e->src], number[e->dst], e->marks);
     }
     if (rc == OM_OK)
         *out = b;
@@ -417,10 +424,10 @@ int om_tela_restrict(
     return rc;
 }
 
-int om_tela_copy(om_automaton **out, om_context *ctx, const om_automaton *a)
+int om_tela__copy(om_automaton **out, om_context *ctx, const om_automaton *a)
 {
     om_automaton *b = NULL;
-    int rc = om_tela_like(&b, ctx, a);
+    int rc = om_tela__like(&b, ctx, a);
     if (rc == OM_OK)
         rc = om_automaton_set_acceptance(b, a->sets, a->acc, a->acc_length);
     if (rc == OM_OK)
@@ -429,7 +436,7 @@ int om_tela_copy(om_automaton **out, om_context *ctx, const om_automaton *a)
         rc = om_automaton_add_initial(b, a->initial[i]);
     for (size_t i = 0; rc == OM_OK && i < a->edge_count; i++) {
         const om_edge *e = &a->edges[i];
-        rc = om_tela_add(b, a, e, e->src, e->dst, e->marks);
+        rc = om_tela__add(b, a, e, e->src, e->dst, e->marks);
     }
     if (rc == OM_OK)
         rc = om_automaton_finish(b);

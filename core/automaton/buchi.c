@@ -21,7 +21,7 @@ typedef struct om_degeneral {
     size_t *first;    /* of s: where the numbers of its levels are */
     uint32_t *number; /* of (s, level), at first[s] + level */
     om_level *todo;   /* the (s, level) of each number */
-    size_t todo_room;
+    size_t todo_capacity;
     uint32_t count;
 } om_degeneral;
 
@@ -30,7 +30,7 @@ static int number_of(om_degeneral *d, uint32_t s, uint32_t level, uint32_t *out)
     uint32_t *number = &d->number[d->first[s] + level];
     if (*number == OM_NONE) {
         om_level *moved =
-            om_grow(d->heap, d->todo, &d->todo_room, (size_t) d->count + 1, sizeof *moved);
+            om_grow(d->heap, d->todo, &d->todo_capacity, (size_t) d->count + 1, sizeof *moved);
         if (moved == NULL)
             return om_fail_memory(d->ctx);
         d->todo = moved;
@@ -76,7 +76,7 @@ static int expand(om_degeneral *d)
             uint32_t next = next_level(d, &edges[e], level, &accepting);
             int rc = number_of(d, edges[e].dst, next, &to);
             if (rc == OM_OK)
-                rc = om_tela_add(d->out, d->a, &edges[e], i, to, accepting);
+                rc = om_tela__add(d->out, d->a, &edges[e], i, to, accepting);
             if (rc != OM_OK)
                 return rc;
         }
@@ -84,7 +84,7 @@ static int expand(om_degeneral *d)
     return OM_OK;
 }
 
-/* Room for the numbers of all levels that there can be. */
+/* Memory for the numbers of all levels that there can be. */
 static int make_numbers(om_degeneral *d)
 {
     const om_sccs *sccs = d->sccs;
@@ -114,7 +114,7 @@ static int degeneralize(om_context *ctx, const om_automaton *a, om_automaton **o
     int rc = om_automaton_sccs(a, ctx, &sccs);
 
     if (rc == OM_OK)
-        rc = om_tela_like(&d.out, ctx, a);
+        rc = om_tela__like(&d.out, ctx, a);
     if (rc == OM_OK)
         rc = om_automaton_set_generalized_buchi(d.out, 1);
     if (rc == OM_OK)
@@ -152,7 +152,7 @@ int om_automaton_to_buchi(const om_automaton *a, om_context *ctx, om_automaton *
         general = NULL;
         for (size_t i = 0; b->sets == 0 && i < b->edge_count; i++)
             b->edges[i].marks = 1;
-        rc = om_tela_set_generalized_buchi(b, 1);
+        rc = om_tela__set_generalized_buchi(b, 1);
     }
     if (rc == OM_OK) {
         *out = b;

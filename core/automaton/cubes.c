@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tela.h"
 
-int om_cubes_reduce(om_context *ctx, om_cube *cubes, size_t *count)
+int om_cubes__reduce(om_context *ctx, om_cube *cubes, size_t *count)
 {
     size_t kept = 0;
     int rc = OM_OK;
@@ -30,12 +30,12 @@ typedef struct om_cover {
     om_context *ctx;
     const om_heap *heap;
     om_cube *cubes;
-    size_t count, room;
+    size_t count, capacity;
 } om_cover;
 
 static int cover_put(om_cover *c, om_cube cube)
 {
-    om_cube *moved = om_grow(c->heap, c->cubes, &c->room, c->count + 1, sizeof *moved);
+    om_cube *moved = om_grow(c->heap, c->cubes, &c->capacity, c->count + 1, sizeof *moved);
     if (moved == NULL)
         return om_fail_memory(c->ctx);
     c->cubes = moved;
@@ -96,7 +96,7 @@ static int tautology(om_cover *c, size_t begin, bool *all)
     return rc;
 }
 
-int om_cubes_cover(om_context *ctx, const om_cube *cubes, size_t count, bool *all)
+int om_cubes__cover(om_context *ctx, const om_cube *cubes, size_t count, bool *all)
 {
     om_cover c = { .ctx = ctx, .heap = om_context_heap(ctx) };
     int rc = OM_OK;

@@ -25,9 +25,9 @@ static int mark_accepting_sccs(
     const om_automaton *a, om_context *ctx, const om_sccs *sccs, om_automaton **out)
 {
     om_automaton *b = NULL;
-    int rc = om_tela_copy(&b, ctx, a);
+    int rc = om_tela__copy(&b, ctx, a);
     if (rc == OM_OK)
-        rc = om_tela_set_generalized_buchi(b, 1);
+        rc = om_tela__set_generalized_buchi(b, 1);
     for (size_t i = 0; rc == OM_OK && i < b->edge_count; i++) {
         om_edge *e = &b->edges[i];
         uint32_t k = sccs->component[e->src];
@@ -56,13 +56,13 @@ static int sets_of_clauses(const om_automaton *a, om_context *ctx, om_automaton 
     if (rc != OM_OK)
         goto done;
     /* The disjuncts of the negation are the negated clauses: conjunctions of Fin. */
-    om_acc_negate(a->acc, a->acc_length, negation);
-    rc = om_acc_dnf(ctx, negation, a->acc_length, OM_MAX_SETS, &clauses, &count);
+    om_acc__negate(a->acc, a->acc_length, negation);
+    rc = om_acc__dnf(ctx, negation, a->acc_length, OM_MAX_SETS, &clauses, &count);
     if (rc != OM_OK || clauses == NULL)
         goto done;
-    rc = om_tela_copy(&b, ctx, a);
+    rc = om_tela__copy(&b, ctx, a);
     if (rc == OM_OK)
-        rc = om_tela_set_generalized_buchi(b, (uint32_t) count);
+        rc = om_tela__set_generalized_buchi(b, (uint32_t) count);
     for (size_t i = 0; rc == OM_OK && i < b->edge_count; i++) {
         om_marks marks = 0;
         for (size_t k = 0; k < count; k++)
@@ -104,7 +104,7 @@ static om_marks marks_of(const om_acc_term *t, om_marks marks)
     for (om_marks rest = t->inf; rest != 0; rest &= rest - 1, n++)
         if ((marks & rest & -rest) != 0)
             seen |= UINT64_C(1) << n;
-    return seen | ~om_first_bits(n);
+    return seen | ~om_tela__first_bits(n);
 }
 
 static void need_sets(om_removal *r, const om_acc_term *t)
@@ -131,7 +131,7 @@ static int find_terms(om_removal *r, om_marks marks)
     om_free(r->heap, r->terms);
     r->terms = NULL;
     r->marks = marks;
-    int rc = om_acc_dnf(r->ctx, f, a->acc_length, MOST_TERMS, &r->terms, &r->term_count);
+    int rc = om_acc__dnf(r->ctx, f, a->acc_length, MOST_TERMS, &r->terms, &r->term_count);
     om_free(r->heap, f);
     if (rc == OM_OK && r->terms == NULL)
         return om_fail(r->ctx, OM_ELIMIT, NULL,
@@ -147,7 +147,7 @@ static int copy_component(
     const om_automaton *a = r->a;
     om_marks marks = 0;
     uint32_t first = 0;
-    bool any = om_walk_marks(r->walk, states, count, t->fin, &marks);
+    bool any = om_walk__marks(r->walk, states, count, t->fin, &marks);
     if (!any || (marks & t->inf) != t->inf)
         return OM_OK;
     int rc = om_automaton_add_states(r->out, count, &first);
@@ -156,11 +156,11 @@ static int copy_component(
     for (uint32_t i = 0; rc == OM_OK && i < count; i++)
         for (uint32_t k = a->first[states[i]]; rc == OM_OK && k < a->first[states[i] + 1]; k++) {
             const om_edge *e = &a->edges[k];
-            if (!om_walk_inside(r->walk, e, t->fin))
+            if (!om_walk__inside(r->walk, e, t->fin))
                 continue;
-            rc = om_tela_add(r->out, a, e, e->src, r->copy[e->dst], 0);
+            rc = om_tela__add(r->out, a, e, e->src, r->copy[e->dst], 0);
             if (rc == OM_OK)
-                rc = om_tela_add(
+                rc = om_tela__add(
                     r->out, a, e, r->copy[e->src], r->copy[e->dst], marks_of(t, e->marks));
         }
     need_sets(r, t);
@@ -169,13 +169,13 @@ static int copy_component(
 
 static int copy_term(om_removal *r, const om_acc_term *t, const uint32_t *states, uint32_t count)
 {
-    om_parts parts = { NULL, NULL, 0 };
-    int rc = om_walk_sccs(r->walk, states, count, t->fin, &parts);
-    for (uint32_t k = 0, begin = 0; rc == OM_OK && k < parts.count; k++) {
-        rc = copy_component(r, t, &parts.states[begin], parts.end[k] - begin);
-        begin = parts.end[k];
+    om_scc_list list = { NULL, NULL, 0 };
+    int rc = om_walk__sccs(r->walk, states, count, t->fin, &list);
+    for (uint32_t k = 0, begin = 0; rc == OM_OK && k < list.count; k++) {
+        rc = copy_component(r, t, &list.states[begin], list.end[k] - begin);
+        begin = list.end[k];
     }
-    om_parts_free(&parts, r->heap);
+    om_scc_list__free(&list, r->heap);
     return rc;
 }
 
@@ -186,7 +186,7 @@ static int copy_term(om_removal *r, const om_acc_term *t, const uint32_t *states
 static int copy_scc(om_removal *r, const uint32_t *states, uint32_t count, om_acc_term *own)
 {
     om_marks marks = 0;
-    (void) om_walk_marks(r->walk, states, count, 0, &marks);
+    (void) om_walk__marks(r->walk, states, count, 0, &marks);
     int rc = find_terms(r, marks);
 
     *own = (om_acc_term){ 1, 0 };
@@ -217,7 +217,7 @@ static int add_originals(om_removal *r, const om_sccs *sccs, const om_acc_term *
             else if (sccs->strength[k] == OM_WEAK || sccs->strength[k] == OM_TERMINAL)
                 marks = UINT64_MAX;
         }
-        rc = om_tela_add(r->out, r->a, e, e->src, e->dst, marks);
+        rc = om_tela__add(r->out, r->a, e, e->src, e->dst, marks);
     }
     return rc;
 }
@@ -239,7 +239,7 @@ static int remove_fin(om_removal *r, const om_sccs *sccs)
     if (rc == OM_OK)
         rc = add_originals(r, sccs, own);
     for (size_t i = 0; rc == OM_OK && i < r->out->edge_count; i++)
-        r->out->edges[i].marks &= om_first_bits(r->sets);
+        r->out->edges[i].marks &= om_tela__first_bits(r->sets);
     if (rc == OM_OK)
         rc = om_automaton_set_generalized_buchi(r->out, r->sets);
     if (rc == OM_OK)
@@ -255,13 +255,13 @@ static int copies_of_terms(
     const om_heap *heap = om_context_heap(ctx);
     om_walk walk = { .heap = heap };
     om_removal r = { .a = a, .ctx = ctx, .heap = heap, .walk = &walk, .sets = 1 };
-    int rc = om_walk_init(&walk, ctx, a);
+    int rc = om_walk__init(&walk, ctx, a);
 
     r.copy = om_alloc(heap, a->states, sizeof *r.copy);
     if (rc == OM_OK && r.copy == NULL)
         rc = om_fail_memory(ctx);
     if (rc == OM_OK)
-        rc = om_tela_like(&r.out, ctx, a);
+        rc = om_tela__like(&r.out, ctx, a);
     if (rc == OM_OK)
         rc = remove_fin(&r, sccs);
     if (rc == OM_OK)
@@ -269,7 +269,7 @@ static int copies_of_terms(
     om_automaton_free(r.out);
     om_free(heap, r.copy);
     om_free(heap, r.terms);
-    om_walk_free(&walk);
+    om_walk__free(&walk);
     return rc;
 }
 
@@ -278,12 +278,12 @@ int om_automaton_to_generalized_buchi(const om_automaton *a, om_context *ctx, om
     om_sccs sccs = { 0, NULL, NULL, NULL };
     om_automaton *b = NULL;
     if ((om_automaton_acceptance_classes(a) & OM_ACCEPT_GENERALIZED_BUCHI) != 0)
-        return om_tela_copy(out, ctx, a);
+        return om_tela__copy(out, ctx, a);
     int rc = om_automaton_sccs(a, ctx, &sccs);
     if (rc == OM_OK && om_sccs_strength(&sccs) != OM_STRONG)
         rc = mark_accepting_sccs(a, ctx, &sccs, &b);
     else if (rc == OM_OK) {
-        if (om_acc_fins(a->acc, a->acc_length) == 0)
+        if (om_acc__fins(a->acc, a->acc_length) == 0)
             rc = sets_of_clauses(a, ctx, &b);
         if (rc == OM_OK && b == NULL)
             rc = copies_of_terms(a, ctx, &sccs, &b);

@@ -42,19 +42,19 @@ typedef struct om_hoa_acc_name {
 } om_hoa_acc_name;
 
 /* Those of properties: that are checked. */
-typedef enum om_hoa_claim {
+typedef enum om_hoa_property {
     OM_HOA_DETERMINISTIC,
     OM_HOA_COMPLETE,
     OM_HOA_STATE_ACC,
     OM_HOA_TRANS_ACC,
-    OM_HOA_CLAIMS
-} om_hoa_claim;
-extern const char *const om_hoa_claim_names[OM_HOA_CLAIMS];
+    OM_HOA_PROPERTIES
+} om_hoa_property;
+extern const char *const om_hoa__property_names[OM_HOA_PROPERTIES];
 
 /* A growing array of numbers. */
 typedef struct om_hoa_list {
     uint64_t *items;
-    size_t count, room;
+    size_t count, capacity;
 } om_hoa_list;
 
 typedef struct om_hoa_reader {
@@ -71,23 +71,23 @@ typedef struct om_hoa_reader {
     om_cube_list cubes; /* of the label that was read last */
     om_hoa_list operators, operands;
     om_acc *acc;
-    size_t acc_length, acc_room;
+    size_t acc_length, acc_capacity;
 
     /* What the header said. */
     uint32_t seen; /* bits of the headers that may come once */
     om_hoa_alias *aliases;
-    size_t alias_count, alias_room;
+    size_t alias_count, alias_capacity;
     uint32_t *alias_index; /* open addressing by name: number + 1; 0: free */
     size_t alias_places;   /* a power of two */
     char **aps;
-    size_t ap_count, ap_room;
+    size_t ap_count, ap_capacity;
     uint64_t ap_used; /* one more than the highest AP number in a label */
     om_hoa_token ap_used_at;
     uint32_t ap_lines[OM_MAX_APS], ap_columns[OM_MAX_APS];
     char *name;
     om_hoa_acc_name acc_name;
-    om_hoa_token claims[OM_HOA_CLAIMS];
-    bool claimed[OM_HOA_CLAIMS];
+    om_hoa_token declarations[OM_HOA_PROPERTIES];
+    bool declared[OM_HOA_PROPERTIES];
     uint64_t sets;
     uint64_t states; /* of States:, else UINT64_MAX */
     om_hoa_list starts;
@@ -98,7 +98,7 @@ typedef struct om_hoa_reader {
     /* Of the body. */
     om_automaton *out;
     bool *defined;
-    size_t defined_room;
+    size_t defined_capacity;
     uint32_t marked_state; /* the first one with marks of its own, or OM_NONE */
 } om_hoa_reader;
 
@@ -112,45 +112,45 @@ enum {
 };
 
 /* The place of a token or of the current one; for om_fail(). */
-const om_place *om_hoa_at(om_hoa_reader *r, const om_hoa_token *t);
-const om_place *om_hoa_here(om_hoa_reader *r);
+const om_place *om_hoa__at(om_hoa_reader *r, const om_hoa_token *t);
+const om_place *om_hoa__here(om_hoa_reader *r);
 /* The current token, cut and printable. */
-const char *om_hoa_show(om_hoa_reader *r);
+const char *om_hoa__show(om_hoa_reader *r);
 /* "expected WHAT, not TOKEN" at the current token. */
-int om_hoa_expected(om_hoa_reader *r, const char *what);
+int om_hoa__expected(om_hoa_reader *r, const char *what);
 
 /* Moves to the next token; OM_HOA_ABORTED (no failure, but no success either) when that is
  * --ABORT--, which may stand anywhere. */
 enum { OM_HOA_ABORTED = 1 };
-int om_hoa_next(om_hoa_reader *r);
-bool om_hoa_is_sign(const om_hoa_reader *r, char sign);
-bool om_hoa_is_word(const om_hoa_reader *r, om_hoa_kind kind, const char *word);
+int om_hoa__next(om_hoa_reader *r);
+bool om_hoa__is_sign(const om_hoa_reader *r, char sign);
+bool om_hoa__is_word(const om_hoa_reader *r, om_hoa_kind kind, const char *word);
 /* An allocated copy of a STRING token without its escapes. */
-int om_hoa_unescape(om_hoa_reader *r, char **out);
+int om_hoa__unescape(om_hoa_reader *r, char **out);
 
-int om_hoa_push(om_hoa_reader *r, om_hoa_list *list, uint64_t item);
+int om_hoa__push(om_hoa_reader *r, om_hoa_list *list, uint64_t item);
 
 /* The alias that the current token names, or NULL. */
-const om_hoa_alias *om_hoa_find_alias(const om_hoa_reader *r);
+const om_hoa_alias *om_hoa__find_alias(const om_hoa_reader *r);
 /* Adds one that is not there. */
-int om_hoa_add_alias(om_hoa_reader *r, om_hoa_alias alias);
+int om_hoa__add_alias(om_hoa_reader *r, om_hoa_alias alias);
 
 /* label-expr ::= BOOLEAN | INT | ANAME | "!" label-expr | "(" label-expr ")"
  *              | label-expr "&" label-expr | label-expr "|" label-expr */
-int om_hoa_label(om_hoa_reader *r, om_bdd *label);
+int om_hoa__label(om_hoa_reader *r, om_bdd *label);
 /* What to return where the diagrams have failed with the label that begins at this token. */
-int om_hoa_label_failure(om_hoa_reader *r, const om_hoa_token *at);
+int om_hoa__label_failure(om_hoa_reader *r, const om_hoa_token *at);
 /* acceptance-cond ::= IDENTIFIER "(" "!"? INT ")" | "(" acceptance-cond ")" | BOOLEAN
  *                   | acceptance-cond "&" acceptance-cond | acceptance-cond "|" acceptance-cond */
-int om_hoa_acceptance(om_hoa_reader *r);
+int om_hoa__acceptance(om_hoa_reader *r);
 
 /* A state number that may be used; refuses a conjunction behind it. */
-int om_hoa_state(om_hoa_reader *r, uint32_t *state);
+int om_hoa__state(om_hoa_reader *r, uint32_t *state);
 
 /* header ::= "HOA:" "v1" header-item*; from behind HOA: up to, not including, --BODY--. */
-int om_hoa_header(om_hoa_reader *r);
+int om_hoa__header(om_hoa_reader *r);
 
 /* Warns where acc-name: or properties: are not what was read. OM_OK, OM_ENOMEM, or a stop. */
-int om_hoa_check_claims(om_hoa_reader *r);
+int om_hoa__check_properties(om_hoa_reader *r);
 
 #endif

@@ -38,11 +38,11 @@ static int reduce(om_hoa_reader *r, const om_hoa_algebra *a, int least)
 /* ("!" | "(")* operand */
 static int read_prefix(om_hoa_reader *r, const om_hoa_algebra *a, size_t *open)
 {
-    while (om_hoa_is_sign(r, '(') || (a->negates && om_hoa_is_sign(r, '!'))) {
-        *open += om_hoa_is_sign(r, '(');
-        int rc = om_hoa_push(r, &r->operators, (uint64_t) r->token.text[0]);
+    while (om_hoa__is_sign(r, '(') || (a->negates && om_hoa__is_sign(r, '!'))) {
+        *open += om_hoa__is_sign(r, '(');
+        int rc = om_hoa__push(r, &r->operators, (uint64_t) r->token.text[0]);
         if (rc == OM_OK)
-            rc = om_hoa_next(r);
+            rc = om_hoa__next(r);
         if (rc != OM_OK)
             return rc;
     }
@@ -52,13 +52,13 @@ static int read_prefix(om_hoa_reader *r, const om_hoa_algebra *a, size_t *open)
 /* ")"* */
 static int read_suffix(om_hoa_reader *r, const om_hoa_algebra *a, size_t *open)
 {
-    while (*open > 0 && om_hoa_is_sign(r, ')')) {
+    while (*open > 0 && om_hoa__is_sign(r, ')')) {
         int rc = reduce(r, a, 1);
         if (rc != OM_OK)
             return rc;
         r->operators.count--; /* the '(' */
         (*open)--;
-        rc = om_hoa_next(r);
+        rc = om_hoa__next(r);
         if (rc != OM_OK)
             return rc;
     }
@@ -75,19 +75,19 @@ static int read_expression(om_hoa_reader *r, const om_hoa_algebra *a)
             rc = read_suffix(r, a, &open);
         if (rc != OM_OK)
             return rc;
-        if (!om_hoa_is_sign(r, '&') && !om_hoa_is_sign(r, '|'))
+        if (!om_hoa__is_sign(r, '&') && !om_hoa__is_sign(r, '|'))
             break;
         char op = r->token.text[0];
         rc = reduce(r, a, rank(op));
         if (rc == OM_OK)
-            rc = om_hoa_push(r, &r->operators, (uint64_t) op);
+            rc = om_hoa__push(r, &r->operators, (uint64_t) op);
         if (rc == OM_OK)
-            rc = om_hoa_next(r);
+            rc = om_hoa__next(r);
         if (rc != OM_OK)
             return rc;
     }
     if (open > 0)
-        return om_hoa_expected(r, "')', '&' or '|'");
+        return om_hoa__expected(r, "')', '&' or '|'");
     return reduce(r, a, 1);
 }
 
@@ -108,7 +108,7 @@ static size_t alias_place(const om_hoa_reader *r, const char *text, size_t lengt
     return at;
 }
 
-const om_hoa_alias *om_hoa_find_alias(const om_hoa_reader *r)
+const om_hoa_alias *om_hoa__find_alias(const om_hoa_reader *r)
 {
     if (r->alias_count == 0)
         return NULL;
@@ -130,7 +130,7 @@ static int grow_alias_index(om_hoa_reader *r)
     return OM_OK;
 }
 
-int om_hoa_add_alias(om_hoa_reader *r, om_hoa_alias alias)
+int om_hoa__add_alias(om_hoa_reader *r, om_hoa_alias alias)
 {
     if (2 * (r->alias_count + 1) > r->alias_places) {
         int rc = grow_alias_index(r);
@@ -138,7 +138,7 @@ int om_hoa_add_alias(om_hoa_reader *r, om_hoa_alias alias)
             return rc;
     }
     om_hoa_alias *moved =
-        om_grow(r->heap, r->aliases, &r->alias_room, r->alias_count + 1, sizeof *moved);
+        om_grow(r->heap, r->aliases, &r->alias_capacity, r->alias_count + 1, sizeof *moved);
     if (moved == NULL)
         return om_fail_memory(r->ctx);
     r->aliases = moved;
@@ -148,43 +148,43 @@ int om_hoa_add_alias(om_hoa_reader *r, om_hoa_alias alias)
     return OM_OK;
 }
 
-int om_hoa_label_failure(om_hoa_reader *r, const om_hoa_token *at)
+int om_hoa__label_failure(om_hoa_reader *r, const om_hoa_token *at)
 {
     int rc = om_context_stopped(r->ctx);
     if (om_bdd_space_status(r->bdd) == OM_ENOMEM)
         return om_fail_memory(r->ctx);
     return rc != OM_OK ? rc
-                       : om_fail(r->ctx, OM_ELIMIT, om_hoa_at(r, at),
+                       : om_fail(r->ctx, OM_ELIMIT, om_hoa__at(r, at),
                              "this label is too large to work with");
 }
 
 static int label_operand(om_hoa_reader *r)
 {
     om_bdd label = OM_BDD_FALSE;
-    if (om_hoa_is_word(r, OM_HOA_IDENTIFIER, "t"))
+    if (om_hoa__is_word(r, OM_HOA_IDENTIFIER, "t"))
         label = OM_BDD_TRUE;
     else if (r->token.kind == OM_HOA_INT) {
         bool known = (r->seen & OM_HOA_SEEN_AP) == 0 || r->token.value < r->ap_count;
         if (r->token.value >= OM_MAX_APS || !known)
-            return om_fail(r->ctx, OM_EINPUT, om_hoa_here(r),
-                "there is no atomic proposition with number %s", om_hoa_show(r));
+            return om_fail(r->ctx, OM_EINPUT, om_hoa__here(r),
+                "there is no atomic proposition with number %s", om_hoa__show(r));
         label = om_bdd_variable(r->bdd, (uint32_t) r->token.value, true);
         if (r->token.value >= r->ap_used) {
             r->ap_used = r->token.value + 1;
             r->ap_used_at = r->token;
         }
     } else if (r->token.kind == OM_HOA_ALIAS) {
-        const om_hoa_alias *alias = om_hoa_find_alias(r);
+        const om_hoa_alias *alias = om_hoa__find_alias(r);
         if (alias == NULL)
             return om_fail(
-                r->ctx, OM_EINPUT, om_hoa_here(r), "there is no alias %s", om_hoa_show(r));
+                r->ctx, OM_EINPUT, om_hoa__here(r), "there is no alias %s", om_hoa__show(r));
         label = alias->label;
-    } else if (!om_hoa_is_word(r, OM_HOA_IDENTIFIER, "f"))
-        return om_hoa_expected(r, "a label expression");
+    } else if (!om_hoa__is_word(r, OM_HOA_IDENTIFIER, "f"))
+        return om_hoa__expected(r, "a label expression");
     if (label == OM_BDD_NONE)
-        return om_hoa_label_failure(r, &r->token);
-    int rc = om_hoa_push(r, &r->operands, label);
-    return rc == OM_OK ? om_hoa_next(r) : rc;
+        return om_hoa__label_failure(r, &r->token);
+    int rc = om_hoa__push(r, &r->operands, label);
+    return rc == OM_OK ? om_hoa__next(r) : rc;
 }
 
 static int label_apply(om_hoa_reader *r, char op)
@@ -197,10 +197,10 @@ static int label_apply(om_hoa_reader *r, char op)
         last[-1] = op == '&' ? om_bdd_and(r->bdd, left, right) : om_bdd_or(r->bdd, left, right);
         r->operands.count--;
     }
-    return om_bdd_space_status(r->bdd) == OM_OK ? OM_OK : om_hoa_label_failure(r, &r->token);
+    return om_bdd_space_status(r->bdd) == OM_OK ? OM_OK : om_hoa__label_failure(r, &r->token);
 }
 
-int om_hoa_label(om_hoa_reader *r, om_bdd *label)
+int om_hoa__label(om_hoa_reader *r, om_bdd *label)
 {
     static const om_hoa_algebra labels = { true, "a label expression", label_operand, label_apply };
     int rc = read_expression(r, &labels);
@@ -213,7 +213,7 @@ int om_hoa_label(om_hoa_reader *r, om_bdd *label)
 
 static int put_acc(om_hoa_reader *r, om_acc_op op, uint8_t set)
 {
-    om_acc *moved = om_grow(r->heap, r->acc, &r->acc_room, r->acc_length + 1, sizeof *moved);
+    om_acc *moved = om_grow(r->heap, r->acc, &r->acc_capacity, r->acc_length + 1, sizeof *moved);
     if (moved == NULL)
         return om_fail_memory(r->ctx);
     r->acc = moved;
@@ -223,46 +223,46 @@ static int put_acc(om_hoa_reader *r, om_acc_op op, uint8_t set)
 
 static int want_sign(om_hoa_reader *r, char sign, const char *what)
 {
-    return om_hoa_is_sign(r, sign) ? om_hoa_next(r) : om_hoa_expected(r, what);
+    return om_hoa__is_sign(r, sign) ? om_hoa__next(r) : om_hoa__expected(r, what);
 }
 
 /* IDENTIFIER "(" "!"? INT ")"; set number i complemented is kept as i | 128 for now. */
 static int acceptance_set(om_hoa_reader *r, om_acc_op op)
 {
     uint8_t complement = 0;
-    int rc = om_hoa_next(r);
+    int rc = om_hoa__next(r);
     if (rc == OM_OK)
         rc = want_sign(r, '(', "'('");
-    if (rc == OM_OK && om_hoa_is_sign(r, '!')) {
+    if (rc == OM_OK && om_hoa__is_sign(r, '!')) {
         complement = 128;
-        rc = om_hoa_next(r);
+        rc = om_hoa__next(r);
     }
     if (rc != OM_OK)
         return rc;
     if (r->token.kind != OM_HOA_INT)
-        return om_hoa_expected(r, "the number of an acceptance set");
+        return om_hoa__expected(r, "the number of an acceptance set");
     if (r->token.value >= r->sets)
-        return om_fail(r->ctx, OM_EINPUT, om_hoa_here(r),
-            "there is no acceptance set with number %s", om_hoa_show(r));
+        return om_fail(r->ctx, OM_EINPUT, om_hoa__here(r),
+            "there is no acceptance set with number %s", om_hoa__show(r));
     uint8_t set = (uint8_t) r->token.value;
     *(complement != 0 ? &r->complemented : &r->plain) |= UINT64_C(1) << set;
     rc = put_acc(r, op, set | complement);
     if (rc == OM_OK)
-        rc = om_hoa_next(r);
+        rc = om_hoa__next(r);
     return rc == OM_OK ? want_sign(r, ')', "')'") : rc;
 }
 
 static int acceptance_operand(om_hoa_reader *r)
 {
-    bool yes = om_hoa_is_word(r, OM_HOA_IDENTIFIER, "t");
-    if (om_hoa_is_word(r, OM_HOA_IDENTIFIER, "Fin"))
+    bool yes = om_hoa__is_word(r, OM_HOA_IDENTIFIER, "t");
+    if (om_hoa__is_word(r, OM_HOA_IDENTIFIER, "Fin"))
         return acceptance_set(r, OM_ACC_FIN);
-    if (om_hoa_is_word(r, OM_HOA_IDENTIFIER, "Inf"))
+    if (om_hoa__is_word(r, OM_HOA_IDENTIFIER, "Inf"))
         return acceptance_set(r, OM_ACC_INF);
-    if (!yes && !om_hoa_is_word(r, OM_HOA_IDENTIFIER, "f"))
-        return om_hoa_expected(r, "Fin, Inf, t, f or '('");
+    if (!yes && !om_hoa__is_word(r, OM_HOA_IDENTIFIER, "f"))
+        return om_hoa__expected(r, "Fin, Inf, t, f or '('");
     int rc = put_acc(r, yes ? OM_ACC_TRUE : OM_ACC_FALSE, 0);
-    return rc == OM_OK ? om_hoa_next(r) : rc;
+    return rc == OM_OK ? om_hoa__next(r) : rc;
 }
 
 static int acceptance_apply(om_hoa_reader *r, char op)
@@ -270,14 +270,14 @@ static int acceptance_apply(om_hoa_reader *r, char op)
     return put_acc(r, op == '&' ? OM_ACC_AND : OM_ACC_OR, 0);
 }
 
-int om_hoa_acceptance(om_hoa_reader *r)
+int om_hoa__acceptance(om_hoa_reader *r)
 {
     static const om_hoa_algebra conditions = { false, "an acceptance condition", acceptance_operand,
         acceptance_apply };
     om_hoa_token start = r->token;
     int rc = read_expression(r, &conditions);
-    if (rc == OM_OK && om_acc_depth(r->acc, r->acc_length, 255) > OM_MAX_ACC_DEPTH)
-        rc = om_fail(r->ctx, OM_EINPUT, om_hoa_at(r, &start),
+    if (rc == OM_OK && om_acc__depth(r->acc, r->acc_length, 255) > OM_MAX_ACC_DEPTH)
+        rc = om_fail(r->ctx, OM_EINPUT, om_hoa__at(r, &start),
             "this acceptance condition is nested too deeply");
     return rc;
 }

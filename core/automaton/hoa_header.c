@@ -6,26 +6,26 @@
 static int want_int(om_hoa_reader *r, const char *what, uint64_t *value)
 {
     if (r->token.kind != OM_HOA_INT)
-        return om_hoa_expected(r, what);
+        return om_hoa__expected(r, what);
     *value = r->token.value;
-    return om_hoa_next(r);
+    return om_hoa__next(r);
 }
 
-int om_hoa_state(om_hoa_reader *r, uint32_t *state)
+int om_hoa__state(om_hoa_reader *r, uint32_t *state)
 {
     om_hoa_token number = r->token;
     uint64_t value = 0;
     int rc = want_int(r, "the number of a state", &value);
     if (rc != OM_OK)
         return rc;
-    if (om_hoa_is_sign(r, '&'))
-        return om_fail(r->ctx, OM_EUNSUPPORTED, om_hoa_here(r),
+    if (om_hoa__is_sign(r, '&'))
+        return om_fail(r->ctx, OM_EUNSUPPORTED, om_hoa__here(r),
             "this automaton is alternating (a conjunction of states); only non-alternating ones "
             "are supported");
     /* Every state is defined in the body, which takes more than a byte. */
     if (value >= r->states || value >= r->length)
-        return om_fail(r->ctx, OM_EINPUT, om_hoa_at(r, &number), "there is no state with number %s",
-            (r->token = number, om_hoa_show(r)));
+        return om_fail(r->ctx, OM_EINPUT, om_hoa__at(r, &number),
+            "there is no state with number %s", (r->token = number, om_hoa__show(r)));
     if (value >= r->highest) {
         r->highest = value + 1;
         r->highest_at = number;
@@ -44,26 +44,26 @@ static int read_states(om_hoa_reader *r)
 static int read_start(om_hoa_reader *r)
 {
     uint32_t state = 0;
-    int rc = om_hoa_state(r, &state);
-    return rc == OM_OK ? om_hoa_push(r, &r->starts, state) : rc;
+    int rc = om_hoa__state(r, &state);
+    return rc == OM_OK ? om_hoa__push(r, &r->starts, state) : rc;
 }
 
 static int read_one_ap(om_hoa_reader *r, uint64_t count)
 {
     char *name = NULL;
     if (r->ap_count == count)
-        return om_fail(r->ctx, OM_EINPUT, om_hoa_here(r),
+        return om_fail(r->ctx, OM_EINPUT, om_hoa__here(r),
             "one more atomic proposition than the %u announced", (unsigned) count);
-    int rc = om_hoa_unescape(r, &name);
+    int rc = om_hoa__unescape(r, &name);
     if (rc != OM_OK)
         return rc;
     for (size_t i = 0; i < r->ap_count; i++)
         if (strcmp(r->aps[i], name) == 0) {
             om_free(r->heap, name);
-            return om_fail(r->ctx, OM_EINPUT, om_hoa_here(r),
-                "atomic proposition %s is named twice", om_hoa_show(r));
+            return om_fail(r->ctx, OM_EINPUT, om_hoa__here(r),
+                "atomic proposition %s is named twice", om_hoa__show(r));
         }
-    char **moved = om_grow(r->heap, r->aps, &r->ap_room, r->ap_count + 1, sizeof *moved);
+    char **moved = om_grow(r->heap, r->aps, &r->ap_capacity, r->ap_count + 1, sizeof *moved);
     if (moved == NULL) {
         om_free(r->heap, name);
         return om_fail_memory(r->ctx);
@@ -72,7 +72,7 @@ static int read_one_ap(om_hoa_reader *r, uint64_t count)
     r->ap_lines[r->ap_count] = r->token.line;
     r->ap_columns[r->ap_count] = r->token.column;
     r->aps[r->ap_count++] = name;
-    return om_hoa_next(r);
+    return om_hoa__next(r);
 }
 
 /* "AP:" INT STRING* */
@@ -82,12 +82,12 @@ static int read_aps(om_hoa_reader *r)
     uint64_t count = 0;
     int rc = want_int(r, "the number of atomic propositions", &count);
     if (rc == OM_OK && count > OM_MAX_APS)
-        rc = om_fail(r->ctx, OM_EINPUT, om_hoa_at(r, &at),
+        rc = om_fail(r->ctx, OM_EINPUT, om_hoa__at(r, &at),
             "an automaton has at most %d atomic propositions", OM_MAX_APS);
     while (rc == OM_OK && r->token.kind == OM_HOA_STRING)
         rc = read_one_ap(r, count);
     if (rc == OM_OK && r->ap_count < count)
-        rc = om_fail(r->ctx, OM_EINPUT, om_hoa_here(r),
+        rc = om_fail(r->ctx, OM_EINPUT, om_hoa__here(r),
             "expected the names of %u atomic propositions, found %u", (unsigned) count,
             (unsigned) r->ap_count);
     return rc;
@@ -98,14 +98,14 @@ static int read_alias(om_hoa_reader *r)
 {
     om_hoa_alias alias = { r->token.text, r->token.length, OM_BDD_FALSE };
     if (r->token.kind != OM_HOA_ALIAS)
-        return om_hoa_expected(r, "the name of an alias");
-    if (om_hoa_find_alias(r) != NULL)
+        return om_hoa__expected(r, "the name of an alias");
+    if (om_hoa__find_alias(r) != NULL)
         return om_fail(
-            r->ctx, OM_EINPUT, om_hoa_here(r), "alias %s is defined twice", om_hoa_show(r));
-    int rc = om_hoa_next(r);
+            r->ctx, OM_EINPUT, om_hoa__here(r), "alias %s is defined twice", om_hoa__show(r));
+    int rc = om_hoa__next(r);
     if (rc == OM_OK)
-        rc = om_hoa_label(r, &alias.label);
-    return rc == OM_OK ? om_hoa_add_alias(r, alias) : rc;
+        rc = om_hoa__label(r, &alias.label);
+    return rc == OM_OK ? om_hoa__add_alias(r, alias) : rc;
 }
 
 /* "Acceptance:" INT acceptance-cond */
@@ -114,17 +114,17 @@ static int read_acceptance(om_hoa_reader *r)
     om_hoa_token at = r->token;
     int rc = want_int(r, "the number of acceptance sets", &r->sets);
     if (rc == OM_OK && r->sets > OM_MAX_SETS)
-        rc = om_fail(r->ctx, OM_EINPUT, om_hoa_at(r, &at),
+        rc = om_fail(r->ctx, OM_EINPUT, om_hoa__at(r, &at),
             "an automaton has at most %d acceptance sets", OM_MAX_SETS);
-    return rc == OM_OK ? om_hoa_acceptance(r) : rc;
+    return rc == OM_OK ? om_hoa__acceptance(r) : rc;
 }
 
 static bool is_boolean(const om_hoa_reader *r)
 {
-    return om_hoa_is_word(r, OM_HOA_IDENTIFIER, "t") || om_hoa_is_word(r, OM_HOA_IDENTIFIER, "f");
+    return om_hoa__is_word(r, OM_HOA_IDENTIFIER, "t") || om_hoa__is_word(r, OM_HOA_IDENTIFIER, "f");
 }
 
-/* The current token, if there is room for it. */
+/* The current token, if it can be held. */
 static void note_acc_name(om_hoa_acc_name *n, const om_hoa_token *t)
 {
     bool word = t->kind == OM_HOA_IDENTIFIER;
@@ -140,11 +140,11 @@ static void note_acc_name(om_hoa_acc_name *n, const om_hoa_token *t)
 static int read_acc_name(om_hoa_reader *r)
 {
     if (r->token.kind != OM_HOA_IDENTIFIER || is_boolean(r))
-        return om_hoa_expected(r, "the name of an acceptance condition");
+        return om_hoa__expected(r, "the name of an acceptance condition");
     int rc = OM_OK;
     while (rc == OM_OK && (r->token.kind == OM_HOA_IDENTIFIER || r->token.kind == OM_HOA_INT)) {
         note_acc_name(&r->acc_name, &r->token);
-        rc = om_hoa_next(r);
+        rc = om_hoa__next(r);
     }
     return rc;
 }
@@ -153,21 +153,22 @@ static int read_acc_name(om_hoa_reader *r)
 static int read_tool(om_hoa_reader *r)
 {
     if (r->token.kind != OM_HOA_STRING)
-        return om_hoa_expected(r, "the name of a tool");
-    int rc = om_hoa_next(r);
-    return rc == OM_OK && r->token.kind == OM_HOA_STRING ? om_hoa_next(r) : rc;
+        return om_hoa__expected(r, "the name of a tool");
+    int rc = om_hoa__next(r);
+    return rc == OM_OK && r->token.kind == OM_HOA_STRING ? om_hoa__next(r) : rc;
 }
 
 /* "name:" STRING */
 static int read_name(om_hoa_reader *r)
 {
     if (r->token.kind != OM_HOA_STRING)
-        return om_hoa_expected(r, "the name of the automaton");
-    int rc = om_hoa_unescape(r, &r->name);
-    return rc == OM_OK ? om_hoa_next(r) : rc;
+        return om_hoa__expected(r, "the name of the automaton");
+    int rc = om_hoa__unescape(r, &r->name);
+    return rc == OM_OK ? om_hoa__next(r) : rc;
 }
 
-const char *const om_hoa_claim_names[OM_HOA_CLAIMS] = { [OM_HOA_DETERMINISTIC] = "deterministic",
+const char *const om_hoa__property_names[OM_HOA_PROPERTIES] = { [OM_HOA_DETERMINISTIC] =
+                                                                    "deterministic",
     [OM_HOA_COMPLETE] = "complete",
     [OM_HOA_STATE_ACC] = "state-acc",
     [OM_HOA_TRANS_ACC] = "trans-acc" };
@@ -178,13 +179,14 @@ static int read_properties(om_hoa_reader *r)
     int rc = OM_OK;
     while (rc == OM_OK && r->token.kind == OM_HOA_IDENTIFIER) {
         if (is_boolean(r))
-            return om_hoa_expected(r, "a property");
-        for (size_t i = 0; i < OM_HOA_CLAIMS; i++)
-            if (!r->claimed[i] && om_hoa_is_word(r, OM_HOA_IDENTIFIER, om_hoa_claim_names[i])) {
-                r->claimed[i] = true;
-                r->claims[i] = r->token;
+            return om_hoa__expected(r, "a property");
+        for (size_t i = 0; i < OM_HOA_PROPERTIES; i++)
+            if (!r->declared[i] &&
+                om_hoa__is_word(r, OM_HOA_IDENTIFIER, om_hoa__property_names[i])) {
+                r->declared[i] = true;
+                r->declarations[i] = r->token;
             }
-        rc = om_hoa_next(r);
+        rc = om_hoa__next(r);
     }
     return rc;
 }
@@ -195,7 +197,7 @@ static int read_unknown(om_hoa_reader *r)
     int rc = OM_OK;
     while (rc == OM_OK && (r->token.kind == OM_HOA_IDENTIFIER || r->token.kind == OM_HOA_INT ||
                               r->token.kind == OM_HOA_STRING))
-        rc = om_hoa_next(r);
+        rc = om_hoa__next(r);
     return rc;
 }
 
@@ -214,21 +216,21 @@ static int read_item(om_hoa_reader *r)
     int (*read)(om_hoa_reader * r) = read_unknown;
 
     if (r->token.kind != OM_HOA_HEADER)
-        return om_hoa_expected(r, "a header item or --BODY--");
+        return om_hoa__expected(r, "a header item or --BODY--");
     for (size_t i = 0; i < sizeof items / sizeof *items; i++) {
-        if (!om_hoa_is_word(r, OM_HOA_HEADER, items[i].name))
+        if (!om_hoa__is_word(r, OM_HOA_HEADER, items[i].name))
             continue;
         if ((r->seen & items[i].once) != 0)
             return om_fail(
-                r->ctx, OM_EINPUT, om_hoa_here(r), "%s may come only once", om_hoa_show(r));
+                r->ctx, OM_EINPUT, om_hoa__here(r), "%s may come only once", om_hoa__show(r));
         r->seen |= items[i].once;
         read = items[i].read;
     }
     if (read == read_unknown && r->token.text[0] >= 'A' && r->token.text[0] <= 'Z')
-        return om_fail(r->ctx, OM_EINPUT, om_hoa_here(r),
+        return om_fail(r->ctx, OM_EINPUT, om_hoa__here(r),
             "the header item %s may change what the automaton means, and is not known",
-            om_hoa_show(r));
-    int rc = om_hoa_next(r);
+            om_hoa__show(r));
+    int rc = om_hoa__next(r);
     return rc == OM_OK ? read(r) : rc;
 }
 
@@ -237,23 +239,23 @@ static int check_header(om_hoa_reader *r)
 {
     if ((r->seen & OM_HOA_SEEN_ACCEPTANCE) == 0)
         return om_fail(
-            r->ctx, OM_EINPUT, om_hoa_here(r), "the header item 'Acceptance:' is missing");
+            r->ctx, OM_EINPUT, om_hoa__here(r), "the header item 'Acceptance:' is missing");
     if (r->highest > r->states)
-        return om_fail(r->ctx, OM_EINPUT, om_hoa_at(r, &r->highest_at),
+        return om_fail(r->ctx, OM_EINPUT, om_hoa__at(r, &r->highest_at),
             "there is no state with number %u", (unsigned) (r->highest - 1));
     if (r->ap_used > r->ap_count)
-        return om_fail(r->ctx, OM_EINPUT, om_hoa_at(r, &r->ap_used_at),
+        return om_fail(r->ctx, OM_EINPUT, om_hoa__at(r, &r->ap_used_at),
             "there is no atomic proposition with number %u", (unsigned) (r->ap_used - 1));
     r->seen |= OM_HOA_SEEN_AP;
     r->bdd_kept = om_bdd_space_count(r->bdd);
     return OM_OK;
 }
 
-int om_hoa_header(om_hoa_reader *r)
+int om_hoa__header(om_hoa_reader *r)
 {
-    if (!om_hoa_is_word(r, OM_HOA_IDENTIFIER, "v1"))
-        return om_hoa_expected(r, "v1 (no other version is supported)");
-    int rc = om_hoa_next(r);
+    if (!om_hoa__is_word(r, OM_HOA_IDENTIFIER, "v1"))
+        return om_hoa__expected(r, "v1 (no other version is supported)");
+    int rc = om_hoa__next(r);
     while (rc == OM_OK && r->token.kind != OM_HOA_BODY)
         rc = read_item(r);
     return rc == OM_OK ? check_header(r) : rc;

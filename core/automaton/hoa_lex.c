@@ -19,18 +19,18 @@ static bool is_word(char c)
     return is_letter(c) || is_digit(c) || c == '-';
 }
 
-const om_place *om_hoa_at(om_hoa_reader *r, const om_hoa_token *t)
+const om_place *om_hoa__at(om_hoa_reader *r, const om_hoa_token *t)
 {
     r->place = (om_place){ r->file, t->line, t->column };
     return &r->place;
 }
 
-const om_place *om_hoa_here(om_hoa_reader *r)
+const om_place *om_hoa__here(om_hoa_reader *r)
 {
-    return om_hoa_at(r, &r->token);
+    return om_hoa__at(r, &r->token);
 }
 
-const char *om_hoa_show(om_hoa_reader *r)
+const char *om_hoa__show(om_hoa_reader *r)
 {
     size_t n = 0;
     if (r->token.kind == OM_HOA_EOF)
@@ -51,17 +51,18 @@ const char *om_hoa_show(om_hoa_reader *r)
     return r->shown;
 }
 
-int om_hoa_expected(om_hoa_reader *r, const char *what)
+int om_hoa__expected(om_hoa_reader *r, const char *what)
 {
-    return om_fail(r->ctx, OM_EINPUT, om_hoa_here(r), "expected %s, not %s", what, om_hoa_show(r));
+    return om_fail(
+        r->ctx, OM_EINPUT, om_hoa__here(r), "expected %s, not %s", what, om_hoa__show(r));
 }
 
-bool om_hoa_is_sign(const om_hoa_reader *r, char sign)
+bool om_hoa__is_sign(const om_hoa_reader *r, char sign)
 {
     return r->token.kind == OM_HOA_SIGN && r->token.text[0] == sign;
 }
 
-bool om_hoa_is_word(const om_hoa_reader *r, om_hoa_kind kind, const char *word)
+bool om_hoa__is_word(const om_hoa_reader *r, om_hoa_kind kind, const char *word)
 {
     return r->token.kind == kind && r->token.length == strlen(word) &&
            memcmp(r->token.text, word, r->token.length) == 0;
@@ -84,7 +85,7 @@ static void step(om_hoa_reader *r)
 
 static int bad(om_hoa_reader *r, const char *what)
 {
-    return om_fail(r->ctx, OM_EINPUT, om_hoa_here(r), "%s", what);
+    return om_fail(r->ctx, OM_EINPUT, om_hoa__here(r), "%s", what);
 }
 
 /* White space and comments; comments nest. */
@@ -177,7 +178,7 @@ static int lex_mark(om_hoa_reader *r)
     return bad(r, "expected --BODY--, --END-- or --ABORT--");
 }
 
-int om_hoa_next(om_hoa_reader *r)
+int om_hoa__next(om_hoa_reader *r)
 {
     int rc = om_context_stopped(r->ctx);
     if (rc == OM_OK)
@@ -201,7 +202,7 @@ int om_hoa_next(om_hoa_reader *r)
         return OM_OK;
     }
     if (c == '\0' || strchr("[]{}()!&|", c) == NULL)
-        return om_fail(r->ctx, OM_EINPUT, om_hoa_here(r),
+        return om_fail(r->ctx, OM_EINPUT, om_hoa__here(r),
             c >= ' ' && c <= '~' ? "stray character '%c'" : "stray character with code %d",
             (unsigned char) c);
     r->token.kind = OM_HOA_SIGN;
@@ -210,7 +211,7 @@ int om_hoa_next(om_hoa_reader *r)
     return OM_OK;
 }
 
-int om_hoa_unescape(om_hoa_reader *r, char **out)
+int om_hoa__unescape(om_hoa_reader *r, char **out)
 {
     char *s = om_alloc(r->heap, r->token.length + 1, 1);
     size_t n = 0;
@@ -225,9 +226,10 @@ int om_hoa_unescape(om_hoa_reader *r, char **out)
     return OM_OK;
 }
 
-int om_hoa_push(om_hoa_reader *r, om_hoa_list *list, uint64_t item)
+int om_hoa__push(om_hoa_reader *r, om_hoa_list *list, uint64_t item)
 {
-    uint64_t *moved = om_grow(r->heap, list->items, &list->room, list->count + 1, sizeof *moved);
+    uint64_t *moved =
+        om_grow(r->heap, list->items, &list->capacity, list->count + 1, sizeof *moved);
     if (moved == NULL)
         return om_fail_memory(r->ctx);
     list->items = moved;

@@ -25,19 +25,19 @@ typedef struct om_hoa_from {
 /* acc-sig ::= "{" INT* "}", or nothing */
 static int read_marks(om_hoa_reader *r, om_marks *marks)
 {
-    if (!om_hoa_is_sign(r, '{'))
+    if (!om_hoa__is_sign(r, '{'))
         return OM_OK;
-    int rc = om_hoa_next(r);
+    int rc = om_hoa__next(r);
     while (rc == OM_OK && r->token.kind == OM_HOA_INT) {
         if (r->token.value >= r->sets)
-            return om_fail(r->ctx, OM_EINPUT, om_hoa_here(r),
-                "there is no acceptance set with number %s", om_hoa_show(r));
+            return om_fail(r->ctx, OM_EINPUT, om_hoa__here(r),
+                "there is no acceptance set with number %s", om_hoa__show(r));
         *marks |= UINT64_C(1) << r->token.value;
-        rc = om_hoa_next(r);
+        rc = om_hoa__next(r);
     }
-    if (rc == OM_OK && !om_hoa_is_sign(r, '}'))
-        rc = om_hoa_expected(r, "the number of an acceptance set or '}'");
-    return rc == OM_OK ? om_hoa_next(r) : rc;
+    if (rc == OM_OK && !om_hoa__is_sign(r, '}'))
+        rc = om_hoa__expected(r, "the number of an acceptance set or '}'");
+    return rc == OM_OK ? om_hoa__next(r) : rc;
 }
 
 /* label ::= "[" label-expr "]"; the cubes are in r->cubes until the next label. */
@@ -45,18 +45,18 @@ static int read_label(om_hoa_reader *r)
 {
     om_bdd label = OM_BDD_FALSE;
     om_hoa_token at = r->token;
-    int rc = om_hoa_next(r);
+    int rc = om_hoa__next(r);
     if (rc == OM_OK)
-        rc = om_hoa_label(r, &label);
-    if (rc == OM_OK && !om_hoa_is_sign(r, ']'))
-        rc = om_hoa_expected(r, "']', '&' or '|'");
+        rc = om_hoa__label(r, &label);
+    if (rc == OM_OK && !om_hoa__is_sign(r, ']'))
+        rc = om_hoa__expected(r, "']', '&' or '|'");
     if (rc == OM_OK)
-        rc = om_hoa_next(r);
+        rc = om_hoa__next(r);
     if (rc != OM_OK)
         return rc;
     rc = om_bdd_cubes(r->bdd, label, 0, MOST_CUBES, &r->cubes);
     if (rc != OM_OK)
-        return om_hoa_label_failure(r, &at);
+        return om_hoa__label_failure(r, &at);
     if (om_bdd_space_count(r->bdd) > BDD_CLEAN + r->bdd_kept)
         om_bdd_space_forget(r->bdd, r->bdd_kept);
     return OM_OK;
@@ -65,9 +65,9 @@ static int read_label(om_hoa_reader *r)
 /* The label of the next edge of a state without labels: AP j is bit j of its number. */
 static int implicit_label(om_hoa_reader *r, const om_hoa_from *from, om_cube *cube)
 {
-    uint64_t known = om_first_bits(r->ap_count);
+    uint64_t known = om_tela__first_bits(r->ap_count);
     if (from->edges > known)
-        return om_fail(r->ctx, OM_EINPUT, om_hoa_here(r),
+        return om_fail(r->ctx, OM_EINPUT, om_hoa__here(r),
             "state %u has neither labels nor exactly one edge for each valuation of the %u atomic "
             "propositions",
             from->state, (unsigned) r->ap_count);
@@ -83,14 +83,14 @@ static int read_edge(om_hoa_reader *r, om_hoa_from *from)
     size_t count = from->cube_count;
     om_cube one = { 0, 0 };
     uint32_t to = 0;
-    bool label = om_hoa_is_sign(r, '[');
+    bool label = om_hoa__is_sign(r, '[');
     int rc = OM_OK;
 
     if (label && from->labelled)
-        return om_fail(r->ctx, OM_EINPUT, om_hoa_here(r),
+        return om_fail(r->ctx, OM_EINPUT, om_hoa__here(r),
             "an edge with a label leaves state %u, which has a label itself", from->state);
     if (from->edges > 0 && label != (from->with_label > 0))
-        return om_fail(r->ctx, OM_EINPUT, om_hoa_here(r),
+        return om_fail(r->ctx, OM_EINPUT, om_hoa__here(r),
             "some edges of state %u have labels and some have none", from->state);
     if (label) {
         rc = read_label(r);
@@ -103,7 +103,7 @@ static int read_edge(om_hoa_reader *r, om_hoa_from *from)
         count = 1;
     }
     if (rc == OM_OK)
-        rc = om_hoa_state(r, &to);
+        rc = om_hoa__state(r, &to);
     if (rc == OM_OK)
         rc = read_marks(r, &marks);
     if (rc == OM_OK)
@@ -114,14 +114,15 @@ static int read_edge(om_hoa_reader *r, om_hoa_from *from)
 
 static int define_state(om_hoa_reader *r, const om_hoa_token *at, uint32_t state)
 {
-    size_t old = r->defined_room;
-    bool *moved = om_grow(r->heap, r->defined, &r->defined_room, (size_t) state + 1, sizeof *moved);
+    size_t old = r->defined_capacity;
+    bool *moved =
+        om_grow(r->heap, r->defined, &r->defined_capacity, (size_t) state + 1, sizeof *moved);
     if (moved == NULL)
         return om_fail_memory(r->ctx);
     r->defined = moved;
-    memset(r->defined + old, 0, (r->defined_room - old) * sizeof *r->defined);
+    memset(r->defined + old, 0, (r->defined_capacity - old) * sizeof *r->defined);
     if (r->defined[state])
-        return om_fail(r->ctx, OM_EINPUT, om_hoa_at(r, at), "state %u is defined twice", state);
+        return om_fail(r->ctx, OM_EINPUT, om_hoa__at(r, at), "state %u is defined twice", state);
     r->defined[state] = true;
     return OM_OK;
 }
@@ -129,8 +130,8 @@ static int define_state(om_hoa_reader *r, const om_hoa_token *at, uint32_t state
 /* state-name ::= "State:" label? INT STRING? acc-sig?; the name is dropped. */
 static int read_state_name(om_hoa_reader *r, om_hoa_from *from)
 {
-    int rc = om_hoa_next(r);
-    if (rc == OM_OK && om_hoa_is_sign(r, '[')) {
+    int rc = om_hoa__next(r);
+    if (rc == OM_OK && om_hoa__is_sign(r, '[')) {
         rc = read_label(r);
         if (rc != OM_OK)
             return rc;
@@ -145,11 +146,11 @@ static int read_state_name(om_hoa_reader *r, om_hoa_from *from)
     }
     om_hoa_token at = r->token;
     if (rc == OM_OK)
-        rc = om_hoa_state(r, &from->state);
+        rc = om_hoa__state(r, &from->state);
     if (rc == OM_OK)
         rc = define_state(r, &at, from->state);
     if (rc == OM_OK && r->token.kind == OM_HOA_STRING)
-        rc = om_hoa_next(r);
+        rc = om_hoa__next(r);
     if (rc == OM_OK)
         rc = read_marks(r, &from->marks);
     if (from->marks != 0 && r->marked_state == OM_NONE)
@@ -162,11 +163,11 @@ static int read_state(om_hoa_reader *r)
 {
     om_hoa_from from = { .state = 0 };
     int rc = read_state_name(r, &from);
-    while (rc == OM_OK && (om_hoa_is_sign(r, '[') || r->token.kind == OM_HOA_INT))
+    while (rc == OM_OK && (om_hoa__is_sign(r, '[') || r->token.kind == OM_HOA_INT))
         rc = read_edge(r, &from);
     if (rc == OM_OK && from.edges > 0 && !from.labelled && from.with_label == 0 &&
         (r->ap_count >= 64 || from.edges != UINT64_C(1) << r->ap_count))
-        rc = om_fail(r->ctx, OM_EINPUT, om_hoa_here(r),
+        rc = om_fail(r->ctx, OM_EINPUT, om_hoa__here(r),
             "the %zu edges of state %u have no labels, and there is not one for each valuation of "
             "the %u atomic propositions",
             from.edges, from.state, (unsigned) r->ap_count);
@@ -179,8 +180,8 @@ static int check_states(om_hoa_reader *r)
 {
     uint64_t count = r->states != UINT64_MAX ? r->states : r->highest;
     for (uint64_t s = 0; s < count; s++)
-        if (s >= r->defined_room || !r->defined[s])
-            return om_fail(r->ctx, OM_EINPUT, om_hoa_here(r), "state %llu is never defined",
+        if (s >= r->defined_capacity || !r->defined[s])
+            return om_fail(r->ctx, OM_EINPUT, om_hoa__here(r), "state %llu is never defined",
                 (unsigned long long) s);
     return om_automaton_add_states(r->out, (uint32_t) count, NULL);
 }
@@ -199,7 +200,7 @@ static int settle_complements(om_hoa_reader *r)
             continue;
         number[i] = (uint8_t) ((r->plain & bit) != 0 ? sets++ : i);
         if (sets > OM_MAX_SETS)
-            return om_fail(r->ctx, OM_EUNSUPPORTED, om_hoa_here(r),
+            return om_fail(r->ctx, OM_EUNSUPPORTED, om_hoa__here(r),
                 "more than %d acceptance sets where Fin(!i) and Inf(!i) are written as sets of "
                 "their own",
                 OM_MAX_SETS);
@@ -219,10 +220,10 @@ static int settle_complements(om_hoa_reader *r)
 /* body ::= (state-name edge*)* */
 static int read_body(om_hoa_reader *r)
 {
-    int rc = om_hoa_next(r);
+    int rc = om_hoa__next(r);
     while (rc == OM_OK && r->token.kind != OM_HOA_END) {
-        if (!om_hoa_is_word(r, OM_HOA_HEADER, "State"))
-            return om_hoa_expected(r, "'State:', an edge or --END--");
+        if (!om_hoa__is_word(r, OM_HOA_HEADER, "State"))
+            return om_hoa__expected(r, "'State:', an edge or --END--");
         rc = read_state(r);
     }
     if (rc == OM_OK)
@@ -233,7 +234,7 @@ static int read_body(om_hoa_reader *r)
         rc = settle_complements(r);
     if (rc == OM_OK)
         rc = om_automaton_finish(r->out);
-    return rc == OM_OK ? om_hoa_check_claims(r) : rc;
+    return rc == OM_OK ? om_hoa__check_properties(r) : rc;
 }
 
 /* ---- one automaton, and the right one of several ---- */
@@ -247,7 +248,7 @@ static void reset(om_hoa_reader *r)
     om_automaton_free(r->out);
     om_bdd_space_forget(r->bdd, 0);
     if (r->defined != NULL)
-        memset(r->defined, 0, r->defined_room * sizeof *r->defined);
+        memset(r->defined, 0, r->defined_capacity * sizeof *r->defined);
     if (r->alias_index != NULL)
         memset(r->alias_index, 0, r->alias_places * sizeof *r->alias_index);
     r->name = NULL;
@@ -258,7 +259,7 @@ static void reset(om_hoa_reader *r)
     r->states = UINT64_MAX;
     r->plain = r->complemented = 0;
     r->acc_name = (om_hoa_acc_name){ .word_count = 0 };
-    memset(r->claimed, 0, sizeof r->claimed);
+    memset(r->declared, 0, sizeof r->declared);
     r->marked_state = OM_NONE;
 }
 
@@ -282,12 +283,12 @@ static int read_one(om_hoa_reader *r)
 {
     int rc = OM_OK;
     reset(r);
-    rc = om_hoa_header(r);
+    rc = om_hoa__header(r);
     if (rc == OM_OK)
         rc =
             om_automaton_new(&r->out, r->ctx, (uint32_t) r->ap_count, (const char *const *) r->aps);
     if (rc == OM_OK)
-        rc = om_tela_place_aps(r->out, r->ap_lines, r->ap_columns);
+        rc = om_tela__place_aps(r->out, r->ap_lines, r->ap_columns);
     if (rc == OM_OK && r->name != NULL)
         rc = om_automaton_set_name(r->out, r->name);
     return rc == OM_OK ? read_body(r) : rc;
@@ -299,8 +300,8 @@ static int skip_one(om_hoa_reader *r)
     int rc = OM_OK;
     while (rc == OM_OK && r->token.kind != OM_HOA_END) {
         if (r->token.kind == OM_HOA_EOF)
-            return om_hoa_expected(r, "--END--");
-        rc = om_hoa_next(r);
+            return om_hoa__expected(r, "--END--");
+        rc = om_hoa__next(r);
     }
     return rc;
 }
@@ -308,26 +309,26 @@ static int skip_one(om_hoa_reader *r)
 /* Moves behind the next "HOA:"; *more is false at the end of the file. */
 static int next_automaton(om_hoa_reader *r, bool *more)
 {
-    int rc = om_hoa_next(r);
+    int rc = om_hoa__next(r);
     *more = false;
     if (rc == OM_HOA_ABORTED ||
-        (rc == OM_OK && r->token.kind != OM_HOA_EOF && !om_hoa_is_word(r, OM_HOA_HEADER, "HOA")))
-        return om_hoa_expected(r, "'HOA:'");
+        (rc == OM_OK && r->token.kind != OM_HOA_EOF && !om_hoa__is_word(r, OM_HOA_HEADER, "HOA")))
+        return om_hoa__expected(r, "'HOA:'");
     if (rc != OM_OK || r->token.kind == OM_HOA_EOF)
         return rc;
     *more = true;
-    return om_hoa_next(r);
+    return om_hoa__next(r);
 }
 
 static int nothing_there(om_hoa_reader *r, uint32_t which, uint32_t seen, uint32_t aborted)
 {
     if (which > 1)
-        return om_fail(r->ctx, OM_EINPUT, om_hoa_here(r),
+        return om_fail(r->ctx, OM_EINPUT, om_hoa__here(r),
             "there is no automaton with number %u here; there are %u", which, seen);
     if (aborted > 0)
-        return om_fail(r->ctx, OM_EINPUT, om_hoa_here(r),
+        return om_fail(r->ctx, OM_EINPUT, om_hoa__here(r),
             "whoever wrote this automaton gave up on it (--ABORT--)");
-    return om_hoa_expected(r, "'HOA:'");
+    return om_hoa__expected(r, "'HOA:'");
 }
 
 /* Reads number `which` (0: the only one) into *found. Aborted automata do not count. */
@@ -357,7 +358,7 @@ static int read_all(om_hoa_reader *r, uint32_t which, om_automaton **found)
         if (wanted && which != 0)
             return OM_OK;
         if (which == 0 && seen > 1)
-            return om_fail(r->ctx, OM_EINPUT, om_hoa_at(r, &start),
+            return om_fail(r->ctx, OM_EINPUT, om_hoa__at(r, &start),
                 "there are several automata in this file; one is expected");
     }
 }

@@ -10,13 +10,13 @@ typedef struct om_both {
     const om_heap *heap;
     om_automaton *out;
     uint64_t *pairs;
-    size_t pair_room;
+    size_t pair_capacity;
     uint32_t count;
     uint32_t *index; /* open addressing: number of a pair + 1; 0: free */
     size_t index_size;
     uint8_t place[OM_MAX_APS]; /* of the APs of b, among those of the product */
     om_cube *cubes;
-    size_t cube_room;
+    size_t cube_capacity;
 } om_both;
 
 static size_t slot_of(const om_both *p, uint64_t pair)
@@ -53,7 +53,7 @@ static int number_of(om_both *p, uint32_t s, uint32_t t, uint32_t *out)
     size_t at = slot_of(p, pair);
     if (p->index[at] == 0) {
         uint64_t *moved =
-            om_grow(p->heap, p->pairs, &p->pair_room, (size_t) p->count + 1, sizeof *moved);
+            om_grow(p->heap, p->pairs, &p->pair_capacity, (size_t) p->count + 1, sizeof *moved);
         if (moved == NULL)
             return om_fail_memory(p->ctx);
         p->pairs = moved;
@@ -102,7 +102,7 @@ static uint64_t moved_bits(const om_both *p, uint64_t bits)
 static int join_labels(om_both *p, const om_edge *e, const om_edge *f, uint32_t *count)
 {
     size_t n = 0, most = (size_t) e->cube_count * f->cube_count;
-    om_cube *moved = om_grow(p->heap, p->cubes, &p->cube_room, most, sizeof *moved);
+    om_cube *moved = om_grow(p->heap, p->cubes, &p->cube_capacity, most, sizeof *moved);
     if (moved == NULL)
         return om_fail_memory(p->ctx);
     p->cubes = moved;
@@ -116,7 +116,7 @@ static int join_labels(om_both *p, const om_edge *e, const om_edge *f, uint32_t 
                 p->cubes[n++] = c;
         }
     }
-    int rc = om_cubes_reduce(p->ctx, p->cubes, &n);
+    int rc = om_cubes__reduce(p->ctx, p->cubes, &n);
     *count = (uint32_t) n;
     return rc;
 }

@@ -34,14 +34,14 @@ typedef struct om_membership {
     const om_label *labels; /* of the loop */
     uint32_t length;        /* of the loop, at least 1 */
     om_pair *pairs;
-    size_t pair_room;
+    size_t pair_capacity;
     uint32_t count;
     uint32_t *index; /* open addressing: number of a pair + 1; 0: free */
     size_t index_size;
     om_visit *visits;
-    size_t depth, visit_room;
+    size_t depth, visit_capacity;
     uint32_t *open; /* Tarjan's stack: pairs whose component is not complete */
-    size_t open_count, open_room;
+    size_t open_count, open_capacity;
     bool accepted;
 } om_membership;
 
@@ -88,7 +88,7 @@ static int number_of(
         if (m->count == FINISHED - 1)
             return om_fail(m->ctx, OM_ELIMIT, NULL, "this word is too long for this automaton");
         om_pair *moved =
-            om_grow(m->heap, m->pairs, &m->pair_room, (size_t) m->count + 1, sizeof *moved);
+            om_grow(m->heap, m->pairs, &m->pair_capacity, (size_t) m->count + 1, sizeof *moved);
         if (moved == NULL)
             return om_fail_memory(m->ctx);
         m->pairs = moved;
@@ -168,14 +168,14 @@ static int search_within(om_membership *m, const uint32_t *members, uint32_t cou
     int rc = states == NULL ? om_fail_memory(m->ctx) : graph_of(m, members, count, root, &graph);
 
     if (rc == OM_OK)
-        rc = om_walk_init(&w, m->ctx, graph);
+        rc = om_walk__init(&w, m->ctx, graph);
     for (uint32_t i = 0; rc == OM_OK && i < count; i++)
         states[i] = i;
     if (rc == OM_OK)
-        rc = om_walk_find(&w, states, count, graph->acc, graph->acc_length, &cycle);
+        rc = om_walk__find(&w, states, count, graph->acc, graph->acc_length, &cycle);
     m->accepted = rc == OM_OK && cycle.found;
     om_free(m->heap, cycle.states);
-    om_walk_free(&w);
+    om_walk__free(&w);
     om_automaton_free(graph);
     om_free(m->heap, states);
     return rc;
@@ -197,8 +197,8 @@ static int judge(om_membership *m, const uint32_t *members, uint32_t count, uint
                 any = true;
             }
     }
-    m->accepted = any && om_acc_value(a->acc, a->acc_length, marks, ~marks);
-    if (any && !m->accepted && om_acc_value(a->acc, a->acc_length, marks, UINT64_MAX))
+    m->accepted = any && om_acc__value(a->acc, a->acc_length, marks, ~marks);
+    if (any && !m->accepted && om_acc__value(a->acc, a->acc_length, marks, UINT64_MAX))
         return search_within(m, members, count, root);
     return OM_OK;
 }
@@ -207,10 +207,11 @@ static int judge(om_membership *m, const uint32_t *members, uint32_t count, uint
 
 static int visit(om_membership *m, uint32_t pair)
 {
-    om_visit *visits = om_grow(m->heap, m->visits, &m->visit_room, m->depth + 1, sizeof *visits);
+    om_visit *visits =
+        om_grow(m->heap, m->visits, &m->visit_capacity, m->depth + 1, sizeof *visits);
     if (visits != NULL)
         m->visits = visits;
-    uint32_t *open = om_grow(m->heap, m->open, &m->open_room, m->open_count + 1, sizeof *open);
+    uint32_t *open = om_grow(m->heap, m->open, &m->open_capacity, m->open_count + 1, sizeof *open);
     if (open != NULL)
         m->open = open;
     if (visits == NULL || open == NULL)

@@ -9,7 +9,7 @@ static int useful_states(om_context *ctx, const om_automaton *a, const om_sccs *
 {
     om_walk w = { .heap = om_context_heap(ctx) };
     bool *list = om_alloc(w.heap, a->states, sizeof *list);
-    int rc = list == NULL ? om_fail_memory(ctx) : om_walk_init(&w, ctx, a);
+    int rc = list == NULL ? om_fail_memory(ctx) : om_walk__init(&w, ctx, a);
 
     *any = false;
     for (uint32_t s = 0; rc == OM_OK && s < a->states; s++) {
@@ -18,10 +18,10 @@ static int useful_states(om_context *ctx, const om_automaton *a, const om_sccs *
         *any |= list[s];
     }
     if (rc == OM_OK)
-        rc = om_walk_backwards(&w, list);
+        rc = om_walk__backwards(&w, list);
     for (uint32_t s = 0; rc == OM_OK && s < a->states; s++)
         list[s] = list[s] && sccs->component[s] != OM_NONE;
-    om_walk_free(&w);
+    om_walk__free(&w);
     if (rc == OM_OK)
         *keep = list;
     else
@@ -47,7 +47,7 @@ static int rejecting_marks(
         return OM_OK;
     negation = om_alloc(w.heap, a->acc_length, sizeof *negation);
     states = om_alloc(w.heap, a->states, sizeof *states);
-    rc = negation == NULL || states == NULL ? om_fail_memory(ctx) : om_walk_init(&w, ctx, a);
+    rc = negation == NULL || states == NULL ? om_fail_memory(ctx) : om_walk__init(&w, ctx, a);
     if (rc != OM_OK)
         goto done;
     uint32_t strong = 0;
@@ -56,8 +56,8 @@ static int rejecting_marks(
     for (uint32_t s = 0; s < a->states; s++)
         if (sccs->component[s] == strong)
             states[count++] = s;
-    om_acc_negate(a->acc, a->acc_length, negation);
-    rc = om_walk_find(&w, states, count, negation, a->acc_length, &cycle);
+    om_acc__negate(a->acc, a->acc_length, negation);
+    rc = om_walk__find(&w, states, count, negation, a->acc_length, &cycle);
     if (rc == OM_OK && !cycle.found)
         rc = om_fail(ctx, OM_EINTERNAL, NULL, "a strong SCC has no rejecting cycle");
     *marks = cycle.marks;
@@ -65,7 +65,7 @@ done:
     om_free(w.heap, cycle.states);
     om_free(w.heap, negation);
     om_free(w.heap, states);
-    om_walk_free(&w);
+    om_walk__free(&w);
     return rc;
 }
 
@@ -122,7 +122,7 @@ int om_automaton_part(
         rc = useful_states(ctx, a, &sccs, 1u << strength, &keep, &any);
     if (rc != OM_OK || !any)
         goto done;
-    rc = om_tela_restrict(&part, ctx, a, keep, number);
+    rc = om_tela__restrict(&part, ctx, a, keep, number);
     if (rc == OM_OK)
         rc = mark_part(a, ctx, &sccs, strength, number, part);
     if (rc == OM_OK)
@@ -134,6 +134,51 @@ done:
     }
     om_automaton_free(part);
     om_free(heap, keep);
+    om_free(heap, number);
+    om_sccs_free(&sccs, heap);
+    return rc;
+}
+
+/*
+ * By the parts that a state is in (bit 0: terminal, 1: weak, 2: strong), its rank: parts keep the
+ * order of states, so what is in all parts comes first, then what is in two of them. Two kinds of
+ * two parts cannot both follow what all have; the strong part and the weak one share most.
+ */
+static const unsigned char rank_in_parts[] = { 7, 6, 5, 2, 4, 3, 1, 0 };
+
+int om_automaton_align_parts(const om_automaton *a, om_context *ctx, om_automaton **out)
+{
+    const om_heap *heap = om_context_heap(ctx);
+    om_sccs sccs = { 0, NULL, NULL, NULL };
+    om_automaton *b = NULL;
+    uint32_t *number = om_alloc(heap, a->states, sizeof *number), count = 0;
+    unsigned char *in = om_alloc(heap, a->states, sizeof *in);
+    int rc = number == NULL || in == NULL ? om_fail_memory(ctx) : om_automaton_sccs(a, ctx, &sccs);
+
+    for (int strength = OM_TERMINAL; rc == OM_OK && strength <= OM_STRONG; strength++) {
+        bool *keep = NULL, any = false;
+        rc = useful_states(ctx, a, &sccs, 1u << strength, &keep, &any);
+        for (uint32_t s = 0; rc == OM_OK && s < a->states; s++)
+            if (keep[s])
+                in[s] |= 1u << (strength - OM_TERMINAL);
+        om_free(heap, keep);
+    }
+    for (unsigned rank = 0; rc == OM_OK && rank < sizeof rank_in_parts; rank++)
+        for (uint32_t s = 0; s < a->states; s++)
+            if (rank_in_parts[in[s]] == rank)
+                number[s] = count++;
+    if (rc == OM_OK)
+        rc = om_tela__renumber(&b, ctx, a, number, count);
+    if (rc == OM_OK)
+        rc = om_automaton_set_acceptance(b, a->sets, a->acc, a->acc_length);
+    if (rc == OM_OK)
+        rc = om_automaton_finish(b);
+    if (rc == OM_OK) {
+        *out = b;
+        b = NULL;
+    }
+    om_automaton_free(b);
+    om_free(heap, in);
     om_free(heap, number);
     om_sccs_free(&sccs, heap);
     return rc;
@@ -152,7 +197,7 @@ int om_automaton_prune(const om_automaton *a, om_context *ctx, om_automaton **ou
         rc = useful_states(
             ctx, a, &sccs, 1u << OM_TERMINAL | 1u << OM_WEAK | 1u << OM_STRONG, &keep, &any);
     if (rc == OM_OK)
-        rc = om_tela_restrict(&b, ctx, a, keep, number);
+        rc = om_tela__restrict(&b, ctx, a, keep, number);
     if (rc == OM_OK && !any)
         rc = om_automaton_add_states(b, 1, NULL);
     if (rc == OM_OK && !any)

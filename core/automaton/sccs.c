@@ -26,7 +26,7 @@ static int is_complete(
 {
     const om_automaton *a = w->a;
     om_cube *cubes = NULL;
-    size_t room = 0;
+    size_t capacity = 0;
     int rc = OM_OK;
 
     *complete = true;
@@ -36,7 +36,8 @@ static int is_complete(
             const om_edge *edge = &a->edges[e];
             if (component[edge->dst] != component[states[i]])
                 continue;
-            om_cube *moved = om_grow(w->heap, cubes, &room, n + edge->cube_count, sizeof *cubes);
+            om_cube *moved =
+                om_grow(w->heap, cubes, &capacity, n + edge->cube_count, sizeof *cubes);
             if (moved == NULL) {
                 rc = om_fail_memory(w->ctx);
                 goto done;
@@ -45,7 +46,7 @@ static int is_complete(
             memcpy(&cubes[n], &a->cubes[edge->cube_begin], edge->cube_count * sizeof *cubes);
             n += edge->cube_count;
         }
-        rc = om_cubes_cover(w->ctx, cubes, n, complete);
+        rc = om_cubes__cover(w->ctx, cubes, n, complete);
     }
 done:
     om_free(w->heap, cubes);
@@ -58,9 +59,9 @@ static int strength_of(om_walk *w, const uint32_t *states, uint32_t count,
 {
     om_cycle accepting = { .found = false }, rejecting = { .found = false };
     bool complete = false;
-    int rc = om_walk_find(w, states, count, w->a->acc, w->a->acc_length, &accepting);
+    int rc = om_walk__find(w, states, count, w->a->acc, w->a->acc_length, &accepting);
     if (rc == OM_OK && accepting.found)
-        rc = om_walk_find(w, states, count, negation, w->a->acc_length, &rejecting);
+        rc = om_walk__find(w, states, count, negation, w->a->acc_length, &rejecting);
     if (rc == OM_OK && accepting.found && !rejecting.found)
         rc = is_complete(w, states, count, component, &complete);
     if (rc == OM_OK)
@@ -74,21 +75,21 @@ static int strength_of(om_walk *w, const uint32_t *states, uint32_t count,
 }
 
 /* Numbers the components and finds their strength. */
-static int fill(om_walk *w, const om_parts *parts, om_sccs *s)
+static int fill(om_walk *w, const om_scc_list *list, om_sccs *s)
 {
     const om_automaton *a = w->a;
     om_acc *negation = om_alloc(w->heap, a->acc_length, sizeof *negation);
     int rc = negation == NULL ? om_fail_memory(w->ctx) : OM_OK;
 
     if (rc == OM_OK)
-        om_acc_negate(a->acc, a->acc_length, negation);
-    for (uint32_t k = 0, begin = 0; rc == OM_OK && k < parts->count; k++) {
-        uint32_t count = parts->end[k] - begin;
+        om_acc__negate(a->acc, a->acc_length, negation);
+    for (uint32_t k = 0, begin = 0; rc == OM_OK && k < list->count; k++) {
+        uint32_t count = list->end[k] - begin;
         for (uint32_t i = 0; i < count; i++)
-            s->component[parts->states[begin + i]] = k;
+            s->component[list->states[begin + i]] = k;
         s->size[k] = count;
-        rc = strength_of(w, &parts->states[begin], count, s->component, negation, &s->strength[k]);
-        begin = parts->end[k];
+        rc = strength_of(w, &list->states[begin], count, s->component, negation, &s->strength[k]);
+        begin = list->end[k];
     }
     om_free(w->heap, negation);
     return rc;
@@ -98,36 +99,36 @@ int om_automaton_sccs(const om_automaton *a, om_context *ctx, om_sccs *out)
 {
     const om_heap *heap = om_context_heap(ctx);
     om_walk w = { .heap = heap };
-    om_parts parts = { NULL, NULL, 0 };
+    om_scc_list list = { NULL, NULL, 0 };
     om_sccs s = { 0, NULL, NULL, NULL };
     uint32_t *states = NULL, count = 0;
-    int rc = om_walk_init(&w, ctx, a);
+    int rc = om_walk__init(&w, ctx, a);
 
     if (rc == OM_OK)
-        rc = om_walk_reachable(&w, &states, &count);
+        rc = om_walk__reachable(&w, &states, &count);
     if (rc == OM_OK)
-        rc = om_walk_sccs(&w, states, count, 0, &parts);
+        rc = om_walk__sccs(&w, states, count, 0, &list);
     if (rc != OM_OK)
         goto done;
-    s.count = parts.count;
+    s.count = list.count;
     s.component = om_alloc(heap, a->states, sizeof *s.component);
-    s.strength = om_alloc(heap, parts.count, sizeof *s.strength);
-    s.size = om_alloc(heap, parts.count, sizeof *s.size);
+    s.strength = om_alloc(heap, list.count, sizeof *s.strength);
+    s.size = om_alloc(heap, list.count, sizeof *s.size);
     if (s.component == NULL || s.strength == NULL || s.size == NULL) {
         rc = om_fail_memory(ctx);
         goto done;
     }
     memset(s.component, 0xff, a->states * sizeof *s.component); /* OM_NONE */
-    rc = fill(&w, &parts, &s);
+    rc = fill(&w, &list, &s);
     if (rc == OM_OK) {
         *out = s;
         s = (om_sccs){ 0, NULL, NULL, NULL };
     }
 done:
     om_sccs_free(&s, heap);
-    om_parts_free(&parts, heap);
+    om_scc_list__free(&list, heap);
     om_free(heap, states);
-    om_walk_free(&w);
+    om_walk__free(&w);
     return rc;
 }
 

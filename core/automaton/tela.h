@@ -20,11 +20,11 @@ struct om_automaton {
     om_place *ap_places; /* where a text names them, without its file; or NULL */
     uint32_t states;
     om_edge *edges; /* sorted by source once finished */
-    size_t edge_count, edge_room;
+    size_t edge_count, edge_capacity;
     om_cube *cubes;
-    size_t cube_count, cube_room;
+    size_t cube_count, cube_capacity;
     uint32_t *initial;
-    size_t initial_count, initial_room;
+    size_t initial_count, initial_capacity;
     uint32_t *first; /* states + 1 indices into edges; NULL until finished */
     uint32_t sets;
     om_acc *acc;
@@ -32,51 +32,54 @@ struct om_automaton {
 };
 
 /* Remembers where a text names the APs. */
-int om_tela_place_aps(om_automaton *a, const uint32_t *lines, const uint32_t *columns);
+int om_tela__place_aps(om_automaton *a, const uint32_t *lines, const uint32_t *columns);
 /* An automaton with the same APs and name as `a`, and nothing else. */
-int om_tela_like(om_automaton **out, om_context *ctx, const om_automaton *a);
+int om_tela__like(om_automaton **out, om_context *ctx, const om_automaton *a);
 /* A finished copy of `a` whose marks may still be changed through ->edges. */
-int om_tela_copy(om_automaton **out, om_context *ctx, const om_automaton *a);
+int om_tela__copy(om_automaton **out, om_context *ctx, const om_automaton *a);
 /* Copies the edge `e` of `a` with other ends and marks. */
-int om_tela_add(om_automaton *to, const om_automaton *a, const om_edge *e, uint32_t src,
+int om_tela__add(om_automaton *to, const om_automaton *a, const om_edge *e, uint32_t src,
     uint32_t dst, om_marks marks);
 /* om_automaton_set_acceptance() that a finished automaton allows: the marks must fit. */
-int om_tela_set_acceptance(om_automaton *a, uint32_t sets, const om_acc *formula, size_t length);
-int om_tela_set_generalized_buchi(om_automaton *a, uint32_t sets);
+int om_tela__set_acceptance(om_automaton *a, uint32_t sets, const om_acc *formula, size_t length);
+int om_tela__set_generalized_buchi(om_automaton *a, uint32_t sets);
 /* The lowest n bits. */
-static inline uint64_t om_first_bits(uint64_t n)
+static inline uint64_t om_tela__first_bits(uint64_t n)
 {
     return n >= 64 ? UINT64_MAX : (UINT64_C(1) << n) - 1;
 }
 /* The states of `a` with keep[s] (renumbered; OM_NONE in `number` for the others) and the edges
  * between them; acceptance is left at true, the result is not finished. */
-int om_tela_restrict(
+int om_tela__restrict(
     om_automaton **out, om_context *ctx, const om_automaton *a, const bool *keep, uint32_t *number);
+/* The same with the n states of `a` that have a number, which they get. */
+int om_tela__renumber(
+    om_automaton **out, om_context *ctx, const om_automaton *a, const uint32_t *number, uint32_t n);
 
 /* ---- acceptance formulas ---- */
 
 /* The value where Inf(i) is bit i of inf and Fin(i) bit i of fin. Formulas are vetted already. */
-bool om_acc_value(const om_acc *f, size_t length, om_marks inf, om_marks fin);
+bool om_acc__value(const om_acc *f, size_t length, om_marks inf, om_marks fin);
 /* The stack that a formula over `sets` sets needs; 0 when it is not well formed. */
-size_t om_acc_depth(const om_acc *f, size_t length, uint32_t sets);
+size_t om_acc__depth(const om_acc *f, size_t length, uint32_t sets);
 /* Sets that occur in Fin(). */
-om_marks om_acc_fins(const om_acc *f, size_t length);
+om_marks om_acc__fins(const om_acc *f, size_t length);
 /* The negation of f (same length) into `out`. */
-void om_acc_negate(const om_acc *f, size_t length, om_acc *out);
+void om_acc__negate(const om_acc *f, size_t length, om_acc *out);
 /* Conjunction of Fin(i) for i in fin and Inf(i) for i in inf. */
 typedef struct om_acc_term {
     om_marks fin, inf;
 } om_acc_term;
 /* Disjunctive normal form, without contradictory and subsumed terms. *terms stays NULL where there
  * would be more than `most`; else the caller frees it. */
-int om_acc_dnf(om_context *ctx, const om_acc *f, size_t length, size_t most, om_acc_term **terms,
+int om_acc__dnf(om_context *ctx, const om_acc *f, size_t length, size_t most, om_acc_term **terms,
     size_t *count);
 
 /* ---- cubes ---- */
 
 /* Is every label over the APs satisfied by one of the cubes? */
-int om_cubes_cover(om_context *ctx, const om_cube *cubes, size_t count, bool *all);
+int om_cubes__cover(om_context *ctx, const om_cube *cubes, size_t count, bool *all);
 /* Drops contradictory and subsumed cubes in place; the order of the rest stays. */
-int om_cubes_reduce(om_context *ctx, om_cube *cubes, size_t *count);
+int om_cubes__reduce(om_context *ctx, om_cube *cubes, size_t *count);
 
 #endif

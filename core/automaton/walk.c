@@ -6,7 +6,7 @@
 /* The number of a state whose component is complete. */
 #define FINISHED UINT32_MAX
 
-int om_walk_init(om_walk *w, om_context *ctx, const om_automaton *a)
+int om_walk__init(om_walk *w, om_context *ctx, const om_automaton *a)
 {
     const om_heap *heap = om_context_heap(ctx);
     *w = (om_walk){ .a = a, .ctx = ctx, .heap = heap };
@@ -19,11 +19,11 @@ int om_walk_init(om_walk *w, om_context *ctx, const om_automaton *a)
     if (w->region != NULL && w->number != NULL && w->low != NULL && w->cursor != NULL &&
         w->call != NULL && w->stack != NULL)
         return OM_OK;
-    om_walk_free(w);
+    om_walk__free(w);
     return om_fail_memory(ctx);
 }
 
-void om_walk_free(om_walk *w)
+void om_walk__free(om_walk *w)
 {
     om_free(w->heap, w->region);
     om_free(w->heap, w->number);
@@ -35,14 +35,14 @@ void om_walk_free(om_walk *w)
     w->number = w->low = w->cursor = w->call = w->stack = NULL;
 }
 
-void om_parts_free(om_parts *p, const om_heap *heap)
+void om_scc_list__free(om_scc_list *p, const om_heap *heap)
 {
     om_free(heap, p->states);
     om_free(heap, p->end);
-    *p = (om_parts){ NULL, NULL, 0 };
+    *p = (om_scc_list){ NULL, NULL, 0 };
 }
 
-int om_walk_reachable(om_walk *w, uint32_t **states, uint32_t *count)
+int om_walk__reachable(om_walk *w, uint32_t **states, uint32_t *count)
 {
     const om_automaton *a = w->a;
     uint64_t region = ++w->regions;
@@ -74,7 +74,7 @@ int om_walk_reachable(om_walk *w, uint32_t **states, uint32_t *count)
 
 /* ---- components: R. Tarjan, Depth-first search and linear graph algorithms (1972) ---- */
 
-/* Puts the states into a set of their own, the one that om_walk_inside() asks for. */
+/* Puts the states into a set of their own, the one that om_walk__inside() asks for. */
 static void enter(om_walk *w, const uint32_t *states, uint32_t count)
 {
     w->regions++;
@@ -82,7 +82,7 @@ static void enter(om_walk *w, const uint32_t *states, uint32_t count)
         w->region[states[i]] = w->regions;
 }
 
-bool om_walk_inside(const om_walk *w, const om_edge *e, om_marks avoid)
+bool om_walk__inside(const om_walk *w, const om_edge *e, om_marks avoid)
 {
     return w->region[e->dst] == w->regions && w->region[e->src] == w->regions &&
            (e->marks & avoid) == 0;
@@ -102,7 +102,7 @@ static void visit(om_walk *w, om_tarjan *t, uint32_t s)
 }
 
 /* Leaves the state on top of the call stack; if it is the root of a component, that is complete. */
-static void leave(om_walk *w, om_tarjan *t, om_parts *out)
+static void leave(om_walk *w, om_tarjan *t, om_scc_list *out)
 {
     uint32_t s = w->call[--t->depth];
     if (t->depth > 0) {
@@ -121,7 +121,7 @@ static void leave(om_walk *w, om_tarjan *t, om_parts *out)
     out->end[out->count++] = t->done;
 }
 
-static int search_from(om_walk *w, om_tarjan *t, uint32_t root, om_parts *out)
+static int search_from(om_walk *w, om_tarjan *t, uint32_t root, om_scc_list *out)
 {
     int rc = OM_OK;
     visit(w, t, root);
@@ -133,7 +133,7 @@ static int search_from(om_walk *w, om_tarjan *t, uint32_t root, om_parts *out)
             continue;
         }
         const om_edge *e = &w->a->edges[w->cursor[s]++];
-        if (!om_walk_inside(w, e, t->avoid))
+        if (!om_walk__inside(w, e, t->avoid))
             continue;
         if (w->number[e->dst] == 0)
             visit(w, t, e->dst);
@@ -143,23 +143,24 @@ static int search_from(om_walk *w, om_tarjan *t, uint32_t root, om_parts *out)
     return rc;
 }
 
-int om_walk_sccs(om_walk *w, const uint32_t *states, uint32_t count, om_marks avoid, om_parts *out)
+int om_walk__sccs(
+    om_walk *w, const uint32_t *states, uint32_t count, om_marks avoid, om_scc_list *out)
 {
     om_tarjan t = { .avoid = avoid };
-    om_parts parts = { om_alloc(w->heap, count, sizeof *parts.states),
-        om_alloc(w->heap, count, sizeof *parts.end), 0 };
-    int rc = parts.states == NULL || parts.end == NULL ? om_fail_memory(w->ctx) : OM_OK;
+    om_scc_list list = { om_alloc(w->heap, count, sizeof *list.states),
+        om_alloc(w->heap, count, sizeof *list.end), 0 };
+    int rc = list.states == NULL || list.end == NULL ? om_fail_memory(w->ctx) : OM_OK;
     if (rc == OM_OK)
         enter(w, states, count);
     for (uint32_t i = 0; rc == OM_OK && i < count; i++)
         w->number[states[i]] = 0;
     for (uint32_t i = 0; rc == OM_OK && i < count; i++)
         if (w->number[states[i]] == 0)
-            rc = search_from(w, &t, states[i], &parts);
+            rc = search_from(w, &t, states[i], &list);
     if (rc == OM_OK)
-        *out = parts;
+        *out = list;
     else
-        om_parts_free(&parts, w->heap);
+        om_scc_list__free(&list, w->heap);
     return rc;
 }
 
@@ -180,7 +181,7 @@ typedef struct om_quest {
     om_cycle *out;
 } om_quest;
 
-bool om_walk_marks(
+bool om_walk__marks(
     om_walk *w, const uint32_t *states, uint32_t count, om_marks avoid, om_marks *marks)
 {
     const om_automaton *a = w->a;
@@ -189,7 +190,7 @@ bool om_walk_marks(
     enter(w, states, count);
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t e = a->first[states[i]]; e < a->first[states[i] + 1]; e++)
-            if (om_walk_inside(w, &a->edges[e], avoid)) {
+            if (om_walk__inside(w, &a->edges[e], avoid)) {
                 *marks |= a->edges[e].marks;
                 any = true;
             }
@@ -215,7 +216,7 @@ static om_marks pick_fin(const om_quest *q, om_marks marks, om_marks open)
     for (om_marks rest = open; rest != 0; rest &= rest - 1) {
         bit = rest & -rest;
         dropped |= bit;
-        if (!om_acc_value(q->f, q->length, marks, ~marks | (open & ~dropped)))
+        if (!om_acc__value(q->f, q->length, marks, ~marks | (open & ~dropped)))
             break;
     }
     return bit;
@@ -228,13 +229,13 @@ static int quest(
 static int quest_without(
     const om_quest *q, const uint32_t *states, uint32_t count, om_marks avoid, om_marks denied)
 {
-    om_parts parts = { NULL, NULL, 0 };
-    int rc = om_walk_sccs(q->w, states, count, avoid, &parts);
-    for (uint32_t k = 0; rc == OM_OK && k < parts.count && !q->out->found; k++) {
-        uint32_t begin = k == 0 ? 0 : parts.end[k - 1];
-        rc = quest(q, &parts.states[begin], parts.end[k] - begin, avoid, denied);
+    om_scc_list list = { NULL, NULL, 0 };
+    int rc = om_walk__sccs(q->w, states, count, avoid, &list);
+    for (uint32_t k = 0; rc == OM_OK && k < list.count && !q->out->found; k++) {
+        uint32_t begin = k == 0 ? 0 : list.end[k - 1];
+        rc = quest(q, &list.states[begin], list.end[k] - begin, avoid, denied);
     }
-    om_parts_free(&parts, q->w->heap);
+    om_scc_list__free(&list, q->w->heap);
     return rc;
 }
 
@@ -243,13 +244,13 @@ static int quest(
 {
     om_marks marks = 0;
     int rc = om_context_stopped(q->w->ctx);
-    if (rc != OM_OK || !om_walk_marks(q->w, states, count, avoid, &marks))
+    if (rc != OM_OK || !om_walk__marks(q->w, states, count, avoid, &marks))
         return rc;
-    if (om_acc_value(q->f, q->length, marks, ~marks))
+    if (om_acc__value(q->f, q->length, marks, ~marks))
         return keep_witness(q, states, count, avoid, marks);
     for (;;) {
         om_marks open = q->fins & marks & ~denied;
-        if (!om_acc_value(q->f, q->length, marks, ~marks | open))
+        if (!om_acc__value(q->f, q->length, marks, ~marks | open))
             return OM_OK;
         om_marks bit = pick_fin(q, marks, open);
         rc = quest_without(q, states, count, avoid | bit, denied);
@@ -259,15 +260,15 @@ static int quest(
     }
 }
 
-int om_walk_find(om_walk *w, const uint32_t *states, uint32_t count, const om_acc *f, size_t length,
-    om_cycle *out)
+int om_walk__find(om_walk *w, const uint32_t *states, uint32_t count, const om_acc *f,
+    size_t length, om_cycle *out)
 {
-    om_quest q = { w, f, length, om_acc_fins(f, length), out };
+    om_quest q = { w, f, length, om_acc__fins(f, length), out };
     *out = (om_cycle){ .found = false };
     return quest(&q, states, count, 0, 0);
 }
 
-int om_walk_backwards(om_walk *w, bool *keep)
+int om_walk__backwards(om_walk *w, bool *keep)
 {
     const om_automaton *a = w->a;
     uint32_t n = 0;

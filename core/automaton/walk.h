@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * walk.h: strongly connected components of parts of an automaton, and cycles in them that satisfy
+ * walk.h: strongly connected components of subsets of an automaton, and cycles in them that satisfy
  * a formula of Fin and Inf. All of it is iterative, or as deep as there are acceptance sets.
  */
 #ifndef OM_AUTOMATON_WALK_H
@@ -19,10 +19,10 @@ typedef struct om_walk {
 } om_walk;
 
 /* A list of states, cut into components: component k ends before end[k]. */
-typedef struct om_parts {
+typedef struct om_scc_list {
     uint32_t *states, *end;
     uint32_t count;
-} om_parts;
+} om_scc_list;
 
 /* A strongly connected set of states: every edge among them with no mark in `avoid` lies on one
  * closed walk, which sees exactly `marks`. */
@@ -32,28 +32,29 @@ typedef struct om_cycle {
     om_marks avoid, marks;
 } om_cycle;
 
-int om_walk_init(om_walk *w, om_context *ctx, const om_automaton *a);
-void om_walk_free(om_walk *w);
+int om_walk__init(om_walk *w, om_context *ctx, const om_automaton *a);
+void om_walk__free(om_walk *w);
 
 /* Every state that an initial one reaches; the caller frees *states. */
-int om_walk_reachable(om_walk *w, uint32_t **states, uint32_t *count);
+int om_walk__reachable(om_walk *w, uint32_t **states, uint32_t *count);
 
 /* The SCCs of the graph of these states and the edges among them with no mark in `avoid`, in
  * reverse topological order. */
-int om_walk_sccs(om_walk *w, const uint32_t *states, uint32_t count, om_marks avoid, om_parts *out);
-void om_parts_free(om_parts *p, const om_heap *heap);
+int om_walk__sccs(
+    om_walk *w, const uint32_t *states, uint32_t count, om_marks avoid, om_scc_list *out);
+void om_scc_list__free(om_scc_list *p, const om_heap *heap);
 
 /* The marks of the edges among these states with no mark in `avoid`; false when there is no edge.
- * Until the next function is called, om_walk_inside() says whether an edge is one of them. */
-bool om_walk_marks(
+ * Until the next function is called, om_walk__inside() says whether an edge is one of them. */
+bool om_walk__marks(
     om_walk *w, const uint32_t *states, uint32_t count, om_marks avoid, om_marks *marks);
-bool om_walk_inside(const om_walk *w, const om_edge *e, om_marks avoid);
+bool om_walk__inside(const om_walk *w, const om_edge *e, om_marks avoid);
 
 /* Is there a cycle in this SCC whose marks satisfy f? The caller frees out->states. */
-int om_walk_find(om_walk *w, const uint32_t *states, uint32_t count, const om_acc *f, size_t length,
-    om_cycle *out);
+int om_walk__find(om_walk *w, const uint32_t *states, uint32_t count, const om_acc *f,
+    size_t length, om_cycle *out);
 
 /* keep[s] is set for every state that reaches one for which it is set already. */
-int om_walk_backwards(om_walk *w, bool *keep);
+int om_walk__backwards(om_walk *w, bool *keep);
 
 #endif

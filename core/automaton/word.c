@@ -5,45 +5,45 @@
 /* An accepting cycle that is reachable, if there is one; w is that of a. */
 static int find_cycle(om_walk *w, om_cycle *out)
 {
-    om_parts parts = { NULL, NULL, 0 };
+    om_scc_list list = { NULL, NULL, 0 };
     uint32_t *states = NULL, count = 0;
-    int rc = om_walk_reachable(w, &states, &count);
+    int rc = om_walk__reachable(w, &states, &count);
 
     *out = (om_cycle){ .found = false };
     if (rc == OM_OK)
-        rc = om_walk_sccs(w, states, count, 0, &parts);
-    for (uint32_t k = 0, begin = 0; rc == OM_OK && k < parts.count && !out->found; k++) {
-        rc = om_walk_find(
-            w, &parts.states[begin], parts.end[k] - begin, w->a->acc, w->a->acc_length, out);
-        begin = parts.end[k];
+        rc = om_walk__sccs(w, states, count, 0, &list);
+    for (uint32_t k = 0, begin = 0; rc == OM_OK && k < list.count && !out->found; k++) {
+        rc = om_walk__find(
+            w, &list.states[begin], list.end[k] - begin, w->a->acc, w->a->acc_length, out);
+        begin = list.end[k];
     }
-    om_parts_free(&parts, w->heap);
+    om_scc_list__free(&list, w->heap);
     om_free(w->heap, states);
     return rc;
 }
 
-typedef struct om_trail {
+typedef struct word_path {
     om_walk *w;
     const om_cycle *cycle;
     om_label *labels;
-    size_t count, room;
+    size_t count, capacity;
     om_marks seen; /* on the edges since the loop began */
     bool inside;   /* only edges of the cycle */
-} om_trail;
+} word_path;
 
-/* What the trail looks for: an edge with one of these marks, an edge into this state, or (with
+/* What the path is to lead to: an edge with one of these marks, an edge into this state, or (with
  * neither) an edge into a state of the cycle. */
-typedef struct om_goal {
+typedef struct word_goal {
     om_marks marks;
     uint32_t target;
-} om_goal;
+} word_goal;
 
 static bool in_cycle(const om_walk *w, uint32_t s)
 {
-    return w->region[s] == w->regions; /* om_walk_marks() was called with its states */
+    return w->region[s] == w->regions; /* om_walk__marks() was called with its states */
 }
 
-static bool is_goal(const om_trail *t, const om_edge *e, const om_goal *g)
+static bool is_goal(const word_path *t, const om_edge *e, const word_goal *g)
 {
     if (g->marks != 0)
         return (e->marks & g->marks) != 0;
@@ -52,13 +52,14 @@ static bool is_goal(const om_trail *t, const om_edge *e, const om_goal *g)
 
 /* Appends the edges that lead to `last`, and `last`: w->low holds the edge by which a state was
  * reached, OM_NONE where the search began. */
-static int append(om_trail *t, uint32_t last)
+static int append(word_path *t, uint32_t last)
 {
     const om_automaton *a = t->w->a;
     size_t more = 1;
     for (uint32_t e = last; t->w->low[a->edges[e].src] != OM_NONE; more++)
         e = t->w->low[a->edges[e].src];
-    om_label *moved = om_grow(t->w->heap, t->labels, &t->room, t->count + more, sizeof *t->labels);
+    om_label *moved =
+        om_grow(t->w->heap, t->labels, &t->capacity, t->count + more, sizeof *t->labels);
     if (moved == NULL)
         return om_fail_memory(t->w->ctx);
     t->labels = moved;
@@ -73,7 +74,7 @@ static int append(om_trail *t, uint32_t last)
 }
 
 /* Breadth-first from the states w->call[0 .. count) to the nearest goal; *at is where it leads. */
-static int seek(om_trail *t, uint32_t count, om_goal goal, uint32_t *at)
+static int bfs(word_path *t, uint32_t count, word_goal goal, uint32_t *at)
 {
     om_walk *w = t->w;
     const om_automaton *a = w->a;
@@ -89,7 +90,7 @@ static int seek(om_trail *t, uint32_t count, om_goal goal, uint32_t *at)
             return rc;
         for (uint32_t k = a->first[w->call[i]]; k < a->first[w->call[i] + 1]; k++) {
             const om_edge *e = &a->edges[k];
-            if (t->inside && !om_walk_inside(w, e, t->cycle->avoid))
+            if (t->inside && !om_walk__inside(w, e, t->cycle->avoid))
                 continue;
             if (is_goal(t, e, &goal)) {
                 *at = e->dst;
@@ -106,7 +107,7 @@ static int seek(om_trail *t, uint32_t count, om_goal goal, uint32_t *at)
 }
 
 /* To a state of the cycle: *start. */
-static int walk_stem(om_trail *t, uint32_t *start)
+static int walk_stem(word_path *t, uint32_t *start)
 {
     const om_automaton *a = t->w->a;
     uint32_t count = 0;
@@ -116,11 +117,11 @@ static int walk_stem(om_trail *t, uint32_t *start)
             return OM_OK;
         t->w->call[count++] = *start;
     }
-    return seek(t, count, (om_goal){ 0, OM_NONE }, start);
+    return bfs(t, count, (word_goal){ 0, OM_NONE }, start);
 }
 
 /* From `start` through an edge with each mark of the cycle and back. */
-static int walk_loop(om_trail *t, uint32_t start, om_marks marks)
+static int walk_loop(word_path *t, uint32_t start, om_marks marks)
 {
     uint32_t at = start;
     bool moved = false;
@@ -130,22 +131,22 @@ static int walk_loop(om_trail *t, uint32_t start, om_marks marks)
     t->seen = 0;
     while (rc == OM_OK && (t->seen & marks) != marks) {
         t->w->call[0] = at;
-        rc = seek(t, 1, (om_goal){ marks & ~t->seen, OM_NONE }, &at);
+        rc = bfs(t, 1, (word_goal){ marks & ~t->seen, OM_NONE }, &at);
         moved = true;
     }
     if (rc == OM_OK && (at != start || !moved)) {
         t->w->call[0] = at;
-        rc = seek(t, 1, (om_goal){ 0, start }, &at);
+        rc = bfs(t, 1, (word_goal){ 0, start }, &at);
     }
     return rc;
 }
 
 static int make_word(om_walk *w, const om_cycle *cycle, om_word *word)
 {
-    om_trail t = { .w = w, .cycle = cycle };
+    word_path t = { .w = w, .cycle = cycle };
     om_marks marks = 0;
     uint32_t start = 0;
-    (void) om_walk_marks(w, cycle->states, cycle->count, cycle->avoid, &marks);
+    (void) om_walk__marks(w, cycle->states, cycle->count, cycle->avoid, &marks);
     int rc = walk_stem(&t, &start);
     size_t loop = t.count;
     if (rc == OM_OK)
@@ -161,7 +162,7 @@ int om_automaton_empty(const om_automaton *a, om_context *ctx, bool *empty, om_w
 {
     om_walk w = { .heap = om_context_heap(ctx) };
     om_cycle cycle = { .found = false };
-    int rc = om_walk_init(&w, ctx, a);
+    int rc = om_walk__init(&w, ctx, a);
 
     if (rc == OM_OK)
         rc = find_cycle(&w, &cycle);
@@ -170,6 +171,6 @@ int om_automaton_empty(const om_automaton *a, om_context *ctx, bool *empty, om_w
     if (rc == OM_OK)
         *empty = !cycle.found;
     om_free(w.heap, cycle.states);
-    om_walk_free(&w);
+    om_walk__free(&w);
     return rc;
 }

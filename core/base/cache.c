@@ -17,8 +17,8 @@
 #include <time.h>
 #include <unistd.h>
 
-const char OM_CACHE_NATIVE[] = "native", OM_CACHE_OPENCL[] = "opencl",
-           OM_CACHE_PLUGINS[] = "plugins";
+const char om_cache__native[] = "native", om_cache__opencl[] = "opencl",
+           om_cache__plugins[] = "plugins";
 static const char WORK[] = "work";
 
 /* How stale the time of last use may be: it need not be written at each. */
@@ -68,7 +68,7 @@ static int open_folder(om_cache *c, om_context *ctx, const char *kind, char *why
     if (place.failed)
         return OM_ENOMEM;
     if (!is_place) {
-        (void) snprintf(why, OM_TRUST_ROOM, "there is no folder for it");
+        (void) snprintf(why, OM_TRUST_WHY_SIZE, "there is no folder for it");
         return OM_EIO;
     }
     c->path = om_work__path(c->heap, c->place, kind);
@@ -79,7 +79,7 @@ static int open_folder(om_cache *c, om_context *ctx, const char *kind, char *why
 
 int om_cache__open(om_cache *c, om_context *ctx, const char *kind)
 {
-    char why[OM_TRUST_ROOM] = "";
+    char why[OM_TRUST_WHY_SIZE] = "";
     int rc = open_folder(c, ctx, kind, why);
     if (rc == OM_OK)
         rc = sweep(c);
@@ -90,9 +90,9 @@ int om_cache__open(om_cache *c, om_context *ctx, const char *kind)
     return rc;
 }
 
-int om_cache__look(om_cache *c, om_context *ctx, const char *kind)
+int om_cache__inspect(om_cache *c, om_context *ctx, const char *kind)
 {
-    char why[OM_TRUST_ROOM] = "";
+    char why[OM_TRUST_WHY_SIZE] = "";
     int rc = open_folder(c, ctx, kind, why);
     if (rc != OM_OK)
         om_cache__close(c);
@@ -120,9 +120,9 @@ int om_cache_folder(om_context *ctx, const char *kind, char **out)
     return OM_OK;
 }
 
-/* Where a folder is trusted and its disk has room. */
+/* Where a folder is trusted and its disk has so many free bytes. */
 static int begin_in(
-    om_work *w, const om_heap *heap, const char *parent, bool own, uint64_t room, char *why)
+    om_work *w, const om_heap *heap, const char *parent, bool own, uint64_t bytes, char *why)
 {
     struct statvfs fs;
     int folder = -1;
@@ -130,47 +130,48 @@ static int begin_in(
         own ? om_trust__own_folder(parent, &folder, why) : om_trust__folder(parent, &folder, why);
     if (rc != OM_OK)
         return OM_EIO;
-    bool enough = fstatvfs(folder, &fs) != 0 || (uint64_t) fs.f_bavail * fs.f_frsize >= room;
+    bool enough = fstatvfs(folder, &fs) != 0 || (uint64_t) fs.f_bavail * fs.f_frsize >= bytes;
     (void) close(folder);
     om_work__sweep(parent, own);
     rc = enough ? om_work__begin(w, heap, parent) : OM_EIO;
     if (rc == OM_EIO)
-        (void) snprintf(why, OM_TRUST_ROOM, "%s: %s", parent, strerror(enough ? errno : ENOSPC));
+        (void) snprintf(
+            why, OM_TRUST_WHY_SIZE, "%s: %s", parent, strerror(enough ? errno : ENOSPC));
     return rc;
 }
 
-int om_cache__work(const om_heap *heap, uint64_t room, om_work *w, char *why)
+int om_cache__work(const om_heap *heap, uint64_t bytes, om_work *w, char *why)
 {
     const char *const others[] = { getenv("TMPDIR"), "/tmp", "/dev/shm" };
     om_text place = { .heap = heap };
     int rc = OM_EIO;
     *w = (om_work){ .folder = -1, .lock = -1 };
-    (void) snprintf(why, OM_TRUST_ROOM, "there is no folder for temporary files");
+    (void) snprintf(why, OM_TRUST_WHY_SIZE, "there is no folder for temporary files");
     if (om_cache__place(&place)) {
         om_text_printf(&place, "/%s", WORK);
-        rc = place.failed ? OM_ENOMEM : begin_in(w, heap, place.text, true, room, why);
+        rc = place.failed ? OM_ENOMEM : begin_in(w, heap, place.text, true, bytes, why);
     }
     om_text_free(&place);
     for (size_t i = 0; i < sizeof others / sizeof *others && rc == OM_EIO; i++)
         if (others[i] != NULL && others[i][0] == '/')
-            rc = begin_in(w, heap, others[i], false, room, why);
+            rc = begin_in(w, heap, others[i], false, bytes, why);
     return rc;
 }
 
 /* ---- files ---- */
 
-enum { NAME_ROOM = 40 };
+enum { NAME_SIZE = 40 };
 
-static void name_of(const om_text *key, char name[NAME_ROOM])
+static void name_of(const om_text *key, char name[NAME_SIZE])
 {
     XXH128_hash_t hash = XXH3_128bits(key->text, key->length);
-    (void) snprintf(name, NAME_ROOM, "%016llx%016llx", (unsigned long long) hash.high64,
+    (void) snprintf(name, NAME_SIZE, "%016llx%016llx", (unsigned long long) hash.high64,
         (unsigned long long) hash.low64);
 }
 
 char *om_cache__file(const om_cache *c, const om_text *key)
 {
-    char name[NAME_ROOM];
+    char name[NAME_SIZE];
     name_of(key, name);
     return om_work__path(c->heap, c->path, name);
 }
@@ -215,7 +216,7 @@ static void mark_used(int fd, const struct stat *st)
 
 bool om_cache__load(const om_cache *c, const om_text *key, unsigned char **body, size_t *length)
 {
-    char name[NAME_ROOM], why[OM_TRUST_ROOM];
+    char name[NAME_SIZE], why[OM_TRUST_WHY_SIZE];
     struct stat st;
     size_t size = 0;
     int fd = -1;
@@ -244,7 +245,7 @@ void om_cache__store(const om_cache *c, const om_text *key, const void *body, si
     const trailer t = seal(key, body, length);
     const om_piece pieces[] = { { body, length }, { key->text, key->length }, { &t, sizeof t } };
     om_work work;
-    char why[OM_TRUST_ROOM];
+    char why[OM_TRUST_WHY_SIZE];
     char *to = om_cache__file(c, key), *from = NULL;
     if (to != NULL && om_cache__work(c->heap, 0, &work, why) == OM_OK) {
         from = om_work__path(c->heap, work.path, "new");
@@ -258,7 +259,7 @@ void om_cache__store(const om_cache *c, const om_text *key, const void *body, si
 
 void om_cache__drop(const om_cache *c, const om_text *key)
 {
-    char name[NAME_ROOM];
+    char name[NAME_SIZE];
     name_of(key, name);
     (void) unlinkat(c->folder, name, 0);
 }

@@ -32,7 +32,7 @@ typedef struct om_cache {
 } om_cache;
 
 /* The kinds. What is in the last one is small, and is not counted. */
-extern const char OM_CACHE_NATIVE[], OM_CACHE_OPENCL[], OM_CACHE_PLUGINS[];
+extern const char om_cache__native[], om_cache__opencl[], om_cache__plugins[];
 
 /* Appends the path of the place itself; false where there is none. It is neither made nor looked
  * at. */
@@ -42,7 +42,7 @@ bool om_cache__place(om_text *out);
  * message recorded and *c closed: do without. */
 int om_cache__open(om_cache *c, om_context *ctx, const char *kind);
 /* The same without a word, and work/ is left alone: for what is looked at whenever omen starts. */
-int om_cache__look(om_cache *c, om_context *ctx, const char *kind);
+int om_cache__inspect(om_cache *c, om_context *ctx, const char *kind);
 void om_cache__close(om_cache *c);
 
 /* The path that the file of a key has or would have, the caller's to free. NULL: out of memory. */
@@ -57,10 +57,10 @@ void om_cache__store(const om_cache *c, const om_text *key, const void *body, si
 /* Removes what is kept for a key: it turned out to be of no use. */
 void om_cache__drop(const om_cache *c, const om_text *key);
 
-/* A folder for temporary files (om_work__begin()) on a disk with so many bytes of room: in work/,
+/* A folder for temporary files (om_work__begin()) on a disk with so many free bytes: in work/,
  * or where that cannot be had in $TMPDIR, /tmp or /dev/shm. OM_OK; OM_ENOMEM; OM_EIO with the
- * reason in `why` (of OM_TRUST_ROOM bytes): there is none. */
-int om_cache__work(const om_heap *heap, uint64_t room, om_work *w, char *why);
+ * reason in `why` (of OM_TRUST_WHY_SIZE bytes): there is none. */
+int om_cache__work(const om_heap *heap, uint64_t bytes, om_work *w, char *why);
 
 /* Of cache_trim.c. Removes what is too much; the bytes that $OMEN_CACHE_SIZE means (NULL, or no
  * size: 1 GB). */

@@ -12,10 +12,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { NAME_ROOM = 64 };
+enum { NAME_SIZE = 64 };
 
 typedef struct item {
-    char name[NAME_ROOM];
+    char name[NAME_SIZE];
     int folder;
     uint64_t bytes;
     struct timespec used;
@@ -24,7 +24,7 @@ typedef struct item {
 typedef struct items {
     const om_heap *heap;
     item *all;
-    size_t count, room;
+    size_t count, capacity;
     uint64_t bytes;
 } items;
 
@@ -51,7 +51,7 @@ uint64_t om_cache__limit(const char *text)
 /* False: memory is out. */
 static bool add(items *list, int folder, const char *name, const struct stat *st)
 {
-    item *moved = om_grow(list->heap, list->all, &list->room, list->count + 1, sizeof *moved);
+    item *moved = om_grow(list->heap, list->all, &list->capacity, list->count + 1, sizeof *moved);
     if (moved == NULL)
         return false;
     list->all = moved;
@@ -71,7 +71,7 @@ static bool gather(items *list, int folder)
     if (d == NULL && fd >= 0)
         (void) close(fd);
     for (const struct dirent *e; good && d != NULL && (e = readdir(d)) != NULL;)
-        if (strlen(e->d_name) < NAME_ROOM &&
+        if (strlen(e->d_name) < NAME_SIZE &&
             fstatat(folder, e->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode))
             good = add(list, folder, e->d_name, &st);
     if (d != NULL)
@@ -90,7 +90,7 @@ static int by_use(const void *a, const void *b)
 /* Files of a kind; the folder stays open (or -1). */
 static bool gather_kind(const om_cache *c, const char *kind, items *list, int *folder)
 {
-    char why[OM_TRUST_ROOM];
+    char why[OM_TRUST_WHY_SIZE];
     char *path = om_work__path(c->heap, c->place, kind);
     bool good = path != NULL;
     if (good && om_trust__folder(path, folder, why) == OM_OK)
@@ -104,8 +104,8 @@ void om_cache__trim(const om_cache *c)
     const uint64_t most = om_cache__limit(getenv("OMEN_CACHE_SIZE"));
     items list = { .heap = c->heap };
     int native = -1, opencl = -1;
-    bool good = gather_kind(c, OM_CACHE_NATIVE, &list, &native) &&
-                gather_kind(c, OM_CACHE_OPENCL, &list, &opencl);
+    bool good = gather_kind(c, om_cache__native, &list, &native) &&
+                gather_kind(c, om_cache__opencl, &list, &opencl);
     if (good && list.bytes > most)
         qsort(list.all, list.count, sizeof *list.all, by_use);
     for (size_t i = 0; good && i < list.count && list.bytes > most; i++)

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MESSAGE_ROOM = 2048 };
+enum { MESSAGE_SIZE = 2048 };
 
 struct om_context {
     om_context *parent; /* or NULL */
@@ -24,7 +24,7 @@ struct om_context {
     /* release in om_fail(), after the message is written; acquire in om_context_error(). */
     atomic_bool failed;
     /* In place, so that "out of memory" can always be said. Written only while !failed. */
-    char error[MESSAGE_ROOM];
+    char error[MESSAGE_SIZE];
 };
 
 int om_exit_status(int status)
@@ -60,7 +60,7 @@ static void *limited_resize(void *self, void *p, size_t bytes)
         size_t more = bytes > has ? bytes - has : 0;
         /* What grows is used bit by bit, and the watcher looks on. */
         size_t soon = more <= has && more > SOON ? SOON : more;
-        if (more > 0 && !om_control__room(&ctx->control, soon, more))
+        if (more > 0 && !om_control__allows(&ctx->control, soon, more))
             return NULL;
     }
     return ctx->base->resize(ctx->base->self, p, bytes);
@@ -101,7 +101,7 @@ void om_context_free(om_context *ctx)
 {
     if (ctx == NULL)
         return;
-    om_nodes_close(ctx->nodes);
+    om_nodes__close(ctx->nodes);
     om_control__close(&ctx->control);
     pthread_mutex_destroy(&ctx->lock);
     om_free(ctx->base, ctx);
@@ -130,13 +130,13 @@ int om_context_stopped(const om_context *ctx)
     return om_control_status(&ctx->control);
 }
 
-const om_nodes *om_context_nodes(om_context *ctx)
+const om_nodes *om_context__nodes(om_context *ctx)
 {
     while (ctx->parent != NULL)
         ctx = ctx->parent;
     pthread_mutex_lock(&ctx->lock);
     if (!ctx->asked_nodes)
-        ctx->nodes = om_nodes_open(ctx->base);
+        ctx->nodes = om_nodes__open(ctx->base);
     ctx->asked_nodes = true;
     pthread_mutex_unlock(&ctx->lock);
     return ctx->nodes;
@@ -151,25 +151,25 @@ void om_context_on_note(om_context *ctx, om_note_fn *fn, void *self)
 }
 
 /* "file:line:column: " of as much as is known. */
-static size_t put_place(char *to, size_t room, const om_place *place)
+static size_t put_place(char *to, size_t size, const om_place *place)
 {
     int n = 0;
     if (place == NULL || place->file == NULL)
         return 0;
     if (place->line == 0)
-        n = snprintf(to, room, "%s: ", place->file);
+        n = snprintf(to, size, "%s: ", place->file);
     else if (place->column == 0)
-        n = snprintf(to, room, "%s:%u: ", place->file, place->line);
+        n = snprintf(to, size, "%s:%u: ", place->file, place->line);
     else
-        n = snprintf(to, room, "%s:%u:%u: ", place->file, place->line, place->column);
-    return n < 0 ? 0 : (size_t) n < room ? (size_t) n : room - 1;
+        n = snprintf(to, size, "%s:%u:%u: ", place->file, place->line, place->column);
+    return n < 0 ? 0 : (size_t) n < size ? (size_t) n : size - 1;
 }
 
 OM_PRINTF(4, 0)
-static void put_message(char *to, size_t room, const om_place *place, const char *fmt, va_list args)
+static void put_message(char *to, size_t size, const om_place *place, const char *fmt, va_list args)
 {
-    size_t at = put_place(to, room, place);
-    if (vsnprintf(to + at, room - at, fmt, args) < 0)
+    size_t at = put_place(to, size, place);
+    if (vsnprintf(to + at, size - at, fmt, args) < 0)
         to[at] = '\0';
 }
 
@@ -201,7 +201,7 @@ void om_context_clear(om_context *ctx)
 
 void om_note(om_context *ctx, om_note_level level, const om_place *place, const char *fmt, ...)
 {
-    char text[MESSAGE_ROOM];
+    char text[MESSAGE_SIZE];
     va_list args;
     va_start(args, fmt);
     put_message(text, sizeof text, place, fmt, args);

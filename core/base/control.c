@@ -241,12 +241,12 @@ static bool fits(const om_control *c, uint64_t bytes)
     return limit == 0 || (now <= limit && bytes <= limit - now);
 }
 
-bool om_control_room(om_control *c, uint64_t bytes)
+bool om_control_allows(om_control *c, uint64_t bytes)
 {
-    return om_control__room(c, bytes, bytes);
+    return om_control__allows(c, bytes, bytes);
 }
 
-bool om_control__room(om_control *c, uint64_t soon, uint64_t bytes)
+bool om_control__allows(om_control *c, uint64_t soon, uint64_t bytes)
 {
     const struct timespec nap = { 0, NAP_NS };
     while (!fits(c, soon)) {

@@ -64,11 +64,11 @@ char *om_strdup(const om_heap *heap, const char *s)
     return om_strndup(heap, s, strlen(s));
 }
 
-void *om_grow(const om_heap *heap, void *p, size_t *room, size_t need, size_t size)
+void *om_grow(const om_heap *heap, void *p, size_t *capacity, size_t need, size_t size)
 {
-    if (p != NULL && need <= *room)
+    if (p != NULL && need <= *capacity)
         return p;
-    size_t now = *room < 16 ? 16 : *room;
+    size_t now = *capacity < 16 ? 16 : *capacity;
     while (now < need) {
         if (now > SIZE_MAX / 2)
             return NULL;
@@ -76,6 +76,6 @@ void *om_grow(const om_heap *heap, void *p, size_t *room, size_t need, size_t si
     }
     void *moved = om_resize(heap, p, now, size);
     if (moved != NULL)
-        *room = now;
+        *capacity = now;
     return moved;
 }

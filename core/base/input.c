@@ -62,12 +62,12 @@ int om_input__open(om_input *in, om_context *ctx, const char *path)
 
 int om_input__read(const om_input *in, om_context *ctx, char *to, size_t n, size_t *got)
 {
-    struct pollfd look = { .fd = in->fd, .events = POLLIN };
+    struct pollfd end = { .fd = in->fd, .events = POLLIN };
     for (;;) {
         int rc = om_context_stopped(ctx);
         if (rc != OM_OK)
             return rc;
-        int ready = poll(&look, 1, GLANCE_MS);
+        int ready = poll(&end, 1, GLANCE_MS);
         if (ready == 0 || (ready < 0 && errno == EINTR))
             continue;
         ssize_t done = read(in->fd, to, n);
@@ -91,12 +91,12 @@ int om_read_file(om_context *ctx, const char *path, size_t most, char **text, si
 {
     const om_heap *heap = om_context_heap(ctx);
     char *buffer = NULL;
-    size_t room = 0, used = 0, got = 1;
+    size_t capacity = 0, used = 0, got = 1;
     om_input in = { 0 };
     int rc = om_input__open(&in, ctx, path);
 
     while (rc == OM_OK && got > 0) {
-        char *moved = om_grow(heap, buffer, &room, used + CHUNK + 1, 1);
+        char *moved = om_grow(heap, buffer, &capacity, used + CHUNK + 1, 1);
         if (moved == NULL) {
             rc = om_fail_memory(ctx);
             break;

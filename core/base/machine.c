@@ -11,7 +11,7 @@
 
 enum { PROCESSORS_MOST = 1024 };
 
-unsigned om_machine_quota(const char *text, unsigned processors)
+unsigned om_machine__quota(const char *text, unsigned processors)
 {
     char *end;
     unsigned long long quota = strtoull(text, &end, 10);
@@ -34,7 +34,7 @@ static unsigned quota_in(const char *file, unsigned processors)
         return processors;
     bool got = fgets(text, sizeof text, f) != NULL;
     (void) fclose(f);
-    return got ? om_machine_quota(text, processors) : processors;
+    return got ? om_machine__quota(text, processors) : processors;
 }
 
 /* The quotas of the control group whose path is the rest of a line "0::/path", and its parents. */
@@ -62,7 +62,7 @@ static unsigned allowed(void)
     return n < 1 ? 1 : n > PROCESSORS_MOST ? PROCESSORS_MOST : (unsigned) n;
 }
 
-unsigned om_machine_processors(void)
+unsigned om_machine__processors(void)
 {
     char line[4096];
     unsigned processors = quota_in("/sys/fs/cgroup/cpu.max", allowed());

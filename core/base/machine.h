@@ -7,9 +7,9 @@
 
 /* Processors that this process may keep busy, at least 1: those of its affinity mask, or fewer
  * where a control group has a quota. */
-unsigned om_machine_processors(void);
+unsigned om_machine__processors(void);
 /* So many of `processors` are a quota: the text of a cpu.max, "max 100000" or "150000 100000". */
-unsigned om_machine_quota(const char *text, unsigned processors);
+unsigned om_machine__quota(const char *text, unsigned processors);
 
 /*
  * Memory and workers on a machine with several NUMA nodes. There is none of these on a machine with
@@ -21,22 +21,22 @@ typedef struct om_nodes om_nodes;
 enum { OM_NODES_MOST = 64 };
 
 /* NULL where there is nothing to decide. */
-om_nodes *om_nodes_open(const om_heap *heap);
-void om_nodes_close(om_nodes *n);
+om_nodes *om_nodes__open(const om_heap *heap);
+void om_nodes__close(om_nodes *n);
 /* Nodes that have processors. */
-unsigned om_nodes_count(const om_nodes *n);
+unsigned om_nodes__count(const om_nodes *n);
 /* Of the process, opened when first asked for. */
-const om_nodes *om_context_nodes(om_context *ctx);
+const om_nodes *om_context__nodes(om_context *ctx);
 
 /* The node of a worker: workers go round the nodes, none of which gets more than it has processors
  * before all are taken. Some node must have processors. */
-unsigned om_nodes_of_worker(const unsigned *processors, unsigned nodes, unsigned worker);
+unsigned om_nodes__of_worker(const unsigned *processors, unsigned nodes, unsigned worker);
 
 /* What all workers use at random is spread over the nodes. */
-void om_nodes_spread(const om_nodes *n, void *at, size_t bytes);
+void om_nodes__spread(const om_nodes *n, void *at, size_t bytes);
 /* The calling thread runs on the node of this worker from now on; memory that it is the first to
- * touch is there. Returns what om_nodes_leave() wants to undo it. */
-void *om_nodes_enter(const om_nodes *n, unsigned worker);
-void om_nodes_leave(const om_nodes *n, void *before);
+ * touch is there. Returns what om_nodes__leave() wants to undo it. */
+void *om_nodes__enter(const om_nodes *n, unsigned worker);
+void om_nodes__leave(const om_nodes *n, void *before);
 
 #endif

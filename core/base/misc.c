@@ -35,12 +35,12 @@ uint64_t om_random_below(om_random *r, uint64_t n)
     return x % n;
 }
 
-enum { NEAREST_ROOM = 64 };
+enum { NEAREST_LENGTH = 64 };
 
 /* Levenshtein distance of two short strings. */
 static size_t distance(const char *a, size_t n, const char *b, size_t m)
 {
-    size_t row[NEAREST_ROOM + 1];
+    size_t row[NEAREST_LENGTH + 1];
     for (size_t j = 0; j <= m; j++)
         row[j] = j;
     for (size_t i = 1; i <= n; i++) {
@@ -76,11 +76,11 @@ const char *om_nearest(const char *name, const char *const *names, size_t count)
 {
     size_t n = strlen(name), best = n < 3 ? 1 : n / 3;
     const char *found = completed(name, n, names, count);
-    if (found != NULL || n > NEAREST_ROOM)
+    if (found != NULL || n > NEAREST_LENGTH)
         return found;
     for (size_t i = 0; i < count; i++) {
         size_t m = strlen(names[i]);
-        if (m > NEAREST_ROOM)
+        if (m > NEAREST_LENGTH)
             continue;
         size_t d = distance(name, n, names[i], m);
         if (d < best || (d == best && found == NULL)) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "machine.h"
 
-unsigned om_nodes_of_worker(const unsigned *processors, unsigned nodes, unsigned worker)
+unsigned om_nodes__of_worker(const unsigned *processors, unsigned nodes, unsigned worker)
 {
     unsigned total = 0;
     for (unsigned i = 0; i < nodes; i++)
@@ -65,7 +65,7 @@ static bool survey(om_nodes *n)
     return n->count > 1;
 }
 
-om_nodes *om_nodes_open(const om_heap *heap)
+om_nodes *om_nodes__open(const om_heap *heap)
 {
     om_nodes *n = may_have_several() ? om_alloc(heap, 1, sizeof *n) : NULL;
     if (n == NULL)
@@ -73,11 +73,11 @@ om_nodes *om_nodes_open(const om_heap *heap)
     n->heap = heap;
     if (survey(n))
         return n;
-    om_nodes_close(n);
+    om_nodes__close(n);
     return NULL;
 }
 
-void om_nodes_close(om_nodes *n)
+void om_nodes__close(om_nodes *n)
 {
     if (n == NULL)
         return;
@@ -87,12 +87,12 @@ void om_nodes_close(om_nodes *n)
     om_free(n->heap, n);
 }
 
-unsigned om_nodes_count(const om_nodes *n)
+unsigned om_nodes__count(const om_nodes *n)
 {
     return n == NULL ? 1 : n->count;
 }
 
-void om_nodes_spread(const om_nodes *n, void *at, size_t bytes)
+void om_nodes__spread(const om_nodes *n, void *at, size_t bytes)
 {
     if (n != NULL)
         (void) hwloc_set_area_membind(
@@ -100,12 +100,12 @@ void om_nodes_spread(const om_nodes *n, void *at, size_t bytes)
 }
 
 /* To a node and not to one of its processors: what else runs there may need that one. */
-void *om_nodes_enter(const om_nodes *n, unsigned worker)
+void *om_nodes__enter(const om_nodes *n, unsigned worker)
 {
     hwloc_bitmap_t before = n == NULL ? NULL : hwloc_bitmap_alloc();
     if (before == NULL)
         return NULL;
-    hwloc_obj_t node = n->node[om_nodes_of_worker(n->processors, n->count, worker)];
+    hwloc_obj_t node = n->node[om_nodes__of_worker(n->processors, n->count, worker)];
     if (hwloc_get_cpubind(n->topology, before, HWLOC_CPUBIND_THREAD) == 0 &&
         hwloc_set_cpubind(n->topology, node->cpuset, HWLOC_CPUBIND_THREAD) == 0)
         return before;
@@ -113,7 +113,7 @@ void *om_nodes_enter(const om_nodes *n, unsigned worker)
     return NULL;
 }
 
-void om_nodes_leave(const om_nodes *n, void *before)
+void om_nodes__leave(const om_nodes *n, void *before)
 {
     hwloc_bitmap_t set = before;
     if (set == NULL)
@@ -124,35 +124,35 @@ void om_nodes_leave(const om_nodes *n, void *before)
 
 #else
 
-om_nodes *om_nodes_open(const om_heap *heap)
+om_nodes *om_nodes__open(const om_heap *heap)
 {
     (void) heap;
     return NULL;
 }
 
-void om_nodes_close(om_nodes *n)
+void om_nodes__close(om_nodes *n)
 {
     (void) n;
 }
 
-unsigned om_nodes_count(const om_nodes *n)
+unsigned om_nodes__count(const om_nodes *n)
 {
     (void) n;
     return 1;
 }
 
-void om_nodes_spread(const om_nodes *n, void *at, size_t bytes)
+void om_nodes__spread(const om_nodes *n, void *at, size_t bytes)
 {
     (void) n, (void) at, (void) bytes;
 }
 
-void *om_nodes_enter(const om_nodes *n, unsigned worker)
+void *om_nodes__enter(const om_nodes *n, unsigned worker)
 {
     (void) n, (void) worker;
     return NULL;
 }
 
-void om_nodes_leave(const om_nodes *n, void *before)
+void om_nodes__leave(const om_nodes *n, void *before)
 {
     (void) n, (void) before;
 }
@@ -161,8 +161,8 @@ void om_nodes_leave(const om_nodes *n, void *before)
 
 void om_nodes_describe(om_context *ctx, om_text *out)
 {
-    unsigned processors = om_machine_processors();
-    unsigned count = om_nodes_count(om_context_nodes(ctx));
+    unsigned processors = om_machine__processors();
+    unsigned count = om_nodes__count(om_context__nodes(ctx));
     om_text_printf(out, "processors for workers: %u; memory: ", processors);
 #ifndef OM_HWLOC
     om_text_add(out, "not placed (built without hwloc)\n");

@@ -19,14 +19,14 @@ int om_text_flush(om_text *t)
     return om_text_status(t);
 }
 
-/* Room for n more characters and the NUL. */
+/* Memory for n more characters and the NUL. */
 static bool reserve(om_text *t, size_t n)
 {
     if (t->drain != NULL && t->length > OM_TEXT_PIECE)
         (void) om_text_flush(t);
     char *moved = t->failed || n >= SIZE_MAX - t->length
                       ? NULL
-                      : om_grow(t->heap, t->text, &t->room, t->length + n + 1, 1);
+                      : om_grow(t->heap, t->text, &t->capacity, t->length + n + 1, 1);
     if (moved == NULL)
         t->failed = true;
     else
@@ -55,11 +55,11 @@ void om_text_printf(om_text *t, const char *fmt, ...)
         return;
     va_start(args, fmt);
     va_copy(again, args);
-    size_t room = t->room - t->length;
-    int n = vsnprintf(t->text + t->length, room, fmt, args);
+    size_t capacity = t->capacity - t->length;
+    int n = vsnprintf(t->text + t->length, capacity, fmt, args);
     va_end(args);
     t->failed = n < 0;
-    if (n >= 0 && (size_t) n >= room && reserve(t, (size_t) n))
+    if (n >= 0 && (size_t) n >= capacity && reserve(t, (size_t) n))
         (void) vsnprintf(t->text + t->length, (size_t) n + 1, fmt, again);
     va_end(again);
     if (!t->failed)
@@ -99,7 +99,7 @@ void om_text_free(om_text *t)
 {
     om_free(t->heap, t->text);
     t->text = NULL;
-    t->length = t->room = 0;
+    t->length = t->capacity = 0;
     t->failed = false;
     t->drained = OM_OK;
 }

@@ -14,11 +14,11 @@
 enum { MOST_LINKS = 40 }; /* as the kernel has it */
 
 /* What the end of a way is to be. */
-typedef enum goal { FOLDER, OWN_FOLDER, REGULAR } goal;
+typedef enum wanted { FOLDER, OWN_FOLDER, REGULAR } wanted;
 
 /* How far we are. */
 typedef struct way {
-    goal goal;
+    wanted wanted;
     int at;              /* the folder that was reached and judged, or -1 */
     char seen[PATH_MAX]; /* its path, without a slash at the end: "" is / */
     char rest[PATH_MAX]; /* what is still to go */
@@ -33,7 +33,7 @@ OM_PRINTF(3, 4) static int because(char *why, int status, const char *fmt, ...)
 {
     va_list args;
     va_start(args, fmt);
-    if (vsnprintf(why, OM_TRUST_ROOM, fmt, args) < 0)
+    if (vsnprintf(why, OM_TRUST_WHY_SIZE, fmt, args) < 0)
         why[0] = '\0';
     va_end(args);
     return status;
@@ -142,11 +142,11 @@ static int follow(way *w, int link, const char *name)
 
 /* Opens a name in the folder that was reached, only to be judged; makes it where that is asked
  * for. */
-static int look_at(const way *w, const char *name)
+static int inspect(const way *w, const char *name)
 {
     const int how = O_PATH | O_NOFOLLOW | O_CLOEXEC;
     int found = openat(w->at, name, how);
-    if (found < 0 && errno == ENOENT && w->goal == OWN_FOLDER) {
+    if (found < 0 && errno == ENOENT && w->wanted == OWN_FOLDER) {
         if (mkdirat(w->at, name, 0700) != 0 && errno != EEXIST)
             return -1;
         found = openat(w->at, name, how);
@@ -168,7 +168,7 @@ static int step_into(way *w, int folder, const char *name)
 
 static int end_in_file(way *w, const char *name)
 {
-    char reason[OM_TRUST_ROOM] = "";
+    char reason[OM_TRUST_WHY_SIZE] = "";
     int rc = om_trust__file(w->at, name, &w->file, reason);
     return rc == OM_OK ? rc : because(w->why, rc, "%s/%s", w->seen, reason);
 }
@@ -177,7 +177,7 @@ static int step(way *w, const char *name)
 {
     struct stat st;
     int rc = OM_OK;
-    int found = look_at(w, name);
+    int found = inspect(w, name);
     if (found < 0)
         return refused_by_system(w->why, w->seen, name);
     if (fstat(found, &st) != 0)
@@ -186,7 +186,7 @@ static int step(way *w, const char *name)
         rc = of_user_or_root(&st)
                  ? follow(w, found, name)
                  : because(w->why, OM_EINPUT, "%s/%s is a link of another user", w->seen, name);
-    else if (w->goal != REGULAR || w->rest[strspn(w->rest, "/")] != '\0')
+    else if (w->wanted != REGULAR || w->rest[strspn(w->rest, "/")] != '\0')
         return step_into(w, found, name);
     else if (!S_ISREG(st.st_mode))
         rc = because(w->why, OM_EIO, "%s/%s is not a regular file", w->seen, name);
@@ -215,7 +215,7 @@ static int end_in_folder(const way *w, int *fd)
     int folder = openat(w->at, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (folder < 0)
         return because(w->why, OM_EIO, "%s: %s", path, strerror(errno));
-    if (w->goal == OWN_FOLDER &&
+    if (w->wanted == OWN_FOLDER &&
         (fstat(folder, &st) != 0 || st.st_uid != geteuid() || writable_by_others(&st))) {
         (void) close(folder);
         return because(w->why, OM_EINPUT, "%s is not this user's alone", path);
@@ -224,9 +224,9 @@ static int end_in_folder(const way *w, int *fd)
     return OM_OK;
 }
 
-static int go(const char *path, goal end, int *fd, char *why)
+static int go(const char *path, wanted end, int *fd, char *why)
 {
-    way w = { .goal = end, .at = -1, .file = -1, .why = why };
+    way w = { .wanted = end, .at = -1, .file = -1, .why = why };
     char name[NAME_MAX + 1];
     bool too_long = false;
     int rc = begin(&w, path);

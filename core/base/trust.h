@@ -25,8 +25,8 @@
 
 #include <omen/base.h>
 
-/* Bytes that there must be room for in `why`. */
-enum { OM_TRUST_ROOM = 512 };
+/* Size of `why`, in bytes. */
+enum { OM_TRUST_WHY_SIZE = 512 };
 
 /* A folder to find files in; relative paths begin in the working folder, which obeys the rule, too.
  * *fd can be read and searched. */

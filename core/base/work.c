@@ -82,9 +82,9 @@ static void empty_all(int folder)
 
 /* ---- making ---- */
 
-/* Takes part in a folder that is there. False: it is being removed (ENOENT), or the system
+/* Joins those who use a folder that is there. False: it is being removed (ENOENT), or the system
  * refuses. A file system without locks is one where nobody sweeps. */
-static bool claim(om_work *w)
+static bool join(om_work *w)
 {
     struct stat st;
     w->folder = open(w->path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -140,7 +140,7 @@ static int attempt(om_work *w, const char *parent, const char *name, bool patter
         return OM_ENOMEM;
     w->made = pattern ? mkdtemp(w->path) != NULL : mkdir(w->path, 0700) == 0;
     bool there = w->made || (!pattern && errno == EEXIST);
-    if (there && claim(w))
+    if (there && join(w))
         return OM_OK;
     int error = errno;
     *again = there && error == ENOENT;

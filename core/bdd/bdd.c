@@ -5,7 +5,7 @@
 #include <string.h>
 
 enum { FIRST_TABLE = 256, FIRST_CACHE = 1024, LAST_CACHE = 1 << 20 };
-/* Steps between two looks at whether the work is to stop. */
+/* Steps between two questions whether the work is to stop. */
 enum { ASK_EVERY = 1 << 12 };
 
 /* ---- spaces ---- */
@@ -14,14 +14,14 @@ int om_bdd_space_new(om_bdd_space **out, om_context *ctx, size_t most)
 {
     const om_heap *heap = om_context_heap(ctx);
     if (most < 2)
-        return om_fail(ctx, OM_EINVAL, NULL, "a space of diagrams needs room for the constants");
+        return om_fail(ctx, OM_EINVAL, NULL, "a space of diagrams must hold the constants");
     om_bdd_space *s = om_alloc(heap, 1, sizeof *s);
     if (s == NULL)
         return om_fail_memory(ctx);
     *s = (om_bdd_space){
         .ctx = ctx, .heap = heap, .most = most < OM_BDD_NONE ? most : OM_BDD_NONE - 1
     };
-    s->nodes = om_grow(heap, NULL, &s->room, FIRST_TABLE / 2, sizeof *s->nodes);
+    s->nodes = om_grow(heap, NULL, &s->capacity, FIRST_TABLE / 2, sizeof *s->nodes);
     s->table = om_alloc(heap, FIRST_TABLE, sizeof *s->table);
     s->cache = om_alloc(heap, FIRST_CACHE, sizeof *s->cache);
     if (s->nodes == NULL || s->table == NULL || s->cache == NULL) {
@@ -157,7 +157,7 @@ om_bdd om_bdd__make(om_bdd_space *s, uint32_t level, om_bdd low, om_bdd high)
             return om_bdd__fail(s, OM_ENOMEM);
         at = find_place(s, n);
     }
-    om_bdd_node *moved = om_grow(s->heap, s->nodes, &s->room, s->count + 1, sizeof *moved);
+    om_bdd_node *moved = om_grow(s->heap, s->nodes, &s->capacity, s->count + 1, sizeof *moved);
     if (moved == NULL)
         return om_bdd__fail(s, OM_ENOMEM);
     s->nodes = moved;
@@ -240,7 +240,7 @@ om_bdd om_bdd_minus(om_bdd_space *s, om_bdd f, om_bdd g)
     return om_bdd_ite(s, g, OM_BDD_FALSE, f);
 }
 
-/* ---- looking ---- */
+/* ---- inspection ---- */
 
 uint32_t om_bdd_level(const om_bdd_space *s, om_bdd f)
 {

@@ -16,7 +16,7 @@ static om_bdd add_cube(const om_bdd_cover *c, om_cube cube)
     om_cube_list *out = c->out;
     if (out->count >= c->most)
         return om_bdd__fail(c->s, OM_ELIMIT);
-    om_cube *moved = om_grow(c->s->heap, out->cubes, &out->room, out->count + 1, sizeof *moved);
+    om_cube *moved = om_grow(c->s->heap, out->cubes, &out->capacity, out->count + 1, sizeof *moved);
     if (moved == NULL)
         return om_bdd__fail(c->s, OM_ENOMEM);
     out->cubes = moved;

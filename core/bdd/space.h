@@ -26,7 +26,7 @@ struct om_bdd_space {
     om_context *ctx;
     const om_heap *heap;
     om_bdd_node *nodes;
-    size_t count, room, most;
+    size_t count, capacity, most;
     uint32_t *table; /* open addressing, 0 is free */
     size_t table_size;
     om_bdd_result *cache; /* of if-then-else; direct-mapped, lossy; f == 0 is free */

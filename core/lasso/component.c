@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * An accepting component, depth-first. Couvreur, "On-the-fly verification of linear temporal
- * logic", FM 1999: a stack of roots of partial components, each with the marks of its class and of
+ * logic", FM 1999: a stack of roots of partial components, each with its own marks and those of
  * the edge into it.
  *
  * I1: number[s] is 0 (new), its position in `live` + 1, or DEAD.
- * I2: class k is live[roots[k].at] to live[roots[k + 1].at - 1], and strongly connected.
+ * I2: component k is live[roots[k].at] to live[roots[k + 1].at - 1], and strongly connected.
  */
 #include "seek.h"
 
@@ -13,7 +13,7 @@
 
 #define DEAD UINT32_MAX
 
-/* Once a class accepts it is let grow, for shorter lassos, until it is complete or there are so
+/* Once a component accepts it is let grow, for shorter lassos, until it is complete or there are so
  * many states more. */
 enum { SLACK_STATES = 1 << 12 };
 
@@ -40,15 +40,15 @@ typedef struct dfs {
     om_side *number;
     const om_component *aim;
     om_id *live;
-    size_t live_count, live_room;
+    size_t live_count, live_capacity;
     root *roots;
-    size_t root_count, root_room;
+    size_t root_count, root_capacity;
     frame *frames;
-    size_t frame_count, frame_room;
+    size_t frame_count, frame_capacity;
     edge *edges;
-    size_t edge_count, edge_room;
-    size_t looks;     /* at states */
-    size_t accepting; /* the root of a class that accepts, or SIZE_MAX */
+    size_t edge_count, edge_capacity;
+    size_t visits;    /* of states */
+    size_t accepting; /* the root of a component that accepts, or SIZE_MAX */
     size_t most;      /* live states at which to be content with it */
     bool weak;        /* it does so whatever its marks */
 } dfs;
@@ -56,18 +56,19 @@ typedef struct dfs {
 static bool grow(dfs *d, size_t edges)
 {
     const om_heap *heap = d->heap;
-    om_id *live = om_grow(heap, d->live, &d->live_room, d->live_count + 1, sizeof *live);
+    om_id *live = om_grow(heap, d->live, &d->live_capacity, d->live_count + 1, sizeof *live);
     d->live = live != NULL ? live : d->live;
-    root *roots = om_grow(heap, d->roots, &d->root_room, d->root_count + 1, sizeof *roots);
+    root *roots = om_grow(heap, d->roots, &d->root_capacity, d->root_count + 1, sizeof *roots);
     d->roots = roots != NULL ? roots : d->roots;
-    frame *frames = om_grow(heap, d->frames, &d->frame_room, d->frame_count + 1, sizeof *frames);
+    frame *frames =
+        om_grow(heap, d->frames, &d->frame_capacity, d->frame_count + 1, sizeof *frames);
     d->frames = frames != NULL ? frames : d->frames;
-    edge *all = om_grow(heap, d->edges, &d->edge_room, d->edge_count + edges, sizeof *all);
+    edge *all = om_grow(heap, d->edges, &d->edge_capacity, d->edge_count + edges, sizeof *all);
     d->edges = all != NULL ? all : d->edges;
     return live != NULL && roots != NULL && frames != NULL && all != NULL;
 }
 
-static bool is_looked_at(const om_component *aim, const om_step *e)
+static bool is_followed(const om_component *aim, const om_step *e)
 {
     return (e->marks & aim->avoid) == 0 && (aim->within == NULL || aim->within(aim->self, e->to));
 }
@@ -82,20 +83,20 @@ static int push(dfs *d, om_id id, om_marks into)
     if (rc != OM_OK)
         return rc;
     uint32_t *number = om_side_at(d->number, id);
-    d->looks++;
+    d->visits++;
     if (number == NULL || !grow(d, n) || d->live_count >= DEAD - 1)
         return om_fail_memory(d->ctx);
     d->live[d->live_count++] = id;
     *number = (uint32_t) d->live_count; /* I1 */
     d->roots[d->root_count++] = (root){ d->live_count - 1, 0, into };
     for (size_t i = 0; i < n; i++)
-        if (is_looked_at(d->aim, &steps[i]))
+        if (is_followed(d->aim, &steps[i]))
             d->edges[d->edge_count++] = (edge){ steps[i].to, steps[i].marks };
     d->frames[d->frame_count++] = (frame){ id, begin, begin, d->edge_count };
     return OM_OK;
 }
 
-/* Does a class that was just closed accept? */
+/* Does a component in which a cycle was just closed accept? */
 static bool accepts(dfs *d, const root *top, om_id member)
 {
     uint32_t q = om_cursor_automaton_state(d->cursor, member);
@@ -106,7 +107,7 @@ static bool accepts(dfs *d, const root *top, om_id member)
     return true;
 }
 
-/* An edge back to a live state: everything above its class is in one cycle with it. */
+/* An edge back to a live state: everything above its component is in one cycle with it. */
 static void merge(dfs *d, uint32_t number, om_marks marks)
 {
     while (d->roots[d->root_count - 1].at > number - 1) {
@@ -123,7 +124,7 @@ static void merge(dfs *d, uint32_t number, om_marks marks)
     }
 }
 
-/* The top frame is done. True when that completes the accepting class. */
+/* The top frame is done. True when that completes the accepting component. */
 static bool pop(dfs *d)
 {
     const frame *f = &d->frames[d->frame_count - 1];
@@ -147,7 +148,7 @@ static int run(dfs *d)
         int rc = OM_OK;
         if (d->accepting != SIZE_MAX && d->live_count > d->most)
             return OM_OK;
-        if (d->accepting == SIZE_MAX && om_seek__late(d->aim->until_ns, d->looks))
+        if (d->accepting == SIZE_MAX && om_seek__late(d->aim->until_ns, d->visits))
             return OM_OK;
         if (f->next == f->end) {
             if (pop(d))
@@ -169,7 +170,7 @@ static int run(dfs *d)
     return OM_OK;
 }
 
-/* Forgets who is live but not in the accepting class. */
+/* Forgets who is live but not in the accepting component. */
 static void keep(dfs *d, om_component *c)
 {
     size_t end = d->accepting + 1 < d->root_count ? d->roots[d->accepting + 1].at : d->live_count;

@@ -20,11 +20,11 @@
 #include <assert.h>
 #include <string.h>
 
-/* A shorter run is worth so many states looked at, or this part of all there are. */
-enum { WORTH_LEAST = 1 << 14, WORTH_PART = 8 };
+/* A shorter run is worth so many states visited, or this part of all there are. */
+enum { WORTH_LEAST = 1 << 14, WORTH_FRACTION = 8 };
 /* What is taken, nearly, and at most: by side arrays, for each state there is; for each state that
- * is looked at breadth-first; and by both searches for a component. */
-enum { SIDE_BYTES = 8, MEET_BYTES = 64, LOOK_BYTES = 256 };
+ * is visited breadth-first; and by both searches for a component. */
+enum { SIDE_BYTES = 8, MEET_BYTES = 64, VISIT_BYTES = 256 };
 /* A run that is short enough; and states near the beginning at which a search for another starts.
  */
 enum { SHORT = 4, NEAREST = 1 << 6 };
@@ -46,7 +46,8 @@ typedef struct extraction {
     om_task *task;
     om_cursor *cursor;
     const om_evidence *e;
-    bool gaps; /* the evidence's path may have them, and all that is known is that there is a way */
+    bool
+        gaps; /* the evidence's path may have them, and all that is known is that there is a path */
     om_seek seek;
     om_marks see, avoid;
     bool marks_count; /* else only a weak component accepts */
@@ -57,7 +58,7 @@ typedef struct extraction {
     om_id weak_in;
     /* The run: states of the evidence's path, then those of `tail`; from `loop` on it repeats. */
     size_t prefix, loop;
-    om_way tail;
+    om_path tail;
 } extraction;
 
 static size_t length_of(const extraction *x)
@@ -91,9 +92,9 @@ static bool is_weak(const extraction *x, om_id id)
     return om_task_accepting(x->task, om_cursor_automaton_state(x->cursor, id), OM_WEAK);
 }
 
-/* States that there is memory to look at, so many bytes each, in a search for a shorter run: half
+/* States that there is memory to visit, so many bytes each, in a search for a shorter run: half
  * of what is left, for the run that is there is to be written in any case. */
-static uint64_t spare_looks(const extraction *x, uint64_t bytes)
+static uint64_t spare_visits(const extraction *x, uint64_t bytes)
 {
     uint64_t limit = om_control_limits(om_context_control(x->ctx))->memory_bytes;
     uint64_t now = limit == 0 ? 0 : om_resident_bytes();
@@ -102,11 +103,11 @@ static uint64_t spare_looks(const extraction *x, uint64_t bytes)
     return spare <= side ? 0 : (spare - side) / bytes;
 }
 
-/* States that may be looked at for a shorter run, or 0. */
+/* States that may be visited for a shorter run, or 0. */
 static uint64_t worth(const extraction *x)
 {
-    uint64_t most = om_product_state_count(om_task_product(x->task)) / WORTH_PART;
-    uint64_t spare = spare_looks(x, LOOK_BYTES);
+    uint64_t most = om_product_state_count(om_task_product(x->task)) / WORTH_FRACTION;
+    uint64_t spare = spare_visits(x, VISIT_BYTES);
     most = most > WORTH_LEAST ? most : WORTH_LEAST;
     return most < spare ? most : spare;
 }
@@ -118,7 +119,7 @@ static uint64_t worth_until_ns(const extraction *x)
     return left == UINT64_MAX ? 0 : om_clock_ns() + left / 4;
 }
 
-/* The outcome of a search for a shorter run: where there is no room for it the one that is there
+/* The outcome of a search for a shorter run: where there is no memory for it the one that is there
  * will do. */
 static int would_be_nice(const extraction *x, int rc)
 {
@@ -143,7 +144,7 @@ static void settle_marks(extraction *x)
 }
 
 /* Depth-first from a state; within() is NULL, or true of the states that count. */
-static int look_for_component(
+static int find_component(
     extraction *x, om_id from, bool (*within)(void *self, om_id id), void *self)
 {
     om_component *c = &x->component;
@@ -161,7 +162,7 @@ static int look_for_component(
 /* There must be one behind the last state of the run. */
 static int search_component(extraction *x)
 {
-    int rc = look_for_component(x, state_at(x, length_of(x) - 1), NULL, NULL);
+    int rc = find_component(x, state_at(x, length_of(x) - 1), NULL, NULL);
     if (rc == OM_OK && !x->component.found)
         rc = om_cursor_fault(x->cursor, NULL, NULL) != 0
                  ? OM_EMODEL /* behind the evidence the model goes wrong: no message yet */
@@ -178,28 +179,28 @@ static bool is_state(void *self, om_id id)
     return id == *(const om_id *) self;
 }
 
-/* The run up to `loop` is replaced by a source and the way from there; what is behind stays. */
-static int replace_stem(extraction *x, om_id source, const om_way *way)
+/* The run up to `loop` is replaced by a source and the path from there; what is behind stays. */
+static int replace_stem(extraction *x, om_id source, const om_path *path)
 {
-    om_way now = { .heap = way->heap };
-    int rc = om_way__add(&now, source);
-    for (size_t i = 0; rc == OM_OK && i < way->count; i++)
-        rc = om_way__add(&now, way->ids[i]);
+    om_path now = { .heap = path->heap };
+    int rc = om_path__add(&now, source);
+    for (size_t i = 0; rc == OM_OK && i < path->count; i++)
+        rc = om_path__add(&now, path->ids[i]);
     size_t loop = now.count - 1;
     for (size_t i = x->loop + 1; rc == OM_OK && i < length_of(x); i++)
-        rc = om_way__add(&now, state_at(x, i));
+        rc = om_path__add(&now, state_at(x, i));
     if (rc != OM_OK) {
-        om_way__free(&now);
+        om_path__free(&now);
         return om_fail_memory(x->ctx);
     }
-    om_way__free(&x->tail);
+    om_path__free(&x->tail);
     x->tail = now;
     x->prefix = 0;
     x->loop = loop;
     return OM_OK;
 }
 
-static int initial_states(const extraction *x, om_way *out, bool *rooted)
+static int initial_states(const extraction *x, om_path *out, bool *rooted)
 {
     const om_step *steps;
     size_t n;
@@ -207,7 +208,7 @@ static int initial_states(const extraction *x, om_way *out, bool *rooted)
     *rooted = false;
     for (size_t i = 0; rc == OM_OK && i < n; i++) {
         *rooted = *rooted || steps[i].to == state_at(x, 0);
-        rc = om_way__add(out, steps[i].to) == OM_OK ? OM_OK : om_fail_memory(x->ctx);
+        rc = om_path__add(out, steps[i].to) == OM_OK ? OM_OK : om_fail_memory(x->ctx);
     }
     return rc;
 }
@@ -225,14 +226,14 @@ static bool leads_to(const extraction *x, om_id from, om_id to, int *rc)
     return false;
 }
 
-typedef struct goal {
+typedef struct gap_end {
     const extraction *x;
     om_id state;
-} goal;
+} gap_end;
 
-static bool same_as_goal(void *self, om_id id)
+static bool same_as_gap_end(void *self, om_id id)
 {
-    const goal *g = self;
+    const gap_end *g = self;
     return g->x->e->same(g->x->e->self, id, g->state);
 }
 
@@ -243,11 +244,11 @@ static bool may_have_gaps(const extraction *x)
 
 /* From one state of the evidence to the next, between which no edge is: inside the component of the
  * two, or, with `gaps`, anywhere. */
-static int fill_gap(extraction *x, om_id from, om_id to, om_way *way, bool *found)
+static int fill_gap(extraction *x, om_id from, om_id to, om_path *path, bool *found)
 {
-    goal g = { x, to };
-    const om_aim aim = { .inside = x->gaps ? NULL : same_as_goal, .self = &g, .state = to };
-    return om_seek__find(&x->seek, &from, 1, &aim, way, NULL, NULL, found);
+    gap_end g = { x, to };
+    const om_aim aim = { .inside = x->gaps ? NULL : same_as_gap_end, .self = &g, .state = to };
+    return om_seek__find(&x->seek, &from, 1, &aim, path, NULL, NULL, found);
 }
 
 /* ---- short cuts ---- */
@@ -270,36 +271,36 @@ static int mark(const extraction *x, om_side *marks, om_id id)
 /* The states of the run, up to `loop`, and what fills its gaps. */
 static int mark_run(extraction *x, om_side *marks)
 {
-    om_way way = { .heap = om_context_heap(x->ctx) };
+    om_path path = { .heap = om_context_heap(x->ctx) };
     int rc = mark(x, marks, state_at(x, 0));
     for (size_t i = 0; rc == OM_OK && i < x->loop; i++) {
         om_id from = state_at(x, i), to = state_at(x, i + 1);
         bool found = true;
-        way.count = 0;
+        path.count = 0;
         if (may_have_gaps(x) && !leads_to(x, from, to, &rc) && rc == OM_OK)
-            rc = fill_gap(x, from, to, &way, &found);
-        for (size_t k = 0; rc == OM_OK && k < way.count; k++)
-            rc = mark(x, marks, way.ids[k]);
+            rc = fill_gap(x, from, to, &path, &found);
+        for (size_t k = 0; rc == OM_OK && k < path.count; k++)
+            rc = mark(x, marks, path.ids[k]);
         if (rc == OM_OK)
             rc = mark(x, marks, to);
     }
-    om_way__free(&way);
+    om_path__free(&path);
     return rc;
 }
 
 /* Short cuts between the states of the run, up to `loop`. */
 static int find_short_cuts(
-    extraction *x, const om_way *initial, om_way *way, om_id *source, bool *found)
+    extraction *x, const om_path *initial, om_path *path, om_id *source, bool *found)
 {
     om_side *marks = NULL;
-    if (spare_looks(x, MEET_BYTES) <= x->loop)
+    if (spare_visits(x, MEET_BYTES) <= x->loop)
         return OM_OK;
     int rc = om_side_new(&marks, om_task_product(x->task), sizeof(bool));
     if (rc == OM_OK)
         rc = mark_run(x, marks);
     const om_aim aim = { .inside = is_marked, .self = marks, .state = state_at(x, x->loop) };
     if (rc == OM_OK)
-        rc = om_seek__find(&x->seek, initial->ids, initial->count, &aim, way, source, NULL, found);
+        rc = om_seek__find(&x->seek, initial->ids, initial->count, &aim, path, source, NULL, found);
     om_side_free(marks);
     return rc;
 }
@@ -310,7 +311,7 @@ static int find_short_cuts(
  */
 static int find_stem(extraction *x, bool (*at)(void *self, om_id id), void *self)
 {
-    om_way initial = { .heap = om_context_heap(x->ctx) }, way = initial;
+    om_path initial = { .heap = om_context_heap(x->ctx) }, path = initial;
     om_aim aim = { .state = OM_NO_ID, .at = at, .self = self };
     om_id source = OM_NO_ID;
     bool rooted = false, found = false;
@@ -318,17 +319,18 @@ static int find_stem(extraction *x, bool (*at)(void *self, om_id id), void *self
     aim.most = rooted ? worth(x) : 0;
     x->seek.until_ns = rooted ? worth_until_ns(x) : 0;
     if (rc == OM_OK && (!rooted || (aim.most != 0 && !x->e->shortest)))
-        rc = om_seek__find(&x->seek, initial.ids, initial.count, &aim, &way, &source, NULL, &found);
+        rc =
+            om_seek__find(&x->seek, initial.ids, initial.count, &aim, &path, &source, NULL, &found);
     if (rc == OM_OK && rooted && !found && !x->e->shortest)
-        rc = find_short_cuts(x, &initial, &way, &source, &found);
+        rc = find_short_cuts(x, &initial, &path, &source, &found);
     x->seek.until_ns = 0;
-    if (rc == OM_OK && found && (!rooted || way.count < x->loop))
-        rc = replace_stem(x, source, &way);
+    if (rc == OM_OK && found && (!rooted || path.count < x->loop))
+        rc = replace_stem(x, source, &path);
     else if (rc == OM_OK && !rooted && !found)
         rc = om_fail(x->ctx, OM_EINTERNAL, NULL,
             "the state that a checker gave as evidence cannot be reached");
-    om_way__free(&initial);
-    om_way__free(&way);
+    om_path__free(&initial);
+    om_path__free(&path);
     return rooted ? would_be_nice(x, rc) : rc;
 }
 
@@ -402,7 +404,7 @@ static int enter_component(extraction *x)
                : rc;
 }
 
-/* The run enters the component with its last state: a better way there, and the cycle. *found: one
+/* The run enters the component with its last state: a better path there, and the cycle. *found: one
  * is there, as far as the component is known. */
 static int finish_in_component(extraction *x, bool *found)
 {
@@ -452,14 +454,14 @@ static int find_run(extraction *x)
 /* An accepting component among the states that are nearest to the beginning, `most` of them and
  * their successors. *all: there are no others. */
 static int find_near_component(
-    extraction *x, const om_way *initial, uint64_t most, size_t *from, bool *all)
+    extraction *x, const om_path *initial, uint64_t most, size_t *from, bool *all)
 {
     const om_aim aim = { .state = OM_NO_ID, .most = most };
     bool found = false;
     int rc = om_seek__find(&x->seek, initial->ids, initial->count, &aim, NULL, NULL, NULL, &found);
     *all = x->seek.count <= most;
     for (*from = 0; rc == OM_OK && *from < initial->count; ++*from) {
-        rc = look_for_component(x, initial->ids[*from], om_seek__has_met, &x->seek);
+        rc = find_component(x, initial->ids[*from], om_seek__has_met, &x->seek);
         if (x->component.found)
             break;
     }
@@ -467,7 +469,7 @@ static int find_near_component(
 }
 
 /* Where there is one, a run into it takes the place of what is there. */
-static int find_near_run(extraction *x, const om_way *initial, bool *found)
+static int find_near_run(extraction *x, const om_path *initial, bool *found)
 {
     const uint64_t most = worth(x);
     size_t from = 0;
@@ -478,7 +480,7 @@ static int find_near_run(extraction *x, const om_way *initial, bool *found)
     if (rc != OM_OK || !x->component.found)
         return rc;
     x->prefix = 0;
-    if (om_way__add(&x->tail, initial->ids[from]) != OM_OK)
+    if (om_path__add(&x->tail, initial->ids[from]) != OM_OK)
         return om_fail_memory(x->ctx);
     x->seek.until_ns = 0; /* little is missing */
     rc = enter_component(x);
@@ -490,81 +492,81 @@ static int find_near_run(extraction *x, const om_way *initial, bool *found)
 static int shorten(extraction *x)
 {
     const om_heap *heap = om_context_heap(x->ctx);
-    om_way tail = x->tail, initial = { .heap = heap };
+    om_path tail = x->tail, initial = { .heap = heap };
     const size_t prefix = x->prefix, loop = x->loop, length = length_of(x);
     bool rooted = false, found = false;
     int rc = initial_states(x, &initial, &rooted);
     om_component__free(&x->component);
-    x->tail = (om_way){ .heap = heap };
+    x->tail = (om_path){ .heap = heap };
     x->seek.until_ns = worth_until_ns(x);
     if (rc == OM_OK)
         rc = find_near_run(x, &initial, &found);
     x->seek.until_ns = 0;
     if (rc != OM_OK || !found || length_of(x) >= length) {
-        om_way other = x->tail;
+        om_path other = x->tail;
         x->tail = tail;
         x->prefix = prefix;
         x->loop = loop;
         tail = other;
     }
-    om_way__free(&tail);
-    om_way__free(&initial);
+    om_path__free(&tail);
+    om_path__free(&initial);
     return would_be_nice(x, rc);
 }
 
 /* ---- as a lasso ---- */
 
 /* Do two states of the product show the same state of the model? */
-static bool same_model(const extraction *x, om_id a, om_id b, uint32_t *room)
+static bool same_model(const extraction *x, om_id a, om_id b, uint32_t *vectors)
 {
     om_product *p = om_task_product(x->task);
     uint32_t words = om_product_words(p), model = om_product_spec_of(p)->executor->words;
     if (a == b)
         return true;
-    om_cursor_vector(x->cursor, a, room);
-    om_cursor_vector(x->cursor, b, room + words);
-    return memcmp(room, room + words, model * sizeof *room) == 0;
+    om_cursor_vector(x->cursor, a, vectors);
+    om_cursor_vector(x->cursor, b, vectors + words);
+    return memcmp(vectors, vectors + words, model * sizeof *vectors) == 0;
 }
 
-static bool repeats(const extraction *x, size_t end, size_t period, uint32_t *room)
+static bool repeats(const extraction *x, size_t end, size_t period, uint32_t *vectors)
 {
     for (size_t i = x->loop; i + period < end; i++)
-        if (!same_model(x, state_at(x, i), state_at(x, i + period), room))
+        if (!same_model(x, state_at(x, i), state_at(x, i + period), vectors))
             return false;
     return true;
 }
 
-/* The product may need several rounds, or a longer way, where the model does the same all the time.
- * Neither change alters the endless run: a cycle w..w is w, and u a (v a)... is u (a v)... */
+/* The product may need several rounds, or a longer path, where the model does the same all the
+ * time. Neither change alters the endless run: a cycle w..w is w, and u a (v a)... is u (a v)... */
 static int fold(extraction *x, size_t *end)
 {
-    uint32_t *room = om_alloc(om_context_heap(x->ctx),
-        2 * (size_t) om_product_words(om_task_product(x->task)), sizeof *room);
+    uint32_t *vectors = om_alloc(om_context_heap(x->ctx),
+        2 * (size_t) om_product_words(om_task_product(x->task)), sizeof *vectors);
     size_t cycle = *end - x->loop;
-    if (room == NULL)
+    if (vectors == NULL)
         return om_fail_memory(x->ctx);
     for (size_t period = 1; period < cycle; period++)
-        if (cycle % period == 0 && repeats(x, *end, period, room)) {
+        if (cycle % period == 0 && repeats(x, *end, period, vectors)) {
             *end = x->loop + period;
             break;
         }
-    while (x->loop > 0 && same_model(x, state_at(x, x->loop - 1), state_at(x, *end - 1), room)) {
+    while (x->loop > 0 && same_model(x, state_at(x, x->loop - 1), state_at(x, *end - 1), vectors)) {
         x->loop--;
         --*end;
     }
-    om_free(om_context_heap(x->ctx), room);
+    om_free(om_context_heap(x->ctx), vectors);
     return OM_OK;
 }
 
 /* A lasso that grows. */
 typedef struct writer {
     om_lasso l;
-    size_t room;
+    size_t capacity;
 } writer;
 
 static int put(writer *w, uint32_t transition)
 {
-    uint32_t *all = om_grow(w->l.heap, w->l.transitions, &w->room, w->l.count + 1, sizeof *all);
+    uint32_t *all = om_grow(w->l.heap, w->l.transitions, &w->capacity, w->l.count + 1, sizeof *all);
     if (all == NULL)
         return OM_ENOMEM;
     w->l.transitions = all;
@@ -596,17 +598,17 @@ static int put_steps(writer *w, extraction *x, om_id from, om_id to)
     int rc = put_step(w, x->ctx, x->cursor, from, to, &found);
     if (rc != OM_OK || found)
         return rc;
-    om_way way = { .heap = om_context_heap(x->ctx) };
+    om_path path = { .heap = om_context_heap(x->ctx) };
     if (may_have_gaps(x))
-        rc = fill_gap(x, from, to, &way, &found);
+        rc = fill_gap(x, from, to, &path, &found);
     if (rc == OM_OK && !found)
         rc = om_fail(x->ctx, OM_EINTERNAL, NULL, "a checker gave a path as evidence that is none");
-    for (size_t i = 0; rc == OM_OK && i < way.count; i++) {
-        rc = put_step(w, x->ctx, x->cursor, from, way.ids[i], &found);
-        from = way.ids[i];
+    for (size_t i = 0; rc == OM_OK && i < path.count; i++) {
+        rc = put_step(w, x->ctx, x->cursor, from, path.ids[i], &found);
+        from = path.ids[i];
         assert(rc != OM_OK || found);
     }
-    om_way__free(&way);
+    om_path__free(&path);
     return rc;
 }
 
@@ -668,7 +670,7 @@ static void close(extraction *x)
 {
     om_seek__close(&x->seek);
     om_component__free(&x->component);
-    om_way__free(&x->tail);
+    om_path__free(&x->tail);
 }
 
 int om_lasso_extract(om_lasso *out, om_context *ctx, om_task *task)

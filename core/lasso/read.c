@@ -12,7 +12,7 @@ typedef struct reader {
     om_split in;
     om_place place; /* of the member, or the state, that is read */
     om_lasso l;
-    size_t vector_room, transition_room;
+    size_t vector_capacity, transition_capacity;
     char *property;
 } reader;
 
@@ -46,11 +46,11 @@ static int read_value(reader *r, const om_slot *slot, const json_t *value, size_
         ok = true;
     } else if (slot->type != OM_BOOL && json_is_integer(value)) {
         number = json_integer_value(value);
-        ok = number >= INT32_MIN && number <= INT32_MAX &&
-             om_lasso__enumerator(slot, (int32_t) number) == NULL;
+        ok = number >= OM_VALUE_MIN && number <= OM_VALUE_MAX &&
+             om_lasso__enumerator(slot, (om_value) number) == NULL;
     }
     if (ok)
-        om_slot_set(slot, at, e, (int32_t) number);
+        om_slot_set(slot, at, e, (om_value) number);
     if (!ok || om_slot_get(slot, at, e) != number)
         return BAD(r, "states[%zu]: a value of '%s' is not one that the variable can have", state,
             slot->name);
@@ -137,16 +137,16 @@ static int read_state(reader *r, const json_t *state, size_t i)
     return rc;
 }
 
-/* Room for one state more, which is all zero. */
+/* Memory for one state more, which is all zero. */
 static int add_state(reader *r)
 {
     om_lasso *l = &r->l;
     size_t size = l->words * sizeof *l->vectors;
-    uint32_t *vectors = om_grow(l->heap, l->vectors, &r->vector_room, l->count + 1, size);
+    uint32_t *vectors = om_grow(l->heap, l->vectors, &r->vector_capacity, l->count + 1, size);
     if (vectors != NULL)
         l->vectors = vectors;
-    uint32_t *transitions =
-        om_grow(l->heap, l->transitions, &r->transition_room, l->count + 1, sizeof *transitions);
+    uint32_t *transitions = om_grow(
+        l->heap, l->transitions, &r->transition_capacity, l->count + 1, sizeof *transitions);
     if (transitions != NULL)
         l->transitions = transitions;
     if (vectors == NULL || transitions == NULL)

@@ -9,7 +9,7 @@
 typedef struct referee {
     om_context *ctx;
     const om_lasso *l;
-    const om_claim *claim;
+    const om_obligation *obligation;
     om_executor *x;
     om_successors next;
     uint32_t *now, *then, *entry; /* the state that is left, the next one, that of the loop */
@@ -23,7 +23,7 @@ static bool same(const om_lasso *l, const uint32_t *a, const uint32_t *b)
 static int check_shape(const referee *r)
 {
     const om_lasso *l = r->l;
-    const om_model_form form = om_model_form_of(r->claim->model);
+    const om_model_form form = om_model_form_of(r->obligation->model);
     if (l->form.overflow != form.overflow)
         return om_fail(r->ctx, OM_EINPUT, NULL, "the lasso is of the model in which overflows %s",
             l->form.overflow == OM_OVERFLOW_WRAP ? "wrap" : "are errors");
@@ -31,7 +31,7 @@ static int check_shape(const referee *r)
         return om_fail(r->ctx, OM_EINPUT, NULL,
             l->form.reset_dead ? "the lasso forgets values that this property may ask for"
                                : "the lasso is of the model in which no value is forgotten");
-    if (l->words != om_model_words(r->claim->model))
+    if (l->words != om_model_words(r->obligation->model))
         return om_fail(r->ctx, OM_EINPUT, NULL, "the lasso's states are not states of this model");
     if (l->count == 0)
         return om_fail(r->ctx, OM_EINPUT, NULL, "the lasso has no state");
@@ -52,7 +52,7 @@ static bool as_written(const referee *r, size_t i, const uint32_t *state)
 
 static int check_initial(referee *r)
 {
-    memcpy(r->now, om_model_initial(r->claim->model), r->l->words * sizeof *r->now);
+    memcpy(r->now, om_model_initial(r->obligation->model), r->l->words * sizeof *r->now);
     if (!as_written(r, 0, r->now))
         return om_fail(r->ctx, OM_EINPUT, NULL, "state 0 is not the initial state of the model");
     return OM_OK;
@@ -60,7 +60,7 @@ static int check_initial(referee *r)
 
 static int check_stutter(referee *r, size_t i)
 {
-    if (!r->claim->stutter)
+    if (!r->obligation->stutter)
         return om_fail(r->ctx, OM_EINPUT, NULL, "state %zu: a stuttering step is not allowed", i);
     if (r->next.count != 0)
         return om_fail(r->ctx, OM_EINPUT, NULL,
@@ -86,9 +86,9 @@ static int take_step(referee *r, size_t i, size_t to)
             memcpy(r->then, r->next.words + k * r->l->words, r->l->words * sizeof *r->then);
             return OM_OK;
         }
-    if (t >= om_model_transition_count(r->claim->model))
+    if (t >= om_model_transition_count(r->obligation->model))
         return om_fail(r->ctx, OM_EINPUT, NULL, "state %zu: there is no transition %" PRIu32, i, t);
-    const om_transition *transition = om_model_transition(r->claim->model, t);
+    const om_transition *transition = om_model_transition(r->obligation->model, t);
     return om_fail(r->ctx, OM_EINPUT, NULL,
         "state %zu: transition %" PRIu32 " (%s) is not enabled, so state %zu does not follow", i, t,
         transition->label == NULL ? "" : transition->label, to);
@@ -100,7 +100,7 @@ static int leads_elsewhere(const referee *r, size_t i, size_t to)
     if (t == OM_STUTTER)
         return om_fail(
             r->ctx, OM_EINPUT, NULL, "state %zu: a stuttering step changes the state", i);
-    const om_transition *transition = om_model_transition(r->claim->model, t);
+    const om_transition *transition = om_model_transition(r->obligation->model, t);
     return om_fail(r->ctx, OM_EINPUT, NULL,
         "state %zu: transition %" PRIu32 " (%s) leads to another state than %zu", i, t,
         transition->label == NULL ? "" : transition->label, to);
@@ -141,9 +141,9 @@ static int labels_of(const referee *r, const om_expr *aps, uint32_t count, om_la
     const uint32_t *state, *before;
     om_label *labels = om_alloc(om_context_heap(r->ctx), l->count, sizeof *labels);
     int rc = labels == NULL ? om_fail_memory(r->ctx)
-                            : om_executor_open(&x, r->claim->model, OM_EXEC_VM, aps, count);
+                            : om_executor_open(&x, r->obligation->model, OM_EXEC_VM, aps, count);
     if (rc == OM_OK)
-        rc = om_states__open(&states, l, r->claim->model);
+        rc = om_states__open(&states, l, r->obligation->model);
     for (size_t i = 0; rc == OM_OK && i < l->count; i++) {
         om_fault fault = 0;
         assert(x != NULL);
@@ -168,13 +168,13 @@ static int labels_of(const referee *r, const om_expr *aps, uint32_t count, om_la
 
 static int check_automaton(const referee *r)
 {
-    const om_claim *c = r->claim;
+    const om_obligation *o = r->obligation;
     om_label *labels = NULL;
     bool accepted = false;
-    int rc = labels_of(r, c->aps, c->ap_count, &labels);
+    int rc = labels_of(r, o->aps, o->ap_count, &labels);
     if (rc == OM_OK)
         rc = om_automaton_accepts_lasso(
-            c->forbidden, r->ctx, labels, r->l->count, r->l->loop, &accepted);
+            o->forbidden, r->ctx, labels, r->l->count, r->l->loop, &accepted);
     om_free(om_context_heap(r->ctx), labels);
     if (rc == OM_OK && !accepted)
         rc = om_fail(r->ctx, OM_EINPUT, NULL,
@@ -184,12 +184,12 @@ static int check_automaton(const referee *r)
 
 static int check_formula(const referee *r)
 {
-    const om_claim *c = r->claim;
+    const om_obligation *o = r->obligation;
     om_label *labels = NULL;
     bool holds = true;
-    int rc = labels_of(r, c->ltl_aps, om_ltl_ap_count(c->ltl), &labels);
+    int rc = labels_of(r, o->ltl_aps, om_ltl_ap_count(o->ltl), &labels);
     if (rc == OM_OK)
-        rc = om_ltl_holds_on_lasso(c->ltl, c->formula, labels, r->l->count, r->l->loop, &holds);
+        rc = om_ltl_holds_on_lasso(o->ltl, o->formula, labels, r->l->count, r->l->loop, &holds);
     om_free(om_context_heap(r->ctx), labels);
     if (rc == OM_OK && holds)
         rc = om_fail(
@@ -200,7 +200,7 @@ static int check_formula(const referee *r)
 static int check_invariant(const referee *r)
 {
     om_label *labels = NULL;
-    int rc = labels_of(r, &r->claim->invariant, 1, &labels);
+    int rc = labels_of(r, &r->obligation->invariant, 1, &labels);
     if (rc == OM_OK && (labels[r->l->count - 1] & 1u) != 0)
         rc = om_fail(r->ctx, OM_EINPUT, NULL,
             "the run is one of the model, but the invariant holds in its last state");
@@ -222,17 +222,17 @@ static int check_fault(referee *r)
 {
     if (om_executor_successors(r->x, r->now, &r->next) != OM_OK)
         return om_fail_memory(r->ctx);
-    if (r->claim->fault == 0 ? OM_FAULT_KIND(r->next.fault) != OM_FAULT_ASSERTION
-                             : r->next.fault != r->claim->fault)
+    if (r->obligation->fault == 0 ? OM_FAULT_KIND(r->next.fault) != OM_FAULT_ASSERTION
+                                  : r->next.fault != r->obligation->fault)
         return om_fail(r->ctx, OM_EINPUT, NULL,
             "the run is one of the model, but the model does not go wrong so in its last state");
     return OM_OK;
 }
 
-static int check_claim(referee *r)
+static int check_obligation(referee *r)
 {
-    const om_claim *c = r->claim;
-    bool endless = c->forbidden != NULL || c->ltl != NULL;
+    const om_obligation *o = r->obligation;
+    bool endless = o->forbidden != NULL || o->ltl != NULL;
     int rc = OM_OK;
 
     if (endless && r->l->loop == OM_NO_LOOP)
@@ -241,36 +241,38 @@ static int check_claim(referee *r)
     if (!endless && r->l->loop != OM_NO_LOOP)
         return om_fail(r->ctx, OM_EINPUT, NULL,
             "the run is endless, but the property is about its last state");
-    if (c->forbidden != NULL)
+    if (o->forbidden != NULL)
         rc = check_automaton(r);
-    if (rc == OM_OK && c->ltl != NULL)
+    if (rc == OM_OK && o->ltl != NULL)
         rc = check_formula(r);
-    if (rc == OM_OK && c->invariant != 0)
+    if (rc == OM_OK && o->invariant != 0)
         rc = check_invariant(r);
-    if (rc == OM_OK && c->deadlock)
+    if (rc == OM_OK && o->deadlock)
         rc = check_deadlock(r);
-    if (rc == OM_OK && (c->assertion || c->fault != 0) &&
-        OM_FAULT_KIND(c->fault) != OM_FAULT_IN_LABEL)
+    if (rc == OM_OK && (o->assertion || o->fault != 0) &&
+        OM_FAULT_KIND(o->fault) != OM_FAULT_IN_LABEL)
         rc = check_fault(r);
     return rc;
 }
 
-int om_lasso_replay(om_context *ctx, const om_lasso *l, const om_claim *claim)
+int om_lasso_replay(om_context *ctx, const om_lasso *l, const om_obligation *obligation)
 {
-    referee r = { .ctx = ctx, .l = l, .claim = claim, .next = { .heap = om_context_heap(ctx) } };
-    uint32_t *room = om_alloc(om_context_heap(ctx), l->words, 3 * sizeof *room);
-    int rc = room == NULL ? om_fail_memory(ctx)
-                          : om_executor_open(&r.x, claim->model, OM_EXEC_VM, NULL, 0);
+    referee r = {
+        .ctx = ctx, .l = l, .obligation = obligation, .next = { .heap = om_context_heap(ctx) }
+    };
+    uint32_t *vectors = om_alloc(om_context_heap(ctx), l->words, 3 * sizeof *vectors);
+    int rc = vectors == NULL ? om_fail_memory(ctx)
+                             : om_executor_open(&r.x, obligation->model, OM_EXEC_VM, NULL, 0);
     if (rc == OM_OK) {
-        r.now = room;
-        r.then = room + l->words;
-        r.entry = room + 2 * (size_t) l->words;
+        r.now = vectors;
+        r.then = vectors + l->words;
+        r.entry = vectors + 2 * (size_t) l->words;
         rc = check_run(&r);
     }
     if (rc == OM_OK)
-        rc = check_claim(&r);
+        rc = check_obligation(&r);
     om_successors_free(&r.next);
-    om_free(om_context_heap(ctx), room);
+    om_free(om_context_heap(ctx), vectors);
     om_executor_close(r.x);
     return rc;
 }

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "seek.h"
 
-void om_way__free(om_way *w)
+void om_path__free(om_path *w)
 {
     om_free(w->heap, w->ids);
     w->ids = NULL;
-    w->count = w->room = 0;
+    w->count = w->capacity = 0;
 }
 
-int om_way__add(om_way *w, om_id id)
+int om_path__add(om_path *w, om_id id)
 {
-    om_id *ids = om_grow(w->heap, w->ids, &w->room, w->count + 1, sizeof *ids);
+    om_id *ids = om_grow(w->heap, w->ids, &w->capacity, w->count + 1, sizeof *ids);
     if (ids == NULL)
         return OM_ENOMEM;
     w->ids = ids;
@@ -26,8 +26,9 @@ bool om_seek__late(uint64_t until_ns, size_t n)
 
 int om_seek__open(om_seek *s, om_context *ctx, om_task *task)
 {
-    *s = (om_seek){ .ctx = ctx, .product = om_task_product(task) };
+    *s = (om_seek){ .ctx = ctx };
     int rc = om_task_cursor(task, 0, &s->cursor);
+    s->product = om_task_product(task);
     return rc == OM_OK ? om_side_new(&s->met, s->product, sizeof(uint32_t)) : rc;
 }
 
@@ -48,7 +49,7 @@ static int meet(om_seek *s, om_id id, uint32_t from)
     if (*met > s->base)
         return OM_OK;
     struct om_seek_entry *entries =
-        om_grow(om_context_heap(s->ctx), s->entries, &s->room, s->count + 1, sizeof *entries);
+        om_grow(om_context_heap(s->ctx), s->entries, &s->capacity, s->count + 1, sizeof *entries);
     if (entries == NULL)
         return om_fail_memory(s->ctx);
     s->entries = entries;
@@ -64,7 +65,7 @@ bool om_seek__has_met(void *self, om_id id)
     return met != NULL && *met > s->base;
 }
 
-/* Is the state on the way to this entry, which is a part of it? */
+/* Is the state on the path to this entry, or the entry itself? */
 static bool on_way(const om_seek *s, uint32_t entry, om_id id)
 {
     const uint32_t *met = om_side_at(s->met, id);
@@ -83,27 +84,27 @@ static bool is_goal(const om_seek *s, uint32_t from, const om_step *e, const om_
            (aim->at != NULL && aim->at(aim->self, e->to)) || (aim->cycle && on_way(s, from, e->to));
 }
 
-/* The way to an entry, without its source, which is returned in *source, and then `last`. */
-static int give(const om_seek *s, uint32_t entry, om_id last, om_way *way, om_id *source)
+/* The path to an entry, without its source, which is returned in *source, and then `last`. */
+static int give(const om_seek *s, uint32_t entry, om_id last, om_path *path, om_id *source)
 {
-    size_t begin = way->count;
+    size_t begin = path->count;
     int rc = OM_OK;
     for (; rc == OM_OK && s->entries[entry].from != OM_NONE; entry = s->entries[entry].from)
-        rc = om_way__add(way, s->entries[entry].id);
-    for (size_t i = begin, k = way->count; i + 1 < k; i++, k--) {
-        om_id swap = way->ids[i];
-        way->ids[i] = way->ids[k - 1];
-        way->ids[k - 1] = swap;
+        rc = om_path__add(path, s->entries[entry].id);
+    for (size_t i = begin, k = path->count; i + 1 < k; i++, k--) {
+        om_id swap = path->ids[i];
+        path->ids[i] = path->ids[k - 1];
+        path->ids[k - 1] = swap;
     }
     if (source != NULL)
         *source = s->entries[entry].id;
     if (rc == OM_OK && last != OM_NO_ID)
-        rc = om_way__add(way, last);
+        rc = om_path__add(path, last);
     return rc == OM_OK ? OM_OK : om_fail_memory(s->ctx);
 }
 
 /* The edges of an entry; *goal is the end of one that is what is looked for. */
-static int look(om_seek *s, uint32_t entry, const om_aim *aim, om_id *goal)
+static int expand(om_seek *s, uint32_t entry, const om_aim *aim, om_id *goal)
 {
     const om_step *steps;
     size_t n;
@@ -123,7 +124,7 @@ static int look(om_seek *s, uint32_t entry, const om_aim *aim, om_id *goal)
     return rc;
 }
 
-int om_seek__find(om_seek *s, const om_id *sources, size_t n, const om_aim *aim, om_way *way,
+int om_seek__find(om_seek *s, const om_id *sources, size_t n, const om_aim *aim, om_path *path,
     om_id *source, om_id *onto, bool *found)
 {
     int rc = OM_OK;
@@ -143,29 +144,29 @@ int om_seek__find(om_seek *s, const om_id *sources, size_t n, const om_aim *aim,
         om_id goal = OM_NO_ID;
         if (om_seek__late(s->until_ns, i))
             break;
-        rc = look(s, i, aim, &goal);
+        rc = expand(s, i, aim, &goal);
         if (rc != OM_OK || goal == OM_NO_ID)
             continue;
         *found = true;
         if (onto != NULL)
             *onto = goal;
-        return give(s, i, aim->cycle ? OM_NO_ID : goal, way, source);
+        return give(s, i, aim->cycle ? OM_NO_ID : goal, path, source);
     }
     return rc;
 }
 
 int om_seek__marks(
-    om_seek *s, om_id from, const om_id *way, size_t n, om_marks avoid, om_marks *marks)
+    om_seek *s, om_id from, const om_id *path, size_t n, om_marks avoid, om_marks *marks)
 {
     *marks = 0;
-    for (size_t i = 0; i < n; from = way[i++]) {
+    for (size_t i = 0; i < n; from = path[i++]) {
         const om_step *steps;
         size_t count;
         int rc = om_cursor_successors(s->cursor, from, &steps, &count);
         if (rc != OM_OK)
             return rc;
         for (size_t k = 0; k < count; k++)
-            if (steps[k].to == way[i] && (steps[k].marks & avoid) == 0)
+            if (steps[k].to == path[i] && (steps[k].marks & avoid) == 0)
                 *marks |= steps[k].marks;
     }
     return OM_OK;

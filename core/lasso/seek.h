@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* seek.h: ways between stored states of a product, over the store that the search has filled. */
+/* seek.h: paths between stored states of a product, over the store that the search has filled. */
 #ifndef OMEN_LASSO_SEEK_H
 #define OMEN_LASSO_SEEK_H
 
-#include <omen/check.h>
+#include <omen/task.h>
 
 /* States in a row. */
-typedef struct om_way {
+typedef struct om_path {
     const om_heap *heap;
     om_id *ids;
-    size_t count, room;
-} om_way;
+    size_t count, capacity;
+} om_path;
 
-void om_way__free(om_way *w);
+void om_path__free(om_path *w);
 /* OM_OK or OM_ENOMEM. */
-int om_way__add(om_way *w, om_id id);
+int om_path__add(om_path *w, om_id id);
 
-/* What a search may use and what it looks for. */
+/* What a search may use and what it searches for. */
 typedef struct om_aim {
     /* NULL, or only states for which it is true. */
     bool (*inside)(void *self, om_id id);
@@ -27,9 +27,9 @@ typedef struct om_aim {
     om_id state; /* or into this state (OM_NO_ID: none); */
     /* or into a state for which this is true (NULL: none); */
     bool (*at)(void *self, om_id id);
-    /* or, with `cycle`, into a state on the way to the edge. */
+    /* or, with `cycle`, into a state on the path to the edge. */
     bool cycle;
-    uint64_t most; /* states to look at, at most; 0: all */
+    uint64_t most; /* states to visit, at most; 0: all */
 } om_aim;
 
 /* Breadth-first searches, one after the other. */
@@ -42,27 +42,27 @@ typedef struct om_seek {
         om_id id;
         uint32_t from; /* the entry that it was met from; OM_NONE: a source */
     } * entries;
-    size_t count, room;
+    size_t count, capacity;
     uint32_t base;
     uint64_t until_ns; /* by om_clock_ns(), when a search ends with nothing found; 0: never */
 } om_seek;
 
-/* Is it time to give up, looked at now and then? `n` counts looks. */
+/* Is it time to give up? The clock is read now and then; `n` counts calls. */
 bool om_seek__late(uint64_t until_ns, size_t n);
 
 int om_seek__open(om_seek *s, om_context *ctx, om_task *task);
 void om_seek__close(om_seek *s);
 /*
- * Appends to the way what comes behind the source on a shortest way to the goal (nothing, where a
+ * Appends to the path what comes behind the source on a shortest path to the goal (nothing, where a
  * source is one by `at`); *source is the source. *found: there is one. With `cycle`, *onto is the
  * state that the last edge leads back to. Either may be NULL. OM_OK; OM_ENOMEM; OM_ELIMIT.
  */
-int om_seek__find(om_seek *s, const om_id *sources, size_t n, const om_aim *aim, om_way *way,
+int om_seek__find(om_seek *s, const om_id *sources, size_t n, const om_aim *aim, om_path *path,
     om_id *source, om_id *onto, bool *found);
 
-/* The marks that edges without `avoid` have along a way: from a state through n more. */
+/* The marks that edges without `avoid` have along a path: from a state through n more. */
 int om_seek__marks(
-    om_seek *s, om_id from, const om_id *way, size_t n, om_marks avoid, om_marks *marks);
+    om_seek *s, om_id from, const om_id *path, size_t n, om_marks avoid, om_marks *marks);
 
 /* Was the state met in the last search? `self` is the om_seek. */
 bool om_seek__has_met(void *self, om_id id);
@@ -72,7 +72,7 @@ bool om_seek__has_met(void *self, om_id id);
  * have all of `see` (where marks count), or where the automaton's part is weak any cycle.
  */
 typedef struct om_component {
-    /* What is looked for. */
+    /* What is searched for. */
     om_marks see, avoid;
     bool marks_count;
     /* NULL, or only states for which it is true. */

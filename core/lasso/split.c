@@ -48,12 +48,12 @@ static int fill(om_split *s, bool *any)
         memmove(s->buffer, s->buffer + s->at, kept);
     s->at = 0;
     s->length = kept;
-    char *moved = om_grow(s->heap, s->buffer, &s->room, kept + PIECE, 1);
+    char *moved = om_grow(s->heap, s->buffer, &s->capacity, kept + PIECE, 1);
     if (moved == NULL)
         return om_fail_memory(s->ctx);
     s->text = s->buffer = moved;
     size_t got = 0;
-    int rc = om_input__read(&s->input, s->ctx, moved + kept, s->room - kept, &got);
+    int rc = om_input__read(&s->input, s->ctx, moved + kept, s->capacity - kept, &got);
     s->length += got;
     *any = got > 0;
     return rc == OM_OK ? om_context_stopped(s->ctx) : rc;
@@ -116,7 +116,7 @@ int om_split__next(om_split *s, const char *brackets, bool first, bool *more)
     return rc;
 }
 
-/* How far a value has been looked at. */
+/* How far a value has been scanned. */
 typedef struct om_extent {
     size_t length, depth;
     bool quoted, escaped;

@@ -18,7 +18,7 @@ typedef struct om_split {
     om_input input; /* not open: the text was there from the beginning */
     const char *text;
     char *buffer; /* for a file: what text is */
-    size_t length, at, room;
+    size_t length, at, capacity;
 } om_split;
 
 /* Text that stays where it is; or a file ("-" is standard input). Both are ended by the same. */

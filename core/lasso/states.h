@@ -10,7 +10,7 @@ typedef struct om_states {
     const om_lasso *l;
     om_executor *x; /* NULL: they are the lasso's own */
     om_successors next;
-    uint32_t *now, *before; /* room for two of them */
+    uint32_t *now, *before; /* memory for two of them */
     size_t at;              /* of the next one */
 } om_states;
 

@@ -31,7 +31,7 @@ static bool is_wanted(void *self, unsigned worker, om_id id, const uint32_t *vec
 
 static int search(om_lasso *out, om_context *ctx, om_product *p, wanted *w)
 {
-    const om_bfs_spec spec = { .product = p, .self = w, .wanted = is_wanted, .paths = true };
+    const om_bfs_spec spec = { OM_BFS_SPEC(p), .self = w, .wanted = is_wanted, .paths = true };
     om_bfs *b = NULL;
     om_cursor *c = NULL;
     om_id *path = NULL;

@@ -15,7 +15,7 @@ static inline const char *om_lasso__overflow_name(om_overflow_mode mode)
 /* "model.dve:12:5", without the folder: a lasso may be replayed from elsewhere. "" if unknown. */
 void om_lasso__place(const om_place *place, om_text *out);
 /* The enumerator's name, or NULL where the value is written as a number. */
-const char *om_lasso__enumerator(const om_slot *slot, int32_t value);
+const char *om_lasso__enumerator(const om_slot *slot, om_value value);
 static inline uint32_t om_lasso__elements(const om_slot *slot)
 {
     return slot->length == 0 ? 1 : slot->length;

@@ -29,7 +29,7 @@ struct om_ltl {
     om_context *ctx;
     const om_heap *heap;
     om_ltl_node *nodes; /* nodes[0] stands for "none" */
-    size_t count, room;
+    size_t count, capacity;
     uint32_t *table; /* open addressing, 0 is free; at most half full */
     size_t table_size;
     char *aps[OM_LTL_AP_MOST];
@@ -49,7 +49,7 @@ static inline int om_ltl__arity(uint32_t op)
  * needed[g] (of f + 1 zeroed bytes) becomes 1 for every formula g that is part of f, f included;
  * returns how many those are. By I1 one pass downwards does it.
  */
-size_t om_ltl__mark_parts(const om_ltl *l, om_ltl_ref f, uint8_t *needed);
+size_t om_ltl__mark_subformulas(const om_ltl *l, om_ltl_ref f, uint8_t *needed);
 
 /* ---- names of atomic propositions (ap.c) ---- */
 

@@ -73,7 +73,7 @@ static om_ltl_ref intern(om_ltl *l, om_ltl_node n)
         return l->table[at];
     if (l->count >= OM_LTL_NODES_MOST)
         return 0;
-    om_ltl_node *moved = om_grow(l->heap, l->nodes, &l->room, l->count + 1, sizeof *moved);
+    om_ltl_node *moved = om_grow(l->heap, l->nodes, &l->capacity, l->count + 1, sizeof *moved);
     if (moved == NULL)
         return 0;
     if (l->count == 1)
@@ -197,7 +197,7 @@ void om_ltl_ap_place(const om_ltl *l, uint32_t i, uint32_t *line, uint32_t *colu
     *column = l->places[i].column;
 }
 
-size_t om_ltl__mark_parts(const om_ltl *l, om_ltl_ref f, uint8_t *needed)
+size_t om_ltl__mark_subformulas(const om_ltl *l, om_ltl_ref f, uint8_t *needed)
 {
     size_t count = 0;
     needed[f] = 1;

@@ -39,9 +39,9 @@ typedef struct reader {
     om_ltl *l;
     const char *file;
     pending *waiting; /* a stack */
-    size_t waiting_count, waiting_room;
+    size_t waiting_count, waiting_capacity;
     om_ltl_ref *operands; /* a stack */
-    size_t operand_count, operand_room;
+    size_t operand_count, operand_capacity;
     size_t open;         /* brackets among what waits */
     uint8_t *arithmetic; /* of each "(" of the text: does it open arithmetic? NULL: not yet known */
     int rc;              /* once it is not OM_OK, everything returns 0 */
@@ -170,11 +170,11 @@ static om_ltl_ref parse_expression(reader *r)
     return make_ap(r, from, r->in.at);
 }
 
-/* Finds the ")" of each "(", and looks at what follows it. */
-static bool look_at_brackets(reader *r)
+/* Finds the ")" of each "(", and checks what follows it. */
+static bool match_brackets(reader *r)
 {
     om_ltl_input in = { .text = r->in.text, .length = r->in.length };
-    size_t *open = NULL, count = 0, room = 0;
+    size_t *open = NULL, count = 0, capacity = 0;
     bool ok = true;
     r->arithmetic = om_alloc(r->l->heap, in.length, 1);
     while (r->arithmetic != NULL && ok && in.at < in.length) {
@@ -186,7 +186,7 @@ static bool look_at_brackets(reader *r)
             continue;
         in.at += c == '\\' ? 2 : 1;
         if (c == '(') {
-            size_t *moved = om_grow(r->l->heap, open, &room, count + 1, sizeof *moved);
+            size_t *moved = om_grow(r->l->heap, open, &capacity, count + 1, sizeof *moved);
             ok = moved != NULL;
             open = ok ? moved : open;
             if (ok)
@@ -203,7 +203,7 @@ static bool look_at_brackets(reader *r)
 /* Does the "(" here open arithmetic? */
 static bool opens_arithmetic(reader *r)
 {
-    if (r->arithmetic == NULL && !look_at_brackets(r)) {
+    if (r->arithmetic == NULL && !match_brackets(r)) {
         (void) fail_memory(r);
         return false;
     }
@@ -215,7 +215,7 @@ static bool opens_arithmetic(reader *r)
 static void push_pending(reader *r, unsigned op, int level)
 {
     pending *moved =
-        om_grow(r->l->heap, r->waiting, &r->waiting_room, r->waiting_count + 1, sizeof *moved);
+        om_grow(r->l->heap, r->waiting, &r->waiting_capacity, r->waiting_count + 1, sizeof *moved);
     if (moved == NULL) {
         (void) fail_memory(r);
         return;
@@ -227,7 +227,7 @@ static void push_pending(reader *r, unsigned op, int level)
 static void push_operand(reader *r, om_ltl_ref f)
 {
     om_ltl_ref *moved =
-        om_grow(r->l->heap, r->operands, &r->operand_room, r->operand_count + 1, sizeof *moved);
+        om_grow(r->l->heap, r->operands, &r->operand_capacity, r->operand_count + 1, sizeof *moved);
     if (moved == NULL) {
         (void) fail_memory(r);
         return;

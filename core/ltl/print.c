@@ -39,13 +39,13 @@ typedef struct item {
 typedef struct printer {
     const om_ltl *l;
     item *items; /* a stack */
-    size_t count, room;
+    size_t count, capacity;
     bool failed;
 } printer;
 
 static void push(printer *p, om_ltl_ref f, const char *text)
 {
-    item *moved = om_grow(p->l->heap, p->items, &p->room, p->count + 1, sizeof *moved);
+    item *moved = om_grow(p->l->heap, p->items, &p->capacity, p->count + 1, sizeof *moved);
     if (moved == NULL) {
         p->failed = true;
         return;

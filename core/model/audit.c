@@ -5,59 +5,62 @@
  * walks from the initial state that favour transitions not taken yet, with everything compared.
  * The referee judges every counterexample by the vm anyway; this is for the answers that have none.
  */
-#include "native.h"
+#include "audit.h"
 
 #include <string.h>
 
 enum { STEPS = 512, WALK = 128 };
 
 typedef struct auditor {
-    const om_executor *x, *vm;
-    om_successors by_x, by_vm;
+    const om_executor *x, *reference;
+    om_successors by_x, by_reference;
     uint32_t *state;
     uint32_t *taken; /* per transition */
 } auditor;
 
 static bool same_labels(const auditor *a)
 {
-    om_fault by_x = 0, by_vm = 0;
-    uint64_t l = a->x->labels(a->x, a->state, &by_x), k = a->vm->labels(a->vm, a->state, &by_vm);
-    return l == k && by_x == by_vm;
+    om_fault by_x = 0, by_reference = 0;
+    uint64_t l = a->x->labels(a->x, a->state, &by_x),
+             k = a->reference->labels(a->reference, a->state, &by_reference);
+    return l == k && by_x == by_reference;
 }
 
 static bool same_successors(const auditor *a)
 {
-    size_t n = a->by_vm.count;
-    if (a->by_x.fault != a->by_vm.fault || a->by_x.overflows != a->by_vm.overflows)
+    size_t n = a->by_reference.count;
+    if (a->by_x.fault != a->by_reference.fault || a->by_x.overflows != a->by_reference.overflows)
         return false;
-    return a->by_vm.fault != 0 ||
-           (a->by_x.count == n && (n == 0 || (memcmp(a->by_x.transition, a->by_vm.transition,
-                                                  n * sizeof(uint32_t)) == 0 &&
-                                                 memcmp(a->by_x.words, a->by_vm.words,
-                                                     n * a->vm->words * sizeof(uint32_t)) == 0)));
+    return a->by_reference.fault != 0 ||
+           (a->by_x.count == n &&
+               (n == 0 || (memcmp(a->by_x.transition, a->by_reference.transition,
+                               n * sizeof(uint32_t)) == 0 &&
+                              memcmp(a->by_x.words, a->by_reference.words,
+                                  n * a->reference->words * sizeof(uint32_t)) == 0)));
 }
 
 /* Goes on to the successor by the transition taken least, or back to the start. */
 static void step(auditor *a, unsigned at)
 {
-    size_t n = a->by_vm.fault != 0 ? 0 : a->by_vm.count, best = 0;
+    size_t n = a->by_reference.fault != 0 ? 0 : a->by_reference.count, best = 0;
     if (n == 0 || at % WALK == WALK - 1) {
-        a->vm->initial(a->vm, a->state);
+        a->reference->initial(a->reference, a->state);
         return;
     }
     for (size_t i = 1; i < n; i++)
-        if (a->taken[a->by_vm.transition[i]] < a->taken[a->by_vm.transition[best]])
+        if (a->taken[a->by_reference.transition[i]] < a->taken[a->by_reference.transition[best]])
             best = i;
-    a->taken[a->by_vm.transition[best]]++;
-    memcpy(a->state, a->by_vm.words + best * a->vm->words, a->vm->words * sizeof *a->state);
+    a->taken[a->by_reference.transition[best]]++;
+    memcpy(a->state, a->by_reference.words + best * a->reference->words,
+        a->reference->words * sizeof *a->state);
 }
 
 static int walk(auditor *a, bool *agrees)
 {
-    a->vm->initial(a->vm, a->state);
+    a->reference->initial(a->reference, a->state);
     *agrees = true;
     for (unsigned i = 0; i < STEPS && *agrees; i++) {
-        int rc = om_executor_successors(a->vm, a->state, &a->by_vm);
+        int rc = om_executor_successors(a->reference, a->state, &a->by_reference);
         if (rc == OM_OK)
             rc = om_executor_successors(a->x, a->state, &a->by_x);
         if (rc != OM_OK)
@@ -68,22 +71,19 @@ static int walk(auditor *a, bool *agrees)
     return OM_OK;
 }
 
-int om_native__audit(
-    const om_executor *x, om_model *m, const om_expr *aps, uint32_t ap_count, bool *agrees)
+int om_audit__compare(
+    const om_model *m, const om_executor *x, const om_executor *reference, bool *agrees)
 {
-    auditor a = { .x = x, .by_x = { .heap = m->heap }, .by_vm = { .heap = m->heap } };
-    om_executor *vm = NULL;
-    int rc = om_vm__open(&vm, m, aps, ap_count);
-    if (rc != OM_OK)
-        return rc;
-    a.vm = vm;
-    a.state = om_alloc(m->heap, vm->words, sizeof *a.state);
+    auditor a = { .x = x,
+        .reference = reference,
+        .by_x = { .heap = m->heap },
+        .by_reference = { .heap = m->heap } };
+    a.state = om_alloc(m->heap, x->words, sizeof *a.state);
     a.taken = om_alloc(m->heap, om_model_transition_count(m), sizeof *a.taken);
-    rc = a.state == NULL || a.taken == NULL ? OM_ENOMEM : walk(&a, agrees);
+    int rc = a.state == NULL || a.taken == NULL ? OM_ENOMEM : walk(&a, agrees);
     om_successors_free(&a.by_x);
-    om_successors_free(&a.by_vm);
+    om_successors_free(&a.by_reference);
     om_free(m->heap, a.state);
     om_free(m->heap, a.taken);
-    om_executor_close(vm);
     return rc;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "form.h"
+#include "interval.h"
 
 #include <string.h>
 
@@ -19,12 +19,12 @@ void *om_model__take(om_model *m, size_t count, size_t size)
     size_t bytes = (count * size + ALIGN - 1) / ALIGN * ALIGN;
     om_block *b = m->blocks;
     if (b == NULL || b->size - b->used < bytes) {
-        size_t room = bytes > BLOCK_BYTES ? bytes : BLOCK_BYTES;
-        b = om_alloc(m->heap, HEAD + room, 1);
+        size_t capacity = bytes > BLOCK_BYTES ? bytes : BLOCK_BYTES;
+        b = om_alloc(m->heap, HEAD + capacity, 1);
         if (b == NULL)
             return NULL;
         b->next = m->blocks;
-        b->size = room;
+        b->size = capacity;
         m->blocks = b;
     }
     void *p = (char *) b + HEAD + b->used;
@@ -69,16 +69,16 @@ static bool copy_place(om_model *m, om_place *place)
 
 /* Puts a zeroed entry of `size` bytes behind the table; NULL when memory is out. The count goes up
  * in keep(), so that a failure between them leaves no trace. */
-static void *entry(om_model *m, om_table *t, size_t size)
+static void *entry(om_model *m, om_model_list *t, size_t size)
 {
-    void **at = om_grow(m->heap, t->at, &t->room, t->count + 1, sizeof *at);
+    void **at = om_grow(m->heap, t->at, &t->capacity, t->count + 1, sizeof *at);
     if (at == NULL)
         return NULL;
     t->at = at;
     return om_model__take(m, 1, size);
 }
 
-static int keep(om_table *t, void *p, uint32_t *out)
+static int keep(om_model_list *t, void *p, uint32_t *out)
 {
     if (out != NULL)
         *out = (uint32_t) t->count;
@@ -92,7 +92,7 @@ typedef struct om_owned_property {
     om_automaton *owned;
 } om_owned_property;
 
-static int may_add(om_model *m, const om_table *t)
+static int may_add(om_model *m, const om_model_list *t)
 {
     if (m->finished || m->narrowed)
         return om_fail(m->ctx, OM_EINVAL, NULL, "the model is finished; nothing can be added");
@@ -158,7 +158,7 @@ void *om_model_private(const om_model *m)
     return m->private_data;
 }
 
-/* ---- its parts ---- */
+/* ---- what it is made of ---- */
 
 int om_model_add_process(om_model *m, const char *name, uint32_t *out)
 {
@@ -211,7 +211,9 @@ int om_model_add_slot(om_model *m, const om_slot *slot, uint32_t *out)
     if (!copy_slot(m, s))
         return om_fail_memory(m->ctx);
     s->bits = om_slot__bits(s); /* expressions want to know what a slot can hold */
-    om_slot__range(s, &s->low, &s->high);
+    const om_interval holds = om_interval__of_slot(s);
+    s->low = (om_value) holds.low;
+    s->high = (om_value) holds.high;
     s->position = 0;
     return keep(&m->slots, s, out);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* om_model_finish(): does everything that was added fit together? */
-#include "form.h"
+/* Does everything that was added fit together, and may it run? */
+#include "interval.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,16 +17,15 @@ static bool expr_or_none(const om_model *m, om_expr e)
 
 static int check_slot(om_model *m, const om_slot *s)
 {
-    int32_t low, high;
-    om_slot__range(s, &low, &high);
-    if (s->type == OM_ENUM && s->enumerators <= INT32_MAX)
-        high = (int32_t) s->enumerators - 1;
+    om_interval holds = om_interval__of_slot(s);
+    if (s->type == OM_ENUM && s->enumerators <= OM_VALUE_MAX)
+        holds.high = (om_wide) s->enumerators - 1;
     if (!process_or_none(m, s->process))
         return om_fail(m->ctx, OM_EINVAL, NULL, "slot %s: no such process", s->name);
     for (uint32_t i = 0; i < (s->length == 0 ? 1 : s->length); i++)
-        if (s->initial[i] < low || s->initial[i] > high)
-            return om_fail(m->ctx, OM_EINVAL, NULL, "slot %s cannot hold its initial value %d",
-                s->name, s->initial[i]);
+        if (s->initial[i] < holds.low || s->initial[i] > holds.high)
+            return om_fail(m->ctx, OM_EINVAL, NULL,
+                "slot %s cannot hold its initial value %" OM_VALUE_FORMAT, s->name, s->initial[i]);
     return OM_OK;
 }
 
@@ -144,5 +143,20 @@ int om_model_finish(om_model *m)
         return rc;
     m->initial = initial;
     m->finished = true;
+    return OM_OK;
+}
+
+int om_model__may_run(om_model *m, const om_expr *aps, uint32_t ap_count)
+{
+    int rc = om_model_expr_check(m, NULL);
+    if (rc != OM_OK)
+        return rc;
+    if (!m->finished)
+        return om_fail(m->ctx, OM_EINVAL, NULL, "the model is not finished");
+    if (ap_count > 64)
+        return om_fail(m->ctx, OM_EINVAL, NULL, "more than 64 atomic propositions");
+    for (uint32_t i = 0; i < ap_count; i++)
+        if (!om_model__has(m, aps[i]))
+            return om_fail(m->ctx, OM_EINVAL, NULL, "AP %u is no expression", i);
     return OM_OK;
 }

@@ -19,7 +19,7 @@ static size_t hash(const om_node *n)
     uint64_t h = n->op * 0x9e3779b97f4a7c15u;
     h = (h ^ n->a) * 0xbf58476d1ce4e5b9u;
     h = (h ^ (h >> 29) ^ n->b) * 0x94d049bb133111ebu;
-    h = (h ^ (h >> 31) ^ (uint32_t) n->value) * 0x9e3779b97f4a7c15u;
+    h = (h ^ (h >> 31) ^ (om_uvalue) n->value) * 0x9e3779b97f4a7c15u;
     return (size_t) (h ^ (h >> 32));
 }
 
@@ -51,11 +51,13 @@ static bool grow_index(om_model *m)
 
 static bool grow_nodes(om_model *m)
 {
-    om_node *nodes = om_grow(m->heap, m->nodes, &m->node_room, m->node_count + 1, sizeof *nodes);
+    om_node *nodes =
+        om_grow(m->heap, m->nodes, &m->node_capacity, m->node_count + 1, sizeof *nodes);
     if (nodes == NULL)
         return false;
     m->nodes = nodes;
-    om_facts *facts = om_grow(m->heap, m->facts, &m->fact_room, m->node_count + 1, sizeof *facts);
+    om_facts *facts =
+        om_grow(m->heap, m->facts, &m->fact_capacity, m->node_count + 1, sizeof *facts);
     if (facts == NULL)
         return false;
     m->facts = facts;
@@ -63,7 +65,7 @@ static bool grow_nodes(om_model *m)
 }
 
 /* The number of this node, which is made if need be. */
-static om_expr node(om_model *m, om_op op, uint32_t a, uint32_t b, int32_t value)
+static om_expr node(om_model *m, om_op op, uint32_t a, uint32_t b, om_value value)
 {
     om_node n = { .op = (uint32_t) op, .a = a, .b = b, .value = value };
     if (m->node_count >= UINT32_MAX / 2)
@@ -85,7 +87,7 @@ static om_expr node(om_model *m, om_op op, uint32_t a, uint32_t b, int32_t value
     return (om_expr) m->node_count++;
 }
 
-om_expr om_expr_const(om_model *m, int32_t value)
+om_expr om_expr_const(om_model *m, om_value value)
 {
     return node(m, OM_OP_CONST, 0, 0, value);
 }
@@ -128,6 +130,32 @@ om_expr om_expr_binary(om_model *m, om_op op, om_expr a, om_expr b)
         return fail(m, OM_EINVAL, "no such operand");
     om_expr simpler = om_fold__binary(m, op, a, b);
     return simpler != 0 || m->status != OM_OK ? simpler : node(m, op, a, b, 0);
+}
+
+bool om_expr__reads(const om_model *m, om_expr e, uint32_t slot, uint32_t *budget)
+{
+    const om_node *n = &m->nodes[e];
+    if (e == 0)
+        return false;
+    if (*budget == 0)
+        return true;
+    --*budget;
+    switch ((om_op) n->op) {
+    case OM_OP_CONST:
+        return false;
+    case OM_OP_SLOT:
+        return n->a == slot;
+    case OM_OP_ELEMENT:
+        return n->a == slot || om_expr__reads(m, n->b, slot, budget);
+    default:
+        return om_expr__reads(m, n->a, slot, budget) || om_expr__reads(m, n->b, slot, budget);
+    }
+}
+
+bool om_expr_reads(const om_model *m, om_expr e, uint32_t slot)
+{
+    uint32_t budget = OM_EXPR_SIZE; /* no expression is larger */
+    return om_expr__reads(m, e, slot, &budget);
 }
 
 int om_model_expr_check(om_model *m, const om_place *at)

@@ -22,22 +22,17 @@ enum {
 
 /* What is known of a node's value before any run. */
 typedef struct om_facts {
-    int32_t low, high; /* low <= value <= high */
-    uint32_t size;     /* nodes of the tree, shared ones as often as they are used */
-    uint16_t height;   /* of the tree: 1 for a leaf */
-    bool faults;       /* evaluation may fault */
+    om_value low, high; /* low <= value <= high */
+    uint32_t size;      /* nodes of the tree, shared ones as often as they are used */
+    uint16_t height;    /* of the tree: 1 for a leaf */
+    bool faults;        /* evaluation may fault */
 } om_facts;
 
-/* low .. high, both included; 64 bits wide so that sums of ends do not wrap. */
-typedef struct om_range {
-    int64_t low, high;
-} om_range;
-
 /* A growing table of pointers into the arena. */
-typedef struct om_table {
+typedef struct om_model_list {
     void **at;
-    size_t count, room;
-} om_table;
+    size_t count, capacity;
+} om_model_list;
 
 /* An assignment that may overflow. */
 typedef struct om_site {
@@ -53,11 +48,11 @@ struct om_model {
     om_block *blocks; /* the arena, newest first */
     const char *last_file;
 
-    om_table slots, processes, transitions, assertions, properties;
+    om_model_list slots, processes, transitions, assertions, properties;
 
     om_node *nodes; /* nodes[0] is not used */
     om_facts *facts;
-    size_t node_count, node_room, fact_room;
+    size_t node_count, node_capacity, fact_capacity;
     uint32_t *index; /* open addressing, 0 is empty; a power of two */
     size_t index_size;
     int status;          /* the first thing that went wrong in an expression, */
@@ -68,9 +63,9 @@ struct om_model {
     uint32_t words;
     uint32_t *initial;
     /* Of assignments, those of transition 0 first: does the value fit for sure? NULL: nothing is
-     * known. Set by om_model_narrow(). */
+     * known (intervals.c). */
     bool *fits;
-    om_site *sites; /* in the order of the model (overflow.c) */
+    om_site *sites; /* in the order of the model (sites.c) */
     uint32_t site_count;
     uint32_t *site_of; /* by transition, the number of its first site; one more at the end */
     om_overflow_mode overflow;
@@ -106,10 +101,6 @@ static inline bool om_slot__signed(const om_slot *s)
 /* Bits that an element of the slot takes. */
 uint32_t om_slot__bits(const om_slot *s);
 
-/* Values that an element of the slot can hold once stored (its bits may allow more than its type).
- */
-void om_slot__range(const om_slot *s, int32_t *low, int32_t *high);
-
 /* Sets the position of every slot and m->words. OM_OK, OM_ENOMEM or OM_EINPUT. */
 int om_model__lay_out(om_model *m);
 
@@ -122,14 +113,15 @@ int om_model__find_sites(om_model *m);
 /* The site of an assignment of a transition, or OM_NONE: its value fits. */
 uint32_t om_model__site(const om_model *m, uint32_t transition, uint32_t assign);
 
-/* Records a failure at a site, or what `o` says of it where that is not NULL. */
-int om_model__overflow_fault(const om_model *m, uint32_t site, const om_overflow *o);
-
 /* ---- expressions ---- */
+
+/* om_expr_reads() that visits no more than *budget nodes, and takes them off; true where that is
+ * not enough. */
+bool om_expr__reads(const om_model *m, om_expr e, uint32_t slot, uint32_t *budget);
 
 /* The value of an operator on constants; false where that would fault, or for an operator that has
  * no such value. */
-bool om_fold__constant(om_op op, int32_t a, int32_t b, int32_t *out);
+bool om_fold__constant(om_op op, om_value a, om_value b, om_value *out);
 
 /* The node that op a b comes to, when that is simpler than a new node; else 0. */
 om_expr om_fold__binary(om_model *m, om_op op, om_expr a, om_expr b);
@@ -140,9 +132,6 @@ om_op om_fold__mirrored(om_op comparison);
 /* The comparison that holds where this one does not; false where `op` is none. */
 bool om_fold__negated(om_op op, om_op *out);
 
-/* Values of op on operands in these ranges (a unary one looks at a alone), if it does not fault. */
-om_range om_fold__range(om_op op, om_range a, om_range b);
-
 /* The facts of a node whose operands are in the arena. */
 om_facts om_fold__facts(const om_model *m, const om_node *n);
 
@@ -151,36 +140,9 @@ static inline bool om_fold__is_boolean(const om_model *m, om_expr e)
     return m->facts[e].low >= 0 && m->facts[e].high <= 1;
 }
 
-/* ---- executors ---- */
+/* ---- for executors ---- */
 
 /* May executors and text be made of the model with these APs? Else the reason is recorded. */
 int om_model__may_run(om_model *m, const om_expr *aps, uint32_t ap_count);
-
-/* How native code is to be had. */
-typedef struct om_native_order {
-    om_context
-        *ctx;       /* for failures and stops, which kill the compiler: a thread may have its own */
-    bool kept_only; /* only from the cache: OM_ESTOP where a compiler would have to run */
-} om_native_order;
-
-/* Opens native code. OM_EUNSUPPORTED, with no message recorded but a word on the reason in `why`,
- * where that cannot be had. */
-int om_native__open(om_executor **out, om_model *m, const om_expr *aps, uint32_t ap_count,
-    const om_native_order *order, char *why, size_t why_size);
-
-/* Opens the bytecode vm. OM_OK or OM_ENOMEM, with no message recorded. */
-int om_vm__open(om_executor **out, const om_model *m, const om_expr *aps, uint32_t ap_count);
-
-/* The first overflow that the vm meets on the way from a state. `site` is OM_NONE: there is none.
- */
-typedef struct om_vm_overflow {
-    uint32_t site, element; /* of an array whose index is computed */
-    int32_t value;
-} om_vm_overflow;
-/* OM_OK or OM_ENOMEM. */
-int om_vm__first_overflow(const om_executor *vm, const uint32_t *vector, om_vm_overflow *out);
-
-/* Opens OM_EXEC_AUTO (tiers.c). */
-int om_tiers__open(om_executor **out, om_model *m, const om_expr *aps, uint32_t ap_count);
 
 #endif

@@ -10,13 +10,13 @@
 #ifndef OMEN_CORE_MODEL_GEN_H
 #define OMEN_CORE_MODEL_GEN_H
 
-#include "form.h"
+#include "interval.h"
 
 enum {
     OM_GEN_INLINE = 24,  /* levels of brackets before a temporary; clang takes 256 */
     OM_GEN_BLOCKS = 100, /* levels of braces */
     OM_GEN_LEAD = 6,     /* conditions at the beginning of a guard that it may share */
-    OM_GEN_PART = 1024,  /* transitions of one step function */
+    OM_GEN_CHUNK = 1024, /* transitions of one step function */
     OM_GEN_LARGE = 256   /* transitions from which compilers are to be spared */
 };
 
@@ -37,7 +37,7 @@ typedef struct om_gen_lead {
 
 typedef struct om_gen_item {
     uint32_t t;
-    int32_t value; /* that a slot must have */
+    om_value value; /* that a slot must have */
 } om_gen_item;
 
 typedef struct om_gen om_gen;
@@ -58,7 +58,7 @@ struct om_gen {
     /* By node: 0, a temporary, or OM_GEN_TRUE when the surroundings make it 1. */
     uint32_t *temp, *late_temp; /* the latter for what reads changed words; empty in between */
     om_expr *set;               /* nodes whose temp is set, oldest first */
-    size_t set_count, set_room;
+    size_t set_count, set_capacity;
     uint32_t temps;    /* names used */
     uint32_t blocks;   /* open */
     bool memory, deep; /* what went wrong */
@@ -82,6 +82,12 @@ static inline bool om_gen__stopped(const om_gen *g)
     return om_context_stopped(g->ctx) != OM_OK;
 }
 
+/* Does the slot lie in one word, all its elements? */
+static inline bool om_gen__in_one_word(const om_slot *s)
+{
+    return s->length == 0 || s->position % 32 + s->bits * s->length <= 32;
+}
+
 /* Opens a block; what is set inside is forgotten by the end() that gets the result. */
 size_t om_gen__begin(om_gen *g);
 void om_gen__end(om_gen *g, size_t mark);
@@ -95,7 +101,7 @@ void om_gen__assume(om_gen *g, om_expr e);
 void om_gen__name(om_gen *g, om_expr e);
 
 void om_gen__prepare(om_gen *g, om_expr e);
-void om_gen__value(om_gen *g, om_expr e); /* an om_i32 */
+void om_gen__value(om_gen *g, om_expr e); /* a value, of om_gen_int or narrower */
 void om_gen__truth(om_gen *g, om_expr e); /* 0 or 1 */
 /* With the number of its site, or OM_NONE. */
 void om_gen__assign(om_gen *g, const om_assign *a, uint32_t site);

@@ -4,6 +4,16 @@
 #include <assert.h>
 #include <stdio.h>
 
+/* The type of om_value, in C11 where a long has 64 bits and in OpenCL C, and what counts its bits.
+ */
+#if OM_VALUE_BITS <= 32
+#define OM_GEN_INT "int"
+#define OM_GEN_SHIFT "31"
+#else
+#define OM_GEN_INT "long"
+#define OM_GEN_SHIFT "63"
+#endif
+
 /* GCC, clang and OpenCL C define what C11 leaves open here: converting to a signed type keeps the
  * bits, and >> of a signed number keeps its sign. */
 const char om_gen__prelude[] =
@@ -12,9 +22,12 @@ const char om_gen__prelude[] =
     "#else\n"
     "#define OM_GEN_RARELY(X) (X)\n"
     "#endif\n"
-    "OM_FN om_i32 om_gen_div(om_i32 a, om_i32 b)\n"
-    "{ return b == -1 ? (om_i32)(0u - (om_u32)a) : a / b; }\n"
-    "OM_FN om_i32 om_gen_mod(om_i32 a, om_i32 b)\n"
+    /* Fields of the vector are of om_u32 and om_i32; what is computed from them is of these. */
+    "typedef " OM_GEN_INT " om_gen_int;\n"
+    "typedef unsigned " OM_GEN_INT " om_gen_uint;\n"
+    "OM_FN om_gen_int om_gen_div(om_gen_int a, om_gen_int b)\n"
+    "{ return b == -1 ? (om_gen_int)(0u - (om_gen_uint)a) : a / b; }\n"
+    "OM_FN om_gen_int om_gen_mod(om_gen_int a, om_gen_int b)\n"
     "{ return b == -1 ? 0 : a % b; }\n"
     "/* Element i of an array at word w, 1 << k elements a word. */\n"
     "OM_FN om_u32 om_gen_get(const om_u32 *v, om_u32 w, om_u32 i, om_u32 k)\n"
@@ -58,7 +71,7 @@ void om_gen__end(om_gen *g, size_t mark)
 
 static void set(om_gen *g, om_expr e, uint32_t temp)
 {
-    om_expr *moved = om_grow(g->m->heap, g->set, &g->set_room, g->set_count + 1, sizeof *moved);
+    om_expr *moved = om_grow(g->m->heap, g->set, &g->set_capacity, g->set_count + 1, sizeof *moved);
     if (moved == NULL) {
         g->memory = true;
         return;
@@ -111,15 +124,15 @@ static const om_node *node(const om_gen *g, om_expr e)
     return &g->m->nodes[e];
 }
 
-static void constant(om_gen *g, int32_t v)
+static void constant(om_gen *g, om_value v)
 {
-    if (v == INT32_MIN)
-        om_text_add(g->out, "(-2147483647 - 1)");
+    if (v == OM_VALUE_MIN) /* not the negation of a number that there is */
+        om_text_printf(g->out, "(%" OM_VALUE_FORMAT " - 1)", v + 1);
     else
-        om_text_printf(g->out, v < 0 ? "(%d)" : "%d", v);
+        om_text_printf(g->out, v < 0 ? "(%" OM_VALUE_FORMAT ")" : "%" OM_VALUE_FORMAT, v);
 }
 
-/* Names a word that is read; `in` has room for it. */
+/* Names a word that is read; `in` holds it. */
 enum { WORD_NAME = 16 };
 static const char *word_name(const om_gen *g, uint32_t word, char in[WORD_NAME])
 {
@@ -151,11 +164,6 @@ static uint32_t log2_per_word(const om_slot *s)
     return k;
 }
 
-static bool in_one_word(const om_slot *s)
-{
-    return s->position % 32 + s->bits * s->length <= 32;
-}
-
 static void element(om_gen *g, const om_slot *s, om_expr index)
 {
     char in[WORD_NAME];
@@ -170,11 +178,11 @@ static void element(om_gen *g, const om_slot *s, om_expr index)
         om_text_add(g->out, "((om_i32)((");
     else
         om_text_add(g->out, "(om_i32)(");
-    if (s->bits == 32 && !in_one_word(s)) {
+    if (s->bits == 32 && !om_gen__in_one_word(s)) {
         om_text_printf(g->out, "%s[%u + (om_u32)", vector, word);
         om_gen__value(g, index);
         om_text_add(g->out, "]");
-    } else if (in_one_word(s)) {
+    } else if (om_gen__in_one_word(s)) {
         om_text_printf(g->out, "(%s >> (%u + %u * (om_u32)", word_name(g, word, in),
             s->position % 32, s->bits);
         om_gen__value(g, index);
@@ -229,13 +237,11 @@ static void imply(om_gen *g, const om_node *n)
 
 static void divide(om_gen *g, const om_node *n)
 {
-    const om_facts *b = &g->m->facts[n->b];
-    bool plain = b->low > -1 || b->high < -1; /* the divisor is not -1 */
     bool quotient = n->op == OM_OP_DIV;
-    if (plain)
-        around(g, n, "(", quotient ? " / " : " % ", ")");
-    else
+    if (om_interval__may_be(g->m, n->b, -1))
         around(g, n, quotient ? "om_gen_div(" : "om_gen_mod(", ", ", ")");
+    else
+        around(g, n, "(", quotient ? " / " : " % ", ")");
 }
 
 static void operator(om_gen *g, om_expr e)
@@ -243,17 +249,17 @@ static void operator(om_gen *g, om_expr e)
     static const struct {
         const char *before, *between, *after;
     } how[OM_OP_COUNT] = {
-        [OM_OP_NEG] = { "(om_i32)(0u - (om_u32)", "", ")" },
+        [OM_OP_NEG] = { "(om_gen_int)(0u - (om_gen_uint)", "", ")" },
         [OM_OP_NOT] = { "(", " == 0", ")" },
         [OM_OP_COMPL] = { "(~", "", ")" },
-        [OM_OP_ADD] = { "(om_i32)((om_u32)", " + (om_u32)", ")" },
-        [OM_OP_SUB] = { "(om_i32)((om_u32)", " - (om_u32)", ")" },
-        [OM_OP_MUL] = { "(om_i32)((om_u32)", " * (om_u32)", ")" },
+        [OM_OP_ADD] = { "(om_gen_int)((om_gen_uint)", " + (om_gen_uint)", ")" },
+        [OM_OP_SUB] = { "(om_gen_int)((om_gen_uint)", " - (om_gen_uint)", ")" },
+        [OM_OP_MUL] = { "(om_gen_int)((om_gen_uint)", " * (om_gen_uint)", ")" },
         [OM_OP_BAND] = { "(", " & ", ")" },
         [OM_OP_BOR] = { "(", " | ", ")" },
         [OM_OP_BXOR] = { "(", " ^ ", ")" },
-        [OM_OP_SHL] = { "(om_i32)((om_u32)", " << (31 & ", "))" },
-        [OM_OP_SHR] = { "(", " >> (31 & ", "))" },
+        [OM_OP_SHL] = { "(om_gen_int)((om_gen_uint)", " << (" OM_GEN_SHIFT " & ", "))" },
+        [OM_OP_SHR] = { "((om_gen_int)", " >> (" OM_GEN_SHIFT " & ", "))" },
         [OM_OP_LT] = { "(", " < ", ")" },
         [OM_OP_LE] = { "(", " <= ", ")" },
         [OM_OP_EQ] = { "(", " == ", ")" },
@@ -317,10 +323,10 @@ void om_gen__truth(om_gen *g, om_expr e)
 
 /* ---- statements before a value ---- */
 
-/* "om_i32 t7 = " ... the caller goes on; the node is t7 from now on. */
+/* "om_gen_int t7 = " ... the caller goes on; the node is t7 from now on. */
 static uint32_t declare(om_gen *g)
 {
-    om_text_printf(g->out, "om_i32 t%u = ", ++g->temps);
+    om_text_printf(g->out, "om_gen_int t%u = ", ++g->temps);
     return g->temps;
 }
 
@@ -360,16 +366,15 @@ static void prepare_element(om_gen *g, om_expr e)
 {
     const om_node *n = node(g, e);
     const om_slot *s = om_model__slot(g->m, n->a);
-    const om_facts *i = &g->m->facts[n->b];
     om_gen__prepare(g, n->b);
-    if (i->low < 0 || i->high >= (int64_t) s->length) {
-        om_text_add(g->out, "if ((om_u32)");
+    if (om_interval__may_miss(g->m, n->b, s)) {
+        om_text_add(g->out, "if ((om_gen_uint)");
         om_gen__value(g, n->b);
         om_text_printf(g->out, " >= %uu) ", s->length);
         fail(g, OM_FAULT_INDEX);
         /* A constant that is out of range must not be written as an access. */
         if (node(g, n->b)->op == OM_OP_CONST) {
-            om_text_printf(g->out, "om_i32 t%u = 0;\n", ++g->temps);
+            om_text_printf(g->out, "om_gen_int t%u = 0;\n", ++g->temps);
             set(g, e, g->temps);
         } else {
             keep(g, e);
@@ -380,16 +385,15 @@ static void prepare_element(om_gen *g, om_expr e)
 static void prepare_division(om_gen *g, om_expr e)
 {
     const om_node *n = node(g, e);
-    const om_facts *b = &g->m->facts[n->b];
     om_gen__prepare(g, n->a);
     om_gen__prepare(g, n->b);
-    if (b->low <= 0 && b->high >= 0) {
+    if (om_interval__may_be(g->m, n->b, 0)) {
         om_text_add(g->out, "if (");
         om_gen__value(g, n->b);
         om_text_add(g->out, " == 0) ");
         fail(g, OM_FAULT_DIVISION);
         if (node(g, n->b)->op == OM_OP_CONST) {
-            om_text_printf(g->out, "om_i32 t%u = 0;\n", ++g->temps);
+            om_text_printf(g->out, "om_gen_int t%u = 0;\n", ++g->temps);
             set(g, e, g->temps);
         } else {
             keep(g, e);
@@ -474,7 +478,7 @@ void om_gen__prepare(om_gen *g, om_expr e)
 
 /* ---- assignments ---- */
 
-/* The word that is written; `in` has room for it. */
+/* The word that is written; `in` holds it. */
 static const char *target(const om_gen *g, uint32_t word, char in[WORD_NAME])
 {
     (void) snprintf(in, WORD_NAME, g->in_words ? "w%u" : "d[%u]", word);
@@ -516,7 +520,7 @@ static void store_in_word(om_gen *g, const om_slot *s, om_expr index, om_expr va
 static void store_element(om_gen *g, const om_slot *s, om_expr index, om_expr value)
 {
     uint32_t word = s->position / 32;
-    if (in_one_word(s)) {
+    if (om_gen__in_one_word(s)) {
         store_in_word(g, s, index, value);
         return;
     }
@@ -535,15 +539,16 @@ static void store_element(om_gen *g, const om_slot *s, om_expr index, om_expr va
     om_text_add(g->out, ");\n");
 }
 
-/* Looks at a value that may overflow; it has a name afterwards. */
+/* Checks a value that may overflow; it has a name afterwards. */
 static void check_fit(om_gen *g, const om_slot *s, om_expr value, uint32_t site)
 {
     om_gen__name(g, value);
-    om_text_add(g->out, "if (OM_GEN_RARELY((om_u32)");
+    om_text_add(g->out, "if (OM_GEN_RARELY((om_gen_uint)");
     om_gen__value(g, value);
     if (s->low != 0)
-        om_text_printf(g->out, " - %uu", (uint32_t) s->low);
-    om_text_printf(g->out, " > %uu)) ", (uint32_t) s->high - (uint32_t) s->low);
+        om_text_printf(g->out, " - %" OM_UVALUE_FORMAT "u", (om_uvalue) s->low);
+    om_text_printf(
+        g->out, " > %" OM_UVALUE_FORMAT "u)) ", (om_uvalue) s->high - (om_uvalue) s->low);
     if (g->m->overflow == OM_OVERFLOW_ERROR)
         fail_of(g, OM_FAULT_OVERFLOW, site);
     else
@@ -556,10 +561,9 @@ void om_gen__assign(om_gen *g, const om_assign *a, uint32_t site)
     bool fixed = a->index != 0 && node(g, a->index)->op == OM_OP_CONST;
     size_t mark = om_gen__begin(g);
     if (a->index != 0) {
-        const om_facts *i = &g->m->facts[a->index];
         om_gen__prepare(g, a->index);
-        if (i->low < 0 || i->high >= (int64_t) s->length) {
-            om_text_add(g->out, "if ((om_u32)");
+        if (om_interval__may_miss(g->m, a->index, s)) {
+            om_text_add(g->out, "if ((om_gen_uint)");
             om_gen__value(g, a->index);
             om_text_printf(g->out, " >= %uu) ", s->length);
             fail(g, OM_FAULT_INDEX);

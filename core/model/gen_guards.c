@@ -71,7 +71,7 @@ void om_gen__find_leads(om_gen *g)
 }
 
 /* `slot == constant`: the SLOT node, and the constant; else 0. */
-static om_expr tested(const om_model *m, om_expr e, int32_t *value)
+static om_expr tested(const om_model *m, om_expr e, om_value *value)
 {
     const om_node *n = &m->nodes[e];
     if (n->op != OM_OP_EQ || m->nodes[n->a].op != OM_OP_SLOT || m->nodes[n->b].op != OM_OP_CONST)
@@ -86,7 +86,7 @@ static om_expr next_of(const om_gen *g, uint32_t t, uint32_t depth)
     return depth < g->lead[t].count ? g->lead[t].at[depth] : 0;
 }
 
-static om_expr next_slot(const om_gen *g, uint32_t t, uint32_t depth, int32_t *value)
+static om_expr next_slot(const om_gen *g, uint32_t t, uint32_t depth, om_value *value)
 {
     om_expr e = next_of(g, t, depth);
     return e == 0 ? 0 : tested(g->m, e, value);
@@ -97,7 +97,7 @@ static om_expr next_slot(const om_gen *g, uint32_t t, uint32_t depth, int32_t *v
 void om_gen__name_common(om_gen *g, uint32_t from, uint32_t to)
 {
     const om_model *m = g->m;
-    int32_t ignored;
+    om_value ignored;
     for (uint32_t t = from; t < to; t++)
         for (uint32_t i = 0; i < g->lead[t].count; i++)
             g->uses[g->lead[t].at[i]]++;
@@ -154,14 +154,14 @@ static uint32_t test_switch(
 {
     uint32_t most = 0;
     om_gen__start(g, g->where, items[0].t, "s");
-    om_text_add(g->out, "switch (");
+    om_text_add(g->out, "switch ((om_gen_int)");
     om_gen__value(g, slot);
     om_text_add(g->out, ") {\n");
     qsort(items, count, sizeof *items, by_value);
     for (uint32_t i = 0, end; i < count; i = end) {
         for (end = i + 1; end < count && items[end].value == items[i].value;)
             end++;
-        om_text_printf(g->out, "case %d:\n", items[i].value);
+        om_text_printf(g->out, "case %" OM_VALUE_FORMAT ":\n", items[i].value);
         uint32_t n = within(g, next_of(g, items[i].t, depth), &items[i], end - i, depth);
         most = n > most ? n : most;
         om_text_add(g->out, "break;\n");
@@ -215,7 +215,7 @@ static uint32_t tree(om_gen *g, om_gen_item *items, uint32_t count, uint32_t dep
     uint32_t most = 0;
     for (uint32_t i = 0, n; i < count; i += n) {
         bool several;
-        int32_t ignored;
+        om_value ignored;
         om_expr slot = next_slot(g, items[i].t, depth, &ignored);
         n = slot_run(g, slot, &items[i], count - i, depth, &several);
         if (several) {

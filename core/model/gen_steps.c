@@ -2,32 +2,16 @@
 /* Guard and effect at once, for the native executor. */
 #include "gen.h"
 
-static bool reads(const om_model *m, om_expr e, uint32_t slot)
-{
-    const om_node *n = &m->nodes[e];
-    if (e == 0 || n->op == OM_OP_CONST)
-        return false;
-    if (n->op == OM_OP_SLOT)
-        return n->a == slot;
-    if (n->op == OM_OP_ELEMENT)
-        return n->a == slot || reads(m, n->b, slot);
-    return reads(m, n->a, slot) || reads(m, n->b, slot);
-}
-
 /* May the assignments before number `i` have changed what it reads? If not it can read the state
  * that is left, whose words the compiler has at hand. */
 static bool overtaken(const om_model *m, const om_transition *tr, uint32_t i)
 {
     const om_assign *a = &tr->assigns[i];
     for (uint32_t k = 0; k < i; k++)
-        if (reads(m, a->index, tr->assigns[k].slot) || reads(m, a->value, tr->assigns[k].slot))
+        if (om_expr_reads(m, a->index, tr->assigns[k].slot) ||
+            om_expr_reads(m, a->value, tr->assigns[k].slot))
             return true;
     return false;
-}
-
-static bool in_one_word(const om_slot *s)
-{
-    return s->length == 0 || s->position % 32 + s->bits * s->length <= 32;
 }
 
 /* Does it read the slot, an array over several words, at an index that is not known here? */
@@ -47,7 +31,7 @@ static bool in_memory(const om_model *m, const om_transition *tr)
 {
     for (uint32_t i = 0; i < tr->assign_count; i++) {
         const om_assign *a = &tr->assigns[i];
-        if (in_one_word(om_model__slot(m, a->slot)))
+        if (om_gen__in_one_word(om_model__slot(m, a->slot)))
             continue;
         if (a->index != 0 && m->nodes[a->index].op != OM_OP_CONST)
             return true;
@@ -141,27 +125,27 @@ static void one_step(om_gen *g, uint32_t t)
 
 void om_gen__steps(om_gen *g)
 {
-    uint32_t parts = 0, count = om_model_transition_count(g->m);
+    uint32_t chunks = 0, count = om_model_transition_count(g->m);
     /* Saves a few loads. But gcc then looks for the last write to a word all the way up, which
      * makes it half as slow again on large functions. */
     const char *apart = count > OM_GEN_LARGE ? "" : "restrict ";
-    for (uint32_t from = 0, to; from < count && !om_gen__stopped(g); from = to, parts++) {
-        to = count - from > OM_GEN_PART ? from + OM_GEN_PART : count;
+    for (uint32_t from = 0, to; from < count && !om_gen__stopped(g); from = to, chunks++) {
+        to = count - from > OM_GEN_CHUNK ? from + OM_GEN_CHUNK : count;
         om_text_printf(g->out,
             "static unsigned long om_gen_step_%u(const om_u32 *%ss, om_u32 *%srows,\n"
             "    unsigned long stride, om_u32 *%stransition, unsigned long n, om_u32 *%sfault)\n"
             "{\nom_u32 *d = rows + n * stride, *overflows = fault + 1;\n"
             "(void)s; (void)d; (void)overflows;\n",
-            parts, apart, apart, apart, apart);
+            chunks, apart, apart, apart, apart);
         om_gen__start(g, OM_GEN_IN_STEP, from, "s");
         size_t mark = om_gen__begin(g);
         om_gen__name_common(g, from, to);
         uint32_t most = om_gen__tree(g, OM_GEN_IN_STEP, from, to, one_step);
         om_gen__end(g, mark);
-        om_text_printf(g->out, "return n;\n}\n#define OM_GEN_MOST_%u %u\n", parts, most);
+        om_text_printf(g->out, "return n;\n}\n#define OM_GEN_MOST_%u %u\n", chunks, most);
     }
     om_text_add(g->out, "#define OM_GEN_EACH(X)");
-    for (uint32_t i = 0; i < parts; i++)
+    for (uint32_t i = 0; i < chunks; i++)
         om_text_printf(g->out, " X(%u)", i);
-    om_text_printf(g->out, "\n#define OM_GEN_PARTS %u\n", parts);
+    om_text_printf(g->out, "\n#define OM_GEN_CHUNKS %u\n", chunks);
 }

@@ -28,7 +28,7 @@
  *     OM_FN om_u32 om_gen_effect(om_u32 transition, const om_u32 *s, om_u32 *d,
  *             om_u32 *overflows);
  *         Copies s to d and applies the assignments; s and d must not overlap. Returns a fault (d
- *         is then half done) or 0. Does not look at the guard. Adds the assignments that overflow
+ *         is then half done) or 0. Does not evaluate the guard. Adds the assignments that overflow
  *         to *overflows.
  *     OM_FN om_u32 om_gen_assertions(const om_u32 *s);
  *         The first assertion that fails or cannot be evaluated, as a fault, or 0.
@@ -40,17 +40,17 @@
  * of om_gen_assertions(); else, group by group, the first effect that faults among the enabled
  * transitions below a faulty guard, or else that guard.
  *
- * A large model can be compiled in parts: where OM_GROUP_LOW and OM_GROUP_HIGH are defined before
+ * A large model can be compiled in pieces: where OM_GROUP_LOW and OM_GROUP_HIGH are defined before
  * the text, om_gen_guards() knows only the groups low <= group < high, and om_gen_effect() only
  * their transitions (others: an empty mask, a plain copy). Macros and om_gen_base() do not change.
  *
  * Where OM_GEN_STEPS is defined before the text (in C11 only), om_gen_base(), om_gen_guards() and
- * om_gen_effect() are replaced by functions, each for a part of the transitions, that write the
+ * om_gen_effect() are replaced by functions, each for a chunk of the transitions, that write the
  * successors behind n earlier rows, `stride` words apart, and return the new n; on a fault, the
  * first as above, fault[0] is set and n is meaningless; fault[1] counts overflows. There must be
- * room for OM_GEN_MOST_0 (_1 ...) more rows. OM_GEN_EACH(X) is X(0) X(1) ... for the OM_GEN_PARTS
- * parts. OM_GEN_COPY(to, from) must copy OM_WORDS words. A row is written straight after its guard,
- * which costs a processor fewer mispredicted jumps than a mask and a switch.
+ * capacity for OM_GEN_MOST_0 (_1 ...) more rows. OM_GEN_EACH(X) is X(0) X(1) ... for the
+ * OM_GEN_CHUNKS parts. OM_GEN_COPY(to, from) must copy OM_WORDS words. A row is written straight
+ * after its guard, which costs a processor fewer mispredicted jumps than a mask and a switch.
  *
  *     static unsigned long om_gen_step_0(const om_u32 *s, om_u32 *rows, unsigned long stride,
  *         om_u32 *transition, unsigned long n, om_u32 *fault);

@@ -5,7 +5,7 @@
  * Every word is filled from its low bits up, so what is known of it is how many bits are used (L1).
  * An array of more than one word starts at a word; anything smaller lies in one word, an array
  * aligned to its elements. Slots are placed owner by owner, large ones first, each into the first
- * word with room; the words of earlier owners but the last are closed to later ones, so that a
+ * word that holds it; the words of earlier owners but the last are closed to later ones, so that a
  * process keeps its slots together (a transition then reads and writes few words, and a tree over
  * the vector shares more). Where closing words makes the vector longer, it is done without.
  */
@@ -48,19 +48,6 @@ uint32_t om_slot__bits(const om_slot *s)
     return rounded;
 }
 
-void om_slot__range(const om_slot *s, int32_t *low, int32_t *high)
-{
-    uint32_t bits = om_slot__bits(s);
-    bool full = bits == 32;
-    if (om_slot__signed(s)) {
-        *high = (int32_t) ((UINT32_C(1) << (bits - 1)) - 1);
-        *low = -1 - *high;
-    } else {
-        *high = full ? INT32_MAX : (int32_t) ((UINT32_C(1) << bits) - 1);
-        *low = full ? INT32_MIN : 0;
-    }
-}
-
 /* ---- placing ---- */
 
 typedef struct item {
@@ -75,9 +62,9 @@ enum { ALIGNMENTS = 6 }; /* 1, 2, 4, 8, 16, 32 */
 typedef struct plan {
     item *items;
     size_t count;
-    uint8_t *used; /* L1; room for every item to have words of its own */
+    uint8_t *used; /* L1; words enough for every item to have its own */
     uint32_t words;
-    /* L2: no word before this one has room for so many bits, so aligned. Words only fill up. */
+    /* L2: no word before this one has so many free bits, so aligned. Words only fill up. */
     uint32_t first[33][ALIGNMENTS];
 } plan;
 
@@ -187,7 +174,7 @@ done:
 
 /* ---- elements ---- */
 
-int32_t om_slot_get(const om_slot *slot, const uint32_t *vector, uint32_t element)
+om_value om_slot_get(const om_slot *slot, const uint32_t *vector, uint32_t element)
 {
     uint32_t at = slot->position + element * slot->bits;
     uint32_t mask = UINT32_MAX >> (32 - slot->bits);
@@ -198,11 +185,17 @@ int32_t om_slot_get(const om_slot *slot, const uint32_t *vector, uint32_t elemen
     return (int32_t) value;
 }
 
-void om_slot_set(const om_slot *slot, uint32_t *vector, uint32_t element, int32_t value)
+void om_slot_set(const om_slot *slot, uint32_t *vector, uint32_t element, om_value value)
 {
     uint32_t at = slot->position + element * slot->bits;
     uint32_t mask = UINT32_MAX >> (32 - slot->bits);
     uint32_t *word = &vector[at / 32];
     assert(at % 32 + slot->bits <= 32);
     *word = (*word & ~(mask << (at % 32))) | (((uint32_t) value & mask) << (at % 32));
+}
+
+om_value om_value_stored(om_value low, om_value high, om_value value)
+{
+    om_uvalue mask = (om_uvalue) high - (om_uvalue) low, kept = (om_uvalue) value & mask;
+    return (om_value) (kept > (om_uvalue) high ? kept | ~mask : kept);
 }

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "native.h"
 
+#include "audit.h"
 #include "gen.h"
 #include "native_abi.h"
+#include "native_make.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -20,17 +22,17 @@ static const char head[] =
 
 /* native_abi.h says what these are. */
 static const char tail[] =
-    "const om_u32 om_native_shape[] = { OM_WORDS, OM_APS, OM_TRANSITIONS, OM_GEN_PARTS };\n"
+    "const om_u32 om_native_shape[] = { OM_WORDS, OM_APS, OM_TRANSITIONS, OM_GEN_CHUNKS };\n"
     "#define MOST(P) OM_GEN_MOST_##P,\n"
     "const om_u32 om_native_most[] = { OM_GEN_EACH(MOST) 0 };\n"
     "#define STEP(P) case P: return om_gen_step_##P(s, rows, stride, transition, n, fault);\n"
-    "unsigned long om_native_run(const om_u32 *restrict s, om_u32 part, om_u32 *restrict rows,\n"
+    "unsigned long om_native_run(const om_u32 *restrict s, om_u32 chunk, om_u32 *restrict rows,\n"
     "    unsigned long stride, om_u32 *restrict transition, unsigned long n,\n"
     "    om_u32 *restrict fault)\n"
     "{\n"
     "    (void)rows; (void)stride; (void)transition;\n"
-    "    if (part == 0 && (*fault = om_gen_assertions(s)) != 0) return n;\n"
-    "    switch (part) { OM_GEN_EACH(STEP) default: return n; }\n"
+    "    if (chunk == 0 && (*fault = om_gen_assertions(s)) != 0) return n;\n"
+    "    switch (chunk) { OM_GEN_EACH(STEP) default: return n; }\n"
     "}\n"
     "om_u64 om_native_labels(const om_u32 *s, om_u32 *fault)\n"
     "{\n"
@@ -41,8 +43,8 @@ typedef struct native {
     om_executor executor;
     const om_heap *heap;
     void *handle;
-    uint32_t parts;
-    const uint32_t *most; /* successors of a state by each part */
+    uint32_t chunks;
+    const uint32_t *most; /* successors of a state by each chunk */
     om_native_run_fn *run;
     om_native_labels_fn *labels;
 } native;
@@ -56,14 +58,14 @@ static int native_append(const om_executor *x, const uint32_t *vector, om_succes
 {
     const native *n = x->self;
     unsigned long count = out->count;
-    uint32_t part = 0, fault[2] = { 0, 0 };
+    uint32_t chunk = 0, fault[2] = { 0, 0 };
     do { /* once for a model without transitions: it may have assertions */
-        size_t most = n->most[part];
-        if (count + most > out->room || out->stride < x->words)
+        size_t most = n->most[chunk];
+        if (count + most > out->capacity || out->stride < x->words)
             if (om_successors_reserve(out, count + most, x->words) != OM_OK)
                 return OM_ENOMEM;
-        count = n->run(vector, part, out->words, out->stride, out->transition, count, fault);
-    } while (++part < n->parts && fault[0] == 0);
+        count = n->run(vector, chunk, out->words, out->stride, out->transition, count, fault);
+    } while (++chunk < n->chunks && fault[0] == 0);
     out->count = count;
     out->fault = fault[0];
     if (fault[1] != 0 && fault[0] == 0)
@@ -104,7 +106,7 @@ static bool bind(native *n, om_model *m)
         !find(n->handle, "om_native_labels", &n->labels) ||
         !find(n->handle, "om_native_shape", &shape) || !find(n->handle, "om_native_most", &n->most))
         return false;
-    n->parts = shape[OM_NATIVE_PARTS];
+    n->chunks = shape[OM_NATIVE_CHUNKS];
     return shape[OM_NATIVE_WORDS] == n->executor.words && shape[OM_NATIVE_APS] == n->executor.aps &&
            shape[OM_NATIVE_TRANSITIONS] == om_model_transition_count(m);
 }
@@ -113,6 +115,7 @@ static bool bind(native *n, om_model *m)
 
 /* What is to be opened, and where the reason goes when it cannot be. */
 typedef struct wish {
+    const om_native_order *order;
     om_context *ctx;
     om_model *m;
     const om_expr *aps;
@@ -142,7 +145,7 @@ static int take(native *n, const wish *w)
         (void) snprintf(w->why, w->why_size, "the compiled library lacks its functions");
         return OM_EUNSUPPORTED;
     }
-    int rc = om_native__audit(&n->executor, w->m, w->aps, w->ap_count, &agrees);
+    int rc = om_audit__compare(w->m, &n->executor, w->order->reference, &agrees);
     if (rc == OM_OK && !agrees) {
         (void) snprintf(
             w->why, w->why_size, "the compiler is wrong: its code disagrees with the vm");
@@ -167,7 +170,7 @@ static int from_cache(native *n, const wish *w, const om_text *key)
 
 /* The text is the key's first `length` bytes. */
 static int from_compiler(
-    native *n, const wish *w, const om_compiler *compiler, const om_text *key, size_t length)
+    native *n, const wish *w, const om_cc *compiler, const om_text *key, size_t length)
 {
     om_native_object made = { 0 };
     int rc = om_native__make(w->ctx, compiler, key->text, length, &made, w->why, w->why_size);
@@ -181,21 +184,21 @@ static int from_compiler(
     return rc;
 }
 
-static int open_handle(native *n, const wish *w, bool kept_only)
+static int open_handle(native *n, const wish *w)
 {
     om_text text = { .heap = w->m->heap };
-    om_compiler compiler;
+    om_cc compiler;
     int rc = whole_text(w, &text);
     const size_t length = text.length;
     if (rc == OM_EUNSUPPORTED)
         (void) snprintf(w->why, w->why_size, "%s", OM_GEN_TOO_DEEP);
     if (rc == OM_OK)
-        rc = om_compiler__find(&compiler, w->why, w->why_size);
+        rc = om_cc__find(&compiler, w->why, w->why_size);
     if (rc != OM_OK)
         goto done;
     om_native__key(&text, &compiler);
     rc = text.failed ? OM_ENOMEM : from_cache(n, w, &text);
-    if (rc == OM_ESTOP && !kept_only)
+    if (rc == OM_ESTOP && !w->order->kept_only)
         rc = from_compiler(n, w, &compiler, &text, length);
 done:
     om_text_free(&text);
@@ -206,7 +209,7 @@ int om_native__open(om_executor **out, om_model *m, const om_expr *aps, uint32_t
     /* NOLINTNEXTLINE(readability-non-const-parameter) */
     const om_native_order *order, char *why, size_t why_size)
 {
-    const wish w = { order->ctx, m, aps, ap_count, why, why_size };
+    const wish w = { order, order->ctx, m, aps, ap_count, why, why_size };
     native *n = om_alloc(m->heap, 1, sizeof *n);
     if (n == NULL)
         return om_fail_memory(order->ctx);
@@ -220,7 +223,7 @@ int om_native__open(om_executor **out, om_model *m, const om_expr *aps, uint32_t
         .labels = native_labels,
         .close = native_close,
         .model = m };
-    int rc = open_handle(n, &w, order->kept_only);
+    int rc = open_handle(n, &w);
     if (rc == OM_OK)
         *out = &n->executor;
     else

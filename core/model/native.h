@@ -1,59 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * native.h: from C text to functions.
- *
- * The text is compiled in a folder for temporary files (base/work.h). What comes of it is used when
- * it is a whole shared object, when it can be opened and gives the initial state's successors in a
- * process of its own (builder.c), which it may end or hold up, and when it agrees with the vm
- * (audit.c); then it is kept in the cache (base/cache.h) under the text, the compiler and its
- * flags. From the cache it is taken when the file is what was kept, from its first byte to its
- * last, and if it still agrees; anything else is built again.
- */
+/* native.h: native code, as the rest of core/model knows it. */
 #ifndef OMEN_CORE_MODEL_NATIVE_H
 #define OMEN_CORE_MODEL_NATIVE_H
 
 #include "form.h"
 
-/* A compiler, and what tells it from another that has its name. */
-typedef struct om_compiler {
-    char path[4096];
-    char identity[4200]; /* path, size and time of change */
-} om_compiler;
+/* How native code is to be had. */
+typedef struct om_native_order {
+    om_context
+        *ctx; /* for failures and stops, which kill the compiler: a thread may have its own */
+    const om_executor *reference; /* of the same model and APs, that it must agree with (audit.h) */
+    bool kept_only; /* only from the cache: OM_ESTOP where a compiler would have to run */
+} om_native_order;
 
-/* $OMEN_CC, else cc, found in $PATH. OM_OK, or OM_EUNSUPPORTED with the reason in `why`. */
-int om_compiler__find(om_compiler *c, char *why, size_t why_size);
-
-/* The command-line flags that matter for what comes out. */
-extern const char *const om_compiler__flags[];
-
-/* Compiles `source` into `object`, with temporary files in `folder`, and tries it out. OM_OK,
- * OM_EUNSUPPORTED (with the reason) or OM_ENOMEM; OM_ELIMIT or OM_ESTOP when the context is
- * stopped. */
-int om_compiler__run(om_context *ctx, const om_compiler *c, const char *folder, const char *source,
-    const char *object, char *why, size_t why_size);
-
-/* Does an executor agree with the vm on a few walks? (audit.c) OM_OK or OM_ENOMEM. */
-int om_native__audit(
-    const om_executor *x, om_model *m, const om_expr *aps, uint32_t ap_count, bool *agrees);
-
-/* Appends to the text what else the object depends on; all of it is the key of the cache. */
-void om_native__key(om_text *text, const om_compiler *c);
-
-/* Opens what is kept under a key: a dlopen() handle. OM_OK; OM_ESTOP: there is nothing; OM_ENOMEM.
- */
-int om_native__kept(om_context *ctx, const om_text *key, void **handle);
-void om_native__drop(om_context *ctx, const om_text *key);
-
-/* What a compiler made, open; its bytes are om_free()'s. */
-typedef struct om_native_object {
-    void *handle;
-    unsigned char *bytes;
-    size_t size;
-} om_native_object;
-
-/* Compiles the first `length` bytes of a text and opens what came of it. As om_compiler__run(). */
-int om_native__make(om_context *ctx, const om_compiler *c, const char *text, size_t length,
-    om_native_object *out, char *why, size_t why_size);
-void om_native__keep(om_context *ctx, const om_text *key, const om_native_object *object);
+/* Opens native code. OM_EUNSUPPORTED, with no message recorded but a word on the reason in `why`,
+ * where that cannot be had. */
+int om_native__open(om_executor **out, om_model *m, const om_expr *aps, uint32_t ap_count,
+    const om_native_order *order, char *why, size_t why_size);
 
 #endif

@@ -5,17 +5,20 @@
 
 #include <stdint.h>
 
-/* om_native_run(): adds the successors by one part of the transitions behind n rows, and returns
- * the new n; on a fault fault[0] is set, and fault[1] counts overflows. There must be room for
- * om_native_most[part] more rows. */
-typedef unsigned long om_native_run_fn(const uint32_t *s, uint32_t part, uint32_t *rows,
+/* om_native_run(): adds the successors by one chunk of the transitions behind n rows, and returns
+ * the new n; on a fault fault[0] is set, and fault[1] counts overflows. There must be capacity for
+ * om_native_most[chunk] more rows. */
+typedef unsigned long om_native_run_fn(const uint32_t *s, uint32_t chunk, uint32_t *rows,
     unsigned long stride, uint32_t *transition, unsigned long n, uint32_t *fault);
 /* om_native_labels() */
 typedef unsigned long long om_native_labels_fn(const uint32_t *s, uint32_t *fault);
 
-/* om_native_shape[]: words of a state, propositions, transitions and their parts. Besides them
+/* om_native_shape[]: words of a state, propositions, transitions and their chunks. Besides them
  * there is om_native_initial[], the initial state. */
-enum { OM_NATIVE_WORDS, OM_NATIVE_APS, OM_NATIVE_TRANSITIONS, OM_NATIVE_PARTS };
+enum { OM_NATIVE_WORDS, OM_NATIVE_APS, OM_NATIVE_TRANSITIONS, OM_NATIVE_CHUNKS };
+
+/* What exports om_native_kernels instead of all that is kernels for the host (core/device/host): to
+ * open it is all that can be tried. */
 
 /* What builder.c ends with when all went well: not 0, with which anything else may end it. */
 enum { OM_NATIVE_GOOD = 86 };

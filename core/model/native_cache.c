@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "native.h"
+#include "native_make.h"
 
 #include "cache.h"
 #include "file.h"
@@ -15,11 +15,11 @@
 /* A new number makes what was kept before useless. */
 enum { FORMAT = 3, MOST_BYTES = 1 << 28 };
 
-void om_native__key(om_text *text, const om_compiler *c)
+void om_native__key(om_text *text, const om_cc *c)
 {
     om_text_printf(text, "/* %d %s", FORMAT, c->identity);
-    for (size_t i = 0; om_compiler__flags[i] != NULL; i++)
-        om_text_printf(text, " %s", om_compiler__flags[i]);
+    for (size_t i = 0; c->flags[i] != NULL; i++)
+        om_text_printf(text, " %s", c->flags[i]);
 }
 
 /* ---- what is kept ---- */
@@ -29,7 +29,7 @@ int om_native__kept(om_context *ctx, const om_text *key, void **handle)
     om_cache cache;
     unsigned char *body = NULL;
     size_t length = 0;
-    int rc = om_cache__open(&cache, ctx, OM_CACHE_NATIVE);
+    int rc = om_cache__open(&cache, ctx, om_cache__native);
     if (rc != OM_OK)
         return rc == OM_ENOMEM ? rc : OM_ESTOP;
     if (om_cache__load(&cache, key, &body, &length)) {
@@ -48,7 +48,7 @@ int om_native__kept(om_context *ctx, const om_text *key, void **handle)
 void om_native__drop(om_context *ctx, const om_text *key)
 {
     om_cache cache;
-    if (om_cache__open(&cache, ctx, OM_CACHE_NATIVE) != OM_OK)
+    if (om_cache__open(&cache, ctx, om_cache__native) != OM_OK)
         return;
     om_cache__drop(&cache, key);
     om_cache__close(&cache);
@@ -57,7 +57,7 @@ void om_native__drop(om_context *ctx, const om_text *key)
 void om_native__keep(om_context *ctx, const om_text *key, const om_native_object *object)
 {
     om_cache cache;
-    if (om_cache__open(&cache, ctx, OM_CACHE_NATIVE) != OM_OK)
+    if (om_cache__open(&cache, ctx, om_cache__native) != OM_OK)
         return;
     om_cache__store(&cache, key, object->bytes, object->size);
     om_cache__close(&cache);
@@ -83,7 +83,7 @@ static int open_object(
     return fault == NULL ? OM_OK : OM_EUNSUPPORTED;
 }
 
-static int make_in(om_context *ctx, const om_compiler *c, const char *folder, const om_piece *text,
+static int make_in(om_context *ctx, const om_cc *c, const char *folder, const om_piece *text,
     om_native_object *out, char *why, size_t why_size)
 {
     const om_heap *heap = om_context_heap(ctx);
@@ -97,7 +97,7 @@ static int make_in(om_context *ctx, const om_compiler *c, const char *folder, co
         (void) snprintf(why, why_size, "cannot write to %s", folder);
         goto done;
     }
-    rc = om_compiler__run(ctx, c, folder, source, object, why, why_size);
+    rc = om_cc__run(ctx, c, folder, source, object, why, why_size);
     if (rc == OM_OK)
         rc = open_object(ctx, object, out, why, why_size);
 done:
@@ -106,16 +106,16 @@ done:
     return rc;
 }
 
-int om_native__make(om_context *ctx, const om_compiler *c, const char *text, size_t length,
+int om_native__make(om_context *ctx, const om_cc *c, const char *text, size_t length,
     om_native_object *out, char *why, size_t why_size)
 {
     /* An object is as large as its text or smaller, and so are temporary files. */
-    const uint64_t room = 4u * (uint64_t) length + (1 << 20);
+    const uint64_t bytes = 4u * (uint64_t) length + (1 << 20);
     const om_heap *heap = om_context_heap(ctx);
-    char reason[OM_TRUST_ROOM];
+    char reason[OM_TRUST_WHY_SIZE];
     om_work work;
     om_native_object made = { 0 };
-    int rc = om_cache__work(heap, room, &work, reason);
+    int rc = om_cache__work(heap, bytes, &work, reason);
     if (rc == OM_OK)
         rc = make_in(ctx, c, work.path, &(om_piece){ text, length }, &made, why, why_size);
     else if (rc == OM_EIO) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Finding and running the C compiler: no shell, no inherited descriptors, its temporary files where
  * we say. */
-#include "native.h"
+#include "native_make.h"
 
 #include "child.h"
 #include "native_abi.h"
@@ -21,7 +21,7 @@ extern char **environ;
 
 #define BUILDER "omen-build-native"
 
-/* How often the context is looked at. */
+/* How often the context is asked. */
 enum { GLANCE_MS = 1 };
 
 /*
@@ -32,7 +32,7 @@ enum { GLANCE_MS = 1 };
  * states instead of 2,981, with -fno-store-merging too). The pass belongs to
  * -fexpensive-optimizations, which -O1 leaves off; -O2 -fno-expensive-optimizations is right too.
  */
-const char *const om_compiler__flags[] = { "-std=c11", "-w", "-O1", "-fPIC", "-shared", "-fwrapv",
+static const char *const FLAGS[] = { "-std=c11", "-w", "-O1", "-fPIC", "-shared", "-fwrapv",
     "-pipe", NULL };
 
 /* ---- which ---- */
@@ -58,13 +58,16 @@ static bool in_path(const char *name, char *out, size_t size)
     return false;
 }
 
-int om_compiler__find(om_compiler *c, char *why, size_t why_size)
+int om_cc__find(om_cc *c, char *why, size_t why_size)
 {
     const char *name = getenv("OMEN_CC");
+    return om_cc__named(c, name == NULL || name[0] == '\0' ? "cc" : name, why, why_size);
+}
+
+int om_cc__named(om_cc *c, const char *name, char *why, size_t why_size)
+{
     struct stat st;
     bool found;
-    if (name == NULL || name[0] == '\0')
-        name = "cc";
     if (strchr(name, '/') != NULL) {
         int n = snprintf(c->path, sizeof c->path, "%s", name);
         found = n > 0 && (size_t) n < sizeof c->path && is_program(c->path);
@@ -75,6 +78,7 @@ int om_compiler__find(om_compiler *c, char *why, size_t why_size)
         (void) snprintf(why, why_size, "no C compiler '%s'", name);
         return OM_EUNSUPPORTED;
     }
+    c->flags = FLAGS;
     (void) snprintf(c->identity, sizeof c->identity, "%s %jd %jd.%ld", c->path,
         (intmax_t) st.st_size, (intmax_t) st.st_mtim.tv_sec, st.st_mtim.tv_nsec);
     return OM_OK;
@@ -204,7 +208,7 @@ static int start(process *p, char *const *argv, char *const *env)
     return error;
 }
 
-int om_compiler__run(om_context *ctx, const om_compiler *c, const char *folder, const char *source,
+int om_cc__run(om_context *ctx, const om_cc *c, const char *folder, const char *source,
     const char *object, char *why, size_t why_size)
 {
     union { /* posix_spawn() wants char *, and changes none of them */
@@ -221,8 +225,8 @@ int om_compiler__run(om_context *ctx, const om_compiler *c, const char *folder, 
     argv.set[argc++] = BUILDER;
     argv.set[argc++] = object;
     argv.set[argc++] = c->path;
-    for (size_t i = 0; om_compiler__flags[i] != NULL; i++)
-        argv.set[argc++] = om_compiler__flags[i];
+    for (size_t i = 0; c->flags[i] != NULL; i++)
+        argv.set[argc++] = c->flags[i];
     argv.set[argc++] = "-o";
     argv.set[argc++] = object;
     argv.set[argc++] = source;

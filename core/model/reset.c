@@ -30,7 +30,7 @@ enum { LONGEST = 64 /* elements of an array that is a candidate */ };
 /* What is known of a transition besides its list of assignments. */
 typedef struct om_own {
     uint32_t count;         /* its own assignments, the first ones */
-    uint32_t room;          /* of the list */
+    uint32_t capacity;      /* of the list */
     om_assign *with_resets; /* the list, once there were resets; else NULL */
 } om_own;
 
@@ -51,7 +51,7 @@ typedef struct analysis {
     uint64_t *done;           /* candidates written whole so far, one row */
     uint64_t *elements;       /* by candidate: elements written so far */
     om_assign *list;          /* assignments of one transition, with resets */
-    size_t room;
+    size_t capacity;
 } analysis;
 
 static bool make(const analysis *a, bits *b, size_t rows)
@@ -180,7 +180,7 @@ static bool whole(analysis *a, uint32_t c, const om_assign *as)
     return a->elements[c] == UINT64_MAX >> (64 - length);
 }
 
-static void look_at(analysis *a, uint32_t t)
+static void summarise(analysis *a, uint32_t t)
 {
     const om_transition *tr = om_model_transition(a->m, t);
     memset(a->done, 0, a->uses.words * sizeof *a->done);
@@ -286,13 +286,13 @@ static bool append(analysis *a, size_t *count, uint32_t slot)
 {
     const om_slot *s = om_model__slot(a->m, slot);
     uint32_t elements = s->length == 0 ? 1 : s->length;
-    om_assign *list = om_grow(a->m->heap, a->list, &a->room, *count + elements, sizeof *list);
+    om_assign *list = om_grow(a->m->heap, a->list, &a->capacity, *count + elements, sizeof *list);
     if (list == NULL)
         return false;
     a->list = list;
     for (uint32_t i = 0; i < elements; i++)
         list[(*count)++] = (om_assign){ .slot = slot,
-            .index = s->length == 0 ? 0 : om_expr_const(a->m, (int32_t) i),
+            .index = s->length == 0 ? 0 : om_expr_const(a->m, (om_value) i),
             .value = om_expr_const(a->m, s->initial[i]) };
     return true;
 }
@@ -312,11 +312,11 @@ static int replace(om_model *m, uint32_t t, const om_assign *list, size_t count)
     om_transition *tr = m->transitions.at[t];
     om_own *own = &m->own[t];
     om_assign *kept = own->with_resets;
-    if (count > own->room) {
+    if (count > own->capacity) {
         if ((kept = om_model__take(m, count, sizeof *kept)) == NULL)
             return OM_ENOMEM;
         own->with_resets = kept;
-        own->room = (uint32_t) count;
+        own->capacity = (uint32_t) count;
     }
     memcpy(kept, list, count * sizeof *kept);
     tr->assigns = kept;
@@ -333,7 +333,7 @@ static int reset_by(analysis *a, uint32_t process, uint32_t location, uint32_t t
         to = from;
     if (to == OM_NONE) /* it is not known where it is */
         return OM_OK;
-    om_assign *list = om_grow(a->m->heap, a->list, &a->room, count, sizeof *list);
+    om_assign *list = om_grow(a->m->heap, a->list, &a->capacity, count, sizeof *list);
     if (list == NULL)
         return OM_ENOMEM;
     a->list = list;
@@ -381,7 +381,7 @@ static int remember(om_model *m)
     if (own == NULL)
         return OM_ENOMEM;
     for (uint32_t t = 0; t < count; t++)
-        own[t].count = own[t].room = om_model_transition(m, t)->assign_count;
+        own[t].count = own[t].capacity = om_model_transition(m, t)->assign_count;
     m->own = own;
     return OM_OK;
 }
@@ -410,7 +410,7 @@ static int analyse(analysis *a, const om_expr *aps, uint32_t ap_count, uint32_t 
         !make(a, &a->kills, a->transitions) || !make(a, &a->writes, a->transitions))
         return OM_ENOMEM;
     for (uint32_t t = 0; t < a->transitions; t++)
-        look_at(a, t);
+        summarise(a, t);
     int rc = OM_OK;
     for (uint32_t p = 0; p < om_model_process_count(a->m) && a->count > 0 && rc == OM_OK; p++)
         rc = reset_process(a, p, resets);

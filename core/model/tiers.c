@@ -14,7 +14,10 @@
  * live until close(), which joins the builder first. `closing` is under the lock; the rest is
  * written before the builder starts or after it was joined.
  */
-#include "form.h"
+#include "tiers.h"
+
+#include "native.h"
+#include "vm.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -94,7 +97,7 @@ static void *build(void *self)
     tiers *t = self;
     char why[256] = "";
     uint64_t since = om_clock_ns();
-    const om_native_order order = { .ctx = t->ctx };
+    const om_native_order order = { .ctx = t->ctx, .reference = t->vm };
     if (!wait_a_moment(t))
         return NULL;
     int rc =
@@ -197,15 +200,18 @@ failed:
 int om_tiers__open(om_executor **out, om_model *m, const om_expr *aps, uint32_t ap_count)
 {
     char why[256] = "no thread can be started";
-    const om_native_order order = { .ctx = m->ctx, .kept_only = true };
     om_executor *vm = NULL;
-    int kept = om_native__open(out, m, aps, ap_count, &order, why, sizeof why), rc;
-    if (kept != OM_ESTOP && kept != OM_EUNSUPPORTED)
+    int rc = om_vm__open(&vm, m, aps, ap_count);
+    if (rc != OM_OK)
+        return om_fail_memory(m->ctx);
+    const om_native_order order = { .ctx = m->ctx, .reference = vm, .kept_only = true };
+    int kept = om_native__open(out, m, aps, ap_count, &order, why, sizeof why);
+    if (kept != OM_ESTOP && kept != OM_EUNSUPPORTED) {
+        om_executor_close(vm);
         return kept;
-    rc = om_vm__open(&vm, m, aps, ap_count);
-    if (rc == OM_OK && kept == OM_ESTOP)
-        rc = start(out, m, vm, aps);
-    if (rc == OM_OK && kept == OM_ESTOP)
+    }
+    rc = kept == OM_ESTOP ? start(out, m, vm, aps) : OM_EUNSUPPORTED;
+    if (rc == OM_OK)
         return rc;
     if (rc == OM_ENOMEM) {
         om_executor_close(vm);

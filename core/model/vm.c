@@ -3,7 +3,7 @@
  * The bytecode vm: the executor that is always there, and the referee of every lasso. It shares no
  * code with the generator, so that a mistake in one shows against the other.
  */
-#include "vm.h"
+#include "bytecode.h"
 
 #include <assert.h>
 #include <string.h>
@@ -11,49 +11,47 @@
 /* Each operand of a tree of height h leaves at most one value behind it. */
 enum { STACK = OM_EXPR_HEIGHT + 4 };
 
-/* A result of 32 bits as the number it stands for. */
-static inline int32_t number(uint32_t bits)
+/* A result as the number it stands for. */
+static inline om_value number(om_uvalue bits)
 {
-    return (int32_t) bits;
+    return (om_value) bits;
 }
 
-static inline int32_t load(const uint32_t *vector, const om_instr *f)
+static inline om_value load(const uint32_t *vector, const om_instr *f)
 {
-    uint32_t raw = (vector[f->arg] >> f->shift) & f->mask, sign = (uint32_t) f->value;
-    return number((raw ^ sign) - sign);
+    return om_vm__field_value((vector[f->arg] >> f->shift) & f->mask, (uint32_t) f->value);
 }
 
 /* Bit position of element i of an array. */
-static inline uint32_t place(const om_instr *f, int32_t i)
+static inline uint32_t place(const om_instr *f, om_value i)
 {
     return f->arg + ((uint32_t) i << f->shift);
 }
 
-static inline int32_t load_element(const uint32_t *vector, const om_instr *f, int32_t i)
+static inline om_value load_element(const uint32_t *vector, const om_instr *f, om_value i)
 {
-    uint32_t at = place(f, i), sign = (uint32_t) f->value;
-    uint32_t raw = (vector[at / 32] >> (at % 32)) & f->mask;
-    return number((raw ^ sign) - sign);
+    uint32_t at = place(f, i);
+    return om_vm__field_value((vector[at / 32] >> (at % 32)) & f->mask, (uint32_t) f->value);
 }
 
-static inline void put(uint32_t *word, uint32_t mask, uint32_t shift, int32_t value)
+static inline void put(uint32_t *word, uint32_t mask, uint32_t shift, om_value value)
 {
     *word = (*word & ~(mask << shift)) | (((uint32_t) value & mask) << shift);
 }
 
-static inline int32_t shift_right(int32_t a, int32_t b)
+static inline om_value shift_right(om_value a, om_value b)
 {
-    uint32_t x = (uint32_t) a, by = (uint32_t) b & 31;
+    om_uvalue x = (om_uvalue) a, by = (om_uvalue) b & (OM_VALUE_BITS - 1);
     return a < 0 ? number(~(~x >> by)) : number(x >> by);
 }
 
 /* a / b and a % b, for a b that is not 0. */
-static inline int32_t quotient(int32_t a, int32_t b)
+static inline om_value quotient(om_value a, om_value b)
 {
-    return b == -1 ? number(0u - (uint32_t) a) : a / b;
+    return b == -1 ? number(0u - (om_uvalue) a) : a / b;
 }
 
-static inline int32_t remainder_of(int32_t a, int32_t b)
+static inline om_value remainder_of(om_value a, om_value b)
 {
     return b == -1 ? 0 : a % b;
 }
@@ -77,25 +75,25 @@ static inline int32_t remainder_of(int32_t a, int32_t b)
         acc = load(vector, i);           \
         acc = (result);                  \
         break;
-#define UNSIGNED(operator) number((uint32_t) a operator(uint32_t) acc)
+#define UNSIGNED(operator) number((om_uvalue) a operator(om_uvalue) acc)
 
 /* acc := a op acc for what FORMS names. DIV and MOD by 0 set *fault. */
-#define OPERATORS                                                           \
-    FORMS(OM_OP_ADD, UNSIGNED(+))                                           \
-    FORMS(OM_OP_SUB, UNSIGNED(-))                                           \
-    FORMS(OM_OP_MUL, UNSIGNED(*))                                           \
-    FORMS(OM_OP_DIV, acc == 0 ? (divided = true, 0) : quotient(a, acc))     \
-    FORMS(OM_OP_MOD, acc == 0 ? (divided = true, 0) : remainder_of(a, acc)) \
-    FORMS(OM_OP_BAND, UNSIGNED(&))                                          \
-    FORMS(OM_OP_BOR, UNSIGNED(|))                                           \
-    FORMS(OM_OP_BXOR, UNSIGNED(^))                                          \
-    FORMS(OM_OP_SHL, number((uint32_t) a << ((uint32_t) acc & 31)))         \
-    FORMS(OM_OP_SHR, shift_right(a, acc))                                   \
-    FORMS(OM_OP_LT, a < acc)                                                \
-    FORMS(OM_OP_LE, a <= acc)                                               \
-    FORMS(OM_OP_EQ, a == acc)                                               \
-    FORMS(OM_OP_NE, a != acc)                                               \
-    FORMS(OM_OP_GE, a >= acc)                                               \
+#define OPERATORS                                                                      \
+    FORMS(OM_OP_ADD, UNSIGNED(+))                                                      \
+    FORMS(OM_OP_SUB, UNSIGNED(-))                                                      \
+    FORMS(OM_OP_MUL, UNSIGNED(*))                                                      \
+    FORMS(OM_OP_DIV, acc == 0 ? (divided = true, 0) : quotient(a, acc))                \
+    FORMS(OM_OP_MOD, acc == 0 ? (divided = true, 0) : remainder_of(a, acc))            \
+    FORMS(OM_OP_BAND, UNSIGNED(&))                                                     \
+    FORMS(OM_OP_BOR, UNSIGNED(|))                                                      \
+    FORMS(OM_OP_BXOR, UNSIGNED(^))                                                     \
+    FORMS(OM_OP_SHL, number((om_uvalue) a << ((om_uvalue) acc & (OM_VALUE_BITS - 1)))) \
+    FORMS(OM_OP_SHR, shift_right(a, acc))                                              \
+    FORMS(OM_OP_LT, a < acc)                                                           \
+    FORMS(OM_OP_LE, a <= acc)                                                          \
+    FORMS(OM_OP_EQ, a == acc)                                                          \
+    FORMS(OM_OP_NE, a != acc)                                                          \
+    FORMS(OM_OP_GE, a >= acc)                                                          \
     FORMS(OM_OP_GT, a > acc)
 
 /* What running a program came upon. */
@@ -106,7 +104,7 @@ typedef struct report {
 } report;
 
 /* A value that does not fit; false: that is a fault. */
-static bool overflow(const om_vm *vm, report *r, const om_instr *i, int32_t value, int32_t below)
+static bool overflow(const om_vm *vm, report *r, const om_instr *i, om_value value, om_value below)
 {
     if (r->overflows++ == 0 && r->first != NULL)
         *r->first = (om_vm_overflow){ .site = i->arg, .element = (uint32_t) below, .value = value };
@@ -120,10 +118,10 @@ static bool overflow(const om_vm *vm, report *r, const om_instr *i, int32_t valu
  * Runs the program at `pc`, which reads `vector` and, in an effect, writes to `into` (the same
  * vector then). Returns the value it leaves (any for an effect).
  */
-static int32_t run(const om_vm *vm, uint32_t pc, const uint32_t *vector, uint32_t *into, report *r)
+static om_value run(const om_vm *vm, uint32_t pc, const uint32_t *vector, uint32_t *into, report *r)
 {
-    int32_t stack[STACK], *top = stack; /* what is below acc; the first push puts nothing there */
-    int32_t acc = 0, a;
+    om_value stack[STACK], *top = stack; /* what is below acc; the first push puts nothing there */
+    om_value acc = 0, a;
     bool divided = false; /* by 0 */
     for (const om_instr *i = &vm->code[pc];; i++) {
         assert(top - stack < STACK - 1);
@@ -138,7 +136,7 @@ static int32_t run(const om_vm *vm, uint32_t pc, const uint32_t *vector, uint32_
             break;
         case OM_VM_ELEMENT:
         case OM_VM_CHECK:
-            if ((uint32_t) acc >= i->limit) {
+            if ((om_uvalue) acc >= i->limit) {
                 r->kind = OM_FAULT_INDEX;
                 return 0;
             }
@@ -154,7 +152,7 @@ static int32_t run(const om_vm *vm, uint32_t pc, const uint32_t *vector, uint32_
             into[i->arg] = (into[i->arg] & i->mask) | (uint32_t) i->value;
             break;
         case OM_VM_FIT:
-            if ((uint32_t) acc - (uint32_t) i->value > i->limit &&
+            if ((om_uvalue) acc - (om_uvalue) i->value > i->limit &&
                 /* It was pushed. NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage) */
                 !overflow(vm, r, i, acc, top > stack ? top[-1] : 0))
                 return 0;
@@ -191,13 +189,13 @@ static int32_t run(const om_vm *vm, uint32_t pc, const uint32_t *vector, uint32_
                 return 0;
             break;
         case OM_VM_NEG:
-            acc = number(0u - (uint32_t) acc);
+            acc = number(0u - (om_uvalue) acc);
             break;
         case OM_VM_NOT:
             acc = acc == 0;
             break;
         case OM_VM_COMPL:
-            acc = number(~(uint32_t) acc);
+            acc = number(~(om_uvalue) acc);
             break;
         case OM_VM_END:
             return acc;
@@ -214,10 +212,10 @@ static int32_t run(const om_vm *vm, uint32_t pc, const uint32_t *vector, uint32_
 }
 
 /* The value of a guard, an assertion or a label. */
-static int32_t look(const om_vm *vm, uint32_t pc, const uint32_t *vector, om_fault *kind)
+static om_value evaluate(const om_vm *vm, uint32_t pc, const uint32_t *vector, om_fault *kind)
 {
     report r = { 0 };
-    int32_t value = run(vm, pc, vector, NULL, &r);
+    om_value value = run(vm, pc, vector, NULL, &r);
     *kind = r.kind;
     return value;
 }
@@ -226,7 +224,7 @@ static om_fault check_assertions(const om_vm *vm, const uint32_t *vector)
 {
     for (uint32_t i = 0; i < vm->assertion_count; i++) {
         om_fault kind = 0;
-        if (look(vm, vm->assertions[i], vector, &kind) == 0)
+        if (evaluate(vm, vm->assertions[i], vector, &kind) == 0)
             return OM_FAULT(kind != 0 ? OM_FAULT_IN_ASSERTION : OM_FAULT_ASSERTION, i);
     }
     return 0;
@@ -243,7 +241,7 @@ static bool shared_holds(const om_vm *vm, uint32_t i, const uint32_t *vector, re
     om_fault none = 0; /* shared conditions cannot fault */
     if ((r->known & bit) == 0) {
         r->known |= bit;
-        if (look(vm, vm->shared[i], vector, &none) != 0)
+        if (evaluate(vm, vm->shared[i], vector, &none) != 0)
             r->holds |= bit;
     }
     return (r->holds & bit) != 0;
@@ -254,9 +252,10 @@ static int take(
     const om_vm *vm, const om_vm_move *move, const uint32_t *vector, om_successors *out, report *r)
 {
     uint32_t words = vm->executor.words;
-    if (move->guard != OM_NONE && (look(vm, move->guard, vector, &r->kind) == 0 || r->kind != 0))
+    if (move->guard != OM_NONE &&
+        (evaluate(vm, move->guard, vector, &r->kind) == 0 || r->kind != 0))
         return OM_OK;
-    if (out->count >= out->room && om_successors_reserve(out, out->count + 1, words) != OM_OK)
+    if (out->count >= out->capacity && om_successors_reserve(out, out->count + 1, words) != OM_OK)
         return OM_ENOMEM;
     uint32_t *row = out->words + out->count * out->stride;
     for (uint32_t w = 0; w < words; w++)
@@ -336,7 +335,7 @@ static uint64_t vm_labels(const om_executor *x, const uint32_t *vector, om_fault
     *fault = 0;
     for (uint32_t i = 0; i < x->aps; i++) {
         om_fault kind = 0;
-        if (look(vm, vm->labels[i], vector, &kind) != 0)
+        if (evaluate(vm, vm->labels[i], vector, &kind) != 0)
             labels |= UINT64_C(1) << i;
         if (kind != 0) {
             *fault = OM_FAULT(OM_FAULT_IN_LABEL, i);

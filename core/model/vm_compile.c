@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "vm.h"
+#include "bytecode.h"
 
 uint32_t om_vm__emit(om_vm *vm, om_instr i)
 {
-    om_instr *code = om_grow(vm->heap, vm->code, &vm->room, vm->count + 1, sizeof *code);
+    om_instr *code = om_grow(vm->heap, vm->code, &vm->capacity, vm->count + 1, sizeof *code);
     if (code == NULL || vm->count >= UINT32_MAX) {
         vm->failed = true;
         return 0;
@@ -13,7 +13,7 @@ uint32_t om_vm__emit(om_vm *vm, om_instr i)
     return (uint32_t) vm->count++;
 }
 
-static uint32_t emit(om_vm *vm, unsigned op, uint32_t arg, int32_t value)
+static uint32_t emit(om_vm *vm, unsigned op, uint32_t arg, om_value value)
 {
     return om_vm__emit(vm, (om_instr){ .op = (uint8_t) op, .arg = arg, .value = value });
 }
@@ -28,7 +28,7 @@ static om_instr field(const om_slot *s, uint32_t i, unsigned op)
         .shift = (uint8_t) (at % 32),
         .arg = at / 32,
         .mask = UINT32_MAX >> (32 - s->bits),
-        .value = om_slot__signed(s) && s->bits < 32 ? (int32_t) (UINT32_C(1) << (s->bits - 1)) : 0,
+        .value = om_slot__signed(s) && s->bits < 32 ? (om_value) (UINT32_C(1) << (s->bits - 1)) : 0,
         .limit = 1 };
 }
 
@@ -62,13 +62,13 @@ static bool fixed(const om_vm *vm, om_expr e, om_instr *out)
 }
 
 /* The bits of a field that has the value v; false where it never has. */
-static bool in_place(const om_instr *f, int32_t v, om_instr *out)
+static bool in_place(const om_instr *f, om_value v, om_instr *out)
 {
-    uint32_t raw = (uint32_t) v & f->mask, sign = (uint32_t) f->value;
-    if ((int32_t) ((raw ^ sign) - sign) != v)
+    uint32_t raw = (uint32_t) v & f->mask;
+    if (om_vm__field_value(raw, (uint32_t) f->value) != v)
         return false;
     *out = (om_instr){
-        .arg = f->arg, .mask = f->mask << f->shift, .value = (int32_t) (raw << f->shift)
+        .arg = f->arg, .mask = f->mask << f->shift, .value = (om_value) (raw << f->shift)
     };
     return true;
 }
@@ -179,7 +179,7 @@ uint32_t om_vm__value(om_vm *vm, om_expr e)
 
 /* ---- effects ---- */
 
-/* The value, which is looked at when the assignment is a site. */
+/* The value, which is checked when the assignment is a site. */
 static void valued(om_vm *vm, const om_assign *a, uint32_t site)
 {
     const om_slot *s = om_model__slot(vm->model, a->slot);
@@ -205,11 +205,11 @@ static void store(om_vm *vm, uint32_t start, om_instr to, const om_assign *a, ui
     om_instr *last = vm->count > start ? &vm->code[vm->count - 1] : NULL;
     if (last != NULL && last->op == OM_VM_SET && last->arg == to.arg) {
         last->mask &= keep;
-        last->value = (int32_t) (((uint32_t) last->value & keep) | bits);
+        last->value = (om_value) (((uint32_t) last->value & keep) | bits);
         return;
     }
     (void) om_vm__emit(
-        vm, (om_instr){ .op = OM_VM_SET, .arg = to.arg, .mask = keep, .value = (int32_t) bits });
+        vm, (om_instr){ .op = OM_VM_SET, .arg = to.arg, .mask = keep, .value = (om_value) bits });
 }
 
 /* Index, its check, then the value: the order in which faults are reported. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which transitions are looked at in a state, and how their guards are taken apart (see vm.h). */
-#include "vm.h"
+/* Which transitions are tried in a state, and how their guards are taken apart (see bytecode.h). */
+#include "bytecode.h"
 
 enum {
     SHARED_BY = 3,    /* transitions that make a condition worth remembering */
@@ -10,14 +10,14 @@ enum {
 /* A guard as what must all hold, in the order of evaluation. */
 typedef struct conjunction {
     om_expr *at;
-    size_t count, room;
+    size_t count, capacity;
     size_t sure; /* the first so many cannot fault, so their order does not matter */
 } conjunction;
 
 typedef struct indexing {
     om_vm *vm;
     const om_model *m;
-    conjunction parts;
+    conjunction conjuncts;
     uint32_t *uses;   /* by node: transitions with this condition among the sure ones */
     uint32_t *shared; /* by node: 1 + the number of the shared condition */
     uint32_t *raw;    /* by transition: the value its guard begins with */
@@ -26,7 +26,7 @@ typedef struct indexing {
 static void flatten(indexing *x, om_expr e)
 {
     const om_node *n = om_model_node(x->m, e);
-    conjunction *c = &x->parts;
+    conjunction *c = &x->conjuncts;
     if (n == NULL)
         return;
     if (n->op == OM_OP_AND) {
@@ -34,7 +34,7 @@ static void flatten(indexing *x, om_expr e)
         flatten(x, n->b);
         return;
     }
-    om_expr *at = om_grow(x->vm->heap, c->at, &c->room, c->count + 1, sizeof *at);
+    om_expr *at = om_grow(x->vm->heap, c->at, &c->capacity, c->count + 1, sizeof *at);
     if (at == NULL) {
         x->vm->failed = true;
         return;
@@ -47,13 +47,13 @@ static void flatten(indexing *x, om_expr e)
 
 static void take_apart(indexing *x, uint32_t t)
 {
-    x->parts.count = x->parts.sure = 0;
+    x->conjuncts.count = x->conjuncts.sure = 0;
     flatten(x, om_model_transition(x->m, t)->guard);
 }
 
-static void drop_part(indexing *x, size_t i)
+static void drop_conjunct(indexing *x, size_t i)
 {
-    conjunction *c = &x->parts;
+    conjunction *c = &x->conjuncts;
     for (size_t k = i + 1; k < c->count; k++)
         c->at[k - 1] = c->at[k];
     c->count--;
@@ -72,20 +72,20 @@ static bool merge(uint32_t *mask, uint32_t *value, const om_instr *test)
     return true;
 }
 
-/* The tests of one word among the sure parts, the first such word. */
+/* The tests of one word among the sure conjuncts, the first such word. */
 static bool take_tests(indexing *x, uint32_t *word, uint32_t *mask, uint32_t *value)
 {
     bool any = false;
-    for (size_t i = 0; i < x->parts.sure;) {
+    for (size_t i = 0; i < x->conjuncts.sure;) {
         om_instr test;
-        bool fits = om_vm__as_test(x->vm, x->parts.at[i], &test) && (!any || test.arg == *word);
+        bool fits = om_vm__as_test(x->vm, x->conjuncts.at[i], &test) && (!any || test.arg == *word);
         if (fits && !any) {
             *word = test.arg;
             *mask = *value = 0;
         }
         if (fits && merge(mask, value, &test)) {
             any = true;
-            drop_part(x, i);
+            drop_conjunct(x, i);
         } else {
             i++;
         }
@@ -97,8 +97,8 @@ static bool take_tests(indexing *x, uint32_t *word, uint32_t *mask, uint32_t *va
 static uint32_t take_shared(indexing *x)
 {
     om_vm *vm = x->vm;
-    for (size_t i = 0; i < x->parts.sure; i++) {
-        om_expr e = x->parts.at[i];
+    for (size_t i = 0; i < x->conjuncts.sure; i++) {
+        om_expr e = x->conjuncts.at[i];
         if (x->uses[e] < SHARED_BY)
             continue;
         if (x->shared[e] == 0) {
@@ -107,7 +107,7 @@ static uint32_t take_shared(indexing *x)
             vm->shared[vm->shared_count] = om_vm__value(vm, e);
             x->shared[e] = ++vm->shared_count;
         }
-        drop_part(x, i);
+        drop_conjunct(x, i);
         return x->shared[e] - 1;
     }
     return OM_NONE;
@@ -120,18 +120,18 @@ static uint32_t rest_program(indexing *x)
     uint32_t start = (uint32_t) vm->count;
     om_instr need = { .op = OM_VM_NEED_AT };
     uint32_t value = 0;
-    if (x->parts.count == 0)
+    if (x->conjuncts.count == 0)
         return OM_NONE;
     while (take_tests(x, &need.arg, &need.mask, &value)) {
-        need.value = (int32_t) value;
+        need.value = (om_value) value;
         (void) om_vm__emit(vm, need);
     }
-    if (x->parts.count == 0)
+    if (x->conjuncts.count == 0)
         (void) om_vm__emit(vm, (om_instr){ .op = OM_VM_CONST, .value = 1 });
-    for (size_t i = 0; i < x->parts.count; i++) {
+    for (size_t i = 0; i < x->conjuncts.count; i++) {
         if (i > 0)
             (void) om_vm__emit(vm, (om_instr){ .op = OM_VM_NEED });
-        om_vm__expression(vm, x->parts.at[i]);
+        om_vm__expression(vm, x->conjuncts.at[i]);
     }
     (void) om_vm__emit(vm, (om_instr){ .op = OM_VM_END });
     return start;
@@ -142,7 +142,7 @@ static void make_move(indexing *x, uint32_t t, bool indexed, om_vm_move *out)
 {
     take_apart(x, t);
     if (indexed)
-        drop_part(x, 0);
+        drop_conjunct(x, 0);
     *out = (om_vm_move){ .transition = t };
     (void) take_tests(x, &out->word, &out->mask, &out->value);
     out->shared = take_shared(x);
@@ -172,7 +172,7 @@ static uint32_t first_slot(const indexing *x, uint32_t t, uint32_t *raw)
 static void add_segment(om_vm *vm, om_vm_segment s)
 {
     om_vm_segment *at =
-        om_grow(vm->heap, vm->segments, &vm->segment_room, vm->segment_count + 1, sizeof *at);
+        om_grow(vm->heap, vm->segments, &vm->segment_capacity, vm->segment_count + 1, sizeof *at);
     if (at == NULL) {
         vm->failed = true;
         return;
@@ -181,11 +181,11 @@ static void add_segment(om_vm *vm, om_vm_segment s)
     vm->segments[vm->segment_count++] = s;
 }
 
-/* Room for `count` more starts, all 0; where they begin. */
+/* Memory for `count` more starts, all 0; where they begin. */
 static uint32_t *add_starts(om_vm *vm, size_t count)
 {
     uint32_t *at =
-        om_grow(vm->heap, vm->starts, &vm->start_room, vm->start_count + count, sizeof *at);
+        om_grow(vm->heap, vm->starts, &vm->start_capacity, vm->start_count + count, sizeof *at);
     if (at == NULL) {
         vm->failed = true;
         return NULL;
@@ -259,9 +259,9 @@ static void count_uses(indexing *x)
     om_instr test;
     for (uint32_t t = 0; t < om_model_transition_count(x->m); t++) {
         take_apart(x, t);
-        for (size_t i = 0; i < x->parts.sure; i++)
-            if (!om_vm__as_test(x->vm, x->parts.at[i], &test))
-                x->uses[x->parts.at[i]]++;
+        for (size_t i = 0; i < x->conjuncts.sure; i++)
+            if (!om_vm__as_test(x->vm, x->conjuncts.at[i], &test))
+                x->uses[x->conjuncts.at[i]]++;
     }
 }
 
@@ -282,5 +282,5 @@ void om_vm__index_moves(om_vm *vm)
     om_free(vm->heap, x.uses);
     om_free(vm->heap, x.shared);
     om_free(vm->heap, x.raw);
-    om_free(vm->heap, x.parts.at);
+    om_free(vm->heap, x.conjuncts.at);
 }

@@ -21,46 +21,44 @@ void om_check_result_free(om_check_result *r)
     *r = (om_check_result){ 0 };
 }
 
-/* ---- what came of the jobs ---- */
+/* ---- what came of the parts ---- */
 
-static int take_part(const om_plan *p, om_job *job, om_check_result *out)
+static int take_part(const om_plan *p, om_part *part, om_check_result *out)
 {
-    om_part_result *part = &out->parts[out->part_count];
-    *part = (om_part_result){ .strength = job->strength,
-        .automaton_states = om_automaton_state_count(job->automaton),
-        .checker = job->checker->head.name };
-    if (job->device != NULL) {
-        part->device = om_strdup(p->heap, om_device_info_of(job->device)->name);
-        if (part->device == NULL)
+    om_part_result *to = &out->parts[out->part_count];
+    om_attempt *t = part->answer;
+    *to = (om_part_result){ .strength = part->strength,
+        .automaton_states = om_automaton_state_count(t->automaton),
+        .checker = t->checker->head.name,
+        .shares = part->shares && t == &part->cpu };
+    if (t->device != NULL) {
+        to->device = om_strdup(p->heap, om_device_info_of(t->device)->name);
+        if (to->device == NULL)
             return om_fail_memory(p->ctx);
     }
-    part->gave_up = job->gave_up;
-    job->gave_up = NULL;
-    part->task = job->result;
-    job->result = (om_task_result){ 0 };
+    to->gave_up = part->gave_up;
+    part->gave_up = NULL;
+    to->task = t->out.result;
+    t->out.result = (om_task_result){ 0 };
     /* Nothing is known of a part that never ran, or whose checker failed. */
-    if (!job->started || job->rc != OM_OK)
-        part->task.verdict = OM_UNKNOWN;
-    if (!job->started)
-        part->task.sccs = UINT64_MAX;
+    if (!part->started || t->out.rc != OM_OK)
+        to->task.verdict = OM_UNKNOWN;
+    if (!part->started)
+        to->task.sccs = UINT64_MAX;
     out->part_count++;
-    out->states += part->task.states;
-    out->transitions += part->task.transitions;
+    out->states += to->task.states;
+    out->transitions += to->task.transitions;
     return OM_OK;
 }
 
-/* The message that stands for a job. */
-static const char *said_by(const om_job *job)
+/* The failure that counts: a part that stopped because of another's has only followed. */
+static int first_failure(om_plan *p, const om_part *parts, size_t count)
 {
-    return om_context_error(job->attempt != NULL ? job->attempt : job->ctx);
-}
-
-/* The failure that counts: a job that stopped because of another's has only followed. */
-static int first_failure(om_plan *p, const om_job *jobs, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (jobs[i].rc != OM_OK && jobs[i].rc != OM_EMODEL && jobs[i].rc != OM_ESTOP)
-            return om_fail(p->ctx, jobs[i].rc, NULL, "%s", said_by(&jobs[i]));
+    for (size_t i = 0; i < count; i++) {
+        const om_attempt *t = parts[i].answer;
+        if (t->out.rc != OM_OK && t->out.rc != OM_EMODEL && t->out.rc != OM_ESTOP)
+            return om_fail(p->ctx, t->out.rc, NULL, "%s", om_context_error(t->ctx));
+    }
     return OM_OK;
 }
 
@@ -80,58 +78,59 @@ int om_plan__unknown(const om_plan *p, const char *why, om_check_result *out)
 
 /* Why the check as a whole has no answer: the first limit that a part hit, with its own words where
  * it is none of the check's. */
-static const char *limit_of(const om_plan *p, const om_job *jobs, size_t count)
+static const char *limit_of(const om_plan *p, const om_part *parts, size_t count)
 {
     om_stop_reason reason = om_control_stopped(om_context_control(p->ctx));
     const char *said = "";
     for (size_t i = 0; i < count && reason == OM_STOP_NONE && *said == '\0'; i++) {
-        const om_job *job = &jobs[i];
-        if (!job->started)
-            reason = om_control_stopped(om_context_control(job->ctx));
-        else if (job->result.verdict == OM_UNKNOWN) {
-            reason = job->result.reason;
-            said = said_by(job);
+        const om_attempt *t = parts[i].answer;
+        if (!parts[i].started)
+            reason = om_control_stopped(om_context_control(parts[i].ctx));
+        else if (t->out.result.verdict == OM_UNKNOWN) {
+            reason = t->out.result.reason;
+            said = om_context_error(t->ctx);
         }
     }
     return reason != OM_STOP_NONE || *said == '\0' ? om_stop_reason_name(reason) : said;
 }
 
-int om_plan__sum(om_plan *p, om_job *jobs, size_t count, om_check_result *out, om_job **violated,
-    om_job **faulty)
+int om_plan__sum(om_plan *p, om_part *parts, size_t count, om_check_result *out,
+    om_attempt **violated, om_attempt **faulty)
 {
     bool all = true;
     int rc = OM_OK;
     *violated = *faulty = NULL;
     for (size_t i = 0; i < count; i++) {
-        bool ran = jobs[i].started && jobs[i].rc == OM_OK;
-        if (ran && jobs[i].result.verdict == OM_VIOLATED && *violated == NULL)
-            *violated = &jobs[i];
-        if (jobs[i].started && *faulty == NULL &&
-            (jobs[i].rc == OM_EMODEL || (ran && jobs[i].result.fault != 0)))
-            *faulty = &jobs[i];
-        all = all && ran && jobs[i].result.verdict == OM_HOLDS;
+        om_attempt *t = parts[i].answer;
+        bool ran = parts[i].started && t->out.rc == OM_OK;
+        if (ran && t->out.result.verdict == OM_VIOLATED && *violated == NULL)
+            *violated = t;
+        if (parts[i].started && *faulty == NULL &&
+            (t->out.rc == OM_EMODEL || (ran && t->out.result.fault != 0)))
+            *faulty = t;
+        all = all && ran && t->out.result.verdict == OM_HOLDS;
     }
     out->memory_bytes = om_resident_peak_bytes();
     out->threads = p->threads;
     if (*violated != NULL)
         out->verdict = OM_VIOLATED;
-    else if ((rc = first_failure(p, jobs, count)) != OM_OK)
+    else if ((rc = first_failure(p, parts, count)) != OM_OK)
         return rc;
     else if (all)
         out->verdict = OM_HOLDS;
     else
-        rc = set_reason(p, *faulty != NULL ? FAULT_REASON : limit_of(p, jobs, count), out);
+        rc = set_reason(p, *faulty != NULL ? FAULT_REASON : limit_of(p, parts, count), out);
     return rc;
 }
 
-int om_plan__take_parts(const om_plan *p, om_job *jobs, size_t count, om_check_result *out)
+int om_plan__take_parts(const om_plan *p, om_part *parts, size_t count, om_check_result *out)
 {
     int rc = OM_OK;
     out->parts = om_alloc(p->heap, count, sizeof *out->parts);
     if (out->parts == NULL)
         return om_fail_memory(p->ctx);
     for (size_t i = 0; rc == OM_OK && i < count; i++)
-        rc = take_part(p, &jobs[i], out);
+        rc = take_part(p, &parts[i], out);
     return rc;
 }
 
@@ -188,29 +187,29 @@ int om_plan__unless_refereed(om_plan *p, int rc, om_context *ctx, om_check_resul
     return OM_OK;
 }
 
-/* What an extraction under the job's last try came to, for the plan. */
-static int take_lasso(om_plan *p, const om_job *job, int rc, om_check_result *out)
+/* What an extraction under the attempt came to, for the plan. */
+static int take_lasso(om_plan *p, const om_attempt *a, int rc, om_check_result *out)
 {
     if (rc == OM_OK)
         out->lasso.heap = p->heap; /* it outlives that context */
-    else if (om_context_error(job->attempt)[0] != '\0')
-        (void) om_fail(p->ctx, rc, NULL, "%s", om_context_error(job->attempt));
+    else if (om_context_error(a->ctx)[0] != '\0')
+        (void) om_fail(p->ctx, rc, NULL, "%s", om_context_error(a->ctx));
     return rc;
 }
 
 /* The referee's word on the lasso. What the search took is given back first. */
-static int referee(om_plan *p, om_job *job, const om_claim *claim, om_check_result *out)
+static int referee(om_plan *p, om_attempt *a, const om_obligation *obligation, om_check_result *out)
 {
-    om_plan__drop_task(job);
+    om_plan__drop_task(a);
     out->has_lasso = true;
-    int rc = om_lasso_replay(p->ctx, &out->lasso, claim);
+    int rc = om_lasso_replay(p->ctx, &out->lasso, obligation);
     if (rc == OM_EINPUT) {
         om_text said = { .heap = p->heap };
         om_text_add(&said, om_context_error(p->ctx));
         om_context_clear(p->ctx);
         rc = om_fail(p->ctx, OM_EINTERNAL, NULL,
             "checker %s reports a violation, but the referee rejects its lasso: %s",
-            job->checker->head.name, said.text == NULL ? "" : said.text);
+            a->checker->head.name, said.text == NULL ? "" : said.text);
         om_text_free(&said);
     }
     return rc;
@@ -219,18 +218,18 @@ static int referee(om_plan *p, om_job *job, const om_claim *claim, om_check_resu
 /* The trace to a fault of the model, or to what stands between the evidence and every accepting
  * cycle (a checker that looks at the automaton alone there, as reach, could not know). OM_EMODEL
  * with the place; a failed assertion is a violation of the model's own. */
-static int explain_fault(om_plan *p, const om_target *t, om_job *job, om_check_result *out)
+static int explain_fault(om_plan *p, const om_target *t, om_attempt *a, om_check_result *out)
 {
-    om_fault fault = job->result.fault;
-    om_claim claim = { .model = p->model };
-    om_context_clear(job->attempt);
-    int rc = take_lasso(
-        p, job, om_lasso_extract_fault(&out->lasso, job->attempt, job->found, &fault), out);
+    om_fault fault = a->out.result.fault;
+    om_obligation obligation = { .model = p->model };
+    om_context_clear(a->ctx);
+    int rc =
+        take_lasso(p, a, om_lasso_extract_fault(&out->lasso, a->ctx, a->out.task, &fault), out);
     bool assertion = OM_FAULT_KIND(fault) == OM_FAULT_ASSERTION;
-    claim.fault = fault;
+    obligation.fault = fault;
     if (rc == OM_OK)
-        rc = referee(p, job, &claim, out);
-    rc = om_plan__unless_refereed(p, rc, job->attempt, out); /* the fault stands */
+        rc = referee(p, a, &obligation, out);
+    rc = om_plan__unless_refereed(p, rc, a->ctx, out); /* the fault stands */
     if (rc != OM_OK)
         return rc;
     out->verdict = assertion ? OM_VIOLATED : OM_UNKNOWN;
@@ -246,36 +245,39 @@ static int explain_fault(om_plan *p, const om_target *t, om_job *job, om_check_r
 }
 
 /* Finds the lasso and lets the referee judge it. */
-static int certify(om_plan *p, const om_target *t, om_job *job, om_check_result *out)
+static int certify(om_plan *p, const om_target *t, om_attempt *a, om_check_result *out)
 {
     enum { BAD = 1 }; /* the state of target.c's automaton that waits for nothing any more */
-    int rc = take_lasso(p, job,
-        t->trace ? om_lasso_extract_trace(&out->lasso, job->attempt, job->found, BAD)
-                 : om_lasso_extract(&out->lasso, job->attempt, job->found),
+    int rc = take_lasso(p, a,
+        t->trace ? om_lasso_extract_trace(&out->lasso, a->ctx, a->out.task, BAD)
+                 : om_lasso_extract(&out->lasso, a->ctx, a->out.task),
         out);
     if (rc == OM_EMODEL)
-        return explain_fault(p, t, job, out);
+        return explain_fault(p, t, a, out);
     if (rc == OM_OK)
-        rc = referee(p, job, &t->claim, out);
-    return om_plan__unless_refereed(p, rc, job->attempt, out);
+        rc = referee(p, a, &t->obligation, out);
+    return om_plan__unless_refereed(p, rc, a->ctx, out);
 }
 
-/* What follows the jobs: the counterexample, with what is left of the limits. A violation with its
+/* What follows the parts: the counterexample, with what is left of the limits. A violation with its
  * lasso counts more than a fault, which is told beside it. */
-static int conclude(om_plan *p, const om_target *t, om_job *jobs, size_t count, om_job *violated,
-    om_job *faulty, om_check_result *out)
+static int conclude(om_plan *p, const om_target *t, om_part *parts, size_t count,
+    om_attempt *violated, om_attempt *faulty, om_check_result *out)
 {
-    om_job *job = violated != NULL ? violated : faulty;
+    om_attempt *a = violated != NULL ? violated : faulty;
     om_plan__after(p);
-    for (size_t i = 0; i < count; i++)
-        if (&jobs[i] != job)
-            om_plan__drop_task(&jobs[i]);
-    if (violated == NULL || (om_task_evidence_of(job->found) == NULL && job->result.fault != 0))
-        return explain_fault(p, t, job, out);
-    om_fault beside = job->result.fault != 0 ? job->result.fault
-                      : faulty != NULL       ? faulty->result.fault
-                                             : 0;
-    int rc = certify(p, t, job, out);
+    for (size_t i = 0; i < count; i++) {
+        if (&parts[i].cpu != a)
+            om_plan__drop_task(&parts[i].cpu);
+        if (&parts[i].device != a)
+            om_plan__drop_task(&parts[i].device);
+    }
+    if (violated == NULL || (om_task_evidence_of(a->out.task) == NULL && a->out.result.fault != 0))
+        return explain_fault(p, t, a, out);
+    om_fault beside = a->out.result.fault != 0 ? a->out.result.fault
+                      : faulty != NULL         ? faulty->out.result.fault
+                                               : 0;
+    int rc = certify(p, t, a, out);
     if (rc == OM_OK && beside != 0)
         keep_fault(p, t, beside, out);
     return rc;
@@ -283,9 +285,9 @@ static int conclude(om_plan *p, const om_target *t, om_job *jobs, size_t count, 
 
 /* ---- a check ---- */
 
-/* The executor and the jobs, which take their time: a compiler runs, devices are tried. */
+/* The executor and the parts, which take their time: a compiler runs, devices are tried. */
 static int get_ready(om_plan *p, const om_target *t, om_task_spec *spec, om_executor **x,
-    om_job *jobs, size_t *count)
+    om_part *parts, size_t *count)
 {
     const om_model_form form = { p->options.reset_dead != OM_SWITCH_OFF, p->options.overflow };
     int rc = om_plan__shape(p, form, t->aps, t->ap_count);
@@ -293,24 +295,25 @@ static int get_ready(om_plan *p, const om_target *t, om_task_spec *spec, om_exec
         rc = om_executor_open(x, p->model, p->options.exec, t->aps, t->ap_count);
     *spec = (om_task_spec){ .model = p->model, .aps = t->aps, .ap_count = t->ap_count };
     spec->product = (om_product_spec){ .executor = *x,
-        .stutter = t->claim.stutter,
+        .stutter = t->obligation.stutter,
         .faults_repeat = t->trace,
         .deadlock_ap = t->deadlock_ap,
         .seed = p->options.seed };
-    return rc == OM_OK ? om_plan__jobs(p, t->automaton, jobs, count) : rc;
+    return rc == OM_OK ? om_plan__parts(p, t->automaton, parts, count) : rc;
 }
 
 /* *again: what was found is a run that ends, for the model goes wrong; others may not. */
 static int try_target(om_plan *p, const om_target *t, om_check_result *out, bool *again)
 {
-    om_job jobs[OM_PLAN_JOBS] = { 0 }, *violated = NULL, *faulty = NULL;
+    om_part parts[OM_PLAN_PARTS] = { 0 };
+    om_attempt *violated = NULL, *faulty = NULL;
     om_executor *x = NULL;
     om_task_spec spec;
     size_t count = 0;
     int rc;
 
-    p->stutter = t->claim.stutter;
-    rc = get_ready(p, t, &spec, &x, jobs, &count);
+    p->stutter = t->obligation.stutter;
+    rc = get_ready(p, t, &spec, &x, parts, &count);
     if (rc == OM_ELIMIT || rc == OM_ESTOP) {
         /* No part ran, and some may lack their checker. */
         rc = om_plan__unknown(p, om_plan__why(p), out);
@@ -319,28 +322,30 @@ static int try_target(om_plan *p, const om_target *t, om_check_result *out, bool
     if (rc == OM_EMODEL) /* it cannot even begin */
         rc = set_reason(p, FAULT_REASON, out) == OM_OK ? rc : OM_ENOMEM;
     if (rc == OM_OK) {
-        om_plan__run(p, jobs, count, &spec);
-        rc = om_plan__sum(p, jobs, count, out, &violated, &faulty);
+        om_plan__run(p, parts, count, &spec);
+        rc = om_plan__sum(p, parts, count, out, &violated, &faulty);
     }
     if (rc == OM_OK && (violated != NULL || faulty != NULL))
-        rc = conclude(p, t, jobs, count, violated, faulty, out);
+        rc = conclude(p, t, parts, count, violated, faulty, out);
     if (rc == OM_EMODEL && violated != NULL) {
-        *again = violated->claimed == OM_TERMINAL && !t->trace;
-        violated->result.verdict = OM_UNKNOWN;
+        *again = violated->part->claimed == OM_TERMINAL && !t->trace;
+        violated->out.result.verdict = OM_UNKNOWN;
     }
     if (rc == OM_OK || rc == OM_EMODEL) {
-        int took = om_plan__take_parts(p, jobs, count, out);
+        int took = om_plan__take_parts(p, parts, count, out);
         if (took != OM_OK && out->verdict == OM_VIOLATED)
             om_context_clear(p->ctx); /* figures may be missing; the violation stands */
         else
             rc = took == OM_OK ? rc : took;
     }
 done:
-    for (size_t i = 0; i < OM_PLAN_JOBS; i++) {
-        om_plan__met_overflows(p, jobs[i].overflows, jobs[i].overflow_vector);
-        jobs[i].overflow_vector = NULL;
-        om_plan__job_free(&jobs[i]);
-    }
+    for (size_t i = 0; i < OM_PLAN_PARTS; i++)
+        if (parts[i].plan != NULL) {
+            om_outcome *o = &parts[i].answer->out;
+            om_plan__met_overflows(p, o->overflows, o->overflow_vector);
+            o->overflow_vector = NULL;
+        }
+    om_plan__parts_free(p, parts);
     if (x != NULL)
         om_note(p->ctx, OM_NOTE_VERBOSE, NULL, "successors on the CPU by: %s", om_executor_who(x));
     om_executor_close(x);
@@ -356,14 +361,13 @@ static int check_target(om_plan *p, const om_target *t, om_check_result *out)
     int rc = try_target(p, t, out, &again);
     if (!again)
         return rc;
+    static const om_levels none = { 0 };
     const om_plan_options asked = p->options;
     om_check_result_free(out);
     *out = (om_check_result){ .heap = p->heap, .verdict = OM_UNKNOWN };
     om_context_clear(p->ctx);
     om_plan__forget_overflows(p);
-    pthread_mutex_lock(&p->lock);
-    p->done_states = p->done_transitions = 0;
-    pthread_mutex_unlock(&p->lock);
+    om_plan__show_figures(p, 0, 0, &none);
     p->options.checker = p->options.terminal = NULL;
     p->runs_end = true;
     rc = try_target(p, t, out, &again);
@@ -387,7 +391,7 @@ static int check_read(om_plan *p, int rc, om_target *t, om_check_result *out)
         r.memory_bytes = om_resident_peak_bytes();
         rc = om_plan__unknown(p, om_plan__why(p), &r);
     }
-    r.seconds = (double) (om_clock_ns() - p->started_ns) / 1e9;
+    r.seconds = om_plan__seconds(p);
     if (rc == OM_OK || rc == OM_EMODEL)
         om_plan__report_overflows(p);
     r.property = t->name;

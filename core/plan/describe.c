@@ -26,10 +26,11 @@ static const char *why_behind(const om_choice *c, const om_choice *taken)
                                            : "its rank is lower";
 }
 
-/* All checkers but the one that is taken. */
-static int tell_others(const om_plan *p, const om_job *job, om_planned_part *out)
+/* All checkers but the one that is taken, and the one that races with it. */
+static int tell_others(const om_plan *p, const om_part *part, om_planned_part *out)
 {
-    const om_need need = om_plan__need(job, job->workers, job->device != NULL);
+    const om_attempt *t = part->answer;
+    const om_need need = om_plan__need(part, t->workers, t->device != NULL);
     const om_choice *taken = NULL;
     om_choice *list = NULL;
     size_t count = 0;
@@ -37,13 +38,13 @@ static int tell_others(const om_plan *p, const om_job *job, om_planned_part *out
     if (rc == OM_OK && (out->others = om_alloc(p->heap, count, sizeof *out->others)) == NULL)
         rc = om_fail_memory(p->ctx);
     for (size_t i = 0; rc == OM_OK && i < count; i++)
-        if (list[i].checker == job->checker && job->by_rank) {
+        if (list[i].checker == t->checker && t->by_rank) {
             taken = &list[i];
             out->rank = taken->rank;
         }
     for (size_t i = 0; rc == OM_OK && i < count; i++) {
         const om_choice *c = &list[i];
-        if (c->checker != job->checker)
+        if (c->checker != t->checker && c->checker != part->device.checker)
             out->others[out->other_count++] = (om_planned_other){ .checker = c->checker->head.name,
                 .rank = c->rank,
                 .why_not = c->why_not != NULL ? c->why_not : why_behind(c, taken) };
@@ -52,45 +53,45 @@ static int tell_others(const om_plan *p, const om_job *job, om_planned_part *out
     return rc;
 }
 
-static int tell_part(const om_plan *p, const om_job *job, om_planned_part *out)
+static int tell_part(const om_plan *p, const om_part *part, om_planned_part *out)
 {
-    *out = (om_planned_part){ .strength = job->strength,
-        .states = job->states,
-        .edges = job->edges,
-        .conversion = job->conversion,
-        .converted_states = om_automaton_state_count(job->automaton),
-        .converted_edges = om_automaton_edge_count(job->automaton),
-        .checker = job->checker->head.name,
-        .named = !job->by_rank,
-        .workers = job->workers,
-        .racer = job->rival != NULL ? job->rival->checker->head.name : NULL,
-        .fallback = job->fallback != NULL ? job->fallback->head.name : NULL };
-    if (job->device != NULL) {
-        out->device = om_strdup(p->heap, om_device_info_of(job->device)->name);
+    const om_attempt *t = part->answer;
+    *out = (om_planned_part){ .strength = part->strength,
+        .states = om_automaton_state_count(part->automaton),
+        .edges = om_automaton_edge_count(part->automaton),
+        .conversion = t->conversion,
+        .converted_states = om_automaton_state_count(t->automaton),
+        .converted_edges = om_automaton_edge_count(t->automaton),
+        .checker = t->checker->head.name,
+        .named = !t->by_rank,
+        .workers = t->workers,
+        .racer = part->races ? part->device.checker->head.name : NULL,
+        .fallback = t == &part->device ? part->cpu.checker->head.name : NULL };
+    if (t->device != NULL) {
+        out->device = om_strdup(p->heap, om_device_info_of(t->device)->name);
         if (out->device == NULL)
             return om_fail_memory(p->ctx);
     }
-    return tell_others(p, job, out);
+    return tell_others(p, part, out);
 }
 
 static int tell(om_plan *p, const om_target *t, om_planned *out)
 {
-    om_job jobs[OM_PLAN_JOBS] = { 0 };
+    om_part parts[OM_PLAN_PARTS] = { 0 };
     size_t count = 0;
-    p->stutter = t->claim.stutter;
-    int rc = om_plan__jobs(p, t->automaton, jobs, &count);
+    p->stutter = t->obligation.stutter;
+    int rc = om_plan__parts(p, t->automaton, parts, &count);
     out->states = om_automaton_state_count(t->automaton);
     out->edges = om_automaton_edge_count(t->automaton);
-    out->side_by_side = p->side_by_side && count > 1;
+    out->side_by_side = p->side_by_side;
     out->threads = p->threads;
     if (rc == OM_OK && (out->parts = om_alloc(p->heap, count, sizeof *out->parts)) == NULL)
         rc = om_fail_memory(p->ctx);
     for (size_t i = 0; rc == OM_OK && i < count; i++) {
         out->part_count++;
-        rc = tell_part(p, &jobs[i], &out->parts[i]);
+        rc = tell_part(p, &parts[i], &out->parts[i]);
     }
-    for (size_t i = 0; i < OM_PLAN_JOBS; i++)
-        om_plan__job_free(&jobs[i]);
+    om_plan__parts_free(p, parts);
     return rc;
 }
 

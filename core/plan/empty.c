@@ -38,11 +38,11 @@ static void loop_close(om_executor *x)
     (void) x;
 }
 
-/* The job's automaton with every label true: the strengths stay those of the part. */
-static int free_labels(const om_plan *p, om_job *job)
+/* An attempt's automaton with every label true: the strengths stay those of the part. */
+static int free_labels(const om_plan *p, om_attempt *t)
 {
     static const om_cube any = { 0, 0 };
-    const om_automaton *a = job->automaton;
+    const om_automaton *a = t->automaton;
     om_automaton *now = NULL;
     size_t length;
     uint32_t first;
@@ -67,8 +67,8 @@ static int free_labels(const om_plan *p, om_job *job)
         om_automaton_free(now);
         return rc;
     }
-    om_automaton_free(job->owned);
-    job->automaton = job->owned = now;
+    om_automaton_free(t->owned);
+    t->automaton = t->owned = now;
     return OM_OK;
 }
 
@@ -110,35 +110,35 @@ static int certify(om_plan *p, const om_automaton *a, om_check_result *out)
 
 static int run(om_plan *p, const om_automaton *a, const om_executor *x, om_check_result *out)
 {
-    om_job jobs[OM_PLAN_JOBS] = { 0 }, *violated = NULL, *faulty = NULL;
+    om_part parts[OM_PLAN_PARTS] = { 0 };
+    om_attempt *violated = NULL, *faulty = NULL;
     om_task_spec spec = { .product = { .executor = x,
                               .stutter = true,
                               .deadlock_ap = OM_NONE,
                               .seed = p->options.seed } };
     size_t count = 0;
-    int rc = om_plan__jobs(p, a, jobs, &count);
+    int rc = om_plan__parts(p, a, parts, &count);
     for (size_t i = 0; rc == OM_OK && i < count; i++)
-        rc = free_labels(p, &jobs[i]);
+        rc = free_labels(p, &parts[i].cpu);
     if (rc == OM_ELIMIT || rc == OM_ESTOP) {
         rc = om_plan__unknown(p, om_plan__why(p), out);
         goto done;
     }
     if (rc == OM_OK) {
-        om_plan__run(p, jobs, count, &spec);
-        rc = om_plan__sum(p, jobs, count, out, &violated, &faulty);
+        om_plan__run(p, parts, count, &spec);
+        rc = om_plan__sum(p, parts, count, out, &violated, &faulty);
     }
     if (rc == OM_OK && violated != NULL) {
         /* The word is found in the automaton itself: what the checkers have stored can go. */
         om_plan__after(p);
         for (size_t i = 0; i < count; i++)
-            om_plan__drop_task(&jobs[i]);
+            om_plan__drop_task(&parts[i].cpu);
         rc = om_plan__unless_refereed(p, certify(p, a, out), p->ctx, out);
     }
     if (rc == OM_OK)
-        rc = om_plan__take_parts(p, jobs, count, out);
+        rc = om_plan__take_parts(p, parts, count, out);
 done:
-    for (size_t i = 0; i < OM_PLAN_JOBS; i++)
-        om_plan__job_free(&jobs[i]);
+    om_plan__parts_free(p, parts);
     return rc;
 }
 
@@ -164,7 +164,7 @@ int om_plan_empty(om_context *ctx, const om_registry *registry, const om_automat
     rc = r.property == NULL ? om_fail_memory(ctx) : om_plan__begin(p, true);
     if (rc == OM_OK) {
         rc = run(p, a, &x, &r);
-        r.seconds = (double) (om_clock_ns() - p->started_ns) / 1e9;
+        r.seconds = om_plan__seconds(p);
         om_plan__end(p);
     }
     om_plan_free(p);

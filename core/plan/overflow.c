@@ -10,50 +10,48 @@ static const uint64_t TRACE_NS = 1000000000, TRACE_BYTES = 256u << 20;
 
 const om_overflow_report *om_plan_overflows(const om_plan *p)
 {
-    return p->overflows.count == 0 ? NULL : &p->overflows;
+    return p->overflows.report.count == 0 ? NULL : &p->overflows.report;
 }
 
 void om_plan__forget_overflows(om_plan *p)
 {
-    om_lasso_free(&p->overflows.trace);
-    om_free(p->heap, p->overflow_vector);
-    p->overflows = (om_overflow_report){ 0 };
-    p->overflow_vector = NULL;
-    p->overflows_met = 0;
+    om_lasso_free(&p->overflows.report.trace);
+    om_free(p->heap, p->overflows.vector);
+    p->overflows.report = (om_overflow_report){ 0 };
+    p->overflows.vector = NULL;
+    p->overflows.count = 0;
 }
 
-void om_plan__keep_overflows(om_job *job, const om_task *task)
+void om_plan__keep_overflows(om_attempt *t, const om_task *task)
 {
-    const om_plan *p = job->plan;
+    const om_plan *p = t->part->plan;
     const uint32_t *vector = NULL;
-    om_free(p->heap, job->overflow_vector);
-    job->overflow_vector = NULL;
-    job->overflows = om_task_overflows_of(task, &vector);
-    if (job->overflows == 0)
+    t->out.overflows = om_task_overflows_of(task, &vector);
+    if (t->out.overflows == 0)
         return;
     size_t words = om_model_words(p->model);
-    job->overflow_vector = om_alloc(p->heap, words, sizeof *vector);
-    if (job->overflow_vector != NULL)
-        memcpy(job->overflow_vector, vector, words * sizeof *vector);
+    t->out.overflow_vector = om_alloc(p->heap, words, sizeof *vector);
+    if (t->out.overflow_vector != NULL)
+        memcpy(t->out.overflow_vector, vector, words * sizeof *vector);
 }
 
 void om_plan__met_overflows(om_plan *p, uint64_t count, uint32_t *vector)
 {
-    p->overflows_met += count;
-    if (p->overflow_vector == NULL)
-        p->overflow_vector = vector;
+    p->overflows.count += count;
+    if (p->overflows.vector == NULL)
+        p->overflows.vector = vector;
     else
         om_free(p->heap, vector);
 }
 
 static void warn(const om_plan *p, uint64_t count)
 {
-    const om_overflow *o = &p->overflows.first;
+    const om_overflow *o = &p->overflows.report.first;
     om_text what = { .heap = p->heap };
     om_overflow_describe(o, &what);
     if (!what.failed)
         om_note(p->ctx, OM_NOTE_WARNING, &o->place,
-            "%s, which becomes %" PRId32 "; %" PRIu64 " assignment%s wrapped in this run "
+            "%s, which becomes %" OM_VALUE_FORMAT "; %" PRIu64 " assignment%s wrapped in this run "
             "(--overflow error makes that an error)",
             what.text, o->stored, count, count == 1 ? "" : "s");
     om_text_free(&what);
@@ -65,7 +63,7 @@ static om_limits trace_limits(const om_plan *p)
 {
     om_limits limits = p->options.limits;
     uint64_t left = om_control_left_ns(om_context_control(p->ctx));
-    uint64_t time = om_clock_ns() - p->started_ns + TRACE_NS;
+    uint64_t time = om_clock_ns() - p->supervisor.started_ns + TRACE_NS;
     uint64_t memory = om_resident_bytes() * 2 + TRACE_BYTES;
     limits.timeout_ns = time < left ? time : left;
     if (limits.memory_bytes == 0 || limits.memory_bytes > memory)
@@ -84,24 +82,24 @@ static void find_trace(om_plan *p, const uint32_t *vector)
         return;
     om_control_start(om_context_control(ctx), &limits);
     if (om_watcher_start(&watcher, ctx, NULL, NULL) == OM_OK)
-        (void) om_lasso_trace(&p->overflows.trace, ctx, p->model, vector, 0);
+        (void) om_lasso_trace(&p->overflows.report.trace, ctx, p->model, vector, 0);
     om_watcher_stop(watcher);
     om_context_free(ctx);
-    p->overflows.trace.heap = p->heap; /* that of the context is no more */
+    p->overflows.report.trace.heap = p->heap; /* that of the context is no more */
 }
 
 void om_plan__report_overflows(om_plan *p)
 {
-    om_overflow_report *r = &p->overflows;
-    const uint32_t *vector = p->overflow_vector;
+    om_overflow_report *r = &p->overflows.report;
+    const uint32_t *vector = p->overflows.vector;
     r->count = om_model_initial_overflows(p->model, &r->first);
     if (vector == NULL || om_model_find_overflow(p->model, vector, &r->first) != OM_OK)
         return;
-    r->count += p->overflows_met;
-    if (p->overflows_told)
+    r->count += p->overflows.count;
+    if (p->overflows.told)
         return;
-    p->overflows_told = true;
-    warn(p, p->overflows_met);
+    p->overflows.told = true;
+    warn(p, p->overflows.count);
     if (!p->options.no_overflow_trace && om_context_stopped(p->ctx) == OM_OK)
         find_trace(p, vector);
 }

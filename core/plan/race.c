@@ -4,20 +4,19 @@
  *
  * Drivers take 0.1 s to start, and programs for a model up to some seconds to build, while native
  * code on one core explores 3 million states a second; so a part has a head start on the CPU, in
- * which most are over. Then its rival, a thread that was asleep so far, asks for a device. The
- * first rival of a plan sends a scout for it, a thread of its own since a driver that starts cannot
- * be interrupted and nobody may have to wait for that. With a device the rival checks the part a
+ * which most are over. Then its attempt on a device, a thread that was asleep so far, asks for one.
+ * The first that asks in a plan starts an opener, a thread of its own since a driver that starts
+ * cannot be interrupted and nobody may have to wait for that. With a device the part is checked a
  * second time, with the checker for devices, and the first of the two to know the answer stops the
  * other. A device that is a CPU would only take the cores away from the part itself (pocl explores
  * up to 1.8 million states a second on two of them), so only GPUs and accelerators are asked.
  *
- * The part's own checker decides on everything else: limits that it hits end the rival, too. But
- * where memory ends on the CPU the rival, if it has begun, is left to finish alone.
+ * The attempt on the CPU decides on everything else: limits that it hits end that on the device,
+ * too. But where memory ends on the CPU the device, if it has begun, is left to finish alone.
  *
- * Concurrency: see session.h for what is under the plan's lock. A rival belongs to its thread from
- * om_race__start() to om_race__end(), but for its context, task and `joined`. Waiting is
- * on plan->news, which every change of the scout and every stop of a rival by its own part signals;
- * stops by the watcher are seen by looking every GLANCE_NS.
+ * Concurrency: session.h says what is under the supervisor's lock. Waiting is on its `news`, which
+ * every change of the opener and every stop of an attempt by its own part signals; stops by the
+ * watcher are seen by looking every GLANCE_NS.
  */
 #include "session.h"
 
@@ -26,7 +25,7 @@
 
 enum { HEAD_START_NS = 200 * 1000 * 1000, GLANCE_NS = 10 * 1000 * 1000 };
 
-/* ---- the scout ---- */
+/* ---- the opener ---- */
 
 /* Opens devices where that promises something. */
 static int open_devices(om_plan *p, om_context *ctx, const char **why)
@@ -35,15 +34,16 @@ static int open_devices(om_plan *p, om_context *ctx, const char **why)
     int rc = p->options.racer != NULL ? OM_OK : om_devices_promise(ctx, why);
     if (rc != OM_OK)
         return rc;
-    pthread_mutex_lock(&p->lock);
-    p->scout.engaged = true;
-    pthread_cond_broadcast(&p->news);
-    pthread_mutex_unlock(&p->lock);
-    rc = om_devices_open(&devices, p->device_ctx, why);
-    pthread_mutex_lock(&p->lock);
-    p->devices = devices;
-    p->scout.engaged = false;
-    pthread_mutex_unlock(&p->lock);
+    pthread_mutex_lock(&p->supervisor.lock);
+    p->devices.opener.engaged = true;
+    pthread_cond_broadcast(&p->supervisor.news);
+    pthread_mutex_unlock(&p->supervisor.lock);
+    rc = om_devices_open(
+        &devices, p->devices.ctx, p->options.racer != NULL ? p->options.racer : "auto", why);
+    pthread_mutex_lock(&p->supervisor.lock);
+    p->devices.list = devices;
+    p->devices.opener.engaged = false;
+    pthread_mutex_unlock(&p->supervisor.lock);
     return rc;
 }
 
@@ -55,19 +55,19 @@ static int pick(const om_plan *p, om_context *ctx, om_device **out, const char *
     int rc = OM_EUNSUPPORTED;
     for (size_t i = first; i < end && rc == OM_EUNSUPPORTED; i++) {
         om_context_clear(ctx);
-        rc = om_devices_pick(p->devices, ctx, kinds[i], out);
+        rc = om_devices_pick(p->devices.list, ctx, kinds[i], out);
     }
     *why = om_context_error(ctx);
     return rc;
 }
 
-static void *scout_main(void *self)
+static void *opener_main(void *self)
 {
     om_plan *p = self;
     const char *why = NULL;
     om_device *device = NULL;
-    om_context *ctx = p->scout.ctx; /* written before this thread was */
-    int rc = p->devices != NULL ? OM_OK : open_devices(p, ctx, &why);
+    om_context *ctx = p->devices.opener.ctx; /* written before this thread was */
+    int rc = p->devices.list != NULL ? OM_OK : open_devices(p, ctx, &why);
     if (rc == OM_OK)
         rc = om_context_stopped(ctx);
     if (rc == OM_OK)
@@ -75,50 +75,50 @@ static void *scout_main(void *self)
     if (rc != OM_OK && rc != OM_ELIMIT && rc != OM_ESTOP)
         om_note(p->ctx, OM_NOTE_VERBOSE, NULL, "no device races with the CPU: %s",
             why == NULL || *why == '\0' ? "no reason given" : why);
-    om_context_clear(p->device_ctx);
-    pthread_mutex_lock(&p->lock);
-    p->scout.device = device;
-    p->scout.knows = rc != OM_ELIMIT && rc != OM_ESTOP;
-    p->scout.done = true;
-    pthread_cond_broadcast(&p->news);
-    pthread_mutex_unlock(&p->lock);
+    om_context_clear(p->devices.ctx);
+    pthread_mutex_lock(&p->supervisor.lock);
+    p->devices.opener.device = device;
+    p->devices.opener.knows = rc != OM_ELIMIT && rc != OM_ESTOP;
+    p->devices.opener.done = true;
+    pthread_cond_broadcast(&p->supervisor.news);
+    pthread_mutex_unlock(&p->supervisor.lock);
     return NULL;
 }
 
-/* Where nobody is under way and nothing is known. Under the lock. */
-static void send(om_plan *p)
+/* Where none is running and nothing is known. Under the lock. */
+static void start_opener(om_plan *p)
 {
-    om_scout *s = &p->scout;
-    if (s->sent || s->knows)
+    om_opener *o = &p->devices.opener;
+    if (o->running || o->knows)
         return;
-    *s = (om_scout){ 0 };
-    if (om_context_new_below(&s->ctx, p->ctx) == OM_OK)
-        s->sent = pthread_create(&s->thread, NULL, scout_main, p) == 0;
-    if (s->sent)
+    *o = (om_opener){ 0 };
+    if (om_context_new_below(&o->ctx, p->ctx) == OM_OK)
+        o->running = pthread_create(&o->thread, NULL, opener_main, p) == 0;
+    if (o->running)
         return;
-    om_context_free(s->ctx);
-    *s = (om_scout){ .done = true, .knows = true }; /* without a thread there is no race */
+    om_context_free(o->ctx);
+    *o = (om_opener){ .done = true, .knows = true }; /* without a thread there is no race */
 }
 
 static void call_back(om_plan *p, bool patient)
 {
-    om_scout *s = &p->scout;
-    pthread_mutex_lock(&p->lock);
-    bool sent = s->sent;
-    if (sent)
-        (void) om_control_stop(om_context_control(s->ctx), OM_STOP_FOUND);
-    while (sent && !s->done && (patient || !s->engaged))
-        (void) pthread_cond_wait(&p->news, &p->lock);
-    bool back = sent && s->done;
-    pthread_mutex_unlock(&p->lock);
+    om_opener *o = &p->devices.opener;
+    pthread_mutex_lock(&p->supervisor.lock);
+    bool running = o->running;
+    if (running)
+        (void) om_control_stop(om_context_control(o->ctx), OM_STOP_FOUND);
+    while (running && !o->done && (patient || !o->engaged))
+        (void) pthread_cond_wait(&p->supervisor.news, &p->supervisor.lock);
+    bool back = running && o->done;
+    pthread_mutex_unlock(&p->supervisor.lock);
     if (!back)
         return;
-    (void) pthread_join(s->thread, NULL);
-    om_context_free(s->ctx);
-    pthread_mutex_lock(&p->lock);
-    s->ctx = NULL;
-    s->sent = false;
-    pthread_mutex_unlock(&p->lock);
+    (void) pthread_join(o->thread, NULL);
+    om_context_free(o->ctx);
+    pthread_mutex_lock(&p->supervisor.lock);
+    o->ctx = NULL;
+    o->running = false;
+    pthread_mutex_unlock(&p->supervisor.lock);
 }
 
 void om_race__recall(om_plan *p)
@@ -133,33 +133,14 @@ void om_race__settle(om_plan *p)
 
 bool om_race__busy(om_plan *p)
 {
-    pthread_mutex_lock(&p->lock);
-    bool out = p->scout.sent && !p->scout.done;
-    om_devices *devices = p->devices;
-    pthread_mutex_unlock(&p->lock);
-    return out || (devices != NULL && om_devices_busy(devices));
+    pthread_mutex_lock(&p->supervisor.lock);
+    bool opening = p->devices.opener.running && !p->devices.opener.done;
+    om_devices *devices = p->devices.list;
+    pthread_mutex_unlock(&p->supervisor.lock);
+    return opening || (devices != NULL && om_devices_busy(devices));
 }
 
-/* ---- a rival ---- */
-
-int om_race__enter(om_plan *p, om_job *job, const om_checker *checker)
-{
-    om_job *r = om_alloc(p->heap, 1, sizeof *r);
-    if (r == NULL)
-        return om_fail_memory(p->ctx);
-    if (om_context_new_below(&r->ctx, p->ctx) != OM_OK) {
-        om_free(p->heap, r);
-        return om_fail_memory(p->ctx);
-    }
-    r->plan = p;
-    r->of = job;
-    r->strength = job->strength;
-    r->claimed = job->claimed;
-    r->checker = checker;
-    r->workers = 1;
-    job->rival = r;
-    return OM_OK;
-}
+/* ---- an attempt on a device ---- */
 
 /* Until news, or a moment has passed, or `until_ns`. Under the lock. */
 static void doze(om_plan *p, uint64_t until_ns)
@@ -168,115 +149,91 @@ static void doze(om_plan *p, uint64_t until_ns)
     if (until_ns > now && until_ns < end)
         end = until_ns;
     const struct timespec until = { (time_t) (end / 1000000000), (long) (end % 1000000000) };
-    (void) pthread_cond_timedwait(&p->news, &p->lock, &until);
+    (void) pthread_cond_timedwait(&p->supervisor.news, &p->supervisor.lock, &until);
 }
 
 /* The device, after the head start; NULL where there is none or nobody wants it any more. */
-static om_device *await_device(om_job *r)
+static om_device *await_device(om_part *part)
 {
-    om_plan *p = r->plan;
+    om_plan *p = part->plan;
+    om_attempt *t = &part->device;
     uint64_t start = om_clock_ns() + HEAD_START_NS;
     om_device *device = NULL;
-    pthread_mutex_lock(&p->lock);
-    while (om_context_stopped(r->ctx) == OM_OK && om_clock_ns() < start)
+    pthread_mutex_lock(&p->supervisor.lock);
+    while (om_context_stopped(t->ctx) == OM_OK && om_clock_ns() < start)
         doze(p, start);
-    if (om_context_stopped(r->ctx) == OM_OK)
-        send(p);
-    while (om_context_stopped(r->ctx) == OM_OK && !p->scout.done)
+    if (om_context_stopped(t->ctx) == OM_OK)
+        start_opener(p);
+    while (om_context_stopped(t->ctx) == OM_OK && !p->devices.opener.done)
         doze(p, 0);
-    if (om_context_stopped(r->ctx) == OM_OK)
-        device = p->scout.device;
-    r->device = device;
-    r->joined = device != NULL;
-    pthread_mutex_unlock(&p->lock);
+    if (om_context_stopped(t->ctx) == OM_OK)
+        device = p->devices.opener.device;
+    t->device = device;
+    part->joined = device != NULL;
+    pthread_mutex_unlock(&p->supervisor.lock);
     return device;
 }
 
 /* Does it know the answer? */
-static bool definite(const om_job *job)
+static bool definite(const om_attempt *t)
 {
-    return job->rc == OM_OK && job->result.verdict != OM_UNKNOWN;
+    return t->out.rc == OM_OK && t->out.result.verdict != OM_UNKNOWN;
 }
 
-static void *rival_main(void *self)
+static void *racer_main(void *self)
 {
-    om_job *r = self;
-    om_plan *p = r->plan;
-    const om_device *device = await_device(r);
+    om_part *part = self;
+    om_plan *p = part->plan;
+    om_attempt *t = &part->device;
+    const om_device *device = await_device(part);
     if (device == NULL)
         return NULL;
-    const char *name = om_device_info_of(device)->name;
+    const char *name = om_device_info_of(device)->name, *checker = t->checker->head.name;
     om_note(p->ctx, OM_NOTE_VERBOSE, NULL, "%s part: %s on %s races with %s on the CPU",
-        om_strength_name(r->strength), r->checker->head.name, name, r->of->checker->head.name);
-    r->rc = om_plan__attempt(r);
-    if (definite(r)) {
-        (void) om_control_stop(om_context_control(r->of->ctx), OM_STOP_FOUND);
-    } else if (r->rc != OM_OK && r->rc != OM_ESTOP)
-        om_note(p->ctx, OM_NOTE_VERBOSE, NULL, "%s on %s gave up (%s)", r->checker->head.name, name,
-            om_context_error(r->attempt));
+        om_strength_name(part->strength), checker, name, part->cpu.checker->head.name);
+    int rc = om_plan__attempt(t);
+    if (definite(t))
+        (void) om_control_stop(om_context_control(part->cpu.ctx), OM_STOP_FOUND);
+    else if (rc != OM_OK && rc != OM_ESTOP)
+        om_note(p->ctx, OM_NOTE_VERBOSE, NULL, "%s on %s gave up (%s)", checker, name,
+            om_context_error(t->ctx));
     return NULL;
 }
 
-void om_race__start(om_job *job)
+void om_race__start(om_part *part)
 {
-    om_job *r = job->rival;
-    if (r == NULL)
+    if (!part->races)
         return;
-    r->rc = OM_ESTOP; /* it knows nothing yet */
-    r->threaded = pthread_create(&r->thread, NULL, rival_main, r) == 0;
+    part->device.out.rc = OM_ESTOP; /* it knows nothing yet */
+    part->racing = pthread_create(&part->racer, NULL, racer_main, part) == 0;
 }
 
-/* The rival's result becomes the job's. */
-static void take_over(om_job *job, om_job *r)
+void om_race__end(om_part *part)
 {
-    om_plan *p = job->plan;
-    om_plan__drop_task(job);
-    om_context_free(job->attempt);
-    job->attempt = r->attempt;
-    job->found = r->found;
-    r->attempt = NULL;
-    r->found = NULL;
-    job->result = r->result;
-    om_free(p->heap, job->overflow_vector);
-    job->overflows = r->overflows;
-    job->overflow_vector = r->overflow_vector;
-    r->overflow_vector = NULL;
-    job->rc = r->rc;
-    job->checker = r->checker;
-    job->device = r->device;
-    job->automaton = r->automaton;
-    if (r->owned != NULL) {
-        om_automaton_free(job->owned);
-        job->owned = r->owned;
-        r->owned = NULL;
-    }
-    pthread_mutex_lock(&p->lock);
-    p->done_states += r->done_states - job->done_states;
-    p->done_transitions += r->done_transitions - job->done_transitions;
-    pthread_mutex_unlock(&p->lock);
-}
-
-void om_race__end(om_job *job)
-{
-    om_plan *p = job->plan;
-    om_job *r = job->rival;
-    if (r == NULL || !r->threaded)
+    om_plan *p = part->plan;
+    om_attempt *cpu = &part->cpu, *device = &part->device;
+    if (!part->racing)
         return;
-    bool memory = job->rc == OM_OK && job->result.verdict == OM_UNKNOWN &&
-                  job->result.reason == OM_STOP_MEMORY;
-    pthread_mutex_lock(&p->lock);
-    bool alone = memory && r->joined;
+    bool memory = cpu->out.rc == OM_OK && cpu->out.result.verdict == OM_UNKNOWN &&
+                  cpu->out.result.reason == OM_STOP_MEMORY;
+    pthread_mutex_lock(&p->supervisor.lock);
+    bool alone = memory && part->joined;
     if (!alone)
-        (void) om_control_stop(om_context_control(r->ctx), OM_STOP_FOUND);
-    pthread_cond_broadcast(&p->news);
-    pthread_mutex_unlock(&p->lock);
+        (void) om_control_stop(om_context_control(device->ctx), OM_STOP_FOUND);
+    pthread_cond_broadcast(&p->supervisor.news);
+    pthread_mutex_unlock(&p->supervisor.lock);
     if (alone)
         om_note(p->ctx, OM_NOTE_VERBOSE, NULL,
-            "%s on the CPU is out of memory: %s on %s goes on alone", job->checker->head.name,
-            r->checker->head.name, om_device_info_of(r->device)->name);
-    (void) pthread_join(r->thread, NULL);
-    r->threaded = false;
-    assert(r->task == NULL);
-    if (!definite(job) && job->rc != OM_EMODEL && (definite(r) || (alone && r->rc == OM_OK)))
-        take_over(job, r);
+            "%s on the CPU is out of memory: %s on %s goes on alone", cpu->checker->head.name,
+            device->checker->head.name, om_device_info_of(device->device)->name);
+    (void) pthread_join(part->racer, NULL);
+    part->racing = false;
+    assert(device->task == NULL);
+    if (definite(cpu) || cpu->out.rc == OM_EMODEL)
+        return;
+    if (definite(device) || (alone && device->out.rc == OM_OK)) {
+        pthread_mutex_lock(&p->supervisor.lock);
+        part->answer = device;
+        pthread_mutex_unlock(&p->supervisor.lock);
+    }
 }

@@ -1,307 +1,247 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Running jobs: side by side (S1) or in turn (S2), under a watcher.
+ * Running parts: side by side (S1) or in turn (S2).
  *
- * Concurrency: a job is written by the thread that runs it and read by others only after that was
- * joined, except for task and running, which are under the plan's lock, and its context, which is
- * there from the first to the last. The first job with evidence (or with a failure that no checker
- * can mend) stops the contexts of all others; not one that met a fault of the model, behind which
- * others may find a violation. Each try has a context below the job's: what stops
- * the job stops the try that is under way, or that comes next.
+ * Concurrency: a part is written by the thread that runs it and read by others only after that was
+ * joined, except for what is under the supervisor's lock, and its contexts, which are there from
+ * the first to the last. The first part with evidence (or with a failure that no checker can mend)
+ * stops all others; not one that met a fault of the model, behind which others may find a
+ * violation.
+ *
+ * Parts that run side by side on the CPU keep their states together (om_states): mostly they reach
+ * the same ones.
  */
 #include "session.h"
 
 #include <time.h>
 
-enum { HEAD_START_NAPS = 40, SPARED_PART = 16 };
-/* A violation that was found is worth so long, though the time is over. */
-#define AFTER_NS UINT64_C(500000000)
+enum { HEAD_START_NAPS = 40 };
 
-/* ---- limits ---- */
+/* ---- one attempt ---- */
 
-/* The limit on states is for all parts together. One part alone keeps it exactly, by itself;
- * several may be over it by what they store until somebody looks. Called by the watcher. */
-static void look_at_states(void *self)
+void om_plan__drop_task(om_attempt *t)
 {
-    om_plan *p = self;
-    uint64_t most = p->options.limits.max_states;
-    if (most == 0)
-        return;
-    pthread_mutex_lock(&p->lock);
-    uint64_t all = p->done_states;
-    for (size_t i = 0; i < p->job_count; i++) {
-        uint64_t states = 0, transitions = 0;
-        if (p->jobs[i]->task != NULL)
-            om_task_progress(p->jobs[i]->task, &states, &transitions);
-        all += states;
-    }
-    for (size_t i = 0; i < p->job_count && all > most; i++)
-        (void) om_control_stop(om_context_control(p->jobs[i]->ctx), OM_STOP_STATES);
-    pthread_mutex_unlock(&p->lock);
+    om_task_free(t->out.task);
+    t->out.task = NULL;
+    if (t->ctx != NULL)
+        om_control_returned(om_context_control(t->ctx));
 }
 
-int om_plan__begin(om_plan *p, bool sparing)
+static void show_task(om_attempt *t, om_task *task)
 {
-    om_limits limits = p->options.limits;
-    if (sparing)
-        limits.memory_bytes -= limits.memory_bytes / SPARED_PART;
-    pthread_mutex_lock(&p->lock);
-    p->started_ns = om_clock_ns();
-    p->done_states = p->done_transitions = 0;
-    p->levels = (om_levels){ .count = 0 };
-    pthread_mutex_unlock(&p->lock);
-    om_plan__forget_overflows(p);
-    if (limits.timeout_ns != 0 && p->options.since_ns != 0) {
-        uint64_t spent = p->started_ns - p->options.since_ns;
-        limits.timeout_ns = spent < limits.timeout_ns ? limits.timeout_ns - spent : 1;
-    }
-    om_control_start(om_context_control(p->ctx), &limits);
-    return om_watcher_start(&p->watcher, p->ctx, look_at_states, p);
+    om_supervisor *s = &t->part->plan->supervisor;
+    pthread_mutex_lock(&s->lock);
+    t->task = task;
+    t->running = true;
+    pthread_mutex_unlock(&s->lock);
 }
 
-void om_plan__end(om_plan *p)
+/* The figures of a task that is about to go stay. */
+static void hide_task(om_attempt *t)
 {
-    om_watcher_stop(p->watcher);
-    p->watcher = NULL;
+    om_supervisor *s = &t->part->plan->supervisor;
+    pthread_mutex_lock(&s->lock);
+    om_task_progress(t->task, &t->states, &t->transitions);
+    t->task = NULL;
+    pthread_mutex_unlock(&s->lock);
 }
 
-void om_plan__after(om_plan *p)
+int om_plan__attempt(om_attempt *t)
 {
-    om_limits limits = p->options.limits;
-    uint64_t left = om_control_left_ns(om_context_control(p->ctx));
-    if (limits.timeout_ns != 0)
-        limits.timeout_ns = left > AFTER_NS ? left : AFTER_NS;
-    om_control_start(om_context_control(p->ctx), &limits);
-}
-
-const char *om_plan__why(const om_plan *p)
-{
-    om_stop_reason reason = om_control_stopped(om_context_control(p->ctx));
-    const char *said = om_context_error(p->ctx);
-    return reason != OM_STOP_NONE || *said == '\0' ? om_stop_reason_name(reason) : said;
-}
-
-/* ---- one job ---- */
-
-static void stop_others(om_plan *p, const om_job *job, om_stop_reason reason)
-{
-    pthread_mutex_lock(&p->lock);
-    for (size_t i = 0; i < p->job_count; i++) {
-        if (p->jobs[i] == job)
-            continue;
-        (void) om_control_stop(om_context_control(p->jobs[i]->ctx), reason);
-        if (p->jobs[i]->rival != NULL)
-            (void) om_control_stop(om_context_control(p->jobs[i]->rival->ctx), reason);
-    }
-    pthread_cond_broadcast(&p->news);
-    pthread_mutex_unlock(&p->lock);
-}
-
-static void show_task(om_job *job, om_task *task, bool running)
-{
-    pthread_mutex_lock(&job->plan->lock);
-    job->task = task;
-    job->running = running;
-    pthread_mutex_unlock(&job->plan->lock);
-}
-
-/* The figures of a task that is about to go stay in the progress; but a rival's do not count. */
-static void hide_task(om_job *job)
-{
-    uint64_t states = 0, transitions = 0;
-    pthread_mutex_lock(&job->plan->lock);
-    om_task_progress(job->task, &states, &transitions);
-    if (job->of == NULL) {
-        job->plan->done_states += states;
-        job->plan->done_transitions += transitions;
-    }
-    job->done_states = states;
-    job->done_transitions = transitions;
-    job->task = NULL;
-    pthread_mutex_unlock(&job->plan->lock);
-}
-
-int om_plan__attempt(om_job *job)
-{
+    om_plan *p = t->part->plan;
+    om_outcome *out = &t->out;
     om_task *task = NULL;
-    om_task_spec spec = job->spec;
-    int rc;
+    om_task_spec spec = t->part->spec;
 
-    om_plan__drop_task(job);
-    om_context_free(job->attempt);
-    job->attempt = NULL;
-    if (om_context_new_below(&job->attempt, job->ctx) != OM_OK)
-        return om_fail_memory(job->ctx);
-    spec.product.automaton = job->automaton;
-    spec.product.workers = job->workers;
-    spec.product.store = job->plan->options.store;
-    spec.strength = job->claimed;
-    spec.device = job->device;
-    rc = om_task_new(&task, job->attempt, &spec);
-    if (rc == OM_OK) {
-        show_task(job, task, true);
-        rc = om_task_run(task, job->checker, job->options, &job->result);
-        hide_task(job);
-        om_plan__keep_overflows(job, task);
+    spec.product.automaton = t->automaton;
+    spec.product.workers = t->workers;
+    spec.product.store = p->options.store;
+    if (t == &t->part->cpu && t->part->shares) {
+        spec.product.states = p->states;
+        spec.product.first_worker = t->first_worker;
     }
-    if ((rc == OM_OK && job->result.verdict == OM_VIOLATED) || rc == OM_EMODEL ||
-        (rc == OM_OK && job->result.fault != 0)) {
-        job->found = task;
+    spec.strength = t->part->claimed;
+    spec.device = t->device;
+    out->rc = om_task_new(&task, t->ctx, &spec);
+    if (out->rc == OM_OK) {
+        show_task(t, task);
+        out->rc = om_task_run(task, t->checker, t->options, &out->result);
+        hide_task(t);
+        om_plan__keep_overflows(t, task);
+    }
+    if (out->rc == OM_EMODEL ||
+        (out->rc == OM_OK && (out->result.verdict == OM_VIOLATED || out->result.fault != 0))) {
+        out->task = task;
     } else {
         om_task_free(task);
-        om_control_returned(om_context_control(job->attempt));
+        om_control_returned(om_context_control(t->ctx));
     }
-    if (rc == OM_ELIMIT) {
+    if (out->rc == OM_ELIMIT) {
         /* Not even a beginning fits the limits: that is an answer, too. */
-        job->result = (om_task_result){ .verdict = OM_UNKNOWN,
-            .reason = om_control_stopped(om_context_control(job->attempt)),
+        out->result = (om_task_result){ .verdict = OM_UNKNOWN,
+            .reason = om_control_stopped(om_context_control(t->ctx)),
             .sccs = UINT64_MAX };
-        rc = OM_OK;
+        out->rc = OM_OK;
     }
-    return rc;
+    return out->rc;
 }
 
-/* May a CPU checker still do what this one could not? */
-static bool mendable(const om_job *job)
+/* ---- one part ---- */
+
+static void stop_others(om_plan *p, const om_part *part, om_stop_reason reason)
 {
-    return job->device != NULL && job->fallback != NULL && job->rc != OM_OK &&
-           job->rc != OM_EMODEL && job->rc != OM_EUSAGE && job->rc != OM_ESTOP;
+    om_supervisor *s = &p->supervisor;
+    pthread_mutex_lock(&s->lock);
+    for (size_t i = 0; i < s->part_count; i++)
+        if (s->parts[i] != part)
+            (void) om_control_stop(om_context_control(s->parts[i]->ctx), reason);
+    pthread_cond_broadcast(&s->news);
+    pthread_mutex_unlock(&s->lock);
 }
 
-/* Gives the job to the CPU. */
-static void hand_over(om_job *job)
+/* May a CPU checker still do what the device could not? */
+static bool mendable(const om_part *part)
 {
-    om_plan *p = job->plan;
-    const char *name = job->checker->head.name, *device = om_device_info_of(job->device)->name;
-    const char *said = om_context_error(job->attempt);
+    int rc = part->device.out.rc;
+    return part->answer == &part->device && part->cpu.checker != NULL && rc != OM_OK &&
+           rc != OM_EMODEL && rc != OM_EUSAGE && rc != OM_ESTOP;
+}
+
+/* Gives the part to the CPU. */
+static void hand_over(om_part *part)
+{
+    om_plan *p = part->plan;
+    const char *name = part->device.checker->head.name,
+               *device = om_device_info_of(part->device.device)->name,
+               *said = om_context_error(part->device.ctx);
     om_text why = { .heap = p->heap };
 
     om_note(p->ctx, OM_NOTE_NOTICE, NULL, "%s on %s gave up (%s): going on with %s on the CPU",
-        name, device, said, job->fallback->head.name);
+        name, device, said, part->cpu.checker->head.name);
     om_text_printf(&why, "%s on %s: %s", name, device, said);
-    om_free(p->heap, job->gave_up);
-    job->gave_up = why.failed ? NULL : why.text; /* it is in the notes, too */
+    part->gave_up = why.failed ? NULL : why.text; /* it is in the notes, too */
     if (why.failed)
         om_text_free(&why);
-    pthread_mutex_lock(&p->lock);
-    /* What the device had does not count any more. */
-    p->done_states -= job->done_states;
-    p->done_transitions -= job->done_transitions;
-    pthread_mutex_unlock(&p->lock);
-    job->result = (om_task_result){ 0 };
-    job->checker = job->fallback;
-    job->fallback = NULL;
-    job->options = NULL;
-    job->device = NULL;
-    /* The other parts keep the workers they have. */
-    if ((job->checker->flags & OM_CHECKER_PARALLEL) != 0)
-        job->workers = p->job_count > 1 ? (p->threads + 1) / 2 : p->threads;
+    pthread_mutex_lock(&p->supervisor.lock);
+    part->answer = &part->cpu;
+    pthread_mutex_unlock(&p->supervisor.lock);
 }
 
-static void run_job(om_job *job)
+static void run_part(om_part *part)
 {
-    om_plan *p = job->plan;
-    om_race__start(job);
-    job->rc = om_plan__attempt(job);
-    if (mendable(job)) {
-        hand_over(job);
-        job->rc = om_plan__attempt(job);
+    om_plan *p = part->plan;
+    om_race__start(part);
+    (void) om_plan__attempt(part->answer);
+    if (mendable(part)) {
+        hand_over(part);
+        (void) om_plan__attempt(&part->cpu);
     }
-    om_race__end(job);
-    show_task(job, NULL, false);
-    if (job->rc != OM_OK && job->rc != OM_EMODEL)
-        stop_others(p, job, OM_STOP_ERROR);
-    else if (job->result.verdict == OM_VIOLATED)
-        stop_others(p, job, OM_STOP_FOUND);
+    om_race__end(part);
+    pthread_mutex_lock(&p->supervisor.lock);
+    part->cpu.running = part->device.running = false;
+    pthread_mutex_unlock(&p->supervisor.lock);
+    const om_outcome *out = &part->answer->out;
+    if (out->rc != OM_OK && out->rc != OM_EMODEL)
+        stop_others(p, part, OM_STOP_ERROR);
+    else if (out->result.verdict == OM_VIOLATED)
+        stop_others(p, part, OM_STOP_FOUND);
 }
 
-static void *job_main(void *self)
+static void *part_main(void *self)
 {
-    run_job(self);
+    run_part(self);
     return NULL;
 }
 
 /* ---- all of them ---- */
 
-static void prepare(om_plan *p, om_job *jobs, size_t count, const om_task_spec *spec)
+/* A thread that cannot be had costs speed, not the check: the part runs here. */
+static void start(om_part *part)
 {
-    pthread_mutex_lock(&p->lock);
-    for (size_t i = 0; i < count; i++) {
-        jobs[i].spec = *spec;
-        if (jobs[i].rival != NULL)
-            jobs[i].rival->spec = *spec;
-        p->jobs[i] = &jobs[i];
-    }
-    p->job_count = count;
-    pthread_mutex_unlock(&p->lock);
-}
-
-/* A thread that cannot be had costs speed, not the check: the job runs here. */
-static void start(om_job *job)
-{
-    job->started = true;
-    job->threaded = pthread_create(&job->thread, NULL, job_main, job) == 0;
-    if (!job->threaded)
-        run_job(job);
+    part->started = true;
+    part->threaded = pthread_create(&part->thread, NULL, part_main, part) == 0;
+    if (!part->threaded)
+        run_part(part);
 }
 
 /* Building kernels takes seconds, and a build that is given up goes on in the background: the parts
- * on the CPU get a moment to find a violation first. True when that made this job needless. */
-static bool overtaken(const om_job *job)
+ * on the CPU get a moment to find a violation first. True when that made this part needless. */
+static bool overtaken(const om_part *part)
 {
     const struct timespec nap = { 0, 2000000 };
     for (int i = 0; i < HEAD_START_NAPS; i++) {
-        if (om_context_stopped(job->ctx) != OM_OK)
+        if (om_context_stopped(part->ctx) != OM_OK)
             return true;
         (void) nanosleep(&nap, NULL);
     }
-    return om_context_stopped(job->ctx) != OM_OK;
+    return om_context_stopped(part->ctx) != OM_OK;
 }
 
 /* S1 */
-static void run_concurrent(om_job *jobs, size_t count)
+static void run_concurrent(om_part *parts, size_t count)
 {
     bool ahead = false, needless = false;
     for (size_t i = 0; i < count; i++)
-        if (jobs[i].device == NULL) {
-            start(&jobs[i]);
+        if (parts[i].answer == &parts[i].cpu) {
+            start(&parts[i]);
             ahead = true;
         }
     for (size_t i = 0; i < count; i++)
-        if (!jobs[i].started) {
-            needless = needless || (ahead && overtaken(&jobs[i]));
+        if (!parts[i].started) {
+            needless = needless || (ahead && overtaken(&parts[i]));
             ahead = false;
             if (!needless)
-                start(&jobs[i]);
+                start(&parts[i]);
         }
     for (size_t i = 0; i < count; i++)
-        if (jobs[i].threaded)
-            (void) pthread_join(jobs[i].thread, NULL);
+        if (parts[i].threaded)
+            (void) pthread_join(parts[i].thread, NULL);
 }
 
 /* S2: terminal, weak, strong; a limit that one part hit need not stop the next. */
-static void run_sequential(om_plan *p, om_job *jobs, size_t count)
+static void run_sequential(om_plan *p, om_part *parts, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         if (om_context_stopped(p->ctx) != OM_OK)
             return;
-        jobs[i].started = true;
-        run_job(&jobs[i]);
-        if ((jobs[i].rc != OM_OK && jobs[i].rc != OM_EMODEL) ||
-            jobs[i].result.verdict == OM_VIOLATED)
+        parts[i].started = true;
+        run_part(&parts[i]);
+        const om_outcome *out = &parts[i].answer->out;
+        if ((out->rc != OM_OK && out->rc != OM_EMODEL) || out->result.verdict == OM_VIOLATED)
             return;
     }
 }
 
-void om_plan__run(om_plan *p, om_job *jobs, size_t count, const om_task_spec *spec)
+/* One store for the parts that begin on the CPU side by side. Where that cannot be had each has its
+ * own: they will say what is wrong. */
+static void share_states(om_plan *p, om_part *parts, size_t count, const om_task_spec *spec)
 {
-    prepare(p, jobs, count, spec);
-    if (p->side_by_side && count > 1)
-        run_concurrent(jobs, count);
+    unsigned sharers = 0, workers = 0;
+    for (size_t i = 0; i < count; i++)
+        if (parts[i].answer == &parts[i].cpu) {
+            parts[i].cpu.first_worker = workers;
+            workers += parts[i].cpu.workers;
+            sharers++;
+        }
+    if (sharers < 2 || om_context_new_below(&p->sharing, p->ctx) != OM_OK)
+        return;
+    uint32_t words = spec->product.executor->words + 1;
+    int rc = om_states_new(&p->states, p->sharing, words, workers, p->options.store);
+    for (size_t i = 0; i < count; i++)
+        parts[i].shares = rc == OM_OK && parts[i].answer == &parts[i].cpu;
+}
+
+void om_plan__run(om_plan *p, om_part *parts, size_t count, const om_task_spec *spec)
+{
+    for (size_t i = 0; i < count; i++)
+        parts[i].spec = *spec;
+    if (p->side_by_side)
+        share_states(p, parts, count, spec);
+    om_plan__show_parts(p, parts, count);
+    if (p->side_by_side)
+        run_concurrent(parts, count);
     else
-        run_sequential(p, jobs, count);
+        run_sequential(p, parts, count);
     om_race__recall(p);
-    pthread_mutex_lock(&p->lock);
-    p->job_count = 0;
-    pthread_mutex_unlock(&p->lock);
+    om_plan__hide_parts(p);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From what the user asks to an automaton of forbidden runs and a claim for the referee. */
+/* From what the user asks to an automaton of forbidden runs and an obligation for the referee. */
 #include "session.h"
 
 #include <assert.h>
@@ -84,7 +84,7 @@ static int read_aps(om_plan *p, om_target *t, const char *file)
 static int translate(om_plan *p, om_target *t)
 {
     const om_translator *translator = NULL;
-    om_ltl_ref negated = om_ltl_make(t->ltl, OM_LTL_NOT, t->claim.formula, 0);
+    om_ltl_ref negated = om_ltl_make(t->ltl, OM_LTL_NOT, t->obligation.formula, 0);
     int64_t *options = NULL;
     int rc = negated == 0 ? om_fail_memory(p->ctx)
                           : om_translator_find(
@@ -108,7 +108,7 @@ static int target_ltl(om_plan *p, const char *file, const char *text, size_t len
 {
     int rc = om_ltl_new(&t->ltl, p->ctx);
     if (rc == OM_OK)
-        rc = om_ltl_parse(t->ltl, file, text, length, &t->claim.formula);
+        rc = om_ltl_parse(t->ltl, file, text, length, &t->obligation.formula);
     if (rc != OM_OK)
         return rc;
     uint32_t count = om_ltl_ap_count(t->ltl);
@@ -117,8 +117,8 @@ static int target_ltl(om_plan *p, const char *file, const char *text, size_t len
         return om_fail_memory(p->ctx);
     for (uint32_t i = 0; rc == OM_OK && i < count; i++)
         rc = read_ltl_ap(p, t, file, i);
-    t->claim.ltl = t->ltl;
-    t->claim.ltl_aps = t->ltl_aps;
+    t->obligation.ltl = t->ltl;
+    t->obligation.ltl_aps = t->ltl_aps;
     return rc;
 }
 
@@ -242,18 +242,18 @@ static int target_deadlock(om_plan *p, om_target *t)
         return rc;
     t->aps[0] = om_expr_const(p->model, 0);
     t->deadlock_ap = 0;
-    t->claim.deadlock = true;
+    t->obligation.deadlock = true;
     return om_model_expr_check(p->model, NULL);
 }
 
 static int target_invariant(om_plan *p, const char *text, om_target *t)
 {
-    int rc = read_ap(p, "invariant", text, &t->claim.invariant);
+    int rc = read_ap(p, "invariant", text, &t->obligation.invariant);
     if (rc == OM_OK)
         rc = eventually(p, "violated", t);
     if (rc != OM_OK)
         return rc;
-    t->bad = t->aps[0] = om_expr_unary(p->model, OM_OP_NOT, t->claim.invariant);
+    t->bad = t->aps[0] = om_expr_unary(p->model, OM_OP_NOT, t->obligation.invariant);
     return om_model_expr_check(p->model, NULL);
 }
 
@@ -278,7 +278,7 @@ static int fill(om_plan *p, om_property_kind kind, const char *text, om_target *
     case OM_PROPERTY_INVARIANT:
         return target_invariant(p, text, t);
     case OM_PROPERTY_ASSERTION:
-        t->claim.assertion = true;
+        t->obligation.assertion = true;
         t->trace = true;
         return OM_OK;
     case OM_PROPERTY_DEFAULT:
@@ -319,12 +319,12 @@ int om_plan__translate(om_plan *p, om_target *t)
     }
     if (rc != OM_OK)
         return rc;
-    t->claim.model = p->model;
-    t->claim.stutter = !p->options.ignore_finite_runs || t->trace;
+    t->obligation.model = p->model;
+    t->obligation.stutter = !p->options.ignore_finite_runs || t->trace;
     if (!t->trace) {
-        t->claim.forbidden = t->automaton;
-        t->claim.aps = t->aps;
-        t->claim.ap_count = t->ap_count;
+        t->obligation.forbidden = t->automaton;
+        t->obligation.aps = t->aps;
+        t->obligation.ap_count = t->ap_count;
     }
     return OM_OK;
 }

@@ -20,7 +20,7 @@ void om_inspector__begin(om_inspector *in, const om_heap *heap)
 static bool library_is_trusted(void)
 {
     const char *library = om_library__file();
-    char why[OM_TRUST_ROOM];
+    char why[OM_TRUST_WHY_SIZE];
     int fd = -1;
     if (library == NULL || om_trust__path(library, &fd, why) != OM_OK)
         return false;
@@ -31,7 +31,7 @@ static bool library_is_trusted(void)
 /* Makes the folder of the path the one that is open, where it is trusted; gives the file's name. */
 static const char *enter(om_inspector *in, const char *path)
 {
-    char why[OM_TRUST_ROOM];
+    char why[OM_TRUST_WHY_SIZE];
     const char *slash = strrchr(path, '/');
     size_t n = slash == NULL ? 0 : (size_t) (slash - path);
     if (in->path != NULL && strncmp(in->path, path, n) == 0 && in->path[n] == '\0')
@@ -71,7 +71,7 @@ static int open_regular(const char *path, om_text *why)
 
 int om_inspector__open(om_inspector *in, const char *path, bool own, om_text *why)
 {
-    char said[OM_TRUST_ROOM] = "";
+    char said[OM_TRUST_WHY_SIZE] = "";
     int fd = -1, rc = OM_OK;
     if (in->strict)
         rc = open_trusted(in, path, &fd, said);

@@ -82,7 +82,7 @@ int om_seen__open(om_seen **out, om_context *ctx)
         return om_fail_memory(ctx);
     *s = (om_seen){ .heap = heap, .key = { .heap = heap }, .lines = { .heap = heap } };
     om_text_add(&s->key, "plug-ins that were tried, 1");
-    int rc = om_cache__look(&s->cache, ctx, OM_CACHE_PLUGINS);
+    int rc = om_cache__inspect(&s->cache, ctx, om_cache__plugins);
     s->is_kept = rc == OM_OK && !s->key.failed && library != NULL && stat(library, &st) == 0;
     if (s->is_kept) {
         s->library = identify(&st);

@@ -23,7 +23,7 @@ int om_cursor_open(om_cursor **out, om_product *p, unsigned worker)
     c->worker = worker;
     c->succ.heap = p->heap;
     c->succ.stride = p->words;
-    c->row_words = om_store_row_words(p->store);
+    c->row_words = om_store__row_words(p->store);
     c->incremental = c->row_words > p->words;
     c->fault_vector = om_alloc(p->heap, p->model_words, sizeof *c->fault_vector);
     c->row = om_alloc(p->heap, c->row_words, sizeof *c->row);
@@ -63,7 +63,7 @@ void om_cursor__counts(const om_cursor *c, uint64_t *edges, uint64_t *deadlocks)
 uint64_t om_cursor__bytes(const om_cursor *c)
 {
     size_t row = sizeof *c->ids + sizeof *c->fresh + (c->incremental ? sizeof *c->near : 0);
-    return sizeof *c + c->succ.room * (c->p->words + 1) * sizeof *c->succ.words +
+    return sizeof *c + c->succ.capacity * (c->p->words + 1) * sizeof *c->succ.words +
            c->capacity * row + (size_t) (OM_CURSOR_BATCH + 1) * c->row_words * sizeof *c->row +
            c->matches.capacity * sizeof *c->matches.all + c->step_capacity * sizeof *c->steps +
            c->seen_capacity * sizeof *c->seen;
@@ -248,8 +248,8 @@ static int settle(om_cursor *c)
 {
     om_product *p = c->p;
     size_t n = c->succ.count;
-    int rc = om_store_intern(p->store, c->worker, c->succ.words, p->words, n,
-        c->incremental ? c->near : NULL, c->ids, c->fresh);
+    int rc = om_product__intern(
+        p, c->worker, c->succ.words, n, c->incremental ? c->near : NULL, c->ids, c->fresh);
     if (rc != OM_OK)
         return om_product__fail(p, rc);
     /* relaxed: a figure, written by this worker alone. Before duplicates are merged, as the device
@@ -269,24 +269,33 @@ static void give_batch(const om_cursor *c, size_t sources, om_batch *out)
         .sources = sources };
 }
 
-int om_cursor__expand(om_cursor *c, om_id first, size_t n, om_batch *out)
+/* Reads the rows of ids[0], ids[1], ... that have consecutive ids, UNPACK at most; how many. */
+static size_t read_rows(om_cursor *c, const om_id *ids, size_t n, uint32_t *rows)
+{
+    size_t k = 1;
+    while (k < n && k < UNPACK && ids[k] == ids[0] + k)
+        k++;
+    om_store__rows(c->p->store, ids[0], k, rows);
+    return k;
+}
+
+int om_cursor__expand(om_cursor *c, const om_id *ids, size_t n, om_batch *out)
 {
     const om_store *store = c->p->store;
     size_t i = 0, ready = 0;
     int rc = OM_OK;
 
-    assert(n <= OM_CURSOR_BATCH && first + n <= om_store_bound(store));
+    assert(n <= OM_CURSOR_BATCH);
     begin(c);
     for (; i < n && rc == OM_OK && c->succ.count < OM_CURSOR_ROWS; i++) {
-        if (c->incremental && i == ready) {
-            /* Not all at once: successors of some may fill the batch. */
-            ready = n - i < UNPACK ? n : i + UNPACK;
-            om_store_rows(store, first + i, ready - i, c->source + i * c->row_words);
-        }
+        assert(ids[i] < om_store__bound(store));
+        /* Not all at once: successors of some may fill the batch. */
+        if (c->incremental && i == ready)
+            ready += read_rows(c, ids + i, n - i, c->source + i * c->row_words);
         /* Rows of a plain store lie one behind the other: no need to fetch them ahead. */
         const uint32_t *row =
-            c->incremental ? c->source + i * c->row_words : om_store_row(store, first + i, c->row);
-        rc = gather(c, first + i, row);
+            c->incremental ? c->source + i * c->row_words : om_store__row(store, ids[i], c->row);
+        rc = gather(c, ids[i], row);
         if (c->succ.overflows != 0)
             note_overflows(c, row);
     }
@@ -302,11 +311,11 @@ int om_cursor__leads(om_cursor *c, om_id from, om_id to, bool *out)
     uint64_t all_edges = c->all_edges, deadlocks = c->deadlocks;
 
     begin(c);
-    int rc = gather(c, from, om_store_row(p->store, from, c->source));
+    int rc = gather(c, from, om_store__row(p->store, from, c->source));
     c->all_edges = all_edges;
     c->deadlocks = deadlocks;
     c->succ.overflows = 0;
-    const uint32_t *vector = om_store_row(p->store, to, c->row);
+    const uint32_t *vector = om_store__row(p->store, to, c->row);
     *out = false;
     for (size_t i = 0; i < c->succ.count && rc == OM_OK && !*out; i++)
         *out = memcmp(c->succ.words + i * p->words, vector, p->words * sizeof *vector) == 0;
@@ -315,7 +324,7 @@ int om_cursor__leads(om_cursor *c, om_id from, om_id to, bool *out)
 
 int om_cursor__initial(om_cursor *c, om_batch *out)
 {
-    const om_product *p = c->p;
+    om_product *p = c->p;
     const om_automaton *a = p->spec.automaton;
     om_successors *s = &c->succ;
     size_t n = a == NULL ? 1 : om_automaton_initial_count(a);
@@ -333,7 +342,7 @@ int om_cursor__initial(om_cursor *c, om_batch *out)
         s->transition[i] = OM_NONE;
     }
     s->count = c->move_rows = n;
-    int rc = om_store_intern(p->store, c->worker, s->words, p->words, n, NULL, c->ids, c->fresh);
+    int rc = om_product__intern(p, c->worker, s->words, n, NULL, c->ids, c->fresh);
     give_batch(c, 0, out);
     return om_product__fail(p, rc);
 }
@@ -342,20 +351,19 @@ int om_cursor__initial(om_cursor *c, om_batch *out)
 
 void om_cursor_vector(const om_cursor *c, om_id id, uint32_t *vector)
 {
-    memcpy(vector, om_store_row(c->p->store, id, c->row), c->p->words * sizeof *vector);
+    memcpy(vector, om_store__row(c->p->store, id, c->row), c->p->words * sizeof *vector);
 }
 
 uint32_t om_cursor_automaton_state(const om_cursor *c, om_id id)
 {
     if (c->p->spec.automaton == NULL)
         return 0;
-    return om_store_row(c->p->store, id, c->row)[c->p->model_words];
+    return om_store__row(c->p->store, id, c->row)[c->p->model_words];
 }
 
 int om_cursor_intern(om_cursor *c, const uint32_t *vector, om_id *id, bool *fresh)
 {
-    return om_product__fail(
-        c->p, om_store_intern(c->p->store, c->worker, vector, c->p->words, 1, NULL, id, fresh));
+    return om_product__fail(c->p, om_product__intern(c->p, c->worker, vector, 1, NULL, id, fresh));
 }
 
 uint64_t om_cursor_edge_count(const om_cursor *c)

@@ -7,8 +7,32 @@ static bool good_spec(const om_product_spec *s)
         return false;
     if (s->deadlock_ap != OM_NONE && s->deadlock_ap >= 64)
         return false;
+    if (s->states != NULL && (s->states->words != s->executor->words + (s->automaton != NULL) ||
+                                 s->first_worker + s->workers > s->states->workers))
+        return false;
     return s->automaton == NULL || s->executor->aps >= om_automaton_ap_count(s->automaton) ||
            om_automaton_ap_count(s->automaton) == 0;
+}
+
+/* The states: those of others, or the product's own. */
+static int get_states(om_product *p)
+{
+    om_states *states = p->spec.states;
+    int rc = OM_OK;
+    om_memory__init(&p->memory, p->heap, om_context_control(p->ctx));
+    if (p->spec.workers > 1)
+        p->memory.nodes = om_context__nodes(p->ctx);
+    om_pages__init(&p->seen, &p->memory, sizeof(uint64_t));
+    p->seen.total = &p->memory.side_bytes;
+    if (states == NULL) {
+        rc = om_states_new(&p->own, p->ctx, p->words, p->spec.workers, p->spec.store);
+        states = p->own;
+    } else {
+        p->shared = true;
+        p->first_worker = p->spec.first_worker;
+    }
+    p->store = rc == OM_OK ? states->store : NULL;
+    return rc;
 }
 
 int om_product_new(om_product **out, om_context *ctx, const om_product_spec *spec)
@@ -30,16 +54,8 @@ int om_product_new(om_product **out, om_context *ctx, const om_product_spec *spe
     p->counters = om_alloc(p->heap, spec->workers, sizeof *p->counters);
     p->overflow_vector = om_alloc(p->heap, p->model_words, sizeof *p->overflow_vector);
     atomic_flag_clear_explicit(&p->overflown, memory_order_relaxed);
-    if (p->counters != NULL && p->overflow_vector != NULL) {
-        om_store_spec store = { .heap = p->heap,
-            .control = om_context_control(ctx),
-            .kind = spec->store,
-            .words = p->words,
-            .workers = spec->workers,
-            /* One worker is best served by memory of its own node. */
-            .nodes = spec->workers > 1 ? om_context_nodes(ctx) : NULL };
-        rc = om_store_new(&p->store, &store);
-    }
+    if (p->counters != NULL && p->overflow_vector != NULL)
+        rc = get_states(p);
     if (rc != OM_OK) {
         rc = om_product__fail(p, rc);
         goto done;
@@ -55,7 +71,8 @@ void om_product_free(om_product *p)
 {
     if (p == NULL)
         return;
-    om_store_free(p->store);
+    om_states_free(p->own);
+    om_pages__free(&p->seen);
     om_free(p->heap, p->counters);
     om_free(p->heap, p->overflow_vector);
     om_free(p->heap, p);
@@ -65,7 +82,20 @@ int om_product__fail(const om_product *p, int rc)
 {
     if (rc == OM_ENOMEM)
         return om_fail_memory(p->ctx);
+    if (rc == OM_ELIMIT && p->shared) {
+        om_stop_reason reason = om_control_stopped(om_context_control(p->spec.states->ctx));
+        if (reason != OM_STOP_NONE)
+            (void) om_control_stop(om_context_control(p->ctx), reason);
+    }
     return rc; /* a limit is no failure: the control has the reason */
+}
+
+int om_product__intern(om_product *p, unsigned worker, const uint32_t *vectors, size_t n,
+    const uint32_t *const *near, om_id *ids, bool *fresh)
+{
+    int rc = om_store__intern(
+        p->store, p->first_worker + worker, vectors, p->words, n, near, ids, fresh);
+    return rc == OM_OK && p->shared ? om_product__see(p, worker, ids, fresh, n) : rc;
 }
 
 const om_product_spec *om_product_spec_of(const om_product *p)
@@ -78,9 +108,19 @@ om_context *om_product_context(const om_product *p)
     return p->ctx;
 }
 
-om_store *om_product__store(const om_product *p)
+om_memory *om_product__memory(om_product *p)
 {
-    return p->store;
+    return &p->memory;
+}
+
+bool om_product__shares(const om_product *p)
+{
+    return p->shared;
+}
+
+bool om_product__ids_rise(const om_product *p, unsigned worker)
+{
+    return !p->shared && om_store__ids_rise(p->store, worker);
 }
 
 uint32_t om_product_words(const om_product *p)
@@ -90,22 +130,35 @@ uint32_t om_product_words(const om_product *p)
 
 uint64_t om_product_state_count(const om_product *p)
 {
-    return om_store_count(p->store);
+    uint64_t n = 0;
+    if (!p->shared)
+        return om_store__count(p->store);
+    for (unsigned i = 0; i < p->spec.workers; i++)
+        n += atomic_load_explicit(&p->counters[i].states, memory_order_relaxed);
+    return n;
 }
 
 uint64_t om_product_bytes(const om_product *p)
 {
-    return om_store_bytes(p->store);
+    return om_store__bytes(p->store) + atomic_load_explicit(&p->seen.bytes, memory_order_relaxed);
 }
 
 om_store_figures om_product_figures(const om_product *p)
 {
-    return om_store_figures_of(p->store);
+    om_store_figures f = om_store__figures(p->store);
+    f.states = om_product_state_count(p);
+    f.side_bytes = atomic_load_explicit(&p->memory.side_bytes, memory_order_relaxed);
+    return f;
 }
 
 uint64_t om_product_id_bound(const om_product *p)
 {
-    return om_store_bound(p->store);
+    return om_store__bound(p->store);
+}
+
+bool om_product_has(const om_product *p, om_id id)
+{
+    return om_store__has(p->store, id) && (!p->shared || om_product__has_seen(p, id));
 }
 
 uint64_t om_product_edge_count(const om_product *p)

@@ -22,10 +22,14 @@ typedef struct om_batch {
 } om_batch;
 
 /*
- * Expands the states first, first + 1, ..., at most n (OM_CURSOR_BATCH) of them: the larger the
- * batch, the better the store hides its cache misses. After a failure *out is meaningless.
+ * Expands stored states, at most n (OM_CURSOR_BATCH) of them: the larger the batch, the better the
+ * store hides its cache misses; ids in a row are read faster than others. After a failure *out is
+ * meaningless.
  */
-int om_cursor__expand(om_cursor *c, om_id first, size_t n, om_batch *out);
+int om_cursor__expand(om_cursor *c, const om_id *ids, size_t n, om_batch *out);
+/* The edges of a batch of one state (or, with OM_NO_ID, the initial states), as
+ * om_cursor_successors() gives them. */
+int om_cursor__steps(om_cursor *c, om_id from, const om_step **steps, size_t *count);
 /* Is there an edge from one stored state to another? Stores nothing, counts nothing. */
 int om_cursor__leads(om_cursor *c, om_id from, om_id to, bool *out);
 /* The initial states, as a batch without sources. */
@@ -42,7 +46,11 @@ void om_product__begin_search(om_product *p);
 /* Overflows that the cursors met so far; any thread. *vector (may be NULL, once the workers are
  * done) is a state (model words) that one of the first leaves, or NULL. */
 uint64_t om_product__overflows(const om_product *p, const uint32_t **vector);
-/* Where the product's states are stored; what is stored for each of them may share its memory. */
-om_store *om_product__store(const om_product *p);
+/* Where memory for what is kept of each state comes from. */
+om_memory *om_product__memory(om_product *p);
+/* Are the states kept with those of other products? */
+bool om_product__shares(const om_product *p);
+/* The ids of states that the worker met first went up all the time. Asked by the worker itself. */
+bool om_product__ids_rise(const om_product *p, unsigned worker);
 
 #endif

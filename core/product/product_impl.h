@@ -11,7 +11,8 @@ typedef struct om_product_counter {
     unsigned char before[64];
     _Atomic uint64_t edges; /* given out */
     _Atomic uint64_t overflows;
-    unsigned char behind[48];
+    _Atomic uint64_t states; /* met first by it, where the states are shared */
+    unsigned char behind[40];
 } om_product_counter;
 
 /* The last levels of a search; written by its leader once a level, read by anybody (a progress
@@ -24,12 +25,25 @@ typedef struct om_level_board {
     unsigned char behind[64];
 } om_level_board;
 
+struct om_states {
+    om_context *ctx;
+    const om_heap *heap;
+    uint32_t words;
+    unsigned workers;
+    om_store *store;
+};
+
 struct om_product {
     om_context *ctx;
     const om_heap *heap;
     om_product_spec spec;
     uint32_t model_words, words;
     om_store *store;
+    om_states *own;        /* what has the store, or NULL: */
+    bool shared;           /* it belongs to others, too */
+    unsigned first_worker; /* that this product is, there */
+    om_memory memory;      /* of side arrays */
+    om_pages seen;         /* where shared: a bit for each id that this product has met (V1) */
     om_product_counter *counters;
     om_level_board levels;
     /* A state that one of the first overflows leaves. Whoever sets `overflown` writes it. */
@@ -97,5 +111,12 @@ struct om_cursor {
 
 /* Records the status of the store in the context. */
 int om_product__fail(const om_product *p, int rc);
+/* Interns vectors, product words apart, as om_store__intern() does; `fresh` is as seen from this
+ * product. The status is that of the store. */
+int om_product__intern(om_product *p, unsigned worker, const uint32_t *vectors, size_t n,
+    const uint32_t *const *near, om_id *ids, bool *fresh);
+/* states.c: which of these states has nobody met in this product before? OM_OK or OM_ENOMEM. */
+bool om_product__has_seen(const om_product *p, om_id id);
+int om_product__see(om_product *p, unsigned worker, const om_id *ids, bool *fresh, size_t n);
 
 #endif

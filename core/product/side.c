@@ -15,9 +15,8 @@ int om_side_new(om_side **out, om_product *p, size_t size)
     if (s == NULL)
         return om_fail_memory(p->ctx);
     s->heap = p->heap;
-    om_pool *pool = om_store_pool(p->store);
-    om_pages_init(&s->pages, pool, size);
-    s->pages.total = &pool->side_bytes;
+    om_pages__init(&s->pages, &p->memory, size);
+    s->pages.total = &p->memory.side_bytes;
     *out = s;
     return OM_OK;
 }
@@ -26,21 +25,21 @@ void om_side_free(om_side *s)
 {
     if (s == NULL)
         return;
-    om_pages_free(&s->pages);
+    om_pages__free(&s->pages);
     om_free(s->heap, s);
 }
 
 void *om_side_at(om_side *s, om_id id)
 {
-    void *at = om_pages_find(&s->pages, id);
-    if (at == NULL && om_pages_ensure(&s->pages, id, &at) != OM_OK)
+    void *at = om_pages__find(&s->pages, id);
+    if (at == NULL && om_pages__ensure(&s->pages, id, &at) != OM_OK)
         return NULL;
     return at;
 }
 
 void om_side_fetch(const om_side *s, om_id id)
 {
-    __builtin_prefetch(om_pages_find(&s->pages, id)); /* of NULL: harmless */
+    __builtin_prefetch(om_pages__find(&s->pages, id)); /* of NULL: harmless */
 }
 
 uint64_t om_side_bytes(const om_side *s)

@@ -129,8 +129,7 @@ static void permute(om_cursor *c, om_id from, size_t n)
         exchange(&steps[i - 1], &steps[om_random_below(&r, i)]);
 }
 
-/* Makes steps of the rows of one state (OM_NO_ID: none), which were interned. */
-static int give_steps(om_cursor *c, om_id from, const om_step **steps, size_t *count)
+int om_cursor__steps(om_cursor *c, om_id from, const om_step **steps, size_t *count)
 {
     if (!reserve_steps(c, c->succ.count))
         return om_fail_memory(c->p->ctx);
@@ -144,8 +143,8 @@ static int give_steps(om_cursor *c, om_id from, const om_step **steps, size_t *c
 int om_cursor_successors(om_cursor *c, om_id from, const om_step **steps, size_t *count)
 {
     om_batch batch;
-    int rc = om_cursor__expand(c, from, 1, &batch);
-    return rc == OM_OK ? give_steps(c, from, steps, count) : rc;
+    int rc = om_cursor__expand(c, &from, 1, &batch);
+    return rc == OM_OK ? om_cursor__steps(c, from, steps, count) : rc;
 }
 
 int om_cursor_initial(om_cursor *c, const om_step **steps, size_t *count)
@@ -153,7 +152,7 @@ int om_cursor_initial(om_cursor *c, const om_step **steps, size_t *count)
     om_batch batch;
     int rc = om_cursor__initial(c, &batch);
     if (rc == OM_OK)
-        rc = give_steps(c, OM_NO_ID, steps, count);
+        rc = om_cursor__steps(c, OM_NO_ID, steps, count);
     if (rc != OM_OK)
         return rc;
     for (size_t i = 0; i < *count; i++) /* no move of the automaton led there */

@@ -15,6 +15,7 @@
 #include "bfs.h"
 
 #include "product.h"
+#include "sized.h"
 
 #include <assert.h>
 #include <string.h>
@@ -161,7 +162,7 @@ static int take_fresh(
     /* Mostly they are consecutive. */
     if (b->spec.keep != NULL)
         rc = sift(b, worker, list, batch, source);
-    else if (om_store_ids_rise(om_product__store(b->spec.product), worker) &&
+    else if (om_product__ids_rise(b->spec.product, worker) &&
              batch->ids[last] - batch->ids[first] == n - 1)
         rc = take(b, w, list, batch->ids[first], n, source, batch->sources);
     else
@@ -184,25 +185,35 @@ static bool ends_search(const om_bfs *b, om_fault fault)
     return fault != 0 && (b->spec.faults_end || OM_FAULT_KIND(fault) == OM_FAULT_ASSERTION);
 }
 
-/* Expands states with consecutive ids. */
-static int expand(om_bfs *b, unsigned worker, om_id first, size_t n)
+/* Hands out the edges of the state that is a batch by itself. */
+static int give_edges(om_bfs *b, unsigned worker, om_id from)
+{
+    om_cursor *c = b->workers[worker].cursor;
+    const om_step *steps;
+    size_t count;
+    int rc = om_cursor__steps(c, from, &steps, &count);
+    if (rc == OM_OK && !b->spec.edges(b->spec.self, worker, c, from, steps, count))
+        hit(b, from);
+    return rc;
+}
+
+/* Expands the first of these states, or more of them: how many. */
+static int expand(om_bfs *b, unsigned worker, const om_id *ids, size_t n, size_t *done)
 {
     om_bfs_worker *w = &b->workers[worker];
     om_batch batch = { .count = 0 };
-    int rc = OM_OK;
-
-    for (; n > 0 && rc == OM_OK && !stopped(b); first += batch.sources, n -= batch.sources) {
-        size_t most = n < OM_CURSOR_BATCH ? n : OM_CURSOR_BATCH;
-        rc = om_cursor__expand(w->cursor, first, most, &batch);
-        if (rc == OM_OK && ends_search(b, om_cursor_fault(w->cursor, NULL, NULL)))
-            rc = OM_EMODEL;
-        if (rc == OM_OK)
-            rc = take_fresh(b, worker, b->level + 1, &batch, first);
-        /* After the batch was used: who is called may ask the cursor for another. */
-        for (size_t i = 0; i < batch.sources && rc == OM_OK && b->spec.expanded != NULL; i++)
-            if (!b->spec.expanded(b->spec.self, worker, w->cursor, first + i))
-                atomic_store_explicit(&b->last_level, true, memory_order_relaxed);
-    }
+    int rc = om_cursor__expand(w->cursor, ids, n, &batch);
+    if (rc == OM_OK && ends_search(b, om_cursor_fault(w->cursor, NULL, NULL)))
+        rc = OM_EMODEL;
+    if (rc == OM_OK)
+        rc = take_fresh(b, worker, b->level + 1, &batch, ids[0]);
+    if (rc == OM_OK && b->spec.edges != NULL)
+        rc = give_edges(b, worker, ids[0]);
+    /* After the batch was used: who is called may ask the cursor for another. */
+    for (size_t i = 0; i < batch.sources && rc == OM_OK && b->spec.expanded != NULL; i++)
+        if (!b->spec.expanded(b->spec.self, worker, w->cursor, ids[i]))
+            atomic_store_explicit(&b->last_level, true, memory_order_relaxed);
+    *done = batch.sources;
     return rc;
 }
 
@@ -220,16 +231,31 @@ static size_t range_of(const om_bfs_list *l, uint64_t number)
     return low;
 }
 
-static int expand_block(om_bfs *b, unsigned worker, const om_bfs_list *l, uint64_t at, uint64_t end)
+/* The ids of the states at .. end - 1 of a list, `most` at most; how many. Origins are of ids in a
+ * row: where they are remembered, all are of one range. */
+static size_t gather_ids(
+    const om_bfs *b, const om_bfs_list *l, uint64_t at, uint64_t end, om_id *ids, size_t most)
 {
-    int rc = OM_OK;
-    for (size_t i = range_of(l, at); at < end && rc == OM_OK; i++) {
+    size_t n = 0;
+    for (size_t i = range_of(l, at); at < end && n < most; i++) {
         const om_bfs_range *r = &l->ranges[i];
         uint64_t stop = i + 1 < l->count ? r[1].at : l->states;
-        if (stop > end)
-            stop = end;
-        rc = expand(b, worker, r->first + (at - r->at), (size_t) (stop - at));
-        at = stop;
+        for (; at < stop && at < end && n < most; at++)
+            ids[n++] = r->first + (at - r->at);
+        if (b->spec.paths)
+            break;
+    }
+    return n;
+}
+
+static int expand_block(om_bfs *b, unsigned worker, const om_bfs_list *l, uint64_t at, uint64_t end)
+{
+    const size_t most = b->spec.edges != NULL ? 1 : OM_CURSOR_BATCH;
+    om_id ids[OM_CURSOR_BATCH];
+    int rc = OM_OK;
+    for (size_t done; at < end && rc == OM_OK && !stopped(b); at += done) {
+        size_t n = gather_ids(b, l, at, end, ids, most);
+        rc = expand(b, worker, ids, n, &done);
     }
     return rc;
 }
@@ -351,6 +377,7 @@ static void lead(om_bfs *b)
         next_level(b);
         before = om_clock_ns();
     }
+    om_bfs__sort_origins(b);
     om_team__start(&b->team); /* they see that it is over */
 }
 
@@ -404,6 +431,13 @@ int om_bfs_new(om_bfs **out, const om_bfs_spec *spec)
 {
     om_context *ctx = om_product_context(spec->product);
     const om_heap *heap = om_context_heap(ctx);
+    om_bfs_spec known;
+    if (!om_sized__copy(&known, sizeof known, offsetof(om_bfs_spec, faults_end) + 1, spec))
+        return om_fail(ctx, OM_EINVAL, NULL, "a breadth-first search of another version");
+    const unsigned most = om_product_spec_of(known.product)->workers;
+    const unsigned workers = known.workers == 0 ? most : known.workers;
+    if (workers > most)
+        return om_fail(ctx, OM_EINVAL, NULL, "%u workers for a product of %u", workers, most);
     om_bfs *b = om_alloc(heap, 1, sizeof *b);
     if (b == NULL)
         return om_fail_memory(ctx);
@@ -411,8 +445,10 @@ int om_bfs_new(om_bfs **out, const om_bfs_spec *spec)
     b->heap = heap;
     b->control = om_context_control(ctx);
     b->words = om_product_words(spec->product);
-    b->spec = *spec;
-    b->count = om_product_spec_of(spec->product)->workers;
+    b->spec = known;
+    /* Of ids all over the place an origin would be for one state each. */
+    b->spec.paths = known.paths && !om_product__shares(known.product);
+    b->count = workers;
     b->workers = om_alloc(heap, b->count, sizeof *b->workers);
     if (b->workers == NULL) {
         om_free(heap, b);
@@ -451,12 +487,8 @@ int om_bfs_tell_parent(om_bfs *b, unsigned worker, om_id id, om_id parent)
 {
     if (!b->spec.paths)
         return OM_OK;
-    /* Another worker may be looking for a way. */
-    pthread_mutex_lock(&b->lock);
-    int rc = om_bfs__remember(b, &b->workers[worker],
+    return om_bfs__remember(b, &b->workers[worker],
         (om_bfs_origin){ .first = id, .source = parent, .count = 1, .sources = 1 });
-    pthread_mutex_unlock(&b->lock);
-    return rc;
 }
 
 om_id om_bfs_hit(const om_bfs *b)

@@ -33,8 +33,9 @@ typedef struct om_bfs_worker {
     om_bfs_list lists[2]; /* of level l: lists[l % 2] */
     om_bfs_origin *origins;
     size_t origin_count, origin_capacity;
-    int rc;    /* its own failure */
-    bool kept; /* the caller kept a state of what it stored, since the last spec.between() */
+    bool unsorted; /* the origins, so far */
+    bool kept;     /* the caller kept a state of what it stored, since the last spec.between() */
+    int rc;        /* its own failure */
     unsigned char padding[64];
 } om_bfs_worker;
 
@@ -64,5 +65,7 @@ struct om_bfs {
 
 /* Adds an origin; of use to om_bfs_path(). OM_OK or OM_ENOMEM. */
 int om_bfs__remember(const om_bfs *b, om_bfs_worker *w, om_bfs_origin o);
+/* Makes them fit for om_bfs_path(), when the search is over. */
+void om_bfs__sort_origins(om_bfs *b);
 
 #endif

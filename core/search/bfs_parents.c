@@ -2,7 +2,8 @@
 /*
  * Parents are not kept for each state but for each batch: which ids came fresh of which sources.
  * Invariants:
- *  B1  The origins of a worker are sorted by their first id, and each state is in exactly one.
+ *  B1  Each state is in exactly one origin; when the search is over, those of a worker are sorted
+ *      by their first id.
  *  B2  Of the sources of an origin, the first one that has an edge to one of its states is the one
  *      that it was stored from: an earlier one with that edge would have stored it.
  */
@@ -10,6 +11,7 @@
 
 #include "product.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { MERGED = 4 }; /* sources of an origin made from several batches */
@@ -47,11 +49,27 @@ int om_bfs__remember(const om_bfs *b, om_bfs_worker *w, om_bfs_origin o)
     if (origins == NULL)
         return om_fail_memory(b->ctx);
     w->origins = origins;
-    /* At the end, but for ids that were another worker's before (om_store_ids_rise()). */
-    size_t at = count_until(w, o.first);
-    memmove(origins + at + 1, origins + at, (w->origin_count++ - at) * sizeof *origins);
-    origins[at] = o;
+    /* Ids rise but where they were another worker's before, or are shared with other products. */
+    w->unsorted =
+        w->unsorted || (w->origin_count > 0 && o.first < origins[w->origin_count - 1].first);
+    origins[w->origin_count++] = o;
     return OM_OK;
+}
+
+static int by_first(const void *x, const void *y)
+{
+    const om_bfs_origin *a = x, *b = y;
+    return a->first < b->first ? -1 : a->first > b->first;
+}
+
+void om_bfs__sort_origins(om_bfs *b)
+{
+    for (unsigned i = 0; i < b->count; i++) {
+        om_bfs_worker *w = &b->workers[i];
+        if (w->unsorted)
+            qsort(w->origins, w->origin_count, sizeof *w->origins, by_first);
+        w->unsorted = false;
+    }
 }
 
 static const om_bfs_origin *origin_of(const om_bfs *b, om_id id)
@@ -66,9 +84,12 @@ static const om_bfs_origin *origin_of(const om_bfs *b, om_id id)
 }
 
 /* The parent: the state that an id was stored from; OM_NO_ID for an initial one. */
-static int parent_of(const om_bfs *b, om_cursor *c, const om_bfs_origin *o, om_id id, om_id *out)
+static int parent_of(const om_bfs *b, om_cursor *c, om_id id, om_id *out)
 {
+    const om_bfs_origin *o = origin_of(b, id);
     bool leads = false;
+    if (o == NULL && b->spec.between != NULL)
+        return OM_EUNSUPPORTED; /* who stored it did not tell */
     if (o != NULL && o->sources == 0) {
         *out = OM_NO_ID;
         return OM_OK;
@@ -85,14 +106,15 @@ static int parent_of(const om_bfs *b, om_cursor *c, const om_bfs_origin *o, om_i
     return om_fail(b->ctx, OM_EINTERNAL, NULL, "a state has no parent");
 }
 
-static int find_path(const om_bfs *b, om_cursor *c, om_id last, om_id **path, size_t *n)
+int om_bfs_path(const om_bfs *b, om_cursor *c, om_id last, om_id **path, size_t *n)
 {
     om_id *ids = NULL;
     size_t count = 0, capacity = 0;
-    bool known = true;
     int rc = OM_OK;
 
-    for (om_id id = last; id != OM_NO_ID && rc == OM_OK && known;) {
+    if (!b->spec.paths)
+        return OM_EUNSUPPORTED;
+    for (om_id id = last; id != OM_NO_ID && rc == OM_OK;) {
         om_id *grown = om_grow(b->heap, ids, &capacity, count + 1, sizeof *ids);
         if (grown == NULL) {
             rc = om_fail_memory(b->ctx);
@@ -100,14 +122,10 @@ static int find_path(const om_bfs *b, om_cursor *c, om_id last, om_id **path, si
         }
         ids = grown;
         ids[count++] = id;
-        const om_bfs_origin *o = origin_of(b, id);
-        known = o != NULL || b->spec.between == NULL; /* else the caller stored it */
-        rc = known ? parent_of(b, c, o, id, &id) : OM_OK;
+        rc = parent_of(b, c, id, &id);
     }
-    if (rc != OM_OK || !known) {
+    if (rc != OM_OK) {
         om_free(b->heap, ids);
-        *path = NULL;
-        *n = 0;
         return rc;
     }
     for (size_t i = 0; i < count / 2; i++) {
@@ -118,12 +136,4 @@ static int find_path(const om_bfs *b, om_cursor *c, om_id last, om_id **path, si
     *path = ids;
     *n = count;
     return OM_OK;
-}
-
-int om_bfs_path(om_bfs *b, om_cursor *c, om_id last, om_id **path, size_t *n)
-{
-    pthread_mutex_lock(&b->lock); /* for om_bfs_tell_parent() */
-    int rc = find_path(b, c, last, path, n);
-    pthread_mutex_unlock(&b->lock);
-    return rc;
 }

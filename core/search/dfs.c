@@ -22,6 +22,7 @@ enum { ID_BITS = OM_PAGES_ID_BITS, MARK_BITS = 63 - ID_BITS };
 
 struct om_dfs {
     om_task *task;
+    const om_dfs *below; /* whose path is in front of this one's, or NULL */
     om_cursor *cursor;
     om_context *ctx;
     const om_heap *heap;
@@ -31,20 +32,19 @@ struct om_dfs {
     uint64_t depth; /* entries that are ENTERED */
     unsigned worker;
     bool wide;
-    bool inside; /* the path begins anywhere: see om_dfs_enter_at() */
 };
 
-int om_dfs_new(om_dfs **out, om_task *task, unsigned worker)
+static int new_stack(om_dfs **out, om_task *task, unsigned worker, const om_dfs *below)
 {
-    const om_product_spec *spec = om_product_spec_of(om_task_product(task));
     om_dfs *d = om_alloc(om_task_heap(task), 1, sizeof *d);
     if (d == NULL)
         return om_fail_memory(om_task_context(task));
     d->task = task;
+    d->below = below;
     d->worker = worker;
     d->ctx = om_task_context(task);
     d->heap = om_task_heap(task);
-    d->wide = om_automaton_set_count(spec->automaton) > MARK_BITS;
+    d->wide = om_automaton_set_count(om_task_automaton(task)) > MARK_BITS;
     int rc = om_task_cursor(task, worker, &d->cursor);
     if (rc != OM_OK) {
         om_dfs_free(d);
@@ -52,6 +52,16 @@ int om_dfs_new(om_dfs **out, om_task *task, unsigned worker)
     }
     *out = d;
     return OM_OK;
+}
+
+int om_dfs_new(om_dfs **out, om_task *task, unsigned worker)
+{
+    return new_stack(out, task, worker, NULL);
+}
+
+int om_dfs_new_above(om_dfs **out, const om_dfs *below)
+{
+    return new_stack(out, below->task, below->worker, below);
 }
 
 void om_dfs_free(om_dfs *d)
@@ -121,7 +131,6 @@ int om_dfs_start(om_dfs *d)
     int rc = om_cursor_initial(d->cursor, &steps, &n);
     d->count = 0;
     d->depth = 0;
-    d->inside = false;
     if (rc == OM_OK)
         rc = grow(d, n);
     if (rc != OM_OK)
@@ -139,6 +148,34 @@ bool om_dfs_next(om_dfs *d, om_dfs_edge *edge)
     return true;
 }
 
+/* ---- the path, with that of the stack below ---- */
+
+/* Writes the states of the path; how many. `path` may be the array that the entries are in. */
+static size_t write_path(const om_dfs *d, om_id *path)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < d->count; i++)
+        if ((d->entries[i] & ENTERED) != 0)
+            path[n++] = d->entries[i] & ID_MASK;
+    return n;
+}
+
+/* A copy of the whole, or NULL when memory is out. */
+static om_id *whole_path(const om_dfs *d, size_t *length)
+{
+    const om_dfs *below = d->below;
+    size_t under = below == NULL ? 0 : (size_t) below->depth;
+    om_id *path = om_resize(d->heap, NULL, under + (size_t) d->depth, sizeof *path);
+    if (path == NULL)
+        return NULL;
+    if (under > 0)
+        (void) write_path(below, path);
+    *length = under + write_path(d, path + under);
+    if (under > 0 && *length > under && path[under] == path[under - 1])
+        memmove(path + under, path + under + 1, (--*length - under) * sizeof *path);
+    return path;
+}
+
 /* The way to the last state of the path, where the model goes wrong, once. A failed assertion ends
  * the search. */
 static int note_fault(const om_dfs *d)
@@ -147,10 +184,7 @@ static int note_fault(const om_dfs *d)
     size_t n = 0;
     if (om_task__knows_fault(d->task, fault))
         return OM_OK;
-    om_id *path = d->inside ? NULL : om_resize(d->heap, NULL, (size_t) d->depth, sizeof *path);
-    for (size_t i = 0; path != NULL && i < d->count; i++)
-        if ((d->entries[i] & ENTERED) != 0)
-            path[n++] = d->entries[i] & ID_MASK;
+    om_id *path = whole_path(d, &n);
     return om_task__take_fault(d->task, fault, path, n, false); /* without the way, then */
 }
 
@@ -167,13 +201,6 @@ int om_dfs_enter(om_dfs *d, om_dfs_edge by, const om_step **steps, size_t *count
     d->depth++;
     om_id at = OM_NO_ID;
     return om_cursor_fault(d->cursor, &at, NULL) != 0 && at == by.to ? note_fault(d) : OM_OK;
-}
-
-int om_dfs_enter_at(om_dfs *d, om_id id, const om_step **steps, size_t *count)
-{
-    assert(d->count == 0);
-    d->inside = true;
-    return om_dfs_enter(d, (om_dfs_edge){ id, 0 }, steps, count);
 }
 
 void om_dfs_add(om_dfs *d, const om_step *step)
@@ -203,50 +230,38 @@ void om_dfs_cut(om_dfs *d, uint64_t place)
         d->depth -= d->entries[--d->count] >> 63;
 }
 
-/* Puts the way to the first state of the path, which is in the first entries, before it; or leaves
- * the last state alone. */
-static size_t put_way_before(om_dfs *d, size_t n, const om_evidence *e)
+/* The path of this stack alone needs no further memory: it is what the entries become. */
+static om_id *take_path(om_dfs *d, size_t *length)
 {
-    size_t way = e->path == NULL ? 0 : e->length - 1;
-    om_id *entries = e->path == NULL || n + way <= d->capacity
-                         ? d->entries
-                         : om_resize(d->heap, d->entries, n + way, sizeof *entries);
-    if (e->path == NULL || entries == NULL) {
-        d->entries[0] = d->entries[n - 1];
-        return 1;
-    }
-    d->entries = entries;
-    memmove(entries + way, entries, n * sizeof *entries);
-    memcpy(entries, e->path, way * sizeof *entries);
-    return n + way;
-}
-
-/* The states of the path, in the first entries; the rest is lost. */
-static size_t compact(om_dfs *d)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < d->count; i++)
-        if ((d->entries[i] & ENTERED) != 0)
-            d->entries[n++] = d->entries[i] & ID_MASK;
-    return n;
+    if (d->below != NULL)
+        return whole_path(d, length);
+    om_id *path = d->entries;
+    *length = write_path(d, path);
+    d->entries = NULL;
+    d->capacity = 0;
+    return path;
 }
 
 int om_dfs_found(om_dfs *d, om_id entry, const om_evidence *e)
 {
-    om_evidence whole = *e;
-    whole.length = compact(d);
-    if (d->inside) {
-        whole.length = put_way_before(d, whole.length, e);
-        if (whole.length == 1)
-            entry = d->entries[0];
-    }
-    whole.path = d->entries;
+    const om_evidence nothing = OM_EVIDENCE(NULL, 0);
+    om_evidence whole = e == NULL ? nothing : *e;
+    om_id last = om_dfs_at(d, om_dfs_top(d)).to;
+    om_id *path = take_path(d, &whole.length);
+    int rc;
+
+    whole.path = path;
     whole.entry = 0;
-    while (whole.entry < whole.length && whole.path[whole.entry] != entry)
+    while (path != NULL && whole.entry < whole.length && path[whole.entry] != entry)
         whole.entry++;
-    int rc = om_task__take_evidence(d->task, &whole, d->entries);
-    d->entries = NULL;
-    d->count = d->capacity = 0;
+    if (path != NULL)
+        rc = om_task__take_evidence(d->task, &whole, path);
+    else { /* without the way, then: this state can reach the cycle, if it is not on it */
+        whole.path = &last;
+        whole.length = whole.entry = 1;
+        rc = om_task_evidence(d->task, &whole);
+    }
+    d->count = 0;
     d->depth = 0;
     return rc;
 }

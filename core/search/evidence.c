@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What checkers report. The first evidence counts, and the first fault, a failed assertion before
  * others; paths are kept as they are given, eight bytes a state. */
+#include "bfs.h"
 #include "task_impl.h"
-
-#include <omen/bfs.h>
 
 #include <string.h>
 
@@ -147,9 +146,10 @@ int om_task_bfs_fault(om_task *t, om_bfs *b, om_cursor *c)
     om_fault fault = om_bfs_fault(b, &at);
     int rc = fault == 0 ? OM_OK : om_bfs_path(b, c, at, &path, &n);
     if (rc == OM_OK && n > 0)
-        rc = om_task_fault(t, fault, path, n, true);
+        rc = om_task_fault(t, fault, path, n, b->spec.between == NULL);
     om_free(t->heap, path);
-    return rc;
+    /* Without the way the task knows of the fault by the cursor. */
+    return rc == OM_EUNSUPPORTED ? OM_OK : rc;
 }
 
 void om_task__gather_faults(om_task *t)

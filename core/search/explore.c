@@ -97,9 +97,8 @@ int om_explore(om_context *ctx, om_product *p,
     om_exploration *out)
 {
     uint64_t start = om_clock_ns();
-    om_bfs_spec spec = {
-        .product = p, .self = self, .expanded = visit, .paths = true, .faults_end = true
-    };
+    om_bfs_spec spec = { OM_BFS_SPEC(p), .self = self, .expanded = visit, .paths = true,
+        .faults_end = true };
     exploration e = { .ctx = om_product_context(p),
         .heap = om_context_heap(om_product_context(p)),
         .p = p,

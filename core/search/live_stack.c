@@ -30,9 +30,9 @@ int om_live_stack_new(om_live_stack **out, om_product *p)
         return om_fail_memory(ctx);
     t->ctx = ctx;
     t->heap = om_context_heap(ctx);
-    om_pool *pool = om_store_pool(om_product__store(p));
-    om_pages_init(&t->words, pool, sizeof *t->low);
-    t->words.total = &pool->side_bytes;
+    om_memory *memory = om_product__memory(p);
+    om_pages__init(&t->words, memory, sizeof *t->low);
+    t->words.total = &memory->side_bytes;
     *out = t;
     return OM_OK;
 }
@@ -41,7 +41,7 @@ void om_live_stack_free(om_live_stack *t)
 {
     if (t == NULL)
         return;
-    om_pages_free(&t->words);
+    om_pages__free(&t->words);
     om_free(t->heap, t->low);
     om_free(t->heap, t->high);
     om_free(t->heap, t);
@@ -66,7 +66,7 @@ om_id om_live_stack_at(const om_live_stack *t, uint64_t position)
 
 static uint32_t *word(const om_live_stack *t, om_id id)
 {
-    return om_pages_find(&t->words, id);
+    return om_pages__find(&t->words, id);
 }
 
 void om_live_stack_fetch(const om_live_stack *t, om_id id)
@@ -107,7 +107,7 @@ int om_live_stack_push(om_live_stack *t, om_id id)
     if (t->count >= GONE - 1)
         return om_fail(t->ctx, OM_ELIMIT, NULL,
             "a depth-first search with more than %u live states", GONE - 1);
-    int rc = at != NULL ? OM_OK : om_pages_ensure(&t->words, id, &at);
+    int rc = at != NULL ? OM_OK : om_pages__ensure(&t->words, id, &at);
     if (rc != OM_OK)
         return rc == OM_ENOMEM ? om_fail_memory(t->ctx) : rc;
     rc = grow(t, id);

@@ -25,17 +25,13 @@ static void close_cursors(om_task *t)
     }
 }
 
-int om_task__renew(om_task *t)
+void om_task__reset(om_task *t)
 {
-    om_product *now = NULL;
     om_task__end_run(t);
-    int rc = om_product_new(&now, t->ctx, &t->spec.product);
-    if (rc != OM_OK)
-        return rc;
     close_cursors(t);
     pthread_mutex_lock(&t->lock); /* om_task_progress() may be looking */
     om_product *old = t->product;
-    t->product = now;
+    t->product = NULL;
     om_task__forget(t);
     t->states = t->transitions = t->bytes = t->overflows = 0;
     om_free(t->heap, t->overflow_vector);
@@ -44,8 +40,18 @@ int om_task__renew(om_task *t)
     pthread_mutex_unlock(&t->lock);
     om_product_free(old);
     atomic_store_explicit(&t->stop, false, memory_order_relaxed);
-    t->used = false;
-    return OM_OK;
+}
+
+int om_task__open_product(om_task *t)
+{
+    om_product *made = NULL;
+    if (t->product != NULL)
+        return OM_OK;
+    int rc = om_product_new(&made, t->ctx, &t->spec.product);
+    pthread_mutex_lock(&t->lock); /* likewise */
+    t->product = made;
+    pthread_mutex_unlock(&t->lock);
+    return rc;
 }
 
 static bool good_spec(const om_task_spec *s)
@@ -77,6 +83,8 @@ int om_task_new(om_task **out, om_context *ctx, const om_task_spec *spec)
     t->ctx = ctx;
     t->heap = om_context_heap(ctx);
     t->spec = *spec;
+    t->workers = spec->product.workers;
+    t->sccs_counted = UINT64_MAX;
     pthread_mutex_init(&t->lock, NULL);
     t->cursors = om_alloc(t->heap, spec->product.workers, sizeof(om_cursor *));
     if (t->cursors == NULL) {
@@ -90,7 +98,7 @@ int om_task_new(om_task **out, om_context *ctx, const om_task_spec *spec)
     if (rc == OM_OK)
         rc = check_strength(t);
     if (rc == OM_OK)
-        rc = om_task__renew(t);
+        rc = om_context_stopped(ctx);
     if (rc != OM_OK)
         goto done;
     *out = t;
@@ -127,6 +135,16 @@ const om_heap *om_task_heap(const om_task *t)
     return t->heap;
 }
 
+const om_product_spec *om_task_product_spec(const om_task *t)
+{
+    return &t->spec.product;
+}
+
+const om_automaton *om_task_automaton(const om_task *t)
+{
+    return t->spec.product.automaton;
+}
+
 om_product *om_task_product(om_task *t)
 {
     return t->product;
@@ -134,7 +152,7 @@ om_product *om_task_product(om_task *t)
 
 unsigned om_task_workers(const om_task *t)
 {
-    return t->spec.product.workers;
+    return t->workers;
 }
 
 uint64_t om_task_seed(const om_task *t)
@@ -153,6 +171,8 @@ int om_task_cursor(om_task *t, unsigned worker, om_cursor **out)
     if (worker >= t->spec.product.workers)
         return om_fail(t->ctx, OM_EINVAL, NULL, "a task has no worker %u", worker);
     if (t->cursors[worker] == NULL)
+        rc = om_task__open_product(t);
+    if (rc == OM_OK && t->cursors[worker] == NULL)
         rc = om_cursor_open(&t->cursors[worker], t->product, worker);
     *out = t->cursors[worker];
     return rc;
@@ -223,7 +243,7 @@ void om_task_add_sccs(om_task *t, uint64_t sccs)
 
 int om_task_add_overflows(om_task *t, uint64_t overflows, const uint32_t *vector)
 {
-    size_t words = om_product_words(t->product) - 1;
+    size_t words = t->spec.product.executor->words;
     uint32_t *copy = overflows == 0 ? NULL : om_alloc(t->heap, words, sizeof *copy);
     if (overflows == 0)
         return OM_OK;
@@ -245,7 +265,7 @@ uint64_t om_task_overflows_of(const om_task *t, const uint32_t **vector)
 {
     if (t->overflow_vector != NULL)
         *vector = t->overflow_vector;
-    else
+    else if (t->product != NULL)
         (void) om_product__overflows(t->product, vector);
     return t->overflows;
 }
@@ -253,7 +273,11 @@ uint64_t om_task_overflows_of(const om_task *t, const uint32_t **vector)
 void om_task_progress(om_task *t, uint64_t *states, uint64_t *transitions)
 {
     pthread_mutex_lock(&t->lock);
-    *states = t->states + om_product_state_count(t->product);
-    *transitions = t->transitions + om_product_edge_count(t->product);
+    *states = t->states;
+    *transitions = t->transitions;
+    if (t->product != NULL) {
+        *states += om_product_state_count(t->product);
+        *transitions += om_product_edge_count(t->product);
+    }
     pthread_mutex_unlock(&t->lock);
 }

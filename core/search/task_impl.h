@@ -4,7 +4,7 @@
 #ifndef OM_SEARCH_TASK_IMPL_H
 #define OM_SEARCH_TASK_IMPL_H
 
-#include <omen/check.h>
+#include <omen/task.h>
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -16,9 +16,9 @@ struct om_task {
     om_control *control; /* the context's */
     om_sccs sccs;        /* of the automaton */
     om_marks all_marks;
-    om_product *product;
+    unsigned workers;    /* of the run that is under way; before any: all there are */
+    om_product *product; /* NULL until it is needed: see om_task_product() */
     om_cursor **cursors; /* each used by its worker alone, until the workers are done */
-    bool used;           /* the product holds states of an earlier run */
     /* The checker at work, or whose evidence may still be asked for. */
     const om_checker *checker;
     om_run *run;
@@ -38,8 +38,10 @@ struct om_task {
     uint32_t *overflow_vector; /* given by checkers */
 };
 
-/* Takes the product and cursors of an earlier run away and makes new ones. */
-int om_task__renew(om_task *t);
+/* Takes away what an earlier run left: its checker, its product and cursors, what it found. */
+void om_task__reset(om_task *t);
+/* Makes the product, where there is none yet. OM_OK, OM_ENOMEM, OM_ELIMIT, OM_EINVAL. */
+int om_task__open_product(om_task *t);
 /* Ends the checker of the last run. */
 void om_task__end_run(om_task *t);
 /* Frees what is known of evidence and faults. Nobody else is at work. */

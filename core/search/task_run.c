@@ -102,9 +102,8 @@ static int conclude(om_task *t, int rc, om_task_result *result)
 
 static void fill_figures(om_task *t, om_task_result *result)
 {
-    result->states = t->states + om_product_state_count(t->product);
-    result->transitions = t->transitions + om_product_edge_count(t->product);
-    result->memory_bytes = t->bytes + om_product_bytes(t->product);
+    om_task_progress(t, &result->states, &result->transitions);
+    result->memory_bytes = t->bytes + (t->product == NULL ? 0 : om_product_bytes(t->product));
     result->sccs = t->sccs_counted;
 }
 
@@ -123,13 +122,15 @@ static int run_workers(run *r, const int64_t *options)
     if (r->checker->most_workers != 0 && workers > r->checker->most_workers)
         workers = r->checker->most_workers;
     t->checker = r->checker;
+    t->workers = workers;
     int rc = r->checker->create(&t->run, t, options);
     if (rc == OM_OK)
         rc = om_threads__run(t->ctx, workers, work, r);
     if (rc == OM_OK)
         rc = first_failure(r, workers);
     om_task__gather_faults(t);
-    t->overflows += om_product__overflows(t->product, NULL);
+    if (t->product != NULL)
+        t->overflows += om_product__overflows(t->product, NULL);
     /* What belongs to the evidence stays. */
     if (t->evidence.same == NULL)
         om_task__end_run(t);
@@ -154,12 +155,14 @@ int om_task_run(om_task *t, const om_checker *checker, const char *options, om_t
         goto done;
     }
     rc = om_options_parse(t->ctx, checker->head.name, checker->head.options, options, values);
-    if (rc == OM_OK && t->used)
-        rc = om_task__renew(t);
     if (rc != OM_OK)
         goto done;
-    t->used = true;
-    rc = run_workers(&r, values);
+    om_task__reset(t);
+    /* A device has a store of its own: what it finds comes into a product on demand. */
+    if ((checker->flags & OM_CHECKER_DEVICE) == 0)
+        rc = om_task__open_product(t);
+    if (rc == OM_OK)
+        rc = run_workers(&r, values);
     fill_figures(t, result);
     rc = conclude(t, rc, result);
 done:

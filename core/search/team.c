@@ -8,7 +8,7 @@ enum { SPINS = 2000 }; /* some tens of microseconds: what a thread needs to wake
 void om_team__init(om_team *g, unsigned helpers)
 {
     g->helpers = helpers;
-    g->spins = helpers < om_machine_processors() ? SPINS : 0;
+    g->spins = helpers < om_machine__processors() ? SPINS : 0;
     atomic_init(&g->round, 0);
     atomic_init(&g->busy, 0);
     (void) pthread_mutex_init(&g->lock, NULL);

@@ -34,9 +34,9 @@ static void *run_member(void *p)
     bool go = g->go;
     pthread_mutex_unlock(&g->lock);
     if (go) {
-        void *before = om_nodes_enter(g->nodes, m->worker);
+        void *before = om_nodes__enter(g->nodes, m->worker);
         g->fn(g->self, m->worker);
-        om_nodes_leave(g->nodes, before);
+        om_nodes__leave(g->nodes, before);
     }
     return NULL;
 }
@@ -59,7 +59,7 @@ static int run_several(
     om_context *ctx, unsigned n, void (*fn)(void *self, unsigned worker), void *self)
 {
     gate g = { PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, false, false, fn, self,
-        om_context_nodes(ctx) };
+        om_context__nodes(ctx) };
     member *members = om_alloc(om_context_heap(ctx), n, sizeof *members);
     unsigned started = 0;
     int error = 0;

@@ -11,46 +11,51 @@ enum { ALIGN = 64 };
 #define EXTENT (OM_EXTENT_UNITS * OM_ARENA_UNIT)
 /* Larger pieces are mapped by themselves. */
 #define MOST (EXTENT / 8)
+#define HEAD ((sizeof(om_extent) + ALIGN - 1) / ALIGN * ALIGN)
 
 static int add_extent(om_arena *a)
 {
     void *base = NULL;
-    om_extent *e = om_alloc(a->pool->heap, 1, sizeof *e);
-    if (e == NULL)
-        return OM_ENOMEM;
-    int rc = om_pool_reserve(a->pool, EXTENT, &base);
-    if (rc != OM_OK) {
-        om_free(a->pool->heap, e);
+    int rc = om_memory__reserve(a->memory, EXTENT, EXTENT, &base);
+    if (rc != OM_OK)
         return rc;
-    }
-    om_pool_wish_huge(base, EXTENT);
-    e->base = base;
+    om_memory__advise_huge(base, EXTENT);
+    om_extent *e = base;
+    e->used = HEAD;
     e->older = a->newest;
+    if (e->older != NULL)
+        e->older->newer = e;
     a->newest = e;
     return OM_OK;
+}
+
+static om_extent *extent_of(const void *at)
+{
+    return (om_extent *) ((uintptr_t) at / EXTENT * EXTENT);
 }
 
 /* Counts the bytes [from, to) of an extent, or no longer. */
 static void count(om_extent *e, size_t from, size_t to, bool taken)
 {
+    e->live += taken ? to - from : from - to;
     while (from < to) {
         size_t unit = from / OM_ARENA_UNIT, end = (unit + 1) * OM_ARENA_UNIT;
         size_t n = (to < end ? to : end) - from;
-        e->live[unit] += taken ? n : 0;
-        e->live[unit] -= taken ? 0 : n;
+        e->here[unit] += (uint32_t) (taken ? n : -n);
         /* Nothing is taken from it any more: back to the system. */
-        if (!taken && e->live[unit] == 0 && e->used >= end)
-            (void) madvise(e->base + unit * OM_ARENA_UNIT, OM_ARENA_UNIT, MADV_DONTNEED);
+        if (unit > 0 && e->here[unit] == 0 && e->used >= end)
+            (void) madvise(
+                (unsigned char *) e + unit * OM_ARENA_UNIT, OM_ARENA_UNIT, MADV_DONTNEED);
         from += n;
     }
 }
 
-int om_arena_take(om_arena *a, size_t bytes, void **out)
+int om_arena__take(om_arena *a, size_t bytes, void **out)
 {
     bytes = (bytes + ALIGN - 1) / ALIGN * ALIGN;
     if (bytes > MOST)
-        return om_pool_map(a->pool, bytes, out);
-    if (!om_pool_room(a->pool, bytes))
+        return om_memory__map(a->memory, bytes, out);
+    if (!om_memory__allows(a->memory, bytes))
         return OM_ELIMIT;
     if (a->newest == NULL || EXTENT - a->newest->used < bytes) {
         int rc = add_extent(a);
@@ -58,14 +63,14 @@ int om_arena_take(om_arena *a, size_t bytes, void **out)
             return rc;
     }
     om_extent *e = a->newest;
-    *out = e->base + e->used;
+    *out = (unsigned char *) e + e->used;
     e->used += bytes;
     a->recent += bytes;
     count(e, e->used - bytes, e->used, true);
     return OM_OK;
 }
 
-om_span om_arena_ahead(om_arena *a)
+om_span om_arena__next_span(om_arena *a)
 {
     size_t fading = a->usually - a->usually / 16;
     om_span span = { NULL, a->recent > fading ? a->recent : fading };
@@ -75,11 +80,11 @@ om_span om_arena_ahead(om_arena *a)
         return span;
     if (EXTENT - a->newest->used < span.bytes && add_extent(a) != OM_OK)
         return span; /* the next growth would have asked for it */
-    span.at = a->newest->base + a->newest->used;
+    span.at = (unsigned char *) a->newest + a->newest->used;
     return span;
 }
 
-void om_arena_back(om_span span)
+void om_arena__populate(om_span span)
 {
     uintptr_t at = (uintptr_t) span.at, first = at / OM_HUGE_PAGE * OM_HUGE_PAGE;
     if (span.at != NULL)
@@ -87,46 +92,32 @@ void om_arena_back(om_span span)
             MADV_POPULATE_WRITE);
 }
 
-static bool is_empty(const om_extent *e)
-{
-    for (size_t i = 0; i < OM_EXTENT_UNITS; i++)
-        if (e->live[i] != 0)
-            return false;
-    return true;
-}
-
 static void drop(om_arena *a, om_extent *e)
 {
-    om_pool_unmap(a->pool, e->base, EXTENT);
-    om_free(a->pool->heap, e);
+    *(e->newer != NULL ? &e->newer->older : &a->newest) = e->older;
+    if (e->older != NULL)
+        e->older->newer = e->newer;
+    om_memory__unmap(a->memory, e, EXTENT);
 }
 
-void om_arena_give(om_arena *a, void *at, size_t bytes)
+void om_arena__give(om_arena *a, void *at, size_t bytes)
 {
     bytes = (bytes + ALIGN - 1) / ALIGN * ALIGN;
     if (at == NULL)
         return;
     if (bytes > MOST) {
-        om_pool_unmap(a->pool, at, bytes);
+        om_memory__unmap(a->memory, at, bytes);
         return;
     }
-    om_extent **link = &a->newest;
-    const unsigned char *p = at;
-    while (p < (*link)->base || p >= (*link)->base + EXTENT)
-        link = &(*link)->older;
-    om_extent *e = *link;
-    count(e, (size_t) (p - e->base), (size_t) (p - e->base) + bytes, false);
-    if (e != a->newest && is_empty(e)) {
-        *link = e->older;
+    om_extent *e = extent_of(at);
+    size_t from = (size_t) ((unsigned char *) at - (unsigned char *) e);
+    count(e, from, from + bytes, false);
+    if (e != a->newest && e->live == 0)
         drop(a, e);
-    }
 }
 
-void om_arena_free(om_arena *a)
+void om_arena__free(om_arena *a)
 {
-    while (a->newest != NULL) {
-        om_extent *e = a->newest;
-        a->newest = e->older;
-        drop(a, e);
-    }
+    while (a->newest != NULL)
+        drop(a, a->newest);
 }

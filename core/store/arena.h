@@ -1,31 +1,34 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * arena.h: room for the shards of indices, packed into huge pages.
+ * arena.h: memory for the shards of indices, packed into huge pages.
  *
- * Shards are given back in about the order in which they were taken, so room is only ever taken
+ * Shards are given back in about the order in which they were taken, so memory is only ever taken
  * behind what was taken last, in extents of address space; a unit whose shards are all gone is
- * given back to the system, an extent when it is empty. Single-threaded: leaders alone use it.
+ * given back to the system, an extent when it is empty. An extent begins where an address is a
+ * multiple of its size, with what is known of it: so the extent of a piece is found at once,
+ * however many there are. Single-threaded: leaders alone use it.
  */
 #ifndef OM_STORE_ARENA_H
 #define OM_STORE_ARENA_H
 
 #include "pages.h"
 
-/* Room is given back to the system in units: an eighth of a huge page, which few shards share. */
+/* Memory is given back to the system in units: an eighth of a huge page, which few shards share. */
 #define OM_ARENA_UNIT (OM_HUGE_PAGE / 8)
-enum { OM_EXTENT_UNITS = 512 };
+enum { OM_EXTENT_UNITS = 256 };
 
+/* The first bytes of an extent; they keep its first unit alive. */
 typedef struct om_extent {
-    struct om_extent *older;
-    unsigned char *base;          /* OM_EXTENT_UNITS, from a huge page on */
-    size_t used;                  /* bytes taken from the front */
-    size_t live[OM_EXTENT_UNITS]; /* bytes in each that are not given back */
+    struct om_extent *older, *newer;
+    size_t used;                    /* bytes taken from the front, these among them */
+    size_t live;                    /* bytes that are not given back, without these */
+    uint32_t here[OM_EXTENT_UNITS]; /* of them, in each unit */
 } om_extent;
 
 typedef struct om_arena {
-    om_pool *pool;
+    om_memory *memory;
     om_extent *newest;
-    size_t recent;  /* bytes taken since om_arena_ahead() was last asked */
+    size_t recent;  /* bytes taken since om_arena__next_span() was last asked */
     size_t usually; /* are taken between two such calls; seldom more */
 } om_arena;
 
@@ -34,15 +37,15 @@ typedef struct om_span {
     size_t bytes;
 } om_span;
 
-/* Zero-filled and aligned to 64 bytes; statuses as om_pool_take(). */
-int om_arena_take(om_arena *a, size_t bytes, void **out);
-void om_arena_give(om_arena *a, void *at, size_t bytes);
+/* Zero-filled and aligned to 64 bytes; statuses as om_memory__take(). */
+int om_arena__take(om_arena *a, size_t bytes, void **out);
+void om_arena__give(om_arena *a, void *at, size_t bytes);
 /* Where what is taken before the next call would be, if it is as much as usually. */
-om_span om_arena_ahead(om_arena *a);
+om_span om_arena__next_span(om_arena *a);
 /* Has the system put memory there now, so that nobody waits for it when it is taken. A wish, which
  * any thread may have at any time, even if the span is another's by then. */
-void om_arena_back(om_span span);
+void om_arena__populate(om_span span);
 /* Fine on zeroed memory. */
-void om_arena_free(om_arena *a);
+void om_arena__free(om_arena *a);
 
 #endif

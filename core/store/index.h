@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * index.h: the shards of an index: where in 64-byte lines of slots an id is found by its hash.
+ * index.h: the shards of an index: where in 64-byte lines of entries an id is found by its hash.
  *
- * A slot is 0 (empty) or a word: id + 1 in its low bits, a fingerprint in those above. Slots have
- * 32 bits where that leaves a fingerprint of 4, else 64. How many bits the id has is the shard's
- * own affair, fixed when its slots are laid out.
+ * An entry is 0 (empty) or a word: id + 1 in its low bits, a fingerprint in those above. Entries
+ * have 32 bits where that leaves a fingerprint of 4, else 64. How many bits the id has is the
+ * shard's own affair, fixed when its entries are laid out.
  *
  *   hash   63..55 shard   54..32 fingerprint (its low bits: as many as fit)   31..0 home line
  *
  * Large sets take more bits for the shard, from the high end of fingerprints, which are short then.
  * The home line is found by a multiplication, so a shard has any number of lines. A look-up goes
- * through the home line from its first slot on, then through the next lines, `most_lines` in all.
- * Lines are filled from the front; all slots of one are compared at once.
+ * through the home line from its first entry on, then through the next lines, `most_lines` in all.
+ * Lines are filled from the front; all entries of one are compared at once.
  */
 #ifndef OM_STORE_INDEX_H
 #define OM_STORE_INDEX_H
@@ -29,137 +29,137 @@ typedef struct om_shard {
         _Atomic uint32_t *narrow;
         _Atomic uint64_t *wide;
         void *at; /* NULL: not made */
-    } slots;
-    uint32_t count; /* of slots, whole lines */
+    } entries;
+    uint32_t count; /* of entries, whole lines */
     uint8_t id_bits;
     bool wide;
     uint8_t limit_bits; /* log2 of the lines that a look-up goes through */
     uint8_t depth : 7;  /* the high bits of a hash that tell whether it belongs here */
-    bool own : 1;       /* its slots are mapped by themselves: that spares small sets a huge page */
+    bool own : 1; /* its entries are mapped by themselves: that spares small sets a huge page */
 } om_shard;
-_Static_assert(sizeof(om_shard) == 16, "shards are looked up in a small table");
+_Static_assert(sizeof(om_shard) == 16, "look-ups read a shard each");
 
-static inline unsigned om_shard_line_bits(const om_shard *x)
+static inline unsigned om_shard__line_bits(const om_shard *x)
 {
     return x->wide ? OM_WIDE_LINE_BITS : OM_NARROW_LINE_BITS;
 }
 
-static inline size_t om_shard_bytes(const om_shard *x)
+static inline size_t om_shard__bytes(const om_shard *x)
 {
     return (size_t) x->count * (x->wide ? sizeof(uint64_t) : sizeof(uint32_t));
 }
 
 /* Lines of a look-up until the shard is called crowded. */
-static inline uint64_t om_shard_most_lines(const om_shard *x)
+static inline uint64_t om_shard__most_lines(const om_shard *x)
 {
     return UINT64_C(1) << x->limit_bits;
 }
 
-/* A line of slots. */
+/* A line of entries. */
 typedef unsigned char *om_line;
 
-static inline om_line om_shard_home(const om_shard *x, uint64_t hash)
+static inline om_line om_shard__home(const om_shard *x, uint64_t hash)
 {
-    uint64_t slot = (uint64_t) (uint32_t) hash * x->count >> 32;
-    return (om_line) x->slots.at + (slot << (x->wide ? 3 : 2) & ~(uint64_t) (OM_LINE - 1));
+    uint64_t entry = (uint64_t) (uint32_t) hash * x->count >> 32;
+    return (om_line) x->entries.at + (entry << (x->wide ? 3 : 2) & ~(uint64_t) (OM_LINE - 1));
 }
 
-static inline om_line om_shard_next_line(const om_shard *x, om_line line)
+static inline om_line om_shard__next_line(const om_shard *x, om_line line)
 {
     line += OM_LINE;
-    return line == (om_line) x->slots.at + om_shard_bytes(x) ? (om_line) x->slots.at : line;
+    return line == (om_line) x->entries.at + om_shard__bytes(x) ? (om_line) x->entries.at : line;
 }
 
-/* Slot i of a line. */
-static inline _Atomic uint32_t *om_line_narrow(om_line line, uint32_t i)
+/* Entry i of a line. */
+static inline _Atomic uint32_t *om_line__narrow(om_line line, uint32_t i)
 {
     return (_Atomic uint32_t *) (void *) line + i;
 }
 
-static inline _Atomic uint64_t *om_line_wide(om_line line, uint32_t i)
+static inline _Atomic uint64_t *om_line__wide(om_line line, uint32_t i)
 {
     return (_Atomic uint64_t *) (void *) line + i;
 }
 
-/* acquire: pairs with the release of who put the word, so that what it names can be looked at. */
-static inline uint64_t om_line_load(const om_shard *x, om_line line, uint32_t i)
+/* acquire: pairs with the release of who put the word, so that what it names can be read. */
+static inline uint64_t om_line__load(const om_shard *x, om_line line, uint32_t i)
 {
-    return x->wide ? atomic_load_explicit(om_line_wide(line, i), memory_order_acquire)
-                   : atomic_load_explicit(om_line_narrow(line, i), memory_order_acquire);
+    return x->wide ? atomic_load_explicit(om_line__wide(line, i), memory_order_acquire)
+                   : atomic_load_explicit(om_line__narrow(line, i), memory_order_acquire);
 }
 
-/* Any slot of a shard. acquire: likewise. */
-static inline uint64_t om_shard_load(const om_shard *x, uint64_t slot)
+/* Any entry of a shard. acquire: likewise. */
+static inline uint64_t om_shard__load(const om_shard *x, uint64_t entry)
 {
-    return x->wide ? atomic_load_explicit(&x->slots.wide[slot], memory_order_acquire)
-                   : atomic_load_explicit(&x->slots.narrow[slot], memory_order_acquire);
+    return x->wide ? atomic_load_explicit(&x->entries.wide[entry], memory_order_acquire)
+                   : atomic_load_explicit(&x->entries.narrow[entry], memory_order_acquire);
 }
 
 /* What the word of this hash has above the id. */
-static inline uint64_t om_shard_fingerprint(const om_shard *x, uint64_t hash)
+static inline uint64_t om_shard__fingerprint(const om_shard *x, uint64_t hash)
 {
     uint64_t high = (hash >> 32) << x->id_bits;
     return x->wide ? high : (uint32_t) high;
 }
 
-static inline uint64_t om_shard_id(const om_shard *x, uint64_t word)
+static inline uint64_t om_shard__id(const om_shard *x, uint64_t word)
 {
     return (word & ((UINT64_C(1) << x->id_bits) - 1)) - 1;
 }
 
 /*
- * Fills an empty slot; or returns false, and the word that is there. release: passes on what the
+ * Fills an empty entry; or returns false, and the word that is there. release: passes on what the
  * word names. acquire on failure: pairs with the winner's release.
  */
-static inline bool om_line_fill(
+static inline bool om_line__fill(
     const om_shard *x, om_line line, uint32_t i, uint64_t word, uint64_t *there)
 {
     if (x->wide) {
         *there = 0;
         return atomic_compare_exchange_strong_explicit(
-            om_line_wide(line, i), there, word, memory_order_acq_rel, memory_order_acquire);
+            om_line__wide(line, i), there, word, memory_order_acq_rel, memory_order_acquire);
     }
     uint32_t seen = 0;
-    bool filled = atomic_compare_exchange_strong_explicit(om_line_narrow(line, i), &seen,
+    bool filled = atomic_compare_exchange_strong_explicit(om_line__narrow(line, i), &seen,
         (uint32_t) word, memory_order_acq_rel, memory_order_acquire);
     *there = seen;
     return filled;
 }
 
 /* Without a compare-and-swap, which costs more than all the rest of a put: for who is alone, the
- * slot known to be empty. */
-static inline void om_line_fill_alone(const om_shard *x, om_line line, uint32_t i, uint64_t word)
+ * entry known to be empty. */
+static inline void om_line__fill_alone(const om_shard *x, om_line line, uint32_t i, uint64_t word)
 {
-    /* release: as om_line_fill(); growths are helped by others. */
+    /* release: as om_line__fill(); growths are helped by others. */
     if (x->wide)
-        atomic_store_explicit(om_line_wide(line, i), word, memory_order_release);
+        atomic_store_explicit(om_line__wide(line, i), word, memory_order_release);
     else
-        atomic_store_explicit(om_line_narrow(line, i), (uint32_t) word, memory_order_release);
+        atomic_store_explicit(om_line__narrow(line, i), (uint32_t) word, memory_order_release);
 }
 
 /*
- * The slots of a line, as bits, that are empty or whose word has this fingerprint. A word that is
- * put meanwhile may be seen or not: its slot was empty, and that bit is set as well. So bits are
- * where to look, with om_line_load(), and a slot without one need not be looked at.
+ * The entries of a line, as bits, that are empty or whose word has this fingerprint. A word that is
+ * put meanwhile may be seen or not: its entry was empty, and that bit is set as well. So bits are
+ * where to load, with om_line__load(), and an entry without one need not be inspected.
  */
-static inline uint32_t om_line_candidates(const om_shard *x, om_line line, uint64_t fingerprint);
+static inline uint32_t om_line__candidates(const om_shard *x, om_line line, uint64_t fingerprint);
 /* Those that are empty alone. */
-static inline uint32_t om_line_empty(const om_shard *x, om_line line);
+static inline uint32_t om_line__empty(const om_shard *x, om_line line);
 
 /*
- * Gives a shard, whose id_bits, wide and own are set, at least so many slots, all empty. Statuses
- * as om_pool_take().
+ * Gives a shard, whose id_bits, wide and own are set, at least so many entries, all empty. Statuses
+ * as om_memory__take().
  */
-int om_shard_new(om_shard *x, om_arena *arena, uint64_t slots);
+int om_shard__new(om_shard *x, om_arena *arena, uint64_t entries);
 /* Fine on zeroed memory. */
-void om_shard_free(om_shard *x, om_arena *arena);
-/* Slots that are not empty; nobody may be filling any. */
-uint64_t om_shard_used(const om_shard *x);
+void om_shard__free(om_shard *x, om_arena *arena);
+/* Entries that are not empty; nobody may be filling any. */
+uint64_t om_shard__used(const om_shard *x);
 /*
- * Puts an id that is known to be new. Returns the number of lines that it had to look at, or 0: the
+ * Puts an id that is known to be new. Returns the number of lines that it had to inspect, or 0: the
  * shard is full. `alone`: no other thread puts anything at this time.
  */
-uint64_t om_shard_put(const om_shard *x, uint64_t hash, uint64_t id, bool alone);
+uint64_t om_shard__put(const om_shard *x, uint64_t hash, uint64_t id, bool alone);
 
 /* ---- a line at once ---- */
 
@@ -168,8 +168,8 @@ static inline uint32_t om_line__candidates_slowly(
     const om_shard *x, om_line line, uint64_t fingerprint)
 {
     uint32_t found = 0;
-    for (uint32_t i = 0; i < UINT32_C(1) << om_shard_line_bits(x); i++) {
-        uint64_t word = om_line_load(x, line, i);
+    for (uint32_t i = 0; i < UINT32_C(1) << om_shard__line_bits(x); i++) {
+        uint64_t word = om_line__load(x, line, i);
         found |= (uint32_t) (word == 0 || (word ^ fingerprint) >> x->id_bits == 0) << i;
     }
     return found;
@@ -178,19 +178,19 @@ static inline uint32_t om_line__candidates_slowly(
 static inline uint32_t om_line__empty_slowly(const om_shard *x, om_line line)
 {
     uint32_t found = 0;
-    for (uint32_t i = 0; i < UINT32_C(1) << om_shard_line_bits(x); i++)
-        found |= (uint32_t) (om_line_load(x, line, i) == 0) << i;
+    for (uint32_t i = 0; i < UINT32_C(1) << om_shard__line_bits(x); i++)
+        found |= (uint32_t) (om_line__load(x, line, i) == 0) << i;
     return found;
 }
 
-#ifdef __SSE2__
+#if defined(__SSE2__) && !defined(OM_NO_SSE2)
 #include <emmintrin.h>
 
 /*
  * Sixteen at once. The loads are not atomic ones; the processor does not tear the four bytes of a
- * slot, and whatever moment a slot is seen at, the contract above holds. It has to be one moment:
- * volatile keeps the compiler from loading for each of the two comparisons, between which a word
- * may come. All that is more than the thread sanitizer can know.
+ * entry, and whatever moment an entry is seen at, the contract above holds. It has to be one
+ * moment: volatile keeps the compiler from loading for each of the two comparisons, between which a
+ * word may come. All that is more than the thread sanitizer can know.
  */
 __attribute__((no_sanitize("thread"))) static inline uint32_t om_line__compare(
     const unsigned char *line, uint32_t fingerprint, unsigned id_bits)
@@ -208,24 +208,24 @@ __attribute__((no_sanitize("thread"))) static inline uint32_t om_line__compare(
         _mm_packs_epi16(_mm_packs_epi32(hit[0], hit[1]), _mm_packs_epi32(hit[2], hit[3])));
 }
 
-static inline uint32_t om_line_candidates(const om_shard *x, om_line line, uint64_t fingerprint)
+static inline uint32_t om_line__candidates(const om_shard *x, om_line line, uint64_t fingerprint)
 {
     return x->wide ? om_line__candidates_slowly(x, line, fingerprint)
                    : om_line__compare(line, (uint32_t) fingerprint, x->id_bits);
 }
 
-/* With no bits of an id below it, only the fingerprint 0 of an empty slot is 0. */
-static inline uint32_t om_line_empty(const om_shard *x, om_line line)
+/* With no bits of an id below it, only the fingerprint 0 of an empty entry is 0. */
+static inline uint32_t om_line__empty(const om_shard *x, om_line line)
 {
     return x->wide ? om_line__empty_slowly(x, line) : om_line__compare(line, 0, 0);
 }
 #else
-static inline uint32_t om_line_candidates(const om_shard *x, om_line line, uint64_t fingerprint)
+static inline uint32_t om_line__candidates(const om_shard *x, om_line line, uint64_t fingerprint)
 {
     return om_line__candidates_slowly(x, line, fingerprint);
 }
 
-static inline uint32_t om_line_empty(const om_shard *x, om_line line)
+static inline uint32_t om_line__empty(const om_shard *x, om_line line)
 {
     return om_line__empty_slowly(x, line);
 }

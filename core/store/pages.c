@@ -13,7 +13,7 @@
 static const size_t high_bytes =
     ((size_t) 1 << (OM_PAGES_ID_BITS - OM_SEGMENT_MOST_BITS)) * sizeof(om_segment);
 
-void om_pool_init(om_pool *p, const om_heap *heap, om_control *control)
+void om_memory__init(om_memory *p, const om_heap *heap, om_control *control)
 {
     p->heap = heap;
     p->control = control;
@@ -23,14 +23,14 @@ void om_pool_init(om_pool *p, const om_heap *heap, om_control *control)
     atomic_init(&p->side_bytes, 0);
 }
 
-bool om_pool_room(om_pool *p, size_t bytes)
+bool om_memory__allows(om_memory *p, size_t bytes)
 {
-    return bytes < MAP_FROM || p->control == NULL || om_control_room(p->control, bytes);
+    return bytes < MAP_FROM || p->control == NULL || om_control_allows(p->control, bytes);
 }
 
 /* The system has no more: where there is a control, that is a limit as good as another, and the
  * check ends with the figures that it has. */
-static int refused(const om_pool *p)
+static int refused(const om_memory *p)
 {
     if (p->control == NULL)
         return OM_ENOMEM;
@@ -38,76 +38,77 @@ static int refused(const om_pool *p)
     return OM_ELIMIT;
 }
 
-/* Maps so that a huge page begins where the memory does. */
-static void *map_aligned(size_t bytes)
+/* Maps from a multiple of `alignment` on; 0: from any page. */
+static void *map_aligned(size_t bytes, size_t alignment)
 {
     const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
-    size_t slack = bytes >= HUGE_FROM ? OM_HUGE_PAGE : 0;
-    unsigned char *at = mmap(NULL, bytes + slack, PROT_READ | PROT_WRITE, flags, -1, 0);
-    if (at == MAP_FAILED || slack == 0)
+    unsigned char *at = mmap(NULL, bytes + alignment, PROT_READ | PROT_WRITE, flags, -1, 0);
+    if (at == MAP_FAILED || alignment == 0)
         return at;
-    size_t before = (OM_HUGE_PAGE - (uintptr_t) at % OM_HUGE_PAGE) % OM_HUGE_PAGE;
+    size_t before = (alignment - (uintptr_t) at % alignment) % alignment;
     size_t page = (size_t) sysconf(_SC_PAGESIZE), end = (before + bytes + page - 1) / page * page;
     if (before != 0)
         (void) munmap(at, before);
-    if (bytes + slack > end)
-        (void) munmap(at + end, bytes + slack - end);
+    if (bytes + alignment > end)
+        (void) munmap(at + end, bytes + alignment - end);
     return at + before;
 }
 
-int om_pool_reserve(om_pool *p, size_t bytes, void **out)
+int om_memory__reserve(om_memory *p, size_t bytes, size_t alignment, void **out)
 {
+    if (alignment == 0 && bytes >= HUGE_FROM)
+        alignment = OM_HUGE_PAGE;
     /* relaxed: a count, nothing is published through it. */
     if (atomic_fetch_add_explicit(&p->pieces, 1, memory_order_relaxed) == p->refuse_at)
         return refused(p);
-    void *at = map_aligned(bytes);
+    void *at = map_aligned(bytes, alignment);
     if (at == MAP_FAILED)
         return refused(p);
-    om_nodes_spread(p->nodes, at, bytes);
+    om_nodes__spread(p->nodes, at, bytes);
     *out = at;
     return OM_OK;
 }
 
-void om_pool_wish_huge(void *at, size_t bytes)
+void om_memory__advise_huge(void *at, size_t bytes)
 {
     if (bytes >= HUGE_FROM)
         (void) madvise(at, bytes, MADV_HUGEPAGE); /* without it all is as correct */
 }
 
-int om_pool_map(om_pool *p, size_t bytes, void **out)
+int om_memory__map(om_memory *p, size_t bytes, void **out)
 {
-    int rc = om_pool_room(p, bytes) ? om_pool_reserve(p, bytes, out) : OM_ELIMIT;
+    int rc = om_memory__allows(p, bytes) ? om_memory__reserve(p, bytes, 0, out) : OM_ELIMIT;
     if (rc == OM_OK)
-        om_pool_wish_huge(*out, bytes);
+        om_memory__advise_huge(*out, bytes);
     return rc;
 }
 
-void om_pool_unmap(om_pool *p, void *at, size_t bytes)
+void om_memory__unmap(om_memory *p, void *at, size_t bytes)
 {
     (void) p;
     if (at != NULL)
         (void) munmap(at, bytes);
 }
 
-int om_pool_take(om_pool *p, size_t bytes, void **out)
+int om_memory__take(om_memory *p, size_t bytes, void **out)
 {
     if (bytes >= MAP_FROM)
-        return om_pool_map(p, bytes, out);
+        return om_memory__map(p, bytes, out);
     *out = om_alloc(p->heap, bytes, 1);
     return *out == NULL ? refused(p) : OM_OK;
 }
 
-void om_pool_give(om_pool *p, void *at, size_t bytes)
+void om_memory__give(om_memory *p, void *at, size_t bytes)
 {
     if (bytes >= MAP_FROM)
-        om_pool_unmap(p, at, bytes);
+        om_memory__unmap(p, at, bytes);
     else
         om_free(p->heap, at);
 }
 
-void om_pages_init(om_pages *p, om_pool *pool, size_t element)
+void om_pages__init(om_pages *p, om_memory *memory, size_t element)
 {
-    p->pool = pool;
+    p->memory = memory;
     p->element = element;
     for (size_t k = 0; k < OM_SEGMENTS_LOW; k++)
         atomic_init(&p->low[k], NULL);
@@ -121,9 +122,9 @@ static size_t low_elements(size_t k)
     return (size_t) 1 << (k == 0 ? (size_t) OM_SEGMENT_FIRST_BITS : OM_SEGMENT_FIRST_BITS + k - 1);
 }
 
-void om_pages_free(om_pages *p)
+void om_pages__free(om_pages *p)
 {
-    if (p->pool == NULL)
+    if (p->memory == NULL)
         return;
     uint64_t left = atomic_load_explicit(&p->bytes, memory_order_relaxed);
     if (p->total != NULL)
@@ -131,19 +132,19 @@ void om_pages_free(om_pages *p)
     for (size_t k = 0; k < OM_SEGMENTS_LOW; k++) {
         unsigned char *segment = atomic_load_explicit(&p->low[k], memory_order_relaxed);
         left -= segment == NULL ? 0 : low_elements(k) * p->element;
-        om_pool_give(p->pool, segment, low_elements(k) * p->element);
+        om_memory__give(p->memory, segment, low_elements(k) * p->element);
     }
     om_segment *high = atomic_load_explicit(&p->high, memory_order_relaxed);
     if (high == NULL)
         return;
-    /* Side arrays may have holes: look until all bytes are accounted for. */
+    /* Side arrays may have holes: go on until all bytes are accounted for. */
     size_t bytes = ((size_t) 1 << OM_SEGMENT_MOST_BITS) * p->element;
     for (size_t k = 0; left != 0; k++) {
         unsigned char *segment = atomic_load_explicit(&high[k], memory_order_relaxed);
         left -= segment == NULL ? 0 : bytes;
-        om_pool_give(p->pool, segment, bytes);
+        om_memory__give(p->memory, segment, bytes);
     }
-    om_pool_give(p->pool, high, high_bytes);
+    om_memory__give(p->memory, high, high_bytes);
 }
 
 /* The directory of high segments. Address space more than memory: 8 MiB, of which a page (no huge
@@ -153,14 +154,14 @@ static int ensure_high(om_pages *p, om_segment **out)
     om_segment *high = atomic_load_explicit(&p->high, memory_order_acquire);
     if (high == NULL) {
         void *fresh = NULL;
-        int rc = om_pool_reserve(p->pool, high_bytes, &fresh);
+        int rc = om_memory__reserve(p->memory, high_bytes, 0, &fresh);
         if (rc != OM_OK)
             return rc;
         if (atomic_compare_exchange_strong_explicit(
                 &p->high, &high, fresh, memory_order_acq_rel, memory_order_acquire))
             high = fresh;
         else
-            om_pool_give(p->pool, fresh, high_bytes);
+            om_memory__give(p->memory, fresh, high_bytes);
     }
     *out = high;
     return OM_OK;
@@ -172,11 +173,11 @@ static int ensure_segment(om_pages *p, om_segment *at, size_t elements, unsigned
     if (segment == NULL) {
         void *fresh = NULL;
         size_t bytes = elements * p->element;
-        int rc = om_pool_take(p->pool, bytes, &fresh);
+        int rc = om_memory__take(p->memory, bytes, &fresh);
         if (rc != OM_OK)
             return rc;
         /* release: publishes the memory (zeroes and all); acquire on failure: the winner's. Both
-         * pair with the load above and those in om_pages_find(). */
+         * pair with the load above and those in om_pages__find(). */
         if (atomic_compare_exchange_strong_explicit(
                 at, &segment, fresh, memory_order_acq_rel, memory_order_acquire)) {
             segment = fresh;
@@ -184,14 +185,14 @@ static int ensure_segment(om_pages *p, om_segment *at, size_t elements, unsigned
             if (p->total != NULL)
                 (void) atomic_fetch_add_explicit(p->total, bytes, memory_order_relaxed);
         } else {
-            om_pool_give(p->pool, fresh, bytes);
+            om_memory__give(p->memory, fresh, bytes);
         }
     }
     *out = segment;
     return OM_OK;
 }
 
-int om_pages_ensure(om_pages *p, uint64_t id, void **at)
+int om_pages__ensure(om_pages *p, uint64_t id, void **at)
 {
     const size_t most = (size_t) 1 << OM_SEGMENT_MOST_BITS;
     unsigned char *segment = NULL;
@@ -201,7 +202,7 @@ int om_pages_ensure(om_pages *p, uint64_t id, void **at)
     if (id >> OM_PAGES_ID_BITS != 0)
         return OM_EINVAL;
     if (id >> OM_SEGMENT_MOST_BITS == 0) {
-        size_t k = om_pages_low(id, &offset);
+        size_t k = om_pages__low(id, &offset);
         rc = ensure_segment(p, &p->low[k], low_elements(k), &segment);
     } else {
         om_segment *high = NULL;

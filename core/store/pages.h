@@ -10,7 +10,7 @@
  *   segment   low[0]     low[1]       low[2]              low[10]        high[1]
  *
  * Concurrency: every function but init and free may be called by any thread, lock-free. A segment
- * (and the directory of the high ones) is published by a compare-and-swap in om_pages_ensure()
+ * (and the directory of the high ones) is published by a compare-and-swap in om_pages__ensure()
  * (release) and read with acquire; who loses the race gives its own back. Elements start as zero
  * for everybody.
  */
@@ -26,30 +26,31 @@
 
 /* Where the memory of a store and its side arrays comes from. Small pieces are the heap's; large
  * ones are mapped, so that only what is touched is ever backed. */
-typedef struct om_pool {
+typedef struct om_memory {
     const om_heap *heap;
     om_control *control;         /* asked before each large piece; may be NULL */
     const om_nodes *nodes;       /* large pieces are spread over them; may be NULL */
     _Atomic uint64_t pieces;     /* large pieces asked for so far */
     uint64_t refuse_at;          /* the one of this number (from 0) is not to be had: for tests */
     _Atomic uint64_t side_bytes; /* of side arrays that are there now */
-} om_pool;
+} om_memory;
 
-void om_pool_init(om_pool *p, const om_heap *heap, om_control *control);
+void om_memory__init(om_memory *p, const om_heap *heap, om_control *control);
 /* Zero-filled memory: OM_OK, OM_ELIMIT (the control was stopped), or, without a control, OM_ENOMEM.
  */
-int om_pool_take(om_pool *p, size_t bytes, void **out);
-void om_pool_give(om_pool *p, void *at, size_t bytes);
+int om_memory__take(om_memory *p, size_t bytes, void **out);
+void om_memory__give(om_memory *p, void *at, size_t bytes);
 /* May so many bytes be had? Asks the control where they are many. */
-bool om_pool_room(om_pool *p, size_t bytes);
-/* Address space, zero-filled and backed where it is touched, from a huge page on where it is large.
- * OM_OK, OM_ELIMIT or OM_ENOMEM as om_pool_take(). */
-int om_pool_reserve(om_pool *p, size_t bytes, void **out);
+bool om_memory__allows(om_memory *p, size_t bytes);
+/* Address space, zero-filled and backed where it is touched, from a huge page on where it is large,
+ * or from a multiple of `alignment`, a power of 2; 0: any. OM_OK, OM_ELIMIT or OM_ENOMEM as
+ * om_memory__take(). */
+int om_memory__reserve(om_memory *p, size_t bytes, size_t alignment, void **out);
 /* Wants huge pages where it is large: for what will be used densely. */
-void om_pool_wish_huge(void *at, size_t bytes);
-/* Both of them: statuses as om_pool_take(). */
-int om_pool_map(om_pool *p, size_t bytes, void **out);
-void om_pool_unmap(om_pool *p, void *at, size_t bytes);
+void om_memory__advise_huge(void *at, size_t bytes);
+/* Both of them: statuses as om_memory__take(). */
+int om_memory__map(om_memory *p, size_t bytes, void **out);
+void om_memory__unmap(om_memory *p, void *at, size_t bytes);
 
 enum { OM_SEGMENT_FIRST_BITS = 10, OM_SEGMENT_MOST_BITS = 20, OM_PAGES_ID_BITS = 40 };
 enum { OM_SEGMENTS_LOW = OM_SEGMENT_MOST_BITS - OM_SEGMENT_FIRST_BITS + 1 };
@@ -57,7 +58,7 @@ enum { OM_SEGMENTS_LOW = OM_SEGMENT_MOST_BITS - OM_SEGMENT_FIRST_BITS + 1 };
 typedef _Atomic(unsigned char *) om_segment;
 
 typedef struct om_pages {
-    om_pool *pool;
+    om_memory *memory;
     size_t element; /* bytes */
     om_segment low[OM_SEGMENTS_LOW];
     _Atomic(om_segment *) high; /* by id >> OM_SEGMENT_MOST_BITS; NULL until one is needed */
@@ -65,14 +66,14 @@ typedef struct om_pages {
     _Atomic uint64_t *total;    /* counts the bytes of several; may be NULL */
 } om_pages;
 
-void om_pages_init(om_pages *p, om_pool *pool, size_t element);
+void om_pages__init(om_pages *p, om_memory *memory, size_t element);
 /* Nobody may use it any more; fine on zeroed memory. */
-void om_pages_free(om_pages *p);
-/* The element of an id, its segment made if need be. Statuses as om_pool_take(). */
-int om_pages_ensure(om_pages *p, uint64_t id, void **at);
+void om_pages__free(om_pages *p);
+/* The element of an id, its segment made if need be. Statuses as om_memory__take(). */
+int om_pages__ensure(om_pages *p, uint64_t id, void **at);
 
 /* The low segment of an id below 2^OM_SEGMENT_MOST_BITS, and where in it the id is. */
-static inline size_t om_pages_low(uint64_t id, size_t *offset)
+static inline size_t om_pages__low(uint64_t id, size_t *offset)
 {
     if (id >> OM_SEGMENT_FIRST_BITS == 0) {
         *offset = (size_t) id;
@@ -84,13 +85,13 @@ static inline size_t om_pages_low(uint64_t id, size_t *offset)
 }
 
 /* The element of an id, or NULL when its segment was never made. */
-static inline void *om_pages_find(const om_pages *p, uint64_t id)
+static inline void *om_pages__find(const om_pages *p, uint64_t id)
 {
     size_t offset;
     unsigned char *segment;
-    /* acquire, all three: pairs with the publication in om_pages_ensure(). */
+    /* acquire, all three: pairs with the publication in om_pages__ensure(). */
     if (id >> OM_SEGMENT_MOST_BITS == 0) {
-        size_t k = om_pages_low(id, &offset);
+        size_t k = om_pages__low(id, &offset);
         segment = atomic_load_explicit(&p->low[k], memory_order_acquire);
     } else {
         om_segment *high = atomic_load_explicit(&p->high, memory_order_acquire);

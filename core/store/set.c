@@ -1,64 +1,65 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "set.h"
+#include "growth.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
 enum {
-    SLOTS_DEFAULT = 1024,
+    ENTRIES_DEFAULT = 1024,
     CHUNK_LEAST = 8, /* ids a worker takes at a time; more as it uses more */
     CHUNK_MOST = 1024
 };
 _Static_assert(CHUNK_MOST <= 1 << OM_SEGMENT_FIRST_BITS, "a chunk touches at most two segments");
 
+/* Look-ups read the directory; who stores writes the number of the next id. */
+_Static_assert(offsetof(om_set, next_id) >= offsetof(om_set, closed) + sizeof(om_directory) + 64,
+    "on different cache lines");
+
 /* What became of a look-up. */
 typedef enum outcome { SETTLED, NO_ID, CROWDED } outcome;
 
-int om_set_init(om_set *s, uint64_t slots)
+int om_set__init(om_set *s, uint64_t entries)
 {
-    om_pages_init(&s->pages, s->pool, s->words * sizeof(uint32_t));
-    if (s->seams.hash_mask == 0)
-        s->seams.hash_mask = UINT64_MAX;
-    if (s->seams.single_slots == 0)
-        s->seams.single_slots = UINT64_C(1) << 18;
-    if (s->seams.split_slots == 0)
-        s->seams.split_slots = UINT64_C(1) << 16;
-    if (s->seams.narrow_bits == 0)
-        s->seams.narrow_bits = OM_NARROW_ID_BITS;
-    return om_set__start(s, slots == 0 ? SLOTS_DEFAULT : slots);
+    om_pages__init(&s->pages, s->memory, s->words * sizeof(uint32_t));
+    if (s->hooks.hash_mask == 0)
+        s->hooks.hash_mask = UINT64_MAX;
+    if (s->hooks.single_entries == 0)
+        s->hooks.single_entries = UINT64_C(1) << 18;
+    if (s->hooks.split_entries == 0)
+        s->hooks.split_entries = UINT64_C(1) << 16;
+    if (s->hooks.narrow_bits == 0)
+        s->hooks.narrow_bits = OM_NARROW_ID_BITS;
+    return om_set__start(s, entries == 0 ? ENTRIES_DEFAULT : entries);
 }
 
-void om_set_free_index(om_set *s)
+void om_set__free_index(om_set *s)
 {
-    if (s->shard == NULL)
+    om_directory *d = &s->directory;
+    om_shard_heap__free(&s->smallest);
+    if (d->shard == NULL)
         return;
-    for (uint64_t i = 0; i >> s->shard_bits == 0; i = om_set_next_shard(s, i))
-        om_shard_free(&s->shard[i], s->arena);
-    om_free(s->pool->heap, s->heap);
-    s->heap = NULL;
-    s->shards = s->heap_room = 0;
-    om_free(s->pool->heap, s->shard);
-    s->shard = NULL;
-    s->shard_bits = 0;
+    for (uint64_t i = 0; i >> d->bits == 0; i = om_directory__next(d, i))
+        om_shard__free(&d->shard[i], s->arena);
+    om_directory__free(d, s->memory);
     atomic_store_explicit(&s->index_bytes, 0, memory_order_relaxed);
 }
 
-void om_set_free(om_set *s)
+void om_set__free(om_set *s)
 {
-    om_set_free_index(s);
-    om_pages_free(&s->pages);
-    s->pages = (om_pages){ .pool = NULL };
+    om_set__free_index(s);
+    om_pages__free(&s->pages);
+    s->pages = (om_pages){ .memory = NULL };
     /* Not all of the set: others may be reading figures. */
     atomic_store_explicit(&s->next_id, 0, memory_order_relaxed);
 }
 
 uint64_t om_set__hash_wide(const om_set *s, const uint32_t *vector)
 {
-    return XXH3_64bits(vector, s->words * sizeof *vector) & s->seams.hash_mask;
+    return XXH3_64bits(vector, s->words * sizeof *vector) & s->hooks.hash_mask;
 }
 
 /* How many ids a worker takes at once: more the more it has stored, fewer where a limit is near. */
-static uint64_t chunk_size(const om_set *s, const om_stock *k, uint64_t left)
+static uint64_t chunk_size(const om_set *s, const om_id_chunk *k, uint64_t left)
 {
     uint64_t n = atomic_load_explicit(&k->count, memory_order_relaxed) / 4;
     n = n < CHUNK_LEAST ? CHUNK_LEAST : n > CHUNK_MOST ? CHUNK_MOST : n;
@@ -68,11 +69,13 @@ static uint64_t chunk_size(const om_set *s, const om_stock *k, uint64_t left)
     return n < left ? n : left;
 }
 
-/* No ids are left anywhere: for states (set 0) that is a limit of theirs, for nodes it is room. */
+/* No ids are left anywhere: for states (set 0) that is a limit of theirs, for nodes it is memory.
+ */
 static int out_of_ids(const om_set *s)
 {
-    if (s->pool->control != NULL)
-        (void) om_control_stop(s->pool->control, s->number == 0 ? OM_STOP_STATES : OM_STOP_MEMORY);
+    if (s->memory->control != NULL)
+        (void) om_control_stop(
+            s->memory->control, s->number == 0 ? OM_STOP_STATES : OM_STOP_MEMORY);
     return OM_ELIMIT;
 }
 
@@ -81,11 +84,11 @@ static int out_of_ids(const om_set *s)
 enum { ALL_TAKEN = 2 };
 
 /*
- * New ids for a worker that has none left. It is inside the gate (or leads): ids of a set that is
+ * New ids for a worker that has none left. It is inside (or leads): ids of a set that is
  * closed, whose numbers went on elsewhere, must not be had. OM_OK with *lacking 0, or the number of
- * ids that the index has to bear first (I1); or ALL_TAKEN.
+ * ids that the index needs capacity for first (I1); or ALL_TAKEN.
  */
-static int take_chunk(om_set *s, om_stock *k, uint64_t *lacking)
+static int take_chunk(om_set *s, om_id_chunk *k, uint64_t *lacking)
 {
     uint64_t first, n;
     void *at;
@@ -103,9 +106,9 @@ static int take_chunk(om_set *s, om_stock *k, uint64_t *lacking)
         }
     } while (!atomic_compare_exchange_weak_explicit(
         &s->next_id, &first, first + n, memory_order_relaxed, memory_order_relaxed));
-    int rc = om_pages_ensure(&s->pages, first, &at);
+    int rc = om_pages__ensure(&s->pages, first, &at);
     if (rc == OM_OK)
-        rc = om_pages_ensure(&s->pages, first + n - 1, &at);
+        rc = om_pages__ensure(&s->pages, first + n - 1, &at);
     if (rc != OM_OK)
         return rc;
     k->next = first;
@@ -113,7 +116,7 @@ static int take_chunk(om_set *s, om_stock *k, uint64_t *lacking)
     return OM_OK;
 }
 
-/* Where a look-up begins: the home line, and those of its slots to look at. */
+/* Where a look-up begins: the home line, and those of its entries to inspect. */
 typedef struct start {
     const om_shard *shard;
     om_line line;
@@ -123,44 +126,44 @@ typedef struct start {
 
 static inline start start_of(const om_set *s, uint64_t hash)
 {
-    const om_shard *x = om_set_shard(s, hash);
-    start at = { x, om_shard_home(x, hash), om_shard_fingerprint(x, hash), 0 };
-    at.candidates = om_line_candidates(x, at.line, at.fingerprint);
+    const om_shard *x = om_set__shard(s, hash);
+    start at = { x, om_shard__home(x, hash), om_shard__fingerprint(x, hash), 0 };
+    at.candidates = om_line__candidates(x, at.line, at.fingerprint);
     return at;
 }
 
-/* Puts a new vector, with the next id of the stock, into an empty slot; or *word is what is there
+/* Puts a new vector, with the next id of the chunk, into an empty entry; or *word is what is there
  * by now. */
-static inline __attribute__((always_inline)) bool put(om_set *s, om_stock *stock, const start *at,
-    uint32_t i, uint64_t *word, const uint32_t *vector, uint32_t words)
+static inline __attribute__((always_inline)) bool put(om_set *s, om_id_chunk *chunk,
+    const start *at, uint32_t i, uint64_t *word, const uint32_t *vector, uint32_t words)
 {
     /* Nobody sees this place until the word is in; an id that is not used is used later. */
-    memcpy(om_pages_find(&s->pages, stock->next), vector, words * sizeof *vector);
-    uint64_t mine = at->fingerprint | (stock->next + 1);
+    memcpy(om_pages__find(&s->pages, chunk->next), vector, words * sizeof *vector);
+    uint64_t mine = at->fingerprint | (chunk->next + 1);
     if (s->workers == 1)
-        om_line_fill_alone(at->shard, at->line, i, mine);
-    else if (!om_line_fill(at->shard, at->line, i, mine, word)) /* I2 */
+        om_line__fill_alone(at->shard, at->line, i, mine);
+    else if (!om_line__fill(at->shard, at->line, i, mine, word)) /* I2 */
         return false;
-    stock->next++;
-    om_add(&stock->count, 1);
+    chunk->next++;
+    om_set__add_figure(&chunk->count, 1);
     return true;
 }
 
 /*
  * Looks for one vector; the worker is inside. Adds the lines that it went through to *lines.
  */
-static inline __attribute__((always_inline)) outcome probe(om_set *s, om_stock *stock, start at,
+static inline __attribute__((always_inline)) outcome probe(om_set *s, om_id_chunk *chunk, start at,
     const uint32_t *vector, uint64_t *id, bool *fresh, uint64_t *lines, uint32_t words)
 {
     for (uint64_t k = 1;; k++) {
         for (; at.candidates != 0; at.candidates &= at.candidates - 1) {
             uint32_t i = (uint32_t) __builtin_ctz(at.candidates);
-            uint64_t word = om_line_load(at.shard, at.line, i);
+            uint64_t word = om_line__load(at.shard, at.line, i);
             if (word == 0) {
-                if (stock->next == stock->end)
+                if (chunk->next == chunk->end)
                     return NO_ID;
-                *id = stock->next;
-                *fresh = put(s, stock, &at, i, &word, vector, words);
+                *id = chunk->next;
+                *fresh = put(s, chunk, &at, i, &word, vector, words);
                 if (*fresh) {
                     *lines += k;
                     return SETTLED;
@@ -168,27 +171,27 @@ static inline __attribute__((always_inline)) outcome probe(om_set *s, om_stock *
                 if ((word ^ at.fingerprint) >> at.shard->id_bits != 0)
                     continue;
             }
-            *id = om_shard_id(at.shard, word);
-            if (om_set_same(om_set_vector(s, *id), vector, words)) {
+            *id = om_shard__id(at.shard, word);
+            if (om_set__same(om_set__vector(s, *id), vector, words)) {
                 *fresh = false;
                 *lines += k;
                 return SETTLED;
             }
         }
-        if (k >= om_shard_most_lines(at.shard))
+        if (k >= om_shard__most_lines(at.shard))
             return CROWDED;
-        at.line = om_shard_next_line(at.shard, at.line);
-        at.candidates = om_line_candidates(at.shard, at.line, at.fingerprint);
+        at.line = om_shard__next_line(at.shard, at.line);
+        at.candidates = om_line__candidates(at.shard, at.line, at.fingerprint);
     }
 }
 
 /* Gives the worker half of what the one who has the most ids has not used. False: nobody has any.
- * The leader's: stocks change inside the gate, so all of them stand still. */
+ * The leader's: chunks change inside, so all of them stand still. */
 static bool share_ids(om_set *s, om_worker *w)
 {
-    om_stock *to = &w->stock[s->number], *from = to;
+    om_id_chunk *to = &w->chunk[s->number], *from = to;
     for (unsigned i = 0; i < s->workers; i++) {
-        om_stock *k = &s->worker[i].stock[s->number];
+        om_id_chunk *k = &s->worker[i].chunk[s->number];
         if (k->end - k->next > from->end - from->next)
             from = k;
     }
@@ -200,37 +203,37 @@ static bool share_ids(om_set *s, om_worker *w)
     return to->next != to->end;
 }
 
-/* I8: the limit is on what is stored. From outside the gate; nothing where another led, so look
+/* I8: the limit is on what is stored. From outside; nothing where another led, so ask
  * again. */
 static void take_share(om_set *s, om_worker *w, bool *dry)
 {
-    if (!om_gate_close(s->gate))
+    if (!om_quiescence__begin(s->quiescence))
         return;
     *dry = !s->closed && !share_ids(s, w);
-    om_gate_open(s->gate);
+    om_quiescence__end(s->quiescence);
 }
 
 /*
- * Takes ids; the worker leaves the gate where the index has to grow for them, or others have what
+ * Takes ids; the worker leaves where the index has to grow for them, or others have what
  * is left, and comes back. *dry: nobody has any, and nobody will. That is no failure yet: the
  * vector may have been stored meanwhile, with the last one.
  */
-static int restock(om_set *s, om_growth *g, om_worker *w, bool *dry)
+static int refill(om_set *s, om_growth *g, om_worker *w, bool *dry)
 {
-    om_stock *stock = &w->stock[s->number];
+    om_id_chunk *chunk = &w->chunk[s->number];
     uint64_t lacking;
     if (*dry)
         return out_of_ids(s);
-    while (stock->next == stock->end && !*dry && !s->closed) {
-        int rc = take_chunk(s, stock, &lacking);
+    while (chunk->next == chunk->end && !*dry && !s->closed) {
+        int rc = take_chunk(s, chunk, &lacking);
         if (rc != ALL_TAKEN && (rc != OM_OK || lacking == 0))
             return rc;
-        om_gate_leave(&w->place);
+        om_quiescence__leave(&w->flag);
         if (rc == ALL_TAKEN)
             take_share(s, w, dry);
         else
             rc = om_set__grow(s, g, lacking);
-        om_gate_enter(s->gate, &w->place);
+        om_quiescence__enter(s->quiescence, &w->flag);
         if (rc != OM_OK && rc != ALL_TAKEN)
             return rc;
     }
@@ -241,15 +244,15 @@ static int restock(om_set *s, om_growth *g, om_worker *w, bool *dry)
 static int provide(om_set *s, om_growth *g, om_worker *w, uint64_t hash, outcome lack, bool *dry)
 {
     if (lack == NO_ID)
-        return restock(s, g, w, dry);
-    om_shard seen = *om_set_shard(s, hash);
-    om_gate_leave(&w->place);
+        return refill(s, g, w, dry);
+    om_shard seen = *om_set__shard(s, hash);
+    om_quiescence__leave(&w->flag);
     int rc = om_set__relieve(s, g, hash, &seen);
-    om_gate_enter(s->gate, &w->place);
+    om_quiescence__enter(s->quiescence, &w->flag);
     return rc;
 }
 
-/* Vectors on their way, and those that a first look has not found, by number. */
+/* Vectors on their way, and those that the first pass has not found, by number. */
 typedef struct batch {
     uint64_t hash[OM_SET_BATCH];
     const om_shard *shard[OM_SET_BATCH];
@@ -262,36 +265,36 @@ typedef struct batch {
 _Static_assert(OM_SET_BATCH <= UINT8_MAX + 1, "a number fits its type");
 
 /*
- * A first look at all. Each of the three passes wants memory that the one before has had fetched:
- * home lines, then the first vectors there whose fingerprints fit. No branches on what is there,
- * which nobody could foresee.
+ * A first inspection of all. Each of the three passes wants memory that the one before has had
+ * fetched: home lines, then the first vectors there whose fingerprints fit. No branches on what is
+ * there, which nobody could foresee.
  */
-static inline __attribute__((always_inline)) void look(
-    const om_set *s, const om_asked *a, batch *b, uint32_t words)
+static inline __attribute__((always_inline)) void inspect_home_lines(
+    const om_set *s, const om_query *a, batch *b, uint32_t words)
 {
     size_t n = a->count;
     for (size_t i = 0; i < n; i++) {
-        b->hash[i] = om_set_hash(s, a->vectors + i * a->stride, words);
-        b->shard[i] = om_set_shard(s, b->hash[i]);
-        b->line[i] = om_shard_home(b->shard[i], b->hash[i]);
+        b->hash[i] = om_set__hash(s, a->vectors + i * a->stride, words);
+        b->shard[i] = om_set__shard(s, b->hash[i]);
+        b->line[i] = om_shard__home(b->shard[i], b->hash[i]);
         __builtin_prefetch(b->line[i]);
     }
     for (size_t i = 0; i < n; i++) {
         const om_shard *x = b->shard[i];
-        uint32_t found = om_line_candidates(x, b->line[i], om_shard_fingerprint(x, b->hash[i]));
-        /* None: a full line. Slot 0 is not it then, and the comparison will say so. */
+        uint32_t found = om_line__candidates(x, b->line[i], om_shard__fingerprint(x, b->hash[i]));
+        /* None: a full line. Entry 0 is not it then, and the comparison will say so. */
         uint64_t word =
-            om_line_load(x, b->line[i], found == 0 ? 0 : (uint32_t) __builtin_ctz(found));
+            om_line__load(x, b->line[i], found == 0 ? 0 : (uint32_t) __builtin_ctz(found));
         if (found == 0)
-            __builtin_prefetch(om_shard_next_line(x, b->line[i]));
+            __builtin_prefetch(om_shard__next_line(x, b->line[i]));
         b->seen[i] = word != 0;
-        a->ids[i] = om_shard_id(x, word);
-        b->likely[i] = word == 0 ? a->vectors + i * a->stride : om_set_vector(s, a->ids[i]);
+        a->ids[i] = om_shard__id(x, word);
+        b->likely[i] = word == 0 ? a->vectors + i * a->stride : om_set__vector(s, a->ids[i]);
         __builtin_prefetch(b->likely[i]);
     }
     b->rest_count = 0;
     for (size_t i = 0; i < n; i++) {
-        bool same = om_set_same(b->likely[i], a->vectors + i * a->stride, words);
+        bool same = om_set__same(b->likely[i], a->vectors + i * a->stride, words);
         a->fresh[i] = false;
         b->rest[b->rest_count] = (uint8_t) i;
         b->rest_count += !(same & b->seen[i]);
@@ -299,19 +302,19 @@ static inline __attribute__((always_inline)) void look(
 }
 
 static inline __attribute__((always_inline)) int intern(
-    om_set *s, om_growth *g, om_worker *w, const om_asked *a, size_t *done, uint32_t words)
+    om_set *s, om_growth *g, om_worker *w, const om_query *a, size_t *done, uint32_t words)
 {
-    om_stock *stock = &w->stock[s->number];
+    om_id_chunk *chunk = &w->chunk[s->number];
     int rc = OM_OK;
     size_t k = 0;
     bool dry = false;
     batch b;
 
-    look(s, a, &b, words);
+    inspect_home_lines(s, a, &b, words);
     uint64_t lines = a->count - b.rest_count;
     while (k < b.rest_count && rc == OM_OK) {
         size_t i = b.rest[k];
-        outcome o = probe(s, stock, start_of(s, b.hash[i]), a->vectors + i * a->stride, &a->ids[i],
+        outcome o = probe(s, chunk, start_of(s, b.hash[i]), a->vectors + i * a->stride, &a->ids[i],
             &a->fresh[i], &lines, words);
         if (o == SETTLED) {
             k++;
@@ -322,13 +325,13 @@ static inline __attribute__((always_inline)) int intern(
             rc = OM_SET_CLOSED;
     }
     *done = k < b.rest_count ? b.rest[k] : a->count;
-    om_add(&stock->lookups, *done);
-    om_add(&stock->probes, lines);
+    om_set__add_figure(&chunk->lookups, *done);
+    om_set__add_figure(&chunk->probes, lines);
     return rc;
 }
 
 /* What differs by the words of a vector is compiled for each of the usual numbers. */
-int om_set_intern(om_set *s, om_growth *g, om_worker *w, const om_asked *a, size_t *done)
+int om_set__intern(om_set *s, om_growth *g, om_worker *w, const om_query *a, size_t *done)
 {
     switch (s->words) {
     case 1:
@@ -352,10 +355,10 @@ static inline __attribute__((always_inline)) void hash_ids(
     const om_set *s, const uint64_t *ids, size_t n, uint64_t *hash, uint32_t words)
 {
     for (size_t i = 0; i < n; i++)
-        hash[i] = om_set_hash(s, om_set_vector(s, ids[i]), words);
+        hash[i] = om_set__hash(s, om_set__vector(s, ids[i]), words);
 }
 
-void om_set_hash_ids(const om_set *s, const uint64_t *ids, size_t n, uint64_t *hash)
+void om_set__hash_ids(const om_set *s, const uint64_t *ids, size_t n, uint64_t *hash)
 {
     switch (s->words) {
     case 2:
@@ -375,31 +378,31 @@ void om_set_hash_ids(const om_set *s, const uint64_t *ids, size_t n, uint64_t *h
     }
 }
 
-int om_set_put_alone(om_set *s, const uint32_t *vector, uint64_t id)
+int om_set__put_alone(om_set *s, const uint32_t *vector, uint64_t id)
 {
-    uint64_t hash = om_set_hash(s, vector, s->words);
-    const om_shard *x = om_set_shard(s, hash);
+    uint64_t hash = om_set__hash(s, vector, s->words);
+    const om_shard *x = om_set__shard(s, hash);
     void *at;
-    int rc = om_pages_ensure(&s->pages, id, &at);
+    int rc = om_pages__ensure(&s->pages, id, &at);
     if (rc != OM_OK)
         return rc;
     memcpy(at, vector, s->words * sizeof *vector);
-    uint64_t lines = om_shard_put(x, hash, id, true);
-    return lines == 0 || lines > om_shard_most_lines(x) ? OM_EUNSUPPORTED : OM_OK;
+    uint64_t lines = om_shard__put(x, hash, id, true);
+    return lines == 0 || lines > om_shard__most_lines(x) ? OM_EUNSUPPORTED : OM_OK;
 }
 
-int om_set_intern_alone(om_set *s, om_worker *w, const uint32_t *vector, uint64_t *id)
+int om_set__intern_alone(om_set *s, om_worker *w, const uint32_t *vector, uint64_t *id)
 {
-    om_stock *stock = &w->stock[s->number];
-    uint64_t hash = om_set_hash(s, vector, s->words), lacking, lines = 0;
+    om_id_chunk *chunk = &w->chunk[s->number];
+    uint64_t hash = om_set__hash(s, vector, s->words), lacking, lines = 0;
     for (;;) {
         bool fresh;
-        outcome o = probe(s, stock, start_of(s, hash), vector, id, &fresh, &lines, s->words);
+        outcome o = probe(s, chunk, start_of(s, hash), vector, id, &fresh, &lines, s->words);
         if (o == SETTLED)
             return OM_OK;
         if (o == CROWDED)
             return OM_EUNSUPPORTED;
-        int rc = take_chunk(s, stock, &lacking);
+        int rc = take_chunk(s, chunk, &lacking);
         if (rc == ALL_TAKEN)
             return out_of_ids(s);
         if (rc != OM_OK || lacking != 0)

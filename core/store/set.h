@@ -5,33 +5,36 @@
  * Vectors lie in append-only pages, at the place of their id; an index finds them by hash. A small
  * set's index is one shard that grows as a whole. From a size on there are 512, chosen by hash
  * bits, of sizes between S and 2 S: they double a few at a time, the smallest first, so a pause is
- * short, memory follows the ids smoothly, and growing needs room for few shards only. A large shard
- * becomes two instead, so that a pause stays short whatever the size of the set: its places in a
- * directory, which doubles when all of them are taken, are divided (extendible hashing: Fagin,
+ * short, memory follows the ids smoothly, and growing needs memory for few shards only. A large
+ * shard becomes two instead, so that a pause stays short whatever the size of the set: its places
+ * in a directory, which doubles when all of them are taken, are divided (extendible hashing: Fagin,
  * Nievergelt, Pippenger, Strong 1979, section 2).
  *
- * Interning a vector linearises at the compare-and-swap that fills an empty slot (it was new) or at
- * the acquire load of the slot that holds it (it was there). Between growths a call is lock-free.
+ * Interning a vector linearises at the compare-and-swap that fills an empty entry (it was new) or
+ * at the acquire load of the entry that holds it (it was there). Between growths a call is
+ * lock-free.
  *
  * Invariants:
- *  I1  The ids handed out are never more than the index can bear: `most_ids`, the least over the
- *      shards of what a shard can if hashes are uniform and what its words have bits for.
- *  I2  A word is in a slot only after its vector was written (release); words never change.
- *  I3  A vector is in the index at most once: all who look for it go through the same slots in the
- *      same order, slots never become empty again, and an empty one is filled by one of them.
- *  I4  Shards change only while no worker is inside the gate.
- *  I5  A look-up ends: it looks at `most_lines` lines of its shard at most. Who finds nothing in
- *      them, and no empty slot, leads a growth of that one shard: to more slots, or, where hashes
- *      are so uneven that it is emptier than 1/8, to more lines, up to all that it has.
+ *  I1  The ids handed out are never more than the index has capacity for: `most_ids`, the least
+ *      over the shards of what a shard can hold if hashes are uniform, and what its words have bits
+ *      for.
+ *  I2  A word is in an entry only after its vector was written (release); words never change.
+ *  I3  A vector is in the index at most once: all who look for it go through the same entries in
+ *      the same order, they never become empty again, and an empty one is filled by one of them.
+ *  I4  Shards change only in a pause: while no worker is inside.
+ *  I5  A look-up ends: it inspects `most_lines` lines of its shard at most. Who finds nothing in
+ *      them, and no empty entry, leads a growth of that one shard: to more entries, or, where
+ *      hashes are so uneven that it is emptier than 1/8, to more lines, up to all that it has.
  *  I8  Ids below `id_limit` that one worker has and does not use are another's for the asking, in a
  *      pause (I4): the limit is on vectors that are stored, not on ids that were handed out. A
- * look-up fails for want of ids only if it began when nobody had any.
+ *      look-up fails for want of ids only if it began when nobody had any.
  */
 #ifndef OM_STORE_SET_H
 #define OM_STORE_SET_H
 
-#include "gate.h"
-#include "index.h"
+#include "directory.h"
+#include "quiescence.h"
+#include "shard_heap.h"
 
 #include <string.h>
 
@@ -39,143 +42,115 @@ enum { OM_SET_BATCH = 128 };
 /* Vectors of up to so many words are hashed and compared by code that is inlined. */
 enum { OM_SET_NARROW = 8 };
 
-/* om_set_intern(): the set was closed; what is left belongs elsewhere. Not an om_status. */
+/* om_set__intern(): the set was closed; what is left belongs elsewhere. Not an om_status. */
 enum { OM_SET_CLOSED = 1 };
 
 /* What tests turn to make rare things happen early; 0 is the default for each. */
-typedef struct om_set_seams {
-    uint64_t hash_mask;    /* bits of a hash that are kept */
-    uint64_t single_slots; /* a single shard has so many at most */
-    uint64_t split_slots;  /* a shard with more becomes two when it grows */
-    unsigned narrow_bits;  /* of an id in 32-bit slots, at most */
-    uint64_t early;        /* vectors before trees begin */
-    uint32_t arity;        /* places of a root: 2 or 3 */
-} om_set_seams;
+typedef struct om_set_hooks {
+    uint64_t hash_mask;      /* bits of a hash that are kept */
+    uint64_t single_entries; /* a single shard has so many at most */
+    uint64_t split_entries;  /* a shard with more becomes two when it grows */
+    uint64_t pause_entries;  /* a pause moves so many, or one shard */
+    unsigned narrow_bits;    /* of an id in 32-bit entries, at most */
+    uint64_t compress_at;    /* vectors before trees begin */
+    uint32_t arity;          /* places of a root: 2 or 3 */
+} om_set_hooks;
 
 /* A worker's ids that it has not used, and what it counts; others only read the atomic ones. */
-typedef struct om_stock {
+typedef struct om_id_chunk {
     uint64_t next, end;
     bool borrowed;          /* some were another's (I8): they do not only go up */
     _Atomic uint64_t count; /* stored by it */
     _Atomic uint64_t lookups, probes;
-} om_stock;
+} om_id_chunk;
 
 typedef struct om_worker {
     unsigned char before[64]; /* what two workers write is on different cache lines */
-    om_gate_place place;
-    om_stock stock[2];     /* by the number of the set */
-    struct om_memo *memo;  /* of trees */
-    uint32_t *room, *rows; /* of the trees at hand: a line behind the beginning of their memory */
+    om_quiescence_flag flag;
+    om_id_chunk chunk[2];    /* by the number of the set */
+    struct om_memo *memo;    /* of trees */
+    uint32_t *buffer, *rows; /* of the trees at hand: a line behind the beginning of their memory */
     unsigned char behind[64];
 } om_worker;
 
-/* What a shard, found by the least hash that belongs to it, lets the set have, or once did: it may
- * have grown. */
-typedef struct om_standing {
-    uint64_t ids, hash;
-} om_standing;
+typedef struct om_growth om_growth; /* growth.h */
 
 typedef struct om_set {
-    om_pool *pool;
+    om_memory *memory;
     om_arena *arena;
-    om_gate *gate;
+    om_quiescence *quiescence;
     om_pages pages;
     uint32_t words;
-    unsigned number;   /* 0 or 1: among the sets that share a gate */
+    unsigned number;   /* 0 or 1: among the sets that share a quiescence */
     unsigned workers;  /* who share it: */
     om_worker *worker; /* these */
-    unsigned fill;     /* 32nds of many shards' slots that are used at most */
+    unsigned fill;     /* 32nds of many shards' entries that are used at most */
     uint64_t id_limit; /* ids are below: I8 */
-    om_set_seams seams;
+    om_set_hooks hooks;
     bool closed;               /* nothing is interned any more; changes under I4 */
-    unsigned shard_bits;       /* log2 of the places; changes under I4, as do the shards */
-    om_shard *shard;           /* a shard of depth d is in 2^(shard_bits - d) places in a row */
+    om_directory directory;    /* the shards; changes under I4 */
     unsigned char line[64];    /* every look-up reads what is above, and who stores writes below */
     _Atomic uint64_t next_id;  /* ids handed out */
     _Atomic uint64_t most_ids; /* I1 */
     _Atomic uint64_t index_bytes; /* figures, written by leaders */
-    _Atomic uint64_t slots, growths;
-    /* The leaders'. A heap of all shards, the one that lets the set have the fewest ids on top: so
-     * a pause takes as long however many there are. */
-    om_standing *heap;
-    size_t shards, heap_room;
-    uint64_t newest; /* what the shard made last lets the set have */
+    _Atomic uint64_t entries, growths;
+    /* The leaders'. */
+    om_shard_heap smallest; /* all shards, the smallest on top */
+    uint64_t newest;        /* what the shard made last lets the set have */
 } om_set;
 
-/* What a growth moves: old shards, whose places in the set new ones have taken. */
-typedef struct om_growth {
-    om_set *set;
-    om_shard old[OM_SHARDS], made[2 * OM_SHARDS];
-    uint64_t hash[OM_SHARDS]; /* the least of each old one */
-    unsigned count, makes;    /* an old one becomes one of the same depth or two of the next */
-    uint64_t blocks_each;     /* of each old shard */
-    _Atomic uint64_t next_block, done_blocks;
-    _Atomic uint64_t farthest; /* lines that a put had to look at, at most */
-    atomic_bool overfull;      /* a put found no place */
-} om_growth;
-
 /* Vectors to intern, `stride` words apart, and where what becomes of them goes. */
-typedef struct om_asked {
+typedef struct om_query {
     const uint32_t *vectors;
     size_t stride, count;
     uint64_t *ids;
     bool *fresh;
-} om_asked;
+} om_query;
 
-/* om_pool_init(), the gate and the fields before shard_bits are the caller's to fill. */
-int om_set_init(om_set *s, uint64_t slots);
+/* om_memory__init(), the quiescence and the fields before `closed` are the caller's to fill. */
+int om_set__init(om_set *s, uint64_t entries);
 /* Both are fine on zeroed memory, and leave it so. */
-void om_set_free(om_set *s);
-void om_set_free_index(om_set *s);
+void om_set__free(om_set *s);
+void om_set__free_index(om_set *s);
 
 /*
- * Finds or stores up to OM_SET_BATCH vectors; the worker is inside the gate,
- * and is again when this returns (it may have left in between). All are hashed and their slots
+ * Finds or stores up to OM_SET_BATCH vectors; the worker is inside,
+ * and is again when this returns (it may have left in between). All are hashed and their entries
  * fetched before the first is looked up. The first *done have their ids[] and fresh[] after it.
- * OM_OK, OM_SET_CLOSED, or a status as of om_pool_take().
+ * OM_OK, OM_SET_CLOSED, or a status as of om_memory__take().
  */
-int om_set_intern(om_set *s, om_growth *g, om_worker *w, const om_asked *a, size_t *done);
+int om_set__intern(om_set *s, om_growth *g, om_worker *w, const om_query *a, size_t *done);
 /*
- * Two for who is alone with the set, its gate closed: an id that the set has room for (I1) gets its
+ * Two for who is alone with the set, in a pause: an id within its capacity (I1) gets its
  * vector; and a vector its id. OM_EUNSUPPORTED: that would take a growth.
  */
-int om_set_put_alone(om_set *s, const uint32_t *vector, uint64_t id);
-int om_set_intern_alone(om_set *s, om_worker *w, const uint32_t *vector, uint64_t *id);
-
-/* The first shard. */
-int om_set__start(om_set *s, uint64_t slots);
-/* Both from outside the gate; OM_OK also where another led, so look again. */
-/* Makes the index fit for `ids` ids. Statuses as om_pool_take(). */
-int om_set__grow(om_set *s, om_growth *g, uint64_t ids);
-/* Relieves the shard that this hash found crowded when it was `seen`. */
-int om_set__relieve(om_set *s, om_growth *g, uint64_t hash, const om_shard *seen);
-/* The gate's `help`, with an om_growth. */
-void om_growth_help(void *growth);
+int om_set__put_alone(om_set *s, const uint32_t *vector, uint64_t id);
+int om_set__intern_alone(om_set *s, om_worker *w, const uint32_t *vector, uint64_t *id);
 
 uint64_t om_set__hash_wide(const om_set *s, const uint32_t *vector);
 /* The hashes of stored vectors. */
-void om_set_hash_ids(const om_set *s, const uint64_t *ids, size_t n, uint64_t *hash);
+void om_set__hash_ids(const om_set *s, const uint64_t *ids, size_t n, uint64_t *hash);
 
-static inline uint64_t om_set_hash_pair(const om_set *s, uint64_t pair)
+static inline uint64_t om_set__hash_pair(const om_set *s, uint64_t pair)
 {
     /* The finaliser of splitmix64: one to one, so different pairs have different hashes. */
     pair = (pair ^ pair >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
     pair = (pair ^ pair >> 27) * UINT64_C(0x94d049bb133111eb);
-    return (pair ^ pair >> 31) & s->seams.hash_mask;
+    return (pair ^ pair >> 31) & s->hooks.hash_mask;
 }
 
-static inline uint64_t om_pair_of(uint32_t left, uint32_t right)
+static inline uint64_t om_pair__of(uint32_t left, uint32_t right)
 {
     return left | (uint64_t) right << 32;
 }
 
-static inline uint64_t om_pair(const uint32_t *vector)
+static inline uint64_t om_pair__at(const uint32_t *vector)
 {
-    return om_pair_of(vector[0], vector[1]);
+    return om_pair__of(vector[0], vector[1]);
 }
 
 /* The hash of a vector of s->words, which the caller may know as a constant. */
-static inline __attribute__((always_inline)) uint64_t om_set_hash(
+static inline __attribute__((always_inline)) uint64_t om_set__hash(
     const om_set *s, const uint32_t *vector, uint32_t words)
 {
     if (words > OM_SET_NARROW)
@@ -183,14 +158,14 @@ static inline __attribute__((always_inline)) uint64_t om_set_hash(
     uint64_t hash = 0;
     uint32_t i = 0;
     for (; i + 2 < words; i += 2) {
-        hash = (hash ^ om_pair(vector + i)) * UINT64_C(0x9fb21c651e98df25);
+        hash = (hash ^ om_pair__at(vector + i)) * UINT64_C(0x9fb21c651e98df25);
         hash ^= hash >> 32;
     }
-    return om_set_hash_pair(s, hash ^ (i + 1 < words ? om_pair(vector + i) : vector[i]));
+    return om_set__hash_pair(s, hash ^ (i + 1 < words ? om_pair__at(vector + i) : vector[i]));
 }
 
 /* Likewise. */
-static inline __attribute__((always_inline)) bool om_set_same(
+static inline __attribute__((always_inline)) bool om_set__same(
     const uint32_t *a, const uint32_t *b, uint32_t words)
 {
     if (words > OM_SET_NARROW)
@@ -198,37 +173,31 @@ static inline __attribute__((always_inline)) bool om_set_same(
     uint64_t differ = 0;
     uint32_t i = 0;
     for (; i + 1 < words; i += 2)
-        differ |= om_pair(a + i) ^ om_pair(b + i);
+        differ |= om_pair__at(a + i) ^ om_pair__at(b + i);
     return (differ | (i < words ? a[i] ^ b[i] : 0)) == 0;
 }
 
-static inline const om_shard *om_set_shard(const om_set *s, uint64_t hash)
+static inline const om_shard *om_set__shard(const om_set *s, uint64_t hash)
 {
-    return &s->shard[hash >> 1 >> (63 - s->shard_bits)];
+    return om_directory__find(&s->directory, hash);
 }
 
-/* Shards are in the places 0, then om_set_next_shard(s, 0), and so on below 2^shard_bits. */
-static inline uint64_t om_set_next_shard(const om_set *s, uint64_t place)
+static inline const uint32_t *om_set__vector(const om_set *s, uint64_t id)
 {
-    return place + (UINT64_C(1) << (s->shard_bits - s->shard[place].depth));
+    return (const uint32_t *) om_pages__find(&s->pages, id);
 }
 
-static inline const uint32_t *om_set_vector(const om_set *s, uint64_t id)
-{
-    return (const uint32_t *) om_pages_find(&s->pages, id);
-}
-
-static inline uint64_t om_set_bound(const om_set *s)
+static inline uint64_t om_set__bound(const om_set *s)
 {
     return atomic_load_explicit(&s->next_id, memory_order_relaxed);
 }
 
-static inline uint64_t om_set_index_bytes(const om_set *s)
+static inline uint64_t om_set__index_bytes(const om_set *s)
 {
     return atomic_load_explicit(&s->index_bytes, memory_order_relaxed);
 }
 
-static inline void om_add(_Atomic uint64_t *figure, uint64_t n)
+static inline void om_set__add_figure(_Atomic uint64_t *figure, uint64_t n)
 {
     /* relaxed: a figure that one worker writes. */
     atomic_store_explicit(

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "store.h"
 
-enum { EARLY_LEAST = 2048, EARLY_MOST = 32768 };
+enum { SAMPLE_LEAST = 2048, SAMPLE_MOST = 32768 };
 
 /* Where ids of states end: at the limit on states, or where words of the index do. */
 static uint64_t state_limit(const om_control *control)
@@ -15,31 +15,31 @@ static uint64_t state_limit(const om_control *control)
     return most;
 }
 
-int om_store__start_set(om_store *s, om_set *set, uint32_t words, unsigned number, uint64_t slots)
+int om_store__start_set(om_store *s, om_set *set, uint32_t words, unsigned number, uint64_t entries)
 {
-    set->pool = &s->pool;
+    set->memory = &s->memory;
     set->arena = &s->arena;
-    set->gate = &s->gate;
+    set->quiescence = &s->quiescence;
     set->words = words;
     set->workers = s->workers;
     set->worker = s->worker;
-    set->seams = s->seams;
+    set->hooks = s->hooks;
     set->number = number;
     set->fill = s->compact && words > 2 ? 29 : 24; /* what is small may stay fast */
-    set->id_limit = number == 0 ? state_limit(s->pool.control) : UINT32_MAX - 1;
-    return om_set_init(set, slots);
+    set->id_limit = number == 0 ? state_limit(s->memory.control) : UINT32_MAX - 1;
+    return om_set__init(set, entries);
 }
 
 /* Vectors that show a shape, and are not worth the while of making it smaller: 1 MiB. */
-static uint64_t early_of(const om_store_spec *spec)
+static uint64_t sample_size_of(const om_store_spec *spec)
 {
-    uint64_t early = ((uint64_t) 1 << 18) / spec->words;
-    if (spec->seams.early != 0)
-        return spec->seams.early;
-    return early < EARLY_LEAST ? EARLY_LEAST : early > EARLY_MOST ? EARLY_MOST : early;
+    uint64_t n = ((uint64_t) 1 << 18) / spec->words;
+    if (spec->hooks.compress_at != 0)
+        return spec->hooks.compress_at;
+    return n < SAMPLE_LEAST ? SAMPLE_LEAST : n > SAMPLE_MOST ? SAMPLE_MOST : n;
 }
 
-int om_store_new(om_store **out, const om_store_spec *spec)
+int om_store__new(om_store **out, const om_store_spec *spec)
 {
     om_store *s = om_alloc(spec->heap, 1, sizeof *s);
     bool tree = spec->kind == OM_STORE_TREE && spec->words > OM_ROOT_MOST;
@@ -51,179 +51,187 @@ int om_store_new(om_store **out, const om_store_spec *spec)
     s->words = spec->words;
     s->workers = spec->workers;
     s->compact = spec->kind == OM_STORE_TREE;
-    om_pool_init(&s->pool, s->heap, spec->control);
-    s->pool.nodes = spec->nodes;
-    s->arena.pool = &s->pool;
+    om_memory__init(&s->memory, s->heap, spec->control);
+    s->memory.nodes = spec->nodes;
+    s->arena.memory = &s->memory;
     s->worker = om_alloc(s->heap, spec->workers, sizeof *s->worker);
     if (s->worker == NULL)
         goto done;
-    s->gate = (om_gate){ .help = om_growth_help,
+    s->quiescence = (om_quiescence){ .help = om_growth__help,
         .work = &s->growth,
-        .places = (const unsigned char *) &s->worker->place,
+        .flags = (const unsigned char *) &s->worker->flag,
         .stride = sizeof *s->worker,
         .workers = s->workers };
-    s->seams = spec->seams;
-    atomic_init(&s->early, tree ? early_of(spec) : UINT64_MAX);
-    rc = om_store__start_set(s, &s->vectors, spec->words, 0, spec->slots);
+    s->hooks = spec->hooks;
+    atomic_init(&s->compress_at, tree ? sample_size_of(spec) : UINT64_MAX);
+    rc = om_store__start_set(s, &s->vectors, spec->words, 0, spec->entries);
     if (rc == OM_OK && tree)
-        rc = om_store__start_trees(s);
+        rc = om_store__prepare_compression(s);
     if (rc != OM_OK)
         goto done;
     *out = s;
     s = NULL;
 done:
-    om_store_free(s);
+    om_store__free(s);
     return rc;
 }
 
-void om_store_free(om_store *s)
+void om_store__free(om_store *s)
 {
     if (s == NULL)
         return;
     for (unsigned i = 0; i < s->workers && s->worker != NULL; i++) {
         om_free(s->heap, s->worker[i].memo);
-        om_free(s->heap, s->worker[i].room);
+        om_free(s->heap, s->worker[i].buffer);
     }
-    om_set_free(&s->vectors);
-    om_set_free(&s->roots);
-    om_set_free(&s->nodes);
-    om_arena_free(&s->arena);
-    om_tree_free(&s->tree, s->heap);
+    om_set__free(&s->vectors);
+    om_set__free(&s->roots);
+    om_set__free(&s->nodes);
+    om_arena__free(&s->arena);
+    om_tree__free(&s->tree, s->heap);
     om_free(s->heap, s->worker);
     om_free(s->heap, s);
 }
 
-om_pool *om_store_pool(om_store *s)
+om_memory *om_store__memory(om_store *s)
 {
-    return &s->pool;
+    return &s->memory;
 }
 
 /* Interns as much of a batch as one kind of set takes; the worker is inside. */
 static int intern_batch(
-    om_store *s, om_worker *w, const om_asked *a, const uint32_t *const *near, size_t *done)
+    om_store *s, om_worker *w, const om_query *a, const uint32_t *const *near, size_t *done)
 {
     uint32_t roots[OM_SET_BATCH * OM_ROOT_MOST];
     if (!s->vectors.closed)
-        return om_set_intern(&s->vectors, &s->growth, w, a, done);
-    om_asked asked = { roots, s->tree.arity, a->count, a->ids, a->fresh };
+        return om_set__intern(&s->vectors, &s->growth, w, a, done);
+    om_query asked = { roots, s->tree.arity, a->count, a->ids, a->fresh };
     int rc = om_store__make_roots(s, w, a->vectors, a->stride, a->count, near, roots);
     *done = 0;
-    return rc == OM_OK ? om_set_intern(&s->roots, &s->growth, w, &asked, done) : rc;
+    return rc == OM_OK ? om_set__intern(&s->roots, &s->growth, w, &asked, done) : rc;
 }
 
-int om_store_intern(om_store *s, unsigned worker, const uint32_t *vectors, size_t stride,
+int om_store__intern(om_store *s, unsigned worker, const uint32_t *vectors, size_t stride,
     size_t count, const uint32_t *const *near, uint64_t *ids, bool *fresh)
 {
     om_worker *w = &s->worker[worker];
     int rc = OM_OK;
     for (size_t i = 0, done; i < count && rc == OM_OK; i += done) {
         size_t n = count - i < OM_SET_BATCH ? count - i : OM_SET_BATCH;
-        if (om_store__trees_are_due(s)) {
-            rc = om_store__plant(s, worker);
+        if (om_store__compression_is_due(s)) {
+            rc = om_store__compress(s, worker);
             if (rc != OM_OK)
                 break;
         }
-        om_gate_enter(&s->gate, &w->place);
-        om_asked a = { .vectors = vectors + i * stride, .stride = stride, .count = n };
+        om_quiescence__enter(&s->quiescence, &w->flag);
+        om_query a = { .vectors = vectors + i * stride, .stride = stride, .count = n };
         a.ids = ids + i;
         a.fresh = fresh + i;
         rc = intern_batch(s, w, &a, near == NULL ? NULL : near + i, &done);
-        om_gate_leave(&w->place);
+        om_quiescence__leave(&w->flag);
         if (rc == OM_SET_CLOSED)
             rc = OM_OK; /* the rest are trees */
     }
     return rc;
 }
 
-uint32_t om_store_row_words(const om_store *s)
+uint32_t om_store__row_words(const om_store *s)
 {
     return s->tree.words == 0 ? s->words : s->tree.places + 1;
 }
 
-const uint32_t *om_store_row(const om_store *s, uint64_t id, uint32_t *room)
+const uint32_t *om_store__row(const om_store *s, uint64_t id, uint32_t *buffer)
 {
     const om_set *states = om_store__states(s);
     if (s->tree.words == 0)
-        return om_set_vector(states, id);
+        return om_set__vector(states, id);
     if (states == &s->roots) {
-        om_store__unpack(s, id, 1, room);
+        om_store__unpack(s, id, 1, buffer);
     } else {
-        memcpy(room, om_set_vector(states, id), s->words * sizeof *room);
-        room[s->tree.places] = 0;
+        memcpy(buffer, om_set__vector(states, id), s->words * sizeof *buffer);
+        buffer[s->tree.places] = 0;
     }
-    return room;
+    return buffer;
 }
 
-void om_store_rows(const om_store *s, uint64_t first, size_t n, uint32_t *room)
+void om_store__rows(const om_store *s, uint64_t first, size_t n, uint32_t *buffer)
 {
-    if (om_store__has_trees(s)) {
-        om_store__unpack(s, first, n, room);
+    if (om_store__is_compressed(s)) {
+        om_store__unpack(s, first, n, buffer);
         return;
     }
     for (size_t i = 0; i < n; i++)
-        (void) om_store_row(s, first + i, room + i * om_store_row_words(s));
+        (void) om_store__row(s, first + i, buffer + i * om_store__row_words(s));
 }
 
 /* ---- figures ---- */
 
-uint64_t om_store_count(const om_store *s)
+uint64_t om_store__count(const om_store *s)
 {
     uint64_t n = 0;
     for (unsigned i = 0; i < s->workers; i++)
-        n += atomic_load_explicit(&s->worker[i].stock[0].count, memory_order_relaxed);
+        n += atomic_load_explicit(&s->worker[i].chunk[0].count, memory_order_relaxed);
     return n;
 }
 
-uint64_t om_store_bound(const om_store *s)
+uint64_t om_store__bound(const om_store *s)
 {
-    return om_set_bound(om_store__states(s));
+    return om_set__bound(om_store__states(s));
 }
 
-uint64_t om_store_slots(const om_store *s)
+bool om_store__has(const om_store *s, uint64_t id)
 {
-    return atomic_load_explicit(&om_store__states(s)->slots, memory_order_relaxed);
+    for (unsigned i = 0; i < s->workers; i++)
+        if (id >= s->worker[i].chunk[0].next && id < s->worker[i].chunk[0].end)
+            return false;
+    return id < om_store__bound(s);
+}
+
+uint64_t om_store__entries(const om_store *s)
+{
+    return atomic_load_explicit(&om_store__states(s)->entries, memory_order_relaxed);
 }
 
 /* What is used rather than what is mapped. */
 static uint64_t vector_bytes(const om_store *s)
 {
-    return om_set_bound(&s->vectors) * s->words * sizeof(uint32_t) +
-           om_set_bound(&s->roots) * s->tree.arity * sizeof(uint32_t) +
-           om_set_bound(&s->nodes) * sizeof(uint64_t);
+    return om_set__bound(&s->vectors) * s->words * sizeof(uint32_t) +
+           om_set__bound(&s->roots) * s->tree.arity * sizeof(uint32_t) +
+           om_set__bound(&s->nodes) * sizeof(uint64_t);
 }
 
 static uint64_t index_bytes(const om_store *s)
 {
-    return om_set_index_bytes(&s->vectors) + om_set_index_bytes(&s->roots) +
-           om_set_index_bytes(&s->nodes);
+    return om_set__index_bytes(&s->vectors) + om_set__index_bytes(&s->roots) +
+           om_set__index_bytes(&s->nodes);
 }
 
-uint64_t om_store_bytes(const om_store *s)
+uint64_t om_store__bytes(const om_store *s)
 {
     return vector_bytes(s) + index_bytes(s);
 }
 
-bool om_store_ids_rise(const om_store *s, unsigned worker)
+bool om_store__ids_rise(const om_store *s, unsigned worker)
 {
-    return !s->worker[worker].stock[0].borrowed;
+    return !s->worker[worker].chunk[0].borrowed;
 }
 
-om_store_figures om_store_figures_of(const om_store *s)
+om_store_figures om_store__figures(const om_store *s)
 {
     /* relaxed, all: figures. */
-    om_store_figures f = { .states = om_store_count(s),
+    om_store_figures f = { .states = om_store__count(s),
         .vector_bytes = vector_bytes(s),
         .index_bytes = index_bytes(s),
-        .side_bytes = atomic_load_explicit(&s->pool.side_bytes, memory_order_relaxed),
-        .slots = om_store_slots(s),
-        .longest_pause_ns = atomic_load_explicit(&s->gate.longest_ns, memory_order_relaxed),
+        .side_bytes = atomic_load_explicit(&s->memory.side_bytes, memory_order_relaxed),
+        .entries = om_store__entries(s),
+        .longest_pause_ns = atomic_load_explicit(&s->quiescence.longest_ns, memory_order_relaxed),
         .longest_pause_cpu_ns =
-            atomic_load_explicit(&s->gate.longest_own_ns, memory_order_relaxed) };
+            atomic_load_explicit(&s->quiescence.longest_own_ns, memory_order_relaxed) };
     f.growths = atomic_load_explicit(&s->vectors.growths, memory_order_relaxed) +
                 atomic_load_explicit(&s->roots.growths, memory_order_relaxed) +
                 atomic_load_explicit(&s->nodes.growths, memory_order_relaxed);
     for (unsigned i = 0; i < s->workers; i++) {
-        const om_stock *k = s->worker[i].stock;
+        const om_id_chunk *k = s->worker[i].chunk;
         f.lookups += atomic_load_explicit(&k[0].lookups, memory_order_relaxed);
         f.probes += atomic_load_explicit(&k[0].probes, memory_order_relaxed);
         f.nodes += atomic_load_explicit(&k[1].count, memory_order_relaxed);

@@ -7,24 +7,23 @@
  * are the vectors', and the inner nodes, whose ids are the references. Vectors of three words or
  * fewer would be their own roots: they stay as they are.
  *
- * Who may call what: om_store_intern() by each worker from one thread at a time, any number of
- * workers at once; om_store_row() and the figures by any thread (an id must have come to that
- * thread from om_store_intern() or over a synchronising edge from one who had it); new and free
+ * Who may call what: om_store__intern() by each worker from one thread at a time, any number of
+ * workers at once; om_store__row() and the figures by any thread (an id must have come to that
+ * thread from om_store__intern() or over a synchronising edge from one who had it); new and free
  * alone. Linearisation, progress and invariants I1 to I5 and I8 are in set.h; the store of trees
  * adds
  *
  *  I6  An inner node is in its set before a pair that refers to it is put anywhere; equal subtrees
  *      have equal references (I3), so two vectors are equal if and only if their roots are.
- *  I7  Trees begin in one pause (I4): every vector so far gets its root under the id that it has,
- *      the first set is closed, and `planted` is set. Ids are taken inside the gate, so those of
+ *  I7  Compression begins in one pause (I4): every vector so far gets its root under the id that
+ *      it has, the first set is closed, and `compressed` is set. Ids are taken inside, so those of
  *      the first set are all known in the pause, and none is given out after it. The pages of the
- *      first set stay for those who read rows without entering the gate and have not seen
- *      `planted`.
+ *      first set stay for those who read rows from outside and have not seen `compressed`.
  */
 #ifndef OM_STORE_STORE_H
 #define OM_STORE_STORE_H
 
-#include "set.h"
+#include "growth.h"
 #include "tree.h"
 
 #include <omen/store.h>
@@ -37,49 +36,52 @@ typedef struct om_store_spec {
     om_store_kind kind;
     uint32_t words;   /* of a vector, at least 1 */
     unsigned workers; /* at least 1 */
-    uint64_t slots;   /* to start with; 0: the default. It grows anyway. */
-    om_set_seams seams;
+    uint64_t entries; /* to start with; 0: the default. It grows anyway. */
+    om_set_hooks hooks;
     const om_nodes *nodes; /* what is large is spread over them; may be NULL */
 } om_store_spec;
 
-int om_store_new(om_store **out, const om_store_spec *spec);
-void om_store_free(om_store *s);
-om_pool *om_store_pool(om_store *s);
+int om_store__new(om_store **out, const om_store_spec *spec);
+void om_store__free(om_store *s);
+om_memory *om_store__memory(om_store *s);
 
 /* Words of a row: a vector, and what a store of this kind keeps about it beside. */
-uint32_t om_store_row_words(const om_store *s);
+uint32_t om_store__row_words(const om_store *s);
 /*
  * The row of an id, its vector first. Either the store's own, which stays where it is, or put into
- * `room` (om_store_row_words() words); any thread.
+ * `buffer` (om_store__row_words() words); any thread.
  */
-const uint32_t *om_store_row(const om_store *s, uint64_t id, uint32_t *room);
+const uint32_t *om_store__row(const om_store *s, uint64_t id, uint32_t *buffer);
 
-/* The rows of n ids in a row, put into `room`; of stores whose rows are more than vectors. That is
- * faster than one by one. */
-void om_store_rows(const om_store *s, uint64_t first, size_t n, uint32_t *room);
+/* The rows of n ids in a row, put into `buffer`; of stores whose rows are more than vectors. That
+ * is faster than one by one. */
+void om_store__rows(const om_store *s, uint64_t first, size_t n, uint32_t *buffer);
 
 /*
  * Finds or stores `count` vectors, `stride` words apart: ids[i] is vector i's id, fresh[i] whether
  * this call stored it first. near[i], where `near` is given, is the row of a stored vector that
  * vector i differs little from, or NULL: what they share need not be looked for.
- * They are hashed and their slots fetched, many at a time, before the first is looked up.
+ * They are hashed and their entries fetched, many at a time, before the first is looked up.
  * OM_OK, OM_ENOMEM, OM_ELIMIT (a limit of the control, which was stopped with the reason, 2^40
  * states, or 2^32 inner nodes). After a failure the ones before it are stored and their ids are
  * given.
  */
-int om_store_intern(om_store *s, unsigned worker, const uint32_t *vectors, size_t stride,
+int om_store__intern(om_store *s, unsigned worker, const uint32_t *vectors, size_t stride,
     size_t count, const uint32_t *const *near, uint64_t *ids, bool *fresh);
 
 /* Vectors stored (exact while nobody interns), a bound that all ids are below, and bytes in use. */
-uint64_t om_store_count(const om_store *s);
-uint64_t om_store_bound(const om_store *s);
+uint64_t om_store__count(const om_store *s);
+uint64_t om_store__bound(const om_store *s);
+/* Is there a vector of this id? Ids below the bound are stored but for those that workers have
+ * taken and not used yet. While nobody interns. */
+bool om_store__has(const om_store *s, uint64_t id);
 /* The ids of states that the worker stored first went up all the time. They always do but where a
  * limit on states is near. Asked by the worker itself. */
-bool om_store_ids_rise(const om_store *s, unsigned worker);
-uint64_t om_store_bytes(const om_store *s);
-om_store_figures om_store_figures_of(const om_store *s);
-/* Slots of the index of states now. */
-uint64_t om_store_slots(const om_store *s);
+bool om_store__ids_rise(const om_store *s, unsigned worker);
+uint64_t om_store__bytes(const om_store *s);
+om_store_figures om_store__figures(const om_store *s);
+/* Entries of the index of states now. */
+uint64_t om_store__entries(const om_store *s);
 
 /* ---- inside ---- */
 
@@ -89,26 +91,27 @@ struct om_store {
     unsigned workers;
     bool compact; /* memory counts more than time */
     om_worker *worker;
-    om_pool pool;
-    om_arena arena; /* of all indices */
-    om_gate gate;   /* one for all sets: a worker goes in once for a batch */
+    om_memory memory;
+    om_arena arena;           /* of all indices */
+    om_quiescence quiescence; /* one for all sets: a worker goes in once for a batch */
     om_growth growth;
     om_set vectors; /* of a plain store, or before trees begin */
-    om_set_seams seams;
-    _Atomic uint64_t early; /* trees begin at so many vectors */
-    om_tree tree;           /* no words: plain for ever */
-    atomic_bool planted;    /* I7 */
+    om_set_hooks hooks;
+    _Atomic uint64_t compress_at; /* trees begin at so many vectors */
+    om_tree tree;                 /* no words: plain for ever */
+    atomic_bool compressed;       /* I7 */
     om_set roots, nodes;
 };
 
 /* Sets up a set of the store: number 0 gives ids to states, 1 to inner nodes. */
-int om_store__start_set(om_store *s, om_set *set, uint32_t words, unsigned number, uint64_t slots);
+int om_store__start_set(
+    om_store *s, om_set *set, uint32_t words, unsigned number, uint64_t entries);
 
-/* ---- forest.c: trees in a store ---- */
+/* ---- compression.c: trees in a store ---- */
 
-int om_store__start_trees(om_store *s);
-/* Begins with trees, from outside the gate; OM_OK also where another worker has done so. */
-int om_store__plant(om_store *s, unsigned worker);
+int om_store__prepare_compression(om_store *s);
+/* Begins with trees, from outside; OM_OK also where another worker has done so. */
+int om_store__compress(om_store *s, unsigned worker);
 /* The roots of vectors, OM_SET_BATCH at most, their inner nodes interned (I6); the worker is
  * inside. OM_OK, or why they are not all there. */
 int om_store__make_roots(om_store *s, om_worker *w, const uint32_t *vectors, size_t stride,
@@ -116,21 +119,22 @@ int om_store__make_roots(om_store *s, om_worker *w, const uint32_t *vectors, siz
 /* The rows of states first, first + 1, ... */
 void om_store__unpack(const om_store *s, uint64_t first, size_t n, uint32_t *rows);
 
-/* acquire: pairs with om_store__plant(), so that the roots are there. */
-static inline bool om_store__has_trees(const om_store *s)
+/* acquire: pairs with om_store__compress(), so that the roots are there. */
+static inline bool om_store__is_compressed(const om_store *s)
 {
-    return atomic_load_explicit(&s->planted, memory_order_acquire);
+    return atomic_load_explicit(&s->compressed, memory_order_acquire);
 }
 
-static inline bool om_store__trees_are_due(const om_store *s)
+static inline bool om_store__compression_is_due(const om_store *s)
 {
-    return !om_store__has_trees(s) &&
-           om_set_bound(&s->vectors) >= atomic_load_explicit(&s->early, memory_order_relaxed);
+    return !om_store__is_compressed(s) &&
+           om_set__bound(&s->vectors) >=
+               atomic_load_explicit(&s->compress_at, memory_order_relaxed);
 }
 
 static inline const om_set *om_store__states(const om_store *s)
 {
-    return om_store__has_trees(s) ? &s->roots : &s->vectors;
+    return om_store__is_compressed(s) ? &s->roots : &s->vectors;
 }
 
 #endif

@@ -4,7 +4,7 @@
 #include <assert.h>
 #include <string.h>
 
-/* Paths and levels follow from the twigs. */
+/* Paths and levels follow from the inner nodes. */
 static void survey(om_tree *t)
 {
     uint64_t above[OM_TREE_MASK] = { 0 };
@@ -15,7 +15,7 @@ static void survey(om_tree *t)
     memset(t->level, 0, t->words * sizeof *t->level);
     t->levels = 0;
     for (uint32_t i = 0; i < t->nodes; i++) {
-        const uint32_t child[] = { t->twig[i].left, t->twig[i].right };
+        const uint32_t child[] = { t->node[i].left, t->node[i].right };
         for (unsigned k = 0; k < 2; k++)
             if (child[k] >= t->words && height[child[k] - t->words] >= height[i])
                 height[i] = height[child[k] - t->words] + 1;
@@ -25,43 +25,43 @@ static void survey(om_tree *t)
     /* From the top: a node's path is its own bit and that of what is above it. */
     for (uint32_t i = t->nodes; i-- > 0;) {
         uint64_t path = above[i] | UINT64_C(1) << i;
-        const uint32_t child[] = { t->twig[i].left, t->twig[i].right };
+        const uint32_t child[] = { t->node[i].left, t->node[i].right };
         for (unsigned k = 0; k < 2; k++)
             *(child[k] < t->words ? &t->path[child[k]] : &above[child[k] - t->words]) = path;
     }
 }
 
 /* Gives numbers to the nodes over `count` words; returns the place of the topmost in a row. */
-static uint32_t plant(om_tree *t, uint32_t first, uint32_t count)
+static uint32_t balance(om_tree *t, uint32_t first, uint32_t count)
 {
     uint32_t left = count / 2;
     if (count == 1)
         return first;
-    om_twig twig = { .left = plant(t, first, left) };
-    twig.right = plant(t, first + left, count - left);
-    t->twig[t->nodes] = twig;
+    om_tree_node node = { .left = balance(t, first, left) };
+    node.right = balance(t, first + left, count - left);
+    t->node[t->nodes] = node;
     return t->words + t->nodes++;
 }
 
-int om_tree_init(om_tree *t, const om_heap *heap, uint32_t words)
+int om_tree__init(om_tree *t, const om_heap *heap, uint32_t words)
 {
     *t = (om_tree){ .words = words, .arity = 2, .places = 2 * words - 2 };
-    t->twig = om_alloc(heap, words, sizeof *t->twig);
+    t->node = om_alloc(heap, words, sizeof *t->node);
     t->path = om_alloc(heap, words, sizeof *t->path);
     t->level = om_alloc(heap, words, sizeof *t->level);
-    if (t->twig == NULL || t->path == NULL || t->level == NULL) {
-        om_tree_free(t, heap);
+    if (t->node == NULL || t->path == NULL || t->level == NULL) {
+        om_tree__free(t, heap);
         return OM_ENOMEM;
     }
-    t->root[0] = plant(t, 0, words / 2);
-    t->root[1] = plant(t, words / 2, words - words / 2);
+    t->root[0] = balance(t, 0, words / 2);
+    t->root[1] = balance(t, words / 2, words - words / 2);
     survey(t);
     return OM_OK;
 }
 
-void om_tree_free(om_tree *t, const om_heap *heap)
+void om_tree__free(om_tree *t, const om_heap *heap)
 {
-    om_free(heap, t->twig);
+    om_free(heap, t->node);
     om_free(heap, t->path);
     om_free(heap, t->level);
     *t = (om_tree){ .words = 0 };
@@ -71,26 +71,26 @@ void om_tree_free(om_tree *t, const om_heap *heap)
 
 enum { SHORT = 6, FEW_STATES = 6 };
 enum { SAMPLE_MOST = 8192, SAMPLE_LEAST = 1024, TABLE = 4 * SAMPLE_MOST };
-#define WORK ((uint64_t) 4 << 20) /* vectors looked at, all in all */
+#define WORK ((uint64_t) 4 << 20) /* vectors inspected, all in all */
 
-/* A part of the vectors: in which of its classes each vector of the sample is. */
-typedef struct part {
+/* Words that belong together: in which of its classes each vector of the sample is. */
+typedef struct group {
     uint16_t *class;
     uint32_t classes, words, place;
-} part;
+} group;
 
 typedef struct fitting {
     size_t samples;
-    part *parts;
-    uint32_t count;        /* parts that are left to join */
+    group *groups;
+    uint32_t count;        /* groups that are left to join */
     uint32_t stride;       /* of `known`: as many as there were at first */
-    uint64_t *known;       /* scores of two parts together */
+    uint64_t *known;       /* scores of two groups together */
     uint32_t *table, *key; /* TABLE each: class + 1 of a key */
 } fitting;
 _Static_assert(SAMPLE_MOST <= UINT16_MAX, "a class fits its type");
 
-/* The number of classes of two parts together; `class` (may be NULL) gets them. */
-static uint32_t join(fitting *f, const part *a, const part *b, uint16_t *class)
+/* The number of classes of two groups together; `class` (may be NULL) gets them. */
+static uint32_t join(fitting *f, const group *a, const group *b, uint16_t *class)
 {
     uint32_t classes = 0;
     memset(f->table, 0, TABLE * sizeof *f->table);
@@ -111,7 +111,7 @@ static uint32_t join(fitting *f, const part *a, const part *b, uint16_t *class)
 }
 
 /* The classes of one word. */
-static void classify(fitting *f, part *p, const uint32_t *vectors, size_t stride)
+static void classify(fitting *f, group *p, const uint32_t *vectors, size_t stride)
 {
     memset(f->table, 0, TABLE * sizeof *f->table);
     for (size_t i = 0; i < f->samples; i++) {
@@ -126,49 +126,49 @@ static void classify(fitting *f, part *p, const uint32_t *vectors, size_t stride
     }
 }
 
-/* The score of parts a and b together, or 0 while nobody has asked. */
+/* The score of groups a and b together, or 0 while nobody has asked. */
 static uint64_t *known_of(const fitting *f, uint32_t a, uint32_t b)
 {
     return &f->known[a < b ? (size_t) a * f->stride + b : (size_t) b * f->stride + a];
 }
 
 /*
- * The fewer classes two parts have together, the fewer nodes there will be; the fewer words, the
+ * The fewer classes two groups have together, the fewer nodes there will be; the fewer words, the
  * shorter the paths. Below a number of classes, that of nodes is of no weight.
  */
-static uint64_t score_of(fitting *f, const part *a, const part *b)
+static uint64_t score_of(fitting *f, const group *a, const group *b)
 {
     uint64_t classes = join(f, a, b, NULL), words = a->words + b->words;
     uint64_t least = f->samples / 32 + 1;
     return (classes < least ? least : classes) * words << 16 | words;
 }
 
-/* The two parts with the lowest score. */
-static om_twig choose(fitting *f)
+/* The two groups with the lowest score. */
+static om_tree_node choose(fitting *f)
 {
-    om_twig best = { 0, 1 };
+    om_tree_node best = { 0, 1 };
     for (uint32_t a = 0; a < f->count; a++)
         for (uint32_t b = a + 1; b < f->count; b++) {
             uint64_t *score = known_of(f, a, b);
             if (*score == 0)
-                *score = score_of(f, &f->parts[a], &f->parts[b]);
+                *score = score_of(f, &f->groups[a], &f->groups[b]);
             if (*score < *known_of(f, best.left, best.right))
-                best = (om_twig){ a, b };
+                best = (om_tree_node){ a, b };
         }
     return best;
 }
 
-/* Part b goes into part a; the last part takes its place, with what is known of it. */
+/* Group b goes into group a; the last group takes its place, with what is known of it. */
 static void merge(fitting *f, uint32_t a, uint32_t b, uint32_t place)
 {
-    part *p = &f->parts[a], *q = &f->parts[b];
+    group *p = &f->groups[a], *q = &f->groups[b];
     uint32_t last = --f->count;
     p->classes = join(f, p, q, p->class);
     p->words += q->words;
     p->place = place;
-    part swap = *q;
-    *q = f->parts[last];
-    f->parts[last] = swap;
+    group swap = *q;
+    *q = f->groups[last];
+    f->groups[last] = swap;
     for (uint32_t i = 0; i < f->count; i++) {
         if (i != b && b != last)
             *known_of(f, i, b) = *known_of(f, i, last);
@@ -178,15 +178,15 @@ static void merge(fitting *f, uint32_t a, uint32_t b, uint32_t place)
 }
 
 /*
- * Should the two parts be joined, or are the three that are left a root? A node for every few
+ * Should the two groups be joined, or are the three that are left a root? A node for every few
  * states saves hardly any memory and is a cache miss more; in long vectors it is one of many.
  */
-static bool worth_a_node(const om_tree *t, fitting *f, om_twig two, uint32_t arity)
+static bool worth_a_node(const om_tree *t, fitting *f, om_tree_node two, uint32_t arity)
 {
     if (f->count > OM_ROOT_MOST || arity != 0)
         return f->count > arity;
     return t->words > SHORT ||
-           join(f, &f->parts[two.left], &f->parts[two.right], NULL) < f->samples / FEW_STATES;
+           join(f, &f->groups[two.left], &f->groups[two.right], NULL) < f->samples / FEW_STATES;
 }
 
 /* Places of rows stay: rows are read meanwhile. */
@@ -194,15 +194,15 @@ static void fit(om_tree *t, fitting *f, uint32_t arity)
 {
     t->nodes = 0;
     while (f->count > 2) {
-        om_twig two = choose(f);
+        om_tree_node two = choose(f);
         if (!worth_a_node(t, f, two, arity))
             break;
-        t->twig[t->nodes] = (om_twig){ f->parts[two.left].place, f->parts[two.right].place };
+        t->node[t->nodes] = (om_tree_node){ f->groups[two.left].place, f->groups[two.right].place };
         merge(f, two.left, two.right, t->words + t->nodes++);
     }
     t->arity = f->count;
     for (uint32_t i = 0; i < t->arity; i++)
-        t->root[i] = f->parts[i].place;
+        t->root[i] = f->groups[i].place;
     survey(t);
 }
 
@@ -214,7 +214,7 @@ static size_t sample_size(const om_tree *t, size_t count)
     return count < most ? count : (size_t) most;
 }
 
-int om_tree_fit(
+int om_tree__fit(
     om_tree *t, const om_heap *heap, const uint32_t *vectors, size_t count, uint32_t arity)
 {
     fitting f = { .samples = sample_size(t, count), .stride = t->words, .count = t->words };
@@ -223,17 +223,17 @@ int om_tree_fit(
 
     if (t->nodes > OM_TREE_MASK || count == 0)
         return OM_OK;
-    f.parts = om_alloc(heap, t->words, sizeof *f.parts);
+    f.groups = om_alloc(heap, t->words, sizeof *f.groups);
     f.known = om_alloc(heap, (size_t) t->words * t->words, sizeof *f.known);
     f.table = om_alloc(heap, TABLE, sizeof *f.table);
     f.key = om_alloc(heap, TABLE, sizeof *f.key);
     class = om_alloc(heap, t->words * f.samples, sizeof *class);
-    if (f.parts == NULL || f.known == NULL || f.table == NULL || f.key == NULL || class == NULL)
+    if (f.groups == NULL || f.known == NULL || f.table == NULL || f.key == NULL || class == NULL)
         goto done;
     size_t step = count / f.samples;
     for (uint32_t i = 0; i < t->words; i++) {
-        f.parts[i] = (part){ .class = class + i * f.samples, .words = 1, .place = i };
-        classify(&f, &f.parts[i], vectors + i, step * t->words);
+        f.groups[i] = (group){ .class = class + i * f.samples, .words = 1, .place = i };
+        classify(&f, &f.groups[i], vectors + i, step * t->words);
     }
     fit(t, &f, arity);
     rc = OM_OK;
@@ -242,6 +242,6 @@ done:
     om_free(heap, f.key);
     om_free(heap, f.table);
     om_free(heap, f.known);
-    om_free(heap, f.parts);
+    om_free(heap, f.groups);
     return rc;
 }

@@ -40,19 +40,20 @@ typedef struct shown {
     const checking *k;
     const cli_property *property;
     const om_check_result *r;
+    const char *format;
     bool one_line;
 } shown;
 
-static int put_lasso_json(void *self, om_text *out)
+static int put_lasso(void *self, om_text *out)
 {
     const shown *s = self;
     om_text property = { .heap = out->heap };
     /* The trace to a fault of the model shows nothing about the property. */
     if (s->r->verdict == OM_VIOLATED)
         record(s->property, s->r, &property);
-    int rc = property.failed
-                 ? OM_ENOMEM
-                 : om_lasso_write_json(&s->r->lasso, s->k->model, property.text, s->one_line, out);
+    const om_lasso_style style = { property.text, s->one_line };
+    int rc = property.failed ? OM_ENOMEM
+                             : om_lasso_write(&s->r->lasso, s->k->model, s->format, &style, out);
     om_text_free(&property);
     return rc;
 }
@@ -60,18 +61,15 @@ static int put_lasso_json(void *self, om_text *out)
 static int write_lasso(checking *k, const cli_property *p, const om_check_result *r)
 {
     om_text path = { .heap = k->c->heap };
-    shown s = { k, p, r, false };
+    shown s = { k, p, r, om_lasso_format_of(k->c->set.lasso), false };
     cli_file f;
-    size_t n = strlen(k->c->set.lasso);
 
     lasso_path(k, &path);
     if (path.failed)
         return om_fail_memory(k->c->ctx);
     int rc = cli_file_open(&f, k->c, path.text);
-    if (rc == OM_OK && strcmp(k->c->set.lasso + n - 5, ".json") == 0)
-        rc = put_lasso_json(&s, &f.text);
-    else if (rc == OM_OK)
-        rc = om_lasso_print(&r->lasso, k->model, &f.text);
+    if (rc == OM_OK)
+        rc = put_lasso(&s, &f.text);
     rc = cli_file_close(&f, rc == OM_ENOMEM ? om_fail_memory(k->c->ctx) : rc);
     om_text_free(&path);
     return rc;
@@ -90,8 +88,8 @@ static int put_result(checking *k, const cli_property *p, const om_check_result 
     if (kept != OM_OK && kept != OM_ELIMIT)
         return kept;
     if (c->set.json || c->set.json_lines) {
-        shown s = { k, p, r, c->set.json_lines };
-        rc = cli_put_result_json(c, r, k->plan, k->model, r->has_lasso ? put_lasso_json : NULL, &s);
+        shown s = { k, p, r, "json", c->set.json_lines };
+        rc = cli_put_result_json(c, r, k->plan, k->model, r->has_lasso ? put_lasso : NULL, &s);
     } else {
         cli_put_property_line(c, r);
         if (!c->set.quiet)
@@ -100,7 +98,7 @@ static int put_result(checking *k, const cli_property *p, const om_check_result 
             om_text_printf(
                 &c->out, "an assertion of the model fails: %s\n", r->fault == NULL ? "" : r->fault);
         if (r->has_lasso && c->set.lasso == NULL && !c->set.quiet)
-            (void) om_lasso_print(&r->lasso, k->model, &c->out);
+            (void) om_lasso_write(&r->lasso, k->model, "txt", NULL, &c->out);
         cli_put_overflows(c, k->plan, k->model);
         if (!c->set.quiet)
             cli_put_parts(c, r);

@@ -64,6 +64,8 @@ typedef struct cli_command {
 
 /* tables.c */
 extern const cli_command cli_commands[];
+/* What the option takes, as its help says it. */
+void cli_put_argument(const cli_option *o, om_text *out);
 /* Does the command have --memory and --timeout? */
 bool cli_has_limits(const cli_command *command);
 /* "tree" or "plain", as --store takes it. */

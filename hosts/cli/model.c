@@ -31,8 +31,8 @@ static json_t *store_json(const cli *c, const om_exploration *e)
         "vector_bytes_per_state", quotient_json((double) f->vector_bytes, states),
         "index_bytes_per_state", quotient_json((double) f->index_bytes, states),
         "side_bytes_per_state", quotient_json((double) f->side_bytes, states), "nodes",
-        count_json(f->nodes), "index_slots", count_json(f->slots), "index_load",
-        quotient_json(states, (double) f->slots), "look_ups", count_json(f->lookups),
+        count_json(f->nodes), "index_entries", count_json(f->entries), "index_load",
+        quotient_json(states, (double) f->entries), "look_ups", count_json(f->lookups),
         "probes_per_look_up", quotient_json((double) f->probes, (double) f->lookups), "growths",
         count_json(f->growths), "longest_pause_seconds", (double) f->longest_pause_ns / 1e9,
         "longest_pause_cpu_seconds", (double) f->longest_pause_cpu_ns / 1e9);
@@ -81,7 +81,7 @@ static void put_store(cli *c, const om_exploration *e)
     om_text_printf(&c->out,
         "index: load %.2f, probes per look-up %.2f, grown %" PRIu64
         " times, longest pause %.1f ms (%.1f ms of processor time)\n",
-        f->slots == 0 ? 0 : (double) f->states / (double) f->slots,
+        f->entries == 0 ? 0 : (double) f->states / (double) f->entries,
         f->lookups == 0 ? 0 : (double) f->probes / (double) f->lookups, f->growths,
         (double) f->longest_pause_ns / 1e6, (double) f->longest_pause_cpu_ns / 1e6);
 }
@@ -142,7 +142,7 @@ int cli_run_explore(cli *c)
     if (explored)
         rc = om_plan_explore(plan, &e, &trace);
     if (rc == OM_EMODEL && trace.count != 0 && !c->set.quiet && !c->set.json)
-        (void) om_lasso_print(&trace, model, &c->out);
+        (void) om_lasso_write(&trace, model, "txt", NULL, &c->out);
     if (rc == OM_EMODEL && c->set.json)
         (void) put_exploration(c, &e, "error in the model", plan, model);
     cli_ticker_stop(&ticker);

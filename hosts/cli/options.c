@@ -178,8 +178,10 @@ void cli_help(const cli_command *command, om_text *out)
             om_text_printf(out, "  -%c, --%s", o->letter, o->name);
         else
             om_text_printf(out, "  --%s", o->name);
-        if (o->argument != NULL)
-            om_text_printf(out, " %s", o->argument);
+        if (o->argument != NULL) {
+            om_text_add(out, " ");
+            cli_put_argument(o, out);
+        }
         size_t used = out->length - start;
         om_text_printf(
             out, "%*s%s\n", used < HELP_COLUMN ? (int) (HELP_COLUMN - used) : 1, "", o->help);

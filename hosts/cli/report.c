@@ -60,12 +60,12 @@ json_t *cli_text_json(const char *text)
 static json_t *part_json(const om_part_result *p)
 {
     const om_task_result *t = &p->task;
-    return json_pack("{s:s, s:I, s:s, s:o, s:o, s:o, s:o, s:o, s:f, s:o, s:s}", "strength",
+    return json_pack("{s:s, s:I, s:s, s:o, s:o, s:b, s:o, s:o, s:o, s:f, s:o, s:s}", "strength",
         om_strength_name(p->strength), "automaton_states", (json_int_t) p->automaton_states,
         "checker", p->checker, "device", cli_text_json(p->device), "gave_up",
-        cli_text_json(p->gave_up), "states", count_json(t->states), "transitions",
-        count_json(t->transitions), "sccs", count_json(t->sccs), "seconds", t->seconds,
-        "memory_bytes", count_json(t->memory_bytes), "verdict",
+        cli_text_json(p->gave_up), "shares_states", p->shares, "states", count_json(t->states),
+        "transitions", count_json(t->transitions), "sccs", count_json(t->sccs), "seconds",
+        t->seconds, "memory_bytes", count_json(t->memory_bytes), "verdict",
         t->verdict == OM_HOLDS      ? "empty"
         : t->verdict == OM_VIOLATED ? "nonempty"
                                     : "unknown");
@@ -93,13 +93,13 @@ void cli_put_overflows(cli *c, const om_plan *plan, om_model *model)
     om_text_printf(&c->out, "overflow: after this run, in %s, ", label_of(&r->first, model));
     om_overflow_describe(&r->first, &c->out);
     om_text_add(&c->out, "\n");
-    (void) om_lasso_print(&r->trace, model, &c->out);
+    (void) om_lasso_write(&r->trace, model, "txt", NULL, &c->out);
 }
 
 static int put_trace(void *self, om_text *out)
 {
     const cli_trace *t = self;
-    return om_lasso_write_json(t->trace, t->model, NULL, t->one_line, out);
+    return om_lasso_write(t->trace, t->model, "json", &(om_lasso_style){ NULL, t->one_line }, out);
 }
 
 cli_member cli_overflow_trace(const om_plan *plan, om_model *model, bool one_line, cli_trace *shown)

@@ -223,13 +223,14 @@ static int set_schedule(cli *c, const char *value)
 static int set_device(cli *c, const char *value)
 {
     bool word = strcmp(value, "auto") == 0 || strcmp(value, "none") == 0 ||
-                strcmp(value, "cpu") == 0 || strcmp(value, "gpu") == 0 || strcmp(value, "all") == 0;
+                strcmp(value, "cpu") == 0 || strcmp(value, "gpu") == 0 ||
+                strcmp(value, "all") == 0 || strcmp(value, "host") == 0 ||
+                strncmp(value, "host,", 5) == 0;
     size_t digits = strspn(value, "0123456789"), list = strspn(value, "0123456789,");
     if (!word && (digits == 0 || digits > 9 || value[list] != '\0'))
         return om_fail(c->ctx, OM_EUSAGE, NULL,
-            "--device takes auto, none, all, cpu, gpu or numbers of 'omen devices' such as 0 or "
-            "0,1, "
-            "not '%s'",
+            "--device takes auto, none, all, cpu, gpu, host or numbers of 'omen devices' such as 0 "
+            "or 0,1, not '%s'",
             value);
     c->set.plan.device = value;
     return OM_OK;
@@ -339,15 +340,30 @@ static int set_plan(cli *c, const char *value)
     return OM_OK;
 }
 
+/* What files a lasso can be written to end in. */
+static void put_endings(const char *before, const char *between, om_text *out)
+{
+    size_t count;
+    const char *const *formats = om_lasso_formats(&count);
+    for (size_t i = 0; i < count; i++)
+        om_text_printf(out, "%s%s%s", i == 0 ? "" : between, before, formats[i]);
+}
+
 static int set_lasso(cli *c, const char *value)
 {
+    c->set.lasso = value;
+    if (om_lasso_format_of(value) != NULL)
+        return OM_OK;
     if (ends_with(value, ".dot") || ends_with(value, ".html"))
         return om_fail(c->ctx, OM_EUSAGE, NULL, "--lasso: .dot and .html are not there yet");
-    if (!ends_with(value, ".txt") && !ends_with(value, ".json"))
-        return om_fail(c->ctx, OM_EUSAGE, NULL,
-            "--lasso takes a file that ends in .txt or .json, not '%s'", value);
-    c->set.lasso = value;
-    return OM_OK;
+    om_text endings = { .heap = c->heap };
+    put_endings(".", " or ", &endings);
+    int rc = endings.failed
+                 ? om_fail_memory(c->ctx)
+                 : om_fail(c->ctx, OM_EUSAGE, NULL,
+                       "--lasso takes a file that ends in %s, not '%s'", endings.text, value);
+    om_text_free(&endings);
+    return rc;
 }
 
 static int set_json(cli *c, const char *value)
@@ -443,10 +459,10 @@ static int set_output(cli *c, const char *value)
         "translator", 0, "NAME[:OPT=N,...]", "who translates LTL (default: the best there)", \
             set_translator                                                                   \
     }
-#define OPT_DEVICE                                                        \
-    {                                                                     \
-        "device", 0, "auto|none|all|cpu|gpu|N[,N]",                       \
-            "an OpenCL device (auto: a GPU that joins later)", set_device \
+#define OPT_DEVICE                                                \
+    {                                                             \
+        "device", 0, "auto|none|all|cpu|gpu|host|N[,N]",          \
+            "a device (auto: a GPU that joins later)", set_device \
     }
 #define OPT_EXEC                                                                 \
     {                                                                            \
@@ -506,6 +522,16 @@ static int set_output(cli *c, const char *value)
         "to", 0, "ba|tgba", what, set_to \
     }
 
+void cli_put_argument(const cli_option *o, om_text *out)
+{
+    om_text_add(out, o->argument);
+    if (o->set != set_lasso)
+        return;
+    om_text_add(out, ".(");
+    put_endings("", "|", out);
+    om_text_add(out, ")");
+}
+
 bool cli_has_limits(const cli_command *command)
 {
     const cli_option *o = command->options;
@@ -516,7 +542,7 @@ bool cli_has_limits(const cli_command *command)
 
 static const cli_option check_options[] = { OPT_PROPERTY, OPT_CHECKERS, OPT_FRONTEND,
     OPT_TRANSLATOR, OPT_DEVICE, OPT_EXEC, OPT_STORE, OPT_FINITE, OPT_RESET("on"), OPT_OVERFLOW,
-    OPT_LIMITS, { "lasso", 0, "FILE.(txt|json)", "write the counterexample there", set_lasso },
+    OPT_LIMITS, { "lasso", 0, "FILE", "write the counterexample there", set_lasso },
     { "plan", 0, NULL, "what would be done, without doing it", set_plan }, OPT_JSON, OPT_JSON_LINES,
     OPT_PROGRESS, OPT_COMMON };
 static const cli_option empty_options[] = { OPT_CHECKERS, OPT_LIMITS, OPT_JSON, OPT_COMMON };

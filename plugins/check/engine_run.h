@@ -38,7 +38,7 @@ typedef struct engine_run_way {
     om_run *run;
     om_cursor *cursor;
     om_id *path;
-    size_t length, room;
+    size_t length, capacity;
     uint64_t stored;
 } engine_run_way;
 
@@ -46,7 +46,7 @@ static inline int engine_run_take(void *self, const uint32_t *vector)
 {
     engine_run_way *w = self;
     bool fresh = false;
-    om_id *path = om_grow(w->run->heap, w->path, &w->room, w->length + 1, sizeof *path);
+    om_id *path = om_grow(w->run->heap, w->path, &w->capacity, w->length + 1, sizeof *path);
     if (path == NULL)
         return om_fail_memory(om_task_context(w->run->task));
     w->path = path;
@@ -125,7 +125,7 @@ static inline int engine_run_work(
     om_run *run, unsigned worker, const uint8_t *accepting, int (*search)(om_run *r, om_engine *e))
 {
     om_task *task = run->task;
-    const om_product_spec *product = om_product_spec_of(om_task_product(task));
+    const om_product_spec *product = om_task_product_spec(task);
     om_engine_spec spec = { .device = om_task_device(task),
         .automaton = product->automaton,
         .stutter = product->stutter,
@@ -158,7 +158,7 @@ static inline void engine_run_destroy(om_run *run)
 /* Automaton states in accepting components of at most this strength are the accepting ones. */
 static inline int engine_run_create(om_run **out, om_task *task, om_strength strength)
 {
-    const om_automaton *a = om_product_spec_of(om_task_product(task))->automaton;
+    const om_automaton *a = om_task_automaton(task);
     uint32_t states = om_automaton_state_count(a);
     om_run *run = om_alloc(om_task_heap(task), 1, sizeof *run);
     if (run == NULL)

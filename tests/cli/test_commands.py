@@ -42,7 +42,7 @@ class Commands(Case):
     NUMBER = (int, float)
     STORE = {"kind": str, "bytes_per_state": NUMBER, "vector_bytes_per_state": NUMBER,
              "index_bytes_per_state": NUMBER, "side_bytes_per_state": NUMBER, "nodes": int,
-             "index_slots": int, "index_load": NUMBER, "look_ups": int,
+             "index_entries": int, "index_load": NUMBER, "look_ups": int,
              "probes_per_look_up": (int, float, type(None)), "growths": int,
              "longest_pause_seconds": NUMBER, "longest_pause_cpu_seconds": NUMBER}
 
@@ -59,7 +59,7 @@ class Commands(Case):
             self.assertGreater(parts[0], 0)
             self.assertGreater(parts[1], 0)
             self.assertAlmostEqual(store["bytes_per_state"], sum(parts), delta=0.01 * sum(parts))
-            self.assertAlmostEqual(store["index_load"], 20 / store["index_slots"], places=5)
+            self.assertAlmostEqual(store["index_load"], 20 / store["index_entries"], places=5)
             self.assertAlmostEqual(found["states_per_second"] * found["seconds"], 20, delta=0.1)
             self.assertAlmostEqual(found["transitions_per_second"] * found["seconds"], 34,
                                    delta=0.1)
@@ -106,6 +106,10 @@ class Commands(Case):
             found = json.loads(self.expect(0, "explore", model("ends.dve"), "--json", "--exec",
                                            executor).stdout)
             self.assertEqual((found["executor"], found["device"]), (executor, None))
+        found = json.loads(self.expect(0, "explore", model("ends.dve"), "--json", "--device",
+                                       "host").stdout)
+        self.assertEqual((found["executor"], found["device"]), ("host", "host"))
+        self.assertIn("\nhost: host (host)\n", "\n" + run("devices").stdout)
         if run("devices").stdout.startswith("none"):
             self.skipTest("no OpenCL device")
         found = json.loads(self.expect(0, "explore", model("ends.dve"), "--json", "--device", "0",

@@ -17,15 +17,15 @@ LIMITS = BOUNDS | {"threads", "max-states"}
 COMMON = {"verbose", "quiet", "help"}
 OPTIONS = {
     "check": PROPERTY | CHECKERS | LIMITS | COMMON
-             | {"device", "exec", "store", "finite-runs", "reset-dead",
+             | {"device", "exec", "store", "frontend", "translator", "plan", "finite-runs", "reset-dead",
                 "overflow", "lasso", "json", "json-lines", "progress"},
     "empty": CHECKERS | LIMITS | COMMON | {"json"},
-    "explore": LIMITS | COMMON | {"device", "exec", "store", "reset-dead", "overflow", "json",
+    "explore": LIMITS | COMMON | {"device", "frontend", "exec", "store", "reset-dead", "overflow", "json",
                                   "progress"},
-    "translate": BOUNDS | COMMON | {"to"},
+    "translate": BOUNDS | COMMON | {"to", "translator"},
     "convert": BOUNDS | COMMON | {"to"},
     "strength": BOUNDS | COMMON | {"output"},
-    "replay": PROPERTY | BOUNDS | COMMON | {"finite-runs", "json"},
+    "replay": PROPERTY | BOUNDS | COMMON | {"finite-runs", "frontend", "json"},
     "plugins": COMMON,
     "devices": COMMON,
 }
@@ -64,7 +64,7 @@ class Options(Case):
                 "strong": "dijkstra", "schedule": "sequential", "seed": "3", "threads": "1",
                 "memory": "2G", "timeout": "1m", "max-states": "1000", "device": "none",
                 "exec": "vm", "store": "plain", "finite-runs": "ignore", "progress": "never",
-                "reset-dead": "off", "overflow": "error",
+                "reset-dead": "off", "overflow": "error", "frontend": "dve", "translator": "builtin",
                 "lasso": self.path("l.txt")}
         flags = OPTIONS["check"] - PROPERTY - set(good) - {"help"}
         for name, value in good.items():

@@ -226,7 +226,7 @@ class Json(Case):
               "overflows": (dict, type(None)), "overflow_trace": (dict, type(None)),
               "lasso": (dict, type(None))}
     PART = {"strength": str, "automaton_states": int, "checker": str, "device": (str, type(None)),
-            "gave_up": (str, type(None)),
+            "gave_up": (str, type(None)), "shares_states": bool,
             "states": int, "transitions": int, "sccs": (int, type(None)), "seconds": float,
             "memory_bytes": int, "verdict": str}
 

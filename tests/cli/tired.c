@@ -29,6 +29,8 @@ OM_API const om_checker omen_plugin = {
     .acceptance = OM_ACCEPT_BUCHI | OM_ACCEPT_GENERALIZED_BUCHI,
     .flags = OM_CHECKER_DEVICE,
     .create = create,
+    .ranks = (const om_rank[]){ { OM_FOR_TERMINAL | OM_FOR_WEAK, 1, 0, OM_HIGHEST_RANK },
+        { 0, 0, 0, 0 } },
     .work = work,
     .destroy = destroy,
 };

@@ -201,7 +201,7 @@ static void explore_all(fixture *f)
 /* ---- properties ---- */
 
 /* The lasso survives being written, and the library's own referee takes it as it takes it read. */
-static void replay(fixture *f, om_plan *p, const char *how, const claim *c, om_lasso *l)
+static void replay(fixture *f, om_plan *p, const char *how, const obligation *c, om_lasso *l)
 {
     om_text json = { .heap = om_context_heap(f->ctx) };
     om_lasso again = { 0 };
@@ -215,7 +215,7 @@ static void replay(fixture *f, om_plan *p, const char *how, const claim *c, om_l
         failed(f, wrong, how, c->text);
     f->lassos++;
     f->reset += l->form.reset_dead;
-    if (om_lasso_write_json(l, f->s.model, "x", false, &json) != OM_OK ||
+    if (om_lasso_write(l, f->s.model, "json", &(om_lasso_style){ "x", false }, &json) != OM_OK ||
         om_lasso_read(&again, f->ctx, f->s.model, "lasso", json.text, json.length, &property) !=
             OM_OK ||
         om_plan_replay(p, c->kind, c->text, &again) != OM_OK)
@@ -227,7 +227,7 @@ static void replay(fixture *f, om_plan *p, const char *how, const claim *c, om_l
 
 /* A model that goes wrong somewhere may be found out, or not if the property never goes there. */
 static void check_faulty(
-    fixture *f, om_plan *p, const char *how, const claim *c, int rc, om_check_result *r)
+    fixture *f, om_plan *p, const char *how, const obligation *c, int rc, om_check_result *r)
 {
     const char *wrong = NULL;
     bool holds = rc == OM_OK && r->verdict == OM_HOLDS;
@@ -255,7 +255,7 @@ static void check_faulty(
 }
 
 /* Returns whether the checker took it. */
-static bool check(fixture *f, const char *how, const claim *c, const om_plan_options *options)
+static bool check(fixture *f, const char *how, const obligation *c, const om_plan_options *options)
 {
     om_plan *p = new_plan(f, options);
     om_check_result r;
@@ -287,7 +287,7 @@ static om_switch resets(const fixture *f)
     return f->s.number % 4 == 1 ? OM_SWITCH_OFF : OM_SWITCH_DEFAULT;
 }
 
-static void check_threads(fixture *f, const claim *c, unsigned threads)
+static void check_threads(fixture *f, const obligation *c, unsigned threads)
 {
     static const char *const names[] = { "dijkstra", "weak-swarm", "reach", "ufscc",
         "weak-hybrid" };
@@ -317,7 +317,7 @@ static void check_threads(fixture *f, const claim *c, unsigned threads)
     f->checked[6] += check(f, how, c, &o);
 }
 
-static void check_all(fixture *f, int kind, const claim *c)
+static void check_all(fixture *f, int kind, const obligation *c)
 {
     om_plan_options o = { .device = "none",
         .exec = OM_EXEC_NATIVE,
@@ -354,7 +354,7 @@ static void check_formula(fixture *f)
     const char *names[] = { s->quoted[0].text, s->quoted[1].text, s->quoted[2].text };
     formula_make(&made, &s->r, 1 + (int) om_random_below(&s->r, PROPOSITIONS));
     formula_print(&made, names, &text);
-    claim c = {
+    obligation c = {
         .kind = OM_PROPERTY_LTL, .text = text.text, .formula = &made, .stutter = stutters(f)
     };
     labelled g = sample_labelled(s, c.stutter);
@@ -380,7 +380,7 @@ static void check_automaton(fixture *f, bool any)
     automaton_make(&made, &s->r, (int) om_random_below(&s->r, PROPOSITIONS + 1), any);
     automaton_print(&made, names, &text);
     write_file(f, &text);
-    claim c = {
+    obligation c = {
         .kind = OM_PROPERTY_AUTOMATON, .text = f->path, .automaton = &made, .stutter = stutters(f)
     };
     labelled g = sample_labelled(s, c.stutter);
@@ -395,7 +395,7 @@ static void check_states(fixture *f)
 {
     sample *s = &f->s;
     bool deadlock = s->number % 2 == 0;
-    claim c = { .kind = deadlock ? OM_PROPERTY_DEADLOCK : OM_PROPERTY_INVARIANT,
+    obligation c = { .kind = deadlock ? OM_PROPERTY_DEADLOCK : OM_PROPERTY_INVARIANT,
         .text = deadlock ? NULL : s->name[0].text,
         .invariant = s->proposition[0],
         .stutter = stutters(f) };
@@ -508,7 +508,7 @@ static bool find_device(om_context *ctx)
     om_devices *devices = NULL;
     om_device *device = NULL;
     const char *why = NULL;
-    bool found = om_devices_open(&devices, ctx, &why) == OM_OK &&
+    bool found = om_devices_open(&devices, ctx, "auto", &why) == OM_OK &&
                  om_devices_pick(devices, ctx, "0", &device) == OM_OK;
     om_devices_close(devices);
     om_context_clear(ctx);

@@ -237,7 +237,8 @@ static const char *unreset(const sample *s, const om_lasso *l, om_lasso *out)
     return wrong;
 }
 
-static const char *judge_bad_state(const sample *s, const claim *c, const om_lasso *l, uint32_t v)
+static const char *judge_bad_state(
+    const sample *s, const obligation *c, const om_lasso *l, uint32_t v)
 {
     if (l->loop != OM_NO_LOOP)
         return "a trace has a loop";
@@ -250,7 +251,7 @@ static const char *judge_bad_state(const sample *s, const claim *c, const om_las
 
 /* The lasso as a graph of its own: does what is forbidden happen on it? */
 static const char *judge_run(
-    const sample *s, const claim *c, const om_lasso *l, const uint32_t *path)
+    const sample *s, const obligation *c, const om_lasso *l, const uint32_t *path)
 {
     uint32_t n = (uint32_t) l->count;
     if (l->loop == OM_NO_LOOP)
@@ -272,8 +273,8 @@ static const char *judge_run(
     return bad ? NULL : "what is forbidden does not happen on it";
 }
 
-/* The claim is NULL for a trace to a fault. */
-static const char *judge(const sample *s, const claim *c, const om_lasso *l)
+/* The obligation is NULL for a trace to a fault. */
+static const char *judge(const sample *s, const obligation *c, const om_lasso *l)
 {
     uint32_t *path = calloc(l->count + 1, sizeof *path);
     if (path == NULL)
@@ -289,7 +290,7 @@ static const char *judge(const sample *s, const claim *c, const om_lasso *l)
     return wrong;
 }
 
-const char *sample_referee(const sample *s, const claim *c, const om_lasso *l)
+const char *sample_referee(const sample *s, const obligation *c, const om_lasso *l)
 {
     om_lasso exact = { 0 };
     if (l->count == 0 || !l->form.reset_dead)

@@ -25,7 +25,7 @@ typedef struct sample {
 } sample;
 
 /* What a lasso is to show. */
-typedef struct claim {
+typedef struct obligation {
     om_property_kind kind;
     const char *text;
     const formula *formula;     /* of LTL */
@@ -33,7 +33,7 @@ typedef struct claim {
     const expr *invariant;      /* of INVARIANT */
     bool stutter, violated;
     uint32_t shortest; /* steps to the nearest bad state, of INVARIANT and DEADLOCK */
-} claim;
+} obligation;
 
 /* Makes the model and its graph; the library has not seen it yet. */
 void sample_make(sample *s, uint64_t number, bool faulty);
@@ -55,7 +55,7 @@ labelled sample_labelled(const sample *s, bool stutter);
  * its transitions, taken where nothing is reset: the cycle is gone through twice, for what dead
  * variables hold when it is entered need not be what a round leaves in them.
  */
-const char *sample_referee(const sample *s, const claim *c, const om_lasso *l);
+const char *sample_referee(const sample *s, const obligation *c, const om_lasso *l);
 /* NULL, or what is wrong with a trace to a fault of the model. */
 const char *sample_referee_fault(const sample *s, const om_lasso *l);
 

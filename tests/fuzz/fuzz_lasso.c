@@ -21,7 +21,7 @@ static void round_trip(om_context *ctx, om_model *m, const om_lasso *l, const ch
     om_text out = { .heap = om_heap_default() };
     om_lasso again = { 0 };
     char *about = NULL;
-    require(om_lasso_write_json(l, m, property, false, &out) == OM_OK);
+    require(om_lasso_write(l, m, "json", &(om_lasso_style){ property, false }, &out) == OM_OK);
     require(om_lasso_read(&again, ctx, m, "again", out.text, out.length, &about) == OM_OK);
     require(again.count == l->count && again.loop == l->loop && again.words == l->words);
     require(memcmp(again.vectors, l->vectors, l->count * l->words * sizeof *l->vectors) == 0);
@@ -30,7 +30,7 @@ static void round_trip(om_context *ctx, om_model *m, const om_lasso *l, const ch
     require(again.form.reset_dead == l->form.reset_dead);
     require(again.form.overflow == l->form.overflow);
     om_text_free(&out);
-    require(om_lasso_print(l, m, &out) == OM_OK);
+    require(om_lasso_write(l, m, "txt", NULL, &out) == OM_OK);
     om_free(om_heap_default(), about);
     om_text_free(&out);
     om_lasso_free(&again);
@@ -46,9 +46,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     require(om_context_new(&ctx, NULL) == OM_OK && small_model(ctx, &m, &slots) == OM_OK);
     if (om_lasso_read(&l, ctx, m, "fuzz", (const char *) data, size, &property) == OM_OK) {
-        const om_claim claim = { .model = m, .deadlock = true };
+        const om_obligation obligation = { .model = m, .deadlock = true };
         round_trip(ctx, m, &l, property);
-        int rc = om_lasso_replay(ctx, &l, &claim);
+        int rc = om_lasso_replay(ctx, &l, &obligation);
         require(rc == OM_OK || rc == OM_EINPUT);
     } else
         require(om_context_error(ctx)[0] != '\0');

@@ -70,7 +70,7 @@ OM_API int om_automaton_set_generalized_buchi(om_automaton *a, uint32_t sets);
 /* Checks indices and sorts the edges by source (stable). Call once; afterwards it is constant. */
 OM_API int om_automaton_finish(om_automaton *a);
 
-/* ---- looking ---- */
+/* ---- inspection ---- */
 
 OM_API const char *om_automaton_name(const om_automaton *a); /* "" when it has none */
 OM_API uint32_t om_automaton_ap_count(const om_automaton *a);
@@ -155,6 +155,10 @@ OM_API om_strength om_sccs_strength(const om_sccs *s);
  */
 OM_API int om_automaton_part(
     const om_automaton *a, om_context *ctx, om_strength strength, om_automaton **out);
+
+/* The same automaton with its states in such an order that its parts give those that they have in
+ * common the same numbers (of three parts: most of them). */
+OM_API int om_automaton_align_parts(const om_automaton *a, om_context *ctx, om_automaton **out);
 
 /* ---- conversions: each a new automaton with the same language, the caller's to free ---- */
 

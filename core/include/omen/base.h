@@ -67,10 +67,10 @@ OM_API char *om_strndup(const om_heap *heap, const char *s, size_t n);
 OM_API char *om_strdup(const om_heap *heap, const char *s);
 
 /*
- * Makes room for `need` elements in a growing array: doubles *room (at least 16) until it fits.
+ * Grows an array for `need` elements: doubles *capacity (at least 16) until it fits.
  * Returns the array, moved if it must be, or NULL with everything as it was.
  */
-OM_API void *om_grow(const om_heap *heap, void *p, size_t *room, size_t need, size_t size);
+OM_API void *om_grow(const om_heap *heap, void *p, size_t *capacity, size_t need, size_t size);
 
 /* ---- context: the process-wide part of a session ---- */
 
@@ -181,7 +181,7 @@ enum { OM_TEXT_PIECE = 1 << 16 };
 typedef struct om_text {
     const om_heap *heap;
     char *text;
-    size_t length, room;
+    size_t length, capacity;
     bool failed;
     om_text_drain_fn *drain; /* or NULL */
     void *drain_self;

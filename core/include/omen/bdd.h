@@ -14,7 +14,7 @@
  * neither counted nor collected: om_bdd_space_forget() drops the newest ones at once.
  *
  * Errors: the first failure of a space stays (om_bdd_space_status()); from then on every operation
- * returns OM_BDD_NONE. So a caller may chain operations and look once, at the end. No operation
+ * returns OM_BDD_NONE. So a caller may chain operations and check once, at the end. No operation
  * leaves a message: only the caller can say what has grown too large.
  *
  * Threads: a space may be read by several threads at once and changed by one; everything but
@@ -80,7 +80,7 @@ OM_API om_bdd om_bdd_and(om_bdd_space *s, om_bdd f, om_bdd g);
 OM_API om_bdd om_bdd_or(om_bdd_space *s, om_bdd f, om_bdd g);
 OM_API om_bdd om_bdd_minus(om_bdd_space *s, om_bdd f, om_bdd g); /* f and not g */
 
-/* ---- looking ---- */
+/* ---- inspection ---- */
 
 /* The level at the root; OM_NONE, which is below all others, for constants and OM_BDD_NONE. */
 OM_API uint32_t om_bdd_level(const om_bdd_space *s, om_bdd f);
@@ -96,7 +96,7 @@ OM_API om_bdd om_bdd_cofactor(const om_bdd_space *s, om_bdd f, uint32_t level, b
 /* A growing array. Zero-initialise; the caller frees `cubes` with om_free(). */
 typedef struct om_cube_list {
     om_cube *cubes;
-    size_t count, room;
+    size_t count, capacity;
 } om_cube_list;
 
 /*

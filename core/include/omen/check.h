@@ -71,14 +71,21 @@ typedef struct om_checker {
 
 /* ---- what a checker may ask of its task (any thread) ---- */
 
-/* As om_task_spec says; borrowed. */
+/* Borrowed, for the task's life. */
 OM_API om_context *om_task_context(const om_task *t);
 OM_API const om_heap *om_task_heap(const om_task *t);
+/* What the product is made of: the automaton, and what becomes of runs that end. */
+OM_API const om_product_spec *om_task_product_spec(const om_task *t);
+OM_API const om_automaton *om_task_automaton(const om_task *t);
+/* The product. A checker on a device stores its states there: for such a one it is NULL until a
+ * first cursor is asked for, which the states of its evidence are stored with. */
 OM_API om_product *om_task_product(om_task *t);
+/* Of the run: as many as work() is called for. */
 OM_API unsigned om_task_workers(const om_task *t);
 OM_API uint64_t om_task_seed(const om_task *t);
 OM_API om_strength om_task_strength(const om_task *t);
-/* The cursor of a worker: opened at the first call, closed with the task. */
+/* The cursor of a worker: opened at the first call, closed with the task. OM_OK, OM_ENOMEM,
+ * OM_ELIMIT; OM_EINVAL: there is no such worker. */
 OM_API int om_task_cursor(om_task *t, unsigned worker, om_cursor **out);
 /* All marks of the generalized Buchi condition: a component that has them all accepts. */
 OM_API om_marks om_task_all_marks(const om_task *t);
@@ -158,52 +165,5 @@ OM_API void om_task_add_sccs(om_task *t, uint64_t sccs);
 OM_API int om_task_add_overflows(om_task *t, uint64_t overflows, const uint32_t *vector);
 /* Figures so far, for a progress line. */
 OM_API void om_task_progress(om_task *t, uint64_t *states, uint64_t *transitions);
-
-/* ---- what a planner or a test does with a task ---- */
-
-typedef struct om_task_spec {
-    om_product_spec product; /* with the part's automaton; workers as given here */
-    om_strength strength;    /* of the whole automaton given */
-    om_model *model;         /* for devices; NULL where there is none */
-    const om_expr *aps;
-    uint32_t ap_count;
-    struct om_device *device; /* or NULL */
-} om_task_spec;
-
-typedef enum om_verdict { OM_HOLDS, OM_VIOLATED, OM_UNKNOWN } om_verdict;
-/* "holds", "violated", "unknown" */
-OM_API const char *om_verdict_name(om_verdict v);
-
-/* What came of a task. */
-typedef struct om_task_result {
-    om_verdict verdict;    /* HOLDS: empty */
-    om_stop_reason reason; /* of UNKNOWN; NONE: see the message of the context */
-    uint64_t states, transitions, sccs /* UINT64_MAX: not counted */, memory_bytes;
-    double seconds;
-    om_fault fault; /* not 0: a fault of the model was met; VIOLATED by itself if an assertion */
-} om_task_result;
-
-/* What the spec names is borrowed for the task's life. A task may run again, from nothing; where
- * its control was stopped, as evidence stops it, the answer is then UNKNOWN. Under a context that
- * is stopped already none is made (om_context_stopped()). */
-OM_API int om_task_new(om_task **out, om_context *ctx, const om_task_spec *spec);
-OM_API void om_task_free(om_task *t);
-/*
- * Runs a checker on the task: create, workers, destroy. `options` as om_options_parse() takes them.
- * Refuses (OM_EUSAGE, with the reason) a checker that is not sound for the task's strength or
- * acceptance. OM_OK with a result (limits give UNKNOWN); OM_EMODEL with result->fault where that is
- * all that was found; other errors. What the evidence needs of the checker lives until the task
- * runs again or is freed.
- */
-OM_API int om_task_run(
-    om_task *t, const om_checker *checker, const char *options, om_task_result *result);
-/* The evidence of the last run, as it was given, or NULL; borrowed. */
-OM_API const om_evidence *om_task_evidence_of(const om_task *t);
-/* The fault of the last run, or 0; *path (NULL where it is not known) leads to the state *at. */
-OM_API om_fault om_task_fault_of(
-    const om_task *t, om_id *at, const om_id **path, size_t *length, bool *shortest);
-/* How many overflows of assignments the last run met; not 0: *vector is a state (model words) that
- * one of the first leaves, borrowed until the task runs again or is freed. */
-OM_API uint64_t om_task_overflows_of(const om_task *t, const uint32_t **vector);
 
 #endif

@@ -63,7 +63,7 @@ OM_API int om_control_status(const om_control *c);
 OM_API const char *om_stop_reason_name(om_stop_reason reason); /* "memory", "time", "states", ... */
 
 /* Looks at the clock and the resident size, and stops where a limit is passed: time, everything
- * below; memory, as om_control_room() does. A watcher calls it; searches need not. */
+ * below; memory, as om_control_allows() does. A watcher calls it; searches need not. */
 OM_API void om_control_watch(om_control *c);
 
 /*
@@ -71,7 +71,7 @@ OM_API void om_control_watch(om_control *c);
  * has taken most gives way first: of all controls of the tree it is stopped with OM_STOP_MEMORY,
  * and others wait, up to some seconds, for what it gives back. False: this one was stopped.
  */
-OM_API bool om_control_room(om_control *c, uint64_t bytes);
+OM_API bool om_control_allows(om_control *c, uint64_t bytes);
 /* What this control was allowed to take has been given back (it was not counted piece by piece). */
 OM_API void om_control_returned(om_control *c);
 

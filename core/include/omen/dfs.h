@@ -33,6 +33,15 @@ typedef struct om_dfs_edge {
 
 /* With the cursor of this worker; the task must outlive it. */
 OM_API int om_dfs_new(om_dfs **out, om_task *task, unsigned worker);
+/*
+ * A further stack over the same cursor, which begins where the path of `below` ends, as the second
+ * search of a nested one does: the first state that is entered on it, while it is empty, is the
+ * last of that path, again, or a successor of it. Evidence and faults found on it have the path of
+ * `below` in front. That one must outlive it, and stays as it is while there is a state on this (a
+ * search that begins anywhere may enter the way there on it before it reports); edges that are at
+ * hand from either stack are lost when the other enters a state.
+ */
+OM_API int om_dfs_new_above(om_dfs **out, const om_dfs *below);
 OM_API void om_dfs_free(om_dfs *d);
 OM_API uint64_t om_dfs_bytes(const om_dfs *d);
 OM_API om_cursor *om_dfs_cursor(const om_dfs *d);
@@ -52,9 +61,6 @@ OM_API bool om_dfs_next(om_dfs *d, om_dfs_edge *edge);
  */
 OM_API int om_dfs_enter(om_dfs *d, om_dfs_edge by, const om_step **steps, size_t *count);
 OM_API void om_dfs_add(om_dfs *d, const om_step *step);
-/* The same with a stored state, any, that becomes the first one of an empty path; and faults that
- * are met behind it are reported without the way. */
-OM_API int om_dfs_enter_at(om_dfs *d, om_id id, const om_step **steps, size_t *count);
 
 /* States on the path. */
 OM_API uint64_t om_dfs_depth(const om_dfs *d);
@@ -66,11 +72,10 @@ OM_API om_dfs_edge om_dfs_at(const om_dfs *d, uint64_t place);
 /* Takes off the state at a place, all behind it, and the edges that they still have. */
 OM_API void om_dfs_cut(om_dfs *d, uint64_t place);
 /*
- * Reports the path as evidence, which is taken over as it is: the stack is empty afterwards. Of
- * `e` the path, its length and `entry` are set here; `entry`, a state on the path in the accepting
- * component, comes from the caller (OM_NO_ID: the last one only reaches it). Where the path began
- * with om_dfs_enter_at(), e->path is the way there, with that state at its end; without (NULL) the
- * last state alone is reported. Returns OM_ESTOP.
+ * Reports the path as evidence, which is taken over as it is: the stack is empty afterwards (one
+ * below it is not). Of `e` (NULL: nothing more is known) the path, its length and `entry` are set
+ * here; `entry`, a state on the path in the accepting component, comes from the caller (OM_NO_ID:
+ * the last one only reaches it). Returns OM_ESTOP.
  */
 OM_API int om_dfs_found(om_dfs *d, om_id entry, const om_evidence *e);
 

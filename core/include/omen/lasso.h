@@ -9,7 +9,7 @@
 #ifndef OMEN_LASSO_H
 #define OMEN_LASSO_H
 
-#include <omen/check.h>
+#include <omen/task.h>
 #include <omen/ltl.h>
 
 #define OM_NO_LOOP SIZE_MAX
@@ -33,7 +33,7 @@ OM_API int om_lasso_end(const om_lasso *l, om_model *m, uint32_t *vector);
 OM_API void om_lasso_free(om_lasso *l);
 
 /* What a lasso must show to be a counterexample. All borrowed. */
-typedef struct om_claim {
+typedef struct om_obligation {
     om_model *model;
     const om_automaton *forbidden; /* the whole automaton before any conversion, or NULL */
     const om_expr *aps;            /* of the automaton */
@@ -46,7 +46,7 @@ typedef struct om_claim {
     bool assertion;         /* an assertion of the model must fail in the last state */
     bool deadlock;          /* the last state must have no successor */
     bool stutter;           /* OM_STUTTER steps are allowed (only where there is no successor) */
-} om_claim;
+} om_obligation;
 
 /*
  * The lasso behind the evidence of a task that was run, with its limits and what it has stored; the
@@ -71,18 +71,29 @@ OM_API int om_lasso_trace(
 
 /*
  * The referee: runs the lasso on the vm, which shares nothing with the searches: initial state,
- * each transition enabled and leading where it says, the loop closed, and the claim met (the
+ * each transition enabled and leading where it says, the loop closed, and the obligation met (the
  * automaton accepts the word, and a formula evaluates to false on it). The model has the form that
  * the lasso is of. OM_OK, or OM_EINPUT with the first thing that is wrong.
  */
-OM_API int om_lasso_replay(om_context *ctx, const om_lasso *l, const om_claim *claim);
+OM_API int om_lasso_replay(om_context *ctx, const om_lasso *l, const om_obligation *obligation);
 
-/* Text for people; ITF JSON with the property it is about, for om_lasso_read() and other tools: a
- * state a line, with a newline at the end, or (one_line) without any. The status of `out`. */
-OM_API int om_lasso_print(const om_lasso *l, om_model *m, om_text *out);
-OM_API int om_lasso_write_json(
-    const om_lasso *l, om_model *m, const char *property, bool one_line, om_text *out);
-/* Reads what om_lasso_write_json() wrote, for a model with the same slots, and the property that it
+/* The formats that lassos are written in, constants: "txt", for people; "json", ITF with the
+ * property that it is about, for om_lasso_read() and other tools; ... Files end in these names. */
+OM_API const char *const *om_lasso_formats(size_t *count);
+/* The one that a file of this name is in: "run.json"; or NULL. */
+OM_API const char *om_lasso_format_of(const char *file);
+
+/* How it is written; a format may care for some of that alone. */
+typedef struct om_lasso_style {
+    const char *property; /* that the lasso is about, or NULL */
+    bool one_line;        /* without a newline; else as is usual, with one at the end */
+} om_lasso_style;
+
+/* Appends the lasso, which is one of the model (style NULL: all zero). The status of `out`;
+ * OM_EINVAL, with no message, where there is no such format; OM_EINPUT, likewise: it is no run. */
+OM_API int om_lasso_write(
+    const om_lasso *l, om_model *m, const char *format, const om_lasso_style *style, om_text *out);
+/* Reads what was written as "json", for a model with the same slots, and the property that it
  * is about (NULL where it says none; the caller's to free; property may be NULL). file is for
  * messages. Of a file ("-": standard input) no more is in memory at a time than a state. */
 OM_API int om_lasso_read(om_lasso *out, om_context *ctx, const om_model *m, const char *file,

@@ -7,16 +7,18 @@
  * be added (atomic propositions), still by one thread, before the executors are opened; an executor
  * is immutable and any number of threads may call it.
  *
- * Arithmetic is on 32-bit two's complement integers and wraps; a value stored into a narrower slot
- * keeps its low bits (sign-extended on reading where the type is signed). Truth is "not zero";
- * comparisons and logical operators give 0 or 1; AND, OR and IMPLY evaluate their right side only
- * when the left does not decide. Shifts take the low five bits of the right side; SHR is
- * arithmetic. DIV and MOD truncate towards zero; INT32_MIN / -1 is INT32_MIN and its MOD 0.
+ * Arithmetic is on two's complement integers of OM_VALUE_BITS bits (om_value) and wraps; a value
+ * stored into a narrower slot keeps its low bits (sign-extended on reading where the type is
+ * signed). Truth is "not zero"; comparisons and logical operators give 0 or 1; AND, OR and IMPLY
+ * evaluate their right side only when the left does not decide. Shifts take the low five bits of
+ * the right side (those that count OM_VALUE_BITS); SHR is arithmetic. DIV and MOD truncate towards
+ * zero; OM_VALUE_MIN / -1 is OM_VALUE_MIN and its MOD 0.
  * A division by zero, an index outside an array or a failed assertion is a fault.
  *
  * An assignment that says where it is written (om_transition.written) overflows when its value is
  * none of the slot's declared type: that is counted, or is a fault (om_model_set_overflow()). What
- * wraps within an expression, at 32 bits, is not: the language's own arithmetic has those.
+ * wraps within an expression, at OM_VALUE_BITS bits, is not: the language's own arithmetic has
+ * those.
  */
 #ifndef OMEN_MODEL_H
 #define OMEN_MODEL_H
@@ -25,7 +27,23 @@
 #include <omen/base.h>
 #include <omen/control.h>
 
+#include <inttypes.h>
+
 typedef struct om_model om_model;
+
+/*
+ * An integer of a model: what an expression comes to, what a slot holds, what bytecode and
+ * generated code compute with. Wider ones are a change of this block; slots of more than 32 bits
+ * would be one of om_type and of the layout as well.
+ */
+typedef int32_t om_value;
+typedef uint32_t om_uvalue; /* its bits, for arithmetic that wraps */
+typedef int64_t om_wide;    /* holds the sum and the product of any two values */
+#define OM_VALUE_BITS 32
+#define OM_VALUE_MIN INT32_MIN
+#define OM_VALUE_MAX INT32_MAX
+#define OM_VALUE_FORMAT PRId32 /* for printf() */
+#define OM_UVALUE_FORMAT PRIu32
 
 /* An expression in the model's arena; 0 stands for "none" (a guard that is always true, no index).
  */
@@ -64,7 +82,7 @@ typedef enum om_op {
 typedef struct om_node {
     uint32_t op; /* om_op */
     uint32_t a, b;
-    int32_t value;
+    om_value value;
 } om_node;
 
 typedef enum om_type { OM_BOOL, OM_U8, OM_I8, OM_U16, OM_I16, OM_I32, OM_ENUM } om_type;
@@ -78,14 +96,14 @@ typedef enum om_type { OM_BOOL, OM_U8, OM_I8, OM_U16, OM_I16, OM_I32, OM_ENUM } 
 typedef struct om_slot {
     const char *name; /* full name, as a trace prints it: "P_0.my_place" */
     om_type type;
-    uint32_t length;        /* 0: a scalar; n: an array of n */
-    uint32_t process;       /* owner, or OM_NONE */
-    const int32_t *initial; /* max(length, 1) values */
-    uint32_t enumerators;   /* OM_ENUM: values are 0 .. enumerators - 1 */
+    uint32_t length;         /* 0: a scalar; n: an array of n */
+    uint32_t process;        /* owner, or OM_NONE */
+    const om_value *initial; /* max(length, 1) values */
+    uint32_t enumerators;    /* OM_ENUM: values are 0 .. enumerators - 1 */
     const char *const *enumerator_names;
     om_place place; /* of its declaration, for messages; or without a file */
     uint32_t bits, position;
-    int32_t low, high; /* what the type as it was declared holds */
+    om_value low, high; /* what the type as it was declared holds */
 } om_slot;
 
 typedef struct om_process {
@@ -144,11 +162,14 @@ OM_API const char *om_model_name(const om_model *m);
  * fault can come of it), or 0 when memory is out, the expression is too large, or an argument is 0
  * or impossible; that is remembered, and om_model_finish() or om_model_expr_check() reports it.
  */
-OM_API om_expr om_expr_const(om_model *m, int32_t value);
+OM_API om_expr om_expr_const(om_model *m, om_value value);
 OM_API om_expr om_expr_slot(om_model *m, uint32_t slot);
 OM_API om_expr om_expr_element(om_model *m, uint32_t slot, om_expr index);
 OM_API om_expr om_expr_unary(om_model *m, om_op op, om_expr a);
 OM_API om_expr om_expr_binary(om_model *m, om_op op, om_expr a, om_expr b);
+
+/* Does the expression (0: none) read the slot, or an element of it? */
+OM_API bool om_expr_reads(const om_model *m, om_expr e, uint32_t slot);
 
 /* OM_OK, or what went wrong in any expression made so far; the message names the place (or NULL).
  */
@@ -187,7 +208,8 @@ OM_API int om_model_reset_dead(
 /* Takes back what om_model_reset_dead() did; likewise. */
 OM_API void om_model_keep_dead(om_model *m);
 
-/* ---- looking ---- (pointers live as long as the model; expression nodes move when one is added)
+/* ---- inspection ---- (pointers live as long as the model; expression nodes move when one is
+ * added)
  */
 
 OM_API uint32_t om_model_words(const om_model *m); /* 32-bit words of a state vector, at least 1 */
@@ -209,8 +231,12 @@ OM_API const om_node *om_model_node(const om_model *m, om_expr e);
 OM_API uint32_t om_model_find_slot(const om_model *m, const char *name);
 
 /* Reads and writes one element of a packed vector (element 0 of a scalar); no bounds check. */
-OM_API int32_t om_slot_get(const om_slot *slot, const uint32_t *vector, uint32_t element);
-OM_API void om_slot_set(const om_slot *slot, uint32_t *vector, uint32_t element, int32_t value);
+OM_API om_value om_slot_get(const om_slot *slot, const uint32_t *vector, uint32_t element);
+OM_API void om_slot_set(const om_slot *slot, uint32_t *vector, uint32_t element, om_value value);
+
+/* What a slot whose declared type holds low .. high (0 .. 2^n - 1, or -2^n .. 2^n - 1) makes of a
+ * value: its low bits. */
+OM_API om_value om_value_stored(om_value low, om_value high, om_value value);
 
 /* ---- overflows ---- */
 
@@ -219,9 +245,9 @@ typedef struct om_overflow {
     om_place place;
     const char *variable; /* full name, as that of a slot */
     uint32_t element;     /* of an array, else OM_NONE */
-    int32_t value;        /* that was to be stored */
-    int32_t stored;       /* what became of it */
-    int32_t low, high;    /* what the type holds */
+    om_value value;       /* that was to be stored */
+    om_value stored;      /* what became of it */
+    om_value low, high;   /* what the type holds */
     uint32_t transition;  /* OM_NONE: an initial value */
 } om_overflow;
 
@@ -236,7 +262,7 @@ OM_API int om_model_add_overflow(om_model *m, const om_overflow *o);
  * is to be a fault and an initial value overflowed.
  */
 OM_API int om_model_set_overflow(om_model *m, om_overflow_mode mode);
-/* Assignments that may overflow, as far as intervals tell: the others are not looked at. */
+/* Assignments that may overflow, as far as intervals tell: the others are not checked. */
 OM_API uint32_t om_model_overflow_sites(const om_model *m);
 /* How many initial values overflowed; *first (may be NULL) is set where that is not 0. */
 OM_API uint32_t om_model_initial_overflows(const om_model *m, om_overflow *first);
@@ -279,20 +305,20 @@ OM_API int om_model_fault_in(const om_model *m, om_fault fault, const uint32_t *
 /*
  * The successors of one state, or of several, one behind the other. Zero-initialise with heap set,
  * give back with _free(). Rows are `stride` words apart, the model's om_model_words() words first:
- * who wants room for words of his own behind them sets stride before the first use.
+ * who wants words of his own behind them sets stride before the first use.
  */
 typedef struct om_successors {
     const om_heap *heap;
     uint32_t *words;      /* count rows of stride words */
     uint32_t *transition; /* count transition numbers, ascending for each state */
-    size_t count, room;
+    size_t count, capacity;
     uint32_t stride; /* 0: as wide as the first rows that are reserved */
     om_fault fault;  /* not 0: the state, or a successor, is one; count is then meaningless */
     /* Overflows so far, of states that were no fault; whoever reads it may set it to 0. */
     uint64_t overflows;
 } om_successors;
 OM_API void om_successors_free(om_successors *s);
-/* Room for `rows` rows of at least `words` words (the same words until _free()); OM_OK or
+/* Memory for `rows` rows of at least `words` words (the same words until _free()); OM_OK or
  * OM_ENOMEM. Keeps what is there. */
 OM_API int om_successors_reserve(om_successors *s, size_t rows, uint32_t words);
 
@@ -309,7 +335,7 @@ struct om_executor {
     /* The initial state, into `words` words. */
     void (*initial)(const om_executor *x, uint32_t *vector);
     /* Checks the assertions on `vector`, then adds all its successors behind what `out` holds, and
-     * sets out->fault. OM_OK (look at the fault) or OM_ENOMEM. `vector` lies outside `out`. */
+     * sets out->fault. OM_OK (see the fault) or OM_ENOMEM. `vector` lies outside `out`. */
     int (*append)(const om_executor *x, const uint32_t *vector, om_successors *out);
     /* Bit i of the result is AP i. *fault is 0 or says which AP went wrong. */
     uint64_t (*labels)(const om_executor *x, const uint32_t *vector, om_fault *fault);
@@ -341,8 +367,14 @@ OM_API int om_executor_successors(const om_executor *x, const uint32_t *vector, 
 /*
  * Writes the functions of a model in the common subset of C11 and OpenCL C 1.2 (see
  * core/model/generate.h for the functions and what must come before them). Native code and device
- * kernels are compiled from this same text.
+ * kernels are compiled from this same text. *facts (may be NULL) becomes what the text defines of
+ * the model, for who divides it.
  */
-OM_API int om_model_generate(om_model *m, const om_expr *aps, uint32_t ap_count, om_text *out);
+typedef struct om_generated {
+    uint32_t transitions; /* OM_TRANSITIONS */
+    uint32_t groups;      /* OM_GROUPS: of transitions, from 0 on */
+} om_generated;
+OM_API int om_model_generate(
+    om_model *m, const om_expr *aps, uint32_t ap_count, om_text *out, om_generated *facts);
 
 #endif

@@ -4,6 +4,7 @@
 #define OMEN_OMEN_H
 
 #include <omen/automaton.h>
+#include <omen/barrier.h>
 #include <omen/base.h>
 #include <omen/bdd.h>
 #include <omen/bfs.h>
@@ -22,6 +23,7 @@
 #include <omen/plugin.h>
 #include <omen/product.h>
 #include <omen/scc_sets.h>
+#include <omen/task.h>
 #include <omen/translate.h>
 #include <omen/unionfind.h>
 

@@ -8,6 +8,7 @@
 #include <omen/device.h>
 #include <omen/frontend.h>
 #include <omen/lasso.h>
+#include <omen/task.h>
 #include <omen/translate.h>
 
 typedef enum om_property_kind {
@@ -64,6 +65,7 @@ typedef struct om_part_result {
     const char *checker;
     char *device;  /* or NULL */
     char *gave_up; /* the checker and the device that were asked first, and why not; or NULL */
+    bool shares;   /* its states are kept with those of other parts: each counts the whole store */
     om_task_result task;
 } om_part_result;
 
@@ -91,7 +93,7 @@ OM_API uint64_t om_default_memory_limit(void);
 typedef struct om_plan om_plan;
 
 /*
- * A session over one model: executors, devices and claims are opened once and shared by the checks.
+ * A session over one model: executors and devices are opened once and shared by the checks.
  * It governs the control of the context (limits, stops), so a context has one plan at a time; that
  * control can be stopped from elsewhere. All borrowed.
  */

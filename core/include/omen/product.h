@@ -25,6 +25,20 @@ typedef uint64_t om_id;
 typedef struct om_product om_product;
 typedef struct om_cursor om_cursor;
 
+/*
+ * Where several products keep their states together: those that they have in common (the same state
+ * of the model under automaton states of the same number) are stored once. Each product has some of
+ * its workers; ids are the same for all, so those of one product have gaps. Limits are those of the
+ * context, which is borrowed; one that is hit stops the products that ask for more, too.
+ */
+typedef struct om_states om_states;
+/* `words` of a product vector: the executor's and one more. OM_ENOMEM or OM_ELIMIT. */
+OM_API int om_states_new(
+    om_states **out, om_context *ctx, uint32_t words, unsigned workers, om_store_kind kind);
+/* After the products. */
+OM_API void om_states_free(om_states *s);
+OM_API uint64_t om_states_bytes(const om_states *s);
+
 /* Everything is borrowed for the product's life, as the context is, whose control has the limits.
  */
 typedef struct om_product_spec {
@@ -37,7 +51,11 @@ typedef struct om_product_spec {
     uint32_t deadlock_ap; /* AP that is true where the model has no successor, or OM_NONE */
     unsigned workers;     /* cursors that will be opened, at least 1 */
     om_store_kind store;  /* 0: trees */
-    uint64_t seed;        /* order of successors per worker; worker 0 of seed 0 keeps it */
+    /* Shared with other products, whose workers are others there: this one's are first_worker,
+     * first_worker + 1, ... NULL: the product's own, of that kind. */
+    om_states *states;
+    unsigned first_worker;
+    uint64_t seed; /* order of successors per worker; worker 0 of seed 0 keeps it */
 } om_product_spec;
 
 /* The stuttering step of a state without successors, as a transition number. */
@@ -68,6 +86,9 @@ OM_API om_store_figures om_product_figures(const om_product *p);
 /* A bound that every id stored so far is below (ids are dense but for the ends of workers' chunks).
  */
 OM_API uint64_t om_product_id_bound(const om_product *p);
+/* Is there a state of this id? For who goes through all ids below the bound. While no cursor stores
+ * anything: behind a barrier, or when the workers are done. */
+OM_API bool om_product_has(const om_product *p, om_id id);
 
 /* For one thread. Workers are 0 .. workers - 1 of the spec, else OM_EINVAL. */
 OM_API int om_cursor_open(om_cursor **out, om_product *p, unsigned worker);

@@ -17,7 +17,7 @@ typedef struct om_store_figures {
     uint64_t index_bytes;
     uint64_t side_bytes;       /* side arrays of the product */
     uint64_t nodes;            /* inner nodes of trees, roots left out; 0 for plain */
-    uint64_t slots;            /* of the index of states */
+    uint64_t entries;          /* of the index of states */
     uint64_t lookups;          /* vectors asked for */
     uint64_t probes;           /* lines of its index (64 bytes) looked at for them */
     uint64_t growths;          /* of any index */

@@ -33,7 +33,8 @@ static int found(const om_run *run, om_cursor *cursor, om_id last)
     int rc = om_bfs_path(run->search, cursor, last, &path, &n);
     om_evidence e = OM_EVIDENCE(rc == OM_OK ? path : &last, rc == OM_OK ? n : 1);
     e.shortest = rc == OM_OK;
-    if (rc == OM_OK || rc == OM_ENOMEM || rc == OM_ELIMIT) /* without the way, then */
+    /* Without the way, then: it is searched for. */
+    if (rc == OM_OK || rc == OM_ENOMEM || rc == OM_ELIMIT || rc == OM_EUNSUPPORTED)
         rc = om_task_evidence(run->task, &e);
     om_free(run->heap, path);
     return rc;
@@ -77,7 +78,7 @@ static int prepare(om_run *run)
     om_product *product = om_task_product(run->task);
     const om_automaton *a = om_product_spec_of(product)->automaton;
     uint32_t states = om_automaton_state_count(a);
-    om_bfs_spec spec = { .product = product, .self = run, .wanted = wanted, .paths = true };
+    om_bfs_spec spec = { OM_BFS_SPEC(product), .self = run, .wanted = wanted, .paths = true };
     om_cursor *cursor;
     int rc = OM_OK;
 

@@ -22,11 +22,11 @@ typedef struct id_list {
 typedef struct searcher {
     om_run *run;
     unsigned worker;
-    om_dfs *dfs;
-    path_set path;        /* of several workers: the states that are on this one's path */
+    om_dfs *way, *dfs; /* from an initial state to the root, filled for a report; and from there */
+    path_set path;     /* of several workers: the states that are on this one's path */
     unsigned char *leads; /* scratch: what each edge of a state leads to */
     size_t leads_capacity;
-    om_id root; /* the end that the path begins with */
+    om_id root, closes; /* the end that the path begins with; see hybrid_report() */
     /* Ends that its breadth-first search came upon since the last round, or, where it has searched
      * them, before. Others read them during a round. */
     id_list ends;
@@ -51,14 +51,17 @@ struct om_run {
     bool *accepting;  /* per automaton state: it is in an accepting component */
     uint32_t last;    /* the word of a product vector that is the automaton's */
     searcher *searchers;
+    _Atomic(searcher *) finder; /* the first that found a cycle, or NULL */
 };
 
 int hybrid_fail_memory(const searcher *s);
 int hybrid_add(searcher *s, id_list *l, om_id id);
 /* What a state is, of the accepting part. OM_OK or OM_ENOMEM. */
 int hybrid_colour(searcher *s, om_id id, unsigned char *out);
-/* Depth-first inside, from an end on, until it is dead. OM_ESTOP where it found a cycle. */
+/* Depth-first inside, from an end on, until it is dead. OM_ESTOP where somebody found a cycle. */
 int hybrid_search(searcher *s, om_id end);
+/* The evidence of the finder, when nobody is at work. OM_ESTOP, or why there is none. */
+int hybrid_report(searcher *s);
 /* The worker's probe, which is due. */
 int hybrid_probe(searcher *s);
 

@@ -2,18 +2,35 @@
 /* The searches inside the accepting part. What numbers as H1 stand for is in weak-hybrid.c. */
 #include "hybrid.h"
 
-/* The way to the root, and the path from there. */
-static int report(searcher *s, om_id closes)
+/* The cycle that an edge to this state of the path closes, for hybrid_report(). The first counts.
+ */
+static int found(searcher *s, om_id closes)
 {
-    om_id *way = NULL;
-    size_t n = 0;
-    int rc = om_bfs_path(s->run->bfs, om_dfs_cursor(s->dfs), s->root, &way, &n);
-    if (rc == OM_OK || rc == OM_ENOMEM || rc == OM_ELIMIT) { /* without the way, then */
-        const om_evidence e = OM_EVIDENCE(n == 0 ? NULL : way, n);
-        rc = om_dfs_found(s->dfs, closes, &e);
-    }
+    searcher *none = NULL;
+    s->closes = closes;
+    /* relaxed: whoever reads it for more than whether to stop does so when the workers are done. */
+    (void) atomic_compare_exchange_strong_explicit(
+        &s->run->finder, &none, s, memory_order_relaxed, memory_order_relaxed);
+    return OM_ESTOP;
+}
+
+int hybrid_report(searcher *s)
+{
+    om_id *way = NULL, last = om_dfs_at(s->dfs, om_dfs_top(s->dfs)).to;
+    om_cursor *c = om_dfs_cursor(s->dfs);
+    const om_step *steps;
+    size_t n = 0, edges;
+    int rc = om_bfs_path(s->run->bfs, c, s->root, &way, &n);
+    for (size_t i = 0; i + 1 < n && rc == OM_OK; i++) /* the root is on the path */
+        rc = om_dfs_enter(s->way, (om_dfs_edge){ way[i], 0 }, &steps, &edges);
     om_free(s->run->heap, way);
-    return rc;
+    if (rc == OM_OK)
+        return om_dfs_found(s->dfs, s->closes, NULL);
+    if (rc == OM_EINTERNAL)
+        return rc;
+    om_evidence e = OM_EVIDENCE(&last, 1); /* without the way, then */
+    e.entry = 0;
+    return om_task_evidence(s->run->task, &e);
 }
 
 int hybrid_colour(searcher *s, om_id id, unsigned char *out)
@@ -85,7 +102,7 @@ static int add(searcher *s, const om_step *steps, size_t n)
     if (rc != OM_OK)
         return rc;
     if (closes != OM_NO_ID)
-        return report(s, closes);
+        return found(s, closes);
     if (s->run->workers > 1)
         add_all(s, steps, n, TO_OTHERS); /* when it is their turn they may be dead */
     add_all(s, steps, n, TO_NEW);
@@ -145,14 +162,18 @@ int hybrid_search(searcher *s, om_id end)
     s->root = end;
     /* release: pairs with the acquire in join_others(); the end may have been stored just now. */
     atomic_store_explicit(&s->current, end, memory_order_release);
-    rc = om_dfs_enter_at(s->dfs, end, &steps, &n);
+    rc = om_dfs_enter(s->dfs, (om_dfs_edge){ end, 0 }, &steps, &n);
     if (rc == OM_OK)
         rc = enter(s, end, steps, n);
-    while (rc == OM_OK && om_dfs_depth(s->dfs) > 0)
-        if (om_dfs_next(s->dfs, &e))
+    while (rc == OM_OK && om_dfs_depth(s->dfs) > 0) {
+        /* relaxed: a hint to stop early. */
+        if (atomic_load_explicit(&s->run->finder, memory_order_relaxed) != NULL)
+            rc = OM_ESTOP;
+        else if (om_dfs_next(s->dfs, &e))
             rc = follow(s, e);
         else
             leave(s);
+    }
     atomic_store_explicit(&s->current, OM_NO_ID, memory_order_relaxed);
     return rc;
 }

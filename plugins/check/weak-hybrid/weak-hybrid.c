@@ -146,16 +146,23 @@ static int keep(void *self, unsigned worker, om_id id, const uint32_t *vector, b
     return OM_OK;
 }
 
-static int work(om_run *run, unsigned worker)
+/* Of the first worker, when all are done. */
+static int finish(const om_run *run, om_cursor *cursor, int rc)
 {
-    om_cursor *cursor = om_dfs_cursor(run->searchers[worker].dfs);
-    int rc = om_bfs_work(run->bfs, worker, cursor);
-    if (worker != 0)
-        return rc;
+    searcher *finder = atomic_load_explicit(&run->finder, memory_order_relaxed);
+    if (finder != NULL)
+        return hybrid_report(finder);
     int told = om_task_bfs_fault(run->task, run->bfs, cursor);
     if (rc == OM_OK && told == OM_OK)
         om_task_complete(run->task); /* H3 */
     return rc == OM_OK ? told : rc;
+}
+
+static int work(om_run *run, unsigned worker)
+{
+    om_cursor *cursor = om_dfs_cursor(run->searchers[worker].dfs);
+    int rc = om_bfs_work(run->bfs, worker, cursor);
+    return worker == 0 ? finish(run, cursor, rc) : rc;
 }
 
 /* ---- as a whole ---- */
@@ -168,6 +175,7 @@ static void free_searcher(searcher *s)
             (s->path.capacity + s->ends.capacity + s->stack.capacity + s->found.capacity) *
                 sizeof(om_id));
     om_dfs_free(s->dfs);
+    om_dfs_free(s->way);
     path_set_free(&s->path, heap);
     om_free(heap, s->leads);
     om_free(heap, s->ends.ids);
@@ -197,9 +205,8 @@ static int prepare(om_run *run)
     om_product *product = om_task_product(run->task);
     const om_automaton *a = om_product_spec_of(product)->automaton;
     uint32_t states = om_automaton_state_count(a);
-    const om_bfs_spec spec = {
-        .product = product, .self = run, .keep = keep, .between = between, .paths = true
-    };
+    const om_bfs_spec spec = { OM_BFS_SPEC(product), .self = run, .paths = true, .keep = keep,
+        .between = between };
 
     run->last = om_product_words(product) - 1;
     run->accepting = om_alloc(run->heap, states, sizeof *run->accepting);
@@ -217,7 +224,9 @@ static int prepare(om_run *run)
         s->probe_at = PROBE_FIRST;
         s->probe = OM_NO_ID;
         atomic_init(&s->current, OM_NO_ID);
-        rc = om_dfs_new(&s->dfs, run->task, i);
+        rc = om_dfs_new(&s->way, run->task, i);
+        if (rc == OM_OK)
+            rc = om_dfs_new_above(&s->dfs, s->way);
     }
     return rc == OM_OK ? om_bfs_new(&run->bfs, &spec) : rc;
 }

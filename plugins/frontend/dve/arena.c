@@ -17,15 +17,15 @@ void *dve_arena_take(dve_arena *a, size_t count, size_t size)
     if (size != 0 && count > (SIZE_MAX / 2) / size)
         return NULL;
     size_t bytes = (count * size + align - 1) / align * align;
-    if (a->chunks == NULL || bytes > a->room - a->used) {
-        size_t room = bytes > CHUNK ? bytes : CHUNK;
-        dve_chunk *c = om_alloc(a->heap, 1, sizeof *c + room);
+    if (a->chunks == NULL || bytes > a->capacity - a->used) {
+        size_t capacity = bytes > CHUNK ? bytes : CHUNK;
+        dve_chunk *c = om_alloc(a->heap, 1, sizeof *c + capacity);
         if (c == NULL)
             return NULL;
         c->older = a->chunks;
         a->chunks = c;
         a->used = 0;
-        a->room = room;
+        a->capacity = capacity;
     }
     void *p = a->chunks->bytes + a->used;
     a->used += bytes;

@@ -17,7 +17,7 @@ typedef struct dve_chunk dve_chunk;
 typedef struct dve_arena {
     const om_heap *heap;
     dve_chunk *chunks;
-    size_t used, room; /* of the newest chunk */
+    size_t used, capacity; /* of the newest chunk */
 } dve_arena;
 
 /* Zeroed memory, aligned for anything, or NULL. */
@@ -44,7 +44,7 @@ typedef struct dve_expr dve_expr;
 struct dve_expr {
     dve_kind kind;
     om_op op;
-    int32_t value;
+    om_value value;
     const char *owner; /* P of P.x and P->x, or NULL */
     const char *name;
     bool arrow;    /* P->x: only a variable is meant */
@@ -68,7 +68,7 @@ struct dve_variable {
     dve_expr *initial; /* list */
     dve_variable *next;
     /* set by lowering */
-    int32_t *values;
+    om_value *values;
     uint32_t slot;
 };
 
@@ -168,8 +168,8 @@ typedef struct dve_file {
     dve_process *property;
     dve_expr *references; /* all that the parser met; those of a proposition are its reader's */
     dve_symbol *symbols;  /* in the order of the source */
-    uint32_t *index;      /* over them, plus 1; open addressing, `room` is a power of two */
-    size_t symbol_count, room;
+    uint32_t *index;      /* over them, plus 1; open addressing, `capacity` is a power of two */
+    size_t symbol_count, capacity;
 } dve_file;
 
 /* Limits, so that no input can exhaust the stack or the memory by its shape. */

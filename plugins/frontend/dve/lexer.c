@@ -28,7 +28,7 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-static bool is_name_part(char c)
+static bool is_name_character(char c)
 {
     return is_letter(c) || is_digit(c) || c == '$' || c == '#';
 }
@@ -127,7 +127,7 @@ static bool skip_space(dve_lexer *l)
 static void take_name(dve_lexer *l)
 {
     dve_token *t = &l->token;
-    while (l->at < l->end && is_name_part(*l->at))
+    while (l->at < l->end && is_name_character(*l->at))
         l->at++;
     t->kind = T_NAME;
     t->length = (size_t) (l->at - t->text);
@@ -150,14 +150,14 @@ static void bad(dve_lexer *l, const char *what)
 static void take_number(dve_lexer *l)
 {
     dve_token *t = &l->token;
-    int64_t value = 0;
+    om_wide value = 0;
     for (; l->at < l->end && is_digit(*l->at); l->at++)
-        if (value <= INT32_MAX)
+        if (value <= OM_VALUE_MAX)
             value = value * 10 + (*l->at - '0');
     t->kind = T_NUMBER;
     t->length = (size_t) (l->at - t->text);
-    t->value = (int32_t) (value <= INT32_MAX ? value : 0);
-    if (value > INT32_MAX)
+    t->value = (om_value) (value <= OM_VALUE_MAX ? value : 0);
+    if (value > OM_VALUE_MAX)
         bad(l, "this number is too large:");
 }
 

@@ -43,7 +43,7 @@ typedef struct dve_token {
     const char *text; /* within the source */
     size_t length;
     dve_pos pos;
-    int32_t value; /* of a number */
+    om_value value; /* of a number */
 } dve_token;
 
 typedef struct dve_lexer {

@@ -14,11 +14,11 @@ void dve_move_guard(dve_move *v, om_expr e)
 int dve_move_assign_at(dve_move *v, om_written at, om_assign assign)
 {
     const om_heap *heap = v->scope.file->arena.heap;
-    om_assign *grown = om_grow(heap, v->assigns, &v->room, v->count + 1, sizeof *grown);
+    om_assign *grown = om_grow(heap, v->assigns, &v->capacity, v->count + 1, sizeof *grown);
     if (grown == NULL)
         return om_fail_memory(v->scope.file->ctx);
     v->assigns = grown;
-    om_written *also = om_grow(heap, v->written, &v->written_room, v->count + 1, sizeof *also);
+    om_written *also = om_grow(heap, v->written, &v->written_capacity, v->count + 1, sizeof *also);
     if (also == NULL)
         return om_fail_memory(v->scope.file->ctx);
     v->written = also;
@@ -49,7 +49,7 @@ int dve_move_apply(dve_move *v, const dve_process *p, const dve_transition *t)
     v->scope.process = p;
     if (t->from.state != t->to.state)
         rc = dve_move_assign(
-            v, p->location, 0, om_expr_const(v->scope.model, (int32_t) t->to.state->index));
+            v, p->location, 0, om_expr_const(v->scope.model, (om_value) t->to.state->index));
     for (const dve_effect *e = t->effects; e != NULL && rc == OM_OK; e = e->next) {
         om_expr value = 0;
         if ((rc = dve_lower_expression(&v->scope, e->value, &value)) == OM_OK)
@@ -100,7 +100,7 @@ static int lower_guard(dve_move *v, const dve_process *p, const dve_transition *
     return rc;
 }
 
-/* c[count] := values; count++; needs room. The values are those before the effects. */
+/* c[count] := values; count++; needs capacity. The values are those before the effects. */
 static int lower_buffered_send(dve_move *v, const dve_transition *t)
 {
     om_model *m = v->scope.model;
@@ -108,7 +108,7 @@ static int lower_buffered_send(dve_move *v, const dve_transition *t)
     om_expr count = om_expr_slot(m, c->count_slot);
     int rc = OM_OK;
     uint32_t i = 0;
-    dve_move_guard(v, om_expr_binary(m, OM_OP_LT, count, om_expr_const(m, (int32_t) c->capacity)));
+    dve_move_guard(v, om_expr_binary(m, OM_OP_LT, count, om_expr_const(m, (om_value) c->capacity)));
     for (const dve_expr *e = t->values; e != NULL && rc == OM_OK; e = e->next, i++) {
         om_expr value = 0;
         if ((rc = dve_lower_expression(&v->scope, e, &value)) == OM_OK)
@@ -129,8 +129,8 @@ static int shift_channel(dve_move *v, const dve_channel *c)
         for (uint32_t k = 0; k < c->capacity && rc == OM_OK; k++) {
             om_expr next = k + 1 == c->capacity ? om_expr_const(m, 0)
                                                 : om_expr_element(m, c->item_slots[i],
-                                                      om_expr_const(m, (int32_t) k + 1));
-            rc = dve_move_assign(v, c->item_slots[i], om_expr_const(m, (int32_t) k), next);
+                                                      om_expr_const(m, (om_value) k + 1));
+            rc = dve_move_assign(v, c->item_slots[i], om_expr_const(m, (om_value) k), next);
         }
     return rc;
 }

@@ -24,12 +24,10 @@ typedef struct dve_scope {
 /* Lowers one expression. */
 int dve_lower_expression(const dve_scope *s, const dve_expr *e, om_expr *out);
 /* Lowers a constant expression. */
-int dve_lower_constant(const dve_scope *s, const dve_expr *e, int32_t *out);
+int dve_lower_constant(const dve_scope *s, const dve_expr *e, om_value *out);
 /* The variable that a target names, with its index (0 for a scalar). */
 int dve_lower_target(
     const dve_scope *s, const dve_expr *e, const dve_variable **variable, om_expr *index);
-/* Does the expression read that slot? */
-bool dve_mentions(const om_model *m, om_expr e, uint32_t slot);
 
 /* ---- transitions in the making ---- */
 
@@ -38,7 +36,7 @@ typedef struct dve_move {
     om_expr guard;
     om_assign *assigns;
     om_written *written; /* by assignment */
-    size_t count, room, written_room;
+    size_t count, capacity, written_capacity;
 } dve_move;
 
 /* guard := guard and e; 0 is true. */

@@ -24,7 +24,7 @@ static int made(const dve_scope *s, dve_pos pos, om_expr e, om_expr *out)
 /* The variable that a name without an owner stands for; NULL with *rc where there is none. */
 static const dve_variable *find_variable(const dve_scope *s, const dve_expr *e, int *rc)
 {
-    const dve_symbol *y = dve_look_up(s->file, s->process, e->name);
+    const dve_symbol *y = dve_lookup(s->file, s->process, e->name);
     om_place place = place_of(s, e->name_pos);
     if (y != NULL && y->kind == DVE_IS_VARIABLE)
         return y->variable;
@@ -51,7 +51,7 @@ static int check_index(const dve_scope *s, const dve_expr *e, const dve_variable
 /* A constant, or an initial value where those are asked for. */
 static int lower_value(const dve_scope *s, const dve_expr *e, const dve_variable *v, om_expr *out)
 {
-    int32_t index = 0;
+    om_value index = 0;
     if (v->values == NULL)
         return FAIL(s, e->name_pos, "\"%s\" has no value yet here", v->name);
     if (e->a != NULL) {
@@ -59,7 +59,7 @@ static int lower_value(const dve_scope *s, const dve_expr *e, const dve_variable
         if (rc != OM_OK)
             return rc;
         if (index < 0 || (uint32_t) index >= v->length)
-            return FAIL(s, e->a->pos, "\"%s\" has no element %d", v->name, (int) index);
+            return FAIL(s, e->a->pos, "\"%s\" has no element %" OM_VALUE_FORMAT, v->name, index);
     }
     return made(s, e->pos, om_expr_const(s->model, v->values[index]), out);
 }
@@ -85,7 +85,7 @@ static int lower_variable(
 om_expr dve_at(om_model *m, const dve_process *p, const dve_state *s)
 {
     return om_expr_binary(
-        m, OM_OP_EQ, om_expr_slot(m, p->location), om_expr_const(m, (int32_t) s->index));
+        m, OM_OP_EQ, om_expr_slot(m, p->location), om_expr_const(m, (om_value) s->index));
 }
 
 static int lower_state(
@@ -194,7 +194,7 @@ int dve_lower_expression(const dve_scope *s, const dve_expr *e, om_expr *out)
     return lower_binary(s, e, out);
 }
 
-int dve_lower_constant(const dve_scope *s, const dve_expr *e, int32_t *out)
+int dve_lower_constant(const dve_scope *s, const dve_expr *e, om_value *out)
 {
     dve_scope inner = *s;
     om_expr value = 0;
@@ -225,23 +225,4 @@ int dve_lower_target(
     if (v->slot == OM_NONE)
         return FAIL(s, e->name_pos, "\"%s\" is a variable of the property process", e->name);
     return e->a == NULL ? OM_OK : dve_lower_expression(s, e->a, index);
-}
-
-bool dve_mentions(const om_model *m, om_expr e, uint32_t slot)
-{
-    const om_node n = *om_model_node(m, e);
-    switch ((om_op) n.op) {
-    case OM_OP_CONST:
-        return false;
-    case OM_OP_SLOT:
-        return n.a == slot;
-    case OM_OP_ELEMENT:
-        return n.a == slot || dve_mentions(m, n.b, slot);
-    case OM_OP_NEG:
-    case OM_OP_NOT:
-    case OM_OP_COMPL:
-        return dve_mentions(m, n.a, slot);
-    default:
-        return dve_mentions(m, n.a, slot) || dve_mentions(m, n.b, slot);
-    }
 }

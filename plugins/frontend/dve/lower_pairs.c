@@ -23,7 +23,7 @@ static int overwritten(
         const dve_variable *variable = NULL;
         om_expr index = 0;
         rc = dve_lower_target(&v->scope, to, &variable, &index);
-        *out = rc == OM_OK && dve_mentions(v->scope.model, value, variable->slot);
+        *out = rc == OM_OK && om_expr_reads(v->scope.model, value, variable->slot);
     }
     return rc;
 }
@@ -31,7 +31,7 @@ static int overwritten(
 /* Puts value i into a slot of its own, which is 0 in every state, and turns it into that slot. */
 static int keep(dve_move *v, const dve_channel *c, uint32_t i, om_expr *value)
 {
-    static const int32_t zero = 0;
+    static const om_value zero = 0;
     om_model *m = v->scope.model;
     om_text name = { .heap = v->scope.file->arena.heap };
     om_text_printf(&name, "%s'%u", c->name, (unsigned) i); /* no name in the source is like it */

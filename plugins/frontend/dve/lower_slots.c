@@ -1,10 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "lower.h"
 
-/* What a variable of this type holds after `value` was stored into it. */
-static int32_t stored(om_type type, int32_t value)
+/* The values of a byte and of an int. */
+static om_value lowest(om_type type)
 {
-    return type == OM_U8 ? (int32_t) (uint8_t) value : (int32_t) (int16_t) (uint16_t) value;
+    return type == OM_U8 ? 0 : INT16_MIN;
+}
+
+static om_value highest(om_type type)
+{
+    return type == OM_U8 ? UINT8_MAX : INT16_MAX;
+}
+
+/* What a variable of this type holds after `value` was stored into it. */
+static om_value stored(om_type type, om_value value)
+{
+    return om_value_stored(lowest(type), highest(type), value);
 }
 
 /* "x" or "P.x", for the caller to om_free(). */
@@ -41,22 +52,22 @@ static int check_initialiser(const dve_file *f, const dve_variable *v)
 
 /* The model keeps it in mind: whoever wants overflows to be errors shall hear of it. */
 static int initial_overflow(
-    const dve_scope *s, const dve_variable *v, uint32_t element, const dve_expr *e, int32_t value)
+    const dve_scope *s, const dve_variable *v, uint32_t element, const dve_expr *e, om_value value)
 {
-    int32_t kept = stored(v->type, value);
+    om_value kept = stored(v->type, value);
     const dve_file *f = s->file;
-    bool byte = v->type == OM_U8;
     om_text name;
     int rc = full_name(f, s->process == NULL ? NULL : s->process->name, v->name, &name);
-    DVE_WARN(f, e->pos, "%d does not fit \"%s\"; %d is stored", (int) value, v->name, (int) kept);
+    DVE_WARN(f, e->pos, "%" OM_VALUE_FORMAT " does not fit \"%s\"; %" OM_VALUE_FORMAT " is stored",
+        value, v->name, kept);
     if (rc == OM_OK)
         rc = om_model_add_overflow(s->model, &(om_overflow){ .place = dve_place(f, e->pos),
                                                  .variable = name.text,
                                                  .element = v->is_array ? element : OM_NONE,
                                                  .value = value,
                                                  .stored = kept,
-                                                 .low = byte ? 0 : INT16_MIN,
-                                                 .high = byte ? UINT8_MAX : INT16_MAX });
+                                                 .low = lowest(v->type),
+                                                 .high = highest(v->type) });
     om_text_free(&name);
     return rc;
 }
@@ -64,21 +75,21 @@ static int initial_overflow(
 /* Computes the initial values. Models in circulation give too many; DiVinE drops the rest. */
 static int initial_values(const dve_scope *s, dve_file *f, dve_variable *v)
 {
-    uint32_t room = v->is_array ? v->length : 1, n = 0;
+    uint32_t capacity = v->is_array ? v->length : 1, n = 0;
     int rc = check_initialiser(f, v);
     if (rc != OM_OK)
         return rc;
-    int32_t *values = dve_arena_take(&f->arena, room, sizeof *values);
+    om_value *values = dve_arena_take(&f->arena, capacity, sizeof *values);
     if (values == NULL)
         return om_fail_memory(f->ctx);
     for (const dve_expr *e = v->initial; e != NULL; e = e->next, n++) {
-        int32_t value = 0;
-        if (n == room)
+        om_value value = 0;
+        if (n == capacity)
             DVE_WARN(f, e->pos, "\"%s\" has room for %u value%s; the rest are ignored", v->name,
-                (unsigned) room, room == 1 ? "" : "s");
+                (unsigned) capacity, capacity == 1 ? "" : "s");
         if ((rc = dve_lower_constant(s, e, &value)) != OM_OK)
             return rc;
-        if (n >= room)
+        if (n >= capacity)
             continue;
         values[n] = stored(v->type, value);
         if (values[n] != value && (rc = initial_overflow(s, v, n, e, value)) != OM_OK)
@@ -110,7 +121,7 @@ static int add_variables(dve_file *f, om_model *m, const dve_process *p, dve_var
 
 static int add_channel(dve_file *f, om_model *m, dve_channel *c)
 {
-    int32_t *zeros = dve_arena_take(&f->arena, c->capacity, sizeof *zeros);
+    om_value *zeros = dve_arena_take(&f->arena, c->capacity, sizeof *zeros);
     c->item_slots = dve_arena_take(&f->arena, c->type_count, sizeof *c->item_slots);
     if (zeros == NULL || c->item_slots == NULL)
         return om_fail_memory(f->ctx);
@@ -140,7 +151,7 @@ static int add_channel(dve_file *f, om_model *m, dve_channel *c)
 static int add_process(dve_file *f, om_model *m, dve_process *p)
 {
     const char **names = dve_arena_take(&f->arena, p->state_count, sizeof *names);
-    int32_t initial = (int32_t) p->init.state->index;
+    om_value initial = (om_value) p->init.state->index;
     if (names == NULL)
         return om_fail_memory(f->ctx);
     for (const dve_state *s = p->states; s != NULL; s = s->next)

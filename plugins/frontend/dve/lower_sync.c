@@ -18,16 +18,16 @@ typedef struct half {
 } half;
 
 /* A process, its transitions, and the one of them that is being joined. */
-typedef struct part {
+typedef struct member {
     const dve_process *p;
     half *halves;
     uint32_t chosen;
-} part;
+} member;
 
 typedef struct sync {
     dve_lowering *l;
     uint32_t processes;
-    part *parts;
+    member *members;
     uint32_t slots;       /* before there were shadows */
     uint32_t *shadow;     /* per slot, or OM_NONE */
     uint32_t *view;       /* likewise: an array as the process that is being joined sees it */
@@ -86,14 +86,14 @@ static int prepare(sync *y)
         uint32_t i = 0;
         for (const dve_transition *t = p->transitions; t != NULL && rc == OM_OK; t = t->next)
             rc = prepare_half(y, p, t, &halves[i++]);
-        y->parts[y->processes++] = (part){ p, halves, 0 };
+        y->members[y->processes++] = (member){ p, halves, 0 };
     }
     return rc;
 }
 
 static const half *chosen_half(const sync *y, uint32_t i)
 {
-    return &y->parts[i].halves[y->parts[i].chosen];
+    return &y->members[i].halves[y->members[i].chosen];
 }
 
 /* The shadow or the view of a slot, made when it is first needed. */
@@ -105,7 +105,7 @@ static int twin_of(sync *y, uint32_t slot, const char *mark, uint32_t *twin)
     om_slot s = *om_model_slot(y->l->model, slot);
     om_text name = { .heap = f->arena.heap };
     om_text_printf(&name, "%s%s", s.name, mark); /* no name in the source looks like it */
-    int32_t *zeros = dve_arena_take(&f->arena, s.length == 0 ? 1 : s.length, sizeof *zeros);
+    om_value *zeros = dve_arena_take(&f->arena, s.length == 0 ? 1 : s.length, sizeof *zeros);
     s.name = name.text;
     s.process = OM_NONE;
     s.initial = zeros;
@@ -125,7 +125,7 @@ static int copy_slot(sync *y, dve_move *v, uint32_t to, uint32_t from)
         return dve_move_assign(
             v, to, 0, from == OM_NONE ? om_expr_const(m, 0) : om_expr_slot(m, from));
     for (uint32_t i = 0; i < length && rc == OM_OK; i++) {
-        om_expr index = om_expr_const(m, (int32_t) i);
+        om_expr index = om_expr_const(m, (om_value) i);
         rc = dve_move_assign(
             v, to, index, from == OM_NONE ? om_expr_const(m, 0) : om_expr_element(m, from, index));
     }
@@ -135,7 +135,7 @@ static int copy_slot(sync *y, dve_move *v, uint32_t to, uint32_t from)
 /* e with reads of `slot` turned into reads of `shadow`. */
 static om_expr replaced(om_model *m, om_expr e, uint32_t slot, uint32_t shadow)
 {
-    if (e == 0 || !dve_mentions(m, e, slot))
+    if (e == 0 || !om_expr_reads(m, e, slot))
         return e;
     const om_node n = *om_model_node(m, e);
     switch ((om_op) n.op) {
@@ -171,7 +171,7 @@ static int as_before(sync *y, dve_move *saves, uint32_t i, om_expr *e)
     for (uint32_t k = 0; k < y->written_count && *e != 0 && rc == OM_OK; k++) {
         uint32_t s = y->written[k];
         bool viewed = y->viewer[s] == i;
-        if ((y->writer[s] == i && !viewed) || !dve_mentions(m, *e, s))
+        if ((y->writer[s] == i && !viewed) || !om_expr_reads(m, *e, s))
             continue;
         if (!viewed)
             rc = save(y, saves, s);
@@ -214,8 +214,8 @@ static int add_half(sync *y, dve_move *saves, dve_move *v, uint32_t i, const hal
             y->warned[a.slot] = true;
             DVE_WARN(y->l->file, h->t->pos,
                 "\"%s\" is assigned by \"%s\" and \"%s\" in one step; the latter prevails",
-                om_model_slot(y->l->model, a.slot)->name, y->parts[other].p->name,
-                y->parts[i].p->name);
+                om_model_slot(y->l->model, a.slot)->name, y->members[other].p->name,
+                y->members[i].p->name);
         }
         if (other == OM_NONE)
             y->written[y->written_count++] = a.slot;
@@ -228,7 +228,7 @@ static int label_joint(const sync *y, om_text *label)
 {
     for (uint32_t i = 0; i < y->processes; i++) {
         const dve_transition *t = chosen_half(y, i)->t;
-        om_text_printf(label, "%s%s: %s -> %s", i == 0 ? "" : " | ", y->parts[i].p->name,
+        om_text_printf(label, "%s%s: %s -> %s", i == 0 ? "" : " | ", y->members[i].p->name,
             t->from.name, t->to.name);
     }
     return label->failed ? om_fail_memory(y->l->file->ctx) : OM_OK;
@@ -278,8 +278,8 @@ static int join_chosen(sync *y)
 /* The next choice, the last process turning fastest; false after the last. */
 static bool next_choice(sync *y)
 {
-    for (uint32_t i = y->processes; i-- > 0; y->parts[i].chosen = 0)
-        if (++y->parts[i].chosen < y->parts[i].p->transition_count)
+    for (uint32_t i = y->processes; i-- > 0; y->members[i].chosen = 0)
+        if (++y->members[i].chosen < y->members[i].p->transition_count)
             return true;
     return false;
 }
@@ -290,7 +290,7 @@ int dve_lower_sync(dve_lowering *l)
     sync y = { .l = l, .slots = om_model_slot_count(l->model) };
     uint32_t n = l->file->process_count;
     bool possible = true;
-    y.parts = dve_arena_take(a, n, sizeof *y.parts);
+    y.members = dve_arena_take(a, n, sizeof *y.members);
     y.shadow = dve_arena_take(a, y.slots, sizeof *y.shadow);
     y.view = dve_arena_take(a, y.slots, sizeof *y.view);
     y.viewer = dve_arena_take(a, y.slots, sizeof *y.viewer);
@@ -298,7 +298,7 @@ int dve_lower_sync(dve_lowering *l)
     y.saved = dve_arena_take(a, y.slots, sizeof *y.saved);
     y.warned = dve_arena_take(a, y.slots, sizeof *y.warned);
     y.written = dve_arena_take(a, y.slots, sizeof *y.written);
-    if (!y.parts || !y.shadow || !y.view || !y.viewer || !y.writer || !y.saved || !y.warned ||
+    if (!y.members || !y.shadow || !y.view || !y.viewer || !y.writer || !y.saved || !y.warned ||
         !y.written)
         return om_fail_memory(l->file->ctx);
     for (uint32_t s = 0; s < y.slots; s++)
@@ -306,7 +306,7 @@ int dve_lower_sync(dve_lowering *l)
     int rc = prepare(&y);
     /* Without a transition a process can never move, and then nor can the system. */
     for (uint32_t i = 0; i < y.processes; i++)
-        possible = possible && y.parts[i].p->transition_count != 0;
+        possible = possible && y.members[i].p->transition_count != 0;
     if (rc != OM_OK || !possible || y.processes == 0)
         return rc;
     do

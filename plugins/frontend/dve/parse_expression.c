@@ -257,19 +257,19 @@ static dve_expr *end_row(dve_parser *p, dve_expr *e, size_t n)
     if (n < DVE_LONG_ROW || !is_associative(e->op))
         return e->depth <= DVE_MAX_DEPTH || too_deep(p, e->name_pos) ? e : NULL;
     const om_heap *heap = p->file->arena.heap;
-    dve_expr **parts = om_alloc(heap, 2 * n + 1, sizeof(dve_expr *));
-    if (parts == NULL) {
+    dve_expr **nodes = om_alloc(heap, 2 * n + 1, sizeof(dve_expr *));
+    if (nodes == NULL) {
         (void) dve_no_memory(p);
         return NULL;
     }
-    dve_expr **operands = parts, **operators = parts + n + 1;
+    dve_expr **operands = nodes, **operators = nodes + n + 1;
     for (size_t i = n; i > 0; i--, e = e->a) {
         operators[i - 1] = e;
         operands[i] = e->b;
     }
     operands[0] = e;
     e = low_tree(operands, operators, n + 1);
-    om_free(heap, parts);
+    om_free(heap, nodes);
     return e->depth <= DVE_MAX_DEPTH || too_deep(p, e->name_pos) ? e : NULL;
 }
 

@@ -62,9 +62,9 @@ static bool parse_size(dve_parser *p, uint32_t least, uint32_t most, uint32_t *o
     const dve_token *t = &p->lex.token;
     if (t->kind != T_NUMBER)
         return dve_unexpected(p, "a number");
-    if (t->value < (int32_t) least || t->value > (int32_t) most) {
-        (void) DVE_FAIL(p->file, t->pos, "\"%d\" is not a size from %u to %u", (int) t->value,
-            (unsigned) least, (unsigned) most);
+    if (t->value < (om_value) least || t->value > (om_value) most) {
+        (void) DVE_FAIL(p->file, t->pos, "\"%" OM_VALUE_FORMAT "\" is not a size from %u to %u",
+            t->value, (unsigned) least, (unsigned) most);
         return false;
     }
     *out = (uint32_t) t->value;
@@ -116,10 +116,11 @@ bool dve_parse_variables(dve_parser *p, dve_variable ***tail)
 /* types = '{' type {',' type} '}'; type = 'byte' | 'int' */
 static bool parse_types(dve_parser *p, om_type **types, uint32_t *count)
 {
-    size_t room = 0;
+    size_t capacity = 0;
     do {
-        if (*count == room) {
-            om_type *more = dve_arena_take(&p->file->arena, room = room * 2 + 4, sizeof *more);
+        if (*count == capacity) {
+            om_type *more =
+                dve_arena_take(&p->file->arena, capacity = capacity * 2 + 4, sizeof *more);
             if (more == NULL)
                 return dve_no_memory(p);
             if (*count != 0)

@@ -41,16 +41,16 @@ static int source_of(const dve_file *f, const dve_expr *e, char **out)
 {
     om_text text = { .heap = f->arena.heap };
     size_t i = e->begin + e->enclosed, end = e->end - e->enclosed;
-    bool gap = false;
+    bool spaced = false;
     while (i < end) {
         size_t n = blank(f->text + i, f->text + end);
         i += n;
         if (n == 0) {
-            if (gap && text.length != 0)
+            if (spaced && text.length != 0)
                 om_text_add(&text, " ");
             om_text_add_n(&text, f->text + i++, 1);
         }
-        gap = n != 0;
+        spaced = n != 0;
     }
     *out = text.text;
     return text.failed ? om_fail_memory(f->ctx) : OM_OK;

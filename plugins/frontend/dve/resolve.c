@@ -102,7 +102,7 @@ static const dve_variable *variable_of(const dve_file *f, const dve_expr *e)
     const dve_symbol *owner = e->owner == NULL ? NULL : dve_find(f, NULL, e->owner);
     const dve_symbol *s = NULL;
     if (e->owner == NULL)
-        s = dve_look_up(f, e->within, e->name);
+        s = dve_lookup(f, e->within, e->name);
     else if (owner != NULL && owner->kind == DVE_IS_PROCESS)
         s = dve_find(f, owner->process, e->name);
     return s != NULL && s->kind == DVE_IS_VARIABLE ? s->variable : NULL;

@@ -12,10 +12,10 @@ static size_t hash(const dve_process *scope, const char *name)
     return (size_t) (h ^ (h >> 32));
 }
 
-/* Where the index has that name in that scope, or has room for it. */
+/* Where the index has that name in that scope, or where it would go. */
 static uint32_t *probe(const dve_file *f, const dve_process *scope, const char *name)
 {
-    size_t mask = f->room - 1;
+    size_t mask = f->capacity - 1;
     for (size_t i = hash(scope, name) & mask;; i = (i + 1) & mask) {
         const dve_symbol *s = f->index[i] == 0 ? NULL : &f->symbols[f->index[i] - 1];
         if (s == NULL || (s->scope == scope && strcmp(s->name, name) == 0))
@@ -29,7 +29,7 @@ const dve_symbol *dve_find(const dve_file *f, const dve_process *scope, const ch
     return at == 0 ? NULL : &f->symbols[at - 1];
 }
 
-const dve_symbol *dve_look_up(const dve_file *f, const dve_process *process, const char *name)
+const dve_symbol *dve_lookup(const dve_file *f, const dve_process *process, const char *name)
 {
     const dve_symbol *s = process == NULL ? NULL : dve_find(f, process, name);
     return s != NULL ? s : dve_find(f, NULL, name);
@@ -91,11 +91,11 @@ static int enter_process(dve_file *f, dve_process *p)
 int dve_declare(dve_file *f)
 {
     size_t count = count_symbols(f);
-    f->room = 16;
-    while (f->room < 2 * count)
-        f->room *= 2;
+    f->capacity = 16;
+    while (f->capacity < 2 * count)
+        f->capacity *= 2;
     f->symbols = dve_arena_take(&f->arena, count, sizeof *f->symbols);
-    f->index = dve_arena_take(&f->arena, f->room, sizeof *f->index);
+    f->index = dve_arena_take(&f->arena, f->capacity, sizeof *f->index);
     if (f->symbols == NULL || f->index == NULL)
         return om_fail_memory(f->ctx);
     int rc = enter_variables(f, NULL, f->variables);

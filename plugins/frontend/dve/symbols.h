@@ -37,7 +37,7 @@ int dve_complete(dve_file *f, const char *origin, dve_expr *references);
 /* What `name` stands for in exactly this scope, or NULL. */
 const dve_symbol *dve_find(const dve_file *f, const dve_process *scope, const char *name);
 /* What a name without an owner stands for, or NULL: the process's own (NULL: none) first. */
-const dve_symbol *dve_look_up(const dve_file *f, const dve_process *process, const char *name);
+const dve_symbol *dve_lookup(const dve_file *f, const dve_process *process, const char *name);
 
 /*
  * Records "unknown WHAT NAME", with the nearest name of one of `kinds` (a bit set) in the scope or,

@@ -33,7 +33,7 @@ typedef struct quotient {
     uint32_t classes;
     mark_edge *seen; /* edges of the classes, those of class c at seen[start[c]] */
     size_t *start;   /* classes + 1 of them */
-    uint32_t *table; /* classes by what they look like, plus 1; 0 is free */
+    uint32_t *table; /* classes by their signatures, plus 1; 0 is free */
     size_t table_size;
 } quotient;
 
@@ -132,7 +132,7 @@ static int by_target(const void *a, const void *b)
 }
 
 /* The edges of a state as its class would have them, at `to`; how many. */
-static size_t look(quotient *q, uint32_t state, mark_edge *to)
+static size_t signature(quotient *q, uint32_t state, mark_edge *to)
 {
     const tb_graph *g = q->g;
     size_t n = 0, used = 0;
@@ -151,7 +151,7 @@ static size_t look(quotient *q, uint32_t state, mark_edge *to)
     return used;
 }
 
-static uint64_t hash_look(uint32_t old_class, const mark_edge *e, size_t n)
+static uint64_t hash_signature(uint32_t old_class, const mark_edge *e, size_t n)
 {
     uint64_t h = old_class + 1;
     for (size_t i = 0; i < n; i++) {
@@ -161,7 +161,7 @@ static uint64_t hash_look(uint32_t old_class, const mark_edge *e, size_t n)
     return h ^ (h >> 32);
 }
 
-static bool same_look(const mark_edge *a, const mark_edge *b, size_t n)
+static bool same_signature(const mark_edge *a, const mark_edge *b, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         if (by_target(&a[i], &b[i]) != 0 || a[i].label != b[i].label)
@@ -169,8 +169,8 @@ static bool same_look(const mark_edge *a, const mark_edge *b, size_t n)
     return true;
 }
 
-/* One round: states of one class that look different part. A class is kept from growing together
- * with another by comparing what its first state was before. */
+/* One round: states of one class whose signatures differ part. A class is kept from growing
+ * together with another by comparing what its first state was before. */
 static int refine(quotient *q, uint32_t *old_class, uint32_t *count)
 {
     uint32_t classes = 0;
@@ -182,11 +182,12 @@ static int refine(quotient *q, uint32_t *old_class, uint32_t *count)
         if (q->class_of[s] == OM_NONE)
             continue;
         mark_edge *mine = q->seen + q->start[classes];
-        size_t n = look(q, s, mine), at = (size_t) hash_look(q->class_of[s], mine, n) & mask;
+        size_t n = signature(q, s, mine),
+               at = (size_t) hash_signature(q->class_of[s], mine, n) & mask;
         for (; q->table[at] != 0; at = (at + 1) & mask) {
             uint32_t c = q->table[at] - 1;
             if (old_class[c] == q->class_of[s] && q->start[c + 1] - q->start[c] == n &&
-                same_look(q->seen + q->start[c], mine, n))
+                same_signature(q->seen + q->start[c], mine, n))
                 break;
         }
         if (q->table[at] == 0) {

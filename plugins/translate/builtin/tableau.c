@@ -19,7 +19,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
-/* Steps between two looks at whether anybody still waits. */
+/* Steps between two questions whether anybody still waits. */
 enum { ASK_EVERY = 4096 };
 
 /* An edge under construction. */
@@ -46,11 +46,11 @@ typedef struct tableau {
     meaning levels[TB_FIRST_AP];
     uint32_t level_count;
     om_bdd *states; /* the function of each state */
-    size_t state_count, state_room;
+    size_t state_count, state_capacity;
     uint32_t *state_of; /* by function; OM_NONE */
-    size_t state_of_size, state_of_room;
+    size_t state_of_size, state_of_capacity;
     proto *protos; /* of the state at hand */
-    size_t proto_count, proto_room;
+    size_t proto_count, proto_capacity;
     size_t steps;
     int rc; /* of emitting edges: what the diagrams do not know of */
 } tableau;
@@ -64,7 +64,8 @@ void tb_graph_free(tb_graph *g, const om_heap *heap)
 
 int tb_graph_open_state(tb_graph *g, const om_heap *heap)
 {
-    size_t *moved = om_grow(heap, g->first, &g->first_room, (size_t) g->states + 2, sizeof *moved);
+    size_t *moved =
+        om_grow(heap, g->first, &g->first_capacity, (size_t) g->states + 2, sizeof *moved);
     if (moved == NULL)
         return OM_ENOMEM;
     g->first = moved;
@@ -80,7 +81,7 @@ void tb_graph_close(tb_graph *g)
 
 int tb_graph_add_edge(tb_graph *g, const om_heap *heap, tb_edge e)
 {
-    tb_edge *moved = om_grow(heap, g->edges, &g->edge_room, g->edge_count + 1, sizeof *moved);
+    tb_edge *moved = om_grow(heap, g->edges, &g->edge_capacity, g->edge_count + 1, sizeof *moved);
     if (moved == NULL)
         return OM_ENOMEM;
     g->edges = moved;
@@ -207,7 +208,8 @@ static om_bdd emit(tableau *t, om_bdd label, om_bdd dst, uint64_t promises)
         t->rc = too_large(t, "edges", t->limits->edges);
         return OM_BDD_NONE;
     }
-    proto *moved = om_grow(t->heap, t->protos, &t->proto_room, t->proto_count + 1, sizeof *moved);
+    proto *moved =
+        om_grow(t->heap, t->protos, &t->proto_capacity, t->proto_count + 1, sizeof *moved);
     if (moved == NULL) {
         t->rc = OM_ENOMEM;
         return OM_BDD_NONE;
@@ -285,16 +287,16 @@ static int state_for(tableau *t, om_bdd function, uint32_t *state)
 {
     size_t had = t->state_of_size;
     uint32_t *of =
-        om_grow(t->heap, t->state_of, &t->state_of_room, (size_t) function + 1, sizeof *of);
+        om_grow(t->heap, t->state_of, &t->state_of_capacity, (size_t) function + 1, sizeof *of);
     if (of == NULL)
         return OM_ENOMEM;
     t->state_of = of;
-    for (; had < t->state_of_room; had++)
+    for (; had < t->state_of_capacity; had++)
         of[had] = OM_NONE;
     t->state_of_size = had;
     if (of[function] == OM_NONE) {
         om_bdd *moved =
-            om_grow(t->heap, t->states, &t->state_room, t->state_count + 1, sizeof *moved);
+            om_grow(t->heap, t->states, &t->state_capacity, t->state_count + 1, sizeof *moved);
         if (moved == NULL)
             return OM_ENOMEM;
         t->states = moved;

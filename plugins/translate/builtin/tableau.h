@@ -24,9 +24,9 @@ typedef struct tb_edge {
 typedef struct tb_graph {
     uint32_t states, sets;
     tb_edge *edges;
-    size_t edge_count, edge_room;
+    size_t edge_count, edge_capacity;
     size_t *first;
-    size_t first_room;
+    size_t first_capacity;
 } tb_graph;
 
 void tb_graph_free(tb_graph *g, const om_heap *heap);

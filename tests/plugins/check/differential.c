@@ -10,6 +10,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 #include <stdlib.h>
 #include <cmocka.h>
 
@@ -21,6 +22,7 @@ static struct {
 typedef struct fixture {
     om_context *ctx;
     om_registry *registry;
+    bool strange; /* the checker at hand lies elsewhere, and is not of this project */
     uint64_t runs, violated, refused, states;
 } fixture;
 
@@ -158,9 +160,11 @@ static void run_one(fixture *f, const sample *s, const om_checker *c, om_strengt
             check_evidence(s, task);
             check_lasso(f, s, task);
         } else if (workers == 1) {
-            /* One worker expands each state once. */
+            /* One worker expands each state once; in a nested search, of others' making, also for
+             * the second search and as a seed. */
+            uint64_t most = f->strange ? 3 * s->o.edges : s->o.edges;
             EXPECT(s, c, workers, r.states == s->o.states);
-            EXPECT(s, c, workers, r.transitions == s->o.edges);
+            EXPECT(s, c, workers, r.transitions >= s->o.edges && r.transitions <= most);
             EXPECT(s, c, workers, r.sccs == UINT64_MAX || r.sccs == s->o.components);
         }
     }
@@ -184,7 +188,9 @@ static void agree_with_plain_search(void **state)
         sample s;
         sample_new(&s, f->ctx, arguments.first + i);
         for (size_t k = 0; k < om_registry_count(f->registry); k++) {
-            const om_plugin *p = om_registry_entry(f->registry, k)->plugin;
+            const om_plugin_entry *e = om_registry_entry(f->registry, k);
+            const om_plugin *p = e->plugin;
+            f->strange = strncmp(e->path, OMEN_BINARY_DIR, strlen(OMEN_BINARY_DIR)) != 0;
             if (p == NULL || p->kind != OM_PLUGIN_CHECKER)
                 continue;
             const om_checker *c = (const om_checker *) (const void *) p;

@@ -3,28 +3,9 @@
 # Installs omen into an empty folder, builds a checker and the broken plug-ins against it alone, and
 # looks at what the installed program makes of them.
 # usage: run.sh CMAKE BUILD-TREE SOURCES CC CFLAGS
-set -eu
-cmake=$1 build=$2 sources=$3 cc=$4 cflags=${5-}
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-fail() { echo "FAILED: $*" >&2; exit 1; }
+# shellcheck source=tests/plugins/outside.sh
+. "$(dirname "$0")/../outside.sh"
 
-# An installation may be moved.
-"$cmake" --install "$build" --prefix "$work/first" >"$work/install.log"
-mv "$work/first" "$work/usr"
-PKG_CONFIG_PATH=$(dirname "$(find "$work/usr" -name omen.pc)")
-export PKG_CONFIG_PATH
-flags=$(pkg-config --cflags --libs omen)
-
-mkdir "$work/plugins"
-# The flags are lists of words on purpose.
-# shellcheck disable=SC2086
-make_plugin() {
-    name=$1
-    shift
-    "$cc" $cflags -std=c11 -Wall -Wextra -Werror -fvisibility=hidden -fPIC -shared "$@" \
-        -o "$work/plugins/$name.so" $flags
-}
 make_plugin toy "$sources/toy.c"
 make_plugin magic -DBROKEN=1 "$sources/broken.c"
 make_plugin abi -DBROKEN=2 "$sources/broken.c"
@@ -33,15 +14,10 @@ make_plugin slot -DBROKEN=4 "$sources/broken.c"
 make_plugin symbol -DBROKEN=5 "$sources/broken.c"
 echo 'int main(void) { return 0; }' >"$work/plugins/text.so"
 
-OMEN_PLUGIN_PATH=$work/plugins
-export OMEN_PLUGIN_PATH
-"$work/usr/bin/omen" plugins >"$work/out" 2>&1 || fail "omen plugins ended with $?: $(cat "$work/out")"
+ends 0 "$omen" plugins
 # An entry's lines as one.
 sed -e ':a' -e 'N' -e '$!ba' -e 's/\n  */ /g' "$work/out" >"$work/joined"
 mv "$work/joined" "$work/out"
-expect() {
-    grep -E -- "$1" "$work/out" >/dev/null || fail "nothing like '$1' in: $(cat "$work/out")"
-}
 expect 'toy.*breadth-first'
 expect 'magic\.so.*wrong magic 0xdeadbeef'
 expect 'abi\.so.*built for ABI 1\.1, this is 1\.0'
@@ -58,7 +34,7 @@ section() {
     awk -v want="$1" '/^## /{in_it = $0 == "## Writing a checker"} !in_it {next}
         /^```/{inside = !inside; n += inside; next} inside && n == want' "$readme"
 }
-model=$(find "$work/usr" -name mutex.dve)
+model=$(find "$prefix" -name mutex.dve)
 section 2 >"$work/heart.c"
 [ "$(wc -l <"$work/heart.c")" -gt 10 ] || fail "the README shows no code"
 awk '/^static int search/{on = 1} on {print} /^}/{on = 0}' "$sources/toy.c" | diff - "$work/heart.c" ||
@@ -67,7 +43,7 @@ mkdir "$work/readme"
 cp "$sources/toy.c" "$model" "$work/readme"
 section 1 >"$work/readme/commands"
 status=0
-(cd "$work/readme" && PATH="$work/usr/bin:$PATH" sh -eu ./commands) >"$work/out" 2>&1 || status=$?
+(cd "$work/readme" && PATH="$prefix/bin:$PATH" sh -eu ./commands) >"$work/out" 2>&1 || status=$?
 [ "$status" -eq 10 ] || fail "the README's commands ended with $status: $(cat "$work/out")"
 expect '^property G !P_0.critical: violated'
 
@@ -75,7 +51,7 @@ expect '^property G !P_0.critical: violated'
 libdir=$(dirname "$PKG_CONFIG_PATH")
 mkdir "$libdir/plugins"
 cp "$work/plugins/toy.so" "$libdir/plugins/stranger.so"
-OMEN_PLUGIN_PATH='' "$work/usr/bin/omen" plugins >"$work/out" 2>&1 || fail "omen plugins ended with $?"
+ends 0 env OMEN_PLUGIN_PATH= "$omen" plugins
 expect "lib.*/omen/plugins/dijkstra.so"
 if grep -E 'toy|stranger' "$work/out"; then
     fail "plug-ins were taken from $libdir/plugins"
@@ -85,36 +61,31 @@ fi
 if [ "$(id -u)" -eq 0 ]; then
     own=$libdir/omen/plugins/dijkstra.so
     chown 65534 "$own"
-    OMEN_PLUGIN_PATH='' "$work/usr/bin/omen" plugins >"$work/out" 2>&1 || fail "omen plugins ended with $?"
+    ends 0 env OMEN_PLUGIN_PATH= "$omen" plugins
     if grep '^checker dijkstra' "$work/out"; then
         fail "root took a plug-in of another user"
     fi
     expect 'is not loaded by root: .*dijkstra.so belongs to another user'
-    chown -R 65534 "$work/usr"
-    OMEN_PLUGIN_PATH='' "$work/usr/bin/omen" plugins >"$work/out" 2>&1 || fail "omen plugins ended with $?"
+    chown -R 65534 "$prefix"
+    ends 0 env OMEN_PLUGIN_PATH= "$omen" plugins
     expect '^checker dijkstra'
-    chown -R 0 "$work/usr"
+    chown -R 0 "$prefix"
 fi
 
 # The rest goes on: the toy finds the violation of an invariant.
-status=0
-"$work/usr/bin/omen" check "$model" --ltl 'G !(P_0.critical)' --terminal toy:verbose=1 --device none \
-    >"$work/out" 2>&1 || status=$?
-[ "$status" -eq 10 ] || fail "omen check with the toy ended with $status: $(cat "$work/out")"
+ends 10 "$omen" check "$model" --ltl 'G !(P_0.critical)' --terminal toy:verbose=1 --device none
 expect 'violated'
 
 # OpenCL drivers that end the process are noticed before they can.
-probe=$(find "$work/usr" -name omen-probe-opencl)
+probe=$(find "$prefix" -name omen-probe-opencl)
 [ -x "$probe" ] || fail "omen-probe-opencl is not installed"
 printf '#!/bin/sh\nkill -ABRT $$\n' >"$probe"
-"$work/usr/bin/omen" check "$model" >"$work/out" 2>&1 || fail "omen check without drivers ended with $?"
+ends 0 "$omen" check "$model"
 expect '^property both_inside: holds'
 if ldconfig -p | grep -q libOpenCL.so.1; then
-    "$work/usr/bin/omen" devices >"$work/out" 2>&1 || fail "omen devices without drivers ended with $?"
+    ends 0 "$omen" devices
     expect '^none: its drivers end the process'
-    status=0
-    "$work/usr/bin/omen" check "$model" --device cpu >"$work/out" 2>&1 || status=$?
-    [ "$status" -eq 2 ] || fail "omen check with such a driver ended with $status"
+    ends 2 "$omen" check "$model" --device cpu
     expect "no OpenCL device 'cpu': its drivers end the process"
 fi
 echo "toy taken, six broken plug-ins refused, drivers that end the process left alone"

@@ -175,12 +175,12 @@ static void formulas_by_brute_force(void **state)
         const om_acc *f = om_automaton_acceptance(a, &n);
         om_acc not [64];
         om_acc_term *terms = NULL;
-        om_acc_negate(f, n, not );
-        assert_int_equal(om_acc_dnf(ctx, f, n, 100, &terms, &count), OM_OK);
+        om_acc__negate(f, n, not );
+        assert_int_equal(om_acc__dnf(ctx, f, n, 100, &terms, &count), OM_OK);
         for (om_marks m = 0; m < UINT64_C(1) << om_automaton_set_count(a); m++) {
             bool want = oracle_value(a, m), got = false;
             assert_int_equal(om_automaton_accepts_marks(a, m), want);
-            assert_int_equal(om_acc_value(not, n, m, ~m), !want);
+            assert_int_equal(om_acc__value(not, n, m, ~m), !want);
             for (size_t i = 0; i < count; i++)
                 got |= (terms[i].fin & m) == 0 && (terms[i].inf & ~m) == 0;
             assert_int_equal(got, want);
@@ -228,7 +228,7 @@ static void covers_by_brute_force(void **state)
             reduced[i] = c[i];
         }
         size_t m = n;
-        assert_int_equal(om_cubes_reduce(*state, reduced, &m), OM_OK);
+        assert_int_equal(om_cubes__reduce(*state, reduced, &m), OM_OK);
         assert_true(m <= n);
         om_edge before = { .cube_count = (uint32_t) n }, after = { .cube_count = (uint32_t) m };
         for (om_label l = 0; l < 16; l++) {
@@ -237,7 +237,7 @@ static void covers_by_brute_force(void **state)
             assert_int_equal(om_edge_matches(&after, reduced, l), in);
         }
         /* Beyond the APs that occur nothing matters: 4 of 64 are as good as 4 of 4. */
-        assert_int_equal(om_cubes_cover(*state, c, n, &got), OM_OK);
+        assert_int_equal(om_cubes__cover(*state, c, n, &got), OM_OK);
         assert_int_equal(got, all);
         covers += all;
     }
@@ -252,9 +252,9 @@ static void wide_cover(void **state)
     for (int i = 0; i < 64; i++)
         c[i] = (om_cube){ UINT64_C(1) << i, (UINT64_C(1) << i) - 1 };
     c[64] = (om_cube){ 0, UINT64_MAX };
-    assert_int_equal(om_cubes_cover(*state, c, 65, &all), OM_OK);
+    assert_int_equal(om_cubes__cover(*state, c, 65, &all), OM_OK);
     assert_true(all);
-    assert_int_equal(om_cubes_cover(*state, c, 64, &all), OM_OK);
+    assert_int_equal(om_cubes__cover(*state, c, 64, &all), OM_OK);
     assert_false(all);
 }
 

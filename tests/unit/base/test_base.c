@@ -114,7 +114,7 @@ static void control_stops_once_and_for_all(void **state)
     limits = (om_limits){ .memory_bytes = 1 };
     om_control_start(c, &limits);
     assert_int_equal(om_control_stopped(c), OM_STOP_NONE);
-    assert_false(om_control_room(c, 0));
+    assert_false(om_control_allows(c, 0));
     assert_int_equal(om_control_stopped(c), OM_STOP_MEMORY);
     assert_true(om_resident_peak_bytes() >= om_resident_bytes() / 2);
     om_context_free(ctx);
@@ -229,7 +229,7 @@ static void who_took_most_gives_way(void **state)
     om_control_returned(om_context_control(hungry));
     /* What was given back may still be resident: sanitizers keep it for a while. */
     om_control_limit_memory(om_context_control(modest), om_resident_bytes() + (8 << 20));
-    assert_true(om_control_room(om_context_control(modest), LITTLE));
+    assert_true(om_control_allows(om_context_control(modest), LITTLE));
     om_free(om_context_heap(modest), little);
     om_context_free(modest);
     om_context_free(hungry);

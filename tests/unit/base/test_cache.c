@@ -95,7 +95,7 @@ static bool kept(const char *kind, const char *key_text, const void *body, size_
 
 static bool kept_x(const char *key)
 {
-    return kept(OM_CACHE_NATIVE, key, "x", 1);
+    return kept(om_cache__native, key, "x", 1);
 }
 
 /* The path of what is kept for a key. */
@@ -103,7 +103,7 @@ static void path_of(const char *key_text, char path[FOLDER_ROOM])
 {
     om_cache c;
     om_text key = key_of(key_text);
-    assert_int_equal(om_cache__open(&c, ctx, OM_CACHE_NATIVE), OM_OK);
+    assert_int_equal(om_cache__open(&c, ctx, om_cache__native), OM_OK);
     char *file = om_cache__file(&c, &key);
     assert_non_null(file);
     (void) snprintf(path, FOLDER_ROOM, "%s", file);
@@ -131,14 +131,14 @@ static void kept_and_dropped(void **state)
     om_text key = key_of("b");
     (void) state;
     assert_false(kept_x("a"));
-    assert_true(store(OM_CACHE_NATIVE, "a", "x", 1));
-    assert_true(store(OM_CACHE_NATIVE, "b", "yy", 2));
-    assert_true(store(OM_CACHE_NATIVE, "b", "zzz", 3));
-    assert_true(store(OM_CACHE_NATIVE, "empty", "", 0));
+    assert_true(store(om_cache__native, "a", "x", 1));
+    assert_true(store(om_cache__native, "b", "yy", 2));
+    assert_true(store(om_cache__native, "b", "zzz", 3));
+    assert_true(store(om_cache__native, "empty", "", 0));
     assert_true(kept_x("a"));
-    assert_true(kept(OM_CACHE_NATIVE, "b", "zzz", 3));
-    assert_true(kept(OM_CACHE_NATIVE, "empty", "", 0));
-    assert_false(kept(OM_CACHE_OPENCL, "a", "x", 1));
+    assert_true(kept(om_cache__native, "b", "zzz", 3));
+    assert_true(kept(om_cache__native, "empty", "", 0));
+    assert_false(kept(om_cache__opencl, "a", "x", 1));
     assert_int_equal(entries("omen/native"), 3);
     assert_int_equal(entries("omen/work"), 0);
     path_of("a", path);
@@ -146,12 +146,12 @@ static void kept_and_dropped(void **state)
     assert_int_equal(st.st_mode & 07777, 0600);
     assert_int_equal(stat(in_folder("omen"), &st), 0);
     assert_int_equal(st.st_mode & 07777, 0700);
-    assert_int_equal(om_cache__open(&c, ctx, OM_CACHE_NATIVE), OM_OK);
+    assert_int_equal(om_cache__open(&c, ctx, om_cache__native), OM_OK);
     om_cache__drop(&c, &key);
     om_cache__drop(&c, &key);
     om_cache__close(&c);
     om_text_free(&key);
-    assert_false(kept(OM_CACHE_NATIVE, "b", "zzz", 3));
+    assert_false(kept(om_cache__native, "b", "zzz", 3));
     assert_true(kept_x("a"));
     assert_int_equal(notes, 0);
 }
@@ -162,7 +162,7 @@ static void verified_to_the_last_byte(void **state)
     char path[FOLDER_ROOM];
     struct stat st;
     (void) state;
-    assert_true(store(OM_CACHE_NATIVE, "key", "body", 4));
+    assert_true(store(om_cache__native, "key", "body", 4));
     path_of("key", path);
     assert_int_equal(stat(path, &st), 0);
     for (off_t at = 0; at < st.st_size; at++) {
@@ -171,18 +171,18 @@ static void verified_to_the_last_byte(void **state)
         assert_int_equal(pread(fd, &byte, 1, at), 1);
         byte = (char) (byte ^ 1);
         assert_int_equal(pwrite(fd, &byte, 1, at), 1);
-        assert_false(kept(OM_CACHE_NATIVE, "key", "body", 4));
+        assert_false(kept(om_cache__native, "key", "body", 4));
         byte = (char) (byte ^ 1);
         assert_int_equal(pwrite(fd, &byte, 1, at), 1);
         assert_int_equal(close(fd), 0);
     }
-    assert_true(kept(OM_CACHE_NATIVE, "key", "body", 4));
+    assert_true(kept(om_cache__native, "key", "body", 4));
     for (off_t size = st.st_size - 1; size >= 0; size--) {
         assert_int_equal(truncate(path, size), 0);
-        assert_false(kept(OM_CACHE_NATIVE, "key", "body", 4));
+        assert_false(kept(om_cache__native, "key", "body", 4));
     }
-    assert_true(store(OM_CACHE_NATIVE, "key", "body", 4));
-    assert_true(kept(OM_CACHE_NATIVE, "key", "body", 4));
+    assert_true(store(om_cache__native, "key", "body", 4));
+    assert_true(kept(om_cache__native, "key", "body", 4));
 }
 
 /* What is no file of ours is not waited for, not read, and replaced. */
@@ -190,7 +190,7 @@ static void something_else_in_its_place(void **state)
 {
     char path[FOLDER_ROOM];
     (void) state;
-    assert_true(store(OM_CACHE_NATIVE, "key", "x", 1));
+    assert_true(store(om_cache__native, "key", "x", 1));
     path_of("key", path);
     for (int kind = 0; kind < 4; kind++) {
         const bool refused = kind == 3;
@@ -208,7 +208,7 @@ static void something_else_in_its_place(void **state)
             assert_int_equal(chmod(path, 0666), 0);
         assert_false(kept_x("key"));
         assert_int_equal(notes, refused);
-        assert_true(store(OM_CACHE_NATIVE, "key", "x", 1));
+        assert_true(store(om_cache__native, "key", "x", 1));
         assert_true(kept_x("key"));
     }
     assert_non_null(strstr(said, "can be written by other users"));
@@ -218,14 +218,14 @@ static void a_place_of_others(void **state)
 {
     char path[FOLDER_ROOM];
     (void) state;
-    assert_true(store(OM_CACHE_NATIVE, "key", "x", 1));
+    assert_true(store(om_cache__native, "key", "x", 1));
     path_of("key", path);
     assert_int_equal(chmod(in_folder("omen"), 0777), 0);
     assert_false(kept_x("key"));
     assert_int_equal(notes, 1);
     assert_non_null(strstr(said, "what is compiled is not kept: "));
     assert_non_null(strstr(said, "/omen can be written by other users"));
-    assert_false(store(OM_CACHE_NATIVE, "other", "x", 1));
+    assert_false(store(om_cache__native, "other", "x", 1));
     assert_int_equal(notes, 1); /* once is enough */
     assert_int_equal(chmod(in_folder("omen"), 0700), 0);
     assert_true(kept_x("key"));
@@ -276,7 +276,7 @@ static void no_place(void **state)
 {
     (void) state;
     assert_int_equal(setenv("XDG_CACHE_HOME", "/dev/null", 1), 0);
-    assert_false(store(OM_CACHE_NATIVE, "a", "x", 1));
+    assert_false(store(om_cache__native, "a", "x", 1));
     assert_int_equal(notes, 1);
     assert_non_null(strstr(said, "what is compiled is not kept: /dev/null is not a folder"));
 }
@@ -289,7 +289,7 @@ static void files_that_may_not_grow(void **state)
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &old), 0);
     little.rlim_max = old.rlim_max;
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &little), 0);
-    bool open = store(OM_CACHE_NATIVE, "a", "x", 1);
+    bool open = store(om_cache__native, "a", "x", 1);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &old), 0);
     assert_true(open);
     assert_false(kept_x("a"));
@@ -332,23 +332,23 @@ static void the_oldest_goes(void **state)
     (void) state;
     /* A file takes 1000 bytes of body, one of key and less than a hundred besides. */
     assert_int_equal(setenv("OMEN_CACHE_SIZE", "3500", 1), 0);
-    assert_true(store(OM_CACHE_NATIVE, "a", body, sizeof body));
-    assert_true(store(OM_CACHE_OPENCL, "b", body, sizeof body));
-    assert_true(store(OM_CACHE_NATIVE, "c", body, sizeof body));
+    assert_true(store(om_cache__native, "a", body, sizeof body));
+    assert_true(store(om_cache__opencl, "b", body, sizeof body));
+    assert_true(store(om_cache__native, "c", body, sizeof body));
     age("a", 30);
     age("c", 20);
-    assert_true(kept(OM_CACHE_NATIVE, "a", body, sizeof body)); /* which is its last use */
-    assert_true(store(OM_CACHE_NATIVE, "d", body, sizeof body));
-    assert_true(kept(OM_CACHE_NATIVE, "a", body, sizeof body));
-    assert_true(kept(OM_CACHE_OPENCL, "b", body, sizeof body));
-    assert_false(kept(OM_CACHE_NATIVE, "c", body, sizeof body));
-    assert_true(kept(OM_CACHE_NATIVE, "d", body, sizeof body));
+    assert_true(kept(om_cache__native, "a", body, sizeof body)); /* which is its last use */
+    assert_true(store(om_cache__native, "d", body, sizeof body));
+    assert_true(kept(om_cache__native, "a", body, sizeof body));
+    assert_true(kept(om_cache__opencl, "b", body, sizeof body));
+    assert_false(kept(om_cache__native, "c", body, sizeof body));
+    assert_true(kept(om_cache__native, "d", body, sizeof body));
     /* The kinds have one limit. */
     assert_int_equal(setenv("OMEN_CACHE_SIZE", "1k", 1), 0);
-    assert_true(store(OM_CACHE_OPENCL, "e", body, sizeof body));
+    assert_true(store(om_cache__opencl, "e", body, sizeof body));
     assert_int_equal(entries("omen/native") + entries("omen/opencl"), 0);
-    assert_true(store(OM_CACHE_OPENCL, "f", body, 100));
-    assert_true(kept(OM_CACHE_OPENCL, "f", body, 100));
+    assert_true(store(om_cache__opencl, "f", body, 100));
+    assert_true(kept(om_cache__opencl, "f", body, 100));
 }
 
 /* ---- memory and threads ---- */
@@ -357,7 +357,7 @@ static void memory_that_is_out(void **state)
 {
     (void) state;
     om_text key = key_of("key");
-    assert_true(store(OM_CACHE_NATIVE, "key", "x", 1));
+    assert_true(store(om_cache__native, "key", "x", 1));
     for (size_t n = 0;; n++) {
         test_heap heap;
         om_context *own = NULL;
@@ -366,7 +366,7 @@ static void memory_that_is_out(void **state)
         size_t length;
         test_heap_init(&heap, n);
         int rc = om_context_new(&own, &heap.heap);
-        if (rc == OM_OK && (rc = om_cache__open(&c, own, OM_CACHE_NATIVE)) == OM_OK) {
+        if (rc == OM_OK && (rc = om_cache__open(&c, own, om_cache__native)) == OM_OK) {
             bool loaded = om_cache__load(&c, &key, &body, &length);
             om_free(&heap.heap, body);
             om_cache__store(&c, &key, "x", 1);
@@ -391,9 +391,9 @@ static void *keep_some(void *good)
         char key[8];
         (void) snprintf(key, sizeof key, "%d", i % 4);
         memset(body, i % 4, sizeof body);
-        if (!store(OM_CACHE_NATIVE, key, body, sizeof body))
+        if (!store(om_cache__native, key, body, sizeof body))
             good = NULL;
-        (void) kept(OM_CACHE_NATIVE, key, body, sizeof body);
+        (void) kept(om_cache__native, key, body, sizeof body);
     }
     return good;
 }

@@ -19,8 +19,8 @@ static void quotas_are_read(void **state)
         { "900000 100000\n", 8, 8 }, { "200000", 8, 8 }, { "200000 0\n", 8, 8 }, { "", 8, 8 },
         { "junk", 3, 3 } };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        assert_int_equal(om_machine_quota(cases[i].text, cases[i].processors), cases[i].want);
-    assert_true(om_machine_processors() >= 1);
+        assert_int_equal(om_machine__quota(cases[i].text, cases[i].processors), cases[i].want);
+    assert_true(om_machine__processors() >= 1);
 }
 
 static void workers_go_round_the_nodes(void **state)
@@ -30,10 +30,10 @@ static void workers_go_round_the_nodes(void **state)
     static const unsigned odd[] = { 1, 0, 3 }, want_odd[] = { 0, 2, 2, 2, 0, 2 };
     static const unsigned none[] = { 0, 0 };
     for (unsigned w = 0; w < sizeof want_even / sizeof *want_even; w++)
-        assert_int_equal(om_nodes_of_worker(even, 3, w), want_even[w]);
+        assert_int_equal(om_nodes__of_worker(even, 3, w), want_even[w]);
     for (unsigned w = 0; w < sizeof want_odd / sizeof *want_odd; w++)
-        assert_int_equal(om_nodes_of_worker(odd, 3, w), want_odd[w]);
-    assert_int_equal(om_nodes_of_worker(none, 2, 5), 0);
+        assert_int_equal(om_nodes__of_worker(odd, 3, w), want_odd[w]);
+    assert_int_equal(om_nodes__of_worker(none, 2, 5), 0);
 }
 
 static bool built_with_hwloc(void)
@@ -57,24 +57,24 @@ static void nodes_are_found_and_used(void **state)
     if (!built_with_hwloc())
         skip();
     assert_int_equal(setenv("HWLOC_SYNTHETIC", "numa:3 core:2 pu:1", 1), 0);
-    om_nodes *n = om_nodes_open(om_heap_default());
+    om_nodes *n = om_nodes__open(om_heap_default());
     assert_non_null(n);
-    assert_int_equal(om_nodes_count(n), 3);
+    assert_int_equal(om_nodes__count(n), 3);
     unsigned char *at =
         mmap(NULL, BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     assert_true(at != MAP_FAILED);
-    om_nodes_spread(n, at, BYTES);
+    om_nodes__spread(n, at, BYTES);
     for (unsigned w = 0; w < 8; w++) {
-        void *before = om_nodes_enter(n, w);
+        void *before = om_nodes__enter(n, w);
         at[w << 16] = (unsigned char) (w + 1);
-        om_nodes_leave(n, before);
+        om_nodes__leave(n, before);
     }
     for (unsigned w = 0; w < 8; w++)
         assert_int_equal(at[w << 16], w + 1);
     assert_int_equal(munmap(at, BYTES), 0);
-    om_nodes_close(n);
+    om_nodes__close(n);
     assert_int_equal(setenv("HWLOC_SYNTHETIC", "core:4 pu:1", 1), 0);
-    assert_null(om_nodes_open(om_heap_default()));
+    assert_null(om_nodes__open(om_heap_default()));
     assert_int_equal(unsetenv("HWLOC_SYNTHETIC"), 0);
 }
 
@@ -82,10 +82,10 @@ static void no_nodes_are_fine(void **state)
 {
     (void) state;
     char byte = 0;
-    assert_int_equal(om_nodes_count(NULL), 1);
-    om_nodes_spread(NULL, &byte, 1);
-    om_nodes_leave(NULL, om_nodes_enter(NULL, 3));
-    om_nodes_close(NULL);
+    assert_int_equal(om_nodes__count(NULL), 1);
+    om_nodes__spread(NULL, &byte, 1);
+    om_nodes__leave(NULL, om_nodes__enter(NULL, 3));
+    om_nodes__close(NULL);
 }
 
 int main(void)

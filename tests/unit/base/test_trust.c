@@ -53,7 +53,7 @@ typedef int opener(const char *path, int *fd, char *why);
 /* Opens, and closes; a refusal gives its reason, with this word in it, and leaves nothing open. */
 static void expect(opener *open_it, const char *path, int status, const char *word)
 {
-    char why[OM_TRUST_ROOM] = "";
+    char why[OM_TRUST_WHY_SIZE] = "";
     unsigned before = descriptors();
     int fd = -1, rc = open_it(path, &fd, why);
     if (rc != status)
@@ -288,7 +288,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(relative_paths, folder_set_up, folder_tear_down),
         cmocka_unit_test_setup_teardown(long_paths, folder_set_up, folder_tear_down),
     };
-    char why[OM_TRUST_ROOM] = "";
+    char why[OM_TRUST_WHY_SIZE] = "";
     int fd = -1;
     if (om_trust__folder("/tmp", &fd, why) != OM_OK) {
         print_message("nothing can be tested here: %s\n", why);

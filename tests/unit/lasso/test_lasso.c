@@ -19,7 +19,7 @@ typedef struct world {
     om_expr flag;
     om_executor *x;
     om_product_spec spec;
-    om_claim claim;
+    om_obligation obligation;
 } world;
 
 static void world_close(world *w)
@@ -47,7 +47,7 @@ static int world_open(world *w, const om_heap *heap)
     w->spec = (om_product_spec){
         .executor = w->x, .automaton = w->a, .stutter = true, .deadlock_ap = OM_NONE, .workers = 1
     };
-    w->claim = (om_claim){
+    w->obligation = (om_obligation){
         .model = w->m, .forbidden = w->a, .aps = &w->flag, .ap_count = 1, .stutter = true
     };
     return rc;
@@ -88,9 +88,9 @@ static int32_t value(const world *w, const om_lasso *l, size_t i, uint32_t slot)
     return om_slot_get(om_model_slot(w->m, slot), l->vectors + i * l->words, 0);
 }
 
-static void refused(const world *w, const om_lasso *l, const om_claim *claim)
+static void refused(const world *w, const om_lasso *l, const om_obligation *obligation)
 {
-    assert_int_equal(om_lasso_replay(w->ctx, l, claim), OM_EINPUT);
+    assert_int_equal(om_lasso_replay(w->ctx, l, obligation), OM_EINPUT);
     assert_string_not_equal(om_context_error(w->ctx), "");
     om_context_clear(w->ctx);
 }
@@ -106,7 +106,7 @@ static void extraction_is_short(void **state)
     assert_int_equal(l.loop, 3);
     assert_memory_equal(l.transitions, steps, sizeof steps);
     assert_int_equal(value(w, &l, 4, w->slots.flag), 1);
-    assert_int_equal(om_lasso_replay(w->ctx, &l, &w->claim), OM_OK);
+    assert_int_equal(om_lasso_replay(w->ctx, &l, &w->obligation), OM_OK);
     om_lasso_free(&l);
 }
 
@@ -120,7 +120,7 @@ static void extraction_takes_any_evidence(void **state)
     memcpy(path, l.vectors + 4 * words, words * sizeof *path);
     assert_int_equal(extract_from(w, &w->spec, path, &again), OM_OK);
     assert_int_equal(again.count, l.count);
-    assert_int_equal(om_lasso_replay(w->ctx, &again, &w->claim), OM_OK);
+    assert_int_equal(om_lasso_replay(w->ctx, &again, &w->obligation), OM_OK);
     om_lasso_free(&again);
     om_lasso_free(&l);
 }
@@ -144,14 +144,14 @@ static void false_evidence_is_an_internal_error(void **state)
     assert_null(l.vectors);
 }
 
-/* F(phase = done) as a claim about the stuttering end. */
+/* F(phase = done) as an obligation about the stuttering end. */
 static void stuttering_runs(void **state)
 {
     const world *w = *state;
     static const om_cube any = { 0, 0 };
     om_automaton *all = NULL;
     om_product_spec spec = w->spec;
-    om_claim claim = w->claim;
+    om_obligation obligation = w->obligation;
     om_lasso l = { 0 };
     uint32_t first, vector[8] = { 0 };
 
@@ -160,8 +160,8 @@ static void stuttering_runs(void **state)
     assert_int_equal(om_automaton_add_initial(all, 0), OM_OK);
     assert_int_equal(om_automaton_add_edge(all, 0, 0, 0, &any, 1), OM_OK);
     assert_int_equal(om_automaton_finish(all), OM_OK);
-    spec.automaton = claim.forbidden = all;
-    claim.ap_count = 0;
+    spec.automaton = obligation.forbidden = all;
+    obligation.ap_count = 0;
     /* The state before the deadlock: nothing but the end is ahead. */
     memcpy(vector, om_model_initial(w->m), om_model_words(w->m) * sizeof *vector);
     om_slot_set(om_model_slot(w->m, w->slots.phase), vector, 0, 1);
@@ -171,13 +171,13 @@ static void stuttering_runs(void **state)
     assert_int_equal(l.count, 7);
     assert_int_equal(l.loop, 6);
     assert_int_equal(l.transitions[6], OM_STUTTER);
-    assert_int_equal(om_lasso_replay(w->ctx, &l, &claim), OM_OK);
-    claim.stutter = false;
-    refused(w, &l, &claim);
-    claim.stutter = true;
+    assert_int_equal(om_lasso_replay(w->ctx, &l, &obligation), OM_OK);
+    obligation.stutter = false;
+    refused(w, &l, &obligation);
+    obligation.stutter = true;
     /* A stuttering step where the model can go on. */
     l.loop = 5;
-    refused(w, &l, &claim);
+    refused(w, &l, &obligation);
     om_lasso_free(&l);
     /* Without stuttering, the end is no cycle. */
     spec.stutter = false;
@@ -194,7 +194,7 @@ static void lassos_are_of_the_model(void **state)
     static const om_cube any = { 0, 0 };
     om_automaton *a = NULL;
     om_product_spec spec = w->spec;
-    om_claim claim = w->claim;
+    om_obligation obligation = w->obligation;
     om_lasso l = { 0 };
     uint32_t first, vector[8] = { 0 };
 
@@ -206,8 +206,8 @@ static void lassos_are_of_the_model(void **state)
         assert_int_equal(
             om_automaton_add_edge(a, q, q == 12 ? 10 : q + 1, q == 12, &any, 1), OM_OK);
     assert_int_equal(om_automaton_finish(a), OM_OK);
-    spec.automaton = claim.forbidden = a;
-    claim.ap_count = 0;
+    spec.automaton = obligation.forbidden = a;
+    obligation.ap_count = 0;
     /* Evidence: the deadlock, late in the chain. */
     assert_int_equal(om_lasso_trace(&l, w->ctx, w->m, NULL, 0), OM_OK);
     assert_int_equal(l.count, 7);
@@ -220,7 +220,7 @@ static void lassos_are_of_the_model(void **state)
     assert_int_equal(l.transitions[l.loop], OM_STUTTER);
     /* The chain is ten steps long: six to the deadlock, or eight with two toggles. */
     assert_true(l.loop == 6 || l.loop == 8);
-    assert_int_equal(om_lasso_replay(w->ctx, &l, &claim), OM_OK);
+    assert_int_equal(om_lasso_replay(w->ctx, &l, &obligation), OM_OK);
     om_lasso_free(&l);
     om_automaton_free(a);
 }
@@ -233,7 +233,7 @@ static void every_mutation_is_refused(void **state)
     for (size_t i = 0; i < l.count * l.words; i++)
         for (uint32_t bit = 0; bit < 32; bit++) {
             l.vectors[i] ^= 1u << bit;
-            refused(w, &l, &w->claim);
+            refused(w, &l, &w->obligation);
             l.vectors[i] ^= 1u << bit;
         }
     for (size_t i = 0; i < l.count; i++) {
@@ -243,25 +243,25 @@ static void every_mutation_is_refused(void **state)
             if (others[k] == was)
                 continue;
             l.transitions[i] = others[k];
-            refused(w, &l, &w->claim);
+            refused(w, &l, &w->obligation);
         }
         l.transitions[i] = was;
     }
     const size_t loop = l.loop, loops[] = { 0, 1, 2, 4, 5, 1000, OM_NO_LOOP };
     for (size_t k = 0; k < sizeof loops / sizeof *loops; k++) {
         l.loop = loops[k];
-        refused(w, &l, &w->claim);
+        refused(w, &l, &w->obligation);
     }
     l.loop = loop;
     l.count = 0;
-    refused(w, &l, &w->claim);
+    refused(w, &l, &w->obligation);
     l.count = 4;
-    refused(w, &l, &w->claim);
+    refused(w, &l, &w->obligation);
     l.count = 5;
     l.words++;
-    refused(w, &l, &w->claim);
+    refused(w, &l, &w->obligation);
     l.words--;
-    assert_int_equal(om_lasso_replay(w->ctx, &l, &w->claim), OM_OK);
+    assert_int_equal(om_lasso_replay(w->ctx, &l, &w->obligation), OM_OK);
     om_lasso_free(&l);
 }
 
@@ -270,28 +270,28 @@ static void wrong_claims_are_refused(void **state)
 {
     const world *w = *state;
     om_lasso l = { 0 };
-    om_claim claim = w->claim;
+    om_obligation obligation = w->obligation;
     om_expr down = om_expr_unary(w->m, OM_OP_NOT, w->flag), never = om_expr_const(w->m, 0);
     om_ltl *ltl = NULL;
     om_ltl_ref good, bad;
 
     assert_int_equal(extract(w, &l), OM_OK);
-    claim.aps = &never;
-    refused(w, &l, &claim);
+    obligation.aps = &never;
+    refused(w, &l, &obligation);
     assert_int_equal(om_ltl_new(&ltl, w->ctx), OM_OK);
     assert_int_equal(om_ltl_parse(ltl, "t", "F G !flag", 9, &bad), OM_OK);
     assert_int_equal(om_ltl_parse(ltl, "t", "G F flag", 8, &good), OM_OK);
-    claim = w->claim;
-    claim.ltl = ltl;
-    claim.ltl_aps = &w->flag;
-    claim.formula = bad;
-    assert_int_equal(om_lasso_replay(w->ctx, &l, &claim), OM_OK);
-    claim.formula = good;
-    refused(w, &l, &claim);
-    claim = (om_claim){ .model = w->m, .invariant = down };
-    refused(w, &l, &claim);
-    claim = (om_claim){ .model = w->m, .deadlock = true };
-    refused(w, &l, &claim);
+    obligation = w->obligation;
+    obligation.ltl = ltl;
+    obligation.ltl_aps = &w->flag;
+    obligation.formula = bad;
+    assert_int_equal(om_lasso_replay(w->ctx, &l, &obligation), OM_OK);
+    obligation.formula = good;
+    refused(w, &l, &obligation);
+    obligation = (om_obligation){ .model = w->m, .invariant = down };
+    refused(w, &l, &obligation);
+    obligation = (om_obligation){ .model = w->m, .deadlock = true };
+    refused(w, &l, &obligation);
     om_ltl_free(ltl);
     om_lasso_free(&l);
 }
@@ -300,26 +300,27 @@ static void traces_are_shortest(void **state)
 {
     const world *w = *state;
     om_lasso l = { 0 };
-    om_claim claim = { .model = w->m, .deadlock = true };
+    om_obligation obligation = { .model = w->m, .deadlock = true };
     uint32_t words = om_model_words(w->m), vector[8];
 
     assert_int_equal(om_lasso_trace(&l, w->ctx, w->m, NULL, 0), OM_OK);
     assert_int_equal(l.count, 7);
     assert_int_equal(l.loop, OM_NO_LOOP);
-    assert_int_equal(om_lasso_replay(w->ctx, &l, &claim), OM_OK);
+    assert_int_equal(om_lasso_replay(w->ctx, &l, &obligation), OM_OK);
     assert_int_equal(om_lasso_vectors(&l, w->m), OM_OK);
     memcpy(vector, l.vectors + 2 * words, words * sizeof *vector);
     l.count = 6;
     l.transitions[5] = OM_NONE;
-    refused(w, &l, &claim);
+    refused(w, &l, &obligation);
     om_lasso_free(&l);
 
     assert_int_equal(om_lasso_trace(&l, w->ctx, w->m, NULL, w->flag), OM_OK);
     assert_int_equal(l.count, 5);
-    claim = (om_claim){ .model = w->m, .invariant = om_expr_unary(w->m, OM_OP_NOT, w->flag) };
-    assert_int_equal(om_lasso_replay(w->ctx, &l, &claim), OM_OK);
-    claim.invariant = w->flag;
-    refused(w, &l, &claim);
+    obligation =
+        (om_obligation){ .model = w->m, .invariant = om_expr_unary(w->m, OM_OP_NOT, w->flag) };
+    assert_int_equal(om_lasso_replay(w->ctx, &l, &obligation), OM_OK);
+    obligation.invariant = w->flag;
+    refused(w, &l, &obligation);
     om_lasso_free(&l);
 
     assert_int_equal(om_lasso_trace(&l, w->ctx, w->m, vector, 0), OM_OK);
@@ -475,7 +476,7 @@ static void text_names_what_changes(void **state)
     om_lasso l = { 0 };
     om_text out = { .heap = om_heap_default() };
     assert_int_equal(extract(w, &l), OM_OK);
-    assert_int_equal(om_lasso_print(&l, w->m, &out), OM_OK);
+    assert_int_equal(om_lasso_write(&l, w->m, "txt", NULL, &out), OM_OK);
     assert_string_equal(out.text,
         "stem:\n"
         "    0:\n         phase = idle  count = 0  flag = 0  cell[0] = 0  cell[1] = 0\n"
@@ -505,11 +506,11 @@ static int whole(const om_heap *heap)
     if (rc == OM_OK)
         rc = extract(&w, &l);
     if (rc == OM_OK)
-        rc = om_lasso_replay(w.ctx, &l, &w.claim);
+        rc = om_lasso_replay(w.ctx, &l, &w.obligation);
     if (rc == OM_OK)
-        rc = om_lasso_print(&l, w.m, &text);
+        rc = om_lasso_write(&l, w.m, "txt", NULL, &text);
     if (rc == OM_OK)
-        rc = om_lasso_write_json(&l, w.m, "ltl=x", false, &out);
+        rc = om_lasso_write(&l, w.m, "json", &(om_lasso_style){ "ltl=x", false }, &out);
     if (rc == OM_OK)
         rc = om_lasso_read(&back, w.ctx, w.m, "f", out.text, out.length, &property);
     om_lasso_free(&back);

@@ -21,7 +21,7 @@ typedef struct world {
     small_slots slots;
     om_automaton *a;
     om_expr flag;
-    om_claim claim;
+    om_obligation obligation;
     om_lasso l;
     om_text json;
 } world;
@@ -44,10 +44,12 @@ static int setup(void **state)
     assert_int_equal(evidence_extract(w->ctx, &spec, vector, &w->l), OM_OK);
     om_executor_close(x);
     assert_int_equal(om_lasso_vectors(&w->l, w->m), OM_OK);
-    w->claim = (om_claim){ .model = w->m, .forbidden = w->a, .aps = &w->flag, .ap_count = 1 };
+    w->obligation =
+        (om_obligation){ .model = w->m, .forbidden = w->a, .aps = &w->flag, .ap_count = 1 };
     w->json.heap = om_heap_default();
-    assert_int_equal(
-        om_lasso_write_json(&w->l, w->m, "ltl=\"quoted\" \x01 \xff", false, &w->json), OM_OK);
+    assert_int_equal(om_lasso_write(&w->l, w->m, "json",
+                         &(om_lasso_style){ "ltl=\"quoted\" \x01 \xff", false }, &w->json),
+        OM_OK);
     return 0;
 }
 
@@ -69,7 +71,7 @@ static int judge(const world *w, const char *text, size_t length)
     om_lasso l = { 0 };
     int rc = om_lasso_read(&l, w->ctx, w->m, "l.json", text, length, NULL);
     if (rc == OM_OK)
-        rc = om_lasso_replay(w->ctx, &l, &w->claim);
+        rc = om_lasso_replay(w->ctx, &l, &w->obligation);
     om_lasso_free(&l);
     return rc;
 }
@@ -87,7 +89,7 @@ static void written_is_read(void **state)
     assert_memory_equal(l.transitions, w->l.transitions, l.count * sizeof *l.transitions);
     assert_memory_equal(l.vectors, w->l.vectors, l.count * l.words * sizeof *l.vectors);
     assert_string_equal(property, "ltl=\"quoted\" \x01 \xef\xbf\xbd");
-    assert_int_equal(om_lasso_replay(w->ctx, &l, &w->claim), OM_OK);
+    assert_int_equal(om_lasso_replay(w->ctx, &l, &w->obligation), OM_OK);
     om_free(om_heap_default(), property);
     om_lasso_free(&l);
 }
@@ -97,13 +99,14 @@ static void finite_traces_too(void **state)
     const world *w = *state;
     om_lasso trace = { 0 }, back = { 0 };
     om_text out = { .heap = om_heap_default() };
-    const om_claim claim = { .model = w->m, .deadlock = true };
+    const om_obligation obligation = { .model = w->m, .deadlock = true };
     assert_int_equal(om_lasso_trace(&trace, w->ctx, w->m, NULL, 0), OM_OK);
-    assert_int_equal(om_lasso_write_json(&trace, w->m, NULL, false, &out), OM_OK);
+    assert_int_equal(
+        om_lasso_write(&trace, w->m, "json", &(om_lasso_style){ NULL, false }, &out), OM_OK);
     assert_int_equal(
         om_lasso_read(&back, w->ctx, w->m, "t.json", out.text, out.length, NULL), OM_OK);
     assert_int_equal(back.loop, OM_NO_LOOP);
-    assert_int_equal(om_lasso_replay(w->ctx, &back, &claim), OM_OK);
+    assert_int_equal(om_lasso_replay(w->ctx, &back, &obligation), OM_OK);
     om_lasso_free(&back);
     om_lasso_free(&trace);
     om_text_free(&out);
@@ -151,7 +154,8 @@ static void long_files_take_little(void **state)
     l.count = STATES;
     l.vectors = calloc(STATES, l.words * sizeof *l.vectors);
     l.transitions = calloc(STATES, sizeof *l.transitions);
-    assert_int_equal(om_lasso_write_json(&l, w->m, NULL, true, &text), OM_OK);
+    assert_int_equal(
+        om_lasso_write(&l, w->m, "json", &(om_lasso_style){ NULL, true }, &text), OM_OK);
     assert_int_equal(write(fd, text.text, text.length), text.length);
     test_heap_init(&h, SIZE_MAX);
     assert_int_equal(om_context_new(&ctx, &h.heap), OM_OK);
@@ -316,6 +320,31 @@ static void messages_name_the_place(void **state)
     om_context_clear(w->ctx);
 }
 
+/* Formats are known by their names, which files end in. */
+static void formats_have_names(void **state)
+{
+    const world *w = *state;
+    size_t count = 0;
+    const char *const *names = om_lasso_formats(&count);
+    assert_true(count >= 2);
+    assert_string_equal(names[0], "txt");
+    for (size_t i = 0; i < count; i++) {
+        om_text out = { .heap = om_heap_default() }, file = out;
+        om_text_printf(&file, "dir.x/run.%s", names[i]);
+        assert_ptr_equal(om_lasso_format_of(file.text), names[i]);
+        assert_int_equal(om_lasso_write(&w->l, w->m, names[i], NULL, &out), OM_OK);
+        assert_true(out.length > 0);
+        om_text_free(&out);
+        om_text_free(&file);
+    }
+    om_text none = { .heap = om_heap_default() };
+    assert_null(om_lasso_format_of("json"));
+    assert_null(om_lasso_format_of(".json"));
+    assert_null(om_lasso_format_of("run.json.bak"));
+    assert_int_equal(om_lasso_write(&w->l, w->m, "bak", NULL, &none), OM_EINVAL);
+    assert_int_equal(none.length, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -327,6 +356,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(no_word_on_the_form, setup, teardown),
         cmocka_unit_test_setup_teardown(every_piece_alone_is_refused, setup, teardown),
         cmocka_unit_test_setup_teardown(messages_name_the_place, setup, teardown),
+        cmocka_unit_test_setup_teardown(formats_have_names, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -67,6 +67,7 @@ const om_checker omen_plugin = {
     .acceptance = OM_ACCEPT_ANY,
     .flags = FLAGS,
     .create = create,
+    .ranks = (const om_rank[]){ { OM_FOR_TERMINAL, 1, 0, OM_HIGHEST_RANK }, { 0, 0, 0, 0 } },
     .work = work,
     .destroy = destroy,
 };

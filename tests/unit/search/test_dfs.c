@@ -1,86 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The depth-first stack: a search with it against a recursive one over the same edges. */
-#include <omen/dfs.h>
-#include <omen/omen.h>
+#include "arithmetic.h"
 
 #include "heap.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <cmocka.h>
-
-/* States 0 .. STATES-1; from i to 2i+1, 2i+2 and 7i+3, all modulo STATES. */
-enum { STATES = 300, OUT = 3, AUTOMATON_STATES = 2, INITIAL = 2, NARROW = 23, WIDE = 24 };
-
-static void initial(const om_executor *x, uint32_t *vector)
-{
-    (void) x;
-    vector[0] = 0;
-}
-
-static int append(const om_executor *x, const uint32_t *vector, om_successors *out)
-{
-    uint32_t i = vector[0];
-    const uint32_t to[OUT] = { 2 * i + 1, 2 * i + 2, 7 * i + 3 };
-    out->fault = 0;
-    if (om_successors_reserve(out, out->count + OUT, x->words) != OM_OK)
-        return OM_ENOMEM;
-    for (uint32_t k = 0; k < OUT; k++) {
-        out->words[out->count * out->stride] = to[k] % STATES;
-        out->transition[out->count++] = k;
-    }
-    return OM_OK;
-}
-
-static const om_executor executor = {
-    .name = "arithmetic", .words = 1, .initial = initial, .append = append
-};
-
-/* Two states, both initial, and an edge of its own marks, some of them the highest, for each pair.
- */
-static int new_automaton(om_automaton **out, om_context *ctx, uint32_t sets)
-{
-    static const om_cube all = { 0, 0 };
-    om_automaton *a = NULL;
-    uint32_t first;
-    int rc = om_automaton_new(&a, ctx, 0, NULL);
-    *out = a;
-    if (rc == OM_OK)
-        rc = om_automaton_add_states(a, AUTOMATON_STATES, &first);
-    if (rc == OM_OK)
-        rc = om_automaton_set_generalized_buchi(a, sets);
-    for (uint32_t q = 0; q < AUTOMATON_STATES && rc == OM_OK; q++) {
-        rc = om_automaton_add_initial(a, q);
-        for (uint32_t t = 0; t < AUTOMATON_STATES && rc == OM_OK; t++)
-            rc = om_automaton_add_edge(
-                a, q, t, UINT64_C(1) << (t == 0 ? sets - 1 : q) | t << 5, &all, 1);
-    }
-    return rc == OM_OK ? om_automaton_finish(a) : rc;
-}
-
-typedef struct fixture {
-    om_context *ctx;
-    om_automaton *a;
-    om_task *task;
-} fixture;
-
-static int new_task(fixture *f, uint32_t sets)
-{
-    int rc = new_automaton(&f->a, f->ctx, sets);
-    om_task_spec spec = { .product = { .executor = &executor,
-                              .automaton = f->a,
-                              .deadlock_ap = OM_NONE,
-                              .workers = 1 },
-        .strength = OM_STRONG };
-    return rc == OM_OK ? om_task_new(&f->task, f->ctx, &spec) : rc;
-}
-
-static void free_all(fixture *f)
-{
-    om_task_free(f->task);
-    om_automaton_free(f->a);
-    om_context_free(f->ctx);
-}
 
 /* ---- the recursive search ---- */
 
@@ -248,51 +174,48 @@ static void cutting(void **state)
     free_all(&f);
 }
 
-/* A path that begins in the middle is evidence with the way to its beginning, or else its end is.
- */
-static void a_path_from_the_middle(void **state)
+/* A second stack over the same cursor, above the first: its evidence is both paths in one, and the
+ * one below stays as it is. */
+static void two_stacks(void **state)
 {
     (void) state;
-    for (unsigned known = 0; known < 2; known++) {
+    for (unsigned again = 0; again < 2; again++) { /* does the second begin with the last state? */
         fixture f = { NULL, NULL, NULL };
-        om_dfs *d = NULL;
-        om_dfs_edge first, second, e;
-        om_id way[3] = { 0 }, path[12];
-        const om_step *steps;
-        size_t n;
+        om_dfs *below = NULL, *above = NULL;
+        om_id expected[16];
+        size_t n = 0;
+        om_dfs_edge e;
         assert_int_equal(om_context_new(&f.ctx, NULL), OM_OK);
         assert_int_equal(new_task(&f, NARROW), OM_OK);
-        assert_int_equal(om_dfs_new(&d, f.task, 0), OM_OK);
-        assert_int_equal(om_dfs_start(d), OM_OK);
-        assert_true(om_dfs_next(d, &first));
-        assert_int_equal(enter(d, first), OM_OK);
-        assert_true(om_dfs_next(d, &second));
-        assert_int_equal(enter(d, second), OM_OK);
-        assert_true(om_dfs_next(d, &e));
-        om_dfs_cut(d, om_dfs_top(d));
-        om_dfs_cut(d, om_dfs_top(d));
-        assert_true(om_dfs_next(d, &(om_dfs_edge){ 0, 0 })); /* the other initial state */
-        way[0] = first.to;
-        way[1] = second.to;
-        way[2] = path[0] = e.to;
-        assert_int_equal(om_dfs_enter_at(d, e.to, &steps, &n), OM_OK);
-        for (unsigned i = 1; i < 12; i++) {
-            assert_true(i > 1 || n > 0);
-            if (i == 1)
-                om_dfs_add(d, &steps[0]);
-            assert_true(om_dfs_next(d, &e));
-            assert_int_equal(enter(d, e), OM_OK);
-            path[i] = e.to;
+        assert_int_equal(om_dfs_new(&below, f.task, 0), OM_OK);
+        assert_int_equal(om_dfs_new_above(&above, below), OM_OK);
+        assert_true(om_dfs_cursor(above) == om_dfs_cursor(below));
+        assert_int_equal(om_dfs_start(below), OM_OK);
+        for (; n < 5; n++) {
+            assert_true(om_dfs_next(below, &e));
+            assert_int_equal(enter(below, e), OM_OK);
+            expected[n] = e.to;
         }
-        const om_evidence given = OM_EVIDENCE(known ? way : NULL, known ? 3 : 0);
-        assert_int_equal(om_dfs_found(d, path[5], &given), OM_ESTOP);
-        const om_evidence *taken = om_task_evidence_of(f.task);
-        assert_non_null(taken);
-        assert_int_equal(taken->length, known ? 14 : 1);
-        assert_int_equal(taken->entry, known ? 7 : 0);
-        for (size_t i = 0; i < taken->length; i++)
-            assert_true(taken->path[i] == (!known ? path[11] : i < 2 ? way[i] : path[i - 2]));
-        om_dfs_free(d);
+        if (again) {
+            assert_int_equal(enter(above, (om_dfs_edge){ e.to, 0 }), OM_OK);
+        }
+        for (; n < 9; n++) {
+            /* The first of these from the stack below, where nothing is above yet. */
+            assert_true(om_dfs_next(om_dfs_depth(above) > 0 ? above : below, &e));
+            assert_int_equal(enter(above, e), OM_OK);
+            expected[n] = e.to;
+        }
+        uint64_t top = om_dfs_top(below);
+        assert_int_equal(om_dfs_depth(above), 4 + again);
+
+        assert_int_equal(om_dfs_found(above, expected[2], NULL), OM_ESTOP);
+        const om_evidence *got = om_task_evidence_of(f.task);
+        assert_true(got != NULL && got->length == 9 && got->entry == 2);
+        assert_memory_equal(got->path, expected, n * sizeof *expected);
+        assert_int_equal(om_dfs_depth(above), 0);
+        assert_true(om_dfs_depth(below) == 5 && om_dfs_top(below) == top);
+        om_dfs_free(above);
+        om_dfs_free(below);
         free_all(&f);
     }
 }
@@ -323,7 +246,7 @@ static void lack_of_memory(void **state)
         for (size_t n = 1; rc != OM_OK; n++) {
             test_heap heap;
             fixture f = { NULL, NULL, NULL };
-            om_dfs *d = NULL;
+            om_dfs *d = NULL, *above = NULL;
             om_dfs_edge e;
             test_heap_init(&heap, n);
             rc = om_context_new(&f.ctx, &heap.heap);
@@ -337,6 +260,21 @@ static void lack_of_memory(void **state)
                 assert_true(om_dfs_next(d, &e));
                 rc = enter(d, e);
             }
+            if (rc == OM_OK)
+                rc = om_dfs_new_above(&above, d);
+            if (rc == OM_OK)
+                rc = enter(above, (om_dfs_edge){ e.to, 0 });
+
+            if (rc == OM_OK) {
+                rc = om_dfs_found(above, OM_NO_ID, NULL);
+                const om_evidence *got = om_task_evidence_of(f.task);
+                /* Where memory is short, it comes without the way. */
+                assert_true(rc == OM_ENOMEM || (rc == OM_ESTOP && got->entry == got->length &&
+                                                   got->path[got->length - 1] == e.to &&
+                                                   (got->length == 1 || got->length == 50)));
+                rc = rc == OM_ESTOP ? OM_OK : rc;
+            }
+            om_dfs_free(above);
             /* What the store of states lacks is the limit on memory. */
             assert_true(rc == OM_OK || rc == OM_ENOMEM || rc == OM_ELIMIT);
             om_dfs_free(d);
@@ -352,7 +290,7 @@ int main(void)
         cmocka_unit_test(narrow_marks),
         cmocka_unit_test(wide_marks),
         cmocka_unit_test(cutting),
-        cmocka_unit_test(a_path_from_the_middle),
+        cmocka_unit_test(two_stacks),
         cmocka_unit_test(stopped_task),
         cmocka_unit_test(lack_of_memory),
     };

@@ -58,7 +58,7 @@ static uint64_t states_of(const wheels *w)
 }
 
 static om_product *new_product(
-    om_context *ctx, const om_executor *x, om_store_kind kind, unsigned workers, om_set_seams seams)
+    om_context *ctx, const om_executor *x, om_store_kind kind, unsigned workers, om_set_hooks hooks)
 {
     om_product_spec spec = {
         .executor = x, .deadlock_ap = OM_NONE, .workers = workers, .store = kind
@@ -66,65 +66,68 @@ static om_product *new_product(
     om_product *p = NULL;
     if (om_product_new(&p, ctx, &spec) != OM_OK)
         return NULL;
-    /* Nothing is stored yet: the sets that will be there turn the seams that are not 0. */
-    om_set_seams *both[] = { &p->store->seams, &p->store->vectors.seams };
+    /* Nothing is stored yet: the sets that will be there turn the hooks that are not 0. */
+    om_set_hooks *both[] = { &p->store->hooks, &p->store->vectors.hooks };
     for (unsigned i = 0; i < 2; i++) {
-        if (seams.single_slots != 0)
-            both[i]->single_slots = seams.single_slots;
-        if (seams.split_slots != 0)
-            both[i]->split_slots = seams.split_slots;
-        if (seams.narrow_bits != 0)
-            both[i]->narrow_bits = seams.narrow_bits;
+        if (hooks.single_entries != 0)
+            both[i]->single_entries = hooks.single_entries;
+        if (hooks.split_entries != 0)
+            both[i]->split_entries = hooks.split_entries;
+        if (hooks.narrow_bits != 0)
+            both[i]->narrow_bits = hooks.narrow_bits;
     }
-    if (kind == OM_STORE_TREE && seams.early != 0)
-        atomic_store_explicit(&p->store->early, seams.early, memory_order_relaxed);
+    if (kind == OM_STORE_TREE && hooks.compress_at != 0)
+        atomic_store_explicit(&p->store->compress_at, hooks.compress_at, memory_order_relaxed);
     return p;
 }
 
-/* What leaders keep in their heads is what is there: each shard stands in the heap once, with no
+/* What leaders keep in mind is what is there: each shard is in the heap once, with no
  * more than it lets the set have, and the least is known. */
 static void check_figures(const om_set *s)
 {
-    uint64_t slots = 0, bytes = 0;
-    size_t shards = 0, standing = 0;
-    for (uint64_t i = 0; i >> s->shard_bits == 0; i = om_set_next_shard(s, i)) {
-        slots += s->shard[i].count;
-        bytes += om_shard_bytes(&s->shard[i]);
+    uint64_t entries = 0, bytes = 0;
+    size_t shards = 0, found = 0;
+    const om_directory *d = &s->directory;
+    const om_shard_heap *h = &s->smallest;
+    for (uint64_t i = 0; i >> d->bits == 0; i = om_directory__next(d, i)) {
+        entries += d->shard[i].count;
+        bytes += om_shard__bytes(&d->shard[i]);
         shards++;
-        for (size_t k = 0; k < s->shards; k++)
-            standing += om_set_shard(s, s->heap[k].hash) == &s->shard[i];
-        assert_int_equal(standing, shards);
+        for (size_t k = 0; k < h->count; k++)
+            found += om_set__shard(s, om_shard_heap__at(h, k)->hash) == &d->shard[i];
+        assert_int_equal(found, shards);
     }
-    assert_int_equal(shards, s->shards);
-    assert_int_equal(slots, s->slots);
+    assert_int_equal(shards, h->count);
+    assert_int_equal(entries, s->entries);
     assert_int_equal(bytes, s->index_bytes);
-    for (size_t k = 1; k < s->shards; k++)
-        assert_true(s->heap[k].ids >= s->heap[(k - 1) / 2].ids);
-    assert_int_equal(s->heap[0].ids, s->most_ids);
+    for (size_t k = 1; k < h->count; k++)
+        assert_true(om_shard_heap__at(h, k)->ids >= om_shard_heap__at(h, (k - 1) / 2)->ids);
+    assert_int_equal(om_shard_heap__at(h, 0)->ids, s->most_ids);
 }
 
 static void counts_are_exact_from_the_smallest_table(void **state)
 {
     (void) state;
-    static const om_set_seams seams[] = { { .early = 0 }, { .single_slots = 2048, .early = 1000 },
-        { .single_slots = 2048, .split_slots = 16, .narrow_bits = 14, .early = 5000 } };
+    static const om_set_hooks hooks[] = { { .compress_at = 0 },
+        { .single_entries = 2048, .compress_at = 1000 },
+        { .single_entries = 2048, .split_entries = 16, .narrow_bits = 14, .compress_at = 5000 } };
     wheels w = { TEETH_MOST };
     om_executor x = executor_of(&w);
     om_context *ctx = NULL;
     assert_int_equal(om_context_new(&ctx, NULL), OM_OK);
-    for (size_t i = 0; i < sizeof seams / sizeof *seams; i++)
+    for (size_t i = 0; i < sizeof hooks / sizeof *hooks; i++)
         for (int kind = OM_STORE_TREE; kind <= OM_STORE_PLAIN; kind++) {
-            om_product *p = new_product(ctx, &x, (om_store_kind) kind, 8, seams[i]);
+            om_product *p = new_product(ctx, &x, (om_store_kind) kind, 8, hooks[i]);
             om_exploration e;
             assert_non_null(p);
-            assert_int_equal(om_store_slots(p->store), 1024);
+            assert_int_equal(om_store__entries(p->store), 1024);
             assert_int_equal(om_explore(ctx, p, NULL, NULL, &e), OM_OK);
             assert_int_equal(e.states, states_of(&w));
             assert_int_equal(e.transitions, states_of(&w) * WHEELS);
             assert_int_equal(e.deadlocks, 0);
             assert_int_equal(e.levels, WHEELS * (TEETH_MOST - 1) + 1);
-            assert_true(e.store.growths > 2 && e.store.slots > states_of(&w));
-            assert_int_equal(om_store__has_trees(p->store), kind == OM_STORE_TREE);
+            assert_true(e.store.growths > 2 && e.store.entries > states_of(&w));
+            assert_int_equal(om_store__is_compressed(p->store), kind == OM_STORE_TREE);
             if (kind == OM_STORE_PLAIN)
                 check_figures(&p->store->vectors);
             om_product_free(p);
@@ -139,15 +142,17 @@ static void check_partial(const wheels *w, const om_exploration *e)
 }
 
 /* The n-th large piece from now on is not to be had. */
-static void refuse(om_pool *pool, uint64_t n)
+static void refuse(om_memory *memory, uint64_t n)
 {
-    pool->refuse_at = atomic_load_explicit(&pool->pieces, memory_order_relaxed) + n;
+    memory->refuse_at = atomic_load_explicit(&memory->pieces, memory_order_relaxed) + n;
 }
 
 static void every_refusal_is_a_limit(void **state)
 {
     (void) state;
-    static const om_set_seams seams = { .single_slots = 4096, .split_slots = 16, .early = 2000 };
+    static const om_set_hooks hooks = {
+        .single_entries = 4096, .split_entries = 16, .compress_at = 2000
+    };
     wheels w = { TEETH_MOST };
     om_executor x = executor_of(&w);
     for (int kind = OM_STORE_TREE; kind <= OM_STORE_PLAIN; kind++)
@@ -158,9 +163,9 @@ static void every_refusal_is_a_limit(void **state)
                 om_context *ctx = NULL;
                 om_exploration e;
                 assert_int_equal(om_context_new(&ctx, NULL), OM_OK);
-                om_product *p = new_product(ctx, &x, (om_store_kind) kind, workers, seams);
+                om_product *p = new_product(ctx, &x, (om_store_kind) kind, workers, hooks);
                 assert_non_null(p);
-                refuse(om_store_pool(p->store), n);
+                refuse(om_store__memory(p->store), n);
                 rc = om_explore(ctx, p, NULL, NULL, &e);
                 check_partial(&w, &e);
                 if (rc == OM_OK) {
@@ -179,7 +184,9 @@ static void every_refusal_is_a_limit(void **state)
 static void every_lack_of_memory_is_survived(void **state)
 {
     (void) state;
-    static const om_set_seams seams = { .single_slots = 4096, .split_slots = 16, .early = 2000 };
+    static const om_set_hooks hooks = {
+        .single_entries = 4096, .split_entries = 16, .compress_at = 2000
+    };
     wheels w = { 4 };
     om_executor x = executor_of(&w);
     for (int kind = OM_STORE_TREE; kind <= OM_STORE_PLAIN; kind++) {
@@ -192,7 +199,7 @@ static void every_lack_of_memory_is_survived(void **state)
             test_heap_init(&heap, n);
             rc = om_context_new(&ctx, &heap.heap);
             if (rc == OM_OK)
-                p = new_product(ctx, &x, (om_store_kind) kind, 1, seams);
+                p = new_product(ctx, &x, (om_store_kind) kind, 1, hooks);
             if (p != NULL) {
                 rc = om_explore(ctx, p, NULL, NULL, &e);
                 check_partial(&w, &e);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A line compared at once gives what its slots compared one by one give. */
+/* A line compared at once gives what its entries compared one by one give. */
 #include "index.h"
 
 #include <setjmp.h>
@@ -16,30 +16,30 @@ static uint64_t word_of(om_random *r, unsigned id_bits)
     return om_random_below(r, 4) == 0 ? 0 : fingerprint << id_bits | id;
 }
 
-static void a_line_is_its_slots(void **state)
+static void a_line_is_its_entries(void **state)
 {
     (void) state;
     static _Alignas(OM_LINE) unsigned char memory[2 * OM_LINE];
     om_random r = { 7 };
     uint64_t several = 0;
     for (unsigned round = 0; round < ROUNDS; round++) {
-        om_shard x = { .slots.at = memory,
+        om_shard x = { .entries.at = memory,
             .id_bits = (uint8_t) (10 + om_random_below(&r, OM_NARROW_ID_BITS - 9)),
             .wide = round % 8 == 0 };
-        uint32_t slots = OM_LINE / (x.wide ? 8 : 4);
-        x.count = 2 * slots;
+        uint32_t entries = OM_LINE / (x.wide ? 8 : 4);
+        x.count = 2 * entries;
         om_line line = memory + (round % 2) * OM_LINE;
         uint32_t fits = 0, empty = 0;
         uint64_t fingerprint = om_random_below(&r, 3) << x.id_bits;
-        for (uint32_t i = 0; i < slots; i++) {
+        for (uint32_t i = 0; i < entries; i++) {
             uint64_t word = word_of(&r, x.id_bits);
-            om_line_fill_alone(&x, line, i, word);
+            om_line__fill_alone(&x, line, i, word);
             empty |= (uint32_t) (word == 0) << i;
             fits |= (uint32_t) (word == 0 || word >> x.id_bits == fingerprint >> x.id_bits) << i;
         }
-        assert_int_equal(om_line_candidates(&x, line, fingerprint), fits);
+        assert_int_equal(om_line__candidates(&x, line, fingerprint), fits);
         assert_int_equal(om_line__candidates_slowly(&x, line, fingerprint), fits);
-        assert_int_equal(om_line_empty(&x, line), empty);
+        assert_int_equal(om_line__empty(&x, line), empty);
         assert_int_equal(om_line__empty_slowly(&x, line), empty);
         several += __builtin_popcount(fits & ~empty) > 1;
     }
@@ -53,14 +53,16 @@ static void look_ups_stay_in_the_shard(void **state)
     om_random r = { 11 };
     bool seen[3] = { false };
     for (unsigned round = 0; round < 1000; round++) {
-        om_shard x = { .slots.at = memory, .count = 48 / (1 + round % 2), .wide = round % 2 == 1 };
-        om_line line = om_shard_home(&x, om_random_next(&r));
+        om_shard x = {
+            .entries.at = memory, .count = 48 / (1 + round % 2), .wide = round % 2 == 1
+        };
+        om_line line = om_shard__home(&x, om_random_next(&r));
         assert_true(line >= memory && line < memory + sizeof memory);
         assert_int_equal((line - memory) % OM_LINE, 0);
         seen[(line - memory) / OM_LINE] = true;
         om_line at = line;
         for (unsigned k = 0; k < 3; k++)
-            at = om_shard_next_line(&x, at);
+            at = om_shard__next_line(&x, at);
         assert_ptr_equal(at, line);
     }
     assert_true(seen[0] && seen[1] && seen[2]);
@@ -69,7 +71,7 @@ static void look_ups_stay_in_the_shard(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_line_is_its_slots),
+        cmocka_unit_test(a_line_is_its_entries),
         cmocka_unit_test(look_ups_stay_in_the_shard),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -31,7 +31,7 @@ static void *ask_for_all(void *p)
             for (uint64_t j = 0; j < WORDS; j++)
                 vectors[k * WORDS + j] =
                     (uint32_t) ((w->start + (i + k) * w->step) % COUNT) * (j == 2 ? 1 : 7);
-        w->rc = om_store_intern(w->store, w->number, vectors, WORDS, BATCH, NULL, ids, fresh);
+        w->rc = om_store__intern(w->store, w->number, vectors, WORDS, BATCH, NULL, ids, fresh);
         for (uint64_t k = 0; k < BATCH && w->rc == OM_OK; k++)
             w->fresh += fresh[k];
     }
@@ -54,8 +54,8 @@ static uint64_t store_all(
         .kind = kind,
         .words = WORDS,
         .workers = threads,
-        .seams = { .early = 1 + om_random_below(r, 2 * (uint64_t) COUNT) } };
-    assert_int_equal(om_store_new(&s, &spec), OM_OK);
+        .hooks = { .compress_at = 1 + om_random_below(r, 2 * (uint64_t) COUNT) } };
+    assert_int_equal(om_store__new(&s, &spec), OM_OK);
     for (unsigned t = 0; t < threads; t++) {
         w[t] = (worker){ .store = s,
             .number = t,
@@ -69,9 +69,9 @@ static uint64_t store_all(
         assert_true(w[t].rc == OM_OK || w[t].rc == OM_ELIMIT);
         *refused |= w[t].rc == OM_ELIMIT;
     }
-    uint64_t stored = om_store_count(s);
+    uint64_t stored = om_store__count(s);
     assert_int_equal(om_control_stopped(control), *refused ? OM_STOP_STATES : OM_STOP_NONE);
-    om_store_free(s);
+    om_store__free(s);
     return stored;
 }
 

@@ -30,18 +30,18 @@ static void pauses_are_short(void **state)
     om_store_spec spec = {
         .heap = om_heap_default(), .kind = OM_STORE_PLAIN, .words = 2, .workers = 1
     };
-    assert_int_equal(om_store_new(&s, &spec), OM_OK);
+    assert_int_equal(om_store__new(&s, &spec), OM_OK);
     for (uint64_t i = 0; i < count; i += BATCH) {
         for (uint64_t k = 0; k < BATCH; k++)
             make_pair(i + k, vectors + 2 * k);
-        assert_int_equal(om_store_intern(s, 0, vectors, 2, BATCH, NULL, ids, fresh), OM_OK);
+        assert_int_equal(om_store__intern(s, 0, vectors, 2, BATCH, NULL, ids, fresh), OM_OK);
         for (uint64_t k = 0; k < BATCH; k++) {
             assert_true(ids[k] == i + k);
             sum += fresh[k];
         }
     }
-    om_store_figures f = om_store_figures_of(s);
-    assert_true(sum == om_store_count(s) && f.states == sum && sum >= count);
+    om_store_figures f = om_store__figures(s);
+    assert_true(sum == om_store__count(s) && f.states == sum && sum >= count);
     assert_true(f.longest_pause_ns > 0 && f.longest_pause_cpu_ns > 0);
     printf(
         "%.0f vectors, %.2f bytes of index each, %llu growths, longest pause %.1f ms (%.1f ms of "
@@ -52,10 +52,10 @@ static void pauses_are_short(void **state)
     /* All are still where they were. */
     for (uint64_t i = 0; i < count; i += count / 1000) {
         make_pair(i, vectors);
-        assert_int_equal(om_store_intern(s, 0, vectors, 2, 1, NULL, ids, fresh), OM_OK);
+        assert_int_equal(om_store__intern(s, 0, vectors, 2, 1, NULL, ids, fresh), OM_OK);
         assert_true(ids[0] == i && !fresh[0]);
     }
-    om_store_free(s);
+    om_store__free(s);
 }
 
 int main(int argc, char **argv)

@@ -41,7 +41,7 @@ static void *intern_randomly(void *p)
             values[k] = om_random_below(&r, VALUES);
             make_vector(values[k], vectors + k * WORDS);
         }
-        c->rc = om_store_intern(c->store, c->worker, vectors, WORDS, BATCH, NULL, ids, fresh);
+        c->rc = om_store__intern(c->store, c->worker, vectors, WORDS, BATCH, NULL, ids, fresh);
         for (unsigned k = 0; k < BATCH && c->rc == OM_OK; k++) {
             c->fresh += fresh[k];
             if (c->ids[values[k]] != 0 && c->ids[values[k]] != ids[k] + 1)
@@ -76,8 +76,8 @@ static uint64_t check_crowd(const crowd *all)
         if (id == 0)
             continue;
         make_vector(v, vector);
-        assert_memory_equal(om_store_row(all[0].store, id - 1, row), vector, sizeof vector);
-        assert_true(id - 1 < om_store_bound(all[0].store));
+        assert_memory_equal(om_store__row(all[0].store, id - 1, row), vector, sizeof vector);
+        assert_true(id - 1 < om_store__bound(all[0].store));
         seen[distinct++] = id;
     }
     qsort(seen, (size_t) distinct, sizeof *seen, by_value);
@@ -87,22 +87,22 @@ static uint64_t check_crowd(const crowd *all)
     return distinct;
 }
 
-static void grow_under_eight_threads(om_store_kind kind, om_set_seams seams)
+static void grow_under_eight_threads(om_store_kind kind, om_set_hooks hooks)
 {
-    static const uint64_t slots[] = { 0, 16, 1024 };
-    for (size_t i = 0; i < sizeof slots / sizeof *slots; i++) {
+    static const uint64_t entries[] = { 0, 16, 1024 };
+    for (size_t i = 0; i < sizeof entries / sizeof *entries; i++) {
         om_store_spec spec = { .heap = om_heap_default(),
             .kind = kind,
             .words = WORDS,
             .workers = THREADS,
-            .slots = slots[i],
-            .seams = seams };
+            .entries = entries[i],
+            .hooks = hooks };
         pthread_t threads[THREADS];
         crowd all[THREADS];
         uint64_t fresh = 0;
         om_store *s = NULL;
-        assert_int_equal(om_store_new(&s, &spec), OM_OK);
-        uint64_t before = om_store_slots(s);
+        assert_int_equal(om_store__new(&s, &spec), OM_OK);
+        uint64_t before = om_store__entries(s);
         for (unsigned t = 0; t < THREADS; t++) {
             all[t] = (crowd){ .store = s, .worker = t, .ids = calloc(VALUES, sizeof(uint64_t)) };
             assert_int_equal(pthread_create(&threads[t], NULL, intern_randomly, &all[t]), 0);
@@ -115,34 +115,34 @@ static void grow_under_eight_threads(om_store_kind kind, om_set_seams seams)
         uint64_t distinct = check_crowd(all);
         /* VALUES vectors were asked for 320,000 times: all but a few were met. */
         assert_true(distinct > VALUES - 100);
-        assert_true(om_store_count(s) == distinct && fresh == distinct);
-        assert_true(om_store_bound(s) - distinct <= THREADS * 1024);
-        assert_true(om_store_slots(s) > 16 * before || before >= VALUES);
-        assert_true(om_store_bytes(s) >= distinct * (kind == OM_STORE_TREE ? 2 : WORDS) * 4);
+        assert_true(om_store__count(s) == distinct && fresh == distinct);
+        assert_true(om_store__bound(s) - distinct <= THREADS * 1024);
+        assert_true(om_store__entries(s) > 16 * before || before >= VALUES);
+        assert_true(om_store__bytes(s) >= distinct * (kind == OM_STORE_TREE ? 2 : WORDS) * 4);
         for (unsigned t = 0; t < THREADS; t++)
             free(all[t].ids);
-        om_store_free(s);
+        om_store__free(s);
     }
 }
 
 static void plain_grows_under_eight_threads(void **state)
 {
     (void) state;
-    grow_under_eight_threads(OM_STORE_PLAIN, (om_set_seams){ .hash_mask = 0 });
-    grow_under_eight_threads(OM_STORE_PLAIN, (om_set_seams){ .single_slots = 4096 });
+    grow_under_eight_threads(OM_STORE_PLAIN, (om_set_hooks){ .hash_mask = 0 });
+    grow_under_eight_threads(OM_STORE_PLAIN, (om_set_hooks){ .single_entries = 4096 });
     grow_under_eight_threads(
-        OM_STORE_PLAIN, (om_set_seams){ .single_slots = 4096, .split_slots = 32 });
+        OM_STORE_PLAIN, (om_set_hooks){ .single_entries = 4096, .split_entries = 32 });
 }
 
 static void trees_grow_under_eight_threads(void **state)
 {
     (void) state;
-    grow_under_eight_threads(OM_STORE_TREE, (om_set_seams){ .hash_mask = 0 });
-    grow_under_eight_threads(OM_STORE_TREE, (om_set_seams){ .early = 500 });
-    grow_under_eight_threads(
-        OM_STORE_TREE, (om_set_seams){ .single_slots = 4096, .narrow_bits = 14, .early = 9000 });
-    grow_under_eight_threads(
-        OM_STORE_TREE, (om_set_seams){ .single_slots = 2048, .split_slots = 16, .early = 1000 });
+    grow_under_eight_threads(OM_STORE_TREE, (om_set_hooks){ .hash_mask = 0 });
+    grow_under_eight_threads(OM_STORE_TREE, (om_set_hooks){ .compress_at = 500 });
+    grow_under_eight_threads(OM_STORE_TREE,
+        (om_set_hooks){ .single_entries = 4096, .narrow_bits = 14, .compress_at = 9000 });
+    grow_under_eight_threads(OM_STORE_TREE,
+        (om_set_hooks){ .single_entries = 2048, .split_entries = 16, .compress_at = 1000 });
 }
 
 static void a_batch_may_repeat_itself(void **state)
@@ -153,16 +153,16 @@ static void a_batch_may_repeat_itself(void **state)
     uint64_t ids[300];
     bool fresh[300];
     om_store *s = NULL;
-    assert_int_equal(om_store_new(&s, &spec), OM_OK);
+    assert_int_equal(om_store__new(&s, &spec), OM_OK);
     for (uint32_t i = 0; i < 300; i++)
         vectors[i] = i % 100;
-    assert_int_equal(om_store_intern(s, 0, vectors, 1, 300, NULL, ids, fresh), OM_OK);
+    assert_int_equal(om_store__intern(s, 0, vectors, 1, 300, NULL, ids, fresh), OM_OK);
     for (uint32_t i = 0; i < 300; i++) {
         assert_true(ids[i] == i % 100);
         assert_int_equal(fresh[i], i < 100);
     }
-    assert_true(om_store_count(s) == 100);
-    om_store_free(s);
+    assert_true(om_store__count(s) == 100);
+    om_store__free(s);
 }
 
 /* Interns 0, 1, 2 ... until that fails; returns how many were stored. */
@@ -173,7 +173,7 @@ static uint64_t fill(om_store *s, uint64_t most, int *rc)
         uint64_t id;
         bool fresh;
         make_vector(i * WORDS + i % WORDS, vector);
-        *rc = om_store_intern(s, 0, vector, WORDS, 1, NULL, &id, &fresh);
+        *rc = om_store__intern(s, 0, vector, WORDS, 1, NULL, &id, &fresh);
         if (*rc != OM_OK)
             return i;
         assert_true(fresh && id == i);
@@ -196,7 +196,7 @@ static void limits_are_kept(void **state)
         om_store_spec spec = {
             .heap = om_heap_default(), .control = control, .words = WORDS, .workers = 1
         };
-        assert_int_equal(om_store_new(&s, &spec), OM_OK);
+        assert_int_equal(om_store__new(&s, &spec), OM_OK);
         assert_true(fill(s, 10000, &rc) == limits[i]);
         assert_int_equal(rc, OM_ELIMIT);
         assert_int_equal(om_control_stopped(control), OM_STOP_STATES);
@@ -205,9 +205,9 @@ static void limits_are_kept(void **state)
         uint64_t id;
         bool fresh;
         make_vector(0, vector);
-        assert_int_equal(om_store_intern(s, 0, vector, WORDS, 1, NULL, &id, &fresh), OM_OK);
+        assert_int_equal(om_store__intern(s, 0, vector, WORDS, 1, NULL, &id, &fresh), OM_OK);
         assert_true(id == 0 && !fresh);
-        om_store_free(s);
+        om_store__free(s);
     }
     /* Less memory than the process has already: the first large piece is refused. */
     om_limits l = { .memory_bytes = 1 };
@@ -217,18 +217,18 @@ static void limits_are_kept(void **state)
     om_store_spec spec = {
         .heap = om_heap_default(), .control = control, .words = WORDS, .workers = 1
     };
-    assert_int_equal(om_store_new(&s, &spec), OM_OK);
+    assert_int_equal(om_store__new(&s, &spec), OM_OK);
     assert_true(fill(s, 100000, &rc) < 100000);
     assert_int_equal(rc, OM_ELIMIT);
     assert_int_equal(om_control_stopped(control), OM_STOP_MEMORY);
-    om_store_free(s);
+    om_store__free(s);
     om_context_free(ctx);
 }
 
 /* The n-th large piece from now on is not to be had. */
-static void refuse(om_pool *pool, uint64_t n)
+static void refuse(om_memory *memory, uint64_t n)
 {
-    pool->refuse_at = atomic_load_explicit(&pool->pieces, memory_order_relaxed) + n;
+    memory->refuse_at = atomic_load_explicit(&memory->pieces, memory_order_relaxed) + n;
 }
 
 static void every_lack_of_memory_is_survived(void **state)
@@ -239,24 +239,24 @@ static void every_lack_of_memory_is_survived(void **state)
         test_heap heap;
         om_store *s = NULL;
         test_heap_init(&heap, n);
-        om_store_spec spec = { .heap = &heap.heap, .words = WORDS, .workers = 2, .slots = 16 };
-        rc = om_store_new(&s, &spec);
+        om_store_spec spec = { .heap = &heap.heap, .words = WORDS, .workers = 2, .entries = 16 };
+        rc = om_store__new(&s, &spec);
         if (rc == OM_OK)
             (void) fill(s, 20000, &rc);
         assert_true(rc == OM_OK || rc == OM_ENOMEM);
-        om_store_free(s);
+        om_store__free(s);
         assert_int_equal(heap.live, 0);
     }
     rc = OM_ENOMEM;
     for (size_t n = 0; rc != OM_OK; n++) { /* the n-th large one */
         om_store *s = NULL;
         om_store_spec spec = { .heap = om_heap_default(), .words = WORDS, .workers = 1 };
-        assert_int_equal(om_store_new(&s, &spec), OM_OK);
-        refuse(om_store_pool(s), n);
+        assert_int_equal(om_store__new(&s, &spec), OM_OK);
+        refuse(om_store__memory(s), n);
         uint64_t stored = fill(s, 20000, &rc);
         assert_true(rc == OM_OK || rc == OM_ENOMEM);
-        assert_true(om_store_count(s) == stored);
-        om_store_free(s);
+        assert_true(om_store__count(s) == stored);
+        om_store__free(s);
     }
 }
 
@@ -266,25 +266,25 @@ static void pages_stay_and_are_zero(void **state)
     static const uint64_t ids[] = { 0, 1023, 1024, 2047, 2048, 1048575, 1048576, 1048577, 3 << 20,
         (UINT64_C(1) << 40) - 1 };
     enum { COUNT = sizeof ids / sizeof *ids };
-    om_pool pool;
+    om_memory memory;
     om_pages p;
     void *at[COUNT], *again;
-    om_pool_init(&pool, om_heap_default(), NULL);
-    om_pages_init(&p, &pool, 8);
-    assert_null(om_pages_find(&p, 5 << 20));
+    om_memory__init(&memory, om_heap_default(), NULL);
+    om_pages__init(&p, &memory, 8);
+    assert_null(om_pages__find(&p, 5 << 20));
     for (size_t i = 0; i < COUNT; i++) {
-        assert_int_equal(om_pages_ensure(&p, ids[i], &at[i]), OM_OK);
+        assert_int_equal(om_pages__ensure(&p, ids[i], &at[i]), OM_OK);
         assert_int_equal(*(uint64_t *) at[i], 0);
         *(uint64_t *) at[i] = ids[i] + 1;
     }
     for (size_t i = 0; i < COUNT; i++) {
-        assert_int_equal(om_pages_ensure(&p, ids[i], &again), OM_OK);
+        assert_int_equal(om_pages__ensure(&p, ids[i], &again), OM_OK);
         assert_ptr_equal(again, at[i]);
-        assert_ptr_equal(om_pages_find(&p, ids[i]), at[i]);
+        assert_ptr_equal(om_pages__find(&p, ids[i]), at[i]);
         assert_true(*(uint64_t *) at[i] == ids[i] + 1);
     }
-    assert_int_equal(om_pages_ensure(&p, UINT64_C(1) << 40, &again), OM_EINVAL);
-    om_pages_free(&p);
+    assert_int_equal(om_pages__ensure(&p, UINT64_C(1) << 40, &again), OM_EINVAL);
+    om_pages__free(&p);
 }
 
 int main(void)

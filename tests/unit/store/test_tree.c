@@ -35,16 +35,16 @@ static void make_any(uint64_t i, uint32_t words, uint32_t *vector)
     vector[0] += (uint32_t) (i % 100) + (words == 1 ? (uint32_t) (i / 100) * 99 : 0);
 }
 
-static om_store *new_store(om_store_kind kind, uint32_t words, unsigned workers, om_set_seams seams)
+static om_store *new_store(om_store_kind kind, uint32_t words, unsigned workers, om_set_hooks hooks)
 {
     om_store *s = NULL;
     om_store_spec spec = { .heap = om_heap_default(),
         .kind = kind,
         .words = words,
         .workers = workers,
-        .slots = 1024,
-        .seams = seams };
-    assert_int_equal(om_store_new(&s, &spec), OM_OK);
+        .entries = 1024,
+        .hooks = hooks };
+    assert_int_equal(om_store__new(&s, &spec), OM_OK);
     return s;
 }
 
@@ -64,50 +64,50 @@ static void intern_and_check(om_store *s, uint32_t words, unsigned rounds)
             which[k] = om_random_below(&r, COUNT);
             make_any(which[k], words, vectors + (size_t) k * words);
             uint64_t other = om_random_below(&r, COUNT);
-            near[k] = id_of[other] == 0 ? NULL : om_store_row(s, id_of[other] - 1, rows[k]);
+            near[k] = id_of[other] == 0 ? NULL : om_store__row(s, id_of[other] - 1, rows[k]);
         }
         assert_int_equal(
-            om_store_intern(s, 0, vectors, words, BATCH, round % 3 == 0 ? NULL : near, ids, fresh),
+            om_store__intern(s, 0, vectors, words, BATCH, round % 3 == 0 ? NULL : near, ids, fresh),
             OM_OK);
         for (unsigned k = 0; k < BATCH; k++) {
             assert_int_equal(fresh[k], id_of[which[k]] == 0);
             distinct += fresh[k];
             assert_true(fresh[k] || id_of[which[k]] == ids[k] + 1);
             id_of[which[k]] = ids[k] + 1;
-            assert_true(ids[k] < om_store_bound(s));
+            assert_true(ids[k] < om_store__bound(s));
         }
     }
     for (uint64_t i = 0; i < COUNT; i++) {
-        uint32_t vector[WORDS_MOST], room[ROW_MOST];
+        uint32_t vector[WORDS_MOST], buffer[ROW_MOST];
         if (id_of[i] == 0)
             continue;
         make_any(i, words, vector);
-        assert_memory_equal(om_store_row(s, id_of[i] - 1, room), vector, words * sizeof *vector);
+        assert_memory_equal(om_store__row(s, id_of[i] - 1, buffer), vector, words * sizeof *vector);
     }
     /* One worker uses all ids of a chunk before it takes the next. */
-    assert_true(om_store_count(s) == distinct && om_store_bound(s) - distinct <= 1024);
+    assert_true(om_store__count(s) == distinct && om_store__bound(s) - distinct <= 1024);
 }
 
 static void rows_unpack_to_their_vectors(void **state)
 {
     (void) state;
     static const uint32_t widths[] = { 1, 2, 3, 4, 5, 8, 13, 65, 67, 80 };
-    static const om_set_seams seams[] = { { .early = 100 }, { .early = 1 },
-        { .early = 100, .arity = 3 },
-        { .early = 1500, .single_slots = 2048, .narrow_bits = 13, .split_slots = 2 } };
+    static const om_set_hooks hooks[] = { { .compress_at = 100 }, { .compress_at = 1 },
+        { .compress_at = 100, .arity = 3 },
+        { .compress_at = 1500, .single_entries = 2048, .narrow_bits = 13, .split_entries = 2 } };
     for (size_t i = 0; i < sizeof widths / sizeof *widths; i++)
-        for (size_t k = 0; k < sizeof seams / sizeof *seams; k++) {
-            om_store *s = new_store(OM_STORE_TREE, widths[i], 1, seams[k]);
-            assert_true(om_store_row_words(s) <= ROW_MOST);
+        for (size_t k = 0; k < sizeof hooks / sizeof *hooks; k++) {
+            om_store *s = new_store(OM_STORE_TREE, widths[i], 1, hooks[k]);
+            assert_true(om_store__row_words(s) <= ROW_MOST);
             intern_and_check(s, widths[i], 150);
-            om_store_figures f = om_store_figures_of(s);
+            om_store_figures f = om_store__figures(s);
             assert_int_equal(f.nodes != 0, widths[i] > 3);
-            assert_true(om_store__has_trees(s) == (widths[i] > 3));
-            om_store_free(s);
-            s = new_store(OM_STORE_PLAIN, widths[i], 1, seams[k]);
+            assert_true(om_store__is_compressed(s) == (widths[i] > 3));
+            om_store__free(s);
+            s = new_store(OM_STORE_PLAIN, widths[i], 1, hooks[k]);
             intern_and_check(s, widths[i], 150);
-            assert_true(om_store_figures_of(s).nodes == 0);
-            om_store_free(s);
+            assert_true(om_store__figures(s).nodes == 0);
+            om_store__free(s);
         }
 }
 
@@ -119,17 +119,17 @@ static void crowded_shards_are_relieved(void **state)
     static const uint64_t masks[] = { 0xf, 0xff00000000, UINT64_C(0xc000000000000003), 0x80000000 };
     for (size_t i = 0; i < sizeof masks / sizeof *masks; i++)
         for (unsigned many = 0; many < 2; many++) {
-            om_set_seams seams = { .hash_mask = masks[i],
-                .single_slots = many ? 2048 : 0,
-                .split_slots = many ? 64 : 0,
-                .early = 1000 };
+            om_set_hooks hooks = { .hash_mask = masks[i],
+                .single_entries = many ? 2048 : 0,
+                .split_entries = many ? 64 : 0,
+                .compress_at = 1000 };
             for (int kind = OM_STORE_TREE; kind <= OM_STORE_PLAIN; kind++) {
-                om_store *s = new_store((om_store_kind) kind, 5, 1, seams);
-                uint64_t before = om_store_slots(s);
+                om_store *s = new_store((om_store_kind) kind, 5, 1, hooks);
+                uint64_t before = om_store__entries(s);
                 intern_and_check(s, 5, 60);
-                assert_true(om_store_slots(s) > before);
-                assert_true(om_store_figures_of(s).growths > 2);
-                om_store_free(s);
+                assert_true(om_store__entries(s) > before);
+                assert_true(om_store__figures(s).growths > 2);
+                om_store__free(s);
             }
         }
 }
@@ -138,20 +138,20 @@ static void figures_are_what_was_done(void **state)
 {
     (void) state;
     for (int kind = OM_STORE_TREE; kind <= OM_STORE_PLAIN; kind++) {
-        om_store *s = new_store((om_store_kind) kind, 5, 1, (om_set_seams){ .early = 100 });
-        assert_true(om_store_figures_of(s).lookups == 0 && om_store_figures_of(s).growths == 0);
+        om_store *s = new_store((om_store_kind) kind, 5, 1, (om_set_hooks){ .compress_at = 100 });
+        assert_true(om_store__figures(s).lookups == 0 && om_store__figures(s).growths == 0);
         intern_and_check(s, 5, 100);
-        om_store_figures f = om_store_figures_of(s);
-        assert_true(f.states == om_store_count(s));
+        om_store_figures f = om_store__figures(s);
+        assert_true(f.states == om_store__count(s));
         assert_true(f.lookups == UINT64_C(100) * BATCH);
         assert_true(f.probes >= f.lookups && f.probes < 10 * f.lookups);
-        assert_true(f.slots == om_store_slots(s) && f.slots > f.states);
-        assert_true(f.index_bytes >= 4 * f.slots);
+        assert_true(f.entries == om_store__entries(s) && f.entries > f.states);
+        assert_true(f.index_bytes >= 4 * f.entries);
         assert_true(f.vector_bytes >= f.states * 8);
-        assert_true(f.vector_bytes + f.index_bytes == om_store_bytes(s));
+        assert_true(f.vector_bytes + f.index_bytes == om_store__bytes(s));
         assert_true(f.growths >= 1 && f.longest_pause_ns > 0);
         assert_true(f.side_bytes == 0);
-        om_store_free(s);
+        om_store__free(s);
     }
 }
 
@@ -159,52 +159,52 @@ static void figures_are_what_was_done(void **state)
 
 static int use(om_store *s)
 {
-    uint32_t vector[5], room[ROW_MOST];
+    uint32_t vector[5], buffer[ROW_MOST];
     uint64_t id;
     bool fresh;
     for (uint64_t i = 0; i < 9000; i++) {
         make_any(i, 5, vector);
-        int rc = om_store_intern(s, 0, vector, 5, 1, NULL, &id, &fresh);
+        int rc = om_store__intern(s, 0, vector, 5, 1, NULL, &id, &fresh);
         if (rc != OM_OK)
             return rc;
-        assert_memory_equal(om_store_row(s, id, room), vector, sizeof vector);
+        assert_memory_equal(om_store__row(s, id, buffer), vector, sizeof vector);
     }
     return OM_OK;
 }
 
 /* The n-th large piece from now on is not to be had. */
-static void refuse(om_pool *pool, uint64_t n)
+static void refuse(om_memory *memory, uint64_t n)
 {
-    pool->refuse_at = atomic_load_explicit(&pool->pieces, memory_order_relaxed) + n;
+    memory->refuse_at = atomic_load_explicit(&memory->pieces, memory_order_relaxed) + n;
 }
 
 static void trees_survive_every_lack_of_memory(void **state)
 {
     (void) state;
-    const om_set_seams seams = { .early = 700, .single_slots = 4096, .split_slots = 16 };
+    const om_set_hooks hooks = { .compress_at = 700, .single_entries = 4096, .split_entries = 16 };
     int rc = OM_ENOMEM;
     for (size_t n = 0; rc != OM_OK; n++) { /* the n-th small piece */
         test_heap heap;
         om_store *s = NULL;
         test_heap_init(&heap, n);
-        om_store_spec spec = { .heap = &heap.heap, .words = 5, .workers = 2, .seams = seams };
-        rc = om_store_new(&s, &spec);
+        om_store_spec spec = { .heap = &heap.heap, .words = 5, .workers = 2, .hooks = hooks };
+        rc = om_store__new(&s, &spec);
         if (rc == OM_OK)
             rc = use(s);
         assert_true(rc == OM_OK || rc == OM_ENOMEM);
-        om_store_free(s);
+        om_store__free(s);
         assert_int_equal(heap.live, 0);
     }
     rc = OM_ENOMEM;
     for (size_t n = 0; rc != OM_OK; n++) { /* the n-th large one */
-        om_store *s = new_store(OM_STORE_TREE, 5, 1, seams);
-        refuse(om_store_pool(s), n);
+        om_store *s = new_store(OM_STORE_TREE, 5, 1, hooks);
+        refuse(om_store__memory(s), n);
         rc = use(s);
         assert_true(rc == OM_OK || rc == OM_ENOMEM);
         /* The store is still whole: what was refused once can be had now. */
         assert_int_equal(use(s), OM_OK);
-        assert_true(om_store_count(s) == 9000);
-        om_store_free(s);
+        assert_true(om_store__count(s) == 9000);
+        om_store__free(s);
     }
 }
 
@@ -232,11 +232,11 @@ static void *store_all(void *p)
     for (uint64_t i = 0; i < SHARED && c->rc == OM_OK; i += 50) {
         for (uint64_t k = 0; k < 50; k++)
             make_any((i + k) * step % SHARED, 5, vectors + k * 5);
-        c->rc = om_store_intern(c->store, c->worker, vectors, 5, 50, near, ids, fresh);
+        c->rc = om_store__intern(c->store, c->worker, vectors, 5, 50, near, ids, fresh);
         for (uint64_t k = 0; k < 50 && c->rc == OM_OK; k++) {
             c->ids[(i + k) * step % SHARED] = ids[k] + 1;
             c->fresh += fresh[k];
-            near[k] = om_store_row(c->store, ids[k], rows[k]);
+            near[k] = om_store__row(c->store, ids[k], rows[k]);
             if (memcmp(near[k], vectors + k * 5, 5 * sizeof *vectors) != 0)
                 c->rc = OM_EINTERNAL;
         }
@@ -244,12 +244,12 @@ static void *store_all(void *p)
     return NULL;
 }
 
-static void workers_agree(om_store_kind kind, unsigned workers, om_set_seams seams)
+static void workers_agree(om_store_kind kind, unsigned workers, om_set_hooks hooks)
 {
     static crowd all[THREADS];
     pthread_t threads[THREADS];
     uint64_t fresh = 0;
-    om_store *s = new_store(kind, 5, workers, seams);
+    om_store *s = new_store(kind, 5, workers, hooks);
     for (unsigned t = 0; t < workers; t++) {
         all[t] = (crowd){ .store = s, .worker = t };
         assert_int_equal(pthread_create(&threads[t], NULL, store_all, &all[t]), 0);
@@ -259,7 +259,7 @@ static void workers_agree(om_store_kind kind, unsigned workers, om_set_seams sea
         assert_int_equal(all[t].rc, OM_OK);
         fresh += all[t].fresh;
     }
-    assert_true(fresh == om_store_count(s));
+    assert_true(fresh == om_store__count(s));
     uint64_t distinct = 0;
     static uint8_t taken[SHARED + THREADS * 2048];
     memset(taken, 0, sizeof taken);
@@ -272,7 +272,7 @@ static void workers_agree(om_store_kind kind, unsigned workers, om_set_seams sea
         taken[id - 1] = 1;
     }
     assert_true(distinct == SHARED && fresh == SHARED);
-    om_store_free(s);
+    om_store__free(s);
 }
 
 static void many_workers_agree(void **state)
@@ -281,9 +281,10 @@ static void many_workers_agree(void **state)
     static const unsigned workers[] = { 1, 2, 8 };
     for (size_t i = 0; i < sizeof workers / sizeof *workers; i++)
         for (int kind = OM_STORE_TREE; kind <= OM_STORE_PLAIN; kind++) {
-            workers_agree((om_store_kind) kind, workers[i], (om_set_seams){ .early = 1000 });
+            workers_agree((om_store_kind) kind, workers[i], (om_set_hooks){ .compress_at = 1000 });
             workers_agree((om_store_kind) kind, workers[i],
-                (om_set_seams){ .early = 1000, .single_slots = 2048, .hash_mask = 0xff800000ffff });
+                (om_set_hooks){
+                    .compress_at = 1000, .single_entries = 2048, .hash_mask = 0xff800000ffff });
         }
 }
 

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* api.h: the functions of libOpenCL.so.1, found with dlopen(), as one table. */
+#ifndef OM_OPENCL_API_H
+#define OM_OPENCL_API_H
+
+#define CL_TARGET_OPENCL_VERSION 120
+#include <CL/cl.h>
+
+#define OM_CL_FUNCTIONS(X)       \
+    X(clGetPlatformIDs)          \
+    X(clGetPlatformInfo)         \
+    X(clGetDeviceIDs)            \
+    X(clGetDeviceInfo)           \
+    X(clCreateContext)           \
+    X(clReleaseContext)          \
+    X(clCreateCommandQueue)      \
+    X(clReleaseCommandQueue)     \
+    X(clCreateProgramWithSource) \
+    X(clCreateProgramWithBinary) \
+    X(clBuildProgram)            \
+    X(clGetProgramInfo)          \
+    X(clGetProgramBuildInfo)     \
+    X(clReleaseProgram)          \
+    X(clCreateKernel)            \
+    X(clReleaseKernel)           \
+    X(clGetKernelWorkGroupInfo)  \
+    X(clSetKernelArg)            \
+    X(clCreateBuffer)            \
+    X(clReleaseMemObject)        \
+    X(clEnqueueNDRangeKernel)    \
+    X(clEnqueueReadBuffer)       \
+    X(clEnqueueWriteBuffer)      \
+    X(clEnqueueCopyBuffer)       \
+    X(clEnqueueFillBuffer)       \
+    X(clFlush)                   \
+    X(clWaitForEvents)           \
+    X(clReleaseEvent)            \
+    X(clFinish)
+
+/* What omen-probe-opencl ends with: drivers start; they do, and there is no GPU or accelerator; a
+ * library of theirs was cut off; it cannot start the threads that they would want. */
+enum { OM_PROBE_GOOD = 0, OM_PROBE_CPU_ONLY = 3, OM_PROBE_CUT_OFF, OM_PROBE_NO_THREAD };
+
+typedef struct om_cl {
+#define X(NAME) __typeof__(&NAME) NAME; /* NOLINT(bugprone-macro-parentheses) */
+    OM_CL_FUNCTIONS(X)
+#undef X
+} om_cl;
+
+/* Fills the table; returns NULL, or (a constant) why OpenCL cannot be had. The library stays open
+ * for the life of the process: drivers keep threads of their own that run its code. */
+const char *om_cl__load(om_cl *cl);
+
+/* "out of memory on the device", "CL_INVALID_VALUE" ...; a constant. */
+const char *om_cl__error(cl_int error);
+/* Does this error mean that the device's memory is out? */
+int om_cl__is_memory(cl_int error);
+
+#endif

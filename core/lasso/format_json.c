@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The Informal Trace Format (ITF): an object with "#meta", "vars", "states" and, for a cycle,
+ * "loop". What omen adds goes where the format leaves a place, in the "#meta" objects: of the trace
+ * the property and the form of the model, of each state the transition that leaves it, with its
+ * label and place.
+ */
+#include "formats.h"
+#include "states.h"
+#include "values.h"
+
+static void put_value(const om_slot *slot, const uint32_t *vector, uint32_t element, om_text *out)
+{
+    om_value value = om_slot_get(slot, vector, element);
+    const char *name = om_lasso__enumerator(slot, value);
+    if (name != NULL)
+        om_text_add_json(out, name);
+    else if (slot->type == OM_BOOL)
+        om_text_add(out, value != 0 ? "true" : "false");
+    else
+        om_text_printf(out, "%" OM_VALUE_FORMAT, value);
+}
+
+static void put_step(const om_model *m, uint32_t transition, om_text *out)
+{
+    om_text_add(out, ", \"transition\": ");
+    if (transition == OM_NONE)
+        om_text_add(out, "null");
+    else if (transition == OM_STUTTER)
+        om_text_add_json(out, OM_LASSO_STUTTER);
+    else
+        om_text_printf(out, "%" PRIu32, transition);
+    if (transition >= om_model_transition_count(m))
+        return;
+    const om_transition *t = om_model_transition(m, transition);
+    om_text place = { .heap = out->heap };
+    om_lasso__place(&t->place, &place);
+    om_text_add(out, ", \"label\": ");
+    om_text_add_json(out, t->label == NULL ? "" : t->label);
+    om_text_add(out, ", \"place\": ");
+    om_text_add_json(out, place.text == NULL ? "" : place.text);
+    out->failed = out->failed || place.failed;
+    om_text_free(&place);
+}
+
+static void put_state(
+    const om_lasso *l, const om_model *m, size_t i, const uint32_t *at, om_text *out)
+{
+    om_text_printf(out, "{\"#meta\": {\"index\": %zu", i);
+    put_step(m, l->transitions[i], out);
+    om_text_add(out, "}");
+    for (uint32_t s = 0; s < om_model_slot_count(m); s++) {
+        const om_slot *slot = om_model_slot(m, s);
+        om_text_add(out, ", ");
+        om_text_add_json(out, slot->name);
+        om_text_add(out, slot->length == 0 ? ": " : ": [");
+        for (uint32_t e = 0; e < om_lasso__elements(slot); e++) {
+            if (e != 0)
+                om_text_add(out, ", ");
+            put_value(slot, at, e, out);
+        }
+        if (slot->length != 0)
+            om_text_add(out, "]");
+    }
+    om_text_add(out, i + 1 < l->count ? "}," : "}");
+}
+
+static void put_vars(const om_model *m, om_text *out)
+{
+    om_text_add(out, "\"vars\": [");
+    for (uint32_t s = 0; s < om_model_slot_count(m); s++) {
+        if (s != 0)
+            om_text_add(out, ", ");
+        om_text_add_json(out, om_model_slot(m, s)->name);
+    }
+    om_text_add(out, "],");
+}
+
+int om_lasso__write_json(const om_lasso *l, om_model *m, const om_lasso_style *style, om_text *out)
+{
+    const char *line = style->one_line ? " " : "\n  ", *deeper = style->one_line ? " " : "\n    ";
+    om_text_printf(out, "{%s\"#meta\": {\"format\": \"" OM_LASSO_FORMAT "\", \"model\": ", line);
+    om_text_add_json(out, om_model_name(m));
+    om_text_add(out, ", \"property\": ");
+    if (style->property == NULL)
+        om_text_add(out, "null");
+    else
+        om_text_add_json(out, style->property);
+    om_text_printf(out, ", \"reset_dead\": %s, \"overflow\": \"%s\"",
+        l->form.reset_dead ? "true" : "false", om_lasso__overflow_name(l->form.overflow));
+    om_text_printf(out, "},%s", line);
+    put_vars(m, out);
+    om_text_printf(out, "%s\"states\": [", line);
+    om_states states;
+    int rc = om_states__open(&states, l, m);
+    for (size_t i = 0; rc == OM_OK && i < l->count; i++) {
+        const uint32_t *state, *before;
+        om_text_add(out, deeper);
+        if ((rc = om_states__next(&states, &state, &before)) == OM_OK)
+            put_state(l, m, i, state, out);
+    }
+    om_states__close(&states);
+    if (rc != OM_OK)
+        return rc;
+    om_text_printf(out, "%s]", line);
+    if (l->loop != OM_NO_LOOP)
+        om_text_printf(out, ",%s\"loop\": %zu", line, l->loop);
+    om_text_add(out, style->one_line ? " }" : "\n}\n");
+    return om_text_status(out);
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "formats.h"
+
+#include <string.h>
+
+#define NAME(name) #name,
+#define WRITER(name) om_lasso__write_##name,
+static const char *const names[] = { OM_LASSO_FORMATS(NAME) };
+static om_lasso__writer *const writers[] = { OM_LASSO_FORMATS(WRITER) };
+enum { COUNT = sizeof names / sizeof *names };
+
+const char *const *om_lasso_formats(size_t *count)
+{
+    *count = COUNT;
+    return names;
+}
+
+const char *om_lasso_format_of(const char *file)
+{
+    const char *dot = strrchr(file, '.');
+    for (size_t i = 0; dot != NULL && dot != file && i < COUNT; i++)
+        if (strcmp(dot + 1, names[i]) == 0)
+            return names[i];
+    return NULL;
+}
+
+int om_lasso_write(
+    const om_lasso *l, om_model *m, const char *format, const om_lasso_style *style, om_text *out)
+{
+    static const om_lasso_style plain = { NULL, false };
+    size_t i = 0;
+    while (i < COUNT && strcmp(names[i], format) != 0)
+        i++;
+    return i == COUNT ? OM_EINVAL : writers[i](l, m, style == NULL ? &plain : style, out);
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * formats.h: what lassos are written as. A new format is a file format_NAME.c with a function
+ * om_lasso__write_NAME(), and a line here; hosts take the names from om_lasso_formats().
+ */
+#ifndef OMEN_LASSO_FORMATS_H
+#define OMEN_LASSO_FORMATS_H
+
+#include <omen/lasso.h>
+
+/* What files end in; the first is for people. */
+#define OM_LASSO_FORMATS(FORMAT) \
+    FORMAT(txt)                  \
+    FORMAT(json)
+
+/* Appends the lasso, which is one of the model. The status of `out`, or that of om_states__next()
+ * (states.h), which gives the states one by one. */
+typedef int om_lasso__writer(
+    const om_lasso *l, om_model *m, const om_lasso_style *style, om_text *out);
+
+#define DECLARED(name) om_lasso__writer om_lasso__write_##name;
+OM_LASSO_FORMATS(DECLARED)
+#undef DECLARED
+
+#endif

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "form.h"
+
+#include <string.h>
+
+om_context *om_model_context(const om_model *m)
+{
+    return m->ctx;
+}
+
+const char *om_model_name(const om_model *m)
+{
+    return m->name;
+}
+
+uint32_t om_model_words(const om_model *m)
+{
+    return m->words;
+}
+
+const uint32_t *om_model_initial(const om_model *m)
+{
+    return m->initial;
+}
+
+uint32_t om_model_slot_count(const om_model *m)
+{
+    return (uint32_t) m->slots.count;
+}
+
+const om_slot *om_model_slot(const om_model *m, uint32_t i)
+{
+    return i < m->slots.count ? m->slots.at[i] : NULL;
+}
+
+uint32_t om_model_process_count(const om_model *m)
+{
+    return (uint32_t) m->processes.count;
+}
+
+const om_process *om_model_process(const om_model *m, uint32_t i)
+{
+    return i < m->processes.count ? m->processes.at[i] : NULL;
+}
+
+uint32_t om_model_transition_count(const om_model *m)
+{
+    return (uint32_t) m->transitions.count;
+}
+
+const om_transition *om_model_transition(const om_model *m, uint32_t i)
+{
+    return i < m->transitions.count ? m->transitions.at[i] : NULL;
+}
+
+uint32_t om_model_assertion_count(const om_model *m)
+{
+    return (uint32_t) m->assertions.count;
+}
+
+const om_assertion *om_model_assertion(const om_model *m, uint32_t i)
+{
+    return i < m->assertions.count ? m->assertions.at[i] : NULL;
+}
+
+uint32_t om_model_property_count(const om_model *m)
+{
+    return (uint32_t) m->properties.count;
+}
+
+const om_property *om_model_property(const om_model *m, uint32_t i)
+{
+    return i < m->properties.count ? m->properties.at[i] : NULL;
+}
+
+uint32_t om_model_node_count(const om_model *m)
+{
+    return (uint32_t) m->node_count;
+}
+
+const om_node *om_model_node(const om_model *m, om_expr e)
+{
+    return om_model__has(m, e) ? &m->nodes[e] : NULL;
+}
+
+uint32_t om_model_find_slot(const om_model *m, const char *name)
+{
+    for (uint32_t i = 0; i < m->slots.count; i++)
+        if (strcmp(om_model__slot(m, i)->name, name) == 0)
+            return i;
+    return OM_NONE;
+}
+
+om_model_form om_model_form_of(const om_model *m)
+{
+    return (om_model_form){ .reset_dead = m->resets > 0, .overflow = m->overflow };
+}

@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What slots can come to hold: an interval for each (one for all elements of an array), grown from
+ * the initial values until no transition leads out of the intervals. That is abstract
+ * interpretation with widening, then narrowing (Cousot, Cousot, POPL 1977, sections 9.1 and 9.3). A
+ * transition is run on the part of the intervals where its guard may hold.
+ *
+ * N1  The intervals are closed under all transitions: a state within them has successors within
+ *     them. So is a state with slots reset to initial values (reset.c), for those are within.
+ */
+#include "interval.h"
+
+#include <string.h>
+
+enum {
+    PATIENCE = 4,   /* rounds before the intervals are widened */
+    AFTERWARDS = 2, /* rounds that take back what was widened too far */
+    WORK = 1 << 21, /* nodes visited, all in all; some 20 milliseconds */
+    MOST_KNOWN = 16 /* nodes of which a guard says more */
+};
+
+typedef struct learned {
+    om_expr node;
+    om_interval range;
+} learned;
+
+typedef struct analysis {
+    const om_model *m;
+    uint32_t slots;
+    om_interval *box;    /* the intervals */
+    om_interval *now;    /* the same where the transition at hand is */
+    om_interval *next;   /* what they become */
+    om_interval *before; /* what they were */
+    uint32_t *moved;     /* slots whose `now` is not their `box`, each once or more often */
+    size_t moved_count, moved_capacity;
+    learned list[MOST_KNOWN]; /* more about elements of arrays */
+    uint32_t list_count;
+    uint32_t work;
+    bool failed; /* memory */
+    bool *fits;  /* where run() notes which values fit; NULL: it does not */
+} analysis;
+
+/* ---- values ---- */
+
+static om_interval value_of(analysis *x, om_expr e)
+{
+    const om_node *node = &x->m->nodes[e];
+    const om_interval r = om_interval__of(x->m, e);
+    if (node->op == OM_OP_CONST || x->work == 0)
+        return r;
+    x->work--;
+    if (node->op == OM_OP_SLOT)
+        return x->now[node->a];
+    if (node->op == OM_OP_ELEMENT) {
+        for (uint32_t i = 0; i < x->list_count; i++)
+            if (x->list[i].node == e)
+                return om_interval__meet(x->list[i].range, x->now[node->a]);
+        return x->now[node->a];
+    }
+    om_interval a = value_of(x, node->a), b = node->b == 0 ? a : value_of(x, node->b);
+    if (om_interval__empty(a) || om_interval__empty(b))
+        return r;
+    return om_interval__meet(r, om_interval__result((om_op) node->op, a, b));
+}
+
+static void set_now(analysis *x, uint32_t slot, om_interval r)
+{
+    uint32_t *moved =
+        om_grow(x->m->heap, x->moved, &x->moved_capacity, x->moved_count + 1, sizeof *moved);
+    if (moved == NULL) {
+        x->failed = true;
+        return;
+    }
+    x->moved = moved;
+    moved[x->moved_count++] = slot;
+    x->now[slot] = r;
+}
+
+/* ---- guards ---- */
+
+/* The node's value is in r, says the guard; false: then it never holds. */
+static bool learn(analysis *x, om_expr e, om_interval r)
+{
+    const om_node *node = &x->m->nodes[e];
+    om_interval is = om_interval__meet(value_of(x, e), r);
+    if (om_interval__empty(is))
+        return false;
+    if (node->op == OM_OP_SLOT && !om_interval__equal(is, x->now[node->a]))
+        set_now(x, node->a, is);
+    if (node->op != OM_OP_ELEMENT)
+        return true;
+    for (uint32_t i = 0; i < x->list_count; i++)
+        if (x->list[i].node == e) {
+            x->list[i].range = is;
+            return true;
+        }
+    if (x->list_count < MOST_KNOWN)
+        x->list[x->list_count++] = (learned){ e, is };
+    return true;
+}
+
+/* Cuts `now` down to where e is (or is not) true, as far as that is easily seen; false: nowhere. */
+static bool assume(analysis *x, om_expr e, bool holds)
+{
+    const om_node node = x->m->nodes[e];
+    switch ((om_op) node.op) {
+    case OM_OP_NOT:
+        return assume(x, node.a, !holds);
+    case OM_OP_AND:
+        return !holds || (assume(x, node.a, true) && assume(x, node.b, true));
+    case OM_OP_OR:
+        return holds || (assume(x, node.a, false) && assume(x, node.b, false));
+    case OM_OP_IMPLY:
+        return holds || (assume(x, node.a, true) && assume(x, node.b, false));
+    case OM_OP_LT:
+    case OM_OP_LE:
+    case OM_OP_EQ:
+    case OM_OP_NE:
+    case OM_OP_GE:
+    case OM_OP_GT: {
+        om_interval a = value_of(x, node.a), b = value_of(x, node.b);
+        om_op op = (om_op) node.op;
+        if (!holds)
+            (void) om_fold__negated(op, &op);
+        return learn(x, node.a, om_interval__allowed(op, a, b)) &&
+               learn(x, node.b, om_interval__allowed(om_fold__mirrored(op), b, a));
+    }
+    default: {
+        om_interval a = value_of(x, e), zero = { 0, 0 };
+        return learn(x, e, om_interval__allowed(holds ? OM_OP_NE : OM_OP_EQ, a, zero));
+    }
+    }
+}
+
+/* ---- transitions ---- */
+
+/* All in `into` that the transition may store. */
+static void run(analysis *x, const om_transition *t, om_interval *into)
+{
+    bool enabled = t->guard == 0 || assume(x, t->guard, true);
+    for (uint32_t i = 0; enabled && i < t->assign_count; i++) {
+        const om_assign *a = &t->assigns[i];
+        const om_slot *s = om_model__slot(x->m, a->slot);
+        om_interval given = value_of(x, a->value), r = om_interval__stored(s, given);
+        if (x->fits != NULL)
+            x->fits[i] = om_interval__equal(given, r);
+        into[a->slot] = om_interval__join(into[a->slot], r);
+        set_now(x, a->slot, s->length == 0 ? r : om_interval__join(x->now[a->slot], r));
+        for (uint32_t k = 0; k < x->list_count;)
+            if (om_expr__reads(x->m, x->list[k].node, a->slot, &x->work))
+                x->list[k] = x->list[--x->list_count];
+            else
+                k++;
+    }
+    for (size_t i = 0; i < x->moved_count; i++)
+        x->now[x->moved[i]] = x->box[x->moved[i]];
+    x->moved_count = 0;
+    x->list_count = 0;
+}
+
+static om_interval initial_range(const om_slot *s)
+{
+    om_interval r = { s->initial[0], s->initial[0] };
+    for (uint32_t i = 1; i < s->length; i++)
+        r = om_interval__join(r, (om_interval){ s->initial[i], s->initial[i] });
+    return r;
+}
+
+/* Grows the box by what the transitions store, once; true where that is news. */
+static bool grow(analysis *x, bool wide)
+{
+    bool news = false;
+    memcpy(x->next, x->box, x->slots * sizeof *x->next);
+    for (uint32_t t = 0; t < x->m->transitions.count; t++)
+        run(x, x->m->transitions.at[t], x->next);
+    for (uint32_t s = 0; s < x->slots; s++) {
+        if (om_interval__equal(x->next[s], x->box[s]))
+            continue;
+        news = true;
+        x->box[s] = x->now[s] =
+            wide ? om_interval__stored(om_model__slot(x->m, s), om_interval__widened(x->next[s]))
+                 : x->next[s];
+    }
+    return news;
+}
+
+static bool closed(analysis *x)
+{
+    memcpy(x->next, x->box, x->slots * sizeof *x->next);
+    for (uint32_t t = 0; t < x->m->transitions.count; t++)
+        run(x, x->m->transitions.at[t], x->next);
+    for (uint32_t s = 0; s < x->slots; s++)
+        if (!om_interval__equal(x->next[s], x->box[s]))
+            return false;
+    return true;
+}
+
+static void set_box(analysis *x, const om_interval *box)
+{
+    memcpy(x->box, box, x->slots * sizeof *x->box);
+    memcpy(x->now, box, x->slots * sizeof *x->now);
+}
+
+/* From a closed box to what transitions store from there. That is closed again if run() is
+ * monotone, which is not worth a proof: it is checked. */
+static void take_back(analysis *x)
+{
+    for (uint32_t s = 0; s < x->slots; s++)
+        x->next[s] = initial_range(om_model__slot(x->m, s));
+    for (uint32_t t = 0; t < x->m->transitions.count; t++)
+        run(x, x->m->transitions.at[t], x->next);
+    memcpy(x->before, x->box, x->slots * sizeof *x->before);
+    if (x->work == 0 || x->failed)
+        return;
+    set_box(x, x->next);
+    if (!closed(x))
+        set_box(x, x->before);
+}
+
+/* Which values fit their slots, whatever state a transition is taken in: the box is closed. */
+static bool *find_fits(analysis *x, om_model *m)
+{
+    size_t count = 0, at = 0;
+    for (uint32_t t = 0; t < m->transitions.count; t++)
+        count += om_model_transition(m, t)->assign_count;
+    bool *fits = om_model__take(m, count, sizeof *fits);
+    if (fits == NULL)
+        return NULL;
+    memset(fits, true, count * sizeof *fits); /* those that are never run */
+    for (uint32_t t = 0; t < m->transitions.count; t++) {
+        x->fits = fits + at;
+        run(x, m->transitions.at[t], x->next);
+        at += om_model_transition(m, t)->assign_count;
+    }
+    x->fits = NULL;
+    return fits;
+}
+
+/* ---- the whole ---- */
+
+static bool open(analysis *x)
+{
+    const om_heap *heap = x->m->heap;
+    x->slots = (uint32_t) x->m->slots.count;
+    x->now = om_alloc(heap, x->slots, sizeof *x->now);
+    x->next = om_alloc(heap, x->slots, sizeof *x->next);
+    x->before = om_alloc(heap, x->slots, sizeof *x->before);
+    if (x->now == NULL || x->next == NULL || x->before == NULL)
+        return false;
+    for (uint32_t s = 0; s < x->slots; s++)
+        x->box[s] = x->now[s] = initial_range(om_model__slot(x->m, s));
+    return true;
+}
+
+static void close(analysis *x)
+{
+    const om_heap *heap = x->m->heap;
+    om_free(heap, x->now);
+    om_free(heap, x->next);
+    om_free(heap, x->before);
+    om_free(heap, x->moved);
+}
+
+int om_intervals__find(om_model *m, om_interval *box, bool *known)
+{
+    analysis x = { .m = m, .box = box, .work = WORK };
+    x.failed = !open(&x);
+    for (uint32_t round = 0; !x.failed && x.work > 0 && grow(&x, round >= PATIENCE); round++)
+        ;
+    for (uint32_t round = 0; !x.failed && x.work > 0 && round < AFTERWARDS; round++)
+        take_back(&x);
+    if (!x.failed && x.work > 0) {
+        m->fits = find_fits(&x, m);
+        x.failed = x.failed || m->fits == NULL;
+    }
+    close(&x);
+    /* Where the work became too much, the intervals may not be closed. */
+    *known = x.work > 0;
+    return x.failed ? OM_ENOMEM : OM_OK;
+}
+
+bool om_intervals__fits(const om_model *m, uint32_t t, uint32_t i, size_t number)
+{
+    const om_assign *a = &om_model_transition(m, t)->assigns[i];
+    const om_slot *s = om_model__slot(m, a->slot);
+    return (m->fits != NULL && m->fits[number]) ||
+           om_interval__within(om_interval__of(m, a->value), (om_interval){ s->low, s->high });
+}

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Exploring a model, on the CPU or on a device, which the CPU follows where it fails. */
+#include "session.h"
+
+#include <string.h>
+
+/* The trace along a path of a search, which is no more than the product knows of it. */
+static void trace_on_cpu(om_plan *p, om_product *product, const om_exploration *e, om_lasso *out)
+{
+    om_cursor *c = NULL;
+    om_text said = { .heap = p->heap };
+    om_text_add(&said, om_context_error(p->ctx));
+    om_context_clear(p->ctx);
+    if (om_cursor_open(&c, product, 0) == OM_OK)
+        (void) om_lasso_from_path(out, p->ctx, product, c, e->fault_path, e->fault_path_length);
+    om_cursor_close(c);
+    /* The fault is the failure, not that its trace could not be had. */
+    om_context_clear(p->ctx);
+    (void) om_fail(p->ctx, OM_EMODEL, NULL, "%s", said.text == NULL ? "" : said.text);
+    om_text_free(&said);
+}
+
+static int explore_on_cpu(om_plan *p, om_exploration *out, om_lasso *trace)
+{
+    om_executor *x = NULL;
+    om_product *product = NULL;
+    om_product_spec spec = {
+        .deadlock_ap = OM_NONE, .workers = p->threads, .store = p->options.store
+    };
+    int rc = om_executor_open(&x, p->model, p->options.exec, NULL, 0);
+    spec.executor = x;
+    if (rc == OM_OK)
+        rc = om_product_new(&product, p->ctx, &spec);
+    if (rc == OM_OK) {
+        om_plan__show_product(p, product);
+        rc = om_explore(p->ctx, product, NULL, NULL, out);
+        om_plan__hide_product(p);
+        out->executor = om_executor_who(x);
+        if (rc == OM_EMODEL && trace != NULL)
+            trace_on_cpu(p, product, out, trace);
+        om_free(p->heap, out->fault_path);
+        out->fault_path = NULL;
+    }
+    om_product_free(product);
+    om_executor_close(x);
+    return rc;
+}
+
+static void show_figures(void *self, uint64_t states, uint64_t transitions, const om_levels *levels)
+{
+    om_plan__show_figures(self, states, transitions, levels);
+}
+
+/* Paths on a device more than double what a state takes there. So those of an exploration, which
+ * are for a fault alone, are kept for the first states only; where the fault lies behind them, the
+ * device explores once more. */
+enum { PATH_BYTES = 8 << 20 };
+
+/* A path on a device, which becomes one of a product. */
+typedef struct path {
+    om_plan *plan;
+    om_cursor *cursor;
+    om_exploration *out;
+    size_t room;
+} path;
+
+static int take_state(void *self, const uint32_t *vector)
+{
+    path *t = self;
+    om_exploration *out = t->out;
+    bool fresh = false;
+    om_id *ids =
+        om_grow(t->plan->heap, out->fault_path, &t->room, out->fault_path_length + 1, sizeof *ids);
+    if (ids == NULL)
+        return om_fail_memory(t->plan->ctx);
+    out->fault_path = ids;
+    return om_cursor_intern(t->cursor, vector, &ids[out->fault_path_length++], &fresh);
+}
+
+/* The trace to the fault that a device has met. */
+static void trace_on_device(om_plan *p, om_engine *engine, om_exploration *out, om_lasso *trace)
+{
+    om_executor *x = NULL;
+    om_product *product = NULL;
+    path t = { .plan = p, .out = out };
+    om_product_spec spec = { .deadlock_ap = OM_NONE, .workers = 1, .store = p->options.store };
+    int rc = om_executor_open(&x, p->model, OM_EXEC_VM, NULL, 0);
+    spec.executor = x;
+    if (rc == OM_OK)
+        rc = om_product_new(&product, p->ctx, &spec);
+    if (rc == OM_OK)
+        rc = om_cursor_open(&t.cursor, product, 0);
+    if (rc == OM_OK)
+        rc = om_engine_path(engine, out->fault_state, take_state, &t);
+    if (rc == OM_OK)
+        (void) om_lasso_from_path(
+            trace, p->ctx, product, t.cursor, out->fault_path, out->fault_path_length);
+    om_free(p->heap, out->fault_path);
+    out->fault_path = NULL;
+    out->fault_path_length = 0;
+    om_cursor_close(t.cursor);
+    om_product_free(product);
+    om_executor_close(x);
+    om_context_clear(p->ctx);
+}
+
+/* Paths are kept within path_bytes; 0: whatever they take. */
+static int explore_on(
+    om_plan *p, om_device *device, size_t path_bytes, om_exploration *out, om_lasso *trace)
+{
+    om_engine *engine = NULL;
+    om_id hit;
+    om_engine_spec spec = { .device = device,
+        .model = p->model,
+        .deadlock_ap = OM_NONE,
+        .no_paths = trace == NULL,
+        .path_bytes = path_bytes,
+        .faults_end = true,
+        .progress = show_figures,
+        .progress_self = p };
+    int rc = om_engine_open(&engine, p->ctx, &spec);
+    if (rc == OM_OK)
+        rc = om_engine_explore(engine, NULL, &hit, out);
+    if (rc == OM_EMODEL) {
+        if (trace != NULL && om_engine_has_paths(engine))
+            trace_on_device(p, engine, out, trace);
+        rc = om_model_fault_in(p->model, out->fault, out->fault_vector);
+    }
+    out->executor = om_device_info_of(device)->backend;
+    out->device = om_device_info_of(device)->name;
+    om_engine_close(engine);
+    return rc;
+}
+
+/* Could the CPU do what a device could not? */
+static bool left_undone(int rc)
+{
+    return rc != OM_OK && rc != OM_EMODEL && rc != OM_ELIMIT && rc != OM_ESTOP && rc != OM_ENOMEM;
+}
+
+/* As if nothing had been explored yet. */
+static void forget_exploration(om_plan *p, om_exploration *out)
+{
+    static const om_levels none = { 0 };
+    om_context_clear(p->ctx);
+    om_free(p->heap, out->fault_vector);
+    om_free(p->heap, out->overflow_vector);
+    *out = (om_exploration){ 0 };
+    show_figures(p, 0, 0, &none);
+}
+
+/* From the beginning, with new limits of what is left, on the CPU. */
+static int hand_over(om_plan *p, const om_device *device, om_exploration *out, om_lasso *trace)
+{
+    om_text why = { .heap = p->heap };
+    const char *name = om_device_info_of(device)->name;
+    om_text_printf(&why, "%s: %s", name, om_context_error(p->ctx));
+    om_free(p->heap, p->gave_up);
+    p->gave_up = why.text;
+    if (why.failed)
+        return om_fail_memory(p->ctx);
+    om_note(p->ctx, OM_NOTE_NOTICE, NULL, "exploring on %s was given up (%s): going on on the CPU",
+        name, om_context_error(p->ctx));
+    forget_exploration(p, out);
+    int rc = explore_on_cpu(p, out, trace);
+    out->gave_up = p->gave_up;
+    return rc;
+}
+
+/* A fault is known, but not the way there: the device explores once more, with paths, or the CPU
+ * does. Where that fails, too, the fault stands without its trace. */
+static int explore_for_trace(om_plan *p, om_device *device, om_exploration *out, om_lasso *trace)
+{
+    om_exploration again = { 0 };
+    forget_exploration(p, &again);
+    int rc = explore_on(p, device, 0, &again, trace);
+    if (left_undone(rc)) {
+        forget_exploration(p, &again);
+        rc = explore_on_cpu(p, &again, trace);
+    }
+    if (rc == OM_EMODEL && trace->count != 0) {
+        om_exploration first = *out;
+        *out = again;
+        again = first;
+    } else {
+        om_context_clear(p->ctx);
+        rc = om_model_fault_in(p->model, out->fault, out->fault_vector);
+    }
+    om_free(p->heap, again.fault_vector);
+    om_free(p->heap, again.overflow_vector);
+    return rc;
+}
+
+static int explore_somewhere(om_plan *p, om_device *device, om_exploration *out, om_lasso *trace)
+{
+    if (device == NULL)
+        return explore_on_cpu(p, out, trace);
+    int rc = explore_on(p, device, PATH_BYTES, out, trace);
+    if (rc == OM_EMODEL && trace != NULL && trace->count == 0)
+        return explore_for_trace(p, device, out, trace);
+    return left_undone(rc) ? hand_over(p, device, out, trace) : rc;
+}
+
+int om_plan_explore(om_plan *p, om_exploration *out, om_lasso *trace)
+{
+    const char *which = p->options.device;
+    bool named = which != NULL && strcmp(which, "auto") != 0 && strcmp(which, "none") != 0;
+    const om_model_form form = { p->options.reset_dead == OM_SWITCH_ON, p->options.overflow };
+    om_device *device = NULL;
+    int rc = om_plan__begin(p, false);
+
+    *out = (om_exploration){ 0 };
+    if (rc != OM_OK)
+        return rc;
+    if (named)
+        rc = om_plan__device(p, NULL, &device);
+    if (rc == OM_OK)
+        rc = om_plan__shape(p, form, NULL, 0);
+    if (rc == OM_OK)
+        rc = explore_somewhere(p, device, out, trace);
+    om_plan__met_overflows(p, out->overflows, out->overflow_vector);
+    out->overflow_vector = NULL;
+    if (rc == OM_OK || rc == OM_ELIMIT || rc == OM_EMODEL)
+        om_plan__report_overflows(p);
+    if (rc == OM_ELIMIT) {
+        uint64_t stopped = om_control_stopped_ns(om_context_control(p->ctx));
+        (void) om_fail(p->ctx, rc, NULL, "%s", om_plan__why(p));
+        out->limit_after = stopped == 0 ? 0 : (double) (stopped - p->supervisor.started_ns) / 1e9;
+        out->overtime = stopped == 0 ? 0 : (double) (om_clock_ns() - stopped) / 1e9;
+    }
+    om_plan__end(p);
+    return rc;
+}

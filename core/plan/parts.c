@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which parts there are, who checks them, and with how many workers. */
+#include "session.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* ---- checkers ---- */
+
+/* "NAME[:options]" as the user gave it. */
+static int named_checker(const om_plan *p, const char *text, om_attempt *t)
+{
+    const om_plugin *plugin = NULL;
+    int rc = om_registry_find_with(p->registry, OM_PLUGIN_CHECKER, text, &plugin, &t->options);
+    t->checker = (const om_checker *) (const void *) plugin;
+    return rc;
+}
+
+om_need om_plan__need(const om_part *part, unsigned workers, bool on_device)
+{
+    /* An automaton that accepts nothing asks the least. */
+    return (om_need){ .strength = part->claimed == OM_NON_ACCEPTING ? OM_TERMINAL : part->claimed,
+        .classes = om_automaton_acceptance_classes(part->automaton),
+        .workers = workers,
+        .on_device = on_device };
+}
+
+/* The CPU checker for a part, by rank. */
+static int choose_on_cpu(const om_plan *p, om_part *part, unsigned workers)
+{
+    const om_need need = om_plan__need(part, workers, false);
+    int rc = om_plan__best(p, &need, &part->cpu.checker);
+    part->cpu.by_rank = true;
+    return rc != OM_OK || part->cpu.checker != NULL
+               ? rc
+               : om_fail(p->ctx, OM_EUNSUPPORTED, NULL,
+                     "no checker for the %s part is there (see 'omen plugins')",
+                     om_strength_name(part->claimed));
+}
+
+/* A device that was named gets what it can do at once; any other races with the CPU. */
+static int choose_by_rank(om_plan *p, om_part *part)
+{
+    const om_need need = om_plan__need(part, 1, true);
+    const om_checker *on_device = NULL;
+    int rc = om_plan__best(p, &need, &on_device);
+    if (rc == OM_OK)
+        rc = choose_on_cpu(p, part, p->threads);
+    if (rc != OM_OK || on_device == NULL || p->model == NULL || !om_plan__device_wanted(p))
+        return rc;
+    part->races = !om_plan__device_named(p);
+    if (!part->races) {
+        rc = om_plan__device(p, NULL, &part->device.device);
+        if (rc != OM_OK || part->device.device == NULL)
+            return rc;
+        part->answer = &part->device;
+    }
+    part->device.checker = on_device;
+    part->device.by_rank = true;
+    return OM_OK;
+}
+
+static int choose_by_name(om_plan *p, const char *asked, om_part *part)
+{
+    om_attempt named = { 0 };
+    int rc = named_checker(p, asked, &named);
+    assert(rc != OM_OK || named.checker != NULL);
+    if (rc != OM_OK)
+        return rc;
+    const char *name = named.checker->head.name;
+    bool on_device = (named.checker->flags & OM_CHECKER_DEVICE) != 0;
+    om_attempt *t = on_device ? &part->device : &part->cpu;
+    t->checker = named.checker;
+    t->options = named.options;
+    if (!on_device)
+        return OM_OK;
+    part->answer = &part->device;
+    if (p->model == NULL)
+        return om_fail(
+            p->ctx, OM_EUSAGE, NULL, "checker %s runs on a device, and needs a model", name);
+    if (!om_plan__device_wanted(p))
+        return om_fail(p->ctx, OM_EUNSUPPORTED, NULL,
+            "checker %s needs an OpenCL device, and there is to be none", name);
+    rc = om_plan__device(p, name, &part->device.device);
+    assert(rc != OM_OK || part->device.device != NULL);
+    return rc == OM_OK ? choose_on_cpu(p, part, p->threads) : rc;
+}
+
+/* ---- acceptance ---- */
+
+/* A checker that takes what the automaton has gets it as it is. */
+static int normalise(const om_plan *p, const om_part *part, om_attempt *t)
+{
+    uint32_t classes = om_automaton_acceptance_classes(part->automaton);
+    uint32_t takes = t->checker->acceptance;
+    om_automaton *now = NULL;
+    const char *form = NULL;
+    int rc = OM_OK;
+
+    t->automaton = part->automaton;
+    if ((classes & takes) != 0)
+        return OM_OK;
+    if ((takes & OM_ACCEPT_GENERALIZED_BUCHI) != 0) {
+        form = "generalized Buchi";
+        rc = om_automaton_to_generalized_buchi(part->automaton, p->ctx, &now);
+    } else if ((takes & OM_ACCEPT_BUCHI) != 0) {
+        form = "Buchi";
+        rc = om_automaton_to_buchi(part->automaton, p->ctx, &now);
+    } else
+        return om_fail(p->ctx, OM_EUSAGE, NULL,
+            "checker %s takes no acceptance that the automaton can be converted to",
+            t->checker->head.name);
+    if (rc != OM_OK)
+        return rc;
+    t->conversion = form;
+    t->automaton = t->owned = now;
+    return OM_OK;
+}
+
+/* ---- parts ---- */
+
+static void attempt_free(om_attempt *t, const om_heap *heap)
+{
+    om_plan__drop_task(t);
+    om_free(heap, t->out.overflow_vector);
+    om_automaton_free(t->owned);
+    om_context_free(t->ctx);
+}
+
+static void part_free(om_part *part)
+{
+    if (part->plan == NULL)
+        return;
+    const om_heap *heap = part->plan->heap;
+    attempt_free(&part->cpu, heap);
+    attempt_free(&part->device, heap);
+    om_free(heap, part->gave_up);
+    om_automaton_free(part->owned);
+    om_context_free(part->ctx);
+    *part = (om_part){ 0 };
+}
+
+void om_plan__parts_free(om_plan *p, om_part *parts)
+{
+    for (size_t i = 0; i < OM_PLAN_PARTS; i++)
+        part_free(&parts[i]);
+    om_states_free(p->states);
+    om_context_free(p->sharing);
+    p->states = NULL;
+    p->sharing = NULL;
+}
+
+/* A run into a terminal component need not be endless with --finite-runs=ignore, or where the model
+ * goes wrong. */
+static om_strength claimed_strength(const om_plan *p, om_strength strength)
+{
+    return (!p->stutter || p->runs_end) && strength == OM_TERMINAL ? OM_WEAK : strength;
+}
+
+/* Takes `owned` over (NULL: the automaton stays the caller's). */
+static int make_part(om_plan *p, const om_automaton *a, om_automaton *owned, om_strength strength,
+    const char *asked, om_part *part)
+{
+    part->plan = p;
+    part->owned = owned;
+    part->automaton = a;
+    part->strength = strength;
+    part->claimed = claimed_strength(p, strength);
+    part->answer = &part->cpu;
+    part->cpu.part = part->device.part = part;
+    if (om_context_new_below(&part->ctx, p->ctx) != OM_OK ||
+        om_context_new_below(&part->cpu.ctx, part->ctx) != OM_OK ||
+        om_context_new_below(&part->device.ctx, part->ctx) != OM_OK)
+        return om_fail_memory(p->ctx);
+    return asked == NULL ? choose_by_rank(p, part) : choose_by_name(p, asked, part);
+}
+
+static int strength_of(const om_plan *p, const om_automaton *a, om_strength *out)
+{
+    om_sccs sccs = { 0 };
+    int rc = om_automaton_sccs(a, p->ctx, &sccs);
+    if (rc == OM_OK)
+        *out = om_sccs_strength(&sccs);
+    om_sccs_free(&sccs, p->heap);
+    return rc;
+}
+
+/* The automaton as the checkers of the part take it. */
+static int normalise_attempts(const om_plan *p, om_part *part)
+{
+    int rc = part->cpu.checker == NULL ? OM_OK : normalise(p, part, &part->cpu);
+    return rc == OM_OK && part->device.checker != NULL ? normalise(p, part, &part->device) : rc;
+}
+
+/* One checker for the automaton as it is. */
+static int whole(om_plan *p, const om_automaton *a, om_part *part)
+{
+    om_strength strength = OM_STRONG;
+    int rc = strength_of(p, a, &strength);
+    if (rc == OM_OK)
+        rc = make_part(p, a, NULL, strength, p->options.checker, part);
+    if (rc != OM_OK)
+        return rc;
+    /* A conversion changes it, perhaps. No strength is too weak for an automaton that accepts
+     * nothing: it is given the weakest that the checker is made for. */
+    om_attempt probe = { .checker = part->answer->checker };
+    rc = normalise(p, part, &probe);
+    if (rc == OM_OK && probe.owned != NULL)
+        rc = strength_of(p, probe.owned, &strength);
+    om_automaton_free(probe.owned);
+    part->claimed = claimed_strength(p, strength);
+    if (rc == OM_OK && strength == OM_NON_ACCEPTING)
+        for (part->claimed = OM_TERMINAL;
+             part->claimed < OM_STRONG && (probe.checker->strengths & 1u << part->claimed) == 0;)
+            part->claimed++;
+    return rc;
+}
+
+static bool parallel(const om_attempt *t)
+{
+    return (t->checker->flags & OM_CHECKER_PARALLEL) != 0;
+}
+
+static bool on_cpu(const om_part *part)
+{
+    return part->answer == &part->cpu;
+}
+
+/* Workers: one host thread for a device, the rest shared by the parts on the CPU, of which only
+ * parallel checkers gain from more than one. */
+static void share_threads(const om_plan *p, om_part *parts, size_t count, bool side_by_side)
+{
+    unsigned takers = 0, left = p->threads;
+    for (size_t i = 0; i < count; i++) {
+        parts[i].cpu.workers = parts[i].device.workers = 1;
+        if (on_cpu(&parts[i]) && parallel(&parts[i].cpu))
+            takers++;
+        else if (side_by_side && left > 1 && on_cpu(&parts[i]))
+            left--;
+    }
+    /* The strong part comes last and is the hardest: it gets what does not divide. */
+    for (size_t i = 0; i < count; i++) {
+        om_attempt *t = &parts[i].cpu;
+        if (t->checker == NULL || !parallel(t))
+            continue;
+        bool follows = !on_cpu(&parts[i]); /* where the device fails: others keep theirs */
+        unsigned share = follows        ? (count > 1 ? (p->threads + 1) / 2 : p->threads)
+                         : side_by_side ? left / takers
+                                        : left;
+        unsigned most = t->checker->most_workers;
+        t->workers = share == 0 ? 1 : most != 0 && share > most ? most : share;
+        if (side_by_side && !follows && left > t->workers) {
+            left -= t->workers;
+            takers--;
+        }
+    }
+}
+
+/* A checker that was named must be there, and its options be right, even where it is of no use. */
+static int vet_name(const om_plan *p, const char *text)
+{
+    om_attempt t = { 0 };
+    int64_t *values = NULL;
+    int rc = text == NULL ? OM_OK : named_checker(p, text, &t);
+    if (text == NULL || rc != OM_OK)
+        return rc;
+    rc = om_plugin_options(p->ctx, &t.checker->head, t.options, &values);
+    om_free(p->heap, values);
+    return rc;
+}
+
+/* What was asked for by name, before anything is done. */
+static int vet_names(om_plan *p)
+{
+    const om_plan_options *o = &p->options;
+    const char *names[] = { o->checker, o->terminal, o->weak, o->strong };
+    om_device *device = NULL;
+    int rc = OM_OK;
+    if (o->checker != NULL && (o->terminal != NULL || o->weak != NULL || o->strong != NULL))
+        return om_fail(p->ctx, OM_EUSAGE, NULL,
+            "one checker for the whole automaton (%s) leaves none to choose for its parts",
+            o->checker);
+    for (size_t i = 0; rc == OM_OK && i < sizeof names / sizeof *names; i++)
+        rc = vet_name(p, names[i]);
+    return rc == OM_OK && p->model != NULL && om_plan__device_named(p)
+               ? om_plan__device(p, NULL, &device)
+               : rc;
+}
+
+static int by_strength(om_plan *p, const om_automaton *a, om_part *parts, size_t *count)
+{
+    const char *asked[] = { NULL, p->options.terminal, p->options.weak, p->options.strong };
+    om_automaton *aligned = NULL;
+    int rc = om_automaton_align_parts(a, p->ctx, &aligned);
+    for (int s = OM_TERMINAL; s <= OM_STRONG && rc == OM_OK; s++) {
+        om_automaton *part = NULL;
+        rc = om_automaton_part(aligned, p->ctx, (om_strength) s, &part);
+        if (rc == OM_OK && part != NULL)
+            rc = make_part(p, part, part, (om_strength) s, asked[s], &parts[(*count)++]);
+    }
+    om_automaton_free(aligned);
+    return rc;
+}
+
+/* The workers are known: with few of them another checker may be better; and its automaton. */
+static int settle(const om_plan *p, om_part *part)
+{
+    unsigned workers = part->cpu.workers;
+    int rc = part->cpu.by_rank ? choose_on_cpu(p, part, workers) : OM_OK;
+    if (rc == OM_OK && part->cpu.by_rank && !parallel(&part->cpu))
+        part->cpu.workers = 1;
+    if (rc == OM_OK)
+        rc = normalise_attempts(p, part);
+    if (rc == OM_OK && part->answer->conversion != NULL)
+        om_note(p->ctx, OM_NOTE_VERBOSE, NULL,
+            "%s part: acceptance converted to %s, %u states become %u",
+            om_strength_name(part->strength), part->answer->conversion,
+            om_automaton_state_count(part->automaton),
+            om_automaton_state_count(part->answer->automaton));
+    if (rc == OM_OK)
+        om_note(p->ctx, OM_NOTE_VERBOSE, NULL, "%s part, %u automaton states: %s on %s",
+            om_strength_name(part->strength), om_automaton_state_count(part->answer->automaton),
+            part->answer->checker->head.name,
+            on_cpu(part) ? "the CPU" : om_device_info_of(part->device.device)->name);
+    return rc;
+}
+
+int om_plan__parts(om_plan *p, const om_automaton *a, om_part *parts, size_t *count)
+{
+    int rc = vet_names(p);
+    *count = 0;
+    if (rc == OM_OK && p->options.checker != NULL) {
+        *count = 1;
+        rc = whole(p, a, &parts[0]);
+    } else if (rc == OM_OK)
+        rc = by_strength(p, a, parts, count);
+    if (rc != OM_OK)
+        return rc;
+    bool device = false;
+    for (size_t i = 0; i < *count; i++)
+        device = device || !on_cpu(&parts[i]);
+    p->side_by_side = p->options.schedule == OM_SCHEDULE_AUTO
+                          ? device || p->threads >= 2
+                          : p->options.schedule == OM_SCHEDULE_CONCURRENT;
+    p->side_by_side = p->side_by_side && *count > 1;
+    share_threads(p, parts, *count, p->side_by_side);
+    for (size_t i = 0; rc == OM_OK && i < *count; i++)
+        rc = settle(p, &parts[i]);
+    return rc;
+}

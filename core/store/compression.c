@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "store.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+enum { MEMO_BITS = 16, FEW = 4, QUEUE = 4 * OM_SET_BATCH, LINE = 64 / sizeof(uint32_t) };
+
+/* A worker's own short memory of inner nodes: a pair and its reference. An empty one has a pair
+ * that belongs elsewhere. */
+typedef struct om_memo {
+    uint64_t pair;
+    uint32_t ref;
+} om_memo;
+
+static inline om_memo *memo_of(const om_worker *w, uint64_t pair)
+{
+    return &w->memo[(pair * UINT64_C(0x9e3779b97f4a7c15)) >> (64 - MEMO_BITS)];
+}
+
+int om_store__prepare_compression(om_store *s)
+{
+    int rc = om_tree__init(&s->tree, s->heap, s->words);
+    for (unsigned i = 0; i < s->workers && rc == OM_OK; i++) {
+        om_worker *w = &s->worker[i];
+        w->memo = om_alloc(s->heap, (size_t) 1 << MEMO_BITS, sizeof *w->memo);
+        w->buffer = om_alloc(
+            s->heap, (size_t) OM_SET_BATCH * s->tree.places + 2 * (size_t) LINE, sizeof *w->buffer);
+        if (w->memo == NULL || w->buffer == NULL)
+            return OM_ENOMEM;
+        w->rows = w->buffer + LINE;
+        *memo_of(w, 0) = (om_memo){ .pair = 1 }; /* 0 is that of all others */
+        assert(memo_of(w, 1) != memo_of(w, 0));
+    }
+    return rc;
+}
+
+/* The pair of inner node i of a row whose nodes below it are known. */
+static inline uint64_t pair_of(const om_tree *t, const uint32_t *row, uint32_t i)
+{
+    return om_pair__of(row[t->node[i].left], row[t->node[i].right]);
+}
+
+static void copy_root(const om_tree *t, const uint32_t *row, uint32_t *root)
+{
+    for (uint32_t i = 0; i < t->arity; i++)
+        root[i] = row[t->root[i]];
+}
+
+/* ---- long vectors: what lies above a changed word has new references ---- */
+
+/* References that are wanted: of which pairs, and where in the worker's rows they go. */
+typedef struct wanted {
+    uint64_t pair[QUEUE];
+    uint32_t place[QUEUE];
+    size_t count;
+} wanted;
+
+/* Makes a row of a vector; the nodes that have new references are the result, as bits. */
+static inline uint64_t start_row(
+    const om_tree *t, const uint32_t *vector, const uint32_t *near, uint32_t *row)
+{
+    uint64_t changed = 0;
+    if (near == NULL || near[t->places] == 0) {
+        for (uint32_t i = 0; i < t->words; i++)
+            row[i] = vector[i];
+        return UINT64_MAX >> (OM_TREE_MASK - t->nodes);
+    }
+    for (uint32_t i = 0; i < t->words; i++) {
+        row[i] = vector[i];
+        changed |= vector[i] == near[i] ? 0 : t->path[i];
+    }
+    for (uint32_t i = t->words; i < t->words + t->nodes; i++)
+        row[i] = near[i];
+    return changed;
+}
+
+/* Adds node i of those rows that want it. Without a branch on that, which nobody could foresee. */
+static void want(
+    const om_tree *t, const om_worker *w, const uint64_t *nodes, size_t n, uint32_t i, wanted *q)
+{
+    size_t first = q->count, count = first, width = t->places;
+    for (size_t k = 0; k < n; k++) {
+        q->place[count] = (uint32_t) (k * width);
+        count += nodes[k] >> i & 1;
+    }
+    for (size_t k = first; k < count; k++) {
+        q->pair[k] = pair_of(t, w->rows + q->place[k], i);
+        q->place[k] += t->words + i;
+        __builtin_prefetch(memo_of(w, q->pair[k]));
+    }
+    q->count = count;
+}
+
+/* Settles those that the memo knows; the others stay. */
+static void recall(om_worker *w, wanted *q)
+{
+    size_t left = 0;
+    for (size_t k = 0; k < q->count; k++) {
+        const om_memo *m = memo_of(w, q->pair[k]);
+        bool known = m->pair == q->pair[k];
+        w->rows[q->place[k]] = m->ref; /* or nothing of worth, until look_up() */
+        q->pair[left] = q->pair[k];
+        q->place[left] = q->place[k];
+        left += !known;
+    }
+    q->count = left;
+}
+
+/* Interns what the memo does not have. */
+static int look_up(om_store *s, om_worker *w, wanted *q)
+{
+    uint32_t pairs[OM_SET_BATCH * 2];
+    uint64_t ids[OM_SET_BATCH];
+    bool fresh[OM_SET_BATCH];
+    size_t done;
+    int rc = OM_OK;
+
+    recall(w, q);
+    for (size_t first = 0; first < q->count && rc == OM_OK; first += done) {
+        om_query a = { pairs, 2, q->count - first, ids, fresh };
+        if (a.count > OM_SET_BATCH)
+            a.count = OM_SET_BATCH;
+        for (size_t k = 0; k < a.count; k++) {
+            pairs[2 * k] = (uint32_t) q->pair[first + k];
+            pairs[2 * k + 1] = (uint32_t) (q->pair[first + k] >> 32);
+        }
+        rc = om_set__intern(&s->nodes, &s->growth, w, &a, &done);
+        for (size_t k = 0; k < done; k++) {
+            uint64_t pair = q->pair[first + k];
+            w->rows[q->place[first + k]] = (uint32_t) ids[k];
+            *memo_of(w, pair) = (om_memo){ pair, (uint32_t) ids[k] };
+        }
+    }
+    q->count = 0;
+    return rc;
+}
+
+/* Level by level: the nodes of one do not wait for each other. */
+static int settle(om_store *s, om_worker *w, const uint32_t *vectors, size_t stride, size_t n,
+    const uint32_t *const *near)
+{
+    const om_tree *t = &s->tree;
+    uint64_t nodes[OM_SET_BATCH];
+    wanted q = { .count = 0 };
+    int rc = OM_OK;
+
+    for (size_t k = 0; k < n; k++)
+        nodes[k] = start_row(
+            t, vectors + k * stride, near == NULL ? NULL : near[k], w->rows + k * t->places);
+    for (uint32_t l = 0; l < t->levels && rc == OM_OK; l++) {
+        for (uint64_t level = t->level[l]; level != 0 && rc == OM_OK; level &= level - 1) {
+            if (q.count + n > QUEUE)
+                rc = look_up(s, w, &q);
+            if (rc == OM_OK)
+                want(t, w, nodes, n, (uint32_t) __builtin_ctzll(level), &q);
+        }
+        if (rc == OM_OK && q.count != 0)
+            rc = look_up(s, w, &q);
+    }
+    return rc;
+}
+
+/* ---- short vectors: all nodes are sooner looked up than those told apart that have changed ----
+ */
+
+/* A word or a reference of each of the vectors, `stride` words apart. */
+typedef struct column {
+    const uint32_t *at;
+    size_t stride;
+} column;
+
+/* References are kept by node: those of one lie one behind the other. */
+static column column_of(
+    const om_tree *t, const om_worker *w, const uint32_t *vectors, size_t stride, uint32_t place)
+{
+    return place < t->words ? (column){ vectors + place, stride }
+                            : (column){ w->rows + (size_t) (place - t->words) * OM_SET_BATCH, 1 };
+}
+
+/* The references of one node of n vectors: those that the memo has, and then the others. */
+static int settle_node(
+    om_store *s, om_worker *w, column left, column right, size_t n, uint32_t *refs)
+{
+    uint32_t pairs[OM_SET_BATCH * 2];
+    uint64_t pair[OM_SET_BATCH], ids[OM_SET_BATCH];
+    uint8_t rest[OM_SET_BATCH];
+    bool fresh[OM_SET_BATCH];
+    om_query a = { pairs, 2, 0, ids, fresh };
+    size_t done;
+
+    for (size_t k = 0; k < n; k++) {
+        pair[k] = om_pair__of(left.at[k * left.stride], right.at[k * right.stride]);
+        __builtin_prefetch(memo_of(w, pair[k]));
+    }
+    for (size_t k = 0; k < n; k++) {
+        const om_memo *m = memo_of(w, pair[k]);
+        refs[k] = m->ref;
+        rest[a.count] = (uint8_t) k;
+        a.count += m->pair != pair[k];
+    }
+    for (size_t k = 0; k < a.count; k++) {
+        pairs[2 * k] = (uint32_t) pair[rest[k]];
+        pairs[2 * k + 1] = (uint32_t) (pair[rest[k]] >> 32);
+    }
+    int rc = om_set__intern(&s->nodes, &s->growth, w, &a, &done);
+    for (size_t k = 0; k < done && k < a.count; k++) {
+        refs[rest[k]] = (uint32_t) ids[k];
+        *memo_of(w, pair[rest[k]]) = (om_memo){ pair[rest[k]], (uint32_t) ids[k] };
+    }
+    return rc;
+}
+
+static int settle_short(
+    om_store *s, om_worker *w, const uint32_t *vectors, size_t stride, size_t n, uint32_t *roots)
+{
+    const om_tree *t = &s->tree;
+    int rc = OM_OK;
+    for (uint32_t i = 0; i < t->nodes && rc == OM_OK; i++)
+        rc = settle_node(s, w, column_of(t, w, vectors, stride, t->node[i].left),
+            column_of(t, w, vectors, stride, t->node[i].right), n,
+            w->rows + (size_t) i * OM_SET_BATCH);
+    for (uint32_t i = 0; i < t->arity && rc == OM_OK; i++) {
+        column c = column_of(t, w, vectors, stride, t->root[i]);
+        for (size_t k = 0; k < n; k++)
+            roots[k * t->arity + i] = c.at[k * c.stride];
+    }
+    return rc;
+}
+
+int om_store__make_roots(om_store *s, om_worker *w, const uint32_t *vectors, size_t stride,
+    size_t n, const uint32_t *const *near, uint32_t *roots)
+{
+    const om_tree *t = &s->tree;
+    /* (Vectors with more nodes than a word has bits are longer still, and as good as unheard of.)
+     */
+    if (t->nodes <= FEW || t->nodes > OM_TREE_MASK)
+        return settle_short(s, w, vectors, stride, n, roots);
+    int rc = settle(s, w, vectors, stride, n, near);
+    for (size_t k = 0; k < n && rc == OM_OK; k++)
+        copy_root(t, w->rows + k * t->places, roots + k * t->arity);
+    return rc;
+}
+
+/* Node by node for all rows, so that what one row waits for is fetched beside the others'. */
+void om_store__unpack(const om_store *s, uint64_t first, size_t n, uint32_t *rows)
+{
+    const om_tree *t = &s->tree;
+    size_t stride = t->places + 1;
+    for (size_t k = 0; k < n; k++) {
+        const uint32_t *root = om_set__vector(&s->roots, first + k);
+        uint32_t *row = rows + k * stride;
+        for (uint32_t i = 0; i < t->arity; i++)
+            row[t->root[i]] = root[i];
+        row[t->places] = 1;
+    }
+    for (uint32_t i = t->nodes; i-- > 0;)
+        for (size_t k = 0; k < n; k++) {
+            uint32_t *row = rows + k * stride;
+            const uint32_t *pair = om_set__vector(&s->nodes, row[t->words + i]);
+            row[t->node[i].left] = pair[0];
+            row[t->node[i].right] = pair[1];
+        }
+}
+
+/* ---- the change from vectors to trees ---- */
+
+/* The ids in the index of a set; `ids` holds as many as it has entries. */
+static size_t list_ids(const om_set *set, uint64_t *ids)
+{
+    size_t n = 0;
+    const om_directory *d = &set->directory;
+    for (uint64_t k = 0; k >> d->bits == 0; k = om_directory__next(d, k))
+        for (uint64_t i = 0; i < d->shard[k].count; i++) {
+            uint64_t word = om_shard__load(&d->shard[k], i);
+            if (word != 0)
+                ids[n++] = om_shard__id(&d->shard[k], word);
+        }
+    return n;
+}
+
+static int by_id(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *) a, y = *(const uint64_t *) b;
+    return (x > y) - (x < y);
+}
+
+/* Moves a vector from the first set into the trees. */
+static int compress_vector(om_store *s, om_worker *w, uint64_t id)
+{
+    const om_tree *t = &s->tree;
+    uint32_t *row = w->rows, root[OM_ROOT_MOST];
+    int rc = OM_OK;
+    memcpy(row, om_set__vector(&s->vectors, id), t->words * sizeof *row);
+    for (uint32_t i = 0; i < t->nodes && rc == OM_OK; i++) {
+        uint32_t pairs[] = { row[t->node[i].left], row[t->node[i].right] };
+        uint64_t ref = 0;
+        rc = om_set__intern_alone(&s->nodes, w, pairs, &ref);
+        row[t->words + i] = (uint32_t) ref;
+    }
+    copy_root(t, row, root);
+    return rc == OM_OK ? om_set__put_alone(&s->roots, root, id) : rc;
+}
+
+/* The shape, from the vectors in the order of their ids. */
+static int choose_shape(om_store *s, const uint64_t *ids, size_t n)
+{
+    uint32_t *sample = om_alloc(s->heap, n, s->words * sizeof *sample);
+    if (sample == NULL)
+        return OM_ENOMEM;
+    for (size_t i = 0; i < n; i++)
+        memcpy(
+            sample + i * s->words, om_set__vector(&s->vectors, ids[i]), s->words * sizeof *sample);
+    int rc = om_tree__fit(&s->tree, s->heap, sample, n, s->hooks.arity);
+    om_free(s->heap, sample);
+    return rc;
+}
+
+/* Ids that workers hold of the first set are used in the second: their pages must be there. */
+static int prepare_pages(om_store *s, uint64_t bound)
+{
+    void *at;
+    int rc = OM_OK;
+    for (uint64_t id = 0; id < bound && rc == OM_OK; id += 1 << OM_SEGMENT_FIRST_BITS)
+        rc = om_pages__ensure(&s->roots.pages, id, &at);
+    return rc == OM_OK && bound != 0 ? om_pages__ensure(&s->roots.pages, bound - 1, &at) : rc;
+}
+
+/* In a pause. OM_EUNSUPPORTED: hashes are so uneven that a growth is due. */
+static int compress(om_store *s, om_worker *w)
+{
+    uint64_t bound = om_set__bound(&s->vectors);
+    uint64_t *ids = om_alloc(s->heap, om_store__entries(s), sizeof *ids);
+    int rc = ids == NULL ? OM_ENOMEM : OM_OK;
+    size_t n = 0;
+
+    if (rc == OM_OK) {
+        n = list_ids(&s->vectors, ids);
+        qsort(ids, n, sizeof *ids, by_id);
+        rc = choose_shape(s, ids, n);
+    }
+    /* Capacity without a growth, whatever the shape. */
+    if (rc == OM_OK)
+        rc = om_store__start_set(s, &s->roots, s->tree.arity, 0, 2 * bound + 1024);
+    if (rc == OM_OK)
+        rc = om_store__start_set(s, &s->nodes, 2, 1, 2 * (n * s->tree.nodes + 2048));
+    if (rc == OM_OK)
+        rc = prepare_pages(s, bound);
+    atomic_store_explicit(&s->roots.next_id, bound, memory_order_relaxed);
+    for (size_t i = 0; i < n && rc == OM_OK; i++)
+        rc = compress_vector(s, w, ids[i]);
+    om_free(s->heap, ids);
+    return rc;
+}
+
+int om_store__compress(om_store *s, unsigned worker)
+{
+    om_worker *w = &s->worker[worker];
+    if (!om_quiescence__begin(&s->quiescence))
+        return OM_OK;
+    int rc = OM_OK;
+    if (om_store__compression_is_due(s)) {
+        rc = compress(s, w);
+        if (rc == OM_OK) {
+            s->vectors.closed = true; /* I7 */
+            om_set__free_index(&s->vectors);
+            /* release: whoever sees it sees the roots and nodes. */
+            atomic_store_explicit(&s->compressed, true, memory_order_release);
+        } else {
+            for (unsigned i = 0; i < s->workers; i++)
+                s->worker[i].chunk[1] = (om_id_chunk){ .next = 0 };
+            om_set__free(&s->roots);
+            om_set__free(&s->nodes);
+        }
+        if (rc == OM_EUNSUPPORTED) {
+            /* relaxed: a hint; vectors as they are will do. */
+            atomic_store_explicit(&s->compress_at, UINT64_MAX, memory_order_relaxed);
+            rc = OM_OK;
+        }
+    }
+    om_quiescence__end(&s->quiescence);
+    return rc;
+}

@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * quotient.cl: the index whose entries are the states themselves; in place of store.cl where a state
+ * has few enough bits and nobody asks for its number. Knows no model and no widths, so that a device
+ * needs one program for all of them.
+ *
+ * OM_TRIES   buckets that a state may be in, at most 15
+ *
+ * A state's bits are mixed by a bijection. Some of the result, as many as it takes, choose the home
+ * bucket; an entry holds the rest, which is the quotienting of Cleary 1984 (see also Knuth, TAOCP 3,
+ * exercise 6.4-13): with the place, it is the state, so that to find it no vector is looked at and
+ * nothing is ever mistaken. Where the home is full, others follow by double hashing; which of them
+ * it is has four bits of the entry.
+ *
+ *     entry = (1 + try) << 60 | rest, 0 for empty
+ *
+ * S1  A state has at most 60 + log2(buckets) bits, and there are at least 16 buckets: the rest has 60 bits.
+ * S2  Entries are never removed (but for S3), so two work-items that look for the same state see the
+ *     same sequence of entries and meet at the first that was empty: one of them wins it.
+ * S3  A state that finds no place in any of its buckets makes the step void: those of it that did
+ *     are taken out again by om_k_move(), before anything else is put in, and the host makes the
+ *     index larger. None of the earlier entries was put behind one of these.
+ *
+ * Row i of the table is that of state i + the base: where no path will be asked for, the host drops
+ * those of states that are expanded.
+ */
+#ifdef OM_KERNEL_ON_HOST
+#include "om_kernel.h"
+#include "om_record.h"
+#endif
+
+#define OM_REST_BITS 60
+#define OM_REST ((1ul << OM_REST_BITS) - 1)
+
+/* ---- keys ---- */
+
+typedef struct om_key {
+    om_u64 low, high; /* high: bits 64 and up, below 2^16 */
+} om_key;
+
+/* What a row is: how many words; how many bits of them are used, all in all; and in byte w where in
+ * the key those of word w begin. They end where those of the next one begin, its other bits are 0. */
+typedef struct om_form {
+    om_u32 words, key_bits;
+    om_u64 shifts;
+} om_form;
+
+/* A bijection on numbers of so many bits whose low bits depend on all: shifts to the right that are
+ * added, and odd factors, can be undone; as in the Murmur3 mixer, cut to the width. */
+OM_FN om_key om_mix(om_key k, om_u32 key_bits)
+{
+    const om_u64 mask = ~0ul >> ((64 - key_bits) & 63);
+    const om_u32 by = (key_bits + 1) / 2;
+    if (key_bits >= 64) { /* the high bits stay as they are, and move the others */
+        k.low = om_mix64(k.low ^ k.high * 0x9e3779b97f4a7c15ul);
+        return k;
+    }
+    k.low = (k.low ^ k.low >> by) * 0xbf58476d1ce4e5b9ul & mask;
+    k.low = (k.low ^ k.low >> by) * 0x94d049bb133111ebul & mask;
+    k.low ^= k.low >> by;
+    return k;
+}
+
+OM_FN om_key om_key_of(OM_GLOBAL const om_u32 *row, const om_form *f)
+{
+    om_key k;
+    k.low = k.high = 0;
+    for (om_u32 w = 0; w < f->words; w++) {
+        om_u64 bits = row[w];
+        om_u32 at = (om_u32) (f->shifts >> 8 * w) & 0xffu;
+        k.low |= at < 64 ? bits << (at & 63) : 0;
+        k.high |= at >= 64 ? bits << (at & 63) : at > 32 ? bits >> (64 - at) : 0;
+    }
+    return om_mix(k, f->key_bits);
+}
+
+/* ---- places ---- */
+
+/* Where a mixed key may be: 2^bits buckets. */
+typedef struct om_spot {
+    om_u64 home, rest;
+} om_spot;
+
+OM_FN om_spot om_spot_of(om_key k, om_u32 bits)
+{
+    om_spot p;
+    p.home = k.low & ((1ul << bits) - 1);
+    p.rest = k.low >> bits;
+    p.rest |= k.high << (64 - bits);
+    return p;
+}
+
+/* The bucket of a try, or with `back` the home of an entry in a bucket. */
+OM_FN om_u64 om_bucket_of(om_u64 home, om_u64 rest, om_u32 tried, om_u32 bits)
+{
+    return (home + (rest | 1) * tried) & ((1ul << bits) - 1);
+}
+
+OM_FN om_u64 om_entry_of(om_u64 rest, om_u32 tried)
+{
+    return (om_u64) (tried + 1) << OM_REST_BITS | rest;
+}
+
+/* What an entry stands for. */
+OM_FN om_key om_key_at(om_u64 bucket, om_u64 entry, om_u32 bits)
+{
+    om_key k;
+    om_u64 rest = entry & OM_REST, tried = (entry >> OM_REST_BITS) - 1;
+    om_u64 home = (bucket - (rest | 1) * tried) & ((1ul << bits) - 1);
+    k.low = home | rest << bits;
+    k.high = rest >> (64 - bits);
+    return k;
+}
+
+#define OM_IS_OLD 0u
+#define OM_IS_NEW 1u
+#define OM_IS_OUT 2u /* no place */
+
+/* Finds the key or puts it into the first empty entry of its buckets. */
+OM_FN om_u32 om_settle(OM_GLOBAL om_u64 *index, om_u32 bits, om_key k)
+{
+    om_spot p = om_spot_of(k, bits);
+    for (om_u32 tried = 0; tried < OM_TRIES; tried++) {
+        om_u64 mine = om_entry_of(p.rest, tried);
+        OM_GLOBAL om_u64 *bucket = &index[om_bucket_of(p.home, p.rest, tried, bits) * OM_BUCKET];
+        for (om_u32 i = 0; i < OM_BUCKET; i++) {
+            om_u64 entry = LOAD64(&bucket[i]);
+            if (entry == 0) {
+                entry = om_cas64(&bucket[i], 0ul, mine);
+                if (entry == 0)
+                    return OM_IS_NEW;
+            }
+            if (entry == mine)
+                return OM_IS_OLD;
+        }
+    }
+    return OM_IS_OUT;
+}
+
+/* ---- steps ---- */
+
+/* What a work-item knows of its step. */
+typedef struct om_put {
+    OM_GLOBAL om_u32 *table, *parents;
+    OM_GLOBAL const om_u32 *candidates, *from;
+    OM_GLOBAL om_u64 *index, *control;
+    OM_GLOBAL const om_u8 *wanted;
+    om_u64 base, stored;
+    om_u32 bits, paths, watch;
+    om_form form;
+} om_put;
+
+/* The keys of n <= OM_BATCH candidates from number `first` on. */
+OM_FN void om_keys_of(const om_put *p, om_u32 first, om_u32 n, om_key *keys)
+{
+    for (om_u32 j = 0; j < n; j++) {
+        keys[j] = om_key_of(&p->candidates[(om_u64) (first + j) * p->form.words], &p->form);
+        OM_PREFETCH(&p->index[om_spot_of(keys[j], p->bits).home * OM_BUCKET]);
+    }
+}
+
+/* Looks them up, but for those in `skip`; mine[] are those that are new. Returns how many; *out
+ * becomes 1 where one found no place. */
+OM_FN om_u32 om_put_some(const om_put *p, om_u32 first, om_u32 n, const om_key *keys, om_u32 skip,
+    om_u32 *mine, om_u32 *out)
+{
+    om_u32 wins = 0;
+    for (om_u32 j = 0; j < n; j++) {
+        if ((skip >> j & 1) != 0)
+            continue;
+        om_u32 is = om_settle(p->index, p->bits, keys[j]);
+        if (is == OM_IS_NEW)
+            mine[wins++] = first + j;
+        else if (is == OM_IS_OUT)
+            *out = 1;
+    }
+    return wins;
+}
+
+/* Candidate c becomes state id. */
+OM_FN void om_store(const om_put *p, om_u32 c, om_u64 id)
+{
+    const om_u32 words = p->form.words;
+    OM_GLOBAL const om_u32 *row = &p->candidates[(om_u64) c * words];
+    OM_GLOBAL om_u32 *to = &p->table[(id - p->base) * words];
+    for (om_u32 w = 0; w < words; w++)
+        to[w] = row[w];
+    if (p->paths != 0)
+        p->parents[id] = p->from[c];
+    if (p->watch != 0 && p->wanted[row[words - 1]] != 0)
+        om_least64(&p->control[OM_C_HIT], id);
+}
+
+/*
+ * The work-items share the candidates, OM_BATCH each time. New ones become the states stored,
+ * stored + 1, ..., in any order. `most` is how many states and candidates together table and index
+ * have room for; wanted[q] (with one byte per automaton state, or `watch` 0) marks states of which
+ * the lowest number is kept.
+ */
+OM_KERNEL om_k_put(OM_GLOBAL om_u32 *table, OM_GLOBAL om_u32 *parents,
+    OM_GLOBAL const om_u32 *candidates, OM_GLOBAL const om_u32 *from, OM_GLOBAL om_u64 *index,
+    om_u32 bits, om_u32 words, om_u32 key_bits, om_u64 shifts, OM_GLOBAL om_u64 *control, om_u32 step,
+    om_u32 capacity, om_u64 most, om_u32 watch, OM_GLOBAL const om_u8 *wanted)
+{
+    OM_GROUP_VARIABLES
+    om_key keys[OM_BATCH];
+    om_u32 mine[OM_BATCH], skip = 0, out = 0;
+    if (capacity == 0)
+        return;
+    OM_GLOBAL om_u64 *record = om_record(control, step);
+    if (!om_goes_on(record, capacity, most))
+        return;
+    om_put p;
+    p.table = table;
+    p.parents = parents;
+    p.candidates = candidates;
+    p.from = from;
+    p.index = index;
+    p.control = control;
+    p.wanted = wanted;
+    p.base = control[OM_C_BASE];
+    p.stored = record[OM_R_STORED];
+    p.bits = bits;
+    p.form.words = words;
+    p.form.key_bits = key_bits;
+    p.form.shifts = shifts;
+    p.paths = (om_u32) control[OM_C_PATHS];
+    p.watch = watch;
+    om_u32 taken = (om_u32) record[OM_R_TAKEN];
+    for (om_u32 round = 0; round < om_rounds(taken); round++) {
+        om_u32 first = om_first_of(round), n = om_some_of(first, taken);
+        om_keys_of(&p, first, n, keys);
+#if OM_FILTER
+        OM_GROUP_BEGIN
+        skip = 0;
+        for (om_u32 j = 0; j < n; j++)
+            skip |= om_repeats(group->seen, candidates, words, first + j, keys[j].low >> bits) << j;
+#endif
+        om_u32 wins = om_put_some(&p, first, n, keys, skip, mine, &out);
+        OM_GROUP_APPEND(&record[OM_R_WON], wins)
+        for (om_u32 j = 0; j < wins; j++)
+            om_store(&p, mine[j], p.stored + to + j);
+    }
+    if (out != 0)
+        om_add64(&record[OM_R_FULL], 1ul);
+}
+
+/* One work-item makes the next step's record. With more than `most_states` states (0: no limit) the
+ * step is void. */
+OM_KERNEL om_k_advance(OM_GLOBAL om_u64 *control, om_u32 step, om_u32 then, om_u32 chunk,
+    om_u32 capacity, om_u64 most, om_u64 most_states)
+{
+    if (capacity == 0 || OM_ID != 0)
+        return;
+    OM_GLOBAL om_u64 *record = om_record(control, step), *next = om_record(control, then);
+    om_u64 winners = record[OM_R_WON], full = record[OM_R_FULL];
+    om_u64 why = om_goes_on(record, capacity, most) ? OM_RUNS : om_why_not(record, capacity);
+    if (why == OM_RUNS && full != 0)
+        why = OM_GROW;
+    else if (why == OM_RUNS && most_states != 0 && record[OM_R_STORED] + winners > most_states)
+        why = OM_STATES;
+    om_advance(control, record, next, om_chunk_of(record, chunk), why);
+    if (record[OM_R_WHY] == OM_RUNS && full != 0)
+        next[OM_R_FULL] = winners + 1;
+}
+
+/* ---- growth ---- */
+
+#define OM_MOVE_ROWS 0u    /* the keys of rows */
+#define OM_MOVE_BUCKETS 1u /* those in the buckets of another index */
+#define OM_MOVE_OUT 2u     /* those of rows, which are taken out again: see S3 */
+
+OM_FN void om_take_out(OM_GLOBAL om_u64 *index, om_u32 bits, om_key k)
+{
+    om_spot p = om_spot_of(k, bits);
+    for (om_u32 tried = 0; tried < OM_TRIES; tried++) {
+        om_u64 mine = om_entry_of(p.rest, tried);
+        OM_GLOBAL om_u64 *bucket = &index[om_bucket_of(p.home, p.rest, tried, bits) * OM_BUCKET];
+        for (om_u32 i = 0; i < OM_BUCKET; i++)
+            if (LOAD64(&bucket[i]) == mine)
+                (void) om_cas64(&bucket[i], mine, 0ul);
+    }
+}
+
+/*
+ * The work-items share n rows or buckets from number `first` on, eight at a time or one, whose keys
+ * they put into the index, or take out. None is there yet: they are not compared. *out counts those
+ * that found no place. One kernel for all, for compilers take their time with each.
+ */
+OM_KERNEL om_k_move(om_u32 what, OM_GLOBAL const om_u32 *table, OM_GLOBAL const om_u64 *old,
+    om_u32 old_bits, om_u64 first, om_u32 n, OM_GLOBAL om_u64 *index, om_u32 bits, om_u32 words,
+    om_u32 key_bits, om_u64 shifts, OM_GLOBAL om_u32 *out)
+{
+    om_key keys[OM_BUCKET];
+    om_form form;
+    form.words = words;
+    form.key_bits = key_bits;
+    form.shifts = shifts;
+    om_u32 lost = 0, each = what == OM_MOVE_BUCKETS ? 1 : OM_BUCKET;
+    for (om_u32 i = OM_ID * each; i < n; i += OM_IDS * each) {
+        om_u32 some = 0;
+        for (om_u32 b = 0; b < OM_BUCKET; b++) {
+            if (what == OM_MOVE_BUCKETS) {
+                om_u64 entry = old[(first + i) * OM_BUCKET + b];
+                if (entry != 0)
+                    keys[some++] = om_key_at(first + i, entry, old_bits);
+            } else if (i + b < n)
+                keys[some++] = om_key_of(&table[(first + i + b) * words], &form);
+        }
+        for (om_u32 j = 0; j < some; j++)
+            OM_PREFETCH(&index[om_spot_of(keys[j], bits).home * OM_BUCKET]);
+        for (om_u32 j = 0; j < some; j++)
+            if (what == OM_MOVE_OUT)
+                om_take_out(index, bits, keys[j]);
+            else
+                lost += om_settle(index, bits, keys[j]) == OM_IS_OUT;
+    }
+    if (lost != 0)
+        om_add32(out, lost);
+}

@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: Apache-2.0
+"""omen check --plan, and who is chosen: by rank, by name, and a checker that came from elsewhere."""
+import json
+import os
+
+from cli import PLUGINS, Case, main, model, run
+
+MUTEX = model("mutex.dve")
+BOTH = "(G F A.crit) && (G (A.crit -> X (! B.crit))) && ((G F B.crit) -> (G F A.crit))"
+
+
+class Plan(Case):
+    def plan(self, *args, status=0, **more):
+        return json.loads(self.expect(status, "check", MUTEX, "--plan", "--json", *args,
+                                      **more).stdout)
+
+    def checkers(self, *args, **more):
+        return {p["strength"]: p["checker"] for p in self.plan(*args, **more)["parts"]}
+
+    def test_schema(self):
+        """What is printed is what the schema says, to the last member."""
+        with open(os.path.join(os.path.dirname(model("")), "..", "..", "..", "hosts", "cli",
+                               "plan.schema.json")) as f:
+            schema = json.load(f)
+        found = self.plan("--ltl", BOTH, "--threads", "2")
+        self.assertEqual(set(schema["properties"]), set(found))
+        part = schema["properties"]["parts"]["items"]["properties"]
+        for p in found["parts"]:
+            self.assertEqual(set(part), set(p))
+            for other in p["others"]:
+                self.assertEqual(set(part["others"]["items"]["properties"]), set(other))
+                self.assertNotEqual(other["checker"], p["checker"])
+        self.assertEqual([p["strength"] for p in found["parts"]], ["terminal", "weak", "strong"])
+        self.assertEqual((found["schedule"], found["threads"]), ("concurrent", 2))
+
+    def test_it_is_what_a_check_does(self):
+        for args in ([], ["--threads", "1"], ["--threads", "8"], ["--checker", "dijkstra"],
+                     ["--schedule", "sequential", "--threads", "2"], ["--strong", "ufscc"]):
+            args = ["--ltl", BOTH, "--device", "none", *args]
+            done = run("check", MUTEX, "--json", *args)
+            ran = json.loads(done.stdout)["parts"]
+            planned = self.plan(*args)["parts"]
+            self.assertEqual([(p["strength"], p["checker"]) for p in ran],
+                             [(p["strength"], p["checker"]) for p in planned], args)
+            self.assertEqual([p["automaton_states"] for p in ran],
+                             [(p["conversion"] or p)["states"] for p in planned], args)
+
+    def test_nothing_is_run(self):
+        text = self.expect(0, "check", model("big.dve"), "--deadlock", "--plan").stdout
+        self.assertRegex(text, r"terminal part \(\d+ states, \d+ edges\): \S+ on the CPU, \d+ worker")
+        done = self.expect(0, "check", MUTEX, "--ltl", "false", "--plan")  # it is violated
+        self.assertNotIn("violated", done.stdout)
+
+    def test_nothing_to_do(self):
+        self.assertEqual(self.plan("--ltl", "true")["parts"], [])
+        self.assertIn("it accepts nothing", self.expect(0, "check", MUTEX, "--ltl", "true",
+                                                        "--plan").stdout)
+
+    def test_conversions(self):
+        for part in self.plan("--never", model("rabin.hoa"))["parts"]:
+            if part["strength"] == "strong":
+                self.assertEqual(part["conversion"]["to"], "generalized Buchi")
+                self.assertGreaterEqual(part["conversion"]["states"], part["states"])
+                break
+        else:
+            self.fail("no strong part")
+        text = self.expect(0, "check", MUTEX, "--never", model("rabin.hoa"), "--plan").stdout
+        self.assertRegex(text, r"acceptance converted to generalized Buchi: \d+ states, \d+ edges")
+
+    def test_names_and_ranks(self):
+        named = self.plan("--ltl", "G F A.crit", "--weak", "dijkstra")["parts"][0]
+        self.assertEqual((named["checker"], named["named"], named["rank"]), ("dijkstra", True, None))
+        ranked = self.plan("--ltl", "G F A.crit")["parts"][0]
+        self.assertFalse(ranked["named"])
+        self.assertGreater(ranked["rank"], max(o["rank"] or 0 for o in ranked["others"]))
+        self.assertNotEqual(self.checkers("--ltl", "G F A.crit -> G F B.crit", "--threads", "1",
+                                          "--device", "none"),
+                            self.checkers("--ltl", "G F A.crit -> G F B.crit", "--threads", "4",
+                                          "--device", "none"))
+        self.refused(2, "no checker 'nobody'", "check", MUTEX, "--plan", "--weak", "nobody")
+
+    def test_a_stranger_becomes_the_default(self):
+        """One with a higher rank than ours, in a folder of the user's."""
+        env = {"OMEN_PLUGIN_PATH": PLUGINS}
+        part = self.plan("--ltl", "G F A.crit", env=env)["parts"][0]
+        self.assertEqual(part["racer"], "weak-cl")  # the stranger's, by its rank
+        listed = self.expect(0, "plugins", "-v", env=env).stdout
+        self.assertIn("gives up at once", listed)
+
+    def test_devices(self):
+        if run("devices").stdout.startswith("none"):
+            self.skipTest("no OpenCL device")
+        part = self.plan("--ltl", "G F A.crit", "--device", "0")["parts"][0]
+        self.assertEqual((part["checker"], part["workers"]), ("weak-cl", 1))
+        self.assertIsNotNone(part["device"])
+        self.assertIsNotNone(part["fallback"])
+        self.assertIsNone(part["racer"])
+
+    def test_errors(self):
+        self.refused(3, r":2:\d+: ", "check", MUTEX, "--plan", "--ltl", "G F\n (A.crit")
+        self.refused(2, "no front end 'nobody'", "check", MUTEX, "--frontend", "nobody")
+        self.refused(2, "no translator 'nobody'", "check", MUTEX, "--translator", "nobody",
+                     "--ltl", "true")
+        self.refused(2, "states", "check", MUTEX, "--translator", "builtin:states=0", "--ltl",
+                     "G F A.crit")
+        self.refused(2, "no option 'x'", "check", MUTEX, "--frontend", "dve:x=1")
+        self.refused(2, "no option 'x'", "explore", MUTEX, "--frontend", "dve:x=1")
+
+    def test_options_reach_the_translator(self):
+        formula = "(G F A.crit) && (G F B.crit) && (G F A.wait) && (G F B.wait)"
+        self.expect(0, "check", MUTEX, "--plan", "--ltl", formula)
+        done = self.expect(30, "check", MUTEX, "--ltl", formula, "--translator",
+                           "builtin:states=2")
+        self.assertIn("unknown", done.stdout)
+
+
+if __name__ == "__main__":
+    main()

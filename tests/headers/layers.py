@@ -1,0 +1,84 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Who refers to whom among the objects of one core module.
+
+layers.py TABLE OBJECT...     TABLE has lines "group: file file ...: group group ...", a group's files
+                              (without .c) and the groups that they may refer to besides their own
+layers.py --self-test         the rules, on objects made up
+"""
+import pathlib
+import re
+import subprocess
+import sys
+
+LINE = re.compile(r"^(\w+):\s*([\w\s]+):\s*([\w\s]*)$")
+
+
+def read_table(text):
+    """Groups by file, and the groups that each may refer to."""
+    group_of, may = {}, {}
+    for line in text.splitlines():
+        if line.strip() and not line.startswith("#"):
+            group, files, others = LINE.match(line).groups()
+            # A group refers to groups above it in the table alone, so there is no circle.
+            assert set(others.split()) <= set(may), f"{group}: refers to a group below it"
+            may[group] = set(others.split()) | {group}
+            for file in files.split():
+                assert file not in group_of, f"{file} is in two groups"
+                group_of[file] = group
+    return group_of, may
+
+
+def symbols(object_file):
+    """The names that an object defines for others, and those that it wants of others."""
+    table = subprocess.run(["nm", "--format=posix", object_file], check=True,
+                           capture_output=True, text=True).stdout
+    # "NAME TYPE ...": U is wanted, other capitals are defined, small letters nobody else sees.
+    rows = [line.split()[:2] for line in table.splitlines()]
+    return ({name for name, kind in rows if kind.isupper() and kind != "U"},
+            {name for name, kind in rows if kind == "U"})
+
+
+def faults(group_of, may, defined, wanted):
+    """One line for each reference that the table does not allow; both are sets of names by file."""
+    unknown = sorted(set(defined) ^ set(group_of))
+    yield from (f"{file}: in the table, or in the build, but not in both" for file in unknown)
+    home = {name: file for file, all_names in defined.items() for name in all_names}
+    for file in sorted(set(defined) - set(unknown)):
+        for name in sorted(wanted[file] & set(home)):
+            to = group_of.get(home[name])
+            if to is not None and to not in may[group_of[file]]:
+                yield f"{file} ({group_of[file]}) refers to {name} of {home[name]} ({to})"
+
+
+def self_test():
+    group_of, may = read_table("# low first\nform: a b:\nvm: c: form\n")
+    defined = {"a": {"om_a"}, "b": {"om_b"}, "c": {"om_c"}}
+    good = {"a": {"om_b"}, "b": {"om_a", "memcpy"}, "c": {"om_a", "om_b"}}
+    assert not list(faults(group_of, may, defined, good))
+    assert list(faults(group_of, may, defined, dict(good, a={"om_c"})))
+    assert list(faults(group_of, may, dict(defined, d=set()), dict(good, d=set())))
+    for wrong in "vm: c: form\nform: a b:\n", "form: a:\nvm: a:\n":
+        try:
+            read_table(wrong)
+        except AssertionError:
+            continue
+        raise AssertionError(wrong)
+
+
+def main(table, *objects):
+    group_of, may = read_table(pathlib.Path(table).read_text())
+    files = {re.sub(r"\.c\.o$", "", pathlib.Path(o).name): o for o in objects}
+    found = {file: symbols(o) for file, o in files.items()}
+    wrong = list(faults(group_of, may, {f: s[0] for f, s in found.items()},
+                        {f: s[1] for f, s in found.items()}))
+    for line in wrong:
+        print(line)
+    sys.exit(1 if wrong else 0)
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] == ["--self-test"]:
+        self_test()
+    else:
+        main(*sys.argv[1:])

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Tasks: whose product is made when. Known answers of whole checkers are in tests/plugins/check. */
+#include "arithmetic.h"
+
+#include "evidence.h"
+#include "heap.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+#include <cmocka.h>
+
+/* ---- checkers that look whether there is a product ---- */
+
+typedef enum what { SAYS_COMPLETE, GIVES_EVIDENCE } what;
+struct om_run {
+    om_task *task;
+};
+/* What the next run is to do, and what it saw; the checker runs in the test's own thread. */
+static what wanted;
+static bool had_product, has_product;
+
+static int create(om_run **out, om_task *task, const int64_t *options)
+{
+    (void) options;
+    om_run *run = om_alloc(om_task_heap(task), 1, sizeof *run);
+    had_product = om_task_product(task) != NULL;
+    if (run == NULL)
+        return om_fail_memory(om_task_context(task));
+    run->task = task;
+    *out = run;
+    return OM_OK;
+}
+
+static int work(om_run *run, unsigned worker)
+{
+    om_cursor *c = NULL;
+    om_id id = OM_NO_ID;
+    bool fresh = false;
+    int rc = OM_OK;
+    /* What a device would be asked for is there without. */
+    assert_int_equal(om_automaton_state_count(om_task_automaton(run->task)), AUTOMATON_STATES);
+    assert_false(om_task_product_spec(run->task)->stutter);
+    om_task_add_counts(run->task, 10, 20, 30);
+    if (wanted == SAYS_COMPLETE) {
+        om_task_complete(run->task);
+    } else {
+        const uint32_t vector[2] = { 0, 0 };
+        rc = om_task_cursor(run->task, worker, &c);
+        if (rc == OM_OK)
+            rc = om_cursor_intern(c, vector, &id, &fresh);
+        if (rc == OM_OK)
+            rc = om_task_found(run->task, worker, &id, 1);
+    }
+    has_product = om_task_product(run->task) != NULL;
+    return rc;
+}
+
+static void destroy(om_run *run)
+{
+    if (run != NULL)
+        om_free(om_task_heap(run->task), run);
+}
+
+static om_checker checker(uint32_t flags)
+{
+    return (om_checker){
+        .head = OM_PLUGIN_HEAD(om_checker, OM_PLUGIN_CHECKER, "looker", "looks", NULL, NULL),
+        .strengths = OM_FOR_ALL,
+        .acceptance = OM_ACCEPT_ANY,
+        .flags = flags,
+        .create = create,
+        .work = work,
+        .destroy = destroy,
+    };
+}
+
+/* A task with a device that nobody asks anything. */
+static int new_device_task(fixture *f)
+{
+    static char anything;
+    int rc = new_automaton(&f->a, f->ctx, NARROW);
+    om_task_spec spec = { .product = { .executor = &executor,
+                              .automaton = f->a,
+                              .deadlock_ap = OM_NONE,
+                              .workers = 1 },
+        .strength = OM_STRONG,
+        .device = (struct om_device *) (void *) &anything };
+    return rc == OM_OK ? om_task_new(&f->task, f->ctx, &spec) : rc;
+}
+
+static void a_device_has_no_product(void **state)
+{
+    (void) state;
+    test_heap heap;
+    fixture f = { NULL, NULL, NULL };
+    om_task_result r;
+    uint64_t states, transitions;
+    const om_checker on_device = checker(OM_CHECKER_DEVICE), on_cpu = checker(0);
+    test_heap_init(&heap, SIZE_MAX);
+    assert_int_equal(om_context_new(&f.ctx, &heap.heap), OM_OK);
+    assert_int_equal(new_device_task(&f), OM_OK);
+    om_task_progress(f.task, &states, &transitions);
+    assert_true(states == 0 && transitions == 0);
+
+    wanted = SAYS_COMPLETE;
+    size_t before = heap.peak;
+    assert_int_equal(om_task_run(f.task, &on_device, NULL, &r), OM_OK);
+    assert_int_equal(r.verdict, OM_HOLDS);
+    assert_false(had_product || has_product);
+    assert_true(r.states == 10 && r.transitions == 20 && r.memory_bytes == 30);
+    assert_true(heap.peak < before + 1024); /* nor what a store begins with */
+
+    /* Evidence is of states that are stored. */
+    wanted = GIVES_EVIDENCE;
+    assert_int_equal(om_task_run(f.task, &on_device, NULL, &r), OM_OK);
+    assert_int_equal(r.verdict, OM_VIOLATED);
+    assert_true(!had_product && has_product && r.states == 11);
+    size_t n = 0;
+    uint32_t *vectors = evidence_vectors(f.task, &n);
+    assert_true(vectors != NULL && n == 1 && vectors[0] == 0 && vectors[1] == 0);
+    free(vectors);
+    om_control_forget(om_context_control(f.ctx));
+
+    /* The next run finds none of it; a checker on the CPU finds a product. */
+    wanted = SAYS_COMPLETE;
+    assert_int_equal(om_task_run(f.task, &on_device, NULL, &r), OM_OK);
+    assert_false(had_product || has_product);
+    assert_int_equal(om_task_run(f.task, &on_cpu, NULL, &r), OM_OK);
+    assert_true(had_product && has_product && r.verdict == OM_HOLDS && r.states == 10);
+    free_all(&f);
+    assert_int_equal(heap.live, 0);
+}
+
+static void lack_of_memory(void **state)
+{
+    (void) state;
+    const om_checker on_device = checker(OM_CHECKER_DEVICE);
+    om_task_result r = { .verdict = OM_UNKNOWN };
+    wanted = GIVES_EVIDENCE;
+    for (size_t n = 1; r.verdict != OM_VIOLATED; n++) {
+        test_heap heap;
+        fixture f = { NULL, NULL, NULL };
+        test_heap_init(&heap, n);
+        int rc = om_context_new(&f.ctx, &heap.heap);
+        if (rc == OM_OK)
+            rc = new_device_task(&f);
+        if (rc == OM_OK)
+            rc = om_task_run(f.task, &on_device, NULL, &r);
+        assert_true(rc == OM_OK || rc == OM_ENOMEM);
+        assert_true(rc != OM_OK || r.verdict != OM_HOLDS);
+        assert_true(rc != OM_OK || r.verdict == OM_VIOLATED || r.reason == OM_STOP_MEMORY);
+        free_all(&f);
+        assert_int_equal(heap.live, 0);
+    }
+}
+
+static void a_stopped_context_makes_none(void **state)
+{
+    (void) state;
+    fixture f = { NULL, NULL, NULL };
+    assert_int_equal(om_context_new(&f.ctx, NULL), OM_OK);
+    (void) om_control_stop(om_context_control(f.ctx), OM_STOP_TIMEOUT);
+    assert_int_equal(new_device_task(&f), OM_ELIMIT);
+    assert_null(f.task);
+    free_all(&f);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_device_has_no_product),
+        cmocka_unit_test(lack_of_memory),
+        cmocka_unit_test(a_stopped_context_makes_none),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
