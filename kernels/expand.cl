@@ -4,17 +4,17 @@
  *
  * OM_PRODUCT                1: a row is the model's words and the automaton's state; 0: the words
  * OM_ROW                    words of a row
- * OM_GROUP_LOW, _HIGH       the groups of transitions of this part; undefined: all
- * OM_FIRST, OM_LAST         whether this part is the first and the last one; undefined: both
+ * OM_GROUP_LOW, _HIGH       the groups of transitions of this slice; undefined: all
+ * OM_FIRST, OM_LAST         whether this slice is the first and the last one; undefined: both
  *
- * A large model comes in parts, for compilers take more than linear time: one kernel each, queued
- * one after another. The first part alone looks at assertions and atomic propositions, so that the
- * others need not be compiled for each property anew; the last part knows whether any transition
+ * A large model comes in slices, for compilers take more than linear time: one kernel each, queued
+ * one after another. The first slice alone looks at assertions and atomic propositions, so that the
+ * others need not be compiled for each property anew; the last slice knows whether any transition
  * was enabled, and whether anything went wrong.
  *
  * A chunk is n states: low, low + 1, ... or, with `listed`, what a list has from place `low` on.
  * How many candidates there are is known when they are being written; where there is no room, they
- * are only counted, and the step is done again by the host (OM_ROOM).
+ * are only counted, and the step is done again by the host (OM_CAPACITY).
  *
  * A state in which the model goes wrong (a fault of a guard, an effect, an assertion or an atomic
  * proposition) has no successors, and is no deadlock; with OM_C_FAULTS_REPEAT it repeats, unless it
@@ -38,11 +38,11 @@
 #endif
 #define OM_SPAN (OM_GROUP_HIGH - OM_GROUP_LOW) /* groups */
 
-/* Is this one of several parts? */
-#define OM_PARTS (!(OM_FIRST && OM_LAST))
+/* Is this one of several slices? */
+#define OM_SLICES (!(OM_FIRST && OM_LAST))
 
-/* Can a state go wrong? What another part found counts here, too. */
-#define OM_MAY_FAULT (OM_GEN_FAULTS || OM_PARTS)
+/* Can a state go wrong? What another slice found counts here, too. */
+#define OM_MAY_FAULT (OM_GEN_FAULTS || OM_SLICES)
 
 /* A state goes wrong. The least of them is kept, with its fault; so is the least where an assertion
  * fails, which is a violation. */
@@ -68,7 +68,7 @@ OM_FN om_u32 om_matches(
     return 0;
 }
 
-/* The masks of this part's groups, none behind a guard that cannot be evaluated, which is *fault
+/* The masks of this slice's groups, none behind a guard that cannot be evaluated, which is *fault
  * then; nor where *fault is not 0. Returns how many transitions are enabled. */
 OM_FN om_u32 om_enabled(const om_u32 *s, om_u64 *masks, om_u32 *fault)
 {
@@ -81,13 +81,13 @@ OM_FN om_u32 om_enabled(const om_u32 *s, om_u64 *masks, om_u32 *fault)
 }
 
 /* What a work-item knows of its step. */
-typedef struct om_job {
+typedef struct om_expansion {
     OM_GLOBAL const om_u32 *table, *list, *begin, *edges;
     OM_GLOBAL const om_u64 *cubes;
     OM_GLOBAL om_u64 *control, *record, *labels;
     OM_GLOBAL om_u32 *so_far, *candidates, *from;
     om_u32 listed, low, base, paths, stutter, repeat, deadlock_ap;
-} om_job;
+} om_expansion;
 
 /* What the first look at OM_BATCH states finds. */
 typedef struct om_found {
@@ -100,26 +100,26 @@ typedef struct om_found {
 /* Does a state move by transitions? */
 #define OM_MOVES(F, J) (!OM_MAY_FAULT || (F)->moves[J] != 0)
 
-OM_FN om_u32 om_state_of(const om_job *job, om_u32 i)
+OM_FN om_u32 om_state_of(const om_expansion *x, om_u32 i)
 {
-    return job->listed != 0 ? job->list[job->low + i] : job->low + i;
+    return x->listed != 0 ? x->list[x->low + i] : x->low + i;
 }
 
-OM_FN OM_GLOBAL const om_u32 *om_row_at(const om_job *job, om_u32 id)
+OM_FN OM_GLOBAL const om_u32 *om_row_at(const om_expansion *x, om_u32 id)
 {
-    return &job->table[(om_u64) (id - job->base) * OM_ROW];
+    return &x->table[(om_u64) (id - x->base) * OM_ROW];
 }
 
 /* The edges of the automaton's state that the label matches. */
-OM_FN om_u32 om_match(const om_job *job, OM_GLOBAL const om_u32 *row, om_u64 label)
+OM_FN om_u32 om_match(const om_expansion *x, OM_GLOBAL const om_u32 *row, om_u64 label)
 {
 #if OM_PRODUCT
     om_u32 match = 0, q = row[OM_WORDS];
-    for (om_u32 e = job->begin[q]; e < job->begin[q + 1]; e++)
-        match += om_matches(job->edges, job->cubes, e, label);
+    for (om_u32 e = x->begin[q]; e < x->begin[q + 1]; e++)
+        match += om_matches(x->edges, x->cubes, e, label);
     return match;
 #else
-    (void) job;
+    (void) x;
     (void) row;
     (void) label;
     return 1;
@@ -131,13 +131,13 @@ OM_FN om_u32 om_match(const om_job *job, OM_GLOBAL const om_u32 *row, om_u64 lab
  * goes wrong, as the vm meets it: an assertion, then guards and effects by transition, then an
  * atomic proposition.
  */
-OM_FN om_u64 om_look_at(const om_job *job, om_found *f, om_u32 i, om_u32 j, om_u32 *dead)
+OM_FN om_u64 om_inspect(const om_expansion *x, om_found *f, om_u32 i, om_u32 j, om_u32 *dead)
 {
     om_u32 s[OM_WORDS], fault, in_label = 0, all = 0;
     om_u64 label = 0;
-    OM_GLOBAL const om_u32 *row = om_row_at(job, om_state_of(job, i));
-#if OM_PARTS
-    OM_GLOBAL om_u32 *so_far = &job->so_far[(om_u64) i * OM_S_WORDS];
+    OM_GLOBAL const om_u32 *row = om_row_at(x, om_state_of(x, i));
+#if OM_SLICES
+    OM_GLOBAL om_u32 *so_far = &x->so_far[(om_u64) i * OM_S_WORDS];
 #endif
     om_load(s, row);
 #if OM_FIRST
@@ -150,7 +150,7 @@ OM_FN om_u64 om_look_at(const om_job *job, om_found *f, om_u32 i, om_u32 j, om_u
     in_label = so_far[OM_S_IN_LABEL];
     all = so_far[OM_S_ENABLED];
     if (OM_PRODUCT)
-        label = job->labels[i];
+        label = x->labels[i];
 #endif
     om_u32 here = om_enabled(s, f->masks[j], &fault);
     if (!OM_MAY_FAULT)
@@ -158,24 +158,24 @@ OM_FN om_u64 om_look_at(const om_job *job, om_found *f, om_u32 i, om_u32 j, om_u
     all += here;
     if (OM_LAST && all == 0 && fault == 0) {
         ++*dead;
-        if (job->deadlock_ap < 64)
-            label |= (om_u64) 1 << job->deadlock_ap;
+        if (x->deadlock_ap < 64)
+            label |= (om_u64) 1 << x->deadlock_ap;
     }
-#if OM_FIRST && OM_PARTS
+#if OM_FIRST && OM_SLICES
     if (OM_PRODUCT)
-        job->labels[i] = label;
+        x->labels[i] = label;
     so_far[OM_S_IN_LABEL] = in_label;
     so_far[OM_S_OVERFLOWS] = 0;
 #endif
-#if OM_PARTS
+#if OM_SLICES
     so_far[OM_S_ENABLED] = all;
     so_far[OM_S_FAULT] = fault;
 #endif
-    f->still[j] = OM_LAST && (fault != 0 ? job->repeat != 0 : all == 0 && job->stutter != 0);
+    f->still[j] = OM_LAST && (fault != 0 ? x->repeat != 0 : all == 0 && x->stutter != 0);
     f->moves[j] = fault == 0;
     f->fault[j] = fault != 0 ? fault : in_label;
     f->label[j] = label;
-    f->match[j] = in_label != 0 || (fault != 0 && job->repeat == 0) ? 0 : om_match(job, row, label);
+    f->match[j] = in_label != 0 || (fault != 0 && x->repeat == 0) ? 0 : om_match(x, row, label);
     f->count[j] = ((OM_MOVES(f, j) ? here : 0) + f->still[j]) * f->match[j];
     return f->count[j];
 }
@@ -183,59 +183,59 @@ OM_FN om_u64 om_look_at(const om_job *job, om_found *f, om_u32 i, om_u32 j, om_u
 #if OM_SPAN > 0 || OM_LAST
 
 /* Overflows on the way from a state. What counts is a step that is completed: om_advance(). */
-OM_FN void om_overflowed(const om_job *job, om_u32 id, om_u32 overflows)
+OM_FN void om_overflowed(const om_expansion *x, om_u32 id, om_u32 overflows)
 {
-    om_add64(&job->record[OM_R_OVER], (om_u64) overflows);
-    om_least64(&job->control[OM_C_OVERFLOWN], (om_u64) id);
+    om_add64(&x->record[OM_R_OVER], (om_u64) overflows);
+    om_least64(&x->control[OM_C_OVERFLOWN], (om_u64) id);
 }
 
 /* With this, a candidate is a stuttering step, which no fault takes away. */
 #define OM_STAYS 0x80000000u
 
 /* Parts of a model note the state's place in the chunk: om_k_void() makes that its number. */
-OM_FN void om_comes_from(const om_job *job, om_u64 at, om_u32 i)
+OM_FN void om_comes_from(const om_expansion *x, om_u64 at, om_u32 i)
 {
-    if (OM_PARTS)
-        job->from[at] = i;
-    else if (job->paths != 0)
-        job->from[at] = om_state_of(job, i & ~OM_STAYS);
+    if (OM_SLICES)
+        x->from[at] = i;
+    else if (x->paths != 0)
+        x->from[at] = om_state_of(x, i & ~OM_STAYS);
 }
 
 /*
  * Candidate number `at` stands for no edge. It has a place all the same, so it becomes a state that
  * is stored, the one that was expanded, coming from nowhere.
  */
-OM_FN void om_void(const om_job *job, om_u64 at, OM_GLOBAL const om_u32 *expanded)
+OM_FN void om_void(const om_expansion *x, om_u64 at, OM_GLOBAL const om_u32 *expanded)
 {
-    OM_GLOBAL om_u32 *row = &job->candidates[at * OM_ROW];
+    OM_GLOBAL om_u32 *row = &x->candidates[at * OM_ROW];
     for (om_u32 w = 0; w < OM_ROW; w++)
         row[w] = expanded[w];
-    if (OM_PARTS || job->paths != 0)
-        job->from[at] = OM_NO_STATE;
+    if (OM_SLICES || x->paths != 0)
+        x->from[at] = OM_NO_STATE;
 }
 
 /* Writes d with each state that the automaton goes to, from place `at` on; returns the place
  * behind. */
 OM_FN om_u64 om_emit(
-    const om_job *job, om_u64 at, om_u32 i, const om_u32 *d, om_u32 q, om_u64 label)
+    const om_expansion *x, om_u64 at, om_u32 i, const om_u32 *d, om_u32 q, om_u64 label)
 {
 #if OM_PRODUCT
-    for (om_u32 e = job->begin[q]; e < job->begin[q + 1]; e++) {
-        if (!om_matches(job->edges, job->cubes, e, label))
+    for (om_u32 e = x->begin[q]; e < x->begin[q + 1]; e++) {
+        if (!om_matches(x->edges, x->cubes, e, label))
             continue;
-        OM_GLOBAL om_u32 *row = &job->candidates[at * OM_ROW];
+        OM_GLOBAL om_u32 *row = &x->candidates[at * OM_ROW];
         for (om_u32 w = 0; w < OM_WORDS; w++)
             row[w] = d[w];
-        row[OM_WORDS] = job->edges[e * 3];
-        om_comes_from(job, at++, i);
+        row[OM_WORDS] = x->edges[e * 3];
+        om_comes_from(x, at++, i);
     }
 #else
     (void) q;
     (void) label;
-    OM_GLOBAL om_u32 *row = &job->candidates[at * OM_ROW];
+    OM_GLOBAL om_u32 *row = &x->candidates[at * OM_ROW];
     for (om_u32 w = 0; w < OM_WORDS; w++)
         row[w] = d[w];
-    om_comes_from(job, at++, i);
+    om_comes_from(x, at++, i);
 #endif
     return at;
 }
@@ -244,14 +244,14 @@ OM_FN om_u64 om_emit(
  * fault or 0. Its stuttering step comes first. Effects run even where the automaton has no edge: a
  * fault of the model is one all the same. */
 OM_FN om_u32 om_write(
-    const om_job *job, const om_found *f, om_u32 i, om_u32 j, om_u64 at, om_u32 *overflows)
+    const om_expansion *x, const om_found *f, om_u32 i, om_u32 j, om_u64 at, om_u32 *overflows)
 {
     om_u32 s[OM_WORDS], d[OM_WORDS], fault = 0;
-    OM_GLOBAL const om_u32 *row = om_row_at(job, om_state_of(job, i));
+    OM_GLOBAL const om_u32 *row = om_row_at(x, om_state_of(x, i));
     om_u32 q = OM_PRODUCT ? row[OM_ROW - 1] : 0;
     om_load(s, row);
     if (f->still[j] != 0 && f->match[j] != 0)
-        at = om_emit(job, at, i | OM_STAYS, s, q, f->label[j]);
+        at = om_emit(x, at, i | OM_STAYS, s, q, f->label[j]);
     for (om_u32 g = 0; g < OM_SPAN && fault == 0; g++) {
         om_u32 base = om_gen_base(OM_GROUP_LOW + g);
         for (om_u64 mask = f->masks[j][g]; mask != 0 && fault == 0; mask &= mask - 1) {
@@ -259,7 +259,7 @@ OM_FN om_u32 om_write(
             if (!OM_MAY_FAULT)
                 fault = 0;
             if (fault == 0 && OM_MOVES(f, j) && f->match[j] != 0)
-                at = om_emit(job, at, i, d, q, f->label[j]);
+                at = om_emit(x, at, i, d, q, f->label[j]);
         }
     }
     return fault;
@@ -267,30 +267,30 @@ OM_FN om_u32 om_write(
 
 /* An effect went wrong: the places from `at` up to `end` are for no successors. */
 OM_FN void om_go_wrong(
-    const om_job *job, const om_found *f, om_u32 i, om_u32 j, om_u64 at, om_u64 end)
+    const om_expansion *x, const om_found *f, om_u32 i, om_u32 j, om_u64 at, om_u64 end)
 {
-    OM_GLOBAL const om_u32 *row = om_row_at(job, om_state_of(job, i));
-    if (OM_LAST && job->repeat != 0 && at < end) {
+    OM_GLOBAL const om_u32 *row = om_row_at(x, om_state_of(x, i));
+    if (OM_LAST && x->repeat != 0 && at < end) {
         om_u32 s[OM_WORDS];
         om_load(s, row);
-        at = om_emit(job, at, i | OM_STAYS, s, OM_PRODUCT ? row[OM_ROW - 1] : 0, f->label[j]);
+        at = om_emit(x, at, i | OM_STAYS, s, OM_PRODUCT ? row[OM_ROW - 1] : 0, f->label[j]);
     }
     if (at < end)
-        om_add64(&job->record[OM_R_LOST], end - at);
+        om_add64(&x->record[OM_R_LOST], end - at);
     for (; at < end; at++)
-        om_void(job, at, row);
+        om_void(x, at, row);
 }
 
 /* Takes the places from `at` on for the successors of a state; returns the one behind. */
-OM_FN om_u64 om_expand_one(const om_job *job, const om_found *f, om_u32 i, om_u32 j, om_u64 at)
+OM_FN om_u64 om_expand_one(const om_expansion *x, const om_found *f, om_u32 i, om_u32 j, om_u64 at)
 {
     om_u32 overflows = 0;
     om_u64 end = at + f->count[j];
-    om_u32 fault = om_write(job, f, i, j, at, &overflows);
+    om_u32 fault = om_write(x, f, i, j, at, &overflows);
     if (fault != 0 && OM_MOVES(f, j))
-        om_go_wrong(job, f, i, j, at, end);
-#if OM_PARTS
-    OM_GLOBAL om_u32 *so_far = &job->so_far[(om_u64) i * OM_S_WORDS];
+        om_go_wrong(x, f, i, j, at, end);
+#if OM_SLICES
+    OM_GLOBAL om_u32 *so_far = &x->so_far[(om_u64) i * OM_S_WORDS];
     if (fault != 0)
         so_far[OM_S_FAULT] = fault;
     so_far[OM_S_OVERFLOWS] += overflows;
@@ -299,9 +299,9 @@ OM_FN om_u64 om_expand_one(const om_job *job, const om_found *f, om_u32 i, om_u3
     if (OM_MAY_FAULT && fault == 0)
         fault = f->fault[j];
     if (OM_LAST && fault != 0)
-        om_blame(job->control, om_state_of(job, i), fault);
+        om_blame(x->control, om_state_of(x, i), fault);
     if (OM_LAST && fault == 0 && OM_OVERFLOWS != 0 && overflows != 0)
-        om_overflowed(job, om_state_of(job, i), overflows);
+        om_overflowed(x, om_state_of(x, i), overflows);
     return end;
 }
 
@@ -309,21 +309,21 @@ OM_FN om_u64 om_expand_one(const om_job *job, const om_found *f, om_u32 i, om_u3
 
 /* A batch of the chunk's states from number `first` on: what is enabled in each and how many
  * candidates that makes, then room for all of them at once, then the candidates. */
-OM_FN void om_expand_some(const om_job *job, om_u32 first, om_u32 count, om_u32 capacity)
+OM_FN void om_expand_some(const om_expansion *x, om_u32 first, om_u32 count, om_u32 capacity)
 {
     om_found f;
     om_u64 sum = 0;
     om_u32 dead = 0;
     for (om_u32 j = 0; j < count; j++)
-        sum += om_look_at(job, &f, first + j, j, &dead);
-    om_u64 at = sum != 0 ? om_add64(&job->record[OM_R_TAKEN], sum) : 0;
+        sum += om_inspect(x, &f, first + j, j, &dead);
+    om_u64 at = sum != 0 ? om_add64(&x->record[OM_R_TAKEN], sum) : 0;
     if (dead != 0)
-        om_add64(&job->record[OM_R_DEAD], (om_u64) dead);
+        om_add64(&x->record[OM_R_DEAD], (om_u64) dead);
     if (at + sum > capacity)
         return;
 #if OM_SPAN > 0 || OM_LAST
     for (om_u32 j = 0; j < count; j++)
-        at = om_expand_one(job, &f, first + j, j, at);
+        at = om_expand_one(x, &f, first + j, j, at);
 #endif
 }
 
@@ -345,50 +345,50 @@ OM_KERNEL om_k_expand(OM_GLOBAL const om_u32 *table, OM_GLOBAL const om_u32 *lis
             record[OM_R_SEEN] = 1;
         return;
     }
-    om_job job;
-    job.table = table;
-    job.list = list;
-    job.begin = begin;
-    job.edges = edges;
-    job.cubes = cubes;
-    job.control = control;
-    job.record = record;
-    job.labels = labels;
-    job.so_far = so_far;
-    job.candidates = candidates;
-    job.from = from;
-    job.listed = listed;
-    job.low = (om_u32) record[OM_R_LOW];
-    job.base = (om_u32) control[OM_C_BASE];
-    job.paths = (om_u32) control[OM_C_PATHS];
-    job.stutter = stutter;
-    job.repeat = (om_u32) control[OM_C_FAULTS_REPEAT];
-    job.deadlock_ap = deadlock_ap;
+    om_expansion x;
+    x.table = table;
+    x.list = list;
+    x.begin = begin;
+    x.edges = edges;
+    x.cubes = cubes;
+    x.control = control;
+    x.record = record;
+    x.labels = labels;
+    x.so_far = so_far;
+    x.candidates = candidates;
+    x.from = from;
+    x.listed = listed;
+    x.low = (om_u32) record[OM_R_LOW];
+    x.base = (om_u32) control[OM_C_BASE];
+    x.paths = (om_u32) control[OM_C_PATHS];
+    x.stutter = stutter;
+    x.repeat = (om_u32) control[OM_C_FAULTS_REPEAT];
+    x.deadlock_ap = deadlock_ap;
     for (om_u32 first = OM_ID * OM_BATCH; first < n; first += OM_IDS * OM_BATCH)
-        om_expand_some(&job, first, n - first < OM_BATCH ? n - first : OM_BATCH, capacity);
+        om_expand_some(&x, first, n - first < OM_BATCH ? n - first : OM_BATCH, capacity);
 }
 
-#if OM_LAST && OM_PARTS
+#if OM_LAST && OM_SLICES
 
-/* Behind the last of several parts: what the earlier ones wrote for states that went wrong becomes
+/* Behind the last of several slices: what the earlier ones wrote for states that went wrong becomes
  * void, and the others get to know the number of the state that they come from. */
 OM_KERNEL om_k_void(OM_GLOBAL const om_u32 *table, OM_GLOBAL const om_u32 *list, om_u32 listed,
     OM_GLOBAL om_u64 *control, om_u32 step, om_u32 capacity, OM_GLOBAL om_u32 *so_far,
     OM_GLOBAL om_u32 *candidates, OM_GLOBAL om_u32 *from)
 {
     om_u64 lost = 0;
-    om_job job;
+    om_expansion x;
     if (capacity == 0)
         return;
     OM_GLOBAL om_u64 *record = om_record(control, step);
     om_u64 taken = record[OM_R_TAKEN];
-    job.table = table;
-    job.list = list;
-    job.candidates = candidates;
-    job.from = from;
-    job.listed = listed;
-    job.low = (om_u32) record[OM_R_LOW];
-    job.base = (om_u32) control[OM_C_BASE];
+    x.table = table;
+    x.list = list;
+    x.candidates = candidates;
+    x.from = from;
+    x.listed = listed;
+    x.low = (om_u32) record[OM_R_LOW];
+    x.base = (om_u32) control[OM_C_BASE];
     if (record[OM_R_WHY] != OM_RUNS || record[OM_R_SEEN] != 0 || taken > capacity)
         return;
     if (control[OM_C_PATHS] == 0 && control[OM_C_FAULT] == ~0ul && control[OM_C_FAILED] == ~0ul)
@@ -399,10 +399,10 @@ OM_KERNEL om_k_void(OM_GLOBAL const om_u32 *table, OM_GLOBAL const om_u32 *list,
             continue;
         i ^= stays;
         if (stays == 0 && so_far[(om_u64) i * OM_S_WORDS + OM_S_FAULT] != 0) {
-            om_void(&job, c, om_row_at(&job, om_state_of(&job, i)));
+            om_void(&x, c, om_row_at(&x, om_state_of(&x, i)));
             lost++;
         } else
-            from[c] = om_state_of(&job, i);
+            from[c] = om_state_of(&x, i);
     }
     if (lost != 0)
         om_add64(&record[OM_R_LOST], lost);

@@ -5,7 +5,8 @@
  * Portability line: OpenCL C 1.2 with cl_khr_int64_base_atomics. No work-item waits for what one of
  * another work-group writes in the same kernel; the end of a kernel is the only fence between them.
  * The files *.cl are also included by a test on the host (OM_KERNEL_ON_HOST), where work-items run
- * one after another. On a device, om_step.h comes before this file.
+ * one after another. On a device, om_step.h comes before this file; where the host is the device,
+ * om_host.h before both.
  */
 #ifndef OM_KERNEL_H
 #define OM_KERNEL_H
@@ -56,7 +57,9 @@ OM_FN om_u32 om_swap32(om_u32 *p, om_u32 n)
 #define LOAD64(P) (*(P))
 #define OM_PREFETCH(P) ((void) (P))
 /* Each work-item is a work-group of its own. */
-#define OM_SHARED static
+#define OM_SHARED(TYPE, NAME)  \
+    static TYPE NAME##_memory; \
+    TYPE *const NAME = &NAME##_memory;
 #define OM_LOCAL
 #define OM_LOCAL_ID 0u
 #define OM_LOCAL_IDS 1u
@@ -70,7 +73,7 @@ OM_FN om_u32 om_local_cas32(om_u32 *p, om_u32 expected, om_u32 desired)
 }
 #define om_local_add32 om_add32
 
-#else
+#elif !defined(OM_HOST_TEXT) /* om_host.h came before */
 
 #pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
 typedef uchar om_u8;
@@ -90,7 +93,10 @@ typedef ulong om_u64;
 #define om_add64(P, N) atom_add((volatile __global ulong *) (P), N)
 #define om_add32(P, N) atomic_add((volatile __global uint *) (P), N)
 #define om_swap32(P, N) atomic_xchg((volatile __global uint *) (P), N)
-#define OM_SHARED __local /* a variable of the work-group, in a kernel's own block */
+/* One variable of the work-group, in a kernel's own block. */
+#define OM_SHARED(TYPE, NAME)   \
+    __local TYPE NAME##_memory; \
+    __local TYPE *const NAME = &NAME##_memory;
 #define OM_LOCAL __local
 #define OM_LOCAL_ID ((om_u32) get_local_id(0))
 #define OM_LOCAL_IDS ((om_u32) get_local_size(0))

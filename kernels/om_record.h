@@ -18,7 +18,7 @@ OM_FN om_u64 om_why_not(OM_GLOBAL const om_u64 *record, om_u32 capacity)
 {
     return record[OM_R_WHY] != OM_RUNS     ? record[OM_R_WHY]
            : record[OM_R_SEEN] != 0        ? OM_HIT
-           : record[OM_R_TAKEN] > capacity ? OM_ROOM
+           : record[OM_R_TAKEN] > capacity ? OM_CAPACITY
                                            : OM_GROW;
 }
 
@@ -29,7 +29,7 @@ OM_FN void om_advance(OM_GLOBAL const om_u64 *control, OM_GLOBAL const om_u64 *r
     om_u64 taken = record[OM_R_TAKEN], peak = record[OM_R_PEAK];
     for (om_u32 w = 0; w < OM_R_WORDS; w++)
         next[w] = record[w];
-    if (why == OM_ROOM) /* how many there were, for the host */
+    if (why == OM_CAPACITY) /* how many there were, for the host */
         next[OM_R_PEAK] = taken > peak ? taken : peak;
     next[OM_R_TAKEN] = next[OM_R_WON] = next[OM_R_DEAD] = next[OM_R_SEEN] = 0;
     next[OM_R_OVER] = next[OM_R_LOST] = 0;
@@ -99,26 +99,28 @@ OM_FN om_u32 om_repeats(
                              &candidates[(om_u64) (other - 1) * words], words);
 }
 
-#define OM_GROUP_VARIABLES                  \
-    OM_SHARED om_u32 group_seen[OM_FILTER]; \
-    OM_SHARED om_u32 group_wins;            \
-    OM_SHARED om_u64 group_to;
+typedef struct om_group {
+    om_u64 to;
+    om_u32 wins, seen[OM_FILTER];
+} om_group;
+
+#define OM_GROUP_VARIABLES OM_SHARED(om_group, group)
 /* Behind it, the filter is empty for all. */
 #define OM_GROUP_BEGIN                                             \
     OM_BARRIER;                                                    \
     for (om_u32 f = OM_LOCAL_ID; f < OM_FILTER; f += OM_LOCAL_IDS) \
-        group_seen[f] = 0;                                         \
+        group->seen[f] = 0;                                        \
     if (OM_LOCAL_ID == 0)                                          \
-        group_wins = 0;                                            \
+        group->wins = 0;                                           \
     OM_BARRIER;
 /* `to` becomes the first of N places that are this work-item's. */
-#define OM_GROUP_APPEND(COUNTER, N)                        \
-    om_u64 to = om_local_add32(&group_wins, N);            \
-    OM_BARRIER;                                            \
-    if (OM_LOCAL_ID == 0 && group_wins != 0)               \
-        group_to = om_add64(COUNTER, (om_u64) group_wins); \
-    OM_BARRIER;                                            \
-    to += group_to;
+#define OM_GROUP_APPEND(COUNTER, N)                          \
+    om_u64 to = om_local_add32(&group->wins, N);             \
+    OM_BARRIER;                                              \
+    if (OM_LOCAL_ID == 0 && group->wins != 0)                \
+        group->to = om_add64(COUNTER, (om_u64) group->wins); \
+    OM_BARRIER;                                              \
+    to += group->to;
 
 #else
 

@@ -41,7 +41,7 @@
 #define OM_R_OVER 16      /* of the step */
 #define OM_R_WORDS 24     /* a record begins a cache line */
 
-/* What the parts of a model tell each other of a state of the chunk. */
+/* What the slices of a model tell each other of a state of the chunk. */
 #define OM_S_ENABLED 0  /* transitions */
 #define OM_S_FAULT 1    /* the first, as the vm meets them; or 0 */
 #define OM_S_IN_LABEL 2 /* the one of an atomic proposition, or 0 */
@@ -51,11 +51,11 @@
 #define OM_IS_FAILURE(FAULT) (((FAULT) &7u) == 3u) /* an om_fault: that of an assertion? */
 
 #define OM_RUNS 0
-#define OM_DONE 1   /* everything is explored */
-#define OM_ROOM 2   /* the step has more candidates than there is room for */
-#define OM_GROW 3   /* the table or the index may be too small for them */
-#define OM_HIT 4    /* a wanted state is stored */
-#define OM_FAULTS 5 /* the step before met a fault of the model that ends the exploration */
-#define OM_STATES 6 /* the limit on states would be passed */
+#define OM_DONE 1     /* everything is explored */
+#define OM_CAPACITY 2 /* the step has more candidates than there is room for */
+#define OM_GROW 3     /* the table or the index may be too small for them */
+#define OM_HIT 4      /* a wanted state is stored */
+#define OM_FAULTS 5   /* the step before met a fault of the model that ends the exploration */
+#define OM_STATES 6   /* the limit on states would be passed */
 
 #endif

@@ -50,7 +50,7 @@ OM_FN OM_GLOBAL const om_u32 *om_row_of(
 }
 
 /* Asks the memory for the row that the hash is likely to meet. */
-OM_FN void om_look_ahead(OM_GLOBAL const om_u32 *table, om_u32 stored,
+OM_FN void om_prefetch_row(OM_GLOBAL const om_u32 *table, om_u32 stored,
     OM_GLOBAL const om_u32 *candidates, OM_GLOBAL om_u64 *index, om_u64 buckets, om_u64 hash)
 {
     OM_GLOBAL om_u64 *bucket = &index[om_bucket(hash, buckets)];
@@ -105,7 +105,7 @@ OM_FN om_u32 om_intern_some(OM_GLOBAL const om_u32 *table, om_u32 stored,
     om_u32 wins = 0;
 #if OM_BATCH > 1
     for (om_u32 j = 0; j < n; j++)
-        om_look_ahead(table, stored, candidates, index, buckets, hash[j]);
+        om_prefetch_row(table, stored, candidates, index, buckets, hash[j]);
 #endif
     for (om_u32 j = 0; j < n; j++) {
         om_u32 c = first + j;
@@ -149,7 +149,7 @@ OM_KERNEL om_k_intern(OM_GLOBAL const om_u32 *table, OM_GLOBAL const om_u32 *can
         OM_GROUP_BEGIN
         skip = 0;
         for (om_u32 j = 0; j < n && all == 0; j++)
-            skip |= om_repeats(group_seen, candidates, OM_ROW, first + j, hash[j] >> 8) << j;
+            skip |= om_repeats(group->seen, candidates, OM_ROW, first + j, hash[j] >> 8) << j;
 #endif
         om_u32 wins = om_intern_some(table, stored, candidates, index, buckets, first, n, hash,
             skip, all, place, mine);

@@ -1,145 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finding, listing and picking devices. */
+/* Opening and listing devices of all kinds; picking one, or a group. */
 #include "devices.h"
 
+#include "builds.h"
+#include "host/host.h"
+#include "kept.h"
+#include "opencl/opencl.h"
+
 #include <assert.h>
-#include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_PLATFORMS = 32, MOST_DEVICES = 64 };
-
-static const char *const NVIDIA_HINT =
-    "NVIDIA's OpenCL (libnvidia-opencl.so.1) is here but no .icd file names it: write that name "
-    "into /etc/OpenCL/vendors/nvidia.icd, or set OCL_ICD_VENDORS to it";
-
-/* ---- what devices say of themselves ---- */
-
-/* A string that a device or (device NULL) a platform gives; "" where it does not; NULL: memory. */
-static char *text_of(om_devices *all, cl_platform_id platform, cl_device_id device, cl_uint what)
-{
-    const om_cl *cl = &all->cl;
-    size_t length = 0;
-    cl_int error = device != NULL ? cl->clGetDeviceInfo(device, what, 0, NULL, &length)
-                                  : cl->clGetPlatformInfo(platform, what, 0, NULL, &length);
-    char *text = om_alloc(all->heap, length + 1, 1);
-    if (text == NULL || error != CL_SUCCESS || length == 0)
-        return text;
-    error = device != NULL ? cl->clGetDeviceInfo(device, what, length, text, NULL)
-                           : cl->clGetPlatformInfo(platform, what, length, text, NULL);
-    if (error != CL_SUCCESS)
-        text[0] = '\0';
-    return text;
-}
-
-/* An unsigned number of at most eight bytes that a device gives; 0 where it does not. */
-static uint64_t number_of(const om_devices *all, cl_device_id device, cl_uint what, size_t size)
-{
-    uint64_t wide = 0;
-    uint32_t narrow = 0;
-    void *to = size == sizeof wide ? (void *) &wide : (void *) &narrow;
-    if (all->cl.clGetDeviceInfo(device, what, size, to, NULL) != CL_SUCCESS)
-        return 0;
-    return size == sizeof wide ? wide : narrow;
-}
-
-static bool has_extension(const char *list, const char *name)
-{
-    size_t n = strlen(name);
-    for (const char *at = list; (at = strstr(at, name)) != NULL; at += n)
-        if ((at == list || at[-1] == ' ') && (at[n] == ' ' || at[n] == '\0'))
-            return true;
-    return false;
-}
-
-/* Why a device cannot be used, from what it says; NULL: it can. A constant. */
-static const char *unfit(
-    om_devices *all, cl_device_id id, const char *platform, const char *extensions)
-{
-    if (!number_of(all, id, CL_DEVICE_AVAILABLE, sizeof(cl_bool)))
-        return "the driver says it is not available";
-    if (!number_of(all, id, CL_DEVICE_COMPILER_AVAILABLE, sizeof(cl_bool)))
-        return "its driver has no compiler";
-    if (!has_extension(extensions, "cl_khr_int64_base_atomics"))
-        return "it lacks cl_khr_int64_base_atomics";
-    if (!number_of(all, id, CL_DEVICE_ENDIAN_LITTLE, sizeof(cl_bool)))
-        return "its words are big-endian";
-    return om_driver__fault(all, platform);
-}
-
-static const char *kind_name(uint64_t type)
-{
-    return (type & CL_DEVICE_TYPE_GPU) != 0   ? "gpu"
-           : (type & CL_DEVICE_TYPE_CPU) != 0 ? "cpu"
-                                              : "accelerator";
-}
-
-static void close_device(om_device *d)
-{
-    const om_heap *heap = d->owner->heap;
-    if (d->context != NULL)
-        d->owner->cl.clReleaseContext(d->context);
-    char *texts[] = { d->name, d->platform_name, d->driver, d->version, d->platform_version,
-        d->reason };
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        om_free(heap, texts[i]);
-}
-
-/* A CPU has few work-items run at once, each of which keeps several cache misses in flight; other
- * devices have many, whose neighbours read neighbouring words. */
-static void shape(om_device *d)
-{
-    bool cpu = strcmp(d->info.kind, "cpu") == 0;
-    d->simulated = strcmp(d->info.platform, "Oclgrind") == 0;
-    d->local = cpu ? 8 : 64;
-    d->batch = cpu ? 16 : 1;
-    if (number_of(d->owner, d->id, CL_DEVICE_LOCAL_MEM_TYPE, sizeof(cl_device_local_mem_type)) ==
-        CL_LOCAL)
-        d->filter = 512;
-    /* Several work-groups a unit, so that none waits long for the last one. */
-    d->most_items = (d->info.compute_units + 1) * (cpu ? 16 : 32) * d->local;
-    d->own_pages = cpu && strstr(d->info.platform, "Portable Computing Language") != NULL;
-}
-
-static int describe(om_devices *all, om_device *d, cl_platform_id platform, cl_device_id id)
-{
-    *d = (om_device){ .owner = all, .platform = platform, .id = id };
-    d->name = text_of(all, NULL, id, CL_DEVICE_NAME);
-    d->driver = text_of(all, NULL, id, CL_DRIVER_VERSION);
-    d->version = text_of(all, NULL, id, CL_DEVICE_VERSION);
-    d->platform_name = text_of(all, platform, NULL, CL_PLATFORM_NAME);
-    d->platform_version = text_of(all, platform, NULL, CL_PLATFORM_VERSION);
-    char *extensions = text_of(all, NULL, id, CL_DEVICE_EXTENSIONS);
-    const char *reason = extensions == NULL || d->platform_name == NULL
-                             ? NULL
-                             : unfit(all, id, d->platform_name, extensions);
-    if (reason != NULL)
-        d->reason = om_strdup(all->heap, reason);
-    bool short_of_memory = d->name == NULL || d->driver == NULL || d->version == NULL ||
-                           d->platform_name == NULL || d->platform_version == NULL ||
-                           extensions == NULL || (reason != NULL && d->reason == NULL);
-    om_free(all->heap, extensions);
-    d->info = (om_device_info){ .name = d->name,
-        .platform = d->platform_name,
-        .driver = d->driver,
-        .version = d->version,
-        .kind = kind_name(number_of(all, id, CL_DEVICE_TYPE, sizeof(cl_device_type))),
-        .compute_units =
-            (uint32_t) number_of(all, id, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof(cl_uint)),
-        .memory_bytes = number_of(all, id, CL_DEVICE_GLOBAL_MEM_SIZE, sizeof(cl_ulong)),
-        .largest_allocation = number_of(all, id, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof(cl_ulong)),
-        .reason = d->reason };
-    d->homeless = d->platform_name != NULL && om_driver__fault(all, d->platform_name) != NULL;
-    d->host_memory = number_of(all, id, CL_DEVICE_HOST_UNIFIED_MEMORY, sizeof(cl_bool)) != 0;
-    if (short_of_memory)
-        return OM_ENOMEM;
-    shape(d);
-    om_device__recall(d, all->ctx);
-    d->info.work_group = d->local;
-    d->info.work_items = d->most_items;
-    d->info.tuned = d->tuned;
-    return OM_OK;
-}
+static const char HOST[] = "host";
 
 /* ---- groups ---- */
 
@@ -151,6 +23,7 @@ static void describe_group(om_device *g)
         .driver = g->members[0]->info.driver,
         .version = g->members[0]->info.version,
         .kind = g->members[0]->info.kind,
+        .backend = g->members[0]->info.backend,
         .largest_allocation = UINT64_MAX };
     for (size_t i = 0; i < g->member_count; i++) {
         const om_device_info *of = &g->members[i]->info;
@@ -207,76 +80,43 @@ static int make_group(
 
 /* ---- opening ---- */
 
-/* The last device's. */
-static void count_twins(om_devices *all)
+/* What a device says of itself besides, with what earlier sessions know of it. */
+static void complete(om_devices *all, om_context *ctx)
 {
-    om_device *d = &all->items[all->count - 1];
-    for (const om_device *other = all->items; other != d; other++)
-        d->twin += other->platform == d->platform && strcmp(other->name, d->name) == 0;
+    for (size_t i = 0; i < all->count; i++) {
+        om_device *d = &all->items[i];
+        om_kept__recall_sizes(d, ctx);
+        d->info.backend = d->backend->name;
+        d->info.work_group = d->local;
+        d->info.work_items = d->most_items;
+        d->info.tuned = d->tuned;
+    }
 }
 
-static int add_platform(om_devices *all, cl_platform_id platform, size_t *room)
+/* The kinds are opened in this order. That one has no device is no failure where another has. */
+static int open_backends(
+    om_devices *all, om_context *ctx, const om_devices_choice *choice, const char **why)
 {
-    cl_device_id ids[MOST_DEVICES];
-    cl_uint count = 0;
-    if (all->cl.clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, MOST_DEVICES, ids, &count) !=
-        CL_SUCCESS)
-        return OM_OK; /* a platform without devices */
-    for (cl_uint i = 0; i < count && i < MOST_DEVICES; i++) {
-        om_device *p = om_grow(all->heap, all->items, room, all->count + 1, sizeof *all->items);
-        if (p == NULL)
-            return OM_ENOMEM;
-        all->items = p;
-        int rc = describe(all, &all->items[all->count++], platform, ids[i]);
-        if (rc == OM_OK)
-            count_twins(all);
-        if (rc != OM_OK)
+    const om_backend *const kinds[OM_BACKENDS] = { choice->opencl ? &om_opencl__backend : NULL,
+        choice->host ? &om_host__backend : NULL };
+    int none = OM_EUNSUPPORTED;
+    for (size_t i = 0; i < OM_BACKENDS; i++) {
+        if (kinds[i] == NULL)
+            continue;
+        all->open[i].backend = kinds[i];
+        int rc = kinds[i]->open(all, ctx, choice->trial, &all->open[i].own, why);
+        if (rc == OM_EIO && *why != NULL)
+            none = rc;
+        else if (rc != OM_OK && rc != OM_EUNSUPPORTED)
             return rc;
     }
-    return OM_OK;
+    return all->count > 0 ? OM_OK : none;
 }
 
-/* Is NVIDIA's library here, although no platform came of it? */
-static bool nvidia_is_hidden(const om_devices *all)
-{
-    for (size_t i = 0; i < all->count; i++)
-        if (strstr(all->items[i].info.platform, "NVIDIA") != NULL)
-            return false;
-    void *library = dlopen("libnvidia-opencl.so.1", RTLD_LAZY | RTLD_LOCAL);
-    if (library == NULL)
-        return false;
-    (void) dlclose(library);
-    return true;
-}
-
-/* Looks at all platforms; *why is set where there is no device. */
-static int look(om_devices *all, const char **why)
-{
-    cl_platform_id platforms[MOST_PLATFORMS];
-    cl_uint count = 0;
-    size_t room = 0;
-    cl_int error = all->cl.clGetPlatformIDs(MOST_PLATFORMS, platforms, &count);
-    if (error != CL_SUCCESS)
-        count = 0;
-    for (cl_uint i = 0; i < count && i < MOST_PLATFORMS; i++)
-        if (add_platform(all, platforms[i], &room) != OM_OK)
-            return om_fail_memory(all->ctx);
-    bool hidden = nvidia_is_hidden(all);
-    if (all->count == 0) {
-        *why = hidden       ? NVIDIA_HINT
-               : count == 0 ? "no OpenCL platform is installed"
-                            : "the OpenCL platforms have no device";
-        return OM_EUNSUPPORTED;
-    }
-    if (hidden)
-        om_note(all->ctx, OM_NOTE_NOTICE, NULL, "%s", NVIDIA_HINT);
-    return OM_OK;
-}
-
-int om_devices__open(om_devices **out, om_context *ctx, bool trial, const char **why)
+int om_devices__open(
+    om_devices **out, om_context *ctx, const om_devices_choice *choice, const char **why)
 {
     const char *reason = NULL;
-    int rc = OM_OK;
     om_devices *all = om_alloc(om_context_heap(ctx), 1, sizeof *all);
     if (all == NULL)
         return om_fail_memory(ctx);
@@ -286,26 +126,37 @@ int om_devices__open(om_devices **out, om_context *ctx, bool trial, const char *
         om_free(all->heap, all);
         return om_fail(ctx, OM_EIO, NULL, "no lock can be made");
     }
-    rc = om_driver__settle(ctx, &all->work, &all->no_folder);
-    if (rc == OM_OK && trial)
-        rc = om_cl__trial(ctx, &reason);
-    if (rc == OM_OK && (reason = om_cl__load(&all->cl)) != NULL)
-        rc = OM_EUNSUPPORTED;
-    if (rc == OM_OK)
-        rc = look(all, &reason);
+    int rc = open_backends(all, ctx, choice, &reason);
+    if (why != NULL)
+        *why = reason;
     if (rc != OM_OK) {
         om_devices_close(all);
-        if (why != NULL)
-            *why = reason;
-        return rc;
+        return rc == OM_ENOMEM ? om_fail_memory(ctx) : rc;
     }
+    complete(all, ctx);
     *out = all;
     return OM_OK;
 }
 
-int om_devices_open(om_devices **out, om_context *ctx, const char **why)
+static bool is_host(const char *which)
 {
-    return om_devices__open(out, ctx, true, why);
+    return strncmp(which, "host", 4) == 0;
+}
+
+int om_devices_open(om_devices **out, om_context *ctx, const char *which, const char **why)
+{
+    const om_devices_choice choice = { .opencl = which == NULL || !is_host(which),
+        .host = which == NULL || is_host(which),
+        .trial = true };
+    return om_devices__open(out, ctx, &choice, why);
+}
+
+static void close_texts(om_device *d)
+{
+    char *texts[] = { d->name, d->platform_name, d->driver, d->version, d->platform_version,
+        d->reason };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        om_free(d->owner->heap, texts[i]);
 }
 
 void om_devices_close(om_devices *all)
@@ -313,15 +164,17 @@ void om_devices_close(om_devices *all)
     if (all == NULL)
         return;
     om_builds__close(all);
+    for (size_t i = 0; i < OM_BACKENDS; i++)
+        if (all->open[i].own != NULL)
+            all->open[i].backend->close(all, all->open[i].own);
     for (size_t i = 0; i < all->count; i++)
-        close_device(&all->items[i]);
+        close_texts(&all->items[i]);
     while (all->groups != NULL) {
         om_device *next = all->groups->next_group;
         close_group(all->groups);
         all->groups = next;
     }
     om_free(all->heap, all->items);
-    om_work__end(&all->work);
     om_free(all->heap, all);
 }
 
@@ -378,6 +231,24 @@ static int pick_number(om_devices *all, size_t i, om_context *ctx, om_device **o
     return OM_OK;
 }
 
+static int pick_host(om_devices *all, om_context *ctx, om_device **out)
+{
+    bool good = false;
+    for (size_t i = 0; i < all->count; i++) {
+        om_device *d = &all->items[i];
+        if (strcmp(d->info.kind, HOST) != 0)
+            continue;
+        int rc = vet(d, ctx, &good);
+        if (rc == OM_OK && !good)
+            rc = om_fail(ctx, OM_EUNSUPPORTED, NULL, "the host cannot be used as a device: %s",
+                d->info.reason);
+        if (rc == OM_OK)
+            *out = d;
+        return rc;
+    }
+    return om_fail(ctx, OM_EUNSUPPORTED, NULL, "the host was not opened as a device");
+}
+
 /* The first device of this kind that passes, in the order of the list; none is no failure. */
 static int pick_kind(om_devices *all, const char *kind, om_context *ctx, om_device **out)
 {
@@ -408,6 +279,8 @@ static int pick_all(om_devices *all, om_context *ctx, om_device **out)
     for (size_t i = 0; i < all->count && count < OM_MOST_MEMBERS; i++) {
         om_device *d = &all->items[i];
         bool good = false;
+        if (strcmp(d->info.kind, HOST) == 0)
+            continue;
         int rc = vet(d, ctx, &good);
         if (rc != OM_OK)
             return rc;
@@ -421,29 +294,43 @@ static int pick_all(om_devices *all, om_context *ctx, om_device **out)
                      : om_fail(ctx, OM_EUNSUPPORTED, NULL, "there is no device that can be used");
 }
 
-/* "0,2": each of these. */
+/* One member of a list: a number, or "host". */
+static int pick_member(
+    om_devices *all, const char *which, const char **at, om_context *ctx, om_device **out)
+{
+    char *end = NULL;
+    const size_t host = sizeof HOST - 1;
+    if (strncmp(*at, HOST, host) == 0 && ((*at)[host] == ',' || (*at)[host] == '\0')) {
+        *at += host;
+        return pick_host(all, ctx, out);
+    }
+    unsigned long number = strtoul(*at, &end, 10);
+    if (**at < '0' || **at > '9' || (*end != ',' && *end != '\0'))
+        return om_fail(ctx, OM_EUSAGE, NULL,
+            "several devices are numbers with commas between them, not '%s'", which);
+    *at = end;
+    return pick_number(all, number, ctx, out);
+}
+
+/* "0,2": each of these. The host may be named several times: it computes for each. */
 static int pick_list(om_devices *all, const char *which, om_context *ctx, om_device **out)
 {
     om_device *members[OM_MOST_MEMBERS];
     size_t count = 0;
     for (const char *at = which;; at++) {
-        char *end = NULL;
         om_device *d = NULL;
-        unsigned long number = strtoul(at, &end, 10);
-        if (*at < '0' || *at > '9' || (*end != ',' && *end != '\0') || count == OM_MOST_MEMBERS)
-            return om_fail(ctx, OM_EUSAGE, NULL,
-                "several devices are numbers with commas between them, not '%s'", which);
-        int rc = pick_number(all, number, ctx, &d);
+        int rc = count == OM_MOST_MEMBERS
+                     ? om_fail(ctx, OM_EUSAGE, NULL, "'%s' are too many devices", which)
+                     : pick_member(all, which, &at, ctx, &d);
         if (rc != OM_OK)
             return rc;
         for (size_t i = 0; i < count; i++)
-            if (members[i] == d)
-                return om_fail(
-                    ctx, OM_EUSAGE, NULL, "device %lu is named twice in '%s'", number, which);
+            if (members[i] == d && strcmp(d->info.kind, HOST) != 0)
+                return om_fail(ctx, OM_EUSAGE, NULL, "device %zu is named twice in '%s'",
+                    (size_t) (d - all->items), which);
         members[count++] = d;
-        if (*end == '\0')
+        if (*at == '\0')
             return make_group(all, ctx, members, count, out);
-        at = end;
     }
 }
 
@@ -451,12 +338,8 @@ int om_devices_pick(om_devices *all, om_context *ctx, const char *which, om_devi
 {
     static const char *const kinds[] = { "gpu", "accelerator", "cpu" };
     bool any = strcmp(which, "auto") == 0, known = any;
-    char *end = NULL;
     om_device *found = NULL;
-    unsigned long number = strtoul(which, &end, 10);
-    if (which[0] >= '0' && which[0] <= '9' && *end == '\0')
-        return pick_number(all, number, ctx, out);
-    if (which[0] >= '0' && which[0] <= '9')
+    if ((which[0] >= '0' && which[0] <= '9') || is_host(which))
         return pick_list(all, which, ctx, out);
     if (strcmp(which, "all") == 0)
         return pick_all(all, ctx, out);
@@ -470,7 +353,8 @@ int om_devices_pick(om_devices *all, om_context *ctx, const char *which, om_devi
     }
     if (!known)
         return om_fail(ctx, OM_EUSAGE, NULL,
-            "a device is 'auto', 'all', 'cpu', 'gpu', a number or several, not '%s'", which);
+            "a device is 'auto', 'all', 'cpu', 'gpu', 'host', a number or several, not '%s'",
+            which);
     if (found == NULL)
         return om_fail(ctx, OM_EUNSUPPORTED, NULL, "there is no %s%sdevice that can be used",
             any ? "" : which, any ? "" : " ");

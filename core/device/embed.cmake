@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # Writes a C file with kernel texts: cmake -DOUT=x.c -DFOLDER=kernels -P embed.cmake
-set(text "/* Made from kernels/ by embed.cmake. */\n#include \"devices.h\"\n\n")
-foreach(pair om_kernel_steps=om_step.h om_kernel_prelude=om_kernel.h om_kernel_record=om_record.h
-    om_kernel_store=store.cl om_kernel_slots=slots.cl om_kernel_expand=expand.cl
-    om_kernel_owner=om_share.h om_kernel_share=share.cl)
+set(text "/* Made from kernels/ by embed.cmake. */\n#include \"kernels.h\"\n\n")
+foreach(pair om_kernel__steps=om_step.h om_kernel__prelude=om_kernel.h om_kernel__record=om_record.h
+    om_kernel__store=store.cl om_kernel__quotient=quotient.cl om_kernel__expand=expand.cl
+    om_kernel__owner=om_share.h om_kernel__share=share.cl om_kernel__host=om_host.h)
   string(REGEX MATCH "^([^=]+)=(.+)$" pair "${pair}")
   set(name "${CMAKE_MATCH_1}")
   file(READ "${FOLDER}/${CMAKE_MATCH_2}" hex HEX)

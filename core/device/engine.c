@@ -1,194 +1,111 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The exploration engine: breadth-first, level by level, chunk by chunk. The host side of
- * kernels/expand.cl and store.cl; the scheme is that of the "Exploration on a device" section of
- * the architecture: expand, intern, compact, with the end of a kernel as the only fence. How steps
- * follow each other is in steps.c.
- *
- * States are numbered in the order of storing, so a level is a range of numbers.
- *
- * An engine is used by one thread at a time.
+ * Engines: the members of an exploration, opened side by side, and the barrier that they meet at.
+ * One device is a group of one: it has no thread but the caller's, and nobody to hand anything to.
  */
-#include "fleet.h"
+#include "exchange.h"
 
-#include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
-/* A step should take about this long: long enough to keep the device busy, short enough for several
- * to be queued and yet to stop within 100 ms. */
-static const uint64_t SHORT_NS = 2000000, LONG_NS = 8000000;
-/* Transitions of one program: beyond that, compile times explode. */
-enum { PART_TRANSITIONS = 256, SMALLEST_CHUNK = 128 };
-/* States of a chunk for each unit of a device that has few: what its caches hold. */
-enum { UNIT_CHUNK = 1 << 13 };
+/* ---- members ---- */
 
-enum { K_EXPAND, K_VOID, EXPAND_KERNELS };
-static const om_shape EXPAND_SHAPES[EXPAND_KERNELS] = {
-    [K_EXPAND] = { "om_k_expand", "mmuumuummmuummmm" },
-    [K_VOID] = { "om_k_void", "mmumuummm" }, /* with the last of several parts */
-};
-
-_Static_assert(OM_IS_FAILURE(OM_FAULT_ASSERTION), "kernels know a failed assertion");
-
-/* ---- opening ---- */
-
-/* The number behind "#define NAME " in the generated text. */
-static uint32_t macro_value(const char *text, const char *name)
+static void *open_member(void *self)
 {
-    size_t n = strlen(name);
-    for (const char *at = text; (at = strstr(at, "#define ")) != NULL;) {
-        at += strlen("#define ");
-        if (strncmp(at, name, n) == 0 && at[n] == ' ')
-            return (uint32_t) strtoul(at + n, NULL, 10);
+    om_member *m = self;
+    const om_engine *e = m->engine;
+    int rc = e->count > 1 ? om_exchange__order(m) : OM_OK;
+    if (rc == OM_OK)
+        rc = om_member__open(m, &m->tuning);
+    if (rc == OM_OK && e->count > 1)
+        rc = om_exchange__open(m);
+    m->rc = rc;
+    return NULL;
+}
+
+/* Will a member find its programs in the cache, because one before it is of the same make? */
+static bool is_twin(const om_engine *e, uint32_t i)
+{
+    const om_device *d = e->members[i].device;
+    for (uint32_t k = 0; k < i && !d->alone; k++) {
+        const om_device_info *other = &e->members[k].device->info;
+        if (strcmp(d->info.name, other->name) == 0 && strcmp(d->info.driver, other->driver) == 0)
+            return true;
     }
-    return 0;
+    return false;
 }
 
-/* The text of the model with these APs between the prelude and the kernels. */
-static int make_source(om_engine *e, const om_expr *aps, uint32_t ap_count, om_text *source)
+/* Side by side, for compilers take their time; but none of them does anything twice. */
+static int open_members(om_engine *e)
 {
-    *source = (om_text){ .heap = e->heap };
-    om_text_add(source, om_kernel_steps);
-    om_text_add(source, om_kernel_prelude);
-    int rc = om_model_generate(e->spec.model, aps, ap_count, source);
-    om_text_add(source, om_kernel_expand);
-    return rc != OM_OK ? rc : source->failed ? om_fail_memory(e->ctx) : OM_OK;
-}
-
-static int order_part(om_engine *e, const char *source, uint32_t i)
-{
-    om_part *part = &e->parts[i];
-    /* pocl's compiler takes twice the time for code that runs twice as fast: too much, where a
-     * model is so large that it takes several seconds. */
-    bool quick = i > 0 && e->pool.device->own_pages;
-    om_text options = { .heap = e->heap };
-    om_text_printf(&options,
-        "-DOM_ROW=%u -DOM_PRODUCT=%d -DOM_FIRST=%d -DOM_LAST=%d -DOM_GROUP_LOW=%u "
-        "-DOM_GROUP_HIGH=%u%s",
-        e->row, e->spec.automaton != NULL, i == 0, i == e->part_count - 1, part->low, part->high,
-        quick ? " -cl-opt-disable" : "");
-    bool voids = i > 0 && i == e->part_count - 1;
-    const om_recipe recipe = { source, options.text, EXPAND_SHAPES, voids ? EXPAND_KERNELS : 1 };
-    int rc = options.failed ? om_fail_memory(e->ctx)
-                            : om_device__order(e->pool.device, e->ctx, &recipe, &part->build);
-    om_text_free(&options);
+    bool threaded[OM_MOST_MEMBERS] = { false };
+    int rc = OM_OK;
+    for (uint32_t i = 1; i < e->count; i++)
+        threaded[i] = !is_twin(e, i) &&
+                      pthread_create(&e->members[i].thread, NULL, open_member, &e->members[i]) == 0;
+    (void) open_member(&e->members[0]);
+    for (uint32_t i = 1; i < e->count; i++)
+        if (threaded[i])
+            (void) pthread_join(e->members[i].thread, NULL);
+        else
+            (void) open_member(&e->members[i]);
+    for (uint32_t i = 0; rc == OM_OK && i < e->count; i++)
+        rc = e->members[i].rc;
     return rc;
 }
 
-/* Divides the groups among parts: all in one, or the first with none and the rest evenly. */
-static int divide(om_engine *e, const char *source)
+static int list_members(om_engine *e, const om_tuning *tuning)
 {
-    uint32_t groups = macro_value(source, "OM_GROUPS");
-    uint32_t transitions = macro_value(source, "OM_TRANSITIONS");
-    uint32_t slices = (transitions + PART_TRANSITIONS - 1) / PART_TRANSITIONS;
-    slices = slices > groups ? groups : slices;
-    uint32_t count = slices <= 1 ? 1 : slices + 1;
-    e->parts = om_alloc(e->heap, count, sizeof *e->parts);
-    if (e->parts == NULL)
+    om_device *d = e->spec.device;
+    e->count = d->member_count == 0 ? 1 : (uint32_t) d->member_count;
+    if ((e->members = om_alloc(e->heap, e->count, sizeof *e->members)) == NULL)
         return om_fail_memory(e->ctx);
-    e->part_count = count;
-    if (e->part_count == 1)
-        e->parts[0].high = groups;
-    for (uint32_t i = 1; i < e->part_count; i++) {
-        e->parts[i].low = (uint32_t) ((uint64_t) groups * (i - 1) / slices);
-        e->parts[i].high = (uint32_t) ((uint64_t) groups * i / slices);
-    }
+    for (uint32_t i = 0; i < e->count; i++)
+        e->members[i] = (om_member){ .engine = e,
+            .me = i,
+            .ctx = e->ctx,
+            .heap = e->heap,
+            .spec = &e->spec,
+            .device = d->member_count == 0 ? d : d->members[i],
+            .tuning = *tuning };
     return OM_OK;
 }
 
-static int order_parts(om_engine *e)
-{
-    om_text first, rest = { .heap = e->heap };
-    int rc = make_source(e, e->spec.aps, e->spec.ap_count, &first);
-    if (rc == OM_OK)
-        rc = divide(e, first.text);
-    if (rc == OM_OK && e->part_count > 1)
-        rc = make_source(e, NULL, 0, &rest);
-    for (uint32_t i = 0; rc == OM_OK && i < e->part_count; i++)
-        rc = order_part(e, i == 0 ? first.text : rest.text, i);
-    om_text_free(&rest);
-    om_text_free(&first);
-    return rc;
-}
+/* ---- the barrier: one that can do with fewer than it was made for, unlike those of POSIX ---- */
 
-static int collect_parts(om_engine *e)
+static int open_barrier(om_engine *e)
 {
-    int rc = OM_OK;
-    for (uint32_t i = 0; rc == OM_OK && i < e->part_count; i++) {
-        om_part *part = &e->parts[i];
-        rc = om_device__collect(part->build, e->ctx, &part->built);
-        part->build = NULL;
+    if (pthread_mutex_init(&e->lock, NULL) != 0)
+        return om_fail(e->ctx, OM_EIO, NULL, "no lock can be made");
+    if (pthread_cond_init(&e->all_here, NULL) == 0) {
+        e->has_barrier = true;
+        return OM_OK;
     }
-    return rc;
+    (void) pthread_mutex_destroy(&e->lock);
+    return om_fail(e->ctx, OM_EIO, NULL, "no lock can be made");
 }
 
-/* A buffer with these bytes in it. */
-static int take_filled(om_engine *e, om_buffer *b, const void *from, size_t bytes)
+void om_engine__barrier(om_engine *e)
 {
-    int rc = om_pool__take(&e->pool, b, bytes, 1);
-    return rc == OM_OK ? om_pool__write(&e->pool, b, 0, from, bytes) : rc;
-}
-
-/* The automaton as kernels/expand.cl reads it. Without one, buffers that nobody reads. */
-static int load_automaton(om_engine *e)
-{
-    const om_automaton *a = e->spec.automaton;
-    uint32_t states = a != NULL ? om_automaton_state_count(a) : 0;
-    uint32_t edges = a != NULL ? om_automaton_edge_count(a) : 0, cubes = 0, at = 0;
-    uint32_t *begin = om_alloc(e->heap, states + (size_t) 1, sizeof *begin);
-    uint32_t *edge_words = om_alloc(e->heap, edges, 3 * sizeof *edge_words);
-    int rc = OM_OK;
-    if (begin == NULL || edge_words == NULL) {
-        rc = om_fail_memory(e->ctx);
-        goto done;
+    pthread_mutex_lock(&e->lock);
+    uint64_t turn = e->turn;
+    if (++e->waiting == e->expected) {
+        e->waiting = 0;
+        e->turn++;
+        pthread_cond_broadcast(&e->all_here);
     }
-    for (uint32_t q = 0; q < states; q++) {
-        uint32_t count = 0;
-        const om_edge *of = om_automaton_edges(a, q, &count);
-        begin[q] = at;
-        for (uint32_t i = 0; i < count; i++, at++) {
-            uint32_t *words = &edge_words[(size_t) at * 3];
-            words[0] = of[i].dst;
-            words[1] = of[i].cube_begin;
-            words[2] = of[i].cube_count;
-            if (of[i].cube_begin + of[i].cube_count > cubes)
-                cubes = of[i].cube_begin + of[i].cube_count;
-        }
-    }
-    begin[states] = at;
-    e->automaton_states = states;
-    if ((rc = take_filled(e, &e->begin, begin, (states + (size_t) 1) * sizeof *begin)) == OM_OK &&
-        (rc = take_filled(e, &e->edges, edge_words, (size_t) at * 3 * sizeof *edge_words)) == OM_OK)
-        rc = take_filled(e, &e->cubes, a != NULL ? om_automaton_cubes(a) : NULL,
-            (size_t) cubes * sizeof(om_cube));
-done:
-    om_free(e->heap, begin);
-    om_free(e->heap, edge_words);
-    return rc;
+    while (e->turn == turn)
+        (void) pthread_cond_wait(&e->all_here, &e->lock);
+    pthread_mutex_unlock(&e->lock);
 }
 
-static int open_buffers(om_engine *e)
-{
-    int rc = load_automaton(e);
-    if (rc == OM_OK && e->spec.accepting != NULL)
-        rc = take_filled(e, &e->accepting, e->spec.accepting, e->automaton_states);
-    return rc == OM_OK ? om_engine__chunk_room(e, e->chunk) : rc;
-}
-
-/* Small chunks stay in a CPU's caches. */
-static uint32_t largest_chunk(const om_device *d, const om_tuning *tuning)
-{
-    uint64_t most = (uint64_t) UNIT_CHUNK * (d->info.compute_units + 1);
-    return d->batch > 1 && most < tuning->largest_chunk ? (uint32_t) most : tuning->largest_chunk;
-}
+/* ---- all of it ---- */
 
 int om_engine__open(
     om_engine **out, om_context *ctx, const om_engine_spec *spec, const om_tuning *tuning)
 {
     const om_heap *heap = om_context_heap(ctx);
     if (spec->device == NULL || spec->model == NULL ||
-        (spec->accepting != NULL && spec->automaton == NULL))
+        (spec->accepting != NULL && (spec->automaton == NULL || spec->device->member_count != 0)))
         return om_fail(ctx, OM_EINVAL, NULL, "an engine needs a device and a model");
     om_engine *e = om_alloc(heap, 1, sizeof *e);
     if (e == NULL)
@@ -196,31 +113,13 @@ int om_engine__open(
     e->ctx = ctx;
     e->heap = heap;
     e->spec = *spec;
-    e->tuning = *tuning;
-    e->largest_chunk = largest_chunk(spec->device, tuning);
-    e->chunk = tuning->chunk < e->largest_chunk ? tuning->chunk : e->largest_chunk;
-    e->fault = e->failed = UINT64_MAX;
     e->words = om_model_words(spec->model);
     e->row = e->words + (spec->automaton != NULL);
-    om_row_shape shape;
-    om_keys__shape(&shape, spec->model, spec->automaton);
-    shape.weak = spec->accepting != NULL;
-    shape.paths = !spec->no_paths;
-    shape.path_bytes = spec->path_bytes;
-    int rc = om_pool__open(&e->pool, spec->device, ctx);
+    int rc = open_barrier(e);
     if (rc == OM_OK)
-        rc = om_table__order(&e->table, &e->pool, &shape, tuning);
+        rc = list_members(e, tuning);
     if (rc == OM_OK)
-        rc = order_parts(e);
-    e->table.sources = e->part_count > 1;
-    e->table.faults_end = spec->faults_end;
-    e->table.faults_repeat = spec->faults_repeat;
-    if (rc == OM_OK)
-        rc = om_table__open(&e->table, tuning);
-    if (rc == OM_OK)
-        rc = collect_parts(e);
-    if (rc == OM_OK)
-        rc = open_buffers(e);
+        rc = open_members(e);
     if (rc != OM_OK) {
         om_engine_close(e);
         return rc;
@@ -229,153 +128,42 @@ int om_engine__open(
     return OM_OK;
 }
 
-/* An engine that is several. */
-static int open_fleet(om_engine **out, om_context *ctx, const om_engine_spec *spec)
-{
-    om_engine *e = om_alloc(om_context_heap(ctx), 1, sizeof *e);
-    if (e == NULL)
-        return om_fail_memory(ctx);
-    e->ctx = ctx;
-    e->heap = om_context_heap(ctx);
-    e->spec = *spec;
-    int rc = om_fleet__open(&e->fleet, ctx, spec, &om_tuning_default);
-    if (rc != OM_OK) {
-        om_free(e->heap, e);
-        return rc;
-    }
-    *out = e;
-    return OM_OK;
-}
-
 int om_engine_open(om_engine **out, om_context *ctx, const om_engine_spec *spec)
 {
-    om_engine_spec single = *spec;
-    if (spec->device == NULL || spec->device->member_count == 0)
-        return om_engine__open(out, ctx, spec, &om_tuning_default);
-    if (spec->accepting == NULL && spec->model != NULL)
-        return open_fleet(out, ctx, spec);
-    single.device = spec->device->members[0];
-    om_note(ctx, OM_NOTE_NOTICE, NULL, "weak parts are trimmed on one device: on %s alone",
-        single.device->info.name);
-    return om_engine__open(out, ctx, &single, &om_tuning_default);
+    om_engine_spec one = *spec;
+    if (spec->accepting != NULL && spec->device != NULL && spec->device->member_count != 0) {
+        one.device = spec->device->members[0];
+        om_note(ctx, OM_NOTE_NOTICE, NULL, "weak parts are trimmed on one device: on %s alone",
+            one.device->info.name);
+    }
+    return om_engine__open(out, ctx, &one, &om_tuning__default);
 }
 
 void om_engine_close(om_engine *e)
 {
     if (e == NULL)
         return;
-    if (e->fleet != NULL) {
-        om_fleet__close(e->fleet);
-        om_free(e->heap, e);
-        return;
+    for (uint32_t i = 0; e->members != NULL && i < e->count; i++) {
+        om_exchange__close(&e->members[i]);
+        om_member__close(&e->members[i]);
     }
-    om_buffer *all[] = { &e->begin, &e->edges, &e->cubes, &e->wanted, &e->accepting, &e->degree,
-        &e->labels, &e->so_far, NULL };
-    for (om_buffer **b = all; *b != NULL; b++)
-        om_pool__give(&e->pool, *b);
-    for (uint32_t i = 0; i < e->part_count; i++) {
-        om_device__abandon(e->parts[i].build);
-        om_device__release(e->pool.device, &e->parts[i].built);
+    if (e->has_barrier) {
+        (void) pthread_cond_destroy(&e->all_here);
+        (void) pthread_mutex_destroy(&e->lock);
     }
-    om_table__close(&e->table);
-    om_pool__close(&e->pool);
-    om_free(e->heap, e->overflow_vector);
-    om_free(e->heap, e->fault_vector);
-    om_free(e->heap, e->parts);
+    om_row_list__free(e->heap, &e->initial);
+    om_free(e->heap, e->members);
     om_free(e->heap, e);
 }
 
-int om_engine__vector(om_engine *e, uint64_t state, uint32_t **out)
+int om_engine_trim(om_engine *e, om_id *rest, uint64_t *rounds)
 {
-    const size_t size = e->row * sizeof(uint32_t);
-    uint32_t *vector = om_alloc(e->heap, size, 1);
-    if (vector == NULL)
-        return om_fail_memory(e->ctx);
-    int rc = om_pool__read(
-        &e->pool, &e->table.rows, (size_t) (state - e->table.base) * size, vector, size);
-    if (rc == OM_OK)
-        *out = vector;
-    else
-        om_free(e->heap, vector);
+    uint64_t count = 0;
+    *rest = OM_NO_ID;
+    if (e->spec.accepting == NULL || !e->complete)
+        return om_fail(e->ctx, OM_EINVAL, NULL, "trimming needs a complete exploration");
+    int rc = om_member__trim(&e->members[0], rest, &count); /* it is the only one */
+    if (rounds != NULL)
+        *rounds = count;
     return rc;
-}
-
-/* ---- one chunk ---- */
-
-int om_engine__chunk_room(om_engine *e, uint32_t n)
-{
-    int rc;
-    /* One part keeps what it knows to itself. */
-    if (e->part_count == 1)
-        n = 1;
-    if (n <= e->chunk_room)
-        return OM_OK;
-    e->chunk_room = 0;
-    if ((rc = om_pool__grow(&e->pool, &e->labels, n, sizeof(cl_ulong), 0)) != OM_OK ||
-        (rc = om_pool__grow(&e->pool, &e->so_far, n, OM_S_WORDS * sizeof(cl_uint), 0)) != OM_OK)
-        return rc;
-    e->chunk_room = n;
-    return OM_OK;
-}
-
-/* What the parts did not know of each other when they wrote the candidates. */
-static int settle_parts(om_engine *e, const om_table_step *s, const om_buffer *list)
-{
-    const om_table *t = &e->table;
-    const om_part *last = &e->parts[e->part_count - 1];
-    cl_uint listed = list != NULL, capacity = t->candidate_capacity;
-    om_arg args[] = { OM_MEM(t->rows), { sizeof(cl_mem), listed ? &list->mem : &t->won.mem },
-        OM_ARG(listed), OM_MEM(t->control), OM_ARG(s->number), OM_ARG(capacity), OM_MEM(e->so_far),
-        OM_MEM(t->candidates), OM_MEM(t->from) };
-    return om_pool__run(
-        &e->pool, last->built.kernels[K_VOID], EXPAND_SHAPES[K_VOID].name, args, 9, capacity);
-}
-
-int om_engine__expand(om_engine *e, const om_table_step *s, const om_buffer *list)
-{
-    const om_table *t = &e->table;
-    cl_uint listed = list != NULL, stutter = e->spec.stutter, capacity = t->candidate_capacity;
-    const cl_mem *numbers = listed ? &list->mem : &t->won.mem;
-    int rc = OM_OK;
-    assert(e->part_count == 1 || s->chunk <= e->chunk_room);
-    for (uint32_t i = 0; rc == OM_OK && i < e->part_count; i++) {
-        om_arg args[] = { OM_MEM(t->rows), { sizeof(cl_mem), numbers }, OM_ARG(listed),
-            OM_ARG(s->chunk), OM_MEM(t->control), OM_ARG(s->number), OM_ARG(capacity),
-            OM_MEM(e->begin), OM_MEM(e->edges), OM_MEM(e->cubes), OM_ARG(stutter),
-            OM_ARG(e->spec.deadlock_ap), OM_MEM(e->labels), OM_MEM(e->so_far),
-            OM_MEM(t->candidates), OM_MEM(t->from) };
-        rc = om_pool__run(&e->pool, e->parts[i].built.kernels[K_EXPAND],
-            EXPAND_SHAPES[K_EXPAND].name, args, 16, om_pool__batches(&e->pool, s->chunk));
-    }
-    return rc == OM_OK && e->part_count > 1 ? settle_parts(e, s, list) : rc;
-}
-
-bool om_engine__more_room(om_engine *e, uint64_t candidates, uint32_t n, int *rc)
-{
-    uint64_t room = e->table.candidate_capacity;
-    *rc = OM_OK;
-    if (candidates > e->tuning.most_candidates && n > 1)
-        return false;
-    if (candidates > UINT32_MAX / 2) {
-        *rc = om_fail(e->ctx, OM_EUNSUPPORTED, NULL, "a state has more than 2^31 successors");
-        return false;
-    }
-    /* Chunks differ. */
-    uint64_t more = candidates + candidates / 4;
-    if (more <= e->tuning.most_candidates)
-        candidates = more;
-    if (candidates > room)
-        *rc = om_table__candidates(&e->table, (uint32_t) candidates);
-    return *rc == OM_OK;
-}
-
-void om_engine__pace(om_engine *e, uint64_t steps, bool whole, uint64_t took_ns)
-{
-    if (steps == 0)
-        return;
-    e->step_ns = took_ns / steps;
-    if (e->step_ns > LONG_NS && e->chunk / 2 >= SMALLEST_CHUNK)
-        e->chunk /= 2;
-    else if (e->step_ns < SHORT_NS && whole && e->chunk <= e->largest_chunk / 2)
-        e->chunk *= 2;
 }

@@ -1,106 +1,45 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* engine.h: what exploring and trimming share. */
+/* engine.h: an exploration by one device or several, its members. */
 #ifndef OM_DEVICE_ENGINE_H
 #define OM_DEVICE_ENGINE_H
 
-#include "table.h"
+#include "member.h"
 
-typedef struct om_fleet om_fleet;
-
-/* A large model is compiled in parts, each with some of the groups of transitions: compilers take
- * more than linear time. The first one of several has no transitions, but all that depends on the
- * atomic propositions. */
-typedef struct om_part {
-    uint32_t low, high; /* groups low <= g < high */
-    om_build *build;    /* NULL: none is under way */
-    om_built built;
-} om_part;
+typedef enum om_engine_verdict {
+    OM_ENGINE_GOES_ON,
+    OM_ENGINE_DONE,
+    OM_ENGINE_HIT,
+    OM_ENGINE_FAULT,
+    OM_ENGINE_FULL,
+    OM_ENGINE_FAILED
+} om_engine_verdict;
 
 struct om_engine {
-    om_fleet *fleet; /* not NULL: several devices, and nothing else here but the spec */
     om_context *ctx;
     const om_heap *heap;
     om_engine_spec spec;
-    om_tuning tuning;
-    om_pool pool;
-    om_table table;
-    uint32_t words, row;
-    uint32_t automaton_states;
-    om_part *parts;
-    uint32_t part_count;
-    om_buffer begin, edges, cubes; /* the automaton */
-    om_buffer wanted, accepting;   /* bytes per automaton state */
-    om_buffer degree;              /* per stored state: edges that lead to it, see trim.c */
-    uint32_t degree_count;         /* how many of those are in use */
-    om_buffer labels, so_far;      /* of a chunk's states, from one part to the next */
-    uint32_t chunk, largest_chunk, chunk_room;
-    uint64_t queued_steps, step_launches; /* for the report */
-    uint64_t step_ns;                     /* how long a step takes, about */
-    uint32_t *overflow_vector;            /* the first state that an overflow leaves, or NULL */
-    uint64_t fault, failed;               /* as OM_C_FAULT and OM_C_FAILED, of all steps */
-    uint32_t *fault_vector;               /* of the state that one of them is about, or NULL */
-    bool complete;                        /* explored to the end */
-    bool catches;                         /* ends at a cycle of the accepting part */
-    uint64_t look_at;                     /* states at which it looks for one next */
+    om_member *members;
+    uint32_t count, words, row;
+    bool has_barrier, explored;
+    bool complete;        /* explored to the end */
+    pthread_mutex_t lock; /* guards the three numbers */
+    pthread_cond_t all_here;
+    uint32_t expected, waiting;
+    uint64_t turn;
+    /* Member 0's, while it explores (see explore.c). */
+    om_row_list initial;
+    const uint8_t *stop_at;
+    om_levels levels;
+    uint64_t ends[OM_LEVELS_SHOWN + 1]; /* level n, from 1 on, ends before state ends[n % size] */
+    om_exploration *out;
+    om_engine_verdict verdict;
 };
 
-/* om_engine_open() with sizes to begin with. */
+/* om_engine_open() with sizes to begin with, for each device. */
 int om_engine__open(
     om_engine **out, om_context *ctx, const om_engine_spec *spec, const om_tuning *tuning);
 
-/* Queues the expansion of a step's chunk: its numbers are states, or with a list places in it. Its
- * candidates are written where there is room for them all. */
-int om_engine__expand(om_engine *e, const om_table_step *s, const om_buffer *list);
-/* Room for what the parts tell each other about a chunk of n states. Nothing may be queued. */
-int om_engine__chunk_room(om_engine *e, uint32_t n);
-/* Makes room for so many candidates of one chunk of n states: true; or false: the chunk shall be
- * smaller. *rc is not OM_OK where neither can be. Nothing may be queued. */
-bool om_engine__more_room(om_engine *e, uint64_t candidates, uint32_t n, int *rc);
-/* Adapts the size of chunks to how long some steps took. */
-void om_engine__pace(om_engine *e, uint64_t steps, bool whole, uint64_t took_ns);
-
-/* Trying sizes of work on a device: see tune.c. */
-enum { OM_VARIANTS = 4 };
-typedef struct om_variant {
-    uint32_t local, items;
-    uint32_t queued, samples;
-    double ns_each; /* per transition, at best */
-} om_variant;
-typedef struct om_trial {
-    om_variant variants[OM_VARIANTS];
-    uint32_t count; /* 0: no trial */
-    bool eager;
-} om_trial;
-/* Decides whether there is one. */
-void om_trial__begin(om_trial *t, const om_engine *e);
-/* Sets the sizes for a batch of steps; the number is what om_trial__take() wants to know. */
-uint32_t om_trial__pick(om_trial *t, om_pool *p);
-/* What the batch came to; `full` when its steps were. */
-void om_trial__take(
-    om_trial *t, om_engine *e, uint32_t variant, bool full, uint64_t transitions, uint64_t took_ns);
-void om_trial__end(om_trial *t, om_pool *p);
-
-/* What the steps of an exploration came to. */
-typedef struct om_stand {
-    cl_ulong control[OM_CONTROL_WORDS]; /* as last read */
-    cl_ulong record[OM_R_WORDS];        /* of the step that would be next */
-} om_stand;
-
-/*
- * Does steps from p->record on, until they halt for a reason that is the caller's: OM_DONE, OM_HIT,
- * OM_FAULTS or OM_STATES in p->record[OM_R_WHY] and OM_OK returned. Faults are noted in the engine.
- * The figures are shown
- * in between. Other results: of the control, the device or the heap, with what there is in *p.
- */
-int om_engine__steps(om_engine *e, const om_buffer *wanted, om_stand *p,
-    void (*show)(void *self, const om_stand *p), void *self);
-
-/* The words of a state whose row is there, the model's and the automaton's, the caller's to
- * om_free(). */
-int om_engine__vector(om_engine *e, uint64_t state, uint32_t **out);
-
-/* Looks for a cycle of the accepting part among the states below `expanded`, the others having no
- * edges yet: *hit is a state on one, or UINT32_MAX. Nothing may be queued. */
-int om_engine__catch(om_engine *e, uint32_t expanded, uint32_t *hit);
+/* Waits until all members are here. */
+void om_engine__barrier(om_engine *e);
 
 #endif

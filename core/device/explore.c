@@ -1,221 +1,357 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Breadth-first exploration over the engine's steps, and paths back through parents. */
-#include "fleet.h"
+/*
+ * Breadth-first exploration, level by level, by one device or several.
+ *
+ * Each member has a table, an index and a frontier of its own, and a thread that drives it. They go
+ * on in rounds. Several: in the first phase of a round every member expands a chunk of its level,
+ * and what belongs to others goes to its outbox; all wait for each other; in the second it stores
+ * what it has itself and what the others have for it (exchange.c). One: it does steps, many at a
+ * time, until they end by themselves (steps.c); there is nobody to wait for. Behind a round all
+ * candidates are stored, and when no member has states of the level left, the next level is
+ * complete everywhere. So levels are those of one device, and so are all counts. Then member 0
+ * alone looks at everybody and decides while the others wait: nothing is found to be complete
+ * before every frontier is empty.
+ *
+ * Concurrency: what a member has is its thread's; member 0 reads it, and writes `low` and `end`,
+ * while it decides. What the engine has is member 0's. om_engine__barrier() orders all that.
+ */
+#include "exchange.h"
 
 #include <string.h>
 
 static const uint32_t NO_STATE = UINT32_MAX;
 
-/* What one exploration carries along. */
-typedef struct exploration {
-    om_engine *engine;
-    om_exploration *out;
-    const om_buffer *wanted;
-    uint64_t ends[OM_LEVELS_SHOWN + 1]; /* level n, from 1 on, ends before state ends[n % size] */
-} exploration;
+/* ---- figures ---- */
 
-static void take_figures(exploration *x, const cl_ulong *record)
+static void sum_up(om_engine *e)
 {
-    x->out->states = record[OM_R_STORED];
-    x->out->transitions = record[OM_R_TRANSITIONS];
-    x->out->deadlocks = record[OM_R_DEADLOCKS];
-    x->out->overflows = record[OM_R_OVERFLOWS];
-    x->out->levels = (uint32_t) record[OM_R_LEVELS];
-    x->out->memory_bytes = x->engine->pool.peak;
-    x->out->on_device = (om_device_figures){ .devices = 1,
-        .steps = record[OM_R_STEPS],
-        .idle_steps = x->engine->queued_steps - record[OM_R_STEPS],
-        .step_launches = x->engine->step_launches,
-        .launches = x->engine->pool.launches,
-        .read_backs = x->engine->pool.read_backs };
+    om_exploration *out = e->out;
+    om_device_figures sum = { .devices = e->count };
+    out->states = out->transitions = out->deadlocks = out->overflows = out->memory_bytes = 0;
+    out->levels = e->levels.count;
+    for (uint32_t i = 0; i < e->count; i++) {
+        const om_member *m = &e->members[i];
+        const om_member_figures *f = &m->figures;
+        out->states += m->table.stored;
+        out->transitions += f->transitions;
+        out->deadlocks += f->deadlocks;
+        out->overflows += f->overflows;
+        out->memory_bytes += m->queue.peak;
+        sum.steps += f->steps;
+        sum.idle_steps += f->queued_steps - f->steps;
+        sum.step_launches += f->step_launches;
+        sum.launches += m->queue.launches;
+        sum.read_backs += m->queue.read_backs;
+        sum.exchanged += f->exchanged;
+    }
+    out->on_device = sum;
 }
+
+static void tell(om_engine *e)
+{
+    sum_up(e);
+    if (e->spec.progress != NULL)
+        e->spec.progress(e->spec.progress_self, e->out->states, e->out->transitions, &e->levels);
+}
+
+/* ---- one member: steps ---- */
 
 /*
  * The widths of the last levels. The records of a batch are all there, one a step, and no step goes
  * through more than one level: so each level has a record that says where it ends, until the ring
  * of records has gone round.
  */
-static void take_levels(exploration *x, const om_stand *p, om_levels *out)
+static void take_levels(om_engine *e, const om_standing *p)
 {
     enum { ENDS = OM_LEVELS_SHOWN + 1 };
     uint64_t newest = p->record[OM_R_LEVELS];
-    *out = (om_levels){ .count = (uint32_t) newest };
-    x->ends[newest % ENDS] = p->record[OM_R_END];
+    e->levels = (om_levels){ .count = (uint32_t) newest };
+    e->ends[newest % ENDS] = p->record[OM_R_END];
     for (size_t i = 0; i < OM_RECORDS; i++) {
-        const cl_ulong *r = p->control + OM_C_WORDS + i * OM_R_WORDS;
+        const uint64_t *r = p->control + OM_C_WORDS + i * OM_R_WORDS;
         if (r[OM_R_LEVELS] != 0 && r[OM_R_LEVELS] < newest && newest - r[OM_R_LEVELS] < ENDS)
-            x->ends[r[OM_R_LEVELS] % ENDS] = r[OM_R_END];
+            e->ends[r[OM_R_LEVELS] % ENDS] = r[OM_R_END];
     }
     for (uint64_t i = 0; i < OM_LEVELS_SHOWN && i < newest; i++) {
-        uint64_t level = newest - i, end = x->ends[level % ENDS];
-        uint64_t begin = level == 1 ? 0 : x->ends[(level - 1) % ENDS];
-        out->widths[i] = end - begin;
+        uint64_t level = newest - i, end = e->ends[level % ENDS];
+        uint64_t begin = level == 1 ? 0 : e->ends[(level - 1) % ENDS];
+        e->levels.widths[i] = end - begin;
     }
 }
 
-static void show(void *self, const om_stand *p)
+static void take_figures(om_member *m, const uint64_t *record)
 {
-    exploration *x = self;
-    const om_engine_spec *spec = &x->engine->spec;
-    om_levels levels;
-    take_figures(x, p->record);
-    if (spec->progress == NULL)
-        return;
-    take_levels(x, p, &levels);
-    spec->progress(spec->progress_self, x->out->states, x->out->transitions, &levels);
+    m->figures.transitions = record[OM_R_TRANSITIONS];
+    m->figures.deadlocks = record[OM_R_DEADLOCKS];
+    m->figures.overflows = record[OM_R_OVERFLOWS];
+    m->figures.steps = record[OM_R_STEPS];
+    m->low = (uint32_t) record[OM_R_LOW];
+    m->end = (uint32_t) record[OM_R_END];
 }
 
-/* The initial states, as candidates that come from nowhere; p->record becomes the first step's. */
-static int begin(om_engine *e, exploration *x, om_stand *p, uint32_t *hit)
+static void show(void *self, const om_standing *p)
 {
-    uint32_t n = e->spec.automaton != NULL ? om_automaton_initial_count(e->spec.automaton) : 1;
-    size_t row = e->row;
-    uint32_t *rows = om_alloc(e->heap, n, (row + 1) * sizeof *rows);
-    if (rows == NULL)
-        return om_fail_memory(e->ctx);
-    uint32_t *from = rows + n * row;
-    for (uint32_t i = 0; i < n; i++) {
-        memcpy(rows + i * row, om_model_initial(e->spec.model), e->words * sizeof *rows);
-        if (e->spec.automaton != NULL)
-            rows[i * row + e->words] = om_automaton_initial(e->spec.automaton, i);
-        from[i] = NO_STATE;
+    om_member *m = self;
+    take_figures(m, p->record);
+    take_levels(m->engine, p);
+    tell(m->engine);
+}
+
+/* From a record behind the initial states to the end. */
+static int do_steps(om_member *m, const uint64_t *first)
+{
+    om_standing p = { .control = { [OM_C_HIT] = NO_STATE } };
+    memcpy(p.record, first, sizeof p.record);
+    int rc = om_member__steps(m, m->engine->stop_at != NULL ? &m->wanted : NULL, &p, show, m);
+    take_figures(m, p.record);
+    if (p.record[OM_R_LEVELS] != m->engine->levels.count)
+        take_levels(m->engine, &p);
+    if (rc != OM_OK)
+        return rc;
+    m->why = p.record[OM_R_WHY];
+    /* The last step of all may have closed a cycle, with no step behind it that could say so. */
+    if (m->why == OM_DONE && p.control[OM_C_HIT] != NO_STATE)
+        m->why = OM_HIT;
+    if (m->why == OM_HIT)
+        m->hit = (uint32_t) p.control[OM_C_HIT];
+    return OM_OK;
+}
+
+/* ---- rounds ---- */
+
+/* The level is over for everybody: the next one, unless it is empty. */
+static om_engine_verdict next_level(om_engine *e)
+{
+    uint64_t width = 0;
+    for (uint32_t i = 0; i < e->count; i++) {
+        om_member *m = &e->members[i];
+        width += m->table.stored - m->end;
+        m->end = m->table.stored;
     }
-    int rc = om_table__candidates(&e->table, n);
+    if (width == 0)
+        return OM_ENGINE_DONE;
+    e->levels.count++;
+    memmove(
+        e->levels.widths + 1, e->levels.widths, sizeof e->levels.widths - sizeof *e->levels.widths);
+    e->levels.widths[0] = width;
+    return OM_ENGINE_GOES_ON;
+}
+
+/* Does a member end, for this reason? */
+static bool any_ends(const om_engine *e, uint64_t why)
+{
+    for (uint32_t i = 0; i < e->count; i++)
+        if (e->members[i].why == why)
+            return true;
+    return false;
+}
+
+/* What member 0 makes of a round; the others wait. */
+static om_engine_verdict decide(om_engine *e)
+{
+    uint64_t most = om_control_limits(om_context_control(e->ctx))->max_states;
+    bool over = true;
+    tell(e);
+    for (uint32_t i = 0; i < e->count; i++) {
+        if (e->members[i].rc != OM_OK)
+            return OM_ENGINE_FAILED;
+        over = over && e->members[i].low == e->members[i].end;
+    }
+    if (any_ends(e, OM_FAULTS))
+        return OM_ENGINE_FAULT;
+    if (any_ends(e, OM_HIT))
+        return OM_ENGINE_HIT;
+    if (any_ends(e, OM_STATES) || (most != 0 && e->out->states > most))
+        return OM_ENGINE_FULL;
+    if (any_ends(e, OM_DONE))
+        return OM_ENGINE_DONE;
+    if (om_context_stopped(e->ctx) != OM_OK)
+        return OM_ENGINE_FAILED;
+    return over ? next_level(e) : OM_ENGINE_GOES_ON;
+}
+
+/* The initial states, and what is looked for; `record` becomes the first step's. */
+static int begin(om_member *m, uint64_t *record)
+{
+    const om_engine *e = m->engine;
+    int rc = OM_OK;
+    if (e->stop_at != NULL) {
+        rc = om_queue__take(&m->queue, &m->wanted, m->automaton_states, 1);
+        if (rc == OM_OK)
+            rc = om_queue__write(&m->queue, &m->wanted, 0, e->stop_at, m->automaton_states);
+    }
     if (rc == OM_OK)
-        rc = om_pool__write(&e->pool, &e->table.candidates, 0, rows, n * row * sizeof *rows);
-    if (rc == OM_OK)
-        rc = om_pool__write(
-            &e->pool, &e->table.from, 0, from, (e->table.shape.paths ? n : 1) * sizeof *from);
-    if (rc == OM_OK)
-        rc = om_table__put(&e->table, n, x->wanted, p->record, hit);
-    om_free(e->heap, rows);
+        rc = om_exchange__take(m, &e->initial, record);
     /* Edges to initial states from nowhere are no transitions. */
-    p->record[OM_R_TRANSITIONS] = 0;
-    p->record[OM_R_STEPS] = 0;
-    p->record[OM_R_PEAK] = 0;
+    record[OM_R_TRANSITIONS] = record[OM_R_STEPS] = record[OM_R_PEAK] = 0;
     return rc;
 }
 
-/* What to report of faults: a failed assertion before others. */
-static void take_fault(om_engine *e, om_exploration *out)
+/* Every round a member goes through all of this, whatever befalls it: the others wait for it. */
+static void *member_main(void *self)
 {
-    uint64_t fault = e->failed != UINT64_MAX ? e->failed : e->fault;
-    if (fault == UINT64_MAX)
+    om_member *m = self;
+    om_engine *e = m->engine;
+    /* Of one member, the record says where the levels end; several have no such record. */
+    uint64_t record[OM_R_WORDS] = { [OM_R_END] = e->count > 1 };
+    m->rc = begin(m, record);
+    for (;;) {
+        om_engine__barrier(e);
+        if (m->me == 0)
+            e->verdict = decide(e);
+        om_engine__barrier(e);
+        if (e->verdict != OM_ENGINE_GOES_ON)
+            return NULL;
+        if (e->count == 1) {
+            m->rc = do_steps(m, record);
+            continue;
+        }
+        m->rc = om_exchange__spread(m);
+        om_engine__barrier(e);
+        if (m->rc == OM_OK)
+            m->rc = om_exchange__gather(m);
+    }
+}
+
+/* The initial states come from nowhere. */
+static int list_initial(om_engine *e)
+{
+    const om_automaton *a = e->spec.automaton;
+    om_row_list *l = &e->initial;
+    uint32_t n = a != NULL ? om_automaton_initial_count(a) : 1;
+    int rc = om_row_list__reserve(e, l, n);
+    for (uint32_t i = 0; rc == OM_OK && i < n; i++) {
+        uint32_t *row = l->rows + (size_t) i * e->row;
+        memcpy(row, om_model_initial(e->spec.model), e->words * sizeof *row);
+        if (a != NULL)
+            row[e->words] = om_automaton_initial(a, i);
+        l->from[i] = NO_STATE;
+        l->count++;
+    }
+    return rc;
+}
+
+/* All members at once. Those that get no thread cannot take part: the others end as soon as they
+ * see that. */
+static void run_members(om_engine *e)
+{
+    uint32_t started = 1;
+    e->expected = e->count;
+    while (started < e->count && pthread_create(&e->members[started].thread, NULL, member_main,
+                                     &e->members[started]) == 0)
+        started++;
+    for (uint32_t i = started; i < e->count; i++)
+        e->members[i].rc = om_fail(e->ctx, OM_EIO, NULL, "no thread can be started");
+    pthread_mutex_lock(&e->lock);
+    e->expected = started; /* member 0 is not there yet: nobody has passed */
+    pthread_mutex_unlock(&e->lock);
+    (void) member_main(&e->members[0]);
+    for (uint32_t i = 1; i < started; i++)
+        (void) pthread_join(e->members[i].thread, NULL);
+}
+
+/* ---- what it came to ---- */
+
+/* Is what went wrong at `a` rather to be reported than that at `b`? */
+static bool goes_before(const om_member *a, const om_member *b)
+{
+    bool fails = a->failed != UINT64_MAX;
+    if (b == NULL || fails != (b->failed != UINT64_MAX))
+        return b == NULL || fails;
+    return a->fault_level < b->fault_level;
+}
+
+/* The state where the model went wrong, as om_exploration has it: a failed assertion before others.
+ */
+static void take_fault(om_engine *e)
+{
+    om_member *first = NULL;
+    for (uint32_t i = 0; i < e->count; i++) {
+        om_member *m = &e->members[i];
+        if ((m->fault != UINT64_MAX || m->failed != UINT64_MAX) && goes_before(m, first))
+            first = m;
+    }
+    if (first == NULL)
         return;
-    out->fault = (om_fault) fault;
-    out->fault_state = fault >> 32;
-    out->fault_vector = e->fault_vector;
-    e->fault_vector = NULL;
+    uint64_t fault = first->failed != UINT64_MAX ? first->failed : first->fault;
+    e->out->fault = (om_fault) fault;
+    e->out->fault_state = (om_id) (fault >> 32) * e->count + first->me;
+    e->out->fault_vector = first->fault_vector;
+    first->fault_vector = NULL;
 }
 
-/* The limit on states says no. */
-static int too_many(om_engine *e)
+/* Of the states that overflows leave, one of those nearest to the initial state. */
+static void take_overflow(om_engine *e)
 {
-    (void) om_control_stop(e->pool.control, OM_STOP_STATES);
-    return om_control_status(e->pool.control);
+    om_member *best = NULL;
+    for (uint32_t i = 0; i < e->count; i++) {
+        om_member *m = &e->members[i];
+        if (m->overflow_vector != NULL &&
+            (best == NULL || m->overflow_level < best->overflow_level))
+            best = m;
+    }
+    if (best == NULL || e->out->overflows == 0)
+        return;
+    e->out->overflow_vector = best->overflow_vector;
+    best->overflow_vector = NULL;
 }
 
-static int explore(om_engine *e, exploration *x, uint32_t *hit)
+/* What members came to first, unless a limit says more. */
+static int failure(const om_engine *e)
 {
-    om_stand p = { .control = { [OM_C_HIT] = NO_STATE } };
-    int rc = begin(e, x, &p, hit);
-    take_figures(x, p.record);
-    if (rc == OM_OK)
-        rc = om_pool__stopped(&e->pool);
-    if (rc == OM_OK && *hit == NO_STATE && p.record[OM_R_WHY] == OM_RUNS)
-        rc = om_engine__steps(e, x->wanted, &p, show, x);
-    take_figures(x, p.record);
-    if (rc != OM_OK)
-        return rc;
-    /* The last step of all may have closed a cycle, with no step behind it that could say so. */
-    if (p.record[OM_R_WHY] == OM_DONE && p.control[OM_C_HIT] != NO_STATE)
-        p.record[OM_R_WHY] = OM_HIT;
-    e->complete = p.record[OM_R_WHY] == OM_DONE;
-    switch (p.record[OM_R_WHY]) {
-    case OM_HIT:
-        *hit = (uint32_t) p.control[OM_C_HIT];
+    int rc = OM_OK, stopped = om_context_stopped(e->ctx);
+    for (uint32_t i = 0; rc == OM_OK && i < e->count; i++)
+        rc = e->members[i].rc;
+    return stopped != OM_OK && (rc == OM_OK || e->count > 1) ? stopped : rc;
+}
+
+static int conclude(om_engine *e, om_id *hit)
+{
+    switch (e->verdict) {
+    case OM_ENGINE_HIT:
+        for (uint32_t i = 0; i < e->count; i++)
+            if (e->members[i].hit != NO_STATE) {
+                *hit = (om_id) e->members[i].hit * e->count + i;
+                break;
+            }
         return OM_OK;
-    case OM_FAULTS:
+    case OM_ENGINE_FAULT:
         return OM_EMODEL;
-    case OM_STATES:
-        return too_many(e);
+    case OM_ENGINE_FULL:
+        (void) om_control_stop(om_context_control(e->ctx), OM_STOP_STATES);
+        return om_context_stopped(e->ctx);
+    case OM_ENGINE_FAILED:
+        return failure(e);
     default:
+        e->complete = true;
         return OM_OK;
     }
 }
 
 int om_engine_explore(om_engine *e, const uint8_t *stop_at, om_id *hit, om_exploration *out)
 {
-    exploration x = { .engine = e, .out = out };
-    uint32_t found = NO_STATE;
     uint64_t since = om_clock_ns();
-    int rc = OM_OK;
-    if (e->fleet != NULL && (stop_at == NULL || e->spec.automaton != NULL))
-        return om_fleet__explore(e->fleet, stop_at, hit, out);
+    om_id found = OM_NO_ID;
     *out = (om_exploration){ 0 };
     if (hit != NULL)
         *hit = OM_NO_ID;
-    if (e->table.stored != 0 || (stop_at != NULL && e->spec.automaton == NULL))
+    if (e->explored || (stop_at != NULL && e->spec.automaton == NULL))
         return om_fail(e->ctx, OM_EINVAL, NULL, "an engine explores once, and stops by automaton");
-    e->catches = e->spec.accepting != NULL && hit != NULL;
-    e->look_at = e->tuning.states;
-    if (stop_at != NULL) {
-        x.wanted = &e->wanted;
-        rc = om_pool__take(&e->pool, &e->wanted, e->automaton_states, 1);
-        if (rc == OM_OK)
-            rc = om_pool__write(&e->pool, &e->wanted, 0, stop_at, e->automaton_states);
+    e->explored = true;
+    e->out = out;
+    e->stop_at = stop_at;
+    e->members[0].catches = e->spec.accepting != NULL && hit != NULL;
+    int rc = list_initial(e);
+    if (rc == OM_OK) {
+        run_members(e);
+        rc = conclude(e, &found);
+        take_overflow(e);
+        take_fault(e);
     }
-    if (rc == OM_OK)
-        rc = explore(e, &x, &found);
-    if (hit != NULL && rc == OM_OK && found != NO_STATE)
+    if (hit != NULL && rc == OM_OK)
         *hit = found;
-    take_fault(e, out);
-    if (out->overflows != 0) {
-        out->overflow_vector = e->overflow_vector;
-        e->overflow_vector = NULL;
-    }
     out->seconds = (double) (om_clock_ns() - since) * 1e-9;
-    return rc;
-}
-
-/* ---- paths ---- */
-
-bool om_engine_has_paths(const om_engine *e)
-{
-    return e->fleet != NULL ? om_fleet__has_paths(e->fleet) : e->table.shape.paths;
-}
-
-int om_engine_path(
-    om_engine *e, om_id to, int (*take)(void *self, const uint32_t *vector), void *self)
-{
-    const om_table *t = &e->table;
-    uint32_t *ids = NULL, *vector = NULL;
-    size_t count = 0, room = 0, size = e->row * sizeof *vector;
-    int rc = OM_OK;
-    if (e->fleet != NULL)
-        return om_fleet__path(e->fleet, to, take, self);
-    if (to >= t->stored || !om_engine_has_paths(e))
-        return om_fail(e->ctx, OM_EINVAL, NULL, "no such state on the device");
-    for (uint32_t id = (uint32_t) to; rc == OM_OK && id != NO_STATE; count++) {
-        uint32_t *p = om_grow(e->heap, ids, &room, count + 1, sizeof *ids);
-        if (p == NULL) {
-            rc = om_fail_memory(e->ctx);
-            break;
-        }
-        ids = p;
-        ids[count] = id;
-        rc = om_pool__stopped(&e->pool);
-        if (rc == OM_OK)
-            rc = om_pool__read(&e->pool, &t->parents, id * sizeof id, &id, sizeof id);
-    }
-    if (rc == OM_OK && (vector = om_alloc(e->heap, size, 1)) == NULL)
-        rc = om_fail_memory(e->ctx);
-    while (rc == OM_OK && count-- > 0) {
-        rc = om_pool__read(&e->pool, &t->rows, ids[count] * size, vector, size);
-        if (rc == OM_OK)
-            rc = take(self, vector);
-    }
-    om_free(e->heap, vector);
-    om_free(e->heap, ids);
+    e->out = NULL;
+    e->stop_at = NULL;
     return rc;
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What devices keep from session to session, in the cache (base/cache.h): programs that were built,
- * and sizes of work that were found best (tune.c). */
+#include "kept.h"
+
 #include "cache.h"
-#include "devices.h"
+
+#include <string.h>
 
 int om_kept__key(
     const om_device *d, om_context *ctx, const char *source, const char *options, om_text *key)
@@ -41,4 +42,56 @@ void om_kept__drop(om_context *ctx, const om_text *key)
         return;
     om_cache__drop(&cache, key);
     om_cache__close(&cache);
+}
+
+/* ---- sizes of work ---- */
+
+/* What is kept, as the cache's "binary". */
+typedef struct sizes {
+    uint32_t local, items;
+} sizes;
+
+enum { LARGEST_LOCAL = 1024, LARGEST_ITEMS = 1 << 24 };
+
+static int make_key(const om_device *d, om_context *ctx, om_text *key)
+{
+    return om_kept__key(d, ctx, "sizes of work, 1\n", "", key);
+}
+
+void om_kept__recall_sizes(om_device *d, om_context *ctx)
+{
+    om_text key = { .heap = NULL };
+    unsigned char *bytes = NULL;
+    size_t length = 0;
+    sizes s = { 0, 0 };
+    if (make_key(d, ctx, &key) == OM_OK && om_kept__load(ctx, &key, &bytes, &length)) {
+        if (length == sizeof s) {
+            memcpy(&s, bytes, sizeof s);
+            d->tuned = s.local > 0 && s.local <= LARGEST_LOCAL && s.items >= s.local &&
+                       s.items <= LARGEST_ITEMS && (!d->per_size || s.local == d->local);
+        }
+        if (d->tuned) {
+            d->local = s.local;
+            d->most_items = s.items;
+        } else
+            om_kept__drop(ctx, &key);
+    }
+    om_free(om_context_heap(ctx), bytes);
+    om_text_free(&key);
+}
+
+void om_kept__settle_sizes(om_device *d, om_context *ctx, uint32_t local, uint32_t items)
+{
+    const sizes s = { local, items };
+    om_text key = { .heap = NULL };
+    pthread_mutex_lock(&d->owner->lock);
+    d->local = s.local;
+    d->most_items = s.items;
+    d->info.work_group = s.local;
+    d->info.work_items = s.items;
+    d->info.tuned = d->tuned = true;
+    pthread_mutex_unlock(&d->owner->lock);
+    if (make_key(d, ctx, &key) == OM_OK)
+        om_kept__store(ctx, &key, (const unsigned char *) &s, sizeof s);
+    om_text_free(&key);
 }

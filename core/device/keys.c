@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How many bits a state has, and where they go in the one number that they are in an index of
- * states: see kernels/slots.cl. */
-#include "table.h"
+ * states: see kernels/quotient.cl. */
+#include "state_table.h"
 
 static uint32_t bits_for(uint32_t values)
 {
@@ -37,14 +37,14 @@ void om_keys__shape(om_row_shape *shape, const om_model *m, const om_automaton *
         shape->key_bits = shape->bits[0] = 1;
 }
 
-cl_ulong om_keys__shifts(const om_row_shape *shape)
+uint64_t om_keys__shifts(const om_row_shape *shape)
 {
-    cl_ulong shifts = 0;
+    uint64_t shifts = 0;
     uint32_t at = 0;
     for (uint32_t w = 0; w < shape->words; at += shape->bits[w++]) {
         /* An unused word is 0 wherever it is. */
         uint32_t shift = shape->bits[w] == 0 ? 0 : at;
-        shifts |= (cl_ulong) shift << (8 * w);
+        shifts |= (uint64_t) shift << (8 * w);
     }
     return shifts;
 }

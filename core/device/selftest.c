@@ -4,6 +4,7 @@
  * model whose counts are known. Both run in a context of their own, so that a device which fails
  * leaves no message behind.
  */
+#include "devices.h"
 #include "engine.h"
 
 #include <stdlib.h>
@@ -16,7 +17,7 @@
 enum { STRESS_ROWS = 1 << 12, STRESS_VALUES = 1500 };
 
 /* Did every value that was handed in become exactly one state, and nothing else? */
-static const char *compare_set(om_table *t, const uint32_t *rows, bool *seen)
+static const char *compare_set(om_state_table *t, const uint32_t *rows, bool *seen)
 {
     uint32_t stored[STRESS_VALUES * 3], distinct = 0;
     for (uint32_t i = 0; i < STRESS_ROWS; i++) {
@@ -25,7 +26,7 @@ static const char *compare_set(om_table *t, const uint32_t *rows, bool *seen)
     }
     if (t->stored != distinct)
         return "known-answer test: the index stored a wrong number of rows";
-    if (om_pool__read(t->pool, &t->rows, 0, stored, distinct * STRESS_ROW * sizeof *stored) !=
+    if (om_queue__read(t->queue, &t->rows, 0, stored, distinct * STRESS_ROW * sizeof *stored) !=
         OM_OK)
         return "known-answer test: reading back failed";
     for (uint32_t i = 0; i < distinct; i++) {
@@ -39,32 +40,32 @@ static const char *compare_set(om_table *t, const uint32_t *rows, bool *seen)
 }
 
 /* NULL, or what went wrong. */
-static const char *stress_index(om_table *t, uint32_t *rows, bool *seen)
+static const char *stress_index(om_state_table *t, uint32_t *rows, bool *seen)
 {
     om_random random = { 1 };
     uint32_t hit = UINT32_MAX;
-    cl_ulong record[OM_R_WORDS] = { 0 };
-    if (om_table__candidates(t, STRESS_ROWS) != OM_OK)
+    uint64_t record[OM_R_WORDS] = { 0 };
+    if (om_state_table__candidates(t, STRESS_ROWS) != OM_OK)
         return "known-answer test: no room for rows";
     for (uint32_t i = 0; i < STRESS_ROWS; i++) {
         rows[i * STRESS_ROW] = (uint32_t) om_random_below(&random, STRESS_VALUES);
         rows[i * STRESS_ROW + 1] = ~rows[i * STRESS_ROW];
         rows[i * STRESS_ROW + 2] = 7;
     }
-    if (om_pool__write(t->pool, &t->candidates, 0, rows, STRESS_ROWS * STRESS_ROW * sizeof *rows) !=
-            OM_OK ||
-        om_pool__zero(t->pool, &t->from, 0, STRESS_ROWS * sizeof *rows) != OM_OK ||
-        om_table__put(t, STRESS_ROWS, NULL, record, &hit) != OM_OK)
+    if (om_queue__write(
+            t->queue, &t->candidates, 0, rows, STRESS_ROWS * STRESS_ROW * sizeof *rows) != OM_OK ||
+        om_queue__zero(t->queue, &t->from, 0, STRESS_ROWS * sizeof *rows) != OM_OK ||
+        om_state_table__put(t, STRESS_ROWS, NULL, record, &hit) != OM_OK)
         return "known-answer test: the kernels of the index failed";
-    if (om_table__find(t, STRESS_ROWS) != OM_OK)
+    if (om_state_table__find(t, STRESS_ROWS) != OM_OK)
         return "known-answer test: rows that were stored are not found";
     return compare_set(t, rows, seen);
 }
 
 /* An index under test. */
 typedef struct index_test {
-    om_pool pool;
-    om_table table;
+    om_queue queue;
+    om_state_table table;
 } index_test;
 
 static const om_tuning small = { .states = 16,
@@ -74,15 +75,15 @@ static const om_tuning small = { .states = 16,
     .largest_chunk = 16,
     .most_candidates = STRESS_ROWS };
 
-/* `slots`: an index that holds the rows themselves, as keys; else one of their numbers. */
-static int order_index(index_test *i, om_device *d, om_context *ctx, bool slots)
+/* `quotient`: an index that holds the rows themselves, as keys; else one of their numbers. */
+static int order_index(index_test *i, om_device *d, om_context *ctx, bool quotient)
 {
     const om_row_shape shape = { .words = STRESS_ROW,
-        .key_bits = slots ? 11 + 32 + 3 : 0,
+        .key_bits = quotient ? 11 + 32 + 3 : 0,
         .bits = { 11, 32, 3 },
         .paths = true };
-    int rc = om_pool__open(&i->pool, d, ctx);
-    return rc == OM_OK ? om_table__order(&i->table, &i->pool, &shape, &small) : rc;
+    int rc = om_queue__open(&i->queue, d, ctx);
+    return rc == OM_OK ? om_state_table__order(&i->table, &i->queue, &shape, &small) : rc;
 }
 
 /* Both kinds, which are built side by side. */
@@ -91,7 +92,7 @@ static const char *test_indices(om_device *d, om_context *ctx)
     enum { KINDS = 2 };
     const om_heap *heap = om_context_heap(ctx);
     const char *reason = "known-answer test: the kernels of the index do not build";
-    index_test kinds[KINDS] = { { .pool = { .device = NULL } } };
+    index_test kinds[KINDS] = { { .queue = { .device = NULL } } };
     uint32_t *rows = om_alloc(heap, STRESS_ROWS * STRESS_ROW, sizeof *rows);
     bool *seen = om_alloc(heap, STRESS_VALUES, sizeof *seen);
     int rc = rows != NULL && seen != NULL ? OM_OK : om_fail_memory(ctx);
@@ -99,13 +100,13 @@ static const char *test_indices(om_device *d, om_context *ctx)
         rc = order_index(&kinds[i], d, ctx, i != 0);
     for (int i = 0; rc == OM_OK && i < KINDS; i++) {
         reason = "known-answer test: the kernels of the index do not build";
-        rc = om_table__open(&kinds[i].table, &small);
+        rc = om_state_table__open(&kinds[i].table, &small);
         if (rc == OM_OK && (reason = stress_index(&kinds[i].table, rows, seen)) != NULL)
             break;
     }
     for (int i = 0; i < KINDS; i++) {
-        om_table__close(&kinds[i].table);
-        om_pool__close(&kinds[i].pool);
+        om_state_table__close(&kinds[i].table);
+        om_queue__close(&kinds[i].queue);
     }
     om_free(heap, rows);
     om_free(heap, seen);

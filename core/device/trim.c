@@ -18,7 +18,7 @@
  * the host walks those backwards: in as many steps as there are states, it has come round, and the
  * state where it stands lies on a cycle.
  */
-#include "engine.h"
+#include "member.h"
 
 #include <assert.h>
 
@@ -32,118 +32,119 @@ typedef struct trimming {
 } trimming;
 
 /* Lists the accepting states below the bound whose degree is zero, or is not. */
-static int list_states(om_engine *e, trimming *t, cl_uint zero)
+static int list_states(om_member *m, trimming *t, uint32_t zero)
 {
     enum { AT_ONCE = 1 << 20 };
-    const om_table *table = &e->table;
-    int rc = om_pool__zero(&e->pool, &t->length, 0, sizeof(cl_uint));
+    const om_state_table *table = &m->table;
+    int rc = om_queue__zero(&m->queue, &t->length, 0, sizeof(uint32_t));
     for (uint32_t first = 0; rc == OM_OK && first < t->bound;) {
         uint32_t n = t->bound - first < AT_ONCE ? t->bound - first : AT_ONCE;
-        om_arg args[] = { OM_MEM(table->rows), OM_ARG(first), OM_ARG(n), OM_MEM(e->accepting),
+        om_arg args[] = { OM_MEM(table->rows), OM_ARG(first), OM_ARG(n), OM_MEM(m->accepting),
             OM_MEM(*t->degree), OM_ARG(zero), OM_MEM(t->list), OM_MEM(t->length) };
-        rc = om_pool__run(&e->pool, table->built.kernels[OM_K_LIST], "om_k_list", args, 8, n);
+        rc = om_queue__run(&m->queue, table->built.kernels[OM_K_LIST], "om_k_list", args, 8, n);
         if (rc == OM_OK)
-            rc = om_pool__pause(&e->pool);
+            rc = om_queue__pause(&m->queue);
         first += n;
     }
-    return rc == OM_OK ? om_pool__read(&e->pool, &t->length, 0, &t->count, sizeof t->count) : rc;
+    return rc == OM_OK ? om_queue__read(&m->queue, &t->length, 0, &t->count, sizeof t->count) : rc;
 }
 
-static int run_untally(om_engine *e, trimming *t, uint32_t n)
+static int run_untally(om_member *m, trimming *t, uint32_t n)
 {
-    const om_table *table = &e->table;
+    const om_state_table *table = &m->table;
     om_arg args[] = { OM_MEM(table->rows), OM_MEM(table->candidates), OM_MEM(table->from),
-        OM_ARG(n), OM_MEM(table->index), OM_MEM(table->place), OM_MEM(e->accepting),
+        OM_ARG(n), OM_MEM(table->index), OM_MEM(table->place), OM_MEM(m->accepting),
         OM_ARG(t->bound), OM_MEM(*t->degree), OM_MEM(t->next), OM_MEM(t->length) };
-    return om_pool__run(&e->pool, table->built.kernels[OM_K_UNTALLY], "om_k_untally", args, 11, n);
+    return om_queue__run(
+        &m->queue, table->built.kernels[OM_K_UNTALLY], "om_k_untally", args, 11, n);
 }
 
-static int run_before(om_engine *e, trimming *t, uint32_t n)
+static int run_before(om_member *m, trimming *t, uint32_t n)
 {
-    const om_table *table = &e->table;
+    const om_state_table *table = &m->table;
     om_arg args[] = { OM_MEM(table->rows), OM_MEM(table->candidates), OM_MEM(table->from),
-        OM_ARG(n), OM_MEM(table->index), OM_MEM(table->place), OM_MEM(e->accepting),
+        OM_ARG(n), OM_MEM(table->index), OM_MEM(table->place), OM_MEM(m->accepting),
         OM_MEM(*t->degree), OM_MEM(t->before) };
-    return om_pool__run(&e->pool, table->built.kernels[OM_K_BEFORE], "om_k_before", args, 9, n);
+    return om_queue__run(&m->queue, table->built.kernels[OM_K_BEFORE], "om_k_before", args, 9, n);
 }
 
 /* Expands n of the listed states, or fewer, from place `first` on, and finds their successors. */
-static int expand_some(om_engine *e, trimming *t, uint32_t first, uint32_t *n, uint32_t *candidates)
+static int expand_some(om_member *m, trimming *t, uint32_t first, uint32_t *n, uint32_t *candidates)
 {
-    cl_ulong record[OM_R_WORDS] = { [OM_R_LOW] = first };
+    uint64_t record[OM_R_WORDS] = { [OM_R_LOW] = first };
     int rc = OM_OK;
     for (;;) {
-        const om_table_step step = { .chunk = *n };
+        const om_level_step step = { .chunk = *n };
         record[OM_R_END] = (uint64_t) first + *n;
         record[OM_R_TAKEN] = 0;
-        if ((rc = om_engine__chunk_room(e, *n)) != OM_OK ||
-            (rc = om_table__control(&e->table, record)) != OM_OK ||
-            (rc = om_engine__expand(e, &step, &t->list)) != OM_OK ||
-            (rc = om_pool__read(&e->pool, &e->table.control, OM_C_WORDS * sizeof *record, record,
+        if ((rc = om_member__reserve_chunk(m, *n)) != OM_OK ||
+            (rc = om_state_table__control(&m->table, record)) != OM_OK ||
+            (rc = om_member__expand(m, &step, &t->list)) != OM_OK ||
+            (rc = om_queue__read(&m->queue, &m->table.control, OM_C_WORDS * sizeof *record, record,
                  sizeof record)) != OM_OK)
             return rc;
-        if (record[OM_R_TAKEN] <= e->table.candidate_capacity)
+        if (record[OM_R_TAKEN] <= m->table.candidate_capacity)
             break;
-        if (!om_engine__more_room(e, record[OM_R_TAKEN], *n, &rc))
+        if (!om_member__more_capacity(m, record[OM_R_TAKEN], *n, &rc))
             *n /= 2;
         if (rc != OM_OK)
             return rc;
     }
     *candidates = (uint32_t) record[OM_R_TAKEN];
-    return om_table__find(&e->table, *candidates);
+    return om_state_table__find(&m->table, *candidates);
 }
 
 /* Expands the listed states once more, chunk by chunk, and runs `each` over their edges. */
-static int again(om_engine *e, trimming *t, int (*each)(om_engine *, trimming *, uint32_t))
+static int again(om_member *m, trimming *t, int (*each)(om_member *, trimming *, uint32_t))
 {
     for (uint32_t first = 0; first < t->count;) {
         uint64_t since = om_clock_ns();
-        uint32_t asked = t->count - first < e->chunk ? t->count - first : e->chunk, n = asked;
+        uint32_t asked = t->count - first < m->chunk ? t->count - first : m->chunk, n = asked;
         uint32_t candidates = 0;
-        int rc = expand_some(e, t, first, &n, &candidates);
+        int rc = expand_some(m, t, first, &n, &candidates);
         if (rc == OM_OK)
-            rc = each(e, t, candidates);
+            rc = each(m, t, candidates);
         if (rc == OM_OK)
-            rc = om_pool__pause(&e->pool);
+            rc = om_queue__pause(&m->queue);
         if (rc != OM_OK)
             return rc;
-        om_engine__pace(e, 1, n == e->chunk && n == asked, om_clock_ns() - since);
+        om_member__pace(m, 1, n == m->chunk && n == asked, om_clock_ns() - since);
         first += n;
     }
     return OM_OK;
 }
 
 /* Removes states until none is left to remove. */
-static int remove_rounds(om_engine *e, trimming *t, uint64_t *rounds)
+static int remove_rounds(om_member *m, trimming *t, uint64_t *rounds)
 {
-    int rc = list_states(e, t, 1);
+    int rc = list_states(m, t, 1);
     while (rc == OM_OK && t->count > 0) {
         ++*rounds;
-        if ((rc = om_pool__zero(&e->pool, &t->length, 0, sizeof(cl_uint))) != OM_OK ||
-            (rc = again(e, t, run_untally)) != OM_OK)
+        if ((rc = om_queue__zero(&m->queue, &t->length, 0, sizeof(uint32_t))) != OM_OK ||
+            (rc = again(m, t, run_untally)) != OM_OK)
             return rc;
         om_buffer swap = t->list;
         t->list = t->next;
         t->next = swap;
-        rc = om_pool__read(&e->pool, &t->length, 0, &t->count, sizeof t->count);
+        rc = om_queue__read(&m->queue, &t->length, 0, &t->count, sizeof t->count);
     }
     return rc;
 }
 
 /* Walks predecessors until it stands on a cycle, then round it for the least number. */
-static int walk_back(om_engine *e, const trimming *t, uint32_t start, om_id *rest)
+static int walk_back(om_member *m, const trimming *t, uint32_t start, om_id *rest)
 {
     enum { STEPS = 1 << 12 };
-    size_t bytes = (size_t) e->table.stored * sizeof(uint32_t);
-    uint32_t *before = om_alloc(e->heap, bytes, 1);
+    size_t bytes = (size_t) m->table.stored * sizeof(uint32_t);
+    uint32_t *before = om_alloc(m->heap, bytes, 1);
     if (before == NULL)
-        return om_fail_memory(e->ctx);
-    int rc = om_pool__read(&e->pool, &t->before, 0, before, bytes);
+        return om_fail_memory(m->ctx);
+    int rc = om_queue__read(&m->queue, &t->before, 0, before, bytes);
     uint32_t at = start;
     for (uint32_t i = 0; rc == OM_OK && i < t->count; i++) {
         at = before[at];
         if (i % STEPS == 0)
-            rc = om_pool__stopped(&e->pool);
+            rc = om_queue__stopped(&m->queue);
     }
     if (rc == OM_OK) {
         uint32_t least = at;
@@ -152,71 +153,64 @@ static int walk_back(om_engine *e, const trimming *t, uint32_t start, om_id *res
                 least = other;
         *rest = least;
     }
-    om_free(e->heap, before);
+    om_free(m->heap, before);
     return rc;
 }
 
-static int find_cycle(om_engine *e, trimming *t, om_id *rest)
+static int find_cycle(om_member *m, trimming *t, om_id *rest)
 {
     uint32_t start = 0;
-    int rc = list_states(e, t, 0);
+    int rc = list_states(m, t, 0);
     if (rc != OM_OK || t->count == 0)
         return rc;
-    if ((rc = om_pool__take(&e->pool, &t->before, e->table.stored, sizeof(cl_uint))) != OM_OK ||
-        (rc = again(e, t, run_before)) != OM_OK ||
-        (rc = om_pool__read(&e->pool, &t->list, 0, &start, sizeof start)) != OM_OK)
+    if ((rc = om_queue__take(&m->queue, &t->before, m->table.stored, sizeof(uint32_t))) != OM_OK ||
+        (rc = again(m, t, run_before)) != OM_OK ||
+        (rc = om_queue__read(&m->queue, &t->list, 0, &start, sizeof start)) != OM_OK)
         return rc;
-    return walk_back(e, t, start, rest);
+    return walk_back(m, t, start, rest);
 }
 
 /* Trims, and looks for a cycle in what stays. */
-static int trim(om_engine *e, trimming *t, om_id *rest, uint64_t *rounds)
+static int trim(om_member *m, trimming *t, om_id *rest, uint64_t *rounds)
 {
     om_buffer *lists[] = { &t->list, &t->next };
     int rc = OM_OK;
     for (size_t i = 0; rc == OM_OK && i < 2; i++)
-        rc = om_pool__take(&e->pool, lists[i], e->table.stored, sizeof(cl_uint));
+        rc = om_queue__take(&m->queue, lists[i], m->table.stored, sizeof(uint32_t));
     if (rc == OM_OK)
-        rc = om_pool__take(&e->pool, &t->length, 1, sizeof(cl_uint));
+        rc = om_queue__take(&m->queue, &t->length, 1, sizeof(uint32_t));
     if (rc == OM_OK)
-        rc = remove_rounds(e, t, rounds);
+        rc = remove_rounds(m, t, rounds);
     if (rc == OM_OK)
-        rc = find_cycle(e, t, rest);
-    om_pool__give(&e->pool, &t->list);
-    om_pool__give(&e->pool, &t->next);
-    om_pool__give(&e->pool, &t->length);
-    om_pool__give(&e->pool, &t->before);
+        rc = find_cycle(m, t, rest);
+    om_queue__give(&m->queue, &t->list);
+    om_queue__give(&m->queue, &t->next);
+    om_queue__give(&m->queue, &t->length);
+    om_queue__give(&m->queue, &t->before);
     return rc;
 }
 
-int om_engine_trim(om_engine *e, om_id *rest, uint64_t *rounds)
+int om_member__trim(om_member *m, om_id *rest, uint64_t *rounds)
 {
-    trimming t = { .degree = &e->degree, .bound = e->table.stored };
-    uint64_t count = 0;
-    *rest = OM_NO_ID;
-    if (e->spec.accepting == NULL || !e->complete)
-        return om_fail(e->ctx, OM_EINVAL, NULL, "trimming needs a complete exploration");
-    int rc = trim(e, &t, rest, &count);
-    if (rounds != NULL)
-        *rounds = count;
-    return rc;
+    trimming t = { .degree = &m->degree, .bound = m->table.stored };
+    return trim(m, &t, rest, rounds);
 }
 
 /* T1 holds for the part of the graph that is there, too: the edges of the states below the bound.
  * Those above it are never removed by way of their own edges; they may stay behind a cycle. */
-int om_engine__catch(om_engine *e, uint32_t expanded, uint32_t *hit)
+int om_member__catch(om_member *m, uint32_t expanded, uint32_t *hit)
 {
     om_buffer degree = { 0 };
     trimming t = { .degree = &degree, .bound = expanded };
-    size_t bytes = (size_t) e->table.stored * sizeof(cl_uint);
+    size_t bytes = (size_t) m->table.stored * sizeof(uint32_t);
     uint64_t rounds = 0;
     om_id rest = OM_NO_ID;
-    int rc = om_pool__take(&e->pool, &degree, bytes, 1);
+    int rc = om_queue__take(&m->queue, &degree, bytes, 1);
     if (rc == OM_OK)
-        rc = om_pool__copy(&e->pool, &e->degree, &degree, bytes);
+        rc = om_queue__copy(&m->queue, &m->degree, &degree, bytes);
     if (rc == OM_OK)
-        rc = trim(e, &t, &rest, &rounds);
-    om_pool__give(&e->pool, &degree);
+        rc = trim(m, &t, &rest, &rounds);
+    om_queue__give(&m->queue, &degree);
     if (rc == OM_OK && rest != OM_NO_ID)
         *hit = (uint32_t) rest;
     return rc;

@@ -11,75 +11,21 @@
  * pocl compiles a kernel for each size of a work-group, which takes longer than any size saves; its
  * groups stay as they are.
  */
-#include "engine.h"
+#include "member.h"
+#include "kept.h"
 
-#include <string.h>
-
-/* What is kept, as the cache's "binary". */
-typedef struct sizes {
-    uint32_t local, items;
-} sizes;
-
-enum { LARGEST_LOCAL = 1024, LARGEST_ITEMS = 1 << 24 };
-
-static int make_key(const om_device *d, om_context *ctx, om_text *key)
-{
-    return om_kept__key(d, ctx, "sizes of work, 1\n", "", key);
-}
-
-void om_device__recall(om_device *d, om_context *ctx)
-{
-    om_text key = { .heap = NULL };
-    unsigned char *bytes = NULL;
-    size_t length = 0;
-    sizes s = { 0, 0 };
-    if (make_key(d, ctx, &key) == OM_OK && om_kept__load(ctx, &key, &bytes, &length)) {
-        if (length == sizeof s) {
-            memcpy(&s, bytes, sizeof s);
-            d->tuned = s.local > 0 && s.local <= LARGEST_LOCAL && s.items >= s.local &&
-                       s.items <= LARGEST_ITEMS && (!d->own_pages || s.local == d->local);
-        }
-        if (d->tuned) {
-            d->local = s.local;
-            d->most_items = s.items;
-        } else
-            om_kept__drop(ctx, &key);
-    }
-    om_free(om_context_heap(ctx), bytes);
-    om_text_free(&key);
-}
-
-/* All later engines of the session begin with these sizes, and later sessions, too. */
-static void settle(om_device *d, om_context *ctx, sizes s)
-{
-    om_text key = { .heap = NULL };
-    pthread_mutex_lock(&d->owner->lock);
-    d->local = s.local;
-    d->most_items = s.items;
-    d->info.work_group = s.local;
-    d->info.work_items = s.items;
-    d->info.tuned = d->tuned = true;
-    pthread_mutex_unlock(&d->owner->lock);
-    if (make_key(d, ctx, &key) == OM_OK)
-        om_kept__store(ctx, &key, (const unsigned char *) &s, sizeof s);
-    om_text_free(&key);
-}
-
-/* ---- the trial ---- */
+enum { LARGEST_GROUP = 1024 };
 
 /* The largest work-group that all kernels take. */
-static size_t group_limit(const om_engine *e)
+static size_t group_limit(const om_member *m)
 {
-    const om_device *d = e->pool.device;
-    const om_cl *cl = &d->owner->cl;
-    size_t least = LARGEST_LOCAL;
-    for (uint32_t p = 0; p <= e->part_count; p++) {
-        const om_built *b = p == e->part_count ? &e->table.built : &e->parts[p].built;
+    om_device *d = m->queue.device;
+    size_t least = LARGEST_GROUP;
+    for (uint32_t p = 0; p <= m->slice_count; p++) {
+        const om_built *b = p == m->slice_count ? &m->table.built : &m->slices[p].built;
         for (size_t k = 0; k < OM_MOST_KERNELS && b->kernels[k] != NULL; k++) {
-            size_t most = 0;
-            if (cl->clGetKernelWorkGroupInfo(b->kernels[k], d->id, CL_KERNEL_WORK_GROUP_SIZE,
-                    sizeof most, &most, NULL) == CL_SUCCESS &&
-                most < least)
+            size_t most = d->backend->group_limit(d, b->kernels[k]);
+            if (most != 0 && most < least)
                 least = most;
         }
     }
@@ -95,29 +41,29 @@ static void add_variant(om_trial *t, uint32_t local, uint32_t items)
         t->variants[t->count++] = (om_variant){ .local = local, .items = items };
 }
 
-void om_trial__begin(om_trial *t, const om_engine *e)
+void om_trial__begin(om_trial *t, const om_member *m)
 {
     static const uint32_t locals[] = { 64, 32, 128, 256 };
-    om_device *d = e->pool.device;
-    *t = (om_trial){ .eager = e->tuning.eager_trial };
+    om_device *d = m->queue.device;
+    *t = (om_trial){ .eager = m->tuning.eager_trial };
     pthread_mutex_lock(&d->owner->lock);
     bool due = !d->tuned;
     pthread_mutex_unlock(&d->owner->lock);
     if (!due || (d->simulated && !t->eager))
         return;
-    add_variant(t, e->pool.local, e->pool.most_items);
-    if (d->own_pages) {
-        add_variant(t, e->pool.local, e->pool.most_items / 4);
-        add_variant(t, e->pool.local, e->pool.most_items * 4);
+    add_variant(t, m->queue.local, m->queue.most_items);
+    if (d->per_size) {
+        add_variant(t, m->queue.local, m->queue.most_items / 4);
+        add_variant(t, m->queue.local, m->queue.most_items * 4);
         return;
     }
-    size_t limit = group_limit(e);
+    size_t limit = group_limit(m);
     for (size_t i = 0; i < sizeof locals / sizeof *locals; i++)
         if (locals[i] <= limit)
-            add_variant(t, locals[i], e->pool.most_items);
+            add_variant(t, locals[i], m->queue.most_items);
 }
 
-uint32_t om_trial__pick(om_trial *t, om_pool *p)
+uint32_t om_trial__pick(om_trial *t, om_queue *p)
 {
     uint32_t v = 0;
     if (t->count == 0)
@@ -145,7 +91,7 @@ static const om_variant *best_of(const om_trial *t)
 }
 
 void om_trial__take(
-    om_trial *t, om_engine *e, uint32_t variant, bool full, uint64_t transitions, uint64_t took_ns)
+    om_trial *t, om_member *m, uint32_t variant, bool full, uint64_t transitions, uint64_t took_ns)
 {
     enum { SAMPLES = 2 };
     om_variant *v = &t->variants[variant];
@@ -160,13 +106,13 @@ void om_trial__take(
     if (!enough)
         return;
     const om_variant *best = best_of(t);
-    e->pool.local = best->local;
-    e->pool.most_items = best->items;
-    settle(e->pool.device, e->ctx, (sizes){ best->local, best->items });
+    m->queue.local = best->local;
+    m->queue.most_items = best->items;
+    om_kept__settle_sizes(m->queue.device, m->ctx, best->local, best->items);
     t->count = 0;
 }
 
-void om_trial__end(om_trial *t, om_pool *p)
+void om_trial__end(om_trial *t, om_queue *p)
 {
     if (t->count > 0) { /* it was too short */
         p->local = t->variants[0].local;

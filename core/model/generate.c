@@ -185,12 +185,16 @@ int om_gen__write(om_context *ctx, om_model *m, const om_expr *aps, uint32_t ap_
     return rc;
 }
 
-int om_model_generate(om_model *m, const om_expr *aps, uint32_t ap_count, om_text *out)
+int om_model_generate(
+    om_model *m, const om_expr *aps, uint32_t ap_count, om_text *out, om_generated *facts)
 {
     int rc = om_model__may_run(m, aps, ap_count);
     if (rc != OM_OK)
         return rc;
     rc = om_gen__write(m->ctx, m, aps, ap_count, out);
+    if (rc == OM_OK && facts != NULL)
+        *facts =
+            (om_generated){ .transitions = om_model_transition_count(m), .groups = group_count(m) };
     if (rc == OM_ENOMEM)
         return om_fail_memory(m->ctx);
     return rc != OM_EUNSUPPORTED ? rc : om_fail(m->ctx, rc, NULL, "%s", OM_GEN_TOO_DEEP);

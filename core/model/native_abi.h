@@ -17,6 +17,9 @@ typedef unsigned long long om_native_labels_fn(const uint32_t *s, uint32_t *faul
  * there is om_native_initial[], the initial state. */
 enum { OM_NATIVE_WORDS, OM_NATIVE_APS, OM_NATIVE_TRANSITIONS, OM_NATIVE_CHUNKS };
 
+/* What exports om_native_kernels instead of all that is kernels for the host (core/device/host): to
+ * open it is all that can be tried. */
+
 /* What builder.c ends with when all went well: not 0, with which anything else may end it. */
 enum { OM_NATIVE_GOOD = 86 };
 

@@ -18,8 +18,8 @@ enum { FORMAT = 3, MOST_BYTES = 1 << 28 };
 void om_native__key(om_text *text, const om_cc *c)
 {
     om_text_printf(text, "/* %d %s", FORMAT, c->identity);
-    for (size_t i = 0; om_cc__flags[i] != NULL; i++)
-        om_text_printf(text, " %s", om_cc__flags[i]);
+    for (size_t i = 0; c->flags[i] != NULL; i++)
+        om_text_printf(text, " %s", c->flags[i]);
 }
 
 /* ---- what is kept ---- */

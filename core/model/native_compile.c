@@ -32,7 +32,7 @@ enum { GLANCE_MS = 1 };
  * states instead of 2,981, with -fno-store-merging too). The pass belongs to
  * -fexpensive-optimizations, which -O1 leaves off; -O2 -fno-expensive-optimizations is right too.
  */
-const char *const om_cc__flags[] = { "-std=c11", "-w", "-O1", "-fPIC", "-shared", "-fwrapv",
+static const char *const FLAGS[] = { "-std=c11", "-w", "-O1", "-fPIC", "-shared", "-fwrapv",
     "-pipe", NULL };
 
 /* ---- which ---- */
@@ -61,10 +61,13 @@ static bool in_path(const char *name, char *out, size_t size)
 int om_cc__find(om_cc *c, char *why, size_t why_size)
 {
     const char *name = getenv("OMEN_CC");
+    return om_cc__named(c, name == NULL || name[0] == '\0' ? "cc" : name, why, why_size);
+}
+
+int om_cc__named(om_cc *c, const char *name, char *why, size_t why_size)
+{
     struct stat st;
     bool found;
-    if (name == NULL || name[0] == '\0')
-        name = "cc";
     if (strchr(name, '/') != NULL) {
         int n = snprintf(c->path, sizeof c->path, "%s", name);
         found = n > 0 && (size_t) n < sizeof c->path && is_program(c->path);
@@ -75,6 +78,7 @@ int om_cc__find(om_cc *c, char *why, size_t why_size)
         (void) snprintf(why, why_size, "no C compiler '%s'", name);
         return OM_EUNSUPPORTED;
     }
+    c->flags = FLAGS;
     (void) snprintf(c->identity, sizeof c->identity, "%s %jd %jd.%ld", c->path,
         (intmax_t) st.st_size, (intmax_t) st.st_mtim.tv_sec, st.st_mtim.tv_nsec);
     return OM_OK;
@@ -221,8 +225,8 @@ int om_cc__run(om_context *ctx, const om_cc *c, const char *folder, const char *
     argv.set[argc++] = BUILDER;
     argv.set[argc++] = object;
     argv.set[argc++] = c->path;
-    for (size_t i = 0; om_cc__flags[i] != NULL; i++)
-        argv.set[argc++] = om_cc__flags[i];
+    for (size_t i = 0; c->flags[i] != NULL; i++)
+        argv.set[argc++] = c->flags[i];
     argv.set[argc++] = "-o";
     argv.set[argc++] = object;
     argv.set[argc++] = source;

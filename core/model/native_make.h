@@ -18,13 +18,14 @@
 typedef struct om_cc {
     char path[4096];
     char identity[4200]; /* path, size and time of change */
+    /* What its command line has that matters for what comes out; ends with NULL. */
+    const char *const *flags;
 } om_cc;
 
 /* $OMEN_CC, else cc, found in $PATH. OM_OK, or OM_EUNSUPPORTED with the reason in `why`. */
 int om_cc__find(om_cc *c, char *why, size_t why_size);
-
-/* The command-line flags that matter for what comes out. */
-extern const char *const om_cc__flags[];
+/* The same for one of that name or path. */
+int om_cc__named(om_cc *c, const char *name, char *why, size_t why_size);
 
 /* Compiles `source` into `object`, with temporary files in `folder`, and tries it out. OM_OK,
  * OM_EUNSUPPORTED (with the reason) or OM_ENOMEM; OM_ELIMIT or OM_ESTOP when the context is

@@ -52,8 +52,9 @@ int om_plan__device(om_plan *p, const char *checker, om_device **out)
 
     if (p->devices.device == NULL) {
         om_race__settle(p);
-        rc = p->devices.list != NULL ? OM_OK
-                                     : om_devices_open(&p->devices.list, p->devices.ctx, &why);
+        rc = p->devices.list != NULL
+                 ? OM_OK
+                 : om_devices_open(&p->devices.list, p->devices.ctx, which, &why);
         bool opened = rc == OM_OK;
         if (opened) {
             rc = om_devices_pick(p->devices.list, p->ctx, which, &p->devices.device);

@@ -126,7 +126,7 @@ static int explore_on(
             trace_on_device(p, engine, out, trace);
         rc = om_model_fault_in(p->model, out->fault, out->fault_vector);
     }
-    out->executor = "opencl";
+    out->executor = om_device_info_of(device)->backend;
     out->device = om_device_info_of(device)->name;
     om_engine_close(engine);
     return rc;

@@ -38,7 +38,8 @@ static int open_devices(om_plan *p, om_context *ctx, const char **why)
     p->devices.opener.engaged = true;
     pthread_cond_broadcast(&p->supervisor.news);
     pthread_mutex_unlock(&p->supervisor.lock);
-    rc = om_devices_open(&devices, p->devices.ctx, why);
+    rc = om_devices_open(
+        &devices, p->devices.ctx, p->options.racer != NULL ? p->options.racer : "auto", why);
     pthread_mutex_lock(&p->supervisor.lock);
     p->devices.list = devices;
     p->devices.opener.engaged = false;

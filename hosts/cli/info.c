@@ -28,7 +28,7 @@ static void put_checker(const om_checker *k, om_text *out)
         { OM_ACCEPT_FIN_LESS, "Fin-less" }, { OM_ACCEPT_ANY, "any" }, { 0, NULL } };
     static const word flags[] = { { OM_CHECKER_PARALLEL, "parallel" },
         { OM_CHECKER_DEVICE, "device" }, { OM_CHECKER_NEEDS_STUTTER, "endless-runs-only" },
-        { 0, NULL } };
+        { OM_CHECKER_SHARES_STATES, "states-shared" }, { 0, NULL } };
     om_text_add(out, "  for:");
     put_words(strengths, k->strengths, out);
     om_text_add(out, "; acceptance:");
@@ -123,10 +123,15 @@ static void put_default(cli *c, const om_devices *devices)
 
 static void put_device(cli *c, size_t number, const om_device_info *d)
 {
+    bool host = strcmp(d->kind, "host") == 0; /* is taken by its name alone */
+    if (host)
+        om_text_add(&c->out, "host");
+    else
+        om_text_printf(&c->out, "%zu", number);
     om_text_printf(&c->out,
-        "%zu: %s (%s)\n  platform: %s\n  driver: %s, %s\n  compute units: %" PRIu32
+        ": %s (%s)\n  platform: %s\n  driver: %s, %s\n  compute units: %" PRIu32
         "; memory: %.0f MB, largest allocation %.0f MB\n",
-        number, d->name, d->kind, d->platform, d->driver, d->version, d->compute_units,
+        d->name, d->kind, d->platform, d->driver, d->version, d->compute_units,
         (double) d->memory_bytes / 1e6, (double) d->largest_allocation / 1e6);
     if (c->set.verbose)
         om_text_printf(&c->out,
@@ -141,15 +146,12 @@ int cli_run_devices(cli *c)
 {
     om_devices *devices = NULL;
     const char *why = NULL;
-    int rc = om_devices_open(&devices, c->ctx, &why);
+    int rc = om_devices_open(&devices, c->ctx, NULL, &why);
 
-    if (rc == OM_EUNSUPPORTED || (rc == OM_EIO && why != NULL)) {
-        om_text_printf(&c->out, "none: %s\n", why == NULL ? "no reason given" : why);
-        om_nodes_describe(c->ctx, &c->out);
-        return 0;
-    }
     if (rc != OM_OK)
         return cli_failed(c, rc);
+    if (why != NULL)
+        om_text_printf(&c->out, "none: %s\n", why);
     for (size_t i = 0; i < om_devices_count(devices); i++)
         put_device(c, i, om_devices_info(devices, i));
     put_default(c, devices);

@@ -223,13 +223,14 @@ static int set_schedule(cli *c, const char *value)
 static int set_device(cli *c, const char *value)
 {
     bool word = strcmp(value, "auto") == 0 || strcmp(value, "none") == 0 ||
-                strcmp(value, "cpu") == 0 || strcmp(value, "gpu") == 0 || strcmp(value, "all") == 0;
+                strcmp(value, "cpu") == 0 || strcmp(value, "gpu") == 0 ||
+                strcmp(value, "all") == 0 || strcmp(value, "host") == 0 ||
+                strncmp(value, "host,", 5) == 0;
     size_t digits = strspn(value, "0123456789"), list = strspn(value, "0123456789,");
     if (!word && (digits == 0 || digits > 9 || value[list] != '\0'))
         return om_fail(c->ctx, OM_EUSAGE, NULL,
-            "--device takes auto, none, all, cpu, gpu or numbers of 'omen devices' such as 0 or "
-            "0,1, "
-            "not '%s'",
+            "--device takes auto, none, all, cpu, gpu, host or numbers of 'omen devices' such as 0 "
+            "or 0,1, not '%s'",
             value);
     c->set.plan.device = value;
     return OM_OK;
@@ -458,10 +459,10 @@ static int set_output(cli *c, const char *value)
         "translator", 0, "NAME[:OPT=N,...]", "who translates LTL (default: the best there)", \
             set_translator                                                                   \
     }
-#define OPT_DEVICE                                                        \
-    {                                                                     \
-        "device", 0, "auto|none|all|cpu|gpu|N[,N]",                       \
-            "an OpenCL device (auto: a GPU that joins later)", set_device \
+#define OPT_DEVICE                                                \
+    {                                                             \
+        "device", 0, "auto|none|all|cpu|gpu|host|N[,N]",          \
+            "a device (auto: a GPU that joins later)", set_device \
     }
 #define OPT_EXEC                                                                 \
     {                                                                            \

@@ -38,7 +38,7 @@ typedef struct engine_run_way {
     om_run *run;
     om_cursor *cursor;
     om_id *path;
-    size_t length, room;
+    size_t length, capacity;
     uint64_t stored;
 } engine_run_way;
 
@@ -46,7 +46,7 @@ static inline int engine_run_take(void *self, const uint32_t *vector)
 {
     engine_run_way *w = self;
     bool fresh = false;
-    om_id *path = om_grow(w->run->heap, w->path, &w->room, w->length + 1, sizeof *path);
+    om_id *path = om_grow(w->run->heap, w->path, &w->capacity, w->length + 1, sizeof *path);
     if (path == NULL)
         return om_fail_memory(om_task_context(w->run->task));
     w->path = path;

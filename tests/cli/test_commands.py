@@ -106,6 +106,10 @@ class Commands(Case):
             found = json.loads(self.expect(0, "explore", model("ends.dve"), "--json", "--exec",
                                            executor).stdout)
             self.assertEqual((found["executor"], found["device"]), (executor, None))
+        found = json.loads(self.expect(0, "explore", model("ends.dve"), "--json", "--device",
+                                       "host").stdout)
+        self.assertEqual((found["executor"], found["device"]), ("host", "host"))
+        self.assertIn("\nhost: host (host)\n", "\n" + run("devices").stdout)
         if run("devices").stdout.startswith("none"):
             self.skipTest("no OpenCL device")
         found = json.loads(self.expect(0, "explore", model("ends.dve"), "--json", "--device", "0",

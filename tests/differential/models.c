@@ -506,7 +506,7 @@ static bool find_device(om_context *ctx)
     om_devices *devices = NULL;
     om_device *device = NULL;
     const char *why = NULL;
-    bool found = om_devices_open(&devices, ctx, &why) == OM_OK &&
+    bool found = om_devices_open(&devices, ctx, "auto", &why) == OM_OK &&
                  om_devices_pick(devices, ctx, "0", &device) == OM_OK;
     om_devices_close(devices);
     om_context_clear(ctx);

@@ -14,45 +14,45 @@ static void *need(void *p)
 
 /* ---- states ---- */
 
-static size_t slot_of(const reference *r, const uint32_t *row)
+static size_t entry_of(const reference *r, const uint32_t *row)
 {
     uint64_t h = 1469598103934665603u;
     for (uint32_t w = 0; w < r->row; w++)
         h = (h ^ row[w]) * 1099511628211u;
-    size_t at = (size_t) (h ^ h >> 32) & (r->slots - 1);
+    size_t at = (size_t) (h ^ h >> 32) & (r->entries - 1);
     while (r->index[at] != 0 &&
            memcmp(&r->rows[(size_t) (r->index[at] - 1) * r->row], row, r->row * sizeof *row) != 0)
-        at = (at + 1) & (r->slots - 1);
+        at = (at + 1) & (r->entries - 1);
     return at;
 }
 
 size_t reference_find(const reference *r, const uint32_t *row)
 {
-    uint32_t entry = r->index[slot_of(r, row)];
+    uint32_t entry = r->index[entry_of(r, row)];
     return entry == 0 ? SIZE_MAX : entry - 1;
 }
 
 static void rehash(reference *r)
 {
     free(r->index);
-    r->slots = r->slots == 0 ? 1024 : r->slots * 2;
-    r->index = need(calloc(r->slots, sizeof *r->index));
+    r->entries = r->entries == 0 ? 1024 : r->entries * 2;
+    r->index = need(calloc(r->entries, sizeof *r->index));
     for (size_t i = 0; i < r->count; i++)
-        r->index[slot_of(r, &r->rows[i * r->row])] = (uint32_t) i + 1;
+        r->index[entry_of(r, &r->rows[i * r->row])] = (uint32_t) i + 1;
 }
 
 static uint32_t put(reference *r, const uint32_t *row)
 {
-    if (r->count * 2 >= r->slots)
+    if (r->count * 2 >= r->entries)
         rehash(r);
-    size_t at = slot_of(r, row);
+    size_t at = entry_of(r, row);
     if (r->index[at] != 0)
         return r->index[at] - 1;
-    if (r->count == r->room) {
-        r->room = r->room == 0 ? 256 : r->room * 2;
-        r->rows = need(realloc(r->rows, r->room * r->row * sizeof *r->rows));
-        r->begin = need(realloc(r->begin, (r->room + 1) * sizeof *r->begin));
-        r->wrong = need(realloc(r->wrong, r->room * sizeof *r->wrong));
+    if (r->count == r->capacity) {
+        r->capacity = r->capacity == 0 ? 256 : r->capacity * 2;
+        r->rows = need(realloc(r->rows, r->capacity * r->row * sizeof *r->rows));
+        r->begin = need(realloc(r->begin, (r->capacity + 1) * sizeof *r->begin));
+        r->wrong = need(realloc(r->wrong, r->capacity * sizeof *r->wrong));
     }
     memcpy(&r->rows[r->count * r->row], row, r->row * sizeof *row);
     r->wrong[r->count] = false;
@@ -63,9 +63,9 @@ static uint32_t put(reference *r, const uint32_t *row)
 static void add_edge(reference *r, const uint32_t *row)
 {
     uint32_t to = put(r, row);
-    if (r->edges == r->edge_room) {
-        r->edge_room = r->edge_room == 0 ? 1024 : r->edge_room * 2;
-        r->to = need(realloc(r->to, r->edge_room * sizeof *r->to));
+    if (r->edges == r->edge_capacity) {
+        r->edge_capacity = r->edge_capacity == 0 ? 1024 : r->edge_capacity * 2;
+        r->to = need(realloc(r->to, r->edge_capacity * sizeof *r->to));
     }
     r->to[r->edges++] = to;
 }
@@ -348,15 +348,21 @@ om_automaton *reference_automaton(
     return a;
 }
 
+const char *reference_device_name(void)
+{
+    const char *name = getenv("OMEN_TEST_DEVICE");
+    return name == NULL ? "auto" : name;
+}
+
 om_devices *reference_device(om_context *ctx, om_device **device)
 {
     om_devices *devices = NULL;
-    const char *why = NULL;
-    if (om_devices_open(&devices, ctx, &why) != OM_OK) {
-        printf("skipped: no OpenCL device: %s\n", why != NULL ? why : om_context_error(ctx));
+    const char *why = NULL, *which = reference_device_name();
+    if (om_devices_open(&devices, ctx, which, &why) != OM_OK) {
+        printf("skipped: no device '%s': %s\n", which, why != NULL ? why : om_context_error(ctx));
         exit(77);
     }
-    if (om_devices_pick(devices, ctx, "auto", device) != OM_OK) {
+    if (om_devices_pick(devices, ctx, which, device) != OM_OK) {
         printf("no device passes: %s\n", om_context_error(ctx));
         exit(1);
     }

@@ -8,12 +8,12 @@
 typedef struct reference {
     uint32_t words, row; /* of the model; of the product */
     uint32_t *rows;      /* states in the order of breadth-first search */
-    size_t count, room;
+    size_t count, capacity;
     uint32_t *index; /* hash table of numbers + 1 */
-    size_t slots;
+    size_t entries;
     uint32_t *to; /* edges: to[begin[s]] .. to[begin[s + 1] - 1]; each (transition, edge) pair */
     size_t *begin;
-    size_t edges, edge_room;
+    size_t edges, edge_capacity;
     uint64_t deadlocks, overflows;
     size_t first_overflow; /* the state, where there are overflows */
     uint32_t levels;
@@ -55,8 +55,9 @@ om_model *reference_graph(
 om_automaton *reference_automaton(
     om_context *ctx, om_random *random, uint32_t states, const uint8_t *accepting);
 
-/* The device that tests run on ("auto"); ends the program with status 77 and a message where there
- * is none. */
+/* What names the device that tests run on: $OMEN_TEST_DEVICE, or "auto". */
+const char *reference_device_name(void);
+/* That device; ends the program with status 77 and a message where there is none. */
 om_devices *reference_device(om_context *ctx, om_device **device);
 
 #endif

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Devices: listing, picking, building programs, the cache of programs, memory that runs out. */
+#include "builds.h"
 #include "devices.h"
 #include "engine.h"
 #include "engine_path.h"
 #include "folder.h"
 #include "heap.h"
+#include "kept.h"
+#include "opencl/opencl.h"
 #include "reference.h"
 
 #include <dirent.h>
@@ -68,8 +71,8 @@ static void bad_source(void **state)
     om_built built = { 0 };
     (void) state;
     assert_int_equal(
-        om_device__program(device, ctx,
-            &(om_recipe){ "__kernel void f(int x) { nonsense; }\n", "", NULL, 0 }, &built),
+        om_builds__program(device, ctx,
+            &(om_recipe){ .source = "__kernel void f(int x) { nonsense; }\n" }, &built),
         OM_EUNSUPPORTED);
     assert_non_null(strstr(om_context_error(ctx), "nonsense"));
     om_context_clear(ctx);
@@ -79,7 +82,11 @@ static void bad_source(void **state)
 
 static const char GOOD[] = "__kernel void om_k_one(__global uint *x) { x[0] = 1; }\n";
 static const om_shape good_shapes[] = { { "om_k_one", "m" } };
-static const om_recipe good_recipe = { GOOD, "", good_shapes, 1 };
+static const om_recipe good_recipe = { .source = GOOD, .shapes = good_shapes, .count = 1 };
+/* The same with something defined: another program. */
+static const om_recipe other_recipe = {
+    .source = GOOD, .defines = { { "OTHER", 1 } }, .define_count = 1
+};
 
 /* The only file in the cache of this test; the caller frees it. NULL: none. */
 static char *cached_file(void)
@@ -104,27 +111,27 @@ static char *cached_file(void)
 static void build_good(void)
 {
     om_built built = { 0 };
-    int rc = om_device__program(device, ctx, &good_recipe, &built);
+    int rc = om_builds__program(device, ctx, &good_recipe, &built);
     if (rc != OM_OK)
         fail_msg("%s", om_context_error(ctx));
-    om_device__release(device, &built);
+    om_builds__release(device, &built);
 }
 
-static void good_key(const char *options, om_text *key)
+static void recipe_key(const om_recipe *recipe, om_text *key)
 {
     om_text all = { .heap = om_context_heap(ctx) };
-    om_device__options(device, options, &all);
+    om_opencl__options(device, recipe, &all);
     assert_false(all.failed);
     assert_int_equal(om_kept__key(device, ctx, GOOD, all.text, key), OM_OK);
     om_text_free(&all);
 }
 
-static bool cached(const char *options)
+static bool cached(const om_recipe *recipe)
 {
     om_text key = { 0 };
     unsigned char *binary = NULL;
     size_t length = 0;
-    good_key(options, &key);
+    recipe_key(recipe, &key);
     bool is = om_kept__load(ctx, &key, &binary, &length);
     om_free(om_context_heap(ctx), binary);
     om_text_free(&key);
@@ -157,17 +164,17 @@ static void damaged_cache(void **state)
     } cases[] = { { 0, false }, { 7, false }, { 8, false }, { 16, false }, { 24, false },
         { 40, false }, { -1, false }, { -100, false }, { -1, true }, { 20, true }, { 0, true } };
     (void) state;
-    assert_false(cached(""));
+    assert_false(cached(&good_recipe));
     build_good();
     char *path = cached_file();
     assert_non_null(path);
-    assert_true(cached(""));
-    assert_false(cached("-DOTHER"));
+    assert_true(cached(&good_recipe));
+    assert_false(cached(&other_recipe));
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         damage(path, cases[i].at, cases[i].cut);
-        assert_false(cached(""));
+        assert_false(cached(&good_recipe));
         build_good(); /* silently, and the file is whole again */
-        assert_true(cached(""));
+        assert_true(cached(&good_recipe));
     }
     free(path);
 }
@@ -180,7 +187,7 @@ static void wrong_binary(void **state)
     unsigned char *binary = NULL;
     size_t length = 0;
     (void) state;
-    good_key("", &key);
+    recipe_key(&good_recipe, &key);
     om_kept__store(ctx, &key, junk, sizeof junk);
     assert_true(om_kept__load(ctx, &key, &binary, &length));
     assert_int_equal(length, sizeof junk);
@@ -266,7 +273,7 @@ static void opening_may_fail(void **state)
         test_heap_init(&heap, SIZE_MAX);
         assert_int_equal(om_context_new(&own, &heap.heap), OM_OK);
         heap.fail_at = heap.calls + n;
-        int rc = om_devices_open(&d, own, NULL);
+        int rc = om_devices_open(&d, own, reference_device_name(), NULL);
         om_devices_close(d);
         om_context_free(own);
         assert_int_equal(heap.live, 0);
@@ -307,7 +314,7 @@ static int without(void)
     const char *why = NULL;
     if (setenv("OCL_ICD_VENDORS", "/nonexistent", 1) != 0)
         return 1;
-    int rc = om_devices_open(&devices, ctx, &why);
+    int rc = om_devices_open(&devices, ctx, "auto", &why);
     printf("%d: %s\n", rc, why != NULL ? why : "no reason");
     return rc == OM_EUNSUPPORTED && why != NULL && om_context_error(ctx)[0] == '\0' ? 0 : 1;
 }
@@ -325,6 +332,13 @@ int main(int argc, char **argv)
     /* A cache of this test's own, so that it may be broken. */
     if (folder_set_up(NULL) != 0 || setenv("XDG_CACHE_HOME", folder_base, 1) != 0)
         return 1;
+    const bool host = strcmp(reference_device_name(), "host") == 0;
+    const struct CMUnitTest on_host[] = {
+        cmocka_unit_test(listing),
+        cmocka_unit_test(every_allocation_may_fail),
+        cmocka_unit_test(opening_may_fail),
+        cmocka_unit_test(small_device),
+    };
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(listing),
         cmocka_unit_test(damaged_cache),
@@ -336,7 +350,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(opening_may_fail),
         cmocka_unit_test(small_device),
     };
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = host ? cmocka_run_group_tests(on_host, NULL, NULL)
+                      : cmocka_run_group_tests(tests, NULL, NULL);
     om_devices_close(devices);
     om_context_free(ctx);
     return folder_tear_down(NULL) == 0 ? failed : 1;

@@ -271,7 +271,8 @@ typedef struct chunk {
     uint64_t taken;
 } chunk;
 
-static void expand_into(chunk *c, const uint32_t *table, uint32_t n, bool stutter, uint32_t room)
+static void expand_into(
+    chunk *c, const uint32_t *table, uint32_t n, bool stutter, uint32_t capacity)
 {
     *c = (chunk){ .record = NULL };
     c->control[OM_C_FAULT] = c->control[OM_C_FAILED] = UINT64_MAX;
@@ -280,8 +281,8 @@ static void expand_into(chunk *c, const uint32_t *table, uint32_t n, bool stutte
     c->control[OM_C_PATHS] = 1;
     c->record = om_record(c->control, 0);
     c->record[OM_R_END] = n;
-    EACH(64, om_k_expand(table, NULL, 0, 64, c->control, 0, room, aut_begin, aut_edges, aut_cubes,
-                 stutter, 5, c->labels, c->so_far, c->candidates, c->from))
+    EACH(64, om_k_expand(table, NULL, 0, 64, c->control, 0, capacity, aut_begin, aut_edges,
+                 aut_cubes, stutter, 5, c->labels, c->so_far, c->candidates, c->from))
     c->taken = c->record[OM_R_TAKEN];
 }
 
@@ -417,7 +418,7 @@ static void overflows(void **state)
     /* A step that is void leaves nothing behind; one that is completed adds up. */
     uint64_t next[OM_R_WORDS];
     expand(c, table, 4, true);
-    om_advance(c->control, c->record, next, 4, OM_ROOM);
+    om_advance(c->control, c->record, next, 4, OM_CAPACITY);
     assert_int_equal(next[OM_R_OVERFLOWS], 0);
     assert_int_equal(next[OM_R_OVER], 0);
     c->record[OM_R_OVERFLOWS] = 10;

@@ -69,7 +69,11 @@ enum {
     OM_CHECKER_DEVICE = 1u << 1,   /* needs an OpenCL device; runs in worker 0 alone */
     OM_CHECKER_NEEDS_STUTTER =
         1u << 2, /* terminal evidence is an infinite run only if all runs are */
-    OM_CHECKER_ALL = OM_CHECKER_PARALLEL | OM_CHECKER_DEVICE | OM_CHECKER_NEEDS_STUTTER
+    /* Asks for no state but those that it was given: ids of its product may have gaps, which are
+     * states of other parts that are checked beside this one. Else its product is its own. */
+    OM_CHECKER_SHARES_STATES = 1u << 3,
+    OM_CHECKER_ALL = OM_CHECKER_PARALLEL | OM_CHECKER_DEVICE | OM_CHECKER_NEEDS_STUTTER |
+                     OM_CHECKER_SHARES_STATES
 };
 
 /*

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * device.h: OpenCL devices and the exploration engine that runs on them.
+ * device.h: devices and the exploration engine that runs on them.
  *
  * OpenCL is opened with dlopen(): a program that finds none runs without it.
  */
@@ -16,7 +16,8 @@ typedef struct om_device om_device;
 /* What `omen devices` prints. `reason` is NULL for a device that may be used, else why not. */
 typedef struct om_device_info {
     const char *name, *platform, *driver, *version;
-    const char *kind; /* "cpu", "gpu", "accelerator" */
+    const char *kind;    /* "cpu", "gpu", "accelerator", "host" */
+    const char *backend; /* who runs kernels there: "opencl", "host" */
     uint32_t compute_units;
     uint64_t memory_bytes, largest_allocation;
     const char *reason;
@@ -34,13 +35,16 @@ typedef struct om_device_info {
  */
 OM_API int om_devices_promise(om_context *ctx, const char **why);
 
-/* Opens OpenCL and lists its devices. OM_EUNSUPPORTED, with the reason in *why (a constant or the
- * context's), and no message recorded, where there is no OpenCL or no device; OM_EIO, likewise,
- * where the system gives too few threads or processes for its drivers; OM_ELIMIT or OM_ESTOP
- * when the context is stopped before the drivers have started in a program of their own. Before
- * that POCL_CACHE_DIR may be set in the environment: pocl's files go where no other user can
- * put any. */
-OM_API int om_devices_open(om_devices **out, om_context *ctx, const char **why);
+/*
+ * Lists devices: those of OpenCL, or where `which` (as om_devices_pick() takes it) begins with
+ * "host" the host alone, without a driver; where it is NULL, both, and *why then says why there are
+ * none of OpenCL. OM_EUNSUPPORTED, with the reason in *why (a constant or the context's), and no
+ * message recorded, where there is no OpenCL or no device; OM_EIO, likewise, where the system gives
+ * too few threads or processes for its drivers; OM_ELIMIT or OM_ESTOP when the context is stopped
+ * before the drivers have started in a program of their own. Before that POCL_CACHE_DIR may be set
+ * in the environment: pocl's files go where no other user can put any.
+ */
+OM_API int om_devices_open(om_devices **out, om_context *ctx, const char *which, const char **why);
 /* Waits for programs that are still being built although nobody waits for them any more: a driver's
  * compiler cannot be interrupted, and what it uses must stay. That can take seconds. */
 OM_API void om_devices_close(om_devices *d);
@@ -57,13 +61,14 @@ OM_API size_t om_devices_count(const om_devices *d);
 OM_API const om_device_info *om_devices_info(const om_devices *d, size_t i);
 
 /*
- * The device for "auto", "cpu", "gpu" or a number as `omen devices` prints it. For "all", or
- * several numbers with commas between them, a group that engines use as one device: states are
- * owned by hash, and what one finds of another's goes through the host's memory. (Weak parts, which
- * are trimmed, take the first of a group alone.) Runs the known-answer test on it first (once per
- * device and process); one that fails is skipped with a note, or refused when it was asked for by
- * number. OM_EUNSUPPORTED where none is left. Messages go to the context, which is the caller's; a
- * stop of it ends the test: OM_ELIMIT or OM_ESTOP, and the test is due again.
+ * The device for "auto", "cpu", "gpu", "host" (the same kernels compiled as C, by threads of this
+ * process: slow, and never picked but by name) or a number as `omen devices` prints it. For "all",
+ * or several of the latter two with commas between them, a group that engines use as one device:
+ * states are owned by hash, and what one finds of another's goes through the host's memory. (Weak
+ * parts, which are trimmed, take the first of a group alone.) Runs the known-answer test on it
+ * first (once per device and process); one that fails is skipped with a note, or refused when it
+ * was asked for by number. OM_EUNSUPPORTED where none is left. Messages go to the context, which is
+ * the caller's; a stop of it ends the test: OM_ELIMIT or OM_ESTOP, and the test is due again.
  */
 OM_API int om_devices_pick(om_devices *d, om_context *ctx, const char *which, om_device **out);
 OM_API const om_device_info *om_device_info_of(const om_device *d);

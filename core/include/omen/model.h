@@ -368,8 +368,14 @@ OM_API int om_executor_successors(const om_executor *x, const uint32_t *vector, 
 /*
  * Writes the functions of a model in the common subset of C11 and OpenCL C 1.2 (see
  * core/model/generate.h for the functions and what must come before them). Native code and device
- * kernels are compiled from this same text.
+ * kernels are compiled from this same text. *facts (may be NULL) becomes what the text defines of
+ * the model, for who divides it.
  */
-OM_API int om_model_generate(om_model *m, const om_expr *aps, uint32_t ap_count, om_text *out);
+typedef struct om_generated {
+    uint32_t transitions; /* OM_TRANSITIONS */
+    uint32_t groups;      /* OM_GROUPS: of transitions, from 0 on */
+} om_generated;
+OM_API int om_model_generate(
+    om_model *m, const om_expr *aps, uint32_t ap_count, om_text *out, om_generated *facts);
 
 #endif

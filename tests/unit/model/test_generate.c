@@ -184,8 +184,11 @@ static void test_parts(void **state)
         om_expr ap = forge_build(m, forge_tree(f, 3));
         if (seed % 2 == 1)
             assert_int_equal(om_model_set_overflow(m, OM_OVERFLOW_ERROR), OM_OK);
-        assert_int_equal(om_model_generate(m, &ap, 1, &text), OM_OK);
+        om_generated facts = { 0 };
+        assert_int_equal(om_model_generate(m, &ap, 1, &text, &facts), OM_OK);
         compile(&whole, text.text, "");
+        assert_int_equal(facts.transitions, whole.shape[3]);
+        assert_int_equal(facts.groups, whole.shape[4]);
         check_groups(m, &whole);
         faults += check_vm(f, m, &whole, &ap);
         models++;

@@ -12,7 +12,7 @@ static bool has_device(const world *w)
 {
     om_devices *devices = NULL;
     const char *why = NULL;
-    if (om_devices_open(&devices, w->ctx, &why) != OM_OK)
+    if (om_devices_open(&devices, w->ctx, "auto", &why) != OM_OK)
         return false;
     om_devices_close(devices);
     return true;

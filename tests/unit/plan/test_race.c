@@ -221,7 +221,7 @@ static void promises(void **state)
     om_context *ctx = NULL;
     const char *why = NULL;
     bool other = false;
-    assert_int_equal(om_devices_open(&devices, a->w.ctx, &why), OM_OK);
+    assert_int_equal(om_devices_open(&devices, a->w.ctx, "auto", &why), OM_OK);
     for (size_t i = 0; i < om_devices_count(devices); i++)
         other = other || strcmp(om_devices_info(devices, i)->kind, "cpu") != 0;
     om_devices_close(devices);
@@ -267,7 +267,7 @@ static bool has_device(void)
     om_devices *devices = NULL;
     const char *why = NULL;
     bool has = om_context_new(&ctx, NULL) == OM_OK &&
-               om_devices_open(&devices, ctx, &why) == OM_OK &&
+               om_devices_open(&devices, ctx, "auto", &why) == OM_OK &&
                om_devices_info(devices, 0)->reason == NULL;
     om_devices_close(devices);
     om_context_free(ctx);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Builds in threads of their own. A driver's compiler takes seconds and cannot be interrupted where
- * it is in this process (compile.c), so who waits for it must be able to leave: the build then goes
- * on in the background, puts its result into the cache as usual, and frees what it has. A compiler
- * in a process of its own is ended.
+ * it is in this process (opencl/compile.c), so who waits for it must be able to leave: the build
+ * then goes on in the background, puts its result into the cache as usual, and frees what it has. A
+ * compiler in a process of its own is ended.
  *
  * A build owns everything it works with (texts, a context for its messages) except what lives until
  * om_devices_close(), which waits for all builds: the device, its OpenCL context, the heap.
@@ -12,7 +12,7 @@
  * each. The rest of a build is its thread's until done, and then the asker's or, of an abandoned
  * one, whoever takes it off the list.
  */
-#include "devices.h"
+#include "builds.h"
 
 #include <omen/control.h>
 
@@ -25,7 +25,7 @@ struct om_build {
     om_device *device;
     const om_heap *heap;
     om_context *ctx; /* the asker's may be gone before the build is done */
-    char *source, *options;
+    char *source;
     om_recipe recipe;
     om_built built; /* empty: none, or taken */
     int rc;
@@ -37,6 +37,7 @@ struct om_build {
  * has one lock for both). The next build that is done releases it, in its thread. */
 struct om_orphan {
     om_orphan *next;
+    om_device *device;
     om_built built;
 };
 
@@ -60,11 +61,10 @@ int om_builds__open(om_devices *all)
 /* Frees what a build has, all but itself. */
 static void strip(om_build *b)
 {
-    om_cl__release(&b->device->owner->cl, &b->built);
+    b->device->backend->release(b->device, &b->built);
     om_free(b->heap, b->source);
-    om_free(b->heap, b->options);
     om_context_free(b->ctx);
-    b->source = b->options = NULL;
+    b->source = NULL;
     b->ctx = NULL;
 }
 
@@ -92,11 +92,9 @@ static int new_build(om_build **out, om_device *d, om_context *ctx, const om_rec
     b->device = d;
     b->heap = heap;
     b->source = om_strdup(heap, recipe->source);
-    b->options = om_strdup(heap, recipe->options);
     b->recipe = *recipe;
     b->recipe.source = b->source;
-    b->recipe.options = b->options;
-    if (b->source == NULL || b->options == NULL || om_context_new(&b->ctx, heap) != OM_OK) {
+    if (b->source == NULL || om_context_new(&b->ctx, heap) != OM_OK) {
         free_build(b);
         return om_fail_memory(ctx);
     }
@@ -112,22 +110,23 @@ static void release_orphans(om_devices *all)
     pthread_mutex_unlock(&all->lock);
     while (o != NULL) {
         om_orphan *next = o->next;
-        om_cl__release(&all->cl, &o->built);
+        o->device->backend->release(o->device, &o->built);
         om_free(all->heap, o);
         o = next;
     }
 }
 
-void om_device__release(om_device *d, om_built *b)
+void om_builds__release(om_device *d, om_built *b)
 {
     om_devices *all = d->owner;
     om_orphan *o = NULL;
     if (b->program != NULL && om_devices_busy(all))
         o = om_alloc(all->heap, 1, sizeof *o);
     if (o == NULL) {
-        om_cl__release(&all->cl, b);
+        d->backend->release(d, b);
         return;
     }
+    o->device = d;
     o->built = *b;
     *b = (om_built){ 0 };
     pthread_mutex_lock(&all->lock);
@@ -140,7 +139,7 @@ static void *build_main(void *self)
 {
     om_build *b = self;
     om_devices *all = b->device->owner;
-    b->rc = om_device__build(b->device, b->ctx, &b->recipe, &b->built);
+    b->rc = b->device->backend->build(b->device, b->ctx, &b->recipe, &b->built);
     release_orphans(all);
     pthread_mutex_lock(&all->lock);
     if (b->abandoned) {
@@ -219,7 +218,7 @@ static void reap(om_devices *all)
     }
 }
 
-int om_device__order(om_device *d, om_context *ctx, const om_recipe *recipe, om_build **out)
+int om_builds__order(om_device *d, om_context *ctx, const om_recipe *recipe, om_build **out)
 {
     om_devices *all = d->owner;
     om_build *b = NULL;
@@ -239,7 +238,7 @@ int om_device__order(om_device *d, om_context *ctx, const om_recipe *recipe, om_
     return OM_OK;
 }
 
-int om_device__collect(om_build *b, om_context *ctx, om_built *out)
+int om_builds__collect(om_build *b, om_context *ctx, om_built *out)
 {
     om_devices *all = b->device->owner;
     if (!wait_for(all, b, ctx))
@@ -257,7 +256,7 @@ int om_device__collect(om_build *b, om_context *ctx, om_built *out)
     return rc;
 }
 
-void om_device__abandon(om_build *b)
+void om_builds__abandon(om_build *b)
 {
     if (b == NULL)
         return;
@@ -269,11 +268,11 @@ void om_device__abandon(om_build *b)
     pthread_mutex_unlock(&all->lock);
 }
 
-int om_device__program(om_device *d, om_context *ctx, const om_recipe *recipe, om_built *out)
+int om_builds__program(om_device *d, om_context *ctx, const om_recipe *recipe, om_built *out)
 {
     om_build *b = NULL;
-    int rc = om_device__order(d, ctx, recipe, &b);
-    return rc == OM_OK ? om_device__collect(b, ctx, out) : rc;
+    int rc = om_builds__order(d, ctx, recipe, &b);
+    return rc == OM_OK ? om_builds__collect(b, ctx, out) : rc;
 }
 
 bool om_devices_busy(om_devices *all)
@@ -296,7 +295,6 @@ void om_builds__close(om_devices *all)
         b = next;
     }
     release_orphans(all);
-    om_compilers__close(all);
     (void) pthread_cond_destroy(&all->built);
     (void) pthread_mutex_destroy(&all->lock);
 }

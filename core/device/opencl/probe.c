@@ -9,7 +9,7 @@
  */
 #define _GNU_SOURCE /* dl_iterate_phdr() */
 #include "mind.h"
-#include "opencl.h"
+#include "api.h"
 
 #include <link.h>
 #include <pthread.h>
@@ -21,7 +21,7 @@ enum { MOST = 64, STACK = 64 * 1024 };
 
 /* 1: what was loaded of it is not all in its file. What has no file (the system's own, the program
  * itself) is passed over. */
-static int look_at(struct dl_phdr_info *library, size_t size, void *self)
+static int is_cut_off(struct dl_phdr_info *library, size_t size, void *self)
 {
     struct stat st;
     (void) size;
@@ -36,17 +36,17 @@ static int look_at(struct dl_phdr_info *library, size_t size, void *self)
     return 0;
 }
 
-static void *wait_for_release(void *gate)
+static void *wait_for_release(void *hold)
 {
-    (void) pthread_mutex_lock(gate);
-    (void) pthread_mutex_unlock(gate);
+    (void) pthread_mutex_lock(hold);
+    (void) pthread_mutex_unlock(hold);
     return NULL;
 }
 
 /* Can so many threads be there at once, here and (as far as limits go) in the library's process? */
 static bool start_threads(unsigned count)
 {
-    pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
+    pthread_mutex_t hold = PTHREAD_MUTEX_INITIALIZER;
     pthread_t *threads = calloc(count, sizeof *threads);
     pthread_attr_t attr;
     unsigned n = 0;
@@ -55,10 +55,10 @@ static bool start_threads(unsigned count)
         return false;
     }
     (void) pthread_attr_setstacksize(&attr, STACK);
-    (void) pthread_mutex_lock(&gate);
-    while (n < count && pthread_create(&threads[n], &attr, wait_for_release, &gate) == 0)
+    (void) pthread_mutex_lock(&hold);
+    while (n < count && pthread_create(&threads[n], &attr, wait_for_release, &hold) == 0)
         n++;
-    (void) pthread_mutex_unlock(&gate);
+    (void) pthread_mutex_unlock(&hold);
     for (unsigned i = 0; i < n; i++)
         (void) pthread_join(threads[i], NULL);
     (void) pthread_attr_destroy(&attr);
@@ -92,5 +92,5 @@ int main(void)
     if (!om_mind_parent(STDIN_FILENO) || !start_threads(wanted))
         return OM_PROBE_NO_THREAD;
     int found = start_drivers();
-    return dl_iterate_phdr(look_at, NULL) != 0 ? OM_PROBE_CUT_OFF : found;
+    return dl_iterate_phdr(is_cut_off, NULL) != 0 ? OM_PROBE_CUT_OFF : found;
 }

@@ -27,7 +27,7 @@ def beem(name):
     return os.path.join(CORPUS, "beem", name.split(".")[0], name + ".dve")
 
 
-class Fleet(Case):
+class Group(Case):
     def explored(self, name, device, env):
         found = json.loads(self.expect(0, "explore", beem(name), "--device", device, "--json",
                                        env=env).stdout)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * slots.cl: the index whose entries are the states themselves; in place of store.cl where a state
+ * quotient.cl: the index whose entries are the states themselves; in place of store.cl where a state
  * has few enough bits and nobody asks for its number. Knows no model and no widths, so that a device
  * needs one program for all of them.
  *
@@ -234,7 +234,7 @@ OM_KERNEL om_k_put(OM_GLOBAL om_u32 *table, OM_GLOBAL om_u32 *parents,
         OM_GROUP_BEGIN
         skip = 0;
         for (om_u32 j = 0; j < n; j++)
-            skip |= om_repeats(group_seen, candidates, words, first + j, keys[j].low >> bits) << j;
+            skip |= om_repeats(group->seen, candidates, words, first + j, keys[j].low >> bits) << j;
 #endif
         om_u32 wins = om_put_some(&p, first, n, keys, skip, mine, &out);
         OM_GROUP_APPEND(&record[OM_R_WON], wins)

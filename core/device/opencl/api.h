@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* opencl.h: the functions of libOpenCL.so.1, found with dlopen(), as one table. */
-#ifndef OM_DEVICE_OPENCL_H
-#define OM_DEVICE_OPENCL_H
+/* api.h: the functions of libOpenCL.so.1, found with dlopen(), as one table. */
+#ifndef OM_OPENCL_API_H
+#define OM_OPENCL_API_H
 
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>

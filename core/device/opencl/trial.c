@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Do the OpenCL drivers start? Tried in a program of its own (probe.c), which they may end. */
+#include "opencl.h"
+
 #include "child.h"
-#include "devices.h"
 
 #include <errno.h>
 #include <sys/wait.h>
@@ -84,7 +85,7 @@ static int run_probe(const om_context *ctx, bool *cpu_only, const char **why)
     return judge(status, why);
 }
 
-int om_cl__trial(const om_context *ctx, const char **why)
+int om_opencl__trial(const om_context *ctx, const char **why)
 {
     bool cpu_only;
     return run_probe(ctx, &cpu_only, why);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "opencl.h"
+#include "api.h"
 
 #include <dlfcn.h>
 #include <stddef.h>

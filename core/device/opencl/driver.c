@@ -4,7 +4,7 @@
  * folder and opens what it finds there, whatever that is: an object that was cut off ends the
  * process, and in the /tmp/pocl that it takes where there is no home anybody may put one. So it
  * gets a folder for temporary files, which this session makes and removes; what is worth keeping is
- * in the library's own cache (kept.c), from where pocl unpacks it in some 15 ms.
+ * in the library's own cache (kept.h), from where pocl unpacks it in some 15 ms.
  *
  * Who sets POCL_CACHE_DIR wants pocl's own cache, and has it if it is trusted (trust.h). What was
  * cut off there is removed.
@@ -14,8 +14,9 @@
  * first driver is opened. Other threads may read the environment meanwhile: glibc leaves what it
  * had in place.
  */
+#include "opencl.h"
+
 #include "cache.h"
-#include "devices.h"
 #include "object.h"
 #include "once.h"
 #include "trust.h"
@@ -34,7 +35,7 @@ static const char POCL[] = "POCL_CACHE_DIR", OURS[] = "OMEN_DRIVER_FOLDER";
 /* pocl ends the process when it runs out of room; a large model takes a third of this. */
 enum { ENOUGH = 32 << 20, DEPTH = 8 };
 
-static bool has_room(const char *path)
+static bool has_space(const char *path)
 {
     struct statvfs fs;
     return statvfs(path, &fs) != 0 || (uint64_t) fs.f_bavail * fs.f_frsize >= ENOUGH;
@@ -92,7 +93,7 @@ static bool users_own(om_context *ctx, const char *path)
     bool good = om_trust__own_folder(path, &folder, why) == OM_OK;
     if (good)
         weed(folder, DEPTH);
-    good = good && has_room(path);
+    good = good && has_space(path);
     if (!good && om_context__once(ctx, OM_ONCE_DRIVER))
         om_note(ctx, OM_NOTE_NOTICE, NULL, "pocl's own cache (%s) is not used: %s", POCL, why);
     return good;
@@ -125,11 +126,10 @@ int om_driver__settle(om_context *ctx, om_work *work, bool *none)
     return rc == OM_ENOMEM ? om_fail_memory(ctx) : OM_OK;
 }
 
-const char *om_driver__fault(const om_devices *all, const char *platform)
+const char *om_driver__fault(const om_opencl *cl, const char *platform)
 {
-    return all->no_folder && strstr(platform, "Portable Computing Language") != NULL
+    return cl->no_folder && strstr(platform, "Portable Computing Language") != NULL
                ? "its driver has no place for its files: disks are full, files may not be large, "
-                 "or "
-                 "folders are open to other users"
+                 "or folders are open to other users"
                : NULL;
 }

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * table.h: stored states on a device, their index, and the candidates to be interned.
+ * state_table.h: stored states on a device, their index, and the candidates to be interned.
  *
- * The host side of kernels/store.cl, whose index holds fingerprints and numbers, and (slots.c) of
- * kernels/slots.cl, whose index holds the states themselves. One thread at a time.
+ * The host side of kernels/store.cl, whose index holds fingerprints and numbers, and (quotient.c)
+ * of kernels/quotient.cl, whose index holds the states themselves. One thread at a time.
  */
-#ifndef OM_DEVICE_TABLE_H
-#define OM_DEVICE_TABLE_H
+#ifndef OM_DEVICE_STATE_TABLE_H
+#define OM_DEVICE_STATE_TABLE_H
 
-#include "pool.h"
+#include "builds.h"
+#include "queue.h"
 
 #include "../../kernels/om_step.h"
 
@@ -25,9 +26,9 @@ enum {
     OM_K_STORE_KERNELS
 };
 
-/* Those of kernels/slots.cl. */
-enum { OM_K_PUT, OM_K_ADVANCE, OM_K_MOVE, OM_K_SLOTS_KERNELS };
-extern const om_shape om_slots_shapes[OM_K_SLOTS_KERNELS];
+/* Those of kernels/quotient.cl. */
+enum { OM_K_PUT, OM_K_ADVANCE, OM_K_MOVE, OM_K_QUOTIENT_KERNELS };
+extern const om_shape om_quotient__shapes[OM_K_QUOTIENT_KERNELS];
 
 /* What a row is. */
 enum { OM_KEY_WORDS = 8 };
@@ -42,7 +43,7 @@ typedef struct om_row_shape {
 /* The shape of a product's rows, for no weak parts and no paths. */
 void om_keys__shape(om_row_shape *shape, const om_model *m, const om_automaton *a);
 /* Where the bits of each word go in the key: a byte each. */
-cl_ulong om_keys__shifts(const om_row_shape *shape);
+uint64_t om_keys__shifts(const om_row_shape *shape);
 
 /* Records of steps: see kernels/om_step.h. */
 enum { OM_RECORDS = 16, OM_CONTROL_WORDS = OM_C_WORDS + OM_RECORDS * OM_R_WORDS };
@@ -57,12 +58,12 @@ typedef struct om_tuning {
     bool eager_trial; /* every batch of steps counts in a trial of sizes: see tune.c */
     uint32_t tries; /* buckets that a state may be in, where they do; 0: as many as there can be */
 } om_tuning;
-extern const om_tuning om_tuning_default;
+extern const om_tuning om_tuning__default;
 
-typedef struct om_table {
-    om_pool *pool;
+typedef struct om_state_table {
+    om_queue *queue;
     om_row_shape shape;
-    bool slots;      /* the index holds the states themselves */
+    bool quotient;   /* the index holds the states themselves */
     om_build *build; /* NULL: none is under way */
     om_built built;
     om_buffer control;              /* what goes wrong, what is wanted, the records of steps */
@@ -71,69 +72,70 @@ typedef struct om_table {
     om_buffer place, won;           /* of candidates: their entries, and who became a state */
     uint64_t buckets;
     /* `stored` and `low`, the first that is not expanded, as the host last heard. Rows begin with
-     * that of number `base`: 0, or with slots and no paths whatever is not dropped yet. */
+     * that of number `base`: 0, or with a quotient and no paths whatever is not dropped yet. */
     uint32_t stored, low, base, capacity, candidate_capacity;
-    bool crowded;       /* the index shall be larger, full or not */
+    bool overfull;      /* the index shall be larger, full or not */
     bool sources;       /* which state a candidate comes from is kept, paths or not */
     bool faults_end;    /* any fault of the model ends the steps */
     bool faults_repeat; /* as om_engine_spec has it */
-} om_table;
+} om_state_table;
 
 /* Orders the kernels, and waits for them and takes buffers. A table may be closed behind either,
  * whatever it returned. */
-int om_table__order(om_table *t, om_pool *pool, const om_row_shape *shape, const om_tuning *tuning);
-int om_table__open(om_table *t, const om_tuning *tuning);
-void om_table__close(om_table *t);
+int om_state_table__order(
+    om_state_table *t, om_queue *queue, const om_row_shape *shape, const om_tuning *tuning);
+int om_state_table__open(om_state_table *t, const om_tuning *tuning);
+void om_state_table__close(om_state_table *t);
 
 /* Room for n candidates; loses those that are there. Nothing may be queued that uses them. */
-int om_table__candidates(om_table *t, uint32_t n);
+int om_state_table__candidates(om_state_table *t, uint32_t n);
 
 /* Room for all candidates behind what is stored, in the table and the index. Nothing may be queued.
  * Rows below t->low may be dropped. */
-int om_table__room(om_table *t);
+int om_state_table__reserve(om_state_table *t);
 /* The step of this record was void (OM_R_FULL, which it clears): makes it as if it had not been. */
-int om_table__void(om_table *t, cl_ulong *record);
+int om_state_table__void(om_state_table *t, uint64_t *record);
 
 /* A step: what expand() needs to know, too. */
-typedef struct om_table_step {
-    cl_uint number, then; /* records of this step and the next one, below OM_RECORDS */
-    cl_uint chunk;
+typedef struct om_level_step {
+    uint32_t number, then; /* records of this step and the next one, below OM_RECORDS */
+    uint32_t chunk;
     bool places;             /* those of all candidates are wanted */
     const om_buffer *wanted; /* a byte per automaton state; or NULL */
-} om_table_step;
+} om_level_step;
 
 /* Queue the two halves of a step behind its expansion. */
-int om_table__intern(om_table *t, const om_table_step *s);
-int om_table__compact(om_table *t, const om_table_step *s);
+int om_state_table__intern(om_state_table *t, const om_level_step *s);
+int om_state_table__compact(om_state_table *t, const om_level_step *s);
 
 /* Writes the head of the control words and record 0: `record` has OM_R_WORDS. */
-int om_table__control(om_table *t, const cl_ulong *record);
+int om_state_table__control(om_state_table *t, const uint64_t *record);
 
 /*
  * Interns the first n candidates at once: new ones are stored behind what is there. `record`
  * (OM_R_WORDS) is made the next step's. `wanted` as above; *hit becomes the lowest new state so
  * marked, or OM_NO_STATE.
  */
-int om_table__put(
-    om_table *t, uint32_t n, const om_buffer *wanted, cl_ulong *record, uint32_t *hit);
+int om_state_table__put(
+    om_state_table *t, uint32_t n, const om_buffer *wanted, uint64_t *record, uint32_t *hit);
 
 /* Finds the entries of n candidates, all of which are stored (else OM_EINTERNAL). */
-int om_table__find(om_table *t, uint32_t n);
+int om_state_table__find(om_state_table *t, uint32_t n);
 
-/* ---- what table.c and slots.c share ---- */
+/* ---- what state_table.c and quotient.c share ---- */
 
 /* States and candidates together that there is room for: in an index, and in all. */
-uint64_t om_table__entries(uint64_t buckets);
-cl_ulong om_table__most(const om_table *t);
+uint64_t om_state_table__entries(uint64_t buckets);
+uint64_t om_state_table__most(const om_state_table *t);
 /* Takes an index of so many buckets, all empty. */
-int om_table__index(om_table *t, uint64_t buckets);
+int om_state_table__index(om_state_table *t, uint64_t buckets);
 
 /* How many buckets an index of states begins with, at least `buckets`; 0: it shall be none. */
-uint64_t om_slots__buckets(const om_row_shape *shape, const om_pool *pool, uint64_t buckets);
-int om_slots__put(om_table *t, const om_table_step *s);
-int om_slots__advance(om_table *t, const om_table_step *s);
-int om_slots__forget(om_table *t, uint32_t winners);
-int om_slots__grow(om_table *t, uint64_t entries);
-int om_slots__slide(om_table *t, bool *slid);
+uint64_t om_quotient__buckets(const om_row_shape *shape, const om_queue *queue, uint64_t buckets);
+int om_quotient__put(om_state_table *t, const om_level_step *s);
+int om_quotient__advance(om_state_table *t, const om_level_step *s);
+int om_quotient__forget(om_state_table *t, uint32_t winners);
+int om_quotient__grow(om_state_table *t, uint64_t entries);
+int om_quotient__slide(om_state_table *t, bool *slid);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* kernels/slots.cl compiled for the host, work-items one after another. test_slots_wide.c is the
- * same for states of more than 64 bits. */
+/* kernels/quotient.cl compiled for the host, work-items one after another. test_quotient_wide.c is
+ * the same for states of more than 64 bits. */
 #include "host.h"
 
 static uint32_t tries;
@@ -9,7 +9,7 @@ static uint32_t tries;
 #define KEY_BITS 19u
 #define SHIFTS 0x110a00ull /* words of 10, 7 and 2 bits */
 #endif
-#include "../../kernels/slots.cl"
+#include "../../kernels/quotient.cl"
 
 enum { BITS = 12 };
 

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* builds.h: programs that are built while others wait, or do not wait any more. */
+#ifndef OM_DEVICE_BUILDS_H
+#define OM_DEVICE_BUILDS_H
+
+#include "device.h"
+
+/*
+ * Builds a program, or loads it from the cache, so that its kernels start without delay. Errors
+ * give one message with the log's first lines (OM_EUNSUPPORTED). When the context is stopped, the
+ * build is given up: OM_ELIMIT or OM_ESTOP within some milliseconds, while the compiler
+ * goes on in the background until om_devices_close() at the latest.
+ */
+int om_builds__program(om_device *d, om_context *ctx, const om_recipe *recipe, om_built *out);
+/* The same in two halves, so that several programs are built side by side. What was ordered is
+ * collected, or abandoned (NULL is fine), once. */
+int om_builds__order(om_device *d, om_context *ctx, const om_recipe *recipe, om_build **out);
+int om_builds__collect(om_build *b, om_context *ctx, om_built *out);
+void om_builds__abandon(om_build *b);
+/* Releases a program and its kernels, without waiting for a build that is under way. */
+void om_builds__release(om_device *d, om_built *b);
+
+/* The list of builds is made, and (waiting for those that still run) taken down. */
+int om_builds__open(om_devices *all);
+void om_builds__close(om_devices *all);
+
+#endif

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The host as a device, its memory, and the back end's table. */
+#include "host.h"
+
+#include <unistd.h>
+
+/* Small groups, each with a filter, and several states for each work-item: all that kernels have of
+ * code that depends on such numbers is met. */
+enum { ITEMS = 4, BATCH = 2, FILTER = 64, GROUPS = 3 };
+
+static int describe(om_device *d, const om_heap *heap)
+{
+    d->name = om_strdup(heap, "host");
+    d->platform_name = om_strdup(heap, "omen");
+    d->driver = om_strdup(heap, "kernels compiled as C");
+    d->version = om_strdup(heap, "threads of this process");
+    d->platform_version = om_strdup(heap, "1");
+    int rc = om_host__fault(heap, &d->reason);
+    if (rc != OM_OK || d->name == NULL || d->platform_name == NULL || d->driver == NULL ||
+        d->version == NULL || d->platform_version == NULL)
+        return OM_ENOMEM;
+    long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+    uint64_t memory = pages > 0 && page > 0 ? (uint64_t) pages * (uint64_t) page : UINT64_MAX / 2;
+    d->info = (om_device_info){ .name = d->name,
+        .platform = d->platform_name,
+        .driver = d->driver,
+        .version = d->version,
+        .kind = "host",
+        .compute_units = ITEMS,
+        .memory_bytes = memory,
+        .largest_allocation = memory,
+        .reason = d->reason };
+    d->host_memory = true;
+    d->local = ITEMS;
+    d->batch = BATCH;
+    d->filter = FILTER;
+    d->most_items = ITEMS * GROUPS;
+    d->tuned = true; /* nobody waits for it */
+    return OM_OK;
+}
+
+static int open_host(om_devices *all, om_context *ctx, bool trial, void **own, const char **why)
+{
+    om_device *d = om_devices__add(all, &om_host__backend);
+    (void) ctx;
+    (void) trial;
+    (void) own;
+    (void) why;
+    return d == NULL ? OM_ENOMEM : describe(d, all->heap);
+}
+
+static void close_host(om_devices *all, void *own)
+{
+    (void) all;
+    (void) own;
+}
+
+static int start(om_device *d)
+{
+    (void) d;
+    return 0;
+}
+
+static om_memory *take(om_device *d, const om_memory_spec *spec, int *error)
+{
+    const om_heap *heap = d->owner->heap;
+    om_memory *m = om_alloc(heap, 1, sizeof *m);
+    *error = OM_HOST_NO_MEMORY;
+    if (m == NULL)
+        return NULL;
+    m->own = spec->pages == NULL;
+    m->bytes = m->own ? om_alloc(heap, spec->bytes, 1) : spec->pages;
+    if (m->bytes != NULL)
+        return m;
+    om_free(heap, m);
+    return NULL;
+}
+
+static void give(om_device *d, om_stream *s, om_memory *m)
+{
+    const om_heap *heap = d->owner->heap;
+    (void) om_host__finish(d, s);
+    if (m->own)
+        om_free(heap, m->bytes);
+    om_free(heap, m);
+}
+
+static size_t group_limit(om_device *d, om_kernel *k)
+{
+    (void) k;
+    return d->local;
+}
+
+static const char *error_text(int error)
+{
+    return error == OM_HOST_NO_MEMORY   ? "no memory"
+           : error == OM_HOST_NO_THREAD ? "no thread can be started"
+                                        : "a work-group is too large";
+}
+
+static bool is_memory(int error)
+{
+    return error == OM_HOST_NO_MEMORY;
+}
+
+const om_backend om_host__backend = {
+    .name = "host",
+    .open = open_host,
+    .close = close_host,
+    .start = start,
+    .stream_open = om_host__stream_open,
+    .stream_close = om_host__stream_close,
+    .take = take,
+    .give = give,
+    .copy = om_host__copy,
+    .zero = om_host__zero,
+    .write = om_host__write,
+    .read = om_host__read,
+    .launch = om_host__launch,
+    .wait = om_host__wait,
+    .finish = om_host__finish,
+    .build = om_host__build,
+    .release = om_host__release,
+    .group_limit = group_limit,
+    .error_text = error_text,
+    .is_memory = is_memory,
+};

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Programs of the host: a recipe's text behind om_host.h, with a function for each kernel, goes the
+ * way of native code (model/native.h): compiled in a process of its own, opened, kept in the cache
+ * under the text and the compiler.
+ *
+ * What was built with a sanitizer has its kernels built with it, too, by the compiler that built
+ * the library (OM_HOST_COMPILER, OM_HOST_SANITIZE of CMakeLists.txt): their run-time is one.
+ */
+#include "host.h"
+
+#include "kernels.h"
+#include "native_make.h"
+
+#include <assert.h>
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { WHY = 512 };
+
+static int find_compiler(om_cc *c, char *why)
+{
+#ifdef OM_HOST_SANITIZE
+    static const char *const flags[] = { "-std=c11", "-w", "-O1", "-g", "-fPIC", "-shared",
+        "-fwrapv", "-pipe", OM_HOST_SANITIZE, NULL };
+    int rc = om_cc__named(c, OM_HOST_COMPILER, why, WHY);
+    c->flags = flags;
+    return rc;
+#else
+    return om_cc__find(c, why, WHY);
+#endif
+}
+
+int om_host__fault(const om_heap *heap, char **why)
+{
+    om_cc c;
+    char reason[WHY] = "";
+    *why = NULL;
+    if (find_compiler(&c, reason) == OM_OK)
+        return OM_OK;
+    *why = om_strdup(heap, reason);
+    return *why != NULL ? OM_OK : OM_ENOMEM;
+}
+
+/* A function that calls the kernel with its arguments. */
+static void add_entry(om_text *text, const om_shape *shape, size_t number)
+{
+    om_text_printf(text,
+        "void om_host_kernel_%zu(const om_host_item *item, const om_host_argument *args)\n"
+        "{\nom_item = item;\n%s(",
+        number, shape->name);
+    for (size_t i = 0; shape->args[i] != '\0'; i++)
+        om_text_printf(text, "%sargs[%zu].%s", i == 0 ? "" : ", ", i,
+            shape->args[i] == 'm'   ? "memory"
+            : shape->args[i] == 'u' ? "u"
+                                    : "U");
+    om_text_add(text, ");\n}\n");
+}
+
+static int whole_text(const om_device *d, om_context *ctx, const om_recipe *recipe, om_text *text)
+{
+    om_text_printf(text, "#define OM_HOST_TEXT\n#define OM_BATCH %u\n#define OM_FILTER %u\n",
+        d->batch, d->filter);
+    for (size_t i = 0; i < recipe->define_count; i++)
+        om_text_printf(text, "#define %s %u\n", recipe->defines[i].name, recipe->defines[i].value);
+    om_text_add(text, om_kernel__host);
+    om_text_add(text, recipe->source);
+    for (size_t i = 0; i < recipe->count; i++)
+        add_entry(text, &recipe->shapes[i], i);
+    om_text_add(text, "const om_u32 om_native_kernels = 1;\n"); /* see native_abi.h */
+    return text->failed ? om_fail_memory(ctx) : OM_OK;
+}
+
+/* ISO C has no conversion from an object pointer to a function pointer; POSIX says that the bits
+ * are the same. */
+static bool bind(om_program *p, const om_recipe *recipe)
+{
+    for (size_t i = 0; i < recipe->count; i++) {
+        char name[48];
+        (void) snprintf(name, sizeof name, "om_host_kernel_%zu", i);
+        void *symbol = dlsym(p->handle, name);
+        if (symbol == NULL)
+            return false;
+        memcpy(&p->kernels[i].run, &symbol, sizeof symbol);
+        p->kernels[i].shape = &recipe->shapes[i];
+    }
+    return true;
+}
+
+/* The text is the key's first `length` bytes. As om_native__make(). */
+static int load(om_context *ctx, const om_cc *compiler, const om_text *key, size_t length,
+    void **handle, char *why)
+{
+    om_native_object made = { 0 };
+    int rc = om_native__kept(ctx, key, handle);
+    if (rc != OM_ESTOP)
+        return rc;
+    rc = om_native__make(ctx, compiler, key->text, length, &made, why, WHY);
+    if (rc == OM_OK) {
+        om_native__keep(ctx, key, &made);
+        *handle = made.handle;
+    }
+    om_free(om_context_heap(ctx), made.bytes);
+    return rc;
+}
+
+static int open_program(om_device *d, om_context *ctx, const om_recipe *recipe, om_program *p)
+{
+    om_cc compiler;
+    char why[WHY] = "";
+    om_text text = { .heap = om_context_heap(ctx) };
+    int rc = whole_text(d, ctx, recipe, &text);
+    const size_t length = text.length;
+    if (rc == OM_OK)
+        rc = find_compiler(&compiler, why);
+    if (rc == OM_OK) {
+        om_native__key(&text, &compiler);
+        rc = text.failed ? OM_ENOMEM : load(ctx, &compiler, &text, length, &p->handle, why);
+    }
+    if (rc == OM_OK && !bind(p, recipe)) {
+        (void) snprintf(why, sizeof why, "a kernel is missing");
+        om_native__drop(ctx, &text);
+        rc = OM_EUNSUPPORTED;
+    }
+    om_text_free(&text);
+    if (rc == OM_ENOMEM)
+        return om_fail_memory(ctx);
+    return rc != OM_EUNSUPPORTED ? rc
+                                 : om_fail(ctx, rc, NULL, "device %s: the kernels do not build: %s",
+                                       d->info.name, why);
+}
+
+int om_host__build(om_device *d, om_context *ctx, const om_recipe *recipe, om_built *out)
+{
+    om_program *p = om_alloc(d->owner->heap, 1, sizeof *p);
+    assert(recipe->count <= OM_MOST_KERNELS);
+    if (p == NULL)
+        return om_fail_memory(ctx);
+    om_built built = { .program = p };
+    int rc = open_program(d, ctx, recipe, p);
+    for (size_t i = 0; i < recipe->count; i++)
+        built.kernels[i] = &p->kernels[i];
+    if (rc == OM_OK)
+        *out = built;
+    else
+        om_host__release(d, &built);
+    return rc;
+}
+
+void om_host__release(om_device *d, om_built *b)
+{
+    if (b->program != NULL && b->program->handle != NULL)
+        (void) dlclose(b->program->handle);
+    om_free(d->owner->heap, b->program);
+    *b = (om_built){ 0 };
+}

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Streams of the host: commands in a ring, done in order by a team of threads, as many as a
+ * work-group has work-items. Thread i is work-item i of each group, one group after the other, so a
+ * barrier of a kernel is one of the team, and what is not ordered by a barrier, an atomic or the
+ * end of a kernel is a race that a sanitizer sees. Copies are the first thread's; behind each
+ * command the team meets.
+ *
+ * Who asks goes on at once, as with a driver's queue, unless the ring is full.
+ *
+ * Concurrency: a command belongs to who asks until `asked` says that it is there, then to the team
+ * until `done` does; both are under the lock.
+ */
+#include "host.h"
+
+#include <assert.h>
+#include <string.h>
+
+enum { RING = 64 };
+
+typedef enum command_kind { COPY, ZERO, WRITE, READ, LAUNCH, QUIT } command_kind;
+
+typedef struct command {
+    command_kind kind;
+    unsigned char *to;
+    const unsigned char *from;
+    size_t bytes;
+    om_host_kernel *run;
+    om_host_argument args[OM_MOST_ARGUMENTS];
+    size_t global, local;
+} command;
+
+/* What wait() waits for: so many commands done. A place of the ring's that is taken again stands
+ * for a later command, behind which the earlier one is done, too. */
+struct om_event {
+    uint64_t number;
+};
+
+typedef struct worker {
+    om_stream *stream;
+    uint32_t me;
+    pthread_t thread;
+} worker;
+
+struct om_stream {
+    const om_heap *heap;
+    pthread_mutex_t lock;
+    pthread_cond_t more, less; /* asked for; done */
+    pthread_barrier_t team;
+    bool has_lock, has_more, has_less, has_team;
+    uint64_t asked, done; /* commands so far */
+    command ring[RING];
+    om_event events[RING];
+    unsigned long long shared[OM_HOST_SHARED / sizeof(unsigned long long)];
+    uint32_t size, started; /* of the team */
+    worker workers[OM_HOST_MOST_ITEMS];
+};
+
+/* ---- the team ---- */
+
+static void meet(void *team)
+{
+    (void) pthread_barrier_wait(team);
+}
+
+static void run_groups(om_stream *s, const command *c, uint32_t me)
+{
+    om_host_item item = { .ids = (uint32_t) c->global,
+        .local = me,
+        .locals = (uint32_t) c->local,
+        .shared = s->shared,
+        .team = &s->team,
+        .barrier = meet };
+    for (size_t first = 0; first < c->global; first += c->local) {
+        item.id = (uint32_t) first + me;
+        c->run(&item, c->args);
+    }
+}
+
+static void execute(om_stream *s, const command *c, uint32_t me)
+{
+    if (c->kind == LAUNCH) {
+        run_groups(s, c, me);
+        return;
+    }
+    if (me != 0)
+        return;
+    if (c->kind == ZERO)
+        memset(c->to, 0, c->bytes);
+    else
+        memcpy(c->to, c->from, c->bytes);
+}
+
+static void *worker_main(void *self)
+{
+    const worker *w = self;
+    om_stream *s = w->stream;
+    for (uint64_t number = 0;; number++) {
+        const command *c = &s->ring[number % RING];
+        pthread_mutex_lock(&s->lock);
+        while (s->asked == number)
+            (void) pthread_cond_wait(&s->more, &s->lock);
+        pthread_mutex_unlock(&s->lock);
+        if (c->kind == QUIT)
+            return NULL;
+        execute(s, c, w->me);
+        meet(&s->team);
+        if (w->me != 0)
+            continue;
+        pthread_mutex_lock(&s->lock);
+        s->done = number + 1;
+        pthread_cond_broadcast(&s->less);
+        pthread_mutex_unlock(&s->lock);
+    }
+}
+
+/* ---- who asks ---- */
+
+static void wait_until(om_stream *s, uint64_t number)
+{
+    pthread_mutex_lock(&s->lock);
+    while (s->done < number)
+        (void) pthread_cond_wait(&s->less, &s->lock);
+    pthread_mutex_unlock(&s->lock);
+}
+
+/* Hands a command over; returns how many there were then. */
+static uint64_t ask(om_stream *s, const command *c)
+{
+    if (s->asked >= RING)
+        wait_until(s, s->asked - RING + 1);
+    s->ring[s->asked % RING] = *c;
+    pthread_mutex_lock(&s->lock);
+    uint64_t number = ++s->asked;
+    pthread_cond_broadcast(&s->more);
+    pthread_mutex_unlock(&s->lock);
+    return number;
+}
+
+int om_host__copy(om_device *d, om_stream *s, const om_copy *c)
+{
+    (void) d;
+    (void) ask(s, &(command){ .kind = COPY,
+                      .from = c->from->bytes + c->from_at,
+                      .to = c->to->bytes + c->to_at,
+                      .bytes = c->bytes });
+    return 0;
+}
+
+int om_host__zero(om_device *d, om_stream *s, om_memory *m, size_t at, size_t bytes)
+{
+    (void) d;
+    (void) ask(s, &(command){ .kind = ZERO, .to = m->bytes + at, .bytes = bytes });
+    return 0;
+}
+
+int om_host__write(om_device *d, om_stream *s, om_memory *m, size_t at, const void *from, size_t n)
+{
+    (void) d;
+    wait_until(
+        s, ask(s, &(command){ .kind = WRITE, .from = from, .to = m->bytes + at, .bytes = n }));
+    return 0;
+}
+
+int om_host__read(om_device *d, om_stream *s, const om_copy *c, void *to, om_event **event)
+{
+    const command read = {
+        .kind = READ, .from = c->from->bytes + c->from_at, .to = to, .bytes = c->bytes
+    };
+    (void) d;
+    uint64_t number = ask(s, &read);
+    if (event == NULL)
+        wait_until(s, number);
+    else {
+        *event = &s->events[number % RING];
+        (*event)->number = number;
+    }
+    return 0;
+}
+
+int om_host__launch(om_device *d, om_stream *s, const om_launch *l)
+{
+    command c = { .kind = LAUNCH, .run = l->kernel->run, .global = l->global, .local = l->local };
+    const char *kinds = l->kernel->shape->args;
+    (void) d;
+    assert(l->count <= OM_MOST_ARGUMENTS && strlen(kinds) == l->count);
+    if (l->local != s->size || l->global > UINT32_MAX)
+        return OM_HOST_TOO_LARGE;
+    for (uint32_t i = 0; i < l->count; i++)
+        if (kinds[i] == 'm') {
+            om_memory *m;
+            memcpy(&m, l->args[i].value, sizeof m);
+            c.args[i].memory = m->bytes;
+        } else if (kinds[i] == 'u')
+            memcpy(&c.args[i].u, l->args[i].value, sizeof c.args[i].u);
+        else
+            memcpy(&c.args[i].U, l->args[i].value, sizeof c.args[i].U);
+    (void) ask(s, &c);
+    return 0;
+}
+
+int om_host__wait(om_device *d, om_stream *s, om_event *event)
+{
+    (void) d;
+    wait_until(s, event->number);
+    return 0;
+}
+
+int om_host__finish(om_device *d, om_stream *s)
+{
+    (void) d;
+    wait_until(s, s->asked);
+    return 0;
+}
+
+/* ---- opening ---- */
+
+/* The team: all of it, or none that works. */
+static bool start_team(om_stream *s)
+{
+    while (s->started < s->size) {
+        worker *w = &s->workers[s->started];
+        *w = (worker){ .stream = s, .me = s->started };
+        if (pthread_create(&w->thread, NULL, worker_main, w) != 0)
+            return false;
+        s->started++;
+    }
+    return true;
+}
+
+om_stream *om_host__stream_open(om_device *d, int *error)
+{
+    const om_heap *heap = d->owner->heap;
+    om_stream *s = NULL;
+    pthread_mutex_lock(&d->owner->lock);
+    uint32_t size = d->local;
+    pthread_mutex_unlock(&d->owner->lock);
+    *error = OM_HOST_TOO_LARGE;
+    if (size == 0 || size > OM_HOST_MOST_ITEMS)
+        return NULL;
+    *error = OM_HOST_NO_MEMORY;
+    if ((s = om_alloc(heap, 1, sizeof *s)) == NULL)
+        return NULL;
+    s->heap = heap;
+    s->size = size;
+    s->has_lock = pthread_mutex_init(&s->lock, NULL) == 0;
+    s->has_more = pthread_cond_init(&s->more, NULL) == 0;
+    s->has_less = pthread_cond_init(&s->less, NULL) == 0;
+    s->has_team = pthread_barrier_init(&s->team, NULL, size) == 0;
+    *error = OM_HOST_NO_THREAD;
+    if (s->has_lock && s->has_more && s->has_less && s->has_team && start_team(s))
+        return s;
+    om_host__stream_close(d, s);
+    return NULL;
+}
+
+void om_host__stream_close(om_device *d, om_stream *s)
+{
+    (void) d;
+    if (s->started > 0)
+        (void) ask(s, &(command){ .kind = QUIT });
+    for (uint32_t i = 0; i < s->started; i++)
+        (void) pthread_join(s->workers[i].thread, NULL);
+    if (s->has_team)
+        (void) pthread_barrier_destroy(&s->team);
+    if (s->has_less)
+        (void) pthread_cond_destroy(&s->less);
+    if (s->has_more)
+        (void) pthread_cond_destroy(&s->more);
+    if (s->has_lock)
+        (void) pthread_mutex_destroy(&s->lock);
+    om_free(s->heap, s);
+}

@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The host side of kernels/expand.cl; the scheme is: expand, intern, compact, with the end of a
+ * kernel as the only fence. How steps follow each other is in steps.c.
+ *
+ * States are numbered in the order of storing, so a level is a range of numbers.
+ */
+#include "member.h"
+
+#include "kernels.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* A step should take about this long: long enough to keep the device busy, short enough for several
+ * to be queued and yet to stop within 100 ms. */
+static const uint64_t SHORT_NS = 2000000, LONG_NS = 8000000;
+/* Transitions of one program: beyond that, compile times explode. */
+enum { SLICE_TRANSITIONS = 256, SMALLEST_CHUNK = 128 };
+/* States of a chunk for each unit of a device that has few: what its caches hold. */
+enum { UNIT_CHUNK = 1 << 13 };
+
+enum { K_EXPAND, K_VOID, EXPAND_KERNELS };
+static const om_shape EXPAND_SHAPES[EXPAND_KERNELS] = {
+    [K_EXPAND] = { "om_k_expand", "mmuumuummmuummmm" },
+    [K_VOID] = { "om_k_void", "mmumuummm" }, /* with the last of several slices */
+};
+
+_Static_assert(OM_IS_FAILURE(OM_FAULT_ASSERTION), "kernels know a failed assertion");
+
+/* ---- opening ---- */
+
+/* The text of the model with these APs between the prelude and the kernels. */
+static int make_source(
+    om_member *m, const om_expr *aps, uint32_t ap_count, om_text *source, om_generated *facts)
+{
+    *source = (om_text){ .heap = m->heap };
+    om_text_add(source, om_kernel__steps);
+    om_text_add(source, om_kernel__prelude);
+    int rc = om_model_generate(m->spec->model, aps, ap_count, source, facts);
+    om_text_add(source, om_kernel__expand);
+    return rc != OM_OK ? rc : source->failed ? om_fail_memory(m->ctx) : OM_OK;
+}
+
+static int order_slice(om_member *m, const char *source, uint32_t i)
+{
+    om_slice *slice = &m->slices[i];
+    bool voids = i > 0 && i == m->slice_count - 1;
+    const om_recipe recipe = { .source = source,
+        .defines = { { "OM_ROW", m->row }, { "OM_PRODUCT", m->spec->automaton != NULL },
+            { "OM_FIRST", i == 0 }, { "OM_LAST", i == m->slice_count - 1 },
+            { "OM_GROUP_LOW", slice->low }, { "OM_GROUP_HIGH", slice->high } },
+        .define_count = 6,
+        /* pocl's compiler takes twice the time for code that runs twice as fast: too much, where a
+         * model is so large that it takes several seconds. */
+        .quick = i > 0 && m->device->per_size,
+        .shapes = EXPAND_SHAPES,
+        .count = voids ? EXPAND_KERNELS : 1 };
+    return om_builds__order(m->device, m->ctx, &recipe, &slice->build);
+}
+
+/* Divides the groups among slices: all in one, or the first with none and the rest evenly. */
+static int divide(om_member *m, const om_generated *facts)
+{
+    uint32_t groups = facts->groups;
+    uint32_t slices = (facts->transitions + SLICE_TRANSITIONS - 1) / SLICE_TRANSITIONS;
+    slices = slices > groups ? groups : slices;
+    uint32_t count = slices <= 1 ? 1 : slices + 1;
+    m->slices = om_alloc(m->heap, count, sizeof *m->slices);
+    if (m->slices == NULL)
+        return om_fail_memory(m->ctx);
+    m->slice_count = count;
+    if (m->slice_count == 1)
+        m->slices[0].high = groups;
+    for (uint32_t i = 1; i < m->slice_count; i++) {
+        m->slices[i].low = (uint32_t) ((uint64_t) groups * (i - 1) / slices);
+        m->slices[i].high = (uint32_t) ((uint64_t) groups * i / slices);
+    }
+    return OM_OK;
+}
+
+static int order_slices(om_member *m)
+{
+    om_text first, rest = { .heap = m->heap };
+    om_generated facts = { 0 };
+    int rc = make_source(m, m->spec->aps, m->spec->ap_count, &first, &facts);
+    if (rc == OM_OK)
+        rc = divide(m, &facts);
+    if (rc == OM_OK && m->slice_count > 1)
+        rc = make_source(m, NULL, 0, &rest, NULL);
+    for (uint32_t i = 0; rc == OM_OK && i < m->slice_count; i++)
+        rc = order_slice(m, i == 0 ? first.text : rest.text, i);
+    om_text_free(&rest);
+    om_text_free(&first);
+    return rc;
+}
+
+static int collect_slices(om_member *m)
+{
+    int rc = OM_OK;
+    for (uint32_t i = 0; rc == OM_OK && i < m->slice_count; i++) {
+        om_slice *slice = &m->slices[i];
+        rc = om_builds__collect(slice->build, m->ctx, &slice->built);
+        slice->build = NULL;
+    }
+    return rc;
+}
+
+/* A buffer with these bytes in it. */
+static int take_filled(om_member *m, om_buffer *b, const void *from, size_t bytes)
+{
+    int rc = om_queue__take(&m->queue, b, bytes, 1);
+    return rc == OM_OK ? om_queue__write(&m->queue, b, 0, from, bytes) : rc;
+}
+
+/* The automaton as kernels/expand.cl reads it. Without one, buffers that nobody reads. */
+static int load_automaton(om_member *m)
+{
+    const om_automaton *a = m->spec->automaton;
+    uint32_t states = a != NULL ? om_automaton_state_count(a) : 0;
+    uint32_t edges = a != NULL ? om_automaton_edge_count(a) : 0, cubes = 0, at = 0;
+    uint32_t *begin = om_alloc(m->heap, states + (size_t) 1, sizeof *begin);
+    uint32_t *edge_words = om_alloc(m->heap, edges, 3 * sizeof *edge_words);
+    int rc = OM_OK;
+    if (begin == NULL || edge_words == NULL) {
+        rc = om_fail_memory(m->ctx);
+        goto done;
+    }
+    for (uint32_t q = 0; q < states; q++) {
+        uint32_t count = 0;
+        const om_edge *of = om_automaton_edges(a, q, &count);
+        begin[q] = at;
+        for (uint32_t i = 0; i < count; i++, at++) {
+            uint32_t *words = &edge_words[(size_t) at * 3];
+            words[0] = of[i].dst;
+            words[1] = of[i].cube_begin;
+            words[2] = of[i].cube_count;
+            if (of[i].cube_begin + of[i].cube_count > cubes)
+                cubes = of[i].cube_begin + of[i].cube_count;
+        }
+    }
+    begin[states] = at;
+    m->automaton_states = states;
+    if ((rc = take_filled(m, &m->begin, begin, (states + (size_t) 1) * sizeof *begin)) == OM_OK &&
+        (rc = take_filled(m, &m->edges, edge_words, (size_t) at * 3 * sizeof *edge_words)) == OM_OK)
+        rc = take_filled(m, &m->cubes, a != NULL ? om_automaton_cubes(a) : NULL,
+            (size_t) cubes * sizeof(om_cube));
+done:
+    om_free(m->heap, begin);
+    om_free(m->heap, edge_words);
+    return rc;
+}
+
+static int open_buffers(om_member *m)
+{
+    int rc = load_automaton(m);
+    if (rc == OM_OK && m->spec->accepting != NULL)
+        rc = take_filled(m, &m->accepting, m->spec->accepting, m->automaton_states);
+    return rc == OM_OK ? om_member__reserve_chunk(m, m->chunk) : rc;
+}
+
+/* Small chunks stay in a CPU's caches. */
+static uint32_t largest_chunk(const om_device *d, const om_tuning *tuning)
+{
+    uint64_t most = (uint64_t) UNIT_CHUNK * (d->info.compute_units + 1);
+    return d->batch > 1 && most < tuning->largest_chunk ? (uint32_t) most : tuning->largest_chunk;
+}
+
+static int open_parts(om_member *m)
+{
+    om_row_shape shape;
+    om_keys__shape(&shape, m->spec->model, m->spec->automaton);
+    shape.weak = m->spec->accepting != NULL;
+    shape.paths = !m->spec->no_paths;
+    shape.path_bytes = m->spec->path_bytes;
+    int rc = om_queue__open(&m->queue, m->device, m->ctx);
+    if (rc == OM_OK)
+        rc = om_state_table__order(&m->table, &m->queue, &shape, &m->tuning);
+    if (rc == OM_OK)
+        rc = order_slices(m);
+    m->table.sources = m->slice_count > 1;
+    m->table.faults_end = m->spec->faults_end;
+    m->table.faults_repeat = m->spec->faults_repeat;
+    if (rc == OM_OK)
+        rc = om_state_table__open(&m->table, &m->tuning);
+    if (rc == OM_OK)
+        rc = collect_slices(m);
+    return rc == OM_OK ? open_buffers(m) : rc;
+}
+
+int om_member__open(om_member *m, const om_tuning *tuning)
+{
+    m->tuning = *tuning;
+    m->largest_chunk = largest_chunk(m->device, tuning);
+    m->chunk = tuning->chunk < m->largest_chunk ? tuning->chunk : m->largest_chunk;
+    m->check_at = tuning->states;
+    m->fault = m->failed = UINT64_MAX;
+    m->hit = UINT32_MAX;
+    m->words = om_model_words(m->spec->model);
+    m->row = m->words + (m->spec->automaton != NULL);
+    return open_parts(m);
+}
+
+void om_member__close(om_member *m)
+{
+    om_buffer *all[] = { &m->begin, &m->edges, &m->cubes, &m->wanted, &m->accepting, &m->degree,
+        &m->labels, &m->so_far, NULL };
+    for (om_buffer **b = all; *b != NULL; b++)
+        om_queue__give(&m->queue, *b);
+    for (uint32_t i = 0; i < m->slice_count; i++) {
+        om_builds__abandon(m->slices[i].build);
+        om_builds__release(m->device, &m->slices[i].built);
+    }
+    om_state_table__close(&m->table);
+    om_queue__close(&m->queue);
+    om_free(m->heap, m->overflow_vector);
+    om_free(m->heap, m->fault_vector);
+    om_free(m->heap, m->slices);
+}
+
+/* ---- what is met on the way ---- */
+
+static int note_fault(om_member *m, const uint64_t *control, uint32_t level)
+{
+    uint64_t fault = control[OM_C_FAULT], failed = control[OM_C_FAILED], state;
+    /* A control that begins anew forgets, and a later step has greater states. */
+    if (failed < m->failed)
+        state = (m->failed = failed) >> 32;
+    else if (m->failed == UINT64_MAX && fault < m->fault)
+        state = (m->fault = fault) >> 32;
+    else
+        return OM_OK;
+    m->fault_level = level;
+    om_free(m->heap, m->fault_vector);
+    m->fault_vector = NULL;
+    return om_member__vector(m, state, &m->fault_vector);
+}
+
+int om_member__note(om_member *m, const uint64_t *control, uint32_t level)
+{
+    int rc = note_fault(m, control, level);
+    if (rc != OM_OK || control[OM_C_OVERFLOWN] == UINT64_MAX || m->overflow_vector != NULL)
+        return rc;
+    m->overflow_level = level;
+    return om_member__vector(m, control[OM_C_OVERFLOWN], &m->overflow_vector);
+}
+
+int om_member__vector(om_member *m, uint64_t state, uint32_t **out)
+{
+    const size_t size = m->row * sizeof(uint32_t);
+    uint32_t *vector = om_alloc(m->heap, size, 1);
+    if (vector == NULL)
+        return om_fail_memory(m->ctx);
+    int rc = om_queue__read(
+        &m->queue, &m->table.rows, (size_t) (state - m->table.base) * size, vector, size);
+    if (rc == OM_OK)
+        *out = vector;
+    else
+        om_free(m->heap, vector);
+    return rc;
+}
+
+/* ---- one chunk ---- */
+
+int om_member__reserve_chunk(om_member *m, uint32_t n)
+{
+    int rc;
+    /* One slice keeps what it knows to itself. */
+    if (m->slice_count == 1)
+        n = 1;
+    if (n <= m->chunk_capacity)
+        return OM_OK;
+    m->chunk_capacity = 0;
+    if ((rc = om_queue__grow(&m->queue, &m->labels, n, sizeof(uint64_t), 0)) != OM_OK ||
+        (rc = om_queue__grow(&m->queue, &m->so_far, n, OM_S_WORDS * sizeof(uint32_t), 0)) != OM_OK)
+        return rc;
+    m->chunk_capacity = n;
+    return OM_OK;
+}
+
+/* What the slices did not know of each other when they wrote the candidates. */
+static int settle_slices(om_member *m, const om_level_step *s, const om_buffer *list)
+{
+    const om_state_table *t = &m->table;
+    const om_slice *last = &m->slices[m->slice_count - 1];
+    uint32_t listed = list != NULL, capacity = t->candidate_capacity;
+    om_arg args[] = { OM_MEM(t->rows), { sizeof(om_memory *), listed ? &list->mem : &t->won.mem },
+        OM_ARG(listed), OM_MEM(t->control), OM_ARG(s->number), OM_ARG(capacity), OM_MEM(m->so_far),
+        OM_MEM(t->candidates), OM_MEM(t->from) };
+    return om_queue__run(
+        &m->queue, last->built.kernels[K_VOID], EXPAND_SHAPES[K_VOID].name, args, 9, capacity);
+}
+
+int om_member__expand(om_member *m, const om_level_step *s, const om_buffer *list)
+{
+    const om_state_table *t = &m->table;
+    uint32_t listed = list != NULL, stutter = m->spec->stutter, capacity = t->candidate_capacity;
+    om_memory *const *numbers = listed ? &list->mem : &t->won.mem;
+    int rc = OM_OK;
+    assert(m->slice_count == 1 || s->chunk <= m->chunk_capacity);
+    for (uint32_t i = 0; rc == OM_OK && i < m->slice_count; i++) {
+        om_arg args[] = { OM_MEM(t->rows), { sizeof(om_memory *), numbers }, OM_ARG(listed),
+            OM_ARG(s->chunk), OM_MEM(t->control), OM_ARG(s->number), OM_ARG(capacity),
+            OM_MEM(m->begin), OM_MEM(m->edges), OM_MEM(m->cubes), OM_ARG(stutter),
+            OM_ARG(m->spec->deadlock_ap), OM_MEM(m->labels), OM_MEM(m->so_far),
+            OM_MEM(t->candidates), OM_MEM(t->from) };
+        rc = om_queue__run(&m->queue, m->slices[i].built.kernels[K_EXPAND],
+            EXPAND_SHAPES[K_EXPAND].name, args, 16, om_queue__batches(&m->queue, s->chunk));
+    }
+    return rc == OM_OK && m->slice_count > 1 ? settle_slices(m, s, list) : rc;
+}
+
+bool om_member__more_capacity(om_member *m, uint64_t candidates, uint32_t n, int *rc)
+{
+    uint64_t capacity = m->table.candidate_capacity;
+    *rc = OM_OK;
+    if (candidates > m->tuning.most_candidates && n > 1)
+        return false;
+    if (candidates > UINT32_MAX / 2) {
+        *rc = om_fail(m->ctx, OM_EUNSUPPORTED, NULL, "a state has more than 2^31 successors");
+        return false;
+    }
+    /* Chunks differ. */
+    uint64_t more = candidates + candidates / 4;
+    if (more <= m->tuning.most_candidates)
+        candidates = more;
+    if (candidates > capacity)
+        *rc = om_state_table__candidates(&m->table, (uint32_t) candidates);
+    return *rc == OM_OK;
+}
+
+void om_member__pace(om_member *m, uint64_t steps, bool whole, uint64_t took_ns)
+{
+    if (steps == 0)
+        return;
+    m->step_ns = took_ns / steps;
+    if (m->step_ns > LONG_NS && m->chunk / 2 >= SMALLEST_CHUNK)
+        m->chunk /= 2;
+    else if (m->step_ns < SHORT_NS && whole && m->chunk <= m->largest_chunk / 2)
+        m->chunk *= 2;
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Paths back through parents, from member to member: a state's number says whose it is. */
+#include "engine.h"
+
+static const uint32_t NO_STATE = UINT32_MAX;
+
+static int read_from(om_engine *e, uint32_t number, uint32_t *from)
+{
+    om_member *m = &e->members[number % e->count];
+    return om_queue__read(
+        &m->queue, &m->table.parents, number / e->count * sizeof *from, from, sizeof *from);
+}
+
+static int read_row(om_engine *e, uint32_t number, uint32_t *row)
+{
+    om_member *m = &e->members[number % e->count];
+    const size_t size = e->row * sizeof *row;
+    return om_queue__read(&m->queue, &m->table.rows, number / e->count * size, row, size);
+}
+
+bool om_engine_has_paths(const om_engine *e)
+{
+    bool all = true;
+    for (uint32_t i = 0; i < e->count; i++)
+        all = all && e->members[i].table.shape.paths;
+    return all;
+}
+
+/* The numbers of the states on the way, backwards, the caller's to free. */
+static int list_numbers(om_engine *e, uint32_t to, uint32_t **out, size_t *count)
+{
+    size_t capacity = 0;
+    int rc = OM_OK;
+    for (uint32_t number = to; rc == OM_OK && number != NO_STATE; ++*count) {
+        uint32_t *p = om_grow(e->heap, *out, &capacity, *count + 1, sizeof **out);
+        if (p == NULL)
+            return om_fail_memory(e->ctx);
+        *out = p;
+        p[*count] = number;
+        rc = om_context_stopped(e->ctx);
+        if (rc == OM_OK)
+            rc = read_from(e, number, &number);
+    }
+    return rc;
+}
+
+int om_engine_path(
+    om_engine *e, om_id to, int (*take)(void *self, const uint32_t *vector), void *self)
+{
+    uint32_t *numbers = NULL, *vector = NULL;
+    size_t count = 0;
+    if (!om_engine_has_paths(e) || to >= NO_STATE ||
+        to / e->count >= e->members[to % e->count].table.stored)
+        return om_fail(e->ctx, OM_EINVAL, NULL, "no such state on the device");
+    int rc = list_numbers(e, (uint32_t) to, &numbers, &count);
+    if (rc == OM_OK && (vector = om_alloc(e->heap, e->row, sizeof *vector)) == NULL)
+        rc = om_fail_memory(e->ctx);
+    while (rc == OM_OK && count-- > 0) {
+        rc = read_row(e, numbers[count], vector);
+        if (rc == OM_OK)
+            rc = take(self, vector);
+    }
+    om_free(e->heap, vector);
+    om_free(e->heap, numbers);
+    return rc;
+}

@@ -1,0 +1,373 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* mremap() */
+#define _GNU_SOURCE /* NOLINT(bugprone-reserved-identifier) */
+#include "queue.h"
+
+#include <assert.h>
+#include <sys/mman.h>
+
+/* Large copies go in pieces of some milliseconds, so that a stop is seen between them. */
+static const size_t PIECE = (size_t) 16 << 20;
+
+/* What is under way, for messages. */
+static const char TAKING[] = "taking memory", READING[] = "reading", WAITING[] = "waiting";
+
+int om_queue__stopped(const om_queue *q)
+{
+    return om_control_status(q->control);
+}
+
+int om_queue__open(om_queue *q, om_device *device, om_context *ctx)
+{
+    int error = 0;
+    *q = (om_queue){ .device = device, .ctx = ctx, .control = om_context_control(ctx) };
+    int rc = om_device__start(device, ctx);
+    if (rc != OM_OK)
+        return rc;
+    pthread_mutex_lock(&device->owner->lock);
+    q->local = device->local;
+    q->most_items = device->most_items;
+    pthread_mutex_unlock(&device->owner->lock);
+    q->stream = device->backend->stream_open(device, &error);
+    return q->stream != NULL ? OM_OK : om_device__fail(device, ctx, "opening a stream", error);
+}
+
+void om_queue__close(om_queue *q)
+{
+    if (q->stream != NULL)
+        q->device->backend->stream_close(q->device, q->stream);
+    *q = (om_queue){ 0 };
+}
+
+/* ---- pages ---- */
+
+/* What the kernel calls a huge page; a mapping that begins at one is backed by them. */
+static const size_t HUGE = (size_t) 2 << 20;
+
+/*
+ * Maps `bytes` at a multiple of HUGE where it is large, and moves what `b` has there: the pages
+ * change their address, nothing is copied. NULL: no memory, and `b` is as it was.
+ */
+static void *map_pages(const om_buffer *b, size_t bytes)
+{
+    size_t slack = bytes >= HUGE ? HUGE : 0;
+    char *at =
+        mmap(NULL, bytes + slack, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (at == MAP_FAILED)
+        return NULL;
+    size_t skip = slack == 0 ? 0 : (HUGE - (uintptr_t) at % HUGE) % HUGE;
+    char *begin = at + skip;
+    void *got = b->pages != NULL
+                    ? mremap(b->pages, b->mapped, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, begin)
+                    : mmap(begin, bytes, PROT_READ | PROT_WRITE,
+                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0);
+    if (got == MAP_FAILED) {
+        (void) munmap(at, bytes + slack);
+        return NULL;
+    }
+    if (skip > 0)
+        (void) munmap(at, skip);
+    if (slack > skip)
+        (void) munmap(begin + bytes, slack - skip);
+    if (bytes >= HUGE)
+        (void) madvise(begin, bytes, MADV_HUGEPAGE); /* a wish */
+    return begin;
+}
+
+/* Whole pages of the system, and of HUGE where there are several of those. */
+static size_t whole_pages(size_t bytes)
+{
+    size_t unit = bytes >= 4 * HUGE ? HUGE : 4096;
+    return bytes > SIZE_MAX - unit ? bytes : (bytes + unit - 1) / unit * unit;
+}
+
+/* Gives `b`, which has pages or is empty, `bytes` of them. Where that fails `b` is as it was, or
+ * has nothing. */
+static int open_pages(om_queue *q, om_buffer *b, size_t bytes)
+{
+    om_device *d = q->device;
+    int error = 0;
+    size_t mapped = whole_pages(bytes);
+    void *pages = map_pages(b, mapped);
+    if (pages == NULL)
+        return om_device__fail_memory(d, q->ctx, TAKING);
+    if (b->mem != NULL)
+        d->backend->give(d, q->stream, b->mem);
+    b->pages = pages;
+    b->mapped = mapped;
+    b->mem = d->backend->take(d, &(om_memory_spec){ .bytes = bytes, .pages = pages }, &error);
+    if (b->mem != NULL)
+        return OM_OK;
+    (void) munmap(pages, mapped);
+    b->pages = NULL;
+    return om_device__fail(d, q->ctx, TAKING, error);
+}
+
+/* ---- buffers ---- */
+
+/* May a buffer of `old` bytes have `bytes`? One that cannot have them on the device may spill. */
+static int may_take(om_queue *q, om_buffer *b, size_t old, size_t bytes)
+{
+    const om_device *d = q->device;
+    uint64_t here = q->used - q->spilled;
+    b->spilled = b->must_spill && !d->host_memory;
+    if (bytes > d->info.largest_allocation ||
+        (!b->spilled && bytes - old > d->info.memory_bytes - here)) {
+        b->spilled = b->may_spill && !d->host_memory && bytes <= d->info.largest_allocation;
+        if (!b->spilled)
+            return om_device__fail_memory(d, q->ctx, TAKING);
+    }
+    if ((d->host_memory || b->spilled) && !om_control_allows(q->control, bytes - old))
+        return om_queue__stopped(q);
+    return OM_OK;
+}
+
+static void count_bytes(om_queue *q, om_buffer *b, size_t bytes)
+{
+    q->used += bytes - b->bytes;
+    if (b->spilled && q->spilled == 0)
+        om_note(q->ctx, OM_NOTE_NOTICE, NULL,
+            "device %s: its memory is full; states go to the host's, which is slower",
+            q->device->info.name);
+    if (b->spilled)
+        q->spilled += bytes - b->bytes;
+    b->bytes = bytes;
+    if (q->used > q->peak)
+        q->peak = q->used;
+}
+
+int om_queue__take(om_queue *q, om_buffer *b, size_t count, size_t size)
+{
+    om_device *d = q->device;
+    int error = 0;
+    assert(b->mem == NULL && b->bytes == 0);
+    if (count == 0)
+        count = 1;
+    if (count > SIZE_MAX / size)
+        return om_device__fail_memory(d, q->ctx, TAKING);
+    size_t bytes = count * size;
+    int rc = may_take(q, b, 0, bytes);
+    if (rc == OM_OK && d->own_pages)
+        rc = open_pages(q, b, bytes);
+    else if (rc == OM_OK) {
+        const om_memory_spec spec = { .bytes = bytes, .aside = b->spilled };
+        b->mem = d->backend->take(d, &spec, &error);
+        rc = b->mem != NULL ? OM_OK : om_device__fail(d, q->ctx, TAKING, error);
+    }
+    if (rc == OM_OK)
+        count_bytes(q, b, bytes);
+    return rc;
+}
+
+int om_queue__take_zero(om_queue *q, om_buffer *b, size_t count, size_t size)
+{
+    int rc = om_queue__take(q, b, count, size);
+    return rc == OM_OK && b->pages == NULL ? om_queue__zero(q, b, 0, b->bytes) : rc;
+}
+
+void om_queue__give(om_queue *q, om_buffer *b)
+{
+    if (b->mem == NULL)
+        return;
+    if (b->pages != NULL)
+        (void) om_queue__finish(q); /* who still uses it would miss the pages */
+    q->device->backend->give(q->device, q->stream, b->mem);
+    if (b->pages != NULL)
+        (void) munmap(b->pages, b->mapped);
+    q->used -= b->bytes;
+    if (b->spilled)
+        q->spilled -= b->bytes;
+    *b = (om_buffer){ .may_spill = b->may_spill };
+}
+
+/* A larger buffer whose pages move. */
+static int move_pages(om_queue *q, om_buffer *b, size_t count, size_t size)
+{
+    if (count > SIZE_MAX / size)
+        return om_device__fail_memory(q->device, q->ctx, TAKING);
+    size_t bytes = count * size;
+    int rc = may_take(q, b, b->bytes, bytes);
+    if (rc != OM_OK || (rc = om_queue__finish(q)) != OM_OK)
+        return rc;
+    rc = open_pages(q, b, bytes);
+    if (rc == OM_OK)
+        count_bytes(q, b, bytes);
+    else if (b->mem == NULL) { /* nothing is left */
+        q->used -= b->bytes;
+        *b = (om_buffer){ .may_spill = b->may_spill };
+    }
+    return rc;
+}
+
+/* An error of the back end's. */
+static int failed(om_queue *q, const char *what, int error)
+{
+    return error == 0 ? OM_OK : om_device__fail(q->device, q->ctx, what, error);
+}
+
+/* In pieces, behind each of which a stop is seen. */
+static int copy_all(om_queue *q, om_copy whole)
+{
+    int rc = OM_OK;
+    for (size_t at = 0; rc == OM_OK && at < whole.bytes; at += PIECE) {
+        const om_copy piece = { .from = whole.from,
+            .to = whole.to,
+            .from_at = whole.from_at + at,
+            .to_at = whole.to_at + at,
+            .bytes = whole.bytes - at < PIECE ? whole.bytes - at : PIECE };
+        rc = failed(q, "copying", q->device->backend->copy(q->device, q->stream, &piece));
+        if (rc == OM_OK)
+            rc = om_queue__pause(q);
+    }
+    return rc;
+}
+
+int om_queue__move(om_queue *q, const om_buffer *b, size_t from, size_t to, size_t bytes)
+{
+    assert(from + bytes <= b->bytes && to + bytes <= b->bytes);
+    return copy_all(q, (om_copy){ b->mem, b->mem, from, to, bytes });
+}
+
+int om_queue__copy(om_queue *q, const om_buffer *from, const om_buffer *to, size_t bytes)
+{
+    assert(bytes <= from->bytes && bytes <= to->bytes);
+    return copy_all(q, (om_copy){ from->mem, to->mem, 0, 0, bytes });
+}
+
+int om_queue__grow(om_queue *q, om_buffer *b, size_t count, size_t size, size_t keep)
+{
+    om_buffer larger = { .may_spill = b->may_spill };
+    assert(keep <= b->bytes);
+    if (b->mem != NULL && count <= b->bytes / size)
+        return OM_OK;
+    if (keep == 0)
+        om_queue__give(q, b);
+    else if (b->pages != NULL)
+        return move_pages(q, b, count, size);
+    int rc = om_queue__take(q, &larger, count, size);
+    if (rc != OM_OK)
+        return rc;
+    if ((rc = om_queue__copy(q, b, &larger, keep)) != OM_OK) {
+        (void) om_queue__finish(q); /* nothing may use what goes now */
+        om_queue__give(q, &larger);
+        return rc;
+    }
+    om_queue__give(q, b);
+    *b = larger;
+    return OM_OK;
+}
+
+bool om_queue__fits(const om_queue *q, size_t bytes)
+{
+    return bytes <= q->device->info.memory_bytes - (q->used - q->spilled);
+}
+
+int om_queue__spill(om_queue *q, om_buffer *b)
+{
+    om_buffer there = { .may_spill = true, .must_spill = true };
+    if (b->mem == NULL || b->spilled || !b->may_spill || q->device->host_memory)
+        return OM_OK;
+    int rc = om_queue__take(q, &there, b->bytes, 1);
+    if (rc == OM_OK)
+        rc = om_queue__copy(q, b, &there, b->bytes);
+    if (rc != OM_OK) {
+        (void) om_queue__finish(q);
+        om_queue__give(q, &there);
+        return rc;
+    }
+    om_queue__give(q, b);
+    there.must_spill = false;
+    *b = there;
+    return OM_OK;
+}
+
+int om_queue__zero(om_queue *q, const om_buffer *b, size_t from, size_t bytes)
+{
+    om_device *d = q->device;
+    int rc = OM_OK;
+    assert(from % sizeof(uint32_t) == 0 && bytes % sizeof(uint32_t) == 0);
+    assert(from + bytes <= b->bytes);
+    for (size_t at = 0; rc == OM_OK && at < bytes; at += PIECE) {
+        size_t n = bytes - at < PIECE ? bytes - at : PIECE;
+        rc = at == 0 ? OM_OK : om_queue__pause(q);
+        if (rc == OM_OK)
+            rc = failed(q, "clearing", d->backend->zero(d, q->stream, b->mem, from + at, n));
+    }
+    return rc;
+}
+
+int om_queue__write(om_queue *q, const om_buffer *b, size_t at, const void *from, size_t bytes)
+{
+    om_device *d = q->device;
+    assert(at + bytes <= b->bytes);
+    if (bytes == 0)
+        return OM_OK;
+    return failed(q, "writing", d->backend->write(d, q->stream, b->mem, at, from, bytes));
+}
+
+int om_queue__read(om_queue *q, const om_buffer *b, size_t at, void *to, size_t bytes)
+{
+    om_device *d = q->device;
+    int rc = OM_OK;
+    assert(at + bytes <= b->bytes);
+    q->read_backs++;
+    for (size_t done = 0; rc == OM_OK && done < bytes; done += PIECE) {
+        const om_copy piece = { .from = b->mem,
+            .from_at = at + done,
+            .bytes = bytes - done < PIECE ? bytes - done : PIECE };
+        rc = done == 0 ? OM_OK : om_queue__stopped(q);
+        if (rc == OM_OK)
+            rc = failed(
+                q, READING, d->backend->read(d, q->stream, &piece, (char *) to + done, NULL));
+    }
+    return rc;
+}
+
+int om_queue__finish(om_queue *q)
+{
+    return failed(q, WAITING, q->device->backend->finish(q->device, q->stream));
+}
+
+int om_queue__pause(om_queue *q)
+{
+    int rc = om_queue__finish(q);
+    return rc == OM_OK ? om_queue__stopped(q) : rc;
+}
+
+int om_queue__order(
+    om_queue *q, const om_buffer *b, size_t at, void *to, size_t bytes, om_event **event)
+{
+    om_device *d = q->device;
+    const om_copy what = { .from = b->mem, .from_at = at, .bytes = bytes };
+    assert(at + bytes <= b->bytes);
+    q->read_backs++;
+    return failed(q, READING, d->backend->read(d, q->stream, &what, to, event));
+}
+
+int om_queue__wait(om_queue *q, om_event *event)
+{
+    om_device *d = q->device;
+    return event == NULL ? OM_OK : failed(q, WAITING, d->backend->wait(d, q->stream, event));
+}
+
+size_t om_queue__batches(const om_queue *q, size_t n)
+{
+    return (n + q->device->batch - 1) / q->device->batch;
+}
+
+int om_queue__run(om_queue *q, om_kernel *kernel, const char *name, const om_arg *args,
+    uint32_t count, size_t items)
+{
+    const size_t local = q->local;
+    if (items == 0)
+        return OM_OK;
+    q->launches++;
+    if (items > q->most_items)
+        items = q->most_items;
+    const om_launch launch = { .kernel = kernel,
+        .args = args,
+        .count = count,
+        .global = (items + local - 1) / local * local,
+        .local = local };
+    return failed(q, name, q->device->backend->launch(q->device, q->stream, &launch));
+}

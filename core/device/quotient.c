@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The host side of kernels/quotient.cl: a table whose index holds the states themselves. */
+#include "state_table.h"
+
+enum { BUCKET = 8, REST_BITS = 60, FEWEST_BITS = 4, MOST_FIRST_BITS = 20 };
+
+const om_shape om_quotient__shapes[OM_K_QUOTIENT_KERNELS] = {
+    [OM_K_PUT] = { "om_k_put", "mmmmmuuuUmuuUum" },
+    [OM_K_ADVANCE] = { "om_k_advance", "muuuuUU" },
+    [OM_K_MOVE] = { "om_k_move", "ummuUumuuuUm" },
+};
+
+static uint32_t log2_of(uint64_t buckets)
+{
+    uint32_t bits = 0;
+    while (UINT64_C(1) << (bits + 1) <= buckets)
+        bits++;
+    return bits;
+}
+
+uint64_t om_quotient__buckets(const om_row_shape *shape, const om_queue *queue, uint64_t buckets)
+{
+    const om_device_info *info = &queue->device->info;
+    uint32_t bits = log2_of(buckets);
+    uint32_t least = shape->key_bits > REST_BITS ? shape->key_bits - REST_BITS : 0;
+    if (shape->weak || shape->key_bits == 0 || least > MOST_FIRST_BITS)
+        return 0;
+    least = least < FEWEST_BITS ? FEWEST_BITS : least;
+    if (bits >= least)
+        return buckets;
+    /* Many bits need a large index (S1): not more than a small share of what there is. */
+    uint64_t bytes = (UINT64_C(1) << least) * BUCKET * sizeof(uint64_t);
+    uint64_t limit = om_control_limits(queue->control)->memory_bytes;
+    bool much = bytes > info->memory_bytes / 32 || bytes > info->largest_allocation ||
+                (limit != 0 && bytes > limit / 8);
+    return much && bytes > buckets * 4 * BUCKET * sizeof(uint64_t) ? 0 : UINT64_C(1) << least;
+}
+
+int om_quotient__put(om_state_table *t, const om_level_step *s)
+{
+    uint64_t most = om_state_table__most(t), shifts = om_keys__shifts(&t->shape);
+    uint32_t capacity = t->candidate_capacity, watch = s->wanted != NULL,
+             bits = log2_of(t->buckets);
+    om_memory *const *marks = s->wanted != NULL ? &s->wanted->mem : &t->control.mem;
+    om_arg args[] = { OM_MEM(t->rows), OM_MEM(t->parents), OM_MEM(t->candidates), OM_MEM(t->from),
+        OM_MEM(t->index), OM_ARG(bits), OM_ARG(t->shape.words), OM_ARG(t->shape.key_bits),
+        OM_ARG(shifts), OM_MEM(t->control), OM_ARG(s->number), OM_ARG(capacity), OM_ARG(most),
+        OM_ARG(watch), { sizeof(om_memory *), marks } };
+    return om_queue__run(t->queue, t->built.kernels[OM_K_PUT], "om_k_put", args, 15,
+        om_queue__batches(t->queue, capacity));
+}
+
+int om_quotient__advance(om_state_table *t, const om_level_step *s)
+{
+    uint64_t most = om_state_table__most(t);
+    uint64_t most_states = om_control_limits(t->queue->control)->max_states;
+    uint32_t capacity = t->candidate_capacity;
+    om_arg args[] = { OM_MEM(t->control), OM_ARG(s->number), OM_ARG(s->then), OM_ARG(s->chunk),
+        OM_ARG(capacity), OM_ARG(most), OM_ARG(most_states) };
+    return om_queue__run(t->queue, t->built.kernels[OM_K_ADVANCE], "om_k_advance", args, 7, 1);
+}
+
+/* ---- growth ---- */
+
+/* As in kernels/quotient.cl. */
+enum { MOVE_ROWS, MOVE_BUCKETS, MOVE_OUT };
+
+/* Moves n rows or buckets, some at once: a launch is some ten milliseconds on a slow device. */
+static int move_all(om_state_table *t, uint32_t what, const om_buffer *old, uint64_t old_buckets,
+    uint64_t first, uint64_t n, const om_buffer *out)
+{
+    const uint64_t most = what == MOVE_BUCKETS ? 1 << 15 : 1 << 18;
+    uint32_t bits = log2_of(t->buckets), old_bits = log2_of(old_buckets);
+    uint64_t shifts = om_keys__shifts(&t->shape);
+    int rc = OM_OK;
+    for (uint64_t at = first, end = first + n; rc == OM_OK && at < end;) {
+        uint32_t some = (uint32_t) (end - at < most ? end - at : most);
+        om_arg args[] = { OM_ARG(what), OM_MEM(t->rows), OM_MEM(*old), OM_ARG(old_bits), OM_ARG(at),
+            OM_ARG(some), OM_MEM(t->index), OM_ARG(bits), OM_ARG(t->shape.words),
+            OM_ARG(t->shape.key_bits), OM_ARG(shifts), OM_MEM(*out) };
+        rc = om_queue__run(t->queue, t->built.kernels[OM_K_MOVE], "om_k_move", args, 12,
+            what == MOVE_BUCKETS ? some : (some + BUCKET - 1) / BUCKET);
+        if (rc == OM_OK)
+            rc = om_queue__pause(t->queue);
+        at += some;
+    }
+    return rc;
+}
+
+int om_quotient__forget(om_state_table *t, uint32_t winners)
+{
+    t->overfull = true;
+    return move_all(t, MOVE_OUT, &t->index, t->buckets, t->stored - t->base, winners, &t->control);
+}
+
+/* The states in an index of so many buckets; *lost says how many found no place in it. */
+static int move_to(om_state_table *t, uint64_t buckets, const om_buffer *old, uint64_t old_buckets,
+    const om_buffer *out, uint32_t *lost)
+{
+    const size_t bytes = (size_t) buckets * BUCKET * sizeof(uint64_t);
+    int rc = OM_OK;
+    if (!om_queue__fits(t->queue, bytes) && (rc = om_queue__spill(t->queue, &t->rows)) == OM_OK)
+        rc = om_queue__spill(t->queue, &t->parents);
+    if (rc == OM_OK)
+        rc = om_state_table__index(t, buckets);
+    if (rc == OM_OK)
+        rc = om_queue__zero(t->queue, out, 0, sizeof(uint32_t));
+    if (rc == OM_OK)
+        rc = old->mem != NULL ? move_all(t, MOVE_BUCKETS, old, old_buckets, 0, old_buckets, out)
+                              : move_all(t, MOVE_ROWS, &t->index, buckets, 0, t->stored, out);
+    return rc == OM_OK ? om_queue__read(t->queue, out, 0, lost, sizeof *lost) : rc;
+}
+
+int om_quotient__grow(om_state_table *t, uint64_t entries)
+{
+    om_buffer old = { .may_spill = true }, out = { 0 };
+    uint64_t buckets = t->overfull ? t->buckets * 2 : t->buckets, old_buckets = t->buckets;
+    uint32_t lost = 1;
+    while (entries > om_state_table__entries(buckets))
+        buckets *= 2;
+    if (buckets == t->buckets)
+        return OM_OK;
+    int rc = om_queue__take(t->queue, &out, 1, sizeof(uint32_t));
+    if (t->base == 0)
+        om_queue__give(t->queue, &t->index); /* the rows have all that is needed */
+    else {
+        old = t->index;
+        old.may_spill = true;
+        t->index = (om_buffer){ 0 };
+        if (rc == OM_OK && !om_queue__fits(t->queue, (size_t) buckets * BUCKET * sizeof(uint64_t)))
+            rc = om_queue__spill(t->queue, &old);
+    }
+    for (; rc == OM_OK && lost != 0; buckets *= 2) {
+        om_queue__give(t->queue, &t->index);
+        rc = move_to(t, buckets, &old, old_buckets, &out, &lost);
+    }
+    t->overfull = false;
+    om_queue__give(t->queue, &old);
+    om_queue__give(t->queue, &out);
+    return rc;
+}
+
+/* Rows of states that are expanded make room for others, where that is half of them. */
+int om_quotient__slide(om_state_table *t, bool *slid)
+{
+    const size_t row = t->shape.words * sizeof(uint32_t);
+    uint64_t live = t->stored - t->low;
+    *slid = false;
+    if (t->shape.paths || live + t->candidate_capacity > t->capacity / 2 || t->low == t->base ||
+        live > t->low - t->base)
+        return OM_OK;
+    int rc = om_queue__move(
+        t->queue, &t->rows, (size_t) (t->low - t->base) * row, 0, (size_t) live * row);
+    if (rc != OM_OK)
+        return rc;
+    t->base = t->low;
+    *slid = true;
+    return OM_OK;
+}

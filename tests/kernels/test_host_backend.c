@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The host as a back end: memory, commands in order, work-groups that meet, programs. */
+#include "devices.h"
+#include "heap.h"
+#include "host/host.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+enum { BYTES = 1 << 12, COMMANDS = 500 };
+
+static om_context *ctx;
+static om_devices *devices;
+static om_device *device;
+
+static void open_host(const om_heap *heap, om_context **c, om_devices **d)
+{
+    const char *why = NULL;
+    assert_int_equal(om_context_new(c, heap), OM_OK);
+    assert_int_equal(om_devices_open(d, *c, "host", &why), OM_OK);
+    assert_int_equal(om_devices_count(*d), 1);
+    assert_string_equal(om_devices_info(*d, 0)->kind, "host");
+}
+
+/* What a command reads is what those before it wrote, however many there are at once; what is read
+ * is there when its event was waited for. */
+static void in_order(void **state)
+{
+    const om_backend *b = device->backend;
+    unsigned char first[BYTES], last[BYTES] = { 0 }, early[COMMANDS][4];
+    om_event *events[COMMANDS];
+    int error = 0;
+    (void) state;
+    om_stream *s = b->stream_open(device, &error);
+    assert_non_null(s);
+    om_memory *m[2];
+    for (size_t i = 0; i < 2; i++)
+        assert_non_null(m[i] = b->take(device, &(om_memory_spec){ .bytes = BYTES }, &error));
+    for (size_t i = 0; i < BYTES; i++)
+        first[i] = (unsigned char) (i * 7 + 1);
+    assert_int_equal(b->write(device, s, m[0], 0, first, BYTES), 0);
+    for (size_t i = 0; i < COMMANDS; i++) { /* one byte further each time, there and back */
+        const om_copy copy = { m[i % 2], m[1 - i % 2], 0, 1, BYTES - 1 },
+                      some = { .from = m[1 - i % 2], .from_at = i + 1, .bytes = 4 };
+        assert_int_equal(b->copy(device, s, &copy), 0);
+        assert_int_equal(b->read(device, s, &some, early[i], &events[i]), 0);
+    }
+    assert_int_equal(b->zero(device, s, m[0], 0, 64), 0);
+    const om_copy all = { .from = m[0], .bytes = BYTES };
+    assert_int_equal(b->read(device, s, &all, last, NULL), 0);
+    for (size_t i = 0; i < COMMANDS; i++) {
+        assert_int_equal(b->wait(device, s, events[i]), 0);
+        assert_memory_equal(early[i], first, 4);
+    }
+    for (size_t i = 0; i < 64; i++)
+        assert_int_equal(last[i], 0);
+    assert_memory_equal(last + COMMANDS, first, BYTES - COMMANDS);
+    for (size_t i = 0; i < 2; i++)
+        b->give(device, s, m[i]);
+    b->stream_close(device, s);
+}
+
+/* ---- kernels ---- */
+
+/* Each group adds up what its work-items say, and the first of them writes it down: it has to wait
+ * for the others, and they for it before the next round. */
+static const char SUMS[] = "typedef struct sums { om_u32 sum; } sums;\n"
+                           "OM_KERNEL om_k_sums(om_u32 rounds, OM_GLOBAL om_u32 *to, om_u64 base)\n"
+                           "{\n"
+                           "    OM_SHARED(sums, mine)\n"
+                           "    for (om_u32 r = 0; r < rounds; r++) {\n"
+                           "        OM_BARRIER;\n"
+                           "        if (OM_LOCAL_ID == 0) mine->sum = (om_u32) base;\n"
+                           "        OM_BARRIER;\n"
+                           "        om_local_add32(&mine->sum, OM_ID + r);\n"
+                           "        OM_BARRIER;\n"
+                           "        if (OM_LOCAL_ID == 0)\n"
+                           "            om_add32(&to[OM_ID / OM_LOCAL_IDS], mine->sum * FACTOR);\n"
+                           "    }\n"
+                           "}\n";
+static const om_shape sums_shape[] = { { "om_k_sums", "umU" } };
+
+static void groups_meet(void **state)
+{
+    enum { GROUPS = 5, FACTOR = 3 };
+    const om_backend *b = device->backend;
+    const uint32_t rounds = 20, local = device->local;
+    const uint64_t base = 1000;
+    const om_recipe recipe = { .source = SUMS,
+        .defines = { { "FACTOR", FACTOR } },
+        .define_count = 1,
+        .shapes = sums_shape,
+        .count = 1 };
+    om_built built = { 0 };
+    uint32_t got[GROUPS];
+    int error = 0;
+    (void) state;
+    if (b->build(device, ctx, &recipe, &built) != OM_OK)
+        fail_msg("%s", om_context_error(ctx));
+    om_stream *s = b->stream_open(device, &error);
+    om_memory *m = b->take(device, &(om_memory_spec){ .bytes = sizeof got }, &error);
+    assert_true(s != NULL && m != NULL);
+    const om_arg args[] = { { sizeof rounds, &rounds }, { sizeof m, &m }, { sizeof base, &base } };
+    om_launch launch = { built.kernels[0], args, 3, (size_t) GROUPS * local, local };
+    assert_int_equal(b->zero(device, s, m, 0, sizeof got), 0);
+    assert_int_equal(b->launch(device, s, &launch), 0);
+    const om_copy all = { .from = m, .bytes = sizeof got };
+    assert_int_equal(b->read(device, s, &all, got, NULL), 0);
+    for (uint32_t g = 0; g < GROUPS; g++) {
+        uint32_t sum = 0;
+        for (uint32_t r = 0; r < rounds; r++) {
+            sum += (uint32_t) base;
+            for (uint32_t i = 0; i < local; i++)
+                sum += g * local + i + r;
+        }
+        assert_int_equal(got[g], sum * FACTOR);
+    }
+    launch.local = local + 1; /* more than there are threads */
+    launch.global = local + 1;
+    error = b->launch(device, s, &launch);
+    assert_int_not_equal(error, 0);
+    assert_false(b->is_memory(error));
+    assert_non_null(strstr(b->error_text(error), "too large"));
+    b->give(device, s, m);
+    b->stream_close(device, s);
+    b->release(device, &built);
+}
+
+static void bad_source(void **state)
+{
+    const om_recipe recipe = {
+        .source = "OM_KERNEL om_k_sums(om_u32 x) { nonsense; }\n", .shapes = sums_shape, .count = 1
+    };
+    om_built built = { 0 };
+    (void) state;
+    assert_int_equal(device->backend->build(device, ctx, &recipe, &built), OM_EUNSUPPORTED);
+    assert_null(built.program);
+    assert_non_null(strstr(om_context_error(ctx), "nonsense"));
+    om_context_clear(ctx);
+}
+
+#ifndef OM_OWN_COMPILER /* which is not looked for */
+
+/* Without a compiler it is listed, and says why it cannot be used. */
+static void no_compiler(void **state)
+{
+    om_context *own = NULL;
+    om_devices *d = NULL;
+    om_device *got = NULL;
+    const char *before = getenv("PATH");
+    char *path = before == NULL ? NULL : strdup(before);
+    (void) state;
+    assert_int_equal(setenv("PATH", "/nonexistent", 1), 0);
+    open_host(NULL, &own, &d);
+    assert_int_equal(setenv("PATH", path == NULL ? "" : path, 1), 0);
+    free(path);
+    assert_non_null(strstr(om_devices_info(d, 0)->reason, "no C compiler"));
+    assert_int_equal(om_devices_pick(d, own, "host", &got), OM_EUNSUPPORTED);
+    assert_non_null(strstr(om_context_error(own), "no C compiler"));
+    om_devices_close(d);
+    om_context_free(own);
+}
+
+#endif
+
+/* It is for who names it. */
+static void only_by_name(void **state)
+{
+    om_device *d = NULL;
+    (void) state;
+    assert_int_equal(om_devices_pick(devices, ctx, "auto", &d), OM_EUNSUPPORTED);
+    om_context_clear(ctx);
+    assert_int_equal(om_devices_pick(devices, ctx, "all", &d), OM_EUNSUPPORTED);
+    om_context_clear(ctx);
+    assert_int_equal(om_devices_pick(devices, ctx, "cpu", &d), OM_EUNSUPPORTED);
+    om_context_clear(ctx);
+    assert_int_equal(om_devices_pick(devices, ctx, "hostess", &d), OM_EUSAGE);
+    om_context_clear(ctx);
+    assert_int_equal(om_devices_pick(devices, ctx, "host,1", &d), OM_EUSAGE);
+    om_context_clear(ctx);
+    assert_int_equal(om_devices_pick(devices, ctx, "host,host", &d), OM_OK);
+    assert_int_equal(d->member_count, 2);
+    assert_int_equal(om_devices_pick(devices, ctx, "host", &d), OM_OK);
+    assert_ptr_equal(d, device);
+}
+
+/* ---- memory ---- */
+
+static void every_allocation_may_fail(void **state)
+{
+    (void) state;
+    for (size_t n = 0;; n++) {
+        test_heap heap;
+        om_context *own = NULL;
+        om_devices *d = NULL;
+        om_stream *s = NULL;
+        om_memory *m = NULL;
+        int error = 0;
+        test_heap_init(&heap, SIZE_MAX);
+        assert_int_equal(om_context_new(&own, &heap.heap), OM_OK);
+        heap.fail_at = heap.calls + n;
+        int rc = om_devices_open(&d, own, "host", NULL);
+        if (rc == OM_OK) {
+            om_device *there = &d->items[0];
+            s = there->backend->stream_open(there, &error);
+            if (s != NULL)
+                m = there->backend->take(there, &(om_memory_spec){ .bytes = BYTES }, &error);
+            if (m != NULL)
+                there->backend->give(there, s, m);
+            else
+                assert_true(there->backend->is_memory(error));
+            if (s != NULL)
+                there->backend->stream_close(there, s);
+        } else
+            assert_int_equal(rc, OM_ENOMEM);
+        om_devices_close(d);
+        bool failed = heap.calls > heap.fail_at;
+        om_context_free(own);
+        assert_int_equal(heap.live, 0);
+        if (!failed) {
+            assert_non_null(m);
+            assert_true(n > 8);
+            break;
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(in_order),
+        cmocka_unit_test(groups_meet),
+        cmocka_unit_test(bad_source),
+#ifndef OM_OWN_COMPILER
+        cmocka_unit_test(no_compiler),
+#endif
+        cmocka_unit_test(only_by_name),
+        cmocka_unit_test(every_allocation_may_fail),
+    };
+    open_host(NULL, &ctx, &devices);
+    device = &devices->items[0];
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    om_devices_close(devices);
+    om_context_free(ctx);
+    return failed;
+}
