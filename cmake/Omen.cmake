@@ -57,6 +57,7 @@ function(om_core_library)
   target_include_directories(omen INTERFACE "${PROJECT_SOURCE_DIR}/core/include")
   target_link_libraries(omen PRIVATE ${libs} Threads::Threads ${CMAKE_DL_LIBS} m)
   om_link_options(omen)
+  om_exports(omen)
   add_library(omen_static STATIC ${objects})
   set_target_properties(omen_static PROPERTIES LINKER_LANGUAGE C)
   target_include_directories(omen_static INTERFACE "${PROJECT_SOURCE_DIR}/core/include")
@@ -64,6 +65,20 @@ function(om_core_library)
     target_include_directories(omen_static INTERFACE "${PROJECT_SOURCE_DIR}/core/${module}")
   endforeach()
   target_link_libraries(omen_static INTERFACE ${libs} Threads::Threads ${CMAKE_DL_LIBS} m)
+endfunction()
+
+# The library exports what its public headers declare (exports.cmake).
+function(om_exports target)
+  set(folder "${PROJECT_SOURCE_DIR}/core/include")
+  set(map "${PROJECT_BINARY_DIR}/omen.map")
+  file(GLOB_RECURSE headers CONFIGURE_DEPENDS "${OM_GLOB_DIR}/core/include/*.h")
+  add_custom_command(OUTPUT "${map}"
+    COMMAND "${CMAKE_COMMAND}" "-DOUT=${map}" "-DFOLDER=${folder}" -P "${PROJECT_SOURCE_DIR}/cmake/exports.cmake"
+    DEPENDS ${headers} "${PROJECT_SOURCE_DIR}/cmake/exports.cmake"
+    COMMENT "Listing exported functions" VERBATIM)
+  target_sources(${target} PRIVATE "${map}")
+  target_link_options(${target} PRIVATE "-Wl,--version-script,${map}")
+  set_property(TARGET ${target} APPEND PROPERTY LINK_DEPENDS "${map}")
 endfunction()
 
 # om_helper(TARGET NAME SOURCES a.c ... [LIBS ...]): a program that the library runs (base/child.h)

@@ -214,7 +214,8 @@ int om_native__open(om_executor **out, om_model *m, const om_expr *aps, uint32_t
     if (n == NULL)
         return om_fail_memory(order->ctx);
     n->heap = m->heap;
-    n->executor = (om_executor){ .name = "native",
+    n->executor = (om_executor){ .size = sizeof(om_executor),
+        .name = "native",
         .words = om_model_words(m),
         .aps = ap_count,
         .self = n,

@@ -166,7 +166,8 @@ static int start(om_executor **out, om_model *m, om_executor *vm, const om_expr 
     t->heap = m->heap;
     t->model = m;
     t->vm = vm;
-    t->executor = (om_executor){ .name = "auto",
+    t->executor = (om_executor){ .size = sizeof(om_executor),
+        .name = "auto",
         .words = vm->words,
         .aps = vm->aps,
         .self = t,

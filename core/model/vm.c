@@ -364,7 +364,8 @@ int om_vm__open(om_executor **out, const om_model *m, const om_expr *aps, uint32
         return OM_ENOMEM;
     vm->heap = m->heap;
     vm->model = m;
-    vm->executor = (om_executor){ .name = "vm",
+    vm->executor = (om_executor){ .size = sizeof(om_executor),
+        .name = "vm",
         .words = om_model_words(m),
         .aps = ap_count,
         .self = vm,

@@ -145,7 +145,8 @@ done:
 int om_plan_empty(om_context *ctx, const om_registry *registry, const om_automaton *a,
     const om_plan_options *options, om_check_result *out)
 {
-    const om_executor x = { .name = "loop",
+    const om_executor x = { .size = sizeof(om_executor),
+        .name = "loop",
         .words = 1,
         .initial = loop_initial,
         .append = loop_append,

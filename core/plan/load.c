@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <omen/frontend.h>
-#include <omen/translate.h>
+#include <omen/load.h>
 
 #include <assert.h>
 #include <string.h>

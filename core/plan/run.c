@@ -212,13 +212,19 @@ static void run_sequential(om_plan *p, om_part *parts, size_t count)
     }
 }
 
-/* One store for the parts that begin on the CPU side by side. Where that cannot be had each has its
+/* Does it begin on the CPU, with a checker that can do with ids that are not all its own? */
+static bool may_share(const om_part *part)
+{
+    return part->answer == &part->cpu && (part->cpu.checker->flags & OM_CHECKER_SHARES_STATES) != 0;
+}
+
+/* One store for parts that begin on the CPU side by side. Where that cannot be had each has its
  * own: they will say what is wrong. */
 static void share_states(om_plan *p, om_part *parts, size_t count, const om_task_spec *spec)
 {
     unsigned sharers = 0, workers = 0;
     for (size_t i = 0; i < count; i++)
-        if (parts[i].answer == &parts[i].cpu) {
+        if (may_share(&parts[i])) {
             parts[i].cpu.first_worker = workers;
             workers += parts[i].cpu.workers;
             sharers++;
@@ -228,7 +234,7 @@ static void share_states(om_plan *p, om_part *parts, size_t count, const om_task
     uint32_t words = spec->product.executor->words + 1;
     int rc = om_states_new(&p->states, p->sharing, words, workers, p->options.store);
     for (size_t i = 0; i < count; i++)
-        parts[i].shares = rc == OM_OK && parts[i].answer == &parts[i].cpu;
+        parts[i].shares = rc == OM_OK && may_share(&parts[i]);
 }
 
 void om_plan__run(om_plan *p, om_part *parts, size_t count, const om_task_spec *spec)

@@ -37,12 +37,23 @@ static bool is_word(const char *text, const char *letters)
     return is_line(text) && *text != '\0' && strspn(text, letters) == strlen(text);
 }
 
+/* Of a head that is longer than this one's. */
+static bool has_more(const om_plugin *p)
+{
+    for (size_t i = 0; i < sizeof p->reserved / sizeof *p->reserved; i++)
+        if (p->reserved[i] != NULL)
+            return true;
+    return false;
+}
+
 static bool good_texts(const om_plugin *p, om_text *why)
 {
     if (!is_word(p->name, "abcdefghijklmnopqrstuvwxyz0123456789-"))
         om_text_add(why, "its name is missing or not of a-z, 0-9 and -");
     else if (!is_line(p->summary))
         om_text_add(why, "its summary is missing or no line of text");
+    else if (has_more(p))
+        om_text_add(why, "its head says what this library knows nothing of");
     else if (p->citation != NULL && !is_line(p->citation))
         om_text_add(why, "its citation is no line of text");
     else
@@ -203,6 +214,7 @@ static bool good_kind(const om_descriptor *d, om_text *why)
                good_bits("strengths", d->checker.strengths, OM_FOR_ALL, true, why) &&
                good_bits("acceptance", d->checker.acceptance, OM_ACCEPT_ALL, true, why) &&
                good_bits("flags", d->checker.flags, OM_CHECKER_ALL, false, why) &&
+               good_bits("product", d->checker.product, OM_PRODUCT_ALL, false, why) &&
                good_ranks(&d->checker, why);
     }
 }

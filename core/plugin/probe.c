@@ -6,7 +6,7 @@
  */
 #include "mind.h"
 
-#include <omen/plugin.h>
+#include <omen/registry.h>
 
 #include <fcntl.h>
 #include <sys/prctl.h>

@@ -11,6 +11,8 @@
 #include "seen.h"
 #include "trial.h"
 
+#include <omen/registry.h>
+
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>

@@ -14,6 +14,8 @@
 #include "descriptor.h"
 #include "library.h"
 
+#include <omen/registry.h>
+
 #include <dlfcn.h>
 #include <errno.h>
 #include <poll.h>

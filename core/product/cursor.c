@@ -21,7 +21,8 @@ int om_cursor_open(om_cursor **out, om_product *p, unsigned worker)
         return om_fail_memory(p->ctx);
     c->p = p;
     c->worker = worker;
-    c->succ.heap = p->heap;
+    c->succ.heap = c->beyond.heap = p->heap;
+    c->steps_of = OM_NO_ID;
     c->succ.stride = p->words;
     c->row_words = om_store__row_words(p->store);
     c->incremental = c->row_words > p->words;
@@ -48,6 +49,8 @@ void om_cursor_close(om_cursor *c)
     om_free(heap, c->fresh);
     om_free(heap, c->matches.all);
     om_free(heap, c->steps);
+    om_free(heap, c->labels);
+    om_successors_free(&c->beyond);
     om_free(heap, c->row);
     om_free(heap, c->seen);
     om_free(heap, c->fault_vector);
@@ -66,7 +69,8 @@ uint64_t om_cursor__bytes(const om_cursor *c)
     return sizeof *c + c->succ.capacity * (c->p->words + 1) * sizeof *c->succ.words +
            c->capacity * row + (size_t) (OM_CURSOR_BATCH + 1) * c->row_words * sizeof *c->row +
            c->matches.capacity * sizeof *c->matches.all + c->step_capacity * sizeof *c->steps +
-           c->seen_capacity * sizeof *c->seen;
+           c->seen_capacity * sizeof *c->seen + c->label_capacity * sizeof *c->labels +
+           c->beyond.capacity * (c->p->words + 1) * sizeof *c->beyond.words;
 }
 
 static int fail_memory(const om_cursor *c)

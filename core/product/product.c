@@ -3,7 +3,8 @@
 
 static bool good_spec(const om_product_spec *s)
 {
-    if (s->executor == NULL || s->executor->words == 0 || s->workers == 0)
+    if (s->executor == NULL || s->executor->size < sizeof *s->executor || s->executor->words == 0 ||
+        s->workers == 0)
         return false;
     if (s->deadlock_ap != OM_NONE && s->deadlock_ap >= 64)
         return false;
@@ -43,6 +44,9 @@ int om_product_new(om_product **out, om_context *ctx, const om_product_spec *spe
     if (!good_spec(spec))
         return om_fail(ctx, OM_EINVAL, NULL,
             "a product needs an executor with at least the automaton's propositions, and a worker");
+    if (om_product_lacks(spec->variants) != NULL)
+        return om_fail(ctx, OM_EUNSUPPORTED, NULL, "such a product cannot be made: %s",
+            om_product_lacks(spec->variants));
     p = om_alloc(om_context_heap(ctx), 1, sizeof *p);
     if (p == NULL)
         return om_fail_memory(ctx);
@@ -60,6 +64,10 @@ int om_product_new(om_product **out, om_context *ctx, const om_product_spec *spe
         rc = om_product__fail(p, rc);
         goto done;
     }
+    if ((spec->variants & OM_PRODUCT_LABELS) != 0)
+        rc = om_side_new(&p->labels, p, sizeof(uint64_t));
+    if (rc != OM_OK)
+        goto done;
     *out = p;
     p = NULL;
 done:
@@ -71,6 +79,7 @@ void om_product_free(om_product *p)
 {
     if (p == NULL)
         return;
+    om_side_free(p->labels);
     om_states_free(p->own);
     om_pages__free(&p->seen);
     om_free(p->heap, p->counters);

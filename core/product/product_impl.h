@@ -43,6 +43,7 @@ struct om_product {
     bool shared;           /* it belongs to others, too */
     unsigned first_worker; /* that this product is, there */
     om_memory memory;      /* of side arrays */
+    om_side *labels;       /* _Atomic uint64_t: see labels.c; NULL: they were not asked for */
     om_pages seen;         /* where shared: a bit for each id that this product has met (V1) */
     om_product_counter *counters;
     om_level_board levels;
@@ -93,8 +94,12 @@ struct om_cursor {
     const om_match *moves; /* of the last state expanded; one without marks for a bare model */
     size_t move_count, move_rows; /* rows for each of them */
     om_step *steps;
-    size_t step_capacity;
-    uint32_t *row; /* scratch: a row of the store, unpacked */
+    size_t step_count, step_capacity;
+    om_id steps_of;   /* the state that they leave, or OM_NO_ID: the way into initial ones */
+    om_label *labels; /* of their targets, where they were asked for */
+    size_t label_capacity;
+    om_successors beyond; /* of a target: is it a deadlock? */
+    uint32_t *row;        /* scratch: a row of the store, unpacked */
     /* Steps already kept, to find duplicates: step number + 1, valid where its stamp is `stamp`. */
     struct om_seen {
         uint32_t stamp, step;

@@ -47,6 +47,11 @@ void om_states_free(om_states *s)
     om_free(s->heap, s);
 }
 
+uint64_t om_states_count(const om_states *s)
+{
+    return om_store__count(s->store);
+}
+
 uint64_t om_states_bytes(const om_states *s)
 {
     return om_store__bytes(s->store);

@@ -135,6 +135,8 @@ int om_cursor__steps(om_cursor *c, om_id from, const om_step **steps, size_t *co
         return om_fail_memory(c->p->ctx);
     size_t n = c->succ.count <= FEW ? write_few(c) : write_many(c);
     permute(c, from, n);
+    c->step_count = n;
+    c->steps_of = from;
     *steps = c->steps;
     *count = n;
     return OM_OK;

@@ -8,6 +8,7 @@
  *
  *     enter a: A        add b, c: A b c       next, enter c: A b C       leave c: A b
  */
+#include "sized.h"
 #include "store.h"
 #include "task_impl.h"
 
@@ -245,7 +246,9 @@ static om_id *take_path(om_dfs *d, size_t *length)
 int om_dfs_found(om_dfs *d, om_id entry, const om_evidence *e)
 {
     const om_evidence nothing = OM_EVIDENCE(NULL, 0);
-    om_evidence whole = e == NULL ? nothing : *e;
+    om_evidence whole;
+    if (!om_sized__copy(&whole, sizeof whole, OM_EVIDENCE_LEAST, e == NULL ? &nothing : e))
+        return om_fail(d->ctx, OM_EINVAL, NULL, "evidence of another version");
     om_id last = om_dfs_at(d, om_dfs_top(d)).to;
     om_id *path = take_path(d, &whole.length);
     int rc;

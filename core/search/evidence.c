@@ -2,6 +2,7 @@
 /* What checkers report. The first evidence counts, and the first fault, a failed assertion before
  * others; paths are kept as they are given, eight bytes a state. */
 #include "bfs.h"
+#include "sized.h"
 #include "task_impl.h"
 
 #include <string.h>
@@ -35,7 +36,7 @@ int om_task__take_evidence(om_task *t, const om_evidence *e, om_id *path)
 {
     const om_automaton *a = t->spec.product.automaton;
     int rc = OM_ESTOP;
-    if (e->size < sizeof *e || e->length == 0)
+    if (e->length == 0)
         rc = om_fail(t->ctx, OM_EINVAL, NULL, "evidence has at least one state");
     else if ((e->see != 0 || e->avoid != 0) && !om_automaton_proves(a, e->see, e->avoid))
         rc = om_fail(t->ctx, OM_EINVAL, NULL,
@@ -57,7 +58,10 @@ int om_task__take_evidence(om_task *t, const om_evidence *e, om_id *path)
 
 int om_task_evidence(om_task *t, const om_evidence *e)
 {
-    om_evidence copied = *e;
+    om_evidence copied;
+    if (!om_sized__copy(&copied, sizeof copied, OM_EVIDENCE_LEAST, e))
+        return om_fail(t->ctx, OM_EINVAL, NULL, "evidence of another version");
+    e = &copied;
     om_id *path = e->length == 0 ? NULL : om_resize(t->heap, NULL, e->length, sizeof *path);
     if (path == NULL && e->length > 1) {
         /* Without the way, then. */

@@ -47,7 +47,9 @@ int om_task__open_product(om_task *t)
     om_product *made = NULL;
     if (t->product != NULL)
         return OM_OK;
-    int rc = om_product_new(&made, t->ctx, &t->spec.product);
+    om_product_spec spec = t->spec.product;
+    spec.variants |= t->checker == NULL ? 0 : t->checker->product;
+    int rc = om_product_new(&made, t->ctx, &spec);
     pthread_mutex_lock(&t->lock); /* likewise */
     t->product = made;
     pthread_mutex_unlock(&t->lock);

@@ -47,6 +47,8 @@ void om_task__end_run(om_task *t);
 /* Frees what is known of evidence and faults. Nobody else is at work. */
 void om_task__forget(om_task *t);
 
+/* Bytes that evidence has at least: those of its first version. */
+enum { OM_EVIDENCE_LEAST = offsetof(om_evidence, shortest) + 1 };
 /* As om_task_evidence() and om_task_fault(), and take the path (NULL: not known) over, to be given
  * back to the task's heap. */
 int om_task__take_evidence(om_task *t, const om_evidence *e, om_id *path);

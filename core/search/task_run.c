@@ -41,6 +41,9 @@ static int check_sound(const om_task *t, const om_checker *c)
             "checker %s is not sound where finite runs are ignored: reaching a terminal state "
             "does not prove an infinite run",
             name);
+    if (om_product_lacks(c->product) != NULL)
+        return om_fail(t->ctx, OM_EUNSUPPORTED, NULL, "checker %s cannot run: %s", name,
+            om_product_lacks(c->product));
     if ((c->flags & OM_CHECKER_DEVICE) != 0 && t->spec.device == NULL)
         return om_fail(t->ctx, OM_EUNSUPPORTED, NULL, "checker %s needs a device", name);
     return OM_OK;
@@ -121,7 +124,6 @@ static int run_workers(run *r, const int64_t *options)
     unsigned workers = (r->checker->flags & OM_CHECKER_PARALLEL) != 0 ? t->spec.product.workers : 1;
     if (r->checker->most_workers != 0 && workers > r->checker->most_workers)
         workers = r->checker->most_workers;
-    t->checker = r->checker;
     t->workers = workers;
     int rc = r->checker->create(&t->run, t, options);
     if (rc == OM_OK)
@@ -158,6 +160,7 @@ int om_task_run(om_task *t, const om_checker *checker, const char *options, om_t
     if (rc != OM_OK)
         goto done;
     om_task__reset(t);
+    t->checker = checker;
     /* A device has a store of its own: what it finds comes into a product on demand. */
     if ((checker->flags & OM_CHECKER_DEVICE) == 0)
         rc = om_task__open_product(t);

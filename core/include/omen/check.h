@@ -12,6 +12,35 @@
  * answer takes an act: evidence, or om_task_complete(). A task with neither is unknown, and one
  * that was stopped, or of which a worker failed, is never empty, whoever said that it was complete.
  *
+ * Who may call what, and what may run beside what. create() runs alone; work() in as many threads
+ * as om_task_workers() says, all of which are there before the first begins; destroy() alone, when
+ * they have ended, perhaps in another thread; om_evidence.same between work() and destroy(), in
+ * one.
+ *
+ * Legend: what is in a line touches one object, or the task.
+ *  [1] om_task_*, om_control_*, om_context_*, om_note, om_fail, om_automaton_*, om_product_*,
+ *      om_states_*, but for those below
+ *  [2] a cursor, and all that goes through it: om_task_cursor, om_cursor_*, om_dfs_*; and a
+ *      live stack: om_live_stack_*
+ *  [3] om_side_at, om_side_fetch, om_side_bytes; om_unionfind_*, om_scc_sets_*
+ *  [4] om_bfs_work, om_bfs_add, om_bfs_tell_parent, om_barrier_wait
+ *  [5] om_product_has
+ *  [6] om_bfs_hit, om_bfs_fault, om_bfs_path, om_bfs_bytes, om_task_bfs_fault
+ *  [7] om_*_new, om_*_free, om_*_close
+ *
+ *       [1] [2] [3] [4] [5] [6] [7]
+ *  [1]   -   -   -   -   -   -   X      -  from any threads at once
+ *  [2]   -   c   -   c   s   c   X      X  one after the other, with what orders them: by one
+ *  [3]   -   -   -   -   -   -   X         thread, or on both sides of a barrier or a join
+ *  [4]   -   c   -   w   s   r   X      c  X of the same cursor; - of others
+ *  [5]   -   s   -   s   -   -   X      s  X: while any worker may store a state, nobody asks
+ *  [6]   -   c   -   r   -   -   X      r  X, and only when om_bfs_work() is over in worker 0
+ *  [7]   X   X   X   X   X   X   X      w  each worker once a time, all of them at the same time
+ *
+ * Objects that are not the same, and those of different tasks, have nothing to do with each other,
+ * [7] among them. What one thread wrote another sees that has it from there: by what [3] and [4]
+ * gave them, or by the checker's own atomics. Elements of side arrays are the checker's to order.
+ *
  * A state in which the model goes wrong (om_cursor_fault()) has no edges; the search goes on, for a
  * violation counts more, and the task reports the fault at its end. A failed assertion is a
  * violation itself and ends the search.
@@ -41,7 +70,11 @@ enum {
     OM_CHECKER_DEVICE = 1u << 1,   /* needs an OpenCL device; runs in worker 0 alone */
     OM_CHECKER_NEEDS_STUTTER =
         1u << 2, /* terminal evidence is an infinite run only if all runs are */
-    OM_CHECKER_ALL = OM_CHECKER_PARALLEL | OM_CHECKER_DEVICE | OM_CHECKER_NEEDS_STUTTER
+    /* Asks for no state but those that it was given: ids of its product may have gaps, which are
+     * states of other parts that are checked beside this one. Else its product is its own. */
+    OM_CHECKER_SHARES_STATES = 1u << 3,
+    OM_CHECKER_ALL = OM_CHECKER_PARALLEL | OM_CHECKER_DEVICE | OM_CHECKER_NEEDS_STUTTER |
+                     OM_CHECKER_SHARES_STATES
 };
 
 /*
@@ -67,6 +100,7 @@ typedef struct om_checker {
     void (*destroy)(om_run *run); /* NULL is fine */
     const om_rank *ranks;         /* at most OM_MOST_RANKS, or NULL: never a default */
     uint32_t most_workers;        /* that it can use (PARALLEL); 0: any number */
+    uint32_t product;             /* variants of the product that it needs: OM_PRODUCT_... */
 } om_checker;
 
 /* ---- what a checker may ask of its task (any thread) ---- */

@@ -23,9 +23,4 @@ typedef struct om_frontend {
 OM_API void om_model_set_private(om_model *m, void *data, void (*drop)(void *data));
 OM_API void *om_model_private(const om_model *m);
 
-/* Picks the front end, reads the file, loads it. `named` is "NAME" or "NAME:opt=val,...", or NULL:
- * by suffix. *frontend (may be NULL) is the one used. */
-OM_API int om_frontend_load(om_context *ctx, const om_registry *registry, const char *named,
-    const char *path, const om_frontend **frontend, om_model **out);
-
 #endif

@@ -328,6 +328,7 @@ OM_API int om_successors_reserve(om_successors *s, size_t rows, uint32_t words);
  */
 typedef struct om_executor om_executor;
 struct om_executor {
+    size_t size;      /* of this struct */
     const char *name; /* "vm", "native", ... */
     uint32_t words;   /* of a state vector */
     uint32_t aps;     /* how many APs labels() gives */

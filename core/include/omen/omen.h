@@ -18,10 +18,12 @@
 #include <omen/lasso.h>
 #include <omen/live_stack.h>
 #include <omen/ltl.h>
+#include <omen/load.h>
 #include <omen/model.h>
 #include <omen/plan.h>
 #include <omen/plugin.h>
 #include <omen/product.h>
+#include <omen/registry.h>
 #include <omen/scc_sets.h>
 #include <omen/task.h>
 #include <omen/translate.h>

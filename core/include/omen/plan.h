@@ -6,10 +6,9 @@
 #define OMEN_PLAN_H
 
 #include <omen/device.h>
-#include <omen/frontend.h>
 #include <omen/lasso.h>
 #include <omen/task.h>
-#include <omen/translate.h>
+#include <omen/load.h>
 
 typedef enum om_property_kind {
     OM_PROPERTY_DEFAULT,   /* the model's own; deadlock freedom when it has none */

@@ -1,11 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * plugin.h: what a plug-in exports, and the registry that finds, vets and keeps plug-ins.
+ * plugin.h: what a plug-in exports.
  *
  * A plug-in is a shared object that exports one constant, `omen_plugin`: an om_frontend, an
  * om_translator or an om_checker, each of which starts with an om_plugin. The registry looks at the
  * constant before it calls anything in it, copies it into a zeroed struct (so entries that an older
  * plug-in never heard of read as NULL), and refuses it with a reason where anything is off.
+ *
+ * What a plug-in was built for once works for as long as OM_ABI_MAJOR stays the same; each
+ * OM_ABI_MINOR adds to it. So what crosses between a plug-in and the library is one of these:
+ *
+ *   opaque    a type of which there are pointers alone (om_task, om_cursor, om_side, ...).
+ *   sized     begins with its size, which whoever makes it fills in (om_evidence, om_bfs_spec,
+ *             om_executor; in descriptors the head has it). It grows at its end: what an older
+ *             plug-in does not have is zero, and what the library does not know must be.
+ *   frozen    all others: its layout is part of OM_ABI_MAJOR and does not change. These are what
+ *             comes in arrays or in registers in the innermost loops (om_step, om_dfs_edge,
+ * om_edge, om_cube, om_successors), where a size that is read at run time would be a load and a
+ *             multiplication for each element, and compilers could not unroll; and small things
+ *             that mean one thing (om_place, om_option, om_rank, om_assign, ...). What is to be
+ *             known beside them comes by functions of its own (om_model_set_location()).
+ *   a head    om_plugin stands at the beginning of each descriptor: it is frozen, with room kept.
+ *
+ * Names that are exported are those of the headers, under the version OMEN_1. tests/abi/ has all of
+ * it on record, and a test that fails where a layout, a function or an enumeration is another.
  */
 #ifndef OMEN_PLUGIN_H
 #define OMEN_PLUGIN_H
@@ -36,70 +54,22 @@ typedef struct om_plugin {
     const char *summary;
     const char *citation;     /* paper and section, or NULL */
     const om_option *options; /* at most 64, or NULL */
+    const void *reserved[5];  /* NULL */
 } om_plugin;
+_Static_assert(sizeof(void *) != 8 || sizeof(om_plugin) == 96, "frozen: it heads all descriptors");
 
 /* The first line of every descriptor: `.head = OM_PLUGIN_HEAD(om_checker, OM_PLUGIN_CHECKER, ...)`.
  */
 #define OM_PLUGIN_HEAD(TYPE, KIND, NAME, SUMMARY, CITATION, OPTIONS)                              \
     {                                                                                             \
         OM_PLUGIN_MAGIC, OM_ABI_MAJOR, OM_ABI_MINOR, sizeof(TYPE), KIND, OM_BUILD, NAME, SUMMARY, \
-            CITATION, OPTIONS                                                                     \
+            CITATION, OPTIONS,                                                                    \
+        {                                                                                         \
+            NULL                                                                                  \
+        }                                                                                         \
     }
 
 /* Where several can do the same, the one of highest rank is the default. */
 enum { OM_HIGHEST_RANK = 1000 };
-
-typedef struct om_registry om_registry;
-
-/* A file that was looked at: either taken (reason NULL) or refused with a reason. A folder that was
- * named and cannot be read has an entry, too. */
-typedef struct om_plugin_entry {
-    const om_plugin *plugin; /* NULL when refused */
-    const char *path;
-    const char *reason;
-} om_plugin_entry;
-
-/*
- * Looks through the folders of $OMEN_PLUGIN_PATH (colon-separated), then the library's own
- * (omen/plugins beside it), and loads every *.so in them; the first of a kind and name wins, later
- * ones are refused as shadowed. A refused plug-in is no failure: it is listed.
- *
- * A plug-in is trusted, but not to be whole. Only regular files are opened, by root only those that
- * nobody else can have put there. One that is new or has changed is first opened in a child, with
- * all that its descriptor says: where that ends the child or takes it seconds, it is refused. What
- * came of it is remembered in the cache folder (om_cache_folder()).
- */
-OM_API int om_registry_new(om_registry **out, om_context *ctx);
-
-/* Closes every plug-in; nothing that came from one may be used afterwards. */
-OM_API void om_registry_free(om_registry *r);
-
-/* Looks at one more file, in the same way; the last entry says what came of it. */
-OM_API int om_registry_add(om_registry *r, const char *path);
-
-/* Every file that was looked at, refused ones too; NULL where i is too large. */
-OM_API size_t om_registry_count(const om_registry *r);
-OM_API const om_plugin_entry *om_registry_entry(const om_registry *r, size_t i);
-
-/* The plug-in of that kind and name. OM_EUSAGE, with the nearest name, when there is none. */
-OM_API int om_registry_find(
-    const om_registry *r, om_plugin_kind kind, const char *name, const om_plugin **out);
-
-/*
- * "NAME" or "NAME:opt=val,...", as a user gives it. *options is what stands behind the colon, or
- * NULL. Failures as om_registry_find() has them, or OM_ENOMEM.
- */
-OM_API int om_registry_find_with(const om_registry *r, om_plugin_kind kind, const char *text,
-    const om_plugin **out, const char **options);
-/* The values of a plug-in's options (NULL: the defaults), one for each and the caller's to
- * om_free(). OM_OK; OM_EUSAGE with what is wrong; OM_ENOMEM. */
-OM_API int om_plugin_options(
-    om_context *ctx, const om_plugin *p, const char *options, int64_t **values);
-
-/*
- * For omen-probe-plugin, the program that opens plug-ins before this library does, and nobody else:
- * opens each of the files, reads its descriptor, closes it, and says on the socket how far it came.
- */
-OM_API void om_registry_probe_for(int socket, char *const *paths, size_t n);
 
 #endif

@@ -37,7 +37,18 @@ OM_API int om_states_new(
     om_states **out, om_context *ctx, uint32_t words, unsigned workers, om_store_kind kind);
 /* After the products. */
 OM_API void om_states_free(om_states *s);
+/* Stored by all of them (exact while nobody stores), and the bytes. */
+OM_API uint64_t om_states_count(const om_states *s);
 OM_API uint64_t om_states_bytes(const om_states *s);
+
+/* Variants, as bits, of which a checker's descriptor says which ones it needs. */
+enum {
+    OM_PRODUCT_LABELS = 1u << 0,   /* om_cursor_labels() may be called */
+    OM_PRODUCT_FAIRNESS = 1u << 1, /* marks of processes that can move, and that do: not yet */
+    OM_PRODUCT_ALL = OM_PRODUCT_LABELS | OM_PRODUCT_FAIRNESS
+};
+/* Why a product with all of these cannot be had (a constant); NULL: it can. */
+OM_API const char *om_product_lacks(uint32_t variants);
 
 /* Everything is borrowed for the product's life, as the context is, whose control has the limits.
  */
@@ -55,7 +66,8 @@ typedef struct om_product_spec {
      * first_worker + 1, ... NULL: the product's own, of that kind. */
     om_states *states;
     unsigned first_worker;
-    uint64_t seed; /* order of successors per worker; worker 0 of seed 0 keeps it */
+    uint64_t seed;     /* order of successors per worker; worker 0 of seed 0 keeps it */
+    uint32_t variants; /* OM_PRODUCT_... */
 } om_product_spec;
 
 /* The stuttering step of a state without successors, as a transition number. */
@@ -104,6 +116,15 @@ OM_API int om_cursor_initial(om_cursor *c, const om_step **steps, size_t *count)
  * above. Parallel edges to the same state with different marks all appear; exact duplicates once. A
  * state in which the model goes wrong has none: see om_cursor_fault(). */
 OM_API int om_cursor_successors(om_cursor *c, om_id from, const om_step **steps, size_t *count);
+
+/*
+ * Of the state that was expanded last (or, with label 0, the way into the initial ones): its label,
+ * and in *targets that of each state that its steps lead to, in their order; the cursor's, until
+ * its next call. What changes along a step is the difference, source ^ target. A label that cannot
+ * be evaluated is 0: the fault is met when that state is expanded. OM_EINVAL where the product is
+ * not one with OM_PRODUCT_LABELS; OM_ENOMEM.
+ */
+OM_API int om_cursor_labels(om_cursor *c, om_label *source, const om_label **targets);
 
 /* Copies the vector of a stored state into `vector` (om_product_words() words). */
 OM_API void om_cursor_vector(const om_cursor *c, om_id id, uint32_t *vector);

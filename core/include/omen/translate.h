@@ -17,10 +17,4 @@ typedef struct om_translator {
     uint32_t rank;
 } om_translator;
 
-/* The translator that is named, "NAME" or "NAME:opt=val,...", or (NULL) the one of highest rank,
- * with the values of its options, the caller's to om_free(). OM_EUSAGE; OM_ENOMEM; OM_EUNSUPPORTED
- * where there is none. */
-OM_API int om_translator_find(om_context *ctx, const om_registry *registry, const char *named,
-    const om_translator **out, int64_t **options);
-
 #endif

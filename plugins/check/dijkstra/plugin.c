@@ -30,7 +30,7 @@ const om_checker omen_plugin = {
         "Renault, Duret-Lutz, Kordon, Poitrenaud 2017, sections 3.3 and 3.5", options),
     .strengths = OM_FOR_ALL,
     .acceptance = OM_ACCEPT_BUCHI | OM_ACCEPT_GENERALIZED_BUCHI,
-    .flags = OM_CHECKER_PARALLEL,
+    .flags = OM_CHECKER_PARALLEL | OM_CHECKER_SHARES_STATES,
     .create = create,
     .work = work,
     .ranks = ranks,

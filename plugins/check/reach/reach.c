@@ -122,7 +122,7 @@ const om_checker omen_plugin = {
         "Renault, Duret-Lutz, Kordon, Poitrenaud 2017, section 4.2", options),
     .strengths = OM_FOR_TERMINAL,
     .acceptance = OM_ACCEPT_ANY,
-    .flags = OM_CHECKER_PARALLEL | OM_CHECKER_NEEDS_STUTTER,
+    .flags = OM_CHECKER_PARALLEL | OM_CHECKER_NEEDS_STUTTER | OM_CHECKER_SHARES_STATES,
     .create = create,
     .work = work,
     .ranks = ranks,

@@ -399,7 +399,7 @@ const om_checker omen_plugin = {
         "Bloemen, Laarman, van de Pol 2016, section 3", options),
     .strengths = OM_FOR_ALL,
     .acceptance = OM_ACCEPT_BUCHI | OM_ACCEPT_GENERALIZED_BUCHI,
-    .flags = OM_CHECKER_PARALLEL,
+    .flags = OM_CHECKER_PARALLEL | OM_CHECKER_SHARES_STATES,
     .create = create,
     .work = work,
     .ranks = ranks,

@@ -73,7 +73,8 @@ static uint64_t labels(const om_executor *x, const uint32_t *vector, om_fault *f
 
 void graph_executor(const graph *g, om_executor *x)
 {
-    *x = (om_executor){ .name = "graph",
+    *x = (om_executor){ .size = sizeof(om_executor),
+        .name = "graph",
         .words = 2,
         .aps = GRAPH_APS,
         .self = (void *) (uintptr_t) g,

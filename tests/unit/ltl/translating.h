@@ -4,6 +4,7 @@
 #ifndef OMEN_TESTS_TRANSLATING_H
 #define OMEN_TESTS_TRANSLATING_H
 
+#include <omen/registry.h>
 #include <omen/translate.h>
 
 #include "formulas.h"

@@ -3,7 +3,8 @@
  * Nanoseconds a successor costs, vm and native, on the first states of published models in
  * breadth-first order. Not a test of time: it fails only where the two disagree.
  */
-#include <omen/frontend.h>
+#include <omen/registry.h>
+#include <omen/load.h>
 #include <omen/model.h>
 
 #include "corpus.h"

@@ -3,7 +3,7 @@
  * memory. */
 #include "heap.h"
 
-#include <omen/frontend.h>
+#include <omen/load.h>
 #include <omen/model.h>
 
 #include <setjmp.h>

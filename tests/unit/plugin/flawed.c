@@ -265,6 +265,12 @@ static void two_lines(void)
     D.head.citation = "one\ntwo";
 }
 
+static void longer_head(void)
+{
+    static const char more[] = "of a later version";
+    D.head.reserved[4] = more;
+}
+
 static void latin_1(void)
 {
     D.head.summary = "stra\337e";
@@ -431,6 +437,7 @@ static const struct {
     { "odd name", odd_name },
     { "escapes", escapes },
     { "two lines", two_lines },
+    { "longer head", longer_head },
     { "latin-1", latin_1 },
     { "c1 control", c1_control },
     { "utf-8", utf_8 },

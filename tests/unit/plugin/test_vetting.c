@@ -171,6 +171,7 @@ static void every_flaw_is_found(void **state)
         { "odd name", "its name is missing or not of a-z, 0-9 and -" },
         { "escapes", "its summary is missing or no line of text" },
         { "two lines", "its citation is no line of text" },
+        { "longer head", "its head says what this library knows nothing of" },
         { "latin-1", "its summary is missing or no line of text" },
         { "c1 control", "its summary is missing or no line of text" },
         { "utf-8", NULL },

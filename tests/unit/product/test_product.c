@@ -47,9 +47,13 @@ static uint64_t labels(const om_executor *x, const uint32_t *vector, om_fault *f
     return (vector[0] > vector[1]) | 2u;
 }
 
-static const om_executor counters = {
-    .name = "counters", .words = 2, .aps = 2, .initial = initial, .append = append, .labels = labels
-};
+static const om_executor counters = { .size = sizeof(om_executor),
+    .name = "counters",
+    .words = 2,
+    .aps = 2,
+    .initial = initial,
+    .append = append,
+    .labels = labels };
 
 /* State 0 goes round under any label, twice under a: with mark 0, and without. Under b it goes to
  * state 1, which goes round. */

@@ -29,9 +29,11 @@ static int append(const om_executor *x, const uint32_t *vector, om_successors *o
     return OM_OK;
 }
 
-static const om_executor executor = {
-    .name = "arithmetic", .words = 1, .initial = initial, .append = append
-};
+static const om_executor executor = { .size = sizeof(om_executor),
+    .name = "arithmetic",
+    .words = 1,
+    .initial = initial,
+    .append = append };
 
 /* Two states, both initial, and an edge of its own marks, some of them the highest, for each pair.
  */

@@ -61,7 +61,8 @@ static inline uint64_t labels(const om_executor *x, const uint32_t *vector, om_f
 
 static inline om_executor executor_of(graph *g)
 {
-    return (om_executor){ .name = "graph",
+    return (om_executor){ .size = sizeof(om_executor),
+        .name = "graph",
         .words = WORDS,
         .aps = 1,
         .self = g,

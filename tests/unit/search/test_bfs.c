@@ -452,7 +452,11 @@ static void a_chain(void **state)
     (void) state;
     om_context *ctx = NULL;
     assert_int_equal(om_context_new(&ctx, NULL), OM_OK);
-    om_executor x = { .name = "chain", .words = WORDS, .initial = initial, .append = chain_append };
+    om_executor x = { .size = sizeof(om_executor),
+        .name = "chain",
+        .words = WORDS,
+        .initial = initial,
+        .append = chain_append };
     for (unsigned i = 0; i < 3; i++) {
         om_product_spec product = {
             .executor = &x, .deadlock_ap = OM_NONE, .workers = crowds[i], .store = OM_STORE_PLAIN
@@ -698,7 +702,11 @@ static void many_duplicates(void **state)
     om_cursor *c = NULL;
     const om_step *steps;
     size_t n;
-    om_executor x = { .name = "fan", .words = WORDS, .initial = initial, .append = fan_append };
+    om_executor x = { .size = sizeof(om_executor),
+        .name = "fan",
+        .words = WORDS,
+        .initial = initial,
+        .append = fan_append };
     om_product_spec spec = { .executor = &x, .deadlock_ap = OM_NONE, .workers = 1 };
     assert_int_equal(om_context_new(&ctx, NULL), OM_OK);
     assert_int_equal(om_product_new(&p, ctx, &spec), OM_OK);

@@ -155,6 +155,82 @@ static void lack_of_memory(void **state)
     }
 }
 
+/* The product that a descriptor asks for is made for it, or refused with the reason. */
+static void variants_of_the_product(void **state)
+{
+    (void) state;
+    fixture f = { NULL, NULL, NULL };
+    om_task_result r;
+    om_checker asks = checker(0);
+    assert_int_equal(om_context_new(&f.ctx, NULL), OM_OK);
+    assert_int_equal(new_task(&f, NARROW), OM_OK);
+    wanted = SAYS_COMPLETE;
+    asks.product = OM_PRODUCT_FAIRNESS;
+    assert_int_equal(om_task_run(f.task, &asks, NULL, &r), OM_EUNSUPPORTED);
+    assert_non_null(
+        strstr(om_context_error(f.ctx), "looker cannot run: it asks for marks of fair"));
+    om_context_clear(f.ctx);
+    for (unsigned i = 0; i < 3; i++) {
+        const om_step *steps;
+        const om_label *targets;
+        om_label source;
+        om_cursor *c = NULL;
+        size_t n;
+        asks.product = i == 1 ? OM_PRODUCT_LABELS : 0;
+        assert_int_equal(om_task_run(f.task, &asks, NULL, &r), OM_OK);
+        assert_int_equal(om_task_cursor(f.task, 0, &c), OM_OK);
+        assert_int_equal(om_cursor_initial(c, &steps, &n), OM_OK);
+        assert_int_equal(om_cursor_labels(c, &source, &targets), i == 1 ? OM_OK : OM_EINVAL);
+    }
+    free_all(&f);
+}
+
+/* What a component must see and must not is enough for the automaton, or it is no evidence. */
+static void marks_of_evidence(void **state)
+{
+    (void) state;
+    static const struct {
+        om_marks see, avoid;
+        int rc;
+    } cases[] = { { 2, 1, OM_ESTOP }, { 2, 0, OM_EINVAL }, { 0, 1, OM_EINVAL }, { 8, 4, OM_ESTOP },
+        { 10, 5, OM_ESTOP }, { 8, 1, OM_EINVAL } };
+    static const om_acc rabin[] = { { OM_ACC_FIN, 0 }, { OM_ACC_INF, 1 }, { OM_ACC_AND, 0 },
+        { OM_ACC_FIN, 2 }, { OM_ACC_INF, 3 }, { OM_ACC_AND, 0 }, { OM_ACC_OR, 0 } };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        fixture f = { NULL, NULL, NULL };
+        static const om_cube all = { 0, 0 };
+        const om_step *steps;
+        om_cursor *c = NULL;
+        uint32_t first;
+        size_t n;
+        assert_int_equal(om_context_new(&f.ctx, NULL), OM_OK);
+        assert_int_equal(om_automaton_new(&f.a, f.ctx, 0, NULL), OM_OK);
+        assert_int_equal(om_automaton_add_states(f.a, 1, &first), OM_OK);
+        assert_int_equal(om_automaton_set_acceptance(f.a, 4, rabin, 7), OM_OK);
+        assert_int_equal(om_automaton_add_initial(f.a, 0), OM_OK);
+        assert_int_equal(om_automaton_add_edge(f.a, 0, 0, 2, &all, 1), OM_OK);
+        assert_int_equal(om_automaton_add_edge(f.a, 0, 0, 1, &all, 1), OM_OK);
+        assert_int_equal(om_automaton_finish(f.a), OM_OK);
+        om_task_spec spec = { .product = { .executor = &executor,
+                                  .automaton = f.a,
+                                  .deadlock_ap = OM_NONE,
+                                  .workers = 1 },
+            .strength = OM_STRONG };
+        assert_int_equal(om_task_new(&f.task, f.ctx, &spec), OM_OK);
+        assert_int_equal(om_task_cursor(f.task, 0, &c), OM_OK);
+        assert_int_equal(om_cursor_initial(c, &steps, &n), OM_OK);
+        om_evidence e = OM_EVIDENCE(&steps[0].to, 1);
+        e.entry = 0;
+        e.see = cases[i].see;
+        e.avoid = cases[i].avoid;
+        assert_int_equal(om_task_evidence(f.task, &e), cases[i].rc);
+        const om_evidence *got = om_task_evidence_of(f.task);
+        assert_true((got != NULL) == (cases[i].rc == OM_ESTOP));
+        assert_true(got == NULL || (got->see == e.see && got->avoid == e.avoid));
+        free_all(&f);
+    }
+}
+
 static void a_stopped_context_makes_none(void **state)
 {
     (void) state;
@@ -171,6 +247,8 @@ int main(void)
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_device_has_no_product),
         cmocka_unit_test(lack_of_memory),
+        cmocka_unit_test(variants_of_the_product),
+        cmocka_unit_test(marks_of_evidence),
         cmocka_unit_test(a_stopped_context_makes_none),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -44,9 +44,12 @@ static int append(const om_executor *x, const uint32_t *vector, om_successors *o
 
 static om_executor executor_of(wheels *w)
 {
-    return (om_executor){
-        .name = "wheels", .words = WHEELS, .self = w, .initial = initial, .append = append
-    };
+    return (om_executor){ .size = sizeof(om_executor),
+        .name = "wheels",
+        .words = WHEELS,
+        .self = w,
+        .initial = initial,
+        .append = append };
 }
 
 static uint64_t states_of(const wheels *w)

@@ -19,7 +19,9 @@ static void no_initial(const om_executor *x, uint32_t *vector)
     vector[0] = 0;
 }
 
-static const om_executor nothing = { .name = "nothing", .words = 1, .initial = no_initial };
+static const om_executor nothing = {
+    .size = sizeof(om_executor), .name = "nothing", .words = 1, .initial = no_initial
+};
 
 typedef struct fixture {
     om_context *ctx;

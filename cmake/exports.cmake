@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: Apache-2.0
+# The linker's version script: what the library exports is what its public headers declare with
+# OM_API, and nothing else. What plug-ins may touch has the version OMEN_1, which goes with
+# OM_ABI_MAJOR (plugin.h); what is for programs alone, OMEN_HOST.
+# usage: cmake -DOUT=FILE -DFOLDER=core/include -P exports.cmake
+cmake_minimum_required(VERSION 3.25)
+set(host lasso load omen plan registry task)
+
+string(REPLACE "[" "[[]" glob "${FOLDER}")
+file(GLOB_RECURSE headers RELATIVE "${FOLDER}" "${glob}/*.h")
+list(SORT headers)
+set(OMEN_1 "")
+set(OMEN_HOST "")
+foreach(header ${headers})
+  get_filename_component(name "${header}" NAME_WE)
+  set(version OMEN_1)
+  if(name IN_LIST host OR header MATCHES "/host/")
+    set(version OMEN_HOST)
+  endif()
+  string(APPEND ${version} "    /* ${header} */\n")
+  file(READ "${FOLDER}/${header}" text)
+  # Semicolons and brackets mean something in lists.
+  string(REPLACE ";" "@" text "${text}")
+  string(REGEX REPLACE "[][]" " " text "${text}")
+  string(REGEX REPLACE "#define[^\n]*" "" text "${text}")
+  string(REGEX MATCHALL "OM_API[^@(]*\\(" found "${text}")
+  foreach(declaration ${found})
+    string(REGEX MATCH "[A-Za-z0-9_]+\\($" function "${declaration}")
+    string(REPLACE "(" "" function "${function}")
+    string(APPEND ${version} "    ${function};\n")
+  endforeach()
+endforeach()
+file(WRITE "${OUT}" "OMEN_1 {\n  global:\n${OMEN_1}  local:\n    *;\n};\n\nOMEN_HOST {\n  global:\n${OMEN_HOST}};\n")

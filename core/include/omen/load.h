@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* load.h: the front end for a file, and the translator for formulas, of those that there are. */
+#ifndef OMEN_LOAD_H
+#define OMEN_LOAD_H
+
+#include <omen/frontend.h>
+#include <omen/registry.h>
+#include <omen/translate.h>
+
+/* Picks the front end, reads the file, loads it. `named` is "NAME" or "NAME:opt=val,...", or NULL:
+ * by suffix. *frontend (may be NULL) is the one used. */
+OM_API int om_frontend_load(om_context *ctx, const om_registry *registry, const char *named,
+    const char *path, const om_frontend **frontend, om_model **out);
+
+/* The translator that is named, "NAME" or "NAME:opt=val,...", or (NULL) the one of highest rank,
+ * with the values of its options, the caller's to om_free(). OM_EUSAGE; OM_ENOMEM; OM_EUNSUPPORTED
+ * where there is none. */
+OM_API int om_translator_find(om_context *ctx, const om_registry *registry, const char *named,
+    const om_translator **out, int64_t **options);
+
+#endif
