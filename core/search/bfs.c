@@ -28,7 +28,8 @@ enum {
     BETWEEN_MOST = 1 << 16      /* states expanded before the caller sees to those it keeps */
 };
 
-/* Between two barriers lie at least two changes of threads; a level should take ten times that. */
+/* Between two barriers lie at least two changes of threads; a level should take ten times that.
+ * Half of it is what a helper should find to do, for it must be woken up. */
 #define NARROW_NS UINT64_C(200000)
 
 static bool stopped(const om_bfs *b)
@@ -348,7 +349,7 @@ static void go_between(om_bfs *b)
         b->workers[i].kept = false;
     b->due = b->expanded + (b->expanded < BETWEEN_MOST ? b->expanded : BETWEEN_MOST);
     b->between = true;
-    om_team__start(&b->team);
+    om_team__start(&b->team, b->count - 1);
     take_part(b, 0);
     om_team__join(&b->team);
     b->between = false;
@@ -362,28 +363,36 @@ static void next_level(om_bfs *b)
     prepare(b);
 }
 
+/* How many helpers the level is worth. */
+static unsigned helpers_for(const om_bfs *b)
+{
+    uint64_t ns = b->width * (b->state_ns + 1);
+    if (ns < b->narrow_ns)
+        return 0;
+    uint64_t shares = b->narrow_ns < 2 ? UINT64_MAX : ns / (b->narrow_ns / 2);
+    return shares - 1 < b->count - 1 ? (unsigned) (shares - 1) : b->count - 1;
+}
+
 static void lead(om_bfs *b)
 {
     uint64_t before = om_clock_ns();
     while (!b->over) {
-        bool together = b->count > 1 && b->width * (b->state_ns + 1) >= b->narrow_ns;
-        if (together)
-            om_team__start(&b->team);
+        unsigned helpers = helpers_for(b);
+        om_team__start(&b->team, helpers);
         expand_level(b, 0);
-        if (together)
-            om_team__join(&b->team);
+        om_team__join(&b->team);
         uint64_t now = om_clock_ns();
-        learn(b, now - before, together ? b->count : 1);
+        learn(b, now - before, 1 + helpers);
         next_level(b);
         before = om_clock_ns();
     }
     om_bfs__sort_origins(b);
-    om_team__start(&b->team); /* they see that it is over */
+    om_team__start(&b->team, b->count - 1); /* they see that it is over */
 }
 
 static void help(om_bfs *b, unsigned worker)
 {
-    unsigned seen = 0;
+    uint32_t seen = 0;
     for (;;) {
         om_team__wait(&b->team, &seen);
         if (b->over)
