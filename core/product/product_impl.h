@@ -81,7 +81,6 @@ struct om_cursor {
     om_product *p;
     unsigned worker;
     bool incremental;   /* the store wants to know the sources of rows */
-    bool backwards;     /* see om_cursor_backwards() */
     uint32_t row_words; /* of the store */
     /* Product vectors as executors append them, on their way to the store. For each source the
      * moves of the model under the first automaton move, then under the second, ... */

@@ -54,11 +54,13 @@ static void new_stamp(om_cursor *c)
     }
 }
 
-static om_step step_of(const om_cursor *c, size_t i, om_marks marks)
+static om_step step_of(const om_cursor *c, size_t i, const om_match *by)
 {
-    return (om_step){
-        .to = c->ids[i], .marks = marks, .transition = c->succ.transition[i], .fresh = c->fresh[i]
-    };
+    return (om_step){ .to = c->ids[i],
+        .marks = by->marks,
+        .transition = c->succ.transition[i],
+        .automaton_state = by->dst,
+        .fresh = c->fresh[i] };
 }
 
 /* Writes the steps of the one state expanded; of exact duplicates the first, which is fresh where
@@ -69,7 +71,7 @@ static size_t write_many(om_cursor *c)
     new_stamp(c);
     for (size_t j = 0; j < c->move_count; j++)
         for (size_t end = i + c->move_rows; i < end; i++) {
-            c->steps[kept] = step_of(c, i, c->moves[j].marks);
+            c->steps[kept] = step_of(c, i, &c->moves[j]);
             kept += !seen_before(c, kept);
         }
     return kept;
@@ -99,7 +101,7 @@ static size_t write_few(om_cursor *c)
             if ((*word & bit) != 0 && among(c->steps, kept, c->ids[i], marks))
                 continue;
             *word |= bit;
-            c->steps[kept++] = step_of(c, i, marks);
+            c->steps[kept++] = step_of(c, i, &c->moves[j]);
         }
     }
     return kept;
@@ -119,11 +121,6 @@ static void exchange(om_step *a, om_step *b)
 static void permute(om_cursor *c, om_id from, size_t n)
 {
     om_step *steps = c->steps;
-    if (c->p->spec.seed == 0 && c->backwards) {
-        for (size_t i = 0; i < n / 2; i++)
-            exchange(&steps[i], &steps[n - 1 - i]);
-        return;
-    }
     if (c->p->spec.seed == 0 && c->worker == 0)
         return;
     om_random r = { c->p->spec.seed * 0xd1342543de82ef95u + c->worker };
@@ -145,11 +142,6 @@ int om_cursor__steps(om_cursor *c, om_id from, const om_step **steps, size_t *co
     return OM_OK;
 }
 
-void om_cursor_backwards(om_cursor *c)
-{
-    c->backwards = true;
-}
-
 int om_cursor_successors(om_cursor *c, om_id from, const om_step **steps, size_t *count)
 {
     om_batch batch;
@@ -161,5 +153,11 @@ int om_cursor_initial(om_cursor *c, const om_step **steps, size_t *count)
 {
     om_batch batch;
     int rc = om_cursor__initial(c, &batch);
-    return rc == OM_OK ? om_cursor__steps(c, OM_NO_ID, steps, count) : rc;
+    if (rc == OM_OK)
+        rc = om_cursor__steps(c, OM_NO_ID, steps, count);
+    if (rc != OM_OK)
+        return rc;
+    for (size_t i = 0; i < *count; i++) /* no move of the automaton led there */
+        c->steps[i].automaton_state = om_cursor_automaton_state(c, c->steps[i].to);
+    return OM_OK;
 }

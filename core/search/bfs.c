@@ -9,7 +9,8 @@
  * list, so a worker that is done with its own goes on with the others'.
  *
  * Worker 0 leads (team.h): between two levels it alone looks at all lists. It expands a level by
- * itself where sharing it would cost more than it saves.
+ * itself where sharing it would cost more than it saves. What the caller does between two levels
+ * (spec.between) is a round of its own.
  */
 #include "bfs.h"
 
@@ -22,11 +23,13 @@
 enum {
     BLOCK_LEAST = 8, /* states handed out at once */
     BLOCK_MOST = 256,
-    STATE_NS = 500,            /* what a state takes, before there is an experience */
-    SLOWEST_STATE_NS = 1000000 /* a worker that was put aside is no experience */
+    STATE_NS = 500,             /* what a state takes, before there is an experience */
+    SLOWEST_STATE_NS = 1000000, /* a worker that was put aside is no experience */
+    BETWEEN_MOST = 1 << 16      /* states expanded before the caller sees to those it keeps */
 };
 
-/* Between two barriers lie at least two changes of threads; a level should take ten times that. */
+/* Between two barriers lie at least two changes of threads; a level should take ten times that.
+ * Half of it is what a helper should find to do, for it must be woken up. */
 #define NARROW_NS UINT64_C(200000)
 
 static bool stopped(const om_bfs *b)
@@ -76,11 +79,11 @@ static int push(const om_bfs *b, om_bfs_list *l, om_id first, size_t n)
     return OM_OK;
 }
 
-/* States first .. first + n - 1 came fresh of a batch. */
-static int take(om_bfs *b, om_bfs_worker *w, unsigned level, om_id first, size_t n, om_id source,
+/* States first .. first + n - 1 came fresh of a batch, for a list (NULL: they are on it). */
+static int take(om_bfs *b, om_bfs_worker *w, om_bfs_list *list, om_id first, size_t n, om_id source,
     size_t sources)
 {
-    int rc = push(b, &w->lists[level % 2], first, n);
+    int rc = list == NULL ? OM_OK : push(b, list, first, n);
     if (rc != OM_OK || !b->spec.paths)
         return rc;
     return om_bfs__remember(b, w,
@@ -92,7 +95,7 @@ static int take(om_bfs *b, om_bfs_worker *w, unsigned level, om_id first, size_t
 
 /* The same where the ids are in several pieces. */
 static int take_pieces(
-    om_bfs *b, om_bfs_worker *w, unsigned level, const om_batch *batch, om_id source)
+    om_bfs *b, om_bfs_worker *w, om_bfs_list *list, const om_batch *batch, om_id source)
 {
     int rc = OM_OK;
     size_t n = 0;
@@ -101,13 +104,31 @@ static int take_pieces(
         if (!batch->fresh[i])
             continue;
         if (n > 0 && batch->ids[i] != first + n) {
-            rc = take(b, w, level, first, n, source, batch->sources);
+            rc = take(b, w, list, first, n, source, batch->sources);
             n = 0;
         }
         first = n == 0 ? batch->ids[i] : first;
         n++;
     }
-    return rc == OM_OK && n > 0 ? take(b, w, level, first, n, source, batch->sources) : rc;
+    return rc == OM_OK && n > 0 ? take(b, w, list, first, n, source, batch->sources) : rc;
+}
+
+/* The same where the caller keeps some for himself. */
+static int sift(om_bfs *b, unsigned worker, om_bfs_list *list, const om_batch *batch, om_id source)
+{
+    om_bfs_worker *w = &b->workers[worker];
+    const uint32_t *row = batch->rows;
+    int rc = OM_OK;
+    for (size_t i = 0; i < batch->count && rc == OM_OK; i++, row += b->words) {
+        bool kept = false;
+        if (!batch->fresh[i])
+            continue;
+        rc = b->spec.keep(b->spec.self, worker, batch->ids[i], row, &kept);
+        w->kept = w->kept || kept;
+        if (rc == OM_OK && !kept)
+            rc = push(b, list, batch->ids[i], 1);
+    }
+    return rc == OM_OK && b->spec.paths ? take_pieces(b, w, NULL, batch, source) : rc;
 }
 
 /* Eight at a time: which ones are fresh is hard to foretell. */
@@ -129,6 +150,7 @@ static int take_fresh(
     om_bfs *b, unsigned worker, unsigned level, const om_batch *batch, om_id source)
 {
     om_bfs_worker *w = &b->workers[worker];
+    om_bfs_list *list = &w->lists[level % 2];
     size_t n = count_fresh(batch), first = 0, last = batch->count - 1;
     int rc;
 
@@ -139,11 +161,13 @@ static int take_fresh(
     while (!batch->fresh[last])
         last--;
     /* Mostly they are consecutive. */
-    if (om_product__ids_rise(b->spec.product, worker) &&
-        batch->ids[last] - batch->ids[first] == n - 1)
-        rc = take(b, w, level, batch->ids[first], n, source, batch->sources);
+    if (b->spec.keep != NULL)
+        rc = sift(b, worker, list, batch, source);
+    else if (om_product__ids_rise(b->spec.product, worker) &&
+             batch->ids[last] - batch->ids[first] == n - 1)
+        rc = take(b, w, list, batch->ids[first], n, source, batch->sources);
     else
-        rc = take_pieces(b, w, level, batch, source);
+        rc = take_pieces(b, w, list, batch, source);
     if (rc != OM_OK || b->spec.wanted == NULL)
         return rc;
     const uint32_t *row = batch->rows;
@@ -274,6 +298,7 @@ static void prepare(om_bfs *b)
         atomic_store_explicit(&done->taken, 0, memory_order_relaxed);
         b->width += b->workers[i].lists[(b->level + 1) % 2].states;
     }
+    b->expanded += b->width;
     uint64_t block = b->width / (8 * (uint64_t) b->count);
     b->block = block < BLOCK_LEAST ? BLOCK_LEAST : block > BLOCK_MOST ? BLOCK_MOST : block;
     bool stop = stopped(b);
@@ -295,33 +320,84 @@ static void learn(om_bfs *b, uint64_t ns, unsigned workers)
     b->state_ns = (7 * b->state_ns + now) / 8;
 }
 
+/* What all do in a round. */
+static void take_part(om_bfs *b, unsigned worker)
+{
+    if (!b->between) {
+        expand_level(b, worker);
+        return;
+    }
+    int rc = b->spec.between(b->spec.self, worker, b->workers[worker].cursor);
+    if (rc != OM_OK)
+        fail(b, worker, rc);
+}
+
+/* Is it time for spec.between()? By the leader while nobody works. */
+static bool due(om_bfs *b)
+{
+    bool kept = false, next = false;
+    for (unsigned i = 0; i < b->count; i++) {
+        kept = kept || b->workers[i].kept;
+        next = next || b->workers[i].lists[(b->level + 1) % 2].states > 0;
+    }
+    return kept && !stopped(b) && (!next || b->expanded >= b->due);
+}
+
+static void go_between(om_bfs *b)
+{
+    for (unsigned i = 0; i < b->count; i++)
+        b->workers[i].kept = false;
+    b->due = b->expanded + (b->expanded < BETWEEN_MOST ? b->expanded : BETWEEN_MOST);
+    b->between = true;
+    om_team__start(&b->team, b->count - 1);
+    take_part(b, 0);
+    om_team__join(&b->team);
+    b->between = false;
+}
+
+/* Everything that belongs to a level is done: the next one. */
+static void next_level(om_bfs *b)
+{
+    if (due(b))
+        go_between(b);
+    prepare(b);
+}
+
+/* How many helpers the level is worth. */
+static unsigned helpers_for(const om_bfs *b)
+{
+    uint64_t ns = b->width * (b->state_ns + 1);
+    if (ns < b->narrow_ns)
+        return 0;
+    uint64_t shares = b->narrow_ns < 2 ? UINT64_MAX : ns / (b->narrow_ns / 2);
+    return shares - 1 < b->count - 1 ? (unsigned) (shares - 1) : b->count - 1;
+}
+
 static void lead(om_bfs *b)
 {
     uint64_t before = om_clock_ns();
     while (!b->over) {
-        bool together = b->count > 1 && b->width * (b->state_ns + 1) >= b->narrow_ns;
-        if (together)
-            om_team__start(&b->team);
+        unsigned helpers = helpers_for(b);
+        om_team__start(&b->team, helpers);
         expand_level(b, 0);
-        if (together)
-            om_team__join(&b->team);
+        om_team__join(&b->team);
         uint64_t now = om_clock_ns();
-        learn(b, now - before, together ? b->count : 1);
-        before = now;
-        prepare(b);
+        learn(b, now - before, 1 + helpers);
+        next_level(b);
+        before = om_clock_ns();
     }
     om_bfs__sort_origins(b);
-    om_team__start(&b->team); /* they see that it is over */
+    om_team__start(&b->team, b->count - 1); /* they see that it is over */
 }
 
 static void help(om_bfs *b, unsigned worker)
 {
-    unsigned seen = 0;
+    uint32_t seen = 0;
     for (;;) {
         om_team__wait(&b->team, &seen);
         if (b->over)
             return;
-        expand_level(b, worker);
+        take_part(b, worker);
         om_team__done(&b->team);
     }
 }
@@ -337,7 +413,7 @@ static void begin(om_bfs *b)
     if (rc != OM_OK)
         fail(b, 0, rc);
     b->level = UINT32_MAX;
-    prepare(b);
+    next_level(b);
     if (b->over)
         b->level = 0;
 }
@@ -409,6 +485,19 @@ void om_bfs_free(om_bfs *b)
     om_team__destroy(&b->team);
     pthread_mutex_destroy(&b->lock);
     om_free(b->heap, b);
+}
+
+int om_bfs_add(om_bfs *b, unsigned worker, om_id id)
+{
+    return push(b, &b->workers[worker].lists[(b->level + 1) % 2], id, 1);
+}
+
+int om_bfs_tell_parent(om_bfs *b, unsigned worker, om_id id, om_id parent)
+{
+    if (!b->spec.paths)
+        return OM_OK;
+    return om_bfs__remember(b, &b->workers[worker],
+        (om_bfs_origin){ .first = id, .source = parent, .count = 1, .sources = 1 });
 }
 
 om_id om_bfs_hit(const om_bfs *b)

@@ -34,6 +34,7 @@ typedef struct om_bfs_worker {
     om_bfs_origin *origins;
     size_t origin_count, origin_capacity;
     bool unsorted; /* the origins, so far */
+    bool kept;     /* the caller kept a state of what it stored, since the last spec.between() */
     int rc;        /* its own failure */
     unsigned char padding[64];
 } om_bfs_worker;
@@ -48,13 +49,16 @@ struct om_bfs {
     uint32_t words;
     /* Written by the leader between levels. */
     uint32_t level;
-    uint64_t width, block; /* states of the level; how many are handed out at once */
+    uint64_t width, block;  /* states of the level; how many are handed out at once */
+    uint64_t expanded, due; /* states of all levels so far; and when spec.between() is due */
+    bool between;           /* this round is for it, not for a level */
     bool over, complete;
     uint64_t state_ns, narrow_ns; /* what a state takes; levels below that are not shared */
     om_team team;
     atomic_bool stop;       /* now; no data comes with it */
     atomic_bool last_level; /* no further level */
-    pthread_mutex_t lock;   /* guards what follows until all are done */
+    pthread_mutex_t
+        lock; /* guards what follows until all are done; and, in spec.between(), origins */
     int rc;
     om_id hit;
 };

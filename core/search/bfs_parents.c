@@ -88,6 +88,8 @@ static int parent_of(const om_bfs *b, om_cursor *c, om_id id, om_id *out)
 {
     const om_bfs_origin *o = origin_of(b, id);
     bool leads = false;
+    if (o == NULL && b->spec.between != NULL)
+        return OM_EUNSUPPORTED; /* who stored it did not tell */
     if (o != NULL && o->sources == 0) {
         *out = OM_NO_ID;
         return OM_OK;

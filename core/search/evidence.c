@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What checkers report. The first evidence counts, and the first fault, a failed assertion before
  * others; paths are kept as they are given, eight bytes a state. */
+#include "bfs.h"
 #include "sized.h"
 #include "task_impl.h"
 
@@ -140,6 +141,19 @@ int om_task_fault(om_task *t, om_fault fault, const om_id *path, size_t n, bool 
     if (copy != NULL)
         memcpy(copy, path, n * sizeof *copy);
     return om_task__take_fault(t, fault, copy, n, shortest);
+}
+
+int om_task_bfs_fault(om_task *t, om_bfs *b, om_cursor *c)
+{
+    om_id at = OM_NO_ID, *path = NULL;
+    size_t n = 0;
+    om_fault fault = om_bfs_fault(b, &at);
+    int rc = fault == 0 ? OM_OK : om_bfs_path(b, c, at, &path, &n);
+    if (rc == OM_OK && n > 0)
+        rc = om_task_fault(t, fault, path, n, b->spec.between == NULL);
+    om_free(t->heap, path);
+    /* Without the way the task knows of the fault by the cursor. */
+    return rc == OM_EUNSUPPORTED ? OM_OK : rc;
 }
 
 void om_task__gather_faults(om_task *t)

@@ -3,13 +3,18 @@
 
 #include "machine.h"
 
+/* In `tickets`. */
+enum { ROUND_SHIFT = 32 };
+#define LEFT UINT32_MAX
+
 enum { SPINS = 2000 }; /* some tens of microseconds: what a thread needs to wake up */
 
 void om_team__init(om_team *g, unsigned helpers)
 {
     g->helpers = helpers;
     g->spins = helpers < om_machine__processors() ? SPINS : 0;
-    atomic_init(&g->round, 0);
+    g->rounds = 0;
+    atomic_init(&g->tickets, 0);
     atomic_init(&g->busy, 0);
     (void) pthread_mutex_init(&g->lock, NULL);
     (void) pthread_cond_init(&g->started, NULL);
@@ -30,30 +35,47 @@ static inline void pause_a_moment(void)
 #endif
 }
 
-void om_team__start(om_team *g)
+void om_team__start(om_team *g, unsigned helpers)
 {
-    if (g->helpers == 0)
+    helpers = helpers < g->helpers ? helpers : g->helpers;
+    if (helpers == 0)
         return;
-    /* relaxed: made known by the round. */
-    atomic_store_explicit(&g->busy, g->helpers, memory_order_relaxed);
+    /* relaxed: made known by the tickets. */
+    atomic_store_explicit(&g->busy, helpers, memory_order_relaxed);
     pthread_mutex_lock(&g->lock);
-    /* release: pairs with the acquire in om_team__wait(). */
-    (void) atomic_fetch_add_explicit(&g->round, 1, memory_order_release);
-    (void) pthread_cond_broadcast(&g->started);
+    /* release: pairs with the acquire in take_ticket(). */
+    atomic_store_explicit(
+        &g->tickets, (uint64_t) ++g->rounds << ROUND_SHIFT | helpers, memory_order_release);
+    if (helpers == g->helpers)
+        (void) pthread_cond_broadcast(&g->started);
+    else
+        for (unsigned i = 0; i < helpers; i++)
+            (void) pthread_cond_signal(&g->started);
     pthread_mutex_unlock(&g->lock);
 }
 
-void om_team__wait(om_team *g, unsigned *seen)
+static bool take_ticket(om_team *g, uint32_t *seen)
 {
-    unsigned before = (*seen)++;
-    /* acquire: pairs with the release in om_team__start(). */
+    uint64_t left = atomic_load_explicit(&g->tickets, memory_order_relaxed);
+    while ((left & LEFT) != 0 && left >> ROUND_SHIFT != *seen)
+        /* acquire: pairs with the release in om_team__start(). */
+        if (atomic_compare_exchange_weak_explicit(
+                &g->tickets, &left, left - 1, memory_order_acquire, memory_order_relaxed)) {
+            *seen = (uint32_t) (left >> ROUND_SHIFT);
+            return true;
+        }
+    return false;
+}
+
+void om_team__wait(om_team *g, uint32_t *seen)
+{
     for (unsigned i = 0; i < g->spins; i++) {
-        if (atomic_load_explicit(&g->round, memory_order_acquire) != before)
+        if (take_ticket(g, seen))
             return;
         pause_a_moment();
     }
     pthread_mutex_lock(&g->lock);
-    while (atomic_load_explicit(&g->round, memory_order_acquire) == before)
+    while (!take_ticket(g, seen))
         (void) pthread_cond_wait(&g->started, &g->lock);
     pthread_mutex_unlock(&g->lock);
 }

@@ -166,7 +166,7 @@ class Commands(Case):
     def test_plugins(self):
         text = self.expect(0, "plugins").stdout
         for line in ("checker dijkstra: ", "checker ufscc: ", "checker reach: ", "checker weak-swarm: ",
-                     "checker reach-cl: ", "checker weak-cl: ", "frontend dve: ",
+                     "checker weak-hybrid: ", "checker reach-cl: ", "checker weak-cl: ", "frontend dve: ",
                      "translator builtin: "):
             self.assertIn(line, text)
         self.assertIn("  reads: .dve\n", text)

@@ -79,7 +79,7 @@ class Overflows(Case):
         self.assertEqual(len(results[0]["overflow_trace"]["states"]), 4)
         self.assertIsNone(results[1]["overflow_trace"])
         self.assertEqual(results[0]["overflows"]["first"], results[1]["overflows"]["first"])
-        for checker in "dijkstra", "ufscc", "weak-swarm":
+        for checker in "dijkstra", "ufscc", "weak-swarm", "weak-hybrid":
             # Several workers may each come upon the same step, and count it.
             done = self.check(0, WRAPS, "--ltl", never, "--checker", checker, "--threads", "1")
             self.assertEqual(self.warnings(done), [FIRST])

@@ -88,8 +88,8 @@ class Surroundings(Case):
         done = self.expect(10, "check", MUTEX, "--ltl", "G F A.crit", "--exec", "vm", "--device", "0",
                            env={"OMEN_PLUGIN_PATH": PLUGINS, **NO_LEAK_CHECK})
         self.assertRegex(done.stderr, r"weak-cl on .* gave up \(the device's memory is out\): "
-                                      r"going on with weak-swarm on the CPU\n")
-        self.assertIn("weak-swarm on the CPU", done.stdout)
+                                      r"going on with weak-hybrid on the CPU\n")
+        self.assertIn("weak-hybrid on the CPU", done.stdout)
         done = self.expect(10, "check", MUTEX, "--ltl", "G F A.crit", "--exec", "vm", "--device", "0",
                            "--json", env={"OMEN_PLUGIN_PATH": PLUGINS, **NO_LEAK_CHECK})
         self.assertRegex(json.loads(done.stdout)["parts"][0]["gave_up"],

@@ -40,7 +40,7 @@ class Verdicts(Case):
         """However many workers share the search, and whoever of them ends first."""
         if not os.path.exists(AT1):
             self.skipTest("no corpus")
-        for checker in "weak-swarm", "dijkstra", "ufscc", "reach":
+        for checker in "weak-swarm", "weak-hybrid", "dijkstra", "ufscc", "reach":
             for threads in "3", "8", "16":
                 for seed in "1", "2", "3":
                     found = self.json(0, AT1, "--ltl", "!F (x == 254)", "--checker", checker,
@@ -356,7 +356,7 @@ class Lassos(Case):
 
     def test_short(self):
         """Whatever a depth-first search came upon first."""
-        for checker in "dijkstra", "ufscc", "weak-swarm":
+        for checker in "dijkstra", "ufscc", "weak-swarm", "weak-hybrid":
             for threads in "1", "3":
                 how = "--checker", checker, "--threads", threads
                 for formula in "F a == 200", "G F a == 200", "G(C.c -> F a == 200)":

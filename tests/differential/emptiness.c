@@ -22,7 +22,7 @@ static struct {
 typedef struct fixture {
     om_context *ctx;
     om_registry *registry;
-    uint64_t number, runs, refused, nonempty, fins, strengths[4], by_checker[4];
+    uint64_t number, runs, refused, nonempty, fins, strengths[4], by_checker[5];
     automaton made;
     om_text text;
     om_automaton *a;
@@ -83,7 +83,8 @@ static bool check(fixture *f, const char *how, const om_plan_options *o)
 
 static void check_threads(fixture *f, unsigned threads)
 {
-    static const char *const names[] = { "dijkstra", "weak-swarm", "reach", "ufscc" };
+    static const char *const names[] = { "dijkstra", "weak-swarm", "reach", "ufscc",
+        "weak-hybrid" };
     char how[48];
     om_plan_options o = { .device = "none", .threads = threads, .seed = f->number % 3 };
     (void) snprintf(how, sizeof how, "parts in turn, %u threads", threads);
@@ -149,13 +150,14 @@ static void automata_agree(void **state)
     for (uint64_t i = 0; i < arguments.count; i++)
         run_case(f, arguments.first + i);
 #define N(x) ((unsigned long long) (x))
-    print_message(
-        "%llu automata (%llu not empty, %llu with Fin), %llu checks (%llu dijkstra, %llu "
-        "weak-swarm, %llu reach, %llu ufscc), %llu refused; parts: %llu terminal, %llu weak, %llu "
-        "strong\n",
+    print_message("%llu automata (%llu not empty, %llu with Fin), %llu checks (%llu dijkstra, %llu "
+                  "weak-swarm, %llu reach, %llu ufscc, %llu weak-hybrid), %llu refused; parts: "
+                  "%llu terminal, %llu weak, %llu "
+                  "strong\n",
         N(arguments.count), N(f->nonempty), N(f->fins), N(f->runs), N(f->by_checker[0]),
-        N(f->by_checker[1]), N(f->by_checker[2]), N(f->by_checker[3]), N(f->refused),
-        N(f->strengths[OM_TERMINAL]), N(f->strengths[OM_WEAK]), N(f->strengths[OM_STRONG]));
+        N(f->by_checker[1]), N(f->by_checker[2]), N(f->by_checker[3]), N(f->by_checker[4]),
+        N(f->refused), N(f->strengths[OM_TERMINAL]), N(f->strengths[OM_WEAK]),
+        N(f->strengths[OM_STRONG]));
 #undef N
     /* A generator that only makes one kind of case would prove little. */
     if (arguments.count < 100)

@@ -85,7 +85,8 @@ static void effects_see_the_new_location(void **state)
 /* The automaton cannot but accept, but the model cannot go on. */
 static void what_goes_wrong_is_no_violation(void **state)
 {
-    static const char *const checkers[] = { NULL, "reach", "dijkstra", "weak-swarm", "ufscc" };
+    static const char *const checkers[] = { NULL, "reach", "dijkstra", "weak-swarm", "ufscc",
+        "weak-hybrid" };
     fixture *f = *state;
     om_model *m = load(f, "byte x = 0, t[2];\n"
                           "process P { state s, e; init s; trans s -> e { effect x = 5; },\n"

@@ -32,7 +32,7 @@ typedef struct fixture {
     om_overflow_mode overflow;
     uint64_t overflows, strict; /* explorations that met some; models in which they are errors */
     uint64_t forgotten, reset;  /* states fewer where values are forgotten; lassos of such models */
-    uint64_t held[KINDS], violated[KINDS], checked[6];
+    uint64_t held[KINDS], violated[KINDS], checked[7];
 } fixture;
 
 /* Says which case it was before the assertion ends the test. */
@@ -289,7 +289,8 @@ static om_switch resets(const fixture *f)
 
 static void check_threads(fixture *f, const obligation *c, unsigned threads)
 {
-    static const char *const names[] = { "dijkstra", "weak-swarm", "reach", "ufscc" };
+    static const char *const names[] = { "dijkstra", "weak-swarm", "reach", "ufscc",
+        "weak-hybrid" };
     char how[48];
     om_plan_options o = { .device = "none",
         .exec = OM_EXEC_VM,
@@ -313,7 +314,7 @@ static void check_threads(fixture *f, const obligation *c, unsigned threads)
     o.terminal = "dijkstra";
     o.weak = "dijkstra";
     (void) snprintf(how, sizeof how, "parts by dijkstra, %u threads", threads);
-    f->checked[5] += check(f, how, c, &o);
+    f->checked[6] += check(f, how, c, &o);
 }
 
 static void check_all(fixture *f, int kind, const obligation *c)
@@ -469,9 +470,10 @@ static void report(const fixture *f)
         N(f->overflows), N(f->strict));
     print_message(
         "%llu checks (%llu parts, %llu dijkstra, %llu weak-swarm, %llu reach, %llu ufscc, "
-        "%llu parts by dijkstra; %llu native, %llu on a device), %llu refused\n",
+        "%llu weak-hybrid, %llu parts by dijkstra; %llu native, %llu on a device), %llu refused\n",
         N(f->runs), N(f->checked[0]), N(f->checked[1]), N(f->checked[2]), N(f->checked[3]),
-        N(f->checked[4]), N(f->checked[5]), N(f->native), N(f->on_device), N(f->refused));
+        N(f->checked[4]), N(f->checked[5]), N(f->checked[6]), N(f->native), N(f->on_device),
+        N(f->refused));
     print_message(
         "held/violated: ltl %llu/%llu, automata %llu/%llu, states %llu/%llu; %llu lassos (%llu of "
         "models with resets), %llu faults\n",

@@ -30,6 +30,17 @@ typedef struct om_bfs_spec {
     unsigned workers; /* that will work on it; 0: all of the product's */
     bool paths;       /* remember what om_bfs_path() needs: less than a byte for most states */
     bool faults_end;  /* any fault of the model ends the search, not only a failed assertion */
+    /* Once for each state, initial ones too, by who stored it: does the caller expand it himself
+     * (*kept)? Then it is on no level. OM_OK or OM_ENOMEM. */
+    int (*keep)(void *self, unsigned worker, om_id id, const uint32_t *vector, bool *kept);
+    /*
+     * Called by all workers at the same time, between two levels or behind the last one, while
+     * there are states kept since the last time: soon where the search is small, and each time that
+     * it has become twice as large or has expanded 65,536 states. It may use the cursor,
+     * om_bfs_add() and om_bfs_tell_parent(). OM_OK; OM_ESTOP: everybody stops; else the worker's
+     * failure.
+     */
+    int (*between)(void *self, unsigned worker, om_cursor *c);
 } om_bfs_spec;
 #define OM_BFS_SPEC(PRODUCT) .size = sizeof(om_bfs_spec), .product = (PRODUCT)
 
@@ -49,10 +60,18 @@ OM_API int om_bfs_work(om_bfs *b, unsigned worker, om_cursor *c);
 OM_API om_id om_bfs_hit(const om_bfs *b);
 /* Likewise: a fault of the model that was met, in the state *at; or 0. */
 OM_API om_fault om_bfs_fault(om_bfs *b, om_id *at);
-/* Likewise: a shortest way from an initial state to `last`, both included, the caller's to
- * om_free(). Uses any cursor of the product. OM_EUNSUPPORTED where ways are not remembered: `paths`
- * was not asked for, or the product shares its states with others. */
+/* Likewise: a way from an initial state to `last`, both included, the caller's to om_free(); a
+ * shortest one, but behind what om_bfs_add() was given. Uses any cursor of the product.
+ * OM_EUNSUPPORTED where it is not known: `paths` was not asked for, the product shares its states
+ * with others, or the way leads through states that `between` stored without telling their parents.
+ */
 OM_API int om_bfs_path(const om_bfs *b, om_cursor *c, om_id last, om_id **path, size_t *n);
+/* By `between` alone: a state that its cursor has stored is expanded with the next level. OM_OK or
+ * OM_ENOMEM. */
+OM_API int om_bfs_add(om_bfs *b, unsigned worker, om_id id);
+/* Likewise: a state that its cursor has stored is a successor of another one, so that om_bfs_path()
+ * knows a way there. 24 bytes each. OM_OK or OM_ENOMEM. */
+OM_API int om_bfs_tell_parent(om_bfs *b, unsigned worker, om_id id, om_id parent);
 /* Bytes it took, cursors included; likewise. */
 OM_API uint64_t om_bfs_bytes(const om_bfs *b);
 

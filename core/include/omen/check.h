@@ -23,9 +23,9 @@
  *  [2] a cursor, and all that goes through it: om_task_cursor, om_cursor_*, om_dfs_*; and a
  *      live stack: om_live_stack_*
  *  [3] om_side_at, om_side_fetch, om_side_bytes; om_unionfind_*, om_scc_sets_*
- *  [4] om_bfs_work, om_barrier_wait
+ *  [4] om_bfs_work, om_bfs_add, om_bfs_tell_parent, om_barrier_wait
  *  [5] om_product_has
- *  [6] om_bfs_hit, om_bfs_fault, om_bfs_path, om_bfs_bytes
+ *  [6] om_bfs_hit, om_bfs_fault, om_bfs_path, om_bfs_bytes, om_task_bfs_fault
  *  [7] om_*_new, om_*_free, om_*_close
  *
  *       [1] [2] [3] [4] [5] [6] [7]
@@ -55,6 +55,7 @@
 typedef struct om_task om_task;
 typedef struct om_run om_run; /* the checker's own */
 struct om_device;
+struct om_bfs;
 
 /* Strengths a checker is sound and complete for, as bits. */
 enum {
@@ -185,6 +186,10 @@ OM_API int om_task_found(om_task *t, unsigned worker, const om_id *path, size_t 
  * a stack that others' states came onto, at least a way. `shortest`: no path there is shorter.
  * OM_OK: go on. OM_ESTOP: it was a failed assertion. */
 OM_API int om_task_fault(om_task *t, om_fault fault, const om_id *path, size_t n, bool shortest);
+
+/* When om_bfs_work() has returned in worker 0: the fault of the model that was met, if any, and the
+ * shortest way there, where the search knows it. As om_task_fault(), or why there is no way. */
+OM_API int om_task_bfs_fault(om_task *t, struct om_bfs *b, om_cursor *c);
 
 /* Figures for the report. Counts of the product's store and the cursors are added by the task. */
 OM_API void om_task_add_counts(om_task *t, uint64_t states, uint64_t transitions, uint64_t bytes);

@@ -37,8 +37,9 @@ OM_API int om_dfs_new(om_dfs **out, om_task *task, unsigned worker);
  * A further stack over the same cursor, which begins where the path of `below` ends, as the second
  * search of a nested one does: the first state that is entered on it, while it is empty, is the
  * last of that path, again, or a successor of it. Evidence and faults found on it have the path of
- * `below` in front. That one must outlive it, and stays as it is while there is a state on this;
- * edges that are at hand from either stack are lost when the other enters a state.
+ * `below` in front. That one must outlive it, and stays as it is while there is a state on this (a
+ * search that begins anywhere may enter the way there on it before it reports); edges that are at
+ * hand from either stack are lost when the other enters a state.
  */
 OM_API int om_dfs_new_above(om_dfs **out, const om_dfs *below);
 OM_API void om_dfs_free(om_dfs *d);

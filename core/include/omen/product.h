@@ -77,8 +77,9 @@ typedef struct om_product_spec {
 typedef struct om_step {
     om_id to;
     om_marks marks;
-    uint32_t transition; /* of the model, or OM_STUTTER */
-    bool fresh;          /* this call stored `to` first */
+    uint32_t transition;      /* of the model, or OM_STUTTER */
+    uint32_t automaton_state; /* of `to`; 0 without an automaton */
+    bool fresh;               /* this call stored `to` first */
 } om_step;
 
 /* OM_EINVAL without an executor that answers the automaton's propositions, or without a worker. */
@@ -104,10 +105,6 @@ OM_API bool om_product_has(const om_product *p, om_id id);
 /* For one thread. Workers are 0 .. workers - 1 of the spec, else OM_EINVAL. */
 OM_API int om_cursor_open(om_cursor **out, om_product *p, unsigned worker);
 OM_API void om_cursor_close(om_cursor *c);
-
-/* Without a seed, this cursor gives steps in the model's order, the last one first, instead of a
- * random one. Two depth-first searches that begin at opposite ends meet late. */
-OM_API void om_cursor_backwards(om_cursor *c);
 
 /*
  * The initial product states (marks 0). The array is the cursor's, valid until its next call.

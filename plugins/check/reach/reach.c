@@ -40,26 +40,13 @@ static int found(const om_run *run, om_cursor *cursor, om_id last)
     return rc;
 }
 
-/* The way to where the model went wrong. (Without it the task knows of the fault by the cursor.) */
-static int explain(const om_run *run, om_cursor *cursor, om_fault fault, om_id at)
-{
-    om_id *path = NULL;
-    size_t n = 0;
-    int rc = om_bfs_path(run->search, cursor, at, &path, &n);
-    if (rc == OM_OK)
-        rc = om_task_fault(run->task, fault, path, n, true);
-    om_free(run->heap, path);
-    return rc == OM_EUNSUPPORTED ? OM_OK : rc;
-}
-
 /* Of the first worker, when all are done. */
 static int finish(const om_run *run, om_cursor *cursor, int rc)
 {
     om_id at = om_bfs_hit(run->search);
     if (at != OM_NO_ID)
         return found(run, cursor, at);
-    om_fault fault = om_bfs_fault(run->search, &at);
-    int told = fault == 0 ? OM_OK : explain(run, cursor, fault, at);
+    int told = om_task_bfs_fault(run->task, run->search, cursor);
     if (rc == OM_OK && told == OM_OK)
         om_task_complete(run->task);
     return rc == OM_OK ? told : rc;

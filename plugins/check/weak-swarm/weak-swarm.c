@@ -4,9 +4,10 @@
  * al. 2017, section 4.2.
  *
  * In a weak automaton a cycle accepts exactly if the automaton's part of it lies in an accepting
- * component, so any one state of it tells. Each worker searches in its own order (the first two in
- * opposite ones: two workers do up to a fifth less than with a random one); an edge back to its own
- * path closes a cycle; a state that it leaves is marked dead for everybody.
+ * component, so any one state of it tells. Each worker searches in its own order; an edge back to
+ * its own path closes a cycle; a state that it leaves is marked dead for everybody. Inside a
+ * component of the product that is not finished yet nothing is shared: weak-hybrid does that
+ * better.
  *
  * Edges to states that are on the path or dead already are dealt with when the state that they
  * leave is entered, all at once: their memory is fetched together, and they never take room on the
@@ -27,6 +28,9 @@
 #include <omen/dfs.h>
 
 #include <stdatomic.h>
+
+/* More repeat each other's work: over BEEM eight expand 1.2 times what one does, and up to 2.1. */
+enum { MOST_WORKERS = 4 };
 
 struct om_run {
     const om_heap *heap;
@@ -168,8 +172,6 @@ static int work(om_run *run, unsigned worker)
 {
     searcher s = { .run = run };
     int rc = om_dfs_new(&s.dfs, run->task, worker);
-    if (rc == OM_OK && worker == 1)
-        om_cursor_backwards(om_dfs_cursor(s.dfs));
     if (rc == OM_OK)
         rc = om_side_new(&s.colours, om_task_product(run->task), 1);
     if (rc == OM_OK)
@@ -231,5 +233,6 @@ const om_checker omen_plugin = {
     .create = create,
     .work = work,
     .ranks = ranks,
+    .most_workers = MOST_WORKERS,
     .destroy = destroy,
 };

@@ -23,6 +23,7 @@ static void ships_what_the_readme_says(void **state)
         { OM_PLUGIN_CHECKER, "reach" },
         { OM_PLUGIN_CHECKER, "reach-cl" },
         { OM_PLUGIN_CHECKER, "weak-swarm" },
+        { OM_PLUGIN_CHECKER, "weak-hybrid" },
         { OM_PLUGIN_CHECKER, "weak-cl" },
         { OM_PLUGIN_CHECKER, "dijkstra" },
         { OM_PLUGIN_CHECKER, "ufscc" },

@@ -186,13 +186,6 @@ static void orders_of_workers(void **state)
         assert_true(again[0].to == first);
     }
     assert_true(differ > 3 && differ < 17);
-    om_cursor_backwards(c[1]);
-    for (uint32_t x = 0; x < 20; x++) {
-        const om_step *s;
-        size_t n;
-        assert_int_equal(om_cursor_successors(c[1], store(c[0], x, x, 0), &s, &n), OM_OK);
-        assert_true(n == 2 && s[0].transition == 1 && s[1].transition == 0);
-    }
     om_cursor_close(c[0]);
     om_cursor_close(c[1]);
     om_product_free(p);

@@ -281,6 +281,149 @@ static void shortest_ways(void **state)
     om_context_free(ctx);
 }
 
+/* ---- states that the caller keeps ---- */
+
+/* Every third vertex is the caller's: he expands it, and those of his that it leads to, himself. */
+typedef struct keeper {
+    search *s;
+    om_id kept[8][2 * MOST];
+    size_t count[8];
+    atomic_uint rounds, wrong;
+} keeper;
+
+static bool is_kept(const search *s, const uint32_t *vector)
+{
+    return state_of(s, vector) % 3 == 1;
+}
+
+static void see(search *s, const uint32_t *vector)
+{
+    (void) atomic_fetch_add_explicit(&s->seen[state_of(s, vector)], 1, memory_order_relaxed);
+}
+
+static int keep(void *self, unsigned worker, om_id id, const uint32_t *vector, bool *kept)
+{
+    keeper *k = self;
+    *kept = is_kept(k->s, vector);
+    if (*kept)
+        k->kept[worker][k->count[worker]++] = id;
+    return OM_OK;
+}
+
+static bool not_kept(void *self, unsigned worker, om_cursor *c, om_id id)
+{
+    keeper *k = self;
+    uint32_t vector[WORDS + 1];
+    (void) worker;
+    om_cursor_vector(c, id, vector);
+    if (is_kept(k->s, vector))
+        (void) atomic_fetch_add_explicit(&k->wrong, 1, memory_order_relaxed);
+    see(k->s, vector);
+    return true;
+}
+
+/* A worker expands what it kept itself, and gives back what is not to be kept. */
+static int expand_kept(void *self, unsigned worker, om_cursor *c)
+{
+    keeper *k = self;
+    uint32_t vector[WORDS + 1];
+    const om_step *steps;
+    size_t n;
+    int rc = OM_OK;
+    (void) atomic_fetch_add_explicit(&k->rounds, 1, memory_order_relaxed);
+    while (k->count[worker] > 0 && rc == OM_OK) {
+        om_id id = k->kept[worker][--k->count[worker]];
+        om_cursor_vector(c, id, vector);
+        see(k->s, vector);
+        rc = om_cursor_successors(c, id, &steps, &n);
+        for (size_t i = 0; i < n && rc == OM_OK; i++) {
+            if (!steps[i].fresh)
+                continue;
+            om_cursor_vector(c, steps[i].to, vector);
+            if (vector[WORDS] != steps[i].automaton_state)
+                (void) atomic_fetch_add_explicit(&k->wrong, 1, memory_order_relaxed);
+            if (is_kept(k->s, vector))
+                k->kept[worker][k->count[worker]++] = steps[i].to;
+            else
+                rc = om_bfs_add(k->s->breadth, worker, steps[i].to);
+        }
+    }
+    return rc;
+}
+
+/* A way from an initial state, or none where one of its states was given back. */
+static void check_ways(const search *s, const graph *g, unsigned *known)
+{
+    uint32_t vector[WORDS + 1], before = 0;
+    for (om_id id = 0; id < om_product_id_bound(s->product); id += 7) {
+        om_id *path = NULL;
+        size_t n = 0;
+        int rc = om_bfs_path(s->breadth, s->cursors[0], id, &path, &n);
+        assert_true(rc == OM_OK || (rc == OM_EUNSUPPORTED && n == 0));
+        for (size_t i = 0; i < n; i++) {
+            om_cursor_vector(s->cursors[0], path[i], vector);
+            uint32_t at = state_of(s, vector);
+            assert_true(i == 0 ? at == 0 : edge_of_product(g, before, at));
+            before = at;
+        }
+        assert_true(n == 0 || path[n - 1] == id);
+        *known += n > 0;
+        om_free(om_context_heap(s->ctx), path);
+    }
+}
+
+static void kept_states(void **state)
+{
+    (void) state;
+    om_context *ctx = NULL;
+    unsigned known = 0;
+    assert_int_equal(om_context_new(&ctx, NULL), OM_OK);
+    om_automaton *a = watch(ctx);
+    keeper *k = calloc(1, sizeof *k);
+    assert_non_null(k);
+    for (uint64_t seed = 700; seed < 724; seed++) {
+        graph *g = random_graph(seed, MOST, seed % 3 == 0 ? 0 : 20);
+        om_executor x = executor_of(g);
+        reference *f = explore_graph(g, true, true);
+        om_product_spec product = { .executor = &x,
+            .automaton = a,
+            .stutter = true,
+            .deadlock_ap = OM_NONE,
+            .workers = crowds[seed % 3],
+            .store = kinds[seed / 3 % 2] };
+        *k = (keeper){ .s = calloc(1, sizeof *k->s) };
+        assert_non_null(k->s);
+        k->s->ctx = ctx;
+        k->s->reference = f;
+        assert_int_equal(om_product_new(&k->s->product, ctx, &product), OM_OK);
+        om_bfs_spec spec = { OM_BFS_SPEC(k->s->product), .self = k, .keep = keep,
+            .between = expand_kept, .expanded = not_kept, .paths = true };
+        assert_int_equal(om_bfs_new(&k->s->breadth, &spec), OM_OK);
+        if (seed % 2 == 0)
+            k->s->breadth->narrow_ns = 0;
+        for (unsigned i = 0; i < product.workers; i++)
+            assert_int_equal(om_cursor_open(&k->s->cursors[i], k->s->product, i), OM_OK);
+        assert_int_equal(om_threads__run(ctx, product.workers, work, k->s), OM_OK);
+        for (unsigned i = 0; i < product.workers; i++)
+            assert_true(k->s->rc[i] == OM_OK && k->count[i] == 0);
+        for (uint32_t i = 0; i < 2 * MOST; i++)
+            assert_int_equal(atomic_load(&k->s->seen[i]), f->distance[i] != OM_NONE);
+        assert_int_equal(om_product_edge_count(k->s->product), f->transitions);
+        assert_int_equal(atomic_load(&k->wrong), 0);
+        /* All take part in each round, of which there are few. */
+        assert_int_equal(atomic_load(&k->rounds) % product.workers, 0);
+        assert_in_range(atomic_load(&k->rounds), product.workers, 40 * product.workers);
+        check_ways(k->s, g, &known);
+        search_free(k->s);
+        free(f);
+        free(g);
+    }
+    assert_true(known > 0);
+    free(k);
+    om_automaton_free(a);
+    om_context_free(ctx);
+}
+
 /* ---- deep and narrow: a chain, with the way back from its end ---- */
 
 enum { CHAIN = 30000 };
@@ -591,6 +734,7 @@ int main(void)
         cmocka_unit_test(levels),
         cmocka_unit_test(levels_are_shown),
         cmocka_unit_test(shortest_ways),
+        cmocka_unit_test(kept_states),
         cmocka_unit_test(a_chain),
         cmocka_unit_test(faults_and_limits),
         cmocka_unit_test(an_interrupt),

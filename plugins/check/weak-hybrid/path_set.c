@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Open addressing with linear probing, at most half full. What is removed is closed up (Knuth,
+ * volume 3, algorithm 6.4 R): no marks are left behind, so that look-ups stay short however long
+ * the search. */
+#include "path_set.h"
+
+enum { LEAST = 64 };
+
+static size_t home_of(const path_set *s, om_id id)
+{
+    return (size_t) (id * 0x9e3779b97f4a7c15u >> 24) & (s->capacity - 1);
+}
+
+static void put(path_set *s, om_id id)
+{
+    size_t at = home_of(s, id);
+    while (s->entries[at] != 0)
+        at = (at + 1) & (s->capacity - 1);
+    s->entries[at] = id + 1;
+}
+
+static bool grow(path_set *s, const om_heap *heap)
+{
+    path_set more = { .capacity = s->capacity == 0 ? LEAST : 2 * s->capacity, .count = s->count };
+    more.entries = om_alloc(heap, more.capacity, sizeof *more.entries);
+    if (more.entries == NULL)
+        return false;
+    for (size_t i = 0; i < s->capacity; i++)
+        if (s->entries[i] != 0)
+            put(&more, s->entries[i] - 1);
+    om_free(heap, s->entries);
+    *s = more;
+    return true;
+}
+
+bool path_set_add(path_set *s, const om_heap *heap, om_id id)
+{
+    if (2 * s->count >= s->capacity && !grow(s, heap))
+        return false;
+    put(s, id);
+    s->count++;
+    return true;
+}
+
+bool path_set_has(const path_set *s, om_id id)
+{
+    if (s->count == 0)
+        return false;
+    size_t at = home_of(s, id);
+    while (s->entries[at] != 0 && s->entries[at] != id + 1)
+        at = (at + 1) & (s->capacity - 1);
+    return s->entries[at] != 0;
+}
+
+void path_set_remove(path_set *s, om_id id)
+{
+    const size_t mask = s->capacity - 1;
+    size_t gap = home_of(s, id);
+    while (s->entries[gap] != id + 1)
+        gap = (gap + 1) & mask;
+    /* An entry behind the gap may move there unless it would come before its home. */
+    for (size_t at = (gap + 1) & mask; s->entries[at] != 0; at = (at + 1) & mask) {
+        size_t from_home = (at - home_of(s, s->entries[at] - 1)) & mask;
+        if (from_home < ((at - gap) & mask))
+            continue;
+        s->entries[gap] = s->entries[at];
+        gap = at;
+    }
+    s->entries[gap] = 0;
+    s->count--;
+}
+
+void path_set_free(path_set *s, const om_heap *heap)
+{
+    om_free(heap, s->entries);
+    *s = (path_set){ 0 };
+}
