@@ -13,6 +13,8 @@
  */
 #include "breadth.h"
 
+#include "machine.h"
+
 #include "product_impl.h"
 
 #include <assert.h>
@@ -25,7 +27,8 @@ enum {
     SLOWEST_STATE_NS = 1000000 /* a worker that was put aside is no experience */
 };
 
-/* Between two barriers lie at least two changes of threads; a level should take ten times that. */
+/* Between two barriers lie at least two changes of threads on each processor, and more where
+ * workers take turns; a level should take ten times that. */
 #define NARROW_NS UINT64_C(200000)
 
 static bool stopped(const om_breadth *b)
@@ -260,11 +263,12 @@ static void prepare(om_breadth *b)
     om_product__begin_level(b->spec.product, b->width);
 }
 
-/* What a state takes a worker, of late. */
+/* What a state takes a worker, of late. More workers than processors take turns: counting all of
+ * them would make a state seem slow, and levels be shared that are done before anybody wakes up. */
 static void learn(om_breadth *b, uint64_t ns, unsigned workers)
 {
     assert(b->width > 0);
-    uint64_t now = ns * workers / b->width;
+    uint64_t now = ns * (workers < b->processors ? workers : b->processors) / b->width;
     if (now > SLOWEST_STATE_NS)
         now = SLOWEST_STATE_NS;
     b->state_ns = (7 * b->state_ns + now) / 8;
@@ -352,7 +356,8 @@ int om_breadth_new(om_breadth **out, const om_breadth_spec *spec)
     b->spec = *spec;
     b->count = p->spec.workers;
     b->state_ns = STATE_NS;
-    b->narrow_ns = NARROW_NS;
+    b->processors = om_machine_processors();
+    b->narrow_ns = NARROW_NS * ((b->count + b->processors - 1) / b->processors);
     b->hit = OM_NO_ID;
     (void) pthread_mutex_init(&b->lock, NULL);
     om_gang_init(&b->gang, b->count - 1);

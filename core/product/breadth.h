@@ -50,6 +50,7 @@ struct om_breadth {
     uint64_t width, block; /* states of the level; how many are handed out at once */
     bool over, complete;
     uint64_t state_ns, narrow_ns; /* what a state takes; levels below that are not shared */
+    unsigned processors;          /* that workers may have */
     om_gang gang;
     atomic_bool stop;       /* now; no data comes with it */
     atomic_bool last_level; /* no further level */
