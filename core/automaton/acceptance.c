@@ -1,4 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Acceptance formulas: positive Boolean combinations of Inf(i), "set i is seen for ever", and
+ * Fin(i), "it is not" (E. A. Emerson, C.-L. Lei, Modalities for model checking, SCP 1987; written
+ * as HOA does), in postfix. Since they are positive, what makes one true stays true when more
+ * literals are: om_acc__value() takes what is known of Inf and of Fin apart, and asking with a
+ * superset of what can hold is a sound way to rule a formula out (walk.c, membership.c).
+ *
+ * Nothing here recurses: a formula of a file may nest OM_MAX_ACC_DEPTH deep.
+ */
 #include "tela.h"
 
 #include <assert.h>
@@ -200,7 +209,9 @@ static int reserve_terms(om_dnf *d, size_t count)
     return OM_OK;
 }
 
-/* Adds a term to the topmost list unless one there is weaker; drops those that it makes useless. */
+/* Adds a term to the topmost list unless one there is weaker; drops those that it makes useless. So
+ * a list is an antichain of terms, none of which is contradictory: what is left of any formula that
+ * cannot be satisfied is an empty list. */
 static int put_term(om_dnf *d, om_acc_term t)
 {
     size_t keep = d->start[d->lists - 1];

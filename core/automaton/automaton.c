@@ -1,4 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * An automaton while it is built, and after. Edges come in any order; om_automaton_finish() sorts
+ * them by source. Everything else in this folder relies on what it leaves:
+ *
+ * A1  first[s] .. first[s + 1] are the indices of the edges of s, in the order in which they came.
+ * A2  every edge has a label that some valuation satisfies: contradictory cubes are dropped as they
+ *     come, and edges that keep none of theirs are never there. So a reachable state is one that
+ *     some word reaches.
+ * A3  marks, sources, targets and initial states exist; no state is initial twice.
+ * A4  the formula is well formed postfix over the sets (om_acc__depth()), so that evaluating it
+ *     needs no checks.
+ *
+ * After that the structure stays. Marks and acceptance may still change, inside this folder,
+ * through om_tela__copy() and om_tela__set_acceptance(): conversions keep the graph and mark it
+ * anew.
+ */
 #include "tela.h"
 
 #include <assert.h>
@@ -98,7 +114,7 @@ int om_automaton_add_states(om_automaton *a, uint32_t count, uint32_t *first)
     return OM_OK;
 }
 
-/* Appends the cubes that some label satisfies. */
+/* Appends the cubes that some label satisfies (A2). */
 static int add_cubes(om_automaton *a, const om_cube *cubes, uint32_t count)
 {
     om_marks known = om_tela__first_bits(a->ap_count);
@@ -260,7 +276,8 @@ int om_automaton_finish(om_automaton *a)
         rc = om_fail_memory(a->ctx);
         goto done;
     }
-    /* Counting sort. first[s + 1] is where the next edge of s goes, so that it ends as first[]. */
+    /* Counting sort, which is stable (A1). first[s + 1] is where the next edge of s goes, so that
+     * it ends as first[]. */
     for (size_t i = 0; i < a->edge_count; i++)
         if (a->edges[i].src + 2 <= a->states)
             first[a->edges[i].src + 2]++;

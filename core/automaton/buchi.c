@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Generalized Buchi to Buchi. */
+/*
+ * Generalized Buchi to Buchi, by levels (P. Gastin, D. Oddoux, Fast LTL to Buchi automata
+ * translation, CAV 2001), counted where they matter alone.
+ */
 #include "walk.h"
 
 /*
  * State (s, level) awaits mark `level`; an edge that brings the last one is accepting and starts
  * over. Levels are only counted inside strong SCCs, so that other states have level 0 alone; inside
- * weak ones (every cycle there sees every mark) each edge accepts: P. Gastin and D. Oddoux, Fast
- * LTL to Buchi automata translation (CAV 2001), for the levels.
+ * weak ones (every cycle there sees every mark) each edge accepts. A level is
+ * left by the marks of one edge for as many levels as they allow: a cycle through all marks in an
+ * unlucky order would else go round once a mark.
  */
 typedef struct om_level {
     uint32_t state, level;

@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Labels as lists of cubes: a disjunction of conjunctions of literals, each a set of APs that hold
+ * and a set of APs that do not. 64 APs fit two words, so implication is two masks: a cube implies
+ * another if it tests at least what that tests. Lists are short where they come from (an edge, a
+ * state); bdd/ has what large ones need.
+ */
 #include "tela.h"
 
 int om_cubes__reduce(om_context *ctx, om_cube *cubes, size_t *count)

@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The header: a list of items in any order, each known by its name (HOA v1, section "Header"). A
+ * name that begins with a capital letter and is unknown may change what the automaton means, so it
+ * is refused; others are passed over. What depends on an item that may still come (States: behind
+ * Start:, AP: behind an alias) is checked at the end.
+ */
 #include "hoa.h"
 
 #include <string.h>

@@ -1,5 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tokens of HOA v1. Characters are told apart by hand: the locale has no say in a file format. */
+/*
+ * Tokens of HOA v1. Characters are told apart by hand: the locale has no say in a file format.
+ *
+ * One token is read ahead, r->token, and every reading function leaves it at the first one that is
+ * not its own. Texts of tokens point into the input, which outlives the reader. --ABORT--, which
+ * may stand anywhere, comes back as a status of its own (OM_HOA_ABORTED), so that no rule of the
+ * grammar has to think of it.
+ */
 #include "hoa.h"
 
 #include <string.h>

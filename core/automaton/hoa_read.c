@@ -1,4 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The body, and which automaton of a file. Labels are worked out as BDDs, since aliases and
+ * brackets can say anything, and written down as irredundant cubes; the nodes of aliases stay in
+ * the space, those of labels are forgotten whenever they have become many.
+ *
+ * A file is read once, from its beginning to its end. What it announces is not trusted: memory
+ * grows with what was read, so that "States: 4000000000" in a short file costs nothing.
+ */
 #include "hoa.h"
 
 #include <string.h>

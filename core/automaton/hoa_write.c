@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * HOA v1: with transition-based acceptance and explicit labels, whatever was read. Reading it again
+ * gives the same states, edges, marks and formula in the same order.
+ */
 #include "tela.h"
 
 static void put_string(om_text *t, const char *s)

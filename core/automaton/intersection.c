@@ -1,70 +1,35 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The synchronous product: a run of it is a run of each on the same word. Acceptance is the
+ * conjunction, over the sets of the first and, behind them, those of the second; only what an
+ * initial pair reaches is made. Where the sets are too many for one word, both are degeneralized
+ * first.
+ */
+#include "pairs.h"
 #include "tela.h"
 
 #include <string.h>
 
-/* The product while it is made. Pair i is (pairs[i] >> 32, low half of pairs[i]). */
+/* The product while it is made. Its state i is the pair i of a state of a and one of b. */
 typedef struct om_both {
     const om_automaton *a, *b;
     om_context *ctx;
     const om_heap *heap;
     om_automaton *out;
-    uint64_t *pairs;
-    size_t pair_capacity;
-    uint32_t count;
-    uint32_t *index; /* open addressing: number of a pair + 1; 0: free */
-    size_t index_size;
+    om_pairs pairs;
     uint8_t place[OM_MAX_APS]; /* of the APs of b, among those of the product */
     om_cube *cubes;
     size_t cube_capacity;
 } om_both;
 
-static size_t slot_of(const om_both *p, uint64_t pair)
-{
-    uint64_t x = (pair ^ (pair >> 31)) * UINT64_C(0x9e3779b97f4a7c15);
-    size_t i = (size_t) (x >> 20) & (p->index_size - 1);
-    while (p->index[i] != 0 && p->pairs[p->index[i] - 1] != pair)
-        i = (i + 1) & (p->index_size - 1);
-    return i;
-}
-
-static int grow_index(om_both *p)
-{
-    size_t size = p->index_size == 0 ? 256 : p->index_size * 2;
-    uint32_t *index = om_alloc(p->heap, size, sizeof *index);
-    if (index == NULL)
-        return om_fail_memory(p->ctx);
-    om_free(p->heap, p->index);
-    p->index = index;
-    p->index_size = size;
-    for (uint32_t i = 0; i < p->count; i++)
-        p->index[slot_of(p, p->pairs[i])] = i + 1;
-    return OM_OK;
-}
-
 static int number_of(om_both *p, uint32_t s, uint32_t t, uint32_t *out)
 {
-    uint64_t pair = (uint64_t) s << 32 | t;
-    if ((size_t) p->count * 2 >= p->index_size) {
-        int rc = grow_index(p);
-        if (rc != OM_OK)
-            return rc;
-    }
-    size_t at = slot_of(p, pair);
-    if (p->index[at] == 0) {
-        uint64_t *moved =
-            om_grow(p->heap, p->pairs, &p->pair_capacity, (size_t) p->count + 1, sizeof *moved);
-        if (moved == NULL)
-            return om_fail_memory(p->ctx);
-        p->pairs = moved;
-        int rc = om_automaton_add_states(p->out, 1, NULL);
-        if (rc != OM_OK)
-            return rc;
-        p->pairs[p->count++] = pair;
-        p->index[at] = p->count;
-    }
-    *out = p->index[at] - 1;
-    return OM_OK;
+    bool fresh = false;
+    int rc = om_pairs__number(&p->pairs, s, t, out, &fresh);
+    if (rc == OM_ENOMEM)
+        return om_fail_memory(p->ctx);
+    /* Where there are too many pairs, there are too many states. */
+    return rc == OM_ELIMIT || fresh ? om_automaton_add_states(p->out, 1, NULL) : OM_OK;
 }
 
 /* ---- labels ---- */
@@ -158,8 +123,8 @@ static int join_acceptance(om_both *p)
 static int expand_pair(om_both *p, uint32_t number)
 {
     uint32_t na = 0, nb = 0, count = 0, to = 0;
-    const om_edge *ea = om_automaton_edges(p->a, (uint32_t) (p->pairs[number] >> 32), &na);
-    const om_edge *eb = om_automaton_edges(p->b, (uint32_t) p->pairs[number], &nb);
+    const om_edge *ea = om_automaton_edges(p->a, p->pairs.at[number].first, &na);
+    const om_edge *eb = om_automaton_edges(p->b, p->pairs.at[number].second, &nb);
     for (uint32_t i = 0; i < na; i++)
         for (uint32_t j = 0; j < nb; j++) {
             om_marks high = p->a->sets < 64 ? eb[j].marks << p->a->sets : 0;
@@ -188,7 +153,7 @@ static int multiply(om_both *p)
             if (rc == OM_OK)
                 rc = om_automaton_add_initial(p->out, number);
         }
-    for (uint32_t i = 0; rc == OM_OK && i < p->count; i++)
+    for (uint32_t i = 0; rc == OM_OK && i < p->pairs.count; i++)
         rc = expand_pair(p, i);
     return rc == OM_OK ? om_automaton_finish(p->out) : rc;
 }
@@ -196,7 +161,8 @@ static int multiply(om_both *p)
 int om_automaton_intersection(
     const om_automaton *a, const om_automaton *b, om_context *ctx, om_automaton **out)
 {
-    om_both p = { .a = a, .b = b, .ctx = ctx, .heap = om_context_heap(ctx) };
+    const om_heap *heap = om_context_heap(ctx);
+    om_both p = { .a = a, .b = b, .ctx = ctx, .heap = heap, .pairs = { .heap = heap } };
     om_automaton *buchi_a = NULL, *buchi_b = NULL;
     int rc = OM_OK;
 
@@ -216,8 +182,7 @@ int om_automaton_intersection(
     om_automaton_free(p.out);
     om_automaton_free(buchi_a);
     om_automaton_free(buchi_b);
-    om_free(p.heap, p.pairs);
-    om_free(p.heap, p.index);
+    om_pairs__free(&p.pairs);
     om_free(p.heap, p.cubes);
     return rc;
 }

@@ -11,18 +11,13 @@
  *
  * Memory: a few words a state of the automaton, and 32 to 56 bytes a reachable pair of the loop.
  */
+#include "pairs.h"
 #include "walk.h"
 
-/* om_pair.low of a pair whose component is complete. */
+/* low_of() a pair whose component is complete. */
 #define FINISHED UINT32_MAX
 
-/* A pair. Its number counts pairs in the order in which the search came upon them. */
-typedef struct om_pair {
-    uint32_t state, place;
-    uint32_t low; /* the least number of a pair that is known to be reached from it */
-} om_pair;
-
-/* A pair on the way from where the search began to where it is, and the edge to be tried next. */
+/* A pair on the path from where the search began to where it is, and the edge to be tried next. */
 typedef struct om_visit {
     uint32_t pair, edge;
 } om_visit;
@@ -33,11 +28,7 @@ typedef struct om_membership {
     const om_heap *heap;
     const om_label *labels; /* of the loop */
     uint32_t length;        /* of the loop, at least 1 */
-    om_pair *pairs;
-    size_t pair_capacity;
-    uint32_t count;
-    uint32_t *index; /* open addressing: number of a pair + 1; 0: free */
-    size_t index_size;
+    om_pairs pairs;         /* (state, place) in the order in which the search came upon them */
     om_visit *visits;
     size_t depth, visit_capacity;
     uint32_t *open; /* Tarjan's stack: pairs whose component is not complete */
@@ -47,56 +38,22 @@ typedef struct om_membership {
 
 /* ---- pairs ---- */
 
-/* Where a pair is in the index, or the free place where it would be. */
-static size_t slot_of(const om_membership *m, uint32_t state, uint32_t place)
+/* The least number of a pair that is known to be reached from this one (Tarjan's lowlink). */
+static uint32_t *low_of(const om_membership *m, uint32_t pair)
 {
-    uint64_t x = ((uint64_t) place << 32 | state) * UINT64_C(0x9e3779b97f4a7c15);
-    size_t at = (size_t) ((x ^ x >> 32) & (m->index_size - 1));
-    while (m->index[at] != 0) {
-        const om_pair *p = &m->pairs[m->index[at] - 1];
-        if (p->state == state && p->place == place)
-            break;
-        at = (at + 1) & (m->index_size - 1);
-    }
-    return at;
-}
-
-static int grow_index(om_membership *m)
-{
-    size_t size = m->index_size == 0 ? 256 : m->index_size * 2;
-    uint32_t *index = om_alloc(m->heap, size, sizeof *index);
-    if (index == NULL)
-        return om_fail_memory(m->ctx);
-    om_free(m->heap, m->index);
-    m->index = index;
-    m->index_size = size;
-    for (uint32_t i = 0; i < m->count; i++)
-        index[slot_of(m, m->pairs[i].state, m->pairs[i].place)] = i + 1;
-    return OM_OK;
+    return &m->pairs.at[pair].note;
 }
 
 /* The number of a pair; `fresh` where nobody had come upon it. */
 static int number_of(
     om_membership *m, uint32_t state, uint32_t place, uint32_t *number, bool *fresh)
 {
-    int rc = (size_t) m->count * 4 >= m->index_size * 3 ? grow_index(m) : OM_OK;
-    if (rc != OM_OK)
-        return rc;
-    size_t at = slot_of(m, state, place);
-    *fresh = m->index[at] == 0;
-    if (*fresh) {
-        if (m->count == FINISHED - 1)
-            return om_fail(m->ctx, OM_ELIMIT, NULL, "this word is too long for this automaton");
-        om_pair *moved =
-            om_grow(m->heap, m->pairs, &m->pair_capacity, (size_t) m->count + 1, sizeof *moved);
-        if (moved == NULL)
-            return om_fail_memory(m->ctx);
-        m->pairs = moved;
-        moved[m->count] = (om_pair){ state, place, m->count };
-        m->index[at] = ++m->count;
-    }
-    *number = m->index[at] - 1;
-    return OM_OK;
+    int rc = om_pairs__number(&m->pairs, state, place, number, fresh);
+    if (rc == OM_ELIMIT)
+        return om_fail(m->ctx, rc, NULL, "this word is too long for this automaton");
+    if (rc == OM_OK && *fresh)
+        *low_of(m, *number) = *number;
+    return rc == OM_OK ? rc : om_fail_memory(m->ctx);
 }
 
 static uint32_t place_after(const om_membership *m, uint32_t place)
@@ -105,9 +62,9 @@ static uint32_t place_after(const om_membership *m, uint32_t place)
 }
 
 /* May the edge be taken from this pair? */
-static bool is_allowed(const om_membership *m, const om_pair *p, const om_edge *e)
+static bool is_allowed(const om_membership *m, const om_pairs_entry *p, const om_edge *e)
 {
-    return om_edge_matches(e, m->a->cubes, m->labels[p->place]);
+    return om_edge_matches(e, m->a->cubes, m->labels[p->second]);
 }
 
 /* ---- a component ---- */
@@ -115,22 +72,23 @@ static bool is_allowed(const om_membership *m, const om_pair *p, const om_edge *
 /* The number of a pair that an edge of a pair of the component leads to, which is there; is that in
  * the component, too? All that came after its root and is not finished is. */
 static bool stays(
-    const om_membership *m, const om_pair *p, const om_edge *e, uint32_t root, uint32_t *to)
+    const om_membership *m, const om_pairs_entry *p, const om_edge *e, uint32_t root, uint32_t *to)
 {
-    *to = m->index[slot_of(m, e->dst, place_after(m, p->place))] - 1;
-    return *to >= root && m->pairs[*to].low != FINISHED;
+    *to = om_pairs__find(&m->pairs, e->dst, place_after(m, p->second));
+    return *to >= root && *low_of(m, *to) != FINISHED;
 }
 
 /* Adds a pair's edges within the component to a graph in which the pairs' numbers are their low. */
-static int add_edges(const om_membership *m, const om_pair *p, uint32_t root, om_automaton *graph)
+static int add_edges(
+    const om_membership *m, const om_pairs_entry *p, uint32_t root, om_automaton *graph)
 {
     static const om_cube yes = { 0, 0 };
     int rc = OM_OK;
     uint32_t to;
-    for (uint32_t k = m->a->first[p->state]; rc == OM_OK && k < m->a->first[p->state + 1]; k++) {
+    for (uint32_t k = m->a->first[p->first]; rc == OM_OK && k < m->a->first[p->first + 1]; k++) {
         const om_edge *e = &m->a->edges[k];
         if (is_allowed(m, p, e) && stays(m, p, e, root, &to))
-            rc = om_automaton_add_edge(graph, p->low, m->pairs[to].low, e->marks, &yes, 1);
+            rc = om_automaton_add_edge(graph, p->note, *low_of(m, to), e->marks, &yes, 1);
     }
     return rc;
 }
@@ -146,9 +104,9 @@ static int graph_of(
     if (rc == OM_OK)
         rc = om_automaton_add_states(graph, count, NULL);
     for (uint32_t i = 0; i < count; i++)
-        m->pairs[members[i]].low = i; /* what low was for is over, and it is not FINISHED */
+        *low_of(m, members[i]) = i; /* what low was for is over, and it is not FINISHED */
     for (uint32_t i = 0; rc == OM_OK && i < count; i++)
-        rc = add_edges(m, &m->pairs[members[i]], root, graph);
+        rc = add_edges(m, &m->pairs.at[members[i]], root, graph);
     if (rc == OM_OK)
         rc = om_automaton_finish(graph);
     if (rc == OM_OK)
@@ -190,8 +148,8 @@ static int judge(om_membership *m, const uint32_t *members, uint32_t count, uint
     bool any = false;
     uint32_t to;
     for (uint32_t i = 0; i < count; i++) {
-        const om_pair *p = &m->pairs[members[i]];
-        for (uint32_t k = a->first[p->state]; k < a->first[p->state + 1]; k++)
+        const om_pairs_entry *p = &m->pairs.at[members[i]];
+        for (uint32_t k = a->first[p->first]; k < a->first[p->first + 1]; k++)
             if (is_allowed(m, p, &a->edges[k]) && stays(m, p, &a->edges[k], root, &to)) {
                 marks |= a->edges[k].marks;
                 any = true;
@@ -216,7 +174,7 @@ static int visit(om_membership *m, uint32_t pair)
         m->open = open;
     if (visits == NULL || open == NULL)
         return om_fail_memory(m->ctx);
-    m->visits[m->depth++] = (om_visit){ pair, m->a->first[m->pairs[pair].state] };
+    m->visits[m->depth++] = (om_visit){ pair, m->a->first[m->pairs.at[pair].first] };
     m->open[m->open_count++] = pair;
     return OM_OK;
 }
@@ -225,10 +183,10 @@ static int visit(om_membership *m, uint32_t pair)
  * complete: it lies on the stack from there on. */
 static int leave(om_membership *m)
 {
-    uint32_t root = m->visits[--m->depth].pair, low = m->pairs[root].low;
+    uint32_t root = m->visits[--m->depth].pair, low = *low_of(m, root);
     if (m->depth > 0) {
-        om_pair *parent = &m->pairs[m->visits[m->depth - 1].pair];
-        parent->low = low < parent->low ? low : parent->low;
+        om_pairs_entry *parent = &m->pairs.at[m->visits[m->depth - 1].pair];
+        parent->note = low < parent->note ? low : parent->note;
     }
     if (low != root)
         return OM_OK;
@@ -237,7 +195,7 @@ static int leave(om_membership *m)
         ;
     int rc = judge(m, &m->open[begin], (uint32_t) (m->open_count - begin), root);
     for (size_t i = begin; i < m->open_count; i++)
-        m->pairs[m->open[i]].low = FINISHED;
+        *low_of(m, m->open[i]) = FINISHED;
     m->open_count = begin;
     return rc;
 }
@@ -246,20 +204,20 @@ static int leave(om_membership *m)
 static int step(om_membership *m)
 {
     om_visit *top = &m->visits[m->depth - 1];
-    const om_pair *p = &m->pairs[top->pair];
+    const om_pairs_entry *p = &m->pairs.at[top->pair];
     uint32_t from = top->pair, to = 0;
     bool fresh = false;
     int rc = om_context_stopped(m->ctx);
-    if (rc != OM_OK || top->edge == m->a->first[p->state + 1])
+    if (rc != OM_OK || top->edge == m->a->first[p->first + 1])
         return rc == OM_OK ? leave(m) : rc;
     const om_edge *e = &m->a->edges[top->edge++];
     if (!is_allowed(m, p, e))
         return OM_OK;
-    rc = number_of(m, e->dst, place_after(m, p->place), &to, &fresh);
+    rc = number_of(m, e->dst, place_after(m, p->second), &to, &fresh);
     if (rc != OM_OK || fresh)
         return rc == OM_OK ? visit(m, to) : rc;
-    if (m->pairs[to].low != FINISHED && to < m->pairs[from].low)
-        m->pairs[from].low = to;
+    if (*low_of(m, to) != FINISHED && to < *low_of(m, from))
+        *low_of(m, from) = to;
     return OM_OK;
 }
 
@@ -329,7 +287,8 @@ static int read_stem(
 int om_automaton_accepts_lasso(const om_automaton *a, om_context *ctx, const om_label *labels,
     size_t n, size_t loop, bool *accepted)
 {
-    om_membership m = { .a = a, .ctx = ctx, .heap = om_context_heap(ctx) };
+    const om_heap *heap = om_context_heap(ctx);
+    om_membership m = { .a = a, .ctx = ctx, .heap = heap, .pairs = { .heap = heap } };
     om_front front = { NULL, NULL, NULL, 0 };
     int rc = OM_OK;
 
@@ -347,8 +306,7 @@ int om_automaton_accepts_lasso(const om_automaton *a, om_context *ctx, const om_
     om_free(m.heap, front.states);
     om_free(m.heap, front.next);
     om_free(m.heap, front.put);
-    om_free(m.heap, m.pairs);
-    om_free(m.heap, m.index);
+    om_pairs__free(&m.pairs);
     om_free(m.heap, m.visits);
     om_free(m.heap, m.open);
     return rc;

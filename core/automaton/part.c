@@ -1,5 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Strength decomposition (Renault et al. 2017, Property 1) and pruning. */
+/*
+ * Strength decomposition (E. Renault, A. Duret-Lutz, F. Kordon, D. Poitrenaud, STTT 2017, Property
+ * 1) and pruning. A run stays in one SCC in the end, so the language is the union of those of three
+ * parts, in which SCCs of one strength alone accept:
+ *
+ *   terminal, weak    one Buchi mark on the edges inside those SCCs; a cycle is then as good as an
+ *                     accepting one, and of a terminal SCC a state;
+ *   strong            the formula stays, and edges outside strong SCCs get marks that reject.
+ *
+ * A part has what lies on a path from an initial state to such an SCC, and nothing else.
+ */
 #include "walk.h"
 
 /* keep[s]: an initial state reaches s, and s reaches an SCC whose strength is in `strengths` (a

@@ -1,6 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* E. Renault, A. Duret-Lutz, F. Kordon, D. Poitrenaud, Variations on parallel explicit emptiness
- * checks for generalized Buchi automata (STTT 2017), section 4.2: types of SCCs. */
+/*
+ * SCCs and their strength (E. Renault, A. Duret-Lutz, F. Kordon, D. Poitrenaud, Variations on
+ * parallel explicit emptiness checks for generalized Buchi automata, STTT 2017, section 4.2):
+ *
+ *   non-accepting    no cycle satisfies the formula
+ *   strong           some do and some do not
+ *   weak             all do
+ *   terminal         all do, and from each state every label leads on inside: once there, any word
+ *                    is accepted
+ *
+ * "Some cycle satisfies" is an emptiness check of the SCC by itself (om_walk__find()); "some does
+ * not" is one of the negated formula. Checkers are chosen by this, so nothing is guessed: an SCC
+ * that is called weak is.
+ */
 #include "walk.h"
 
 #include <string.h>

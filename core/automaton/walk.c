@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Searches over an automaton. The arrays of om_walk are shared by all of them, one after the other:
+ * `region` says which set of states the last call was about (a number a set, so that none is ever
+ * cleared), `number` and `low` are Tarjan's within it, `call`, `stack` and `cursor` take the place
+ * of recursion.
+ */
 #include "walk.h"
 
 #include <string.h>

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Emptiness, and a word that shows that there is one. */
+/*
+ * Emptiness, and a word that shows that there is one: breadth-first to the accepting cycle that was
+ * found, then inside it from one missing mark to the nearest edge with another, and back. Each edge
+ * gives the letter of its first cube, with the APs that it leaves open false. The word is short,
+ * not shortest; membership.c judges it without any of this.
+ */
 #include "walk.h"
 
 /* An accepting cycle that is reachable, if there is one; w is that of a. */

@@ -1,4 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The cache (cache.h says what is kept, and where). A file is never changed: it is written under a
+ * name of its own and renamed over what was there, which is atomic, so that readers and writers of
+ * any number of processes need no lock. Two that make the same thing at once both succeed.
+ *
+ * XXH3 tells accidents (a full disk, a cut file), not attacks: against those stands the rule of
+ * trust.h, by which nobody else can have put the file there.
+ */
 #include "cache.h"
 
 #include "file.h"

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which files of the cache stay: see cache.h. */
+/*
+ * Which files of the cache stay: those used last, as far as they fit. All kinds are weighed
+ * together, and by their own time of change, which om_cache__load() sets: access times are off on
+ * many systems. Processes that trim at once may remove a file too many, and nothing else.
+ */
 #include "cache.h"
 
 #include "trust.h"

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Programs of the library's own. posix_spawn(), not fork(): there are threads, and the process may
+ * be large. Each gets a process group, so that om_child__end() reaches what it started in turn.
+ */
 #include "child.h"
 
 #include "library.h"

@@ -1,4 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Contexts form a tree: a piece of work that may fail or be stopped by itself has one below that of
+ * who asked for it. What is each one's own: its heap (a gate in front of the base heap that asks
+ * the control before large pieces), its control, the first failure. What belongs to the root alone,
+ * for there is one user and one machine: who listens to notes, what was said already (once.h), the
+ * nodes of memory. Every context has the same base heap, so that memory may be freed through any of
+ * them.
+ */
 #include "control_impl.h"
 #include "machine.h"
 #include "once.h"
@@ -21,7 +29,8 @@ struct om_context {
     om_nodes *nodes;
     bool asked_nodes;
     unsigned said; /* om_once */
-    /* release in om_fail(), after the message is written; acquire in om_context_error(). */
+    /* release in om_fail(), after the message is written; acquire in om_context_error(), which
+     * thereby sees all of it without the lock. */
     atomic_bool failed;
     /* In place, so that "out of memory" can always be said. Written only while !failed. */
     char error[MESSAGE_SIZE];
@@ -176,6 +185,7 @@ static void put_message(char *to, size_t size, const om_place *place, const char
 int om_fail(om_context *ctx, int status, const om_place *place, const char *fmt, ...)
 {
     pthread_mutex_lock(&ctx->lock);
+    /* relaxed: whoever set it held the lock. The first failure stands. */
     if (!atomic_load_explicit(&ctx->failed, memory_order_relaxed)) {
         va_list args;
         va_start(args, fmt);

@@ -3,6 +3,17 @@
  * Limits and stop flags. A flag is one atomic word that goes from NONE to its first reason and, but
  * for om_control_start(), never back; it carries no data, so all loads are relaxed (whoever reads
  * evidence synchronises on the evidence). It changes under the lock of the tree.
+ *
+ * C1  What is stopped is stopped with all below it, also with what is opened below it afterwards:
+ *     stop_below() and om_control__open() hold the same lock.
+ * C2  An interruption by the user outlives om_control_start(); any other reason ends with the work
+ *     that it was about.
+ * C3  Where memory is out, one control of the tree gives way, the one that has taken most, and no
+ *     second one does until the first has given back what it took or LEAVING_NS have gone by. So
+ *     parts that run side by side do not all end because one of them grew.
+ *
+ * Memory is resident bytes of the process as the system counts them: what the library's own heap
+ * handed out would miss drivers, compilers' libraries and what was never touched.
  */
 #include "control_impl.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Whole files, in one go; where the disk is full or the file too large that is the answer. */
 #include "file.h"
 
 #include <errno.h>

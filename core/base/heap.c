@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The heap of the C library, and what goes through any heap; sizes that overflow are refused. */
 #include <omen/base.h>
 
 #include <stdlib.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Reading never waits without asking, GLANCE_MS at a time, whether anybody still wants it: a pipe
+ * whose writer sleeps does not outlive a time limit.
+ */
 #include "input.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* From the address of something inside to the file that it was loaded from. */
 #define _GNU_SOURCE /* dladdr() */
 #include "library.h"
 

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Processors that this process may use: the affinity mask, cut down by the quotas of its control
+ * group (version 2) and of all groups above it. What the system does not say is no limit.
+ */
 #define _GNU_SOURCE
 #include "machine.h"
 

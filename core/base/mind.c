@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* A thread that waits for the other end to hang up: see mind.h for why not PR_SET_PDEATHSIG. */
 #define _GNU_SOURCE /* POLLRDHUP: data that nobody has read yet is not the end */
 #include "mind.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* What is too small for a file of its own: version, clock, chance, and the name that was meant. */
 #include <omen/omen.h>
 
 #include <string.h>
@@ -16,6 +17,8 @@ uint64_t om_clock_ns(void)
     return (uint64_t) t.tv_sec * 1000000000u + (uint64_t) t.tv_nsec;
 }
 
+/* splitmix64 (G. Steele, D. Lea, C. Flood, Fast splittable pseudorandom number generators, OOPSLA
+ * 2014). */
 uint64_t om_random_next(om_random *r)
 {
     uint64_t z = r->state += 0x9e3779b97f4a7c15u;
@@ -37,7 +40,8 @@ uint64_t om_random_below(om_random *r, uint64_t n)
 
 enum { NEAREST_LENGTH = 64 };
 
-/* Levenshtein distance of two short strings. */
+/* Levenshtein distance of two short strings, one row of the table at a time (R. Wagner, M. Fischer,
+ * The string-to-string correction problem, JACM 1974). */
 static size_t distance(const char *a, size_t n, const char *b, size_t m)
 {
     size_t row[NEAREST_LENGTH + 1];

@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Memory and workers on several NUMA nodes. Tables that all workers use at random are spread over
+ * the nodes page by page, so that no node's bus serves all; what one worker alone uses lies where
+ * it runs, since pages go to the node that touches them first. Workers are bound for that reason
+ * only.
+ */
 #include "machine.h"
 
 unsigned om_nodes__of_worker(const unsigned *processors, unsigned nodes, unsigned worker)

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ELF, as far as the loader relies on it (System V ABI, chapter 5): object.h says why. Offsets are
+ * numbers of the file, so each sum is checked before it is made.
+ */
 #include "object.h"
 
 #include <elf.h>

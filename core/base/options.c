@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Options of plug-ins, by the table that the plug-in exports: names, ranges and defaults are
+ * checked here, once for all, so that its code gets numbers that it said it can take.
+ */
 #include <omen/base.h>
 
 #include <errno.h>

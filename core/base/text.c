@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A growing string. A failure is remembered and everything after it does nothing, so a writer of
+ * many pieces checks once; with a drain, what is long is handed on piece by piece and never there
+ * at once.
+ */
 #include <omen/base.h>
 
 #include "utf8.h"

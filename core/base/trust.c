@@ -1,4 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The rule of trust.h, walked name by name: as the kernel resolves a path, but with each component
+ * opened in the descriptor of the one before (O_PATH | O_NOFOLLOW) and judged before the next step.
+ *
+ * T1  `at` is a folder that obeys the rule, and so did all on the way to it. What is judged is what
+ *     is open, so a rename meanwhile changes nothing.
+ * T2  `seen` + `rest` is the path that is still meant; a link puts its target in front of `rest`,
+ * and starts again from / where that is absolute.
+ */
 #define _GNU_SOURCE /* O_PATH: a folder that may be searched need not be readable */
 #include "trust.h"
 

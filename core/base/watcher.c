@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The thread that holds a program to its limits: every WATCH_NS it has om_control_watch() read the
+ * clock and the resident size, so that no search has to. Memory is asked for before large pieces
+ * are taken, too (om_control_allows()).
+ */
 #include <omen/control.h>
 
-#include <pthread.h>
+#include "monitor.h"
+
 #include <signal.h>
 #include <string.h>
-#include <time.h>
 
 enum { WATCH_NS = 10 * 1000 * 1000 };
 
@@ -14,47 +19,25 @@ struct om_watcher {
     void (*also)(void *self);
     void *self;
     pthread_t thread;
-    pthread_mutex_t lock; /* guards ending */
-    pthread_cond_t wake;  /* ends a nap */
+    om_monitor monitor; /* of ending; whoever sets that ends a nap */
     bool ending;
 };
 
 static void *watch(void *p)
 {
     om_watcher *w = p;
-    pthread_mutex_lock(&w->lock);
+    om_monitor__enter(&w->monitor);
     while (!w->ending) {
-        struct timespec until;
-        pthread_mutex_unlock(&w->lock);
+        om_monitor__leave(&w->monitor);
         om_control_watch(om_context_control(w->ctx));
         if (w->also != NULL)
             w->also(w->self);
-        pthread_mutex_lock(&w->lock);
-        (void) clock_gettime(CLOCK_MONOTONIC, &until);
-        until.tv_nsec += WATCH_NS;
-        until.tv_sec += until.tv_nsec / 1000000000;
-        until.tv_nsec %= 1000000000;
+        om_monitor__enter(&w->monitor);
         if (!w->ending)
-            (void) pthread_cond_timedwait(&w->wake, &w->lock, &until);
+            (void) om_monitor__wait(&w->monitor, om_clock_ns() + WATCH_NS);
     }
-    pthread_mutex_unlock(&w->lock);
+    om_monitor__leave(&w->monitor);
     return NULL;
-}
-
-/* A condition variable that waits by the monotonic clock. */
-static bool make_lock(om_watcher *w)
-{
-    pthread_condattr_t attr;
-    if (pthread_condattr_init(&attr) != 0)
-        return false;
-    bool made = pthread_condattr_setclock(&attr, CLOCK_MONOTONIC) == 0 &&
-                pthread_cond_init(&w->wake, &attr) == 0;
-    (void) pthread_condattr_destroy(&attr);
-    if (made && pthread_mutex_init(&w->lock, NULL) != 0) {
-        (void) pthread_cond_destroy(&w->wake);
-        return false;
-    }
-    return made;
 }
 
 int om_watcher_start(om_watcher **out, om_context *ctx, void (*also)(void *self), void *self)
@@ -67,7 +50,7 @@ int om_watcher_start(om_watcher **out, om_context *ctx, void (*also)(void *self)
     w->heap = heap;
     w->also = also;
     w->self = self;
-    if (!make_lock(w)) {
+    if (!om_monitor__init(&w->monitor)) {
         om_free(heap, w);
         return om_fail(ctx, OM_ELIMIT, NULL, "the system gives no lock");
     }
@@ -78,8 +61,7 @@ int om_watcher_start(om_watcher **out, om_context *ctx, void (*also)(void *self)
     int error = pthread_create(&w->thread, NULL, watch, w);
     (void) pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (error != 0) {
-        (void) pthread_cond_destroy(&w->wake);
-        (void) pthread_mutex_destroy(&w->lock);
+        om_monitor__destroy(&w->monitor);
         om_free(heap, w);
         return om_fail(ctx, OM_ELIMIT, NULL, "no thread can be started: %s", strerror(error));
     }
@@ -91,12 +73,11 @@ void om_watcher_stop(om_watcher *w)
 {
     if (w == NULL)
         return;
-    pthread_mutex_lock(&w->lock);
+    om_monitor__enter(&w->monitor);
     w->ending = true;
-    pthread_cond_signal(&w->wake);
-    pthread_mutex_unlock(&w->lock);
+    om_monitor__wake(&w->monitor);
+    om_monitor__leave(&w->monitor);
     (void) pthread_join(w->thread, NULL);
-    (void) pthread_cond_destroy(&w->wake);
-    (void) pthread_mutex_destroy(&w->lock);
+    om_monitor__destroy(&w->monitor);
     om_free(w->heap, w);
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Parallel tables from one list (formats.h), so that they cannot disagree. */
 #include "formats.h"
 
 #include <string.h>

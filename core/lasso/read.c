@@ -1,5 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads what json.c writes: every key is known, every value is one of the model's. */
+/*
+ * Reads what format_json.c writes: every key is known, every value is one of the model's. Anything
+ * else is refused with its place, rather than read as something that was not meant: a lasso may
+ * have been edited, or be of another model, or of an earlier state of this one (that is why label
+ * and place of each transition are compared). Whether it is a run, the referee says (replay.c).
+ *
+ * What is in memory is one state as JSON (split.h), and the states as vectors.
+ */
 #include "split.h"
 #include "values.h"
 

@@ -1,5 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The referee. Uses the vm alone, and nothing of the searches. */
+/*
+ * The referee. A verdict is as good as its certificate, so this uses the vm alone, and nothing of
+ * what made the lasso: no store, product, generated code, decomposition or conversion.
+ *
+ *   the run          state by state from the initial one: the transition that the lasso names is
+ *                    enabled, leads to the next state, and the last one back to where the cycle
+ *                    starts;
+ *   the obligation   for a property, twice where it can be: the automaton of forbidden runs as the
+ *                    user's words gave it accepts the labels of the states (membership.c of
+ *                    core/automaton), and the formula is false on them (eval.c of core/ltl). A
+ *                    translator that errs shows there.
+ *
+ * It holds three states, and the labels of all of them. The first thing that is wrong is the
+ * message; states are counted from 0, as the lasso's files do.
+ */
 #include "states.h"
 
 #include <assert.h>

@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Breadth-first searches over states that are stored already. They are short mostly, and many, so
+ * nothing is cleared between two: entries of a search are numbered behind those of the one before
+ * (`base`), and a number at or below that is of an earlier search.
+ */
 #include "seek.h"
 
 void om_path__free(om_path *w)

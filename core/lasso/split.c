@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A value ends where its brackets are closed, outside strings: that much is found here, byte by
+ * byte; whether it is JSON, jansson says when it gets the whole of it. Of a file there is in memory
+ * what begins with the value at hand, and a piece that was read ahead.
+ */
 #include "split.h"
 
 #include <string.h>

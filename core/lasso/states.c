@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * States of a lasso, which mostly brings none: a transition takes four bytes, a vector many times
+ * that, so a run of millions of states is walked through with the vm wherever it is written or
+ * judged. Two states are there at a time.
+ */
 #include "states.h"
 
 #include <string.h>

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Shortest traces of a model by itself, for who has no search that knows one. */
+/*
+ * Shortest traces of a model by itself, for who has no search that knows one: a device that keeps
+ * no parents, an overflow that was counted and not placed. It is a breadth-first search over a
+ * product with no automaton, on the vm, with one worker, so what it finds is nearest and the same
+ * each time.
+ */
 #include <omen/bfs.h>
 #include <omen/lasso.h>
 

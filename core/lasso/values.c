@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* How values and places are written, for every format and for the reader, which compares them. */
 #include "values.h"
 
 #include <string.h>

@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ltl.c: the arena of formulas. A formula is a number; equal operator and operands, equal number
+ * (hash consing), so a formula is a graph in which what occurs twice is there once. Operands have
+ * smaller numbers: whoever goes through the arena upwards meets them first, and needs no recursion.
+ */
 #include "arena.h"
 
 #include <assert.h>

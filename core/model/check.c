@@ -18,8 +18,8 @@ static bool expr_or_none(const om_model *m, om_expr e)
 static int check_slot(om_model *m, const om_slot *s)
 {
     om_interval holds = om_interval__of_slot(s);
-    if (s->type == OM_ENUM && s->enumerators <= OM_VALUE_MAX)
-        holds.high = (om_wide) s->enumerators - 1;
+    if (s->type == OM_ENUM)
+        holds.high = holds.high < s->enumerators ? holds.high : (om_wide) s->enumerators - 1;
     if (!process_or_none(m, s->process))
         return om_fail(m->ctx, OM_EINVAL, NULL, "slot %s: no such process", s->name);
     for (uint32_t i = 0; i < (s->length == 0 ? 1 : s->length); i++)

@@ -3,7 +3,9 @@
  * What can be done with any executor, whatever it is: calls go through its table of functions.
  * Which there are, open.c knows alone.
  */
-#include <omen/model.h>
+#include "executor.h"
+
+#include <string.h>
 
 void om_successors_free(om_successors *s)
 {
@@ -39,6 +41,11 @@ int om_successors_reserve(om_successors *s, size_t rows, uint32_t words)
     s->transition = transition;
     s->capacity = capacity;
     return OM_OK;
+}
+
+void om_executor__initial(const om_executor *x, uint32_t *vector)
+{
+    memcpy(vector, om_model_initial(x->model), x->words * sizeof *vector);
 }
 
 int om_executor_successors(const om_executor *x, const uint32_t *vector, om_successors *out)

@@ -9,7 +9,6 @@
 #ifndef OMEN_CORE_MODEL_FORM_H
 #define OMEN_CORE_MODEL_FORM_H
 
-#include <omen/frontend.h>
 #include <omen/model.h>
 
 enum {

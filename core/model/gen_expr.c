@@ -362,6 +362,17 @@ static uint32_t depth(const om_gen *g, om_expr e)
     return a > b ? a : b;
 }
 
+/* Behind the check of its right operand. A constant that fails it must not be written out. */
+static void keep_checked(om_gen *g, om_expr e)
+{
+    if (node(g, node(g, e)->b)->op != OM_OP_CONST) {
+        keep(g, e);
+        return;
+    }
+    om_text_printf(g->out, "om_gen_int t%u = 0;\n", ++g->temps);
+    set(g, e, g->temps);
+}
+
 static void prepare_element(om_gen *g, om_expr e)
 {
     const om_node *n = node(g, e);
@@ -372,13 +383,7 @@ static void prepare_element(om_gen *g, om_expr e)
         om_gen__value(g, n->b);
         om_text_printf(g->out, " >= %uu) ", s->length);
         fail(g, OM_FAULT_INDEX);
-        /* A constant that is out of range must not be written as an access. */
-        if (node(g, n->b)->op == OM_OP_CONST) {
-            om_text_printf(g->out, "om_gen_int t%u = 0;\n", ++g->temps);
-            set(g, e, g->temps);
-        } else {
-            keep(g, e);
-        }
+        keep_checked(g, e);
     }
 }
 
@@ -392,12 +397,7 @@ static void prepare_division(om_gen *g, om_expr e)
         om_gen__value(g, n->b);
         om_text_add(g->out, " == 0) ");
         fail(g, OM_FAULT_DIVISION);
-        if (node(g, n->b)->op == OM_OP_CONST) {
-            om_text_printf(g->out, "om_gen_int t%u = 0;\n", ++g->temps);
-            set(g, e, g->temps);
-        } else {
-            keep(g, e);
-        }
+        keep_checked(g, e);
     }
 }
 

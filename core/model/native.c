@@ -2,6 +2,7 @@
 #include "native.h"
 
 #include "audit.h"
+#include "executor.h"
 #include "gen.h"
 #include "native_abi.h"
 #include "native_make.h"
@@ -48,11 +49,6 @@ typedef struct native {
     om_native_run_fn *run;
     om_native_labels_fn *labels;
 } native;
-
-static void native_initial(const om_executor *x, uint32_t *vector)
-{
-    memcpy(vector, om_model_initial(x->model), x->words * sizeof *vector);
-}
 
 static int native_append(const om_executor *x, const uint32_t *vector, om_successors *out)
 {
@@ -219,7 +215,7 @@ int om_native__open(om_executor **out, om_model *m, const om_expr *aps, uint32_t
         .words = om_model_words(m),
         .aps = ap_count,
         .self = n,
-        .initial = native_initial,
+        .initial = om_executor__initial,
         .append = native_append,
         .labels = native_labels,
         .close = native_close,

@@ -11,18 +11,17 @@
  * Concurrency: append(), labels() and who() may be called by any thread. `now` is the vm until the
  * builder stores the native executor in it, once (release, I1); whoever loads that (acquire) sees
  * all that the builder wrote before. A caller that still has the vm finishes its state there: both
- * live until close(), which joins the builder first. `closing` is under the lock; the rest is
+ * live until close(), which joins the builder first. `closing` is under the monitor; the rest is
  * written before the builder starts or after it was joined.
  */
 #include "tiers.h"
 
+#include "executor.h"
+#include "monitor.h"
 #include "native.h"
 #include "vm.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
-#include <string.h>
-#include <time.h>
 
 /* A check that is over by then starts no compiler: it would cost more than it gains. (On at.4 the
  * vm takes 0.1 us more for a state than native code, which takes 0.1 s to make.) */
@@ -37,8 +36,7 @@ typedef struct tiers {
     _Atomic(const om_executor *) now;
     om_context *ctx; /* the builder's own: what goes wrong there is no failure of the model */
     pthread_t builder;
-    pthread_mutex_t lock;
-    pthread_cond_t wake;
+    om_monitor monitor; /* of closing */
     bool closing;
 } tiers;
 
@@ -48,11 +46,6 @@ static const om_executor *current(const om_executor *x)
 {
     const tiers *t = x->self;
     return atomic_load_explicit(&t->now, memory_order_acquire); /* I1 */
-}
-
-static void tiers_initial(const om_executor *x, uint32_t *vector)
-{
-    memcpy(vector, om_model_initial(x->model), x->words * sizeof *vector);
 }
 
 static int tiers_append(const om_executor *x, const uint32_t *vector, om_successors *out)
@@ -78,17 +71,12 @@ static const char *tiers_who(const om_executor *x)
 /* False when the executor is closed first. */
 static bool wait_a_moment(tiers *t)
 {
-    struct timespec until;
-    int error = 0;
-    (void) clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_nsec += MOMENT_NS;
-    until.tv_sec += until.tv_nsec / 1000000000;
-    until.tv_nsec %= 1000000000;
-    pthread_mutex_lock(&t->lock);
-    while (!t->closing && error == 0)
-        error = pthread_cond_timedwait(&t->wake, &t->lock, &until);
+    const uint64_t until_ns = om_clock_ns() + MOMENT_NS;
+    om_monitor__enter(&t->monitor);
+    while (!t->closing && om_monitor__wait(&t->monitor, until_ns))
+        ;
     bool closing = t->closing;
-    pthread_mutex_unlock(&t->lock);
+    om_monitor__leave(&t->monitor);
     return !closing;
 }
 
@@ -115,21 +103,6 @@ static void *build(void *self)
 
 /* ---- opening and closing ---- */
 
-static bool make_lock(tiers *t)
-{
-    pthread_condattr_t attr;
-    if (pthread_condattr_init(&attr) != 0)
-        return false;
-    bool made = pthread_condattr_setclock(&attr, CLOCK_MONOTONIC) == 0 &&
-                pthread_cond_init(&t->wake, &attr) == 0;
-    (void) pthread_condattr_destroy(&attr);
-    if (made && pthread_mutex_init(&t->lock, NULL) != 0) {
-        (void) pthread_cond_destroy(&t->wake);
-        return false;
-    }
-    return made;
-}
-
 /* All but the vm. */
 static void free_tiers(tiers *t)
 {
@@ -143,14 +116,13 @@ static void tiers_close(om_executor *x)
 {
     tiers *t = x->self;
     om_executor *vm = t->vm;
-    pthread_mutex_lock(&t->lock);
+    om_monitor__enter(&t->monitor);
     t->closing = true;
-    pthread_cond_signal(&t->wake);
-    pthread_mutex_unlock(&t->lock);
+    om_monitor__wake(&t->monitor);
+    om_monitor__leave(&t->monitor);
     (void) om_control_stop(om_context_control(t->ctx), OM_STOP_FOUND);
     (void) pthread_join(t->builder, NULL);
-    (void) pthread_cond_destroy(&t->wake);
-    (void) pthread_mutex_destroy(&t->lock);
+    om_monitor__destroy(&t->monitor);
     free_tiers(t);
     om_executor_close(vm);
 }
@@ -171,7 +143,7 @@ static int start(om_executor **out, om_model *m, om_executor *vm, const om_expr 
         .words = vm->words,
         .aps = vm->aps,
         .self = t,
-        .initial = tiers_initial,
+        .initial = om_executor__initial,
         .append = tiers_append,
         .labels = tiers_labels,
         .close = tiers_close,
@@ -184,11 +156,10 @@ static int start(om_executor **out, om_model *m, om_executor *vm, const om_expr 
     for (uint32_t i = 0; i < vm->aps; i++)
         t->aps[i] = aps[i];
     rc = OM_EIO;
-    if (!make_lock(t))
+    if (!om_monitor__init(&t->monitor))
         goto failed;
     if (pthread_create(&t->builder, NULL, build, t) != 0) {
-        (void) pthread_cond_destroy(&t->wake);
-        (void) pthread_mutex_destroy(&t->lock);
+        om_monitor__destroy(&t->monitor);
         goto failed;
     }
     *out = &t->executor;

@@ -5,6 +5,8 @@
  */
 #include "bytecode.h"
 
+#include "executor.h"
+
 #include <assert.h>
 #include <string.h>
 
@@ -323,11 +325,6 @@ int om_vm__first_overflow(const om_executor *vm, const uint32_t *vector, om_vm_o
     return rc;
 }
 
-static void vm_initial(const om_executor *x, uint32_t *vector)
-{
-    memcpy(vector, om_model_initial(x->model), x->words * sizeof *vector);
-}
-
 static uint64_t vm_labels(const om_executor *x, const uint32_t *vector, om_fault *fault)
 {
     const om_vm *vm = x->self;
@@ -369,7 +366,7 @@ int om_vm__open(om_executor **out, const om_model *m, const om_expr *aps, uint32
         .words = om_model_words(m),
         .aps = ap_count,
         .self = vm,
-        .initial = vm_initial,
+        .initial = om_executor__initial,
         .append = vm_append,
         .labels = vm_labels,
         .close = vm_close,

@@ -18,9 +18,4 @@ typedef struct om_frontend {
     int (*expression)(om_model *m, const char *origin, const char *text, om_expr *out);
 } om_frontend;
 
-/* Anything a front end wants to keep with a model, for expression(); drop() is called by
- * om_model_free(), before the plug-in is closed. */
-OM_API void om_model_set_private(om_model *m, void *data, void (*drop)(void *data));
-OM_API void *om_model_private(const om_model *m);
-
 #endif

@@ -378,4 +378,9 @@ typedef struct om_generated {
 OM_API int om_model_generate(
     om_model *m, const om_expr *aps, uint32_t ap_count, om_text *out, om_generated *facts);
 
+/* Anything a front end wants to keep with a model, for expression(); drop() is called by
+ * om_model_free(), before the plug-in is closed. */
+OM_API void om_model_set_private(om_model *m, void *data, void (*drop)(void *data));
+OM_API void *om_model_private(const om_model *m);
+
 #endif

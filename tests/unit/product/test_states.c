@@ -43,9 +43,13 @@ static uint64_t labels(const om_executor *x, const uint32_t *vector, om_fault *f
     return vector[0] > vector[1];
 }
 
-static const om_executor counters = {
-    .name = "counters", .words = 2, .aps = 1, .initial = initial, .append = append, .labels = labels
-};
+static const om_executor counters = { .size = sizeof(om_executor),
+    .name = "counters",
+    .words = 2,
+    .aps = 1,
+    .initial = initial,
+    .append = append,
+    .labels = labels };
 
 /* Goes from state 0 to state 1 and back where AP 0 is `turn`; the last automaton has one state. */
 static om_automaton *make_automaton(om_context *ctx, unsigned number)

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* pairs.h: pairs of 32-bit numbers, numbered in the order in which they are come upon. */
+#ifndef OM_AUTOMATON_PAIRS_H
+#define OM_AUTOMATON_PAIRS_H
+
+#include <omen/base.h>
+
+typedef struct om_pairs_entry {
+    uint32_t first, second;
+    uint32_t note; /* the owner's own; 0 at first */
+} om_pairs_entry;
+
+/* Zero-initialise with heap set. at[] moves when a pair is added. */
+typedef struct om_pairs {
+    const om_heap *heap;
+    om_pairs_entry *at;
+    size_t capacity;
+    uint32_t count;
+    uint32_t *index; /* open addressing: number of a pair + 1; 0: free; at most 3/4 full */
+    size_t index_size;
+} om_pairs;
+
+/* The number of a pair; OM_NONE where it has none. */
+uint32_t om_pairs__find(const om_pairs *p, uint32_t first, uint32_t second);
+/* Likewise, and gives it the next one where it has none: *fresh. OM_OK; OM_ENOMEM; OM_ELIMIT, where
+ * all numbers below OM_NONE - 1 are taken. No message. */
+int om_pairs__number(om_pairs *p, uint32_t first, uint32_t second, uint32_t *number, bool *fresh);
+void om_pairs__free(om_pairs *p);
+
+#endif
