@@ -4,6 +4,7 @@
  * One device is a group of one: it has no thread but the caller's, and nobody to hand anything to.
  */
 #include "exchange.h"
+#include "sized.h"
 
 #include <string.h>
 
@@ -130,9 +131,11 @@ int om_engine__open(
 
 int om_engine_open(om_engine **out, om_context *ctx, const om_engine_spec *spec)
 {
-    om_engine_spec one = *spec;
-    if (spec->accepting != NULL && spec->device != NULL && spec->device->member_count != 0) {
-        one.device = spec->device->members[0];
+    om_engine_spec one;
+    if (!om_sized__copy(&one, sizeof one, sizeof one, spec))
+        return om_fail(ctx, OM_EINVAL, NULL, "an exploration on a device of another version");
+    if (one.accepting != NULL && one.device != NULL && one.device->member_count != 0) {
+        one.device = one.device->members[0];
         om_note(ctx, OM_NOTE_NOTICE, NULL, "weak parts are trimmed on one device: on %s alone",
             one.device->info.name);
     }

@@ -149,7 +149,7 @@ static int add_counter(om_model *m, uint32_t i)
 
 static const char *explore_grid(om_device *d, om_context *ctx, om_model *m)
 {
-    om_engine_spec spec = { .device = d, .model = m, .deadlock_ap = OM_NONE };
+    om_engine_spec spec = { .size = sizeof spec, .device = d, .model = m, .deadlock_ap = OM_NONE };
     om_exploration x = { 0 };
     om_engine *e = NULL;
     if (om_engine_open(&e, ctx, &spec) != OM_OK)

@@ -110,7 +110,8 @@ static int explore_on(
 {
     om_engine *engine = NULL;
     om_id hit;
-    om_engine_spec spec = { .device = device,
+    om_engine_spec spec = { .size = sizeof spec,
+        .device = device,
         .model = p->model,
         .deadlock_ap = OM_NONE,
         .no_paths = trace == NULL,

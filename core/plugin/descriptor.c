@@ -210,6 +210,11 @@ static bool good_kind(const om_descriptor *d, om_text *why)
         }
         return good_functions(translator, 1, why);
     default:
+        if (d->checker.run_size > OM_MOST_RUN_BYTES) {
+            om_text_printf(
+                why, "its run_size, %zu, is above %d", d->checker.run_size, OM_MOST_RUN_BYTES);
+            return false;
+        }
         return good_functions(checker, 3, why) &&
                good_bits("strengths", d->checker.strengths, OM_FOR_ALL, true, why) &&
                good_bits("acceptance", d->checker.acceptance, OM_ACCEPT_ALL, true, why) &&

@@ -58,10 +58,11 @@ int om_task__take_evidence(om_task *t, const om_evidence *e, om_id *path)
 
 int om_task_evidence(om_task *t, const om_evidence *e)
 {
-    om_evidence copied;
-    if (!om_sized__copy(&copied, sizeof copied, OM_EVIDENCE_LEAST, e))
+    om_evidence known;
+    if (!om_sized__copy(&known, sizeof known, OM_EVIDENCE_LEAST, e))
         return om_fail(t->ctx, OM_EINVAL, NULL, "evidence of another version");
-    e = &copied;
+    om_evidence copied = known;
+    e = &known;
     om_id *path = e->length == 0 ? NULL : om_resize(t->heap, NULL, e->length, sizeof *path);
     if (path == NULL && e->length > 1) {
         /* Without the way, then. */

@@ -112,8 +112,9 @@ static void fill_figures(om_task *t, om_task_result *result)
 
 void om_task__end_run(om_task *t)
 {
-    if (t->checker != NULL)
+    if (t->run != NULL)
         t->checker->destroy(t->run);
+    om_free(t->heap, t->run);
     t->checker = NULL;
     t->run = NULL;
 }
@@ -125,7 +126,8 @@ static int run_workers(run *r, const int64_t *options)
     if (r->checker->most_workers != 0 && workers > r->checker->most_workers)
         workers = r->checker->most_workers;
     t->workers = workers;
-    int rc = r->checker->create(&t->run, t, options);
+    t->run = om_alloc(t->heap, 1, r->checker->run_size);
+    int rc = t->run == NULL ? om_fail_memory(t->ctx) : r->checker->create(t->run, t, options);
     if (rc == OM_OK)
         rc = om_threads__run(t->ctx, workers, work, r);
     if (rc == OM_OK)

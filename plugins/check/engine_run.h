@@ -126,7 +126,8 @@ static inline int engine_run_work(
 {
     om_task *task = run->task;
     const om_product_spec *product = om_task_product_spec(task);
-    om_engine_spec spec = { .device = om_task_device(task),
+    om_engine_spec spec = { .size = sizeof spec,
+        .device = om_task_device(task),
         .automaton = product->automaton,
         .stutter = product->stutter,
         .faults_repeat = product->faults_repeat,
@@ -149,29 +150,20 @@ static inline int engine_run_work(
 
 static inline void engine_run_destroy(om_run *run)
 {
-    if (run == NULL)
-        return;
     om_free(run->heap, run->accepting);
-    om_free(run->heap, run);
 }
 
 /* Automaton states in accepting components of at most this strength are the accepting ones. */
-static inline int engine_run_create(om_run **out, om_task *task, om_strength strength)
+static inline int engine_run_create(om_run *run, om_task *task, om_strength strength)
 {
-    const om_automaton *a = om_task_automaton(task);
-    uint32_t states = om_automaton_state_count(a);
-    om_run *run = om_alloc(om_task_heap(task), 1, sizeof *run);
-    if (run == NULL)
-        return om_fail_memory(om_task_context(task));
+    uint32_t states = om_automaton_state_count(om_task_automaton(task));
     run->heap = om_task_heap(task);
     run->task = task;
-    if ((run->accepting = om_alloc(run->heap, states, 1)) == NULL) {
-        engine_run_destroy(run);
+    run->accepting = om_alloc(run->heap, states, 1);
+    if (run->accepting == NULL)
         return om_fail_memory(om_task_context(task));
-    }
     for (uint32_t q = 0; q < states; q++)
         run->accepting[q] = om_task_accepting(task, q, strength);
-    *out = run;
     return OM_OK;
 }
 

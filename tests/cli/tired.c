@@ -2,9 +2,9 @@
 /* Stands in for the device's checker of weak parts, on a device that is always full. */
 #include <omen/check.h>
 
-static int create(om_run **out, om_task *task, const int64_t *options)
+static int create(om_run *run, om_task *task, const int64_t *options)
 {
-    (void) out;
+    (void) run;
     (void) options;
     return om_fail(om_task_context(task), OM_EUNSUPPORTED, NULL, "the device's memory is out");
 }

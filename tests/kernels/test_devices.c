@@ -220,7 +220,8 @@ static void every_allocation_may_fail(void **state)
     uint8_t accepting[3] = { 0, 1, 1 };
     om_model *m = reference_graph(ctx, &random, 90, 0, aps);
     om_automaton *a = reference_automaton(ctx, &random, 3, accepting);
-    om_engine_spec spec = { .device = device,
+    om_engine_spec spec = { .size = sizeof spec,
+        .device = device,
         .model = m,
         .aps = aps,
         .ap_count = GRAPH_APS,
@@ -289,7 +290,9 @@ static void small_device(void **state)
     om_random random = { 3 };
     om_expr aps[GRAPH_APS];
     om_model *m = reference_graph(ctx, &random, 90, 0, aps);
-    om_engine_spec spec = { .device = device, .model = m, .deadlock_ap = OM_NONE };
+    om_engine_spec spec = {
+        .size = sizeof spec, .device = device, .model = m, .deadlock_ap = OM_NONE
+    };
     om_engine *e = NULL;
     uint64_t before = device->info.memory_bytes;
     (void) state;

@@ -180,9 +180,11 @@ static void counts(void **state)
     (void) state;
     for (int stutter = 0; stutter < 2; stutter++) {
         counters c = open_counters(3, few ? 5 : 9, false, 0);
-        om_engine_spec spec = {
-            .device = device, .model = c.model, .stutter = stutter, .deadlock_ap = OM_NONE
-        };
+        om_engine_spec spec = { .size = sizeof spec,
+            .device = device,
+            .model = c.model,
+            .stutter = stutter,
+            .deadlock_ap = OM_NONE };
         reference r;
         reference_explore(&r, c.vm, NULL, stutter, OM_NONE);
         assert_int_equal(r.count, few ? 216 : 1000);
@@ -199,7 +201,9 @@ static void counts(void **state)
 static void both_tables(void **state)
 {
     counters c = open_counters(3, few ? 4 : 9, false, 0);
-    om_engine_spec spec = { .device = device, .model = c.model, .deadlock_ap = OM_NONE };
+    om_engine_spec spec = {
+        .size = sizeof spec, .device = device, .model = c.model, .deadlock_ap = OM_NONE
+    };
     reference r;
     (void) state;
     reference_explore(&r, c.vm, NULL, false, OM_NONE);
@@ -221,9 +225,11 @@ static void both_tables(void **state)
 static void sliding(void **state)
 {
     counters c = open_counters(2, few ? 30 : 120, false, 0);
-    om_engine_spec spec = {
-        .device = device, .model = c.model, .deadlock_ap = OM_NONE, .no_paths = true
-    };
+    om_engine_spec spec = { .size = sizeof spec,
+        .device = device,
+        .model = c.model,
+        .deadlock_ap = OM_NONE,
+        .no_paths = true };
     reference r;
     (void) state;
     reference_explore(&r, c.vm, NULL, false, OM_NONE);
@@ -239,7 +245,9 @@ static void sliding(void **state)
 static void wide_states(void **state)
 {
     counters c = open_counters(9, few ? 1 : host ? 2 : 3, false, 0);
-    om_engine_spec spec = { .device = device, .model = c.model, .deadlock_ap = OM_NONE };
+    om_engine_spec spec = {
+        .size = sizeof spec, .device = device, .model = c.model, .deadlock_ap = OM_NONE
+    };
     const om_tuning sizes = usual();
     reference r;
     (void) state;
@@ -259,7 +267,9 @@ static void wide_states(void **state)
 static void slices(void **state)
 {
     counters c = open_counters(3, 100, true, 0);
-    om_engine_spec spec = { .device = device, .model = c.model, .deadlock_ap = OM_NONE };
+    om_engine_spec spec = {
+        .size = sizeof spec, .device = device, .model = c.model, .deadlock_ap = OM_NONE
+    };
     om_limits limits = { .max_states = few ? 300 : 4000 };
     const om_tuning sizes = usual();
     om_engine *e = NULL;
@@ -289,7 +299,9 @@ static void overflows(void **state)
         const om_tuning sizes = usual();
         const int32_t top = many != 0 && !few ? 130 : 12;
         counters c = open_counters(2, top, many != 0, OM_FAULT_OVERFLOW);
-        om_engine_spec spec = { .device = device, .model = c.model, .deadlock_ap = OM_NONE };
+        om_engine_spec spec = {
+            .size = sizeof spec, .device = device, .model = c.model, .deadlock_ap = OM_NONE
+        };
         reference r;
         reference_explore(&r, c.vm, NULL, false, OM_NONE);
         assert_int_equal(r.overflows, top + 1);
@@ -313,7 +325,9 @@ static void faults(void **state)
         om_executor_close(c.vm);
         assert_int_equal(om_model_set_overflow(c.model, OM_OVERFLOW_ERROR), OM_OK);
         assert_int_equal(om_executor_open(&c.vm, c.model, OM_EXEC_VM, NULL, 0), OM_OK);
-        om_engine_spec spec = { .device = device, .model = c.model, .deadlock_ap = OM_NONE };
+        om_engine_spec spec = {
+            .size = sizeof spec, .device = device, .model = c.model, .deadlock_ap = OM_NONE
+        };
         om_engine *e = NULL;
         om_exploration x;
         reference r;
@@ -354,7 +368,9 @@ static void faults_beside(void **state)
         om_executor_close(c.vm);
         assert_int_equal(om_model_set_overflow(c.model, OM_OVERFLOW_ERROR), OM_OK);
         assert_int_equal(om_executor_open(&c.vm, c.model, OM_EXEC_VM, NULL, 0), OM_OK);
-        om_engine_spec spec = { .device = device, .model = c.model, .deadlock_ap = OM_NONE };
+        om_engine_spec spec = {
+            .size = sizeof spec, .device = device, .model = c.model, .deadlock_ap = OM_NONE
+        };
         reference r;
         spec.faults_repeat = i / 4 == 3;
         (spec.faults_repeat ? reference_explore_repeating : reference_explore)(
@@ -415,7 +431,8 @@ static void one_product(
     assert_int_equal(om_executor_open(&vm, m, OM_EXEC_VM, aps, GRAPH_APS), OM_OK);
     bool repeats = faulty != 0 && om_random_below(random, 2) != 0;
     (repeats ? reference_explore_repeating : reference_explore)(&r, vm, a, stutter, deadlock_ap);
-    om_engine_spec spec = { .device = device,
+    om_engine_spec spec = { .size = sizeof spec,
+        .device = device,
         .model = m,
         .faults_repeat = repeats,
         .aps = aps,
@@ -538,9 +555,12 @@ static void catching(void **state)
         slots[0], om_expr_const(m, 0));
     assert_int_equal(om_model_finish(m), OM_OK);
     om_automaton *a = accept_all();
-    om_engine_spec spec = {
-        .device = device, .model = m, .automaton = a, .deadlock_ap = OM_NONE, .accepting = accepting
-    };
+    om_engine_spec spec = { .size = sizeof spec,
+        .device = device,
+        .model = m,
+        .automaton = a,
+        .deadlock_ap = OM_NONE,
+        .accepting = accepting };
     om_engine *e = NULL;
     om_exploration x;
     om_id hit = OM_NO_ID;
@@ -578,7 +598,8 @@ static void stopping(void **state)
         reference_explore(&r, vm, a, true, OM_NONE);
         while (first < r.count && !reference_accepts(&r, first, accepting))
             first++;
-        om_engine_spec spec = { .device = device,
+        om_engine_spec spec = { .size = sizeof spec,
+            .device = device,
             .model = m,
             .aps = aps,
             .ap_count = GRAPH_APS,
@@ -617,7 +638,9 @@ static void told_to_stop(void **state)
     for (size_t i = 0; i < 3; i++) {
         om_context *below = NULL;
         om_engine *e = NULL;
-        om_engine_spec spec = { .device = device, .model = c.model, .deadlock_ap = OM_NONE };
+        om_engine_spec spec = {
+            .size = sizeof spec, .device = device, .model = c.model, .deadlock_ap = OM_NONE
+        };
         assert_int_equal(om_context_new_below(&below, ctx), OM_OK);
         (void) om_control_stop(om_context_control(below), cases[i].reason);
         assert_int_equal(om_engine_open(&e, below, &spec), cases[i].rc);
@@ -661,7 +684,9 @@ static void side_by_side(void **state)
     if (few) /* oclgrind runs one kernel at a time and insists on it */
         return;
     counters c = open_counters(3, 7, false, 0);
-    om_engine_spec spec = { .device = device, .model = c.model, .deadlock_ap = OM_NONE };
+    om_engine_spec spec = {
+        .size = sizeof spec, .device = device, .model = c.model, .deadlock_ap = OM_NONE
+    };
     side sides[2] = { { .spec = &spec }, { .spec = &spec } };
     pthread_t thread;
     (void) state;
@@ -679,7 +704,9 @@ static void side_by_side(void **state)
 static void stops_soon(void **state)
 {
     counters c = open_counters(4, 100, false, 0); /* 104 million states */
-    om_engine_spec spec = { .device = device, .model = c.model, .deadlock_ap = OM_NONE };
+    om_engine_spec spec = {
+        .size = sizeof spec, .device = device, .model = c.model, .deadlock_ap = OM_NONE
+    };
     side s = { .spec = &spec };
     pthread_t thread;
     struct timespec nap = { .tv_nsec = 700000000 };
@@ -708,7 +735,9 @@ static void memory_runs_out(void **state)
     if (few)
         return;
     counters c = open_counters(4, 40, false, 0);
-    om_engine_spec spec = { .device = device, .model = c.model, .deadlock_ap = OM_NONE };
+    om_engine_spec spec = {
+        .size = sizeof spec, .device = device, .model = c.model, .deadlock_ap = OM_NONE
+    };
     side s = { .spec = &spec };
     uint64_t before = device->info.memory_bytes;
     (void) state;
@@ -738,7 +767,9 @@ static void memory_spills(void **state)
     if (few)
         return;
     counters c = open_counters(4, top, false, 0);
-    om_engine_spec spec = { .device = device, .model = c.model, .deadlock_ap = OM_NONE };
+    om_engine_spec spec = {
+        .size = sizeof spec, .device = device, .model = c.model, .deadlock_ap = OM_NONE
+    };
     uint64_t before = device->info.memory_bytes;
     bool unified = device->host_memory, own = device->own_pages;
     om_engine *e = NULL;
@@ -807,7 +838,9 @@ static void sizes_of_work(void **state)
     const uint32_t local = device->local, items = device->most_items;
     const bool tuned = device->tuned;
     counters c = open_counters(3, few ? 4 : 20, false, 0);
-    om_engine_spec spec = { .device = device, .model = c.model, .deadlock_ap = OM_NONE };
+    om_engine_spec spec = {
+        .size = sizeof spec, .device = device, .model = c.model, .deadlock_ap = OM_NONE
+    };
     om_tuning eager = tiny;
     reference r;
     (void) state;
@@ -844,7 +877,9 @@ static void sizes_of_work(void **state)
 static void misuse(void **state)
 {
     counters c = open_counters(1, 2, false, 0);
-    om_engine_spec spec = { .device = device, .model = c.model, .deadlock_ap = OM_NONE };
+    om_engine_spec spec = {
+        .size = sizeof spec, .device = device, .model = c.model, .deadlock_ap = OM_NONE
+    };
     om_engine *e = NULL;
     om_exploration x;
     om_id rest = 0;

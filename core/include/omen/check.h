@@ -88,19 +88,23 @@ typedef struct om_rank {
     uint32_t least, most; /* workers; most 0: any number */
     uint32_t rank;        /* 1 to OM_HIGHEST_RANK */
 } om_rank;
-enum { OM_MOST_RANKS = 16 };
+enum { OM_MOST_RANKS = 16, OM_MOST_RUN_BYTES = 1 << 20 };
 
 typedef struct om_checker {
     om_plugin head;
     uint32_t strengths;  /* OM_FOR_... */
     uint32_t acceptance; /* OM_ACCEPT_... that it takes */
     uint32_t flags;      /* OM_CHECKER_... */
-    int (*create)(om_run **out, om_task *task, const int64_t *options);
+    /* Of the checker's own struct om_run, if it has one: so many bytes (1 MiB at most), zeroed, are
+     * the task's to make and to free. create() fills them in, and destroy(), which is called in any
+     * case, gives back what it finds there: where create() failed, what that got so far. */
+    size_t run_size;
+    int (*create)(om_run *run, om_task *task, const int64_t *options);
     int (*work)(om_run *run, unsigned worker);
-    void (*destroy)(om_run *run); /* NULL is fine */
-    const om_rank *ranks;         /* at most OM_MOST_RANKS, or NULL: never a default */
-    uint32_t most_workers;        /* that it can use (PARALLEL); 0: any number */
-    uint32_t product;             /* variants of the product that it needs: OM_PRODUCT_... */
+    void (*destroy)(om_run *run);
+    const om_rank *ranks;  /* at most OM_MOST_RANKS, or NULL: never a default */
+    uint32_t most_workers; /* that it can use (PARALLEL); 0: any number */
+    uint32_t product;      /* variants of the product that it needs: OM_PRODUCT_... */
 } om_checker;
 
 /* ---- what a checker may ask of its task (any thread) ---- */

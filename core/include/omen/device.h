@@ -77,6 +77,7 @@ OM_API const om_device_info *om_device_info_of(const om_device *d);
 
 /* What to explore. Everything is borrowed; limits are those of the context. */
 typedef struct om_engine_spec {
+    size_t size; /* of this struct */
     om_device *device;
     om_model *model; /* finished; no executor that changes it */
     const om_expr *aps;

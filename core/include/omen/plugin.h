@@ -10,20 +10,24 @@
  * What a plug-in was built for once works for as long as OM_ABI_MAJOR stays the same; each
  * OM_ABI_MINOR adds to it. So what crosses between a plug-in and the library is one of these:
  *
- *   opaque    a type of which there are pointers alone (om_task, om_cursor, om_side, ...).
- *   sized     begins with its size, which whoever makes it fills in (om_evidence, om_bfs_spec,
- *             om_executor; in descriptors the head has it). It grows at its end: what an older
- *             plug-in does not have is zero, and what the library does not know must be.
- *   frozen    all others: its layout is part of OM_ABI_MAJOR and does not change. These are what
- *             comes in arrays or in registers in the innermost loops (om_step, om_dfs_edge,
- * om_edge, om_cube, om_successors), where a size that is read at run time would be a load and a
- *             multiplication for each element, and compilers could not unroll; and small things
- *             that mean one thing (om_place, om_option, om_rank, om_assign, ...). What is to be
- *             known beside them comes by functions of its own (om_model_set_location()).
- *   a head    om_plugin stands at the beginning of each descriptor: it is frozen, with room kept.
+ *  - opaque: a type of which there are pointers alone (om_task, om_cursor, om_side, ...);
  *
- * Names that are exported are those of the headers, under the version OMEN_1. tests/abi/ has all of
- * it on record, and a test that fails where a layout, a function or an enumeration is another.
+ *  - sized: it begins with its size, which whoever makes it fills in (om_evidence, om_bfs_spec,
+ *    om_engine_spec, om_executor; of descriptors the head has it). It grows at its end: what an
+ *    older plug-in does not have is zero, and what the library does not know must be;
+ *
+ *  - frozen: all others. Their layout is part of OM_ABI_MAJOR and does not change. These are what
+ *    comes in arrays or in registers in the innermost loops (om_step, om_dfs_edge, om_edge,
+ *    om_cube, om_successors), where a size that is read at run time would be a load and a
+ *    multiplication for each element, and no compiler could unroll; and small things that mean one
+ *    thing (om_place, om_option, om_rank, om_assign, ...). What is to be known beside them comes by
+ *    functions of its own, as om_model_set_location();
+ *
+ *  - a head: om_plugin, at the beginning of each descriptor, is frozen with room kept.
+ *
+ * Names that are exported are those of the headers; those for plug-ins have the version OMEN_1.
+ * tests/abi/ has all of it on record, and a test that fails where a layout, a function or an
+ * enumeration is another.
  */
 #ifndef OMEN_PLUGIN_H
 #define OMEN_PLUGIN_H

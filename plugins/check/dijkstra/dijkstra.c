@@ -30,12 +30,10 @@
  * where it is a root). With several, that for each of them, and 9 of the union-find (16 beyond 8
  * sets).
  */
-#include "dijkstra.h"
-
 #include <omen/dfs.h>
 #include <omen/live_stack.h>
 
-struct dijkstra {
+struct om_run {
     const om_heap *heap;
     om_task *task;
     om_unionfind *classes; /* NULL for a worker alone */
@@ -56,7 +54,7 @@ typedef struct root {
 } root;
 
 typedef struct searcher {
-    dijkstra *run;
+    om_run *run;
     unsigned worker;
     om_dfs *dfs;
     om_live_stack *live;
@@ -248,7 +246,7 @@ static int search(searcher *s)
     return rc;
 }
 
-int dijkstra_work(dijkstra *run, unsigned worker)
+static int work(om_run *run, unsigned worker)
 {
     searcher s = { .run = run, .worker = worker };
     int rc = om_dfs_new(&s.dfs, run->task, worker);
@@ -270,36 +268,44 @@ int dijkstra_work(dijkstra *run, unsigned worker)
     return rc;
 }
 
-void dijkstra_destroy(dijkstra *run)
+static void destroy(om_run *run)
 {
-    if (run == NULL)
-        return;
     if (run->classes != NULL)
         om_task_add_counts(run->task, 0, 0, om_unionfind_bytes(run->classes));
     om_unionfind_free(run->classes);
     for (unsigned i = 0; run->found != NULL && i < run->workers; i++)
         om_live_stack_free(run->found[i].live);
     om_free(run->heap, run->found);
-    om_free(run->heap, run);
 }
 
-int dijkstra_create(dijkstra **out, om_task *task)
+static int create(om_run *run, om_task *task, const int64_t *options)
 {
-    dijkstra *run = om_alloc(om_task_heap(task), 1, sizeof *run);
-    if (run == NULL)
-        return om_fail_memory(om_task_context(task));
+    (void) options;
     run->heap = om_task_heap(task);
     run->task = task;
     run->all = om_task_all_marks(task);
     run->workers = om_task_workers(task);
     run->found = om_alloc(run->heap, run->workers, sizeof *run->found);
-    int rc = run->found == NULL  ? om_fail_memory(om_task_context(task))
-             : run->workers == 1 ? OM_OK
-                                 : om_unionfind_new(&run->classes, om_task_product(task));
-    if (rc != OM_OK) {
-        dijkstra_destroy(run);
-        return rc;
-    }
-    *out = run;
-    return OM_OK;
+    return run->found == NULL  ? om_fail_memory(om_task_context(task))
+           : run->workers == 1 ? OM_OK
+                               : om_unionfind_new(&run->classes, om_task_product(task));
 }
+
+/* One worker alone: nothing is shared, and nothing is faster. Several repeat each other's work. */
+static const om_rank ranks[] = { { OM_FOR_STRONG, 1, 1, 60 }, { OM_FOR_STRONG, 2, 0, 30 },
+    { OM_FOR_TERMINAL | OM_FOR_WEAK, 1, 0, 10 }, { 0, 0, 0, 0 } };
+
+OM_API extern const om_checker omen_plugin;
+const om_checker omen_plugin = {
+    .head = OM_PLUGIN_HEAD(om_checker, OM_PLUGIN_CHECKER, "dijkstra",
+        "parallel Dijkstra strategy: components over a shared union-find",
+        "Renault, Duret-Lutz, Kordon, Poitrenaud 2017, sections 3.3 and 3.5", NULL),
+    .strengths = OM_FOR_ALL,
+    .acceptance = OM_ACCEPT_BUCHI | OM_ACCEPT_GENERALIZED_BUCHI,
+    .flags = OM_CHECKER_PARALLEL | OM_CHECKER_SHARES_STATES,
+    .run_size = sizeof(om_run),
+    .create = create,
+    .work = work,
+    .ranks = ranks,
+    .destroy = destroy,
+};

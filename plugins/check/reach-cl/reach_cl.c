@@ -21,13 +21,11 @@ static int work(om_run *run, unsigned worker)
     return engine_run_work(run, worker, NULL, search);
 }
 
-static int create(om_run **out, om_task *task, const int64_t *options)
+static int create(om_run *run, om_task *task, const int64_t *options)
 {
     (void) options;
-    return engine_run_create(out, task, OM_TERMINAL);
+    return engine_run_create(run, task, OM_TERMINAL);
 }
-
-static const om_option options[] = { { NULL, 0, 0, 0, NULL } };
 
 static const om_rank ranks[] = { { OM_FOR_TERMINAL, 1, 0, 60 }, { 0, 0, 0, 0 } };
 
@@ -35,10 +33,11 @@ OM_API extern const om_checker omen_plugin;
 const om_checker omen_plugin = {
     .head = OM_PLUGIN_HEAD(om_checker, OM_PLUGIN_CHECKER, "reach-cl",
         "search on an OpenCL device for a state in a terminal component",
-        "Renault, Duret-Lutz, Kordon, Poitrenaud 2017, section 4.2", options),
+        "Renault, Duret-Lutz, Kordon, Poitrenaud 2017, section 4.2", NULL),
     .strengths = OM_FOR_TERMINAL,
     .acceptance = OM_ACCEPT_ANY,
     .flags = OM_CHECKER_DEVICE | OM_CHECKER_NEEDS_STUTTER,
+    .run_size = sizeof(om_run),
     .create = create,
     .work = work,
     .ranks = ranks,

@@ -64,54 +64,35 @@ static int work(om_run *run, unsigned worker)
 
 static void destroy(om_run *run)
 {
-    if (run == NULL)
-        return;
     if (run->search != NULL)
         om_task_add_counts(run->task, 0, 0, om_bfs_bytes(run->search));
     om_bfs_free(run->search);
     om_free(run->heap, run->terminal);
-    om_free(run->heap, run);
 }
 
-static int prepare(om_run *run)
+static int create(om_run *run, om_task *task, const int64_t *options)
 {
-    om_product *product = om_task_product(run->task);
-    const om_automaton *a = om_product_spec_of(product)->automaton;
+    om_product *product = om_task_product(task);
+    const om_automaton *a = om_task_automaton(task);
     uint32_t states = om_automaton_state_count(a);
     om_bfs_spec spec = { OM_BFS_SPEC(product), .self = run, .wanted = wanted, .paths = true };
     om_cursor *cursor;
     int rc = OM_OK;
 
+    (void) options;
+    run->heap = om_task_heap(task);
+    run->task = task;
     run->last = om_product_words(product) - 1;
     run->terminal = om_alloc(run->heap, states, sizeof *run->terminal);
     if (run->terminal == NULL)
-        return om_fail_memory(om_task_context(run->task));
+        return om_fail_memory(om_task_context(task));
     for (uint32_t q = 0; q < states; q++)
-        run->terminal[q] = om_task_accepting(run->task, q, OM_TERMINAL);
+        run->terminal[q] = om_task_accepting(task, q, OM_TERMINAL);
     /* All of them now: a worker that has no cursor would keep the others waiting. */
-    for (unsigned i = 0; i < om_task_workers(run->task) && rc == OM_OK; i++)
-        rc = om_task_cursor(run->task, i, &cursor);
+    for (unsigned i = 0; i < om_task_workers(task) && rc == OM_OK; i++)
+        rc = om_task_cursor(task, i, &cursor);
     return rc == OM_OK ? om_bfs_new(&run->search, &spec) : rc;
 }
-
-static int create(om_run **out, om_task *task, const int64_t *options)
-{
-    (void) options;
-    om_run *run = om_alloc(om_task_heap(task), 1, sizeof *run);
-    if (run == NULL)
-        return om_fail_memory(om_task_context(task));
-    run->heap = om_task_heap(task);
-    run->task = task;
-    int rc = prepare(run);
-    if (rc != OM_OK) {
-        destroy(run);
-        return rc;
-    }
-    *out = run;
-    return OM_OK;
-}
-
-static const om_option options[] = { { NULL, 0, 0, 0, NULL } };
 
 static const om_rank ranks[] = { { OM_FOR_TERMINAL, 1, 0, 60 }, { 0, 0, 0, 0 } };
 
@@ -119,10 +100,11 @@ OM_API extern const om_checker omen_plugin;
 const om_checker omen_plugin = {
     .head = OM_PLUGIN_HEAD(om_checker, OM_PLUGIN_CHECKER, "reach",
         "parallel breadth-first search for a state in a terminal component",
-        "Renault, Duret-Lutz, Kordon, Poitrenaud 2017, section 4.2", options),
+        "Renault, Duret-Lutz, Kordon, Poitrenaud 2017, section 4.2", NULL),
     .strengths = OM_FOR_TERMINAL,
     .acceptance = OM_ACCEPT_ANY,
     .flags = OM_CHECKER_PARALLEL | OM_CHECKER_NEEDS_STUTTER | OM_CHECKER_SHARES_STATES,
+    .run_size = sizeof(om_run),
     .create = create,
     .work = work,
     .ranks = ranks,

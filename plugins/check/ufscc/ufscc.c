@@ -361,33 +361,19 @@ static int work(om_run *run, unsigned worker)
 
 static void destroy(om_run *run)
 {
-    if (run == NULL)
-        return;
     if (run->classes != NULL)
         om_task_add_counts(run->task, 0, 0, om_scc_sets_bytes(run->classes));
     om_scc_sets_free(run->classes);
-    om_free(run->heap, run);
 }
 
-static int create(om_run **out, om_task *task, const int64_t *options)
+static int create(om_run *run, om_task *task, const int64_t *options)
 {
     (void) options;
-    om_run *run = om_alloc(om_task_heap(task), 1, sizeof *run);
-    if (run == NULL)
-        return om_fail_memory(om_task_context(task));
     run->heap = om_task_heap(task);
     run->task = task;
     run->all = om_task_all_marks(task);
-    int rc = om_scc_sets_new(&run->classes, om_task_product(task));
-    if (rc != OM_OK) {
-        destroy(run);
-        return rc;
-    }
-    *out = run;
-    return OM_OK;
+    return om_scc_sets_new(&run->classes, om_task_product(task));
 }
-
-static const om_option options[] = { { NULL, 0, 0, 0, NULL } };
 
 static const om_rank ranks[] = { { OM_FOR_STRONG, 2, 0, 60 }, { OM_FOR_ALL, 1, 0, 20 },
     { 0, 0, 0, 0 } };
@@ -396,10 +382,11 @@ OM_API extern const om_checker omen_plugin;
 const om_checker omen_plugin = {
     .head = OM_PLUGIN_HEAD(om_checker, OM_PLUGIN_CHECKER, "ufscc",
         "components explored by all workers together, over shared classes",
-        "Bloemen, Laarman, van de Pol 2016, section 3", options),
+        "Bloemen, Laarman, van de Pol 2016, section 3", NULL),
     .strengths = OM_FOR_ALL,
     .acceptance = OM_ACCEPT_BUCHI | OM_ACCEPT_GENERALIZED_BUCHI,
     .flags = OM_CHECKER_PARALLEL | OM_CHECKER_SHARES_STATES,
+    .run_size = sizeof(om_run),
     .create = create,
     .work = work,
     .ranks = ranks,

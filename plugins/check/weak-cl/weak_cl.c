@@ -33,13 +33,11 @@ static int work(om_run *run, unsigned worker)
     return engine_run_work(run, worker, run->accepting, search);
 }
 
-static int create(om_run **out, om_task *task, const int64_t *options)
+static int create(om_run *run, om_task *task, const int64_t *options)
 {
     (void) options;
-    return engine_run_create(out, task, OM_WEAK);
+    return engine_run_create(run, task, OM_WEAK);
 }
-
-static const om_option options[] = { { NULL, 0, 0, 0, NULL } };
 
 static const om_rank ranks[] = { { OM_FOR_WEAK, 1, 0, 60 }, { OM_FOR_TERMINAL, 1, 0, 40 },
     { 0, 0, 0, 0 } };
@@ -48,10 +46,11 @@ OM_API extern const om_checker omen_plugin;
 const om_checker omen_plugin = {
     .head = OM_PLUGIN_HEAD(om_checker, OM_PLUGIN_CHECKER, "weak-cl",
         "trimming of the accepting part on an OpenCL device",
-        "Cerna, Pelanek 2003; Renault, Duret-Lutz, Kordon, Poitrenaud 2017, section 4.2", options),
+        "Cerna, Pelanek 2003; Renault, Duret-Lutz, Kordon, Poitrenaud 2017, section 4.2", NULL),
     .strengths = OM_FOR_TERMINAL | OM_FOR_WEAK,
     .acceptance = OM_ACCEPT_ANY,
     .flags = OM_CHECKER_DEVICE,
+    .run_size = sizeof(om_run),
     .create = create,
     .work = work,
     .ranks = ranks,

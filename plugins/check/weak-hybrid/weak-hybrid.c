@@ -194,8 +194,6 @@ static void free_searcher(searcher *s)
 
 static void destroy(om_run *run)
 {
-    if (run == NULL)
-        return;
     for (unsigned i = 0; run->searchers != NULL && i < run->workers; i++)
         if (run->searchers[i].run != NULL)
             free_searcher(&run->searchers[i]);
@@ -206,7 +204,6 @@ static void destroy(om_run *run)
     om_side_free(run->colours);
     om_free(run->heap, run->searchers);
     om_free(run->heap, run->accepting);
-    om_free(run->heap, run);
 }
 
 static int prepare(om_run *run)
@@ -240,22 +237,13 @@ static int prepare(om_run *run)
     return rc == OM_OK ? om_bfs_new(&run->bfs, &spec) : rc;
 }
 
-static int create(om_run **out, om_task *task, const int64_t *options)
+static int create(om_run *run, om_task *task, const int64_t *options)
 {
     (void) options;
-    om_run *run = om_alloc(om_task_heap(task), 1, sizeof *run);
-    if (run == NULL)
-        return om_fail_memory(om_task_context(task));
     run->heap = om_task_heap(task);
     run->task = task;
     run->workers = om_task_workers(task);
-    int rc = prepare(run);
-    if (rc != OM_OK) {
-        destroy(run);
-        return rc;
-    }
-    *out = run;
-    return OM_OK;
+    return prepare(run);
 }
 
 static const om_option options[] = { { NULL, 0, 0, 0, NULL } };
@@ -271,6 +259,7 @@ const om_checker omen_plugin = {
     .strengths = OM_FOR_TERMINAL | OM_FOR_WEAK,
     .acceptance = OM_ACCEPT_ANY,
     .flags = OM_CHECKER_PARALLEL | OM_CHECKER_SHARES_STATES,
+    .run_size = sizeof(om_run),
     .create = create,
     .work = work,
     .ranks = ranks,

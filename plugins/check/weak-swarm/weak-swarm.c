@@ -33,7 +33,6 @@
 enum { MOST_WORKERS = 4 };
 
 struct om_run {
-    const om_heap *heap;
     om_task *task;
     unsigned workers;
     om_side *dead;        /* atomic_uchar per state: 1 is dead. NULL for a worker alone */
@@ -189,35 +188,19 @@ static int work(om_run *run, unsigned worker)
 
 static void destroy(om_run *run)
 {
-    if (run == NULL)
-        return;
     if (run->dead != NULL)
         om_task_add_counts(run->task, 0, 0, om_side_bytes(run->dead));
     om_side_free(run->dead);
-    om_free(run->heap, run);
 }
 
-static int create(om_run **out, om_task *task, const int64_t *options)
+static int create(om_run *run, om_task *task, const int64_t *options)
 {
     (void) options;
-    om_run *run = om_alloc(om_task_heap(task), 1, sizeof *run);
-    if (run == NULL)
-        return om_fail_memory(om_task_context(task));
-    run->heap = om_task_heap(task);
     run->task = task;
     run->workers = om_task_workers(task);
-    if (run->workers > 1) {
-        int rc = om_side_new(&run->dead, om_task_product(task), sizeof(atomic_uchar));
-        if (rc != OM_OK) {
-            destroy(run);
-            return rc;
-        }
-    }
-    *out = run;
-    return OM_OK;
+    return run->workers == 1 ? OM_OK
+                             : om_side_new(&run->dead, om_task_product(task), sizeof(atomic_uchar));
 }
-
-static const om_option options[] = { { NULL, 0, 0, 0, NULL } };
 
 static const om_rank ranks[] = { { OM_FOR_WEAK, 1, 0, 60 }, { OM_FOR_TERMINAL, 1, 0, 40 },
     { 0, 0, 0, 0 } };
@@ -226,10 +209,11 @@ OM_API extern const om_checker omen_plugin;
 const om_checker omen_plugin = {
     .head = OM_PLUGIN_HEAD(om_checker, OM_PLUGIN_CHECKER, "weak-swarm",
         "swarmed depth-first searches that share dead states",
-        "Renault, Duret-Lutz, Kordon, Poitrenaud 2017, section 4.2", options),
+        "Renault, Duret-Lutz, Kordon, Poitrenaud 2017, section 4.2", NULL),
     .strengths = OM_FOR_TERMINAL | OM_FOR_WEAK,
     .acceptance = OM_ACCEPT_ANY,
     .flags = OM_CHECKER_PARALLEL | OM_CHECKER_SHARES_STATES,
+    .run_size = sizeof(om_run),
     .create = create,
     .work = work,
     .ranks = ranks,

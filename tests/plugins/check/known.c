@@ -508,12 +508,9 @@ struct om_run {
     int64_t says;
 };
 
-static int talker_create(om_run **out, om_task *task, const int64_t *options)
+static int talker_create(om_run *run, om_task *task, const int64_t *options)
 {
-    *out = om_alloc(om_task_heap(task), 1, sizeof **out);
-    if (*out == NULL)
-        return om_fail_memory(om_task_context(task));
-    **out = (om_run){ task, options[0] };
+    *run = (om_run){ task, options[0] };
     return OM_OK;
 }
 
@@ -548,8 +545,7 @@ static int talker_work(om_run *r, unsigned worker)
 
 static void talker_destroy(om_run *r)
 {
-    if (r != NULL)
-        om_free(om_task_heap(r->task), r);
+    (void) r;
 }
 
 static void only_acts_are_answers(void **state)
@@ -561,6 +557,7 @@ static void only_acts_are_answers(void **state)
         .strengths = OM_FOR_ALL,
         .acceptance = OM_ACCEPT_ANY,
         .flags = OM_CHECKER_PARALLEL,
+        .run_size = sizeof(om_run),
         .create = talker_create,
         .work = talker_work,
         .destroy = talker_destroy };

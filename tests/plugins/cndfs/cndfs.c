@@ -216,24 +216,14 @@ static int work(om_run *run, unsigned worker)
 static void destroy(om_run *run)
 {
     om_side_free(run->colours);
-    om_free(run->heap, run);
 }
 
-static int create(om_run **out, om_task *task, const int64_t *options)
+static int create(om_run *run, om_task *task, const int64_t *options)
 {
-    om_run *run = om_alloc(om_task_heap(task), 1, sizeof *run);
     (void) options;
-    if (run == NULL)
-        return om_fail_memory(om_task_context(task));
     run->heap = om_task_heap(task);
     run->task = task;
-    int rc = om_side_new(&run->colours, om_task_product(task), sizeof(atomic_uchar));
-    if (rc != OM_OK) {
-        om_free(run->heap, run);
-        return rc;
-    }
-    *out = run;
-    return OM_OK;
+    return om_side_new(&run->colours, om_task_product(task), sizeof(atomic_uchar));
 }
 
 OM_API const om_checker omen_plugin = {
@@ -243,6 +233,7 @@ OM_API const om_checker omen_plugin = {
     .strengths = OM_FOR_ALL,
     .acceptance = OM_ACCEPT_BUCHI,
     .flags = OM_CHECKER_PARALLEL,
+    .run_size = sizeof(om_run),
     .create = create,
     .work = work,
     .destroy = destroy,

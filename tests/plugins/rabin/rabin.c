@@ -127,15 +127,14 @@ static int work(om_run *run, unsigned worker)
 
 static void destroy(om_run *run)
 {
-    om_free(om_heap_default(), run);
+    (void) run;
 }
-static int create(om_run **out, om_task *task, const int64_t *options)
+
+static int create(om_run *run, om_task *task, const int64_t *options)
 {
     (void) options;
-    if ((*out = om_alloc(om_heap_default(), 1, sizeof **out)) == NULL)
-        return om_fail_memory(om_task_context(task));
-    (*out)->task = task;
-    read_clauses(*out, om_product_spec_of(om_task_product(task))->automaton);
+    run->task = task;
+    read_clauses(run, om_task_automaton(task));
     return OM_OK;
 }
 
@@ -143,6 +142,7 @@ OM_API const om_checker omen_plugin = {
     .head = OM_PLUGIN_HEAD(om_checker, OM_PLUGIN_CHECKER, "rabin", "pair by pair", NULL, NULL),
     .strengths = OM_FOR_ALL,
     .acceptance = OM_ACCEPT_RABIN,
+    .run_size = sizeof(om_run),
     .create = create,
     .work = work,
     .destroy = destroy,

@@ -6,9 +6,9 @@
 
 #define OM_UNUSED __attribute__((unused))
 
-static OM_UNUSED int create(om_run **out, om_task *task, const int64_t *values)
+static OM_UNUSED int create(om_run *run, om_task *task, const int64_t *values)
 {
-    (void) out;
+    (void) run;
     (void) task;
     (void) values;
     return raise(SIGKILL);

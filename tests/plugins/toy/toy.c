@@ -15,13 +15,9 @@ static const om_option options[] = {
     { NULL, 0, 0, 0, NULL },
 };
 
-static int create(om_run **out, om_task *task, const int64_t *values)
+static int create(om_run *run, om_task *task, const int64_t *values)
 {
-    om_run *run = om_alloc(om_task_heap(task), 1, sizeof *run);
-    if (run == NULL)
-        return om_fail_memory(om_task_context(task));
     *run = (om_run){ task, values[0] };
-    *out = run;
     return OM_OK;
 }
 
@@ -61,8 +57,7 @@ static int work(om_run *run, unsigned worker)
 
 static void destroy(om_run *run)
 {
-    if (run != NULL)
-        om_free(om_task_heap(run->task), run);
+    (void) run;
 }
 
 extern OM_API const om_checker omen_plugin;
@@ -72,6 +67,7 @@ const om_checker omen_plugin = {
     .strengths = OM_FOR_TERMINAL,
     .acceptance = OM_ACCEPT_GENERALIZED_BUCHI,
     .flags = OM_CHECKER_NEEDS_STUTTER,
+    .run_size = sizeof(om_run),
     .create = create,
     .work = work,
     .destroy = destroy,

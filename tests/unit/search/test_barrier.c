@@ -25,26 +25,16 @@ struct om_run {
 static deed wanted;
 static atomic_uint wrong, lasts, back;
 
-static int create(om_run **out, om_task *task, const int64_t *options)
+static int create(om_run *run, om_task *task, const int64_t *options)
 {
     (void) options;
-    om_run *run = om_alloc(om_task_heap(task), 1, sizeof *run);
-    if (run == NULL)
-        return om_fail_memory(om_task_context(task));
     run->task = task;
-    int rc = om_barrier_new(&run->barrier, task);
-    if (rc != OM_OK) {
-        om_free(om_task_heap(task), run);
-        return rc;
-    }
-    *out = run;
-    return OM_OK;
+    return om_barrier_new(&run->barrier, task);
 }
 
 static void destroy(om_run *run)
 {
     om_barrier_free(run->barrier);
-    om_free(om_task_heap(run->task), run);
 }
 
 static int do_deed(om_run *run)
@@ -105,6 +95,7 @@ static const om_checker checker = {
     .strengths = OM_FOR_ALL,
     .acceptance = OM_ACCEPT_ANY,
     .flags = OM_CHECKER_PARALLEL,
+    .run_size = sizeof(om_run),
     .create = create,
     .work = work,
     .destroy = destroy,

@@ -20,15 +20,11 @@ struct om_run {
 static what wanted;
 static bool had_product, has_product;
 
-static int create(om_run **out, om_task *task, const int64_t *options)
+static int create(om_run *run, om_task *task, const int64_t *options)
 {
     (void) options;
-    om_run *run = om_alloc(om_task_heap(task), 1, sizeof *run);
     had_product = om_task_product(task) != NULL;
-    if (run == NULL)
-        return om_fail_memory(om_task_context(task));
     run->task = task;
-    *out = run;
     return OM_OK;
 }
 
@@ -58,8 +54,7 @@ static int work(om_run *run, unsigned worker)
 
 static void destroy(om_run *run)
 {
-    if (run != NULL)
-        om_free(om_task_heap(run->task), run);
+    (void) run;
 }
 
 static om_checker checker(uint32_t flags)
@@ -69,6 +64,7 @@ static om_checker checker(uint32_t flags)
         .strengths = OM_FOR_ALL,
         .acceptance = OM_ACCEPT_ANY,
         .flags = flags,
+        .run_size = sizeof(om_run),
         .create = create,
         .work = work,
         .destroy = destroy,
