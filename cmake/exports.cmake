@@ -4,7 +4,6 @@
 # OM_ABI_MAJOR (plugin.h); what is for programs alone, OMEN_HOST.
 # usage: cmake -DOUT=FILE -DFOLDER=core/include -P exports.cmake
 cmake_minimum_required(VERSION 3.25)
-set(host lasso load omen plan registry task)
 
 string(REPLACE "[" "[[]" glob "${FOLDER}")
 file(GLOB_RECURSE headers RELATIVE "${FOLDER}" "${glob}/*.h")
@@ -12,9 +11,8 @@ list(SORT headers)
 set(OMEN_1 "")
 set(OMEN_HOST "")
 foreach(header ${headers})
-  get_filename_component(name "${header}" NAME_WE)
   set(version OMEN_1)
-  if(name IN_LIST host OR header MATCHES "/host/")
+  if(header MATCHES "/host/")
     set(version OMEN_HOST)
   endif()
   string(APPEND ${version} "    /* ${header} */\n")

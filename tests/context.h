@@ -3,7 +3,7 @@
 #ifndef OMEN_TESTS_CONTEXT_H
 #define OMEN_TESTS_CONTEXT_H
 
-#include <omen/base.h>
+#include <omen/plugin/base.h>
 
 static inline int context_set_up(void **state)
 {

@@ -3,7 +3,7 @@
 #ifndef OMEN_TESTS_ENGINE_PATH_H
 #define OMEN_TESTS_ENGINE_PATH_H
 
-#include <omen/device.h>
+#include <omen/host/devices.h>
 
 #include <string.h>
 

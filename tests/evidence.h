@@ -3,7 +3,7 @@
 #ifndef OMEN_TESTS_EVIDENCE_H
 #define OMEN_TESTS_EVIDENCE_H
 
-#include <omen/lasso.h>
+#include <omen/host/lasso.h>
 
 #include <stdlib.h>
 

@@ -3,7 +3,7 @@
 #ifndef OMEN_TESTS_HEAP_H
 #define OMEN_TESTS_HEAP_H
 
-#include <omen/base.h>
+#include <omen/plugin/base.h>
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #ifndef OM_AUTOMATON_HOA_H
 #define OM_AUTOMATON_HOA_H
 
-#include <omen/bdd.h>
+#include <omen/plugin/bdd.h>
 
 #include "tela.h"
 

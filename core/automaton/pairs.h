@@ -3,7 +3,7 @@
 #ifndef OM_AUTOMATON_PAIRS_H
 #define OM_AUTOMATON_PAIRS_H
 
-#include <omen/base.h>
+#include <omen/plugin/base.h>
 
 typedef struct om_pairs_entry {
     uint32_t first, second;

@@ -3,7 +3,7 @@
 #ifndef OM_AUTOMATON_TELA_H
 #define OM_AUTOMATON_TELA_H
 
-#include <omen/automaton.h>
+#include <omen/plugin/automaton.h>
 
 enum {
     OM_MAX_APS = 64,

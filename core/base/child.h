@@ -3,7 +3,7 @@
 #ifndef OM_BASE_CHILD_H
 #define OM_BASE_CHILD_H
 
-#include <omen/base.h>
+#include <omen/plugin/base.h>
 
 #include <sys/types.h>
 

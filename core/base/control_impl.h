@@ -3,7 +3,7 @@
 #ifndef OM_BASE_CONTROL_IMPL_H
 #define OM_BASE_CONTROL_IMPL_H
 
-#include <omen/control.h>
+#include <omen/plugin/control.h>
 
 #include <pthread.h>
 #include <stdatomic.h>

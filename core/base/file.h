@@ -3,7 +3,7 @@
 #ifndef OM_BASE_FILE_H
 #define OM_BASE_FILE_H
 
-#include <omen/base.h>
+#include <omen/plugin/base.h>
 
 typedef struct om_piece {
     const void *bytes;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The heap of the C library, and what goes through any heap; sizes that overflow are refused. */
-#include <omen/base.h>
+#include <omen/plugin/base.h>
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 #ifndef OM_BASE_INPUT_H
 #define OM_BASE_INPUT_H
 
-#include <omen/base.h>
+#include <omen/plugin/base.h>
 
 /* Zeroed: none. */
 typedef struct om_input {

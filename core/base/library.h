@@ -3,7 +3,7 @@
 #ifndef OM_BASE_LIBRARY_H
 #define OM_BASE_LIBRARY_H
 
-#include <omen/base.h>
+#include <omen/plugin/base.h>
 
 /* The file that this code was loaded from: the shared library, or a program that has it inside.
  * Borrowed for the life of the process; NULL where the system does not say. */

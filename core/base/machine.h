@@ -3,7 +3,7 @@
 #ifndef OM_BASE_MACHINE_H
 #define OM_BASE_MACHINE_H
 
-#include <omen/base.h>
+#include <omen/plugin/base.h>
 
 /* Processors that this process may keep busy, at least 1: those of its affinity mask, or fewer
  * where a control group has a quota. */

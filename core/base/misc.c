@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What is too small for a file of its own: version, clock, chance, and the name that was meant. */
-#include <omen/omen.h>
+#include <omen/host/omen.h>
 
 #include <string.h>
 #include <time.h>

@@ -3,7 +3,7 @@
 #ifndef OM_BASE_OBJECT_H
 #define OM_BASE_OBJECT_H
 
-#include <omen/base.h>
+#include <omen/plugin/base.h>
 
 /*
  * What is wrong with the file as a shared object of this kind of machine, a constant, or NULL: all

@@ -3,7 +3,7 @@
 #ifndef OM_BASE_ONCE_H
 #define OM_BASE_ONCE_H
 
-#include <omen/base.h>
+#include <omen/plugin/base.h>
 
 typedef enum om_once {
     OM_ONCE_NOT_KEPT = 1,  /* nothing can be cached */

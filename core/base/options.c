@@ -3,7 +3,7 @@
  * Options of plug-ins, by the table that the plug-in exports: names, ranges and defaults are
  * checked here, once for all, so that its code gets numbers that it said it can take.
  */
-#include <omen/base.h>
+#include <omen/plugin/base.h>
 
 #include <errno.h>
 #include <inttypes.h>

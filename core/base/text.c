@@ -4,7 +4,7 @@
  * many pieces checks once; with a drain, what is long is handed on piece by piece and never there
  * at once.
  */
-#include <omen/base.h>
+#include <omen/plugin/base.h>
 
 #include "utf8.h"
 

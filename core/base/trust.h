@@ -23,7 +23,7 @@
 #ifndef OM_BASE_TRUST_H
 #define OM_BASE_TRUST_H
 
-#include <omen/base.h>
+#include <omen/plugin/base.h>
 
 /* Size of `why`, in bytes. */
 enum { OM_TRUST_WHY_SIZE = 512 };

@@ -4,7 +4,7 @@
  * clock and the resident size, so that no search has to. Memory is asked for before large pieces
  * are taken, too (om_control_allows()).
  */
-#include <omen/control.h>
+#include <omen/plugin/control.h>
 
 #include "monitor.h"
 

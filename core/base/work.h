@@ -10,7 +10,7 @@
 #ifndef OM_BASE_WORK_H
 #define OM_BASE_WORK_H
 
-#include <omen/base.h>
+#include <omen/plugin/base.h>
 
 typedef struct om_work {
     const om_heap *heap;

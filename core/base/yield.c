@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* In builds with OMEN_YIELDS alone. */
-#include <omen/base.h>
+#include <omen/plugin/base.h>
 
 #include <sched.h>
 #include <stdatomic.h>

@@ -11,7 +11,7 @@
 #ifndef OM_BDD_SPACE_H
 #define OM_BDD_SPACE_H
 
-#include <omen/bdd.h>
+#include <omen/plugin/bdd.h>
 
 typedef struct om_bdd_node {
     uint32_t level; /* OM_NONE for the constants */

@@ -13,7 +13,7 @@
 #ifndef OM_DEVICE_BACKEND_H
 #define OM_DEVICE_BACKEND_H
 
-#include <omen/device.h>
+#include <omen/host/devices.h>
 
 typedef struct om_memory om_memory;
 typedef struct om_stream om_stream;

@@ -14,7 +14,7 @@
  */
 #include "builds.h"
 
-#include <omen/control.h>
+#include <omen/plugin/control.h>
 
 #include <time.h>
 

@@ -15,7 +15,7 @@
  */
 #include "seek.h"
 
-#include <omen/lasso.h>
+#include <omen/host/lasso.h>
 
 #include <assert.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #ifndef OMEN_LASSO_FORMATS_H
 #define OMEN_LASSO_FORMATS_H
 
-#include <omen/lasso.h>
+#include <omen/host/lasso.h>
 
 /* What files end in; the first is for people. */
 #define OM_LASSO_FORMATS(FORMAT) \

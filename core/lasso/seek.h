@@ -3,7 +3,7 @@
 #ifndef OMEN_LASSO_SEEK_H
 #define OMEN_LASSO_SEEK_H
 
-#include <omen/task.h>
+#include <omen/host/task.h>
 
 /* States in a row. */
 typedef struct om_path {

@@ -3,7 +3,7 @@
 #ifndef OMEN_LASSO_STATES_H
 #define OMEN_LASSO_STATES_H
 
-#include <omen/lasso.h>
+#include <omen/host/lasso.h>
 
 /* They are the lasso's own, where it has them; else the vm computes each from the one before. */
 typedef struct om_states {

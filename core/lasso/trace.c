@@ -5,8 +5,8 @@
  * product with no automaton, on the vm, with one worker, so what it finds is nearest and the same
  * each time.
  */
-#include <omen/bfs.h>
-#include <omen/lasso.h>
+#include <omen/plugin/bfs.h>
+#include <omen/host/lasso.h>
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #ifndef OMEN_LASSO_VALUES_H
 #define OMEN_LASSO_VALUES_H
 
-#include <omen/lasso.h>
+#include <omen/host/lasso.h>
 
 #define OM_LASSO_FORMAT "ITF"
 #define OM_LASSO_STUTTER "stutter"

@@ -9,7 +9,7 @@
 #ifndef OM_LTL_ARENA_H
 #define OM_LTL_ARENA_H
 
-#include <omen/ltl.h>
+#include <omen/plugin/ltl.h>
 
 enum { OM_LTL_AP_MOST = 64, OM_LTL_NODES_MOST = 1 << 28 };
 

@@ -3,7 +3,7 @@
 #ifndef OMEN_CORE_MODEL_EXECUTOR_H
 #define OMEN_CORE_MODEL_EXECUTOR_H
 
-#include <omen/model.h>
+#include <omen/plugin/model.h>
 
 /* om_executor.initial() of an executor that has a model. */
 void om_executor__initial(const om_executor *x, uint32_t *vector);

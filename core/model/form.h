@@ -9,7 +9,7 @@
 #ifndef OMEN_CORE_MODEL_FORM_H
 #define OMEN_CORE_MODEL_FORM_H
 
-#include <omen/model.h>
+#include <omen/plugin/model.h>
 
 enum {
     OM_EXPR_HEIGHT = 2000,  /* of the highest expression tree; bounds every recursion and the vm's

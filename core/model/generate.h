@@ -60,7 +60,7 @@
 #ifndef OMEN_CORE_GENERATE_H
 #define OMEN_CORE_GENERATE_H
 
-#include <omen/model.h>
+#include <omen/plugin/model.h>
 
 enum { OM_GEN_GROUP = 64 /* transitions of a group at most: one mask */ };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <omen/load.h>
+#include <omen/host/load.h>
 
 #include <assert.h>
 #include <string.h>

@@ -11,7 +11,7 @@
 #ifndef OMEN_PLAN_SESSION_H
 #define OMEN_PLAN_SESSION_H
 
-#include <omen/plan.h>
+#include <omen/host/plan.h>
 
 #include <pthread.h>
 

@@ -3,10 +3,10 @@
 #ifndef OM_PLUGIN_DESCRIPTOR_H
 #define OM_PLUGIN_DESCRIPTOR_H
 
-#include <omen/check.h>
-#include <omen/frontend.h>
-#include <omen/plugin.h>
-#include <omen/translate.h>
+#include <omen/plugin/check.h>
+#include <omen/plugin/frontend.h>
+#include <omen/plugin/plugin.h>
+#include <omen/plugin/translate.h>
 
 /* A descriptor of any kind, copied and zero-filled behind what the plug-in gave. */
 typedef union om_descriptor {

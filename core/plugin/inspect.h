@@ -4,7 +4,7 @@
 #ifndef OM_PLUGIN_INSPECT_H
 #define OM_PLUGIN_INSPECT_H
 
-#include <omen/base.h>
+#include <omen/plugin/base.h>
 
 typedef struct om_inspector {
     const om_heap *heap;

@@ -6,7 +6,7 @@
  */
 #include "mind.h"
 
-#include <omen/registry.h>
+#include <omen/host/registry.h>
 
 #include <fcntl.h>
 #include <sys/prctl.h>

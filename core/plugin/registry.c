@@ -11,7 +11,7 @@
 #include "seen.h"
 #include "trial.h"
 
-#include <omen/registry.h>
+#include <omen/host/registry.h>
 
 #include <dirent.h>
 #include <dlfcn.h>

@@ -7,7 +7,7 @@
 #ifndef OM_PLUGIN_SEEN_H
 #define OM_PLUGIN_SEEN_H
 
-#include <omen/base.h>
+#include <omen/plugin/base.h>
 
 #include <sys/stat.h>
 

@@ -14,7 +14,7 @@
 #include "descriptor.h"
 #include "library.h"
 
-#include <omen/registry.h>
+#include <omen/host/registry.h>
 
 #include <dlfcn.h>
 #include <errno.h>

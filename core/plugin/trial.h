@@ -6,7 +6,7 @@
 #ifndef OM_PLUGIN_TRIAL_H
 #define OM_PLUGIN_TRIAL_H
 
-#include <omen/base.h>
+#include <omen/plugin/base.h>
 
 /* What came of a file. */
 typedef struct om_trial {

@@ -6,7 +6,7 @@
 
 #include "store.h"
 
-#include <omen/product.h>
+#include <omen/plugin/product.h>
 
 /* States expanded at once. More rows than OM_CURSOR_ROWS end a batch early, to stay in the cache.
  */

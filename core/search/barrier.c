@@ -10,7 +10,7 @@
  */
 #include "machine.h"
 
-#include <omen/barrier.h>
+#include <omen/plugin/barrier.h>
 
 #include <pthread.h>
 #include <stdatomic.h>

@@ -5,7 +5,7 @@
 
 #include "team.h"
 
-#include <omen/bfs.h>
+#include <omen/plugin/bfs.h>
 
 /* States first, first + 1, ...: the `at`-th of a list and those after it. */
 typedef struct om_bfs_range {

@@ -12,7 +12,7 @@
 #include "store.h"
 #include "task_impl.h"
 
-#include <omen/dfs.h>
+#include <omen/plugin/dfs.h>
 
 #include <assert.h>
 #include <string.h>

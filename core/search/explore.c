@@ -3,7 +3,7 @@
 #include "product.h"
 #include "threads.h"
 
-#include <omen/explore.h>
+#include <omen/plugin/explore.h>
 
 #include <assert.h>
 #include <string.h>

@@ -7,7 +7,7 @@
  */
 #include "product.h"
 
-#include <omen/live_stack.h>
+#include <omen/plugin/live_stack.h>
 
 #include <assert.h>
 

@@ -4,7 +4,7 @@
 #ifndef OM_SEARCH_TASK_IMPL_H
 #define OM_SEARCH_TASK_IMPL_H
 
-#include <omen/task.h>
+#include <omen/host/task.h>
 
 #include <pthread.h>
 #include <stdatomic.h>

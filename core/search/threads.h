@@ -3,7 +3,7 @@
 #ifndef OM_SEARCH_THREADS_H
 #define OM_SEARCH_THREADS_H
 
-#include <omen/base.h>
+#include <omen/plugin/base.h>
 
 /*
  * Calls fn(self, 0), ... fn(self, n - 1) in threads of their own, a single one in this thread, and

@@ -18,7 +18,7 @@
 #define OM_STORE_PAGES_H
 
 #include "machine.h"
-#include <omen/control.h>
+#include <omen/plugin/control.h>
 
 #include <stdatomic.h>
 

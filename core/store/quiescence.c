@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "quiescence.h"
 
-#include <omen/base.h>
+#include <omen/plugin/base.h>
 
 #include <sched.h>
 #include <time.h>

@@ -26,7 +26,7 @@
 #include "growth.h"
 #include "tree.h"
 
-#include <omen/store.h>
+#include <omen/plugin/store.h>
 
 typedef struct om_store om_store;
 

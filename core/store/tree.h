@@ -20,7 +20,7 @@
 #ifndef OM_STORE_TREE_H
 #define OM_STORE_TREE_H
 
-#include <omen/base.h>
+#include <omen/plugin/base.h>
 
 enum { OM_TREE_MASK = 64 }; /* inner nodes that fit the bits of a word */
 enum { OM_ROOT_MOST = 3 };

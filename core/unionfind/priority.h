@@ -3,7 +3,7 @@
 #ifndef OM_UNIONFIND_PRIORITY_H
 #define OM_UNIONFIND_PRIORITY_H
 
-#include <omen/product.h>
+#include <omen/plugin/product.h>
 
 /* A fixed random order on ids: multiplication by an odd number is a bijection, so there are no
  * ties. */

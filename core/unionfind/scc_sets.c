@@ -58,7 +58,7 @@
  */
 #include "priority.h"
 
-#include <omen/scc_sets.h>
+#include <omen/plugin/scc_sets.h>
 
 #include <assert.h>
 #include <sched.h>

@@ -45,7 +45,7 @@
  */
 #include "priority.h"
 
-#include <omen/unionfind.h>
+#include <omen/plugin/unionfind.h>
 
 #include <assert.h>
 #include <stdatomic.h>

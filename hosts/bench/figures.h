@@ -4,7 +4,7 @@
 #ifndef OMEN_BENCH_FIGURES_H
 #define OMEN_BENCH_FIGURES_H
 
-#include <omen/base.h>
+#include <omen/plugin/base.h>
 
 typedef enum bench_figure {
     BENCH_WALL, /* seconds from the start of the command to its end */

@@ -3,7 +3,7 @@
 #ifndef OMEN_BENCH_MACHINE_H
 #define OMEN_BENCH_MACHINE_H
 
-#include <omen/base.h>
+#include <omen/plugin/base.h>
 
 /* "MODEL, N cores, M GB, Linux R". */
 void bench_put_machine(om_text *out);

@@ -11,7 +11,7 @@
 #ifndef OMEN_BENCH_STATS_H
 #define OMEN_BENCH_STATS_H
 
-#include <omen/base.h>
+#include <omen/plugin/base.h>
 
 /* value is NaN where nothing is known; low and high are NaN below two rounds. */
 typedef struct bench_estimate {

@@ -10,7 +10,7 @@
 
 #include "figures.h"
 
-#include <omen/base.h>
+#include <omen/plugin/base.h>
 
 /* ---- memory that lives as long as a table ---- */
 

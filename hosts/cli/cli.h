@@ -3,7 +3,7 @@
 #ifndef OMEN_CLI_H
 #define OMEN_CLI_H
 
-#include <omen/omen.h>
+#include <omen/host/omen.h>
 
 #include <jansson.h>
 #include <pthread.h>

@@ -7,7 +7,7 @@
 #ifndef OMEN_CHECK_ENGINE_RUN_H
 #define OMEN_CHECK_ENGINE_RUN_H
 
-#include <omen/device.h>
+#include <omen/plugin/engine.h>
 
 struct om_run {
     const om_heap *heap;

@@ -5,7 +5,7 @@ enumerations and constants, of the headers whose functions have the version OMEN
 library exports what its headers declare?
 
 The layouts are those that the compiler writes for a debugger, of everything that can be reached from
-a function or a descriptor. core/include/omen/plugin.h says what may change when.
+a function or a descriptor. core/include/omen/plugin/plugin.h says what may change when.
 
 usage: abi.py record|check RECORD --map omen.map --include FOLDER --library libomen.so [--cc CC]
 """

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A checker that sees a violation everywhere: the referee must not believe it. */
-#include <omen/check.h>
+#include <omen/plugin/check.h>
 
 struct om_run {
     om_task *task;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Stands in for the device's checker of weak parts, on a device that is always full. */
-#include <omen/check.h>
+#include <omen/plugin/check.h>
 
 static int create(om_run *run, om_task *task, const int64_t *options)
 {

@@ -7,7 +7,7 @@
 #ifndef OMEN_DIFFERENTIAL_DVE_H
 #define OMEN_DIFFERENTIAL_DVE_H
 
-#include <omen/base.h>
+#include <omen/plugin/base.h>
 
 enum {
     PROCESSES = 4,

@@ -6,7 +6,7 @@
  */
 #include "property.h"
 
-#include <omen/omen.h>
+#include <omen/host/omen.h>
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Small models that random ones found to be read wrongly or checked wrongly, with what is right. */
-#include <omen/omen.h>
+#include <omen/host/omen.h>
 
 #include <setjmp.h>
 #include <stdarg.h>

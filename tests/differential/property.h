@@ -8,7 +8,7 @@
 
 #include "search.h"
 
-#include <omen/base.h>
+#include <omen/plugin/base.h>
 
 enum { PROPOSITIONS = 3, FORMULA = 24, TEMPORAL = 4, AUTOMATON_STATES = 6, EDGES = 16 };
 

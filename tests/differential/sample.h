@@ -6,7 +6,7 @@
 #include "dve.h"
 #include "property.h"
 
-#include <omen/omen.h>
+#include <omen/host/omen.h>
 
 typedef struct sample {
     uint64_t number;

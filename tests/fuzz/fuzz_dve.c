@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Loads the input as a DVE model; where that works, reads a proposition and takes some steps. */
-#include <omen/load.h>
+#include <omen/host/load.h>
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  * Any bytes are read as HOA or refused with a message; what is read is the same once it was
  * written, and small automata keep their emptiness through every conversion.
  */
-#include <omen/automaton.h>
+#include <omen/plugin/automaton.h>
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Whatever is read as a lasso is written and read back as itself, and can be refereed. */
-#include <omen/lasso.h>
+#include <omen/host/lasso.h>
 
 #include "unit/lasso/small_model.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Whatever is read as a formula prints, reads back as itself, and has a normal form. */
-#include <omen/ltl.h>
+#include <omen/plugin/ltl.h>
 
 #include <stdlib.h>
 

@@ -4,7 +4,7 @@
  * fixed seed: bytes changed, runs deleted, doubled or swapped with another file's. So the corpus
  * and its neighbourhood run as an ordinary test, under whatever sanitizer the build has.
  */
-#include <omen/base.h>
+#include <omen/plugin/base.h>
 
 #include <dirent.h>
 #include <stdio.h>

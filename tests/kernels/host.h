@@ -4,7 +4,7 @@
 #ifndef OM_TESTS_KERNELS_HOST_H
 #define OM_TESTS_KERNELS_HOST_H
 
-#include <omen/omen.h>
+#include <omen/host/omen.h>
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -3,7 +3,7 @@
 #ifndef OMEN_TESTS_KERNELS_REFERENCE_H
 #define OMEN_TESTS_KERNELS_REFERENCE_H
 
-#include <omen/omen.h>
+#include <omen/host/omen.h>
 
 typedef struct reference {
     uint32_t words, row; /* of the model; of the product */

@@ -22,7 +22,8 @@ def includes(path):
     with open(path, encoding="utf-8") as text:
         said = text.read()
     return (re.findall(r'^\s*#\s*include "([^"]+)"', said, re.M),
-            re.findall(r"^\s*#\s*include <omen/([^>]+)>", said, re.M))
+            re.findall(r"^\s*#\s*include <omen/(?:plugin|host)/([^>]+)>", said, re.M),
+            re.findall(r"^\s*#\s*include <omen/(?!plugin/|host/)([^>]+)>", said, re.M))
 
 
 def sources(folder):
@@ -45,12 +46,17 @@ def check_table(rooms, core):
 
 def check_public(rooms, include):
     owner = {h: name for name, _, headers in rooms for h in headers}
-    there = {os.path.relpath(p, include) for p in sources(include)}
+    paths = {os.path.basename(p): p for p in sources(include)}
+    there = set(paths)
     wrong = [f"{h} belongs to no room" for h in sorted(there - set(owner))]
     wrong += [f"there is no {h}" for h in sorted(set(owner) - there)]
     uses = {name: set(u) | {name} for name, u, _ in rooms}
     for header in sorted(there & set(owner)):
-        for other in includes(os.path.join(include, header))[1]:
+        _, public, neither = includes(paths[header])
+        wrong += [f"{header} includes <omen/{h}>, which is of no tier" for h in neither]
+        for other in public:
+            if "/host/" in paths.get(other, "") and "/plugin/" in paths[header]:
+                wrong.append(f"{header} is for plug-ins, and includes {other}, which is for programs")
             if owner.get(other) not in uses[owner[header]]:
                 wrong.append(f"{header} ({owner[header]}) includes {other} ({owner.get(other)})")
     return wrong, owner
@@ -65,10 +71,11 @@ def check_room(core, name, uses, owner):
     wrong += [f"core/{name}/CMakeLists.txt: USES {u}, which the table does not say" for u in seen
               if u not in uses]
     for path in sources(folder):
-        local, public = includes(path)
+        local, public, neither = includes(path)
         where = os.path.relpath(path, core)
+        wrong += [f"{where} includes <omen/{h}>, which is of no tier" for h in neither]
         for header in public:
-            if owner.get(header) not in uses + [name] and header not in ("omen.h", "host/omen.h"):
+            if owner.get(header) not in uses + [name] and header != "omen.h":
                 wrong.append(f"{where} includes <omen/{header}> of {owner.get(header)}")
         for header in local:
             places = [os.path.dirname(path), folder] + [os.path.join(core, u) for u in seen]
@@ -102,17 +109,17 @@ def self_test():
                 out.write(text)
         table = "| `a` | x | - | `a.h` |\n| `b` | x | a | `b.h` |\n"
         write("README.md", table)
-        write("include/omen/a.h", "")
-        write("include/omen/b.h", "#include <omen/a.h>\n")
+        write("include/omen/plugin/a.h", "")
+        write("include/omen/host/b.h", "#include <omen/plugin/a.h>\n")
         write("a/CMakeLists.txt", "om_core_module(a SOURCES a.c)\n")
         write("b/CMakeLists.txt", "om_core_module(b SOURCES b.c\n  USES a)\n")
-        write("a/a.c", "#include <omen/a.h>\n")
+        write("a/a.c", "#include <omen/plugin/a.h>\n")
         write("a/in.h", "")
-        write("b/b.c", '#include <omen/b.h>\n#include "in.h"\n')
+        write("b/b.c", '#include <omen/host/b.h>\n#include "in.h"\n')
         assert check(core) == [], check(core)
-        for path, text in (("a/a.c", "#include <omen/b.h>\n"), ("a/a.c", '#include "../b/x.h"\n'),
-                           ("include/omen/a.h", "#include <omen/b.h>\n"), ("b/b.c", '#include "no.h"\n'),
-                           ("include/omen/c.h", ""), ("c/c.c", ""),
+        for path, text in (("a/a.c", "#include <omen/host/b.h>\n"), ("a/a.c", "#include <omen/a.h>\n"), ("a/a.c", '#include "../b/x.h"\n'),
+                           ("include/omen/plugin/a.h", "#include <omen/host/b.h>\n"), ("b/b.c", '#include "no.h"\n'),
+                           ("include/omen/plugin/c.h", ""), ("c/c.c", ""),
                            ("a/CMakeLists.txt", "om_core_module(a SOURCES a.c USES b)\n"),
                            ("README.md", table.replace("| - |", "| b |"))):
             full, before = os.path.join(core, path), None

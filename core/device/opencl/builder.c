@@ -5,7 +5,7 @@
  * interrupted, and may crash: here it takes nothing but this process with it. Ends without a word
  * to the drivers, whose threads may still run.
  */
-#include <omen/device.h>
+#include <omen/host/devices.h>
 
 #include "mind.h"
 

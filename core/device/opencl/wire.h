@@ -11,7 +11,7 @@
 #ifndef OM_OPENCL_WIRE_H
 #define OM_OPENCL_WIRE_H
 
-#include <omen/base.h>
+#include <omen/plugin/base.h>
 
 extern const char om_wire__magic[8];
 enum { OM_WIRE_MOST_BYTES = 256 << 20, OM_WIRE_GLANCE_MS = 10 };

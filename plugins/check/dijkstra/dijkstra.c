@@ -30,8 +30,8 @@
  * where it is a root). With several, that for each of them, and 9 of the union-find (16 beyond 8
  * sets).
  */
-#include <omen/dfs.h>
-#include <omen/live_stack.h>
+#include <omen/plugin/dfs.h>
+#include <omen/plugin/live_stack.h>
 
 struct om_run {
     const om_heap *heap;

@@ -6,8 +6,8 @@
  * every run of the model is infinite, reaching such a state is the violation. Levels are exact, so
  * the evidence is a shortest path to one.
  */
-#include <omen/bfs.h>
-#include <omen/check.h>
+#include <omen/plugin/bfs.h>
+#include <omen/plugin/check.h>
 
 struct om_run {
     const om_heap *heap;

@@ -43,8 +43,8 @@
  * for each worker, while it is on its path 8, 8 for each edge from there to a state not met yet,
  * and 40 where it is a root.
  */
-#include <omen/scc_sets.h>
-#include <omen/dfs.h>
+#include <omen/plugin/scc_sets.h>
+#include <omen/plugin/dfs.h>
 
 #include <assert.h>
 

@@ -5,8 +5,8 @@
 
 #include "path_set.h"
 
-#include <omen/bfs.h>
-#include <omen/dfs.h>
+#include <omen/plugin/bfs.h>
+#include <omen/plugin/dfs.h>
 
 #include <stdatomic.h>
 

@@ -7,7 +7,7 @@
 #ifndef OMEN_CHECK_PATH_SET_H
 #define OMEN_CHECK_PATH_SET_H
 
-#include <omen/product.h>
+#include <omen/plugin/product.h>
 
 typedef struct path_set {
     om_id *entries;         /* plus one; 0 is empty */

@@ -25,7 +25,7 @@
  * Bytes for each state of the product: 1 for each worker and, where there are several, 1 shared;
  * and 8 while it is on the path, and for each edge from there to a state not met yet.
  */
-#include <omen/dfs.h>
+#include <omen/plugin/dfs.h>
 
 #include <stdatomic.h>
 

@@ -9,7 +9,7 @@
 #ifndef DVE_AST_H
 #define DVE_AST_H
 
-#include <omen/model.h>
+#include <omen/plugin/model.h>
 
 /* ---- arena ---- */
 

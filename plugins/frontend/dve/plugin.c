@@ -7,7 +7,7 @@
 #include "lower.h"
 #include "parser.h"
 
-#include <omen/frontend.h>
+#include <omen/plugin/frontend.h>
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
  * builtin.c: the translator that is always there. Normal form, tableau (tableau.c), the strongly
  * connected components of that, quotient (quotient.c). All state belongs to the call.
  */
-#include <omen/translate.h>
+#include <omen/plugin/translate.h>
 
 #include "tableau.h"
 

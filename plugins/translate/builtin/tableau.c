@@ -221,10 +221,10 @@ static om_bdd emit(tableau *t, om_bdd label, om_bdd dst, uint64_t promises)
 
 /*
  * Emits edges to states within `dst`, owing `promises`, that cover `lower` and nothing outside
- * `upper`; returns what they cover. Minato's recursion (see omen/bdd.h) for functions that are
- * monotone in the variable at the top: where a choice of N and P is complete, the label is exactly
- * what is still to be covered, which keeps edges apart and many states deterministic. Cubes whose
- * next state is false cover nothing and are left out.
+ * `upper`; returns what they cover. Minato's recursion (see omen/plugin/bdd.h) for functions that
+ * are monotone in the variable at the top: where a choice of N and P is complete, the label is
+ * exactly what is still to be covered, which keeps edges apart and many states deterministic. Cubes
+ * whose next state is false cover nothing and are left out.
  */
 static om_bdd cover(tableau *t, om_bdd lower, om_bdd upper, om_bdd dst, uint64_t promises)
 {

@@ -3,9 +3,9 @@
 #ifndef OM_BUILTIN_TABLEAU_H
 #define OM_BUILTIN_TABLEAU_H
 
-#include <omen/automaton.h>
-#include <omen/bdd.h>
-#include <omen/ltl.h>
+#include <omen/plugin/automaton.h>
+#include <omen/plugin/bdd.h>
+#include <omen/plugin/ltl.h>
 
 /* Levels of diagrams: promises and what is next above, APs below (labels are the leaves). */
 enum { TB_FIRST_AP = 2048 };

@@ -3,7 +3,7 @@
 #ifndef OMEN_TESTS_RANDOM_CASE_H
 #define OMEN_TESTS_RANDOM_CASE_H
 
-#include <omen/omen.h>
+#include <omen/host/omen.h>
 
 enum { GRAPH_OUT = 4, GRAPH_APS = 3 };
 

@@ -2,7 +2,7 @@
 /* The set of states on a path, against an array. */
 #include "path_set.h"
 
-#include <omen/omen.h>
+#include <omen/host/omen.h>
 
 #include "heap.h"
 

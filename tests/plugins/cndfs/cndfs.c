@@ -10,7 +10,7 @@
  * before s is, and both become blue at once, before anybody looks; but red they become apart, for a
  * red search begins at s'.
  */
-#include <omen/dfs.h>
+#include <omen/plugin/dfs.h>
 
 #include <sched.h>
 #include <stdatomic.h>

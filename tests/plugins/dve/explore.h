@@ -4,7 +4,7 @@
 #ifndef OMEN_TESTS_DVE_EXPLORE_H
 #define OMEN_TESTS_DVE_EXPLORE_H
 
-#include <omen/load.h>
+#include <omen/host/load.h>
 
 /* The front end of that name, from the plug-in folders; NULL prints why. */
 const om_frontend *dve_frontend(const om_registry *r);

@@ -8,7 +8,7 @@
  *     expr      operands and binary operators as in C, by precedence
  *     operand   NUMBER | NAME | "(" expr ")" | ("-" | "!") operand
  */
-#include <omen/frontend.h>
+#include <omen/plugin/frontend.h>
 
 #include <ctype.h>
 #include <errno.h>

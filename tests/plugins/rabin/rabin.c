@@ -5,8 +5,8 @@
  * forbids is searched for a component that has all marks that the clause demands; Bloemen,
  * Duret-Lutz, van de Pol 2019, section 3.2.3, with Dijkstra's search for components.
  */
-#include <omen/dfs.h>
-#include <omen/live_stack.h>
+#include <omen/plugin/dfs.h>
+#include <omen/plugin/live_stack.h>
 struct om_run {
     om_task *task;
     struct clause {

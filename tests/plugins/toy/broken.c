@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Plug-ins that must be refused, one for each value of BROKEN. None of their code may be called. */
-#include <omen/check.h>
+#include <omen/plugin/check.h>
 
 #include <signal.h>
 

@@ -3,7 +3,7 @@
  * A checker in a page: a sequential breadth-first search for a state whose automaton part is
  * terminal. It is what the README walks through.
  */
-#include <omen/check.h>
+#include <omen/plugin/check.h>
 
 struct om_run {
     om_task *task;

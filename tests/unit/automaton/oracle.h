@@ -6,7 +6,7 @@
 #ifndef OMEN_TESTS_ORACLE_H
 #define OMEN_TESTS_ORACLE_H
 
-#include <omen/automaton.h>
+#include <omen/plugin/automaton.h>
 
 enum { ORACLE_NODES = 256, ORACLE_EDGES = 8192 };
 

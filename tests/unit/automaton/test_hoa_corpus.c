@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Every HOA file of the corpus: read, written and read again, or refused with a place. */
-#include <omen/automaton.h>
+#include <omen/plugin/automaton.h>
 
 #include "context.h"
 #include "corpus.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What headers of HOA files declare: what is true passes in silence, false ones get a warning. */
-#include <omen/automaton.h>
+#include <omen/plugin/automaton.h>
 
 #include "heap.h"
 

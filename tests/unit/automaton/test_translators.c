@@ -3,7 +3,7 @@
  * The corpus has automata of the same formulas by four translators, with Buchi, Rabin, generalized
  * Rabin and Fin-less acceptance. They must agree on random words, before and after conversion.
  */
-#include <omen/automaton.h>
+#include <omen/plugin/automaton.h>
 
 #include "corpus.h"
 

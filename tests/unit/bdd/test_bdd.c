@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Diagrams against truth tables of six variables (bit i: the value where variable k is bit k of
  * i), cubes against what they are said to be, and what goes wrong. */
-#include <omen/bdd.h>
+#include <omen/plugin/bdd.h>
 
 #include <setjmp.h>
 #include <stdarg.h>

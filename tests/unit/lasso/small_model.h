@@ -8,7 +8,7 @@
 #ifndef OMEN_TESTS_SMALL_MODEL_H
 #define OMEN_TESTS_SMALL_MODEL_H
 
-#include <omen/model.h>
+#include <omen/plugin/model.h>
 
 enum { SMALL_START, SMALL_STOP, SMALL_END, SMALL_TOGGLE };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Extraction, shortest traces, and the referee: what it takes and what it must refuse. */
-#include <omen/omen.h>
+#include <omen/host/omen.h>
 
 #include "heap.h"
 #include "evidence.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The JSON of a lasso: what is written is read back, and every change to it is refused. */
-#include <omen/omen.h>
+#include <omen/host/omen.h>
 
 #include "heap.h"
 #include "evidence.h"

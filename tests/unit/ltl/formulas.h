@@ -3,7 +3,7 @@
 #ifndef OMEN_TESTS_FORMULAS_H
 #define OMEN_TESTS_FORMULAS_H
 
-#include <omen/ltl.h>
+#include <omen/plugin/ltl.h>
 
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <omen/ltl.h>
+#include <omen/plugin/ltl.h>
 
 #include "formulas.h"
 #include "heap.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Every formula of the corpus is read, and reads back from its own print. */
-#include <omen/ltl.h>
+#include <omen/plugin/ltl.h>
 
 #include "corpus.h"
 

@@ -2,7 +2,7 @@
 /* The built-in translator: random formulas (argument: how many) and what goes wrong. */
 #include "translating.h"
 
-#include <omen/control.h>
+#include <omen/plugin/control.h>
 
 #include "heap.h"
 

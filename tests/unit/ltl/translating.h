@@ -4,8 +4,8 @@
 #ifndef OMEN_TESTS_TRANSLATING_H
 #define OMEN_TESTS_TRANSLATING_H
 
-#include <omen/registry.h>
-#include <omen/translate.h>
+#include <omen/host/registry.h>
+#include <omen/plugin/translate.h>
 
 #include "formulas.h"
 

@@ -3,9 +3,9 @@
  * Nanoseconds a successor costs, vm and native, on the first states of published models in
  * breadth-first order. Not a test of time: it fails only where the two disagree.
  */
-#include <omen/registry.h>
-#include <omen/load.h>
-#include <omen/model.h>
+#include <omen/host/registry.h>
+#include <omen/host/load.h>
+#include <omen/plugin/model.h>
 
 #include "corpus.h"
 

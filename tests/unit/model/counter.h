@@ -3,7 +3,7 @@
 #ifndef OMEN_TESTS_COUNTER_H
 #define OMEN_TESTS_COUNTER_H
 
-#include <omen/model.h>
+#include <omen/plugin/model.h>
 
 #include <setjmp.h>
 #include <stdarg.h>

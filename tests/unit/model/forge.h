@@ -6,7 +6,7 @@
 #ifndef OMEN_TESTS_FORGE_H
 #define OMEN_TESTS_FORGE_H
 
-#include <omen/model.h>
+#include <omen/plugin/model.h>
 
 typedef struct tree {
     om_op op;

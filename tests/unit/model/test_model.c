@@ -3,8 +3,8 @@
  * memory. */
 #include "heap.h"
 
-#include <omen/load.h>
-#include <omen/model.h>
+#include <omen/host/load.h>
+#include <omen/plugin/model.h>
 
 #include <setjmp.h>
 #include <stdarg.h>

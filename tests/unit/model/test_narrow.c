@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Slots without the bits that no value needs: how many are left, and that runs are the same. */
-#include <omen/model.h>
+#include <omen/plugin/model.h>
 
 #include <setjmp.h>
 #include <stdarg.h>

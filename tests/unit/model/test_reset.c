@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Dead variables: which are reset, and that nothing that can be seen changes. */
-#include <omen/model.h>
+#include <omen/plugin/model.h>
 
 #include "heap.h"
 

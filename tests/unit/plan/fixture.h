@@ -3,7 +3,7 @@
 #ifndef OMEN_TESTS_PLAN_FIXTURE_H
 #define OMEN_TESTS_PLAN_FIXTURE_H
 
-#include <omen/omen.h>
+#include <omen/host/omen.h>
 
 #include <stdio.h>
 #include <string.h>

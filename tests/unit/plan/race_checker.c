@@ -7,7 +7,7 @@
  *   memory the same, then run out of memory;
  *   fail   fail, as a device does.
  */
-#include <omen/check.h>
+#include <omen/plugin/check.h>
 
 #include <stdlib.h>
 #include <string.h>

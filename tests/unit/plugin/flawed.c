@@ -4,8 +4,8 @@
  * does worse. $FLAW_NOTES is a file to which it adds a byte whenever it is opened.
  */
 #define _GNU_SOURCE /* program_invocation_short_name */
-#include <omen/check.h>
-#include <omen/frontend.h>
+#include <omen/plugin/check.h>
+#include <omen/plugin/frontend.h>
 
 #include <errno.h>
 #include <signal.h>

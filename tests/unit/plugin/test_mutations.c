@@ -4,7 +4,7 @@
  * Each is given to a process of its own, which takes it or refuses it, and neither dies nor hangs
  * nor leaves a process behind.
  */
-#include <omen/omen.h>
+#include <omen/host/omen.h>
 
 #include <errno.h>
 #include <signal.h>

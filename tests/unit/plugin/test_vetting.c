@@ -3,7 +3,7 @@
  * Files that are no plug-ins, or broken ones: each is refused with its reason, and nothing happens
  * to the process that asked. flawed.c has the flaws.
  */
-#include <omen/omen.h>
+#include <omen/host/omen.h>
 
 #include "folder.h"
 #include "heap.h"

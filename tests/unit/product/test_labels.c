@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Labels of states and of where their steps lead, for products of which they are asked for. */
-#include <omen/omen.h>
+#include <omen/host/omen.h>
 
 #include "heap.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <omen/omen.h>
+#include <omen/host/omen.h>
 
 #include "heap.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Products that share their states: each knows of its own alone, whoever stored them. */
-#include <omen/omen.h>
+#include <omen/host/omen.h>
 
 #include "heap.h"
 

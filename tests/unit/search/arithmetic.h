@@ -3,8 +3,8 @@
 #ifndef OMEN_TESTS_SEARCH_ARITHMETIC_H
 #define OMEN_TESTS_SEARCH_ARITHMETIC_H
 
-#include <omen/dfs.h>
-#include <omen/omen.h>
+#include <omen/plugin/dfs.h>
+#include <omen/host/omen.h>
 
 /* States 0 .. STATES-1; from i to 2i+1, 2i+2 and 7i+3, all modulo STATES. */
 enum { STATES = 300, OUT = 3, AUTOMATON_STATES = 2, INITIAL = 2, NARROW = 23, WIDE = 24 };

@@ -4,7 +4,7 @@
 #ifndef OMEN_TESTS_SEARCH_GRAPH_H
 #define OMEN_TESTS_SEARCH_GRAPH_H
 
-#include <omen/omen.h>
+#include <omen/host/omen.h>
 
 #include <setjmp.h>
 #include <stdarg.h>

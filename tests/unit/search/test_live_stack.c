@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <omen/omen.h>
-#include <omen/live_stack.h>
+#include <omen/host/omen.h>
+#include <omen/plugin/live_stack.h>
 
 #include "heap.h"
 

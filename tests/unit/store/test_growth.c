@@ -5,7 +5,7 @@
  */
 #include "product_impl.h"
 
-#include <omen/explore.h>
+#include <omen/plugin/explore.h>
 
 #include "heap.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Classes that workers share: what one thread sees, and many threads at the same classes. */
-#include <omen/omen.h>
+#include <omen/host/omen.h>
 
 #include <pthread.h>
 #include <sched.h>

@@ -3,7 +3,7 @@
 #ifndef OMEN_EXPLORE_H
 #define OMEN_EXPLORE_H
 
-#include <omen/product.h>
+#include <omen/plugin/product.h>
 
 /* What devices were asked to do; all 0 where none was. */
 typedef struct om_device_figures {

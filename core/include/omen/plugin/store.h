@@ -3,7 +3,7 @@
 #ifndef OMEN_STORE_H
 #define OMEN_STORE_H
 
-#include <omen/base.h>
+#include <omen/plugin/base.h>
 
 typedef enum om_store_kind {
     OM_STORE_TREE, /* trees of shared pairs: Laarman, van de Pol, Weber 2011 */

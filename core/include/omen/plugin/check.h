@@ -48,9 +48,9 @@
 #ifndef OMEN_CHECK_H
 #define OMEN_CHECK_H
 
-#include <omen/plugin.h>
-#include <omen/product.h>
-#include <omen/unionfind.h>
+#include <omen/plugin/plugin.h>
+#include <omen/plugin/product.h>
+#include <omen/plugin/unionfind.h>
 
 typedef struct om_task om_task;
 typedef struct om_run om_run; /* the checker's own */

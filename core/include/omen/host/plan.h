@@ -5,10 +5,10 @@
 #ifndef OMEN_PLAN_H
 #define OMEN_PLAN_H
 
-#include <omen/device.h>
-#include <omen/lasso.h>
-#include <omen/task.h>
-#include <omen/load.h>
+#include <omen/host/devices.h>
+#include <omen/host/lasso.h>
+#include <omen/host/task.h>
+#include <omen/host/load.h>
 
 typedef enum om_property_kind {
     OM_PROPERTY_DEFAULT,   /* the model's own; deadlock freedom when it has none */

@@ -9,8 +9,8 @@
 #ifndef OMEN_LASSO_H
 #define OMEN_LASSO_H
 
-#include <omen/task.h>
-#include <omen/ltl.h>
+#include <omen/host/task.h>
+#include <omen/plugin/ltl.h>
 
 #define OM_NO_LOOP SIZE_MAX
 

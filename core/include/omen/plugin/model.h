@@ -23,9 +23,9 @@
 #ifndef OMEN_MODEL_H
 #define OMEN_MODEL_H
 
-#include <omen/automaton.h>
-#include <omen/base.h>
-#include <omen/control.h>
+#include <omen/plugin/automaton.h>
+#include <omen/plugin/base.h>
+#include <omen/plugin/control.h>
 
 #include <inttypes.h>
 

@@ -11,7 +11,7 @@
 #ifndef OMEN_CONTROL_H
 #define OMEN_CONTROL_H
 
-#include <omen/base.h>
+#include <omen/plugin/base.h>
 
 /* Why work ended before its end. FOUND: a violation, or that somebody else knows the answer; the
  * others are limits or faults. */

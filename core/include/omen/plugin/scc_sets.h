@@ -16,7 +16,7 @@
 #ifndef OMEN_SCC_SETS_H
 #define OMEN_SCC_SETS_H
 
-#include <omen/product.h>
+#include <omen/plugin/product.h>
 
 enum { OM_SCC_SETS_WORKERS = 44 };
 

@@ -3,9 +3,9 @@
 #ifndef OMEN_LOAD_H
 #define OMEN_LOAD_H
 
-#include <omen/frontend.h>
-#include <omen/registry.h>
-#include <omen/translate.h>
+#include <omen/plugin/frontend.h>
+#include <omen/host/registry.h>
+#include <omen/plugin/translate.h>
 
 /* Picks the front end, reads the file, loads it. `named` is "NAME" or "NAME:opt=val,...", or NULL:
  * by suffix. *frontend (may be NULL) is the one used. */

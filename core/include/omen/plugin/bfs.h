@@ -3,7 +3,7 @@
 #ifndef OMEN_BFS_H
 #define OMEN_BFS_H
 
-#include <omen/product.h>
+#include <omen/plugin/product.h>
 
 typedef struct om_bfs om_bfs;
 

@@ -22,7 +22,7 @@
 #ifndef OMEN_DFS_H
 #define OMEN_DFS_H
 
-#include <omen/check.h>
+#include <omen/plugin/check.h>
 
 typedef struct om_dfs om_dfs;
 

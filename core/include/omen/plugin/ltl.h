@@ -8,8 +8,8 @@
 #ifndef OMEN_LTL_H
 #define OMEN_LTL_H
 
-#include <omen/automaton.h>
-#include <omen/base.h>
+#include <omen/plugin/automaton.h>
+#include <omen/plugin/base.h>
 
 typedef struct om_ltl om_ltl;
 typedef uint32_t om_ltl_ref; /* 0: none (memory was out) */

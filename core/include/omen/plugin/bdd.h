@@ -34,8 +34,8 @@
 #ifndef OMEN_BDD_H
 #define OMEN_BDD_H
 
-#include <omen/base.h>
-#include <omen/label.h>
+#include <omen/plugin/base.h>
+#include <omen/plugin/label.h>
 
 typedef struct om_bdd_space om_bdd_space; /* the nodes; references belong to one of these */
 typedef uint32_t om_bdd;

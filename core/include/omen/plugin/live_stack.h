@@ -14,7 +14,7 @@
 #ifndef OMEN_LIVE_STACK_H
 #define OMEN_LIVE_STACK_H
 
-#include <omen/product.h>
+#include <omen/plugin/product.h>
 
 typedef struct om_live_stack om_live_stack;
 

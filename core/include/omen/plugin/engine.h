@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * device.h: devices and the exploration engine that runs on them.
- *
- * OpenCL is opened with dlopen(): a program that finds none runs without it.
- */
-#ifndef OMEN_DEVICE_H
-#define OMEN_DEVICE_H
+/* engine.h: a device, and the exploration engine that runs on it. */
+#ifndef OMEN_ENGINE_H
+#define OMEN_ENGINE_H
 
-#include <omen/check.h>
-#include <omen/explore.h>
+#include <omen/plugin/check.h>
+#include <omen/plugin/explore.h>
 
-typedef struct om_devices om_devices;
 typedef struct om_device om_device;
 
 /* What `omen devices` prints. `reason` is NULL for a device that may be used, else why not. */
@@ -27,50 +22,6 @@ typedef struct om_device_info {
     bool tuned;
 } om_device_info;
 
-/*
- * Is a GPU or an accelerator here, as far as can be told without loading its drivers into this
- * process (a program of its own does)? OM_OK: it is worth trying; OM_EUNSUPPORTED, with the reason
- * in *why (a constant): it is not; OM_ELIMIT or OM_ESTOP, at once, when the context is stopped. No
- * message is recorded.
- */
-OM_API int om_devices_promise(om_context *ctx, const char **why);
-
-/*
- * Lists devices: those of OpenCL, or where `which` (as om_devices_pick() takes it) begins with
- * "host" the host alone, without a driver; where it is NULL, both, and *why then says why there are
- * none of OpenCL. OM_EUNSUPPORTED, with the reason in *why (a constant or the context's), and no
- * message recorded, where there is no OpenCL or no device; OM_EIO, likewise, where the system gives
- * too few threads or processes for its drivers; OM_ELIMIT or OM_ESTOP when the context is stopped
- * before the drivers have started in a program of their own. Before that POCL_CACHE_DIR may be set
- * in the environment: pocl's files go where no other user can put any.
- */
-OM_API int om_devices_open(om_devices **out, om_context *ctx, const char *which, const char **why);
-/* Waits for programs that are still being built although nobody waits for them any more: a driver's
- * compiler cannot be interrupted, and what it uses must stay. That can take seconds. */
-OM_API void om_devices_close(om_devices *d);
-/* Would om_devices_close() wait? A program that has nothing left to do may then flush its output
- * and _exit() instead. */
-OM_API bool om_devices_busy(om_devices *d);
-/*
- * For omen-build-opencl, the program that compiles kernels for this library, and nobody else: reads
- * what to compile from a socket, compiles it and writes what came of it, until it is asked no more
- * for a second. True: all was understood.
- */
-OM_API bool om_devices_build_for(int socket);
-OM_API size_t om_devices_count(const om_devices *d);
-OM_API const om_device_info *om_devices_info(const om_devices *d, size_t i);
-
-/*
- * The device for "auto", "cpu", "gpu", "host" (the same kernels compiled as C, by threads of this
- * process: slow, and never picked but by name) or a number as `omen devices` prints it. For "all",
- * or several of the latter two with commas between them, a group that engines use as one device:
- * states are owned by hash, and what one finds of another's goes through the host's memory. (Weak
- * parts, which are trimmed, take the first of a group alone.) Runs the known-answer test on it
- * first (once per device and process); one that fails is skipped with a note, or refused when it
- * was asked for by number. OM_EUNSUPPORTED where none is left. Messages go to the context, which is
- * the caller's; a stop of it ends the test: OM_ELIMIT or OM_ESTOP, and the test is due again.
- */
-OM_API int om_devices_pick(om_devices *d, om_context *ctx, const char *which, om_device **out);
 OM_API const om_device_info *om_device_info_of(const om_device *d);
 
 /* ---- the exploration engine ---- */

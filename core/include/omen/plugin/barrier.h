@@ -3,7 +3,7 @@
 #ifndef OMEN_BARRIER_H
 #define OMEN_BARRIER_H
 
-#include <omen/check.h>
+#include <omen/plugin/check.h>
 
 typedef struct om_barrier om_barrier;
 

@@ -3,7 +3,7 @@
 #ifndef OMEN_LABEL_H
 #define OMEN_LABEL_H
 
-#include <omen/base.h>
+#include <omen/plugin/base.h>
 
 typedef uint64_t om_label; /* bit i: AP i is true */
 

@@ -4,7 +4,7 @@
 #ifndef OMEN_TASK_H
 #define OMEN_TASK_H
 
-#include <omen/check.h>
+#include <omen/plugin/check.h>
 
 typedef struct om_task_spec {
     om_product_spec product; /* with the part's automaton; workers as given here */

@@ -3,8 +3,8 @@
 #ifndef OMEN_TRANSLATE_H
 #define OMEN_TRANSLATE_H
 
-#include <omen/ltl.h>
-#include <omen/plugin.h>
+#include <omen/plugin/ltl.h>
+#include <omen/plugin/plugin.h>
 
 typedef struct om_translator {
     om_plugin head;

@@ -8,7 +8,7 @@
 #ifndef OMEN_UNIONFIND_H
 #define OMEN_UNIONFIND_H
 
-#include <omen/product.h>
+#include <omen/plugin/product.h>
 
 typedef struct om_unionfind om_unionfind;
 

@@ -32,7 +32,7 @@
 #ifndef OMEN_PLUGIN_H
 #define OMEN_PLUGIN_H
 
-#include <omen/base.h>
+#include <omen/plugin/base.h>
 
 #define OM_PLUGIN_MAGIC 0x6f6d656eu
 #define OM_ABI_MAJOR 1u

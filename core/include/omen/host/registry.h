@@ -3,7 +3,7 @@
 #ifndef OMEN_REGISTRY_H
 #define OMEN_REGISTRY_H
 
-#include <omen/plugin.h>
+#include <omen/plugin/plugin.h>
 
 typedef struct om_registry om_registry;
 

@@ -14,10 +14,10 @@
 #ifndef OMEN_PRODUCT_H
 #define OMEN_PRODUCT_H
 
-#include <omen/automaton.h>
-#include <omen/control.h>
-#include <omen/model.h>
-#include <omen/store.h>
+#include <omen/plugin/automaton.h>
+#include <omen/plugin/control.h>
+#include <omen/plugin/model.h>
+#include <omen/plugin/store.h>
 
 typedef uint64_t om_id;
 #define OM_NO_ID UINT64_MAX

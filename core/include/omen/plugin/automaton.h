@@ -10,8 +10,8 @@
 #ifndef OMEN_AUTOMATON_H
 #define OMEN_AUTOMATON_H
 
-#include <omen/base.h>
-#include <omen/label.h> /* om_label, om_cube */
+#include <omen/plugin/base.h>
+#include <omen/plugin/label.h> /* om_label, om_cube */
 
 typedef struct om_automaton om_automaton;
 

@@ -3,8 +3,8 @@
 #ifndef OMEN_FRONTEND_H
 #define OMEN_FRONTEND_H
 
-#include <omen/model.h>
-#include <omen/plugin.h>
+#include <omen/plugin/model.h>
+#include <omen/plugin/plugin.h>
 
 typedef struct om_frontend {
     om_plugin head;

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * devices.h: finding devices and opening one.
+ *
+ * OpenCL is opened with dlopen(): a program that finds none runs without it.
+ */
+#ifndef OMEN_DEVICES_H
+#define OMEN_DEVICES_H
+
+#include <omen/plugin/engine.h>
+
+typedef struct om_devices om_devices;
+
+/*
+ * Is a GPU or an accelerator here, as far as can be told without loading its drivers into this
+ * process (a program of its own does)? OM_OK: it is worth trying; OM_EUNSUPPORTED, with the reason
+ * in *why (a constant): it is not; OM_ELIMIT or OM_ESTOP, at once, when the context is stopped. No
+ * message is recorded.
+ */
+OM_API int om_devices_promise(om_context *ctx, const char **why);
+
+/*
+ * Lists devices: those of OpenCL, or where `which` (as om_devices_pick() takes it) begins with
+ * "host" the host alone, without a driver; where it is NULL, both, and *why then says why there are
+ * none of OpenCL. OM_EUNSUPPORTED, with the reason in *why (a constant or the context's), and no
+ * message recorded, where there is no OpenCL or no device; OM_EIO, likewise, where the system gives
+ * too few threads or processes for its drivers; OM_ELIMIT or OM_ESTOP when the context is stopped
+ * before the drivers have started in a program of their own. Before that POCL_CACHE_DIR may be set
+ * in the environment: pocl's files go where no other user can put any.
+ */
+OM_API int om_devices_open(om_devices **out, om_context *ctx, const char *which, const char **why);
+/* Waits for programs that are still being built although nobody waits for them any more: a driver's
+ * compiler cannot be interrupted, and what it uses must stay. That can take seconds. */
+OM_API void om_devices_close(om_devices *d);
+/* Would om_devices_close() wait? A program that has nothing left to do may then flush its output
+ * and _exit() instead. */
+OM_API bool om_devices_busy(om_devices *d);
+/*
+ * For omen-build-opencl, the program that compiles kernels for this library, and nobody else: reads
+ * what to compile from a socket, compiles it and writes what came of it, until it is asked no more
+ * for a second. True: all was understood.
+ */
+OM_API bool om_devices_build_for(int socket);
+OM_API size_t om_devices_count(const om_devices *d);
+OM_API const om_device_info *om_devices_info(const om_devices *d, size_t i);
+
+/*
+ * The device for "auto", "cpu", "gpu", "host" (the same kernels compiled as C, by threads of this
+ * process: slow, and never picked but by name) or a number as `omen devices` prints it. For "all",
+ * or several of the latter two with commas between them, a group that engines use as one device:
+ * states are owned by hash, and what one finds of another's goes through the host's memory. (Weak
+ * parts, which are trimmed, take the first of a group alone.) Runs the known-answer test on it
+ * first (once per device and process); one that fails is skipped with a note, or refused when it
+ * was asked for by number. OM_EUNSUPPORTED where none is left. Messages go to the context, which is
+ * the caller's; a stop of it ends the test: OM_ELIMIT or OM_ESTOP, and the test is due again.
+ */
+OM_API int om_devices_pick(om_devices *d, om_context *ctx, const char *which, om_device **out);
+
+#endif
