@@ -363,9 +363,11 @@ class Lassos(Case):
                     _, lasso = self.lasso("--ltl", formula, *how, of=model("near.dve"))
                     self.assertLessEqual(len(lasso["states"]), 20, (formula, how))
                 # Farther than what is searched for another: by its own short cuts. Which there are
-                # depends on chance where several workers go through the model in random orders.
+                # depends on chance where several workers go through the model in random orders, or
+                # a probe of weak-hybrid went there.
                 _, lasso = self.lasso("--ltl", "G F T.idle", *how, of=model("far.dve"))
-                self.assertLessEqual(len(lasso["states"]), 70 if threads == "1" else 2000, how)
+                chance = threads != "1" or checker == "weak-hybrid"
+                self.assertLessEqual(len(lasso["states"]), 2000 if chance else 70, how)
 
     def made(self, source, formula):
         self.check(10, source, "--ltl", formula, "--lasso", self.path("m.json"))
