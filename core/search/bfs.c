@@ -14,6 +14,8 @@
  */
 #include "bfs.h"
 
+#include "machine.h"
+
 #include "product.h"
 #include "sized.h"
 
@@ -310,11 +312,12 @@ static void prepare(om_bfs *b)
     om_product__begin_level(b->spec.product, b->width);
 }
 
-/* What a state takes a worker, of late. */
+/* What a state takes a worker, of late. More workers than processors take turns: counting all of
+ * them would make a state seem slow, and levels be shared that are done before anybody wakes up. */
 static void learn(om_bfs *b, uint64_t ns, unsigned workers)
 {
     assert(b->width > 0);
-    uint64_t now = ns * workers / b->width;
+    uint64_t now = ns * (workers < b->processors ? workers : b->processors) / b->width;
     if (now > SLOWEST_STATE_NS)
         now = SLOWEST_STATE_NS;
     b->state_ns = (7 * b->state_ns + now) / 8;
@@ -464,6 +467,7 @@ int om_bfs_new(om_bfs **out, const om_bfs_spec *spec)
         return om_fail_memory(ctx);
     }
     b->state_ns = STATE_NS;
+    b->processors = om_machine__processors();
     b->narrow_ns = NARROW_NS;
     b->hit = OM_NO_ID;
     (void) pthread_mutex_init(&b->lock, NULL);

@@ -53,6 +53,7 @@ struct om_bfs {
     uint64_t expanded, due; /* states of all levels so far; and when spec.between() is due */
     bool between;           /* this round is for it, not for a level */
     bool over, complete;
+    unsigned processors;          /* that workers may have */
     uint64_t state_ns, narrow_ns; /* what a state takes; levels below that are not shared */
     om_team team;
     atomic_bool stop;       /* now; no data comes with it */
