@@ -459,10 +459,10 @@ static int set_output(cli *c, const char *value)
         "translator", 0, "NAME[:OPT=N,...]", "who translates LTL (default: the best there)", \
             set_translator                                                                   \
     }
-#define OPT_DEVICE                                                \
-    {                                                             \
-        "device", 0, "auto|none|all|cpu|gpu|host|N[,N]",          \
-            "a device (auto: a GPU that joins later)", set_device \
+#define OPT_DEVICE                                                                  \
+    {                                                                               \
+        "device", 0, "auto|none|all|KIND|N[,N]",                                    \
+            "cpu, gpu, host or a number (auto: a GPU that joins later)", set_device \
     }
 #define OPT_EXEC                                                                 \
     {                                                                            \

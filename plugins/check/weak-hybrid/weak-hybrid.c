@@ -26,19 +26,20 @@
  * Why nothing is missed:
  *  H1  Before a worker marks x dead it has, for each edge x -> y inside the part, marked y dead
  *      itself, or seen y dead (acquire, so that marking happened before), or found y on its own
- * path and reported it. Without a report the third never was. If all states of a cycle inside the
- *      part were dead, each marking on it would have had one of the next state before it, round the
- *      cycle for ever; but there are finitely many. So a cycle of which all states are dead was
+ *      path and reported it. Without a report the third never was. If all states of a cycle inside
+ *      the part were dead, each marking on it would have had one of the next state before it, round
+ *      the cycle for ever; but there are finitely many. So a cycle of which all states are dead was
  *      reported.
- *  H2  Each stored state was stored first by one call of one worker. If that was the breadth-first
+ *  H2  Each stored state was met first by one call of one worker. If that was the breadth-first
  *      search, it is on a level of it, or kept: as an end, or as where a probe begins. If it was a
- *      search inside, it is on that worker's stack or, outside, added to the next level; if a
- * probe, it is an end that the probe searches from at once or, outside, on its stack, and what is
- * left of that is added to the next level. H3  The breadth-first search is complete when no level
- * is left and no state was kept since the last round, and then each worker has come to the end of
- * that round. By then each end is dead, as some worker searched from it to the end, and, by H1 and
- * H2, so is each state of the part that was stored; and each state outside has been expanded. So
- * all reachable states have been, and all those of the part are dead.
+ *      search inside, it is on that worker's stack or, outside, added to the next level. If it was
+ *      a probe, it is an end that the probe searches from at once or, outside, on its stack, and
+ *      what is left of that is added to the next level.
+ *  H3  The breadth-first search is complete when no level is left and no state was kept since the
+ *      last round, and then each worker has come to the end of that round. By then each end is
+ *      dead, as some worker searched from it to the end, and, by H1 and H2, so is each state of the
+ *      part that was stored; and each state outside has been expanded. So all reachable states have
+ *      been, and all those of the part are dead.
  *
  * Probes (probe.c) are depth-first outside, now and then, for what lies far from the beginning.
  *
