@@ -86,7 +86,13 @@ function(om_exports target)
     DEPENDS ${headers} "${PROJECT_SOURCE_DIR}/cmake/exports.cmake"
     COMMENT "Listing exported functions" VERBATIM)
   target_sources(${target} PRIVATE "${map}")
-  target_link_options(${target} PRIVATE "-Wl,--version-script,${map}")
+  # Ninja links at the top of the build tree. A relative path needs no quoting: CMake 3.25 gets that of
+  # a dollar sign in link options wrong.
+  set(script "${map}")
+  if(CMAKE_GENERATOR MATCHES "Ninja")
+    set(script "omen.map")
+  endif()
+  target_link_options(${target} PRIVATE "-Wl,--version-script,${script}")
   set_property(TARGET ${target} APPEND PROPERTY LINK_DEPENDS "${map}")
 endfunction()
 
