@@ -73,15 +73,15 @@ struct om_part {
     om_strength claimed;  /* as which it is checked */
     om_automaton *owned;
     const om_automaton *automaton; /* before conversions */
-    om_attempt cpu, device;        /* the CPU follows where a device fails; */
-    bool races;                    /* or both run, and the device begins later: race.c */
-    bool shares;                   /* its states on the CPU are kept with those of other parts */
+    om_attempt cpu, device;        /* the CPU follows where a device fails, or both run: race.c */
+    om_attempt *answer;            /* whose outcome counts; changes under the supervisor's lock */
     char *gave_up;                 /* as in om_part_result */
     om_task_spec spec;
     pthread_t thread, racer; /* of the part, and of its device where it races */
     bool started, threaded, racing;
-    om_attempt *answer; /* whose outcome counts; changes under the supervisor's lock */
-    bool joined;        /* the device that races is there; likewise */
+    bool races;  /* the device begins later, while the CPU is at it */
+    bool joined; /* that device is there; changes under the supervisor's lock */
+    bool shares; /* its states on the CPU are kept with those of other parts */
 };
 
 /* Who opens the device that races: race.c. */

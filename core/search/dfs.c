@@ -245,9 +245,8 @@ static om_id *take_path(om_dfs *d, size_t *length)
 
 int om_dfs_found(om_dfs *d, om_id entry, const om_evidence *e)
 {
-    const om_evidence nothing = OM_EVIDENCE(NULL, 0);
-    om_evidence whole;
-    if (!om_sized__copy(&whole, sizeof whole, OM_EVIDENCE_LEAST, e == NULL ? &nothing : e))
+    om_evidence whole = OM_EVIDENCE(NULL, 0);
+    if (e != NULL && !om_sized__copy(&whole, sizeof whole, OM_EVIDENCE_LEAST, e))
         return om_fail(d->ctx, OM_EINVAL, NULL, "evidence of another version");
     om_id last = om_dfs_at(d, om_dfs_top(d)).to;
     om_id *path = take_path(d, &whole.length);

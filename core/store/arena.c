@@ -29,9 +29,9 @@ static int add_extent(om_arena *a)
     return OM_OK;
 }
 
-static om_extent *extent_of(const void *at)
+static om_extent *extent_of(void *at)
 {
-    return (om_extent *) ((uintptr_t) at / EXTENT * EXTENT);
+    return (om_extent *) (void *) ((unsigned char *) at - (uintptr_t) at % EXTENT);
 }
 
 /* Counts the bytes [from, to) of an extent, or no longer. */
