@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What is too small for a file of its own: version, clock, chance, and the name that was meant. */
+#include "sized.h"
+
 #include <omen/host/omen.h>
 
 #include <string.h>
@@ -93,4 +95,20 @@ const char *om_nearest(const char *name, const char *const *names, size_t count)
         }
     }
     return found;
+}
+
+/* ---- sized structs ---- */
+
+bool om_sized__copy(void *to, size_t known, size_t least, const void *from)
+{
+    size_t size;
+    memcpy(&size, from, sizeof size);
+    if (size < least)
+        return false;
+    for (size_t i = known; i < size; i++)
+        if (((const unsigned char *) from)[i] != 0)
+            return false;
+    memset(to, 0, known);
+    memcpy(to, from, size < known ? size : known);
+    return true;
 }

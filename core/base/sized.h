@@ -5,25 +5,12 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <string.h>
 
 /*
  * Copies such a struct into `to`, of `known` bytes, all that an older caller does not have zeroed.
  * False: it has fewer than `least` bytes, which its first version had, or more than are known here
  * and not all of them zero, so that something would be left undone.
  */
-static inline bool om_sized__copy(void *to, size_t known, size_t least, const void *from)
-{
-    size_t size;
-    memcpy(&size, from, sizeof size);
-    if (size < least)
-        return false;
-    for (size_t i = known; i < size; i++)
-        if (((const unsigned char *) from)[i] != 0)
-            return false;
-    memset(to, 0, known);
-    memcpy(to, from, size < known ? size : known);
-    return true;
-}
+bool om_sized__copy(void *to, size_t known, size_t least, const void *from);
 
 #endif
