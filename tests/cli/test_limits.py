@@ -229,7 +229,7 @@ class Limits(Case):
         self.in_memory(60, "translate", UNTILS)
 
     def test_conversion(self):
-        large = self.input("streett.hoa", streett, 25000, 9)
+        large = self.input("streett.hoa", streett, 60000, 9)
         for command in (["convert", large, "--to", "tgba"], ["convert", large, "--to", "ba"],
                         ["empty", large]):
             self.in_time(0.7, *command)
