@@ -149,6 +149,13 @@ done:
     return rc;
 }
 
+/* Finishes an automaton made of another's states, with its acceptance. */
+static int finish_as(const om_automaton *a, om_automaton *b)
+{
+    int rc = om_automaton_set_acceptance(b, a->sets, a->acc, a->acc_length);
+    return rc == OM_OK ? om_automaton_finish(b) : rc;
+}
+
 /*
  * By the parts that a state is in (bit 0: terminal, 1: weak, 2: strong), its rank: parts keep the
  * order of states, so what is in all parts comes first, then what is in two of them. Two kinds of
@@ -180,14 +187,11 @@ int om_automaton_align_parts(const om_automaton *a, om_context *ctx, om_automato
     if (rc == OM_OK)
         rc = om_tela__renumber(&b, ctx, a, number, count);
     if (rc == OM_OK)
-        rc = om_automaton_set_acceptance(b, a->sets, a->acc, a->acc_length);
+        rc = finish_as(a, b);
     if (rc == OM_OK)
-        rc = om_automaton_finish(b);
-    if (rc == OM_OK) {
         *out = b;
-        b = NULL;
-    }
-    om_automaton_free(b);
+    else
+        om_automaton_free(b);
     om_free(heap, in);
     om_free(heap, number);
     om_sccs_free(&sccs, heap);
@@ -213,14 +217,11 @@ int om_automaton_prune(const om_automaton *a, om_context *ctx, om_automaton **ou
     if (rc == OM_OK && !any)
         rc = om_automaton_add_initial(b, 0);
     if (rc == OM_OK)
-        rc = om_automaton_set_acceptance(b, a->sets, a->acc, a->acc_length);
+        rc = finish_as(a, b);
     if (rc == OM_OK)
-        rc = om_automaton_finish(b);
-    if (rc == OM_OK) {
         *out = b;
-        b = NULL;
-    }
-    om_automaton_free(b);
+    else
+        om_automaton_free(b);
     om_free(heap, keep);
     om_free(heap, number);
     om_sccs_free(&sccs, heap);

@@ -52,11 +52,6 @@ uint64_t om_states_count(const om_states *s)
     return om_store__count(s->store);
 }
 
-uint64_t om_states_bytes(const om_states *s)
-{
-    return om_store__bytes(s->store);
-}
-
 enum { WORD_BITS = 6 }; /* log2 of the bits in an element of `seen` */
 
 /* The word with the bit of an id; NULL when memory is out. */

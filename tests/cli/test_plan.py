@@ -45,6 +45,13 @@ class Plan(Case):
             self.assertEqual([p["automaton_states"] for p in ran],
                              [(p["conversion"] or p)["states"] for p in planned], args)
 
+    def test_parts_side_by_side_share_their_states(self):
+        for args, shares in ((["--threads", "2"], True), (["--threads", "8"], True),
+                             (["--threads", "2", "--schedule", "sequential"], False)):
+            done = run("check", MUTEX, "--json", "--ltl", BOTH, "--device", "none", *args)
+            parts = json.loads(done.stdout)["parts"]
+            self.assertEqual([p["shares_states"] for p in parts], [shares] * 3, args)
+
     def test_nothing_is_run(self):
         text = self.expect(0, "check", model("big.dve"), "--deadlock", "--plan").stdout
         self.assertRegex(text, r"terminal part \(\d+ states, \d+ edges\): \S+ on the CPU, \d+ worker")
@@ -83,7 +90,8 @@ class Plan(Case):
         """One with a higher rank than ours, in a folder of the user's."""
         env = {"OMEN_PLUGIN_PATH": PLUGINS}
         part = self.plan("--ltl", "G F A.crit", env=env)["parts"][0]
-        self.assertEqual(part["racer"], "weak-cl")  # the stranger's, by its rank
+        self.assertEqual(part["racer"], "tired")
+        self.assertEqual(self.plan("--ltl", "G F A.crit")["parts"][0]["racer"], "weak-cl")
         listed = self.expect(0, "plugins", "-v", env=env).stdout
         self.assertIn("gives up at once", listed)
 

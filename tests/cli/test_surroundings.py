@@ -87,13 +87,13 @@ class Surroundings(Case):
             self.skipTest("no OpenCL device")
         done = self.expect(10, "check", MUTEX, "--ltl", "G F A.crit", "--exec", "vm", "--device", "0",
                            env={"OMEN_PLUGIN_PATH": PLUGINS, **NO_LEAK_CHECK})
-        self.assertRegex(done.stderr, r"weak-cl on .* gave up \(the device's memory is out\): "
+        self.assertRegex(done.stderr, r"tired on .* gave up \(the device's memory is out\): "
                                       r"going on with weak-hybrid on the CPU\n")
         self.assertIn("weak-hybrid on the CPU", done.stdout)
         done = self.expect(10, "check", MUTEX, "--ltl", "G F A.crit", "--exec", "vm", "--device", "0",
                            "--json", env={"OMEN_PLUGIN_PATH": PLUGINS, **NO_LEAK_CHECK})
         self.assertRegex(json.loads(done.stdout)["parts"][0]["gave_up"],
-                         "^weak-cl on .*: the device's memory is out$")
+                         "^tired on .*: the device's memory is out$")
 
     def test_no_compiler(self):
         bare = {"OMEN_CC": "/nonexistent", "XDG_CACHE_HOME": self.path("cache")}

@@ -37,9 +37,8 @@ OM_API int om_states_new(
     om_states **out, om_context *ctx, uint32_t words, unsigned workers, om_store_kind kind);
 /* After the products. */
 OM_API void om_states_free(om_states *s);
-/* Stored by all of them (exact while nobody stores), and the bytes. */
+/* Stored by all of them (exact while nobody stores). */
 OM_API uint64_t om_states_count(const om_states *s);
-OM_API uint64_t om_states_bytes(const om_states *s);
 
 /* Variants, as bits, of which a checker's descriptor says which ones it needs. */
 enum {
