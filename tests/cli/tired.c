@@ -23,8 +23,7 @@ static void destroy(om_run *run)
 
 OM_API extern const om_checker omen_plugin;
 OM_API const om_checker omen_plugin = {
-    .head =
-        OM_PLUGIN_HEAD(om_checker, OM_PLUGIN_CHECKER, "tired", "gives up at once", NULL, NULL),
+    .head = OM_PLUGIN_HEAD(om_checker, OM_PLUGIN_CHECKER, "tired", "gives up at once", NULL, NULL),
     .strengths = OM_FOR_TERMINAL | OM_FOR_WEAK,
     .acceptance = OM_ACCEPT_BUCHI | OM_ACCEPT_GENERALIZED_BUCHI,
     .flags = OM_CHECKER_DEVICE,
