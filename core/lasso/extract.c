@@ -269,39 +269,71 @@ static int mark(const extraction *x, om_side *marks, om_id id)
 }
 
 /* The states of the run, up to `loop`, and what fills its gaps. */
-static int mark_run(extraction *x, om_side *marks)
+static int states_of_run(extraction *x, om_path *out)
 {
-    om_path path = { .heap = om_context_heap(x->ctx) };
-    int rc = mark(x, marks, state_at(x, 0));
+    int rc = om_path__add(out, state_at(x, 0)) == OM_OK ? OM_OK : om_fail_memory(x->ctx);
     for (size_t i = 0; rc == OM_OK && i < x->loop; i++) {
         om_id from = state_at(x, i), to = state_at(x, i + 1);
         bool found = true;
-        path.count = 0;
         if (may_have_gaps(x) && !leads_to(x, from, to, &rc) && rc == OM_OK)
-            rc = fill_gap(x, from, to, &path, &found);
-        for (size_t k = 0; rc == OM_OK && k < path.count; k++)
-            rc = mark(x, marks, path.ids[k]);
-        if (rc == OM_OK)
-            rc = mark(x, marks, to);
+            rc = fill_gap(x, from, to, out, &found);
+        if (rc == OM_OK && om_path__add(out, to) != OM_OK)
+            rc = om_fail_memory(x->ctx);
     }
-    om_path__free(&path);
     return rc;
 }
 
-/* Short cuts between the states of the run, up to `loop`. */
-static int find_short_cuts(
+/* Marks the run, and so many states that it leads to, nearest first. */
+static int mark_surroundings(extraction *x, om_side *marks, uint64_t most)
+{
+    om_path run = { .heap = om_context_heap(x->ctx) };
+    const om_aim aim = { .state = OM_NO_ID, .most = most };
+    bool found = false;
+    int rc = states_of_run(x, &run);
+    for (size_t i = 0; rc == OM_OK && i < run.count; i++)
+        rc = mark(x, marks, run.ids[i]);
+    if (rc == OM_OK)
+        rc = om_seek__find(&x->seek, run.ids, run.count, &aim, NULL, NULL, NULL, &found);
+    for (size_t i = 0; rc == OM_OK && i < x->seek.count; i++)
+        rc = mark(x, marks, x->seek.entries[i].id);
+    om_path__free(&run);
+    return rc;
+}
+
+/* A shortest path among the states of the run up to `loop` and those around it. */
+static int find_short_cut(
     extraction *x, const om_path *initial, om_path *path, om_id *source, bool *found)
 {
     om_side *marks = NULL;
-    if (spare_visits(x, MEET_BYTES) <= x->loop)
-        return OM_OK;
     int rc = om_side_new(&marks, om_task_product(x->task), sizeof(bool));
     if (rc == OM_OK)
-        rc = mark_run(x, marks);
+        rc = mark_surroundings(x, marks, worth(x));
     const om_aim aim = { .inside = is_marked, .self = marks, .state = state_at(x, x->loop) };
     if (rc == OM_OK)
         rc = om_seek__find(&x->seek, initial->ids, initial->count, &aim, path, source, NULL, found);
     om_side_free(marks);
+    return rc;
+}
+
+/* Short cuts, one after the other: the shorter the run, the farther around it the next one looks,
+ * as long as that is worth its time. */
+static int take_short_cuts(extraction *x, const om_path *initial)
+{
+    om_path path = { .heap = initial->heap };
+    om_id source = OM_NO_ID;
+    size_t before;
+    int rc = OM_OK;
+    do {
+        bool found = false;
+        before = x->loop;
+        path.count = 0;
+        if (spare_visits(x, MEET_BYTES) <= x->loop)
+            break;
+        rc = find_short_cut(x, initial, &path, &source, &found);
+        if (rc == OM_OK && found && path.count < x->loop)
+            rc = replace_stem(x, source, &path);
+    } while (rc == OM_OK && x->loop > SHORT && x->loop < before - before / 8);
+    om_path__free(&path);
     return rc;
 }
 
@@ -322,7 +354,7 @@ static int find_stem(extraction *x, bool (*at)(void *self, om_id id), void *self
         rc =
             om_seek__find(&x->seek, initial.ids, initial.count, &aim, &path, &source, NULL, &found);
     if (rc == OM_OK && rooted && !found && !x->e->shortest)
-        rc = find_short_cuts(x, &initial, &path, &source, &found);
+        rc = take_short_cuts(x, &initial);
     x->seek.until_ns = 0;
     if (rc == OM_OK && found && (!rooted || path.count < x->loop))
         rc = replace_stem(x, source, &path);
