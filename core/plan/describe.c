@@ -26,11 +26,16 @@ static const char *why_behind(const om_choice *c, const om_choice *taken)
                                            : "its rank is lower";
 }
 
+static unsigned first_workers(const om_attempt *t)
+{
+    return t == &t->part->cpu ? t->first_workers : t->workers;
+}
+
 /* All checkers but the one that is taken, and the one that races with it. */
 static int tell_others(const om_plan *p, const om_part *part, om_planned_part *out)
 {
     const om_attempt *t = part->answer;
-    const om_need need = om_plan__need(part, t->workers, t->device != NULL);
+    const om_need need = om_plan__need(part, first_workers(t), t->device != NULL);
     const om_choice *taken = NULL;
     om_choice *list = NULL;
     size_t count = 0;
@@ -64,7 +69,8 @@ static int tell_part(const om_plan *p, const om_part *part, om_planned_part *out
         .converted_edges = om_automaton_edge_count(t->automaton),
         .checker = t->checker->head.name,
         .named = !t->by_rank,
-        .workers = t->workers,
+        .workers = first_workers(t),
+        .workers_later = t->workers,
         .racer = part->races ? part->device.checker->head.name : NULL,
         .fallback = t == &part->device ? part->cpu.checker->head.name : NULL };
     if (t->device != NULL) {

@@ -221,6 +221,11 @@ static bool parallel(const om_attempt *t)
     return (t->checker->flags & OM_CHECKER_PARALLEL) != 0;
 }
 
+static bool may_come_late(const om_attempt *t)
+{
+    return (t->checker->flags & OM_CHECKER_LATE_WORKERS) != 0;
+}
+
 static bool on_cpu(const om_part *part)
 {
     return part->answer == &part->cpu;
@@ -302,6 +307,15 @@ static int by_strength(om_plan *p, const om_automaton *a, om_part *parts, size_t
     return rc;
 }
 
+/* Beside its own workers a part that can use them later has those of parts that end before it. */
+static void add_late_workers(const om_plan *p, om_attempt *t, bool side_by_side)
+{
+    unsigned most = t->checker->most_workers;
+    t->first_workers = t->workers;
+    if (side_by_side && parallel(t) && may_come_late(t))
+        t->workers = most != 0 && p->threads > most ? most : p->threads;
+}
+
 /* The workers are known: with few of them another checker may be better; and its automaton. */
 static int settle(const om_plan *p, om_part *part)
 {
@@ -309,6 +323,8 @@ static int settle(const om_plan *p, om_part *part)
     int rc = part->cpu.by_rank ? choose_on_cpu(p, part, workers) : OM_OK;
     if (rc == OM_OK && part->cpu.by_rank && !parallel(&part->cpu))
         part->cpu.workers = 1;
+    if (rc == OM_OK && part->cpu.checker != NULL)
+        add_late_workers(p, &part->cpu, p->side_by_side && on_cpu(part));
     if (rc == OM_OK)
         rc = normalise_attempts(p, part);
     if (rc == OM_OK && part->answer->conversion != NULL)

@@ -12,7 +12,9 @@
  * up to 1.8 million states a second on two of them), so only GPUs and accelerators are asked.
  *
  * The attempt on the CPU decides on everything else: limits that it hits end that on the device,
- * too. But where memory ends on the CPU the device, if it has begun, is left to finish alone.
+ * too. But where memory ends on the CPU the device, if it has begun, is left to finish alone. And
+ * while a strong part, which only the CPU can check, could use more workers, a part gives way on
+ * the CPU as soon as the device has overtaken it: should that fail, it begins there once more.
  *
  * Concurrency: session.h says what is under the supervisor's lock. Waiting is on its `news`, which
  * every change of the opener and every stop of an attempt by its own part signals; stops by the
@@ -208,32 +210,69 @@ void om_race__start(om_part *part)
     part->racing = pthread_create(&part->racer, NULL, racer_main, part) == 0;
 }
 
-void om_race__end(om_part *part)
+/* Could a strong part on the CPU use more workers? Under the lock. */
+static bool strong_wants_workers(const om_supervisor *s)
+{
+    for (size_t i = 0; i < s->part_count; i++) {
+        const om_attempt *t = &s->parts[i]->cpu;
+        if (s->parts[i]->strength == OM_STRONG && t->task != NULL && t->admitted < t->workers)
+            return true;
+    }
+    return false;
+}
+
+/* Has the device more states than the CPU? Under the lock. */
+static bool overtaken(const om_part *part)
+{
+    uint64_t on_cpu, on_device, transitions;
+    if (!part->joined || part->gave_way || part->cpu.task == NULL || part->device.task == NULL)
+        return false;
+    om_task_progress(part->cpu.task, &on_cpu, &transitions);
+    om_task_progress(part->device.task, &on_device, &transitions);
+    return on_device > on_cpu;
+}
+
+void om_race__give_way(om_plan *p)
+{
+    om_supervisor *s = &p->supervisor;
+    pthread_mutex_lock(&s->lock);
+    for (size_t i = 0; i < s->part_count && strong_wants_workers(s); i++)
+        if (overtaken(s->parts[i])) {
+            s->parts[i]->gave_way = true;
+            (void) om_control_stop(om_context_control(s->parts[i]->cpu.ctx), OM_STOP_FOUND);
+        }
+    pthread_mutex_unlock(&s->lock);
+}
+
+bool om_race__end(om_part *part)
 {
     om_plan *p = part->plan;
     om_attempt *cpu = &part->cpu, *device = &part->device;
     if (!part->racing)
-        return;
+        return true;
     bool memory = cpu->out.rc == OM_OK && cpu->out.result.verdict == OM_UNKNOWN &&
                   cpu->out.result.reason == OM_STOP_MEMORY;
+    bool knows = definite(cpu) || cpu->out.rc == OM_EMODEL;
     pthread_mutex_lock(&p->supervisor.lock);
-    bool alone = memory && part->joined;
+    bool gave_way = part->gave_way && !knows, alone = gave_way || (memory && part->joined);
     if (!alone)
         (void) om_control_stop(om_context_control(device->ctx), OM_STOP_FOUND);
     pthread_cond_broadcast(&p->supervisor.news);
     pthread_mutex_unlock(&p->supervisor.lock);
     if (alone)
-        om_note(p->ctx, OM_NOTE_VERBOSE, NULL,
-            "%s on the CPU is out of memory: %s on %s goes on alone", cpu->checker->head.name,
+        om_note(p->ctx, OM_NOTE_VERBOSE, NULL, "%s on the CPU %s: %s on %s goes on alone",
+            cpu->checker->head.name, memory ? "is out of memory" : "gives way to the strong part",
             device->checker->head.name, om_device_info_of(device->device)->name);
     (void) pthread_join(part->racer, NULL);
     part->racing = false;
     assert(device->task == NULL);
-    if (definite(cpu) || cpu->out.rc == OM_EMODEL)
-        return;
+    if (knows)
+        return true;
     if (definite(device) || (alone && device->out.rc == OM_OK)) {
         pthread_mutex_lock(&p->supervisor.lock);
         part->answer = device;
         pthread_mutex_unlock(&p->supervisor.lock);
+        return true;
     }
+    return !gave_way;
 }

@@ -33,6 +33,31 @@ static void show_task(om_attempt *t, om_task *task)
     pthread_mutex_lock(&s->lock);
     t->task = task;
     t->running = true;
+    om_task_admit(task, t->admitted); /* others may have ended before it began */
+    pthread_mutex_unlock(&s->lock);
+}
+
+/* So many workers more, if it can use them; those that are left. Under the lock. */
+static unsigned admit(om_attempt *t, unsigned workers)
+{
+    unsigned use = t->workers - t->admitted < workers ? t->workers - t->admitted : workers;
+    t->admitted += use;
+    if (t->task != NULL)
+        om_task_admit(t->task, t->admitted);
+    return workers - use;
+}
+
+/* The workers of an attempt that has ended go to other parts of the CPU: the strong one comes last
+ * in the list, and first here. */
+static void pass_workers_on(om_attempt *t)
+{
+    om_supervisor *s = &t->part->plan->supervisor;
+    pthread_mutex_lock(&s->lock);
+    unsigned left = t->admitted;
+    t->admitted = t->workers; /* it takes none any more */
+    for (size_t i = s->part_count; i-- > 0 && left > 0;)
+        if (s->parts[i]->answer == &s->parts[i]->cpu)
+            left = admit(&s->parts[i]->cpu, left);
     pthread_mutex_unlock(&s->lock);
 }
 
@@ -62,6 +87,7 @@ int om_plan__attempt(om_attempt *t)
     }
     spec.strength = t->part->claimed;
     spec.device = t->device;
+    spec.first_workers = t->first_workers;
     out->rc = om_task_new(&task, t->ctx, &spec);
     if (out->rc == OM_OK) {
         show_task(t, task);
@@ -69,6 +95,8 @@ int om_plan__attempt(om_attempt *t)
         hide_task(t);
         om_plan__keep_overflows(t, task);
     }
+    if (t == &t->part->cpu)
+        pass_workers_on(t);
     if (out->rc == OM_EMODEL ||
         (out->rc == OM_OK && (out->result.verdict == OM_VIOLATED || out->result.fault != 0))) {
         out->task = task;
@@ -127,6 +155,26 @@ static void hand_over(om_part *part)
     pthread_mutex_unlock(&p->supervisor.lock);
 }
 
+/* Once more on the CPU, with nothing left of the first time. */
+static void try_again(om_part *part)
+{
+    om_plan *p = part->plan;
+    om_attempt *t = &part->cpu;
+    om_context *fresh = NULL, *old = t->ctx;
+    if (om_context_stopped(part->ctx) != OM_OK || om_context_new_below(&fresh, part->ctx) != OM_OK)
+        return;
+    om_plan__drop_task(t);
+    om_free(p->heap, t->out.overflow_vector);
+    pthread_mutex_lock(&p->supervisor.lock);
+    t->out = (om_outcome){ 0 };
+    t->ctx = fresh;
+    t->states = t->transitions = 0;
+    part->shares = false; /* what it left behind is no concern of a product that is new */
+    pthread_mutex_unlock(&p->supervisor.lock);
+    om_context_free(old);
+    (void) om_plan__attempt(t);
+}
+
 static void run_part(om_part *part)
 {
     om_plan *p = part->plan;
@@ -136,7 +184,8 @@ static void run_part(om_part *part)
         hand_over(part);
         (void) om_plan__attempt(&part->cpu);
     }
-    om_race__end(part);
+    if (!om_race__end(part))
+        try_again(part);
     pthread_mutex_lock(&p->supervisor.lock);
     part->cpu.running = part->device.running = false;
     pthread_mutex_unlock(&p->supervisor.lock);
@@ -239,8 +288,10 @@ static void share_states(om_plan *p, om_part *parts, size_t count, const om_task
 
 void om_plan__run(om_plan *p, om_part *parts, size_t count, const om_task_spec *spec)
 {
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         parts[i].spec = *spec;
+        parts[i].cpu.admitted = parts[i].cpu.first_workers;
+    }
     if (p->side_by_side)
         share_states(p, parts, count, spec);
     om_plan__show_parts(p, parts, count);

@@ -54,7 +54,9 @@ typedef struct om_attempt {
     const char *options;
     bool by_rank; /* the checker was not named */
     om_device *device;
-    unsigned workers, first_worker; /* the first one's number in the states that parts share */
+    /* All there may be; those that begin at once; the first one's number in the states that parts
+     * share. */
+    unsigned workers, first_workers, first_worker;
     om_automaton *owned;
     const om_automaton *automaton; /* as the checker takes it */
     const char *conversion;        /* of the acceptance: to what; or NULL: none */
@@ -62,6 +64,7 @@ typedef struct om_attempt {
     /* under the supervisor's lock */
     om_task *task; /* while it runs */
     bool running;
+    unsigned admitted;            /* workers that may be at work */
     uint64_t states, transitions; /* when it had run */
 } om_attempt;
 
@@ -79,9 +82,10 @@ struct om_part {
     om_task_spec spec;
     pthread_t thread, racer; /* of the part, and of its device where it races */
     bool started, threaded, racing;
-    bool races;  /* the device begins later, while the CPU is at it */
-    bool joined; /* that device is there; changes under the supervisor's lock */
-    bool shares; /* its states on the CPU are kept with those of other parts */
+    bool races;    /* the device begins later, while the CPU is at it */
+    bool joined;   /* that device is there; changes under the supervisor's lock */
+    bool gave_way; /* the CPU was left to a strong part; likewise */
+    bool shares;   /* its states on the CPU are kept with those of other parts */
 };
 
 /* Who opens the device that races: race.c. */
@@ -191,7 +195,10 @@ void om_plan__parts_free(om_plan *p, om_part *parts); /* OM_PLAN_PARTS of them *
 /* race.c. These stand around what a part does itself: the attempt on a device waits for its time,
  * and for its device; afterwards part->answer has the outcome that counts. */
 void om_race__start(om_part *part);
-void om_race__end(om_part *part);
+/* False: the CPU gave way to a strong part, and then the device failed. */
+bool om_race__end(om_part *part);
+/* Has parts give way on the CPU where they should. The watcher's. */
+void om_race__give_way(om_plan *p);
 /* Calls the opener back, but for a driver that does not let it go. After the parts of a check. */
 void om_race__recall(om_plan *p);
 /* The same, and waits for the driver. */

@@ -137,10 +137,9 @@ void om_plan__show_figures(
 /* ---- limits ---- */
 
 /* The limit on states is for all parts together. One part alone keeps it exactly, by itself;
- * several may be over it by what they store until somebody looks. Called by the watcher. */
-static void watch_states(void *self)
+ * several may be over it by what they store until somebody looks. */
+static void watch_states(om_plan *p)
 {
-    om_plan *p = self;
     om_supervisor *s = &p->supervisor;
     uint64_t most = p->options.limits.max_states;
     if (most == 0)
@@ -154,6 +153,12 @@ static void watch_states(void *self)
     for (size_t i = 0; i < s->part_count && all > most; i++)
         (void) om_control_stop(om_context_control(s->parts[i]->answer->ctx), OM_STOP_STATES);
     pthread_mutex_unlock(&s->lock);
+}
+
+static void watch(void *self)
+{
+    watch_states(self);
+    om_race__give_way(self);
 }
 
 int om_plan__begin(om_plan *p, bool sparing)
@@ -173,7 +178,7 @@ int om_plan__begin(om_plan *p, bool sparing)
         limits.timeout_ns = spent < limits.timeout_ns ? limits.timeout_ns - spent : 1;
     }
     om_control_start(om_context_control(p->ctx), &limits);
-    return om_watcher_start(&s->watcher, p->ctx, watch_states, p);
+    return om_watcher_start(&s->watcher, p->ctx, watch, p);
 }
 
 void om_plan__end(om_plan *p)

@@ -109,7 +109,7 @@ int om_explore(om_context *ctx, om_product *p,
     if (rc == OM_OK)
         rc = om_bfs_new(&e.search, &spec);
     if (rc == OM_OK)
-        rc = om_threads__run(ctx, e.workers, work, &e);
+        rc = om_threads__run(ctx, e.workers, NULL, work, &e);
     if (rc == OM_OK)
         rc = report(&e, out);
     if (rc == OM_OK)

@@ -88,6 +88,7 @@ int om_task_new(om_task **out, om_context *ctx, const om_task_spec *spec)
     t->workers = spec->product.workers;
     t->sccs_counted = UINT64_MAX;
     pthread_mutex_init(&t->lock, NULL);
+    om_admission__init(&t->admission);
     t->cursors = om_alloc(t->heap, spec->product.workers, sizeof(om_cursor *));
     if (t->cursors == NULL) {
         rc = om_fail_memory(ctx);
@@ -122,6 +123,7 @@ void om_task_free(om_task *t)
     om_task__forget(t);
     om_free(t->heap, t->overflow_vector);
     pthread_mutex_destroy(&t->lock);
+    om_admission__destroy(&t->admission);
     om_free(t->heap, t);
 }
 
@@ -178,6 +180,11 @@ int om_task_cursor(om_task *t, unsigned worker, om_cursor **out)
         rc = om_cursor_open(&t->cursors[worker], t->product, worker);
     *out = t->cursors[worker];
     return rc;
+}
+
+void om_task_admit(om_task *t, unsigned workers)
+{
+    om_admission__raise(&t->admission, workers);
 }
 
 om_marks om_task_all_marks(const om_task *t)

@@ -4,6 +4,8 @@
 #ifndef OM_SEARCH_TASK_IMPL_H
 #define OM_SEARCH_TASK_IMPL_H
 
+#include "threads.h"
+
 #include <omen/host/task.h>
 
 #include <pthread.h>
@@ -16,9 +18,10 @@ struct om_task {
     om_control *control; /* the context's */
     om_sccs sccs;        /* of the automaton */
     om_marks all_marks;
-    unsigned workers;    /* of the run that is under way; before any: all there are */
-    om_product *product; /* NULL until it is needed: see om_task_product() */
-    om_cursor **cursors; /* each used by its worker alone, until the workers are done */
+    unsigned workers;       /* of the run that is under way; before any: all there are */
+    om_product *product;    /* NULL until it is needed: see om_task_product() */
+    om_admission admission; /* of workers that may begin late */
+    om_cursor **cursors;    /* each used by its worker alone, until the workers are done */
     /* The checker at work, or whose evidence may still be asked for. */
     const om_checker *checker;
     om_run *run;

@@ -125,11 +125,13 @@ static int run_workers(run *r, const int64_t *options)
     unsigned workers = (r->checker->flags & OM_CHECKER_PARALLEL) != 0 ? t->spec.product.workers : 1;
     if (r->checker->most_workers != 0 && workers > r->checker->most_workers)
         workers = r->checker->most_workers;
+    bool late = (r->checker->flags & OM_CHECKER_LATE_WORKERS) != 0 && t->spec.first_workers != 0;
+    om_admission__open(&t->admission, late ? t->spec.first_workers : workers);
     t->workers = workers;
     t->run = om_alloc(t->heap, 1, r->checker->run_size);
     int rc = t->run == NULL ? om_fail_memory(t->ctx) : r->checker->create(t->run, t, options);
     if (rc == OM_OK)
-        rc = om_threads__run(t->ctx, workers, work, r);
+        rc = om_threads__run(t->ctx, workers, late ? &t->admission : NULL, work, r);
     if (rc == OM_OK)
         rc = first_failure(r, workers);
     om_task__gather_faults(t);

@@ -14,6 +14,7 @@ typedef struct gate {
     bool open, go;
     void (*fn)(void *self, unsigned worker);
     void *self;
+    om_admission *admission; /* or NULL */
     const om_nodes *nodes;
 } gate;
 
@@ -22,6 +23,57 @@ typedef struct member {
     unsigned worker;
     pthread_t thread;
 } member;
+
+void om_admission__init(om_admission *a)
+{
+    *a = (om_admission){ .closed = true };
+    (void) pthread_mutex_init(&a->lock, NULL);
+    (void) pthread_cond_init(&a->changed, NULL);
+}
+
+void om_admission__destroy(om_admission *a)
+{
+    pthread_cond_destroy(&a->changed);
+    pthread_mutex_destroy(&a->lock);
+}
+
+void om_admission__open(om_admission *a, unsigned workers)
+{
+    pthread_mutex_lock(&a->lock);
+    if (workers > a->admitted)
+        a->admitted = workers;
+    a->first = a->admitted;
+    a->closed = false;
+    pthread_mutex_unlock(&a->lock);
+}
+
+void om_admission__raise(om_admission *a, unsigned workers)
+{
+    pthread_mutex_lock(&a->lock);
+    if (workers > a->admitted)
+        a->admitted = workers;
+    pthread_cond_broadcast(&a->changed);
+    pthread_mutex_unlock(&a->lock);
+}
+
+/* False: it is too late. */
+static bool await_admission(om_admission *a, unsigned worker)
+{
+    pthread_mutex_lock(&a->lock);
+    while (worker >= a->admitted && !a->closed) /* the first ones need not wait */
+        pthread_cond_wait(&a->changed, &a->lock);
+    bool may = worker < a->first || !a->closed;
+    pthread_mutex_unlock(&a->lock);
+    return may;
+}
+
+static void close_admission(om_admission *a)
+{
+    pthread_mutex_lock(&a->lock);
+    a->closed = true;
+    pthread_cond_broadcast(&a->changed);
+    pthread_mutex_unlock(&a->lock);
+}
 
 static void *run_member(void *p)
 {
@@ -33,10 +85,12 @@ static void *run_member(void *p)
         pthread_cond_wait(&g->changed, &g->lock);
     bool go = g->go;
     pthread_mutex_unlock(&g->lock);
-    if (go) {
+    if (go && (g->admission == NULL || await_admission(g->admission, m->worker))) {
         void *before = om_nodes__enter(g->nodes, m->worker);
         g->fn(g->self, m->worker);
         om_nodes__leave(g->nodes, before);
+        if (g->admission != NULL)
+            close_admission(g->admission);
     }
     return NULL;
 }
@@ -55,11 +109,11 @@ static void open_gate(gate *g, bool go)
  * their threads', away from what was made before and is read by all: a cache line that one writes
  * is fetched anew by all others at each look.
  */
-static int run_several(
-    om_context *ctx, unsigned n, void (*fn)(void *self, unsigned worker), void *self)
+static int run_several(om_context *ctx, unsigned n, om_admission *admission,
+    void (*fn)(void *self, unsigned worker), void *self)
 {
     gate g = { PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, false, false, fn, self,
-        om_context__nodes(ctx) };
+        admission, om_context__nodes(ctx) };
     member *members = om_alloc(om_context_heap(ctx), n, sizeof *members);
     unsigned started = 0;
     int error = 0;
@@ -82,11 +136,11 @@ static int run_several(
     return OM_OK;
 }
 
-int om_threads__run(
-    om_context *ctx, unsigned n, void (*fn)(void *self, unsigned worker), void *self)
+int om_threads__run(om_context *ctx, unsigned n, om_admission *admission,
+    void (*fn)(void *self, unsigned worker), void *self)
 {
     if (n > 1)
-        return run_several(ctx, n, fn, self);
+        return run_several(ctx, n, admission, fn, self);
     fn(self, 0);
     return OM_OK;
 }

@@ -70,6 +70,8 @@ void om_tree__free(om_tree *t, const om_heap *heap)
 /* ---- fitting ---- */
 
 enum { SHORT = 6, FEW_STATES = 6 };
+enum { LAST = 6, LAST_SETS = 1 << LAST }; /* groups that are joined in the best way there is */
+enum { LOOK_UP = 8 }; /* so many look-ups of a node weigh as much as a node to be stored */
 enum { SAMPLE_MOST = 8192, SAMPLE_LEAST = 1024, TABLE = 4 * SAMPLE_MOST };
 #define WORK ((uint64_t) 4 << 20) /* vectors inspected, all in all */
 
@@ -86,6 +88,7 @@ typedef struct fitting {
     uint32_t stride;       /* of `known`: as many as there were at first */
     uint64_t *known;       /* scores of two groups together */
     uint32_t *table, *key; /* TABLE each: class + 1 of a key */
+    uint16_t *together;    /* the classes of each set of the last groups */
 } fitting;
 _Static_assert(SAMPLE_MOST <= UINT16_MAX, "a class fits its type");
 
@@ -189,20 +192,98 @@ static bool worth_a_node(const om_tree *t, fitting *f, om_tree_node two, uint32_
            join(f, &f->groups[two.left], &f->groups[two.right], NULL) < f->samples / FEW_STATES;
 }
 
+/* ---- the last groups ---- */
+
+/* The last groups, as members of sets; what the nodes over a set cost, and its better half. */
+typedef struct last {
+    const fitting *f;
+    uint64_t cost[LAST_SETS];
+    uint8_t half[LAST_SETS];
+} last;
+
+/* The two sets that a set is cheapest made of. */
+static uint64_t split(last *l, uint32_t set)
+{
+    uint64_t best = UINT64_MAX;
+    for (uint32_t half = (set - 1) & set; half > set - half; half = (half - 1) & set)
+        if (l->cost[half] + l->cost[set - half] < best) {
+            best = l->cost[half] + l->cost[set - half];
+            l->half[set] = (uint8_t) half;
+        }
+    return best;
+}
+
+/*
+ * The nodes over each set: a node is stored for each of its classes, and looked up where one of its
+ * words has changed.
+ */
+static void survey_sets(last *l, fitting *f, uint32_t words)
+{
+    group sets[LAST_SETS];
+    l->f = f;
+    for (uint32_t set = 1; set >> f->count == 0; set++) {
+        uint32_t rest = set & (set - 1), one = (uint32_t) __builtin_ctz(set);
+        if (rest == 0) {
+            sets[set] = f->groups[one];
+            l->cost[set] = 0;
+            continue;
+        }
+        group *g = &sets[set];
+        *g = (group){ .class = f->together + set * f->samples,
+            .words = sets[rest].words + f->groups[one].words };
+        g->classes = join(f, &sets[rest], &f->groups[one], g->class);
+        l->cost[set] = split(l, set) + g->classes + f->samples * g->words / words / LOOK_UP;
+    }
+}
+
+/* Makes the nodes over a set; the place of the topmost. */
+static uint32_t make_nodes(om_tree *t, const last *l, uint32_t set)
+{
+    if ((set & (set - 1)) == 0)
+        return l->f->groups[__builtin_ctz(set)].place;
+    om_tree_node node = { .left = make_nodes(t, l, l->half[set]) };
+    node.right = make_nodes(t, l, set - l->half[set]);
+    t->node[t->nodes] = node;
+    return t->words + t->nodes++;
+}
+
+/* Halves of halves, as many as the root has places: the larger ones, where there is a choice. */
+static void make_roots(om_tree *t, fitting *f, uint32_t arity)
+{
+    last l;
+    uint32_t sets[OM_ROOT_MOST] = { (1u << f->count) - 1 };
+    survey_sets(&l, f, t->words);
+    for (t->arity = 1; t->arity < arity; t->arity++) {
+        uint32_t most = 0;
+        for (uint32_t i = 1; i < t->arity; i++)
+            if (l.cost[sets[i]] > l.cost[sets[most]])
+                most = i;
+        sets[t->arity] = sets[most] - l.half[sets[most]];
+        sets[most] = l.half[sets[most]];
+    }
+    for (uint32_t i = 0; i < arity; i++)
+        t->root[i] = make_nodes(t, &l, sets[i]);
+}
+
 /* Places of rows stay: rows are read meanwhile. */
 static void fit(om_tree *t, fitting *f, uint32_t arity)
 {
+    const uint32_t until = t->words > SHORT ? LAST : 2;
     t->nodes = 0;
-    while (f->count > 2) {
+    while (f->count > until) {
         om_tree_node two = choose(f);
-        if (!worth_a_node(t, f, two, arity))
+        if (until == 2 && !worth_a_node(t, f, two, arity))
             break;
         t->node[t->nodes] = (om_tree_node){ f->groups[two.left].place, f->groups[two.right].place };
         merge(f, two.left, two.right, t->words + t->nodes++);
     }
-    t->arity = f->count;
-    for (uint32_t i = 0; i < t->arity; i++)
-        t->root[i] = f->groups[i].place;
+    if (t->words > SHORT) {
+        make_roots(t, f, arity == 0 ? 2 : arity);
+    } else {
+        t->arity = f->count;
+        for (uint32_t i = 0; i < t->arity; i++)
+            t->root[i] = f->groups[i].place;
+    }
     survey(t);
 }
 
@@ -228,7 +309,9 @@ int om_tree__fit(
     f.table = om_alloc(heap, TABLE, sizeof *f.table);
     f.key = om_alloc(heap, TABLE, sizeof *f.key);
     class = om_alloc(heap, t->words * f.samples, sizeof *class);
-    if (f.groups == NULL || f.known == NULL || f.table == NULL || f.key == NULL || class == NULL)
+    f.together = om_alloc(heap, LAST_SETS * f.samples, sizeof *f.together);
+    if (f.groups == NULL || f.known == NULL || f.table == NULL || f.key == NULL || class == NULL ||
+        f.together == NULL)
         goto done;
     size_t step = count / f.samples;
     for (uint32_t i = 0; i < t->words; i++) {
@@ -238,6 +321,7 @@ int om_tree__fit(
     fit(t, &f, arity);
     rc = OM_OK;
 done:
+    om_free(heap, f.together);
     om_free(heap, class);
     om_free(heap, f.key);
     om_free(heap, f.table);

@@ -28,7 +28,8 @@ static void put_checker(const om_checker *k, om_text *out)
         { OM_ACCEPT_FIN_LESS, "Fin-less" }, { OM_ACCEPT_ANY, "any" }, { 0, NULL } };
     static const word flags[] = { { OM_CHECKER_PARALLEL, "parallel" },
         { OM_CHECKER_DEVICE, "device" }, { OM_CHECKER_NEEDS_STUTTER, "endless-runs-only" },
-        { OM_CHECKER_SHARES_STATES, "states-shared" }, { 0, NULL } };
+        { OM_CHECKER_SHARES_STATES, "states-shared" }, { OM_CHECKER_LATE_WORKERS, "late-workers" },
+        { 0, NULL } };
     om_text_add(out, "  for:");
     put_words(strengths, k->strengths, out);
     om_text_add(out, "; acceptance:");

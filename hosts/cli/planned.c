@@ -23,12 +23,13 @@ static json_t *part_json(const om_planned_part *p)
     json_t *others = json_array();
     for (size_t i = 0; i < p->other_count; i++)
         (void) json_array_append_new(others, other_json(&p->others[i]));
-    return json_pack("{s:s, s:I, s:I, s:o, s:s, s:b, s:o, s:o, s:I, s:o, s:o, s:o}", "strength",
-        om_strength_name(p->strength), "states", (json_int_t) p->states, "edges",
+    return json_pack("{s:s, s:I, s:I, s:o, s:s, s:b, s:o, s:o, s:I, s:I, s:o, s:o, s:o}",
+        "strength", om_strength_name(p->strength), "states", (json_int_t) p->states, "edges",
         (json_int_t) p->edges, "conversion", conversion_json(p), "checker", p->checker, "named",
         p->named, "rank", p->rank == 0 ? json_null() : json_integer(p->rank), "device",
-        cli_text_json(p->device), "workers", (json_int_t) p->workers, "racer",
-        cli_text_json(p->racer), "fallback", cli_text_json(p->fallback), "others", others);
+        cli_text_json(p->device), "workers", (json_int_t) p->workers, "workers_later",
+        (json_int_t) p->workers_later, "racer", cli_text_json(p->racer), "fallback",
+        cli_text_json(p->fallback), "others", others);
 }
 
 static int put_json(cli *c, const om_planned *d)
@@ -53,6 +54,8 @@ static void put_part(cli *c, const om_planned_part *p)
         cli_put_plain(out, p->device);
     else
         om_text_printf(out, "the CPU, %u worker%s", p->workers, p->workers == 1 ? "" : "s");
+    if (p->workers_later > p->workers)
+        om_text_printf(out, " (%u when other parts have ended)", p->workers_later);
     if (p->named)
         om_text_add(out, ", as asked for\n");
     else

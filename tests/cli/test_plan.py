@@ -95,6 +95,17 @@ class Plan(Case):
         listed = self.expect(0, "plugins", "-v", env=env).stdout
         self.assertIn("gives up at once", listed)
 
+    def test_late_workers(self):
+        """A part that can use them gets the workers of parts that end before it."""
+        formula = "G !(A.crit && B.crit) && (G F A.crit -> G F B.crit)"
+        args = "--ltl", formula, "--threads", "4", "--device", "none"
+        workers = {p["strength"]: (p["workers"], p["workers_later"]) for p in self.plan(*args)["parts"]}
+        self.assertEqual(workers, {"terminal": (2, 2), "strong": (2, 4)})
+        self.assertIn("the CPU, 2 workers (4 when other parts have ended), by its rank",
+                      self.expect(0, "check", MUTEX, "--plan", *args).stdout)
+        for part in self.plan(*args, "--schedule", "sequential")["parts"]:
+            self.assertEqual((part["workers"], part["workers_later"]), (4, 4))
+
     def test_devices(self):
         if run("devices").stdout.startswith("none"):
             self.skipTest("no OpenCL device")

@@ -385,7 +385,7 @@ const om_checker omen_plugin = {
         "Bloemen, Laarman, van de Pol 2016, section 3", NULL),
     .strengths = OM_FOR_ALL,
     .acceptance = OM_ACCEPT_BUCHI | OM_ACCEPT_GENERALIZED_BUCHI,
-    .flags = OM_CHECKER_PARALLEL | OM_CHECKER_SHARES_STATES,
+    .flags = OM_CHECKER_PARALLEL | OM_CHECKER_SHARES_STATES | OM_CHECKER_LATE_WORKERS,
     .run_size = sizeof(om_run),
     .create = create,
     .work = work,

@@ -1,14 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Checkers for test_race.c that take the places of reach and reach-cl (NAME, FLAGS). What they do
- * is in the environment variable of their name, RACE_CPU or RACE_DEVICE:
+ * Checkers for test_race.c that take the places of reach, reach-cl and ufscc (NAME, FLAGS,
+ * STRENGTHS). What they do is in the environment variable of their name, RACE_CPU, RACE_DEVICE or
+ * RACE_STRONG:
  *   hang   wait for a stop;
  *   empty  wait for the file RACE_GO, then say that there is nothing;
- *   memory the same, then run out of memory;
- *   fail   fail, as a device does.
+ *   count  have many states, then the same;
+ *   memory wait for the file, then run out of memory;
+ *   fail   fail, as a device does;
+ *   later  have many states, wait for the file, then fail;
+ *   all    wait for all workers to have begun, then say that there is nothing.
  */
 #include <omen/plugin/check.h>
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -16,29 +21,44 @@
 
 struct om_run {
     om_task *task;
+    atomic_uint begun; /* relaxed: workers, a number */
 };
 
 static int create(om_run *run, om_task *task, const int64_t *options)
 {
     (void) options;
     run->task = task;
+    atomic_init(&run->begun, 0);
     return OM_OK;
+}
+
+/* What this one waits for is there. */
+static bool is_time(const om_run *run, const char *what)
+{
+    if (strcmp(what, "all") == 0)
+        return atomic_load_explicit(&run->begun, memory_order_relaxed) ==
+               om_task_workers(run->task);
+    return strcmp(what, "hang") != 0 && access(getenv("RACE_GO"), F_OK) == 0;
 }
 
 static int work(om_run *run, unsigned worker)
 {
     const struct timespec nap = { 0, 1000000 };
-    const char *what = getenv(VARIABLE), *go = getenv("RACE_GO");
-    if (worker != 0)
-        return OM_ESTOP;
-    if (strcmp(what, "fail") == 0)
-        return om_fail(om_task_context(run->task), OM_EUNSUPPORTED, NULL, "no luck");
-    while (strcmp(what, "hang") == 0 || access(go, F_OK) != 0) {
+    const char *what = getenv(VARIABLE);
+    bool fails = strcmp(what, "fail") == 0, later = strcmp(what, "later") == 0;
+    (void) atomic_fetch_add_explicit(&run->begun, 1, memory_order_relaxed);
+    if (worker == 0 && (later || strcmp(what, "count") == 0))
+        om_task_add_counts(run->task, 1000, 1000, 0);
+    while (!fails && !is_time(run, what)) {
         if (om_task_stopped(run->task))
             return OM_ESTOP;
         (void) nanosleep(&nap, NULL);
     }
-    if (strcmp(what, "empty") == 0) {
+    if (worker != 0)
+        return OM_ESTOP;
+    if (fails || later)
+        return om_fail(om_task_context(run->task), OM_EUNSUPPORTED, NULL, "no luck");
+    if (strcmp(what, "memory") != 0) {
         om_task_complete(run->task);
         return OM_OK;
     }
@@ -56,12 +76,12 @@ static const om_option options[] = { { NULL, 0, 0, 0, NULL } };
 OM_API extern const om_checker omen_plugin;
 const om_checker omen_plugin = {
     .head = OM_PLUGIN_HEAD(om_checker, OM_PLUGIN_CHECKER, NAME, "for a test", NULL, options),
-    .strengths = OM_FOR_TERMINAL,
+    .strengths = STRENGTHS,
     .acceptance = OM_ACCEPT_ANY,
     .flags = FLAGS,
     .run_size = sizeof(om_run),
     .create = create,
-    .ranks = (const om_rank[]){ { OM_FOR_TERMINAL, 1, 0, OM_HIGHEST_RANK }, { 0, 0, 0, 0 } },
+    .ranks = (const om_rank[]){ { STRENGTHS, 1, 0, OM_HIGHEST_RANK }, { 0, 0, 0, 0 } },
     .work = work,
     .destroy = destroy,
 };

@@ -11,8 +11,8 @@ static char go[] = "/tmp/omen-test-XXXXXX/go";
 
 /* What is said, for the session of a test. */
 typedef struct talk {
-    atomic_bool raced, alone, gave_up; /* relaxed: each is only looked at */
-    bool go_on_race, go_on_failure;    /* then the file appears */
+    atomic_bool raced, alone, gave_up;        /* relaxed: each is only looked at */
+    bool go_on_race, go_on_failure, go_alone; /* then the file appears */
 } talk;
 static const char RACES[] = " races with ", ALONE[] = " goes on alone", GAVE_UP[] = " gave up (";
 
@@ -28,13 +28,14 @@ static void on_note(void *self, om_note_level level, const char *text)
     talk *t = self;
     (void) level;
     bool raced = strstr(text, RACES) != NULL, gave_up = strstr(text, GAVE_UP) != NULL;
+    bool alone = strstr(text, ALONE) != NULL;
     if (raced)
         atomic_store_explicit(&t->raced, true, memory_order_relaxed);
-    if (strstr(text, ALONE) != NULL)
+    if (alone)
         atomic_store_explicit(&t->alone, true, memory_order_relaxed);
     if (gave_up)
         atomic_store_explicit(&t->gave_up, true, memory_order_relaxed);
-    if ((raced && t->go_on_race) || (gave_up && t->go_on_failure))
+    if ((raced && t->go_on_race) || (gave_up && t->go_on_failure) || (alone && t->go_alone))
         touch();
 }
 
@@ -160,6 +161,69 @@ static void nobody_has_memory(void **state)
     om_plan_free(p);
 }
 
+/* ---- beside a strong part ---- */
+
+#define STRONG OMEN_BINARY_DIR "/tests/unit/plan/race-strong"
+
+/* A part that only the device or the CPU's stand-in checks, and one whose stand-in waits for four
+ * workers, of which it has two at first. */
+static const char BOTH[] = "G \"c0<100\" && (G F \"c0<2\" -> G F \"c1<2\")";
+
+static void check_both(arena *a, om_check_result *r)
+{
+    om_plan_options options = { .device = "auto", .racer = "0", .threads = 4 };
+    options.limits.timeout_ns = 60000000000;
+    om_plan *p = new_plan(&a->w, options);
+    om_context_clear(a->w.ctx);
+    assert_int_equal(setenv("RACE_STRONG", "all", 1), 0);
+    if (om_plan_check(p, OM_PROPERTY_LTL, BOTH, r) != OM_OK)
+        fail_msg("%s", om_context_error(a->w.ctx));
+    assert_int_equal(r->part_count, 2);
+    assert_int_equal(r->parts[0].strength, OM_TERMINAL);
+    assert_int_equal(r->parts[1].strength, OM_STRONG);
+    assert_string_equal(r->parts[1].checker, "ufscc");
+    assert_int_equal(r->verdict, OM_HOLDS);
+    om_plan_free(p);
+}
+
+/* The workers of a part that has ended go to the strong one. */
+static void workers_are_passed_on(void **state)
+{
+    arena *a = enter(state, CPU ":" STRONG, "empty", "");
+    om_check_result r = { 0 };
+    touch();
+    check_both(a, &r);
+    assert_string_equal(r.parts[0].checker, "reach");
+    om_check_result_free(&r);
+}
+
+/* A device that is further than the CPU is left alone, for the sake of the strong part. */
+static void cpu_gives_way(void **state)
+{
+    arena *a = enter(state, CPU ":" DEVICE ":" STRONG, "hang", "count");
+    om_check_result r = { 0 };
+    a->said.go_alone = true;
+    check_both(a, &r);
+    assert_true(atomic_load_explicit(&a->said.alone, memory_order_relaxed));
+    assert_string_equal(r.parts[0].checker, "reach-cl");
+    assert_int_equal(r.parts[0].task.states, 1000);
+    om_check_result_free(&r);
+}
+
+/* ... and where it fails after all the CPU begins once more. */
+static void device_fails_alone(void **state)
+{
+    arena *a = enter(state, CPU ":" DEVICE ":" STRONG, "empty", "later");
+    om_check_result r = { 0 };
+    a->said.go_alone = true;
+    check_both(a, &r);
+    assert_true(atomic_load_explicit(&a->said.alone, memory_order_relaxed));
+    assert_true(atomic_load_explicit(&a->said.gave_up, memory_order_relaxed));
+    assert_string_equal(r.parts[0].checker, "reach");
+    assert_null(r.parts[0].device);
+    om_check_result_free(&r);
+}
+
 /* Both are stopped from outside. */
 static void both_are_stopped(void **state)
 {
@@ -282,6 +346,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(device_fails, set_up, tear_down),
         cmocka_unit_test_setup_teardown(cpu_has_no_memory, set_up, tear_down),
         cmocka_unit_test_setup_teardown(nobody_has_memory, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(workers_are_passed_on, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(cpu_gives_way, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(device_fails_alone, set_up, tear_down),
         cmocka_unit_test_setup_teardown(both_are_stopped, set_up, tear_down),
         cmocka_unit_test_setup_teardown(too_short, set_up, tear_down),
         cmocka_unit_test_setup_teardown(not_asked_for, set_up, tear_down),

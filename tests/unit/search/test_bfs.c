@@ -114,7 +114,7 @@ static search *search_graph(om_context *ctx, const om_product_spec *product, uin
         s->breadth->narrow_ns = narrow_ns;
     for (unsigned i = 0; i < product->workers; i++)
         assert_int_equal(om_cursor_open(&s->cursors[i], s->product, i), OM_OK);
-    assert_int_equal(om_threads__run(ctx, product->workers, work, s), OM_OK);
+    assert_int_equal(om_threads__run(ctx, product->workers, NULL, work, s), OM_OK);
     return s;
 }
 
@@ -403,7 +403,7 @@ static void kept_states(void **state)
             k->s->breadth->narrow_ns = 0;
         for (unsigned i = 0; i < product.workers; i++)
             assert_int_equal(om_cursor_open(&k->s->cursors[i], k->s->product, i), OM_OK);
-        assert_int_equal(om_threads__run(ctx, product.workers, work, k->s), OM_OK);
+        assert_int_equal(om_threads__run(ctx, product.workers, NULL, work, k->s), OM_OK);
         for (unsigned i = 0; i < product.workers; i++)
             assert_true(k->s->rc[i] == OM_OK && k->count[i] == 0);
         for (uint32_t i = 0; i < 2 * MOST; i++)
@@ -469,7 +469,7 @@ static void a_chain(void **state)
         assert_int_equal(om_bfs_new(&s.breadth, &spec), OM_OK);
         for (unsigned k = 0; k < product.workers; k++)
             assert_int_equal(om_cursor_open(&s.cursors[k], s.product, k), OM_OK);
-        assert_int_equal(om_threads__run(ctx, product.workers, work, &s), OM_OK);
+        assert_int_equal(om_threads__run(ctx, product.workers, NULL, work, &s), OM_OK);
         assert_int_equal(s.breadth->level, CHAIN - 2);
         assert_int_equal(
             om_bfs_path(s.breadth, s.cursors[0], om_bfs_hit(s.breadth), &path, &n), OM_OK);

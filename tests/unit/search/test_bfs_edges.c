@@ -93,7 +93,7 @@ static search *run(om_context *ctx, const om_product_spec *product, const graph 
     assert_int_equal(om_bfs_new(&s->bfs, &spec), OM_OK);
     for (unsigned i = 0; i < product->workers; i++)
         assert_int_equal(om_cursor_open(&s->cursors[i], s->product, i), OM_OK);
-    assert_int_equal(om_threads__run(ctx, product->workers, work, s), OM_OK);
+    assert_int_equal(om_threads__run(ctx, product->workers, NULL, work, s), OM_OK);
     return s;
 }
 

@@ -5,8 +5,10 @@
 #include "evidence.h"
 #include "heap.h"
 
+#include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <cmocka.h>
 
@@ -238,10 +240,73 @@ static void a_stopped_context_makes_none(void **state)
     free_all(&f);
 }
 
+/* ---- workers that begin late ---- */
+
+/* What the first worker admits; bits of those that each waits for before it ends. */
+static unsigned to_admit, to_await;
+static atomic_uint begun; /* bits of workers; relaxed: only looked at */
+
+static int take_part(om_run *run, unsigned worker)
+{
+    (void) atomic_fetch_or_explicit(&begun, 1u << worker, memory_order_relaxed);
+    if (worker == 0)
+        om_task_admit(run->task, to_admit);
+    while ((~atomic_load_explicit(&begun, memory_order_relaxed) & to_await) != 0)
+        (void) sched_yield();
+    if (worker == 0)
+        om_task_complete(run->task);
+    return OM_OK;
+}
+
+/* Those of four workers that have begun; `admit` by the time the run begins. */
+static unsigned begun_of(uint32_t flags, unsigned first, unsigned admit)
+{
+    fixture f = { NULL, NULL, NULL };
+    om_task_result r;
+    om_checker c = checker(OM_CHECKER_PARALLEL | flags);
+    c.work = take_part;
+    assert_int_equal(om_context_new(&f.ctx, NULL), OM_OK);
+    assert_int_equal(new_automaton(&f.a, f.ctx, NARROW), OM_OK);
+    const om_task_spec spec = { .product = { .executor = &executor,
+                                    .automaton = f.a,
+                                    .deadlock_ap = OM_NONE,
+                                    .workers = 4 },
+        .strength = OM_STRONG,
+        .first_workers = first };
+    assert_int_equal(om_task_new(&f.task, f.ctx, &spec), OM_OK);
+    om_task_admit(f.task, admit);
+    atomic_store_explicit(&begun, 0, memory_order_relaxed);
+    if (om_task_run(f.task, &c, NULL, &r) != OM_OK)
+        fail_msg("%s", om_context_error(f.ctx));
+    assert_int_equal(r.verdict, OM_HOLDS);
+    free_all(&f);
+    return atomic_load_explicit(&begun, memory_order_relaxed);
+}
+
+static void late_workers(void **state)
+{
+    (void) state;
+    for (int i = 0; i < 100; i++) {
+        to_admit = 0;
+        to_await = 0; /* one may end before the other begins */
+        assert_int_equal(begun_of(OM_CHECKER_LATE_WORKERS, 2, 0), 3);
+        to_await = 3;
+        assert_int_equal(begun_of(OM_CHECKER_LATE_WORKERS, 2, 0), 3);
+        to_await = 15;
+        assert_int_equal(begun_of(OM_CHECKER_LATE_WORKERS, 2, 4), 15);
+        assert_int_equal(begun_of(OM_CHECKER_LATE_WORKERS, 0, 0), 15);
+        assert_int_equal(begun_of(0, 2, 0), 15); /* they may wait for each other */
+        to_admit = 3;
+        to_await = 7;
+        assert_int_equal(begun_of(OM_CHECKER_LATE_WORKERS, 1, 0), 7);
+    }
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_device_has_no_product),
+        cmocka_unit_test(late_workers),
         cmocka_unit_test(lack_of_memory),
         cmocka_unit_test(variants_of_the_product),
         cmocka_unit_test(marks_of_evidence),

@@ -135,10 +135,10 @@ typedef struct om_planned_part {
     const char *conversion; /* of its acceptance, for the checker: "Buchi", or NULL: none */
     uint32_t converted_states, converted_edges;
     const char *checker;
-    bool named;    /* by the options, not by rank */
-    uint32_t rank; /* where it was not named */
-    char *device;  /* or NULL */
-    unsigned workers;
+    bool named;                      /* by the options, not by rank */
+    uint32_t rank;                   /* where it was not named */
+    char *device;                    /* or NULL */
+    unsigned workers, workers_later; /* at first; when the other parts have ended */
     const char *racer;        /* the checker for a GPU that joins where this takes long; or NULL */
     const char *fallback;     /* where the device fails; or NULL */
     om_planned_other *others; /* the best first */

@@ -13,6 +13,9 @@ typedef struct om_task_spec {
     const om_expr *aps;
     uint32_t ap_count;
     struct om_device *device; /* or NULL */
+    /* Of the workers, those that begin at once; om_task_admit() lets others follow. 0: all, as of
+     * checkers without OM_CHECKER_LATE_WORKERS. */
+    unsigned first_workers;
 } om_task_spec;
 
 typedef enum om_verdict { OM_HOLDS, OM_VIOLATED, OM_UNKNOWN } om_verdict;
@@ -42,6 +45,9 @@ OM_API void om_task_free(om_task *t);
  */
 OM_API int om_task_run(
     om_task *t, const om_checker *checker, const char *options, om_task_result *result);
+/* Lets so many workers work, the first ones, from now on in the run that is under way; never fewer
+ * than before. Any thread, while the task is there. */
+OM_API void om_task_admit(om_task *t, unsigned workers);
 /* The evidence of the last run, as it was given, or NULL; borrowed. */
 OM_API const om_evidence *om_task_evidence_of(const om_task *t);
 /* The fault of the last run, or 0; *path (NULL where it is not known) leads to the state *at. */

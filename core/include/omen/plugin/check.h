@@ -73,8 +73,11 @@ enum {
     /* Asks for no state but those that it was given: ids of its product may have gaps, which are
      * states of other parts that are checked beside this one. Else its product is its own. */
     OM_CHECKER_SHARES_STATES = 1u << 3,
+    /* Workers do not wait for each other: work() of one may be called when others have worked for
+     * long, or never; but not any more when the first has returned. */
+    OM_CHECKER_LATE_WORKERS = 1u << 4,
     OM_CHECKER_ALL = OM_CHECKER_PARALLEL | OM_CHECKER_DEVICE | OM_CHECKER_NEEDS_STUTTER |
-                     OM_CHECKER_SHARES_STATES
+                     OM_CHECKER_SHARES_STATES | OM_CHECKER_LATE_WORKERS
 };
 
 /*
