@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "machine.h"
 #include "store.h"
 
 #include <assert.h>
 #include <stdlib.h>
 
-enum { MEMO_BITS = 16, FEW = 4, QUEUE = 4 * OM_SET_BATCH, LINE = 64 / sizeof(uint32_t) };
+enum { MEMO_BITS = 16, MEMO_LEAST_BITS = 10, FEW = 4, QUEUE = 4 * OM_SET_BATCH, LINE = 64 / sizeof(uint32_t) };
 
 /* A worker's own short memory of inner nodes: a pair and its reference. An empty one has a pair
  * that belongs elsewhere. */
@@ -15,15 +16,27 @@ typedef struct om_memo {
 
 static inline om_memo *memo_of(const om_worker *w, uint64_t pair)
 {
-    return &w->memo[(pair * UINT64_C(0x9e3779b97f4a7c15)) >> (64 - MEMO_BITS)];
+    return &w->memo[(pair * UINT64_C(0x9e3779b97f4a7c15)) >> w->memo_shift];
+}
+
+/* Workers of one processor share the cache that the memos are meant for; and each would touch all
+ * of its own, however little it does. */
+static unsigned memo_bits(unsigned workers)
+{
+    unsigned bits = MEMO_BITS, processors = om_machine__processors();
+    for (unsigned each = workers / processors; each > 1 && bits > MEMO_LEAST_BITS; each /= 2)
+        bits--;
+    return bits;
 }
 
 int om_store__prepare_compression(om_store *s)
 {
+    unsigned bits = memo_bits(s->workers);
     int rc = om_tree__init(&s->tree, s->heap, s->words);
     for (unsigned i = 0; i < s->workers && rc == OM_OK; i++) {
         om_worker *w = &s->worker[i];
-        w->memo = om_alloc(s->heap, (size_t) 1 << MEMO_BITS, sizeof *w->memo);
+        w->memo_shift = 64 - bits;
+        w->memo = om_alloc(s->heap, (size_t) 1 << bits, sizeof *w->memo);
         w->buffer = om_alloc(
             s->heap, (size_t) OM_SET_BATCH * s->tree.places + 2 * (size_t) LINE, sizeof *w->buffer);
         if (w->memo == NULL || w->buffer == NULL)

@@ -68,7 +68,8 @@ typedef struct om_worker {
     unsigned char before[64]; /* what two workers write is on different cache lines */
     om_quiescence_flag flag;
     om_id_chunk chunk[2];    /* by the number of the set */
-    struct om_memo *memo;    /* of trees */
+    struct om_memo *memo;    /* of trees; */
+    unsigned memo_shift;     /* what of a hash is its place there */
     uint32_t *buffer, *rows; /* of the trees at hand: a line behind the beginning of their memory */
     unsigned char behind[64];
 } om_worker;
