@@ -273,13 +273,11 @@ static void give_batch(const om_cursor *c, size_t sources, om_batch *out)
         .sources = sources };
 }
 
-/* Reads the rows of ids[0], ids[1], ... that have consecutive ids, UNPACK at most; how many. */
+/* Reads the rows of ids[0], ids[1], ..., UNPACK at most; how many. */
 static size_t read_rows(om_cursor *c, const om_id *ids, size_t n, uint32_t *rows)
 {
-    size_t k = 1;
-    while (k < n && k < UNPACK && ids[k] == ids[0] + k)
-        k++;
-    om_store__rows(c->p->store, ids[0], k, rows);
+    size_t k = n < UNPACK ? n : UNPACK;
+    om_store__rows(c->p->store, ids, k, rows);
     return k;
 }
 

@@ -5,7 +5,13 @@
 #include <assert.h>
 #include <stdlib.h>
 
-enum { MEMO_BITS = 16, MEMO_LEAST_BITS = 10, FEW = 4, QUEUE = 4 * OM_SET_BATCH, LINE = 64 / sizeof(uint32_t) };
+enum {
+    MEMO_BITS = 16,
+    MEMO_LEAST_BITS = 10,
+    FEW = 4,
+    QUEUE = 4 * OM_SET_BATCH,
+    LINE = 64 / sizeof(uint32_t)
+};
 
 /* A worker's own short memory of inner nodes: a pair and its reference. An empty one has a pair
  * that belongs elsewhere. */
@@ -256,12 +262,12 @@ int om_store__make_roots(om_store *s, om_worker *w, const uint32_t *vectors, siz
 }
 
 /* Node by node for all rows, so that what one row waits for is fetched beside the others'. */
-void om_store__unpack(const om_store *s, uint64_t first, size_t n, uint32_t *rows)
+void om_store__unpack(const om_store *s, const uint64_t *ids, size_t n, uint32_t *rows)
 {
     const om_tree *t = &s->tree;
     size_t stride = t->places + 1;
     for (size_t k = 0; k < n; k++) {
-        const uint32_t *root = om_set__vector(&s->roots, first + k);
+        const uint32_t *root = om_set__vector(&s->roots, ids[k]);
         uint32_t *row = rows + k * stride;
         for (uint32_t i = 0; i < t->arity; i++)
             row[t->root[i]] = root[i];

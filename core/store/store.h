@@ -53,9 +53,9 @@ uint32_t om_store__row_words(const om_store *s);
  */
 const uint32_t *om_store__row(const om_store *s, uint64_t id, uint32_t *buffer);
 
-/* The rows of n ids in a row, put into `buffer`; of stores whose rows are more than vectors. That
- * is faster than one by one. */
-void om_store__rows(const om_store *s, uint64_t first, size_t n, uint32_t *buffer);
+/* The rows of n ids, put into `buffer`; of stores whose rows are more than vectors. That is faster
+ * than one by one, mostly where the ids follow each other. */
+void om_store__rows(const om_store *s, const uint64_t *ids, size_t n, uint32_t *buffer);
 
 /*
  * Finds or stores `count` vectors, `stride` words apart: ids[i] is vector i's id, fresh[i] whether
@@ -116,8 +116,8 @@ int om_store__compress(om_store *s, unsigned worker);
  * inside. OM_OK, or why they are not all there. */
 int om_store__make_roots(om_store *s, om_worker *w, const uint32_t *vectors, size_t stride,
     size_t n, const uint32_t *const *near, uint32_t *roots);
-/* The rows of states first, first + 1, ... */
-void om_store__unpack(const om_store *s, uint64_t first, size_t n, uint32_t *rows);
+/* The rows of states ids[0], ids[1], ... */
+void om_store__unpack(const om_store *s, const uint64_t *ids, size_t n, uint32_t *rows);
 
 /* acquire: pairs with om_store__compress(), so that the roots are there. */
 static inline bool om_store__is_compressed(const om_store *s)
