@@ -91,15 +91,15 @@ int om_lasso__write_json(const om_lasso *l, om_model *m, const om_lasso_style *s
     om_text_printf(out, "},%s", line);
     put_vars(m, out);
     om_text_printf(out, "%s\"states\": [", line);
-    om_states states;
-    int rc = om_states__open(&states, l, m);
+    om_lasso_states states;
+    int rc = om_lasso_states__open(&states, l, m);
     for (size_t i = 0; rc == OM_OK && i < l->count; i++) {
         const uint32_t *state, *before;
         om_text_add(out, deeper);
-        if ((rc = om_states__next(&states, &state, &before)) == OM_OK)
+        if ((rc = om_lasso_states__next(&states, &state, &before)) == OM_OK)
             put_state(l, m, i, state, out);
     }
-    om_states__close(&states);
+    om_lasso_states__close(&states);
     if (rc != OM_OK)
         return rc;
     om_text_printf(out, "%s]", line);

@@ -61,11 +61,11 @@ static void print_step(const om_model *m, uint32_t transition, om_text *out)
 int om_lasso__write_txt(const om_lasso *l, om_model *m, const om_lasso_style *style, om_text *out)
 {
     (void) style;
-    om_states states;
-    int rc = om_states__open(&states, l, m);
+    om_lasso_states states;
+    int rc = om_lasso_states__open(&states, l, m);
     for (size_t i = 0; rc == OM_OK && i < l->count; i++) {
         const uint32_t *state, *before;
-        if ((rc = om_states__next(&states, &state, &before)) != OM_OK)
+        if ((rc = om_lasso_states__next(&states, &state, &before)) != OM_OK)
             break;
         if (i == l->loop)
             om_text_printf(out, "cycle (%zu states):\n", l->count - i);
@@ -76,7 +76,7 @@ int om_lasso__write_txt(const om_lasso *l, om_model *m, const om_lasso_style *st
         if (l->transitions[i] != OM_NONE)
             print_step(m, l->transitions[i], out);
     }
-    om_states__close(&states);
+    om_lasso_states__close(&states);
     if (rc != OM_OK)
         return rc;
     if (l->loop != OM_NO_LOOP)

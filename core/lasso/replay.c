@@ -150,20 +150,20 @@ static int check_run(referee *r)
 static int labels_of(const referee *r, const om_expr *aps, uint32_t count, om_label **out)
 {
     om_executor *x = NULL;
-    om_states states = { 0 };
+    om_lasso_states states = { 0 };
     const om_lasso *l = r->l;
     const uint32_t *state, *before;
     om_label *labels = om_alloc(om_context_heap(r->ctx), l->count, sizeof *labels);
     int rc = labels == NULL ? om_fail_memory(r->ctx)
                             : om_executor_open(&x, r->obligation->model, OM_EXEC_VM, aps, count);
     if (rc == OM_OK)
-        rc = om_states__open(&states, l, r->obligation->model);
+        rc = om_lasso_states__open(&states, l, r->obligation->model);
     for (size_t i = 0; rc == OM_OK && i < l->count; i++) {
         om_fault fault = 0;
         assert(x != NULL);
         rc = om_context_stopped(r->ctx);
         if (rc == OM_OK)
-            rc = om_states__next(&states, &state, &before);
+            rc = om_lasso_states__next(&states, &state, &before);
         if (rc != OM_OK)
             break;
         labels[i] = x->labels(x, state, &fault);
@@ -171,7 +171,7 @@ static int labels_of(const referee *r, const om_expr *aps, uint32_t count, om_la
             rc = om_fail(
                 r->ctx, OM_EINPUT, NULL, "state %zu: the property cannot be evaluated there", i);
     }
-    om_states__close(&states);
+    om_lasso_states__close(&states);
     om_executor_close(x);
     if (rc == OM_OK)
         *out = labels;

@@ -8,22 +8,22 @@
 
 #include <string.h>
 
-int om_states__open(om_states *s, const om_lasso *l, om_model *m)
+int om_lasso_states__open(om_lasso_states *s, const om_lasso *l, om_model *m)
 {
-    *s = (om_states){ .l = l, .next = { .heap = l->heap } };
+    *s = (om_lasso_states){ .l = l, .next = { .heap = l->heap } };
     if (l->vectors != NULL)
         return OM_OK;
     s->now = om_alloc(l->heap, l->words, sizeof *s->now);
     s->before = om_alloc(l->heap, l->words, sizeof *s->before);
     if (s->now == NULL || s->before == NULL) {
-        om_states__close(s);
+        om_lasso_states__close(s);
         return OM_ENOMEM;
     }
     memcpy(s->now, om_model_initial(m), l->words * sizeof *s->now);
     return om_executor_open(&s->x, m, OM_EXEC_VM, NULL, 0);
 }
 
-void om_states__close(om_states *s)
+void om_lasso_states__close(om_lasso_states *s)
 {
     om_executor_close(s->x);
     om_successors_free(&s->next);
@@ -31,11 +31,11 @@ void om_states__close(om_states *s)
         om_free(s->l->heap, s->now);
         om_free(s->l->heap, s->before);
     }
-    *s = (om_states){ 0 };
+    *s = (om_lasso_states){ 0 };
 }
 
 /* now := what transition number `t` makes of it. A transition leads to one state at most. */
-static int step(om_states *s, uint32_t t)
+static int step(om_lasso_states *s, uint32_t t)
 {
     uint32_t *old = s->before;
     s->before = s->now;
@@ -54,7 +54,7 @@ static int step(om_states *s, uint32_t t)
     return OM_EINPUT;
 }
 
-int om_states__next(om_states *s, const uint32_t **state, const uint32_t **before)
+int om_lasso_states__next(om_lasso_states *s, const uint32_t **state, const uint32_t **before)
 {
     const om_lasso *l = s->l;
     size_t i = s->at++;
@@ -71,20 +71,20 @@ int om_states__next(om_states *s, const uint32_t **state, const uint32_t **befor
 
 int om_lasso_vectors(om_lasso *l, om_model *m)
 {
-    om_states s;
+    om_lasso_states s;
     uint32_t *vectors = NULL;
     if (l->vectors != NULL)
         return OM_OK;
-    int rc = om_states__open(&s, l, m);
+    int rc = om_lasso_states__open(&s, l, m);
     if (rc == OM_OK && (vectors = om_alloc(l->heap, l->count, l->words * sizeof *vectors)) == NULL)
         rc = OM_ENOMEM;
     for (size_t i = 0; rc == OM_OK && i < l->count; i++) {
         const uint32_t *state, *before;
-        rc = om_states__next(&s, &state, &before);
+        rc = om_lasso_states__next(&s, &state, &before);
         if (rc == OM_OK)
             memcpy(vectors + i * l->words, state, l->words * sizeof *vectors);
     }
-    om_states__close(&s);
+    om_lasso_states__close(&s);
     if (rc == OM_OK)
         l->vectors = vectors;
     else
@@ -94,15 +94,15 @@ int om_lasso_vectors(om_lasso *l, om_model *m)
 
 int om_lasso_end(const om_lasso *l, om_model *m, uint32_t *vector)
 {
-    om_states s;
+    om_lasso_states s;
     const uint32_t *state = NULL, *before;
-    int rc = om_states__open(&s, l, m);
+    int rc = om_lasso_states__open(&s, l, m);
     for (size_t i = 0; rc == OM_OK && i < l->count; i++)
-        rc = om_states__next(&s, &state, &before);
+        rc = om_lasso_states__next(&s, &state, &before);
     if (rc == OM_OK && state == NULL)
         rc = OM_EINVAL; /* there is no state */
     if (rc == OM_OK)
         memcpy(vector, state, l->words * sizeof *vector);
-    om_states__close(&s);
+    om_lasso_states__close(&s);
     return rc;
 }
