@@ -10,6 +10,8 @@
  *
  * A part has what lies on a path from an initial state to such an SCC, and nothing else.
  */
+#include "part.h"
+
 #include "walk.h"
 
 /* keep[s]: an initial state reaches s, and s reaches an SCC whose strength is in `strengths` (a
@@ -163,7 +165,7 @@ static int finish_as(const om_automaton *a, om_automaton *b)
  */
 static const unsigned char rank_in_parts[] = { 7, 6, 5, 2, 4, 3, 1, 0 };
 
-int om_automaton_align_parts(const om_automaton *a, om_context *ctx, om_automaton **out)
+int om_automaton__align_parts(const om_automaton *a, om_context *ctx, om_automaton **out)
 {
     const om_heap *heap = om_context_heap(ctx);
     om_sccs sccs = { 0, NULL, NULL, NULL };

@@ -116,18 +116,6 @@ void om_cache__close(om_cache *c)
     *c = (om_cache){ .folder = -1 };
 }
 
-int om_cache_folder(om_context *ctx, const char *kind, char **out)
-{
-    om_cache c;
-    int rc = om_cache__open(&c, ctx, kind);
-    if (rc != OM_OK)
-        return rc;
-    *out = c.path;
-    c.path = NULL;
-    om_cache__close(&c);
-    return OM_OK;
-}
-
 /* Where a folder is trusted and its disk has so many free bytes. */
 static int begin_in(
     om_work *w, const om_heap *heap, const char *parent, bool own, uint64_t bytes, char *why)

@@ -69,7 +69,7 @@ static void *limited_resize(void *self, void *p, size_t bytes)
         size_t more = bytes > has ? bytes - has : 0;
         /* What grows is used bit by bit, and the watcher looks on. */
         size_t soon = more <= has && more > SOON ? SOON : more;
-        if (more > 0 && !om_control__allows(&ctx->control, soon, more))
+        if (more > 0 && !om_control__allows_soon(&ctx->control, soon, more))
             return NULL;
     }
     return ctx->base->resize(ctx->base->self, p, bytes);
@@ -136,7 +136,7 @@ bool om_context_at_limit(om_context *ctx)
 
 int om_context_stopped(const om_context *ctx)
 {
-    return om_control_status(&ctx->control);
+    return om_control__status(&ctx->control);
 }
 
 const om_nodes *om_context__nodes(om_context *ctx)

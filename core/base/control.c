@@ -155,12 +155,12 @@ void om_control_start(om_control *c, const om_limits *limits)
     unlock_tree(c);
 }
 
-const om_limits *om_control_limits(const om_control *c)
+const om_limits *om_control__limits(const om_control *c)
 {
     return &c->limits;
 }
 
-void om_control_limit_memory(om_control *c, uint64_t bytes)
+void om_control__limit_memory(om_control *c, uint64_t bytes)
 {
     c->limits.memory_bytes = bytes;
     set(&c->memory, bytes);
@@ -172,7 +172,7 @@ uint64_t om_control_left_ns(const om_control *c)
     return end == 0 ? UINT64_MAX : end > now ? end - now : 0;
 }
 
-uint64_t om_control_stopped_ns(const om_control *c)
+uint64_t om_control__stopped_ns(const om_control *c)
 {
     return get(&c->stopped_ns);
 }
@@ -182,7 +182,7 @@ om_stop_reason om_control_stopped(const om_control *c)
     return (om_stop_reason) atomic_load_explicit(&c->reason, memory_order_relaxed);
 }
 
-int om_control_status(const om_control *c)
+int om_control__status(const om_control *c)
 {
     switch (c == NULL ? OM_STOP_NONE : om_control_stopped(c)) {
     case OM_STOP_NONE:
@@ -226,7 +226,7 @@ static void survey(om_control *c, uint64_t now, om_control **most, bool *leaving
     om_stop_reason reason = om_control_stopped(c);
     if (reason == OM_STOP_NONE && taken != 0 && (*most == NULL || taken > get(&(*most)->taken)))
         *most = c;
-    if (reason == OM_STOP_MEMORY && taken != 0 && now - om_control_stopped_ns(c) < LEAVING_NS)
+    if (reason == OM_STOP_MEMORY && taken != 0 && now - om_control__stopped_ns(c) < LEAVING_NS)
         *leaving = true;
     for (om_control *k = c->first_child; k != NULL; k = k->next_sibling)
         survey(k, now, most, leaving);
@@ -252,12 +252,12 @@ static bool fits(const om_control *c, uint64_t bytes)
     return limit == 0 || (now <= limit && bytes <= limit - now);
 }
 
-bool om_control_allows(om_control *c, uint64_t bytes)
+bool om_control__allows(om_control *c, uint64_t bytes)
 {
-    return om_control__allows(c, bytes, bytes);
+    return om_control__allows_soon(c, bytes, bytes);
 }
 
-bool om_control__allows(om_control *c, uint64_t soon, uint64_t bytes)
+bool om_control__allows_soon(om_control *c, uint64_t soon, uint64_t bytes)
 {
     const struct timespec nap = { 0, NAP_NS };
     while (!fits(c, soon)) {
@@ -271,12 +271,12 @@ bool om_control__allows(om_control *c, uint64_t soon, uint64_t bytes)
     return true;
 }
 
-void om_control_returned(om_control *c)
+void om_control__returned(om_control *c)
 {
     set(&c->taken, 0);
 }
 
-void om_control_watch(om_control *c)
+void om_control__watch(om_control *c)
 {
     if (om_control_left_ns(c) == 0)
         (void) om_control_stop(c, OM_STOP_TIMEOUT);
@@ -306,7 +306,7 @@ uint64_t om_resident_bytes(void)
     return strtoull(resident, NULL, 10) * (uint64_t) sysconf(_SC_PAGESIZE);
 }
 
-uint64_t om_resident_peak_bytes(void)
+uint64_t om_resident__peak_bytes(void)
 {
     char text[4096];
     const char *line =

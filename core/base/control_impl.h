@@ -3,7 +3,7 @@
 #ifndef OM_BASE_CONTROL_IMPL_H
 #define OM_BASE_CONTROL_IMPL_H
 
-#include <omen/plugin/control.h>
+#include "control.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -15,7 +15,7 @@ struct om_control {
     atomic_uint_least64_t memory;      /* bytes; 0: no limit */
     atomic_int reason;
     atomic_uint_least64_t stopped_ns; /* for the report, set behind `reason` */
-    atomic_uint_least64_t taken;      /* bytes that om_control_allows() allowed */
+    atomic_uint_least64_t taken;      /* bytes that om_control__allows() allowed */
     /* Under the root's lock: which controls there are below, and changes of `reason`, so that a
      * stop and a birth below see each other. */
     om_control *first_child, *next_sibling;
@@ -26,7 +26,7 @@ struct om_control {
 bool om_control__open(om_control *c, om_control *parent);
 /* Nothing is below it any more. */
 void om_control__close(om_control *c);
-/* As om_control_allows(), for bytes that will be used by and by: `soon` of them at once. */
-bool om_control__allows(om_control *c, uint64_t soon, uint64_t bytes);
+/* As om_control__allows(), for bytes that will be used by and by: `soon` of them at once. */
+bool om_control__allows_soon(om_control *c, uint64_t soon, uint64_t bytes);
 
 #endif

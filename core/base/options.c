@@ -3,14 +3,14 @@
  * Options of plug-ins, by the table that the plug-in exports: names, ranges and defaults are
  * checked here, once for all, so that its code gets numbers that it said it can take.
  */
-#include <omen/plugin/base.h>
+#include "options.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-size_t om_options_count(const om_option *table)
+size_t om_options__count(const om_option *table)
 {
     size_t n = 0;
     while (table != NULL && table[n].name != NULL)
@@ -60,10 +60,10 @@ static int one(om_context *ctx, const char *who, const om_option *table, const c
     return OM_OK;
 }
 
-int om_options_parse(
+int om_options__parse(
     om_context *ctx, const char *who, const om_option *table, const char *text, int64_t *values)
 {
-    for (size_t i = 0; i < om_options_count(table); i++)
+    for (size_t i = 0; i < om_options__count(table); i++)
         values[i] = table[i].dflt;
     while (text != NULL && *text != '\0') {
         size_t n = strcspn(text, ",");

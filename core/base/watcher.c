@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The thread that holds a program to its limits: every WATCH_NS it has om_control_watch() read the
+ * The thread that holds a program to its limits: every WATCH_NS it has om_control__watch() read the
  * clock and the resident size, so that no search has to. Memory is asked for before large pieces
- * are taken, too (om_control_allows()).
+ * are taken, too (om_control__allows()).
  */
-#include <omen/plugin/control.h>
-
+#include "control.h"
 #include "monitor.h"
 
 #include <signal.h>
@@ -29,7 +28,7 @@ static void *watch(void *p)
     om_monitor__enter(&w->monitor);
     while (!w->ending) {
         om_monitor__leave(&w->monitor);
-        om_control_watch(om_context_control(w->ctx));
+        om_control__watch(om_context_control(w->ctx));
         if (w->also != NULL)
             w->also(w->self);
         om_monitor__enter(&w->monitor);

@@ -15,6 +15,7 @@
  * Concurrency: what a member has is its thread's; member 0 reads it, and writes `low` and `end`,
  * while it decides. What the engine has is member 0's. om_engine__barrier() orders all that.
  */
+#include "control.h"
 #include "exchange.h"
 
 #include <string.h>
@@ -149,7 +150,7 @@ static bool any_ends(const om_engine *e, uint64_t why)
 /* What member 0 makes of a round; the others wait. */
 static om_engine_verdict decide(om_engine *e)
 {
-    uint64_t most = om_control_limits(om_context_control(e->ctx))->max_states;
+    uint64_t most = om_control__limits(om_context_control(e->ctx))->max_states;
     bool over = true;
     tell(e);
     for (uint32_t i = 0; i < e->count; i++) {

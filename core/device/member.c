@@ -7,6 +7,7 @@
  */
 #include "member.h"
 
+#include "generate.h"
 #include "kernels.h"
 
 #include <assert.h>
@@ -37,7 +38,7 @@ static int make_source(
     *source = (om_text){ .heap = m->heap };
     om_text_add(source, om_kernel__steps);
     om_text_add(source, om_kernel__prelude);
-    int rc = om_model_generate(m->spec->model, aps, ap_count, source, facts);
+    int rc = om_model__generate(m->spec->model, aps, ap_count, source, facts);
     om_text_add(source, om_kernel__expand);
     return rc != OM_OK ? rc : source->failed ? om_fail_memory(m->ctx) : OM_OK;
 }

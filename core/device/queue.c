@@ -2,6 +2,7 @@
 /* mremap() */
 #define _GNU_SOURCE /* NOLINT(bugprone-reserved-identifier) */
 #include "queue.h"
+#include "control.h"
 
 #include <assert.h>
 #include <sys/mman.h>
@@ -14,7 +15,7 @@ static const char TAKING[] = "taking memory", READING[] = "reading", WAITING[] =
 
 int om_queue__stopped(const om_queue *q)
 {
-    return om_control_status(q->control);
+    return om_control__status(q->control);
 }
 
 int om_queue__open(om_queue *q, om_device *device, om_context *ctx)
@@ -117,7 +118,7 @@ static int may_take(om_queue *q, om_buffer *b, size_t old, size_t bytes)
         if (!b->spilled)
             return om_device__fail_memory(d, q->ctx, TAKING);
     }
-    if ((d->host_memory || b->spilled) && !om_control_allows(q->control, bytes - old))
+    if ((d->host_memory || b->spilled) && !om_control__allows(q->control, bytes - old))
         return om_queue__stopped(q);
     return OM_OK;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The host side of kernels/quotient.cl: a table whose index holds the states themselves. */
+#include "control.h"
 #include "state_table.h"
 
 enum { BUCKET = 8, REST_BITS = 60, FEWEST_BITS = 4, MOST_FIRST_BITS = 20 };
@@ -30,7 +31,7 @@ uint64_t om_quotient__buckets(const om_row_shape *shape, const om_queue *queue, 
         return buckets;
     /* Many bits need a large index (S1): not more than a small share of what there is. */
     uint64_t bytes = (UINT64_C(1) << least) * BUCKET * sizeof(uint64_t);
-    uint64_t limit = om_control_limits(queue->control)->memory_bytes;
+    uint64_t limit = om_control__limits(queue->control)->memory_bytes;
     bool much = bytes > info->memory_bytes / 32 || bytes > info->largest_allocation ||
                 (limit != 0 && bytes > limit / 8);
     return much && bytes > buckets * 4 * BUCKET * sizeof(uint64_t) ? 0 : UINT64_C(1) << least;
@@ -53,7 +54,7 @@ int om_quotient__put(om_state_table *t, const om_level_step *s)
 int om_quotient__advance(om_state_table *t, const om_level_step *s)
 {
     uint64_t most = om_state_table__most(t);
-    uint64_t most_states = om_control_limits(t->queue->control)->max_states;
+    uint64_t most_states = om_control__limits(t->queue->control)->max_states;
     uint32_t capacity = t->candidate_capacity;
     om_arg args[] = { OM_MEM(t->control), OM_ARG(s->number), OM_ARG(s->then), OM_ARG(s->chunk),
         OM_ARG(capacity), OM_ARG(most), OM_ARG(most_states) };

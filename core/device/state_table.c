@@ -2,6 +2,7 @@
 #include "state_table.h"
 
 #include "builds.h"
+#include "control.h"
 #include "kernels.h"
 
 #include <assert.h>
@@ -251,7 +252,7 @@ int om_state_table__compact(om_state_table *t, const om_level_step *s)
     if (t->quotient)
         return om_quotient__advance(t, s);
     uint64_t most = om_state_table__most(t);
-    uint64_t most_states = om_control_limits(t->queue->control)->max_states;
+    uint64_t most_states = om_control__limits(t->queue->control)->max_states;
     uint32_t capacity = t->candidate_capacity, watch = s->wanted != NULL;
     om_memory *const *marks = s->wanted != NULL ? &s->wanted->mem : &t->control.mem;
     om_arg args[] = { OM_MEM(t->rows), OM_MEM(t->parents), OM_MEM(t->candidates), OM_MEM(t->from),

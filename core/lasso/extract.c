@@ -13,7 +13,10 @@
  * Everything is states of the product, eight bytes each, until the lasso is written down as
  * transitions of the model, four bytes each.
  */
+#include "control.h"
+#include "reset.h"
 #include "seek.h"
+#include "trace.h"
 
 #include <omen/host/lasso.h>
 
@@ -96,7 +99,7 @@ static bool is_weak(const extraction *x, om_id id)
  * of what is left, for the run that is there is to be written in any case. */
 static uint64_t spare_visits(const extraction *x, uint64_t bytes)
 {
-    uint64_t limit = om_control_limits(om_context_control(x->ctx))->memory_bytes;
+    uint64_t limit = om_control__limits(om_context_control(x->ctx))->memory_bytes;
     uint64_t now = limit == 0 ? 0 : om_resident_bytes();
     uint64_t spare = limit == 0 ? UINT64_MAX : limit <= now ? 0 : (limit - now) / 2;
     uint64_t side = om_product_state_count(om_task_product(x->task)) * SIDE_BYTES;
@@ -649,7 +652,7 @@ static writer new_writer(om_context *ctx, om_product *p)
     const om_executor *x = om_product_spec_of(p)->executor;
     writer w = { .l = { .heap = om_context_heap(ctx), .words = x->words, .loop = OM_NO_LOOP } };
     if (x->model != NULL)
-        w.l.form = om_model_form_of(x->model);
+        w.l.form = om_model__form_of(x->model);
     return w;
 }
 
@@ -758,7 +761,7 @@ static int find_trace(extraction *x, uint32_t automaton_state)
     return find_stem(x, has_come, &w);
 }
 
-int om_lasso_extract_trace(om_lasso *out, om_context *ctx, om_task *task, uint32_t automaton_state)
+int om_lasso__extract_trace(om_lasso *out, om_context *ctx, om_task *task, uint32_t automaton_state)
 {
     extraction x;
     int rc = begin(&x, ctx, task);
@@ -772,7 +775,7 @@ int om_lasso_extract_trace(om_lasso *out, om_context *ctx, om_task *task, uint32
     return rc;
 }
 
-int om_lasso_from_path(
+int om_lasso__from_path(
     om_lasso *out, om_context *ctx, om_product *p, om_cursor *c, const om_id *path, size_t n)
 {
     writer w = new_writer(ctx, p);
@@ -792,7 +795,7 @@ int om_lasso_from_path(
     return rc;
 }
 
-int om_lasso_extract_fault(om_lasso *out, om_context *ctx, om_task *task, om_fault *fault)
+int om_lasso__extract_fault(om_lasso *out, om_context *ctx, om_task *task, om_fault *fault)
 {
     om_evidence e = { .size = sizeof e };
     extraction x = { .ctx = ctx, .task = task, .e = &e, .gaps = true };

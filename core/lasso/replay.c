@@ -14,6 +14,7 @@
  * It holds three states, and the labels of all of them. The first thing that is wrong is the
  * message; states are counted from 0, as the lasso's files do.
  */
+#include "reset.h"
 #include "states.h"
 
 #include <assert.h>
@@ -37,7 +38,7 @@ static bool same(const om_lasso *l, const uint32_t *a, const uint32_t *b)
 static int check_shape(const referee *r)
 {
     const om_lasso *l = r->l;
-    const om_model_form form = om_model_form_of(r->obligation->model);
+    const om_model_form form = om_model__form_of(r->obligation->model);
     if (l->form.overflow != form.overflow)
         return om_fail(r->ctx, OM_EINPUT, NULL, "the lasso is of the model in which overflows %s",
             l->form.overflow == OM_OVERFLOW_WRAP ? "wrap" : "are errors");

@@ -5,6 +5,7 @@
  * judged. Two states are there at a time.
  */
 #include "states.h"
+#include "trace.h"
 
 #include <string.h>
 
@@ -92,7 +93,7 @@ int om_lasso_vectors(om_lasso *l, om_model *m)
     return rc;
 }
 
-int om_lasso_end(const om_lasso *l, om_model *m, uint32_t *vector)
+int om_lasso__end(const om_lasso *l, om_model *m, uint32_t *vector)
 {
     om_lasso_states s;
     const uint32_t *state = NULL, *before;

@@ -5,8 +5,12 @@
  * product with no automaton, on the vm, with one worker, so what it finds is nearest and the same
  * each time.
  */
+#include "trace.h"
+
 #include <omen/plugin/bfs.h>
 #include <omen/host/lasso.h>
+
+#include "product.h"
 
 #include <string.h>
 
@@ -41,7 +45,7 @@ static int search(om_lasso *out, om_context *ctx, om_product *p, wanted *w)
     om_cursor *c = NULL;
     om_id *path = NULL;
     size_t n = 0;
-    int rc = om_cursor_open(&c, p, 0);
+    int rc = om_cursor__open(&c, p, 0);
     if (rc == OM_OK)
         rc = om_bfs_new(&b, &spec);
     if (rc == OM_OK) {
@@ -57,14 +61,14 @@ static int search(om_lasso *out, om_context *ctx, om_product *p, wanted *w)
                 ctx, OM_EINTERNAL, NULL, "the vm reaches no such state as a search has met");
     }
     if (rc == OM_OK)
-        rc = om_lasso_from_path(out, ctx, p, c, path, n);
+        rc = om_lasso__from_path(out, ctx, p, c, path, n);
     om_free(om_context_heap(ctx), path);
     om_bfs_free(b);
-    om_cursor_close(c);
+    om_cursor__close(c);
     return rc;
 }
 
-int om_lasso_trace(
+int om_lasso__trace(
     om_lasso *out, om_context *ctx, om_model *m, const uint32_t *vector, om_expr condition)
 {
     om_executor *x = NULL;
@@ -76,10 +80,10 @@ int om_lasso_trace(
     int rc = om_executor_open(&x, m, OM_EXEC_VM, &condition, condition == 0 ? 0 : 1);
     spec.executor = w.x = x;
     if (rc == OM_OK)
-        rc = om_product_new(&p, ctx, &spec);
+        rc = om_product__new(&p, ctx, &spec);
     if (rc == OM_OK)
         rc = search(out, ctx, p, &w);
-    om_product_free(p);
+    om_product__free(p);
     om_successors_free(&w.next);
     om_executor_close(x);
     return rc;

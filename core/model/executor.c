@@ -54,7 +54,7 @@ int om_executor_successors(const om_executor *x, const uint32_t *vector, om_succ
     return x->append(x, vector, out);
 }
 
-const char *om_executor_who(const om_executor *x)
+const char *om_executor__who(const om_executor *x)
 {
     return x->who != NULL ? x->who(x) : x->name;
 }

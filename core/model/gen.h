@@ -128,7 +128,7 @@ uint32_t om_gen__tree(om_gen *g, om_gen_where where, uint32_t from, uint32_t to,
 
 void om_gen__steps(om_gen *g);
 
-/* om_model_generate() for a model that may run, with no message recorded. OM_OK, OM_ENOMEM,
+/* om_model__generate() for a model that may run, with no message recorded. OM_OK, OM_ENOMEM,
  * OM_EUNSUPPORTED, or what stops `ctx`, which is of who wants the text. */
 int om_gen__write(
     om_context *ctx, om_model *m, const om_expr *aps, uint32_t ap_count, om_text *out);

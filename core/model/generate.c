@@ -185,7 +185,7 @@ int om_gen__write(om_context *ctx, om_model *m, const om_expr *aps, uint32_t ap_
     return rc;
 }
 
-int om_model_generate(
+int om_model__generate(
     om_model *m, const om_expr *aps, uint32_t ap_count, om_text *out, om_generated *facts)
 {
     int rc = om_model__may_run(m, aps, ap_count);

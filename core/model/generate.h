@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * generate.h: what the text of om_model_generate() defines.
+ * generate.h: om_model__generate(), and what the text that it writes defines. Native code and
+ * device kernels are compiled from this same text.
  *
  * The text is in the common subset of C11 and OpenCL C 1.2. What must come before it:
  *
@@ -63,5 +64,16 @@
 #include <omen/plugin/model.h>
 
 enum { OM_GEN_GROUP = 64 /* transitions of a group at most: one mask */ };
+
+/* What the text defines of the model, for who divides it. */
+typedef struct om_generated {
+    uint32_t transitions; /* OM_TRANSITIONS */
+    uint32_t groups;      /* OM_GROUPS: of transitions, from 0 on */
+} om_generated;
+
+/* Appends that text for a finished model with these APs (at most 64). *facts may be NULL. OM_OK;
+ * OM_ENOMEM or OM_ELIMIT; OM_EINVAL; OM_EUNSUPPORTED: an expression is too deep for compilers. */
+int om_model__generate(
+    om_model *m, const om_expr *aps, uint32_t ap_count, om_text *out, om_generated *facts);
 
 #endif

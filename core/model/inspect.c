@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "form.h"
+#include "reset.h"
 
 #include <string.h>
 
@@ -73,11 +74,6 @@ const om_property *om_model_property(const om_model *m, uint32_t i)
     return i < m->properties.count ? m->properties.at[i] : NULL;
 }
 
-uint32_t om_model_node_count(const om_model *m)
-{
-    return (uint32_t) m->node_count;
-}
-
 const om_node *om_model_node(const om_model *m, om_expr e)
 {
     return om_model__has(m, e) ? &m->nodes[e] : NULL;
@@ -91,7 +87,7 @@ uint32_t om_model_find_slot(const om_model *m, const char *name)
     return OM_NONE;
 }
 
-om_model_form om_model_form_of(const om_model *m)
+om_model_form om_model__form_of(const om_model *m)
 {
     return (om_model_form){ .reset_dead = m->resets > 0, .overflow = m->overflow };
 }

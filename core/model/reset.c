@@ -21,6 +21,8 @@
  *
  * The lasso that comes of it is one of the model with resets, and is refereed there.
  */
+#include "reset.h"
+
 #include "form.h"
 
 #include <string.h>
@@ -386,7 +388,7 @@ static int remember(om_model *m)
     return OM_OK;
 }
 
-void om_model_keep_dead(om_model *m)
+void om_model__keep_dead(om_model *m)
 {
     for (uint32_t t = 0; m->own != NULL && t < om_model_transition_count(m); t++) {
         om_transition *tr = m->transitions.at[t];
@@ -417,7 +419,7 @@ static int analyse(analysis *a, const om_expr *aps, uint32_t ap_count, uint32_t 
     return rc;
 }
 
-int om_model_reset_dead(om_model *m, const om_expr *aps, uint32_t ap_count, uint32_t *resets)
+int om_model__reset_dead(om_model *m, const om_expr *aps, uint32_t ap_count, uint32_t *resets)
 {
     analysis a = { .m = m };
     uint32_t made = 0;
@@ -426,14 +428,14 @@ int om_model_reset_dead(om_model *m, const om_expr *aps, uint32_t ap_count, uint
         return rc;
     a.transitions = om_model_transition_count(m);
     a.slots = om_model_slot_count(m);
-    om_model_keep_dead(m);
+    om_model__keep_dead(m);
     rc = remember(m);
     if (rc == OM_OK)
         rc = analyse(&a, aps, ap_count, &made);
     if (rc == OM_OK)
         m->resets = made;
     else
-        om_model_keep_dead(m);
+        om_model__keep_dead(m);
     om_free(m->heap, a.number);
     om_free(m->heap, a.slot_of);
     om_free(m->heap, a.seen);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "control.h"
+#include "executor.h"
 #include "session.h"
+#include "trace.h"
 
 #include <string.h>
 
@@ -110,7 +113,7 @@ int om_plan__sum(om_plan *p, om_part *parts, size_t count, om_check_result *out,
             *faulty = t;
         all = all && ran && t->out.result.verdict == OM_HOLDS;
     }
-    out->memory_bytes = om_resident_peak_bytes();
+    out->memory_bytes = om_resident__peak_bytes();
     out->threads = p->threads;
     if (*violated != NULL)
         out->verdict = OM_VIOLATED;
@@ -155,7 +158,7 @@ static int say_fault_after(om_plan *p, const om_target *t, om_fault fault, const
     if (OM_FAULT_KIND(fault) != OM_FAULT_OVERFLOW || trace->count == 0)
         return say_fault(p, t, fault);
     end = om_alloc(p->heap, trace->words, sizeof *end);
-    bool known = end != NULL && om_lasso_end(trace, p->model, end) == OM_OK;
+    bool known = end != NULL && om_lasso__end(trace, p->model, end) == OM_OK;
     om_context_clear(p->ctx);
     int rc = known ? om_model_fault_in(p->model, fault, end) : say_fault(p, t, fault);
     om_free(p->heap, end);
@@ -224,7 +227,7 @@ static int explain_fault(om_plan *p, const om_target *t, om_attempt *a, om_check
     om_obligation obligation = { .model = p->model };
     om_context_clear(a->ctx);
     int rc =
-        take_lasso(p, a, om_lasso_extract_fault(&out->lasso, a->ctx, a->out.task, &fault), out);
+        take_lasso(p, a, om_lasso__extract_fault(&out->lasso, a->ctx, a->out.task, &fault), out);
     bool assertion = OM_FAULT_KIND(fault) == OM_FAULT_ASSERTION;
     obligation.fault = fault;
     if (rc == OM_OK)
@@ -249,7 +252,7 @@ static int certify(om_plan *p, const om_target *t, om_attempt *a, om_check_resul
 {
     enum { BAD = 1 }; /* the state of target.c's automaton that waits for nothing any more */
     int rc = take_lasso(p, a,
-        t->trace ? om_lasso_extract_trace(&out->lasso, a->ctx, a->out.task, BAD)
+        t->trace ? om_lasso__extract_trace(&out->lasso, a->ctx, a->out.task, BAD)
                  : om_lasso_extract(&out->lasso, a->ctx, a->out.task),
         out);
     if (rc == OM_EMODEL)
@@ -347,7 +350,7 @@ done:
         }
     om_plan__parts_free(p, parts);
     if (x != NULL)
-        om_note(p->ctx, OM_NOTE_VERBOSE, NULL, "successors on the CPU by: %s", om_executor_who(x));
+        om_note(p->ctx, OM_NOTE_VERBOSE, NULL, "successors on the CPU by: %s", om_executor__who(x));
     om_executor_close(x);
     return rc;
 }
@@ -388,7 +391,7 @@ static int check_read(om_plan *p, int rc, om_target *t, om_check_result *out)
     else if (rc == OM_ELIMIT) {
         /* Limits ended the translation of the formula: that is an answer, too. */
         r.threads = p->threads;
-        r.memory_bytes = om_resident_peak_bytes();
+        r.memory_bytes = om_resident__peak_bytes();
         rc = om_plan__unknown(p, om_plan__why(p), &r);
     }
     r.seconds = om_plan__seconds(p);

@@ -3,6 +3,7 @@
  * Which checker for a part: what descriptors say of themselves (check.h) against what is needed.
  * Nobody is known here by name.
  */
+#include "product.h"
 #include "session.h"
 
 #include <stdlib.h>
@@ -20,8 +21,8 @@ static const char *why_not(const om_checker *c, const om_need *need, uint32_t *r
         return need->on_device ? "it runs on the CPU" : "it runs on a device";
     if ((c->strengths & strength) == 0)
         return "it is not for such parts";
-    if (om_product_lacks(c->product) != NULL)
-        return om_product_lacks(c->product);
+    if (om_product__lacks(c->product) != NULL)
+        return om_product__lacks(c->product);
     if (*converts && (c->acceptance & buchi) == 0)
         return "the automaton cannot be converted to its acceptance";
     for (const om_rank *r = c->ranks; r != NULL && r->strengths != 0 && *rank == 0; r++)

@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Exploring a model, on the CPU or on a device, which the CPU follows where it fails. */
+#include "control.h"
+#include "executor.h"
+#include "explore.h"
+#include "product.h"
 #include "session.h"
+#include "trace.h"
 
 #include <string.h>
 
@@ -11,9 +16,9 @@ static void trace_on_cpu(om_plan *p, om_product *product, const om_exploration *
     om_text said = { .heap = p->heap };
     om_text_add(&said, om_context_error(p->ctx));
     om_context_clear(p->ctx);
-    if (om_cursor_open(&c, product, 0) == OM_OK)
-        (void) om_lasso_from_path(out, p->ctx, product, c, e->fault_path, e->fault_path_length);
-    om_cursor_close(c);
+    if (om_cursor__open(&c, product, 0) == OM_OK)
+        (void) om_lasso__from_path(out, p->ctx, product, c, e->fault_path, e->fault_path_length);
+    om_cursor__close(c);
     /* The fault is the failure, not that its trace could not be had. */
     om_context_clear(p->ctx);
     (void) om_fail(p->ctx, OM_EMODEL, NULL, "%s", said.text == NULL ? "" : said.text);
@@ -30,18 +35,18 @@ static int explore_on_cpu(om_plan *p, om_exploration *out, om_lasso *trace)
     int rc = om_executor_open(&x, p->model, p->options.exec, NULL, 0);
     spec.executor = x;
     if (rc == OM_OK)
-        rc = om_product_new(&product, p->ctx, &spec);
+        rc = om_product__new(&product, p->ctx, &spec);
     if (rc == OM_OK) {
         om_plan__show_product(p, product);
-        rc = om_explore(p->ctx, product, NULL, NULL, out);
+        rc = om_explore__all(p->ctx, product, NULL, NULL, out);
         om_plan__hide_product(p);
-        out->executor = om_executor_who(x);
+        out->executor = om_executor__who(x);
         if (rc == OM_EMODEL && trace != NULL)
             trace_on_cpu(p, product, out, trace);
         om_free(p->heap, out->fault_path);
         out->fault_path = NULL;
     }
-    om_product_free(product);
+    om_product__free(product);
     om_executor_close(x);
     return rc;
 }
@@ -87,19 +92,19 @@ static void trace_on_device(om_plan *p, om_engine *engine, om_exploration *out, 
     int rc = om_executor_open(&x, p->model, OM_EXEC_VM, NULL, 0);
     spec.executor = x;
     if (rc == OM_OK)
-        rc = om_product_new(&product, p->ctx, &spec);
+        rc = om_product__new(&product, p->ctx, &spec);
     if (rc == OM_OK)
-        rc = om_cursor_open(&t.cursor, product, 0);
+        rc = om_cursor__open(&t.cursor, product, 0);
     if (rc == OM_OK)
         rc = om_engine_path(engine, out->fault_state, take_state, &t);
     if (rc == OM_OK)
-        (void) om_lasso_from_path(
+        (void) om_lasso__from_path(
             trace, p->ctx, product, t.cursor, out->fault_path, out->fault_path_length);
     om_free(p->heap, out->fault_path);
     out->fault_path = NULL;
     out->fault_path_length = 0;
-    om_cursor_close(t.cursor);
-    om_product_free(product);
+    om_cursor__close(t.cursor);
+    om_product__free(product);
     om_executor_close(x);
     om_context_clear(p->ctx);
 }
@@ -224,7 +229,7 @@ int om_plan_explore(om_plan *p, om_exploration *out, om_lasso *trace)
     if (rc == OM_OK || rc == OM_ELIMIT || rc == OM_EMODEL)
         om_plan__report_overflows(p);
     if (rc == OM_ELIMIT) {
-        uint64_t stopped = om_control_stopped_ns(om_context_control(p->ctx));
+        uint64_t stopped = om_control__stopped_ns(om_context_control(p->ctx));
         (void) om_fail(p->ctx, rc, NULL, "%s", om_plan__why(p));
         out->limit_after = stopped == 0 ? 0 : (double) (stopped - p->supervisor.started_ns) / 1e9;
         out->overtime = stopped == 0 ? 0 : (double) (om_clock_ns() - stopped) / 1e9;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a search says of assignments that overflowed. */
 #include "session.h"
+#include "trace.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -82,7 +83,7 @@ static void find_trace(om_plan *p, const uint32_t *vector)
         return;
     om_control_start(om_context_control(ctx), &limits);
     if (om_watcher_start(&watcher, ctx, NULL, NULL) == OM_OK)
-        (void) om_lasso_trace(&p->overflows.report.trace, ctx, p->model, vector, 0);
+        (void) om_lasso__trace(&p->overflows.report.trace, ctx, p->model, vector, 0);
     om_watcher_stop(watcher);
     om_context_free(ctx);
     p->overflows.report.trace.heap = p->heap; /* that of the context is no more */

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which parts there are, who checks them, and with how many workers. */
+#include "part.h"
+#include "product.h"
 #include "session.h"
 
 #include <assert.h>
@@ -144,7 +146,7 @@ void om_plan__parts_free(om_plan *p, om_part *parts)
 {
     for (size_t i = 0; i < OM_PLAN_PARTS; i++)
         part_free(&parts[i]);
-    om_states_free(p->states);
+    om_states__free(p->states);
     om_context_free(p->sharing);
     p->states = NULL;
     p->sharing = NULL;
@@ -296,7 +298,7 @@ static int by_strength(om_plan *p, const om_automaton *a, om_part *parts, size_t
 {
     const char *asked[] = { NULL, p->options.terminal, p->options.weak, p->options.strong };
     om_automaton *aligned = NULL;
-    int rc = om_automaton_align_parts(a, p->ctx, &aligned);
+    int rc = om_automaton__align_parts(a, p->ctx, &aligned);
     for (int s = OM_TERMINAL; s <= OM_STRONG && rc == OM_OK; s++) {
         om_automaton *part = NULL;
         rc = om_automaton_part(aligned, p->ctx, (om_strength) s, &part);

@@ -2,6 +2,7 @@
 #include "session.h"
 
 #include "machine.h"
+#include "reset.h"
 
 #include <string.h>
 
@@ -61,14 +62,14 @@ bool om_plan_busy(om_plan *p)
 int om_plan__shape(om_plan *p, om_model_form form, const om_expr *aps, uint32_t ap_count)
 {
     uint32_t resets = 0;
-    om_model_keep_dead(p->model);
+    om_model__keep_dead(p->model);
     int rc = om_model_set_overflow(p->model, form.overflow);
     if (rc == OM_OK)
         om_note(p->ctx, OM_NOTE_VERBOSE, NULL, "assignments that may overflow: %u",
             om_model_overflow_sites(p->model));
     if (rc != OM_OK || !form.reset_dead)
         return rc;
-    rc = om_model_reset_dead(p->model, aps, ap_count, &resets);
+    rc = om_model__reset_dead(p->model, aps, ap_count, &resets);
     if (rc == OM_OK)
         om_note(p->ctx, OM_NOTE_VERBOSE, NULL, "%u resets of dead variables", resets);
     return rc;

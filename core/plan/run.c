@@ -11,6 +11,8 @@
  * Parts that run side by side on the CPU keep their states together (om_states): mostly they reach
  * the same ones.
  */
+#include "control.h"
+#include "product.h"
 #include "session.h"
 
 #include <time.h>
@@ -24,7 +26,7 @@ void om_plan__drop_task(om_attempt *t)
     om_task_free(t->out.task);
     t->out.task = NULL;
     if (t->ctx != NULL)
-        om_control_returned(om_context_control(t->ctx));
+        om_control__returned(om_context_control(t->ctx));
 }
 
 static void show_task(om_attempt *t, om_task *task)
@@ -102,7 +104,7 @@ int om_plan__attempt(om_attempt *t)
         out->task = task;
     } else {
         om_task_free(task);
-        om_control_returned(om_context_control(t->ctx));
+        om_control__returned(om_context_control(t->ctx));
     }
     if (out->rc == OM_ELIMIT) {
         /* Not even a beginning fits the limits: that is an answer, too. */
@@ -281,7 +283,7 @@ static void share_states(om_plan *p, om_part *parts, size_t count, const om_task
     if (sharers < 2 || om_context_new_below(&p->sharing, p->ctx) != OM_OK)
         return;
     uint32_t words = spec->product.executor->words + 1;
-    int rc = om_states_new(&p->states, p->sharing, words, workers, p->options.store);
+    int rc = om_states__new(&p->states, p->sharing, words, workers, p->options.store);
     for (size_t i = 0; i < count; i++)
         parts[i].shares = rc == OM_OK && may_share(&parts[i]);
 }

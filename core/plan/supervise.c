@@ -6,6 +6,7 @@
  * and om_plan__end(). Figures may be asked for by any thread at any time; so what they are taken
  * from is shown to the supervisor while it is there, under its lock.
  */
+#include "product.h"
 #include "session.h"
 
 #include <time.h>
@@ -74,8 +75,8 @@ void om_plan_progress(om_plan *p, om_progress *out)
         add_part(s->parts[i], out);
     if (s->exploring != NULL) {
         out->states += om_product_state_count(s->exploring);
-        out->transitions += om_product_edge_count(s->exploring);
-        om_product_levels(s->exploring, &out->levels);
+        out->transitions += om_product__edge_count(s->exploring);
+        om_product__levels(s->exploring, &out->levels);
     }
     out->seconds = s->started_ns == 0 ? 0 : om_plan__seconds(p);
     pthread_mutex_unlock(&s->lock);
@@ -117,8 +118,8 @@ void om_plan__hide_product(om_plan *p)
     om_supervisor *s = &p->supervisor;
     pthread_mutex_lock(&s->lock);
     s->states = om_product_state_count(s->exploring);
-    s->transitions = om_product_edge_count(s->exploring);
-    om_product_levels(s->exploring, &s->levels);
+    s->transitions = om_product__edge_count(s->exploring);
+    om_product__levels(s->exploring, &s->levels);
     s->exploring = NULL;
     pthread_mutex_unlock(&s->lock);
 }

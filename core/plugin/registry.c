@@ -8,6 +8,7 @@
 #include "inspect.h"
 #include "library.h"
 #include "object.h"
+#include "options.h"
 #include "seen.h"
 #include "trial.h"
 
@@ -373,9 +374,9 @@ int om_registry_find_with(const om_registry *r, om_plugin_kind kind, const char 
 int om_plugin_options(om_context *ctx, const om_plugin *p, const char *options, int64_t **values)
 {
     const om_heap *heap = om_context_heap(ctx);
-    int64_t *all = om_alloc(heap, om_options_count(p->options), sizeof *all);
+    int64_t *all = om_alloc(heap, om_options__count(p->options), sizeof *all);
     int rc = all == NULL ? om_fail_memory(ctx)
-                         : om_options_parse(ctx, p->name, p->options, options, all);
+                         : om_options__parse(ctx, p->name, p->options, options, all);
     if (rc == OM_OK)
         *values = all;
     else

@@ -12,7 +12,7 @@ enum { UNPACK = 16 }; /* rows at a time */
 
 static const om_match bare_move[] = { { 0, 0 } };
 
-int om_cursor_open(om_cursor **out, om_product *p, unsigned worker)
+int om_cursor__open(om_cursor **out, om_product *p, unsigned worker)
 {
     if (worker >= p->spec.workers)
         return om_fail(p->ctx, OM_EINVAL, NULL, "worker %u of %u", worker, p->spec.workers);
@@ -30,14 +30,14 @@ int om_cursor_open(om_cursor **out, om_product *p, unsigned worker)
     c->row = om_alloc(p->heap, c->row_words, sizeof *c->row);
     c->source = om_alloc(p->heap, (size_t) OM_CURSOR_BATCH * c->row_words, sizeof *c->source);
     if (c->fault_vector == NULL || c->row == NULL || c->source == NULL) {
-        om_cursor_close(c);
+        om_cursor__close(c);
         return om_fail_memory(p->ctx);
     }
     *out = c;
     return OM_OK;
 }
 
-void om_cursor_close(om_cursor *c)
+void om_cursor__close(om_cursor *c)
 {
     if (c == NULL)
         return;
@@ -368,7 +368,7 @@ int om_cursor_intern(om_cursor *c, const uint32_t *vector, om_id *id, bool *fres
     return om_product__fail(c->p, om_product__intern(c->p, c->worker, vector, 1, NULL, id, fresh));
 }
 
-uint64_t om_cursor_edge_count(const om_cursor *c)
+uint64_t om_cursor__edge_count(const om_cursor *c)
 {
     return atomic_load_explicit(&c->p->counters[c->worker].edges, memory_order_relaxed);
 }

@@ -8,7 +8,7 @@
 
 enum { MOST_KEPT = 63 };
 
-const char *om_product_lacks(uint32_t variants)
+const char *om_product__lacks(uint32_t variants)
 {
     if ((variants & ~(uint32_t) OM_PRODUCT_ALL) != 0)
         return "it asks for a product that this library does not know";

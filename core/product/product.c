@@ -26,7 +26,7 @@ static int get_states(om_product *p)
     om_pages__init(&p->seen, &p->memory, sizeof(uint64_t));
     p->seen.total = &p->memory.side_bytes;
     if (states == NULL) {
-        rc = om_states_new(&p->own, p->ctx, p->words, p->spec.workers, p->spec.store);
+        rc = om_states__new(&p->own, p->ctx, p->words, p->spec.workers, p->spec.store);
         states = p->own;
     } else {
         p->shared = true;
@@ -36,7 +36,7 @@ static int get_states(om_product *p)
     return rc;
 }
 
-int om_product_new(om_product **out, om_context *ctx, const om_product_spec *spec)
+int om_product__new(om_product **out, om_context *ctx, const om_product_spec *spec)
 {
     om_product *p = NULL;
     int rc = OM_ENOMEM;
@@ -44,9 +44,9 @@ int om_product_new(om_product **out, om_context *ctx, const om_product_spec *spe
     if (!good_spec(spec))
         return om_fail(ctx, OM_EINVAL, NULL,
             "a product needs an executor with at least the automaton's propositions, and a worker");
-    if (om_product_lacks(spec->variants) != NULL)
+    if (om_product__lacks(spec->variants) != NULL)
         return om_fail(ctx, OM_EUNSUPPORTED, NULL, "such a product cannot be made: %s",
-            om_product_lacks(spec->variants));
+            om_product__lacks(spec->variants));
     p = om_alloc(om_context_heap(ctx), 1, sizeof *p);
     if (p == NULL)
         return om_fail_memory(ctx);
@@ -71,16 +71,16 @@ int om_product_new(om_product **out, om_context *ctx, const om_product_spec *spe
     *out = p;
     p = NULL;
 done:
-    om_product_free(p);
+    om_product__free(p);
     return rc;
 }
 
-void om_product_free(om_product *p)
+void om_product__free(om_product *p)
 {
     if (p == NULL)
         return;
     om_side_free(p->labels);
-    om_states_free(p->own);
+    om_states__free(p->own);
     om_pages__free(&p->seen);
     om_free(p->heap, p->counters);
     om_free(p->heap, p->overflow_vector);
@@ -147,12 +147,12 @@ uint64_t om_product_state_count(const om_product *p)
     return n;
 }
 
-uint64_t om_product_bytes(const om_product *p)
+uint64_t om_product__bytes(const om_product *p)
 {
     return om_store__bytes(p->store) + atomic_load_explicit(&p->seen.bytes, memory_order_relaxed);
 }
 
-om_store_figures om_product_figures(const om_product *p)
+om_store_figures om_product__figures(const om_product *p)
 {
     om_store_figures f = om_store__figures(p->store);
     f.states = om_product_state_count(p);
@@ -170,7 +170,7 @@ bool om_product_has(const om_product *p, om_id id)
     return om_store__has(p->store, id) && (!p->shared || om_product__has_seen(p, id));
 }
 
-uint64_t om_product_edge_count(const om_product *p)
+uint64_t om_product__edge_count(const om_product *p)
 {
     uint64_t n = 0;
     for (unsigned i = 0; i < p->spec.workers; i++)
@@ -195,7 +195,7 @@ void om_product__begin_level(om_product *p, uint64_t width)
     atomic_store_explicit(&p->levels.count, n + 1, memory_order_relaxed);
 }
 
-void om_product_levels(const om_product *p, om_levels *out)
+void om_product__levels(const om_product *p, om_levels *out)
 {
     uint32_t n = atomic_load_explicit(&p->levels.count, memory_order_relaxed);
     *out = (om_levels){ .count = n };

@@ -4,6 +4,7 @@
 #define OM_PRODUCT_IMPL_H
 
 #include "product.h"
+#include "store.h"
 
 /* What a worker counts; written by it alone, read by anybody (a progress line). The padding is to
  * both sides: what lies before the first is read by all. */

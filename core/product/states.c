@@ -12,7 +12,7 @@
  */
 #include "product_impl.h"
 
-int om_states_new(
+int om_states__new(
     om_states **out, om_context *ctx, uint32_t words, unsigned workers, om_store_kind kind)
 {
     const om_heap *heap = om_context_heap(ctx);
@@ -39,7 +39,7 @@ int om_states_new(
     return OM_OK;
 }
 
-void om_states_free(om_states *s)
+void om_states__free(om_states *s)
 {
     if (s == NULL)
         return;
@@ -47,7 +47,7 @@ void om_states_free(om_states *s)
     om_free(s->heap, s);
 }
 
-uint64_t om_states_count(const om_states *s)
+uint64_t om_states__count(const om_states *s)
 {
     return om_store__count(s->store);
 }

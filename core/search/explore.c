@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "explore.h"
+
 #include "bfs.h"
+#include "control.h"
 #include "product.h"
 #include "threads.h"
 
@@ -31,7 +34,7 @@ static int open_cursors(exploration *e)
     if (e->cursors == NULL)
         return om_fail_memory(e->ctx);
     for (unsigned i = 0; i < e->workers && rc == OM_OK; i++)
-        rc = om_cursor_open(&e->cursors[i], e->p, i);
+        rc = om_cursor__open(&e->cursors[i], e->p, i);
     return rc;
 }
 
@@ -49,8 +52,8 @@ static int report(const exploration *e, om_exploration *out)
     }
     out->states = om_product_state_count(p);
     out->levels = b->level + 1;
-    out->memory_bytes = om_product_bytes(p) + om_bfs_bytes(b);
-    out->store = om_product_figures(p);
+    out->memory_bytes = om_product__bytes(p) + om_bfs_bytes(b);
+    out->store = om_product__figures(p);
     out->overflows = om_product__overflows(p, &vector);
     if (out->overflows == 0)
         return OM_OK;
@@ -89,10 +92,10 @@ static int outcome(const exploration *e, om_exploration *out)
     if (b->rc != OM_OK)
         return b->rc;
     /* Stopped from outside, by a limit or a signal: figures are partial. */
-    return om_control_status(b->control);
+    return om_control__status(b->control);
 }
 
-int om_explore(om_context *ctx, om_product *p,
+int om_explore__all(om_context *ctx, om_product *p,
     bool (*visit)(void *self, unsigned worker, om_cursor *c, om_id id), void *self,
     om_exploration *out)
 {
@@ -117,7 +120,7 @@ int om_explore(om_context *ctx, om_product *p,
     out->seconds = (double) (om_clock_ns() - start) * 1e-9;
     om_bfs_free(e.search);
     for (unsigned i = 0; e.cursors != NULL && i < e.workers; i++)
-        om_cursor_close(e.cursors[i]);
+        om_cursor__close(e.cursors[i]);
     om_free(e.heap, e.cursors);
     return rc;
 }

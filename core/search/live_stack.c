@@ -6,6 +6,7 @@
  * Invariant T1: words[id] == i + 1 exactly if the state at position i is id, for all i below count.
  */
 #include "product.h"
+#include "store.h"
 
 #include <omen/plugin/live_stack.h>
 

@@ -20,7 +20,7 @@ const char *om_verdict_name(om_verdict v)
 static void close_cursors(om_task *t)
 {
     for (unsigned i = 0; t->cursors != NULL && i < t->spec.product.workers; i++) {
-        om_cursor_close(t->cursors[i]);
+        om_cursor__close(t->cursors[i]);
         t->cursors[i] = NULL;
     }
 }
@@ -38,7 +38,7 @@ void om_task__reset(om_task *t)
     t->overflow_vector = NULL;
     t->sccs_counted = UINT64_MAX;
     pthread_mutex_unlock(&t->lock);
-    om_product_free(old);
+    om_product__free(old);
     atomic_store_explicit(&t->stop, false, memory_order_relaxed);
 }
 
@@ -49,7 +49,7 @@ int om_task__open_product(om_task *t)
         return OM_OK;
     om_product_spec spec = t->spec.product;
     spec.variants |= t->checker == NULL ? 0 : t->checker->product;
-    int rc = om_product_new(&made, t->ctx, &spec);
+    int rc = om_product__new(&made, t->ctx, &spec);
     pthread_mutex_lock(&t->lock); /* likewise */
     t->product = made;
     pthread_mutex_unlock(&t->lock);
@@ -118,7 +118,7 @@ void om_task_free(om_task *t)
     om_task__end_run(t);
     close_cursors(t);
     om_free(t->heap, t->cursors);
-    om_product_free(t->product);
+    om_product__free(t->product);
     om_sccs_free(&t->sccs, t->heap);
     om_task__forget(t);
     om_free(t->heap, t->overflow_vector);
@@ -177,7 +177,7 @@ int om_task_cursor(om_task *t, unsigned worker, om_cursor **out)
     if (t->cursors[worker] == NULL)
         rc = om_task__open_product(t);
     if (rc == OM_OK && t->cursors[worker] == NULL)
-        rc = om_cursor_open(&t->cursors[worker], t->product, worker);
+        rc = om_cursor__open(&t->cursors[worker], t->product, worker);
     *out = t->cursors[worker];
     return rc;
 }
@@ -286,7 +286,7 @@ void om_task_progress(om_task *t, uint64_t *states, uint64_t *transitions)
     *transitions = t->transitions;
     if (t->product != NULL) {
         *states += om_product_state_count(t->product);
-        *transitions += om_product_edge_count(t->product);
+        *transitions += om_product__edge_count(t->product);
     }
     pthread_mutex_unlock(&t->lock);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Running a checker on a task: is the combination sound, the workers, what came of it. */
+#include "options.h"
 #include "product.h"
 #include "task_impl.h"
 #include "threads.h"
@@ -41,9 +42,9 @@ static int check_sound(const om_task *t, const om_checker *c)
             "checker %s is not sound where finite runs are ignored: reaching a terminal state "
             "does not prove an infinite run",
             name);
-    if (om_product_lacks(c->product) != NULL)
+    if (om_product__lacks(c->product) != NULL)
         return om_fail(t->ctx, OM_EUNSUPPORTED, NULL, "checker %s cannot run: %s", name,
-            om_product_lacks(c->product));
+            om_product__lacks(c->product));
     if ((c->flags & OM_CHECKER_DEVICE) != 0 && t->spec.device == NULL)
         return om_fail(t->ctx, OM_EUNSUPPORTED, NULL, "checker %s needs a device", name);
     return OM_OK;
@@ -106,7 +107,7 @@ static int conclude(om_task *t, int rc, om_task_result *result)
 static void fill_figures(om_task *t, om_task_result *result)
 {
     om_task_progress(t, &result->states, &result->transitions);
-    result->memory_bytes = t->bytes + (t->product == NULL ? 0 : om_product_bytes(t->product));
+    result->memory_bytes = t->bytes + (t->product == NULL ? 0 : om_product__bytes(t->product));
     result->sccs = t->sccs_counted;
 }
 
@@ -154,13 +155,13 @@ int om_task_run(om_task *t, const om_checker *checker, const char *options, om_t
     rc = check_sound(t, checker);
     if (rc != OM_OK)
         return rc;
-    values = om_alloc(t->heap, om_options_count(checker->head.options), sizeof *values);
+    values = om_alloc(t->heap, om_options__count(checker->head.options), sizeof *values);
     r.rc = om_alloc(t->heap, t->spec.product.workers, sizeof *r.rc);
     if (values == NULL || r.rc == NULL) {
         rc = om_fail_memory(t->ctx);
         goto done;
     }
-    rc = om_options_parse(t->ctx, checker->head.name, checker->head.options, options, values);
+    rc = om_options__parse(t->ctx, checker->head.name, checker->head.options, options, values);
     if (rc != OM_OK)
         goto done;
     om_task__reset(t);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "pages.h"
+#include "control.h"
 
 #include <assert.h>
 #include <sys/mman.h>
@@ -25,7 +26,7 @@ void om_memory__init(om_memory *p, const om_heap *heap, om_control *control)
 
 bool om_memory__allows(om_memory *p, size_t bytes)
 {
-    return bytes < MAP_FROM || p->control == NULL || om_control_allows(p->control, bytes);
+    return bytes < MAP_FROM || p->control == NULL || om_control__allows(p->control, bytes);
 }
 
 /* The system has no more: where there is a control, that is a limit as good as another, and the

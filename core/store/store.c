@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "store.h"
+#include "control.h"
 
 enum { SAMPLE_LEAST = 2048, SAMPLE_MOST = 32768 };
 
@@ -8,7 +9,7 @@ static uint64_t state_limit(const om_control *control)
 {
     uint64_t most = (UINT64_C(1) << OM_WIDE_ID_BITS) - 2;
     if (control != NULL) {
-        uint64_t limit = om_control_limits(control)->max_states;
+        uint64_t limit = om_control__limits(control)->max_states;
         if (limit != 0 && limit < most)
             most = limit;
     }

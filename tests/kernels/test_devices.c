@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Devices: listing, picking, building programs, the cache of programs, memory that runs out. */
 #include "builds.h"
+#include "cache.h"
 #include "devices.h"
 #include "engine.h"
 #include "engine_path.h"
@@ -91,8 +92,10 @@ static const om_recipe other_recipe = {
 /* The only file in the cache of this test; the caller frees it. NULL: none. */
 static char *cached_file(void)
 {
-    char *folder = NULL, *found = NULL;
-    assert_int_equal(om_cache_folder(ctx, "opencl", &folder), OM_OK);
+    char *found = NULL;
+    om_cache cache;
+    assert_int_equal(om_cache__open(&cache, ctx, om_cache__opencl), OM_OK);
+    const char *folder = cache.path;
     DIR *dir = opendir(folder);
     assert_non_null(dir);
     for (struct dirent *entry; (entry = readdir(dir)) != NULL;)
@@ -104,7 +107,7 @@ static char *cached_file(void)
             snprintf(found, n, "%s/%s", folder, entry->d_name);
         }
     closedir(dir);
-    om_free(om_context_heap(ctx), folder);
+    om_cache__close(&cache);
     return found;
 }
 

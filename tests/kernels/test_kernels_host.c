@@ -5,7 +5,7 @@
 #include "../../kernels/om_kernel.h"
 
 /*
- * A model by hand, as om_model_generate() writes them: word 0 is x in 0 .. 3, word 1 is y. Group 0
+ * A model by hand, as om_model__generate() writes them: word 0 is x in 0 .. 3, word 1 is y. Group 0
  * has x < 3: x++ (transition 0) and x == 3: x = 0 (1); group 1 has y < 2: y++ (2), which is a fault
  * where x is 2 and y is 1 when `trap` is on. AP 0 is x == 0. y == 9 fails assertion 7. The second
  * x++ overflows, and y++ does twice, when `wild` is on.

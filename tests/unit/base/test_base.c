@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <omen/host/omen.h>
 
+#include "control.h"
 #include "heap.h"
+#include "options.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -43,17 +45,17 @@ static void options_are_checked(void **state)
     om_context *ctx = NULL;
     int64_t v[2];
     assert_int_equal(om_context_new(&ctx, NULL), OM_OK);
-    assert_int_equal(om_options_parse(ctx, "c", table, NULL, v), OM_OK);
+    assert_int_equal(om_options__parse(ctx, "c", table, NULL, v), OM_OK);
     assert_int_equal(v[0], 1);
     assert_int_equal(v[1], 64);
-    assert_int_equal(om_options_parse(ctx, "c", table, "permute=0,stride=7", v), OM_OK);
+    assert_int_equal(om_options__parse(ctx, "c", table, "permute=0,stride=7", v), OM_OK);
     assert_int_equal(v[0], 0);
     assert_int_equal(v[1], 7);
     static const char *const bad[] = { "stride=0", "stride=4097", "stride=", "stride=x", "strid=1",
         "stride=99999999999999999999" };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         om_context_clear(ctx);
-        assert_int_equal(om_options_parse(ctx, "c", table, bad[i], v), OM_EUSAGE);
+        assert_int_equal(om_options__parse(ctx, "c", table, bad[i], v), OM_EUSAGE);
         assert_string_not_equal(om_context_error(ctx), "");
     }
     om_context_free(ctx);
@@ -106,7 +108,7 @@ static void control_stops_once_and_for_all(void **state)
     om_control_start(c, &limits);
     assert_int_equal(om_control_stopped(c), OM_STOP_NONE);
     assert_int_equal(om_context_stopped(ctx), OM_OK);
-    om_control_watch(c);
+    om_control__watch(c);
     assert_int_equal(om_control_stopped(c), OM_STOP_TIMEOUT);
     assert_int_equal(om_context_stopped(ctx), OM_ELIMIT);
     assert_false(om_control_stop(c, OM_STOP_FOUND));
@@ -114,9 +116,9 @@ static void control_stops_once_and_for_all(void **state)
     limits = (om_limits){ .memory_bytes = 1 };
     om_control_start(c, &limits);
     assert_int_equal(om_control_stopped(c), OM_STOP_NONE);
-    assert_false(om_control_allows(c, 0));
+    assert_false(om_control__allows(c, 0));
     assert_int_equal(om_control_stopped(c), OM_STOP_MEMORY);
-    assert_true(om_resident_peak_bytes() >= om_resident_bytes() / 2);
+    assert_true(om_resident__peak_bytes() >= om_resident_bytes() / 2);
     om_context_free(ctx);
 }
 
@@ -218,18 +220,18 @@ static void who_took_most_gives_way(void **state)
     /* Not the one that asks for more than there is, when it has less: once the other is gone, it
      * has what it asked for. */
     assert_int_equal(om_context_stopped(modest), OM_OK);
-    om_control_limit_memory(om_context_control(top), om_resident_bytes() - LITTLE);
-    om_control_watch(om_context_control(top));
+    om_control__limit_memory(om_context_control(top), om_resident_bytes() - LITTLE);
+    om_control__watch(om_context_control(top));
     assert_int_equal(reason_of(hungry), OM_STOP_MEMORY);
     assert_int_equal(reason_of(modest), OM_STOP_NONE);
     assert_int_equal(reason_of(top), OM_STOP_NONE);
-    om_control_watch(om_context_control(top)); /* it is on its way */
+    om_control__watch(om_context_control(top)); /* it is on its way */
     assert_int_equal(reason_of(modest), OM_STOP_NONE);
     om_free(om_context_heap(hungry), much);
-    om_control_returned(om_context_control(hungry));
+    om_control__returned(om_context_control(hungry));
     /* What was given back may still be resident: sanitizers keep it for a while. */
-    om_control_limit_memory(om_context_control(modest), om_resident_bytes() + (8 << 20));
-    assert_true(om_control_allows(om_context_control(modest), LITTLE));
+    om_control__limit_memory(om_context_control(modest), om_resident_bytes() + (8 << 20));
+    assert_true(om_control__allows(om_context_control(modest), LITTLE));
     om_free(om_context_heap(modest), little);
     om_context_free(modest);
     om_context_free(hungry);

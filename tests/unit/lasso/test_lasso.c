@@ -2,9 +2,10 @@
 /* Extraction, shortest traces, and the referee: what it takes and what it must refuse. */
 #include <omen/host/omen.h>
 
-#include "heap.h"
 #include "evidence.h"
+#include "heap.h"
 #include "small_model.h"
+#include "trace.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -209,7 +210,7 @@ static void lassos_are_of_the_model(void **state)
     spec.automaton = obligation.forbidden = a;
     obligation.ap_count = 0;
     /* Evidence: the deadlock, late in the chain. */
-    assert_int_equal(om_lasso_trace(&l, w->ctx, w->m, NULL, 0), OM_OK);
+    assert_int_equal(om_lasso__trace(&l, w->ctx, w->m, NULL, 0), OM_OK);
     assert_int_equal(l.count, 7);
     assert_int_equal(om_lasso_vectors(&l, w->m), OM_OK);
     memcpy(vector, l.vectors + 6 * l.words, l.words * sizeof *vector);
@@ -303,7 +304,7 @@ static void traces_are_shortest(void **state)
     om_obligation obligation = { .model = w->m, .deadlock = true };
     uint32_t words = om_model_words(w->m), vector[8];
 
-    assert_int_equal(om_lasso_trace(&l, w->ctx, w->m, NULL, 0), OM_OK);
+    assert_int_equal(om_lasso__trace(&l, w->ctx, w->m, NULL, 0), OM_OK);
     assert_int_equal(l.count, 7);
     assert_int_equal(l.loop, OM_NO_LOOP);
     assert_int_equal(om_lasso_replay(w->ctx, &l, &obligation), OM_OK);
@@ -314,7 +315,7 @@ static void traces_are_shortest(void **state)
     refused(w, &l, &obligation);
     om_lasso_free(&l);
 
-    assert_int_equal(om_lasso_trace(&l, w->ctx, w->m, NULL, w->flag), OM_OK);
+    assert_int_equal(om_lasso__trace(&l, w->ctx, w->m, NULL, w->flag), OM_OK);
     assert_int_equal(l.count, 5);
     obligation =
         (om_obligation){ .model = w->m, .invariant = om_expr_unary(w->m, OM_OP_NOT, w->flag) };
@@ -323,12 +324,12 @@ static void traces_are_shortest(void **state)
     refused(w, &l, &obligation);
     om_lasso_free(&l);
 
-    assert_int_equal(om_lasso_trace(&l, w->ctx, w->m, vector, 0), OM_OK);
+    assert_int_equal(om_lasso__trace(&l, w->ctx, w->m, vector, 0), OM_OK);
     assert_int_equal(l.count, 3);
     om_lasso_free(&l);
 
     om_slot_set(om_model_slot(w->m, w->slots.count), vector, 0, 99);
-    assert_int_equal(om_lasso_trace(&l, w->ctx, w->m, vector, 0), OM_EINTERNAL);
+    assert_int_equal(om_lasso__trace(&l, w->ctx, w->m, vector, 0), OM_EINTERNAL);
     om_context_clear(w->ctx);
 }
 
@@ -375,7 +376,7 @@ static void faults_have_a_run(void **state)
             assert_int_equal(om_task_fault(t, OM_FAULT_DIVISION, path, 2, false), OM_OK);
         } else
             assert_int_equal(om_task_fault(t, OM_FAULT_DIVISION, path, STEPS + 1, i == 2), OM_OK);
-        assert_int_equal(om_lasso_extract_fault(&l, w->ctx, t, &fault), OM_OK);
+        assert_int_equal(om_lasso__extract_fault(&l, w->ctx, t, &fault), OM_OK);
         assert_int_equal(fault, OM_FAULT_DIVISION);
         /* The flag is up after one toggle as after five; but who says that it knows is believed. */
         assert_int_equal(l.count, i == 2 ? STEPS + 1 : 5);
@@ -452,7 +453,7 @@ static void short_cuts_cross_gaps(void **state)
         assert_int_equal(om_task_fault(t, OM_FAULT_DIVISION, path + gap * LEFT_OUT,
                              steps + 1 - (size_t) gap * LEFT_OUT, false),
             OM_OK);
-        assert_int_equal(om_lasso_extract_fault(&l, w->ctx, t, &fault), OM_OK);
+        assert_int_equal(om_lasso__extract_fault(&l, w->ctx, t, &fault), OM_OK);
         assert_int_equal(l.count, 4 * 8 + 1);
         om_lasso_free(&l);
         om_task_free(t);
@@ -466,7 +467,7 @@ static void a_stopped_control_ends_the_search(void **state)
     const world *w = *state;
     om_lasso l = { 0 };
     (void) om_control_stop(om_context_control(w->ctx), OM_STOP_INTERRUPT);
-    assert_int_equal(om_lasso_trace(&l, w->ctx, w->m, NULL, 0), OM_ELIMIT);
+    assert_int_equal(om_lasso__trace(&l, w->ctx, w->m, NULL, 0), OM_ELIMIT);
     assert_string_equal(om_context_error(w->ctx), "");
 }
 
@@ -515,7 +516,7 @@ static int whole(const om_heap *heap)
         rc = om_lasso_read(&back, w.ctx, w.m, "f", out.text, out.length, &property);
     om_lasso_free(&back);
     if (rc == OM_OK)
-        rc = om_lasso_trace(&back, w.ctx, w.m, NULL, 0);
+        rc = om_lasso__trace(&back, w.ctx, w.m, NULL, 0);
     om_free(heap, property);
     om_lasso_free(&back);
     om_lasso_free(&l);

@@ -2,9 +2,10 @@
 /* The JSON of a lasso: what is written is read back, and every change to it is refused. */
 #include <omen/host/omen.h>
 
-#include "heap.h"
 #include "evidence.h"
+#include "heap.h"
 #include "small_model.h"
+#include "trace.h"
 
 #include <jansson.h>
 #include <setjmp.h>
@@ -100,7 +101,7 @@ static void finite_traces_too(void **state)
     om_lasso trace = { 0 }, back = { 0 };
     om_text out = { .heap = om_heap_default() };
     const om_obligation obligation = { .model = w->m, .deadlock = true };
-    assert_int_equal(om_lasso_trace(&trace, w->ctx, w->m, NULL, 0), OM_OK);
+    assert_int_equal(om_lasso__trace(&trace, w->ctx, w->m, NULL, 0), OM_OK);
     assert_int_equal(
         om_lasso_write(&trace, w->m, "json", &(om_lasso_style){ NULL, false }, &out), OM_OK);
     assert_int_equal(

@@ -45,10 +45,10 @@ static inline void session_end(session *s)
 static inline om_automaton *session_translate(session *s, om_ltl *l, om_ltl_ref f)
 {
     om_automaton *a = NULL;
-    int64_t values[8];
-    assert_int_equal(
-        om_options_parse(s->ctx, "builtin", s->translator->head.options, NULL, values), OM_OK);
+    int64_t *values = NULL;
+    assert_int_equal(om_plugin_options(s->ctx, &s->translator->head, NULL, &values), OM_OK);
     int rc = s->translator->translate(s->ctx, l, f, values, &a);
+    om_free(om_context_heap(s->ctx), values);
     if (rc == OM_ELIMIT) {
         s->too_large++;
         om_context_clear(s->ctx);

@@ -108,22 +108,17 @@ done:
     return failed;
 }
 
-static int one(om_context *ctx, const om_frontend *dve, const char *family, const char *name)
+static int one(om_context *ctx, const om_registry *registry, const char *family, const char *name)
 {
-    char path[4096], *text = NULL;
-    size_t length;
+    char path[4096];
     om_model *m = NULL;
-    int64_t options[32] = { 0 };
     (void) snprintf(path, sizeof path, "%s/beem/%s/%s.dve", corpus_folder(), family, name);
     int failed = 1;
-    if (om_options_parse(ctx, "dve", dve->head.options, NULL, options) == OM_OK &&
-        om_read_file(ctx, path, SIZE_MAX, &text, &length) == OM_OK &&
-        dve->load(ctx, path, text, length, options, &m) == OM_OK)
+    if (om_frontend_load(ctx, registry, "dve", path, NULL, &m) == OM_OK)
         failed = measure(m, name);
     if (failed)
         (void) fprintf(stderr, "%s: %s\n", name, om_context_error(ctx));
     om_model_free(m);
-    om_free(om_heap_default(), text);
     return failed;
 }
 
@@ -146,9 +141,9 @@ int main(int argc, char **argv)
         goto done;
     }
     if (argc > 2)
-        failed = one(ctx, (const om_frontend *) dve, argv[1], argv[2]);
+        failed = one(ctx, registry, argv[1], argv[2]);
     for (size_t i = 0; i < sizeof models / sizeof *models && argc == 1; i++)
-        failed |= one(ctx, (const om_frontend *) dve, models[i][0], models[i][1]);
+        failed |= one(ctx, registry, models[i][0], models[i][1]);
 done:
     om_registry_free(registry);
     om_context_free(ctx);

@@ -2,6 +2,7 @@
 /* The vm and native code against a plain evaluator, and against each other. */
 #include "forge.h"
 #include "form.h"
+#include "reset.h"
 
 #include <pthread.h>
 #include <setjmp.h>
@@ -198,7 +199,7 @@ static unsigned check_store(
     const om_model *m = x->model;
     om_successors out = { .heap = om_heap_default(), .overflows = 100 };
     const stored r = evaluate(m, s, vector);
-    bool error = om_model_form_of(m).overflow == OM_OVERFLOW_ERROR;
+    bool error = om_model__form_of(m).overflow == OM_OVERFLOW_ERROR;
     assert_int_equal(om_executor_successors(x, vector, &out), OM_OK);
     if (r.over && error) {
         const om_site *site = &m->sites[OM_FAULT_SUBJECT(out.fault)];

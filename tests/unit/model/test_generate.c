@@ -2,6 +2,7 @@
 /* The text as others compile it: its macros, its groups, and a part of it alone. */
 #include "forge.h"
 #include "generate.h"
+#include "reset.h"
 
 #include <dlfcn.h>
 #include <setjmp.h>
@@ -70,7 +71,7 @@ static void check_groups(const om_model *m, const text_functions *t)
     assert_int_equal(t->shape[0], om_model_words(m));
     assert_int_equal(t->shape[3], transitions);
     assert_int_equal(t->shape[5],
-        om_model_form_of(m).overflow == OM_OVERFLOW_WRAP ? om_model_overflow_sites(m) : 0);
+        om_model__form_of(m).overflow == OM_OVERFLOW_WRAP ? om_model_overflow_sites(m) : 0);
     assert_int_equal(t->base(0), 0);
     assert_int_equal(t->base(groups), transitions);
     for (uint32_t g = 0; g < groups; g++) {
@@ -185,7 +186,7 @@ static void test_parts(void **state)
         if (seed % 2 == 1)
             assert_int_equal(om_model_set_overflow(m, OM_OVERFLOW_ERROR), OM_OK);
         om_generated facts = { 0 };
-        assert_int_equal(om_model_generate(m, &ap, 1, &text, &facts), OM_OK);
+        assert_int_equal(om_model__generate(m, &ap, 1, &text, &facts), OM_OK);
         compile(&whole, text.text, "");
         assert_int_equal(facts.transitions, whole.shape[3]);
         assert_int_equal(facts.groups, whole.shape[4]);

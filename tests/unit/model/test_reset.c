@@ -3,6 +3,7 @@
 #include <omen/plugin/model.h>
 
 #include "heap.h"
+#include "reset.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -111,7 +112,7 @@ static void test_which(void **state)
     (void) state;
     build_line(&l);
     assert_int_equal(om_model_finish(l.m), OM_OK);
-    assert_int_equal(om_model_reset_dead(l.m, NULL, 0, &made), OM_OK);
+    assert_int_equal(om_model__reset_dead(l.m, NULL, 0, &made), OM_OK);
     assert_int_equal(made, 2);
     assert_true(resets(&l, 2, l.x, 2) && resets(&l, 2, l.y, 2)); /* x is not read any more */
     for (uint32_t t = 0; t < 4; t++)
@@ -119,19 +120,19 @@ static void test_which(void **state)
 
     /* A proposition keeps x; the earlier resets are taken back. */
     om_expr ap = equals(l.m, l.x, 3);
-    assert_int_equal(om_model_reset_dead(l.m, &ap, 1, &made), OM_OK);
+    assert_int_equal(om_model__reset_dead(l.m, &ap, 1, &made), OM_OK);
     assert_int_equal(made, 1);
     assert_true(!resets(&l, 2, l.x, 2) && resets(&l, 2, l.y, 2));
-    assert_true(om_model_form_of(l.m).reset_dead);
-    om_model_keep_dead(l.m);
-    assert_false(om_model_form_of(l.m).reset_dead);
+    assert_true(om_model__form_of(l.m).reset_dead);
+    om_model__keep_dead(l.m);
+    assert_false(om_model__form_of(l.m).reset_dead);
     for (uint32_t t = 0; t < 4; t++)
         assert_int_equal(om_model_transition(l.m, t)->assign_count, t % 2 == 0 ? 2 : 1);
     /* Nothing to reset: it is the model as it was. */
     const om_expr both[] = { ap, equals(l.m, l.y, 3) };
-    assert_int_equal(om_model_reset_dead(l.m, both, 2, &made), OM_OK);
+    assert_int_equal(om_model__reset_dead(l.m, both, 2, &made), OM_OK);
     assert_int_equal(made, 0);
-    assert_false(om_model_form_of(l.m).reset_dead);
+    assert_false(om_model__form_of(l.m).reset_dead);
     end(&l);
 }
 
@@ -147,7 +148,7 @@ static void test_again_and_again(void **state)
     assert_int_equal(om_model_finish(l.m), OM_OK);
     om_expr ap = equals(l.m, l.x, 3);
     for (int i = 0; i < 2000; i++) {
-        assert_int_equal(om_model_reset_dead(l.m, &ap, i % 2, NULL), OM_OK);
+        assert_int_equal(om_model__reset_dead(l.m, &ap, i % 2, NULL), OM_OK);
         live = i == 2 ? heap.live : live;
     }
     assert_int_equal(heap.live, live);
@@ -166,7 +167,7 @@ static void test_assertion_keeps(void **state)
                            number(l.m, 1000)) };
     assert_int_equal(om_model_add_assertion(l.m, &a), OM_OK);
     assert_int_equal(om_model_finish(l.m), OM_OK);
-    assert_int_equal(om_model_reset_dead(l.m, NULL, 0, &made), OM_OK);
+    assert_int_equal(om_model__reset_dead(l.m, NULL, 0, &made), OM_OK);
     assert_int_equal(made, 0);
     end(&l);
 }
@@ -183,7 +184,7 @@ static void test_others_keep(void **state)
     om_transition t = { .process = 1, .partner = OM_NONE, .assigns = &as, .assign_count = 1 };
     assert_int_equal(om_model_add_transition(l.m, &t, NULL), OM_OK);
     assert_int_equal(om_model_finish(l.m), OM_OK);
-    assert_int_equal(om_model_reset_dead(l.m, NULL, 0, &made), OM_OK);
+    assert_int_equal(om_model__reset_dead(l.m, NULL, 0, &made), OM_OK);
     assert_int_equal(made, 1);
     assert_true(resets(&l, 2, l.y, 2));
     end(&l);
@@ -206,7 +207,7 @@ static void test_unknown_ways(void **state)
             .assign_count = 1 };
         assert_int_equal(om_model_add_transition(l.m, &t, NULL), OM_OK);
         assert_int_equal(om_model_finish(l.m), OM_OK);
-        assert_int_equal(om_model_reset_dead(l.m, NULL, 0, &made), OM_OK);
+        assert_int_equal(om_model__reset_dead(l.m, NULL, 0, &made), OM_OK);
         assert_int_equal(made, 0);
         end(&l);
     }
@@ -224,7 +225,7 @@ static void test_memory(void **state)
         build_line(&l);
         assert_int_equal(om_model_finish(l.m), OM_OK);
         heap.fail_at = heap.calls + n;
-        rc = om_model_reset_dead(l.m, NULL, 0, NULL);
+        rc = om_model__reset_dead(l.m, NULL, 0, NULL);
         assert_true(rc == OM_OK || rc == OM_ENOMEM);
         failures += rc != OM_OK;
         heap.fail_at = SIZE_MAX;
@@ -413,7 +414,7 @@ static void test_same_runs(void **state)
         uint32_t made = 0;
         build_zoo(&plain, seed);
         build_zoo(&reset, seed);
-        assert_int_equal(om_model_reset_dead(reset.m, reset.aps, 2, &made), OM_OK);
+        assert_int_equal(om_model__reset_dead(reset.m, reset.aps, 2, &made), OM_OK);
         assert_int_equal(om_executor_open(&x, plain.m, OM_EXEC_VM, plain.aps, 2), OM_OK);
         assert_int_equal(om_executor_open(&y, reset.m, OM_EXEC_VM, reset.aps, 2), OM_OK);
         assert_true(x->words <= WIDEST);

@@ -2,6 +2,7 @@
 /* OM_EXEC_AUTO: the vm works while a compiler does. Compilers are shell scripts that wait for the
  * test, so nothing here depends on how fast anything is. */
 #include "counter.h"
+#include "executor.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -182,9 +183,9 @@ static void test_midway(void **state)
     compiler("while [ ! -e go ]; do sleep 0.01; done\nexec cc \"$@\"");
     assert_int_equal(open_session(&s, NULL, TOP), OM_OK);
     start_crew(&c, threads, s.x);
-    assert_string_equal(om_executor_who(s.x), "vm");
+    assert_string_equal(om_executor__who(s.x), "vm");
     touch("go");
-    while (strcmp(om_executor_who(s.x), "vm, then native") != 0)
+    while (strcmp(om_executor__who(s.x), "vm, then native") != 0)
         nap();
     stop_crew(&c, threads);
     close_session(&s);
@@ -192,7 +193,7 @@ static void test_midway(void **state)
     assert_int_equal(entries(), 1);
     /* The next one finds it. */
     assert_int_equal(open_session(&s, NULL, TOP), OM_OK);
-    assert_string_equal(om_executor_who(s.x), "native");
+    assert_string_equal(om_executor__who(s.x), "native");
     assert_int_equal(counts(s.x, TOP), OM_OK);
     close_session(&s);
 }
@@ -211,7 +212,7 @@ static void test_never(void **state)
     while (!there("child"))
         nap();
     stop_crew(&c, threads);
-    assert_string_equal(om_executor_who(s.x), "vm");
+    assert_string_equal(om_executor__who(s.x), "vm");
     assert_int_equal(entries(), 1);
     close_session(&s);
     assert_int_equal(entries(), 0);
@@ -248,7 +249,7 @@ static void test_fails(void **state)
         start_crew(&c, threads, s.x);
         while (atomic_load_explicit(&s.notes, memory_order_acquire) == 0)
             nap();
-        assert_string_equal(om_executor_who(s.x), "vm");
+        assert_string_equal(om_executor__who(s.x), "vm");
         stop_crew(&c, threads);
         close_session(&s);
         assert_int_equal(atomic_load_explicit(&s.notes, memory_order_acquire), 1);
@@ -270,7 +271,7 @@ static void test_wrong(void **state)
         while (atomic_load_explicit(&s.notes, memory_order_acquire) == 0)
             nap();
         assert_non_null(strstr(s.said, "the compiler is wrong"));
-        assert_string_equal(om_executor_who(s.x), "vm");
+        assert_string_equal(om_executor__who(s.x), "vm");
         assert_int_equal(counts(s.x, TOP), OM_OK);
         close_session(&s);
     }
@@ -284,7 +285,7 @@ static void test_none(void **state)
     assert_int_equal(open_session(&s, NULL, TOP), OM_OK);
     assert_int_equal(atomic_load_explicit(&s.notes, memory_order_acquire), 1);
     assert_non_null(strstr(s.said, "no C compiler"));
-    assert_string_equal(om_executor_who(s.x), "vm");
+    assert_string_equal(om_executor__who(s.x), "vm");
     assert_int_equal(counts(s.x, TOP), OM_OK);
     close_session(&s);
 }
@@ -295,7 +296,7 @@ static void test_no_cache(void **state)
     session s;
     (void) setenv("XDG_CACHE_HOME", "/dev/null/nowhere", 1);
     assert_int_equal(open_session(&s, NULL, TOP), OM_OK);
-    while (strcmp(om_executor_who(s.x), "vm, then native") != 0)
+    while (strcmp(om_executor__who(s.x), "vm, then native") != 0)
         nap();
     assert_int_equal(counts(s.x, TOP), OM_OK);
     close_session(&s);
@@ -358,7 +359,7 @@ static int life(bounded *b, size_t fail_at)
     session s;
     *b = (bounded){ .heap = { bounded_resize, b }, .fail_at = fail_at };
     int rc = open_session(&s, &b->heap, TOP);
-    while (rc == OM_OK && strcmp(om_executor_who(s.x), "vm, then native") != 0 &&
+    while (rc == OM_OK && strcmp(om_executor__who(s.x), "vm, then native") != 0 &&
            atomic_load_explicit(&s.notes, memory_order_acquire) == 0)
         nap();
     if (rc == OM_OK)

@@ -3,6 +3,7 @@
 #include <omen/host/omen.h>
 
 #include "heap.h"
+#include "product.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -120,9 +121,9 @@ static int run(om_context *ctx, counts *n, const om_product_spec *base, size_t *
     spec.automaton = a;
     spec.workers = 2;
     if (rc == OM_OK)
-        rc = om_product_new(&p, ctx, &spec);
+        rc = om_product__new(&p, ctx, &spec);
     if (rc == OM_OK)
-        rc = om_cursor_open(&c, p, 1);
+        rc = om_cursor__open(&c, p, 1);
     if (rc == OM_OK)
         rc = check_all(p, c, spec.deadlock_ap, steps);
     if (rc == OM_OK)
@@ -130,8 +131,8 @@ static int run(om_context *ctx, counts *n, const om_product_spec *base, size_t *
     /* Once for the edges of each state, and once more as a target; FAULTY is not kept. */
     if (rc == OM_OK)
         assert_true(n->labels <= 2 * om_product_state_count(p) + 20);
-    om_cursor_close(c);
-    om_product_free(p);
+    om_cursor__close(c);
+    om_product__free(p);
     om_automaton_free(a);
     return rc;
 }
@@ -170,7 +171,7 @@ static void not_asked_for(void **state)
     om_context_clear(ctx);
     spec.variants = 1u << 30;
     assert_int_equal(run(ctx, &n, &spec, &steps), OM_EUNSUPPORTED);
-    assert_null(om_product_lacks(OM_PRODUCT_LABELS));
+    assert_null(om_product__lacks(OM_PRODUCT_LABELS));
     om_context_free(ctx);
 }
 

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <omen/host/omen.h>
 
+#include "explore.h"
 #include "heap.h"
+#include "product.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -110,9 +112,9 @@ static void edges_of_the_product(void **state)
     om_product_spec spec = {
         .executor = &counters, .automaton = a, .stutter = true, .deadlock_ap = 1, .workers = 1
     };
-    assert_int_equal(om_product_new(&p, ctx, &spec), OM_OK);
+    assert_int_equal(om_product__new(&p, ctx, &spec), OM_OK);
     assert_int_equal(om_product_words(p), 3);
-    assert_int_equal(om_cursor_open(&c, p, 0), OM_OK);
+    assert_int_equal(om_cursor__open(&c, p, 0), OM_OK);
 
     assert_int_equal(om_cursor_initial(c, &steps, &n), OM_OK);
     assert_int_equal(n, 2); /* state 0 was given twice */
@@ -136,24 +138,24 @@ static void edges_of_the_product(void **state)
     assert_true(has_step(steps, n, right, 0, 0) && has_step(steps, n, right, 1, 0) &&
                 has_step(steps, n, up, 0, 1) && has_step(steps, n, up, 1, 1));
     /* 3 moves by 1 edge and by 3 edges, each twice, before duplicates were merged. */
-    assert_int_equal(om_cursor_edge_count(c), 2 * (3 + 9));
+    assert_int_equal(om_cursor__edge_count(c), 2 * (3 + 9));
 
     /* The end stutters, with the deadlock's AP. */
     om_id end = store(c, SIDE - 1, SIDE - 1, 0), there = store(c, SIDE - 1, SIDE - 1, 1);
     assert_int_equal(om_cursor_successors(c, end, &steps, &n), OM_OK);
     assert_int_equal(n, 2);
     assert_true(has_step(steps, n, end, 0, OM_STUTTER) && has_step(steps, n, there, 0, OM_STUTTER));
-    om_cursor_close(c);
-    om_product_free(p);
+    om_cursor__close(c);
+    om_product__free(p);
 
     /* And ends, where runs that end are dropped. */
     spec.stutter = false;
-    assert_int_equal(om_product_new(&p, ctx, &spec), OM_OK);
-    assert_int_equal(om_cursor_open(&c, p, 0), OM_OK);
+    assert_int_equal(om_product__new(&p, ctx, &spec), OM_OK);
+    assert_int_equal(om_cursor__open(&c, p, 0), OM_OK);
     assert_int_equal(om_cursor_successors(c, store(c, SIDE - 1, SIDE - 1, 0), &steps, &n), OM_OK);
     assert_int_equal(n, 0);
-    om_cursor_close(c);
-    om_product_free(p);
+    om_cursor__close(c);
+    om_product__free(p);
     om_automaton_free(a);
     om_context_free(ctx);
 }
@@ -168,9 +170,9 @@ static void orders_of_workers(void **state)
     unsigned differ = 0;
     assert_int_equal(om_context_new(&ctx, NULL), OM_OK);
     om_product_spec spec = { .executor = &counters, .deadlock_ap = OM_NONE, .workers = 2 };
-    assert_int_equal(om_product_new(&p, ctx, &spec), OM_OK);
-    assert_int_equal(om_cursor_open(&c[0], p, 0), OM_OK);
-    assert_int_equal(om_cursor_open(&c[1], p, 1), OM_OK);
+    assert_int_equal(om_product__new(&p, ctx, &spec), OM_OK);
+    assert_int_equal(om_cursor__open(&c[0], p, 0), OM_OK);
+    assert_int_equal(om_cursor__open(&c[1], p, 1), OM_OK);
     for (uint32_t x = 0; x < 20; x++) {
         const om_step *s0, *s1, *again;
         size_t n0, n1;
@@ -186,9 +188,9 @@ static void orders_of_workers(void **state)
         assert_true(again[0].to == first);
     }
     assert_true(differ > 3 && differ < 17);
-    om_cursor_close(c[0]);
-    om_cursor_close(c[1]);
-    om_product_free(p);
+    om_cursor__close(c[0]);
+    om_cursor__close(c[1]);
+    om_product__free(p);
     om_context_free(ctx);
 }
 
@@ -212,20 +214,20 @@ static void exploration(void **state)
         };
         om_product *p = NULL;
         om_exploration e;
-        assert_int_equal(om_product_new(&p, ctx, &spec), OM_OK);
-        assert_int_equal(om_explore(ctx, p, NULL, NULL, &e), OM_OK);
+        assert_int_equal(om_product__new(&p, ctx, &spec), OM_OK);
+        assert_int_equal(om_explore__all(ctx, p, NULL, NULL, &e), OM_OK);
         assert_true(e.states == SIDE * SIDE && e.transitions == 3 * SIDE * (SIDE - 1));
         assert_true(e.levels == 2 * SIDE - 1 && e.deadlocks == 1 && e.fault == 0);
         assert_true(e.memory_bytes > SIDE * SIDE * 8);
-        om_product_free(p);
+        om_product__free(p);
 
         /* Until the level of the eleven states with x + y = 10 is done. */
         atomic_uint visits = 0;
-        assert_int_equal(om_product_new(&p, ctx, &spec), OM_OK);
-        assert_int_equal(om_explore(ctx, p, count_visit, &visits, &e), OM_OK);
+        assert_int_equal(om_product__new(&p, ctx, &spec), OM_OK);
+        assert_int_equal(om_explore__all(ctx, p, count_visit, &visits, &e), OM_OK);
         assert_int_equal(atomic_load(&visits), 66);
         assert_true(e.states == 78 && e.levels == 11);
-        om_product_free(p);
+        om_product__free(p);
     }
     om_context_free(ctx);
 }
@@ -245,21 +247,21 @@ static void exploration_that_ends_early(void **state)
         om_product_spec spec = {
             .executor = &counters, .deadlock_ap = OM_NONE, .workers = workers
         };
-        assert_int_equal(om_product_new(&p, ctx, &spec), OM_OK);
-        assert_int_equal(om_explore(ctx, p, NULL, NULL, &e), OM_ELIMIT);
+        assert_int_equal(om_product__new(&p, ctx, &spec), OM_OK);
+        assert_int_equal(om_explore__all(ctx, p, NULL, NULL, &e), OM_ELIMIT);
         assert_int_equal(om_control_stopped(om_context_control(ctx)), OM_STOP_STATES);
         assert_true(e.states <= 100 && e.states > 80);
-        om_product_free(p);
+        om_product__free(p);
         om_control_start(om_context_control(ctx), NULL);
 
         spec.executor = &faulty;
-        assert_int_equal(om_product_new(&p, ctx, &spec), OM_OK);
-        assert_int_equal(om_explore(ctx, p, NULL, NULL, &e), OM_EMODEL);
+        assert_int_equal(om_product__new(&p, ctx, &spec), OM_OK);
+        assert_int_equal(om_explore__all(ctx, p, NULL, NULL, &e), OM_EMODEL);
         assert_int_equal(e.fault, OM_FAULT(OM_FAULT_DIVISION, 1));
         assert_true(e.fault_vector[0] == 3 && e.fault_vector[1] == 4);
         om_free(om_context_heap(ctx), e.fault_vector);
         om_free(om_context_heap(ctx), e.fault_path);
-        om_product_free(p);
+        om_product__free(p);
         om_context_clear(ctx);
     }
     om_context_free(ctx);
@@ -283,16 +285,16 @@ static void lack_of_memory(void **state)
             .executor = &counters, .automaton = a, .deadlock_ap = OM_NONE, .workers = 1
         };
         if (rc == OM_OK)
-            rc = om_product_new(&p, ctx, &spec);
+            rc = om_product__new(&p, ctx, &spec);
         if (rc == OM_OK)
             rc = om_side_new(&side, p, 8);
         if (rc == OM_OK && om_side_at(side, 1500) == NULL)
             rc = OM_ENOMEM;
         if (rc == OM_OK)
-            rc = om_explore(ctx, p, NULL, NULL, &e);
+            rc = om_explore__all(ctx, p, NULL, NULL, &e);
         assert_true(rc == OM_OK || om_exit_status(rc) == 30);
         om_side_free(side);
-        om_product_free(p);
+        om_product__free(p);
         om_automaton_free(a);
         om_context_free(ctx);
         assert_int_equal(heap.live, 0);
@@ -308,13 +310,13 @@ static void misuse_is_refused(void **state)
     om_side *side = NULL;
     assert_int_equal(om_context_new(&ctx, NULL), OM_OK);
     om_product_spec spec = { .executor = &counters, .deadlock_ap = OM_NONE };
-    assert_int_equal(om_product_new(&p, ctx, &spec), OM_EINVAL);
+    assert_int_equal(om_product__new(&p, ctx, &spec), OM_EINVAL);
     spec.workers = 1;
-    assert_int_equal(om_product_new(&p, ctx, &spec), OM_OK);
-    assert_int_equal(om_cursor_open(&c, p, 1), OM_EINVAL);
+    assert_int_equal(om_product__new(&p, ctx, &spec), OM_OK);
+    assert_int_equal(om_cursor__open(&c, p, 1), OM_EINVAL);
     assert_int_equal(om_side_new(&side, p, 3), OM_EINVAL);
     assert_int_equal(om_side_new(&side, p, 128), OM_EINVAL);
-    om_product_free(p);
+    om_product__free(p);
     om_context_free(ctx);
 }
 

@@ -2,7 +2,9 @@
 /* Products that share their states: each knows of its own alone, whoever stored them. */
 #include <omen/host/omen.h>
 
+#include "explore.h"
 #include "heap.h"
+#include "product.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -84,7 +86,7 @@ typedef struct exploring {
 static void *explore(void *self)
 {
     exploring *e = self;
-    e->rc = om_explore(e->ctx, e->product, NULL, NULL, &e->found);
+    e->rc = om_explore__all(e->ctx, e->product, NULL, NULL, &e->found);
     return NULL;
 }
 
@@ -98,12 +100,12 @@ static om_product_spec spec_of(const exploring *e, unsigned workers)
 static void explore_alone(exploring *e)
 {
     om_product_spec spec = spec_of(e, 1);
-    assert_int_equal(om_product_new(&e->product, e->ctx, &spec), OM_OK);
+    assert_int_equal(om_product__new(&e->product, e->ctx, &spec), OM_OK);
     (void) explore(e);
     assert_int_equal(e->rc, OM_OK);
     e->alone = e->found;
     e->found = (om_exploration){ 0 };
-    om_product_free(e->product);
+    om_product__free(e->product);
     e->product = NULL;
 }
 
@@ -127,7 +129,7 @@ static void side_by_side(const unsigned *workers, om_store_kind kind)
     assert_int_equal(om_context_new_below(&below, ctx), OM_OK);
     for (unsigned i = 0; i < PRODUCTS; i++)
         sum += workers[i];
-    assert_int_equal(om_states_new(&states, below, 3, sum, kind), OM_OK);
+    assert_int_equal(om_states__new(&states, below, 3, sum, kind), OM_OK);
     sum = 0;
     for (unsigned i = 0; i < PRODUCTS; i++) {
         assert_int_equal(om_context_new_below(&all[i].ctx, ctx), OM_OK);
@@ -138,7 +140,7 @@ static void side_by_side(const unsigned *workers, om_store_kind kind)
         spec.states = states;
         spec.first_worker = sum;
         sum += workers[i];
-        assert_int_equal(om_product_new(&all[i].product, all[i].ctx, &spec), OM_OK);
+        assert_int_equal(om_product__new(&all[i].product, all[i].ctx, &spec), OM_OK);
     }
     for (unsigned i = 0; i < PRODUCTS; i++)
         assert_int_equal(pthread_create(&all[i].thread, NULL, explore, &all[i]), 0);
@@ -154,14 +156,14 @@ static void side_by_side(const unsigned *workers, om_store_kind kind)
         together = together > all[i].alone.states ? together : all[i].alone.states;
     }
     /* What is common is stored once: all that the one with a single state has, the others have. */
-    assert_true(om_states_count(states) < alone);
-    assert_true(om_states_count(states) >= together);
+    assert_true(om_states__count(states) < alone);
+    assert_true(om_states__count(states) >= together);
     for (unsigned i = 0; i < PRODUCTS; i++) {
-        om_product_free(all[i].product);
+        om_product__free(all[i].product);
         om_automaton_free(all[i].automaton);
         om_context_free(all[i].ctx);
     }
-    om_states_free(states);
+    om_states__free(states);
     om_context_free(below);
     om_context_free(ctx);
 }
@@ -187,25 +189,25 @@ static void limits_reach_the_products(void **state)
     assert_int_equal(om_context_new_below(&below, ctx), OM_OK);
     assert_int_equal(om_context_new_below(&e.ctx, ctx), OM_OK);
     om_control_start(om_context_control(below), &limits);
-    assert_int_equal(om_states_new(&states, below, 3, 1, OM_STORE_TREE), OM_OK);
+    assert_int_equal(om_states__new(&states, below, 3, 1, OM_STORE_TREE), OM_OK);
     e.automaton = make_automaton(ctx, 0);
     om_product_spec spec = spec_of(&e, 1);
     spec.states = states;
-    assert_int_equal(om_product_new(&e.product, e.ctx, &spec), OM_OK);
+    assert_int_equal(om_product__new(&e.product, e.ctx, &spec), OM_OK);
     (void) explore(&e);
     assert_int_equal(e.rc, OM_ELIMIT);
     assert_int_equal(om_control_stopped(om_context_control(e.ctx)), OM_STOP_STATES);
     assert_int_equal(om_control_stopped(om_context_control(ctx)), OM_STOP_NONE);
     assert_in_range(e.found.states, 900, 1000); /* the last batch is not counted */
-    om_product_free(e.product);
+    om_product__free(e.product);
     /* Words and workers that do not fit are refused. */
     spec.first_worker = 1;
-    assert_int_equal(om_product_new(&e.product, e.ctx, &spec), OM_EINVAL);
+    assert_int_equal(om_product__new(&e.product, e.ctx, &spec), OM_EINVAL);
     spec.first_worker = 0;
     spec.automaton = NULL;
-    assert_int_equal(om_product_new(&e.product, e.ctx, &spec), OM_EINVAL);
+    assert_int_equal(om_product__new(&e.product, e.ctx, &spec), OM_EINVAL);
     om_automaton_free(e.automaton);
-    om_states_free(states);
+    om_states__free(states);
     om_context_free(e.ctx);
     om_context_free(below);
     om_context_free(ctx);
@@ -225,18 +227,18 @@ static void lack_of_memory(void **state)
         e.ctx = ctx;
         e.automaton = make_automaton(ctx, 0);
         heap.fail_at = heap.calls + n;
-        rc = om_states_new(&states, ctx, 3, 1, OM_STORE_TREE);
+        rc = om_states__new(&states, ctx, 3, 1, OM_STORE_TREE);
         om_product_spec spec = spec_of(&e, 1);
         spec.states = states;
         if (rc == OM_OK)
-            rc = om_product_new(&e.product, ctx, &spec);
+            rc = om_product__new(&e.product, ctx, &spec);
         if (rc == OM_OK) {
             (void) explore(&e);
             rc = e.rc;
         }
         assert_true(rc == OM_OK || om_exit_status(rc) == 30);
-        om_product_free(e.product);
-        om_states_free(states);
+        om_product__free(e.product);
+        om_states__free(states);
         om_automaton_free(e.automaton);
         om_context_free(ctx);
         assert_int_equal(heap.live, 0);

@@ -2,6 +2,7 @@
 /* Workers of a task who wait for each other, and what wakes them when somebody does not come; and
  * which ids are there when all of them stand still. */
 #include "arithmetic.h"
+#include "product.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -160,10 +161,10 @@ static void gaps_between_ids(void **state)
     const om_product_spec spec = {
         .executor = &executor, .automaton = f.a, .deadlock_ap = OM_NONE, .workers = WORKERS
     };
-    assert_int_equal(om_product_new(&p, f.ctx, &spec), OM_OK);
+    assert_int_equal(om_product__new(&p, f.ctx, &spec), OM_OK);
     for (unsigned w = 0; w < WORKERS; w++) {
         om_cursor *c = NULL;
-        assert_int_equal(om_cursor_open(&c, p, w), OM_OK);
+        assert_int_equal(om_cursor__open(&c, p, w), OM_OK);
         for (uint32_t i = 0; i < STATES_EACH + w; i++) {
             const uint32_t vector[2] = { w * 10000 + i, i % AUTOMATON_STATES };
             om_id id;
@@ -173,7 +174,7 @@ static void gaps_between_ids(void **state)
             stored[id] = true;
             n++;
         }
-        om_cursor_close(c);
+        om_cursor__close(c);
     }
     const om_id bound = om_product_id_bound(p);
     assert_true(bound > n); /* there are gaps */
@@ -182,7 +183,7 @@ static void gaps_between_ids(void **state)
         there += om_product_has(p, id);
     }
     assert_true(there == n && n == om_product_state_count(p));
-    om_product_free(p);
+    om_product__free(p);
     free_all(&f);
 }
 

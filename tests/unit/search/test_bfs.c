@@ -4,8 +4,10 @@
 #include "bfs.h"
 #include "threads.h"
 
+#include "explore.h"
 #include "graph.h"
 #include "heap.h"
+#include "product.h"
 
 #include <stdatomic.h>
 
@@ -34,14 +36,14 @@ static void exploration(void **state)
                 .store = kinds[i / 3] };
             om_product *p = NULL;
             om_exploration e;
-            assert_int_equal(om_product_new(&p, ctx, &spec), OM_OK);
-            assert_int_equal(om_explore(ctx, p, NULL, NULL, &e), OM_OK);
+            assert_int_equal(om_product__new(&p, ctx, &spec), OM_OK);
+            assert_int_equal(om_explore__all(ctx, p, NULL, NULL, &e), OM_OK);
             assert_int_equal(e.states, f->states);
             assert_int_equal(e.transitions, f->transitions);
             assert_int_equal(e.deadlocks, f->deadlocks);
             assert_int_equal(e.levels, f->levels);
-            assert_true(e.memory_bytes > om_product_bytes(p));
-            om_product_free(p);
+            assert_true(e.memory_bytes > om_product__bytes(p));
+            om_product__free(p);
         }
         free(f);
         free(g);
@@ -105,7 +107,7 @@ static search *search_graph(om_context *ctx, const om_product_spec *product, uin
     s->ctx = ctx;
     s->reference = f;
     s->target = target;
-    assert_int_equal(om_product_new(&s->product, ctx, product), OM_OK);
+    assert_int_equal(om_product__new(&s->product, ctx, product), OM_OK);
     om_bfs_spec spec = { OM_BFS_SPEC(s->product), .self = s,
         .wanted = target == OM_NONE ? NULL : wanted,
         .expanded = target == OM_NONE ? expanded : NULL, .paths = true };
@@ -113,7 +115,7 @@ static search *search_graph(om_context *ctx, const om_product_spec *product, uin
     if (narrow_ns != 1)
         s->breadth->narrow_ns = narrow_ns;
     for (unsigned i = 0; i < product->workers; i++)
-        assert_int_equal(om_cursor_open(&s->cursors[i], s->product, i), OM_OK);
+        assert_int_equal(om_cursor__open(&s->cursors[i], s->product, i), OM_OK);
     assert_int_equal(om_threads__run(ctx, product->workers, NULL, work, s), OM_OK);
     return s;
 }
@@ -121,9 +123,9 @@ static search *search_graph(om_context *ctx, const om_product_spec *product, uin
 static void search_free(search *s)
 {
     for (unsigned i = 0; i < 8; i++)
-        om_cursor_close(s->cursors[i]);
+        om_cursor__close(s->cursors[i]);
     om_bfs_free(s->breadth);
-    om_product_free(s->product);
+    om_product__free(s->product);
     free(s);
 }
 
@@ -178,7 +180,7 @@ static bool view(void *self, unsigned worker, om_cursor *c, om_id id)
     om_levels now;
     (void) worker;
     om_cursor_vector(c, id, vector);
-    om_product_levels(w->product, &now);
+    om_product__levels(w->product, &now);
     uint32_t level = w->f->distance[2 * vector[1]];
     bool right = now.count == level + 1;
     for (uint32_t i = 0; i < OM_LEVELS_SHOWN; i++)
@@ -209,15 +211,15 @@ static void levels_are_shown(void **state)
         om_product *p = NULL;
         om_exploration out;
         om_levels now;
-        assert_int_equal(om_product_new(&p, ctx, &spec), OM_OK);
-        om_product_levels(p, &now);
+        assert_int_equal(om_product__new(&p, ctx, &spec), OM_OK);
+        om_product__levels(p, &now);
         assert_int_equal(now.count, 0);
         w->product = p;
-        assert_int_equal(om_explore(ctx, p, view, w, &out), OM_OK);
-        om_product_levels(p, &now);
+        assert_int_equal(om_explore__all(ctx, p, view, w, &out), OM_OK);
+        om_product__levels(p, &now);
         assert_int_equal(now.count, out.levels);
-        assert_int_equal(om_product_edge_count(p), out.transitions);
-        om_product_free(p);
+        assert_int_equal(om_product__edge_count(p), out.transitions);
+        om_product__free(p);
     }
     assert_int_equal(atomic_load(&w->wrong), 0);
     assert_int_equal(atomic_load(&w->seen), 6 * f->states);
@@ -395,20 +397,20 @@ static void kept_states(void **state)
         assert_non_null(k->s);
         k->s->ctx = ctx;
         k->s->reference = f;
-        assert_int_equal(om_product_new(&k->s->product, ctx, &product), OM_OK);
+        assert_int_equal(om_product__new(&k->s->product, ctx, &product), OM_OK);
         om_bfs_spec spec = { OM_BFS_SPEC(k->s->product), .self = k, .keep = keep,
             .between = expand_kept, .expanded = not_kept, .paths = true };
         assert_int_equal(om_bfs_new(&k->s->breadth, &spec), OM_OK);
         if (seed % 2 == 0)
             k->s->breadth->narrow_ns = 0;
         for (unsigned i = 0; i < product.workers; i++)
-            assert_int_equal(om_cursor_open(&k->s->cursors[i], k->s->product, i), OM_OK);
+            assert_int_equal(om_cursor__open(&k->s->cursors[i], k->s->product, i), OM_OK);
         assert_int_equal(om_threads__run(ctx, product.workers, NULL, work, k->s), OM_OK);
         for (unsigned i = 0; i < product.workers; i++)
             assert_true(k->s->rc[i] == OM_OK && k->count[i] == 0);
         for (uint32_t i = 0; i < 2 * MOST; i++)
             assert_int_equal(atomic_load(&k->s->seen[i]), f->distance[i] != OM_NONE);
-        assert_int_equal(om_product_edge_count(k->s->product), f->transitions);
+        assert_int_equal(om_product__edge_count(k->s->product), f->transitions);
         assert_int_equal(atomic_load(&k->wrong), 0);
         /* All take part in each round, of which there are few. */
         assert_int_equal(atomic_load(&k->rounds) % product.workers, 0);
@@ -464,11 +466,11 @@ static void a_chain(void **state)
         search s = { .ctx = ctx };
         om_id *path = NULL;
         size_t n;
-        assert_int_equal(om_product_new(&s.product, ctx, &product), OM_OK);
+        assert_int_equal(om_product__new(&s.product, ctx, &product), OM_OK);
         om_bfs_spec spec = { OM_BFS_SPEC(s.product), .wanted = last_of_chain, .paths = true };
         assert_int_equal(om_bfs_new(&s.breadth, &spec), OM_OK);
         for (unsigned k = 0; k < product.workers; k++)
-            assert_int_equal(om_cursor_open(&s.cursors[k], s.product, k), OM_OK);
+            assert_int_equal(om_cursor__open(&s.cursors[k], s.product, k), OM_OK);
         assert_int_equal(om_threads__run(ctx, product.workers, NULL, work, &s), OM_OK);
         assert_int_equal(s.breadth->level, CHAIN - 2);
         assert_int_equal(
@@ -476,9 +478,9 @@ static void a_chain(void **state)
         assert_int_equal(n, CHAIN);
         om_free(om_context_heap(ctx), path);
         for (unsigned k = 0; k < product.workers; k++)
-            om_cursor_close(s.cursors[k]);
+            om_cursor__close(s.cursors[k]);
         om_bfs_free(s.breadth);
-        om_product_free(s.product);
+        om_product__free(s.product);
     }
     om_context_free(ctx);
 }
@@ -504,11 +506,11 @@ static void faults_and_limits(void **state)
 
         assert_true(f->states > 1000);
         om_control_start(om_context_control(ctx), &limits);
-        assert_int_equal(om_product_new(&p, ctx, &spec), OM_OK);
-        assert_int_equal(om_explore(ctx, p, NULL, NULL, &e), OM_ELIMIT);
+        assert_int_equal(om_product__new(&p, ctx, &spec), OM_OK);
+        assert_int_equal(om_explore__all(ctx, p, NULL, NULL, &e), OM_ELIMIT);
         assert_int_equal(om_control_stopped(om_context_control(ctx)), OM_STOP_STATES);
         assert_true(e.states <= limits.max_states && e.states > limits.max_states / 2);
-        om_product_free(p);
+        om_product__free(p);
         om_control_start(om_context_control(ctx), NULL);
 
         uint32_t vector[WORDS];
@@ -516,13 +518,13 @@ static void faults_and_limits(void **state)
         while (f->distance[(size_t) 2 * g->faulty] == OM_NONE)
             g->faulty++;
         vector_of(g->faulty, vector);
-        assert_int_equal(om_product_new(&p, ctx, &spec), OM_OK);
-        assert_int_equal(om_explore(ctx, p, NULL, NULL, &e), OM_EMODEL);
+        assert_int_equal(om_product__new(&p, ctx, &spec), OM_OK);
+        assert_int_equal(om_explore__all(ctx, p, NULL, NULL, &e), OM_EMODEL);
         assert_int_equal(e.fault, OM_FAULT(OM_FAULT_DIVISION, 7));
         assert_memory_equal(e.fault_vector, vector, sizeof vector);
         om_free(om_context_heap(ctx), e.fault_vector);
         om_free(om_context_heap(ctx), e.fault_path);
-        om_product_free(p);
+        om_product__free(p);
         om_context_clear(ctx);
         free(f);
         free(g);
@@ -552,10 +554,11 @@ static void an_interrupt(void **state)
         om_exploration e;
         assert_int_equal(om_context_new_below(&below, ctx), OM_OK);
         om_product_spec spec = { .executor = &x, .deadlock_ap = OM_NONE, .workers = crowds[i] };
-        assert_int_equal(om_product_new(&p, below, &spec), OM_OK);
-        assert_int_equal(om_explore(below, p, interrupt, om_context_control(below), &e), OM_ELIMIT);
+        assert_int_equal(om_product__new(&p, below, &spec), OM_OK);
+        assert_int_equal(
+            om_explore__all(below, p, interrupt, om_context_control(below), &e), OM_ELIMIT);
         assert_true(e.states > 100 && e.states < MOST);
-        om_product_free(p);
+        om_product__free(p);
         om_context_free(below);
     }
     free(g);
@@ -580,11 +583,11 @@ static int search_with(om_context *ctx, om_executor *x, om_automaton *a, uint32_
     om_product_spec product = {
         .executor = x, .automaton = a, .stutter = true, .deadlock_ap = OM_NONE, .workers = 1
     };
-    int rc = om_product_new(&p, ctx, &product);
+    int rc = om_product__new(&p, ctx, &product);
     om_bfs_spec spec = { OM_BFS_SPEC(p), .self = &target, .wanted = the_last_vertex,
         .paths = true };
     if (rc == OM_OK)
-        rc = om_cursor_open(&c, p, 0);
+        rc = om_cursor__open(&c, p, 0);
     if (rc == OM_OK)
         rc = om_bfs_new(&b, &spec);
     if (rc == OM_OK)
@@ -595,8 +598,8 @@ static int search_with(om_context *ctx, om_executor *x, om_automaton *a, uint32_
         assert_true(n > 1);
     om_free(om_context_heap(ctx), path);
     om_bfs_free(b);
-    om_cursor_close(c);
-    om_product_free(p);
+    om_cursor__close(c);
+    om_product__free(p);
     return rc;
 }
 
@@ -646,8 +649,8 @@ static void steps_are_distinct(void **state)
             .store = kinds[seed % 2] };
         om_product *p = NULL;
         om_cursor *c = NULL;
-        assert_int_equal(om_product_new(&p, ctx, &spec), OM_OK);
-        assert_int_equal(om_cursor_open(&c, p, (unsigned) seed / 2 % 2), OM_OK);
+        assert_int_equal(om_product__new(&p, ctx, &spec), OM_OK);
+        assert_int_equal(om_cursor__open(&c, p, (unsigned) seed / 2 % 2), OM_OK);
         for (uint32_t from = 0; from < 80; from++) {
             uint32_t vector[WORDS + 1], expected = 0;
             const om_step *steps;
@@ -670,8 +673,8 @@ static void steps_are_distinct(void **state)
                     assert_true(steps[k].to != steps[i].to);
             }
         }
-        om_cursor_close(c);
-        om_product_free(p);
+        om_cursor__close(c);
+        om_product__free(p);
         free(g);
     }
     om_automaton_free(a);
@@ -709,8 +712,8 @@ static void many_duplicates(void **state)
         .append = fan_append };
     om_product_spec spec = { .executor = &x, .deadlock_ap = OM_NONE, .workers = 1 };
     assert_int_equal(om_context_new(&ctx, NULL), OM_OK);
-    assert_int_equal(om_product_new(&p, ctx, &spec), OM_OK);
-    assert_int_equal(om_cursor_open(&c, p, 0), OM_OK);
+    assert_int_equal(om_product__new(&p, ctx, &spec), OM_OK);
+    assert_int_equal(om_cursor__open(&c, p, 0), OM_OK);
     assert_int_equal(om_cursor_initial(c, &steps, &n), OM_OK);
     om_id id = steps[0].to;
     for (unsigned again = 0; again < 3; again++) {
@@ -721,9 +724,9 @@ static void many_duplicates(void **state)
             assert_true(steps[i].fresh == (again == 0 && i > 0));
         }
     }
-    assert_int_equal(om_cursor_edge_count(c), 3 * FAN);
-    om_cursor_close(c);
-    om_product_free(p);
+    assert_int_equal(om_cursor__edge_count(c), 3 * FAN);
+    om_cursor__close(c);
+    om_product__free(p);
     om_context_free(ctx);
 }
 

@@ -4,6 +4,7 @@
 #include "threads.h"
 
 #include "graph.h"
+#include "product.h"
 
 #include <stdatomic.h>
 
@@ -87,12 +88,12 @@ static search *run(om_context *ctx, const om_product_spec *product, const graph 
     s->g = g;
     s->reference = f;
     s->last = last;
-    assert_int_equal(om_product_new(&s->product, ctx, product), OM_OK);
+    assert_int_equal(om_product__new(&s->product, ctx, product), OM_OK);
     om_bfs_spec spec = { OM_BFS_SPEC(s->product), .self = s, .wanted = wanted, .edges = edges,
         .expanded = expanded, .paths = true };
     assert_int_equal(om_bfs_new(&s->bfs, &spec), OM_OK);
     for (unsigned i = 0; i < product->workers; i++)
-        assert_int_equal(om_cursor_open(&s->cursors[i], s->product, i), OM_OK);
+        assert_int_equal(om_cursor__open(&s->cursors[i], s->product, i), OM_OK);
     assert_int_equal(om_threads__run(ctx, product->workers, NULL, work, s), OM_OK);
     return s;
 }
@@ -100,9 +101,9 @@ static search *run(om_context *ctx, const om_product_spec *product, const graph 
 static void search_free(search *s)
 {
     for (unsigned i = 0; i < CROWD; i++)
-        om_cursor_close(s->cursors[i]);
+        om_cursor__close(s->cursors[i]);
     om_bfs_free(s->bfs);
-    om_product_free(s->product);
+    om_product__free(s->product);
     free(s);
 }
 
@@ -177,7 +178,7 @@ static void versions_of_the_spec(void **state)
     om_executor x = executor_of(g);
     om_product_spec product = { .executor = &x, .deadlock_ap = OM_NONE, .workers = 1 };
     assert_int_equal(om_context_new(&ctx, NULL), OM_OK);
-    assert_int_equal(om_product_new(&p, ctx, &product), OM_OK);
+    assert_int_equal(om_product__new(&p, ctx, &product), OM_OK);
     struct later {
         om_bfs_spec known;
         uint64_t unknown;
@@ -192,7 +193,7 @@ static void versions_of_the_spec(void **state)
     later.known.size = sizeof(size_t);
     assert_int_equal(om_bfs_new(&b, &later.known), OM_EINVAL);
     assert_null(b);
-    om_product_free(p);
+    om_product__free(p);
     om_context_free(ctx);
     free(g);
 }

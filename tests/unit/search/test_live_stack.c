@@ -3,6 +3,7 @@
 #include <omen/plugin/live_stack.h>
 
 #include "heap.h"
+#include "product.h"
 
 #include <limits.h>
 #include <setjmp.h>
@@ -25,7 +26,7 @@ static const om_executor nothing = {
 static int new_product(om_product **out, om_context *ctx)
 {
     om_product_spec spec = { .executor = &nothing, .deadlock_ap = OM_NONE, .workers = 1 };
-    return om_product_new(out, ctx, &spec);
+    return om_product__new(out, ctx, &spec);
 }
 
 /* Ids spread over all that there may be, with many close together. */
@@ -87,7 +88,7 @@ static void as_a_list_searched_through(void **state)
     assert_int_equal(new_product(&p, ctx), OM_OK);
     for (unsigned i = 0; i < TRAILS; i++)
         compare(p, &r, i % 2 == 0 ? dense : spread);
-    om_product_free(p);
+    om_product__free(p);
     om_context_free(ctx);
 }
 
@@ -112,7 +113,7 @@ static void lack_of_memory(void **state)
         if (rc == OM_ELIMIT)
             assert_int_equal(om_control_stopped(om_context_control(ctx)), OM_STOP_MEMORY);
         om_live_stack_free(t);
-        om_product_free(p);
+        om_product__free(p);
         om_context_free(ctx);
         assert_int_equal(heap.live, 0);
     }

@@ -7,6 +7,7 @@
 
 #include <omen/plugin/explore.h>
 
+#include "explore.h"
 #include "heap.h"
 
 #include <setjmp.h>
@@ -67,7 +68,7 @@ static om_product *new_product(
         .executor = x, .deadlock_ap = OM_NONE, .workers = workers, .store = kind
     };
     om_product *p = NULL;
-    if (om_product_new(&p, ctx, &spec) != OM_OK)
+    if (om_product__new(&p, ctx, &spec) != OM_OK)
         return NULL;
     /* Nothing is stored yet: the sets that will be there turn the hooks that are not 0. */
     om_set_hooks *both[] = { &p->store->hooks, &p->store->vectors.hooks };
@@ -124,7 +125,7 @@ static void counts_are_exact_from_the_smallest_table(void **state)
             om_exploration e;
             assert_non_null(p);
             assert_int_equal(om_store__entries(p->store), 1024);
-            assert_int_equal(om_explore(ctx, p, NULL, NULL, &e), OM_OK);
+            assert_int_equal(om_explore__all(ctx, p, NULL, NULL, &e), OM_OK);
             assert_int_equal(e.states, states_of(&w));
             assert_int_equal(e.transitions, states_of(&w) * WHEELS);
             assert_int_equal(e.deadlocks, 0);
@@ -133,7 +134,7 @@ static void counts_are_exact_from_the_smallest_table(void **state)
             assert_int_equal(om_store__is_compressed(p->store), kind == OM_STORE_TREE);
             if (kind == OM_STORE_PLAIN)
                 check_figures(&p->store->vectors);
-            om_product_free(p);
+            om_product__free(p);
         }
     om_context_free(ctx);
 }
@@ -169,7 +170,7 @@ static void every_refusal_is_a_limit(void **state)
                 om_product *p = new_product(ctx, &x, (om_store_kind) kind, workers, hooks);
                 assert_non_null(p);
                 refuse(om_store__memory(p->store), n);
-                rc = om_explore(ctx, p, NULL, NULL, &e);
+                rc = om_explore__all(ctx, p, NULL, NULL, &e);
                 check_partial(&w, &e);
                 if (rc == OM_OK) {
                     assert_int_equal(e.states, states_of(&w));
@@ -177,7 +178,7 @@ static void every_refusal_is_a_limit(void **state)
                     assert_int_equal(om_exit_status(rc), 30);
                     assert_int_equal(om_control_stopped(om_context_control(ctx)), OM_STOP_MEMORY);
                 }
-                om_product_free(p);
+                om_product__free(p);
                 om_context_free(ctx);
             }
             assert_true(n > 6);
@@ -204,13 +205,13 @@ static void every_lack_of_memory_is_survived(void **state)
             if (rc == OM_OK)
                 p = new_product(ctx, &x, (om_store_kind) kind, 1, hooks);
             if (p != NULL) {
-                rc = om_explore(ctx, p, NULL, NULL, &e);
+                rc = om_explore__all(ctx, p, NULL, NULL, &e);
                 check_partial(&w, &e);
             } else {
                 rc = OM_ENOMEM;
             }
             assert_true(rc == OM_OK || om_exit_status(rc) == 30);
-            om_product_free(p);
+            om_product__free(p);
             om_context_free(ctx);
             assert_int_equal(heap.live, 0);
         }

@@ -2,6 +2,8 @@
 /* Classes that workers share: what one thread sees, and many threads at the same classes. */
 #include <omen/host/omen.h>
 
+#include "product.h"
+
 #include <pthread.h>
 #include <sched.h>
 #include <setjmp.h>
@@ -45,7 +47,7 @@ static int set_up(void **state, uint32_t sets)
         return -1;
     spec.automaton = f.automaton;
     *state = &f;
-    return om_product_new(&f.product, f.ctx, &spec) == OM_OK ? 0 : -1;
+    return om_product__new(&f.product, f.ctx, &spec) == OM_OK ? 0 : -1;
 }
 
 static int set_up_16(void **state)
@@ -61,7 +63,7 @@ static int set_up_17(void **state)
 static int tear_down(void **state)
 {
     fixture *f = *state;
-    om_product_free(f->product);
+    om_product__free(f->product);
     om_automaton_free(f->automaton);
     om_context_free(f->ctx);
     return 0;

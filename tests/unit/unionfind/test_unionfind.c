@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <omen/host/omen.h>
 
+#include "product.h"
+
 #include <pthread.h>
 #include <sched.h>
 #include <setjmp.h>
@@ -56,7 +58,7 @@ static int set_up(void **state, uint32_t sets)
         spec.automaton = f.automaton;
     }
     *state = &f;
-    return om_product_new(&f.product, f.ctx, &spec) == OM_OK ? 0 : -1;
+    return om_product__new(&f.product, f.ctx, &spec) == OM_OK ? 0 : -1;
 }
 
 static int set_up_64(void **state)
@@ -77,7 +79,7 @@ static int set_up_8(void **state)
 static int tear_down(void **state)
 {
     fixture *f = *state;
-    om_product_free(f->product);
+    om_product__free(f->product);
     om_automaton_free(f->automaton);
     om_context_free(f->ctx);
     return 0;

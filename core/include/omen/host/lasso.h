@@ -28,8 +28,6 @@ typedef struct om_lasso {
 
 /* Writes all states down, where they are not. OM_OK; OM_ENOMEM; OM_EINPUT: it is no run. */
 OM_API int om_lasso_vectors(om_lasso *l, om_model *m);
-/* The last state alone: `words` of it. Statuses as above. */
-OM_API int om_lasso_end(const om_lasso *l, om_model *m, uint32_t *vector);
 OM_API void om_lasso_free(om_lasso *l);
 
 /* What a lasso must show to be a counterexample. All borrowed. */
@@ -50,24 +48,10 @@ typedef struct om_obligation {
 
 /*
  * The lasso behind the evidence of a task that was run, with its limits and what it has stored; the
- * context is for messages. Endless; or, for an automaton that waits for a state and then accepts
- * everything, the trace to that state, before the automaton is in `automaton_state`. OM_EMODEL,
- * with no message, where the model goes wrong behind the evidence before any accepting cycle.
+ * context is for messages. OM_EMODEL, with no message, where the model goes wrong behind the
+ * evidence before any accepting cycle.
  */
 OM_API int om_lasso_extract(om_lasso *out, om_context *ctx, om_task *task);
-OM_API int om_lasso_extract_trace(
-    om_lasso *out, om_context *ctx, om_task *task, uint32_t automaton_state);
-/* The trace to the fault that the task has met (before OM_EMODEL, too), and what it is. */
-OM_API int om_lasso_extract_fault(om_lasso *out, om_context *ctx, om_task *task, om_fault *fault);
-
-/* The trace along n stored states of a product, each a successor of the one before. */
-OM_API int om_lasso_from_path(
-    om_lasso *out, om_context *ctx, om_product *p, om_cursor *c, const om_id *path, size_t n);
-
-/* The shortest trace from the initial state to a state (model words) or to any state where the
- * condition holds (vector NULL; condition 0: deadlock). A search of its own, on the vm. */
-OM_API int om_lasso_trace(
-    om_lasso *out, om_context *ctx, om_model *m, const uint32_t *vector, om_expr condition);
 
 /*
  * The referee: runs the lasso on the vm, which shares nothing with the searches: initial state,

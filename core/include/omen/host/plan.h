@@ -46,8 +46,8 @@ typedef struct om_plan_options {
     om_exec_kind exec;
     om_store_kind store;     /* 0: trees */
     bool ignore_finite_runs; /* --finite-runs=ignore */
-    /* om_model_reset_dead() before each check, for its propositions. By default a check does that,
-     * and om_plan_explore() does not. */
+    /* Before each check, variables that will not be read, for its propositions, get their initial
+     * value. By default a check does that, and om_plan_explore() does not. */
     om_switch reset_dead;
     om_overflow_mode overflow;
     /* om_plan_overflows() has no trace: looking for one may take as long as the check did. */

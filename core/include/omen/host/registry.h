@@ -23,7 +23,7 @@ typedef struct om_plugin_entry {
  * A plug-in is trusted, but not to be whole. Only regular files are opened, by root only those that
  * nobody else can have put there. One that is new or has changed is first opened in a child, with
  * all that its descriptor says: where that ends the child or takes it seconds, it is refused. What
- * came of it is remembered in the cache folder (om_cache_folder()).
+ * came of it is remembered in the cache folder.
  */
 OM_API int om_registry_new(om_registry **out, om_context *ctx);
 

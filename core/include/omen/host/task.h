@@ -37,11 +37,11 @@ typedef struct om_task_result {
 OM_API int om_task_new(om_task **out, om_context *ctx, const om_task_spec *spec);
 OM_API void om_task_free(om_task *t);
 /*
- * Runs a checker on the task: create, workers, destroy. `options` as om_options_parse() takes them.
- * Refuses (OM_EUSAGE, with the reason) a checker that is not sound for the task's strength or
- * acceptance. OM_OK with a result (limits give UNKNOWN); OM_EMODEL with result->fault where that is
- * all that was found; other errors. What the evidence needs of the checker lives until the task
- * runs again or is freed.
+ * Runs a checker on the task: create, workers, destroy. `options` as om_plugin_options() takes
+ * them (registry.h). Refuses (OM_EUSAGE, with the reason) a checker that is not sound for the
+ * task's strength or acceptance. OM_OK with a result (limits give UNKNOWN); OM_EMODEL with
+ * result->fault where that is all that was found; other errors. What the evidence needs of the
+ * checker lives until the task runs again or is freed.
  */
 OM_API int om_task_run(
     om_task *t, const om_checker *checker, const char *options, om_task_result *result);

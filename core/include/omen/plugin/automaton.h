@@ -156,10 +156,6 @@ OM_API om_strength om_sccs_strength(const om_sccs *s);
 OM_API int om_automaton_part(
     const om_automaton *a, om_context *ctx, om_strength strength, om_automaton **out);
 
-/* The same automaton with its states in such an order that its parts give those that they have in
- * common the same numbers (of three parts: most of them). */
-OM_API int om_automaton_align_parts(const om_automaton *a, om_context *ctx, om_automaton **out);
-
 /* ---- conversions: each a new automaton with the same language, the caller's to free ---- */
 
 /* Only states that an initial state reaches and that reach an accepting SCC; at least one state. */

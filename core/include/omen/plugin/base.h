@@ -161,12 +161,6 @@ typedef struct om_option {
     const char *help;
 } om_option;
 
-/* Fills values[i] for table[i] from "name=val,name=val" (NULL or "": defaults). "name" alone is 1.
- */
-OM_API int om_options_parse(
-    om_context *ctx, const char *who, const om_option *table, const char *text, int64_t *values);
-OM_API size_t om_options_count(const om_option *table);
-
 /* ---- a growing string ---- */
 
 /* Takes the next piece of a text; an om_status, with a message where it failed. */
@@ -223,13 +217,5 @@ OM_API void om_nodes_describe(om_context *ctx, om_text *out);
 /* The name that was meant by `name`: the only one that begins so, else the nearest (edit distance
  * at most a third), or NULL; for messages. */
 OM_API const char *om_nearest(const char *name, const char *const *names, size_t count);
-
-/*
- * The folder for cached files of one kind ("native", "opencl"), made if need be:
- * $XDG_CACHE_HOME/omen/KIND, else $HOME/.cache/omen/KIND, else (no home) /tmp/omen-UID/KIND. Nobody
- * but root and the user can put files there. The caller frees *out. Returns OM_EIO, with no message
- * recorded but a notice (once a session), where no such folder can be had: do without a cache then.
- */
-OM_API int om_cache_folder(om_context *ctx, const char *kind, char **out);
 
 #endif

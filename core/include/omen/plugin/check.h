@@ -19,7 +19,7 @@
  *
  * Legend: what is in a line touches one object, or the task.
  *  [1] om_task_*, om_control_*, om_context_*, om_note, om_fail, om_automaton_*, om_product_*,
- *      om_states_*, but for those below
+ *      but for those below
  *  [2] a cursor, and all that goes through it: om_task_cursor, om_cursor_*, om_dfs_*; and a
  *      live stack: om_live_stack_*
  *  [3] om_side_at, om_side_fetch, om_side_bytes; om_unionfind_*, om_scc_sets_*

@@ -44,11 +44,6 @@ OM_API void om_control_start(om_control *c, const om_limits *limits);
 /* Forgets a stop of this one and of all below, an interruption too: what comes next is somebody
  * else's. */
 OM_API void om_control_forget(om_control *c);
-/* The limits of this control: its own or those that it had from above. */
-OM_API const om_limits *om_control_limits(const om_control *c);
-/* Another limit on memory for this control and what is made below it later: part of a limit may be
- * set aside for what comes after a search. */
-OM_API void om_control_limit_memory(om_control *c, uint64_t bytes);
 /* How long until the limit on time; UINT64_MAX: there is none. */
 OM_API uint64_t om_control_left_ns(const om_control *c);
 
@@ -56,35 +51,17 @@ OM_API uint64_t om_control_left_ns(const om_control *c);
 OM_API bool om_control_stop(om_control *c, om_stop_reason reason);
 /* One relaxed load: cheap enough for every state. */
 OM_API om_stop_reason om_control_stopped(const om_control *c);
-/* When that was, as om_clock_ns() counts; 0: not (or it is being written down). */
-OM_API uint64_t om_control_stopped_ns(const om_control *c);
-/* As om_context_stopped(); OM_OK for NULL. */
-OM_API int om_control_status(const om_control *c);
 OM_API const char *om_stop_reason_name(om_stop_reason reason); /* "memory", "time", "states", ... */
-
-/* Looks at the clock and the resident size, and stops where a limit is passed: time, everything
- * below; memory, as om_control_allows() does. A watcher calls it; searches need not. */
-OM_API void om_control_watch(om_control *c);
-
-/*
- * May `bytes` more be taken? Ask before each large allocation. Where memory is out, the one that
- * has taken most gives way first: of all controls of the tree it is stopped with OM_STOP_MEMORY,
- * and others wait, up to some seconds, for what it gives back. False: this one was stopped.
- */
-OM_API bool om_control_allows(om_control *c, uint64_t bytes);
-/* What this control was allowed to take has been given back (it was not counted piece by piece). */
-OM_API void om_control_returned(om_control *c);
 
 /* Resident bytes of this process now; 0 where the system does not say. */
 OM_API uint64_t om_resident_bytes(void);
-OM_API uint64_t om_resident_peak_bytes(void);
 
 /* ---- a watcher ---- */
 
 /*
- * A thread that calls om_control_watch() every 10 ms or so, and `also` (may be NULL) after it. Work
- * that has limits needs one. OM_ENOMEM; OM_ELIMIT, with a message, where the system gives no more
- * threads.
+ * A thread that looks at the clock and the resident size every 10 ms or so, stops what has passed
+ * its limits, and calls `also` (may be NULL) after it. Work that has limits needs one. OM_ENOMEM;
+ * OM_ELIMIT, with a message, where the system gives no more threads.
  */
 typedef struct om_watcher om_watcher;
 OM_API int om_watcher_start(

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* explore.h: breadth-first exploration of all of a product or a model, and its figures. */
+/* explore.h: the figures of a breadth-first exploration of all of a product or a model. */
 #ifndef OMEN_EXPLORE_H
 #define OMEN_EXPLORE_H
 
@@ -40,14 +40,5 @@ typedef struct om_exploration {
      * hit, and from then to the end; 0: none was. */
     double limit_after, overtime;
 } om_exploration;
-
-/*
- * Explores everything, level by level, with spec->workers threads. `visit`, where given, is called
- * once for each state when it is expanded (from the worker's thread); returning false stops the
- * exploration at the end of that level. OM_OK, OM_ELIMIT with partial figures, OM_EMODEL, ...
- */
-OM_API int om_explore(om_context *ctx, om_product *p,
-    bool (*visit)(void *self, unsigned worker, om_cursor *c, om_id id), void *self,
-    om_exploration *out);
 
 #endif

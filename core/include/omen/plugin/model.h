@@ -196,18 +196,6 @@ OM_API int om_model_narrow(om_model *m);
 /* Checks indices, types and places, fixes the layout, packs the initial state. Call once. */
 OM_API int om_model_finish(om_model *m);
 
-/*
- * Makes transitions of a finished model give their initial values to variables that are dead where
- * they lead: local to a process that moves, and on every way written before they are read. The
- * runs over these atomic propositions stay the same, as do deadlocks and faults; states get fewer.
- * Takes back what an earlier call did. `resets` (may be NULL) gets how many were added. While no
- * executor is open; lassos are of the model as it is then.
- */
-OM_API int om_model_reset_dead(
-    om_model *m, const om_expr *aps, uint32_t ap_count, uint32_t *resets);
-/* Takes back what om_model_reset_dead() did; likewise. */
-OM_API void om_model_keep_dead(om_model *m);
-
 /* ---- inspection ---- (pointers live as long as the model; expression nodes move when one is
  * added)
  */
@@ -224,7 +212,6 @@ OM_API uint32_t om_model_assertion_count(const om_model *m);
 OM_API const om_assertion *om_model_assertion(const om_model *m, uint32_t i);
 OM_API uint32_t om_model_property_count(const om_model *m);
 OM_API const om_property *om_model_property(const om_model *m, uint32_t i);
-OM_API uint32_t om_model_node_count(const om_model *m);
 OM_API const om_node *om_model_node(const om_model *m, om_expr e);
 
 /* The slot of that full name, or OM_NONE. */
@@ -277,7 +264,6 @@ typedef struct om_model_form {
     bool reset_dead; /* there are resets of dead variables */
     om_overflow_mode overflow;
 } om_model_form;
-OM_API om_model_form om_model_form_of(const om_model *m);
 
 /* ---- faults ---- */
 
@@ -342,7 +328,8 @@ struct om_executor {
     uint64_t (*labels)(const om_executor *x, const uint32_t *vector, om_fault *fault);
     void (*close)(om_executor *x);
     const om_model *model; /* or NULL: where faults are explained */
-    /* NULL: name says it. Else who has worked so far: see om_executor_who(). */
+    /* NULL: name says it. Else who has computed successors so far, a constant: "vm, then native".
+     * Any thread. */
     const char *(*who)(const om_executor *x);
 };
 
@@ -359,24 +346,8 @@ typedef enum om_exec_kind { OM_EXEC_AUTO, OM_EXEC_NATIVE, OM_EXEC_VM } om_exec_k
 OM_API int om_executor_open(
     om_executor **out, om_model *m, om_exec_kind kind, const om_expr *aps, uint32_t ap_count);
 OM_API void om_executor_close(om_executor *x);
-/* Who has computed successors so far, for reports; a constant: "vm", "native", "vm, then native".
- * Any thread. */
-OM_API const char *om_executor_who(const om_executor *x);
 /* Replaces what `out` holds by the successors of `vector`; as append() else. */
 OM_API int om_executor_successors(const om_executor *x, const uint32_t *vector, om_successors *out);
-
-/*
- * Writes the functions of a model in the common subset of C11 and OpenCL C 1.2 (see
- * core/model/generate.h for the functions and what must come before them). Native code and device
- * kernels are compiled from this same text. *facts (may be NULL) becomes what the text defines of
- * the model, for who divides it.
- */
-typedef struct om_generated {
-    uint32_t transitions; /* OM_TRANSITIONS */
-    uint32_t groups;      /* OM_GROUPS: of transitions, from 0 on */
-} om_generated;
-OM_API int om_model_generate(
-    om_model *m, const om_expr *aps, uint32_t ap_count, om_text *out, om_generated *facts);
 
 /* Anything a front end wants to keep with a model, for expression(); drop() is called by
  * om_model_free(), before the plug-in is closed. */

@@ -25,20 +25,8 @@ typedef uint64_t om_id;
 typedef struct om_product om_product;
 typedef struct om_cursor om_cursor;
 
-/*
- * Where several products keep their states together: those that they have in common (the same state
- * of the model under automaton states of the same number) are stored once. Each product has some of
- * its workers; ids are the same for all, so those of one product have gaps. Limits are those of the
- * context, which is borrowed; one that is hit stops the products that ask for more, too.
- */
+/* Where several products keep their states together: the planner's. */
 typedef struct om_states om_states;
-/* `words` of a product vector: the executor's and one more. OM_ENOMEM or OM_ELIMIT. */
-OM_API int om_states_new(
-    om_states **out, om_context *ctx, uint32_t words, unsigned workers, om_store_kind kind);
-/* After the products. */
-OM_API void om_states_free(om_states *s);
-/* Stored by all of them (exact while nobody stores). */
-OM_API uint64_t om_states_count(const om_states *s);
 
 /* Variants, as bits, of which a checker's descriptor says which ones it needs. */
 enum {
@@ -46,8 +34,6 @@ enum {
     OM_PRODUCT_FAIRNESS = 1u << 1, /* marks of processes that can move, and that do: not yet */
     OM_PRODUCT_ALL = OM_PRODUCT_LABELS | OM_PRODUCT_FAIRNESS
 };
-/* Why a product with all of these cannot be had (a constant); NULL: it can. */
-OM_API const char *om_product_lacks(uint32_t variants);
 
 /* Everything is borrowed for the product's life, as the context is, whose control has the limits.
  */
@@ -81,29 +67,18 @@ typedef struct om_step {
     bool fresh;               /* this call stored `to` first */
 } om_step;
 
-/* OM_EINVAL without an executor that answers the automaton's propositions, or without a worker. */
-OM_API int om_product_new(om_product **out, om_context *ctx, const om_product_spec *spec);
-OM_API void om_product_free(om_product *p);
 OM_API const om_product_spec *om_product_spec_of(const om_product *p);
 OM_API om_context *om_product_context(const om_product *p);
 /* Words of a product vector: the executor's, and one more where there is an automaton. */
 OM_API uint32_t om_product_words(const om_product *p);
 /* Distinct states stored so far (exact once the workers are done), and bytes held for them. */
 OM_API uint64_t om_product_state_count(const om_product *p);
-/* Edges that all cursors have given out so far; any thread. */
-OM_API uint64_t om_product_edge_count(const om_product *p);
-OM_API uint64_t om_product_bytes(const om_product *p);
-OM_API om_store_figures om_product_figures(const om_product *p);
 /* A bound that every id stored so far is below (ids are dense but for the ends of workers' chunks).
  */
 OM_API uint64_t om_product_id_bound(const om_product *p);
 /* Is there a state of this id? For who goes through all ids below the bound. While no cursor stores
  * anything: behind a barrier, or when the workers are done. */
 OM_API bool om_product_has(const om_product *p, om_id id);
-
-/* For one thread. Workers are 0 .. workers - 1 of the spec, else OM_EINVAL. */
-OM_API int om_cursor_open(om_cursor **out, om_product *p, unsigned worker);
-OM_API void om_cursor_close(om_cursor *c);
 
 /*
  * The initial product states (marks 0). The array is the cursor's, valid until its next call.
@@ -131,8 +106,6 @@ OM_API void om_cursor_vector(const om_cursor *c, om_id id, uint32_t *vector);
 OM_API uint32_t om_cursor_automaton_state(const om_cursor *c, om_id id);
 /* Stores a vector, or finds it. */
 OM_API int om_cursor_intern(om_cursor *c, const uint32_t *vector, om_id *id, bool *fresh);
-/* Edges explored by this cursor so far, before exact duplicates were merged. */
-OM_API uint64_t om_cursor_edge_count(const om_cursor *c);
 /* The first fault of the model that this cursor has met (a failed assertion before others), or 0;
  * `at` (or NULL) is the state where it did, `vector` (or NULL) its model words. */
 OM_API om_fault om_cursor_fault(const om_cursor *c, om_id *at, uint32_t *vector);
@@ -164,8 +137,5 @@ typedef struct om_levels {
     uint32_t count;                   /* begun so far, the initial one included */
     uint64_t widths[OM_LEVELS_SHOWN]; /* states of the last ones, the newest first; 0: no level */
 } om_levels;
-/* Those of the breadth-first search that runs on the product, or ran last; any thread. What it
- * gives is of one moment or of two that follow each other. */
-OM_API void om_product_levels(const om_product *p, om_levels *out);
 
 #endif

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* explore.h: breadth-first exploration of all of a product. */
+#ifndef OM_SEARCH_EXPLORE_H
+#define OM_SEARCH_EXPLORE_H
+
+#include <omen/plugin/explore.h>
+
+/*
+ * Explores everything, level by level, with spec->workers threads. `visit`, where given, is called
+ * once for each state when it is expanded (from the worker's thread); returning false stops the
+ * exploration at the end of that level. OM_OK, OM_ELIMIT with partial figures, OM_EMODEL, ...
+ */
+int om_explore__all(om_context *ctx, om_product *p,
+    bool (*visit)(void *self, unsigned worker, om_cursor *c, om_id id), void *self,
+    om_exploration *out);
+
+#endif
