@@ -13,11 +13,12 @@
 #include "interval.h"
 
 enum {
-    OM_GEN_INLINE = 24,  /* levels of brackets before a temporary; clang takes 256 */
-    OM_GEN_BLOCKS = 100, /* levels of braces */
-    OM_GEN_LEAD = 6,     /* conditions at the beginning of a guard that it may share */
-    OM_GEN_CHUNK = 1024, /* transitions of one step function */
-    OM_GEN_LARGE = 256   /* transitions from which compilers are to be spared */
+    OM_GEN_INLINE = 24,   /* levels of brackets before a temporary; clang takes 256 */
+    OM_GEN_BLOCKS = 100,  /* levels of braces */
+    OM_GEN_LEAD = 6,      /* conditions at the beginning of a guard that it may share */
+    OM_GEN_CHUNK = 1024,  /* transitions of one step function */
+    OM_GEN_LARGE = 256,   /* transitions from which compilers are to be spared */
+    OM_GEN_WORD_NAME = 16 /* bytes of what names a word: "d[12345]" */
 };
 
 /* Where a fault goes. */
@@ -88,6 +89,20 @@ static inline bool om_gen__in_one_word(const om_slot *s)
     return s->length == 0 || s->position % 32 + s->bits * s->length <= 32;
 }
 
+static inline const om_node *om_gen__node(const om_gen *g, om_expr e)
+{
+    return &g->m->nodes[e];
+}
+
+/* Elements of an array that a word holds, as a power of two. */
+static inline uint32_t om_gen__log2_per_word(const om_slot *s)
+{
+    uint32_t k = 0;
+    while ((s->bits << k) < 32)
+        k++;
+    return k;
+}
+
 /* Opens a block; what is set inside is forgotten by the end() that gets the result. */
 size_t om_gen__begin(om_gen *g);
 void om_gen__end(om_gen *g, size_t mark);
@@ -96,6 +111,11 @@ void om_gen__forget(om_gen *g, size_t mark);
 
 /* Within this block, e is known to be 1. */
 void om_gen__assume(om_gen *g, om_expr e);
+
+/* What happens when the fault does, whose subject is g's but for overflows: it is told, and the
+ * function returns. */
+void om_gen__fail(om_gen *g, uint32_t kind);
+void om_gen__fail_of(om_gen *g, uint32_t kind, uint32_t subject);
 
 /* Gives e, which cannot fault, a temporary, unless it has one. */
 void om_gen__name(om_gen *g, om_expr e);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Values of expressions, as text without a side effect (gen.h), and what comes before all text. */
 #include "gen.h"
 
 #include <assert.h>
@@ -39,91 +40,6 @@ const char om_gen__prelude[] =
     "    v[w + (i >> k)] = (v[w + (i >> k)] & ~(m << h)) | ((x & m) << h);\n"
     "}\n";
 
-/* ---- blocks and temporaries ---- */
-
-void om_gen__start(om_gen *g, om_gen_where where, uint32_t subject, const char *vector)
-{
-    g->where = where;
-    g->subject = subject;
-    g->vector = vector;
-}
-
-size_t om_gen__begin(om_gen *g)
-{
-    if (++g->blocks > OM_GEN_BLOCKS)
-        g->deep = true;
-    om_text_add(g->out, "{\n");
-    return g->set_count;
-}
-
-void om_gen__forget(om_gen *g, size_t mark)
-{
-    while (g->set_count > mark)
-        g->temp[g->set[--g->set_count]] = 0;
-}
-
-void om_gen__end(om_gen *g, size_t mark)
-{
-    g->blocks--;
-    om_gen__forget(g, mark);
-    om_text_add(g->out, "}\n");
-}
-
-static void set(om_gen *g, om_expr e, uint32_t temp)
-{
-    om_expr *moved = om_grow(g->m->heap, g->set, &g->set_capacity, g->set_count + 1, sizeof *moved);
-    if (moved == NULL) {
-        g->memory = true;
-        return;
-    }
-    g->set = moved;
-    g->set[g->set_count++] = e;
-    g->temp[e] = temp;
-}
-
-void om_gen__assume(om_gen *g, om_expr e)
-{
-    if (g->temp[e] == 0)
-        set(g, e, OM_GEN_TRUE);
-}
-
-/* "{ *fault = 9u; return mask; }": what happens when `kind` does. The subject is g's, but for
- * overflows. */
-static void fail_of(om_gen *g, uint32_t kind, uint32_t subject)
-{
-    g->faults = true;
-    switch (g->where) {
-    case OM_GEN_IN_GUARD:
-        om_text_printf(g->out, "{ *fault = %uu; return mask; }\n", OM_FAULT(kind, subject));
-        break;
-    case OM_GEN_IN_EFFECT:
-        om_text_printf(g->out, "return %uu;\n", OM_FAULT(kind, subject));
-        break;
-    case OM_GEN_IN_STEP:
-        om_text_printf(g->out, "{ *fault = %uu; return n; }\n", OM_FAULT(kind, subject));
-        break;
-    case OM_GEN_IN_ASSERTION:
-        om_text_printf(g->out, "return %uu;\n", OM_FAULT(OM_FAULT_IN_ASSERTION, g->subject));
-        break;
-    case OM_GEN_IN_LABEL:
-        om_text_printf(
-            g->out, "{ *fault = %uu; return 0u; }\n", OM_FAULT(OM_FAULT_IN_LABEL, g->subject));
-        break;
-    }
-}
-
-static void fail(om_gen *g, uint32_t kind)
-{
-    fail_of(g, kind, g->subject);
-}
-
-/* ---- values ---- */
-
-static const om_node *node(const om_gen *g, om_expr e)
-{
-    return &g->m->nodes[e];
-}
-
 static void constant(om_gen *g, om_value v)
 {
     if (v == OM_VALUE_MIN) /* not the negation of a number that there is */
@@ -133,19 +49,18 @@ static void constant(om_gen *g, om_value v)
 }
 
 /* Names a word that is read; `in` holds it. */
-enum { WORD_NAME = 16 };
-static const char *word_name(const om_gen *g, uint32_t word, char in[WORD_NAME])
+static const char *word_name(const om_gen *g, uint32_t word, char in[OM_GEN_WORD_NAME])
 {
     if (g->vector == NULL && g->written[word])
-        (void) snprintf(in, WORD_NAME, "w%u", word);
+        (void) snprintf(in, OM_GEN_WORD_NAME, "w%u", word);
     else
-        (void) snprintf(in, WORD_NAME, "%s[%u]", g->vector == NULL ? "s" : g->vector, word);
+        (void) snprintf(in, OM_GEN_WORD_NAME, "%s[%u]", g->vector == NULL ? "s" : g->vector, word);
     return in;
 }
 
 static void scalar(om_gen *g, const om_slot *s, uint32_t position)
 {
-    char in[WORD_NAME];
+    char in[OM_GEN_WORD_NAME];
     const char *word = word_name(g, position / 32, in);
     uint32_t shift = position % 32, spare = 32 - s->bits;
     if (s->bits == 32)
@@ -156,20 +71,12 @@ static void scalar(om_gen *g, const om_slot *s, uint32_t position)
         om_text_printf(g->out, "(om_i32)((%s >> %u) & %uu)", word, shift, UINT32_MAX >> spare);
 }
 
-static uint32_t log2_per_word(const om_slot *s)
-{
-    uint32_t k = 0;
-    while ((s->bits << k) < 32)
-        k++;
-    return k;
-}
-
 static void element(om_gen *g, const om_slot *s, om_expr index)
 {
-    char in[WORD_NAME];
+    char in[OM_GEN_WORD_NAME];
     const char *vector = g->vector == NULL ? "s" : g->vector;
     uint32_t word = s->position / 32, spare = 32 - s->bits;
-    const om_node *i = node(g, index);
+    const om_node *i = om_gen__node(g, index);
     if (i->op == OM_OP_CONST) {
         scalar(g, s, s->position + (uint32_t) i->value * s->bits);
         return;
@@ -191,7 +98,7 @@ static void element(om_gen *g, const om_slot *s, om_expr index)
         assert(s->position % 32 == 0);
         om_text_printf(g->out, "om_gen_get(%s, %uu, (om_u32)", vector, word);
         om_gen__value(g, index);
-        om_text_printf(g->out, ", %uu)", log2_per_word(s));
+        om_text_printf(g->out, ", %uu)", om_gen__log2_per_word(s));
     }
     if (om_slot__signed(s) && spare != 0)
         om_text_printf(g->out, ") << %u) >> %u)", spare, spare);
@@ -214,7 +121,7 @@ static void around(
 /* Operands of a chain a && b && c without brackets of their own. */
 static void chain(om_gen *g, om_expr e, uint32_t op)
 {
-    const om_node *n = node(g, e);
+    const om_node *n = om_gen__node(g, e);
     if (n->op != op || g->temp[e] != 0) {
         om_gen__truth(g, e);
         return;
@@ -267,13 +174,13 @@ static void operator(om_gen *g, om_expr e)
         [OM_OP_GE] = { "(", " >= ", ")" },
         [OM_OP_GT] = { "(", " > ", ")" },
     };
-    const om_node *n = node(g, e);
+    const om_node *n = om_gen__node(g, e);
     around(g, n, how[n->op].before, how[n->op].between, how[n->op].after);
 }
 
 void om_gen__value(om_gen *g, om_expr e)
 {
-    const om_node *n = node(g, e);
+    const om_node *n = om_gen__node(g, e);
     if (g->temp[e] != 0) {
         if (g->temp[e] == OM_GEN_TRUE)
             om_text_add(g->out, "1");
@@ -319,264 +226,4 @@ void om_gen__truth(om_gen *g, om_expr e)
     om_text_add(g->out, "(");
     om_gen__value(g, e);
     om_text_add(g->out, " != 0)");
-}
-
-/* ---- statements before a value ---- */
-
-/* "om_gen_int t7 = " ... the caller goes on; the node is t7 from now on. */
-static uint32_t declare(om_gen *g)
-{
-    om_text_printf(g->out, "om_gen_int t%u = ", ++g->temps);
-    return g->temps;
-}
-
-static void keep(om_gen *g, om_expr e)
-{
-    uint32_t t = declare(g);
-    om_gen__value(g, e);
-    om_text_add(g->out, ";\n");
-    set(g, e, t);
-}
-
-void om_gen__name(om_gen *g, om_expr e)
-{
-    om_gen__prepare(g, e);
-    if (g->temp[e] == 0)
-        keep(g, e);
-}
-
-/* Brackets that value() would open, at most. A chain opens one. */
-static uint32_t depth(const om_gen *g, om_expr e)
-{
-    const om_node *n = node(g, e);
-    uint32_t a, b;
-    if (g->temp[e] != 0 || n->op == OM_OP_CONST || n->op == OM_OP_SLOT)
-        return 1;
-    if (n->op == OM_OP_ELEMENT)
-        return 3 + depth(g, n->b);
-    if ((n->op == OM_OP_AND || n->op == OM_OP_OR) && node(g, n->a)->op == n->op)
-        a = depth(g, n->a);
-    else
-        a = 2 + depth(g, n->a);
-    b = n->b == 0 ? 0 : 2 + depth(g, n->b);
-    return a > b ? a : b;
-}
-
-/* Behind the check of its right operand. A constant that fails it must not be written out. */
-static void keep_checked(om_gen *g, om_expr e)
-{
-    if (node(g, node(g, e)->b)->op != OM_OP_CONST) {
-        keep(g, e);
-        return;
-    }
-    om_text_printf(g->out, "om_gen_int t%u = 0;\n", ++g->temps);
-    set(g, e, g->temps);
-}
-
-static void prepare_element(om_gen *g, om_expr e)
-{
-    const om_node *n = node(g, e);
-    const om_slot *s = om_model__slot(g->m, n->a);
-    om_gen__prepare(g, n->b);
-    if (om_interval__may_miss(g->m, n->b, s)) {
-        om_text_add(g->out, "if ((om_gen_uint)");
-        om_gen__value(g, n->b);
-        om_text_printf(g->out, " >= %uu) ", s->length);
-        fail(g, OM_FAULT_INDEX);
-        keep_checked(g, e);
-    }
-}
-
-static void prepare_division(om_gen *g, om_expr e)
-{
-    const om_node *n = node(g, e);
-    om_gen__prepare(g, n->a);
-    om_gen__prepare(g, n->b);
-    if (om_interval__may_be(g->m, n->b, 0)) {
-        om_text_add(g->out, "if (");
-        om_gen__value(g, n->b);
-        om_text_add(g->out, " == 0) ");
-        fail(g, OM_FAULT_DIVISION);
-        keep_checked(g, e);
-    }
-}
-
-static bool goes_on(const om_gen *g, om_expr e, uint32_t op)
-{
-    return node(g, e)->op == op && g->temp[e] == 0;
-}
-
-/* "if (t) { t = e; }", or !t, with what e needs. */
-static void unless_decided(om_gen *g, uint32_t op, uint32_t t, const char *negate, om_expr e)
-{
-    om_text_printf(g->out, "if (%st%u) ", op == OM_OP_AND ? "" : "!", t);
-    size_t mark = om_gen__begin(g);
-    om_gen__prepare(g, e);
-    om_text_printf(g->out, "t%u = %s", t, negate);
-    om_gen__truth(g, e);
-    om_text_add(g->out, ";\n");
-    om_gen__end(g, mark);
-}
-
-static void prepare_logic(om_gen *g, om_expr e)
-{
-    const om_node *n = node(g, e);
-    om_gen__prepare(g, n->a);
-    if (!g->m->facts[n->b].faults) {
-        om_gen__prepare(g, n->b); /* temporaries of deep ones at most */
-        return;
-    }
-    if (n->op == OM_OP_AND && g->temp[n->a] == OM_GEN_TRUE) {
-        om_gen__prepare(g, n->b);
-        return;
-    }
-    /* t is the result where what was seen so far decides, and then whether it does. A chain to the
-     * right, a && (b && (c ...)), goes on with the same t instead of one block in the other. */
-    const char *negate = n->op == OM_OP_IMPLY ? "!" : "";
-    uint32_t op = n->op, t = declare(g);
-    om_expr right = n->b;
-    om_text_add(g->out, negate);
-    om_gen__truth(g, n->a);
-    om_text_add(g->out, ";\n");
-    for (; goes_on(g, right, op); right = node(g, right)->b)
-        unless_decided(g, op, t, negate, node(g, right)->a);
-    unless_decided(g, op, t, "", right);
-    set(g, e, t);
-}
-
-void om_gen__prepare(om_gen *g, om_expr e)
-{
-    const om_node *n = node(g, e);
-    const om_facts *f = &g->m->facts[e];
-    if (g->temp[e] != 0 || (!f->faults && f->height <= OM_GEN_INLINE / 3))
-        return;
-    switch (n->op) {
-    case OM_OP_CONST:
-    case OM_OP_SLOT:
-        break;
-    case OM_OP_ELEMENT:
-        prepare_element(g, e);
-        break;
-    case OM_OP_DIV:
-    case OM_OP_MOD:
-        prepare_division(g, e);
-        break;
-    case OM_OP_AND:
-    case OM_OP_OR:
-    case OM_OP_IMPLY:
-        prepare_logic(g, e);
-        break;
-    default:
-        om_gen__prepare(g, n->a);
-        if (n->b != 0)
-            om_gen__prepare(g, n->b);
-        break;
-    }
-    if (g->temp[e] == 0 && depth(g, e) > OM_GEN_INLINE)
-        keep(g, e);
-}
-
-/* ---- assignments ---- */
-
-/* The word that is written; `in` holds it. */
-static const char *target(const om_gen *g, uint32_t word, char in[WORD_NAME])
-{
-    (void) snprintf(in, WORD_NAME, g->in_words ? "w%u" : "d[%u]", word);
-    return in;
-}
-
-static void store(om_gen *g, const om_slot *s, uint32_t position, om_expr value)
-{
-    char in[WORD_NAME];
-    const char *word = target(g, position / 32, in);
-    uint32_t shift = position % 32, mask = UINT32_MAX >> (32 - s->bits);
-    const om_node *v = node(g, value);
-    if (s->bits == 32)
-        om_text_printf(g->out, "%s = ", word);
-    else
-        om_text_printf(g->out, "%s = (%s & %uu) | ", word, word, ~(mask << shift));
-    if (v->op == OM_OP_CONST) {
-        om_text_printf(g->out, "%uu;\n", ((uint32_t) v->value & mask) << shift);
-        return;
-    }
-    om_text_add(g->out, "(((om_u32)");
-    om_gen__value(g, value);
-    om_text_printf(g->out, " & %uu) << %u);\n", mask, shift);
-}
-
-/* An array that lies in one word. */
-static void store_in_word(om_gen *g, const om_slot *s, om_expr index, om_expr value)
-{
-    char in[WORD_NAME];
-    const char *word = target(g, s->position / 32, in);
-    uint32_t mask = UINT32_MAX >> (32 - s->bits), at = ++g->temps;
-    om_text_printf(g->out, "om_u32 t%u = %u + %u * (om_u32)", at, s->position % 32, s->bits);
-    om_gen__value(g, index);
-    om_text_printf(g->out, ";\n%s = (%s & ~(%uu << t%u)) | (((om_u32)", word, word, mask, at);
-    om_gen__value(g, value);
-    om_text_printf(g->out, " & %uu) << t%u);\n", mask, at);
-}
-
-static void store_element(om_gen *g, const om_slot *s, om_expr index, om_expr value)
-{
-    uint32_t word = s->position / 32;
-    if (om_gen__in_one_word(s)) {
-        store_in_word(g, s, index, value);
-        return;
-    }
-    if (s->bits == 32) {
-        om_text_printf(g->out, "d[%u + (om_u32)", word);
-        om_gen__value(g, index);
-        om_text_add(g->out, "] = (om_u32)");
-        om_gen__value(g, value);
-        om_text_add(g->out, ";\n");
-        return;
-    }
-    om_text_printf(g->out, "om_gen_put(d, %uu, %uu + (om_u32)", word, s->position % 32 / s->bits);
-    om_gen__value(g, index);
-    om_text_printf(g->out, ", %uu, (om_u32)", log2_per_word(s));
-    om_gen__value(g, value);
-    om_text_add(g->out, ");\n");
-}
-
-/* Checks a value that may overflow; it has a name afterwards. */
-static void check_fit(om_gen *g, const om_slot *s, om_expr value, uint32_t site)
-{
-    om_gen__name(g, value);
-    om_text_add(g->out, "if (OM_GEN_RARELY((om_gen_uint)");
-    om_gen__value(g, value);
-    if (s->low != 0)
-        om_text_printf(g->out, " - %" OM_UVALUE_FORMAT "u", (om_uvalue) s->low);
-    om_text_printf(
-        g->out, " > %" OM_UVALUE_FORMAT "u)) ", (om_uvalue) s->high - (om_uvalue) s->low);
-    if (g->m->overflow == OM_OVERFLOW_ERROR)
-        fail_of(g, OM_FAULT_OVERFLOW, site);
-    else
-        om_text_add(g->out, "++*overflows;\n");
-}
-
-void om_gen__assign(om_gen *g, const om_assign *a, uint32_t site)
-{
-    const om_slot *s = om_model__slot(g->m, a->slot);
-    bool fixed = a->index != 0 && node(g, a->index)->op == OM_OP_CONST;
-    size_t mark = om_gen__begin(g);
-    if (a->index != 0) {
-        om_gen__prepare(g, a->index);
-        if (om_interval__may_miss(g->m, a->index, s)) {
-            om_text_add(g->out, "if ((om_gen_uint)");
-            om_gen__value(g, a->index);
-            om_text_printf(g->out, " >= %uu) ", s->length);
-            fail(g, OM_FAULT_INDEX);
-        }
-    }
-    om_gen__prepare(g, a->value);
-    if (site != OM_NONE)
-        check_fit(g, s, a->value, site);
-    if (a->index == 0)
-        store(g, s, s->position, a->value);
-    else if (!fixed)
-        store_element(g, s, a->index, a->value);
-    else if ((uint32_t) node(g, a->index)->value < s->length)
-        store(g, s, s->position + (uint32_t) node(g, a->index)->value * s->bits, a->value);
-    om_gen__end(g, mark);
 }

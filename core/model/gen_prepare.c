@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What comes before a value (gen.h): blocks with the temporaries that are known in them, and the
+ * statements that check, in the vm's order, whatever could fault.
+ */
+#include "gen.h"
+
+/* ---- blocks and temporaries ---- */
+
+void om_gen__start(om_gen *g, om_gen_where where, uint32_t subject, const char *vector)
+{
+    g->where = where;
+    g->subject = subject;
+    g->vector = vector;
+}
+
+size_t om_gen__begin(om_gen *g)
+{
+    if (++g->blocks > OM_GEN_BLOCKS)
+        g->deep = true;
+    om_text_add(g->out, "{\n");
+    return g->set_count;
+}
+
+void om_gen__forget(om_gen *g, size_t mark)
+{
+    while (g->set_count > mark)
+        g->temp[g->set[--g->set_count]] = 0;
+}
+
+void om_gen__end(om_gen *g, size_t mark)
+{
+    g->blocks--;
+    om_gen__forget(g, mark);
+    om_text_add(g->out, "}\n");
+}
+
+static void set(om_gen *g, om_expr e, uint32_t temp)
+{
+    om_expr *moved = om_grow(g->m->heap, g->set, &g->set_capacity, g->set_count + 1, sizeof *moved);
+    if (moved == NULL) {
+        g->memory = true;
+        return;
+    }
+    g->set = moved;
+    g->set[g->set_count++] = e;
+    g->temp[e] = temp;
+}
+
+void om_gen__assume(om_gen *g, om_expr e)
+{
+    if (g->temp[e] == 0)
+        set(g, e, OM_GEN_TRUE);
+}
+
+/* "{ *fault = 9u; return mask; }" */
+void om_gen__fail_of(om_gen *g, uint32_t kind, uint32_t subject)
+{
+    g->faults = true;
+    switch (g->where) {
+    case OM_GEN_IN_GUARD:
+        om_text_printf(g->out, "{ *fault = %uu; return mask; }\n", OM_FAULT(kind, subject));
+        break;
+    case OM_GEN_IN_EFFECT:
+        om_text_printf(g->out, "return %uu;\n", OM_FAULT(kind, subject));
+        break;
+    case OM_GEN_IN_STEP:
+        om_text_printf(g->out, "{ *fault = %uu; return n; }\n", OM_FAULT(kind, subject));
+        break;
+    case OM_GEN_IN_ASSERTION:
+        om_text_printf(g->out, "return %uu;\n", OM_FAULT(OM_FAULT_IN_ASSERTION, g->subject));
+        break;
+    case OM_GEN_IN_LABEL:
+        om_text_printf(
+            g->out, "{ *fault = %uu; return 0u; }\n", OM_FAULT(OM_FAULT_IN_LABEL, g->subject));
+        break;
+    }
+}
+
+void om_gen__fail(om_gen *g, uint32_t kind)
+{
+    om_gen__fail_of(g, kind, g->subject);
+}
+
+/* ---- statements before a value ---- */
+
+/* "om_gen_int t7 = " ... the caller goes on; the node is t7 from now on. */
+static uint32_t declare(om_gen *g)
+{
+    om_text_printf(g->out, "om_gen_int t%u = ", ++g->temps);
+    return g->temps;
+}
+
+static void keep(om_gen *g, om_expr e)
+{
+    uint32_t t = declare(g);
+    om_gen__value(g, e);
+    om_text_add(g->out, ";\n");
+    set(g, e, t);
+}
+
+void om_gen__name(om_gen *g, om_expr e)
+{
+    om_gen__prepare(g, e);
+    if (g->temp[e] == 0)
+        keep(g, e);
+}
+
+/* Brackets that value() would open, at most. A chain opens one. */
+static uint32_t depth(const om_gen *g, om_expr e)
+{
+    const om_node *n = om_gen__node(g, e);
+    uint32_t a, b;
+    if (g->temp[e] != 0 || n->op == OM_OP_CONST || n->op == OM_OP_SLOT)
+        return 1;
+    if (n->op == OM_OP_ELEMENT)
+        return 3 + depth(g, n->b);
+    if ((n->op == OM_OP_AND || n->op == OM_OP_OR) && om_gen__node(g, n->a)->op == n->op)
+        a = depth(g, n->a);
+    else
+        a = 2 + depth(g, n->a);
+    b = n->b == 0 ? 0 : 2 + depth(g, n->b);
+    return a > b ? a : b;
+}
+
+/* Behind the check of its right operand. A constant that fails it must not be written out. */
+static void keep_checked(om_gen *g, om_expr e)
+{
+    if (om_gen__node(g, om_gen__node(g, e)->b)->op != OM_OP_CONST) {
+        keep(g, e);
+        return;
+    }
+    om_text_printf(g->out, "om_gen_int t%u = 0;\n", ++g->temps);
+    set(g, e, g->temps);
+}
+
+static void prepare_element(om_gen *g, om_expr e)
+{
+    const om_node *n = om_gen__node(g, e);
+    const om_slot *s = om_model__slot(g->m, n->a);
+    om_gen__prepare(g, n->b);
+    if (om_interval__may_miss(g->m, n->b, s)) {
+        om_text_add(g->out, "if ((om_gen_uint)");
+        om_gen__value(g, n->b);
+        om_text_printf(g->out, " >= %uu) ", s->length);
+        om_gen__fail(g, OM_FAULT_INDEX);
+        keep_checked(g, e);
+    }
+}
+
+static void prepare_division(om_gen *g, om_expr e)
+{
+    const om_node *n = om_gen__node(g, e);
+    om_gen__prepare(g, n->a);
+    om_gen__prepare(g, n->b);
+    if (om_interval__may_be(g->m, n->b, 0)) {
+        om_text_add(g->out, "if (");
+        om_gen__value(g, n->b);
+        om_text_add(g->out, " == 0) ");
+        om_gen__fail(g, OM_FAULT_DIVISION);
+        keep_checked(g, e);
+    }
+}
+
+static bool goes_on(const om_gen *g, om_expr e, uint32_t op)
+{
+    return om_gen__node(g, e)->op == op && g->temp[e] == 0;
+}
+
+/* "if (t) { t = e; }", or !t, with what e needs. */
+static void unless_decided(om_gen *g, uint32_t op, uint32_t t, const char *negate, om_expr e)
+{
+    om_text_printf(g->out, "if (%st%u) ", op == OM_OP_AND ? "" : "!", t);
+    size_t mark = om_gen__begin(g);
+    om_gen__prepare(g, e);
+    om_text_printf(g->out, "t%u = %s", t, negate);
+    om_gen__truth(g, e);
+    om_text_add(g->out, ";\n");
+    om_gen__end(g, mark);
+}
+
+static void prepare_logic(om_gen *g, om_expr e)
+{
+    const om_node *n = om_gen__node(g, e);
+    om_gen__prepare(g, n->a);
+    if (!g->m->facts[n->b].faults) {
+        om_gen__prepare(g, n->b); /* temporaries of deep ones at most */
+        return;
+    }
+    if (n->op == OM_OP_AND && g->temp[n->a] == OM_GEN_TRUE) {
+        om_gen__prepare(g, n->b);
+        return;
+    }
+    /* t is the result where what was seen so far decides, and then whether it does. A chain to the
+     * right, a && (b && (c ...)), goes on with the same t instead of one block in the other. */
+    const char *negate = n->op == OM_OP_IMPLY ? "!" : "";
+    uint32_t op = n->op, t = declare(g);
+    om_expr right = n->b;
+    om_text_add(g->out, negate);
+    om_gen__truth(g, n->a);
+    om_text_add(g->out, ";\n");
+    for (; goes_on(g, right, op); right = om_gen__node(g, right)->b)
+        unless_decided(g, op, t, negate, om_gen__node(g, right)->a);
+    unless_decided(g, op, t, "", right);
+    set(g, e, t);
+}
+
+void om_gen__prepare(om_gen *g, om_expr e)
+{
+    const om_node *n = om_gen__node(g, e);
+    const om_facts *f = &g->m->facts[e];
+    if (g->temp[e] != 0 || (!f->faults && f->height <= OM_GEN_INLINE / 3))
+        return;
+    switch (n->op) {
+    case OM_OP_CONST:
+    case OM_OP_SLOT:
+        break;
+    case OM_OP_ELEMENT:
+        prepare_element(g, e);
+        break;
+    case OM_OP_DIV:
+    case OM_OP_MOD:
+        prepare_division(g, e);
+        break;
+    case OM_OP_AND:
+    case OM_OP_OR:
+    case OM_OP_IMPLY:
+        prepare_logic(g, e);
+        break;
+    default:
+        om_gen__prepare(g, n->a);
+        if (n->b != 0)
+            om_gen__prepare(g, n->b);
+        break;
+    }
+    if (g->temp[e] == 0 && depth(g, e) > OM_GEN_INLINE)
+        keep(g, e);
+}
