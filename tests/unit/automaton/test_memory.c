@@ -2,6 +2,7 @@
 /* Each operation with its n-th allocation failing, for n = 0, 1, 2 ... until it succeeds. */
 #include "heap.h"
 #include "oracle.h"
+#include "part.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -87,6 +88,11 @@ static int do_prune(om_context *ctx, const om_automaton *a)
     return convert(ctx, a, om_automaton_prune);
 }
 
+static int do_align(om_context *ctx, const om_automaton *a)
+{
+    return convert(ctx, a, om_automaton__align_parts);
+}
+
 static int do_general(om_context *ctx, const om_automaton *a)
 {
     return convert(ctx, a, om_automaton_to_generalized_buchi);
@@ -148,7 +154,7 @@ static size_t exhaust(operation *f, const om_automaton *a)
 static void each_allocation_fails(void **state)
 {
     static operation *const all[] = { do_read, do_read_bad, do_write, do_sccs, do_part, do_prune,
-        do_general, do_buchi, do_intersection, do_lasso, do_empty };
+        do_align, do_general, do_buchi, do_intersection, do_lasso, do_empty };
     om_context *ctx = NULL;
     om_automaton *a = NULL;
     (void) state;
@@ -164,7 +170,7 @@ static void each_allocation_fails(void **state)
 /* The same on random automata, for the paths that the one above does not take. */
 static void random_automata(void **state)
 {
-    static operation *const all[] = { do_sccs, do_prune, do_general, do_buchi, do_empty };
+    static operation *const all[] = { do_sccs, do_prune, do_align, do_general, do_buchi, do_empty };
     om_context *ctx = NULL;
     om_random r = { 23 };
     (void) state;
