@@ -15,6 +15,17 @@ bool om_plan__device_named(const om_plan *p)
            strcmp(p->options.device, "auto") != 0;
 }
 
+/* The host, by the rule of om_devices_open(): no driver is asked for it. */
+static bool is_host(const char *which)
+{
+    return strncmp(which, "host", 4) == 0;
+}
+
+static const char *device_word(const char *which)
+{
+    return is_host(which) ? "device" : "OpenCL device";
+}
+
 /* What the devices' context says becomes the plan's. */
 static int pass_on(om_plan *p, int rc)
 {
@@ -25,21 +36,23 @@ static int pass_on(om_plan *p, int rc)
 }
 
 /* A limit that the drivers alone pass: said as it is, for nothing about the model can be. */
-static void blame_drivers(const om_plan *p)
+static void blame_drivers(const om_plan *p, const char *which)
 {
     uint64_t most = p->options.limits.memory_bytes, now = om_resident_bytes();
     if (most != 0 && now > most)
         om_note(p->ctx, OM_NOTE_NOTICE, NULL,
-            "with its OpenCL drivers the process takes %.0f MB before the first state is stored: "
-            "--memory (%.0f MB) leaves no room for a device",
-            (double) now / 1e6, (double) most / 1e6);
+            "%sthe process takes %.0f MB before the first state is stored: --memory (%.0f MB) "
+            "leaves "
+            "no room for a device",
+            is_host(which) ? "" : "with its OpenCL drivers ", (double) now / 1e6,
+            (double) most / 1e6);
 }
 
 /* What is short now need not be short for ever: the CPU does the work. Nobody asks again. */
 static int do_without(om_plan *p, const char *which, const char *why)
 {
-    om_note(p->ctx, OM_NOTE_NOTICE, NULL, "no OpenCL device '%s' (%s): going on on the CPU", which,
-        why);
+    om_note(p->ctx, OM_NOTE_NOTICE, NULL, "no %s '%s' (%s): going on on the CPU",
+        device_word(which), which, why);
     om_context_clear(p->ctx);
     p->options.device = "none";
     return OM_OK;
@@ -64,11 +77,10 @@ int om_plan__device(om_plan *p, const char *checker, om_device **out)
             return do_without(p, which, why);
         if (!opened && why != NULL)
             return checker == NULL
-                       ? om_fail(p->ctx, rc, NULL, "no OpenCL device '%s': %s", which, why)
-                       : om_fail(p->ctx, rc, NULL, "checker %s needs an OpenCL device: %s", checker,
-                             why);
+                       ? om_fail(p->ctx, rc, NULL, "no %s '%s': %s", device_word(which), which, why)
+                       : om_fail(p->ctx, rc, NULL, "checker %s needs a device: %s", checker, why);
         if (rc == OM_ELIMIT)
-            blame_drivers(p);
+            blame_drivers(p, which);
     }
     *out = p->devices.device;
     return pass_on(p, rc);

@@ -82,7 +82,7 @@ static int choose_by_name(om_plan *p, const char *asked, om_part *part)
             p->ctx, OM_EUSAGE, NULL, "checker %s runs on a device, and needs a model", name);
     if (!om_plan__device_wanted(p))
         return om_fail(p->ctx, OM_EUNSUPPORTED, NULL,
-            "checker %s needs an OpenCL device, and there is to be none", name);
+            "checker %s needs a device, and there is to be none", name);
     rc = om_plan__device(p, name, &part->device.device);
     assert(rc != OM_OK || part->device.device != NULL);
     return rc == OM_OK ? choose_on_cpu(p, part, p->threads) : rc;

@@ -118,6 +118,19 @@ class Commands(Case):
         self.assertIsNone(found["store"])
         self.assertIn(f"0: {found['device']} (", run("devices").stdout)
 
+    def test_a_host_without_room(self):
+        """A limit that the trial of the device passes is the reason, and no driver is blamed."""
+        for size in range(3, 13):
+            done = run("explore", model("ends.dve"), "--device", "host", "--memory", f"{size}M")
+            self.assertIn(done.returncode, (0, 30), done.stderr)
+            self.assertNotIn("incomplete: none", done.stdout)
+            self.assertNotIn("OpenCL", done.stderr)
+
+    def test_a_checker_without_its_device(self):
+        self.assertEqual(self.expect(2, "check", model("ends.dve"), "--checker", "weak-cl", "--device",
+                                     "none", "--ltl", "G F true").stderr,
+                         "omen: checker weak-cl needs a device, and there is to be none\n")
+
     def test_translate_and_convert(self):
         text = self.expect(0, "translate", "GF a & GF b").stdout
         self.assertTrue(text.startswith("HOA: v1\n"))

@@ -67,7 +67,7 @@ enum {
 
 enum {
     OM_CHECKER_PARALLEL = 1u << 0, /* work() may run in several workers; else in worker 0 alone */
-    OM_CHECKER_DEVICE = 1u << 1,   /* needs an OpenCL device; runs in worker 0 alone */
+    OM_CHECKER_DEVICE = 1u << 1,   /* needs a device; runs in worker 0 alone */
     OM_CHECKER_NEEDS_STUTTER =
         1u << 2, /* terminal evidence is an infinite run only if all runs are */
     /* Asks for no state but those that it was given: ids of its product may have gaps, which are
