@@ -13,8 +13,8 @@
     FORMAT(txt)                  \
     FORMAT(json)
 
-/* Appends the lasso, which is one of the model. The status of `out`, or that of om_lasso_states__next()
- * (states.h), which gives the states one by one. */
+/* Appends the lasso, which is one of the model. The status of `out`, or that of
+ * om_lasso_states__next() (states.h), which gives the states one by one. */
 typedef int om_lasso__writer(
     const om_lasso *l, om_model *m, const om_lasso_style *style, om_text *out);
 

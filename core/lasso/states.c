@@ -9,6 +9,15 @@
 
 #include <string.h>
 
+void om_lasso_free(om_lasso *l)
+{
+    if (l->heap != NULL) {
+        om_free(l->heap, l->vectors);
+        om_free(l->heap, l->transitions);
+    }
+    *l = (om_lasso){ 0 };
+}
+
 int om_lasso_states__open(om_lasso_states *s, const om_lasso *l, om_model *m)
 {
     *s = (om_lasso_states){ .l = l, .next = { .heap = l->heap } };

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The cycle of a run: in the component that the checker knows, or in one that is searched for; and
+ * another run, into a component that is nearer to the beginning.
+ */
+#include "extraction.h"
+
+/* States near the beginning at which a search for another run starts. */
+enum { NEAREST = 1 << 6 };
+/* States in which a cycle through a weak component may be looked for breadth-first: a short one,
+ * which mostly is there. */
+enum { NEAR = 1 << 14 };
+
+/* ---- which component ---- */
+
+static bool same_as_entry(void *self, om_id id)
+{
+    const om_extraction *x = self;
+    return x->e->same(x->e->self, id, x->e->path[x->e->entry]);
+}
+
+/* In a weak component of the automaton every cycle accepts. */
+static bool in_weak(void *self, om_id id)
+{
+    const om_extraction *x = self;
+    uint32_t q = om_cursor_automaton_state(x->cursor, id);
+    return om_task_same_component(x->task, q, om_cursor_automaton_state(x->cursor, x->weak_in));
+}
+
+static bool is_weak(const om_extraction *x, om_id id)
+{
+    return om_task_accepting(x->task, om_cursor_automaton_state(x->cursor, id), OM_WEAK);
+}
+
+void om_extraction__settle_marks(om_extraction *x)
+{
+    const om_automaton *a = om_product_spec_of(om_task_product(x->task))->automaton;
+    uint32_t buchi = OM_ACCEPT_BUCHI | OM_ACCEPT_GENERALIZED_BUCHI;
+    x->see = x->e->see;
+    x->avoid = x->e->avoid;
+    x->marks_count = x->see != 0 || x->avoid != 0;
+    if (!x->marks_count && (om_automaton_acceptance_classes(a) & buchi) != 0) {
+        x->see = om_task_all_marks(x->task);
+        x->marks_count = true;
+    }
+}
+
+/* Depth-first from a state; within() is NULL, or true of the states that count. */
+static int find_component(
+    om_extraction *x, om_id from, bool (*within)(void *self, om_id id), void *self)
+{
+    om_component *c = &x->component;
+    c->see = x->see;
+    c->avoid = x->avoid;
+    c->marks_count = x->marks_count;
+    c->within = within;
+    c->self = self;
+    c->until_ns = x->seek.until_ns;
+    x->inside = om_component__has;
+    x->self = c;
+    return om_component__find(c, x->ctx, x->task, from);
+}
+
+int om_extraction__search(om_extraction *x)
+{
+    int rc = find_component(x, om_extraction__state(x, om_extraction__length(x) - 1), NULL, NULL);
+    if (rc == OM_OK && !x->component.found)
+        rc = om_cursor_fault(x->cursor, NULL, NULL) != 0
+                 ? OM_EMODEL /* behind the evidence the model goes wrong: no message yet */
+                 : om_fail(x->ctx, OM_EINTERNAL, NULL,
+                       "no accepting cycle can be reached from the state that a checker gave as "
+                       "evidence");
+    return rc;
+}
+
+int om_extraction__enter(om_extraction *x)
+{
+    om_id last = om_extraction__state(x, om_extraction__length(x) - 1);
+    bool found = false;
+    const om_aim aim = { .state = OM_NO_ID, .at = x->inside, .self = x->self };
+    int rc = om_seek__find(&x->seek, &last, 1, &aim, &x->tail, NULL, NULL, &found);
+    return rc == OM_OK && !found
+               ? om_fail(x->ctx, OM_EINTERNAL, NULL, "an accepting component cannot be reached")
+               : rc;
+}
+
+/* ---- the cycle ---- */
+
+/* Breadth-first for a short cycle from the last state of the run on. */
+static int near_cycle(om_extraction *x, bool *found)
+{
+    om_id source = om_extraction__state(x, om_extraction__length(x) - 1), onto = OM_NO_ID;
+    const om_aim aim = { .inside = in_weak,
+        .self = x,
+        .avoid = x->avoid,
+        .state = OM_NO_ID,
+        .cycle = true,
+        .most = NEAR };
+    x->weak_in = source;
+    int rc = om_seek__find(&x->seek, &source, 1, &aim, &x->tail, NULL, &onto, found);
+    if (rc == OM_OK && *found)
+        for (x->loop = om_extraction__length(x) - 1; om_extraction__state(x, x->loop) != onto;)
+            x->loop--;
+    return rc;
+}
+
+/* From the last state of the run, which is in the component, through all marks and back. */
+static int marked_cycle(om_extraction *x, bool *complete)
+{
+    size_t begin = om_extraction__length(x);
+    om_id entry = om_extraction__state(x, begin - 1), at = entry;
+    om_marks missing = x->component.weak || !x->marks_count ? 0 : x->see;
+    bool found = true, closed = false;
+    int rc = OM_OK;
+    om_aim aim = { .inside = x->inside, .self = x->self, .avoid = x->avoid };
+
+    while (rc == OM_OK && found && (missing != 0 || !closed)) {
+        size_t before = om_extraction__length(x);
+        aim.marks = missing;
+        aim.state = missing == 0 ? entry : OM_NO_ID;
+        rc = om_seek__find(&x->seek, &at, 1, &aim, &x->tail, NULL, NULL, &found);
+        if (rc != OM_OK || !found)
+            break;
+        om_marks seen = 0;
+        rc = om_seek__marks(&x->seek, at, x->tail.ids + (before - x->prefix),
+            om_extraction__length(x) - before, x->avoid, &seen);
+        missing &= ~seen;
+        at = om_extraction__state(x, om_extraction__length(x) - 1);
+        closed = at == entry;
+    }
+    *complete = found;
+    x->loop = begin - 1;
+    if (rc == OM_OK && found) /* the entry stands at the beginning of the cycle, not at its end */
+        x->tail.count--;
+    return rc;
+}
+
+/* The run enters the component with its last state: a better path there, and the cycle. *found: one
+ * is there, as far as the component is known. */
+static int finish_in_component(om_extraction *x, bool *found)
+{
+    x->loop = om_extraction__length(x) - 1;
+    int rc = om_stem__find(x, x->inside, x->self);
+    return rc == OM_OK ? marked_cycle(x, found) : rc;
+}
+
+int om_extraction__find(om_extraction *x)
+{
+    const om_evidence *e = x->e;
+    bool found = false, known = e->entry < e->length;
+    int rc = OM_OK;
+    if (known && e->same != NULL) {
+        x->inside = same_as_entry;
+        x->self = x;
+        x->prefix = e->entry + 1;
+        rc = finish_in_component(x, &found);
+        if (rc != OM_OK || found)
+            return rc;
+        x->prefix = e->entry + 1;
+        x->tail.count = 0;
+    }
+    om_id last = om_extraction__state(x, om_extraction__length(x) - 1);
+    if (is_weak(x, last))
+        rc = near_cycle(x, &found);
+    if (rc == OM_OK && !found && known && is_weak(x, last) &&
+        om_gap__leads(x, last, e->path[e->entry], &rc)) {
+        x->loop = e->entry;
+        found = true;
+    }
+    if (rc != OM_OK || found)
+        return rc == OM_OK ? om_stem__find_to(x, om_extraction__state(x, x->loop)) : rc;
+    rc = om_extraction__search(x);
+    if (rc == OM_OK)
+        rc = om_extraction__enter(x);
+    if (rc == OM_OK)
+        rc = finish_in_component(x, &found);
+    return rc == OM_OK && !found ? om_fail(x->ctx, OM_EINTERNAL, NULL,
+                                       "an accepting component has no accepting cycle")
+                                 : rc;
+}
+
+/* ---- another run ---- */
+
+/* An accepting component among the states that are nearest to the beginning, `most` of them and
+ * their successors. *all: there are no others. */
+static int find_near_component(
+    om_extraction *x, const om_path *initial, uint64_t most, size_t *from, bool *all)
+{
+    const om_aim aim = { .state = OM_NO_ID, .most = most };
+    bool found = false;
+    int rc = om_seek__find(&x->seek, initial->ids, initial->count, &aim, NULL, NULL, NULL, &found);
+    *all = x->seek.count <= most;
+    for (*from = 0; rc == OM_OK && *from < initial->count; ++*from) {
+        rc = find_component(x, initial->ids[*from], om_seek__has_met, &x->seek);
+        if (x->component.found)
+            break;
+    }
+    return rc;
+}
+
+/* Where there is one, a run into it takes the place of what is there. */
+static int find_near_run(om_extraction *x, const om_path *initial, bool *found)
+{
+    const uint64_t most = om_extraction__worth(x);
+    size_t from = 0;
+    bool all = false;
+    int rc = OM_OK;
+    for (uint64_t n = NEAREST; rc == OM_OK && !x->component.found && !all && n <= most; n *= 4)
+        rc = find_near_component(x, initial, n, &from, &all);
+    if (rc != OM_OK || !x->component.found)
+        return rc;
+    x->prefix = 0;
+    if (om_path__add(&x->tail, initial->ids[from]) != OM_OK)
+        return om_fail_memory(x->ctx);
+    x->seek.until_ns = 0; /* little is missing */
+    rc = om_extraction__enter(x);
+    return rc == OM_OK ? marked_cycle(x, found) : rc;
+}
+
+int om_extraction__shorten(om_extraction *x)
+{
+    const om_heap *heap = om_context_heap(x->ctx);
+    om_path tail = x->tail, initial = { .heap = heap };
+    const size_t prefix = x->prefix, loop = x->loop, length = om_extraction__length(x);
+    bool rooted = false, found = false;
+    int rc = om_stem__initial(x, &initial, &rooted);
+    om_component__free(&x->component);
+    x->tail = (om_path){ .heap = heap };
+    x->seek.until_ns = om_extraction__worth_until_ns(x);
+    if (rc == OM_OK)
+        rc = find_near_run(x, &initial, &found);
+    x->seek.until_ns = 0;
+    if (rc != OM_OK || !found || om_extraction__length(x) >= length) {
+        om_path other = x->tail;
+        x->tail = tail;
+        x->prefix = prefix;
+        x->loop = loop;
+        tail = other;
+    }
+    om_path__free(&tail);
+    om_path__free(&initial);
+    return om_extraction__would_be_nice(x, rc);
+}

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The stem of a run: where the evidence has gaps they are filled, and a shorter way takes the place
+ * of the checker's, where one is found within a fraction of the search's work: breadth-first from
+ * the beginning, or by short cuts around the path.
+ */
+#include "control.h"
+#include "extraction.h"
+
+/* A shorter run is worth so many states visited, or this part of all there are. */
+enum { WORTH_LEAST = 1 << 14, WORTH_FRACTION = 8 };
+/* What is taken, nearly, and at most: by side arrays, for each state there is; for each state that
+ * is visited breadth-first; and by both searches for a component. */
+enum { SIDE_BYTES = 8, MEET_BYTES = 64, VISIT_BYTES = 256 };
+
+/* ---- what a shorter run is worth ---- */
+
+/* States that there is memory to visit, so many bytes each, in a search for a shorter run: half
+ * of what is left, for the run that is there is to be written in any case. */
+static uint64_t spare_visits(const om_extraction *x, uint64_t bytes)
+{
+    uint64_t limit = om_control__limits(om_context_control(x->ctx))->memory_bytes;
+    uint64_t now = limit == 0 ? 0 : om_resident_bytes();
+    uint64_t spare = limit == 0 ? UINT64_MAX : limit <= now ? 0 : (limit - now) / 2;
+    uint64_t side = om_product_state_count(om_task_product(x->task)) * SIDE_BYTES;
+    return spare <= side ? 0 : (spare - side) / bytes;
+}
+
+uint64_t om_extraction__worth(const om_extraction *x)
+{
+    uint64_t most = om_product_state_count(om_task_product(x->task)) / WORTH_FRACTION;
+    uint64_t spare = spare_visits(x, VISIT_BYTES);
+    most = most > WORTH_LEAST ? most : WORTH_LEAST;
+    return most < spare ? most : spare;
+}
+
+uint64_t om_extraction__worth_until_ns(const om_extraction *x)
+{
+    uint64_t left = om_control_left_ns(om_context_control(x->ctx));
+    return left == UINT64_MAX ? 0 : om_clock_ns() + left / 4;
+}
+
+int om_extraction__would_be_nice(const om_extraction *x, int rc)
+{
+    if (rc != OM_ENOMEM && rc != OM_ELIMIT)
+        return rc;
+    om_context_clear(x->ctx);
+    return OM_OK;
+}
+
+/* ---- gaps ---- */
+
+bool om_gap__leads(const om_extraction *x, om_id from, om_id to, int *rc)
+{
+    const om_step *steps;
+    size_t n = 0;
+    *rc = om_cursor_successors(x->cursor, from, &steps, &n);
+    for (size_t i = 0; *rc == OM_OK && i < n; i++)
+        if (steps[i].to == to)
+            return true;
+    return false;
+}
+
+typedef struct gap_end {
+    const om_extraction *x;
+    om_id state;
+} gap_end;
+
+static bool same_as_gap_end(void *self, om_id id)
+{
+    const gap_end *g = self;
+    return g->x->e->same(g->x->e->self, id, g->state);
+}
+
+bool om_gap__possible(const om_extraction *x)
+{
+    return x->gaps || x->e->same != NULL;
+}
+
+int om_gap__fill(om_extraction *x, om_id from, om_id to, om_path *path, bool *found)
+{
+    gap_end g = { x, to };
+    const om_aim aim = { .inside = x->gaps ? NULL : same_as_gap_end, .self = &g, .state = to };
+    return om_seek__find(&x->seek, &from, 1, &aim, path, NULL, NULL, found);
+}
+
+/* ---- short cuts ---- */
+
+/* The run up to `loop` is replaced by a source and the path from there; what is behind stays. */
+static int replace_stem(om_extraction *x, om_id source, const om_path *path)
+{
+    om_path now = { .heap = path->heap };
+    int rc = om_path__add(&now, source);
+    for (size_t i = 0; rc == OM_OK && i < path->count; i++)
+        rc = om_path__add(&now, path->ids[i]);
+    size_t loop = now.count - 1;
+    for (size_t i = x->loop + 1; rc == OM_OK && i < om_extraction__length(x); i++)
+        rc = om_path__add(&now, om_extraction__state(x, i));
+    if (rc != OM_OK) {
+        om_path__free(&now);
+        return om_fail_memory(x->ctx);
+    }
+    om_path__free(&x->tail);
+    x->tail = now;
+    x->prefix = 0;
+    x->loop = loop;
+    return OM_OK;
+}
+
+int om_stem__initial(const om_extraction *x, om_path *out, bool *rooted)
+{
+    const om_step *steps;
+    size_t n;
+    int rc = om_cursor_initial(x->cursor, &steps, &n);
+    *rooted = false;
+    for (size_t i = 0; rc == OM_OK && i < n; i++) {
+        *rooted = *rooted || steps[i].to == om_extraction__state(x, 0);
+        rc = om_path__add(out, steps[i].to) == OM_OK ? OM_OK : om_fail_memory(x->ctx);
+    }
+    return rc;
+}
+
+static bool is_marked(void *self, om_id id)
+{
+    const bool *marked = om_side_at(self, id);
+    return marked != NULL && *marked;
+}
+
+static int mark(const om_extraction *x, om_side *marks, om_id id)
+{
+    bool *marked = om_side_at(marks, id);
+    if (marked == NULL)
+        return om_fail_memory(x->ctx);
+    *marked = true;
+    return OM_OK;
+}
+
+/* The states of the run, up to `loop`, and what fills its gaps. */
+static int states_of_run(om_extraction *x, om_path *out)
+{
+    int rc =
+        om_path__add(out, om_extraction__state(x, 0)) == OM_OK ? OM_OK : om_fail_memory(x->ctx);
+    for (size_t i = 0; rc == OM_OK && i < x->loop; i++) {
+        om_id from = om_extraction__state(x, i), to = om_extraction__state(x, i + 1);
+        bool found = true;
+        if (om_gap__possible(x) && !om_gap__leads(x, from, to, &rc) && rc == OM_OK)
+            rc = om_gap__fill(x, from, to, out, &found);
+        if (rc == OM_OK && om_path__add(out, to) != OM_OK)
+            rc = om_fail_memory(x->ctx);
+    }
+    return rc;
+}
+
+/* Marks the run, and so many states that it leads to, nearest first. */
+static int mark_surroundings(om_extraction *x, om_side *marks, uint64_t most)
+{
+    om_path run = { .heap = om_context_heap(x->ctx) };
+    const om_aim aim = { .state = OM_NO_ID, .most = most };
+    bool found = false;
+    int rc = states_of_run(x, &run);
+    for (size_t i = 0; rc == OM_OK && i < run.count; i++)
+        rc = mark(x, marks, run.ids[i]);
+    if (rc == OM_OK)
+        rc = om_seek__find(&x->seek, run.ids, run.count, &aim, NULL, NULL, NULL, &found);
+    for (size_t i = 0; rc == OM_OK && i < x->seek.count; i++)
+        rc = mark(x, marks, x->seek.entries[i].id);
+    om_path__free(&run);
+    return rc;
+}
+
+/* A shortest path among the states of the run up to `loop` and those around it. */
+static int find_short_cut(
+    om_extraction *x, const om_path *initial, om_path *path, om_id *source, bool *found)
+{
+    om_side *marks = NULL;
+    int rc = om_side_new(&marks, om_task_product(x->task), sizeof(bool));
+    if (rc == OM_OK)
+        rc = mark_surroundings(x, marks, om_extraction__worth(x));
+    const om_aim aim = {
+        .inside = is_marked, .self = marks, .state = om_extraction__state(x, x->loop)
+    };
+    if (rc == OM_OK)
+        rc = om_seek__find(&x->seek, initial->ids, initial->count, &aim, path, source, NULL, found);
+    om_side_free(marks);
+    return rc;
+}
+
+/* Short cuts, one after the other: the shorter the run, the farther around it the next one looks,
+ * as long as that is worth its time. */
+static int take_short_cuts(om_extraction *x, const om_path *initial)
+{
+    om_path path = { .heap = initial->heap };
+    om_id source = OM_NO_ID;
+    size_t before;
+    int rc = OM_OK;
+    do {
+        bool found = false;
+        before = x->loop;
+        path.count = 0;
+        if (spare_visits(x, MEET_BYTES) <= x->loop)
+            break;
+        rc = find_short_cut(x, initial, &path, &source, &found);
+        if (rc == OM_OK && found && path.count < x->loop)
+            rc = replace_stem(x, source, &path);
+    } while (rc == OM_OK && x->loop > OM_EXTRACTION_SHORT && x->loop < before - before / 8);
+    om_path__free(&path);
+    return rc;
+}
+
+/* ---- the whole ---- */
+
+int om_stem__find(om_extraction *x, bool (*at)(void *self, om_id id), void *self)
+{
+    om_path initial = { .heap = om_context_heap(x->ctx) }, path = initial;
+    om_aim aim = { .state = OM_NO_ID, .at = at, .self = self };
+    om_id source = OM_NO_ID;
+    bool rooted = false, found = false;
+    int rc = om_stem__initial(x, &initial, &rooted);
+    aim.most = rooted ? om_extraction__worth(x) : 0;
+    x->seek.until_ns = rooted ? om_extraction__worth_until_ns(x) : 0;
+    if (rc == OM_OK && (!rooted || (aim.most != 0 && !x->e->shortest)))
+        rc =
+            om_seek__find(&x->seek, initial.ids, initial.count, &aim, &path, &source, NULL, &found);
+    if (rc == OM_OK && rooted && !found && !x->e->shortest)
+        rc = take_short_cuts(x, &initial);
+    x->seek.until_ns = 0;
+    if (rc == OM_OK && found && (!rooted || path.count < x->loop))
+        rc = replace_stem(x, source, &path);
+    else if (rc == OM_OK && !rooted && !found)
+        rc = om_fail(x->ctx, OM_EINTERNAL, NULL,
+            "the state that a checker gave as evidence cannot be reached");
+    om_path__free(&initial);
+    om_path__free(&path);
+    return rooted ? om_extraction__would_be_nice(x, rc) : rc;
+}
+
+static bool is_state(void *self, om_id id)
+{
+    return id == *(const om_id *) self;
+}
+
+int om_stem__find_to(om_extraction *x, om_id state)
+{
+    return om_stem__find(x, is_state, &state);
+}

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A run is written down as a lasso: transitions of the model, four bytes each. */
+#include "extraction.h"
+#include "reset.h"
+#include "trace.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* Do two states of the product show the same state of the model? */
+static bool same_model(const om_extraction *x, om_id a, om_id b, uint32_t *vectors)
+{
+    om_product *p = om_task_product(x->task);
+    uint32_t words = om_product_words(p), model = om_product_spec_of(p)->executor->words;
+    if (a == b)
+        return true;
+    om_cursor_vector(x->cursor, a, vectors);
+    om_cursor_vector(x->cursor, b, vectors + words);
+    return memcmp(vectors, vectors + words, model * sizeof *vectors) == 0;
+}
+
+static bool repeats(const om_extraction *x, size_t end, size_t period, uint32_t *vectors)
+{
+    for (size_t i = x->loop; i + period < end; i++)
+        if (!same_model(
+                x, om_extraction__state(x, i), om_extraction__state(x, i + period), vectors))
+            return false;
+    return true;
+}
+
+/* The product may need several rounds, or a longer path, where the model does the same all the
+ * time. Neither change alters the endless run: a cycle w..w is w, and u a (v a)... is u (a v)... */
+static int fold(om_extraction *x, size_t *end)
+{
+    uint32_t *vectors = om_alloc(om_context_heap(x->ctx),
+        2 * (size_t) om_product_words(om_task_product(x->task)), sizeof *vectors);
+    size_t cycle = *end - x->loop;
+    if (vectors == NULL)
+        return om_fail_memory(x->ctx);
+    for (size_t period = 1; period < cycle; period++)
+        if (cycle % period == 0 && repeats(x, *end, period, vectors)) {
+            *end = x->loop + period;
+            break;
+        }
+    while (x->loop > 0 && same_model(x, om_extraction__state(x, x->loop - 1),
+                              om_extraction__state(x, *end - 1), vectors)) {
+        x->loop--;
+        --*end;
+    }
+    om_free(om_context_heap(x->ctx), vectors);
+    return OM_OK;
+}
+
+/* A lasso that grows. */
+typedef struct writer {
+    om_lasso l;
+    size_t capacity;
+} writer;
+
+static int put(writer *w, uint32_t transition)
+{
+    uint32_t *all = om_grow(w->l.heap, w->l.transitions, &w->capacity, w->l.count + 1, sizeof *all);
+    if (all == NULL)
+        return OM_ENOMEM;
+    w->l.transitions = all;
+    all[w->l.count++] = transition;
+    return OM_OK;
+}
+
+/* The transition of a step from one state to another; *found: there is one. */
+static int put_step(writer *w, om_context *ctx, om_cursor *c, om_id from, om_id to, bool *found)
+{
+    const om_step *steps;
+    size_t n = 0;
+    int rc = om_context_stopped(ctx);
+    if (rc == OM_OK)
+        rc = om_cursor_successors(c, from, &steps, &n);
+    *found = false;
+    for (size_t i = 0; rc == OM_OK && i < n && !*found; i++)
+        if (steps[i].to == to) {
+            *found = true;
+            rc = put(w, steps[i].transition) == OM_OK ? OM_OK : om_fail_memory(ctx);
+        }
+    return rc;
+}
+
+/* Steps from one state to another, across what may be a gap. */
+static int put_steps(writer *w, om_extraction *x, om_id from, om_id to)
+{
+    bool found = false;
+    int rc = put_step(w, x->ctx, x->cursor, from, to, &found);
+    if (rc != OM_OK || found)
+        return rc;
+    om_path path = { .heap = om_context_heap(x->ctx) };
+    if (om_gap__possible(x))
+        rc = om_gap__fill(x, from, to, &path, &found);
+    if (rc == OM_OK && !found)
+        rc = om_fail(x->ctx, OM_EINTERNAL, NULL, "a checker gave a path as evidence that is none");
+    for (size_t i = 0; rc == OM_OK && i < path.count; i++) {
+        rc = put_step(w, x->ctx, x->cursor, from, path.ids[i], &found);
+        from = path.ids[i];
+        assert(rc != OM_OK || found);
+    }
+    om_path__free(&path);
+    return rc;
+}
+
+static writer new_writer(om_context *ctx, om_product *p)
+{
+    const om_executor *x = om_product_spec_of(p)->executor;
+    writer w = { .l = { .heap = om_context_heap(ctx), .words = x->words, .loop = OM_NO_LOOP } };
+    if (x->model != NULL)
+        w.l.form = om_model__form_of(x->model);
+    return w;
+}
+
+int om_extraction__write(om_extraction *x, size_t end, bool endless, om_lasso *out)
+{
+    writer w = new_writer(x->ctx, om_task_product(x->task));
+    size_t all = om_extraction__length(x), loop = x->loop;
+    om_id back = endless ? om_extraction__state(x, loop) : OM_NO_ID;
+    int rc = OM_OK;
+    if (endless && end == all)
+        rc = fold(x, &end);
+    for (size_t i = 0; rc == OM_OK && i < end; i++) {
+        if (endless && i == x->loop)
+            w.l.loop = w.l.count;
+        if (i + 1 < end || endless)
+            rc = put_steps(&w, x, om_extraction__state(x, i),
+                i + 1 < all ? om_extraction__state(x, i + 1) : back);
+        else if (put(&w, OM_NONE) != OM_OK)
+            rc = om_fail_memory(x->ctx);
+    }
+    if (rc == OM_OK)
+        *out = w.l;
+    else
+        om_lasso_free(&w.l);
+    return rc;
+}
+
+int om_lasso__from_path(
+    om_lasso *out, om_context *ctx, om_product *p, om_cursor *c, const om_id *path, size_t n)
+{
+    writer w = new_writer(ctx, p);
+    bool found = true;
+    int rc = OM_OK;
+    for (size_t i = 0; rc == OM_OK && i + 1 < n; i++) {
+        rc = put_step(&w, ctx, c, path[i], path[i + 1], &found);
+        if (rc == OM_OK && !found)
+            rc = om_fail(ctx, OM_EINTERNAL, NULL, "a search gave a path that is none");
+    }
+    if (rc == OM_OK && put(&w, OM_NONE) != OM_OK)
+        rc = om_fail_memory(ctx);
+    if (rc == OM_OK)
+        *out = w.l;
+    else
+        om_lasso_free(&w.l);
+    return rc;
+}
