@@ -4,7 +4,7 @@
  * logic", FM 1999: a stack of roots of partial components, each with its own marks and those of
  * the edge into it. Depth-first, so that a component is known as soon as it closes; over the store
  * that a search has filled, so that the states are there already and ids are dense. What it finds
- * says which states a cycle may go through, not the cycle itself: extract.c looks for a short one.
+ * says which states a cycle may go through, not the cycle itself: cycle.c looks for a short one.
  *
  * I1: number[s] is 0 (new), its position in `live` + 1, or DEAD.
  * I2: component k is live[roots[k].at] to live[roots[k + 1].at - 1], and strongly connected.
