@@ -389,7 +389,6 @@ static void lead(om_bfs *b)
         next_level(b);
         before = om_clock_ns();
     }
-    om_bfs__sort_origins(b);
     om_team__start(&b->team, b->count - 1); /* they see that it is over */
 }
 

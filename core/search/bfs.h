@@ -66,7 +66,5 @@ struct om_bfs {
 
 /* Adds an origin; of use to om_bfs_path(). OM_OK or OM_ENOMEM. */
 int om_bfs__remember(const om_bfs *b, om_bfs_worker *w, om_bfs_origin o);
-/* Makes them fit for om_bfs_path(), when the search is over. */
-void om_bfs__sort_origins(om_bfs *b);
 
 #endif

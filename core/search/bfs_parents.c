@@ -2,8 +2,8 @@
 /*
  * Parents are not kept for each state but for each batch: which ids came fresh of which sources.
  * Invariants:
- *  B1  Each state is in exactly one origin; when the search is over, those of a worker are sorted
- *      by their first id.
+ *  B1  Each state is in exactly one origin; those of a worker are sorted by their first id when the
+ *      first path is asked for, which mostly nobody does.
  *  B2  Of the sources of an origin, the first one that has an edge to one of its states is the one
  *      that it was stored from: an earlier one with that edge would have stored it.
  */
@@ -62,14 +62,16 @@ static int by_first(const void *x, const void *y)
     return a->first < b->first ? -1 : a->first > b->first;
 }
 
-void om_bfs__sort_origins(om_bfs *b)
+static void sort_origins(om_bfs *b)
 {
+    pthread_mutex_lock(&b->lock);
     for (unsigned i = 0; i < b->count; i++) {
         om_bfs_worker *w = &b->workers[i];
         if (w->unsorted)
             qsort(w->origins, w->origin_count, sizeof *w->origins, by_first);
         w->unsorted = false;
     }
+    pthread_mutex_unlock(&b->lock);
 }
 
 static const om_bfs_origin *origin_of(const om_bfs *b, om_id id)
@@ -106,7 +108,7 @@ static int parent_of(const om_bfs *b, om_cursor *c, om_id id, om_id *out)
     return om_fail(b->ctx, OM_EINTERNAL, NULL, "a state has no parent");
 }
 
-int om_bfs_path(const om_bfs *b, om_cursor *c, om_id last, om_id **path, size_t *n)
+int om_bfs_path(om_bfs *b, om_cursor *c, om_id last, om_id **path, size_t *n)
 {
     om_id *ids = NULL;
     size_t count = 0, capacity = 0;
@@ -114,6 +116,7 @@ int om_bfs_path(const om_bfs *b, om_cursor *c, om_id last, om_id **path, size_t 
 
     if (!b->spec.paths)
         return OM_EUNSUPPORTED;
+    sort_origins(b);
     for (om_id id = last; id != OM_NO_ID && rc == OM_OK;) {
         om_id *grown = om_grow(b->heap, ids, &capacity, count + 1, sizeof *ids);
         if (grown == NULL) {

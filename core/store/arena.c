@@ -2,6 +2,7 @@
 #include "arena.h"
 
 #include <sys/mman.h>
+#include <unistd.h>
 
 #ifndef MADV_POPULATE_WRITE
 #define MADV_POPULATE_WRITE 23 /* Linux 5.14; where it is not known nothing happens */
@@ -86,7 +87,8 @@ om_span om_arena__next_span(om_arena *a)
 
 void om_arena__populate(om_span span)
 {
-    uintptr_t at = (uintptr_t) span.at, first = at / OM_HUGE_PAGE * OM_HUGE_PAGE;
+    uintptr_t page = (uintptr_t) sysconf(_SC_PAGESIZE), at = (uintptr_t) span.at,
+              first = at / page * page;
     if (span.at != NULL)
         (void) madvise((unsigned char *) span.at - (at - first), span.bytes + (at - first),
             MADV_POPULATE_WRITE);

@@ -3,7 +3,6 @@
 #include "store.h"
 
 #include <assert.h>
-#include <stdlib.h>
 
 enum {
     MEMO_BITS = 16,
@@ -284,8 +283,9 @@ void om_store__unpack(const om_store *s, const uint64_t *ids, size_t n, uint32_t
 
 /* ---- the change from vectors to trees ---- */
 
-/* The ids in the index of a set; `ids` holds as many as it has entries. */
-static size_t list_ids(const om_set *set, uint64_t *ids)
+/* The ids in the index of a set in their order: how many, into `ids`, which holds as many as there
+ * are ids. `stored` is zeroed, and as long. */
+static size_t list_ids(const om_set *set, bool *stored, uint64_t *ids, uint64_t bound)
 {
     size_t n = 0;
     const om_directory *d = &set->directory;
@@ -293,15 +293,12 @@ static size_t list_ids(const om_set *set, uint64_t *ids)
         for (uint64_t i = 0; i < d->shard[k].count; i++) {
             uint64_t word = om_shard__load(&d->shard[k], i);
             if (word != 0)
-                ids[n++] = om_shard__id(&d->shard[k], word);
+                stored[om_shard__id(&d->shard[k], word)] = true;
         }
+    for (uint64_t id = 0; id < bound; id++)
+        if (stored[id])
+            ids[n++] = id;
     return n;
-}
-
-static int by_id(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *) a, y = *(const uint64_t *) b;
-    return (x > y) - (x < y);
 }
 
 /* Moves a vector from the first set into the trees. */
@@ -349,15 +346,16 @@ static int prepare_pages(om_store *s, uint64_t bound)
 static int compress(om_store *s, om_worker *w)
 {
     uint64_t bound = om_set__bound(&s->vectors);
-    uint64_t *ids = om_alloc(s->heap, om_store__entries(s), sizeof *ids);
-    int rc = ids == NULL ? OM_ENOMEM : OM_OK;
+    uint64_t *ids = om_alloc(s->heap, bound, sizeof *ids);
+    bool *stored = om_alloc(s->heap, bound, sizeof *stored);
+    int rc = ids == NULL || stored == NULL ? OM_ENOMEM : OM_OK;
     size_t n = 0;
 
     if (rc == OM_OK) {
-        n = list_ids(&s->vectors, ids);
-        qsort(ids, n, sizeof *ids, by_id);
+        n = list_ids(&s->vectors, stored, ids, bound);
         rc = choose_shape(s, ids, n);
     }
+    om_free(s->heap, stored);
     /* Capacity without a growth, whatever the shape. */
     if (rc == OM_OK)
         rc = om_store__start_set(s, &s->roots, s->tree.arity, 0, 2 * bound + 1024);

@@ -10,8 +10,14 @@ int om_shard__new(om_shard *x, om_arena *arena, uint64_t entries)
         return OM_ENOMEM; /* 2^32 entries in one of the shards: beyond 2^40 ids */
     x->count = (uint32_t) entries;
     x->limit_bits = OM_LIMIT_BITS;
-    return x->own ? om_memory__map(arena->memory, om_shard__bytes(x), &x->entries.at)
-                  : om_arena__take(arena, om_shard__bytes(x), &x->entries.at);
+    size_t bytes = om_shard__bytes(x);
+    int rc = x->own ? om_memory__map(arena->memory, bytes, &x->entries.at)
+                    : om_arena__take(arena, bytes, &x->entries.at);
+    /* All of it is about to be used. An entry is read before it is written, and a page of which
+     * that is true would be mapped twice, all processors being told of the change. */
+    if (rc == OM_OK)
+        om_arena__populate((om_span){ x->entries.at, bytes });
+    return rc;
 }
 
 void om_shard__free(om_shard *x, om_arena *arena)

@@ -72,7 +72,7 @@ void om_tree__free(om_tree *t, const om_heap *heap)
 enum { SHORT = 6, FEW_STATES = 6 };
 enum { LAST = 6, LAST_SETS = 1 << LAST }; /* groups that are joined in the best way there is */
 enum { LOOK_UP = 8 }; /* so many look-ups of a node weigh as much as a node to be stored */
-enum { SAMPLE_MOST = 8192, SAMPLE_LEAST = 1024, TABLE = 4 * SAMPLE_MOST };
+enum { SAMPLE_MOST = 8192, SAMPLE_LEAST = 1024 };
 #define WORK ((uint64_t) 4 << 20) /* vectors inspected, all in all */
 
 /* Words that belong together: in which of its classes each vector of the sample is. */
@@ -87,26 +87,35 @@ typedef struct fitting {
     uint32_t count;        /* groups that are left to join */
     uint32_t stride;       /* of `known`: as many as there were at first */
     uint64_t *known;       /* scores of two groups together */
-    uint32_t *table, *key; /* TABLE each: class + 1 of a key */
+    uint32_t *table, *key; /* class + 1 of a key; 2^bits each, four times the sample */
+    unsigned bits;
     uint16_t *together;    /* the classes of each set of the last groups */
 } fitting;
 _Static_assert(SAMPLE_MOST <= UINT16_MAX, "a class fits its type");
 
-/* The number of classes of two groups together; `class` (may be NULL) gets them. */
+/* Where a key is in the table, or where it belongs. */
+static uint32_t find(const fitting *f, uint32_t key)
+{
+    uint32_t at = (key * UINT32_C(0x9e3779b1)) >> (32 - f->bits);
+    while (f->table[at] != 0 && f->key[at] != key)
+        at = (at + 1) & ((1u << f->bits) - 1);
+    f->key[at] = key;
+    return at;
+}
+
+/* The number of classes of two groups together; `class` (may be NULL) gets them. Where there are
+ * few pairs of classes, as of most words, each has a place of its own. */
 static uint32_t join(fitting *f, const group *a, const group *b, uint16_t *class)
 {
+    uint64_t pairs = (uint64_t) a->classes * b->classes;
+    bool direct = pairs <= 1u << f->bits;
     uint32_t classes = 0;
-    memset(f->table, 0, TABLE * sizeof *f->table);
+    memset(f->table, 0, (direct ? (size_t) pairs : (size_t) 1 << f->bits) * sizeof *f->table);
     for (size_t i = 0; i < f->samples; i++) {
-        uint32_t key = (uint32_t) a->class[i] << 16 | b->class[i];
-        uint32_t at = (key * UINT32_C(0x9e3779b1)) >> 17;
-        _Static_assert(TABLE == 1 << 15, "the shift above");
-        while (f->table[at] != 0 && f->key[at] != key)
-            at = (at + 1) % TABLE;
-        if (f->table[at] == 0) {
-            f->key[at] = key;
+        uint32_t at = direct ? a->class[i] * b->classes + b->class[i]
+                             : find(f, (uint32_t) a->class[i] << 16 | b->class[i]);
+        if (f->table[at] == 0)
             f->table[at] = ++classes;
-        }
         if (class != NULL)
             class[i] = (uint16_t) (f->table[at] - 1);
     }
@@ -116,15 +125,11 @@ static uint32_t join(fitting *f, const group *a, const group *b, uint16_t *class
 /* The classes of one word. */
 static void classify(fitting *f, group *p, const uint32_t *vectors, size_t stride)
 {
-    memset(f->table, 0, TABLE * sizeof *f->table);
+    memset(f->table, 0, ((size_t) 1 << f->bits) * sizeof *f->table);
     for (size_t i = 0; i < f->samples; i++) {
-        uint32_t key = vectors[i * stride], at = (key * UINT32_C(0x9e3779b1)) >> 17;
-        while (f->table[at] != 0 && f->key[at] != key)
-            at = (at + 1) % TABLE;
-        if (f->table[at] == 0) {
-            f->key[at] = key;
+        uint32_t at = find(f, vectors[i * stride]);
+        if (f->table[at] == 0)
             f->table[at] = ++p->classes;
-        }
         p->class[i] = (uint16_t) (f->table[at] - 1);
     }
 }
@@ -306,8 +311,10 @@ int om_tree__fit(
         return OM_OK;
     f.groups = om_alloc(heap, t->words, sizeof *f.groups);
     f.known = om_alloc(heap, (size_t) t->words * t->words, sizeof *f.known);
-    f.table = om_alloc(heap, TABLE, sizeof *f.table);
-    f.key = om_alloc(heap, TABLE, sizeof *f.key);
+    while (1u << f.bits < 4 * f.samples)
+        f.bits++;
+    f.table = om_alloc(heap, (size_t) 1 << f.bits, sizeof *f.table);
+    f.key = om_alloc(heap, (size_t) 1 << f.bits, sizeof *f.key);
     class = om_alloc(heap, t->words * f.samples, sizeof *class);
     f.together = om_alloc(heap, LAST_SETS * f.samples, sizeof *f.together);
     if (f.groups == NULL || f.known == NULL || f.table == NULL || f.key == NULL || class == NULL ||

@@ -4,6 +4,8 @@
  * the search. */
 #include "path_set.h"
 
+#include <string.h>
+
 enum { LEAST = 64 };
 
 static size_t home_of(const path_set *s, om_id id)
@@ -25,6 +27,9 @@ static bool grow(path_set *s, const om_heap *heap)
     more.entries = om_alloc(heap, more.capacity, sizeof *more.entries);
     if (more.entries == NULL)
         return false;
+    /* Pages that are read before they are written would be mapped twice, and all processors told of
+     * the change. */
+    memset(more.entries, 0, more.capacity * sizeof *more.entries);
     for (size_t i = 0; i < s->capacity; i++)
         if (s->entries[i] != 0)
             put(&more, s->entries[i] - 1);

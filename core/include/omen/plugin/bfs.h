@@ -65,7 +65,7 @@ OM_API om_fault om_bfs_fault(om_bfs *b, om_id *at);
  * OM_EUNSUPPORTED where it is not known: `paths` was not asked for, the product shares its states
  * with others, or the way leads through states that `between` stored without telling their parents.
  */
-OM_API int om_bfs_path(const om_bfs *b, om_cursor *c, om_id last, om_id **path, size_t *n);
+OM_API int om_bfs_path(om_bfs *b, om_cursor *c, om_id last, om_id **path, size_t *n);
 /* By `between` alone: a state that its cursor has stored is expanded with the next level. OM_OK or
  * OM_ENOMEM. */
 OM_API int om_bfs_add(om_bfs *b, unsigned worker, om_id id);
