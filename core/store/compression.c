@@ -3,6 +3,7 @@
 #include "store.h"
 
 #include <assert.h>
+#include <string.h>
 
 enum {
     MEMO_BITS = 16,
@@ -22,6 +23,12 @@ typedef struct om_memo {
 static inline om_memo *memo_of(const om_worker *w, uint64_t pair)
 {
     return &w->memo[(pair * UINT64_C(0x9e3779b97f4a7c15)) >> w->memo_shift];
+}
+
+/* What is zeroed is no empty entry where 0 belongs. */
+static void empty_memo(om_worker *w)
+{
+    *memo_of(w, 0) = (om_memo){ .pair = 1 };
 }
 
 /* Workers of one processor share the cache that the memos are meant for; and each would touch all
@@ -47,7 +54,7 @@ int om_store__prepare_compression(om_store *s)
         if (w->memo == NULL || w->buffer == NULL)
             return OM_ENOMEM;
         w->rows = w->buffer + LINE;
-        *memo_of(w, 0) = (om_memo){ .pair = 1 }; /* 0 is that of all others */
+        empty_memo(w);
         assert(memo_of(w, 1) != memo_of(w, 0));
     }
     return rc;
@@ -310,9 +317,14 @@ static int compress_vector(om_store *s, om_worker *w, uint64_t id)
     memcpy(row, om_set__vector(&s->vectors, id), t->words * sizeof *row);
     for (uint32_t i = 0; i < t->nodes && rc == OM_OK; i++) {
         uint32_t pairs[] = { row[t->node[i].left], row[t->node[i].right] };
-        uint64_t ref = 0;
-        rc = om_set__intern_alone(&s->nodes, w, pairs, &ref);
-        row[t->words + i] = (uint32_t) ref;
+        uint64_t pair = om_pair__of(pairs[0], pairs[1]), ref = 0;
+        om_memo *m = memo_of(w, pair);
+        if (m->pair != pair) {
+            rc = om_set__intern_alone(&s->nodes, w, pairs, &ref);
+            if (rc == OM_OK)
+                *m = (om_memo){ pair, (uint32_t) ref };
+        }
+        row[t->words + i] = m->ref;
     }
     copy_root(t, row, root);
     return rc == OM_OK ? om_set__put_alone(&s->roots, root, id) : rc;
@@ -386,6 +398,8 @@ int om_store__compress(om_store *s, unsigned worker)
         } else {
             for (unsigned i = 0; i < s->workers; i++)
                 s->worker[i].chunk[1] = (om_id_chunk){ .next = 0 };
+            memset(w->memo, 0, sizeof *w->memo << (64 - w->memo_shift));
+            empty_memo(w);
             om_set__free(&s->roots);
             om_set__free(&s->nodes);
         }

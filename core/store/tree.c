@@ -89,7 +89,7 @@ typedef struct fitting {
     uint64_t *known;       /* scores of two groups together */
     uint32_t *table, *key; /* class + 1 of a key; 2^bits each, four times the sample */
     unsigned bits;
-    uint16_t *together;    /* the classes of each set of the last groups */
+    uint16_t *together; /* the classes of each set of the last groups */
 } fitting;
 _Static_assert(SAMPLE_MOST <= UINT16_MAX, "a class fits its type");
 
@@ -144,24 +144,31 @@ static uint64_t *known_of(const fitting *f, uint32_t a, uint32_t b)
  * The fewer classes two groups have together, the fewer nodes there will be; the fewer words, the
  * shorter the paths. Below a number of classes, that of nodes is of no weight.
  */
-static uint64_t score_of(fitting *f, const group *a, const group *b)
+static uint64_t score_of(const fitting *f, const group *a, const group *b, uint32_t classes)
 {
-    uint64_t classes = join(f, a, b, NULL), words = a->words + b->words;
-    uint64_t least = f->samples / 32 + 1;
+    uint64_t words = a->words + b->words, least = f->samples / 32 + 1;
     return (classes < least ? least : classes) * words << 16 | words;
 }
 
-/* The two groups with the lowest score. */
+/* The two groups with the lowest score. Together they have no fewer classes than each: that tells
+ * of most pairs that they are not the ones. */
 static om_tree_node choose(fitting *f)
 {
     om_tree_node best = { 0, 1 };
-    for (uint32_t a = 0; a < f->count; a++)
-        for (uint32_t b = a + 1; b < f->count; b++) {
-            uint64_t *score = known_of(f, a, b);
+    uint64_t lowest = UINT64_MAX;
+    for (uint32_t k = 0; k < f->count; k++)
+        for (uint32_t i = k + 1; i < f->count; i++) {
+            const group *a = &f->groups[k], *b = &f->groups[i];
+            uint64_t *score = known_of(f, k, i);
+            if (*score == 0 &&
+                score_of(f, a, b, a->classes > b->classes ? a->classes : b->classes) >= lowest)
+                continue;
             if (*score == 0)
-                *score = score_of(f, &f->groups[a], &f->groups[b]);
-            if (*score < *known_of(f, best.left, best.right))
-                best = (om_tree_node){ a, b };
+                *score = score_of(f, a, b, join(f, a, b, NULL));
+            if (*score < lowest) {
+                lowest = *score;
+                best = (om_tree_node){ k, i };
+            }
         }
     return best;
 }
