@@ -41,9 +41,8 @@ static void blame_drivers(const om_plan *p, const char *which)
     uint64_t most = p->options.limits.memory_bytes, now = om_resident_bytes();
     if (most != 0 && now > most)
         om_note(p->ctx, OM_NOTE_NOTICE, NULL,
-            "%sthe process takes %.0f MB before the first state is stored: --memory (%.0f MB) "
-            "leaves "
-            "no room for a device",
+            "%sthe process takes %.0f MB before the first state is stored: --memory "
+            "(%.0f MB) leaves no room for a device",
             is_host(which) ? "" : "with its OpenCL drivers ", (double) now / 1e6,
             (double) most / 1e6);
 }

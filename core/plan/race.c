@@ -268,7 +268,7 @@ bool om_race__end(om_part *part)
     assert(device->task == NULL);
     if (knows)
         return true;
-    if (definite(device) || (alone && device->out.rc == OM_OK)) {
+    if (definite(device) || (alone && !gave_way && device->out.rc == OM_OK)) {
         pthread_mutex_lock(&p->supervisor.lock);
         part->answer = device;
         pthread_mutex_unlock(&p->supervisor.lock);

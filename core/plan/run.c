@@ -163,8 +163,12 @@ static void try_again(om_part *part)
     om_plan *p = part->plan;
     om_attempt *t = &part->cpu;
     om_context *fresh = NULL, *old = t->ctx;
-    if (om_context_stopped(part->ctx) != OM_OK || om_context_new_below(&fresh, part->ctx) != OM_OK)
+    if (om_context_stopped(part->ctx) != OM_OK)
         return;
+    if (om_context_new_below(&fresh, part->ctx) != OM_OK) {
+        t->out.rc = om_fail_memory(t->ctx);
+        return;
+    }
     om_plan__drop_task(t);
     om_free(p->heap, t->out.overflow_vector);
     pthread_mutex_lock(&p->supervisor.lock);

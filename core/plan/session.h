@@ -195,7 +195,7 @@ void om_plan__parts_free(om_plan *p, om_part *parts); /* OM_PLAN_PARTS of them *
 /* race.c. These stand around what a part does itself: the attempt on a device waits for its time,
  * and for its device; afterwards part->answer has the outcome that counts. */
 void om_race__start(om_part *part);
-/* False: the CPU gave way to a strong part, and then the device failed. */
+/* False: the CPU gave way to a strong part, and then the device did not come to an answer. */
 bool om_race__end(om_part *part);
 /* Has parts give way on the CPU where they should. The watcher's. */
 void om_race__give_way(om_plan *p);

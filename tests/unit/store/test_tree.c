@@ -84,6 +84,19 @@ static void intern_and_check(om_store *s, uint32_t words, unsigned rounds)
         make_any(i, words, vector);
         assert_memory_equal(om_store__row(s, id_of[i] - 1, buffer), vector, words * sizeof *vector);
     }
+    /* Many at once are the same, whatever the order of their ids. */
+    for (unsigned round = 0; round < 10 && om_store__row_words(s) > words; round++) {
+        enum { AT_ONCE = 16 };
+        static uint32_t together[AT_ONCE * ROW_MOST];
+        for (size_t k = 0; k < AT_ONCE; k++)
+            ids[k] = id_of[which[om_random_below(&r, BATCH)]] - 1;
+        om_store__rows(s, ids, AT_ONCE, together);
+        for (size_t k = 0; k < AT_ONCE; k++) {
+            uint32_t buffer[ROW_MOST];
+            assert_memory_equal(together + k * om_store__row_words(s),
+                om_store__row(s, ids[k], buffer), words * sizeof *buffer);
+        }
+    }
     /* One worker uses all ids of a chunk before it takes the next. */
     assert_true(om_store__count(s) == distinct && om_store__bound(s) - distinct <= 1024);
 }
@@ -109,6 +122,30 @@ static void rows_unpack_to_their_vectors(void **state)
             assert_true(om_store__figures(s).nodes == 0);
             om_store__free(s);
         }
+}
+
+/* Five words tell the sixth, and the seventh is any of 64. To join these two is tempting, for they
+ * are short, and gives as many nodes as there are vectors; the seventh belongs at the root. */
+static void the_last_groups_are_joined_in_the_best_way(void **state)
+{
+    (void) state;
+    enum { WORDS = 7, SAMPLES = 4096 };
+    static uint32_t vectors[SAMPLES][WORDS];
+    om_tree t;
+    om_random r = { 1 };
+    for (size_t i = 0; i < SAMPLES; i++) {
+        uint32_t a = om_random_below(&r, 1024);
+        for (uint32_t k = 0; k < 5; k++)
+            vectors[i][k] = a >> 2 * k & 3;
+        vectors[i][5] = a * UINT32_C(2654435761) >> 26;
+        vectors[i][6] = om_random_below(&r, 64);
+    }
+    assert_int_equal(om_tree__init(&t, om_heap_default(), WORDS), OM_OK);
+    assert_int_equal(om_tree__fit(&t, om_heap_default(), vectors[0], SAMPLES, 0), OM_OK);
+    assert_int_equal(t.arity, 2);
+    assert_int_equal(t.nodes, WORDS - 2);
+    assert_true(t.root[0] == 6 || t.root[1] == 6);
+    om_tree__free(&t, om_heap_default());
 }
 
 /* Hashes that differ in few bits crowd a few lines of a few shards. Every look-up still ends, and
@@ -292,6 +329,7 @@ int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_unpack_to_their_vectors),
+        cmocka_unit_test(the_last_groups_are_joined_in_the_best_way),
         cmocka_unit_test(crowded_shards_are_relieved),
         cmocka_unit_test(figures_are_what_was_done),
         cmocka_unit_test(trees_survive_every_lack_of_memory),
