@@ -89,7 +89,7 @@ typedef struct fitting {
     uint64_t *known;       /* scores of two groups together */
     uint32_t *table, *key; /* class + 1 of a key; 2^bits each, four times the sample */
     unsigned bits;
-    uint16_t *together; /* the classes of each set of the last groups */
+    uint16_t *together; /* the classes of sets of the last groups, one inside the other */
 } fitting;
 _Static_assert(SAMPLE_MOST <= UINT16_MAX, "a class fits its type");
 
@@ -206,12 +206,27 @@ static bool worth_a_node(const om_tree *t, fitting *f, om_tree_node two, uint32_
 
 /* ---- the last groups ---- */
 
-/* The last groups, as members of sets; what the nodes over a set cost, and its better half. */
+/* The last groups, as members of sets; the classes and words of each set, what the nodes over it
+ * cost, and its better half. */
 typedef struct last {
     const fitting *f;
+    uint32_t classes[LAST_SETS], words[LAST_SETS];
     uint64_t cost[LAST_SETS];
     uint8_t half[LAST_SETS];
 } last;
+
+/* The classes of all sets that are this one and members below its lowest. */
+static void count_classes(last *l, fitting *f, const group *g, uint32_t set, uint16_t *class)
+{
+    l->classes[set] = g->classes;
+    l->words[set] = g->words;
+    for (uint32_t i = 0; (set >> i & 1) == 0; i++) {
+        const group *one = &f->groups[i];
+        group both = { .class = class, .words = g->words + one->words };
+        both.classes = join(f, g, one, class);
+        count_classes(l, f, &both, set | 1u << i, class + f->samples);
+    }
+}
 
 /* The two sets that a set is cheapest made of. */
 static uint64_t split(last *l, uint32_t set)
@@ -231,21 +246,13 @@ static uint64_t split(last *l, uint32_t set)
  */
 static void survey_sets(last *l, fitting *f, uint32_t words)
 {
-    group sets[LAST_SETS];
     l->f = f;
-    for (uint32_t set = 1; set >> f->count == 0; set++) {
-        uint32_t rest = set & (set - 1), one = (uint32_t) __builtin_ctz(set);
-        if (rest == 0) {
-            sets[set] = f->groups[one];
-            l->cost[set] = 0;
-            continue;
-        }
-        group *g = &sets[set];
-        *g = (group){ .class = f->together + set * f->samples,
-            .words = sets[rest].words + f->groups[one].words };
-        g->classes = join(f, &sets[rest], &f->groups[one], g->class);
-        l->cost[set] = split(l, set) + g->classes + f->samples * g->words / words / LOOK_UP;
-    }
+    for (uint32_t i = 0; i < f->count; i++)
+        count_classes(l, f, &f->groups[i], 1u << i, f->together);
+    for (uint32_t set = 1; set >> f->count == 0; set++)
+        l->cost[set] = (set & (set - 1)) == 0 ? 0
+                                              : split(l, set) + l->classes[set] +
+                                                    f->samples * l->words[set] / words / LOOK_UP;
 }
 
 /* Makes the nodes over a set; the place of the topmost. */
@@ -323,7 +330,7 @@ int om_tree__fit(
     f.table = om_alloc(heap, (size_t) 1 << f.bits, sizeof *f.table);
     f.key = om_alloc(heap, (size_t) 1 << f.bits, sizeof *f.key);
     class = om_alloc(heap, t->words * f.samples, sizeof *class);
-    f.together = om_alloc(heap, LAST_SETS * f.samples, sizeof *f.together);
+    f.together = om_alloc(heap, LAST * f.samples, sizeof *f.together);
     if (f.groups == NULL || f.known == NULL || f.table == NULL || f.key == NULL || class == NULL ||
         f.together == NULL)
         goto done;
