@@ -198,9 +198,9 @@ int om_device__self_test(om_device *d, om_context *asker, char **why)
             om_text_free(&text);
     }
     /* What the test could not do for want of memory the asker cannot either, who is told why. */
-    if (rc == OM_ELIMIT)
-        (void) om_control_stop(
-            om_context_control(asker), om_control_stopped(om_context_control(ctx)));
+    om_stop_reason stopped = om_control_stopped(om_context_control(ctx));
+    if (rc == OM_ELIMIT && stopped != OM_STOP_NONE)
+        (void) om_control_stop(om_context_control(asker), stopped);
     om_context_free(ctx);
     return rc;
 }
