@@ -346,19 +346,13 @@ static bool due(om_bfs *b)
     return kept && !stopped(b) && (!next || b->expanded >= b->due);
 }
 
-/* relaxed: a number; what a helper brings it uses itself. */
-static unsigned helpers_of(const om_bfs *b)
-{
-    return atomic_load_explicit(&b->present, memory_order_relaxed);
-}
-
 static void go_between(om_bfs *b)
 {
     for (unsigned i = 0; i < b->count; i++)
         b->workers[i].kept = false;
     b->due = b->expanded + (b->expanded < BETWEEN_MOST ? b->expanded : BETWEEN_MOST);
     b->between = true;
-    om_team__start(&b->team, helpers_of(b));
+    om_team__start(&b->team, b->count - 1);
     take_part(b, 0);
     om_team__join(&b->team);
     b->between = false;
@@ -376,11 +370,10 @@ static void next_level(om_bfs *b)
 static unsigned helpers_for(const om_bfs *b)
 {
     uint64_t ns = b->width * (b->state_ns + 1);
-    unsigned most = helpers_of(b);
     if (ns < b->narrow_ns)
         return 0;
     uint64_t shares = b->narrow_ns < 2 ? UINT64_MAX : ns / (b->narrow_ns / 2);
-    return shares - 1 < most ? (unsigned) (shares - 1) : most;
+    return shares - 1 < b->count - 1 ? (unsigned) (shares - 1) : b->count - 1;
 }
 
 static void lead(om_bfs *b)
@@ -396,13 +389,12 @@ static void lead(om_bfs *b)
         next_level(b);
         before = om_clock_ns();
     }
-    om_team__start(&b->team, b->count - 1); /* they see that it is over, who comes now, too */
+    om_team__start(&b->team, b->count - 1); /* they see that it is over */
 }
 
 static void help(om_bfs *b, unsigned worker)
 {
     uint32_t seen = 0;
-    (void) atomic_fetch_add_explicit(&b->present, 1, memory_order_relaxed);
     for (;;) {
         om_team__wait(&b->team, &seen);
         if (b->over)

@@ -56,7 +56,6 @@ struct om_bfs {
     unsigned processors;          /* that workers may have */
     uint64_t state_ns, narrow_ns; /* what a state takes; levels below that are not shared */
     om_team team;
-    atomic_uint present;    /* helpers that have come: others may do so later, or never */
     atomic_bool stop;       /* now; no data comes with it */
     atomic_bool last_level; /* no further level */
     pthread_mutex_t

@@ -100,7 +100,7 @@ class Plan(Case):
         formula = "G !(A.crit && B.crit) && (G F A.crit -> G F B.crit)"
         args = "--ltl", formula, "--threads", "4", "--device", "none"
         workers = {p["strength"]: (p["workers"], p["workers_later"]) for p in self.plan(*args)["parts"]}
-        self.assertEqual(workers, {"terminal": (2, 4), "strong": (2, 4)})
+        self.assertEqual(workers, {"terminal": (2, 2), "strong": (2, 4)})
         self.assertIn("the CPU, 2 workers (4 when other parts have ended), by its rank",
                       self.expect(0, "check", MUTEX, "--plan", *args).stdout)
         for part in self.plan(*args, "--schedule", "sequential")["parts"]:

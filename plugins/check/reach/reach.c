@@ -103,8 +103,7 @@ const om_checker omen_plugin = {
         "Renault, Duret-Lutz, Kordon, Poitrenaud 2017, section 4.2", NULL),
     .strengths = OM_FOR_TERMINAL,
     .acceptance = OM_ACCEPT_ANY,
-    .flags = OM_CHECKER_PARALLEL | OM_CHECKER_NEEDS_STUTTER | OM_CHECKER_SHARES_STATES |
-             OM_CHECKER_LATE_WORKERS,
+    .flags = OM_CHECKER_PARALLEL | OM_CHECKER_NEEDS_STUTTER | OM_CHECKER_SHARES_STATES,
     .run_size = sizeof(om_run),
     .create = create,
     .work = work,

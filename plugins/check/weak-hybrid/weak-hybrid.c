@@ -259,7 +259,7 @@ const om_checker omen_plugin = {
         "Cerna, Pelanek 2003; Renault, Duret-Lutz, Kordon, Poitrenaud 2017, section 4.2", options),
     .strengths = OM_FOR_TERMINAL | OM_FOR_WEAK,
     .acceptance = OM_ACCEPT_ANY,
-    .flags = OM_CHECKER_PARALLEL | OM_CHECKER_SHARES_STATES | OM_CHECKER_LATE_WORKERS,
+    .flags = OM_CHECKER_PARALLEL | OM_CHECKER_SHARES_STATES,
     .run_size = sizeof(om_run),
     .create = create,
     .work = work,

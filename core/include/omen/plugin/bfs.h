@@ -34,11 +34,11 @@ typedef struct om_bfs_spec {
      * (*kept)? Then it is on no level. OM_OK or OM_ENOMEM. */
     int (*keep)(void *self, unsigned worker, om_id id, const uint32_t *vector, bool *kept);
     /*
-     * Called by all workers that are there at the same time, between two levels or behind the last
-     * one, while there are states kept since the last time: soon where the search is small, and
-     * each time that it has become twice as large or has expanded 65,536 states. It may use the
-     * cursor, om_bfs_add() and om_bfs_tell_parent(). OM_OK; OM_ESTOP: everybody stops; else the
-     * worker's failure.
+     * Called by all workers at the same time, between two levels or behind the last one, while
+     * there are states kept since the last time: soon where the search is small, and each time that
+     * it has become twice as large or has expanded 65,536 states. It may use the cursor,
+     * om_bfs_add() and om_bfs_tell_parent(). OM_OK; OM_ESTOP: everybody stops; else the worker's
+     * failure.
      */
     int (*between)(void *self, unsigned worker, om_cursor *c);
 } om_bfs_spec;
@@ -49,10 +49,10 @@ OM_API int om_bfs_new(om_bfs **out, const om_bfs_spec *spec);
 OM_API void om_bfs_free(om_bfs *b);
 /*
  * Searches level by level, from an empty product: a state of level n is n steps from an initial
- * one and no nearer. To be called once by each worker, with its own cursor; worker 0 begins, others
- * come when they like, or never. Returns when all are done. OM_OK: complete. OM_ESTOP: stopped by a
- * hit, by the control, or by the failure of another worker. Else this worker's failure: OM_ENOMEM,
- * OM_ELIMIT, OM_EMODEL (see om_bfs_fault()).
+ * one and no nearer. To be called once by each worker at the same time, with its own
+ * cursor; returns when all are done. OM_OK: complete. OM_ESTOP: stopped by a hit, by the control,
+ * or by the failure of another worker. Else this worker's failure: OM_ENOMEM, OM_ELIMIT, OM_EMODEL
+ * (see om_bfs_fault()).
  */
 OM_API int om_bfs_work(om_bfs *b, unsigned worker, om_cursor *c);
 /* When om_bfs_work() has returned in worker 0: the state that was wanted (or from which
