@@ -185,6 +185,13 @@ static int find_short_cut(
     return rc;
 }
 
+/* Than the run up to `loop`. One that may have gaps is longer than it looks: a path that was
+ * searched for is not. */
+static bool is_shorter(const om_extraction *x, const om_path *path)
+{
+    return path->count < x->loop || om_gap__possible(x);
+}
+
 /* Short cuts, one after the other: the shorter the run, the farther around it the next one looks,
  * as long as that is worth its time. */
 static int take_short_cuts(om_extraction *x, const om_path *initial)
@@ -200,7 +207,7 @@ static int take_short_cuts(om_extraction *x, const om_path *initial)
         if (spare_visits(x, MEET_BYTES) <= x->loop)
             break;
         rc = find_short_cut(x, initial, &path, &source, &found);
-        if (rc == OM_OK && found && path.count < x->loop)
+        if (rc == OM_OK && found && is_shorter(x, &path))
             rc = replace_stem(x, source, &path);
     } while (rc == OM_OK && x->loop > OM_EXTRACTION_SHORT && x->loop < before - before / 8);
     om_path__free(&path);
@@ -224,7 +231,7 @@ int om_stem__find(om_extraction *x, bool (*at)(void *self, om_id id), void *self
     if (rc == OM_OK && rooted && !found && !x->e->shortest)
         rc = take_short_cuts(x, &initial);
     x->seek.until_ns = 0;
-    if (rc == OM_OK && found && (!rooted || path.count < x->loop))
+    if (rc == OM_OK && found && (!rooted || is_shorter(x, &path)))
         rc = replace_stem(x, source, &path);
     else if (rc == OM_OK && !rooted && !found)
         rc = om_fail(x->ctx, OM_EINTERNAL, NULL,
