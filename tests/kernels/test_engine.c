@@ -849,6 +849,11 @@ static void sizes_of_work(void **state)
     device->tuned = false;
     eager.eager_trial = true;
     om_engine *e = compare(&spec, &eager, &r);
+    /* A run of few states may be too short: how many steps it takes depends on time. */
+    for (int i = 0; few && i < 10 && !device->tuned; i++) {
+        om_engine_close(e);
+        e = compare(&spec, &eager, &r);
+    }
     assert_true(device->tuned && device->info.tuned);
     assert_int_equal(e->members[0].queue.local, device->local);
     assert_int_equal(e->members[0].queue.most_items, device->most_items);
