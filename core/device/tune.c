@@ -59,7 +59,7 @@ void om_trial__begin(om_trial *t, const om_member *m)
     }
     size_t limit = group_limit(m);
     for (size_t i = 0; i < sizeof locals / sizeof *locals; i++)
-        if (locals[i] <= limit)
+        if (locals[i] <= limit && locals[i] <= m->queue.most_items)
             add_variant(t, locals[i], m->queue.most_items);
 }
 
