@@ -38,10 +38,10 @@ static int explore_on_cpu(om_plan *p, om_exploration *out, om_lasso *trace)
         rc = om_product__new(&product, p->ctx, &spec);
     if (rc == OM_OK) {
         om_plan__show_product(p, product);
-        rc = om_explore__all(p->ctx, product, NULL, NULL, out);
+        rc = om_explore__all(p->ctx, product, NULL, NULL, om_model__may_fault(p->model), out);
         om_plan__hide_product(p);
         out->executor = om_executor__who(x);
-        if (rc == OM_EMODEL && trace != NULL)
+        if (rc == OM_EMODEL && trace != NULL && out->fault_path != NULL)
             trace_on_cpu(p, product, out, trace);
         om_free(p->heap, out->fault_path);
         out->fault_path = NULL;
@@ -119,7 +119,7 @@ static int explore_on(
         .device = device,
         .model = p->model,
         .deadlock_ap = OM_NONE,
-        .no_paths = trace == NULL,
+        .no_paths = trace == NULL || !om_model__may_fault(p->model),
         .path_bytes = path_bytes,
         .faults_end = true,
         .progress = show_figures,

@@ -76,7 +76,8 @@ static int take_fault(const exploration *e, om_exploration *out)
     if (out->fault_vector == NULL)
         return om_fail_memory(e->ctx);
     om_cursor_vector(e->cursors[0], at, out->fault_vector);
-    rc = om_bfs_path(e->search, e->cursors[0], at, &out->fault_path, &out->fault_path_length);
+    if (e->search->spec.paths)
+        rc = om_bfs_path(e->search, e->cursors[0], at, &out->fault_path, &out->fault_path_length);
     if (rc != OM_OK)
         return rc;
     out->fault = fault;
@@ -96,11 +97,11 @@ static int outcome(const exploration *e, om_exploration *out)
 }
 
 int om_explore__all(om_context *ctx, om_product *p,
-    bool (*visit)(void *self, unsigned worker, om_cursor *c, om_id id), void *self,
+    bool (*visit)(void *self, unsigned worker, om_cursor *c, om_id id), void *self, bool paths,
     om_exploration *out)
 {
     uint64_t start = om_clock_ns();
-    om_bfs_spec spec = { OM_BFS_SPEC(p), .self = self, .expanded = visit, .paths = true,
+    om_bfs_spec spec = { OM_BFS_SPEC(p), .self = self, .expanded = visit, .paths = paths,
         .faults_end = true };
     exploration e = { .ctx = om_product_context(p),
         .heap = om_context_heap(om_product_context(p)),

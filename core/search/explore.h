@@ -8,10 +8,11 @@
 /*
  * Explores everything, level by level, with spec->workers threads. `visit`, where given, is called
  * once for each state when it is expanded (from the worker's thread); returning false stops the
- * exploration at the end of that level. OM_OK, OM_ELIMIT with partial figures, OM_EMODEL, ...
+ * exploration at the end of that level. `paths`: with the way to a fault, which takes memory for
+ * each state. OM_OK, OM_ELIMIT with partial figures, OM_EMODEL, ...
  */
 int om_explore__all(om_context *ctx, om_product *p,
-    bool (*visit)(void *self, unsigned worker, om_cursor *c, om_id id), void *self,
+    bool (*visit)(void *self, unsigned worker, om_cursor *c, om_id id), void *self, bool paths,
     om_exploration *out);
 
 #endif

@@ -12,6 +12,8 @@ enum { ALIGN = 64 };
 #define EXTENT (OM_EXTENT_UNITS * OM_ARENA_UNIT)
 /* Larger pieces are mapped by themselves. */
 #define MOST (EXTENT / 8)
+/* What the system is told of at once. */
+#define AHEAD ((size_t) 1 << 16)
 #define HEAD ((sizeof(om_extent) + ALIGN - 1) / ALIGN * ALIGN)
 
 static int add_extent(om_arena *a)
@@ -22,7 +24,7 @@ static int add_extent(om_arena *a)
         return rc;
     om_memory__advise_huge(base, EXTENT);
     om_extent *e = base;
-    e->used = HEAD;
+    e->used = e->populated = HEAD;
     e->older = a->newest;
     if (e->older != NULL)
         e->older->newer = e;
@@ -51,11 +53,35 @@ static void count(om_extent *e, size_t from, size_t to, bool taken)
     }
 }
 
+void om_arena__populate(om_span span)
+{
+    uintptr_t page = (uintptr_t) sysconf(_SC_PAGESIZE), at = (uintptr_t) span.at,
+              first = at / page * page;
+    if (span.at != NULL)
+        (void) madvise((unsigned char *) span.at - (at - first), span.bytes + (at - first),
+            MADV_POPULATE_WRITE);
+}
+
+/* The span behind what the system was told of, up to `to`, which it will be told of now. */
+static om_span tell(om_extent *e, size_t to)
+{
+    om_span span = { NULL, 0 };
+    if (to > e->populated) {
+        span = (om_span){ (unsigned char *) e + e->populated, to - e->populated };
+        e->populated = to;
+    }
+    return span;
+}
+
 int om_arena__take(om_arena *a, size_t bytes, void **out)
 {
     bytes = (bytes + ALIGN - 1) / ALIGN * ALIGN;
-    if (bytes > MOST)
-        return om_memory__map(a->memory, bytes, out);
+    if (bytes > MOST) {
+        int rc = om_memory__map(a->memory, bytes, out);
+        if (rc == OM_OK)
+            om_arena__populate((om_span){ *out, bytes });
+        return rc;
+    }
     if (!om_memory__allows(a->memory, bytes))
         return OM_ELIMIT;
     if (a->newest == NULL || EXTENT - a->newest->used < bytes) {
@@ -68,6 +94,8 @@ int om_arena__take(om_arena *a, size_t bytes, void **out)
     e->used += bytes;
     a->recent += bytes;
     count(e, e->used - bytes, e->used, true);
+    if (e->used > e->populated)
+        om_arena__populate(tell(e, e->used < EXTENT - AHEAD ? e->used + AHEAD : EXTENT));
     return OM_OK;
 }
 
@@ -81,17 +109,7 @@ om_span om_arena__next_span(om_arena *a)
         return span;
     if (EXTENT - a->newest->used < span.bytes && add_extent(a) != OM_OK)
         return span; /* the next growth would have asked for it */
-    span.at = (unsigned char *) a->newest + a->newest->used;
-    return span;
-}
-
-void om_arena__populate(om_span span)
-{
-    uintptr_t page = (uintptr_t) sysconf(_SC_PAGESIZE), at = (uintptr_t) span.at,
-              first = at / page * page;
-    if (span.at != NULL)
-        (void) madvise((unsigned char *) span.at - (at - first), span.bytes + (at - first),
-            MADV_POPULATE_WRITE);
+    return tell(a->newest, a->newest->used + span.bytes);
 }
 
 static void drop(om_arena *a, om_extent *e)

@@ -21,6 +21,7 @@ enum { OM_EXTENT_UNITS = 256 };
 typedef struct om_extent {
     struct om_extent *older, *newer;
     size_t used;                    /* bytes taken from the front, these among them */
+    size_t populated;               /* bytes from the front that the system was told of */
     size_t live;                    /* bytes that are not given back, without these */
     uint32_t here[OM_EXTENT_UNITS]; /* of them, in each unit */
 } om_extent;
@@ -37,13 +38,17 @@ typedef struct om_span {
     size_t bytes;
 } om_span;
 
-/* Zero-filled and aligned to 64 bytes; statuses as om_memory__take(). */
+/* Zero-filled and aligned to 64 bytes, about to be used: the system is told, which takes a call for
+ * many. Statuses as om_memory__take(). */
 int om_arena__take(om_arena *a, size_t bytes, void **out);
 void om_arena__give(om_arena *a, void *at, size_t bytes);
-/* Where what is taken before the next call would be, if it is as much as usually. */
+/* Where what is taken before the next call would be, if it is as much as usually, as far as the
+ * system was not told of it: the caller will tell. */
 om_span om_arena__next_span(om_arena *a);
-/* Has the system put memory there now, so that nobody waits for it when it is taken. A wish, which
- * any thread may have at any time, even if the span is another's by then. */
+/* Has the system put memory there now, so that nobody waits for it when it is taken. (An entry is
+ * read before it is written; a page of which that is true would be mapped twice, all processors
+ * being told of the change.) A wish, which any thread may have at any time, even if the span is
+ * another's by then. */
 void om_arena__populate(om_span span);
 /* Fine on zeroed memory. */
 void om_arena__free(om_arena *a);

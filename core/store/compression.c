@@ -330,16 +330,51 @@ static int compress_vector(om_store *s, om_worker *w, uint64_t id)
     return rc == OM_OK ? om_set__put_alone(&s->roots, root, id) : rc;
 }
 
-/* The shape, from the vectors in the order of their ids. */
-static int choose_shape(om_store *s, const uint64_t *ids, size_t n)
+/* The ids of all vectors in their order, `*n` of them, which the caller gives back. In a pause. */
+static int list_all(om_store *s, uint64_t **ids, size_t *n)
 {
-    uint32_t *sample = om_alloc(s->heap, n, s->words * sizeof *sample);
-    if (sample == NULL)
-        return OM_ENOMEM;
-    for (size_t i = 0; i < n; i++)
-        memcpy(
-            sample + i * s->words, om_set__vector(&s->vectors, ids[i]), s->words * sizeof *sample);
-    int rc = om_tree__fit(&s->tree, s->heap, sample, n, s->hooks.arity);
+    uint64_t bound = om_set__bound(&s->vectors);
+    bool *stored = om_alloc(s->heap, bound, sizeof *stored);
+    *ids = om_alloc(s->heap, bound, sizeof **ids);
+    *n = 0;
+    if (*ids != NULL && stored != NULL)
+        *n = list_ids(&s->vectors, stored, *ids, bound);
+    om_free(s->heap, stored);
+    return *ids != NULL && stored != NULL ? OM_OK : OM_ENOMEM;
+}
+
+/* Copies of vectors, evenly spread over the order of ids; `*n` of them, which the caller gives
+ * back. In a pause. */
+static int take_sample(om_store *s, uint32_t **sample, size_t *n)
+{
+    uint64_t *ids = NULL;
+    size_t all;
+    int rc = list_all(s, &ids, &all);
+    if (rc == OM_OK) {
+        size_t most = om_tree__sample_size(&s->tree), step = all <= most ? 1 : all / most;
+        *n = all <= most ? all : most;
+        *sample = om_alloc(s->heap, *n, s->words * sizeof **sample);
+        rc = *sample == NULL ? OM_ENOMEM : OM_OK;
+        for (size_t i = 0; i < *n && rc == OM_OK; i++)
+            memcpy(*sample + i * s->words, om_set__vector(&s->vectors, ids[i * step]),
+                s->words * sizeof **sample);
+    }
+    om_free(s->heap, ids);
+    return rc;
+}
+
+/* Chooses the shape. Workers stand still while the sample is taken, and go on while it is looked
+ * at, which takes longer. */
+static int choose_shape(om_store *s)
+{
+    uint32_t *sample = NULL;
+    size_t n = 0;
+    while (!om_quiescence__begin(&s->quiescence))
+        ; /* another led, and is done */
+    int rc = take_sample(s, &sample, &n);
+    om_quiescence__end(&s->quiescence);
+    if (rc == OM_OK)
+        rc = om_tree__fit(&s->tree, s->heap, sample, n, s->hooks.arity);
     om_free(s->heap, sample);
     return rc;
 }
@@ -357,17 +392,9 @@ static int prepare_pages(om_store *s, uint64_t bound)
 /* In a pause. OM_EUNSUPPORTED: hashes are so uneven that a growth is due. */
 static int compress(om_store *s, om_worker *w)
 {
-    uint64_t bound = om_set__bound(&s->vectors);
-    uint64_t *ids = om_alloc(s->heap, bound, sizeof *ids);
-    bool *stored = om_alloc(s->heap, bound, sizeof *stored);
-    int rc = ids == NULL || stored == NULL ? OM_ENOMEM : OM_OK;
-    size_t n = 0;
-
-    if (rc == OM_OK) {
-        n = list_ids(&s->vectors, stored, ids, bound);
-        rc = choose_shape(s, ids, n);
-    }
-    om_free(s->heap, stored);
+    uint64_t bound = om_set__bound(&s->vectors), *ids = NULL;
+    size_t n;
+    int rc = list_all(s, &ids, &n);
     /* Capacity without a growth, whatever the shape. */
     if (rc == OM_OK)
         rc = om_store__start_set(s, &s->roots, s->tree.arity, 0, 2 * bound + 1024);
@@ -382,33 +409,45 @@ static int compress(om_store *s, om_worker *w)
     return rc;
 }
 
+/* Nothing has begun: the sets and ids of trees are as they were. In a pause. */
+static void undo(om_store *s, om_worker *w)
+{
+    for (unsigned i = 0; i < s->workers; i++)
+        s->worker[i].chunk[1] = (om_id_chunk){ .next = 0 };
+    memset(w->memo, 0, sizeof *w->memo << (64 - w->memo_shift));
+    empty_memo(w);
+    om_set__free(&s->roots);
+    om_set__free(&s->nodes);
+}
+
+/* Who takes it from `compress_at` sees to it; for the others nothing is due any more. */
+static bool claim(om_store *s)
+{
+    uint64_t at = atomic_load_explicit(&s->compress_at, memory_order_relaxed);
+    /* relaxed: what the claimant does, it does in pauses. */
+    return at != UINT64_MAX && atomic_compare_exchange_strong_explicit(&s->compress_at, &at,
+                                   UINT64_MAX, memory_order_relaxed, memory_order_relaxed);
+}
+
 int om_store__compress(om_store *s, unsigned worker)
 {
     om_worker *w = &s->worker[worker];
-    if (!om_quiescence__begin(&s->quiescence))
+    if (!claim(s))
         return OM_OK;
-    int rc = OM_OK;
-    if (om_store__compression_is_due(s)) {
-        rc = compress(s, w);
-        if (rc == OM_OK) {
-            s->vectors.closed = true; /* I7 */
-            om_set__free_index(&s->vectors);
-            /* release: whoever sees it sees the roots and nodes. */
-            atomic_store_explicit(&s->compressed, true, memory_order_release);
-        } else {
-            for (unsigned i = 0; i < s->workers; i++)
-                s->worker[i].chunk[1] = (om_id_chunk){ .next = 0 };
-            memset(w->memo, 0, sizeof *w->memo << (64 - w->memo_shift));
-            empty_memo(w);
-            om_set__free(&s->roots);
-            om_set__free(&s->nodes);
-        }
-        if (rc == OM_EUNSUPPORTED) {
-            /* relaxed: a hint; vectors as they are will do. */
-            atomic_store_explicit(&s->compress_at, UINT64_MAX, memory_order_relaxed);
-            rc = OM_OK;
-        }
+    int rc = choose_shape(s);
+    if (rc != OM_OK)
+        return rc;
+    while (!om_quiescence__begin(&s->quiescence))
+        ; /* another led, and is done */
+    rc = compress(s, w);
+    if (rc == OM_OK) {
+        s->vectors.closed = true; /* I7 */
+        om_set__free_index(&s->vectors);
+        /* release: whoever sees it sees the roots and nodes. */
+        atomic_store_explicit(&s->compressed, true, memory_order_release);
+    } else {
+        undo(s, w);
     }
     om_quiescence__end(&s->quiescence);
-    return rc;
+    return rc == OM_EUNSUPPORTED ? OM_OK : rc; /* vectors as they are will do */
 }

@@ -11,10 +11,9 @@ int om_shard__new(om_shard *x, om_arena *arena, uint64_t entries)
     x->count = (uint32_t) entries;
     x->limit_bits = OM_LIMIT_BITS;
     size_t bytes = om_shard__bytes(x);
-    int rc = x->own ? om_memory__map(arena->memory, bytes, &x->entries.at)
-                    : om_arena__take(arena, bytes, &x->entries.at);
-    /* All of it is about to be used. An entry is read before it is written, and a page of which
-     * that is true would be mapped twice, all processors being told of the change. */
+    if (!x->own)
+        return om_arena__take(arena, bytes, &x->entries.at);
+    int rc = om_memory__map(arena->memory, bytes, &x->entries.at);
     if (rc == OM_OK)
         om_arena__populate((om_span){ x->entries.at, bytes });
     return rc;

@@ -196,9 +196,11 @@ uint64_t om_store__entries(const om_store *s)
 /* What is used rather than what is mapped. */
 static uint64_t vector_bytes(const om_store *s)
 {
-    return om_set__bound(&s->vectors) * s->words * sizeof(uint32_t) +
-           om_set__bound(&s->roots) * s->tree.arity * sizeof(uint32_t) +
-           om_set__bound(&s->nodes) * sizeof(uint64_t);
+    uint64_t bytes = om_set__bound(&s->vectors) * s->words * sizeof(uint32_t);
+    if (om_store__is_compressed(s))
+        bytes += om_set__bound(&s->roots) * s->tree.arity * sizeof(uint32_t) +
+                 om_set__bound(&s->nodes) * sizeof(uint64_t);
+    return bytes;
 }
 
 static uint64_t index_bytes(const om_store *s)

@@ -18,7 +18,10 @@
  *  I7  Compression begins in one pause (I4): every vector so far gets its root under the id that
  *      it has, the first set is closed, and `compressed` is set. Ids are taken inside, so those of
  *      the first set are all known in the pause, and none is given out after it. The pages of the
- *      first set stay for those who read rows from outside and have not seen `compressed`.
+ *      first set stay for those who read rows from outside and have not seen `compressed`. The
+ *      worker that leads this pause chose the shape before it, outside, from copies of vectors
+ *      that it took in an earlier one: until `compressed` is seen only the shape's places, which
+ *      stay, are anybody else's to read.
  */
 #ifndef OM_STORE_STORE_H
 #define OM_STORE_STORE_H

@@ -306,18 +306,17 @@ static void fit(om_tree *t, fitting *f, uint32_t arity)
     survey(t);
 }
 
-/* Vectors of the sample, evenly spread; more would take longer than it is worth. */
-static size_t sample_size(const om_tree *t, size_t count)
+size_t om_tree__sample_size(const om_tree *t)
 {
     uint64_t most = WORK / ((uint64_t) t->words * t->words);
-    most = most < SAMPLE_LEAST ? SAMPLE_LEAST : most > SAMPLE_MOST ? SAMPLE_MOST : most;
-    return count < most ? count : (size_t) most;
+    return most < SAMPLE_LEAST ? SAMPLE_LEAST : most > SAMPLE_MOST ? SAMPLE_MOST : (size_t) most;
 }
 
 int om_tree__fit(
     om_tree *t, const om_heap *heap, const uint32_t *vectors, size_t count, uint32_t arity)
 {
-    fitting f = { .samples = sample_size(t, count), .stride = t->words, .count = t->words };
+    const size_t most = om_tree__sample_size(t);
+    fitting f = { .samples = count < most ? count : most, .stride = t->words, .count = t->words };
     uint16_t *class = NULL;
     int rc = OM_ENOMEM;
 

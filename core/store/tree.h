@@ -44,6 +44,8 @@ typedef struct om_tree {
 int om_tree__init(om_tree *t, const om_heap *heap, uint32_t words);
 /* Fine on zeroed memory. */
 void om_tree__free(om_tree *t, const om_heap *heap);
+/* Vectors that are enough for a sample; more would take longer than it is worth. */
+size_t om_tree__sample_size(const om_tree *t);
 /* The shape that suits a sample of `count` vectors, with roots of `arity`, 0: of 2 or 3. OM_OK, or
  * OM_ENOMEM and nothing has changed. */
 int om_tree__fit(

@@ -215,7 +215,7 @@ static void exploration(void **state)
         om_product *p = NULL;
         om_exploration e;
         assert_int_equal(om_product__new(&p, ctx, &spec), OM_OK);
-        assert_int_equal(om_explore__all(ctx, p, NULL, NULL, &e), OM_OK);
+        assert_int_equal(om_explore__all(ctx, p, NULL, NULL, true, &e), OM_OK);
         assert_true(e.states == SIDE * SIDE && e.transitions == 3 * SIDE * (SIDE - 1));
         assert_true(e.levels == 2 * SIDE - 1 && e.deadlocks == 1 && e.fault == 0);
         assert_true(e.memory_bytes > SIDE * SIDE * 8);
@@ -224,7 +224,7 @@ static void exploration(void **state)
         /* Until the level of the eleven states with x + y = 10 is done. */
         atomic_uint visits = 0;
         assert_int_equal(om_product__new(&p, ctx, &spec), OM_OK);
-        assert_int_equal(om_explore__all(ctx, p, count_visit, &visits, &e), OM_OK);
+        assert_int_equal(om_explore__all(ctx, p, count_visit, &visits, true, &e), OM_OK);
         assert_int_equal(atomic_load(&visits), 66);
         assert_true(e.states == 78 && e.levels == 11);
         om_product__free(p);
@@ -248,7 +248,7 @@ static void exploration_that_ends_early(void **state)
             .executor = &counters, .deadlock_ap = OM_NONE, .workers = workers
         };
         assert_int_equal(om_product__new(&p, ctx, &spec), OM_OK);
-        assert_int_equal(om_explore__all(ctx, p, NULL, NULL, &e), OM_ELIMIT);
+        assert_int_equal(om_explore__all(ctx, p, NULL, NULL, true, &e), OM_ELIMIT);
         assert_int_equal(om_control_stopped(om_context_control(ctx)), OM_STOP_STATES);
         assert_true(e.states <= 100 && e.states > 80);
         om_product__free(p);
@@ -256,7 +256,7 @@ static void exploration_that_ends_early(void **state)
 
         spec.executor = &faulty;
         assert_int_equal(om_product__new(&p, ctx, &spec), OM_OK);
-        assert_int_equal(om_explore__all(ctx, p, NULL, NULL, &e), OM_EMODEL);
+        assert_int_equal(om_explore__all(ctx, p, NULL, NULL, true, &e), OM_EMODEL);
         assert_int_equal(e.fault, OM_FAULT(OM_FAULT_DIVISION, 1));
         assert_true(e.fault_vector[0] == 3 && e.fault_vector[1] == 4);
         om_free(om_context_heap(ctx), e.fault_vector);
@@ -291,7 +291,7 @@ static void lack_of_memory(void **state)
         if (rc == OM_OK && om_side_at(side, 1500) == NULL)
             rc = OM_ENOMEM;
         if (rc == OM_OK)
-            rc = om_explore__all(ctx, p, NULL, NULL, &e);
+            rc = om_explore__all(ctx, p, NULL, NULL, true, &e);
         assert_true(rc == OM_OK || om_exit_status(rc) == 30);
         om_side_free(side);
         om_product__free(p);

@@ -86,7 +86,7 @@ typedef struct exploring {
 static void *explore(void *self)
 {
     exploring *e = self;
-    e->rc = om_explore__all(e->ctx, e->product, NULL, NULL, &e->found);
+    e->rc = om_explore__all(e->ctx, e->product, NULL, NULL, true, &e->found);
     return NULL;
 }
 

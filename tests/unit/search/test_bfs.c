@@ -37,7 +37,7 @@ static void exploration(void **state)
             om_product *p = NULL;
             om_exploration e;
             assert_int_equal(om_product__new(&p, ctx, &spec), OM_OK);
-            assert_int_equal(om_explore__all(ctx, p, NULL, NULL, &e), OM_OK);
+            assert_int_equal(om_explore__all(ctx, p, NULL, NULL, true, &e), OM_OK);
             assert_int_equal(e.states, f->states);
             assert_int_equal(e.transitions, f->transitions);
             assert_int_equal(e.deadlocks, f->deadlocks);
@@ -215,7 +215,7 @@ static void levels_are_shown(void **state)
         om_product__levels(p, &now);
         assert_int_equal(now.count, 0);
         w->product = p;
-        assert_int_equal(om_explore__all(ctx, p, view, w, &out), OM_OK);
+        assert_int_equal(om_explore__all(ctx, p, view, w, true, &out), OM_OK);
         om_product__levels(p, &now);
         assert_int_equal(now.count, out.levels);
         assert_int_equal(om_product__edge_count(p), out.transitions);
@@ -507,7 +507,7 @@ static void faults_and_limits(void **state)
         assert_true(f->states > 1000);
         om_control_start(om_context_control(ctx), &limits);
         assert_int_equal(om_product__new(&p, ctx, &spec), OM_OK);
-        assert_int_equal(om_explore__all(ctx, p, NULL, NULL, &e), OM_ELIMIT);
+        assert_int_equal(om_explore__all(ctx, p, NULL, NULL, true, &e), OM_ELIMIT);
         assert_int_equal(om_control_stopped(om_context_control(ctx)), OM_STOP_STATES);
         assert_true(e.states <= limits.max_states && e.states > limits.max_states / 2);
         om_product__free(p);
@@ -519,7 +519,7 @@ static void faults_and_limits(void **state)
             g->faulty++;
         vector_of(g->faulty, vector);
         assert_int_equal(om_product__new(&p, ctx, &spec), OM_OK);
-        assert_int_equal(om_explore__all(ctx, p, NULL, NULL, &e), OM_EMODEL);
+        assert_int_equal(om_explore__all(ctx, p, NULL, NULL, true, &e), OM_EMODEL);
         assert_int_equal(e.fault, OM_FAULT(OM_FAULT_DIVISION, 7));
         assert_memory_equal(e.fault_vector, vector, sizeof vector);
         om_free(om_context_heap(ctx), e.fault_vector);
@@ -556,7 +556,7 @@ static void an_interrupt(void **state)
         om_product_spec spec = { .executor = &x, .deadlock_ap = OM_NONE, .workers = crowds[i] };
         assert_int_equal(om_product__new(&p, below, &spec), OM_OK);
         assert_int_equal(
-            om_explore__all(below, p, interrupt, om_context_control(below), &e), OM_ELIMIT);
+            om_explore__all(below, p, interrupt, om_context_control(below), true, &e), OM_ELIMIT);
         assert_true(e.states > 100 && e.states < MOST);
         om_product__free(p);
         om_context_free(below);

@@ -125,7 +125,7 @@ static void counts_are_exact_from_the_smallest_table(void **state)
             om_exploration e;
             assert_non_null(p);
             assert_int_equal(om_store__entries(p->store), 1024);
-            assert_int_equal(om_explore__all(ctx, p, NULL, NULL, &e), OM_OK);
+            assert_int_equal(om_explore__all(ctx, p, NULL, NULL, true, &e), OM_OK);
             assert_int_equal(e.states, states_of(&w));
             assert_int_equal(e.transitions, states_of(&w) * WHEELS);
             assert_int_equal(e.deadlocks, 0);
@@ -170,7 +170,7 @@ static void every_refusal_is_a_limit(void **state)
                 om_product *p = new_product(ctx, &x, (om_store_kind) kind, workers, hooks);
                 assert_non_null(p);
                 refuse(om_store__memory(p->store), n);
-                rc = om_explore__all(ctx, p, NULL, NULL, &e);
+                rc = om_explore__all(ctx, p, NULL, NULL, true, &e);
                 check_partial(&w, &e);
                 if (rc == OM_OK) {
                     assert_int_equal(e.states, states_of(&w));
@@ -205,7 +205,7 @@ static void every_lack_of_memory_is_survived(void **state)
             if (rc == OM_OK)
                 p = new_product(ctx, &x, (om_store_kind) kind, 1, hooks);
             if (p != NULL) {
-                rc = om_explore__all(ctx, p, NULL, NULL, &e);
+                rc = om_explore__all(ctx, p, NULL, NULL, true, &e);
                 check_partial(&w, &e);
             } else {
                 rc = OM_ENOMEM;
