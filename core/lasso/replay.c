@@ -14,7 +14,7 @@
  * It holds three states, and the labels of all of them. The first thing that is wrong is the
  * message; states are counted from 0, as the lasso's files do.
  */
-#include "reset.h"
+#include "model.h"
 #include "states.h"
 
 #include <assert.h>

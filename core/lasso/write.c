@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A run is written down as a lasso: transitions of the model, four bytes each. */
 #include "extraction.h"
-#include "reset.h"
+#include "model.h"
 #include "trace.h"
 
 #include <assert.h>

@@ -5,8 +5,6 @@
  */
 #include "executor.h"
 
-#include "interval.h"
-
 #include <string.h>
 
 void om_successors_free(om_successors *s)
@@ -59,32 +57,6 @@ int om_executor_successors(const om_executor *x, const uint32_t *vector, om_succ
 const char *om_executor__who(const om_executor *x)
 {
     return x->who != NULL ? x->who(x) : x->name;
-}
-
-static bool expr_may_fault(const om_model *m, om_expr e)
-{
-    return e != 0 && m->facts[e].faults;
-}
-
-static bool transition_may_fault(const om_model *m, const om_transition *t)
-{
-    bool may = expr_may_fault(m, t->guard);
-    for (uint32_t i = 0; i < t->assign_count && !may; i++) {
-        const om_assign *a = &t->assigns[i];
-        may = expr_may_fault(m, a->value) ||
-              (a->index != 0 && (expr_may_fault(m, a->index) || om_interval__may_miss(m, a->index,
-                                                                    om_model__slot(m, a->slot))));
-    }
-    return may;
-}
-
-bool om_model__may_fault(const om_model *m)
-{
-    bool may =
-        om_model_assertion_count(m) > 0 || (m->overflow == OM_OVERFLOW_ERROR && m->site_count > 0);
-    for (uint32_t i = 0; !may && i < om_model_transition_count(m); i++)
-        may = transition_may_fault(m, om_model_transition(m, i));
-    return may;
 }
 
 void om_executor_close(om_executor *x)

@@ -12,11 +12,4 @@ void om_executor__initial(const om_executor *x, uint32_t *vector);
  * Any thread. */
 const char *om_executor__who(const om_executor *x);
 
-/*
- * May an executor of this finished model, without APs, come to a fault? False where types tell that
- * it will not in any state: there are no assertions, indices fit, divisors are not 0, and what
- * overflows is no fault. Any thread.
- */
-bool om_model__may_fault(const om_model *m);
-
 #endif

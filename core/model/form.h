@@ -64,6 +64,7 @@ struct om_model {
     /* Of assignments, those of transition 0 first: does the value fit for sure? NULL: nothing is
      * known (intervals.c). */
     bool *fits;
+    bool tame; /* no transition faults in a reachable state, as far as is known (intervals.c) */
     om_site *sites; /* in the order of the model (sites.c) */
     uint32_t site_count;
     uint32_t *site_of; /* by transition, the number of its first site; one more at the end */

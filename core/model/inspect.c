@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "model.h"
+
 #include "form.h"
-#include "reset.h"
 
 #include <string.h>
 
@@ -85,6 +86,12 @@ uint32_t om_model_find_slot(const om_model *m, const char *name)
         if (strcmp(om_model__slot(m, i)->name, name) == 0)
             return i;
     return OM_NONE;
+}
+
+bool om_model__may_fault(const om_model *m)
+{
+    return !m->tame || om_model_assertion_count(m) > 0 ||
+           (m->overflow == OM_OVERFLOW_ERROR && m->site_count > 0);
 }
 
 om_model_form om_model__form_of(const om_model *m)

@@ -38,6 +38,7 @@ typedef struct analysis {
     uint32_t work;
     bool failed; /* memory */
     bool *fits;  /* where run() notes which values fit; NULL: it does not */
+    bool faults; /* with `fits`: evaluating something may have been a fault */
 } analysis;
 
 /* ---- values ---- */
@@ -61,6 +62,53 @@ static om_interval value_of(analysis *x, om_expr e)
     if (om_interval__empty(a) || om_interval__empty(b))
         return r;
     return om_interval__meet(r, om_interval__result((om_op) node->op, a, b));
+}
+
+static bool may_miss(analysis *x, om_expr index, uint32_t array)
+{
+    om_interval all = { 0, (om_wide) om_model__slot(x->m, array)->length - 1 };
+    return !om_interval__within(value_of(x, index), all);
+}
+
+/* May evaluating e be a fault? The right of two operands may be left out where the left one
+ * decides; it is looked at all the same. */
+static bool may_fault(analysis *x, om_expr e)
+{
+    const om_node *node = &x->m->nodes[e];
+    if (x->work == 0)
+        return true;
+    x->work--;
+    switch ((om_op) node->op) {
+    case OM_OP_CONST:
+    case OM_OP_SLOT:
+        return false;
+    case OM_OP_ELEMENT:
+        return may_fault(x, node->b) || may_miss(x, node->b, node->a);
+    case OM_OP_DIV:
+    case OM_OP_MOD:
+        if (!om_interval__empty(om_interval__meet(value_of(x, node->b), (om_interval){ 0, 0 })))
+            return true;
+        break;
+    default:
+        break;
+    }
+    return may_fault(x, node->a) || (node->b != 0 && may_fault(x, node->b));
+}
+
+/* What is evaluated where `now` is. */
+static void note_faults(analysis *x, om_expr e)
+{
+    if (x->fits != NULL && !x->faults)
+        x->faults = may_fault(x, e);
+}
+
+static void note_faults_of(analysis *x, const om_assign *a)
+{
+    note_faults(x, a->value);
+    if (a->index != 0)
+        note_faults(x, a->index);
+    if (a->index != 0 && x->fits != NULL && !x->faults)
+        x->faults = may_miss(x, a->index, a->slot);
 }
 
 static void set_now(analysis *x, uint32_t slot, om_interval r)
@@ -100,6 +148,19 @@ static bool learn(analysis *x, om_expr e, om_interval r)
 }
 
 /* Cuts `now` down to where e is (or is not) true, as far as that is easily seen; false: nowhere. */
+static bool assume(analysis *x, om_expr e, bool holds);
+
+/* The same where e joins two expressions: of `both` it is known then whether they are true. The
+ * right one is evaluated only where the left one is (or is not), as it is said to be. */
+static bool assume_both(analysis *x, om_expr e, bool left, bool right, bool both)
+{
+    const om_node node = x->m->nodes[e];
+    if (both)
+        return assume(x, node.a, left) && assume(x, node.b, right);
+    note_faults(x, e);
+    return true;
+}
+
 static bool assume(analysis *x, om_expr e, bool holds)
 {
     const om_node node = x->m->nodes[e];
@@ -107,17 +168,18 @@ static bool assume(analysis *x, om_expr e, bool holds)
     case OM_OP_NOT:
         return assume(x, node.a, !holds);
     case OM_OP_AND:
-        return !holds || (assume(x, node.a, true) && assume(x, node.b, true));
+        return assume_both(x, e, true, true, holds);
     case OM_OP_OR:
-        return holds || (assume(x, node.a, false) && assume(x, node.b, false));
+        return assume_both(x, e, false, false, !holds);
     case OM_OP_IMPLY:
-        return holds || (assume(x, node.a, true) && assume(x, node.b, false));
+        return assume_both(x, e, true, false, !holds);
     case OM_OP_LT:
     case OM_OP_LE:
     case OM_OP_EQ:
     case OM_OP_NE:
     case OM_OP_GE:
     case OM_OP_GT: {
+        note_faults(x, e);
         om_interval a = value_of(x, node.a), b = value_of(x, node.b);
         om_op op = (om_op) node.op;
         if (!holds)
@@ -126,6 +188,7 @@ static bool assume(analysis *x, om_expr e, bool holds)
                learn(x, node.b, om_interval__allowed(om_fold__mirrored(op), b, a));
     }
     default: {
+        note_faults(x, e);
         om_interval a = value_of(x, e), zero = { 0, 0 };
         return learn(x, e, om_interval__allowed(holds ? OM_OP_NE : OM_OP_EQ, a, zero));
     }
@@ -141,6 +204,7 @@ static void run(analysis *x, const om_transition *t, om_interval *into)
     for (uint32_t i = 0; enabled && i < t->assign_count; i++) {
         const om_assign *a = &t->assigns[i];
         const om_slot *s = om_model__slot(x->m, a->slot);
+        note_faults_of(x, a);
         om_interval given = value_of(x, a->value), r = om_interval__stored(s, given);
         if (x->fits != NULL)
             x->fits[i] = om_interval__equal(given, r);
@@ -217,7 +281,8 @@ static void take_back(analysis *x)
         set_box(x, x->before);
 }
 
-/* Which values fit their slots, whatever state a transition is taken in: the box is closed. */
+/* Which values fit their slots, whatever state a transition is taken in: the box is closed. And
+ * whether any guard or assignment may fault. */
 static bool *find_fits(analysis *x, om_model *m)
 {
     size_t count = 0, at = 0;
@@ -233,6 +298,7 @@ static bool *find_fits(analysis *x, om_model *m)
         at += om_model_transition(m, t)->assign_count;
     }
     x->fits = NULL;
+    m->tame = !x->faults && x->work > 0;
     return fits;
 }
 

@@ -15,7 +15,5 @@
 int om_model__reset_dead(om_model *m, const om_expr *aps, uint32_t ap_count, uint32_t *resets);
 /* Takes back what om_model__reset_dead() did; likewise. */
 void om_model__keep_dead(om_model *m);
-/* What the model is made into, by that or by om_model_set_overflow(). */
-om_model_form om_model__form_of(const om_model *m);
 
 #endif

@@ -3,6 +3,7 @@
 #include "control.h"
 #include "executor.h"
 #include "explore.h"
+#include "model.h"
 #include "product.h"
 #include "session.h"
 #include "trace.h"

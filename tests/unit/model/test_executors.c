@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The vm and native code against a plain evaluator, and against each other. */
-#include "executor.h"
 #include "forge.h"
 #include "form.h"
-#include "reset.h"
+#include "model.h"
 
 #include <pthread.h>
 #include <setjmp.h>
@@ -252,47 +251,6 @@ static void test_overflows(void **state)
     }
 }
 
-/* What is said not to fault does not, in any state; and enough is said not to. */
-static void test_may_fault(void **state)
-{
-    static store one;
-    forge *f = &the_forge;
-    unsigned tame = 0, faulty = 0;
-    (void) state;
-    for (uint64_t seed = 0; seed < 400; seed++) {
-        om_context *ctx = context();
-        uint32_t vector[WORDS];
-        om_successors out = { .heap = om_heap_default() };
-        *f = (forge){ .random = { seed }, .fault_chance = seed % 2 == 0 ? 0 : 200 };
-        om_model *m = forge_slots(f, ctx);
-        add_store(f, m, 0, &one);
-        if (seed % 8 == 0) {
-            om_assertion a = { forge_build(m, forge_tree(f, 2)), "forged", { "m", 1, 1 } };
-            assert_int_equal(om_model_add_assertion(m, &a), OM_OK);
-        }
-        assert_int_equal(om_model_finish(m), OM_OK);
-        if (seed % 4 == 2)
-            assert_int_equal(om_model_set_overflow(m, OM_OVERFLOW_ERROR), OM_OK);
-        om_executor *vm = open_or_say(m, OM_EXEC_VM, NULL, 0);
-        bool may = om_model__may_fault(m), does = false;
-        for (int round = 0; round < 100; round++) {
-            forge_vector(f, vector);
-            om_slot_set(om_model_slot(m, FORGE_PICK), vector, 0, 0);
-            assert_int_equal(om_executor_successors(vm, vector, &out), OM_OK);
-            does = does || out.fault != 0;
-        }
-        assert_true(may || !does);
-        assert_true(may || om_model_assertion_count(m) == 0);
-        tame += !may;
-        faulty += does;
-        om_successors_free(&out);
-        om_executor_close(vm);
-        om_model_free(m);
-        om_context_free(ctx);
-    }
-    assert_true(tame > 80 && faulty > 80);
-}
-
 /* ---- labels and assertions ---- */
 
 static void check_labels(
@@ -532,7 +490,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_values),
         cmocka_unit_test(test_overflows),
-        cmocka_unit_test(test_may_fault),
         cmocka_unit_test(test_labels),
         cmocka_unit_test(test_walks),
         cmocka_unit_test(test_threads),

@@ -2,7 +2,7 @@
 /* The text as others compile it: its macros, its groups, and a part of it alone. */
 #include "forge.h"
 #include "generate.h"
-#include "reset.h"
+#include "model.h"
 
 #include <dlfcn.h>
 #include <setjmp.h>

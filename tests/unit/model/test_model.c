@@ -2,7 +2,7 @@
 /* The builder: what it takes, what it refuses, where it puts things, and that it lives without
  * memory. */
 #include "heap.h"
-#include "reset.h"
+#include "model.h"
 
 #include <omen/host/load.h>
 #include <omen/plugin/model.h>

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "forge.h"
+#include "model.h"
 
 static om_context *ctx;
 
@@ -152,6 +153,7 @@ static uint64_t walk(
         for (unsigned k = 0; k < 2; k++)
             assert_int_equal(om_executor_successors(x[k], at[k], &next[k]), OM_OK);
         assert_int_equal(next[0].fault, next[1].fault);
+        assert_true(next[1].fault == 0 || om_model__may_fault(m[1]));
         if (next[0].fault != 0)
             break;
         /* What is known to fit does. */
@@ -178,7 +180,7 @@ static uint64_t walk(
 static void same_runs(void **state)
 {
     uint64_t steps = 0, overflows = 0;
-    uint32_t narrower = 0, sites[2] = { 0 };
+    uint32_t narrower = 0, sites[2] = { 0 }, tame = 0;
     static forge f[2];
     (void) state;
     for (uint64_t seed = 0; seed < 60; seed++) {
@@ -189,7 +191,7 @@ static void same_runs(void **state)
         for (unsigned k = 0; k < 2; k++) {
             memset(&f[k], 0, sizeof f[k]);
             f[k].random.state = seed;
-            f[k].fault_chance = 2;
+            f[k].fault_chance = seed % 3;
             f[k].narrow = k == 1;
             m[k] = forge_model(&f[k], ctx);
             assert_int_equal(om_executor_open(&x[k], m[k], OM_EXEC_VM, NULL, 0), OM_OK);
@@ -198,6 +200,8 @@ static void same_runs(void **state)
             sites[k] += om_model_overflow_sites(m[k]);
         }
         narrower += bits[1] < bits[0];
+        tame += !om_model__may_fault(m[1]);
+        assert_true(om_model__may_fault(m[0])); /* nobody has looked */
         for (unsigned i = 0; i < 20; i++)
             steps += walk(&random, m, x, &overflows);
         for (unsigned k = 0; k < 2; k++) {
@@ -207,8 +211,74 @@ static void same_runs(void **state)
     }
     printf("%llu steps, %u of 60 models narrower; %llu overflows, at %u places of %u\n",
         (unsigned long long) steps, narrower, (unsigned long long) overflows, sites[1], sites[0]);
-    assert_true(steps > 2000 && narrower > 5);
+    assert_true(steps > 2000 && narrower > 5 && tame > 5);
     assert_true(overflows > 200 && sites[1] < sites[0]);
+}
+
+/* Is it known that indices are none outside an array, and divisors not 0? x goes from 0 to 9 and
+ * begins again; the array a has 5 elements. */
+static void faults(void **state)
+{
+    enum { NOTHING, BELOW, ELEMENT, BOTH, BOTH_BACKWARDS, NEITHER, EITHER, IMPLIED, ABOVE_0 };
+    enum { ONE, INTO, OF, OF_OF, DIVIDED, REST };
+    static const struct {
+        int guard, does;
+        bool may;
+    } cases[] = {
+        { NOTHING, ONE, false },
+        { NOTHING, INTO, true },
+        { BELOW, INTO, false },
+        { NOTHING, OF, true },
+        { BELOW, OF, false },
+        { BELOW, OF_OF, false }, /* elements are 0 or 1 */
+        { NOTHING, OF_OF, true },
+        { ELEMENT, ONE, true },
+        { BOTH, ONE, false },
+        { BOTH, INTO, false },
+        { BOTH_BACKWARDS, ONE, true },
+        { NEITHER, OF, false },
+        { EITHER, ONE, true }, /* not so, but more than is looked for */
+        { IMPLIED, INTO, false },
+        { NOTHING, DIVIDED, true },
+        { ABOVE_0, DIVIDED, false },
+        { NOTHING, REST, true },
+        { ABOVE_0, REST, false },
+    };
+    (void) state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        om_model *m = NULL;
+        assert_int_equal(om_model_new(&m, ctx, "faults"), OM_OK);
+        uint32_t x = slot(m, "x", OM_U8, 0, 0), y = slot(m, "y", OM_I32, 0, 0),
+                 a = slot(m, "a", OM_U8, 5, 0);
+        om_expr at = om_expr_slot(m, x), element = om_expr_element(m, a, at),
+                below = op(m, OM_OP_LT, at, 5), is_0 = op(m, OM_OP_EQ, element, 0),
+                seven = om_expr_const(m, 7);
+        const om_expr guard[] = { 0, below, is_0, om_expr_binary(m, OM_OP_AND, below, is_0),
+            om_expr_binary(m, OM_OP_AND, is_0, below),
+            om_expr_unary(m, OM_OP_NOT,
+                om_expr_binary(m, OM_OP_OR, op(m, OM_OP_GE, at, 5), op(m, OM_OP_NE, element, 0))),
+            om_expr_binary(m, OM_OP_OR, op(m, OM_OP_GE, at, 5), is_0),
+            om_expr_unary(m, OM_OP_NOT, om_expr_binary(m, OM_OP_IMPLY, below, is_0)),
+            op(m, OM_OP_GT, at, 0) };
+        const om_expr value[] = { om_expr_const(m, 1), om_expr_const(m, 1), element,
+            om_expr_element(m, a, element), om_expr_binary(m, OM_OP_DIV, seven, at),
+            om_expr_binary(m, OM_OP_MOD, seven, at) };
+        step(m, op(m, OM_OP_LT, at, 9), x, 0, op(m, OM_OP_ADD, at, 1));
+        step(m, op(m, OM_OP_EQ, at, 9), x, 0, om_expr_const(m, 0));
+        step(m, 0, a, om_expr_const(m, 2), om_expr_const(m, 1));
+        if (cases[i].does == INTO)
+            step(m, guard[cases[i].guard], a, at, value[INTO]);
+        else
+            step(m, guard[cases[i].guard], y, 0, value[cases[i].does]);
+        om_assertion always = { om_expr_const(m, 1), "1", { "m", 1, 1 } };
+        if (i == 0)
+            assert_int_equal(om_model_add_assertion(m, &always), OM_OK);
+        assert_int_equal(om_model_narrow(m), OM_OK);
+        assert_int_equal(om_model_finish(m), OM_OK);
+        if (om_model__may_fault(m) != (cases[i].may || i == 0))
+            fail_msg("case %zu", i);
+        om_model_free(m);
+    }
 }
 
 /* Adds to x, a byte, under a guard; is it known to fit? */
@@ -249,7 +319,7 @@ static void values_that_fit(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(ranges), cmocka_unit_test(in_order),
-        cmocka_unit_test(same_runs), cmocka_unit_test(values_that_fit) };
+        cmocka_unit_test(same_runs), cmocka_unit_test(faults), cmocka_unit_test(values_that_fit) };
     if (om_context_new(&ctx, NULL) != OM_OK)
         return 1;
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

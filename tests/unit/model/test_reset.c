@@ -3,6 +3,7 @@
 #include <omen/plugin/model.h>
 
 #include "heap.h"
+#include "model.h"
 #include "reset.h"
 
 #include <setjmp.h>
