@@ -300,8 +300,10 @@ OM_FN om_u64 om_expand_one(const om_expansion *x, const om_found *f, om_u32 i, o
         fault = f->fault[j];
     if (OM_LAST && fault != 0)
         om_blame(x->control, om_state_of(x, i), fault);
-    if (OM_LAST && fault == 0 && OM_OVERFLOWS != 0 && overflows != 0)
+#if OM_OVERFLOWS
+    if (OM_LAST && fault == 0 && overflows != 0)
         om_overflowed(x, om_state_of(x, i), overflows);
+#endif
     return end;
 }
 

@@ -80,7 +80,7 @@ typedef uchar om_u8;
 typedef uint om_u32;
 typedef int om_i32;
 typedef ulong om_u64;
-#define OM_FN
+#define OM_FN static inline
 #define OM_KERNEL __kernel void
 #define OM_GLOBAL __global
 #define OM_ID ((om_u32) get_global_id(0))

@@ -119,6 +119,9 @@ typedef struct om_backend {
      * OM_ENOMEM. */
     int (*build)(om_device *d, om_context *ctx, const om_recipe *recipe, om_built *out);
     void (*release)(om_device *d, om_built *b);
+    /* Adds what build() hands to a compiler: the text, and the options as a shell would take them.
+     * OM_OK or OM_ENOMEM; the device need not have been started. */
+    int (*describe)(om_device *d, const om_recipe *recipe, om_text *source, om_text *options);
     /* The largest work-group that a kernel takes, or 0: unknown. */
     size_t (*group_limit)(om_device *d, om_kernel *k);
 

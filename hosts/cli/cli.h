@@ -28,7 +28,7 @@ typedef struct cli_settings {
     size_t property_count;
     const char *positionals[CLI_POSITIONALS];
     size_t positional_count;
-    const char *lasso, *to, *output, *frontend;
+    const char *lasso, *to, *output, *frontend, *dump;
     bool json, json_lines, verbose, quiet, help, plan_only;
     cli_when progress;
 } cli_settings;
@@ -187,5 +187,7 @@ int cli_run_strength(cli *c);
 int cli_run_convert(cli *c);
 int cli_run_plugins(cli *c);
 int cli_run_devices(cli *c);
+/* dump.c: --dump of the devices command. */
+int cli_dump_kernels(cli *c);
 
 #endif

@@ -143,20 +143,28 @@ static void put_device(cli *c, size_t number, const om_device_info *d)
         om_text_printf(&c->out, "  not usable: %s\n", d->reason);
 }
 
-int cli_run_devices(cli *c)
+static void put_devices(cli *c, const om_devices *devices, const char *why)
 {
-    om_devices *devices = NULL;
-    const char *why = NULL;
-    int rc = om_devices_open(&devices, c->ctx, NULL, &why);
-
-    if (rc != OM_OK)
-        return cli_failed(c, rc);
     if (why != NULL)
         om_text_printf(&c->out, "none: %s\n", why);
     for (size_t i = 0; i < om_devices_count(devices); i++)
         put_device(c, i, om_devices_info(devices, i));
     put_default(c, devices);
     om_nodes_describe(c->ctx, &c->out);
+}
+
+int cli_run_devices(cli *c)
+{
+    om_devices *devices = NULL;
+    const char *why = NULL;
+    int rc = OM_OK;
+
+    if (c->set.dump != NULL || c->set.positional_count > 0)
+        return cli_dump_kernels(c);
+    rc = om_devices_open(&devices, c->ctx, NULL, &why);
+    if (rc != OM_OK)
+        return cli_failed(c, rc);
+    put_devices(c, devices, why);
     om_devices_close(devices);
     return 0;
 }

@@ -427,6 +427,12 @@ static int set_output(cli *c, const char *value)
     return OM_OK;
 }
 
+static int set_dump(cli *c, const char *value)
+{
+    c->set.dump = value;
+    return OM_OK;
+}
+
 /* ---- the tables ---- */
 
 #define OPT_PROPERTY                                                                             \
@@ -558,6 +564,11 @@ static const cli_option strength_options[] = {
 static const cli_option replay_options[] = { OPT_PROPERTY, OPT_FRONTEND, OPT_FINITE, OPT_BOUNDS,
     OPT_JSON, OPT_COMMON };
 static const cli_option info_options[] = { OPT_COMMON };
+static const cli_option devices_options[] = {
+    { "dump", 0, "FOLDER", "write what a device's compiler gets for MODEL", set_dump },
+    OPT_PROPERTY, OPT_FRONTEND, OPT_TRANSLATOR, OPT_DEVICE, OPT_FINITE, OPT_RESET("on"),
+    OPT_OVERFLOW, OPT_BOUNDS, OPT_COMMON
+};
 
 const cli_command cli_commands[] = {
     { "check", "MODEL [PROPERTY] [OPTIONS]", "checks a property of a model", 1, 1, check_options,
@@ -575,6 +586,7 @@ const cli_command cli_commands[] = {
     { "replay", "MODEL LASSO.json [PROPERTY]", "referees a counterexample", 2, 2, replay_options,
         cli_run_replay },
     { "plugins", "", "what was found or refused", 0, 0, info_options, cli_run_plugins },
-    { "devices", "", "the OpenCL devices", 0, 0, info_options, cli_run_devices },
+    { "devices", "[--dump FOLDER MODEL [PROPERTY]]", "the OpenCL devices", 0, 1, devices_options,
+        cli_run_devices },
     { NULL, NULL, NULL, 0, 0, NULL, NULL },
 };

@@ -27,7 +27,8 @@ OPTIONS = {
     "strength": BOUNDS | COMMON | {"output"},
     "replay": PROPERTY | BOUNDS | COMMON | {"finite-runs", "frontend", "json"},
     "plugins": COMMON,
-    "devices": COMMON,
+    "devices": PROPERTY | BOUNDS | COMMON | {"dump", "device", "frontend", "translator", "finite-runs", "reset-dead",
+                                    "overflow"},
 }
 MUTEX = model("mutex.dve")
 

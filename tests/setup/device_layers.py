@@ -9,11 +9,12 @@ LAYERS = (
     {"backend", "device", "kept", "kernels"},
     {"opencl/api", "opencl/commands", "opencl/compile", "opencl/devices", "opencl/driver",
      "opencl/opencl", "opencl/program", "opencl/trial", "opencl/wire", "opencl/probe",
-     "opencl/builder", "host/devices", "host/host", "host/program", "host/stream"},
+     "opencl/builder", "host/devices", "host/host", "host/program", "host/stream",
+     "dry/dry"},
     {"queue", "builds"},
     {"state_table", "quotient", "keys"},
     {"member", "steps", "trim", "tune"},
-    {"engine", "exchange", "explore", "paths"},
+    {"engine", "exchange", "explore", "paths", "texts"},
     {"devices", "selftest", "opencl/serve"},
 )
 

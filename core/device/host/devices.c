@@ -121,6 +121,7 @@ const om_backend om_host__backend = {
     .finish = om_host__finish,
     .build = om_host__build,
     .release = om_host__release,
+    .describe = om_host__describe,
     .group_limit = group_limit,
     .error_text = error_text,
     .is_memory = is_memory,

@@ -37,6 +37,7 @@ enum { OM_HOST_NO_MEMORY = 1, OM_HOST_NO_THREAD, OM_HOST_TOO_LARGE };
 /* ---- program.c ---- */
 
 int om_host__build(om_device *d, om_context *ctx, const om_recipe *recipe, om_built *out);
+int om_host__describe(om_device *d, const om_recipe *recipe, om_text *source, om_text *options);
 void om_host__release(om_device *d, om_built *b);
 /* Why programs cannot be built, the caller's to free; *why NULL: they can. */
 int om_host__fault(const om_heap *heap, char **why);

@@ -58,7 +58,7 @@ static void add_entry(om_text *text, const om_shape *shape, size_t number)
     om_text_add(text, ");\n}\n");
 }
 
-static int whole_text(const om_device *d, om_context *ctx, const om_recipe *recipe, om_text *text)
+static void add_text(const om_device *d, const om_recipe *recipe, om_text *text)
 {
     om_text_printf(text, "#define OM_HOST_TEXT\n#define OM_BATCH %u\n#define OM_FILTER %u\n",
         d->batch, d->filter);
@@ -69,7 +69,18 @@ static int whole_text(const om_device *d, om_context *ctx, const om_recipe *reci
     for (size_t i = 0; i < recipe->count; i++)
         add_entry(text, &recipe->shapes[i], i);
     om_text_add(text, "const om_u32 om_native_kernels = 1;\n"); /* see native_abi.h */
-    return text->failed ? om_fail_memory(ctx) : OM_OK;
+}
+
+int om_host__describe(om_device *d, const om_recipe *recipe, om_text *source, om_text *options)
+{
+    om_cc compiler;
+    char why[WHY] = "";
+    add_text(d, recipe, source);
+    if (find_compiler(&compiler, why) != OM_OK)
+        return OM_OK;
+    for (size_t i = 0; compiler.flags[i] != NULL; i++)
+        om_text_printf(options, "%s%s", i == 0 ? "" : " ", compiler.flags[i]);
+    return OM_OK;
 }
 
 /* ISO C has no conversion from an object pointer to a function pointer; POSIX says that the bits
@@ -110,7 +121,8 @@ static int open_program(om_device *d, om_context *ctx, const om_recipe *recipe, 
     om_cc compiler;
     char why[WHY] = "";
     om_text text = { .heap = om_context_heap(ctx) };
-    int rc = whole_text(d, ctx, recipe, &text);
+    add_text(d, recipe, &text);
+    int rc = text.failed ? om_fail_memory(ctx) : OM_OK;
     const size_t length = text.length;
     if (rc == OM_OK)
         rc = find_compiler(&compiler, why);

@@ -134,6 +134,7 @@ const om_backend om_opencl__backend = {
     .finish = finish,
     .build = om_opencl__build,
     .release = om_opencl__release,
+    .describe = om_opencl__describe,
     .group_limit = om_opencl__group_limit,
     .error_text = error_text,
     .is_memory = is_memory,

@@ -75,20 +75,33 @@ static const char *kind_name(uint64_t type)
 
 /* A CPU has few work-items run at once, each of which keeps several cache misses in flight; other
  * devices have many, whose neighbours read neighbouring words. */
-static void shape(om_device *d)
+static void shape(om_device *d, bool local_memory)
 {
     bool cpu = strcmp(d->info.kind, "cpu") == 0;
-    om_opencl_device *own = om_opencl__of(d);
     d->simulated = strcmp(d->info.platform, "Oclgrind") == 0;
     d->local = cpu ? 8 : 64;
     d->batch = cpu ? 16 : 1;
-    if (number_of(own->opencl, own->id, CL_DEVICE_LOCAL_MEM_TYPE,
-            sizeof(cl_device_local_mem_type)) == CL_LOCAL)
-        d->filter = 512;
+    d->filter = local_memory ? 512 : 0;
     /* Several work-groups a unit, so that none waits long for the last one. */
     d->most_items = (d->info.compute_units + 1) * (cpu ? 16 : 32) * d->local;
     d->own_pages = cpu && strstr(d->info.platform, "Portable Computing Language") != NULL;
-    d->per_size = d->alone = own->prefetches = d->own_pages;
+    d->per_size = d->alone = om_opencl__of(d)->prefetches = d->own_pages;
+}
+
+void om_opencl__imagine(om_device *d, om_opencl_device *own)
+{
+    *own = (om_opencl_device){ .id = NULL };
+    *d = (om_device){ .backend = &om_opencl__backend, .own = own };
+    d->info = (om_device_info){ .name = "a GPU",
+        .platform = "none",
+        .driver = "none",
+        .version = "OpenCL 1.2",
+        .kind = "gpu",
+        .backend = d->backend->name,
+        .compute_units = 128,
+        .memory_bytes = UINT64_C(80) << 30,
+        .largest_allocation = UINT64_C(20) << 30 };
+    shape(d, true);
 }
 
 static int describe(om_opencl *cl, om_device *d, cl_platform_id platform, cl_device_id id)
@@ -127,7 +140,8 @@ static int describe(om_opencl *cl, om_device *d, cl_platform_id platform, cl_dev
     d->host_memory = number_of(cl, id, CL_DEVICE_HOST_UNIFIED_MEMORY, sizeof(cl_bool)) != 0;
     if (short_of_memory)
         return OM_ENOMEM;
-    shape(d);
+    shape(d,
+        number_of(cl, id, CL_DEVICE_LOCAL_MEM_TYPE, sizeof(cl_device_local_mem_type)) == CL_LOCAL);
     return OM_OK;
 }
 

@@ -52,12 +52,16 @@ static inline const om_cl *om_opencl__calls(const om_device *d)
 
 int om_opencl__open(om_devices *all, om_context *ctx, bool trial, void **own, const char **why);
 void om_opencl__close(om_devices *all, void *own);
+/* Fills a zeroed device with what a GPU would have, whichever it is; it can be described, and
+ * nothing else. */
+void om_opencl__imagine(om_device *d, om_opencl_device *own);
 
 /* ---- program.c ---- */
 
 int om_opencl__start(om_device *d);
 int om_opencl__build(om_device *d, om_context *ctx, const om_recipe *recipe, om_built *out);
 void om_opencl__release(om_device *d, om_built *b);
+int om_opencl__describe(om_device *d, const om_recipe *recipe, om_text *source, om_text *options);
 size_t om_opencl__group_limit(om_device *d, om_kernel *k);
 /* Adds all options of the compiler: those of a recipe and what this device needs. */
 void om_opencl__options(const om_device *d, const om_recipe *recipe, om_text *all);

@@ -174,6 +174,13 @@ void om_opencl__options(const om_device *d, const om_recipe *recipe, om_text *al
         om_text_printf(all, " -DOM_TWIN=%u", twin);
 }
 
+int om_opencl__describe(om_device *d, const om_recipe *recipe, om_text *source, om_text *options)
+{
+    om_text_add(source, recipe->source);
+    om_opencl__options(d, recipe, options);
+    return OM_OK;
+}
+
 /* The binary of a program whose kernels were started: some drivers (pocl) add what they compiled
  * then. OM_EUNSUPPORTED where the driver gives none. */
 static int take_binary(

@@ -56,4 +56,21 @@ OM_API const om_device_info *om_devices_info(const om_devices *d, size_t i);
  */
 OM_API int om_devices_pick(om_devices *d, om_context *ctx, const char *which, om_device **out);
 
+/* A program that a device's compiler is handed; all for a call alone. */
+typedef struct om_program_text {
+    const char *device;           /* its name */
+    const char *kernels;          /* that are used of it: their names, with spaces between */
+    const char *source, *options; /* as a shell would take them */
+    const char *what; /* of om_plan_*_texts(): "explore", or the strength of a part; else NULL */
+} om_program_text;
+
+/*
+ * What the compiler of spec->device (of each, where that is a group; NULL: of a GPU, whichever it
+ * is) is handed when an engine is opened for this: take() gets one program after the other. Nothing
+ * is compiled or computed. OM_OK; what take() returned, if not OM_OK, which ends it, with the
+ * message that it recorded; statuses of om_engine_open().
+ */
+OM_API int om_engine_texts(om_context *ctx, const om_engine_spec *spec,
+    int (*take)(void *self, const om_program_text *text), void *self);
+
 #endif

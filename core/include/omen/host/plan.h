@@ -160,6 +160,16 @@ typedef struct om_planned {
 OM_API int om_plan_describe(om_plan *p, om_property_kind kind, const char *text, om_planned *out);
 OM_API void om_planned_free(om_planned *d);
 
+/*
+ * The programs that the device's compiler would be handed for om_plan_explore(), or for a check of
+ * the property; where the options name no device, those of a GPU, whichever it is. See
+ * om_engine_texts(). No state is explored; a device that is named is opened, and tested.
+ */
+OM_API int om_plan_explore_texts(
+    om_plan *p, int (*take)(void *self, const om_program_text *text), void *self);
+OM_API int om_plan_check_texts(om_plan *p, om_property_kind kind, const char *text,
+    int (*take)(void *self, const om_program_text *text), void *self);
+
 /* Is that lasso a counterexample to that property? It is run on the form of the model that it says
  * it is of, whatever the options are. OM_OK, or OM_EINPUT with what is wrong. */
 OM_API int om_plan_replay(

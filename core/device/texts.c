@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What devices' compilers are handed for an engine: the engine is opened on devices that compute
+ * nothing (dry/dry.h), each in the place of another, so what is shown is what would be built.
+ */
+#include "builds.h"
+#include "dry/dry.h"
+#include "engine.h"
+#include "opencl/opencl.h"
+
+#include <omen/host/devices.h>
+
+typedef struct reader {
+    om_context *ctx;
+    int (*take)(void *self, const om_program_text *text);
+    void *self;
+    om_devices owner;
+    om_device imagined; /* a GPU, */
+    om_opencl_device own;
+    om_dry *dry; /* in the place of each member of a group, or of the one device */
+    om_device **members;
+    om_device group;
+} reader;
+
+static int take_text(
+    void *self, const om_dry *dry, const om_recipe *recipe, const char *source, const char *options)
+{
+    const reader *r = self;
+    om_text kernels = { .heap = r->owner.heap };
+    for (size_t i = 0; i < recipe->count; i++)
+        om_text_printf(&kernels, "%s%s", i == 0 ? "" : " ", recipe->shapes[i].name);
+    const om_program_text text = { dry->like->info.name, kernels.text, source, options, NULL };
+    int rc = kernels.failed ? OM_ENOMEM : r->take(r->self, &text);
+    om_text_free(&kernels);
+    return rc;
+}
+
+/* Makes r->dry for `count` devices; the one device that stands for all of them, or NULL: no memory.
+ */
+static om_device *open_dry(reader *r, om_device *const *like, size_t count)
+{
+    r->dry = om_alloc(r->owner.heap, count, sizeof *r->dry);
+    r->members = om_alloc(r->owner.heap, count, sizeof(void *));
+    if (r->dry == NULL || r->members == NULL)
+        return NULL;
+    for (size_t i = 0; i < count; i++) {
+        r->dry[i] = (om_dry){ .like = like[i], .take = take_text, .self = r };
+        om_dry__open(&r->dry[i], &r->owner);
+        r->members[i] = &r->dry[i].device;
+    }
+    if (count == 1)
+        return r->members[0];
+    r->group = (om_device){ .owner = &r->owner,
+        .info = r->members[0]->info,
+        .test = OM_TEST_PASSED,
+        .members = r->members,
+        .member_count = count };
+    return &r->group;
+}
+
+static int read_texts(reader *r, const om_engine_spec *spec)
+{
+    om_engine_spec dry = *spec;
+    om_engine *engine = NULL;
+    om_device *one = spec->device;
+    if (one == NULL) {
+        one = &r->imagined;
+        om_opencl__imagine(one, &r->own);
+    }
+    dry.device = one->member_count != 0 ? open_dry(r, one->members, one->member_count)
+                                        : open_dry(r, &one, 1);
+    if (dry.device == NULL)
+        return om_fail_memory(r->ctx);
+    int rc = om_engine_open(&engine, r->ctx, &dry);
+    om_engine_close(engine);
+    return rc;
+}
+
+int om_engine_texts(om_context *ctx, const om_engine_spec *spec,
+    int (*take)(void *self, const om_program_text *text), void *self)
+{
+    reader r = { .ctx = ctx,
+        .take = take,
+        .self = self,
+        .owner = { .ctx = ctx, .heap = om_context_heap(ctx) } };
+    if (om_builds__open(&r.owner) != OM_OK)
+        return om_fail(ctx, OM_EIO, NULL, "no lock can be made");
+    int rc = read_texts(&r, spec);
+    om_builds__close(&r.owner);
+    om_free(r.owner.heap, r.members);
+    om_free(r.owner.heap, r.dry);
+    return rc;
+}

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a device's compiler would be handed for an exploration or a check, told without either. */
+#include "model.h"
+#include "session.h"
+
+#include <string.h>
+
+/* Between the engine and who asked. */
+typedef struct reader {
+    int (*take)(void *self, const om_program_text *text);
+    void *self;
+    const char *what;
+} reader;
+
+static int take_text(void *self, const om_program_text *text)
+{
+    const reader *r = self;
+    om_program_text all = *text;
+    all.what = r->what;
+    return r->take(r->self, &all);
+}
+
+static int read_part(
+    om_plan *p, const om_target *t, const om_part *part, om_device *device, reader *r)
+{
+    const om_automaton *a =
+        part->device.automaton != NULL ? part->device.automaton : part->automaton;
+    const uint32_t states = om_automaton_state_count(a);
+    uint8_t *accepting = NULL;
+    om_engine_spec spec = { .size = sizeof spec,
+        .device = device,
+        .model = p->model,
+        .aps = t->aps,
+        .ap_count = t->ap_count,
+        .automaton = a,
+        .stutter = t->obligation.stutter,
+        .faults_repeat = t->trace,
+        .deadlock_ap = t->deadlock_ap };
+    if (part->claimed == OM_STRONG)
+        return OM_OK; /* those are the CPU's */
+    r->what = om_strength_name(part->claimed);
+    if (part->claimed == OM_WEAK) {
+        accepting = om_alloc(p->heap, states, sizeof *accepting);
+        if (accepting == NULL)
+            return om_fail_memory(p->ctx);
+        memset(accepting, 1, states);
+        spec.accepting = accepting;
+    }
+    int rc = om_engine_texts(p->ctx, &spec, take_text, r);
+    om_free(p->heap, accepting);
+    return rc;
+}
+
+static int read_parts(om_plan *p, const om_target *t, om_device *device, reader *r)
+{
+    const om_model_form form = { p->options.reset_dead != OM_SWITCH_OFF, p->options.overflow };
+    om_part parts[OM_PLAN_PARTS] = { 0 };
+    size_t count = 0;
+    p->stutter = t->obligation.stutter;
+    int rc = om_plan__shape(p, form, t->aps, t->ap_count);
+    if (rc == OM_OK)
+        rc = om_plan__parts(p, t->automaton, parts, &count);
+    for (size_t i = 0; i < count && rc == OM_OK; i++)
+        rc = read_part(p, t, &parts[i], device, r);
+    om_plan__parts_free(p, parts);
+    return rc;
+}
+
+static int read_exploration(om_plan *p, om_device *device, reader *r)
+{
+    const om_model_form form = { p->options.reset_dead == OM_SWITCH_ON, p->options.overflow };
+    om_engine_spec spec = { .size = sizeof spec,
+        .device = device,
+        .model = p->model,
+        .deadlock_ap = OM_NONE,
+        .no_paths = !om_model__may_fault(p->model),
+        .faults_end = true };
+    r->what = "explore";
+    int rc = om_plan__shape(p, form, NULL, 0);
+    return rc == OM_OK ? om_engine_texts(p->ctx, &spec, take_text, r) : rc;
+}
+
+/* The device that is named, or NULL. */
+static int find_device(om_plan *p, om_device **out)
+{
+    *out = NULL;
+    return om_plan__device_named(p) ? om_plan__device(p, NULL, out) : OM_OK;
+}
+
+int om_plan_explore_texts(
+    om_plan *p, int (*take)(void *self, const om_program_text *text), void *self)
+{
+    reader r = { take, self, NULL };
+    om_device *device;
+    int rc = om_plan__begin(p, false);
+    if (rc != OM_OK)
+        return rc;
+    rc = find_device(p, &device);
+    if (rc == OM_OK)
+        rc = read_exploration(p, device, &r);
+    om_plan__end(p);
+    return rc;
+}
+
+int om_plan_check_texts(om_plan *p, om_property_kind kind, const char *text,
+    int (*take)(void *self, const om_program_text *text), void *self)
+{
+    reader r = { take, self, NULL };
+    om_target t = { 0 };
+    om_device *device;
+    int rc = om_plan__begin(p, false);
+    if (rc != OM_OK)
+        return rc;
+    rc = om_plan__read(p, kind, text, &t);
+    if (rc == OM_OK)
+        rc = om_plan__translate(p, &t);
+    if (rc == OM_OK)
+        rc = find_device(p, &device);
+    if (rc == OM_OK)
+        rc = read_parts(p, &t, device, &r);
+    om_plan__target_free(p, &t);
+    om_plan__end(p);
+    return rc;
+}

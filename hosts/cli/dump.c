@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a device's compiler would be handed, as files: omen devices --dump. */
+#include "cli.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+typedef struct dump {
+    cli *c;
+    unsigned files, properties; /* the number of the property at hand; 0: the exploration */
+} dump;
+
+static int write_file(
+    dump *d, const char *name, const char *ending, const char *text, const char *end)
+{
+    cli *c = d->c;
+    om_text path = { .heap = c->heap };
+    cli_file f;
+    om_text_printf(&path, "%s/%s.%s", c->set.dump, name, ending);
+    if (path.failed)
+        return om_fail_memory(c->ctx);
+    int rc = cli_file_open(&f, c, path.text);
+    if (rc == OM_OK)
+        om_text_printf(&f.text, "%s%s", text, end);
+    rc = cli_file_close(&f, rc == OM_OK ? om_text_status(&f.text) : rc);
+    om_text_free(&path);
+    return rc;
+}
+
+/* "07-property1-weak-om_k_intern": in the order in which they are built, by the first kernel. */
+static int take_text(void *self, const om_program_text *text)
+{
+    dump *d = self;
+    cli *c = d->c;
+    om_text name = { .heap = c->heap };
+    om_text_printf(&name, "%02u-", ++d->files);
+    if (d->properties > 0)
+        om_text_printf(&name, "property%u-", d->properties);
+    om_text_printf(&name, "%s-%.*s", text->what, (int) strcspn(text->kernels, " "), text->kernels);
+    if (name.failed)
+        return om_fail_memory(c->ctx);
+    int rc = write_file(d, name.text, "cl", text->source, "");
+    if (rc == OM_OK)
+        rc = write_file(d, name.text, "options", text->options, "\n");
+    if (rc == OM_OK)
+        om_text_printf(&c->out, "%s.cl: %s, for %s\n", name.text, text->kernels, text->device);
+    om_text_free(&name);
+    return rc;
+}
+
+static int dump_all(cli *c, om_plan *plan)
+{
+    dump d = { .c = c };
+    if (mkdir(c->set.dump, 0777) != 0 && errno != EEXIST)
+        return om_fail(
+            c->ctx, OM_EIO, NULL, "cannot make folder %s: %s", c->set.dump, strerror(errno));
+    int rc = OM_OK;
+    if (c->set.property_count == 0)
+        rc = om_plan_explore_texts(plan, take_text, &d);
+    for (size_t i = 0; i < c->set.property_count && rc == OM_OK; i++) {
+        const cli_property *p = &c->set.properties[i];
+        d.properties++;
+        rc = om_plan_check_texts(plan, p->kind, p->text, take_text, &d);
+    }
+    if (rc == OM_OK && d.files == 0)
+        om_text_add(&c->out, "nothing: no part of this is a device's\n");
+    return rc;
+}
+
+int cli_dump_kernels(cli *c)
+{
+    const om_frontend *frontend = NULL;
+    om_model *model = NULL;
+    om_plan *plan = NULL;
+    int status = 0, rc;
+    if (c->set.dump == NULL || c->set.positional_count == 0)
+        return cli_failed(
+            c, om_fail(c->ctx, OM_EUSAGE, NULL,
+                   c->set.dump == NULL ? "a model goes with --dump FOLDER"
+                                       : "--dump needs a model: omen devices --dump FOLDER MODEL"));
+    if (c->set.plan.device != NULL && strcmp(c->set.plan.device, "none") == 0)
+        return cli_failed(
+            c, om_fail(c->ctx, OM_EUSAGE, NULL, "--dump with --device none shows nothing"));
+    rc = cli_load_model(c, &frontend, &model);
+    if (rc == OM_OK)
+        rc = cli_new_plan(c, frontend, model, &plan);
+    if (rc == OM_OK)
+        rc = dump_all(c, plan);
+    if (rc != OM_OK)
+        status = cli_failed(c, rc);
+    status = cli_leave(c, plan, status);
+    om_plan_free(plan);
+    om_model_free(model);
+    return status;
+}

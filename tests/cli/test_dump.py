@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: Apache-2.0
+"""omen devices --dump: what a device's compiler gets, as files."""
+import os
+import re
+
+from cli import Case, main, model
+
+MUTEX = model("mutex.dve")
+
+
+class Dump(Case):
+    def dump(self, *args):
+        """The files, by name."""
+        folder = self.path("dump")
+        said = self.expect(0, "devices", "--dump", folder, *args).stdout
+        files = {}
+        for name in sorted(os.listdir(folder)):
+            with open(os.path.join(folder, name), encoding="utf-8") as f:
+                files[name] = f.read()
+        self.assertEqual([line.split(":")[0] for line in said.splitlines()],
+                         [name for name in files if name.endswith(".cl")])
+        self.assertEqual({name[:-3] for name in files if name.endswith(".cl")},
+                         {name[:-8] for name in files if name.endswith(".options")})
+        return files
+
+    def test_exploration(self):
+        files = self.dump(MUTEX)
+        self.assertEqual(list(files), ["01-explore-om_k_put.cl", "01-explore-om_k_put.options",
+                                       "02-explore-om_k_expand.cl", "02-explore-om_k_expand.options"])
+        self.assertRegex(files["02-explore-om_k_expand.cl"], r"om_gen_effect(?s:.*)OM_KERNEL om_k_expand")
+        # A GPU's: one state for each work-item.
+        self.assertRegex(files["02-explore-om_k_expand.options"],
+                         r"^-cl-std=CL1\.2 -DOM_BATCH=1 .*-DOM_PRODUCT=0 .*\n$")
+
+    def test_properties(self):
+        files = self.dump(MUTEX, "--ltl", "G F A.crit", "--ltl", "G A.crit")
+        self.assertEqual([name for name in files if name.endswith(".cl")],
+                         ["01-property1-weak-om_k_intern.cl", "02-property1-weak-om_k_expand.cl",
+                          "03-property2-terminal-om_k_put.cl", "04-property2-terminal-om_k_expand.cl"])
+        self.assertIn("-DOM_WEAK=1", files["01-property1-weak-om_k_intern.options"])
+        self.assertIn("-DOM_PRODUCT=1", files["02-property1-weak-om_k_expand.options"])
+
+    def test_nothing_for_a_device(self):
+        said = self.expect(0, "devices", "--dump", self.path("dump"), MUTEX,
+                           "--ltl", "!(G F A.crit & G F B.crit)").stdout
+        self.assertEqual(said, "nothing: no part of this is a device's\n")
+
+    def test_one_device(self):
+        files = self.dump(MUTEX, "--device", "host")
+        text = files["02-explore-om_k_expand.cl"]
+        self.assertTrue(text.startswith("#define OM_HOST_TEXT\n#define OM_BATCH 2\n"), text[:80])
+        self.assertTrue(re.search(r"void om_host_kernel_0\(", text))
+        self.assertIn("-std=c11", files["02-explore-om_k_expand.options"])
+
+    def test_usage(self):
+        self.refused(2, "--dump needs a model", "devices", "--dump", self.path("dump"))
+        self.refused(2, "goes with --dump FOLDER", "devices", MUTEX)
+        self.refused(2, "--device none", "devices", "--dump", self.path("dump"), MUTEX, "--device", "none")
+        self.refused(3, "bad.dve:", "devices", "--dump", self.path("dump"), model("bad.dve"))
+        with open(self.path("file"), "w", encoding="utf-8"):
+            pass
+        self.refused(3, "file.*Not a directory", "devices", "--dump", self.path("file"), MUTEX)
+
+
+if __name__ == "__main__":
+    main()
