@@ -351,7 +351,9 @@ static int take_sample(om_store *s, uint32_t **sample, size_t *n)
     size_t all;
     int rc = list_all(s, &ids, &all);
     if (rc == OM_OK) {
-        size_t most = om_tree__sample_size(&s->tree), step = all <= most ? 1 : all / most;
+        const size_t most = om_tree__sample_size(&s->tree);
+        assert(most > 0);
+        const size_t step = all <= most ? 1 : all / most;
         *n = all <= most ? all : most;
         *sample = om_alloc(s->heap, *n, s->words * sizeof **sample);
         rc = *sample == NULL ? OM_ENOMEM : OM_OK;
