@@ -13,7 +13,7 @@ typedef struct om_host_item {
     unsigned local, locals;     /* of its group */
     unsigned long long *shared; /* memory of the group, OM_HOST_SHARED bytes */
     void *team;
-    void (*barrier)(void *team); /* waits for all of the group */
+    void (*barrier)(void *team, unsigned me, unsigned line); /* waits for all of the group */
 } om_host_item;
 
 /* An argument of a kernel. */
@@ -71,7 +71,7 @@ OM_FN om_u32 om_local_cas32(om_u32 *p, om_u32 expected, om_u32 desired)
 #define OM_LOCAL
 #define OM_LOCAL_ID om_item->local
 #define OM_LOCAL_IDS om_item->locals
-#define OM_BARRIER om_item->barrier(om_item->team)
+#define OM_BARRIER om_item->barrier(om_item->team, om_item->local, __LINE__)
 
 #endif
 

@@ -231,13 +231,23 @@ static int pick_number(om_devices *all, size_t i, om_context *ctx, om_device **o
     return OM_OK;
 }
 
-static int pick_host(om_devices *all, om_context *ctx, om_device **out)
+/* "host", or "host:ORDER:ITEMS:BATCH:SEED" (host/host.h) or the first of these. */
+static int pick_host(
+    om_devices *all, const char *which, const char **at, om_context *ctx, om_device **out)
 {
+    const char *setting = *at + sizeof HOST - 1;
+    const size_t length = strcspn(setting, ",");
     bool good = false;
+    *at = setting + length;
     for (size_t i = 0; i < all->count; i++) {
         om_device *d = &all->items[i];
         if (strcmp(d->info.kind, HOST) != 0)
             continue;
+        if (length > 0 && (setting[0] != ':' || !om_host__set(d, setting + 1, length - 1)))
+            return om_fail(ctx, OM_EUSAGE, NULL,
+                "the host is 'host', or 'host:ORDER:ITEMS:BATCH:SEED' with the order together, "
+                "forward, backward or shuffled and up to %d items, not '%s'",
+                OM_HOST_MOST_ITEMS, which);
         int rc = vet(d, ctx, &good);
         if (rc == OM_OK && !good)
             rc = om_fail(ctx, OM_EUNSUPPORTED, NULL, "the host cannot be used as a device: %s",
@@ -299,11 +309,8 @@ static int pick_member(
     om_devices *all, const char *which, const char **at, om_context *ctx, om_device **out)
 {
     char *end = NULL;
-    const size_t host = sizeof HOST - 1;
-    if (strncmp(*at, HOST, host) == 0 && ((*at)[host] == ',' || (*at)[host] == '\0')) {
-        *at += host;
-        return pick_host(all, ctx, out);
-    }
+    if (is_host(*at))
+        return pick_host(all, which, at, ctx, out);
     unsigned long number = strtoul(*at, &end, 10);
     if (**at < '0' || **at > '9' || (*end != ',' && *end != '\0'))
         return om_fail(ctx, OM_EUSAGE, NULL,

@@ -225,7 +225,7 @@ static int set_device(cli *c, const char *value)
     bool word = strcmp(value, "auto") == 0 || strcmp(value, "none") == 0 ||
                 strcmp(value, "cpu") == 0 || strcmp(value, "gpu") == 0 ||
                 strcmp(value, "all") == 0 || strcmp(value, "host") == 0 ||
-                strncmp(value, "host,", 5) == 0;
+                strncmp(value, "host,", 5) == 0 || strncmp(value, "host:", 5) == 0;
     size_t digits = strspn(value, "0123456789"), list = strspn(value, "0123456789,");
     if (!word && (digits == 0 || digits > 9 || value[list] != '\0'))
         return om_fail(c->ctx, OM_EUSAGE, NULL,

@@ -129,6 +129,120 @@ static void groups_meet(void **state)
     b->release(device, &built);
 }
 
+/* ---- orders ---- */
+
+/* Each work-item takes a number before a barrier and one behind it. */
+static const char NUMBERS[] =
+    "OM_KERNEL om_k_numbers(OM_GLOBAL om_u32 *counter, OM_GLOBAL om_u32 *to, om_u32 astray)\n"
+    "{\n"
+    "    to[OM_ID] = om_add32(counter, 1u);\n"
+    "    if (astray == 0 || OM_LOCAL_ID != 1)\n"
+    "        OM_BARRIER;\n"
+    "    to[OM_IDS + OM_ID] = om_add32(counter, 1u);\n"
+    "}\n";
+static const om_shape numbers_shape[] = { { "om_k_numbers", "mmu" } };
+enum { SOME = 4, LOCAL = 6, ALL = SOME * LOCAL };
+
+/* Which number each of them got, on a device of this name. The last read's error. */
+static int take_numbers(const char *name, uint32_t astray, uint32_t *to)
+{
+    om_context *own = NULL;
+    om_devices *all = NULL;
+    om_device *d = NULL;
+    const om_recipe recipe = { .source = NUMBERS, .shapes = numbers_shape, .count = 1 };
+    om_built built = { 0 };
+    int error = 0;
+    open_host(NULL, &own, &all);
+    if (om_devices_pick(all, own, name, &d) != OM_OK)
+        fail_msg("%s", om_context_error(own));
+    const om_backend *b = d->backend;
+    assert_int_equal(d->local, LOCAL);
+    assert_int_equal(b->build(d, own, &recipe, &built), OM_OK);
+    om_stream *s = b->stream_open(d, &error);
+    om_memory *counter = b->take(d, &(om_memory_spec){ .bytes = 4 }, &error),
+              *numbers = b->take(d, &(om_memory_spec){ .bytes = 2 * ALL * sizeof *to }, &error);
+    assert_true(s != NULL && counter != NULL && numbers != NULL);
+    const om_arg args[] = { { sizeof counter, &counter }, { sizeof numbers, &numbers },
+        { sizeof astray, &astray } };
+    const om_launch launch = { built.kernels[0], args, 3, ALL, LOCAL };
+    assert_int_equal(b->zero(d, s, counter, 0, 4), 0);
+    assert_int_equal(b->launch(d, s, &launch), 0);
+    const om_copy copy = { .from = numbers, .bytes = 2 * ALL * sizeof *to };
+    error = b->read(d, s, &copy, to, NULL);
+    assert_int_equal(b->finish(d, s), error);
+    if (error != 0)
+        assert_non_null(strstr(b->error_text(error), "different barriers"));
+    b->give(d, s, counter);
+    b->give(d, s, numbers);
+    b->stream_close(d, s);
+    b->release(d, &built);
+    om_devices_close(all);
+    om_context_free(own);
+    return error;
+}
+
+/* Each is met once; those of a group lie together, and a barrier stands between two halves. */
+static void check_numbers(const uint32_t *to)
+{
+    bool seen[2 * ALL] = { false };
+    for (uint32_t i = 0; i < 2 * ALL; i++) {
+        uint32_t group = i % ALL / LOCAL;
+        assert_true(to[i] < 2 * ALL && !seen[to[i]]);
+        seen[to[i]] = true;
+        assert_int_equal(to[i] / (2 * LOCAL), to[group * LOCAL] / (2 * LOCAL));
+        assert_int_equal(to[i] % (2 * LOCAL) / LOCAL, i / ALL);
+    }
+}
+
+static void orders(void **state)
+{
+    uint32_t forward[2 * ALL], backward[2 * ALL], one[2 * ALL], same[2 * ALL], other[2 * ALL];
+    (void) state;
+    assert_int_equal(take_numbers("host:forward:6", 0, forward), 0);
+    assert_int_equal(take_numbers("host:backward:6:1", 0, backward), 0);
+    for (uint32_t g = 0; g < SOME; g++)
+        for (uint32_t i = 0; i < LOCAL; i++)
+            for (uint32_t half = 0; half < 2; half++) {
+                uint32_t at = half * ALL + g * LOCAL + i, first = g * 2 * LOCAL + half * LOCAL,
+                         last = (SOME - 1 - g) * 2 * LOCAL + half * LOCAL;
+                assert_int_equal(forward[at], first + i);
+                assert_int_equal(backward[at], last + LOCAL - 1 - i);
+            }
+    assert_int_equal(take_numbers("host:shuffled:6:1:5", 0, one), 0);
+    assert_int_equal(take_numbers("host:shuffled:6:1:5", 0, same), 0);
+    assert_int_equal(take_numbers("host:shuffled:6:1:6", 0, other), 0);
+    check_numbers(one);
+    check_numbers(other);
+    assert_memory_equal(one, same, sizeof one);
+    assert_memory_not_equal(one, other, sizeof one);
+    assert_memory_not_equal(one, forward, sizeof one);
+}
+
+/* One of a group does not come to the barrier, or comes to the end in its stead. */
+static void barriers_in_divergent_code(void **state)
+{
+    static const char *const names[] = { "host:forward:6", "host:backward:6",
+        "host:shuffled:6:2:3" };
+    uint32_t to[2 * ALL];
+    (void) state;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        assert_int_equal(take_numbers(names[i], 1, to), OM_HOST_DIVERGED);
+}
+
+static void names_of_hosts(void **state)
+{
+    static const char *const bad[] = { "host:", "host:sideways", "host:forward:", "host:forward:0",
+        "host:forward:257", "host:forward:4:0", "host:forward:4:17",
+        "host:forward:4:1:", "host:forward:4:1:4294967296", "host:forward:4:1:1:1",
+        "host:forward:4x", "host:forward,1" };
+    om_device *d = NULL;
+    (void) state;
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        assert_int_equal(om_devices_pick(devices, ctx, bad[i], &d), OM_EUSAGE);
+        om_context_clear(ctx);
+    }
+}
+
 static void bad_source(void **state)
 {
     const om_recipe recipe = {
@@ -233,6 +347,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(in_order),
         cmocka_unit_test(groups_meet),
+        cmocka_unit_test(orders),
+        cmocka_unit_test(barriers_in_divergent_code),
+        cmocka_unit_test(names_of_hosts),
         cmocka_unit_test(bad_source),
 #ifndef OM_OWN_COMPILER
         cmocka_unit_test(no_compiler),

@@ -2,11 +2,12 @@
 /* The host as a device, its memory, and the back end's table. */
 #include "host.h"
 
+#include <string.h>
 #include <unistd.h>
 
 /* Small groups, each with a filter, and several states for each work-item: all that kernels have of
  * code that depends on such numbers is met. */
-enum { ITEMS = 4, BATCH = 2, FILTER = 64, GROUPS = 3 };
+enum { ITEMS = 4, BATCH = 2, FILTER = 64, MOST_FILTER = 2048, GROUPS = 3 };
 
 static int describe(om_device *d, const om_heap *heap)
 {
@@ -44,15 +45,63 @@ static int open_host(om_devices *all, om_context *ctx, bool trial, void **own, c
     om_device *d = om_devices__add(all, &om_host__backend);
     (void) ctx;
     (void) trial;
-    (void) own;
     (void) why;
-    return d == NULL ? OM_ENOMEM : describe(d, all->heap);
+    if (d == NULL || (*own = d->own = om_alloc(all->heap, 1, sizeof(om_host_setting))) == NULL)
+        return OM_ENOMEM;
+    return describe(d, all->heap);
 }
 
 static void close_host(om_devices *all, void *own)
 {
-    (void) all;
-    (void) own;
+    om_free(all->heap, own);
+}
+
+/* A number up to the end of the text or a colon; false: it is none, or too large. */
+static bool read_number(const char **at, const char *end, uint64_t most, uint64_t *out)
+{
+    const char *from = *at;
+    for (*out = 0; *at < end && **at >= '0' && **at <= '9'; ++*at) {
+        *out = *out * 10 + (uint64_t) (**at - '0');
+        if (*out > most)
+            return false;
+    }
+    return *at > from && (*at == end || **at == ':');
+}
+
+bool om_host__set(om_device *d, const char *text, size_t length)
+{
+    static const char *const orders[] = { [OM_HOST_TOGETHER] = "together",
+        [OM_HOST_FORWARD] = "forward",
+        [OM_HOST_BACKWARD] = "backward",
+        [OM_HOST_SHUFFLED] = "shuffled" };
+    om_host_setting *setting = d->own;
+    const char *end = text + length, *at = memchr(text, ':', length);
+    const size_t word = at == NULL ? length : (size_t) (at - text);
+    uint64_t items = d->local, batch = d->batch, seed = 0;
+    const struct {
+        uint64_t *value, most;
+    } numbers[] = { { &items, OM_HOST_MOST_ITEMS }, { &batch, 16 }, { &seed, UINT32_MAX } };
+    unsigned order = 0;
+    while (order <= OM_HOST_SHUFFLED &&
+           (strlen(orders[order]) != word || memcmp(orders[order], text, word) != 0))
+        order++;
+    if (order > OM_HOST_SHUFFLED)
+        return false;
+    at = text + word;
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers && at < end; i++) {
+        at++;
+        if (!read_number(&at, end, numbers[i].most, numbers[i].value))
+            return false;
+    }
+    if (at < end || items == 0 || batch == 0)
+        return false;
+    *setting = (om_host_setting){ (om_host_order) order, seed };
+    d->local = (uint32_t) items;
+    d->batch = (uint32_t) batch;
+    d->most_items = d->local * GROUPS;
+    for (d->filter = FILTER; d->filter < 8 * d->local && d->filter < MOST_FILTER;)
+        d->filter *= 2;
+    return true;
 }
 
 static int start(om_device *d)
@@ -95,6 +144,7 @@ static const char *error_text(int error)
 {
     return error == OM_HOST_NO_MEMORY   ? "no memory"
            : error == OM_HOST_NO_THREAD ? "no thread can be started"
+           : error == OM_HOST_DIVERGED  ? "work-items of a group wait at different barriers"
                                         : "a work-group is too large";
 }
 

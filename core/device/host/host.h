@@ -14,7 +14,22 @@
 extern const om_backend om_host__backend;
 
 /* Work-items of a work-group at most: each is a thread of a stream. */
-enum { OM_HOST_MOST_ITEMS = 16 };
+enum { OM_HOST_MOST_ITEMS = 256 };
+
+/* In which order the work-items of a group run: all at once; or one after the other, each until it
+ * waits for the others, by number, backwards, or in an order that changes each time. Groups come in
+ * that order, too. A kernel must not depend on it. */
+typedef enum om_host_order {
+    OM_HOST_TOGETHER,
+    OM_HOST_FORWARD,
+    OM_HOST_BACKWARD,
+    OM_HOST_SHUFFLED
+} om_host_order;
+/* om_device.own */
+typedef struct om_host_setting {
+    om_host_order order;
+    uint64_t seed; /* of OM_HOST_SHUFFLED */
+} om_host_setting;
 
 struct om_memory {
     unsigned char *bytes;
@@ -32,7 +47,34 @@ struct om_program {
 };
 
 /* Errors of this back end. */
-enum { OM_HOST_NO_MEMORY = 1, OM_HOST_NO_THREAD, OM_HOST_TOO_LARGE };
+enum { OM_HOST_NO_MEMORY = 1, OM_HOST_NO_THREAD, OM_HOST_TOO_LARGE, OM_HOST_DIVERGED };
+
+/* ---- devices.c ---- */
+
+/* Sets the device, which nothing has used yet, to "ORDER:ITEMS:BATCH:SEED" or the first of these,
+ * `length` bytes of text: together, forward, backward or shuffled; work-items of a group; what each
+ * of them sees to. False: that is not understood. */
+bool om_host__set(om_device *d, const char *text, size_t length);
+
+/* ---- turns.c ---- */
+
+/* Who runs when, for the threads of a stream. */
+typedef struct om_turns om_turns;
+/* NULL: no memory, or no lock. */
+om_turns *om_turns__open(const om_heap *heap, uint32_t size, const om_host_setting *setting);
+void om_turns__close(om_turns *t);
+/* Groups have so many work-items from now on, `size` of om_turns__open() at most; nobody is in one.
+ * False: that cannot be had. */
+bool om_turns__resize(om_turns *t, uint32_t size);
+/* A work-item of a group begins; comes to a barrier (in this line) and goes on behind it; ends. */
+void om_turns__begin(om_turns *t, uint32_t me);
+void om_turns__meet(om_turns *t, uint32_t me, unsigned line);
+void om_turns__end(om_turns *t, uint32_t me);
+/* Some of a group came to one barrier, and others to another or to the end: a device would hang, or
+ * worse. From then on everybody runs as he likes. Not seen where they run together. */
+bool om_turns__diverged(om_turns *t);
+/* The group that comes as number i of n of this launch; the same for all of the team. */
+size_t om_turns__group(const om_turns *t, uint64_t launch, size_t i, size_t n);
 
 /* ---- program.c ---- */
 

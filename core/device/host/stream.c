@@ -49,6 +49,10 @@ struct om_stream {
     pthread_cond_t more, less; /* asked for; done */
     pthread_barrier_t team;
     bool has_lock, has_more, has_less, has_team;
+    om_turns *turns;
+    uint32_t
+        local;   /* work-items of a group, as the turns have them; between barriers of the team */
+    bool broken; /* there is no barrier for a group; likewise, and under the lock */
     uint64_t asked, done; /* commands so far */
     command ring[RING];
     om_event events[RING];
@@ -59,31 +63,53 @@ struct om_stream {
 
 /* ---- the team ---- */
 
-static void wait_for_team(void *team)
+static void meet(void *team, unsigned me, unsigned line)
 {
-    (void) pthread_barrier_wait(team);
+    om_turns__meet(team, me, line);
 }
 
-static void run_groups(om_stream *s, const command *c, uint32_t me)
+/* Before a launch: groups of its size. */
+static void fit_groups(om_stream *s, uint32_t local, uint32_t me)
 {
+    if (s->local == local)
+        return;
+    (void) pthread_barrier_wait(&s->team);
+    if (me == 0) {
+        bool good = om_turns__resize(s->turns, local);
+        pthread_mutex_lock(&s->lock);
+        s->broken = s->broken || !good;
+        pthread_mutex_unlock(&s->lock);
+        s->local = local;
+    }
+    (void) pthread_barrier_wait(&s->team);
+}
+
+static void run_groups(om_stream *s, const command *c, uint64_t launch, uint32_t me)
+{
+    const size_t groups = c->global / c->local;
     om_host_item item = { .ids = (uint32_t) c->global,
         .local = me,
         .locals = (uint32_t) c->local,
-        .team = &s->team,
-        .barrier = wait_for_team };
-    for (size_t group = 0; group * c->local < c->global; group++) {
-        if (group >= APART && group % APART == 0)
-            wait_for_team(&s->team);
-        item.id = (uint32_t) (group * c->local) + me;
-        item.shared = s->shared[group % APART];
+        .team = s->turns,
+        .barrier = meet };
+    for (size_t i = 0; i < groups; i++) {
+        if (i >= APART && i % APART == 0)
+            (void) pthread_barrier_wait(&s->team);
+        if (me >= c->local || s->broken)
+            continue;
+        item.id = (uint32_t) (om_turns__group(s->turns, launch, i, groups) * c->local) + me;
+        item.shared = s->shared[i % APART];
+        om_turns__begin(s->turns, me);
         c->run(&item, c->args);
+        om_turns__end(s->turns, me);
     }
 }
 
-static void execute(om_stream *s, const command *c, uint32_t me)
+static void execute(om_stream *s, const command *c, uint64_t number, uint32_t me)
 {
     if (c->kind == LAUNCH) {
-        run_groups(s, c, me);
+        fit_groups(s, (uint32_t) c->local, me);
+        run_groups(s, c, number, me);
         return;
     }
     if (me != 0)
@@ -106,8 +132,8 @@ static void *worker_main(void *self)
         pthread_mutex_unlock(&s->lock);
         if (c->kind == QUIT)
             return NULL;
-        execute(s, c, w->me);
-        wait_for_team(&s->team);
+        execute(s, c, number, w->me);
+        (void) pthread_barrier_wait(&s->team);
         if (w->me != 0)
             continue;
         pthread_mutex_lock(&s->lock);
@@ -125,6 +151,15 @@ static void wait_until(om_stream *s, uint64_t number)
     while (s->done < number)
         (void) pthread_cond_wait(&s->less, &s->lock);
     pthread_mutex_unlock(&s->lock);
+}
+
+/* What has gone wrong so far; what was done since is of no worth. */
+static int error_of(om_stream *s)
+{
+    pthread_mutex_lock(&s->lock);
+    bool broken = s->broken;
+    pthread_mutex_unlock(&s->lock);
+    return om_turns__diverged(s->turns) ? OM_HOST_DIVERGED : broken ? OM_HOST_NO_THREAD : 0;
 }
 
 /* Hands a command over; returns how many there were then. */
@@ -172,12 +207,12 @@ int om_host__read(om_device *d, om_stream *s, const om_copy *c, void *to, om_eve
     };
     (void) d;
     uint64_t number = ask(s, &read);
-    if (event == NULL)
+    if (event == NULL) {
         wait_until(s, number);
-    else {
-        *event = &s->events[number % RING];
-        (*event)->number = number;
+        return error_of(s);
     }
+    *event = &s->events[number % RING];
+    (*event)->number = number;
     return 0;
 }
 
@@ -187,7 +222,7 @@ int om_host__launch(om_device *d, om_stream *s, const om_launch *l)
     const char *kinds = l->kernel->shape->args;
     (void) d;
     assert(l->count <= OM_MOST_ARGUMENTS && strlen(kinds) == l->count);
-    if (l->local != s->size || l->global > UINT32_MAX)
+    if (l->local > s->size || l->global > UINT32_MAX)
         return OM_HOST_TOO_LARGE;
     for (uint32_t i = 0; i < l->count; i++)
         if (kinds[i] == 'm') {
@@ -205,14 +240,14 @@ int om_host__wait(om_device *d, om_stream *s, om_event *event)
 {
     (void) d;
     wait_until(s, event->number);
-    return 0;
+    return error_of(s);
 }
 
 int om_host__finish(om_device *d, om_stream *s)
 {
     (void) d;
     wait_until(s, s->asked);
-    return 0;
+    return error_of(s);
 }
 
 /* ---- opening ---- */
@@ -244,13 +279,16 @@ om_stream *om_host__stream_open(om_device *d, int *error)
     if ((s = om_alloc(heap, 1, sizeof *s)) == NULL)
         return NULL;
     s->heap = heap;
-    s->size = size;
+    s->size = s->local = size;
     s->has_lock = pthread_mutex_init(&s->lock, NULL) == 0;
     s->has_more = pthread_cond_init(&s->more, NULL) == 0;
     s->has_less = pthread_cond_init(&s->less, NULL) == 0;
     s->has_team = pthread_barrier_init(&s->team, NULL, size) == 0;
-    *error = OM_HOST_NO_THREAD;
-    if (s->has_lock && s->has_more && s->has_less && s->has_team && start_team(s))
+    s->turns = om_turns__open(heap, size, d->own);
+    if (s->turns != NULL)
+        *error = OM_HOST_NO_THREAD;
+    if (s->has_lock && s->has_more && s->has_less && s->has_team && s->turns != NULL &&
+        start_team(s))
         return s;
     om_host__stream_close(d, s);
     return NULL;
@@ -263,6 +301,7 @@ void om_host__stream_close(om_device *d, om_stream *s)
         (void) ask(s, &(command){ .kind = QUIT });
     for (uint32_t i = 0; i < s->started; i++)
         (void) pthread_join(s->workers[i].thread, NULL);
+    om_turns__close(s->turns);
     if (s->has_team)
         (void) pthread_barrier_destroy(&s->team);
     if (s->has_less)

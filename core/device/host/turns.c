@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Which work-item of a group runs when. Where they do not run together, one runs at a time, until
+ * it comes to a barrier or returns; when all have, an order is made for what follows. That is as
+ * good as any schedule for kernels whose work-items know of each other by atomics and barriers
+ * alone, and finds those that do not: each order must come to the same states.
+ *
+ * Turns also see a barrier in divergent code: all of a group must come to the same one.
+ */
+#include "host.h"
+
+#include <assert.h>
+
+struct om_turns {
+    const om_heap *heap;
+    om_host_order order;
+    om_random random;
+    uint32_t size;          /* of a group */
+    pthread_barrier_t team; /* of OM_HOST_TOGETHER */
+    bool has_team, has_lock;
+    pthread_mutex_t lock; /* guards what follows */
+    pthread_cond_t *mine; /* of each work-item: its turn has come */
+    uint32_t conds;
+    uint32_t *next;          /* work-items in their order; */
+    uint32_t turn;           /* the place of the one that runs */
+    uint64_t *done, segment; /* spans between two barriers: that each has done, that all have */
+    unsigned line;           /* where the first of them ended this one */
+    bool diverged;
+};
+
+/* The order of the next segment. Under the lock, or before there are threads. */
+static void make_order(om_turns *t)
+{
+    for (uint32_t i = 0; i < t->size; i++)
+        t->next[i] = t->order == OM_HOST_BACKWARD ? t->size - 1 - i : i;
+    for (uint32_t i = t->size; t->order == OM_HOST_SHUFFLED && i > 1; i--) {
+        uint32_t k = (uint32_t) om_random_below(&t->random, i), swap = t->next[k];
+        t->next[k] = t->next[i - 1];
+        t->next[i - 1] = swap;
+    }
+    t->turn = 0;
+}
+
+om_turns *om_turns__open(const om_heap *heap, uint32_t size, const om_host_setting *setting)
+{
+    om_turns *t = om_alloc(heap, 1, sizeof *t);
+    if (t == NULL)
+        return NULL;
+    *t = (om_turns){
+        .heap = heap, .order = setting->order, .random = { setting->seed }, .size = size
+    };
+    t->mine = om_alloc(heap, size, sizeof *t->mine);
+    t->next = om_alloc(heap, size, sizeof *t->next);
+    t->done = om_alloc(heap, size, sizeof *t->done);
+    t->has_team = pthread_barrier_init(&t->team, NULL, size) == 0;
+    t->has_lock = pthread_mutex_init(&t->lock, NULL) == 0;
+    while (t->mine != NULL && t->conds < size && pthread_cond_init(&t->mine[t->conds], NULL) == 0)
+        t->conds++;
+    if (t->next == NULL || t->done == NULL || !t->has_team || !t->has_lock || t->conds < size) {
+        om_turns__close(t);
+        return NULL;
+    }
+    make_order(t);
+    return t;
+}
+
+bool om_turns__resize(om_turns *t, uint32_t size)
+{
+    assert(size <= t->conds);
+    if (t->has_team)
+        (void) pthread_barrier_destroy(&t->team);
+    t->has_team = pthread_barrier_init(&t->team, NULL, size) == 0;
+    t->size = size;
+    for (uint32_t i = 0; i < size; i++)
+        t->done[i] = t->segment;
+    make_order(t);
+    return t->has_team;
+}
+
+void om_turns__close(om_turns *t)
+{
+    if (t == NULL)
+        return;
+    while (t->conds > 0)
+        (void) pthread_cond_destroy(&t->mine[--t->conds]);
+    if (t->has_lock)
+        (void) pthread_mutex_destroy(&t->lock);
+    if (t->has_team)
+        (void) pthread_barrier_destroy(&t->team);
+    om_free(t->heap, t->mine);
+    om_free(t->heap, t->next);
+    om_free(t->heap, t->done);
+    om_free(t->heap, t);
+}
+
+/* Under the lock: until it is the turn of this one in a segment that it has not done. */
+static void wait_turn(om_turns *t, uint32_t me)
+{
+    while (!t->diverged && (t->segment != t->done[me] || t->next[t->turn] != me))
+        (void) pthread_cond_wait(&t->mine[me], &t->lock);
+}
+
+/* Under the lock: `me`, whose turn it is, has come to the end of a segment, at this line. */
+static void end_segment(om_turns *t, uint32_t me, unsigned line)
+{
+    if (t->turn == 0)
+        t->line = line;
+    if (t->line != line) {
+        /* Nobody waits for anybody any more. */
+        t->diverged = true;
+        for (uint32_t i = 0; i < t->size; i++)
+            (void) pthread_cond_signal(&t->mine[i]);
+        return;
+    }
+    t->done[me]++;
+    if (++t->turn == t->size) {
+        t->segment++;
+        make_order(t);
+    }
+    (void) pthread_cond_signal(&t->mine[t->next[t->turn]]);
+}
+
+void om_turns__begin(om_turns *t, uint32_t me)
+{
+    if (t->order == OM_HOST_TOGETHER)
+        return;
+    pthread_mutex_lock(&t->lock);
+    wait_turn(t, me);
+    pthread_mutex_unlock(&t->lock);
+}
+
+void om_turns__meet(om_turns *t, uint32_t me, unsigned line)
+{
+    if (t->order == OM_HOST_TOGETHER) {
+        (void) pthread_barrier_wait(&t->team);
+        return;
+    }
+    assert(line != 0);
+    pthread_mutex_lock(&t->lock);
+    if (!t->diverged)
+        end_segment(t, me, line);
+    wait_turn(t, me);
+    pthread_mutex_unlock(&t->lock);
+}
+
+void om_turns__end(om_turns *t, uint32_t me)
+{
+    if (t->order == OM_HOST_TOGETHER)
+        return;
+    pthread_mutex_lock(&t->lock);
+    if (!t->diverged)
+        end_segment(t, me, 0);
+    pthread_mutex_unlock(&t->lock);
+}
+
+bool om_turns__diverged(om_turns *t)
+{
+    pthread_mutex_lock(&t->lock);
+    bool diverged = t->diverged;
+    pthread_mutex_unlock(&t->lock);
+    return diverged;
+}
+
+/* A step through all n, from somewhere. */
+static size_t stride_of(uint64_t random, size_t n)
+{
+    for (size_t step = 1 + (size_t) (random % n);; step++) {
+        size_t a = step, b = n;
+        while (b != 0) {
+            size_t rest = a % b;
+            a = b;
+            b = rest;
+        }
+        if (a == 1)
+            return step;
+    }
+}
+
+size_t om_turns__group(const om_turns *t, uint64_t launch, size_t i, size_t n)
+{
+    if (t->order == OM_HOST_BACKWARD)
+        return n - 1 - i;
+    if (t->order != OM_HOST_SHUFFLED)
+        return i;
+    om_random r = { launch };
+    uint64_t random = om_random_next(&r);
+    return (size_t) (((random >> 32) + i * (uint64_t) stride_of(random & UINT32_MAX, n)) % n);
+}
