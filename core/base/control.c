@@ -166,6 +166,11 @@ void om_control__limit_memory(om_control *c, uint64_t bytes)
     set(&c->memory, bytes);
 }
 
+void om_control__unlimit_states(om_control *c)
+{
+    c->limits.max_states = 0;
+}
+
 uint64_t om_control_left_ns(const om_control *c)
 {
     uint64_t now = om_clock_ns(), end = get(&c->deadline_ns);

@@ -11,6 +11,9 @@ const om_limits *om_control__limits(const om_control *c);
 /* Another limit on memory for this control and what is made below it later: part of a limit may be
  * set aside for what comes after a search. */
 void om_control__limit_memory(om_control *c, uint64_t bytes);
+/* Forgets the limit on states: those of this control are not what the user has limited. As above.
+ */
+void om_control__unlimit_states(om_control *c);
 
 /* When it was stopped, as om_clock_ns() counts; 0: it was not (or that is being written down). */
 uint64_t om_control__stopped_ns(const om_control *c);

@@ -4,6 +4,7 @@
  * model whose counts are known. Both run in a context of their own, so that a device which fails
  * leaves no message behind.
  */
+#include "control.h"
 #include "devices.h"
 #include "engine.h"
 
@@ -186,6 +187,7 @@ int om_device__self_test(om_device *d, om_context *asker, char **why)
     int rc = om_context_new_below(&ctx, asker);
     if (rc != OM_OK)
         return om_fail_memory(asker);
+    om_control__unlimit_states(om_context_control(ctx));
     const char *reason = test_indices(d, ctx);
     if (reason == NULL)
         reason = test_model(d, ctx);

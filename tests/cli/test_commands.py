@@ -87,6 +87,11 @@ class Commands(Case):
     def test_explore_within_limits(self):
         done = self.expect(30, "explore", model("big.dve"), "--max-states", "1000", "--exec", "vm")
         self.assertIn("incomplete: state limit\n", done.stdout)
+        # The known-answer test of a device has more states, which are nobody's limit.
+        found = json.loads(self.expect(30, "explore", model("big.dve"), "--max-states", "1000", "--device",
+                                       "host", "--json").stdout)
+        self.assertEqual(found["reason"], "state limit")
+        self.assertTrue(0 < found["states"] <= 1000, found["states"])
         found = json.loads(self.expect(30, "explore", model("big.dve"), "--timeout", "200ms",
                                        "--json", "--exec", "vm").stdout)
         self.assertIs(found["complete"], False)
