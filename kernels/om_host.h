@@ -7,6 +7,14 @@
 #ifndef OM_HOST_H
 #define OM_HOST_H
 
+/* What a kernel does to memory. Atomics that may write are writes. */
+typedef enum om_host_access {
+    OM_HOST_READ,
+    OM_HOST_WRITE,
+    OM_HOST_ATOMIC_READ,
+    OM_HOST_ATOMIC_WRITE
+} om_host_access;
+
 /* Which work-item a thread is now, and of which group. */
 typedef struct om_host_item {
     unsigned id, ids;           /* of all */
@@ -14,6 +22,9 @@ typedef struct om_host_item {
     unsigned long long *shared; /* memory of the group, OM_HOST_SHARED bytes */
     void *team;
     void (*barrier)(void *team, unsigned me, unsigned line); /* waits for all of the group */
+    void *tracer;
+    /* With OM_HOST_TRACED: told of each access, before it is done. */
+    void (*trace)(void *tracer, unsigned id, const void *at, unsigned bytes, om_host_access what);
 } om_host_item;
 
 /* An argument of a kernel. */
@@ -63,6 +74,120 @@ OM_FN om_u32 om_local_cas32(om_u32 *p, om_u32 expected, om_u32 desired)
 #define om_local_add32 om_add32
 #define LOAD64(P) __atomic_load_n(P, __ATOMIC_RELAXED)
 #define OM_PREFETCH(P) ((void) (P))
+
+#ifdef OM_HOST_TRACED
+
+/*
+ * The text is compiled with -fsanitize=thread and without that sanitizer's library: what the
+ * compiler calls at each access is here instead. (Those are the names of gcc and of clang.)
+ */
+#ifdef __clang__ /* which otherwise goes on with atomics */
+#define OM_UNTRACED __attribute__((disable_sanitizer_instrumentation, visibility("default")))
+#else
+#define OM_UNTRACED __attribute__((no_sanitize("thread"), visibility("default")))
+#endif
+/* (om_item itself is written before there is one.) */
+#define OM_TOLD(AT, BYTES, WHAT) \
+    if (om_item != 0)            \
+    om_item->trace(om_item->tracer, om_item->id, AT, BYTES, WHAT)
+#define OM_PLAIN(BYTES)                                     \
+    OM_UNTRACED void __tsan_read##BYTES(void *p)            \
+    {                                                       \
+        OM_TOLD(p, BYTES, OM_HOST_READ);                    \
+    }                                                       \
+    OM_UNTRACED void __tsan_write##BYTES(void *p)           \
+    {                                                       \
+        OM_TOLD(p, BYTES, OM_HOST_WRITE);                   \
+    }                                                       \
+    OM_UNTRACED void __tsan_unaligned_read##BYTES(void *p)  \
+    {                                                       \
+        OM_TOLD(p, BYTES, OM_HOST_READ);                    \
+    }                                                       \
+    OM_UNTRACED void __tsan_unaligned_write##BYTES(void *p) \
+    {                                                       \
+        OM_TOLD(p, BYTES, OM_HOST_WRITE);                   \
+    }
+OM_PLAIN(1)
+OM_PLAIN(2)
+OM_PLAIN(4)
+OM_PLAIN(8)
+OM_PLAIN(16)
+
+#define OM_ATOMIC(BITS, TYPE)                                                             \
+    OM_UNTRACED TYPE __tsan_atomic##BITS##_load(const volatile TYPE *p, int order)        \
+    {                                                                                     \
+        (void) order;                                                                     \
+        OM_TOLD((const void *) p, BITS / 8, OM_HOST_ATOMIC_READ);                         \
+        return __atomic_load_n(p, __ATOMIC_RELAXED);                                      \
+    }                                                                                     \
+    OM_UNTRACED void __tsan_atomic##BITS##_store(volatile TYPE *p, TYPE v, int order)     \
+    {                                                                                     \
+        (void) order;                                                                     \
+        OM_TOLD((const void *) p, BITS / 8, OM_HOST_ATOMIC_WRITE);                        \
+        __atomic_store_n(p, v, __ATOMIC_RELAXED);                                         \
+    }                                                                                     \
+    OM_UNTRACED TYPE __tsan_atomic##BITS##_exchange(volatile TYPE *p, TYPE v, int order)  \
+    {                                                                                     \
+        (void) order;                                                                     \
+        OM_TOLD((const void *) p, BITS / 8, OM_HOST_ATOMIC_WRITE);                        \
+        return __atomic_exchange_n(p, v, __ATOMIC_RELAXED);                               \
+    }                                                                                     \
+    OM_UNTRACED TYPE __tsan_atomic##BITS##_fetch_add(volatile TYPE *p, TYPE v, int order) \
+    {                                                                                     \
+        (void) order;                                                                     \
+        OM_TOLD((const void *) p, BITS / 8, OM_HOST_ATOMIC_WRITE);                        \
+        return __atomic_fetch_add(p, v, __ATOMIC_RELAXED);                                \
+    }                                                                                     \
+    OM_UNTRACED int __tsan_atomic##BITS##_compare_exchange_strong(                        \
+        volatile TYPE *p, TYPE *expected, TYPE desired, int order, int failing)           \
+    {                                                                                     \
+        (void) order;                                                                     \
+        (void) failing;                                                                   \
+        OM_TOLD((const void *) p, BITS / 8, OM_HOST_ATOMIC_WRITE);                        \
+        return __atomic_compare_exchange_n(                                               \
+            p, expected, desired, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);                 \
+    }                                                                                     \
+    OM_UNTRACED TYPE __tsan_atomic##BITS##_compare_exchange_val(                          \
+        volatile TYPE *p, TYPE expected, TYPE desired, int order, int failing)            \
+    {                                                                                     \
+        (void) __tsan_atomic##BITS##_compare_exchange_strong(                             \
+            p, &expected, desired, order, failing);                                       \
+        return expected;                                                                  \
+    }
+OM_ATOMIC(32, om_u32)
+OM_ATOMIC(64, om_u64)
+
+/* Loops that clang makes a call of. */
+OM_UNTRACED void *__tsan_memcpy(void *to, const void *from, unsigned long n)
+{
+    for (unsigned long i = 0; i < n; i++) {
+        OM_TOLD((const char *) from + i, 1, OM_HOST_READ);
+        OM_TOLD((char *) to + i, 1, OM_HOST_WRITE);
+        ((volatile char *) to)[i] = ((const volatile char *) from)[i];
+    }
+    return to;
+}
+OM_UNTRACED void *__tsan_memset(void *to, int byte, unsigned long n)
+{
+    for (unsigned long i = 0; i < n; i++) {
+        OM_TOLD((char *) to + i, 1, OM_HOST_WRITE);
+        ((volatile char *) to)[i] = (char) byte;
+    }
+    return to;
+}
+
+OM_UNTRACED void __tsan_init(void)
+{
+}
+OM_UNTRACED void __tsan_func_entry(void *at)
+{
+    (void) at;
+}
+OM_UNTRACED void __tsan_func_exit(void)
+{
+}
+
+#endif
 
 /* One variable of the work-group, in a kernel's own block. */
 #define OM_SHARED(TYPE, NAME)                                            \

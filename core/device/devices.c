@@ -246,7 +246,7 @@ static int pick_host(
         if (length > 0 && (setting[0] != ':' || !om_host__set(d, setting + 1, length - 1)))
             return om_fail(ctx, OM_EUSAGE, NULL,
                 "the host is 'host', or 'host:ORDER:ITEMS:BATCH:SEED' with the order together, "
-                "forward, backward or shuffled and up to %d items, not '%s'",
+                "forward, backward, shuffled or traced and up to %d items, not '%s'",
                 OM_HOST_MOST_ITEMS, which);
         int rc = vet(d, ctx, &good);
         if (rc == OM_OK && !good)

@@ -6,6 +6,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
@@ -229,6 +230,108 @@ static void barriers_in_divergent_code(void **state)
         assert_int_equal(take_numbers(names[i], 1, to), OM_HOST_DIVERGED);
 }
 
+/* ---- traces: kernels of names that kernels/access.txt knows ---- */
+
+#ifndef OM_OWN_COMPILER
+
+/* om_k_advance: control=rw. In a launch of so many groups of 4 work-items. */
+static const struct {
+    const char *body, *wrong;
+} traced[] = {
+    { "control[OM_ID] = OM_ID;", NULL },
+    { "control[OM_ID] = control[OM_ID] + 1;", NULL },
+    { "control[0] = OM_ID;", "writes control, at byte 0, which another one writes" },
+    { "if (OM_ID == 0) control[1] = 7; else control[OM_ID + 1] = control[1];",
+        "control, at byte 4, which another one" },
+    { "if (OM_ID == 5) control[1] = control[9]; else control[OM_ID + 9] = 1;",
+        "control, at byte 36, which another one" },
+    { "om_add32(&control[3], 1u);", "changes by an atomic control, at byte 12, which it may not" },
+};
+static const char ADVANCE[] = "OM_KERNEL om_k_advance(OM_GLOBAL om_u32 *control)";
+static const om_shape advance_shape[] = { { "om_k_advance", "m" } };
+
+/* om_k_reinsert: table=r index=a */
+static const struct {
+    const char *body, *wrong;
+} traced_atomics[] = {
+    { "om_add32(&index[table[0]], 1u); (void) om_swap32(&index[1], 2u);", NULL },
+    { "om_u64 seen = LOAD64((OM_GLOBAL om_u64 *) index);"
+      "(void) om_cas64((OM_GLOBAL om_u64 *) index, seen, seen + 1);",
+        NULL },
+    { "om_add32(&index[2], index[1]);", "reads index, at byte 4, which it may not" },
+    { "index[OM_ID] = 1;", "writes index, at byte" },
+    { "om_add32((OM_GLOBAL om_u32 *) table, 1u);", "changes by an atomic table, at byte 0" },
+};
+static const char REINSERT[] =
+    "OM_KERNEL om_k_reinsert(OM_GLOBAL const om_u32 *table, OM_GLOBAL om_u32 *index)";
+static const om_shape reinsert_shape[] = { { "om_k_reinsert", "mm" } };
+
+/* What is said of a kernel that is launched twice, and NULL or what was counted. */
+static void run_traced(const char *head, const char *body, const om_shape *shape, const char *wrong,
+    om_host_count *out)
+{
+    om_context *own = NULL;
+    om_devices *all = NULL;
+    om_device *d = NULL;
+    char source[1024];
+    const om_recipe recipe = { .source = source, .shapes = shape, .count = 1 };
+    om_built built = { 0 };
+    om_memory *m[2];
+    uint32_t word;
+    int error = 0;
+    (void) snprintf(source, sizeof source, "%s { %s }\n", head, body);
+    open_host(NULL, &own, &all);
+    d = &all->items[0];
+    assert_true(om_host__set(d, "traced:4:1:3", 12));
+    const om_backend *b = d->backend;
+    if (b->build(d, own, &recipe, &built) != OM_OK)
+        fail_msg("%s", om_context_error(own));
+    om_stream *s = b->stream_open(d, &error);
+    for (size_t i = 0; i < 2; i++) {
+        assert_non_null(m[i] = b->take(d, &(om_memory_spec){ .bytes = 4096 }, &error));
+        assert_int_equal(b->zero(d, s, m[i], 0, 4096), 0);
+    }
+    const om_arg args[] = { { sizeof m[0], &m[0] }, { sizeof m[1], &m[1] } };
+    const om_launch launch = { built.kernels[0], args, (uint32_t) strlen(shape->args), 40, 4 };
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(b->launch(d, s, &launch), 0);
+    const om_copy copy = { .from = m[0], .bytes = sizeof word };
+    error = b->read(d, s, &copy, &word, NULL);
+    assert_int_equal(error, wrong == NULL ? 0 : OM_HOST_WRONG);
+    for (size_t i = 0; i < 2; i++)
+        b->give(d, s, m[i]);
+    b->stream_close(d, s);
+    b->release(d, &built);
+    const om_host_setting *setting = d->own;
+    if (wrong != NULL && strstr(setting->wrong, wrong) == NULL)
+        fail_msg("'%s' of: %s", setting->wrong, body);
+    assert_int_equal(setting->wrong[0] == '\0', wrong == NULL);
+    assert_int_equal(setting->kernels, 1);
+    if (out != NULL)
+        *out = setting->counts[0];
+    om_devices_close(all);
+    om_context_free(own);
+}
+
+static void traces(void **state)
+{
+    om_host_count c;
+    (void) state;
+    for (size_t i = 0; i < sizeof traced / sizeof *traced; i++)
+        run_traced(ADVANCE, traced[i].body, advance_shape, traced[i].wrong, NULL);
+    for (size_t i = 0; i < sizeof traced_atomics / sizeof *traced_atomics; i++)
+        run_traced(REINSERT, traced_atomics[i].body, reinsert_shape, traced_atomics[i].wrong, NULL);
+    /* 40 work-items that each read and write a word: 128 bytes of 32, and 32 of 8. */
+    run_traced(ADVANCE, "control[OM_ID + 512] = control[OM_ID];", advance_shape, NULL, &c);
+    assert_string_equal(c.kernel, "om_k_advance");
+    assert_true(c.launches == 2 && c.read == 2 * 5 && c.written == 2 * 5 && c.atomics == 0);
+    /* A sector each, far apart; an atomic each, on one word of two groups of 32. */
+    run_traced(REINSERT, "om_add32(&index[900], table[OM_ID * 16]);", reinsert_shape, NULL, &c);
+    assert_true(c.read == 2 * (40 + 2) && c.written == 2 * 2 && c.atomics == 2 * 40);
+}
+
+#endif
+
 static void names_of_hosts(void **state)
 {
     static const char *const bad[] = { "host:", "host:sideways", "host:forward:", "host:forward:0",
@@ -350,6 +453,9 @@ int main(void)
         cmocka_unit_test(orders),
         cmocka_unit_test(barriers_in_divergent_code),
         cmocka_unit_test(names_of_hosts),
+#ifndef OM_OWN_COMPILER
+        cmocka_unit_test(traces),
+#endif
         cmocka_unit_test(bad_source),
 #ifndef OM_OWN_COMPILER
         cmocka_unit_test(no_compiler),

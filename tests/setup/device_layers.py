@@ -10,7 +10,7 @@ LAYERS = (
     {"opencl/api", "opencl/commands", "opencl/compile", "opencl/devices", "opencl/driver",
      "opencl/opencl", "opencl/program", "opencl/trial", "opencl/wire", "opencl/probe",
      "opencl/builder", "host/devices", "host/host", "host/program", "host/stream",
-     "host/turns",
+     "host/turns", "host/trace",
      "dry/dry"},
     {"queue", "builds"},
     {"state_table", "quotient", "keys"},

@@ -53,7 +53,9 @@ static int open_host(om_devices *all, om_context *ctx, bool trial, void **own, c
 
 static void close_host(om_devices *all, void *own)
 {
-    om_free(all->heap, own);
+    om_host_setting *setting = own;
+    om_free(all->heap, setting->counts);
+    om_free(all->heap, setting);
 }
 
 /* A number up to the end of the text or a colon; false: it is none, or too large. */
@@ -73,7 +75,8 @@ bool om_host__set(om_device *d, const char *text, size_t length)
     static const char *const orders[] = { [OM_HOST_TOGETHER] = "together",
         [OM_HOST_FORWARD] = "forward",
         [OM_HOST_BACKWARD] = "backward",
-        [OM_HOST_SHUFFLED] = "shuffled" };
+        [OM_HOST_SHUFFLED] = "shuffled",
+        [OM_HOST_TRACED] = "traced" };
     om_host_setting *setting = d->own;
     const char *end = text + length, *at = memchr(text, ':', length);
     const size_t word = at == NULL ? length : (size_t) (at - text);
@@ -82,10 +85,10 @@ bool om_host__set(om_device *d, const char *text, size_t length)
         uint64_t *value, most;
     } numbers[] = { { &items, OM_HOST_MOST_ITEMS }, { &batch, 16 }, { &seed, UINT32_MAX } };
     unsigned order = 0;
-    while (order <= OM_HOST_SHUFFLED &&
+    while (order <= OM_HOST_TRACED &&
            (strlen(orders[order]) != word || memcmp(orders[order], text, word) != 0))
         order++;
-    if (order > OM_HOST_SHUFFLED)
+    if (order > OM_HOST_TRACED)
         return false;
     at = text + word;
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers && at < end; i++) {
@@ -95,7 +98,8 @@ bool om_host__set(om_device *d, const char *text, size_t length)
     }
     if (at < end || items == 0 || batch == 0)
         return false;
-    *setting = (om_host_setting){ (om_host_order) order, seed };
+    setting->order = (om_host_order) order;
+    setting->seed = seed;
     d->local = (uint32_t) items;
     d->batch = (uint32_t) batch;
     d->most_items = d->local * GROUPS;
@@ -117,6 +121,7 @@ static om_memory *take(om_device *d, const om_memory_spec *spec, int *error)
     *error = OM_HOST_NO_MEMORY;
     if (m == NULL)
         return NULL;
+    m->size = spec->bytes;
     m->own = spec->pages == NULL;
     m->bytes = m->own ? om_alloc(heap, spec->bytes, 1) : spec->pages;
     if (m->bytes != NULL)
@@ -145,6 +150,7 @@ static const char *error_text(int error)
     return error == OM_HOST_NO_MEMORY   ? "no memory"
            : error == OM_HOST_NO_THREAD ? "no thread can be started"
            : error == OM_HOST_DIVERGED  ? "work-items of a group wait at different barriers"
+           : error == OM_HOST_WRONG     ? "a kernel does what it may not"
                                         : "a work-group is too large";
 }
 

@@ -23,16 +23,28 @@ typedef enum om_host_order {
     OM_HOST_TOGETHER,
     OM_HOST_FORWARD,
     OM_HOST_BACKWARD,
-    OM_HOST_SHUFFLED
+    OM_HOST_SHUFFLED,
+    OM_HOST_TRACED /* shuffled, and each access is looked at: trace.c */
 } om_host_order;
 /* om_device.own */
 typedef struct om_host_setting {
     om_host_order order;
-    uint64_t seed; /* of OM_HOST_SHUFFLED */
+    uint64_t seed;   /* of OM_HOST_SHUFFLED */
+    char wrong[256]; /* the first thing that a kernel did that it may not, under the owner's lock */
+    struct om_host_count *counts; /* likewise: of kernels, those that streams have seen */
+    size_t kernels;
 } om_host_setting;
+
+/* What a kernel did in all of its launches: see trace.c. */
+typedef struct om_host_count {
+    const char *kernel;
+    uint64_t launches, read, written, atomics; /* sectors of 32 bytes; atomics that may change */
+} om_host_count;
+enum { OM_HOST_KERNELS = 16 };
 
 struct om_memory {
     unsigned char *bytes;
+    size_t size;
     bool own; /* else they are pages of the queue's */
 };
 
@@ -47,7 +59,13 @@ struct om_program {
 };
 
 /* Errors of this back end. */
-enum { OM_HOST_NO_MEMORY = 1, OM_HOST_NO_THREAD, OM_HOST_TOO_LARGE, OM_HOST_DIVERGED };
+enum {
+    OM_HOST_NO_MEMORY = 1,
+    OM_HOST_NO_THREAD,
+    OM_HOST_TOO_LARGE,
+    OM_HOST_DIVERGED,
+    OM_HOST_WRONG
+};
 
 /* ---- devices.c ---- */
 
@@ -75,6 +93,29 @@ void om_turns__end(om_turns *t, uint32_t me);
 bool om_turns__diverged(om_turns *t);
 /* The group that comes as number i of n of this launch; the same for all of the team. */
 size_t om_turns__group(const om_turns *t, uint64_t launch, size_t i, size_t n);
+
+/* ---- trace.c ---- */
+
+typedef struct om_trace om_trace;
+/* A launch, for who asks of it: its number from 1, and the memory of each argument that is some. */
+typedef struct om_traced_launch {
+    om_trace *trace;
+    uint64_t number;
+    const om_shape *shape;
+    const om_memory *const *memory;
+} om_traced_launch;
+/* NULL: no memory. */
+om_trace *om_trace__open(const om_heap *heap);
+void om_trace__close(om_trace *t);
+/* A work-item does that; before it does. One at a time. */
+void om_trace__access(const om_traced_launch *l, unsigned id, const void *address, unsigned bytes,
+    om_host_access what);
+void om_trace__launched(const om_traced_launch *l);
+/* Has a kernel done something that it may not? Any thread. */
+bool om_trace__bad(const om_trace *t);
+/* What that was first, or NULL; and figures of kernels. When nothing is launched any more. */
+const char *om_trace__wrong(const om_trace *t);
+const om_host_count *om_trace__counts(const om_trace *t, size_t *count);
 
 /* ---- program.c ---- */
 

@@ -19,6 +19,16 @@
 
 enum { WHY = 512 };
 
+/* For a device that traces: see om_host.h. What a compiler makes a call of would not be seen. */
+static int find_tracing_compiler(om_cc *c, char *why)
+{
+    static const char *const flags[] = { "-std=c11", "-w", "-O1", "-fPIC", "-shared", "-fwrapv",
+        "-pipe", "-fsanitize=thread", "-nodefaultlibs", "-Wl,--no-as-needed", "-lgcc_s", NULL };
+    int rc = om_cc__find(c, why, WHY);
+    c->flags = flags;
+    return rc;
+}
+
 static int find_compiler(om_cc *c, char *why)
 {
 #ifdef OM_HOST_SANITIZE
@@ -43,6 +53,12 @@ int om_host__fault(const om_heap *heap, char **why)
     return *why != NULL ? OM_OK : OM_ENOMEM;
 }
 
+static bool traces(const om_device *d)
+{
+    const om_host_setting *setting = d->own;
+    return setting->order == OM_HOST_TRACED;
+}
+
 /* A function that calls the kernel with its arguments. */
 static void add_entry(om_text *text, const om_shape *shape, size_t number)
 {
@@ -62,6 +78,8 @@ static void add_text(const om_device *d, const om_recipe *recipe, om_text *text)
 {
     om_text_printf(text, "#define OM_HOST_TEXT\n#define OM_BATCH %u\n#define OM_FILTER %u\n",
         d->batch, d->filter);
+    if (traces(d))
+        om_text_add(text, "#define OM_HOST_TRACED\n");
     for (size_t i = 0; i < recipe->define_count; i++)
         om_text_printf(text, "#define %s %u\n", recipe->defines[i].name, recipe->defines[i].value);
     om_text_add(text, om_kernel__host);
@@ -76,7 +94,7 @@ int om_host__describe(om_device *d, const om_recipe *recipe, om_text *source, om
     om_cc compiler;
     char why[WHY] = "";
     add_text(d, recipe, source);
-    if (find_compiler(&compiler, why) != OM_OK)
+    if ((traces(d) ? find_tracing_compiler : find_compiler)(&compiler, why) != OM_OK)
         return OM_OK;
     for (size_t i = 0; compiler.flags[i] != NULL; i++)
         om_text_printf(options, "%s%s", i == 0 ? "" : " ", compiler.flags[i]);
@@ -125,7 +143,7 @@ static int open_program(om_device *d, om_context *ctx, const om_recipe *recipe, 
     int rc = text.failed ? om_fail_memory(ctx) : OM_OK;
     const size_t length = text.length;
     if (rc == OM_OK)
-        rc = find_compiler(&compiler, why);
+        rc = (traces(d) ? find_tracing_compiler : find_compiler)(&compiler, why);
     if (rc == OM_OK) {
         om_native__key(&text, &compiler);
         rc = text.failed ? OM_ENOMEM : load(ctx, &compiler, &text, length, &p->handle, why);

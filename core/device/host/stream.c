@@ -14,6 +14,7 @@
 #include "host.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <string.h>
 
 /* Commands at once; groups whose memory is apart: a thread may be some groups ahead of others. */
@@ -28,6 +29,8 @@ typedef struct command {
     size_t bytes;
     om_host_kernel *run;
     om_host_argument args[OM_MOST_ARGUMENTS];
+    const om_shape *shape;
+    const om_memory *memory[OM_MOST_ARGUMENTS]; /* of arguments that are some */
     size_t global, local;
 } command;
 
@@ -50,6 +53,7 @@ struct om_stream {
     pthread_barrier_t team;
     bool has_lock, has_more, has_less, has_team;
     om_turns *turns;
+    om_trace *trace; /* or NULL */
     uint32_t
         local;   /* work-items of a group, as the turns have them; between barriers of the team */
     bool broken; /* there is no barrier for a group; likewise, and under the lock */
@@ -62,6 +66,13 @@ struct om_stream {
 };
 
 /* ---- the team ---- */
+
+static void trace(void *tracer, unsigned id, const void *at, unsigned bytes, om_host_access what)
+{
+    const om_traced_launch *l = tracer;
+    if (l->trace != NULL)
+        om_trace__access(l, id, at, bytes, what);
+}
 
 static void meet(void *team, unsigned me, unsigned line)
 {
@@ -87,11 +98,16 @@ static void fit_groups(om_stream *s, uint32_t local, uint32_t me)
 static void run_groups(om_stream *s, const command *c, uint64_t launch, uint32_t me)
 {
     const size_t groups = c->global / c->local;
+    om_traced_launch traced = { s->trace, launch + 1, c->shape, c->memory };
     om_host_item item = { .ids = (uint32_t) c->global,
         .local = me,
         .locals = (uint32_t) c->local,
         .team = s->turns,
-        .barrier = meet };
+        .barrier = meet,
+        .tracer = &traced,
+        .trace = trace };
+    if (me == 0 && s->trace != NULL)
+        om_trace__launched(&traced);
     for (size_t i = 0; i < groups; i++) {
         if (i >= APART && i % APART == 0)
             (void) pthread_barrier_wait(&s->team);
@@ -159,6 +175,8 @@ static int error_of(om_stream *s)
     pthread_mutex_lock(&s->lock);
     bool broken = s->broken;
     pthread_mutex_unlock(&s->lock);
+    if (s->trace != NULL && om_trace__bad(s->trace))
+        return OM_HOST_WRONG;
     return om_turns__diverged(s->turns) ? OM_HOST_DIVERGED : broken ? OM_HOST_NO_THREAD : 0;
 }
 
@@ -218,7 +236,11 @@ int om_host__read(om_device *d, om_stream *s, const om_copy *c, void *to, om_eve
 
 int om_host__launch(om_device *d, om_stream *s, const om_launch *l)
 {
-    command c = { .kind = LAUNCH, .run = l->kernel->run, .global = l->global, .local = l->local };
+    command c = { .kind = LAUNCH,
+        .run = l->kernel->run,
+        .shape = l->kernel->shape,
+        .global = l->global,
+        .local = l->local };
     const char *kinds = l->kernel->shape->args;
     (void) d;
     assert(l->count <= OM_MOST_ARGUMENTS && strlen(kinds) == l->count);
@@ -227,6 +249,7 @@ int om_host__launch(om_device *d, om_stream *s, const om_launch *l)
     for (uint32_t i = 0; i < l->count; i++)
         if (kinds[i] == 'm') {
             const om_memory *const *m = l->args[i].value;
+            c.memory[i] = *m;
             c.args[i].memory = (*m)->bytes;
         } else if (kinds[i] == 'u')
             memcpy(&c.args[i].u, l->args[i].value, sizeof c.args[i].u);
@@ -284,24 +307,59 @@ om_stream *om_host__stream_open(om_device *d, int *error)
     s->has_more = pthread_cond_init(&s->more, NULL) == 0;
     s->has_less = pthread_cond_init(&s->less, NULL) == 0;
     s->has_team = pthread_barrier_init(&s->team, NULL, size) == 0;
-    s->turns = om_turns__open(heap, size, d->own);
-    if (s->turns != NULL)
+    const om_host_setting *setting = d->own;
+    bool traces = setting->order == OM_HOST_TRACED;
+    s->turns = om_turns__open(heap, size, setting);
+    s->trace = traces ? om_trace__open(heap) : NULL;
+    if (s->turns != NULL && (!traces || s->trace != NULL))
         *error = OM_HOST_NO_THREAD;
     if (s->has_lock && s->has_more && s->has_less && s->has_team && s->turns != NULL &&
-        start_team(s))
+        (!traces || s->trace != NULL) && start_team(s))
         return s;
     om_host__stream_close(d, s);
     return NULL;
 }
 
+/* What a stream has seen becomes the device's. */
+static void keep_trace(om_device *d, const om_trace *trace)
+{
+    om_host_setting *setting = d->own;
+    size_t count;
+    if (trace == NULL)
+        return;
+    const om_host_count *counts = om_trace__counts(trace, &count);
+    pthread_mutex_lock(&d->owner->lock);
+    if (setting->counts == NULL)
+        setting->counts = om_alloc(d->owner->heap, OM_HOST_KERNELS, sizeof *setting->counts);
+    for (size_t i = 0; i < count && setting->counts != NULL; i++) {
+        size_t k = 0;
+        while (k < setting->kernels && strcmp(setting->counts[k].kernel, counts[i].kernel) != 0)
+            k++;
+        if (k == OM_HOST_KERNELS)
+            continue;
+        setting->kernels = k == setting->kernels ? k + 1 : setting->kernels;
+        om_host_count *c = &setting->counts[k];
+        *c = (om_host_count){ counts[i].kernel, c->launches + counts[i].launches,
+            c->read + counts[i].read, c->written + counts[i].written,
+            c->atomics + counts[i].atomics };
+    }
+    if (setting->wrong[0] == '\0' && om_trace__wrong(trace) != NULL)
+        (void) snprintf(setting->wrong, sizeof setting->wrong, "%s", om_trace__wrong(trace));
+    pthread_mutex_unlock(&d->owner->lock);
+    if (om_trace__wrong(trace) != NULL)
+        om_note(d->owner->ctx, OM_NOTE_WARNING, NULL, "device %s: %s", d->info.name,
+            om_trace__wrong(trace));
+}
+
 void om_host__stream_close(om_device *d, om_stream *s)
 {
-    (void) d;
     if (s->started > 0)
         (void) ask(s, &(command){ .kind = QUIT });
     for (uint32_t i = 0; i < s->started; i++)
         (void) pthread_join(s->workers[i].thread, NULL);
     om_turns__close(s->turns);
+    keep_trace(d, s->trace);
+    om_trace__close(s->trace);
     if (s->has_team)
         (void) pthread_barrier_destroy(&s->team);
     if (s->has_less)

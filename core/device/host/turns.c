@@ -33,7 +33,7 @@ static void make_order(om_turns *t)
 {
     for (uint32_t i = 0; i < t->size; i++)
         t->next[i] = t->order == OM_HOST_BACKWARD ? t->size - 1 - i : i;
-    for (uint32_t i = t->size; t->order == OM_HOST_SHUFFLED && i > 1; i--) {
+    for (uint32_t i = t->size; t->order >= OM_HOST_SHUFFLED && i > 1; i--) {
         uint32_t k = (uint32_t) om_random_below(&t->random, i), swap = t->next[k];
         t->next[k] = t->next[i - 1];
         t->next[i - 1] = swap;
@@ -180,7 +180,7 @@ size_t om_turns__group(const om_turns *t, uint64_t launch, size_t i, size_t n)
 {
     if (t->order == OM_HOST_BACKWARD)
         return n - 1 - i;
-    if (t->order != OM_HOST_SHUFFLED)
+    if (t->order < OM_HOST_SHUFFLED)
         return i;
     om_random r = { launch };
     uint64_t random = om_random_next(&r);
