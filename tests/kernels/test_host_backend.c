@@ -84,11 +84,12 @@ static const char SUMS[] = "typedef struct sums { om_u32 sum; } sums;\n"
                            "}\n";
 static const om_shape sums_shape[] = { { "om_k_sums", "umU" } };
 
-static void groups_meet(void **state)
+/* In groups of so many, of which there may be fewer than threads. */
+static void meet_in_groups(uint32_t local)
 {
     enum { GROUPS = 50, FACTOR = 3 };
     const om_backend *b = device->backend;
-    const uint32_t rounds = 20, local = device->local;
+    const uint32_t rounds = 20;
     const uint64_t base = 1000;
     const om_recipe recipe = { .source = SUMS,
         .defines = { { "FACTOR", FACTOR } },
@@ -98,7 +99,6 @@ static void groups_meet(void **state)
     om_built built = { 0 };
     uint32_t got[GROUPS];
     int error = 0;
-    (void) state;
     if (b->build(device, ctx, &recipe, &built) != OM_OK)
         fail_msg("%s", om_context_error(ctx));
     om_stream *s = b->stream_open(device, &error);
@@ -119,8 +119,8 @@ static void groups_meet(void **state)
         }
         assert_int_equal(got[g], sum * FACTOR);
     }
-    launch.local = local + 1; /* more than there are threads */
-    launch.global = local + 1;
+    launch.local = device->local + 1; /* more than there are threads */
+    launch.global = launch.local;
     error = b->launch(device, s, &launch);
     assert_int_not_equal(error, 0);
     assert_false(b->is_memory(error));
@@ -128,6 +128,14 @@ static void groups_meet(void **state)
     b->give(device, s, m);
     b->stream_close(device, s);
     b->release(device, &built);
+}
+
+static void groups_meet(void **state)
+{
+    (void) state;
+    assert_int_equal(device->local, 4);
+    for (uint32_t local = 4; local > 0; local--)
+        meet_in_groups(local);
 }
 
 /* ---- orders ---- */

@@ -110,6 +110,7 @@ void om_trace__close(om_trace *t);
 /* A work-item does that; before it does. One at a time. */
 void om_trace__access(const om_traced_launch *l, unsigned id, const void *address, unsigned bytes,
     om_host_access what);
+/* There is such a launch; likewise, by a work-item of it. */
 void om_trace__launched(const om_traced_launch *l);
 /* Has a kernel done something that it may not? Any thread. */
 bool om_trace__bad(const om_trace *t);

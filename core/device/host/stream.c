@@ -106,8 +106,6 @@ static void run_groups(om_stream *s, const command *c, uint64_t launch, uint32_t
         .barrier = meet,
         .tracer = &traced,
         .trace = trace };
-    if (me == 0 && s->trace != NULL)
-        om_trace__launched(&traced);
     for (size_t i = 0; i < groups; i++) {
         if (i >= APART && i % APART == 0)
             (void) pthread_barrier_wait(&s->team);
@@ -116,6 +114,8 @@ static void run_groups(om_stream *s, const command *c, uint64_t launch, uint32_t
         item.id = (uint32_t) (om_turns__group(s->turns, launch, i, groups) * c->local) + me;
         item.shared = s->shared[i % APART];
         om_turns__begin(s->turns, me);
+        if (i == 0 && me == 0 && s->trace != NULL)
+            om_trace__launched(&traced);
         c->run(&item, c->args);
         om_turns__end(s->turns, me);
     }
