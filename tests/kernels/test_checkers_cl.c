@@ -10,12 +10,13 @@
 #include <string.h>
 #include <cmocka.h>
 
-enum { CASES = 600, CASES_ON_HOST = 200, MOST_STATES = 8 };
+enum { CASES = 600, CASES_ON_HOST = 200, FEW = 100, MOST_STATES = 8 };
 
 static om_context *ctx;
 static om_devices *devices;
 static om_device *device;
 static om_registry *registry;
+static bool few; /* of the random products: the device takes its time */
 
 typedef struct tally {
     unsigned violated, held, faults;
@@ -140,8 +141,8 @@ static void random_products(void **state)
     om_random random = { 42 };
     tally reach = { 0 }, weak = { 0 };
     (void) state;
-    bool host = strcmp(reference_device_name(), "host") == 0;
-    for (unsigned i = 0; i < (host ? CASES_ON_HOST : CASES); i++) {
+    bool host = strncmp(reference_device_name(), "host", 4) == 0;
+    for (unsigned i = 0; i < (few ? FEW : host ? CASES_ON_HOST : CASES); i++) {
         om_expr aps[GRAPH_APS];
         uint8_t accepting[MOST_STATES];
         uint32_t states = 2 + (uint32_t) om_random_below(&random, MOST_STATES - 1);
@@ -157,8 +158,8 @@ static void random_products(void **state)
     }
     printf("reach-cl: %u violated, %u held; weak-cl: %u, %u\n", reach.violated, reach.held,
         weak.violated, weak.held);
-    assert_true(reach.violated >= 10 && reach.held >= (host ? 3 : 10));
-    assert_true(weak.violated >= 10 && weak.held >= 10);
+    assert_true(reach.violated >= (few ? 3 : 10) && reach.held >= (few ? 1 : host ? 3 : 10));
+    assert_true(weak.violated >= (few ? 3 : 10) && weak.held >= (few ? 3 : 10));
 }
 
 /* F(not a): reach-cl where finite runs are ignored would be unsound, and is refused. */
@@ -205,8 +206,9 @@ static void refused(void **state)
     om_model_free(m);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    few = argc > 1 && strcmp(argv[1], "few") == 0;
     if (om_context_new(&ctx, NULL) != OM_OK || om_registry_new(&registry, ctx) != OM_OK)
         return 1;
     devices = reference_device(ctx, &device);

@@ -11,6 +11,10 @@
 
 #include <assert.h>
 
+typedef struct seat {
+    pthread_cond_t turn; /* of a work-item: it has come */
+} seat;
+
 struct om_turns {
     const om_heap *heap;
     om_host_order order;
@@ -19,8 +23,8 @@ struct om_turns {
     pthread_barrier_t team; /* of OM_HOST_TOGETHER */
     bool has_team, has_lock;
     pthread_mutex_t lock; /* guards what follows */
-    pthread_cond_t *mine; /* of each work-item: its turn has come */
-    uint32_t conds;
+    seat *seats;
+    uint32_t seat_count;     /* that are made */
     uint32_t *next;          /* work-items in their order; */
     uint32_t turn;           /* the place of the one that runs */
     uint64_t *done, segment; /* spans between two barriers: that each has done, that all have */
@@ -49,14 +53,16 @@ om_turns *om_turns__open(const om_heap *heap, uint32_t size, const om_host_setti
     *t = (om_turns){
         .heap = heap, .order = setting->order, .random = { setting->seed }, .size = size
     };
-    t->mine = om_alloc(heap, size, sizeof *t->mine);
+    t->seats = om_alloc(heap, size, sizeof *t->seats);
     t->next = om_alloc(heap, size, sizeof *t->next);
     t->done = om_alloc(heap, size, sizeof *t->done);
     t->has_team = pthread_barrier_init(&t->team, NULL, size) == 0;
     t->has_lock = pthread_mutex_init(&t->lock, NULL) == 0;
-    while (t->mine != NULL && t->conds < size && pthread_cond_init(&t->mine[t->conds], NULL) == 0)
-        t->conds++;
-    if (t->next == NULL || t->done == NULL || !t->has_team || !t->has_lock || t->conds < size) {
+    while (t->seats != NULL && t->seat_count < size &&
+           pthread_cond_init(&t->seats[t->seat_count].turn, NULL) == 0)
+        t->seat_count++;
+    if (t->next == NULL || t->done == NULL || !t->has_team || !t->has_lock ||
+        t->seat_count < size) {
         om_turns__close(t);
         return NULL;
     }
@@ -66,7 +72,7 @@ om_turns *om_turns__open(const om_heap *heap, uint32_t size, const om_host_setti
 
 bool om_turns__resize(om_turns *t, uint32_t size)
 {
-    assert(size <= t->conds);
+    assert(size <= t->seat_count);
     if (t->has_team)
         (void) pthread_barrier_destroy(&t->team);
     t->has_team = pthread_barrier_init(&t->team, NULL, size) == 0;
@@ -81,13 +87,13 @@ void om_turns__close(om_turns *t)
 {
     if (t == NULL)
         return;
-    while (t->conds > 0)
-        (void) pthread_cond_destroy(&t->mine[--t->conds]);
+    while (t->seats != NULL && t->seat_count > 0)
+        (void) pthread_cond_destroy(&t->seats[--t->seat_count].turn);
     if (t->has_lock)
         (void) pthread_mutex_destroy(&t->lock);
     if (t->has_team)
         (void) pthread_barrier_destroy(&t->team);
-    om_free(t->heap, t->mine);
+    om_free(t->heap, t->seats);
     om_free(t->heap, t->next);
     om_free(t->heap, t->done);
     om_free(t->heap, t);
@@ -97,7 +103,7 @@ void om_turns__close(om_turns *t)
 static void wait_turn(om_turns *t, uint32_t me)
 {
     while (!t->diverged && (t->segment != t->done[me] || t->next[t->turn] != me))
-        (void) pthread_cond_wait(&t->mine[me], &t->lock);
+        (void) pthread_cond_wait(&t->seats[me].turn, &t->lock);
 }
 
 /* Under the lock: `me`, whose turn it is, has come to the end of a segment, at this line. */
@@ -109,7 +115,7 @@ static void end_segment(om_turns *t, uint32_t me, unsigned line)
         /* Nobody waits for anybody any more. */
         t->diverged = true;
         for (uint32_t i = 0; i < t->size; i++)
-            (void) pthread_cond_signal(&t->mine[i]);
+            (void) pthread_cond_signal(&t->seats[i].turn);
         return;
     }
     t->done[me]++;
@@ -117,7 +123,7 @@ static void end_segment(om_turns *t, uint32_t me, unsigned line)
         t->segment++;
         make_order(t);
     }
-    (void) pthread_cond_signal(&t->mine[t->next[t->turn]]);
+    (void) pthread_cond_signal(&t->seats[t->next[t->turn]].turn);
 }
 
 void om_turns__begin(om_turns *t, uint32_t me)
