@@ -111,9 +111,7 @@ int om_plan_check_texts(om_plan *p, om_property_kind kind, const char *text,
     int rc = om_plan__begin(p, false);
     if (rc != OM_OK)
         return rc;
-    rc = om_plan__read(p, kind, text, &t);
-    if (rc == OM_OK)
-        rc = om_plan__translate(p, &t);
+    rc = om_plan__read_and_translate(p, kind, text, &t);
     if (rc == OM_OK)
         rc = find_device(p, &device);
     if (rc == OM_OK)

@@ -152,6 +152,8 @@ struct om_plan {
  * returned. OM_ELIMIT, with the name in *t, where limits ended one of them. */
 int om_plan__read(om_plan *p, om_property_kind kind, const char *text, om_target *t);
 int om_plan__translate(om_plan *p, om_target *t);
+/* Both. */
+int om_plan__read_and_translate(om_plan *p, om_property_kind kind, const char *text, om_target *t);
 void om_plan__target_free(const om_plan *p, om_target *t);
 
 /* choose.c. What a checker must be able to do. */

@@ -331,6 +331,12 @@ int om_plan__translate(om_plan *p, om_target *t)
 
 /* ---- for hosts ---- */
 
+int om_plan__read_and_translate(om_plan *p, om_property_kind kind, const char *text, om_target *t)
+{
+    int rc = om_plan__read(p, kind, text, t);
+    return rc == OM_OK ? om_plan__translate(p, t) : rc;
+}
+
 int om_plan_read(om_target **out, om_plan *p, om_property_kind kind, const char *text)
 {
     om_target *t = om_alloc(p->heap, 1, sizeof *t);

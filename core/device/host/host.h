@@ -70,7 +70,7 @@ enum {
 /* ---- devices.c ---- */
 
 /* Sets the device, which nothing has used yet, to "ORDER:ITEMS:BATCH:SEED" or the first of these,
- * `length` bytes of text: together, forward, backward or shuffled; work-items of a group; what each
+ * `length` bytes of text: the name of an order; work-items of a group; what each
  * of them sees to. False: that is not understood. */
 bool om_host__set(om_device *d, const char *text, size_t length);
 
@@ -89,8 +89,8 @@ void om_turns__begin(om_turns *t, uint32_t me);
 void om_turns__meet(om_turns *t, uint32_t me, unsigned line);
 void om_turns__end(om_turns *t, uint32_t me);
 /* Some of a group came to one barrier, and others to another or to the end: a device would hang, or
- * worse. From then on everybody runs as he likes. Not seen where they run together. */
-bool om_turns__diverged(om_turns *t);
+ * worse. From then on everybody runs as he likes. Not seen where they run together. Any thread. */
+bool om_turns__diverged(const om_turns *t);
 /* The group that comes as number i of n of this launch; the same for all of the team. */
 size_t om_turns__group(const om_turns *t, uint64_t launch, size_t i, size_t n);
 
@@ -99,7 +99,8 @@ size_t om_turns__group(const om_turns *t, uint64_t launch, size_t i, size_t n);
 typedef struct om_trace om_trace;
 /* A launch, for who asks of it: its number from 1, and the memory of each argument that is some. */
 typedef struct om_traced_launch {
-    om_trace *trace;
+    om_trace *trace; /* or NULL */
+    const om_turns *turns;
     uint64_t number;
     const om_shape *shape;
     const om_memory *const *memory;

@@ -19,14 +19,27 @@
 
 enum { WHY = 512 };
 
-/* For a device that traces: see om_host.h. What a compiler makes a call of would not be seen. */
+static bool traces(const om_device *d)
+{
+    const om_host_setting *setting = d->own;
+    return setting->order == OM_HOST_TRACED;
+}
+
+/* For a device that traces: see om_host.h. */
 static int find_tracing_compiler(om_cc *c, char *why)
 {
+#ifdef OM_HOST_SANITIZE
+    (void) c;
+    (void) snprintf(
+        why, WHY, "a build with sanitizers, which hear of accesses themselves, traces none");
+    return OM_EUNSUPPORTED;
+#else
     static const char *const flags[] = { "-std=c11", "-w", "-O1", "-fPIC", "-shared", "-fwrapv",
         "-pipe", "-fsanitize=thread", "-nodefaultlibs", "-Wl,--no-as-needed", "-lgcc_s", NULL };
     int rc = om_cc__find(c, why, WHY);
     c->flags = flags;
     return rc;
+#endif
 }
 
 static int find_compiler(om_cc *c, char *why)
@@ -53,10 +66,9 @@ int om_host__fault(const om_heap *heap, char **why)
     return *why != NULL ? OM_OK : OM_ENOMEM;
 }
 
-static bool traces(const om_device *d)
+static int compiler_for(const om_device *d, om_cc *c, char *why)
 {
-    const om_host_setting *setting = d->own;
-    return setting->order == OM_HOST_TRACED;
+    return traces(d) ? find_tracing_compiler(c, why) : find_compiler(c, why);
 }
 
 /* A function that calls the kernel with its arguments. */
@@ -94,7 +106,7 @@ int om_host__describe(om_device *d, const om_recipe *recipe, om_text *source, om
     om_cc compiler;
     char why[WHY] = "";
     add_text(d, recipe, source);
-    if ((traces(d) ? find_tracing_compiler : find_compiler)(&compiler, why) != OM_OK)
+    if (compiler_for(d, &compiler, why) != OM_OK)
         return OM_OK;
     for (size_t i = 0; compiler.flags[i] != NULL; i++)
         om_text_printf(options, "%s%s", i == 0 ? "" : " ", compiler.flags[i]);
@@ -143,7 +155,7 @@ static int open_program(om_device *d, om_context *ctx, const om_recipe *recipe, 
     int rc = text.failed ? om_fail_memory(ctx) : OM_OK;
     const size_t length = text.length;
     if (rc == OM_OK)
-        rc = (traces(d) ? find_tracing_compiler : find_compiler)(&compiler, why);
+        rc = compiler_for(d, &compiler, why);
     if (rc == OM_OK) {
         om_native__key(&text, &compiler);
         rc = text.failed ? OM_ENOMEM : load(ctx, &compiler, &text, length, &p->handle, why);

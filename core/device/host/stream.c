@@ -70,7 +70,8 @@ struct om_stream {
 static void trace(void *tracer, unsigned id, const void *at, unsigned bytes, om_host_access what)
 {
     const om_traced_launch *l = tracer;
-    if (l->trace != NULL)
+    /* A trace is of work-items that take turns. */
+    if (l->trace != NULL && !om_turns__diverged(l->turns))
         om_trace__access(l, id, at, bytes, what);
 }
 
@@ -98,7 +99,7 @@ static void fit_groups(om_stream *s, uint32_t local, uint32_t me)
 static void run_groups(om_stream *s, const command *c, uint64_t launch, uint32_t me)
 {
     const size_t groups = c->global / c->local;
-    om_traced_launch traced = { s->trace, launch + 1, c->shape, c->memory };
+    om_traced_launch traced = { s->trace, s->turns, launch + 1, c->shape, c->memory };
     om_host_item item = { .ids = (uint32_t) c->global,
         .local = me,
         .locals = (uint32_t) c->local,

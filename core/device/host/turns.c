@@ -10,6 +10,7 @@
 #include "host.h"
 
 #include <assert.h>
+#include <stdatomic.h>
 
 typedef struct seat {
     pthread_cond_t turn; /* of a work-item: it has come */
@@ -29,7 +30,9 @@ struct om_turns {
     uint32_t turn;           /* the place of the one that runs */
     uint64_t *done, segment; /* spans between two barriers: that each has done, that all have */
     unsigned line;           /* where the first of them ended this one */
-    bool diverged;
+    /* Set under the lock, by the one whose turn it is. relaxed, elsewhere: who goes on without a
+     * turn has had the lock since. */
+    atomic_bool diverged;
 };
 
 /* The order of the next segment. Under the lock, or before there are threads. */
@@ -99,10 +102,15 @@ void om_turns__close(om_turns *t)
     om_free(t->heap, t);
 }
 
+bool om_turns__diverged(const om_turns *t)
+{
+    return atomic_load_explicit(&t->diverged, memory_order_relaxed);
+}
+
 /* Under the lock: until it is the turn of this one in a segment that it has not done. */
 static void wait_turn(om_turns *t, uint32_t me)
 {
-    while (!t->diverged && (t->segment != t->done[me] || t->next[t->turn] != me))
+    while (!om_turns__diverged(t) && (t->segment != t->done[me] || t->next[t->turn] != me))
         (void) pthread_cond_wait(&t->seats[me].turn, &t->lock);
 }
 
@@ -113,7 +121,7 @@ static void end_segment(om_turns *t, uint32_t me, unsigned line)
         t->line = line;
     if (t->line != line) {
         /* Nobody waits for anybody any more. */
-        t->diverged = true;
+        atomic_store_explicit(&t->diverged, true, memory_order_relaxed);
         for (uint32_t i = 0; i < t->size; i++)
             (void) pthread_cond_signal(&t->seats[i].turn);
         return;
@@ -143,7 +151,7 @@ void om_turns__meet(om_turns *t, uint32_t me, unsigned line)
     }
     assert(line != 0);
     pthread_mutex_lock(&t->lock);
-    if (!t->diverged)
+    if (!om_turns__diverged(t))
         end_segment(t, me, line);
     wait_turn(t, me);
     pthread_mutex_unlock(&t->lock);
@@ -154,17 +162,9 @@ void om_turns__end(om_turns *t, uint32_t me)
     if (t->order == OM_HOST_TOGETHER)
         return;
     pthread_mutex_lock(&t->lock);
-    if (!t->diverged)
+    if (!om_turns__diverged(t))
         end_segment(t, me, 0);
     pthread_mutex_unlock(&t->lock);
-}
-
-bool om_turns__diverged(om_turns *t)
-{
-    pthread_mutex_lock(&t->lock);
-    bool diverged = t->diverged;
-    pthread_mutex_unlock(&t->lock);
-    return diverged;
 }
 
 /* A step through all n, from somewhere. */
