@@ -14,6 +14,8 @@ typedef struct reader {
     om_context *ctx;
     int (*take)(void *self, const om_program_text *text);
     void *self;
+    pthread_mutex_t
+        lock; /* members of a group are opened side by side: one calls take() at a time */
     om_devices owner;
     om_device imagined; /* a GPU, */
     om_opencl_device own;
@@ -25,12 +27,14 @@ typedef struct reader {
 static int take_text(
     void *self, const om_dry *dry, const om_recipe *recipe, const char *source, const char *options)
 {
-    const reader *r = self;
+    reader *r = self;
     om_text kernels = { .heap = r->owner.heap };
     for (size_t i = 0; i < recipe->count; i++)
         om_text_printf(&kernels, "%s%s", i == 0 ? "" : " ", recipe->shapes[i].name);
     const om_program_text text = { dry->like->info.name, kernels.text, source, options, NULL };
+    pthread_mutex_lock(&r->lock);
     int rc = kernels.failed ? OM_ENOMEM : r->take(r->self, &text);
+    pthread_mutex_unlock(&r->lock);
     om_text_free(&kernels);
     return rc;
 }
@@ -82,11 +86,13 @@ int om_engine_texts(om_context *ctx, const om_engine_spec *spec,
     reader r = { .ctx = ctx,
         .take = take,
         .self = self,
+        .lock = PTHREAD_MUTEX_INITIALIZER,
         .owner = { .ctx = ctx, .heap = om_context_heap(ctx) } };
     if (om_builds__open(&r.owner) != OM_OK)
         return om_fail(ctx, OM_EIO, NULL, "no lock can be made");
     int rc = read_texts(&r, spec);
     om_builds__close(&r.owner);
+    (void) pthread_mutex_destroy(&r.lock);
     om_free(r.owner.heap, r.members);
     om_free(r.owner.heap, r.dry);
     return rc;

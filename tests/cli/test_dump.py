@@ -9,10 +9,10 @@ MUTEX = model("mutex.dve")
 
 
 class Dump(Case):
-    def dump(self, *args):
+    def dump(self, *args, **more):
         """The files, by name."""
         folder = self.path("dump")
-        said = self.expect(0, "devices", "--dump", folder, *args).stdout
+        said = self.expect(0, "devices", "--dump", folder, *args, **more).stdout
         files = {}
         for name in sorted(os.listdir(folder)):
             with open(os.path.join(folder, name), encoding="utf-8") as f:
@@ -51,6 +51,16 @@ class Dump(Case):
         self.assertTrue(text.startswith("#define OM_HOST_TEXT\n#define OM_BATCH 2\n"), text[:80])
         self.assertTrue(re.search(r"void om_host_kernel_0\(", text))
         self.assertIn("-std=c11", files["02-explore-om_k_expand.options"])
+
+    def test_several_devices(self):
+        """They hand each other candidates, and each gets programs of its own."""
+        two = {"POCL_DEVICES": "basic basic", "ASAN_OPTIONS": "detect_leaks=0"}
+        if not re.search(r"^1: .*\(cpu\)$", self.expect(0, "devices", env=two).stdout, re.M):
+            self.skipTest("there are no two devices")
+        files = self.dump(MUTEX, "--device", "0,1", env=two)
+        texts = [name for name in files if name.endswith(".cl")]
+        self.assertEqual(len(texts), 6)
+        self.assertEqual(sum("om_k_share" in name for name in texts), 2)
 
     def test_usage(self):
         self.refused(2, "--dump needs a model", "devices", "--dump", self.path("dump"))

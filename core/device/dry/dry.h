@@ -13,8 +13,7 @@ typedef struct om_dry om_dry;
 struct om_dry {
     om_device device;
     om_device *like;
-    /* Called for each program, one after the other. What it returns, if not OM_OK, fails the build.
-     */
+    /* Called for each program, by who builds it. What it returns, if not OM_OK, fails the build. */
     int (*take)(void *self, const om_dry *dry, const om_recipe *recipe, const char *source,
         const char *options);
     void *self;
