@@ -29,8 +29,22 @@ uint64_t om_random_next(om_random *r)
     return z ^ (z >> 31);
 }
 
+/* The upper half of a product with n, without a division but where the lower half says that some
+ * values might come up once too often (D. Lemire, Fast random integer generation in an interval,
+ * ACM Transactions on Modeling and Computer Simulation 29, 2019). */
+static uint32_t below_narrow(om_random *r, uint32_t n)
+{
+    uint64_t product = (om_random_next(r) >> 32) * n;
+    if ((uint32_t) product < n)
+        for (uint32_t least = -n % n; (uint32_t) product < least;)
+            product = (om_random_next(r) >> 32) * n;
+    return (uint32_t) (product >> 32);
+}
+
 uint64_t om_random_below(om_random *r, uint64_t n)
 {
+    if (n <= UINT32_MAX)
+        return below_narrow(r, (uint32_t) n);
     /* Values past the last whole multiple of n would favour the small ones. */
     uint64_t limit = UINT64_MAX - UINT64_MAX % n;
     uint64_t x;

@@ -25,14 +25,17 @@
 enum {
     BLOCK_LEAST = 8, /* states handed out at once */
     BLOCK_MOST = 256,
-    STATE_NS = 500,             /* what a state takes, before there is an experience */
+    BLOCKS_EACH = 4, /* what is left of a list is so many blocks for each worker, or more */
+    STATE_NS = 500,  /* what a state takes, before there is an experience */
     SLOWEST_STATE_NS = 1000000, /* a worker that was put aside is no experience */
     BETWEEN_MOST = 1 << 16      /* states expanded before the caller sees to those it keeps */
 };
 
-/* Between two barriers lie at least two changes of threads; a level should take ten times that.
- * Half of it is what a helper should find to do, for it must be woken up. */
-#define NARROW_NS UINT64_C(200000)
+/* A level that takes one worker less is not shared: half of it is what a helper should find to do,
+ * for it must be told. Helpers that have a processor each look out for work, and one that comes too
+ * late is not waited for; others must be woken up, and somebody must be put to sleep for it. */
+#define NARROW_NS UINT64_C(30000)
+#define NARROW_CROWDED_NS UINT64_C(200000)
 
 static bool stopped(const om_bfs *b)
 {
@@ -263,15 +266,26 @@ static int expand_block(om_bfs *b, unsigned worker, const om_bfs_list *l, uint64
     return rc;
 }
 
+/* States to hand out at once where so many are left: fewer towards the end, which all workers
+ * should come to at the same time (guided self-scheduling: C. Polychronopoulos, D. Kuck, IEEE
+ * Transactions on Computers 36, 1987). */
+static uint64_t block_of(const om_bfs *b, uint64_t left)
+{
+    uint64_t block = left / (BLOCKS_EACH * (uint64_t) b->count);
+    return block < BLOCK_LEAST ? BLOCK_LEAST : block > BLOCK_MOST ? BLOCK_MOST : block;
+}
+
 static void expand_list(om_bfs *b, unsigned worker, om_bfs_list *l)
 {
     uint64_t at;
     /* relaxed, both: a ticket; the list itself was made before the level began. */
-    while (atomic_load_explicit(&l->taken, memory_order_relaxed) < l->states && !stopped(b)) {
-        at = atomic_fetch_add_explicit(&l->taken, b->block, memory_order_relaxed);
+    while (
+        (at = atomic_load_explicit(&l->taken, memory_order_relaxed)) < l->states && !stopped(b)) {
+        uint64_t block = block_of(b, l->states - at);
+        at = atomic_fetch_add_explicit(&l->taken, block, memory_order_relaxed);
         if (at >= l->states)
             return;
-        uint64_t end = l->states - at < b->block ? l->states : at + b->block;
+        uint64_t end = l->states - at < block ? l->states : at + block;
         int rc = expand_block(b, worker, l, at, end);
         if (rc != OM_OK) {
             fail(b, worker, rc);
@@ -301,8 +315,6 @@ static void prepare(om_bfs *b)
         b->width += b->workers[i].lists[(b->level + 1) % 2].states;
     }
     b->expanded += b->width;
-    uint64_t block = b->width / (8 * (uint64_t) b->count);
-    b->block = block < BLOCK_LEAST ? BLOCK_LEAST : block > BLOCK_MOST ? BLOCK_MOST : block;
     bool stop = stopped(b);
     b->over = stop || b->width == 0 || atomic_load_explicit(&b->last_level, memory_order_relaxed);
     b->complete = b->over && !stop;
@@ -383,6 +395,7 @@ static void lead(om_bfs *b)
         unsigned helpers = helpers_for(b);
         om_team__start(&b->team, helpers);
         expand_level(b, 0);
+        helpers -= om_team__withdraw(&b->team);
         om_team__join(&b->team);
         uint64_t now = om_clock_ns();
         learn(b, now - before, 1 + helpers);
@@ -467,10 +480,10 @@ int om_bfs_new(om_bfs **out, const om_bfs_spec *spec)
     }
     b->state_ns = STATE_NS;
     b->processors = om_machine__processors();
-    b->narrow_ns = NARROW_NS;
     b->hit = OM_NO_ID;
     (void) pthread_mutex_init(&b->lock, NULL);
     om_team__init(&b->team, b->count - 1);
+    b->narrow_ns = b->team.spins != 0 ? NARROW_NS : NARROW_CROWDED_NS;
     *out = b;
     return OM_OK;
 }

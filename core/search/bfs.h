@@ -49,7 +49,7 @@ struct om_bfs {
     uint32_t words;
     /* Written by the leader between levels. */
     uint32_t level;
-    uint64_t width, block;  /* states of the level; how many are handed out at once */
+    uint64_t width;         /* states of the level */
     uint64_t expanded, due; /* states of all levels so far; and when spec.between() is due */
     bool between;           /* this round is for it, not for a level */
     bool over, complete;

@@ -91,6 +91,16 @@ void om_team__done(om_team *g)
     pthread_mutex_unlock(&g->lock);
 }
 
+unsigned om_team__withdraw(om_team *g)
+{
+    /* relaxed, both: nobody has seen these tickets, and the leader alone waits for `busy`. */
+    uint32_t left = (uint32_t) atomic_fetch_and_explicit(
+        &g->tickets, (uint64_t) LEFT << ROUND_SHIFT, memory_order_relaxed);
+    if (left != 0)
+        (void) atomic_fetch_sub_explicit(&g->busy, left, memory_order_relaxed);
+    return left;
+}
+
 void om_team__join(om_team *g)
 {
     /* acquire: pairs with the release in om_team__done(). */

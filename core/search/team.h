@@ -32,6 +32,9 @@ void om_team__destroy(om_team *g);
 /* The leader. For `helpers` of them, or all where there are fewer. */
 void om_team__start(om_team *g, unsigned helpers);
 void om_team__join(om_team *g);
+/* The leader, when nothing is left to do in a round: takes back the tickets that nobody has taken,
+ * so that nobody is waited for who is still waking up. How many. */
+unsigned om_team__withdraw(om_team *g);
 
 /* A helper: waits for a ticket of another round than *seen (0 at first), which it remembers there;
  * then says it is done, unless it knows that there will be no more rounds. */

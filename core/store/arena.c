@@ -53,24 +53,18 @@ static void count(om_extent *e, size_t from, size_t to, bool taken)
     }
 }
 
-void om_arena__populate(om_span span)
+void om_arena__populate(void *at, size_t bytes)
 {
-    uintptr_t page = (uintptr_t) sysconf(_SC_PAGESIZE), at = (uintptr_t) span.at,
-              first = at / page * page;
-    if (span.at != NULL)
-        (void) madvise((unsigned char *) span.at - (at - first), span.bytes + (at - first),
-            MADV_POPULATE_WRITE);
+    uintptr_t page = (uintptr_t) sysconf(_SC_PAGESIZE), before = (uintptr_t) at % page;
+    (void) madvise((unsigned char *) at - before, bytes + before, MADV_POPULATE_WRITE);
 }
 
-/* The span behind what the system was told of, up to `to`, which it will be told of now. */
-static om_span tell(om_extent *e, size_t to)
+/* From now on the system counts as told of what lies up to `to`: from where on is new. */
+static size_t tell(om_extent *e, size_t to)
 {
-    om_span span = { NULL, 0 };
-    if (to > e->populated) {
-        span = (om_span){ (unsigned char *) e + e->populated, to - e->populated };
-        e->populated = to;
-    }
-    return span;
+    size_t from = e->populated;
+    e->populated = to > from ? to : from;
+    return from;
 }
 
 int om_arena__take(om_arena *a, size_t bytes, void **out)
@@ -79,7 +73,7 @@ int om_arena__take(om_arena *a, size_t bytes, void **out)
     if (bytes > MOST) {
         int rc = om_memory__map(a->memory, bytes, out);
         if (rc == OM_OK)
-            om_arena__populate((om_span){ *out, bytes });
+            om_arena__populate(*out, bytes);
         return rc;
     }
     if (!om_memory__allows(a->memory, bytes))
@@ -94,22 +88,41 @@ int om_arena__take(om_arena *a, size_t bytes, void **out)
     e->used += bytes;
     a->recent += bytes;
     count(e, e->used - bytes, e->used, true);
-    if (e->used > e->populated)
-        om_arena__populate(tell(e, e->used < EXTENT - AHEAD ? e->used + AHEAD : EXTENT));
+    if (e->used > e->populated) {
+        size_t from = tell(e, e->used < EXTENT - AHEAD ? e->used + AHEAD : EXTENT);
+        om_arena__populate((unsigned char *) e + from, e->populated - from);
+    }
     return OM_OK;
 }
 
-om_span om_arena__next_span(om_arena *a)
+void om_arena__foresee(om_arena *a)
 {
     size_t fading = a->usually - a->usually / 16;
-    om_span span = { NULL, a->recent > fading ? a->recent : fading };
+    size_t bytes = a->recent > fading ? a->recent : fading;
     a->recent = 0;
-    a->usually = span.bytes;
-    if (a->newest == NULL || span.bytes > MOST)
-        return span;
-    if (EXTENT - a->newest->used < span.bytes && add_extent(a) != OM_OK)
-        return span; /* the next growth would have asked for it */
-    return tell(a->newest, a->newest->used + span.bytes);
+    a->usually = bytes;
+    if (a->newest == NULL || bytes > MOST)
+        return;
+    if (EXTENT - a->newest->used < bytes && add_extent(a) != OM_OK)
+        return; /* the next growth would have asked for it */
+    om_extent *e = a->newest;
+    size_t from = tell(e, e->used + bytes);
+    /* relaxed, both: of two spans that are mixed up comes a wish for memory that is not needed. */
+    atomic_store_explicit(&a->at, (uintptr_t) e + from, memory_order_relaxed);
+    atomic_store_explicit(&a->end, (uintptr_t) e + e->populated, memory_order_relaxed);
+}
+
+void om_arena__help(om_arena *a)
+{
+    uintptr_t at = atomic_load_explicit(&a->at, memory_order_relaxed);
+    uintptr_t end = atomic_load_explicit(&a->end, memory_order_relaxed);
+    if (at >= end)
+        return;
+    uintptr_t next = at - at % OM_HUGE_PAGE + OM_HUGE_PAGE;
+    next = next < end ? next : end;
+    if (atomic_compare_exchange_strong_explicit(
+            &a->at, &at, next, memory_order_relaxed, memory_order_relaxed))
+        om_arena__populate((void *) at, next - at); // NOLINT(performance-no-int-to-ptr)
 }
 
 static void drop(om_arena *a, om_extent *e)

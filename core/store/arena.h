@@ -6,12 +6,14 @@
  * behind what was taken last, in extents of address space; a unit whose shards are all gone is
  * given back to the system, an extent when it is empty. An extent begins where an address is a
  * multiple of its size, with what is known of it: so the extent of a piece is found at once,
- * however many there are. Single-threaded: leaders alone use it.
+ * however many there are. Leaders alone use it, but for om_arena__help().
  */
 #ifndef OM_STORE_ARENA_H
 #define OM_STORE_ARENA_H
 
 #include "pages.h"
+
+#include <stdatomic.h>
 
 /* Memory is given back to the system in units: an eighth of a huge page, which few shards share. */
 #define OM_ARENA_UNIT (OM_HUGE_PAGE / 8)
@@ -29,27 +31,27 @@ typedef struct om_extent {
 typedef struct om_arena {
     om_memory *memory;
     om_extent *newest;
-    size_t recent;  /* bytes taken since om_arena__next_span() was last asked */
-    size_t usually; /* are taken between two such calls; seldom more */
+    size_t recent;             /* bytes taken since om_arena__foresee() was last called */
+    size_t usually;            /* are taken between two such calls; seldom more */
+    _Atomic uintptr_t at, end; /* what om_arena__help() still has to do; `at` may run past it */
 } om_arena;
-
-typedef struct om_span {
-    void *at; /* NULL: nothing */
-    size_t bytes;
-} om_span;
 
 /* Zero-filled and aligned to 64 bytes, about to be used: the system is told, which takes a call for
  * many. Statuses as om_memory__take(). */
 int om_arena__take(om_arena *a, size_t bytes, void **out);
 void om_arena__give(om_arena *a, void *at, size_t bytes);
-/* Where what is taken before the next call would be, if it is as much as usually, as far as the
- * system was not told of it: the caller will tell. */
-om_span om_arena__next_span(om_arena *a);
-/* Has the system put memory there now, so that nobody waits for it when it is taken. (An entry is
- * read before it is written; a page of which that is true would be mapped twice, all processors
- * being told of the change.) A wish, which any thread may have at any time, even if the span is
- * another's by then. */
-void om_arena__populate(om_span span);
+/* Foresees that as much will be taken before the next call as usually: memory for it is left to
+ * om_arena__help(), as far as the system was not told of it. */
+void om_arena__foresee(om_arena *a);
+/*
+ * Has the system put a piece of what was foreseen into memory, if there is any left, so that nobody
+ * waits for it when it is taken: any thread, often, at any time. All of it at once would keep who
+ * wants to map memory, or needs the one who does it, waiting for milliseconds.
+ */
+void om_arena__help(om_arena *a);
+/* The same for this memory, at once. (An entry is read before it is written; a page of which that
+ * is true would be mapped twice, all processors being told of the change.) */
+void om_arena__populate(void *at, size_t bytes);
 /* Fine on zeroed memory. */
 void om_arena__free(om_arena *a);
 

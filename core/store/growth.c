@@ -331,10 +331,9 @@ static int grow_single(om_set *s, om_growth *g, uint64_t ids)
  * will want is had before the next pause. */
 static void end_pause(om_set *s)
 {
-    om_span next = om_arena__next_span(s->arena);
+    om_arena__foresee(s->arena);
     om_directory before = om_directory__take_before(&s->directory);
     om_quiescence__end(s->quiescence);
-    om_arena__populate(next);
     om_directory__free(&before, s->memory);
 }
 

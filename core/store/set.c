@@ -226,6 +226,8 @@ static int refill(om_set *s, om_growth *g, om_worker *w, bool *dry)
         return out_of_ids(s);
     while (chunk->next == chunk->end && !*dry && !s->closed) {
         int rc = take_chunk(s, chunk, &lacking);
+        if (rc == OM_OK && lacking == 0)
+            om_arena__help(s->arena);
         if (rc != ALL_TAKEN && (rc != OM_OK || lacking == 0))
             return rc;
         om_quiescence__leave(&w->flag);

@@ -8,10 +8,12 @@
 #include <omen/plugin/bfs.h>
 #include <omen/plugin/dfs.h>
 
+#include <pthread.h>
 #include <stdatomic.h>
 
-/* What a state of the accepting part is. */
-enum { HYBRID_NEW, HYBRID_OPEN, HYBRID_DEAD };
+/* What a state of the accepting part is. Open states are on the path of at least one worker; the
+ * first to enter it leaves its number, added to HYBRID_FIRST, where that goes into a byte. */
+enum { HYBRID_NEW, HYBRID_DEAD, HYBRID_OPEN, HYBRID_FIRST };
 
 typedef struct id_list {
     om_id *ids;
@@ -22,8 +24,9 @@ typedef struct id_list {
 typedef struct searcher {
     om_run *run;
     unsigned worker;
-    om_dfs *way, *dfs; /* from an initial state to the root, filled for a report; and from there */
-    path_set path;     /* of several workers: the states that are on this one's path */
+    om_dfs *way, *dfs;  /* from an initial state to the root, filled for a report; and from there */
+    unsigned char mark; /* what states are that this worker enters first */
+    path_set path;      /* those on its path that another entered first, or that have no number */
     unsigned char *leads; /* scratch: what each edge of a state leads to */
     size_t leads_capacity;
     om_id root, closes; /* the end that the path begins with; see hybrid_report() */
@@ -31,9 +34,12 @@ typedef struct searcher {
      * them, before. Others read them during a round. */
     id_list ends;
     bool searched;
-    /* States outside that it stored first; as many as there will be when the next probe is due; the
-     * state that begins there, or OM_NO_ID; what it still has to expand, and ends it came upon. */
-    uint64_t stored, probe_at;
+    uint64_t rounds; /* that it took part in */
+    /* States outside that it stored first; its probes; the state where one is to begin, or
+     * OM_NO_ID; what that has still to expand, and ends it came upon. */
+    uint64_t stored;
+    int64_t left;
+    unsigned probes;
     om_id probe;
     id_list stack, found;
     unsigned char before[64];
@@ -51,6 +57,13 @@ struct om_run {
     bool *accepting;  /* per automaton state: it is in an accepting component */
     uint32_t last;    /* the word of a product vector that is the automaton's */
     searcher *searchers;
+    atomic_uint probes;         /* that were called for */
+    _Atomic int64_t left;       /* states that probes may expand; less than 0 is none */
+    pthread_mutex_t lock;       /* of `given` */
+    id_list given;              /* what probes have to expand, for who has nothing to do */
+    _Atomic size_t to_have;     /* of it, for a look without the lock */
+    atomic_uint idle;           /* workers that would have it */
+    _Atomic uint64_t done;      /* workers with nothing to do, and all of each round before */
     _Atomic(searcher *) finder; /* the first that found a cycle, or NULL */
 };
 
@@ -62,7 +75,10 @@ int hybrid_colour(searcher *s, om_id id, unsigned char *out);
 int hybrid_search(searcher *s, om_id end);
 /* The evidence of the finder, when nobody is at work. OM_ESTOP, or why there is none. */
 int hybrid_report(searcher *s);
-/* The worker's probe, which is due. */
+/* The worker's probe, if it has one, and what others gave away. */
 int hybrid_probe(searcher *s);
+/* Takes what others gave away, by who counts as having nothing to do (idle), and no longer does
+ * then, or does not. Whether there was any; not OM_OK in *rc: no memory. */
+bool hybrid_take_given(searcher *s, bool idle, int *rc);
 
 #endif

@@ -43,9 +43,11 @@ int hybrid_colour(searcher *s, om_id id, unsigned char *out)
     return OM_OK;
 }
 
-static bool on_own_path(const searcher *s, om_id id)
+/* Is an open state on this worker's path? Mostly its mark says so: a state gets it once, and loses
+ * it for good when it is left. */
+static bool on_own_path(const searcher *s, om_id id, unsigned char colour)
 {
-    return s->run->workers == 1 || path_set_has(&s->path, id);
+    return (colour == s->mark && colour != HYBRID_OPEN) || path_set_has(&s->path, id);
 }
 
 static void fetch(const searcher *s, const om_step *steps, size_t n)
@@ -69,8 +71,8 @@ static int look(searcher *s, const om_step *step, unsigned char *leads)
         rc = hybrid_colour(s, step->to, &colour);
     if (colour == HYBRID_NEW)
         *leads = TO_NEW;
-    else if (colour == HYBRID_OPEN)
-        *leads = on_own_path(s, step->to) ? TO_OWN_PATH : TO_OTHERS;
+    else if (colour != HYBRID_DEAD)
+        *leads = on_own_path(s, step->to, colour) ? TO_OWN_PATH : TO_OTHERS;
     return rc;
 }
 
@@ -114,12 +116,14 @@ static int enter(searcher *s, om_id id, const om_step *steps, size_t n)
 {
     unsigned char expected = HYBRID_NEW;
     atomic_uchar *at = om_side_at(s->run->colours, id);
-    if (at == NULL || (s->run->workers > 1 && !path_set_add(&s->path, s->run->heap, id)))
+    if (at == NULL)
         return hybrid_fail_memory(s);
     /* relaxed: who sees it open looks for it on its own path alone. It may have died meanwhile, and
      * then stays so. */
-    (void) atomic_compare_exchange_strong_explicit(
-        at, &expected, HYBRID_OPEN, memory_order_relaxed, memory_order_relaxed);
+    bool first = atomic_compare_exchange_strong_explicit(
+        at, &expected, s->mark, memory_order_relaxed, memory_order_relaxed);
+    if ((!first || s->mark == HYBRID_OPEN) && !path_set_add(&s->path, s->run->heap, id))
+        return hybrid_fail_memory(s);
     return add(s, steps, n);
 }
 
@@ -144,7 +148,8 @@ static void leave(searcher *s)
     om_id id = om_dfs_at(s->dfs, place).to;
     atomic_uchar *at = om_side_at(s->run->colours, id); /* enter() saw to it that it is there */
     om_dfs_cut(s->dfs, place);
-    if (s->run->workers > 1)
+    /* relaxed: the worker's own mark, or another's, or dead. */
+    if (atomic_load_explicit(at, memory_order_relaxed) != s->mark || s->mark == HYBRID_OPEN)
         path_set_remove(&s->path, id);
     /* release: pairs with the acquire in hybrid_colour() (H1). */
     atomic_store_explicit(at, HYBRID_DEAD, memory_order_release);

@@ -60,9 +60,13 @@ bool path_set_has(const path_set *s, om_id id)
 void path_set_remove(path_set *s, om_id id)
 {
     const size_t mask = s->capacity - 1;
+    if (s->count == 0)
+        return;
     size_t gap = home_of(s, id);
-    while (s->entries[gap] != id + 1)
+    while (s->entries[gap] != 0 && s->entries[gap] != id + 1)
         gap = (gap + 1) & mask;
+    if (s->entries[gap] == 0)
+        return;
     /* An entry behind the gap may move there unless it would come before its home. */
     for (size_t at = (gap + 1) & mask; s->entries[at] != 0; at = (at + 1) & mask) {
         size_t from_home = (at - home_of(s, s->entries[at] - 1)) & mask;

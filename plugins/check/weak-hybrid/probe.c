@@ -2,12 +2,16 @@
 /*
  * Probes: now and then each worker searches outside depth-first, so that a violation far from the
  * beginning, which is easy to find for who does not look at everything nearer first, is found
- * early. What a probe stores is stored once, as always; it only comes out of turn.
+ * early. What a probe stores is stored once, as always; it only comes out of turn. Probes end
+ * together: all draw on one number of states that may be expanded, and who has none left is given
+ * half of another's.
  */
 #include "hybrid.h"
 
-/* A probe expands as many states as this part of those that its worker has stored. */
-enum { PROBE_PART = 4 };
+#include <string.h>
+
+/* Probes expand as many states as this part of those that their workers have stored. */
+enum { PROBE_PART = 4, DRAWN = 64 /* at once */ };
 
 /* Expands a state outside. What comes new of it goes onto the stack, or is an end. */
 static int expand(searcher *s, om_id id)
@@ -33,17 +37,91 @@ static int expand(searcher *s, om_id id)
     return rc;
 }
 
-int hybrid_probe(searcher *s)
+/* One state more, if probes may. */
+static bool draw(searcher *s)
 {
-    uint64_t left = s->stored / PROBE_PART;
-    int rc = hybrid_add(s, &s->stack, s->probe);
-    s->probe = OM_NO_ID;
-    while (rc == OM_OK && s->stack.count > 0 && left-- > 0) {
+    if (s->left == 0) {
+        /* relaxed, both: a number; several workers may draw a few too many. */
+        int64_t left = atomic_load_explicit(&s->run->left, memory_order_relaxed);
+        if (left <= 0)
+            return false;
+        s->left = left < DRAWN ? left : DRAWN;
+        (void) atomic_fetch_sub_explicit(&s->run->left, s->left, memory_order_relaxed);
+    }
+    s->left--;
+    return true;
+}
+
+/* The older half of what the worker has to expand, which leads to more, goes to who has nothing. */
+static int give(searcher *s)
+{
+    om_run *run = s->run;
+    size_t n = s->stack.count / 2;
+    int rc = OM_OK;
+    (void) pthread_mutex_lock(&run->lock);
+    if (run->given.count == 0) {
+        for (size_t i = 0; i < n && rc == OM_OK; i++)
+            rc = hybrid_add(s, &run->given, s->stack.ids[i]);
+        if (rc == OM_OK) {
+            s->stack.count -= n;
+            memmove(s->stack.ids, s->stack.ids + n, s->stack.count * sizeof *s->stack.ids);
+        }
+        /* relaxed: who sees it takes the lock. */
+        atomic_store_explicit(&run->to_have, run->given.count, memory_order_relaxed);
+    }
+    (void) pthread_mutex_unlock(&run->lock);
+    return rc;
+}
+
+bool hybrid_take_given(searcher *s, bool idle, int *rc)
+{
+    om_run *run = s->run;
+    if (atomic_load_explicit(&run->to_have, memory_order_relaxed) == 0)
+        return false;
+    (void) pthread_mutex_lock(&run->lock);
+    bool any = run->given.count > 0;
+    if (any && idle)
+        (void) atomic_fetch_sub_explicit(&run->done, 1, memory_order_relaxed);
+    while (run->given.count > 0 && *rc == OM_OK)
+        *rc = hybrid_add(s, &s->stack, run->given.ids[--run->given.count]);
+    run->given.count = 0;
+    atomic_store_explicit(&run->to_have, 0, memory_order_relaxed);
+    (void) pthread_mutex_unlock(&run->lock);
+    return any;
+}
+
+/* Expands what is on the stack, until probes may not. */
+static int go_on(searcher *s)
+{
+    const om_run *run = s->run;
+    int rc = OM_OK;
+    while (rc == OM_OK && s->stack.count > 0 && draw(s)) {
         rc = expand(s, s->stack.ids[--s->stack.count]);
         while (rc == OM_OK && s->found.count > 0)
             rc = hybrid_search(s, s->found.ids[--s->found.count]);
+        if (rc == OM_OK && s->stack.count > 1 &&
+            atomic_load_explicit(&run->idle, memory_order_relaxed) > 0 &&
+            atomic_load_explicit(&run->to_have, memory_order_relaxed) == 0)
+            rc = give(s);
     }
     while (rc == OM_OK && s->stack.count > 0)
-        rc = om_bfs_add(s->run->bfs, s->worker, s->stack.ids[--s->stack.count]);
+        rc = om_bfs_add(run->bfs, s->worker, s->stack.ids[--s->stack.count]);
+    (void) atomic_fetch_add_explicit(&s->run->left, s->left, memory_order_relaxed);
+    s->left = 0;
+    return rc;
+}
+
+int hybrid_probe(searcher *s)
+{
+    int rc = OM_OK;
+    if (s->probe != OM_NO_ID) {
+        (void) atomic_fetch_add_explicit(
+            &s->run->left, (int64_t) (s->stored / PROBE_PART), memory_order_relaxed);
+        rc = hybrid_add(s, &s->stack, s->probe);
+        s->probe = OM_NO_ID;
+    }
+    do
+        rc = rc == OM_OK ? go_on(s) : rc;
+    while (rc == OM_OK && hybrid_take_given(s, false, &rc)); /* its own, maybe */
     return rc;
 }

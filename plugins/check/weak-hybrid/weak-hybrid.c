@@ -18,8 +18,9 @@
  *    search.
  *
  * Workers take different ends. Who finds none left joins those that are still searched, in an order
- * of his own, states that nobody has entered first: only what is on somebody else's path is
- * expanded twice.
+ * of its own, states that nobody has entered first: only what is on somebody else's path is
+ * expanded twice. A round lasts until nobody has anything left to do, and nobody waits as long as
+ * there is something.
  *
  * What a state of the accepting part is: NEW; OPEN, on the path of at least one worker; DEAD.
  *
@@ -56,9 +57,16 @@
  */
 #include "hybrid.h"
 
-/* The first probe comes with so many states stored by its worker; the next ones with this many
- * times the number. */
-enum { PROBE_FIRST = 1 << 11, PROBE_GROWTH = 4 };
+#include <limits.h>
+#include <sched.h>
+#include <time.h>
+
+/* Probes are called for where a worker has stored so many states; and then with this many times the
+ * number, as a shift. */
+enum { PROBE_FIRST = 1 << 11, PROBE_GROWTH_BITS = 2 };
+
+/* Who waits for the others' rounds to end gives way so many times, and sleeps then. */
+enum { YIELDS = 64, WAIT_NS = 50000 };
 
 int hybrid_fail_memory(const searcher *s)
 {
@@ -91,25 +99,68 @@ static int search_ends_of(searcher *s, searcher *of)
     return rc;
 }
 
-/* Joins the others until none of them is searching. */
-static int join_others(searcher *s)
+/* Joins one who is searching, if there is one: *rc. */
+static bool join_another(searcher *s, int *rc)
 {
+    bool joined = false;
+    for (unsigned i = 1; i < s->run->workers && *rc == OM_OK && !joined; i++) {
+        const searcher *other = &s->run->searchers[(s->worker + i) % s->run->workers];
+        /* acquire: pairs with the release in hybrid_search(). */
+        om_id end = atomic_load_explicit(&other->current, memory_order_acquire);
+        unsigned char colour = HYBRID_DEAD;
+        if (end != OM_NO_ID)
+            *rc = hybrid_colour(s, end, &colour);
+        joined = *rc == OM_OK && colour != HYBRID_DEAD;
+        if (joined)
+            *rc = hybrid_search(s, end);
+    }
+    return joined;
+}
+
+/* A moment for the others. */
+static void wait_a_little(unsigned *times)
+{
+    const struct timespec ns = { 0, WAIT_NS };
+    if (++*times < YIELDS)
+        (void) sched_yield();
+    else
+        (void) nanosleep(&ns, NULL);
+}
+
+/* The worker has nothing left to do. The last one knows that there is nothing: what this round's
+ * probes did not expand is not the next one's. */
+static void count_done(const searcher *s)
+{
+    om_run *run = s->run;
+    /* relaxed, both: what others did is known when the round is over. */
+    if (atomic_fetch_add_explicit(&run->done, 1, memory_order_relaxed) + 1 ==
+        s->rounds * run->workers)
+        atomic_store_explicit(&run->left, 0, memory_order_relaxed);
+}
+
+/* Takes part in what the others do, until all are done. */
+static int help_others(searcher *s)
+{
+    om_run *run = s->run;
+    const uint64_t all = s->rounds * run->workers;
+    unsigned waits = 0;
     int rc = OM_OK;
-    for (bool busy = true; busy && rc == OM_OK;) {
-        busy = false;
-        for (unsigned i = 1; i < s->run->workers && rc == OM_OK; i++) {
-            const searcher *other = &s->run->searchers[(s->worker + i) % s->run->workers];
-            /* acquire: pairs with the release in hybrid_search(). */
-            om_id end = atomic_load_explicit(&other->current, memory_order_acquire);
-            unsigned char colour = HYBRID_DEAD;
-            if (end != OM_NO_ID)
-                rc = hybrid_colour(s, end, &colour);
-            if (rc == OM_OK && colour != HYBRID_DEAD) {
-                rc = hybrid_search(s, end);
-                busy = true;
-            }
+    (void) atomic_fetch_add_explicit(&run->idle, 1, memory_order_relaxed);
+    /* relaxed: what others did is known when the round is over. */
+    while (rc == OM_OK && atomic_load_explicit(&run->done, memory_order_relaxed) < all) {
+        if (om_task_stopped(run->task) ||
+            atomic_load_explicit(&run->finder, memory_order_relaxed) != NULL) {
+            rc = OM_ESTOP;
+        } else if (hybrid_take_given(s, true, &rc)) {
+            (void) atomic_fetch_sub_explicit(&run->idle, 1, memory_order_relaxed);
+            rc = rc == OM_OK ? hybrid_probe(s) : rc;
+            (void) atomic_fetch_add_explicit(&run->idle, 1, memory_order_relaxed);
+            count_done(s);
+        } else if (!join_another(s, &rc)) {
+            wait_a_little(&waits);
         }
     }
+    (void) atomic_fetch_sub_explicit(&run->idle, 1, memory_order_relaxed);
     return rc;
 }
 
@@ -120,12 +171,15 @@ static int between(void *self, unsigned worker, om_cursor *c)
     searcher *s = &run->searchers[worker];
     int rc = OM_OK;
     (void) c;
+    s->rounds++;
     for (unsigned i = 0; i < run->workers && rc == OM_OK; i++)
         rc = search_ends_of(s, &run->searchers[(worker + i) % run->workers]);
     s->searched = true;
-    if (rc == OM_OK && s->probe != OM_NO_ID)
+    if (rc == OM_OK)
         rc = hybrid_probe(s);
-    return rc == OM_OK ? join_others(s) : rc;
+    /* Also who fails: others wait for the number. */
+    count_done(s);
+    return rc == OM_OK ? help_others(s) : rc;
 }
 
 /* ---- breadth-first ---- */
@@ -141,6 +195,22 @@ static int keep_end(searcher *s, om_id id)
     return hybrid_add(s, &s->ends, id);
 }
 
+/* Whose turn it is to probe: all of them as soon as the first has stored enough, so that nobody
+ * waits for others' probes. */
+static bool is_to_probe(searcher *s)
+{
+    /* relaxed: a count of calls that each answers when it comes to it. */
+    unsigned called = atomic_load_explicit(&s->run->probes, memory_order_relaxed);
+    if (++s->stored >> PROBE_GROWTH_BITS * called >= PROBE_FIRST &&
+        atomic_compare_exchange_strong_explicit(
+            &s->run->probes, &called, called + 1, memory_order_relaxed, memory_order_relaxed))
+        called++;
+    if (s->probes == called || s->probe != OM_NO_ID)
+        return false;
+    s->probes = called;
+    return true;
+}
+
 static int keep(void *self, unsigned worker, om_id id, const uint32_t *vector, bool *kept)
 {
     const om_run *run = self;
@@ -148,11 +218,9 @@ static int keep(void *self, unsigned worker, om_id id, const uint32_t *vector, b
     *kept = run->accepting[vector[run->last]];
     if (*kept)
         return keep_end(s, id);
-    if (++s->stored >= s->probe_at && s->probe == OM_NO_ID) {
+    *kept = is_to_probe(s);
+    if (*kept)
         s->probe = id;
-        s->probe_at *= PROBE_GROWTH;
-        *kept = true;
-    }
     return OM_OK;
 }
 
@@ -203,6 +271,8 @@ static void destroy(om_run *run)
             (run->colours == NULL ? 0 : om_side_bytes(run->colours)));
     om_bfs_free(run->bfs);
     om_side_free(run->colours);
+    om_free(run->heap, run->given.ids);
+    (void) pthread_mutex_destroy(&run->lock);
     om_free(run->heap, run->searchers);
     om_free(run->heap, run->accepting);
 }
@@ -228,7 +298,7 @@ static int prepare(om_run *run)
         searcher *s = &run->searchers[i];
         s->run = run;
         s->worker = i;
-        s->probe_at = PROBE_FIRST;
+        s->mark = (unsigned char) (i < UCHAR_MAX - HYBRID_FIRST ? HYBRID_FIRST + i : HYBRID_OPEN);
         s->probe = OM_NO_ID;
         atomic_init(&s->current, OM_NO_ID);
         rc = om_dfs_new(&s->way, run->task, i);
@@ -244,6 +314,7 @@ static int create(om_run *run, om_task *task, const int64_t *options)
     run->heap = om_task_heap(task);
     run->task = task;
     run->workers = om_task_workers(task);
+    (void) pthread_mutex_init(&run->lock, NULL);
     return prepare(run);
 }
 
