@@ -51,7 +51,7 @@ int om_row_list__reserve(const om_engine *e, om_row_list *c, uint64_t n)
     return OM_OK;
 }
 
-static uint32_t owner_of(const om_engine *e, const uint32_t *row)
+uint32_t om_exchange__owner(const om_engine *e, const uint32_t *row)
 {
     if (e->count == 1)
         return 0;
@@ -69,7 +69,7 @@ static int receive(om_member *m, const om_row_list *from)
         m->engine, &m->exchange.inbox, (uint64_t) m->exchange.inbox.count + from->count);
     for (uint32_t i = 0; rc == OM_OK && i < from->count; i++) {
         const uint32_t *row = from->rows + (size_t) i * e->row;
-        if (owner_of(e, row) != m->me)
+        if (om_exchange__owner(e, row) != m->me)
             continue;
         memcpy(m->exchange.inbox.rows + (size_t) m->exchange.inbox.count * e->row, row,
             e->row * sizeof *row);

@@ -6,6 +6,9 @@
 #include "engine.h"
 
 /* The kernels of a member of several: ordered, and waited for. */
+/* The number of the member that a row belongs to. */
+uint32_t om_exchange__owner(const om_engine *e, const uint32_t *row);
+
 int om_exchange__order(om_member *m);
 int om_exchange__open(om_member *m);
 void om_exchange__close(om_member *m);

@@ -320,6 +320,8 @@ int om_state_table__find(om_state_table *t, uint32_t n)
         return rc;
     if (record[OM_R_WON] != 0)
         rc = om_fail(t->queue->ctx, OM_EINTERNAL, NULL,
-            "device %s: a state that was explored is not found again", t->queue->device->info.name);
+            "device %s: a state that can be reached is not stored; what it found is not to be "
+            "relied on",
+            t->queue->device->info.name);
     return rc;
 }

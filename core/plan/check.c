@@ -305,8 +305,31 @@ static int get_ready(om_plan *p, const om_target *t, om_task_spec *spec, om_exec
     return rc == OM_OK ? om_plan__parts(p, t->automaton, parts, count) : rc;
 }
 
-/* *again: what was found is a run that ends, for the model goes wrong; others may not. */
-static int try_target(om_plan *p, const om_target *t, om_check_result *out, bool *again)
+/* Why a check has to begin anew, and from what of its parts. */
+typedef struct retry {
+    bool runs_end; /* what was found is a run that ends, for the model goes wrong; others may not */
+    bool distrusted;      /* what a device found is no violation: */
+    om_strength strength; /* of that part; */
+    char *gave_up;        /* as in om_part_result, or NULL: no memory */
+} retry;
+
+/* The evidence of a device is not what it should be. A notice, and what there is to say of it. */
+static void distrust(om_plan *p, const om_attempt *a, retry *r)
+{
+    const char *name = a->checker->head.name, *device = om_device_info_of(a->device)->name,
+               *said = om_context_error(p->ctx);
+    om_text why = { .heap = p->heap };
+    om_note(p->ctx, OM_NOTE_NOTICE, NULL, "%s on %s gave up (%s): going on with %s on the CPU",
+        name, device, said, a->part->cpu.checker->head.name);
+    om_text_printf(&why, "%s on %s: %s", name, device, said);
+    r->distrusted = true;
+    r->strength = a->part->strength;
+    r->gave_up = why.failed ? NULL : why.text;
+    if (why.failed)
+        om_text_free(&why);
+}
+
+static int try_target(om_plan *p, const om_target *t, om_check_result *out, retry *again)
 {
     om_part parts[OM_PLAN_PARTS] = { 0 };
     om_attempt *violated = NULL, *faulty = NULL;
@@ -330,8 +353,12 @@ static int try_target(om_plan *p, const om_target *t, om_check_result *out, bool
     }
     if (rc == OM_OK && (violated != NULL || faulty != NULL))
         rc = conclude(p, t, parts, count, violated, faulty, out);
+    om_attempt *told = violated != NULL ? violated : faulty;
+    if (rc == OM_EINTERNAL && told != NULL && told->device != NULL &&
+        told->part->cpu.checker != NULL)
+        distrust(p, told, again);
     if (rc == OM_EMODEL && violated != NULL) {
-        *again = violated->part->claimed == OM_TERMINAL && !t->trace;
+        again->runs_end = violated->part->claimed == OM_TERMINAL && !t->trace;
         violated->out.result.verdict = OM_UNKNOWN;
     }
     if (rc == OM_OK || rc == OM_EMODEL) {
@@ -355,25 +382,62 @@ done:
     return rc;
 }
 
-/* A checker that looks at the automaton alone, as reach, takes any state in a terminal component
+/* Options for another try, without who is to be done without. */
+static void change_options(om_plan *p, const retry *r)
+{
+    const char **of_part = r->strength == OM_TERMINAL ? &p->options.terminal
+                           : r->strength == OM_WEAK   ? &p->options.weak
+                                                      : &p->options.strong;
+    p->options.checker = NULL;
+    if (r->distrusted) {
+        p->options.device = "none";
+        *of_part = NULL;
+    }
+    if (r->runs_end)
+        p->options.terminal = NULL;
+    p->runs_end = p->runs_end || r->runs_end;
+}
+
+/* Says of the part that a device was asked for it. Takes the text over. */
+static void note_device(om_check_result *out, const retry *r)
+{
+    char *text = r->gave_up;
+    for (size_t i = 0; i < out->part_count && text != NULL; i++)
+        if (out->parts[i].strength == r->strength && out->parts[i].gave_up == NULL) {
+            out->parts[i].gave_up = text;
+            text = NULL;
+        }
+    om_free(out->heap, text);
+}
+
+/*
+ * A checker that looks at the automaton alone, as reach, takes any state in a terminal component
  * for a violation. Where the model goes wrong on each way from there it is none, and the search for
- * another begins anew with checkers that look for cycles, whichever were named. */
+ * another begins anew with checkers that look for cycles, whichever were named. So it does, on the
+ * CPU alone, where a device's violation is none.
+ */
 static int check_target(om_plan *p, const om_target *t, om_check_result *out)
 {
-    bool again = false;
-    int rc = try_target(p, t, out, &again);
-    if (!again)
-        return rc;
     static const om_levels none = { 0 };
     const om_plan_options asked = p->options;
-    om_check_result_free(out);
-    *out = (om_check_result){ .heap = p->heap, .verdict = OM_UNKNOWN };
-    om_context_clear(p->ctx);
-    om_plan__forget_overflows(p);
-    om_plan__show_figures(p, 0, 0, &none);
-    p->options.checker = p->options.terminal = NULL;
-    p->runs_end = true;
-    rc = try_target(p, t, out, &again);
+    retry now = { 0 }, device = { 0 };
+    int rc = try_target(p, t, out, &now);
+    if (!now.runs_end && !now.distrusted)
+        return rc;
+    while (now.runs_end || now.distrusted) {
+        if (now.distrusted)
+            device = now;
+        om_check_result_free(out);
+        *out = (om_check_result){ .heap = p->heap, .verdict = OM_UNKNOWN };
+        om_context_clear(p->ctx);
+        om_plan__forget_overflows(p);
+        om_plan__show_figures(p, 0, 0, &none);
+        change_options(p, &now);
+        now = (retry){ 0 };
+        rc = try_target(p, t, out, &now);
+        now.runs_end = now.runs_end && !p->runs_end;
+    }
+    note_device(out, &device);
     p->runs_end = false;
     p->options = asked;
     return rc;

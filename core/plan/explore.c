@@ -120,14 +120,17 @@ static int explore_on(
         .device = device,
         .model = p->model,
         .deadlock_ap = OM_NONE,
-        .no_paths = trace == NULL || !om_model__may_fault(p->model),
-        .path_bytes = path_bytes,
+        /* Without paths, states that there are too many of are not noticed. */
+        .no_paths = p->options.verify == 0 && (trace == NULL || !om_model__may_fault(p->model)),
+        .path_bytes = p->options.verify == 0 ? path_bytes : 0,
         .faults_end = true,
         .progress = show_figures,
         .progress_self = p };
     int rc = om_engine_open(&engine, p->ctx, &spec);
     if (rc == OM_OK)
         rc = om_engine_explore(engine, NULL, &hit, out);
+    if (rc == OM_OK)
+        rc = om_engine_verify(engine, om_plan__verify(p), &p->verified);
     if (rc == OM_EMODEL) {
         if (trace != NULL && om_engine_has_paths(engine))
             trace_on_device(p, engine, out, trace);
@@ -208,6 +211,11 @@ static int explore_somewhere(om_plan *p, om_device *device, om_exploration *out,
     return left_undone(rc) ? hand_over(p, device, out, trace) : rc;
 }
 
+uint64_t om_plan_verified(const om_plan *p)
+{
+    return p->verified;
+}
+
 int om_plan_explore(om_plan *p, om_exploration *out, om_lasso *trace)
 {
     const char *which = p->options.device;
@@ -217,6 +225,7 @@ int om_plan_explore(om_plan *p, om_exploration *out, om_lasso *trace)
     int rc = om_plan__begin(p, false);
 
     *out = (om_exploration){ 0 };
+    p->verified = 0;
     if (rc != OM_OK)
         return rc;
     if (named)

@@ -89,6 +89,7 @@ int om_plan__attempt(om_attempt *t)
     }
     spec.strength = t->part->claimed;
     spec.device = t->device;
+    spec.verify = om_plan__verify(p);
     spec.first_workers = t->first_workers;
     out->rc = om_task_new(&task, t->ctx, &spec);
     if (out->rc == OM_OK) {

@@ -143,6 +143,7 @@ struct om_plan {
     om_states *states;   /* that they share, or NULL; */
     om_context *sharing; /* its context */
     char *gave_up;       /* what om_plan_explore() says of a device; or NULL */
+    uint64_t verified;   /* of the last exploration */
     om_plan_devices devices;
     om_supervisor supervisor;
     om_overflows overflows;
@@ -227,6 +228,8 @@ void om_plan__end(om_plan *p);
 void om_plan__after(om_plan *p);
 /* Why work under the plan's context ended: what stopped it, else the message that stands there. */
 const char *om_plan__why(const om_plan *p);
+/* How many of a device's states are to be verified. */
+uint64_t om_plan__verify(const om_plan *p);
 /* Seconds since it began. */
 double om_plan__seconds(const om_plan *p);
 /* Parts, or the product of an exploration, show their figures from the first of these to the last,

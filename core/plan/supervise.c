@@ -204,6 +204,11 @@ const char *om_plan__why(const om_plan *p)
     return reason != OM_STOP_NONE || *said == '\0' ? om_stop_reason_name(reason) : said;
 }
 
+uint64_t om_plan__verify(const om_plan *p)
+{
+    return p->options.verify == 0 ? OM_VERIFY_DEFAULT : p->options.verify;
+}
+
 double om_plan__seconds(const om_plan *p)
 {
     return (double) (om_clock_ns() - p->supervisor.started_ns) / 1e9;

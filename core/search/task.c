@@ -33,7 +33,7 @@ void om_task__reset(om_task *t)
     om_product *old = t->product;
     t->product = NULL;
     om_task__forget(t);
-    t->states = t->transitions = t->bytes = t->overflows = 0;
+    t->states = t->transitions = t->bytes = t->overflows = t->verified = 0;
     om_free(t->heap, t->overflow_vector);
     t->overflow_vector = NULL;
     t->sccs_counted = UINT64_MAX;
@@ -223,6 +223,11 @@ struct om_device *om_task_device(const om_task *t)
     return t->spec.device;
 }
 
+uint64_t om_task_verify(const om_task *t)
+{
+    return t->spec.verify;
+}
+
 om_model *om_task_model(const om_task *t, const om_expr **aps, uint32_t *ap_count)
 {
     if (aps != NULL)
@@ -240,6 +245,13 @@ void om_task_add_counts(om_task *t, uint64_t states, uint64_t transitions, uint6
     t->states += states;
     t->transitions += transitions;
     t->bytes += bytes;
+    pthread_mutex_unlock(&t->lock);
+}
+
+void om_task_verified(om_task *t, uint64_t states)
+{
+    pthread_mutex_lock(&t->lock);
+    t->verified += states;
     pthread_mutex_unlock(&t->lock);
 }
 

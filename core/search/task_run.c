@@ -109,6 +109,7 @@ static void fill_figures(om_task *t, om_task_result *result)
     om_task_progress(t, &result->states, &result->transitions);
     result->memory_bytes = t->bytes + (t->product == NULL ? 0 : om_product__bytes(t->product));
     result->sccs = t->sccs_counted;
+    result->verified = t->verified;
 }
 
 void om_task__end_run(om_task *t)

@@ -172,6 +172,8 @@ void cli_put_parts(cli *c, const om_check_result *r);
 /* What would be done, as text or JSON. */
 int cli_put_planned(cli *c, const om_planned *d);
 json_t *cli_text_json(const char *text);
+/* What stands behind a device that found nothing, or null where there is none. */
+json_t *cli_verified_json(const char *device, bool nothing_found, uint64_t states);
 /* The result as JSON; put_lasso (NULL: there is none) adds the counterexample. plan and model (both
  * NULL for an automaton) say what overflowed. */
 int cli_put_result_json(cli *c, const om_check_result *r, const om_plan *plan, om_model *model,

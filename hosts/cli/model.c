@@ -63,7 +63,7 @@ static void put_queue(cli *c, const om_exploration *e)
 }
 
 /* The same as text. */
-static void put_store(cli *c, const om_exploration *e)
+static void put_store(cli *c, const om_exploration *e, const om_plan *plan)
 {
     const om_store_figures *f = &e->store;
     double states = f->states == 0 ? 1 : (double) f->states;
@@ -72,6 +72,8 @@ static void put_store(cli *c, const om_exploration *e)
         e->seconds > 0 ? (double) e->transitions / e->seconds : 0);
     if (e->device != NULL) {
         put_queue(c, e);
+        om_text_printf(
+            &c->out, "verified: %" PRIu64 " states on the CPU\n", om_plan_verified(plan));
         return;
     }
     om_text_printf(&c->out,
@@ -94,7 +96,7 @@ static int put_exploration(
     if (c->set.json)
         return cli_put_json_with(c,
             json_pack("{s:i, s:o, s:b, s:s?, s:I, s:I, s:I, s:I, s:o, s:f, s:o, s:o, s:I, s:o, "
-                      "s:s?, s:o, s:o, s:o, s:o, s:o}",
+                      "s:s?, s:o, s:o, s:o, s:o, s:o, s:o}",
                 "schema", 1, "model", cli_text_json(c->set.positionals[0]), "complete",
                 reason == NULL, "reason", reason, "states", (json_int_t) e->states, "transitions",
                 (json_int_t) e->transitions, "deadlocks", (json_int_t) e->deadlocks, "levels",
@@ -103,9 +105,10 @@ static int put_exploration(
                 "transitions_per_second", quotient_json((double) e->transitions, e->seconds),
                 "memory_bytes", (json_int_t) e->memory_bytes, "store", store_json(c, e), "executor",
                 e->executor, "device", cli_text_json(e->device), "queue", queue_json(e), "gave_up",
-                cli_text_json(e->gave_up), "limit_seconds",
-                e->overtime > 0 ? json_real(e->limit_after) : json_null(), "overtime_seconds",
-                e->overtime > 0 ? json_real(e->overtime) : json_null()),
+                cli_text_json(e->gave_up), "verified",
+                cli_verified_json(e->device, reason == NULL, om_plan_verified(plan)),
+                "limit_seconds", e->overtime > 0 ? json_real(e->limit_after) : json_null(),
+                "overtime_seconds", e->overtime > 0 ? json_real(e->overtime) : json_null()),
             true, &trace, 1);
     cli_put_overflows(c, plan, model);
     if (reason != NULL)
@@ -118,7 +121,7 @@ static int put_exploration(
         om_text_printf(&c->out, "seconds: %.2f\nmemory: %.1f MB\n", e->seconds,
             (double) e->memory_bytes / 1e6);
     if (c->set.verbose && !c->set.quiet)
-        put_store(c, e);
+        put_store(c, e, plan);
     return OM_OK;
 }
 

@@ -39,6 +39,11 @@ void cli_put_parts(cli *c, const om_check_result *r)
             om_strength_name(p->strength), p->automaton_states, part_verdict(&p->task), p->checker,
             p->device == NULL ? "the CPU" : p->device, p->task.states, p->task.transitions,
             p->task.seconds);
+        if (p->device != NULL && p->task.verdict == OM_HOLDS)
+            om_text_printf(&c->out,
+                "  it passed the known-answer test, and the CPU agrees on %" PRIu64
+                " of its states and what follows them\n",
+                p->task.verified);
     }
     om_text_printf(&c->out, "%" PRIu64 " states, %" PRIu64 " transitions, %.2f s, %.1f MB\n",
         r->states, r->transitions, r->seconds, (double) r->memory_bytes / 1e6);
@@ -57,18 +62,27 @@ json_t *cli_text_json(const char *text)
     return s != NULL ? s : json_string("(not UTF-8)");
 }
 
+json_t *cli_verified_json(const char *device, bool nothing_found, uint64_t states)
+{
+    if (device == NULL || !nothing_found)
+        return json_null();
+    return json_pack("{s:b, s:o}", "known_answer", true, "states", count_json(states));
+}
+
 static json_t *part_json(const om_part_result *p)
 {
     const om_task_result *t = &p->task;
-    return json_pack("{s:s, s:I, s:s, s:o, s:o, s:b, s:o, s:o, s:o, s:f, s:o, s:s}", "strength",
-        om_strength_name(p->strength), "automaton_states", (json_int_t) p->automaton_states,
-        "checker", p->checker, "device", cli_text_json(p->device), "gave_up",
-        cli_text_json(p->gave_up), "shares_states", p->shares, "states", count_json(t->states),
-        "transitions", count_json(t->transitions), "sccs", count_json(t->sccs), "seconds",
-        t->seconds, "memory_bytes", count_json(t->memory_bytes), "verdict",
+    return json_pack("{s:s, s:I, s:s, s:o, s:o, s:b, s:o, s:o, s:o, s:f, s:o, s:s, s:o}",
+        "strength", om_strength_name(p->strength), "automaton_states",
+        (json_int_t) p->automaton_states, "checker", p->checker, "device", cli_text_json(p->device),
+        "gave_up", cli_text_json(p->gave_up), "shares_states", p->shares, "states",
+        count_json(t->states), "transitions", count_json(t->transitions), "sccs",
+        count_json(t->sccs), "seconds", t->seconds, "memory_bytes", count_json(t->memory_bytes),
+        "verdict",
         t->verdict == OM_HOLDS      ? "empty"
         : t->verdict == OM_VIOLATED ? "nonempty"
-                                    : "unknown");
+                                    : "unknown",
+        "verified", cli_verified_json(p->device, t->verdict == OM_HOLDS, t->verified));
 }
 
 /* ---- overflows ---- */

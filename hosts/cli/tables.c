@@ -314,6 +314,16 @@ static int set_max_states(cli *c, const char *value)
         c, "max-states", "a number", value, plain_units, &c->set.plan.limits.max_states);
 }
 
+static int set_verify(cli *c, const char *value)
+{
+    if (strcmp(value, "all") == 0) {
+        c->set.plan.verify = UINT64_MAX;
+        return OM_OK;
+    }
+    return set_limit(
+        c, "verify-device", "a number from 1 on, or all", value, plain_units, &c->set.plan.verify);
+}
+
 static int set_seed(cli *c, const char *value)
 {
     static const char wanted[] = "a number up to 9223372036854775807"; /* such as fit JSON */
@@ -470,6 +480,11 @@ static int set_dump(cli *c, const char *value)
         "device", 0, "auto|none|all|KIND|N[,N]",                                    \
             "cpu, gpu, host or a number (auto: a GPU that joins later)", set_device \
     }
+#define OPT_VERIFY                                                                        \
+    {                                                                                     \
+        "verify-device", 0, "N|all", "states that the CPU expands again (default: 1024)", \
+            set_verify                                                                    \
+    }
 #define OPT_EXEC                                                                 \
     {                                                                            \
         "exec", 0, "auto|native|vm", "how the CPU computes successors", set_exec \
@@ -547,13 +562,13 @@ bool cli_has_limits(const cli_command *command)
 }
 
 static const cli_option check_options[] = { OPT_PROPERTY, OPT_CHECKERS, OPT_FRONTEND,
-    OPT_TRANSLATOR, OPT_DEVICE, OPT_EXEC, OPT_STORE, OPT_FINITE, OPT_RESET("on"), OPT_OVERFLOW,
-    OPT_LIMITS, { "lasso", 0, "FILE", "write the counterexample there", set_lasso },
+    OPT_TRANSLATOR, OPT_DEVICE, OPT_VERIFY, OPT_EXEC, OPT_STORE, OPT_FINITE, OPT_RESET("on"),
+    OPT_OVERFLOW, OPT_LIMITS, { "lasso", 0, "FILE", "write the counterexample there", set_lasso },
     { "plan", 0, NULL, "what would be done, without doing it", set_plan }, OPT_JSON, OPT_JSON_LINES,
     OPT_PROGRESS, OPT_COMMON };
 static const cli_option empty_options[] = { OPT_CHECKERS, OPT_LIMITS, OPT_JSON, OPT_COMMON };
-static const cli_option explore_options[] = { OPT_FRONTEND, OPT_DEVICE, OPT_EXEC, OPT_STORE,
-    OPT_RESET("off"), OPT_OVERFLOW, OPT_LIMITS, OPT_JSON, OPT_PROGRESS, OPT_COMMON };
+static const cli_option explore_options[] = { OPT_FRONTEND, OPT_DEVICE, OPT_VERIFY, OPT_EXEC,
+    OPT_STORE, OPT_RESET("off"), OPT_OVERFLOW, OPT_LIMITS, OPT_JSON, OPT_PROGRESS, OPT_COMMON };
 static const cli_option translate_options[] = { OPT_TO("kind of automaton (default: tgba)"),
     OPT_TRANSLATOR, OPT_BOUNDS, OPT_COMMON };
 static const cli_option convert_options[] = { OPT_TO("kind of automaton"), OPT_BOUNDS, OPT_COMMON };

@@ -120,6 +120,15 @@ static inline int engine_run_report(om_run *r, om_engine *e, om_id state)
     return rc;
 }
 
+/* Nothing was found: can the device be believed? */
+static inline int engine_run_verify(om_run *r, om_engine *e)
+{
+    uint64_t verified = 0;
+    int rc = om_engine_verify(e, om_task_verify(r->task), &verified);
+    om_task_verified(r->task, verified);
+    return rc;
+}
+
 /* `accepting` as in om_engine_spec: the states whose in-degrees are counted, or NULL. */
 static inline int engine_run_work(
     om_run *run, unsigned worker, const uint8_t *accepting, int (*search)(om_run *r, om_engine *e))
@@ -142,6 +151,8 @@ static inline int engine_run_work(
     int rc = om_engine_open(&e, om_task_context(task), &spec);
     if (rc == OM_OK)
         rc = search(run, e);
+    if (rc == OM_OK)
+        rc = engine_run_verify(run, e);
     if (rc == OM_OK)
         om_task_complete(task);
     om_engine_close(e);

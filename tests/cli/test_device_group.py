@@ -27,6 +27,36 @@ def beem(name):
     return os.path.join(CORPUS, "beem", name.split(".")[0], name + ".dve")
 
 
+class Verified(Case):
+    """What the CPU looks at again."""
+
+    def checked(self, *args):
+        found = json.loads(self.expect(0, "check", model("mutex.dve"), "--ltl", "G(!(A.crit && B.crit))",
+                                       "--device", "host", "--json", *args).stdout)
+        return found["parts"][0]
+
+    def test_check(self):
+        for args, most in ((), 1024), (("--verify-device", "3"), 3), (("--verify-device", "all"), 1 << 20):
+            part = self.checked(*args)
+            self.assertEqual(part["device"], "host")
+            self.assertEqual(part["verified"], {"known_answer": True, "states": min(most, part["states"])})
+        text = self.expect(0, "check", model("mutex.dve"), "--deadlock", "--device", "host").stdout
+        self.assertRegex(text, r"\n  it passed the known-answer test, and the CPU agrees on \d+ of its states")
+        part = json.loads(self.expect(0, "check", model("mutex.dve"), "--deadlock", "--device", "none",
+                                      "--json").stdout)["parts"][0]
+        self.assertIsNone(part["verified"])
+
+    def test_explore(self):
+        found = json.loads(self.expect(0, "explore", model("mutex.dve"), "--device", "host,host", "--json",
+                                       "--verify-device", "all").stdout)
+        self.assertEqual(found["verified"], {"known_answer": True, "states": found["states"]})
+
+    def test_numbers(self):
+        for wrong in "0", "-1", "some", "":
+            self.refused(2, "verify-device", "check", model("mutex.dve"), "--deadlock", "--verify-device",
+                         wrong)
+
+
 class Group(Case):
     def explored(self, name, device, env):
         found = json.loads(self.expect(0, "explore", beem(name), "--device", device, "--json",

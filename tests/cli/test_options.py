@@ -17,10 +17,10 @@ LIMITS = BOUNDS | {"threads", "max-states"}
 COMMON = {"verbose", "quiet", "help"}
 OPTIONS = {
     "check": PROPERTY | CHECKERS | LIMITS | COMMON
-             | {"device", "exec", "store", "frontend", "translator", "plan", "finite-runs", "reset-dead",
+             | {"device", "verify-device", "exec", "store", "frontend", "translator", "plan", "finite-runs", "reset-dead",
                 "overflow", "lasso", "json", "json-lines", "progress"},
     "empty": CHECKERS | LIMITS | COMMON | {"json"},
-    "explore": LIMITS | COMMON | {"device", "frontend", "exec", "store", "reset-dead", "overflow", "json",
+    "explore": LIMITS | COMMON | {"device", "verify-device", "frontend", "exec", "store", "reset-dead", "overflow", "json",
                                   "progress"},
     "translate": BOUNDS | COMMON | {"to", "translator"},
     "convert": BOUNDS | COMMON | {"to"},
@@ -63,7 +63,7 @@ class Options(Case):
     def test_every_option_of_check(self):
         good = {"checker": "dijkstra", "terminal": "dijkstra", "weak": "dijkstra",
                 "strong": "dijkstra", "schedule": "sequential", "seed": "3", "threads": "1",
-                "memory": "2G", "timeout": "1m", "max-states": "1000", "device": "none",
+                "memory": "2G", "timeout": "1m", "max-states": "1000", "device": "none", "verify-device": "all",
                 "exec": "vm", "store": "plain", "finite-runs": "ignore", "progress": "never",
                 "reset-dead": "off", "overflow": "error", "frontend": "dve", "translator": "builtin",
                 "lasso": self.path("l.txt")}
@@ -84,7 +84,7 @@ class Options(Case):
                             ("memory", "99999999999999T"), ("timeout", "soon"),
                             ("timeout", ".5s"), ("timeout", "0.0000000001s"), ("threads", "1.5"),
                             ("timeout", "9999999999h"), ("seed", "9223372036854775808"),
-                            ("device", "99999999999999999999"), ("max-states", ""), ("exec", "jit"),
+                            ("device", "99999999999999999999"), ("max-states", ""), ("verify-device", "0"), ("exec", "jit"),
                             ("schedule", "random"), ("device", "tpu"), ("finite-runs", "no"),
                             ("progress", "maybe"), ("seed", "x"), ("lasso", "x.pdf"),
                             ("lasso", "x")):

@@ -228,7 +228,7 @@ class Json(Case):
     PART = {"strength": str, "automaton_states": int, "checker": str, "device": (str, type(None)),
             "gave_up": (str, type(None)), "shares_states": bool,
             "states": int, "transitions": int, "sccs": (int, type(None)), "seconds": float,
-            "memory_bytes": int, "verdict": str}
+            "memory_bytes": int, "verdict": str, "verified": (dict, type(None))}
 
     def fits(self, value, schema):
         self.assertEqual(set(value), set(schema))

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A device that fails, at any moment and in any call, costs a check its device and nothing else:
- * the CPU goes on, with the verdict and the figures that it would have come to alone.
+ * the CPU goes on, with the verdict and the figures that it would have come to alone. So does one
+ * that errs, where all of its states are verified.
  */
 #include "devices.h"
 #include "reference.h"
@@ -57,9 +58,34 @@ static om_memory *take(om_device *d, const om_memory_spec *spec, int *error)
     return NULL;
 }
 
+/* The launch of this number that interns has a bit of one of its candidates flipped before. */
+static unsigned flip_at = UINT32_MAX;
+static uint32_t flip_word, flip_bit;
+
+enum { PUT_ARGS = 15, INTERN_ARGS = 11 };
+
+static void flip(om_device *d, om_stream *s, const om_launch *l)
+{
+    om_memory *const *candidates = l->args[l->count == PUT_ARGS ? 2 : 1].value;
+    const size_t offset = flip_word * sizeof(uint32_t);
+    uint32_t word = 0;
+    assert_int_equal(
+        real->read(d, s, &(om_copy){ .from = *candidates, .from_at = offset, .bytes = sizeof word },
+            &word, NULL),
+        0);
+    word ^= UINT32_C(1) << flip_bit;
+    assert_int_equal(real->write(d, s, *candidates, offset, &word, sizeof word), 0);
+}
+
 static int launch(om_device *d, om_stream *s, const om_launch *l)
 {
-    return fails(LAUNCH) ? no_memory : real->launch(d, s, l);
+    if (fails(LAUNCH))
+        return no_memory;
+    if ((l->count == PUT_ARGS || l->count == INTERN_ARGS) && flip_at-- == 0) {
+        flip_at = UINT32_MAX;
+        flip(d, s, l);
+    }
+    return real->launch(d, s, l);
 }
 
 static int read(om_device *d, om_stream *s, const om_copy *c, void *to, om_event **event)
@@ -139,7 +165,8 @@ static om_plan *open_plan(const char *device, const char *checker)
         .checker = checker,
         .threads = 1,
         .exec = OM_EXEC_VM,
-        .schedule = OM_SCHEDULE_SEQUENTIAL };
+        .schedule = OM_SCHEDULE_SEQUENTIAL,
+        .verify = UINT64_MAX };
     om_plan *p = NULL;
     assert_int_equal(om_plan_new(&p, ctx, registry, NULL, model, &options), OM_OK);
     p->devices.list = devices; /* drivers take their time to start: once is enough */
@@ -241,6 +268,49 @@ static void exploring(void **state)
     assert_int_equal(cpu.transitions, there.transitions);
     assert_int_equal(cpu.deadlocks, there.deadlocks);
     try_all(one, NULL, NULL, cpu);
+}
+
+/* A bit of a candidate is another one, once: of those that this changes anything about, all are
+ * noticed. */
+static void erring(void **state)
+{
+    enum { RUNS = 200, WORDS = 24, LAUNCHES = 24 };
+    static const struct {
+        const char *checker, *property;
+    } ways[] = { { NULL, NULL }, { "reach-cl", "quiet" }, { "reach-cl", "loud" },
+        { "weak-cl", "quiet" }, { "weak-cl", "loud" } };
+    om_random r = { 5 };
+    (void) state;
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        unsigned noticed = 0;
+        none_fails();
+        outcome cpu =
+            ways[i].checker == NULL ? explore("none") : check("none", NULL, ways[i].property);
+        for (unsigned run = 0; run < RUNS; run++) {
+            none_fails();
+            flip_at = (unsigned) om_random_below(&r, LAUNCHES);
+            flip_word = (uint32_t) om_random_below(&r, WORDS);
+            flip_bit = (uint32_t) om_random_below(&r, 32);
+            /* Rows with an automaton have two words; a kernel believes that it has that state. */
+            if (ways[i].checker != NULL && flip_word % 2 == 1)
+                flip_bit = 0;
+            outcome o = ways[i].checker == NULL ? explore(one)
+                                                : check(one, ways[i].checker, ways[i].property);
+            flip_at = UINT32_MAX;
+            if (o.verdict != cpu.verdict)
+                fail_msg("run %u, word %u, bit %u: verdict %d", run, flip_word, flip_bit,
+                    (int) o.verdict);
+            if (cpu.verdict != OM_VIOLATED) {
+                assert_int_equal(o.states, cpu.states);
+                assert_int_equal(o.transitions, cpu.transitions);
+            }
+            noticed += !o.on_device;
+        }
+        printf("%s %s: noticed %u of %u\n", ways[i].checker == NULL ? "explore" : ways[i].checker,
+            ways[i].checker == NULL ? "" : ways[i].property, noticed, RUNS);
+        if (cpu.verdict != OM_VIOLATED)
+            assert_true(noticed > 0);
+    }
 }
 
 static void exploring_together(void **state)
@@ -345,9 +415,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(exploring),
         cmocka_unit_test(checking),
+        cmocka_unit_test(erring),
         cmocka_unit_test(exploring_together),
     };
-    int bad = _cmocka_run_group_tests("handover", tests, several ? 3 : 2, NULL, NULL);
+    int bad = _cmocka_run_group_tests("handover", tests, several ? 4 : 3, NULL, NULL);
     mend(devices);
     om_devices_close(devices);
     om_model_free(model);

@@ -15,7 +15,7 @@ LAYERS = (
     {"queue", "builds"},
     {"state_table", "quotient", "keys"},
     {"member", "steps", "trim", "tune"},
-    {"engine", "exchange", "explore", "paths", "texts"},
+    {"engine", "exchange", "explore", "paths", "texts", "verify"},
     {"devices", "selftest", "opencl/serve"},
 )
 

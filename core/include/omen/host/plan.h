@@ -30,6 +30,8 @@ typedef enum om_schedule {
 typedef enum om_switch { OM_SWITCH_DEFAULT, OM_SWITCH_ON, OM_SWITCH_OFF } om_switch;
 
 /* Zero-initialised is the default for everything. Strings are borrowed. */
+enum { OM_VERIFY_DEFAULT = 1024 };
+
 typedef struct om_plan_options {
     const char *checker; /* "NAME" or "NAME:opt=val,...", for the whole automaton */
     const char *terminal, *weak, *strong; /* likewise, for one part */
@@ -42,7 +44,10 @@ typedef struct om_plan_options {
      */
     const char *device;
     const char *racer; /* the device that races, for tests; NULL: a GPU, or an accelerator */
-    unsigned threads;  /* 0: all cores */
+    /* Where a device finds nothing, the CPU expands so many of its states again, and goes on itself
+     * if they do not agree. 0: OM_VERIFY_DEFAULT; UINT64_MAX: all. */
+    uint64_t verify;
+    unsigned threads; /* 0: all cores */
     om_exec_kind exec;
     om_store_kind store;     /* 0: trees */
     bool ignore_finite_runs; /* --finite-runs=ignore */
@@ -178,6 +183,8 @@ OM_API int om_plan_replay(
 /* The size of the state space, on the device where options->device names one, else on the CPU. */
 /* OM_EMODEL with the trace to the fault in *trace (may be NULL), where that could be had. */
 OM_API int om_plan_explore(om_plan *p, om_exploration *out, om_lasso *trace);
+/* Of the last one, states of the device that the CPU expanded again: see options->verify. */
+OM_API uint64_t om_plan_verified(const om_plan *p);
 
 /* Assignments that overflowed, and were counted (OM_OVERFLOW_WRAP). */
 typedef struct om_overflow_report {

@@ -13,6 +13,7 @@ typedef struct om_task_spec {
     const om_expr *aps;
     uint32_t ap_count;
     struct om_device *device; /* or NULL */
+    uint64_t verify;          /* om_task_verify() */
     /* Of the workers, those that begin at once; om_task_admit() lets others follow. 0: all, as of
      * checkers without OM_CHECKER_LATE_WORKERS. */
     unsigned first_workers;
@@ -28,7 +29,8 @@ typedef struct om_task_result {
     om_stop_reason reason; /* of UNKNOWN; NONE: see the message of the context */
     uint64_t states, transitions, sccs /* UINT64_MAX: not counted */, memory_bytes;
     double seconds;
-    om_fault fault; /* not 0: a fault of the model was met; VIOLATED by itself if an assertion */
+    om_fault fault;    /* not 0: a fault of the model was met; VIOLATED by itself if an assertion */
+    uint64_t verified; /* states of a device that the CPU expanded again: om_task_verified() */
 } om_task_result;
 
 /* What the spec names is borrowed for the task's life. A task may run again, from nothing; where

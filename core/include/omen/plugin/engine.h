@@ -81,6 +81,16 @@ OM_API int om_engine_explore(om_engine *e, const uint8_t *stop_at, om_id *hit, o
  */
 OM_API int om_engine_trim(om_engine *e, om_id *rest, uint64_t *rounds);
 
+/*
+ * Behind a complete exploration that found nothing, before its engine is trusted: has the CPU's
+ * virtual machine expand so many of the stored states, taken at random from those whose rows are
+ * there, or all of them. Each must be a state of the model, follow from the one that it was found
+ * from, and have no successor that is not stored. *verified is how many were looked at, whatever is
+ * returned. OM_EINTERNAL: the device is not to be relied on; OM_ELIMIT; OM_ESTOP; OM_ENOMEM;
+ * OM_EUNSUPPORTED.
+ */
+OM_API int om_engine_verify(om_engine *e, uint64_t states, uint64_t *verified);
+
 /* Can om_engine_path() be called? */
 OM_API bool om_engine_has_paths(const om_engine *e);
 

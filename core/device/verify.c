@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Can a device be believed that found nothing? Behind a complete exploration the virtual machine of
+ * the CPU expands some of the states once more: each must be a state that the model can have, and
+ * the successor of the one that it was found from, and its successors must all be stored, as the
+ * initial states must. Where that holds of all states, what is stored is all that can be reached:
+ * it has the initial states and is closed (and nothing else, as paths lead there). Of a sample it
+ * is the more likely to be noticed the more often a device errs: of n states, whatever is wrong
+ * with one in n is, with a probability of 63 %.
+ *
+ * Trimming looks at all of the accepting part by itself: a state whose edges are not counted right
+ * stays, and the way there is refereed as any other.
+ */
+#include "exchange.h"
+#include "product.h"
+
+#include <string.h>
+
+static const uint32_t NO_STATE = UINT32_MAX;
+
+enum {
+    RUN = 16,             /* states that lie together, of a sample: a read-back is slow */
+    MOST_ROWS = 1 << 12,  /* looked up at once, more or less */
+    MOST_STORED = 1 << 20 /* rows that the product keeps before it is made anew */
+};
+
+/* A verification. `lists` has what is to be looked up, by the member that must have it. */
+typedef struct verification {
+    om_engine *engine;
+    om_executor *executor;
+    om_product *product;
+    om_cursor *cursor;
+    om_row_list *lists;
+    uint32_t *rows, *parents; /* RUN of each, and the row of a parent behind them */
+    om_random random;
+    uint64_t stored, states;
+} verification;
+
+static int wrong(const verification *v, const om_member *m, const char *what)
+{
+    return om_fail(v->engine->ctx, OM_EINTERNAL, NULL,
+        "device %s: %s; what it found is not to be relied on", m->device->info.name, what);
+}
+
+/* ---- rows ---- */
+
+/* Could the model, and the automaton, be there? An executor may be asked about nothing else. */
+static bool is_possible(const om_engine *e, const uint32_t *row, uint32_t *scratch)
+{
+    const om_model *model = e->spec.model;
+    memset(scratch, 0, e->row * sizeof *scratch);
+    for (uint32_t i = 0; i < om_model_slot_count(model); i++) {
+        const om_slot *s = om_model_slot(model, i);
+        for (uint32_t k = 0; k < (s->length == 0 ? 1 : s->length); k++) {
+            om_value value = om_slot_get(s, row, k);
+            if (s->type == OM_ENUM && value >= (om_value) s->enumerators)
+                return false;
+            om_slot_set(s, scratch, k, value);
+        }
+    }
+    if (e->row > e->words && row[e->words] >= om_automaton_state_count(e->spec.automaton))
+        return false;
+    return memcmp(row, scratch, e->words * sizeof *row) == 0; /* no bit that is nobody's */
+}
+
+static int open_product(verification *v)
+{
+    const om_engine_spec *s = &v->engine->spec;
+    const om_product_spec spec = { .executor = v->executor,
+        .automaton = s->automaton,
+        .stutter = s->stutter,
+        .faults_repeat = s->faults_repeat,
+        .deadlock_ap = s->deadlock_ap,
+        .workers = 1 };
+    int rc = om_product__new(&v->product, v->engine->ctx, &spec);
+    return rc == OM_OK ? om_cursor__open(&v->cursor, v->product, 0) : rc;
+}
+
+static void close_product(verification *v)
+{
+    om_cursor__close(v->cursor);
+    om_product__free(v->product);
+    v->cursor = NULL;
+    v->product = NULL;
+}
+
+/* ---- what must be stored ---- */
+
+/* Looks up what the member must have. */
+static int look_up(verification *v, uint32_t i)
+{
+    om_member *m = &v->engine->members[i];
+    om_row_list *l = &v->lists[i];
+    const size_t row = v->engine->row * sizeof(uint32_t);
+    int rc = OM_OK;
+    for (uint32_t at = 0; rc == OM_OK && at < l->count;) {
+        uint32_t n = l->count - at, most = m->table.candidate_capacity;
+        n = n < most ? n : most;
+        rc = om_queue__write(
+            &m->queue, &m->table.candidates, 0, l->rows + (size_t) at * v->engine->row, n * row);
+        if (rc == OM_OK)
+            rc = om_state_table__find(&m->table, n);
+        at += n;
+    }
+    l->count = 0;
+    return rc;
+}
+
+static int must_be_stored(verification *v, const uint32_t *row)
+{
+    const uint32_t i = om_exchange__owner(v->engine, row);
+    om_row_list *l = &v->lists[i];
+    int rc = om_row_list__reserve(v->engine, l, (uint64_t) l->count + 1);
+    if (rc != OM_OK)
+        return rc;
+    memcpy(l->rows + (size_t) l->count++ * v->engine->row, row, v->engine->row * sizeof *row);
+    return l->count < MOST_ROWS ? OM_OK : look_up(v, i);
+}
+
+/* ---- what is stored ---- */
+
+/* All successors of rows that are possible. */
+static int expand(verification *v, const uint32_t *rows, uint32_t n)
+{
+    const uint32_t words = v->engine->row;
+    om_id ids[RUN];
+    om_batch batch;
+    bool fresh;
+    int rc = OM_OK;
+    for (uint32_t i = 0; rc == OM_OK && i < n; i++)
+        rc = om_cursor_intern(v->cursor, rows + (size_t) i * words, &ids[i], &fresh);
+    for (uint32_t i = 0; rc == OM_OK && i < n; i += (uint32_t) batch.sources) {
+        rc = om_cursor__expand(v->cursor, ids + i, n - i, &batch);
+        for (size_t k = 0; rc == OM_OK && k < batch.count; k++)
+            rc = must_be_stored(v, batch.rows + k * words);
+    }
+    return rc;
+}
+
+/* Does `row` follow from `parent`? */
+static int follows(verification *v, const uint32_t *parent, const uint32_t *row, bool *out)
+{
+    const uint32_t words = v->engine->row;
+    om_batch batch;
+    bool fresh;
+    om_id id;
+    int rc = om_cursor_intern(v->cursor, parent, &id, &fresh);
+    if (rc == OM_OK)
+        rc = om_cursor__expand(v->cursor, &id, 1, &batch);
+    *out = false;
+    for (size_t k = 0; rc == OM_OK && k < batch.count && !*out; k++)
+        *out = memcmp(batch.rows + k * words, row, words * sizeof *row) == 0;
+    return rc;
+}
+
+static bool is_initial(const om_engine *e, const uint32_t *row)
+{
+    for (uint32_t i = 0; i < e->initial.count; i++)
+        if (memcmp(e->initial.rows + (size_t) i * e->row, row, e->row * sizeof *row) == 0)
+            return true;
+    return false;
+}
+
+/* Is the member's state, whose row and parent are these, where a path says it is? */
+static int check_parent(verification *v, om_member *m, const uint32_t *row, uint32_t parent)
+{
+    om_engine *e = v->engine;
+    uint32_t *from = v->rows + (size_t) RUN * e->row, *scratch = from + e->row;
+    const size_t size = e->row * sizeof *from;
+    bool right = false;
+    if (parent == NO_STATE)
+        return is_initial(e, row) ? OM_OK : wrong(v, m, "a state was found from nowhere");
+    om_member *other = &e->members[parent % e->count];
+    if (parent / e->count >= other->table.stored)
+        return wrong(v, m, "a state was found from one that is not there");
+    int rc =
+        om_queue__read(&other->queue, &other->table.rows, parent / e->count * size, from, size);
+    if (rc != OM_OK)
+        return rc;
+    if (!is_possible(e, from, scratch))
+        return wrong(v, other, "a state is none of the model's");
+    rc = follows(v, from, row, &right);
+    return rc == OM_OK && !right ? wrong(v, m, "a state does not follow from where it was found")
+                                 : rc;
+}
+
+/* n states of the member, from the one in this place of its table on. */
+static int check_run(verification *v, om_member *m, uint64_t place, uint32_t n)
+{
+    om_engine *e = v->engine;
+    const size_t size = e->row * sizeof(uint32_t);
+    uint32_t *scratch = v->rows + ((size_t) RUN + 1) * e->row;
+    int rc = om_queue__read(&m->queue, &m->table.rows, place * size, v->rows, n * size);
+    if (rc == OM_OK && m->table.shape.paths)
+        rc = om_queue__read(&m->queue, &m->table.parents, place * sizeof(uint32_t), v->parents,
+            n * sizeof(uint32_t));
+    for (uint32_t i = 0; rc == OM_OK && i < n; i++) {
+        const uint32_t *row = v->rows + (size_t) i * e->row;
+        if (!is_possible(e, row, scratch))
+            return wrong(v, m, "a state is none of the model's");
+        if (e->count > 1 && om_exchange__owner(e, row) != m->me)
+            return wrong(v, m, "a state is another device's");
+        if (m->table.shape.paths)
+            rc = check_parent(v, m, row, v->parents[i]);
+    }
+    if (rc == OM_OK)
+        rc = expand(v, v->rows, n);
+    v->states += n;
+    v->stored += n;
+    if (rc == OM_OK && v->stored >= MOST_STORED) {
+        close_product(v);
+        v->stored = 0;
+        rc = open_product(v);
+    }
+    return rc == OM_OK ? om_context_stopped(e->ctx) : rc;
+}
+
+/* So many of the member's states, or all that have their rows. */
+static int check_member(verification *v, om_member *m, uint64_t states)
+{
+    uint64_t there = m->table.stored - m->table.base, done = 0;
+    int rc = OM_OK;
+    while (rc == OM_OK && done < states && there > 0) {
+        bool all = states >= there;
+        uint64_t place = all ? done : om_random_below(&v->random, there);
+        uint64_t n = there - place < RUN ? there - place : RUN;
+        n = n < states - done ? n : states - done;
+        if (n == 0)
+            break;
+        rc = check_run(v, m, place, (uint32_t) n);
+        done += n;
+    }
+    return rc;
+}
+
+static int check_all(verification *v, uint64_t states)
+{
+    om_engine *e = v->engine;
+    uint64_t there = 0;
+    int rc = OM_OK;
+    for (uint32_t i = 0; i < e->count; i++)
+        there += e->members[i].table.stored - e->members[i].table.base;
+    for (uint32_t i = 0; rc == OM_OK && i < e->initial.count; i++)
+        rc = must_be_stored(v, e->initial.rows + (size_t) i * e->row);
+    for (uint32_t i = 0; rc == OM_OK && i < e->count; i++) {
+        om_member *m = &e->members[i];
+        uint64_t here = m->table.stored - m->table.base;
+        /* Each its share; rounded up, so that none goes without. */
+        uint64_t share = states >= there
+                             ? here
+                             : (uint64_t) ((double) here / (double) there * (double) states) + 1;
+        rc = check_member(v, m, share < here ? share : here);
+    }
+    for (uint32_t i = 0; rc == OM_OK && i < e->count; i++)
+        rc = look_up(v, i);
+    return rc;
+}
+
+static int prepare(verification *v)
+{
+    om_engine *e = v->engine;
+    v->lists = om_alloc(e->heap, e->count, sizeof *v->lists);
+    v->rows = om_alloc(e->heap, ((size_t) RUN + 2) * e->row, sizeof *v->rows);
+    v->parents = om_alloc(e->heap, RUN, sizeof *v->parents);
+    if (v->lists == NULL || v->rows == NULL || v->parents == NULL)
+        return om_fail_memory(e->ctx);
+    int rc =
+        om_executor_open(&v->executor, e->spec.model, OM_EXEC_VM, e->spec.aps, e->spec.ap_count);
+    return rc == OM_OK ? open_product(v) : rc;
+}
+
+int om_engine_verify(om_engine *e, uint64_t states, uint64_t *verified)
+{
+    verification v = { .engine = e, .random = { 1 } };
+    *verified = 0;
+    if (!e->complete)
+        return om_fail(e->ctx, OM_EINVAL, NULL, "only a complete exploration can be verified");
+    if (states == 0)
+        return OM_OK;
+    int rc = prepare(&v);
+    if (rc == OM_OK)
+        rc = check_all(&v, states);
+    *verified = v.states;
+    close_product(&v);
+    om_executor_close(v.executor);
+    for (uint32_t i = 0; v.lists != NULL && i < e->count; i++)
+        om_row_list__free(e->heap, &v.lists[i]);
+    om_free(e->heap, v.lists);
+    om_free(e->heap, v.rows);
+    om_free(e->heap, v.parents);
+    return rc;
+}
