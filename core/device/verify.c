@@ -4,9 +4,8 @@
  * the CPU expands some of the states once more: each must be a state that the model can have, and
  * the successor of the one that it was found from, and its successors must all be stored, as the
  * initial states must. Where that holds of all states, what is stored is all that can be reached:
- * it has the initial states and is closed (and nothing else, as paths lead there). Of a sample it
- * is the more likely to be noticed the more often a device errs: of n states, whatever is wrong
- * with one in n is, with a probability of 63 %.
+ * it has the initial states and is closed (and nothing else, as paths lead there). A sample of n
+ * states is enough to notice, with a probability of 63 %, what is wrong with one state in n.
  *
  * Trimming looks at all of the accepting part by itself: a state whose edges are not counted right
  * stays, and the way there is refereed as any other.

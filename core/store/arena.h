@@ -33,7 +33,7 @@ typedef struct om_arena {
     om_extent *newest;
     size_t recent;             /* bytes taken since om_arena__foresee() was last called */
     size_t usually;            /* are taken between two such calls; seldom more */
-    _Atomic uintptr_t at, end; /* what om_arena__help() still has to do; `at` may run past it */
+    _Atomic uintptr_t at, end; /* what om_arena__help() still has to do */
 } om_arena;
 
 /* Zero-filled and aligned to 64 bytes, about to be used: the system is told, which takes a call for

@@ -35,8 +35,9 @@ typedef struct searcher {
     id_list ends;
     bool searched;
     uint64_t rounds; /* that it took part in */
-    /* States outside that it stored first; its probes; the state where one is to begin, or
-     * OM_NO_ID; what that has still to expand, and ends it came upon. */
+    /* States outside that it stored first; how many its probe may still expand of those drawn; its
+     * probes so far; the state where one is to begin, or OM_NO_ID; what that has still to expand,
+     * and ends it came upon. */
     uint64_t stored;
     int64_t left;
     unsigned probes;
