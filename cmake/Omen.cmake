@@ -27,6 +27,18 @@ function(om_link_options target)
   endif()
 endfunction()
 
+# The thread sanitizer's run-time wants addresses that a process with random ones has taken now and
+# then: tests are started without.
+if(CMAKE_C_FLAGS MATCHES "-fsanitize=thread")
+  find_program(OMEN_SETARCH setarch)
+  if(OMEN_SETARCH)
+    execute_process(COMMAND "${OMEN_SETARCH}" -R true RESULT_VARIABLE refused OUTPUT_QUIET ERROR_QUIET)
+    if(refused EQUAL 0)
+      set(CMAKE_CROSSCOMPILING_EMULATOR "${OMEN_SETARCH};-R")
+    endif()
+  endif()
+endif()
+
 # The library, its own programs and its plug-ins lie in the build tree as they do when installed, so
 # that it looks for them in one place only.
 set(OM_LIBRARY_FOLDER "${PROJECT_BINARY_DIR}/lib")

@@ -9,11 +9,16 @@
  * Functions that give an `error` give 0 where all went well, else a number that error_text() and
  * is_memory() know; they record no message. A stream is used by one thread at a time; everything
  * else may be called from any thread at any time, but release() and close() by the last user.
+ *
+ * A device that is lost (om_device__lost()) has commands under way that may never end, or end at
+ * any time: nothing of it is given back or released but by close(), which keeps what they use.
  */
 #ifndef OM_DEVICE_BACKEND_H
 #define OM_DEVICE_BACKEND_H
 
 #include <omen/host/devices.h>
+
+#include <limits.h>
 
 typedef struct om_memory om_memory;
 typedef struct om_stream om_stream;
@@ -33,6 +38,11 @@ typedef struct om_define {
 } om_define;
 
 enum { OM_MOST_KERNELS = 8, OM_MOST_DEFINES = 8, OM_MOST_ARGUMENTS = 20 };
+
+enum {
+    OM_MOST_SOON = 4096, /* bytes of a read with an event */
+    OM_PENDING = INT_MAX /* no back end's error */
+};
 
 /* A program to build: the text but for what each kind puts ahead of it, and the kernels that will
  * be used (constants of the library; at most OM_MOST_KERNELS). With all numbers 0 a kernel does
@@ -100,19 +110,21 @@ typedef struct om_backend {
     void (*give)(om_device *d, om_stream *s, om_memory *m);
 
     /* Commands, all of which give an error. Those that return before they are done may use what
-     * their arguments point to until finish(), wait() or a later read() without an event return,
-     * but for launch(), which copies them. */
+     * their arguments point to until all before a mark() is done, but for launch(), which copies
+     * them. */
     int (*copy)(om_device *d, om_stream *s, const om_copy *c);
     int (*zero)(om_device *d, om_stream *s, om_memory *m, size_t at, size_t bytes);
     /* Is done when it returns. */
     int (*write)(om_device *d, om_stream *s, om_memory *m, size_t at, const void *from, size_t n);
-    /* Is done when it returns, with all before it; or with `event` (which becomes the caller's)
-     * when wait() returns. */
+    /* Is done when it returns, with all before it; or, of OM_MOST_SOON bytes at most, with `event`
+     * (which becomes the caller's) when wait() gives 0, which is what fills `to`. */
     int (*read)(om_device *d, om_stream *s, const om_copy *c, void *to, om_event **event);
     int (*launch)(om_device *d, om_stream *s, const om_launch *l);
-    /* Waits for a read and takes the event. */
-    int (*wait)(om_device *d, om_stream *s, om_event *event);
-    int (*finish)(om_device *d, om_stream *s);
+    /* An event for all before it: done when that is. */
+    int (*mark)(om_device *d, om_stream *s, om_event **event);
+    /* Waits for an event, and takes it; OM_PENDING where it is not done at that time (of
+     * om_clock_ns()): then it is as it was. */
+    int (*wait)(om_device *d, om_stream *s, om_event *event, uint64_t until_ns);
 
     /* Builds a program, or loads it from the cache, so that its kernels start without delay. OM_OK;
      * OM_EUNSUPPORTED with one message; OM_ESTOP or OM_ELIMIT where it heeds a stop of the context;

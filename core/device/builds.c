@@ -58,10 +58,18 @@ int om_builds__open(om_devices *all)
     return OM_EIO;
 }
 
+/* Of a device that is lost, they may be running. */
+static void release(om_device *d, om_built *b)
+{
+    if (!om_device__lost(d))
+        d->backend->release(d, b);
+    *b = (om_built){ 0 };
+}
+
 /* Frees what a build has, all but itself. */
 static void strip(om_build *b)
 {
-    b->device->backend->release(b->device, &b->built);
+    release(b->device, &b->built);
     om_free(b->heap, b->source);
     om_context_free(b->ctx);
     b->source = NULL;
@@ -110,20 +118,30 @@ static void release_deferred(om_devices *all)
     pthread_mutex_unlock(&all->lock);
     while (o != NULL) {
         om_deferred *next = o->next;
-        o->device->backend->release(o->device, &o->built);
+        release(o->device, &o->built);
         om_free(all->heap, o);
         o = next;
     }
+}
+
+static bool any_under_way(om_devices *all)
+{
+    bool any = false;
+    pthread_mutex_lock(&all->lock);
+    for (const om_build *b = all->builds; b != NULL; b = b->next)
+        any = any || !b->done;
+    pthread_mutex_unlock(&all->lock);
+    return any;
 }
 
 void om_builds__release(om_device *d, om_built *b)
 {
     om_devices *all = d->owner;
     om_deferred *o = NULL;
-    if (b->program != NULL && om_devices_busy(all))
+    if (b->program != NULL && any_under_way(all))
         o = om_alloc(all->heap, 1, sizeof *o);
     if (o == NULL) {
-        d->backend->release(d, b);
+        release(d, b);
         return;
     }
     o->device = d;
@@ -277,12 +295,10 @@ int om_builds__program(om_device *d, om_context *ctx, const om_recipe *recipe, o
 
 bool om_devices_busy(om_devices *all)
 {
-    bool busy = false;
-    pthread_mutex_lock(&all->lock);
-    for (const om_build *b = all->builds; b != NULL; b = b->next)
-        busy = busy || !b->done;
-    pthread_mutex_unlock(&all->lock);
-    return busy;
+    for (size_t i = 0; i < all->count; i++)
+        if (om_device__lost(&all->items[i]))
+            return true;
+    return any_under_way(all);
 }
 
 void om_builds__close(om_devices *all)

@@ -6,6 +6,7 @@
 #include "backend.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 
 typedef enum om_test_state { OM_TEST_DUE, OM_TEST_PASSED, OM_TEST_FAILED } om_test_state;
 
@@ -31,6 +32,10 @@ struct om_device {
     uint32_t most_items; /* that it needs to be busy: more items than that share work-items */
     bool tuned;          /* those sizes were tried out; after opening, under the owner's lock */
     om_test_state test;
+    /* It did not answer for so long (what it is asked for takes milliseconds), and is asked for
+     * nothing more. Only ever becomes true; relaxed: who sees it late waits as long. */
+    uint64_t patience_ns;
+    atomic_bool lost;
     /* Of a group, which is nothing else: devices that explore together (engine.h), at least two. */
     om_device **members;
     size_t member_count;
@@ -66,7 +71,17 @@ om_device *om_devices__add(om_devices *all, const om_backend *backend);
 int om_device__start(om_device *d, om_context *ctx);
 /* Records what a call of its back end came to: OM_EUNSUPPORTED, "device NAME: what: why". */
 int om_device__fail(const om_device *d, om_context *ctx, const char *what, int error);
-/* The same where its memory is out. */
+/* It has not answered: is lost from now on, which is recorded. OM_EUNSUPPORTED. */
+int om_device__lose(om_device *d, om_context *ctx);
+/* The same where it is; OM_OK where it is not. */
+int om_device__check(const om_device *d, om_context *ctx);
+
+static inline bool om_device__lost(const om_device *d)
+{
+    return atomic_load_explicit(&d->lost, memory_order_relaxed);
+}
+
+/* What om_device__fail() does, where its memory is out. */
 int om_device__fail_memory(const om_device *d, om_context *ctx, const char *what);
 
 #endif

@@ -201,6 +201,8 @@ static int vet(om_device *d, om_context *ctx, bool *good)
     int rc = OM_OK;
     if (d->folderless) /* which need not last */
         return om_fail(ctx, OM_EIO, NULL, "device %s: %s", d->info.name, d->info.reason);
+    if (om_device__lost(d))
+        d->info.reason = "it has not answered";
     if (d->info.reason == NULL && d->test == OM_TEST_DUE) {
         rc = om_device__self_test(d, ctx, &d->reason);
         if (rc != OM_OK && rc != OM_EUNSUPPORTED)
@@ -246,7 +248,7 @@ static int pick_host(
         if (length > 0 && (setting[0] != ':' || !om_host__set(d, setting + 1, length - 1)))
             return om_fail(ctx, OM_EUSAGE, NULL,
                 "the host is 'host', or 'host:ORDER:ITEMS:BATCH:SEED' with the order together, "
-                "forward, backward, shuffled or traced and up to %d items, not '%s'",
+                "forward, backward, shuffled, traced or stuck and up to %d items, not '%s'",
                 OM_HOST_MOST_ITEMS, which);
         int rc = vet(d, ctx, &good);
         if (rc == OM_OK && !good)

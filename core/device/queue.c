@@ -13,6 +13,9 @@ static const size_t PIECE = (size_t) 16 << 20;
 /* What is under way, for messages. */
 static const char TAKING[] = "taking memory", READING[] = "reading", WAITING[] = "waiting";
 
+/* Who waits looks up so often; and waits so much longer when there is no use in it any more. */
+static const uint64_t GLANCE_NS = 100000000, STOPPED_NS = UINT64_C(5) * 1000000000;
+
 int om_queue__stopped(const om_queue *q)
 {
     return om_control__status(q->control);
@@ -35,7 +38,7 @@ int om_queue__open(om_queue *q, om_device *device, om_context *ctx)
 
 void om_queue__close(om_queue *q)
 {
-    if (q->stream != NULL)
+    if (q->stream != NULL && !om_device__lost(q->device))
         q->device->backend->stream_close(q->device, q->stream);
     *q = (om_queue){ 0 };
 }
@@ -106,6 +109,12 @@ static int open_pages(om_queue *q, om_buffer *b, size_t bytes)
 
 /* ---- buffers ---- */
 
+/* An error of the back end's. */
+static int failed(om_queue *q, const char *what, int error)
+{
+    return error == 0 ? OM_OK : om_device__fail(q->device, q->ctx, what, error);
+}
+
 /* May a buffer of `old` bytes have `bytes`? One that cannot have them on the device may spill. */
 static int may_take(om_queue *q, om_buffer *b, size_t old, size_t bytes)
 {
@@ -147,7 +156,9 @@ int om_queue__take(om_queue *q, om_buffer *b, size_t count, size_t size)
     if (count > SIZE_MAX / size)
         return om_device__fail_memory(d, q->ctx, TAKING);
     size_t bytes = count * size;
-    int rc = may_take(q, b, 0, bytes);
+    int rc = om_device__check(d, q->ctx);
+    if (rc == OM_OK)
+        rc = may_take(q, b, 0, bytes);
     if (rc == OM_OK && d->own_pages)
         rc = open_pages(q, b, bytes);
     else if (rc == OM_OK) {
@@ -172,9 +183,11 @@ void om_queue__give(om_queue *q, om_buffer *b)
         return;
     if (b->pages != NULL)
         (void) om_queue__finish(q); /* who still uses it would miss the pages */
-    q->device->backend->give(q->device, q->stream, b->mem);
-    if (b->pages != NULL)
-        (void) munmap(b->pages, b->mapped);
+    if (!om_device__lost(q->device)) {
+        q->device->backend->give(q->device, q->stream, b->mem);
+        if (b->pages != NULL)
+            (void) munmap(b->pages, b->mapped);
+    }
     q->used -= b->bytes;
     if (b->spilled)
         q->spilled -= b->bytes;
@@ -200,12 +213,6 @@ static int move_pages(om_queue *q, om_buffer *b, size_t count, size_t size)
     return rc;
 }
 
-/* An error of the back end's. */
-static int failed(om_queue *q, const char *what, int error)
-{
-    return error == 0 ? OM_OK : om_device__fail(q->device, q->ctx, what, error);
-}
-
 /* In pieces, behind each of which a stop is seen. */
 static int copy_all(om_queue *q, om_copy whole)
 {
@@ -216,7 +223,9 @@ static int copy_all(om_queue *q, om_copy whole)
             .from_at = whole.from_at + at,
             .to_at = whole.to_at + at,
             .bytes = whole.bytes - at < PIECE ? whole.bytes - at : PIECE };
-        rc = failed(q, "copying", q->device->backend->copy(q->device, q->stream, &piece));
+        rc = om_device__check(q->device, q->ctx);
+        if (rc == OM_OK)
+            rc = failed(q, "copying", q->device->backend->copy(q->device, q->stream, &piece));
         if (rc == OM_OK)
             rc = om_queue__pause(q);
     }
@@ -290,7 +299,7 @@ int om_queue__zero(om_queue *q, const om_buffer *b, size_t from, size_t bytes)
     assert(from + bytes <= b->bytes);
     for (size_t at = 0; rc == OM_OK && at < bytes; at += PIECE) {
         size_t n = bytes - at < PIECE ? bytes - at : PIECE;
-        rc = at == 0 ? OM_OK : om_queue__pause(q);
+        rc = at == 0 ? om_device__check(d, q->ctx) : om_queue__pause(q);
         if (rc == OM_OK)
             rc = failed(q, "clearing", d->backend->zero(d, q->stream, b->mem, from + at, n));
     }
@@ -303,15 +312,24 @@ int om_queue__write(om_queue *q, const om_buffer *b, size_t at, const void *from
     assert(at + bytes <= b->bytes);
     if (bytes == 0)
         return OM_OK;
-    return failed(q, "writing", d->backend->write(d, q->stream, b->mem, at, from, bytes));
+    /* What is written from must not be needed any more when this returns, whatever happens. */
+    int rc = om_queue__finish(q);
+    return rc != OM_OK
+               ? rc
+               : failed(q, "writing", d->backend->write(d, q->stream, b->mem, at, from, bytes));
 }
 
 int om_queue__read(om_queue *q, const om_buffer *b, size_t at, void *to, size_t bytes)
 {
     om_device *d = q->device;
-    int rc = OM_OK;
+    om_event *event = NULL;
     assert(at + bytes <= b->bytes);
+    if (bytes <= OM_MOST_SOON) {
+        int rc = om_queue__order(q, b, at, to, bytes, &event);
+        return rc == OM_OK ? om_queue__wait(q, event) : rc;
+    }
     q->read_backs++;
+    int rc = om_queue__finish(q);
     for (size_t done = 0; rc == OM_OK && done < bytes; done += PIECE) {
         const om_copy piece = { .from = b->mem,
             .from_at = at + done,
@@ -326,7 +344,11 @@ int om_queue__read(om_queue *q, const om_buffer *b, size_t at, void *to, size_t 
 
 int om_queue__finish(om_queue *q)
 {
-    return failed(q, WAITING, q->device->backend->finish(q->device, q->stream));
+    om_event *event = NULL;
+    int rc = om_device__check(q->device, q->ctx);
+    if (rc == OM_OK)
+        rc = failed(q, WAITING, q->device->backend->mark(q->device, q->stream, &event));
+    return rc == OM_OK ? om_queue__wait(q, event) : rc;
 }
 
 int om_queue__pause(om_queue *q)
@@ -340,15 +362,31 @@ int om_queue__order(
 {
     om_device *d = q->device;
     const om_copy what = { .from = b->mem, .from_at = at, .bytes = bytes };
-    assert(at + bytes <= b->bytes);
+    assert(at + bytes <= b->bytes && bytes <= OM_MOST_SOON);
     q->read_backs++;
-    return failed(q, READING, d->backend->read(d, q->stream, &what, to, event));
+    int rc = om_device__check(d, q->ctx);
+    return rc == OM_OK ? failed(q, READING, d->backend->read(d, q->stream, &what, to, event)) : rc;
 }
 
+/* Waiting is counted in glances, none of which is longer than two: while this process stands still
+ * its device may, too. */
 int om_queue__wait(om_queue *q, om_event *event)
 {
     om_device *d = q->device;
-    return event == NULL ? OM_OK : failed(q, WAITING, d->backend->wait(d, q->stream, event));
+    uint64_t waited = 0, unstopped = 0, now = om_clock_ns();
+    while (event != NULL && !om_device__lost(d)) {
+        const uint64_t before = now;
+        int error = d->backend->wait(d, q->stream, event, now + GLANCE_NS);
+        if (error != OM_PENDING)
+            return failed(q, WAITING, error);
+        now = om_clock_ns();
+        waited += now - before < 2 * GLANCE_NS ? now - before : 2 * GLANCE_NS;
+        if (om_queue__stopped(q) == OM_OK)
+            unstopped = waited;
+        if (waited >= d->patience_ns || waited - unstopped >= STOPPED_NS)
+            return om_device__lose(d, q->ctx);
+    }
+    return event == NULL ? OM_OK : om_device__check(d, q->ctx);
 }
 
 size_t om_queue__batches(const om_queue *q, size_t n)
@@ -362,6 +400,9 @@ int om_queue__run(om_queue *q, om_kernel *kernel, const char *name, const om_arg
     const size_t local = q->local;
     if (items == 0)
         return OM_OK;
+    int rc = om_device__check(q->device, q->ctx);
+    if (rc != OM_OK)
+        return rc;
     q->launches++;
     if (items > q->most_items)
         items = q->most_items;

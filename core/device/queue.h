@@ -31,8 +31,9 @@ typedef struct om_buffer {
 int om_queue__open(om_queue *q, om_device *device, om_context *ctx);
 void om_queue__close(om_queue *q);
 
-/* All return OM_OK; OM_EUNSUPPORTED where the device has no room or fails; OM_ELIMIT where the
- * limit on memory says no; OM_ELIMIT or OM_ESTOP where the control stopped a long copy. */
+/* All return OM_OK; OM_EUNSUPPORTED where the device has no room, fails, or does not answer (then
+ * it is lost, and what the queue has with it; a stop makes that sooner); OM_ELIMIT where the limit
+ * on memory says no; OM_ELIMIT or OM_ESTOP where the control stopped a long copy. */
 
 /* A new buffer (contents undefined); `b` must be empty but for may_spill. */
 int om_queue__take(om_queue *q, om_buffer *b, size_t count, size_t size);
@@ -59,10 +60,11 @@ int om_queue__read(om_queue *q, const om_buffer *b, size_t at, void *to, size_t 
 #define OM_MEM(BUFFER) { sizeof(om_memory *), &(BUFFER).mem }
 /* clang-format on */
 
-/* Reads as soon as all before it is done; `to` is filled once om_queue__wait(event) returned. */
+/* Reads as soon as all before it is done, OM_MOST_SOON bytes at most; `to` is filled once
+ * om_queue__wait(event) returned OM_OK. */
 int om_queue__order(
     om_queue *q, const om_buffer *b, size_t at, void *to, size_t bytes, om_event **event);
-/* Waits for the event and releases it; `event` may be NULL. */
+/* Waits for the event, which is gone then; `event` may be NULL. */
 int om_queue__wait(om_queue *q, om_event *event);
 
 /* Queues a kernel over so many work-items, padded to whole work-groups; or over fewer, where that

@@ -23,6 +23,7 @@ typedef struct batch {
     uint64_t queued_ns;
     uint64_t control[OM_CONTROL_WORDS];
 } batch;
+_Static_assert(OM_CONTROL_WORDS * sizeof(uint64_t) <= OM_MOST_SOON, "read with an event");
 
 typedef struct run {
     om_member *member;
@@ -250,7 +251,5 @@ int om_member__steps(om_member *m, const om_buffer *wanted, om_standing *p,
     /* Whatever is still queued does nothing, or counts. */
     int drained = drain(&r);
     om_trial__end(&r.trial, &m->queue);
-    if (rc != OM_OK)
-        (void) om_queue__finish(&m->queue); /* what was queued without an event reads into `r` */
     return rc == OM_OK ? drained : rc;
 }

@@ -13,6 +13,7 @@
 #include "exchange.h"
 #include "product.h"
 
+#include <math.h>
 #include <string.h>
 
 static const uint32_t NO_STATE = UINT32_MAX;
@@ -244,11 +245,10 @@ static int check_all(verification *v, uint64_t states)
     for (uint32_t i = 0; rc == OM_OK && i < e->count; i++) {
         om_member *m = &e->members[i];
         uint64_t here = m->table.stored - m->table.base;
-        /* Each its share; rounded up, so that none goes without. */
-        uint64_t share = states >= there
-                             ? here
-                             : (uint64_t) ((double) here / (double) there * (double) states) + 1;
-        rc = check_member(v, m, share < here ? share : here);
+        /* Each its share; rounded up (where that is no rounding error), so that none goes without.
+         */
+        double share = (double) here / (double) there * (double) states;
+        rc = check_member(v, m, states >= there ? here : (uint64_t) ceil(share - 0.001));
     }
     for (uint32_t i = 0; rc == OM_OK && i < e->count; i++)
         rc = look_up(v, i);

@@ -57,6 +57,27 @@ class Verified(Case):
                          wrong)
 
 
+class Stuck(Case):
+    """A device whose kernels do not end."""
+    # The known-answer test takes fewer commands, these explorations more.
+    DEVICE = "host:stuck:4:2:300"
+
+    def test_goes_on_without(self):
+        explored = self.expect(0, "explore", model("near.dve"), "--device", self.DEVICE, "--json")
+        self.assertEqual(json.loads(explored.stdout)["states"], 80802)
+        self.assertIn("it has not answered for 1 s): going on on the CPU", explored.stderr)
+        checked = self.expect(0, "check", model("near.dve"), "--ltl", "G(a >= 0)", "--device", self.DEVICE,
+                              "--json")
+        found = json.loads(checked.stdout)
+        part = found["parts"][0]
+        self.assertEqual((found["verdict"], part["device"]), ("holds", None))
+        self.assertIn("has not answered", part["gave_up"])
+
+    def test_known_answer(self):
+        self.refused(2, "known-answer test: .* it has not answered", "explore", model("near.dve"), "--device",
+                     "host:stuck:4:2:60")
+
+
 class Group(Case):
     def explored(self, name, device, env):
         found = json.loads(self.expect(0, "explore", beem(name), "--device", device, "--json",

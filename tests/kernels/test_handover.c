@@ -25,9 +25,9 @@ static unsigned notices;
 
 /* ---- calls that fail ---- */
 
-enum { TAKE, LAUNCH, READ, WRITE, ZERO, COPY, FINISH, WAIT, CALLS };
-static const char *const names[CALLS] = { "take", "launch", "read", "write", "zero", "copy",
-    "finish", "wait" };
+enum { TAKE, LAUNCH, READ, WRITE, ZERO, COPY, MARK, WAIT, CALLS };
+static const char *const names[CALLS] = { "take", "launch", "read", "write", "zero", "copy", "mark",
+    "wait" };
 static const om_backend *real;
 static om_backend spoiled; /* it, with calls that may fail */
 /* What fails: the call number `at` of that kind, and with `lost` every call of any kind behind it.
@@ -35,13 +35,17 @@ static om_backend spoiled; /* it, with calls that may fail */
 static int kind;
 static unsigned at;
 static bool lost;
+/* It does not fail, but takes for ever. */
+static bool stuck;
+static bool stops; /* and who waits is told to stop */
 static atomic_uint calls;
 static atomic_bool failed;
 /* An error of the back end's that is no lack of memory, and one that is. */
 static int broken, no_memory;
 
-static bool fails(int this_kind)
+static bool fails(const om_device *d, int this_kind)
 {
+    assert_false(om_device__lost(d)); /* then it is asked nothing more */
     if (lost && atomic_load(&failed))
         return true;
     if (this_kind != kind || atomic_fetch_add(&calls, 1) != at)
@@ -52,7 +56,7 @@ static bool fails(int this_kind)
 
 static om_memory *take(om_device *d, const om_memory_spec *spec, int *error)
 {
-    if (!fails(TAKE))
+    if (!fails(d, TAKE))
         return real->take(d, spec, error);
     *error = no_memory;
     return NULL;
@@ -79,7 +83,7 @@ static void flip(om_device *d, om_stream *s, const om_launch *l)
 
 static int launch(om_device *d, om_stream *s, const om_launch *l)
 {
-    if (fails(LAUNCH))
+    if (fails(d, LAUNCH))
         return no_memory;
     if ((l->count == PUT_ARGS || l->count == INTERN_ARGS) && flip_at-- == 0) {
         flip_at = UINT32_MAX;
@@ -90,34 +94,45 @@ static int launch(om_device *d, om_stream *s, const om_launch *l)
 
 static int read(om_device *d, om_stream *s, const om_copy *c, void *to, om_event **event)
 {
-    return fails(READ) ? no_memory : real->read(d, s, c, to, event);
+    return fails(d, READ) ? no_memory : real->read(d, s, c, to, event);
 }
 
 static int write(om_device *d, om_stream *s, om_memory *m, size_t to, const void *from, size_t n)
 {
-    return fails(WRITE) ? no_memory : real->write(d, s, m, to, from, n);
+    return fails(d, WRITE) ? no_memory : real->write(d, s, m, to, from, n);
 }
 
 static int zero(om_device *d, om_stream *s, om_memory *m, size_t from, size_t bytes)
 {
-    return fails(ZERO) ? no_memory : real->zero(d, s, m, from, bytes);
+    return fails(d, ZERO) ? no_memory : real->zero(d, s, m, from, bytes);
 }
 
 static int copy(om_device *d, om_stream *s, const om_copy *c)
 {
-    return fails(COPY) ? no_memory : real->copy(d, s, c);
+    return fails(d, COPY) ? no_memory : real->copy(d, s, c);
 }
 
-static int finish(om_device *d, om_stream *s)
+static int mark(om_device *d, om_stream *s, om_event **event)
 {
-    int error = real->finish(d, s); /* nothing may go on with memory that is given up */
-    return fails(FINISH) ? broken : error;
+    if (!fails(d, MARK))
+        return real->mark(d, s, event);
+    /* Nothing may go on with memory that is given up. */
+    assert_int_equal(real->mark(d, s, event), 0);
+    (void) real->wait(d, s, *event, UINT64_MAX / 2);
+    return broken;
 }
 
-static int wait_for(om_device *d, om_stream *s, om_event *event)
+static int wait_for(om_device *d, om_stream *s, om_event *event, uint64_t until_ns)
 {
-    int error = real->wait(d, s, event);
-    return fails(WAIT) ? broken : error;
+    if (stuck && (fails(d, WAIT) || (stops && atomic_load(&failed)))) {
+        if (stops)
+            (void) om_control_stop(om_context_control(ctx), OM_STOP_INTERRUPT);
+        else
+            d->patience_ns = 0;
+        return OM_PENDING;
+    }
+    int error = real->wait(d, s, event, until_ns);
+    return !stuck && error != OM_PENDING && fails(d, WAIT) ? broken : error;
 }
 
 static void spoil(om_devices *d)
@@ -133,7 +148,7 @@ static void spoil(om_devices *d)
     spoiled.write = write;
     spoiled.zero = zero;
     spoiled.copy = copy;
-    spoiled.finish = finish;
+    spoiled.mark = mark;
     spoiled.wait = wait_for;
     for (size_t i = 0; i < d->count; i++)
         d->items[i].backend = &spoiled;
@@ -220,7 +235,14 @@ static outcome check(const char *device, const char *checker, const char *proper
 static void none_fails(void)
 {
     at = UINT32_MAX;
-    lost = false;
+    lost = stuck = false;
+    for (size_t i = 0; i < devices->count; i++) {
+        om_device *d = &devices->items[i];
+        if (om_device__lost(d))
+            d->info.reason = NULL;
+        atomic_store(&d->lost, false);
+        d->patience_ns = UINT64_C(100) * 1000000000;
+    }
     atomic_store(&calls, 0);
     atomic_store(&failed, false);
     notices = 0;
@@ -313,6 +335,64 @@ static void erring(void **state)
     }
 }
 
+/* What a device does not answer is waited for for a while; its memory stays with it. */
+static void waiting(void **state)
+{
+    const char *const on[] = { one, two };
+    const char *const checkers[] = { NULL, "reach-cl", "weak-cl" };
+    unsigned handed_over = 0;
+    (void) state;
+    kind = WAIT;
+    for (size_t i = 0; i < 2; i++)
+        for (size_t k = 0; k < 3; k++) {
+            none_fails();
+            outcome cpu = checkers[k] == NULL ? explore("none") : check("none", NULL, "quiet");
+            for (unsigned n = 0;; n += 1 + n / 2) {
+                none_fails();
+                at = n;
+                stuck = true;
+                outcome o =
+                    checkers[k] == NULL ? explore(on[i]) : check(on[i], checkers[k], "quiet");
+                assert_true(o.states == cpu.states && o.transitions == cpu.transitions);
+                assert_true(o.verdict == cpu.verdict && o.deadlocks == cpu.deadlocks);
+                assert_true(o.on_device != atomic_load(&failed));
+                assert_true(om_devices_busy(devices) == atomic_load(&failed));
+                if (o.on_device)
+                    break;
+                assert_int_equal(notices, 1);
+                handed_over++;
+                /* It is not used again. */
+                om_device *d = NULL;
+                assert_int_equal(om_devices_pick(devices, ctx, on[i], &d), OM_EUNSUPPORTED);
+                assert_non_null(strstr(om_context_error(ctx), "has not answered"));
+                om_context_clear(ctx);
+            }
+        }
+    none_fails();
+    assert_true(handed_over > 20);
+}
+
+/* Who is told to stop waits some seconds, not as long as others. The last test: there is no way
+ * back. */
+static void stopping(void **state)
+{
+    (void) state;
+    none_fails();
+    kind = WAIT;
+    at = 0;
+    stuck = stops = true;
+    om_plan *p = open_plan(one, NULL);
+    om_exploration x;
+    uint64_t began = om_clock_ns();
+    int rc = om_plan_explore(p, &x, NULL);
+    uint64_t seconds = (om_clock_ns() - began) / 1000000000;
+    assert_int_equal(rc, OM_ELIMIT);
+    assert_true(seconds >= 4 && seconds < 30);
+    assert_true(om_devices_busy(devices));
+    close_plan(p);
+    none_fails();
+}
+
 static void exploring_together(void **state)
 {
     (void) state;
@@ -392,7 +472,8 @@ static om_model *make_model(void)
     return m;
 }
 
-int main(void)
+/* "waiting": those tests alone, which leave memory behind. */
+int main(int argc, char **argv)
 {
     om_device *device = NULL;
     if (setenv("POCL_DEVICES", "basic basic", 1) != 0 || om_context_new(&ctx, NULL) != OM_OK ||
@@ -418,7 +499,15 @@ int main(void)
         cmocka_unit_test(erring),
         cmocka_unit_test(exploring_together),
     };
-    int bad = _cmocka_run_group_tests("handover", tests, several ? 4 : 3, NULL, NULL);
+    const struct CMUnitTest alone[] = { cmocka_unit_test(waiting), cmocka_unit_test(stopping) };
+    bool waits = argc == 2 && strcmp(argv[1], "waiting") == 0;
+    if (!several)
+        two = one;
+    int bad = _cmocka_run_group_tests("handover", waits ? alone : tests,
+        waits     ? 2
+        : several ? 4
+                  : 3,
+        NULL, NULL);
     mend(devices);
     om_devices_close(devices);
     om_model_free(model);

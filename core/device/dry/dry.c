@@ -92,18 +92,20 @@ static int launch(om_device *d, om_stream *s, const om_launch *l)
     return 0;
 }
 
-static int wait(om_device *d, om_stream *s, om_event *event)
+static int mark(om_device *d, om_stream *s, om_event **event)
+{
+    (void) d;
+    (void) s;
+    *event = (om_event *) &nothing;
+    return 0;
+}
+
+static int wait(om_device *d, om_stream *s, om_event *event, uint64_t until_ns)
 {
     (void) d;
     (void) s;
     (void) event;
-    return 0;
-}
-
-static int finish(om_device *d, om_stream *s)
-{
-    (void) d;
-    (void) s;
+    (void) until_ns;
     return 0;
 }
 
@@ -162,8 +164,8 @@ static const om_backend backend = {
     .write = write,
     .read = read,
     .launch = launch,
+    .mark = mark,
     .wait = wait,
-    .finish = finish,
     .build = build,
     .release = release,
     .group_limit = group_limit,

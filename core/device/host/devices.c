@@ -5,6 +5,9 @@
 #include <string.h>
 #include <unistd.h>
 
+/* Of one whose kernels do not end, for who tries out what becomes of that. */
+static const uint64_t STUCK_PATIENCE_NS = 1000000000;
+
 /* Small groups, each with a filter, and several states for each work-item: all that kernels have of
  * code that depends on such numbers is met. */
 enum { ITEMS = 4, BATCH = 2, FILTER = 64, MOST_FILTER = 2048, GROUPS = 3 };
@@ -54,6 +57,9 @@ static int open_host(om_devices *all, om_context *ctx, bool trial, void **own, c
 static void close_host(om_devices *all, void *own)
 {
     om_host_setting *setting = own;
+    for (size_t i = 0; i < all->count; i++)
+        if (all->items[i].own == own && om_device__lost(&all->items[i]))
+            return; /* streams are still at work by it */
     om_free(all->heap, setting->counts);
     om_free(all->heap, setting);
 }
@@ -76,7 +82,8 @@ bool om_host__set(om_device *d, const char *text, size_t length)
         [OM_HOST_FORWARD] = "forward",
         [OM_HOST_BACKWARD] = "backward",
         [OM_HOST_SHUFFLED] = "shuffled",
-        [OM_HOST_TRACED] = "traced" };
+        [OM_HOST_TRACED] = "traced",
+        [OM_HOST_STUCK] = "stuck" };
     om_host_setting *setting = d->own;
     const char *end = text + length, *at = memchr(text, ':', length);
     const size_t word = at == NULL ? length : (size_t) (at - text);
@@ -85,10 +92,10 @@ bool om_host__set(om_device *d, const char *text, size_t length)
         uint64_t *value, most;
     } numbers[] = { { &items, OM_HOST_MOST_ITEMS }, { &batch, 16 }, { &seed, UINT32_MAX } };
     unsigned order = 0;
-    while (order <= OM_HOST_TRACED &&
+    while (order <= OM_HOST_STUCK &&
            (strlen(orders[order]) != word || memcmp(orders[order], text, word) != 0))
         order++;
-    if (order > OM_HOST_TRACED)
+    if (order > OM_HOST_STUCK)
         return false;
     at = text + word;
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers && at < end; i++) {
@@ -100,6 +107,8 @@ bool om_host__set(om_device *d, const char *text, size_t length)
         return false;
     setting->order = (om_host_order) order;
     setting->seed = seed;
+    if (order == OM_HOST_STUCK)
+        d->patience_ns = STUCK_PATIENCE_NS;
     d->local = (uint32_t) items;
     d->batch = (uint32_t) batch;
     d->most_items = d->local * GROUPS;
@@ -133,7 +142,7 @@ static om_memory *take(om_device *d, const om_memory_spec *spec, int *error)
 static void give(om_device *d, om_stream *s, om_memory *m)
 {
     const om_heap *heap = d->owner->heap;
-    (void) om_host__finish(d, s);
+    om_host__finish(s);
     if (m->own)
         om_free(heap, m->bytes);
     om_free(heap, m);
@@ -173,8 +182,8 @@ const om_backend om_host__backend = {
     .write = om_host__write,
     .read = om_host__read,
     .launch = om_host__launch,
+    .mark = om_host__mark,
     .wait = om_host__wait,
-    .finish = om_host__finish,
     .build = om_host__build,
     .release = om_host__release,
     .describe = om_host__describe,

@@ -24,12 +24,13 @@ typedef enum om_host_order {
     OM_HOST_FORWARD,
     OM_HOST_BACKWARD,
     OM_HOST_SHUFFLED,
-    OM_HOST_TRACED /* shuffled, and each access is looked at: trace.c */
+    OM_HOST_TRACED, /* shuffled, and each access is looked at: trace.c */
+    OM_HOST_STUCK   /* all at once, and from the command of number `seed` on no kernel ends */
 } om_host_order;
 /* om_device.own */
 typedef struct om_host_setting {
     om_host_order order;
-    uint64_t seed;   /* of OM_HOST_SHUFFLED */
+    uint64_t seed;   /* of OM_HOST_SHUFFLED and OM_HOST_STUCK */
     char wrong[256]; /* the first thing that a kernel did that it may not, under the owner's lock */
     struct om_host_count *counts; /* likewise: of kernels, those that streams have seen */
     size_t kernels;
@@ -136,7 +137,9 @@ int om_host__zero(om_device *d, om_stream *s, om_memory *m, size_t at, size_t by
 int om_host__write(om_device *d, om_stream *s, om_memory *m, size_t at, const void *from, size_t n);
 int om_host__read(om_device *d, om_stream *s, const om_copy *c, void *to, om_event **event);
 int om_host__launch(om_device *d, om_stream *s, const om_launch *l);
-int om_host__wait(om_device *d, om_stream *s, om_event *event);
-int om_host__finish(om_device *d, om_stream *s);
+int om_host__mark(om_device *d, om_stream *s, om_event **event);
+int om_host__wait(om_device *d, om_stream *s, om_event *event, uint64_t until_ns);
+/* Waits for everything of the stream, however long that takes. */
+void om_host__finish(om_stream *s);
 
 #endif

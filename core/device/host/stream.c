@@ -16,6 +16,8 @@
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 /* Commands at once; groups whose memory is apart: a thread may be some groups ahead of others. */
 enum { RING = 64, APART = 8 };
@@ -34,10 +36,12 @@ typedef struct command {
     size_t global, local;
 } command;
 
-/* What wait() waits for: so many commands done. A place of the ring's that is taken again stands
- * for a later command, behind which the earlier one is done, too. */
+/* What wait() waits for: so many commands done. */
 struct om_event {
     uint64_t number;
+    void *to; /* where what was read goes then; or NULL */
+    size_t bytes;
+    unsigned char copy[];
 };
 
 typedef struct worker {
@@ -58,8 +62,8 @@ struct om_stream {
         local;   /* work-items of a group, as the turns have them; between barriers of the team */
     bool broken; /* there is no barrier for a group; likewise, and under the lock */
     uint64_t asked, done; /* commands so far */
+    uint64_t stuck_from;  /* no launch of this or a later number ends */
     command ring[RING];
-    om_event events[RING];
     unsigned long long shared[APART][OM_HOST_SHARED / sizeof(unsigned long long)];
     uint32_t size, started; /* of the team */
     worker workers[OM_HOST_MOST_ITEMS];
@@ -124,6 +128,8 @@ static void run_groups(om_stream *s, const command *c, uint64_t launch, uint32_t
 
 static void execute(om_stream *s, const command *c, uint64_t number, uint32_t me)
 {
+    while (c->kind == LAUNCH && number >= s->stuck_from)
+        (void) sleep(1);
     if (c->kind == LAUNCH) {
         fit_groups(s, (uint32_t) c->local, me);
         run_groups(s, c, number, me);
@@ -162,12 +168,25 @@ static void *worker_main(void *self)
 
 /* ---- who asks ---- */
 
-static void wait_until(om_stream *s, uint64_t number)
+static void wait_for(om_stream *s, uint64_t number)
 {
     pthread_mutex_lock(&s->lock);
     while (s->done < number)
         (void) pthread_cond_wait(&s->less, &s->lock);
     pthread_mutex_unlock(&s->lock);
+}
+
+/* By `until_ns`: are they done? */
+static bool wait_until(om_stream *s, uint64_t number, uint64_t until_ns)
+{
+    const struct timespec until = { .tv_sec = (time_t) (until_ns / 1000000000),
+        .tv_nsec = (long) (until_ns % 1000000000) };
+    pthread_mutex_lock(&s->lock);
+    while (s->done < number && pthread_cond_timedwait(&s->less, &s->lock, &until) == 0)
+        ;
+    bool done = s->done >= number;
+    pthread_mutex_unlock(&s->lock);
+    return done;
 }
 
 /* What has gone wrong so far; what was done since is of no worth. */
@@ -185,7 +204,7 @@ static int error_of(om_stream *s)
 static uint64_t ask(om_stream *s, const command *c)
 {
     if (s->asked >= RING)
-        wait_until(s, s->asked - RING + 1);
+        wait_for(s, s->asked - RING + 1);
     s->ring[s->asked % RING] = *c;
     pthread_mutex_lock(&s->lock);
     uint64_t number = ++s->asked;
@@ -214,24 +233,47 @@ int om_host__zero(om_device *d, om_stream *s, om_memory *m, size_t at, size_t by
 int om_host__write(om_device *d, om_stream *s, om_memory *m, size_t at, const void *from, size_t n)
 {
     (void) d;
-    wait_until(
-        s, ask(s, &(command){ .kind = WRITE, .from = from, .to = m->bytes + at, .bytes = n }));
+    wait_for(s, ask(s, &(command){ .kind = WRITE, .from = from, .to = m->bytes + at, .bytes = n }));
     return 0;
+}
+
+static om_event *new_event(om_stream *s, void *to, size_t bytes)
+{
+    om_event *e = om_alloc(s->heap, 1, sizeof *e + bytes);
+    if (e == NULL)
+        return NULL;
+    e->to = to;
+    e->bytes = bytes;
+    return e;
 }
 
 int om_host__read(om_device *d, om_stream *s, const om_copy *c, void *to, om_event **event)
 {
-    const command read = {
+    command read = {
         .kind = READ, .from = c->from->bytes + c->from_at, .to = to, .bytes = c->bytes
     };
     (void) d;
-    uint64_t number = ask(s, &read);
     if (event == NULL) {
-        wait_until(s, number);
+        wait_for(s, ask(s, &read));
         return error_of(s);
     }
-    *event = &s->events[number % RING];
-    (*event)->number = number;
+    om_event *e = new_event(s, to, c->bytes);
+    if (e == NULL)
+        return OM_HOST_NO_MEMORY;
+    read.to = e->copy;
+    e->number = ask(s, &read);
+    *event = e;
+    return 0;
+}
+
+int om_host__mark(om_device *d, om_stream *s, om_event **event)
+{
+    om_event *e = new_event(s, NULL, 0);
+    (void) d;
+    if (e == NULL)
+        return OM_HOST_NO_MEMORY;
+    e->number = s->asked;
+    *event = e;
     return 0;
 }
 
@@ -260,18 +302,20 @@ int om_host__launch(om_device *d, om_stream *s, const om_launch *l)
     return 0;
 }
 
-int om_host__wait(om_device *d, om_stream *s, om_event *event)
+int om_host__wait(om_device *d, om_stream *s, om_event *event, uint64_t until_ns)
 {
     (void) d;
-    wait_until(s, event->number);
+    if (!wait_until(s, event->number, until_ns))
+        return OM_PENDING;
+    if (event->to != NULL)
+        memcpy(event->to, event->copy, event->bytes);
+    om_free(s->heap, event);
     return error_of(s);
 }
 
-int om_host__finish(om_device *d, om_stream *s)
+void om_host__finish(om_stream *s)
 {
-    (void) d;
-    wait_until(s, s->asked);
-    return error_of(s);
+    wait_for(s, s->asked);
 }
 
 /* ---- opening ---- */
@@ -287,6 +331,18 @@ static bool start_team(om_stream *s)
         s->started++;
     }
     return true;
+}
+
+/* Who waits goes by the monotonic clock. */
+static bool open_condition(pthread_cond_t *c)
+{
+    pthread_condattr_t attr;
+    if (pthread_condattr_init(&attr) != 0)
+        return false;
+    bool made =
+        pthread_condattr_setclock(&attr, CLOCK_MONOTONIC) == 0 && pthread_cond_init(c, &attr) == 0;
+    (void) pthread_condattr_destroy(&attr);
+    return made;
 }
 
 om_stream *om_host__stream_open(om_device *d, int *error)
@@ -306,9 +362,10 @@ om_stream *om_host__stream_open(om_device *d, int *error)
     s->size = s->local = size;
     s->has_lock = pthread_mutex_init(&s->lock, NULL) == 0;
     s->has_more = pthread_cond_init(&s->more, NULL) == 0;
-    s->has_less = pthread_cond_init(&s->less, NULL) == 0;
+    s->has_less = open_condition(&s->less);
     s->has_team = pthread_barrier_init(&s->team, NULL, size) == 0;
     const om_host_setting *setting = d->own;
+    s->stuck_from = setting->order == OM_HOST_STUCK ? setting->seed : UINT64_MAX;
     bool traces = setting->order == OM_HOST_TRACED;
     s->turns = om_turns__open(heap, size, setting);
     s->trace = traces ? om_trace__open(heap) : NULL;

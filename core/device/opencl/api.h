@@ -6,35 +6,38 @@
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 
-#define OM_CL_FUNCTIONS(X)       \
-    X(clGetPlatformIDs)          \
-    X(clGetPlatformInfo)         \
-    X(clGetDeviceIDs)            \
-    X(clGetDeviceInfo)           \
-    X(clCreateContext)           \
-    X(clReleaseContext)          \
-    X(clCreateCommandQueue)      \
-    X(clReleaseCommandQueue)     \
-    X(clCreateProgramWithSource) \
-    X(clCreateProgramWithBinary) \
-    X(clBuildProgram)            \
-    X(clGetProgramInfo)          \
-    X(clGetProgramBuildInfo)     \
-    X(clReleaseProgram)          \
-    X(clCreateKernel)            \
-    X(clReleaseKernel)           \
-    X(clGetKernelWorkGroupInfo)  \
-    X(clSetKernelArg)            \
-    X(clCreateBuffer)            \
-    X(clReleaseMemObject)        \
-    X(clEnqueueNDRangeKernel)    \
-    X(clEnqueueReadBuffer)       \
-    X(clEnqueueWriteBuffer)      \
-    X(clEnqueueCopyBuffer)       \
-    X(clEnqueueFillBuffer)       \
-    X(clFlush)                   \
-    X(clWaitForEvents)           \
-    X(clReleaseEvent)            \
+#define OM_CL_FUNCTIONS(X)         \
+    X(clGetPlatformIDs)            \
+    X(clGetPlatformInfo)           \
+    X(clGetDeviceIDs)              \
+    X(clGetDeviceInfo)             \
+    X(clCreateContext)             \
+    X(clReleaseContext)            \
+    X(clCreateCommandQueue)        \
+    X(clReleaseCommandQueue)       \
+    X(clCreateProgramWithSource)   \
+    X(clCreateProgramWithBinary)   \
+    X(clBuildProgram)              \
+    X(clGetProgramInfo)            \
+    X(clGetProgramBuildInfo)       \
+    X(clReleaseProgram)            \
+    X(clCreateKernel)              \
+    X(clReleaseKernel)             \
+    X(clGetKernelWorkGroupInfo)    \
+    X(clSetKernelArg)              \
+    X(clCreateBuffer)              \
+    X(clReleaseMemObject)          \
+    X(clEnqueueNDRangeKernel)      \
+    X(clEnqueueReadBuffer)         \
+    X(clEnqueueWriteBuffer)        \
+    X(clEnqueueCopyBuffer)         \
+    X(clEnqueueFillBuffer)         \
+    X(clEnqueueMarkerWithWaitList) \
+    X(clFlush)                     \
+    X(clWaitForEvents)             \
+    X(clGetEventInfo)              \
+    X(clSetEventCallback)          \
+    X(clReleaseEvent)              \
     X(clFinish)
 
 /* What omen-probe-opencl ends with: drivers start; they do, and there is no GPU or accelerator; a

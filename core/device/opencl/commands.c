@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The back end's table, and memory and commands: each a call or two of OpenCL. */
+#include "monitor.h"
 #include "opencl.h"
+
+#include <string.h>
 
 static cl_mem memory_of(const om_memory *m)
 {
@@ -11,18 +14,73 @@ static cl_mem memory_of(const om_memory *m)
     return u.theirs;
 }
 
-/* ---- streams and memory ---- */
+/* ---- streams ---- */
+
+/* A command that is waited for. Drivers cannot be told how long to wait: they tell when it is done,
+ * in a thread of theirs. Events stay with their stream, to be used again. */
+struct om_event {
+    om_event *next;
+    cl_event theirs;
+    om_monitor monitor;
+    bool asked;    /* to be told */
+    bool told;     /* under the monitor, as `status` is until then */
+    cl_int status; /* of the command: CL_COMPLETE, or an error */
+    void *to;      /* where what was read goes then; or NULL */
+    size_t bytes;
+    unsigned char copy[OM_MOST_SOON];
+};
+
+struct om_stream {
+    cl_command_queue queue;
+    om_event *spare;
+};
 
 static om_stream *stream_open(om_device *d, int *error)
 {
     const om_opencl_device *own = om_opencl__of(d);
-    return (om_stream *) om_opencl__calls(d)->clCreateCommandQueue(own->context, own->id, 0, error);
+    om_stream *s = om_alloc(d->owner->heap, 1, sizeof *s);
+    *error = CL_OUT_OF_HOST_MEMORY;
+    if (s == NULL)
+        return NULL;
+    s->queue = om_opencl__calls(d)->clCreateCommandQueue(own->context, own->id, 0, error);
+    if (s->queue != NULL)
+        return s;
+    om_free(d->owner->heap, s);
+    return NULL;
 }
 
 static void stream_close(om_device *d, om_stream *s)
 {
-    (void) om_opencl__calls(d)->clReleaseCommandQueue((cl_command_queue) s);
+    for (om_event *e = s->spare, *next; e != NULL; e = next) {
+        next = e->next;
+        om_monitor__destroy(&e->monitor);
+        om_free(d->owner->heap, e);
+    }
+    (void) om_opencl__calls(d)->clReleaseCommandQueue(s->queue);
+    om_free(d->owner->heap, s);
 }
+
+static om_event *take_event(om_device *d, om_stream *s)
+{
+    om_event *e = s->spare;
+    if (e != NULL) {
+        s->spare = e->next;
+        return e;
+    }
+    if ((e = om_alloc(d->owner->heap, 1, sizeof *e)) == NULL || om_monitor__init(&e->monitor))
+        return e;
+    om_free(d->owner->heap, e);
+    return NULL;
+}
+
+static void spare_event(om_stream *s, om_event *e)
+{
+    e->asked = e->told = false;
+    e->next = s->spare;
+    s->spare = e;
+}
+
+/* ---- memory ---- */
 
 static om_memory *take(om_device *d, const om_memory_spec *spec, int *error)
 {
@@ -43,52 +101,112 @@ static void give(om_device *d, om_stream *s, om_memory *m)
 
 static int copy(om_device *d, om_stream *s, const om_copy *c)
 {
-    return om_opencl__calls(d)->clEnqueueCopyBuffer((cl_command_queue) s, memory_of(c->from),
-        (cl_mem) c->to, c->from_at, c->to_at, c->bytes, 0, NULL, NULL);
+    return om_opencl__calls(d)->clEnqueueCopyBuffer(s->queue, memory_of(c->from), (cl_mem) c->to,
+        c->from_at, c->to_at, c->bytes, 0, NULL, NULL);
 }
 
 static int zero(om_device *d, om_stream *s, om_memory *m, size_t at, size_t bytes)
 {
     const cl_uint nothing = 0;
     return om_opencl__calls(d)->clEnqueueFillBuffer(
-        (cl_command_queue) s, (cl_mem) m, &nothing, sizeof nothing, at, bytes, 0, NULL, NULL);
+        s->queue, (cl_mem) m, &nothing, sizeof nothing, at, bytes, 0, NULL, NULL);
 }
 
 static int write(om_device *d, om_stream *s, om_memory *m, size_t at, const void *from, size_t n)
 {
     return om_opencl__calls(d)->clEnqueueWriteBuffer(
-        (cl_command_queue) s, (cl_mem) m, CL_TRUE, at, n, from, 0, NULL, NULL);
+        s->queue, (cl_mem) m, CL_TRUE, at, n, from, 0, NULL, NULL);
+}
+
+/* What was queued, with this event, is on its way. */
+static int begun(om_device *d, om_stream *s, om_event *e, int error, om_event **event)
+{
+    const om_cl *cl = om_opencl__calls(d);
+    if (error == CL_SUCCESS && (error = cl->clFlush(s->queue)) != CL_SUCCESS)
+        (void) cl->clReleaseEvent(e->theirs);
+    if (error != CL_SUCCESS)
+        spare_event(s, e);
+    else
+        *event = e;
+    return error;
 }
 
 static int read(om_device *d, om_stream *s, const om_copy *c, void *to, om_event **event)
 {
     const om_cl *cl = om_opencl__calls(d);
-    cl_command_queue queue = (cl_command_queue) s;
-    cl_event done = NULL;
-    int error = cl->clEnqueueReadBuffer(queue, memory_of(c->from), event == NULL, c->from_at,
-        c->bytes, to, 0, NULL, event == NULL ? NULL : &done);
-    if (event == NULL || error != CL_SUCCESS)
-        return error;
-    if ((error = cl->clFlush(queue)) != CL_SUCCESS)
-        (void) cl->clReleaseEvent(done);
-    else
-        *event = (om_event *) done;
-    return error;
+    if (event == NULL)
+        return cl->clEnqueueReadBuffer(
+            s->queue, memory_of(c->from), CL_TRUE, c->from_at, c->bytes, to, 0, NULL, NULL);
+    om_event *e = take_event(d, s);
+    if (e == NULL)
+        return CL_OUT_OF_HOST_MEMORY;
+    e->to = to;
+    e->bytes = c->bytes;
+    int error = cl->clEnqueueReadBuffer(
+        s->queue, memory_of(c->from), CL_FALSE, c->from_at, c->bytes, e->copy, 0, NULL, &e->theirs);
+    return begun(d, s, e, error, event);
 }
 
-static int wait_for(om_device *d, om_stream *s, om_event *event)
+static int mark(om_device *d, om_stream *s, om_event **event)
+{
+    om_event *e = take_event(d, s);
+    if (e == NULL)
+        return CL_OUT_OF_HOST_MEMORY;
+    e->to = NULL;
+    int error = om_opencl__calls(d)->clEnqueueMarkerWithWaitList(s->queue, 0, NULL, &e->theirs);
+    return begun(d, s, e, error, event);
+}
+
+static void CL_CALLBACK tell(cl_event theirs, cl_int status, void *self)
+{
+    om_event *e = self;
+    (void) theirs;
+    om_monitor__enter(&e->monitor);
+    e->status = status;
+    e->told = true;
+    om_monitor__wake(&e->monitor);
+    om_monitor__leave(&e->monitor);
+}
+
+/* Is it done by then? Its status, or an error. */
+static bool is_done(om_device *d, om_event *e, uint64_t until_ns, cl_int *status)
 {
     const om_cl *cl = om_opencl__calls(d);
-    cl_event theirs = (cl_event) event;
-    (void) s;
-    int error = cl->clWaitForEvents(1, &theirs);
-    (void) cl->clReleaseEvent(theirs);
-    return error;
+    if (d->simulated) { /* it works when it is waited for, and is asked by one thread */
+        *status = cl->clWaitForEvents(1, &e->theirs);
+        return true;
+    }
+    if (!e->asked) {
+        cl_int error = cl->clGetEventInfo(
+            e->theirs, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof *status, status, NULL);
+        if (error != CL_SUCCESS)
+            *status = error;
+        else if (*status > CL_COMPLETE &&
+                 (error = cl->clSetEventCallback(e->theirs, CL_COMPLETE, tell, e)) != CL_SUCCESS)
+            *status = cl->clWaitForEvents(1, &e->theirs);
+        if (*status <= CL_COMPLETE)
+            return true;
+        e->asked = true;
+    }
+    om_monitor__enter(&e->monitor);
+    while (!e->told && om_monitor__wait(&e->monitor, until_ns))
+        ;
+    bool told = e->told;
+    *status = e->status;
+    om_monitor__leave(&e->monitor);
+    return told;
 }
 
-static int finish(om_device *d, om_stream *s)
+static int wait_for(om_device *d, om_stream *s, om_event *e, uint64_t until_ns)
 {
-    return om_opencl__calls(d)->clFinish((cl_command_queue) s);
+    cl_int status = CL_COMPLETE;
+    if (!is_done(d, e, until_ns, &status))
+        return OM_PENDING;
+    (void) om_opencl__calls(d)->clReleaseEvent(e->theirs);
+    if (status == CL_COMPLETE && e->to != NULL)
+        memcpy(e->to, e->copy, e->bytes);
+    spare_event(s, e);
+    return status;
 }
 
 static int launch(om_device *d, om_stream *s, const om_launch *l)
@@ -100,8 +218,8 @@ static int launch(om_device *d, om_stream *s, const om_launch *l)
     for (cl_uint i = 0; i < l->count && error == CL_SUCCESS; i++)
         error = cl->clSetKernelArg(kernel, i, l->args[i].size, l->args[i].value);
     return error != CL_SUCCESS ? error
-                               : cl->clEnqueueNDRangeKernel((cl_command_queue) s, kernel, 1, NULL,
-                                     &l->global, &l->local, 0, NULL, NULL);
+                               : cl->clEnqueueNDRangeKernel(s->queue, kernel, 1, NULL, &l->global,
+                                     &l->local, 0, NULL, NULL);
 }
 
 /* ---- errors ---- */
@@ -130,8 +248,8 @@ const om_backend om_opencl__backend = {
     .write = write,
     .read = read,
     .launch = launch,
+    .mark = mark,
     .wait = wait_for,
-    .finish = finish,
     .build = om_opencl__build,
     .release = om_opencl__release,
     .describe = om_opencl__describe,

@@ -230,15 +230,22 @@ int om_opencl__open(om_devices *all, om_context *ctx, bool trial, void **own, co
 void om_opencl__close(om_devices *all, void *own)
 {
     om_opencl *cl = own;
+    bool lost = false;
     om_kernel_compilers__close(cl);
     for (size_t i = 0; i < all->count; i++) {
         om_device *d = &all->items[i];
         if (d->backend != &om_opencl__backend || d->own == NULL)
             continue;
+        if (om_device__lost(d)) {
+            lost = true;
+            continue;
+        }
         if (om_opencl__of(d)->context != NULL)
             cl->cl.clReleaseContext(om_opencl__of(d)->context);
         om_free(all->heap, d->own);
     }
+    if (lost)
+        return; /* the driver is still at work, with its files */
     om_work__end(&cl->work);
     om_free(all->heap, cl);
 }

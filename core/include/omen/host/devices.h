@@ -30,10 +30,11 @@ OM_API int om_devices_promise(om_context *ctx, const char **why);
  */
 OM_API int om_devices_open(om_devices **out, om_context *ctx, const char *which, const char **why);
 /* Waits for programs that are still being built although nobody waits for them any more: a driver's
- * compiler cannot be interrupted, and what it uses must stay. That can take seconds. */
+ * compiler cannot be interrupted, and what it uses must stay. That can take seconds. What a device
+ * that does not answer may still work with is never freed. */
 OM_API void om_devices_close(om_devices *d);
-/* Would om_devices_close() wait? A program that has nothing left to do may then flush its output
- * and _exit() instead. */
+/* Would om_devices_close() wait, or has a device not answered (for which libraries may wait as the
+ * process ends)? A program that has nothing left to do may then flush its output and _exit(). */
 OM_API bool om_devices_busy(om_devices *d);
 /*
  * For omen-build-opencl, the program that compiles kernels for this library, and nobody else: reads
@@ -48,7 +49,7 @@ OM_API const om_device_info *om_devices_info(const om_devices *d, size_t i);
  * The device for "auto", "cpu", "gpu", "host" (the same kernels compiled as C, by threads of this
  * process: slow, and never picked but by name; "host:ORDER:ITEMS:BATCH:SEED", or the first of
  * these, says in which order work-items run, "together", "forward", "backward", "shuffled" or
- * "traced") or a number as `omen devices` prints it. For "all", or several of the latter two with
+ * "traced", or that they are "stuck" from the command of number SEED on) or a number as `omen devices` prints it. For "all", or several of the latter two with
  * commas between them, a group that engines use as one device: states are owned by hash, and what
  * one finds of another's goes through the host's memory. (Weak parts, which are trimmed, take the
  * first of a group alone.) Runs the known-answer test on it first (once per device and process);
