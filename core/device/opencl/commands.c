@@ -182,7 +182,7 @@ static bool is_done(om_device *d, om_event *e, uint64_t until_ns, cl_int *status
         if (error != CL_SUCCESS)
             *status = error;
         else if (*status > CL_COMPLETE &&
-                 (error = cl->clSetEventCallback(e->theirs, CL_COMPLETE, tell, e)) != CL_SUCCESS)
+                 cl->clSetEventCallback(e->theirs, CL_COMPLETE, tell, e) != CL_SUCCESS)
             *status = cl->clWaitForEvents(1, &e->theirs);
         if (*status <= CL_COMPLETE)
             return true;
