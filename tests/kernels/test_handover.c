@@ -63,7 +63,7 @@ static om_memory *take(om_device *d, const om_memory_spec *spec, int *error)
 }
 
 /* The launch of this number that interns has a bit of one of its candidates flipped before. */
-static unsigned flip_at = UINT32_MAX;
+static atomic_uint flip_at = UINT32_MAX;
 static uint32_t flip_word, flip_bit;
 
 enum { PUT_ARGS = 15, INTERN_ARGS = 11 };
@@ -85,8 +85,8 @@ static int launch(om_device *d, om_stream *s, const om_launch *l)
 {
     if (fails(d, LAUNCH))
         return no_memory;
-    if ((l->count == PUT_ARGS || l->count == INTERN_ARGS) && flip_at-- == 0) {
-        flip_at = UINT32_MAX;
+    if ((l->count == PUT_ARGS || l->count == INTERN_ARGS) && atomic_fetch_sub(&flip_at, 1) == 0) {
+        atomic_store(&flip_at, UINT32_MAX);
         flip(d, s, l);
     }
     return real->launch(d, s, l);
@@ -127,11 +127,10 @@ static int wait_for(om_device *d, om_stream *s, om_event *event, uint64_t until_
     if (stuck && (fails(d, WAIT) || (stops && atomic_load(&failed)))) {
         if (stops)
             (void) om_control_stop(om_context_control(ctx), OM_STOP_INTERRUPT);
-        else
-            d->patience_ns = 0;
         return OM_PENDING;
     }
-    int error = real->wait(d, s, event, until_ns);
+    /* Of a device without patience, what is done at all counts. */
+    int error = real->wait(d, s, event, stuck ? UINT64_MAX / 2 : until_ns);
     return !stuck && error != OM_PENDING && fails(d, WAIT) ? broken : error;
 }
 
@@ -232,6 +231,12 @@ static outcome check(const char *device, const char *checker, const char *proper
     return o;
 }
 
+static void has_patience(uint64_t ns)
+{
+    for (size_t i = 0; i < devices->count; i++)
+        devices->items[i].patience_ns = ns;
+}
+
 static void none_fails(void)
 {
     at = UINT32_MAX;
@@ -241,8 +246,8 @@ static void none_fails(void)
         if (om_device__lost(d))
             d->info.reason = NULL;
         atomic_store(&d->lost, false);
-        d->patience_ns = UINT64_C(100) * 1000000000;
     }
+    has_patience(UINT64_C(100) * 1000000000);
     atomic_store(&calls, 0);
     atomic_store(&failed, false);
     notices = 0;
@@ -310,7 +315,7 @@ static void erring(void **state)
             ways[i].checker == NULL ? explore("none") : check("none", NULL, ways[i].property);
         for (unsigned run = 0; run < RUNS; run++) {
             none_fails();
-            flip_at = (unsigned) om_random_below(&r, LAUNCHES);
+            atomic_store(&flip_at, (unsigned) om_random_below(&r, LAUNCHES));
             flip_word = (uint32_t) om_random_below(&r, WORDS);
             flip_bit = (uint32_t) om_random_below(&r, 32);
             /* Rows with an automaton have two words; a kernel believes that it has that state. */
@@ -318,7 +323,7 @@ static void erring(void **state)
                 flip_bit = 0;
             outcome o = ways[i].checker == NULL ? explore(one)
                                                 : check(one, ways[i].checker, ways[i].property);
-            flip_at = UINT32_MAX;
+            atomic_store(&flip_at, UINT32_MAX);
             if (o.verdict != cpu.verdict)
                 fail_msg("run %u, word %u, bit %u: verdict %d", run, flip_word, flip_bit,
                     (int) o.verdict);
@@ -351,6 +356,7 @@ static void waiting(void **state)
                 none_fails();
                 at = n;
                 stuck = true;
+                has_patience(0);
                 outcome o =
                     checkers[k] == NULL ? explore(on[i]) : check(on[i], checkers[k], "quiet");
                 assert_true(o.states == cpu.states && o.transitions == cpu.transitions);
