@@ -15,6 +15,13 @@ typedef enum om_host_access {
     OM_HOST_ATOMIC_WRITE
 } om_host_access;
 
+/* An access: the bytes, and the instruction, as an address in the code that is its own. */
+typedef struct om_host_touch {
+    const void *at, *site;
+    unsigned bytes;
+    om_host_access what;
+} om_host_touch;
+
 /* Which work-item a thread is now, and of which group. */
 typedef struct om_host_item {
     unsigned id, ids;           /* of all */
@@ -23,8 +30,8 @@ typedef struct om_host_item {
     void *team;
     void (*barrier)(void *team, unsigned me, unsigned line); /* waits for all of the group */
     void *tracer;
-    /* With OM_HOST_TRACED: told of each access, before it is done. */
-    void (*trace)(void *tracer, unsigned id, const void *at, unsigned bytes, om_host_access what);
+    /* With OM_HOST_TRACED: told of each access, before it is done, and of the place in the code. */
+    void (*trace)(void *tracer, unsigned id, const om_host_touch *touch);
 } om_host_item;
 
 /* An argument of a kernel. */
@@ -82,14 +89,18 @@ OM_FN om_u32 om_local_cas32(om_u32 *p, om_u32 expected, om_u32 desired)
  * compiler calls at each access is here instead. (Those are the names of gcc and of clang.)
  */
 #ifdef __clang__ /* which otherwise goes on with atomics */
-#define OM_UNTRACED __attribute__((disable_sanitizer_instrumentation, visibility("default")))
+#define OM_UNTRACED \
+    __attribute__((noinline, disable_sanitizer_instrumentation, visibility("default")))
 #else
-#define OM_UNTRACED __attribute__((no_sanitize("thread"), visibility("default")))
+#define OM_UNTRACED __attribute__((noinline, no_sanitize("thread"), visibility("default")))
 #endif
-/* (om_item itself is written before there is one.) */
-#define OM_TOLD(AT, BYTES, WHAT) \
-    if (om_item != 0)            \
-    om_item->trace(om_item->tracer, om_item->id, AT, BYTES, WHAT)
+/* (om_item itself is written before there is one.) Who is returned to is the place. */
+#define OM_TOLD(AT, BYTES, WHAT)                                                                   \
+    do {                                                                                           \
+        const om_host_touch touch = { AT, __builtin_return_address(0), (unsigned) (BYTES), WHAT }; \
+        if (om_item != 0)                                                                          \
+            om_item->trace(om_item->tracer, om_item->id, &touch);                                  \
+    } while (0)
 #define OM_PLAIN(BYTES)                                     \
     OM_UNTRACED void __tsan_read##BYTES(void *p)            \
     {                                                       \
@@ -150,8 +161,11 @@ OM_PLAIN(16)
     OM_UNTRACED TYPE __tsan_atomic##BITS##_compare_exchange_val(                          \
         volatile TYPE *p, TYPE expected, TYPE desired, int order, int failing)            \
     {                                                                                     \
-        (void) __tsan_atomic##BITS##_compare_exchange_strong(                             \
-            p, &expected, desired, order, failing);                                       \
+        (void) order;                                                                     \
+        (void) failing;                                                                   \
+        OM_TOLD((const void *) p, BITS / 8, OM_HOST_ATOMIC_WRITE);                        \
+        (void) __atomic_compare_exchange_n(                                               \
+            p, &expected, desired, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);                \
         return expected;                                                                  \
     }
 OM_ATOMIC(32, om_u32)
@@ -160,19 +174,17 @@ OM_ATOMIC(64, om_u64)
 /* Loops that clang makes a call of. */
 OM_UNTRACED void *__tsan_memcpy(void *to, const void *from, unsigned long n)
 {
-    for (unsigned long i = 0; i < n; i++) {
-        OM_TOLD((const char *) from + i, 1, OM_HOST_READ);
-        OM_TOLD((char *) to + i, 1, OM_HOST_WRITE);
+    OM_TOLD(from, n, OM_HOST_READ);
+    OM_TOLD(to, n, OM_HOST_WRITE);
+    for (unsigned long i = 0; i < n; i++)
         ((volatile char *) to)[i] = ((const volatile char *) from)[i];
-    }
     return to;
 }
 OM_UNTRACED void *__tsan_memset(void *to, int byte, unsigned long n)
 {
-    for (unsigned long i = 0; i < n; i++) {
-        OM_TOLD((char *) to + i, 1, OM_HOST_WRITE);
+    OM_TOLD(to, n, OM_HOST_WRITE);
+    for (unsigned long i = 0; i < n; i++)
         ((volatile char *) to)[i] = (char) byte;
-    }
     return to;
 }
 

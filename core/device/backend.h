@@ -134,6 +134,9 @@ typedef struct om_backend {
     /* Adds what build() hands to a compiler: the text, and the options as a shell would take them.
      * OM_OK or OM_ENOMEM; the device need not have been started. */
     int (*describe)(om_device *d, const om_recipe *recipe, om_text *source, om_text *options);
+    /* Adds what the kernels of the stream, all of which are done, did to memory so far. NULL: it
+     * cannot say. */
+    void (*costs)(om_device *d, om_stream *s, om_device_costs *sum);
     /* The largest work-group that a kernel takes, or 0: unknown. */
     size_t (*group_limit)(om_device *d, om_kernel *k);
 

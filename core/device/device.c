@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "device.h"
 
+#include <string.h>
+
 /* Commands take milliseconds. A CPU may be slow for want of memory, or traced, and is a program
  * that we see: it has longer. */
 static const uint64_t PATIENCE_NS = UINT64_C(60) * 1000000000;
@@ -51,4 +53,38 @@ int om_device__fail(const om_device *d, om_context *ctx, const char *what, int e
         return om_device__fail_memory(d, ctx, what);
     return om_fail(ctx, OM_EUNSUPPORTED, NULL, "device %s: %s: %s (%d)", d->info.name, what,
         d->backend->error_text(error), error);
+}
+
+/* ---- costs ---- */
+
+om_kernel_cost *om_device__cost_of(om_device_costs *sum, const char *kernel)
+{
+    uint32_t i = 0;
+    while (i < sum->count && strcmp(sum->kernels[i].kernel, kernel) != 0)
+        i++;
+    if (i == OM_COST_KERNELS)
+        return &sum->kernels[i - 1];
+    if (i == sum->count)
+        sum->kernels[sum->count++] = (om_kernel_cost){ .kernel = kernel };
+    return &sum->kernels[i];
+}
+
+void om_device__add_costs(om_device_costs *sum, const om_device_costs *more)
+{
+    for (uint32_t k = 0; k < more->count; k++) {
+        const om_kernel_cost *from = &more->kernels[k];
+        om_kernel_cost *to = om_device__cost_of(sum, from->kernel);
+        to->launches += from->launches;
+        for (size_t i = 0; i < OM_COST_BUFFERS; i++) {
+            const om_traffic *t = &from->buffers[i].traffic;
+            om_traffic *sum_of = &to->buffers[i].traffic;
+            if (from->buffers[i].name[0] != '\0')
+                memcpy(to->buffers[i].name, from->buffers[i].name, sizeof to->buffers[i].name);
+            sum_of->read += t->read;
+            sum_of->written += t->written;
+            sum_of->atomics += t->atomics;
+            sum_of->asked_read += t->asked_read;
+            sum_of->asked_written += t->asked_written;
+        }
+    }
 }

@@ -23,6 +23,8 @@ struct om_device {
     bool own_pages; /* its memory may be pages that we map, and move without a copy: see queue.c */
     bool per_size;  /* its driver compiles a kernel for each size of a work-group, for seconds */
     bool alone;     /* it shares no program with others of its make */
+    bool steady;    /* its chunks stay as large as they are at first: what is counted must not
+                     * depend on how fast it is, and it is slower than any that chunks are for */
     /* Work-items of a work-group (one size, so that a driver that compiles per size does it once)
      * and what each of them sees to: OM_BATCH of the kernels. */
     uint32_t local, batch;
@@ -62,6 +64,12 @@ struct om_devices {
     om_build *builds;
     om_deferred *deferred;
 };
+
+/* The costs of that kernel in a sum, new ones where it has none; the last ones where there are too
+ * many. */
+om_kernel_cost *om_device__cost_of(om_device_costs *sum, const char *kernel);
+/* Adds all of the kernels' costs. */
+void om_device__add_costs(om_device_costs *sum, const om_device_costs *more);
 
 /* A new device at the end of the list, zeroed but for its owner and its back end; NULL: no memory.
  * Earlier ones may move: while a list is being made, nobody keeps pointers into it. */

@@ -159,6 +159,17 @@ void om_engine_close(om_engine *e)
     om_free(e->heap, e);
 }
 
+int om_engine_costs(om_engine *e, om_device_costs *out)
+{
+    int rc = OM_OK;
+    *out = (om_device_costs){ 0 };
+    for (uint32_t i = 0; rc == OM_OK && i < e->count; i++)
+        rc = om_queue__costs(&e->members[i].queue, out);
+    if (rc != OM_OK)
+        out->count = 0;
+    return rc;
+}
+
 int om_engine_trim(om_engine *e, om_id *rest, uint64_t *rounds)
 {
     uint64_t count = 0;

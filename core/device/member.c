@@ -336,6 +336,8 @@ void om_member__pace(om_member *m, uint64_t steps, bool whole, uint64_t took_ns)
     if (steps == 0)
         return;
     m->step_ns = took_ns / steps;
+    if (m->device->steady)
+        return;
     if (m->step_ns > LONG_NS && m->chunk / 2 >= SMALLEST_CHUNK)
         m->chunk /= 2;
     else if (m->step_ns < SHORT_NS && whole && m->chunk <= m->largest_chunk / 2)

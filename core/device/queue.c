@@ -389,6 +389,18 @@ int om_queue__wait(om_queue *q, om_event *event)
     return event == NULL ? OM_OK : om_device__check(d, q->ctx);
 }
 
+int om_queue__costs(om_queue *q, om_device_costs *sum)
+{
+    om_device *d = q->device;
+    sum->read_backs += q->read_backs;
+    if (d->backend->costs == NULL)
+        return OM_OK;
+    int rc = om_queue__finish(q);
+    if (rc == OM_OK)
+        d->backend->costs(d, q->stream, sum);
+    return rc;
+}
+
 size_t om_queue__batches(const om_queue *q, size_t n)
 {
     return (n + q->device->batch - 1) / q->device->batch;

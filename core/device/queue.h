@@ -74,6 +74,9 @@ int om_queue__run(om_queue *q, om_kernel *kernel, const char *name, const om_arg
 /* Work-items that see to n items in batches of the device's size. */
 size_t om_queue__batches(const om_queue *q, size_t n);
 
+/* Adds what its kernels did to memory so far, where the device counts that. */
+int om_queue__costs(om_queue *q, om_device_costs *sum);
+
 /* Waits for everything queued. */
 int om_queue__finish(om_queue *q);
 /* The same, then what the control says. Between pieces of work that are long together. */

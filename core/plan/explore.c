@@ -129,6 +129,9 @@ static int explore_on(
     int rc = om_engine_open(&engine, p->ctx, &spec);
     if (rc == OM_OK)
         rc = om_engine_explore(engine, NULL, &hit, out);
+    int counted = engine == NULL ? OM_OK : om_engine_costs(engine, &p->costs);
+    if (rc == OM_OK)
+        rc = counted;
     if (rc == OM_OK)
         rc = om_engine_verify(engine, om_plan__verify(p), &p->verified);
     if (rc == OM_EMODEL) {
@@ -156,6 +159,7 @@ static void forget_exploration(om_plan *p, om_exploration *out)
     om_free(p->heap, out->fault_vector);
     om_free(p->heap, out->overflow_vector);
     *out = (om_exploration){ 0 };
+    p->costs.count = 0;
     show_figures(p, 0, 0, &none);
 }
 
@@ -182,6 +186,7 @@ static int hand_over(om_plan *p, const om_device *device, om_exploration *out, o
 static int explore_for_trace(om_plan *p, om_device *device, om_exploration *out, om_lasso *trace)
 {
     om_exploration again = { 0 };
+    const om_device_costs costs = p->costs; /* of the first one */
     forget_exploration(p, &again);
     int rc = explore_on(p, device, 0, &again, trace);
     if (left_undone(rc)) {
@@ -194,6 +199,7 @@ static int explore_for_trace(om_plan *p, om_device *device, om_exploration *out,
         again = first;
     } else {
         om_context_clear(p->ctx);
+        p->costs = costs;
         rc = om_model_fault_in(p->model, out->fault, out->fault_vector);
     }
     om_free(p->heap, again.fault_vector);
@@ -216,6 +222,11 @@ uint64_t om_plan_verified(const om_plan *p)
     return p->verified;
 }
 
+const om_device_costs *om_plan_costs(const om_plan *p)
+{
+    return p->costs.count == 0 ? NULL : &p->costs;
+}
+
 int om_plan_explore(om_plan *p, om_exploration *out, om_lasso *trace)
 {
     const char *which = p->options.device;
@@ -226,6 +237,7 @@ int om_plan_explore(om_plan *p, om_exploration *out, om_lasso *trace)
 
     *out = (om_exploration){ 0 };
     p->verified = 0;
+    p->costs.count = 0;
     if (rc != OM_OK)
         return rc;
     if (named)

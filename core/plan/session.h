@@ -137,13 +137,14 @@ struct om_plan {
     om_model *model; /* NULL for om_plan_empty() */
     om_plan_options options;
     unsigned threads;
-    bool stutter;        /* runs that end repeat their last state, in this check */
-    bool runs_end;       /* the same, and some end all the same: where the model goes wrong */
-    bool side_by_side;   /* S1: the parts of this check run together */
-    om_states *states;   /* that they share, or NULL; */
-    om_context *sharing; /* its context */
-    char *gave_up;       /* what om_plan_explore() says of a device; or NULL */
-    uint64_t verified;   /* of the last exploration */
+    bool stutter;          /* runs that end repeat their last state, in this check */
+    bool runs_end;         /* the same, and some end all the same: where the model goes wrong */
+    bool side_by_side;     /* S1: the parts of this check run together */
+    om_states *states;     /* that they share, or NULL; */
+    om_context *sharing;   /* its context */
+    char *gave_up;         /* what om_plan_explore() says of a device; or NULL */
+    uint64_t verified;     /* of the last exploration */
+    om_device_costs costs; /* likewise */
     om_plan_devices devices;
     om_supervisor supervisor;
     om_overflows overflows;

@@ -96,7 +96,7 @@ static int put_exploration(
     if (c->set.json)
         return cli_put_json_with(c,
             json_pack("{s:i, s:o, s:b, s:s?, s:I, s:I, s:I, s:I, s:o, s:f, s:o, s:o, s:I, s:o, "
-                      "s:s?, s:o, s:o, s:o, s:o, s:o, s:o}",
+                      "s:s?, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
                 "schema", 1, "model", cli_text_json(c->set.positionals[0]), "complete",
                 reason == NULL, "reason", reason, "states", (json_int_t) e->states, "transitions",
                 (json_int_t) e->transitions, "deadlocks", (json_int_t) e->deadlocks, "levels",
@@ -104,9 +104,9 @@ static int put_exploration(
                 e->seconds, "states_per_second", quotient_json((double) e->states, e->seconds),
                 "transitions_per_second", quotient_json((double) e->transitions, e->seconds),
                 "memory_bytes", (json_int_t) e->memory_bytes, "store", store_json(c, e), "executor",
-                e->executor, "device", cli_text_json(e->device), "queue", queue_json(e), "gave_up",
-                cli_text_json(e->gave_up), "verified",
-                cli_verified_json(e->device, reason == NULL, om_plan_verified(plan)),
+                e->executor, "device", cli_text_json(e->device), "queue", queue_json(e), "counts",
+                cli_costs_json(om_plan_costs(plan), e), "gave_up", cli_text_json(e->gave_up),
+                "verified", cli_verified_json(e->device, reason == NULL, om_plan_verified(plan)),
                 "limit_seconds", e->overtime > 0 ? json_real(e->limit_after) : json_null(),
                 "overtime_seconds", e->overtime > 0 ? json_real(e->overtime) : json_null()),
             true, &trace, 1);
@@ -122,6 +122,8 @@ static int put_exploration(
             (double) e->memory_bytes / 1e6);
     if (c->set.verbose && !c->set.quiet)
         put_store(c, e, plan);
+    if (!c->set.quiet)
+        cli_put_costs(c, om_plan_costs(plan), e);
     return OM_OK;
 }
 

@@ -84,6 +84,45 @@ class Commands(Case):
         self.assertEqual(set(schema["properties"]["store"]["properties"]), set(self.STORE))
         self.assertEqual(set(schema["properties"]["store"]["required"]), set(self.STORE))
 
+    def test_explore_counts(self):
+        """A device that traces says what its kernels did to memory, all of it and nothing else."""
+        figures = ("sectors_read", "sectors_written", "atomics", "asked_read", "asked_written")
+        done = run("explore", model("mutex.dve"), "--json", "--device", "host:traced:8:1:3")
+        found = json.loads(done.stdout)
+        if found["gave_up"] is not None or found["device"] is None:
+            self.skipTest("sanitizers do not trace")
+        counts, total = found["counts"], found["counts"]["total"]
+        self.assertEqual(counts["sector_bytes"], 32)
+        for figure in ("launches",) + figures:
+            self.assertEqual(total[figure], sum(k[figure] for k in counts["kernels"]), figure)
+            for of, each in (("states", "per_state"), ("transitions", "per_transition")):
+                self.assertAlmostEqual(total[each][figure] * found[of], total[figure],
+                                       delta=1e-4 * total[figure])
+        for kernel in counts["kernels"]:
+            for figure in figures:
+                self.assertEqual(kernel[figure], sum(b[figure] for b in kernel["buffers"]))
+            self.assertGreaterEqual(kernel["asked_read"], kernel["launches"])
+        # The known-answer test is not in it.
+        self.assertEqual(total["launches"], found["queue"]["launches"])
+        self.assertEqual(counts["read_backs"], found["queue"]["read_backs"])
+        buffers = {(k["kernel"], b["buffer"]): b for k in counts["kernels"] for b in k["buffers"]}
+        # One atomic puts a state into the index; where work-items run one at a time, none is in vain.
+        self.assertEqual(buffers["om_k_put", "index"]["atomics"], found["states"])
+        self.assertGreater(buffers["om_k_put", "index"]["sectors_read"], 0)
+        self.assertEqual(buffers["om_k_expand", "candidates"]["sectors_read"], 0)
+        with open(os.path.join(os.path.dirname(model("")), "..", "..", "..", "hosts", "cli",
+                               "explore.schema.json")) as f:
+            schema = json.load(f)["properties"]["counts"]["properties"]
+        self.assertEqual(set(schema), set(counts))
+        self.assertEqual(set(schema["total"]["properties"]), set(total))
+        self.assertEqual(set(schema["kernels"]["items"]["properties"]), set(counts["kernels"][0]))
+        text = self.expect(0, "explore", model("mutex.dve"), "--device", "host:traced:8:1:3").stdout
+        self.assertRegex(text, r"\nlaunches: (om_k_\w+ \d+[ ;])+ read-backs: \d+\nsectors of 32 bytes")
+        self.assertRegex(text, r"\nstate +read .*\n(  om_k_\w+( +[\d.]+){5}\n)+  all( +[\d.]+){5}\n"
+                               r"transition +read")
+        self.assertIsNone(json.loads(self.expect(0, "explore", model("mutex.dve"), "--json", "--device",
+                                                 "host").stdout)["counts"])
+
     def test_explore_within_limits(self):
         done = self.expect(30, "explore", model("big.dve"), "--max-states", "1000", "--exec", "vm")
         self.assertIn("incomplete: state limit\n", done.stdout)

@@ -56,12 +56,10 @@ static int open_host(om_devices *all, om_context *ctx, bool trial, void **own, c
 
 static void close_host(om_devices *all, void *own)
 {
-    om_host_setting *setting = own;
     for (size_t i = 0; i < all->count; i++)
         if (all->items[i].own == own && om_device__lost(&all->items[i]))
             return; /* streams are still at work by it */
-    om_free(all->heap, setting->counts);
-    om_free(all->heap, setting);
+    om_free(all->heap, own);
 }
 
 /* A number up to the end of the text or a colon; false: it is none, or too large. */
@@ -107,6 +105,7 @@ bool om_host__set(om_device *d, const char *text, size_t length)
         return false;
     setting->order = (om_host_order) order;
     setting->seed = seed;
+    d->steady = setting->order == OM_HOST_TRACED;
     if (order == OM_HOST_STUCK)
         d->patience_ns = STUCK_PATIENCE_NS;
     d->local = (uint32_t) items;
@@ -187,6 +186,7 @@ const om_backend om_host__backend = {
     .build = om_host__build,
     .release = om_host__release,
     .describe = om_host__describe,
+    .costs = om_host__costs,
     .group_limit = group_limit,
     .error_text = error_text,
     .is_memory = is_memory,

@@ -32,16 +32,7 @@ typedef struct om_host_setting {
     om_host_order order;
     uint64_t seed;   /* of OM_HOST_SHUFFLED and OM_HOST_STUCK */
     char wrong[256]; /* the first thing that a kernel did that it may not, under the owner's lock */
-    struct om_host_count *counts; /* likewise: of kernels, those that streams have seen */
-    size_t kernels;
 } om_host_setting;
-
-/* What a kernel did in all of its launches: see trace.c. */
-typedef struct om_host_count {
-    const char *kernel;
-    uint64_t launches, read, written, atomics; /* sectors of 32 bytes; atomics that may change */
-} om_host_count;
-enum { OM_HOST_KERNELS = 16 };
 
 struct om_memory {
     unsigned char *bytes;
@@ -110,15 +101,14 @@ typedef struct om_traced_launch {
 om_trace *om_trace__open(const om_heap *heap);
 void om_trace__close(om_trace *t);
 /* A work-item does that; before it does. One at a time. */
-void om_trace__access(const om_traced_launch *l, unsigned id, const void *address, unsigned bytes,
-    om_host_access what);
+void om_trace__access(const om_traced_launch *l, unsigned id, const om_host_touch *touch);
 /* There is such a launch; likewise, by a work-item of it. */
 void om_trace__launched(const om_traced_launch *l);
 /* Has a kernel done something that it may not? Any thread. */
 bool om_trace__bad(const om_trace *t);
-/* What that was first, or NULL; and figures of kernels. When nothing is launched any more. */
+/* What that was first, or NULL; and what kernels did to memory. When nothing is under way. */
 const char *om_trace__wrong(const om_trace *t);
-const om_host_count *om_trace__counts(const om_trace *t, size_t *count);
+const om_device_costs *om_trace__costs(const om_trace *t);
 
 /* ---- program.c ---- */
 
@@ -141,5 +131,6 @@ int om_host__mark(om_device *d, om_stream *s, om_event **event);
 int om_host__wait(om_device *d, om_stream *s, om_event *event, uint64_t until_ns);
 /* Waits for everything of the stream, however long that takes. */
 void om_host__finish(om_stream *s);
+void om_host__costs(om_device *d, om_stream *s, om_device_costs *sum);
 
 #endif

@@ -71,12 +71,12 @@ struct om_stream {
 
 /* ---- the team ---- */
 
-static void trace(void *tracer, unsigned id, const void *at, unsigned bytes, om_host_access what)
+static void trace(void *tracer, unsigned id, const om_host_touch *touch)
 {
     const om_traced_launch *l = tracer;
     /* A trace is of work-items that take turns. */
     if (l->trace != NULL && !om_turns__diverged(l->turns))
-        om_trace__access(l, id, at, bytes, what);
+        om_trace__access(l, id, touch);
 }
 
 static void meet(void *team, unsigned me, unsigned line)
@@ -318,6 +318,13 @@ void om_host__finish(om_stream *s)
     wait_for(s, s->asked);
 }
 
+void om_host__costs(om_device *d, om_stream *s, om_device_costs *sum)
+{
+    (void) d;
+    if (s->trace != NULL)
+        om_device__add_costs(sum, om_trace__costs(s->trace));
+}
+
 /* ---- opening ---- */
 
 /* The team: all of it, or none that works. */
@@ -378,35 +385,18 @@ om_stream *om_host__stream_open(om_device *d, int *error)
     return NULL;
 }
 
-/* What a stream has seen becomes the device's. */
-static void keep_trace(om_device *d, const om_trace *trace)
+/* What a stream has seen that was wrong becomes the device's. */
+static void keep_wrong(om_device *d, const om_trace *trace)
 {
     om_host_setting *setting = d->own;
-    size_t count;
-    if (trace == NULL)
+    if (trace == NULL || om_trace__wrong(trace) == NULL)
         return;
-    const om_host_count *counts = om_trace__counts(trace, &count);
     pthread_mutex_lock(&d->owner->lock);
-    if (setting->counts == NULL)
-        setting->counts = om_alloc(d->owner->heap, OM_HOST_KERNELS, sizeof *setting->counts);
-    for (size_t i = 0; i < count && setting->counts != NULL; i++) {
-        size_t k = 0;
-        while (k < setting->kernels && strcmp(setting->counts[k].kernel, counts[i].kernel) != 0)
-            k++;
-        if (k == OM_HOST_KERNELS)
-            continue;
-        setting->kernels = k == setting->kernels ? k + 1 : setting->kernels;
-        om_host_count *c = &setting->counts[k];
-        *c = (om_host_count){ counts[i].kernel, c->launches + counts[i].launches,
-            c->read + counts[i].read, c->written + counts[i].written,
-            c->atomics + counts[i].atomics };
-    }
-    if (setting->wrong[0] == '\0' && om_trace__wrong(trace) != NULL)
+    if (setting->wrong[0] == '\0')
         (void) snprintf(setting->wrong, sizeof setting->wrong, "%s", om_trace__wrong(trace));
     pthread_mutex_unlock(&d->owner->lock);
-    if (om_trace__wrong(trace) != NULL)
-        om_note(d->owner->ctx, OM_NOTE_WARNING, NULL, "device %s: %s", d->info.name,
-            om_trace__wrong(trace));
+    om_note(d->owner->ctx, OM_NOTE_WARNING, NULL, "device %s: %s", d->info.name,
+        om_trace__wrong(trace));
 }
 
 void om_host__stream_close(om_device *d, om_stream *s)
@@ -416,7 +406,7 @@ void om_host__stream_close(om_device *d, om_stream *s)
     for (uint32_t i = 0; i < s->started; i++)
         (void) pthread_join(s->workers[i].thread, NULL);
     om_turns__close(s->turns);
-    keep_trace(d, s->trace);
+    keep_wrong(d, s->trace);
     om_trace__close(s->trace);
     if (s->has_team)
         (void) pthread_barrier_destroy(&s->team);

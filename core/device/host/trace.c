@@ -12,9 +12,13 @@
  * Work-items run one at a time (turns.c), which is what makes a trace of threads a plain list.
  * Memory of a work-group is not looked at: barriers order that.
  *
- * Counted are, for each kernel, the 32-byte sectors that 32 work-items side by side read and write
- * in a launch, each once, as if a cache kept them for so long and no longer; and atomics, each of
- * them.
+ * Counted are, for each buffer of each kernel,
+ *
+ *  C1  the 32-byte sectors that 32 work-items side by side read and write in a launch, each once,
+ * as if a cache kept them for so long and no longer; C2  the sectors that their loads and stores
+ * ask for, as if there were no cache: those of one instruction, each once, where "one instruction"
+ * is what the 32 do in lock-step. As they are traced one after the other, it is the n-th time that
+ * each comes to that place in the code; C3  atomics that may change something, each of them.
  */
 #include "host.h"
 #include "kernels.h"
@@ -26,11 +30,13 @@
 enum { SECTOR = 32, SIDE_BY_SIDE = 32, MANY = -1, ACCESSES = OM_HOST_ATOMIC_WRITE + 1 };
 enum { LEAST = 1 << 12 };
 
-/* A word or a sector that was touched in a launch. */
+/* A word or a sector that was touched in a launch, a place in the code that a work-item came to, a
+ * sector that was asked for there. */
 typedef struct entry {
-    uintptr_t key; /* 0: none */
-    uint64_t launch;
+    uint64_t key;
+    uint64_t launch;      /* 0: none */
     int32_t by[ACCESSES]; /* of a word: 1 + the work-item that did so; 0: none; MANY */
+    uint32_t times;       /* of a place */
     bool read, written;   /* of a sector */
 } entry;
 
@@ -43,9 +49,8 @@ typedef struct table {
 
 struct om_trace {
     const om_heap *heap;
-    table words, sectors;
-    om_host_count counts[OM_HOST_KERNELS];
-    size_t kernels;
+    table words, sectors, places, asked;
+    om_device_costs costs;
     char wrong[256]; /* the first thing; or empty */
     atomic_bool bad; /* there is one */
 };
@@ -64,6 +69,8 @@ void om_trace__close(om_trace *t)
         return;
     om_free(t->heap, t->words.entries);
     om_free(t->heap, t->sectors.entries);
+    om_free(t->heap, t->places.entries);
+    om_free(t->heap, t->asked.entries);
     om_free(t->heap, t);
 }
 
@@ -78,15 +85,14 @@ const char *om_trace__wrong(const om_trace *t)
     return t->wrong[0] == '\0' ? NULL : t->wrong;
 }
 
-const om_host_count *om_trace__counts(const om_trace *t, size_t *count)
+const om_device_costs *om_trace__costs(const om_trace *t)
 {
-    *count = t->kernels;
-    return t->counts;
+    return &t->costs;
 }
 
 /* ---- tables ---- */
 
-static entry *place_of(const table *t, uintptr_t key)
+static entry *place_of(const table *t, uint64_t key)
 {
     size_t at = (size_t) (key * UINT64_C(0x9e3779b97f4a7c15) >> 20) & (t->capacity - 1);
     while (t->entries[at].launch == t->launch && t->entries[at].key != key)
@@ -111,7 +117,7 @@ static bool grow(table *t, const om_heap *heap)
 }
 
 /* The entry of a key in this launch (numbered from 1), made if it is new; NULL: no memory. */
-static entry *find(table *t, const om_heap *heap, uint64_t launch, uintptr_t key)
+static entry *find(table *t, const om_heap *heap, uint64_t launch, uint64_t key)
 {
     if (t->launch != launch) {
         t->launch = launch;
@@ -154,15 +160,21 @@ static const char *rights_of(const char *kernel, size_t number, const char **nam
 static const char *const words_for[ACCESSES] = { "reads", "writes", "reads by an atomic",
     "changes by an atomic" };
 
-/* Does a buffer of the launch have the address, and may the kernel do that with it? *name is what
- * it is called there. NULL: no buffer has it. */
-static const om_memory *judge(const om_traced_launch *l, uintptr_t at, om_host_access what,
-    const char **name, size_t *length, bool *allowed)
+/* A buffer that is touched. */
+typedef struct touched {
+    const om_memory *memory; /* NULL: it is none of the launch's */
+    size_t number;           /* which of the kernel's */
+    const char *name;        /* what it is called in access.txt, so many bytes */
+    size_t length;
+    bool allowed; /* to be touched like that */
+} touched;
+
+/* Which buffer of the launch has the address, and may the kernel do that with it? */
+static touched judge(const om_traced_launch *l, uintptr_t at, om_host_access what)
 {
     static const char letter[ACCESSES] = { 'r', 'w', 'a', 'a' };
-    const om_memory *found = NULL;
+    touched found = { .name = "?", .length = 1 };
     size_t number = 0;
-    *allowed = false;
     for (size_t i = 0; l->shape->args[i] != '\0'; i++) {
         if (l->shape->args[i] != 'm')
             continue;
@@ -170,11 +182,12 @@ static const om_memory *judge(const om_traced_launch *l, uintptr_t at, om_host_a
         size_t n = number++;
         if (at < (uintptr_t) m->bytes || at - (uintptr_t) m->bytes >= m->size)
             continue;
-        const char *rights = rights_of(l->shape->name, n, name, length);
-        found = m;
+        const char *rights = rights_of(l->shape->name, n, &found.name, &found.length);
+        found.memory = m;
+        found.number = n;
         for (; rights != NULL && *rights > ' '; rights++)
-            *allowed = *allowed || *rights == letter[what];
-        if (*allowed)
+            found.allowed = found.allowed || *rights == letter[what];
+        if (found.allowed)
             break;
     }
     return found;
@@ -182,35 +195,62 @@ static const om_memory *judge(const om_traced_launch *l, uintptr_t at, om_host_a
 
 /* ---- accesses ---- */
 
-static om_host_count *count_of(om_trace *t, const char *kernel)
+/* What is counted of a buffer. */
+static om_traffic *traffic_of(om_trace *t, const om_traced_launch *l, const touched *b)
 {
-    size_t i = 0;
-    while (i < t->kernels && strcmp(t->counts[i].kernel, kernel) != 0)
-        i++;
-    if (i == t->kernels && t->kernels < OM_HOST_KERNELS)
-        t->counts[t->kernels++].kernel = kernel;
-    return &t->counts[i < OM_HOST_KERNELS ? i : OM_HOST_KERNELS - 1];
+    om_kernel_cost *c = om_device__cost_of(&t->costs, l->shape->name);
+    size_t i = b->number < OM_COST_BUFFERS ? b->number : OM_COST_BUFFERS - 1;
+    if (c->buffers[i].name[0] == '\0')
+        (void) snprintf(
+            c->buffers[i].name, sizeof c->buffers[i].name, "%.*s", (int) b->length, b->name);
+    return &c->buffers[i].traffic;
 }
 
-static void count(om_trace *t, const om_traced_launch *l, unsigned id, const om_memory *m,
-    uintptr_t at, unsigned bytes, om_host_access what)
+/* C1: addresses have 47 bits, and there are below 2^17 work-items. */
+static void count_sector(om_trace *t, const om_traced_launch *l, unsigned id, uintptr_t sector,
+    om_host_access what, om_traffic *c)
+{
+    entry *e = find(
+        &t->sectors, t->heap, l->number, (uint64_t) sector << 17 | (uint64_t) (id / SIDE_BY_SIDE));
+    bool write = what == OM_HOST_WRITE || what == OM_HOST_ATOMIC_WRITE,
+         read = what != OM_HOST_WRITE;
+    if (e == NULL)
+        return;
+    c->read += read && !e->read;
+    c->written += write && !e->written;
+    e->read = e->read || read;
+    e->written = e->written || write;
+}
+
+/* C2: for what 32 work-items do in lock-step, a number of 64 bits, which is mixed well enough for
+ * two never to be the same. */
+static uint64_t lock_step(om_trace *t, const om_traced_launch *l, unsigned id, const void *site)
+{
+    const uint64_t code = (uint64_t) (uintptr_t) site << 17;
+    entry *e = find(&t->places, t->heap, l->number, code | id);
+    uint64_t times = e == NULL ? 0 : e->times++;
+    om_random mixed = { (code | (uint64_t) (id / SIDE_BY_SIDE)) ^ times << 48 ^ times >> 16 };
+    return om_random_next(&mixed);
+}
+
+static void count(om_trace *t, const om_traced_launch *l, unsigned id, const touched *b,
+    const om_host_touch *touch)
 {
     /* A device's memory begins with a sector. */
-    const uintptr_t base = (uintptr_t) m->bytes, offset = at - base;
-    om_host_count *c = count_of(t, l->shape->name);
-    c->atomics += what == OM_HOST_ATOMIC_WRITE;
-    for (uintptr_t s = offset / SECTOR; s <= (offset + bytes - 1) / SECTOR; s++) {
-        /* Addresses have 47 bits; and there are below 2^17 such groups. */
-        const uintptr_t key = (base + s * SECTOR) << 17 | (id / SIDE_BY_SIDE);
-        entry *e = find(&t->sectors, t->heap, l->number, key);
-        bool write = what == OM_HOST_WRITE || what == OM_HOST_ATOMIC_WRITE,
-             read = what != OM_HOST_WRITE;
-        if (e == NULL)
-            return;
-        c->read += read && !e->read;
-        c->written += write && !e->written;
-        e->read = e->read || read;
-        e->written = e->written || write;
+    const uintptr_t base = (uintptr_t) b->memory->bytes, offset = (uintptr_t) touch->at - base,
+                    last = (offset + touch->bytes - 1) / SECTOR;
+    const bool changes = touch->what == OM_HOST_ATOMIC_WRITE;
+    const uint64_t step = changes ? 0 : lock_step(t, l, id, touch->site);
+    om_traffic *c = traffic_of(t, l, b);
+    c->atomics += changes;
+    for (uintptr_t s = offset / SECTOR; s <= last; s++) {
+        const uintptr_t sector = base + s * SECTOR;
+        count_sector(t, l, id, sector, touch->what, c);
+        entry *e = changes ? NULL : find(&t->asked, t->heap, l->number, step ^ sector);
+        if (e == NULL || e->times++ != 0)
+            continue;
+        c->asked_read += touch->what != OM_HOST_WRITE;
+        c->asked_written += touch->what == OM_HOST_WRITE;
     }
 }
 
@@ -239,22 +279,20 @@ static void note(om_host_access what, unsigned id, entry *e)
     e->by[what] = e->by[what] == 0 || e->by[what] == me ? me : MANY;
 }
 
-void om_trace__access(const om_traced_launch *l, unsigned id, const void *address, unsigned bytes,
-    om_host_access what)
+void om_trace__access(const om_traced_launch *l, unsigned id, const om_host_touch *touch)
 {
     om_trace *t = l->trace;
-    const uintptr_t at = (uintptr_t) address;
-    const char *name = "?";
-    size_t length = 1;
-    bool allowed = false;
-    const om_memory *m = judge(l, at, what, &name, &length, &allowed);
-    if (m == NULL || t->wrong[0] != '\0')
+    const uintptr_t at = (uintptr_t) touch->at;
+    const om_host_access what = touch->what;
+    const touched b = judge(l, at, what);
+    if (b.memory == NULL || t->wrong[0] != '\0')
         return;
-    const unsigned long long offset = at - (uintptr_t) m->bytes;
-    if (!allowed)
+    const unsigned long long offset = at - (uintptr_t) b.memory->bytes;
+    if (!b.allowed)
         (void) snprintf(t->wrong, sizeof t->wrong, "%s %s %.*s, at byte %llu, which it may not",
-            l->shape->name, words_for[what], (int) length, name, offset);
-    for (uintptr_t word = at / 4; word <= (at + bytes - 1) / 4 && t->wrong[0] == '\0'; word++) {
+            l->shape->name, words_for[what], (int) b.length, b.name, offset);
+    for (uintptr_t word = at / 4; word <= (at + touch->bytes - 1) / 4 && t->wrong[0] == '\0';
+         word++) {
         entry *e = find(&t->words, t->heap, l->number, word);
         unsigned other = e == NULL ? ACCESSES : clash(e, id, what);
         if (e == NULL)
@@ -263,16 +301,17 @@ void om_trace__access(const om_traced_launch *l, unsigned id, const void *addres
         else if (other != ACCESSES)
             (void) snprintf(t->wrong, sizeof t->wrong,
                 "%s: work-item %u %s %.*s, at byte %llu, which another one %s in the same launch",
-                l->shape->name, id, words_for[what], (int) length, name, offset, words_for[other]);
+                l->shape->name, id, words_for[what], (int) b.length, b.name, offset,
+                words_for[other]);
         else
             note(what, id, e);
     }
-    count(t, l, id, m, at, bytes, what);
+    count(t, l, id, &b, touch);
     if (t->wrong[0] != '\0')
         atomic_store_explicit(&t->bad, true, memory_order_relaxed);
 }
 
 void om_trace__launched(const om_traced_launch *l)
 {
-    count_of(l->trace, l->shape->name)->launches++;
+    om_device__cost_of(&l->trace->costs, l->shape->name)->launches++;
 }

@@ -49,13 +49,14 @@ OM_API const om_device_info *om_devices_info(const om_devices *d, size_t i);
  * The device for "auto", "cpu", "gpu", "host" (the same kernels compiled as C, by threads of this
  * process: slow, and never picked but by name; "host:ORDER:ITEMS:BATCH:SEED", or the first of
  * these, says in which order work-items run, "together", "forward", "backward", "shuffled" or
- * "traced", or that they are "stuck" from the command of number SEED on) or a number as `omen devices` prints it. For "all", or several of the latter two with
- * commas between them, a group that engines use as one device: states are owned by hash, and what
- * one finds of another's goes through the host's memory. (Weak parts, which are trimmed, take the
- * first of a group alone.) Runs the known-answer test on it first (once per device and process);
- * one that fails is skipped with a note, or refused when it was asked for by number.
- * OM_EUNSUPPORTED where none is left. Messages go to the context, which is the caller's; a stop of
- * it ends the test: OM_ELIMIT or OM_ESTOP, and the test is due again.
+ * "traced", or that they are "stuck" from the command of number SEED on) or a number as `omen
+ * devices` prints it. For "all", or several of the latter two with commas between them, a group
+ * that engines use as one device: states are owned by hash, and what one finds of another's goes
+ * through the host's memory. (Weak parts, which are trimmed, take the first of a group alone.) Runs
+ * the known-answer test on it first (once per device and process); one that fails is skipped with a
+ * note, or refused when it was asked for by number. OM_EUNSUPPORTED where none is left. Messages go
+ * to the context, which is the caller's; a stop of it ends the test: OM_ELIMIT or OM_ESTOP, and the
+ * test is due again.
  */
 OM_API int om_devices_pick(om_devices *d, om_context *ctx, const char *which, om_device **out);
 
@@ -75,5 +76,38 @@ typedef struct om_program_text {
  */
 OM_API int om_engine_texts(om_context *ctx, const om_engine_spec *spec,
     int (*take)(void *self, const om_program_text *text), void *self);
+
+/* ---- what an exploration costs a device ---- */
+
+/* What kernels did to global memory: sectors of 32 bytes, if some cache keeps them; atomics that
+ * may change something; and the sectors that loads and stores ask for, if none does.
+ * kernels/README.md has what is counted as one. */
+typedef struct om_traffic {
+    uint64_t read, written, atomics, asked_read, asked_written;
+} om_traffic;
+
+enum { OM_COST_BUFFERS = 16, OM_COST_KERNELS = 16 };
+
+/* What a kernel did in all of its launches. */
+typedef struct om_kernel_cost {
+    const char *kernel; /* a constant of the library */
+    uint64_t launches;
+    /* By buffer, as kernels/access.txt calls it; "": it has not touched that one. */
+    struct {
+        char name[16];
+        om_traffic traffic;
+    } buffers[OM_COST_BUFFERS];
+} om_kernel_cost;
+
+typedef struct om_device_costs {
+    om_kernel_cost kernels[OM_COST_KERNELS];
+    uint32_t count;      /* of kernels; 0: the device does not count */
+    uint64_t read_backs; /* as om_device_figures has them */
+} om_device_costs;
+
+/* What an exploration that has ended, in whatever way, made of the device: of all of its members,
+ * where they count ("host:traced"). The known-answer test is not in it. OM_OK, or why its
+ * commands cannot be waited for: OM_EUNSUPPORTED. */
+OM_API int om_engine_costs(om_engine *e, om_device_costs *out);
 
 #endif

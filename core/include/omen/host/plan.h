@@ -185,6 +185,9 @@ OM_API int om_plan_replay(
 OM_API int om_plan_explore(om_plan *p, om_exploration *out, om_lasso *trace);
 /* Of the last one, states of the device that the CPU expanded again: see options->verify. */
 OM_API uint64_t om_plan_verified(const om_plan *p);
+/* Likewise, what its kernels did to memory; NULL: nobody counted. Until the next one, or
+ * om_plan_free(). */
+OM_API const om_device_costs *om_plan_costs(const om_plan *p);
 
 /* Assignments that overflowed, and were counted (OM_OVERFLOW_WRAP). */
 typedef struct om_overflow_report {
