@@ -77,14 +77,22 @@ void bench_put_csv(const bench_results *r, om_text *out)
 
 enum { FIXED = 6, FIELDS = FIXED + BENCH_FIGURES + 1, FIELD_MOST = 512 };
 
-typedef struct reader {
-    bench_results *r;
+typedef struct reader reader;
+struct reader {
+    bench_results *r; /* NULL: one sample is looked for */
     om_context *ctx;
+    /* For each line that is one of a run. */
+    int (*take)(reader *r);
+    const char *row, *column; /* what is looked for */
+    bench_sample *sample;
+    bool found;
+    bench_figure figures[FIELDS]; /* which of ours a field is; of results that are older, not all */
+    size_t wanted;                /* fields of a line */
     const char *file, *at, *end;
     uint32_t line;
     char fields[FIELDS][FIELD_MOST];
     size_t count;
-} reader;
+};
 
 static int fail(const reader *r, const char *what)
 {
@@ -130,15 +138,13 @@ static int read_record(reader *r)
 }
 
 /* "# key: value": what must be as it is now. */
-static int check_head(reader *r)
+static int check_line(const reader *r, size_t length)
 {
     char rounds[24];
     const struct {
         const char *key, *value;
     } wanted[] = { { "suite", r->r->table->suite }, { "commit", r->r->commit },
         { "rounds", rounds } };
-    const char *stop = memchr(r->at, '\n', (size_t) (r->end - r->at));
-    size_t length = (size_t) ((stop == NULL ? r->end : stop) - r->at);
     om_place place = { r->file, r->line, 0 };
 
     (void) snprintf(rounds, sizeof rounds, "%zu", r->r->rounds);
@@ -151,10 +157,17 @@ static int check_head(reader *r)
             return om_fail(r->ctx, OM_EINPUT, &place, "%s was '%.*s', is '%s' now", wanted[i].key,
                 (int) (length - n < 200 ? length - n : 200), r->at + n, wanted[i].value);
     }
-    r->at += length;
     return OM_OK;
 }
 
+static int check_head(reader *r)
+{
+    const char *stop = memchr(r->at, '\n', (size_t) (r->end - r->at));
+    size_t length = (size_t) ((stop == NULL ? r->end : stop) - r->at);
+    int rc = r->r == NULL ? OM_OK : check_line(r, length);
+    r->at += length;
+    return rc;
+}
 bool bench_csv_head(const char *text, const char *key, om_text *out)
 {
     while (text[0] == '#' && text[1] == ' ') {
@@ -193,6 +206,17 @@ static void copy(char *out, size_t size, const char *text)
     out[n] = '\0';
 }
 
+static int read_sample(const reader *r, bench_sample *s)
+{
+    int rc = OM_OK;
+    bench_sample_clear(s);
+    copy(s->verdict, sizeof s->verdict, r->fields[4]);
+    copy(s->executor, sizeof s->executor, r->fields[5]);
+    for (size_t i = FIXED; rc == OM_OK && i + 1 < r->wanted; i++)
+        rc = read_number(r, r->fields[i], &s->figures[r->figures[i]]);
+    return rc;
+}
+
 /* Rows and columns that the table does not have any more are passed over. */
 static int take_record(reader *r)
 {
@@ -210,31 +234,41 @@ static int take_record(reader *r)
     rc = read_number(r, r->fields[2], &round);
     if (rc == OM_OK)
         rc = read_state(r, r->fields[3], &c->state);
-    c->note = r->fields[FIELDS - 1][0] == '\0'
-                  ? NULL
-                  : bench_arena_text(
-                        &all->table->arena, r->fields[FIELDS - 1], strlen(r->fields[FIELDS - 1]));
+    const char *note = r->fields[r->wanted - 1];
+    c->note = *note == '\0' ? NULL : bench_arena_text(&all->table->arena, note, strlen(note));
     if (rc != OM_OK || round == 0)
         return rc;
     if (round != (double) (c->count + 1) || c->count == all->rounds)
         return fail(r, "that is not the next round");
-    bench_sample *s = &c->samples[c->count++];
-    copy(s->verdict, sizeof s->verdict, r->fields[4]);
-    copy(s->executor, sizeof s->executor, r->fields[5]);
-    for (size_t f = 0; rc == OM_OK && f < BENCH_FIGURES; f++)
-        rc = read_number(r, r->fields[FIXED + f], &s->figures[f]);
-    return rc;
+    return read_sample(r, &c->samples[c->count++]);
 }
 
-/* The names of the figures must be ours, in our order. */
-static int check_names(const reader *r)
+static int look_at_record(reader *r)
 {
-    if (r->count != FIELDS)
+    if (r->found || strcmp(r->fields[0], r->row) != 0 || strcmp(r->fields[1], r->column) != 0 ||
+        strcmp(r->fields[2], "1") != 0)
+        return OM_OK;
+    r->found = true;
+    return read_sample(r, r->sample);
+}
+
+/* The figures are ours, or some of ours. */
+static int read_names(reader *r)
+{
+    if (r->count <= FIXED + 1 || strcmp(r->fields[r->count - 1], "note") != 0)
         return fail(r, "not the results of a suite");
-    for (size_t f = 0; f < BENCH_FIGURES; f++)
-        if (strcmp(r->fields[FIXED + f], bench_figure_names[f]) != 0)
+    r->wanted = r->count;
+    for (size_t i = FIXED; i + 1 < r->count; i++) {
+        r->figures[i] = bench_find_figure(r->fields[i]);
+        if (r->figures[i] == BENCH_FIGURES)
             return fail(r, "other figures were taken then");
+    }
     return OM_OK;
+}
+
+static int read_run(reader *r)
+{
+    return r->count == r->wanted ? r->take(r) : fail(r, "not as many fields as there are names");
 }
 
 /* A row is taken over whole or not at all; a column that failed may do better now. */
@@ -251,37 +285,60 @@ static void drop_incomplete(bench_results *r)
         }
 }
 
-int bench_read_csv(
-    bench_results *r, om_context *ctx, const char *file, const char *text, size_t length)
+/* All of a file; the reader is zeroed but for what take() needs. */
+static int read_all(reader *in, const char *text, size_t length)
 {
-    const om_heap *heap = om_context_heap(ctx);
-    reader *in = om_alloc(heap, 1, sizeof *in);
     bool named = false;
-    int rc = in == NULL ? om_fail_memory(ctx) : OM_OK;
-
-    if (rc == OM_OK) {
-        in->r = r;
-        in->ctx = ctx;
-        in->file = file;
-        in->at = text;
-        in->end = text + length;
-        in->line = 1;
-    }
+    int rc = OM_OK;
+    in->at = text;
+    in->end = text + length;
+    in->line = 1;
     while (rc == OM_OK && in->at < in->end) {
         if (!named && *in->at == '#')
             rc = check_head(in);
         else {
             rc = read_record(in);
             if (rc == OM_OK)
-                rc = !named || in->count != FIELDS ? check_names(in) : take_record(in);
+                rc = named ? read_run(in) : read_names(in);
             named = true;
         }
         if (rc == OM_OK && in->at < in->end)
             in->at++, in->line++;
     }
-    if (rc == OM_OK && !named)
-        rc = fail(in, "not the results of a suite");
-    om_free(heap, in);
+    return rc == OM_OK && !named ? fail(in, "not the results of a suite") : rc;
+}
+
+int bench_csv_sample(om_context *ctx, const char *file, const char *text, size_t length,
+    const char *row, const char *column, bench_sample *out, bool *found)
+{
+    reader *in = om_alloc(om_context_heap(ctx), 1, sizeof *in);
+    *found = false;
+    if (in == NULL)
+        return om_fail_memory(ctx);
+    in->ctx = ctx;
+    in->file = file;
+    in->take = look_at_record;
+    in->row = row;
+    in->column = column;
+    in->sample = out;
+    int rc = read_all(in, text, length);
+    *found = rc == OM_OK && in->found;
+    om_free(om_context_heap(ctx), in);
+    return rc;
+}
+
+int bench_read_csv(
+    bench_results *r, om_context *ctx, const char *file, const char *text, size_t length)
+{
+    reader *in = om_alloc(om_context_heap(ctx), 1, sizeof *in);
+    if (in == NULL)
+        return om_fail_memory(ctx);
+    in->r = r;
+    in->ctx = ctx;
+    in->file = file;
+    in->take = take_record;
+    int rc = read_all(in, text, length);
+    om_free(om_context_heap(ctx), in);
     if (rc != OM_OK)
         for (size_t row = 0; row < r->table->row_count; row++)
             bench_row_clear(r, row);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "figures.h"
+#include "predict.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -31,6 +32,13 @@ const char *const bench_figure_names[BENCH_FIGURES] = {
     [BENCH_PROBES] = "probes",
     [BENCH_LONGEST_PAUSE] = "longest-pause",
     [BENCH_LONGEST_PAUSE_CPU] = "longest-pause-cpu",
+    [BENCH_SECTORS_READ] = "sectors-read",
+    [BENCH_SECTORS_WRITTEN] = "sectors-written",
+    [BENCH_INDEX_SECTORS] = "index-sectors",
+    [BENCH_ATOMICS] = "atomics",
+    [BENCH_ASKED_READ] = "asked-read",
+    [BENCH_ASKED_WRITTEN] = "asked-written",
+    [BENCH_BANDWIDTH] = "bandwidth",
 };
 
 bench_figure bench_find_figure(const char *name)
@@ -99,11 +107,52 @@ const char *bench_read_omen(const char *text, bench_sample *out)
         out->figures[BENCH_PROBES] = number_at(store, "probes_per_look_up");
         out->figures[BENCH_LONGEST_PAUSE] = number_at(store, "longest_pause_seconds");
         out->figures[BENCH_LONGEST_PAUSE_CPU] = number_at(store, "longest_pause_cpu_seconds");
+        out->figures[BENCH_BANDWIDTH] =
+            bench_bandwidth_of(json_string_value(json_object_get(o, "device")));
         copy_text(o, "verdict", out->verdict, sizeof out->verdict);
         copy_text(o, "executor", out->executor, sizeof out->executor);
     }
     json_decref(o);
     return problem;
+}
+
+/* Sectors of the index that all kernels read. */
+static double index_sectors(const json_t *kernels)
+{
+    double sum = 0;
+    size_t i, j;
+    const json_t *kernel, *b;
+    json_array_foreach(kernels, i, kernel)
+    {
+        json_array_foreach(json_object_get(kernel, "buffers"), j, b)
+        {
+            const char *name = json_string_value(json_object_get(b, "buffer"));
+            if (name != NULL && strcmp(name, "index") == 0)
+                sum += number_at(b, "sectors_read");
+        }
+    }
+    return sum;
+}
+
+const char *bench_read_counts(const char *text, bench_sample *out)
+{
+    json_t *o = json_loads(text, 0, NULL);
+    const json_t *counts = json_object_get(o, "counts"), *total = json_object_get(counts, "total");
+    const double transitions = number_at(o, "transitions");
+    const bool there = json_is_object(total) && transitions > 0;
+    static const struct {
+        bench_figure figure;
+        const char *name;
+    } of[] = { { BENCH_SECTORS_READ, "sectors_read" }, { BENCH_SECTORS_WRITTEN, "sectors_written" },
+        { BENCH_ATOMICS, "atomics" }, { BENCH_ASKED_READ, "asked_read" },
+        { BENCH_ASKED_WRITTEN, "asked_written" } };
+    for (size_t i = 0; there && i < sizeof of / sizeof *of; i++)
+        out->figures[of[i].figure] = number_at(total, of[i].name) / transitions;
+    if (there)
+        out->figures[BENCH_INDEX_SECTORS] =
+            index_sectors(json_object_get(counts, "kernels")) / transitions;
+    json_decref(o);
+    return there ? NULL : "nothing was counted";
 }
 
 /* ---- text ---- */

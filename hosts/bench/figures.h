@@ -30,6 +30,15 @@ typedef enum bench_figure {
     BENCH_PROBES,
     BENCH_LONGEST_PAUSE,     /* seconds */
     BENCH_LONGEST_PAUSE_CPU, /* of processor time */
+    /* Of kernels, a transition: sectors of 32 bytes read and written, those of them that are read
+     * of the index, atomics, and sectors that are asked for where there is no cache. */
+    BENCH_SECTORS_READ,
+    BENCH_SECTORS_WRITTEN,
+    BENCH_INDEX_SECTORS,
+    BENCH_ATOMICS,
+    BENCH_ASKED_READ,
+    BENCH_ASKED_WRITTEN,
+    BENCH_BANDWIDTH, /* bytes a second of the device that it ran on, as published: predict.h */
     BENCH_FIGURES
 } bench_figure;
 
@@ -53,6 +62,8 @@ void bench_sample_derive(bench_sample *s);
  * no figures at all, a search that was cut short. The text is NUL-terminated.
  */
 const char *bench_read_omen(const char *text, bench_sample *out);
+/* What a device that traces has counted, and nothing else: the run may have hit a limit. */
+const char *bench_read_counts(const char *text, bench_sample *out);
 const char *bench_read_pan(const char *text, bench_sample *out);
 const char *bench_read_ltsmin(const char *text, bench_sample *out);
 

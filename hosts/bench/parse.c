@@ -378,13 +378,13 @@ static int on_needs(reader *r)
 
 static int on_format(reader *r)
 {
-    static const char *const words[] = { "none", "omen", "pan", "ltsmin" };
-    for (int i = 0; i < 4; i++)
+    static const char *const words[] = { "none", "omen", "pan", "ltsmin", "counts" };
+    for (int i = 0; i < 5; i++)
         if (strcmp(words[i], r->words[1].text) == 0) {
             column(r)->format = (bench_format) i;
             return OM_OK;
         }
-    return fail(r, 1, "none, omen, pan or ltsmin is wanted");
+    return fail(r, 1, "none, omen, pan, ltsmin or counts is wanted");
 }
 
 static int on_prepare(reader *r)
@@ -429,6 +429,12 @@ static int on_best(reader *r)
 {
     int rc = figure(r, 1, &column(r)->best_figure);
     return rc == OM_OK ? words_from(r, 2, &column(r)->best) : rc;
+}
+
+static int on_recorded(reader *r)
+{
+    column(r)->recorded = r->words[1].text;
+    return name(r, 2, &column(r)->recorded_column);
 }
 
 static int on_scaled(reader *r)
@@ -499,6 +505,7 @@ static const directive directives[] = {
     { "command", true, 1, WORDS, on_command },
     { "published", true, 2, WORDS, on_published },
     { "best", true, 2, WORDS, on_best },
+    { "recorded", true, 2, 2, on_recorded },
     { "scaled", true, 3, 3, on_scaled },
     { "status", true, 1, 1, on_status },
     { "expect", true, 2, 2, on_expect },
@@ -558,7 +565,7 @@ static int check_best(reader *r, const bench_column *c)
 static int check_column(reader *r, const bench_column *c)
 {
     bool published = c->published.count != 0;
-    int ways = published + (c->command.count != 0) + (c->best.count != 0);
+    int ways = published + (c->command.count != 0) + (c->best.count != 0) + (c->recorded != NULL);
     int rc = column_named(r, &c->place, c->agree);
     if (rc == OM_OK)
         rc = column_named(r, &c->place, c->versus);
@@ -568,7 +575,8 @@ static int check_column(reader *r, const bench_column *c)
         return rc;
     if (ways != 1)
         return om_fail(r->ctx, OM_EINPUT, &c->place,
-            "column %s needs one of: a command, published figures, the best of others", c->name);
+            "column %s needs one of: a command, published or recorded figures, the best of others",
+            c->name);
     if (c->scaled_by == NULL)
         return check_best(r, c);
     if (!published)

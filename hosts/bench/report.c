@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What people read: a table of medians and ratios, and what became of the targets. */
-#include "results.h"
+#include "predict.h"
 
 #include <math.h>
 #include <string.h>
@@ -309,6 +309,8 @@ int bench_put_report(
         for (size_t i = 0; rc == OM_OK && i < t->column_count; i++)
             if (bench_baseline_of(t, i) != t->column_count && (t->also[f] || f == (int) t->figure))
                 rc = put_mean(r, ctx, i, (bench_figure) f, markdown, out);
+    if (rc == OM_OK)
+        rc = bench_put_predictions(r, ctx, markdown, out);
     om_text_add(out, t->target_count == 0 ? "" : markdown ? "\n## Targets\n\n" : "\n");
     for (size_t i = 0; rc == OM_OK && i < t->target_count; i++)
         rc = put_target(r, ctx, &t->targets[i], set, markdown, out);

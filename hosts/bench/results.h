@@ -72,6 +72,9 @@ int bench_judge(const bench_results *r, om_context *ctx, const bench_target *t,
 void bench_put_csv(const bench_results *r, om_text *out);
 /* The value of a "# key: value" line of its head; false where there is none. */
 bool bench_csv_head(const char *text, const char *key, om_text *out);
+/* The first run of that row and column in the file, whatever suite it is of; *found. OM_EINPUT. */
+int bench_csv_sample(om_context *ctx, const char *file, const char *text, size_t length,
+    const char *row, const char *column, bench_sample *out, bool *found);
 /* Takes over the runs of rows that are complete in it. OM_EINPUT where it is of another suite or
  * commit, or of other rounds, or no such file at all. */
 int bench_read_csv(

@@ -171,6 +171,8 @@ static const char *read_figures(const bench_column *c, bench_outcome *o)
     switch (c->format) {
     case BENCH_FORMAT_OMEN:
         return bench_read_omen(o->output, &o->sample);
+    case BENCH_FORMAT_COUNTS:
+        return bench_read_counts(o->output, &o->sample);
     case BENCH_FORMAT_PAN:
         return bench_read_pan(o->output, &o->sample);
     case BENCH_FORMAT_LTSMIN: {
@@ -306,6 +308,31 @@ static int publish(work *w, size_t column)
     return OM_OK;
 }
 
+/* The figures of the same row in another table's results. */
+static int take_recorded(work *w, size_t column)
+{
+    const bench_column *c = &w->r->results->table->columns[column];
+    bench_cell *cell = bench_cell_at(w->r->results, w->row, column);
+    const char *row = w->r->results->table->rows[w->row].name;
+    char *file = NULL, *text = NULL;
+    size_t length = 0;
+    bool found = false;
+    int rc = expand(w, c, c->recorded, &file);
+    if (rc == OM_OK && access(file, F_OK) == 0) {
+        rc = om_read_file(w->r->ctx, file, 1 << 28, &text, &length);
+        if (rc == OM_OK)
+            rc = bench_csv_sample(w->r->ctx, file, text, length, row, c->recorded_column,
+                &cell->samples[cell->count], &found);
+    }
+    if (rc == OM_OK && found)
+        cell->count++;
+    else if (rc == OM_OK)
+        rc = end_cell(w, cell, BENCH_ABSENT, "there is no record of it");
+    om_free(om_context_heap(w->r->ctx), text);
+    om_free(om_context_heap(w->r->ctx), file);
+    return rc;
+}
+
 /* Those that failed or are not here do not take part. */
 static int pick_best(work *w, size_t column)
 {
@@ -401,6 +428,7 @@ static int rounds(work *w)
                     (c->command.count != 0) != (run != 0))
                     continue;
                 rc = run                       ? run_once(w, i, true)
+                     : c->recorded != NULL     ? take_recorded(w, i)
                      : c->published.count != 0 ? publish(w, i)
                                                : pick_best(w, i);
             }

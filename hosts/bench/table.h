@@ -38,9 +38,10 @@ typedef struct bench_words {
 
 typedef enum bench_format {
     BENCH_FORMAT_NONE,
-    BENCH_FORMAT_OMEN,  /* a JSON object of omen --json */
-    BENCH_FORMAT_PAN,   /* what SPIN's pan prints */
-    BENCH_FORMAT_LTSMIN /* what dve2lts-mc prints */
+    BENCH_FORMAT_OMEN,   /* a JSON object of omen --json */
+    BENCH_FORMAT_PAN,    /* what SPIN's pan prints */
+    BENCH_FORMAT_LTSMIN, /* what dve2lts-mc prints */
+    BENCH_FORMAT_COUNTS  /* what a device that traces counts, of omen explore --json */
 } bench_format;
 
 typedef struct bench_column {
@@ -55,6 +56,8 @@ typedef struct bench_column {
     bench_words warm_words;
     const char *status; /* the exit status that is wanted, or NULL: 0 */
     bench_figure published_figure;
+    const char *recorded; /* the column of that name in these results (.csv), the same row */
+    const char *recorded_column;
     bench_words best; /* in each round the one of these columns that has the least figure */
     bench_figure best_figure;
     const char *scaled_by; /* published x (its figure in the same round / scaled_base) */

@@ -267,6 +267,38 @@ column old
                 self.assertAlmostEqual(float(cpu["old"]) / (least * float(cpu["pan"]) / 0.1), 1,
                                        places=6)
 
+    def test_rates_are_predicted_from_counts(self):
+        counts = ('{"transitions": 10, "counts": {"total": {"sectors_read": 20, "sectors_written": 10, '
+                  '"atomics": 5, "asked_read": 40, "asked_written": 30}, "kernels": [{"buffers": '
+                  '[{"buffer": "index", "sectors_read": 10}]}]}}')
+        self.write("counts.json", counts)
+        self.write("run.json", '{"states": 10, "transitions": 40, "complete": true, "executor": "opencl", '
+                               '"device": "NVIDIA H200"}')
+        table = """
+suite fake
+compare wall
+column run
+  format omen
+  command cat ${dir}/run.json
+column counted
+  format counts
+  command cat ${dir}/counts.json
+row one x=1
+"""
+        done = self.run_bench(0, table, "--rounds", "1", "--csv", self.path("c.csv"))
+        self.assertRegex(done.stdout, r"one +2\.000 +1\.000 +1\.000 +0\.500 +4\.000 +3\.000\n")
+        # 3 G look-ups a second, 4 of them for each state.
+        self.assertRegex(done.stdout, r"one, run: \S+ million states a second measured, \S+ % of its bandwidth; "
+                                      r"predicted at most: H200 750 \(look-ups\), H100 523 \(look-ups\), ")
+        again = self.run_bench(0, table.replace("format counts\n  command cat ${dir}/counts.json",
+                                                "recorded ${dir}/c.csv counted"), "--rounds", "1")
+        self.assertIn("H200 750 (look-ups)", again.stdout)
+        self.write("counts.json", "{}")
+        self.assertIn("FAILED: nothing was counted", self.run_bench(20, table, "--rounds", "1").stdout)
+        none = self.run_bench(0, table.replace("format counts\n  command cat ${dir}/counts.json",
+                                               "recorded ${dir}/none.csv counted"), "--rounds", "1")
+        self.assertNotIn("predicted", none.stdout)
+
     def test_best_of_columns(self):
         """The best of each round; one that failed or is not here takes no part."""
         table = """suite best

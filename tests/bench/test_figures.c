@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What programs print, read; what they do not print is not made up. */
 #include "figures.h"
+#include "predict.h"
 
 #include <math.h>
 #include <string.h>
@@ -108,6 +109,54 @@ static void test_omen(void **state)
         "the exploration is not complete");
 }
 
+static const char counted[] =
+    "{\"states\": 10, \"transitions\": 40, \"complete\": false, \"counts\": {\"total\":"
+    " {\"sectors_read\": 60, \"sectors_written\": 20, \"atomics\": 10, \"asked_read\": 100,"
+    " \"asked_written\": 120}, \"kernels\": [{\"buffers\": [{\"buffer\": \"index\","
+    " \"sectors_read\": 30}, {\"buffer\": \"table\", \"sectors_read\": 20}]}, {\"buffers\":"
+    " [{\"buffer\": \"index\", \"sectors_read\": 10}]}]}}";
+
+static void test_counts(void **state)
+{
+    bench_sample s;
+    (void) state;
+    assert_null(read_with(bench_read_counts, counted, &s));
+    const double *f = s.figures;
+    assert_true(f[BENCH_SECTORS_READ] == 1.5 && f[BENCH_SECTORS_WRITTEN] == 0.5);
+    assert_true(f[BENCH_INDEX_SECTORS] == 1 && f[BENCH_ATOMICS] == 0.25);
+    assert_true(f[BENCH_ASKED_READ] == 2.5 && f[BENCH_ASKED_WRITTEN] == 3);
+    assert_true(isnan(f[BENCH_STATES])); /* those of a part are no figure of the model */
+    static const char *const nothing[] = { "", "[]", "{}", "{\"transitions\": 4, \"counts\": null}",
+        "{\"transitions\": 0, \"counts\": {\"total\": {}}}" };
+    for (size_t i = 0; i < sizeof nothing / sizeof *nothing; i++)
+        assert_string_equal(read_with(bench_read_counts, nothing[i], &s), "nothing was counted");
+}
+
+/* The least of three limits, by hand. */
+static void test_predictions(void **state)
+{
+    bench_sample s;
+    (void) state;
+    assert_null(read_with(bench_read_counts, counted, &s));
+    bench_prediction p = bench_predict(&s, 4.8e12); /* an H200's: 3 G look-ups, one a transition */
+    assert_true(fabs(p.rate - 3e9) < 1);
+    assert_string_equal(p.limit, "look-ups");
+    p = bench_predict(&s, 2.4e12);
+    assert_true(fabs(p.rate - 1.5e9) < 1);
+    s.figures[BENCH_ATOMICS] = 6;
+    p = bench_predict(&s, 4.8e12);
+    assert_true(fabs(p.rate - 0.5e9) < 1);
+    assert_string_equal(p.limit, "atomics");
+    s.figures[BENCH_SECTORS_READ] = 749.5; /* 750 sectors are 24,000 bytes */
+    p = bench_predict(&s, 4.8e12);
+    assert_true(fabs(p.rate - 2e8) < 1);
+    assert_string_equal(p.limit, "bandwidth");
+    s.figures[BENCH_ATOMICS] = NAN;
+    assert_true(isnan(bench_predict(&s, 4.8e12).rate));
+    assert_true(bench_bandwidth_of("NVIDIA H100 80GB HBM3") == 3.35e12);
+    assert_true(isnan(bench_bandwidth_of("pthread-skylake")) && isnan(bench_bandwidth_of(NULL)));
+}
+
 static void test_derived(void **state)
 {
     bench_sample s;
@@ -141,6 +190,8 @@ int main(void)
         cmocka_unit_test(test_pan_that_goes_wrong),
         cmocka_unit_test(test_ltsmin),
         cmocka_unit_test(test_omen),
+        cmocka_unit_test(test_counts),
+        cmocka_unit_test(test_predictions),
         cmocka_unit_test(test_derived),
         cmocka_unit_test(test_names),
     };

@@ -173,6 +173,37 @@ static void test_files(void **state)
     om_text_free(&again);
 }
 
+/* A record with fewer figures than there are now, in another order, and one run of it. */
+static void test_older_files(void **state)
+{
+    static const char older[] =
+        "# suite: s\n# commit: unknown\n# rounds: 2\nrow,column,round,state,verdict,executor,"
+        "states,wall,note\none,a,1,ok,holds,vm,7,0.5,\none,a,2,ok,,,7,0.75,\none,b,1,ok,,,7,3,\n"
+        "one,b,2,ok,,,7,,\n";
+    fixture g;
+    bench_sample s;
+    bool found = false;
+    set_up(&g, *state, 2);
+    g.t.rows[0].name = "one";
+    g.t.columns[0].name = "a";
+    g.t.columns[1].name = "b";
+    assert_int_equal(bench_read_csv(&g.r, g.ctx, "c", older, strlen(older)), OM_OK);
+    const bench_cell *c = bench_cell_at(&g.r, 0, 0);
+    assert_int_equal(c->count, 2);
+    assert_true(
+        c->samples[1].figures[BENCH_WALL] == 0.75 && c->samples[1].figures[BENCH_STATES] == 7);
+    assert_true(isnan(c->samples[1].figures[BENCH_ATOMICS]));
+    assert_int_equal(
+        bench_csv_sample(g.ctx, "c", older, strlen(older), "one", "b", &s, &found), OM_OK);
+    assert_true(found && s.figures[BENCH_WALL] == 3 && isnan(s.figures[BENCH_CPU]));
+    assert_int_equal(
+        bench_csv_sample(g.ctx, "c", older, strlen(older), "two", "b", &s, &found), OM_OK);
+    assert_false(found);
+    assert_int_equal(bench_csv_sample(g.ctx, "c", "x", 1, "two", "b", &s, &found), OM_EINPUT);
+    om_context_clear(g.ctx);
+    bench_table_free(&g.t);
+}
+
 static void refused(om_context *ctx, const char *csv, const char *message)
 {
     fixture g;
@@ -190,6 +221,10 @@ static void test_bad_files(void **state)
     refused(*state, "# suite: other\n", "c:1: suite was 'other', is 's' now");
     refused(*state, "# suite: s\n# commit: 123\n", "c:2: commit was '123', is 'unknown' now");
     refused(*state, "row,column\n", "c:1: not the results of a suite");
+    refused(*state, "row,column,round,state,verdict,executor,mood,note\n",
+        "c:1: other figures were taken then");
+    refused(*state, "row,column,round,state,verdict,executor,wall,note\nx,a,1,ok,,,2\n",
+        "c:2: not as many fields as there are names");
 }
 
 int main(void)
@@ -200,6 +235,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(
             test_rows_that_are_not_whole, context_set_up, context_tear_down),
         cmocka_unit_test_setup_teardown(test_files, context_set_up, context_tear_down),
+        cmocka_unit_test_setup_teardown(test_older_files, context_set_up, context_tear_down),
         cmocka_unit_test_setup_teardown(test_bad_files, context_set_up, context_tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

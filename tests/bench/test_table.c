@@ -86,16 +86,19 @@ static void test_bad(void **state)
             "t:5:1: target: TEXT KIND FIGURE COLUMNS OP NUMBER [where VARIABLE OP NUMBER] is "
             "wanted" },
         { TOP "column b\n",
-            "t:5:1: column b needs one of: a command, published figures, the best of others" },
+            "t:5:1: column b needs one of: a command, published or recorded figures, the best of "
+            "others" },
         { TOP "column b\n command x\n best cpu a\n",
-            "t:5:1: column b needs one of: a command, published figures, the best of others" },
+            "t:5:1: column b needs one of: a command, published or recorded figures, the best of "
+            "others" },
         { TOP "column b\n best cpu a c\n", "t:5:1: no column 'c'" },
         { TOP "column b\n best cpu b\n", "t:5:1: column b is the best of one that is not run" },
         { TOP "column b\n command x\n scaled a cpu 1\n",
             "t:5:1: column b: only published figures are scaled" },
         { TOP "column b\n command x\n agree c 1\n", "t:5:1: no column 'c'" },
         { TOP "column b\n expect state 1\n", "t:6:9: no figure 'state'; did you mean 'states'?" },
-        { TOP "column b\n format xml\n", "t:6:9: format: none, omen, pan or ltsmin is wanted" },
+        { TOP "column b\n format xml\n",
+            "t:6:9: format: none, omen, pan, ltsmin or counts is wanted" },
     };
     om_context *ctx = *state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
