@@ -86,6 +86,19 @@ static void copy_text(const json_t *object, const char *key, char *out, size_t s
         (void) snprintf(out, size, "%s", s);
 }
 
+/* Did the CPU do what a device was asked for, in a part or in all? */
+static bool gave_up(const json_t *o)
+{
+    size_t i;
+    const json_t *part;
+    json_array_foreach(json_object_get(o, "parts"), i, part)
+    {
+        if (json_is_string(json_object_get(part, "gave_up")))
+            return true;
+    }
+    return json_is_string(json_object_get(o, "gave_up"));
+}
+
 const char *bench_read_omen(const char *text, bench_sample *out)
 {
     json_t *o = json_loads(text, 0, NULL);
@@ -95,6 +108,8 @@ const char *bench_read_omen(const char *text, bench_sample *out)
         problem = "no JSON object was printed";
     else if (json_is_false(json_object_get(o, "complete")))
         problem = "the exploration is not complete";
+    else if (gave_up(o))
+        problem = "the device was given up";
     else if (!json_is_integer(json_object_get(o, "states")))
         problem = "the JSON object has no states";
     if (problem == NULL) {
@@ -103,6 +118,9 @@ const char *bench_read_omen(const char *text, bench_sample *out)
         out->figures[BENCH_TRANSITIONS] = number_at(o, "transitions");
         out->figures[BENCH_SECONDS] = number_at(o, "seconds");
         out->figures[BENCH_STORE_PER_STATE] = number_at(store, "bytes_per_state");
+        if (!json_is_object(store)) /* a device kept the states */
+            out->figures[BENCH_STORE_PER_STATE] =
+                quotient(number_at(o, "memory_bytes"), out->figures[BENCH_STATES]);
         out->figures[BENCH_INDEX_LOAD] = number_at(store, "index_load");
         out->figures[BENCH_PROBES] = number_at(store, "probes_per_look_up");
         out->figures[BENCH_LONGEST_PAUSE] = number_at(store, "longest_pause_seconds");

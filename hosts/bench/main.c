@@ -25,6 +25,7 @@ typedef struct bench {
     char home[PATHS];    /* the folder of this program */
     char scratch[PATHS]; /* "" while there is none */
     om_text base;        /* of the files of --out */
+    uint64_t started_ns;
 } bench;
 
 static void say(void *self, const char *text)
@@ -77,19 +78,27 @@ static int add_built_in(bench *b, const char *name, const char *value)
     return bench_add_pair(&b->opt.arena, b->ctx, &b->built_in, name, value);
 }
 
-/* omen, corpus, demo and cache. */
+static const char *const test_places[] = { "tests/kernels", NULL };
+static const char *const count_places[] = { "bench-suites/counts.csv",
+    "../share/omen/bench/counts.csv", NULL };
+
+/* omen, corpus, demo, tests, counts and cache. */
 static int set_built_in(bench *b)
 {
     om_text text = { .heap = om_context_heap(b->ctx) };
     const char *corpus = getenv("OMEN_CORPUS");
+    const struct {
+        const char *name, *const *of;
+    } places[] = { { "demo", demo_places }, { "tests", test_places }, { "counts", count_places } };
     int rc = OM_OK;
 
     om_text_printf(&text, "%s/omen", b->home);
     rc = text.failed ? om_fail_memory(b->ctx) : add_built_in(b, "omen", text.text);
-    if (rc == OM_OK)
-        rc = put_folder(b, demo_places, &text);
-    if (rc == OM_OK)
-        rc = add_built_in(b, "demo", text.text);
+    for (size_t i = 0; rc == OM_OK && i < sizeof places / sizeof *places; i++) {
+        rc = put_folder(b, places[i].of, &text);
+        if (rc == OM_OK)
+            rc = add_built_in(b, places[i].name, text.text);
+    }
     om_text_free(&text);
     om_text_printf(&text, "%s/cache", b->scratch);
     if (rc == OM_OK)
@@ -393,29 +402,57 @@ static int check_rows(const bench *b)
     return OM_OK;
 }
 
-static int run_rows(bench *b)
+/* --minutes: of all of them, some seconds are kept for what comes behind the last command. */
+static uint64_t deadline_of(const bench *b)
 {
-    bench_runner runner = { b->ctx, &b->results, b->opt.set, b->built_in, b->scratch,
-        b->opt.timeout_ns, say, b };
+    const uint64_t all = b->opt.minutes_ns, least = all / 2 < 1000000000 ? all / 2 : 1000000000;
+    const uint64_t kept = all / 50 < least ? least : all / 50;
+    return all == 0 ? 0 : b->started_ns + all - kept;
+}
+
+static bool is_late(const bench_runner *runner)
+{
+    return runner->deadline_ns != 0 && om_clock_ns() >= runner->deadline_ns;
+}
+
+static int run_rows(bench *b, bench_runner *runner)
+{
     uint64_t start = om_clock_ns();
     int rc = OM_OK;
     for (size_t row = 0; rc == OM_OK && row < b->table.row_count; row++) {
         if (!wanted(b, b->table.rows[row].name) || bench_row_done(&b->results, row))
             continue;
-        if (b->opt.budget_ns != 0 && om_clock_ns() - start > b->opt.budget_ns) {
+        if ((b->opt.budget_ns != 0 && om_clock_ns() - start > b->opt.budget_ns) ||
+            is_late(runner)) {
             b->results.interrupted = true;
             say(b, "the time budget is spent");
             break;
         }
-        rc = bench_run_row(&runner, row);
+        rc = bench_run_row(runner, row);
         if (rc == OM_OK)
             rc = write_all(b);
     }
     if (rc == OM_ESTOP) {
         b->results.interrupted = true;
-        say(b, "told to stop");
+        say(b, is_late(runner) ? "the time is over" : "told to stop");
         rc = OM_OK;
     }
+    return rc;
+}
+
+/* What there is to be measured; where the table's requirement is not met, nothing, and why is said.
+ */
+static int measure_rows(bench *b, bool *met)
+{
+    bench_runner runner = { b->ctx, &b->results, b->opt.set, b->built_in, b->scratch,
+        b->opt.timeout_ns, deadline_of(b), say, b };
+    om_text why = { .heap = om_context_heap(b->ctx) };
+    int rc = bench_check_requirement(&runner, met, &why);
+    if (rc == OM_OK && !*met)
+        (void) fprintf(stderr, "omen-bench: nothing can be measured: %s\n", why.text);
+    om_text_free(&why);
+    if (rc == OM_OK && *met)
+        rc = run_rows(b, &runner);
     return rc;
 }
 
@@ -459,6 +496,7 @@ static int bench_suite(bench *b, int argc, char **argv, int *status)
 {
     om_text report = { .heap = om_context_heap(b->ctx) };
     uint64_t rounds = b->opt.rounds;
+    bool met = true;
     int rc = read_suite(b);
     if (rc == OM_OK && rounds == 0 && b->opt.from != NULL)
         rc = count_rounds(b, b->opt.from, &rounds);
@@ -480,7 +518,11 @@ static int bench_suite(bench *b, int argc, char **argv, int *status)
     else if (rc == OM_OK)
         rc = choose_files(b);
     if (rc == OM_OK && b->opt.from == NULL)
-        rc = run_rows(b);
+        rc = measure_rows(b, &met);
+    if (!met) {
+        *status = STATUS_NOT_MEASURED;
+        return rc;
+    }
     if (rc == OM_OK)
         rc = write_all(b);
     if (rc == OM_OK)
@@ -518,6 +560,7 @@ int main(int argc, char **argv)
         (void) fputs("omen-bench: out of memory\n", stderr);
         return om_exit_status(rc);
     }
+    b.started_ns = om_clock_ns();
     b.opt.arena.heap = b.base.heap = om_context_heap(b.ctx);
     rc = run(&b, argc, argv, &status);
     if (rc != OM_OK) {

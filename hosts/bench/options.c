@@ -52,6 +52,21 @@ static int on_budget(reader *r, const char *v)
     return read_time(v, &r->o->budget_ns) ? OM_OK : bad(r, "budget", "a time such as 30m or 2h", v);
 }
 
+static int on_minutes(reader *r, const char *v)
+{
+    char *stop;
+    double n = strtod(v, &stop);
+    if (*v < '0' || *v > '9' || *stop != '\0' || !(n >= 0.01 && n < 1e5))
+        return bad(r, "minutes", "a number of minutes", v);
+    r->o->minutes_ns = (uint64_t) (n * 60e9);
+    return OM_OK;
+}
+
+static int on_device(reader *r, const char *v)
+{
+    return bench_add_pair(&r->o->arena, r->ctx, &r->o->set, "device", v);
+}
+
 static int on_set(reader *r, const char *v)
 {
     const char *equals = strchr(v, '=');
@@ -158,6 +173,8 @@ static const struct {
     { "set", "NAME=VALUE", "a variable of the table: corpus, omen, ...; may be repeated", on_set },
     { "timeout", "TIME", "kills a command that takes longer, such as 90s or 5m", on_timeout },
     { "budget", "TIME", "no row is started after this long, such as 30m or 2h", on_budget },
+    { "minutes", "N", "ends within N minutes: what is under way then is stopped", on_minutes },
+    { "device", "NAME", "of the suites gpu and device: gpu, cpu, 0, ...", on_device },
     { "out", "DIR", "writes DIR/DATE-COMMIT-SUITE.csv and .md after every row", on_out },
     { "resume", NULL, "goes on with what --out has: rows that are complete are kept", on_resume },
     { "overwrite", NULL, "replaces what --out has", on_overwrite },

@@ -13,7 +13,7 @@ typedef struct bench_options {
     bench_pair *set;
     const char *rows[BENCH_ROWS];
     size_t row_count;
-    uint64_t rounds, timeout_ns, budget_ns; /* 0: not given */
+    uint64_t rounds, timeout_ns, budget_ns, minutes_ns; /* 0: not given */
     bool help, list, resume, overwrite, quiet;
 } bench_options;
 

@@ -387,6 +387,17 @@ static int on_format(reader *r)
     return fail(r, 1, "none, omen, pan, ltsmin or counts is wanted");
 }
 
+static int on_require(reader *r)
+{
+    return words_from(r, 1, &r->t->require);
+}
+
+static int on_if(reader *r)
+{
+    column(r)->only_if = r->words[1].text;
+    return OM_OK;
+}
+
 static int on_prepare(reader *r)
 {
     column(r)->prepare = r->words[1].text;
@@ -492,12 +503,14 @@ static const directive directives[] = {
     { "baseline", false, 1, 1, on_baseline },
     { "set", false, 2, 2, on_set },
     { "note", false, 1, 1, on_note },
+    { "require", false, 1, WORDS, on_require },
     { "row", false, 1, WORDS, on_row },
     { "target", false, 6, 10, on_target },
     { "column", false, 1, 1, on_column },
     { "when", true, 1, 1, on_when },
     { "needs", true, 1, WORDS, on_needs },
     { "format", true, 1, 1, on_format },
+    { "if", true, 1, 1, on_if },
     { "prepare", true, 1, 1, on_prepare },
     { "before", true, 1, 1, on_before },
     { "warm", true, 0, WORDS, on_warm },

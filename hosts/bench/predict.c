@@ -106,32 +106,53 @@ static void put_counts(const char *row, const bench_sample *s, bool markdown, om
         f[BENCH_ATOMICS], f[BENCH_ASKED_READ], f[BENCH_ASKED_WRITTEN]);
 }
 
+/* What published devices would do with so many transitions a state. */
+static void put_published(const bench_sample *counts, double each, om_text *out)
+{
+    om_text_add(out, "; predicted at most:");
+    for (size_t i = 0; i < DEVICES; i++) {
+        const bench_prediction most = bench_predict(counts, published[i].bandwidth);
+        om_text_printf(out, "%s %s %.0f (%s)", i == 0 ? "" : ",", published[i].name,
+            most.rate / each / 1e6, most.limit);
+    }
+}
+
 static int put_rates(
     const bench_results *r, om_context *ctx, size_t row, const pair *p, bool markdown, om_text *out)
 {
     const bench_cell *c = bench_cell_at(r, row, bench_find_column(r->table, p->column));
     const double *f = p->measured->figures, each = f[BENCH_TRANSITIONS] / f[BENCH_STATES];
-    double rate = NAN;
-    int rc = bench_cell_median(r, ctx, c, BENCH_RATE, &rate);
-    om_text_printf(
-        out, "%s%s%s%s: ", markdown ? "- " : "", r->table->rows[row].name, ", ", p->column);
-    om_text_printf(out, "%.3g million states a second measured", rate / 1e6);
-    if (!isnan(f[BENCH_BANDWIDTH]))
+    double seconds = NAN, bytes = NAN;
+    int rc = bench_cell_median(r, ctx, c, BENCH_SECONDS, &seconds);
+    if (rc == OM_OK)
+        rc = bench_cell_median(r, ctx, c, BENCH_STORE_PER_STATE, &bytes);
+    const double rate = f[BENCH_STATES] / seconds;
+    om_text_printf(out, "%s%s, %s: ", markdown ? "- " : "", r->table->rows[row].name, p->column);
+    om_text_printf(out, "%.3g million states a second", rate / 1e6);
+    if (!isnan(bytes))
+        om_text_printf(out, ", %.1f bytes a state", bytes);
+    if (p->counts != NULL && !isnan(f[BENCH_BANDWIDTH]))
         om_text_printf(out, ", %.1f %% of its bandwidth",
             100 * rate * each * bytes_of(p->counts) / f[BENCH_BANDWIDTH]);
-    om_text_add(out, "; predicted at most:");
-    for (size_t i = 0; i < DEVICES; i++) {
-        const bench_prediction most = bench_predict(p->counts, published[i].bandwidth);
-        om_text_printf(out, "%s %s %.0f (%s)", i == 0 ? "" : ",", published[i].name,
-            most.rate / each / 1e6, most.limit);
-    }
+    if (p->counts != NULL)
+        put_published(p->counts, each, out);
     om_text_add(out, "\n");
     return rc;
 }
 
+static void put_assumption(bool markdown, om_text *out)
+{
+    om_text_printf(out,
+        "%sMeasured is the exploration alone; predicted, in millions, from published bandwidths "
+        "and, "
+        "for look-ups and atomics, an assumption of 3 G a second on an H200 and on others as many "
+        "as their bandwidth has it.\n",
+        markdown ? "\n" : "");
+}
+
 int bench_put_predictions(const bench_results *r, om_context *ctx, bool markdown, om_text *out)
 {
-    size_t counted = 0, predicted = 0;
+    size_t counted = 0, measured = 0;
     int rc = OM_OK;
     for (size_t row = 0; row < r->table->row_count; row++) {
         const pair p = pair_of(r, row);
@@ -143,17 +164,13 @@ int bench_put_predictions(const bench_results *r, om_context *ctx, bool markdown
     }
     for (size_t row = 0; rc == OM_OK && row < r->table->row_count; row++) {
         const pair p = pair_of(r, row);
-        if (p.counts == NULL || p.measured == NULL)
+        if (p.measured == NULL)
             continue;
-        if (predicted++ == 0)
-            om_text_add(out, markdown ? "\n## Rates predicted from them\n\n" : "\n");
+        if (measured++ == 0)
+            om_text_add(out, markdown ? "\n## Explored on a device\n\n" : "\n");
         rc = put_rates(r, ctx, row, &p, markdown, out);
     }
-    if (predicted != 0)
-        om_text_printf(out,
-            "%sPublished bandwidths; look-ups and atomics: an assumption of 3 G a second on an "
-            "H200, "
-            "on others as their bandwidth has it.\n",
-            markdown ? "\n" : "");
+    if (measured != 0 && counted != 0)
+        put_assumption(markdown, out);
     return rc;
 }

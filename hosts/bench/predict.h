@@ -20,9 +20,9 @@ typedef struct bench_prediction {
 /* For memory of so many bytes a second; NaN where a count is missing. */
 bench_prediction bench_predict(const bench_sample *counts, double bandwidth);
 
-/* For each row that has both counts and a rate measured on a device, what each published device
- * would do with as many transitions a state, and what share of its bandwidth the measured one used.
- * Nothing where no row has counts. */
+/* The counts of rows that have some; and for rows that a device has explored, its states a second
+ * and bytes a state; where there are counts, also the share of its bandwidth that is, and what each
+ * published device would do at most with as many transitions a state. */
 int bench_put_predictions(const bench_results *r, om_context *ctx, bool markdown, om_text *out);
 
 #endif

@@ -121,10 +121,33 @@ static void put_failure(const bench_outcome *o, int wanted, const char *what, om
     put_last_line(out, o->errors[strspn(o->errors, " \n")] != '\0' ? o->errors : o->output);
 }
 
+/* ---- time ---- */
+
+/* So long may a command take that may take `most` (0: any time). */
+static uint64_t time_for(const bench_runner *r, uint64_t most)
+{
+    const uint64_t now = om_clock_ns();
+    if (r->deadline_ns == 0)
+        return most;
+    const uint64_t left = r->deadline_ns > now ? r->deadline_ns - now : 1;
+    return most == 0 || left < most ? left : most;
+}
+
+/* bench_measure() within the deadline: OM_ESTOP where that, or a signal, ended it. */
+static int measure(bench_runner *r, const bench_command *command, bench_outcome *o)
+{
+    bench_command within = *command;
+    within.timeout_ns = time_for(r, command->timeout_ns);
+    int rc = bench_measure(r->ctx, &within, o);
+    const bool late = r->deadline_ns != 0 && om_clock_ns() >= r->deadline_ns;
+    return rc == OM_OK && (o->interrupted || (o->timed_out && late)) ? OM_ESTOP : rc;
+}
+
 /* ---- shell lines that prepare ---- */
 
+/* Where it fails, the cell ends like that. */
 static int run_shell(work *w, const bench_column *c, const char *line, const char *what,
-    char *const *env, bench_cell *cell)
+    char *const *env, bench_cell *cell, bench_cell_state otherwise)
 {
     char shell[] = "/bin/sh", option[] = "-c", *text = NULL;
     bench_outcome o = { 0 };
@@ -133,14 +156,12 @@ static int run_shell(work *w, const bench_column *c, const char *line, const cha
     if (rc == OM_OK) {
         char *argv[] = { shell, option, text, NULL };
         const bench_command command = { argv, env, w->folder, prepare_ns };
-        rc = bench_measure(w->r->ctx, &command, &o);
+        rc = measure(w->r, &command, &o);
     }
-    if (rc == OM_OK && o.interrupted)
-        rc = OM_ESTOP;
     if (rc == OM_OK)
         put_failure(&o, 0, what, &problem);
     if (rc == OM_OK && problem.length != 0)
-        rc = end_cell(w, cell, BENCH_FAILED, problem.text);
+        rc = end_cell(w, cell, otherwise, problem.text);
     om_text_free(&problem);
     bench_outcome_free(w->r->ctx, &o);
     om_free(om_context_heap(w->r->ctx), text);
@@ -251,12 +272,10 @@ static int run_once(work *w, size_t column, bool keep)
     if (rc == OM_OK)
         rc = expand_env(w, c, &env);
     if (rc == OM_OK && c->before != NULL)
-        rc = run_shell(w, c, c->before, "before", env, cell);
+        rc = run_shell(w, c, c->before, "before", env, cell, BENCH_FAILED);
     if (rc == OM_OK && cell->state == BENCH_PENDING) {
         const bench_command command = { argv, env, w->folder, w->r->timeout_ns };
-        rc = bench_measure(w->r->ctx, &command, &o);
-        if (rc == OM_OK && o.interrupted)
-            rc = OM_ESTOP;
+        rc = measure(w->r, &command, &o);
         if (rc == OM_OK)
             rc = record(w, c, cell, &o, keep);
     }
@@ -399,12 +418,13 @@ static int prepare(work *w, size_t column)
         return OM_OK;
     }
     rc = check_needs(w, c, cell);
-    if (rc == OM_OK && cell->state == BENCH_PENDING && c->prepare != NULL) {
+    if (rc == OM_OK)
         rc = expand_env(w, c, &env);
-        if (rc == OM_OK)
-            rc = run_shell(w, c, c->prepare, "prepare", env, cell);
-        free_list(w, env);
-    }
+    if (rc == OM_OK && cell->state == BENCH_PENDING && c->only_if != NULL)
+        rc = run_shell(w, c, c->only_if, "its condition", env, cell, BENCH_ABSENT);
+    if (rc == OM_OK && cell->state == BENCH_PENDING && c->prepare != NULL)
+        rc = run_shell(w, c, c->prepare, "prepare", env, cell, BENCH_FAILED);
+    free_list(w, env);
     if (rc == OM_OK && cell->state == BENCH_PENDING && c->warm)
         rc = run_once(w, column, false);
     if (rc == OM_OK && (cell->state == BENCH_ABSENT || cell->state == BENCH_FAILED))
@@ -461,4 +481,29 @@ int bench_run_row(bench_runner *r, size_t row)
     if (rc != OM_OK)
         bench_row_clear(all, row);
     return rc;
+}
+
+int bench_check_requirement(bench_runner *r, bool *met, om_text *why)
+{
+    const bench_table *t = r->results->table;
+    const bench_column nowhere = { .name = t->suite };
+    work w = { .r = r, .scope = { { r->set, t->variables, r->built_in, NULL } } };
+    char **argv = NULL, *none[] = { NULL };
+    bench_outcome o = { 0 };
+    *met = t->require.count == 0;
+    if (*met)
+        return OM_OK;
+    int rc = expand_list(&w, &nowhere, t->require, (bench_words){ NULL, 0 }, &argv);
+    if (rc == OM_OK) {
+        const bench_command command = { argv, none, r->folder, prepare_ns };
+        rc = measure(r, &command, &o);
+    }
+    if (rc == OM_OK && o.status > 0 && o.errors[strspn(o.errors, " \n")] != '\0')
+        put_last_line(why, o.errors);
+    else if (rc == OM_OK)
+        put_failure(&o, 0, argv[0], why);
+    *met = rc == OM_OK && why->length == 0;
+    bench_outcome_free(r->ctx, &o);
+    free_list(&w, argv);
+    return rc == OM_OK && why->failed ? om_fail_memory(r->ctx) : rc;
 }

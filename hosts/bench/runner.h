@@ -13,13 +13,18 @@ typedef struct bench_runner {
     bench_pair *built_in;                      /* omen, corpus, demo, cache ... */
     const char *folder;                        /* for everything temporary */
     uint64_t timeout_ns;                       /* for one command; 0: none */
+    uint64_t deadline_ns;                      /* of om_clock_ns(): all are stopped then; 0: none */
     void (*say)(void *self, const char *text); /* a line about each run */
     void *self;
 } bench_runner;
 
+/* Can anything be measured? *met; where not, *why is what the table's command said last, the
+ * caller's to om_text_free(). OM_ESTOP when interrupted. */
+int bench_check_requirement(bench_runner *r, bool *met, om_text *why);
+
 /* Runs one row: all rounds, columns in turn within a round. What fails is noted in the results;
- * other columns go on. OM_ESTOP when interrupted; OM_EINPUT where the table asks for variables that
- * nobody has set. */
+ * other columns go on. OM_ESTOP when interrupted, or at the deadline; OM_EINPUT where the table
+ * asks for variables that nobody has set. */
 int bench_run_row(bench_runner *r, size_t row);
 
 #endif

@@ -49,8 +49,9 @@ typedef struct bench_column {
     om_place place;
     bench_format format;
     bench_words command, needs, published;
-    const char *when;             /* a variable; the column is for rows that have it */
-    const char *prepare, *before; /* shell lines: once a row; before each run */
+    const char *when; /* a variable; the column is for rows that have it */
+    /* Shell lines: a condition, once a row; once a row; before each run. */
+    const char *only_if, *prepare, *before;
     bench_pair *env, *expect;
     bool warm; /* one run that is not recorded, with these words behind its command */
     bench_words warm_words;
@@ -94,7 +95,8 @@ typedef struct bench_table {
     bool also[BENCH_FIGURES]; /* means of ratios of these are reported too */
     uint64_t rounds;
     bench_pair *variables;
-    bench_pair *notes; /* values alone, in the order of the file */
+    bench_words require; /* a command without which nothing can be measured */
+    bench_pair *notes;   /* values alone, in the order of the file */
     bench_column *columns;
     size_t column_count, column_room;
     bench_row *rows;

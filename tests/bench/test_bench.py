@@ -273,7 +273,7 @@ column old
                   '[{"buffer": "index", "sectors_read": 10}]}]}}')
         self.write("counts.json", counts)
         self.write("run.json", '{"states": 10, "transitions": 40, "complete": true, "executor": "opencl", '
-                               '"device": "NVIDIA H200"}')
+                               '"device": "NVIDIA H200", "seconds": 0.0001, "store": null, "memory_bytes": 90}')
         table = """
 suite fake
 compare wall
@@ -288,8 +288,8 @@ row one x=1
         done = self.run_bench(0, table, "--rounds", "1", "--csv", self.path("c.csv"))
         self.assertRegex(done.stdout, r"one +2\.000 +1\.000 +1\.000 +0\.500 +4\.000 +3\.000\n")
         # 3 G look-ups a second, 4 of them for each state.
-        self.assertRegex(done.stdout, r"one, run: \S+ million states a second measured, \S+ % of its bandwidth; "
-                                      r"predicted at most: H200 750 \(look-ups\), H100 523 \(look-ups\), ")
+        self.assertRegex(done.stdout, r"one, run: 0.1 million states a second, 9.0 bytes a state, 0.0 % of its "
+                                      r"bandwidth; predicted at most: H200 750 \(look-ups\), H100 523 \(look-ups\), ")
         again = self.run_bench(0, table.replace("format counts\n  command cat ${dir}/counts.json",
                                                 "recorded ${dir}/c.csv counted"), "--rounds", "1")
         self.assertIn("H200 750 (look-ups)", again.stdout)
@@ -297,6 +297,7 @@ row one x=1
         self.assertIn("FAILED: nothing was counted", self.run_bench(20, table, "--rounds", "1").stdout)
         none = self.run_bench(0, table.replace("format counts\n  command cat ${dir}/counts.json",
                                                "recorded ${dir}/none.csv counted"), "--rounds", "1")
+        self.assertIn("one, run: 0.1 million states a second, 9.0 bytes a state\n", none.stdout)
         self.assertNotIn("predicted", none.stdout)
 
     def test_best_of_columns(self):
