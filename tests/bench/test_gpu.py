@@ -118,6 +118,17 @@ class Gpu(unittest.TestCase):
         self.assertRegex(runs["anderson.6", "device"]["note"], r"states is \d+, not 18206917")
         self.assertGreater(float(runs["anderson.6", "counted"]["sectors-read"]), 0)
         self.assertRegex(done.stdout, r"\nanderson\.6 +\d\.\d+ +\d\.\d+ ")
+        # More states than the device has room for.
+        with open(os.path.join(os.path.dirname(OMEN), "bench-suites", "gpu.suite"), encoding="utf-8") as f:
+            text = f.read()
+        with open(os.path.join(self.folder.name, "large.suite"), "w", encoding="utf-8") as f:
+            f.write(text.replace("states=18206917 bytes=6e8", "states=8 bytes=6e15"))
+        done = subprocess.run([BENCH, os.path.join(self.folder.name, "large.suite"), *self.command(
+            "--device", "cpu", "--rows", "anderson.6", "--overwrite")[2:]], capture_output=True, text=True,
+            timeout=100, env={**SURROUNDINGS, "TMPDIR": self.folder.name})
+        self.assertRegex(done.stderr, r"anderson\.6 device: its condition ended with status 1: its states do "
+                                      r"not fit \d+ MB")
+        self.assertRegex(done.stderr, r"anderson\.6 cpu-2: (round|states is)")
 
 
 if __name__ == "__main__":

@@ -387,6 +387,54 @@ static void traces(void **state)
     assert_true(k.buffers[0].traffic.read == 2 * 3 && k.buffers[0].traffic.asked_read == 2 * 3);
 }
 
+/* A trace that could not be kept is wrong, not a count that is too small. */
+static void traces_without_memory(void **state)
+{
+    enum { BYTES_OF_ALL = 4096 };
+    static const char source[] =
+        "OM_KERNEL om_k_advance(OM_GLOBAL om_u32 *control) { control[OM_ID]++; }\n";
+    const om_recipe recipe = { .source = source, .shapes = advance_shape, .count = 1 };
+    size_t n = 0;
+    (void) state;
+    for (int error = 1; error != 0; n++) {
+        test_heap heap;
+        om_context *own = NULL;
+        om_devices *all = NULL;
+        om_built built = { 0 };
+        uint32_t word;
+        test_heap_init(&heap, SIZE_MAX);
+        open_host(&heap.heap, &own, &all);
+        om_device *d = &all->items[0];
+        const om_backend *b = d->backend;
+        assert_true(om_host__set(d, "traced:4:1:3", 12));
+        assert_int_equal(b->build(d, own, &recipe, &built), OM_OK);
+        om_stream *s = b->stream_open(d, &error);
+        om_memory *m = b->take(d, &(om_memory_spec){ .bytes = BYTES_OF_ALL }, &error);
+        assert_true(s != NULL && m != NULL);
+        assert_int_equal(b->zero(d, s, m, 0, BYTES_OF_ALL), 0);
+        const om_arg args[] = { { sizeof m, &m } };
+        const om_launch launch = { built.kernels[0], args, 1, 40, 4 };
+        heap.fail_at = heap.calls + n; /* of the work-items, one of which runs at a time */
+        assert_int_equal(b->launch(d, s, &launch), 0);
+        const om_copy copy = { .from = m, .bytes = sizeof word };
+        error = b->read(d, s, &copy, &word, NULL);
+        heap.fail_at = SIZE_MAX;
+        b->give(d, s, m);
+        b->stream_close(d, s);
+        b->release(d, &built);
+        const om_host_setting *setting = d->own;
+        if (error != 0) {
+            assert_int_equal(error, OM_HOST_WRONG);
+            assert_non_null(strstr(setting->wrong, "no memory to keep track"));
+        } else
+            assert_int_equal(setting->wrong[0], 0);
+        om_devices_close(all);
+        om_context_free(own);
+        assert_int_equal(heap.live, 0);
+    }
+    assert_true(n > 4); /* a table each for words, sectors, places and what is asked for */
+}
+
 #endif
 
 static void names_of_hosts(void **state)
@@ -512,6 +560,7 @@ int main(void)
         cmocka_unit_test(names_of_hosts),
 #ifndef OM_OWN_COMPILER
         cmocka_unit_test(traces),
+        cmocka_unit_test(traces_without_memory),
 #endif
         cmocka_unit_test(bad_source),
 #ifndef OM_OWN_COMPILER

@@ -14,11 +14,12 @@
  *
  * Counted are, for each buffer of each kernel,
  *
- *  C1  the 32-byte sectors that 32 work-items side by side read and write in a launch, each once,
- * as if a cache kept them for so long and no longer; C2  the sectors that their loads and stores
- * ask for, as if there were no cache: those of one instruction, each once, where "one instruction"
- * is what the 32 do in lock-step. As they are traced one after the other, it is the n-th time that
- * each comes to that place in the code; C3  atomics that may change something, each of them.
+ *  C1  the 32-byte sectors that 32 work-items side by side read and write in a launch, each
+ *      once, as if a cache kept them for so long and no longer;
+ *  C2  the sectors that their loads and stores ask for, as if there were no cache: those of one
+ *      instruction, each once. That is what the 32 do in lock-step; as they are traced one after
+ *      the other, the n-th time that each of them comes to that place in the code;
+ *  C3  atomics that may change something, each of them.
  */
 #include "host.h"
 #include "kernels.h"
@@ -133,6 +134,15 @@ static entry *find(table *t, const om_heap *heap, uint64_t launch, uint64_t key)
     return e;
 }
 
+/* find() in one of the trace's own tables, where what was not found is wrong. */
+static entry *entry_of(om_trace *t, table *of, const om_traced_launch *l, uint64_t key)
+{
+    entry *e = find(of, t->heap, l->number, key);
+    if (e == NULL && t->wrong[0] == '\0')
+        (void) snprintf(t->wrong, sizeof t->wrong, "there is no memory to keep track of accesses");
+    return e;
+}
+
 /* ---- what is allowed ---- */
 
 /* "r", "wa", ... of argument number i of a kernel, with its name; NULL: access.txt has none. */
@@ -210,8 +220,8 @@ static om_traffic *traffic_of(om_trace *t, const om_traced_launch *l, const touc
 static void count_sector(om_trace *t, const om_traced_launch *l, unsigned id, uintptr_t sector,
     om_host_access what, om_traffic *c)
 {
-    entry *e = find(
-        &t->sectors, t->heap, l->number, (uint64_t) sector << 17 | (uint64_t) (id / SIDE_BY_SIDE));
+    const uint64_t key = (uint64_t) sector << 17 | (uint64_t) (id / SIDE_BY_SIDE);
+    entry *e = entry_of(t, &t->sectors, l, key);
     bool write = what == OM_HOST_WRITE || what == OM_HOST_ATOMIC_WRITE,
          read = what != OM_HOST_WRITE;
     if (e == NULL)
@@ -222,12 +232,12 @@ static void count_sector(om_trace *t, const om_traced_launch *l, unsigned id, ui
     e->written = e->written || write;
 }
 
-/* C2: for what 32 work-items do in lock-step, a number of 64 bits, which is mixed well enough for
- * two never to be the same. */
+/* C2: for what 32 work-items do in lock-step, a mixed number. (Two that are the same, which 64 bits
+ * make as good as impossible, would be a sector counted too few.) */
 static uint64_t lock_step(om_trace *t, const om_traced_launch *l, unsigned id, const void *site)
 {
     const uint64_t code = (uint64_t) (uintptr_t) site << 17;
-    entry *e = find(&t->places, t->heap, l->number, code | id);
+    entry *e = entry_of(t, &t->places, l, code | id);
     uint64_t times = e == NULL ? 0 : e->times++;
     om_random mixed = { (code | (uint64_t) (id / SIDE_BY_SIDE)) ^ times << 48 ^ times >> 16 };
     return om_random_next(&mixed);
@@ -246,7 +256,7 @@ static void count(om_trace *t, const om_traced_launch *l, unsigned id, const tou
     for (uintptr_t s = offset / SECTOR; s <= last; s++) {
         const uintptr_t sector = base + s * SECTOR;
         count_sector(t, l, id, sector, touch->what, c);
-        entry *e = changes ? NULL : find(&t->asked, t->heap, l->number, step ^ sector);
+        entry *e = changes ? NULL : entry_of(t, &t->asked, l, step ^ sector);
         if (e == NULL || e->times++ != 0)
             continue;
         c->asked_read += touch->what != OM_HOST_WRITE;
@@ -293,17 +303,14 @@ void om_trace__access(const om_traced_launch *l, unsigned id, const om_host_touc
             l->shape->name, words_for[what], (int) b.length, b.name, offset);
     for (uintptr_t word = at / 4; word <= (at + touch->bytes - 1) / 4 && t->wrong[0] == '\0';
          word++) {
-        entry *e = find(&t->words, t->heap, l->number, word);
+        entry *e = entry_of(t, &t->words, l, word);
         unsigned other = e == NULL ? ACCESSES : clash(e, id, what);
-        if (e == NULL)
-            (void) snprintf(
-                t->wrong, sizeof t->wrong, "there is no memory to keep track of accesses");
-        else if (other != ACCESSES)
+        if (other != ACCESSES)
             (void) snprintf(t->wrong, sizeof t->wrong,
                 "%s: work-item %u %s %.*s, at byte %llu, which another one %s in the same launch",
                 l->shape->name, id, words_for[what], (int) b.length, b.name, offset,
                 words_for[other]);
-        else
+        else if (e != NULL)
             note(what, id, e);
     }
     count(t, l, id, &b, touch);
