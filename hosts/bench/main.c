@@ -432,11 +432,6 @@ static int run_rows(bench *b, bench_runner *runner)
         if (rc == OM_OK)
             rc = write_all(b);
     }
-    if (rc == OM_ESTOP) {
-        b->results.interrupted = true;
-        say(b, is_late(runner) ? "the time is over" : "told to stop");
-        rc = OM_OK;
-    }
     return rc;
 }
 
@@ -453,7 +448,12 @@ static int measure_rows(bench *b, bool *met)
     om_text_free(&why);
     if (rc == OM_OK && *met)
         rc = run_rows(b, &runner);
-    return rc;
+    if (rc != OM_ESTOP)
+        return rc;
+    *met = true; /* as far as is known */
+    b->results.interrupted = true;
+    say(b, is_late(&runner) ? "the time is over" : "told to stop");
+    return OM_OK;
 }
 
 static int make_scratch(bench *b)

@@ -88,9 +88,9 @@ class Commands(Case):
         """A device that traces says what its kernels did to memory, all of it and nothing else."""
         figures = ("sectors_read", "sectors_written", "atomics", "asked_read", "asked_written")
         done = run("explore", model("mutex.dve"), "--json", "--device", "host:traced:8:1:3")
-        found = json.loads(done.stdout)
-        if found["gave_up"] is not None or found["device"] is None:
+        if "a build with sanitizers" in done.stderr:
             self.skipTest("sanitizers do not trace")
+        found = json.loads(done.stdout)
         counts, total = found["counts"], found["counts"]["total"]
         self.assertEqual(counts["sector_bytes"], 32)
         for figure in ("launches",) + figures:
