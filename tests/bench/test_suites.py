@@ -63,6 +63,20 @@ class Suites(unittest.TestCase):
                         processes = re.findall(r"proctype (\w+)", f.read())
                     self.assertEqual(row["processes"], "+".join(p + "@CS" for p in processes))
 
+    def test_devices_get_what_is_there(self):
+        known = states()
+        for name, row in rows_of("gpu").items():
+            for model in filter(None, (row.get("model"), row.get("checked"))):
+                self.assertTrue(os.path.exists(os.path.join(CORPUS, "beem", model + ".dve")), name)
+            if "model" in row:
+                self.assertEqual(row["states"], known[name]["states"], name)
+                # A row, its parent and an entry of a half empty index.
+                self.assertGreaterEqual(float(row["bytes"]), 28 * int(row["states"]), name)
+        self.assertEqual({n for n, r in rows_of("gpu").items() if "counted" in r} - set(rows_of("counts")), set())
+        for name, row in rows_of("counts").items():
+            self.assertTrue(os.path.exists(os.path.join(CORPUS, "beem", row["family"], name + ".dve")), name)
+            self.assertEqual(row["status"], "30" if int(row["limit"]) < int(known[name]["states"]) else "0", name)
+
     def test_liveness_holds_by_what_is_published(self):
         with open(os.path.join(CORPUS, "beem", "properties.csv")) as f:
             formulas = {r["file"]: r for r in csv.DictReader(f)}
