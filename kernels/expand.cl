@@ -61,7 +61,8 @@ OM_FN void om_load(om_u32 *s, OM_GLOBAL const om_u32 *row)
 OM_FN om_u32 om_matches(
     OM_GLOBAL const om_u32 *edges, OM_GLOBAL const om_u64 *cubes, om_u32 e, om_u64 label)
 {
-    om_u32 at = edges[e * 3 + 1], end = at + edges[e * 3 + 2];
+    OM_GLOBAL const om_u32 *edge = &edges[(om_u64) e * 3];
+    om_u64 at = edge[1], end = at + edge[2];
     for (; at < end; at++)
         if ((label & cubes[at * 2]) == cubes[at * 2] && (label & cubes[at * 2 + 1]) == 0)
             return 1;
@@ -82,7 +83,8 @@ OM_FN om_u32 om_enabled(const om_u32 *s, om_u64 *masks, om_u32 *fault)
 
 /* What a work-item knows of its step. */
 typedef struct om_expansion {
-    OM_GLOBAL const om_u32 *table, *list, *begin, *edges;
+    om_rows table;
+    OM_GLOBAL const om_u32 *list, *begin, *edges;
     OM_GLOBAL const om_u64 *cubes;
     OM_GLOBAL om_u64 *control, *record, *labels;
     OM_GLOBAL om_u32 *so_far, *candidates, *from;
@@ -107,7 +109,7 @@ OM_FN om_u32 om_state_of(const om_expansion *x, om_u32 i)
 
 OM_FN OM_GLOBAL const om_u32 *om_row_at(const om_expansion *x, om_u32 id)
 {
-    return &x->table[(om_u64) (id - x->base) * OM_ROW];
+    return om_row_in(x->table, id - x->base, OM_ROW);
 }
 
 /* The edges of the automaton's state that the label matches. */
@@ -176,8 +178,10 @@ OM_FN om_u64 om_inspect(const om_expansion *x, om_found *f, om_u32 i, om_u32 j, 
     f->fault[j] = fault != 0 ? fault : in_label;
     f->label[j] = label;
     f->match[j] = in_label != 0 || (fault != 0 && x->repeat == 0) ? 0 : om_match(x, row, label);
-    f->count[j] = ((OM_MOVES(f, j) ? here : 0) + f->still[j]) * f->match[j];
-    return f->count[j];
+    /* Where they are too many for 32 bits there is no room for them, and nobody looks at count[]. */
+    om_u64 count = (om_u64) ((OM_MOVES(f, j) ? here : 0) + f->still[j]) * f->match[j];
+    f->count[j] = (om_u32) count;
+    return count;
 }
 
 #if OM_SPAN > 0 || OM_LAST
@@ -226,7 +230,7 @@ OM_FN om_u64 om_emit(
         OM_GLOBAL om_u32 *row = &x->candidates[at * OM_ROW];
         for (om_u32 w = 0; w < OM_WORDS; w++)
             row[w] = d[w];
-        row[OM_WORDS] = x->edges[e * 3];
+        row[OM_WORDS] = x->edges[(om_u64) e * 3];
         om_comes_from(x, at++, i);
     }
 #else
@@ -330,12 +334,13 @@ OM_FN void om_expand_some(const om_expansion *x, om_u32 first, om_u32 count, om_
 }
 
 /* The work-items share the chunk, a batch of OM_BATCH states each time. */
-OM_KERNEL om_k_expand(OM_GLOBAL const om_u32 *table, OM_GLOBAL const om_u32 *list, om_u32 listed,
+OM_KERNEL om_k_expand(OM_ROWS_ARG(table), OM_GLOBAL const om_u32 *list, om_u32 listed,
     om_u32 chunk, OM_GLOBAL om_u64 *control, om_u32 step, om_u32 capacity,
     OM_GLOBAL const om_u32 *begin, OM_GLOBAL const om_u32 *edges, OM_GLOBAL const om_u64 *cubes,
     om_u32 stutter, om_u32 deadlock_ap, OM_GLOBAL om_u64 *labels, OM_GLOBAL om_u32 *so_far,
     OM_GLOBAL om_u32 *candidates, OM_GLOBAL om_u32 *from)
 {
+    OM_GATHER(om_rows, table)
     if (chunk == 0)
         return;
     OM_GLOBAL om_u64 *record = om_record(control, step);
@@ -374,10 +379,11 @@ OM_KERNEL om_k_expand(OM_GLOBAL const om_u32 *table, OM_GLOBAL const om_u32 *lis
 
 /* Behind the last of several slices: what the earlier ones wrote for states that went wrong becomes
  * void, and the others get to know the number of the state that they come from. */
-OM_KERNEL om_k_void(OM_GLOBAL const om_u32 *table, OM_GLOBAL const om_u32 *list, om_u32 listed,
+OM_KERNEL om_k_void(OM_ROWS_ARG(table), OM_GLOBAL const om_u32 *list, om_u32 listed,
     OM_GLOBAL om_u64 *control, om_u32 step, om_u32 capacity, OM_GLOBAL om_u32 *so_far,
     OM_GLOBAL om_u32 *candidates, OM_GLOBAL om_u32 *from)
 {
+    OM_GATHER(om_rows, table)
     om_u64 lost = 0;
     om_expansion x;
     if (capacity == 0)

@@ -142,6 +142,83 @@ typedef ulong om_u64;
 #define OM_FILTER 0
 #endif
 
+/*
+ * A table of rows, and an index, may be more than a buffer can hold, or grow by buffers where a
+ * copy of all would find no room beside it. With OM_SEGMENTS 4 they come as four buffers, of which
+ * `each` but the last has that many rows or entries; with 1 as one, and nothing is computed for it.
+ * A kernel takes them with OM_ROWS_ARG() or OM_INDEX_ARG(), and gathers them ahead of all else.
+ */
+#ifndef OM_SEGMENTS
+#define OM_SEGMENTS 1
+#endif
+
+#if OM_SEGMENTS == 1
+
+typedef OM_GLOBAL om_u32 *om_rows;
+typedef OM_GLOBAL om_u64 *om_index;
+#define OM_ROWS_ARG(NAME) OM_GLOBAL om_u32 *NAME
+#define OM_INDEX_ARG(NAME) OM_GLOBAL om_u64 *NAME
+#define OM_GATHER(TYPE, NAME)
+
+/* Where a row begins, rows having so many words; where an entry is, with those of its bucket
+ * around it. */
+OM_FN OM_GLOBAL om_u32 *om_row_in(om_rows rows, om_u64 row, om_u32 words)
+{
+    return &rows[row * words];
+}
+OM_FN OM_GLOBAL om_u64 *om_entry_in(om_index index, om_u64 entry)
+{
+    return &index[entry];
+}
+
+#else
+
+typedef struct om_rows {
+    OM_GLOBAL om_u32 *at[OM_SEGMENTS];
+    om_u64 each;
+} om_rows;
+typedef struct om_index {
+    OM_GLOBAL om_u64 *at[OM_SEGMENTS];
+    om_u64 each;
+} om_index;
+#define OM_SEGMENTS_ARG(TYPE, NAME)                                              \
+    OM_GLOBAL TYPE *NAME##_0, OM_GLOBAL TYPE *NAME##_1, OM_GLOBAL TYPE *NAME##_2, \
+        OM_GLOBAL TYPE *NAME##_3, om_u64 NAME##_each
+#define OM_ROWS_ARG(NAME) OM_SEGMENTS_ARG(om_u32, NAME)
+#define OM_INDEX_ARG(NAME) OM_SEGMENTS_ARG(om_u64, NAME)
+#define OM_GATHER(TYPE, NAME) \
+    TYPE NAME;                \
+    NAME.at[0] = NAME##_0;    \
+    NAME.at[1] = NAME##_1;    \
+    NAME.at[2] = NAME##_2;    \
+    NAME.at[3] = NAME##_3;    \
+    NAME.each = NAME##_each;
+/* Pointers that are chosen by number would live in memory; these stay in registers. */
+#define OM_PASS(SEGMENTS, BASE, PLACE, NEXT) \
+    if ((PLACE) >= (SEGMENTS).each) {        \
+        (PLACE) -= (SEGMENTS).each;          \
+        (BASE) = (SEGMENTS).at[NEXT];        \
+    }
+
+OM_FN OM_GLOBAL om_u32 *om_row_in(om_rows rows, om_u64 row, om_u32 words)
+{
+    OM_GLOBAL om_u32 *base = rows.at[0];
+    OM_PASS(rows, base, row, 1)
+    OM_PASS(rows, base, row, 2)
+    OM_PASS(rows, base, row, 3)
+    return &base[row * words];
+}
+OM_FN OM_GLOBAL om_u64 *om_entry_in(om_index index, om_u64 entry)
+{
+    OM_GLOBAL om_u64 *base = index.at[0];
+    OM_PASS(index, base, entry, 1)
+    OM_PASS(index, base, entry, 2)
+    OM_PASS(index, base, entry, 3)
+    return &base[entry];
+}
+
+#endif
+
 /* The least number wins; neither of them is ever raised. */
 OM_FN void om_least64(OM_GLOBAL om_u64 *p, om_u64 mine)
 {

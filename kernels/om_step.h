@@ -19,6 +19,7 @@
 #define OM_C_FAILED 5     /* the least state where an assertion fails, likewise */
 #define OM_C_FAULTS_END 6 /* not 0: any fault ends the exploration, not only a failed assertion */
 #define OM_C_FAULTS_REPEAT 7 /* not 0: states that go wrong repeat for ever */
+#define OM_C_CROWDED 8 /* not 0: a state has more edges to it than can be counted: om_k_tally() */
 #define OM_C_WORDS 16
 
 /* Words of a record. Those of the first cache line are final when the step begins. */

@@ -117,12 +117,13 @@ OM_FN om_key om_key_at(om_u64 bucket, om_u64 entry, om_u32 bits)
 #define OM_IS_OUT 2u /* no place */
 
 /* Finds the key or puts it into the first empty entry of its buckets. */
-OM_FN om_u32 om_settle(OM_GLOBAL om_u64 *index, om_u32 bits, om_key k)
+OM_FN om_u32 om_settle(om_index index, om_u32 bits, om_key k)
 {
     om_spot p = om_spot_of(k, bits);
     for (om_u32 tried = 0; tried < OM_TRIES; tried++) {
         om_u64 mine = om_entry_of(p.rest, tried);
-        OM_GLOBAL om_u64 *bucket = &index[om_bucket_of(p.home, p.rest, tried, bits) * OM_BUCKET];
+        OM_GLOBAL om_u64 *bucket =
+            om_entry_in(index, om_bucket_of(p.home, p.rest, tried, bits) * OM_BUCKET);
         for (om_u32 i = 0; i < OM_BUCKET; i++) {
             om_u64 entry = LOAD64(&bucket[i]);
             if (entry == 0) {
@@ -141,9 +142,11 @@ OM_FN om_u32 om_settle(OM_GLOBAL om_u64 *index, om_u32 bits, om_key k)
 
 /* What a work-item knows of its step. */
 typedef struct om_put {
-    OM_GLOBAL om_u32 *table, *parents;
+    om_rows table;
+    om_index index;
+    OM_GLOBAL om_u32 *parents;
     OM_GLOBAL const om_u32 *candidates, *from;
-    OM_GLOBAL om_u64 *index, *control;
+    OM_GLOBAL om_u64 *control;
     OM_GLOBAL const om_u8 *wanted;
     om_u64 base, stored;
     om_u32 bits, paths, watch;
@@ -155,7 +158,7 @@ OM_FN void om_keys_of(const om_put *p, om_u32 first, om_u32 n, om_key *keys)
 {
     for (om_u32 j = 0; j < n; j++) {
         keys[j] = om_key_of(&p->candidates[(om_u64) (first + j) * p->form.words], &p->form);
-        OM_PREFETCH(&p->index[om_spot_of(keys[j], p->bits).home * OM_BUCKET]);
+        OM_PREFETCH(om_entry_in(p->index, om_spot_of(keys[j], p->bits).home * OM_BUCKET));
     }
 }
 
@@ -182,7 +185,7 @@ OM_FN void om_store(const om_put *p, om_u32 c, om_u64 id)
 {
     const om_u32 words = p->form.words;
     OM_GLOBAL const om_u32 *row = &p->candidates[(om_u64) c * words];
-    OM_GLOBAL om_u32 *to = &p->table[(id - p->base) * words];
+    OM_GLOBAL om_u32 *to = om_row_in(p->table, id - p->base, words);
     for (om_u32 w = 0; w < words; w++)
         to[w] = row[w];
     if (p->paths != 0)
@@ -197,11 +200,13 @@ OM_FN void om_store(const om_put *p, om_u32 c, om_u64 id)
  * have room for; wanted[q] (with one byte per automaton state, or `watch` 0) marks states of which
  * the lowest number is kept.
  */
-OM_KERNEL om_k_put(OM_GLOBAL om_u32 *table, OM_GLOBAL om_u32 *parents,
-    OM_GLOBAL const om_u32 *candidates, OM_GLOBAL const om_u32 *from, OM_GLOBAL om_u64 *index,
+OM_KERNEL om_k_put(OM_ROWS_ARG(table), OM_GLOBAL om_u32 *parents,
+    OM_GLOBAL const om_u32 *candidates, OM_GLOBAL const om_u32 *from, OM_INDEX_ARG(index),
     om_u32 bits, om_u32 words, om_u32 key_bits, om_u64 shifts, OM_GLOBAL om_u64 *control, om_u32 step,
     om_u32 capacity, om_u64 most, om_u32 watch, OM_GLOBAL const om_u8 *wanted)
 {
+    OM_GATHER(om_rows, table)
+    OM_GATHER(om_index, index)
     OM_GROUP_VARIABLES
     om_key keys[OM_BATCH];
     om_u32 mine[OM_BATCH], skip = 0, out = 0;
@@ -270,12 +275,13 @@ OM_KERNEL om_k_advance(OM_GLOBAL om_u64 *control, om_u32 step, om_u32 then, om_u
 #define OM_MOVE_BUCKETS 1u /* those in the buckets of another index */
 #define OM_MOVE_OUT 2u     /* those of rows, which are taken out again: see S3 */
 
-OM_FN void om_take_out(OM_GLOBAL om_u64 *index, om_u32 bits, om_key k)
+OM_FN void om_take_out(om_index index, om_u32 bits, om_key k)
 {
     om_spot p = om_spot_of(k, bits);
     for (om_u32 tried = 0; tried < OM_TRIES; tried++) {
         om_u64 mine = om_entry_of(p.rest, tried);
-        OM_GLOBAL om_u64 *bucket = &index[om_bucket_of(p.home, p.rest, tried, bits) * OM_BUCKET];
+        OM_GLOBAL om_u64 *bucket =
+            om_entry_in(index, om_bucket_of(p.home, p.rest, tried, bits) * OM_BUCKET);
         for (om_u32 i = 0; i < OM_BUCKET; i++)
             if (LOAD64(&bucket[i]) == mine)
                 (void) om_cas64(&bucket[i], mine, 0ul);
@@ -287,10 +293,13 @@ OM_FN void om_take_out(OM_GLOBAL om_u64 *index, om_u32 bits, om_key k)
  * they put into the index, or take out. None is there yet: they are not compared. *out counts those
  * that found no place. One kernel for all, for compilers take their time with each.
  */
-OM_KERNEL om_k_move(om_u32 what, OM_GLOBAL const om_u32 *table, OM_GLOBAL const om_u64 *old,
-    om_u32 old_bits, om_u64 first, om_u32 n, OM_GLOBAL om_u64 *index, om_u32 bits, om_u32 words,
+OM_KERNEL om_k_move(om_u32 what, OM_ROWS_ARG(table), OM_INDEX_ARG(old),
+    om_u32 old_bits, om_u64 first, om_u32 n, OM_INDEX_ARG(index), om_u32 bits, om_u32 words,
     om_u32 key_bits, om_u64 shifts, OM_GLOBAL om_u32 *out)
 {
+    OM_GATHER(om_rows, table)
+    OM_GATHER(om_index, old)
+    OM_GATHER(om_index, index)
     om_key keys[OM_BUCKET];
     om_form form;
     form.words = words;
@@ -301,14 +310,14 @@ OM_KERNEL om_k_move(om_u32 what, OM_GLOBAL const om_u32 *table, OM_GLOBAL const 
         om_u32 some = 0;
         for (om_u32 b = 0; b < OM_BUCKET; b++) {
             if (what == OM_MOVE_BUCKETS) {
-                om_u64 entry = old[(first + i) * OM_BUCKET + b];
+                om_u64 entry = om_entry_in(old, (first + i) * OM_BUCKET)[b];
                 if (entry != 0)
                     keys[some++] = om_key_at(first + i, entry, old_bits);
             } else if (i + b < n)
-                keys[some++] = om_key_of(&table[(first + i + b) * words], &form);
+                keys[some++] = om_key_of(om_row_in(table, first + i + b, words), &form);
         }
         for (om_u32 j = 0; j < some; j++)
-            OM_PREFETCH(&index[om_spot_of(keys[j], bits).home * OM_BUCKET]);
+            OM_PREFETCH(om_entry_in(index, om_spot_of(keys[j], bits).home * OM_BUCKET));
         for (om_u32 j = 0; j < some; j++)
             if (what == OM_MOVE_OUT)
                 om_take_out(index, bits, keys[j]);

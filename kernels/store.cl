@@ -43,17 +43,17 @@ OM_FN om_u64 om_bucket(om_u64 hash, om_u64 buckets)
 
 /* The row of a number. */
 OM_FN OM_GLOBAL const om_u32 *om_row_of(
-    OM_GLOBAL const om_u32 *table, om_u32 stored, OM_GLOBAL const om_u32 *candidates, om_u32 number)
+    om_rows table, om_u32 stored, OM_GLOBAL const om_u32 *candidates, om_u32 number)
 {
-    return number < stored ? &table[(om_u64) number * OM_ROW]
+    return number < stored ? om_row_in(table, number, OM_ROW)
                            : &candidates[(om_u64) (number - stored) * OM_ROW];
 }
 
 /* Asks the memory for the row that the hash is likely to meet. */
-OM_FN void om_prefetch_row(OM_GLOBAL const om_u32 *table, om_u32 stored,
-    OM_GLOBAL const om_u32 *candidates, OM_GLOBAL om_u64 *index, om_u64 buckets, om_u64 hash)
+OM_FN void om_prefetch_row(om_rows table, om_u32 stored,
+    OM_GLOBAL const om_u32 *candidates, om_index index, om_u64 buckets, om_u64 hash)
 {
-    OM_GLOBAL om_u64 *bucket = &index[om_bucket(hash, buckets)];
+    OM_GLOBAL om_u64 *bucket = om_entry_in(index, om_bucket(hash, buckets));
     for (om_u32 i = 0; i < OM_BUCKET; i++) {
         om_u64 entry = LOAD64(&bucket[i]);
         if (entry == 0)
@@ -70,8 +70,8 @@ OM_FN void om_prefetch_row(OM_GLOBAL const om_u32 *table, om_u32 stored,
  * Returns the entry's place, with OM_WON where this call filled it; OM_WON alone with all bits set
  * when the whole index was full (the host never lets that happen, I2).
  */
-OM_FN om_u64 om_find_or_put(OM_GLOBAL const om_u32 *table, om_u32 stored,
-    OM_GLOBAL const om_u32 *candidates, OM_GLOBAL om_u64 *index, om_u64 buckets, om_u64 hash,
+OM_FN om_u64 om_find_or_put(om_rows table, om_u32 stored,
+    OM_GLOBAL const om_u32 *candidates, om_index index, om_u64 buckets, om_u64 hash,
     om_u32 c)
 {
     OM_GLOBAL const om_u32 *row = &candidates[(om_u64) c * OM_ROW];
@@ -79,11 +79,12 @@ OM_FN om_u64 om_find_or_put(OM_GLOBAL const om_u32 *table, om_u32 stored,
     om_u64 mine = print | ((om_u64) (stored + c) + 1);
     om_u64 bucket = om_bucket(hash, buckets);
     for (om_u64 tried = 0; tried < buckets; tried++) {
+        OM_GLOBAL om_u64 *entries = om_entry_in(index, bucket);
         for (om_u32 i = 0; i < OM_BUCKET; i++) {
             om_u64 at = bucket + i;
-            om_u64 entry = LOAD64(&index[at]);
+            om_u64 entry = LOAD64(&entries[i]);
             if (entry == 0) {
-                entry = om_cas64(&index[at], 0ul, mine);
+                entry = om_cas64(&entries[i], 0ul, mine);
                 if (entry == 0)
                     return at | OM_WON;
             }
@@ -98,8 +99,8 @@ OM_FN om_u64 om_find_or_put(OM_GLOBAL const om_u32 *table, om_u32 stored,
 
 /* Looks up n <= OM_BATCH candidates from number `first` on, but for those in `skip`; mine[] are
  * those that won. */
-OM_FN om_u32 om_intern_some(OM_GLOBAL const om_u32 *table, om_u32 stored,
-    OM_GLOBAL const om_u32 *candidates, OM_GLOBAL om_u64 *index, om_u64 buckets, om_u32 first,
+OM_FN om_u32 om_intern_some(om_rows table, om_u32 stored,
+    OM_GLOBAL const om_u32 *candidates, om_index index, om_u64 buckets, om_u32 first,
     om_u32 n, const om_u64 *hash, om_u32 skip, om_u32 all, OM_GLOBAL om_u64 *place, om_u32 *mine)
 {
     om_u32 wins = 0;
@@ -126,10 +127,12 @@ OM_FN om_u32 om_intern_some(OM_GLOBAL const om_u32 *table, om_u32 stored,
  * one. The winners' numbers are in won[0] ..., in any order. `most` is how many states and
  * candidates together table and index have room for.
  */
-OM_KERNEL om_k_intern(OM_GLOBAL const om_u32 *table, OM_GLOBAL const om_u32 *candidates,
-    OM_GLOBAL om_u64 *index, om_u64 buckets, OM_GLOBAL om_u64 *control, om_u32 step,
+OM_KERNEL om_k_intern(OM_ROWS_ARG(table), OM_GLOBAL const om_u32 *candidates,
+    OM_INDEX_ARG(index), om_u64 buckets, OM_GLOBAL om_u64 *control, om_u32 step,
     om_u32 capacity, om_u64 most, om_u32 all, OM_GLOBAL om_u64 *place, OM_GLOBAL om_u32 *won)
 {
+    OM_GATHER(om_rows, table)
+    OM_GATHER(om_index, index)
     OM_GROUP_VARIABLES
     om_u64 hash[OM_BATCH];
     om_u32 mine[OM_BATCH], skip = 0;
@@ -143,7 +146,7 @@ OM_KERNEL om_k_intern(OM_GLOBAL const om_u32 *table, OM_GLOBAL const om_u32 *can
         om_u32 first = om_first_of(round), n = om_some_of(first, taken);
         for (om_u32 j = 0; j < n; j++) {
             hash[j] = om_hash(&candidates[(om_u64) (first + j) * OM_ROW]);
-            OM_PREFETCH(&index[om_bucket(hash[j], buckets)]);
+            OM_PREFETCH(om_entry_in(index, om_bucket(hash[j], buckets)));
         }
 #if OM_FILTER
         OM_GROUP_BEGIN
@@ -165,12 +168,14 @@ OM_KERNEL om_k_intern(OM_GLOBAL const om_u32 *table, OM_GLOBAL const om_u32 *can
  * the lowest number is kept. The first work-item makes the next step's record; with more than
  * `most_states` states (0: no limit) nothing is stored.
  */
-OM_KERNEL om_k_compact(OM_GLOBAL om_u32 *table, OM_GLOBAL om_u32 *parents,
-    OM_GLOBAL const om_u32 *candidates, OM_GLOBAL const om_u32 *from, OM_GLOBAL om_u64 *index,
+OM_KERNEL om_k_compact(OM_ROWS_ARG(table), OM_GLOBAL om_u32 *parents,
+    OM_GLOBAL const om_u32 *candidates, OM_GLOBAL const om_u32 *from, OM_INDEX_ARG(index),
     OM_GLOBAL om_u64 *control, om_u32 step, om_u32 then, om_u32 chunk, om_u32 capacity, om_u64 most,
     om_u64 most_states, OM_GLOBAL const om_u64 *place, OM_GLOBAL const om_u32 *won, om_u32 watch,
     OM_GLOBAL const om_u8 *wanted)
 {
+    OM_GATHER(om_rows, table)
+    OM_GATHER(om_index, index)
     if (capacity == 0)
         return;
     OM_GLOBAL om_u64 *record = om_record(control, step);
@@ -186,31 +191,33 @@ OM_KERNEL om_k_compact(OM_GLOBAL om_u32 *table, OM_GLOBAL om_u32 *parents,
         om_u32 c = won[k];
         om_u64 id = (om_u64) stored + k, at = place[c] & ~OM_WON;
         OM_GLOBAL const om_u32 *row = &candidates[(om_u64) c * OM_ROW];
-        OM_GLOBAL om_u32 *to = &table[id * OM_ROW];
+        OM_GLOBAL om_u32 *to = om_row_in(table, id, OM_ROW);
+        OM_GLOBAL om_u64 *entry = om_entry_in(index, at);
         for (om_u32 w = 0; w < OM_ROW; w++)
             to[w] = row[w];
         parents[id] = from[c];
-        index[at] = (index[at] & 0xffffffff00000000ul) | (id + 1);
+        *entry = (*entry & 0xffffffff00000000ul) | (id + 1);
         if (watch != 0 && wanted[row[OM_ROW - 1]] != 0)
             om_least64(&control[OM_C_HIT], id);
     }
 }
 
 /* Puts n <= OM_BATCH stored states into an index. Rows are distinct: none is compared. */
-OM_FN void om_reinsert_some(OM_GLOBAL const om_u32 *table, om_u32 first, om_u32 n,
-    OM_GLOBAL om_u64 *index, om_u64 buckets)
+OM_FN void om_reinsert_some(om_rows table, om_u32 first, om_u32 n,
+    om_index index, om_u64 buckets)
 {
     om_u64 hash[OM_BATCH];
     for (om_u32 j = 0; j < n; j++) {
-        hash[j] = om_hash(&table[(om_u64) (first + j) * OM_ROW]);
-        OM_PREFETCH(&index[om_bucket(hash[j], buckets)]);
+        hash[j] = om_hash(om_row_in(table, first + j, OM_ROW));
+        OM_PREFETCH(om_entry_in(index, om_bucket(hash[j], buckets)));
     }
     for (om_u32 j = 0; j < n; j++) {
         om_u64 mine = (hash[j] & 0xffffffff00000000ul) | ((om_u64) (first + j) + 1);
         om_u64 at = om_bucket(hash[j], buckets);
         /* At most every entry is tried (I2); the next bucket is behind this one. */
         for (om_u64 tried = 0; tried < buckets * OM_BUCKET; tried++) {
-            if (LOAD64(&index[at]) == 0 && om_cas64(&index[at], 0ul, mine) == 0)
+            OM_GLOBAL om_u64 *entry = om_entry_in(index, at);
+            if (LOAD64(entry) == 0 && om_cas64(entry, 0ul, mine) == 0)
                 break;
             at = (at + 1) & (buckets * OM_BUCKET - 1);
         }
@@ -218,9 +225,11 @@ OM_FN void om_reinsert_some(OM_GLOBAL const om_u32 *table, om_u32 first, om_u32 
 }
 
 /* The work-items share n stored states from number `first` on. */
-OM_KERNEL om_k_reinsert(OM_GLOBAL const om_u32 *table, om_u32 first, om_u32 n,
-    OM_GLOBAL om_u64 *index, om_u64 buckets)
+OM_KERNEL om_k_reinsert(OM_ROWS_ARG(table), om_u32 first, om_u32 n,
+    OM_INDEX_ARG(index), om_u64 buckets)
 {
+    OM_GATHER(om_rows, table)
+    OM_GATHER(om_index, index)
     for (om_u32 i = OM_ID * OM_BATCH; i < n; i += OM_IDS * OM_BATCH)
         om_reinsert_some(table, first + i, n - i < OM_BATCH ? n - i : OM_BATCH, index, buckets);
 }
@@ -230,24 +239,24 @@ OM_KERNEL om_k_reinsert(OM_GLOBAL const om_u32 *table, om_u32 first, om_u32 n,
 /* ---- weak parts: counting edges inside the accepting part ---- */
 
 /* Does candidate c stand for an edge inside the accepting part? */
-OM_FN om_u32 om_inner(OM_GLOBAL const om_u32 *table, OM_GLOBAL const om_u32 *candidates,
+OM_FN om_u32 om_inner(om_rows table, OM_GLOBAL const om_u32 *candidates,
     OM_GLOBAL const om_u32 *from, OM_GLOBAL const om_u8 *accepting, om_u32 c)
 {
     om_u32 parent = from[c];
     if (parent == OM_NO_STATE ||
         accepting[candidates[(om_u64) c * OM_ROW + OM_ROW - 1]] == 0)
         return 0;
-    return accepting[table[(om_u64) parent * OM_ROW + OM_ROW - 1]] != 0;
+    return accepting[om_row_in(table, parent, OM_ROW)[OM_ROW - 1]] != 0;
 }
 
 /* Is `above` an ancestor of `below` in the tree of parents, or the same, with nothing but accepting
  * states between them? A no is one within some steps alone. Parents have lower numbers. */
-OM_FN om_u32 om_is_above(OM_GLOBAL const om_u32 *table, OM_GLOBAL const om_u32 *parents,
+OM_FN om_u32 om_is_above(om_rows table, OM_GLOBAL const om_u32 *parents,
     OM_GLOBAL const om_u8 *accepting, om_u32 above, om_u32 below)
 {
     for (om_u32 steps = 0; steps < OM_CLIMB && below > above; steps++) {
         below = parents[below];
-        if (below == OM_NO_STATE || accepting[table[(om_u64) below * OM_ROW + OM_ROW - 1]] == 0)
+        if (below == OM_NO_STATE || accepting[om_row_in(table, below, OM_ROW)[OM_ROW - 1]] == 0)
             return 0;
     }
     return below == above;
@@ -255,15 +264,17 @@ OM_FN om_u32 om_is_above(OM_GLOBAL const om_u32 *table, OM_GLOBAL const om_u32 *
 
 /*
  * After compact(), for each candidate: every edge inside the accepting part is counted at its
- * target. `step` and `then` as compact() had them. With `climb`, an edge from a state to an
+ * target; OM_C_CROWDED says that a count came round to 0. `step` and `then` as compact() had them. With `climb`, an edge from a state to an
  * ancestor, or to itself, closes a cycle: the ancestor counts as wanted.
  */
-OM_KERNEL om_k_tally(OM_GLOBAL const om_u32 *table, OM_GLOBAL const om_u32 *parents,
+OM_KERNEL om_k_tally(OM_ROWS_ARG(table), OM_GLOBAL const om_u32 *parents,
     OM_GLOBAL const om_u32 *candidates, OM_GLOBAL const om_u32 *from, OM_GLOBAL om_u64 *control,
-    om_u32 step, om_u32 then, om_u32 capacity, OM_GLOBAL const om_u64 *index,
+    om_u32 step, om_u32 then, om_u32 capacity, OM_INDEX_ARG(index),
     OM_GLOBAL const om_u64 *place, OM_GLOBAL const om_u8 *accepting, om_u32 climb,
     OM_GLOBAL om_u32 *degree)
 {
+    OM_GATHER(om_rows, table)
+    OM_GATHER(om_index, index)
     if (capacity == 0)
         return;
     OM_GLOBAL const om_u64 *record = om_record(control, step);
@@ -274,21 +285,23 @@ OM_KERNEL om_k_tally(OM_GLOBAL const om_u32 *table, OM_GLOBAL const om_u32 *pare
     for (om_u64 c = OM_ID; c < taken; c += OM_IDS) {
         if (!om_inner(table, candidates, from, accepting, (om_u32) c))
             continue;
-        om_u32 id = (om_u32) index[place[c] & ~OM_WON] - 1;
-        om_add32(&degree[id], 1u);
+        om_u32 id = (om_u32) *om_entry_in(index, place[c] & ~OM_WON) - 1;
+        if (om_add32(&degree[id], 1u) == ~0u)
+            om_add64(&control[OM_C_CROWDED], 1ul);
         if (climb != 0 && om_is_above(table, parents, accepting, id, from[c]))
             om_least64(&control[OM_C_HIT], (om_u64) id);
     }
 }
 
 /* Lists the accepting states whose count is zero (`zero` 1) or is not (`zero` 0). */
-OM_KERNEL om_k_list(OM_GLOBAL const om_u32 *table, om_u32 first, om_u32 n,
+OM_KERNEL om_k_list(OM_ROWS_ARG(table), om_u32 first, om_u32 n,
     OM_GLOBAL const om_u8 *accepting, OM_GLOBAL const om_u32 *degree, om_u32 zero,
     OM_GLOBAL om_u32 *list, OM_GLOBAL om_u32 *length)
 {
+    OM_GATHER(om_rows, table)
     for (om_u32 i = OM_ID; i < n; i += OM_IDS) {
         om_u32 id = first + i;
-        if (accepting[table[(om_u64) id * OM_ROW + OM_ROW - 1]] != 0 &&
+        if (accepting[om_row_in(table, id, OM_ROW)[OM_ROW - 1]] != 0 &&
             (degree[id] == 0) == (zero != 0))
             list[om_add32(length, 1u)] = id;
     }
@@ -297,31 +310,35 @@ OM_KERNEL om_k_list(OM_GLOBAL const om_u32 *table, om_u32 first, om_u32 n,
 /* The states that are removed were expanded again: each candidate's edge is taken off its target's
  * count, and a target that has none left is listed, if it is below `bound`: the others' edges were
  * not counted. All rows are stored: nothing is put. */
-OM_KERNEL om_k_untally(OM_GLOBAL const om_u32 *table,
+OM_KERNEL om_k_untally(OM_ROWS_ARG(table),
     OM_GLOBAL const om_u32 *candidates, OM_GLOBAL const om_u32 *from, om_u32 n,
-    OM_GLOBAL const om_u64 *index, OM_GLOBAL const om_u64 *place,
+    OM_INDEX_ARG(index), OM_GLOBAL const om_u64 *place,
     OM_GLOBAL const om_u8 *accepting, om_u32 bound, OM_GLOBAL om_u32 *degree,
     OM_GLOBAL om_u32 *list, OM_GLOBAL om_u32 *length)
 {
+    OM_GATHER(om_rows, table)
+    OM_GATHER(om_index, index)
     for (om_u32 c = OM_ID; c < n; c += OM_IDS) {
         if (!om_inner(table, candidates, from, accepting, c))
             continue;
-        om_u32 id = (om_u32) index[place[c]] - 1;
+        om_u32 id = (om_u32) *om_entry_in(index, place[c]) - 1;
         if (om_add32(&degree[id], ~0u) == 1 && id < bound)
             list[om_add32(length, 1u)] = id;
     }
 }
 
 /* The states that stay were expanded again: before[t] becomes one predecessor that stays. */
-OM_KERNEL om_k_before(OM_GLOBAL const om_u32 *table, OM_GLOBAL const om_u32 *candidates,
-    OM_GLOBAL const om_u32 *from, om_u32 n, OM_GLOBAL const om_u64 *index,
+OM_KERNEL om_k_before(OM_ROWS_ARG(table), OM_GLOBAL const om_u32 *candidates,
+    OM_GLOBAL const om_u32 *from, om_u32 n, OM_INDEX_ARG(index),
     OM_GLOBAL const om_u64 *place, OM_GLOBAL const om_u8 *accepting,
     OM_GLOBAL const om_u32 *degree, OM_GLOBAL om_u32 *before)
 {
+    OM_GATHER(om_rows, table)
+    OM_GATHER(om_index, index)
     for (om_u32 c = OM_ID; c < n; c += OM_IDS) {
         if (!om_inner(table, candidates, from, accepting, c))
             continue;
-        om_u32 id = (om_u32) index[place[c]] - 1;
+        om_u32 id = (om_u32) *om_entry_in(index, place[c]) - 1;
         if (degree[id] != 0)
             om_swap32(&before[id], from[c]);
     }
