@@ -26,7 +26,8 @@ typedef struct om_program om_program;
 typedef struct om_kernel om_kernel;
 typedef struct om_event om_event;
 
-/* A kernel and the kinds of its arguments: 'm' memory, 'u' 32 bits, 'U' 64 bits. */
+/* A kernel and the kinds of its arguments: 'm' memory, 'n' memory that goes on with what the
+ * argument before has, 'u' 32 bits, 'U' 64 bits. */
 typedef struct om_shape {
     const char *name, *args;
 } om_shape;
@@ -37,7 +38,7 @@ typedef struct om_define {
     uint32_t value;
 } om_define;
 
-enum { OM_MOST_KERNELS = 8, OM_MOST_DEFINES = 8, OM_MOST_ARGUMENTS = 20 };
+enum { OM_MOST_KERNELS = 8, OM_MOST_DEFINES = 8, OM_MOST_ARGUMENTS = 28 };
 
 enum {
     OM_MOST_SOON = 4096, /* bytes of a read with an event */

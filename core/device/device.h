@@ -31,6 +31,7 @@ struct om_device {
     /* Entries of a work-group's filter of repeated candidates (OM_FILTER of the kernels); 0: none,
      * where local memory is memory like any other. */
     uint32_t filter;
+    uint32_t segments;   /* buffers that rows, and an index, may come in (OM_SEGMENTS): 1 or 4 */
     uint32_t most_items; /* that it needs to be busy: more items than that share work-items */
     bool tuned;          /* those sizes were tried out; after opening, under the owner's lock */
     om_test_state test;

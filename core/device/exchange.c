@@ -18,8 +18,6 @@
 #include <string.h>
 
 static const uint32_t NO_STATE = UINT32_MAX;
-/* As in state_table.c. */
-static const uint64_t MOST_NUMBERS = 0xfffffff0u;
 
 static const om_shape SHARE_SHAPE = { "om_k_share", "mmmuuuummmmm" };
 
@@ -254,7 +252,7 @@ static int intern(om_member *m, uint64_t *record)
     int rc;
     if (n == 0)
         return OM_OK;
-    if (((uint64_t) t->stored + n) * m->engine->count > MOST_NUMBERS)
+    if (((uint64_t) t->stored + n) * m->engine->count > OM_MOST_NUMBERS)
         return om_fail(m->ctx, OM_EUNSUPPORTED, NULL,
             "device %s: more than 2^32 states; use a checker that runs on the CPU",
             m->device->info.name);

@@ -22,10 +22,13 @@ enum { SLICE_TRANSITIONS = 256, SMALLEST_CHUNK = 128 };
 enum { UNIT_CHUNK = 1 << 13 };
 
 enum { K_EXPAND, K_VOID, EXPAND_KERNELS };
-static const om_shape EXPAND_SHAPES[EXPAND_KERNELS] = {
-    [K_EXPAND] = { "om_k_expand", "mmuumuummmuummmm" },
-    [K_VOID] = { "om_k_void", "mmumuummm" }, /* with the last of several slices */
-};
+#define SHAPES(ROWS)                                                                       \
+    {                                                                                      \
+        [K_EXPAND] = { "om_k_expand", ROWS "muumuummmuummmm" },                            \
+        [K_VOID] = { "om_k_void", ROWS "mumuummm" }, /* with the last of several slices */ \
+    }
+static const om_shape expand_shapes[2][EXPAND_KERNELS] = { SHAPES(OM_ONE_BUFFER),
+    SHAPES(OM_FOUR_BUFFERS) };
 
 _Static_assert(OM_IS_FAILURE(OM_FAULT_ASSERTION), "kernels know a failed assertion");
 
@@ -50,12 +53,13 @@ static int order_slice(om_member *m, const char *source, uint32_t i)
     const om_recipe recipe = { .source = source,
         .defines = { { "OM_ROW", m->row }, { "OM_PRODUCT", m->spec->automaton != NULL },
             { "OM_FIRST", i == 0 }, { "OM_LAST", i == m->slice_count - 1 },
-            { "OM_GROUP_LOW", slice->low }, { "OM_GROUP_HIGH", slice->high } },
-        .define_count = 6,
+            { "OM_GROUP_LOW", slice->low }, { "OM_GROUP_HIGH", slice->high },
+            { "OM_SEGMENTS", m->device->segments } },
+        .define_count = 7,
         /* pocl's compiler takes twice the time for code that runs twice as fast: too much, where a
          * model is so large that it takes several seconds. */
         .quick = i > 0 && m->device->per_size,
-        .shapes = EXPAND_SHAPES,
+        .shapes = expand_shapes[m->device->segments > 1],
         .count = voids ? EXPAND_KERNELS : 1 };
     return om_builds__order(m->device, m->ctx, &recipe, &slice->build);
 }
@@ -253,8 +257,7 @@ int om_member__vector(om_member *m, uint64_t state, uint32_t **out)
     uint32_t *vector = om_alloc(m->heap, size, 1);
     if (vector == NULL)
         return om_fail_memory(m->ctx);
-    int rc = om_queue__read(
-        &m->queue, &m->table.rows, (size_t) (state - m->table.base) * size, vector, size);
+    int rc = om_segments__read(&m->queue, &m->table.rows, state - m->table.base, vector, 1);
     if (rc == OM_OK)
         *out = vector;
     else
@@ -286,11 +289,12 @@ static int settle_slices(om_member *m, const om_level_step *s, const om_buffer *
     const om_state_table *t = &m->table;
     const om_slice *last = &m->slices[m->slice_count - 1];
     uint32_t listed = list != NULL, capacity = t->candidate_capacity;
-    om_arg args[] = { OM_MEM(t->rows), { sizeof(om_memory *), listed ? &list->mem : &t->won.mem },
-        OM_ARG(listed), OM_MEM(t->control), OM_ARG(s->number), OM_ARG(capacity), OM_MEM(m->so_far),
+    om_arg args[] = { OM_SEGMENTED(t->rows),
+        { sizeof(om_memory *), listed ? &list->mem : &t->won.mem }, OM_ARG(listed),
+        OM_MEM(t->control), OM_ARG(s->number), OM_ARG(capacity), OM_MEM(m->so_far),
         OM_MEM(t->candidates), OM_MEM(t->from) };
-    return om_queue__run(
-        &m->queue, last->built.kernels[K_VOID], EXPAND_SHAPES[K_VOID].name, args, 9, capacity);
+    return om_segments__run(
+        &m->queue, last->built.kernels[K_VOID], expand_shapes[0][K_VOID].name, args, 9, capacity);
 }
 
 int om_member__expand(om_member *m, const om_level_step *s, const om_buffer *list)
@@ -301,13 +305,13 @@ int om_member__expand(om_member *m, const om_level_step *s, const om_buffer *lis
     int rc = OM_OK;
     assert(m->slice_count == 1 || s->chunk <= m->chunk_capacity);
     for (uint32_t i = 0; rc == OM_OK && i < m->slice_count; i++) {
-        om_arg args[] = { OM_MEM(t->rows), { sizeof(om_memory *), numbers }, OM_ARG(listed),
+        om_arg args[] = { OM_SEGMENTED(t->rows), { sizeof(om_memory *), numbers }, OM_ARG(listed),
             OM_ARG(s->chunk), OM_MEM(t->control), OM_ARG(s->number), OM_ARG(capacity),
             OM_MEM(m->begin), OM_MEM(m->edges), OM_MEM(m->cubes), OM_ARG(stutter),
             OM_ARG(m->spec->deadlock_ap), OM_MEM(m->labels), OM_MEM(m->so_far),
             OM_MEM(t->candidates), OM_MEM(t->from) };
-        rc = om_queue__run(&m->queue, m->slices[i].built.kernels[K_EXPAND],
-            EXPAND_SHAPES[K_EXPAND].name, args, 16, om_queue__batches(&m->queue, s->chunk));
+        rc = om_segments__run(&m->queue, m->slices[i].built.kernels[K_EXPAND],
+            expand_shapes[0][K_EXPAND].name, args, 16, om_queue__batches(&m->queue, s->chunk));
     }
     return rc == OM_OK && m->slice_count > 1 ? settle_slices(m, s, list) : rc;
 }
@@ -322,9 +326,14 @@ bool om_member__more_capacity(om_member *m, uint64_t candidates, uint32_t n, int
         *rc = om_fail(m->ctx, OM_EUNSUPPORTED, NULL, "a state has more than 2^31 successors");
         return false;
     }
+    /* Where one is of several, others have lists as long. */
+    const size_t beside = m->exchange.capacity != 0 ? 2 * (m->row + 1) * sizeof(uint32_t) : 0;
     /* Chunks differ. */
     uint64_t more = candidates + candidates / 4;
-    if (more <= m->tuning.most_candidates)
+    uint64_t room = om_state_table__candidate_room(&m->table, more, beside);
+    if (room < candidates && n > 1)
+        return false;
+    if (more <= m->tuning.most_candidates && more <= room)
         candidates = more;
     if (candidates > capacity)
         *rc = om_state_table__candidates(&m->table, (uint32_t) candidates);

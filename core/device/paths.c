@@ -14,8 +14,7 @@ static int read_from(om_engine *e, uint32_t number, uint32_t *from)
 static int read_row(om_engine *e, uint32_t number, uint32_t *row)
 {
     om_member *m = &e->members[number % e->count];
-    const size_t size = e->row * sizeof *row;
-    return om_queue__read(&m->queue, &m->table.rows, number / e->count * size, row, size);
+    return om_segments__read(&m->queue, &m->table.rows, number / e->count, row, 1);
 }
 
 bool om_engine_has_paths(const om_engine *e)

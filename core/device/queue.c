@@ -115,18 +115,20 @@ static int failed(om_queue *q, const char *what, int error)
     return error == 0 ? OM_OK : om_device__fail(q->device, q->ctx, what, error);
 }
 
-/* May a buffer of `old` bytes have `bytes`? One that cannot have them on the device may spill. */
+uint64_t om_queue__here(const om_queue *q)
+{
+    return q->used - q->spilled;
+}
+
+/* May a buffer of `old` bytes have `bytes`? */
 static int may_take(om_queue *q, om_buffer *b, size_t old, size_t bytes)
 {
     const om_device *d = q->device;
-    uint64_t here = q->used - q->spilled;
-    b->spilled = b->must_spill && !d->host_memory;
+    const uint64_t here = om_queue__here(q), all = d->info.memory_bytes;
+    b->spilled = b->away && !d->host_memory;
     if (bytes > d->info.largest_allocation ||
-        (!b->spilled && bytes - old > d->info.memory_bytes - here)) {
-        b->spilled = b->may_spill && !d->host_memory && bytes <= d->info.largest_allocation;
-        if (!b->spilled)
-            return om_device__fail_memory(d, q->ctx, TAKING);
-    }
+        (!b->spilled && (here > all || bytes - old > all - here)))
+        return om_device__fail_memory(d, q->ctx, TAKING);
     if ((d->host_memory || b->spilled) && !om_control__allows(q->control, bytes - old))
         return om_queue__stopped(q);
     return OM_OK;
@@ -191,7 +193,7 @@ void om_queue__give(om_queue *q, om_buffer *b)
     q->used -= b->bytes;
     if (b->spilled)
         q->spilled -= b->bytes;
-    *b = (om_buffer){ .may_spill = b->may_spill };
+    *b = (om_buffer){ 0 };
 }
 
 /* A larger buffer whose pages move. */
@@ -208,7 +210,7 @@ static int move_pages(om_queue *q, om_buffer *b, size_t count, size_t size)
         count_bytes(q, b, bytes);
     else if (b->mem == NULL) { /* nothing is left */
         q->used -= b->bytes;
-        *b = (om_buffer){ .may_spill = b->may_spill };
+        *b = (om_buffer){ 0 };
     }
     return rc;
 }
@@ -232,10 +234,11 @@ static int copy_all(om_queue *q, om_copy whole)
     return rc;
 }
 
-int om_queue__move(om_queue *q, const om_buffer *b, size_t from, size_t to, size_t bytes)
+int om_queue__move(om_queue *q, const om_buffer *from, size_t from_at, const om_buffer *to,
+    size_t to_at, size_t bytes)
 {
-    assert(from + bytes <= b->bytes && to + bytes <= b->bytes);
-    return copy_all(q, (om_copy){ b->mem, b->mem, from, to, bytes });
+    assert(from_at + bytes <= from->bytes && to_at + bytes <= to->bytes);
+    return copy_all(q, (om_copy){ from->mem, to->mem, from_at, to_at, bytes });
 }
 
 int om_queue__copy(om_queue *q, const om_buffer *from, const om_buffer *to, size_t bytes)
@@ -246,13 +249,14 @@ int om_queue__copy(om_queue *q, const om_buffer *from, const om_buffer *to, size
 
 int om_queue__grow(om_queue *q, om_buffer *b, size_t count, size_t size, size_t keep)
 {
-    om_buffer larger = { .may_spill = b->may_spill };
+    om_buffer larger = { .away = b->away };
     assert(keep <= b->bytes);
     if (b->mem != NULL && count <= b->bytes / size)
         return OM_OK;
-    if (keep == 0)
+    if (keep == 0) {
         om_queue__give(q, b);
-    else if (b->pages != NULL)
+        b->away = larger.away;
+    } else if (b->pages != NULL)
         return move_pages(q, b, count, size);
     int rc = om_queue__take(q, &larger, count, size);
     if (rc != OM_OK)
@@ -267,15 +271,10 @@ int om_queue__grow(om_queue *q, om_buffer *b, size_t count, size_t size, size_t 
     return OM_OK;
 }
 
-bool om_queue__fits(const om_queue *q, size_t bytes)
-{
-    return bytes <= q->device->info.memory_bytes - (q->used - q->spilled);
-}
-
 int om_queue__spill(om_queue *q, om_buffer *b)
 {
-    om_buffer there = { .may_spill = true, .must_spill = true };
-    if (b->mem == NULL || b->spilled || !b->may_spill || q->device->host_memory)
+    om_buffer there = { .away = true };
+    if (b->mem == NULL || b->spilled || q->device->host_memory)
         return OM_OK;
     int rc = om_queue__take(q, &there, b->bytes, 1);
     if (rc == OM_OK)
@@ -286,7 +285,6 @@ int om_queue__spill(om_queue *q, om_buffer *b)
         return rc;
     }
     om_queue__give(q, b);
-    there.must_spill = false;
     *b = there;
     return OM_OK;
 }

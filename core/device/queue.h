@@ -22,10 +22,10 @@ typedef struct om_buffer {
     size_t bytes;
     void *pages; /* where they are ours (om_device.own_pages): `mapped` bytes, else NULL */
     size_t mapped;
-    /* May be in the host's memory, which the device reaches more slowly, when its own is out: set
-     * by who takes the buffer, and kept when it grows. */
-    bool may_spill;
-    bool must_spill, spilled; /* the queue's own */
+    /* Shall be in the host's memory, which the device reaches more slowly, unless that is its own:
+     * set by who takes the buffer or makes it larger. */
+    bool away;
+    bool spilled; /* the queue's own: it is there */
 } om_buffer;
 
 int om_queue__open(om_queue *q, om_device *device, om_context *ctx);
@@ -35,7 +35,7 @@ void om_queue__close(om_queue *q);
  * it is lost, and what the queue has with it; a stop makes that sooner); OM_ELIMIT where the limit
  * on memory says no; OM_ELIMIT or OM_ESTOP where the control stopped a long copy. */
 
-/* A new buffer (contents undefined); `b` must be empty but for may_spill. */
+/* A new buffer (contents undefined); `b` must be empty but for `away`. */
 int om_queue__take(om_queue *q, om_buffer *b, size_t count, size_t size);
 /* The same, all zero. */
 int om_queue__take_zero(om_queue *q, om_buffer *b, size_t count, size_t size);
@@ -43,14 +43,15 @@ void om_queue__give(om_queue *q, om_buffer *b);
 /* At least count * size bytes; the first `keep` bytes stay. Does nothing when it is large enough.
  */
 int om_queue__grow(om_queue *q, om_buffer *b, size_t count, size_t size, size_t keep);
-/* Is there room on the device for that many bytes? */
-bool om_queue__fits(const om_queue *q, size_t bytes);
-/* Moves a buffer that may be there to the host's memory, unless that is the device's, too. */
+/* Bytes of all buffers that are on the device. */
+uint64_t om_queue__here(const om_queue *q);
+/* Moves a buffer to the host's memory, unless that is the device's, too. */
 int om_queue__spill(om_queue *q, om_buffer *b);
 int om_queue__zero(om_queue *q, const om_buffer *b, size_t from, size_t bytes);
 int om_queue__write(om_queue *q, const om_buffer *b, size_t at, const void *from, size_t bytes);
-/* Of a buffer's own bytes, which must not overlap where they go. */
-int om_queue__move(om_queue *q, const om_buffer *b, size_t from, size_t to, size_t bytes);
+/* Bytes must not overlap where they go. */
+int om_queue__move(om_queue *q, const om_buffer *from, size_t from_at, const om_buffer *to,
+    size_t to_at, size_t bytes);
 int om_queue__copy(om_queue *q, const om_buffer *from, const om_buffer *to, size_t bytes);
 /* Waits for everything before it. */
 int om_queue__read(om_queue *q, const om_buffer *b, size_t at, void *to, size_t bytes);

@@ -3,12 +3,17 @@
 #include "control.h"
 #include "state_table.h"
 
-enum { BUCKET = 8, REST_BITS = 60, FEWEST_BITS = 4, MOST_FIRST_BITS = 20 };
+enum { BUCKET = OM_GROWTH_BUCKET, REST_BITS = 60, FEWEST_BITS = 4, MOST_FIRST_BITS = 20 };
 
-const om_shape om_quotient__shapes[OM_K_QUOTIENT_KERNELS] = {
-    [OM_K_PUT] = { "om_k_put", "mmmmmuuuUmuuUum" },
-    [OM_K_ADVANCE] = { "om_k_advance", "muuuuUU" },
-    [OM_K_MOVE] = { "om_k_move", "ummuUumuuuUm" },
+#define SHAPES(ROWS, INDEX)                                                \
+    {                                                                      \
+        [OM_K_PUT] = { "om_k_put", ROWS "mmm" INDEX "uuuUmuuUum" },        \
+        [OM_K_ADVANCE] = { "om_k_advance", "muuuuUU" },                    \
+        [OM_K_MOVE] = { "om_k_move", "u" ROWS INDEX "uUu" INDEX "uuuUm" }, \
+    }
+const om_shape om_quotient__shapes[2][OM_K_QUOTIENT_KERNELS] = {
+    SHAPES(OM_ONE_BUFFER, OM_ONE_BUFFER),
+    SHAPES(OM_FOUR_BUFFERS, OM_FOUR_BUFFERS),
 };
 
 static uint32_t log2_of(uint64_t buckets)
@@ -43,11 +48,11 @@ int om_quotient__put(om_state_table *t, const om_level_step *s)
     uint32_t capacity = t->candidate_capacity, watch = s->wanted != NULL,
              bits = log2_of(t->buckets);
     om_memory *const *marks = s->wanted != NULL ? &s->wanted->mem : &t->control.mem;
-    om_arg args[] = { OM_MEM(t->rows), OM_MEM(t->parents), OM_MEM(t->candidates), OM_MEM(t->from),
-        OM_MEM(t->index), OM_ARG(bits), OM_ARG(t->shape.words), OM_ARG(t->shape.key_bits),
-        OM_ARG(shifts), OM_MEM(t->control), OM_ARG(s->number), OM_ARG(capacity), OM_ARG(most),
-        OM_ARG(watch), { sizeof(om_memory *), marks } };
-    return om_queue__run(t->queue, t->built.kernels[OM_K_PUT], "om_k_put", args, 15,
+    om_arg args[] = { OM_SEGMENTED(t->rows), OM_MEM(t->parents), OM_MEM(t->candidates),
+        OM_MEM(t->from), OM_SEGMENTED(t->index), OM_ARG(bits), OM_ARG(t->shape.words),
+        OM_ARG(t->shape.key_bits), OM_ARG(shifts), OM_MEM(t->control), OM_ARG(s->number),
+        OM_ARG(capacity), OM_ARG(most), OM_ARG(watch), { sizeof(om_memory *), marks } };
+    return om_segments__run(t->queue, t->built.kernels[OM_K_PUT], "om_k_put", args, 15,
         om_queue__batches(t->queue, capacity));
 }
 
@@ -67,7 +72,7 @@ int om_quotient__advance(om_state_table *t, const om_level_step *s)
 enum { MOVE_ROWS, MOVE_BUCKETS, MOVE_OUT };
 
 /* Moves n rows or buckets, some at once: a launch is some ten milliseconds on a slow device. */
-static int move_all(om_state_table *t, uint32_t what, const om_buffer *old, uint64_t old_buckets,
+static int move_all(om_state_table *t, uint32_t what, const om_segments *old, uint64_t old_buckets,
     uint64_t first, uint64_t n, const om_buffer *out)
 {
     const uint64_t most = what == MOVE_BUCKETS ? 1 << 15 : 1 << 18;
@@ -76,10 +81,10 @@ static int move_all(om_state_table *t, uint32_t what, const om_buffer *old, uint
     int rc = OM_OK;
     for (uint64_t at = first, end = first + n; rc == OM_OK && at < end;) {
         uint32_t some = (uint32_t) (end - at < most ? end - at : most);
-        om_arg args[] = { OM_ARG(what), OM_MEM(t->rows), OM_MEM(*old), OM_ARG(old_bits), OM_ARG(at),
-            OM_ARG(some), OM_MEM(t->index), OM_ARG(bits), OM_ARG(t->shape.words),
+        om_arg args[] = { OM_ARG(what), OM_SEGMENTED(t->rows), OM_SEGMENTED(*old), OM_ARG(old_bits),
+            OM_ARG(at), OM_ARG(some), OM_SEGMENTED(t->index), OM_ARG(bits), OM_ARG(t->shape.words),
             OM_ARG(t->shape.key_bits), OM_ARG(shifts), OM_MEM(*out) };
-        rc = om_queue__run(t->queue, t->built.kernels[OM_K_MOVE], "om_k_move", args, 12,
+        rc = om_segments__run(t->queue, t->built.kernels[OM_K_MOVE], "om_k_move", args, 12,
             what == MOVE_BUCKETS ? some : (some + BUCKET - 1) / BUCKET);
         if (rc == OM_OK)
             rc = om_queue__pause(t->queue);
@@ -94,49 +99,51 @@ int om_quotient__forget(om_state_table *t, uint32_t winners)
     return move_all(t, MOVE_OUT, &t->index, t->buckets, t->stored - t->base, winners, &t->control);
 }
 
-/* The states in an index of so many buckets; *lost says how many found no place in it. */
-static int move_to(om_state_table *t, uint64_t buckets, const om_buffer *old, uint64_t old_buckets,
+/* The states in an index as planned, in place of the one that is there; *lost says how many found
+ * no place in it. `old` has the states of old_buckets; or it is empty, and the rows have them. */
+static int move_to(om_state_table *t, const om_growth *g, om_segments *old, uint64_t old_buckets,
     const om_buffer *out, uint32_t *lost)
 {
-    const size_t bytes = (size_t) buckets * BUCKET * sizeof(uint64_t);
-    int rc = OM_OK;
-    if (!om_queue__fits(t->queue, bytes) && (rc = om_queue__spill(t->queue, &t->rows)) == OM_OK)
-        rc = om_queue__spill(t->queue, &t->parents);
+    const bool whole = old->units == 0;
+    int rc = om_state_table__send(t, g);
+    if (rc == OM_OK && (g->away & OM_AWAY_INDEX) != 0)
+        rc = om_segments__send(t->queue, old, UINT32_MAX);
     if (rc == OM_OK)
-        rc = om_state_table__index(t, buckets);
+        rc = om_state_table__index(t, g->buckets);
     if (rc == OM_OK)
         rc = om_queue__zero(t->queue, out, 0, sizeof(uint32_t));
     if (rc == OM_OK)
-        rc = old->mem != NULL ? move_all(t, MOVE_BUCKETS, old, old_buckets, 0, old_buckets, out)
-                              : move_all(t, MOVE_ROWS, &t->index, buckets, 0, t->stored, out);
+        rc = whole ? move_all(t, MOVE_ROWS, &t->index, g->buckets, 0, t->stored, out)
+                   : move_all(t, MOVE_BUCKETS, old, old_buckets, 0, old_buckets, out);
     return rc == OM_OK ? om_queue__read(t->queue, out, 0, lost, sizeof *lost) : rc;
 }
 
+/* Where the rows have all states, an index goes before the next one is there; else it stays, as
+ * `old`, until all of its states are moved. */
 int om_quotient__grow(om_state_table *t, uint64_t entries)
 {
-    om_buffer old = { .may_spill = true }, out = { 0 };
-    uint64_t buckets = t->overfull ? t->buckets * 2 : t->buckets, old_buckets = t->buckets;
+    om_segments old = { .each = t->index.each, .size = t->index.size };
+    om_buffer out = { 0 };
+    om_room room;
+    om_extent now;
+    const uint64_t before = t->buckets;
+    uint64_t least = t->overfull ? before * 2 : before;
     uint32_t lost = 1;
-    while (entries > om_state_table__entries(buckets))
-        buckets *= 2;
-    if (buckets == t->buckets)
+    if (least == before && entries <= om_growth__entries(before))
         return OM_OK;
     int rc = om_queue__take(t->queue, &out, 1, sizeof(uint32_t));
-    if (t->base == 0)
-        om_queue__give(t->queue, &t->index); /* the rows have all that is needed */
-    else {
+    if (t->base != 0) {
         old = t->index;
-        old.may_spill = true;
-        t->index = (om_buffer){ 0 };
-        if (rc == OM_OK && !om_queue__fits(t->queue, (size_t) buckets * BUCKET * sizeof(uint64_t)))
-            rc = om_queue__spill(t->queue, &old);
+        t->index = (om_segments){ .each = old.each, .size = old.size };
     }
-    for (; rc == OM_OK && lost != 0; buckets *= 2) {
-        om_queue__give(t->queue, &t->index);
-        rc = move_to(t, buckets, &old, old_buckets, &out, &lost);
+    for (; rc == OM_OK && lost != 0; least = t->buckets * 2) {
+        om_segments__give(t->queue, &t->index);
+        om_state_table__extent(t, &old, t->base != 0 ? before : 0, &room, &now);
+        const om_growth g = om_growth__index(&room, &now, entries, least);
+        rc = g.fits ? move_to(t, &g, &old, before, &out, &lost) : om_state_table__full(t);
     }
     t->overfull = false;
-    om_queue__give(t->queue, &old);
+    om_segments__give(t->queue, &old);
     om_queue__give(t->queue, &out);
     return rc;
 }
@@ -144,14 +151,12 @@ int om_quotient__grow(om_state_table *t, uint64_t entries)
 /* Rows of states that are expanded make room for others, where that is half of them. */
 int om_quotient__slide(om_state_table *t, bool *slid)
 {
-    const size_t row = t->shape.words * sizeof(uint32_t);
     uint64_t live = t->stored - t->low;
     *slid = false;
     if (t->shape.paths || live + t->candidate_capacity > t->capacity / 2 || t->low == t->base ||
         live > t->low - t->base)
         return OM_OK;
-    int rc = om_queue__move(
-        t->queue, &t->rows, (size_t) (t->low - t->base) * row, 0, (size_t) live * row);
+    int rc = om_segments__move(t->queue, &t->rows, t->low - t->base, 0, live);
     if (rc != OM_OK)
         return rc;
     t->base = t->low;

@@ -27,8 +27,7 @@ static const char *compare_set(om_state_table *t, const uint32_t *rows, bool *se
     }
     if (t->stored != distinct)
         return "known-answer test: the index stored a wrong number of rows";
-    if (om_queue__read(t->queue, &t->rows, 0, stored, distinct * STRESS_ROW * sizeof *stored) !=
-        OM_OK)
+    if (om_segments__read(t->queue, &t->rows, 0, stored, distinct) != OM_OK)
         return "known-answer test: reading back failed";
     for (uint32_t i = 0; i < distinct; i++) {
         uint32_t value = stored[i * STRESS_ROW];

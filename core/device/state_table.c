@@ -8,13 +8,8 @@
 #include <assert.h>
 #include <string.h>
 
-/* As in kernels/store.cl. */
-enum { BUCKET = 8 };
 /* As in kernels/quotient.cl. */
 enum { MOST_TRIES = 15 };
-/* Numbers of states and candidates together stay below this: an entry holds number + 1 in 32 bits,
- * and OM_NO_STATE is no state. */
-static const uint64_t MOST_NUMBERS = 0xfffffff0u;
 static const uint32_t NO_STATE = UINT32_MAX;
 
 const om_tuning om_tuning__default = { .states = 1 << 14,
@@ -24,22 +19,29 @@ const om_tuning om_tuning__default = { .states = 1 << 14,
     .largest_chunk = 1 << 20,
     .most_candidates = 1 << 23 };
 
-static const om_shape STORE_SHAPES[OM_K_STORE_KERNELS] = {
-    [OM_K_INTERN] = { "om_k_intern", "mmmUmuuUumm" },
-    [OM_K_COMPACT] = { "om_k_compact", "mmmmmmuuuuUUmmum" },
-    [OM_K_REINSERT] = { "om_k_reinsert", "muumU" },
-    [OM_K_TALLY] = { "om_k_tally", "mmmmmuuummmum" },
-    [OM_K_LIST] = { "om_k_list", "muummumm" },
-    [OM_K_UNTALLY] = { "om_k_untally", "mmmummmummm" },
-    [OM_K_BEFORE] = { "om_k_before", "mmmummmmm" },
+#define STORE_SHAPES(ROWS, INDEX)                                            \
+    {                                                                        \
+        [OM_K_INTERN] = { "om_k_intern", ROWS "m" INDEX "UmuuUumm" },        \
+        [OM_K_COMPACT] = { "om_k_compact", ROWS "mmm" INDEX "muuuuUUmmum" }, \
+        [OM_K_REINSERT] = { "om_k_reinsert", ROWS "uu" INDEX "U" },          \
+        [OM_K_TALLY] = { "om_k_tally", ROWS "mmmmuuu" INDEX "mmum" },        \
+        [OM_K_LIST] = { "om_k_list", ROWS "uummumm" },                       \
+        [OM_K_UNTALLY] = { "om_k_untally", ROWS "mmu" INDEX "mmummm" },      \
+        [OM_K_BEFORE] = { "om_k_before", ROWS "mmu" INDEX "mmmm" },          \
+    }
+static const om_shape store_shapes[2][OM_K_STORE_KERNELS] = {
+    STORE_SHAPES(OM_ONE_BUFFER, OM_ONE_BUFFER),
+    STORE_SHAPES(OM_FOUR_BUFFERS, OM_FOUR_BUFFERS),
 };
 
 void om_state_table__close(om_state_table *t)
 {
     if (t->queue == NULL)
         return;
-    om_buffer *all[] = { &t->control, &t->rows, &t->parents, &t->index, &t->candidates, &t->from,
-        &t->place, &t->won, NULL };
+    om_buffer *all[] = { &t->control, &t->parents, &t->candidates, &t->from, &t->place, &t->won,
+        NULL };
+    om_segments__give(t->queue, &t->rows);
+    om_segments__give(t->queue, &t->index);
     for (om_buffer **b = all; *b != NULL; b++)
         om_queue__give(t->queue, *b);
     om_builds__abandon(t->build);
@@ -49,14 +51,119 @@ void om_state_table__close(om_state_table *t)
 int om_state_table__index(om_state_table *t, uint64_t buckets)
 {
     t->buckets = buckets;
-    return om_queue__take_zero(t->queue, &t->index, (size_t) buckets, BUCKET * sizeof(uint64_t));
+    int rc = om_segments__grow(t->queue, &t->index, buckets * OM_GROWTH_BUCKET, 0, 0);
+    return rc == OM_OK ? om_segments__zero(t->queue, &t->index) : rc;
 }
+
+/* ---- growth ---- */
+
+void om_state_table__extent(const om_state_table *t, const om_segments *index, uint64_t buckets,
+    om_room *room, om_extent *now)
+{
+    const om_device *d = t->queue->device;
+    const bool paths = t->shape.paths;
+    *now = (om_extent){ .row = t->shape.words * sizeof(uint32_t),
+        .path = paths ? sizeof(uint32_t) : 0,
+        .later = t->shape.weak ? sizeof(uint32_t) : 0, /* degrees: see steps.c */
+        .capacity = t->capacity,
+        .buckets = buckets,
+        .stays = t->base != 0 };
+    for (uint32_t i = 0; i < OM_MOST_SEGMENTS; i++)
+        now->away |= t->rows.parts[i].spilled ? UINT32_C(1) << i : 0;
+    now->away |= t->parents.spilled ? OM_AWAY_PATHS : 0;
+    now->away |= index->parts[0].spilled ? OM_AWAY_INDEX : 0;
+    *room = (om_room){ .memory = d->info.memory_bytes,
+        .used = om_queue__here(t->queue) - om_segments__here(&t->rows) - om_segments__here(index) -
+                (paths && !t->parents.spilled ? t->parents.bytes : 0),
+        .largest = d->info.largest_allocation,
+        .segments = d->segments,
+        .in_place = d->own_pages,
+        .spills = !d->host_memory };
+}
+
+int om_state_table__send(om_state_table *t, const om_growth *g)
+{
+    int rc = om_segments__send(t->queue, &t->rows, g->away);
+    return rc == OM_OK && (g->away & OM_AWAY_PATHS) != 0 ? om_queue__spill(t->queue, &t->parents)
+                                                         : rc;
+}
+
+int om_state_table__full(om_state_table *t)
+{
+    return om_device__fail_memory(t->queue->device, t->queue->ctx, "taking memory");
+}
+
+/* A larger index, where `entries` need one. The old one goes first: the table has all that is
+ * needed. */
+static int grow_index(om_state_table *t, uint64_t entries)
+{
+    /* A launch that re-inserts this many is some ten milliseconds on a slow device. */
+    enum { AT_ONCE = 1 << 18 };
+    om_room room;
+    om_extent now;
+    om_state_table__extent(t, &t->index, t->buckets, &room, &now);
+    const om_growth g = om_growth__index(&room, &now, entries, t->buckets);
+    const uint64_t buckets = g.buckets;
+    if (!g.fits)
+        return om_state_table__full(t);
+    if (buckets == t->buckets)
+        return OM_OK;
+    om_segments__give(t->queue, &t->index);
+    int rc = om_state_table__send(t, &g);
+    if (rc == OM_OK)
+        rc = om_state_table__index(t, buckets);
+    for (uint32_t first = 0; rc == OM_OK && first < t->stored;) {
+        uint32_t n = t->stored - first < AT_ONCE ? t->stored - first : AT_ONCE;
+        om_arg args[] = { OM_SEGMENTED(t->rows), OM_ARG(first), OM_ARG(n), OM_SEGMENTED(t->index),
+            OM_ARG(buckets) };
+        rc = om_segments__run(t->queue, t->built.kernels[OM_K_REINSERT], "om_k_reinsert", args, 5,
+            om_queue__batches(t->queue, n));
+        if (rc == OM_OK)
+            rc = om_queue__pause(t->queue);
+        first += n;
+    }
+    return rc;
+}
+
+/* `need` counts rows, which begin with that of the base. */
+static int grow_states(om_state_table *t, uint64_t need)
+{
+    om_room room;
+    om_extent now;
+    if (need <= t->capacity)
+        return OM_OK;
+    om_state_table__extent(t, &t->index, t->index.units / OM_GROWTH_BUCKET, &room, &now);
+    const om_growth g = om_growth__rows(&room, &now, need);
+    if (!g.fits)
+        return om_state_table__full(t);
+    int rc = om_segments__grow(t->queue, &t->rows, g.capacity, t->stored - t->base, g.away);
+    if (rc == OM_OK && t->shape.paths) {
+        t->parents.away = (g.away & OM_AWAY_PATHS) != 0;
+        rc = om_queue__grow(t->queue, &t->parents, (size_t) g.capacity, sizeof(uint32_t),
+            (size_t) t->stored * sizeof(uint32_t));
+    }
+    if (rc == OM_OK)
+        t->capacity = (uint32_t) g.capacity;
+    return rc;
+}
+
+/* ---- opening ---- */
 
 int om_state_table__order(
     om_state_table *t, om_queue *queue, const om_row_shape *shape, const om_tuning *tuning)
 {
     om_text source = { .heap = om_context_heap(queue->ctx) };
-    *t = (om_state_table){ .queue = queue, .shape = *shape };
+    const size_t row = shape->words * sizeof(uint32_t);
+    const uint32_t segments = queue->device->segments;
+    om_room room;
+    om_extent none;
+    *t = (om_state_table){ .queue = queue,
+        .shape = *shape,
+        .rows = { .size = row },
+        .index = { .size = OM_GROWTH_ENTRY } };
+    om_state_table__extent(t, &t->index, 0, &room, &none);
+    t->rows.each = om_growth__each(&room, row);
+    t->index.each = om_growth__each(&room, OM_GROWTH_BUCKET * OM_GROWTH_ENTRY) * OM_GROWTH_BUCKET;
     t->buckets = tuning->numbers ? 0 : om_quotient__buckets(shape, queue, tuning->buckets);
     t->quotient = t->buckets != 0;
     if (!t->quotient)
@@ -71,15 +178,16 @@ int om_state_table__order(
         recipe.defines[0] =
             (om_define){ "OM_TRIES", tuning->tries == 0 ? MOST_TRIES : tuning->tries };
         recipe.define_count = 1;
-        recipe.shapes = om_quotient__shapes;
+        recipe.shapes = om_quotient__shapes[segments > 1];
         recipe.count = OM_K_QUOTIENT_KERNELS;
     } else {
         recipe.defines[0] = (om_define){ "OM_ROW", shape->words };
         recipe.defines[1] = (om_define){ "OM_WEAK", shape->weak };
         recipe.define_count = 2;
-        recipe.shapes = STORE_SHAPES;
+        recipe.shapes = store_shapes[segments > 1];
         recipe.count = shape->weak ? OM_K_STORE_KERNELS : OM_K_PLAIN_KERNELS;
     }
+    recipe.defines[recipe.define_count++] = (om_define){ "OM_SEGMENTS", segments };
     int rc = source.failed ? om_fail_memory(queue->ctx)
                            : om_builds__order(queue->device, queue->ctx, &recipe, &t->build);
     om_text_free(&source);
@@ -89,15 +197,11 @@ int om_state_table__order(
 int om_state_table__open(om_state_table *t, const om_tuning *tuning)
 {
     om_queue *queue = t->queue;
-    const size_t row = t->shape.words * sizeof(uint32_t);
     int rc = om_builds__collect(t->build, queue->ctx, &t->built);
     t->build = NULL;
-    t->capacity = tuning->states;
-    /* Of a stored state, they are read when it is expanded and when a candidate equals it. */
-    t->rows.may_spill = t->parents.may_spill = true;
-    if (rc != OM_OK || (rc = om_queue__take(queue, &t->rows, t->capacity, row)) != OM_OK ||
-        (rc = om_queue__take(
-             queue, &t->parents, t->shape.paths ? t->capacity : 1, sizeof(uint32_t))) != OM_OK ||
+    if (rc != OM_OK || (rc = grow_states(t, tuning->states)) != OM_OK ||
+        (!t->shape.paths &&
+            (rc = om_queue__take(queue, &t->parents, 1, sizeof(uint32_t))) != OM_OK) ||
         (rc = om_queue__take_zero(queue, &t->control, OM_CONTROL_WORDS, sizeof(uint64_t))) !=
             OM_OK ||
         (rc = om_state_table__index(t, t->buckets)) != OM_OK)
@@ -123,65 +227,21 @@ int om_state_table__candidates(om_state_table *t, uint32_t n)
     return OM_OK;
 }
 
-/* ---- growth ---- */
-
-/* An index with twice the buckets until `entries` fill at most 0.8 of it (I2 of store.cl). The old
- * one goes first: the table has all that is needed. */
-static int grow_index(om_state_table *t, uint64_t entries)
-{
-    /* A launch that re-inserts this many is some ten milliseconds on a slow device. */
-    enum { AT_ONCE = 1 << 18 };
-    uint64_t buckets = t->buckets;
-    while (entries > om_state_table__entries(buckets))
-        buckets *= 2;
-    if (buckets == t->buckets)
-        return OM_OK;
-    om_queue__give(t->queue, &t->index);
-    /* The index stays on the device, for every candidate looks into it. */
-    int rc = OM_OK;
-    if (!om_queue__fits(t->queue, (size_t) buckets * BUCKET * sizeof(uint64_t)) &&
-        (rc = om_queue__spill(t->queue, &t->rows)) == OM_OK)
-        rc = om_queue__spill(t->queue, &t->parents);
-    if (rc == OM_OK)
-        rc = om_state_table__index(t, buckets);
-    for (uint32_t first = 0; rc == OM_OK && first < t->stored;) {
-        uint32_t n = t->stored - first < AT_ONCE ? t->stored - first : AT_ONCE;
-        uint64_t count = buckets;
-        om_arg args[] = { OM_MEM(t->rows), OM_ARG(first), OM_ARG(n), OM_MEM(t->index),
-            OM_ARG(count) };
-        rc = om_queue__run(t->queue, t->built.kernels[OM_K_REINSERT], "om_k_reinsert", args, 5,
-            om_queue__batches(t->queue, n));
-        if (rc == OM_OK)
-            rc = om_queue__pause(t->queue);
-        first += n;
-    }
-    return rc;
-}
-
-/* `need` counts rows, which begin with that of the base. */
-static int grow_states(om_state_table *t, uint64_t need)
+uint64_t om_state_table__candidate_room(const om_state_table *t, uint64_t n, size_t beside)
 {
     const size_t row = t->shape.words * sizeof(uint32_t);
-    uint64_t capacity = t->capacity;
-    if (need <= capacity)
-        return OM_OK;
-    while (capacity < need)
-        capacity *= 2;
-    /* The last step is a smaller one where a buffer may not be larger. */
-    uint64_t most = t->queue->device->info.largest_allocation / row;
-    if (most > MOST_NUMBERS)
-        most = MOST_NUMBERS;
-    if (capacity > most && need <= most)
-        capacity = most;
-    int rc = om_queue__grow(
-        t->queue, &t->rows, (size_t) capacity, row, (size_t) (t->stored - t->base) * row);
-    if (rc == OM_OK && t->shape.paths)
-        rc = om_queue__grow(t->queue, &t->parents, (size_t) capacity, sizeof(uint32_t),
-            (size_t) t->stored * sizeof(uint32_t));
-    if (rc == OM_OK)
-        t->capacity = (uint32_t) capacity;
-    return rc;
+    const size_t from = t->shape.paths || t->sources ? sizeof(uint32_t) : 0;
+    const size_t entry = t->quotient ? 0 : sizeof(uint64_t) + sizeof(uint32_t);
+    om_room room;
+    om_extent now;
+    om_state_table__extent(t, &t->index, t->buckets, &room, &now);
+    const uint64_t held = (uint64_t) t->candidate_capacity * (row + from + entry + beside);
+    room.used -= held < room.used ? held : room.used;
+    return om_growth__candidates(&room, &now, row > sizeof(uint64_t) ? row : sizeof(uint64_t),
+        row + from + entry + beside, n);
 }
+
+/* ---- room ---- */
 
 /* Parents go, and rows may: the index has the states. */
 static int forget_paths(om_state_table *t)
@@ -197,7 +257,7 @@ int om_state_table__reserve(om_state_table *t)
     const size_t path = (t->shape.words + (size_t) 1) * sizeof(uint32_t);
     uint64_t need = (uint64_t) t->stored + t->candidate_capacity;
     bool slid = false;
-    if (need > MOST_NUMBERS)
+    if (need > OM_MOST_NUMBERS)
         return om_fail(t->queue->ctx, OM_EUNSUPPORTED, NULL,
             "device %s: more than 2^32 states; use a checker that runs on the CPU",
             t->queue->device->info.name);
@@ -223,14 +283,9 @@ int om_state_table__void(om_state_table *t, uint64_t *record)
 
 /* ---- steps ---- */
 
-uint64_t om_state_table__entries(uint64_t buckets)
-{
-    return buckets * BUCKET / 5 * 4; /* I2 of store.cl */
-}
-
 uint64_t om_state_table__most(const om_state_table *t)
 {
-    uint64_t entries = om_state_table__entries(t->buckets), rows = (uint64_t) t->base + t->capacity;
+    uint64_t entries = om_growth__entries(t->buckets), rows = (uint64_t) t->base + t->capacity;
     return entries < rows ? entries : rows;
 }
 
@@ -240,10 +295,10 @@ int om_state_table__intern(om_state_table *t, const om_level_step *s)
         return om_quotient__put(t, s);
     uint64_t buckets = t->buckets, most = om_state_table__most(t);
     uint32_t capacity = t->candidate_capacity, all = s->places;
-    om_arg args[] = { OM_MEM(t->rows), OM_MEM(t->candidates), OM_MEM(t->index), OM_ARG(buckets),
-        OM_MEM(t->control), OM_ARG(s->number), OM_ARG(capacity), OM_ARG(most), OM_ARG(all),
-        OM_MEM(t->place), OM_MEM(t->won) };
-    return om_queue__run(t->queue, t->built.kernels[OM_K_INTERN], "om_k_intern", args, 11,
+    om_arg args[] = { OM_SEGMENTED(t->rows), OM_MEM(t->candidates), OM_SEGMENTED(t->index),
+        OM_ARG(buckets), OM_MEM(t->control), OM_ARG(s->number), OM_ARG(capacity), OM_ARG(most),
+        OM_ARG(all), OM_MEM(t->place), OM_MEM(t->won) };
+    return om_segments__run(t->queue, t->built.kernels[OM_K_INTERN], "om_k_intern", args, 11,
         om_queue__batches(t->queue, capacity));
 }
 
@@ -255,11 +310,11 @@ int om_state_table__compact(om_state_table *t, const om_level_step *s)
     uint64_t most_states = om_control__limits(t->queue->control)->max_states;
     uint32_t capacity = t->candidate_capacity, watch = s->wanted != NULL;
     om_memory *const *marks = s->wanted != NULL ? &s->wanted->mem : &t->control.mem;
-    om_arg args[] = { OM_MEM(t->rows), OM_MEM(t->parents), OM_MEM(t->candidates), OM_MEM(t->from),
-        OM_MEM(t->index), OM_MEM(t->control), OM_ARG(s->number), OM_ARG(s->then), OM_ARG(s->chunk),
-        OM_ARG(capacity), OM_ARG(most), OM_ARG(most_states), OM_MEM(t->place), OM_MEM(t->won),
-        OM_ARG(watch), { sizeof(om_memory *), marks } };
-    return om_queue__run(t->queue, t->built.kernels[OM_K_COMPACT], "om_k_compact", args, 16,
+    om_arg args[] = { OM_SEGMENTED(t->rows), OM_MEM(t->parents), OM_MEM(t->candidates),
+        OM_MEM(t->from), OM_SEGMENTED(t->index), OM_MEM(t->control), OM_ARG(s->number),
+        OM_ARG(s->then), OM_ARG(s->chunk), OM_ARG(capacity), OM_ARG(most), OM_ARG(most_states),
+        OM_MEM(t->place), OM_MEM(t->won), OM_ARG(watch), { sizeof(om_memory *), marks } };
+    return om_segments__run(t->queue, t->built.kernels[OM_K_COMPACT], "om_k_compact", args, 16,
         om_queue__batches(t->queue, capacity));
 }
 

@@ -9,7 +9,7 @@
 #define OM_DEVICE_STATE_TABLE_H
 
 #include "builds.h"
-#include "queue.h"
+#include "segments.h"
 
 #include "../../kernels/om_step.h"
 
@@ -26,9 +26,12 @@ enum {
     OM_K_STORE_KERNELS
 };
 
-/* Those of kernels/quotient.cl. */
+/* Those of kernels/quotient.cl; with tables in one buffer, and in segments. */
 enum { OM_K_PUT, OM_K_ADVANCE, OM_K_MOVE, OM_K_QUOTIENT_KERNELS };
-extern const om_shape om_quotient__shapes[OM_K_QUOTIENT_KERNELS];
+extern const om_shape om_quotient__shapes[2][OM_K_QUOTIENT_KERNELS];
+/* A segmented argument's kinds, in the one and the other. */
+#define OM_ONE_BUFFER "m"
+#define OM_FOUR_BUFFERS "mnnnU"
 
 /* What a row is. */
 enum { OM_KEY_WORDS = 8 };
@@ -66,10 +69,11 @@ typedef struct om_state_table {
     bool quotient;   /* the index holds the states themselves */
     om_build *build; /* NULL: none is under way */
     om_built built;
-    om_buffer control;              /* what goes wrong, what is wanted, the records of steps */
-    om_buffer rows, parents, index; /* stored states */
-    om_buffer candidates, from;     /* rows to intern and the states they come from */
-    om_buffer place, won;           /* of candidates: their entries, and who became a state */
+    om_buffer control;          /* what goes wrong, what is wanted, the records of steps */
+    om_segments rows, index;    /* stored states */
+    om_buffer parents;          /* of them */
+    om_buffer candidates, from; /* rows to intern and the states they come from */
+    om_buffer place, won;       /* of candidates: their entries, and who became a state */
     uint64_t buckets;
     /* `stored` and `low`, the first that is not expanded, as the host last heard. Rows begin with
      * that of number `base`: 0, or with a quotient and no paths whatever is not dropped yet. */
@@ -89,6 +93,8 @@ void om_state_table__close(om_state_table *t);
 
 /* Room for n candidates; loses those that are there. Nothing may be queued that uses them. */
 int om_state_table__candidates(om_state_table *t, uint32_t n);
+/* How many of n candidates there would be room for, others keeping `beside` bytes for each. */
+uint64_t om_state_table__candidate_room(const om_state_table *t, uint64_t n, size_t beside);
 
 /* Room for all candidates behind what is stored, in the table and the index. Nothing may be queued.
  * Rows below t->low may be dropped. */
@@ -124,11 +130,17 @@ int om_state_table__find(om_state_table *t, uint32_t n);
 
 /* ---- what state_table.c and quotient.c share ---- */
 
-/* States and candidates together that there is room for: in an index, and in all. */
-uint64_t om_state_table__entries(uint64_t buckets);
+/* States and candidates together that there is room for. */
 uint64_t om_state_table__most(const om_state_table *t);
 /* Takes an index of so many buckets, all empty. */
 int om_state_table__index(om_state_table *t, uint64_t buckets);
+/* What growth.h wants to know; the index that there is has so many buckets. */
+void om_state_table__extent(const om_state_table *t, const om_segments *index, uint64_t buckets,
+    om_room *room, om_extent *now);
+/* Sends rows and parents where a plan says. */
+int om_state_table__send(om_state_table *t, const om_growth *g);
+/* There is no room: fails. */
+int om_state_table__full(om_state_table *t);
 
 /* How many buckets an index of states begins with, at least `buckets`; 0: it shall be none. */
 uint64_t om_quotient__buckets(const om_row_shape *shape, const om_queue *queue, uint64_t buckets);

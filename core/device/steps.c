@@ -56,10 +56,12 @@ static int tally(om_member *m, const om_level_step *s)
 {
     const om_state_table *t = &m->table;
     uint32_t capacity = t->candidate_capacity, climb = m->catches;
-    om_arg args[] = { OM_MEM(t->rows), OM_MEM(t->parents), OM_MEM(t->candidates), OM_MEM(t->from),
-        OM_MEM(t->control), OM_ARG(s->number), OM_ARG(s->then), OM_ARG(capacity), OM_MEM(t->index),
-        OM_MEM(t->place), OM_MEM(m->accepting), OM_ARG(climb), OM_MEM(m->degree) };
-    return om_queue__run(&m->queue, t->built.kernels[OM_K_TALLY], "om_k_tally", args, 13, capacity);
+    om_arg args[] = { OM_SEGMENTED(t->rows), OM_MEM(t->parents), OM_MEM(t->candidates),
+        OM_MEM(t->from), OM_MEM(t->control), OM_ARG(s->number), OM_ARG(s->then), OM_ARG(capacity),
+        OM_SEGMENTED(t->index), OM_MEM(t->place), OM_MEM(m->accepting), OM_ARG(climb),
+        OM_MEM(m->degree) };
+    return om_segments__run(
+        &m->queue, t->built.kernels[OM_K_TALLY], "om_k_tally", args, 13, capacity);
 }
 
 static int queue_step(run *r, uint32_t chunk)

@@ -39,9 +39,9 @@ static int list_states(om_member *m, trimming *t, uint32_t zero)
     int rc = om_queue__zero(&m->queue, &t->length, 0, sizeof(uint32_t));
     for (uint32_t first = 0; rc == OM_OK && first < t->bound;) {
         uint32_t n = t->bound - first < AT_ONCE ? t->bound - first : AT_ONCE;
-        om_arg args[] = { OM_MEM(table->rows), OM_ARG(first), OM_ARG(n), OM_MEM(m->accepting),
+        om_arg args[] = { OM_SEGMENTED(table->rows), OM_ARG(first), OM_ARG(n), OM_MEM(m->accepting),
             OM_MEM(*t->degree), OM_ARG(zero), OM_MEM(t->list), OM_MEM(t->length) };
-        rc = om_queue__run(&m->queue, table->built.kernels[OM_K_LIST], "om_k_list", args, 8, n);
+        rc = om_segments__run(&m->queue, table->built.kernels[OM_K_LIST], "om_k_list", args, 8, n);
         if (rc == OM_OK)
             rc = om_queue__pause(&m->queue);
         first += n;
@@ -52,20 +52,21 @@ static int list_states(om_member *m, trimming *t, uint32_t zero)
 static int run_untally(om_member *m, trimming *t, uint32_t n)
 {
     const om_state_table *table = &m->table;
-    om_arg args[] = { OM_MEM(table->rows), OM_MEM(table->candidates), OM_MEM(table->from),
-        OM_ARG(n), OM_MEM(table->index), OM_MEM(table->place), OM_MEM(m->accepting),
+    om_arg args[] = { OM_SEGMENTED(table->rows), OM_MEM(table->candidates), OM_MEM(table->from),
+        OM_ARG(n), OM_SEGMENTED(table->index), OM_MEM(table->place), OM_MEM(m->accepting),
         OM_ARG(t->bound), OM_MEM(*t->degree), OM_MEM(t->next), OM_MEM(t->length) };
-    return om_queue__run(
+    return om_segments__run(
         &m->queue, table->built.kernels[OM_K_UNTALLY], "om_k_untally", args, 11, n);
 }
 
 static int run_before(om_member *m, trimming *t, uint32_t n)
 {
     const om_state_table *table = &m->table;
-    om_arg args[] = { OM_MEM(table->rows), OM_MEM(table->candidates), OM_MEM(table->from),
-        OM_ARG(n), OM_MEM(table->index), OM_MEM(table->place), OM_MEM(m->accepting),
+    om_arg args[] = { OM_SEGMENTED(table->rows), OM_MEM(table->candidates), OM_MEM(table->from),
+        OM_ARG(n), OM_SEGMENTED(table->index), OM_MEM(table->place), OM_MEM(m->accepting),
         OM_MEM(*t->degree), OM_MEM(t->before) };
-    return om_queue__run(&m->queue, table->built.kernels[OM_K_BEFORE], "om_k_before", args, 9, n);
+    return om_segments__run(
+        &m->queue, table->built.kernels[OM_K_BEFORE], "om_k_before", args, 9, n);
 }
 
 /* Expands n of the listed states, or fewer, from place `first` on, and finds their successors. */

@@ -166,15 +166,13 @@ static int check_parent(verification *v, om_member *m, const uint32_t *row, uint
 {
     om_engine *e = v->engine;
     uint32_t *from = v->rows + (size_t) RUN * e->row, *scratch = from + e->row;
-    const size_t size = e->row * sizeof *from;
     bool right = false;
     if (parent == NO_STATE)
         return is_initial(e, row) ? OM_OK : wrong(v, m, "a state was found from nowhere");
     om_member *other = &e->members[parent % e->count];
     if (parent / e->count >= other->table.stored)
         return wrong(v, m, "a state was found from one that is not there");
-    int rc =
-        om_queue__read(&other->queue, &other->table.rows, parent / e->count * size, from, size);
+    int rc = om_segments__read(&other->queue, &other->table.rows, parent / e->count, from, 1);
     if (rc != OM_OK)
         return rc;
     if (!is_possible(e, from, scratch))
@@ -188,9 +186,8 @@ static int check_parent(verification *v, om_member *m, const uint32_t *row, uint
 static int check_run(verification *v, om_member *m, uint64_t place, uint32_t n)
 {
     om_engine *e = v->engine;
-    const size_t size = e->row * sizeof(uint32_t);
     uint32_t *scratch = v->rows + ((size_t) RUN + 1) * e->row;
-    int rc = om_queue__read(&m->queue, &m->table.rows, place * size, v->rows, n * size);
+    int rc = om_segments__read(&m->queue, &m->table.rows, place, v->rows, n);
     if (rc == OM_OK && m->table.shape.paths)
         rc = om_queue__read(&m->queue, &m->table.parents, place * sizeof(uint32_t), v->parents,
             n * sizeof(uint32_t));

@@ -271,8 +271,7 @@ typedef struct chunk {
     uint64_t taken;
 } chunk;
 
-static void expand_into(
-    chunk *c, uint32_t *table, uint32_t n, bool stutter, uint32_t capacity)
+static void expand_into(chunk *c, uint32_t *table, uint32_t n, bool stutter, uint32_t capacity)
 {
     *c = (chunk){ .record = NULL };
     c->control[OM_C_FAULT] = c->control[OM_C_FAILED] = UINT64_MAX;

@@ -285,8 +285,8 @@ static void interning(void **state)
 
         /* Another index, filled from the rows. */
         words64 other = new_index(INDEX_BITS);
-        EACH(n, om_k_reinsert(ALL(w->table), (uint32_t) FIRST[p], n, ALL(other),
-                    1ull << INDEX_BITS))
+        EACH(
+            n, om_k_reinsert(ALL(w->table), (uint32_t) FIRST[p], n, ALL(other), 1ull << INDEX_BITS))
         find_all(w, STATES, &other);
         assert_int_equal(om_record(w->control, 0)[OM_R_WON], 0);
         check_places(w, &other, STATES);
@@ -334,8 +334,8 @@ static void counting_edges(void **state)
                     ALL(w->index), w->place, accepting, 0, w->degree))
         for (uint32_t i = 0; i < n; i++)
             assert_int_equal(w->degree[first + i], 1);
-        assert_int_equal(om_is_above(gathered(&w->table), w->parents, accepting, first, first + 60),
-            1);
+        assert_int_equal(
+            om_is_above(gathered(&w->table), w->parents, accepting, first, first + 60), 1);
         EACH(n, om_k_list(ALL(w->table), first, n, accepting, w->degree, 0, w->list, &length))
         assert_int_equal(length, n);
         for (uint32_t i = 0; i < n; i++)
@@ -436,8 +436,8 @@ static void putting(void **state)
 enum { CHUNK = 100 };
 
 /* Expands CHUNK states from number `first` on. */
-static uint64_t *expand(world *w, uint64_t first, const uint32_t *begin, const uint32_t *edges,
-    const uint64_t *cubes)
+static uint64_t *expand(
+    world *w, uint64_t first, const uint32_t *begin, const uint32_t *edges, const uint64_t *cubes)
 {
     uint64_t *record = fresh_record(w, 0), labels[CHUNK];
     uint32_t so_far[CHUNK * OM_S_WORDS];

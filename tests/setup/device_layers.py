@@ -6,14 +6,14 @@ import sys
 
 # From the lowest to the highest; files of one line may know each other.
 LAYERS = (
-    {"backend", "device", "kept", "kernels"},
+    {"backend", "device", "growth", "kept", "kernels"},
     {"opencl/api", "opencl/commands", "opencl/compile", "opencl/devices", "opencl/driver",
      "opencl/opencl", "opencl/program", "opencl/trial", "opencl/wire", "opencl/probe",
      "opencl/builder", "host/devices", "host/host", "host/program", "host/stream",
      "host/turns", "host/trace",
      "dry/dry"},
     {"queue", "builds"},
-    {"state_table", "quotient", "keys"},
+    {"segments", "state_table", "quotient", "keys"},
     {"member", "steps", "trim", "tune"},
     {"engine", "exchange", "explore", "paths", "texts", "verify"},
     {"devices", "selftest", "opencl/serve"},

@@ -38,6 +38,7 @@ static int describe(om_device *d, const om_heap *heap)
     d->local = ITEMS;
     d->batch = BATCH;
     d->filter = FILTER;
+    d->segments = 1;
     d->most_items = ITEMS * GROUPS;
     d->tuned = true; /* nobody waits for it */
     return OM_OK;

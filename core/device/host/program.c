@@ -80,9 +80,9 @@ static void add_entry(om_text *text, const om_shape *shape, size_t number)
         number, shape->name);
     for (size_t i = 0; shape->args[i] != '\0'; i++)
         om_text_printf(text, "%sargs[%zu].%s", i == 0 ? "" : ", ", i,
-            shape->args[i] == 'm'   ? "memory"
-            : shape->args[i] == 'u' ? "u"
-                                    : "U");
+            shape->args[i] == 'm' || shape->args[i] == 'n' ? "memory"
+            : shape->args[i] == 'u'                        ? "u"
+                                                           : "U");
     om_text_add(text, ");\n}\n");
 }
 

@@ -290,7 +290,7 @@ int om_host__launch(om_device *d, om_stream *s, const om_launch *l)
     if (l->local > s->size || l->global > UINT32_MAX)
         return OM_HOST_TOO_LARGE;
     for (uint32_t i = 0; i < l->count; i++)
-        if (kinds[i] == 'm') {
+        if (kinds[i] == 'm' || kinds[i] == 'n') {
             const om_memory *const *m = l->args[i].value;
             c.memory[i] = *m;
             c.args[i].memory = (*m)->bytes;

@@ -186,10 +186,11 @@ static touched judge(const om_traced_launch *l, uintptr_t at, om_host_access wha
     touched found = { .name = "?", .length = 1 };
     size_t number = 0;
     for (size_t i = 0; l->shape->args[i] != '\0'; i++) {
-        if (l->shape->args[i] != 'm')
+        if (l->shape->args[i] != 'm' && l->shape->args[i] != 'n')
             continue;
         const om_memory *m = l->memory[i];
-        size_t n = number++;
+        number += l->shape->args[i] == 'm';
+        const size_t n = number - 1;
         if (at < (uintptr_t) m->bytes || at - (uintptr_t) m->bytes >= m->size)
             continue;
         const char *rights = rights_of(l->shape->name, n, &found.name, &found.length);

@@ -2,6 +2,8 @@
 /* Finding and listing OpenCL devices. */
 #include "opencl.h"
 
+#include "growth.h"
+
 #include <dlfcn.h>
 #include <string.h>
 
@@ -86,6 +88,7 @@ static void shape(om_device *d, bool local_memory)
     d->most_items = (d->info.compute_units + 1) * (cpu ? 16 : 32) * d->local;
     d->own_pages = cpu && strstr(d->info.platform, "Portable Computing Language") != NULL;
     d->per_size = d->alone = om_opencl__of(d)->prefetches = d->own_pages;
+    d->segments = d->own_pages ? 1 : OM_MOST_SEGMENTS;
 }
 
 void om_opencl__imagine(om_device *d, om_opencl_device *own)

@@ -121,7 +121,7 @@ static cl_int start_kernel(const om_device *d, cl_command_queue queue, cl_progra
         return error;
     *out = (om_kernel *) kernel;
     for (cl_uint i = 0; shape->args[i] != '\0' && error == CL_SUCCESS; i++)
-        error = shape->args[i] == 'm'
+        error = shape->args[i] == 'm' || shape->args[i] == 'n'
                     ? cl->clSetKernelArg(kernel, i, sizeof(cl_mem), buffer)
                     : cl->clSetKernelArg(
                           kernel, i, shape->args[i] == 'u' ? sizeof(cl_uint) : sizeof zero, &zero);
