@@ -3,7 +3,7 @@
 #include "control.h"
 #include "state_table.h"
 
-enum { BUCKET = OM_GROWTH_BUCKET, REST_BITS = 60, FEWEST_BITS = 4, MOST_FIRST_BITS = 20 };
+enum { BUCKET = OM_SIZING_BUCKET, REST_BITS = 60, FEWEST_BITS = 4, MOST_FIRST_BITS = 20 };
 
 #define SHAPES(ROWS, INDEX)                                                \
     {                                                                      \
@@ -101,7 +101,7 @@ int om_quotient__forget(om_state_table *t, uint32_t winners)
 
 /* The states in an index as planned, in place of the one that is there; *lost says how many found
  * no place in it. `old` has the states of old_buckets; or it is empty, and the rows have them. */
-static int move_to(om_state_table *t, const om_growth *g, om_segments *old, uint64_t old_buckets,
+static int move_to(om_state_table *t, const om_sizing *g, om_segments *old, uint64_t old_buckets,
     const om_buffer *out, uint32_t *lost)
 {
     const bool whole = old->units == 0;
@@ -124,12 +124,12 @@ int om_quotient__grow(om_state_table *t, uint64_t entries)
 {
     om_segments old = { .each = t->index.each, .size = t->index.size };
     om_buffer out = { 0 };
-    om_room room;
-    om_extent now;
+    om_sizing_room room;
+    om_sizing_table now;
     const uint64_t before = t->buckets;
     uint64_t least = t->overfull ? before * 2 : before;
     uint32_t lost = 1;
-    if (least == before && entries <= om_growth__entries(before))
+    if (least == before && entries <= om_sizing__entries(before))
         return OM_OK;
     int rc = om_queue__take(t->queue, &out, 1, sizeof(uint32_t));
     if (t->base != 0) {
@@ -139,7 +139,7 @@ int om_quotient__grow(om_state_table *t, uint64_t entries)
     for (; rc == OM_OK && lost != 0; least = t->buckets * 2) {
         om_segments__give(t->queue, &t->index);
         om_state_table__extent(t, &old, t->base != 0 ? before : 0, &room, &now);
-        const om_growth g = om_growth__index(&room, &now, entries, least);
+        const om_sizing g = om_sizing__index(&room, &now, entries, least);
         rc = g.fits ? move_to(t, &g, &old, before, &out, &lost) : om_state_table__full(t);
     }
     t->overfull = false;

@@ -14,7 +14,7 @@ int om_segments__grow(om_queue *q, om_segments *s, uint64_t units, uint64_t keep
     assert(keep <= s->units && units <= s->each * q->device->segments);
     for (uint32_t i = 0; rc == OM_OK && i < q->device->segments; i++) {
         om_buffer *b = &s->parts[i];
-        uint64_t n = om_growth__part(units, s->each, i), kept = om_growth__part(keep, s->each, i);
+        uint64_t n = om_sizing__part(units, s->each, i), kept = om_sizing__part(keep, s->each, i);
         /* A kernel is handed all of them: the first is there, however small. */
         if (n == 0 && (i > 0 || b->mem != NULL))
             continue;

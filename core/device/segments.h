@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* segments.h: rows, or an index, in up to OM_MOST_SEGMENTS buffers: see growth.h. */
+/* segments.h: rows, or an index, in up to OM_MOST_SEGMENTS buffers: see sizing.h. */
 #ifndef OM_DEVICE_SEGMENTS_H
 #define OM_DEVICE_SEGMENTS_H
 
-#include "growth.h"
+#include "sizing.h"
 #include "queue.h"
 
 /* Units (rows, entries) number 0 and up: `each` in every part but the last one. */

@@ -51,18 +51,18 @@ void om_state_table__close(om_state_table *t)
 int om_state_table__index(om_state_table *t, uint64_t buckets)
 {
     t->buckets = buckets;
-    int rc = om_segments__grow(t->queue, &t->index, buckets * OM_GROWTH_BUCKET, 0, 0);
+    int rc = om_segments__grow(t->queue, &t->index, buckets * OM_SIZING_BUCKET, 0, 0);
     return rc == OM_OK ? om_segments__zero(t->queue, &t->index) : rc;
 }
 
 /* ---- growth ---- */
 
 void om_state_table__extent(const om_state_table *t, const om_segments *index, uint64_t buckets,
-    om_room *room, om_extent *now)
+    om_sizing_room *room, om_sizing_table *now)
 {
     const om_device *d = t->queue->device;
     const bool paths = t->shape.paths;
-    *now = (om_extent){ .row = t->shape.words * sizeof(uint32_t),
+    *now = (om_sizing_table){ .row = t->shape.words * sizeof(uint32_t),
         .path = paths ? sizeof(uint32_t) : 0,
         .later = t->shape.weak ? sizeof(uint32_t) : 0, /* degrees: see steps.c */
         .capacity = t->capacity,
@@ -72,7 +72,7 @@ void om_state_table__extent(const om_state_table *t, const om_segments *index, u
         now->away |= t->rows.parts[i].spilled ? UINT32_C(1) << i : 0;
     now->away |= t->parents.spilled ? OM_AWAY_PATHS : 0;
     now->away |= index->parts[0].spilled ? OM_AWAY_INDEX : 0;
-    *room = (om_room){ .memory = d->info.memory_bytes,
+    *room = (om_sizing_room){ .memory = d->info.memory_bytes,
         .used = om_queue__here(t->queue) - om_segments__here(&t->rows) - om_segments__here(index) -
                 (paths && !t->parents.spilled ? t->parents.bytes : 0),
         .largest = d->info.largest_allocation,
@@ -81,7 +81,7 @@ void om_state_table__extent(const om_state_table *t, const om_segments *index, u
         .spills = !d->host_memory };
 }
 
-int om_state_table__send(om_state_table *t, const om_growth *g)
+int om_state_table__send(om_state_table *t, const om_sizing *g)
 {
     int rc = om_segments__send(t->queue, &t->rows, g->away);
     return rc == OM_OK && (g->away & OM_AWAY_PATHS) != 0 ? om_queue__spill(t->queue, &t->parents)
@@ -99,10 +99,10 @@ static int grow_index(om_state_table *t, uint64_t entries)
 {
     /* A launch that re-inserts this many is some ten milliseconds on a slow device. */
     enum { AT_ONCE = 1 << 18 };
-    om_room room;
-    om_extent now;
+    om_sizing_room room;
+    om_sizing_table now;
     om_state_table__extent(t, &t->index, t->buckets, &room, &now);
-    const om_growth g = om_growth__index(&room, &now, entries, t->buckets);
+    const om_sizing g = om_sizing__index(&room, &now, entries, t->buckets);
     const uint64_t buckets = g.buckets;
     if (!g.fits)
         return om_state_table__full(t);
@@ -128,12 +128,12 @@ static int grow_index(om_state_table *t, uint64_t entries)
 /* `need` counts rows, which begin with that of the base. */
 static int grow_states(om_state_table *t, uint64_t need)
 {
-    om_room room;
-    om_extent now;
+    om_sizing_room room;
+    om_sizing_table now;
     if (need <= t->capacity)
         return OM_OK;
-    om_state_table__extent(t, &t->index, t->index.units / OM_GROWTH_BUCKET, &room, &now);
-    const om_growth g = om_growth__rows(&room, &now, need);
+    om_state_table__extent(t, &t->index, t->index.units / OM_SIZING_BUCKET, &room, &now);
+    const om_sizing g = om_sizing__rows(&room, &now, need);
     if (!g.fits)
         return om_state_table__full(t);
     int rc = om_segments__grow(t->queue, &t->rows, g.capacity, t->stored - t->base, g.away);
@@ -155,15 +155,15 @@ int om_state_table__order(
     om_text source = { .heap = om_context_heap(queue->ctx) };
     const size_t row = shape->words * sizeof(uint32_t);
     const uint32_t segments = queue->device->segments;
-    om_room room;
-    om_extent none;
+    om_sizing_room room;
+    om_sizing_table none;
     *t = (om_state_table){ .queue = queue,
         .shape = *shape,
         .rows = { .size = row },
-        .index = { .size = OM_GROWTH_ENTRY } };
+        .index = { .size = OM_SIZING_ENTRY } };
     om_state_table__extent(t, &t->index, 0, &room, &none);
-    t->rows.each = om_growth__each(&room, row);
-    t->index.each = om_growth__each(&room, OM_GROWTH_BUCKET * OM_GROWTH_ENTRY) * OM_GROWTH_BUCKET;
+    t->rows.each = om_sizing__each(&room, row);
+    t->index.each = om_sizing__each(&room, OM_SIZING_BUCKET * OM_SIZING_ENTRY) * OM_SIZING_BUCKET;
     t->buckets = tuning->numbers ? 0 : om_quotient__buckets(shape, queue, tuning->buckets);
     t->quotient = t->buckets != 0;
     if (!t->quotient)
@@ -232,12 +232,12 @@ uint64_t om_state_table__candidate_room(const om_state_table *t, uint64_t n, siz
     const size_t row = t->shape.words * sizeof(uint32_t);
     const size_t from = t->shape.paths || t->sources ? sizeof(uint32_t) : 0;
     const size_t entry = t->quotient ? 0 : sizeof(uint64_t) + sizeof(uint32_t);
-    om_room room;
-    om_extent now;
+    om_sizing_room room;
+    om_sizing_table now;
     om_state_table__extent(t, &t->index, t->buckets, &room, &now);
     const uint64_t held = (uint64_t) t->candidate_capacity * (row + from + entry + beside);
     room.used -= held < room.used ? held : room.used;
-    return om_growth__candidates(&room, &now, row > sizeof(uint64_t) ? row : sizeof(uint64_t),
+    return om_sizing__candidates(&room, &now, row > sizeof(uint64_t) ? row : sizeof(uint64_t),
         row + from + entry + beside, n);
 }
 
@@ -285,7 +285,7 @@ int om_state_table__void(om_state_table *t, uint64_t *record)
 
 uint64_t om_state_table__most(const om_state_table *t)
 {
-    uint64_t entries = om_growth__entries(t->buckets), rows = (uint64_t) t->base + t->capacity;
+    uint64_t entries = om_sizing__entries(t->buckets), rows = (uint64_t) t->base + t->capacity;
     return entries < rows ? entries : rows;
 }
 

@@ -134,11 +134,11 @@ int om_state_table__find(om_state_table *t, uint32_t n);
 uint64_t om_state_table__most(const om_state_table *t);
 /* Takes an index of so many buckets, all empty. */
 int om_state_table__index(om_state_table *t, uint64_t buckets);
-/* What growth.h wants to know; the index that there is has so many buckets. */
+/* What sizing.h wants to know; the index that there is has so many buckets. */
 void om_state_table__extent(const om_state_table *t, const om_segments *index, uint64_t buckets,
-    om_room *room, om_extent *now);
+    om_sizing_room *room, om_sizing_table *now);
 /* Sends rows and parents where a plan says. */
-int om_state_table__send(om_state_table *t, const om_growth *g);
+int om_state_table__send(om_state_table *t, const om_sizing *g);
 /* There is no room: fails. */
 int om_state_table__full(om_state_table *t);
 

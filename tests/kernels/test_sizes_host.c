@@ -63,7 +63,7 @@ OM_FN om_u64 om_gen_labels(const om_u32 *s, om_u32 *fault)
 
 enum { STATES = 1500, INDEX_BITS = 30 };
 /* Where states are numbered from: the rows of the first lie on both sides of number 2^31, those of
- * the last are just below the last number (MOST_NUMBERS of growth.h), candidates counted. */
+ * the last are just below the last number (MOST_NUMBERS of sizing.h), candidates counted. */
 static const uint64_t FIRST[] = { (1ull << 31) - STATES / 2, 0xfffffff0ull - 2 * STATES };
 enum { PLACES = sizeof FIRST / sizeof *FIRST };
 static const uint64_t MOST = 0xfffffff0ull;

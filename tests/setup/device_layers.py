@@ -6,7 +6,7 @@ import sys
 
 # From the lowest to the highest; files of one line may know each other.
 LAYERS = (
-    {"backend", "device", "growth", "kept", "kernels"},
+    {"backend", "device", "sizing", "kept", "kernels"},
     {"opencl/api", "opencl/commands", "opencl/compile", "opencl/devices", "opencl/driver",
      "opencl/opencl", "opencl/program", "opencl/trial", "opencl/wire", "opencl/probe",
      "opencl/builder", "host/devices", "host/host", "host/program", "host/stream",

@@ -2,7 +2,7 @@
 /* Finding and listing OpenCL devices. */
 #include "opencl.h"
 
-#include "growth.h"
+#include "sizing.h"
 
 #include <dlfcn.h>
 #include <string.h>

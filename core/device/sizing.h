@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * growth.h: how large a table and its index become, and in whose memory they are: functions of
+ * sizing.h: how large a table and its index become, and in whose memory they are: functions of
  * numbers alone. They take nothing and know no device; who asks does what they say. Any thread.
  *
  * Rows and entries come in up to OM_MOST_SEGMENTS buffers. One that is full stays where it is when
@@ -11,34 +11,34 @@
  * G2  A step doubles, unless only a smaller one fits; rows leave the device only where none does.
  * G3  Where it can be had, room is left for the index that the new rows will need.
  */
-#ifndef OM_DEVICE_GROWTH_H
-#define OM_DEVICE_GROWTH_H
+#ifndef OM_DEVICE_SIZING_H
+#define OM_DEVICE_SIZING_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 /* As in kernels/om_kernel.h: entries of a bucket. */
-enum { OM_GROWTH_BUCKET = 8, OM_GROWTH_ENTRY = 8 /* bytes */ };
+enum { OM_SIZING_BUCKET = 8, OM_SIZING_ENTRY = 8 /* bytes */ };
 enum { OM_MOST_SEGMENTS = 4 };
 /* Numbers of states and candidates together stay below this: an entry holds number + 1 in 32 bits,
  * and OM_NO_STATE is no state. */
 static const uint64_t OM_MOST_NUMBERS = 0xfffffff0u;
 
 /* A device, as a table meets it; in bytes. */
-typedef struct om_room {
+typedef struct om_sizing_room {
     uint64_t memory;
     uint64_t used;     /* of it, by other buffers than those of the extent */
     uint64_t largest;  /* of one buffer */
     uint32_t segments; /* that rows, and an index, may have: 1 or OM_MOST_SEGMENTS */
     bool in_place;     /* a buffer grows where it is, with no other one beside */
     bool spills;       /* there is another memory, the host's, for rows */
-} om_room;
+} om_sizing_room;
 
 /* What is in the host's memory: bits 0 and up are segments of the rows. */
 enum { OM_AWAY_PATHS = 1 << 8, OM_AWAY_INDEX = 1 << 9 };
 
 /* A table. */
-typedef struct om_extent {
+typedef struct om_sizing_table {
     uint64_t row;      /* bytes of a row; */
     uint64_t path;     /* of what is kept of each in one buffer beside, or 0; */
     uint64_t later;    /* and of what others keep of each in one, which they make larger then */
@@ -46,35 +46,35 @@ typedef struct om_extent {
     uint64_t buckets;  /* of the index, a power of two; 0: none is there */
     bool stays;        /* the index goes only when the larger one is filled */
     uint32_t away;
-} om_extent;
+} om_sizing_table;
 
 /* What is to become of it. */
-typedef struct om_growth {
+typedef struct om_sizing {
     bool fits; /* else nothing can */
     uint64_t capacity, buckets;
     uint32_t away; /* never less than before */
-} om_growth;
+} om_sizing;
 
 /* States and candidates together that an index of so many buckets has room for (I2 of store.cl). */
-uint64_t om_growth__entries(uint64_t buckets);
+uint64_t om_sizing__entries(uint64_t buckets);
 
 /* How many units of so many bytes a segment has at most. */
-uint64_t om_growth__each(const om_room *room, uint64_t unit);
+uint64_t om_sizing__each(const om_sizing_room *room, uint64_t unit);
 /* How many of them segment i has, of `units` in all. */
-uint64_t om_growth__part(uint64_t units, uint64_t each, uint32_t i);
+uint64_t om_sizing__part(uint64_t units, uint64_t each, uint32_t i);
 /* The most rows that such a table may have, whatever there is of memory. */
-uint64_t om_growth__most_rows(const om_room *room, const om_extent *now);
+uint64_t om_sizing__most_rows(const om_sizing_room *room, const om_sizing_table *now);
 
 /* An index of at least so many buckets, with room for so many entries. Rows that have to leave for
  * it are `away` then, and so is the old index where it is only read once more. */
-om_growth om_growth__index(
-    const om_room *room, const om_extent *now, uint64_t entries, uint64_t least);
+om_sizing om_sizing__index(
+    const om_sizing_room *room, const om_sizing_table *now, uint64_t entries, uint64_t least);
 /* Room for at least so many rows. */
-om_growth om_growth__rows(const om_room *room, const om_extent *now, uint64_t rows);
+om_sizing om_sizing__rows(const om_sizing_room *room, const om_sizing_table *now, uint64_t rows);
 
 /* How many candidates there is room for, at most n: of each, `all` bytes in some buffers, and in
  * one of them `widest`. Those that are there count as nothing: they go before. */
-uint64_t om_growth__candidates(
-    const om_room *room, const om_extent *now, uint64_t widest, uint64_t all, uint64_t n);
+uint64_t om_sizing__candidates(const om_sizing_room *room, const om_sizing_table *now,
+    uint64_t widest, uint64_t all, uint64_t n);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "growth.h"
+#include "sizing.h"
 
-static const uint64_t BUCKET_BYTES = OM_GROWTH_BUCKET * OM_GROWTH_ENTRY;
+static const uint64_t BUCKET_BYTES = OM_SIZING_BUCKET * OM_SIZING_ENTRY;
 
 static uint64_t least(uint64_t a, uint64_t b)
 {
@@ -13,14 +13,14 @@ static uint64_t most(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-uint64_t om_growth__entries(uint64_t buckets)
+uint64_t om_sizing__entries(uint64_t buckets)
 {
-    return buckets * OM_GROWTH_BUCKET / 5 * 4;
+    return buckets * OM_SIZING_BUCKET / 5 * 4;
 }
 
 /* ---- segments ---- */
 
-uint64_t om_growth__each(const om_room *room, uint64_t unit)
+uint64_t om_sizing__each(const om_sizing_room *room, uint64_t unit)
 {
     /* All of them together may have all of the memory, and one may be copied when little is left.
      */
@@ -29,37 +29,37 @@ uint64_t om_growth__each(const om_room *room, uint64_t unit)
     return bytes / unit;
 }
 
-uint64_t om_growth__part(uint64_t units, uint64_t each, uint32_t i)
+uint64_t om_sizing__part(uint64_t units, uint64_t each, uint32_t i)
 {
     uint64_t before = each * i;
     return units <= before ? 0 : least(units - before, each);
 }
 
 /* An index that is a power of two makes as much of segments as of a quarter each. */
-static uint64_t most_buckets(const om_room *room)
+static uint64_t most_buckets(const om_sizing_room *room)
 {
-    return om_growth__each(room, BUCKET_BYTES) * room->segments;
+    return om_sizing__each(room, BUCKET_BYTES) * room->segments;
 }
 
-uint64_t om_growth__most_rows(const om_room *room, const om_extent *now)
+uint64_t om_sizing__most_rows(const om_sizing_room *room, const om_sizing_table *now)
 {
-    uint64_t rows = least(om_growth__each(room, now->row) * room->segments, OM_MOST_NUMBERS);
+    uint64_t rows = least(om_sizing__each(room, now->row) * room->segments, OM_MOST_NUMBERS);
     uint64_t beside = most(now->path, now->later);
     return beside == 0 ? rows : least(rows, room->largest / beside);
 }
 
 /* ---- bytes on the device ---- */
 
-static uint64_t rows_here(const om_room *room, const om_extent *now)
+static uint64_t rows_here(const om_sizing_room *room, const om_sizing_table *now)
 {
-    uint64_t each = om_growth__each(room, now->row), sum = 0;
+    uint64_t each = om_sizing__each(room, now->row), sum = 0;
     for (uint32_t i = 0; i < room->segments; i++)
         if ((now->away >> i & 1) == 0)
-            sum += om_growth__part(now->capacity, each, i) * now->row;
+            sum += om_sizing__part(now->capacity, each, i) * now->row;
     return sum + ((now->away & OM_AWAY_PATHS) != 0 ? 0 : now->capacity * now->path);
 }
 
-static uint64_t index_here(const om_extent *now)
+static uint64_t index_here(const om_sizing_table *now)
 {
     return (now->away & OM_AWAY_INDEX) != 0 ? 0 : now->buckets * BUCKET_BYTES;
 }
@@ -67,16 +67,16 @@ static uint64_t index_here(const om_extent *now)
 /* ---- the index ---- */
 
 /* Whatever may leave does, until there is room; false: there is none even then. */
-static bool make_room(
-    const om_room *room, const om_extent *now, uint64_t bytes, uint64_t taken, uint32_t *away)
+static bool make_room(const om_sizing_room *room, const om_sizing_table *now, uint64_t bytes,
+    uint64_t taken, uint32_t *away)
 {
-    uint64_t each = om_growth__each(room, now->row);
+    uint64_t each = om_sizing__each(room, now->row);
     for (uint32_t i = 0; i <= room->segments; i++) {
         if (taken <= room->memory && bytes <= room->memory - taken)
             return true;
         if (!room->spills || i == room->segments)
             break;
-        const uint64_t part = om_growth__part(now->capacity, each, i) * now->row;
+        const uint64_t part = om_sizing__part(now->capacity, each, i) * now->row;
         if ((*away >> i & 1) == 0 && part > 0) {
             taken -= part;
             *away |= UINT32_C(1) << i;
@@ -89,14 +89,14 @@ static bool make_room(
     return taken <= room->memory && bytes <= room->memory - taken;
 }
 
-om_growth om_growth__index(
-    const om_room *room, const om_extent *now, uint64_t entries, uint64_t least_buckets)
+om_sizing om_sizing__index(const om_sizing_room *room, const om_sizing_table *now, uint64_t entries,
+    uint64_t least_buckets)
 {
-    om_growth g = {
+    om_sizing g = {
         .capacity = now->capacity, .buckets = most(now->buckets, least_buckets), .away = now->away
     };
     uint64_t taken = room->used + rows_here(room, now);
-    while (g.buckets == 0 || entries > om_growth__entries(g.buckets))
+    while (g.buckets == 0 || entries > om_sizing__entries(g.buckets))
         g.buckets = g.buckets == 0 ? 1 : g.buckets * 2;
     if (g.buckets == now->buckets) {
         g.fits = true;
@@ -121,18 +121,18 @@ om_growth om_growth__index(
 
 /* The most bytes that are on the device at a time while rows become `capacity` many, of which
  * `away` are not there; *behind what is there then. */
-static uint64_t peak_of(
-    const om_room *room, const om_extent *now, uint64_t capacity, uint32_t away, uint64_t *behind)
+static uint64_t peak_of(const om_sizing_room *room, const om_sizing_table *now, uint64_t capacity,
+    uint32_t away, uint64_t *behind)
 {
     uint64_t at = room->used + index_here(now) + rows_here(room, now), top = at;
-    const uint64_t each = om_growth__each(room, now->row);
+    const uint64_t each = om_sizing__each(room, now->row);
     for (uint32_t i = 0; i <= room->segments; i++) {
         bool paths = i == room->segments;
         uint32_t bit = paths ? OM_AWAY_PATHS : UINT32_C(1) << i;
         uint64_t old =
-            paths ? now->capacity * now->path : om_growth__part(now->capacity, each, i) * now->row;
+            paths ? now->capacity * now->path : om_sizing__part(now->capacity, each, i) * now->row;
         uint64_t more =
-            paths ? capacity * now->path : om_growth__part(capacity, each, i) * now->row;
+            paths ? capacity * now->path : om_sizing__part(capacity, each, i) * now->row;
         if (more == old)
             continue;
         uint64_t leaves = (now->away & bit) != 0 ? 0 : old, comes = (away & bit) != 0 ? 0 : more;
@@ -151,10 +151,10 @@ static uint64_t peak_of(
 }
 
 /* What an index with room for so many states takes more than the present one. */
-static uint64_t index_for(const om_extent *now, uint64_t states)
+static uint64_t index_for(const om_sizing_table *now, uint64_t states)
 {
     uint64_t buckets = most(now->buckets, 1);
-    while (states > om_growth__entries(buckets))
+    while (states > om_sizing__entries(buckets))
         buckets *= 2;
     return (buckets - now->buckets) * BUCKET_BYTES;
 }
@@ -162,9 +162,10 @@ static uint64_t index_for(const om_extent *now, uint64_t states)
 enum { STEPS = 5 };
 
 /* Sizes to try, the largest first; those that are too small or too large are 0. */
-static void list_steps(const om_room *room, const om_extent *now, uint64_t rows, uint64_t *steps)
+static void list_steps(
+    const om_sizing_room *room, const om_sizing_table *now, uint64_t rows, uint64_t *steps)
 {
-    const uint64_t limit = om_growth__most_rows(room, now), had = now->capacity;
+    const uint64_t limit = om_sizing__most_rows(room, now), had = now->capacity;
     uint64_t doubled = had == 0 ? rows : had;
     while (doubled < rows)
         doubled *= 2;
@@ -175,14 +176,15 @@ static void list_steps(const om_room *room, const om_extent *now, uint64_t rows,
 }
 
 /* What has grown leaves the device, the last first, until the rest fits. */
-static bool send_away(const om_room *room, const om_extent *now, uint64_t capacity, uint32_t *away)
+static bool send_away(
+    const om_sizing_room *room, const om_sizing_table *now, uint64_t capacity, uint32_t *away)
 {
-    const uint64_t each = om_growth__each(room, now->row);
+    const uint64_t each = om_sizing__each(room, now->row);
     uint64_t behind;
     for (uint32_t i = room->segments; i-- > 0;) {
         if (peak_of(room, now, capacity, *away, &behind) <= room->memory)
             return true;
-        if (om_growth__part(capacity, each, i) != om_growth__part(now->capacity, each, i))
+        if (om_sizing__part(capacity, each, i) != om_sizing__part(now->capacity, each, i))
             *away |= UINT32_C(1) << i;
     }
     if (peak_of(room, now, capacity, *away, &behind) <= room->memory)
@@ -191,9 +193,9 @@ static bool send_away(const om_room *room, const om_extent *now, uint64_t capaci
     return peak_of(room, now, capacity, *away, &behind) <= room->memory;
 }
 
-om_growth om_growth__rows(const om_room *room, const om_extent *now, uint64_t rows)
+om_sizing om_sizing__rows(const om_sizing_room *room, const om_sizing_table *now, uint64_t rows)
 {
-    om_growth g = { .capacity = now->capacity, .buckets = now->buckets, .away = now->away };
+    om_sizing g = { .capacity = now->capacity, .buckets = now->buckets, .away = now->away };
     uint64_t steps[STEPS], behind = 0;
     if (rows <= now->capacity) {
         g.fits = true;
@@ -223,8 +225,8 @@ om_growth om_growth__rows(const om_room *room, const om_extent *now, uint64_t ro
 
 /* ---- candidates ---- */
 
-uint64_t om_growth__candidates(
-    const om_room *room, const om_extent *now, uint64_t widest, uint64_t all, uint64_t n)
+uint64_t om_sizing__candidates(const om_sizing_room *room, const om_sizing_table *now,
+    uint64_t widest, uint64_t all, uint64_t n)
 {
     uint64_t taken = room->used + index_here(now) + rows_here(room, now);
     uint64_t free = taken < room->memory ? room->memory - taken : 0;
