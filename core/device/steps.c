@@ -138,6 +138,10 @@ static int take_batch(run *r)
     memcpy(p->control, b->control, sizeof p->control);
     memcpy(p->record, record, sizeof p->record);
     m->table.stored = (uint32_t) record[OM_R_STORED];
+    if (p->control[OM_C_CROWDED] != 0)
+        return om_fail(m->ctx, OM_EUNSUPPORTED, NULL,
+            "device %s: more than 2^32 edges lead to one state; use a checker that runs on the CPU",
+            m->device->info.name);
     return om_member__note(m, p->control, (uint32_t) record[OM_R_LEVELS]);
 }
 

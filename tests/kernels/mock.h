@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* mock.h: a device with limits of its own on memory, which it enforces. One at a time. */
+#ifndef OMEN_TESTS_KERNELS_MOCK_H
+#define OMEN_TESTS_KERNELS_MOCK_H
+
+#include "device.h"
+
+typedef struct mock_limits {
+    uint64_t memory, largest; /* bytes: of all buffers that are not in the host's memory; of one */
+    bool unified;             /* there is no other memory */
+    bool sparse; /* memory costs addresses alone until it is written to: of the host's */
+} mock_limits;
+
+/* The device, which nobody uses, has these limits, and tables in segments, until mock_close(). */
+void mock_open(om_device *d, const mock_limits *limits);
+void mock_close(om_device *d);
+
+/* Bytes that were on the device at most, and those in the host's memory; how many requests were
+ * beyond the limits, and refused. */
+typedef struct mock_figures {
+    uint64_t peak, away;
+    unsigned refused;
+} mock_figures;
+mock_figures mock_seen(void);
+
+/* Called before each launch, unless NULL. */
+extern void (*mock_on_launch)(om_device *d, om_stream *s, const om_launch *l);
+
+#endif

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The engine on a device that refuses what is beyond its limits: with small ones, across growths,
+ * segments and the host's memory; and with those of a device of 80 GiB, whose buffers are addresses
+ * alone but for what is written to.
+ */
+#include "engine.h"
+#include "mock.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <cmocka.h>
+
+static om_context *ctx;
+static om_devices *devices;
+static om_device *device;
+
+/* Everything grows from nearly nothing. */
+static const om_tuning tiny = { .states = 4,
+    .candidates = 8,
+    .buckets = 1,
+    .chunk = 64,
+    .largest_chunk = 64,
+    .most_candidates = 256 };
+
+/* ---- a grid: counters of so many bits that go up to the top ---- */
+
+typedef struct grid {
+    om_model *model;
+    uint32_t counters;
+    uint64_t states, transitions;
+} grid;
+
+static grid make_grid(uint32_t counters, om_type type, int32_t top)
+{
+    static const int32_t nothing = 0;
+    grid g = { .counters = counters, .states = 1 };
+    assert_int_equal(om_model_new(&g.model, ctx, "grid"), OM_OK);
+    for (uint32_t i = 0; i < counters; i++) {
+        char name[16];
+        uint32_t process = 0, slot = 0;
+        (void) snprintf(name, sizeof name, "x%u", i);
+        const om_slot declared = { .name = name, .type = type, .process = i, .initial = &nothing };
+        assert_int_equal(om_model_add_process(g.model, name, &process), OM_OK);
+        assert_int_equal(om_model_add_slot(g.model, &declared, &slot), OM_OK);
+        const om_expr value = om_expr_slot(g.model, slot);
+        const om_assign up = { .slot = slot,
+            .value = om_expr_binary(g.model, OM_OP_ADD, value, om_expr_const(g.model, 1)) };
+        const om_transition t = { .process = process,
+            .partner = OM_NONE,
+            .guard = om_expr_binary(g.model, OM_OP_LT, value, om_expr_const(g.model, top)),
+            .assigns = &up,
+            .assign_count = 1,
+            .label = "up" };
+        assert_int_equal(om_model_add_transition(g.model, &t, NULL), OM_OK);
+        g.states *= (uint64_t) top + 1;
+    }
+    g.transitions = g.states / ((uint64_t) top + 1) * (uint64_t) top * counters;
+    assert_int_equal(om_model_finish(g.model), OM_OK);
+    return g;
+}
+
+/* Explores all of it; the engine is still open. */
+static om_engine *explore(const grid *g, const om_tuning *tuning, bool paths)
+{
+    const om_engine_spec spec = { .size = sizeof spec,
+        .device = device,
+        .model = g->model,
+        .deadlock_ap = OM_NONE,
+        .no_paths = !paths };
+    om_engine *e = NULL;
+    om_exploration x = { 0 };
+    int rc = om_engine__open(&e, ctx, &spec, tuning);
+    if (rc == OM_OK)
+        rc = om_engine_explore(e, NULL, NULL, &x);
+    if (rc != OM_OK)
+        fail_msg("%d: %s", rc, om_context_error(ctx));
+    assert_int_equal(x.states, g->states);
+    assert_int_equal(x.transitions, g->transitions);
+    assert_int_equal(x.deadlocks, 1);
+    return e;
+}
+
+/* ---- tests ---- */
+
+static uint32_t parts_of(const om_segments *s, uint32_t *away)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < OM_MOST_SEGMENTS; i++) {
+        n += s->parts[i].mem != NULL;
+        *away += s->parts[i].spilled;
+    }
+    return n;
+}
+
+/* Every state is there, and verified on the way from the first: across all segments. */
+static void verify(om_engine *e, uint64_t states)
+{
+    uint64_t verified = 0;
+    if (om_engine_verify(e, UINT64_MAX, &verified) != OM_OK)
+        fail_msg("%s", om_context_error(ctx));
+    assert_true(verified == states || e->members[0].table.base != 0);
+}
+
+/* Rows of one word and of three, in both kinds of an index, with paths and without. */
+static void small_limits(void **state)
+{
+    static const uint64_t memories[] = { 1 << 20, 320 << 10, 192 << 10 };
+    uint32_t most_rows = 0, most_index = 0, away = 0;
+    (void) state;
+    for (unsigned i = 0; i < 3 * 2 * 2 * 2; i++) {
+        const mock_limits limits = { .memory = memories[i % 3], .largest = 40 << 10 };
+        const bool wide = i / 3 % 2 != 0, paths = i / 6 % 2 != 0;
+        om_tuning tuning = tiny;
+        grid g = make_grid(3, wide ? OM_I32 : OM_U8, wide ? 20 : 19);
+        tuning.numbers = i / 12 != 0;
+        mock_open(device, &limits);
+        om_engine *e = explore(&g, &tuning, paths);
+        const om_state_table *t = &e->members[0].table;
+        assert_int_equal(t->quotient, !wide && !tuning.numbers);
+        uint32_t sent = 0, rows = parts_of(&t->rows, &sent), index = parts_of(&t->index, &sent);
+        most_rows = rows > most_rows ? rows : most_rows;
+        most_index = index > most_index ? index : most_index;
+        away += sent;
+        verify(e, g.states);
+        om_engine_close(e);
+        assert_int_equal(mock_seen().refused, 0);
+        mock_close(device);
+        om_model_free(g.model);
+    }
+    assert_int_equal(most_rows, OM_MOST_SEGMENTS);
+    assert_int_equal(most_index, OM_MOST_SEGMENTS);
+    assert_true(away > 3);
+}
+
+/* Where there is no other memory, most of the device's is made use of before it says that it is
+ * full; and all that it was asked for was there. */
+static void filled(void **state)
+{
+    (void) state;
+    for (unsigned wide = 0; wide < 2; wide++) {
+        const mock_limits limits = { .memory = 1 << 20, .largest = 1 << 18, .unified = true };
+        grid g = make_grid(3, wide != 0 ? OM_I32 : OM_U8, 60);
+        const om_engine_spec spec = {
+            .size = sizeof spec, .device = device, .model = g.model, .deadlock_ap = OM_NONE
+        };
+        om_engine *e = NULL;
+        om_exploration x = { 0 };
+        mock_open(device, &limits);
+        assert_int_equal(om_engine__open(&e, ctx, &spec, &tiny), OM_OK);
+        assert_int_equal(om_engine_explore(e, NULL, NULL, &x), OM_EUNSUPPORTED);
+        assert_non_null(strstr(om_context_error(ctx), "out of memory"));
+        om_context_clear(ctx);
+        om_engine_close(e);
+        const mock_figures seen = mock_seen();
+        printf("%u words: %llu states, %.0f %% of the memory\n", wide != 0 ? 3 : 1,
+            (unsigned long long) x.states, 100.0 * (double) seen.peak / (double) limits.memory);
+        assert_true(seen.peak > limits.memory / 10 * 7);
+        assert_int_equal(seen.refused, 0);
+        assert_int_equal(seen.away, 0);
+        mock_close(device);
+        om_model_free(g.model);
+    }
+}
+
+/* Room for 10^9 states of eight words, in several buffers of up to 20 GiB. */
+static void eighty_gigabytes(void **state)
+{
+    const mock_limits limits = {
+        .memory = UINT64_C(80) << 30, .largest = UINT64_C(20) << 30, .sparse = true
+    };
+    om_tuning large = om_tuning__default;
+    struct rusage used;
+    (void) state;
+    large.states = 1000000000;
+    large.buckets = 1 << 29;
+    large.numbers = true;
+    grid g = make_grid(8, OM_I32, 2);
+    mock_open(device, &limits);
+    om_engine *e = explore(&g, &large, true);
+    const om_state_table *t = &e->members[0].table;
+    uint32_t away = 0;
+    assert_int_equal(t->capacity, 1000000000);
+    assert_int_equal(parts_of(&t->rows, &away), 2);
+    assert_int_equal(parts_of(&t->index, &away), 2);
+    assert_int_equal(away, 0);
+    verify(e, g.states);
+    om_engine_close(e);
+    assert_int_equal(mock_seen().refused, 0);
+    assert_true(mock_seen().peak > UINT64_C(60) << 30);
+    assert_int_equal(getrusage(RUSAGE_SELF, &used), 0);
+    printf("%.1f GiB of addresses, %ld MiB of memory\n",
+        (double) mock_seen().peak / (double) (UINT64_C(1) << 30), used.ru_maxrss >> 10);
+    mock_close(device);
+    om_model_free(g.model);
+}
+
+/* ---- more edges to a state than can be counted ---- */
+
+static uint32_t nearly;
+
+/* Counts of edges are nearly full when they are made. */
+static void fill_degrees(om_device *d, om_stream *s, const om_launch *l)
+{
+    enum { DEGREE = 20, TALLY_ARGS = 21 };
+    uint32_t counts[16];
+    if (l->count != TALLY_ARGS || nearly == 0)
+        return;
+    om_memory *const *degree = l->args[DEGREE].value;
+    for (size_t i = 0; i < 16; i++)
+        counts[i] = nearly;
+    assert_int_equal(d->backend->write(d, s, *degree, 0, counts, sizeof counts), 0);
+    nearly = 0;
+}
+
+static om_automaton *accept_all(void)
+{
+    static const om_cube any = { 0, 0 };
+    om_automaton *a = NULL;
+    assert_int_equal(om_automaton_new(&a, ctx, 0, NULL), OM_OK);
+    assert_int_equal(om_automaton_add_states(a, 1, NULL), OM_OK);
+    assert_int_equal(om_automaton_set_generalized_buchi(a, 1), OM_OK);
+    assert_int_equal(om_automaton_add_edge(a, 0, 0, 1, &any, 1), OM_OK);
+    assert_int_equal(om_automaton_add_initial(a, 0), OM_OK);
+    assert_int_equal(om_automaton_finish(a), OM_OK);
+    return a;
+}
+
+static void crowded(void **state)
+{
+    static const uint8_t accepting[] = { 1 };
+    const mock_limits limits = { .memory = 4 << 20, .largest = 1 << 20, .unified = true };
+    grid g = make_grid(2, OM_U8, 30);
+    om_automaton *a = accept_all();
+    const om_engine_spec spec = { .size = sizeof spec,
+        .device = device,
+        .model = g.model,
+        .automaton = a,
+        .accepting = accepting,
+        .deadlock_ap = OM_NONE };
+    (void) state;
+    mock_open(device, &limits);
+    mock_on_launch = fill_degrees;
+    for (unsigned i = 0; i < 2; i++) {
+        om_engine *e = NULL;
+        om_exploration x = { 0 };
+        nearly = i == 0 ? 5 : UINT32_MAX;
+        assert_int_equal(om_engine__open(&e, ctx, &spec, &tiny), OM_OK);
+        int rc = om_engine_explore(e, NULL, NULL, &x);
+        assert_int_equal(nearly, 0); /* it was met */
+        assert_int_equal(rc, i == 0 ? OM_OK : OM_EUNSUPPORTED);
+        assert_true(i == 0 || strstr(om_context_error(ctx), "2^32 edges") != NULL);
+        om_context_clear(ctx);
+        om_engine_close(e);
+    }
+    mock_on_launch = NULL;
+    mock_close(device);
+    om_automaton_free(a);
+    om_model_free(g.model);
+}
+
+int main(void)
+{
+    const char *why = NULL;
+    if (om_context_new(&ctx, NULL) != OM_OK)
+        return 1;
+    if (om_devices_open(&devices, ctx, "host", &why) != OM_OK ||
+        om_devices_pick(devices, ctx, "host", &device) != OM_OK) {
+        printf("the host is no device: %s\n", why != NULL ? why : om_context_error(ctx));
+        om_context_free(ctx);
+        return 77;
+    }
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(small_limits),
+        cmocka_unit_test(filled),
+        cmocka_unit_test(eighty_gigabytes),
+        cmocka_unit_test(crowded),
+    };
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    om_devices_close(devices);
+    om_context_free(ctx);
+    return failed;
+}
