@@ -919,13 +919,14 @@ int main(int argc, char **argv)
     host = strcmp(device->info.kind, "host") == 0;
     if (other) {
         /* As a device of the other kind would be used: one item a work-item where this one takes
-         * several, work-groups with a filter, and buffers that are the driver's. */
+         * several, work-groups with a filter, and buffers that are the driver's, in segments. */
         device->batch = device->batch == 1 ? 16 : 1;
         device->local = device->batch != 1 ? 8 : host ? 3 : 64;
         if (device->most_items < 256) /* room for each work-group that a trial may choose */
             device->most_items = 256;
         device->filter = device->filter == 0 ? 512 : 0;
         device->own_pages = device->per_size = device->alone = false;
+        device->segments = OM_MOST_SEGMENTS;
     }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(counts),
