@@ -9,6 +9,8 @@
 
 /* Large copies go in pieces of some milliseconds, so that a stop is seen between them. */
 static const size_t PIECE = (size_t) 16 << 20;
+/* Smaller buffers are believed to be there. */
+static const size_t TOUCHED = (size_t) 1 << 16;
 
 /* What is under way, for messages. */
 static const char TAKING[] = "taking memory", READING[] = "reading", WAITING[] = "waiting";
@@ -32,6 +34,7 @@ int om_queue__open(om_queue *q, om_device *device, om_context *ctx)
     q->local = device->local;
     q->most_items = device->most_items;
     pthread_mutex_unlock(&device->owner->lock);
+    q->memory = device->info.memory_bytes;
     q->stream = device->backend->stream_open(device, &error);
     return q->stream != NULL ? OM_OK : om_device__fail(device, ctx, "opening a stream", error);
 }
@@ -124,7 +127,7 @@ uint64_t om_queue__here(const om_queue *q)
 static int may_take(om_queue *q, om_buffer *b, size_t old, size_t bytes)
 {
     const om_device *d = q->device;
-    const uint64_t here = om_queue__here(q), all = d->info.memory_bytes;
+    const uint64_t here = om_queue__here(q), all = q->memory;
     b->spilled = b->away && !d->host_memory;
     if (bytes > d->info.largest_allocation ||
         (!b->spilled && (here > all || bytes - old > all - here)))
@@ -148,10 +151,32 @@ static void count_bytes(om_queue *q, om_buffer *b, size_t bytes)
         q->peak = q->used;
 }
 
+/*
+ * Memory of the device's own, or of the host's where the buffer is away. A driver may promise what
+ * is not there, for others have some of it, and notice when it is first used: so its end is.
+ */
+static int take_memory(om_queue *q, om_buffer *b, size_t bytes)
+{
+    om_device *d = q->device;
+    const om_memory_spec spec = { .bytes = bytes, .on_host = b->spilled };
+    int error = 0;
+    b->mem = d->backend->take(d, &spec, &error);
+    if (b->mem != NULL && bytes >= TOUCHED && !d->host_memory && !b->spilled &&
+        (error = d->backend->zero(
+             d, q->stream, b->mem, bytes - sizeof(uint32_t), sizeof(uint32_t))) != 0) {
+        d->backend->give(d, q->stream, b->mem);
+        b->mem = NULL;
+    }
+    if (b->mem != NULL)
+        return OM_OK;
+    if (d->backend->is_memory(error) && !b->spilled)
+        q->memory = om_queue__here(q) + bytes - 1;
+    return om_device__fail(d, q->ctx, TAKING, error);
+}
+
 int om_queue__take(om_queue *q, om_buffer *b, size_t count, size_t size)
 {
     om_device *d = q->device;
-    int error = 0;
     assert(b->mem == NULL && b->bytes == 0);
     if (count == 0)
         count = 1;
@@ -163,11 +188,8 @@ int om_queue__take(om_queue *q, om_buffer *b, size_t count, size_t size)
         rc = may_take(q, b, 0, bytes);
     if (rc == OM_OK && d->own_pages)
         rc = open_pages(q, b, bytes);
-    else if (rc == OM_OK) {
-        const om_memory_spec spec = { .bytes = bytes, .on_host = b->spilled };
-        b->mem = d->backend->take(d, &spec, &error);
-        rc = b->mem != NULL ? OM_OK : om_device__fail(d, q->ctx, TAKING, error);
-    }
+    else if (rc == OM_OK)
+        rc = take_memory(q, b, bytes);
     if (rc == OM_OK)
         count_bytes(q, b, bytes);
     return rc;

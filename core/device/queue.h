@@ -12,6 +12,8 @@ typedef struct om_queue {
     om_stream *stream;   /* its own: checkers that run side by side do not wait for each other */
     uint32_t local, most_items; /* the device's; a trial of sizes has its own */
     uint64_t used;              /* bytes in buffers */
+    uint64_t
+        memory; /* of the device: as it says; or what it had no more of, when it refused more */
     uint64_t peak;
     uint64_t launches, read_backs; /* for the report */
     uint64_t spilled; /* of them, bytes in the host's memory because the device's is out */

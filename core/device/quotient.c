@@ -99,22 +99,15 @@ int om_quotient__forget(om_state_table *t, uint32_t winners)
     return move_all(t, MOVE_OUT, &t->index, t->buckets, t->stored - t->base, winners, &t->control);
 }
 
-/* The states in an index as planned, in place of the one that is there; *lost says how many found
- * no place in it. `old` has the states of old_buckets; or it is empty, and the rows have them. */
-static int move_to(om_state_table *t, const om_sizing *g, om_segments *old, uint64_t old_buckets,
+/* Puts the states into the empty index; *lost says how many found no place in it. `old` has the
+ * states of old_buckets; or it is empty, and the rows have them. */
+static int fill(om_state_table *t, const om_segments *old, uint64_t old_buckets,
     const om_buffer *out, uint32_t *lost)
 {
-    const bool whole = old->units == 0;
-    int rc = om_state_table__send(t, g);
-    if (rc == OM_OK && (g->away & OM_AWAY_INDEX) != 0)
-        rc = om_segments__send(t->queue, old, UINT32_MAX);
+    int rc = om_queue__zero(t->queue, out, 0, sizeof(uint32_t));
     if (rc == OM_OK)
-        rc = om_state_table__index(t, g->buckets);
-    if (rc == OM_OK)
-        rc = om_queue__zero(t->queue, out, 0, sizeof(uint32_t));
-    if (rc == OM_OK)
-        rc = whole ? move_all(t, MOVE_ROWS, &t->index, g->buckets, 0, t->stored, out)
-                   : move_all(t, MOVE_BUCKETS, old, old_buckets, 0, old_buckets, out);
+        rc = old->units == 0 ? move_all(t, MOVE_ROWS, &t->index, t->buckets, 0, t->stored, out)
+                             : move_all(t, MOVE_BUCKETS, old, old_buckets, 0, old_buckets, out);
     return rc == OM_OK ? om_queue__read(t->queue, out, 0, lost, sizeof *lost) : rc;
 }
 
@@ -124,8 +117,6 @@ int om_quotient__grow(om_state_table *t, uint64_t entries)
 {
     om_segments old = { .each = t->index.each, .size = t->index.size };
     om_buffer out = { 0 };
-    om_sizing_room room;
-    om_sizing_table now;
     const uint64_t before = t->buckets;
     uint64_t least = t->overfull ? before * 2 : before;
     uint32_t lost = 1;
@@ -137,10 +128,9 @@ int om_quotient__grow(om_state_table *t, uint64_t entries)
         t->index = (om_segments){ .each = old.each, .size = old.size };
     }
     for (; rc == OM_OK && lost != 0; least = t->buckets * 2) {
-        om_segments__give(t->queue, &t->index);
-        om_state_table__extent(t, &old, t->base != 0 ? before : 0, &room, &now);
-        const om_sizing g = om_sizing__index(&room, &now, entries, least);
-        rc = g.fits ? move_to(t, &g, &old, before, &out, &lost) : om_state_table__full(t);
+        rc = om_state_table__renew(t, &old, t->base != 0 ? before : 0, entries, least);
+        if (rc == OM_OK)
+            rc = fill(t, &old, before, &out, &lost);
     }
     t->overfull = false;
     om_segments__give(t->queue, &old);

@@ -20,13 +20,14 @@ uint64_t om_sizing__entries(uint64_t buckets)
 
 /* ---- segments ---- */
 
+uint64_t om_sizing__segment(uint64_t memory, uint64_t largest, uint32_t segments)
+{
+    return segments > 1 ? least(largest, memory / segments) : largest;
+}
+
 uint64_t om_sizing__each(const om_sizing_room *room, uint64_t unit)
 {
-    /* All of them together may have all of the memory, and one may be copied when little is left.
-     */
-    uint64_t bytes =
-        room->segments > 1 ? least(room->largest, room->memory / room->segments) : room->largest;
-    return bytes / unit;
+    return room->segment / unit;
 }
 
 uint64_t om_sizing__part(uint64_t units, uint64_t each, uint32_t i)
@@ -35,7 +36,6 @@ uint64_t om_sizing__part(uint64_t units, uint64_t each, uint32_t i)
     return units <= before ? 0 : least(units - before, each);
 }
 
-/* An index that is a power of two makes as much of segments as of a quarter each. */
 static uint64_t most_buckets(const om_sizing_room *room)
 {
     return om_sizing__each(room, BUCKET_BYTES) * room->segments;

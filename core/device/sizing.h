@@ -29,6 +29,7 @@ typedef struct om_sizing_room {
     uint64_t memory;
     uint64_t used;     /* of it, by other buffers than those of the extent */
     uint64_t largest;  /* of one buffer */
+    uint64_t segment;  /* of one of several: om_sizing__segment() */
     uint32_t segments; /* that rows, and an index, may have: 1 or OM_MOST_SEGMENTS */
     bool in_place;     /* a buffer grows where it is, with no other one beside */
     bool spills;       /* there is another memory, the host's, for rows */
@@ -58,6 +59,8 @@ typedef struct om_sizing {
 /* States and candidates together that an index of so many buckets has room for (I2 of store.cl). */
 uint64_t om_sizing__entries(uint64_t buckets);
 
+/* Bytes of a segment at most, on a device with so much memory; all of them may have all of it. */
+uint64_t om_sizing__segment(uint64_t memory, uint64_t largest, uint32_t segments);
 /* How many units of so many bytes a segment has at most. */
 uint64_t om_sizing__each(const om_sizing_room *room, uint64_t unit);
 /* How many of them segment i has, of `units` in all. */

@@ -72,25 +72,55 @@ void om_state_table__extent(const om_state_table *t, const om_segments *index, u
         now->away |= t->rows.parts[i].spilled ? UINT32_C(1) << i : 0;
     now->away |= t->parents.spilled ? OM_AWAY_PATHS : 0;
     now->away |= index->parts[0].spilled ? OM_AWAY_INDEX : 0;
-    *room = (om_sizing_room){ .memory = d->info.memory_bytes,
+    *room = (om_sizing_room){ .memory = t->queue->memory,
         .used = om_queue__here(t->queue) - om_segments__here(&t->rows) - om_segments__here(index) -
                 (paths && !t->parents.spilled ? t->parents.bytes : 0),
         .largest = d->info.largest_allocation,
+        .segment =
+            om_sizing__segment(d->info.memory_bytes, d->info.largest_allocation, d->segments),
         .segments = d->segments,
         .in_place = d->own_pages,
         .spills = !d->host_memory };
 }
 
-int om_state_table__send(om_state_table *t, const om_sizing *g)
-{
-    int rc = om_segments__send(t->queue, &t->rows, g->away);
-    return rc == OM_OK && (g->away & OM_AWAY_PATHS) != 0 ? om_queue__spill(t->queue, &t->parents)
-                                                         : rc;
-}
-
-int om_state_table__full(om_state_table *t)
+static int full(om_state_table *t)
 {
     return om_device__fail_memory(t->queue->device, t->queue->ctx, "taking memory");
+}
+
+/* Did the device refuse, in the course of this, what its numbers promise? It is known now what it
+ * has (it was `memory` before), so another plan may do. */
+static bool plans_again(om_state_table *t, uint64_t memory, int rc)
+{
+    if (rc != OM_EUNSUPPORTED || t->queue->memory >= memory)
+        return false;
+    om_context_clear(t->queue->ctx);
+    return true;
+}
+
+int om_state_table__renew(
+    om_state_table *t, om_segments *old, uint64_t buckets, uint64_t entries, uint64_t least)
+{
+    uint64_t memory;
+    int rc;
+    do {
+        om_sizing_room room;
+        om_sizing_table now;
+        memory = t->queue->memory;
+        om_segments__give(t->queue, &t->index);
+        om_state_table__extent(t, old, buckets, &room, &now);
+        const om_sizing g = om_sizing__index(&room, &now, entries, least);
+        if (!g.fits)
+            return full(t);
+        rc = om_segments__send(t->queue, &t->rows, g.away);
+        if (rc == OM_OK && (g.away & OM_AWAY_PATHS) != 0)
+            rc = om_queue__spill(t->queue, &t->parents);
+        if (rc == OM_OK && (g.away & OM_AWAY_INDEX) != 0)
+            rc = om_segments__send(t->queue, old, UINT32_MAX);
+        if (rc == OM_OK)
+            rc = om_state_table__index(t, g.buckets);
+    } while (plans_again(t, memory, rc));
+    return rc;
 }
 
 /* A larger index, where `entries` need one. The old one goes first: the table has all that is
@@ -99,23 +129,14 @@ static int grow_index(om_state_table *t, uint64_t entries)
 {
     /* A launch that re-inserts this many is some ten milliseconds on a slow device. */
     enum { AT_ONCE = 1 << 18 };
-    om_sizing_room room;
-    om_sizing_table now;
-    om_state_table__extent(t, &t->index, t->buckets, &room, &now);
-    const om_sizing g = om_sizing__index(&room, &now, entries, t->buckets);
-    const uint64_t buckets = g.buckets;
-    if (!g.fits)
-        return om_state_table__full(t);
-    if (buckets == t->buckets)
+    om_segments none = { .each = t->index.each, .size = t->index.size };
+    if (entries <= om_sizing__entries(t->buckets))
         return OM_OK;
-    om_segments__give(t->queue, &t->index);
-    int rc = om_state_table__send(t, &g);
-    if (rc == OM_OK)
-        rc = om_state_table__index(t, buckets);
+    int rc = om_state_table__renew(t, &none, 0, entries, t->buckets);
     for (uint32_t first = 0; rc == OM_OK && first < t->stored;) {
         uint32_t n = t->stored - first < AT_ONCE ? t->stored - first : AT_ONCE;
         om_arg args[] = { OM_SEGMENTED(t->rows), OM_ARG(first), OM_ARG(n), OM_SEGMENTED(t->index),
-            OM_ARG(buckets) };
+            OM_ARG(t->buckets) };
         rc = om_segments__run(t->queue, t->built.kernels[OM_K_REINSERT], "om_k_reinsert", args, 5,
             om_queue__batches(t->queue, n));
         if (rc == OM_OK)
@@ -125,25 +146,37 @@ static int grow_index(om_state_table *t, uint64_t entries)
     return rc;
 }
 
-/* `need` counts rows, which begin with that of the base. */
-static int grow_states(om_state_table *t, uint64_t need)
+/* Rows and parents as planned. */
+static int resize(om_state_table *t, const om_sizing *g)
 {
-    om_sizing_room room;
-    om_sizing_table now;
-    if (need <= t->capacity)
-        return OM_OK;
-    om_state_table__extent(t, &t->index, t->index.units / OM_SIZING_BUCKET, &room, &now);
-    const om_sizing g = om_sizing__rows(&room, &now, need);
-    if (!g.fits)
-        return om_state_table__full(t);
-    int rc = om_segments__grow(t->queue, &t->rows, g.capacity, t->stored - t->base, g.away);
+    int rc = om_segments__grow(t->queue, &t->rows, g->capacity, t->stored - t->base, g->away);
     if (rc == OM_OK && t->shape.paths) {
-        t->parents.away = (g.away & OM_AWAY_PATHS) != 0;
-        rc = om_queue__grow(t->queue, &t->parents, (size_t) g.capacity, sizeof(uint32_t),
+        t->parents.away = (g->away & OM_AWAY_PATHS) != 0;
+        rc = om_queue__grow(t->queue, &t->parents, (size_t) g->capacity, sizeof(uint32_t),
             (size_t) t->stored * sizeof(uint32_t));
     }
     if (rc == OM_OK)
-        t->capacity = (uint32_t) g.capacity;
+        t->capacity = (uint32_t) g->capacity;
+    return rc;
+}
+
+/* `need` counts rows, which begin with that of the base. */
+static int grow_states(om_state_table *t, uint64_t need)
+{
+    uint64_t memory;
+    int rc;
+    if (need <= t->capacity)
+        return OM_OK;
+    do {
+        om_sizing_room room;
+        om_sizing_table now;
+        memory = t->queue->memory;
+        om_state_table__extent(t, &t->index, t->index.units / OM_SIZING_BUCKET, &room, &now);
+        const om_sizing g = om_sizing__rows(&room, &now, need);
+        if (!g.fits)
+            return full(t);
+        rc = resize(t, &g);
+    } while (plans_again(t, memory, rc));
     return rc;
 }
 

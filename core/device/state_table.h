@@ -134,13 +134,16 @@ int om_state_table__find(om_state_table *t, uint32_t n);
 uint64_t om_state_table__most(const om_state_table *t);
 /* Takes an index of so many buckets, all empty. */
 int om_state_table__index(om_state_table *t, uint64_t buckets);
-/* What sizing.h wants to know; the index that there is has so many buckets. */
+/* What sizing.h wants to know; `index` is what there is of one, with so many buckets. */
 void om_state_table__extent(const om_state_table *t, const om_segments *index, uint64_t buckets,
     om_sizing_room *room, om_sizing_table *now);
-/* Sends rows and parents where a plan says. */
-int om_state_table__send(om_state_table *t, const om_sizing *g);
-/* There is no room: fails. */
-int om_state_table__full(om_state_table *t);
+/*
+ * An empty index in place of the one that is there, for so many entries and of at least so many
+ * buckets. `old` is none, or one of `buckets` buckets that stays beside, in the host's memory if
+ * need be; rows leave for it, too.
+ */
+int om_state_table__renew(
+    om_state_table *t, om_segments *old, uint64_t buckets, uint64_t entries, uint64_t least);
 
 /* How many buckets an index of states begins with, at least `buckets`; 0: it shall be none. */
 uint64_t om_quotient__buckets(const om_row_shape *shape, const om_queue *queue, uint64_t buckets);

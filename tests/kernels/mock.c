@@ -14,8 +14,8 @@ typedef struct buffer {
     struct buffer *next;
     om_memory *memory;
     uint64_t bytes;
-    void *pages; /* or NULL */
-    bool away;
+    void *pages;        /* or NULL */
+    bool away, missing; /* in the host's memory; nowhere */
 } buffer;
 
 static const om_backend *real;
@@ -54,16 +54,18 @@ static om_memory *take(om_device *d, const om_memory_spec *spec, int *error)
     pthread_mutex_lock(&lock);
     bool fits = spec->bytes <= limits.largest &&
                 (spec->on_host || (here <= limits.memory && spec->bytes <= limits.memory - here));
-    if (b == NULL || !fits) {
-        seen.refused++;
+    bool there = spec->on_host || here + spec->bytes <= limits.memory - limits.others;
+    seen.refused += !fits;
+    seen.failed += fits && !there;
+    if (b == NULL || !fits || (!there && !limits.late))
         *error = no_memory();
-    } else {
+    else {
         if (limits.sparse)
             sparse.pages = b->pages = map(spec->bytes);
         memory = real->take(d, &sparse, error);
     }
     if (memory != NULL) {
-        *b = (buffer){ buffers, memory, spec->bytes, b->pages, spec->on_host };
+        *b = (buffer){ buffers, memory, spec->bytes, b->pages, spec->on_host, !there };
         buffers = b;
         *(b->away ? &away : &here) += b->bytes;
         seen.peak = here > seen.peak ? here : seen.peak;
@@ -93,11 +95,23 @@ static void give(om_device *d, om_stream *s, om_memory *m)
     free(b);
 }
 
+static bool is_missing(const om_memory *m)
+{
+    bool found = false;
+    pthread_mutex_lock(&lock);
+    for (const buffer *b = buffers; b != NULL; b = b->next)
+        found = found || (b->memory == m && b->missing);
+    pthread_mutex_unlock(&lock);
+    return found;
+}
+
 /* Pages that are whole are dropped, so that they cost nothing again. */
 static int zero(om_device *d, om_stream *s, om_memory *m, size_t at, size_t bytes)
 {
     const size_t page = 4096, first = (at + page - 1) / page * page,
                  end = (at + bytes) / page * page;
+    if (is_missing(m))
+        return no_memory();
     if (!limits.sparse || first >= end)
         return real->zero(d, s, m, at, bytes);
     om_host__finish(s);

@@ -7,8 +7,10 @@
 
 typedef struct mock_limits {
     uint64_t memory, largest; /* bytes: of all buffers that are not in the host's memory; of one */
-    bool unified;             /* there is no other memory */
-    bool sparse; /* memory costs addresses alone until it is written to: of the host's */
+    uint64_t others; /* of that memory, bytes that others have: requests fail, or with ... */
+    bool late;       /* ... this, memory that is not there is found out when it is used */
+    bool unified;    /* there is no other memory */
+    bool sparse;     /* memory costs addresses alone until it is written to: of the host's */
 } mock_limits;
 
 /* The device, which nobody uses, has these limits, and tables in segments, until mock_close(). */
@@ -16,10 +18,10 @@ void mock_open(om_device *d, const mock_limits *limits);
 void mock_close(om_device *d);
 
 /* Bytes that were on the device at most, and those in the host's memory; how many requests were
- * beyond the limits, and refused. */
+ * beyond what the device says, and how many failed for what others have. */
 typedef struct mock_figures {
     uint64_t peak, away;
-    unsigned refused;
+    unsigned refused, failed;
 } mock_figures;
 mock_figures mock_seen(void);
 

@@ -137,6 +137,32 @@ static void small_limits(void **state)
     assert_true(away > 3);
 }
 
+/* A device has less than it says, for others have some of it, which it says at once or when the
+ * memory is first used: rows go to the host's, and nothing is lost. */
+static void others_have_some(void **state)
+{
+    (void) state;
+    for (unsigned i = 0; i < 4; i++) {
+        const mock_limits limits = {
+            .memory = 1 << 20, .largest = 1 << 18, .others = 800 << 10, .late = i % 2 != 0
+        };
+        om_tuning tuning = tiny;
+        grid g = make_grid(3, OM_I32, 20);
+        tuning.candidates = 1; /* none of them is large */
+        mock_open(device, &limits);
+        om_engine *e = explore(&g, &tuning, i / 2 != 0);
+        uint32_t away = 0;
+        (void) parts_of(&e->members[0].table.rows, &away);
+        assert_true(away > 0 || e->members[0].table.parents.spilled);
+        verify(e, g.states);
+        om_engine_close(e);
+        assert_int_equal(mock_seen().refused, 0);
+        assert_true(mock_seen().failed > 0);
+        mock_close(device);
+        om_model_free(g.model);
+    }
+}
+
 /* Where there is no other memory, most of the device's is made use of before it says that it is
  * full; and all that it was asked for was there. */
 static void filled(void **state)
@@ -276,6 +302,7 @@ int main(void)
     }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(small_limits),
+        cmocka_unit_test(others_have_some),
         cmocka_unit_test(filled),
         cmocka_unit_test(eighty_gigabytes),
         cmocka_unit_test(crowded),

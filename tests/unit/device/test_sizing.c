@@ -139,7 +139,10 @@ static bool grow_rows(ledger *l, uint64_t rows)
 
 static ledger open_ledger(uint64_t memory, uint64_t largest, uint32_t segments, uint32_t words)
 {
-    return (ledger){ .room = { .memory = memory, .largest = largest, .segments = segments },
+    return (ledger){ .room = { .memory = memory,
+                         .largest = largest,
+                         .segment = om_sizing__segment(memory, largest, segments),
+                         .segments = segments },
         .table = { .row = words * UINT64_C(4), .path = PATH } };
 }
 
@@ -258,7 +261,7 @@ static void most_of_it(void **state)
 static void small_step(void **state)
 {
     const om_sizing_room room = {
-        .memory = 1000000, .largest = 1000000, .segments = 1, .spills = true
+        .memory = 1000000, .largest = 1000000, .segment = 1000000, .segments = 1, .spills = true
     };
     om_sizing_table now = { .row = 100, .capacity = 4000, .buckets = 1 };
     (void) state;
@@ -270,10 +273,14 @@ static void small_step(void **state)
     now.capacity = 4900;
     g = om_sizing__rows(&room, &now, 5200); /* no step fits beside 490,000: they leave */
     assert_true(g.fits && g.capacity == 9800 && g.away == 1);
-    const om_sizing_room alone = { .memory = 1000000, .largest = 1000000, .segments = 1 };
+    const om_sizing_room alone = {
+        .memory = 1000000, .largest = 1000000, .segment = 1000000, .segments = 1
+    };
     assert_false(om_sizing__rows(&alone, &now, 5200).fits);
     /* Pages that move need no room for a copy. */
-    const om_sizing_room pages = { 1000000, 0, 1000000, 1, true, false };
+    const om_sizing_room pages = {
+        .memory = 1000000, .largest = 1000000, .segment = 1000000, .segments = 1, .in_place = true
+    };
     g = om_sizing__rows(&pages, &now, 5200);
     assert_true(g.fits && g.capacity == 7350); /* the index will need the rest */
     /* What is there is enough. */
@@ -285,7 +292,7 @@ static void small_step(void **state)
 static void leaving(void **state)
 {
     const om_sizing_room room = {
-        .memory = 1 << 20, .largest = 1 << 18, .segments = 4, .spills = true
+        .memory = 1 << 20, .largest = 1 << 18, .segment = 1 << 18, .segments = 4, .spills = true
     };
     om_sizing_table now = { .row = 4, .path = 4, .capacity = 100000, .buckets = 1 << 11 };
     (void) state;
@@ -299,14 +306,16 @@ static void leaving(void **state)
     g = om_sizing__index(&room, &now, 0, 1 << 14); /* all of the memory */
     assert_true(g.fits && g.away == (1 | 2 | OM_AWAY_PATHS | OM_AWAY_INDEX));
     assert_false(om_sizing__index(&room, &now, 0, 1 << 15).fits);
-    const om_sizing_room alone = { .memory = 1 << 20, .largest = 1 << 18, .segments = 4 };
+    const om_sizing_room alone = {
+        .memory = 1 << 20, .largest = 1 << 18, .segment = 1 << 18, .segments = 4
+    };
     assert_false(om_sizing__index(&alone, &now, om_sizing__entries(1 << 12), 0).fits);
 }
 
 static void candidates(void **state)
 {
     const om_sizing_room room = {
-        .memory = 1000000, .used = 100000, .largest = 250000, .segments = 4
+        .memory = 1000000, .used = 100000, .largest = 250000, .segment = 250000, .segments = 4
     };
     const om_sizing_table now = { .row = 40, .capacity = 10000, .buckets = 1000 };
     (void) state;
