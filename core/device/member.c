@@ -327,7 +327,7 @@ bool om_member__more_capacity(om_member *m, uint64_t candidates, uint32_t n, int
         return false;
     }
     /* Where one is of several, others have lists as long. */
-    const size_t beside = m->exchange.capacity != 0 ? 2 * (m->row + 1) * sizeof(uint32_t) : 0;
+    const size_t beside = m->exchange.capacity != 0 ? sizeof(uint32_t) * 2 * (m->row + 1) : 0;
     /* Chunks differ. */
     uint64_t more = candidates + candidates / 4;
     uint64_t room = om_state_table__candidate_room(&m->table, more, beside);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sizing.h"
 
-static const uint64_t BUCKET_BYTES = OM_SIZING_BUCKET * OM_SIZING_ENTRY;
+_Static_assert(OM_SIZING_BUCKET_BYTES == OM_SIZING_BUCKET * OM_SIZING_ENTRY, "a bucket");
 
 static uint64_t least(uint64_t a, uint64_t b)
 {
@@ -38,7 +38,7 @@ uint64_t om_sizing__part(uint64_t units, uint64_t each, uint32_t i)
 
 static uint64_t most_buckets(const om_sizing_room *room)
 {
-    return om_sizing__each(room, BUCKET_BYTES) * room->segments;
+    return om_sizing__each(room, OM_SIZING_BUCKET_BYTES) * room->segments;
 }
 
 uint64_t om_sizing__most_rows(const om_sizing_room *room, const om_sizing_table *now)
@@ -61,7 +61,7 @@ static uint64_t rows_here(const om_sizing_room *room, const om_sizing_table *now
 
 static uint64_t index_here(const om_sizing_table *now)
 {
-    return (now->away & OM_AWAY_INDEX) != 0 ? 0 : now->buckets * BUCKET_BYTES;
+    return (now->away & OM_AWAY_INDEX) != 0 ? 0 : now->buckets * OM_SIZING_BUCKET_BYTES;
 }
 
 /* ---- the index ---- */
@@ -104,7 +104,7 @@ om_sizing om_sizing__index(const om_sizing_room *room, const om_sizing_table *no
     }
     if (g.buckets > most_buckets(room))
         return g;
-    const uint64_t bytes = g.buckets * BUCKET_BYTES;
+    const uint64_t bytes = g.buckets * OM_SIZING_BUCKET_BYTES;
     if (now->stays) {
         uint64_t old = index_here(now);
         /* It is read once more, in order: that it is far away costs least of all. */
@@ -156,7 +156,7 @@ static uint64_t index_for(const om_sizing_table *now, uint64_t states)
     uint64_t buckets = most(now->buckets, 1);
     while (states > om_sizing__entries(buckets))
         buckets *= 2;
-    return (buckets - now->buckets) * BUCKET_BYTES;
+    return (buckets - now->buckets) * OM_SIZING_BUCKET_BYTES;
 }
 
 enum { STEPS = 5 };
@@ -223,7 +223,15 @@ om_sizing om_sizing__rows(const om_sizing_room *room, const om_sizing_table *now
     return g;
 }
 
-/* ---- candidates ---- */
+/* ---- others ---- */
+
+om_sizing om_sizing__others(const om_sizing_room *room, const om_sizing_table *now, uint64_t bytes)
+{
+    om_sizing g = { .capacity = now->capacity, .buckets = now->buckets, .away = now->away };
+    g.fits =
+        make_room(room, now, bytes, room->used + index_here(now) + rows_here(room, now), &g.away);
+    return g;
+}
 
 uint64_t om_sizing__candidates(const om_sizing_room *room, const om_sizing_table *now,
     uint64_t widest, uint64_t all, uint64_t n)

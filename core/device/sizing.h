@@ -18,7 +18,7 @@
 #include <stdint.h>
 
 /* As in kernels/om_kernel.h: entries of a bucket. */
-enum { OM_SIZING_BUCKET = 8, OM_SIZING_ENTRY = 8 /* bytes */ };
+enum { OM_SIZING_BUCKET = 8, OM_SIZING_ENTRY = 8 /* bytes */, OM_SIZING_BUCKET_BYTES = 64 };
 enum { OM_MOST_SEGMENTS = 4 };
 /* Numbers of states and candidates together stay below this: an entry holds number + 1 in 32 bits,
  * and OM_NO_STATE is no state. */
@@ -74,6 +74,9 @@ om_sizing om_sizing__index(
     const om_sizing_room *room, const om_sizing_table *now, uint64_t entries, uint64_t least);
 /* Room for at least so many rows. */
 om_sizing om_sizing__rows(const om_sizing_room *room, const om_sizing_table *now, uint64_t rows);
+
+/* So many bytes for others: rows leave for them. */
+om_sizing om_sizing__others(const om_sizing_room *room, const om_sizing_table *now, uint64_t bytes);
 
 /* How many candidates there is room for, at most n: of each, `all` bytes in some buffers, and in
  * one of them `widest`. Those that are there count as nothing: they go before. */

@@ -55,131 +55,6 @@ int om_state_table__index(om_state_table *t, uint64_t buckets)
     return rc == OM_OK ? om_segments__zero(t->queue, &t->index) : rc;
 }
 
-/* ---- growth ---- */
-
-void om_state_table__extent(const om_state_table *t, const om_segments *index, uint64_t buckets,
-    om_sizing_room *room, om_sizing_table *now)
-{
-    const om_device *d = t->queue->device;
-    const bool paths = t->shape.paths;
-    *now = (om_sizing_table){ .row = t->shape.words * sizeof(uint32_t),
-        .path = paths ? sizeof(uint32_t) : 0,
-        .later = t->shape.weak ? sizeof(uint32_t) : 0, /* degrees: see steps.c */
-        .capacity = t->capacity,
-        .buckets = buckets,
-        .stays = t->base != 0 };
-    for (uint32_t i = 0; i < OM_MOST_SEGMENTS; i++)
-        now->away |= t->rows.parts[i].spilled ? UINT32_C(1) << i : 0;
-    now->away |= t->parents.spilled ? OM_AWAY_PATHS : 0;
-    now->away |= index->parts[0].spilled ? OM_AWAY_INDEX : 0;
-    *room = (om_sizing_room){ .memory = t->queue->memory,
-        .used = om_queue__here(t->queue) - om_segments__here(&t->rows) - om_segments__here(index) -
-                (paths && !t->parents.spilled ? t->parents.bytes : 0),
-        .largest = d->info.largest_allocation,
-        .segment =
-            om_sizing__segment(d->info.memory_bytes, d->info.largest_allocation, d->segments),
-        .segments = d->segments,
-        .in_place = d->own_pages,
-        .spills = !d->host_memory };
-}
-
-static int full(om_state_table *t)
-{
-    return om_device__fail_memory(t->queue->device, t->queue->ctx, "taking memory");
-}
-
-/* Did the device refuse, in the course of this, what its numbers promise? It is known now what it
- * has (it was `memory` before), so another plan may do. */
-static bool plans_again(om_state_table *t, uint64_t memory, int rc)
-{
-    if (rc != OM_EUNSUPPORTED || t->queue->memory >= memory)
-        return false;
-    om_context_clear(t->queue->ctx);
-    return true;
-}
-
-int om_state_table__renew(
-    om_state_table *t, om_segments *old, uint64_t buckets, uint64_t entries, uint64_t least)
-{
-    uint64_t memory;
-    int rc;
-    do {
-        om_sizing_room room;
-        om_sizing_table now;
-        memory = t->queue->memory;
-        om_segments__give(t->queue, &t->index);
-        om_state_table__extent(t, old, buckets, &room, &now);
-        const om_sizing g = om_sizing__index(&room, &now, entries, least);
-        if (!g.fits)
-            return full(t);
-        rc = om_segments__send(t->queue, &t->rows, g.away);
-        if (rc == OM_OK && (g.away & OM_AWAY_PATHS) != 0)
-            rc = om_queue__spill(t->queue, &t->parents);
-        if (rc == OM_OK && (g.away & OM_AWAY_INDEX) != 0)
-            rc = om_segments__send(t->queue, old, UINT32_MAX);
-        if (rc == OM_OK)
-            rc = om_state_table__index(t, g.buckets);
-    } while (plans_again(t, memory, rc));
-    return rc;
-}
-
-/* A larger index, where `entries` need one. The old one goes first: the table has all that is
- * needed. */
-static int grow_index(om_state_table *t, uint64_t entries)
-{
-    /* A launch that re-inserts this many is some ten milliseconds on a slow device. */
-    enum { AT_ONCE = 1 << 18 };
-    om_segments none = { .each = t->index.each, .size = t->index.size };
-    if (entries <= om_sizing__entries(t->buckets))
-        return OM_OK;
-    int rc = om_state_table__renew(t, &none, 0, entries, t->buckets);
-    for (uint32_t first = 0; rc == OM_OK && first < t->stored;) {
-        uint32_t n = t->stored - first < AT_ONCE ? t->stored - first : AT_ONCE;
-        om_arg args[] = { OM_SEGMENTED(t->rows), OM_ARG(first), OM_ARG(n), OM_SEGMENTED(t->index),
-            OM_ARG(t->buckets) };
-        rc = om_segments__run(t->queue, t->built.kernels[OM_K_REINSERT], "om_k_reinsert", args, 5,
-            om_queue__batches(t->queue, n));
-        if (rc == OM_OK)
-            rc = om_queue__pause(t->queue);
-        first += n;
-    }
-    return rc;
-}
-
-/* Rows and parents as planned. */
-static int resize(om_state_table *t, const om_sizing *g)
-{
-    int rc = om_segments__grow(t->queue, &t->rows, g->capacity, t->stored - t->base, g->away);
-    if (rc == OM_OK && t->shape.paths) {
-        t->parents.away = (g->away & OM_AWAY_PATHS) != 0;
-        rc = om_queue__grow(t->queue, &t->parents, (size_t) g->capacity, sizeof(uint32_t),
-            (size_t) t->stored * sizeof(uint32_t));
-    }
-    if (rc == OM_OK)
-        t->capacity = (uint32_t) g->capacity;
-    return rc;
-}
-
-/* `need` counts rows, which begin with that of the base. */
-static int grow_states(om_state_table *t, uint64_t need)
-{
-    uint64_t memory;
-    int rc;
-    if (need <= t->capacity)
-        return OM_OK;
-    do {
-        om_sizing_room room;
-        om_sizing_table now;
-        memory = t->queue->memory;
-        om_state_table__extent(t, &t->index, t->index.units / OM_SIZING_BUCKET, &room, &now);
-        const om_sizing g = om_sizing__rows(&room, &now, need);
-        if (!g.fits)
-            return full(t);
-        rc = resize(t, &g);
-    } while (plans_again(t, memory, rc));
-    return rc;
-}
-
 /* ---- opening ---- */
 
 int om_state_table__order(
@@ -196,7 +71,7 @@ int om_state_table__order(
         .index = { .size = OM_SIZING_ENTRY } };
     om_state_table__extent(t, &t->index, 0, &room, &none);
     t->rows.each = om_sizing__each(&room, row);
-    t->index.each = om_sizing__each(&room, OM_SIZING_BUCKET * OM_SIZING_ENTRY) * OM_SIZING_BUCKET;
+    t->index.each = om_sizing__each(&room, OM_SIZING_BUCKET_BYTES) * OM_SIZING_BUCKET;
     t->buckets = tuning->numbers ? 0 : om_quotient__buckets(shape, queue, tuning->buckets);
     t->quotient = t->buckets != 0;
     if (!t->quotient)
@@ -232,7 +107,7 @@ int om_state_table__open(om_state_table *t, const om_tuning *tuning)
     om_queue *queue = t->queue;
     int rc = om_builds__collect(t->build, queue->ctx, &t->built);
     t->build = NULL;
-    if (rc != OM_OK || (rc = grow_states(t, tuning->states)) != OM_OK ||
+    if (rc != OM_OK || (rc = om_state_table__grow_rows(t, tuning->states)) != OM_OK ||
         (!t->shape.paths &&
             (rc = om_queue__take(queue, &t->parents, 1, sizeof(uint32_t))) != OM_OK) ||
         (rc = om_queue__take_zero(queue, &t->control, OM_CONTROL_WORDS, sizeof(uint64_t))) !=
@@ -240,6 +115,14 @@ int om_state_table__open(om_state_table *t, const om_tuning *tuning)
         (rc = om_state_table__index(t, t->buckets)) != OM_OK)
         return rc;
     return om_state_table__candidates(t, tuning->candidates);
+}
+
+/* Bytes of one, in all buffers. */
+static size_t candidate_bytes(const om_state_table *t)
+{
+    const size_t from = t->shape.paths || t->sources ? sizeof(uint32_t) : 0;
+    const size_t entry = t->quotient ? 0 : sizeof(uint64_t) + sizeof(uint32_t);
+    return t->shape.words * sizeof(uint32_t) + from + entry;
 }
 
 int om_state_table__candidates(om_state_table *t, uint32_t n)
@@ -251,7 +134,9 @@ int om_state_table__candidates(om_state_table *t, uint32_t n)
     if (n <= t->candidate_capacity)
         return OM_OK;
     t->candidate_capacity = 0;
-    if ((rc = om_queue__grow(t->queue, &t->candidates, n, row, 0)) != OM_OK ||
+    om_queue__give(t->queue, &t->candidates);
+    if ((rc = om_state_table__make_room(t, (uint64_t) n * candidate_bytes(t))) != OM_OK ||
+        (rc = om_queue__grow(t->queue, &t->candidates, n, row, 0)) != OM_OK ||
         (rc = om_queue__grow(t->queue, &t->from, from, sizeof(uint32_t), 0)) != OM_OK ||
         (rc = om_queue__grow(t->queue, &t->place, entries, sizeof(uint64_t), 0)) != OM_OK ||
         (rc = om_queue__grow(t->queue, &t->won, entries, sizeof(uint32_t), 0)) != OM_OK)
@@ -262,16 +147,14 @@ int om_state_table__candidates(om_state_table *t, uint32_t n)
 
 uint64_t om_state_table__candidate_room(const om_state_table *t, uint64_t n, size_t beside)
 {
-    const size_t row = t->shape.words * sizeof(uint32_t);
-    const size_t from = t->shape.paths || t->sources ? sizeof(uint32_t) : 0;
-    const size_t entry = t->quotient ? 0 : sizeof(uint64_t) + sizeof(uint32_t);
+    const size_t row = t->shape.words * sizeof(uint32_t), all = candidate_bytes(t) + beside;
     om_sizing_room room;
     om_sizing_table now;
     om_state_table__extent(t, &t->index, t->buckets, &room, &now);
-    const uint64_t held = (uint64_t) t->candidate_capacity * (row + from + entry + beside);
+    const uint64_t held = (uint64_t) t->candidate_capacity * all;
     room.used -= held < room.used ? held : room.used;
-    return om_sizing__candidates(&room, &now, row > sizeof(uint64_t) ? row : sizeof(uint64_t),
-        row + from + entry + beside, n);
+    return om_sizing__candidates(
+        &room, &now, row > sizeof(uint64_t) ? row : sizeof(uint64_t), all, n);
 }
 
 /* ---- room ---- */
@@ -299,10 +182,10 @@ int om_state_table__reserve(om_state_table *t)
         t->stored > t->shape.path_bytes / path)
         rc = forget_paths(t);
     if (rc == OM_OK)
-        rc = t->quotient ? om_quotient__grow(t, need) : grow_index(t, need);
+        rc = t->quotient ? om_quotient__grow(t, need) : om_state_table__grow_index(t, need);
     if (rc == OM_OK && t->quotient && need - t->base > t->capacity)
         rc = om_quotient__slide(t, &slid);
-    return rc == OM_OK ? grow_states(t, need - t->base) : rc;
+    return rc == OM_OK ? om_state_table__grow_rows(t, need - t->base) : rc;
 }
 
 int om_state_table__void(om_state_table *t, uint64_t *record)

@@ -96,6 +96,10 @@ int om_state_table__candidates(om_state_table *t, uint32_t n);
 /* How many of n candidates there would be room for, others keeping `beside` bytes for each. */
 uint64_t om_state_table__candidate_room(const om_state_table *t, uint64_t n, size_t beside);
 
+/* Sends rows to the host's memory, where that is another one, until a buffer of others, or several,
+ * have room for so many bytes; if that can be had. Nothing may be queued. */
+int om_state_table__make_room(om_state_table *t, uint64_t bytes);
+
 /* Room for all candidates behind what is stored, in the table and the index. Nothing may be queued.
  * Rows below t->low may be dropped. */
 int om_state_table__reserve(om_state_table *t);
@@ -134,6 +138,10 @@ int om_state_table__find(om_state_table *t, uint32_t n);
 uint64_t om_state_table__most(const om_state_table *t);
 /* Takes an index of so many buckets, all empty. */
 int om_state_table__index(om_state_table *t, uint64_t buckets);
+/* Room for so many rows, which begin with that of the base; and in an index of numbers for so many
+ * entries. */
+int om_state_table__grow_rows(om_state_table *t, uint64_t need);
+int om_state_table__grow_index(om_state_table *t, uint64_t entries);
 /* What sizing.h wants to know; `index` is what there is of one, with so many buckets. */
 void om_state_table__extent(const om_state_table *t, const om_segments *index, uint64_t buckets,
     om_sizing_room *room, om_sizing_table *now);

@@ -43,7 +43,9 @@ static int reserve_degrees(om_member *m)
     size_t used = (size_t) m->degree_count * size;
     if (m->spec->accepting == NULL || m->degree_count >= m->table.capacity)
         return OM_OK;
-    int rc = om_queue__grow(&m->queue, &m->degree, m->table.capacity, size, used);
+    int rc = om_state_table__make_room(&m->table, m->table.capacity * size);
+    if (rc == OM_OK)
+        rc = om_queue__grow(&m->queue, &m->degree, m->table.capacity, size, used);
     if (rc == OM_OK)
         rc = om_queue__zero(&m->queue, &m->degree, used, m->table.capacity * size - used);
     if (rc == OM_OK)

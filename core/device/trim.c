@@ -164,7 +164,9 @@ static int find_cycle(om_member *m, trimming *t, om_id *rest)
     int rc = list_states(m, t, 0);
     if (rc != OM_OK || t->count == 0)
         return rc;
-    if ((rc = om_queue__take(&m->queue, &t->before, m->table.stored, sizeof(uint32_t))) != OM_OK ||
+    if ((rc = om_state_table__make_room(
+             &m->table, (uint64_t) m->table.stored * sizeof(uint32_t))) != OM_OK ||
+        (rc = om_queue__take(&m->queue, &t->before, m->table.stored, sizeof(uint32_t))) != OM_OK ||
         (rc = again(m, t, run_before)) != OM_OK ||
         (rc = om_queue__read(&m->queue, &t->list, 0, &start, sizeof start)) != OM_OK)
         return rc;
@@ -175,7 +177,8 @@ static int find_cycle(om_member *m, trimming *t, om_id *rest)
 static int trim(om_member *m, trimming *t, om_id *rest, uint64_t *rounds)
 {
     om_buffer *lists[] = { &t->list, &t->next };
-    int rc = OM_OK;
+    int rc = om_state_table__make_room(
+        &m->table, (2 * (uint64_t) m->table.stored + 1) * sizeof(uint32_t));
     for (size_t i = 0; rc == OM_OK && i < 2; i++)
         rc = om_queue__take(&m->queue, lists[i], m->table.stored, sizeof(uint32_t));
     if (rc == OM_OK)
@@ -206,7 +209,9 @@ int om_member__catch(om_member *m, uint32_t expanded, uint32_t *hit)
     size_t bytes = (size_t) m->table.stored * sizeof(uint32_t);
     uint64_t rounds = 0;
     om_id rest = OM_NO_ID;
-    int rc = om_queue__take(&m->queue, &degree, bytes, 1);
+    int rc = om_state_table__make_room(&m->table, bytes);
+    if (rc == OM_OK)
+        rc = om_queue__take(&m->queue, &degree, bytes, 1);
     if (rc == OM_OK)
         rc = om_queue__copy(&m->queue, &m->degree, &degree, bytes);
     if (rc == OM_OK)

@@ -225,6 +225,84 @@ static void eighty_gigabytes(void **state)
     om_model_free(g.model);
 }
 
+/* ---- weak parts ---- */
+
+static om_automaton *accept_all(void)
+{
+    static const om_cube any = { 0, 0 };
+    om_automaton *a = NULL;
+    assert_int_equal(om_automaton_new(&a, ctx, 0, NULL), OM_OK);
+    assert_int_equal(om_automaton_add_states(a, 1, NULL), OM_OK);
+    assert_int_equal(om_automaton_set_generalized_buchi(a, 1), OM_OK);
+    assert_int_equal(om_automaton_add_edge(a, 0, 0, 1, &any, 1), OM_OK);
+    assert_int_equal(om_automaton_add_initial(a, 0), OM_OK);
+    assert_int_equal(om_automaton_finish(a), OM_OK);
+    return a;
+}
+
+/* Counts its steps; the last one is a state where all counters are at the top. */
+typedef struct walk {
+    uint32_t steps, sum;
+} walk;
+
+static int take_step(void *self, const uint32_t *vector)
+{
+    walk *w = self;
+    w->steps++;
+    w->sum = vector[0] + vector[1] + vector[2];
+    return OM_OK;
+}
+
+/* Counters lead to no cycle, unless the last state, which has no successor, repeats: then that is
+ * the one, and a path leads there, across segments. */
+static void trimming(void **state)
+{
+    static const uint8_t accepting[] = { 1 };
+    (void) state;
+    for (unsigned i = 0; i < 4; i++) {
+        const mock_limits limits = { .memory = i / 2 != 0 ? 320 << 10 : 1 << 20,
+            .largest = 64 << 10 };
+        grid g = make_grid(3, OM_I32, 20);
+        om_automaton *a = accept_all();
+        const bool stutter = i % 2 != 0;
+        const om_engine_spec spec = { .size = sizeof spec,
+            .device = device,
+            .model = g.model,
+            .automaton = a,
+            .accepting = accepting,
+            .stutter = stutter,
+            .deadlock_ap = OM_NONE };
+        om_engine *e = NULL;
+        om_exploration x = { 0 };
+        om_id rest = 0;
+        uint32_t away = 0;
+        mock_open(device, &limits);
+        int rc = om_engine__open(&e, ctx, &spec, &tiny);
+        if (rc == OM_OK)
+            rc = om_engine_explore(e, NULL, NULL, &x);
+        if (rc == OM_OK)
+            rc = om_engine_trim(e, &rest, NULL);
+        if (rc != OM_OK)
+            fail_msg("%u: %d: %s", i, rc, om_context_error(ctx));
+        assert_int_equal(x.states, g.states);
+        assert_int_equal(x.transitions, g.transitions + stutter);
+        assert_true(parts_of(&e->members[0].table.rows, &away) > 2);
+        assert_true(i / 2 == 0 || away > 0);
+        assert_int_equal(rest != OM_NO_ID, stutter);
+        if (stutter) {
+            walk w = { 0 };
+            assert_int_equal(om_engine_path(e, rest, take_step, &w), OM_OK);
+            assert_int_equal(w.steps, 61);
+            assert_int_equal(w.sum, 60);
+        }
+        om_engine_close(e);
+        assert_int_equal(mock_seen().refused, 0);
+        mock_close(device);
+        om_automaton_free(a);
+        om_model_free(g.model);
+    }
+}
+
 /* ---- more edges to a state than can be counted ---- */
 
 static uint32_t nearly;
@@ -241,19 +319,6 @@ static void fill_degrees(om_device *d, om_stream *s, const om_launch *l)
         counts[i] = nearly;
     assert_int_equal(d->backend->write(d, s, *degree, 0, counts, sizeof counts), 0);
     nearly = 0;
-}
-
-static om_automaton *accept_all(void)
-{
-    static const om_cube any = { 0, 0 };
-    om_automaton *a = NULL;
-    assert_int_equal(om_automaton_new(&a, ctx, 0, NULL), OM_OK);
-    assert_int_equal(om_automaton_add_states(a, 1, NULL), OM_OK);
-    assert_int_equal(om_automaton_set_generalized_buchi(a, 1), OM_OK);
-    assert_int_equal(om_automaton_add_edge(a, 0, 0, 1, &any, 1), OM_OK);
-    assert_int_equal(om_automaton_add_initial(a, 0), OM_OK);
-    assert_int_equal(om_automaton_finish(a), OM_OK);
-    return a;
 }
 
 static void crowded(void **state)
@@ -305,6 +370,7 @@ int main(void)
         cmocka_unit_test(others_have_some),
         cmocka_unit_test(filled),
         cmocka_unit_test(eighty_gigabytes),
+        cmocka_unit_test(trimming),
         cmocka_unit_test(crowded),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

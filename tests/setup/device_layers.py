@@ -13,7 +13,7 @@ LAYERS = (
      "host/turns", "host/trace",
      "dry/dry"},
     {"queue", "builds"},
-    {"segments", "state_table", "quotient", "keys"},
+    {"grow", "segments", "state_table", "quotient", "keys"},
     {"member", "steps", "trim", "tune"},
     {"engine", "exchange", "explore", "paths", "texts", "verify"},
     {"devices", "selftest", "opencl/serve"},

@@ -312,6 +312,24 @@ static void leaving(void **state)
     assert_false(om_sizing__index(&alone, &now, om_sizing__entries(1 << 12), 0).fits);
 }
 
+/* So they do for others. */
+static void others(void **state)
+{
+    const om_sizing_room room = {
+        .memory = 1 << 20, .largest = 1 << 18, .segment = 1 << 18, .segments = 4, .spills = true
+    };
+    const om_sizing_table now = { .row = 4, .path = 4, .capacity = 100000, .buckets = 1 << 11 };
+    (void) state;
+    /* 1,048,576 - 800,000 - 131,072 are left, then 262,144 more, then all but the index. */
+    om_sizing g = om_sizing__others(&room, &now, 117504);
+    assert_true(g.fits && g.away == 0);
+    g = om_sizing__others(&room, &now, 117505);
+    assert_true(g.fits && g.away == 1);
+    g = om_sizing__others(&room, &now, 917504);
+    assert_true(g.fits && g.away == (1 | 2 | OM_AWAY_PATHS));
+    assert_false(om_sizing__others(&room, &now, 917505).fits);
+}
+
 static void candidates(void **state)
 {
     const om_sizing_room room = {
@@ -333,6 +351,7 @@ int main(void)
         cmocka_unit_test(most_of_it),
         cmocka_unit_test(small_step),
         cmocka_unit_test(leaving),
+        cmocka_unit_test(others),
         cmocka_unit_test(candidates),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
