@@ -353,6 +353,70 @@ static void run_traced(const char *head, const char *body, const om_shape *shape
     om_context_free(own);
 }
 
+/* How many of a group change a word that all of them have read, and how many come too late, on a
+ * device of this name. */
+static void contend(const char *name, uint32_t local, uint64_t *won, uint64_t *lost)
+{
+    static const char body[] = "om_u64 seen = LOAD64(&index[0]);"
+                               "om_u64 old = om_cas64(&index[0], seen, seen + 1);"
+                               "if (old != seen) (void) om_add64(&index[1], 1 + table[0]);";
+    om_context *own = NULL;
+    om_devices *all = NULL;
+    om_device *d = NULL;
+    char source[512];
+    const om_recipe recipe = { .source = source, .shapes = reinsert_shape, .count = 1 };
+    om_built built = { 0 };
+    om_memory *m[2];
+    const uint64_t first[2] = { 0 };
+    uint64_t words[2] = { 0 };
+    int error = 0;
+    (void) snprintf(source, sizeof source,
+        "OM_KERNEL om_k_reinsert(OM_GLOBAL const om_u64 *table, OM_GLOBAL om_u64 *index) { %s }\n",
+        body);
+    open_host(NULL, &own, &all);
+    d = &all->items[0];
+    assert_true(om_host__set(d, name, strlen(name)));
+    const om_backend *b = d->backend;
+    assert_int_equal(d->local, local);
+    assert_int_equal(b->build(d, own, &recipe, &built), OM_OK);
+    om_stream *s = b->stream_open(d, &error);
+    for (size_t i = 0; i < 2; i++) {
+        assert_non_null(m[i] = b->take(d, &(om_memory_spec){ .bytes = sizeof words }, &error));
+        assert_int_equal(b->write(d, s, m[i], 0, first, sizeof first), 0);
+    }
+    const om_arg args[] = { { sizeof m[0], &m[0] }, { sizeof m[1], &m[1] } };
+    const om_launch launch = { built.kernels[0], args, 2, local, local };
+    assert_int_equal(b->launch(d, s, &launch), 0);
+    const om_copy copy = { .from = m[1], .bytes = sizeof words };
+    assert_int_equal(b->read(d, s, &copy, words, NULL), 0);
+    for (size_t i = 0; i < 2; i++)
+        b->give(d, s, m[i]);
+    b->stream_close(d, s);
+    b->release(d, &built);
+    om_devices_close(all);
+    om_context_free(own);
+    *won = words[0];
+    *lost = words[1];
+}
+
+/* In lockstep one of each sub-group wins, for all have looked before; else nobody loses. */
+static void sub_groups(void **state)
+{
+    static const struct {
+        const char *name;
+        uint32_t local, won;
+    } cases[] = { { "traced:64:1:5", 64, 64 }, { "lockstep32:64:1:5", 64, 2 },
+        { "lockstep64:64:1:5", 64, 1 }, { "lockstep32:256:1:5", 256, 8 },
+        { "lockstep64:256:1:5", 256, 4 }, { "lockstep64:100", 100, 2 }, { "lockstep32:1", 1, 1 } };
+    (void) state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        uint64_t won = 0, lost = 0;
+        contend(cases[i].name, cases[i].local, &won, &lost);
+        assert_int_equal(won, cases[i].won);
+        assert_int_equal(lost, cases[i].local - cases[i].won);
+    }
+}
+
 static void traces(void **state)
 {
     om_kernel_cost k;
@@ -561,6 +625,7 @@ int main(void)
 #ifndef OM_OWN_COMPILER
         cmocka_unit_test(traces),
         cmocka_unit_test(traces_without_memory),
+        cmocka_unit_test(sub_groups),
 #endif
         cmocka_unit_test(bad_source),
 #ifndef OM_OWN_COMPILER

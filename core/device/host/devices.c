@@ -82,6 +82,8 @@ bool om_host__set(om_device *d, const char *text, size_t length)
         [OM_HOST_BACKWARD] = "backward",
         [OM_HOST_SHUFFLED] = "shuffled",
         [OM_HOST_TRACED] = "traced",
+        [OM_HOST_LOCKSTEP32] = "lockstep32",
+        [OM_HOST_LOCKSTEP64] = "lockstep64",
         [OM_HOST_STUCK] = "stuck" };
     om_host_setting *setting = d->own;
     const char *end = text + length, *at = memchr(text, ':', length);
@@ -106,7 +108,7 @@ bool om_host__set(om_device *d, const char *text, size_t length)
         return false;
     setting->order = (om_host_order) order;
     setting->seed = seed;
-    d->steady = setting->order == OM_HOST_TRACED;
+    d->steady = om_host__traces(d);
     if (order == OM_HOST_STUCK)
         d->patience_ns = STUCK_PATIENCE_NS;
     d->local = (uint32_t) items;

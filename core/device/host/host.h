@@ -25,12 +25,15 @@ typedef enum om_host_order {
     OM_HOST_BACKWARD,
     OM_HOST_SHUFFLED,
     OM_HOST_TRACED, /* shuffled, and each access is looked at: trace.c */
-    OM_HOST_STUCK   /* all at once, and from the command of number `seed` on no kernel ends */
+    /* Traced, too; 32 or 64 work-items side by side go from atomic to atomic together: turns.c */
+    OM_HOST_LOCKSTEP32,
+    OM_HOST_LOCKSTEP64,
+    OM_HOST_STUCK /* all at once, and from the command of number `seed` on no kernel ends */
 } om_host_order;
 /* om_device.own */
 typedef struct om_host_setting {
     om_host_order order;
-    uint64_t seed;   /* of OM_HOST_SHUFFLED and OM_HOST_STUCK */
+    uint64_t seed;   /* of orders that change, and of OM_HOST_STUCK */
     char wrong[256]; /* the first thing that a kernel did that it may not, under the owner's lock */
 } om_host_setting;
 
@@ -80,6 +83,8 @@ bool om_turns__resize(om_turns *t, uint32_t size);
 void om_turns__begin(om_turns *t, uint32_t me);
 void om_turns__meet(om_turns *t, uint32_t me, unsigned line);
 void om_turns__end(om_turns *t, uint32_t me);
+/* Work-item `id` of a launch comes to an atomic, which it does when it is back. */
+void om_turns__step(om_turns *t, uint32_t id);
 /* Some of a group came to one barrier, and others to another or to the end: a device would hang, or
  * worse. From then on everybody runs as he likes. Not seen where they run together. Any thread. */
 bool om_turns__diverged(const om_turns *t);
@@ -92,7 +97,7 @@ typedef struct om_trace om_trace;
 /* A launch, for who asks of it: its number from 1, and the memory of each argument that is some. */
 typedef struct om_traced_launch {
     om_trace *trace; /* or NULL */
-    const om_turns *turns;
+    om_turns *turns;
     uint64_t number;
     const om_shape *shape;
     const om_memory *const *memory;
@@ -115,6 +120,8 @@ const om_device_costs *om_trace__costs(const om_trace *t);
 int om_host__build(om_device *d, om_context *ctx, const om_recipe *recipe, om_built *out);
 int om_host__describe(om_device *d, const om_recipe *recipe, om_text *source, om_text *options);
 void om_host__release(om_device *d, om_built *b);
+/* Does it look at each access of kernels? */
+bool om_host__traces(const om_device *d);
 /* Why programs cannot be built, the caller's to free; *why NULL: they can. */
 int om_host__fault(const om_heap *heap, char **why);
 

@@ -19,10 +19,11 @@
 
 enum { WHY = 512 };
 
-static bool traces(const om_device *d)
+bool om_host__traces(const om_device *d)
 {
     const om_host_setting *setting = d->own;
-    return setting->order == OM_HOST_TRACED;
+    return setting->order == OM_HOST_TRACED || setting->order == OM_HOST_LOCKSTEP32 ||
+           setting->order == OM_HOST_LOCKSTEP64;
 }
 
 /* For a device that traces: see om_host.h. */
@@ -68,7 +69,7 @@ int om_host__fault(const om_heap *heap, char **why)
 
 static int compiler_for(const om_device *d, om_cc *c, char *why)
 {
-    return traces(d) ? find_tracing_compiler(c, why) : find_compiler(c, why);
+    return om_host__traces(d) ? find_tracing_compiler(c, why) : find_compiler(c, why);
 }
 
 /* A function that calls the kernel with its arguments. */
@@ -90,7 +91,7 @@ static void add_text(const om_device *d, const om_recipe *recipe, om_text *text)
 {
     om_text_printf(text, "#define OM_HOST_TEXT\n#define OM_BATCH %u\n#define OM_FILTER %u\n",
         d->batch, d->filter);
-    if (traces(d))
+    if (om_host__traces(d))
         om_text_add(text, "#define OM_HOST_TRACED\n");
     for (size_t i = 0; i < recipe->define_count; i++)
         om_text_printf(text, "#define %s %u\n", recipe->defines[i].name, recipe->defines[i].value);

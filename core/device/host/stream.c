@@ -74,6 +74,8 @@ struct om_stream {
 static void trace(void *tracer, unsigned id, const om_host_touch *touch)
 {
     const om_traced_launch *l = tracer;
+    if (touch->what == OM_HOST_ATOMIC_READ || touch->what == OM_HOST_ATOMIC_WRITE)
+        om_turns__step(l->turns, id);
     /* A trace is of work-items that take turns. */
     if (l->trace != NULL && !om_turns__diverged(l->turns))
         om_trace__access(l, id, touch);
@@ -373,7 +375,7 @@ om_stream *om_host__stream_open(om_device *d, int *error)
     s->has_team = pthread_barrier_init(&s->team, NULL, size) == 0;
     const om_host_setting *setting = d->own;
     s->stuck_from = setting->order == OM_HOST_STUCK ? setting->seed : UINT64_MAX;
-    bool traces = setting->order == OM_HOST_TRACED;
+    bool traces = om_host__traces(d);
     s->turns = om_turns__open(heap, size, setting);
     s->trace = traces ? om_trace__open(heap) : NULL;
     if (s->turns != NULL && (!traces || s->trace != NULL))

@@ -5,6 +5,13 @@
  * good as any schedule for kernels whose work-items know of each other by atomics and barriers
  * alone, and finds those that do not: each order must come to the same states.
  *
+ * In lockstep, the turn is of a sub-group instead, and goes round among its work-items, each of
+ * which comes to its next atomic. So all of them have read a word before the first has changed it,
+ * as where one instruction is done by all; in the orders above, nobody ever loses a
+ * compare-and-swap. (What is read and written otherwise is nobody else's: trace.c, W1 and W2.)
+ * Behind a branch some are ahead of others, and no GPU need go that way: an order more, not a model
+ * of one.
+ *
  * Turns also see a barrier in divergent code: all of a group must come to the same one.
  */
 #include "host.h"
@@ -20,32 +27,40 @@ struct om_turns {
     const om_heap *heap;
     om_host_order order;
     om_random random;
-    uint32_t size;          /* of a group */
+    uint32_t size, width;   /* of a group, of a sub-group that has the turn together */
     pthread_barrier_t team; /* of OM_HOST_TOGETHER */
     bool has_team, has_lock;
     pthread_mutex_t lock; /* guards what follows */
     seat *seats;
     uint32_t seat_count;     /* that are made */
-    uint32_t *next;          /* work-items in their order; */
-    uint32_t turn;           /* the place of the one that runs */
+    uint32_t *next;          /* sub-groups in their order; */
+    uint32_t turn, who;      /* the place of the one that runs, and its work-item that does */
     uint64_t *done, segment; /* spans between two barriers: that each has done, that all have */
-    unsigned line;           /* where the first of them ended this one */
+    uint32_t ended;          /* work-items that have done this one */
+    unsigned line;           /* where the first of them ended it */
     /* Set under the lock, by the one whose turn it is. relaxed, elsewhere: who goes on without a
      * turn has had the lock since. */
     atomic_bool diverged;
 };
 
+static uint32_t sub_groups(const om_turns *t)
+{
+    return (t->size + t->width - 1) / t->width;
+}
+
 /* The order of the next segment. Under the lock, or before there are threads. */
 static void make_order(om_turns *t)
 {
-    for (uint32_t i = 0; i < t->size; i++)
-        t->next[i] = t->order == OM_HOST_BACKWARD ? t->size - 1 - i : i;
-    for (uint32_t i = t->size; t->order >= OM_HOST_SHUFFLED && i > 1; i--) {
+    const uint32_t n = sub_groups(t);
+    for (uint32_t i = 0; i < n; i++)
+        t->next[i] = t->order == OM_HOST_BACKWARD ? n - 1 - i : i;
+    for (uint32_t i = n; t->order >= OM_HOST_SHUFFLED && i > 1; i--) {
         uint32_t k = (uint32_t) om_random_below(&t->random, i), swap = t->next[k];
         t->next[k] = t->next[i - 1];
         t->next[i - 1] = swap;
     }
-    t->turn = 0;
+    t->turn = t->ended = 0;
+    t->who = t->next[0] * t->width;
 }
 
 om_turns *om_turns__open(const om_heap *heap, uint32_t size, const om_host_setting *setting)
@@ -56,6 +71,9 @@ om_turns *om_turns__open(const om_heap *heap, uint32_t size, const om_host_setti
     *t = (om_turns){
         .heap = heap, .order = setting->order, .random = { setting->seed }, .size = size
     };
+    t->width = setting->order == OM_HOST_LOCKSTEP32   ? 32
+               : setting->order == OM_HOST_LOCKSTEP64 ? 64
+                                                      : 1;
     t->seats = om_alloc(heap, size, sizeof *t->seats);
     t->next = om_alloc(heap, size, sizeof *t->next);
     t->done = om_alloc(heap, size, sizeof *t->done);
@@ -110,14 +128,28 @@ bool om_turns__diverged(const om_turns *t)
 /* Under the lock: until it is the turn of this one in a segment that it has not done. */
 static void wait_turn(om_turns *t, uint32_t me)
 {
-    while (!om_turns__diverged(t) && (t->segment != t->done[me] || t->next[t->turn] != me))
+    while (!om_turns__diverged(t) && (t->segment != t->done[me] || t->who != me))
         (void) pthread_cond_wait(&t->seats[me].turn, &t->lock);
+}
+
+/* Under the lock: who of the sub-group is the next behind this one that has not done the segment;
+ * itself, if it alone has not; the size of the group, if all have. */
+static uint32_t beside(const om_turns *t, uint32_t me)
+{
+    const uint32_t first = me - me % t->width,
+                   n = t->size - first < t->width ? t->size - first : t->width;
+    for (uint32_t k = 1; k <= n; k++) {
+        const uint32_t i = first + (me - first + k) % n;
+        if (t->done[i] == t->segment)
+            return i;
+    }
+    return t->size;
 }
 
 /* Under the lock: `me`, whose turn it is, has come to the end of a segment, at this line. */
 static void end_segment(om_turns *t, uint32_t me, unsigned line)
 {
-    if (t->turn == 0)
+    if (t->ended == 0)
         t->line = line;
     if (t->line != line) {
         /* Nobody waits for anybody any more. */
@@ -127,11 +159,12 @@ static void end_segment(om_turns *t, uint32_t me, unsigned line)
         return;
     }
     t->done[me]++;
-    if (++t->turn == t->size) {
+    if (++t->ended == t->size) {
         t->segment++;
         make_order(t);
-    }
-    (void) pthread_cond_signal(&t->seats[t->next[t->turn]].turn);
+    } else if ((t->who = beside(t, me)) == t->size)
+        t->who = t->next[++t->turn] * t->width;
+    (void) pthread_cond_signal(&t->seats[t->who].turn);
 }
 
 void om_turns__begin(om_turns *t, uint32_t me)
@@ -154,6 +187,19 @@ void om_turns__meet(om_turns *t, uint32_t me, unsigned line)
     if (!om_turns__diverged(t))
         end_segment(t, me, line);
     wait_turn(t, me);
+    pthread_mutex_unlock(&t->lock);
+}
+
+void om_turns__step(om_turns *t, uint32_t id)
+{
+    const uint32_t me = id % t->size;
+    if (t->width == 1)
+        return;
+    pthread_mutex_lock(&t->lock);
+    if (!om_turns__diverged(t) && (t->who = beside(t, me)) != me) {
+        (void) pthread_cond_signal(&t->seats[t->who].turn);
+        wait_turn(t, me);
+    }
     pthread_mutex_unlock(&t->lock);
 }
 
