@@ -127,6 +127,14 @@ typedef ulong om_u64;
 
 #endif
 
+/* Ahead of a loop that is seldom done twice, of whose body a GPU's compiler would make copies:
+ * om_k_put and om_k_move had 140 atomics on amdgcn, and have 28. */
+#if defined(OM_KERNEL_ON_HOST) || defined(OM_HOST_TEXT) || defined(OM_PREFETCHES)
+#define OM_ROLLED
+#else
+#define OM_ROLLED _Pragma("unroll 1")
+#endif
+
 #define OM_NO_STATE 0xffffffffu
 #define OM_BUCKET 8u /* entries of an index that share a cache line */
 

@@ -120,6 +120,7 @@ OM_FN om_key om_key_at(om_u64 bucket, om_u64 entry, om_u32 bits)
 OM_FN om_u32 om_settle(om_index index, om_u32 bits, om_key k)
 {
     om_spot p = om_spot_of(k, bits);
+    OM_ROLLED
     for (om_u32 tried = 0; tried < OM_TRIES; tried++) {
         om_u64 mine = om_entry_of(p.rest, tried);
         OM_GLOBAL om_u64 *bucket =
@@ -278,6 +279,7 @@ OM_KERNEL om_k_advance(OM_GLOBAL om_u64 *control, om_u32 step, om_u32 then, om_u
 OM_FN void om_take_out(om_index index, om_u32 bits, om_key k)
 {
     om_spot p = om_spot_of(k, bits);
+    OM_ROLLED
     for (om_u32 tried = 0; tried < OM_TRIES; tried++) {
         om_u64 mine = om_entry_of(p.rest, tried);
         OM_GLOBAL om_u64 *bucket =

@@ -24,6 +24,13 @@ SMALL = [("mutex.dve", None), ("mutex.dve", "F A.crit")]
 LARGE = [("anderson.4", None), ("at.3", None), ("bopdp.1.prop1", True), ("elevator.1.prop2", True), ("rether.3.prop2", True),
          ("bakery.4", None), ("lamport.1.prop4", True), ("needham.2", None), ("firewire_link.2", None), ("telephony.3", None)]
 
+# Registers of a work-item on amdgcn, of the kernel that takes most: what it was when this was written, and a tenth. (For
+# nvptx64, clang writes as many as it likes: what a device gives them is its driver's to say.)
+REGISTERS = {"mutex": 77, "anderson.4": 82, "at.3": 170, "bopdp.1.prop1": 132, "elevator.1.prop2": 99, "rether.3.prop2": 181,
+             "bakery.4": 66, "lamport.1.prop4": 126, "needham.2": 247, "firewire_link.2": 338, "telephony.3": 170}
+# Atomics in the text of a program without a model: more are copies of a loop's body.
+MOST_ATOMICS = 64
+
 # (What all kernels share has more functions than one of them needs.)
 WARN = ["-x", "cl", "-Xclang", "-finclude-default-header", "-Wall", "-Wextra", "-Werror", "-Wno-unused-function"]
 BASE = ["-Xclang", "-cl-ext=+cl_khr_int64_base_atomics"]
@@ -48,6 +55,11 @@ def budget(program):
     what a kernel itself may have."""
     found = {k: int(v) for k, v in re.findall(r"#define OM_(WORDS|GROUPS) (\d+)", program.source)}
     return 16 * found.get("WORDS", 8) + 16 * found.get("GROUPS", 0) + 256
+
+
+def registers(program):
+    """Of a work-item, at most: what the models that have the program allow."""
+    return max(REGISTERS[name.split(" ")[0].removesuffix(".dve")] for name in program.names)
 
 
 class Target:
@@ -113,6 +125,9 @@ class AMD(Target):
             return True
         if "s_swappc" in text:
             self.complain("a call is not inlined")
+        atomics = len(re.findall(r"^\s+(?:global|flat)_atomic_", text, re.M))
+        if atomics > MOST_ATOMICS and "om_gen_" not in self.program.source:
+            self.complain(f"{atomics} atomics, more than {MOST_ATOMICS}")
         for block in text[text.index("amdhsa.kernels:"):].split("  - .args:")[1:]:
             figure = dict(re.findall(r"^    \.(\w+):\s+(\S+)$", block, re.M))
             self.figures[figure["name"]] = {"private": int(figure["private_segment_fixed_size"]),
@@ -204,6 +219,9 @@ def main():
             if figure["private"] > budget(target.program):
                 wrong.append(problem(target.program, kind, f"{kernel} has {figure['private']} bytes of private memory, "
                                                            f"more than {budget(target.program)}"))
+            if figure.get("registers", 0) > registers(target.program):
+                wrong.append(problem(target.program, kind, f"{kernel} has {figure['registers']} registers, "
+                                                           f"more than {registers(target.program)}"))
     for line in wrong:
         print(line)
     print(f"{len(every)} programs; compiled for " + ", ".join(f"{k}: {n}" for k, n in done.items()))

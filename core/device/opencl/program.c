@@ -167,8 +167,8 @@ void om_opencl__options(const om_device *d, const om_recipe *recipe, om_text *al
     for (size_t i = 0; i < recipe->define_count; i++)
         om_text_printf(all, " -D%s=%u", recipe->defines[i].name, recipe->defines[i].value);
     /* A simulator that looks for data races gets atomic loads: see LOAD64 in om_kernel.h. Nor does
-     * oclgrind 21.10 cut what is truncated to fewer than 8 bits: a switch of four cases, which
-     * clang's optimiser makes one of two bits, takes none of them. */
+     * oclgrind 21.10 cut what is truncated to fewer than 8 bits: of a switch on two bits, as
+     * clang's optimiser makes them, it may take no case. */
     om_text_printf(all, "%s%s%s", recipe->quick || d->simulated ? " -cl-opt-disable" : "",
         d->simulated ? " -DOM_OCLGRIND" : "",
         om_opencl__of(d)->prefetches ? " -DOM_PREFETCHES" : "");
