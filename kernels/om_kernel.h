@@ -189,7 +189,7 @@ typedef struct om_index {
     OM_GLOBAL om_u64 *at[OM_SEGMENTS];
     om_u64 each;
 } om_index;
-#define OM_SEGMENTS_ARG(TYPE, NAME)                                              \
+#define OM_SEGMENTS_ARG(TYPE, NAME)                                               \
     OM_GLOBAL TYPE *NAME##_0, OM_GLOBAL TYPE *NAME##_1, OM_GLOBAL TYPE *NAME##_2, \
         OM_GLOBAL TYPE *NAME##_3, om_u64 NAME##_each
 #define OM_ROWS_ARG(NAME) OM_SEGMENTS_ARG(om_u32, NAME)
