@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <cmocka.h>
 
@@ -202,6 +203,11 @@ static void eighty_gigabytes(void **state)
     om_tuning large = om_tuning__default;
     struct rusage used;
     (void) state;
+    void *addresses = mmap(NULL, limits.memory, PROT_READ | PROT_WRITE,
+        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (addresses == MAP_FAILED) /* the system gives none away that it has no memory for */
+        skip();
+    (void) munmap(addresses, limits.memory);
     large.states = 1000000000;
     large.buckets = 1 << 29;
     large.numbers = true;
