@@ -10,7 +10,7 @@ import subprocess
 import sys
 
 OMEN, DEMO, MODELS = sys.argv[1:4]
-FEW = sys.argv[4:] == ["few"] # of each list the first ones: a simulator takes its time
+FEW = sys.argv[4:] == ["few"] # the first checks alone: a simulator takes its time
 DEVICE = os.environ["OMEN_TEST_DEVICE"]
 
 EXPLORED = [(DEMO, "lossy.dve"), (DEMO, "mutex.dve"), (DEMO, "starvation.dve"), (MODELS, "ends.dve"), (MODELS, "wraps.dve")]
@@ -64,7 +64,7 @@ def main():
         print("skipped: there is no OpenCL device that is a CPU")
         return 77
     wrong = 0
-    explorations, checks = (EXPLORED[1:2], CHECKED[:2]) if FEW else (EXPLORED, CHECKED)
+    explorations, checks = ([], CHECKED[:2]) if FEW else (EXPLORED, CHECKED)
     for folder, name in explorations:
         for what in explored(os.path.join(folder, name)):
             print(f"explore {name}: {what}")
