@@ -248,7 +248,8 @@ static int pick_host(
         if (length > 0 && (setting[0] != ':' || !om_host__set(d, setting + 1, length - 1)))
             return om_fail(ctx, OM_EUSAGE, NULL,
                 "the host is 'host', or 'host:ORDER:ITEMS:BATCH:SEED' with the order together, "
-                "forward, backward, shuffled, traced or stuck and up to %d items, not '%s'",
+                "forward, backward, shuffled, traced, lockstep32, lockstep64 or stuck and up to %d "
+                "items, not '%s'",
                 OM_HOST_MOST_ITEMS, which);
         int rc = vet(d, ctx, &good);
         if (rc == OM_OK && !good)

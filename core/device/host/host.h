@@ -28,7 +28,7 @@ typedef enum om_host_order {
     /* Traced, too; 32 or 64 work-items side by side go from atomic to atomic together: turns.c */
     OM_HOST_LOCKSTEP32,
     OM_HOST_LOCKSTEP64,
-    OM_HOST_STUCK /* all at once, and from the command of number `seed` on no kernel ends */
+    OM_HOST_STUCK /* shuffled, and from the command of number `seed` on no kernel ends */
 } om_host_order;
 /* om_device.own */
 typedef struct om_host_setting {
