@@ -32,6 +32,8 @@ static int take_part(const om_plan *p, om_part *part, om_check_result *out)
     om_attempt *t = part->answer;
     *to = (om_part_result){ .strength = part->strength,
         .automaton_states = om_automaton_state_count(t->automaton),
+        .conversion = t->conversion,
+        .states_before = om_automaton_state_count(part->automaton),
         .checker = t->checker->head.name,
         .shares = part->shares && t == &part->cpu };
     if (t->device != NULL) {

@@ -61,11 +61,16 @@ static bool good_texts(const om_plugin *p, om_text *why)
     return false;
 }
 
+static bool is_option_word(const char *text)
+{
+    return is_word(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-");
+}
+
 static bool good_option(const om_option *table, size_t i, om_text *why)
 {
     const om_option *o = &table[i];
     size_t before = 0;
-    if (!is_word(o->name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-")) {
+    if (!is_option_word(o->name)) {
         om_text_printf(why, "option %zu has a name that is not of letters, digits, _ and -", i);
         return false;
     }
@@ -92,6 +97,57 @@ static bool good_options(const om_option *table, om_text *why)
             return false;
         }
         if (!good_option(table, i, why))
+            return false;
+    }
+    return true;
+}
+
+/* As many names as the option has values? */
+static bool good_value_names(const om_option *o, const char *const *names, om_text *why)
+{
+    uint64_t values = (uint64_t) o->high - (uint64_t) o->low + 1, n = 0;
+    if (values == 0 || values > MOST_OPTIONS) {
+        om_text_printf(why, "option '%s' has too many values to have names for them", o->name);
+        return false;
+    }
+    while (n <= values && names[n] != NULL) {
+        if (!is_option_word(names[n])) {
+            om_text_printf(why,
+                "name %" PRIu64 " of a value of option '%s' is not of letters, digits, _ and -", n,
+                o->name);
+            return false;
+        }
+        n++;
+    }
+    if (n != values)
+        om_text_printf(why, "option '%s' has %" PRIu64 " values and %s names for them", o->name,
+            values, n < values ? "fewer" : "more");
+    return n == values;
+}
+
+static const om_option *option_of(const om_option *table, const char *name)
+{
+    for (; table != NULL && table->name != NULL; table++)
+        if (strcmp(table->name, name) == 0)
+            return table;
+    return NULL;
+}
+
+/* Behind good_options(). */
+static bool good_names(const om_plugin *p, om_text *why)
+{
+    for (size_t i = 0; p->names != NULL && p->names[i].option != NULL; i++) {
+        const om_option_names *n = &p->names[i];
+        if (i == MOST_OPTIONS) {
+            om_text_printf(why, "its names of values have no end within %d", MOST_OPTIONS);
+            return false;
+        }
+        const om_option *o = is_line(n->option) ? option_of(p->options, n->option) : NULL;
+        if (o == NULL || n->names == NULL) {
+            om_text_printf(why, "entry %zu of its names of values is of no option", i);
+            return false;
+        }
+        if (!good_value_names(o, n->names, why))
             return false;
     }
     return true;
@@ -292,5 +348,5 @@ bool om_descriptor__read(void *handle, om_descriptor *copy, om_text *why)
     memset(copy, 0, sizeof *copy);
     memcpy(copy, p, p->size);
     return good_texts(&copy->head, why) && good_options(copy->head.options, why) &&
-           good_kind(copy, why);
+           good_names(&copy->head, why) && good_kind(copy, why);
 }

@@ -376,7 +376,7 @@ int om_plugin_options(om_context *ctx, const om_plugin *p, const char *options, 
     const om_heap *heap = om_context_heap(ctx);
     int64_t *all = om_alloc(heap, om_options__count(p->options), sizeof *all);
     int rc = all == NULL ? om_fail_memory(ctx)
-                         : om_options__parse(ctx, p->name, p->options, options, all);
+                         : om_options__parse(ctx, p->name, p->options, p->names, options, all);
     if (rc == OM_OK)
         *values = all;
     else

@@ -247,8 +247,15 @@ static void begin(om_cursor *c)
     c->move_count = 1;
 }
 
-/* Interns all rows gathered. */
-static int settle(om_cursor *c)
+/* relaxed: a figure, written by this worker alone. */
+static inline void add_figure(_Atomic uint64_t *to, uint64_t n)
+{
+    atomic_store_explicit(
+        to, atomic_load_explicit(to, memory_order_relaxed) + n, memory_order_relaxed);
+}
+
+/* Interns all rows gathered, of so many states. */
+static int settle(om_cursor *c, size_t sources)
 {
     om_product *p = c->p;
     size_t n = c->succ.count;
@@ -256,11 +263,9 @@ static int settle(om_cursor *c)
         p, c->worker, c->succ.words, n, c->incremental ? c->near : NULL, c->ids, c->fresh);
     if (rc != OM_OK)
         return om_product__fail(p, rc);
-    /* relaxed: a figure, written by this worker alone. Before duplicates are merged, as the device
-     * and the published figures count. */
-    _Atomic uint64_t *edges = &p->counters[c->worker].edges;
-    atomic_store_explicit(
-        edges, atomic_load_explicit(edges, memory_order_relaxed) + n, memory_order_relaxed);
+    /* Before duplicates are merged, as the device and the published figures count. */
+    add_figure(&p->counters[c->worker].edges, n);
+    add_figure(&p->counters[c->worker].expansions, sources);
     return OM_OK;
 }
 
@@ -302,7 +307,7 @@ int om_cursor__expand(om_cursor *c, const om_id *ids, size_t n, om_batch *out)
             note_overflows(c, row);
     }
     if (rc == OM_OK)
-        rc = settle(c);
+        rc = settle(c, i);
     give_batch(c, i, out);
     return rc;
 }

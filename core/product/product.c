@@ -178,6 +178,14 @@ uint64_t om_product__edge_count(const om_product *p)
     return n;
 }
 
+uint64_t om_product__expansion_count(const om_product *p)
+{
+    uint64_t n = 0;
+    for (unsigned i = 0; i < p->spec.workers; i++)
+        n += atomic_load_explicit(&p->counters[i].expansions, memory_order_relaxed);
+    return n;
+}
+
 /* ---- levels, for a progress line ---- */
 
 /* All relaxed: figures, which carry no data; their reader may see the width of a level before the

@@ -67,6 +67,8 @@ int om_cursor__initial(om_cursor *c, om_batch *out);
 
 /* Edges that all cursors have given out so far; any thread. */
 uint64_t om_product__edge_count(const om_product *p);
+/* Likewise, states that they have expanded, each time. */
+uint64_t om_product__expansion_count(const om_product *p);
 /* Bytes held for its states; what its store holds. */
 uint64_t om_product__bytes(const om_product *p);
 om_store_figures om_product__figures(const om_product *p);

@@ -13,7 +13,8 @@ typedef struct om_product_counter {
     _Atomic uint64_t edges; /* given out */
     _Atomic uint64_t overflows;
     _Atomic uint64_t states; /* met first by it, where the states are shared */
-    unsigned char behind[40];
+    _Atomic uint64_t expansions;
+    unsigned char behind[32];
 } om_product_counter;
 
 /* The last levels of a search; written by its leader once a level, read by anybody (a progress

@@ -30,6 +30,7 @@ struct om_dfs {
     uint64_t *entries;
     om_marks *marks; /* by entry, where `wide` */
     size_t count, capacity;
+    size_t most;    /* entries that there have been */
     uint64_t depth; /* entries that are ENTERED */
     unsigned worker;
     bool wide;
@@ -69,6 +70,7 @@ void om_dfs_free(om_dfs *d)
 {
     if (d == NULL)
         return;
+    om_task_count(d->task, OM_COUNT_PEAK_STACK, d->most);
     om_free(d->heap, d->entries);
     om_free(d->heap, d->marks);
     om_free(d->heap, d);
@@ -193,6 +195,8 @@ int om_dfs_enter(om_dfs *d, om_dfs_edge by, const om_step **steps, size_t *count
 {
     if (om_task_stopped(d->task))
         return OM_ESTOP;
+    if (d->count > d->most)
+        d->most = d->count;
     int rc = om_cursor_successors(d->cursor, by.to, steps, count);
     if (rc == OM_OK)
         rc = grow(d, *count + 1);

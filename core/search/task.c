@@ -2,6 +2,7 @@
 #include "product.h"
 #include "task_impl.h"
 
+#include <assert.h>
 #include <string.h>
 
 const char *om_verdict_name(om_verdict v)
@@ -34,6 +35,7 @@ void om_task__reset(om_task *t)
     t->product = NULL;
     om_task__forget(t);
     t->states = t->transitions = t->bytes = t->overflows = t->verified = 0;
+    memset(t->counts, 0, sizeof t->counts);
     om_free(t->heap, t->overflow_vector);
     t->overflow_vector = NULL;
     t->sccs_counted = UINT64_MAX;
@@ -252,6 +254,14 @@ void om_task_verified(om_task *t, uint64_t states)
 {
     pthread_mutex_lock(&t->lock);
     t->verified += states;
+    pthread_mutex_unlock(&t->lock);
+}
+
+void om_task_count(om_task *t, om_counter what, uint64_t n)
+{
+    assert((unsigned) what < OM_COUNTERS);
+    pthread_mutex_lock(&t->lock);
+    t->counts[what] += n;
     pthread_mutex_unlock(&t->lock);
 }
 

@@ -38,6 +38,7 @@ struct om_task {
     bool fault_shortest;
     uint64_t states, transitions, bytes, sccs_counted; /* given by checkers */
     uint64_t verified;                                 /* likewise: states of a device */
+    uint64_t counts[OM_COUNTERS];                      /* likewise */
     uint64_t overflows;        /* likewise, and at the end those of the product */
     uint32_t *overflow_vector; /* given by checkers */
 };

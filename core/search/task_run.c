@@ -110,6 +110,10 @@ static void fill_figures(om_task *t, om_task_result *result)
     result->memory_bytes = t->bytes + (t->product == NULL ? 0 : om_product__bytes(t->product));
     result->sccs = t->sccs_counted;
     result->verified = t->verified;
+    memcpy(result->counts, t->counts, sizeof result->counts);
+    if (t->product != NULL)
+        result->counts[OM_COUNT_EXPANSIONS] += om_product__expansion_count(t->product);
+    result->auxiliary_bytes = t->bytes;
 }
 
 void om_task__end_run(om_task *t)
@@ -162,7 +166,8 @@ int om_task_run(om_task *t, const om_checker *checker, const char *options, om_t
         rc = om_fail_memory(t->ctx);
         goto done;
     }
-    rc = om_options__parse(t->ctx, checker->head.name, checker->head.options, options, values);
+    rc = om_options__parse(
+        t->ctx, checker->head.name, checker->head.options, checker->head.names, options, values);
     if (rc != OM_OK)
         goto done;
     om_task__reset(t);

@@ -54,6 +54,22 @@ static void put_checker(const om_checker *k, om_text *out)
         om_text_printf(out, "  at most %u workers\n", k->most_workers);
 }
 
+static void put_option(const om_plugin *p, const om_option *o, om_text *out)
+{
+    const char *const *names = NULL;
+    for (const om_option_names *n = p->names; n != NULL && n->option != NULL; n++)
+        if (strcmp(n->option, o->name) == 0)
+            names = n->names;
+    if (names == NULL)
+        om_text_printf(out, "  option %s=%" PRId64 " (%" PRId64 " to %" PRId64 "): ", o->name,
+            o->dflt, o->low, o->high);
+    else
+        om_text_printf(out, "  option %s=%s (", o->name, names[o->dflt - o->low]);
+    for (size_t i = 0; names != NULL && names[i] != NULL; i++)
+        om_text_printf(out, "%s%s", names[i], names[i + 1] == NULL ? "): " : ", ");
+    om_text_printf(out, "%s\n", o->help == NULL ? "" : o->help);
+}
+
 static void put_plugin(cli *c, const om_plugin_entry *e)
 {
     static const char *const kinds[] = { "", "frontend", "translator", "checker" };
@@ -75,8 +91,7 @@ static void put_plugin(cli *c, const om_plugin_entry *e)
         om_text_add(out, "\n");
     }
     for (const om_option *o = p->options; o != NULL && o->name != NULL; o++)
-        om_text_printf(out, "  option %s=%" PRId64 " (%" PRId64 " to %" PRId64 "): %s\n", o->name,
-            o->dflt, o->low, o->high, o->help == NULL ? "" : o->help);
+        put_option(p, o, out);
 }
 
 /* A file may have any name, and the reason may quote it. */

@@ -27,6 +27,33 @@ static const char *part_verdict(const om_task_result *t)
     return t->verdict == OM_HOLDS ? "empty" : t->verdict == OM_VIOLATED ? "not empty" : "unknown";
 }
 
+/* What a checker has counted; nothing that is 0. */
+static void put_counters(const om_task_result *t, om_text *out)
+{
+    static const struct {
+        om_counter counter;
+        const char *words;
+    } table[] = { { OM_COUNT_EXPANSIONS, "states expanded" },
+        { OM_COUNT_RED, "by a second search" }, { OM_COUNT_UNIONS, "unions" },
+        { OM_COUNT_FINDS, "finds" }, { OM_COUNT_RETRIES, "retries" },
+        { OM_COUNT_PEAK_STACK, "entries of stacks" } };
+    const char *before = "  ";
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        if (t->counts[table[i].counter] == 0)
+            continue;
+        om_text_printf(
+            out, "%s%" PRIu64 " %s", before, t->counts[table[i].counter], table[i].words);
+        before = ", ";
+    }
+    if (t->counts[OM_COUNT_BLOCKED_NS] != 0) {
+        om_text_printf(
+            out, "%s%.2f s blocked", before, (double) t->counts[OM_COUNT_BLOCKED_NS] * 1e-9);
+        before = ", ";
+    }
+    if (*before == ',')
+        om_text_add(out, "\n");
+}
+
 void cli_put_parts(cli *c, const om_check_result *r)
 {
     if (r->part_count == 0 && r->verdict == OM_HOLDS)
@@ -39,6 +66,8 @@ void cli_put_parts(cli *c, const om_check_result *r)
             om_strength_name(p->strength), p->automaton_states, part_verdict(&p->task), p->checker,
             p->device == NULL ? "the CPU" : p->device, p->task.states, p->task.transitions,
             p->task.seconds);
+        if (p->device == NULL)
+            put_counters(&p->task, &c->out);
         if (p->device != NULL && p->task.verdict == OM_HOLDS)
             om_text_printf(&c->out,
                 "  it passed the known-answer test, and the CPU agrees on %" PRIu64
@@ -69,20 +98,45 @@ json_t *cli_verified_json(const char *device, bool nothing_found, uint64_t state
     return json_pack("{s:b, s:o}", "known_answer", true, "states", count_json(states));
 }
 
+/* States that were expanded more than once, each further time. */
+static uint64_t revisits(const om_task_result *t)
+{
+    uint64_t n = t->counts[OM_COUNT_EXPANSIONS];
+    return n > t->states ? n - t->states : 0;
+}
+
+/* Devices do not count. */
+static json_t *counters_json(const om_part_result *p)
+{
+    const om_task_result *t = &p->task;
+    const uint64_t *n = t->counts;
+    if (p->device != NULL)
+        return json_null();
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:f, s:o, s:o}", "expansions",
+        count_json(n[OM_COUNT_EXPANSIONS]), "repeated", count_json(revisits(t)), "red",
+        count_json(n[OM_COUNT_RED]), "unions", count_json(n[OM_COUNT_UNIONS]), "finds",
+        count_json(n[OM_COUNT_FINDS]), "retries", count_json(n[OM_COUNT_RETRIES]),
+        "blocked_seconds", (double) n[OM_COUNT_BLOCKED_NS] * 1e-9, "peak_stack",
+        count_json(n[OM_COUNT_PEAK_STACK]), "auxiliary_bytes", count_json(t->auxiliary_bytes));
+}
+
 static json_t *part_json(const om_part_result *p)
 {
     const om_task_result *t = &p->task;
-    return json_pack("{s:s, s:I, s:s, s:o, s:o, s:b, s:o, s:o, s:o, s:f, s:o, s:s, s:o}",
+    return json_pack(
+        "{s:s, s:I, s:o, s:o, s:s, s:o, s:o, s:b, s:o, s:o, s:o, s:f, s:o, s:s, s:o, s:o}",
         "strength", om_strength_name(p->strength), "automaton_states",
-        (json_int_t) p->automaton_states, "checker", p->checker, "device", cli_text_json(p->device),
-        "gave_up", cli_text_json(p->gave_up), "shares_states", p->shares, "states",
-        count_json(t->states), "transitions", count_json(t->transitions), "sccs",
-        count_json(t->sccs), "seconds", t->seconds, "memory_bytes", count_json(t->memory_bytes),
-        "verdict",
+        (json_int_t) p->automaton_states, "conversion", cli_text_json(p->conversion),
+        "converted_from", p->conversion == NULL ? json_null() : count_json(p->states_before),
+        "checker", p->checker, "device", cli_text_json(p->device), "gave_up",
+        cli_text_json(p->gave_up), "shares_states", p->shares, "states", count_json(t->states),
+        "transitions", count_json(t->transitions), "sccs", count_json(t->sccs), "seconds",
+        t->seconds, "memory_bytes", count_json(t->memory_bytes), "verdict",
         t->verdict == OM_HOLDS      ? "empty"
         : t->verdict == OM_VIOLATED ? "nonempty"
                                     : "unknown",
-        "verified", cli_verified_json(p->device, t->verdict == OM_HOLDS, t->verified));
+        "verified", cli_verified_json(p->device, t->verdict == OM_HOLDS, t->verified), "counters",
+        counters_json(p));
 }
 
 /* ---- overflows ---- */

@@ -228,7 +228,11 @@ class Json(Case):
     PART = {"strength": str, "automaton_states": int, "checker": str, "device": (str, type(None)),
             "gave_up": (str, type(None)), "shares_states": bool,
             "states": int, "transitions": int, "sccs": (int, type(None)), "seconds": float,
-            "memory_bytes": int, "verdict": str, "verified": (dict, type(None))}
+            "memory_bytes": int, "verdict": str, "verified": (dict, type(None)),
+            "conversion": (str, type(None)), "converted_from": (int, type(None)),
+            "counters": (dict, type(None))}
+    COUNTERS = {"expansions": int, "repeated": int, "red": int, "unions": int, "finds": int, "retries": int,
+                "blocked_seconds": float, "peak_stack": int, "auxiliary_bytes": int}
 
     def fits(self, value, schema):
         self.assertEqual(set(value), set(schema))
@@ -245,6 +249,9 @@ class Json(Case):
         part = schema["properties"]["parts"]["items"]
         self.assertEqual(set(part["properties"]), set(self.PART))
         self.assertEqual(set(part["required"]), set(self.PART))
+        counters = part["properties"]["counters"]
+        self.assertEqual(set(counters["properties"]), set(self.COUNTERS))
+        self.assertEqual(set(counters["required"]), set(self.COUNTERS))
 
     def test_result(self):
         for status, formula in ((0, HOLDS), (10, VIOLATED)):
@@ -252,6 +259,7 @@ class Json(Case):
             self.fits(found, self.RESULT)
             for part in found["parts"]:
                 self.fits(part, self.PART)
+                self.fits(part["counters"], self.COUNTERS)
             self.assertEqual(found["schema"], 1)
             self.assertEqual(found["model"], MUTEX)
             self.assertEqual(found["property"], formula)
@@ -260,6 +268,16 @@ class Json(Case):
             self.assertEqual(found["states"], sum(p["states"] for p in found["parts"]))
             self.assertEqual(found["lasso"] is None, status == 0)
         self.assertEqual(found["lasso"]["#meta"]["property"], "ltl=" + VIOLATED)
+
+    def test_counters(self):
+        for checker in "dijkstra", "weak-swarm", "weak-hybrid":
+            part = self.json(0, MUTEX, "--ltl", HOLDS, "--checker", checker, "--threads", "1")["parts"][0]
+            counters = part["counters"]
+            self.assertEqual((counters["expansions"], counters["repeated"]), (part["states"], 0), checker)
+            self.assertLessEqual(counters["auxiliary_bytes"], part["memory_bytes"])
+        part = self.json(0, MUTEX, "--ltl", HOLDS, "--checker", "dijkstra", "--threads", "1")["parts"][0]
+        self.assertGreater(part["counters"]["peak_stack"], 1)
+        self.assertGreater(part["counters"]["auxiliary_bytes"], 0)
 
     def test_lines(self):
         done = self.check(30, model("big.dve"), "--timeout", "800ms", "--json-lines")

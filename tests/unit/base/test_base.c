@@ -45,18 +45,44 @@ static void options_are_checked(void **state)
     om_context *ctx = NULL;
     int64_t v[2];
     assert_int_equal(om_context_new(&ctx, NULL), OM_OK);
-    assert_int_equal(om_options__parse(ctx, "c", table, NULL, v), OM_OK);
+    assert_int_equal(om_options__parse(ctx, "c", table, NULL, NULL, v), OM_OK);
     assert_int_equal(v[0], 1);
     assert_int_equal(v[1], 64);
-    assert_int_equal(om_options__parse(ctx, "c", table, "permute=0,stride=7", v), OM_OK);
+    assert_int_equal(om_options__parse(ctx, "c", table, NULL, "permute=0,stride=7", v), OM_OK);
     assert_int_equal(v[0], 0);
     assert_int_equal(v[1], 7);
     static const char *const bad[] = { "stride=0", "stride=4097", "stride=", "stride=x", "strid=1",
         "stride=99999999999999999999" };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         om_context_clear(ctx);
-        assert_int_equal(om_options__parse(ctx, "c", table, bad[i], v), OM_EUSAGE);
+        assert_int_equal(om_options__parse(ctx, "c", table, NULL, bad[i], v), OM_EUSAGE);
         assert_string_not_equal(om_context_error(ctx), "");
+    }
+    om_context_free(ctx);
+}
+
+static void values_may_have_names(void **state)
+{
+    (void) state;
+    static const om_option table[] = { { "plain", 0, 0, 9, "" }, { "order", 3, 3, 4, "" },
+        { NULL, 0, 0, 0, NULL } };
+    static const char *const orders[] = { "up", "down", NULL };
+    static const om_option_names names[] = { { "order", orders }, { NULL, NULL } };
+    om_context *ctx = NULL;
+    int64_t v[2];
+    assert_int_equal(om_context_new(&ctx, NULL), OM_OK);
+    assert_ptr_equal(om_options__names(names, &table[1]), orders);
+    assert_null(om_options__names(names, &table[0]));
+    assert_int_equal(om_options__parse(ctx, "c", table, names, NULL, v), OM_OK);
+    assert_int_equal(v[1], 3);
+    assert_int_equal(om_options__parse(ctx, "c", table, names, "order=down,plain", v), OM_OK);
+    assert_int_equal(v[0], 1);
+    assert_int_equal(v[1], 4);
+    static const char *const bad[] = { "order", "order=", "order=3", "order=dow", "order=downs" };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        om_context_clear(ctx);
+        assert_int_equal(om_options__parse(ctx, "c", table, names, bad[i], v), OM_EUSAGE);
+        assert_non_null(strstr(om_context_error(ctx), "c: option order is up or down, not '"));
     }
     om_context_free(ctx);
 }
@@ -349,6 +375,7 @@ int main(void)
         cmocka_unit_test(allocation_refuses_overflow),
         cmocka_unit_test(first_failure_stands),
         cmocka_unit_test(options_are_checked),
+        cmocka_unit_test(values_may_have_names),
         cmocka_unit_test(nearest_name),
         cmocka_unit_test(text_grows_and_fails_once),
         cmocka_unit_test(text_may_be_drained),

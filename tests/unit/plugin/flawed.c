@@ -268,7 +268,7 @@ static void two_lines(void)
 static void longer_head(void)
 {
     static const char more[] = "of a later version";
-    D.head.reserved[4] = more;
+    D.head.reserved[3] = more;
 }
 
 static void latin_1(void)
@@ -313,6 +313,62 @@ static void default_too_high(void)
 static void low_above_high(void)
 {
     options[1].low = 9;
+}
+
+/* Names of the values of an option that has the values 0 and 1, or another number of them. */
+static const char *value_names[] = { "off", "on", NULL, NULL };
+static om_option_names names[] = { { "second", value_names }, { NULL, NULL } };
+
+static void named_values(void)
+{
+    options[1].high = 1;
+    D.head.names = names;
+}
+
+static void too_few_names(void)
+{
+    named_values();
+    options[1].high = 2;
+}
+
+static void too_many_names(void)
+{
+    named_values();
+    value_names[2] = "more";
+}
+
+static void odd_value_name(void)
+{
+    named_values();
+    value_names[1] = "a,b";
+}
+
+static void many_values(void)
+{
+    named_values();
+    options[1].low = INT64_MIN;
+    options[1].high = INT64_MAX;
+}
+
+static void names_of_no_option(void)
+{
+    named_values();
+    names[0].option = "third";
+}
+
+static void no_names(void)
+{
+    named_values();
+    names[0].names = NULL;
+}
+
+static void endless_names(void)
+{
+    static om_option_names many[100];
+    named_values();
+    for (int i = 0; i < 100; i++)
+        many[i] = names[0];
+    D.head.names = many;
 }
 
 static void no_code(void)
@@ -446,6 +502,14 @@ static const struct {
     { "same option", same_option },
     { "default too high", default_too_high },
     { "low above high", low_above_high },
+    { "named values", named_values },
+    { "too few names", too_few_names },
+    { "too many names", too_many_names },
+    { "odd value name", odd_value_name },
+    { "many values", many_values },
+    { "names of no option", names_of_no_option },
+    { "no names", no_names },
+    { "endless names", endless_names },
     { "no code", no_code },
     { "wild code", wild_code },
     { "no strength", no_strength },

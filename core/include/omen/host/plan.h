@@ -66,6 +66,8 @@ typedef struct om_plan_options {
 typedef struct om_part_result {
     om_strength strength;
     uint32_t automaton_states;
+    const char *conversion; /* of its acceptance, for the checker: "Buchi", or NULL: none */
+    uint32_t states_before; /* of the automaton, before the conversion */
     const char *checker;
     char *device;  /* or NULL */
     char *gave_up; /* the checker and the device that were asked first, and why not; or NULL */

@@ -31,6 +31,8 @@ typedef struct om_task_result {
     double seconds;
     om_fault fault;    /* not 0: a fault of the model was met; VIOLATED by itself if an assertion */
     uint64_t verified; /* states of a device that the CPU expanded again: om_task_verified() */
+    uint64_t counts[OM_COUNTERS]; /* om_task_count() */
+    uint64_t auxiliary_bytes;     /* of memory_bytes, what the checker has beside the states */
 } om_task_result;
 
 /* What the spec names is borrowed for the task's life. A task may run again, from nothing; where

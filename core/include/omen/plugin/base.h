@@ -161,6 +161,14 @@ typedef struct om_option {
     const char *help;
 } om_option;
 
+/* Names for the values low, low + 1, ..., high of an option, which takes nothing else then: as
+ * many, and a NULL behind them. They are made as names of options are. A table ends with a NULL
+ * option. */
+typedef struct om_option_names {
+    const char *option;
+    const char *const *names;
+} om_option_names;
+
 /* ---- a growing string ---- */
 
 /* Takes the next piece of a text; an om_status, with a message where it failed. */

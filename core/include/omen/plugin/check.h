@@ -208,6 +208,25 @@ OM_API void om_task_add_sccs(om_task *t, uint64_t sccs);
 /* Overflows that a search of its own met, and a state (model words) that one of the first leaves;
  * those of cursors are added by the task. OM_OK or OM_ENOMEM. */
 OM_API int om_task_add_overflows(om_task *t, uint64_t overflows, const uint32_t *vector);
+
+/*
+ * What checkers count, all in one table, so that they can be compared. A checker adds what it
+ * counts when a worker ends (any thread, at any time, but never state by state); what does not
+ * apply to it stays 0. The cursors count OM_COUNT_EXPANSIONS, and om_dfs its part of
+ * OM_COUNT_PEAK_STACK.
+ */
+typedef enum om_counter {
+    OM_COUNT_EXPANSIONS, /* states whose successors were computed, each time */
+    OM_COUNT_RED,        /* states that a second search entered, each time */
+    OM_COUNT_UNIONS,     /* calls that unite two sets */
+    OM_COUNT_FINDS,      /* calls that look for the representative of a set */
+    OM_COUNT_RETRIES,    /* steps done again because of another worker */
+    OM_COUNT_BLOCKED_NS, /* time that workers waited for each other */
+    OM_COUNT_PEAK_STACK, /* entries of search stacks, of each worker when they were most */
+    OM_COUNTERS
+} om_counter;
+OM_API void om_task_count(om_task *t, om_counter what, uint64_t n);
+
 /* Figures so far, for a progress line. */
 OM_API void om_task_progress(om_task *t, uint64_t *states, uint64_t *transitions);
 

@@ -56,18 +56,22 @@ typedef struct om_plugin {
     const char *build;
     const char *name; /* [a-z0-9-]+, unique within its kind */
     const char *summary;
-    const char *citation;     /* paper and section, or NULL */
-    const om_option *options; /* at most 64, or NULL */
-    const void *reserved[5];  /* NULL */
+    const char *citation;         /* paper and section, or NULL */
+    const om_option *options;     /* at most 64, or NULL */
+    const om_option_names *names; /* of values of options; or NULL */
+    const void *reserved[4];      /* NULL */
 } om_plugin;
 _Static_assert(sizeof(void *) != 8 || sizeof(om_plugin) == 96, "frozen: it heads all descriptors");
 
 /* The first line of every descriptor: `.head = OM_PLUGIN_HEAD(om_checker, OM_PLUGIN_CHECKER, ...)`.
  */
-#define OM_PLUGIN_HEAD(TYPE, KIND, NAME, SUMMARY, CITATION, OPTIONS)                              \
+#define OM_PLUGIN_HEAD(TYPE, KIND, NAME, SUMMARY, CITATION, OPTIONS) \
+    OM_PLUGIN_HEAD_NAMED(TYPE, KIND, NAME, SUMMARY, CITATION, OPTIONS, NULL)
+/* Where values of options have names. */
+#define OM_PLUGIN_HEAD_NAMED(TYPE, KIND, NAME, SUMMARY, CITATION, OPTIONS, NAMES)                 \
     {                                                                                             \
         OM_PLUGIN_MAGIC, OM_ABI_MAJOR, OM_ABI_MINOR, sizeof(TYPE), KIND, OM_BUILD, NAME, SUMMARY, \
-            CITATION, OPTIONS,                                                                    \
+            CITATION, OPTIONS, NAMES,                                                             \
         {                                                                                         \
             NULL                                                                                  \
         }                                                                                         \
