@@ -2,8 +2,9 @@
 /*
  * Emptiness of random automata with every kind of acceptance, read from HOA text and checked
  * through the plan (parts, conversions, every checker), against a plain search of the test's own.
- * Arguments: first case, number of cases.
+ * Arguments: first case, number of cases, one in how many checkers takes a case.
  */
+#include "checkers.h"
 #include "property.h"
 
 #include <omen/host/omen.h>
@@ -16,13 +17,15 @@
 #include <cmocka.h>
 
 static struct {
-    uint64_t first, count;
-} arguments = { 0, 300 };
+    uint64_t first, count, share;
+} arguments = { 0, 300, 1 };
 
 typedef struct fixture {
     om_context *ctx;
     om_registry *registry;
-    uint64_t number, runs, refused, nonempty, fins, strengths[4], by_checker[5];
+    uint64_t number, runs, refused, nonempty, fins, strengths[4];
+    cpu_checkers checkers;
+    uint64_t checked[CPU_CHECKERS];
     automaton made;
     om_text text;
     om_automaton *a;
@@ -57,14 +60,13 @@ static bool accepted(const fixture *f, const om_lasso *l)
     return yes;
 }
 
-/* Returns whether the checker took it. */
-static bool check(fixture *f, const char *how, const om_plan_options *o)
+/* Returns whether the checker (NULL: those that the planner takes) took it. */
+static bool check(fixture *f, const char *how, const om_plan_options *o, const om_checker *checker)
 {
     om_check_result r;
     om_context_clear(f->ctx);
     int rc = om_plan_empty(f->ctx, f->registry, f->a, o, &r);
-    if (rc == OM_EUSAGE && o->checker != NULL && strcmp(o->checker, "dijkstra") != 0 &&
-        strcmp(o->checker, "ufscc") != 0) {
+    if (rc == OM_EUSAGE && checker != NULL && !checks_all(checker)) {
         f->refused++;
         return false;
     }
@@ -83,24 +85,24 @@ static bool check(fixture *f, const char *how, const om_plan_options *o)
 
 static void check_threads(fixture *f, unsigned threads)
 {
-    static const char *const names[] = { "dijkstra", "weak-swarm", "reach", "ufscc",
-        "weak-hybrid" };
-    char how[48];
+    char how[64];
     om_plan_options o = { .device = "none", .threads = threads, .seed = f->number % 3 };
     (void) snprintf(how, sizeof how, "parts in turn, %u threads", threads);
     o.schedule = OM_SCHEDULE_SEQUENTIAL;
-    (void) check(f, how, &o);
+    (void) check(f, how, &o, NULL);
     (void) snprintf(how, sizeof how, "parts side by side, %u threads", threads);
     o.schedule = OM_SCHEDULE_CONCURRENT;
-    (void) check(f, how, &o);
+    (void) check(f, how, &o, NULL);
     o.terminal = o.weak = "dijkstra";
     (void) snprintf(how, sizeof how, "parts by dijkstra, %u threads", threads);
-    (void) check(f, how, &o);
+    (void) check(f, how, &o, NULL);
     o.terminal = o.weak = NULL;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        o.checker = names[i];
-        (void) snprintf(how, sizeof how, "%s, %u threads", names[i], threads);
-        f->by_checker[i] += check(f, how, &o);
+    for (size_t i = 0; i < f->checkers.count; i++) {
+        if ((i + f->number) % arguments.share != 0)
+            continue;
+        o.checker = f->checkers.at[i]->head.name;
+        (void) snprintf(how, sizeof how, "%s, %u threads", o.checker, threads);
+        f->checked[i] += check(f, how, &o, f->checkers.at[i]);
     }
 }
 
@@ -113,7 +115,7 @@ static void check_written(fixture *f)
     assert_int_equal(om_hoa_write(first, &again), OM_OK);
     if (om_hoa_read(&f->a, f->ctx, "again.hoa", again.text, again.length, 0) != OM_OK)
         failed(f, "what was written is not read", "again");
-    (void) check(f, "written and read again", &o);
+    (void) check(f, "written and read again", &o, NULL);
     om_automaton_free(f->a);
     f->a = first;
     om_text_free(&again);
@@ -136,7 +138,7 @@ static void run_case(fixture *f, uint64_t number)
     for (size_t i = 0; i < f->made.accept.length; i++)
         fin = fin || f->made.accept.at[i].op == 'F';
     f->fins += fin;
-    for (unsigned threads = 1; threads <= 4; threads *= 2)
+    for (unsigned threads = 1; threads <= 8; threads *= 2)
         check_threads(f, threads);
     check_written(f);
     om_automaton_free(f->a);
@@ -150,14 +152,14 @@ static void automata_agree(void **state)
     for (uint64_t i = 0; i < arguments.count; i++)
         run_case(f, arguments.first + i);
 #define N(x) ((unsigned long long) (x))
-    print_message("%llu automata (%llu not empty, %llu with Fin), %llu checks (%llu dijkstra, %llu "
-                  "weak-swarm, %llu reach, %llu ufscc, %llu weak-hybrid), %llu refused; parts: "
-                  "%llu terminal, %llu weak, %llu "
-                  "strong\n",
-        N(arguments.count), N(f->nonempty), N(f->fins), N(f->runs), N(f->by_checker[0]),
-        N(f->by_checker[1]), N(f->by_checker[2]), N(f->by_checker[3]), N(f->by_checker[4]),
-        N(f->refused), N(f->strengths[OM_TERMINAL]), N(f->strengths[OM_WEAK]),
-        N(f->strengths[OM_STRONG]));
+    print_message(
+        "%llu automata (%llu not empty, %llu with Fin), %llu checks, %llu refused; parts: "
+        "%llu terminal, %llu weak, %llu strong\n",
+        N(arguments.count), N(f->nonempty), N(f->fins), N(f->runs), N(f->refused),
+        N(f->strengths[OM_TERMINAL]), N(f->strengths[OM_WEAK]), N(f->strengths[OM_STRONG]));
+    for (size_t i = 0; i < f->checkers.count; i++)
+        print_message("%llu %s%s", N(f->checked[i]), f->checkers.at[i]->head.name,
+            i + 1 < f->checkers.count ? ", " : "\n");
 #undef N
     /* A generator that only makes one kind of case would prove little. */
     if (arguments.count < 100)
@@ -166,8 +168,8 @@ static void automata_agree(void **state)
     assert_true(f->fins > arguments.count / 4);
     for (int i = OM_TERMINAL; i <= OM_STRONG; i++)
         assert_true(f->strengths[i] > arguments.count / 20);
-    for (int i = 0; i < 4; i++)
-        assert_true(f->by_checker[i] > arguments.count / 10);
+    for (size_t i = 0; i < f->checkers.count; i++)
+        assert_true(f->checked[i] > arguments.count / arguments.share / 10);
 }
 
 static int set_up(void **state)
@@ -175,6 +177,7 @@ static int set_up(void **state)
     static fixture f;
     if (om_context_new(&f.ctx, NULL) != OM_OK || om_registry_new(&f.registry, f.ctx) != OM_OK)
         return -1;
+    cpu_checkers_list(&f.checkers, f.registry);
     *state = &f;
     return 0;
 }
@@ -189,9 +192,10 @@ static int tear_down(void **state)
 
 int main(int argc, char **argv)
 {
-    if (argc == 3) {
+    if (argc == 4) {
         arguments.first = strtoull(argv[1], NULL, 10);
         arguments.count = strtoull(argv[2], NULL, 10);
+        arguments.share = strtoull(argv[3], NULL, 10);
     }
     static const struct CMUnitTest tests[] = { cmocka_unit_test_setup_teardown(
         automata_agree, set_up, tear_down) };

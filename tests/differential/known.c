@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Small models that random ones found to be read wrongly or checked wrongly, with what is right. */
+#include "checkers.h"
+
 #include <omen/host/omen.h>
 
 #include <setjmp.h>
@@ -85,17 +87,16 @@ static void effects_see_the_new_location(void **state)
 /* The automaton cannot but accept, but the model cannot go on. */
 static void what_goes_wrong_is_no_violation(void **state)
 {
-    static const char *const checkers[] = { NULL, "reach", "dijkstra", "weak-swarm", "ufscc",
-        "weak-hybrid" };
+    cpu_checkers checkers;
     fixture *f = *state;
     om_model *m = load(f, "byte x = 0, t[2];\n"
                           "process P { state s, e; init s; trans s -> e { effect x = 5; },\n"
                           " e -> e { effect t[x] = 1; }; }\n"
                           "system async;\n");
-    for (size_t i = 0; i < sizeof checkers / sizeof *checkers; i++) {
-        om_plan_options o = {
-            .device = "none", .threads = 2, .exec = OM_EXEC_VM, .checker = checkers[i]
-        };
+    cpu_checkers_list(&checkers, f->registry);
+    for (size_t i = 0; i <= checkers.count; i++) { /* the last time, those by rank */
+        const char *name = i < checkers.count ? checkers.at[i]->head.name : NULL;
+        om_plan_options o = { .device = "none", .threads = 2, .exec = OM_EXEC_VM, .checker = name };
         om_plan *p = NULL;
         om_check_result r;
         assert_int_equal(om_plan_new(&p, f->ctx, f->registry, f->frontend, m, &o), OM_OK);

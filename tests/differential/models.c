@@ -3,8 +3,9 @@
  * Random small DVE models with random properties, through the front end, the translator, the
  * planner and every checker, against an interpreter and a plain search of the test's own.
  * Arguments: first case, number of cases, one in how many runs natively, one in how many on a
- * device (0: none). A case is a function of its number.
+ * device (0: none), one in how many checkers takes a case. A case is a function of its number.
  */
+#include "checkers.h"
 #include "sample.h"
 
 #include <setjmp.h>
@@ -16,8 +17,8 @@
 #include <cmocka.h>
 
 static struct {
-    uint64_t first, count, native, device;
-} arguments = { 0, 100, 100, 0 };
+    uint64_t first, count, native, device, share;
+} arguments = { 0, 100, 100, 0, 1 };
 
 enum { LTL, HOA, STATES, KINDS };
 
@@ -33,7 +34,9 @@ typedef struct fixture {
     uint64_t overflows, strict; /* explorations that met some; models in which they are errors */
     /* States fewer where values are forgotten; models with fewer; lassos of such models. */
     uint64_t forgotten, forgetful, reset;
-    uint64_t held[KINDS], violated[KINDS], checked[7];
+    uint64_t held[KINDS], violated[KINDS], parts, parts_named;
+    cpu_checkers checkers;
+    uint64_t checked[CPU_CHECKERS];
 } fixture;
 
 /* Says which case it was before the assertion ends the test. */
@@ -256,15 +259,23 @@ static void check_faulty(
     f->faults += rc == OM_EMODEL;
 }
 
+/* May the checker be none for this part? Those of devices may always. */
+static bool may_refuse(const fixture *f, const char *name)
+{
+    for (size_t i = 0; name != NULL && i < f->checkers.count; i++)
+        if (strcmp(f->checkers.at[i]->head.name, name) == 0)
+            return !checks_all(f->checkers.at[i]);
+    return name != NULL;
+}
+
 /* Returns whether the checker took it. */
 static bool check(fixture *f, const char *how, const obligation *c, const om_plan_options *options)
 {
     om_plan *p = new_plan(f, options);
     om_check_result r;
     int rc = om_plan_check(p, c->kind, c->text, &r);
-    bool refused = rc == OM_EUSAGE && options->checker != NULL &&
-                   strcmp(options->checker, "dijkstra") != 0 &&
-                   strcmp(options->checker, "ufscc") != 0 && om_context_error(f->ctx)[0] != '\0';
+    bool refused =
+        rc == OM_EUSAGE && may_refuse(f, options->checker) && om_context_error(f->ctx)[0] != '\0';
     if (refused)
         f->refused++;
     else if (f->s.g.faults > 0)
@@ -291,9 +302,7 @@ static om_switch resets(const fixture *f)
 
 static void check_threads(fixture *f, const obligation *c, unsigned threads)
 {
-    static const char *const names[] = { "dijkstra", "weak-swarm", "reach", "ufscc",
-        "weak-hybrid" };
-    char how[48];
+    char how[64];
     om_plan_options o = { .device = "none",
         .exec = OM_EXEC_VM,
         .threads = threads,
@@ -304,19 +313,21 @@ static void check_threads(fixture *f, const obligation *c, unsigned threads)
         o.schedule = concurrent ? OM_SCHEDULE_CONCURRENT : OM_SCHEDULE_SEQUENTIAL;
         (void) snprintf(how, sizeof how, "parts %s, %u threads",
             concurrent ? "side by side" : "in turn", threads);
-        f->checked[0] += check(f, how, c, &o);
+        f->parts += check(f, how, c, &o);
     }
     o.schedule = OM_SCHEDULE_AUTO;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        o.checker = names[i];
-        (void) snprintf(how, sizeof how, "%s, %u threads", names[i], threads);
-        f->checked[1 + i] += check(f, how, c, &o);
+    for (size_t i = 0; i < f->checkers.count; i++) {
+        if ((i + f->s.number) % arguments.share != 0)
+            continue;
+        o.checker = f->checkers.at[i]->head.name;
+        (void) snprintf(how, sizeof how, "%s, %u threads", o.checker, threads);
+        f->checked[i] += check(f, how, c, &o);
     }
     o.checker = NULL;
     o.terminal = "dijkstra";
     o.weak = "dijkstra";
     (void) snprintf(how, sizeof how, "parts by dijkstra, %u threads", threads);
-    f->checked[6] += check(f, how, c, &o);
+    f->parts_named += check(f, how, c, &o);
 }
 
 static void check_all(fixture *f, int kind, const obligation *c)
@@ -472,11 +483,12 @@ static void report(const fixture *f)
     print_message("%llu explorations met overflows; in %llu models they were errors\n",
         N(f->overflows), N(f->strict));
     print_message(
-        "%llu checks (%llu parts, %llu dijkstra, %llu weak-swarm, %llu reach, %llu ufscc, "
-        "%llu weak-hybrid, %llu parts by dijkstra; %llu native, %llu on a device), %llu refused\n",
-        N(f->runs), N(f->checked[0]), N(f->checked[1]), N(f->checked[2]), N(f->checked[3]),
-        N(f->checked[4]), N(f->checked[5]), N(f->checked[6]), N(f->native), N(f->on_device),
-        N(f->refused));
+        "%llu checks (%llu parts, %llu parts by dijkstra; %llu native, %llu on a device), "
+        "%llu refused\n",
+        N(f->runs), N(f->parts), N(f->parts_named), N(f->native), N(f->on_device), N(f->refused));
+    for (size_t i = 0; i < f->checkers.count; i++)
+        print_message("%llu %s%s", N(f->checked[i]), f->checkers.at[i]->head.name,
+            i + 1 < f->checkers.count ? ", " : "\n");
     print_message(
         "held/violated: ltl %llu/%llu, automata %llu/%llu, states %llu/%llu; %llu lassos (%llu of "
         "models with resets), %llu faults\n",
@@ -498,8 +510,9 @@ static void models_agree(void **state)
         assert_true(f->held[k] > arguments.count / 10);
         assert_true(f->violated[k] > arguments.count / 10);
     }
-    for (int k = 0; k < 6; k++)
-        assert_true(f->checked[k] > arguments.count / 2);
+    assert_true(f->parts > arguments.count / 2 && f->parts_named > arguments.count / 2);
+    for (size_t i = 0; i < f->checkers.count; i++)
+        assert_true(f->checked[i] > arguments.count / arguments.share / 2);
     assert_true(f->overflows > arguments.count / 4 && f->strict > arguments.count / 40);
     assert_true(f->forgetful > arguments.count / 60 && f->reset > f->lassos / 20);
     assert_true(f->faults > 0 && f->sync > 0 && f->deadlocks > arguments.count / 20);
@@ -527,6 +540,7 @@ static int set_up(void **state)
         om_registry_find(f.registry, OM_PLUGIN_FRONTEND, "dve", &p) != OM_OK)
         return -1;
     f.frontend = (const om_frontend *) (const void *) p;
+    cpu_checkers_list(&f.checkers, f.registry);
     (void) snprintf(f.folder, sizeof f.folder, "%s/omen-XXXXXX",
         tmp != NULL && strlen(tmp) < 40 ? tmp : "/tmp");
     if (mkdtemp(f.folder) == NULL)
@@ -549,11 +563,12 @@ static int tear_down(void **state)
 
 int main(int argc, char **argv)
 {
-    if (argc == 5) {
+    if (argc == 6) {
         arguments.first = strtoull(argv[1], NULL, 10);
         arguments.count = strtoull(argv[2], NULL, 10);
         arguments.native = strtoull(argv[3], NULL, 10);
         arguments.device = strtoull(argv[4], NULL, 10);
+        arguments.share = strtoull(argv[5], NULL, 10);
     }
     static const struct CMUnitTest tests[] = { cmocka_unit_test_setup_teardown(
         models_agree, set_up, tear_down) };

@@ -188,3 +188,53 @@ om_automaton *random_automaton(om_context *ctx, om_random *r, shape s, bool live
     om_automaton_free(a);
     return NULL;
 }
+
+/* ---- automata by themselves ---- */
+
+void graph_one(graph *g)
+{
+    om_random r = { 0 };
+    graph_new(g, &r, 1, false);
+    g->out[0] = 1;
+    g->to[0][0] = 0;
+    g->label[0] = 0;
+}
+
+typedef enum density { SPARSE, DENSE, ONE_COMPONENT, TRIVIAL, DENSITIES } density;
+
+/* Where an edge that leaves q goes. */
+static uint32_t random_target(om_random *r, density d, uint32_t n, uint32_t q)
+{
+    if (d != TRIVIAL || below(r, 12) == 0)
+        return below(r, n);
+    return q + 1 < n ? q + 1 + below(r, n - q - 1) : q;
+}
+
+om_automaton *random_lone_automaton(om_context *ctx, om_random *r)
+{
+    const density d = (density) below(r, DENSITIES);
+    const uint32_t n = 1 + below(r, 60), sets = below(r, 6), rarity = 1 + below(r, 5);
+    const uint32_t degree = d == DENSE ? 8 : 2;
+    const om_cube all = { 0, 0 };
+    om_automaton *a = NULL;
+    uint32_t first;
+    bool ok = om_automaton_new(&a, ctx, 0, NULL) == OM_OK &&
+              om_automaton_add_states(a, n, &first) == OM_OK &&
+              om_automaton_set_generalized_buchi(a, sets) == OM_OK &&
+              om_automaton_add_initial(a, 0) == OM_OK;
+    for (uint32_t q = 0; q < n && ok; q++) {
+        uint32_t count = below(r, degree + 1) + (d == ONE_COMPONENT);
+        for (uint32_t i = 0; i < count && ok; i++) {
+            om_marks marks = (UINT64_C(1) << sets) - 1;
+            for (uint32_t k = 0; k < rarity; k++)
+                marks &= om_random_next(r);
+            /* Round all states, once. */
+            uint32_t dst = d == ONE_COMPONENT && i == 0 ? (q + 1) % n : random_target(r, d, n, q);
+            ok = om_automaton_add_edge(a, q, dst, marks, &all, 1) == OM_OK;
+        }
+    }
+    if (ok && om_automaton_finish(a) == OM_OK)
+        return a;
+    om_automaton_free(a);
+    return NULL;
+}

@@ -28,4 +28,10 @@ void graph_executor(const graph *g, om_executor *x);
  * the rare label alone: products with a lively graph have large components that seldom accept. */
 om_automaton *random_automaton(om_context *ctx, om_random *r, shape s, bool lively);
 
+/* For an automaton by itself: a graph with one state that repeats for ever, and an automaton of up
+ * to 60 states with up to 5 sets, all of whose labels are true: sparse, dense, one large component,
+ * or many trivial ones. Its product with the graph is the automaton. */
+void graph_one(graph *g);
+om_automaton *random_lone_automaton(om_context *ctx, om_random *r);
+
 #endif
