@@ -6,8 +6,11 @@
 #include "product.h"
 #include "session.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+static const char named_alone[] = "it runs when it is named alone";
 
 /* Why a checker does not come into question, or NULL; the rank that it has, and whether the
  * automaton must be converted for it. */
@@ -29,7 +32,7 @@ static const char *why_not(const om_checker *c, const om_need *need, uint32_t *r
         if ((r->strengths & strength) != 0 && r->least <= need->workers &&
             (r->most == 0 || need->workers <= r->most))
             *rank = r->rank;
-    return *rank == 0 ? "it runs when it is named alone" : NULL;
+    return *rank == 0 ? named_alone : NULL;
 }
 
 /* Best first: what takes the automaton as it is, then by rank, then by name. */
@@ -73,4 +76,54 @@ int om_plan__best(const om_plan *p, const om_need *need, const om_checker **out)
     *out = rc == OM_OK && count > 0 && list[0].why_not == NULL ? list[0].checker : NULL;
     om_free(p->heap, list);
     return rc;
+}
+
+/* "; use A, B or C": the best on the CPU, or nothing where there are none. */
+static int add_alternatives(const om_plan *p, const om_need *need, om_text *out)
+{
+    enum { MOST = 3 };
+    const om_need on_cpu = { need->strength, need->classes, need->workers, false };
+    om_choice *list = NULL;
+    size_t count = 0, n = 0;
+    int rc = om_plan__choices(p, &on_cpu, &list, &count);
+    while (rc == OM_OK && n < count && n < MOST && list[n].why_not == NULL)
+        n++;
+    for (size_t i = 0; i < n; i++)
+        om_text_printf(out, "%s%s",
+            i == 0       ? "; use "
+            : i + 1 == n ? " or "
+                         : ", ",
+            list[i].checker->head.name);
+    om_free(p->heap, list);
+    return rc;
+}
+
+int om_plan__refuse(
+    const om_plan *p, int rc, const om_need *need, const char *name, const char *why)
+{
+    om_text text = { .heap = p->heap };
+    om_text_printf(&text, "checker %s%s", name, why);
+    int got = add_alternatives(p, need, &text);
+    if (got == OM_OK && text.failed)
+        got = om_fail_memory(p->ctx);
+    if (got == OM_OK)
+        got = om_fail(p->ctx, rc, NULL, "%s", text.text);
+    om_text_free(&text);
+    return got;
+}
+
+int om_plan__vet(const om_plan *p, const om_need *need, const om_checker *c)
+{
+    char text[128];
+    uint32_t rank;
+    bool converts;
+    const char *reason = why_not(c, need, &rank, &converts);
+    if (reason == NULL || reason == named_alone)
+        return OM_OK;
+    if ((c->strengths & 1u << need->strength) == 0)
+        (void) snprintf(
+            text, sizeof text, " is not sound for %s automata", om_strength_name(need->strength));
+    else
+        (void) snprintf(text, sizeof text, ": %s", reason);
+    return om_plan__refuse(p, OM_EUSAGE, need, c->head.name, text);
 }

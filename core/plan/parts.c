@@ -80,9 +80,11 @@ static int choose_by_name(om_plan *p, const char *asked, om_part *part)
     if (p->model == NULL)
         return om_fail(
             p->ctx, OM_EUSAGE, NULL, "checker %s runs on a device, and needs a model", name);
-    if (!om_plan__device_wanted(p))
-        return om_fail(p->ctx, OM_EUNSUPPORTED, NULL,
-            "checker %s needs a device, and there is to be none", name);
+    if (!om_plan__device_wanted(p)) {
+        const om_need need = om_plan__need(part, p->threads, true);
+        return om_plan__refuse(
+            p, OM_EUNSUPPORTED, &need, name, " needs a device, and there is to be none");
+    }
     rc = om_plan__device(p, name, &part->device.device);
     assert(rc != OM_OK || part->device.device != NULL);
     return rc == OM_OK ? choose_on_cpu(p, part, p->threads) : rc;
@@ -327,6 +329,10 @@ static int settle(const om_plan *p, om_part *part)
         part->cpu.workers = 1;
     if (rc == OM_OK && part->cpu.checker != NULL)
         add_late_workers(p, &part->cpu, p->side_by_side && on_cpu(part));
+    if (rc == OM_OK && !part->answer->by_rank) {
+        const om_need need = om_plan__need(part, part->answer->workers, !on_cpu(part));
+        rc = om_plan__vet(p, &need, part->answer->checker);
+    }
     if (rc == OM_OK)
         rc = normalise_attempts(p, part);
     if (rc == OM_OK && part->answer->conversion != NULL)

@@ -180,6 +180,12 @@ int om_plan__choices(const om_plan *p, const om_need *need, om_choice **out, siz
 om_need om_plan__need(const om_part *part, unsigned workers, bool on_device);
 /* The best one, or NULL where there is none. OM_OK or OM_ENOMEM. */
 int om_plan__best(const om_plan *p, const om_need *need, const om_checker **out);
+/* Fails with this status: "checker NAME", `why` it is none for what is needed, and which ones are.
+ * Returns it, or OM_ENOMEM. */
+int om_plan__refuse(
+    const om_plan *p, int rc, const om_need *need, const char *name, const char *why);
+/* Does the checker, which was named, come into question? OM_OK; OM_EUSAGE, likewise; OM_ENOMEM. */
+int om_plan__vet(const om_plan *p, const om_need *need, const om_checker *c);
 
 /* devices.c */
 /* Does the user want one at all? Did he name one? */

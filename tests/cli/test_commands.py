@@ -173,7 +173,8 @@ class Commands(Case):
     def test_a_checker_without_its_device(self):
         self.assertEqual(self.expect(2, "check", model("ends.dve"), "--checker", "weak-cl", "--device",
                                      "none", "--ltl", "G F true").stderr,
-                         "omen: checker weak-cl needs a device, and there is to be none\n")
+                         "omen: checker weak-cl needs a device, and there is to be none; use reach, weak-hybrid or "
+                         "weak-swarm\n")
 
     def test_translate_and_convert(self):
         text = self.expect(0, "translate", "GF a & GF b").stdout

@@ -180,16 +180,19 @@ static void refusals(void **state)
     w->options.checker = "dijkstra:depth=1";
     expect_refusal(w, OM_PROPERTY_DEADLOCK, NULL, OM_EUSAGE, "depth");
     w->options.checker = "reach";
-    expect_refusal(w, OM_PROPERTY_NAMED, "steady", OM_EUSAGE, "reach");
+    expect_refusal(w, OM_PROPERTY_NAMED, "steady", OM_EUSAGE,
+        "checker reach is not sound for strong automata; use dijkstra or ufscc");
     w->options.checker = NULL;
     w->options.strong = "weak-swarm";
-    expect_refusal(w, OM_PROPERTY_NAMED, "steady", OM_EUSAGE, "weak-swarm");
+    expect_refusal(w, OM_PROPERTY_NAMED, "steady", OM_EUSAGE,
+        "checker weak-swarm is not sound for strong automata; use dijkstra or ufscc");
     /* reach is sound for a terminal part only where every run is endless. */
     w->options.strong = NULL;
     w->options.terminal = "reach";
     expect(w, OM_PROPERTY_LTL, "G \"count<3\"", OM_VIOLATED, 0);
     w->options.ignore_finite_runs = true;
-    expect_refusal(w, OM_PROPERTY_LTL, "G \"count<3\"", OM_EUSAGE, "reach");
+    expect_refusal(w, OM_PROPERTY_LTL, "G \"count<3\"", OM_EUSAGE,
+        "checker reach is not sound for weak automata; use weak-hybrid, weak-swarm or ufscc");
 }
 
 static void refused_devices(void **state)
