@@ -4,6 +4,7 @@
 
 usage: corpus.py SUITE [--omen PROGRAM] [--corpus FOLDER] [--most STATES] [--tenth]
                  [--threads N,...] [--device none,auto] [--exec vm,native,device] [--only TEXT]
+                 [--checkers NAME,...]
 
 SUITE
   states   `omen explore` of beem/state-spaces.csv: states, and transitions and levels where listed
@@ -11,8 +12,10 @@ SUITE
            stutter; corrections.csv lists published answers that are wrong
   reach    the reach rows in reach.csv (the macro written out), as --invariant, with the length
   rabin    rabin-sttt/expected.csv: from the _tgba.hoa, from the .ltl, and product_states by dijkstra
+  checkers the _tgba.hoa of four models there by every checker that needs no device, or by --checkers;
+           where none was to be found, product_states, or with a degeneralised automaton the same by all
 
---most N     only models with at most N states          --least N   and more than N
+--most N     only models (checkers: products) with at most N states          --least N   and more than N
 --tenth      every tenth case, the same ones each time
 Every violated case writes a lasso that `omen replay` must accept, and mutated copies of it (a value,
 a transition, the loop) that it must refuse.
@@ -32,6 +35,9 @@ import tempfile
 import time
 
 MODELS_OF_RABIN = ("bakery.4", "bopdp.3", "elevator.4")
+MODELS_OF_CHECKERS = MODELS_OF_RABIN + ("production_cell.6",)
+# These need not go everywhere to know that there is nothing.
+STORE_LESS = ("weak-hybrid",)
 
 
 class Suite:
@@ -285,6 +291,60 @@ def run_rabin(suite):
                         ["%d states, published: %s" % (r["states"], row["product_states"])])
 
 
+def cpu_checkers(suite):
+    """The names of all checkers that need no device, by `omen plugins`."""
+    _, out, _ = suite.omen("plugins")
+    name, names = None, []
+    for line in out.splitlines():
+        if line.startswith("checker "):
+            name = line.split()[1].rstrip(":")
+        elif name and line.startswith("  for: "):
+            if "device" not in line.split("runs:")[1].split():
+                names.append(name)
+            name = None
+    return names
+
+
+def product(r):
+    """How many states of its product a result has; whether the automaton was degeneralised."""
+    return r["states"], any(p["conversion"] is not None for p in r["parts"])
+
+
+def run_checkers(suite):
+    o = suite.options
+    checkers = o.checkers or cpu_checkers(suite)
+    rows = [r for r in suite.rows("rabin-sttt", "expected.csv")
+            if r["model"] in MODELS_OF_CHECKERS and r["automaton"] == "tgba"
+            and o.least <= int(r["product_states"] or 0) <= o.most]
+    used = set()
+    for row in suite.chosen(rows):
+        folder = os.path.join(o.corpus, "rabin-sttt", row["model"])
+        model, never = os.path.join(folder, row["model"] + ".dve"), os.path.join(folder, row["formula"] + "_tgba.hoa")
+        degeneralised = {}
+        for checker in checkers:
+            for threads in o.threads:
+                what = "%s by %s, %d threads" % (row["formula"], checker, threads)
+                how = [model, "--never", never, "--checker", checker, "--threads", str(threads),
+                       "--reset-dead", "off", "--device", "none"]
+                status, _, err = suite.omen("check", *how, "--plan")
+                if status == 2 and "is not sound for" in err and "; use " in err:
+                    continue
+                r = suite.check(what, row["verdict"], how, replay=["--never", never])
+                used.add(checker)
+                if not r or r["verdict"] != "holds" or checker in STORE_LESS:
+                    continue
+                states, converted = product(r)
+                if converted:
+                    degeneralised[checker, threads] = states
+                else:
+                    suite.judge(what + ", product", [] if states == int(row["product_states"]) else
+                                ["%d states, published: %s" % (states, row["product_states"])])
+        if degeneralised:
+            suite.judge(row["formula"] + ", products with a degeneralised automaton",
+                        [] if len(set(degeneralised.values())) == 1 else [str(degeneralised)])
+    print("checkers: " + " ".join(sorted(used)))
+
+
 def numbers(text):
     return [int(t) for t in text.split(",")]
 
@@ -292,7 +352,7 @@ def numbers(text):
 def main():
     here = os.path.dirname(os.path.abspath(__file__))
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    p.add_argument("suite", choices=("states", "ltl", "reach", "rabin"))
+    p.add_argument("suite", choices=("states", "ltl", "reach", "rabin", "checkers"))
     p.add_argument("--omen", default=os.environ.get("OMEN", "omen"))
     p.add_argument("--corpus", default=os.environ.get("OMEN_CORPUS", os.path.join(here, "../../../shared/corpus")))
     p.add_argument("--most", type=int, default=1 << 62)
@@ -302,6 +362,7 @@ def main():
     p.add_argument("--device", type=lambda t: t.split(","), default=["none", "0"])
     p.add_argument("--exec", type=lambda t: t.split(","), default=["vm", "native", "device"])
     p.add_argument("--only", default="")
+    p.add_argument("--checkers", type=lambda t: t.split(","))
     p.add_argument("--timeout", type=int, default=600)
     p.add_argument("-v", "--verbose", action="store_true")
     options = p.parse_args()
@@ -309,7 +370,8 @@ def main():
         print("SKIPPED: the corpus is not at %s" % options.corpus)
         return 77
     suite = Suite(options)
-    {"states": run_states, "ltl": run_ltl, "reach": run_reach, "rabin": run_rabin}[options.suite](suite)
+    {"states": run_states, "ltl": run_ltl, "reach": run_reach, "rabin": run_rabin,
+     "checkers": run_checkers}[options.suite](suite)
     print("%d passed, %d failed" % (suite.passed, len(suite.failed)))
     return 1 if suite.failed or suite.passed == 0 else 0
 
