@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * gv: Tarjan's algorithm with early detection, for one acceptance set; Geldenhuys and Valmari,
+ * "Tarjan's algorithm makes on-the-fly LTL verification more efficient", TACAS 2004; Gaiser and
+ * Schwoon 2009, section 4.
+ *
+ * One depth-first search, which numbers its states and keeps those of components that are not
+ * complete on a stack. The lowlink of a state is the lowest number of a live state that an edge
+ * leads to from it or from what was searched from it; a state whose lowlink is its own number, when
+ * it is left for good, is the root of its component. There is a cycle that accepts as soon as a
+ * lowlink is no greater than the number of the last accepting state on the path.
+ *
+ * The paper's accepting states are accepting edges here: s -> t is thought of as s -> e -> t, where
+ * e accepts and nothing else leads there. Nothing is stored for e. Its number would lie between
+ * those of s and t, so:
+ *  - t is new: while it is on the path, a lowlink below the number of t is no greater than that of
+ *    e;
+ *  - t is live: the lowlink of e would be the number of t, which is less than that of e.
+ * Where there is no acceptance set at all, each edge accepts.
+ *
+ * Invariants:
+ *  G1  The live states of numbers from n on, where n is live, can be reached from that of number n
+ *      (Gaiser and Schwoon, Fact 8), and all of them can reach the end of the path. So with an edge
+ *      from there to n they are in one component.
+ *  G2  `accepting` of a frame is the number of the last state, up to it, that an accepting edge of
+ *      the path leads to; 0 where there is none, for no lowlink is below that.
+ * Lowlinks are of use for states of the path alone, and are kept for those alone.
+ *
+ * Bytes for each state of the product: 4 of the live stack, 4 more while it is live, and while it
+ * is on the path 20, and 8 for each edge from there to a state not met yet.
+ */
+#include "../live_run.h"
+#include "../scc_search.h"
+
+/* A state of the path; the live stack has fewer than 2^32 states. */
+typedef struct frame {
+    uint32_t number;
+    uint32_t low;
+    uint32_t accepting;
+} frame;
+
+struct searcher {
+    om_run *run;
+    om_dfs *dfs;
+    frame *path;
+    size_t depth, room;
+    uint64_t components;
+};
+
+static void fetch(const searcher *s, om_id id)
+{
+    om_live_stack_fetch(s->run->live, id);
+}
+
+static bool accepting(const searcher *s, om_marks marks)
+{
+    return marks == s->run->all; /* one set, or none */
+}
+
+/* The root of the last state's component is the last state of the path with no lowlink below its
+ * number from there on. */
+static int found(searcher *s)
+{
+    size_t i = s->depth - 1;
+    uint32_t low = s->path[i].low;
+    while (s->path[i].number > low) {
+        i--;
+        if (s->path[i].low < low)
+            low = s->path[i].low;
+    }
+    return live_run_found(s->run, s->dfs, s->path[i].number);
+}
+
+static int look(searcher *s, om_dfs_edge e, bool *fresh)
+{
+    uint64_t number = om_live_stack_find(s->run->live, e.to);
+
+    *fresh = number == OM_NO_ID;
+    if (*fresh || number == OM_LIVE_STACK_GONE)
+        return OM_OK;
+    frame *last = &s->path[s->depth - 1];
+    if (number < last->low)
+        last->low = (uint32_t) number;
+    return last->low < last->accepting || accepting(s, e.marks) ? found(s) : OM_OK;
+}
+
+static int push(searcher *s, om_dfs_edge by)
+{
+    uint32_t number = (uint32_t) om_live_stack_size(s->run->live);
+    frame *path =
+        om_grow(om_task_heap(s->run->task), s->path, &s->room, s->depth + 1, sizeof *path);
+    if (path == NULL)
+        return om_fail_memory(om_task_context(s->run->task));
+    s->path = path;
+    frame *last = &path[s->depth];
+    *last = (frame){ .number = number, .low = number };
+    if (s->depth > 0) /* G2 */
+        last->accepting = accepting(s, by.marks) ? number : last[-1].accepting;
+    s->depth++;
+    return om_live_stack_push(s->run->live, by.to);
+}
+
+static int pop(searcher *s)
+{
+    const frame *last = &s->path[--s->depth];
+
+    om_dfs_cut(s->dfs, om_dfs_top(s->dfs));
+    if (last->low == last->number) {
+        s->components++;
+        om_live_stack_cut(s->run->live, last->number);
+    } else if (last->low < last[-1].low)
+        s->path[s->depth - 1].low = last->low;
+    return OM_OK;
+}
+
+static const scc_algorithm gv = { .fetch = fetch, .look = look, .push = push, .pop = pop };
+
+static int work(om_run *run, unsigned worker)
+{
+    searcher s = { .run = run };
+    int rc = om_dfs_new(&s.dfs, run->task, worker);
+    if (rc == OM_OK)
+        rc = scc_search(s.dfs, &gv, &s);
+    if (rc == OM_OK) {
+        om_task_complete(run->task);
+        om_task_add_sccs(run->task, s.components);
+    }
+    if (s.dfs != NULL)
+        om_task_add_counts(run->task, 0, 0, om_dfs_bytes(s.dfs) + s.room * sizeof *s.path);
+    om_dfs_free(s.dfs);
+    om_free(om_task_heap(run->task), s.path);
+    return rc;
+}
+
+OM_API extern const om_checker omen_plugin;
+const om_checker omen_plugin = {
+    .head = OM_PLUGIN_HEAD(om_checker, OM_PLUGIN_CHECKER, "gv",
+        "components by Tarjan's algorithm with early detection, one worker",
+        "Geldenhuys, Valmari 2004; Gaiser, Schwoon 2009, section 4", NULL),
+    .strengths = OM_FOR_ALL,
+    .acceptance = OM_ACCEPT_BUCHI,
+    .flags = OM_CHECKER_SHARES_STATES,
+    .run_size = sizeof(om_run),
+    .create = live_run_create,
+    .work = work,
+    .destroy = live_run_destroy,
+};

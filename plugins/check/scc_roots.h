@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * scc_roots.h: the roots stack of Couvreur, "On-the-fly verification of linear temporal logic",
+ * FM 1999; Gaiser and Schwoon 2009, section 4, Figure 2 (`Roots`).
+ *
+ * A depth-first search numbers its live states in the order in which it comes to them. Those of one
+ * component, as far as that is known, have numbers in a row: from its root's, which is on the path,
+ * to below that of the next root. With each root go the marks seen within its component and, since
+ * marks are on edges, those of the edge by which the root was entered, which is within as soon as
+ * the component becomes one with that below it.
+ */
+#ifndef OMEN_CHECK_SCC_ROOTS_H
+#define OMEN_CHECK_SCC_ROOTS_H
+
+#include <omen/plugin/dfs.h>
+
+typedef struct scc_root {
+    om_id state;
+    uint64_t number; /* of the state */
+    om_marks within; /* the component */
+    om_marks by;     /* of the edge into the root */
+} scc_root;
+
+typedef struct scc_roots {
+    scc_root *stack;
+    size_t count, room;
+} scc_roots;
+
+/* A new state is a component of its own. OM_OK or OM_ENOMEM. */
+static inline int scc_roots_push(scc_roots *r, om_task *task, uint64_t number, om_dfs_edge by)
+{
+    scc_root *stack = om_grow(om_task_heap(task), r->stack, &r->room, r->count + 1, sizeof *stack);
+    if (stack == NULL)
+        return om_fail_memory(om_task_context(task));
+    r->stack = stack;
+    stack[r->count++] = (scc_root){ .state = by.to, .number = number, .by = by.marks };
+    return OM_OK;
+}
+
+/*
+ * There is an edge with these marks from the last state of the path to the live state of this
+ * number: all components from there to the end of the path are one. True as soon as the marks of
+ * those that were looked at are `all`.
+ */
+static inline bool scc_roots_merge(scc_roots *r, uint64_t number, om_marks marks, om_marks all)
+{
+    size_t i = r->count - 1;
+    for (;;) {
+        marks |= r->stack[i].within;
+        if (marks == all)
+            return true;
+        if (r->stack[i].number <= number)
+            break;
+        marks |= r->stack[i--].by;
+    }
+    r->stack[i].within = marks;
+    r->count = i + 1;
+    return false;
+}
+
+/* The root of the live state of this number. */
+static inline const scc_root *scc_roots_of(const scc_roots *r, uint64_t number)
+{
+    size_t i = r->count - 1;
+    while (r->stack[i].number > number)
+        i--;
+    return &r->stack[i];
+}
+
+#endif
