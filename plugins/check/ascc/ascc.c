@@ -34,7 +34,7 @@ struct searcher {
     om_run *run;
     om_dfs *dfs;
     scc_roots roots;
-    uint64_t components;
+    uint64_t components, peak;
 };
 
 static void fetch(const searcher *s, om_id id)
@@ -58,7 +58,11 @@ static int push(searcher *s, om_dfs_edge by)
 {
     uint64_t number = om_live_stack_size(s->run->live);
     int rc = om_live_stack_push(s->run->live, by.to);
-    return rc != OM_OK ? rc : scc_roots_push(&s->roots, s->run->task, number, by);
+    if (rc == OM_OK)
+        rc = scc_roots_push(&s->roots, s->run->task, number, by);
+    if (rc == OM_OK && s->peak < number + 1 + s->roots.count)
+        s->peak = number + 1 + s->roots.count;
+    return rc;
 }
 
 static int pop(searcher *s)
@@ -88,6 +92,7 @@ static int work(om_run *run, unsigned worker)
         om_task_complete(run->task);
         om_task_add_sccs(run->task, s.components);
     }
+    om_task_count(run->task, OM_COUNT_PEAK_STACK, s.peak);
     if (s.dfs != NULL)
         om_task_add_counts(
             run->task, 0, 0, om_dfs_bytes(s.dfs) + s.roots.room * sizeof *s.roots.stack);

@@ -41,7 +41,7 @@ struct searcher {
     om_dfs *second;
     scc_roots roots;
     uint32_t live; /* states */
-    uint64_t components, removed;
+    uint64_t components, removed, peak;
 };
 
 /* NULL when memory is out. */
@@ -103,7 +103,10 @@ static int push(searcher *s, om_dfs_edge by)
         return om_fail(om_task_context(s->run->task), OM_ELIMIT, NULL,
             "a depth-first search with more than %u live states", REMOVED - 1);
     *number = ++s->live;
-    return scc_roots_push(&s->roots, s->run->task, *number, by);
+    int rc = scc_roots_push(&s->roots, s->run->task, *number, by);
+    if (s->peak < s->roots.count)
+        s->peak = s->roots.count;
+    return rc;
 }
 
 /* Removes a state, and gives its successors that are not removed to the second search. */
@@ -178,6 +181,8 @@ static int work(om_run *run, unsigned worker)
         om_task_complete(run->task);
         om_task_add_sccs(run->task, s.components);
     }
+    om_task_count(run->task, OM_COUNT_PEAK_STACK, s.peak);
+    om_task_count(run->task, OM_COUNT_RED, s.removed);
     if (s.second != NULL)
         om_task_add_counts(run->task, 0, 0,
             om_dfs_bytes(s.dfs) + om_dfs_bytes(s.second) + s.roots.room * sizeof *s.roots.stack);

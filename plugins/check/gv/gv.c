@@ -16,7 +16,6 @@
  *  - t is new: while it is on the path, a lowlink below the number of t is no greater than that of
  *    e;
  *  - t is live: the lowlink of e would be the number of t, which is less than that of e.
- * Where there is no acceptance set at all, each edge accepts.
  *
  * Invariants:
  *  G1  The live states of numbers from n on, where n is live, can be reached from that of number n
@@ -44,7 +43,7 @@ struct searcher {
     om_dfs *dfs;
     frame *path;
     size_t depth, room;
-    uint64_t components;
+    uint64_t components, peak;
 };
 
 static void fetch(const searcher *s, om_id id)
@@ -54,7 +53,7 @@ static void fetch(const searcher *s, om_id id)
 
 static bool accepting(const searcher *s, om_marks marks)
 {
-    return marks == s->run->all; /* one set, or none */
+    return marks == s->run->all; /* one set */
 }
 
 /* The root of the last state's component is the last state of the path with no lowlink below its
@@ -97,6 +96,8 @@ static int push(searcher *s, om_dfs_edge by)
     if (s->depth > 0) /* G2 */
         last->accepting = accepting(s, by.marks) ? number : last[-1].accepting;
     s->depth++;
+    if (s->peak < number + 1 + s->depth)
+        s->peak = number + 1 + s->depth;
     return om_live_stack_push(s->run->live, by.to);
 }
 
@@ -125,6 +126,7 @@ static int work(om_run *run, unsigned worker)
         om_task_complete(run->task);
         om_task_add_sccs(run->task, s.components);
     }
+    om_task_count(run->task, OM_COUNT_PEAK_STACK, s.peak);
     if (s.dfs != NULL)
         om_task_add_counts(run->task, 0, 0, om_dfs_bytes(s.dfs) + s.room * sizeof *s.path);
     om_dfs_free(s.dfs);

@@ -125,6 +125,32 @@ static void check_evidence(const sample *s, om_task *task)
     free(path);
 }
 
+/* What the evidence says to be in one component with its entry is, and, of one worker (what several
+ * said last need not be whole), accepts. */
+static void check_component(const sample *s, om_task *task, unsigned workers)
+{
+    const om_evidence *e = om_task_evidence_of(task);
+    om_product *p = om_task_product(task);
+    om_cursor *c = NULL;
+    uint32_t vector[3], root;
+    if (e->same == NULL || e->entry == e->length)
+        return;
+    bool *in = calloc(s->o.n, sizeof *in);
+    assert_int_equal(om_task_cursor(task, 0, &c), OM_OK);
+    om_cursor_vector(c, e->path[e->entry], vector);
+    root = number_of(s, vector, 0);
+    for (om_id id = 0; id < om_product_id_bound(p); id++) {
+        if (!om_product_has(p, id) || !e->same(e->self, id, e->path[e->entry]))
+            continue;
+        om_cursor_vector(c, id, vector);
+        uint32_t state = number_of(s, vector, 0);
+        in[state] = true;
+        assert_int_equal(s->o.component[state], s->o.component[root]);
+    }
+    assert_true(in[root] && (workers > 1 || oracle_accepts_within(&s->o, in, root)));
+    free(in);
+}
+
 /* The lasso that is made of it is one. */
 static void check_lasso(fixture *f, const sample *s, om_task *task)
 {
@@ -158,17 +184,22 @@ static bool expands_once(const om_checker *c)
     return false;
 }
 
+static om_task_spec spec_of(const sample *s, om_strength claim, unsigned workers, uint64_t seed)
+{
+    return (om_task_spec){ .product = { .executor = &s->executor,
+                               .automaton = s->a,
+                               .stutter = s->stutter,
+                               .deadlock_ap = s->deadlock_ap,
+                               .workers = workers,
+                               .store = (om_store_kind) ((s->number + workers + seed) % 2),
+                               .seed = seed },
+        .strength = claim };
+}
+
 static void run_one(fixture *f, const sample *s, const om_checker *c, om_strength claim,
     unsigned workers, uint64_t seed)
 {
-    om_task_spec spec = { .product = { .executor = &s->executor,
-                              .automaton = s->a,
-                              .stutter = s->stutter,
-                              .deadlock_ap = s->deadlock_ap,
-                              .workers = workers,
-                              .store = (om_store_kind) ((s->number + workers + seed) % 2),
-                              .seed = seed },
-        .strength = claim };
+    om_task_spec spec = spec_of(s, claim, workers, seed);
     om_task *task = NULL;
     om_task_result r;
 
@@ -187,6 +218,7 @@ static void run_one(fixture *f, const sample *s, const om_checker *c, om_strengt
         if (r.verdict == OM_VIOLATED) {
             f->violated++;
             check_evidence(s, task);
+            check_component(s, task, workers);
             check_lasso(f, s, task);
         } else if (workers == 1) {
             uint64_t expansions = r.counts[OM_COUNT_EXPANSIONS];
@@ -217,7 +249,8 @@ static void run_checkers(fixture *f, const sample *s)
 {
     for (size_t k = 0; k < om_registry_count(f->registry); k++) {
         const om_plugin *p = om_registry_entry(f->registry, k)->plugin;
-        if (p == NULL || p->kind != OM_PLUGIN_CHECKER || (k + s->number / KINDS) % arguments.share != 0)
+        if (p == NULL || p->kind != OM_PLUGIN_CHECKER ||
+            (k + s->number / KINDS) % arguments.share != 0)
             continue;
         const om_checker *c = (const om_checker *) (const void *) p;
         if ((c->flags & OM_CHECKER_DEVICE) == 0)
@@ -225,14 +258,42 @@ static void run_checkers(fixture *f, const sample *s)
     }
 }
 
+/* Searches that go the same way with one worker and see a cycle as soon as all of it was explored
+ * (Gaiser and Schwoon 2009, section 4) come to as many states. True: they found one. */
+static bool see_cycles_early(fixture *f, const sample *s)
+{
+    static const char *const names[] = { "dijkstra", "ascc", "c99", "gv" };
+    const unsigned workers = 1;
+    const uint64_t seed = s->number;
+    uint64_t states = 0;
+    for (size_t i = 0; i < sizeof names / sizeof *names && !s->o.empty; i++) {
+        const om_plugin *p = NULL;
+        om_task_spec spec = spec_of(s, s->strength, workers, seed);
+        om_task *task = NULL;
+        om_task_result r;
+        assert_int_equal(om_registry_find(f->registry, OM_PLUGIN_CHECKER, names[i], &p), OM_OK);
+        const om_checker *c = (const om_checker *) (const void *) p;
+        if (!applicable(s, c, s->strength))
+            continue;
+        assert_int_equal(om_task_new(&task, f->ctx, &spec), OM_OK);
+        EXPECT(s, c, workers, om_task_run(task, c, NULL, &r) == OM_OK);
+        om_control_forget(om_context_control(f->ctx)); /* evidence stops it */
+        EXPECT(s, c, workers, r.states > 0 && (states == 0 || states == r.states));
+        states = r.states;
+        om_task_free(task);
+    }
+    return states != 0;
+}
+
 static void agree_with_plain_search(void **state)
 {
     fixture *f = *state;
-    uint64_t empty = 0, weak = 0, terminal = 0;
+    uint64_t empty = 0, weak = 0, terminal = 0, early = 0;
     for (uint64_t i = 0; i < arguments.count; i++) {
         sample s;
         sample_new(&s, f->ctx, arguments.first + i);
         run_checkers(f, &s);
+        early += see_cycles_early(f, &s);
         empty += s.o.empty;
         weak += s.strength == OM_WEAK;
         terminal += s.strength == OM_TERMINAL;
@@ -248,6 +309,7 @@ static void agree_with_plain_search(void **state)
     if (arguments.count >= 100) {
         assert_true(empty > arguments.count / 10 && empty < arguments.count * 9 / 10);
         assert_true(weak > 0 && terminal > 0 && f->refused > 0);
+        assert_true(early > 0);
     }
 }
 
@@ -256,8 +318,8 @@ static int set_up(void **state)
     static fixture f;
     if (om_context_new(&f.ctx, NULL) != OM_OK || om_registry_new(&f.registry, f.ctx) != OM_OK)
         return -1;
-    static const char *const names[] = { "reach", "weak-swarm", "weak-hybrid", "dijkstra",
-        "ufscc", "ascc", "c99", "gv" };
+    static const char *const names[] = { "reach", "weak-swarm", "weak-hybrid", "dijkstra", "ufscc",
+        "ascc", "c99", "gv" };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         const om_plugin *p;
         if (om_registry_find(f.registry, OM_PLUGIN_CHECKER, names[i], &p) != OM_OK)

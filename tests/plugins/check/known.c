@@ -154,6 +154,8 @@ static void components(fixture *f, const char *name, unsigned expansions)
     assert_int_equal(r.verdict, OM_HOLDS);
     /* {0}, {1,2,3}, {4,5} and {6}, whose run stutters. */
     assert_true(r.states == 7 && r.transitions == 9 * expansions);
+    assert_int_equal(r.counts[OM_COUNT_EXPANSIONS], 7 * expansions);
+    assert_int_equal(r.counts[OM_COUNT_RED], 7 * (expansions - 1));
     assert_true(r.sccs == 4 || (r.sccs == UINT64_MAX && strcmp(name, "ufscc") == 0));
     assert_true(r.memory_bytes > 0 && path == NULL);
     om_automaton_free(yes);
@@ -178,6 +180,32 @@ static void ascc(void **state)
 static void c99(void **state)
 {
     components(*state, "c99", 2);
+}
+
+/* GF b, and GF c. Strong. */
+static const line often_b[] = { { 0, 0, 1, { B, 0 } }, { 0, 0, 0, { 0, B } } };
+static const line often_c[] = { { 0, 0, 1, { C, 0 } }, { 0, 0, 0, { 0, C } } };
+
+/* With one set: its algorithm knows no more. */
+static void gv(void **state)
+{
+    fixture *f = *state;
+    om_task_result r;
+    om_automaton *yes = AUTOMATON(f->ctx, 1, 1, often_b);
+    om_automaton *no = AUTOMATON(f->ctx, 1, 1, often_c);
+    om_task_spec spec = spec_of(f, yes, OM_STRONG, 1);
+    assert_int_equal(run(f->ctx, &spec, checker(f, "gv"), NULL, &r), OM_OK);
+    assert_int_equal(r.verdict, OM_VIOLATED);
+    /* 4 -> 5 accepts, and 5 -> 4 closes the cycle. */
+    static const uint32_t states[] = { 0, 1, 2, 4, 5 };
+    expect_states(states, 5);
+
+    spec.product.automaton = no;
+    assert_int_equal(run(f->ctx, &spec, checker(f, "gv"), NULL, &r), OM_OK);
+    assert_int_equal(r.verdict, OM_HOLDS);
+    assert_true(r.states == 7 && r.transitions == 9 && r.sccs == 4);
+    om_automaton_free(yes);
+    om_automaton_free(no);
 }
 
 static void weak(fixture *f, const char *name)
@@ -271,6 +299,7 @@ static void unsound_combinations_are_refused(void **state)
     refuse(f, &spec, "reach", OM_EUSAGE, "not sound for strong automata");
     refuse(f, &spec, "weak-swarm", OM_EUSAGE, "not sound for strong automata");
     refuse(f, &spec, "weak-hybrid", OM_EUSAGE, "not sound for strong automata");
+    refuse(f, &spec, "gv", OM_EUSAGE, "does not take generalized Buchi acceptance");
     spec.strength = OM_WEAK;
     refuse(f, &spec, "weak-swarm", OM_EINVAL, "the automaton is strong, but the task says weak");
     spec = spec_of(f, terminal, OM_TERMINAL, 1);
@@ -606,6 +635,7 @@ int main(void)
         cmocka_unit_test(ufscc),
         cmocka_unit_test(ascc),
         cmocka_unit_test(c99),
+        cmocka_unit_test(gv),
         cmocka_unit_test(more_workers_than_take_part),
         cmocka_unit_test(weak_swarm),
         cmocka_unit_test(weak_hybrid),

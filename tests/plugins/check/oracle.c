@@ -140,7 +140,7 @@ void oracle_new(
     uint32_t sets = om_automaton_set_count(a);
     tarjan t = { .all = (UINT64_C(1) << sets) - 1 };
 
-    *o = (oracle){ .n = n, .automaton_states = qs, .empty = true };
+    *o = (oracle){ .n = n, .automaton_states = qs, .all = t.all, .empty = true };
     o->first = calloc(n + 1, sizeof *o->first);
     o->moves = calloc(n + 1, sizeof *o->moves);
     o->initial = calloc(n, sizeof *o->initial);
@@ -183,4 +183,39 @@ bool oracle_has_arc(const oracle *o, uint32_t from, uint32_t to)
         if (o->arcs[k].to == to)
             return true;
     return false;
+}
+
+/* What can be reached from a state within the set; backwards: what can reach it. */
+static bool *reach_within(const oracle *o, const bool *set, uint32_t state, bool backwards)
+{
+    bool *met = calloc(o->n, sizeof *met), more = true;
+    met[state] = true;
+    while (more) {
+        more = false;
+        for (uint32_t i = 0; i < o->n; i++)
+            for (uint32_t k = o->first[i]; k < o->first[i + 1]; k++) {
+                uint32_t from = backwards ? o->arcs[k].to : i, to = backwards ? i : o->arcs[k].to;
+                if (met[from] && set[from] && set[to] && !met[to])
+                    more = met[to] = true;
+            }
+    }
+    return met;
+}
+
+bool oracle_accepts_within(const oracle *o, const bool *set, uint32_t state)
+{
+    bool *forwards = reach_within(o, set, state, false), *back = reach_within(o, set, state, true);
+    om_marks seen = 0;
+    bool cycle = false;
+    for (uint32_t i = 0; i < o->n; i++)
+        for (uint32_t k = o->first[i]; k < o->first[i + 1]; k++) {
+            uint32_t to = o->arcs[k].to;
+            if (forwards[i] && back[i] && forwards[to] && back[to]) {
+                cycle = true;
+                seen |= o->arcs[k].marks;
+            }
+        }
+    free(forwards);
+    free(back);
+    return cycle && seen == o->all;
 }

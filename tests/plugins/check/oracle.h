@@ -21,12 +21,15 @@ typedef struct oracle {
     uint32_t *component;                /* OM_NONE: not reachable */
     bool *hopeful;                      /* reaches an accepting component */
     uint64_t states, edges, components; /* reachable ones */
+    om_marks all;
     bool empty;
 } oracle;
 
 void oracle_new(
     oracle *o, const graph *g, const om_automaton *a, bool stutter, uint32_t deadlock_ap);
 void oracle_free(oracle *o);
+/* Is there an accepting cycle through this state of a set, within the set? */
+bool oracle_accepts_within(const oracle *o, const bool *set, uint32_t state);
 bool oracle_has_arc(const oracle *o, uint32_t from, uint32_t to);
 
 #endif
