@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * and: improved nested depth-first search, Gaiser, Schwoon 2009, section 3, figure 1.
+ *
+ * As se; and a state whose successors are all red is on no accepting cycle, so it is red without a
+ * red search. That spares the second search of accepting states that are on no cycle at all, as
+ * most are that wait for something.
+ *
+ * Edges to states that were met before are dealt with when the state that they leave is entered, as
+ * by checkers of components: the order of edges is the search's to choose.
+ */
+#include "../nested.h"
+
+static int create(om_run *run, om_task *task, const int64_t *options)
+{
+    (void) options;
+    return nested_create(run, task, NESTED_EARLY | NESTED_ALL_RED | NESTED_KNOWN_FIRST);
+}
+
+OM_API extern const om_checker omen_plugin;
+const om_checker omen_plugin = {
+    .head = OM_PLUGIN_HEAD(om_checker, OM_PLUGIN_CHECKER, "and",
+        "nested depth-first search that spares second searches",
+        "Gaiser, Schwoon 2009, section 3, figure 1", NULL),
+    .strengths = OM_FOR_ALL,
+    .acceptance = OM_ACCEPT_BUCHI,
+    .flags = OM_CHECKER_SHARES_STATES,
+    .run_size = sizeof(om_run),
+    .create = create,
+    .work = nested_work,
+    .destroy = nested_destroy,
+};

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * sd: simple depth-first search for weak automata; Cerna, Pelanek 2003; Gaiser, Schwoon 2009,
+ * section 3.
+ *
+ * In a weak automaton a cycle accepts exactly if the automaton's part of it lies in an accepting
+ * component, so any one state of it tells. One search that looks at its own path is enough: the
+ * blue one of a nested search, all of whose states have their successors computed once. Every cycle
+ * has an edge that leads back to the path: the state of it that is left first cannot have been left
+ * before its successor on it was met, which is on the path then.
+ *
+ * Edges to states that were met before are dealt with when the state that they leave is entered,
+ * and never take room on the stack.
+ *
+ * Bytes for each state of the product: a quarter; and 8 while it is on the path, and for each edge
+ * from there to a state not met yet.
+ */
+#include "../colours.h"
+
+#include <omen/plugin/dfs.h>
+
+struct om_run {
+    om_task *task;
+    om_dfs *dfs;
+    om_side *colours; /* WHITE, CYAN and BLUE */
+};
+
+/* Adds those edges that lead to new states. */
+static int add(om_run *r, const om_step *steps, size_t n)
+{
+    int rc = OM_OK;
+    om_id closes = OM_NO_ID;
+
+    colours_fetch(r->colours, steps, n);
+    /* The last one is followed first: the cursor's order, backwards. */
+    while (n-- > 0 && rc == OM_OK) {
+        colour c = WHITE;
+        if (!steps[n].fresh)
+            rc = colour_of(r->colours, r->task, steps[n].to, &c);
+        /* The end of the edge is on the cycle, too. */
+        if (c == CYAN && om_task_accepting(r->task, steps[n].automaton_state, OM_WEAK))
+            closes = steps[n].to;
+        if (c == WHITE && rc == OM_OK)
+            om_dfs_add(r->dfs, &steps[n]);
+    }
+    return rc != OM_OK || closes == OM_NO_ID ? rc : om_dfs_found(r->dfs, closes, NULL);
+}
+
+/* An edge that leaves the last state of the path, or the way into an initial one. */
+static int follow(om_run *r, om_dfs_edge e)
+{
+    const om_step *steps;
+    size_t n;
+    colour c = WHITE;
+    int rc = colour_of(r->colours, r->task, e.to, &c);
+    if (rc != OM_OK || c != WHITE)
+        return rc;
+    rc = om_dfs_enter(r->dfs, e, &steps, &n);
+    if (rc == OM_OK)
+        rc = colour_set(r->colours, r->task, e.to, CYAN);
+    return rc == OM_OK ? add(r, steps, n) : rc;
+}
+
+/* All edges of the last state of the path have been followed. */
+static int leave(om_run *r)
+{
+    uint64_t place = om_dfs_top(r->dfs);
+    om_id id = om_dfs_at(r->dfs, place).to;
+    om_dfs_cut(r->dfs, place);
+    return colour_set(r->colours, r->task, id, BLUE);
+}
+
+static int search(om_run *r)
+{
+    om_dfs_edge e;
+    int rc = om_dfs_start(r->dfs);
+    while (rc == OM_OK) {
+        if (om_dfs_next(r->dfs, &e))
+            rc = follow(r, e);
+        else if (om_dfs_depth(r->dfs) > 0)
+            rc = leave(r);
+        else
+            break;
+    }
+    return rc;
+}
+
+static int work(om_run *r, unsigned worker)
+{
+    int rc = om_dfs_new(&r->dfs, r->task, worker);
+    if (rc == OM_OK)
+        rc = search(r);
+    if (rc == OM_OK)
+        om_task_complete(r->task);
+    return rc;
+}
+
+static void destroy(om_run *r)
+{
+    if (r->dfs != NULL)
+        om_task_add_counts(r->task, 0, 0, om_side_bytes(r->colours) + om_dfs_bytes(r->dfs));
+    om_side_free(r->colours);
+    om_dfs_free(r->dfs);
+}
+
+static int create(om_run *r, om_task *task, const int64_t *options)
+{
+    (void) options;
+    r->task = task;
+    return colours_new(&r->colours, task);
+}
+
+OM_API extern const om_checker omen_plugin;
+const om_checker omen_plugin = {
+    .head = OM_PLUGIN_HEAD(om_checker, OM_PLUGIN_CHECKER, "sd",
+        "simple depth-first search for weak automata",
+        "Cerna, Pelanek 2003; Gaiser, Schwoon 2009, section 3", NULL),
+    .strengths = OM_FOR_TERMINAL | OM_FOR_WEAK,
+    .acceptance = OM_ACCEPT_ANY,
+    .flags = OM_CHECKER_SHARES_STATES,
+    .run_size = sizeof(om_run),
+    .create = create,
+    .work = work,
+    .destroy = destroy,
+};
