@@ -60,6 +60,7 @@ struct om_run {
     bool *accepting;      /* by automaton state: all edges that leave it are */
     unsigned char *flags; /* by depth on the blue path, from 1 on */
     size_t room;
+    uint64_t entered; /* states, by red searches */
 };
 
 static inline bool nested_accepts(const om_run *r, om_marks marks)
@@ -86,6 +87,7 @@ static inline int nested_enter_red(om_run *r, om_dfs_edge by)
     size_t n;
     colour c = WHITE;
     int rc = om_dfs_enter(r->red, by, &steps, &n);
+    r->entered++;
     if (rc != OM_OK)
         return rc;
     colours_fetch(r->colours, steps, n);
@@ -265,6 +267,7 @@ static inline void nested_destroy(om_run *r)
     bytes += r->blue == NULL ? 0 : om_dfs_bytes(r->blue);
     bytes += r->red == NULL ? 0 : om_dfs_bytes(r->red);
     om_task_add_counts(r->task, 0, 0, bytes);
+    om_task_count(r->task, OM_COUNT_RED, r->entered);
     om_side_free(r->colours);
     om_dfs_free(r->red);
     om_dfs_free(r->blue);

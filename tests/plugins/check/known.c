@@ -231,6 +231,11 @@ static void weak_swarm(void **state)
     weak(*state, "weak-swarm");
 }
 
+static void sd(void **state)
+{
+    weak(*state, "sd");
+}
+
 /* Accepts !a for ever; or an a, then a b, and from there on whatever follows. */
 static const line not_a_or_a_then_b[] = { { 0, 0, 1, { 0, A } }, { 0, 1, 0, { A, 0 } },
     { 1, 1, 0, { 0, B } }, { 1, 2, 0, { B, 0 } }, { 2, 2, 1, { 0, 0 } } };
@@ -300,6 +305,8 @@ static void unsound_combinations_are_refused(void **state)
     refuse(f, &spec, "weak-swarm", OM_EUSAGE, "not sound for strong automata");
     refuse(f, &spec, "weak-hybrid", OM_EUSAGE, "not sound for strong automata");
     refuse(f, &spec, "gv", OM_EUSAGE, "does not take generalized Buchi acceptance");
+    refuse(f, &spec, "sd", OM_EUSAGE, "not sound for strong automata");
+    refuse(f, &spec, "and", OM_EUSAGE, "does not take generalized Buchi acceptance");
     spec.strength = OM_WEAK;
     refuse(f, &spec, "weak-swarm", OM_EINVAL, "the automaton is strong, but the task says weak");
     spec = spec_of(f, terminal, OM_TERMINAL, 1);
@@ -326,8 +333,8 @@ static void unsound_combinations_are_refused(void **state)
     om_automaton_free(fin);
 }
 
-static const char *const all[] = { "reach", "weak-swarm", "weak-hybrid", "dijkstra", "ufscc",
-    "ascc", "c99", "gv" };
+static const char *const all[] = { "reach", "weak-swarm", "weak-hybrid", "dijkstra", "ufscc", "hpy",
+    "se", "and", "sd", "gv", "c99", "ascc" };
 enum { ALL = sizeof all / sizeof *all };
 
 static void limits_give_unknown(void **state)
@@ -638,6 +645,7 @@ int main(void)
         cmocka_unit_test(gv),
         cmocka_unit_test(more_workers_than_take_part),
         cmocka_unit_test(weak_swarm),
+        cmocka_unit_test(sd),
         cmocka_unit_test(weak_hybrid),
         cmocka_unit_test(reach),
         cmocka_unit_test(unsound_combinations_are_refused),

@@ -301,6 +301,39 @@ static void lack_of_memory(void **state)
     }
 }
 
+/* Ids with the same quotient have one element, zero at first, which others do not touch; and a
+ * quarter of the bytes is enough for four of them in each. */
+static void one_element_for_several_ids(void **state)
+{
+    (void) state;
+    enum { IDS = 1 << 16 };
+    om_context *ctx = NULL;
+    om_product *p = NULL;
+    om_side *one = NULL, *four = NULL;
+    const om_product_spec spec = { .executor = &counters, .deadlock_ap = OM_NONE, .workers = 1 };
+    assert_int_equal(om_context_new(&ctx, NULL), OM_OK);
+    assert_int_equal(om_product__new(&p, ctx, &spec), OM_OK);
+    assert_int_equal(om_side_new(&one, p, 1), OM_OK);
+    assert_int_equal(om_side_new_grouped(&four, p, 1, 2), OM_OK);
+    for (om_id id = 0; id < IDS; id++) {
+        om_side_fetch(four, id);
+        const unsigned char *alone = om_side_at(one, id);
+        unsigned char *at = om_side_at(four, id);
+        assert_true(alone != NULL && *alone == 0 && at != NULL && *at >> (id & 3) * 2 == 0);
+        *at |= (unsigned char) ((id * 2654435761u >> 16 & 3) << (id & 3) * 2);
+    }
+    for (om_id id = 0; id < IDS; id++) {
+        const unsigned char *at = om_side_at(four, id);
+        assert_int_equal(*at >> (id & 3) * 2 & 3, id * 2654435761u >> 16 & 3);
+        assert_ptr_equal(at, om_side_at(four, id & ~(om_id) 3));
+    }
+    assert_int_equal(om_side_bytes(one), 4 * om_side_bytes(four));
+    om_side_free(one);
+    om_side_free(four);
+    om_product__free(p);
+    om_context_free(ctx);
+}
+
 static void misuse_is_refused(void **state)
 {
     (void) state;
@@ -316,6 +349,7 @@ static void misuse_is_refused(void **state)
     assert_int_equal(om_cursor__open(&c, p, 1), OM_EINVAL);
     assert_int_equal(om_side_new(&side, p, 3), OM_EINVAL);
     assert_int_equal(om_side_new(&side, p, 128), OM_EINVAL);
+    assert_int_equal(om_side_new_grouped(&side, p, 1, 17), OM_EINVAL);
     om_product__free(p);
     om_context_free(ctx);
 }
@@ -328,6 +362,7 @@ int main(void)
         cmocka_unit_test(exploration),
         cmocka_unit_test(exploration_that_ends_early),
         cmocka_unit_test(lack_of_memory),
+        cmocka_unit_test(one_element_for_several_ids),
         cmocka_unit_test(misuse_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

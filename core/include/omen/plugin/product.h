@@ -122,9 +122,9 @@ static inline bool om_cursor_failed(const om_cursor *c, om_id id)
 typedef struct om_side om_side;
 /* Zero-filled elements of `size` bytes (1 to 64, a power of two), one for each id ever stored. */
 OM_API int om_side_new(om_side **out, om_product *p, size_t size);
-/* The same with one element for every 2^log2_ids ids (2^16 at most): those whose quotient by that is
- * the same. For less than a byte a state: om_side_at() gives the element of all of them, and which
- * bits are whose is the caller's. OM_OK, OM_EINVAL, OM_ENOMEM. */
+/* The same with one element for every 2^log2_ids ids (2^16 at most): those whose quotient by that
+ * is the same. For less than a byte a state: om_side_at() gives the element of all of them, and
+ * which bits are whose is the caller's. OM_OK, OM_EINVAL, OM_ENOMEM. */
 OM_API int om_side_new_grouped(om_side **out, om_product *p, size_t size, unsigned log2_ids);
 OM_API void om_side_free(om_side *s);
 /* The element of an id; stays where it is. Any thread; NULL when memory is out. */

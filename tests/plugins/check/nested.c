@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Known answers of nested depth-first searches: where each of them finds a cycle, and what it
+ * searches twice; Gaiser, Schwoon 2009, section 3. And of the simple one for weak automata.
+ */
+#include "evidence.h"
+#include "random_case.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+#include <cmocka.h>
+
+static const char *const nested[] = { "hpy", "se", "and" };
+enum { NESTED = sizeof nested / sizeof *nested };
+
+typedef struct fixture {
+    om_context *ctx;
+    om_registry *registry;
+} fixture;
+
+typedef struct line {
+    uint32_t src, dst;
+    om_marks marks;
+    om_cube cube;
+} line;
+
+enum { A = 1, B = 2 };
+
+static om_automaton *automaton(
+    const fixture *f, uint32_t states, uint32_t sets, const line *lines, size_t count)
+{
+    static const char *const aps[GRAPH_APS] = { "a", "b", "c" };
+    om_automaton *a = NULL;
+    uint32_t first;
+    assert_int_equal(om_automaton_new(&a, f->ctx, GRAPH_APS, aps), OM_OK);
+    assert_int_equal(om_automaton_add_states(a, states, &first), OM_OK);
+    assert_int_equal(om_automaton_set_generalized_buchi(a, sets), OM_OK);
+    assert_int_equal(om_automaton_add_initial(a, 0), OM_OK);
+    for (size_t i = 0; i < count; i++)
+        assert_int_equal(
+            om_automaton_add_edge(a, lines[i].src, lines[i].dst, lines[i].marks, &lines[i].cube, 1),
+            OM_OK);
+    assert_int_equal(om_automaton_finish(a), OM_OK);
+    return a;
+}
+
+#define AUTOMATON(f, states, sets, lines) \
+    automaton(f, states, sets, lines, sizeof(lines) / sizeof *(lines))
+
+/* GF a, accepting by edges, and by states: state 1 has seen an a. */
+static const line often_a[] = { { 0, 0, 1, { A, 0 } }, { 0, 0, 0, { 0, A } } };
+static const line often_a_by_states[] = { { 0, 1, 0, { A, 0 } }, { 0, 0, 0, { 0, A } },
+    { 1, 1, 1, { A, 0 } }, { 1, 0, 1, { 0, A } } };
+/* Accepts whatever follows. */
+static const line all_marked[] = { { 0, 0, 1, { 0, 0 } } };
+/* FG !b: guess when it begins. */
+static const line at_last_no_b[] = { { 0, 0, 0, { 0, 0 } }, { 0, 1, 0, { 0, B } },
+    { 1, 1, 1, { 0, B } } };
+
+/* Checks the graph, without stuttering, by one worker; the numbers of the graph's states that the
+ * evidence goes through, in *path. */
+typedef struct answer {
+    om_task_result r;
+    uint32_t path[16];
+    size_t length;
+} answer;
+
+static answer check(
+    const fixture *f, const graph *g, const om_automaton *a, om_strength strength, const char *name)
+{
+    const om_plugin *p = NULL;
+    om_executor x;
+    om_task *t = NULL;
+    answer out = { .length = 0 };
+    graph_executor(g, &x);
+    om_task_spec spec = {
+        .product = { .executor = &x, .automaton = a, .deadlock_ap = OM_NONE, .workers = 1 },
+        .strength = strength
+    };
+    assert_int_equal(om_registry_find(f->registry, OM_PLUGIN_CHECKER, name, &p), OM_OK);
+    assert_int_equal(om_task_new(&t, f->ctx, &spec), OM_OK);
+    assert_int_equal(om_task_run(t, (const om_checker *) (const void *) p, NULL, &out.r), OM_OK);
+    om_control_forget(om_context_control(f->ctx)); /* evidence stops it */
+    uint32_t *vectors = evidence_vectors(t, &out.length);
+    assert_true(out.length <= sizeof out.path / sizeof *out.path);
+    for (size_t i = 0; i < out.length; i++)
+        out.path[i] = vectors[3 * i];
+    free(vectors);
+    om_task_free(t);
+    return out;
+}
+
+static void expect_path(const answer *x, const uint32_t *states, size_t n)
+{
+    assert_int_equal(x->r.verdict, OM_VIOLATED);
+    assert_int_equal(x->length, n);
+    assert_memory_equal(x->path, states, n * sizeof *states);
+}
+
+/* 0 -> 1 -> 0, 0 -> 2 -> 1, and a holds in 2: when its edge is taken, 1 has been left for long. The
+ * red search from there meets 0. */
+static void accepting_edge_to_a_state_that_was_left(void **state)
+{
+    static uint32_t to[][GRAPH_OUT] = { { 1, 2 }, { 0 }, { 1 } };
+    static uint32_t out[] = { 2, 1, 1 };
+    static uint64_t label[] = { 0, 0, A };
+    static const graph g = { 3, to, out, label };
+    static const uint32_t path[] = { 0, 2, 1 };
+    om_automaton *a = AUTOMATON(*state, 1, 1, often_a);
+    for (size_t i = 0; i < NESTED; i++) {
+        answer x = check(*state, &g, a, OM_STRONG, nested[i]);
+        expect_path(&x, path, 3);
+        assert_true(x.r.states == 3 && x.r.counts[OM_COUNT_RED] == 1);
+        assert_int_equal(x.r.counts[OM_COUNT_EXPANSIONS], 4);
+    }
+    om_automaton_free(a);
+}
+
+/*
+ * 0 -> 1 -> 0, 1 -> 2 -> 3 -> 4, and a holds in 0 alone: in 1 the automaton accepts, by its state.
+ * An edge leads from there back to 0: se and and look, hpy goes on to 4 and finds the cycle when it
+ * leaves 1.
+ */
+static void cycle_that_the_blue_search_closes(void **state)
+{
+    static uint32_t to[][GRAPH_OUT] = { { 1 }, { 2, 0 }, { 3 }, { 4 }, { 0 } };
+    static uint32_t out[] = { 1, 2, 1, 1, 0 };
+    static uint64_t label[] = { A, 0, 0, 0, 0 };
+    static const graph g = { 5, to, out, label };
+    static const uint32_t path[] = { 0, 1 };
+    static const struct {
+        uint64_t states, expansions, red;
+    } wanted[NESTED] = { { 5, 9, 4 }, { 5, 5, 0 }, { 3, 2, 0 } };
+    om_automaton *a = AUTOMATON(*state, 2, 1, often_a_by_states);
+    for (size_t i = 0; i < NESTED; i++) {
+        answer x = check(*state, &g, a, OM_STRONG, nested[i]);
+        expect_path(&x, path, 2);
+        assert_int_equal(x.r.states, wanted[i].states);
+        assert_int_equal(x.r.counts[OM_COUNT_EXPANSIONS], wanted[i].expansions);
+        assert_int_equal(x.r.counts[OM_COUNT_RED], wanted[i].red);
+    }
+    om_automaton_free(a);
+}
+
+/* 0 -> 1 -> 2 -> 3, all of which accept, but are on no cycle: and knows that, the others search
+ * each state again. */
+static void accepting_states_on_no_cycle(void **state)
+{
+    static uint32_t to[][GRAPH_OUT] = { { 1 }, { 2 }, { 3 }, { 0 } };
+    static uint32_t out[] = { 1, 1, 1, 0 };
+    static uint64_t label[] = { 0, 0, 0, 0 };
+    static const graph g = { 4, to, out, label };
+    om_automaton *a = AUTOMATON(*state, 1, 1, all_marked);
+    for (size_t i = 0; i < NESTED; i++) {
+        bool twice = strcmp(nested[i], "and") != 0;
+        answer x = check(*state, &g, a, OM_STRONG, nested[i]);
+        assert_true(x.r.verdict == OM_HOLDS && x.r.states == 4);
+        /* 3 has no edges: nobody asks whether it accepts. */
+        assert_int_equal(x.r.counts[OM_COUNT_RED], twice ? 4 : 0);
+        assert_int_equal(x.r.counts[OM_COUNT_EXPANSIONS], twice ? 8 : 4);
+    }
+    om_automaton_free(a);
+}
+
+/* Every cycle accepts: the one at 1 is found when it is closed, by hpy when it is
+ * left. */
+static void every_cycle_accepts(void **state)
+{
+    static uint32_t to[][GRAPH_OUT] = { { 1 }, { 1 } };
+    static uint32_t out[] = { 1, 1 };
+    static uint64_t label[] = { 0, 0 };
+    static const graph g = { 2, to, out, label };
+    static const uint32_t path[] = { 0, 1 };
+    om_automaton *a = AUTOMATON(*state, 1, 1, all_marked);
+    for (size_t i = 0; i < NESTED; i++) {
+        answer x = check(*state, &g, a, OM_STRONG, nested[i]);
+        expect_path(&x, path, 2);
+        assert_int_equal(x.r.counts[OM_COUNT_RED], strcmp(nested[i], "hpy") == 0);
+    }
+    om_automaton_free(a);
+}
+
+/* 0 -> 1 -> 2 -> 1, 2 -> 3 -> 3: with a b in 1 only the cycle at 3 accepts, without it the first
+ * one does, which the search meets first. No state is searched twice. */
+static void simple_search_of_a_weak_automaton(void **state)
+{
+    static uint32_t to[][GRAPH_OUT] = { { 1 }, { 2 }, { 1, 3 }, { 3 } };
+    static uint32_t out[] = { 1, 1, 2, 1 };
+    static uint64_t with[] = { 0, B, 0, 0 }, without[] = { 0, 0, 0, 0 }, always[] = { B, B, B, B };
+    om_automaton *a = AUTOMATON(*state, 2, 1, at_last_no_b);
+    const graph far = { 4, to, out, with }, near = { 4, to, out, without },
+                none = { 4, to, out, always };
+    answer x = check(*state, &far, a, OM_WEAK, "sd");
+    static const uint32_t behind[] = { 0, 1, 2, 3 };
+    assert_int_equal(x.r.verdict, OM_VIOLATED);
+    assert_true(x.length >= 4 && memcmp(x.path, behind, sizeof behind) == 0);
+    x = check(*state, &near, a, OM_WEAK, "sd");
+    assert_int_equal(x.r.verdict, OM_VIOLATED);
+    x = check(*state, &none, a, OM_WEAK, "sd");
+    assert_true(x.r.verdict == OM_HOLDS && x.r.states == 4);
+    assert_int_equal(x.r.counts[OM_COUNT_EXPANSIONS], 4);
+    om_automaton_free(a);
+}
+
+static int set_up(void **state)
+{
+    static fixture f;
+    *state = &f;
+    return om_context_new(&f.ctx, NULL) == OM_OK && om_registry_new(&f.registry, f.ctx) == OM_OK
+               ? 0
+               : -1;
+}
+
+static int tear_down(void **state)
+{
+    fixture *f = *state;
+    om_registry_free(f->registry);
+    om_context_free(f->ctx);
+    return 0;
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(accepting_edge_to_a_state_that_was_left),
+        cmocka_unit_test(cycle_that_the_blue_search_closes),
+        cmocka_unit_test(accepting_states_on_no_cycle),
+        cmocka_unit_test(every_cycle_accepts),
+        cmocka_unit_test(simple_search_of_a_weak_automaton),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
