@@ -26,7 +26,7 @@
  *  [4] om_bfs_work, om_bfs_add, om_bfs_tell_parent, om_barrier_wait
  *  [5] om_product_has
  *  [6] om_bfs_hit, om_bfs_fault, om_bfs_path, om_bfs_bytes, om_task_bfs_fault
- *  [7] om_*_new, om_*_free, om_*_close
+ *  [7] om_*_new, om_*_free, om_*_close, om_side_new_grouped
  *
  *       [1] [2] [3] [4] [5] [6] [7]
  *  [1]   -   -   -   -   -   -   X      -  from any threads at once
