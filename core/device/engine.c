@@ -155,6 +155,7 @@ void om_engine_close(om_engine *e)
         (void) pthread_mutex_destroy(&e->lock);
     }
     om_row_list__free(e->heap, &e->initial);
+    om_free(e->heap, e->stop_at);
     om_free(e->heap, e->members);
     om_free(e->heap, e);
 }
@@ -177,6 +178,8 @@ int om_engine_trim(om_engine *e, om_id *rest, uint64_t *rounds)
     if (e->spec.accepting == NULL || !e->complete)
         return om_fail(e->ctx, OM_EINVAL, NULL, "trimming needs a complete exploration");
     int rc = om_member__trim(&e->members[0], rest, &count); /* it is the only one */
+    e->trimmed = rc == OM_OK && *rest == OM_NO_ID;
+    e->rounds = count;
     if (rounds != NULL)
         *rounds = count;
     return rc;

@@ -28,16 +28,30 @@ struct om_engine {
     uint64_t turn;
     /* Member 0's, while it explores (see explore.c). */
     om_row_list initial;
-    const uint8_t *stop_at;
+    uint8_t *stop_at; /* a copy, or NULL */
     om_levels levels;
     uint64_t ends[OM_LEVELS_SHOWN + 1]; /* level n, from 1 on, ends before state ends[n % size] */
     om_exploration *out;
     om_engine_verdict verdict;
+    om_exploration found; /* figures of the exploration (vectors are the caller's) */
+    bool trimmed;         /* behind it, to nothing, */
+    uint64_t rounds;      /* in so many */
 };
 
 /* om_engine_open() with sizes to begin with, for each device. */
 int om_engine__open(
     om_engine **out, om_context *ctx, const om_engine_spec *spec, const om_tuning *tuning);
+
+/* Explores, with members that are as they were opened: e->verdict says how it ended, and *out what
+ * it came to. What members fail by, or OM_OK. */
+int om_engine__run(om_engine *e, om_exploration *out);
+
+/* Behind a complete exploration that found nothing: does the device come to the same once more?
+ * OM_EINTERNAL: it does not; what om_engine_explore() and om_engine_trim() return. */
+int om_engine__again(om_engine *e);
+
+/* OM_EINTERNAL: what a device, the engine's or a member's, found is not to be relied on. */
+int om_engine__wrong(const om_engine *e, const om_device *d, const char *what);
 
 /* Waits until all members are here. */
 void om_engine__barrier(om_engine *e);

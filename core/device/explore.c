@@ -321,12 +321,33 @@ static int conclude(om_engine *e, om_id *hit)
     case OM_ENGINE_FULL:
         (void) om_control_stop(om_context_control(e->ctx), OM_STOP_STATES);
         return om_context_stopped(e->ctx);
-    case OM_ENGINE_FAILED:
-        return failure(e);
     default:
         e->complete = true;
         return OM_OK;
     }
+}
+
+int om_engine__run(om_engine *e, om_exploration *out)
+{
+    e->out = out;
+    e->levels = (om_levels){ 0 };
+    run_members(e);
+    take_overflow(e);
+    take_fault(e);
+    e->out = NULL;
+    return e->verdict == OM_ENGINE_FAILED ? failure(e) : OM_OK;
+}
+
+/* What is looked for, for the engine to keep. */
+static int copy_stop_at(om_engine *e, const uint8_t *stop_at)
+{
+    if (stop_at == NULL)
+        return OM_OK;
+    const uint32_t states = om_automaton_state_count(e->spec.automaton);
+    if ((e->stop_at = om_alloc(e->heap, states, 1)) == NULL)
+        return om_fail_memory(e->ctx);
+    memcpy(e->stop_at, stop_at, states);
+    return OM_OK;
 }
 
 int om_engine_explore(om_engine *e, const uint8_t *stop_at, om_id *hit, om_exploration *out)
@@ -339,20 +360,17 @@ int om_engine_explore(om_engine *e, const uint8_t *stop_at, om_id *hit, om_explo
     if (e->explored || (stop_at != NULL && e->spec.automaton == NULL))
         return om_fail(e->ctx, OM_EINVAL, NULL, "an engine explores once, and stops by automaton");
     e->explored = true;
-    e->out = out;
-    e->stop_at = stop_at;
     e->members[0].catches = e->spec.accepting != NULL && hit != NULL;
-    int rc = list_initial(e);
-    if (rc == OM_OK) {
-        run_members(e);
+    int rc = copy_stop_at(e, stop_at);
+    if (rc == OM_OK)
+        rc = list_initial(e);
+    if (rc == OM_OK)
+        rc = om_engine__run(e, out);
+    if (rc == OM_OK)
         rc = conclude(e, &found);
-        take_overflow(e);
-        take_fault(e);
-    }
     if (hit != NULL && rc == OM_OK)
         *hit = found;
     out->seconds = (double) (om_clock_ns() - since) * 1e-9;
-    e->out = NULL;
-    e->stop_at = NULL;
+    e->found = *out;
     return rc;
 }

@@ -193,17 +193,43 @@ static int open_parts(om_member *m)
     return rc == OM_OK ? open_buffers(m) : rc;
 }
 
+/* As before the first step. */
+static void know_nothing(om_member *m)
+{
+    m->check_at = m->tuning.states;
+    m->fault = m->failed = UINT64_MAX;
+    m->hit = UINT32_MAX;
+    m->why = OM_RUNS;
+    m->low = m->end = 0;
+    m->figures = (om_member_figures){ 0 };
+    om_free(m->heap, m->overflow_vector);
+    om_free(m->heap, m->fault_vector);
+    m->overflow_vector = m->fault_vector = NULL;
+    m->exchange.stayed = m->exchange.outbox.count = m->exchange.inbox.count = 0;
+}
+
 int om_member__open(om_member *m, const om_tuning *tuning)
 {
     m->tuning = *tuning;
     m->largest_chunk = largest_chunk(m->device, tuning);
     m->chunk = tuning->chunk < m->largest_chunk ? tuning->chunk : m->largest_chunk;
-    m->check_at = tuning->states;
-    m->fault = m->failed = UINT64_MAX;
-    m->hit = UINT32_MAX;
+    know_nothing(m);
     m->words = om_model_words(m->spec->model);
     m->row = m->words + (m->spec->automaton != NULL);
     return open_parts(m);
+}
+
+int om_member__anew(om_member *m)
+{
+    enum { LOADED = 5 };
+    om_buffer *loaded[LOADED] = { &m->begin, &m->edges, &m->cubes, &m->wanted, &m->accepting };
+    for (size_t i = 0; i < LOADED; i++)
+        om_queue__give(&m->queue, loaded[i]);
+    know_nothing(m);
+    int rc = om_state_table__clear(&m->table);
+    if (rc == OM_OK && m->degree_count > 0)
+        rc = om_queue__zero(&m->queue, &m->degree, 0, m->degree_count * sizeof(uint32_t));
+    return rc == OM_OK ? open_buffers(m) : rc;
 }
 
 void om_member__close(om_member *m)

@@ -74,6 +74,9 @@ typedef struct om_member {
  * it whatever it returned. */
 int om_member__open(om_member *m, const om_tuning *tuning);
 void om_member__close(om_member *m);
+/* As it was when it was opened, with the room that it has now: nothing is stored, and what the
+ * device was given to read it is given anew. Nothing may be queued. */
+int om_member__anew(om_member *m);
 
 /* Queues the expansion of a step's chunk: its numbers are states, or with a list places in it. Its
  * candidates are written where there is room for them all. */

@@ -35,11 +35,12 @@ int om_segments__send(om_queue *q, om_segments *s, uint32_t away)
     return rc;
 }
 
-int om_segments__zero(om_queue *q, const om_segments *s)
+int om_segments__zero(om_queue *q, const om_segments *s, bool fresh)
 {
     int rc = OM_OK;
     for (uint32_t i = 0; rc == OM_OK && i < OM_MOST_SEGMENTS; i++)
-        if (s->parts[i].mem != NULL && s->parts[i].pages == NULL) /* new pages are zero */
+        /* New pages are zero. */
+        if (s->parts[i].mem != NULL && (!fresh || s->parts[i].pages == NULL))
             rc = om_queue__zero(q, &s->parts[i], 0, s->parts[i].bytes);
     return rc;
 }
@@ -90,6 +91,22 @@ int om_segments__read(om_queue *q, const om_segments *s, uint64_t at, void *to, 
         rc = om_queue__read(q, part, first, bytes, (size_t) some * s->size);
         at += some;
         bytes += some * s->size;
+        n -= some;
+    }
+    return rc;
+}
+
+int om_segments__copy(
+    om_queue *q, const om_segments *s, uint64_t at, const om_buffer *to, uint64_t n)
+{
+    int rc = OM_OK;
+    for (size_t bytes = 0; rc == OM_OK && n > 0;) {
+        const om_buffer *part = NULL;
+        size_t first = 0;
+        uint64_t some = in_part(s, at, n, &part, &first);
+        rc = om_queue__move(q, part, first, to, bytes, (size_t) some * s->size);
+        at += some;
+        bytes += (size_t) some * s->size;
         n -= some;
     }
     return rc;

@@ -21,12 +21,16 @@ typedef struct om_segments {
 int om_segments__grow(om_queue *q, om_segments *s, uint64_t units, uint64_t keep, uint32_t away);
 /* Sends those parts to the host's memory that `away` says. */
 int om_segments__send(om_queue *q, om_segments *s, uint32_t away);
-int om_segments__zero(om_queue *q, const om_segments *s);
+/* All zero; `fresh`: nothing was written to it yet. */
+int om_segments__zero(om_queue *q, const om_segments *s, bool fresh);
 /* Its form stays. */
 void om_segments__give(om_queue *q, om_segments *s);
 
 /* n units from number `from` on become those from `to` on, which lie ahead of them. */
 int om_segments__move(om_queue *q, const om_segments *s, uint64_t from, uint64_t to, uint64_t n);
+/* n units from number `at` on, to the beginning of a buffer. */
+int om_segments__copy(
+    om_queue *q, const om_segments *s, uint64_t at, const om_buffer *to, uint64_t n);
 /* Waits for everything before it. */
 int om_segments__read(om_queue *q, const om_segments *s, uint64_t at, void *to, uint64_t n);
 

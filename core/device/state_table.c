@@ -52,7 +52,13 @@ int om_state_table__index(om_state_table *t, uint64_t buckets)
 {
     t->buckets = buckets;
     int rc = om_segments__grow(t->queue, &t->index, buckets * OM_SIZING_BUCKET, 0, 0);
-    return rc == OM_OK ? om_segments__zero(t->queue, &t->index) : rc;
+    return rc == OM_OK ? om_segments__zero(t->queue, &t->index, true) : rc;
+}
+
+int om_state_table__clear(om_state_table *t)
+{
+    t->stored = t->low = t->base = 0;
+    return om_segments__zero(t->queue, &t->index, false);
 }
 
 /* ---- opening ---- */
@@ -275,24 +281,74 @@ int om_state_table__put(
     return OM_OK;
 }
 
-int om_state_table__find(om_state_table *t, uint32_t n)
+/* ---- what is stored ---- */
+
+/* Looks the first n candidates up, for which there is room. */
+static int look_up(om_state_table *t, uint32_t n)
 {
     uint64_t record[OM_R_WORDS] = { [OM_R_STORED] = t->stored, [OM_R_TAKEN] = n };
     const om_level_step step = { .places = true };
     int rc;
     assert(n <= t->candidate_capacity);
-    if (n == 0)
-        return OM_OK;
-    if ((rc = om_state_table__reserve(t)) != OM_OK ||
-        (rc = om_state_table__control(t, record)) != OM_OK ||
+    if ((rc = om_state_table__control(t, record)) != OM_OK ||
         (rc = om_state_table__intern(t, &step)) != OM_OK ||
         (rc = om_queue__read(
              t->queue, &t->control, OM_C_WORDS * sizeof *record, record, sizeof record)) != OM_OK)
         return rc;
-    if (record[OM_R_WON] != 0)
+    /* One that was not there was put in its place, or found none. */
+    if (record[OM_R_WON] != 0 || record[OM_R_FULL] != 0)
         rc = om_fail(t->queue->ctx, OM_EINTERNAL, NULL,
             "device %s: a state that can be reached is not stored; what it found is not to be "
             "relied on",
             t->queue->device->info.name);
+    return rc;
+}
+
+int om_state_table__find(om_state_table *t, uint32_t n)
+{
+    if (n == 0)
+        return OM_OK;
+    int rc = om_state_table__reserve(t);
+    return rc == OM_OK ? look_up(t, n) : rc;
+}
+
+int om_state_table__find_rows(om_state_table *t)
+{
+    enum { LAUNCHES = 64 };
+    uint64_t room = om_state_table__most(t) - t->stored;
+    int rc = OM_OK;
+    if (room <= t->stored / LAUNCHES) {
+        rc = om_state_table__reserve(t);
+        room = t->candidate_capacity;
+    }
+    const uint64_t most = room < t->candidate_capacity ? room : t->candidate_capacity;
+    for (uint64_t at = 0, there = t->stored - t->base; rc == OM_OK && at < there;) {
+        uint32_t n = (uint32_t) (there - at < most ? there - at : most);
+        rc = om_segments__copy(t->queue, &t->rows, at, &t->candidates, n);
+        if (rc == OM_OK)
+            rc = look_up(t, n);
+        if (rc == OM_OK)
+            rc = om_queue__stopped(t->queue);
+        at += n;
+    }
+    return rc;
+}
+
+int om_state_table__count(om_state_table *t, uint64_t *entries)
+{
+    enum { AT_ONCE = 1 << 17 };
+    const om_heap *heap = om_context_heap(t->queue->ctx);
+    const uint64_t all = t->buckets * OM_SIZING_BUCKET, most = all < AT_ONCE ? all : AT_ONCE;
+    uint64_t *some = om_alloc(heap, (size_t) most, sizeof *some);
+    int rc = some == NULL ? om_fail_memory(t->queue->ctx) : OM_OK;
+    *entries = 0;
+    for (uint64_t at = 0; rc == OM_OK && at < all; at += most) { /* both are powers of two */
+        rc = om_segments__read(t->queue, &t->index, at, some, most);
+        for (uint64_t i = 0; rc == OM_OK && i < most; i++)
+            *entries += some[i] != 0;
+        if (rc == OM_OK)
+            rc = om_queue__stopped(t->queue);
+    }
+    om_free(heap, some);
     return rc;
 }

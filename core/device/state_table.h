@@ -91,6 +91,9 @@ int om_state_table__order(
 int om_state_table__open(om_state_table *t, const om_tuning *tuning);
 void om_state_table__close(om_state_table *t);
 
+/* As it was when it was opened, with the room that it has now. Nothing may be queued. */
+int om_state_table__clear(om_state_table *t);
+
 /* Room for n candidates; loses those that are there. Nothing may be queued that uses them. */
 int om_state_table__candidates(om_state_table *t, uint32_t n);
 /* How many of n candidates there would be room for, others keeping `beside` bytes for each. */
@@ -131,6 +134,11 @@ int om_state_table__put(
 
 /* Finds the entries of n candidates, all of which are stored (else OM_EINTERNAL). */
 int om_state_table__find(om_state_table *t, uint32_t n);
+/* Finds the entry of each row that is there (else OM_EINTERNAL). Where there is hardly any room for
+ * candidates the index grows, and is made from the rows if they are all there. */
+int om_state_table__find_rows(om_state_table *t);
+/* Counts the entries of the index. */
+int om_state_table__count(om_state_table *t, uint64_t *entries);
 
 /* ---- what state_table.c and quotient.c share ---- */
 

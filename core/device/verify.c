@@ -7,11 +7,15 @@
  * it has the initial states and is closed (and nothing else, as paths lead there). A sample of n
  * states is enough to notice, with a probability of 63 %, what is wrong with one state in n.
  *
+ * What is wrong with few states, by chance, is better left to the device: see again.c.
+ *
  * Trimming looks at all of the accepting part by itself: a state whose edges are not counted right
  * stays, and the way there is refereed as any other.
  */
 #include "exchange.h"
 #include "product.h"
+
+#include <omen/host/task.h>
 
 #include <math.h>
 #include <string.h>
@@ -36,10 +40,15 @@ typedef struct verification {
     uint64_t stored, states;
 } verification;
 
+int om_engine__wrong(const om_engine *e, const om_device *d, const char *what)
+{
+    return om_fail(e->ctx, OM_EINTERNAL, NULL,
+        "device %s: %s; what it found is not to be relied on", d->info.name, what);
+}
+
 static int wrong(const verification *v, const om_member *m, const char *what)
 {
-    return om_fail(v->engine->ctx, OM_EINTERNAL, NULL,
-        "device %s: %s; what it found is not to be relied on", m->device->info.name, what);
+    return om_engine__wrong(v->engine, m->device, what);
 }
 
 /* ---- rows ---- */
@@ -212,18 +221,23 @@ static int check_run(verification *v, om_member *m, uint64_t place, uint32_t n)
     return rc == OM_OK ? om_context_stopped(e->ctx) : rc;
 }
 
-/* So many of the member's states, or all that have their rows. */
+/* So many of the member's states, or all that have their rows. (Those of some may go, when room is
+ * made to look others up.) */
 static int check_member(verification *v, om_member *m, uint64_t states)
 {
-    uint64_t there = m->table.stored - m->table.base, done = 0;
+    const om_state_table *t = &m->table;
+    const bool all = states >= t->stored - t->base;
+    uint64_t done = 0, next = t->base;
     int rc = OM_OK;
-    while (rc == OM_OK && done < states && there > 0) {
-        bool all = states >= there;
-        uint64_t place = all ? done : om_random_below(&v->random, there);
+    while (rc == OM_OK && done < states && t->stored > t->base) {
+        uint64_t there = t->stored - t->base;
+        next = next < t->base ? t->base : next;
+        uint64_t place = all ? next - t->base : om_random_below(&v->random, there);
         uint64_t n = there - place < RUN ? there - place : RUN;
         n = n < states - done ? n : states - done;
         if (n == 0)
             break;
+        next = t->base + place + n;
         rc = check_run(v, m, place, (uint32_t) n);
         done += n;
     }
@@ -273,7 +287,13 @@ int om_engine_verify(om_engine *e, uint64_t states, uint64_t *verified)
         return om_fail(e->ctx, OM_EINVAL, NULL, "only a complete exploration can be verified");
     if (states == 0)
         return OM_OK;
-    int rc = prepare(&v);
+    int rc = OM_OK;
+    if (states == OM_VERIFY_AGAIN) {
+        states = OM_VERIFY_DEFAULT;
+        rc = om_engine__again(e);
+    }
+    if (rc == OM_OK)
+        rc = prepare(&v);
     if (rc == OM_OK)
         rc = check_all(&v, states);
     *verified = v.states;

@@ -116,13 +116,14 @@ static int explore_on(
 {
     om_engine *engine = NULL;
     om_id hit;
+    /* Without them, states that there are too many of are not noticed by the CPU. */
+    const bool paths = p->options.verify != 0 && p->options.verify != OM_VERIFY_AGAIN;
     om_engine_spec spec = { .size = sizeof spec,
         .device = device,
         .model = p->model,
         .deadlock_ap = OM_NONE,
-        /* Without paths, states that there are too many of are not noticed. */
-        .no_paths = p->options.verify == 0 && (trace == NULL || !om_model__may_fault(p->model)),
-        .path_bytes = p->options.verify == 0 ? path_bytes : 0,
+        .no_paths = !paths && (trace == NULL || !om_model__may_fault(p->model)),
+        .path_bytes = paths ? 0 : path_bytes,
         .faults_end = true,
         .progress = show_figures,
         .progress_self = p };

@@ -110,6 +110,8 @@ static void fill_figures(om_task *t, om_task_result *result)
     result->memory_bytes = t->bytes + (t->product == NULL ? 0 : om_product__bytes(t->product));
     result->sccs = t->sccs_counted;
     result->verified = t->verified;
+    /* No state is verified before that. */
+    result->again = t->complete && t->verified != 0 && t->spec.verify == OM_VERIFY_AGAIN;
     memcpy(result->counts, t->counts, sizeof result->counts);
     if (t->product != NULL)
         result->counts[OM_COUNT_EXPANSIONS] += om_product__expansion_count(t->product);

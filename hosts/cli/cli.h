@@ -177,7 +177,7 @@ json_t *cli_costs_json(const om_device_costs *costs, const om_exploration *e);
 /* The same as a table, with its head. */
 void cli_put_costs(cli *c, const om_device_costs *costs, const om_exploration *e);
 /* What stands behind a device that found nothing, or null where there is none. */
-json_t *cli_verified_json(const char *device, bool nothing_found, uint64_t states);
+json_t *cli_verified_json(const char *device, bool nothing_found, uint64_t states, bool again);
 /* The result as JSON; put_lasso (NULL: there is none) adds the counterexample. plan and model (both
  * NULL for an automaton) say what overflowed. */
 int cli_put_result_json(cli *c, const om_check_result *r, const om_plan *plan, om_model *model,

@@ -72,8 +72,11 @@ static void put_store(cli *c, const om_exploration *e, const om_plan *plan)
         e->seconds > 0 ? (double) e->transitions / e->seconds : 0);
     if (e->device != NULL) {
         put_queue(c, e);
-        om_text_printf(
-            &c->out, "verified: %" PRIu64 " states on the CPU\n", om_plan_verified(plan));
+        om_text_printf(&c->out, "verified: %" PRIu64 " states on the CPU%s\n",
+            om_plan_verified(plan),
+            c->set.plan.verify == OM_VERIFY_AGAIN && om_plan_verified(plan) != 0
+                ? ", all of them a second time on the device"
+                : "");
         return;
     }
     om_text_printf(&c->out,
@@ -106,7 +109,9 @@ static int put_exploration(
                 "memory_bytes", (json_int_t) e->memory_bytes, "store", store_json(c, e), "executor",
                 e->executor, "device", cli_text_json(e->device), "queue", queue_json(e), "counts",
                 cli_costs_json(om_plan_costs(plan), e), "gave_up", cli_text_json(e->gave_up),
-                "verified", cli_verified_json(e->device, reason == NULL, om_plan_verified(plan)),
+                "verified",
+                cli_verified_json(e->device, reason == NULL, om_plan_verified(plan),
+                    c->set.plan.verify == OM_VERIFY_AGAIN),
                 "limit_seconds", e->overtime > 0 ? json_real(e->limit_after) : json_null(),
                 "overtime_seconds", e->overtime > 0 ? json_real(e->overtime) : json_null()),
             true, &trace, 1);

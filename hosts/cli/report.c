@@ -70,9 +70,9 @@ void cli_put_parts(cli *c, const om_check_result *r)
             put_counters(&p->task, &c->out);
         if (p->device != NULL && p->task.verdict == OM_HOLDS)
             om_text_printf(&c->out,
-                "  it passed the known-answer test, and the CPU agrees on %" PRIu64
+                "  it passed the known-answer test%s, and the CPU agrees on %" PRIu64
                 " of its states and what follows them\n",
-                p->task.verified);
+                p->task.again ? ", came to the same a second time" : "", p->task.verified);
     }
     om_text_printf(&c->out, "%" PRIu64 " states, %" PRIu64 " transitions, %.2f s, %.1f MB\n",
         r->states, r->transitions, r->seconds, (double) r->memory_bytes / 1e6);
@@ -91,11 +91,12 @@ json_t *cli_text_json(const char *text)
     return s != NULL ? s : json_string("(not UTF-8)");
 }
 
-json_t *cli_verified_json(const char *device, bool nothing_found, uint64_t states)
+json_t *cli_verified_json(const char *device, bool nothing_found, uint64_t states, bool again)
 {
     if (device == NULL || !nothing_found)
         return json_null();
-    return json_pack("{s:b, s:o}", "known_answer", true, "states", count_json(states));
+    return json_pack(
+        "{s:b, s:o, s:b}", "known_answer", true, "states", count_json(states), "again", again);
 }
 
 /* States that were expanded more than once, each further time. */
@@ -135,8 +136,8 @@ static json_t *part_json(const om_part_result *p)
         t->verdict == OM_HOLDS      ? "empty"
         : t->verdict == OM_VIOLATED ? "nonempty"
                                     : "unknown",
-        "verified", cli_verified_json(p->device, t->verdict == OM_HOLDS, t->verified), "counters",
-        counters_json(p));
+        "verified", cli_verified_json(p->device, t->verdict == OM_HOLDS, t->verified, t->again),
+        "counters", counters_json(p));
 }
 
 /* ---- overflows ---- */

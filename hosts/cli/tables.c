@@ -320,8 +320,12 @@ static int set_verify(cli *c, const char *value)
         c->set.plan.verify = UINT64_MAX;
         return OM_OK;
     }
-    return set_limit(
-        c, "verify-device", "a number from 1 on, or all", value, plain_units, &c->set.plan.verify);
+    if (strcmp(value, "again") == 0) {
+        c->set.plan.verify = OM_VERIFY_AGAIN;
+        return OM_OK;
+    }
+    return set_limit(c, "verify-device", "a number from 1 on, all or again", value, plain_units,
+        &c->set.plan.verify);
 }
 
 static int set_seed(cli *c, const char *value)
@@ -480,10 +484,10 @@ static int set_dump(cli *c, const char *value)
         "device", 0, "auto|none|all|KIND|N[,N]",                                    \
             "cpu, gpu, host or a number (auto: a GPU that joins later)", set_device \
     }
-#define OPT_VERIFY                                                                        \
-    {                                                                                     \
-        "verify-device", 0, "N|all", "states that the CPU expands again (default: 1024)", \
-            set_verify                                                                    \
+#define OPT_VERIFY                                                                               \
+    {                                                                                            \
+        "verify-device", 0, "N|all|again", "states that the CPU expands again; or search twice", \
+            set_verify                                                                           \
     }
 #define OPT_EXEC                                                                 \
     {                                                                            \

@@ -36,10 +36,11 @@ class Verified(Case):
         return found["parts"][0]
 
     def test_check(self):
-        for args, most in ((), 1024), (("--verify-device", "3"), 3), (("--verify-device", "all"), 1 << 20):
-            part = self.checked(*args)
+        for args, most in ((), 1024), (("3",), 3), (("all",), 1 << 20), (("again",), 1024):
+            part = self.checked(*(("--verify-device", *args) if args else ()))
             self.assertEqual(part["device"], "host")
-            self.assertEqual(part["verified"], {"known_answer": True, "states": min(most, part["states"])})
+            self.assertEqual(part["verified"], {"known_answer": True, "states": min(most, part["states"]),
+                                                "again": args == ("again",)})
         text = self.expect(0, "check", model("mutex.dve"), "--deadlock", "--device", "host").stdout
         self.assertRegex(text, r"\n  it passed the known-answer test, and the CPU agrees on \d+ of its states")
         part = json.loads(self.expect(0, "check", model("mutex.dve"), "--deadlock", "--device", "none",
@@ -49,7 +50,23 @@ class Verified(Case):
     def test_explore(self):
         found = json.loads(self.expect(0, "explore", model("mutex.dve"), "--device", "host,host", "--json",
                                        "--verify-device", "all").stdout)
-        self.assertEqual(found["verified"], {"known_answer": True, "states": found["states"]})
+        self.assertEqual(found["verified"], {"known_answer": True, "states": found["states"], "again": False})
+
+    def test_again(self):
+        """Everything a second time: of one device and two, of numbers and of weak parts."""
+        for device in "host", "host,host":
+            found = json.loads(self.expect(0, "explore", model("near.dve"), "--device", device, "--json",
+                                           "--verify-device", "again").stdout)
+            self.assertEqual((found["states"], found["gave_up"], found["verified"]["again"]), (80802, None, True))
+            text = self.expect(0, "explore", model("mutex.dve"), "--device", device, "-v",
+                               "--verify-device=again").stdout
+            self.assertRegex(text, r"\nverified: \d+ states on the CPU, all of them a second time on the device\n")
+        text = self.expect(0, "check", model("mutex.dve"), "--ltl", "G(A.ask -> F A.crit)", "--weak", "weak-cl",
+                           "--device", "host", "--verify-device", "again").stdout
+        self.assertRegex(text, r"\n  it passed the known-answer test, came to the same a second time, and the CPU")
+        done = self.expect(30, "explore", model("big.dve"), "--device", "host", "--max-states", "5000",
+                           "--verify-device", "again", "--json")
+        self.assertIsNone(json.loads(done.stdout)["verified"])
 
     def test_numbers(self):
         for wrong in "0", "-1", "some", "":

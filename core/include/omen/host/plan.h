@@ -30,8 +30,6 @@ typedef enum om_schedule {
 typedef enum om_switch { OM_SWITCH_DEFAULT, OM_SWITCH_ON, OM_SWITCH_OFF } om_switch;
 
 /* Zero-initialised is the default for everything. Strings are borrowed. */
-enum { OM_VERIFY_DEFAULT = 1024 };
-
 typedef struct om_plan_options {
     const char *checker; /* "NAME" or "NAME:opt=val,...", for the whole automaton */
     const char *terminal, *weak, *strong; /* likewise, for one part */
@@ -45,7 +43,7 @@ typedef struct om_plan_options {
     const char *device;
     const char *racer; /* the device that races, for tests; NULL: a GPU, or an accelerator */
     /* Where a device finds nothing, the CPU expands so many of its states again, and goes on itself
-     * if they do not agree. 0: OM_VERIFY_DEFAULT; UINT64_MAX: all. */
+     * if they do not agree. 0: OM_VERIFY_DEFAULT; UINT64_MAX: all; OM_VERIFY_AGAIN. */
     uint64_t verify;
     unsigned threads; /* 0: all cores */
     om_exec_kind exec;

@@ -6,6 +6,12 @@
 
 #include <omen/plugin/check.h>
 
+/* How a device is verified that found nothing: om_engine_verify(). */
+enum { OM_VERIFY_DEFAULT = 1024 }; /* states, if nobody says more */
+/* Not so many states: the device searches all of them a second time, and so many are the default.
+ */
+#define OM_VERIFY_AGAIN (UINT64_MAX - 1)
+
 typedef struct om_task_spec {
     om_product_spec product; /* with the part's automaton; workers as given here */
     om_strength strength;    /* of the whole automaton given */
@@ -13,7 +19,7 @@ typedef struct om_task_spec {
     const om_expr *aps;
     uint32_t ap_count;
     struct om_device *device; /* or NULL */
-    uint64_t verify;          /* om_task_verify() */
+    uint64_t verify;          /* om_task_verify(): a number of states, or OM_VERIFY_AGAIN */
     /* Of the workers, those that begin at once; om_task_admit() lets others follow. 0: all, as of
      * checkers without OM_CHECKER_LATE_WORKERS. */
     unsigned first_workers;
@@ -31,6 +37,7 @@ typedef struct om_task_result {
     double seconds;
     om_fault fault;    /* not 0: a fault of the model was met; VIOLATED by itself if an assertion */
     uint64_t verified; /* states of a device that the CPU expanded again: om_task_verified() */
+    bool again;        /* and before that it came to nothing a second time: OM_VERIFY_AGAIN */
     uint64_t counts[OM_COUNTERS]; /* om_task_count() */
     uint64_t auxiliary_bytes;     /* of memory_bytes, what the checker has beside the states */
 } om_task_result;

@@ -140,7 +140,7 @@ OM_API om_control *om_task_control(const om_task *t);
 /* The device this task was given, or NULL; the model and APs for its kernels. */
 OM_API struct om_device *om_task_device(const om_task *t);
 /* How many of a device's states the CPU shall expand again before nothing is taken to be there
- * (om_engine_verify()); and that it did. */
+ * (as om_engine_verify() takes it); and that it did. */
 OM_API uint64_t om_task_verify(const om_task *t);
 OM_API void om_task_verified(om_task *t, uint64_t states);
 OM_API om_model *om_task_model(const om_task *t, const om_expr **aps, uint32_t *ap_count);

@@ -86,8 +86,10 @@ OM_API int om_engine_trim(om_engine *e, om_id *rest, uint64_t *rounds);
  * virtual machine expand so many of the stored states, taken at random from those whose rows are
  * there, or all of them. Each must be a state of the model, follow from the one that it was found
  * from, and have no successor that is not stored. *verified is how many were looked at, whatever is
- * returned. OM_EINTERNAL: the device is not to be relied on; OM_ELIMIT; OM_ESTOP; OM_ENOMEM;
- * OM_EUNSUPPORTED.
+ * returned. (What om_task_verify() says may also stand for more, OM_VERIFY_AGAIN of a program: then
+ * the device comes to the same figures, and to nothing, in a second search before that, for which
+ * numbers of states change.) OM_EINTERNAL: the device is not to be relied on; OM_ELIMIT; OM_ESTOP;
+ * OM_ENOMEM; OM_EUNSUPPORTED.
  */
 OM_API int om_engine_verify(om_engine *e, uint64_t states, uint64_t *verified);
 

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A second search by the device: behind one that found nothing it begins anew, with an empty index,
+ * and must come to the same. Then its tables are looked at.
+ *
+ * Why not expand the stored states once more, and look their successors up? That shows that no
+ * state is missing; but not that there is none too many (what cannot be reached may be closed,
+ * too), it needs the rows, which may have been dropped, and of the index, which counts nothing
+ * where it holds states, it can tell little. A second search needs nothing of what the first one
+ * left.
+ *
+ * A1  What the second search reads is what the host has written, and what it has written itself:
+ * the control words, the automaton and what is looked for are given to the device once more, the
+ *     index and the degrees are cleared, and rows are read below the number of stored states alone.
+ *     So what went wrong in the first one is over, wherever it was: in a row before or behind its
+ *     expansion, in an entry, in a candidate before it was interned or stored, in a parent, a
+ * degree, a record, or in a computation. A2  Hence where at most one of the two went wrong, one of
+ * them is right. Numbers of states, transitions, deadlocks, overflows and levels do not depend on
+ * the order of anything, nor does whether the model goes wrong, nor whether a wanted state, or a
+ * cycle, is there, nor how many rounds trimming takes. Where all of these agree, they are right;
+ * where they do not, one of the searches went wrong, and the CPU does the work. (A device that errs
+ * once is noticed, or it did not change what is told.) A3  Both could go wrong in the same way.
+ * Memory that does not keep what is written (bits that are stuck) does so where the tables lie
+ * alike: so each row that is there must be found in the index, and the index has as many entries as
+ * there are states. A row that is another one than was put is not found (nor is what was put, so
+ * that it is stored twice), and an entry that became another one is not that of its row. A bit that
+ * is set in an entry that nobody put is one entry too many.
+ *
+ * Not noticed is: two searches that go wrong by chance, each once or more, and agree in all of
+ * these figures; what both do in the same way, because the kernels, their compiler or the device
+ * compute another function (that is what the CPU's sample is for: a function that is wrong is
+ * seldom so in one state alone); entries that became those of other states while their own states
+ * were stored once more, as many as there are states in all; rows that were dropped are not looked
+ * at.
+ */
+#include "exchange.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- searching ---- */
+
+/* What both searches must come to. */
+static int compare(const om_engine *e, const om_exploration *first, const om_exploration *second)
+{
+    const struct {
+        const char *name;
+        uint64_t first, second;
+    } figures[] = {
+        { "states", first->states, second->states },
+        { "transitions", first->transitions, second->transitions },
+        { "deadlocks", first->deadlocks, second->deadlocks },
+        { "overflows", first->overflows, second->overflows },
+        { "levels", first->levels, second->levels },
+        { "faults", first->fault != 0, second->fault != 0 },
+    };
+    char what[128];
+    if (e->verdict != OM_ENGINE_DONE)
+        return om_engine__wrong(e, e->spec.device, "a second search did not end as the first one");
+    for (size_t i = 0; i < sizeof figures / sizeof *figures; i++) {
+        if (figures[i].first == figures[i].second)
+            continue;
+        (void) snprintf(what, sizeof what,
+            "a second search came to %" PRIu64 " %s, the first one to %" PRIu64, figures[i].second,
+            figures[i].name, figures[i].first);
+        return om_engine__wrong(e, e->spec.device, what);
+    }
+    return OM_OK;
+}
+
+static int search(om_engine *e)
+{
+    om_exploration second = { 0 };
+    int rc = OM_OK;
+    e->complete = false;
+    e->spec.progress = NULL; /* who was told of all states is not told of them again */
+    for (uint32_t i = 0; rc == OM_OK && i < e->count; i++)
+        rc = om_member__anew(&e->members[i]);
+    if (rc == OM_OK)
+        rc = om_engine__run(e, &second);
+    if (rc == OM_OK)
+        rc = compare(e, &e->found, &second);
+    om_free(e->heap, second.fault_vector);
+    om_free(e->heap, second.overflow_vector);
+    e->complete = rc == OM_OK;
+    return rc;
+}
+
+static int trim(om_engine *e)
+{
+    const uint64_t rounds = e->rounds;
+    om_id rest = OM_NO_ID;
+    int rc = om_engine_trim(e, &rest, NULL);
+    if (rc == OM_OK && (rest != OM_NO_ID || e->rounds != rounds))
+        rc = om_engine__wrong(e, e->spec.device, "trimming did not end as the first time");
+    return rc;
+}
+
+/* ---- tables ---- */
+
+static int check_table(om_member *m)
+{
+    uint64_t entries = 0;
+    int rc = om_state_table__find_rows(&m->table);
+    if (rc == OM_OK)
+        rc = om_state_table__count(&m->table, &entries);
+    if (rc == OM_OK && entries != m->table.stored)
+        rc = om_engine__wrong(m->engine, m->device, "its index has other states than its table");
+    return rc;
+}
+
+int om_engine__again(om_engine *e)
+{
+    const bool trimmed = e->trimmed;
+    if (!e->complete)
+        return om_fail(e->ctx, OM_EINVAL, NULL, "only a complete exploration is done again");
+    int rc = search(e);
+    /* Ahead of what may make the index grow. */
+    for (uint32_t i = 0; rc == OM_OK && i < e->count; i++)
+        rc = check_table(&e->members[i]);
+    return rc == OM_OK && trimmed ? trim(e) : rc;
+}
