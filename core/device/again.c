@@ -3,35 +3,35 @@
  * A second search by the device: behind one that found nothing it begins anew, with an empty index,
  * and must come to the same. Then its tables are looked at.
  *
- * Why not expand the stored states once more, and look their successors up? That shows that no
- * state is missing; but not that there is none too many (what cannot be reached may be closed,
- * too), it needs the rows, which may have been dropped, and of the index, which counts nothing
- * where it holds states, it can tell little. A second search needs nothing of what the first one
- * left.
+ * Why not expand the stored states once more, and look their successors up? That shows that none
+ * is missing; but not that there is none too many (what cannot be reached may be closed, too), and
+ * it needs rows that may have been dropped. A second search needs nothing that the first one left.
  *
- * A1  What the second search reads is what the host has written, and what it has written itself:
- * the control words, the automaton and what is looked for are given to the device once more, the
- *     index and the degrees are cleared, and rows are read below the number of stored states alone.
- *     So what went wrong in the first one is over, wherever it was: in a row before or behind its
- *     expansion, in an entry, in a candidate before it was interned or stored, in a parent, a
- * degree, a record, or in a computation. A2  Hence where at most one of the two went wrong, one of
- * them is right. Numbers of states, transitions, deadlocks, overflows and levels do not depend on
- * the order of anything, nor does whether the model goes wrong, nor whether a wanted state, or a
- * cycle, is there, nor how many rounds trimming takes. Where all of these agree, they are right;
- * where they do not, one of the searches went wrong, and the CPU does the work. (A device that errs
- * once is noticed, or it did not change what is told.) A3  Both could go wrong in the same way.
- * Memory that does not keep what is written (bits that are stuck) does so where the tables lie
- * alike: so each row that is there must be found in the index, and the index has as many entries as
- * there are states. A row that is another one than was put is not found (nor is what was put, so
- * that it is stored twice), and an entry that became another one is not that of its row. A bit that
- * is set in an entry that nobody put is one entry too many.
+ * A1  What the second search reads is what the host has written, and what it has written itself.
+ *     The control words, the automaton and what is looked for are given to the device once more,
+ *     the index and the degrees are cleared, and rows are read of states alone that it has stored.
+ *     So what went wrong in the first one is over, wherever it was: in a row, before or behind its
+ *     expansion; in an entry; in a candidate, before it was interned or stored; in a parent, in a
+ *     degree, in a record; in a computation.
  *
- * Not noticed is: two searches that go wrong by chance, each once or more, and agree in all of
- * these figures; what both do in the same way, because the kernels, their compiler or the device
- * compute another function (that is what the CPU's sample is for: a function that is wrong is
- * seldom so in one state alone); entries that became those of other states while their own states
- * were stored once more, as many as there are states in all; rows that were dropped are not looked
- * at.
+ * A2  Hence where at most one of the two went wrong, one of them is right. Numbers of states, of
+ *     transitions, deadlocks, overflows and levels do not depend on the order of anything; nor does
+ *     whether the model goes wrong, whether a wanted state or a cycle is there, and how many rounds
+ *     trimming takes. Where all of these agree they are right, for one of the two searches is.
+ *     Where they do not, the CPU does the work.
+ *
+ * A3  Both could go wrong in the same way, where memory does not keep what is written (bits that
+ *     are stuck) and the tables lie alike. Therefore each row that is there must be found in the
+ *     index, and the index has as many entries as there are states. A row that became one that is
+ *     not stored is not found, and an entry that nobody put is one too many.
+ *
+ * Not noticed is
+ *  -  where both searches go wrong by chance, and agree in all of these figures;
+ *  -  what both do in the same way because the kernels, their compiler or the device compute
+ *     another function. That is what the CPU's sample is for: such a function is seldom wrong in
+ *     one state alone;
+ *  -  of bits that are stuck: a row that became another stored one in both searches; an entry that
+ *     became another one in both, its own state being stored once more; rows that were dropped.
  */
 #include "exchange.h"
 

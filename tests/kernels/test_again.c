@@ -289,10 +289,12 @@ enum { WAYS = sizeof ways / sizeof *ways };
 static size_t run_all(outcome *right)
 {
     size_t count = 0;
+    target = CANDIDATE;
     flip_at = UINT32_MAX;
     sticks = false;
-    for (; count < WAYS && (!ways[count].group || two != NULL); count++)
+    do
         right[count] = run(&ways[count]);
+    while (++count < WAYS && (!ways[count].group || two != NULL));
     return count;
 }
 
