@@ -20,6 +20,7 @@ typedef struct om_host_touch {
     const void *at, *site;
     unsigned bytes;
     om_host_access what;
+    unsigned blind; /* it does not depend on what was there */
 } om_host_touch;
 
 /* Which work-item a thread is now, and of which group. */
@@ -77,7 +78,7 @@ OM_FN om_u32 om_local_cas32(om_u32 *p, om_u32 expected, om_u32 desired)
 }
 #define om_add64(P, N) __atomic_fetch_add(P, N, __ATOMIC_RELAXED)
 #define om_add32(P, N) __atomic_fetch_add(P, N, __ATOMIC_RELAXED)
-#define om_swap32(P, N) __atomic_exchange_n(P, N, __ATOMIC_RELAXED)
+#define om_set32(P, N) __atomic_store_n(P, N, __ATOMIC_RELAXED)
 #define om_local_add32 om_add32
 #define LOAD64(P) __atomic_load_n(P, __ATOMIC_RELAXED)
 #define OM_PREFETCH(P) ((void) (P))
@@ -95,28 +96,29 @@ OM_FN om_u32 om_local_cas32(om_u32 *p, om_u32 expected, om_u32 desired)
 #define OM_UNTRACED __attribute__((noinline, no_sanitize("thread"), visibility("default")))
 #endif
 /* (om_item itself is written before there is one.) Who is returned to is the place. */
-#define OM_TOLD(AT, BYTES, WHAT)                                                                   \
-    do {                                                                                           \
-        const om_host_touch touch = { AT, __builtin_return_address(0), (unsigned) (BYTES), WHAT }; \
-        if (om_item != 0)                                                                          \
-            om_item->trace(om_item->tracer, om_item->id, &touch);                                  \
+#define OM_TOLD(AT, BYTES, WHAT, BLIND)                                                          \
+    do {                                                                                         \
+        const om_host_touch touch = { AT, __builtin_return_address(0), (unsigned) (BYTES), WHAT, \
+            BLIND };                                                                             \
+        if (om_item != 0)                                                                        \
+            om_item->trace(om_item->tracer, om_item->id, &touch);                                \
     } while (0)
 #define OM_PLAIN(BYTES)                                     \
     OM_UNTRACED void __tsan_read##BYTES(void *p)            \
     {                                                       \
-        OM_TOLD(p, BYTES, OM_HOST_READ);                    \
+        OM_TOLD(p, BYTES, OM_HOST_READ, 0);                 \
     }                                                       \
     OM_UNTRACED void __tsan_write##BYTES(void *p)           \
     {                                                       \
-        OM_TOLD(p, BYTES, OM_HOST_WRITE);                   \
+        OM_TOLD(p, BYTES, OM_HOST_WRITE, 1);                \
     }                                                       \
     OM_UNTRACED void __tsan_unaligned_read##BYTES(void *p)  \
     {                                                       \
-        OM_TOLD(p, BYTES, OM_HOST_READ);                    \
+        OM_TOLD(p, BYTES, OM_HOST_READ, 0);                 \
     }                                                       \
     OM_UNTRACED void __tsan_unaligned_write##BYTES(void *p) \
     {                                                       \
-        OM_TOLD(p, BYTES, OM_HOST_WRITE);                   \
+        OM_TOLD(p, BYTES, OM_HOST_WRITE, 1);                \
     }
 OM_PLAIN(1)
 OM_PLAIN(2)
@@ -128,25 +130,25 @@ OM_PLAIN(16)
     OM_UNTRACED TYPE __tsan_atomic##BITS##_load(const volatile TYPE *p, int order)        \
     {                                                                                     \
         (void) order;                                                                     \
-        OM_TOLD((const void *) p, BITS / 8, OM_HOST_ATOMIC_READ);                         \
+        OM_TOLD((const void *) p, BITS / 8, OM_HOST_ATOMIC_READ, 0);                      \
         return __atomic_load_n(p, __ATOMIC_RELAXED);                                      \
     }                                                                                     \
     OM_UNTRACED void __tsan_atomic##BITS##_store(volatile TYPE *p, TYPE v, int order)     \
     {                                                                                     \
         (void) order;                                                                     \
-        OM_TOLD((const void *) p, BITS / 8, OM_HOST_ATOMIC_WRITE);                        \
+        OM_TOLD((const void *) p, BITS / 8, OM_HOST_ATOMIC_WRITE, 1);                     \
         __atomic_store_n(p, v, __ATOMIC_RELAXED);                                         \
     }                                                                                     \
     OM_UNTRACED TYPE __tsan_atomic##BITS##_exchange(volatile TYPE *p, TYPE v, int order)  \
     {                                                                                     \
         (void) order;                                                                     \
-        OM_TOLD((const void *) p, BITS / 8, OM_HOST_ATOMIC_WRITE);                        \
+        OM_TOLD((const void *) p, BITS / 8, OM_HOST_ATOMIC_WRITE, 0);                     \
         return __atomic_exchange_n(p, v, __ATOMIC_RELAXED);                               \
     }                                                                                     \
     OM_UNTRACED TYPE __tsan_atomic##BITS##_fetch_add(volatile TYPE *p, TYPE v, int order) \
     {                                                                                     \
         (void) order;                                                                     \
-        OM_TOLD((const void *) p, BITS / 8, OM_HOST_ATOMIC_WRITE);                        \
+        OM_TOLD((const void *) p, BITS / 8, OM_HOST_ATOMIC_WRITE, 0);                     \
         return __atomic_fetch_add(p, v, __ATOMIC_RELAXED);                                \
     }                                                                                     \
     OM_UNTRACED int __tsan_atomic##BITS##_compare_exchange_strong(                        \
@@ -154,7 +156,7 @@ OM_PLAIN(16)
     {                                                                                     \
         (void) order;                                                                     \
         (void) failing;                                                                   \
-        OM_TOLD((const void *) p, BITS / 8, OM_HOST_ATOMIC_WRITE);                        \
+        OM_TOLD((const void *) p, BITS / 8, OM_HOST_ATOMIC_WRITE, 0);                     \
         return __atomic_compare_exchange_n(                                               \
             p, expected, desired, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);                 \
     }                                                                                     \
@@ -163,7 +165,7 @@ OM_PLAIN(16)
     {                                                                                     \
         (void) order;                                                                     \
         (void) failing;                                                                   \
-        OM_TOLD((const void *) p, BITS / 8, OM_HOST_ATOMIC_WRITE);                        \
+        OM_TOLD((const void *) p, BITS / 8, OM_HOST_ATOMIC_WRITE, 0);                     \
         (void) __atomic_compare_exchange_n(                                               \
             p, &expected, desired, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);                \
         return expected;                                                                  \
@@ -174,15 +176,15 @@ OM_ATOMIC(64, om_u64)
 /* Loops that clang makes a call of. */
 OM_UNTRACED void *__tsan_memcpy(void *to, const void *from, unsigned long n)
 {
-    OM_TOLD(from, n, OM_HOST_READ);
-    OM_TOLD(to, n, OM_HOST_WRITE);
+    OM_TOLD(from, n, OM_HOST_READ, 0);
+    OM_TOLD(to, n, OM_HOST_WRITE, 1);
     for (unsigned long i = 0; i < n; i++)
         ((volatile char *) to)[i] = ((const volatile char *) from)[i];
     return to;
 }
 OM_UNTRACED void *__tsan_memset(void *to, int byte, unsigned long n)
 {
-    OM_TOLD(to, n, OM_HOST_WRITE);
+    OM_TOLD(to, n, OM_HOST_WRITE, 1);
     for (unsigned long i = 0; i < n; i++)
         ((volatile char *) to)[i] = (char) byte;
     return to;

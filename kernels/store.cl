@@ -340,7 +340,7 @@ OM_KERNEL om_k_before(OM_ROWS_ARG(table), OM_GLOBAL const om_u32 *candidates,
             continue;
         om_u32 id = (om_u32) *om_entry_in(index, place[c]) - 1;
         if (degree[id] != 0)
-            om_swap32(&before[id], from[c]);
+            om_set32(&before[id], from[c]);
     }
 }
 

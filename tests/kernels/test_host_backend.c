@@ -270,7 +270,7 @@ static const char astray[] = "";
 static const struct {
     const char *body, *wrong;
 } traced_atomics[] = {
-    { "om_add32(&index[table[0]], 1u); (void) om_swap32(&index[1], 2u);", NULL },
+    { "om_add32(&index[table[0]], 1u); (void) om_set32(&index[1], 2u);", NULL },
     { "om_u64 seen = LOAD64((OM_GLOBAL om_u64 *) index);"
       "(void) om_cas64((OM_GLOBAL om_u64 *) index, seen, seen + 1);",
         NULL },
@@ -284,6 +284,26 @@ static const struct {
 static const char REINSERT[] =
     "OM_KERNEL om_k_reinsert(OM_GLOBAL const om_u32 *table, OM_GLOBAL om_u32 *index)";
 static const om_shape reinsert_shape[] = { { "om_k_reinsert", "mm" } };
+
+enum { TRACED_BYTES = 4096 };
+
+/* Where no more than 256 bytes were written, and copied with all the others: om_k_reinsert's. */
+static const struct {
+    const char *body, *wrong;
+} unwritten[] = {
+    { "om_add32(&index[OM_ID], table[OM_ID]);", NULL },
+    { "if (OM_ID == 3) om_add32(&index[0], table[64]);",
+        "work-item 3 reads table, at byte 256, which nobody has written" },
+    { "om_add32(&index[OM_ID], ((OM_GLOBAL const om_u8 *) table)[OM_ID + 217]);",
+        "work-item 39 reads table, at byte 256, which nobody has written" },
+    { "if (OM_ID == 2) om_add32(&index[64], table[0]);",
+        "changes by an atomic index, at byte 256, which nobody has written" },
+    { "if (OM_ID == 1) om_cas64((OM_GLOBAL om_u64 *) &index[64], 0, table[0]);",
+        "changes by an atomic index, at byte 256, which nobody has written" },
+    { "om_add32(&index[0], (om_u32) LOAD64((OM_GLOBAL om_u64 *) &index[100]));",
+        "reads by an atomic index, at byte 400, which nobody has written" },
+    { "om_set32(&index[64 + OM_ID], 1); om_add32(&index[64 + OM_ID], table[0]);", NULL },
+};
 
 /* Of all buffers together. */
 typedef struct counted {
@@ -304,9 +324,10 @@ static counted sum_of(const om_kernel_cost *k)
     return c;
 }
 
-/* What is said of a kernel that is launched twice, and NULL or what was counted. */
-static void run_traced(const char *head, const char *body, const om_shape *shape, const char *wrong,
-    om_kernel_cost *out)
+/* What is said of a kernel that is launched twice on buffers of TRACED_BYTES, so many of which are
+ * written to before; and NULL or what was counted. */
+static void run_traced_on(size_t written, const char *head, const char *body, const om_shape *shape,
+    const char *wrong, om_kernel_cost *out)
 {
     om_context *own = NULL;
     om_devices *all = NULL;
@@ -325,10 +346,11 @@ static void run_traced(const char *head, const char *body, const om_shape *shape
     if (b->build(d, own, &recipe, &built) != OM_OK)
         fail_msg("%s", om_context_error(own));
     om_stream *s = b->stream_open(d, &error);
-    for (size_t i = 0; i < 2; i++) {
-        assert_non_null(m[i] = b->take(d, &(om_memory_spec){ .bytes = 4096 }, &error));
-        assert_int_equal(b->zero(d, s, m[i], 0, 4096), 0);
-    }
+    for (size_t i = 0; i < 2; i++)
+        assert_non_null(m[i] = b->take(d, &(om_memory_spec){ .bytes = TRACED_BYTES }, &error));
+    assert_int_equal(b->zero(d, s, m[0], 0, written), 0);
+    const om_copy both = { .from = m[0], .to = m[1], .bytes = TRACED_BYTES };
+    assert_int_equal(b->copy(d, s, &both), 0);
     const om_arg args[] = { { sizeof m[0], &m[0] }, { sizeof m[1], &m[1] } };
     const om_launch launch = { built.kernels[0], args, (uint32_t) strlen(shape->args), 40, 4 };
     for (int i = 0; i < 2; i++)
@@ -351,6 +373,12 @@ static void run_traced(const char *head, const char *body, const om_shape *shape
         *out = costs.kernels[0];
     om_devices_close(all);
     om_context_free(own);
+}
+
+static void run_traced(const char *head, const char *body, const om_shape *shape, const char *wrong,
+    om_kernel_cost *out)
+{
+    run_traced_on(TRACED_BYTES, head, body, shape, wrong, out);
 }
 
 /* How many of a group change a word that all of them have read, and how many come too late, on a
@@ -425,6 +453,12 @@ static void traces(void **state)
         run_traced(ADVANCE, traced[i].body, advance_shape, traced[i].wrong, NULL);
     for (size_t i = 0; i < sizeof traced_atomics / sizeof *traced_atomics; i++)
         run_traced(REINSERT, traced_atomics[i].body, reinsert_shape, traced_atomics[i].wrong, NULL);
+    for (size_t i = 0; i < sizeof unwritten / sizeof *unwritten; i++)
+        run_traced_on(256, REINSERT, unwritten[i].body, reinsert_shape, unwritten[i].wrong, NULL);
+    /* In memory that nobody has written to. */
+    run_traced_on(0, ADVANCE, "if (control[OM_ID + 8] == 0) control[OM_ID + 8] = 1;", advance_shape,
+        "reads control, at byte", NULL);
+    run_traced_on(0, ADVANCE, "control[OM_ID] = 1; control[OM_ID]++;", advance_shape, NULL, NULL);
     /* 40 work-items that each read and write a word: 128 bytes of 32, and 32 of 8. */
     run_traced(ADVANCE, "control[OM_ID + 512] = control[OM_ID];", advance_shape, NULL, &k);
     assert_string_equal(k.kernel, "om_k_advance");

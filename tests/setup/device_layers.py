@@ -9,7 +9,7 @@ LAYERS = (
     {"backend", "device", "sizing", "kept", "kernels"},
     {"opencl/api", "opencl/commands", "opencl/compile", "opencl/devices", "opencl/driver",
      "opencl/opencl", "opencl/program", "opencl/trial", "opencl/wire", "opencl/probe",
-     "opencl/builder", "host/devices", "host/host", "host/program", "host/stream",
+     "opencl/builder", "host/devices", "host/host", "host/memory", "host/program", "host/stream",
      "host/turns", "host/trace",
      "dry/dry"},
     {"queue", "builds"},

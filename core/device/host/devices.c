@@ -125,31 +125,6 @@ static int start(om_device *d)
     return 0;
 }
 
-static om_memory *take(om_device *d, const om_memory_spec *spec, int *error)
-{
-    const om_heap *heap = d->owner->heap;
-    om_memory *m = om_alloc(heap, 1, sizeof *m);
-    *error = OM_HOST_NO_MEMORY;
-    if (m == NULL)
-        return NULL;
-    m->size = spec->bytes;
-    m->own = spec->pages == NULL;
-    m->bytes = m->own ? om_alloc(heap, spec->bytes, 1) : spec->pages;
-    if (m->bytes != NULL)
-        return m;
-    om_free(heap, m);
-    return NULL;
-}
-
-static void give(om_device *d, om_stream *s, om_memory *m)
-{
-    const om_heap *heap = d->owner->heap;
-    om_host__finish(s);
-    if (m->own)
-        om_free(heap, m->bytes);
-    om_free(heap, m);
-}
-
 static size_t group_limit(om_device *d, om_kernel *k)
 {
     (void) k;
@@ -177,8 +152,8 @@ const om_backend om_host__backend = {
     .start = start,
     .stream_open = om_host__stream_open,
     .stream_close = om_host__stream_close,
-    .take = take,
-    .give = give,
+    .take = om_host__take,
+    .give = om_host__give,
     .copy = om_host__copy,
     .zero = om_host__zero,
     .write = om_host__write,

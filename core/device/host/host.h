@@ -40,7 +40,8 @@ typedef struct om_host_setting {
 struct om_memory {
     unsigned char *bytes;
     size_t size;
-    bool own; /* else they are pages of the queue's */
+    bool own;             /* else they are pages of the queue's */
+    unsigned char *known; /* of each byte, where kernels are traced: was it ever written? Or NULL */
 };
 
 struct om_kernel {
@@ -68,6 +69,16 @@ enum {
  * `length` bytes of text: the name of an order; work-items of a group; what each
  * of them sees to. False: that is not understood. */
 bool om_host__set(om_device *d, const char *text, size_t length);
+
+/* ---- memory.c ---- */
+
+om_memory *om_host__take(om_device *d, const om_memory_spec *spec, int *error);
+void om_host__give(om_device *d, om_stream *s, om_memory *m);
+/* These bytes were written; or became what others are. By the team of the stream. */
+void om_host__know(om_memory *m, size_t at, size_t bytes);
+void om_host__know_copy(om_memory *to, size_t at, const om_memory *from, size_t from_at, size_t n);
+/* The first of these bytes that nobody has written; or their end. Likewise. */
+size_t om_host__unknown(const om_memory *m, size_t at, size_t bytes);
 
 /* ---- turns.c ---- */
 
@@ -100,7 +111,7 @@ typedef struct om_traced_launch {
     om_turns *turns;
     uint64_t number;
     const om_shape *shape;
-    const om_memory *const *memory;
+    om_memory *const *memory;
 } om_traced_launch;
 /* NULL: no memory. */
 om_trace *om_trace__open(const om_heap *heap);

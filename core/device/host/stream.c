@@ -32,7 +32,9 @@ typedef struct command {
     om_host_kernel *run;
     om_host_argument args[OM_MOST_ARGUMENTS];
     const om_shape *shape;
-    const om_memory *memory[OM_MOST_ARGUMENTS]; /* of arguments that are some */
+    om_memory *memory[OM_MOST_ARGUMENTS]; /* of arguments that are some */
+    om_memory *target;                    /* where `to` is; or NULL: the host's own */
+    const om_memory *source;              /* of a copy: where `from` is */
     size_t global, local;
 } command;
 
@@ -143,6 +145,11 @@ static void execute(om_stream *s, const command *c, uint64_t number, uint32_t me
         memset(c->to, 0, c->bytes);
     else
         memcpy(c->to, c->from, c->bytes);
+    if (c->source != NULL && c->target != NULL)
+        om_host__know_copy(c->target, (size_t) (c->to - c->target->bytes), c->source,
+            (size_t) (c->from - c->source->bytes), c->bytes);
+    else if (c->target != NULL)
+        om_host__know(c->target, (size_t) (c->to - c->target->bytes), c->bytes);
 }
 
 static void *worker_main(void *self)
@@ -221,21 +228,25 @@ int om_host__copy(om_device *d, om_stream *s, const om_copy *c)
     (void) ask(s, &(command){ .kind = COPY,
                       .from = c->from->bytes + c->from_at,
                       .to = c->to->bytes + c->to_at,
-                      .bytes = c->bytes });
+                      .bytes = c->bytes,
+                      .source = c->from,
+                      .target = c->to });
     return 0;
 }
 
 int om_host__zero(om_device *d, om_stream *s, om_memory *m, size_t at, size_t bytes)
 {
     (void) d;
-    (void) ask(s, &(command){ .kind = ZERO, .to = m->bytes + at, .bytes = bytes });
+    (void) ask(s, &(command){ .kind = ZERO, .to = m->bytes + at, .bytes = bytes, .target = m });
     return 0;
 }
 
 int om_host__write(om_device *d, om_stream *s, om_memory *m, size_t at, const void *from, size_t n)
 {
     (void) d;
-    wait_for(s, ask(s, &(command){ .kind = WRITE, .from = from, .to = m->bytes + at, .bytes = n }));
+    wait_for(
+        s, ask(s, &(command){
+                      .kind = WRITE, .from = from, .to = m->bytes + at, .bytes = n, .target = m }));
     return 0;
 }
 
@@ -293,7 +304,7 @@ int om_host__launch(om_device *d, om_stream *s, const om_launch *l)
         return OM_HOST_TOO_LARGE;
     for (uint32_t i = 0; i < l->count; i++)
         if (kinds[i] == 'm' || kinds[i] == 'n') {
-            const om_memory *const *m = l->args[i].value;
+            om_memory *const *m = l->args[i].value;
             c.memory[i] = *m;
             c.args[i].memory = (*m)->bytes;
         } else if (kinds[i] == 'u')

@@ -7,7 +7,8 @@
  *
  *  W1  a word that a work-item writes is neither read nor written by another;
  *  W2  a word that one changes by an atomic, others touch by atomics alone;
- *  W3  a kernel does no more with a buffer than it says.
+ *  W3  a kernel does no more with a buffer than it says;
+ *  W4  nobody reads, by an atomic either, what was not written since the memory was taken.
  *
  * Work-items run one at a time (turns.c), which is what makes a trace of threads a plain list.
  * Memory of a work-group is not looked at: barriers order that.
@@ -172,9 +173,9 @@ static const char *const words_for[ACCESSES] = { "reads", "writes", "reads by an
 
 /* A buffer that is touched. */
 typedef struct touched {
-    const om_memory *memory; /* NULL: it is none of the launch's */
-    size_t number;           /* which of the kernel's */
-    const char *name;        /* what it is called in access.txt, so many bytes */
+    om_memory *memory; /* NULL: it is none of the launch's */
+    size_t number;     /* which of the kernel's */
+    const char *name;  /* what it is called in access.txt, so many bytes */
     size_t length;
     bool allowed; /* to be touched like that */
 } touched;
@@ -188,7 +189,7 @@ static touched judge(const om_traced_launch *l, uintptr_t at, om_host_access wha
     for (size_t i = 0; l->shape->args[i] != '\0'; i++) {
         if (l->shape->args[i] != 'm' && l->shape->args[i] != 'n')
             continue;
-        const om_memory *m = l->memory[i];
+        om_memory *m = l->memory[i];
         number += l->shape->args[i] == 'm';
         const size_t n = number - 1;
         if (at < (uintptr_t) m->bytes || at - (uintptr_t) m->bytes >= m->size)
@@ -290,30 +291,52 @@ static void note(om_host_access what, unsigned id, entry *e)
     e->by[what] = e->by[what] == 0 || e->by[what] == me ? me : MANY;
 }
 
+/* What work-item `id` does to a buffer that goes with nothing that others do there (W1, W2). */
+static void hold_against_others(om_trace *t, const om_traced_launch *l, unsigned id,
+    const touched *b, const om_host_touch *touch)
+{
+    const uintptr_t at = (uintptr_t) touch->at, last = (at + touch->bytes - 1) / 4;
+    for (uintptr_t word = at / 4; word <= last && t->wrong[0] == '\0'; word++) {
+        entry *e = entry_of(t, &t->words, l, word);
+        unsigned other = e == NULL ? ACCESSES : clash(e, id, touch->what);
+        if (other != ACCESSES)
+            (void) snprintf(t->wrong, sizeof t->wrong,
+                "%s: work-item %u %s %.*s, at byte %llu, which another one %s in the same launch",
+                l->shape->name, id, words_for[touch->what], (int) b->length, b->name,
+                (unsigned long long) (at - (uintptr_t) b->memory->bytes), words_for[other]);
+        else if (e != NULL)
+            note(touch->what, id, e);
+    }
+}
+
+/* W4. What is written is known from now on. */
+static void hold_against_past(om_trace *t, const om_traced_launch *l, unsigned id, const touched *b,
+    const om_host_touch *touch)
+{
+    const size_t at = (size_t) ((uintptr_t) touch->at - (uintptr_t) b->memory->bytes),
+                 left = b->memory->size - at, bytes = touch->bytes < left ? touch->bytes : left;
+    const size_t unknown = om_host__unknown(b->memory, at, bytes);
+    if (!touch->blind && unknown < at + bytes && t->wrong[0] == '\0')
+        (void) snprintf(t->wrong, sizeof t->wrong,
+            "%s: work-item %u %s %.*s, at byte %zu, which nobody has written", l->shape->name, id,
+            words_for[touch->what], (int) b->length, b->name, unknown);
+    if (touch->what == OM_HOST_WRITE || touch->what == OM_HOST_ATOMIC_WRITE)
+        om_host__know(b->memory, at, bytes);
+}
+
 void om_trace__access(const om_traced_launch *l, unsigned id, const om_host_touch *touch)
 {
     om_trace *t = l->trace;
     const uintptr_t at = (uintptr_t) touch->at;
-    const om_host_access what = touch->what;
-    const touched b = judge(l, at, what);
+    const touched b = judge(l, at, touch->what);
     if (b.memory == NULL || t->wrong[0] != '\0')
         return;
-    const unsigned long long offset = at - (uintptr_t) b.memory->bytes;
     if (!b.allowed)
         (void) snprintf(t->wrong, sizeof t->wrong, "%s %s %.*s, at byte %llu, which it may not",
-            l->shape->name, words_for[what], (int) b.length, b.name, offset);
-    for (uintptr_t word = at / 4; word <= (at + touch->bytes - 1) / 4 && t->wrong[0] == '\0';
-         word++) {
-        entry *e = entry_of(t, &t->words, l, word);
-        unsigned other = e == NULL ? ACCESSES : clash(e, id, what);
-        if (other != ACCESSES)
-            (void) snprintf(t->wrong, sizeof t->wrong,
-                "%s: work-item %u %s %.*s, at byte %llu, which another one %s in the same launch",
-                l->shape->name, id, words_for[what], (int) b.length, b.name, offset,
-                words_for[other]);
-        else if (e != NULL)
-            note(what, id, e);
-    }
+            l->shape->name, words_for[touch->what], (int) b.length, b.name,
+            (unsigned long long) (at - (uintptr_t) b.memory->bytes));
+    hold_against_others(t, l, id, &b, touch);
+    hold_against_past(t, l, id, &b, touch);
     count(t, l, id, &b, touch);
     if (t->wrong[0] != '\0')
         atomic_store_explicit(&t->bad, true, memory_order_relaxed);

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Memory of the host as a device. Where accesses are traced, a byte beside each says whether it was
+ * ever written since the memory was taken: by a kernel, a write, a clearing, or a copy of what was.
+ * Beside memory whose pages are another's there is none: what those hold nobody here knows.
+ *
+ * Concurrency: those bytes are the team's that does the commands of the stream, one thread at a
+ * time.
+ */
+#include "host.h"
+
+#include <string.h>
+
+om_memory *om_host__take(om_device *d, const om_memory_spec *spec, int *error)
+{
+    const om_heap *heap = d->owner->heap;
+    const bool traces = om_host__traces(d) && spec->pages == NULL;
+    om_memory *m = om_alloc(heap, 1, sizeof *m);
+    *error = OM_HOST_NO_MEMORY;
+    if (m == NULL)
+        return NULL;
+    m->size = spec->bytes;
+    m->own = spec->pages == NULL;
+    m->bytes = m->own ? om_alloc(heap, spec->bytes, 1) : spec->pages;
+    m->known = traces ? om_alloc(heap, spec->bytes, 1) : NULL;
+    if (m->bytes != NULL && (!traces || m->known != NULL))
+        return m;
+    if (m->own)
+        om_free(heap, m->bytes);
+    om_free(heap, m->known);
+    om_free(heap, m);
+    return NULL;
+}
+
+void om_host__give(om_device *d, om_stream *s, om_memory *m)
+{
+    const om_heap *heap = d->owner->heap;
+    om_host__finish(s);
+    if (m->own)
+        om_free(heap, m->bytes);
+    om_free(heap, m->known);
+    om_free(heap, m);
+}
+
+void om_host__know(om_memory *m, size_t at, size_t bytes)
+{
+    if (m->known != NULL)
+        memset(m->known + at, 1, bytes);
+}
+
+void om_host__know_copy(om_memory *to, size_t at, const om_memory *from, size_t from_at, size_t n)
+{
+    if (to->known != NULL && from->known != NULL)
+        memcpy(to->known + at, from->known + from_at, n);
+    else
+        om_host__know(to, at, n);
+}
+
+size_t om_host__unknown(const om_memory *m, size_t at, size_t bytes)
+{
+    const unsigned char *found = m->known == NULL ? NULL : memchr(m->known + at, 0, bytes);
+    return found == NULL ? at + bytes : (size_t) (found - m->known);
+}
