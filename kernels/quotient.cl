@@ -290,10 +290,33 @@ OM_FN void om_take_out(om_index index, om_u32 bits, om_key k)
     }
 }
 
+/* How many keys a work-item has at once: as many as a CPU is to ask its memory for before it looks
+ * at the first; or one, which stays in registers, beside which its neighbours have the next ones. */
+#ifdef OM_PREFETCHES
+#define OM_MOVED OM_BUCKET
+#else
+#define OM_MOVED 1u
+#endif
+
+/* The key of row number `at`; or, with `buckets`, of an entry of the old index, if there is one. */
+OM_FN om_u32 om_key_to_move(om_rows table, om_index old, om_u32 buckets, om_u32 old_bits, om_u64 at,
+    const om_form *form, om_key *key)
+{
+    if (buckets == 0) {
+        *key = om_key_of(om_row_in(table, at, form->words), form);
+        return 1;
+    }
+    om_u64 entry = *om_entry_in(old, at);
+    if (entry == 0)
+        return 0;
+    *key = om_key_at(at / OM_BUCKET, entry, old_bits);
+    return 1;
+}
+
 /*
- * The work-items share n rows or buckets from number `first` on, eight at a time or one, whose keys
- * they put into the index, or take out. None is there yet: they are not compared. *out counts those
- * that found no place. One kernel for all, for compilers take their time with each.
+ * The work-items share n rows, or the entries of n buckets, from number `first` on, whose keys they
+ * put into the index, or take out. None is there yet: they are not compared. *out counts those that
+ * found no place. One kernel for all, for compilers take their time with each. 8 n is below 2^31.
  */
 OM_KERNEL om_k_move(om_u32 what, OM_ROWS_ARG(table), OM_INDEX_ARG(old),
     om_u32 old_bits, om_u64 first, om_u32 n, OM_INDEX_ARG(index), om_u32 bits, om_u32 words,
@@ -302,29 +325,30 @@ OM_KERNEL om_k_move(om_u32 what, OM_ROWS_ARG(table), OM_INDEX_ARG(old),
     OM_GATHER(om_rows, table)
     OM_GATHER(om_index, old)
     OM_GATHER(om_index, index)
-    om_key keys[OM_BUCKET];
+    om_key keys[OM_MOVED];
     om_form form;
     form.words = words;
     form.key_bits = key_bits;
     form.shifts = shifts;
-    om_u32 lost = 0, each = what == OM_MOVE_BUCKETS ? 1 : OM_BUCKET;
-    for (om_u32 i = OM_ID * each; i < n; i += OM_IDS * each) {
-        om_u32 some = 0;
-        for (om_u32 b = 0; b < OM_BUCKET; b++) {
-            if (what == OM_MOVE_BUCKETS) {
-                om_u64 entry = om_entry_in(old, (first + i) * OM_BUCKET)[b];
-                if (entry != 0)
-                    keys[some++] = om_key_at(first + i, entry, old_bits);
-            } else if (i + b < n)
-                keys[some++] = om_key_of(om_row_in(table, first + i + b, words), &form);
-        }
-        for (om_u32 j = 0; j < some; j++)
-            OM_PREFETCH(om_entry_in(index, om_spot_of(keys[j], bits).home * OM_BUCKET));
-        for (om_u32 j = 0; j < some; j++)
+    const om_u32 buckets = what == OM_MOVE_BUCKETS, each = buckets != 0 ? OM_BUCKET : 1;
+    om_u32 lost = 0;
+    for (om_u32 i = OM_ID * OM_MOVED; i < n * each; i += OM_IDS * OM_MOVED) {
+        om_u32 there = 0; /* bit b: there is keys[b] */
+        for (om_u32 b = 0; b < OM_MOVED; b++)
+            if (i + b < n * each && om_key_to_move(table, old, buckets, old_bits,
+                                        first * each + i + b, &form, &keys[b]) != 0)
+                there |= 1u << b;
+        for (om_u32 b = 0; b < OM_MOVED; b++)
+            if ((there >> b & 1) != 0)
+                OM_PREFETCH(om_entry_in(index, om_spot_of(keys[b], bits).home * OM_BUCKET));
+        for (om_u32 b = 0; b < OM_MOVED; b++) {
+            if ((there >> b & 1) == 0)
+                continue;
             if (what == OM_MOVE_OUT)
-                om_take_out(index, bits, keys[j]);
+                om_take_out(index, bits, keys[b]);
             else
-                lost += om_settle(index, bits, keys[j]) == OM_IS_OUT;
+                lost += om_settle(index, bits, keys[b]) == OM_IS_OUT;
+        }
     }
     if (lost != 0)
         om_add32(out, lost);
