@@ -15,18 +15,33 @@ typedef struct buffer {
     om_memory *memory;
     uint64_t bytes;
     void *pages;        /* or NULL */
+    struct mock *mock;  /* whose */
     bool away, missing; /* in the host's memory; nowhere */
 } buffer;
 
+typedef struct mock {
+    const om_device *device; /* NULL: none yet */
+    bool open;
+    om_device before; /* what the device was, but for what changes by itself */
+    mock_limits limits;
+    uint64_t here, away;
+    mock_figures seen;
+} mock;
+
 static const om_backend *real;
 static om_backend limited;
-static om_device before; /* what the device was, but for what changes by itself */
-static mock_limits limits;
+static mock mocks[MOCKS];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static buffer *buffers;
-static uint64_t here, away;
-static mock_figures seen;
 void (*mock_on_launch)(om_device *d, om_stream *s, const om_launch *l);
+
+static mock *mock_of(const om_device *d)
+{
+    for (size_t i = 0; i < MOCKS; i++)
+        if (mocks[i].device == d)
+            return &mocks[i];
+    abort();
+}
 
 static int no_memory(void)
 {
@@ -51,25 +66,27 @@ static om_memory *take(om_device *d, const om_memory_spec *spec, int *error)
     om_memory_spec sparse = *spec;
     om_memory *memory = NULL;
     buffer *b = calloc(1, sizeof *b);
+    mock *m = mock_of(d);
+    const mock_limits *l = &m->limits;
     pthread_mutex_lock(&lock);
-    bool fits = spec->bytes <= limits.largest &&
-                (spec->on_host || (here <= limits.memory && spec->bytes <= limits.memory - here));
-    bool there = spec->on_host || here + spec->bytes <= limits.memory - limits.others;
-    seen.refused += !fits;
-    seen.failed += fits && !there;
-    if (b == NULL || !fits || (!there && !limits.late))
+    bool fits = spec->bytes <= l->largest &&
+                (spec->on_host || (m->here <= l->memory && spec->bytes <= l->memory - m->here));
+    bool there = spec->on_host || m->here + spec->bytes <= l->memory - l->others;
+    m->seen.refused += !fits;
+    m->seen.failed += fits && !there;
+    if (b == NULL || !fits || (!there && !l->late))
         *error = no_memory();
     else {
-        if (limits.sparse)
+        if (l->sparse)
             sparse.pages = b->pages = map(spec->bytes);
         memory = real->take(d, &sparse, error);
     }
     if (memory != NULL) {
-        *b = (buffer){ buffers, memory, spec->bytes, b->pages, spec->on_host, !there };
+        *b = (buffer){ buffers, memory, spec->bytes, b->pages, m, spec->on_host, !there };
         buffers = b;
-        *(b->away ? &away : &here) += b->bytes;
-        seen.peak = here > seen.peak ? here : seen.peak;
-        seen.away = away > seen.away ? away : seen.away;
+        *(b->away ? &m->away : &m->here) += b->bytes;
+        m->seen.peak = m->here > m->seen.peak ? m->here : m->seen.peak;
+        m->seen.away = m->away > m->seen.away ? m->away : m->seen.away;
         b = NULL;
     }
     pthread_mutex_unlock(&lock);
@@ -87,7 +104,7 @@ static void give(om_device *d, om_stream *s, om_memory *m)
     if (b == NULL)
         abort();
     *at = b->next;
-    *(b->away ? &away : &here) -= b->bytes;
+    *(b->away ? &b->mock->away : &b->mock->here) -= b->bytes;
     pthread_mutex_unlock(&lock);
     real->give(d, s, m);
     if (b->pages != NULL)
@@ -112,7 +129,7 @@ static int zero(om_device *d, om_stream *s, om_memory *m, size_t at, size_t byte
                  end = (at + bytes) / page * page;
     if (is_missing(m))
         return no_memory();
-    if (!limits.sparse || first >= end)
+    if (!mock_of(d)->limits.sparse || first >= end)
         return real->zero(d, s, m, at, bytes);
     om_host__finish(s);
     if (madvise(m->bytes + first, end - first, MADV_DONTNEED) != 0)
@@ -129,20 +146,43 @@ static int launch(om_device *d, om_stream *s, const om_launch *l)
     return real->launch(d, s, l);
 }
 
+/* The one that had the device before, or another that is free. */
+static mock *mock_for(const om_device *d)
+{
+    for (size_t i = 0; i < MOCKS; i++)
+        if (mocks[i].device == d && !mocks[i].open)
+            return &mocks[i];
+    for (size_t i = 0; i < MOCKS; i++)
+        if (!mocks[i].open)
+            return &mocks[i];
+    abort();
+}
+
+static bool any_open(void)
+{
+    bool any = false;
+    for (size_t i = 0; i < MOCKS; i++)
+        any = any || mocks[i].open;
+    return any;
+}
+
 void mock_open(om_device *d, const mock_limits *l)
 {
-    limits = *l;
-    seen = (mock_figures){ 0 };
-    before.info = d->info;
-    before.segments = d->segments;
-    before.host_memory = d->host_memory;
-    before.own_pages = d->own_pages;
-    real = d->backend;
-    limited = *real;
-    limited.take = take;
-    limited.give = give;
-    limited.zero = zero;
-    limited.launch = launch;
+    mock *m = mock_for(d);
+    if (!any_open()) {
+        real = d->backend;
+        limited = *real;
+        limited.take = take;
+        limited.give = give;
+        limited.zero = zero;
+        limited.launch = launch;
+    } else if (d->backend != real)
+        abort();
+    *m = (mock){ .device = d, .open = true, .limits = *l };
+    m->before.info = d->info;
+    m->before.segments = d->segments;
+    m->before.host_memory = d->host_memory;
+    m->before.own_pages = d->own_pages;
     d->backend = &limited;
     d->info.memory_bytes = l->memory;
     d->info.largest_allocation = l->largest;
@@ -153,16 +193,19 @@ void mock_open(om_device *d, const mock_limits *l)
 
 void mock_close(om_device *d)
 {
-    if (buffers != NULL)
-        abort();
+    mock *m = mock_of(d);
+    for (const buffer *b = buffers; b != NULL; b = b->next)
+        if (b->mock == m)
+            abort();
     d->backend = real;
-    d->info = before.info;
-    d->segments = before.segments;
-    d->host_memory = before.host_memory;
-    d->own_pages = before.own_pages;
+    d->info = m->before.info;
+    d->segments = m->before.segments;
+    d->host_memory = m->before.host_memory;
+    d->own_pages = m->before.own_pages;
+    m->open = false;
 }
 
-mock_figures mock_seen(void)
+mock_figures mock_seen(const om_device *d)
 {
-    return seen;
+    return mock_of(d)->seen;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mock.h: a device with limits of its own on memory, which it enforces. One at a time. */
+/* mock.h: devices with limits of their own on memory, which they enforce. */
 #ifndef OMEN_TESTS_KERNELS_MOCK_H
 #define OMEN_TESTS_KERNELS_MOCK_H
 
@@ -13,7 +13,10 @@ typedef struct mock_limits {
     bool sparse;     /* memory costs addresses alone until it is written to: of the host's */
 } mock_limits;
 
-/* The device, which nobody uses, has these limits, and tables in segments, until mock_close(). */
+enum { MOCKS = 2 }; /* at once */
+
+/* The device, which nobody uses, has these limits, and tables in segments, until mock_close(). All
+ * that have some are of one back end. */
 void mock_open(om_device *d, const mock_limits *limits);
 void mock_close(om_device *d);
 
@@ -23,7 +26,8 @@ typedef struct mock_figures {
     uint64_t peak, away;
     unsigned refused, failed;
 } mock_figures;
-mock_figures mock_seen(void);
+/* Since mock_open(), and after mock_close() too. */
+mock_figures mock_seen(const om_device *d);
 
 /* Called before each launch, unless NULL. */
 extern void (*mock_on_launch)(om_device *d, om_stream *s, const om_launch *l);

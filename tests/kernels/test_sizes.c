@@ -66,10 +66,10 @@ static grid make_grid(uint32_t counters, om_type type, int32_t top)
 }
 
 /* Explores all of it; the engine is still open. */
-static om_engine *explore(const grid *g, const om_tuning *tuning, bool paths)
+static om_engine *explore_on(om_device *d, const grid *g, const om_tuning *tuning, bool paths)
 {
     const om_engine_spec spec = { .size = sizeof spec,
-        .device = device,
+        .device = d,
         .model = g->model,
         .deadlock_ap = OM_NONE,
         .no_paths = !paths };
@@ -86,6 +86,11 @@ static om_engine *explore(const grid *g, const om_tuning *tuning, bool paths)
     return e;
 }
 
+static om_engine *explore(const grid *g, const om_tuning *tuning, bool paths)
+{
+    return explore_on(device, g, tuning, paths);
+}
+
 /* ---- tests ---- */
 
 static uint32_t parts_of(const om_segments *s, uint32_t *away)
@@ -98,7 +103,8 @@ static uint32_t parts_of(const om_segments *s, uint32_t *away)
     return n;
 }
 
-/* Every state is there, and verified on the way from the first: across all segments. */
+/* Every state is there, and verified on the way from the first: across all segments, and members.
+ */
 static void verify(om_engine *e, uint64_t states)
 {
     uint64_t verified = 0;
@@ -129,13 +135,65 @@ static void small_limits(void **state)
         away += sent;
         verify(e, g.states);
         om_engine_close(e);
-        assert_int_equal(mock_seen().refused, 0);
+        assert_int_equal(mock_seen(device).refused, 0);
         mock_close(device);
         om_model_free(g.model);
     }
     assert_int_equal(most_rows, OM_MOST_SEGMENTS);
     assert_int_equal(most_index, OM_MOST_SEGMENTS);
     assert_true(away > 3);
+}
+
+/* Two devices whose tables grow from nearly nothing, each under limits of its own: the states and
+ * transitions that one comes to. One of them may be smaller than the other, or others have some. */
+static void together(void **state)
+{
+    static const mock_limits limits[][2] = {
+        { { .memory = 512 << 10, .largest = 48 << 10 },
+            { .memory = 512 << 10, .largest = 48 << 10 } },
+        { { .memory = 256 << 10, .largest = 48 << 10 },
+            { .memory = 192 << 10, .largest = 48 << 10 } },
+        { { .memory = 1 << 20, .largest = 1 << 18, .others = 850 << 10 },
+            { .memory = 1 << 20, .largest = 1 << 18, .others = 800 << 10, .late = true } },
+    };
+    enum { CASES = sizeof limits / sizeof *limits };
+    om_device other = *device, group = *device, *members[] = { device, &other };
+    uint32_t most_rows = 0, most_index = 0, away[CASES] = { 0 };
+    unsigned failed = 0;
+    (void) state;
+    group.members = members;
+    group.member_count = 2;
+    for (unsigned i = 0; i < CASES * 2 * 2 * 2; i++) {
+        const bool wide = i / CASES % 2 != 0, paths = i / CASES / 2 % 2 != 0;
+        om_tuning tuning = tiny;
+        grid g = make_grid(3, wide ? OM_I32 : OM_U8, wide ? 27 : 19);
+        tuning.numbers = i / CASES / 4 != 0;
+        for (unsigned k = 0; k < 2; k++)
+            mock_open(members[k], &limits[i % CASES][k]);
+        om_engine *e = explore_on(&group, &g, &tuning, paths);
+        assert_int_equal(e->count, 2);
+        for (unsigned k = 0; k < 2; k++) {
+            const om_state_table *t = &e->members[k].table;
+            assert_int_equal(t->quotient, !wide && !tuning.numbers);
+            assert_true(t->stored > g.states / 3); /* it has its share of them */
+            uint32_t rows = parts_of(&t->rows, &away[i % CASES]),
+                     index = parts_of(&t->index, &away[i % CASES]);
+            most_rows = rows > most_rows ? rows : most_rows;
+            most_index = index > most_index ? index : most_index;
+        }
+        verify(e, g.states);
+        om_engine_close(e);
+        for (unsigned k = 0; k < 2; k++) {
+            assert_int_equal(mock_seen(members[k]).refused, 0);
+            failed += mock_seen(members[k]).failed;
+            mock_close(members[k]);
+        }
+        om_model_free(g.model);
+    }
+    assert_true(most_rows > 2 && most_index > 2);
+    assert_true(away[1] > 0 && away[2] > 0 && failed > 0);
+    printf("%u and %u segments; away: %u, %u and %u buffers; %u requests failed\n", most_rows,
+        most_index, away[0], away[1], away[2], failed);
 }
 
 /* A device has less than it says, for others have some of it, which it says at once or when the
@@ -157,8 +215,8 @@ static void others_have_some(void **state)
         assert_true(away > 0 || e->members[0].table.parents.spilled);
         verify(e, g.states);
         om_engine_close(e);
-        assert_int_equal(mock_seen().refused, 0);
-        assert_true(mock_seen().failed > 0);
+        assert_int_equal(mock_seen(device).refused, 0);
+        assert_true(mock_seen(device).failed > 0);
         mock_close(device);
         om_model_free(g.model);
     }
@@ -183,7 +241,7 @@ static void filled(void **state)
         assert_non_null(strstr(om_context_error(ctx), "out of memory"));
         om_context_clear(ctx);
         om_engine_close(e);
-        const mock_figures seen = mock_seen();
+        const mock_figures seen = mock_seen(device);
         printf("%u words: %llu states, %.0f %% of the memory\n", wide != 0 ? 3 : 1,
             (unsigned long long) x.states, 100.0 * (double) seen.peak / (double) limits.memory);
         assert_true(seen.peak > limits.memory / 10 * 7);
@@ -222,11 +280,11 @@ static void eighty_gigabytes(void **state)
     assert_int_equal(away, 0);
     verify(e, g.states);
     om_engine_close(e);
-    assert_int_equal(mock_seen().refused, 0);
-    assert_true(mock_seen().peak > UINT64_C(60) << 30);
+    assert_int_equal(mock_seen(device).refused, 0);
+    assert_true(mock_seen(device).peak > UINT64_C(60) << 30);
     assert_int_equal(getrusage(RUSAGE_SELF, &used), 0);
     printf("%.1f GiB of addresses, %ld MiB of memory\n",
-        (double) mock_seen().peak / (double) (UINT64_C(1) << 30), used.ru_maxrss >> 10);
+        (double) mock_seen(device).peak / (double) (UINT64_C(1) << 30), used.ru_maxrss >> 10);
     mock_close(device);
     om_model_free(g.model);
 }
@@ -302,7 +360,7 @@ static void trimming(void **state)
             assert_int_equal(w.sum, 60);
         }
         om_engine_close(e);
-        assert_int_equal(mock_seen().refused, 0);
+        assert_int_equal(mock_seen(device).refused, 0);
         mock_close(device);
         om_automaton_free(a);
         om_model_free(g.model);
@@ -373,6 +431,7 @@ int main(void)
     }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(small_limits),
+        cmocka_unit_test(together),
         cmocka_unit_test(others_have_some),
         cmocka_unit_test(filled),
         cmocka_unit_test(eighty_gigabytes),
