@@ -33,14 +33,29 @@ static int full(om_state_table *t)
     return om_device__fail_memory(t->queue->device, t->queue->ctx, "taking memory");
 }
 
-/* Did the device refuse, in the course of this, what its numbers promise? It is known now what it
- * has (it was `memory` before), so another plan may do. */
-static bool plans_again(om_state_table *t, uint64_t memory, int rc)
+/* A plan is carried out under a context of its own, for a refusal that another plan follows on is
+ * nobody's message, and the queue's context may have one of another member of a group. */
+static int begin_plan(om_state_table *t, om_context **outer)
 {
-    if (rc != OM_EUNSUPPORTED || t->queue->memory >= memory)
-        return false;
-    om_context_clear(t->queue->ctx);
-    return true;
+    *outer = t->queue->ctx;
+    int rc = om_context_new_below(&t->queue->ctx, *outer);
+    if (rc == OM_OK)
+        return OM_OK;
+    t->queue->ctx = *outer;
+    return om_fail_memory(*outer);
+}
+
+/* The plan came to rc. Did the device refuse, in the course of it, what its numbers promise? It is
+ * known now what it has (it was `memory` before), so another plan may do. */
+static bool plans_again(om_state_table *t, om_context *outer, uint64_t memory, int rc)
+{
+    om_context *own = t->queue->ctx;
+    const bool again = rc == OM_EUNSUPPORTED && t->queue->memory < memory;
+    t->queue->ctx = outer;
+    if (!again && om_context_error(own)[0] != '\0')
+        (void) om_fail(outer, rc, NULL, "%s", om_context_error(own));
+    om_context_free(own);
+    return again;
 }
 
 /* Rows and parents go where a plan says. */
@@ -65,6 +80,7 @@ int om_state_table__make_room(om_state_table *t, uint64_t bytes)
 int om_state_table__renew(
     om_state_table *t, om_segments *old, uint64_t buckets, uint64_t entries, uint64_t least)
 {
+    om_context *outer = NULL;
     uint64_t memory;
     int rc;
     do {
@@ -76,12 +92,14 @@ int om_state_table__renew(
         const om_sizing g = om_sizing__index(&room, &now, entries, least);
         if (!g.fits)
             return full(t);
+        if ((rc = begin_plan(t, &outer)) != OM_OK)
+            return rc;
         rc = send(t, &g);
         if (rc == OM_OK && (g.away & OM_AWAY_INDEX) != 0)
             rc = om_segments__send(t->queue, old, UINT32_MAX);
         if (rc == OM_OK)
             rc = om_state_table__index(t, g.buckets);
-    } while (plans_again(t, memory, rc));
+    } while (plans_again(t, outer, memory, rc));
     return rc;
 }
 
@@ -123,6 +141,7 @@ static int resize(om_state_table *t, const om_sizing *g)
 
 int om_state_table__grow_rows(om_state_table *t, uint64_t need)
 {
+    om_context *outer = NULL;
     uint64_t memory;
     int rc;
     if (need <= t->capacity)
@@ -135,7 +154,9 @@ int om_state_table__grow_rows(om_state_table *t, uint64_t need)
         const om_sizing g = om_sizing__rows(&room, &now, need);
         if (!g.fits)
             return full(t);
+        if ((rc = begin_plan(t, &outer)) != OM_OK)
+            return rc;
         rc = resize(t, &g);
-    } while (plans_again(t, memory, rc));
+    } while (plans_again(t, outer, memory, rc));
     return rc;
 }

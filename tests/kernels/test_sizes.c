@@ -196,8 +196,20 @@ static void together(void **state)
         most_index, away[0], away[1], away[2], failed);
 }
 
+/* Somebody else, such as another member of a group, has something to say, once. */
+static bool said;
+static void say_something(om_device *d, om_stream *s, const om_launch *l)
+{
+    (void) d;
+    (void) s;
+    (void) l;
+    if (!said)
+        (void) om_fail(ctx, OM_EIO, NULL, "of another member");
+    said = true;
+}
+
 /* A device has less than it says, for others have some of it, which it says at once or when the
- * memory is first used: rows go to the host's, and nothing is lost. */
+ * memory is first used: rows go to the host's, and nothing is lost, no message either. */
 static void others_have_some(void **state)
 {
     (void) state;
@@ -209,7 +221,12 @@ static void others_have_some(void **state)
         grid g = make_grid(3, OM_I32, 20);
         tuning.candidates = 1; /* none of them is large */
         mock_open(device, &limits);
+        said = false;
+        mock_on_launch = say_something;
         om_engine *e = explore(&g, &tuning, i / 2 != 0);
+        mock_on_launch = NULL;
+        assert_string_equal(om_context_error(ctx), "of another member");
+        om_context_clear(ctx);
         uint32_t away = 0;
         (void) parts_of(&e->members[0].table.rows, &away);
         assert_true(away > 0 || e->members[0].table.parents.spilled);
