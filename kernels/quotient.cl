@@ -291,7 +291,8 @@ OM_FN void om_take_out(om_index index, om_u32 bits, om_key k)
 }
 
 /* How many keys a work-item has at once: as many as a CPU is to ask its memory for before it looks
- * at the first; or one, which stays in registers, beside which its neighbours have the next ones. */
+ * at the first; or one, which stays in registers (X % 1 is a constant), beside which its neighbours
+ * have the next ones. */
 #ifdef OM_PREFETCHES
 #define OM_MOVED OM_BUCKET
 #else
@@ -333,22 +334,18 @@ OM_KERNEL om_k_move(om_u32 what, OM_ROWS_ARG(table), OM_INDEX_ARG(old),
     const om_u32 buckets = what == OM_MOVE_BUCKETS, each = buckets != 0 ? OM_BUCKET : 1;
     om_u32 lost = 0;
     for (om_u32 i = OM_ID * OM_MOVED; i < n * each; i += OM_IDS * OM_MOVED) {
-        om_u32 there = 0; /* bit b: there is keys[b] */
-        for (om_u32 b = 0; b < OM_MOVED; b++)
-            if (i + b < n * each && om_key_to_move(table, old, buckets, old_bits,
-                                        first * each + i + b, &form, &keys[b]) != 0)
-                there |= 1u << b;
-        for (om_u32 b = 0; b < OM_MOVED; b++)
-            if ((there >> b & 1) != 0)
-                OM_PREFETCH(om_entry_in(index, om_spot_of(keys[b], bits).home * OM_BUCKET));
-        for (om_u32 b = 0; b < OM_MOVED; b++) {
-            if ((there >> b & 1) == 0)
-                continue;
+        om_u32 some = 0;
+        for (om_u32 b = 0; b < OM_MOVED && i + b < n * each; b++)
+            some += om_key_to_move(table, old, buckets, old_bits, first * each + i + b, &form,
+                &keys[some % OM_MOVED]);
+        for (om_u32 j = 0; j < some; j++)
+            OM_PREFETCH(om_entry_in(
+                index, om_spot_of(keys[j % OM_MOVED], bits).home * OM_BUCKET));
+        for (om_u32 j = 0; j < some; j++)
             if (what == OM_MOVE_OUT)
-                om_take_out(index, bits, keys[b]);
+                om_take_out(index, bits, keys[j % OM_MOVED]);
             else
-                lost += om_settle(index, bits, keys[b]) == OM_IS_OUT;
-        }
+                lost += om_settle(index, bits, keys[j % OM_MOVED]) == OM_IS_OUT;
     }
     if (lost != 0)
         om_add32(out, lost);
