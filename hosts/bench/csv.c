@@ -29,6 +29,7 @@ static const char *const states[] = { [BENCH_PENDING] = "pending",
     [BENCH_NOT_APPLICABLE] = "none",
     [BENCH_ABSENT] = "absent",
     [BENCH_FAILED] = "failed",
+    [BENCH_LIMIT] = "limit",
     [BENCH_DIFFERS] = "differs" };
 
 static void put_run(const bench_results *r, size_t row, size_t column, size_t round, om_text *out)
@@ -59,6 +60,8 @@ void bench_put_csv(const bench_results *r, om_text *out)
         "# suite: %s\n# commit: %s\n# date: %s\n# machine: %s\n# command: %s\n"
         "# rounds: %zu\n",
         t->suite, r->commit, r->date, r->machine, r->command, r->rounds);
+    if (r->limits != NULL)
+        om_text_printf(out, "# limits: %s\n", r->limits);
     om_text_add(out, "row,column,round,state,verdict,executor");
     for (size_t f = 0; f < BENCH_FIGURES; f++)
         om_text_printf(out, ",%s", bench_figure_names[f]);
@@ -144,7 +147,7 @@ static int check_line(const reader *r, size_t length)
     const struct {
         const char *key, *value;
     } wanted[] = { { "suite", r->r->table->suite }, { "commit", r->r->commit },
-        { "rounds", rounds } };
+        { "rounds", rounds }, { "limits", r->r->limits == NULL ? "none" : r->r->limits } };
     om_place place = { r->file, r->line, 0 };
 
     (void) snprintf(rounds, sizeof rounds, "%zu", r->r->rounds);
@@ -271,7 +274,8 @@ static int read_run(reader *r)
     return r->count == r->wanted ? r->take(r) : fail(r, "not as many fields as there are names");
 }
 
-/* A row is taken over whole or not at all; a column that failed may do better now. */
+/* A row is taken over whole or not at all; a column that failed may do better now, one that
+ * hit a limit may not: the limits are the same. */
 static void drop_incomplete(bench_results *r)
 {
     for (size_t row = 0; row < r->table->row_count; row++)
@@ -279,7 +283,8 @@ static void drop_incomplete(bench_results *r)
             const bench_cell *c = bench_cell_at(r, row, i);
             bool whole = (c->state == BENCH_OK || c->state == BENCH_DIFFERS)
                              ? c->count == r->rounds
-                             : c->state == BENCH_NOT_APPLICABLE || c->state == BENCH_ABSENT;
+                             : c->state == BENCH_NOT_APPLICABLE || c->state == BENCH_ABSENT ||
+                                   c->state == BENCH_LIMIT;
             if (!whole)
                 bench_row_clear(r, row);
         }

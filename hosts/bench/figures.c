@@ -39,6 +39,17 @@ const char *const bench_figure_names[BENCH_FIGURES] = {
     [BENCH_ASKED_READ] = "asked-read",
     [BENCH_ASKED_WRITTEN] = "asked-written",
     [BENCH_BANDWIDTH] = "bandwidth",
+    [BENCH_EXPANSIONS] = "expansions",
+    [BENCH_REPEATED] = "repeated",
+    [BENCH_RED] = "red",
+    [BENCH_UNIONS] = "unions",
+    [BENCH_FINDS] = "finds",
+    [BENCH_RETRIES] = "retries",
+    [BENCH_BLOCKED] = "blocked",
+    [BENCH_PEAK_STACK] = "peak-stack",
+    [BENCH_AUXILIARY] = "auxiliary",
+    [BENCH_AUTOMATON] = "automaton-states",
+    [BENCH_CONVERTED] = "converted-from",
 };
 
 bench_figure bench_find_figure(const char *name)
@@ -99,6 +110,38 @@ static bool gave_up(const json_t *o)
     return json_is_string(json_object_get(o, "gave_up"));
 }
 
+/* Sums over the parts of a check; what one of them does not know (a device does not count) is not
+ * known of all. */
+static void read_parts(const json_t *parts, bench_sample *out)
+{
+    static const struct {
+        const char *key;
+        bench_figure figure;
+    } counters[] = { { "expansions", BENCH_EXPANSIONS }, { "repeated", BENCH_REPEATED },
+        { "red", BENCH_RED }, { "unions", BENCH_UNIONS }, { "finds", BENCH_FINDS },
+        { "retries", BENCH_RETRIES }, { "blocked_seconds", BENCH_BLOCKED },
+        { "peak_stack", BENCH_PEAK_STACK }, { "auxiliary_bytes", BENCH_AUXILIARY } };
+    double *f = out->figures;
+    size_t i;
+    const json_t *part;
+
+    if (!json_is_array(parts))
+        return;
+    for (size_t k = 0; k < sizeof counters / sizeof *counters; k++) {
+        f[counters[k].figure] = 0;
+        json_array_foreach(parts, i, part) f[counters[k].figure] +=
+            number_at(json_object_get(part, "counters"), counters[k].key);
+    }
+    f[BENCH_AUTOMATON] = 0;
+    json_array_foreach(parts, i, part)
+    {
+        const double before = number_at(part, "converted_from");
+        f[BENCH_AUTOMATON] += number_at(part, "automaton_states");
+        if (!isnan(before))
+            f[BENCH_CONVERTED] = isnan(f[BENCH_CONVERTED]) ? before : f[BENCH_CONVERTED] + before;
+    }
+}
+
 const char *bench_read_omen(const char *text, bench_sample *out)
 {
     json_t *o = json_loads(text, 0, NULL);
@@ -127,6 +170,7 @@ const char *bench_read_omen(const char *text, bench_sample *out)
         out->figures[BENCH_LONGEST_PAUSE_CPU] = number_at(store, "longest_pause_cpu_seconds");
         out->figures[BENCH_BANDWIDTH] =
             bench_bandwidth_of(json_string_value(json_object_get(o, "device")));
+        read_parts(json_object_get(o, "parts"), out);
         copy_text(o, "verdict", out->verdict, sizeof out->verdict);
         copy_text(o, "executor", out->executor, sizeof out->executor);
     }

@@ -39,6 +39,18 @@ typedef enum bench_figure {
     BENCH_ASKED_READ,
     BENCH_ASKED_WRITTEN,
     BENCH_BANDWIDTH, /* bytes a second of the device that it ran on, as published: predict.h */
+    /* What omen's checkers counted, of all parts together; not known where a device took one. */
+    BENCH_EXPANSIONS,
+    BENCH_REPEATED, /* of those, beyond one for each state */
+    BENCH_RED,
+    BENCH_UNIONS,
+    BENCH_FINDS,
+    BENCH_RETRIES,
+    BENCH_BLOCKED, /* seconds */
+    BENCH_PEAK_STACK,
+    BENCH_AUXILIARY, /* bytes */
+    BENCH_AUTOMATON, /* states of the automata of all parts, as the checkers took them */
+    BENCH_CONVERTED, /* of those that were converted, before that */
     BENCH_FIGURES
 } bench_figure;
 

@@ -47,7 +47,7 @@ static bool usable(bench_verdict *v, const bench_cell *a, const bench_cell *b)
     bench_cell_state x = a->state, y = b == NULL ? BENCH_OK : b->state;
     if (x == BENCH_NOT_APPLICABLE || y == BENCH_NOT_APPLICABLE)
         return false;
-    if (x == BENCH_FAILED || y == BENCH_FAILED)
+    if (bench_cell_failed(a) || (b != NULL && bench_cell_failed(b)))
         v->failed++;
     else if (x == BENCH_DIFFERS || y == BENCH_DIFFERS)
         v->differing++;

@@ -56,7 +56,7 @@ int bench_put_commit(om_context *ctx, const char *file, const char *folder, om_t
                     "printf %s \"$c\" && git diff --quiet HEAD || printf +";
     char *copy = om_strdup(om_context_heap(ctx), file), *env[] = { NULL };
     char *argv[] = { shell, option, script, name, copy, NULL };
-    const bench_command command = { argv, env, folder, (uint64_t) 20 * 1000000000 };
+    const bench_command command = { argv, env, folder, (uint64_t) 20 * 1000000000, 0 };
     bench_outcome o = { 0 };
     int rc = copy == NULL ? om_fail_memory(ctx) : bench_measure(ctx, &command, &o);
     if (rc == OM_OK) {

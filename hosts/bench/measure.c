@@ -2,6 +2,7 @@
 #include "measure.h"
 #include "counters.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -23,6 +24,7 @@ typedef struct running {
     pid_t pid;
     int out, err, go; /* go: a byte lets it into exec() */
     uint64_t start, deadline;
+    uint64_t memory; /* bytes, 0: any */
     bench_counters counters;
     double sampled_peak; /* bytes, 0: none */
 } running;
@@ -133,6 +135,75 @@ static void sample_peak(running *r)
         r->sampled_peak = (double) kilobytes * 1024;
 }
 
+/* ---- memory of a process with all that it has started ---- */
+
+enum { PROCESSES = 256 };
+
+/* Bytes that it has resident; 0 where it is gone. */
+static double resident(pid_t pid)
+{
+    char path[64];
+    (void) snprintf(path, sizeof path, "/proc/%ld/status", (long) pid);
+    long long kilobytes = proc_number(path, "VmRSS:");
+    return kilobytes > 0 ? (double) kilobytes * 1024 : 0;
+}
+
+/* Adds the children that one thread has started. */
+static size_t add_children(const char *path, pid_t *list, size_t count)
+{
+    char text[4096], *at = text, *stop;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
+    if (fd >= 0)
+        (void) close(fd);
+    text[n < 0 ? 0 : n] = '\0';
+    for (long pid = strtol(at, &stop, 10); stop != at && count < PROCESSES;
+         pid = strtol(at, &stop, 10)) {
+        list[count++] = (pid_t) pid;
+        at = stop;
+    }
+    return count;
+}
+
+/* Children are those of each of its threads. */
+static size_t add_descendants(pid_t *list, size_t at, size_t count)
+{
+    char path[64], one[400];
+    (void) snprintf(path, sizeof path, "/proc/%ld/task", (long) list[at]);
+    DIR *tasks = opendir(path);
+    const struct dirent *e;
+    while (tasks != NULL && (e = readdir(tasks)) != NULL) {
+        if (e->d_name[0] == '.')
+            continue;
+        (void) snprintf(one, sizeof one, "%s/%s/children", path, e->d_name);
+        count = add_children(one, list, count);
+    }
+    if (tasks != NULL)
+        (void) closedir(tasks);
+    return count;
+}
+
+/* Pages that they share count for each of them. */
+static double resident_of_all(pid_t pid)
+{
+    pid_t list[PROCESSES] = { pid };
+    size_t count = 1;
+    double sum = 0;
+    for (size_t i = 0; i < count; i++) {
+        sum += resident(list[i]);
+        count = add_descendants(list, i, count);
+    }
+    return sum;
+}
+
+static bool is_too_large(const running *r, bench_outcome *out)
+{
+    if (r->memory == 0)
+        return false;
+    out->resident = resident_of_all(r->pid);
+    return out->resident > (double) r->memory;
+}
+
 static bool ended(const running *r)
 {
     siginfo_t info = { 0 };
@@ -152,10 +223,12 @@ static void wait_for(running *r, bench_outcome *out)
             out->interrupted = true;
         else if (r->deadline != 0 && om_clock_ns() > r->deadline)
             out->timed_out = true;
-        if (out->interrupted || out->timed_out)
-            (void) kill(-r->pid, SIGKILL);
-        else if (number < 0)
+        if (number < 0 && !out->interrupted && !out->timed_out) {
             sample_peak(r);
+            out->too_large |= is_too_large(r, out);
+        }
+        if (out->interrupted || out->timed_out || out->too_large)
+            (void) kill(-r->pid, SIGKILL);
     }
     out->sample.figures[BENCH_WALL] = (double) (om_clock_ns() - r->start) / 1e9;
 }
@@ -267,6 +340,7 @@ int bench_measure(om_context *ctx, const bench_command *c, bench_outcome *out)
     if (rc == OM_OK) {
         bench_counters_open(&r.counters, r.pid);
         r.start = om_clock_ns();
+        r.memory = c->memory;
         r.deadline = c->timeout_ns == 0 ? 0 : r.start + c->timeout_ns;
         if (write(r.go, "", 1) != 1) /* it has ended already: the outcome says how */
             out->status = -1;

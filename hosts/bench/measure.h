@@ -18,12 +18,15 @@ typedef struct bench_command {
     char *const *env;    /* "NAME=VALUE", on top of ours; ends with NULL */
     const char *folder;  /* where it runs, and where its output is kept */
     uint64_t timeout_ns; /* 0: none */
+    uint64_t memory;     /* bytes that its processes may have resident, all together; 0: any */
 } bench_command;
 
 typedef struct bench_outcome {
     int status;       /* exit status, or -1 */
     int signal;       /* that ended it, or 0 */
     bool timed_out;   /* and was killed */
+    bool too_large;   /* took more memory than it may, and was killed */
+    double resident;  /* bytes that its processes had then */
     bool interrupted; /* we were told to stop, and killed it */
     unsigned left;    /* processes that it left running; killed */
     bench_sample sample;

@@ -26,30 +26,22 @@ static int on_rounds(reader *r, const char *v)
     return OM_OK;
 }
 
-/* "90s", "20m", "2h"; a number alone is seconds. */
-static bool read_time(const char *v, uint64_t *out)
-{
-    char *stop;
-    double n = strtod(v, &stop);
-    double unit = strcmp(stop, "") == 0 || strcmp(stop, "s") == 0 ? 1
-                  : strcmp(stop, "m") == 0                        ? 60
-                  : strcmp(stop, "h") == 0                        ? 3600
-                                                                  : 0;
-    if (*v < '0' || *v > '9' || unit == 0 || !(n * unit >= 0.001 && n * unit < 1e8))
-        return false;
-    *out = (uint64_t) (n * unit * 1e9);
-    return true;
-}
-
 static int on_timeout(reader *r, const char *v)
 {
-    return read_time(v, &r->o->timeout_ns) ? OM_OK
-                                           : bad(r, "timeout", "a time such as 90s or 5m", v);
+    return bench_read_time(v, &r->o->timeout_ns) ? OM_OK
+                                                 : bad(r, "timeout", "a time such as 90s or 5m", v);
 }
 
 static int on_budget(reader *r, const char *v)
 {
-    return read_time(v, &r->o->budget_ns) ? OM_OK : bad(r, "budget", "a time such as 30m or 2h", v);
+    return bench_read_time(v, &r->o->budget_ns) ? OM_OK
+                                                : bad(r, "budget", "a time such as 30m or 2h", v);
+}
+
+static int on_memory(reader *r, const char *v)
+{
+    return bench_read_size(v, &r->o->memory) ? OM_OK
+                                             : bad(r, "memory", "a size such as 500M or 4G", v);
 }
 
 static int on_minutes(reader *r, const char *v)
@@ -117,6 +109,12 @@ static int on_gnuplot(reader *r, const char *v)
     return OM_OK;
 }
 
+static int on_html(reader *r, const char *v)
+{
+    r->o->html = v;
+    return OM_OK;
+}
+
 static int on_from(reader *r, const char *v)
 {
     r->o->from = v;
@@ -157,6 +155,13 @@ static int on_quiet(reader *r, const char *v)
     return OM_OK;
 }
 
+static int on_verbose(reader *r, const char *v)
+{
+    (void) v;
+    r->o->verbose = true;
+    return OM_OK;
+}
+
 static int on_help(reader *r, const char *v)
 {
     (void) v;
@@ -172,6 +177,7 @@ static const struct {
     { "rows", "NAME,...", "only these rows", on_rows },
     { "set", "NAME=VALUE", "a variable of the table: corpus, omen, ...; may be repeated", on_set },
     { "timeout", "TIME", "kills a command that takes longer, such as 90s or 5m", on_timeout },
+    { "memory", "SIZE", "kills a command that has more resident, such as 500M or 4G", on_memory },
     { "budget", "TIME", "no row is started after this long, such as 30m or 2h", on_budget },
     { "minutes", "N", "ends within N minutes: what is under way then is stopped", on_minutes },
     { "device", "NAME", "of the suites gpu and device: gpu, cpu, 0, ...", on_device },
@@ -183,8 +189,10 @@ static const struct {
     { "csv", "FILE", "writes every run", on_csv },
     { "markdown", "FILE", "writes the report", on_markdown },
     { "gnuplot", "NAME", "writes NAME.dat and NAME.gp, which draws NAME.svg", on_gnuplot },
+    { "html", "FILE", "writes a page with all tables and plots", on_html },
     { "list", NULL, "the suites that there are", on_list },
     { "quiet", NULL, "no line for each run", on_quiet },
+    { "verbose", NULL, "-v: how far it is after each run, and how long it may take", on_verbose },
     { "help", NULL, "this text", on_help },
 };
 enum { OPTIONS = sizeof options / sizeof *options };
@@ -239,7 +247,9 @@ int bench_options_parse(bench_options *out, om_context *ctx, int argc, char **ar
     reader r = { out, ctx };
     int rc = OM_OK;
     for (int at = 1; rc == OM_OK && at < argc;) {
-        if (argv[at][0] == '-')
+        if (strcmp(argv[at], "-v") == 0)
+            rc = on_verbose(&r, argv[at++]);
+        else if (argv[at][0] == '-')
             rc = read_option(&r, argc, argv, &at);
         else if (out->suite != NULL)
             rc = om_fail(ctx, OM_EUSAGE, NULL, "'%s' is one argument too many", argv[at]);

@@ -9,12 +9,12 @@ enum { BENCH_ROWS = 256 };
 
 typedef struct bench_options {
     bench_arena arena;
-    const char *suite, *out, *csv, *markdown, *gnuplot, *from, *commit;
+    const char *suite, *out, *csv, *markdown, *gnuplot, *from, *commit, *html;
     bench_pair *set;
     const char *rows[BENCH_ROWS];
     size_t row_count;
-    uint64_t rounds, timeout_ns, budget_ns, minutes_ns; /* 0: not given */
-    bool help, list, resume, overwrite, quiet;
+    uint64_t rounds, timeout_ns, budget_ns, minutes_ns, memory; /* 0: not given */
+    bool help, list, resume, overwrite, quiet, verbose;
 } bench_options;
 
 /* OM_OK, or OM_EUSAGE with a message. Strings are those of argv, or live in the arena. */

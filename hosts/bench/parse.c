@@ -8,43 +8,28 @@
  * '"' a '\' before the end of a line joins it with the next, less the blanks there directive = one
  * of the names in `directives` below
  */
-#include "table.h"
+#include "parse_impl.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { WORDS = 64, TEXT_MOST = 1 << 20 };
+enum { TEXT_MOST = 1 << 20 };
 
-typedef struct word {
-    const char *text;
-    om_place place;
-} word;
-
-typedef struct reader {
-    bench_table *t;
-    om_context *ctx;
-    const char *at, *end, *line_start;
-    const char *file;
-    uint32_t line;
-    word words[WORDS]; /* of one line; [0] is the directive */
-    size_t count;
-} reader;
-
-static int fail(reader *r, size_t i, const char *what)
+int bench_parse__fail(bench_parser *r, size_t i, const char *what)
 {
     return om_fail(r->ctx, OM_EINPUT, &r->words[i].place, "%s: %s", r->words[0].text, what);
 }
 
 /* ---- words ---- */
 
-static om_place here(const reader *r)
+static om_place here(const bench_parser *r)
 {
     return (om_place){ r->file, r->line, (uint32_t) (r->at - r->line_start) + 1 };
 }
 
-static void next_line(reader *r)
+static void next_line(bench_parser *r)
 {
     r->at++;
     r->line++;
@@ -57,7 +42,7 @@ static bool blank(char c)
 }
 
 /* Passes over a '\' that ends a line, with the blanks that the next one starts with. */
-static bool continued(reader *r)
+static bool continued(bench_parser *r)
 {
     if (*r->at != '\\' || r->at + 1 >= r->end || r->at[1] != '\n')
         return false;
@@ -69,7 +54,7 @@ static bool continued(reader *r)
 }
 
 /* Moves to the next word of the line; false at its end. */
-static bool skip(reader *r)
+static bool skip(bench_parser *r)
 {
     while (r->at < r->end) {
         if (blank(*r->at))
@@ -84,7 +69,7 @@ static bool skip(reader *r)
 }
 
 /* Behind the opening quote. */
-static int quoted(reader *r, om_text *out)
+static int quoted(bench_parser *r, om_text *out)
 {
     om_place start = here(r);
     r->at++;
@@ -105,10 +90,10 @@ static int quoted(reader *r, om_text *out)
     return OM_OK;
 }
 
-static int read_word(reader *r)
+static int read_word(bench_parser *r)
 {
     om_text text = { .heap = r->t->arena.heap };
-    word *w = &r->words[r->count];
+    bench_word *w = &r->words[r->count];
     int rc = OM_OK;
 
     w->place = here(r);
@@ -131,14 +116,14 @@ static int read_word(reader *r)
     return rc;
 }
 
-static int read_line(reader *r)
+static int read_line(bench_parser *r)
 {
     int rc = OM_OK;
     r->count = 0;
     while (rc == OM_OK && skip(r)) {
-        if (r->count == WORDS) {
+        if (r->count == BENCH_PARSE_WORDS) {
             om_place place = here(r);
-            return om_fail(r->ctx, OM_EINPUT, &place, "more than %d words", WORDS);
+            return om_fail(r->ctx, OM_EINPUT, &place, "more than %d words", BENCH_PARSE_WORDS);
         }
         rc = read_word(r);
     }
@@ -147,17 +132,17 @@ static int read_line(reader *r)
 
 /* ---- values ---- */
 
-static int number(reader *r, size_t i, double low, double high, double *out)
+int bench_parse__number(bench_parser *r, size_t i, double low, double high, double *out)
 {
     char *stop;
     errno = 0;
     *out = strtod(r->words[i].text, &stop);
     if (stop == r->words[i].text || *stop != '\0' || errno != 0 || !isfinite(*out))
-        return fail(r, i, "not a number");
-    return *out < low || *out > high ? fail(r, i, "out of range") : OM_OK;
+        return bench_parse__fail(r, i, "not a number");
+    return *out < low || *out > high ? bench_parse__fail(r, i, "out of range") : OM_OK;
 }
 
-static int figure(reader *r, size_t i, bench_figure *out)
+int bench_parse__figure(bench_parser *r, size_t i, bench_figure *out)
 {
     *out = bench_find_figure(r->words[i].text);
     if (*out != BENCH_FIGURES)
@@ -168,20 +153,20 @@ static int figure(reader *r, size_t i, bench_figure *out)
 }
 
 /* A name that can stand in a file name, and between ${ and }. */
-static int name(reader *r, size_t i, const char **out)
+int bench_parse__name(bench_parser *r, size_t i, const char **out)
 {
     const char *s = r->words[i].text;
     *out = s;
     if (*s == '\0' || strlen(s) > 60 || *s == '.')
-        return fail(r, i, "not a name");
+        return bench_parse__fail(r, i, "not a name");
     for (; *s != '\0'; s++)
         if (!((*s >= 'a' && *s <= 'z') || (*s >= 'A' && *s <= 'Z') || (*s >= '0' && *s <= '9') ||
                 strchr("._-", *s) != NULL))
-            return fail(r, i, "names have letters, digits, '.', '_' and '-'");
+            return bench_parse__fail(r, i, "names have letters, digits, '.', '_' and '-'");
     return OM_OK;
 }
 
-static int words_from(reader *r, size_t from, bench_words *out)
+int bench_parse__words_from(bench_parser *r, size_t from, bench_words *out)
 {
     const char **list = bench_arena_alloc(&r->t->arena, r->count - from + 1, sizeof *list);
     if (list == NULL)
@@ -192,66 +177,93 @@ static int words_from(reader *r, size_t from, bench_words *out)
     return OM_OK;
 }
 
-static bench_column *column(reader *r)
+int bench_parse__ratio(bench_parser *r, size_t i, bench_ratio *out)
 {
-    return &r->t->columns[r->t->column_count - 1];
+    const char *text = r->words[i].text, *slash = strchr(text, '/');
+    size_t n = slash == NULL ? strlen(text) : (size_t) (slash - text);
+    out->column = bench_arena_text(&r->t->arena, text, n);
+    out->over = slash == NULL ? NULL : slash + 1;
+    return out->column == NULL ? om_fail_memory(r->ctx) : OM_OK;
 }
 
 /* ---- directives for the whole table ---- */
 
-static int on_suite(reader *r)
+static int on_suite(bench_parser *r)
 {
-    return name(r, 1, &r->t->suite);
+    return bench_parse__name(r, 1, &r->t->suite);
 }
 
-static int on_title(reader *r)
+static int on_title(bench_parser *r)
 {
     r->t->title = r->words[1].text;
     return OM_OK;
 }
 
-static int on_rounds(reader *r)
+static int on_rounds(bench_parser *r)
 {
     double n = 0;
-    int rc = number(r, 1, 1, BENCH_ROUNDS_MOST, &n);
+    int rc = bench_parse__number(r, 1, 1, BENCH_ROUNDS_MOST, &n);
     r->t->rounds = (uint64_t) n;
     return rc;
 }
 
-static int on_compare(reader *r)
+static int on_timeout(bench_parser *r)
 {
-    return figure(r, 1, &r->t->figure);
+    return bench_read_time(r->words[1].text, &r->t->timeout_ns)
+               ? OM_OK
+               : bench_parse__fail(r, 1, "a time such as 90s or 5m is wanted");
 }
 
-static int on_also(reader *r)
+static int on_memory(bench_parser *r)
+{
+    return bench_read_size(r->words[1].text, &r->t->memory)
+               ? OM_OK
+               : bench_parse__fail(r, 1, "a size such as 500M or 4G is wanted");
+}
+
+static int on_run(bench_parser *r)
+{
+    const char *name = NULL;
+    int rc = OM_OK;
+    for (size_t i = 1; rc == OM_OK && i < r->count; i++)
+        rc = bench_parse__name(r, i, &name);
+    return rc == OM_OK ? bench_parse__words_from(r, 1, &r->t->members) : rc;
+}
+
+static int on_compare(bench_parser *r)
+{
+    return bench_parse__figure(r, 1, &r->t->figure);
+}
+
+static int on_also(bench_parser *r)
 {
     int rc = OM_OK;
     for (size_t i = 1; rc == OM_OK && i < r->count; i++) {
         bench_figure f;
-        rc = figure(r, i, &f);
+        rc = bench_parse__figure(r, i, &f);
         if (rc == OM_OK)
             r->t->also[f] = true;
     }
     return rc;
 }
 
-static int on_baseline(reader *r)
+static int on_baseline(bench_parser *r)
 {
     r->t->baseline = r->words[1].text;
     return OM_OK;
 }
 
-static int on_set(reader *r)
+static int on_set(bench_parser *r)
 {
     const char *variable = NULL;
-    int rc = name(r, 1, &variable);
+    int rc = bench_parse__name(r, 1, &variable);
     return rc != OM_OK
                ? rc
                : bench_add_pair(&r->t->arena, r->ctx, &r->t->variables, variable, r->words[2].text);
 }
 
 /* Appended, so that notes keep their order. */
-static int on_note(reader *r)
+static int on_note(bench_parser *r)
 {
     bench_pair **last = &r->t->notes;
     while (*last != NULL)
@@ -259,18 +271,18 @@ static int on_note(reader *r)
     return bench_add_pair(&r->t->arena, r->ctx, last, "note", r->words[1].text);
 }
 
-static int on_row(reader *r)
+static int on_row(bench_parser *r)
 {
     bench_table *t = r->t;
     bench_row row = { .place = r->words[0].place };
-    int rc = name(r, 1, &row.name);
+    int rc = bench_parse__name(r, 1, &row.name);
     for (size_t i = 0; rc == OM_OK && i < t->row_count; i++)
         if (strcmp(t->rows[i].name, row.name) == 0)
-            rc = fail(r, 1, "there is a row of that name already");
+            rc = bench_parse__fail(r, 1, "there is a row of that name already");
     for (size_t i = 2; rc == OM_OK && i < r->count; i++) {
         const char *equals = strchr(r->words[i].text, '=');
         if (equals == NULL || equals == r->words[i].text)
-            return fail(r, i, "NAME=VALUE is wanted");
+            return bench_parse__fail(r, i, "NAME=VALUE is wanted");
         const char *variable =
             bench_arena_text(&t->arena, r->words[i].text, (size_t) (equals - r->words[i].text));
         rc = variable == NULL
@@ -290,48 +302,41 @@ static int on_row(reader *r)
     return OM_OK;
 }
 
-/* "A/B" or "A"; the columns are looked up when the whole table is there. */
-static int target_columns(reader *r, size_t i, bench_target *out)
-{
-    const char *text = r->words[i].text, *slash = strchr(text, '/');
-    size_t n = slash == NULL ? strlen(text) : (size_t) (slash - text);
-    out->column = bench_arena_text(&r->t->arena, text, n);
-    out->over = slash == NULL ? NULL : slash + 1;
-    return out->column == NULL ? om_fail_memory(r->ctx) : OM_OK;
-}
-
 /* where VARIABLE < NUMBER */
-static int target_where(reader *r, bench_target *out)
+static int target_where(bench_parser *r, bench_target *out)
 {
     const char *op = r->words[9].text;
-    int rc = name(r, 8, &out->where);
+    int rc = bench_parse__name(r, 8, &out->where);
     if (rc == OM_OK && (strlen(op) != 1 || strchr("<>=", *op) == NULL))
-        rc = fail(r, 9, "'<', '>' or '=' is wanted");
+        rc = bench_parse__fail(r, 9, "'<', '>' or '=' is wanted");
     out->where_op = *op;
-    return rc == OM_OK ? number(r, 10, -HUGE_VAL, HUGE_VAL, &out->where_bound) : rc;
+    return rc == OM_OK ? bench_parse__number(r, 10, -HUGE_VAL, HUGE_VAL, &out->where_bound) : rc;
 }
 
 /* target TEXT every|geomean FIGURE COLUMN[/COLUMN] >=|<= NUMBER [where VARIABLE <|>|= NUMBER] */
-static int on_target(reader *r)
+static int on_target(bench_parser *r)
 {
     bench_table *t = r->t;
     bench_target g = { .text = r->words[1].text, .place = r->words[0].place };
     const char *kind = r->words[2].text, *op;
+    bench_ratio columns = { NULL, NULL };
     int rc;
 
     if (r->count != 7 && (r->count != 11 || strcmp(r->words[7].text, "where") != 0))
-        return fail(
+        return bench_parse__fail(
             r, 0, "TEXT KIND FIGURE COLUMNS OP NUMBER [where VARIABLE OP NUMBER] is wanted");
     g.every = strcmp(kind, "every") == 0;
     if (!g.every && strcmp(kind, "geomean") != 0)
-        return fail(r, 2, "'every' or 'geomean' is wanted");
-    rc = figure(r, 3, &g.figure);
+        return bench_parse__fail(r, 2, "'every' or 'geomean' is wanted");
+    rc = bench_parse__figure(r, 3, &g.figure);
     if (rc == OM_OK)
-        rc = target_columns(r, 4, &g);
+        rc = bench_parse__ratio(r, 4, &columns);
+    g.column = columns.column;
+    g.over = columns.over;
     op = r->words[5].text;
     g.at_least = strcmp(op, ">=") == 0;
     if (rc == OM_OK && !g.at_least && strcmp(op, "<=") != 0)
-        rc = fail(r, 5, "'>=' or '<=' is wanted");
+        rc = bench_parse__fail(r, 5, "'>=' or '<=' is wanted");
     g.bound = r->words[6].text;
     if (rc == OM_OK && r->count == 11)
         rc = target_where(r, &g);
@@ -346,15 +351,18 @@ static int on_target(reader *r)
     return OM_OK;
 }
 
-/* ---- directives for a column ---- */
+static int on_require(bench_parser *r)
+{
+    return bench_parse__words_from(r, 1, &r->t->require);
+}
 
-static int on_column(reader *r)
+static int on_column(bench_parser *r)
 {
     bench_table *t = r->t;
     bench_column c = { .place = r->words[0].place };
-    int rc = name(r, 1, &c.name);
+    int rc = bench_parse__name(r, 1, &c.name);
     if (rc == OM_OK && bench_find_column(t, c.name) != t->column_count)
-        rc = fail(r, 1, "there is a column of that name already");
+        rc = bench_parse__fail(r, 1, "there is a column of that name already");
     if (rc != OM_OK)
         return rc;
     bench_column *moved =
@@ -366,260 +374,102 @@ static int on_column(reader *r)
     return OM_OK;
 }
 
-static int on_when(reader *r)
-{
-    return name(r, 1, &column(r)->when);
-}
-
-static int on_needs(reader *r)
-{
-    return words_from(r, 1, &column(r)->needs);
-}
-
-static int on_format(reader *r)
-{
-    static const char *const words[] = { "none", "omen", "pan", "ltsmin", "counts" };
-    for (int i = 0; i < 5; i++)
-        if (strcmp(words[i], r->words[1].text) == 0) {
-            column(r)->format = (bench_format) i;
-            return OM_OK;
-        }
-    return fail(r, 1, "none, omen, pan, ltsmin or counts is wanted");
-}
-
-static int on_require(reader *r)
-{
-    return words_from(r, 1, &r->t->require);
-}
-
-static int on_if(reader *r)
-{
-    column(r)->only_if = r->words[1].text;
-    return OM_OK;
-}
-
-static int on_prepare(reader *r)
-{
-    column(r)->prepare = r->words[1].text;
-    return OM_OK;
-}
-
-static int on_before(reader *r)
-{
-    column(r)->before = r->words[1].text;
-    return OM_OK;
-}
-
-static int on_warm(reader *r)
-{
-    column(r)->warm = true;
-    return words_from(r, 1, &column(r)->warm_words);
-}
-
-static int on_env(reader *r)
-{
-    const char *variable = NULL;
-    int rc = name(r, 1, &variable);
-    return rc != OM_OK
-               ? rc
-               : bench_add_pair(&r->t->arena, r->ctx, &column(r)->env, variable, r->words[2].text);
-}
-
-static int on_command(reader *r)
-{
-    return words_from(r, 1, &column(r)->command);
-}
-
-static int on_published(reader *r)
-{
-    int rc = figure(r, 1, &column(r)->published_figure);
-    return rc == OM_OK ? words_from(r, 2, &column(r)->published) : rc;
-}
-
-static int on_best(reader *r)
-{
-    int rc = figure(r, 1, &column(r)->best_figure);
-    return rc == OM_OK ? words_from(r, 2, &column(r)->best) : rc;
-}
-
-static int on_recorded(reader *r)
-{
-    column(r)->recorded = r->words[1].text;
-    return name(r, 2, &column(r)->recorded_column);
-}
-
-static int on_scaled(reader *r)
-{
-    bench_column *c = column(r);
-    int rc = figure(r, 2, &c->scaled_figure);
-    c->scaled_by = r->words[1].text;
-    return rc == OM_OK ? number(r, 3, 1e-9, 1e12, &c->scaled_base) : rc;
-}
-
-static int on_status(reader *r)
-{
-    column(r)->status = r->words[1].text;
-    return OM_OK;
-}
-
-static int on_expect(reader *r)
-{
-    const char *what = r->words[1].text;
-    bench_figure ignored;
-    int rc = strcmp(what, "verdict") == 0 || strcmp(what, "executor") == 0 ? OM_OK
-                                                                           : figure(r, 1, &ignored);
-    return rc != OM_OK
-               ? rc
-               : bench_add_pair(&r->t->arena, r->ctx, &column(r)->expect, what, r->words[2].text);
-}
-
-static int on_versus(reader *r)
-{
-    column(r)->versus = r->words[1].text;
-    return OM_OK;
-}
-
-static int on_agree(reader *r)
-{
-    column(r)->agree = r->words[1].text;
-    return number(r, 2, 0, 1e9, &column(r)->tolerance);
-}
-
 /* ---- lines ---- */
 
-typedef struct directive {
-    const char *name;
-    bool column;        /* belongs to the column above it */
-    size_t least, most; /* words behind it */
-    int (*read)(reader *r);
-} directive;
-
-static const directive directives[] = {
-    { "suite", false, 1, 1, on_suite },
-    { "title", false, 1, 1, on_title },
-    { "rounds", false, 1, 1, on_rounds },
-    { "compare", false, 1, 1, on_compare },
-    { "also", false, 1, BENCH_FIGURES, on_also },
-    { "baseline", false, 1, 1, on_baseline },
-    { "set", false, 2, 2, on_set },
-    { "note", false, 1, 1, on_note },
-    { "require", false, 1, WORDS, on_require },
-    { "row", false, 1, WORDS, on_row },
-    { "target", false, 6, 10, on_target },
-    { "column", false, 1, 1, on_column },
-    { "when", true, 1, 1, on_when },
-    { "needs", true, 1, WORDS, on_needs },
-    { "format", true, 1, 1, on_format },
-    { "if", true, 1, 1, on_if },
-    { "prepare", true, 1, 1, on_prepare },
-    { "before", true, 1, 1, on_before },
-    { "warm", true, 0, WORDS, on_warm },
-    { "env", true, 2, 2, on_env },
-    { "command", true, 1, WORDS, on_command },
-    { "published", true, 2, WORDS, on_published },
-    { "best", true, 2, WORDS, on_best },
-    { "recorded", true, 2, 2, on_recorded },
-    { "scaled", true, 3, 3, on_scaled },
-    { "status", true, 1, 1, on_status },
-    { "expect", true, 2, 2, on_expect },
-    { "agree", true, 2, 2, on_agree },
-    { "versus", true, 1, 1, on_versus },
+static const bench_directive for_table[] = {
+    { "suite", 1, 1, on_suite },
+    { "title", 1, 1, on_title },
+    { "rounds", 1, 1, on_rounds },
+    { "timeout", 1, 1, on_timeout },
+    { "memory", 1, 1, on_memory },
+    { "run", 1, BENCH_PARSE_WORDS, on_run },
+    { "compare", 1, 1, on_compare },
+    { "also", 1, BENCH_FIGURES, on_also },
+    { "baseline", 1, 1, on_baseline },
+    { "set", 2, 2, on_set },
+    { "note", 1, 1, on_note },
+    { "require", 1, BENCH_PARSE_WORDS, on_require },
+    { "row", 1, BENCH_PARSE_WORDS, on_row },
+    { "target", 6, 10, on_target },
+    { "column", 1, 1, on_column },
+    { "view", 2, 2, bench_parse__view },
+    { NULL, 0, 0, NULL },
 };
-enum { DIRECTIVES = sizeof directives / sizeof *directives };
+static const bench_directive *const levels[] = { for_table, bench_parse__for_columns,
+    bench_parse__for_views };
+enum { LEVELS = 3, NAMES = 64 };
 
-static int unknown_directive(reader *r)
+static int unknown_directive(bench_parser *r)
 {
-    const char *names[DIRECTIVES];
-    for (size_t i = 0; i < DIRECTIVES; i++)
-        names[i] = directives[i].name;
-    const char *near = om_nearest(r->words[0].text, names, DIRECTIVES);
+    const char *names[NAMES];
+    size_t count = 0;
+    for (size_t k = 0; k < LEVELS; k++)
+        for (const bench_directive *d = levels[k]; d->name != NULL && count < NAMES; d++)
+            names[count++] = d->name;
+    const char *near = om_nearest(r->words[0].text, names, count);
     if (near != NULL)
         return om_fail(r->ctx, OM_EINPUT, &r->words[0].place, "no '%s'; did you mean '%s'?",
             r->words[0].text, near);
     return om_fail(r->ctx, OM_EINPUT, &r->words[0].place, "no '%s' in a table", r->words[0].text);
 }
 
-static int on_line(reader *r)
+static int on_line(bench_parser *r)
 {
-    const directive *d = directives;
-    while (d < directives + DIRECTIVES && strcmp(d->name, r->words[0].text) != 0)
-        d++;
-    if (d == directives + DIRECTIVES)
+    const bench_directive *found = NULL;
+    size_t level = 0;
+    for (size_t k = 0; k < LEVELS && found == NULL; k++)
+        for (const bench_directive *d = levels[k]; d->name != NULL && found == NULL; d++)
+            if (strcmp(d->name, r->words[0].text) == 0) {
+                found = d;
+                level = k;
+            }
+    if (found == NULL)
         return unknown_directive(r);
-    if (r->count - 1 < d->least || r->count - 1 > d->most)
-        return fail(r, 0, r->count - 1 < d->least ? "too few words" : "too many words");
-    if (d->column && r->t->column_count == 0)
-        return fail(r, 0, "stands above every column");
-    return d->read(r);
+    if (r->count - 1 < found->least || r->count - 1 > found->most)
+        return bench_parse__fail(
+            r, 0, r->count - 1 < found->least ? "too few words" : "too many words");
+    if (level == 1 && r->t->column_count == 0)
+        return bench_parse__fail(r, 0, "stands above every column");
+    if (level == 2 && r->t->view_count == 0)
+        return bench_parse__fail(r, 0, "stands above every view");
+    return found->read(r);
 }
 
 /* ---- what can only be checked at the end ---- */
 
-static int column_named(reader *r, const om_place *place, const char *wanted)
+int bench_parse__column_named(bench_parser *r, const om_place *place, const char *wanted)
 {
     if (wanted == NULL || bench_find_column(r->t, wanted) != r->t->column_count)
         return OM_OK;
     return om_fail(r->ctx, OM_EINPUT, place, "no column '%s'", wanted);
 }
 
-static int check_best(reader *r, const bench_column *c)
-{
-    int rc = OM_OK;
-    for (size_t i = 0; rc == OM_OK && i < c->best.count; i++) {
-        rc = column_named(r, &c->place, c->best.words[i]);
-        if (rc == OM_OK &&
-            r->t->columns[bench_find_column(r->t, c->best.words[i])].command.count == 0)
-            rc = om_fail(r->ctx, OM_EINPUT, &c->place,
-                "column %s is the best of one that is not run", c->name);
-    }
-    return rc;
-}
-
-static int check_column(reader *r, const bench_column *c)
-{
-    bool published = c->published.count != 0;
-    int ways = published + (c->command.count != 0) + (c->best.count != 0) + (c->recorded != NULL);
-    int rc = column_named(r, &c->place, c->agree);
-    if (rc == OM_OK)
-        rc = column_named(r, &c->place, c->versus);
-    if (rc == OM_OK)
-        rc = column_named(r, &c->place, c->scaled_by);
-    if (rc != OM_OK)
-        return rc;
-    if (ways != 1)
-        return om_fail(r->ctx, OM_EINPUT, &c->place,
-            "column %s needs one of: a command, published or recorded figures, the best of others",
-            c->name);
-    if (c->scaled_by == NULL)
-        return check_best(r, c);
-    if (!published)
-        return om_fail(
-            r->ctx, OM_EINPUT, &c->place, "column %s: only published figures are scaled", c->name);
-    if (r->t->columns[bench_find_column(r->t, c->scaled_by)].command.count == 0)
-        return om_fail(
-            r->ctx, OM_EINPUT, &c->place, "column %s is scaled by one that is not run", c->name);
-    return OM_OK;
-}
-
-static int check(reader *r)
+static int check(bench_parser *r)
 {
     bench_table *t = r->t;
     om_place top = { r->file, 1, 1 };
     int rc = OM_OK;
     if (t->suite == NULL)
         return om_fail(r->ctx, OM_EINPUT, &top, "the table has no 'suite NAME'");
+    if (t->members.count != 0)
+        return t->column_count + t->row_count + t->view_count + t->target_count == 0
+                   ? OM_OK
+                   : om_fail(r->ctx, OM_EINPUT, &top,
+                         "a table that runs other suites has no rows, columns, views or targets");
     if (t->column_count == 0 || t->row_count == 0)
         return om_fail(r->ctx, OM_EINPUT, &top, "the table has no %s",
             t->column_count == 0 ? "column" : "row");
-    rc = column_named(r, &top, t->baseline);
+    rc = bench_parse__column_named(r, &top, t->baseline);
     for (size_t i = 0; rc == OM_OK && i < t->column_count; i++)
-        rc = check_column(r, &t->columns[i]);
+        rc = bench_parse__check_column(r, &t->columns[i]);
     for (size_t i = 0; rc == OM_OK && i < t->target_count; i++) {
         const bench_target *g = &t->targets[i];
-        rc = column_named(r, &g->place, g->column);
+        rc = bench_parse__column_named(r, &g->place, g->column);
         if (rc == OM_OK)
-            rc = column_named(r, &g->place, g->over);
+            rc = bench_parse__column_named(r, &g->place, g->over);
     }
+    for (size_t i = 0; rc == OM_OK && i < t->view_count; i++)
+        rc = bench_parse__check_view(r, &t->views[i]);
     return rc;
 }
 
@@ -628,7 +478,8 @@ int bench_table_parse(
 {
     const om_heap *heap = om_context_heap(ctx);
     bench_table t = { .arena = { .heap = heap }, .figure = BENCH_CPU, .rounds = 3 };
-    reader r = { &t, ctx, text, text + length, text, NULL, 1, { { NULL, { NULL, 0, 0 } } }, 0 };
+    bench_parser r = { &t, ctx, text, text + length, text, NULL, 1, { { NULL, { NULL, 0, 0 } } },
+        0 };
     int rc = OM_OK;
 
     r.file = bench_arena_text(&t.arena, file, strlen(file));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What people read: a table of medians and ratios, and what became of the targets. */
 #include "predict.h"
+#include "view.h"
 
 #include <math.h>
 #include <string.h>
@@ -70,6 +71,7 @@ static const char *state_text(const bench_cell *c)
     case BENCH_ABSENT:
         return "ABSENT: ";
     case BENCH_FAILED:
+    case BENCH_LIMIT:
         return "FAILED: ";
     case BENCH_DIFFERS:
         return "STATES DIFFER: ";
@@ -311,6 +313,8 @@ int bench_put_report(
                 rc = put_mean(r, ctx, i, (bench_figure) f, markdown, out);
     if (rc == OM_OK)
         rc = bench_put_predictions(r, ctx, markdown, out);
+    if (rc == OM_OK)
+        rc = bench_put_views(r, ctx, markdown, out);
     om_text_add(out, t->target_count == 0 ? "" : markdown ? "\n## Targets\n\n" : "\n");
     for (size_t i = 0; rc == OM_OK && i < t->target_count; i++)
         rc = put_target(r, ctx, &t->targets[i], set, markdown, out);

@@ -26,6 +26,11 @@ bench_cell *bench_cell_at(const bench_results *r, size_t row, size_t column)
     return &r->cells[row * r->table->column_count + column];
 }
 
+bool bench_cell_failed(const bench_cell *c)
+{
+    return c->state == BENCH_FAILED || c->state == BENCH_LIMIT;
+}
+
 bool bench_row_done(const bench_results *r, size_t row)
 {
     for (size_t i = 0; i < r->table->column_count; i++)

@@ -12,6 +12,7 @@ typedef enum bench_cell_state {
     BENCH_NOT_APPLICABLE, /* the column is not for this row */
     BENCH_ABSENT,         /* what the column needs is not on this machine */
     BENCH_FAILED,         /* a command failed, or its figures are not the expected ones */
+    BENCH_LIMIT,          /* a command took longer, or more memory, than it may */
     BENCH_DIFFERS         /* measured, but its states are not those of the column to agree with */
 } bench_cell_state;
 
@@ -29,6 +30,7 @@ typedef struct bench_results {
     size_t rounds;
     bench_cell *cells; /* row-major */
     const char *date, *commit, *machine, *command;
+    const char *limits;      /* for one command, or NULL: none */
     const char *no_counters; /* why cycles are missing, or NULL */
     bool interrupted;        /* by a signal or the time budget */
 } bench_results;
@@ -36,6 +38,8 @@ typedef struct bench_results {
 int bench_results_new(bench_results *out, om_context *ctx, bench_table *table, size_t rounds);
 void bench_results_free(bench_results *r);
 bench_cell *bench_cell_at(const bench_results *r, size_t row, size_t column);
+/* A command failed, or hit a limit. */
+bool bench_cell_failed(const bench_cell *c);
 /* Nothing in this row is pending. */
 bool bench_row_done(const bench_results *r, size_t row);
 /* Forgets what the row has. */

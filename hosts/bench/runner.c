@@ -107,7 +107,9 @@ static void put_last_line(om_text *out, const char *text)
 /* Why a command did not do what it should, or nothing. */
 static void put_failure(const bench_outcome *o, int wanted, const char *what, om_text *out)
 {
-    if (o->timed_out)
+    if (o->too_large)
+        om_text_printf(out, "%s was killed with %.0f MB", what, o->resident / 1e6);
+    else if (o->timed_out)
         om_text_printf(out, "%s was killed after %.0f s", what, o->sample.figures[BENCH_WALL]);
     else if (o->signal != 0)
         om_text_printf(out, "%s died of signal %d", what, o->signal);
@@ -115,7 +117,7 @@ static void put_failure(const bench_outcome *o, int wanted, const char *what, om
         om_text_printf(out, "%s cannot be run", what);
     else if (o->status != wanted)
         om_text_printf(out, "%s ended with status %d", what, o->status);
-    if (out->length == 0 || o->timed_out)
+    if (out->length == 0 || o->timed_out || o->too_large)
         return;
     om_text_add(out, ": ");
     put_last_line(out, o->errors[strspn(o->errors, " \n")] != '\0' ? o->errors : o->output);
@@ -155,7 +157,7 @@ static int run_shell(work *w, const bench_column *c, const char *line, const cha
     int rc = expand(w, c, line, &text);
     if (rc == OM_OK) {
         char *argv[] = { shell, option, text, NULL };
-        const bench_command command = { argv, env, w->folder, prepare_ns };
+        const bench_command command = { argv, env, w->folder, prepare_ns, 0 };
         rc = measure(w->r, &command, &o);
     }
     if (rc == OM_OK)
@@ -227,7 +229,7 @@ static void say(work *w, const bench_column *c, const bench_cell *cell, bool rec
 {
     om_text line = { .heap = om_context_heap(w->r->ctx) };
     const char *row = w->r->results->table->rows[w->row].name;
-    if (cell->state == BENCH_FAILED || cell->state == BENCH_ABSENT)
+    if (cell->state == BENCH_FAILED || cell->state == BENCH_LIMIT || cell->state == BENCH_ABSENT)
         om_text_printf(&line, "%s %s: %s", row, c->name, cell->note);
     else if (recorded)
         om_text_printf(&line, "%s %s: round %zu of %zu, %.2f s", row, c->name, cell->count,
@@ -249,13 +251,16 @@ static int record(work *w, const bench_column *c, bench_cell *cell, bench_outcom
     if (problem.failed)
         rc = om_fail_memory(w->r->ctx);
     else if (problem.length != 0)
-        rc = end_cell(w, cell, BENCH_FAILED, problem.text);
+        rc = end_cell(
+            w, cell, o->timed_out || o->too_large ? BENCH_LIMIT : BENCH_FAILED, problem.text);
     else if (om_context_error(w->r->ctx)[0] != '\0')
         rc = OM_EINPUT;
     else if (keep)
         cell->samples[cell->count++] = o->sample;
     if (rc == OM_OK)
         say(w, c, cell, keep);
+    if (rc == OM_OK && keep && w->r->on_run != NULL)
+        w->r->on_run(w->r->self, (size_t) (c - w->r->results->table->columns));
     om_text_free(&problem);
     return rc;
 }
@@ -274,7 +279,7 @@ static int run_once(work *w, size_t column, bool keep)
     if (rc == OM_OK && c->before != NULL)
         rc = run_shell(w, c, c->before, "before", env, cell, BENCH_FAILED);
     if (rc == OM_OK && cell->state == BENCH_PENDING) {
-        const bench_command command = { argv, env, w->folder, w->r->timeout_ns };
+        const bench_command command = { argv, env, w->folder, w->r->timeout_ns, w->r->memory };
         rc = measure(w->r, &command, &o);
         if (rc == OM_OK)
             rc = record(w, c, cell, &o, keep);
@@ -495,7 +500,7 @@ int bench_check_requirement(bench_runner *r, bool *met, om_text *why)
         return OM_OK;
     int rc = expand_list(&w, &nowhere, t->require, (bench_words){ NULL, 0 }, &argv);
     if (rc == OM_OK) {
-        const bench_command command = { argv, none, r->folder, prepare_ns };
+        const bench_command command = { argv, none, r->folder, prepare_ns, 0 };
         rc = measure(r, &command, &o);
     }
     if (rc == OM_OK && o.status > 0 && o.errors[strspn(o.errors, " \n")] != '\0')

@@ -13,8 +13,10 @@ typedef struct bench_runner {
     bench_pair *built_in;                      /* omen, corpus, demo, cache ... */
     const char *folder;                        /* for everything temporary */
     uint64_t timeout_ns;                       /* for one command; 0: none */
+    uint64_t memory;                           /* likewise, bytes; 0: any */
     uint64_t deadline_ns;                      /* of om_clock_ns(): all are stopped then; 0: none */
     void (*say)(void *self, const char *text); /* a line about each run */
+    void (*on_run)(void *self, size_t column); /* a run that counts has ended; or NULL */
     void *self;
 } bench_runner;
 

@@ -2,6 +2,7 @@
 /* What a table is made of; parse.c reads one. */
 #include "table.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- memory ---- */
@@ -88,8 +89,50 @@ void bench_table_free(bench_table *t)
     om_free(heap, t->columns);
     om_free(heap, t->rows);
     om_free(heap, t->targets);
+    om_free(heap, t->views);
     bench_arena_free(&t->arena);
     *t = (bench_table){ 0 };
+}
+
+/* ---- times and sizes ---- */
+
+typedef struct unit {
+    const char *name;
+    double size;
+} unit;
+
+/* A number, then one of the units: in those of the first. */
+static bool quantity(const char *text, const unit *units, double most, double *out)
+{
+    char *stop;
+    double n = strtod(text, &stop);
+    size_t i = 0;
+    while (units[i].name != NULL && strcmp(units[i].name, stop) != 0)
+        i++;
+    *out = n * units[i].size;
+    return text[0] >= '0' && text[0] <= '9' && units[i].name != NULL && *out > 0 && *out <= most;
+}
+
+bool bench_read_time(const char *text, uint64_t *out)
+{
+    static const unit units[] = { { "", 1 }, { "s", 1 }, { "ms", 1e-3 }, { "m", 60 }, { "h", 3600 },
+        { NULL, 0 } };
+    double seconds;
+    if (!quantity(text, units, 1e8, &seconds) || seconds < 0.001)
+        return false;
+    *out = (uint64_t) (seconds * 1e9);
+    return true;
+}
+
+bool bench_read_size(const char *text, uint64_t *out)
+{
+    static const unit units[] = { { "", 1 }, { "K", 1e3 }, { "M", 1e6 }, { "G", 1e9 },
+        { "T", 1e12 }, { NULL, 0 } };
+    double bytes;
+    if (!quantity(text, units, 1e15, &bytes) || bytes < 1)
+        return false;
+    *out = (uint64_t) bytes;
+    return true;
 }
 
 /* ---- ${NAME} ---- */

@@ -69,6 +69,36 @@ typedef struct bench_column {
     double tolerance;
 } bench_column;
 
+/* What a view shows of the rows of a line, for each of its columns. */
+typedef enum bench_view_kind {
+    BENCH_VIEW_SUM,     /* sums of medians */
+    BENCH_VIEW_PERCENT, /* those, in percent of another column's over the same rows */
+    BENCH_VIEW_MEAN     /* geometric means of medians, or of their ratios */
+} bench_view_kind;
+
+typedef enum bench_plot { BENCH_PLOT_NONE, BENCH_PLOT_BARS, BENCH_PLOT_SCATTER } bench_plot;
+
+/* One entry of a view. */
+typedef struct bench_ratio {
+    const char *column, *over; /* over: NULL, or what it is divided by */
+} bench_ratio;
+
+/* A table that papers print: a line for each value of some variables of the rows, and one for all.
+ */
+typedef struct bench_view {
+    const char *name, *title;
+    om_place place;
+    bench_view_kind kind;
+    bool has_kind;
+    bench_figure figure;
+    const char *to; /* of BENCH_VIEW_PERCENT: the column that is 100 */
+    bench_ratio *entries;
+    size_t entry_count;
+    bench_words by;
+    const char *only, *only_value; /* rows with this value of a variable, or NULL */
+    bench_plot plot;
+} bench_view;
+
 typedef struct bench_row {
     const char *name;
     om_place place;
@@ -94,6 +124,8 @@ typedef struct bench_table {
     bench_figure figure;      /* what the ratios compare */
     bool also[BENCH_FIGURES]; /* means of ratios of these are reported too */
     uint64_t rounds;
+    uint64_t timeout_ns, memory; /* for one command: nanoseconds, bytes; 0: none */
+    bench_words members; /* suites that this one stands for; then it has no columns of its own */
     bench_pair *variables;
     bench_words require; /* a command without which nothing can be measured */
     bench_pair *notes;   /* values alone, in the order of the file */
@@ -103,6 +135,8 @@ typedef struct bench_table {
     size_t row_count, row_room;
     bench_target *targets;
     size_t target_count, target_room;
+    bench_view *views;
+    size_t view_count, view_room;
 } bench_table;
 
 enum { BENCH_ROUNDS_MOST = 1000 };
@@ -112,6 +146,11 @@ int bench_table_parse(
     bench_table *out, om_context *ctx, const char *file, const char *text, size_t length);
 int bench_table_read(bench_table *out, om_context *ctx, const char *file);
 void bench_table_free(bench_table *t);
+
+/* "500ms", "90s", "20m", "2h", or seconds: in nanoseconds; false where it is no such thing. */
+bool bench_read_time(const char *text, uint64_t *out);
+/* "200M", "4G", or bytes; K, M, G and T are powers of 1000. */
+bool bench_read_size(const char *text, uint64_t *out);
 
 /* The index of a column, or column_count. */
 size_t bench_find_column(const bench_table *t, const char *name);

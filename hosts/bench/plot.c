@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "plot.h"
+#include "measure.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Told apart on light and on dark ground, and by most who see few colours (Tol, bright and muted).
+ */
+static const char *const colours[] = { "#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee",
+    "#aa3377", "#ee8866", "#44bb99", "#999999", "#882255" };
+enum { COLOURS = sizeof colours / sizeof *colours, WIDTH = 960, HEIGHT = 420 };
+
+/* ---- what is drawn ---- */
+
+/* Entries that have no value at all have no bar and no name. */
+static bool drawn(const bench_shown *s, size_t entry)
+{
+    for (size_t i = 0; i < s->count; i++)
+        if (!isnan(s->lines[i].entries[entry].value.value))
+            return true;
+    return false;
+}
+
+static bool has_intervals(const bench_view *v, const bench_shown *s)
+{
+    for (size_t i = 0; i < s->count; i++)
+        for (size_t k = 0; k < v->entry_count; k++)
+            if (!isnan(s->lines[i].entries[k].value.low))
+                return true;
+    return false;
+}
+
+/* Do sizes differ so much that the small would not be seen? */
+static bool wants_logarithm(const bench_view *v, const bench_shown *s)
+{
+    double least = INFINITY, most = 0;
+    for (size_t i = 0; i < s->count; i++)
+        for (size_t k = 0; k < v->entry_count; k++) {
+            const double x = s->lines[i].entries[k].value.value;
+            least = x > 0 && x < least ? x : least;
+            most = x > most ? x : most;
+        }
+    return v->kind == BENCH_VIEW_SUM && most > 50 * least;
+}
+
+static void put_number(om_text *out, double x)
+{
+    if (isnan(x))
+        om_text_add(out, " ?");
+    else
+        om_text_printf(out, " %.6g", x);
+}
+
+static void put_bar_data(const bench_view *v, const bench_shown *s, om_text *out)
+{
+    om_text_add(out, "# line; for each column: value, low, high\n");
+    for (size_t i = 0; i < s->count; i++) {
+        om_text_printf(out, "\"%s\"", s->lines[i].label.text);
+        for (size_t k = 0; k < v->entry_count; k++) {
+            const bench_estimate *e = &s->lines[i].entries[k].value;
+            put_number(out, e->value);
+            put_number(out, isnan(e->low) ? e->value : e->low);
+            put_number(out, isnan(e->high) ? e->value : e->high);
+        }
+        om_text_add(out, "\n");
+    }
+}
+
+/* One block for each value of the first variable, two blank lines apart; *blocks of them. */
+static int put_points(
+    const bench_results *r, om_context *ctx, const bench_view *v, om_text *out, om_text *names)
+{
+    const bench_table *t = r->table;
+    const char *by = v->by.count == 0 ? NULL : v->by.words[0];
+    int rc = OM_OK;
+    for (size_t first = 0; rc == OM_OK && first < t->row_count; first++) {
+        const char *group = by == NULL ? "" : bench_lookup(t->rows[first].variables, by);
+        size_t points = 0;
+        bool seen = group == NULL || (by == NULL && first != 0);
+        for (size_t i = 0; i < first && !seen && by != NULL; i++) {
+            const char *other = bench_lookup(t->rows[i].variables, by);
+            seen = other != NULL && strcmp(other, group) == 0;
+        }
+        for (size_t row = first; rc == OM_OK && !seen && row < t->row_count; row++) {
+            const char *mine = by == NULL ? "" : bench_lookup(t->rows[row].variables, by);
+            double x[2] = { NAN, NAN };
+            if (mine == NULL || strcmp(mine, group) != 0 || !bench_row_shown(r, v, row))
+                continue;
+            for (size_t k = 0; rc == OM_OK && k < 2; k++) {
+                const bench_cell *c =
+                    bench_cell_at(r, row, bench_find_column(t, v->entries[k].column));
+                if (c->state == BENCH_OK)
+                    rc = bench_cell_median(r, ctx, c, v->figure, &x[k]);
+            }
+            if (isnan(x[0]) || isnan(x[1]))
+                continue;
+            om_text_printf(out, "%.6g %.6g \"%s\"\n", x[0], x[1], t->rows[row].name);
+            points++;
+        }
+        if (points != 0) {
+            om_text_add(out, "\n\n");
+            om_text_printf(names, "%s\n", group);
+        }
+    }
+    return rc;
+}
+
+/* ---- scripts ---- */
+
+/* In single quotes of gnuplot, where ' is written twice. */
+static void put_quoted(om_text *out, const char *text)
+{
+    om_text_add(out, "'");
+    for (; *text != '\0'; text++)
+        om_text_add_n(out, *text == '\'' ? "''" : text, *text == '\'' ? 2 : 1);
+    om_text_add(out, "'");
+}
+
+static void put_axis_name(const bench_view *v, om_text *out)
+{
+    const char *figure = bench_figure_names[v->figure];
+    if (v->kind == BENCH_VIEW_PERCENT)
+        om_text_printf(out, "'%s, %% of %s'", figure, v->to);
+    else
+        om_text_printf(out, "'%s%s'", figure,
+            v->kind == BENCH_VIEW_SUM    ? ", sum"
+            : v->entries[0].over == NULL ? ", geometric mean"
+                                         : ", ratio (geometric mean)");
+}
+
+static void put_style(const bench_view *v, om_text *out)
+{
+    om_text_add(out, "# gnuplot script\nset encoding utf8\nset datafile missing '?'\nset title ");
+    put_quoted(out, v->title);
+    om_text_add(out, "\nset border 3 lc rgb '#888888'\nset tics nomirror\n"
+                     "set grid ytics lc rgb '#cccccc' lw 0.6 lt 1\n"
+                     "set key outside right top vertical Left reverse noenhanced samplen 1\n");
+    for (size_t i = 0; i < COLOURS; i++)
+        om_text_printf(out, "set linetype %zu lc rgb '%s' lw 1.5 pt 7\n", i + 1, colours[i]);
+    om_text_printf(out, "set linetype cycle %d\n", COLOURS);
+}
+
+static void put_bar_script(
+    const bench_view *v, const bench_shown *s, const char *data, om_text *out)
+{
+    const bool intervals = has_intervals(v, s);
+    const char *before = "plot ";
+    om_text_add(out, "set ylabel ");
+    put_axis_name(v, out);
+    om_text_printf(out,
+        "\nset style data histograms\nset style histogram %s gap 1.2\n"
+        "set style fill solid 0.9 noborder\nset boxwidth 0.92 relative\n%s",
+        intervals ? "errorbars lw 1" : "clustered",
+        wants_logarithm(v, s) ? "set logscale y\n" : "set yrange [0:*]\n");
+    om_text_printf(
+        out, "set xtics %s noenhanced\n", s->count > 6 ? "rotate by -35 left" : "norotate center");
+    if (v->kind == BENCH_VIEW_PERCENT || v->entries[0].over != NULL)
+        om_text_printf(out,
+            "set arrow 1 from graph 0, first %d to graph 1, first %d nohead "
+            "lc rgb '#888888' dt 2 front\n",
+            v->kind == BENCH_VIEW_PERCENT ? 100 : 1, v->kind == BENCH_VIEW_PERCENT ? 100 : 1);
+    om_text_add(out, "draw = \"");
+    for (size_t k = 0; k < v->entry_count; k++) {
+        if (!drawn(s, k))
+            continue;
+        om_text_printf(out, "%s", before);
+        om_text_printf(out, "'%s' using %zu", data, 3 * k + 2);
+        if (intervals)
+            om_text_printf(out, ":%zu:%zu", 3 * k + 3, 3 * k + 4);
+        om_text_add(out, ":xtic(1) title '");
+        bench_put_entry_name(&v->entries[k], out);
+        om_text_add(out, "'");
+        before = ", ";
+    }
+    om_text_add(out, "\"\n");
+}
+
+static void put_scatter_script(
+    const bench_view *v, const char *names, const char *data, om_text *out)
+{
+    const char *before = ", ";
+    om_text_add(out, "set xlabel '");
+    bench_put_entry_name(&v->entries[0], out);
+    om_text_printf(out, ": %s'\nset ylabel '", bench_figure_names[v->figure]);
+    bench_put_entry_name(&v->entries[1], out);
+    om_text_printf(out,
+        ": %s'\nset logscale xy\nset grid xtics ytics lc rgb '#cccccc' lw 0.6 lt 1\n"
+        "draw = \"plot x with lines lc rgb '#888888' dt 2 notitle",
+        bench_figure_names[v->figure]);
+    for (size_t i = 0; *names != '\0'; i++) {
+        const size_t n = strcspn(names, "\n");
+        om_text_printf(out, "%s'%s' index %zu using 1:2 with points lt %zu ps 1 title '%.*s'",
+            before, data, i, i + 1, (int) n, names);
+        names += n + 1;
+    }
+    om_text_add(out, "\"\n");
+}
+
+/* Both pictures, with what stands above them. */
+static void put_outputs(const char *name, om_text *out)
+{
+    om_text_printf(out,
+        "set terminal svg size %d,%d noenhanced font 'sans-serif,13'\nset output '%s.svg'\n"
+        "eval(draw)\nset output\n"
+        "if (strstrt(GPVAL_TERMINALS, 'pngcairo') > 0) {\n"
+        "  set terminal pngcairo size %d,%d noenhanced font 'sans-serif,11'\n} else {\n"
+        "  set terminal png size %d,%d\n}\nset output '%s.png'\neval(draw)\nset output\n",
+        WIDTH, HEIGHT, name, WIDTH, HEIGHT, WIDTH, HEIGHT, name);
+}
+
+static int put_scatter(const bench_results *r, om_context *ctx, const bench_view *v,
+    const char *file, om_text *data, om_text *script)
+{
+    om_text names = { .heap = om_context_heap(ctx) };
+    int rc = put_points(r, ctx, v, data, &names);
+    if (rc == OM_OK && names.failed)
+        rc = om_fail_memory(ctx);
+    if (rc == OM_OK && names.length != 0) {
+        put_style(v, script);
+        put_scatter_script(v, names.text, file, script);
+    }
+    om_text_free(&names);
+    return rc;
+}
+
+int bench_put_plot(const bench_results *r, om_context *ctx, const bench_view *v, const char *name,
+    om_text *data, om_text *script)
+{
+    om_text file = { .heap = om_context_heap(ctx) };
+    bench_shown s = { 0 };
+    int rc = v->plot == BENCH_PLOT_NONE ? OM_OK : bench_show(r, ctx, v, &s);
+    if (rc != OM_OK || v->plot == BENCH_PLOT_NONE)
+        return rc;
+    om_text_printf(&file, "%s.dat", name);
+    if (file.failed)
+        rc = om_fail_memory(ctx);
+    else if (v->plot == BENCH_PLOT_SCATTER)
+        rc = put_scatter(r, ctx, v, file.text, data, script);
+    else if (bench_shown_any(v, &s)) {
+        put_bar_data(v, &s, data);
+        put_style(v, script);
+        put_bar_script(v, &s, file.text, script);
+    }
+    if (rc == OM_OK && script->length != 0)
+        put_outputs(name, script);
+    if (rc == OM_OK && (data->failed || script->failed))
+        rc = om_fail_memory(ctx);
+    om_text_free(&file);
+    bench_shown_free(ctx, &s);
+    return rc;
+}
+
+/* ---- gnuplot ---- */
+
+int bench_draw(om_context *ctx, const char *folder, const char *name, const char **why)
+{
+    om_text script = { .heap = om_context_heap(ctx) };
+    char program[] = "gnuplot", *env[] = { NULL };
+    bench_outcome o = { 0 };
+    om_text_printf(&script, "%s.gp", name);
+    int rc = script.failed ? om_fail_memory(ctx) : OM_OK;
+    *why = NULL;
+    if (rc == OM_OK) {
+        char *argv[] = { program, script.text, NULL };
+        const bench_command command = { argv, env, folder, (uint64_t) 60 * 1000000000, 0 };
+        rc = bench_measure(ctx, &command, &o);
+    }
+    if (rc == OM_OK && o.status == 127)
+        *why = "there is no gnuplot here";
+    else if (rc == OM_OK && o.status != 0)
+        *why = "gnuplot could not draw";
+    bench_outcome_free(ctx, &o);
+    om_text_free(&script);
+    return rc;
+}
