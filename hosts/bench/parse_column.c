@@ -120,8 +120,9 @@ static int on_versus(bench_parser *r)
 
 static int on_agree(bench_parser *r)
 {
+    int rc = bench_parse__number(r, 2, 0, 1e9, &column(r)->tolerance);
     column(r)->agree = r->words[1].text;
-    return bench_parse__number(r, 2, 0, 1e9, &column(r)->tolerance);
+    return rc == OM_OK && r->count == 4 ? bench_parse__name(r, 3, &column(r)->agree_when) : rc;
 }
 
 const bench_directive bench_parse__for_columns[] = {
@@ -140,7 +141,7 @@ const bench_directive bench_parse__for_columns[] = {
     { "scaled", 3, 3, on_scaled },
     { "status", 1, 1, on_status },
     { "expect", 2, 2, on_expect },
-    { "agree", 2, 2, on_agree },
+    { "agree", 2, 3, on_agree },
     { "versus", 1, 1, on_versus },
     { NULL, 0, 0, NULL },
 };

@@ -133,7 +133,8 @@ static void put_style(const bench_view *v, om_text *out)
 {
     om_text_add(out, "# gnuplot script\nset encoding utf8\nset datafile missing '?'\nset title ");
     put_quoted(out, v->title);
-    om_text_add(out, "\nset border 3 lc rgb '#888888'\nset tics nomirror\n"
+    om_text_add(out, "\nset border 3 lc rgb '#888888'\nset tics nomirror textcolor rgb 'black'\n"
+                     "set errorbars 0.5 lc rgb '#777777' lw 1\n"
                      "set grid ytics lc rgb '#cccccc' lw 0.6 lt 1\n"
                      "set key outside right top vertical Left reverse noenhanced samplen 1\n");
     for (size_t i = 0; i < COLOURS; i++)
@@ -153,8 +154,8 @@ static void put_bar_script(
         "set style fill solid 0.9 noborder\nset boxwidth 0.92 relative\n%s",
         intervals ? "errorbars lw 1" : "clustered",
         wants_logarithm(v, s) ? "set logscale y\n" : "set yrange [0:*]\n");
-    om_text_printf(
-        out, "set xtics %s noenhanced\n", s->count > 6 ? "rotate by -35 left" : "norotate center");
+    om_text_printf(out, "set xrange [-0.6:%.1f]\nset xtics scale 0 %s noenhanced\n",
+        (double) s->count - 0.4, s->count > 6 ? "rotate by -35 left" : "norotate center");
     if (v->kind == BENCH_VIEW_PERCENT || v->entries[0].over != NULL)
         om_text_printf(out,
             "set arrow 1 from graph 0, first %d to graph 1, first %d nohead "

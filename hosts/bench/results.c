@@ -67,7 +67,9 @@ int bench_row_agree(bench_results *r, om_context *ctx, size_t row)
     for (size_t i = 0; rc == OM_OK && i < t->column_count; i++) {
         const bench_column *column = &t->columns[i];
         bench_cell *c = bench_cell_at(r, row, i);
-        if (column->agree == NULL || c->state != BENCH_OK)
+        if (column->agree == NULL || c->state != BENCH_OK ||
+            (column->agree_when != NULL &&
+                bench_lookup(t->rows[row].variables, column->agree_when) == NULL))
             continue;
         const bench_cell *other = bench_cell_at(r, row, bench_find_column(t, column->agree));
         for (size_t k = 0; rc == OM_OK && k < c->count && k < other->count; k++) {

@@ -64,8 +64,9 @@ typedef struct bench_column {
     const char *scaled_by; /* published x (its figure in the same round / scaled_base) */
     bench_figure scaled_figure;
     double scaled_base;
-    const char *versus; /* its baseline, where that is not the table's; itself: no ratio */
-    const char *agree;  /* the column whose states these are, or a few more */
+    const char *versus;     /* its baseline, where that is not the table's; itself: no ratio */
+    const char *agree;      /* the column whose states these are, or a few more */
+    const char *agree_when; /* a variable: only in rows that have it; NULL: in all */
     double tolerance;
 } bench_column;
 
