@@ -101,12 +101,20 @@ static int read_suite(bench_host *b, const char *name, bench_table *out)
     return rc;
 }
 
+/* By their names alone: "a" stands before "a-b", as "a.suite" does not. */
+static int by_name(const struct dirent **a, const struct dirent **b)
+{
+    const size_t n = strcspn((*a)->d_name, "."), m = strcspn((*b)->d_name, ".");
+    const int order = memcmp((*a)->d_name, (*b)->d_name, n < m ? n : m);
+    return order != 0 ? order : (n > m) - (n < m);
+}
+
 static int list_suites(bench_host *b)
 {
     om_text path = { .heap = om_context_heap(b->ctx) };
     struct dirent **names = NULL;
     int rc = put_folder(b, suite_places, &path);
-    int n = rc == OM_OK ? scandir(path.text, &names, NULL, alphasort) : 0;
+    int n = rc == OM_OK ? scandir(path.text, &names, NULL, by_name) : 0;
     for (int i = 0; i < n; i++) {
         const char *dot = strstr(names[i]->d_name, ".suite");
         if (dot != NULL)

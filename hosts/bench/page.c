@@ -84,19 +84,13 @@ static size_t rows_done(const bench_results *r)
 /* Names within the picture get its own in front: several stand in one page. */
 static void put_svg(const char *svg, const char *name, om_text *out)
 {
-    static const struct {
-        const char *before, *start; /* of a name */
-    } marks[] = { { "id='", "gp" }, { "id=\"", "gp" }, { "id=\"", "gnuplot_" }, { "#", "gp" } };
-    enum { MARKS = sizeof marks / sizeof *marks };
+    static const char *const before[] = { " id='", " id=\"", "href='#", "href=\"#", "url(#" };
+    enum { MARKS = sizeof before / sizeof *before };
     while (*svg != '\0') {
-        size_t k = 0, n = 0;
-        for (; k < MARKS; k++) {
-            n = strlen(marks[k].before);
-            if (strncmp(svg, marks[k].before, n) == 0 &&
-                strncmp(svg + n, marks[k].start, strlen(marks[k].start)) == 0)
-                break;
-        }
-        n = k == MARKS ? 1 : n;
+        size_t k = 0;
+        while (k < MARKS && strncmp(svg, before[k], strlen(before[k])) != 0)
+            k++;
+        const size_t n = k == MARKS ? 1 : strlen(before[k]);
         om_text_add_n(out, svg, n);
         if (k != MARKS)
             om_text_printf(out, "%s-", name);

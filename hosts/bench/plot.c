@@ -67,40 +67,70 @@ static void put_bar_data(const bench_view *v, const bench_shown *s, om_text *out
     }
 }
 
-/* One block for each value of the first variable, two blank lines apart; *blocks of them. */
-static int put_points(
-    const bench_results *r, om_context *ctx, const bench_view *v, om_text *out, om_text *names)
+/* The points of a scatter plot. */
+typedef struct points {
+    om_text *data;
+    om_text names;    /* of their groups, a line each */
+    double low, high; /* of all that they have */
+} points;
+
+static const char *group_of(const bench_results *r, const bench_view *v, size_t row)
 {
-    const bench_table *t = r->table;
-    const char *by = v->by.count == 0 ? NULL : v->by.words[0];
+    const char *name =
+        v->by.count == 0 ? "" : bench_lookup(r->table->rows[row].variables, v->by.words[0]);
+    return name == NULL ? "-" : name;
+}
+
+/* Is there a row before it with the same value of the view's first variable? */
+static bool is_repeated(const bench_results *r, const bench_view *v, size_t row)
+{
+    for (size_t i = 0; i < row; i++)
+        if (strcmp(group_of(r, v, i), group_of(r, v, row)) == 0)
+            return true;
+    return false;
+}
+
+/* *added: both are known. */
+static int put_point(const bench_results *r, om_context *ctx, const bench_view *v, size_t row,
+    points *p, bool *added)
+{
+    double x[2] = { NAN, NAN };
     int rc = OM_OK;
-    for (size_t first = 0; rc == OM_OK && first < t->row_count; first++) {
-        const char *group = by == NULL ? "" : bench_lookup(t->rows[first].variables, by);
-        size_t points = 0;
-        bool seen = group == NULL || (by == NULL && first != 0);
-        for (size_t i = 0; i < first && !seen && by != NULL; i++) {
-            const char *other = bench_lookup(t->rows[i].variables, by);
-            seen = other != NULL && strcmp(other, group) == 0;
+    for (size_t k = 0; rc == OM_OK && k < 2; k++) {
+        const bench_cell *c =
+            bench_cell_at(r, row, bench_find_column(r->table, v->entries[k].column));
+        if (c->state == BENCH_OK)
+            rc = bench_cell_median(r, ctx, c, v->figure, &x[k]);
+    }
+    *added = rc == OM_OK && x[0] > 0 && x[1] > 0;
+    for (size_t k = 0; *added && k < 2; k++) {
+        p->low = x[k] < p->low ? x[k] : p->low;
+        p->high = x[k] > p->high ? x[k] : p->high;
+    }
+    if (*added)
+        om_text_printf(p->data, "%.6g %.6g \"%s\"\n", x[0], x[1], r->table->rows[row].name);
+    return rc;
+}
+
+/* One block for each value of the first variable, two blank lines apart. */
+static int put_points(const bench_results *r, om_context *ctx, const bench_view *v, points *p)
+{
+    const size_t rows = r->table->row_count;
+    int rc = OM_OK;
+    for (size_t first = 0; rc == OM_OK && first < rows; first++) {
+        size_t count = 0;
+        if (is_repeated(r, v, first))
+            continue;
+        for (size_t row = first; rc == OM_OK && row < rows; row++) {
+            bool added = false;
+            if (bench_row_shown(r, v, row) &&
+                strcmp(group_of(r, v, row), group_of(r, v, first)) == 0)
+                rc = put_point(r, ctx, v, row, p, &added);
+            count += added;
         }
-        for (size_t row = first; rc == OM_OK && !seen && row < t->row_count; row++) {
-            const char *mine = by == NULL ? "" : bench_lookup(t->rows[row].variables, by);
-            double x[2] = { NAN, NAN };
-            if (mine == NULL || strcmp(mine, group) != 0 || !bench_row_shown(r, v, row))
-                continue;
-            for (size_t k = 0; rc == OM_OK && k < 2; k++) {
-                const bench_cell *c =
-                    bench_cell_at(r, row, bench_find_column(t, v->entries[k].column));
-                if (c->state == BENCH_OK)
-                    rc = bench_cell_median(r, ctx, c, v->figure, &x[k]);
-            }
-            if (isnan(x[0]) || isnan(x[1]))
-                continue;
-            om_text_printf(out, "%.6g %.6g \"%s\"\n", x[0], x[1], t->rows[row].name);
-            points++;
-        }
-        if (points != 0) {
-            om_text_add(out, "\n\n");
-            om_text_printf(names, "%s\n", group);
+        if (count != 0) {
+            om_text_add(p->data, "\n\n");
+            om_text_printf(&p->names, "%s\n", group_of(r, v, first));
         }
     }
     return rc;
@@ -177,22 +207,23 @@ static void put_bar_script(
     om_text_add(out, "\"\n");
 }
 
-static void put_scatter_script(
-    const bench_view *v, const char *names, const char *data, om_text *out)
+static void put_scatter_script(const bench_view *v, const points *p, const char *data, om_text *out)
 {
-    const char *before = ", ";
+    const char *names = p->names.text;
+    const double low = p->low / 1.3, high = p->high * 1.3;
     om_text_add(out, "set xlabel '");
     bench_put_entry_name(&v->entries[0], out);
     om_text_printf(out, ": %s'\nset ylabel '", bench_figure_names[v->figure]);
     bench_put_entry_name(&v->entries[1], out);
     om_text_printf(out,
         ": %s'\nset logscale xy\nset grid xtics ytics lc rgb '#cccccc' lw 0.6 lt 1\n"
+        "set size square\nset xrange [%.6g:%.6g]\nset yrange [%.6g:%.6g]\n"
         "draw = \"plot x with lines lc rgb '#888888' dt 2 notitle",
-        bench_figure_names[v->figure]);
+        bench_figure_names[v->figure], low, high, low, high);
     for (size_t i = 0; *names != '\0'; i++) {
         const size_t n = strcspn(names, "\n");
-        om_text_printf(out, "%s'%s' index %zu using 1:2 with points lt %zu ps 1 title '%.*s'",
-            before, data, i, i + 1, (int) n, names);
+        om_text_printf(out, ", '%s' index %zu using 1:2 with points lt %zu ps 1 title '%.*s'", data,
+            i, i + 1, (int) n, names);
         names += n + 1;
     }
     om_text_add(out, "\"\n");
@@ -213,15 +244,15 @@ static void put_outputs(const char *name, om_text *out)
 static int put_scatter(const bench_results *r, om_context *ctx, const bench_view *v,
     const char *file, om_text *data, om_text *script)
 {
-    om_text names = { .heap = om_context_heap(ctx) };
-    int rc = put_points(r, ctx, v, data, &names);
-    if (rc == OM_OK && names.failed)
+    points p = { data, { .heap = om_context_heap(ctx) }, INFINITY, 0 };
+    int rc = put_points(r, ctx, v, &p);
+    if (rc == OM_OK && p.names.failed)
         rc = om_fail_memory(ctx);
-    if (rc == OM_OK && names.length != 0) {
+    if (rc == OM_OK && p.names.length != 0) {
         put_style(v, script);
-        put_scatter_script(v, names.text, file, script);
+        put_scatter_script(v, &p, file, script);
     }
-    om_text_free(&names);
+    om_text_free(&p.names);
     return rc;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Whatever is read as results is written, and read back as itself. */
-#include "results.h"
+#include "page.h"
+#include "plot.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +9,9 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static const char table[] = "suite s\nrounds 2\nbaseline b\ncolumn a\n command x\ncolumn b\n"
-                            " command y\n agree a 1\nrow r\nrow q\ntarget t every cpu b/a >= 1\n";
+                            " command y\n agree a 1\nrow r\nrow q\ntarget t every cpu b/a >= 1\n"
+                            "view v w\n percent cpu a\n of b\n by k\n plot bars\n"
+                            "view u w\n sum cpu\n of a b\n plot scatter\n";
 
 static void require(bool c)
 {
@@ -39,6 +42,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         require(strcmp(out.text, again.text) == 0);
         om_text_free(&out);
         require(bench_put_report(&r, ctx, NULL, true, &out) == OM_OK);
+        const bench_page_part part = { &r, NULL, NULL };
+        require(bench_put_page(&(bench_page){ "p", NULL, &part, 1, NULL }, ctx, &out) == OM_OK);
+        for (size_t i = 0; i < t.view_count; i++)
+            require(bench_put_plot(&r, ctx, &t.views[i], "n", &out, &again) == OM_OK);
     } else
         require(om_context_error(ctx)[0] != '\0');
     om_text_free(&out);

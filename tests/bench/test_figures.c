@@ -4,6 +4,7 @@
 #include "predict.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -183,6 +184,39 @@ static void test_names(void **state)
     assert_int_equal(bench_find_figure("no such"), BENCH_FIGURES);
 }
 
+static void test_counters(void **state)
+{
+    static const char two[] =
+        "{\"states\": 9, \"parts\": [{\"automaton_states\": 4, \"converted_from\": 3, "
+        "\"counters\": "
+        "{\"expansions\": 5, \"repeated\": 1, \"red\": 2, \"unions\": 3, \"finds\": 4, "
+        "\"retries\": 6, "
+        "\"blocked_seconds\": 0.25, \"peak_stack\": 7, \"auxiliary_bytes\": 800}}, "
+        "{\"automaton_states\": 2, \"converted_from\": null, \"counters\": %s}]}";
+    static const char counters[] =
+        "{\"expansions\": 10, \"repeated\": 0, \"red\": 0, \"unions\": 0, \"finds\": 0, "
+        "\"retries\": 0, "
+        "\"blocked_seconds\": 0.5, \"peak_stack\": 1, \"auxiliary_bytes\": 100}";
+    char text[1000];
+    bench_sample s;
+    (void) state;
+    assert_true(snprintf(text, sizeof text, two, counters) > 0);
+    assert_null(read_with(bench_read_omen, text, &s));
+    assert_true(s.figures[BENCH_EXPANSIONS] == 15 && s.figures[BENCH_REPEATED] == 1);
+    assert_true(s.figures[BENCH_RED] == 2 && s.figures[BENCH_UNIONS] == 3);
+    assert_true(s.figures[BENCH_FINDS] == 4 && s.figures[BENCH_RETRIES] == 6);
+    assert_true(s.figures[BENCH_BLOCKED] == 0.75 && s.figures[BENCH_PEAK_STACK] == 8);
+    assert_true(s.figures[BENCH_AUXILIARY] == 900);
+    assert_true(s.figures[BENCH_AUTOMATON] == 6 && s.figures[BENCH_CONVERTED] == 3);
+    /* A device does not count: of the whole nothing is known. */
+    assert_true(snprintf(text, sizeof text, two, "null") > 0);
+    assert_null(read_with(bench_read_omen, text, &s));
+    assert_true(isnan(s.figures[BENCH_EXPANSIONS]) && s.figures[BENCH_AUTOMATON] == 6);
+    /* Nor has an exploration parts. */
+    assert_null(read_with(bench_read_omen, "{\"states\": 9}", &s));
+    assert_true(isnan(s.figures[BENCH_EXPANSIONS]) && isnan(s.figures[BENCH_AUTOMATON]));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -191,6 +225,7 @@ int main(void)
         cmocka_unit_test(test_ltsmin),
         cmocka_unit_test(test_omen),
         cmocka_unit_test(test_counts),
+        cmocka_unit_test(test_counters),
         cmocka_unit_test(test_predictions),
         cmocka_unit_test(test_derived),
         cmocka_unit_test(test_names),

@@ -3,6 +3,7 @@
 import csv
 import os
 import re
+import subprocess
 import sys
 import unittest
 
@@ -13,7 +14,7 @@ LEFT_OUT = {"bopdp", "bridge", "brp", "elevator", "iprotocol", "production_cell"
 
 
 def text_of(suite):
-    with open(os.path.join(SUITES, suite + ".suite")) as f:
+    with open(os.path.join(SUITES, suite + ".suite"), encoding="utf-8") as f:
         return f.read().replace("\\\n", " ")
 
 
@@ -76,6 +77,48 @@ class Suites(unittest.TestCase):
         for name, row in rows_of("counts").items():
             self.assertTrue(os.path.exists(os.path.join(CORPUS, "beem", row["family"], name + ".dve")), name)
             self.assertEqual(row["status"], "30" if int(row["limit"]) < int(known[name]["states"]) else "0", name)
+
+    def test_papers(self):
+        with open(os.path.join(CORPUS, "beem", "properties.csv")) as f:
+            beem = {r["file"]: r for r in csv.DictReader(f)}
+        with open(os.path.join(CORPUS, "rabin-sttt", "expected.csv")) as f:
+            sttt = {r["formula"]: r for r in csv.DictReader(f) if r["automaton"] == "tgba"}
+        status = {"holds": "0", "violated": "10"}
+        for name, row in rows_of("papers-gs").items():
+            known = beem[row["file"]]
+            self.assertEqual((known["model"] + "-" + known["property"], known["holds"]), (name, row["verdict"]))
+            self.assertEqual(row["status"], status[row["verdict"]], name)
+            self.assertTrue(os.path.exists(os.path.join(CORPUS, "beem", row["file"])), name)
+            self.assertEqual("whole" in row, row["verdict"] == "holds", name)
+            self.assertEqual("simple" in row, row["strength"] == "weak", name)
+            if "promela" in row:
+                path = os.path.join(CORPUS, "beem", row["family"], row["promela"] + ".pm")
+                self.assertTrue(name.startswith(row["promela"] + "-") and os.path.exists(path), name)
+                self.assertNotIn(row["family"], LEFT_OUT)
+        for suite in "papers-renault", "papers-schedule", "papers-unionfind":
+            for name, row in rows_of(suite).items():
+                if name == "at.4":
+                    continue
+                self.assertEqual(sttt[name]["model"], row["model"])
+                verdict = row.get("verdict", "holds")
+                self.assertEqual(sttt[name]["verdict"], verdict, name)
+                self.assertEqual(row.get("status", "0"), status[verdict], name)
+                for end in f"{row['model']}.dve", f"{name}_tgba.hoa":
+                    self.assertTrue(os.path.exists(os.path.join(CORPUS, "rabin-sttt", row["model"], end)), name)
+
+    def test_strengths_are_those_of_the_automata(self):
+        omen = os.environ.get("OMEN", "")
+        for name, row in rows_of("papers-gs").items():
+            plan = subprocess.run([omen, "check", os.path.join(CORPUS, "beem", row["file"]), "--plan", "--checker",
+                                   "dijkstra", "--device", "none"], capture_output=True, text=True).stdout
+            strength = re.search(r"^(terminal|weak|strong) part ", plan, re.M).group(1)
+            self.assertEqual("strong" if strength == "strong" else "weak", row["strength"], name)
+        for name, row in rows_of("papers-schedule").items():
+            path = os.path.join(CORPUS, "rabin-sttt", row["model"], name + "_tgba.hoa")
+            text = subprocess.run([omen, "strength", path], capture_output=True, text=True).stdout
+            found = set(re.findall(r"^component \d+: (\S+):", text, re.M)) - {"non-accepting"}
+            self.assertEqual(set(row["strengths"].split("+")), found, name)
+            self.assertGreater(len(found), 1)
 
     def test_liveness_holds_by_what_is_published(self):
         with open(os.path.join(CORPUS, "beem", "properties.csv")) as f:

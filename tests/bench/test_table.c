@@ -52,6 +52,64 @@ static void test_good(void **state)
     bench_table_free(&t);
 }
 
+static void test_views(void **state)
+{
+    static const char text[] =
+        "suite s\ntimeout 90s\nmemory 4G\ncolumn a\n command x\ncolumn b\n command y\n agree a 0 "
+        "k\n"
+        "view v1 \"Table 1\"\n percent wall a\n of a b\n by k l\n only m 3\n plot bars\n"
+        "view v2 \"Figure 2\"\n mean expansions\n of a/b b\nrow r k=1\n";
+    om_context *ctx = *state;
+    bench_table t = { 0 };
+    assert_int_equal(bench_table_parse(&t, ctx, "t", text, strlen(text)), OM_OK);
+    assert_true(
+        t.timeout_ns == 90 * (uint64_t) 1000000000 && t.memory == 4 * (uint64_t) 1000000000);
+    assert_string_equal(t.columns[1].agree_when, "k");
+    assert_int_equal(t.view_count, 2);
+    const bench_view *v = &t.views[0], *w = &t.views[1];
+    assert_string_equal(v->title, "Table 1");
+    assert_int_equal(v->kind, BENCH_VIEW_PERCENT);
+    assert_string_equal(v->to, "a");
+    assert_true(v->entry_count == 2 && v->by.count == 2 && v->plot == BENCH_PLOT_BARS);
+    assert_string_equal(v->only, "m");
+    assert_string_equal(v->only_value, "3");
+    assert_int_equal(w->figure, BENCH_EXPANSIONS);
+    assert_string_equal(w->entries[0].over, "b");
+    assert_null(w->entries[1].over);
+    bench_table_free(&t);
+}
+
+static void test_a_suite_of_suites(void **state)
+{
+    static const char text[] = "suite all\nnote x\nrun one two\n";
+    om_context *ctx = *state;
+    bench_table t = { 0 };
+    assert_int_equal(bench_table_parse(&t, ctx, "t", text, strlen(text)), OM_OK);
+    assert_int_equal(t.members.count, 2);
+    assert_string_equal(t.members.words[1], "two");
+    bench_table_free(&t);
+}
+
+static void test_times_and_sizes(void **state)
+{
+    static const struct {
+        const char *text;
+        uint64_t time, size; /* 0: not one */
+    } cases[] = { { "90", 90000000000, 90 }, { "500ms", 500000000, 0 }, { "2m", 120000000000, 0 },
+        { "1h", 3600000000000, 0 }, { "1.5G", 0, 1500000000 }, { "200M", 0, 200000000 },
+        { "3K", 0, 3000 }, { "", 0, 0 }, { "0", 0, 0 }, { "-1", 0, 0 }, { "x", 0, 0 },
+        { "5mm", 0, 0 }, { "nan", 0, 0 }, { "inf", 0, 0 }, { "1e300", 0, 0 },
+        { "2T", 0, 2000000000000 } };
+    (void) state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        uint64_t n = 0;
+        assert_int_equal(bench_read_time(cases[i].text, &n), cases[i].time != 0);
+        assert_true(cases[i].time == 0 || n == cases[i].time);
+        assert_int_equal(bench_read_size(cases[i].text, &n), cases[i].size != 0);
+        assert_true(cases[i].size == 0 || n == cases[i].size);
+    }
+}
+
 #define TOP "suite s\ncolumn a\n command x\nrow r\n"
 
 static void test_bad(void **state)
@@ -76,6 +134,23 @@ static void test_bad(void **state)
         { "compare cpus\n", "t:1:9: no figure 'cpus'; did you mean 'cpu'?" },
         { TOP "row r\n", "t:5:5: row: there is a row of that name already" },
         { TOP "row q x\n", "t:5:7: row: NAME=VALUE is wanted" },
+        { "timeout soon\n", "t:1:9: timeout: a time such as 90s or 5m is wanted" },
+        { "memory 1X\n", "t:1:8: memory: a size such as 500M or 4G is wanted" },
+        { "suite s\nrun a/b\n", "t:2:5: run: names have letters, digits, '.', '_' and '-'" },
+        { TOP "run x\n",
+            "t:1:1: a table that runs other suites has no rows, columns, views or targets" },
+        { "suite s\nplot bars\n", "t:2:1: plot: stands above every view" },
+        { TOP "view v x\n", "t:5:1: view v needs one of: sum, percent, mean" },
+        { TOP "view v x\n sum cpu\n", "t:5:1: view v needs 'of COLUMN...'" },
+        { TOP "view v x\n sum cpu\n mean cpu\n", "t:7:2: mean: the view shows something already" },
+        { TOP "view v x\nview v y\n", "t:6:6: view: there is a view of that name already" },
+        { TOP "view v x\n sum cpu\n of a b\n", "t:5:1: no column 'b'" },
+        { TOP "view v x\n sum cpu\n of a/a\n", "t:5:1: view v: only means are of ratios" },
+        { TOP "view v x\n percent cpu c\n of a\n", "t:5:1: no column 'c'" },
+        { TOP "view v x\n sum cpu\n of a\n plot pie\n",
+            "t:8:7: plot: none, bars or scatter is wanted" },
+        { TOP "view v x\n sum cpu\n of a\n plot scatter\n",
+            "t:5:1: view v: a scatter plot has two columns" },
         { TOP "column a\n", "t:5:8: column: there is a column of that name already" },
         { TOP "baseline b\n", "t:1:1: no column 'b'" },
         { TOP "column b\n command x\n versus c\n", "t:5:1: no column 'c'" },
@@ -167,6 +242,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_good, context_set_up, context_tear_down),
         cmocka_unit_test_setup_teardown(test_bad, context_set_up, context_tear_down),
+        cmocka_unit_test_setup_teardown(test_views, context_set_up, context_tear_down),
+        cmocka_unit_test_setup_teardown(test_a_suite_of_suites, context_set_up, context_tear_down),
+        cmocka_unit_test(test_times_and_sizes),
         cmocka_unit_test_setup_teardown(test_expansion, context_set_up, context_tear_down),
         cmocka_unit_test(test_out_of_memory),
     };
