@@ -43,6 +43,9 @@ const char *bench_last_name(const char *path);
 /* The results of the table, which was read: empty, or those of --from. The name of the program and
  * its arguments are for the head. OM_EUSAGE where --out has results already. */
 int bench_suite_begin(bench_suite *b, int argc, char **argv);
+/* What a command may take, by the command line or else the table: nanoseconds, bytes; 0: any. */
+uint64_t bench_suite_timeout(const bench_suite *b);
+uint64_t bench_suite_memory(const bench_suite *b);
 /* Is the row one of --rows, or are there none? */
 bool bench_suite_wants(const bench_suite *b, const char *row);
 /* How many runs are to be made. */
