@@ -164,15 +164,16 @@ static int put_page(run *w, const char *file, const char *suffix)
     bench_host *h = w->host;
     om_text page = { .heap = om_context_heap(h->ctx) };
     bench_page_part *parts = om_alloc(page.heap, w->count, sizeof *parts);
-    int rc = parts == NULL ? om_fail_memory(h->ctx) : OM_OK;
-    for (size_t i = 0; rc == OM_OK && i < w->count; i++)
+    int rc;
+    if (parts == NULL)
+        return om_fail_memory(h->ctx);
+    for (size_t i = 0; i < w->count; i++)
         parts[i] = (bench_page_part){ &w->suites[i].results, h->opt.set,
             w->suites[i].pictures.length == 0 ? NULL : w->suites[i].pictures.text };
     const bench_table *t = runs_several(w) ? &w->table : &w->suites[0].table;
     const bench_page what = { t->title == NULL ? t->suite : t->title,
         runs_several(w) ? t->notes : NULL, parts, w->count, h->no_pictures };
-    if (rc == OM_OK)
-        rc = bench_put_page(&what, h->ctx, &page);
+    rc = bench_put_page(&what, h->ctx, &page);
     if (rc == OM_OK)
         rc = bench_write_file(h->ctx, file, suffix, &page);
     om_free(page.heap, parts);

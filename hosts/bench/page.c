@@ -22,7 +22,8 @@ static const char style[] =
     ".wide{overflow-x:auto}table{border-collapse:collapse;font-variant-numeric:tabular-nums;"
     "font-size:.9rem;margin:.6rem 0}th,td{padding:.22rem .7rem;border-bottom:1px solid "
     "var(--line);text-align:right;white-space:nowrap}th:first-child{text-align:left}"
-    "thead th{color:var(--soft);font-weight:600;vertical-align:bottom}tbody th{font-weight:500}\n"
+    "thead th{color:var(--soft);font-weight:600;vertical-align:bottom;white-space:normal}tbody "
+    "th{font-weight:500}\n"
     "tr.all>*{border-top:2px solid var(--soft);font-weight:600}"
     "td.v{background:linear-gradient(90deg,var(--bar) var(--w),transparent var(--w))}"
     "td.best{color:var(--best);font-weight:700}td small{color:var(--soft);font-weight:400}\n"
@@ -129,24 +130,24 @@ static int put_picture(const bench_page_part *p, om_context *ctx, const bench_vi
 
 /* ---- tables ---- */
 
-/* The entry that does best in its line, or entry_count; ratios are better where they are larger. */
+/* The entry that does best in its line, over all its rows, or entry_count; *most is the greatest.
+ */
 static size_t best_of(const bench_view *v, const bench_line *line, double *most)
 {
-    const bool larger = v->entries[0].over != NULL;
+    const int sign = bench_view_prefers(v);
     size_t best = v->entry_count, known = 0;
     *most = 0;
     for (size_t i = 0; i < v->entry_count; i++) {
-        const bench_entry *e = &line->entries[i];
-        if (isnan(e->value.value))
+        const double x = line->entries[i].value.value;
+        if (isnan(x))
             continue;
         known++;
-        *most = e->value.value > *most ? e->value.value : *most;
-        if (e->rows == line->rows &&
-            (best == v->entry_count || (larger ? e->value.value > line->entries[best].value.value
-                                               : e->value.value < line->entries[best].value.value)))
+        *most = x > *most ? x : *most;
+        if (line->entries[i].rows == line->rows &&
+            (best == v->entry_count || sign * x > sign * line->entries[best].value.value))
             best = i;
     }
-    return known > 1 ? best : v->entry_count;
+    return known > 1 && sign != 0 ? best : v->entry_count;
 }
 
 static void put_entry(
@@ -302,6 +303,26 @@ static const char *never_measured(const bench_results *r, size_t column)
     return note;
 }
 
+/* The column that is the first of those with the same reason names them all. */
+static void put_absent(const bench_results *r, size_t column, om_text *out)
+{
+    const char *why = never_measured(r, column), *before = "<li>Not measured: <b>";
+    for (size_t i = 0; i < r->table->column_count && why != NULL; i++) {
+        const char *other = never_measured(r, i);
+        if (other == NULL || strcmp(other, why) != 0)
+            continue;
+        if (i < column)
+            return;
+        om_text_printf(out, "%s%s", before, r->table->columns[i].name);
+        before = ", ";
+    }
+    if (why == NULL)
+        return;
+    om_text_add(out, "</b>: ");
+    put(out, why);
+    om_text_add(out, "</li>\n");
+}
+
 static void put_facts(const bench_results *r, om_text *out)
 {
     const bench_table *t = r->table;
@@ -310,14 +331,8 @@ static void put_facts(const bench_results *r, om_text *out)
         r->limits == NULL ? "" : "; a run may take ", r->limits == NULL ? "" : r->limits);
     if (r->interrupted)
         om_text_add(out, "<li>It ended before all rows were run.</li>\n");
-    for (size_t i = 0; i < t->column_count; i++) {
-        const char *why = never_measured(r, i);
-        if (why == NULL)
-            continue;
-        om_text_printf(out, "<li>Not measured: <b>%s</b>: ", t->columns[i].name);
-        put(out, why);
-        om_text_add(out, "</li>\n");
-    }
+    for (size_t i = 0; i < t->column_count; i++)
+        put_absent(r, i, out);
     for (const bench_pair *n = t->notes; n != NULL; n = n->next) {
         om_text_add(out, "<li>");
         put(out, n->value);

@@ -41,6 +41,8 @@ void bench_shown_free(om_context *ctx, bench_shown *s);
 bool bench_shown_any(const bench_view *v, const bench_shown *s);
 /* "a" or "a / b". */
 void bench_put_entry_name(const bench_ratio *e, om_text *out);
+/* Which entry of a line does best: -1: the least, 1: the greatest (speed-ups), 0: no saying. */
+int bench_view_prefers(const bench_view *v);
 /* A value of the view with its unit; "-" for NaN. */
 void bench_put_shown(const bench_view *v, double value, om_text *out);
 /* Does this row belong to the view, with no column of it failed? */

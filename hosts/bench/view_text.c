@@ -25,6 +25,17 @@ static bool is_size(bench_figure f)
     return f == BENCH_PEAK || f == BENCH_OWN_PEAK || f == BENCH_AUXILIARY;
 }
 
+int bench_view_prefers(const bench_view *v)
+{
+    const bool ratio = v->kind == BENCH_VIEW_MEAN && v->entries[0].over != NULL;
+    if (ratio)
+        return is_time(v->figure) ? 1 : 0;
+    return is_time(v->figure) || is_size(v->figure) || v->figure == BENCH_EXPANSIONS ||
+                   v->figure == BENCH_TRANSITIONS
+               ? -1
+               : 0;
+}
+
 /* With a comma before each three digits. */
 static void put_count(double n, om_text *out)
 {
@@ -126,32 +137,40 @@ static void fill_cell(const bench_view *v, const bench_line *line, size_t i, om_
         put_cell(v, line, i - 2, out);
 }
 
+static void put_line(
+    const om_text *cells, const size_t *widths, size_t width, bool markdown, om_text *out)
+{
+    for (size_t k = 0; k < width; k++) {
+        om_text_add(out, markdown ? (k == 0 ? "| " : " | ") : k == 0 ? "" : "  ");
+        put_padded(out, &cells[k], widths[k], k == 0);
+    }
+    om_text_add(out, markdown ? " |\n" : "\n");
+}
+
 static int put_table(
     om_context *ctx, const bench_view *v, const bench_shown *s, bool markdown, om_text *out)
 {
     const om_heap *heap = om_context_heap(ctx);
-    const size_t width = v->entry_count + 2, count = (s->count + 1) * width;
-    om_text *cells = om_alloc(heap, count, sizeof *cells);
+    const size_t width = v->entry_count + 2, lines = s->count + 1;
+    om_text *cells = om_alloc(heap, lines * width, sizeof *cells);
     size_t *widths = om_alloc(heap, width, sizeof *widths);
     int rc = cells == NULL || widths == NULL ? om_fail_memory(ctx) : OM_OK;
-    for (size_t i = 0; rc == OM_OK && i < count; i++) {
+    for (size_t i = 0; cells != NULL && i < lines * width; i++)
         cells[i].heap = heap;
-        fill_cell(v, i < width ? NULL : &s->lines[i / width - 1], i % width, &cells[i]);
-        if (cells[i].failed)
-            rc = om_fail_memory(ctx);
-        else if (cells[i].length > widths[i % width])
-            widths[i % width] = cells[i].length;
+    for (size_t i = 0; rc == OM_OK && i < lines; i++)
+        for (size_t k = 0; k < width; k++) {
+            om_text *cell = &cells[i * width + k];
+            fill_cell(v, i == 0 ? NULL : &s->lines[i - 1], k, cell);
+            if (cell->failed)
+                rc = om_fail_memory(ctx);
+            widths[k] = cell->length > widths[k] ? cell->length : widths[k];
+        }
+    for (size_t i = 0; rc == OM_OK && i < lines; i++) {
+        put_line(&cells[i * width], widths, width, markdown, out);
+        for (size_t k = 0; markdown && i == 0 && k <= width; k++)
+            om_text_add(out, k == width ? "|\n" : k == 0 ? "|---" : "|--:");
     }
-    for (size_t i = 0; rc == OM_OK && i < count; i++) {
-        const size_t k = i % width;
-        om_text_add(out, markdown ? (k == 0 ? "| " : " | ") : k == 0 ? "" : "  ");
-        put_padded(out, &cells[i], widths[k], k == 0);
-        if (k + 1 == width)
-            om_text_add(out, markdown ? " |\n" : "\n");
-        for (size_t m = 0; markdown && i + 1 == width && m <= width; m++)
-            om_text_add(out, m == width ? "|\n" : m == 0 ? "|---" : "|--:");
-    }
-    for (size_t i = 0; cells != NULL && i < count; i++)
+    for (size_t i = 0; cells != NULL && i < lines * width; i++)
         om_text_free(&cells[i]);
     om_free(heap, cells);
     om_free(heap, widths);

@@ -295,15 +295,18 @@ static void test_out_of_memory(void **state)
         assert_int_equal(om_context_new(&ctx, &h.heap), OM_OK);
         set_up(&f, ctx);
         size_t before = h.live;
-        om_text page = { .heap = &h.heap }, data = page, script = page;
+        om_text page = { .heap = &h.heap }, data = page, script = page, words = page;
         const bench_page_part part = { &f.r, NULL, NULL };
         h.fail_at = h.calls + n;
         rc = bench_put_page(&(bench_page){ "t", NULL, &part, 1, NULL }, ctx, &page);
         if (rc == OM_OK)
             rc = bench_put_plot(&f.r, ctx, &f.t.views[CLOUD], "n", &data, &script);
+        if (rc == OM_OK)
+            rc = bench_put_views(&f.r, ctx, true, &words);
         om_text_free(&page);
         om_text_free(&data);
         om_text_free(&script);
+        om_text_free(&words);
         om_context_clear(ctx);
         assert_int_equal(h.live, before);
         bench_table_free(&f.t);
