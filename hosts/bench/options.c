@@ -206,8 +206,9 @@ void bench_options_help(om_text *out)
         om_text_printf(out, "  --%-10s %-12s %s\n", options[i].name,
             options[i].argument == NULL ? "" : options[i].argument, options[i].help);
     om_text_add(out,
-        "\nExit status: 0 all targets met, 10 a target is not met, 20 a command failed or "
-        "printed\nother figures than expected, 30 not everything was measured, 2 usage, "
+        "\nExit status: 0 all targets met, 10 a target is not met, 20 a command failed, "
+        "hit a limit\nor printed other figures than expected, 30 not everything was measured, 2 "
+        "usage, "
         "3 bad input,\n1 internal error.\n");
 }
 
