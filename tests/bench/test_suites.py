@@ -84,6 +84,8 @@ class Suites(unittest.TestCase):
         with open(os.path.join(CORPUS, "rabin-sttt", "expected.csv")) as f:
             sttt = {r["formula"]: r for r in csv.DictReader(f) if r["automaton"] == "tgba"}
         status = {"holds": "0", "violated": "10"}
+        # Values with blanks, too.
+        lines = {line.split()[1]: line for line in text_of("papers-gs").splitlines() if line.startswith("row ")}
         for name, row in rows_of("papers-gs").items():
             known = beem[row["file"]]
             self.assertEqual((known["model"] + "-" + known["property"], known["holds"]), (name, row["verdict"]))
@@ -95,6 +97,11 @@ class Suites(unittest.TestCase):
                 path = os.path.join(CORPUS, "beem", row["family"], row["promela"] + ".pm")
                 self.assertTrue(name.startswith(row["promela"] + "-") and os.path.exists(path), name)
                 self.assertNotIn(row["family"], LEFT_OUT)
+                with open(path) as f:
+                    text = f.read()
+                for process, label in re.findall(r"(\w+)@(\w+)", lines[name]):
+                    body = re.search(rf"proctype {process}\b(.*?)(?=proctype|\Z)", text, re.S).group(1)
+                    self.assertRegex(body, rf"(?m)^\s*{label}:", name)
         for suite in "papers-renault", "papers-schedule", "papers-unionfind":
             for name, row in rows_of(suite).items():
                 if name == "at.4":
