@@ -155,6 +155,11 @@ void om_control_start(om_control *c, const om_limits *limits)
     unlock_tree(c);
 }
 
+uint64_t om_control_most_states(const om_control *c)
+{
+    return c->limits.max_states;
+}
+
 const om_limits *om_control__limits(const om_control *c)
 {
     return &c->limits;
@@ -217,6 +222,8 @@ const char *om_stop_reason_name(om_stop_reason reason)
         return "interrupted";
     case OM_STOP_ERROR:
         return "error";
+    case OM_STOP_BITSTATE:
+        return "bitstate";
     }
     return "none";
 }

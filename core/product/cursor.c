@@ -254,6 +254,15 @@ static inline void add_figure(_Atomic uint64_t *to, uint64_t n)
         to, atomic_load_explicit(to, memory_order_relaxed) + n, memory_order_relaxed);
 }
 
+/* All rows gathered are edges of so many states. Before duplicates are merged, as the device and
+ * the published figures count. */
+static void count_expansions(om_cursor *c, size_t sources)
+{
+    om_product_counter *k = &c->p->counters[c->worker];
+    add_figure(&k->edges, c->succ.count);
+    add_figure(&k->expansions, sources);
+}
+
 /* Interns all rows gathered, of so many states. */
 static int settle(om_cursor *c, size_t sources)
 {
@@ -263,9 +272,7 @@ static int settle(om_cursor *c, size_t sources)
         p, c->worker, c->succ.words, n, c->incremental ? c->near : NULL, c->ids, c->fresh);
     if (rc != OM_OK)
         return om_product__fail(p, rc);
-    /* Before duplicates are merged, as the device and the published figures count. */
-    add_figure(&p->counters[c->worker].edges, n);
-    add_figure(&p->counters[c->worker].expansions, sources);
+    count_expansions(c, sources);
     return OM_OK;
 }
 
@@ -329,7 +336,8 @@ int om_cursor__leads(om_cursor *c, om_id from, om_id to, bool *out)
     return rc;
 }
 
-int om_cursor__initial(om_cursor *c, om_batch *out)
+/* Rows of the initial states. */
+static int gather_initial(om_cursor *c)
 {
     om_product *p = c->p;
     const om_automaton *a = p->spec.automaton;
@@ -349,9 +357,31 @@ int om_cursor__initial(om_cursor *c, om_batch *out)
         s->transition[i] = OM_NONE;
     }
     s->count = c->move_rows = n;
-    int rc = om_product__intern(p, c->worker, s->words, n, NULL, c->ids, c->fresh);
+    return OM_OK;
+}
+
+int om_cursor__initial(om_cursor *c, om_batch *out)
+{
+    om_product *p = c->p;
+    int rc = gather_initial(c);
+    if (rc == OM_OK)
+        rc = om_product__fail(p,
+            om_product__intern(p, c->worker, c->succ.words, c->succ.count, NULL, c->ids, c->fresh));
     give_batch(c, 0, out);
-    return om_product__fail(p, rc);
+    return rc;
+}
+
+int om_cursor__rows(om_cursor *c, const uint32_t *vector)
+{
+    if (vector == NULL)
+        return gather_initial(c);
+    begin(c);
+    int rc = gather(c, OM_NO_ID, vector);
+    if (c->succ.overflows != 0)
+        note_overflows(c, vector);
+    if (rc == OM_OK)
+        count_expansions(c, 1);
+    return rc;
 }
 
 /* ---- stored states ---- */

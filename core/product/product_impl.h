@@ -116,6 +116,9 @@ struct om_cursor {
     uint32_t *fault_vector;
 };
 
+/* cursor.c: gathers the rows of the edges that leave a state, given as a vector, or (NULL) of the
+ * initial states, without interning any. Statuses as om_cursor_successors(). */
+int om_cursor__rows(om_cursor *c, const uint32_t *vector);
 /* Records the status of the store in the context. */
 int om_product__fail(const om_product *p, int rc);
 /* Interns vectors, product words apart, as om_store__intern() does; `fresh` is as seen from this

@@ -161,3 +161,42 @@ int om_cursor_initial(om_cursor *c, const om_step **steps, size_t *count)
         c->steps[i].automaton_state = om_cursor_automaton_state(c, c->steps[i].to);
     return OM_OK;
 }
+
+/* ---- nothing stored ---- */
+
+/* What permute() takes for the name of a state that has none. */
+static om_id name_of(const om_cursor *c, const uint32_t *vector)
+{
+    om_id name = 0;
+    for (uint32_t i = 0; vector != NULL && i < c->p->words; i++) {
+        om_random r = { name ^ vector[i] };
+        name = om_random_next(&r);
+    }
+    return name;
+}
+
+int om_cursor_unstored(om_cursor *c, const uint32_t *vector, const uint32_t **rows,
+    const om_step **steps, size_t *count)
+{
+    int rc = om_cursor__rows(c, vector);
+    size_t n = c->succ.count, i = 0;
+    if (rc != OM_OK)
+        return rc;
+    if (!reserve_steps(c, n))
+        return om_fail_memory(c->p->ctx);
+    for (size_t j = 0; j < c->move_count; j++)
+        for (size_t end = i + c->move_rows; i < end; i++)
+            c->steps[i] = (om_step){ .to = i,
+                .marks = c->moves[j].marks,
+                .transition = c->succ.transition[i],
+                .automaton_state = c->p->words > c->p->model_words
+                                       ? c->succ.words[(i + 1) * c->p->words - 1]
+                                       : 0 };
+    permute(c, name_of(c, vector), n);
+    c->step_count = n;
+    c->steps_of = OM_NO_ID;
+    *rows = c->succ.words;
+    *steps = c->steps;
+    *count = n;
+    return OM_OK;
+}

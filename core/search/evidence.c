@@ -21,6 +21,15 @@ void om_task_complete(om_task *t)
     atomic_store_explicit(&t->stop, true, memory_order_relaxed);
 }
 
+void om_task_covered(om_task *t, double coverage)
+{
+    pthread_mutex_lock(&t->lock);
+    t->covered = t->covered || !om_task_stopped(t);
+    t->coverage = coverage;
+    pthread_mutex_unlock(&t->lock);
+    atomic_store_explicit(&t->stop, true, memory_order_relaxed);
+}
+
 void om_task__forget(om_task *t)
 {
     om_free(t->heap, t->evidence_path);
@@ -29,7 +38,7 @@ void om_task__forget(om_task *t)
     t->evidence_path = t->fault_path = NULL;
     t->fault_length = 0;
     t->fault = 0;
-    t->found = t->complete = false;
+    t->found = t->complete = t->covered = false;
 }
 
 int om_task__take_evidence(om_task *t, const om_evidence *e, om_id *path)
@@ -162,7 +171,7 @@ void om_task__gather_faults(om_task *t)
     for (unsigned i = 0; i < t->spec.product.workers; i++) {
         om_id at = OM_NO_ID;
         om_fault fault = t->cursors[i] == NULL ? 0 : om_cursor_fault(t->cursors[i], &at, NULL);
-        if (fault != 0)
+        if (fault != 0 && at != OM_NO_ID) /* else its search tells, and knows the way */
             note_fault(t, fault, at, NULL, 0, false);
     }
 }

@@ -29,7 +29,9 @@ struct om_task {
     atomic_bool stop;
     pthread_mutex_t lock; /* guards everything below */
     bool complete;
+    bool covered; /* complete, but for what the search may have left out: */
     bool found;
+    double coverage;
     om_evidence evidence; /* the first; */
     om_id *evidence_path; /* its path, which is the task's */
     om_fault fault;       /* the first; in fault_at, where fault_path leads if it is not NULL */

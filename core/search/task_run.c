@@ -96,7 +96,10 @@ static int conclude(om_task *t, int rc, om_task_result *result)
         return OM_OK;
     if (rc != OM_OK)
         return rc;
-    if (result->reason == OM_STOP_NONE && t->complete)
+    if (result->reason == OM_STOP_NONE && t->covered) {
+        result->reason = OM_STOP_BITSTATE;
+        result->coverage = t->coverage;
+    } else if (result->reason == OM_STOP_NONE && t->complete)
         result->verdict = OM_HOLDS;
     else if (result->reason == OM_STOP_NONE)
         return om_fail(t->ctx, OM_EINTERNAL, NULL,

@@ -68,6 +68,12 @@ void cli_put_parts(cli *c, const om_check_result *r)
             p->task.seconds);
         if (p->device == NULL)
             put_counters(&p->task, &c->out);
+        if (p->task.reason == OM_STOP_BITSTATE)
+            om_text_printf(&c->out,
+                "  states were hashed into bits; estimated coverage %.6f: the least probability "
+                "that "
+                "a new state was seen to be new\n",
+                p->task.coverage);
         if (p->device != NULL && p->task.verdict == OM_HOLDS)
             om_text_printf(&c->out,
                 "  it passed the known-answer test%s, and the CPU agrees on %" PRIu64
@@ -125,7 +131,7 @@ static json_t *part_json(const om_part_result *p)
 {
     const om_task_result *t = &p->task;
     return json_pack(
-        "{s:s, s:I, s:o, s:o, s:s, s:o, s:o, s:b, s:o, s:o, s:o, s:f, s:o, s:s, s:o, s:o}",
+        "{s:s, s:I, s:o, s:o, s:s, s:o, s:o, s:b, s:o, s:o, s:o, s:f, s:o, s:s, s:o, s:o, s:o}",
         "strength", om_strength_name(p->strength), "automaton_states",
         (json_int_t) p->automaton_states, "conversion", cli_text_json(p->conversion),
         "converted_from", p->conversion == NULL ? json_null() : count_json(p->states_before),
@@ -136,6 +142,7 @@ static json_t *part_json(const om_part_result *p)
         t->verdict == OM_HOLDS      ? "empty"
         : t->verdict == OM_VIOLATED ? "nonempty"
                                     : "unknown",
+        "coverage", t->reason == OM_STOP_BITSTATE ? json_real(t->coverage) : json_null(),
         "verified", cli_verified_json(p->device, t->verdict == OM_HOLDS, t->verified, t->again),
         "counters", counters_json(p));
 }

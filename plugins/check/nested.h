@@ -61,6 +61,7 @@ struct om_run {
     unsigned char *flags; /* by depth on the blue path, from 1 on */
     size_t room;
     uint64_t entered; /* states, by red searches */
+    unsigned bits;    /* of `and`: bitstate.h; 0: states are stored */
 };
 
 static inline bool nested_accepts(const om_run *r, om_marks marks)

@@ -228,7 +228,7 @@ class Json(Case):
     PART = {"strength": str, "automaton_states": int, "checker": str, "device": (str, type(None)),
             "gave_up": (str, type(None)), "shares_states": bool,
             "states": int, "transitions": int, "sccs": (int, type(None)), "seconds": float,
-            "memory_bytes": int, "verdict": str, "verified": (dict, type(None)),
+            "memory_bytes": int, "verdict": str, "coverage": (float, type(None)), "verified": (dict, type(None)),
             "conversion": (str, type(None)), "converted_from": (int, type(None)),
             "counters": (dict, type(None))}
     COUNTERS = {"expansions": int, "repeated": int, "red": int, "unions": int, "finds": int, "retries": int,
@@ -278,6 +278,22 @@ class Json(Case):
         part = self.json(0, MUTEX, "--ltl", HOLDS, "--checker", "dijkstra", "--threads", "1")["parts"][0]
         self.assertGreater(part["counters"]["peak_stack"], 1)
         self.assertGreater(part["counters"]["auxiliary_bytes"], 0)
+
+    def test_bitstate(self):
+        """Nothing found is no proof, a violation is refereed as any other."""
+        for checker in "and:bitstate=20", "sd:bitstate=20":
+            done = self.check(30, MUTEX, "--ltl", HOLDS, "--checker", checker)
+            self.assertEqual(done.stdout.splitlines()[0], f"property {HOLDS}: unknown (bitstate)")
+            self.assertIn("estimated coverage 1.000000", done.stdout)
+            found = self.json(30, MUTEX, "--ltl", HOLDS, "--checker", checker)
+            self.assertEqual((found["verdict"], found["reason"]), ("unknown", "bitstate"))
+            self.assertGreater(found["parts"][0]["coverage"], 0.999)
+            found = self.json(10, MUTEX, "--ltl", VIOLATED, "--checker", checker)
+            self.assertIsNotNone(found["lasso"])
+            self.assertIsNone(found["parts"][0]["coverage"])
+        done = self.check(30, MUTEX, "--ltl", HOLDS, "--checker", "and:bitstate=20", "--max-states", "5")
+        self.assertIn("unknown (state limit)", done.stdout)
+        self.assertIn("2^4 bits are too few", self.check(2, MUTEX, "--ltl", HOLDS, "--checker", "and:bitstate=4").stderr)
 
     def test_lines(self):
         done = self.check(30, model("big.dve"), "--timeout", "800ms", "--json-lines")

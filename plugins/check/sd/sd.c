@@ -15,6 +15,7 @@
  * Bytes for each state of the product: a quarter; and 8 while it is on the path, and for each edge
  * from there to a state not met yet.
  */
+#include "../bitstate.h"
 #include "../colours.h"
 
 #include <omen/plugin/dfs.h>
@@ -23,6 +24,7 @@ struct om_run {
     om_task *task;
     om_dfs *dfs;
     om_side *colours; /* WHITE, CYAN and BLUE */
+    unsigned bits;    /* log2 of those that states are hashed into; 0: they are stored */
 };
 
 /* Adds those edges that lead to new states. */
@@ -87,6 +89,8 @@ static int search(om_run *r)
 
 static int work(om_run *r, unsigned worker)
 {
+    if (r->bits != 0)
+        return bitstate_work(r->task, r->bits, true, NULL);
     int rc = om_dfs_new(&r->dfs, r->task, worker);
     if (rc == OM_OK)
         rc = search(r);
@@ -103,18 +107,21 @@ static void destroy(om_run *r)
     om_dfs_free(r->dfs);
 }
 
-static int create(om_run *r, om_task *task, const int64_t *options)
+static int create(om_run *r, om_task *task, const int64_t *values)
 {
-    (void) options;
     r->task = task;
-    return colours_new(&r->colours, task);
+    r->bits = (unsigned) values[0];
+    int rc = bitstate_vet(task, values[0]);
+    return rc == OM_OK ? colours_new(&r->colours, task) : rc;
 }
+
+static const om_option options[] = { BITSTATE_OPTION, { NULL, 0, 0, 0, NULL } };
 
 OM_API extern const om_checker omen_plugin;
 const om_checker omen_plugin = {
     .head = OM_PLUGIN_HEAD(om_checker, OM_PLUGIN_CHECKER, "sd",
         "simple depth-first search for weak automata",
-        "Cerna, Pelanek 2003; Gaiser, Schwoon 2009, section 3", NULL),
+        "Cerna, Pelanek 2003; Gaiser, Schwoon 2009, section 3", options),
     .strengths = OM_FOR_TERMINAL | OM_FOR_WEAK,
     .acceptance = OM_ACCEPT_ANY,
     .flags = OM_CHECKER_SHARES_STATES,

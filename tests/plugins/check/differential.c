@@ -23,7 +23,7 @@ static struct {
 typedef struct fixture {
     om_context *ctx;
     om_registry *registry;
-    uint64_t runs, violated, refused, states;
+    uint64_t runs, violated, refused, states, missed /* by bit-state hashing */;
 } fixture;
 
 typedef struct sample {
@@ -232,6 +232,50 @@ static void run_one(fixture *f, const sample *s, const om_checker *c, om_strengt
     om_task_free(task);
 }
 
+static bool has_option(const om_checker *c, const char *name)
+{
+    for (const om_option *o = c->head.options; o != NULL && o->name != NULL; o++)
+        if (strcmp(o->name, name) == 0)
+            return true;
+    return false;
+}
+
+/* With bits enough all states are told apart, and the search sees what it would see otherwise; with
+ * few it may miss violations, but finds none that is not there. */
+static void run_bitstate(
+    fixture *f, const sample *s, const om_checker *c, om_strength claim, uint64_t seed)
+{
+    enum { PLENTY, FEW, SIZES };
+    static const char *const options[SIZES] = { "bitstate=20", "bitstate=10" };
+    const unsigned workers = 1;
+    om_task_spec spec = spec_of(s, claim, workers, seed);
+    for (int i = PLENTY; i < SIZES; i++) {
+        bool plenty = i == PLENTY && s->o.states < 1000;
+        om_task *task = NULL;
+        om_task_result r;
+        om_context_clear(f->ctx);
+        assert_int_equal(om_task_new(&task, f->ctx, &spec), OM_OK);
+        EXPECT(s, c, workers, om_task_run(task, c, options[i], &r) == OM_OK);
+        om_control_forget(om_context_control(f->ctx)); /* evidence stops it */
+        f->runs++;
+        EXPECT(s, c, workers, r.verdict == OM_UNKNOWN || (r.verdict == OM_VIOLATED && !s->o.empty));
+        EXPECT(s, c, workers, !plenty || (r.verdict == OM_VIOLATED) == !s->o.empty);
+        EXPECT(s, c, workers, r.states > 0 && r.states <= s->o.states);
+        if (r.verdict == OM_VIOLATED) {
+            f->violated++;
+            check_evidence(s, task);
+            check_lasso(f, s, task);
+        } else {
+            EXPECT(
+                s, c, workers, r.reason == OM_STOP_BITSTATE && r.coverage >= 0 && r.coverage <= 1);
+            EXPECT(s, c, workers, !plenty || (r.states == s->o.states && r.coverage > 0.999));
+            EXPECT(s, c, workers, om_product_state_count(om_task_product(task)) == 0);
+            f->missed += !s->o.empty;
+        }
+        om_task_free(task);
+    }
+}
+
 static void run_checker(fixture *f, const sample *s, const om_checker *c)
 {
     static const unsigned workers[] = { 1, 2, 4, 8 };
@@ -239,6 +283,9 @@ static void run_checker(fixture *f, const sample *s, const om_checker *c)
         for (size_t i = 0; i < sizeof workers / sizeof *workers; i++)
             for (uint64_t seed = 0; seed < (claim == s->strength ? 3 : 1); seed++)
                 run_one(f, s, c, (om_strength) claim, workers[i], seed * s->number);
+    for (uint64_t seed = 0; seed < 2 && has_option(c, "bitstate"); seed++)
+        if (applicable(s, c, s->strength))
+            run_bitstate(f, s, c, s->strength, seed * s->number);
 }
 
 /* So many cases in a row have all kinds that a case may be of. */
@@ -300,11 +347,11 @@ static void agree_with_plain_search(void **state)
         sample_free(&s);
     }
     print_message("%llu cases (%llu empty, %llu weak, %llu terminal): %llu runs, %llu violated, "
-                  "%llu refused, %llu states\n",
+                  "%llu refused, %llu missed, %llu states\n",
         (unsigned long long) arguments.count, (unsigned long long) empty, (unsigned long long) weak,
         (unsigned long long) terminal, (unsigned long long) f->runs,
         (unsigned long long) f->violated, (unsigned long long) f->refused,
-        (unsigned long long) f->states);
+        (unsigned long long) f->missed, (unsigned long long) f->states);
     /* A generator that only makes one kind of case would prove little. */
     if (arguments.count >= 100) {
         assert_true(empty > arguments.count / 10 && empty < arguments.count * 9 / 10);

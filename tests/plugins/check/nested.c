@@ -62,12 +62,13 @@ static const line at_last_no_b[] = { { 0, 0, 0, { 0, 0 } }, { 0, 1, 0, { 0, B } 
  * evidence goes through, in *path. */
 typedef struct answer {
     om_task_result r;
-    uint32_t path[16];
+    uint32_t path[16]; /* its first states */
     size_t length;
+    uint64_t stored; /* states, in the product */
 } answer;
 
-static answer check(
-    const fixture *f, const graph *g, const om_automaton *a, om_strength strength, const char *name)
+static answer check(const fixture *f, const graph *g, const om_automaton *a, om_strength strength,
+    const char *name, const char *options)
 {
     const om_plugin *p = NULL;
     om_executor x;
@@ -80,13 +81,13 @@ static answer check(
     };
     assert_int_equal(om_registry_find(f->registry, OM_PLUGIN_CHECKER, name, &p), OM_OK);
     assert_int_equal(om_task_new(&t, f->ctx, &spec), OM_OK);
-    assert_int_equal(om_task_run(t, (const om_checker *) (const void *) p, NULL, &out.r), OM_OK);
+    assert_int_equal(om_task_run(t, (const om_checker *) (const void *) p, options, &out.r), OM_OK);
     om_control_forget(om_context_control(f->ctx)); /* evidence stops it */
     uint32_t *vectors = evidence_vectors(t, &out.length);
-    assert_true(out.length <= sizeof out.path / sizeof *out.path);
-    for (size_t i = 0; i < out.length; i++)
+    for (size_t i = 0; i < out.length && i < sizeof out.path / sizeof *out.path; i++)
         out.path[i] = vectors[3 * i];
     free(vectors);
+    out.stored = om_product_state_count(om_task_product(t));
     om_task_free(t);
     return out;
 }
@@ -109,7 +110,7 @@ static void accepting_edge_to_a_state_that_was_left(void **state)
     static const uint32_t path[] = { 0, 2, 1 };
     om_automaton *a = AUTOMATON(*state, 1, 1, often_a);
     for (size_t i = 0; i < NESTED; i++) {
-        answer x = check(*state, &g, a, OM_STRONG, nested[i]);
+        answer x = check(*state, &g, a, OM_STRONG, nested[i], NULL);
         expect_path(&x, path, 3);
         assert_true(x.r.states == 3 && x.r.counts[OM_COUNT_RED] == 1);
         assert_int_equal(x.r.counts[OM_COUNT_EXPANSIONS], 4);
@@ -134,7 +135,7 @@ static void cycle_that_the_blue_search_closes(void **state)
     } wanted[NESTED] = { { 5, 9, 4 }, { 5, 5, 0 }, { 3, 2, 0 } };
     om_automaton *a = AUTOMATON(*state, 2, 1, often_a_by_states);
     for (size_t i = 0; i < NESTED; i++) {
-        answer x = check(*state, &g, a, OM_STRONG, nested[i]);
+        answer x = check(*state, &g, a, OM_STRONG, nested[i], NULL);
         expect_path(&x, path, 2);
         assert_int_equal(x.r.states, wanted[i].states);
         assert_int_equal(x.r.counts[OM_COUNT_EXPANSIONS], wanted[i].expansions);
@@ -154,7 +155,7 @@ static void accepting_states_on_no_cycle(void **state)
     om_automaton *a = AUTOMATON(*state, 1, 1, all_marked);
     for (size_t i = 0; i < NESTED; i++) {
         bool twice = strcmp(nested[i], "and") != 0;
-        answer x = check(*state, &g, a, OM_STRONG, nested[i]);
+        answer x = check(*state, &g, a, OM_STRONG, nested[i], NULL);
         assert_true(x.r.verdict == OM_HOLDS && x.r.states == 4);
         /* 3 has no edges: nobody asks whether it accepts. */
         assert_int_equal(x.r.counts[OM_COUNT_RED], twice ? 4 : 0);
@@ -174,7 +175,7 @@ static void every_cycle_accepts(void **state)
     static const uint32_t path[] = { 0, 1 };
     om_automaton *a = AUTOMATON(*state, 1, 1, all_marked);
     for (size_t i = 0; i < NESTED; i++) {
-        answer x = check(*state, &g, a, OM_STRONG, nested[i]);
+        answer x = check(*state, &g, a, OM_STRONG, nested[i], NULL);
         expect_path(&x, path, 2);
         assert_int_equal(x.r.counts[OM_COUNT_RED], strcmp(nested[i], "hpy") == 0);
     }
@@ -191,15 +192,102 @@ static void simple_search_of_a_weak_automaton(void **state)
     om_automaton *a = AUTOMATON(*state, 2, 1, at_last_no_b);
     const graph far = { 4, to, out, with }, near = { 4, to, out, without },
                 none = { 4, to, out, always };
-    answer x = check(*state, &far, a, OM_WEAK, "sd");
+    answer x = check(*state, &far, a, OM_WEAK, "sd", NULL);
     static const uint32_t behind[] = { 0, 1, 2, 3 };
     assert_int_equal(x.r.verdict, OM_VIOLATED);
     assert_true(x.length >= 4 && memcmp(x.path, behind, sizeof behind) == 0);
-    x = check(*state, &near, a, OM_WEAK, "sd");
+    x = check(*state, &near, a, OM_WEAK, "sd", NULL);
     assert_int_equal(x.r.verdict, OM_VIOLATED);
-    x = check(*state, &none, a, OM_WEAK, "sd");
+    x = check(*state, &none, a, OM_WEAK, "sd", NULL);
     assert_true(x.r.verdict == OM_HOLDS && x.r.states == 4);
     assert_int_equal(x.r.counts[OM_COUNT_EXPANSIONS], 4);
+    om_automaton_free(a);
+}
+
+/* Nothing but the path of what is found is stored, and nothing found is no proof; the search goes
+ * the same way. */
+static void hashed_into_bits(void **state)
+{
+    static uint32_t to[][GRAPH_OUT] = { { 1 }, { 2, 0 }, { 3 }, { 4 }, { 0 } };
+    static uint32_t out[] = { 1, 2, 1, 1, 0 };
+    static uint64_t often[] = { A, 0, 0, 0, 0 }, never[] = { 0, 0, 0, 0, 0 },
+                    always_b[] = { B, B, B, B, B };
+    const graph cycle = { 5, to, out, often }, none = { 5, to, out, never },
+                weak = { 5, to, out, always_b };
+    static const uint32_t path[] = { 0, 1 };
+    om_automaton *a = AUTOMATON(*state, 2, 1, often_a_by_states);
+    answer x = check(*state, &cycle, a, OM_STRONG, "and", "bitstate=16");
+    expect_path(&x, path, 2);
+    /* 2 was met, but neither entered nor stored. */
+    assert_true(x.r.states == 2 && x.stored == 2 && x.r.counts[OM_COUNT_EXPANSIONS] == 2);
+    x = check(*state, &none, a, OM_STRONG, "and", "bitstate=16");
+    assert_true(x.r.verdict == OM_UNKNOWN && x.r.reason == OM_STOP_BITSTATE);
+    assert_true(x.r.states == 5 && x.stored == 0 && x.r.coverage > 0.999999);
+    assert_true(x.r.memory_bytes > (1 << 16) / 8);
+    om_automaton_free(a);
+
+    a = AUTOMATON(*state, 2, 1, at_last_no_b);
+    x = check(*state, &none, a, OM_WEAK, "sd", "bitstate=16");
+    assert_true(x.r.verdict == OM_VIOLATED && x.stored == x.length);
+    x = check(*state, &weak, a, OM_WEAK, "sd", "bitstate=16");
+    assert_true(x.r.verdict == OM_UNKNOWN && x.r.reason == OM_STOP_BITSTATE && x.stored == 0);
+    om_automaton_free(a);
+}
+
+/* Of 3,000 states in a row few bits tell about a hundred apart (it would be some 25 if one bit
+ * told, not three), and say how little that is. With more all are met, and the edge from the last
+ * one to the first that closes a cycle. */
+static void too_few_bits(void **state)
+{
+    enum { STATES = 3000 };
+    static uint32_t to[STATES][GRAPH_OUT], out[STATES];
+    static uint64_t label[STATES];
+    const graph g = { STATES, to, out, label };
+    om_automaton *a = AUTOMATON(*state, 1, 1, often_a);
+    for (uint32_t i = 0; i + 1 < STATES; i++) {
+        to[i][0] = i + 1;
+        out[i] = 1;
+    }
+    answer x = check(*state, &g, a, OM_STRONG, "and", "bitstate=10");
+    assert_true(x.r.verdict == OM_UNKNOWN && x.r.reason == OM_STOP_BITSTATE);
+    assert_true(x.r.states > 50 && x.r.states < 500 && x.r.coverage < 1);
+    x = check(*state, &g, a, OM_STRONG, "and", "bitstate=24");
+    assert_true(x.r.states == STATES && x.r.coverage > 0.999999);
+    out[STATES - 1] = 1;
+    label[STATES - 1] = A;
+    x = check(*state, &g, a, OM_STRONG, "and", "bitstate=24");
+    assert_true(x.r.verdict == OM_VIOLATED && x.length == STATES && x.stored == STATES);
+    om_automaton_free(a);
+}
+
+static void bits_that_are_too_few_to_begin_with(void **state)
+{
+    const fixture *f = *state;
+    static uint32_t to[][GRAPH_OUT] = { { 0 } }, out[] = { 1 };
+    static uint64_t label[] = { 0 };
+    const graph g = { 1, to, out, label };
+    static const char *const names[] = { "sd", "and" };
+    om_automaton *a = AUTOMATON(f, 1, 1, all_marked);
+    om_executor x;
+    graph_executor(&g, &x);
+    const om_task_spec spec = {
+        .product = { .executor = &x, .automaton = a, .deadlock_ap = OM_NONE, .workers = 1 },
+        .strength = OM_WEAK
+    };
+    for (size_t i = 0; i < 2; i++) {
+        const om_plugin *p = NULL;
+        om_task *t = NULL;
+        om_task_result r;
+        assert_int_equal(om_registry_find(f->registry, OM_PLUGIN_CHECKER, names[i], &p), OM_OK);
+        const om_checker *c = (const om_checker *) (const void *) p;
+        assert_int_equal(om_task_new(&t, f->ctx, &spec), OM_OK);
+        assert_int_equal(om_task_run(t, c, "bitstate=9", &r), OM_EUSAGE);
+        assert_non_null(strstr(om_context_error(f->ctx), "2^9 bits are too few"));
+        om_context_clear(f->ctx);
+        assert_int_equal(om_task_run(t, c, "bitstate=41", &r), OM_EUSAGE);
+        om_context_clear(f->ctx);
+        om_task_free(t);
+    }
     om_automaton_free(a);
 }
 
@@ -228,6 +316,9 @@ int main(void)
         cmocka_unit_test(accepting_states_on_no_cycle),
         cmocka_unit_test(every_cycle_accepts),
         cmocka_unit_test(simple_search_of_a_weak_automaton),
+        cmocka_unit_test(hashed_into_bits),
+        cmocka_unit_test(too_few_bits),
+        cmocka_unit_test(bits_that_are_too_few_to_begin_with),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

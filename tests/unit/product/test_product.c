@@ -160,6 +160,81 @@ static void edges_of_the_product(void **state)
     om_context_free(ctx);
 }
 
+/* Is there a step to this vector, with these marks, and with its automaton state beside it? */
+static bool has_row(const uint32_t *rows, const om_step *steps, size_t n, const uint32_t *vector,
+    const om_step *like)
+{
+    for (size_t i = 0; i < n; i++)
+        if (memcmp(rows + steps[i].to * 3, vector, 3 * sizeof *vector) == 0 &&
+            steps[i].marks == like->marks && steps[i].transition == like->transition &&
+            steps[i].automaton_state == vector[2] && !steps[i].fresh)
+            return true;
+    return false;
+}
+
+/* What leaves a vector is what leaves the state, but for duplicates; in an order of the worker's
+ * own; and nothing is stored. */
+static void edges_of_a_vector(void **state)
+{
+    (void) state;
+    om_context *ctx = NULL;
+    om_product *p = NULL;
+    om_cursor *c = NULL;
+    const om_step *steps;
+    const uint32_t *rows;
+    size_t n, m, other_order = 0;
+    assert_int_equal(om_context_new(&ctx, NULL), OM_OK);
+    om_automaton *a = make_automaton(ctx);
+    for (uint64_t seed = 0; seed < 2; seed++) {
+        om_product_spec spec = { .executor = &counters,
+            .automaton = a,
+            .stutter = true,
+            .deadlock_ap = 1,
+            .workers = 1,
+            .seed = seed };
+        assert_int_equal(om_product__new(&p, ctx, &spec), OM_OK);
+        assert_int_equal(om_cursor__open(&c, p, 0), OM_OK);
+        assert_int_equal(om_cursor_unstored(c, NULL, &rows, &steps, &n), OM_OK);
+        assert_true(n == 2 && om_product_state_count(p) == 0);
+        for (uint32_t i = 0; i < SIDE * SIDE * 2; i++) {
+            const uint32_t vector[] = { i % SIDE, i / SIDE % SIDE, i / (SIDE * SIDE) };
+            uint64_t edges = om_cursor__edge_count(c);
+            om_product *q = NULL; /* where the same state is stored */
+            om_cursor *d = NULL;
+            const om_step *like;
+            assert_int_equal(om_cursor_unstored(c, vector, &rows, &steps, &n), OM_OK);
+            assert_int_equal(om_cursor__edge_count(c), edges + n);
+            assert_int_equal(om_product_state_count(p), 0);
+            assert_int_equal(om_product__new(&q, ctx, &spec), OM_OK);
+            assert_int_equal(om_cursor__open(&d, q, 0), OM_OK);
+            om_id id = store(d, vector[0], vector[1], vector[2]);
+            assert_int_equal(om_cursor_successors(d, id, &like, &m), OM_OK);
+            assert_true(m <= n && (m > 0) == (n > 0));
+            for (size_t k = 0; k < m; k++) {
+                uint32_t to[3];
+                om_cursor_vector(d, like[k].to, to);
+                assert_true(has_row(rows, steps, n, to, &like[k]));
+            }
+            for (size_t k = 0; k < n; k++) {
+                const uint32_t *to = rows + steps[k].to * 3;
+                om_id target = store(d, to[0], to[1], to[2]);
+                bool there = false; /* of duplicates, transition 0 or 2, the first is kept */
+                for (size_t l = 0; l < m; l++)
+                    there = there || (like[l].to == target && like[l].marks == steps[k].marks);
+                assert_true(there);
+                other_order += steps[k].to != k;
+            }
+            om_cursor__close(d);
+            om_product__free(q);
+        }
+        assert_true((other_order > 0) == (seed != 0)); /* worker 0 of seed 0 keeps the model's */
+        om_cursor__close(c);
+        om_product__free(p);
+    }
+    om_automaton_free(a);
+    om_context_free(ctx);
+}
+
 /* Workers see the same edges, each in an order of its own that does not change. */
 static void orders_of_workers(void **state)
 {
@@ -358,6 +433,7 @@ int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(edges_of_the_product),
+        cmocka_unit_test(edges_of_a_vector),
         cmocka_unit_test(orders_of_workers),
         cmocka_unit_test(exploration),
         cmocka_unit_test(exploration_that_ends_early),

@@ -40,6 +40,7 @@ typedef struct om_task_result {
     bool again;        /* and before that it came to nothing a second time: OM_VERIFY_AGAIN */
     uint64_t counts[OM_COUNTERS]; /* om_task_count() */
     uint64_t auxiliary_bytes;     /* of memory_bytes, what the checker has beside the states */
+    double coverage;              /* om_task_covered(), where the reason is OM_STOP_BITSTATE */
 } om_task_result;
 
 /* What the spec names is borrowed for the task's life. A task may run again, from nothing; where

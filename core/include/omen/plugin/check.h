@@ -153,6 +153,14 @@ OM_API om_model *om_task_model(const om_task *t, const om_expr **aps, uint32_t *
 OM_API void om_task_complete(om_task *t);
 
 /*
+ * As om_task_complete(), by a search that may take a state for one that it has met, and leave out
+ * what is behind it (bit-state hashing): nothing was found, which proves nothing. The verdict is
+ * unknown, for OM_STOP_BITSTATE. `coverage`: the least probability, as estimated, that a new state
+ * was seen to be one.
+ */
+OM_API void om_task_covered(om_task *t, double coverage);
+
+/*
  * Evidence of a violation, which the lasso is made from: a path of stored states and what is known
  * of the accepting cycle behind it. What is not known is searched for when all workers have ended.
  */

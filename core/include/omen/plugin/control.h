@@ -22,7 +22,8 @@ typedef enum om_stop_reason {
     OM_STOP_TIMEOUT,
     OM_STOP_STATES,
     OM_STOP_INTERRUPT,
-    OM_STOP_ERROR
+    OM_STOP_ERROR,
+    OM_STOP_BITSTATE /* no stop: a search ended that does not see everything: om_task_covered() */
 } om_stop_reason;
 
 /*
@@ -44,6 +45,9 @@ OM_API void om_control_start(om_control *c, const om_limits *limits);
 /* Forgets a stop of this one and of all below, an interruption too: what comes next is somebody
  * else's. */
 OM_API void om_control_forget(om_control *c);
+/* The limit on states; 0: there is none. For a search that does not store them in a product, which
+ * stops the control itself then. */
+OM_API uint64_t om_control_most_states(const om_control *c);
 /* How long until the limit on time; UINT64_MAX: there is none. */
 OM_API uint64_t om_control_left_ns(const om_control *c);
 

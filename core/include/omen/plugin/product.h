@@ -92,6 +92,18 @@ OM_API int om_cursor_initial(om_cursor *c, const om_step **steps, size_t *count)
 OM_API int om_cursor_successors(om_cursor *c, om_id from, const om_step **steps, size_t *count);
 
 /*
+ * The edges that leave a state which is given as a vector (om_product_words() words, not the
+ * cursor's own; NULL: the ways into the initial states), without storing anything: for a search
+ * that keeps what it knows of states by itself, as one with bit-state hashing does. Of a step `to`
+ * is the number of a row: the target is (*rows)[to * words], for so many words. The worker's order;
+ * exact duplicates are not looked for, and no step is fresh. Rows and steps are the cursor's until
+ * its next call. om_cursor_fault() names no state then (OM_NO_ID): the search reports its fault
+ * with the way there, or nobody will. Not for om_cursor_labels(). OM_OK, OM_ENOMEM.
+ */
+OM_API int om_cursor_unstored(om_cursor *c, const uint32_t *vector, const uint32_t **rows,
+    const om_step **steps, size_t *count);
+
+/*
  * Of the state that was expanded last (or, with label 0, the way into the initial ones): its label,
  * and in *targets that of each state that its steps lead to, in their order; the cursor's, until
  * its next call. What changes along a step is the difference, source ^ target. A label that cannot
