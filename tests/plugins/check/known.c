@@ -258,6 +258,64 @@ static void weak_hybrid(void **state)
     om_automaton_free(a);
 }
 
+/* The mark is on the way from 0, which nothing leads back to. */
+static const line marked_once[] = { { 0, 1, 1, { 0, 0 } }, { 1, 1, 0, { 0, 0 } },
+    { 1, 0, 0, { C, 0 } } };
+
+/* Or on the way from one cycle to another, which takes two rounds. */
+static const line marked_between[] = { { 0, 0, 0, { 0, 0 } }, { 0, 1, 1, { 0, 0 } },
+    { 1, 1, 0, { 0, 0 } }, { 1, 0, 0, { C, 0 } } };
+
+/* What rounds do is the same for any number of workers. */
+static void owcty(void **state)
+{
+    fixture *f = *state;
+    om_task_result r;
+    om_automaton *yes = AUTOMATON(f->ctx, 1, 2, often_a_and_b);
+    om_automaton *no = AUTOMATON(f->ctx, 1, 2, often_b_and_c);
+    om_automaton *between = AUTOMATON(f->ctx, 2, 1, marked_between);
+    om_automaton *once = AUTOMATON(f->ctx, 2, 1, marked_once);
+    static const char *const options[] = { "map=on", "map=off" };
+    weak(f, "owcty");
+    for (unsigned i = 0; i < 8; i++) {
+        om_task_spec spec = spec_of(f, yes, OM_STRONG, 1 + i / 2);
+        assert_int_equal(run(f->ctx, &spec, checker(f, "owcty"), options[i % 2], &r), OM_OK);
+        assert_int_equal(r.verdict, OM_VIOLATED);
+        /* A shortest way to a state of the cycle of 4 and 5: no edge has both marks. */
+        static const uint32_t states[] = { 0, 1, 2, 4, 5 };
+        assert_true(path_length == 4 || path_length == 5);
+        expect_states(states, path_length);
+        assert_int_equal(r.states, 7);
+
+        /*
+         * Of GF b & GF c: 0 leads nowhere back, and leaves at first. Nothing has the mark of c, so
+         * the second round is empty, and the first one, from b in 4, is {4,5}. Edges: 9, that of 0
+         * again (1), those of 5 and 4 in the first round (2). Others are never expanded again.
+         */
+        spec.product.automaton = no;
+        assert_int_equal(run(f->ctx, &spec, checker(f, "owcty"), options[i % 2], &r), OM_OK);
+        assert_true(r.verdict == OM_HOLDS && r.states == 7);
+        assert_true(r.transitions == 12);
+        assert_true(r.memory_bytes > 0 && path == NULL);
+
+        /* When 0 has left, no edge has the mark: 9 edges, and that of 0 again. */
+        spec.product.automaton = once;
+        assert_int_equal(run(f->ctx, &spec, checker(f, "owcty"), options[i % 2], &r), OM_OK);
+        assert_true(r.verdict == OM_HOLDS && r.states == 7 && r.transitions == 10);
+
+        /* With 0: 9 edges, and 9 from these to those with 1, which have 9, too, that the rest of
+         * the first round has again; but 0 with 1 is not there, and 0 itself is expanded again. */
+        spec.product.automaton = between;
+        assert_int_equal(run(f->ctx, &spec, checker(f, "owcty"), options[i % 2], &r), OM_OK);
+        assert_int_equal(r.verdict, OM_HOLDS);
+        assert_true(r.states == 13 && r.transitions == 18 + 8 + 2 + 8);
+    }
+    om_automaton_free(yes);
+    om_automaton_free(no);
+    om_automaton_free(once);
+    om_automaton_free(between);
+}
+
 static void reach(void **state)
 {
     fixture *f = *state;
@@ -334,7 +392,7 @@ static void unsound_combinations_are_refused(void **state)
 }
 
 static const char *const all[] = { "reach", "weak-swarm", "weak-hybrid", "dijkstra", "ufscc", "hpy",
-    "se", "and", "sd", "gv", "c99", "ascc" };
+    "se", "and", "sd", "gv", "c99", "ascc", "owcty" };
 enum { ALL = sizeof all / sizeof *all };
 
 /* Those that can do without storing states, which they hash into bits then. */
@@ -479,6 +537,31 @@ static void lack_of_memory(void **state)
             om_context_free(ctx);
             assert_int_equal(heap.live, 0);
         }
+    }
+}
+
+/* In the rounds, and for the evidence of what is left: by the number of the allocation. */
+static void lack_of_memory_in_rounds(void **state)
+{
+    fixture *f = *state;
+    bool done = false;
+    for (size_t n = 1; !done; n++) {
+        test_heap heap;
+        om_context *ctx = NULL;
+        om_task_result r = { .verdict = OM_UNKNOWN };
+        test_heap_init(&heap, n);
+        assert_int_equal(om_context_new(&ctx, &heap.heap), OM_OK);
+        om_automaton *yes = AUTOMATON(ctx, 1, 2, often_a_and_b);
+        if (yes != NULL) {
+            om_task_spec spec = spec_of(f, yes, OM_STRONG, 1);
+            int rc = run(ctx, &spec, checker(f, "owcty"), "map=off", &r);
+            assert_true(rc == OM_ENOMEM || rc == OM_OK);
+            done = heap.calls <= n;
+            assert_true(!done || r.verdict == OM_VIOLATED);
+        }
+        om_automaton_free(yes);
+        om_context_free(ctx);
+        assert_int_equal(heap.live, 0);
     }
 }
 
@@ -666,6 +749,7 @@ int main(void)
         cmocka_unit_test(weak_swarm),
         cmocka_unit_test(sd),
         cmocka_unit_test(weak_hybrid),
+        cmocka_unit_test(owcty),
         cmocka_unit_test(reach),
         cmocka_unit_test(unsound_combinations_are_refused),
         cmocka_unit_test(limits_give_unknown),
@@ -673,6 +757,7 @@ int main(void)
         cmocka_unit_test(faults_are_reported),
         cmocka_unit_test(a_task_can_run_again),
         cmocka_unit_test(lack_of_memory),
+        cmocka_unit_test(lack_of_memory_in_rounds),
         cmocka_unit_test(lack_of_memory_in_several_workers),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -98,12 +98,12 @@ static void close_component(oracle *o, tarjan *t, uint32_t v)
                 hope = hope || o->hopeful[o->arcs[k].to];
             }
         }
-    if (cycle && seen == t->all) {
-        o->empty = false;
-        hope = true;
+    bool accepts = cycle && seen == t->all;
+    o->empty = o->empty && !accepts;
+    for (size_t i = from; i < t->stacked; i++) {
+        o->accepts[t->stack[i]] = accepts;
+        o->hopeful[t->stack[i]] = hope || accepts;
     }
-    for (size_t i = from; i < t->stacked; i++)
-        o->hopeful[t->stack[i]] = hope;
     t->stacked = from;
 }
 
@@ -146,6 +146,7 @@ void oracle_new(
     o->initial = calloc(n, sizeof *o->initial);
     o->component = malloc(n * sizeof *o->component);
     o->hopeful = calloc(n, sizeof *o->hopeful);
+    o->accepts = calloc(n, sizeof *o->accepts);
     write_out(o, g, a, stutter, deadlock_ap);
     t.index = calloc(n, sizeof *t.index);
     t.low = calloc(n, sizeof *t.low);
@@ -175,6 +176,7 @@ void oracle_free(oracle *o)
     free(o->initial);
     free(o->component);
     free(o->hopeful);
+    free(o->accepts);
 }
 
 bool oracle_has_arc(const oracle *o, uint32_t from, uint32_t to)

@@ -19,7 +19,8 @@ typedef struct oracle {
     uint32_t *moves; /* of i, before equal ones were merged */
     bool *initial;
     uint32_t *component;                /* OM_NONE: not reachable */
-    bool *hopeful;                      /* reaches an accepting component */
+    bool *accepts;                      /* is in an accepting component */
+    bool *hopeful;                      /* reaches one */
     uint64_t states, edges, components; /* reachable ones */
     om_marks all;
     bool empty;

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * owcty: one way catch them young, breadth-first and by all workers, for any strength and for
+ * generalized Buchi acceptance.
+ *
+ *   I. Cerna, R. Pelanek, "Distributed explicit fair cycle detection (set based approach)", SPIN
+ *   2003; with the heuristic of J. Barnat, L. Brim, P. Rockai, "A time-optimal on-the-fly parallel
+ *   algorithm for model checking of weak LTL properties", ICFEM 2009: maximal accepting
+ *   predecessors (L. Brim, I. Cerna, P. Moravec, J. Simsa, FMCAD 2004) while the product is
+ *   explored. For several sets the fixpoint takes them in turn, as the one of E. A. Emerson, C.-L.
+ *   Lei, LICS 1986.
+ *
+ * A cycle that accepts lies in one component of the automaton, which accepts. So all that follows
+ * is about states whose automaton part is in such a component, and edges that stay in it (inner
+ * ones). Where every cycle of these accepts, as in a weak automaton, there are no sets to be seen.
+ *
+ *  - The product is explored once, breadth-first. The states above are the first rest, and the
+ *    edges that lead to each of them are counted.
+ *  - Elimination: a state of the rest that no edge of the rest leads to leaves it, and its edges
+ *    with it, until each has one. It is expanded again for that, once in all.
+ *  - A round, for one set after the other: the rest becomes what can be reached, within it, from
+ *    edges of it that have the mark of the set. Each state that stays is expanded once, and so
+ *    edges are counted anew, for an elimination. Rounds go on until nothing has left in as many as
+ *    there are sets, or nothing is left. With no set there is no round.
+ *
+ * Why it is right:
+ *  O1  No state of a component of the product that accepts ever leaves: an edge of the component
+ *      leads to it, and it is reached from an edge of each set within the component. So where
+ *      nothing is left there is no accepting cycle.
+ *  O2  In a rest that rounds leave as it is, take a component that no edge of the rest enters from
+ *      outside. An edge leads to each state of it, from inside: it has a cycle. Each is reached
+ *      from an edge of each set: that lies inside, too. So it accepts.
+ *  O3  One state of such a component is found by covering the rest: from a root all is reached that
+ *      can be and was not reached from a root before; then another root is taken, until nothing is
+ *      left. The last root r is in such a component: take a state x with a way to r. If x was
+ *      covered before r was taken, so was r, which was not. Otherwise it was covered from r, as
+ *      there is no later root, and is in r's component.
+ *  O4  When x is expanded, its edges hand on a value: the id of a state that reaches x by a path
+ *      that begins with an accepting edge, or of x, if the edge accepts; the larger one. (An edge
+ *      accepts that has all marks.) A state to which its own id is handed is on an accepting cycle.
+ *      Values that come later are not handed on, which makes it a heuristic, and each state
+ *      expanded once.
+ *
+ * Each accepting edge x -> y of these automata is an accepting state of the papers between x and y,
+ * which is not stored: its mark is counted at y (seeds), so that it is gone when x is.
+ *
+ * Rounds are a matter of sets: in which order, and by whom, states are expanded makes no
+ * difference. So any number of workers expands each state as often as one does. What is to be
+ * expanded is on stacks, of which who has none gets a share (pool.h), not on levels: a long way
+ * has no barrier at each step.
+ *
+ * Evidence: a shortest way to a state on an accepting cycle.
+ *
+ * Bytes for each state of the product, whatever the number of workers: 16, of those in an accepting
+ * component of the automaton 8 more, and 8 while it is to be expanded again; and less than one of
+ * the search.
+ */
+#include "owcty.h"
+
+/* Evidence: the way to a state on an accepting cycle. */
+static int found(searcher *s, om_id at)
+{
+    om_run *run = s->run;
+    om_id *path = NULL;
+    size_t n = 0;
+    int rc = om_bfs_path(run->bfs, s->cursor, at, &path, &n);
+    om_evidence e = OM_EVIDENCE(rc == OM_OK ? path : &at, rc == OM_OK ? n : 1);
+    e.entry = e.length - 1;
+    e.shortest = rc == OM_OK;
+    /* Without the way, then: it is searched for. */
+    if (rc == OM_OK || rc == OM_ENOMEM || rc == OM_ELIMIT || rc == OM_EUNSUPPORTED)
+        rc = om_task_evidence(run->task, &e);
+    om_free(run->heap, path);
+    return rc;
+}
+
+/* By the first worker, when the product is explored, or the exploration was ended. */
+static int explored(searcher *s, int rc)
+{
+    om_run *run = s->run;
+    om_id at = atomic_load_explicit(&run->cycle, memory_order_relaxed);
+    if (at != OM_NO_ID)
+        return found(s, at);
+    int told = om_task_bfs_fault(run->task, run->bfs, s->cursor);
+    return rc == OM_OK ? told : rc;
+}
+
+static int explore(searcher *s)
+{
+    int rc = om_bfs_work(s->run->bfs, s->worker, s->cursor);
+    if (s->rc != OM_OK && s->rc != OM_ESTOP)
+        rc = s->rc;
+    else if (s->worker == 0)
+        rc = explored(s, rc);
+    return rc == OM_OK ? pool_meet(&s->work, s->run->barrier) : rc;
+}
+
+static int work(om_run *run, unsigned worker)
+{
+    searcher *s = &run->searchers[worker];
+    uint64_t size = 0;
+    int rc = explore(s);
+    if (rc == OM_OK)
+        rc = owcty_fixpoint(s, &size);
+    if (rc == OM_OK && size != 0)
+        rc = owcty_source(s);
+    if (rc != OM_OK || worker != 0)
+        return rc;
+    if (size != 0)
+        return found(s, run->root); /* O3 */
+    om_task_complete(run->task);    /* O1 */
+    return OM_OK;
+}
+
+static void destroy(om_run *run)
+{
+    uint64_t bytes = (run->bfs == NULL ? 0 : om_bfs_bytes(run->bfs)) +
+                     (run->known == NULL ? 0 : om_side_bytes(run->known)) +
+                     run->pool.given.capacity * sizeof(om_id);
+    for (unsigned i = 0; run->searchers != NULL && i < run->workers; i++) {
+        searcher *s = &run->searchers[i];
+        bytes += (s->rest.capacity + s->work.stack.capacity) * sizeof(om_id);
+        om_task_count(run->task, OM_COUNT_RED, s->again);
+        om_task_count(run->task, OM_COUNT_BLOCKED_NS, s->work.waited);
+        om_task_count(run->task, OM_COUNT_PEAK_STACK, s->work.peak);
+        om_free(run->heap, s->rest.ids);
+        om_free(run->heap, s->work.stack.ids);
+    }
+    om_task_add_counts(run->task, 0, 0, bytes);
+    om_bfs_free(run->bfs);
+    om_side_free(run->known);
+    om_barrier_free(run->barrier);
+    pool_close(&run->pool);
+    om_free(run->heap, run->accepting);
+    om_free(run->heap, run->searchers);
+}
+
+static int prepare(om_run *run)
+{
+    om_product *product = om_task_product(run->task);
+    const om_strength strength = om_task_strength(run->task);
+    const uint32_t states = om_automaton_state_count(om_task_automaton(run->task));
+    const om_bfs_spec spec = { OM_BFS_SPEC(product), .self = run, .edges = owcty_explored,
+        .paths = true };
+
+    run->accepting = om_alloc(run->heap, states, sizeof *run->accepting);
+    run->searchers = om_alloc(run->heap, run->workers, sizeof *run->searchers);
+    if (run->accepting == NULL || run->searchers == NULL)
+        return om_fail_memory(om_task_context(run->task));
+    run->all = strength == OM_STRONG ? om_task_all_marks(run->task) : 0;
+    for (uint32_t q = 0; q < states; q++)
+        run->accepting[q] = om_task_accepting(run->task, q, strength);
+    int rc = om_side_new(&run->known, product, sizeof(known));
+    if (rc == OM_OK)
+        rc = om_barrier_new(&run->barrier, run->task);
+    /* All of them now: a worker that has no cursor would keep the others waiting. */
+    for (unsigned i = 0; i < run->workers && rc == OM_OK; i++) {
+        searcher *s = &run->searchers[i];
+        s->run = run;
+        s->worker = i;
+        s->work.pool = &run->pool;
+        s->next = run->all & -run->all;
+        rc = om_task_cursor(run->task, i, &s->cursor);
+    }
+    return rc == OM_OK ? om_bfs_new(&run->bfs, &spec) : rc;
+}
+
+static int create(om_run *run, om_task *task, const int64_t *options)
+{
+    run->map = options[0] != 0;
+    run->heap = om_task_heap(task);
+    run->task = task;
+    run->workers = om_task_workers(task);
+    atomic_init(&run->cycle, OM_NO_ID);
+    pool_open(&run->pool, task);
+    return prepare(run);
+}
+
+static const om_option options[] = {
+    { "map", 1, 0, 1, "maximal accepting predecessors while the product is explored" },
+    { NULL, 0, 0, 0, NULL }
+};
+static const om_option_names names[] = { { "map", (const char *const[]){ "off", "on", NULL } },
+    { NULL, NULL } };
+
+OM_API extern const om_checker omen_plugin;
+const om_checker omen_plugin = {
+    .head = OM_PLUGIN_HEAD_NAMED(om_checker, OM_PLUGIN_CHECKER, "owcty",
+        "one way catch them young, with maximal accepting predecessors on the fly",
+        "Cerna, Pelanek 2003; Barnat, Brim, Rockai 2009; Brim, Cerna, Moravec, Simsa 2004", options,
+        names),
+    .strengths = OM_FOR_ALL,
+    .acceptance = OM_ACCEPT_BUCHI | OM_ACCEPT_GENERALIZED_BUCHI,
+    .flags = OM_CHECKER_PARALLEL | OM_CHECKER_SHARES_STATES,
+    .run_size = sizeof(om_run),
+    .create = create,
+    .work = work,
+    .destroy = destroy,
+};
