@@ -2,7 +2,7 @@
 # Writes a C file with kernel texts: cmake -DOUT=x.c -DFOLDER=kernels -P embed.cmake
 set(text "/* Made from kernels/ by embed.cmake. */\n#include \"kernels.h\"\n\n")
 foreach(pair om_kernel__steps=om_step.h om_kernel__prelude=om_kernel.h om_kernel__record=om_record.h
-    om_kernel__store=store.cl om_kernel__quotient=quotient.cl om_kernel__expand=expand.cl
+    om_kernel__store=store.cl om_kernel__quotient=quotient.cl om_kernel__expand=expand.cl om_kernel__fixpoint=fixpoint.cl
     om_kernel__owner=om_share.h om_kernel__share=share.cl om_kernel__host=om_host.h om_kernel__access=access.txt)
   string(REGEX MATCH "^([^=]+)=(.+)$" pair "${pair}")
   set(name "${CMAKE_MATCH_1}")

@@ -4,6 +4,7 @@
  * One device is a group of one: it has no thread but the caller's, and nobody to hand anything to.
  */
 #include "exchange.h"
+#include "fixpoint.h"
 #include "sized.h"
 
 #include <string.h>
@@ -16,9 +17,13 @@ static void *open_member(void *self)
     const om_engine *e = m->engine;
     int rc = e->count > 1 ? om_exchange__order(m) : OM_OK;
     if (rc == OM_OK)
+        rc = om_fixpoint__order(m);
+    if (rc == OM_OK)
         rc = om_member__open(m, &m->tuning);
     if (rc == OM_OK && e->count > 1)
         rc = om_exchange__open(m);
+    if (rc == OM_OK)
+        rc = om_fixpoint__open(m);
     m->rc = rc;
     return NULL;
 }
@@ -132,7 +137,7 @@ int om_engine__open(
 int om_engine_open(om_engine **out, om_context *ctx, const om_engine_spec *spec)
 {
     om_engine_spec one;
-    if (!om_sized__copy(&one, sizeof one, sizeof one, spec))
+    if (!om_sized__copy(&one, sizeof one, offsetof(om_engine_spec, fixpoint), spec))
         return om_fail(ctx, OM_EINVAL, NULL, "an exploration on a device of another version");
     if (one.accepting != NULL && one.device != NULL && one.device->member_count != 0) {
         one.device = one.device->members[0];
@@ -147,6 +152,7 @@ void om_engine_close(om_engine *e)
     if (e == NULL)
         return;
     for (uint32_t i = 0; e->members != NULL && i < e->count; i++) {
+        om_fixpoint__close(&e->members[i]);
         om_exchange__close(&e->members[i]);
         om_member__close(&e->members[i]);
     }
@@ -180,6 +186,18 @@ int om_engine_trim(om_engine *e, om_id *rest, uint64_t *rounds)
     int rc = om_member__trim(&e->members[0], rest, &count); /* it is the only one */
     e->trimmed = rc == OM_OK && *rest == OM_NO_ID;
     e->rounds = count;
+    if (rounds != NULL)
+        *rounds = count;
+    return rc;
+}
+
+int om_engine_fixpoint(om_engine *e, om_marks all, om_id *rest, uint64_t *rounds)
+{
+    uint64_t count = 0;
+    *rest = OM_NO_ID;
+    if (e->spec.accepting == NULL || !e->spec.fixpoint || !e->complete)
+        return om_fail(e->ctx, OM_EINVAL, NULL, "a fixpoint needs a complete exploration");
+    int rc = om_fixpoint__run(&e->members[0], all, rest, &count); /* it is the only one */
     if (rounds != NULL)
         *rounds = count;
     return rc;

@@ -137,9 +137,7 @@ static int load_automaton(om_member *m)
         begin[q] = at;
         for (uint32_t i = 0; i < count; i++, at++) {
             uint32_t *words = &edge_words[(size_t) at * 3];
-            words[0] = of[i].dst;
-            words[1] = of[i].cube_begin;
-            words[2] = of[i].cube_count;
+            om_member__edge_words(words, &of[i]);
             if (of[i].cube_begin + of[i].cube_count > cubes)
                 cubes = of[i].cube_begin + of[i].cube_count;
         }

@@ -35,6 +35,12 @@ typedef struct om_member_figures {
     uint64_t transitions, deadlocks, overflows, steps, queued_steps, step_launches, exchanged;
 } om_member_figures;
 
+/* The kernels for strong parts: see fixpoint.c. */
+typedef struct om_fixpoint {
+    om_build *build; /* NULL: none is under way */
+    om_built built;
+} om_fixpoint;
+
 typedef struct om_member {
     om_engine *engine;
     om_context *ctx;
@@ -47,6 +53,7 @@ typedef struct om_member {
     om_queue queue;
     om_state_table table;
     om_exchange exchange;
+    om_fixpoint fixpoint;
     om_slice *slices;
     om_buffer begin, edges, cubes; /* the automaton */
     om_buffer wanted, accepting;   /* bytes per automaton state */
@@ -133,6 +140,21 @@ int om_member__note(om_member *m, const uint64_t *control, uint32_t level);
 /* The words of a state whose row is there, the model's and the automaton's, the caller's to
  * om_free(). */
 int om_member__vector(om_member *m, uint64_t state, uint32_t **out);
+
+/* Expands n listed states once more, chunk by chunk, finds what they lead to, all of which is
+ * stored, and calls each() for every chunk's candidates. */
+int om_member__again(om_member *m, const om_buffer *list, uint32_t n,
+    int (*each)(void *self, uint32_t candidates), void *self);
+/* From a state to the one behind it, and so on, which goes round in the end: the least state there.
+ */
+int om_member__go_round(const om_member *m, const uint32_t *behind, uint32_t start, uint32_t *on);
+/* An edge of the automaton as kernels/expand.cl reads it. */
+static inline void om_member__edge_words(uint32_t words[3], const om_edge *e)
+{
+    words[0] = e->dst;
+    words[1] = e->cube_begin;
+    words[2] = e->cube_count;
+}
 
 /* om_engine_trim() behind a complete exploration; *rest is OM_NO_ID before. */
 int om_member__trim(om_member *m, om_id *rest, uint64_t *rounds);

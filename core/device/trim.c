@@ -23,6 +23,7 @@
 #include <assert.h>
 
 typedef struct trimming {
+    om_member *m;
     om_buffer list, next; /* states: being removed, to be removed next */
     om_buffer length;     /* of next */
     om_buffer before;
@@ -49,8 +50,10 @@ static int list_states(om_member *m, trimming *t, uint32_t zero)
     return rc == OM_OK ? om_queue__read(&m->queue, &t->length, 0, &t->count, sizeof t->count) : rc;
 }
 
-static int run_untally(om_member *m, trimming *t, uint32_t n)
+static int run_untally(void *self, uint32_t n)
 {
+    const trimming *t = self;
+    om_member *m = t->m;
     const om_state_table *table = &m->table;
     om_arg args[] = { OM_SEGMENTED(table->rows), OM_MEM(table->candidates), OM_MEM(table->from),
         OM_ARG(n), OM_SEGMENTED(table->index), OM_MEM(table->place), OM_MEM(m->accepting),
@@ -59,8 +62,10 @@ static int run_untally(om_member *m, trimming *t, uint32_t n)
         &m->queue, table->built.kernels[OM_K_UNTALLY], "om_k_untally", args, 11, n);
 }
 
-static int run_before(om_member *m, trimming *t, uint32_t n)
+static int run_before(void *self, uint32_t n)
 {
+    const trimming *t = self;
+    om_member *m = t->m;
     const om_state_table *table = &m->table;
     om_arg args[] = { OM_SEGMENTED(table->rows), OM_MEM(table->candidates), OM_MEM(table->from),
         OM_ARG(n), OM_SEGMENTED(table->index), OM_MEM(table->place), OM_MEM(m->accepting),
@@ -70,7 +75,8 @@ static int run_before(om_member *m, trimming *t, uint32_t n)
 }
 
 /* Expands n of the listed states, or fewer, from place `first` on, and finds their successors. */
-static int expand_some(om_member *m, trimming *t, uint32_t first, uint32_t *n, uint32_t *candidates)
+static int expand_some(
+    om_member *m, const om_buffer *list, uint32_t first, uint32_t *n, uint32_t *candidates)
 {
     uint64_t record[OM_R_WORDS] = { [OM_R_LOW] = first };
     int rc = OM_OK;
@@ -80,7 +86,7 @@ static int expand_some(om_member *m, trimming *t, uint32_t first, uint32_t *n, u
         record[OM_R_TAKEN] = 0;
         if ((rc = om_member__reserve_chunk(m, *n)) != OM_OK ||
             (rc = om_state_table__control(&m->table, record)) != OM_OK ||
-            (rc = om_member__expand(m, &step, &t->list)) != OM_OK ||
+            (rc = om_member__expand(m, &step, list)) != OM_OK ||
             (rc = om_queue__read(&m->queue, &m->table.control, OM_C_WORDS * sizeof *record, record,
                  sizeof record)) != OM_OK)
             return rc;
@@ -95,16 +101,16 @@ static int expand_some(om_member *m, trimming *t, uint32_t first, uint32_t *n, u
     return om_state_table__find(&m->table, *candidates);
 }
 
-/* Expands the listed states once more, chunk by chunk, and runs `each` over their edges. */
-static int again(om_member *m, trimming *t, int (*each)(om_member *, trimming *, uint32_t))
+int om_member__again(om_member *m, const om_buffer *list, uint32_t count,
+    int (*each)(void *self, uint32_t candidates), void *self)
 {
-    for (uint32_t first = 0; first < t->count;) {
+    for (uint32_t first = 0; first < count;) {
         uint64_t since = om_clock_ns();
-        uint32_t asked = t->count - first < m->chunk ? t->count - first : m->chunk, n = asked;
+        uint32_t asked = count - first < m->chunk ? count - first : m->chunk, n = asked;
         uint32_t candidates = 0;
-        int rc = expand_some(m, t, first, &n, &candidates);
+        int rc = expand_some(m, list, first, &n, &candidates);
         if (rc == OM_OK)
-            rc = each(m, t, candidates);
+            rc = each(self, candidates);
         if (rc == OM_OK)
             rc = om_queue__pause(&m->queue);
         if (rc != OM_OK)
@@ -122,7 +128,7 @@ static int remove_rounds(om_member *m, trimming *t, uint64_t *rounds)
     while (rc == OM_OK && t->count > 0) {
         ++*rounds;
         if ((rc = om_queue__zero(&m->queue, &t->length, 0, sizeof(uint32_t))) != OM_OK ||
-            (rc = again(m, t, run_untally)) != OM_OK)
+            (rc = om_member__again(m, &t->list, t->count, run_untally, t)) != OM_OK)
             return rc;
         om_buffer swap = t->list;
         t->list = t->next;
@@ -132,28 +138,41 @@ static int remove_rounds(om_member *m, trimming *t, uint64_t *rounds)
     return rc;
 }
 
-/* Walks predecessors until it stands on a cycle, then round it for the least number. */
-static int walk_back(om_member *m, const trimming *t, uint32_t start, om_id *rest)
+/* R. P. Brent, BIT 20, 1980: who walks on meets a mark that is moved each time the way since has
+ * become twice as long. */
+int om_member__go_round(const om_member *m, const uint32_t *behind, uint32_t start, uint32_t *on)
 {
     enum { STEPS = 1 << 12 };
-    size_t bytes = (size_t) m->table.stored * sizeof(uint32_t);
-    uint32_t *before = om_alloc(m->heap, bytes, 1);
-    if (before == NULL)
-        return om_fail_memory(m->ctx);
-    int rc = om_queue__read(&m->queue, &t->before, 0, before, bytes);
-    uint32_t at = start;
-    for (uint32_t i = 0; rc == OM_OK && i < t->count; i++) {
-        at = before[at];
-        if (i % STEPS == 0)
+    uint32_t mark = start, at = behind[start];
+    int rc = OM_OK;
+    for (uint64_t n = 1, most = 1; at != mark && rc == OM_OK; n++) {
+        if (n == most) {
+            mark = at;
+            most *= 2;
+            n = 0;
+        }
+        at = behind[at];
+        if (n % STEPS == 0)
             rc = om_queue__stopped(&m->queue);
     }
-    if (rc == OM_OK) {
-        uint32_t least = at;
-        for (uint32_t other = before[at]; other != at; other = before[other])
-            if (other < least)
-                least = other;
-        *rest = least;
-    }
+    uint32_t least = at;
+    for (uint32_t other = behind[at]; rc == OM_OK && other != at; other = behind[other])
+        least = other < least ? other : least;
+    *on = least;
+    return rc;
+}
+
+static int walk_back(om_member *m, const trimming *t, uint32_t start, om_id *rest)
+{
+    uint32_t on = 0, *before = om_alloc(m->heap, m->table.stored, sizeof *before);
+    if (before == NULL)
+        return om_fail_memory(m->ctx);
+    int rc =
+        om_queue__read(&m->queue, &t->before, 0, before, (size_t) m->table.stored * sizeof *before);
+    if (rc == OM_OK)
+        rc = om_member__go_round(m, before, start, &on);
+    if (rc == OM_OK)
+        *rest = on;
     om_free(m->heap, before);
     return rc;
 }
@@ -167,7 +186,7 @@ static int find_cycle(om_member *m, trimming *t, om_id *rest)
     if ((rc = om_state_table__make_room(
              &m->table, (uint64_t) m->table.stored * sizeof(uint32_t))) != OM_OK ||
         (rc = om_queue__take(&m->queue, &t->before, m->table.stored, sizeof(uint32_t))) != OM_OK ||
-        (rc = again(m, t, run_before)) != OM_OK ||
+        (rc = om_member__again(m, &t->list, t->count, run_before, t)) != OM_OK ||
         (rc = om_queue__read(&m->queue, &t->list, 0, &start, sizeof start)) != OM_OK)
         return rc;
     return walk_back(m, t, start, rest);
@@ -196,7 +215,7 @@ static int trim(om_member *m, trimming *t, om_id *rest, uint64_t *rounds)
 
 int om_member__trim(om_member *m, om_id *rest, uint64_t *rounds)
 {
-    trimming t = { .degree = &m->degree, .bound = m->table.stored };
+    trimming t = { .m = m, .degree = &m->degree, .bound = m->table.stored };
     return trim(m, &t, rest, rounds);
 }
 
@@ -205,7 +224,7 @@ int om_member__trim(om_member *m, om_id *rest, uint64_t *rounds)
 int om_member__catch(om_member *m, uint32_t expanded, uint32_t *hit)
 {
     om_buffer degree = { 0 };
-    trimming t = { .degree = &degree, .bound = expanded };
+    trimming t = { .m = m, .degree = &degree, .bound = expanded };
     size_t bytes = (size_t) m->table.stored * sizeof(uint32_t);
     uint64_t rounds = 0;
     om_id rest = OM_NO_ID;

@@ -36,15 +36,14 @@ static int read_part(
         .stutter = t->obligation.stutter,
         .faults_repeat = t->trace,
         .deadlock_ap = t->deadlock_ap };
-    if (part->claimed == OM_STRONG)
-        return OM_OK; /* those are the CPU's */
     r->what = om_strength_name(part->claimed);
-    if (part->claimed == OM_WEAK) {
+    if (part->claimed == OM_WEAK || part->claimed == OM_STRONG) {
         accepting = om_alloc(p->heap, states, sizeof *accepting);
         if (accepting == NULL)
             return om_fail_memory(p->ctx);
         memset(accepting, 1, states);
         spec.accepting = accepting;
+        spec.fixpoint = part->claimed == OM_STRONG; /* the CPU's, unless a checker is named */
     }
     int rc = om_engine_texts(p->ctx, &spec, take_text, r);
     om_free(p->heap, accepting);

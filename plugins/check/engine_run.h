@@ -13,6 +13,7 @@ struct om_run {
     const om_heap *heap;
     om_task *task;
     uint8_t *accepting;                  /* per automaton state: om_task_accepting() */
+    bool fixpoint;                       /* om_engine_fixpoint() is to be called */
     uint64_t states, transitions, bytes; /* what the task was told so far */
 };
 
@@ -96,7 +97,7 @@ static inline int engine_run_explore(om_run *r, om_engine *e, const uint8_t *sto
     if (x.fault != 0) {
         int told = engine_run_fault(r, e, &x);
         /* What is reported beside a violation must not cost it. */
-        if (told != OM_OK && *hit == OM_NO_ID && (rc == OM_OK || rc == OM_EMODEL))
+        if (told != OM_OK && (hit == NULL || *hit == OM_NO_ID) && (rc == OM_OK || rc == OM_EMODEL))
             rc = told;
     }
     if (om_task_add_overflows(r->task, x.overflows, x.overflow_vector) != OM_OK)
@@ -142,6 +143,7 @@ static inline int engine_run_work(
         .faults_repeat = product->faults_repeat,
         .deadlock_ap = product->deadlock_ap,
         .accepting = accepting,
+        .fixpoint = run->fixpoint,
         .progress = engine_run_progress,
         .progress_self = run };
     om_engine *e = NULL;

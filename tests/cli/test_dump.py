@@ -40,9 +40,15 @@ class Dump(Case):
         self.assertIn("-DOM_WEAK=1", files["01-property1-weak-om_k_intern.options"])
         self.assertIn("-DOM_PRODUCT=1", files["02-property1-weak-om_k_expand.options"])
 
+    def test_strong_part(self):
+        """The CPU's, unless a checker that uses a device is named."""
+        files = self.dump(MUTEX, "--ltl", "!(G F A.crit & G F B.crit)")
+        self.assertEqual([name for name in files if name.endswith(".cl")],
+                         ["01-property1-strong-om_k_hold.cl", "02-property1-strong-om_k_intern.cl",
+                          "03-property1-strong-om_k_expand.cl"])
+
     def test_nothing_for_a_device(self):
-        said = self.expect(0, "devices", "--dump", self.path("dump"), MUTEX,
-                           "--ltl", "!(G F A.crit & G F B.crit)").stdout
+        said = self.expect(0, "devices", "--dump", self.path("dump"), MUTEX, "--ltl", "true").stdout
         self.assertEqual(said, "nothing: no part of this is a device's\n")
 
     def test_one_device(self):

@@ -20,7 +20,7 @@ OMEN, MODELS, CORPUS = sys.argv[1:4]
 
 # (model, property or None): small and large ones, with and without weak and terminal parts, and one that is compiled
 # in slices. Those of the corpus are beem/NAME/NAME.N.dve.
-SMALL = [("mutex.dve", None), ("mutex.dve", "F A.crit")]
+SMALL = [("mutex.dve", None), ("mutex.dve", "F A.crit"), ("mutex.dve", "!(G F A.crit & G F B.crit)")]
 LARGE = [("anderson.4", None), ("at.3", None), ("bopdp.1.prop1", True), ("elevator.1.prop2", True), ("rether.3.prop2", True),
          ("bakery.4", None), ("lamport.1.prop4", True), ("needham.2", None), ("firewire_link.2", None), ("telephony.3", None)]
 

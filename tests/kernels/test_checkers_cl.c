@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* reach-cl and weak-cl on random products against an explicit search for cycles. */
+/* reach-cl and weak-cl on random products against an explicit search for cycles, and owcty-cl
+ * against the checker dijkstra. */
 #include "evidence.h"
 #include "reference.h"
 
@@ -164,6 +165,152 @@ static void random_products(void **state)
     assert_true(weak.violated >= some && weak.held >= some);
 }
 
+/* ---- strong parts ---- */
+
+/* Marks of up to three sets anywhere, mostly few, so that components are of all kinds. */
+static om_automaton *strong_automaton(om_random *random)
+{
+    static const char *const names[] = { "a", "b" };
+    const uint32_t states = 1 + (uint32_t) om_random_below(random, MOST_STATES / 2);
+    const uint32_t sets = (uint32_t) om_random_below(random, 4);
+    om_automaton *a = NULL;
+    assert_int_equal(om_automaton_new(&a, ctx, GRAPH_APS, names), OM_OK);
+    assert_int_equal(om_automaton_add_states(a, states, NULL), OM_OK);
+    assert_int_equal(om_automaton_set_generalized_buchi(a, sets), OM_OK);
+    assert_int_equal(om_automaton_add_initial(a, 0), OM_OK);
+    for (uint32_t i = 0; i < states * 3; i++) {
+        const om_label positive = om_random_below(random, 4);
+        const om_cube cube = { positive, om_random_below(random, 4) & ~positive };
+        om_marks marks = 0;
+        for (uint32_t k = 0; k < sets; k++)
+            marks |= (om_marks) (om_random_below(random, 4) == 0) << k;
+        assert_int_equal(om_automaton_add_edge(a, (uint32_t) om_random_below(random, states),
+                             (uint32_t) om_random_below(random, states), marks, &cube, 1),
+            OM_OK);
+    }
+    assert_int_equal(om_automaton_finish(a), OM_OK);
+    return a;
+}
+
+/* By dijkstra, which test_check compares with a plain search. */
+static om_verdict by_dijkstra(om_task_spec spec)
+{
+    om_task *task = NULL;
+    om_task_result result;
+    spec.device = NULL;
+    assert_int_equal(om_task_new(&task, ctx, &spec), OM_OK);
+    assert_int_equal(om_task_run(task, checker("dijkstra"), NULL, &result), OM_OK);
+    om_control_forget(om_context_control(ctx)); /* evidence stops it */
+    om_task_free(task);
+    return result.verdict;
+}
+
+static void check_strong(
+    om_model *m, const om_expr *aps, const om_automaton *a, bool stutter, tally *t)
+{
+    om_executor *vm = NULL;
+    om_task *task = NULL;
+    om_task_result result;
+    reference r;
+    assert_int_equal(om_executor_open(&vm, m, OM_EXEC_VM, aps, GRAPH_APS), OM_OK);
+    reference_explore(&r, vm, a, stutter, OM_NONE);
+    const om_task_spec spec = { .product = { .executor = vm,
+                                    .automaton = a,
+                                    .stutter = stutter,
+                                    .deadlock_ap = OM_NONE,
+                                    .workers = 1 },
+        .strength = OM_STRONG,
+        .model = m,
+        .aps = aps,
+        .ap_count = GRAPH_APS,
+        .device = device };
+    assert_int_equal(om_task_new(&task, ctx, &spec), OM_OK);
+    int rc = om_task_run(task, checker("owcty-cl"), NULL, &result);
+    om_control_forget(om_context_control(ctx)); /* evidence stops it */
+    if (rc != OM_OK)
+        fail_msg("owcty-cl: %d: %s", rc, om_context_error(ctx));
+    assert_int_equal(result.verdict, by_dijkstra(spec));
+    assert_int_equal(result.transitions, r.edges);
+    if (result.verdict == OM_VIOLATED) {
+        /* The lasso is searched for from the last state of the evidence on. */
+        om_lasso l = { 0 };
+        size_t n = 0;
+        uint32_t *path = evidence_vectors(task, &n);
+        for (size_t i = 0; i < n; i++) {
+            assert_int_not_equal(reference_find(&r, path + i * r.row), SIZE_MAX);
+            assert_true(i == 0 || reference_has_edge(&r, reference_find(&r, path + (i - 1) * r.row),
+                                      reference_find(&r, path + i * r.row)));
+        }
+        free(path);
+        if (om_lasso_extract(&l, ctx, task) != OM_OK)
+            fail_msg("no lasso: %s", om_context_error(ctx));
+        om_lasso_free(&l);
+        t->violated++;
+    } else {
+        assert_int_equal(result.states, r.count);
+        t->held++;
+    }
+    om_task_free(task);
+    reference_free(&r);
+    om_executor_close(vm);
+}
+
+static void strong_products(void **state)
+{
+    om_random random = { 7 };
+    tally strong = { 0 };
+    (void) state;
+    bool host = strncmp(reference_device_name(), "host", 4) == 0;
+    const unsigned cases = (fewest ? FEWEST : few ? FEW : host ? CASES_ON_HOST : CASES) / 2;
+    for (unsigned i = 0; i < cases; i++) {
+        om_expr aps[GRAPH_APS];
+        om_model *m =
+            reference_graph(ctx, &random, 20 + 20 * (unsigned) om_random_below(&random, 4), 0, aps);
+        om_automaton *a = strong_automaton(&random);
+        check_strong(m, aps, a, i % 2 == 0, &strong);
+        om_automaton_free(a);
+        om_model_free(m);
+    }
+    printf("owcty-cl: %u violated, %u held\n", strong.violated, strong.held);
+    const unsigned some = fewest ? 1 : few ? 5 : 15;
+    assert_true(strong.violated >= some && strong.held >= some);
+}
+
+/* What an engine was not opened for it refuses. */
+static void a_fixpoint_is_asked_for_early(void **state)
+{
+    static const uint8_t accepting[MOST_STATES] = { 1 };
+    om_random random = { 3 };
+    om_expr aps[GRAPH_APS];
+    om_engine *e = NULL;
+    om_exploration x;
+    om_id rest = 0;
+    (void) state;
+    om_model *m = reference_graph(ctx, &random, 70, 0, aps);
+    om_automaton *a = strong_automaton(&random);
+    om_engine_spec spec = { .size = sizeof spec,
+        .device = device,
+        .model = m,
+        .aps = aps,
+        .ap_count = GRAPH_APS,
+        .automaton = a,
+        .deadlock_ap = OM_NONE,
+        .accepting = accepting };
+    for (unsigned i = 0; i < 2; i++) {
+        spec.fixpoint = i != 0;
+        assert_int_equal(om_engine_open(&e, ctx, &spec), OM_OK);
+        /* Without its kernels; with them, but before anything is explored. */
+        if (i == 0)
+            assert_int_equal(om_engine_explore(e, NULL, NULL, &x), OM_OK);
+        assert_int_equal(om_engine_fixpoint(e, 0, &rest, NULL), OM_EINVAL);
+        assert_true(rest == OM_NO_ID);
+        om_context_clear(ctx);
+        om_engine_close(e);
+    }
+    om_automaton_free(a);
+    om_model_free(m);
+}
+
 /* F(not a): reach-cl where finite runs are ignored would be unsound, and is refused. */
 static void refused(void **state)
 {
@@ -217,6 +364,8 @@ int main(int argc, char **argv)
     devices = reference_device(ctx, &device);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_products),
+        cmocka_unit_test(strong_products),
+        cmocka_unit_test(a_fixpoint_is_asked_for_early),
         cmocka_unit_test(refused),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -413,6 +413,29 @@ static bool catch_cycle(const om_engine_spec *spec, const om_tuning *tuning, con
     return early;
 }
 
+/* Of an automaton whose accepting part accepts on every cycle: with its set, or with none. */
+static void take_fixpoint(
+    om_engine_spec spec, const om_tuning *tuning, const reference *r, om_marks all)
+{
+    om_engine *e = NULL;
+    om_exploration x;
+    om_id rest = 0;
+    uint64_t rounds = 0;
+    spec.fixpoint = true;
+    assert_int_equal(om_engine__open(&e, ctx, &spec, tuning), OM_OK);
+    assert_int_equal(om_engine_explore(e, NULL, NULL, &x), OM_OK);
+    free(x.fault_vector);
+    assert_int_equal(om_engine_fixpoint(e, all, &rest, &rounds), OM_OK);
+    assert_int_equal(rest != OM_NO_ID, reference_any_cycle(r, spec.accepting));
+    if (rest != OM_NO_ID) {
+        size_t last = 0;
+        check_path(r, e, rest, &last);
+        assert_true(reference_on_cycle(r, last, spec.accepting));
+        assert_true(rounds > 0);
+    }
+    om_engine_close(e);
+}
+
 static void one_product(
     om_random *random, const om_tuning *tuning, unsigned faulty, unsigned *cyclic, unsigned *early)
 {
@@ -454,6 +477,8 @@ static void one_product(
     }
     om_engine_close(e);
     *early += catch_cycle(&spec, tuning, &r);
+    if (tuning == &tiny && (few || om_random_below(random, 4) == 0))
+        take_fixpoint(spec, tuning, &r, om_random_below(random, 2));
     reference_free(&r);
     om_executor_close(vm);
     om_automaton_free(a);
@@ -474,6 +499,66 @@ static void products(void **state)
 
 /* Several together come to what one does: counts, paths, what goes wrong. The host is as many
  * devices as it is named times. */
+enum { LINKS = 4 };
+
+/* From each state to itself and, with a mark, to the next one. */
+static om_automaton *chain(void)
+{
+    static const char *const names[] = { "a", "b" };
+    static const om_cube any = { 0, 0 };
+    om_automaton *a = NULL;
+    assert_int_equal(om_automaton_new(&a, ctx, GRAPH_APS, names), OM_OK);
+    assert_int_equal(om_automaton_add_states(a, LINKS, NULL), OM_OK);
+    assert_int_equal(om_automaton_set_generalized_buchi(a, 1), OM_OK);
+    assert_int_equal(om_automaton_add_initial(a, 0), OM_OK);
+    for (uint32_t q = 0; q < LINKS; q++) {
+        assert_int_equal(om_automaton_add_edge(a, q, q, 0, &any, 1), OM_OK);
+        if (q + 1 < LINKS)
+            assert_int_equal(om_automaton_add_edge(a, q, q + 1, 1, &any, 1), OM_OK);
+    }
+    assert_int_equal(om_automaton_finish(a), OM_OK);
+    return a;
+}
+
+/* Marks lie between cycles, on none: each round of a fixpoint takes the first cycles away. */
+static void rounds(void **state)
+{
+    static const uint8_t accepting[LINKS] = { 1, 1, 1, 1 };
+    om_random random = { 11 };
+    om_expr aps[GRAPH_APS];
+    om_model *m = reference_graph(ctx, &random, 100, 0, aps);
+    om_automaton *a = chain();
+    om_executor *vm = NULL;
+    reference r;
+    (void) state;
+    assert_int_equal(om_executor_open(&vm, m, OM_EXEC_VM, aps, GRAPH_APS), OM_OK);
+    reference_explore(&r, vm, a, true, OM_NONE);
+    assert_true(reference_any_cycle(&r, accepting));
+    om_engine_spec spec = { .size = sizeof spec,
+        .device = device,
+        .model = m,
+        .aps = aps,
+        .ap_count = GRAPH_APS,
+        .automaton = a,
+        .stutter = true,
+        .deadlock_ap = OM_NONE,
+        .accepting = accepting,
+        .fixpoint = true };
+    take_fixpoint(spec, &tiny, &r, 0);
+    om_engine *e = NULL;
+    om_exploration x;
+    om_id rest = 0;
+    assert_int_equal(om_engine__open(&e, ctx, &spec, &tiny), OM_OK);
+    assert_int_equal(om_engine_explore(e, NULL, NULL, &x), OM_OK);
+    assert_int_equal(om_engine_fixpoint(e, 1, &rest, NULL), OM_OK);
+    assert_true(rest == OM_NO_ID);
+    om_engine_close(e);
+    reference_free(&r);
+    om_executor_close(vm);
+    om_automaton_free(a);
+    om_model_free(m);
+}
+
 static void several(void **state)
 {
     om_random random = { 77 };
@@ -938,6 +1023,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(faults),
         cmocka_unit_test(faults_beside),
         cmocka_unit_test(products),
+        cmocka_unit_test(rounds),
         cmocka_unit_test(several),
         cmocka_unit_test(catching),
         cmocka_unit_test(stopping),

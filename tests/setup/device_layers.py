@@ -14,7 +14,7 @@ LAYERS = (
      "dry/dry"},
     {"queue", "builds"},
     {"grow", "segments", "state_table", "quotient", "keys"},
-    {"member", "steps", "trim", "tune"},
+    {"member", "steps", "trim", "tune", "fixpoint"},
     {"again", "engine", "exchange", "explore", "paths", "texts", "verify"},
     {"devices", "selftest", "opencl/serve"},
 )

@@ -49,6 +49,8 @@ typedef struct om_engine_spec {
     /* Told now and then how far the exploration is; may be NULL. */
     void (*progress)(void *self, uint64_t states, uint64_t transitions, const om_levels *levels);
     void *progress_self;
+    /* With `accepting`: om_engine_fixpoint() will be called. */
+    bool fixpoint;
 } om_engine_spec;
 
 typedef struct om_engine om_engine;
@@ -80,6 +82,16 @@ OM_API int om_engine_explore(om_engine *e, const uint8_t *stop_at, om_id *hit, o
  * rounds (may be NULL) is for the report. OM_OK; OM_ELIMIT; OM_ESTOP; OM_EUNSUPPORTED.
  */
 OM_API int om_engine_trim(om_engine *e, om_id *rest, uint64_t *rounds);
+
+/*
+ * After a complete exploration with spec.accepting and spec.fixpoint, for which `hit` was NULL: is
+ * there a cycle that sees all of these sets of the automaton, whose acceptance is generalized
+ * Buchi? (0: any cycle inside the accepting part.) *rest is OM_NO_ID where there is none; else it
+ * is in a component of the product that accepts, and on a cycle. Once per engine; not with
+ * om_engine_trim(). rounds (may be NULL), how often something was expanded, is for the report.
+ * Cerna, Pelanek 2003. OM_OK; OM_ELIMIT; OM_ESTOP; OM_ENOMEM; OM_EUNSUPPORTED.
+ */
+OM_API int om_engine_fixpoint(om_engine *e, om_marks all, om_id *rest, uint64_t *rounds);
 
 /*
  * Behind a complete exploration that found nothing, before its engine is trusted: has the CPU's
