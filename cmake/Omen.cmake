@@ -121,13 +121,24 @@ function(om_helper target name)
   set_property(GLOBAL APPEND PROPERTY OM_PLUGINS ${target})
 endfunction()
 
-# om_plugin(NAME SOURCES a.c ... [LIBS imported ...]): a module in the library's plug-in folder.
+# om_plugin_part(NAME SOURCES a.c ...): what several plug-ins have in common, who name it among their
+# PARTS and see the headers of its folder.
+function(om_plugin_part name)
+  cmake_parse_arguments(A "" "" "SOURCES" ${ARGN})
+  add_library(part_${name} OBJECT ${A_SOURCES})
+  target_include_directories(part_${name} PUBLIC "${CMAKE_CURRENT_SOURCE_DIR}")
+  target_link_libraries(part_${name} PRIVATE om_flags omen)
+endfunction()
+
+# om_plugin(NAME SOURCES a.c ... [PARTS part ...] [LIBS imported ...]): a module in the library's
+# plug-in folder.
 function(om_plugin name)
-  cmake_parse_arguments(A "" "" "SOURCES;LIBS" ${ARGN})
+  cmake_parse_arguments(A "" "" "SOURCES;PARTS;LIBS" ${ARGN})
+  list(TRANSFORM A_PARTS PREPEND "part_")
   add_library(plugin_${name} MODULE ${A_SOURCES})
   set_target_properties(plugin_${name} PROPERTIES PREFIX "" OUTPUT_NAME "${name}"
     LIBRARY_OUTPUT_DIRECTORY "${OM_LIBRARY_FOLDER}/omen/plugins")
-  target_link_libraries(plugin_${name} PRIVATE om_flags omen ${A_LIBS})
+  target_link_libraries(plugin_${name} PRIVATE om_flags omen ${A_PARTS} ${A_LIBS})
   om_link_options(plugin_${name})
   install(TARGETS plugin_${name} LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}/omen/plugins")
   set_property(GLOBAL APPEND PROPERTY OM_PLUGINS plugin_${name})

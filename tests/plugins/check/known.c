@@ -136,8 +136,9 @@ static void expect_states(const uint32_t *states, size_t n)
         assert_int_equal(path[3 * i], states[i]);
 }
 
-/* Of one worker, which does the same in all; how often each state is expanded. */
-static void components(fixture *f, const char *name, unsigned expansions)
+/* Of one worker, which does the same in all; how often each state is expanded, and how long the
+ * stack is when both marks have been seen: 5 -> 4 closes the cycle. */
+static void components(fixture *f, const char *name, unsigned expansions, size_t stack)
 {
     om_task_result r;
     om_automaton *yes = AUTOMATON(f->ctx, 1, 2, often_a_and_b);
@@ -147,7 +148,7 @@ static void components(fixture *f, const char *name, unsigned expansions)
     assert_int_equal(r.verdict, OM_VIOLATED);
     /* The stack when 5 -> 4 closes the cycle that has both marks. */
     static const uint32_t states[] = { 0, 1, 2, 4, 5 };
-    expect_states(states, 5);
+    expect_states(states, stack);
 
     spec.product.automaton = no;
     assert_int_equal(run(f->ctx, &spec, checker(f, name), "", &r), OM_OK);
@@ -164,22 +165,51 @@ static void components(fixture *f, const char *name, unsigned expansions)
 
 static void dijkstra(void **state)
 {
-    components(*state, "dijkstra", 1);
+    components(*state, "dijkstra", 1, 5);
+}
+
+/* The mark of 4 -> 5 counts when 5 is left. */
+static void tarjan(void **state)
+{
+    components(*state, "tarjan", 1, 4);
+    components(*state, "mixed", 1, 4);
+}
+
+/* No set: every cycle accepts, and there may be none. */
+static void without_marks(void **state)
+{
+    static const line for_ever[] = { { 0, 0, 0, { 0, 0 } } };
+    static const line once[] = { { 0, 1, 0, { 0, 0 } }, { 1, 2, 0, { 0, 0 } } };
+    static const char *const names_of[] = { "dijkstra", "tarjan", "mixed" };
+    fixture *f = *state;
+    om_automaton *yes = AUTOMATON(f->ctx, 1, 0, for_ever), *no = AUTOMATON(f->ctx, 3, 0, once);
+    for (size_t i = 0; i < sizeof names_of / sizeof *names_of; i++)
+        for (unsigned workers = 1; workers <= 4; workers++) {
+            om_task_result r;
+            om_task_spec spec = spec_of(f, yes, OM_STRONG, workers);
+            assert_int_equal(run(f->ctx, &spec, checker(f, names_of[i]), NULL, &r), OM_OK);
+            assert_int_equal(r.verdict, OM_VIOLATED);
+            spec.product.automaton = no;
+            assert_int_equal(run(f->ctx, &spec, checker(f, names_of[i]), NULL, &r), OM_OK);
+            assert_int_equal(r.verdict, OM_HOLDS);
+        }
+    om_automaton_free(yes);
+    om_automaton_free(no);
 }
 
 static void ufscc(void **state)
 {
-    components(*state, "ufscc", 1);
+    components(*state, "ufscc", 1, 5);
 }
 
 static void ascc(void **state)
 {
-    components(*state, "ascc", 1);
+    components(*state, "ascc", 1, 5);
 }
 
 static void c99(void **state)
 {
-    components(*state, "c99", 2);
+    components(*state, "c99", 2, 5);
 }
 
 /* GF b, and GF c. Strong. */
@@ -392,7 +422,7 @@ static void unsound_combinations_are_refused(void **state)
 }
 
 static const char *const all[] = { "reach", "weak-swarm", "weak-hybrid", "dijkstra", "ufscc", "hpy",
-    "se", "and", "sd", "gv", "c99", "ascc", "owcty" };
+    "se", "and", "sd", "gv", "c99", "ascc", "tarjan", "mixed", "owcty" };
 enum { ALL = sizeof all / sizeof *all };
 
 /* Those that can do without storing states, which they hash into bits then. */
@@ -742,6 +772,8 @@ int main(void)
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(dijkstra),
         cmocka_unit_test(ufscc),
+        cmocka_unit_test(tarjan),
+        cmocka_unit_test(without_marks),
         cmocka_unit_test(ascc),
         cmocka_unit_test(c99),
         cmocka_unit_test(gv),

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * canvas.h: the depth-first search that both strategies are refinements of, Renault et al. 2017,
+ * section 3.1, algorithm 1 (the generic canvas), with the dead bit of section 3.5. Included by each
+ * strategy's file, which says what is in an `entry` of its stack and defines the three functions
+ * that are declared here.
+ *
+ * A worker numbers its live states (the live stack). States that it has left for good it knows to
+ * be dead by that; what others found dead the union-find tells.
+ *
+ * Edges to states that are live or dead already are dealt with when the state that they leave is
+ * entered, all at once: their memory is fetched together, and they never take room on the stack.
+ *
+ * Invariants of one worker:
+ *  D2  Dead states are closed under successors: a class is killed when all edges of its states lead
+ *      into it or to dead states. So above a dead state of the path there are dead states only, and
+ *      with a state its whole component is dead.
+ *  D3  A state is taken off the live stack when it is dead: what the live stack remembers is dead.
+ *
+ * A worker that has finished from every initial state knows everything to be dead: the search is
+ * complete.
+ */
+#ifndef OMEN_CHECK_STRATEGY_CANVAS_H
+#define OMEN_CHECK_STRATEGY_CANVAS_H
+
+#include "strategy.h"
+
+typedef struct entry entry;
+
+typedef struct searcher {
+    om_run *run;
+    unsigned worker;
+    om_dfs *dfs;
+    om_live_stack *live;
+    entry *pstack; /* the strategy's own */
+    size_t count, room;
+    bool died; /* the last state of the path turned out to be dead */
+    uint64_t components;
+} searcher;
+
+/* PUSH: the last state of the path, and of the live stack, is new there. */
+static int push_entry(searcher *s);
+/* UPDATE: an edge with these marks from the last state of the path to the live state `to`. */
+static int update(searcher *s, om_id to, uint64_t number, om_marks marks);
+/* POP: the last state of the path has been left by all its edges, or is dead anyway. */
+static int pop(searcher *s, bool dead_already);
+
+/* Unites two classes that are one component, and adds these marks; *marks gets all that the class
+ * has seen. */
+static int unite(searcher *s, om_id to, om_id from, om_marks *marks)
+{
+    om_marks total;
+
+    int rc = om_unionfind_unite(s->run->classes, to, from, *marks, &total);
+    if (rc != OM_OK) {
+        atomic_store(&s->run->torn, true);
+        return rc;
+    }
+    if (total == 0) {
+        s->died = *marks != 0;
+        if (!s->died) /* no marks, or dead? */
+            rc = om_unionfind_dead(s->run->classes, to, &s->died);
+    }
+    *marks |= total;
+    return rc;
+}
+
+/* One edge that leaves the last state of the path: *fresh where it leads to a state that is neither
+ * live nor dead; else the edge has been dealt with. */
+static int look(searcher *s, om_dfs_edge e, bool *fresh)
+{
+    uint64_t number = om_live_stack_find(s->live, e.to);
+    bool dead = number == OM_LIVE_STACK_GONE; /* D3 */
+    int rc = OM_OK;
+
+    *fresh = false;
+    if (!dead && number != OM_NO_ID)
+        return update(s, e.to, number, e.marks);
+    if (!dead && s->run->classes != NULL)
+        rc = om_unionfind_dead(s->run->classes, e.to, &dead);
+    *fresh = !dead;
+    return rc;
+}
+
+static void fetch(const searcher *s, const om_step *steps, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (steps[i].fresh)
+            continue;
+        om_live_stack_fetch(s->live, steps[i].to);
+        if (s->run->classes != NULL)
+            om_unionfind_fetch(s->run->classes, steps[i].to);
+    }
+}
+
+/* A state that is neither live nor dead is live now. */
+static int push(searcher *s, om_dfs_edge by)
+{
+    const om_step *steps;
+    size_t n;
+
+    int rc = om_dfs_enter(s->dfs, by, &steps, &n);
+    if (rc == OM_OK)
+        rc = om_live_stack_push(s->live, by.to);
+    if (rc == OM_OK)
+        rc = push_entry(s);
+    if (rc == OM_OK)
+        fetch(s, steps, n);
+    /* The last one is followed first: the cursor's order, backwards. */
+    while (n-- > 0 && rc == OM_OK && !s->died) {
+        bool fresh = steps[n].fresh;
+        if (!fresh)
+            rc = look(s, (om_dfs_edge){ steps[n].to, steps[n].marks }, &fresh);
+        if (fresh)
+            om_dfs_add(s->dfs, &steps[n]);
+    }
+    return rc;
+}
+
+/* Leaves all states at the end of the path that are dead (D2). */
+static int leave_dead(searcher *s)
+{
+    int rc = OM_OK;
+    while (rc == OM_OK && om_dfs_depth(s->dfs) > 0) {
+        om_id last = om_dfs_at(s->dfs, om_dfs_top(s->dfs)).to;
+        rc = om_unionfind_dead(s->run->classes, last, &s->died);
+        if (rc != OM_OK || !s->died)
+            return rc;
+        rc = pop(s, true);
+    }
+    s->died = false;
+    return rc;
+}
+
+static int search(searcher *s)
+{
+    om_dfs_edge e;
+    int rc = om_dfs_start(s->dfs);
+    while (rc == OM_OK) {
+        bool fresh = false;
+        if (s->died)
+            rc = leave_dead(s);
+        else if (om_dfs_next(s->dfs, &e))
+            rc = look(s, e, &fresh);
+        else if (om_dfs_depth(s->dfs) > 0)
+            rc = pop(s, false);
+        else
+            break;
+        if (fresh && rc == OM_OK)
+            rc = push(s, e);
+    }
+    return rc;
+}
+
+static int canvas_open(searcher *s)
+{
+    int rc = om_dfs_new(&s->dfs, s->run->task, s->worker);
+    return rc == OM_OK ? om_live_stack_new(&s->live, om_task_product(s->run->task)) : rc;
+}
+
+/* Tells what came of the search, which returned `rc`. `size`: of an entry. */
+static void canvas_close(searcher *s, int rc, size_t size)
+{
+    om_run *run = s->run;
+    if (rc == OM_OK) {
+        om_task_complete(run->task);
+        if (run->workers == 1) /* several workers find the same component more than once */
+            om_task_add_sccs(run->task, s->components);
+    }
+    if (s->live != NULL)
+        om_task_add_counts(
+            run->task, 0, 0, om_live_stack_bytes(s->live) + om_dfs_bytes(s->dfs) + s->room * size);
+    om_live_stack_free(s->live);
+    om_dfs_free(s->dfs);
+    om_free(run->heap, s->pstack);
+}
+
+#endif

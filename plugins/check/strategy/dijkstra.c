@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The parallel Dijkstra strategy, Renault et al. 2017, section 3.3.
+ *
+ * On the canvas each worker keeps a stack of potential roots: partial components, each with the
+ * marks seen in it. An edge to a live state closes a cycle, which merges all components on it at
+ * once.
+ *
+ * Invariant of one worker (D2, D3: canvas.h):
+ *  D1  The components of `pstack` part the live stack into intervals: root i owns the live numbers
+ *      from its own to that of the next root. All states of an interval are one class of the
+ *      union-find, unless that class is dead.
+ *
+ * Bytes for each state of the product, one worker: 4 of the live stack, 4 more while it is live,
+ * and while it is on the path 8, and 8 for each edge from there to a state not met yet (and 24
+ * where it is a root). With several, that for each of them, and 9 of the union-find (16 beyond 8
+ * sets).
+ */
+#include "canvas.h"
+
+struct entry {      /* a root */
+    uint64_t place; /* of the root itself, on the stack */
+    uint64_t live;  /* its number on the live stack */
+    om_marks marks; /* seen on edges within the component */
+};
+
+static int push_entry(searcher *s)
+{
+    entry *r = om_grow(s->run->heap, s->pstack, &s->room, s->count + 1, sizeof *r);
+    if (r == NULL)
+        return om_fail_memory(om_task_context(s->run->task));
+    s->pstack = r;
+    r[s->count++] = (entry){ .place = om_dfs_top(s->dfs), .live = om_live_stack_size(s->live) - 1 };
+    return OM_OK;
+}
+
+/* The topmost component has all marks. */
+static int found(searcher *s)
+{
+    const entry *top = &s->pstack[s->count - 1];
+    strategy_announce(s->run);
+    return strategy_found(s->run, s->dfs, om_dfs_at(s->dfs, top->place).to, &s->live, top->live);
+}
+
+static int update(searcher *s, om_id to, uint64_t number, om_marks marks)
+{
+    entry *top = &s->pstack[s->count - 1];
+
+    marks |= top->marks;
+    while (number < top->live) {
+        om_dfs_edge by = om_dfs_at(s->dfs, top->place);
+        marks |= by.marks;
+        int rc = s->run->classes == NULL ? OM_OK : unite(s, to, by.to, &marks);
+        if (rc != OM_OK)
+            return rc;
+        top = &s->pstack[--s->count - 1];
+        marks |= top->marks;
+        if (s->died)
+            return OM_OK;
+    }
+    top->marks = marks;
+    return marks == s->run->all ? found(s) : OM_OK;
+}
+
+/* (The first state of the path is a root always, so there is one.) */
+static int pop(searcher *s, bool dead_already)
+{
+    uint64_t place = om_dfs_top(s->dfs);
+    om_id id = om_dfs_at(s->dfs, place).to;
+    const entry *top = &s->pstack[s->count - 1];
+
+    om_dfs_cut(s->dfs, place);
+    if (top->place != place)
+        return OM_OK;
+    s->count--;
+    s->components++;
+    om_live_stack_cut(s->live, top->live);
+    return dead_already || s->run->classes == NULL ? OM_OK : om_unionfind_kill(s->run->classes, id);
+}
+
+int strategy_dijkstra(om_run *run, unsigned worker)
+{
+    searcher s = { .run = run, .worker = worker };
+    int rc = canvas_open(&s);
+    if (rc == OM_OK)
+        rc = search(&s);
+    canvas_close(&s, rc, sizeof *s.pstack);
+    return rc;
+}

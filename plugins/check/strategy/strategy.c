@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* See strategy.h. */
+#include "strategy.h"
+
+int strategy_create(om_run *run, om_task *task, const int64_t *options)
+{
+    (void) options;
+    run->heap = om_task_heap(task);
+    run->task = task;
+    run->all = om_task_all_marks(task);
+    run->workers = om_task_workers(task);
+    atomic_init(&run->evidence, false);
+    atomic_init(&run->left, false);
+    atomic_init(&run->torn, false);
+    return run->workers == 1 ? OM_OK : om_unionfind_new(&run->classes, om_task_product(task));
+}
+
+void strategy_destroy(om_run *run)
+{
+    if (run->classes != NULL)
+        om_task_add_counts(run->task, 0, 0, om_unionfind_bytes(run->classes));
+    om_unionfind_free(run->classes);
+    om_live_stack_free(run->live);
+}
+
+bool strategy_must_tell(om_run *run)
+{
+    atomic_store(&run->left, true);     /* L1 */
+    return atomic_load(&run->evidence); /* L2 */
+}
+
+void strategy_announce(om_run *run)
+{
+    atomic_store(&run->evidence, true); /* E1 */
+}
+
+/* Are both in the component of the evidence? Of several workers each may have marks of it from
+ * others, who have seen more of it. */
+static bool same(void *self, om_id a, om_id b)
+{
+    om_run *run = self;
+    bool yes = false;
+    if (run->classes != NULL)
+        return !atomic_load(&run->torn) && om_unionfind_same(run->classes, a, b, &yes) == OM_OK &&
+               yes;
+    uint64_t i = om_live_stack_find(run->live, a), k = om_live_stack_find(run->live, b);
+    return i < OM_LIVE_STACK_GONE && k < OM_LIVE_STACK_GONE && i >= run->from && k >= run->from;
+}
+
+int strategy_found(om_run *run, om_dfs *dfs, om_id entry, om_live_stack **live, uint64_t from)
+{
+    om_evidence e = OM_EVIDENCE(NULL, 0);
+    e.same = atomic_load(&run->left) || atomic_load(&run->torn) ? NULL : same; /* E2 */
+    e.self = run;
+    if (run->classes == NULL) {
+        run->live = *live;
+        run->from = from;
+        *live = NULL;
+    }
+    return om_dfs_found(dfs, entry, &e);
+}

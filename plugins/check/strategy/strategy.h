@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * strategy.h: what the checkers dijkstra, tarjan and mixed have in common: a run whose workers
+ * search depth-first, each on its own, and share one union-find; Renault, Duret-Lutz, Kordon,
+ * Poitrenaud 2017, section 3. Such a checker adds which worker follows which strategy, and its
+ * descriptor. Names here are the plug-in's own.
+ *
+ * What workers share is in the union-find: states in the same component, marks of components, and
+ * components that are dead, that is, explored completely and without an accepting cycle. What one
+ * of them learns is true for all, so workers of both strategies work together (section 3.4). A
+ * worker alone has nobody to share with; its own stacks tell all that the union-find would.
+ *
+ * Evidence (section 3.7). Who finds all marks in a component gives its path, and asks the
+ * union-find which states are in it; that has an accepting cycle only when, for each edge that
+ * marks were taken from, both ends are in one class, with ways from each to the other. So it is
+ * with a worker of the Dijkstra strategy whenever it does not just unite; one of the Tarjan
+ * strategy must unite the states of its stack first, and that before it leaves, since nobody else
+ * can. A worker that was stopped for another reason does not do so, for it may cost seconds, unless
+ * there is evidence:
+ *
+ *     who reports: E1 evidence := true    E2 reads left        who leaves: L1 left := true
+ *                  and then reports                                        L2 reads evidence
+ *
+ * All four are sequentially consistent: if L2 does not see the evidence, E2 sees that somebody left
+ * and the evidence goes without its component, which is searched for then.
+ */
+#ifndef OMEN_CHECK_STRATEGY_H
+#define OMEN_CHECK_STRATEGY_H
+
+#include <omen/plugin/dfs.h>
+#include <omen/plugin/live_stack.h>
+
+#include <stdatomic.h>
+
+struct om_run {
+    const om_heap *heap;
+    om_task *task;
+    om_unionfind *classes; /* NULL for a worker alone */
+    om_marks all;
+    unsigned workers;
+    /* Of a worker alone, where evidence found its component: all live states from `from` on. */
+    om_live_stack *live;
+    uint64_t from;
+    atomic_bool evidence, left;
+    atomic_bool torn; /* there was no memory to unite what is one component */
+};
+
+/* create() and destroy() of the descriptor. */
+int strategy_create(om_run *run, om_task *task, const int64_t *options);
+void strategy_destroy(om_run *run);
+
+/* work() of the descriptor, by either strategy: dijkstra.c, tarjan.c. */
+int strategy_dijkstra(om_run *run, unsigned worker);
+int strategy_tarjan(om_run *run, unsigned worker);
+
+/* Must a worker that does not go on tell first what its stack knows? (L1, L2) */
+bool strategy_must_tell(om_run *run);
+/*
+ * There is evidence, and what this worker's stack knows has been told (E1). strategy_found()
+ * reports it: the path of `dfs`, with this entry into the component that accepts. A worker alone
+ * has its live states, from this number on, taken over. OM_ESTOP, or as om_dfs_found().
+ */
+void strategy_announce(om_run *run);
+int strategy_found(om_run *run, om_dfs *dfs, om_id entry, om_live_stack **live, uint64_t from);
+
+#define STRATEGY_STRENGTHS OM_FOR_ALL
+#define STRATEGY_ACCEPTANCE (OM_ACCEPT_BUCHI | OM_ACCEPT_GENERALIZED_BUCHI)
+#define STRATEGY_FLAGS (OM_CHECKER_PARALLEL | OM_CHECKER_SHARES_STATES)
+
+#endif

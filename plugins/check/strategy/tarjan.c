@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The parallel Tarjan strategy, Renault et al. 2017, section 3.2.
+ *
+ * On the canvas each worker keeps the lowlink of each state of its path: the smallest number of a
+ * live state that it is known to reach. It becomes smaller at an edge to a live state, and when a
+ * state is left that is no root of a component; each time two states are known to be in one
+ * component, and are united, with the marks between them. A state whose lowlink is its own number
+ * when it is left is a root, and what is live from there on is its component.
+ *
+ * Marks. What unite() returns has been seen in the component, by this worker or by others: all of
+ * them together are evidence at once. But it may lack what another worker is just taking to the
+ * root of a class (unionfind.c, U3), and a component must not be said to be dead for that. So an
+ * entry of the stack has marks, too, of all edges that were united into it: when a root is left, it
+ * has those of all edges in its component, whatever the union-find says. A worker alone goes by
+ * them.
+ *
+ * Invariants of one worker (D2, D3: canvas.h):
+ *  T1  Entry i of `pstack` is of the i-th state of the path. Its marks are on edges within the
+ *      component of that state, and where it has any, or has been lowered, that has a cycle.
+ *  T2  When a state has been left by all its edges, the live states from its number on are its
+ *      component if it is a root, and else in that of the state before it on the path.
+ *
+ * Evidence (section 3.7). The states of the path from a lowlink to where it was found are united
+ * only when they are left: so that is done now, as if all were, but no root is dead. Why each class
+ * is connected within itself then: take the edges that were united, and a live state x that is no
+ * root. Its lowlink came by edges down the tree and one to the live state y of that number, all
+ * united; so x reaches y in its class, and on from y to a root. That is the first root above x in
+ * the tree: an older state than that would have made its lowlink smaller, and a root above y but
+ * not above x would have been dead before x saw y. From that root to x the tree's edges are united.
+ * Classes that share a state are connected if each is.
+ *
+ * Bytes for each state of the product, one worker: 4 of the live stack, 4 more while it is live,
+ * and while it is on the path 32, and 8 for each edge from there to a state not met yet. With
+ * several, that for each of them, and 9 of the union-find (16 beyond 8 sets).
+ */
+#include "canvas.h"
+
+struct entry {            /* a state of the path */
+    uint64_t place;       /* on the stack */
+    uint32_t number, low; /* on the live stack, which has less than 2^32 */
+    om_marks marks;
+};
+
+static int push_entry(searcher *s)
+{
+    entry *e = om_grow(s->run->heap, s->pstack, &s->room, s->count + 1, sizeof *e);
+    if (e == NULL)
+        return om_fail_memory(om_task_context(s->run->task));
+    s->pstack = e;
+    uint32_t number = (uint32_t) (om_live_stack_size(s->live) - 1);
+    e[s->count++] = (entry){ .place = om_dfs_top(s->dfs), .number = number, .low = number };
+    return OM_OK;
+}
+
+static bool is_root(const entry *e)
+{
+    return e->low == e->number;
+}
+
+static void lower(entry *e, uint32_t low)
+{
+    e->low = low < e->low ? low : e->low;
+}
+
+static om_dfs_edge into(const searcher *s, const entry *e)
+{
+    return om_dfs_at(s->dfs, e->place);
+}
+
+/* Unites the states of the path as if all were left, and no root were dead (section 3.7). Where
+ * there is no memory for that, the classes are torn, and the run knows it. */
+static void unite_path(searcher *s)
+{
+    int rc = OM_OK;
+    for (size_t i = s->count; i-- > 1;) {
+        const entry *e = &s->pstack[i];
+        if (is_root(e))
+            continue;
+        lower(&s->pstack[i - 1], e->low);
+        om_dfs_edge by = into(s, e);
+        if (s->run->classes != NULL && rc == OM_OK)
+            rc = unite(s, by.to, into(s, e - 1).to, &by.marks);
+    }
+}
+
+/* The last state of the path is in a component that has all marks. */
+static int found(searcher *s)
+{
+    strategy_announce(s->run);
+    unite_path(s);
+    const entry *root = &s->pstack[s->count - 1];
+    while (!is_root(root))
+        root--;
+    s->count = 0; /* told, and the path is handed over */
+    return strategy_found(s->run, s->dfs, into(s, root).to, &s->live, root->number);
+}
+
+/* The last state of the path is in one component with `to`, by an edge with these marks. */
+static int learn(searcher *s, om_id to, om_marks marks)
+{
+    entry *top = &s->pstack[s->count - 1];
+    if (s->run->classes != NULL) {
+        int rc = unite(s, to, into(s, top).to, &marks);
+        if (rc != OM_OK || s->died)
+            return rc;
+    }
+    top->marks |= marks;
+    return top->marks == s->run->all ? found(s) : OM_OK;
+}
+
+static int update(searcher *s, om_id to, uint64_t number, om_marks marks)
+{
+    lower(&s->pstack[s->count - 1], (uint32_t) number);
+    return learn(s, to, marks);
+}
+
+static int pop(searcher *s, bool dead_already)
+{
+    const entry top = s->pstack[--s->count];
+    om_dfs_edge by = into(s, &top);
+
+    om_dfs_cut(s->dfs, top.place);
+    if (dead_already || is_root(&top)) {
+        s->components++;
+        om_live_stack_cut(s->live, top.number); /* D2: all above it is dead */
+        return dead_already || s->run->classes == NULL ? OM_OK
+                                                       : om_unionfind_kill(s->run->classes, by.to);
+    }
+    lower(&s->pstack[s->count - 1], top.low);
+    return learn(s, by.to, by.marks | top.marks);
+}
+
+int strategy_tarjan(om_run *run, unsigned worker)
+{
+    searcher s = { .run = run, .worker = worker };
+    int rc = canvas_open(&s);
+    if (rc == OM_OK)
+        rc = search(&s);
+    if (rc != OM_OK && s.count > 0 && run->classes != NULL && strategy_must_tell(run))
+        unite_path(&s);
+    canvas_close(&s, rc, sizeof *s.pstack);
+    return rc;
+}

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Evidence of the Tarjan strategy that takes two workers (Renault et al. 2017, section 3.7): when
+ * one of them finds all marks in a component, states of the cycle are on the other's stack alone.
+ *
+ *   0 -> 1 -> 3 -> 0      a holds in 3, b in 5
+ *             3 -> 4 -> 6 -> 6
+ *   0 -> 2 -> 5 -> 0
+ *
+ * The worker that comes to 4 has united 3 and 0, and stays there until the other one, which waits
+ * for that in 5, has found b and then a and b.
+ */
+#include "random_case.h"
+
+#include <omen/host/omen.h>
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <time.h>
+#include <cmocka.h>
+
+enum { WAIT_MS = 40, SEEDS = 400, ENOUGH = 8, A = 1, B = 2 };
+
+static uint32_t moves[][GRAPH_OUT] = { { 1, 2 }, { 3 }, { 5 }, { 0, 4 }, { 6 }, { 0 }, { 6 } };
+static uint32_t outs[] = { 2, 1, 1, 2, 1, 1, 1 };
+static uint64_t names[] = { 0, 0, 0, 1, 0, 2, 0 };
+static const graph two_ways = { 7, moves, outs, names };
+
+typedef struct fixture {
+    om_context *ctx;
+    om_registry *registry;
+    om_automaton *a; /* GF a & GF b */
+} fixture;
+
+static struct {
+    om_control *control;
+    atomic_bool in_4;
+    atomic_bool met; /* one worker was in 4 while the other was in 5 */
+} gate;
+
+static bool is_over(bool for_5)
+{
+    return for_5 ? atomic_load(&gate.in_4) : om_control_stopped(gate.control) != OM_STOP_NONE;
+}
+
+static bool wait_for(bool for_5)
+{
+    const struct timespec ms = { .tv_nsec = 1000000 };
+    for (int i = 0; i < WAIT_MS && !is_over(for_5); i++)
+        (void) nanosleep(&ms, NULL);
+    return is_over(for_5);
+}
+
+static int successors(const om_executor *x, const uint32_t *vector, om_successors *out)
+{
+    om_executor sound;
+    graph_executor(x->self, &sound);
+    if (vector[0] == 4) {
+        atomic_store(&gate.in_4, true);
+        (void) wait_for(false);
+    } else if (vector[0] == 5 && wait_for(true)) {
+        atomic_store(&gate.met, true);
+    }
+    return sound.append(&sound, vector, out);
+}
+
+static om_automaton *often_a_and_b(om_context *ctx)
+{
+    static const char *const aps[] = { "a", "b", "c" };
+    static const om_cube cubes[] = { { A, B }, { B, A }, { A | B, 0 }, { 0, A | B } };
+    static const om_marks marks[] = { 1, 2, 3, 0 };
+    om_automaton *a = NULL;
+    uint32_t first;
+    bool ok = om_automaton_new(&a, ctx, GRAPH_APS, aps) == OM_OK &&
+              om_automaton_add_states(a, 1, &first) == OM_OK &&
+              om_automaton_set_generalized_buchi(a, 2) == OM_OK &&
+              om_automaton_add_initial(a, 0) == OM_OK;
+    for (size_t i = 0; i < 4 && ok; i++)
+        ok = om_automaton_add_edge(a, 0, 0, marks[i], &cubes[i], 1) == OM_OK;
+    return ok && om_automaton_finish(a) == OM_OK ? a : NULL;
+}
+
+/* All states of the two cycles are in the component, as far as that is known. */
+static void expect_both_cycles(om_task *t)
+{
+    static const bool on_cycle[] = { true, true, true, true, false, true, false };
+    const om_evidence *e = om_task_evidence_of(t);
+    om_product *p = om_task_product(t);
+    om_cursor *c = NULL;
+    assert_non_null(e);
+    assert_non_null(e->same);
+    assert_true(e->entry < e->length);
+    assert_int_equal(om_task_cursor(t, 0, &c), OM_OK);
+    for (om_id id = 0; id < om_product_id_bound(p); id++) {
+        uint32_t vector[3];
+        if (!om_product_has(p, id))
+            continue;
+        om_cursor_vector(c, id, vector);
+        assert_int_equal(e->same(e->self, id, e->path[e->entry]), on_cycle[vector[0]]);
+    }
+}
+
+/* Did the two workers meet? */
+static bool run(fixture *f, const char *name, const char *options, unsigned workers, uint64_t seed)
+{
+    const om_plugin *p = NULL;
+    om_executor executor;
+    om_task *t = NULL;
+    om_task_result r;
+    graph_executor(&two_ways, &executor);
+    executor.append = successors;
+    om_task_spec spec = { .product = { .executor = &executor,
+                              .automaton = f->a,
+                              .stutter = true,
+                              .deadlock_ap = OM_NONE,
+                              .workers = workers,
+                              .seed = seed },
+        .strength = OM_STRONG };
+    gate.control = om_context_control(f->ctx);
+    atomic_store(&gate.in_4, false);
+    atomic_store(&gate.met, false);
+    assert_int_equal(om_registry_find(f->registry, OM_PLUGIN_CHECKER, name, &p), OM_OK);
+    assert_int_equal(om_task_new(&t, f->ctx, &spec), OM_OK);
+    int rc = om_task_run(t, (const om_checker *) (const void *) p, options, &r);
+    om_control_forget(om_context_control(f->ctx));
+    assert_int_equal(rc, OM_OK);
+    assert_int_equal(r.verdict, OM_VIOLATED);
+    bool met = atomic_load(&gate.met);
+    if (met)
+        expect_both_cycles(t);
+    om_task_free(t);
+    return met;
+}
+
+/* Which way a worker goes depends on the seed. */
+static void meet(fixture *f, const char *name, const char *options, unsigned workers)
+{
+    int met = 0;
+    for (uint64_t seed = 0; seed < SEEDS && met < ENOUGH; seed++)
+        met += run(f, name, options, workers, seed);
+    assert_int_equal(met, ENOUGH);
+}
+
+static void tarjan(void **state)
+{
+    meet(*state, "tarjan", NULL, 2);
+}
+
+static void mixed(void **state)
+{
+    meet(*state, "mixed", NULL, 2);
+}
+
+static int set_up(void **state)
+{
+    static fixture f;
+    if (om_context_new(&f.ctx, NULL) != OM_OK || om_registry_new(&f.registry, f.ctx) != OM_OK)
+        return -1;
+    f.a = often_a_and_b(f.ctx);
+    *state = &f;
+    return f.a == NULL ? -1 : 0;
+}
+
+static int tear_down(void **state)
+{
+    fixture *f = *state;
+    om_automaton_free(f->a);
+    om_registry_free(f->registry);
+    om_context_free(f->ctx);
+    return 0;
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = { cmocka_unit_test(tarjan), cmocka_unit_test(mixed) };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
