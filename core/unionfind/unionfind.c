@@ -338,3 +338,17 @@ int om_unionfind_dead(om_unionfind *u, om_id a, bool *dead)
     }
     return OM_OK;
 }
+
+int om_unionfind_known_dead(om_unionfind *u, om_id a, bool *dead)
+{
+    node n, up;
+    if (!lookup(u, a, &n))
+        return om_fail_memory(u->ctx);
+    *dead = (n.read & DEAD) != 0;
+    if (*dead || is_root(n.read))
+        return OM_OK;
+    if (!lookup(u, parent(n.read), &up))
+        return om_fail_memory(u->ctx);
+    *dead = (up.read & DEAD) != 0;
+    return OM_OK;
+}

@@ -51,6 +51,8 @@ static int unite(searcher *s, om_id to, om_id from, om_marks *marks)
 {
     om_marks total;
 
+    if (s->run->put != NULL)
+        return s->run->put(s->run, s->worker, &(strategy_message){ to, from, *marks });
     int rc = om_unionfind_unite(s->run->classes, to, from, *marks, &total);
     if (rc != OM_OK) {
         atomic_store(&s->run->torn, true);
@@ -65,6 +67,21 @@ static int unite(searcher *s, om_id to, om_id from, om_marks *marks)
     return rc;
 }
 
+/* The component of a state has been explored, and does not accept. */
+static int kill(const searcher *s, om_id id)
+{
+    if (s->run->put != NULL)
+        return s->run->put(s->run, s->worker, &(strategy_message){ id, OM_NO_ID, 0 });
+    return s->run->classes == NULL ? OM_OK : om_unionfind_kill(s->run->classes, id);
+}
+
+/* Did others find a state dead? */
+static int is_dead(const searcher *s, om_id id, bool *dead)
+{
+    return s->run->put == NULL ? om_unionfind_dead(s->run->classes, id, dead)
+                               : om_unionfind_known_dead(s->run->classes, id, dead);
+}
+
 /* One edge that leaves the last state of the path: *fresh where it leads to a state that is neither
  * live nor dead; else the edge has been dealt with. */
 static int look(searcher *s, om_dfs_edge e, bool *fresh)
@@ -77,7 +94,7 @@ static int look(searcher *s, om_dfs_edge e, bool *fresh)
     if (!dead && number != OM_NO_ID)
         return update(s, e.to, number, e.marks);
     if (!dead && s->run->classes != NULL)
-        rc = om_unionfind_dead(s->run->classes, e.to, &dead);
+        rc = is_dead(s, e.to, &dead);
     *fresh = !dead;
     return rc;
 }

@@ -75,7 +75,7 @@ static int pop(searcher *s, bool dead_already)
     s->count--;
     s->components++;
     om_live_stack_cut(s->live, top->live);
-    return dead_already || s->run->classes == NULL ? OM_OK : om_unionfind_kill(s->run->classes, id);
+    return dead_already ? OM_OK : kill(s, id);
 }
 
 int strategy_dijkstra(om_run *run, unsigned worker)

@@ -40,6 +40,8 @@ static bool same(void *self, om_id a, om_id b)
 {
     om_run *run = self;
     bool yes = false;
+    if (run->settle != NULL)
+        run->settle(run);
     if (run->classes != NULL)
         return !atomic_load(&run->torn) && om_unionfind_same(run->classes, a, b, &yes) == OM_OK &&
                yes;
@@ -47,15 +49,30 @@ static bool same(void *self, om_id a, om_id b)
     return i < OM_LIVE_STACK_GONE && k < OM_LIVE_STACK_GONE && i >= run->from && k >= run->from;
 }
 
+/* What is known of the component (E2). */
+static om_evidence evidence_of(om_run *run, const om_id *path, size_t length)
+{
+    om_evidence e = OM_EVIDENCE(path, length);
+    e.same = atomic_load(&run->left) || atomic_load(&run->torn) ? NULL : same;
+    e.self = run;
+    return e;
+}
+
 int strategy_found(om_run *run, om_dfs *dfs, om_id entry, om_live_stack **live, uint64_t from)
 {
-    om_evidence e = OM_EVIDENCE(NULL, 0);
-    e.same = atomic_load(&run->left) || atomic_load(&run->torn) ? NULL : same; /* E2 */
-    e.self = run;
+    om_evidence e = evidence_of(run, NULL, 0);
     if (run->classes == NULL) {
         run->live = *live;
         run->from = from;
         *live = NULL;
     }
     return om_dfs_found(dfs, entry, &e);
+}
+
+int strategy_found_at(om_run *run, om_id id)
+{
+    strategy_announce(run);
+    om_evidence e = evidence_of(run, &id, 1);
+    e.entry = 0;
+    return om_task_evidence(run->task, &e);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * strategy.h: what the checkers dijkstra, tarjan and mixed have in common: a run whose workers
- * search depth-first, each on its own, and share one union-find; Renault, Duret-Lutz, Kordon,
- * Poitrenaud 2017, section 3. Such a checker adds which worker follows which strategy, and its
- * descriptor. Names here are the plug-in's own.
+ * strategy.h: what the checkers dijkstra, tarjan, mixed and async have in common: a run whose
+ * workers search depth-first, each on its own, and share one union-find; Renault, Duret-Lutz,
+ * Kordon, Poitrenaud 2017, section 3. Such a checker adds which worker follows which strategy, and
+ * its descriptor. Names here are the plug-in's own.
  *
  * What workers share is in the union-find: states in the same component, marks of components, and
  * components that are dead, that is, explored completely and without an accepting cycle. What one
@@ -32,6 +32,13 @@
 
 #include <stdatomic.h>
 
+/* What a worker has learnt: two states are in one component, with these marks on edges of it; or,
+ * where b is OM_NO_ID, the component of a is dead. */
+typedef struct strategy_message {
+    om_id a, b;
+    om_marks marks;
+} strategy_message;
+
 struct om_run {
     const om_heap *heap;
     om_task *task;
@@ -43,6 +50,14 @@ struct om_run {
     uint64_t from;
     atomic_bool evidence, left;
     atomic_bool torn; /* there was no memory to unite what is one component */
+    /*
+     * Where others unite what a worker has learnt (async), else NULL: put() takes it. OM_OK;
+     * OM_ESTOP (not of what is one component: that is taken always); OM_ENOMEM, OM_ELIMIT. settle()
+     * makes the union-find know all that was put, when all workers have ended.
+     */
+    int (*put)(om_run *run, unsigned worker, const strategy_message *m);
+    void (*settle)(om_run *run);
+    struct strategy_queues *queues;
 };
 
 /* create() and destroy() of the descriptor. */
@@ -62,6 +77,8 @@ bool strategy_must_tell(om_run *run);
  */
 void strategy_announce(om_run *run);
 int strategy_found(om_run *run, om_dfs *dfs, om_id entry, om_live_stack **live, uint64_t from);
+/* For who has no path: a state in a component that has all marks. */
+int strategy_found_at(om_run *run, om_id id);
 
 #define STRATEGY_STRENGTHS OM_FOR_ALL
 #define STRATEGY_ACCEPTANCE (OM_ACCEPT_BUCHI | OM_ACCEPT_GENERALIZED_BUCHI)

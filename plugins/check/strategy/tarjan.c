@@ -124,8 +124,7 @@ static int pop(searcher *s, bool dead_already)
     if (dead_already || is_root(&top)) {
         s->components++;
         om_live_stack_cut(s->live, top.number); /* D2: all above it is dead */
-        return dead_already || s->run->classes == NULL ? OM_OK
-                                                       : om_unionfind_kill(s->run->classes, by.to);
+        return dead_already ? OM_OK : kill(s, by.to);
     }
     lower(&s->pstack[s->count - 1], top.low);
     return learn(s, by.to, by.marks | top.marks);

@@ -400,7 +400,7 @@ static int set_up(void **state)
     if (om_context_new(&f.ctx, NULL) != OM_OK || om_registry_new(&f.registry, f.ctx) != OM_OK)
         return -1;
     static const char *const names[] = { "reach", "weak-swarm", "weak-hybrid", "dijkstra", "ufscc",
-        "ascc", "c99", "gv", "tarjan", "mixed" };
+        "ascc", "c99", "gv", "tarjan", "mixed", "async" };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         const om_plugin *p;
         if (om_registry_find(f.registry, OM_PLUGIN_CHECKER, names[i], &p) != OM_OK)

@@ -175,12 +175,18 @@ static void tarjan(void **state)
     components(*state, "mixed", 1, 4);
 }
 
+/* One worker alone searches. */
+static void async(void **state)
+{
+    components(*state, "async", 1, 5);
+}
+
 /* No set: every cycle accepts, and there may be none. */
 static void without_marks(void **state)
 {
     static const line for_ever[] = { { 0, 0, 0, { 0, 0 } } };
     static const line once[] = { { 0, 1, 0, { 0, 0 } }, { 1, 2, 0, { 0, 0 } } };
-    static const char *const names_of[] = { "dijkstra", "tarjan", "mixed" };
+    static const char *const names_of[] = { "dijkstra", "tarjan", "mixed", "async" };
     fixture *f = *state;
     om_automaton *yes = AUTOMATON(f->ctx, 1, 0, for_ever), *no = AUTOMATON(f->ctx, 3, 0, once);
     for (size_t i = 0; i < sizeof names_of / sizeof *names_of; i++)
@@ -422,7 +428,7 @@ static void unsound_combinations_are_refused(void **state)
 }
 
 static const char *const all[] = { "reach", "weak-swarm", "weak-hybrid", "dijkstra", "ufscc", "hpy",
-    "se", "and", "sd", "gv", "c99", "ascc", "tarjan", "mixed", "owcty" };
+    "se", "and", "sd", "gv", "c99", "ascc", "tarjan", "mixed", "async", "owcty" };
 enum { ALL = sizeof all / sizeof *all };
 
 /* Those that can do without storing states, which they hash into bits then. */
@@ -773,6 +779,7 @@ int main(void)
         cmocka_unit_test(dijkstra),
         cmocka_unit_test(ufscc),
         cmocka_unit_test(tarjan),
+        cmocka_unit_test(async),
         cmocka_unit_test(without_marks),
         cmocka_unit_test(ascc),
         cmocka_unit_test(c99),

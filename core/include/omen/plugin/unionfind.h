@@ -25,6 +25,9 @@ OM_API int om_unionfind_same(om_unionfind *u, om_id a, om_id b, bool *same);
 /* Marks the set of a as dead: all its states, and all that are united with it later. */
 OM_API int om_unionfind_kill(om_unionfind *u, om_id a);
 OM_API int om_unionfind_dead(om_unionfind *u, om_id a, bool *dead);
+/* The same for who shall not write to it (Renault et al. 2017, section 4.1): it looks at the state and
+ * at its parent alone, so it may say no where om_unionfind_dead() would say yes. */
+OM_API int om_unionfind_known_dead(om_unionfind *u, om_id a, bool *dead);
 /* Has the memory fetched that om_unionfind_dead() will look at first; call it well before. */
 OM_API void om_unionfind_fetch(const om_unionfind *u, om_id a);
 OM_API uint64_t om_unionfind_bytes(const om_unionfind *u);

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * async: producers search, and consumers unite what those have learnt: Renault et al. 2017, section
+ * 4.1, algorithm 2.
+ *
+ * A producer follows either strategy, and instead of uniting two states or saying that a component
+ * is dead it puts a message into its queue. In the union-find it only looks whether a state is
+ * dead, and no farther than at its parent. (What it has left itself its live stack remembers: the
+ * paper's local set of dead states.) Consumers share all queues, each of which is emptied in order
+ * and by one of them at a time. The last workers consume; a worker alone searches and shares
+ * nothing.
+ *
+ * Queues are bounded: a producer whose queue is full waits. Consumers never wait for anybody but
+ * when all queues are empty; if one fails, the task is stopped, which ends all waiting. So nobody
+ * waits for ever.
+ *
+ * Why it may be said that something is dead. A component is said to be dead behind all that its
+ * producer has united in it, in the same queue: then it is one class already, and what it leads to,
+ * which was dead before, has been said to be. Its marks are known to the producer, with both
+ * strategies (tarjan.c keeps them, too), so no component that accepts is ever said to be dead.
+ *
+ * Termination. A producer that has finished from every initial state knows by itself that no
+ * component that it explored accepts, and those that it found dead others knew as well: the search
+ * is complete, whatever is in the queues yet. (The paper's producers of the Tarjan strategy know no
+ * marks and wait until their queue is empty.)
+ *
+ * Evidence comes from a producer, or from a consumer whose unite() returned all marks: that has no
+ * path, only a state. What is in the queues by then belongs to the component: it is united before
+ * anybody asks for that, by the one thread that does. A producer that is stopped while its queue is
+ * full unites itself.
+ *
+ * Bytes: those of the strategy, and 24 for each of 16,384 messages of a producer.
+ */
+#include "queue.h"
+
+#include <sched.h>
+#include <time.h>
+
+enum { OPTION_CONSUMERS, OPTION_STRATEGY, SPINS = 64, YIELDS = 256, NAP_NS = 50000 };
+
+struct strategy_queues {
+    queue **of; /* by producer */
+    unsigned producers;
+    bool tarjan;
+    bool settled;
+    atomic_uint at_work; /* producers */
+};
+
+/* Waits a little, and longer the longer it has waited; *round counts. */
+static void wait_a_little(unsigned *round)
+{
+    const struct timespec nap = { .tv_nsec = NAP_NS };
+    ++*round;
+    if (*round > YIELDS)
+        (void) nanosleep(&nap, NULL);
+    else if (*round > SPINS)
+        (void) sched_yield();
+}
+
+/* ---- consumers ---- */
+
+/* One message. */
+static int apply(void *self, const strategy_message *m)
+{
+    om_run *run = self;
+    om_marks total;
+    if (m->b == OM_NO_ID)
+        return om_unionfind_kill(run->classes, m->a);
+    int rc = om_unionfind_unite(run->classes, m->a, m->b, m->marks, &total);
+    if (rc != OM_OK)
+        atomic_store(&run->torn, true);
+    else if (total == run->all)
+        return strategy_found_at(run, m->a);
+    return rc;
+}
+
+static int consume(om_run *run, unsigned worker)
+{
+    struct strategy_queues *queues = run->queues;
+    unsigned round = 0;
+    int rc = OM_OK;
+    /* acquire: with the last producer all is over; nothing else follows from it. */
+    while (rc == OM_OK && !om_task_stopped(run->task) &&
+           atomic_load_explicit(&queues->at_work, memory_order_acquire) > 0) {
+        bool any = false;
+        for (unsigned i = 0; rc == OM_OK && i < queues->producers; i++)
+            rc = queue_consume(queues->of[(i + worker) % queues->producers], apply, run, &any);
+        if (any)
+            round = 0;
+        else
+            wait_a_little(&round);
+    }
+    return rc;
+}
+
+/* ---- producers ---- */
+
+/* There is no room in the queue. OM_OK: now there is. */
+static int wait_for_room(om_run *run, queue *q, const strategy_message *m)
+{
+    uint64_t since = om_clock_ns();
+    unsigned round = 0;
+    bool put = false;
+    while (!om_task_stopped(run->task) && !(put = queue_put(q, m)))
+        wait_a_little(&round);
+    om_task_count(run->task, OM_COUNT_BLOCKED_NS, om_clock_ns() - since);
+    return put ? OM_OK : OM_ESTOP;
+}
+
+static int put(om_run *run, unsigned worker, const strategy_message *m)
+{
+    queue *q = run->queues->of[worker];
+    om_marks total;
+    if (queue_put(q, m) || wait_for_room(run, q, m) == OM_OK)
+        return OM_OK;
+    if (m->b == OM_NO_ID)
+        return OM_ESTOP;
+    int rc = om_unionfind_unite(run->classes, m->a, m->b, m->marks, &total);
+    if (rc != OM_OK)
+        atomic_store(&run->torn, true);
+    return rc;
+}
+
+static int produce(om_run *run, unsigned worker)
+{
+    int rc = run->queues->tarjan ? strategy_tarjan(run, worker) : strategy_dijkstra(run, worker);
+    (void) atomic_fetch_sub_explicit(&run->queues->at_work, 1, memory_order_release);
+    return rc;
+}
+
+/* ---- the run ---- */
+
+/* What a class still lacks is united. */
+static int unite_rest(void *self, const strategy_message *m)
+{
+    om_run *run = self;
+    om_marks total;
+    if (m->b != OM_NO_ID && om_unionfind_unite(run->classes, m->a, m->b, m->marks, &total) != OM_OK)
+        atomic_store(&run->torn, true);
+    return OM_OK;
+}
+
+static void settle(om_run *run)
+{
+    struct strategy_queues *queues = run->queues;
+    for (unsigned i = 0; !queues->settled && i < queues->producers; i++)
+        for (bool any = true; any;) {
+            any = false;
+            (void) queue_consume(queues->of[i], unite_rest, run, &any);
+        }
+    queues->settled = true;
+}
+
+static int work(om_run *run, unsigned worker)
+{
+    return worker < run->queues->producers ? produce(run, worker) : consume(run, worker);
+}
+
+static void destroy(om_run *run)
+{
+    struct strategy_queues *queues = run->queues;
+    for (unsigned i = 0; queues != NULL && queues->of != NULL && i < queues->producers; i++) {
+        om_task_add_counts(run->task, 0, 0, queues->of[i] == NULL ? 0 : queue_bytes());
+        queue_free(run->heap, queues->of[i]);
+    }
+    if (queues != NULL)
+        om_free(run->heap, queues->of);
+    om_free(run->heap, queues);
+    strategy_destroy(run);
+}
+
+/* For `consumers` of the workers, as long as one is left to produce. */
+static int open_queues(om_run *run, unsigned consumers)
+{
+    struct strategy_queues *queues = run->queues;
+    unsigned most = run->workers - 1;
+    consumers = consumers < most ? consumers : most;
+    queues->producers = run->workers - consumers;
+    atomic_init(&queues->at_work, queues->producers);
+    if (consumers == 0)
+        return OM_OK;
+    queues->of = om_alloc(run->heap, queues->producers, sizeof(queue *));
+    for (unsigned i = 0; queues->of != NULL && i < queues->producers; i++)
+        if ((queues->of[i] = queue_new(run->heap)) == NULL)
+            return om_fail_memory(om_task_context(run->task));
+    run->put = put;
+    run->settle = settle;
+    return queues->of == NULL ? om_fail_memory(om_task_context(run->task)) : OM_OK;
+}
+
+static int create(om_run *run, om_task *task, const int64_t *options)
+{
+    int rc = strategy_create(run, task, options);
+    if (rc != OM_OK)
+        return rc;
+    run->queues = om_alloc(run->heap, 1, sizeof *run->queues);
+    if (run->queues == NULL)
+        return om_fail_memory(om_task_context(task));
+    run->queues->tarjan = options[OPTION_STRATEGY] != 0;
+    return open_queues(run, (unsigned) options[OPTION_CONSUMERS]);
+}
+
+static const om_option options[] = { [OPTION_CONSUMERS] = { "consumers", 1, 1, 64,
+                                         "workers that unite, if others are left" },
+    [OPTION_STRATEGY] = { "strategy", 0, 0, 1, "that the others follow" },
+    { NULL, 0, 0, 0, NULL } };
+static const om_option_names option_names[] = {
+    { "strategy", (const char *const[]){ "dijkstra", "tarjan", NULL } }, { NULL, NULL }
+};
+
+OM_API extern const om_checker omen_plugin;
+const om_checker omen_plugin = {
+    .head = OM_PLUGIN_HEAD_NAMED(om_checker, OM_PLUGIN_CHECKER, "async",
+        "producers that search, and consumers that fill the shared union-find",
+        "Renault, Duret-Lutz, Kordon, Poitrenaud 2017, section 4.1", options, option_names),
+    .strengths = STRATEGY_STRENGTHS,
+    .acceptance = STRATEGY_ACCEPTANCE,
+    .flags = STRATEGY_FLAGS,
+    .run_size = sizeof(om_run),
+    .create = create,
+    .work = work,
+    .destroy = destroy,
+};
