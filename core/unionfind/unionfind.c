@@ -4,17 +4,24 @@
  * and 3.5 (a dead bit). The linking is that of Anderson and Woll 1991 with a random priority in
  * place of a rank; find halves paths.
  *
- * A node is one 64-bit word: DEAD in bit 63, below it 0 for a root, else parent id + 1. Fresh
+ * A node is one 64-bit word (nodes.h): DEAD, a rank, and 0 for a root, else parent id + 1. Fresh
  * memory is all zero, so every state is a live set of its own without anybody having said so. A
  * second array holds the marks of a state: in a byte where the product's automaton has at most 8
  * acceptance sets, else in a 64-bit word. Both are side arrays, so where no state was ever united
  * there are no marks: 8 bytes a state then, else 9 or 16.
  *
- * Every function but new and free may be called by any thread; all are lock-free.
+ * Variants. With OM_LINK_RANK roots are linked as Anderson and Woll do it: by (rank, priority), and
+ * of two of equal rank the upper one gets one more, if nobody changed it meanwhile. With
+ * OM_UNIONFIND_FINE_GRAIN roots are changed by who has locked them: finegrain.c; U1 to U3 hold
+ * there, too, and finds are the same.
+ *
+ * Every function but new and free may be called by any thread; all are lock-free, but for unite()
+ * and kill() with locks.
  *
  * Invariants:
  *  U1  A node that has a parent never becomes a root again, and its parent has a higher priority
- *      (an order on ids): so there are no cycles, and every path ends.
+ *      (an order on ids; by rank, on ranks first: that of a root only grows, and that of another
+ *      node stays): so there are no cycles, and every path ends.
  *  U2  DEAD is never taken back, and dead(x) implies dead(parent(x)): so a set is dead exactly if
  *      its root is, and a dead node proves it. A link r -> R is made by a
  *      compare-and-swap on r's word: if r was dead in it, R was made dead before; if r was not, r
@@ -43,32 +50,23 @@
  * that made the last of them had R for a root when it looked afterwards, so it returned what it had
  * read there with its own added: all marks of the set.
  */
-#include "priority.h"
-
-#include <omen/plugin/unionfind.h>
-
-#include <assert.h>
-#include <stdatomic.h>
-
-typedef _Atomic uint64_t word;
-typedef _Atomic uint64_t wide_marks;
-typedef _Atomic uint8_t byte_marks;
-enum { BYTE_SETS = 8 };
-
-#define DEAD (UINT64_C(1) << 63)
-#define PARENT (DEAD - 1)
-
-struct om_unionfind {
-    const om_heap *heap;
-    om_context *ctx;
-    om_side *nodes, *marks;
-    bool wide; /* marks are words, else bytes */
-};
+#include "nodes.h"
+#include "sized.h"
 
 int om_unionfind_new(om_unionfind **out, om_product *p)
 {
+    const om_unionfind_spec spec = { .size = sizeof spec };
+    return om_unionfind_new_as(out, p, &spec);
+}
+
+int om_unionfind_new_as(om_unionfind **out, om_product *p, const om_unionfind_spec *wanted)
+{
+    om_unionfind_spec spec;
     om_context *ctx = om_product_context(p);
     const om_automaton *a = om_product_spec_of(p)->automaton;
+    if (!om_sized__copy(&spec, sizeof spec, sizeof spec, wanted) ||
+        (unsigned) spec.kind > OM_UNIONFIND_FINE_GRAIN || (unsigned) spec.link > OM_LINK_RANK)
+        return om_fail(ctx, OM_EINVAL, NULL, "a union-find of a kind that is not known");
     om_unionfind *u = om_alloc(om_context_heap(ctx), 1, sizeof *u);
     int rc;
 
@@ -76,6 +74,8 @@ int om_unionfind_new(om_unionfind **out, om_product *p)
         return om_fail_memory(ctx);
     u->heap = om_context_heap(ctx);
     u->ctx = ctx;
+    u->locks = spec.kind == OM_UNIONFIND_FINE_GRAIN;
+    u->by_rank = spec.link == OM_LINK_RANK;
     u->wide = a == NULL || om_automaton_set_count(a) > BYTE_SETS;
     rc = om_side_new(&u->nodes, p, sizeof(word));
     if (rc == OM_OK)
@@ -102,55 +102,32 @@ uint64_t om_unionfind_bytes(const om_unionfind *u)
     return om_side_bytes(u->nodes) + om_side_bytes(u->marks);
 }
 
-static bool is_root(uint64_t w)
+uint64_t om_unionfind_retries(const om_unionfind *u)
 {
-    return (w & PARENT) == 0;
-}
-
-static om_id parent(uint64_t w)
-{
-    return (w & PARENT) - 1;
-}
-
-/* A node on the way: where it is, and what was read there last. */
-typedef struct node {
-    om_id id;
-    word *at;
-    uint64_t read;
-} node;
-
-static bool lookup(om_unionfind *u, om_id id, node *n)
-{
-    n->id = id;
-    n->at = om_side_at(u->nodes, id);
-    if (n->at == NULL)
-        return false;
-    /* acquire: what was done before a link or a kill is seen by who sees it; pairs with the
-     * compare-and-swaps in link(), set_dead() and halve(). */
-    n->read = atomic_load_explicit(n->at, memory_order_acquire);
-    return true;
+    return atomic_load_explicit(&u->retries, memory_order_relaxed);
 }
 
 /* Points n at its parent's parent. A failure means that another thread did it, or better. */
-static void halve(node *n, const node *up)
+static void halve(om_unionfind *u, node *n, const node *up)
 {
     uint64_t expected = n->read;
     assert(!is_root(up->read));
     /* release: passes on what was acquired with both words. U1: the grandparent's priority is
-     * higher still; U2: DEAD of n stays as it is. */
-    (void) atomic_compare_exchange_strong_explicit(n->at, &expected,
-        (n->read & DEAD) | (up->read & PARENT), memory_order_release, memory_order_relaxed);
+     * higher still; U2: DEAD of n stays as it is,
+     * and so does what it was linked by. */
+    if (!atomic_compare_exchange_strong_explicit(n->at, &expected,
+            (n->read & ~PARENT) | (up->read & PARENT), memory_order_release, memory_order_relaxed))
+        retried(u);
 }
 
-/* From n to a node that was a root when it was read. */
-static bool find(om_unionfind *u, node *n)
+bool om_unionfind__find(om_unionfind *u, node *n)
 {
     node up;
     while (!is_root(n->read)) {
         if (!lookup(u, parent(n->read), &up))
             return false;
         if (!is_root(up.read)) {
-            halve(n, &up);
+            halve(u, n, &up);
             if (!lookup(u, parent(up.read), n))
                 return false;
         } else {
@@ -164,7 +141,7 @@ static bool find(om_unionfind *u, node *n)
 static bool set_dead(om_unionfind *u, node *n)
 {
     for (;;) {
-        if (!find(u, n))
+        if (!om_unionfind__find(u, n))
             return false;
         if ((n->read & DEAD) != 0)
             return true;
@@ -174,27 +151,8 @@ static bool set_dead(om_unionfind *u, node *n)
             n->read |= DEAD;
             return true;
         }
+        retried(u);
     }
-}
-
-/* The marks of a state, from where they are. */
-static om_marks read_marks(const om_unionfind *u, const void *at)
-{
-    return u->wide ? atomic_load_explicit((const wide_marks *) at, memory_order_seq_cst)
-                   : atomic_load_explicit((const byte_marks *) at, memory_order_seq_cst);
-}
-
-/* Adds marks to those of a state (A1), and returns all that it has then. */
-static om_marks or_marks(const om_unionfind *u, void *at, om_marks marks)
-{
-    om_marks before = read_marks(u, at);
-    if ((marks & ~before) == 0) /* most often so, and then nobody's cache line is taken away */
-        return before;
-    if (u->wide)
-        return marks | atomic_fetch_or_explicit((wide_marks *) at, marks, memory_order_seq_cst);
-    assert(marks >> BYTE_SETS == 0);
-    return marks |
-           atomic_fetch_or_explicit((byte_marks *) at, (uint8_t) marks, memory_order_seq_cst);
 }
 
 /*
@@ -203,7 +161,7 @@ static om_marks or_marks(const om_unionfind *u, void *at, om_marks marks)
 static bool add_marks(om_unionfind *u, node *n, om_marks marks, om_marks *total)
 {
     for (;;) {
-        if (!find(u, n))
+        if (!om_unionfind__find(u, n))
             return false;
         void *at = om_side_at(u->marks, n->id);
         if (at == NULL)
@@ -214,7 +172,19 @@ static bool add_marks(om_unionfind *u, node *n, om_marks marks, om_marks *total)
             *total = marks;
             return true;
         }
+        retried(u);
     }
+}
+
+/* Something of the rank of this root was linked to it. If it was changed since, it may do without.
+ */
+static void add_rank(om_unionfind *u, const node *n)
+{
+    uint64_t expected = n->read;
+    if ((expected & RANK) != RANK && is_root(expected) &&
+        !atomic_compare_exchange_strong_explicit(n->at, &expected,
+            expected + (UINT64_C(1) << RANK_BIT), memory_order_release, memory_order_relaxed))
+        retried(u);
 }
 
 /* Tries r -> R. Both were roots when they were read. *linked tells whether it came to that. */
@@ -231,7 +201,11 @@ static bool link(om_unionfind *u, node *low, node *high, bool *linked)
     }
     /* B1. seq_cst includes release: see lookup(). */
     *linked = atomic_compare_exchange_strong_explicit(low->at, &expected,
-        (low->read & DEAD) | (high->id + 1), memory_order_seq_cst, memory_order_relaxed);
+        (low->read & ~PARENT) | (high->id + 1), memory_order_seq_cst, memory_order_relaxed);
+    if (!*linked)
+        retried(u);
+    else if (u->by_rank && ((low->read ^ high->read) & RANK) == 0)
+        add_rank(u, high);
     return true;
 }
 
@@ -244,13 +218,13 @@ static bool join(om_unionfind *u, om_id a, om_id b, node *n, om_marks *carried)
         return false;
     for (;;) {
         bool linked;
-        if (!find(u, &x) || !find(u, &y))
+        if (!om_unionfind__find(u, &x) || !om_unionfind__find(u, &y))
             return false;
         if (x.id == y.id) {
             *n = x;
             return true;
         }
-        if (om_unionfind__priority(x.id) > om_unionfind__priority(y.id)) {
+        if (is_lower(u, &y, &x)) {
             node swap = x;
             x = y;
             y = swap;
@@ -274,6 +248,8 @@ static bool join(om_unionfind *u, om_id a, om_id b, node *n, om_marks *carried)
 int om_unionfind_unite(om_unionfind *u, om_id a, om_id b, om_marks marks, om_marks *total)
 {
     node n;
+    if (u->locks)
+        return om_unionfind__unite_locked(u, a, b, marks, total);
     if (!join(u, a, b, &n, &marks) || !add_marks(u, &n, marks, total))
         return om_fail_memory(u->ctx);
     if ((n.read & DEAD) != 0)
@@ -287,11 +263,11 @@ int om_unionfind_same(om_unionfind *u, om_id a, om_id b, bool *same)
     if (!lookup(u, a, &x) || !lookup(u, b, &y))
         return om_fail_memory(u->ctx);
     for (;;) {
-        if (!find(u, &x))
+        if (!om_unionfind__find(u, &x))
             return om_fail_memory(u->ctx);
         /* After x: else it may have been united with x since. */
         y.read = atomic_load_explicit(y.at, memory_order_acquire);
-        if (!find(u, &y))
+        if (!om_unionfind__find(u, &y))
             return om_fail_memory(u->ctx);
         if (x.id == y.id) {
             *same = true;
@@ -309,6 +285,8 @@ int om_unionfind_same(om_unionfind *u, om_id a, om_id b, bool *same)
 int om_unionfind_kill(om_unionfind *u, om_id a)
 {
     node n;
+    if (u->locks)
+        return om_unionfind__kill_locked(u, a);
     if (!lookup(u, a, &n) || !set_dead(u, &n))
         return om_fail_memory(u->ctx);
     return OM_OK;
@@ -328,7 +306,7 @@ int om_unionfind_dead(om_unionfind *u, om_id a, bool *dead)
     if (*dead || is_root(first.read))
         return OM_OK;
     n = first;
-    if (!find(u, &n))
+    if (!om_unionfind__find(u, &n))
         return om_fail_memory(u->ctx);
     *dead = (n.read & DEAD) != 0;
     if (*dead) {

@@ -36,7 +36,13 @@
 #include <sched.h>
 #include <time.h>
 
-enum { OPTION_CONSUMERS, OPTION_STRATEGY, SPINS = 64, YIELDS = 256, NAP_NS = 50000 };
+enum {
+    OPTION_CONSUMERS = STRATEGY_OPTIONS,
+    OPTION_STRATEGY,
+    SPINS = 64,
+    YIELDS = 256,
+    NAP_NS = 50000
+};
 
 struct strategy_queues {
     queue **of; /* by producer */
@@ -59,11 +65,18 @@ static void wait_a_little(unsigned *round)
 
 /* ---- consumers ---- */
 
+typedef struct consumer {
+    om_run *run;
+    uint64_t unions;
+} consumer;
+
 /* One message. */
 static int apply(void *self, const strategy_message *m)
 {
-    om_run *run = self;
+    consumer *c = self;
+    om_run *run = c->run;
     om_marks total;
+    c->unions++;
     if (m->b == OM_NO_ID)
         return om_unionfind_kill(run->classes, m->a);
     int rc = om_unionfind_unite(run->classes, m->a, m->b, m->marks, &total);
@@ -77,6 +90,7 @@ static int apply(void *self, const strategy_message *m)
 static int consume(om_run *run, unsigned worker)
 {
     struct strategy_queues *queues = run->queues;
+    consumer c = { .run = run };
     unsigned round = 0;
     int rc = OM_OK;
     /* acquire: with the last producer all is over; nothing else follows from it. */
@@ -84,12 +98,14 @@ static int consume(om_run *run, unsigned worker)
            atomic_load_explicit(&queues->at_work, memory_order_acquire) > 0) {
         bool any = false;
         for (unsigned i = 0; rc == OM_OK && i < queues->producers; i++)
-            rc = queue_consume(queues->of[(i + worker) % queues->producers], apply, run, &any);
+            rc = queue_consume(queues->of[(i + worker) % queues->producers], apply, &c, &any);
         if (any)
             round = 0;
         else
             wait_a_little(&round);
     }
+    om_task_count(run->task, OM_COUNT_UNIONS, c.unions);
+    strategy_ended(run);
     return rc;
 }
 
@@ -115,6 +131,7 @@ static int put(om_run *run, unsigned worker, const strategy_message *m)
         return OM_OK;
     if (m->b == OM_NO_ID)
         return OM_ESTOP;
+    om_task_count(run->task, OM_COUNT_UNIONS, 1);
     int rc = om_unionfind_unite(run->classes, m->a, m->b, m->marks, &total);
     if (rc != OM_OK)
         atomic_store(&run->torn, true);
@@ -200,13 +217,19 @@ static int create(om_run *run, om_task *task, const int64_t *options)
     return open_queues(run, (unsigned) options[OPTION_CONSUMERS]);
 }
 
-static const om_option options[] = { [OPTION_CONSUMERS] = { "consumers", 1, 1, 64,
-                                         "workers that unite, if others are left" },
+/* clang-format off */
+static const om_option options[] = {
+    STRATEGY_OPTION_LIST,
+    [OPTION_CONSUMERS] = { "consumers", 1, 1, 64, "workers that unite, if others are left" },
     [OPTION_STRATEGY] = { "strategy", 0, 0, 1, "that the others follow" },
-    { NULL, 0, 0, 0, NULL } };
-static const om_option_names option_names[] = {
-    { "strategy", (const char *const[]){ "dijkstra", "tarjan", NULL } }, { NULL, NULL }
+    { NULL, 0, 0, 0, NULL }
 };
+static const om_option_names option_names[] = {
+    STRATEGY_OPTION_NAMES,
+    { "strategy", (const char *const[]){ "dijkstra", "tarjan", NULL } },
+    { NULL, NULL }
+};
+/* clang-format on */
 
 OM_API extern const om_checker omen_plugin;
 const om_checker omen_plugin = {

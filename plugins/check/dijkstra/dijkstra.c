@@ -9,9 +9,10 @@ static const om_rank ranks[] = { { OM_FOR_STRONG, 1, 1, 60 }, { OM_FOR_STRONG, 2
 
 OM_API extern const om_checker omen_plugin;
 const om_checker omen_plugin = {
-    .head = OM_PLUGIN_HEAD(om_checker, OM_PLUGIN_CHECKER, "dijkstra",
+    .head = OM_PLUGIN_HEAD_NAMED(om_checker, OM_PLUGIN_CHECKER, "dijkstra",
         "parallel Dijkstra strategy: components over a shared union-find",
-        "Renault, Duret-Lutz, Kordon, Poitrenaud 2017, sections 3.3 and 3.5", NULL),
+        "Renault, Duret-Lutz, Kordon, Poitrenaud 2017, sections 3.3 and 3.5", strategy_options,
+        strategy_option_names),
     .strengths = STRATEGY_STRENGTHS,
     .acceptance = STRATEGY_ACCEPTANCE,
     .flags = STRATEGY_FLAGS,

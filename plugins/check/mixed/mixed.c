@@ -11,9 +11,10 @@ static int work(om_run *run, unsigned worker)
 
 OM_API extern const om_checker omen_plugin;
 const om_checker omen_plugin = {
-    .head = OM_PLUGIN_HEAD(om_checker, OM_PLUGIN_CHECKER, "mixed",
+    .head = OM_PLUGIN_HEAD_NAMED(om_checker, OM_PLUGIN_CHECKER, "mixed",
         "Dijkstra and Tarjan strategies over one shared union-find, half of the workers each",
-        "Renault, Duret-Lutz, Kordon, Poitrenaud 2017, sections 3.4 and 3.5", NULL),
+        "Renault, Duret-Lutz, Kordon, Poitrenaud 2017, sections 3.4 and 3.5", strategy_options,
+        strategy_option_names),
     .strengths = STRATEGY_STRENGTHS,
     .acceptance = STRATEGY_ACCEPTANCE,
     .flags = STRATEGY_FLAGS,

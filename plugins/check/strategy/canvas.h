@@ -36,14 +36,31 @@ typedef struct searcher {
     size_t count, room;
     bool died; /* the last state of the path turned out to be dead */
     uint64_t components;
+    uint64_t unions, finds; /* calls of the union-find */
+    uint64_t peak;          /* most entries of `live` and `pstack` */
 } searcher;
 
 /* PUSH: the last state of the path, and of the live stack, is new there. */
 static int push_entry(searcher *s);
+/* After it. `number`: on the live stack. */
+static void note_peak(searcher *s, uint64_t number)
+{
+    uint64_t entries = number + 1 + s->count;
+    s->peak = s->peak < entries ? entries : s->peak;
+}
 /* UPDATE: an edge with these marks from the last state of the path to the live state `to`. */
 static int update(searcher *s, om_id to, uint64_t number, om_marks marks);
 /* POP: the last state of the path has been left by all its edges, or is dead anyway. */
 static int pop(searcher *s, bool dead_already);
+
+/* Did others find a state dead? */
+static int is_dead(searcher *s, om_id id, bool *dead)
+{
+    if (s->run->put != NULL)
+        return om_unionfind_known_dead(s->run->classes, id, dead);
+    s->finds++;
+    return om_unionfind_dead(s->run->classes, id, dead);
+}
 
 /* Unites two classes that are one component, and adds these marks; *marks gets all that the class
  * has seen. */
@@ -53,6 +70,7 @@ static int unite(searcher *s, om_id to, om_id from, om_marks *marks)
 
     if (s->run->put != NULL)
         return s->run->put(s->run, s->worker, &(strategy_message){ to, from, *marks });
+    s->unions++;
     int rc = om_unionfind_unite(s->run->classes, to, from, *marks, &total);
     if (rc != OM_OK) {
         atomic_store(&s->run->torn, true);
@@ -61,25 +79,21 @@ static int unite(searcher *s, om_id to, om_id from, om_marks *marks)
     if (total == 0) {
         s->died = *marks != 0;
         if (!s->died) /* no marks, or dead? */
-            rc = om_unionfind_dead(s->run->classes, to, &s->died);
+            rc = is_dead(s, to, &s->died);
     }
     *marks |= total;
     return rc;
 }
 
 /* The component of a state has been explored, and does not accept. */
-static int kill(const searcher *s, om_id id)
+static int kill(searcher *s, om_id id)
 {
     if (s->run->put != NULL)
         return s->run->put(s->run, s->worker, &(strategy_message){ id, OM_NO_ID, 0 });
-    return s->run->classes == NULL ? OM_OK : om_unionfind_kill(s->run->classes, id);
-}
-
-/* Did others find a state dead? */
-static int is_dead(const searcher *s, om_id id, bool *dead)
-{
-    return s->run->put == NULL ? om_unionfind_dead(s->run->classes, id, dead)
-                               : om_unionfind_known_dead(s->run->classes, id, dead);
+    if (s->run->classes == NULL)
+        return OM_OK;
+    s->unions++; /* with the artificial state of all that is dead, as published */
+    return om_unionfind_kill(s->run->classes, id);
 }
 
 /* One edge that leaves the last state of the path: *fresh where it leads to a state that is neither
@@ -140,7 +154,7 @@ static int leave_dead(searcher *s)
     int rc = OM_OK;
     while (rc == OM_OK && om_dfs_depth(s->dfs) > 0) {
         om_id last = om_dfs_at(s->dfs, om_dfs_top(s->dfs)).to;
-        rc = om_unionfind_dead(s->run->classes, last, &s->died);
+        rc = is_dead(s, last, &s->died);
         if (rc != OM_OK || !s->died)
             return rc;
         rc = pop(s, true);
@@ -187,6 +201,10 @@ static void canvas_close(searcher *s, int rc, size_t size)
     if (s->live != NULL)
         om_task_add_counts(
             run->task, 0, 0, om_live_stack_bytes(s->live) + om_dfs_bytes(s->dfs) + s->room * size);
+    om_task_count(run->task, OM_COUNT_UNIONS, s->unions);
+    om_task_count(run->task, OM_COUNT_FINDS, s->finds);
+    om_task_count(run->task, OM_COUNT_PEAK_STACK, s->peak);
+    strategy_ended(run);
     om_live_stack_free(s->live);
     om_dfs_free(s->dfs);
     om_free(run->heap, s->pstack);

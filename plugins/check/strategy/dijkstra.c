@@ -30,7 +30,9 @@ static int push_entry(searcher *s)
     if (r == NULL)
         return om_fail_memory(om_task_context(s->run->task));
     s->pstack = r;
-    r[s->count++] = (entry){ .place = om_dfs_top(s->dfs), .live = om_live_stack_size(s->live) - 1 };
+    uint64_t number = om_live_stack_size(s->live) - 1;
+    r[s->count++] = (entry){ .place = om_dfs_top(s->dfs), .live = number };
+    note_peak(s, number);
     return OM_OK;
 }
 

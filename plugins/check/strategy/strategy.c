@@ -2,9 +2,14 @@
 /* See strategy.h. */
 #include "strategy.h"
 
+const om_option strategy_options[] = { STRATEGY_OPTION_LIST, { NULL, 0, 0, 0, NULL } };
+const om_option_names strategy_option_names[] = { STRATEGY_OPTION_NAMES, { NULL, NULL } };
+
 int strategy_create(om_run *run, om_task *task, const int64_t *options)
 {
-    (void) options;
+    const om_unionfind_spec spec = { .size = sizeof spec,
+        .kind = (om_unionfind_kind) options[STRATEGY_UNION_FIND],
+        .link = (om_unionfind_link) options[STRATEGY_LINK] };
     run->heap = om_task_heap(task);
     run->task = task;
     run->all = om_task_all_marks(task);
@@ -12,7 +17,15 @@ int strategy_create(om_run *run, om_task *task, const int64_t *options)
     atomic_init(&run->evidence, false);
     atomic_init(&run->left, false);
     atomic_init(&run->torn, false);
-    return run->workers == 1 ? OM_OK : om_unionfind_new(&run->classes, om_task_product(task));
+    atomic_init(&run->ended, 0);
+    return run->workers == 1 ? OM_OK
+                             : om_unionfind_new_as(&run->classes, om_task_product(task), &spec);
+}
+
+void strategy_ended(om_run *run)
+{
+    if (atomic_fetch_add(&run->ended, 1) + 1 == run->workers && run->classes != NULL)
+        om_task_count(run->task, OM_COUNT_RETRIES, om_unionfind_retries(run->classes));
 }
 
 void strategy_destroy(om_run *run)

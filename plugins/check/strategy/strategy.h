@@ -49,7 +49,8 @@ struct om_run {
     om_live_stack *live;
     uint64_t from;
     atomic_bool evidence, left;
-    atomic_bool torn; /* there was no memory to unite what is one component */
+    atomic_uint ended; /* workers */
+    atomic_bool torn;  /* there was no memory to unite what is one component */
     /*
      * Where others unite what a worker has learnt (async), else NULL: put() takes it. OM_OK;
      * OM_ESTOP (not of what is one component: that is taken always); OM_ENOMEM, OM_ELIMIT. settle()
@@ -59,6 +60,19 @@ struct om_run {
     void (*settle)(om_run *run);
     struct strategy_queues *queues;
 };
+
+/* Options of all of them, which come first, and the names of their values (section 6.3). */
+enum { STRATEGY_UNION_FIND, STRATEGY_LINK, STRATEGY_OPTIONS };
+/* clang-format off */
+#define STRATEGY_OPTION_LIST                                                             \
+    [STRATEGY_UNION_FIND] = { "union-find", 0, 0, 1, "who changes what workers share" }, \
+    [STRATEGY_LINK] = { "link", 0, 0, 1, "which of two roots becomes the other's parent" }
+#define STRATEGY_OPTION_NAMES                                                 \
+    { "union-find", (const char *const[]){ "lockfree", "finegrain", NULL } }, \
+    { "link", (const char *const[]){ "random", "rank", NULL } }
+/* clang-format on */
+extern const om_option strategy_options[];
+extern const om_option_names strategy_option_names[];
 
 /* create() and destroy() of the descriptor. */
 int strategy_create(om_run *run, om_task *task, const int64_t *options);
@@ -77,6 +91,9 @@ bool strategy_must_tell(om_run *run);
  */
 void strategy_announce(om_run *run);
 int strategy_found(om_run *run, om_dfs *dfs, om_id entry, om_live_stack **live, uint64_t from);
+/* A worker has ended: the last one tells what the union-find has counted. */
+void strategy_ended(om_run *run);
+
 /* For who has no path: a state in a component that has all marks. */
 int strategy_found_at(om_run *run, om_id id);
 

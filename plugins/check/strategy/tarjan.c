@@ -50,6 +50,7 @@ static int push_entry(searcher *s)
     s->pstack = e;
     uint32_t number = (uint32_t) (om_live_stack_size(s->live) - 1);
     e[s->count++] = (entry){ .place = om_dfs_top(s->dfs), .number = number, .low = number };
+    note_peak(s, number);
     return OM_OK;
 }
 

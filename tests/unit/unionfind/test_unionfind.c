@@ -37,7 +37,18 @@ typedef struct fixture {
     om_automaton *automaton;
     om_product *product;
     uint32_t sets; /* marks that there are */
+    om_unionfind_spec spec;
 } fixture;
+
+/* Each variant has its turn. */
+static const om_unionfind_spec variants[] = {
+    { .size = sizeof(om_unionfind_spec) },
+    { .size = sizeof(om_unionfind_spec), .link = OM_LINK_RANK },
+    { .size = sizeof(om_unionfind_spec), .kind = OM_UNIONFIND_FINE_GRAIN },
+    { .size = sizeof(om_unionfind_spec), .kind = OM_UNIONFIND_FINE_GRAIN, .link = OM_LINK_RANK },
+};
+enum { VARIANTS = sizeof variants / sizeof *variants };
+static size_t variant;
 
 /* 8 sets are a byte's: where there is no automaton, marks are 64. */
 static int set_up(void **state, uint32_t sets)
@@ -45,7 +56,7 @@ static int set_up(void **state, uint32_t sets)
     static fixture f;
     om_product_spec spec = { .executor = &nothing, .deadlock_ap = OM_NONE, .workers = 1 };
     uint32_t first;
-    f = (fixture){ .sets = sets };
+    f = (fixture){ .sets = sets, .spec = variants[variant] };
     if (om_context_new(&f.ctx, NULL) != OM_OK)
         return -1;
     if (sets < 64) {
@@ -254,7 +265,7 @@ static void one_big_run(fixture *f, uint32_t kills)
     step *steps = calloc(UNITES, sizeof *steps);
     assert_non_null(steps);
     random_steps(f, steps, UNITES, NODES, kills, 7 + kills);
-    assert_int_equal(om_unionfind_new(&u, f->product), OM_OK);
+    assert_int_equal(om_unionfind_new_as(&u, f->product, &f->spec), OM_OK);
     run_crew(u, steps, UNITES, THREADS, NULL);
     compare(u, steps, UNITES, NODES);
     assert_true(om_unionfind_bytes(u) >= NODES * sizeof(uint64_t));
@@ -289,7 +300,7 @@ static void under_contention(void **state)
         steps[i].a += group * SMALL;
         steps[i].b += group * SMALL;
     }
-    assert_int_equal(om_unionfind_new(&u, f->product), OM_OK);
+    assert_int_equal(om_unionfind_new_as(&u, f->product, &f->spec), OM_OK);
     run_crew(u, steps, count, PAIR, meet);
     compare(u, steps, count, GROUPS * SMALL);
     om_unionfind_free(u);
@@ -303,7 +314,7 @@ static void death_spreads(void **state)
     om_unionfind *u = NULL;
     om_marks total;
     bool flag;
-    assert_int_equal(om_unionfind_new(&u, f->product), OM_OK);
+    assert_int_equal(om_unionfind_new_as(&u, f->product, &f->spec), OM_OK);
     assert_int_equal(om_unionfind_unite(u, 1, 2, 5, &total), OM_OK);
     assert_true(total == 5);
     assert_int_equal(om_unionfind_dead(u, 9, &flag), OM_OK);
@@ -314,9 +325,33 @@ static void death_spreads(void **state)
     assert_int_equal(om_unionfind_unite(u, 2, 4, 0, &total), OM_OK);
     assert_true(total == 0);
     for (om_id i = 1; i <= 4; i++) {
+        assert_int_equal(om_unionfind_known_dead(u, i, &flag), OM_OK);
         assert_int_equal(om_unionfind_dead(u, i, &flag), OM_OK);
         assert_true(flag);
+        assert_int_equal(om_unionfind_known_dead(u, i, &flag), OM_OK);
+        assert_true(flag); /* it was said to be */
     }
+    for (om_id i = 9; i < 12; i++) {
+        assert_int_equal(om_unionfind_known_dead(u, i, &flag), OM_OK);
+        assert_false(flag);
+    }
+    assert_true(om_unionfind_retries(u) == 0);
+    om_unionfind_free(u);
+}
+
+static void kinds_that_there_are_not(void **state)
+{
+    fixture *f = *state;
+    om_unionfind *u = NULL;
+    om_unionfind_spec spec = { .size = sizeof spec, .kind = 2 };
+    assert_int_equal(om_unionfind_new_as(&u, f->product, &spec), OM_EINVAL);
+    spec = (om_unionfind_spec){ .size = sizeof spec, .link = 2 };
+    assert_int_equal(om_unionfind_new_as(&u, f->product, &spec), OM_EINVAL);
+    spec = (om_unionfind_spec){ .size = 4 };
+    assert_int_equal(om_unionfind_new_as(&u, f->product, &spec), OM_EINVAL);
+    assert_null(u);
+    om_context_clear(f->ctx);
+    assert_int_equal(om_unionfind_new(&u, f->product), OM_OK);
     om_unionfind_free(u);
 }
 
@@ -327,8 +362,12 @@ int main(void)
         cmocka_unit_test(dead_classes),
         cmocka_unit_test(under_contention),
         cmocka_unit_test(death_spreads),
+        cmocka_unit_test(kinds_that_there_are_not),
     };
-    return cmocka_run_group_tests_name("64 sets", tests, set_up_64, tear_down) +
-           cmocka_run_group_tests_name("9 sets", tests, set_up_9, tear_down) +
-           cmocka_run_group_tests_name("8 sets", tests, set_up_8, tear_down);
+    int failed = 0;
+    for (variant = 0; variant < VARIANTS; variant++)
+        failed += cmocka_run_group_tests_name("64 sets", tests, set_up_64, tear_down) +
+                  cmocka_run_group_tests_name("9 sets", tests, set_up_9, tear_down) +
+                  cmocka_run_group_tests_name("8 sets", tests, set_up_8, tear_down);
+    return failed;
 }
