@@ -121,21 +121,45 @@ function(om_helper target name)
   set_property(GLOBAL APPEND PROPERTY OM_PLUGINS ${target})
 endfunction()
 
-# om_plugin_part(NAME SOURCES a.c ...): what several plug-ins have in common, who name it among their
-# PARTS and see the headers of its folder.
+# The library does not export its own (core/base/yield.c): plug-ins have them once more.
+if(OMEN_YIELDS)
+  add_library(om_yield_points STATIC "${PROJECT_SOURCE_DIR}/core/base/yield.c")
+  set_target_properties(om_yield_points PROPERTIES POSITION_INDEPENDENT_CODE ON C_VISIBILITY_PRESET hidden)
+  target_include_directories(om_yield_points PRIVATE "${PROJECT_SOURCE_DIR}/core/include")
+  target_link_libraries(om_yield_points PRIVATE om_flags)
+endif()
+
+# What shares memory by atomics of its own is interrupted there (OMEN_YIELDS, core/base/yield.h).
+function(om_yields target)
+  if(OMEN_YIELDS)
+    target_compile_options(${target} PRIVATE "SHELL:-include \"${PROJECT_SOURCE_DIR}/core/base/yield.h\"")
+  endif()
+endfunction()
+
+# om_plugin_part(NAME SOURCES a.c ... [YIELDS]): what several plug-ins have in common, who name it
+# among their PARTS and see the headers of its folder.
 function(om_plugin_part name)
-  cmake_parse_arguments(A "" "" "SOURCES" ${ARGN})
+  cmake_parse_arguments(A "YIELDS" "" "SOURCES" ${ARGN})
   add_library(part_${name} OBJECT ${A_SOURCES})
   target_include_directories(part_${name} PUBLIC "${CMAKE_CURRENT_SOURCE_DIR}")
   target_link_libraries(part_${name} PRIVATE om_flags omen)
+  if(A_YIELDS)
+    om_yields(part_${name})
+  endif()
 endfunction()
 
-# om_plugin(NAME SOURCES a.c ... [PARTS part ...] [LIBS imported ...]): a module in the library's
-# plug-in folder.
+# om_plugin(NAME SOURCES a.c ... [PARTS part ...] [LIBS imported ...] [YIELDS]): a module in the
+# library's plug-in folder. YIELDS: its workers share memory by atomics of its own.
 function(om_plugin name)
-  cmake_parse_arguments(A "" "" "SOURCES;PARTS;LIBS" ${ARGN})
+  cmake_parse_arguments(A "YIELDS" "" "SOURCES;PARTS;LIBS" ${ARGN})
   list(TRANSFORM A_PARTS PREPEND "part_")
   add_library(plugin_${name} MODULE ${A_SOURCES})
+  if(A_YIELDS)
+    om_yields(plugin_${name})
+  endif()
+  if(OMEN_YIELDS)
+    target_link_libraries(plugin_${name} PRIVATE om_yield_points)
+  endif()
   set_target_properties(plugin_${name} PROPERTIES PREFIX "" OUTPUT_NAME "${name}"
     LIBRARY_OUTPUT_DIRECTORY "${OM_LIBRARY_FOLDER}/omen/plugins")
   target_link_libraries(plugin_${name} PRIVATE om_flags omen ${A_PARTS} ${A_LIBS})

@@ -244,6 +244,42 @@ static void gv(void **state)
     om_automaton_free(no);
 }
 
+/* An a that is guessed, once: an accepting edge on no cycle. */
+static const line one_a[] = { { 0, 0, 0, { 0, A } }, { 0, 1, 1, { A, 0 } }, { 1, 1, 0, { 0, 0 } } };
+
+/* One set; whose worker's two paths are the evidence. */
+static void nested(fixture *f, const char *name)
+{
+    om_task_result r;
+    om_automaton *yes = AUTOMATON(f->ctx, 1, 1, often_b), *no = AUTOMATON(f->ctx, 1, 1, often_c);
+    om_automaton *once = AUTOMATON(f->ctx, 2, 1, one_a);
+    for (unsigned workers = 1; workers <= 16; workers *= 2) {
+        om_task_spec spec = spec_of(f, yes, OM_STRONG, workers);
+        assert_int_equal(run(f->ctx, &spec, checker(f, name), NULL, &r), OM_OK);
+        assert_true(r.verdict == OM_VIOLATED && path_length >= 4 && path[0] == 0);
+        uint32_t last = path[3 * (path_length - 1)];
+        assert_true(last == 4 || last == 5);
+
+        spec.product.automaton = no;
+        assert_int_equal(run(f->ctx, &spec, checker(f, name), NULL, &r), OM_OK);
+        assert_true(r.verdict == OM_HOLDS && r.states == 7 && r.counts[OM_COUNT_RED] == 0);
+        assert_true(workers > 1 || r.transitions == 9);
+
+        spec.product.automaton = once;
+        assert_int_equal(run(f->ctx, &spec, checker(f, name), NULL, &r), OM_OK);
+        assert_true(r.verdict == OM_HOLDS && r.memory_bytes > 0 && path == NULL);
+        assert_true(workers > 1 || r.counts[OM_COUNT_RED] > 0);
+    }
+    om_automaton_free(yes);
+    om_automaton_free(no);
+    om_automaton_free(once);
+}
+
+static void cndfs(void **state)
+{
+    nested(*state, "cndfs");
+}
+
 static void weak(fixture *f, const char *name)
 {
     om_task_result r;
@@ -428,7 +464,7 @@ static void unsound_combinations_are_refused(void **state)
 }
 
 static const char *const all[] = { "reach", "weak-swarm", "weak-hybrid", "dijkstra", "ufscc", "hpy",
-    "se", "and", "sd", "gv", "c99", "ascc", "tarjan", "mixed", "async", "owcty" };
+    "se", "and", "sd", "gv", "c99", "ascc", "tarjan", "mixed", "async", "cndfs", "owcty" };
 enum { ALL = sizeof all / sizeof *all };
 
 /* Those that can do without storing states, which they hash into bits then. */
@@ -785,6 +821,7 @@ int main(void)
         cmocka_unit_test(c99),
         cmocka_unit_test(gv),
         cmocka_unit_test(more_workers_than_take_part),
+        cmocka_unit_test(cndfs),
         cmocka_unit_test(weak_swarm),
         cmocka_unit_test(sd),
         cmocka_unit_test(weak_hybrid),

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cndfs: nested depth-first searches of several workers who share what is blue and red;
+ * Evangelista, Laarman, Petrucci, van de Pol, "Improved multi-core nested depth-first search", ATVA
+ * 2012, with early detection of cycles and the all-red extension.
+ *
+ * The paper's automata accept by states, those here by edges. A state s with accepting edges stands
+ * for two of the paper's: s itself, with the other edges and one to s', and s', which accepts and
+ * has the accepting edges. Nothing but one bit (RED_TOO) is stored of s'. Both are left at once,
+ * and blue from then on (in which order the edges of both are followed does not matter below); but
+ * red they become apart, for a red search begins at s' and may come to s without its s' or, where
+ * s' is red already, to s alone.
+ *
+ * Each worker has a blue search of its own, in its own order, whose path is cyan to it. When it has
+ * left all edges of s, it makes s (and s') blue, which ends other workers' way there. Then, where
+ * s' is not red, it searches from s' for what is not red: if that comes to its path, there is an
+ * accepting cycle; else all that was met (R) becomes red, as soon as the virtual states in R are
+ * red by themselves: each of them is the seed of somebody's search, which must come first. All-red:
+ * a state whose successors are all red when it is left is red without a search (its loops aside).
+ * An edge to a blue or red state need not be followed.
+ *
+ * Why nothing is missed. All changes of the shared bits are in one order (seq_cst); "red" below
+ * includes what is in R of a worker whose wait is over.
+ *  N1  What is red has red successors only: R is left by edges to R and red states alone, when the
+ *      search that made it is over (an edge to the path would have ended it otherwise); all-red
+ *      says it itself.
+ *  N2  The first time that s' becomes red, it is the seed of a search that is over, or by all-red:
+ *      whoever has it in R waits for that, unless it is the seed.
+ *  N3  No s' on a cycle becomes red. Take the first one that does. By all-red: its successor on the
+ *      cycle was red before, and by N1 so was s'. As the seed of a search that found nothing:
+ *      follow the cycle from s', whose state s is on the path of that worker; the search did not
+ *      get round, so it left out a state for being red, and by N1 s' was red when it did. It was
+ *      not in R of another, by N2, nor red in itself; so it was another's seed whose search was
+ *      over before: look at the first of these.
+ *  N4  A blue state's successors are blue, red, or cyan to somebody; and a blue s whose s' is not
+ *      red is the seed of a worker. So when all workers have finished, what can be reached is blue
+ *      or red, each s' is red, and by N3 none is on a cycle.
+ *
+ * Why nobody waits for ever. Say all workers that have not finished wait. Worker i with seed s'
+ * waits for some t' in R. On the way from s' to t' nothing is red (N1: t' would be), so by N4
+ * either all of it is blue, and t' is the seed of another worker j, or a state of it is cyan to
+ * another worker j and leads to the seed of j along j's path. (Cyan to i: it would have been
+ * found.) So from each such worker's seed there is a way to the seed of another, in the end back to
+ * that of one of them, say of i: s' is on a cycle, with t' on it or behind it. The search of i did
+ * not get round, so as in N3 something on that cycle is red, and t' with it: i does not wait.
+ *
+ * Work that is done twice. A state that is on several paths is expanded as often, and in a large
+ * component paths are long: eight workers of the paper's expand 2.2 times what one does on products
+ * of elevator.4, sixteen 3 times. So only two workers may have a path of any length (DEEP), the
+ * others one that is a small part of the states known (SHALLOW, SHARE); where a worker's would
+ * become longer, it waits until that is enough, the state is coloured, one of the two has finished,
+ * or somebody waits for a red search, who may wait for this worker. So nobody waits for ever here
+ * either: some worker always goes on that may have a long path. Where paths are short all do.
+ *
+ * A worker has finished when its blue search is over. The last of those that have begun knows that
+ * there is no accepting cycle; others may begin late or never.
+ *
+ * The evidence is the blue path with the red one on it.
+ *
+ * Bytes for each state of the product: 1, and with several workers 1 more for each; while it is on
+ * a blue path 9, and 8 for each edge from there to a state not met yet; 8 while it is in R, 16
+ * while it is on the red path.
+ */
+#include "cndfs.h"
+
+#include "../pause.h"
+
+/* Over products of elevator.4, sixteen workers expand 1.3 to 1.5 times what one does. */
+enum { SHALLOW = 1000, SHARE = 128, DEEP = 2 };
+
+static unsigned char *last_frame(const searcher *s)
+{
+    return &s->frames[om_dfs_depth(s->blue) - 1];
+}
+
+/* The last state of the path has a successor that is known, or not red. */
+static void note_successor(const searcher *s, bool accepting, unsigned char colours)
+{
+    if ((colours & RED) == 0)
+        *last_frame(s) |= accepting ? SEED : REST;
+}
+
+/* One edge that leaves the last state of the path, `from`. */
+static int look_blue(searcher *s, om_id from, const om_step *step, bool accepting)
+{
+    unsigned char *own;
+    if (step->fresh) {
+        om_dfs_add(s->blue, step);
+        return OM_OK;
+    }
+    int rc = look(s, step->to, BLUE | RED, &own);
+    if (rc != OM_OK)
+        return rc;
+    if ((*own & CYAN) != 0 && accepting)
+        return om_dfs_found(s->blue, step->to, NULL);
+    if ((*own & (CYAN | BLUE | RED)) == 0)
+        om_dfs_add(s->blue, step);
+    else if (step->to != from)
+        note_successor(s, accepting, *own);
+    return OM_OK;
+}
+
+/* Puts a state on the path that is nobody's yet, or others' alone. */
+static int enter_blue(searcher *s, om_dfs_edge by, unsigned char *own)
+{
+    const om_step *steps;
+    size_t n;
+    unsigned char *frames =
+        om_grow(s->run->heap, s->frames, &s->frame_room, (size_t) om_dfs_depth(s->blue) + 1, 1);
+    if (frames == NULL)
+        return fail_memory(s);
+    s->frames = frames;
+    int rc = om_dfs_enter(s->blue, by, &steps, &n);
+    if (rc != OM_OK)
+        return rc;
+    *own |= CYAN;
+    *last_frame(s) = 0;
+    fetch(s, steps, n);
+    /* The last one is followed first: the cursor's order, backwards. */
+    while (n-- > 0 && rc == OM_OK) {
+        bool accepting = accepts(s, steps[n].marks);
+        *last_frame(s) |= accepting ? ACCEPTS : 0;
+        rc = look_blue(s, by.to, &steps[n], accepting);
+    }
+    return rc;
+}
+
+/* May the blue path become longer? */
+static bool may_deepen(searcher *s)
+{
+    if (om_dfs_depth(s->blue) < s->longest)
+        return true;
+    s->longest = SHALLOW + om_product_state_count(om_task_product(s->run->task)) / SHARE;
+    if (om_dfs_depth(s->blue) < s->longest ||
+        atomic_load_explicit(&s->run->awaiting, memory_order_relaxed) > 0)
+        return true;
+    unsigned deep = atomic_load_explicit(&s->run->deep, memory_order_relaxed);
+    if (deep >= DEEP || !atomic_compare_exchange_strong_explicit(&s->run->deep, &deep, deep + 1,
+                            memory_order_relaxed, memory_order_relaxed))
+        return false;
+    s->longest = UINT64_MAX;
+    return true;
+}
+
+/* Until it may, or there is no need to: the state is coloured. */
+static int await_turn(searcher *s, om_id id, unsigned char **own)
+{
+    om_pause pause = { 0 };
+    int rc = look(s, id, BLUE | RED, own);
+    while (rc == OM_OK && (**own & (BLUE | RED)) == 0 && !may_deepen(s)) {
+        om_pause_once(&pause);
+        rc = om_task_stopped(s->run->task) ? OM_ESTOP : look(s, id, BLUE | RED, own);
+    }
+    s->blocked_ns += om_pause_length(&pause);
+    return rc;
+}
+
+static int follow(searcher *s, om_dfs_edge e)
+{
+    unsigned char *own;
+    int rc = look(s, e.to, BLUE | RED, &own);
+    if (rc == OM_OK && om_dfs_depth(s->blue) >= s->longest)
+        rc = await_turn(s, e.to, &own);
+    if (rc != OM_OK)
+        return rc;
+    if ((*own & (CYAN | BLUE | RED)) == 0)
+        return enter_blue(s, e, own);
+    if (om_dfs_depth(s->blue) > 0)
+        note_successor(s, accepts(s, e.marks), *own);
+    return OM_OK;
+}
+
+/* All edges of the last state of the path have been followed. */
+static int leave(searcher *s)
+{
+    uint64_t place = om_dfs_top(s->blue);
+    om_dfs_edge by = om_dfs_at(s->blue, place);
+    unsigned char frame = *last_frame(s), *own = om_side_at(s->own, by.to);
+    /* N1: all-red. */
+    unsigned char bits = ((frame & ACCEPTS) != 0 ? RED_TOO : 0) | ((frame & REST) != 0 ? 0 : RED);
+    bool search = (frame & SEED) != 0;
+
+    if (own == NULL)
+        return fail_memory(s);
+    int rc = colour(s, by.to, BLUE | (search ? 0 : bits), own);
+    if (rc == OM_OK && search) {
+        if ((*own & RED_TOO) == 0)
+            rc = cndfs_red(s, by.to);
+        if (rc == OM_OK)
+            rc = colour(s, by.to, bits, own);
+    }
+    if (rc != OM_OK)
+        return rc;
+    *own &= (unsigned char) ~CYAN;
+    om_dfs_cut(s->blue, place);
+    if (om_dfs_depth(s->blue) > 0)
+        note_successor(s, accepts(s, by.marks), *own);
+    return OM_OK;
+}
+
+static int search(searcher *s)
+{
+    om_dfs_edge e;
+    int rc = om_dfs_start(s->blue);
+    while (rc == OM_OK) {
+        if (om_dfs_next(s->blue, &e))
+            rc = follow(s, e);
+        else if (om_dfs_depth(s->blue) > 0)
+            rc = leave(s);
+        else
+            break;
+    }
+    return rc;
+}
+
+/* ---- what a checker is ---- */
+
+static void report(const searcher *s)
+{
+    om_task *t = s->run->task;
+    uint64_t bytes = s->frame_room + s->met_room * sizeof *s->met;
+    bytes += s->blue == NULL ? 0 : om_dfs_bytes(s->blue);
+    bytes += s->red == NULL ? 0 : om_dfs_bytes(s->red);
+    bytes += s->own == NULL ? 0 : om_side_bytes(s->own);
+    om_task_add_counts(t, 0, 0, bytes);
+    om_task_count(t, OM_COUNT_RED, s->reds);
+    om_task_count(t, OM_COUNT_BLOCKED_NS, s->blocked_ns);
+}
+
+static int work(om_run *run, unsigned worker)
+{
+    searcher s = { .run = run, .all = om_task_all_marks(run->task) };
+    /* One that begins does so before the first has returned. */
+    atomic_fetch_add_explicit(&run->active, 1, memory_order_relaxed);
+    int rc = om_dfs_new(&s.blue, run->task, worker);
+    if (rc == OM_OK)
+        rc = om_dfs_new_above(&s.red, s.blue);
+    if (rc == OM_OK)
+        rc = om_side_new(&s.own, om_task_product(run->task), 1);
+    if (rc == OM_OK)
+        rc = search(&s);
+    if (rc == OM_OK && atomic_fetch_sub_explicit(&run->active, 1, memory_order_relaxed) == 1)
+        om_task_complete(run->task);
+    if (s.longest == UINT64_MAX)
+        atomic_fetch_sub_explicit(&run->deep, 1, memory_order_relaxed);
+    report(&s);
+    om_side_free(s.own);
+    om_dfs_free(s.red);
+    om_dfs_free(s.blue);
+    om_free(run->heap, s.frames);
+    om_free(run->heap, s.met);
+    return rc;
+}
+
+static void destroy(om_run *run)
+{
+    if (run->shared != NULL)
+        om_task_add_counts(run->task, 0, 0, om_side_bytes(run->shared));
+    om_side_free(run->shared);
+}
+
+static int create(om_run *run, om_task *task, const int64_t *options)
+{
+    (void) options;
+    run->heap = om_task_heap(task);
+    run->task = task;
+    return om_task_workers(task) == 1
+               ? OM_OK
+               : om_side_new(&run->shared, om_task_product(task), sizeof(atomic_uchar));
+}
+
+OM_API extern const om_checker omen_plugin;
+const om_checker omen_plugin = {
+    .head = OM_PLUGIN_HEAD(om_checker, OM_PLUGIN_CHECKER, "cndfs",
+        "nested depth-first searches that share blue and red states",
+        "Evangelista, Laarman, Petrucci, van de Pol, ATVA 2012", NULL),
+    .strengths = OM_FOR_ALL,
+    .acceptance = OM_ACCEPT_BUCHI,
+    .flags = OM_CHECKER_PARALLEL | OM_CHECKER_SHARES_STATES | OM_CHECKER_LATE_WORKERS,
+    .run_size = sizeof(om_run),
+    .create = create,
+    .work = work,
+    .destroy = destroy,
+};
