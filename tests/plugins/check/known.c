@@ -280,6 +280,32 @@ static void cndfs(void **state)
     nested(*state, "cndfs");
 }
 
+/* Several workers do together what one does. */
+static void lowe(void **state)
+{
+    fixture *f = *state;
+    om_task_result r;
+    om_automaton *yes = AUTOMATON(f->ctx, 1, 2, often_a_and_b);
+    om_automaton *no = AUTOMATON(f->ctx, 1, 2, often_b_and_c);
+    for (unsigned workers = 1; workers <= 16; workers *= 2)
+        for (uint64_t seed = 0; seed < 20; seed++) {
+            om_task_spec spec = spec_of(f, yes, OM_STRONG, workers);
+            spec.product.seed = seed;
+            assert_int_equal(run(f->ctx, &spec, checker(f, "lowe"), NULL, &r), OM_OK);
+            assert_true(r.verdict == OM_VIOLATED && path_length > 0);
+            uint32_t last = path[3 * (path_length - 1)];
+            assert_true(last == 4 || last == 5);
+
+            spec.product.automaton = no;
+            assert_int_equal(run(f->ctx, &spec, checker(f, "lowe"), NULL, &r), OM_OK);
+            assert_true(r.verdict == OM_HOLDS && r.states == 7 && r.transitions == 9);
+            assert_true(r.sccs == 4 && r.counts[OM_COUNT_EXPANSIONS] == 7);
+            assert_true(r.memory_bytes > 0 && path == NULL);
+        }
+    om_automaton_free(yes);
+    om_automaton_free(no);
+}
+
 static void weak(fixture *f, const char *name)
 {
     om_task_result r;
@@ -464,7 +490,7 @@ static void unsound_combinations_are_refused(void **state)
 }
 
 static const char *const all[] = { "reach", "weak-swarm", "weak-hybrid", "dijkstra", "ufscc", "hpy",
-    "se", "and", "sd", "gv", "c99", "ascc", "tarjan", "mixed", "async", "cndfs", "owcty" };
+    "se", "and", "sd", "gv", "c99", "ascc", "tarjan", "mixed", "async", "lowe", "cndfs", "owcty" };
 enum { ALL = sizeof all / sizeof *all };
 
 /* Those that can do without storing states, which they hash into bits then. */
@@ -822,6 +848,7 @@ int main(void)
         cmocka_unit_test(gv),
         cmocka_unit_test(more_workers_than_take_part),
         cmocka_unit_test(cndfs),
+        cmocka_unit_test(lowe),
         cmocka_unit_test(weak_swarm),
         cmocka_unit_test(sd),
         cmocka_unit_test(weak_hybrid),
