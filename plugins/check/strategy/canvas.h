@@ -42,12 +42,13 @@ typedef struct searcher {
 
 /* PUSH: the last state of the path, and of the live stack, is new there. */
 static int push_entry(searcher *s);
-/* After it. `number`: on the live stack. */
+/* To be called by it, with the number of that state on the live stack. */
 static void note_peak(searcher *s, uint64_t number)
 {
     uint64_t entries = number + 1 + s->count;
     s->peak = s->peak < entries ? entries : s->peak;
 }
+
 /* UPDATE: an edge with these marks from the last state of the path to the live state `to`. */
 static int update(searcher *s, om_id to, uint64_t number, om_marks marks);
 /* POP: the last state of the path has been left by all its edges, or is dead anyway. */
