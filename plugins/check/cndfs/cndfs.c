@@ -146,12 +146,14 @@ static bool may_deepen(searcher *s)
 static int await_turn(searcher *s, om_id id, unsigned char **own)
 {
     om_pause pause = { 0 };
-    int rc = look(s, id, BLUE | RED, own);
-    while (rc == OM_OK && (**own & (BLUE | RED)) == 0 && !may_deepen(s)) {
+    unsigned char *at = NULL;
+    int rc = look(s, id, BLUE | RED, &at);
+    while (rc == OM_OK && (*at & (BLUE | RED)) == 0 && !may_deepen(s)) {
         om_pause_once(&pause);
-        rc = om_task_stopped(s->run->task) ? OM_ESTOP : look(s, id, BLUE | RED, own);
+        rc = om_task_stopped(s->run->task) ? OM_ESTOP : look(s, id, BLUE | RED, &at);
     }
     s->blocked_ns += om_pause_length(&pause);
+    *own = at;
     return rc;
 }
 

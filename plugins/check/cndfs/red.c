@@ -7,9 +7,11 @@
 /* Is a state still to be met? One of the blue path closes a cycle. */
 static int look_red(searcher *s, om_id id, unsigned char **own, bool *fresh)
 {
-    int rc = look(s, id, RED, own);
-    *fresh = rc == OM_OK && (**own & (RED | PINK)) == 0;
-    return rc == OM_OK && (**own & CYAN) != 0 ? om_dfs_found(s->red, id, NULL) : rc;
+    unsigned char *at = NULL;
+    int rc = look(s, id, RED, &at);
+    *own = at;
+    *fresh = rc == OM_OK && (*at & (RED | PINK)) == 0;
+    return rc == OM_OK && (*at & CYAN) != 0 ? om_dfs_found(s->red, id, NULL) : rc;
 }
 
 /* Adds those edges that are of this kind. Loops need no care: what they lead to is pink. */

@@ -36,7 +36,8 @@ static void make_graph(graph *g, om_random *r)
     g->to = calloc(g->n, sizeof *g->to);
     g->out = calloc(g->n, sizeof *g->out);
     g->label = calloc(g->n, sizeof *g->label);
-    assert_true(g->to != NULL && g->out != NULL && g->label != NULL);
+    if (g->to == NULL || g->out == NULL || g->label == NULL)
+        abort();
     bool round = below(r, 2) == 0;
     uint32_t back = 1 + below(r, 6), most = 1 + below(r, 3);
     for (uint32_t i = 0; i < g->n; i++) {
