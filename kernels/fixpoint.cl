@@ -101,6 +101,6 @@ OM_KERNEL om_k_behind(OM_GLOBAL const om_u32 *from, om_u32 n, OM_INDEX_ARG(index
     for (om_u32 c = OM_ID; c < n; c += OM_IDS) {
         om_u32 id = om_leads_to(from, index, place, rest, c);
         if (id != OM_NO_STATE)
-            om_swap32(&behind[id], from[c]);
+            om_set32(&behind[id], from[c]);
     }
 }

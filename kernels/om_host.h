@@ -78,6 +78,7 @@ OM_FN om_u32 om_local_cas32(om_u32 *p, om_u32 expected, om_u32 desired)
 }
 #define om_add64(P, N) __atomic_fetch_add(P, N, __ATOMIC_RELAXED)
 #define om_add32(P, N) __atomic_fetch_add(P, N, __ATOMIC_RELAXED)
+#define om_swap32(P, N) __atomic_exchange_n(P, N, __ATOMIC_RELAXED)
 #define om_set32(P, N) __atomic_store_n(P, N, __ATOMIC_RELAXED)
 #define om_local_add32 om_add32
 #define LOAD64(P) __atomic_load_n(P, __ATOMIC_RELAXED)

@@ -48,6 +48,12 @@ OM_FN om_u32 om_add32(om_u32 *p, om_u32 n)
     *p += n;
     return old;
 }
+OM_FN om_u32 om_swap32(om_u32 *p, om_u32 n)
+{
+    om_u32 old = *p;
+    *p = n;
+    return old;
+}
 OM_FN void om_set32(om_u32 *p, om_u32 n)
 {
     *p = n;
@@ -90,6 +96,7 @@ typedef ulong om_u64;
     atom_cmpxchg((volatile __global ulong *) (P), EXPECTED, DESIRED)
 #define om_add64(P, N) atom_add((volatile __global ulong *) (P), N)
 #define om_add32(P, N) atomic_add((volatile __global uint *) (P), N)
+#define om_swap32(P, N) atomic_xchg((volatile __global uint *) (P), N)
 /* An atomic store, which OpenCL C 1.2 has as an exchange alone. */
 #define om_set32(P, N) ((void) atomic_xchg((volatile __global uint *) (P), N))
 /* One variable of the work-group, in a kernel's own block. */

@@ -17,8 +17,8 @@
  * A2  Hence where at most one of the two went wrong, one of them is right. Numbers of states, of
  *     transitions, deadlocks, overflows and levels do not depend on the order of anything; nor does
  *     whether the model goes wrong, whether a wanted state or a cycle is there, and how many rounds
- *     trimming takes. Where all of these agree they are right, for one of the two searches is.
- *     Where they do not, the CPU does the work.
+ *     trimming, or a fixpoint, takes. Where all of these agree they are right, for one of the two
+ * searches is. Where they do not, the CPU does the work.
  *
  * A3  Both could go wrong in the same way, where memory does not keep what is written (bits that
  *     are stuck) and the tables lie alike. Therefore each row that is there must be found in the
@@ -91,7 +91,8 @@ static int trim(om_engine *e)
 {
     const uint64_t rounds = e->rounds;
     om_id rest = OM_NO_ID;
-    int rc = om_engine_trim(e, &rest, NULL);
+    int rc =
+        e->fixed ? om_engine_fixpoint(e, e->sets, &rest, NULL) : om_engine_trim(e, &rest, NULL);
     if (rc == OM_OK && (rest != OM_NO_ID || e->rounds != rounds))
         rc = om_engine__wrong(e, e->spec.device, "trimming did not end as the first time");
     return rc;

@@ -186,6 +186,7 @@ int om_engine_trim(om_engine *e, om_id *rest, uint64_t *rounds)
     int rc = om_member__trim(&e->members[0], rest, &count); /* it is the only one */
     e->trimmed = rc == OM_OK && *rest == OM_NO_ID;
     e->rounds = count;
+    e->fixed = false;
     if (rounds != NULL)
         *rounds = count;
     return rc;
@@ -198,6 +199,9 @@ int om_engine_fixpoint(om_engine *e, om_marks all, om_id *rest, uint64_t *rounds
     if (e->spec.accepting == NULL || !e->spec.fixpoint || !e->complete)
         return om_fail(e->ctx, OM_EINVAL, NULL, "a fixpoint needs a complete exploration");
     int rc = om_fixpoint__run(&e->members[0], all, rest, &count); /* it is the only one */
+    e->trimmed = e->fixed = rc == OM_OK && *rest == OM_NO_ID;
+    e->rounds = count;
+    e->sets = all;
     if (rounds != NULL)
         *rounds = count;
     return rc;

@@ -35,7 +35,9 @@ struct om_engine {
     om_engine_verdict verdict;
     om_exploration found; /* figures of the exploration (vectors are the caller's) */
     bool trimmed;         /* behind it, to nothing, */
-    uint64_t rounds;      /* in so many */
+    uint64_t rounds;      /* in so many; */
+    bool fixed;           /* or so was a fixpoint, for */
+    om_marks sets;        /* these */
 };
 
 /* om_engine_open() with sizes to begin with, for each device. */

@@ -552,6 +552,11 @@ static void rounds(void **state)
     assert_int_equal(om_engine_explore(e, NULL, NULL, &x), OM_OK);
     assert_int_equal(om_engine_fixpoint(e, 1, &rest, NULL), OM_OK);
     assert_true(rest == OM_NO_ID);
+    /* A second search has as many rounds. */
+    assert_int_equal(om_engine__again(e), OM_OK);
+    e->rounds++;
+    assert_int_equal(om_engine__again(e), OM_EINTERNAL);
+    om_context_clear(ctx);
     om_engine_close(e);
     reference_free(&r);
     om_executor_close(vm);
