@@ -61,7 +61,7 @@ static int search(om_lasso *out, om_context *ctx, om_product *p, wanted *w)
                 ctx, OM_EINTERNAL, NULL, "the vm reaches no such state as a search has met");
     }
     if (rc == OM_OK)
-        rc = om_lasso__from_path(out, ctx, p, c, path, n);
+        rc = om_lasso__from_path(out, ctx, p, c, path, n, OM_NO_LOOP);
     om_free(om_context_heap(ctx), path);
     om_bfs_free(b);
     om_cursor__close(c);

@@ -12,9 +12,10 @@ int om_lasso__extract_trace(
 /* The trace to the fault that the task has met (before OM_EMODEL, too), and what it is. */
 int om_lasso__extract_fault(om_lasso *out, om_context *ctx, om_task *task, om_fault *fault);
 
-/* The trace along n stored states of a product, each a successor of the one before. */
-int om_lasso__from_path(
-    om_lasso *out, om_context *ctx, om_product *p, om_cursor *c, const om_id *path, size_t n);
+/* The trace along n stored states of a product, each a successor of the one before; or, where
+ * `loop` is not OM_NO_LOOP, the lasso that goes back to that one from the last. */
+int om_lasso__from_path(om_lasso *out, om_context *ctx, om_product *p, om_cursor *c,
+    const om_id *path, size_t n, size_t loop);
 /* The shortest trace from the initial state to a state (model words) or to any state where the
  * condition holds (vector NULL; condition 0: deadlock). A search of its own, on the vm. */
 int om_lasso__trace(

@@ -138,18 +138,19 @@ int om_extraction__write(om_extraction *x, size_t end, bool endless, om_lasso *o
     return rc;
 }
 
-int om_lasso__from_path(
-    om_lasso *out, om_context *ctx, om_product *p, om_cursor *c, const om_id *path, size_t n)
+int om_lasso__from_path(om_lasso *out, om_context *ctx, om_product *p, om_cursor *c,
+    const om_id *path, size_t n, size_t loop)
 {
     writer w = new_writer(ctx, p);
-    bool found = true;
+    bool found = true, endless = loop != OM_NO_LOOP;
     int rc = OM_OK;
-    for (size_t i = 0; rc == OM_OK && i + 1 < n; i++) {
-        rc = put_step(&w, ctx, c, path[i], path[i + 1], &found);
+    w.l.loop = loop;
+    for (size_t i = 0; rc == OM_OK && i + !endless < n; i++) {
+        rc = put_step(&w, ctx, c, path[i], path[i + 1 < n ? i + 1 : loop], &found);
         if (rc == OM_OK && !found)
             rc = om_fail(ctx, OM_EINTERNAL, NULL, "a search gave a path that is none");
     }
-    if (rc == OM_OK && put(&w, OM_NONE) != OM_OK)
+    if (rc == OM_OK && !endless && put(&w, OM_NONE) != OM_OK)
         rc = om_fail_memory(ctx);
     if (rc == OM_OK)
         *out = w.l;

@@ -18,7 +18,8 @@ static void trace_on_cpu(om_plan *p, om_product *product, const om_exploration *
     om_text_add(&said, om_context_error(p->ctx));
     om_context_clear(p->ctx);
     if (om_cursor__open(&c, product, 0) == OM_OK)
-        (void) om_lasso__from_path(out, p->ctx, product, c, e->fault_path, e->fault_path_length);
+        (void) om_lasso__from_path(
+            out, p->ctx, product, c, e->fault_path, e->fault_path_length, OM_NO_LOOP);
     om_cursor__close(c);
     /* The fault is the failure, not that its trace could not be had. */
     om_context_clear(p->ctx);
@@ -100,7 +101,7 @@ static void trace_on_device(om_plan *p, om_engine *engine, om_exploration *out, 
         rc = om_engine_path(engine, out->fault_state, take_state, &t);
     if (rc == OM_OK)
         (void) om_lasso__from_path(
-            trace, p->ctx, product, t.cursor, out->fault_path, out->fault_path_length);
+            trace, p->ctx, product, t.cursor, out->fault_path, out->fault_path_length, OM_NO_LOOP);
     om_free(p->heap, out->fault_path);
     out->fault_path = NULL;
     out->fault_path_length = 0;

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * An accepted run with as few states as any, stem and cycle together.
+ *
+ * It is one of the model: the automaton may need more rounds than one before it is in a state again
+ * with the model, so a shortest lasso of their product can be longer (Schuppan and Biere, "Shortest
+ * counterexamples for symbolic model checking of LTL with past", TACAS 2005: automata that are not
+ * tight). Hence stems end in places, with all states in which the automaton may be then (ball.h),
+ * and of a cycle is known what it does to each of these (profile.h). To find a shortest word that a
+ * nondeterministic automaton accepts is hard in general (Kupferman and Sheinvald-Faragy, "Finding
+ * shortest witnesses to the nonemptiness of automata on infinite words", CONCUR 2006); automata of
+ * properties are small, and have few profiles.
+ *
+ * From each place, the nearest first, the search is breadth-first over pairs of a state and the
+ * profile of the way there, for the first one that leads back and is accepted when it repeats.
+ *
+ * That is done for runs of at most N states, with N growing by a half each time. None of their
+ * states is N steps from the beginning, so only those nearer than that need be known, and of these
+ * only the good ones (ball.h) can be on a cycle. While there is nothing to find, as mostly for all
+ * N but the last, a round takes little more than to find out that no state is good; and no round
+ * looks much farther than the shortest run is long.
+ */
+#include "shortest.h"
+
+#include "ball.h"
+#include "seek.h"
+#include "trace.h"
+
+/* ---- a shortest cycle from a place ---- */
+
+/* Reached from there: a state, by words of this profile. */
+typedef struct node {
+    uint32_t state, profile;
+    uint32_t from; /* node; OM_NONE: the first one */
+} node;
+
+typedef struct search {
+    om_ball ball;
+    om_lasso *out;
+    size_t best; /* a run must have fewer states */
+    node *nodes;
+    size_t count, room;
+    om_map met; /* of nodes, by state << 32 | profile */
+} search;
+
+/* Adds a node, unless it is there, or its state is not on the way. */
+static int add(search *s, uint32_t state, uint32_t profile, uint32_t from)
+{
+    const uint64_t key = (uint64_t) state << 32 | profile;
+    uint32_t there;
+    if (!s->ball.states[state].good || om_map__find(&s->met, key, &there))
+        return OM_OK;
+    node *nodes = om_grow(s->ball.heap, s->nodes, &s->room, s->count + 1, sizeof *nodes);
+    if (nodes == NULL || s->count >= OM_NONE - 1)
+        return om_fail_memory(s->ball.ctx);
+    s->nodes = nodes;
+    nodes[s->count] = (node){ state, profile, from };
+    if (om_map__add(&s->met, s->ball.heap, key, (uint32_t) s->count) != OM_OK)
+        return om_fail_memory(s->ball.ctx);
+    s->count++;
+    return OM_OK;
+}
+
+/* The edges of a node. *closed: one of them closes a cycle that is accepted. Where `last`, no
+ * others are of interest. */
+static int follow(search *s, uint32_t n, const om_ball_place *place, bool last, bool *closed)
+{
+    om_ball *b = &s->ball;
+    const om_ball_state *at = &b->states[s->nodes[n].state];
+    uint32_t profile = 0;
+    if (om_ball__late(b))
+        return OM_ELIMIT;
+    int rc = om_profiles__then(&b->profiles, s->nodes[n].profile, at->letter, &profile);
+    if (rc != OM_OK || !om_profiles__leads(&b->profiles, place->set, profile))
+        return rc;
+    for (uint32_t i = 0; rc == OM_OK && i < at->edges; i++) {
+        uint32_t to = b->edges[at->first + i];
+        if (to == place->state)
+            rc = om_profiles__repeats(&b->profiles, place->set, profile, closed);
+        if (rc == OM_OK && *closed)
+            break;
+        if (rc == OM_OK && !last)
+            rc = add(s, to, profile, n);
+    }
+    return rc;
+}
+
+/* A shortest cycle of at most so many states. Its length, or 0: there is none; *end is the node
+ * that it closes behind. */
+static int find_cycle(
+    search *s, const om_ball_place *place, size_t most, size_t *length, uint32_t *end)
+{
+    bool closed = false;
+    uint32_t nothing = 0;
+    *length = 0;
+    s->count = 0;
+    om_map__clear(&s->met);
+    int rc = om_profiles__nothing(&s->ball.profiles, place->set, &nothing);
+    if (rc == OM_OK)
+        rc = add(s, place->state, nothing, OM_NONE);
+    for (size_t states = 1, next = 0; rc == OM_OK && states <= most && next < s->count; states++)
+        for (size_t level = s->count; rc == OM_OK && next < level; next++) {
+            rc = follow(s, (uint32_t) next, place, states == most, &closed);
+            if (rc == OM_OK && closed) {
+                *length = states;
+                *end = (uint32_t) next;
+                return OM_OK;
+            }
+        }
+    return rc;
+}
+
+/* ---- the whole run ---- */
+
+/* Turns what stands from `from` on. */
+static void reverse(om_path *path, size_t from)
+{
+    for (size_t i = from, k = path->count; i + 1 < k; i++, k--) {
+        om_id swap = path->ids[i];
+        path->ids[i] = path->ids[k - 1];
+        path->ids[k - 1] = swap;
+    }
+}
+
+/* The way to a place, and the cycle but for that; it begins with state *loop. */
+static int write_path(const search *s, uint32_t place, uint32_t end, om_path *path, size_t *loop)
+{
+    const om_ball *b = &s->ball;
+    int rc = OM_OK;
+    for (uint32_t i = place; rc == OM_OK && i != OM_NONE; i = b->places[i].parent)
+        rc = om_path__add(path, b->states[b->places[i].state].id);
+    reverse(path, 0);
+    *loop = path->count - 1;
+    for (uint32_t n = end; rc == OM_OK && n != 0; n = s->nodes[n].from)
+        rc = om_path__add(path, b->states[s->nodes[n].state].id);
+    reverse(path, *loop + 1);
+    return rc == OM_OK ? OM_OK : om_fail_memory(b->ctx);
+}
+
+/* Writes the run down at once: what ends the search later must not cost it. */
+static int keep(search *s, uint32_t place, uint32_t end)
+{
+    const om_ball *b = &s->ball;
+    om_path path = { .heap = b->heap };
+    om_lasso l = { 0 };
+    size_t loop = 0;
+    int rc = write_path(s, place, end, &path, &loop);
+    if (rc == OM_OK)
+        rc = om_lasso__from_path(&l, b->ctx, b->product, b->cursor, path.ids, path.count, loop);
+    om_path__free(&path);
+    if (rc != OM_OK)
+        return rc;
+    om_lasso_free(s->out);
+    *s->out = l;
+    s->best = l.count;
+    return OM_OK;
+}
+
+/* Tries all places for runs of at most so many states; *found: there was one. */
+static int try_places(search *s, size_t most, bool *found)
+{
+    const om_ball *b = &s->ball;
+    int rc = OM_OK;
+    for (uint32_t i = 0; rc == OM_OK && i < b->done && b->places[i].depth < most; i++) {
+        size_t depth = b->places[i].depth, length = 0;
+        uint32_t end = 0;
+        if (!b->states[b->places[i].state].good)
+            continue;
+        rc = find_cycle(s, &b->places[i], most - depth, &length, &end);
+        if (rc == OM_OK && length != 0)
+            rc = keep(s, i, end);
+        if (rc == OM_OK && length != 0) {
+            *found = true;
+            most = s->best - 1;
+        }
+    }
+    return rc;
+}
+
+/* OM_OK: there is no run of fewer states than `best`. */
+static int find(search *s)
+{
+    enum { LEAST = 8 };
+    bool found = false, all = false;
+    int rc = OM_OK;
+    for (size_t most = LEAST; rc == OM_OK && !found && !all; most += most / 2) {
+        all = most >= s->best - 1;
+        if (all)
+            most = s->best - 1;
+        if (most == 0)
+            break;
+        rc = om_ball__grow(&s->ball, most - 1);
+        if (rc == OM_OK && s->ball.done == s->ball.place_count) { /* there is nothing else */
+            most = s->best - 1;
+            all = true;
+        }
+        if (rc == OM_OK)
+            rc = om_ball__find_good(&s->ball);
+        if (rc == OM_OK)
+            rc = try_places(s, most, &found);
+    }
+    return rc;
+}
+
+int om_lasso__shortest(om_lasso *out, om_context *ctx, const om_product_spec *spec, size_t below,
+    uint64_t until_ns, bool *minimal)
+{
+    search s = { .out = out, .best = below };
+    int rc = om_ball__open(&s.ball, ctx, spec, until_ns);
+    if (rc == OM_OK)
+        rc = find(&s);
+    *minimal = rc == OM_OK;
+    om_free(om_context_heap(ctx), s.nodes);
+    om_map__free(&s.met, om_context_heap(ctx));
+    om_ball__close(&s.ball);
+    return rc == OM_ELIMIT || rc == OM_ESTOP || rc == OM_ENOMEM ? OM_OK : rc;
+}
