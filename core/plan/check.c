@@ -202,21 +202,32 @@ static int take_lasso(om_plan *p, const om_attempt *a, int rc, om_check_result *
     return rc;
 }
 
-/* The referee's word on the lasso. What the search took is given back first. */
-static int referee(om_plan *p, om_attempt *a, const om_obligation *obligation, om_check_result *out)
+int om_plan__referee(
+    om_plan *p, const om_lasso *l, const om_obligation *obligation, const char *who)
 {
-    om_plan__drop_task(a);
-    out->has_lasso = true;
-    int rc = om_lasso_replay(p->ctx, &out->lasso, obligation);
+    int rc = om_lasso_replay(p->ctx, l, obligation);
     if (rc == OM_EINPUT) {
         om_text said = { .heap = p->heap };
         om_text_add(&said, om_context_error(p->ctx));
         om_context_clear(p->ctx);
         rc = om_fail(p->ctx, OM_EINTERNAL, NULL,
-            "checker %s reports a violation, but the referee rejects its lasso: %s",
-            a->checker->head.name, said.text == NULL ? "" : said.text);
+            "%s reports a violation, but the referee rejects its lasso: %s", who,
+            said.text == NULL ? "" : said.text);
         om_text_free(&said);
     }
+    return rc;
+}
+
+/* The same of what an attempt found. What the search took is given back first. */
+static int referee(om_plan *p, om_attempt *a, const om_obligation *obligation, om_check_result *out)
+{
+    om_text who = { .heap = p->heap };
+    om_plan__drop_task(a);
+    out->has_lasso = true;
+    om_text_printf(&who, "checker %s", a->checker->head.name);
+    int rc =
+        om_plan__referee(p, &out->lasso, obligation, who.failed ? a->checker->head.name : who.text);
+    om_text_free(&who);
     return rc;
 }
 
@@ -363,6 +374,8 @@ static int try_target(om_plan *p, const om_target *t, om_check_result *out, retr
         again->runs_end = violated->part->claimed == OM_TERMINAL && !t->trace;
         violated->out.result.verdict = OM_UNKNOWN;
     }
+    if (rc == OM_OK && violated != NULL)
+        rc = om_plan__shortest(p, t, &spec.product, out);
     if (rc == OM_OK || rc == OM_EMODEL) {
         int took = om_plan__take_parts(p, parts, count, out);
         if (took != OM_OK && out->verdict == OM_VIOLATED)

@@ -263,7 +263,20 @@ void om_plan__met_overflows(om_plan *p, uint64_t count, uint32_t *vector);
 void om_plan__report_overflows(om_plan *p);
 void om_plan__forget_overflows(om_plan *p);
 
-/* check.c: what becomes of a violation whose counterexample came to `rc` under `ctx`: where that
+/* shortest.c */
+/* OM_EUSAGE where a shortest lasso was asked for and the property has none. */
+int om_plan__vet_shortest(const om_plan *p, const om_target *t);
+/* Where the options ask for it, a lasso as short as any takes the place of the result's, if one is
+ * found in time, and the result says whether that is known. `product` is that of the check, for its
+ * executor, which nobody else uses any more. OM_OK; OM_EINTERNAL. */
+int om_plan__shortest(
+    om_plan *p, const om_target *t, const om_product_spec *product, om_check_result *out);
+
+/* check.c: the referee's word on a lasso that somebody found. OM_OK; OM_EINTERNAL, with a message,
+ * where it is none; what ended the replay. */
+int om_plan__referee(
+    om_plan *p, const om_lasso *l, const om_obligation *obligation, const char *who);
+/* What becomes of a violation whose counterexample came to `rc` under `ctx`: where that
  * was for want of time or memory it stands without one, with the reason, and this is OM_OK. */
 int om_plan__unless_refereed(om_plan *p, int rc, om_context *ctx, om_check_result *out);
 /* UNKNOWN, and why (copied). Clears the message that stands. */

@@ -306,7 +306,10 @@ int om_plan__read(om_plan *p, om_property_kind kind, const char *text, om_target
     if (needs && text == NULL)
         return om_fail(p->ctx, OM_EINVAL, NULL, "a property of this kind needs its text");
     t->name = om_strdup(p->heap, name_of(p, kind, text));
-    return t->name == NULL ? om_fail_memory(p->ctx) : fill(p, kind, text, t);
+    if (t->name == NULL)
+        return om_fail_memory(p->ctx);
+    int rc = fill(p, kind, text, t);
+    return rc == OM_OK ? om_plan__vet_shortest(p, t) : rc;
 }
 
 int om_plan__translate(om_plan *p, om_target *t)

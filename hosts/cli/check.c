@@ -99,6 +99,8 @@ static int put_result(checking *k, const cli_property *p, const om_check_result 
                 &c->out, "an assertion of the model fails: %s\n", r->fault == NULL ? "" : r->fault);
         if (r->has_lasso && c->set.lasso == NULL && !c->set.quiet)
             (void) om_lasso_write(&r->lasso, k->model, "txt", NULL, &c->out);
+        if (!c->set.quiet)
+            cli_put_minimality(c, r);
         cli_put_overflows(c, k->plan, k->model);
         if (!c->set.quiet)
             cli_put_parts(c, r);

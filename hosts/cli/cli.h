@@ -168,6 +168,8 @@ cli_member cli_overflow_trace(
 void cli_put_property_line(cli *c, const om_check_result *r);
 /* Why there is no counterexample, where one is missing. */
 void cli_put_unrefereed(cli *c, const om_check_result *r);
+/* Is the lasso a shortest one? Nothing where nobody asked. */
+void cli_put_minimality(cli *c, const om_check_result *r);
 void cli_put_parts(cli *c, const om_check_result *r);
 /* What would be done, as text or JSON. */
 int cli_put_planned(cli *c, const om_planned *d);

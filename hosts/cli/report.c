@@ -22,6 +22,15 @@ void cli_put_unrefereed(cli *c, const om_check_result *r)
             r->reason == NULL ? "out of memory" : r->reason);
 }
 
+void cli_put_minimality(cli *c, const om_check_result *r)
+{
+    if (r->minimality == OM_MINIMAL)
+        om_text_add(&c->out, "shortest: no counterexample has fewer states\n");
+    else if (r->minimality == OM_NOT_PROVEN)
+        om_text_add(
+            &c->out, "shortest: not proven, there may be a counterexample of fewer states\n");
+}
+
 static const char *part_verdict(const om_task_result *t)
 {
     return t->verdict == OM_HOLDS ? "empty" : t->verdict == OM_VIOLATED ? "not empty" : "unknown";
@@ -215,13 +224,15 @@ static json_t *result_json(const cli *c, const om_check_result *r, json_t *overf
             json_decref(overflows);
             return NULL;
         }
-    return json_pack("{s:i, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:f, s:o, s:o, s:I, s:o}",
+    json_t *minimal =
+        r->minimality == OM_NOT_ASKED ? json_null() : json_boolean(r->minimality == OM_MINIMAL);
+    return json_pack("{s:i, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:f, s:o, s:o, s:I, s:o, s:o}",
         "schema", 1, "model", cli_text_json(c->set.positionals[0]), "property",
         cli_text_json(r->property), "verdict", om_verdict_name(r->verdict), "reason",
         cli_text_json(r->reason), "fault", cli_text_json(r->fault), "parts", parts, "states",
         count_json(r->states), "transitions", count_json(r->transitions), "seconds", r->seconds,
         "memory_bytes", count_json(r->memory_bytes), "seed", count_json(c->set.plan.seed),
-        "threads", (json_int_t) r->threads, "overflows", overflows);
+        "threads", (json_int_t) r->threads, "overflows", overflows, "minimal", minimal);
 }
 
 int cli_put_result_json(cli *c, const om_check_result *r, const om_plan *plan, om_model *model,

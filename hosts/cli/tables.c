@@ -328,6 +328,12 @@ static int set_verify(cli *c, const char *value)
         &c->set.plan.verify);
 }
 
+static int set_shortest(cli *c, const char *value)
+{
+    return set_limit(c, "shortest", "a time such as 500ms, 10s or 2m", value, time_units,
+        &c->set.plan.shortest_ns);
+}
+
 static int set_seed(cli *c, const char *value)
 {
     static const char wanted[] = "a number up to 9223372036854775807"; /* such as fit JSON */
@@ -568,6 +574,7 @@ bool cli_has_limits(const cli_command *command)
 static const cli_option check_options[] = { OPT_PROPERTY, OPT_CHECKERS, OPT_FRONTEND,
     OPT_TRANSLATOR, OPT_DEVICE, OPT_VERIFY, OPT_EXEC, OPT_STORE, OPT_FINITE, OPT_RESET("on"),
     OPT_OVERFLOW, OPT_LIMITS, { "lasso", 0, "FILE", "write the counterexample there", set_lasso },
+    { "shortest", 0, "TIME", "then search so long for a shortest one", set_shortest },
     { "plan", 0, NULL, "what would be done, without doing it", set_plan }, OPT_JSON, OPT_JSON_LINES,
     OPT_PROGRESS, OPT_COMMON };
 static const cli_option empty_options[] = { OPT_CHECKERS, OPT_LIMITS, OPT_JSON, OPT_COMMON };

@@ -13,6 +13,7 @@ import tempfile
 import time
 
 from cli import OMEN, Case, main, model
+from test_shortest import NOT_PROVEN, WIDE
 
 CORPUS = os.environ.get("OMEN_CORPUS", "")
 AT1 = os.path.join(CORPUS, "beem", "at", "at.1.dve")
@@ -287,6 +288,17 @@ class Limits(Case):
                 self.assertNotIn("not empty", done.stdout)
             else:
                 self.assertEqual(done.status, 10, done.stderr)
+
+    def test_a_violation_outlives_the_search_for_a_shorter_one(self):
+        wide = write(self.path("wide.dve"), WIDE)
+        for limit in 60, 100:
+            done = self.ran("check", wide, "--ltl", "G T.idle", "--checker", "gv", "--shortest",
+                            "1h", "--lasso", self.path("run.json"), "--device", "none", "--exec",
+                            "vm", "--memory", f"{limit}M")
+            self.assertEqual(done.status, 10, done.stderr)
+            self.assertIn(NOT_PROVEN, done.stdout)
+            self.assertLess(done.peak, 1.1 * limit * MB + FIXED)
+            self.expect(0, "replay", wide, self.path("run.json"))
 
     # ---- what must not be limited ----
 

@@ -18,7 +18,7 @@ COMMON = {"verbose", "quiet", "help"}
 OPTIONS = {
     "check": PROPERTY | CHECKERS | LIMITS | COMMON
              | {"device", "verify-device", "exec", "store", "frontend", "translator", "plan", "finite-runs", "reset-dead",
-                "overflow", "lasso", "json", "json-lines", "progress"},
+                "overflow", "lasso", "shortest", "json", "json-lines", "progress"},
     "empty": CHECKERS | LIMITS | COMMON | {"json"},
     "explore": LIMITS | COMMON | {"device", "verify-device", "frontend", "exec", "store", "reset-dead", "overflow", "json",
                                   "progress"},
@@ -66,11 +66,13 @@ class Options(Case):
                 "memory": "2G", "timeout": "1m", "max-states": "1000", "device": "none", "verify-device": "all",
                 "exec": "vm", "store": "plain", "finite-runs": "ignore", "progress": "never",
                 "reset-dead": "off", "overflow": "error", "frontend": "dve", "translator": "builtin",
-                "lasso": self.path("l.txt")}
+                "lasso": self.path("l.txt"), "shortest": "10s"}
         flags = OPTIONS["check"] - PROPERTY - set(good) - {"help"}
         for name, value in good.items():
-            self.check(0, MUTEX, f"--{name}", value)
-            self.check(0, MUTEX, f"--{name}={value}")
+            # Not of deadlocks, which are looked for by default.
+            what = ["--ltl", "G true"] if name == "shortest" else []
+            self.check(0, MUTEX, f"--{name}", value, *what)
+            self.check(0, MUTEX, f"--{name}={value}", *what)
         for name in flags:
             self.check(0, MUTEX, f"--{name}")
             self.refused(2, f"--{name} takes no value", "check", MUTEX, f"--{name}=1")

@@ -223,7 +223,7 @@ class Json(Case):
     RESULT = {"schema": int, "model": str, "property": str, "verdict": str,
               "reason": (str, type(None)), "fault": (str, type(None)), "parts": list, "states": int, "transitions": int,
               "seconds": float, "memory_bytes": int, "seed": int, "threads": int,
-              "overflows": (dict, type(None)), "overflow_trace": (dict, type(None)),
+              "overflows": (dict, type(None)), "minimal": (bool, type(None)), "overflow_trace": (dict, type(None)),
               "lasso": (dict, type(None))}
     PART = {"strength": str, "automaton_states": int, "checker": str, "device": (str, type(None)),
             "gave_up": (str, type(None)), "shares_states": bool,

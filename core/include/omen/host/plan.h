@@ -55,6 +55,9 @@ typedef struct om_plan_options {
     om_overflow_mode overflow;
     /* om_plan_overflows() has no trace: looking for one may take as long as the check did. */
     bool no_overflow_trace;
+    /* Of a violation with a lasso: searches on so long for one with as few states as any. 0: takes
+     * the first. OM_EUSAGE, when it is read, for a property whose counterexample is a trace. */
+    uint64_t shortest_ns;
     om_limits limits;  /* memory 0: om_default_memory_limit() */
     uint64_t since_ns; /* when the time of the first check began (om_clock_ns()); 0: with it */
     uint64_t seed;
@@ -73,6 +76,13 @@ typedef struct om_part_result {
     om_task_result task;
 } om_part_result;
 
+/* Has the lasso of a result as few states, stem and cycle together, as any counterexample? */
+typedef enum om_minimality {
+    OM_NOT_ASKED,  /* shortest_ns was 0, or there is no lasso that repeats */
+    OM_NOT_PROVEN, /* the time or a limit ended the search */
+    OM_MINIMAL
+} om_minimality;
+
 typedef struct om_check_result {
     const om_heap *heap;
     char *property; /* as given, for the report */
@@ -89,6 +99,7 @@ typedef struct om_check_result {
     double seconds;
     om_lasso lasso; /* of VIOLATED (unless there is a reason), or the trace to a fault; refereed */
     bool has_lasso;
+    om_minimality minimality;
 } om_check_result;
 
 /* 80 % of what this process may have, or 0 where the system does not say. */
