@@ -11,7 +11,7 @@ CDPATH='' cd -P -- "$(dirname -- "$0")/.."
 # What each is for stands in the README.
 build_packages="gcc libc6-dev cmake ninja-build pkg-config libjansson-dev libxxhash-dev libhwloc-dev opencl-c-headers"
 run_packages="ocl-icd-libopencl1 pocl-opencl-icd"
-test_packages="libcmocka-dev python3 clang clang-format clang-tidy oclgrind libclc-14 llvm-spirv-14 spirv-tools"
+test_packages="libcmocka-dev python3 clang clang-format clang-tidy oclgrind libclc-14 llvm-spirv-14 spirv-tools gnuplot-nox"
 
 usage() {
     sed -n 's/^#   //p' "$0" >&2
