@@ -18,7 +18,7 @@
  *     transitions, deadlocks, overflows and levels do not depend on the order of anything; nor does
  *     whether the model goes wrong, whether a wanted state or a cycle is there, and how many rounds
  *     trimming, or a fixpoint, takes. Where all of these agree they are right, for one of the two
- * searches is. Where they do not, the CPU does the work.
+ *     searches is. Where they do not, the CPU does the work.
  *
  * A3  Both could go wrong in the same way, where memory does not keep what is written (bits that
  *     are stuck) and the tables lie alike. Therefore each row that is there must be found in the

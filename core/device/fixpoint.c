@@ -20,10 +20,12 @@
  *      inside, and reached from an edge of each set inside.
  *  F2  Where rounds have left the rest as it is, a component of it that no edge of the rest enters
  *      has a cycle, for each of its states is led to; and sees each set, for what reaches it lies
- * in it. So it accepts. F3  A state of such a component: walk from any state back along edges of
- * the rest until that goes round, and take off what is reached from there. What leads to what stays
- * has stayed, too. So the same can be done with that; when nothing stays, the last one was reached
- * from everything that leads to it.
+ *      in it. So it accepts.
+ *
+ *  F3  A state of such a component: walk from any state back along edges of the rest until that
+ *      goes round, and take off what is reached from there. What leads to what stays has stayed,
+ *      too. So the same can be done with that; when nothing stays, the last one was reached from
+ *      everything that leads to it.
  *
  * Bytes for each state: 4 of the counts, 16 here, and 4 where something is left.
  */
