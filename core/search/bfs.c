@@ -186,6 +186,16 @@ static int take_fresh(
 
 /* ---- a level ---- */
 
+/* Keeps the level on which the worker's cursor met its fault: they are compared by that. */
+static void note_fault(const om_bfs *b, om_bfs_worker *w)
+{
+    om_fault fault = om_cursor_fault(w->cursor, NULL, NULL);
+    if (fault != w->fault) {
+        w->fault = fault;
+        w->fault_level = b->level;
+    }
+}
+
 static bool ends_search(const om_bfs *b, om_fault fault)
 {
     return fault != 0 && (b->spec.faults_end || OM_FAULT_KIND(fault) == OM_FAULT_ASSERTION);
@@ -209,7 +219,9 @@ static int expand(om_bfs *b, unsigned worker, const om_id *ids, size_t n, size_t
     om_bfs_worker *w = &b->workers[worker];
     om_batch batch = { .count = 0 };
     int rc = om_cursor__expand(w->cursor, ids, n, &batch);
-    if (rc == OM_OK && ends_search(b, om_cursor_fault(w->cursor, NULL, NULL)))
+    if (rc == OM_OK)
+        note_fault(b, w);
+    if (rc == OM_OK && ends_search(b, w->fault))
         rc = OM_EMODEL;
     if (rc == OM_OK)
         rc = take_fresh(b, worker, b->level + 1, &batch, ids[0]);
@@ -521,19 +533,27 @@ om_id om_bfs_hit(const om_bfs *b)
     return b->hit;
 }
 
+/* Is a fault to be told rather than another? An assertion that fails, then what is nearer. */
+static bool goes_before(const om_bfs_worker *a, const om_bfs_worker *b)
+{
+    bool fails = OM_FAULT_KIND(a->fault) == OM_FAULT_ASSERTION;
+    if (b == NULL || fails != (OM_FAULT_KIND(b->fault) == OM_FAULT_ASSERTION))
+        return b == NULL || fails;
+    return a->fault_level < b->fault_level;
+}
+
 om_fault om_bfs_fault(om_bfs *b, om_id *at)
 {
-    om_fault fault = 0;
+    const om_bfs_worker *first = NULL;
     pthread_mutex_lock(&b->lock);
     for (unsigned i = 0; i < b->count; i++) {
-        const om_cursor *c = b->workers[i].cursor;
-        om_id where = OM_NO_ID;
-        om_fault met = c == NULL ? 0 : om_cursor_fault(c, &where, NULL);
-        if (met == 0 || (fault != 0 && OM_FAULT_KIND(met) != OM_FAULT_ASSERTION))
-            continue;
-        fault = met;
-        *at = where;
+        om_bfs_worker *w = &b->workers[i];
+        if (w->cursor != NULL)
+            note_fault(b, w); /* what it met when it was not on a level */
+        if (w->fault != 0 && goes_before(w, first))
+            first = w;
     }
+    om_fault fault = first == NULL ? 0 : om_cursor_fault(first->cursor, at, NULL);
     pthread_mutex_unlock(&b->lock);
     return fault;
 }

@@ -33,9 +33,11 @@ typedef struct om_bfs_worker {
     om_bfs_list lists[2]; /* of level l: lists[l % 2] */
     om_bfs_origin *origins;
     size_t origin_count, origin_capacity;
-    bool unsorted; /* the origins, so far */
-    bool kept;     /* the caller kept a state of what it stored, since the last spec.between() */
-    int rc;        /* its own failure */
+    bool unsorted;  /* the origins, so far */
+    bool kept;      /* the caller kept a state of what it stored, since the last spec.between() */
+    int rc;         /* its own failure */
+    om_fault fault; /* that its cursor has met, ... */
+    uint32_t fault_level; /* on this level */
     unsigned char padding[64];
 } om_bfs_worker;
 

@@ -20,6 +20,9 @@ enum { WORDS = 5, MOST_EDGES = 6, MOST = 3000 };
  * words that follow from it. */
 typedef struct graph {
     uint32_t count, faulty;
+    const uint32_t
+        *distance; /* as of a reference, or NULL: those farther than `near` go wrong, too */
+    uint32_t near;
     unsigned char degree[MOST], label[MOST];
     uint32_t edges[MOST][MOST_EDGES];
 } graph;
@@ -43,7 +46,8 @@ static inline int append(const om_executor *x, const uint32_t *vector, om_succes
 {
     const graph *g = x->self;
     uint32_t v = vector[1];
-    out->fault = v == g->faulty ? OM_FAULT(OM_FAULT_DIVISION, 7) : 0;
+    bool far = g->distance != NULL && g->distance[(size_t) 2 * v] > g->near;
+    out->fault = v == g->faulty || far ? OM_FAULT(OM_FAULT_DIVISION, 7) : 0;
     if (om_successors_reserve(out, out->count + g->degree[v], WORDS) != OM_OK)
         return OM_ENOMEM;
     for (uint32_t i = 0; i < g->degree[v]; i++) {

@@ -485,6 +485,42 @@ static void a_chain(void **state)
     om_context_free(ctx);
 }
 
+/* ---- faults ---- */
+
+/* One state goes wrong, and all that are farther away: whichever workers meet them, the nearest is
+ * told of. */
+static void nearest_fault(void **state)
+{
+    (void) state;
+    om_context *ctx = NULL;
+    assert_int_equal(om_context_new(&ctx, NULL), OM_OK);
+    for (uint64_t seed = 700; seed < 740; seed++) {
+        graph *g = random_graph(seed, MOST, 60);
+        om_executor x = executor_of(g);
+        reference *f = explore_graph(g, false, false);
+        om_product_spec product = { .executor = &x,
+            .deadlock_ap = OM_NONE,
+            .workers = 8,
+            .store = kinds[seed % 2],
+            .seed = seed };
+        uint32_t vector[WORDS];
+        om_id at = OM_NO_ID;
+        assert_true(f->levels > 8);
+        g->near = f->levels / 2;
+        for (g->faulty = 0; f->distance[(size_t) 2 * g->faulty] != g->near;)
+            g->faulty++;
+        g->distance = f->distance;
+        search *s = search_graph(ctx, &product, 0, f, OM_NONE);
+        assert_int_equal(om_bfs_fault(s->breadth, &at), OM_FAULT(OM_FAULT_DIVISION, 7));
+        om_cursor_vector(s->cursors[0], at, vector);
+        assert_int_equal(vector[1], g->faulty);
+        search_free(s);
+        free(f);
+        free(g);
+    }
+    om_context_free(ctx);
+}
+
 /* ---- ends before the end ---- */
 
 static void faults_and_limits(void **state)
@@ -739,6 +775,7 @@ int main(void)
         cmocka_unit_test(shortest_ways),
         cmocka_unit_test(kept_states),
         cmocka_unit_test(a_chain),
+        cmocka_unit_test(nearest_fault),
         cmocka_unit_test(faults_and_limits),
         cmocka_unit_test(an_interrupt),
         cmocka_unit_test(lack_of_memory),
