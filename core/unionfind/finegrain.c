@@ -37,6 +37,7 @@ static bool lock(om_unionfind *u, node *n)
 /* n.read is without LOCKED: what it shall be. */
 static void unlock(const node *n)
 {
+    /* release: pairs with lock(), and where it links with the finds of nodes.h. */
     atomic_store_explicit(n->at, n->read, memory_order_release);
 }
 
@@ -46,6 +47,7 @@ static void link(const om_unionfind *u, node *low, node *high)
     if (u->by_rank && ((low->read ^ high->read) & RANK) == 0 && (high->read & RANK) != RANK)
         high->read += UINT64_C(1) << RANK_BIT;
     high->read |= low->read & DEAD;
+    /* release: who sees the set dead sees why, as in unlock(). */
     atomic_store_explicit(high->at, high->read | LOCKED, memory_order_release);
     low->read |= high->id + 1;
     unlock(low);

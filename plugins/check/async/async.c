@@ -33,16 +33,9 @@
  */
 #include "queue.h"
 
-#include <sched.h>
-#include <time.h>
+#include "../pause.h"
 
-enum {
-    OPTION_CONSUMERS = STRATEGY_OPTIONS,
-    OPTION_STRATEGY,
-    SPINS = 64,
-    YIELDS = 256,
-    NAP_NS = 50000
-};
+enum { OPTION_CONSUMERS = STRATEGY_OPTIONS, OPTION_STRATEGY };
 
 struct strategy_queues {
     queue **of; /* by producer */
@@ -51,17 +44,6 @@ struct strategy_queues {
     bool settled;
     atomic_uint at_work; /* producers */
 };
-
-/* Waits a little, and longer the longer it has waited; *round counts. */
-static void wait_a_little(unsigned *round)
-{
-    const struct timespec nap = { .tv_nsec = NAP_NS };
-    ++*round;
-    if (*round > YIELDS)
-        (void) nanosleep(&nap, NULL);
-    else if (*round > SPINS)
-        (void) sched_yield();
-}
 
 /* ---- consumers ---- */
 
@@ -91,18 +73,19 @@ static int consume(om_run *run, unsigned worker)
 {
     struct strategy_queues *queues = run->queues;
     consumer c = { .run = run };
-    unsigned round = 0;
+    om_pause pause = { 0 };
     int rc = OM_OK;
-    /* acquire: with the last producer all is over; nothing else follows from it. */
+    /* acquire: pairs with the release in produce(): with the last producer all is over; nothing
+     * else follows from it. */
     while (rc == OM_OK && !om_task_stopped(run->task) &&
            atomic_load_explicit(&queues->at_work, memory_order_acquire) > 0) {
         bool any = false;
         for (unsigned i = 0; rc == OM_OK && i < queues->producers; i++)
             rc = queue_consume(queues->of[(i + worker) % queues->producers], apply, &c, &any);
         if (any)
-            round = 0;
+            pause = (om_pause){ 0 };
         else
-            wait_a_little(&round);
+            om_pause_once(&pause);
     }
     om_task_count(run->task, OM_COUNT_UNIONS, c.unions);
     strategy_ended(run);
@@ -114,12 +97,11 @@ static int consume(om_run *run, unsigned worker)
 /* There is no room in the queue. OM_OK: now there is. */
 static int wait_for_room(om_run *run, queue *q, const strategy_message *m)
 {
-    uint64_t since = om_clock_ns();
-    unsigned round = 0;
+    om_pause pause = { 0 };
     bool put = false;
     while (!om_task_stopped(run->task) && !(put = queue_put(q, m)))
-        wait_a_little(&round);
-    om_task_count(run->task, OM_COUNT_BLOCKED_NS, om_clock_ns() - since);
+        om_pause_once(&pause);
+    om_task_count(run->task, OM_COUNT_BLOCKED_NS, om_pause_length(&pause));
     return put ? OM_OK : OM_ESTOP;
 }
 
@@ -141,6 +123,7 @@ static int put(om_run *run, unsigned worker, const strategy_message *m)
 static int produce(om_run *run, unsigned worker)
 {
     int rc = run->queues->tarjan ? strategy_tarjan(run, worker) : strategy_dijkstra(run, worker);
+    /* release: pairs with the acquire in consume(). */
     (void) atomic_fetch_sub_explicit(&run->queues->at_work, 1, memory_order_release);
     return rc;
 }

@@ -64,11 +64,13 @@ int queue_consume(queue *q, queue_taker *take, void *self, bool *any)
         atomic_exchange_explicit(&q->taken, true, memory_order_acquire))
         return OM_OK;
     uint64_t head = atomic_load_explicit(&q->head, memory_order_relaxed);
+    /* acquire: pairs with the release in queue_put(). */
     uint64_t end = atomic_load_explicit(&q->tail, memory_order_acquire);
     end = end - head > BATCH ? head + BATCH : end;
     *any = *any || head < end;
     while (head < end && (rc = take(self, &q->ring[head % ROOM])) == OM_OK)
         head++;
+    /* release, both: entries have been read, for queue_put(); and the head is known to the next. */
     atomic_store_explicit(&q->head, head, memory_order_release);
     atomic_store_explicit(&q->taken, false, memory_order_release);
     return rc;
