@@ -177,11 +177,21 @@ static void keep(dfs *d, om_component *c)
 {
     size_t end = d->accepting + 1 < d->root_count ? d->roots[d->accepting + 1].at : d->live_count;
     c->from = (uint32_t) d->roots[d->accepting].at + 1;
-    c->root = d->live[d->roots[d->accepting].at];
     c->found = true;
     c->weak = d->weak;
     while (d->live_count > end)
         *(uint32_t *) om_side_at(d->number, d->live[--d->live_count]) = DEAD;
+}
+
+/* A root is on the path of the search, the first of its component there. */
+static int keep_way(const dfs *d, om_component *c)
+{
+    om_id first = d->live[d->roots[d->accepting].at];
+    int rc = OM_OK;
+    c->way.heap = d->heap;
+    for (size_t i = 1; rc == OM_OK && d->frames[i - 1].state != first; i++)
+        rc = om_path__add(&c->way, d->frames[i].state);
+    return rc == OM_OK ? OM_OK : om_fail_memory(d->ctx);
 }
 
 int om_component__find(om_component *c, om_context *ctx, om_task *task, om_id start)
@@ -197,8 +207,10 @@ int om_component__find(om_component *c, om_context *ctx, om_task *task, om_id st
         rc = push(&d, start, 0);
     if (rc == OM_OK)
         rc = run(&d);
-    if (rc == OM_OK && d.accepting != SIZE_MAX)
+    if (rc == OM_OK && d.accepting != SIZE_MAX) {
         keep(&d, c); /* I2 */
+        rc = keep_way(&d, c);
+    }
     c->number = d.number;
     om_free(d.heap, d.live);
     om_free(d.heap, d.roots);
@@ -210,6 +222,7 @@ int om_component__find(om_component *c, om_context *ctx, om_task *task, om_id st
 void om_component__free(om_component *c)
 {
     om_side_free(c->number);
+    om_path__free(&c->way);
     c->number = NULL;
     c->found = false;
 }

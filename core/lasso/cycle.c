@@ -63,7 +63,12 @@ static int find_component(
 
 int om_extraction__search(om_extraction *x)
 {
-    int rc = find_component(x, om_extraction__state(x, om_extraction__length(x) - 1), NULL, NULL);
+    om_id last = om_extraction__state(x, om_extraction__length(x) - 1);
+    int rc = OM_OK;
+    if (x->e->entry < x->e->length) /* the checker has been in the component */
+        rc = find_component(x, last, om_seek__knows, &x->seek);
+    if (rc == OM_OK && !x->component.found)
+        rc = find_component(x, last, NULL, NULL);
     if (rc == OM_OK && !x->component.found)
         rc = om_cursor_fault(x->cursor, NULL, NULL) != 0
                  ? OM_EMODEL /* behind the evidence the model goes wrong: no message yet */
@@ -77,11 +82,17 @@ int om_extraction__enter(om_extraction *x)
 {
     om_id last = om_extraction__state(x, om_extraction__length(x) - 1);
     bool found = false;
-    const om_aim aim = { .state = OM_NO_ID, .at = x->inside, .self = x->self };
-    int rc = om_seek__find(&x->seek, &last, 1, &aim, &x->tail, NULL, NULL, &found);
-    return rc == OM_OK && !found
-               ? om_fail(x->ctx, OM_EINTERNAL, NULL, "an accepting component cannot be reached")
-               : rc;
+    const om_aim aim = {
+        .state = OM_NO_ID, .at = x->inside, .self = x->self, .most = om_extraction__worth_all(x)
+    };
+    int rc = OM_OK;
+    if (aim.most != 0)
+        rc = om_seek__find(&x->seek, &last, 1, &aim, &x->tail, NULL, NULL, &found);
+    x->shortest = x->shortest && found;
+    for (size_t i = 0; rc == OM_OK && !found && i < x->component.way.count; i++)
+        if (om_path__add(&x->tail, x->component.way.ids[i]) != OM_OK)
+            rc = om_fail_memory(x->ctx);
+    return rc;
 }
 
 /* ---- the cycle ---- */

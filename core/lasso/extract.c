@@ -33,6 +33,7 @@ static int begin(om_extraction *x, om_context *ctx, om_task *task)
     if (x->e == NULL)
         return om_fail(ctx, OM_EINTERNAL, NULL, "a checker gave no evidence");
     x->prefix = x->e->length;
+    x->shortest = x->e->shortest;
     int rc = om_task_cursor(task, 0, &x->cursor);
     return rc == OM_OK ? om_seek__open(&x->seek, ctx, task) : rc;
 }
@@ -88,6 +89,8 @@ static int find_trace(om_extraction *x, uint32_t automaton_state)
     if (rc != OM_OK)
         return rc;
     x->loop = n; /* no state behind it is of interest */
+    /* Who looks for a state on an accepting cycle may have passed one that is on none. */
+    x->shortest = x->shortest && n + 1 == x->prefix && x->e->entry == x->e->length;
     if (n < x->prefix) {
         x->prefix = n + 1;
         x->tail.count = 0;
@@ -129,6 +132,7 @@ int om_lasso__extract_fault(om_lasso *out, om_context *ctx, om_task *task, om_fa
         e.path = &at;
         e.length = 1;
     }
+    x.shortest = e.shortest;
     x.prefix = e.length;
     x.loop = e.length - 1; /* nothing is behind it */
     rc = om_stem__find_to(&x, at);

@@ -19,6 +19,7 @@ typedef struct om_extraction {
     om_task *task;
     om_cursor *cursor;
     const om_evidence *e;
+    bool shortest; /* no shorter way leads to what the evidence's path leads to */
     bool gaps; /* between states of the evidence's path there may be any way, not only an edge */
     om_seek seek;
     om_marks see, avoid;
@@ -48,6 +49,9 @@ static inline om_id om_extraction__state(const om_extraction *x, size_t i)
 /* States that may be visited for a shorter run, or 0; and until when, where time is limited: a
  * quarter of what is left. */
 uint64_t om_extraction__worth(const om_extraction *x);
+/* States that may be visited for a way to the cycle, where only a long one is known: as many as
+ * there are. */
+uint64_t om_extraction__worth_all(const om_extraction *x);
 uint64_t om_extraction__worth_until_ns(const om_extraction *x);
 /* The outcome of a search for a shorter run: where there is no memory for it the one that is there
  * will do. */
@@ -65,7 +69,8 @@ int om_gap__fill(om_extraction *x, om_id from, om_id to, om_path *path, bool *fo
 int om_stem__initial(const om_extraction *x, om_path *out, bool *rooted);
 /*
  * The run up to `loop` leads to a state for which at() is true. A shorter one takes its place,
- * where there is one that is not too far to seek; any, where the run begins in the middle.
+ * where there is one that is not too far to seek. A run that begins in the middle is given a
+ * beginning first.
  */
 int om_stem__find(om_extraction *x, bool (*at)(void *self, om_id id), void *self);
 /* The same for this state. */

@@ -6,6 +6,8 @@
  */
 #include "seek.h"
 
+#include "product.h"
+
 void om_path__free(om_path *w)
 {
     om_free(w->heap, w->ids);
@@ -34,14 +36,18 @@ int om_seek__open(om_seek *s, om_context *ctx, om_task *task)
     *s = (om_seek){ .ctx = ctx };
     int rc = om_task_cursor(task, 0, &s->cursor);
     s->product = om_task_product(task);
+    if (rc == OM_OK && (s->known = om_product__ids(s->product, om_context_heap(ctx))) == NULL)
+        rc = om_fail_memory(ctx);
     return rc == OM_OK ? om_side_new(&s->met, s->product, sizeof(uint32_t)) : rc;
 }
 
 void om_seek__close(om_seek *s)
 {
     om_side_free(s->met);
-    if (s->ctx != NULL)
+    if (s->ctx != NULL) {
         om_free(om_context_heap(s->ctx), s->entries);
+        om_free(om_context_heap(s->ctx), s->known);
+    }
     *s = (om_seek){ 0 };
 }
 
@@ -61,6 +67,12 @@ static int meet(om_seek *s, om_id id, uint32_t from)
     entries[s->count++] = (struct om_seek_entry){ id, from };
     *met = s->base + (uint32_t) s->count;
     return OM_OK;
+}
+
+bool om_seek__knows(void *self, om_id id)
+{
+    const om_seek *s = self;
+    return om_product__among(s->known, id);
 }
 
 bool om_seek__has_met(void *self, om_id id)
@@ -117,7 +129,7 @@ static int expand(om_seek *s, uint32_t entry, const om_aim *aim, om_id *goal)
     if (rc == OM_OK)
         rc = om_cursor_successors(s->cursor, s->entries[entry].id, &steps, &n);
     for (size_t i = 0; rc == OM_OK && i < n; i++) {
-        if ((steps[i].marks & aim->avoid) != 0 ||
+        if ((steps[i].marks & aim->avoid) != 0 || (aim->known && !om_seek__knows(s, steps[i].to)) ||
             (aim->inside != NULL && !aim->inside(aim->self, steps[i].to)))
             continue;
         if (is_goal(s, entry, &steps[i], aim)) {
@@ -158,6 +170,16 @@ int om_seek__find(om_seek *s, const om_id *sources, size_t n, const om_aim *aim,
         return give(s, i, aim->cycle ? OM_NO_ID : goal, path, source);
     }
     return rc;
+}
+
+int om_seek__find_known_first(om_seek *s, const om_id *sources, size_t n, const om_aim *aim,
+    om_path *path, om_id *source, om_id *onto, bool *found)
+{
+    om_aim near = *aim;
+    near.known = true;
+    int rc = om_seek__find(s, sources, n, &near, path, source, onto, found);
+    return rc == OM_OK && !*found ? om_seek__find(s, sources, n, aim, path, source, onto, found)
+                                  : rc;
 }
 
 int om_seek__marks(

@@ -18,6 +18,7 @@ int om_path__add(om_path *w, om_id id);
 
 /* What a search may use and what it searches for. */
 typedef struct om_aim {
+    bool known; /* only states that were stored when the om_seek was opened */
     /* NULL, or only states for which it is true. */
     bool (*inside)(void *self, om_id id);
     void *self;
@@ -37,6 +38,7 @@ typedef struct om_seek {
     om_context *ctx;
     om_product *product;
     om_cursor *cursor;
+    struct om_store_ids *known; /* what was stored when it was opened */
     om_side *met; /* uint32_t by id: `base` + the number of its entry + 1, in this search */
     struct om_seek_entry {
         om_id id;
@@ -60,6 +62,14 @@ void om_seek__close(om_seek *s);
 int om_seek__find(om_seek *s, const om_id *sources, size_t n, const om_aim *aim, om_path *path,
     om_id *source, om_id *onto, bool *found);
 
+/* The same among the states that were stored before any of these searches, and only then anywhere:
+ * what a checker gives as evidence it has mostly stored the way to, and the states that it has not
+ * met can be many times as many as those that it has. */
+int om_seek__find_known_first(om_seek *s, const om_id *sources, size_t n, const om_aim *aim,
+    om_path *path, om_id *source, om_id *onto, bool *found);
+/* Was the state stored when the om_seek was opened? `self` is the om_seek. */
+bool om_seek__knows(void *self, om_id id);
+
 /* The marks that edges without `avoid` have along a path: from a state through n more. */
 int om_seek__marks(
     om_seek *s, om_id from, const om_id *path, size_t n, om_marks avoid, om_marks *marks);
@@ -82,7 +92,7 @@ typedef struct om_component {
     /* What was found. */
     om_side *number; /* by id: the component is what is live from `from` on */
     uint32_t from;
-    om_id root;
+    om_path way; /* from behind the start to the component's first state: depth-first, hence long */
     bool found;
     bool weak; /* every cycle in it accepts, whatever its marks */
 } om_component;

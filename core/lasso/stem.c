@@ -26,12 +26,23 @@ static uint64_t spare_visits(const om_extraction *x, uint64_t bytes)
     return spare <= side ? 0 : (spare - side) / bytes;
 }
 
-uint64_t om_extraction__worth(const om_extraction *x)
+/* Of as many states as there are this part. */
+static uint64_t worth(const om_extraction *x, uint64_t part)
 {
-    uint64_t most = om_product_state_count(om_task_product(x->task)) / WORTH_FRACTION;
+    uint64_t most = om_product_state_count(om_task_product(x->task)) / part;
     uint64_t spare = spare_visits(x, VISIT_BYTES);
     most = most > WORTH_LEAST ? most : WORTH_LEAST;
     return most < spare ? most : spare;
+}
+
+uint64_t om_extraction__worth(const om_extraction *x)
+{
+    return worth(x, WORTH_FRACTION);
+}
+
+uint64_t om_extraction__worth_all(const om_extraction *x)
+{
+    return worth(x, 1);
 }
 
 uint64_t om_extraction__worth_until_ns(const om_extraction *x)
@@ -81,20 +92,20 @@ int om_gap__fill(om_extraction *x, om_id from, om_id to, om_path *path, bool *fo
 {
     gap_end g = { x, to };
     const om_aim aim = { .inside = x->gaps ? NULL : same_as_gap_end, .self = &g, .state = to };
-    return om_seek__find(&x->seek, &from, 1, &aim, path, NULL, NULL, found);
+    return om_seek__find_known_first(&x->seek, &from, 1, &aim, path, NULL, NULL, found);
 }
 
 /* ---- short cuts ---- */
 
-/* The run up to `loop` is replaced by a source and the path from there; what is behind stays. */
-static int replace_stem(om_extraction *x, om_id source, const om_path *path)
+/* The run up to `end` is replaced by a source and the path from there; what is behind stays. */
+static int replace(om_extraction *x, om_id source, const om_path *path, size_t end)
 {
     om_path now = { .heap = path->heap };
     int rc = om_path__add(&now, source);
     for (size_t i = 0; rc == OM_OK && i < path->count; i++)
         rc = om_path__add(&now, path->ids[i]);
-    size_t loop = now.count - 1;
-    for (size_t i = x->loop + 1; rc == OM_OK && i < om_extraction__length(x); i++)
+    size_t loop = now.count - 1 + (x->loop - end);
+    for (size_t i = end + 1; rc == OM_OK && i < om_extraction__length(x); i++)
         rc = om_path__add(&now, om_extraction__state(x, i));
     if (rc != OM_OK) {
         om_path__free(&now);
@@ -105,6 +116,11 @@ static int replace_stem(om_extraction *x, om_id source, const om_path *path)
     x->prefix = 0;
     x->loop = loop;
     return OM_OK;
+}
+
+static int replace_stem(om_extraction *x, om_id source, const om_path *path)
+{
+    return replace(x, source, path, x->loop);
 }
 
 int om_stem__initial(const om_extraction *x, om_path *out, bool *rooted)
@@ -216,29 +232,62 @@ static int take_short_cuts(om_extraction *x, const om_path *initial)
 
 /* ---- the whole ---- */
 
+/* A run that begins in the middle is given a beginning: *whole, where that is a shortest way among
+ * the states that are known. */
+static int begin_run(om_extraction *x, const om_path *initial, const om_aim *aim, bool *whole)
+{
+    om_path path = { .heap = initial->heap };
+    om_aim near = *aim, start = { .state = om_extraction__state(x, 0) };
+    om_id source = OM_NO_ID;
+    bool found = false;
+    near.known = true;
+    int rc =
+        om_seek__find(&x->seek, initial->ids, initial->count, &near, &path, &source, NULL, whole);
+    if (rc == OM_OK && !*whole)
+        rc = om_seek__find_known_first(
+            &x->seek, initial->ids, initial->count, &start, &path, &source, NULL, &found);
+    if (rc == OM_OK)
+        rc = *whole  ? replace_stem(x, source, &path)
+             : found ? replace(x, source, &path, 0)
+                     : om_fail(x->ctx, OM_EINTERNAL, NULL,
+                           "the state that a checker gave as evidence cannot be reached");
+    om_path__free(&path);
+    return rc;
+}
+
+/* A run from the beginning is made shorter, if that is not too far to seek. */
+static int shorten(om_extraction *x, const om_path *initial, om_aim aim)
+{
+    om_path path = { .heap = initial->heap };
+    om_id source = OM_NO_ID;
+    bool found = false;
+    int rc = OM_OK;
+    aim.most = om_extraction__worth(x);
+    x->seek.until_ns = om_extraction__worth_until_ns(x);
+    if (aim.most != 0)
+        rc = om_seek__find(
+            &x->seek, initial->ids, initial->count, &aim, &path, &source, NULL, &found);
+    if (rc == OM_OK && !found)
+        rc = take_short_cuts(x, initial);
+    x->seek.until_ns = 0;
+    if (rc == OM_OK && found && is_shorter(x, &path))
+        rc = replace_stem(x, source, &path);
+    om_path__free(&path);
+    return om_extraction__would_be_nice(x, rc);
+}
+
 int om_stem__find(om_extraction *x, bool (*at)(void *self, om_id id), void *self)
 {
-    om_path initial = { .heap = om_context_heap(x->ctx) }, path = initial;
-    om_aim aim = { .state = OM_NO_ID, .at = at, .self = self };
-    om_id source = OM_NO_ID;
-    bool rooted = false, found = false;
+    om_path initial = { .heap = om_context_heap(x->ctx) };
+    const om_aim aim = { .state = OM_NO_ID, .at = at, .self = self };
+    bool rooted = false, whole = false;
     int rc = om_stem__initial(x, &initial, &rooted);
-    aim.most = rooted ? om_extraction__worth(x) : 0;
-    x->seek.until_ns = rooted ? om_extraction__worth_until_ns(x) : 0;
-    if (rc == OM_OK && (!rooted || (aim.most != 0 && !x->e->shortest)))
-        rc =
-            om_seek__find(&x->seek, initial.ids, initial.count, &aim, &path, &source, NULL, &found);
-    if (rc == OM_OK && rooted && !found && !x->e->shortest)
-        rc = take_short_cuts(x, &initial);
-    x->seek.until_ns = 0;
-    if (rc == OM_OK && found && (!rooted || is_shorter(x, &path)))
-        rc = replace_stem(x, source, &path);
-    else if (rc == OM_OK && !rooted && !found)
-        rc = om_fail(x->ctx, OM_EINTERNAL, NULL,
-            "the state that a checker gave as evidence cannot be reached");
+    if (rc == OM_OK && !rooted)
+        rc = begin_run(x, &initial, &aim, &whole);
+    if (rc == OM_OK && !whole && !x->shortest)
+        rc = shorten(x, &initial, aim);
     om_path__free(&initial);
-    om_path__free(&path);
-    return rooted ? om_extraction__would_be_nice(x, rc) : rc;
+    return rc;
 }
 
 static bool is_state(void *self, om_id id)

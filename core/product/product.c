@@ -170,6 +170,16 @@ bool om_product_has(const om_product *p, om_id id)
     return om_store__has(p->store, id) && (!p->shared || om_product__has_seen(p, id));
 }
 
+om_store_ids *om_product__ids(const om_product *p, const om_heap *heap)
+{
+    return om_store__ids(p->store, heap);
+}
+
+bool om_product__among(const om_store_ids *ids, om_id id)
+{
+    return om_store__among(ids, id);
+}
+
 uint64_t om_product__edge_count(const om_product *p)
 {
     uint64_t n = 0;

@@ -6,7 +6,8 @@
 
 #include <omen/plugin/product.h>
 
-struct om_memory; /* store.h */
+struct om_memory;    /* store.h */
+struct om_store_ids; /* store.h */
 
 /* ---- making them ---- */
 
@@ -56,6 +57,10 @@ typedef struct om_batch {
  * meaningless.
  */
 int om_cursor__expand(om_cursor *c, const om_id *ids, size_t n, om_batch *out);
+/* The ids that are there now, of all products with which this one shares them: what is stored later
+ * is not among them. NULL: no memory; the caller's. While no cursor stores anything. */
+struct om_store_ids *om_product__ids(const om_product *p, const om_heap *heap);
+bool om_product__among(const struct om_store_ids *ids, om_id id);
 /* The edges of a batch of one state (or, with OM_NO_ID, the initial states), as
  * om_cursor_successors() gives them. */
 int om_cursor__steps(om_cursor *c, om_id from, const om_step **steps, size_t *count);

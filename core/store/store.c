@@ -188,6 +188,28 @@ bool om_store__has(const om_store *s, uint64_t id)
     return id < om_store__bound(s);
 }
 
+om_store_ids *om_store__ids(const om_store *s, const om_heap *heap)
+{
+    om_store_ids *ids = om_alloc(heap, 1, sizeof *ids + s->workers * sizeof(struct om_store_gap));
+    if (ids == NULL)
+        return NULL;
+    ids->bound = om_store__bound(s);
+    for (unsigned i = 0; i < s->workers; i++) {
+        const om_id_chunk *k = &s->worker[i].chunk[0];
+        if (k->next < k->end)
+            ids->gap[ids->gaps++] = (struct om_store_gap){ k->next, k->end };
+    }
+    return ids;
+}
+
+bool om_store__among(const om_store_ids *ids, uint64_t id)
+{
+    for (size_t i = 0; i < ids->gaps; i++)
+        if (id >= ids->gap[i].begin && id < ids->gap[i].end)
+            return false;
+    return id < ids->bound;
+}
+
 uint64_t om_store__entries(const om_store *s)
 {
     return atomic_load_explicit(&om_store__states(s)->entries, memory_order_relaxed);

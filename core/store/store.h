@@ -78,6 +78,19 @@ uint64_t om_store__bound(const om_store *s);
 /* Is there a vector of this id? Ids below the bound are stored but for those that workers have
  * taken and not used yet. While nobody interns. */
 bool om_store__has(const om_store *s, uint64_t id);
+
+/* Which ids there are at one moment: those below `bound` that are in no gap. */
+typedef struct om_store_ids {
+    uint64_t bound;
+    size_t gaps;
+    struct om_store_gap {
+        uint64_t begin, end;
+    } gap[];
+} om_store_ids;
+
+/* Those of now; NULL: no memory. The caller's, from the heap. While nobody interns. */
+om_store_ids *om_store__ids(const om_store *s, const om_heap *heap);
+bool om_store__among(const om_store_ids *ids, uint64_t id);
 /* The ids of states that the worker stored first went up all the time. They always do but where a
  * limit on states is near. Asked by the worker itself. */
 bool om_store__ids_rise(const om_store *s, unsigned worker);
