@@ -113,6 +113,18 @@ class Suites(unittest.TestCase):
                 for end in f"{row['model']}.dve", f"{name}_tgba.hoa":
                     self.assertTrue(os.path.exists(os.path.join(CORPUS, "rabin-sttt", row["model"], end)), name)
 
+    def test_papers_ltsmin(self):
+        with open(os.path.join(CORPUS, "beem", "properties.csv")) as f:
+            beem = {r["model"] + "-" + r["property"]: r for r in csv.DictReader(f) if r["kind"] == "ltl"}
+        rows = rows_of("papers-ltsmin")
+        self.assertGreater(len(rows), 0)
+        for name, row in rows.items():
+            self.assertEqual(name, row["model"] + "-" + row["property"])
+            self.assertEqual(beem[name]["holds"], "holds", name)
+            self.assertEqual(beem[name]["file"], f"{row['family']}/{row['model']}.prop{row['property']}.dve", name)
+            for store in "tree", "table":
+                self.assertGreater(2 ** int(row[store]), int(row["states"]), name)
+
     def test_strengths_are_those_of_the_automata(self):
         omen = os.environ.get("OMEN", "")
         for name, row in rows_of("papers-gs").items():
