@@ -192,8 +192,12 @@ typedef struct om_dnf {
     size_t count, capacity, most;
     size_t *start;
     size_t lists, start_capacity;
-    bool exceeded; /* more than `most` terms in a list */
+    uint64_t compared; /* terms with terms */
+    bool exceeded;     /* more than `most` terms in a list, or MOST_COMPARED */
 } om_dnf;
+
+/* About a second. Lists of `most` terms that are joined again and again would take hours. */
+#define MOST_COMPARED (UINT64_C(1) << 29)
 
 static bool implies(const om_acc_term *a, const om_acc_term *b)
 {
@@ -218,13 +222,16 @@ static int put_term(om_dnf *d, om_acc_term t)
     if ((t.fin & t.inf) != 0)
         return OM_OK;
     for (size_t i = keep; i < d->count; i++)
-        if (implies(&t, &d->terms[i]))
+        if (implies(&t, &d->terms[i])) {
+            d->compared += i - keep + 1;
             return OM_OK;
+        }
     for (size_t i = keep; i < d->count; i++)
         if (!implies(&d->terms[i], &t))
             d->terms[keep++] = d->terms[i];
+    d->compared += d->count - d->start[d->lists - 1] + 1;
     d->count = keep;
-    d->exceeded = d->count - d->start[d->lists - 1] >= d->most;
+    d->exceeded = d->count - d->start[d->lists - 1] >= d->most || d->compared > MOST_COMPARED;
     if (d->exceeded)
         return OM_OK;
     int rc = reserve_terms(d, d->count + 1);
@@ -270,8 +277,18 @@ static int join(om_dnf *d, bool conjunction)
     return OM_OK;
 }
 
-int om_acc__dnf(om_context *ctx, const om_acc *f, size_t length, size_t most, om_acc_term **terms,
-    size_t *count)
+/* A literal, as a term with all that it implies. So is the conjunction of two of those, then. */
+static om_acc_term literal(const om_acc *f, const om_acc_facts *facts)
+{
+    uint64_t set = UINT64_C(1) << f->set;
+    om_acc_term t = { f->op == OM_ACC_FIN ? set : 0, f->op == OM_ACC_INF ? set : 0 };
+    if (facts != NULL)
+        om_facts__saturate(facts, &t);
+    return t;
+}
+
+int om_acc__dnf(om_context *ctx, const om_acc *f, size_t length, const om_acc_facts *facts,
+    size_t most, om_acc_term **terms, size_t *count)
 {
     om_dnf d = { .ctx = ctx, .heap = om_context_heap(ctx), .most = most };
     int rc = OM_OK;
@@ -281,12 +298,10 @@ int om_acc__dnf(om_context *ctx, const om_acc *f, size_t length, size_t most, om
             rc = join(&d, f[i].op == OM_ACC_AND);
             continue;
         }
+        om_acc l = facts == NULL ? f[i] : om_facts__literal(facts, f[i]);
         rc = push_list(&d);
-        if (rc != OM_OK || f[i].op == OM_ACC_FALSE)
-            continue;
-        uint64_t set = UINT64_C(1) << f[i].set;
-        rc = put_term(
-            &d, (om_acc_term){ f[i].op == OM_ACC_FIN ? set : 0, f[i].op == OM_ACC_INF ? set : 0 });
+        if (rc == OM_OK && l.op != OM_ACC_FALSE)
+            rc = put_term(&d, l.op == OM_ACC_TRUE ? (om_acc_term){ 0, 0 } : literal(&l, facts));
     }
     if (rc == OM_OK && !d.exceeded && d.terms == NULL) /* false: no term, but an answer */
         rc = reserve_terms(&d, 1);
@@ -296,6 +311,8 @@ int om_acc__dnf(om_context *ctx, const om_acc *f, size_t length, size_t most, om
         d.terms = NULL;
         d.count = 0;
     }
+    for (size_t i = 0; facts != NULL && i < d.count; i++)
+        om_facts__reduce(facts, &d.terms[i]);
     *terms = d.terms;
     *count = d.count;
     return rc;

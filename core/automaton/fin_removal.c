@@ -1,15 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Any acceptance to generalized Buchi. Where no SCC is strong, one mark says which SCCs accept. A
- * formula of Inf alone is brought into conjunctive normal form: each clause is one set. Else Fin is
- * removed by copies, one for each disjunct (Fin F & Inf I) of the disjunctive normal form, from
- * which the edges in F are gone and into which a run jumps once it has seen the last of them
+ * Any acceptance to generalized Buchi, or to Fin-less acceptance (a formula of Inf alone). What
+ * other marks on the same edges can do, they do (clauses.c). Else Fin is removed by copies
  * (V. Bloemen, A. Duret-Lutz, J. van de Pol, Model checking with generalized Rabin and Fin-less
- * automata (STTT 2019), Proposition 1, component by component).
+ * automata (STTT 2019), Proposition 1), component by component: disjuncts (Fin F & Inf I) of the
+ * disjunctive normal form that have the same F share a copy of the SCC, from which the edges in F
+ * are gone and into which a run jumps once it has seen the last of them. Those without Fin need no
+ * copy.
+ *
+ * The proposition gives each Inf of each disjunct a set of its own. Here a row of sets is one
+ * disjunct of the new formula, and the disjuncts of a copy, longest first, take one row each, of
+ * which those sets that they have no use for are seen on every edge of the copy, and those of rows
+ * that are not taken on none. Since a cycle lies in one copy, what others use a row for does not
+ * matter. Generalized Buchi is the formula of one row: a copy for each disjunct.
+ *
+ * A formula of d disjuncts makes at most d copies of each strong SCC; d is at most OM_MOST_TERMS.
  */
+#include "clauses.h"
 #include "walk.h"
 
-enum { MOST_TERMS = 4096 };
+#include <stdlib.h>
+#include <string.h>
 
 static uint32_t count_bits(uint64_t x)
 {
@@ -19,136 +30,101 @@ static uint32_t count_bits(uint64_t x)
     return n;
 }
 
-/* ---- no strong SCC ---- */
-
-static int mark_accepting_sccs(
-    const om_automaton *a, om_context *ctx, const om_sccs *sccs, om_automaton **out)
-{
-    om_automaton *b = NULL;
-    int rc = om_tela__copy(&b, ctx, a);
-    if (rc == OM_OK)
-        rc = om_tela__set_generalized_buchi(b, 1);
-    for (size_t i = 0; rc == OM_OK && i < b->edge_count; i++) {
-        om_edge *e = &b->edges[i];
-        uint32_t k = sccs->component[e->src];
-        e->marks =
-            k != OM_NONE && k == sccs->component[e->dst] && sccs->strength[k] != OM_NON_ACCEPTING;
-    }
-    if (rc == OM_OK)
-        *out = b;
-    else
-        om_automaton_free(b);
-    return rc;
-}
-
-/* ---- no Fin ---- */
-
-/* *out stays NULL where there would be too many clauses. */
-static int sets_of_clauses(const om_automaton *a, om_context *ctx, om_automaton **out)
-{
-    const om_heap *heap = om_context_heap(ctx);
-    om_automaton *b = NULL;
-    om_acc_term *clauses = NULL;
-    size_t count = 0;
-    om_acc *negation = om_alloc(heap, a->acc_length, sizeof *negation);
-    int rc = negation == NULL ? om_fail_memory(ctx) : OM_OK;
-
-    if (rc != OM_OK)
-        goto done;
-    /* The disjuncts of the negation are the negated clauses: conjunctions of Fin. */
-    om_acc__negate(a->acc, a->acc_length, negation);
-    rc = om_acc__dnf(ctx, negation, a->acc_length, OM_MAX_SETS, &clauses, &count);
-    if (rc != OM_OK || clauses == NULL)
-        goto done;
-    rc = om_tela__copy(&b, ctx, a);
-    if (rc == OM_OK)
-        rc = om_tela__set_generalized_buchi(b, (uint32_t) count);
-    for (size_t i = 0; rc == OM_OK && i < b->edge_count; i++) {
-        om_marks marks = 0;
-        for (size_t k = 0; k < count; k++)
-            if ((b->edges[i].marks & clauses[k].fin) != 0)
-                marks |= UINT64_C(1) << k;
-        b->edges[i].marks = marks;
-    }
-    if (rc == OM_OK) {
-        *out = b;
-        b = NULL;
-    }
-done:
-    om_automaton_free(b);
-    om_free(heap, clauses);
-    om_free(heap, negation);
-    return rc;
-}
-
-/* ---- Fin ---- */
-
 typedef struct om_removal {
     const om_automaton *a;
     om_context *ctx;
     const om_heap *heap;
     om_walk *walk;
-    om_automaton *out;  /* the states of `a`, then copies */
-    uint32_t sets;      /* that the disjuncts so far need */
+    om_automaton *out; /* the states of `a`, then copies */
+    uint32_t rows, sets;
+    uint32_t row_size[OM_MAX_SETS], row_begin[OM_MAX_SETS];
     uint32_t *copy;     /* of each state, in the copy that is being made */
-    om_marks marks;     /* of the SCC at hand: */
+    om_marks *marks;    /* that each edge of `a` gets */
+    om_acc_facts facts; /* of the SCC at hand: */
     om_acc_term *terms; /* the disjuncts that matter there; NULL before the first */
     size_t term_count;
 } om_removal;
 
-/* Of a disjunct: its sets of Inf are numbered from 0, and all sets above those are always seen. */
-static om_marks marks_of(const om_acc_term *t, om_marks marks)
+/* ---- disjuncts ---- */
+
+/* Same Fin together, none first; of those the longest first. */
+static int by_fin(const void *x, const void *y)
 {
-    om_marks seen = 0;
-    uint32_t n = 0;
-    for (om_marks rest = t->inf; rest != 0; rest &= rest - 1, n++)
-        if ((marks & rest & -rest) != 0)
-            seen |= UINT64_C(1) << n;
-    return seen | ~om_tela__first_bits(n);
+    const om_acc_term *a = x, *b = y;
+    uint32_t m = count_bits(a->inf), n = count_bits(b->inf);
+    if (a->fin != b->fin)
+        return a->fin < b->fin ? -1 : 1;
+    return m != n ? (m > n ? -1 : 1) : (a->inf > b->inf) - (a->inf < b->inf);
 }
 
-static void need_sets(om_removal *r, const om_acc_term *t)
-{
-    uint32_t n = count_bits(t->inf);
-    r->sets = n > r->sets ? n : r->sets;
-}
-
-/* The disjuncts that matter in an SCC with these marks; mostly the same as in the one before. */
-static int find_terms(om_removal *r, om_marks marks)
+/* The disjuncts that matter in an SCC; mostly the same as in the one before. */
+static int find_terms(om_removal *r, const uint32_t *states, uint32_t count)
 {
     const om_automaton *a = r->a;
-    if (r->terms != NULL && r->marks == marks)
+    om_acc_facts facts;
+    om_facts__begin(&facts);
+    om_walk__add_facts(r->walk, states, count, &facts);
+    om_facts__end(&facts);
+    if (r->terms != NULL && memcmp(&r->facts, &facts, sizeof facts) == 0)
         return OM_OK;
-    om_acc *f = om_alloc(r->heap, a->acc_length, sizeof *f);
-    if (f == NULL)
-        return om_fail_memory(r->ctx);
-    for (size_t i = 0; i < a->acc_length; i++) {
-        bool literal = a->acc[i].op == OM_ACC_FIN || a->acc[i].op == OM_ACC_INF;
-        f[i] = a->acc[i];
-        if (literal && ((marks >> f[i].set) & 1) == 0)
-            f[i].op = f[i].op == OM_ACC_FIN ? OM_ACC_TRUE : OM_ACC_FALSE;
-    }
     om_free(r->heap, r->terms);
     r->terms = NULL;
-    r->marks = marks;
-    int rc = om_acc__dnf(r->ctx, f, a->acc_length, MOST_TERMS, &r->terms, &r->term_count);
-    om_free(r->heap, f);
+    r->facts = facts;
+    int rc = om_acc__dnf(
+        r->ctx, a->acc, a->acc_length, &facts, OM_MOST_TERMS, &r->terms, &r->term_count);
     if (rc == OM_OK && r->terms == NULL)
         return om_fail(r->ctx, OM_ELIMIT, NULL,
-            "the acceptance formula has more than %d disjuncts: its Fin cannot be removed",
-            MOST_TERMS);
+            "the acceptance formula has more than %d disjuncts, or is too much work to be brought "
+            "into such: its Fin cannot be removed",
+            OM_MOST_TERMS);
+    if (rc == OM_OK)
+        qsort(r->terms, r->term_count, sizeof *r->terms, by_fin);
     return rc;
 }
 
-/* Copies a component of what is left of an SCC without the edges in t->fin, if it accepts by t. */
+/* Where a group of disjuncts ends that take rows of the same copy. */
+static size_t group_end(const om_removal *r, size_t begin)
+{
+    size_t end = begin + 1;
+    while (end < r->term_count && end - begin < r->rows && r->terms[end].fin == r->terms[begin].fin)
+        end++;
+    return end;
+}
+
+/* What an edge of a copy for the disjuncts t[0 .. n) sees. */
+static om_marks marks_of(const om_removal *r, const om_acc_term *t, size_t n, om_marks marks)
+{
+    om_marks seen = 0;
+    for (size_t row = 0; row < n; row++) {
+        uint32_t k = r->row_begin[row], end = k + r->row_size[row];
+        for (om_marks rest = t[row].inf; rest != 0; rest &= rest - 1, k++)
+            if ((marks & rest & -rest) != 0)
+                seen |= UINT64_C(1) << k;
+        seen |= om_tela__first_bits(end) & ~om_tela__first_bits(k);
+    }
+    return seen;
+}
+
+/* ---- copies ---- */
+
+/* Could a cycle that sees at most these marks satisfy one of them? */
+static bool may_accept(const om_acc_term *t, size_t n, om_marks marks)
+{
+    for (size_t i = 0; i < n; i++)
+        if ((marks & t[i].inf) == t[i].inf)
+            return true;
+    return false;
+}
+
+/* Copies a component of what is left of an SCC without the edges in t->fin, if it may accept. */
 static int copy_component(
-    om_removal *r, const om_acc_term *t, const uint32_t *states, uint32_t count)
+    om_removal *r, const om_acc_term *t, size_t n, const uint32_t *states, uint32_t count)
 {
     const om_automaton *a = r->a;
     om_marks marks = 0;
     uint32_t first = 0;
     bool any = om_walk__marks(r->walk, states, count, t->fin, &marks);
-    if (!any || (marks & t->inf) != t->inf)
+    if (!any || !may_accept(t, n, marks))
         return OM_OK;
     int rc = om_automaton_add_states(r->out, count, &first);
     for (uint32_t i = 0; i < count; i++)
@@ -161,48 +137,96 @@ static int copy_component(
             rc = om_tela__add(r->out, a, e, e->src, r->copy[e->dst], 0);
             if (rc == OM_OK)
                 rc = om_tela__add(
-                    r->out, a, e, r->copy[e->src], r->copy[e->dst], marks_of(t, e->marks));
+                    r->out, a, e, r->copy[e->src], r->copy[e->dst], marks_of(r, t, n, e->marks));
         }
-    need_sets(r, t);
     return rc;
 }
 
-static int copy_term(om_removal *r, const om_acc_term *t, const uint32_t *states, uint32_t count)
+static int copy_group(
+    om_removal *r, const om_acc_term *t, size_t n, const uint32_t *states, uint32_t count)
 {
     om_scc_list list = { NULL, NULL, 0 };
     int rc = om_walk__sccs(r->walk, states, count, t->fin, &list);
-    for (uint32_t k = 0, begin = 0; rc == OM_OK && k < list.count; k++) {
-        rc = copy_component(r, t, &list.states[begin], list.end[k] - begin);
-        begin = list.end[k];
-    }
+    for (uint32_t k = 0, begin = 0; rc == OM_OK && k < list.count; begin = list.end[k++])
+        rc = copy_component(r, t, n, &list.states[begin], list.end[k] - begin);
     om_scc_list__free(&list, r->heap);
     return rc;
 }
 
-/*
- * Copies of a strong SCC. The first disjunct without Fin needs none: *own is that, and the SCC
- * itself gets its marks. Where there is none, own->fin is not 0.
- */
-static int copy_scc(om_removal *r, const uint32_t *states, uint32_t count, om_acc_term *own)
+/* The SCC itself gets the marks of a first group without Fin, and none where there is no such. */
+static void mark_itself(
+    om_removal *r, const om_acc_term *t, size_t n, const uint32_t *states, uint32_t count)
 {
-    om_marks marks = 0;
-    (void) om_walk__marks(r->walk, states, count, 0, &marks);
-    int rc = find_terms(r, marks);
+    om_marks seen = 0;
+    (void) om_walk__marks(r->walk, states, count, 0, &seen);
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t k = r->a->first[states[i]]; k < r->a->first[states[i] + 1]; k++)
+            if (om_walk__inside(r->walk, &r->a->edges[k], 0))
+                r->marks[k] = marks_of(r, t, n, r->a->edges[k].marks);
+}
 
-    *own = (om_acc_term){ 1, 0 };
-    for (size_t i = 0; rc == OM_OK && i < r->term_count; i++) {
-        const om_acc_term *t = &r->terms[i];
-        if (t->fin == 0 && own->fin != 0) {
-            *own = *t;
-            need_sets(r, own);
-        } else
-            rc = copy_term(r, t, states, count);
+static int copy_scc(om_removal *r, const uint32_t *states, uint32_t count)
+{
+    int rc = find_terms(r, states, count);
+    size_t end = 0;
+    for (size_t begin = 0; rc == OM_OK && begin < r->term_count; begin = end) {
+        end = group_end(r, begin);
+        if (begin == 0 && r->terms[0].fin == 0)
+            mark_itself(r, r->terms, end, states, count);
+        else
+            rc = copy_group(r, &r->terms[begin], end - begin, states, count);
     }
     return rc;
 }
 
-/* The original structure, whose SCCs have the marks of own[] or, when weak, all or none. */
-static int add_originals(om_removal *r, const om_sccs *sccs, const om_acc_term *own)
+/* Rows as long as the longest disjuncts that take them. A row has a set at least: one that no edge
+ * sees satisfies none. */
+static int measure_scc(om_removal *r, const uint32_t *states, uint32_t count)
+{
+    int rc = find_terms(r, states, count);
+    size_t end = 0;
+    for (size_t begin = 0; rc == OM_OK && begin < r->term_count; begin = end) {
+        end = group_end(r, begin);
+        for (size_t i = begin; i < end; i++) {
+            uint32_t n = count_bits(r->terms[i].inf), *size = &r->row_size[i - begin];
+            n = n == 0 ? 1 : n;
+            *size = n > *size ? n : *size;
+        }
+    }
+    return rc;
+}
+
+/* As many of the rows as there are sets for. A disjunct that finds no row takes one in another
+ * copy, and is no longer than those whose row that is. */
+static void lay_rows(om_removal *r)
+{
+    uint32_t rows = 0, sets = 0;
+    r->row_size[0] = r->row_size[0] == 0 ? 1 : r->row_size[0];
+    for (; rows < r->rows && r->row_size[rows] != 0; rows++) {
+        if (sets + r->row_size[rows] > OM_MAX_SETS)
+            break;
+        r->row_begin[rows] = sets;
+        sets += r->row_size[rows];
+    }
+    r->rows = rows;
+    r->sets = sets;
+}
+
+/* ---- the whole ---- */
+
+/* Does it to every strong SCC. */
+static int each_strong(om_removal *r, const om_sccs *sccs, const uint32_t *states,
+    int (*each)(om_removal *r, const uint32_t *states, uint32_t count))
+{
+    int rc = OM_OK;
+    for (uint32_t k = 0, begin = 0; rc == OM_OK && k < sccs->count; begin += sccs->size[k++])
+        if (sccs->strength[k] == OM_STRONG)
+            rc = each(r, &states[begin], sccs->size[k]);
+    return rc;
+}
+
+/* The original structure, whose weak SCCs see everything. */
+static int add_originals(om_removal *r, const om_sccs *sccs)
 {
     int rc = OM_OK;
     for (size_t i = 0; rc == OM_OK && i < r->a->initial_count; i++)
@@ -210,55 +234,63 @@ static int add_originals(om_removal *r, const om_sccs *sccs, const om_acc_term *
     for (size_t i = 0; rc == OM_OK && i < r->a->edge_count; i++) {
         const om_edge *e = &r->a->edges[i];
         uint32_t k = sccs->component[e->src];
-        om_marks marks = 0;
-        if (k != OM_NONE && k == sccs->component[e->dst]) {
-            if (sccs->strength[k] == OM_STRONG && own[k].fin == 0)
-                marks = marks_of(&own[k], e->marks);
-            else if (sccs->strength[k] == OM_WEAK || sccs->strength[k] == OM_TERMINAL)
-                marks = UINT64_MAX;
-        }
-        rc = om_tela__add(r->out, r->a, e, e->src, e->dst, marks);
+        bool weak = k != OM_NONE && k == sccs->component[e->dst] &&
+                    (sccs->strength[k] == OM_WEAK || sccs->strength[k] == OM_TERMINAL);
+        rc = om_tela__add(
+            r->out, r->a, e, e->src, e->dst, weak ? om_tela__first_bits(r->sets) : r->marks[i]);
     }
     return rc;
+}
+
+/* The disjunction of the rows. */
+static int set_rows(om_removal *r)
+{
+    om_acc f[2 * OM_MAX_SETS];
+    size_t n = 0;
+    for (uint32_t row = 0; row < r->rows; row++) {
+        for (uint32_t k = 0; k < r->row_size[row]; k++) {
+            f[n++] = (om_acc){ OM_ACC_INF, (uint8_t) (r->row_begin[row] + k) };
+            if (k > 0)
+                f[n++] = (om_acc){ OM_ACC_AND, 0 };
+        }
+        if (row > 0)
+            f[n++] = (om_acc){ OM_ACC_OR, 0 };
+    }
+    return om_automaton_set_acceptance(r->out, r->sets, f, n);
 }
 
 static int remove_fin(om_removal *r, const om_sccs *sccs)
 {
     uint32_t *states = NULL;
-    om_acc_term *own = om_alloc(r->heap, sccs->count, sizeof *own);
-    int rc =
-        own == NULL ? om_fail_memory(r->ctx) : om_sccs_states(sccs, r->ctx, r->a->states, &states);
-
+    int rc = om_sccs_states(sccs, r->ctx, r->a->states, &states);
     if (rc == OM_OK)
         rc = om_automaton_add_states(r->out, r->a->states, NULL);
-    for (uint32_t k = 0, begin = 0; rc == OM_OK && k < sccs->count; k++) {
-        if (sccs->strength[k] == OM_STRONG)
-            rc = copy_scc(r, &states[begin], sccs->size[k], &own[k]);
-        begin += sccs->size[k];
-    }
     if (rc == OM_OK)
-        rc = add_originals(r, sccs, own);
-    for (size_t i = 0; rc == OM_OK && i < r->out->edge_count; i++)
-        r->out->edges[i].marks &= om_tela__first_bits(r->sets);
+        rc = each_strong(r, sccs, states, measure_scc);
+    lay_rows(r);
     if (rc == OM_OK)
-        rc = om_automaton_set_generalized_buchi(r->out, r->sets);
+        rc = each_strong(r, sccs, states, copy_scc);
+    if (rc == OM_OK)
+        rc = add_originals(r, sccs);
+    if (rc == OM_OK)
+        rc = set_rows(r);
     if (rc == OM_OK)
         rc = om_automaton_finish(r->out);
-    om_free(r->heap, own);
     om_free(r->heap, states);
     return rc;
 }
 
 static int copies_of_terms(
-    const om_automaton *a, om_context *ctx, const om_sccs *sccs, om_automaton **out)
+    const om_automaton *a, om_context *ctx, const om_sccs *sccs, uint32_t rows, om_automaton **out)
 {
     const om_heap *heap = om_context_heap(ctx);
     om_walk walk = { .heap = heap };
-    om_removal r = { .a = a, .ctx = ctx, .heap = heap, .walk = &walk, .sets = 1 };
+    om_removal r = { .a = a, .ctx = ctx, .heap = heap, .walk = &walk, .rows = rows };
     int rc = om_walk__init(&walk, ctx, a);
 
     r.copy = om_alloc(heap, a->states, sizeof *r.copy);
-    if (rc == OM_OK && r.copy == NULL)
+    r.marks = om_alloc(heap, a->edge_count, sizeof *r.marks);
+    if (rc == OM_OK && (r.copy == NULL || r.marks == NULL))
         rc = om_fail_memory(ctx);
     if (rc == OM_OK)
         rc = om_tela__like(&r.out, ctx, a);
@@ -268,28 +300,40 @@ static int copies_of_terms(
         rc = om_automaton_prune(r.out, ctx, out);
     om_automaton_free(r.out);
     om_free(heap, r.copy);
+    om_free(heap, r.marks);
     om_free(heap, r.terms);
     om_walk__free(&walk);
     return rc;
 }
 
-int om_automaton_to_generalized_buchi(const om_automaton *a, om_context *ctx, om_automaton **out)
+static int without_fin(
+    const om_automaton *a, om_context *ctx, uint32_t class, uint32_t rows, om_automaton **out)
 {
     om_sccs sccs = { 0, NULL, NULL, NULL };
     om_automaton *b = NULL;
-    if ((om_automaton_acceptance_classes(a) & OM_ACCEPT_GENERALIZED_BUCHI) != 0)
+    if ((om_automaton_acceptance_classes(a) & class) != 0)
         return om_tela__copy(out, ctx, a);
     int rc = om_automaton_sccs(a, ctx, &sccs);
     if (rc == OM_OK && om_sccs_strength(&sccs) != OM_STRONG)
-        rc = mark_accepting_sccs(a, ctx, &sccs, &b);
+        rc = om_automaton__mark_sccs(a, ctx, &sccs, &b);
     else if (rc == OM_OK) {
         if (om_acc__fins(a->acc, a->acc_length) == 0)
-            rc = sets_of_clauses(a, ctx, &b);
+            rc = om_automaton__mark_clauses(a, ctx, &b);
         if (rc == OM_OK && b == NULL)
-            rc = copies_of_terms(a, ctx, &sccs, &b);
+            rc = copies_of_terms(a, ctx, &sccs, rows, &b);
     }
     om_sccs_free(&sccs, om_context_heap(ctx));
     if (rc == OM_OK)
         *out = b;
     return rc;
+}
+
+int om_automaton_to_generalized_buchi(const om_automaton *a, om_context *ctx, om_automaton **out)
+{
+    return without_fin(a, ctx, OM_ACCEPT_GENERALIZED_BUCHI, 1, out);
+}
+
+int om_automaton_to_fin_less(const om_automaton *a, om_context *ctx, om_automaton **out)
+{
+    return without_fin(a, ctx, OM_ACCEPT_FIN_LESS, OM_MAX_SETS, out);
 }

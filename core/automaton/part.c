@@ -1,14 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Strength decomposition (E. Renault, A. Duret-Lutz, F. Kordon, D. Poitrenaud, STTT 2017, Property
- * 1) and pruning. A run stays in one SCC in the end, so the language is the union of those of three
+ * 1), for any formula f of Fin and Inf, and pruning. The language is the union of those of three
  * parts, in which SCCs of one strength alone accept:
  *
  *   terminal, weak    one Buchi mark on the edges inside those SCCs; a cycle is then as good as an
  *                     accepting one, and of a terminal SCC a state;
- *   strong            the formula stays, and edges outside strong SCCs get marks that reject.
+ *   strong            the formula stays, and edges outside strong SCCs get marks M that reject.
  *
  * A part has what lies on a path from an initial state to such an SCC, and nothing else.
+ *
+ * Proof. Each run stays in one SCC S in the end. (1) An accepted run is one of the part of the
+ * strength of S, which is not non-accepting (sccs.c): all its states reach S. Where S is strong it
+ * sees the same marks for ever there as before. Where S is weak or terminal it sees the mark. (2) A
+ * run that the weak or the terminal part accepts sees the mark for ever, which is inside SCCs of
+ * that strength alone; all cycles of those satisfy f, and so the run is accepted (sccs.c). (3) A
+ * run that the strong part accepts does not stay outside strong SCCs, where it would see M for ever
+ * and nothing else; in one of those it sees what it did before. (4) M exists: a strong SCC has a
+ * cycle whose marks do not satisfy f.
+ *
+ * So checkers of weak parts never ask for marks: a cycle of the product is one of the automaton,
+ * inside one SCC of it, and in a weak one that is enough, whatever f was. Breadth-first search of
+ * terminal parts and trimming on a device follow from that for Rabin, Streett and all other
+ * acceptance as for Buchi.
  */
 #include "part.h"
 

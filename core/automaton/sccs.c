@@ -1,17 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * SCCs and their strength (E. Renault, A. Duret-Lutz, F. Kordon, D. Poitrenaud, Variations on
- * parallel explicit emptiness checks for generalized Buchi automata, STTT 2017, section 4.2):
+ * parallel explicit emptiness checks for generalized Buchi automata, STTT 2017, section 4.2), for
+ * any formula f of Fin and Inf:
  *
- *   non-accepting    no cycle satisfies the formula
+ *   non-accepting    no cycle satisfies f
  *   strong           some do and some do not
  *   weak             all do
  *   terminal         all do, and from each state every label leads on inside: once there, any word
  *                    is accepted
  *
- * "Some cycle satisfies" is an emptiness check of the SCC by itself (om_walk__find()); "some does
- * not" is one of the negated formula. Checkers are chosen by this, so nothing is guessed: an SCC
- * that is called weak is.
+ * A cycle is a closed walk, which may pass an edge many times; it satisfies f if its marks, taken
+ * together, do. That is what runs come to. A run stays in one SCC S in the end. Let C be the set of
+ * edges that it sees for ever: it is not empty, and strongly connected, for the run comes back to
+ * each of them, and so a closed walk sees all of C and nothing else. Conversely a run that repeats
+ * a closed walk of S sees its edges for ever. The formula asks for the marks of C alone. So there
+ * are accepted runs that stay in S if and only if some cycle of S satisfies f, and rejected ones if
+ * and only if some cycle satisfies the negation of f.
+ *
+ * Both questions are emptiness checks of S by itself, and om_walk__find() answers them exactly, for
+ * f and for its negation: an SCC of a Rabin or a Streett automaton is weak where it is, whatever
+ * marks it has. The search is linear in S and, at worst, exponential in the sets of Fin (for any
+ * formula the question is NP-complete, Emerson and Lei 1987): the limits of the context
+ * end it. Checkers are chosen by this, so nothing is guessed.
  */
 #include "walk.h"
 

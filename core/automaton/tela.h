@@ -70,10 +70,33 @@ void om_acc__negate(const om_acc *f, size_t length, om_acc *out);
 typedef struct om_acc_term {
     om_marks fin, inf;
 } om_acc_term;
-/* Disjunctive normal form, without contradictory and subsumed terms. *terms stays NULL where there
- * would be more than `most`; else the caller frees it. */
-int om_acc__dnf(om_context *ctx, const om_acc *f, size_t length, size_t most, om_acc_term **terms,
-    size_t *count);
+/*
+ * What is known of the acceptance sets from the edges that a run can see for ever: which of them
+ * are empty there, which have all of those edges, and which contain which. facts.c
+ */
+typedef struct om_acc_facts {
+    om_marks never, always;
+    om_marks within[OM_MAX_SETS]; /* [i]: the others that contain set i, but for those equal to it;
+                                     until om_facts__end(): all that do, and i */
+    uint8_t same[OM_MAX_SETS];    /* the lowest set that is equal to set i, perhaps i */
+} om_acc_facts;
+/* Facts about edges with these marks: begin, add for each edge, end. */
+void om_facts__begin(om_acc_facts *facts);
+void om_facts__add(om_acc_facts *facts, om_marks marks);
+void om_facts__end(om_acc_facts *facts);
+/* A literal that means the same: true, false, or about the lowest of equal sets. */
+om_acc om_facts__literal(const om_acc_facts *facts, om_acc literal);
+/* Adds what a term of such literals implies (it is contradictory, then, where sets are in both);
+ * takes all out that the rest implies. */
+void om_facts__saturate(const om_acc_facts *facts, om_acc_term *t);
+void om_facts__reduce(const om_acc_facts *facts, om_acc_term *t);
+
+enum { OM_MOST_TERMS = 4096 }; /* that conversions ask om_acc__dnf() for */
+/* Disjunctive normal form, without contradictory and subsumed terms, under facts (or NULL). *terms
+ * stays NULL where there would be more than `most` at any time, or where it would be too much work;
+ * else the caller frees it. */
+int om_acc__dnf(om_context *ctx, const om_acc *f, size_t length, const om_acc_facts *facts,
+    size_t most, om_acc_term **terms, size_t *count);
 
 /* ---- cubes ---- */
 

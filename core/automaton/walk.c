@@ -203,6 +203,16 @@ bool om_walk__marks(
     return any;
 }
 
+void om_walk__add_facts(om_walk *w, const uint32_t *states, uint32_t count, om_acc_facts *facts)
+{
+    const om_automaton *a = w->a;
+    enter(w, states, count);
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t e = a->first[states[i]]; e < a->first[states[i] + 1]; e++)
+            if (om_walk__inside(w, &a->edges[e], 0))
+                om_facts__add(facts, a->edges[e].marks);
+}
+
 static int keep_witness(
     const om_quest *q, const uint32_t *states, uint32_t count, om_marks avoid, om_marks marks)
 {

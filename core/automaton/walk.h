@@ -49,6 +49,8 @@ void om_scc_list__free(om_scc_list *p, const om_heap *heap);
 bool om_walk__marks(
     om_walk *w, const uint32_t *states, uint32_t count, om_marks avoid, om_marks *marks);
 bool om_walk__inside(const om_walk *w, const om_edge *e, om_marks avoid);
+/* om_facts__add() for each edge among these states. */
+void om_walk__add_facts(om_walk *w, const uint32_t *states, uint32_t count, om_acc_facts *facts);
 
 /* Is there a cycle in this SCC whose marks satisfy f? The caller frees out->states. */
 int om_walk__find(om_walk *w, const uint32_t *states, uint32_t count, const om_acc *f,

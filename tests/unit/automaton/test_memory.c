@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Each operation with its n-th allocation failing, for n = 0, 1, 2 ... until it succeeds. */
+#include "clauses.h"
 #include "heap.h"
 #include "oracle.h"
 #include "part.h"
@@ -103,6 +104,29 @@ static int do_buchi(om_context *ctx, const om_automaton *a)
     return convert(ctx, a, om_automaton_to_buchi);
 }
 
+static int do_rabin(om_context *ctx, const om_automaton *a)
+{
+    return convert(ctx, a, om_automaton_to_rabin);
+}
+
+static int do_streett(om_context *ctx, const om_automaton *a)
+{
+    return convert(ctx, a, om_automaton_to_streett);
+}
+
+static int do_fin_less(om_context *ctx, const om_automaton *a)
+{
+    return convert(ctx, a, om_automaton_to_fin_less);
+}
+
+static int do_clauses(om_context *ctx, const om_automaton *a)
+{
+    om_clause_counts n;
+    int rc = om_automaton__clauses(a, ctx, &n);
+    assert_true(rc != OM_OK || n.rabin != 0);
+    return rc;
+}
+
 static int do_intersection(om_context *ctx, const om_automaton *a)
 {
     om_automaton *b = NULL;
@@ -154,7 +178,8 @@ static size_t exhaust(operation *f, const om_automaton *a)
 static void each_allocation_fails(void **state)
 {
     static operation *const all[] = { do_read, do_read_bad, do_write, do_sccs, do_part, do_prune,
-        do_align, do_general, do_buchi, do_intersection, do_lasso, do_empty };
+        do_align, do_general, do_buchi, do_rabin, do_streett, do_fin_less, do_clauses,
+        do_intersection, do_lasso, do_empty };
     om_context *ctx = NULL;
     om_automaton *a = NULL;
     (void) state;
@@ -170,7 +195,8 @@ static void each_allocation_fails(void **state)
 /* The same on random automata, for the paths that the one above does not take. */
 static void random_automata(void **state)
 {
-    static operation *const all[] = { do_sccs, do_prune, do_align, do_general, do_buchi, do_empty };
+    static operation *const all[] = { do_sccs, do_prune, do_align, do_general, do_buchi, do_rabin,
+        do_streett, do_fin_less, do_clauses, do_empty };
     om_context *ctx = NULL;
     om_random r = { 23 };
     (void) state;

@@ -136,7 +136,9 @@ typedef struct om_sccs {
 /*
  * Strength of an SCC: non-accepting when no cycle in it satisfies the acceptance formula; weak when
  * every cycle does (inherently weak); terminal when it is weak and complete (every label has an
- * edge that stays inside); strong else. Renault et al. 2017, section 4.2.
+ * edge that stays inside); strong else. Renault et al. 2017, section 4.2, for any formula of Fin
+ * and Inf (the proof is in core/automaton/sccs.c). Exact; at worst exponential in the sets of Fin,
+ * until the context's limits end it.
  */
 OM_API int om_automaton_sccs(const om_automaton *a, om_context *ctx, om_sccs *out);
 OM_API void om_sccs_free(om_sccs *s, const om_heap *heap);
@@ -151,7 +153,7 @@ OM_API om_strength om_sccs_strength(const om_sccs *s);
  * gone. Terminal and weak parts become Buchi with mark 0 on exactly the edges inside those SCCs;
  * the strong part keeps the acceptance formula, and marks only inside strong SCCs (edges elsewhere
  * are given marks that reject). *out is NULL when there is no such SCC.
- * Renault et al. 2017, Property 1.
+ * Renault et al. 2017, Property 1, for any formula (the proof is in core/automaton/part.c).
  */
 OM_API int om_automaton_part(
     const om_automaton *a, om_context *ctx, om_strength strength, om_automaton **out);
@@ -160,12 +162,32 @@ OM_API int om_automaton_part(
 
 /* Only states that an initial state reaches and that reach an accepting SCC; at least one state. */
 OM_API int om_automaton_prune(const om_automaton *a, om_context *ctx, om_automaton **out);
-/* Any acceptance to generalized Buchi. Where every SCC is weak, the structure stays as it is and
- * only marks change. */
+/*
+ * What is of the class already is copied. All of these simplify the formula by what the edges
+ * inside SCCs say of it. OM_ELIMIT, with a message, where a normal form of it has more than 4,096
+ * clauses (or is too much work), or where more than 64 sets would be needed; what the context's
+ * limits say. Any thread.
+ */
+/* Any acceptance to generalized Buchi. Where every SCC is weak, and where the formula has no Fin
+ * and no more than 64 clauses, the structure stays as it is and only marks change; else Fin is
+ * removed by copies of components, one a disjunct (Bloemen, Duret-Lutz, van de Pol 2019,
+ * Proposition 1). */
 OM_API int om_automaton_to_generalized_buchi(
     const om_automaton *a, om_context *ctx, om_automaton **out);
 /* Any acceptance to Buchi (degeneralisation after the above). */
 OM_API int om_automaton_to_buchi(const om_automaton *a, om_context *ctx, om_automaton **out);
+/* Any acceptance to a formula of Inf alone, a disjunction of generalized Buchi conditions: as to
+ * generalized Buchi, but disjuncts with the same Fin share a copy. */
+OM_API int om_automaton_to_fin_less(const om_automaton *a, om_context *ctx, om_automaton **out);
+/* Any acceptance to generalized Rabin: the disjunctive normal form, where the Fin sets of a clause
+ * are united (likewise, section 2). States and edges stay as they are, marks change; where that
+ * would be too many clauses or sets, it goes through generalized Buchi. */
+OM_API int om_automaton_to_rabin(const om_automaton *a, om_context *ctx, om_automaton **out);
+/* Any acceptance to Streett: the conjunctive normal form, where the Inf sets of a clause are
+ * united. States and edges stay as they are, marks change, if no clause has several Fin (which no
+ * marks make Streett) and it is not too large; else it goes through generalized Buchi. Parity
+ * acceptance has both forms. */
+OM_API int om_automaton_to_streett(const om_automaton *a, om_context *ctx, om_automaton **out);
 
 /* ---- words ---- */
 
