@@ -12,21 +12,22 @@
 
 static const char named_alone[] = "it runs when it is named alone";
 
-/* Why a checker does not come into question, or NULL; the rank that it has, and whether the
+/* Why a checker does not come into question, or NULL; the rank that it has, and how much the
  * automaton must be converted for it. */
-static const char *why_not(const om_checker *c, const om_need *need, uint32_t *rank, bool *converts)
+static const char *why_not(
+    const om_checker *c, const om_need *need, uint32_t *rank, uint64_t *effort)
 {
     const uint32_t strength = 1u << need->strength;
-    const uint32_t buchi = OM_ACCEPT_BUCHI | OM_ACCEPT_GENERALIZED_BUCHI;
+    const om_conversion *how;
     *rank = 0;
-    *converts = (need->classes & c->acceptance) == 0;
+    *effort = om_plan__effort(need->forms, c->acceptance, &how);
     if (((c->flags & OM_CHECKER_DEVICE) != 0) != need->on_device)
         return need->on_device ? "it runs on the CPU" : "it runs on a device";
     if ((c->strengths & strength) == 0)
         return "it is not for such parts";
     if (om_product__lacks(c->product) != NULL)
         return om_product__lacks(c->product);
-    if (*converts && (c->acceptance & buchi) == 0)
+    if (*effort == UINT64_MAX)
         return "the automaton cannot be converted to its acceptance";
     for (const om_rank *r = c->ranks; r != NULL && r->strengths != 0 && *rank == 0; r++)
         if ((r->strengths & strength) != 0 && r->least <= need->workers &&
@@ -35,14 +36,15 @@ static const char *why_not(const om_checker *c, const om_need *need, uint32_t *r
     return *rank == 0 ? named_alone : NULL;
 }
 
-/* Best first: what takes the automaton as it is, then by rank, then by name. */
+/* Best first: what takes the automaton as it is or with least effort, then by rank, then by name.
+ */
 static int by_merit(const void *x, const void *y)
 {
     const om_choice *a = x, *b = y;
     if ((a->why_not != NULL) != (b->why_not != NULL))
         return a->why_not != NULL ? 1 : -1;
-    if (a->converts != b->converts)
-        return a->converts ? 1 : -1;
+    if (a->effort != b->effort)
+        return a->effort > b->effort ? 1 : -1;
     if (a->rank != b->rank)
         return a->rank < b->rank ? 1 : -1;
     return strcmp(a->checker->head.name, b->checker->head.name);
@@ -61,7 +63,7 @@ int om_plan__choices(const om_plan *p, const om_need *need, om_choice **out, siz
             continue;
         om_choice *c = &list[(*count)++];
         c->checker = (const om_checker *) (const void *) plugin;
-        c->why_not = why_not(c->checker, need, &c->rank, &c->converts);
+        c->why_not = why_not(c->checker, need, &c->rank, &c->effort);
     }
     qsort(list, *count, sizeof *list, by_merit);
     *out = list;
@@ -82,7 +84,7 @@ int om_plan__best(const om_plan *p, const om_need *need, const om_checker **out)
 static int add_alternatives(const om_plan *p, const om_need *need, om_text *out)
 {
     enum { MOST = 3 };
-    const om_need on_cpu = { need->strength, need->classes, need->workers, false };
+    const om_need on_cpu = { need->strength, need->forms, need->workers, false };
     om_choice *list = NULL;
     size_t count = 0, n = 0;
     int rc = om_plan__choices(p, &on_cpu, &list, &count);
@@ -116,8 +118,8 @@ int om_plan__vet(const om_plan *p, const om_need *need, const om_checker *c)
 {
     char text[128];
     uint32_t rank;
-    bool converts;
-    const char *reason = why_not(c, need, &rank, &converts);
+    uint64_t effort;
+    const char *reason = why_not(c, need, &rank, &effort);
     if (reason == NULL || reason == named_alone)
         return OM_OK;
     if ((c->strengths & 1u << need->strength) == 0)

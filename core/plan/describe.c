@@ -10,6 +10,7 @@ void om_planned_free(om_planned *d)
         return;
     for (size_t i = 0; i < d->part_count; i++) {
         om_free(d->heap, d->parts[i].device);
+        om_free(d->heap, d->parts[i].conversion_why);
         om_free(d->heap, d->parts[i].others);
     }
     om_free(d->heap, d->parts);
@@ -22,8 +23,10 @@ static const char *why_behind(const om_choice *c, const om_choice *taken)
 {
     if (taken == NULL)
         return "another one was named";
-    return c->converts && !taken->converts ? "the automaton would have to be converted"
-                                           : "its rank is lower";
+    if (c->effort == taken->effort)
+        return "its rank is lower";
+    return taken->effort == 0 ? "the automaton would have to be converted"
+                              : "the automaton would have to be converted to a larger form";
 }
 
 static unsigned first_workers(const om_attempt *t)
@@ -73,6 +76,11 @@ static int tell_part(const om_plan *p, const om_part *part, om_planned_part *out
         .workers_later = t->workers,
         .racer = part->races ? part->device.checker->head.name : NULL,
         .fallback = t == &part->device ? part->cpu.checker->head.name : NULL };
+    if (t->conversion != NULL) {
+        out->conversion_why = om_strdup(p->heap, t->why);
+        if (out->conversion_why == NULL)
+            return om_fail_memory(p->ctx);
+    }
     if (t->device != NULL) {
         out->device = om_strdup(p->heap, om_device_info_of(t->device)->name);
         if (out->device == NULL)

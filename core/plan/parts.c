@@ -22,7 +22,7 @@ om_need om_plan__need(const om_part *part, unsigned workers, bool on_device)
 {
     /* An automaton that accepts nothing asks the least. */
     return (om_need){ .strength = part->claimed == OM_NON_ACCEPTING ? OM_TERMINAL : part->claimed,
-        .classes = om_automaton_acceptance_classes(part->automaton),
+        .forms = &part->forms,
         .workers = workers,
         .on_device = on_device };
 }
@@ -95,28 +95,21 @@ static int choose_by_name(om_plan *p, const char *asked, om_part *part)
 /* A checker that takes what the automaton has gets it as it is. */
 static int normalise(const om_plan *p, const om_part *part, om_attempt *t)
 {
-    uint32_t classes = om_automaton_acceptance_classes(part->automaton);
-    uint32_t takes = t->checker->acceptance;
+    const om_conversion *how = NULL;
     om_automaton *now = NULL;
-    const char *form = NULL;
-    int rc = OM_OK;
 
     t->automaton = part->automaton;
-    if ((classes & takes) != 0)
+    if (om_plan__effort(&part->forms, t->checker->acceptance, &how) == 0)
         return OM_OK;
-    if ((takes & OM_ACCEPT_GENERALIZED_BUCHI) != 0) {
-        form = "generalized Buchi";
-        rc = om_automaton_to_generalized_buchi(part->automaton, p->ctx, &now);
-    } else if ((takes & OM_ACCEPT_BUCHI) != 0) {
-        form = "Buchi";
-        rc = om_automaton_to_buchi(part->automaton, p->ctx, &now);
-    } else
+    if (how == NULL)
         return om_fail(p->ctx, OM_EUSAGE, NULL,
             "checker %s takes no acceptance that the automaton can be converted to",
             t->checker->head.name);
+    int rc = how->convert(part->automaton, p->ctx, &now);
     if (rc != OM_OK)
         return rc;
-    t->conversion = form;
+    om_plan__conversion_why(&part->forms, how, t->why);
+    t->conversion = how->name;
     t->automaton = t->owned = now;
     return OM_OK;
 }
@@ -176,6 +169,9 @@ static int make_part(om_plan *p, const om_automaton *a, om_automaton *owned, om_
         om_context_new_below(&part->cpu.ctx, part->ctx) != OM_OK ||
         om_context_new_below(&part->device.ctx, part->ctx) != OM_OK)
         return om_fail_memory(p->ctx);
+    int rc = om_plan__forms(p, a, strength, &part->forms);
+    if (rc != OM_OK)
+        return rc;
     return asked == NULL ? choose_by_rank(p, part) : choose_by_name(p, asked, part);
 }
 
@@ -337,10 +333,10 @@ static int settle(const om_plan *p, om_part *part)
         rc = normalise_attempts(p, part);
     if (rc == OM_OK && part->answer->conversion != NULL)
         om_note(p->ctx, OM_NOTE_VERBOSE, NULL,
-            "%s part: acceptance converted to %s, %u states become %u",
+            "%s part: acceptance converted to %s, %u states become %u: %s",
             om_strength_name(part->strength), part->answer->conversion,
             om_automaton_state_count(part->automaton),
-            om_automaton_state_count(part->answer->automaton));
+            om_automaton_state_count(part->answer->automaton), part->answer->why);
     if (rc == OM_OK)
         om_note(p->ctx, OM_NOTE_VERBOSE, NULL, "%s part, %u automaton states: %s on %s",
             om_strength_name(part->strength), om_automaton_state_count(part->answer->automaton),

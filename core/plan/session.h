@@ -15,7 +15,7 @@
 
 #include <pthread.h>
 
-enum { OM_PLAN_PARTS = 3 };
+enum { OM_PLAN_PARTS = 3, OM_WHY_BYTES = 96 };
 
 /* What is to be checked, and what a counterexample must show. */
 struct om_target {
@@ -60,6 +60,7 @@ typedef struct om_attempt {
     om_automaton *owned;
     const om_automaton *automaton; /* as the checker takes it */
     const char *conversion;        /* of the acceptance: to what; or NULL: none */
+    char why[OM_WHY_BYTES];        /* that one */
     om_outcome out;
     /* under the supervisor's lock */
     om_task *task; /* while it runs */
@@ -67,6 +68,14 @@ typedef struct om_attempt {
     unsigned admitted;            /* workers that may be at work */
     uint64_t states, transitions; /* when it had run */
 } om_attempt;
+
+/* What an automaton's acceptance is, and how many clauses it has where other marks alone make it
+ * generalized Rabin or Streett; 0: they do not. */
+typedef struct om_forms {
+    uint32_t classes; /* om_automaton_acceptance_classes() */
+    om_strength strength;
+    size_t rabin, streett;
+} om_forms;
 
 /* One part of the automaton. */
 struct om_part {
@@ -76,6 +85,7 @@ struct om_part {
     om_strength claimed;  /* as which it is checked */
     om_automaton *owned;
     const om_automaton *automaton; /* before conversions */
+    om_forms forms;                /* of that */
     om_attempt cpu, device;        /* the CPU follows where a device fails, or both run: race.c */
     om_attempt *answer;            /* whose outcome counts; changes under the supervisor's lock */
     char *gave_up;                 /* as in om_part_result */
@@ -160,8 +170,8 @@ void om_plan__target_free(const om_plan *p, om_target *t);
 
 /* choose.c. What a checker must be able to do. */
 typedef struct om_need {
-    om_strength strength; /* as which the part is checked */
-    uint32_t classes;     /* of the automaton: om_automaton_acceptance_classes() */
+    om_strength strength;  /* as which the part is checked */
+    const om_forms *forms; /* of the automaton */
     unsigned workers;
     bool on_device;
 } om_need;
@@ -170,7 +180,7 @@ typedef struct om_need {
 typedef struct om_choice {
     const om_checker *checker;
     uint32_t rank;
-    bool converts;       /* the automaton's acceptance, first */
+    uint64_t effort;     /* of converting the automaton's acceptance first: om_plan__effort() */
     const char *why_not; /* it cannot be a default; or NULL */
 } om_choice;
 
@@ -186,6 +196,22 @@ int om_plan__refuse(
     const om_plan *p, int rc, const om_need *need, const char *name, const char *why);
 /* Does the checker, which was named, come into question? OM_OK; OM_EUSAGE, likewise; OM_ENOMEM. */
 int om_plan__vet(const om_plan *p, const om_need *need, const om_checker *c);
+
+/* acceptance.c */
+typedef struct om_conversion {
+    uint32_t class; /* OM_ACCEPT_... */
+    const char *name;
+    int (*convert)(const om_automaton *a, om_context *ctx, om_automaton **out);
+} om_conversion;
+
+/* `strength` is that of the strongest SCC. */
+int om_plan__forms(const om_plan *p, const om_automaton *a, om_strength strength, om_forms *out);
+/* How much of the automaton is changed for a checker that takes these classes: 0, it takes what is
+ * there; UINT64_MAX, it takes nothing that there is a conversion to; else *how is the one of least
+ * effort. */
+uint64_t om_plan__effort(const om_forms *f, uint32_t takes, const om_conversion **how);
+/* Why that one, in words. */
+void om_plan__conversion_why(const om_forms *f, const om_conversion *c, char out[OM_WHY_BYTES]);
 
 /* devices.c */
 /* Does the user want one at all? Did he name one? */

@@ -14,8 +14,8 @@ static json_t *conversion_json(const om_planned_part *p)
 {
     if (p->conversion == NULL)
         return json_null();
-    return json_pack("{s:s, s:I, s:I}", "to", p->conversion, "states",
-        (json_int_t) p->converted_states, "edges", (json_int_t) p->converted_edges);
+    return json_pack("{s:s, s:s, s:I, s:I}", "to", p->conversion, "why", p->conversion_why,
+        "states", (json_int_t) p->converted_states, "edges", (json_int_t) p->converted_edges);
 }
 
 static json_t *part_json(const om_planned_part *p)
@@ -61,8 +61,9 @@ static void put_part(cli *c, const om_planned_part *p)
     else
         om_text_printf(out, ", by its rank of %u\n", p->rank);
     if (p->conversion != NULL)
-        om_text_printf(out, "  acceptance converted to %s: %" PRIu32 " states, %" PRIu32 " edges\n",
-            p->conversion, p->converted_states, p->converted_edges);
+        om_text_printf(out,
+            "  acceptance converted to %s: %" PRIu32 " states, %" PRIu32 " edges (%s)\n",
+            p->conversion, p->converted_states, p->converted_edges, p->conversion_why);
     if (p->racer != NULL)
         om_text_printf(
             out, "  %s on a GPU or an accelerator joins, where this takes long\n", p->racer);

@@ -64,15 +64,26 @@ class Plan(Case):
                                                         "--plan").stdout)
 
     def test_conversions(self):
-        for part in self.plan("--never", model("rabin.hoa"))["parts"]:
+        for part in self.plan("--never", model("rabin.hoa"), "--strong", "ufscc")["parts"]:
             if part["strength"] == "strong":
                 self.assertEqual(part["conversion"]["to"], "generalized Buchi")
+                self.assertIn("no form that other marks", part["conversion"]["why"])
                 self.assertGreaterEqual(part["conversion"]["states"], part["states"])
                 break
         else:
             self.fail("no strong part")
-        text = self.expect(0, "check", MUTEX, "--never", model("rabin.hoa"), "--plan").stdout
-        self.assertRegex(text, r"acceptance converted to generalized Buchi: \d+ states, \d+ edges")
+        text = self.expect(0, "check", MUTEX, "--never", model("rabin.hoa"), "--plan", "--strong",
+                           "ufscc").stdout
+        self.assertRegex(text, r"acceptance converted to generalized Buchi: \d+ states, \d+ edges \(")
+        # Without Fin, marks alone change.
+        either = self.path("either.hoa")
+        with open(model("rabin.hoa")) as f, open(either, "w") as g:
+            g.write(f.read().replace("acc-name: Rabin 1\n", "").replace("Fin(0) & Inf(1)",
+                                                                        "Inf(0) | Inf(1)"))
+        strong = [p for p in self.plan("--never", either, "--strong", "ufscc")["parts"]
+                  if p["strength"] == "strong"]
+        self.assertEqual([p["conversion"]["why"] for p in strong], ["marks alone change"])
+        self.assertEqual([p["conversion"]["states"] for p in strong], [p["states"] for p in strong])
 
     def test_names_and_ranks(self):
         named = self.plan("--ltl", "G F A.crit", "--weak", "dijkstra")["parts"][0]

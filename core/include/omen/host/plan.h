@@ -144,11 +144,12 @@ typedef struct om_planned_other {
     const char *why_not; /* in words */
 } om_planned_other;
 
-/* What becomes of one part. Strings are the plug-ins', but for the device's. */
+/* What becomes of one part. Strings are the plug-ins', but for those that are not constant. */
 typedef struct om_planned_part {
     om_strength strength;
     uint32_t states, edges; /* of its automaton */
     const char *conversion; /* of its acceptance, for the checker: "Buchi", or NULL: none */
+    char *conversion_why;   /* to that form, in words; or NULL */
     uint32_t converted_states, converted_edges;
     const char *checker;
     bool named;                      /* by the options, not by rank */
