@@ -100,10 +100,35 @@ int cli_run_empty(cli *c)
 
 /* ---- translate and convert ---- */
 
+typedef struct kind {
+    const char *name, *in_full;
+    int (*convert)(const om_automaton *a, om_context *ctx, om_automaton **out);
+} kind;
+
+static const kind kinds[] = {
+    { "ba", "buchi", om_automaton_to_buchi },
+    { "tgba", "generalized-buchi", om_automaton_to_generalized_buchi },
+    { "tgra", "rabin", om_automaton_to_rabin },
+    { "tsa", "streett", om_automaton_to_streett },
+    { "tfla", "fin-less", om_automaton_to_fin_less },
+};
+
+static const kind *kind_named(const char *name)
+{
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (strcmp(name, kinds[i].name) == 0 || strcmp(name, kinds[i].in_full) == 0)
+            return &kinds[i];
+    return NULL;
+}
+
+bool cli_is_kind(const char *name)
+{
+    return kind_named(name) != NULL;
+}
+
 static int convert(cli *c, const om_automaton *a, const char *to, om_automaton **out)
 {
-    return strcmp(to, "ba") == 0 ? om_automaton_to_buchi(a, c->ctx, out)
-                                 : om_automaton_to_generalized_buchi(a, c->ctx, out);
+    return kind_named(to)->convert(a, c->ctx, out);
 }
 
 static int put_automaton(cli *c, const om_automaton *a)
@@ -136,7 +161,7 @@ int cli_run_translate(cli *c)
         rc = om_ltl_new(&l, c->ctx);
     if (rc == OM_OK)
         rc = translate(c, l, &a);
-    if (rc == OM_OK && c->set.to != NULL && strcmp(c->set.to, "ba") == 0)
+    if (rc == OM_OK && c->set.to != NULL)
         rc = convert(c, a, c->set.to, &b);
     if (rc == OM_OK)
         rc = put_automaton(c, b == NULL ? a : b);
@@ -151,8 +176,8 @@ int cli_run_convert(cli *c)
     om_automaton *a = NULL, *b = NULL;
     int rc;
     if (c->set.to == NULL)
-        return cli_failed(
-            c, om_fail(c->ctx, OM_EUSAGE, NULL, "convert: say what to: --to ba or --to tgba"));
+        return cli_failed(c, om_fail(c->ctx, OM_EUSAGE, NULL,
+                                 "convert: say what to: --to ba, tgba, tgra, tsa or tfla"));
     rc = om_hoa_read_file(&a, c->ctx, c->set.positionals[0], 0);
     if (rc == OM_OK)
         rc = convert(c, a, c->set.to, &b);

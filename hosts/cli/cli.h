@@ -193,6 +193,8 @@ int cli_run_empty(cli *c);
 int cli_run_translate(cli *c);
 int cli_run_strength(cli *c);
 int cli_run_convert(cli *c);
+/* Does --to take this? */
+bool cli_is_kind(const char *name);
 int cli_run_plugins(cli *c);
 int cli_run_devices(cli *c);
 /* dump.c: --dump of the devices command. */

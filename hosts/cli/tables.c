@@ -431,12 +431,13 @@ static int set_help(cli *c, const char *value)
 
 static int set_to(cli *c, const char *value)
 {
-    static const char *const later[] = { "tgra", "tfla", "tsa", "ta" };
-    for (size_t i = 0; i < sizeof later / sizeof *later; i++)
-        if (strcmp(later[i], value) == 0)
-            return om_fail(c->ctx, OM_EUSAGE, NULL, "--to %s is not there yet", value);
-    if (strcmp(value, "ba") != 0 && strcmp(value, "tgba") != 0)
-        return om_fail(c->ctx, OM_EUSAGE, NULL, "--to takes ba or tgba, not '%s'", value);
+    if (strcmp(value, "ta") == 0)
+        return om_fail(c->ctx, OM_EUSAGE, NULL, "--to %s is not there yet", value);
+    if (!cli_is_kind(value))
+        return om_fail(c->ctx, OM_EUSAGE, NULL,
+            "--to takes ba (buchi), tgba (generalized-buchi), tgra (rabin), tsa (streett) or tfla "
+            "(fin-less), not '%s'",
+            value);
     c->set.to = value;
     return OM_OK;
 }
@@ -548,9 +549,9 @@ static int set_dump(cli *c, const char *value)
     {                                                  \
         NULL, 0, NULL, NULL, NULL                      \
     }
-#define OPT_TO(what)                     \
-    {                                    \
-        "to", 0, "ba|tgba", what, set_to \
+#define OPT_TO(what)                                   \
+    {                                                  \
+        "to", 0, "ba|tgba|tgra|tsa|tfla", what, set_to \
     }
 
 void cli_put_argument(const cli_option *o, om_text *out)

@@ -188,6 +188,17 @@ class Commands(Case):
         again = self.expect(0, "convert", self.path("a.hoa"), "--to", "ba").stdout
         self.assertIn("Acceptance: 1 Inf(0)\n", again)
         self.assertTrue(self.expect(0, "convert", self.path("a.hoa"), "--to=tgba").stdout)
+        for short, name, acceptance in (("tgra", "rabin", "3 Fin(0)&Inf(1)&Inf(2)"),
+                                        ("tsa", "streett", "3 (Fin(0)|Inf(1))&(Fin(0)|Inf(2))"),
+                                        ("tfla", "fin-less", "2 Inf(0)&Inf(1)"),
+                                        ("tgba", "generalized-buchi", "2 Inf(0)&Inf(1)"),
+                                        ("ba", "buchi", "1 Inf(0)")):
+            made = self.expect(0, "convert", self.path("a.hoa"), "--to", name).stdout
+            self.assertIn(f"Acceptance: {acceptance}\n",
+                          made.replace(" & ", "&").replace(" | ", "|"))
+            for command in (("convert", self.path("a.hoa"), "--to", short),
+                            ("translate", "GF a & GF b", "--to", name)):
+                self.assertEqual(made, self.expect(0, *command).stdout)
         # From standard input.
         piped = self.expect(0, "convert", "-", "--to", "ba", input=text).stdout
         self.assertEqual(piped, again)

@@ -91,7 +91,7 @@ class Options(Case):
                             ("progress", "maybe"), ("seed", "x"), ("lasso", "x.pdf"),
                             ("lasso", "x")):
             self.refused(2, name, "check", MUTEX, f"--{name}={value}")
-        self.refused(2, "ba or tgba", "convert", model("buchi.hoa"), "--to", "dba")
+        self.refused(2, "--to takes ba .*tfla", "convert", model("buchi.hoa"), "--to", "dba")
         self.refused(2, "say what to", "convert", model("buchi.hoa"))
 
     def test_contradictions(self):
@@ -135,7 +135,6 @@ class Options(Case):
         for args in (("check", MUTEX, "--fairness", "weak"),
                      ("check", MUTEX, "--non-progress"), ("check", MUTEX, "--lasso", "x.html"),
                      ("check", MUTEX, "--lasso=x.dot"), ("simulate", MUTEX),
-                     ("convert", model("buchi.hoa"), "--to", "tgra"),
                      ("convert", model("buchi.hoa"), "--to", "ta"),
                      ("explore", MUTEX, "--output", "x.dot")):
             self.refused(2, "not there yet", *args)
