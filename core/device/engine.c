@@ -141,7 +141,7 @@ int om_engine_open(om_engine **out, om_context *ctx, const om_engine_spec *spec)
         return om_fail(ctx, OM_EINVAL, NULL, "an exploration on a device of another version");
     if (one.accepting != NULL && one.device != NULL && one.device->member_count != 0) {
         one.device = one.device->members[0];
-        om_note(ctx, OM_NOTE_NOTICE, NULL, "weak parts are trimmed on one device: on %s alone",
+        om_note(ctx, OM_NOTE_NOTICE, NULL, "a part that is trimmed takes one device: %s alone",
             one.device->info.name);
     }
     return om_engine__open(out, ctx, &one, &om_tuning__default);

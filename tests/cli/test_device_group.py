@@ -240,7 +240,7 @@ class Group(Case):
     def test_weak_parts_take_one(self):
         done = self.expect(0, "check", model("mutex.dve"), "--ltl", "G(A.ask -> F A.crit)", "--weak",
                            "weak-cl", "--device", "0,1", env=TWO)
-        self.assertRegex(done.stderr, "weak parts are trimmed on one device: on basic.* alone\n")
+        self.assertRegex(done.stderr, "a part that is trimmed takes one device: basic.* alone\n")
 
     def test_limits(self):
         done = self.expect(30, "explore", model("big.dve"), "--device", "0,1", "--max-states", "5000",

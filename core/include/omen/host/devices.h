@@ -52,11 +52,11 @@ OM_API const om_device_info *om_devices_info(const om_devices *d, size_t i);
  * "traced", "lockstep32" or "lockstep64", or that they are "stuck" from the command of number SEED
  * on) or a number as `omen devices` prints it. For "all", or several of the latter two with commas
  * between them, a group that engines use as one device: states are owned by hash, and what one
- * finds of another's goes through the host's memory. (Weak parts, which are trimmed, take the first
- * of a group alone.) Runs the known-answer test on it first (once per device and process); one that
- * fails is skipped with a note, or refused when it was asked for by number. OM_EUNSUPPORTED where
- * none is left. Messages go to the context, which is the caller's; a stop of it ends the test:
- * OM_ELIMIT or OM_ESTOP, and the test is due again.
+ * finds of another's goes through the host's memory. (Weak and strong parts, which are trimmed,
+ * take the first of a group alone.) Runs the known-answer test on it first (once per device and
+ * process); one that fails is skipped with a note, or refused when it was asked for by number.
+ * OM_EUNSUPPORTED where none is left. Messages go to the context, which is the caller's; a stop of
+ * it ends the test: OM_ELIMIT or OM_ESTOP, and the test is due again.
  */
 OM_API int om_devices_pick(om_devices *d, om_context *ctx, const char *which, om_device **out);
 
