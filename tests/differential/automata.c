@@ -2,6 +2,7 @@
 #include "property.h"
 
 #include <assert.h>
+#include <stdlib.h>
 #include <string.h>
 
 static int below(om_random *r, int n)
@@ -42,37 +43,94 @@ static unsigned make_label(om_random *r, int propositions, int depth, om_text *o
     return what < 7 ? truth & right : truth | right;
 }
 
+static void put(condition *c, char op, unsigned set)
+{
+    assert(c->length < CONDITION);
+    c->at[c->length].op = op;
+    c->at[c->length++].set = set;
+}
+
 static void make_condition(condition *c, om_random *r, int depth)
 {
     if (depth == 0 || below(r, 3) == 0) {
         int what = below(r, 20);
-        c->at[c->length].op = what == 0 ? 't' : what == 1 ? 'f' : what < 11 ? 'F' : 'I';
-        if (c->sets == 0 && what > 1)
-            c->at[c->length].op = 't';
-        c->at[c->length++].set = c->sets == 0 ? 0 : (unsigned) below(r, (int) c->sets);
+        char op = what == 0 ? 't' : what == 1 ? 'f' : what < 11 ? 'F' : 'I';
+        put(c, c->sets == 0 && what > 1 ? 't' : op,
+            c->sets == 0 ? 0 : (unsigned) below(r, (int) c->sets));
         return;
     }
     make_condition(c, r, depth - 1);
     make_condition(c, r, depth - 1);
-    c->at[c->length++].op = below(r, 2) == 0 ? '&' : '|';
+    put(c, below(r, 2) == 0 ? '&' : '|', 0);
 }
 
-static void make_acceptance(condition *c, om_random *r, bool any)
+static void make_generalized_buchi(condition *c)
 {
-    c->sets = (unsigned) below(r, any ? SETS + 1 : 4);
-    if (any) {
-        make_condition(c, r, 3);
-        return;
-    }
-    c->at[c->length++].op = 't';
+    if (c->sets == 0)
+        put(c, 't', 0);
     for (unsigned i = 0; i < c->sets; i++) {
-        c->at[c->length].op = 'I';
-        c->at[c->length++].set = i;
-        if (i == 0) /* "t" alone stands for no sets */
-            c->at[0] = c->at[--c->length];
-        else
-            c->at[c->length++].op = '&';
+        put(c, 'I', i);
+        if (i > 0)
+            put(c, '&', 0);
     }
+}
+
+/* Pairs of sets of their own, or of any; a pair of Rabin may have a second Inf. */
+static void make_pairs(condition *c, om_random *r, bool rabin)
+{
+    unsigned pairs = 1 + (unsigned) below(r, SETS / 2);
+    bool own = below(r, 2) == 0;
+    c->sets = 2 * pairs;
+    for (unsigned i = 0; i < pairs; i++) {
+        put(c, 'F', own ? 2 * i : (unsigned) below(r, (int) c->sets));
+        put(c, 'I', own ? 2 * i + 1 : (unsigned) below(r, (int) c->sets));
+        put(c, rabin ? '&' : '|', 0);
+        if (rabin && below(r, 4) == 0) {
+            put(c, 'I', (unsigned) below(r, (int) c->sets));
+            put(c, '&', 0);
+        }
+        if (i > 0)
+            put(c, rabin ? '|' : '&', 0);
+    }
+}
+
+/* Of the sets that are seen for ever the highest (or lowest) decides, by whether it is odd. */
+static void make_parity(condition *c, om_random *r)
+{
+    bool highest = below(r, 2) == 0;
+    unsigned odd = (unsigned) below(r, 2);
+    c->sets = 1 + (unsigned) below(r, SETS);
+    for (unsigned i = 0; i < c->sets; i++) {
+        unsigned set = highest ? c->sets - 1 - i : i;
+        put(c, set % 2 == odd ? 'I' : 'F', set);
+    }
+    for (size_t i = c->sets - 1; i-- > 0;)
+        put(c, c->at[i].op == 'I' ? '|' : '&', 0);
+}
+
+static void make_acceptance(condition *c, om_random *r, acceptance kind)
+{
+    switch (kind) {
+    case RABIN:
+    case STREETT:
+        make_pairs(c, r, kind == RABIN);
+        return;
+    case PARITY:
+        make_parity(c, r);
+        return;
+    case ANY_FORMULA:
+        c->sets = (unsigned) below(r, SETS + 1);
+        make_condition(c, r, 2 + below(r, 3));
+        return;
+    default:
+        c->sets = (unsigned) below(r, 4);
+        make_generalized_buchi(c);
+    }
+}
+
+static unsigned make_marks(const condition *c, om_random *r)
+{
+    return (unsigned) below(r, 1 << SETS) & (unsigned) below(r, 1 << SETS) & ((1u << c->sets) - 1);
 }
 
 /* Marks by layers make weak components; a state with every label makes terminal ones. */
@@ -81,15 +139,17 @@ void automaton_make(automaton *a, om_random *r, int propositions, bool any)
     memset(a, 0, sizeof *a);
     a->propositions = propositions;
     a->states = 1 + below(r, AUTOMATON_STATES);
-    make_acceptance(&a->accept, r, any);
+    a->kind = any ? (acceptance) (1 + below(r, ACCEPTANCES - 1)) : GENERALIZED_BUCHI;
+    make_acceptance(&a->accept, r, a->kind);
     a->initials = 1 + (below(r, 5) == 0);
     for (int i = 0; i < a->initials; i++)
         a->initial[i] = below(r, a->states);
     a->state_based = below(r, 3) == 0;
-    bool forward = below(r, 3) == 0, layered = below(r, 2) == 0;
+    /* Acceptance of any kind is for strong components. */
+    bool forward = below(r, any ? 5 : 3) == 0, layered = below(r, any ? 4 : 2) == 0;
     unsigned mask = (1u << a->accept.sets) - 1;
     for (int q = 0; q < a->states; q++)
-        a->marks[q] = (unsigned) below(r, 16) & (unsigned) below(r, 16) & mask;
+        a->marks[q] = make_marks(&a->accept, r);
     if (layered)
         for (int q = 0; q < a->states; q++)
             a->marks[q] = below(r, 2) == 0 ? mask : 0;
@@ -101,9 +161,7 @@ void automaton_make(automaton *a, om_random *r, int propositions, bool any)
             to = from;
         a->edge[e].from = from;
         a->edge[e].to = to;
-        a->edge[e].marks = a->state_based || layered
-                               ? a->marks[from]
-                               : (unsigned) below(r, 16) & (unsigned) below(r, 16) & mask;
+        a->edge[e].marks = a->state_based || layered ? a->marks[from] : make_marks(&a->accept, r);
         a->label[e] = (om_text){ .heap = om_heap_default() };
         bool complete = from == to && below(r, 4) == 0;
         if (complete)
@@ -211,6 +269,21 @@ bool automaton_accepts(const automaton *a, const labelled *g)
     bool found = digraph_accepts(&product, &a->accept);
     digraph_free(&product);
     return found;
+}
+
+bool automaton_accepts_lasso(const automaton *a, const unsigned *label, uint32_t n, uint32_t loop)
+{
+    uint32_t *room = calloc(2 * (size_t) n + 1, sizeof *room), *to = room, *first = room + n;
+    if (room == NULL)
+        abort();
+    for (uint32_t i = 0; i < n; i++) {
+        to[i] = i + 1 < n ? i + 1 : loop;
+        first[i + 1] = i + 1;
+    }
+    const labelled g = { .n = n, .to = to, .first = first, .label = label };
+    bool yes = automaton_accepts(a, &g);
+    free(room);
+    return yes;
 }
 
 bool automaton_nonempty(const automaton *a)

@@ -45,17 +45,11 @@ static bool accepted(const fixture *f, const om_lasso *l)
     uint32_t n = (uint32_t) l->count;
     if (n == 0 || l->loop >= n || l->words != 2)
         return false;
-    uint32_t *room = calloc(2 * (size_t) n + 1, sizeof *room), *to = room, *first = room + n;
     unsigned *label = calloc(n, sizeof *label);
-    assert_true(room != NULL && label != NULL);
-    for (uint32_t i = 0; i < n; i++) {
-        to[i] = i + 1 < n ? i + 1 : (uint32_t) l->loop;
-        first[i + 1] = i + 1;
+    assert_non_null(label);
+    for (uint32_t i = 0; i < n; i++)
         label[i] = l->vectors[2 * (size_t) i];
-    }
-    const labelled g = { .n = n, .to = to, .first = first, .label = label };
-    bool yes = automaton_accepts(&f->made, &g);
-    free(room);
+    bool yes = automaton_accepts_lasso(&f->made, label, n, (uint32_t) l->loop);
     free(label);
     return yes;
 }

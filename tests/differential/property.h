@@ -47,7 +47,18 @@ bool formula_violated(const formula *f, const labelled *g);
 
 /* ---- automata ---- */
 
+/* Acceptance of a random automaton. */
+typedef enum acceptance {
+    GENERALIZED_BUCHI,
+    ANY_FORMULA,
+    RABIN,
+    STREETT,
+    PARITY,
+    ACCEPTANCES
+} acceptance;
+
 typedef struct automaton {
+    acceptance kind;
     int states, propositions, edges, initials;
     int initial[2];
     bool state_based;
@@ -61,12 +72,14 @@ typedef struct automaton {
     om_text label[EDGES]; /* as written */
 } automaton;
 
-/* `any`: acceptance of any form, with Fin; else generalized Buchi. */
+/* `any`: acceptance of any kind, with Fin; else generalized Buchi. */
 void automaton_make(automaton *a, om_random *r, int propositions, bool any);
 void automaton_print(const automaton *a, const char *const *names, om_text *out);
 void automaton_free(automaton *a);
 /* Is there a path from the initial vertex that it accepts? */
 bool automaton_accepts(const automaton *a, const labelled *g);
+/* Is the word label[0 .. n), with label[loop .. n) repeated for ever, accepted? */
+bool automaton_accepts_lasso(const automaton *a, const unsigned *label, uint32_t n, uint32_t loop);
 /* Is there a word that it accepts? */
 bool automaton_nonempty(const automaton *a);
 

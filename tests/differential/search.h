@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { SETS = 4, CONDITION = 20 };
+enum { SETS = 6, CONDITION = 32 };
 
 /* Acceptance in postfix: 't', 'f', 'I' and 'F' with a set, '&', '|'. */
 typedef struct condition {
