@@ -1,0 +1,423 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Each worker runs Dijkstra's search for components in its own order. What it finds out of a class
+ * (om_scc_sets) is everybody's: which states are in it, its marks, and which of its states are
+ * explored. So where a worker has left all states of a component that it came to itself, it goes on
+ * with states of the class that others came to and have not finished; where there is none, all of
+ * the component has been explored, and it is dead. (The paper's worker does so for each state that
+ * it enters; this one has its own way back on the stack first, and expands nothing twice itself.)
+ *
+ * Below, an edge is one that is not left out.
+ *
+ * Invariants of one worker (its path and `roots` on it, each with the states of the path up to the
+ * next root):
+ *  F1  All states of a root's interval of the path are in the root's class.
+ *  F2  The worker is in a live class exactly if a root of its is in that class. So an edge to a
+ *      state of such a class closes a cycle, and merging roots from the top down ends at one that
+ *      is in the class.
+ *  F3  A state is done when each edge from it leads to a dead state, or into its own class with the
+ *      edge's marks added to the class. For an edge that the worker entered: when it was left, the
+ *      state it led to was dead, or its root was merged into that of the state that it leaves,
+ *      which adds the marks. For others: look() says dead, or reach_down() and then merge() or
+ *      add_marks() have done so.
+ *  F4  Others may unite classes of two roots. Where they are neighbours the worker merges them when
+ *      it comes to the upper one's end; until then, and where they are not, the marks of the edge
+ *      between them are its own, and the state that this edge leaves is not done by it.
+ *
+ * Why no accepting class is missed: by F3, when all states of a class are done its root has the
+ * marks of all edges inside, and who added the last of them was told all of them by the same step.
+ * A dead state that is done by others needs no care: F3 held when the first of them said so.
+ *
+ * A worker that has finished from a state knows everything that can be reached from there to be
+ * dead. It never waits for another.
+ *
+ * The evidence is the worker's stack, where that begins with an initial state, and else the root of
+ * the class alone. Where the worker went on with a state that others came to, no edge leads there
+ * from the state before; but both are in one class.
+ *
+ * Bytes for each state of the product, several workers: 16 of om_scc_sets (32 beyond 16 sets); and
+ * for each worker, while it is on its path 8, 8 for each edge from there to a state not met yet,
+ * and 40 where it is a root.
+ */
+#include "decomposition.h"
+
+#include <assert.h>
+
+typedef struct root {
+    uint64_t place; /* on the stack */
+    om_id id;
+    om_id representative; /* that its class had once */
+    om_marks by;          /* of the edge that it was entered by */
+    om_marks seen;        /* that its class had when the worker added to it last */
+} root;
+
+struct decomposition_worker {
+    const decomposition *d;
+    om_scc_sets *classes;
+    om_task *task;
+    const om_heap *heap;
+    unsigned worker;
+    om_dfs *dfs;
+    root *roots;
+    size_t root_count, root_room;
+    bool rooted; /* the path begins with an initial state */
+    bool full;   /* a root below the last one has all marks of an acceptance */
+    decomposition_avoided *avoided;
+    void *self; /* its */
+    uint64_t unions, finds;
+};
+typedef decomposition_worker searcher;
+
+static int push_root(searcher *s, om_dfs_edge by)
+{
+    root *r = om_grow(s->heap, s->roots, &s->root_room, s->root_count + 1, sizeof *r);
+    if (r == NULL)
+        return om_fail_memory(om_task_context(s->task));
+    s->roots = r;
+    r[s->root_count++] = (root){ .place = om_dfs_top(s->dfs),
+        .id = by.to,
+        .representative = by.to,
+        .by = by.marks & s->d->seen };
+    return OM_OK;
+}
+
+static bool same(void *self, om_id a, om_id b)
+{
+    bool yes = false;
+    return om_scc_sets_same(self, a, b, &yes) == OM_OK && yes;
+}
+
+/* Which acceptance these marks are enough for; see_count: for none. */
+static size_t accepted(const searcher *s, om_marks marks)
+{
+    size_t i = 0;
+    while (i < s->d->see_count && (s->d->see[i] & ~marks) != 0)
+        i++;
+    return i;
+}
+
+static bool accepts(const searcher *s, const root *r)
+{
+    return accepted(s, r->seen) < s->d->see_count;
+}
+
+/* The class of a root has all marks of an acceptance. */
+static int found(searcher *s, const root *r)
+{
+    om_evidence e = OM_EVIDENCE(&r->id, 1);
+    e.entry = 0;
+    e.see = s->d->see[accepted(s, r->seen)];
+    e.avoid = s->d->avoid;
+    e.same = same;
+    e.self = s->classes;
+    return s->rooted ? om_dfs_found(s->dfs, r->id, &e) : om_task_evidence(s->task, &e);
+}
+
+/* Merges the last root but one into the one below it. The cycle that makes one of them goes through
+ * the last root, too: if it accepts, that is said when all are merged, and all of it is in one
+ * class. */
+static int merge_below(searcher *s)
+{
+    assert(s->root_count > 2); /* F2 */
+    root *top = &s->roots[s->root_count - 1], *mid = top - 1, *low = top - 2;
+    int rc = om_scc_sets_unite(s->classes, mid->id, low->id, mid->by, &low->seen);
+    *mid = *top;
+    s->unions++;
+    s->root_count--;
+    s->full = s->full || accepts(s, low);
+    return rc;
+}
+
+static int found_below(searcher *s)
+{
+    const root *r = &s->roots[s->root_count - 1];
+    while (r > s->roots && !accepts(s, r))
+        r--;
+    return found(s, r);
+}
+
+/* Is a state, whose class has this representative, in the class of a root? */
+static int in_class_of(searcher *s, root *r, om_id id, om_id representative, bool *in)
+{
+    *in = r->representative == representative;
+    if (*in) /* mostly */
+        return OM_OK;
+    s->finds++;
+    int rc = om_scc_sets_same(s->classes, r->id, id, in);
+    if (rc == OM_OK && *in && representative != id)
+        r->representative = representative;
+    return rc;
+}
+
+/* Merges roots until a state of one of the worker's classes is in that of the last root or, *below,
+ * of the last but one. */
+static int reach_down(searcher *s, om_id to, om_id representative, bool *below)
+{
+    for (;;) {
+        bool in = false;
+        root *top = &s->roots[s->root_count - 1];
+        int rc = OM_OK;
+        if (s->root_count > 1)
+            rc = in_class_of(s, top - 1, to, representative, &in);
+        if (rc == OM_OK && in)
+            *below = true;
+        else if (rc == OM_OK)
+            rc = in_class_of(s, top, to, representative, &in);
+        if (rc != OM_OK || in)
+            return rc;
+        rc = merge_below(s);
+        if (rc != OM_OK)
+            return rc;
+    }
+}
+
+/* Edges from the last state of the path, with these marks altogether, lead into the class of the
+ * last root. */
+static int add_marks(searcher *s, om_marks marks)
+{
+    int rc = OM_OK;
+    root *top = &s->roots[s->root_count - 1];
+    if ((marks & ~top->seen) != 0)
+        rc = om_scc_sets_add(s->classes, top->id, marks, &top->seen);
+    return rc != OM_OK || !accepts(s, top) ? rc : found(s, top);
+}
+
+/* The same into the class of the last root but one, which the last is merged into. `last`: the last
+ * state of the path is that root itself, and has no other edges; then it is done by that. */
+static int merge(searcher *s, om_marks marks, bool last)
+{
+    assert(s->root_count > 1);
+    root *top = &s->roots[s->root_count - 1], *low = top - 1;
+    marks |= top->by;
+    int rc = (last ? om_scc_sets_unite_done : om_scc_sets_unite)(
+        s->classes, top->id, low->id, marks, &low->seen);
+    s->unions++;
+    s->root_count--;
+    return rc != OM_OK || !accepts(s, low) ? rc : found(s, low);
+}
+
+/* An edge with these marks from the last state of the path to one in a class of the worker's. */
+static int update(searcher *s, om_id to, om_marks marks)
+{
+    bool below = false;
+    int rc = reach_down(s, to, to, &below);
+    if (rc != OM_OK)
+        return rc;
+    rc = below ? merge(s, marks, false) : add_marks(s, marks);
+    return rc == OM_OK && s->full ? found_below(s) : rc;
+}
+
+static void fetch(const searcher *s, const om_step *steps, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!steps[i].fresh)
+            om_scc_sets_fetch(s->classes, steps[i].to);
+}
+
+/* What the edges of the last state of the path lead to. */
+typedef struct leads {
+    bool elsewhere;     /* classes that the worker is not in: for later */
+    bool closes, below; /* the last root's, the last but one's */
+    om_marks marks;     /* of edges to these two */
+} leads;
+
+static int look(searcher *s, const om_step *step, leads *l)
+{
+    om_scc_status is = OM_SCC_NEW;
+    om_id representative = OM_NO_ID;
+    int rc = OM_OK;
+    if (s->d->useful != NULL && !s->d->useful[step->automaton_state])
+        return OM_OK;
+    if (!step->fresh) {
+        s->finds++;
+        rc = om_scc_sets_lookup(s->classes, s->worker, step->to, &is, &representative);
+    }
+    if (rc != OM_OK || is == OM_SCC_DEAD)
+        return rc;
+    if ((step->marks & s->d->avoid) != 0)
+        return is == OM_SCC_NEW ? s->avoided(s->self, step->to) : OM_OK;
+    if (is == OM_SCC_MINE) {
+        l->closes = true;
+        l->marks |= step->marks & s->d->seen;
+        return reach_down(s, step->to, representative, &l->below);
+    }
+    l->elsewhere = true;
+    om_dfs_add(s->dfs, step);
+    return OM_OK;
+}
+
+/* All edges of the last state of the path, which is the last root or not. Roots are merged from
+ * below (the cycles go through all of them), the last one at the end: then it is known whether
+ * there is something left to do in it. */
+static int add(searcher *s, const om_step *steps, size_t n, bool is_root)
+{
+    leads l = { false, false, false, 0 };
+    int rc = OM_OK;
+    fetch(s, steps, n);
+    /* The last one is followed first: the cursor's order, backwards. */
+    while (n-- > 0 && rc == OM_OK)
+        rc = look(s, &steps[n], &l);
+    if (rc != OM_OK || !l.closes)
+        return rc;
+    if (!l.below)
+        rc = add_marks(s, l.marks);
+    if (!l.below)
+        return rc == OM_OK && s->full ? found_below(s) : rc;
+    bool last = is_root && !l.elsewhere;
+    uint64_t place = s->roots[s->root_count - 1].place;
+    rc = merge(s, l.marks, last);
+    if (rc == OM_OK && s->full)
+        return found_below(s);
+    if (rc == OM_OK && last)
+        om_dfs_cut(s->dfs, place);
+    return rc;
+}
+
+/* Puts a state on the path that this worker has claimed. */
+static int enter(searcher *s, om_dfs_edge by, bool is_root)
+{
+    const om_step *steps;
+    size_t n;
+
+    int rc = om_dfs_enter(s->dfs, by, &steps, &n);
+    if (rc == OM_OK && is_root)
+        rc = push_root(s, by);
+    return rc == OM_OK ? add(s, steps, n, is_root) : rc;
+}
+
+/* The class of the last root is dead: leaves all of its interval. */
+static void leave_dead(searcher *s)
+{
+    om_dfs_cut(s->dfs, s->roots[--s->root_count].place);
+}
+
+static int follow(searcher *s, om_dfs_edge e)
+{
+    om_scc_status was;
+    om_id representative;
+    s->finds++;
+    int rc = om_scc_sets_claim(s->classes, s->worker, e.to, &was);
+    if (rc != OM_OK)
+        return rc;
+    if (was == OM_SCC_MINE)
+        return update(s, e.to, e.marks & s->d->seen);
+    if (was != OM_SCC_DEAD)
+        return enter(s, e, true);
+    if (s->root_count == 0)
+        return OM_OK;
+    /* Somebody explored it meanwhile. Perhaps the class that the edge leaves, too. */
+    rc = om_scc_sets_lookup(
+        s->classes, s->worker, s->roots[s->root_count - 1].id, &was, &representative);
+    if (rc == OM_OK && was == OM_SCC_DEAD)
+        leave_dead(s);
+    return rc;
+}
+
+/* The worker has left all edges that it met in the interval of the last root, whose place is that
+ * of the last state of the path. */
+static int leave_root(searcher *s)
+{
+    const root *top = &s->roots[s->root_count - 1];
+    om_id id;
+    bool same = false;
+    int rc = OM_OK;
+
+    if (s->root_count > 1) /* F4 */
+        rc = om_scc_sets_same(s->classes, top->id, top[-1].id, &same);
+    if (rc != OM_OK)
+        return rc;
+    if (same)
+        return merge(s, 0, false);
+    rc = om_scc_sets_pick(s->classes, top->id, &id);
+    if (rc != OM_OK)
+        return rc;
+    if (id == OM_NO_ID) {
+        leave_dead(s);
+        return OM_OK;
+    }
+    return enter(s, (om_dfs_edge){ id, 0 }, false);
+}
+
+/* All edges of the last state of the path have been followed. */
+static int leave(searcher *s)
+{
+    uint64_t place = om_dfs_top(s->dfs);
+    bool already;
+
+    int rc = om_scc_sets_done(s->classes, om_dfs_at(s->dfs, place).to, &already);
+    if (rc != OM_OK)
+        return rc;
+    if (place == s->roots[s->root_count - 1].place)
+        return leave_root(s);
+    om_dfs_cut(s->dfs, place);
+    return OM_OK;
+}
+
+/* What is on the stack. */
+static int search(searcher *s)
+{
+    om_dfs_edge e;
+    int rc = OM_OK;
+    while (rc == OM_OK) {
+        if (om_dfs_next(s->dfs, &e))
+            rc = follow(s, e);
+        else if (om_dfs_depth(s->dfs) > 0)
+            rc = leave(s);
+        else
+            break;
+    }
+    return rc;
+}
+
+int decomposition_search(decomposition_worker *s)
+{
+    int rc = om_dfs_start(s->dfs);
+    s->rooted = true;
+    return rc == OM_OK ? search(s) : rc;
+}
+
+int decomposition_search_from(decomposition_worker *s, om_id id)
+{
+    s->rooted = false;
+    int rc = follow(s, (om_dfs_edge){ id, 0 });
+    return rc == OM_OK ? search(s) : rc;
+}
+
+void decomposition_join(
+    decomposition_worker *s, const decomposition *d, decomposition_avoided *avoided, void *self)
+{
+    assert(s->root_count == 0 && om_dfs_depth(s->dfs) == 0);
+    s->d = d;
+    s->classes = d->classes;
+    s->avoided = avoided;
+    s->self = self;
+}
+
+int decomposition_new(decomposition_worker **out, om_task *task, unsigned worker)
+{
+    searcher *s = om_alloc(om_task_heap(task), 1, sizeof *s);
+    if (s == NULL)
+        return om_fail_memory(om_task_context(task));
+    s->task = task;
+    s->heap = om_task_heap(task);
+    s->worker = worker;
+    int rc = om_dfs_new(&s->dfs, task, worker);
+    if (rc != OM_OK) {
+        om_free(s->heap, s);
+        return rc;
+    }
+    *out = s;
+    return OM_OK;
+}
+
+void decomposition_free(decomposition_worker *s)
+{
+    if (s == NULL)
+        return;
+    om_task_add_counts(s->task, 0, 0, om_dfs_bytes(s->dfs) + s->root_room * sizeof *s->roots);
+    om_task_count(s->task, OM_COUNT_UNIONS, s->unions);
+    om_task_count(s->task, OM_COUNT_FINDS, s->finds);
+    om_dfs_free(s->dfs);
+    om_free(s->heap, s->roots);
+    om_free(s->heap, s);
+}
