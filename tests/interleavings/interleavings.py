@@ -23,6 +23,8 @@ RUNS = (
     ("test_check", "tests/plugins/check/test_check", ("{}000", "60", "200")),
     ("test_stress_lowe", "tests/plugins/check/test_stress_lowe", ("lowe", "{}000", "500")),
     ("test_stress_cndfs", "tests/plugins/check/test_stress_cndfs", ("cndfs", "{}000", "500")),
+    ("test_stress_favoid", "tests/plugins/check/test_stress_favoid", ("{}000", "40", "4", "16")),
+    ("test_favoid_fstates", "tests/plugins/check/test_favoid_fstates", ()),
     ("test_check_known", "tests/plugins/check/test_check_known", ()),
     ("test_random_models", "tests/differential/test_random_models", ("{}000", "12", "1000", "1000")),
 )

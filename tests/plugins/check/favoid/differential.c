@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Generalized Rabin acceptance as it is, by favoid with its pairs in turn and side by side, with 1
+ * to 8 workers and three seeds, on random products, against the definition. Arguments: first case,
+ * number of cases, states of the largest model, most workers. A case is a function of its number.
+ */
+#include "rabin_case.h"
+
+#include <omen/host/omen.h>
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+static struct {
+    uint64_t first, count;
+    uint32_t largest;
+    unsigned most_workers;
+} arguments = { 0, 100, 12, 8 };
+
+enum { SEEDS = 3 };
+
+typedef struct fixture {
+    om_context *ctx;
+    om_registry *registry;
+    const om_checker *checker;
+    uint64_t runs, violated, rooted, states, expansions, one_pair;
+} fixture;
+
+typedef struct sample {
+    uint64_t number;
+    graph g;
+    om_executor executor;
+    rabin r;
+    oracle o;
+    bool stutter, empty;
+} sample;
+
+/* Of one run. */
+typedef struct trial {
+    const char *options;
+    unsigned workers;
+    uint64_t seed;
+} trial;
+
+#define EXPECT(s, t, condition)                                               \
+    do {                                                                      \
+        if (!(condition)) {                                                   \
+            print_error("case %llu, %s, %u workers, seed %llu\n",             \
+                (unsigned long long) (s)->number, (t)->options, (t)->workers, \
+                (unsigned long long) (t)->seed);                              \
+            assert_true(condition);                                           \
+        }                                                                     \
+    } while (0)
+
+static void sample_new(sample *s, om_context *ctx, uint64_t number)
+{
+    om_random random = { number * 0x9e3779b97f4a7c15u + 3 };
+    s->number = number;
+    if (number % 4 == 0)
+        graph_new(&s->g, &random, arguments.largest, false);
+    else
+        rabin_graph(&s->g, &random, arguments.largest);
+    graph_executor(&s->g, &s->executor);
+    rabin_new(&s->r, ctx, &random);
+    s->stutter = om_random_below(&random, 3) != 0;
+    oracle_new(&s->o, &s->g, s->r.a, s->stutter, OM_NONE);
+    s->empty = rabin_empty(&s->r, &s->o);
+}
+
+static void sample_free(sample *s)
+{
+    oracle_free(&s->o);
+    rabin_free(&s->r);
+    graph_free(&s->g);
+}
+
+static uint32_t number_of(const sample *s, om_cursor *c, om_id id)
+{
+    uint32_t vector[3];
+    om_cursor_vector(c, id, vector);
+    assert_true(vector[0] < s->g.n && vector[2] < s->o.automaton_states);
+    return vector[0] * s->o.automaton_states + vector[2];
+}
+
+/* ---- what was found ---- */
+
+/* The component of the evidence is one, without the edges to be avoided, and accepts. What others
+ * said last need not be known of it when there were several workers. */
+static void check_component(const sample *s, const trial *t, om_task *task, om_cursor *c)
+{
+    const om_evidence *e = om_task_evidence_of(task);
+    om_product *p = om_task_product(task);
+    bool *in = calloc(s->o.n, sizeof *in);
+    assert_non_null(in);
+    for (om_id id = 0; id < om_product_id_bound(p); id++)
+        if (om_product_has(p, id) && e->same(e->self, id, e->path[e->entry]))
+            in[number_of(s, c, id)] = true;
+    EXPECT(s, t, in[number_of(s, c, e->path[e->entry])]);
+    EXPECT(s, t, t->workers > 1 || rabin_connected(&s->o, in, e->see, e->avoid));
+    free(in);
+}
+
+static void check_evidence(fixture *f, const sample *s, const trial *t, om_task *task)
+{
+    const om_evidence *e = om_task_evidence_of(task);
+    om_cursor *c = NULL;
+    assert_int_equal(om_task_cursor(task, 0, &c), OM_OK);
+    EXPECT(s, t, e != NULL && e->entry < e->length && e->same != NULL);
+    EXPECT(s, t, om_automaton_proves(s->r.a, e->see, e->avoid));
+    bool rooted = s->o.initial[number_of(s, c, e->path[0])];
+    EXPECT(s, t, rooted || e->length == 1);
+    f->rooted += rooted;
+    for (size_t i = 0; i < e->length; i++) {
+        uint32_t to = number_of(s, c, e->path[i]);
+        EXPECT(s, t, s->o.component[to] != OM_NONE);
+        EXPECT(s, t,
+            i == 0 || oracle_has_arc(&s->o, number_of(s, c, e->path[i - 1]), to) ||
+                e->same(e->self, e->path[i - 1], e->path[i]));
+    }
+    check_component(s, t, task, c);
+}
+
+/* Where a move of the lasso leads to. */
+static uint32_t target(const sample *s, const trial *t, uint32_t from, uint32_t move)
+{
+    if (move == OM_STUTTER) {
+        EXPECT(s, t, s->stutter && s->g.out[from] == 0);
+        return from;
+    }
+    EXPECT(s, t, move < s->g.out[from]);
+    return s->g.to[from][move];
+}
+
+/* The lasso is a run of the model, and its word is one of the automaton, as it was given. */
+static void check_lasso(const fixture *f, const sample *s, const trial *t, om_task *task)
+{
+    om_lasso l = { 0 };
+    bool accepted = false;
+    uint32_t state = 0, repeated = OM_NONE;
+    EXPECT(s, t, om_lasso_extract(&l, f->ctx, task) == OM_OK);
+    EXPECT(s, t, l.count > 0 && l.loop < l.count);
+    om_label *labels = calloc(l.count, sizeof *labels);
+    assert_non_null(labels);
+    for (size_t i = 0; i < l.count; i++) {
+        repeated = i == l.loop ? state : repeated;
+        labels[i] = s->g.label[state];
+        state = target(s, t, state, l.transitions[i]);
+    }
+    EXPECT(s, t, state == repeated);
+    assert_int_equal(
+        om_automaton_accepts_lasso(s->r.a, f->ctx, labels, l.count, l.loop, &accepted), OM_OK);
+    EXPECT(s, t, accepted);
+    free(labels);
+    om_lasso_free(&l);
+}
+
+/* ---- runs ---- */
+
+/* What a search that found nothing has seen: of one pair everything, and one worker looks at each
+ * state once; of several at most that, for each. */
+static void check_figures(const sample *s, const trial *t, const om_task_result *r)
+{
+    uint64_t expansions = r->counts[OM_COUNT_EXPANSIONS];
+    EXPECT(s, t, r->states > 0 && r->states <= s->o.states && expansions > 0);
+    if (s->r.pairs == 1) {
+        EXPECT(s, t, r->states == s->o.states && expansions >= s->o.states);
+        EXPECT(s, t, t->workers > 1 || expansions == s->o.states);
+        EXPECT(s, t, t->workers > 1 || r->transitions == s->o.edges);
+    }
+    EXPECT(s, t, t->workers > 1 || expansions <= s->r.pairs * s->o.states);
+}
+
+static void run(fixture *f, const sample *s, const trial *t)
+{
+    const om_task_spec spec = { .product = { .executor = &s->executor,
+                                    .automaton = s->r.a,
+                                    .stutter = s->stutter,
+                                    .deadlock_ap = OM_NONE,
+                                    .workers = t->workers,
+                                    .store = (om_store_kind) ((s->number + t->workers) % 2),
+                                    .seed = t->seed },
+        .strength = OM_STRONG };
+    om_task *task = NULL;
+    om_task_result r;
+    om_context_clear(f->ctx);
+    assert_int_equal(om_task_new(&task, f->ctx, &spec), OM_OK);
+    int rc = om_task_run(task, f->checker, t->options, &r);
+    om_control_forget(om_context_control(f->ctx)); /* evidence stops it */
+    EXPECT(s, t, rc == OM_OK);
+    EXPECT(s, t, r.verdict == (s->empty ? OM_HOLDS : OM_VIOLATED));
+    f->runs++;
+    f->states += r.states;
+    f->expansions += r.counts[OM_COUNT_EXPANSIONS];
+    if (s->empty)
+        check_figures(s, t, &r);
+    else {
+        f->violated++;
+        check_evidence(f, s, t, task);
+        check_lasso(f, s, t, task);
+    }
+    om_task_free(task);
+}
+
+static void run_case(fixture *f, const sample *s)
+{
+    static const char *const options[] = { "pairs=sequential", "pairs=parallel" };
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        for (unsigned workers = 1; workers <= arguments.most_workers; workers *= 2)
+            for (uint64_t seed = 0; seed < SEEDS; seed++) {
+                const trial t = { options[i], workers, seed * (s->number + 1) };
+                run(f, s, &t);
+            }
+}
+
+static void agrees_with_the_definition(void **state)
+{
+    fixture *f = *state;
+    uint64_t empty = 0;
+    for (uint64_t i = 0; i < arguments.count; i++) {
+        sample s;
+        sample_new(&s, f->ctx, arguments.first + i);
+        run_case(f, &s);
+        empty += s.empty;
+        f->one_pair += s.r.pairs == 1;
+        sample_free(&s);
+    }
+#define N(x) ((unsigned long long) (x))
+    print_message("%llu cases (%llu empty, %llu with one pair): %llu runs, %llu violated, %llu of "
+                  "them with a path, %llu states, %llu expansions\n",
+        N(arguments.count), N(empty), N(f->one_pair), N(f->runs), N(f->violated), N(f->rooted),
+        N(f->states), N(f->expansions));
+#undef N
+    /* A generator that only makes one kind of case would prove little. */
+    if (arguments.count < 100)
+        return;
+    assert_in_range(empty, arguments.count / 5, arguments.count * 4 / 5);
+    assert_true(f->one_pair > arguments.count / 10);
+    assert_true(f->rooted > f->violated / 4 && f->rooted < f->violated);
+}
+
+static int set_up(void **state)
+{
+    static fixture f;
+    const om_plugin *p = NULL;
+    if (om_context_new(&f.ctx, NULL) != OM_OK || om_registry_new(&f.registry, f.ctx) != OM_OK ||
+        om_registry_find(f.registry, OM_PLUGIN_CHECKER, "favoid", &p) != OM_OK)
+        return -1;
+    f.checker = (const om_checker *) (const void *) p;
+    *state = &f;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    fixture *f = *state;
+    om_registry_free(f->registry);
+    om_context_free(f->ctx);
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc == 5) {
+        arguments.first = strtoull(argv[1], NULL, 10);
+        arguments.count = strtoull(argv[2], NULL, 10);
+        arguments.largest = (uint32_t) strtoul(argv[3], NULL, 10);
+        arguments.most_workers = (unsigned) strtoul(argv[4], NULL, 10);
+    }
+    static const struct CMUnitTest tests[] = { cmocka_unit_test_setup_teardown(
+        agrees_with_the_definition, set_up, tear_down) };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
