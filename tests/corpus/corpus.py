@@ -4,14 +4,16 @@
 
 usage: corpus.py SUITE [--omen PROGRAM] [--corpus FOLDER] [--most STATES] [--tenth]
                  [--threads N,...] [--device none,auto] [--exec vm,native,device] [--only TEXT]
-                 [--checkers NAME,...]
+                 [--checkers NAME,...] [--checker NAME[:OPTIONS]] [--automata NAME,...]
 
 SUITE
   states   `omen explore` of beem/state-spaces.csv: states, and transitions and levels where listed
   ltl      the ltl rows of beem/properties.csv, from the .prop files, with --finite-runs=ignore and
            stutter; corrections.csv lists published answers that are wrong
   reach    the reach rows in reach.csv (the macro written out), as --invariant, with the length
-  rabin    rabin-sttt/expected.csv: from the _tgba.hoa, from the .ltl, and product_states by dijkstra
+  rabin    rabin-sttt/expected.csv: from the _tgba.hoa, from the .ltl, and product_states by dijkstra;
+           with --checker, from the automata of --automata by that checker alone (it takes their acceptance
+           as it is), and product_states where there is one pair
   checkers the _tgba.hoa of four models there by every checker that needs no device, or by --checkers;
            where none was to be found, product_states, or with a degeneralised automaton the same by all
 
@@ -269,8 +271,49 @@ def run_reach(suite):
                             ["%d states, published: %s" % (length, known["shortest"])])
 
 
+def run_rabin_checker(suite):
+    """
+    The published sizes of automata with several pairs are sums over the pairs, of which each is
+    searched for in the whole product; here states are stored once, and of those that matter to no pair
+    none are.
+    """
+    o = suite.options
+    rows = [r for r in suite.rows("rabin-sttt", "expected.csv")
+            if r["model"] in MODELS_OF_RABIN and r["automaton"] in o.automata
+            and o.least <= int(r["product_states"] or 0) <= o.most]
+    sums = {}
+    for row in suite.chosen(rows):
+        folder = os.path.join(o.corpus, "rabin-sttt", row["model"])
+        model = os.path.join(folder, row["model"] + ".dve")
+        never = ["--never", os.path.join(folder, "%s_%s.hoa" % (row["formula"], row["automaton"]))]
+        for threads in o.threads:
+            what = "%s_%s by %s, %d threads" % (row["formula"], row["automaton"], o.checker, threads)
+            r = suite.check(what, row["verdict"],
+                            [model, *never, "--checker", o.checker, "--threads", str(threads),
+                             "--reset-dead", "off", "--device", "none"], replay=never)
+            if not r or r["verdict"] != "holds":
+                continue
+            states, published, pairs = r["states"], int(row["product_states"]), int(row["rabin_pairs"])
+            if any(p["conversion"] is not None for p in r["parts"]):
+                suite.judge(what + ", acceptance", ["it was converted"])
+            elif pairs == 1:
+                suite.judge(what + ", product", [] if states == published else
+                            ["%d states, published: %d" % (states, published)])
+            else:
+                of_pairs = sums.setdefault(pairs, [0, 0, 0])
+                for i, n in enumerate((1, states, published)):
+                    of_pairs[i] += n
+                suite.judge(what + ", product", [] if states * pairs <= published else
+                            ["%d states for each of %d pairs, published: %d" % (states, pairs, published)])
+    for pairs, (runs, states, published) in sorted(sums.items()):
+        print("%d pairs: %d runs, %d states, published: %d" % (pairs, runs, states, published))
+
+
 def run_rabin(suite):
     o = suite.options
+    if o.checker:
+        run_rabin_checker(suite)
+        return
     rows = [r for r in suite.rows("rabin-sttt", "expected.csv")
             if r["model"] in MODELS_OF_RABIN and r["automaton"] == "tgba"]
     for row in suite.chosen(rows):
@@ -363,6 +406,8 @@ def main():
     p.add_argument("--exec", type=lambda t: t.split(","), default=["vm", "native", "device"])
     p.add_argument("--only", default="")
     p.add_argument("--checkers", type=lambda t: t.split(","))
+    p.add_argument("--checker")
+    p.add_argument("--automata", type=lambda t: t.split(","), default=["ltl3dra", "rabinizer3", "ltl3tela"])
     p.add_argument("--timeout", type=int, default=600)
     p.add_argument("-v", "--verbose", action="store_true")
     options = p.parse_args()
