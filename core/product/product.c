@@ -25,6 +25,7 @@ static int get_states(om_product *p)
         p->memory.nodes = om_context__nodes(p->ctx);
     om_pages__init(&p->seen, &p->memory, sizeof(uint64_t));
     p->seen.total = &p->memory.side_bytes;
+    p->seen.read_first = true;
     if (states == NULL) {
         rc = om_states__new(&p->own, p->ctx, p->words, p->spec.workers, p->spec.store);
         states = p->own;

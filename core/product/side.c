@@ -24,6 +24,7 @@ int om_side_new_grouped(om_side **out, om_product *p, size_t size, unsigned log2
     s->shift = log2_ids;
     om_pages__init(&s->pages, &p->memory, size);
     s->pages.total = &p->memory.side_bytes;
+    s->pages.read_first = true;
     *out = s;
     return OM_OK;
 }

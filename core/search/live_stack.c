@@ -34,6 +34,7 @@ int om_live_stack_new(om_live_stack **out, om_product *p)
     om_memory *memory = om_product__memory(p);
     om_pages__init(&t->words, memory, sizeof *t->low);
     t->words.total = &memory->side_bytes;
+    t->words.read_first = true;
     *out = t;
     return OM_OK;
 }

@@ -2,11 +2,6 @@
 #include "arena.h"
 
 #include <sys/mman.h>
-#include <unistd.h>
-
-#ifndef MADV_POPULATE_WRITE
-#define MADV_POPULATE_WRITE 23 /* Linux 5.14; where it is not known nothing happens */
-#endif
 
 enum { ALIGN = 64 };
 #define EXTENT (OM_EXTENT_UNITS * OM_ARENA_UNIT)
@@ -53,12 +48,6 @@ static void count(om_extent *e, size_t from, size_t to, bool taken)
     }
 }
 
-void om_arena__populate(void *at, size_t bytes)
-{
-    uintptr_t page = (uintptr_t) sysconf(_SC_PAGESIZE), before = (uintptr_t) at % page;
-    (void) madvise((unsigned char *) at - before, bytes + before, MADV_POPULATE_WRITE);
-}
-
 /* From now on the system counts as told of what lies up to `to`: from where on is new. */
 static size_t tell(om_extent *e, size_t to)
 {
@@ -73,7 +62,7 @@ int om_arena__take(om_arena *a, size_t bytes, void **out)
     if (bytes > MOST) {
         int rc = om_memory__map(a->memory, bytes, out);
         if (rc == OM_OK)
-            om_arena__populate(*out, bytes);
+            om_memory__populate(*out, bytes);
         return rc;
     }
     if (!om_memory__allows(a->memory, bytes))
@@ -90,7 +79,7 @@ int om_arena__take(om_arena *a, size_t bytes, void **out)
     count(e, e->used - bytes, e->used, true);
     if (e->used > e->populated) {
         size_t from = tell(e, e->used < EXTENT - AHEAD ? e->used + AHEAD : EXTENT);
-        om_arena__populate((unsigned char *) e + from, e->populated - from);
+        om_memory__populate((unsigned char *) e + from, e->populated - from);
     }
     return OM_OK;
 }
@@ -122,7 +111,7 @@ void om_arena__help(om_arena *a)
     next = next < end ? next : end;
     if (atomic_compare_exchange_strong_explicit(
             &a->at, &at, next, memory_order_relaxed, memory_order_relaxed))
-        om_arena__populate((void *) at, next - at); // NOLINT(performance-no-int-to-ptr)
+        om_memory__populate((void *) at, next - at); // NOLINT(performance-no-int-to-ptr)
 }
 
 static void drop(om_arena *a, om_extent *e)

@@ -49,9 +49,6 @@ void om_arena__foresee(om_arena *a);
  * wants to map memory, or needs the one who does it, waiting for milliseconds.
  */
 void om_arena__help(om_arena *a);
-/* The same for this memory, at once. (An entry is read before it is written; a page of which that
- * is true would be mapped twice, all processors being told of the change.) */
-void om_arena__populate(void *at, size_t bytes);
 /* Fine on zeroed memory. */
 void om_arena__free(om_arena *a);
 

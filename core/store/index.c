@@ -15,7 +15,7 @@ int om_shard__new(om_shard *x, om_arena *arena, uint64_t entries)
         return om_arena__take(arena, bytes, &x->entries.at);
     int rc = om_memory__map(arena->memory, bytes, &x->entries.at);
     if (rc == OM_OK)
-        om_arena__populate(x->entries.at, bytes);
+        om_memory__populate(x->entries.at, bytes);
     return rc;
 }
 

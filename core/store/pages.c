@@ -6,6 +6,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23 /* Linux 5.14; where it is not known nothing happens */
+#endif
+
 /* Smaller pieces come from the heap: a mapping costs two calls of the system and whole pages. */
 #define MAP_FROM ((size_t) 64 << 10)
 /* From this size on, huge pages spare most of the address translation misses of random access. */
@@ -76,6 +80,12 @@ void om_memory__advise_huge(void *at, size_t bytes)
         (void) madvise(at, bytes, MADV_HUGEPAGE); /* without it all is as correct */
 }
 
+void om_memory__populate(void *at, size_t bytes)
+{
+    uintptr_t page = (uintptr_t) sysconf(_SC_PAGESIZE), before = (uintptr_t) at % page;
+    (void) madvise((unsigned char *) at - before, bytes + before, MADV_POPULATE_WRITE);
+}
+
 int om_memory__map(om_memory *p, size_t bytes, void **out)
 {
     int rc = om_memory__allows(p, bytes) ? om_memory__reserve(p, bytes, 0, out) : OM_ELIMIT;
@@ -116,6 +126,7 @@ void om_pages__init(om_pages *p, om_memory *memory, size_t element)
     atomic_init(&p->high, NULL);
     atomic_init(&p->bytes, 0);
     p->total = NULL;
+    p->read_first = false;
 }
 
 static size_t low_elements(size_t k)
@@ -185,6 +196,10 @@ static int ensure_segment(om_pages *p, om_segment *at, size_t elements, unsigned
             (void) atomic_fetch_add_explicit(&p->bytes, bytes, memory_order_relaxed);
             if (p->total != NULL)
                 (void) atomic_fetch_add_explicit(p->total, bytes, memory_order_relaxed);
+            /* As much as there is already, at most. Huge pages are so few that it does not matter.
+             */
+            if (p->read_first && bytes >= MAP_FROM && bytes < HUGE_FROM)
+                om_memory__populate(segment, bytes);
         } else {
             om_memory__give(p->memory, fresh, bytes);
         }

@@ -48,7 +48,13 @@ bool om_memory__allows(om_memory *p, size_t bytes);
 int om_memory__reserve(om_memory *p, size_t bytes, size_t alignment, void **out);
 /* Wants huge pages where it is large: for what will be used densely. */
 void om_memory__advise_huge(void *at, size_t bytes);
-/* Both of them: statuses as om_memory__take(). */
+/*
+ * Has memory backed at once. What is read before it is written needs that: each page would be
+ * mapped twice, first to the page of zeroes that all share, and all processors that the process
+ * runs on interrupted to be told of the change.
+ */
+void om_memory__populate(void *at, size_t bytes);
+/* Reserves and advises: statuses as om_memory__take(). */
 int om_memory__map(om_memory *p, size_t bytes, void **out);
 void om_memory__unmap(om_memory *p, void *at, size_t bytes);
 
@@ -64,6 +70,7 @@ typedef struct om_pages {
     _Atomic(om_segment *) high; /* by id >> OM_SEGMENT_MOST_BITS; NULL until one is needed */
     _Atomic uint64_t bytes;     /* in segments */
     _Atomic uint64_t *total;    /* counts the bytes of several; may be NULL */
+    bool read_first;            /* elements are read before they are written: see populate() */
 } om_pages;
 
 void om_pages__init(om_pages *p, om_memory *memory, size_t element);
