@@ -190,7 +190,7 @@ static int open_queues(om_run *run, unsigned consumers)
 
 static int create(om_run *run, om_task *task, const int64_t *options)
 {
-    int rc = strategy_create(run, task, options);
+    int rc = strategy_create_classes(run, task, options);
     if (rc != OM_OK)
         return rc;
     run->queues = om_alloc(run->heap, 1, sizeof *run->queues);

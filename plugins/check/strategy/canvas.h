@@ -6,15 +6,20 @@
  * that are declared here.
  *
  * A worker numbers its live states (the live stack). States that it has left for good it knows to
- * be dead by that; what others found dead the union-find tells.
+ * be dead by that. What others found dead it reads from a byte of each state or, as published, from
+ * the union-find. Where components are single states, as they mostly are, the union-find has
+ * nothing to tell but that, and to ask it takes a worker half as long again as all the rest.
  *
  * Edges to states that are live or dead already are dealt with when the state that they leave is
  * entered, all at once: their memory is fetched together, and they never take room on the stack.
  *
- * Invariants of one worker:
- *  D2  Dead states are closed under successors: a class is killed when all edges of its states lead
- *      into it or to dead states. So above a dead state of the path there are dead states only, and
- *      with a state its whole component is dead.
+ * A state is dead when no cycle that accepts can be reached from it; so is then all that it leads
+ * to, its whole component among that. Invariants of one worker:
+ *  D2  What is said to be dead is dead. It is said of the live states from a root on when each of
+ *      them is dead or has been left by all its edges, which lead to those states or to what was
+ *      said to be dead, and the marks on edges between them are not all. A cycle that accepts would
+ *      have a dead state otherwise. (So it does not matter that the bytes of a component are
+ *      written one after the other, while others read them.)
  *  D3  A state is taken off the live stack when it is dead: what the live stack remembers is dead.
  *
  * A worker that has finished from every initial state knows everything to be dead: the search is
@@ -54,7 +59,37 @@ static int update(searcher *s, om_id to, uint64_t number, om_marks marks);
 /* POP: the last state of the path has been left by all its edges, or is dead anyway. */
 static int pop(searcher *s, bool dead_already);
 
-/* Did others find a state dead? */
+static int fail_memory(const searcher *s)
+{
+    return om_fail_memory(om_task_context(s->run->task));
+}
+
+/* Does its byte say that a state is dead? */
+static bool reads_dead(const atomic_uchar *byte)
+{
+    /* relaxed: D2 is about the graph, and nothing comes with it. */
+    return atomic_load_explicit(byte, memory_order_relaxed) != 0;
+}
+
+/* The live states from this number on are dead, by their bytes. */
+static int kill_states(searcher *s, uint64_t from)
+{
+    enum { AHEAD = 16 };
+    uint64_t end = om_live_stack_size(s->live);
+    for (uint64_t i = from; i < end; i++) {
+        if (i + AHEAD < end)
+            om_side_fetch(s->run->dead, om_live_stack_at(s->live, i + AHEAD));
+        atomic_uchar *byte = om_side_at(s->run->dead, om_live_stack_at(s->live, i));
+        if (byte == NULL)
+            return fail_memory(s);
+        /* Where others have said it, their cache line stays. relaxed: as above. */
+        if (!reads_dead(byte))
+            atomic_store_explicit(byte, 1, memory_order_relaxed);
+    }
+    return OM_OK;
+}
+
+/* Did others find a state dead? By its class. */
 static int is_dead(searcher *s, om_id id, bool *dead)
 {
     if (s->run->put != NULL)
@@ -77,7 +112,7 @@ static int unite(searcher *s, om_id to, om_id from, om_marks *marks)
         atomic_store(&s->run->torn, true);
         return rc;
     }
-    if (total == 0) {
+    if (total == 0 && s->run->dead == NULL) {
         s->died = *marks != 0;
         if (!s->died) /* no marks, or dead? */
             rc = is_dead(s, to, &s->died);
@@ -86,9 +121,12 @@ static int unite(searcher *s, om_id to, om_id from, om_marks *marks)
     return rc;
 }
 
-/* The component of a state has been explored, and does not accept. */
-static int kill(searcher *s, om_id id)
+/* The component of a state has been explored, and does not accept: the live states from this number
+ * on. */
+static int kill(searcher *s, om_id id, uint64_t from)
 {
+    if (s->run->dead != NULL)
+        return kill_states(s, from);
     if (s->run->put != NULL)
         return s->run->put(s->run, s->worker, &(strategy_message){ id, OM_NO_ID, 0 });
     if (s->run->classes == NULL)
@@ -101,21 +139,51 @@ static int kill(searcher *s, om_id id)
  * live nor dead; else the edge has been dealt with. */
 static int look(searcher *s, om_dfs_edge e, bool *fresh)
 {
-    uint64_t number = om_live_stack_find(s->live, e.to);
-    bool dead = number == OM_LIVE_STACK_GONE; /* D3 */
+    bool dead = false;
     int rc = OM_OK;
 
     *fresh = false;
+    if (s->run->dead != NULL) { /* most are, whoever said it */
+        const atomic_uchar *byte = om_side_at(s->run->dead, e.to);
+        if (byte == NULL || reads_dead(byte))
+            return byte == NULL ? fail_memory(s) : OM_OK;
+    }
+    uint64_t number = om_live_stack_find(s->live, e.to);
+    dead = number == OM_LIVE_STACK_GONE; /* D3 */
     if (!dead && number != OM_NO_ID)
         return update(s, e.to, number, e.marks);
-    if (!dead && s->run->classes != NULL)
+    if (!dead && s->run->classes != NULL && s->run->dead == NULL)
         rc = is_dead(s, e.to, &dead);
     *fresh = !dead;
     return rc;
 }
 
-static void fetch(const searcher *s, const om_step *steps, size_t n)
+enum { NOTED = 64 };
+
+/* What look() will read of the edges that leave a state. Of the first NOTED, those that lead to
+ * what is dead by its byte, as bits: nothing else need be read of them. */
+static int fetch_bytes(const searcher *s, const om_step *steps, size_t n, uint64_t *dead)
 {
+    const atomic_uchar *byte[NOTED];
+    size_t most = n < NOTED ? n : NOTED;
+    for (size_t i = 0; i < most; i++) {
+        byte[i] = om_side_at(s->run->dead, steps[i].to);
+        if (byte[i] == NULL)
+            return fail_memory(s);
+        __builtin_prefetch(byte[i]);
+    }
+    for (size_t i = 0; i < most; i++)
+        if (reads_dead(byte[i]))
+            *dead |= UINT64_C(1) << i;
+        else if (!steps[i].fresh)
+            om_live_stack_fetch(s->live, steps[i].to);
+    return OM_OK;
+}
+
+static int fetch(const searcher *s, const om_step *steps, size_t n, uint64_t *dead)
+{
+    if (s->run->dead != NULL)
+        return fetch_bytes(s, steps, n, dead);
     for (size_t i = 0; i < n; i++) {
         if (steps[i].fresh)
             continue;
@@ -123,6 +191,7 @@ static void fetch(const searcher *s, const om_step *steps, size_t n)
         if (s->run->classes != NULL)
             om_unionfind_fetch(s->run->classes, steps[i].to);
     }
+    return OM_OK;
 }
 
 /* A state that is neither live nor dead is live now. */
@@ -130,6 +199,7 @@ static int push(searcher *s, om_dfs_edge by)
 {
     const om_step *steps;
     size_t n;
+    uint64_t dead = 0;
 
     int rc = om_dfs_enter(s->dfs, by, &steps, &n);
     if (rc == OM_OK)
@@ -137,10 +207,12 @@ static int push(searcher *s, om_dfs_edge by)
     if (rc == OM_OK)
         rc = push_entry(s);
     if (rc == OM_OK)
-        fetch(s, steps, n);
+        rc = fetch(s, steps, n, &dead);
     /* The last one is followed first: the cursor's order, backwards. */
     while (n-- > 0 && rc == OM_OK && !s->died) {
         bool fresh = steps[n].fresh;
+        if (n < NOTED && (dead >> n & 1) != 0)
+            continue;
         if (!fresh)
             rc = look(s, (om_dfs_edge){ steps[n].to, steps[n].marks }, &fresh);
         if (fresh)

@@ -13,8 +13,8 @@
  *
  * Bytes for each state of the product, one worker: 4 of the live stack, 4 more while it is live,
  * and while it is on the path 8, and 8 for each edge from there to a state not met yet (and 24
- * where it is a root). With several, that for each of them, and 9 of the union-find (16 beyond 8
- * sets).
+ * where it is a root). With several, that for each of them, 1, and 9 of the union-find (16 beyond 8
+ * sets) near a state that was united.
  */
 #include "canvas.h"
 
@@ -76,8 +76,9 @@ static int pop(searcher *s, bool dead_already)
         return OM_OK;
     s->count--;
     s->components++;
+    int rc = dead_already ? OM_OK : kill(s, id, top->live);
     om_live_stack_cut(s->live, top->live);
-    return dead_already ? OM_OK : kill(s, id);
+    return rc;
 }
 
 int strategy_dijkstra(om_run *run, unsigned worker)

@@ -2,10 +2,20 @@
 /* See strategy.h. */
 #include "strategy.h"
 
-const om_option strategy_options[] = { STRATEGY_OPTION_LIST, { NULL, 0, 0, 0, NULL } };
-const om_option_names strategy_option_names[] = { STRATEGY_OPTION_NAMES, { NULL, NULL } };
+/* clang-format off */
+const om_option strategy_options[] = {
+    STRATEGY_OPTION_LIST,
+    [STRATEGY_DEAD] = { "dead", 0, 0, 1, "what says that a state is dead" },
+    { NULL, 0, 0, 0, NULL }
+};
+const om_option_names strategy_option_names[] = {
+    STRATEGY_OPTION_NAMES,
+    { "dead", (const char *const[]){ "state", "class", NULL } },
+    { NULL, NULL }
+};
+/* clang-format on */
 
-int strategy_create(om_run *run, om_task *task, const int64_t *options)
+int strategy_create_classes(om_run *run, om_task *task, const int64_t *options)
 {
     const om_unionfind_spec spec = { .size = sizeof spec,
         .kind = (om_unionfind_kind) options[STRATEGY_UNION_FIND],
@@ -22,6 +32,14 @@ int strategy_create(om_run *run, om_task *task, const int64_t *options)
                              : om_unionfind_new_as(&run->classes, om_task_product(task), &spec);
 }
 
+int strategy_create(om_run *run, om_task *task, const int64_t *options)
+{
+    int rc = strategy_create_classes(run, task, options);
+    if (rc != OM_OK || run->workers == 1 || options[STRATEGY_DEAD] != 0)
+        return rc;
+    return om_side_new(&run->dead, om_task_product(task), sizeof(atomic_uchar));
+}
+
 void strategy_ended(om_run *run)
 {
     if (atomic_fetch_add(&run->ended, 1) + 1 == run->workers && run->classes != NULL)
@@ -32,7 +50,10 @@ void strategy_destroy(om_run *run)
 {
     if (run->classes != NULL)
         om_task_add_counts(run->task, 0, 0, om_unionfind_bytes(run->classes));
+    if (run->dead != NULL)
+        om_task_add_counts(run->task, 0, 0, om_side_bytes(run->dead));
     om_unionfind_free(run->classes);
+    om_side_free(run->dead);
     om_live_stack_free(run->live);
 }
 

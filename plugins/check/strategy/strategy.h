@@ -43,6 +43,7 @@ struct om_run {
     const om_heap *heap;
     om_task *task;
     om_unionfind *classes; /* NULL for a worker alone */
+    om_side *dead;         /* atomic_uchar: said to be dead; NULL where classes say it (canvas.h) */
     om_marks all;
     unsigned workers;
     /* Of a worker alone, where evidence found its component: all live states from `from` on. */
@@ -71,11 +72,14 @@ enum { STRATEGY_UNION_FIND, STRATEGY_LINK, STRATEGY_OPTIONS };
     { "union-find", (const char *const[]){ "lockfree", "finegrain", NULL } }, \
     { "link", (const char *const[]){ "random", "rank", NULL } }
 /* clang-format on */
+/* And of those whose workers all search: what says that a state is dead. */
+enum { STRATEGY_DEAD = STRATEGY_OPTIONS };
 extern const om_option strategy_options[];
 extern const om_option_names strategy_option_names[];
 
-/* create() and destroy() of the descriptor. */
+/* create() and destroy() of the descriptor; the first for who has the latter options, too. */
 int strategy_create(om_run *run, om_task *task, const int64_t *options);
+int strategy_create_classes(om_run *run, om_task *task, const int64_t *options);
 void strategy_destroy(om_run *run);
 
 /* work() of the descriptor, by either strategy: dijkstra.c, tarjan.c. */

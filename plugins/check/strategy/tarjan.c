@@ -32,7 +32,8 @@
  *
  * Bytes for each state of the product, one worker: 4 of the live stack, 4 more while it is live,
  * and while it is on the path 32, and 8 for each edge from there to a state not met yet. With
- * several, that for each of them, and 9 of the union-find (16 beyond 8 sets).
+ * several, that for each of them, 1, and 9 of the union-find (16 beyond 8 sets) near a state that
+ * was united.
  */
 #include "canvas.h"
 
@@ -124,8 +125,9 @@ static int pop(searcher *s, bool dead_already)
     om_dfs_cut(s->dfs, top.place);
     if (dead_already || is_root(&top)) {
         s->components++;
+        int rc = dead_already ? OM_OK : kill(s, by.to, top.number);
         om_live_stack_cut(s->live, top.number); /* D2: all above it is dead */
-        return dead_already ? OM_OK : kill(s, by.to);
+        return rc;
     }
     lower(&s->pstack[s->count - 1], top.low);
     return learn(s, by.to, by.marks | top.marks);

@@ -151,11 +151,13 @@ static void meet(fixture *f, const char *name, const char *options, unsigned wor
 static void tarjan(void **state)
 {
     meet(*state, "tarjan", NULL, 2);
+    meet(*state, "tarjan", "dead=class", 2);
 }
 
 static void mixed(void **state)
 {
     meet(*state, "mixed", NULL, 2);
+    meet(*state, "mixed", "dead=class", 2);
 }
 
 /* Who consumes finds it, and has no path; what is in the queues yet counts. */
@@ -199,6 +201,10 @@ static void all_options(fixture *f, const om_task_spec *spec, bool empty)
     for (size_t v = 0; v < 4; v++) {
         for (size_t i = 0; i < 4; i++)
             agree(f, spec, empty, names_of[i], variants[v]);
+        for (size_t i = 0; i < 3; i++) {
+            (void) snprintf(text, sizeof text, "dead=class%s%s", v == 0 ? "" : ",", variants[v]);
+            agree(f, spec, empty, names_of[i], text);
+        }
         for (int consumers = 1; consumers <= 3; consumers++) {
             (void) snprintf(text, sizeof text, "consumers=%d,strategy=%s%s%s", consumers,
                 consumers == 2 ? "dijkstra" : "tarjan", v == 0 ? "" : ",", variants[v]);
