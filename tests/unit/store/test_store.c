@@ -8,6 +8,8 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 #include <cmocka.h>
 
 enum { WORDS = 5, ROW_MOST = 64, THREADS = 8, VALUES = 30000, TRIES = 40000, BATCH = 7 };
@@ -287,6 +289,43 @@ static void pages_stay_and_are_zero(void **state)
     om_pages__free(&p);
 }
 
+/* Pages of a mapping that are backed. */
+static size_t backed(void *at, size_t bytes)
+{
+    size_t page = (size_t) sysconf(_SC_PAGESIZE), n = (bytes + page - 1) / page, sum = 0;
+    unsigned char *in = test_malloc(n);
+    assert_int_equal(mincore(at, bytes, in), 0);
+    for (size_t i = 0; i < n; i++)
+        sum += in[i] & 1;
+    test_free(in);
+    return sum * page;
+}
+
+/* Segments of 64 KiB to 2 MiB are, where elements are read before they are written. */
+static void what_is_read_first_is_backed(void **state)
+{
+    (void) state;
+    om_memory memory;
+    void *at = NULL;
+    om_memory__init(&memory, om_heap_default(), NULL);
+    assert_int_equal(om_memory__map(&memory, 1 << 16, &at), OM_OK);
+    om_memory__populate(at, 1 << 16);
+    bool can = backed(at, 1 << 16) == 1 << 16;
+    om_memory__unmap(&memory, at, 1 << 16);
+    if (!can) /* Linux before 5.14 */
+        skip();
+    for (int read_first = 0; read_first <= 1; read_first++) {
+        om_pages p;
+        om_pages__init(&p, &memory, 8);
+        p.read_first = read_first != 0;
+        for (unsigned bits = 13; bits <= 18; bits++) {
+            assert_int_equal(om_pages__ensure(&p, UINT64_C(1) << bits, &at), OM_OK);
+            assert_int_equal(backed(at, (size_t) 8 << bits), read_first ? (size_t) 8 << bits : 0);
+        }
+        om_pages__free(&p);
+    }
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -296,6 +335,7 @@ int main(void)
         cmocka_unit_test(limits_are_kept),
         cmocka_unit_test(every_lack_of_memory_is_survived),
         cmocka_unit_test(pages_stay_and_are_zero),
+        cmocka_unit_test(what_is_read_first_is_backed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
