@@ -127,7 +127,7 @@ static bool accepts_without(tarjan *t, const condition *c, unsigned without)
     for (uint32_t v = 0; v < n; v++)
         if (t->reachable[v] && t->index[v] == 0)
             visit(t, v);
-    /* Bit SETS: the component has an arc at all. */
+    /* Bit MOST_SETS: the component has an arc at all. */
     unsigned *marks = calloc(n + 1, sizeof *marks);
     if (marks == NULL)
         abort();
@@ -135,10 +135,10 @@ static bool accepts_without(tarjan *t, const condition *c, unsigned without)
         const arc *a = &t->g->arcs[i];
         uint32_t k = t->component[a->from];
         if (k != 0 && k == t->component[a->to] && (a->marks & without) == 0)
-            marks[k] |= a->marks | 1u << SETS;
+            marks[k] |= a->marks | 1u << MOST_SETS;
     }
     for (uint32_t k = 1; k <= t->components; k++)
-        found = found || (marks[k] != 0 && condition_holds(c, marks[k] & ~(1u << SETS)));
+        found = found || (marks[k] != 0 && condition_holds(c, marks[k] & ~(1u << MOST_SETS)));
     free(marks);
     return found;
 }

@@ -7,7 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { SETS = 6, CONDITION = 32 };
+/* SETS: of the generators' conditions. A search takes up to MOST_SETS. */
+enum { SETS = 6, MOST_SETS = 31, CONDITION = 64 };
 
 /* Acceptance in postfix: 't', 'f', 'I' and 'F' with a set, '&', '|'. */
 typedef struct condition {

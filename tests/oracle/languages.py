@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Translations and conversions: the same language as Spot's, and how large they are beside its."""
+import glob
+import os
+import random
+import re
+import subprocess
+import time
+
+import generate
+from spot import Folder, Failed, numbered, split
+
+ATOM = re.compile(r'[A-Za-z_](?:[\w]|\\[.\[\]])*\s*(?:[!=<>]=|<|>)\s*(?:"[^"]*"|\w+)')
+# The complement of an automaton can be too large to look at.
+PATIENCE = 60
+
+
+def lines(path):
+    with open(path, encoding="utf-8") as f:
+        return [line.strip() for line in f if line.strip()]
+
+
+def random_formulas(tools, options):
+    """Half over two propositions, half over four, which say less about each other. "xor" is "^" for
+    both tools."""
+    out = ""
+    for aps, count in ((2, (options.count + 1) // 2), (4, options.count // 2)):
+        out += tools.run("randltl", "-n", str(count), "--tree-size=1..25",
+                         "--seed=%d" % (options.first + aps), str(aps))
+    return out.replace(" xor ", " ^ ").splitlines()
+
+
+def corpus(options, *pattern):
+    """Paths, none where it is not there."""
+    paths = sorted(glob.glob(os.path.join(options.corpus, *pattern)))
+    if not paths:
+        print("left out: %s of the corpus" % os.path.join(*pattern))
+    return paths
+
+
+def pattern_formulas(options):
+    return [f for path in corpus(options, "ltl", "*.ltl") for f in lines(path)]
+
+
+def negated_properties(options):
+    """Of rabin-sttt; atoms are called a0, a1, ... as both tools read them then."""
+    made = []
+    for path in corpus(options, "rabin-sttt", "*", "*.ltl"):
+        names = {}
+        for text in lines(path):
+            made.append("!(%s)" % ATOM.sub(
+                lambda m, names=names: names.setdefault(m.group(), "a%d" % len(names)), text))
+    return made
+
+
+def omen_automata(tools, formulas, how=()):
+    """Numbered, with None for each that omen did not translate within its time."""
+    made = []
+    for i, f in enumerate(formulas):
+        try:
+            out = tools.run("omen", "translate", f, *how, "--timeout", "60s")
+        except Failed as e:
+            print("FAIL %s: %s" % (f, e), flush=True)
+            out = None
+        made.append(out and numbered([out])[0].replace('name: "0"', 'name: "%d"' % i, 1))
+    return made
+
+
+def spot_automata(tools, formulas):
+    folder = Folder()
+    out = tools.run("ltl2tgba", "-F", folder.write("formulas", "\n".join(formulas) + "\n"))
+    return numbered(split(out))
+
+
+# ---- the same language? ----
+
+
+class Equivalence:
+    def __init__(self, tools):
+        self.tools, self.folder = tools, Folder()
+        self.equal, self.undecided, self.failures = 0, [], []
+
+    def judge(self, what, automaton, other):
+        """Both numbered; the verdict of autfilt."""
+        path = self.folder.write("other.hoa", other)
+        try:
+            same = self.tools.select(automaton, "--equivalent-to=" + path, timeout=PATIENCE)
+        except (subprocess.TimeoutExpired, Failed) as e:
+            self.undecided.append(what)
+            print("undecided: %s (%s)" % (what, type(e).__name__), flush=True)
+            return
+        if same:
+            self.equal += 1
+            return
+        self.failures.append(what)
+        print("FAIL %s: another language\n%s%s" % (what, automaton, other), flush=True)
+
+    def report(self, start):
+        print("%d the same, %d other, %d undecided, %.0f s" % (
+            self.equal, len(self.failures), len(self.undecided), time.monotonic() - start))
+        return not self.failures and self.equal > 10 * len(self.undecided)
+
+
+def translate(tools, options):
+    start, e = time.monotonic(), Equivalence(tools)
+    formulas = random_formulas(tools, options) + pattern_formulas(options)
+    for how in ((), ("--to", "ba")):
+        both = zip(formulas, omen_automata(tools, formulas, how), spot_automata(tools, formulas))
+        for f, a, b in both:
+            if a is None:
+                e.failures.append(f)
+            else:
+                e.judge(" ".join((f,) + how), a, b)
+    print("%d formulas, translated as they are and to Buchi automata" % len(formulas))
+    return e.report(start)
+
+
+def convert(tools, options):
+    start, e = time.monotonic(), Equivalence(tools)
+    draw = random.Random("convert %d" % options.first)
+    while e.equal + len(e.failures) + len(e.undecided) < 2 * options.count:
+        acceptance = draw.choice(generate.ACCEPTANCE + ("0..3",))
+        for automaton in numbered(generate.by_randaut(tools, draw, 10, 5, acceptance, 2)):
+            path = e.folder.write("one.hoa", automaton)
+            for to in ("tgba", "ba"):
+                out = tools.run("omen", "convert", path, "--to", to)
+                e.judge("to %s of\n%s" % (to, automaton), numbered([out])[0], automaton)
+        if time.monotonic() - start > options.seconds:
+            print("the time is over")
+            break
+    return e.report(start)
+
+
+# ---- how large are they? ----
+
+
+def measured(tools, automata):
+    """Name: states, edges, sets."""
+    out = tools.run("autfilt", "--stats=%M %s %e %a", text="".join(a for a in automata if a))
+    rows = (line.split() for line in out.splitlines())
+    return {int(number): tuple(map(int, rest)) for number, *rest in rows}
+
+
+def compare(tools, title, formulas, worst):
+    if not formulas:
+        return True
+    ours = measured(tools, omen_automata(tools, formulas))
+    theirs = measured(tools, spot_automata(tools, formulas))
+    rows = [(ours[i], theirs[i], formulas[i]) for i in range(len(formulas)) if i in ours]
+    print("%s: %d formulas, %d translated" % (title, len(formulas), len(rows)))
+    for what, k in (("states", 0), ("edges", 1), ("sets", 2)):
+        a, b = [r[0][k] for r in rows], [r[1][k] for r in rows]
+        print("  %-6s omen %6d  Spot %6d  fewer in %d, as many in %d, more in %d" % (
+            what, sum(a), sum(b), sum(x < y for x, y in zip(a, b)),
+            sum(x == y for x, y in zip(a, b)), sum(x > y for x, y in zip(a, b))))
+    rows.sort(key=lambda r: (r[1][0] - r[0][0], r[1][1] - r[0][1], r[2]))
+    for a, b, f in rows[:worst]:
+        print("  %-12s %-12s %s" % ("/".join(map(str, a)), "/".join(map(str, b)), f))
+    return len(rows) == len(formulas)
+
+
+def sizes(tools, options):
+    print("the worst rows: states/edges/sets of omen, of Spot, the formula")
+    done = [compare(tools, title, formulas, options.worst) for title, formulas in (
+        ("random", random_formulas(tools, options)), ("patterns", pattern_formulas(options)),
+        ("rabin-sttt, negated", negated_properties(options)))]
+    return all(done)

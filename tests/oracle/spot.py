@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The programs of Spot and omen, and the streams of automata that they read and write."""
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+
+PROGRAMS = ("autfilt", "ltl2tgba", "randaut", "randltl")
+END = "--END--\n"
+
+
+class Failed(Exception):
+    """A program ended as it should not."""
+
+
+class Tools:
+    """Where the programs are, and how they are run."""
+
+    def __init__(self, omen, folder):
+        self.programs = {name: shutil.which(name, path=folder or None) for name in PROGRAMS}
+        self.missing = [name for name, at in self.programs.items() if at is None]
+        self.programs["omen"] = omen
+        # In a sanitized build: unit tests look for leaks.
+        self.environment = dict(os.environ, ASAN_OPTIONS="detect_leaks=0")
+
+    def run(self, program, *arguments, text=None, timeout=600, allowed=(0,)):
+        """Standard output. Raises Failed, or subprocess.TimeoutExpired."""
+        command = [self.programs.get(program, program), *arguments]
+        p = subprocess.run(command, input=text, capture_output=True, text=True, timeout=timeout,
+                           check=False, env=self.environment)
+        if p.returncode not in allowed:
+            raise Failed("%s: exit status %d: %s%s" % (
+                " ".join(command)[:400], p.returncode, p.stdout[-200:], p.stderr.strip()[-6000:]))
+        return p.stdout
+
+    def select(self, text, *filters, timeout=600):
+        """The names of the automata that pass these filters of autfilt (its status is 1 where none
+        does)."""
+        out = self.run("autfilt", *filters, "--stats=%M", text=text, timeout=timeout, allowed=(0, 1))
+        return set(out.split())
+
+
+class Folder:
+    """Files for programs that want some; gone with the object."""
+
+    def __init__(self):
+        self.at = tempfile.TemporaryDirectory(prefix="omen-oracle-")
+
+    def write(self, name, text):
+        path = os.path.join(self.at.name, name)
+        with open(path, "w", encoding="utf-8") as f:
+            f.write(text)
+        return path
+
+
+def split(text):
+    """The automata of a stream, one text each."""
+    return [part + END for part in text.split(END)[:-1]]
+
+
+def numbered(automata):
+    """The same automata, called 0, 1, ..."""
+    bare = [re.sub(r"^name: .*\n", "", a, flags=re.MULTILINE) for a in automata]
+    return [a.replace("HOA: v1\n", 'HOA: v1\nname: "%d"\n' % i, 1) for i, a in enumerate(bare)]
