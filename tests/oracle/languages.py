@@ -4,15 +4,14 @@ import glob
 import os
 import random
 import re
-import subprocess
 import time
 
 import generate
-from spot import Folder, Failed, numbered, split
+from spot import Failed, Folder, TooLong, numbered
 
 ATOM = re.compile(r'[A-Za-z_](?:[\w]|\\[.\[\]])*\s*(?:[!=<>]=|<|>)\s*(?:"[^"]*"|\w+)')
-# The complement of an automaton can be too large to look at.
-PATIENCE = 60
+# The complement of an automaton can be too large.
+PATIENCE = 60  # seconds
 
 
 def lines(path):
@@ -53,23 +52,29 @@ def negated_properties(options):
     return made
 
 
-def omen_automata(tools, formulas, how=()):
-    """Numbered, with None for each that omen did not translate within its time."""
+def renamed(automaton, number):
+    return numbered([automaton])[0].replace('name: "0"', 'name: "%d"' % number, 1)
+
+
+def translations(tools, formulas, *command):
+    """Numbered, by a program that is given the formula last; None for each that it did not
+    translate."""
     made = []
     for i, f in enumerate(formulas):
         try:
-            out = tools.run("omen", "translate", f, *how, "--timeout", "60s")
+            made.append(renamed(tools.run(*command, f, cpu=PATIENCE), i))
         except Failed as e:
-            print("FAIL %s: %s" % (f, e), flush=True)
-            out = None
-        made.append(out and numbered([out])[0].replace('name: "0"', 'name: "%d"' % i, 1))
+            print("%s %s: %s" % ("undecided:" if isinstance(e, TooLong) else "FAIL", f, e), flush=True)
+            made.append(None)
     return made
 
 
+def omen_automata(tools, formulas, *how):
+    return translations(tools, formulas, "omen", "translate", *how)
+
+
 def spot_automata(tools, formulas):
-    folder = Folder()
-    out = tools.run("ltl2tgba", "-F", folder.write("formulas", "\n".join(formulas) + "\n"))
-    return numbered(split(out))
+    return translations(tools, formulas, "ltl2tgba")
 
 
 # ---- the same language? ----
@@ -84,13 +89,15 @@ class Equivalence:
         """Both numbered; the verdict of autfilt."""
         path = self.folder.write("other.hoa", other)
         try:
-            same = self.tools.select(automaton, "--equivalent-to=" + path, timeout=PATIENCE)
-        except (subprocess.TimeoutExpired, Failed) as e:
+            same = self.tools.select(automaton, "--equivalent-to=" + path, cpu=PATIENCE)
+        except TooLong:
             self.undecided.append(what)
-            print("undecided: %s (%s)" % (what, type(e).__name__), flush=True)
+            print("undecided: %s" % what, flush=True)
             return
         if same:
             self.equal += 1
+            if self.equal % 250 == 0:
+                print("%d the same" % self.equal, flush=True)
             return
         self.failures.append(what)
         print("FAIL %s: another language\n%s%s" % (what, automaton, other), flush=True)
@@ -104,11 +111,11 @@ class Equivalence:
 def translate(tools, options):
     start, e = time.monotonic(), Equivalence(tools)
     formulas = random_formulas(tools, options) + pattern_formulas(options)
+    theirs = spot_automata(tools, formulas)
     for how in ((), ("--to", "ba")):
-        both = zip(formulas, omen_automata(tools, formulas, how), spot_automata(tools, formulas))
-        for f, a, b in both:
-            if a is None:
-                e.failures.append(f)
+        for f, a, b in zip(formulas, omen_automata(tools, formulas, *how), theirs):
+            if a is None or b is None:
+                (e.failures if b else e.undecided).append(f)
             else:
                 e.judge(" ".join((f,) + how), a, b)
     print("%d formulas, translated as they are and to Buchi automata" % len(formulas))
@@ -146,8 +153,8 @@ def compare(tools, title, formulas, worst):
         return True
     ours = measured(tools, omen_automata(tools, formulas))
     theirs = measured(tools, spot_automata(tools, formulas))
-    rows = [(ours[i], theirs[i], formulas[i]) for i in range(len(formulas)) if i in ours]
-    print("%s: %d formulas, %d translated" % (title, len(formulas), len(rows)))
+    rows = [(ours[i], theirs[i], formulas[i]) for i in range(len(formulas)) if i in ours and i in theirs]
+    print("%s: %d formulas, %d translated by both" % (title, len(formulas), len(rows)))
     for what, k in (("states", 0), ("edges", 1), ("sets", 2)):
         a, b = [r[0][k] for r in rows], [r[1][k] for r in rows]
         print("  %-6s omen %6d  Spot %6d  fewer in %d, as many in %d, more in %d" % (
@@ -156,7 +163,7 @@ def compare(tools, title, formulas, worst):
     rows.sort(key=lambda r: (r[1][0] - r[0][0], r[1][1] - r[0][1], r[2]))
     for a, b, f in rows[:worst]:
         print("  %-12s %-12s %s" % ("/".join(map(str, a)), "/".join(map(str, b)), f))
-    return len(rows) == len(formulas)
+    return len(ours) == len(formulas)
 
 
 def sizes(tools, options):

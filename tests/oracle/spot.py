@@ -2,7 +2,9 @@
 """The programs of Spot and omen, and the streams of automata that they read and write."""
 import os
 import re
+import resource
 import shutil
+import signal
 import subprocess
 import tempfile
 
@@ -12,6 +14,10 @@ END = "--END--\n"
 
 class Failed(Exception):
     """A program ended as it should not."""
+
+
+class TooLong(Failed):
+    """It took more processor time than it was given."""
 
 
 class Tools:
@@ -24,20 +30,23 @@ class Tools:
         # In a sanitized build: unit tests look for leaks.
         self.environment = dict(os.environ, ASAN_OPTIONS="detect_leaks=0")
 
-    def run(self, program, *arguments, text=None, timeout=600, allowed=(0,)):
-        """Standard output. Raises Failed, or subprocess.TimeoutExpired."""
+    def run(self, program, *arguments, text=None, cpu=600, allowed=(0,)):
+        """Standard output. Raises Failed, also after so many seconds of processor time."""
         command = [self.programs.get(program, program), *arguments]
-        p = subprocess.run(command, input=text, capture_output=True, text=True, timeout=timeout,
-                           check=False, env=self.environment)
+        p = subprocess.run(command, input=text, capture_output=True, text=True, check=False,
+                           env=self.environment,
+                           preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (cpu, cpu)))
+        if -p.returncode in (signal.SIGXCPU, signal.SIGKILL):
+            raise TooLong("%s: %d s" % (" ".join(command)[:400], cpu))
         if p.returncode not in allowed:
             raise Failed("%s: exit status %d: %s%s" % (
                 " ".join(command)[:400], p.returncode, p.stdout[-200:], p.stderr.strip()[-6000:]))
         return p.stdout
 
-    def select(self, text, *filters, timeout=600):
+    def select(self, text, *filters, cpu=600):
         """The names of the automata that pass these filters of autfilt (its status is 1 where none
         does)."""
-        out = self.run("autfilt", *filters, "--stats=%M", text=text, timeout=timeout, allowed=(0, 1))
+        out = self.run("autfilt", *filters, "--stats=%M", text=text, cpu=cpu, allowed=(0, 1))
         return set(out.split())
 
 
