@@ -167,7 +167,8 @@ static bool is_finless(const om_automaton *a)
 uint32_t om_automaton_acceptance_classes(const om_automaton *a)
 {
     static const om_acc_shape rabin = { OM_ACC_AND, OM_ACC_OR, { 1, 1 }, { 0, UINT32_MAX } };
-    static const om_acc_shape streett = { OM_ACC_OR, OM_ACC_AND, { 1, 1 }, { 1, 1 } };
+    /* Without any Fin it is generalized Buchi, or nearly so. */
+    static const om_acc_shape streett = { OM_ACC_OR, OM_ACC_AND, { 0, 1 }, { 0, 1 } };
     uint32_t classes = OM_ACCEPT_ANY;
     if (is_generalized_buchi(a))
         classes |= OM_ACCEPT_GENERALIZED_BUCHI | (a->sets == 1 ? OM_ACCEPT_BUCHI : 0);
@@ -175,10 +176,10 @@ uint32_t om_automaton_acceptance_classes(const om_automaton *a)
         classes |= OM_ACCEPT_CO_BUCHI;
     if (has_shape(a->acc, a->acc_length, &rabin))
         classes |= OM_ACCEPT_RABIN;
-    if (has_shape(a->acc, a->acc_length, &streett))
-        classes |= OM_ACCEPT_STREETT;
     if (is_finless(a))
         classes |= OM_ACCEPT_FIN_LESS;
+    else if (has_shape(a->acc, a->acc_length, &streett))
+        classes |= OM_ACCEPT_STREETT;
     return classes;
 }
 

@@ -146,8 +146,8 @@ static void classes(void **state)
         { "2 Inf(1)&Inf(0)", OM_ACCEPT_GENERALIZED_BUCHI | OM_ACCEPT_FIN_LESS },
         { "3 Inf(0)&(Inf(1)&Inf(2))", OM_ACCEPT_GENERALIZED_BUCHI | OM_ACCEPT_FIN_LESS },
         { "2 Inf(0)|Inf(1)", OM_ACCEPT_FIN_LESS },
-        { "1 Fin(0)", OM_ACCEPT_CO_BUCHI | OM_ACCEPT_RABIN },
-        { "2 Fin(0)&Inf(1)", OM_ACCEPT_RABIN },
+        { "1 Fin(0)", OM_ACCEPT_CO_BUCHI | OM_ACCEPT_RABIN | OM_ACCEPT_STREETT },
+        { "2 Fin(0)&Inf(1)", OM_ACCEPT_RABIN | OM_ACCEPT_STREETT },
         { "2 Fin(0)|Inf(1)", OM_ACCEPT_STREETT },
         { "3 Fin(0)|(Fin(1)&Inf(2))", OM_ACCEPT_RABIN },
         { "3 (Fin(0)&Inf(1)&Inf(2))|Fin(1)", OM_ACCEPT_RABIN },
@@ -155,9 +155,11 @@ static void classes(void **state)
         { "3 (Fin(0)&Inf(1))|Inf(2)", 0 },
         { "4 (Fin(0)|Inf(1))&(Inf(3)|Fin(2))", OM_ACCEPT_STREETT },
         { "4 (Fin(0)|Inf(1))&(Fin(2)|Inf(3)|Inf(0))", 0 },
-        { "4 (Fin(0)|Inf(1))&Fin(2)", 0 },
-        { "3 Inf(0)&(Fin(1)|Inf(2))", 0 },
-        { "3 Fin(0)&(Inf(1)|Fin(2))", 0 },
+        { "4 (Fin(0)|Inf(1))&Fin(2)", OM_ACCEPT_STREETT },
+        { "4 (Fin(0)|Fin(1))&Fin(2)", 0 },
+        { "3 ((Fin(0)&Inf(1))|Fin(2))&Inf(1)", 0 },
+        { "3 Inf(0)&(Fin(1)|Inf(2))", OM_ACCEPT_STREETT },
+        { "3 Fin(0)&(Inf(1)|Fin(2))", OM_ACCEPT_STREETT },
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
         if (classes_of(*state, table[i].condition) != (table[i].classes | OM_ACCEPT_ANY))

@@ -44,7 +44,7 @@ enum {
     OM_ACCEPT_GENERALIZED_BUCHI = 1u << 1, /* Inf(0) & ... & Inf(n-1), n >= 0 */
     OM_ACCEPT_CO_BUCHI = 1u << 2,          /* Fin(0) */
     OM_ACCEPT_RABIN = 1u << 3,             /* generalized Rabin: (Fin & Inf & ... & Inf) | ... */
-    OM_ACCEPT_STREETT = 1u << 4,           /* (Fin | Inf) & ... */
+    OM_ACCEPT_STREETT = 1u << 4,           /* (Fin | Inf) & ... & Fin & ... & Inf & ... */
     OM_ACCEPT_FIN_LESS = 1u << 5,          /* any formula of Inf alone */
     OM_ACCEPT_ANY = 1u << 6,
     OM_ACCEPT_ALL = (OM_ACCEPT_ANY << 1) - 1 /* every class */
