@@ -232,14 +232,15 @@ class Limits(Case):
     def test_conversion(self):
         large = self.input("streett.hoa", streett, 60000, 9)
         for command in (["convert", large, "--to", "tgba"], ["convert", large, "--to", "ba"],
-                        ["empty", large]):
+                        ["empty", large, "--checker", "dijkstra"]):
             self.in_time(0.7, *command)
             self.in_memory(40, *command)
 
     def test_disjuncts(self):
         """A formula whose disjunctive normal form is the work."""
         large = self.input("pairs.hoa", streett, 12, 32)
-        for command in (["convert", large, "--to", "tgba"], ["empty", large]):
+        for command in (["convert", large, "--to", "tgba"],
+                        ["empty", large, "--checker", "dijkstra"]):
             done = self.ran(*command, "--timeout", "2s")
             self.assertEqual(done.status, 30)
             self.assertLess(done.seconds, 2 + SECONDS)

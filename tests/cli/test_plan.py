@@ -85,6 +85,14 @@ class Plan(Case):
         self.assertEqual([p["conversion"]["why"] for p in strong], ["marks alone change"])
         self.assertEqual([p["conversion"]["states"] for p in strong], [p["states"] for p in strong])
 
+    def test_what_needs_no_conversion(self):
+        """One pair of a Rabin condition is a Streett condition, too."""
+        args = ["--never", model("rabin.hoa"), "--threads", "1", "--device", "none"]
+        strong = [p for p in self.plan(*args)["parts"] if p["strength"] == "strong"]
+        self.assertEqual([(p["checker"], p["conversion"]) for p in strong], [("streett", None)])
+        buchi = ["--ltl", "G F A.crit -> G F B.crit", "--threads", "1", "--device", "none"]
+        self.assertEqual(self.checkers(*buchi), self.checkers(*buchi, "--strong", "dijkstra"))
+
     def test_names_and_ranks(self):
         named = self.plan("--ltl", "G F A.crit", "--weak", "dijkstra")["parts"][0]
         self.assertEqual((named["checker"], named["named"], named["rank"]), ("dijkstra", True, None))

@@ -181,11 +181,11 @@ static void refusals(void **state)
     expect_refusal(w, OM_PROPERTY_DEADLOCK, NULL, OM_EUSAGE, "depth");
     w->options.checker = "reach";
     expect_refusal(w, OM_PROPERTY_NAMED, "steady", OM_EUSAGE,
-        "checker reach is not sound for strong automata; use dijkstra or ufscc");
+        "checker reach is not sound for strong automata; use dijkstra, ufscc or streett");
     w->options.checker = NULL;
     w->options.strong = "weak-swarm";
     expect_refusal(w, OM_PROPERTY_NAMED, "steady", OM_EUSAGE,
-        "checker weak-swarm is not sound for strong automata; use dijkstra or ufscc");
+        "checker weak-swarm is not sound for strong automata; use dijkstra, ufscc or streett");
     /* reach is sound for a terminal part only where every run is endless. */
     w->options.strong = NULL;
     w->options.terminal = "reach";
