@@ -62,7 +62,7 @@ class Rabin(Case):
         text = HEAD % ("3 (Fin(0) | Inf(1)) & Inf(2)", "[0] 0 {0 2}\n[!0] 0 {2}")
         r = self.json(10, MUTEX, "--never", self.automaton(text), "--checker", "favoid")
         self.assertEqual((r["parts"][0]["checker"], r["parts"][0]["conversion"]),
-                         ("favoid", "generalized Buchi"))
+                         ("favoid", "generalized Rabin"))
 
     def test_faults_behind_edges_to_be_avoided(self):
         """Each state is one that a search begins at: the way there is searched for."""

@@ -8,7 +8,8 @@
  * A worker numbers its live states (the live stack). States that it has left for good it knows to
  * be dead by that. What others found dead it reads from a byte of each state or, as published, from
  * the union-find. Where components are single states, as they mostly are, the union-find has
- * nothing to tell but that, and to ask it takes a worker half as long again as all the rest.
+ * nothing to tell but that, in eight bytes a state and with a compare-and-swap (bridge.3, two
+ * workers: 0.34 s of processor time, 0.31 s with bytes, and 0.27 s for a worker alone).
  *
  * Edges to states that are live or dead already are dealt with when the state that they leave is
  * entered, all at once: their memory is fetched together, and they never take room on the stack.
