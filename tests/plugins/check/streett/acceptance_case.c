@@ -47,11 +47,13 @@ om_marks formula_infs(const formula *f)
 
 static om_marks random_marks(om_random *r, uint32_t rarity, om_marks rare)
 {
-    om_marks marks = UINT64_MAX, seldom = ~rare;
+    enum { SELDOM = 3 };
+    om_marks marks = UINT64_MAX, seldom = UINT64_MAX;
     for (uint32_t i = 0; i < rarity; i++)
         marks &= om_random_next(r);
-    seldom |= om_random_next(r) & om_random_next(r) & om_random_next(r);
-    return marks & seldom;
+    for (uint32_t i = 0; i < SELDOM; i++)
+        seldom &= om_random_next(r);
+    return marks & (seldom | ~rare);
 }
 
 om_automaton *with_acceptance(om_context *ctx, om_random *r, const om_automaton *a,

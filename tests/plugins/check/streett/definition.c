@@ -6,7 +6,7 @@
 
 bool definition_holds(const om_acc *f, size_t length, om_marks marks)
 {
-    bool stack[256];
+    bool stack[256] = { false };
     size_t top = 0;
     for (size_t i = 0; i < length; i++) {
         bool seen = (marks >> f[i].set & 1) != 0;

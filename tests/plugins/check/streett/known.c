@@ -152,20 +152,31 @@ static void behind_an_avoided_edge(void **state)
 static void nested_components(void **state)
 {
     enum { MOST = 6 };
-    for (uint32_t n = 1; n <= MOST; n++) {
-        const formula f = pairs(n);
-        line lines[2 * MOST];
+    for (size_t n = 1; n <= MOST; n++) {
+        const formula f = pairs((uint32_t) n);
+        line lines[2 * MOST + 1];
         uint64_t expanded = n + 1;
-        for (uint32_t k = 0; k < n; k++) {
+        for (size_t k = 0; k < n; k++) {
             om_marks l = UINT64_C(1) << (2 * k), u = k + 1 < n ? UINT64_C(1) << (2 * k + 3) : 0;
-            lines[2 * k] = (line){ k, k + 1, 0 };
-            lines[2 * k + 1] = (line){ k + 1, k, l | u };
+            lines[2 * k] = (line){ (uint32_t) k, (uint32_t) k + 1, 0 };
+            lines[2 * k + 1] = (line){ (uint32_t) k + 1, (uint32_t) k, l | u };
             expanded += n + 1 - k;
         }
-        om_task_result r = run_alone(*state, n + 1, &f, lines, 2 * n, NULL);
+        /* What the first visit avoided, all later ones do. */
+        lines[2 * n] = (line){ (uint32_t) n, (uint32_t) n, 1 };
+        om_task_result r = run_alone(*state, (uint32_t) n + 1, &f, lines, 2 * n + 1, NULL);
         expect(&r, OM_HOLDS, n + 1, expanded);
         assert_int_equal(r.sccs, 1);
     }
+}
+
+/* All that cannot be met is avoided at once. */
+static void pairs_together(void **state)
+{
+    const formula two = pairs(2);
+    static const line lines[] = { { 0, 0, 1 }, { 0, 1, 4 }, { 1, 0, 0 } };
+    om_task_result r = RUN(*state, 2, &two, lines, NULL);
+    expect(&r, OM_HOLDS, 2, 4);
 }
 
 /* Where no accepting cycle is left in a component it is not visited again. */
@@ -359,6 +370,7 @@ int main(void)
         cmocka_unit_test(the_run_that_the_figure_misses),
         cmocka_unit_test(behind_an_avoided_edge),
         cmocka_unit_test(nested_components),
+        cmocka_unit_test(pairs_together),
         cmocka_unit_test(hopeless_components),
         cmocka_unit_test(strong_fairness),
         cmocka_unit_test(the_formula_of_section_5),
