@@ -6,11 +6,12 @@ ACCEPTANCE = ("Rabin 1..2", "Streett 1..2", "co-Buchi", "generalized-Rabin 2 1 2
               "random 2..5 0.3", "parity rand rand 2..4", "generalized-co-Buchi 1..3")
 
 
-def by_randaut(tools, draw, count, most_states, acceptance, most_aps=3):
+def by_randaut(tools, draw, count, most_states, acceptance, most_aps=3, density=(0.0, 0.01, 0.03, 0.1, 0.4),
+               marked=(0.01, 0.03, 0.1, 0.3)):
     """From few edges to dense graphs, which are one component mostly."""
     options = ["--seed", str(draw.randrange(1 << 30)), "-n", str(count), "-Q", "1..%d" % most_states,
-               "-A", acceptance, "-e", str(draw.choice((0.0, 0.01, 0.03, 0.1, 0.4))),
-               "-a", str(draw.choice((0.01, 0.03, 0.1, 0.3)))]
+               "-A", acceptance, "-e", str(draw.choice(density)),
+               "-a", str(draw.choice(marked))]
     if draw.random() < 0.3:
         options.append("-S")
     return split(tools.run("randaut", *options, str(draw.randrange(most_aps + 1))))
@@ -50,9 +51,11 @@ def layered(draw, most_states):
 
 
 def products(tools, draw, count, folder):
-    """Of one random automaton with others, made by the other tool."""
-    path = folder.write("factor.hoa", by_randaut(tools, draw, 1, 5, "0..3", 2)[0])
-    others = "".join(by_randaut(tools, draw, count, 12, "0..2", 2))
+    """Of one random automaton with others, made by the other tool. Factors with less would have no
+    word in common."""
+    how = {"most_aps": 1, "density": (0.2, 0.4), "marked": (0.2, 0.4)}
+    path = folder.write("factor.hoa", by_randaut(tools, draw, 1, 6, "0..3", **how)[0])
+    others = "".join(by_randaut(tools, draw, count, 12, "0..2", **how))
     return split(tools.run("autfilt", "--product=" + path, text=others))
 
 
