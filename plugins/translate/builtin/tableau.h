@@ -50,4 +50,37 @@ int tb_build(om_context *ctx, const om_ltl *l, om_ltl_ref f, const tb_limits *li
 int tb_quotient(
     om_context *ctx, const tb_graph *g, const om_sccs *sccs, om_bdd_space *d, tb_graph *out);
 
+/* Which simulation: edges between components, whose marks do not matter, have none or all. */
+enum { TB_BACKWARDS = 1, TB_GENEROUS = 2 };
+
+/*
+ * The same language with no more states: those that simulate each other directly are one, and edges
+ * are gone that others of the same state dominate. OM_ELIMIT, without a message, where that takes
+ * more than *work comparisons of edges, which it uses up; then there is nothing wrong with g.
+ */
+int tb_simulate(om_context *ctx, const tb_graph *g, const om_sccs *sccs, om_bdd_space *d,
+    unsigned how, size_t *work, tb_graph *out);
+
+/*
+ * The minimal weak deterministic automaton of f (in normal form), which g is of, without states
+ * that accept nothing; *out stays as it is (no states) where f is no obligation. OM_ELIMIT as
+ * above, and also where the negation of f is too large.
+ */
+int tb_obligation(
+    om_context *ctx, om_ltl *l, om_ltl_ref f, const tb_graph *g, om_bdd_space *d, tb_graph *out);
+
+/* tb_quotient() with the components of *g, which is replaced. */
+int tb_clean(om_context *ctx, const om_ltl *l, om_bdd_space *d, tb_graph *g);
+
+/*
+ * The same language with no more states than g has, which is clean, and of f: simulations in both
+ * directions for as long as they make it smaller, and for an obligation the minimal weak
+ * deterministic automaton, unless that is larger. *g is replaced.
+ */
+int tb_reduce(om_context *ctx, om_ltl *l, om_ltl_ref f, om_bdd_space *d, tb_graph *g);
+
+/* The automaton of a graph, over all APs of the arena. */
+int tb_automaton(
+    om_context *ctx, const om_ltl *l, const tb_graph *g, om_bdd_space *d, om_automaton **out);
+
 #endif

@@ -90,7 +90,7 @@ static void large_formulas_are_refused(void **state)
     for (int i = 0; i < 10; i++)
         om_text_printf(&t, " & (F(a%d & X F b%d))", i, i);
     assert_int_equal(om_ltl_parse(l, "x", t.text, t.length, &f), OM_OK);
-    static const int64_t few[][2] = { { 100000, 1000 }, { 2, 100000 } };
+    static const int64_t few[][3] = { { 100000, 1000, 1 }, { 2, 100000, 1 } };
     for (size_t i = 0; i < 2; i++) {
         om_ltl_ref g = i == 0 ? f : om_ltl_make(l, OM_LTL_NEXT, om_ltl_left(l, f), 0);
         om_context_clear(s.ctx);

@@ -101,7 +101,7 @@ static void compare_on_words(session *s, const om_ltl *l, om_ltl_ref f, const om
 }
 
 typedef struct sizes {
-    size_t pairs, ours, theirs, our_edges, their_edges, larger, smaller;
+    size_t pairs, ours, theirs, our_edges, their_edges, larger, smaller, much_larger;
 } sizes;
 
 static void compare(session *s, const char *formula, const char *automaton, sizes *z)
@@ -129,6 +129,7 @@ static void compare(session *s, const char *formula, const char *automaton, size
     z->theirs += states;
     z->larger += our_states > states;
     z->smaller += our_states < states;
+    z->much_larger += our_states > states + 2;
     z->our_edges += om_automaton_edge_count(no);
     z->their_edges += om_automaton_edge_count(theirs);
     if (getenv("OMEN_TEST_VERBOSE") != NULL && our_states != states)
@@ -159,6 +160,9 @@ static void models(void **state)
                   "smaller %zu times; %zu words\n",
         z.pairs, z.ours, z.our_edges, z.theirs, z.their_edges, z.larger, z.smaller, s.words);
     assert_true(z.pairs > 500);
+    assert_true(z.ours <= z.theirs);
+    assert_true(z.our_edges <= z.their_edges);
+    assert_true(z.much_larger * 100 <= z.pairs * 3);
     session_end(&s);
 }
 
