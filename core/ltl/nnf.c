@@ -80,6 +80,34 @@ static om_ltl_ref join(builder *b, bool conjunction, om_ltl_ref x, om_ltl_ref y)
     return x < y ? make(b, op, x, y) : make(b, op, y, x);
 }
 
+/* Operands of operands that what follows looks at. */
+enum { DEEP_ENOUGH = 8 };
+
+/*
+ * What can stand behind G (or, with all of it exchanged, least: behind F) for f: F x & F p for
+ * F (x & p), where p is eventual. What comes again and again then holds always.
+ */
+static om_ltl_ref always(builder *b, bool least, om_ltl_ref f, int depth)
+{
+    om_ltl_op joint = least ? OM_LTL_OR : OM_LTL_AND;
+    om_ltl_ref z = inside(b, f, !least), top = constant(b, !least);
+    if (depth == 0 || top == 0 || !is(b, z != 0 ? z : f, joint))
+        return f;
+    om_ltl_ref x = node(b, z != 0 ? z : f)->a, y = node(b, z != 0 ? z : f)->b;
+    int kind = least ? OM_LTL_UNIVERSAL : OM_LTL_EVENTUAL;
+    if (z != 0 && !has(b, x, kind) && !has(b, y, kind))
+        return f;
+    if (z != 0) {
+        x = until(b, !least, top, x);
+        y = until(b, !least, top, y);
+    }
+    if (x != 0 && y != 0) {
+        x = always(b, least, x, depth - 1);
+        y = always(b, least, y, depth - 1);
+    }
+    return join(b, !least, x, y);
+}
+
 /*
  * x U y (least) or, with true and false, and and or, eventual and universal exchanged, x R y.
  * What is eventual and universal holds everywhere or nowhere, so it can stand outside:
@@ -93,6 +121,8 @@ static om_ltl_ref until(builder *b, bool least, om_ltl_ref x, om_ltl_ref y)
     om_ltl_op op = least ? OM_LTL_UNTIL : OM_LTL_RELEASE;
     while (is(b, x, yes) && is(b, y, op)) /* F (x U z) = F z */
         y = node(b, y)->b;
+    if (is(b, x, yes) && (y = always(b, least, y, DEEP_ENOUGH)) == 0)
+        return 0;
     /* constants are of both kinds */
     if (x == y || is(b, x, no) || has(b, y, least ? OM_LTL_EVENTUAL : OM_LTL_UNIVERSAL))
         return y;

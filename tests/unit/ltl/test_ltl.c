@@ -376,6 +376,10 @@ static void simplifications(void **state)
         { "G (a R F b)", "GF b" },
         { "F (a R F b)", "a R F b" },
         { "F (a U G b)", "FG b" },
+        { "GF (a & F b)", "G(F a & F b)" },
+        { "G (F a & F (b & F c))", "G(F a & (F b & F c))" },
+        { "FG (a | G b)", "F(G a | G b)" },
+        { "F (a & F b)", "F(a & F b)" },
         { "a ^ true", "!a" },
     };
     fixture *f = *state;

@@ -1,0 +1,125 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Sizes of the automata that omen makes of the negated properties of rabin-sttt, and of Spot's.
+
+usage: translations.py [--omen PROGRAM] [--corpus FOLDER] [--only TEXT] [--all]
+                       [--products MODEL,...] [--most STATES]
+
+One line for each automaton with more states than Spot's (ltl2tgba 2.5.2, `_tgba.hoa`), or with --all
+for every one: states, edges and sets of ours and of theirs, and milliseconds for the whole process
+`omen translate`. Then the totals. A failure is: more states or edges in all, more than two states
+above for more than 3 in 100 formulas, or a translation that takes more than 20 s.
+
+--products   instead: states of the product with each of these models, both automata, where the
+             property holds (else the search ends early) and the published product has at most
+             --most states (2000000). A failure is more product states in all.
+
+Exit status: 0 all within the bounds, 1 not so, 77 the corpus is not there.
+"""
+import argparse
+import csv
+import glob
+import json
+import os
+import re
+import statistics
+import subprocess
+import sys
+import time
+
+LONGEST = 20  # seconds
+
+
+def size(hoa):
+    """States, edges and acceptance sets of an automaton."""
+    head, _, body = hoa.partition("--BODY--")
+    found = [int(re.search(r"^%s: (\d+)" % name, head, re.M).group(1)) for name in ("States", "Acceptance")]
+    return found[0], len(re.findall(r"^\[", body, re.M)), found[1]
+
+
+def read(path):
+    with open(path, encoding="utf-8") as f:
+        return f.read()
+
+
+def translate(omen, formula):
+    """The HOA text of the negation, and the milliseconds that it took."""
+    start = time.monotonic()
+    p = subprocess.run([omen, "translate", "!(" + formula.strip() + ")"], capture_output=True,
+                       text=True, timeout=LONGEST, check=False)
+    if p.returncode != 0:
+        sys.exit("exit status %d for %s: %s" % (p.returncode, formula.strip(), p.stderr.strip()))
+    return p.stdout, 1000 * (time.monotonic() - start)
+
+
+def sizes(options):
+    rows = []
+    for theirs in sorted(glob.glob(os.path.join(options.corpus, "rabin-sttt", "*", "*_tgba.hoa"))):
+        name = os.path.basename(theirs)[:-len("_tgba.hoa")]
+        if options.only not in name:
+            continue
+        hoa, milliseconds = translate(options.omen, read(theirs[:-len("_tgba.hoa")] + ".ltl"))
+        rows.append((name, size(hoa), size(read(theirs)), milliseconds))
+        _, ours, other, _ = rows[-1]
+        if options.all or ours[0] > other[0]:
+            print("%-22s %3d states %4d edges %2d sets   Spot %3d %4d %2d   %6.1f ms" %
+                  (name, *ours, *other, milliseconds))
+    if not rows:
+        sys.exit("no formula is called so")
+    ours, other = ([sum(r[i][k] for r in rows) for k in range(3)] for i in (1, 2))
+    above = [r[1][0] - r[2][0] for r in rows]
+    print("%d formulas: states %d, Spot %d; edges %d, Spot %d; sets %d, Spot %d" %
+          (len(rows), ours[0], other[0], ours[1], other[1], ours[2], other[2]))
+    print("more states: %d, more than 2 more: %d, fewer: %d; milliseconds: median %.1f, most %.1f" %
+          (sum(a > 0 for a in above), sum(a > 2 for a in above), sum(a < 0 for a in above),
+           statistics.median(r[3] for r in rows), max(r[3] for r in rows)))
+    return ours[0] <= other[0] and ours[1] <= other[1] and 100 * sum(a > 2 for a in above) <= 3 * len(rows)
+
+
+def product(options, model, *prop):
+    p = subprocess.run([options.omen, "check", model, *prop, "--checker", "dijkstra", "--reset-dead",
+                        "off", "--threads", "1", "--device", "none", "--json"],
+                       capture_output=True, text=True, check=False)
+    if p.returncode != 0:
+        sys.exit("exit status %d for %s: %s" % (p.returncode, " ".join(prop), p.stderr.strip()))
+    return json.loads(p.stdout)["states"]
+
+
+def products(options):
+    total = [0, 0]
+    with open(os.path.join(options.corpus, "rabin-sttt", "expected.csv"), encoding="utf-8") as f:
+        rows = [r for r in csv.DictReader(f)
+                if r["model"] in options.products.split(",") and r["automaton"] == "tgba"
+                and options.only in r["formula"] and r["verdict"] == "holds"
+                and int(r["product_states"]) <= options.most]
+    for row in rows:
+        base = os.path.join(options.corpus, "rabin-sttt", row["model"], row["formula"])
+        model = os.path.join(options.corpus, "rabin-sttt", row["model"], row["model"] + ".dve")
+        both = (product(options, model, "--ltl-file", base + ".ltl"),
+                product(options, model, "--never", base + "_tgba.hoa"))
+        total = [total[0] + both[0], total[1] + both[1]]
+        if options.all or both[0] > both[1]:
+            print("%-22s %9d product states, with Spot's %9d" % (row["formula"], *both), flush=True)
+    print("%d products: %d states, with Spot's %d" % (len(rows), *total))
+    return total[0] <= total[1]
+
+
+def main():
+    here = os.path.dirname(os.path.abspath(__file__))
+    p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.add_argument("--omen", default=os.environ.get("OMEN", "omen"))
+    p.add_argument("--corpus", default=os.environ.get(
+        "OMEN_CORPUS", os.path.join(here, "..", "..", "..", "shared", "corpus")))
+    p.add_argument("--only", default="")
+    p.add_argument("--all", action="store_true")
+    p.add_argument("--products")
+    p.add_argument("--most", type=int, default=2000000)
+    options = p.parse_args()
+    if not os.path.isdir(os.path.join(options.corpus, "rabin-sttt")):
+        print("SKIPPED: no corpus at %s" % options.corpus)
+        return 77
+    return 0 if (products if options.products else sizes)(options) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
