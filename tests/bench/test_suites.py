@@ -104,7 +104,7 @@ class Suites(unittest.TestCase):
                     self.assertRegex(body, rf"(?m)^\s*{label}:", name)
         for suite in "papers-renault", "papers-schedule", "papers-unionfind":
             for name, row in rows_of(suite).items():
-                if name == "at.4":
+                if name == "at.3":
                     continue
                 self.assertEqual(sttt[name]["model"], row["model"])
                 verdict = row.get("verdict", "holds")
