@@ -242,6 +242,79 @@ static void agrees_with_the_definition(void **state)
     assert_true(f->rooted > f->violated / 4 && f->rooted < f->violated);
 }
 
+/* ---- one long search ---- */
+
+enum { LONG = 20000 };
+
+/* 0 -> 1 -> ... -> LONG - 1, which repeats; a holds in 0 alone, b in the last one alone. */
+static void make_chain(sample *s)
+{
+    *s = (sample){ .stutter = true };
+    s->g.n = LONG;
+    s->g.to = calloc(LONG, sizeof *s->g.to);
+    s->g.out = calloc(LONG, sizeof *s->g.out);
+    s->g.label = calloc(LONG, sizeof *s->g.label);
+    assert_true(s->g.to != NULL && s->g.out != NULL && s->g.label != NULL);
+    for (uint32_t i = 0; i < LONG; i++) {
+        s->g.out[i] = 1;
+        s->g.to[i][0] = i + 1 < LONG ? i + 1 : i;
+    }
+    s->g.label[0] = 1;
+    s->g.label[LONG - 1] = 2;
+    graph_executor(&s->g, &s->executor);
+}
+
+/* Fin(0) & Inf(1): the edge out of 0 is in set 0, and the last one in these. */
+static om_automaton *chain_automaton(om_context *ctx, om_marks last)
+{
+    static const om_acc f[] = { { OM_ACC_FIN, 0 }, { OM_ACC_INF, 1 }, { OM_ACC_AND, 0 } };
+    static const char *const aps[GRAPH_APS] = { "a", "b", "c" };
+    const om_cube at_first = { 1, 0 }, at_last = { 2, 0 }, between = { 0, 3 };
+    om_automaton *a = NULL;
+    assert_int_equal(om_automaton_new(&a, ctx, GRAPH_APS, aps), OM_OK);
+    assert_int_equal(om_automaton_add_states(a, 1, NULL), OM_OK);
+    assert_int_equal(om_automaton_add_initial(a, 0), OM_OK);
+    assert_int_equal(om_automaton_set_acceptance(a, 2, f, 3), OM_OK);
+    assert_int_equal(om_automaton_add_edge(a, 0, 0, 1, &at_first, 1), OM_OK);
+    assert_int_equal(om_automaton_add_edge(a, 0, 0, last, &at_last, 1), OM_OK);
+    assert_int_equal(om_automaton_add_edge(a, 0, 0, 0, &between, 1), OM_OK);
+    assert_int_equal(om_automaton_finish(a), OM_OK);
+    return a;
+}
+
+/* All begin with one worker's search: who has nothing to do must not take it for done. */
+static void nobody_ends_before_the_others(void **state)
+{
+    enum { ROUNDS = 5 };
+    static const om_marks last[] = { 2, 3 };
+    fixture *f = *state;
+    sample s;
+    make_chain(&s);
+    for (size_t k = 0; k < sizeof last / sizeof *last; k++) {
+        s.r.a = chain_automaton(f->ctx, last[k]);
+        for (unsigned i = 0; i < ROUNDS; i++)
+            for (unsigned workers = 1; workers <= arguments.most_workers; workers *= 2) {
+                const om_task_spec spec = { .product = { .executor = &s.executor,
+                                                .automaton = s.r.a,
+                                                .stutter = true,
+                                                .deadlock_ap = OM_NONE,
+                                                .workers = workers,
+                                                .seed = i },
+                    .strength = OM_STRONG };
+                om_task *task = NULL;
+                om_task_result r;
+                assert_int_equal(om_task_new(&task, f->ctx, &spec), OM_OK);
+                assert_int_equal(om_task_run(task, f->checker, NULL, &r), OM_OK);
+                om_control_forget(om_context_control(f->ctx));
+                assert_int_equal(r.verdict, last[k] == 2 ? OM_VIOLATED : OM_HOLDS);
+                assert_int_equal(r.states, LONG);
+                om_task_free(task);
+            }
+        om_automaton_free(s.r.a);
+    }
+    graph_free(&s.g);
+}
+
 static int set_up(void **state)
 {
     static fixture f;
@@ -271,6 +344,7 @@ int main(int argc, char **argv)
         arguments.most_workers = (unsigned) strtoul(argv[4], NULL, 10);
     }
     static const struct CMUnitTest tests[] = { cmocka_unit_test_setup_teardown(
-        agrees_with_the_definition, set_up, tear_down) };
+                                                   agrees_with_the_definition, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(nobody_ends_before_the_others, set_up, tear_down) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
