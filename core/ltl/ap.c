@@ -10,7 +10,8 @@
  *   quoted   = "'" ... "'" | '"' ... '"'
  *
  * Only the extent of an expression is found here; what it means is the front end's business. Where
- * "<" starts "<>" or "<->", or "-" starts "->", the expression has ended: logic comes.
+ * "<" starts "<>" or "<->", "-" starts "->", or "/" starts "/\", the expression has ended: logic
+ * comes.
  */
 #include "arena.h"
 
@@ -99,7 +100,7 @@ size_t om_ltl__word_length(const om_ltl_input *in, size_t at)
 {
     size_t from = at;
     for (;;) {
-        if (char_at(in, at) == '\\' && char_at(in, at + 1) > ' ')
+        if (char_at(in, at) == '\\' && char_at(in, at + 1) > ' ' && char_at(in, at + 1) != '/')
             at += 2;
         else if (is_word(char_at(in, at)))
             at++;
@@ -197,7 +198,9 @@ static size_t arithmetic(om_ltl_input *in)
     int c = om_ltl__peek(in);
     if (c == '-')
         return char_at(in, in->at + 1) != '>';
-    return c == '+' || c == '*' || c == '/' || c == '%';
+    if (c == '/')
+        return char_at(in, in->at + 1) != '\\';
+    return c == '+' || c == '*' || c == '%';
 }
 
 /* Length of a comparison here, or 0. */

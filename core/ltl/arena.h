@@ -70,6 +70,8 @@ typedef struct om_ltl_input {
     size_t length, at;
     int depth;            /* of brackets within an expression over the model */
     const char *expected; /* where reading failed: what should have been at `at` */
+    bool psl, until;      /* was there a word of PSL alone; "until", which is weak in PSL, */
+    size_t until_at;      /* here for the first time? */
 } om_ltl_input;
 
 enum { OM_LTL_DEPTH_MOST = 1000 };
@@ -80,13 +82,31 @@ int om_ltl__peek(om_ltl_input *in);
 bool om_ltl__skip_expression(om_ltl_input *in);
 /* Does the text continue with an operator of arithmetic or comparison (as opposed to logic)? */
 bool om_ltl__at_arithmetic(om_ltl_input *in);
-/* Length of the word (letters, digits, underscores, characters behind a backslash) at `at`. */
+/* Length of the word (letters, digits, underscores, characters but "/" behind a backslash) at `at`.
+ */
 size_t om_ltl__word_length(const om_ltl_input *in, size_t at);
 /* Moves past "..." or '...'; false when it does not end. */
 bool om_ltl__skip_quoted(om_ltl_input *in);
 /* Is the word at in->at an operator of LTL in the place of an operand (F, G, X glued to what
  * follows, as in GFa)? F, G, X before a digit belong to a name. */
 bool om_ltl__at_prefix_letter(const om_ltl_input *in);
+/* Moves past the text, or the whole word, if it is there. */
+bool om_ltl__take(om_ltl_input *in, const char *s);
+bool om_ltl__take_word(om_ltl_input *in, const char *word);
+
+/* A binary operator; operators of higher levels bind tighter. */
+typedef struct om_ltl_binary {
+    const char *text;
+    om_ltl_op op;
+    int level;
+    bool right; /* associative to the right */
+} om_ltl_binary;
+
+/* Each moves past an operator (operators.c); 0 or NULL where there is none, or none that means one
+ * thing: then in->expected is set. */
+om_ltl_op om_ltl__take_unary(om_ltl_input *in);
+const om_ltl_binary *om_ltl__take_binary(om_ltl_input *in);
+
 /* Can the name stand without quotes, so that it reads back as it is? */
 bool om_ltl__plain_name(const char *name);
 

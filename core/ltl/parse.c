@@ -1,18 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * parse.c: reads LTL. Precedence and associativity are those of Spot, loosest first:
+ * parse.c: reads LTL. Precedence and associativity are those of Spot, however an operator is
+ * written (SPIN gives all logical operators one level, and groups to the left), loosest first:
  *
  *   formula = binary(IMPLIES)
- *   1  "->" "<->"                right
- *   2  "^"                       left
- *   3  "|" "||"                  left
- *   4  "&" "&&"                  left
- *   5  "U" "R" "W" "M"           right
- *   unary   = { "!" | "X" | "X[!]" | "F" | "<>" | "G" | "[]" } primary
+ *   1  "->" "implies" "<->" "equivalent"                            right
+ *   2  "^" "xor"                                                    left
+ *   3  "|" "||" "\/"                                                left
+ *   4  "&" "&&" "/\"                                                left
+ *   5  "U" "until" "until!" "stronguntil" "W" "weakuntil"
+ *      "R" "V" "release" "M"                                        right
+ *   unary   = { "!" | "~" | "X" | "X[!]" | "next" | "next!" | "F" | "<>" | "eventually"
+ *             | "eventually!" | "G" | "[]" | "always" } primary
  *   primary = "true" | "false" | "1" | "0" | "(" formula ")" | ap
  *   ap      = '"' text '"' | relation (see ap.c)
  *
- * X[!], the strong next of finite words, is X: every run is infinite here.
+ * X[!] and next!, the strong next of finite words, are X: every run is infinite here. Where words
+ * are operators, and what a "!" behind them means, is told in operators.c.
  *
  * F, G and X may be glued to what follows (GFa, XXp1), so an unquoted name does not start with one
  * of them, unless a digit or an underscore comes next (F1, G_x); U, R, W and M only count as words
@@ -96,25 +100,6 @@ static om_ltl_ref make(reader *r, om_ltl_op op, om_ltl_ref a, om_ltl_ref b)
     return f != 0 ? f : fail_memory(r);
 }
 
-static bool at_text(const om_ltl_input *in, const char *s)
-{
-    size_t n = strlen(s);
-    return in->length - in->at >= n && memcmp(in->text + in->at, s, n) == 0;
-}
-
-static bool take(om_ltl_input *in, const char *s)
-{
-    if (!at_text(in, s))
-        return false;
-    in->at += strlen(s);
-    return true;
-}
-
-static bool take_word(om_ltl_input *in, const char *word)
-{
-    return at_text(in, word) && om_ltl__word_length(in, in->at) == strlen(word) && take(in, word);
-}
-
 static om_ltl_ref make_ap(reader *r, size_t from, size_t to)
 {
     om_ltl *l = r->l;
@@ -184,7 +169,8 @@ static bool match_brackets(reader *r)
             break;
         if (c == '"' || c == '\'')
             continue;
-        in.at += c == '\\' ? 2 : 1;
+        bool pair = c == '\\' || (c == '/' && at + 1 < in.length && in.text[at + 1] == '\\');
+        in.at += pair ? 2 : 1;
         if (c == '(') {
             size_t *moved = om_grow(r->l->heap, open, &capacity, count + 1, sizeof *moved);
             ok = moved != NULL;
@@ -259,9 +245,9 @@ static om_ltl_ref parse_primary(reader *r)
     int c = om_ltl__peek(in);
     if (c == '"')
         return parse_quoted(r);
-    if (take_word(in, "true"))
+    if (om_ltl__take_word(in, "true"))
         return make(r, OM_LTL_TRUE, 0, 0);
-    if (take_word(in, "false"))
+    if (om_ltl__take_word(in, "false"))
         return make(r, OM_LTL_FALSE, 0, 0);
     if ((c == '0' || c == '1') && om_ltl__word_length(in, in->at) == 1) {
         om_ltl_input after = *in;
@@ -279,73 +265,16 @@ static om_ltl_ref parse_primary(reader *r)
     return fail_expected(r, "a formula");
 }
 
-/* One of the unary operators, or 0 */
-static om_ltl_op take_unary(om_ltl_input *in)
-{
-    int c = om_ltl__peek(in);
-    if (take(in, "[]"))
-        return OM_LTL_GLOBALLY;
-    if (take(in, "<>"))
-        return OM_LTL_FINALLY;
-    if (c == '!' || om_ltl__at_prefix_letter(in)) {
-        in->at++;
-        if (c == 'X' && !take(in, "[!]")) {
-            om_ltl_input after = *in;
-            if (om_ltl__peek(&after) == '[' && take(&after, "[!]"))
-                *in = after;
-        }
-        return c == '!'   ? OM_LTL_NOT
-               : c == 'F' ? OM_LTL_FINALLY
-               : c == 'G' ? OM_LTL_GLOBALLY
-                          : OM_LTL_NEXT;
-    }
-    return 0;
-}
-
 enum { UNARY_LEVEL = 6 };
-
-typedef struct binary_op {
-    const char *text;
-    om_ltl_op op;
-    int level;
-    bool right;
-} binary_op;
-
-/* Longer texts before those that they start with. */
-static const binary_op binary_ops[] = {
-    { "<->", OM_LTL_EQUIV, 1, true },
-    { "->", OM_LTL_IMPLIES, 1, true },
-    { "^", OM_LTL_XOR, 2, false },
-    { "||", OM_LTL_OR, 3, false },
-    { "|", OM_LTL_OR, 3, false },
-    { "&&", OM_LTL_AND, 4, false },
-    { "&", OM_LTL_AND, 4, false },
-    { "U", OM_LTL_UNTIL, 5, true },
-    { "R", OM_LTL_RELEASE, 5, true },
-    { "W", OM_LTL_WEAK_UNTIL, 5, true },
-    { "M", OM_LTL_STRONG_RELEASE, 5, true },
-};
-
-static const binary_op *take_binary(om_ltl_input *in)
-{
-    (void) om_ltl__peek(in);
-    for (size_t i = 0; i < sizeof binary_ops / sizeof *binary_ops; i++) {
-        const binary_op *o = &binary_ops[i];
-        bool word = o->text[0] >= 'A' && o->text[0] <= 'Z';
-        if (!at_text(in, o->text) || (word && om_ltl__word_length(in, in->at) != 1))
-            continue;
-        in->at += strlen(o->text);
-        return o;
-    }
-    return NULL;
-}
 
 /* { unary operator | "(" } primary */
 static void parse_operand(reader *r)
 {
     while (r->rc == OM_OK) {
-        om_ltl_op op = take_unary(&r->in);
-        if (op != 0) {
+        om_ltl_op op = om_ltl__take_unary(&r->in);
+        if (r->in.expected != NULL) {
+            (void) fail_expected(r, r->in.expected);
+        } else if (op != 0) {
             push_pending(r, op, UNARY_LEVEL);
         } else if (om_ltl__peek(&r->in) == '(' && !opens_arithmetic(r)) {
             r->in.at++;
@@ -367,7 +296,9 @@ static bool parse_operator(reader *r)
         r->open--;
         r->in.at++;
     }
-    const binary_op *o = r->rc == OM_OK ? take_binary(&r->in) : NULL;
+    const om_ltl_binary *o = r->rc == OM_OK ? om_ltl__take_binary(&r->in) : NULL;
+    if (r->in.expected != NULL)
+        (void) fail_expected(r, r->in.expected);
     if (o == NULL)
         return false;
     /* What waits with the same level comes first where operators group to the left. */
@@ -385,6 +316,10 @@ static om_ltl_ref parse_formula(reader *r)
         return fail_expected(r, "')' or an operator");
     if (r->rc == OM_OK && om_ltl__peek(&r->in) != 0)
         return fail_expected(r, "an operator or the end");
+    if (r->rc == OM_OK && r->in.psl && r->in.until) {
+        r->in.at = r->in.until_at;
+        return fail_expected(r, "until! or U (strong), or W (weak), beside words of PSL,");
+    }
     apply(r, 0);
     return r->rc == OM_OK ? r->operands[0] : 0;
 }

@@ -1,34 +1,93 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* print.c: writes formulas so that om_ltl_parse() makes the same references of them. */
+/*
+ * print.c: writes formulas. In our own spelling om_ltl_parse() makes the same references of them;
+ * in others, references of formulas that mean the same.
+ */
 #include "arena.h"
+
+#include <string.h>
 
 /* How tightly an operator binds; the levels of parse.c, with 6 for unary operators and 7 for
  * leaves. */
 typedef struct shape {
-    const char *text;
     int level;
     bool right; /* associative to the right */
 } shape;
 
 static const shape shapes[] = {
-    [OM_LTL_TRUE] = { "1", 7, false },
-    [OM_LTL_FALSE] = { "0", 7, false },
-    [OM_LTL_AP] = { "", 7, false },
-    [OM_LTL_NOT] = { "!", 6, false },
-    [OM_LTL_AND] = { " & ", 4, false },
-    [OM_LTL_OR] = { " | ", 3, false },
-    [OM_LTL_IMPLIES] = { " -> ", 1, true },
-    [OM_LTL_EQUIV] = { " <-> ", 1, true },
-    [OM_LTL_XOR] = { " ^ ", 2, false },
-    [OM_LTL_NEXT] = { "X", 6, false },
-    [OM_LTL_FINALLY] = { "F", 6, false },
-    [OM_LTL_GLOBALLY] = { "G", 6, false },
-    [OM_LTL_UNTIL] = { " U ", 5, true },
-    [OM_LTL_RELEASE] = { " R ", 5, true },
-    [OM_LTL_WEAK_UNTIL] = { " W ", 5, true },
-    [OM_LTL_STRONG_RELEASE] = { " M ", 5, true },
+    [OM_LTL_TRUE] = { 7, false },
+    [OM_LTL_FALSE] = { 7, false },
+    [OM_LTL_AP] = { 7, false },
+    [OM_LTL_NOT] = { 6, false },
+    [OM_LTL_AND] = { 4, false },
+    [OM_LTL_OR] = { 3, false },
+    [OM_LTL_IMPLIES] = { 1, true },
+    [OM_LTL_EQUIV] = { 1, true },
+    [OM_LTL_XOR] = { 2, false },
+    [OM_LTL_NEXT] = { 6, false },
+    [OM_LTL_FINALLY] = { 6, false },
+    [OM_LTL_GLOBALLY] = { 6, false },
+    [OM_LTL_UNTIL] = { 5, true },
+    [OM_LTL_RELEASE] = { 5, true },
+    [OM_LTL_WEAK_UNTIL] = { 5, true },
+    [OM_LTL_STRONG_RELEASE] = { 5, true },
+};
+
+/* NULL: the spelling has no such operator; it is written with another. */
+static const char *const texts[OM_LTL_SPELLINGS][OM_LTL_STRONG_RELEASE + 1] = {
+    [OM_LTL_OMEN] = { [OM_LTL_TRUE] = "1",
+        [OM_LTL_FALSE] = "0",
+        [OM_LTL_AP] = "",
+        [OM_LTL_NOT] = "!",
+        [OM_LTL_AND] = " & ",
+        [OM_LTL_OR] = " | ",
+        [OM_LTL_IMPLIES] = " -> ",
+        [OM_LTL_EQUIV] = " <-> ",
+        [OM_LTL_XOR] = " ^ ",
+        [OM_LTL_NEXT] = "X",
+        [OM_LTL_FINALLY] = "F",
+        [OM_LTL_GLOBALLY] = "G",
+        [OM_LTL_UNTIL] = " U ",
+        [OM_LTL_RELEASE] = " R ",
+        [OM_LTL_WEAK_UNTIL] = " W ",
+        [OM_LTL_STRONG_RELEASE] = " M " },
+    [OM_LTL_SPIN] = { [OM_LTL_TRUE] = "true",
+        [OM_LTL_FALSE] = "false",
+        [OM_LTL_AP] = "",
+        [OM_LTL_NOT] = "!",
+        [OM_LTL_AND] = " && ",
+        [OM_LTL_OR] = " || ",
+        [OM_LTL_IMPLIES] = " -> ",
+        [OM_LTL_EQUIV] = " <-> ",
+        [OM_LTL_NEXT] = "X ",
+        [OM_LTL_FINALLY] = "<> ",
+        [OM_LTL_GLOBALLY] = "[] ",
+        [OM_LTL_UNTIL] = " U ",
+        [OM_LTL_RELEASE] = " V ",
+        [OM_LTL_WEAK_UNTIL] = " W " },
+    [OM_LTL_PSL] = { [OM_LTL_TRUE] = "true",
+        [OM_LTL_FALSE] = "false",
+        [OM_LTL_AP] = "",
+        [OM_LTL_NOT] = "!",
+        [OM_LTL_AND] = " && ",
+        [OM_LTL_OR] = " || ",
+        [OM_LTL_IMPLIES] = " -> ",
+        [OM_LTL_EQUIV] = " <-> ",
+        [OM_LTL_NEXT] = "next! ",
+        [OM_LTL_FINALLY] = "eventually! ",
+        [OM_LTL_GLOBALLY] = "always ",
+        [OM_LTL_UNTIL] = " until! ",
+        [OM_LTL_WEAK_UNTIL] = " W " },
 };
 _Static_assert(sizeof shapes / sizeof *shapes == OM_LTL_STRONG_RELEASE + 1, "one shape each");
+
+static const char *const names[] = { "omen", "spin", "psl" };
+_Static_assert(sizeof names / sizeof *names == OM_LTL_SPELLINGS, "one name each");
+
+const char *om_ltl_spelling_name(om_ltl_spelling spelling)
+{
+    return spelling < OM_LTL_SPELLINGS ? names[spelling] : NULL;
+}
 
 /* What is still to be written: a formula, or (f == 0) a text. */
 typedef struct item {
@@ -38,6 +97,7 @@ typedef struct item {
 
 typedef struct printer {
     const om_ltl *l;
+    om_ltl_spelling spelling;
     item *items; /* a stack */
     size_t count, capacity;
     bool failed;
@@ -63,50 +123,86 @@ static void push_operand(printer *p, om_ltl_ref f, bool bracket)
         push(p, 0, "(");
 }
 
-static void print_ap(const om_ltl *l, uint32_t index, om_text *out)
+static void print_ap(const printer *p, uint32_t index, om_text *out)
 {
-    const char *name = l->aps[index];
-    const char *quote = om_ltl__plain_name(name) ? "" : "\"";
-    om_text_printf(out, "%s%s%s", quote, name, quote);
+    const char *name = p->l->aps[index], *before = "\"", *behind = "\"";
+    if (om_ltl__plain_name(name)) {
+        om_ltl_input in = { .text = name, .length = strlen(name) };
+        bool word = om_ltl__word_length(&in, 0) == in.length;
+        bool bare = word || p->spelling == OM_LTL_OMEN;
+        before = bare ? "" : "(";
+        behind = bare ? "" : ")";
+    }
+    om_text_printf(out, "%s%s%s", before, name, behind);
 }
 
-/* Different operators of one level get brackets for the reader's sake. */
+/* Does it have two operands as it is written? What has no operator of its own begins with "!". */
+static bool is_binary(const printer *p, om_ltl_ref f)
+{
+    uint32_t op = p->l->nodes[f].op;
+    return om_ltl__arity(op) == 2 && texts[p->spelling][op] != NULL;
+}
+
+/* Different operators of one level get brackets for the reader's sake; in other spellings than our
+ * own every operand does that has two itself, since other readers group otherwise. */
 static bool needs_bracket(const printer *p, uint32_t op, om_ltl_ref operand, bool is_right)
 {
     uint32_t below = p->l->nodes[operand].op;
     int level = shapes[op].level, inner = shapes[below].level;
+    if (p->spelling != OM_LTL_OMEN)
+        return is_binary(p, operand) &&
+               (is_right || below != op || (op != OM_LTL_AND && op != OM_LTL_OR));
     return inner < level || (inner == level && (shapes[op].right != is_right || below != op));
+}
+
+/* A formula whose operator the spelling lacks, by its dual: !(!a U !b) for a R b, !(!a W !b) for
+ * a M b, !(a <-> b) for a ^ b. No operand is written twice. */
+static void push_by_another(printer *p, const om_ltl_node *n)
+{
+    const char *const *text = texts[p->spelling];
+    const char *sign = n->op == OM_LTL_XOR       ? text[OM_LTL_EQUIV]
+                       : n->op == OM_LTL_RELEASE ? text[OM_LTL_UNTIL]
+                                                 : text[OM_LTL_WEAK_UNTIL];
+    bool negated = n->op != OM_LTL_XOR;
+    push(p, 0, ")");
+    push_operand(p, n->b, is_binary(p, n->b));
+    push(p, 0, negated ? "!" : "");
+    push(p, 0, sign);
+    push_operand(p, n->a, is_binary(p, n->a));
+    push(p, 0, negated ? "!(!" : "!(");
 }
 
 /* Writes a leaf or an operator; pushes its operands, the last one first. */
 static void print_node(printer *p, om_ltl_ref f, om_text *out)
 {
     const om_ltl_node *n = &p->l->nodes[f];
-    const shape *s = &shapes[n->op];
+    const char *text = texts[p->spelling][n->op];
     if (n->op == OM_LTL_AP)
-        print_ap(p->l, n->a, out);
+        print_ap(p, n->a, out);
+    else if (text == NULL)
+        push_by_another(p, n);
     else if (om_ltl__arity(n->op) == 0)
-        om_text_add(out, s->text);
+        om_text_add(out, text);
     else if (om_ltl__arity(n->op) == 1) {
         uint32_t below = p->l->nodes[n->a].op;
-        om_text_add(out, s->text);
+        om_text_add(out, text);
         /* A blank keeps "X" and a name, or "F" and a digit, apart. */
-        if (n->op != OM_LTL_NOT && om_ltl__arity(below) == 0)
+        if (p->spelling == OM_LTL_OMEN && n->op != OM_LTL_NOT && om_ltl__arity(below) == 0)
             om_text_add(out, " ");
-        push_operand(p, n->a, shapes[below].level < s->level);
+        push_operand(p, n->a, is_binary(p, n->a));
     } else {
         push_operand(p, n->b, needs_bracket(p, n->op, n->b, true));
-        push(p, 0, s->text);
+        push(p, 0, text);
         push_operand(p, n->a, needs_bracket(p, n->op, n->a, false));
     }
 }
 
-int om_ltl_print(const om_ltl *l, om_ltl_ref f, om_text *out)
+int om_ltl_print_as(const om_ltl *l, om_ltl_ref f, om_ltl_spelling spelling, om_text *out)
 {
-    printer p = { .l = l };
+    printer p = { .l = l, .spelling = spelling };
     int rc = OM_OK;
-    if (f == 0 || f >= l->count)
-        return om_fail(l->ctx, OM_EINVAL, NULL, "there is no such formula");
+    if (f == 0 || f >= l->count || spelling >= OM_LTL_SPELLINGS)
+        return om_fail(l->ctx, OM_EINVAL, NULL, "there is no such formula or spelling");
     push(&p, f, NULL);
     while (p.count > 0 && !p.failed && !out->failed) {
         item it = p.items[--p.count];
@@ -119,4 +215,9 @@ int om_ltl_print(const om_ltl *l, om_ltl_ref f, om_text *out)
         rc = om_fail_memory(l->ctx);
     om_free(l->heap, p.items);
     return rc;
+}
+
+int om_ltl_print(const om_ltl *l, om_ltl_ref f, om_text *out)
+{
+    return om_ltl_print_as(l, f, OM_LTL_OMEN, out);
 }

@@ -82,6 +82,32 @@ static void precedence_and_associativity(void **state)
         { "a<->b", "a <-> b" },
         { "F<>F a", "F F F a" },
         { "G(P_0.p2 -> F P_0.CS)", "[] ( P_0.p2 -> <>P_0.CS )" },
+        { "a V b", "a R b" },
+        { "V V V", "\"V\" R \"V\"" },
+        { "~a /\\ b \\/ c", "(!a & b) | c" },
+        { "a/\\b\\/c", "(a & b) | c" },
+        { "a/\\(b\\/(c))", "a & (b | c)" },
+        { "x/2==1/\\b", "\"x/2==1\" & b" },
+        { "a xor b xor c", "(a ^ b) ^ c" },
+        { "a implies b equivalent c", "a -> (b <-> c)" },
+        { "always (req implies eventually (ack until done))", "G(req -> F(ack U done))" },
+        { "next next a", "X X a" },
+        { "next(a)", "X a" },
+        { "next! a && eventually! b", "X a & F b" },
+        { "next !a", "X(!a)" },
+        { "next next", "X \"next\"" },
+        { "next == 1", "\"next==1\"" },
+        { "next != 1 U always", "\"next!=1\" U \"always\"" },
+        { "next V a", "\"next\" R a" },
+        { "next < 3 && next <> a", "\"next<3\" & X F a" },
+        { "next[0] == 1 | next [] a", "\"next[0]==1\" | X G a" },
+        { "always until next", "\"always\" U \"next\"" },
+        { "until until! release", "\"until\" U \"release\"" },
+        { "a until !b", "a U (!b)" },
+        { "a until b until c", "a U (b U c)" },
+        { "a stronguntil b weakuntil c release d", "a U (b W (c R d))" },
+        { "(a)until(b)", "a U b" },
+        { "eventually! always a until! b", "(F G a) U b" },
     };
     fixture *f = *state;
     for (size_t i = 0; i < sizeof same / sizeof *same; i++)
@@ -186,6 +212,17 @@ static void messages_name_the_place(void **state)
         { "U a", "--ltl:1:1: expected a formula at 'U a'" },
         { "a U", "--ltl:1:4: expected a formula at the end of the formula" },
         { "@", "--ltl:1:1: expected a formula at '@'" },
+        { "a &\nX! b", "--ltl:2:2: expected X[!] (PSL's X!), or X of a negation without a blank "
+                       "behind '!', at '! b'" },
+        { "a until!b",
+            "--ltl:1:8: expected a blank before '!' (a negation) or behind it (a word of "
+            "PSL) at '!b'" },
+        { "next!a", "--ltl:1:5: expected a blank before '!' (a negation) or behind it (a word of "
+                    "PSL) at '!a'" },
+        { "(a until b) until!\nc until d", "--ltl:1:4: expected until! or U (strong), or W (weak), "
+                                           "beside words of PSL, at 'until b) until!'" },
+        { "a untilb", "--ltl:1:3: expected an operator or the end at 'untilb'" },
+        { "a \\ b", "--ltl:1:3: expected an operator or the end at '\\ b'" },
         { "a & x + + + + + + + + + + + + + + + + + + ",
             "--ltl:1:9: expected an operand at '+ + + + + + + + + + + + ...'" },
     };
@@ -462,6 +499,76 @@ static void random_formulas(void **state)
     }
 }
 
+static void spellings(void **state)
+{
+    static const char *const cases[][4] = {
+        { "a", "a", "a", "a" },
+        { "1", "1", "true", "true" },
+        { "G(a -> X F b)", "G(a -> XF b)", "[] (a -> X <> b)",
+            "always (a -> next! eventually! b)" },
+        { "a U b U c", "a U b U c", "a U (b U c)", "a until! (b until! c)" },
+        { "a & b & c & (d & e)", "a & b & c & (d & e)", "a && b && c && (d && e)",
+            "a && b && c && (d && e)" },
+        { "a | b & c", "a | b & c", "a || (b && c)", "a || (b && c)" },
+        { "a R b W c", "a R (b W c)", "a V (b W c)", "!(!a until! !(b W c))" },
+        { "a M !b", "a M !b", "!(!a W !!b)", "!(!a W !!b)" },
+        { "!(a ^ (b | c))", "!(a ^ b | c)", "!!(a <-> (b || c))", "!!(a <-> (b || c))" },
+        { "x == 3 U P.q", "x==3 U P.q", "(x==3) U (P.q)", "(x==3) until! (P.q)" },
+        { "\"a b\"", "\"a b\"", "\"a b\"", "\"a b\"" },
+        { "next U always", "next U always", "next U always", "next until! always" },
+    };
+    fixture *f = *state;
+    om_text t = { .heap = om_heap_default() };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (int k = 0; k < OM_LTL_SPELLINGS; k++) {
+            om_text_free(&t);
+            assert_int_equal(
+                om_ltl_print_as(f->l, parse(f, cases[i][0]), (om_ltl_spelling) k, &t), OM_OK);
+            assert_string_equal(t.text, cases[i][1 + k]);
+        }
+    om_text_free(&t);
+    assert_string_equal(om_ltl_spelling_name(OM_LTL_PSL), "psl");
+    assert_null(om_ltl_spelling_name(OM_LTL_SPELLINGS));
+    assert_int_equal(om_ltl_print_as(f->l, 1, OM_LTL_SPELLINGS, &t), OM_EINVAL);
+    om_text_free(&t);
+}
+
+/* What is printed in any spelling reads back as a formula that means the same, and prints as it
+ * was.
+ */
+static void random_formulas_in_each_spelling(void **state)
+{
+    fixture *f = *state;
+    om_random r = { 5 };
+    om_label labels[6];
+    for (int i = 0; i < 3000; i++) {
+        om_ltl_spelling spelling = (om_ltl_spelling) (i % OM_LTL_SPELLINGS);
+        om_text t = { .heap = om_heap_default() }, u = t;
+        if (i % 100 == 0) {
+            om_ltl_free(f->l);
+            f->l = NULL;
+            assert_int_equal(om_ltl_new(&f->l, f->ctx), OM_OK);
+        }
+        om_ltl_ref g = random_formula(f->l, &r, (unsigned) om_random_below(&r, 12), 3);
+        assert_int_equal(om_ltl_print_as(f->l, g, spelling, &t), OM_OK);
+        om_ltl_ref h = parse(f, t.text);
+        assert_true(spelling != OM_LTL_OMEN || g == h);
+        assert_int_equal(om_ltl_print_as(f->l, h, spelling, &u), OM_OK);
+        assert_string_equal(t.text, u.text);
+        for (int j = 0; j < 5; j++) {
+            size_t n, loop;
+            bool holds, other;
+            random_word(&r, 3, 6, labels, &n, &loop);
+            assert_int_equal(om_ltl_holds_on_lasso(f->l, g, labels, n, loop, &holds), OM_OK);
+            assert_int_equal(om_ltl_holds_on_lasso(f->l, h, labels, n, loop, &other), OM_OK);
+            if (holds != other)
+                fail_msg("%s means something else", t.text);
+        }
+        om_text_free(&t);
+        om_text_free(&u);
+    }
+}
+
 /* Everything public, once; the status of the first failure. */
 static int use_everything(const om_heap *heap)
 {
@@ -480,8 +587,8 @@ static int use_everything(const om_heap *heap)
         rc = om_ltl_parse(l, "x", text, strlen(text), &f);
     if (rc == OM_OK && (om_ltl_nnf(l, f, true, false) == 0 || om_ltl_nnf(l, f, false, true) == 0))
         rc = OM_ENOMEM;
-    if (rc == OM_OK)
-        rc = om_ltl_print(l, f, &t);
+    for (int k = 0; rc == OM_OK && k < OM_LTL_SPELLINGS; k++)
+        rc = om_ltl_print_as(l, f, (om_ltl_spelling) k, &t);
     if (rc == OM_OK)
         rc = om_ltl_holds_on_lasso(l, f, labels, 2, 0, &holds);
     om_text_free(&t);
@@ -572,6 +679,8 @@ int main(void)
         TEST(make_refuses_nonsense),
         TEST(simplifications),
         TEST(random_formulas),
+        TEST(spellings),
+        TEST(random_formulas_in_each_spelling),
         TEST(propositions_have_places),
         cmocka_unit_test(memory_may_run_out),
     };

@@ -38,9 +38,14 @@ OM_API int om_ltl_new(om_ltl **out, om_context *ctx);
 OM_API void om_ltl_free(om_ltl *l);
 
 /*
- * Reads a formula: ! & | -> <-> ^ X F G U R W M, also [] <> && || and true false 0 1. An AP is an
- * expression over the model, quoted whole or not: P_0.CS, x+y<=3, P_1=="CS", Slot[my]==1, with
- * brackets and dots escaped by a backslash or not. `file` names the origin in messages ("--ltl").
+ * Reads a formula: ! & | -> <-> ^ X F G U R W M, also [] <> && || ~ /\ \/ V and the words of SPIN
+ * and PSL: always eventually next until stronguntil weakuntil release implies equivalent xor, and
+ * eventually! next! until!; true false 0 1. All may be mixed, and bind the same however they are
+ * written: loosest -> <->, then ^, |, &, U R W M, the unary ones; -> <-> U R W M group to the
+ * right. "until" is strong as in SPIN, and refused beside words that are PSL's alone, where it is
+ * weak. An AP is an expression over the model, quoted whole or not: P_0.CS, x+y<=3, P_1=="CS",
+ * Slot[my]==1, with brackets and dots escaped by a backslash or not. `file` names the origin in
+ * messages.
  *
  * Unquoted names do not start with F, G or X (GFa is G F a) unless a digit or an underscore
  * follows;
@@ -69,6 +74,27 @@ OM_API om_ltl_ref om_ltl_nnf(om_ltl *l, om_ltl_ref f, bool negated, bool sugar);
 
 /* Prints so that om_ltl_parse() reads it back. */
 OM_API int om_ltl_print(const om_ltl *l, om_ltl_ref f, om_text *out);
+
+/* How operators are written: with letters and signs; as SPIN has them ([] <> V); with PSL's words
+ * (always, eventually!, next!, until!). */
+typedef enum om_ltl_spelling {
+    OM_LTL_OMEN,
+    OM_LTL_SPIN,
+    OM_LTL_PSL,
+    OM_LTL_SPELLINGS
+} om_ltl_spelling;
+
+/* "omen", "spin", "psl"; NULL for what is none. */
+OM_API const char *om_ltl_spelling_name(om_ltl_spelling spelling);
+
+/*
+ * Prints in a spelling; om_ltl_parse() reads back a formula that means the same (of OM_LTL_OMEN,
+ * the same one). What a spelling has no operator for is written with its dual: M of both others, R
+ * of PSL; ^ by <->. Operands of two operands are bracketed, for SPIN groups otherwise than we do.
+ * APs that are no plain names are in brackets where they are relations, else in quotes, which those
+ * languages do not know. OM_EINVAL, OM_ENOMEM.
+ */
+OM_API int om_ltl_print_as(const om_ltl *l, om_ltl_ref f, om_ltl_spelling spelling, om_text *out);
 
 /* Truth at position 0 of labels[0 .. n-1] with labels[loop .. n-1] repeated for ever; loop < n. By
  * fixpoints over the n positions, so it shares nothing with any translation to automata. */
