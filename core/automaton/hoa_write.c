@@ -67,7 +67,7 @@ static void push_operands(
     }
 }
 
-static int put_formula(const om_automaton *a, om_text *t)
+int om_acc__write(const om_automaton *a, om_text *t)
 {
     size_t n = a->acc_length, count = 0;
     /* begin[i]: where the operand that ends at i starts. A node leaves at most 7 jobs. */
@@ -163,7 +163,7 @@ int om_hoa_write(const om_automaton *a, om_text *out)
     om_text_add(out, "\n");
     put_acc_name(a, out);
     om_text_printf(out, "Acceptance: %u ", a->sets);
-    int rc = put_formula(a, out);
+    int rc = om_acc__write(a, out);
     om_text_add(out, "\nproperties: trans-labels explicit-labels trans-acc\n--BODY--\n");
     for (uint32_t s = 0; s < a->states; s++) {
         uint32_t count = 0;

@@ -66,6 +66,8 @@ size_t om_acc__depth(const om_acc *f, size_t length, uint32_t sets);
 om_marks om_acc__fins(const om_acc *f, size_t length);
 /* The negation of f (same length) into `out`. */
 void om_acc__negate(const om_acc *f, size_t length, om_acc *out);
+/* Appends the acceptance formula as HOA has it. OM_OK; OM_ENOMEM. */
+int om_acc__write(const om_automaton *a, om_text *out);
 /* Conjunction of Fin(i) for i in fin and Inf(i) for i in inf. */
 typedef struct om_acc_term {
     om_marks fin, inf;

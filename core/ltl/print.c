@@ -63,8 +63,7 @@ static const char *const texts[OM_LTL_SPELLINGS][OM_LTL_STRONG_RELEASE + 1] = {
         [OM_LTL_FINALLY] = "<> ",
         [OM_LTL_GLOBALLY] = "[] ",
         [OM_LTL_UNTIL] = " U ",
-        [OM_LTL_RELEASE] = " V ",
-        [OM_LTL_WEAK_UNTIL] = " W " },
+        [OM_LTL_RELEASE] = " V " },
     [OM_LTL_PSL] = { [OM_LTL_TRUE] = "true",
         [OM_LTL_FALSE] = "false",
         [OM_LTL_AP] = "",
@@ -80,6 +79,9 @@ static const char *const texts[OM_LTL_SPELLINGS][OM_LTL_STRONG_RELEASE + 1] = {
         [OM_LTL_WEAK_UNTIL] = " W " },
 };
 _Static_assert(sizeof shapes / sizeof *shapes == OM_LTL_STRONG_RELEASE + 1, "one shape each");
+
+/* Where operands are written twice, nesting doubles the text. */
+enum { MOST_BYTES = 1 << 20 };
 
 static const char *const names[] = { "omen", "spin", "psl" };
 _Static_assert(sizeof names / sizeof *names == OM_LTL_SPELLINGS, "one name each");
@@ -136,7 +138,7 @@ static void print_ap(const printer *p, uint32_t index, om_text *out)
     om_text_printf(out, "%s%s%s", before, name, behind);
 }
 
-/* Does it have two operands as it is written? What has no operator of its own begins with "!". */
+/* Does it have two operands as it is written? What has no operator of its own has brackets. */
 static bool is_binary(const printer *p, om_ltl_ref f)
 {
     uint32_t op = p->l->nodes[f].op;
@@ -155,15 +157,35 @@ static bool needs_bracket(const printer *p, uint32_t op, om_ltl_ref operand, boo
     return inner < level || (inner == level && (shapes[op].right != is_right || below != op));
 }
 
-/* A formula whose operator the spelling lacks, by its dual: !(!a U !b) for a R b, !(!a W !b) for
- * a M b, !(a <-> b) for a ^ b. No operand is written twice. */
+/* ( b V (a || b) ) for a W b, ( b U (a && b) ) for a M b: what has neither W nor its dual. */
+static void push_twice(printer *p, const om_ltl_node *n)
+{
+    const char *const *text = texts[p->spelling];
+    bool weak = n->op == OM_LTL_WEAK_UNTIL;
+    push(p, 0, "))");
+    push_operand(p, n->b, is_binary(p, n->b));
+    push(p, 0, text[weak ? OM_LTL_OR : OM_LTL_AND]);
+    push_operand(p, n->a, is_binary(p, n->a));
+    push(p, 0, "(");
+    push(p, 0, text[weak ? OM_LTL_RELEASE : OM_LTL_UNTIL]);
+    push_operand(p, n->b, is_binary(p, n->b));
+    push(p, 0, "(");
+}
+
+/* A formula whose operator the spelling lacks; where it has the dual, by that: !(!a U !b) for a R
+ * b,
+ * !(!a W !b) for a M b; !(a <-> b) for a ^ b. */
 static void push_by_another(printer *p, const om_ltl_node *n)
 {
     const char *const *text = texts[p->spelling];
+    bool negated = n->op != OM_LTL_XOR;
     const char *sign = n->op == OM_LTL_XOR       ? text[OM_LTL_EQUIV]
                        : n->op == OM_LTL_RELEASE ? text[OM_LTL_UNTIL]
                                                  : text[OM_LTL_WEAK_UNTIL];
-    bool negated = n->op != OM_LTL_XOR;
+    if (sign == NULL || n->op == OM_LTL_WEAK_UNTIL) {
+        push_twice(p, n);
+        return;
+    }
     push(p, 0, ")");
     push_operand(p, n->b, is_binary(p, n->b));
     push(p, 0, negated ? "!" : "");
@@ -200,6 +222,7 @@ static void print_node(printer *p, om_ltl_ref f, om_text *out)
 int om_ltl_print_as(const om_ltl *l, om_ltl_ref f, om_ltl_spelling spelling, om_text *out)
 {
     printer p = { .l = l, .spelling = spelling };
+    size_t before = out->length;
     int rc = OM_OK;
     if (f == 0 || f >= l->count || spelling >= OM_LTL_SPELLINGS)
         return om_fail(l->ctx, OM_EINVAL, NULL, "there is no such formula or spelling");
@@ -210,6 +233,11 @@ int om_ltl_print_as(const om_ltl *l, om_ltl_ref f, om_ltl_spelling spelling, om_
             om_text_add(out, it.text);
         else
             print_node(&p, it.f, out);
+        if (spelling != OM_LTL_OMEN && out->length > before + MOST_BYTES && rc == OM_OK) {
+            rc = om_fail(l->ctx, OM_ELIMIT, NULL, "the formula is too large in the spelling of %s",
+                names[spelling]);
+            break;
+        }
     }
     if (p.failed || out->failed)
         rc = om_fail_memory(l->ctx);

@@ -119,6 +119,31 @@ OM_API int om_hoa_read_file(om_automaton **out, om_context *ctx, const char *pat
 /* Appends HOA v1 text, newline at the end. OM_OK, OM_ENOMEM, or the status of `out`. */
 OM_API int om_hoa_write(const om_automaton *a, om_text *out);
 
+/* ---- either format, and never claims, the automata of Promela ---- */
+
+/*
+ * Reads what begins with "never" (comments and lines with # aside) as a never claim, all else as
+ * om_hoa_read() does. Of claims: if, do, goto, break, labels, else, atomic, assert, skip, blocks,
+ * #define of expressions without parameters, and comments of C. Expressions are formulas (&& || !)
+ * of propositions, which are names and comparisons as they are written, without needless blanks:
+ * x==3, P[2]:y, P@label, len(q)>1. A run is accepted where the claim comes to its end, where an
+ * assertion fails, and where it passes a statement with a label that begins with "accept"
+ * infinitely often; the result has Buchi acceptance. Messages are "file:line:column: ...".
+ * OM_EINPUT; OM_EUNSUPPORTED for what Promela has and claims do not need; OM_ELIMIT where an
+ * expression is too large; OM_ENOMEM; a stop.
+ */
+OM_API int om_automaton_read(om_automaton **out, om_context *ctx, const char *file,
+    const char *text, size_t length, uint32_t which);
+OM_API int om_automaton_read_file(
+    om_automaton **out, om_context *ctx, const char *path, uint32_t which);
+
+/*
+ * Appends a never claim of the same language, over the automaton's propositions as expressions.
+ * OM_EUNSUPPORTED, with a message, where one of them cannot stand in a claim; what
+ * om_automaton_to_buchi() and `out` fail with.
+ */
+OM_API int om_never_write(const om_automaton *a, om_context *ctx, om_text *out);
+
 /* ---- components and strength ---- */
 
 typedef enum om_strength { OM_NON_ACCEPTING, OM_TERMINAL, OM_WEAK, OM_STRONG } om_strength;
@@ -147,6 +172,10 @@ OM_API void om_sccs_free(om_sccs *s, const om_heap *heap);
 OM_API int om_sccs_states(const om_sccs *s, om_context *ctx, uint32_t states, uint32_t **out);
 /* The strongest of its SCCs. */
 OM_API om_strength om_sccs_strength(const om_sccs *s);
+
+/* Appends the automaton as a graph for Graphviz (dot); with the components (or NULL) in boxes that
+ * have the colour of their strength. OM_OK, OM_ENOMEM, or the status of `out`. */
+OM_API int om_dot_write(const om_automaton *a, const om_sccs *sccs, om_text *out);
 
 /*
  * The part of `a` that accepts through SCCs of this strength: states that cannot reach one are

@@ -89,10 +89,11 @@ OM_API const char *om_ltl_spelling_name(om_ltl_spelling spelling);
 
 /*
  * Prints in a spelling; om_ltl_parse() reads back a formula that means the same (of OM_LTL_OMEN,
- * the same one). What a spelling has no operator for is written with its dual: M of both others, R
- * of PSL; ^ by <->. Operands of two operands are bracketed, for SPIN groups otherwise than we do.
- * APs that are no plain names are in brackets where they are relations, else in quotes, which those
- * languages do not know. OM_EINVAL, OM_ENOMEM.
+ * the same one). What a spelling has no operator for is written with others: M and R of PSL with
+ * their duals, ^ with <->; W and M of SPIN (whose -f knows no W) with V and U, and their right
+ * operand twice. Operands of two operands are bracketed, for SPIN groups otherwise than we do. APs
+ * that are no plain names are in brackets where they are relations, else in quotes, which those
+ * languages do not know. OM_EINVAL; OM_ENOMEM; OM_ELIMIT where the text would pass 1 MB.
  */
 OM_API int om_ltl_print_as(const om_ltl *l, om_ltl_ref f, om_ltl_spelling spelling, om_text *out);
 
