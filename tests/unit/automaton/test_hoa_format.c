@@ -80,7 +80,7 @@ static const example examples[] = {
         "--END--" },
     { "HOA: v1 Acceptance: 0 t --BODY-- State: 0 [t] 0 --END--",
         "HOA: v1 States: 1 AP: 0 Acceptance: 0 t" LOOP },
-    { "HOA: v1 Start: 0 AP: 0 spam: 3 t f \"x\" @a x-y eggs: lower: Acceptance: 0 t" LOOP,
+    { "HOA: v1 Start: 0 AP: 0 spam: 3 t f \"x\" x-y eggs: lower: Acceptance: 0 t" LOOP,
         "HOA: v1 Start: 0 AP: 0 Acceptance: 0 t" LOOP },
     { "HOA: v1 tool: \"x\" tool-version: 3 properties: complete trans-acc Start: 0 AP: 0 "
       "properties: "
@@ -90,7 +90,7 @@ static const example examples[] = {
     { "HOA: v1 name: \"\\\"q\\\\ \\n\" Start: 0 AP: 2 \"\\\"\" \"\\a\" Acceptance: 0 t" LOOP,
         "HOA: v1 name: \"\\\"q\\\\ n\" Start: 0 AP: 2 \"\\\"\" \"a\" Acceptance: 0 t" LOOP },
     { "/* one /* in */ another **/HOA:/**/v1/* */Start:0 AP:0/*/ \" /**/ "
-      "*/Acceptance:0t--BODY--State:0"
+      "*/Acceptance:0 t --BODY--State:0"
       "[t]0--END--/* last */",
         "HOA: v1 Start: 0 AP: 0 Acceptance: 0 t" LOOP },
     /* What was given up, before an automaton. */
