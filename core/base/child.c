@@ -30,7 +30,7 @@ char *om_child__find(const om_heap *heap, const char *name)
  * the drivers and plug-ins in it may print what they like. */
 static int add_files(posix_spawn_file_actions_t *actions, const om_child_start *how)
 {
-    const int files[] = { how->in, -1, how->err > 0 ? how->err : -1 };
+    const int files[] = { how->in, how->out > 0 ? how->out : -1, how->err > 0 ? how->err : -1 };
     int rc = 0;
     for (int i = 0; rc == 0 && i < 3; i++)
         rc = files[i] >= 0 ? posix_spawn_file_actions_adddup2(actions, files[i], i)
@@ -56,7 +56,7 @@ int om_child__start_as(const char *path, const om_child_start *how, pid_t *pid)
     (void) posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
     rc = add_files(&actions, how);
     if (rc == 0)
-        rc = posix_spawn(
+        rc = posix_spawnp(
             pid, path, &actions, &attr, how->argv, how->env == NULL ? environ : how->env);
     (void) posix_spawnattr_destroy(&attr);
     (void) posix_spawn_file_actions_destroy(&actions);

@@ -17,10 +17,11 @@ typedef struct om_child_start {
     char *const *env;  /* NULL: ours */
     int in;            /* its standard input; -1: none */
     int err;           /* its standard error; 0: none */
+    int out;           /* its standard output; 0: none */
 } om_child_start;
 
-/* Starts it in a process group of its own and with signals as programs expect them (ours may be
- * blocked). 0, or an errno. */
+/* Starts it (a path, or a name that PATH knows; never by a shell) in a process group of its own and
+ * with signals as programs expect them (ours may be blocked). 0, or an errno. */
 int om_child__start_as(const char *path, const om_child_start *how, pid_t *pid);
 
 /* Starts one of the library's own, silent. `fd`, a socket, becomes its standard input, and it may

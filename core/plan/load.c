@@ -92,11 +92,12 @@ static const om_translator *best_translator(const om_registry *registry)
     return best;
 }
 
-int om_translator_find(om_context *ctx, const om_registry *registry, const char *named,
-    const om_translator **out, int64_t **options)
+int om_translate(om_context *ctx, const om_registry *registry, const char *named, om_ltl *l,
+    om_ltl_ref f, om_automaton **out)
 {
     const om_plugin *plugin = NULL;
     const char *given = NULL;
+    int64_t *options = NULL;
     const om_translator *t = named == NULL ? best_translator(registry) : NULL;
     int rc = OM_OK;
     if (named != NULL) {
@@ -105,9 +106,12 @@ int om_translator_find(om_context *ctx, const om_registry *registry, const char 
     } else if (t == NULL)
         rc = om_fail(
             ctx, OM_EUNSUPPORTED, NULL, "no translator of LTL is there (see 'omen plugins')");
+    if (rc == OM_OK && t->translate_by != NULL)
+        return t->translate_by(ctx, l, f, given == NULL ? "" : given, out);
     if (rc == OM_OK)
-        rc = om_plugin_options(ctx, &t->head, given, options);
+        rc = om_plugin_options(ctx, &t->head, given, &options);
     if (rc == OM_OK)
-        *out = t;
+        rc = t->translate(ctx, l, f, options, out);
+    om_free(om_context_heap(ctx), options);
     return rc;
 }

@@ -83,16 +83,11 @@ static int read_aps(om_plan *p, om_target *t, const char *file)
 
 static int translate(om_plan *p, om_target *t)
 {
-    const om_translator *translator = NULL;
     om_ltl_ref negated = om_ltl_make(t->ltl, OM_LTL_NOT, t->obligation.formula, 0);
-    int64_t *options = NULL;
     int rc = negated == 0 ? om_fail_memory(p->ctx)
-                          : om_translator_find(
-                                p->ctx, p->registry, p->options.translator, &translator, &options);
-    if (rc == OM_OK)
-        rc = translator->translate(p->ctx, t->ltl, negated, options, &t->owned);
+                          : om_translate(p->ctx, p->registry, p->options.translator, t->ltl,
+                                negated, &t->owned);
     t->automaton = t->owned;
-    om_free(p->heap, options);
     return rc;
 }
 
@@ -268,7 +263,7 @@ static int fill(om_plan *p, om_property_kind kind, const char *text, om_target *
     case OM_PROPERTY_LTL_FILE:
         return target_ltl_file(p, text, t);
     case OM_PROPERTY_AUTOMATON:
-        rc = om_hoa_read_file(&t->owned, p->ctx, text, 0);
+        rc = om_automaton_read_file(&t->owned, p->ctx, text, 0);
         t->automaton = t->owned;
         return rc == OM_OK ? read_aps(p, t, text) : rc;
     case OM_PROPERTY_NAMED:

@@ -249,7 +249,8 @@ static bool good_kind(const om_descriptor *d, om_text *why)
 {
     const entry frontend[] = { { "load", (uintptr_t) d->frontend.load },
         { "expression", (uintptr_t) d->frontend.expression } };
-    const entry translator[] = { { "translate", (uintptr_t) d->translator.translate } };
+    const entry translator[] = { { "translate", (uintptr_t) d->translator.translate },
+        { "translate_by", (uintptr_t) d->translator.translate_by } };
     const entry checker[] = { { "create", (uintptr_t) d->checker.create },
         { "work", (uintptr_t) d->checker.work }, { "destroy", (uintptr_t) d->checker.destroy } };
     switch (d->head.kind) {
@@ -264,7 +265,7 @@ static bool good_kind(const om_descriptor *d, om_text *why)
             om_text_printf(why, "its rank, %u, is above %d", d->translator.rank, OM_HIGHEST_RANK);
             return false;
         }
-        return good_functions(translator, 1, why);
+        return good_functions(translator, d->translator.translate_by == NULL ? 1 : 2, why);
     default:
         if (d->checker.run_size > OM_MOST_RUN_BYTES) {
             om_text_printf(

@@ -86,7 +86,7 @@ int cli_run_empty(cli *c)
     int rc = om_registry_new(&c->registry, c->ctx);
 
     if (rc == OM_OK)
-        rc = om_hoa_read_file(&a, c->ctx, c->set.positionals[0], 0);
+        rc = om_automaton_read_file(&a, c->ctx, c->set.positionals[0], 0);
     if (rc == OM_OK)
         rc = om_plan_empty(c->ctx, c->registry, a, &c->set.plan, &r);
     if (rc == OM_OK) {
@@ -126,64 +126,93 @@ bool cli_is_kind(const char *name)
     return kind_named(name) != NULL;
 }
 
-static int convert(cli *c, const om_automaton *a, const char *to, om_automaton **out)
-{
-    return kind_named(to)->convert(a, c->ctx, out);
-}
-
+/* The automaton with the acceptance that is wanted, in the format that is. */
 static int put_automaton(cli *c, const om_automaton *a)
 {
-    return om_hoa_write(a, &c->out);
+    const char *to = c->set.to == NULL ? "hoa" : c->set.to;
+    om_automaton *b = NULL;
+    int rc = OM_OK;
+    if (strcmp(to, "never") == 0)
+        return om_never_write(a, c->ctx, &c->out);
+    if (strcmp(to, "dot") == 0)
+        return om_dot_write(a, NULL, &c->out);
+    const kind *k = kind_named(to);
+    if (k != NULL)
+        rc = k->convert(a, c->ctx, &b);
+    if (rc == OM_OK)
+        rc = om_hoa_write(b == NULL ? a : b, &c->out);
+    om_automaton_free(b);
+    return rc;
 }
 
+static int parse(cli *c, om_ltl *l, om_ltl_ref *out)
+{
+    const char *formula = c->set.positionals[0];
+    return om_ltl_parse(l, "LTL formula", formula, strlen(formula), out);
+}
+
+/* Signals stop the work, so that a program that does it is not left behind. */
 static int translate(cli *c, om_ltl *l, om_automaton **out)
 {
-    const om_translator *translator = NULL;
-    const char *formula = c->set.positionals[0];
+    cli_ticker ticker = { .running = false };
     om_ltl_ref f;
-    int64_t *options = NULL;
-    int rc = om_ltl_parse(l, "LTL formula", formula, strlen(formula), &f);
+    int rc = parse(c, l, &f);
     if (rc == OM_OK)
-        rc = om_translator_find(c->ctx, c->registry, c->set.plan.translator, &translator, &options);
+        rc = cli_ticker_start(&ticker, c, NULL);
     if (rc == OM_OK)
-        rc = translator->translate(c->ctx, l, f, options, out);
-    om_free(c->heap, options);
+        rc = om_translate(c->ctx, c->registry, c->set.plan.translator, l, f, out);
+    cli_ticker_stop(&ticker);
+    return rc;
+}
+
+/* The formula as it is, in the spelling that is wanted. */
+static int put_formula(cli *c, om_ltl *l)
+{
+    om_ltl_ref f;
+    int rc = parse(c, l, &f);
+    if (rc == OM_OK)
+        rc = om_ltl_print_as(l, f, c->set.spelling, &c->out);
+    if (rc == OM_OK)
+        om_text_add(&c->out, "\n");
+    return rc;
+}
+
+static int put_translation(cli *c, om_ltl *l)
+{
+    om_automaton *a = NULL;
+    int rc = om_registry_new(&c->registry, c->ctx);
+    if (rc == OM_OK)
+        rc = translate(c, l, &a);
+    /* What a translator makes is generalized Buchi already. */
+    if (rc == OM_OK && c->set.to != NULL && strcmp(c->set.to, "tgba") == 0)
+        c->set.to = NULL;
+    if (rc == OM_OK)
+        rc = put_automaton(c, a);
+    om_automaton_free(a);
     return rc;
 }
 
 int cli_run_translate(cli *c)
 {
     om_ltl *l = NULL;
-    om_automaton *a = NULL, *b = NULL;
-    int rc = om_registry_new(&c->registry, c->ctx);
-
+    int rc = om_ltl_new(&l, c->ctx);
     if (rc == OM_OK)
-        rc = om_ltl_new(&l, c->ctx);
-    if (rc == OM_OK)
-        rc = translate(c, l, &a);
-    if (rc == OM_OK && c->set.to != NULL)
-        rc = convert(c, a, c->set.to, &b);
-    if (rc == OM_OK)
-        rc = put_automaton(c, b == NULL ? a : b);
-    om_automaton_free(b);
-    om_automaton_free(a);
+        rc = c->set.spelled ? put_formula(c, l) : put_translation(c, l);
     om_ltl_free(l);
     return rc == OM_OK ? 0 : cli_failed(c, rc);
 }
 
 int cli_run_convert(cli *c)
 {
-    om_automaton *a = NULL, *b = NULL;
+    om_automaton *a = NULL;
     int rc;
     if (c->set.to == NULL)
-        return cli_failed(c, om_fail(c->ctx, OM_EUSAGE, NULL,
-                                 "convert: say what to: --to ba, tgba, tgra, tsa or tfla"));
-    rc = om_hoa_read_file(&a, c->ctx, c->set.positionals[0], 0);
+        return cli_failed(
+            c, om_fail(c->ctx, OM_EUSAGE, NULL,
+                   "convert: say what to: --to ba, tgba, tgra, tsa, tfla, hoa, never or dot"));
+    rc = om_automaton_read_file(&a, c->ctx, c->set.positionals[0], 0);
     if (rc == OM_OK)
-        rc = convert(c, a, c->set.to, &b);
-    if (rc == OM_OK)
-        rc = put_automaton(c, b);
-    om_automaton_free(b);
+        rc = put_automaton(c, a);
     om_automaton_free(a);
     return rc == OM_OK ? 0 : cli_failed(c, rc);
 }
@@ -235,7 +264,7 @@ static int put_part(cli *c, const om_automaton *part, const char *name)
     }
     om_text_printf(&c->out, "%s part: %" PRIu32 " states, %" PRIu32 " edges\n", name,
         om_automaton_state_count(part), om_automaton_edge_count(part));
-    return c->set.output != NULL ? write_part(c, part, name) : put_automaton(c, part);
+    return c->set.output != NULL ? write_part(c, part, name) : om_hoa_write(part, &c->out);
 }
 
 /* All is there before the first of it is written: half an answer is none. */
@@ -258,12 +287,12 @@ int cli_run_strength(cli *c)
 {
     om_automaton *a = NULL;
     om_sccs sccs = { 0 };
-    int rc = om_hoa_read_file(&a, c->ctx, c->set.positionals[0], 0);
+    int rc = om_automaton_read_file(&a, c->ctx, c->set.positionals[0], 0);
 
     if (rc == OM_OK)
         rc = om_automaton_sccs(a, c->ctx, &sccs);
     if (rc == OM_OK)
-        rc = put_strength(c, a, &sccs);
+        rc = c->set.to == NULL ? put_strength(c, a, &sccs) : om_dot_write(a, &sccs, &c->out);
     om_sccs_free(&sccs, c->heap);
     om_automaton_free(a);
     if (rc == OM_OK)

@@ -29,6 +29,8 @@ typedef struct cli_settings {
     const char *positionals[CLI_POSITIONALS];
     size_t positional_count;
     const char *lasso, *to, *output, *frontend, *dump;
+    om_ltl_spelling spelling;
+    bool spelled; /* --spelling was there */
     bool json, json_lines, verbose, quiet, help, plan_only;
     cli_when progress;
 } cli_settings;
@@ -94,7 +96,8 @@ int cli_load_model(cli *c, const om_frontend **frontend, om_model **out);
 /* A plan for the model, as the settings want it. */
 int cli_new_plan(cli *c, const om_frontend *frontend, om_model *model, om_plan **out);
 
-/* A thread that waits for signals and shows progress while a plan works. */
+/* A thread that waits for signals, and shows progress while a plan works; without a plan, signals
+ * stop the context. */
 typedef struct cli_ticker {
     cli *c;
     om_plan *plan;

@@ -200,7 +200,9 @@ static void interrupt(const cli_ticker *t, int number, bool again)
 {
     sigset_t set;
     if (!again) {
-        (void) om_control_stop(om_plan_control(t->plan), OM_STOP_INTERRUPT);
+        (void) om_control_stop(
+            t->plan == NULL ? om_context_control(t->c->ctx) : om_plan_control(t->plan),
+            OM_STOP_INTERRUPT);
         return;
     }
     (void) signal(number, SIG_DFL);
@@ -227,7 +229,7 @@ static void *ticker_main(void *self)
         if (number > 0) {
             interrupt(t, number, interrupted);
             interrupted = true;
-        } else
+        } else if (t->plan != NULL)
             show_progress(t);
     }
     if (t->line)

@@ -431,15 +431,39 @@ static int set_help(cli *c, const char *value)
 
 static int set_to(cli *c, const char *value)
 {
+    static const char *const formats[] = { "hoa", "never", "dot" };
+    bool known = cli_is_kind(value);
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+        known = known || strcmp(value, formats[i]) == 0;
     if (strcmp(value, "ta") == 0)
         return om_fail(c->ctx, OM_EUSAGE, NULL, "--to %s is not there yet", value);
-    if (!cli_is_kind(value))
+    if (!known)
         return om_fail(c->ctx, OM_EUSAGE, NULL,
-            "--to takes ba (buchi), tgba (generalized-buchi), tgra (rabin), tsa (streett) or tfla "
-            "(fin-less), not '%s'",
+            "--to takes ba (buchi), tgba (generalized-buchi), tgra (rabin), tsa (streett), tfla "
+            "(fin-less), hoa, never or dot, not '%s'",
             value);
     c->set.to = value;
     return OM_OK;
+}
+
+static int set_to_dot(cli *c, const char *value)
+{
+    static const char *const words[] = { "dot", NULL };
+    int i = 0;
+    c->set.to = value;
+    return read_word(c, "to", value, words, &i);
+}
+
+static int set_spelling(cli *c, const char *value)
+{
+    const char *words[OM_LTL_SPELLINGS + 1] = { NULL };
+    int i = 0;
+    for (int k = 0; k < OM_LTL_SPELLINGS; k++)
+        words[k] = om_ltl_spelling_name((om_ltl_spelling) k);
+    int rc = read_word(c, "spelling", value, words, &i);
+    c->set.spelling = (om_ltl_spelling) i;
+    c->set.spelled = true;
+    return rc;
 }
 
 static int set_output(cli *c, const char *value)
@@ -459,7 +483,8 @@ static int set_dump(cli *c, const char *value)
 #define OPT_PROPERTY                                                                             \
     { "ltl", 0, "FORMULA", "the formula holds on every run; may be repeated", set_ltl },         \
         { "ltl-file", 0, "FILE", "the formula in this file; may be repeated", set_ltl_file },    \
-        { "never", 0, "FILE.hoa", "no run is accepted by this automaton", set_never },           \
+        { "never", 0, "FILE", "no run is accepted by this automaton (HOA, never claim)",         \
+            set_never },                                                                         \
         { "property", 0, "NAME", "the model's own (default: its first, else --deadlock)",        \
             set_property },                                                                      \
         { "deadlock", 0, NULL, "every reachable state has a successor", set_deadlock },          \
@@ -481,10 +506,10 @@ static int set_dump(cli *c, const char *value)
         "frontend", 0, "NAME[:OPT=N,...]", "who reads the model (default: by its name)", \
             set_frontend                                                                 \
     }
-#define OPT_TRANSLATOR                                                                       \
-    {                                                                                        \
-        "translator", 0, "NAME[:OPT=N,...]", "who translates LTL (default: the best there)", \
-            set_translator                                                                   \
+#define OPT_TRANSLATOR                                                     \
+    {                                                                      \
+        "translator", 0, "NAME[:OPT=N,...]|cmd:COMMAND",                   \
+            "who translates LTL (default: the best there)", set_translator \
     }
 #define OPT_DEVICE                                                                  \
     {                                                                               \
@@ -549,9 +574,9 @@ static int set_dump(cli *c, const char *value)
     {                                                  \
         NULL, 0, NULL, NULL, NULL                      \
     }
-#define OPT_TO(what)                                   \
-    {                                                  \
-        "to", 0, "ba|tgba|tgra|tsa|tfla", what, set_to \
+#define OPT_TO(what)                                                 \
+    {                                                                \
+        "to", 0, "ba|tgba|tgra|tsa|tfla|hoa|never|dot", what, set_to \
     }
 
 void cli_put_argument(const cli_option *o, om_text *out)
@@ -581,10 +606,14 @@ static const cli_option check_options[] = { OPT_PROPERTY, OPT_CHECKERS, OPT_FRON
 static const cli_option empty_options[] = { OPT_CHECKERS, OPT_LIMITS, OPT_JSON, OPT_COMMON };
 static const cli_option explore_options[] = { OPT_FRONTEND, OPT_DEVICE, OPT_VERIFY, OPT_EXEC,
     OPT_STORE, OPT_RESET("off"), OPT_OVERFLOW, OPT_LIMITS, OPT_JSON, OPT_PROGRESS, OPT_COMMON };
-static const cli_option translate_options[] = { OPT_TO("kind of automaton (default: tgba)"),
+static const cli_option translate_options[] = { OPT_TO("acceptance, or format (default: hoa)"),
+    { "spelling", 0, "omen|spin|psl", "print the formula so, instead of an automaton",
+        set_spelling },
     OPT_TRANSLATOR, OPT_BOUNDS, OPT_COMMON };
-static const cli_option convert_options[] = { OPT_TO("kind of automaton"), OPT_BOUNDS, OPT_COMMON };
+static const cli_option convert_options[] = { OPT_TO("acceptance (in HOA), or format"), OPT_BOUNDS,
+    OPT_COMMON };
 static const cli_option strength_options[] = {
+    { "to", 0, "dot", "the components as a graph instead, in boxes", set_to_dot },
     { "output", 0, "DIR", "write DIR/terminal.hoa, weak.hoa, strong.hoa", set_output }, OPT_BOUNDS,
     OPT_COMMON
 };
@@ -600,15 +629,15 @@ static const cli_option devices_options[] = {
 const cli_command cli_commands[] = {
     { "check", "MODEL [PROPERTY] [OPTIONS]", "checks a property of a model", 1, 1, check_options,
         cli_run_check },
-    { "empty", "AUTOMATON.hoa [OPTIONS]", "does an automaton accept nothing?", 1, 1, empty_options,
+    { "empty", "AUTOMATON [OPTIONS]", "does an automaton accept nothing?", 1, 1, empty_options,
         cli_run_empty },
     { "explore", "MODEL [OPTIONS]", "counts the states of a model", 1, 1, explore_options,
         cli_run_explore },
-    { "translate", "FORMULA [--to KIND]", "translates LTL to HOA", 1, 1, translate_options,
+    { "translate", "FORMULA [--to KIND]", "translates LTL to an automaton", 1, 1, translate_options,
         cli_run_translate },
-    { "convert", "AUTOMATON.hoa --to KIND", "converts an automaton", 1, 1, convert_options,
+    { "convert", "AUTOMATON --to KIND", "converts an automaton", 1, 1, convert_options,
         cli_run_convert },
-    { "strength", "AUTOMATON.hoa [--output DIR]", "components and the three parts", 1, 1,
+    { "strength", "AUTOMATON [--output DIR]", "components and the three parts", 1, 1,
         strength_options, cli_run_strength },
     { "replay", "MODEL LASSO.json [PROPERTY]", "referees a counterexample", 2, 2, replay_options,
         cli_run_replay },

@@ -176,6 +176,18 @@ class Commands(Case):
                          "omen: checker weak-cl needs a device, and there is to be none; use reach, weak-hybrid or "
                          "weak-swarm\n")
 
+    def test_spellings(self):
+        formula = "always (p implies eventually q) && a V b"
+        for spelling, text in (("omen", "G(p -> F q) & a R b"),
+                               ("spin", "[] (p -> <> q) && (a V b)"),
+                               ("psl", "always (p -> eventually! q) && !(!a until! !b)")):
+            self.assertEqual(self.expect(0, "translate", formula, "--spelling", spelling).stdout,
+                             text + "\n")
+        self.refused(2, "--spelling takes one of omen, spin, psl, not 'c'", "translate", "a",
+                     "--spelling", "c")
+        self.refused(3, r"LTL formula:1:3: expected until! or U \(strong\), or W \(weak\)",
+                     "translate", "a until next! b")
+
     def test_translate_and_convert(self):
         text = self.expect(0, "translate", "GF a & GF b").stdout
         self.assertTrue(text.startswith("HOA: v1\n"))

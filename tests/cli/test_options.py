@@ -22,9 +22,9 @@ OPTIONS = {
     "empty": CHECKERS | LIMITS | COMMON | {"json"},
     "explore": LIMITS | COMMON | {"device", "verify-device", "frontend", "exec", "store", "reset-dead", "overflow", "json",
                                   "progress"},
-    "translate": BOUNDS | COMMON | {"to", "translator"},
+    "translate": BOUNDS | COMMON | {"to", "translator", "spelling"},
     "convert": BOUNDS | COMMON | {"to"},
-    "strength": BOUNDS | COMMON | {"output"},
+    "strength": BOUNDS | COMMON | {"output", "to"},
     "replay": PROPERTY | BOUNDS | COMMON | {"finite-runs", "frontend", "json"},
     "plugins": COMMON,
     "devices": PROPERTY | BOUNDS | COMMON | {"dump", "device", "frontend", "translator", "finite-runs", "reset-dead",
@@ -91,7 +91,7 @@ class Options(Case):
                             ("progress", "maybe"), ("seed", "x"), ("lasso", "x.pdf"),
                             ("lasso", "x")):
             self.refused(2, name, "check", MUTEX, f"--{name}={value}")
-        self.refused(2, "--to takes ba .*tfla", "convert", model("buchi.hoa"), "--to", "dba")
+        self.refused(2, "--to takes ba .*tfla .*dot", "convert", model("buchi.hoa"), "--to", "dba")
         self.refused(2, "say what to", "convert", model("buchi.hoa"))
 
     def test_contradictions(self):

@@ -12,10 +12,10 @@
 OM_API int om_frontend_load(om_context *ctx, const om_registry *registry, const char *named,
     const char *path, const om_frontend **frontend, om_model **out);
 
-/* The translator that is named, "NAME" or "NAME:opt=val,...", or (NULL) the one of highest rank,
- * with the values of its options, the caller's to om_free(). OM_EUSAGE; OM_ENOMEM; OM_EUNSUPPORTED
- * where there is none. */
-OM_API int om_translator_find(om_context *ctx, const om_registry *registry, const char *named,
-    const om_translator **out, int64_t **options);
+/* Has the formula translated by the translator that is named, "NAME", "NAME:opt=val,..." or, where
+ * it takes words, "NAME:WORDS", or by (NULL) the one of highest rank. OM_EUSAGE; OM_ENOMEM;
+ * OM_EUNSUPPORTED where there is none; what the translator returns. */
+OM_API int om_translate(om_context *ctx, const om_registry *registry, const char *named, om_ltl *l,
+    om_ltl_ref f, om_automaton **out);
 
 #endif

@@ -206,6 +206,40 @@ OM_API int om_text_flush(om_text *t);
 /* Frees the text; t itself is the caller's, and can be used anew. */
 OM_API void om_text_free(om_text *t);
 
+/* ---- programs of others ---- */
+
+/* What to run: a program (a path, or a name that PATH knows) with its arguments, and NULL. */
+typedef struct om_command {
+    char *const *argv;
+    const char *input; /* what it reads from standard input; NULL: nothing */
+    size_t input_length;
+    size_t most_output;  /* bytes of its standard output */
+    uint64_t timeout_ns; /* how long it may take */
+} om_command;
+
+typedef enum om_command_end {
+    OM_COMMAND_EXITED,
+    OM_COMMAND_KILLED, /* by a signal that was not ours */
+    OM_COMMAND_TOO_LONG,
+    OM_COMMAND_TOO_MUCH
+} om_command_end;
+
+typedef struct om_command_result {
+    om_command_end end;
+    int status;       /* the exit status, or the signal */
+    om_text out, err; /* what it wrote; of standard error the beginning */
+} om_command_result;
+
+/*
+ * Runs a program, never by a shell, in a process group of its own, and waits until it ends, or has
+ * used its time, or has written too much, or the context is stopped; whatever is left of it and of
+ * what it started in its group is killed then. OM_OK, however it ended; OM_EIO with a message where
+ * it cannot be started; OM_ENOMEM; OM_ELIMIT or OM_ESTOP, without one, when the context is stopped.
+ * *out is to be freed in each case. Any thread.
+ */
+OM_API int om_command_run(om_context *ctx, const om_command *how, om_command_result *out);
+OM_API void om_command_result_free(om_command_result *r);
+
 /* ---- time and chance ---- */
 
 /* Nanoseconds of the monotonic clock. */

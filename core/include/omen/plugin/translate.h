@@ -15,6 +15,10 @@ typedef struct om_translator {
         om_context *ctx, om_ltl *l, om_ltl_ref f, const int64_t *options, om_automaton **out);
     /* 1 to OM_HIGHEST_RANK: the translator of highest rank is the default; 0: never. */
     uint32_t rank;
+    /* For a translator that is told in words what to do, "NAME:WORDS", and has no options: called
+     * instead of translate(). NULL for others. */
+    int (*translate_by)(
+        om_context *ctx, om_ltl *l, om_ltl_ref f, const char *words, om_automaton **out);
 } om_translator;
 
 #endif
