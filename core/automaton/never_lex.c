@@ -3,6 +3,7 @@
  * where they define a macro, and passed over else. */
 #include "never.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static bool is_digit(char c)
@@ -160,11 +161,11 @@ bool om_never__is(const om_never_reader *r, const char *text)
 
 int om_never__want(om_never_reader *r, const char *text)
 {
-    char quoted[16] = "'";
+    char quoted[16];
     if (om_never__is(r, text))
         return om_never__next(r);
-    (void) strncat(quoted, text, sizeof quoted - 3);
-    return om_never__expected(r, strcat(quoted, "'"));
+    (void) snprintf(quoted, sizeof quoted, "'%s'", text);
+    return om_never__expected(r, quoted);
 }
 
 const om_never_name *om_never__find(const om_never_names *names, const om_never_token *t)

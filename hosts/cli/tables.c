@@ -506,10 +506,10 @@ static int set_dump(cli *c, const char *value)
         "frontend", 0, "NAME[:OPT=N,...]", "who reads the model (default: by its name)", \
             set_frontend                                                                 \
     }
-#define OPT_TRANSLATOR                                                     \
-    {                                                                      \
-        "translator", 0, "NAME[:OPT=N,...]|cmd:COMMAND",                   \
-            "who translates LTL (default: the best there)", set_translator \
+#define OPT_TRANSLATOR                                                                           \
+    {                                                                                            \
+        "translator", 0, "NAME[:OPT=N,...]", "who translates LTL; cmd:COMMAND: another program", \
+            set_translator                                                                       \
     }
 #define OPT_DEVICE                                                                  \
     {                                                                               \

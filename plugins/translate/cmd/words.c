@@ -57,7 +57,7 @@ int cmd_split(om_context *ctx, const char *text, const cmd_formulas *with, cmd_w
         }
         within = true;
         if (quote != '\0' ? *c == quote : *c == '\'' || *c == '"')
-            quote = quote == '\0' ? *c : '\0';
+            quote = (char) (quote == '\0' ? *c : '\0');
         else if (*c == '%')
             rc = add_formula(ctx, c[1], with, out, &word), c += rc == OM_OK;
         else {

@@ -17,7 +17,7 @@ typedef struct cmd_words {
 } cmd_words;
 
 /*
- * Splits at blanks; within '...' all stands for itself, within "..." and outside a backslash takes
+ * Splits at blanks; within '...' all but a % stands for itself, within "..." and outside a backslash takes
  * away the meaning of what follows. %f, %s and %p become formulas, %% a %; a formula stays within
  * its word, whatever it holds. OM_OK; OM_EUSAGE with a message; OM_ENOMEM. *out is to be freed in
  * each case.
