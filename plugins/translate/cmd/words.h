@@ -17,10 +17,10 @@ typedef struct cmd_words {
 } cmd_words;
 
 /*
- * Splits at blanks; within '...' all but a % stands for itself, within "..." and outside a backslash takes
- * away the meaning of what follows. %f, %s and %p become formulas, %% a %; a formula stays within
- * its word, whatever it holds. OM_OK; OM_EUSAGE with a message; OM_ENOMEM. *out is to be freed in
- * each case.
+ * Splits at blanks; within '...' all but a % stands for itself, within "..." and outside a
+ * backslash takes away the meaning of what follows. %f, %s and %p become formulas, %% a %; a
+ * formula stays within its word, whatever it holds. OM_OK; OM_EUSAGE with a message; OM_ENOMEM.
+ * *out is to be freed in each case.
  */
 int cmd_split(om_context *ctx, const char *text, const cmd_formulas *with, cmd_words *out);
 void cmd_words_free(cmd_words *w, const om_heap *heap);
