@@ -109,7 +109,7 @@ static void check_evidence(fixture *f, const sample *s, const trial *t, om_task 
     const om_evidence *e = om_task_evidence_of(task);
     om_cursor *c = NULL;
     assert_int_equal(om_task_cursor(task, 0, &c), OM_OK);
-    EXPECT(s, t, e != NULL && e->entry < e->length && e->same != NULL);
+    EXPECT(s, t, e->entry < e->length && e->same != NULL);
     EXPECT(s, t, om_automaton_proves(s->r.a, e->see, e->avoid));
     bool rooted = s->o.initial[number_of(s, c, e->path[0])];
     EXPECT(s, t, rooted || e->length == 1);

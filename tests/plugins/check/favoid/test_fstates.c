@@ -29,8 +29,8 @@ typedef struct forest {
 
 typedef struct member {
     forest *forest;
-    unsigned number;
     pthread_t thread;
+    unsigned number;
     uint32_t picked;
 } member;
 
