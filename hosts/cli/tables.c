@@ -574,9 +574,9 @@ static int set_dump(cli *c, const char *value)
     {                                                  \
         NULL, 0, NULL, NULL, NULL                      \
     }
-#define OPT_TO(what)                                                 \
-    {                                                                \
-        "to", 0, "ba|tgba|tgra|tsa|tfla|hoa|never|dot", what, set_to \
+#define OPT_TO(what)                  \
+    {                                 \
+        "to", 0, "KIND", what, set_to \
     }
 
 void cli_put_argument(const cli_option *o, om_text *out)
@@ -606,12 +606,14 @@ static const cli_option check_options[] = { OPT_PROPERTY, OPT_CHECKERS, OPT_FRON
 static const cli_option empty_options[] = { OPT_CHECKERS, OPT_LIMITS, OPT_JSON, OPT_COMMON };
 static const cli_option explore_options[] = { OPT_FRONTEND, OPT_DEVICE, OPT_VERIFY, OPT_EXEC,
     OPT_STORE, OPT_RESET("off"), OPT_OVERFLOW, OPT_LIMITS, OPT_JSON, OPT_PROGRESS, OPT_COMMON };
-static const cli_option translate_options[] = { OPT_TO("acceptance, or format (default: hoa)"),
+static const cli_option translate_options[] = {
+    OPT_TO("hoa (default), never, dot; ba, tgba, tgra, tsa, tfla"),
     { "spelling", 0, "omen|spin|psl", "print the formula so, instead of an automaton",
         set_spelling },
-    OPT_TRANSLATOR, OPT_BOUNDS, OPT_COMMON };
-static const cli_option convert_options[] = { OPT_TO("acceptance (in HOA), or format"), OPT_BOUNDS,
-    OPT_COMMON };
+    OPT_TRANSLATOR, OPT_BOUNDS, OPT_COMMON
+};
+static const cli_option convert_options[] = { OPT_TO("ba, tgba, tgra, tsa, tfla; hoa, never, dot"),
+    OPT_BOUNDS, OPT_COMMON };
 static const cli_option strength_options[] = {
     { "to", 0, "dot", "the components as a graph instead, in boxes", set_to_dot },
     { "output", 0, "DIR", "write DIR/terminal.hoa, weak.hoa, strong.hoa", set_output }, OPT_BOUNDS,
