@@ -6,7 +6,7 @@ import os
 from cli import PLUGINS, Case, main, model, run
 
 MUTEX = model("mutex.dve")
-BOTH = "(G F A.crit) && (G (A.crit -> X (! B.crit))) && ((G F B.crit) -> (G F A.crit))"
+BOTH = "(G F A.crit) && (G (A.crit -> X (! B.crit))) && ((G F B.crit) -> (G F A.wait))"
 
 
 class Plan(Case):
