@@ -32,10 +32,11 @@
  * Invariants:
  *  S1  A component that is taken off is a maximal one of what its level visits without the edges
  *      that it avoids: Tarjan's argument, since it follows no other edges while there is a
- * component on its stack. S2  A level comes to all states of the component that it visits: that one
- * is strongly connected by edges that the level before did not avoid, and each of those is
- * followed, or waits and is followed then. Edges that were avoided before (`before`) are left out,
- * for they may lead elsewhere: those wait in the level before.
+ *      component on its stack.
+ *  S2  A level comes to all states of the component that it visits: that one is strongly connected
+ *      by edges that the level before did not avoid, and each of those is followed, or waits and is
+ *      followed then. Edges that were avoided before (`before`) are left out, for they may lead
+ *      elsewhere: those wait in the level before.
  *
  * What differs from the figure besides:
  *  - Edges to states that are active or removed are dealt with when the state that they leave is
