@@ -89,7 +89,9 @@ static int spell(om_context *ctx, const om_ltl *l, om_ltl_ref f, formulas *out)
 static void put_said(const om_command_result *r, char *to, size_t room)
 {
     size_t n = r->err.text == NULL ? 0 : strcspn(r->err.text, "\r\n");
-    (void) snprintf(to, room, n == 0 ? "" : ": %.*s", (int) (n < SHOWN ? n : SHOWN), r->err.text);
+    to[0] = '\0';
+    if (n > 0)
+        (void) snprintf(to, room, ": %.*s", (int) (n < SHOWN ? n : SHOWN), r->err.text);
 }
 
 /* Did it end as it should? */
