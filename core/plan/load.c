@@ -103,13 +103,15 @@ int om_translate(om_context *ctx, const om_registry *registry, const char *named
     if (named != NULL) {
         rc = om_registry_find_with(registry, OM_PLUGIN_TRANSLATOR, named, &plugin, &given);
         t = (const om_translator *) (const void *) plugin;
-    } else if (t == NULL)
-        rc = om_fail(
+    }
+    if (rc != OM_OK)
+        return rc;
+    if (t == NULL)
+        return om_fail(
             ctx, OM_EUNSUPPORTED, NULL, "no translator of LTL is there (see 'omen plugins')");
-    if (rc == OM_OK && t->translate_by != NULL)
+    if (t->translate_by != NULL)
         return t->translate_by(ctx, l, f, given == NULL ? "" : given, out);
-    if (rc == OM_OK)
-        rc = om_plugin_options(ctx, &t->head, given, &options);
+    rc = om_plugin_options(ctx, &t->head, given, &options);
     if (rc == OM_OK)
         rc = t->translate(ctx, l, f, options, out);
     om_free(om_context_heap(ctx), options);
