@@ -4,14 +4,17 @@
 #   sh cmake/bootstrap.sh demo    installs packages, builds, checks models and prints what it found
 #   sh cmake/bootstrap.sh test    the same set-up, then every test but those labelled slow
 #   sh cmake/bootstrap.sh packages    the packages alone
+#   sh cmake/bootstrap.sh slow        and those that only tests labelled slow need
 set -eu
 caller=$(pwd -P)
 CDPATH='' cd -P -- "$(dirname -- "$0")/.."
 
 # What each is for stands in the README.
-build_packages="gcc libc6-dev cmake ninja-build pkg-config libjansson-dev libxxhash-dev libhwloc-dev opencl-c-headers"
+build_packages="gcc libc6-dev cmake ninja-build pkg-config libjansson-dev libxxhash-dev libhwloc-dev libncurses-dev libcurl4-gnutls-dev opencl-c-headers
+    libmicrohttpd-dev libsqlite3-dev libseccomp-dev libconfig-dev libgnutls28-dev libjs-d3"
 run_packages="ocl-icd-libopencl1 pocl-opencl-icd"
-test_packages="libcmocka-dev python3 clang clang-format clang-tidy oclgrind libclc-14 llvm-spirv-14 spirv-tools gnuplot-nox"
+test_packages="libcmocka-dev python3 python3-jsonschema mypy openssl clang clang-format clang-tidy oclgrind libclc-14 llvm-spirv-14 spirv-tools gnuplot-nox graphviz chromium chromium-driver tmux mandoc groff-base zsh fish"
+slow_packages="dpkg-dev file fakeroot lintian debootstrap slurmctld slurmd slurm-client munge"
 
 usage() {
     sed -n 's/^#   //p' "$0" >&2
@@ -123,6 +126,10 @@ END
     omen translate 'G(request -> F grant)'
     omen check --help
 The models in $models are short: change one and check it again. README.md goes on from there.
+
+== A counterexample in the browser
+    omen check $models/starvation.dve --ltl 'G(Client_0.waiting -> F Client_0.served)' --lasso run.html
+    xdg-open run.html    # or firefox, chromium: the file needs nothing else
 END
 }
 
@@ -147,6 +154,10 @@ test)
 packages)
     # shellcheck disable=SC2086
     install_packages $build_packages $run_packages $test_packages
+    ;;
+slow)
+    # shellcheck disable=SC2086
+    install_packages $build_packages $run_packages $test_packages $slow_packages
     ;;
 *) usage ;;
 esac

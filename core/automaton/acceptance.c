@@ -318,3 +318,24 @@ int om_acc__dnf(om_context *ctx, const om_acc *f, size_t length, const om_acc_fa
     *count = d.count;
     return rc;
 }
+
+int om_automaton_inf_clauses(
+    const om_automaton *a, om_context *ctx, size_t most, om_marks **out, size_t *count)
+{
+    const om_heap *heap = om_context_heap(ctx);
+    om_acc_term *terms = NULL;
+    size_t n = 0;
+    *out = NULL;
+    *count = 0;
+    if (!is_finless(a))
+        return om_fail(ctx, OM_EUNSUPPORTED, NULL, "the acceptance formula has a Fin");
+    int rc = om_acc__dnf(ctx, a->acc, a->acc_length, NULL, most, &terms, &n);
+    if (rc != OM_OK || terms == NULL)
+        return rc;
+    *out = om_alloc(heap, n + 1, sizeof **out); /* none: false */
+    for (size_t i = 0; *out != NULL && i < n; i++)
+        (*out)[i] = terms[i].inf;
+    *count = *out == NULL ? 0 : n;
+    om_free(heap, terms);
+    return *out == NULL ? om_fail_memory(ctx) : OM_OK;
+}

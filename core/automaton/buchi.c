@@ -1,26 +1,51 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Generalized Buchi to Buchi, by levels (P. Gastin, D. Oddoux, Fast LTL to Buchi automata
- * translation, CAV 2001), counted where they matter alone.
+ * translation, CAV 2001), counted where they matter alone, as T. Babiak, T. Badie, A. Duret-Lutz,
+ * M. Kretinsky and J. Strejcek have it (Compositional approach to suspension and other improvements
+ * to LTL translation, SPIN 2013, section 4), and a little further.
+ *
+ * State (s, level) awaits the level-th set of its SCC; an edge that brings the last one is
+ * accepting and starts over. A level is left by the marks of one edge for as many levels as they
+ * allow: a cycle through all marks in an unlucky order would else go round once a mark.
+ *
+ * I1: levels are only counted inside strong SCCs, so that other states have level 0 alone; inside
+ *     weak ones (every cycle there sees every mark) each edge accepts.
+ * I2: an SCC counts the sets that say something there: not those that all of its edges are in, nor
+ *     those that contain another.
+ * I3: it is all the same at which level a run enters an SCC. The copies of a strong SCC that edges
+ *     inside lead to from one of them have a component that none leaves, with copies of every
+ *     state; so runs enter there, and the other copies are not made.
+ *
+ * Which sets are counted first, and whether an edge that is accepting may count for what comes next
+ * as well (between two of them every set is still seen), is tried for each SCC: what leaves the
+ * fewest copies is taken.
  */
 #include "walk.h"
 
-/*
- * State (s, level) awaits mark `level`; an edge that brings the last one is accepting and starts
- * over. Levels are only counted inside strong SCCs, so that other states have level 0 alone; inside
- * weak ones (every cycle there sees every mark) each edge accepts. A level is
- * left by the marks of one edge for as many levels as they allow: a cycle through all marks in an
- * unlucky order would else go round once a mark.
- */
+#include <string.h>
+
+/* All orders are tried of so many sets, in SCCs with so many copies at most. */
+enum { ORDERED = 4, TRIED = 2000 };
+
 typedef struct om_level {
     uint32_t state, level;
 } om_level;
+
+/* How an SCC counts. */
+typedef struct om_counting {
+    uint32_t levels; /* 0: it does not */
+    bool skip;       /* an accepting edge counts for the next level, too */
+    uint8_t order[OM_MAX_SETS];
+} om_counting;
 
 typedef struct om_degeneral {
     const om_automaton *a; /* generalized Buchi, at least 2 sets */
     om_context *ctx;
     const om_heap *heap;
     const om_sccs *sccs;
+    om_counting *counting; /* of each SCC */
+    uint32_t *entry;       /* of each state: the level to enter at */
     om_automaton *out;
     size_t *first;    /* of s: where the numbers of its levels are */
     uint32_t *number; /* of (s, level), at first[s] + level */
@@ -48,35 +73,46 @@ static int number_of(om_degeneral *d, uint32_t s, uint32_t level, uint32_t *out)
     return OM_OK;
 }
 
+/* The first level from this one on that the marks do not bring. */
+static uint32_t count_on(const om_counting *c, uint32_t level, om_marks marks)
+{
+    while (level < c->levels && ((marks >> c->order[level]) & 1) != 0)
+        level++;
+    return level;
+}
+
 /* The level behind an edge; *accepting when the last mark came. */
 static uint32_t next_level(const om_degeneral *d, const om_edge *e, uint32_t level, bool *accepting)
 {
-    const uint32_t *component = d->sccs->component;
-    uint32_t k = component[e->src];
-    om_strength strength = d->sccs->strength[k];
+    uint32_t k = d->sccs->component[e->src];
+    const om_counting *c = &d->counting[k];
 
     *accepting = false;
-    if (k != component[e->dst] || strength == OM_NON_ACCEPTING)
-        return 0;
-    if (strength != OM_STRONG) {
-        *accepting = true;
+    if (k != d->sccs->component[e->dst])
+        return d->entry[e->dst];
+    if (c->levels == 0) { /* I1 */
+        *accepting = d->sccs->strength[k] != OM_NON_ACCEPTING;
         return 0;
     }
-    while (level < d->a->sets && ((e->marks >> level) & 1) != 0)
-        level++;
-    if (level < d->a->sets)
+    level = count_on(c, level, e->marks);
+    if (level < c->levels)
         return level;
     *accepting = true;
-    return 0;
+    level = c->skip ? count_on(c, 0, e->marks) : 0;
+    return level < c->levels ? level : 0;
 }
 
-static int expand(om_degeneral *d)
+/* What can be reached from the copies in `todo`; `inside` their SCCs alone. */
+static int expand(om_degeneral *d, bool inside)
 {
+    const uint32_t *component = d->sccs->component;
     for (uint32_t i = 0; i < d->count; i++) {
         uint32_t level = d->todo[i].level, count = 0, to = 0;
         const om_edge *edges = om_automaton_edges(d->a, d->todo[i].state, &count);
         for (uint32_t e = 0; e < count; e++) {
             bool accepting = false;
+            if (inside && component[edges[e].src] != component[edges[e].dst])
+                continue;
             uint32_t next = next_level(d, &edges[e], level, &accepting);
             int rc = number_of(d, edges[e].dst, next, &to);
             if (rc == OM_OK)
@@ -88,18 +124,127 @@ static int expand(om_degeneral *d)
     return OM_OK;
 }
 
+/* Makes the automaton of what can be reached from these states, at their levels to enter at. */
+static int make(om_degeneral *d, const uint32_t *from, size_t count, bool inside)
+{
+    uint32_t to = 0;
+    d->count = 0;
+    int rc = om_tela__like(&d->out, d->ctx, d->a);
+    if (rc == OM_OK)
+        rc = om_automaton_set_generalized_buchi(d->out, 1);
+    for (size_t i = 0; rc == OM_OK && i < count; i++) {
+        rc = number_of(d, from[i], d->entry[from[i]], &to);
+        if (rc == OM_OK)
+            rc = om_automaton_add_initial(d->out, to);
+    }
+    if (rc == OM_OK)
+        rc = expand(d, inside);
+    if (rc == OM_OK)
+        rc = om_automaton_finish(d->out);
+    return rc;
+}
+
+/* ---- how an SCC counts ---- */
+
+/* I2 */
+static void choose_sets(const om_degeneral *d, const uint32_t *states, uint32_t n, om_counting *c)
+{
+    om_acc_facts facts;
+    om_marks beyond = 0;
+    om_facts__begin(&facts);
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t count = 0;
+        const om_edge *e = om_automaton_edges(d->a, states[i], &count);
+        for (uint32_t k = 0; k < count; k++)
+            if (d->sccs->component[e[k].src] == d->sccs->component[e[k].dst])
+                om_facts__add(&facts, e[k].marks);
+    }
+    om_facts__end(&facts);
+    for (uint32_t i = 0; i < d->a->sets; i++)
+        beyond |= facts.within[i];
+    for (uint32_t i = 0; i < d->a->sets; i++)
+        if (((facts.always | beyond) >> i & 1) == 0 && facts.same[i] == i)
+            c->order[c->levels++] = (uint8_t) i;
+}
+
+/* The p-th order of the sets of `from`. */
+static void permute(const om_counting *from, uint32_t p, om_counting *to)
+{
+    *to = *from;
+    for (uint32_t i = to->levels; i > 1; p /= i, i--) {
+        uint8_t last = to->order[i - 1];
+        to->order[i - 1] = to->order[p % i];
+        to->order[p % i] = last;
+    }
+}
+
+/* Notes the copies that are to stay (I3), if they are fewer than the best so far. */
+static int judge(
+    om_degeneral *d, const om_counting *tried, om_counting *best, uint32_t *fewest, uint32_t *entry)
+{
+    om_walk w = { .heap = d->heap };
+    om_scc_list list = { NULL, NULL, 0 };
+    uint32_t *states = NULL, count = 0;
+    int rc = om_walk__init(&w, d->ctx, d->out);
+    if (rc == OM_OK)
+        rc = om_walk__reachable(&w, &states, &count);
+    if (rc == OM_OK)
+        rc = om_walk__sccs(&w, states, count, 0, &list);
+    if (rc == OM_OK && list.end[0] < *fewest) {
+        *fewest = list.end[0];
+        *best = *tried;
+        for (uint32_t i = 0; i < list.end[0]; i++)
+            entry[d->todo[list.states[i]].state] = d->todo[list.states[i]].level;
+    }
+    om_scc_list__free(&list, d->heap);
+    om_free(d->heap, states);
+    om_walk__free(&w);
+    return rc;
+}
+
+static int try_one(om_degeneral *d, const uint32_t *states, const om_counting *tried,
+    om_counting *best, uint32_t *fewest, uint32_t *entry)
+{
+    uint32_t k = d->sccs->component[states[0]];
+    d->counting[k] = *tried;
+    int rc = make(d, states, 1, true);
+    if (rc == OM_OK)
+        rc = judge(d, tried, best, fewest, entry);
+    for (uint32_t i = 0; i < d->count; i++)
+        d->number[d->first[d->todo[i].state] + d->todo[i].level] = OM_NONE;
+    om_automaton_free(d->out);
+    d->out = NULL;
+    d->counting[k] = *best;
+    return rc;
+}
+
+static int choose_order(om_degeneral *d, const uint32_t *states, uint32_t n, uint32_t *entry)
+{
+    om_counting *c = &d->counting[d->sccs->component[states[0]]], plain = *c, best = *c, tried;
+    uint32_t ways = 1, fewest = OM_NONE; /* to count */
+    int rc = OM_OK;
+    if ((size_t) n * plain.levels <= TRIED) {
+        ways = 2;
+        for (uint32_t i = 2; i <= plain.levels && plain.levels <= ORDERED; i++)
+            ways *= i;
+    }
+    for (uint32_t p = 0; rc == OM_OK && p < ways && fewest > n; p++) {
+        permute(&plain, p / 2, &tried);
+        tried.skip = p % 2 == 0;
+        rc = try_one(d, states, &tried, &best, &fewest, entry);
+    }
+    *c = best;
+    return rc;
+}
+
 /* Memory for the numbers of all levels that there can be. */
 static int make_numbers(om_degeneral *d)
 {
-    const om_sccs *sccs = d->sccs;
     size_t keys = 0;
-    d->first = om_alloc(d->heap, d->a->states, sizeof *d->first);
-    if (d->first == NULL)
-        return om_fail_memory(d->ctx);
     for (uint32_t s = 0; s < d->a->states; s++) {
-        uint32_t k = sccs->component[s];
+        uint32_t k = d->sccs->component[s];
         d->first[s] = keys;
-        keys += k != OM_NONE && sccs->strength[k] == OM_STRONG ? d->a->sets : 1;
+        keys += k != OM_NONE && d->counting[k].levels > 0 ? d->counting[k].levels : 1;
     }
     d->number = om_alloc(d->heap, keys, sizeof *d->number);
     if (d->number == NULL)
@@ -109,34 +254,53 @@ static int make_numbers(om_degeneral *d)
     return OM_OK;
 }
 
+static int choose_countings(om_degeneral *d)
+{
+    uint32_t *states = NULL;
+    uint32_t *entry = om_alloc(d->heap, d->a->states, sizeof *entry);
+    int rc = entry == NULL ? om_fail_memory(d->ctx) : OM_OK;
+    if (rc == OM_OK)
+        rc = om_sccs_states(d->sccs, d->ctx, d->a->states, &states);
+    for (uint32_t k = 0, i = 0; rc == OM_OK && k < d->sccs->count; i += d->sccs->size[k++])
+        if (d->sccs->strength[k] == OM_STRONG)
+            choose_sets(d, &states[i], d->sccs->size[k], &d->counting[k]);
+    if (rc == OM_OK)
+        rc = make_numbers(d);
+    for (uint32_t k = 0, i = 0; rc == OM_OK && k < d->sccs->count; i += d->sccs->size[k++])
+        if (d->counting[k].levels > 1)
+            rc = choose_order(d, &states[i], d->sccs->size[k], entry);
+    if (rc == OM_OK)
+        memcpy(d->entry, entry, d->a->states * sizeof *entry);
+    om_free(d->heap, entry);
+    om_free(d->heap, states);
+    return rc;
+}
+
 static int degeneralize(om_context *ctx, const om_automaton *a, om_automaton **out)
 {
     const om_heap *heap = om_context_heap(ctx);
     om_sccs sccs = { 0, NULL, NULL, NULL };
     om_degeneral d = { .a = a, .ctx = ctx, .heap = heap, .sccs = &sccs };
-    uint32_t to = 0;
     int rc = om_automaton_sccs(a, ctx, &sccs);
 
-    if (rc == OM_OK)
-        rc = om_tela__like(&d.out, ctx, a);
-    if (rc == OM_OK)
-        rc = om_automaton_set_generalized_buchi(d.out, 1);
-    if (rc == OM_OK)
-        rc = make_numbers(&d);
-    for (size_t i = 0; rc == OM_OK && i < a->initial_count; i++) {
-        rc = number_of(&d, a->initial[i], 0, &to);
-        if (rc == OM_OK)
-            rc = om_automaton_add_initial(d.out, to);
+    if (rc == OM_OK) {
+        d.counting = om_alloc(heap, sccs.count, sizeof *d.counting);
+        d.entry = om_alloc(heap, a->states, sizeof *d.entry);
+        d.first = om_alloc(heap, a->states, sizeof *d.first);
+        if (d.counting == NULL || d.entry == NULL || d.first == NULL)
+            rc = om_fail_memory(ctx);
     }
     if (rc == OM_OK)
-        rc = expand(&d);
+        rc = choose_countings(&d);
     if (rc == OM_OK)
-        rc = om_automaton_finish(d.out);
+        rc = make(&d, a->initial, a->initial_count, false);
     if (rc == OM_OK) {
         *out = d.out;
         d.out = NULL;
     }
     om_automaton_free(d.out);
+    om_free(heap, d.counting);
+    om_free(heap, d.entry);
     om_free(heap, d.first);
     om_free(heap, d.number);
     om_free(heap, d.todo);

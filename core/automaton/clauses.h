@@ -20,4 +20,16 @@ int om_automaton__mark_sccs(
  * where those would be too many. */
 int om_automaton__mark_clauses(const om_automaton *a, om_context *ctx, om_automaton **out);
 
+/* What conversions by copies begin with: the initial states, and all edges with these marks, but
+ * those inside weak SCCs with all sets. */
+int om_automaton__add_originals(om_automaton *out, const om_automaton *a, const om_sccs *sccs,
+    const om_marks *marks, uint32_t sets);
+
+enum { OM_MOST_PENDING = 1 << 16 };
+/* Generalized Buchi by copies of the strong SCCs that know which clauses are pending (pending.c).
+ * *out stays NULL where a clause has several Fin, where there are more than 64, or more than `most`
+ * states before those that do not matter are left out. */
+int om_automaton__pending(
+    const om_automaton *a, om_context *ctx, const om_sccs *sccs, uint32_t most, om_automaton **out);
+
 #endif

@@ -4,17 +4,26 @@
  * initial one, labels as formulas of propositions, acceptance sets in braces. Where components are
  * given, a box around each that is on a cycle, in the colour of its strength.
  */
+#include "dot.h"
 #include "tela.h"
 
 #include <string.h>
 
-/* Text between double quotes of a dot file; what dot would read as its own is escaped. */
-static void put_escaped(om_text *t, const char *s)
+/* Would dot read this, which begins with an ampersand, as a character of HTML? */
+static bool is_entity(const char *s)
+{
+    size_t n = strspn(s + 1, "#0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz");
+    return n > 0 && s[n + 1] == ';';
+}
+
+void om_dot__put(const char *s, om_text *out)
 {
     for (; *s != '\0'; s++) {
         if (*s == '"' || *s == '\\')
-            om_text_add(t, "\\");
-        om_text_add_n(t, (unsigned char) *s < ' ' ? " " : s, 1);
+            om_text_add(out, "\\");
+        om_text_add_n(out, (unsigned char) *s < ' ' ? " " : s, 1);
+        if (*s == '&' && is_entity(s))
+            om_text_add(out, "amp;");
     }
 }
 
@@ -27,7 +36,7 @@ static void put_cube(const om_automaton *a, om_cube c, om_text *t)
         if ((((c.pos | c.neg) >> i) & 1) == 0)
             continue;
         om_text_printf(t, "%s%s", between, ((c.neg >> i) & 1) != 0 ? "!" : "");
-        put_escaped(t, a->aps[i]);
+        om_dot__put(a->aps[i], t);
         between = " & ";
     }
 }
@@ -90,7 +99,7 @@ int om_dot_write(const om_automaton *a, const om_sccs *sccs, om_text *out)
 {
     om_text_add(out, "digraph automaton {\n  rankdir=LR;\n  labelloc=t;\n  label=\"");
     if (a->name != NULL) {
-        put_escaped(out, a->name);
+        om_dot__put(a->name, out);
         om_text_add(out, "\\n");
     }
     om_text_printf(out, "Acceptance: %u ", a->sets);

@@ -14,6 +14,9 @@
  * that are not taken on none. Since a cycle lies in one copy, what others use a row for does not
  * matter. Generalized Buchi is the formula of one row: a copy for each disjunct.
  *
+ * A Streett condition of n clauses may have 2^n disjuncts. There copies that know what is pending
+ * (pending.c) are tried, too, and taken if they have fewer states.
+ *
  * A formula of d disjuncts makes at most d copies of each strong SCC; d is at most OM_MOST_TERMS.
  */
 #include "clauses.h"
@@ -225,19 +228,18 @@ static int each_strong(om_removal *r, const om_sccs *sccs, const uint32_t *state
     return rc;
 }
 
-/* The original structure, whose weak SCCs see everything. */
-static int add_originals(om_removal *r, const om_sccs *sccs)
+int om_automaton__add_originals(om_automaton *out, const om_automaton *a, const om_sccs *sccs,
+    const om_marks *marks, uint32_t sets)
 {
     int rc = OM_OK;
-    for (size_t i = 0; rc == OM_OK && i < r->a->initial_count; i++)
-        rc = om_automaton_add_initial(r->out, r->a->initial[i]);
-    for (size_t i = 0; rc == OM_OK && i < r->a->edge_count; i++) {
-        const om_edge *e = &r->a->edges[i];
+    for (size_t i = 0; rc == OM_OK && i < a->initial_count; i++)
+        rc = om_automaton_add_initial(out, a->initial[i]);
+    for (size_t i = 0; rc == OM_OK && i < a->edge_count; i++) {
+        const om_edge *e = &a->edges[i];
         uint32_t k = sccs->component[e->src];
         bool weak = k != OM_NONE && k == sccs->component[e->dst] &&
                     (sccs->strength[k] == OM_WEAK || sccs->strength[k] == OM_TERMINAL);
-        rc = om_tela__add(
-            r->out, r->a, e, e->src, e->dst, weak ? om_tela__first_bits(r->sets) : r->marks[i]);
+        rc = om_tela__add(out, a, e, e->src, e->dst, weak ? om_tela__first_bits(sets) : marks[i]);
     }
     return rc;
 }
@@ -271,7 +273,7 @@ static int remove_fin(om_removal *r, const om_sccs *sccs)
     if (rc == OM_OK)
         rc = each_strong(r, sccs, states, copy_scc);
     if (rc == OM_OK)
-        rc = add_originals(r, sccs);
+        rc = om_automaton__add_originals(r->out, r->a, sccs, r->marks, r->sets);
     if (rc == OM_OK)
         rc = set_rows(r);
     if (rc == OM_OK)
@@ -306,8 +308,45 @@ static int copies_of_terms(
     return rc;
 }
 
+/* By copies of disjuncts, or of what is pending where there are too many disjuncts and, of
+ * generalized Buchi, where that has fewer states. */
+static int by_fewer_states(
+    const om_automaton *a, om_context *ctx, const om_sccs *sccs, uint32_t rows, om_automaton **out)
+{
+    om_automaton *b = NULL, *p = NULL;
+    int rc = copies_of_terms(a, ctx, sccs, rows, &b);
+    if (rc == OM_ELIMIT && om_context_stopped(ctx) == OM_OK) {
+        if (om_automaton__pending(a, ctx, sccs, OM_MOST_PENDING, &p) == OM_OK && p != NULL)
+            rc = OM_OK;
+    } else if (rc == OM_OK && rows == 1)
+        rc = om_automaton__pending(a, ctx, sccs, a->states + 2 * b->states, &p);
+    if (rc == OM_OK && p != NULL && (b == NULL || p->states < b->states)) {
+        *out = p;
+        om_automaton_free(b);
+        return OM_OK;
+    }
+    om_automaton_free(p);
+    if (rc == OM_OK)
+        *out = b;
+    else
+        om_automaton_free(b);
+    return rc;
+}
+
+static int by_pending(
+    const om_automaton *a, om_context *ctx, const om_sccs *sccs, om_automaton **out)
+{
+    int rc = om_automaton__pending(a, ctx, sccs, OM_MOST_PENDING, out);
+    if (rc == OM_OK && *out == NULL)
+        rc = om_fail(ctx, OM_ELIMIT, NULL,
+            "the acceptance has a clause with several Fin, more than %d clauses, or more than %d "
+            "states for what is pending",
+            OM_MAX_SETS, OM_MOST_PENDING);
+    return rc;
+}
+
 static int without_fin(
-    const om_automaton *a, om_context *ctx, uint32_t class, uint32_t rows, om_automaton **out)
+    const om_automaton *a, om_context *ctx, uint32_t class, om_fin_removal how, om_automaton **out)
 {
     om_sccs sccs = { 0, NULL, NULL, NULL };
     om_automaton *b = NULL;
@@ -319,8 +358,11 @@ static int without_fin(
     else if (rc == OM_OK) {
         if (om_acc__fins(a->acc, a->acc_length) == 0)
             rc = om_automaton__mark_clauses(a, ctx, &b);
-        if (rc == OM_OK && b == NULL)
-            rc = copies_of_terms(a, ctx, &sccs, rows, &b);
+        if (rc == OM_OK && b == NULL && how == OM_FIN_BY_FEWER)
+            rc = by_fewer_states(a, ctx, &sccs, class == OM_ACCEPT_FIN_LESS ? OM_MAX_SETS : 1, &b);
+        else if (rc == OM_OK && b == NULL)
+            rc = how == OM_FIN_BY_PENDING ? by_pending(a, ctx, &sccs, &b)
+                                          : copies_of_terms(a, ctx, &sccs, 1, &b);
     }
     om_sccs_free(&sccs, om_context_heap(ctx));
     if (rc == OM_OK)
@@ -330,10 +372,16 @@ static int without_fin(
 
 int om_automaton_to_generalized_buchi(const om_automaton *a, om_context *ctx, om_automaton **out)
 {
-    return without_fin(a, ctx, OM_ACCEPT_GENERALIZED_BUCHI, 1, out);
+    return without_fin(a, ctx, OM_ACCEPT_GENERALIZED_BUCHI, OM_FIN_BY_FEWER, out);
+}
+
+int om_automaton_to_generalized_buchi_by(
+    const om_automaton *a, om_context *ctx, om_fin_removal how, om_automaton **out)
+{
+    return without_fin(a, ctx, OM_ACCEPT_GENERALIZED_BUCHI, how, out);
 }
 
 int om_automaton_to_fin_less(const om_automaton *a, om_context *ctx, om_automaton **out)
 {
-    return without_fin(a, ctx, OM_ACCEPT_FIN_LESS, OM_MAX_SETS, out);
+    return without_fin(a, ctx, OM_ACCEPT_FIN_LESS, OM_FIN_BY_FEWER, out);
 }

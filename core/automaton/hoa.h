@@ -88,6 +88,7 @@ typedef struct om_hoa_reader {
     om_hoa_acc_name acc_name;
     om_hoa_token declarations[OM_HOA_PROPERTIES];
     bool declared[OM_HOA_PROPERTIES];
+    bool stutter_invariant; /* is declared, too */
     uint64_t sets;
     uint64_t states; /* of States:, else UINT64_MAX */
     om_hoa_list starts;

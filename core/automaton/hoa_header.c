@@ -192,6 +192,8 @@ static int read_properties(om_hoa_reader *r)
                 r->declared[i] = true;
                 r->declarations[i] = r->token;
             }
+        r->stutter_invariant =
+            r->stutter_invariant || om_hoa__is_word(r, OM_HOA_IDENTIFIER, "stutter-invariant");
         rc = om_hoa__next(r);
     }
     return rc;

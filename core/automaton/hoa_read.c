@@ -268,6 +268,7 @@ static void reset(om_hoa_reader *r)
     r->plain = r->complemented = 0;
     r->acc_name = (om_hoa_acc_name){ .word_count = 0 };
     memset(r->declared, 0, sizeof r->declared);
+    r->stutter_invariant = false;
     r->marked_state = OM_NONE;
 }
 
@@ -299,6 +300,8 @@ static int read_one(om_hoa_reader *r)
         rc = om_tela__place_aps(r->out, r->ap_lines, r->ap_columns);
     if (rc == OM_OK && r->name != NULL)
         rc = om_automaton_set_name(r->out, r->name);
+    if (rc == OM_OK)
+        r->out->stutter_invariant = r->stutter_invariant;
     return rc == OM_OK ? read_body(r) : rc;
 }
 

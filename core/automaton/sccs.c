@@ -20,9 +20,9 @@
  *
  * Both questions are emptiness checks of S by itself, and om_walk__find() answers them exactly, for
  * f and for its negation: an SCC of a Rabin or a Streett automaton is weak where it is, whatever
- * marks it has. The search is linear in S and, at worst, exponential in the sets of Fin (for any
- * formula the question is NP-complete, Emerson and Lei 1987): the limits of the context
- * end it. Checkers are chosen by this, so nothing is guessed.
+ * marks it has. The search is linear in S; it is polynomial in the formula for Rabin and Streett
+ * acceptance, whose negations are of the other kind, and at worst exponential in the sets of Fin
+ * (quest.c): the limits of the context end it. Checkers are chosen by this, so nothing is guessed.
  */
 #include "walk.h"
 

@@ -29,6 +29,8 @@ struct om_automaton {
     uint32_t sets;
     om_acc *acc;
     size_t acc_length;
+    bool testing;           /* it is a testing automaton, and reads changes: testing.h */
+    bool stutter_invariant; /* so says the text that it was read from */
 };
 
 /* Remembers where a text names the APs. */

@@ -172,21 +172,6 @@ int om_walk__sccs(
 
 /* ---- cycles ---- */
 
-/*
- * Emptiness for any formula, after C. Baier, F. Blahoudek, A. Duret-Lutz, J. Klein, D. Mueller and
- * J. Strejcek, Generic emptiness check for fun and profit (ATVA 2019). A component whose marks,
- * taken together, satisfy the formula is a witness. Else pick a Fin(i) on which that hangs: either
- * set i is left out (edges in it are removed, what is left is cut into components) or Fin(i) does
- * not hold. Each level leaves out one set more, so that the depth is at most 64.
- */
-typedef struct om_quest {
-    om_walk *w;
-    const om_acc *f;
-    size_t length;
-    om_marks fins;
-    om_cycle *out;
-} om_quest;
-
 bool om_walk__marks(
     om_walk *w, const uint32_t *states, uint32_t count, om_marks avoid, om_marks *marks)
 {
@@ -211,77 +196,6 @@ void om_walk__add_facts(om_walk *w, const uint32_t *states, uint32_t count, om_a
         for (uint32_t e = a->first[states[i]]; e < a->first[states[i] + 1]; e++)
             if (om_walk__inside(w, &a->edges[e], 0))
                 om_facts__add(facts, a->edges[e].marks);
-}
-
-static int keep_witness(
-    const om_quest *q, const uint32_t *states, uint32_t count, om_marks avoid, om_marks marks)
-{
-    uint32_t *copy = om_alloc(q->w->heap, count, sizeof *copy);
-    if (copy == NULL)
-        return om_fail_memory(q->w->ctx);
-    memcpy(copy, states, count * sizeof *copy);
-    *q->out = (om_cycle){ true, copy, count, avoid, marks };
-    return OM_OK;
-}
-
-/* A set in `open` without whose Fin() the formula fails, given that with all of them it holds and
- * with none it does not. `denied` are the sets whose Fin() is out of the question. */
-static om_marks pick_fin(const om_quest *q, om_marks marks, om_marks open)
-{
-    om_marks dropped = 0, bit = 0;
-    for (om_marks rest = open; rest != 0; rest &= rest - 1) {
-        bit = rest & -rest;
-        dropped |= bit;
-        if (!om_acc__value(q->f, q->length, marks, ~marks | (open & ~dropped)))
-            break;
-    }
-    return bit;
-}
-
-static int quest(
-    const om_quest *q, const uint32_t *states, uint32_t count, om_marks avoid, om_marks denied);
-
-/* The same in what is left of an SCC without the edges in one set more. */
-static int quest_without(
-    const om_quest *q, const uint32_t *states, uint32_t count, om_marks avoid, om_marks denied)
-{
-    om_scc_list list = { NULL, NULL, 0 };
-    int rc = om_walk__sccs(q->w, states, count, avoid, &list);
-    for (uint32_t k = 0; rc == OM_OK && k < list.count && !q->out->found; k++) {
-        uint32_t begin = k == 0 ? 0 : list.end[k - 1];
-        rc = quest(q, &list.states[begin], list.end[k] - begin, avoid, denied);
-    }
-    om_scc_list__free(&list, q->w->heap);
-    return rc;
-}
-
-static int quest(
-    const om_quest *q, const uint32_t *states, uint32_t count, om_marks avoid, om_marks denied)
-{
-    om_marks marks = 0;
-    int rc = om_context_stopped(q->w->ctx);
-    if (rc != OM_OK || !om_walk__marks(q->w, states, count, avoid, &marks))
-        return rc;
-    if (om_acc__value(q->f, q->length, marks, ~marks))
-        return keep_witness(q, states, count, avoid, marks);
-    for (;;) {
-        om_marks open = q->fins & marks & ~denied;
-        if (!om_acc__value(q->f, q->length, marks, ~marks | open))
-            return OM_OK;
-        om_marks bit = pick_fin(q, marks, open);
-        rc = quest_without(q, states, count, avoid | bit, denied);
-        if (rc != OM_OK || q->out->found)
-            return rc;
-        denied |= bit;
-    }
-}
-
-int om_walk__find(om_walk *w, const uint32_t *states, uint32_t count, const om_acc *f,
-    size_t length, om_cycle *out)
-{
-    om_quest q = { w, f, length, om_acc__fins(f, length), out };
-    *out = (om_cycle){ .found = false };
-    return quest(&q, states, count, 0, 0);
 }
 
 int om_walk__backwards(om_walk *w, bool *keep)

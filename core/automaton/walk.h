@@ -52,7 +52,7 @@ bool om_walk__inside(const om_walk *w, const om_edge *e, om_marks avoid);
 /* om_facts__add() for each edge among these states. */
 void om_walk__add_facts(om_walk *w, const uint32_t *states, uint32_t count, om_acc_facts *facts);
 
-/* Is there a cycle in this SCC whose marks satisfy f? The caller frees out->states. */
+/* Is there a cycle in this SCC whose marks satisfy f? The caller frees out->states. quest.c. */
 int om_walk__find(om_walk *w, const uint32_t *states, uint32_t count, const om_acc *f,
     size_t length, om_cycle *out);
 

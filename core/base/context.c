@@ -8,6 +8,7 @@
  * them.
  */
 #include "control_impl.h"
+#include "doing.h"
 #include "machine.h"
 #include "once.h"
 
@@ -28,7 +29,11 @@ struct om_context {
     void *note_self;
     om_nodes *nodes;
     bool asked_nodes;
-    unsigned said; /* om_once */
+    unsigned said;  /* om_once */
+    om_doing doing; /* but for done and made, and with the clock instead of seconds: */
+    uint64_t doing_since;
+    /* relaxed: figures. */
+    _Atomic uint64_t done, made;
     /* release in om_fail(), after the message is written; acquire in om_context_error(), which
      * thereby sees all of it without the lock. */
     atomic_bool failed;
@@ -222,6 +227,59 @@ void om_note(om_context *ctx, om_note_level level, const om_place *place, const 
     if (ctx->note != NULL)
         ctx->note(ctx->note_self, level, text);
     pthread_mutex_unlock(&ctx->lock);
+}
+
+/* ---- what is being done ---- */
+
+static om_context *top_of(om_context *ctx)
+{
+    while (ctx->parent != NULL)
+        ctx = ctx->parent;
+    return ctx;
+}
+
+static void set_doing(om_context *ctx, const char *what, uint64_t total)
+{
+    ctx = top_of(ctx);
+    pthread_mutex_lock(&ctx->lock);
+    ctx->doing = (om_doing){ .what = what, .total = total };
+    ctx->doing_since = om_clock_ns();
+    atomic_store_explicit(&ctx->done, 0, memory_order_relaxed);
+    pthread_mutex_unlock(&ctx->lock);
+}
+
+void om_doing__begin(om_context *ctx, const char *what, uint64_t total)
+{
+    set_doing(ctx, what, total);
+}
+
+void om_doing__end(om_context *ctx)
+{
+    set_doing(ctx, NULL, 0);
+}
+
+void om_doing__at(om_context *ctx, uint64_t done)
+{
+    atomic_store_explicit(&top_of(ctx)->done, done, memory_order_relaxed);
+}
+
+void om_doing__made(om_context *ctx, uint64_t states)
+{
+    (void) atomic_fetch_add_explicit(&top_of(ctx)->made, states, memory_order_relaxed);
+}
+
+void om_context_doing(om_context *ctx, om_doing *out)
+{
+    ctx = top_of(ctx);
+    pthread_mutex_lock(&ctx->lock);
+    *out = ctx->doing;
+    out->seconds = out->what == NULL ? 0 : (double) (om_clock_ns() - ctx->doing_since) / 1e9;
+    out->done = atomic_load_explicit(&ctx->done, memory_order_relaxed);
+    out->made = atomic_load_explicit(&ctx->made, memory_order_relaxed);
+    pthread_mutex_unlock(&ctx->lock);
+    /* Two works at the same time may take turns. */
+    if (out->total != 0 && out->done > out->total)
+        out->done = out->total;
 }
 
 bool om_context__once(om_context *ctx, om_once what)

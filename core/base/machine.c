@@ -78,3 +78,24 @@ unsigned om_machine__processors(void)
         (void) fclose(f);
     return processors;
 }
+
+unsigned om_machine__processor(void)
+{
+    int at = sched_getcpu();
+    return at < 0 ? 0 : (unsigned) at;
+}
+
+void om_machine__move_to(unsigned from, unsigned steps)
+{
+    cpu_set_t set, one;
+    if (sched_getaffinity(0, sizeof set, &set) != 0 || CPU_COUNT(&set) < 2)
+        return;
+    unsigned at = from % CPU_SETSIZE;
+    steps %= (unsigned) CPU_COUNT(&set);
+    while (!CPU_ISSET(at, &set) || steps-- > 0)
+        at = (at + 1) % CPU_SETSIZE;
+    CPU_ZERO(&one);
+    CPU_SET(at, &one);
+    if (sched_setaffinity(0, sizeof one, &one) == 0)
+        (void) sched_setaffinity(0, sizeof set, &set);
+}

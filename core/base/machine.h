@@ -11,6 +11,16 @@ unsigned om_machine__processors(void);
 /* So many of `processors` are a quota: the text of a cpu.max, "max 100000" or "150000 100000". */
 unsigned om_machine__quota(const char *text, unsigned processors);
 
+/* The one that the calling thread is on now, or 0 where the system does not say. */
+unsigned om_machine__processor(void);
+/*
+ * Moves the calling thread to another of the processors that it may use: the one so many `steps`
+ * behind `from`, round the ring of them. It is not bound to that one, and the system moves it on as
+ * it likes. Threads that were made one after the other often wake up on the same processor, and it
+ * may be tens of milliseconds until one of them is given another that has little to do.
+ */
+void om_machine__move_to(unsigned from, unsigned steps);
+
 /*
  * Memory and workers on a machine with several NUMA nodes. There is none of these on a machine with
  * one, or without hwloc at build time: all functions take NULL and do nothing then. What the system

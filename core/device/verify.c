@@ -12,6 +12,7 @@
  * Trimming looks at all of the accepting part by itself: a state whose edges are not counted right
  * stays, and the way there is refereed as any other.
  */
+#include "doing.h"
 #include "exchange.h"
 #include "product.h"
 
@@ -212,6 +213,7 @@ static int check_run(verification *v, om_member *m, uint64_t place, uint32_t n)
     if (rc == OM_OK)
         rc = expand(v, v->rows, n);
     v->states += n;
+    om_doing__at(e->ctx, v->states);
     v->stored += n;
     if (rc == OM_OK && v->stored >= MOST_STORED) {
         close_product(v);
@@ -251,6 +253,8 @@ static int check_all(verification *v, uint64_t states)
     int rc = OM_OK;
     for (uint32_t i = 0; i < e->count; i++)
         there += e->members[i].table.stored - e->members[i].table.base;
+    om_doing__begin(
+        e->ctx, "states verified", states >= there ? there : states); /* or a few more */
     for (uint32_t i = 0; rc == OM_OK && i < e->initial.count; i++)
         rc = must_be_stored(v, e->initial.rows + (size_t) i * e->row);
     for (uint32_t i = 0; rc == OM_OK && i < e->count; i++) {
@@ -263,6 +267,7 @@ static int check_all(verification *v, uint64_t states)
     }
     for (uint32_t i = 0; rc == OM_OK && i < e->count; i++)
         rc = look_up(v, i);
+    om_doing__end(e->ctx);
     return rc;
 }
 

@@ -115,30 +115,48 @@ static int near_cycle(om_extraction *x, bool *found)
     return rc;
 }
 
-/* From the last state of the run, which is in the component, through all marks and back. */
+/* From the last state of the run on, which is in the component, to an edge with one of the marks
+ * that are missing, or that meets somebody by whom the cycle is lacking; to the entry, where
+ * nothing is. Both are then without what is seen on the way. */
+static int go_on(
+    om_extraction *x, om_id entry, om_marks *missing, om_fair_cycle *lacking, bool *found)
+{
+    const size_t before = om_extraction__length(x);
+    const om_id at = om_extraction__state(x, before - 1);
+    const bool complete = *missing == 0 && om_fair_cycle__lacks(lacking) == 0;
+    const om_aim aim = { .inside = x->inside,
+        .self = x->self,
+        .avoid = x->avoid,
+        .marks = *missing,
+        .lacking = complete ? NULL : lacking,
+        .state = complete ? entry : OM_NO_ID };
+    om_marks seen = 0;
+    int rc = om_seek__find(&x->seek, &at, 1, &aim, &x->tail, NULL, NULL, found);
+    if (rc == OM_OK && *found)
+        rc = om_seek__marks(&x->seek, at, x->tail.ids + (before - x->prefix),
+            om_extraction__length(x) - before, x->avoid, &seen, lacking);
+    *missing &= ~seen;
+    return rc;
+}
+
+/* From the last state of the run, which is in the component, through all marks and back. States on
+ * the way back may be the first in which somebody can move: then another round. */
 static int marked_cycle(om_extraction *x, bool *complete)
 {
-    size_t begin = om_extraction__length(x);
-    om_id entry = om_extraction__state(x, begin - 1), at = entry;
+    const size_t begin = om_extraction__length(x);
+    const om_id entry = om_extraction__state(x, begin - 1);
     om_marks missing = x->component.weak || !x->marks_count ? 0 : x->see;
+    om_fair_cycle lacking;
     bool found = true, closed = false;
-    int rc = OM_OK;
-    om_aim aim = { .inside = x->inside, .self = x->self, .avoid = x->avoid };
-
-    while (rc == OM_OK && found && (missing != 0 || !closed)) {
-        size_t before = om_extraction__length(x);
-        aim.marks = missing;
-        aim.state = missing == 0 ? entry : OM_NO_ID;
-        rc = om_seek__find(&x->seek, &at, 1, &aim, &x->tail, NULL, NULL, &found);
-        if (rc != OM_OK || !found)
-            break;
-        om_marks seen = 0;
-        rc = om_seek__marks(&x->seek, at, x->tail.ids + (before - x->prefix),
-            om_extraction__length(x) - before, x->avoid, &seen);
-        missing &= ~seen;
-        at = om_extraction__state(x, om_extraction__length(x) - 1);
-        closed = at == entry;
+    int rc = om_fair_cycle__open(&lacking, om_context_heap(x->ctx), om_extraction__movers(x));
+    if (rc != OM_OK)
+        rc = om_fail_memory(x->ctx);
+    while (
+        rc == OM_OK && found && (missing != 0 || om_fair_cycle__lacks(&lacking) != 0 || !closed)) {
+        rc = go_on(x, entry, &missing, &lacking, &found);
+        closed = om_extraction__state(x, om_extraction__length(x) - 1) == entry;
     }
+    om_fair_cycle__close(&lacking);
     *complete = found;
     x->loop = begin - 1;
     if (rc == OM_OK && found) /* the entry stands at the beginning of the cycle, not at its end */
@@ -180,6 +198,9 @@ int om_extraction__find(om_extraction *x)
     }
     if (rc != OM_OK || found)
         return rc == OM_OK ? om_stem__find_to(x, om_extraction__state(x, x->loop)) : rc;
+    if (om_extraction__movers(x) != NULL)
+        return om_fail(x->ctx, OM_EINTERNAL, NULL,
+            "a checker gave no component as evidence that is fair to all processes");
     rc = om_extraction__search(x);
     if (rc == OM_OK)
         rc = om_extraction__enter(x);

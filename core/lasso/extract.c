@@ -8,7 +8,8 @@
  *               the path with its short cuts;
  *   the cycle   nearest missing mark first, inside that component.
  *
- * Within that fraction another component, which is nearer to the beginning, is looked for, too.
+ * Within that fraction another component, which is nearer to the beginning, is looked for, too, but
+ * not where it must be fair to processes without marks: that only the checker knows.
  *
  * Everything is states of the product, eight bytes each, until the lasso is written down as
  * transitions of the model, four bytes each.
@@ -53,7 +54,8 @@ int om_lasso_extract(om_lasso *out, om_context *ctx, om_task *task)
         om_extraction__settle_marks(&x);
         rc = om_extraction__find(&x);
     }
-    if (rc == OM_OK && om_extraction__length(&x) > OM_EXTRACTION_SHORT)
+    if (rc == OM_OK && om_extraction__length(&x) > OM_EXTRACTION_SHORT &&
+        om_extraction__movers(&x) == NULL)
         rc = om_extraction__shorten(&x);
     if (rc == OM_OK)
         rc = om_extraction__write(&x, om_extraction__length(&x), true, out);

@@ -44,6 +44,12 @@ static inline om_id om_extraction__state(const om_extraction *x, size_t i)
     return i < x->prefix ? x->e->path[i] : x->tail.ids[i - x->prefix];
 }
 
+/* Of the product; or NULL. */
+static inline const om_movers *om_extraction__movers(const om_extraction *x)
+{
+    return om_product_movers(om_task_product(x->task));
+}
+
 /* ---- stem.c ---- */
 
 /* States that may be visited for a shorter run, or 0; and until when, where time is limited: a

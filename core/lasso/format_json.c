@@ -2,24 +2,12 @@
 /*
  * The Informal Trace Format (ITF): an object with "#meta", "vars", "states" and, for a cycle,
  * "loop". What omen adds goes where the format leaves a place, in the "#meta" objects: of the trace
- * the property and the form of the model, of each state the transition that leaves it, with its
- * label and place.
+ * the property, the form of the model and what fairness is shown, of each state the transition that
+ * leaves it, with its label and place.
  */
 #include "formats.h"
 #include "states.h"
 #include "values.h"
-
-static void put_value(const om_slot *slot, const uint32_t *vector, uint32_t element, om_text *out)
-{
-    om_value value = om_slot_get(slot, vector, element);
-    const char *name = om_lasso__enumerator(slot, value);
-    if (name != NULL)
-        om_text_add_json(out, name);
-    else if (slot->type == OM_BOOL)
-        om_text_add(out, value != 0 ? "true" : "false");
-    else
-        om_text_printf(out, "%" OM_VALUE_FORMAT, value);
-}
 
 static void put_step(const om_model *m, uint32_t transition, om_text *out)
 {
@@ -34,7 +22,7 @@ static void put_step(const om_model *m, uint32_t transition, om_text *out)
         return;
     const om_transition *t = om_model_transition(m, transition);
     om_text place = { .heap = out->heap };
-    om_lasso__place(&t->place, &place);
+    om_lasso_put_place(&t->place, &place);
     om_text_add(out, ", \"label\": ");
     om_text_add_json(out, t->label == NULL ? "" : t->label);
     om_text_add(out, ", \"place\": ");
@@ -53,14 +41,8 @@ static void put_state(
         const om_slot *slot = om_model_slot(m, s);
         om_text_add(out, ", ");
         om_text_add_json(out, slot->name);
-        om_text_add(out, slot->length == 0 ? ": " : ": [");
-        for (uint32_t e = 0; e < om_lasso__elements(slot); e++) {
-            if (e != 0)
-                om_text_add(out, ", ");
-            put_value(slot, at, e, out);
-        }
-        if (slot->length != 0)
-            om_text_add(out, "]");
+        om_text_add(out, ": ");
+        om_lasso__put_slot(slot, at, out);
     }
     om_text_add(out, i + 1 < l->count ? "}," : "}");
 }
@@ -76,6 +58,18 @@ static void put_vars(const om_model *m, om_text *out)
     om_text_add(out, "],");
 }
 
+/* Lassos of checks without assumptions say nothing of them. */
+static void put_fairness(const om_lasso *l, om_text *out)
+{
+    if (l->fairness == OM_FAIRNESS_NONE && l->fair == NULL)
+        return;
+    om_text_printf(out, ", \"fairness\": \"%s\"", om_process_fairness_name(l->fairness));
+    if (l->fair != NULL) {
+        om_text_add(out, ", \"fair\": ");
+        om_text_add_json(out, l->fair);
+    }
+}
+
 int om_lasso__write_json(const om_lasso *l, om_model *m, const om_lasso_style *style, om_text *out)
 {
     const char *line = style->one_line ? " " : "\n  ", *deeper = style->one_line ? " " : "\n    ";
@@ -88,6 +82,7 @@ int om_lasso__write_json(const om_lasso *l, om_model *m, const om_lasso_style *s
         om_text_add_json(out, style->property);
     om_text_printf(out, ", \"reset_dead\": %s, \"overflow\": \"%s\"",
         l->form.reset_dead ? "true" : "false", om_lasso__overflow_name(l->form.overflow));
+    put_fairness(l, out);
     om_text_printf(out, "},%s", line);
     put_vars(m, out);
     om_text_printf(out, "%s\"states\": [", line);

@@ -28,7 +28,7 @@ const char *om_lasso_format_of(const char *file)
 int om_lasso_write(
     const om_lasso *l, om_model *m, const char *format, const om_lasso_style *style, om_text *out)
 {
-    static const om_lasso_style plain = { NULL, false };
+    static const om_lasso_style plain = { 0 };
     size_t i = 0;
     while (i < COUNT && strcmp(names[i], format) != 0)
         i++;

@@ -8,10 +8,16 @@
 
 #include <omen/host/lasso.h>
 
-/* What files end in; the first is for people. */
+/* What files end in; the first is for terminals. */
 #define OM_LASSO_FORMATS(FORMAT) \
     FORMAT(txt)                  \
-    FORMAT(json)
+    FORMAT(json)                 \
+    FORMAT(html)                 \
+    FORMAT(svg)                  \
+    FORMAT(dot)                  \
+    FORMAT(csv)                  \
+    FORMAT(trail)                \
+    FORMAT(view)
 
 /* Appends the lasso, which is one of the model. The status of `out`, or that of
  * om_lasso_states__next() (states.h), which gives the states one by one. */

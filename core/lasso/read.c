@@ -7,6 +7,7 @@
  *
  * What is in memory is one state as JSON (split.h), and the states as vectors.
  */
+#include "doing.h"
 #include "split.h"
 #include "values.h"
 
@@ -88,7 +89,7 @@ static int check_transition(reader *r, const json_t *meta, size_t state, uint32_
     om_text place = { .heap = om_context_heap(r->ctx) };
     int rc = OM_OK;
 
-    om_lasso__place(&t->place, &place);
+    om_lasso_put_place(&t->place, &place);
     if (place.failed)
         rc = om_fail_memory(r->ctx);
     else if (json_object_size(meta) != 4 || !same_text(t->label, json_object_get(meta, "label")))
@@ -171,6 +172,7 @@ static int read_states(reader *r)
     int rc = om_split__peek(&r->in, &next);
     if (rc == OM_OK && next != '[')
         return BAD(r, "'states' must be an array");
+    om_doing__begin(r->ctx, "states read", 0);
     for (bool first = true; rc == OM_OK; first = false) {
         json_t *state = NULL;
         rc = om_split__next(&r->in, "[]", first, &more);
@@ -180,12 +182,14 @@ static int read_states(reader *r)
         rc = om_context_stopped(r->ctx);
         if (rc == OM_OK)
             rc = om_split__value(&r->in, &state);
+        om_doing__at(r->ctx, r->l.count);
         if (rc == OM_OK)
             rc = add_state(r);
         if (rc == OM_OK)
             rc = read_state(r, state, r->l.count - 1);
         json_decref(state);
     }
+    om_doing__end(r->ctx);
     if (rc == OM_OK && r->l.count == 0)
         rc = BAD(r, "'states' must not be empty");
     return rc;
@@ -242,11 +246,30 @@ static int read_form(reader *r, const json_t *meta)
     return OM_OK;
 }
 
+static int read_fairness(reader *r, const json_t *meta)
+{
+    const json_t *kind = json_object_get(meta, "fairness"), *fair = json_object_get(meta, "fair");
+    int k = OM_FAIRNESS_NONE;
+    while (kind != NULL && k < OM_FAIRNESS_KINDS &&
+           !same_text(om_process_fairness_name((om_process_fairness) k), kind))
+        k++;
+    if (k == OM_FAIRNESS_KINDS)
+        return BAD(r, "'#meta': \"fairness\" must be \"none\", \"weak\" or \"strong\"");
+    if (fair != NULL && !json_is_string(fair))
+        return BAD(r, "'#meta': \"fair\" must be a formula");
+    r->l.fairness = (om_process_fairness) k;
+    if (fair != NULL && (r->l.fair = om_strdup(r->l.heap, json_string_value(fair))) == NULL)
+        return om_fail_memory(r->ctx);
+    return OM_OK;
+}
+
 static int read_meta(reader *r, const json_t *meta)
 {
+    static const char *const optional[] = { "reset_dead", "overflow", "fairness", "fair" };
     const json_t *text = json_object_get(meta, "property");
-    size_t keys = 3 + (json_object_get(meta, "reset_dead") != NULL) +
-                  (json_object_get(meta, "overflow") != NULL);
+    size_t keys = 3;
+    for (size_t i = 0; i < sizeof optional / sizeof *optional; i++)
+        keys += json_object_get(meta, optional[i]) != NULL;
     if (!same_text(OM_LASSO_FORMAT, json_object_get(meta, "format")) ||
         json_object_size(meta) != keys)
         return BAD(r, "'#meta' is not that of a lasso by omen");
@@ -259,7 +282,8 @@ static int read_meta(reader *r, const json_t *meta)
         if (r->property == NULL)
             return om_fail_memory(r->ctx);
     }
-    return read_form(r, meta);
+    int rc = read_form(r, meta);
+    return rc == OM_OK ? read_fairness(r, meta) : rc;
 }
 
 /* The members of a lasso, in any order; what is read of "states" is not had as a whole. */

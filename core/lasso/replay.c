@@ -6,18 +6,20 @@
  *   the run          state by state from the initial one: the transition that the lasso names is
  *                    enabled, leads to the next state, and the last one back to where the cycle
  *                    starts;
- *   the obligation   for a property, twice where it can be: the automaton of forbidden runs as the
- *                    user's words gave it accepts the labels of the states (membership.c of
- *                    core/automaton), and the formula is false on them (eval.c of core/ltl). A
- *                    translator that errs shows there.
+ *   fairness         where it is assumed: of processes, from what can move in the states of the
+ * cycle (fair.c); formulas, as that of a property is (eval.c); the obligation   for a property,
+ * twice where it can be: the automaton of forbidden runs as the user's words gave it accepts the
+ * labels of the states (membership.c of core/automaton), and the formula is false on them (eval.c
+ * of core/ltl). A translator that errs shows there.
  *
  * It holds three states, and the labels of all of them. The first thing that is wrong is the
  * message; states are counted from 0, as the lasso's files do.
  */
+#include "doing.h"
+#include "fair.h"
+#include "labels.h"
 #include "model.h"
-#include "states.h"
 
-#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -136,6 +138,8 @@ static int check_run(referee *r)
             break;
         size_t to = last ? l->loop : i + 1;
         rc = i % ASK_EVERY == 0 ? om_context_stopped(r->ctx) : OM_OK;
+        if (i % ASK_EVERY == 0)
+            om_doing__at(r->ctx, i);
         if (rc == OM_OK)
             rc = take_step(r, i, to);
         if (rc == OM_OK && !(last ? same(l, r->then, r->entry) : as_written(r, to, r->then)))
@@ -147,38 +151,10 @@ static int check_run(referee *r)
     return rc;
 }
 
-/* The label of each state (or of the last alone) under these APs; the caller frees *out. */
+/* The label of each state under these APs; the caller frees *out. */
 static int labels_of(const referee *r, const om_expr *aps, uint32_t count, om_label **out)
 {
-    om_executor *x = NULL;
-    om_lasso_states states = { 0 };
-    const om_lasso *l = r->l;
-    const uint32_t *state, *before;
-    om_label *labels = om_alloc(om_context_heap(r->ctx), l->count, sizeof *labels);
-    int rc = labels == NULL ? om_fail_memory(r->ctx)
-                            : om_executor_open(&x, r->obligation->model, OM_EXEC_VM, aps, count);
-    if (rc == OM_OK)
-        rc = om_lasso_states__open(&states, l, r->obligation->model);
-    for (size_t i = 0; rc == OM_OK && i < l->count; i++) {
-        om_fault fault = 0;
-        assert(x != NULL);
-        rc = om_context_stopped(r->ctx);
-        if (rc == OM_OK)
-            rc = om_lasso_states__next(&states, &state, &before);
-        if (rc != OM_OK)
-            break;
-        labels[i] = x->labels(x, state, &fault);
-        if (fault != 0)
-            rc = om_fail(
-                r->ctx, OM_EINPUT, NULL, "state %zu: the property cannot be evaluated there", i);
-    }
-    om_lasso_states__close(&states);
-    om_executor_close(x);
-    if (rc == OM_OK)
-        *out = labels;
-    else
-        om_free(om_context_heap(r->ctx), labels);
-    return rc;
+    return om_lasso__labels(r->ctx, r->l, r->obligation->model, aps, count, out);
 }
 
 static int check_automaton(const referee *r)
@@ -197,15 +173,37 @@ static int check_automaton(const referee *r)
     return rc;
 }
 
+static int evaluate(
+    const referee *r, const om_ltl *ltl, om_ltl_ref f, const om_expr *aps, bool *holds)
+{
+    om_label *labels = NULL;
+    int rc = labels_of(r, aps, om_ltl_ap_count(ltl), &labels);
+    if (rc == OM_OK)
+        rc = om_ltl_holds_on_lasso(ltl, f, labels, r->l->count, r->l->loop, holds);
+    om_free(om_context_heap(r->ctx), labels);
+    return rc;
+}
+
+static int check_fairness(const referee *r)
+{
+    const om_obligation *o = r->obligation;
+    bool fair = true;
+    int rc = o->fairness == OM_FAIRNESS_NONE
+                 ? OM_OK
+                 : om_lasso__check_fairness(r->ctx, r->l, o->model, o->fairness);
+    if (rc == OM_OK && o->fair_ltl != NULL)
+        rc = evaluate(r, o->fair_ltl, o->fair, o->fair_aps, &fair);
+    if (rc == OM_OK && !fair)
+        rc = om_fail(r->ctx, OM_EINPUT, NULL,
+            "the run is one of the model, but what is assumed does not hold on it");
+    return rc;
+}
+
 static int check_formula(const referee *r)
 {
     const om_obligation *o = r->obligation;
-    om_label *labels = NULL;
     bool holds = true;
-    int rc = labels_of(r, o->ltl_aps, om_ltl_ap_count(o->ltl), &labels);
-    if (rc == OM_OK)
-        rc = om_ltl_holds_on_lasso(o->ltl, o->formula, labels, r->l->count, r->l->loop, &holds);
-    om_free(om_context_heap(r->ctx), labels);
+    int rc = evaluate(r, o->ltl, o->formula, o->ltl_aps, &holds);
     if (rc == OM_OK && holds)
         rc = om_fail(
             r->ctx, OM_EINPUT, NULL, "the run is one of the model, but the formula holds on it");
@@ -256,7 +254,9 @@ static int check_obligation(referee *r)
     if (!endless && r->l->loop != OM_NO_LOOP)
         return om_fail(r->ctx, OM_EINPUT, NULL,
             "the run is endless, but the property is about its last state");
-    if (o->forbidden != NULL)
+    if (endless)
+        rc = check_fairness(r);
+    if (rc == OM_OK && o->forbidden != NULL)
         rc = check_automaton(r);
     if (rc == OM_OK && o->ltl != NULL)
         rc = check_formula(r);
@@ -282,7 +282,9 @@ int om_lasso_replay(om_context *ctx, const om_lasso *l, const om_obligation *obl
         r.now = vectors;
         r.then = vectors + l->words;
         r.entry = vectors + 2 * (size_t) l->words;
+        om_doing__begin(ctx, "states replayed", l->count);
         rc = check_run(&r);
+        om_doing__end(ctx);
     }
     if (rc == OM_OK)
         rc = check_obligation(&r);

@@ -98,6 +98,7 @@ static bool on_way(const om_seek *s, uint32_t entry, om_id id)
 static bool is_goal(const om_seek *s, uint32_t from, const om_step *e, const om_aim *aim)
 {
     return (e->marks & aim->marks) != 0 || e->to == aim->state ||
+           (aim->lacking != NULL && om_fair_cycle__helps(aim->lacking, e)) ||
            (aim->at != NULL && aim->at(aim->self, e->to)) || (aim->cycle && on_way(s, from, e->to));
 }
 
@@ -128,6 +129,8 @@ static int expand(om_seek *s, uint32_t entry, const om_aim *aim, om_id *goal)
     int rc = om_context_stopped(s->ctx);
     if (rc == OM_OK)
         rc = om_cursor_successors(s->cursor, s->entries[entry].id, &steps, &n);
+    if (rc == OM_OK && aim->lacking != NULL)
+        om_fair_cycle__look(aim->lacking, steps, n);
     for (size_t i = 0; rc == OM_OK && i < n; i++) {
         if ((steps[i].marks & aim->avoid) != 0 || (aim->known && !om_seek__knows(s, steps[i].to)) ||
             (aim->inside != NULL && !aim->inside(aim->self, steps[i].to)))
@@ -182,8 +185,17 @@ int om_seek__find_known_first(om_seek *s, const om_id *sources, size_t n, const 
                                   : rc;
 }
 
-int om_seek__marks(
-    om_seek *s, om_id from, const om_id *path, size_t n, om_marks avoid, om_marks *marks)
+static void take_step(const om_step *step, om_marks avoid, om_marks *marks, om_fair_cycle *lacking)
+{
+    if ((step->marks & avoid) != 0)
+        return;
+    *marks |= step->marks;
+    if (lacking != NULL)
+        om_fair_cycle__move(lacking, step);
+}
+
+int om_seek__marks(om_seek *s, om_id from, const om_id *path, size_t n, om_marks avoid,
+    om_marks *marks, om_fair_cycle *lacking)
 {
     *marks = 0;
     for (size_t i = 0; i < n; from = path[i++]) {
@@ -192,9 +204,13 @@ int om_seek__marks(
         int rc = om_cursor_successors(s->cursor, from, &steps, &count);
         if (rc != OM_OK)
             return rc;
+        if (lacking != NULL) {
+            om_fair_cycle__look(lacking, steps, count);
+            om_fair_cycle__come(lacking);
+        }
         for (size_t k = 0; k < count; k++)
-            if (steps[k].to == path[i] && (steps[k].marks & avoid) == 0)
-                *marks |= steps[k].marks;
+            if (steps[k].to == path[i])
+                take_step(&steps[k], avoid, marks, lacking);
     }
     return OM_OK;
 }

@@ -3,6 +3,8 @@
 #ifndef OMEN_LASSO_SEEK_H
 #define OMEN_LASSO_SEEK_H
 
+#include "fair_cycle.h"
+
 #include <omen/host/task.h>
 
 /* States in a row. */
@@ -25,7 +27,8 @@ typedef struct om_aim {
     om_marks avoid; /* edges with one of these are left out */
     /* It ends at an edge with one of these marks; */
     om_marks marks;
-    om_id state; /* or into this state (OM_NO_ID: none); */
+    om_fair_cycle *lacking; /* or that somebody is met by whom this lacks (NULL: none); */
+    om_id state;            /* or into this state (OM_NO_ID: none); */
     /* or into a state for which this is true (NULL: none); */
     bool (*at)(void *self, om_id id);
     /* or, with `cycle`, into a state on the path to the edge. */
@@ -70,9 +73,10 @@ int om_seek__find_known_first(om_seek *s, const om_id *sources, size_t n, const 
 /* Was the state stored when the om_seek was opened? `self` is the om_seek. */
 bool om_seek__knows(void *self, om_id id);
 
-/* The marks that edges without `avoid` have along a path: from a state through n more. */
-int om_seek__marks(
-    om_seek *s, om_id from, const om_id *path, size_t n, om_marks avoid, om_marks *marks);
+/* The marks that edges without `avoid` have along a path: from a state through n more. What they
+ * meet in `lacking` (NULL: nothing is lacking) is added to it. */
+int om_seek__marks(om_seek *s, om_id from, const om_id *path, size_t n, om_marks avoid,
+    om_marks *marks, om_fair_cycle *lacking);
 
 /* Was the state met in the last search? `self` is the om_seek. */
 bool om_seek__has_met(void *self, om_id id);

@@ -2,7 +2,7 @@
 /*
  * States of a lasso, which mostly brings none: a transition takes four bytes, a vector many times
  * that, so a run of millions of states is walked through with the vm wherever it is written or
- * judged. Two states are there at a time.
+ * judged. Two states are there at a time, and the one that a cycle begins with.
  */
 #include "states.h"
 #include "trace.h"
@@ -14,6 +14,7 @@ void om_lasso_free(om_lasso *l)
     if (l->heap != NULL) {
         om_free(l->heap, l->vectors);
         om_free(l->heap, l->transitions);
+        om_free(l->heap, l->fair);
     }
     *l = (om_lasso){ 0 };
 }
@@ -25,12 +26,15 @@ int om_lasso_states__open(om_lasso_states *s, const om_lasso *l, om_model *m)
         return OM_OK;
     s->now = om_alloc(l->heap, l->words, sizeof *s->now);
     s->before = om_alloc(l->heap, l->words, sizeof *s->before);
-    if (s->now == NULL || s->before == NULL) {
+    s->first = om_alloc(l->heap, l->words, sizeof *s->first);
+    int rc = s->now == NULL || s->before == NULL || s->first == NULL
+                 ? OM_ENOMEM
+                 : om_executor_open(&s->x, m, OM_EXEC_VM, NULL, 0);
+    if (rc == OM_OK)
+        memcpy(s->now, om_model_initial(m), l->words * sizeof *s->now);
+    else
         om_lasso_states__close(s);
-        return OM_ENOMEM;
-    }
-    memcpy(s->now, om_model_initial(m), l->words * sizeof *s->now);
-    return om_executor_open(&s->x, m, OM_EXEC_VM, NULL, 0);
+    return rc;
 }
 
 void om_lasso_states__close(om_lasso_states *s)
@@ -40,6 +44,7 @@ void om_lasso_states__close(om_lasso_states *s)
     if (s->l != NULL) {
         om_free(s->l->heap, s->now);
         om_free(s->l->heap, s->before);
+        om_free(s->l->heap, s->first);
     }
     *s = (om_lasso_states){ 0 };
 }
@@ -69,11 +74,18 @@ int om_lasso_states__next(om_lasso_states *s, const uint32_t **state, const uint
     const om_lasso *l = s->l;
     size_t i = s->at++;
     if (l->vectors != NULL) {
-        *state = l->vectors + i * l->words;
-        *before = i == 0 ? NULL : *state - l->words;
+        *state = l->vectors + (i < l->count ? i : l->loop) * l->words;
+        *before = i == 0 ? NULL : l->vectors + (i - 1) * l->words;
+        return OM_OK;
+    }
+    if (i == l->count) {
+        *state = s->first;
+        *before = s->now;
         return OM_OK;
     }
     int rc = i == 0 ? OM_OK : step(s, l->transitions[i - 1]);
+    if (rc == OM_OK && i == l->loop)
+        memcpy(s->first, s->now, l->words * sizeof *s->first);
     *state = s->now;
     *before = i == 0 ? NULL : s->before;
     return rc;

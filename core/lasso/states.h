@@ -5,12 +5,14 @@
 
 #include <omen/host/lasso.h>
 
-/* They are the lasso's own, where it has them; else the vm computes each from the one before. */
+/* They are the lasso's own, where it has them; else the vm computes each from the one before. Of an
+ * endless run the one that it goes back to may be asked for once more, behind the last. */
 typedef struct om_lasso_states {
     const om_lasso *l;
     om_executor *x; /* NULL: they are the lasso's own */
     om_successors next;
-    uint32_t *now, *before; /* memory for two of them */
+    uint32_t *now, *before; /* memory for two of them, */
+    uint32_t *first;        /* and for the first of the cycle */
     size_t at;              /* of the next one */
 } om_lasso_states;
 

@@ -232,22 +232,22 @@ static int take_short_cuts(om_extraction *x, const om_path *initial)
 
 /* ---- the whole ---- */
 
-/* A run that begins in the middle is given a beginning: *whole, where that is a shortest way among
- * the states that are known. */
-static int begin_run(om_extraction *x, const om_path *initial, const om_aim *aim, bool *whole)
+/* A run that begins in the middle is given a beginning: the nearest among the states that are
+ * known, where there is one. */
+static int begin_run(om_extraction *x, const om_path *initial, const om_aim *aim)
 {
     om_path path = { .heap = initial->heap };
     om_aim near = *aim, start = { .state = om_extraction__state(x, 0) };
     om_id source = OM_NO_ID;
-    bool found = false;
+    bool found = false, whole = false;
     near.known = true;
     int rc =
-        om_seek__find(&x->seek, initial->ids, initial->count, &near, &path, &source, NULL, whole);
-    if (rc == OM_OK && !*whole)
+        om_seek__find(&x->seek, initial->ids, initial->count, &near, &path, &source, NULL, &whole);
+    if (rc == OM_OK && !whole)
         rc = om_seek__find_known_first(
             &x->seek, initial->ids, initial->count, &start, &path, &source, NULL, &found);
     if (rc == OM_OK)
-        rc = *whole  ? replace_stem(x, source, &path)
+        rc = whole   ? replace_stem(x, source, &path)
              : found ? replace(x, source, &path, 0)
                      : om_fail(x->ctx, OM_EINTERNAL, NULL,
                            "the state that a checker gave as evidence cannot be reached");
@@ -280,11 +280,12 @@ int om_stem__find(om_extraction *x, bool (*at)(void *self, om_id id), void *self
 {
     om_path initial = { .heap = om_context_heap(x->ctx) };
     const om_aim aim = { .state = OM_NO_ID, .at = at, .self = self };
-    bool rooted = false, whole = false;
+    bool rooted = false;
     int rc = om_stem__initial(x, &initial, &rooted);
     if (rc == OM_OK && !rooted)
-        rc = begin_run(x, &initial, &aim, &whole);
-    if (rc == OM_OK && !whole && !x->shortest)
+        rc = begin_run(x, &initial, &aim);
+    /* A shorter way may lead through states that the search had not come to. */
+    if (rc == OM_OK && !x->shortest)
         rc = shorten(x, &initial, aim);
     om_path__free(&initial);
     return rc;

@@ -105,6 +105,88 @@ static int put_steps(writer *w, om_extraction *x, om_id from, om_id to)
     return rc;
 }
 
+/* What a fair cycle is still to show. */
+typedef struct debt {
+    om_marks missing;
+    om_fair_cycle lacking;
+} debt;
+
+static size_t left_of(const debt *d)
+{
+    return (size_t) __builtin_popcountll(d->missing) + om_fair_cycle__lacks(&d->lacking);
+}
+
+/* Of the steps from one state to another without marks to avoid, that which shows most of it. */
+static int put_fair_step(writer *w, om_extraction *x, om_id from, om_id to, debt *d)
+{
+    const om_step *steps, *best = NULL;
+    size_t n = 0, most = 0;
+    int rc = om_context_stopped(x->ctx);
+    if (rc == OM_OK)
+        rc = om_cursor_successors(x->cursor, from, &steps, &n);
+    for (size_t i = 0; rc == OM_OK && i < n; i++) {
+        size_t has = (size_t) __builtin_popcountll(steps[i].marks & d->missing) +
+                     om_fair_cycle__moves(&d->lacking, &steps[i]);
+        if (steps[i].to == to && (steps[i].marks & x->avoid) == 0 && (best == NULL || has > most)) {
+            best = &steps[i];
+            most = has;
+        }
+    }
+    if (rc == OM_OK && best == NULL)
+        return om_fail(x->ctx, OM_EINTERNAL, NULL, "a cycle has a step that it was to avoid");
+    if (rc == OM_OK)
+        rc = put(w, best->transition) == OM_OK ? OM_OK : om_fail_memory(x->ctx);
+    if (rc == OM_OK) {
+        d->missing &= ~best->marks;
+        om_fair_cycle__move(&d->lacking, best);
+    }
+    return rc;
+}
+
+/* All of it: the marks, and who must move, as its states ask. */
+static int open_debt(om_extraction *x, debt *d)
+{
+    int rc = OM_OK;
+    d->missing = x->see;
+    if (om_fair_cycle__open(&d->lacking, om_context_heap(x->ctx), om_extraction__movers(x)) !=
+        OM_OK)
+        return om_fail_memory(x->ctx);
+    for (size_t i = x->loop;
+         rc == OM_OK && d->lacking.movers != NULL && i < om_extraction__length(x); i++) {
+        const om_step *steps;
+        size_t n = 0;
+        rc = om_cursor_successors(x->cursor, om_extraction__state(x, i), &steps, &n);
+        if (rc != OM_OK)
+            break;
+        om_fair_cycle__look(&d->lacking, steps, n);
+        om_fair_cycle__come(&d->lacking);
+    }
+    return rc;
+}
+
+/*
+ * The cycle of a run that must be fair. Several transitions may lead from one state to another,
+ * each with marks of its own (who moves), and one round takes but one of them: so rounds are
+ * written until all marks are seen. What all steps of the cycle have together is enough, so each
+ * round sees more.
+ */
+static int put_fair_cycle(writer *w, om_extraction *x)
+{
+    const size_t all = om_extraction__length(x);
+    debt d = { 0 };
+    size_t before;
+    int rc = open_debt(x, &d);
+    w->l.loop = w->l.count;
+    do {
+        before = left_of(&d);
+        for (size_t i = x->loop; rc == OM_OK && i < all; i++)
+            rc = put_fair_step(w, x, om_extraction__state(x, i),
+                om_extraction__state(x, i + 1 < all ? i + 1 : x->loop), &d);
+    } while (rc == OM_OK && left_of(&d) != 0 && left_of(&d) != before);
+    om_fair_cycle__close(&d.lacking);
+    return rc;
+}
+
 static writer new_writer(om_context *ctx, om_product *p)
 {
     const om_executor *x = om_product_spec_of(p)->executor;
@@ -119,10 +201,11 @@ int om_extraction__write(om_extraction *x, size_t end, bool endless, om_lasso *o
     writer w = new_writer(x->ctx, om_task_product(x->task));
     size_t all = om_extraction__length(x), loop = x->loop;
     om_id back = endless ? om_extraction__state(x, loop) : OM_NO_ID;
+    const bool fair = endless && om_product_spec_of(om_task_product(x->task))->fairness != NULL;
     int rc = OM_OK;
-    if (endless && end == all)
+    if (endless && end == all && !fair)
         rc = fold(x, &end);
-    for (size_t i = 0; rc == OM_OK && i < end; i++) {
+    for (size_t i = 0; rc == OM_OK && i < (fair ? loop : end); i++) {
         if (endless && i == x->loop)
             w.l.loop = w.l.count;
         if (i + 1 < end || endless)
@@ -131,6 +214,8 @@ int om_extraction__write(om_extraction *x, size_t end, bool endless, om_lasso *o
         else if (put(&w, OM_NONE) != OM_OK)
             rc = om_fail_memory(x->ctx);
     }
+    if (rc == OM_OK && fair)
+        rc = put_fair_cycle(&w, x);
     if (rc == OM_OK)
         *out = w.l;
     else

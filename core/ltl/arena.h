@@ -51,6 +51,24 @@ static inline int om_ltl__arity(uint32_t op)
  */
 size_t om_ltl__mark_subformulas(const om_ltl *l, om_ltl_ref f, uint8_t *needed);
 
+/* ---- truth on a word (eval.c) ---- */
+
+/* labels[0 .. n-1], with labels[loop .. n-1] repeated for ever. */
+typedef struct om_ltl_word {
+    const om_label *labels;
+    size_t n, loop;
+} om_ltl_word;
+
+static inline size_t om_ltl__after(const om_ltl_word *w, size_t i)
+{
+    return i + 1 < w->n ? i + 1 : w->loop;
+}
+
+/* Truth (0 or 1, in `to`) of a node at each position, from that of its operands: a is NULL where it
+ * has none, b is a where it has one. */
+void om_ltl__evaluate(
+    const om_ltl_word *w, const om_ltl_node *f, const uint8_t *a, const uint8_t *b, uint8_t *to);
+
 /* ---- names of atomic propositions (ap.c) ---- */
 
 /*

@@ -8,16 +8,6 @@
 
 #include <string.h>
 
-typedef struct word {
-    const om_label *labels;
-    size_t n, loop;
-} word;
-
-static size_t after(const word *w, size_t i)
-{
-    return i + 1 < w->n ? i + 1 : w->loop;
-}
-
 /* One unfolding of a temporal operator at position i. */
 static bool unfold(uint32_t op, bool a, bool b, bool next)
 {
@@ -35,14 +25,15 @@ static bool unfold(uint32_t op, bool a, bool b, bool next)
 }
 
 /* Backwards over the word until nothing changes: twice round the loop at most, and once to see. */
-static void fixpoint(const word *w, uint32_t op, const uint8_t *a, const uint8_t *b, uint8_t *to)
+static void fixpoint(
+    const om_ltl_word *w, uint32_t op, const uint8_t *a, const uint8_t *b, uint8_t *to)
 {
     bool greatest = op == OM_LTL_GLOBALLY || op == OM_LTL_RELEASE || op == OM_LTL_WEAK_UNTIL;
     memset(to, greatest, w->n);
     for (bool changed = true; changed;) {
         changed = false;
         for (size_t i = w->n; i-- > 0;) {
-            uint8_t now = unfold(op, a[i], b[i], to[after(w, i)]);
+            uint8_t now = unfold(op, a[i], b[i], to[om_ltl__after(w, i)]);
             changed |= now != to[i];
             to[i] = now;
         }
@@ -67,9 +58,8 @@ static bool combine(uint32_t op, bool a, bool b)
     }
 }
 
-/* a and b: of the operands; a is NULL where there is none, b is a where there is one. */
-static void evaluate(
-    const word *w, const om_ltl_node *f, const uint8_t *a, const uint8_t *b, uint8_t *to)
+void om_ltl__evaluate(
+    const om_ltl_word *w, const om_ltl_node *f, const uint8_t *a, const uint8_t *b, uint8_t *to)
 {
     if (f->op >= OM_LTL_FINALLY) {
         fixpoint(w, f->op, a, b, to);
@@ -79,7 +69,7 @@ static void evaluate(
         if (a == NULL)
             to[i] = f->op == OM_LTL_AP ? w->labels[i] >> f->a & 1 : f->op == OM_LTL_TRUE;
         else
-            to[i] = f->op == OM_LTL_NEXT ? a[after(w, i)] : combine(f->op, a[i], b[i]);
+            to[i] = f->op == OM_LTL_NEXT ? a[om_ltl__after(w, i)] : combine(f->op, a[i], b[i]);
     }
 }
 
@@ -114,7 +104,7 @@ static void release(const om_ltl *l, rows *r, om_ltl_ref operand, om_ltl_ref use
 }
 
 /* The row of g; those of its operands are there, and go where nobody else needs them. */
-static int evaluate_node(const om_ltl *l, const word *w, rows *r, om_ltl_ref g)
+static int evaluate_node(const om_ltl *l, const om_ltl_word *w, rows *r, om_ltl_ref g)
 {
     const om_ltl_node *node = &l->nodes[g];
     int arity = om_ltl__arity(node->op);
@@ -122,7 +112,7 @@ static int evaluate_node(const om_ltl *l, const word *w, rows *r, om_ltl_ref g)
     if (r->row[g] == NULL)
         return om_fail_memory(l->ctx);
     const uint8_t *a = arity >= 1 ? r->row[node->a] : NULL;
-    evaluate(w, node, a, arity == 2 ? r->row[node->b] : a, r->row[g]);
+    om_ltl__evaluate(w, node, a, arity == 2 ? r->row[node->b] : a, r->row[g]);
     if (arity >= 1)
         release(l, r, node->a, g);
     if (arity == 2)
@@ -133,7 +123,7 @@ static int evaluate_node(const om_ltl *l, const word *w, rows *r, om_ltl_ref g)
 int om_ltl_holds_on_lasso(
     const om_ltl *l, om_ltl_ref f, const om_label *labels, size_t n, size_t loop, bool *holds)
 {
-    word w = { labels, n, loop };
+    om_ltl_word w = { labels, n, loop };
     rows r = { NULL, NULL };
     int rc = OM_OK;
     if (f == 0 || f >= l->count || loop >= n)

@@ -56,6 +56,13 @@ static om_ltl_ref inside(const builder *b, om_ltl_ref f, bool least)
     return 0;
 }
 
+/* f = F G x (least) or f = G F x: x. Otherwise 0. */
+static om_ltl_ref inside_both(const builder *b, om_ltl_ref f, bool least)
+{
+    om_ltl_ref g = inside(b, f, least);
+    return g == 0 ? 0 : inside(b, g, !least);
+}
+
 static om_ltl_ref until(builder *b, bool least, om_ltl_ref x, om_ltl_ref y);
 
 /* Conjunction or disjunction; memory being out (0) goes through. */
@@ -77,6 +84,13 @@ static om_ltl_ref join(builder *b, bool conjunction, om_ltl_ref x, om_ltl_ref y)
     om_ltl_ref in_x = inside(b, x, !conjunction), in_y = inside(b, y, !conjunction);
     if (in_x != 0 && in_y != 0)
         return until(b, !conjunction, constant(b, !conjunction), join(b, conjunction, in_x, in_y));
+    /* FG x & FG y = FG(x & y), GF x | GF y = GF(x | y) */
+    in_x = inside_both(b, x, conjunction), in_y = inside_both(b, y, conjunction);
+    if (in_x != 0 && in_y != 0) {
+        om_ltl_ref both = join(b, conjunction, in_x, in_y);
+        both = until(b, !conjunction, constant(b, !conjunction), both);
+        return until(b, conjunction, constant(b, conjunction), both);
+    }
     return x < y ? make(b, op, x, y) : make(b, op, y, x);
 }
 
@@ -108,10 +122,21 @@ static om_ltl_ref always(builder *b, bool least, om_ltl_ref f, int depth)
     return join(b, !least, x, y);
 }
 
+/* Is f = x & e (least) with e eventual, or f = x | u with u universal? Of any number of such. */
+static bool holds_with(const builder *b, bool least, om_ltl_ref x, om_ltl_ref f, int depth)
+{
+    if (f == x || has(b, f, least ? OM_LTL_EVENTUAL : OM_LTL_UNIVERSAL))
+        return true;
+    return depth > 0 && is(b, f, least ? OM_LTL_AND : OM_LTL_OR) &&
+           holds_with(b, least, x, node(b, f)->a, depth - 1) &&
+           holds_with(b, least, x, node(b, f)->b, depth - 1);
+}
+
 /*
  * x U y (least) or, with true and false, and and or, eventual and universal exchanged, x R y.
  * What is eventual and universal holds everywhere or nowhere, so it can stand outside:
- * x U (y & s) = (x U y) & s.
+ * x U (y & s) = (x U y) & s; and where s is x, that is F y & x. What is eventual holds before it
+ * does, so x U (x & e) = x & e.
  */
 static om_ltl_ref until(builder *b, bool least, om_ltl_ref x, om_ltl_ref y)
 {
@@ -124,7 +149,7 @@ static om_ltl_ref until(builder *b, bool least, om_ltl_ref x, om_ltl_ref y)
     if (is(b, x, yes) && (y = always(b, least, y, DEEP_ENOUGH)) == 0)
         return 0;
     /* constants are of both kinds */
-    if (x == y || is(b, x, no) || has(b, y, least ? OM_LTL_EVENTUAL : OM_LTL_UNIVERSAL))
+    if (is(b, x, no) || holds_with(b, least, x, y, DEEP_ENOUGH))
         return y;
     if (is(b, y, op) && node(b, y)->a == x) /* x U (x U z) = x U z */
         return y;
@@ -134,6 +159,8 @@ static om_ltl_ref until(builder *b, bool least, om_ltl_ref x, om_ltl_ref y)
         outside = join(b, least, outside, p);
         y = node(b, y)->a == p ? node(b, y)->b : node(b, y)->a;
     }
+    if (x == outside && !is(b, x, yes))
+        return join(b, least, x, until(b, least, constant(b, least), y));
     om_ltl_ref f;
     if (is(b, x, yes) && b->sugar)
         f = make(b, least ? OM_LTL_FINALLY : OM_LTL_GLOBALLY, y, 0);

@@ -276,6 +276,14 @@ int om_model_add_overflow(om_model *m, const om_overflow *o)
                : om_fail_memory(m->ctx);
 }
 
+int om_model_set_progress(om_model *m, om_expr progress)
+{
+    if (m->finished || m->narrowed)
+        return om_fail(m->ctx, OM_EINVAL, NULL, "the model is finished; nothing can be added");
+    m->progress = progress;
+    return OM_OK;
+}
+
 int om_model_add_property(
     om_model *m, const char *name, om_automaton *automaton, const om_expr *aps)
 {

@@ -115,6 +115,8 @@ int om_model__validate(om_model *m)
     }
     for (size_t i = 0; i < m->properties.count && rc == OM_OK; i++)
         rc = check_property(m, m->properties.at[i]);
+    if (rc == OM_OK && m->progress != 0 && !om_model__has(m, m->progress))
+        rc = om_fail(m->ctx, OM_EINVAL, NULL, "states that make progress: no such expression");
     return rc;
 }
 

@@ -48,6 +48,7 @@ struct om_model {
     const char *last_file;
 
     om_model_list slots, processes, transitions, assertions, properties;
+    om_expr progress; /* or 0 */
 
     om_node *nodes; /* nodes[0] is not used */
     om_facts *facts;
@@ -74,6 +75,8 @@ struct om_model {
 
     struct om_own *own; /* by transition, which assignments are not resets; NULL: all (reset.c) */
     uint32_t resets;
+    om_transition *disabled; /* or NULL; */
+    om_expr own_guard;       /* of that one */
 
     void *private_data;
     void (*private_drop)(void *data);

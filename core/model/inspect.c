@@ -88,6 +88,11 @@ uint32_t om_model_find_slot(const om_model *m, const char *name)
     return OM_NONE;
 }
 
+om_expr om_model__progress(const om_model *m)
+{
+    return m->progress;
+}
+
 bool om_model__may_fault(const om_model *m)
 {
     return !m->tame || om_model_assertion_count(m) > 0 ||

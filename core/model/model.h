@@ -8,8 +8,22 @@
 /* What the model is made into, by om_model__reset_dead() or by om_model_set_overflow(). */
 om_model_form om_model__form_of(const om_model *m);
 
+/* What om_model_set_progress() was given, or 0. */
+om_expr om_model__progress(const om_model *m);
+
 /* May a reachable state, or a transition from one, be a fault? False where intervals tell that none
  * is. (Evaluating an atomic proposition may be one all the same.) Any thread. */
 bool om_model__may_fault(const om_model *m);
+
+/*
+ * Gives a transition of a finished model a guard that is never true; an earlier one has its own
+ * again. Guards of others stay as they are, whatever they say of what this one would have done. It
+ * keeps its number, and the model its form; lassos of the model as it is then are runs of the model
+ * as it was, but for those that repeat a state in which this transition alone was enabled. While
+ * no executor is open. OM_OK; OM_EINVAL; OM_ENOMEM.
+ */
+int om_model__disable(om_model *m, uint32_t transition);
+/* All transitions have their own guards; likewise. */
+void om_model__enable(om_model *m);
 
 #endif

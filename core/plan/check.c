@@ -30,8 +30,11 @@ static int take_part(const om_plan *p, om_part *part, om_check_result *out)
 {
     om_part_result *to = &out->parts[out->part_count];
     om_attempt *t = part->answer;
+    uint32_t states = 0, edges = 0;
+    om_plan__automaton_size(t->automaton, &states, &edges);
     *to = (om_part_result){ .strength = part->strength,
-        .automaton_states = om_automaton_state_count(t->automaton),
+        .automaton_states = states,
+        .automaton_edges = edges,
         .conversion = t->conversion,
         .states_before = om_automaton_state_count(part->automaton),
         .checker = t->checker->head.name,
@@ -146,6 +149,9 @@ static int say_fault(om_plan *p, const om_target *t, om_fault fault)
 {
     uint32_t ap = OM_FAULT_SUBJECT(fault);
     om_context_clear(p->ctx);
+    if (OM_FAULT_KIND(fault) == OM_FAULT_IN_LABEL && ap > t->ap_count && ap < t->all_aps)
+        return om_fail(p->ctx, OM_EMODEL, NULL,
+            "division by zero or index outside an array in an assumption of fairness");
     if (OM_FAULT_KIND(fault) != OM_FAULT_IN_LABEL || ap >= t->ap_count)
         return om_model_fault(p->model, fault);
     return om_fail(p->ctx, OM_EMODEL, NULL,
@@ -260,6 +266,23 @@ static int explain_fault(om_plan *p, const om_target *t, om_attempt *a, om_check
     return rc == OM_OK ? say_fault_after(p, t, fault, &out->lasso) : rc;
 }
 
+/* The lasso says which fairness it shows. */
+static int say_fairness(const om_plan *p, const om_target *t, om_lasso *l)
+{
+    om_text text = { .heap = p->heap };
+    if (t->trace)
+        return OM_OK;
+    l->fairness = p->options.fairness;
+    for (size_t i = 0; i < p->options.fair_count; i++)
+        om_text_printf(&text, "%s(%s)", i == 0 ? "" : " & ", p->options.fair[i]);
+    if (text.failed) {
+        om_text_free(&text);
+        return om_fail_memory(p->ctx);
+    }
+    l->fair = text.text;
+    return OM_OK;
+}
+
 /* Finds the lasso and lets the referee judge it. */
 static int certify(om_plan *p, const om_target *t, om_attempt *a, om_check_result *out)
 {
@@ -270,6 +293,8 @@ static int certify(om_plan *p, const om_target *t, om_attempt *a, om_check_resul
         out);
     if (rc == OM_EMODEL)
         return explain_fault(p, t, a, out);
+    if (rc == OM_OK)
+        rc = say_fairness(p, t, &out->lasso);
     if (rc == OM_OK)
         rc = referee(p, a, &t->obligation, out);
     return om_plan__unless_refereed(p, rc, a->ctx, out);
@@ -306,15 +331,16 @@ static int get_ready(om_plan *p, const om_target *t, om_task_spec *spec, om_exec
     om_part *parts, size_t *count)
 {
     const om_model_form form = { p->options.reset_dead != OM_SWITCH_OFF, p->options.overflow };
-    int rc = om_plan__shape(p, form, t->aps, t->ap_count);
+    int rc = om_plan__shape(p, form, t->aps, t->all_aps);
     if (rc == OM_OK)
-        rc = om_executor_open(x, p->model, p->options.exec, t->aps, t->ap_count);
+        rc = om_executor_open(x, p->model, p->options.exec, t->aps, t->all_aps);
     *spec = (om_task_spec){ .model = p->model, .aps = t->aps, .ap_count = t->ap_count };
     spec->product = (om_product_spec){ .executor = *x,
         .stutter = t->obligation.stutter,
         .faults_repeat = t->trace,
         .deadlock_ap = t->deadlock_ap,
         .seed = p->options.seed };
+    p->target = t;
     return rc == OM_OK ? om_plan__parts(p, t->automaton, parts, count) : rc;
 }
 
@@ -352,6 +378,7 @@ static int try_target(om_plan *p, const om_target *t, om_check_result *out, retr
     int rc;
 
     p->stutter = t->obligation.stutter;
+    p->fair = t->is_fair ? &t->fair : NULL;
     rc = get_ready(p, t, &spec, &x, parts, &count);
     if (rc == OM_ELIMIT || rc == OM_ESTOP) {
         /* No part ran, and some may lack their checker. */
@@ -413,6 +440,17 @@ static void change_options(om_plan *p, const retry *r)
     p->runs_end = p->runs_end || r->runs_end;
 }
 
+/* Those alone that were changed: the watcher and the opener of devices read others meanwhile. */
+static void restore_options(om_plan *p, const om_plan_options *asked)
+{
+    p->options.checker = asked->checker;
+    p->options.device = asked->device;
+    p->options.terminal = asked->terminal;
+    p->options.weak = asked->weak;
+    p->options.strong = asked->strong;
+    p->runs_end = false;
+}
+
 /* Says of the part that a device was asked for it. Takes the text over. */
 static void note_device(om_check_result *out, const retry *r)
 {
@@ -453,8 +491,7 @@ static int check_target(om_plan *p, const om_target *t, om_check_result *out)
         now.runs_end = now.runs_end && !p->runs_end;
     }
     note_device(out, &device);
-    p->runs_end = false;
-    p->options = asked;
+    restore_options(p, &asked);
     return rc;
 }
 
@@ -477,6 +514,7 @@ static int check_read(om_plan *p, int rc, om_target *t, om_check_result *out)
     if (rc == OM_OK || rc == OM_EMODEL)
         om_plan__report_overflows(p);
     r.property = t->name;
+    r.fairness = om_plan__fairness(p, t);
     t->name = NULL;
     p->options.since_ns = 0; /* the next property has all the time */
     if (rc == OM_OK || rc == OM_EMODEL)

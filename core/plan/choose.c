@@ -23,6 +23,11 @@ static const char *why_not(
     *effort = om_plan__effort(need->forms, c->acceptance, &how);
     if (((c->flags & OM_CHECKER_DEVICE) != 0) != need->on_device)
         return need->on_device ? "it runs on the CPU" : "it runs on a device";
+    if (need->on_device && need->forms->fair)
+        return "no kernel gives edges marks of fairness";
+    if (need->forms->unmarked && (c->product & OM_PRODUCT_MOVERS) == 0)
+        return "fairness to so many processes goes by who moves, and it knows acceptance sets "
+               "alone";
     if ((c->strengths & strength) == 0)
         return "it is not for such parts";
     if (om_product__lacks(c->product) != NULL)
@@ -36,8 +41,7 @@ static const char *why_not(
     return *rank == 0 ? named_alone : NULL;
 }
 
-/* Best first: what takes the automaton as it is or with least effort, then by rank, then by name.
- */
+/* Best first: by effort (acceptance.c), then by rank, then by name. */
 static int by_merit(const void *x, const void *y)
 {
     const om_choice *a = x, *b = y;
@@ -80,16 +84,18 @@ int om_plan__best(const om_plan *p, const om_need *need, const om_checker **out)
     return rc;
 }
 
-/* "; use A, B or C": the best on the CPU, or nothing where there are none. */
-static int add_alternatives(const om_plan *p, const om_need *need, om_text *out)
+/* "; use A, B or C": the best on the CPU with so many workers, or nothing where there are none. */
+static int add_alternatives_of(
+    const om_plan *p, const om_need *need, unsigned workers, om_text *out, bool *some)
 {
     enum { MOST = 3 };
-    const om_need on_cpu = { need->strength, need->forms, need->workers, false };
+    const om_need on_cpu = { need->strength, need->forms, workers, false };
     om_choice *list = NULL;
     size_t count = 0, n = 0;
     int rc = om_plan__choices(p, &on_cpu, &list, &count);
     while (rc == OM_OK && n < count && n < MOST && list[n].why_not == NULL)
         n++;
+    *some = n != 0;
     for (size_t i = 0; i < n; i++)
         om_text_printf(out, "%s%s",
             i == 0       ? "; use "
@@ -98,6 +104,15 @@ static int add_alternatives(const om_plan *p, const om_need *need, om_text *out)
             list[i].checker->head.name);
     om_free(p->heap, list);
     return rc;
+}
+
+/* As a checker is chosen: one that uses a single worker, where none can use them all. */
+static int add_alternatives(const om_plan *p, const om_need *need, om_text *out)
+{
+    bool some = false;
+    int rc = add_alternatives_of(p, need, need->workers, out, &some);
+    return rc == OM_OK && !some && need->workers > 1 ? add_alternatives_of(p, need, 1, out, &some)
+                                                     : rc;
 }
 
 int om_plan__refuse(

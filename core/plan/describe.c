@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a check would do, told without doing it. */
+#include "free_sets.h"
 #include "session.h"
 
 #include <string.h>
@@ -26,7 +27,7 @@ static const char *why_behind(const om_choice *c, const om_choice *taken)
     if (c->effort == taken->effort)
         return "its rank is lower";
     return taken->effort == 0 ? "the automaton would have to be converted"
-                              : "the automaton would have to be converted to a larger form";
+                              : "what the automaton would be converted to is more work";
 }
 
 static unsigned first_workers(const om_attempt *t)
@@ -64,12 +65,14 @@ static int tell_others(const om_plan *p, const om_part *part, om_planned_part *o
 static int tell_part(const om_plan *p, const om_part *part, om_planned_part *out)
 {
     const om_attempt *t = part->answer;
+    uint32_t states = 0, edges = 0;
+    om_plan__automaton_size(t->automaton, &states, &edges);
     *out = (om_planned_part){ .strength = part->strength,
         .states = om_automaton_state_count(part->automaton),
-        .edges = om_automaton_edge_count(part->automaton),
+        .edges = om_automaton_edge_count(part->unfair != NULL ? part->unfair : part->automaton),
         .conversion = t->conversion,
-        .converted_states = om_automaton_state_count(t->automaton),
-        .converted_edges = om_automaton_edge_count(t->automaton),
+        .converted_states = states,
+        .converted_edges = part->unfair != NULL ? om_automaton__bound_edges(t->automaton) : edges,
         .checker = t->checker->head.name,
         .named = !t->by_rank,
         .workers = first_workers(t),
@@ -94,6 +97,9 @@ static int tell(om_plan *p, const om_target *t, om_planned *out)
     om_part parts[OM_PLAN_PARTS] = { 0 };
     size_t count = 0;
     p->stutter = t->obligation.stutter;
+    p->target = t;
+    p->fair = t->is_fair ? &t->fair : NULL;
+    out->fairness = om_plan__fairness(p, t);
     int rc = om_plan__parts(p, t->automaton, parts, &count);
     out->states = om_automaton_state_count(t->automaton);
     out->edges = om_automaton_edge_count(t->automaton);

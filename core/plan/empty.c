@@ -142,8 +142,7 @@ done:
     return rc;
 }
 
-int om_plan_empty(om_context *ctx, const om_registry *registry, const om_automaton *a,
-    const om_plan_options *options, om_check_result *out)
+int om_plan_empty(om_plan *p, const om_automaton *a, om_check_result *out)
 {
     const om_executor x = { .size = sizeof(om_executor),
         .name = "loop",
@@ -152,23 +151,19 @@ int om_plan_empty(om_context *ctx, const om_registry *registry, const om_automat
         .append = loop_append,
         .labels = loop_labels,
         .close = loop_close };
-    om_check_result r = { .heap = om_context_heap(ctx) };
-    om_plan *p = NULL;
+    om_check_result r = { .heap = p->heap };
     const char *name = om_automaton_name(a);
-    int rc = om_plan_new(&p, ctx, registry, NULL, NULL, options);
+    int rc;
 
     *out = (om_check_result){ 0 };
-    if (rc != OM_OK)
-        return rc;
     p->stutter = true;
     r.property = om_strdup(p->heap, *name == '\0' ? "empty" : name);
-    rc = r.property == NULL ? om_fail_memory(ctx) : om_plan__begin(p, true);
+    rc = r.property == NULL ? om_fail_memory(p->ctx) : om_plan__begin(p, true);
     if (rc == OM_OK) {
         rc = run(p, a, &x, &r);
         r.seconds = om_plan__seconds(p);
         om_plan__end(p);
     }
-    om_plan_free(p);
     if (rc != OM_OK) {
         om_check_result_free(&r);
         return rc;

@@ -3,6 +3,7 @@
 #include "control.h"
 #include "executor.h"
 #include "explore.h"
+#include "graph.h"
 #include "model.h"
 #include "product.h"
 #include "session.h"
@@ -42,6 +43,9 @@ static int explore_on_cpu(om_plan *p, om_exploration *out, om_lasso *trace)
         om_plan__show_product(p, product);
         rc = om_explore__all(p->ctx, product, NULL, NULL, om_model__may_fault(p->model), out);
         om_plan__hide_product(p);
+        if (rc == OM_OK && p->graph != NULL)
+            rc = om_graph__write(
+                p->ctx, product, out->states, out->transitions, p->graph_format, p->graph);
         out->executor = om_executor__who(x);
         if (rc == OM_EMODEL && trace != NULL && out->fault_path != NULL)
             trace_on_cpu(p, product, out, trace);
@@ -227,6 +231,20 @@ uint64_t om_plan_verified(const om_plan *p)
 const om_device_costs *om_plan_costs(const om_plan *p)
 {
     return p->costs.count == 0 ? NULL : &p->costs;
+}
+
+int om_plan_explore_graph(
+    om_plan *p, const char *format, om_text *graph, om_exploration *out, om_lasso *trace)
+{
+    *out = (om_exploration){ 0 };
+    if (om_plan__device_named(p))
+        return om_fail(p->ctx, OM_EUSAGE, NULL,
+            "a state graph is written from what the CPU has stored: no device, please");
+    p->graph_format = format;
+    p->graph = graph;
+    int rc = om_plan_explore(p, out, trace);
+    p->graph = NULL;
+    return rc;
 }
 
 int om_plan_explore(om_plan *p, om_exploration *out, om_lasso *trace)

@@ -56,6 +56,8 @@ static int read_parts(om_plan *p, const om_target *t, om_device *device, reader 
     om_part parts[OM_PLAN_PARTS] = { 0 };
     size_t count = 0;
     p->stutter = t->obligation.stutter;
+    p->target = t;
+    p->fair = NULL; /* kernels know nothing of it */
     int rc = om_plan__shape(p, form, t->aps, t->ap_count);
     if (rc == OM_OK)
         rc = om_plan__parts(p, t->automaton, parts, &count);

@@ -19,8 +19,7 @@ static bool reads(const om_frontend *f, const char *path)
     return false;
 }
 
-/* The front end for a path; OM_EUSAGE, with what can be read, where there is none. */
-static int pick(
+int om_frontend_pick(
     om_context *ctx, const om_registry *registry, const char *path, const om_frontend **out)
 {
     om_text known = { .heap = om_context_heap(ctx) };
@@ -44,8 +43,8 @@ static int pick(
     return rc;
 }
 
-int om_frontend_load(om_context *ctx, const om_registry *registry, const char *named,
-    const char *path, const om_frontend **frontend, om_model **out)
+int om_frontend_load_text(om_context *ctx, const om_registry *registry, const char *named,
+    const char *path, const om_frontend **frontend, om_model **out, char **source)
 {
     const om_heap *heap = om_context_heap(ctx);
     const om_frontend *f = NULL;
@@ -57,7 +56,7 @@ int om_frontend_load(om_context *ctx, const om_registry *registry, const char *n
     int rc;
 
     if (named == NULL)
-        rc = pick(ctx, registry, path, &f);
+        rc = om_frontend_pick(ctx, registry, path, &f);
     else {
         rc = om_registry_find_with(registry, OM_PLUGIN_FRONTEND, named, &plugin, &given);
         f = (const om_frontend *) (const void *) plugin;
@@ -73,7 +72,19 @@ int om_frontend_load(om_context *ctx, const om_registry *registry, const char *n
     if (rc == OM_OK && frontend != NULL)
         *frontend = f;
     om_free(heap, options);
-    om_free(heap, text);
+    if (rc == OM_OK)
+        *source = text;
+    else
+        om_free(heap, text);
+    return rc;
+}
+
+int om_frontend_load(om_context *ctx, const om_registry *registry, const char *named,
+    const char *path, const om_frontend **frontend, om_model **out)
+{
+    char *text = NULL;
+    int rc = om_frontend_load_text(ctx, registry, named, path, frontend, out, &text);
+    om_free(om_context_heap(ctx), text);
     return rc;
 }
 

@@ -9,8 +9,7 @@
 
 /* ---- checkers ---- */
 
-/* "NAME[:options]" as the user gave it. */
-static int named_checker(const om_plan *p, const char *text, om_attempt *t)
+int om_plan__named_checker(const om_plan *p, const char *text, om_attempt *t)
 {
     const om_plugin *plugin = NULL;
     int rc = om_registry_find_with(p->registry, OM_PLUGIN_CHECKER, text, &plugin, &t->options);
@@ -27,11 +26,22 @@ om_need om_plan__need(const om_part *part, unsigned workers, bool on_device)
         .on_device = on_device };
 }
 
-/* The CPU checker for a part, by rank. */
+/* The CPU checker for a part, by rank; where none can use so many workers, one for a single one.
+ * So, too, where sets of fairness would have to become pairs: of n there are 2^n. */
 static int choose_on_cpu(const om_plan *p, om_part *part, unsigned workers)
 {
-    const om_need need = om_plan__need(part, workers, false);
+    om_need need = om_plan__need(part, workers, false);
+    const om_checker *alone = NULL;
+    const om_conversion *how = NULL;
     int rc = om_plan__best(p, &need, &part->cpu.checker);
+    const om_checker *best = part->cpu.checker;
+    need.workers = 1;
+    if (rc == OM_OK && workers > 1 &&
+        (best == NULL ||
+            (part->forms.fair && om_plan__effort(&part->forms, best->acceptance, &how) != 0)))
+        rc = om_plan__best(p, &need, &alone);
+    if (alone != NULL)
+        part->cpu.checker = alone;
     part->cpu.by_rank = true;
     return rc != OM_OK || part->cpu.checker != NULL
                ? rc
@@ -65,7 +75,7 @@ static int choose_by_rank(om_plan *p, om_part *part)
 static int choose_by_name(om_plan *p, const char *asked, om_part *part)
 {
     om_attempt named = { 0 };
-    int rc = named_checker(p, asked, &named);
+    int rc = om_plan__named_checker(p, asked, &named);
     assert(rc != OM_OK || named.checker != NULL);
     if (rc != OM_OK)
         return rc;
@@ -92,19 +102,23 @@ static int choose_by_name(om_plan *p, const char *asked, om_part *part)
 
 /* ---- acceptance ---- */
 
-/* A checker that takes what the automaton has gets it as it is. */
-static int normalise(const om_plan *p, const om_part *part, om_attempt *t)
+int om_plan__normalise(const om_plan *p, const om_part *part, om_attempt *t)
 {
     const om_conversion *how = NULL;
     om_automaton *now = NULL;
 
+    if (part->unfair != NULL)
+        return om_fair__normalise(p, part, t);
     t->automaton = part->automaton;
+    if (om_plan__wants_testing(t->checker))
+        return om_plan__testing(p, part, t);
     if (om_plan__effort(&part->forms, t->checker->acceptance, &how) == 0)
         return OM_OK;
-    if (how == NULL)
-        return om_fail(p->ctx, OM_EUSAGE, NULL,
-            "checker %s takes no acceptance that the automaton can be converted to",
-            t->checker->head.name);
+    if (how == NULL) {
+        const om_need need = om_plan__need(part, p->threads, false);
+        return om_plan__refuse(p, OM_EUSAGE, &need, t->checker->head.name,
+            " takes no acceptance that the automaton can be converted to");
+    }
     int rc = how->convert(part->automaton, p->ctx, &now);
     if (rc != OM_OK)
         return rc;
@@ -121,10 +135,11 @@ static void attempt_free(om_attempt *t, const om_heap *heap)
     om_plan__drop_task(t);
     om_free(heap, t->out.overflow_vector);
     om_automaton_free(t->owned);
+    om_free(heap, t->fairness);
     om_context_free(t->ctx);
 }
 
-static void part_free(om_part *part)
+void om_plan__part_free(om_part *part)
 {
     if (part->plan == NULL)
         return;
@@ -133,6 +148,7 @@ static void part_free(om_part *part)
     attempt_free(&part->device, heap);
     om_free(heap, part->gave_up);
     om_automaton_free(part->owned);
+    om_automaton_free(part->unfair);
     om_context_free(part->ctx);
     *part = (om_part){ 0 };
 }
@@ -140,7 +156,7 @@ static void part_free(om_part *part)
 void om_plan__parts_free(om_plan *p, om_part *parts)
 {
     for (size_t i = 0; i < OM_PLAN_PARTS; i++)
-        part_free(&parts[i]);
+        om_plan__part_free(&parts[i]);
     om_states__free(p->states);
     om_context_free(p->sharing);
     p->states = NULL;
@@ -154,8 +170,7 @@ static om_strength claimed_strength(const om_plan *p, om_strength strength)
     return (!p->stutter || p->runs_end) && strength == OM_TERMINAL ? OM_WEAK : strength;
 }
 
-/* Takes `owned` over (NULL: the automaton stays the caller's). */
-static int make_part(om_plan *p, const om_automaton *a, om_automaton *owned, om_strength strength,
+int om_plan__make_part(om_plan *p, const om_automaton *a, om_automaton *owned, om_strength strength,
     const char *asked, om_part *part)
 {
     part->plan = p;
@@ -169,13 +184,13 @@ static int make_part(om_plan *p, const om_automaton *a, om_automaton *owned, om_
         om_context_new_below(&part->cpu.ctx, part->ctx) != OM_OK ||
         om_context_new_below(&part->device.ctx, part->ctx) != OM_OK)
         return om_fail_memory(p->ctx);
-    int rc = om_plan__forms(p, a, strength, &part->forms);
+    int rc = om_plan__forms(p, part->fair, a, strength, &part->forms);
     if (rc != OM_OK)
         return rc;
     return asked == NULL ? choose_by_rank(p, part) : choose_by_name(p, asked, part);
 }
 
-static int strength_of(const om_plan *p, const om_automaton *a, om_strength *out)
+int om_plan__strength_of(const om_plan *p, const om_automaton *a, om_strength *out)
 {
     om_sccs sccs = { 0 };
     int rc = om_automaton_sccs(a, p->ctx, &sccs);
@@ -188,25 +203,30 @@ static int strength_of(const om_plan *p, const om_automaton *a, om_strength *out
 /* The automaton as the checkers of the part take it. */
 static int normalise_attempts(const om_plan *p, om_part *part)
 {
-    int rc = part->cpu.checker == NULL ? OM_OK : normalise(p, part, &part->cpu);
-    return rc == OM_OK && part->device.checker != NULL ? normalise(p, part, &part->device) : rc;
+    int rc = part->cpu.checker == NULL ? OM_OK : om_plan__normalise(p, part, &part->cpu);
+    return rc == OM_OK && part->device.checker != NULL ? om_plan__normalise(p, part, &part->device)
+                                                       : rc;
 }
 
 /* One checker for the automaton as it is. */
 static int whole(om_plan *p, const om_automaton *a, om_part *part)
 {
     om_strength strength = OM_STRONG;
-    int rc = strength_of(p, a, &strength);
+    int rc = om_plan__strength_of(p, a, &strength);
     if (rc == OM_OK)
-        rc = make_part(p, a, NULL, strength, p->options.checker, part);
+        rc = om_plan__make_part(p, a, NULL, strength, p->options.checker, part);
     if (rc != OM_OK)
         return rc;
+    if (om_plan__wants_testing(part->answer->checker)) {
+        part->claimed = OM_STRONG;
+        return OM_OK;
+    }
     /* A conversion changes it, perhaps. No strength is too weak for an automaton that accepts
      * nothing: it is given the weakest that the checker is made for. */
     om_attempt probe = { .checker = part->answer->checker };
-    rc = normalise(p, part, &probe);
+    rc = om_plan__normalise(p, part, &probe);
     if (rc == OM_OK && probe.owned != NULL)
-        rc = strength_of(p, probe.owned, &strength);
+        rc = om_plan__strength_of(p, probe.owned, &strength);
     om_automaton_free(probe.owned);
     part->claimed = claimed_strength(p, strength);
     if (rc == OM_OK && strength == OM_NON_ACCEPTING)
@@ -249,9 +269,9 @@ static void share_threads(const om_plan *p, om_part *parts, size_t count, bool s
         if (t->checker == NULL || !parallel(t))
             continue;
         bool follows = !on_cpu(&parts[i]); /* where the device fails: others keep theirs */
-        unsigned share = follows        ? (count > 1 ? (p->threads + 1) / 2 : p->threads)
-                         : side_by_side ? left / takers
-                                        : left;
+        unsigned share = follows ? (count > 1 ? (p->threads + 1) / 2 : p->threads)
+                         : side_by_side && takers > 1 ? left / takers
+                                                      : left;
         unsigned most = t->checker->most_workers;
         t->workers = share == 0 ? 1 : most != 0 && share > most ? most : share;
         if (side_by_side && !follows && left > t->workers) {
@@ -266,7 +286,7 @@ static int vet_name(const om_plan *p, const char *text)
 {
     om_attempt t = { 0 };
     int64_t *values = NULL;
-    int rc = text == NULL ? OM_OK : named_checker(p, text, &t);
+    int rc = text == NULL ? OM_OK : om_plan__named_checker(p, text, &t);
     if (text == NULL || rc != OM_OK)
         return rc;
     rc = om_plugin_options(p->ctx, &t.checker->head, t.options, &values);
@@ -301,7 +321,7 @@ static int by_strength(om_plan *p, const om_automaton *a, om_part *parts, size_t
         om_automaton *part = NULL;
         rc = om_automaton_part(aligned, p->ctx, (om_strength) s, &part);
         if (rc == OM_OK && part != NULL)
-            rc = make_part(p, part, part, (om_strength) s, asked[s], &parts[(*count)++]);
+            rc = om_plan__make_part(p, part, part, (om_strength) s, asked[s], &parts[(*count)++]);
     }
     om_automaton_free(aligned);
     return rc;
@@ -314,6 +334,21 @@ static void add_late_workers(const om_plan *p, om_attempt *t, bool side_by_side)
     t->first_workers = t->workers;
     if (side_by_side && parallel(t) && may_come_late(t))
         t->workers = most != 0 && p->threads > most ? most : p->threads;
+}
+
+static void note_conversion(const om_plan *p, const om_part *part)
+{
+    const om_attempt *t = part->answer;
+    uint32_t states = 0, edges = 0;
+    om_plan__automaton_size(t->automaton, &states, &edges);
+    if (t->conversion != NULL)
+        om_note(p->ctx, OM_NOTE_VERBOSE, NULL,
+            "%s part: acceptance converted to %s, %u states become %u: %s",
+            om_strength_name(part->strength), t->conversion,
+            om_automaton_state_count(part->automaton), states, t->why);
+    om_note(p->ctx, OM_NOTE_VERBOSE, NULL, "%s part, %u automaton states: %s on %s",
+        om_strength_name(part->strength), states, t->checker->head.name,
+        on_cpu(part) ? "the CPU" : om_device_info_of(part->device.device)->name);
 }
 
 /* The workers are known: with few of them another checker may be better; and its automaton. */
@@ -331,17 +366,8 @@ static int settle(const om_plan *p, om_part *part)
     }
     if (rc == OM_OK)
         rc = normalise_attempts(p, part);
-    if (rc == OM_OK && part->answer->conversion != NULL)
-        om_note(p->ctx, OM_NOTE_VERBOSE, NULL,
-            "%s part: acceptance converted to %s, %u states become %u: %s",
-            om_strength_name(part->strength), part->answer->conversion,
-            om_automaton_state_count(part->automaton),
-            om_automaton_state_count(part->answer->automaton), part->answer->why);
     if (rc == OM_OK)
-        om_note(p->ctx, OM_NOTE_VERBOSE, NULL, "%s part, %u automaton states: %s on %s",
-            om_strength_name(part->strength), om_automaton_state_count(part->answer->automaton),
-            part->answer->checker->head.name,
-            on_cpu(part) ? "the CPU" : om_device_info_of(part->device.device)->name);
+        note_conversion(p, part);
     return rc;
 }
 
@@ -349,7 +375,9 @@ int om_plan__parts(om_plan *p, const om_automaton *a, om_part *parts, size_t *co
 {
     int rc = vet_names(p);
     *count = 0;
-    if (rc == OM_OK && p->options.checker != NULL) {
+    if (rc == OM_OK && p->fair != NULL)
+        rc = om_fair__parts(p, a, parts, count);
+    else if (rc == OM_OK && p->options.checker != NULL) {
         *count = 1;
         rc = whole(p, a, &parts[0]);
     } else if (rc == OM_OK)

@@ -75,18 +75,35 @@ int om_plan__shape(om_plan *p, om_model_form form, const om_expr *aps, uint32_t 
     return rc;
 }
 
+void om_plan__take_fairness(om_plan *p, const om_lasso *lasso)
+{
+    if (om_fair__asked(p))
+        return;
+    p->options.fairness = lasso->fairness;
+    p->options.fair = (const char *const *) &lasso->fair;
+    p->options.fair_count = lasso->fair != NULL;
+}
+
+int om_plan__referee_target(
+    om_plan *p, om_property_kind kind, const char *text, const om_lasso *lasso, om_target *t)
+{
+    int rc = om_plan__read_and_translate(p, kind, text, t);
+    if (rc == OM_OK)
+        rc = om_plan__shape(p, lasso->form, t->aps, t->all_aps);
+    return rc == OM_OK ? om_lasso_replay(p->ctx, lasso, &t->obligation) : rc;
+}
+
 int om_plan_replay(om_plan *p, om_property_kind kind, const char *text, const om_lasso *lasso)
 {
+    const om_plan_options asked = p->options;
     om_target t = { 0 };
     int rc = om_plan__begin(p, false);
     if (rc != OM_OK)
         return rc;
-    rc = om_plan__read_and_translate(p, kind, text, &t);
-    if (rc == OM_OK)
-        rc = om_plan__shape(p, lasso->form, t.aps, t.ap_count);
-    if (rc == OM_OK)
-        rc = om_lasso_replay(p->ctx, lasso, &t.obligation);
+    om_plan__take_fairness(p, lasso);
+    rc = om_plan__referee_target(p, kind, text, lasso, &t);
     om_plan__target_free(p, &t);
     om_plan__end(p);
+    p->options = asked;
     return rc;
 }

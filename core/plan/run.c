@@ -81,7 +81,10 @@ int om_plan__attempt(om_attempt *t)
     om_task_spec spec = t->part->spec;
 
     spec.product.automaton = t->automaton;
+    spec.product.fairness = t->fairness;
+    spec.product.variants |= t->fairness == NULL ? 0 : OM_PRODUCT_FAIRNESS;
     spec.product.workers = t->workers;
+    spec.movers = t->movers;
     spec.product.store = p->options.store;
     if (t == &t->part->cpu && t->part->shares) {
         spec.product.states = p->states;

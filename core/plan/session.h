@@ -11,11 +11,15 @@
 #ifndef OMEN_PLAN_SESSION_H
 #define OMEN_PLAN_SESSION_H
 
+#include "fairness.h"
+
 #include <omen/host/plan.h>
 
 #include <pthread.h>
 
-enum { OM_PLAN_PARTS = 3, OM_WHY_BYTES = 96 };
+enum { OM_PLAN_PARTS = 3, OM_WHY_BYTES = 160 };
+/* What was found is worth so long, though the time is over. */
+#define OM_PLAN_AFTER_NS UINT64_C(500000000)
 
 /* What is to be checked, and what a counterexample must show. */
 struct om_target {
@@ -26,9 +30,14 @@ struct om_target {
     uint32_t ap_count, deadlock_ap;
     om_ltl *ltl; /* or NULL */
     om_expr *ltl_aps;
-    bool trace;  /* the counterexample is a finite trace... */
-    om_expr bad; /* ... to a state where this holds (0: a deadlock) */
+    om_ltl_ref assumed; /* in that arena: what the automaton is to accept beside; 0: nothing */
+    bool trace;         /* the counterexample is a finite trace... */
+    om_expr bad;        /* ... to a state where this holds (0: a deadlock) */
+    bool ends_apart;    /* a run that ends is none, unless options.stutter_non_progress */
     om_obligation obligation;
+    om_assumed fair;  /* of `is_fair`: */
+    bool is_fair;     /* some fairness is assumed */
+    uint32_t all_aps; /* of `aps`: those of the automaton, one that is false, those of `fair` */
 };
 
 typedef struct om_part om_part;
@@ -61,6 +70,8 @@ typedef struct om_attempt {
     const om_automaton *automaton; /* as the checker takes it */
     const char *conversion;        /* of the acceptance: to what; or NULL: none */
     char why[OM_WHY_BYTES];        /* that one */
+    om_fairness *fairness;         /* its marks in the product, or NULL; */
+    const om_movers *movers;       /* with them, or NULL: by whom fairness goes */
     om_outcome out;
     /* under the supervisor's lock */
     om_task *task; /* while it runs */
@@ -75,6 +86,8 @@ typedef struct om_forms {
     uint32_t classes; /* om_automaton_acceptance_classes() */
     om_strength strength;
     size_t rabin, streett;
+    bool fair, fins; /* sets of fairness are free in it; some are those of Fin */
+    bool unmarked;   /* processes, to whom runs must be fair, have none */
 } om_forms;
 
 /* One part of the automaton. */
@@ -85,6 +98,8 @@ struct om_part {
     om_strength claimed;  /* as which it is checked */
     om_automaton *owned;
     const om_automaton *automaton; /* before conversions */
+    om_automaton *unfair;          /* of a check under fairness: without its sets, */
+    const om_fair_sets *fair;      /* which are these; or NULL */
     om_forms forms;                /* of that */
     om_attempt cpu, device;        /* the CPU follows where a device fails, or both run: race.c */
     om_attempt *answer;            /* whose outcome counts; changes under the supervisor's lock */
@@ -147,14 +162,18 @@ struct om_plan {
     om_model *model; /* NULL for om_plan_empty() */
     om_plan_options options;
     unsigned threads;
-    bool stutter;          /* runs that end repeat their last state, in this check */
-    bool runs_end;         /* the same, and some end all the same: where the model goes wrong */
-    bool side_by_side;     /* S1: the parts of this check run together */
-    om_states *states;     /* that they share, or NULL; */
-    om_context *sharing;   /* its context */
-    char *gave_up;         /* what om_plan_explore() says of a device; or NULL */
-    uint64_t verified;     /* of the last exploration */
-    om_device_costs costs; /* likewise */
+    const om_target *target;  /* of this check; NULL: an automaton by itself */
+    const om_assumed *fair;   /* in this check; or NULL */
+    bool stutter;             /* runs that end repeat their last state, in this check */
+    bool runs_end;            /* the same, and some end all the same: where the model goes wrong */
+    bool side_by_side;        /* S1: the parts of this check run together */
+    om_states *states;        /* that they share, or NULL; */
+    om_context *sharing;      /* its context */
+    char *gave_up;            /* what om_plan_explore() says of a device; or NULL */
+    uint64_t verified;        /* of the last exploration */
+    om_device_costs costs;    /* likewise */
+    const char *graph_format; /* of the state graph that an exploration is to write, or NULL; */
+    om_text *graph;           /* there */
     om_plan_devices devices;
     om_supervisor supervisor;
     om_overflows overflows;
@@ -164,9 +183,21 @@ struct om_plan {
  * returned. OM_ELIMIT, with the name in *t, where limits ended one of them. */
 int om_plan__read(om_plan *p, om_property_kind kind, const char *text, om_target *t);
 int om_plan__translate(om_plan *p, om_target *t);
+/* The expression of a proposition that stands there (line 0: nowhere) in what `file` names. */
+int om_plan__read_ap(
+    om_plan *p, const char *file, uint32_t line, uint32_t column, const char *name, om_expr *out);
 /* Both. */
 int om_plan__read_and_translate(om_plan *p, om_property_kind kind, const char *text, om_target *t);
 void om_plan__target_free(const om_plan *p, om_target *t);
+
+/* forbidden.c. Automata over one AP, whose expression is the caller's to set: t->aps[0]. OM_OK,
+ * OM_ENOMEM. */
+/* F ap; the counterexample is a finite trace. */
+int om_plan__forbid_ever(const om_plan *p, const char *ap, om_target *t);
+/* FG !ap: acceptance is Fin(0), and an edge that leaves a state where the AP is true is in set 0.
+ * So an accepting cycle is one without such a state, and every set that is asked for beside this
+ * one leaves that as it is. */
+int om_plan__forbid_at_last_without(const om_plan *p, const char *ap, om_target *t);
 
 /* choose.c. What a checker must be able to do. */
 typedef struct om_need {
@@ -204,14 +235,43 @@ typedef struct om_conversion {
     int (*convert)(const om_automaton *a, om_context *ctx, om_automaton **out);
 } om_conversion;
 
-/* `strength` is that of the strongest SCC. */
-int om_plan__forms(const om_plan *p, const om_automaton *a, om_strength strength, om_forms *out);
-/* How much of the automaton is changed for a checker that takes these classes: 0, it takes what is
- * there; UINT64_MAX, it takes nothing that there is a conversion to; else *how is the one of least
- * effort. */
+/* `fair`: the sets of fairness in it, or NULL. `strength` is that of the strongest SCC. */
+int om_plan__forms(const om_plan *p, const om_fair_sets *fair, const om_automaton *a,
+    om_strength strength, om_forms *out);
+/* How much work the acceptance makes a checker that takes these classes: 0, it takes what is there;
+ * UINT64_MAX, it takes nothing that there is a conversion to; else *how is the conversion that it
+ * gets. */
 uint64_t om_plan__effort(const om_forms *f, uint32_t takes, const om_conversion **how);
+/* Does the conversion to this class take more than other marks? */
+bool om_plan__copies(const om_forms *f, uint32_t class);
 /* Why that one, in words. */
 void om_plan__conversion_why(const om_forms *f, const om_conversion *c, char out[OM_WHY_BYTES]);
+
+/* testing.c */
+/* Does the checker ask for a testing automaton? */
+bool om_plan__wants_testing(const om_checker *c);
+/* Makes it that of the attempt. OM_EUSAGE where it would not be sound, or where that cannot be
+ * known; what the conversion fails with. */
+int om_plan__testing(const om_plan *p, const om_part *part, om_attempt *t);
+/* As the user is told; of a testing automaton without what it only has here. */
+void om_plan__automaton_size(const om_automaton *a, uint32_t *states, uint32_t *edges);
+
+/* fair_target.c */
+/* Behind the property: reads what is assumed beside it, and says what becomes of that. Statuses of
+ * om_fair__read(); OM_EUSAGE for what cannot be assumed of such a property. */
+int om_fair__read_target(om_plan *p, om_target *t);
+/* Behind the APs of the automaton: those of fairness. OM_EUNSUPPORTED, where they are too many. */
+int om_fair__add_aps(om_plan *p, om_target *t);
+/* What the counterexample must show of it. */
+void om_fair__oblige(const om_plan *p, om_target *t);
+/* What is assumed of endless runs in this check, for the report. */
+om_fairness_report om_plan__fairness(const om_plan *p, const om_target *t);
+
+/* fair_part.c. As om_plan__parts(), under fairness: there is one part, and that is strong
+ * (fairness.h); none where nothing is accepted, fair or not. */
+int om_fair__parts(om_plan *p, const om_automaton *a, om_part *parts, size_t *count);
+/* The automaton as the checker takes it, and its marks. */
+int om_fair__normalise(const om_plan *p, const om_part *part, om_attempt *t);
 
 /* devices.c */
 /* Does the user want one at all? Did he name one? */
@@ -227,6 +287,19 @@ int om_plan__device(om_plan *p, const char *checker, om_device **out);
  * are the caller's to free, whatever is returned. */
 int om_plan__parts(om_plan *p, const om_automaton *a, om_part *parts, size_t *count);
 void om_plan__parts_free(om_plan *p, om_part *parts); /* OM_PLAN_PARTS of them */
+/* One part, whose plan and sets of fairness are there: its forms and checkers, the one that is
+ * asked for or (NULL) by rank. Takes `owned` over (NULL: the automaton stays the caller's). */
+int om_plan__make_part(om_plan *p, const om_automaton *a, om_automaton *owned, om_strength strength,
+    const char *asked, om_part *part);
+void om_plan__part_free(om_part *part);
+/* "NAME[:options]" as the user gave it. */
+int om_plan__named_checker(const om_plan *p, const char *text, om_attempt *t);
+/* The automaton as the checker of the attempt takes it: one that takes what it has gets it as it
+ * is.
+ */
+int om_plan__normalise(const om_plan *p, const om_part *part, om_attempt *t);
+/* Of the strongest SCC. */
+int om_plan__strength_of(const om_plan *p, const om_automaton *a, om_strength *out);
 
 /* race.c. These stand around what a part does itself: the attempt on a device waits for its time,
  * and for its device; afterwards part->answer has the outcome that counts. */
@@ -278,6 +351,15 @@ void om_plan__show_figures(
 /* Gives the model the form that a check for these propositions wants, which has nothing of an
  * earlier check's. While no executor is open. */
 int om_plan__shape(om_plan *p, om_model_form form, const om_expr *aps, uint32_t ap_count);
+
+/* Where the options ask for no fairness, what the lasso says that it shows is theirs, until that
+ * goes.
+ */
+void om_plan__take_fairness(om_plan *p, const om_lasso *lasso);
+/* Reads and translates the property, gives the model the form of the lasso, and has that refereed.
+ * *t is to be freed, as that of om_plan__read(). */
+int om_plan__referee_target(
+    om_plan *p, om_property_kind kind, const char *text, const om_lasso *lasso, om_target *t);
 
 /* overflow.c. None of these fails: what cannot be had is left out of the report.
  * Keeps how many overflows a task has met (after its run), and on the way from where. */

@@ -7,11 +7,14 @@
 
 int om_plan__vet_shortest(const om_plan *p, const om_target *t)
 {
+    if (p->options.shortest_ns != 0 && t->is_fair)
+        return om_fail(p->ctx, OM_EUSAGE, NULL,
+            "a shortest lasso was asked for, but no search for one knows fairness");
     return p->options.shortest_ns == 0 || !t->trace
                ? OM_OK
                : om_fail(p->ctx, OM_EUSAGE, NULL,
                      "a shortest lasso was asked for, but what shows that '%s' is violated is a "
-                     "trace that ends, and a shortest one already",
+                     "trace that ends (a shortest one already, by the default checker)",
                      t->name);
 }
 

@@ -6,14 +6,13 @@
  * and om_plan__end(). Figures may be asked for by any thread at any time; so what they are taken
  * from is shown to the supervisor while it is there, under its lock.
  */
+#include "explore.h"
 #include "product.h"
 #include "session.h"
 
 #include <time.h>
 
 enum { SPARED_PART = 16 };
-/* A violation that was found is worth so long, though the time is over. */
-#define AFTER_NS UINT64_C(500000000)
 
 int om_plan__supervisor_init(om_plan *p)
 {
@@ -61,6 +60,11 @@ static void add_part(const om_part *part, om_progress *out)
             transitions = t;
         }
     }
+    /* Of one part alone: several levels at once would say little. */
+    if (part->answer->running && part->answer->task != NULL && out->parts_running == 0)
+        om_task__levels(part->answer->task, &out->levels);
+    else if (part->answer->running)
+        out->levels.count = 0;
     out->parts_running += part->answer->running;
     out->states += states;
     out->transitions += transitions;
@@ -193,7 +197,7 @@ void om_plan__after(om_plan *p)
     om_limits limits = p->options.limits;
     uint64_t left = om_control_left_ns(om_context_control(p->ctx));
     if (limits.timeout_ns != 0)
-        limits.timeout_ns = left > AFTER_NS ? left : AFTER_NS;
+        limits.timeout_ns = left > OM_PLAN_AFTER_NS ? left : OM_PLAN_AFTER_NS;
     om_control_start(om_context_control(p->ctx), &limits);
 }
 

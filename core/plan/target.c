@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From what the user asks to an automaton of forbidden runs and an obligation for the referee. */
+#include "model.h"
 #include "session.h"
 
 #include <assert.h>
@@ -15,6 +16,7 @@ void om_plan__target_free(const om_plan *p, om_target *t)
     om_free(p->heap, t->ltl_aps);
     om_ltl_free(t->ltl);
     om_automaton_free(t->owned);
+    om_fair__free(p, &t->fair);
     *t = (om_target){ 0 };
 }
 
@@ -37,7 +39,7 @@ static int read_ap(om_plan *p, const char *origin, const char *name, om_expr *ou
 }
 
 /* Where it is named stands before what is wrong in it. */
-static int read_placed_ap(
+int om_plan__read_ap(
     om_plan *p, const char *file, uint32_t line, uint32_t column, const char *name, om_expr *out)
 {
     om_text origin = { .heap = p->heap };
@@ -72,7 +74,7 @@ static int read_aps(om_plan *p, om_target *t, const char *file)
         const char *name = om_automaton_ap(t->automaton, i);
         om_automaton_ap_place(t->automaton, i, &line, &column);
         t->aps[i] = ltl_ap(t, name);
-        int rc = t->aps[i] != 0 ? OM_OK : read_placed_ap(p, file, line, column, name, &t->aps[i]);
+        int rc = t->aps[i] != 0 ? OM_OK : om_plan__read_ap(p, file, line, column, name, &t->aps[i]);
         if (rc != OM_OK)
             return rc;
     }
@@ -84,6 +86,8 @@ static int read_aps(om_plan *p, om_target *t, const char *file)
 static int translate(om_plan *p, om_target *t)
 {
     om_ltl_ref negated = om_ltl_make(t->ltl, OM_LTL_NOT, t->obligation.formula, 0);
+    if (t->assumed != 0)
+        negated = om_ltl_make(t->ltl, OM_LTL_AND, t->assumed, negated);
     int rc = negated == 0 ? om_fail_memory(p->ctx)
                           : om_translate(p->ctx, p->registry, p->options.translator, t->ltl,
                                 negated, &t->owned);
@@ -95,7 +99,7 @@ static int read_ltl_ap(om_plan *p, om_target *t, const char *file, uint32_t i)
 {
     uint32_t line = 0, column = 0;
     om_ltl_ap_place(t->ltl, i, &line, &column);
-    return read_placed_ap(p, file, line, column, om_ltl_ap_name(t->ltl, i), &t->ltl_aps[i]);
+    return om_plan__read_ap(p, file, line, column, om_ltl_ap_name(t->ltl, i), &t->ltl_aps[i]);
 }
 
 /* Without the translation, which takes its time: what is wrong is found before that. */
@@ -203,36 +207,9 @@ static int target_named(om_plan *p, const char *name, om_target *t)
 
 /* ---- properties of states ---- */
 
-/* F bad, deterministic, so that no state is stored twice: AP 0 is "bad". */
-static int eventually(om_plan *p, const char *ap, om_target *t)
-{
-    static const om_cube good = { 0, 1 }, bad = { 1, 0 }, any = { 0, 0 };
-    uint32_t first;
-    int rc = om_automaton_new(&t->owned, p->ctx, 1, &ap);
-    if (rc == OM_OK)
-        rc = om_automaton_add_states(t->owned, 2, &first);
-    if (rc == OM_OK)
-        rc = om_automaton_set_generalized_buchi(t->owned, 1);
-    if (rc == OM_OK)
-        rc = om_automaton_add_initial(t->owned, 0);
-    if (rc == OM_OK)
-        rc = om_automaton_add_edge(t->owned, 0, 0, 0, &good, 1);
-    if (rc == OM_OK)
-        rc = om_automaton_add_edge(t->owned, 0, 1, 0, &bad, 1);
-    if (rc == OM_OK)
-        rc = om_automaton_add_edge(t->owned, 1, 1, 1, &any, 1);
-    if (rc == OM_OK)
-        rc = om_automaton_finish(t->owned);
-    t->automaton = t->owned;
-    t->trace = true;
-    t->ap_count = 1;
-    t->aps = om_alloc(p->heap, 1, sizeof *t->aps);
-    return rc == OM_OK && t->aps == NULL ? om_fail_memory(p->ctx) : rc;
-}
-
 static int target_deadlock(om_plan *p, om_target *t)
 {
-    int rc = eventually(p, "deadlock", t);
+    int rc = om_plan__forbid_ever(p, "deadlock", t);
     if (rc != OM_OK)
         return rc;
     t->aps[0] = om_expr_const(p->model, 0);
@@ -245,11 +222,46 @@ static int target_invariant(om_plan *p, const char *text, om_target *t)
 {
     int rc = read_ap(p, "invariant", text, &t->obligation.invariant);
     if (rc == OM_OK)
-        rc = eventually(p, "violated", t);
+        rc = om_plan__forbid_ever(p, "violated", t);
     if (rc != OM_OK)
         return rc;
     t->bad = t->aps[0] = om_expr_unary(p->model, OM_OP_NOT, t->obligation.invariant);
     return om_model_expr_check(p->model, NULL);
+}
+
+/* ---- non-progress cycles ---- */
+
+/* What counts as progress is part of the property's name. */
+static int name_with(const om_plan *p, const char *progress, om_target *t)
+{
+    om_text name = { .heap = p->heap };
+    om_text_printf(&name, "%s (progress: %s)", t->name, progress);
+    if (name.failed) {
+        om_text_free(&name);
+        return om_fail_memory(p->ctx);
+    }
+    om_free(p->heap, t->name);
+    t->name = name.text;
+    return OM_OK;
+}
+
+static int target_non_progress(om_plan *p, const char *text, om_target *t)
+{
+    om_expr progress = om_model__progress(p->model);
+    int rc = text != NULL    ? read_ap(p, "progress states", text, &progress)
+             : progress != 0 ? OM_OK
+                             : om_fail(p->ctx, OM_EUSAGE, NULL,
+                                   "the model has no progress labels: say which states make "
+                                   "progress (--progress-states EXPR)");
+    if (rc == OM_OK && text != NULL)
+        rc = name_with(p, text, t);
+    if (rc == OM_OK)
+        rc = om_plan__forbid_at_last_without(p, "progress", t);
+    if (rc != OM_OK)
+        return rc;
+    t->aps[0] = progress;
+    t->ends_apart = true;
+    return OM_OK;
 }
 
 /* ---- all of them ---- */
@@ -272,6 +284,8 @@ static int fill(om_plan *p, om_property_kind kind, const char *text, om_target *
         return target_deadlock(p, t);
     case OM_PROPERTY_INVARIANT:
         return target_invariant(p, text, t);
+    case OM_PROPERTY_NON_PROGRESS:
+        return target_non_progress(p, text, t);
     case OM_PROPERTY_ASSERTION:
         t->obligation.assertion = true;
         t->trace = true;
@@ -290,13 +304,14 @@ static const char *name_of(const om_plan *p, om_property_kind kind, const char *
         return om_model_property(p->model, 0)->name;
     return kind == OM_PROPERTY_DEFAULT || kind == OM_PROPERTY_DEADLOCK ? "deadlock"
            : kind == OM_PROPERTY_ASSERTION                             ? "assertion"
+           : kind == OM_PROPERTY_NON_PROGRESS                          ? "non-progress"
                                                                        : text;
 }
 
 int om_plan__read(om_plan *p, om_property_kind kind, const char *text, om_target *t)
 {
     bool needs = kind != OM_PROPERTY_DEFAULT && kind != OM_PROPERTY_DEADLOCK &&
-                 kind != OM_PROPERTY_ASSERTION;
+                 kind != OM_PROPERTY_ASSERTION && kind != OM_PROPERTY_NON_PROGRESS;
     *t = (om_target){ .deadlock_ap = OM_NONE };
     if (needs && text == NULL)
         return om_fail(p->ctx, OM_EINVAL, NULL, "a property of this kind needs its text");
@@ -304,6 +319,8 @@ int om_plan__read(om_plan *p, om_property_kind kind, const char *text, om_target
     if (t->name == NULL)
         return om_fail_memory(p->ctx);
     int rc = fill(p, kind, text, t);
+    if (rc == OM_OK)
+        rc = om_fair__read_target(p, t);
     return rc == OM_OK ? om_plan__vet_shortest(p, t) : rc;
 }
 
@@ -315,14 +332,18 @@ int om_plan__translate(om_plan *p, om_target *t)
         if (rc == OM_OK)
             rc = find_aps(p, t);
     }
+    if (rc == OM_OK)
+        rc = om_fair__add_aps(p, t);
     if (rc != OM_OK)
         return rc;
     t->obligation.model = p->model;
-    t->obligation.stutter = !p->options.ignore_finite_runs || t->trace;
+    t->obligation.stutter = t->ends_apart ? p->options.stutter_non_progress
+                                          : !p->options.ignore_finite_runs || t->trace;
     if (!t->trace) {
         t->obligation.forbidden = t->automaton;
         t->obligation.aps = t->aps;
         t->obligation.ap_count = t->ap_count;
+        om_fair__oblige(p, t);
     }
     return OM_OK;
 }

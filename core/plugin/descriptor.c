@@ -252,7 +252,8 @@ static bool good_kind(const om_descriptor *d, om_text *why)
     const entry translator[] = { { "translate", (uintptr_t) d->translator.translate },
         { "translate_by", (uintptr_t) d->translator.translate_by } };
     const entry checker[] = { { "create", (uintptr_t) d->checker.create },
-        { "work", (uintptr_t) d->checker.work }, { "destroy", (uintptr_t) d->checker.destroy } };
+        { "work", (uintptr_t) d->checker.work }, { "destroy", (uintptr_t) d->checker.destroy },
+        { "single_pass", (uintptr_t) d->checker.single_pass } };
     switch (d->head.kind) {
     case OM_PLUGIN_FRONTEND:
         if (d->frontend.suffixes == NULL) {
@@ -272,7 +273,7 @@ static bool good_kind(const om_descriptor *d, om_text *why)
                 why, "its run_size, %zu, is above %d", d->checker.run_size, OM_MOST_RUN_BYTES);
             return false;
         }
-        return good_functions(checker, 3, why) &&
+        return good_functions(checker, d->checker.single_pass == NULL ? 3 : 4, why) &&
                good_bits("strengths", d->checker.strengths, OM_FOR_ALL, true, why) &&
                good_bits("acceptance", d->checker.acceptance, OM_ACCEPT_ALL, true, why) &&
                good_bits("flags", d->checker.flags, OM_CHECKER_ALL, false, why) &&

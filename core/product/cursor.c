@@ -12,6 +12,8 @@ enum { UNPACK = 16 }; /* rows at a time */
 
 static const om_match bare_move[] = { { 0, 0 } };
 
+static int cross(om_cursor *c, const uint32_t *vector, size_t first, bool deadlock);
+
 int om_cursor__open(om_cursor **out, om_product *p, unsigned worker)
 {
     if (worker >= p->spec.workers)
@@ -21,6 +23,7 @@ int om_cursor__open(om_cursor **out, om_product *p, unsigned worker)
         return om_fail_memory(p->ctx);
     c->p = p;
     c->worker = worker;
+    c->cross = (p->spec.variants & OM_PRODUCT_TESTING) != 0 ? om_testing__cross : cross;
     c->succ.heap = c->beyond.heap = p->heap;
     c->steps_of = OM_NO_ID;
     c->succ.stride = p->words;
@@ -51,6 +54,7 @@ void om_cursor__close(om_cursor *c)
     om_free(heap, c->steps);
     om_free(heap, c->labels);
     om_successors_free(&c->beyond);
+    om_testing__close(c);
     om_free(heap, c->row);
     om_free(heap, c->seen);
     om_free(heap, c->fault_vector);
@@ -70,7 +74,7 @@ uint64_t om_cursor__bytes(const om_cursor *c)
            c->capacity * row + (size_t) (OM_CURSOR_BATCH + 1) * c->row_words * sizeof *c->row +
            c->matches.capacity * sizeof *c->matches.all + c->step_capacity * sizeof *c->steps +
            c->seen_capacity * sizeof *c->seen + c->label_capacity * sizeof *c->labels +
-           c->beyond.capacity * (c->p->words + 1) * sizeof *c->beyond.words;
+           c->beyond.capacity * (c->p->words + 1) * sizeof *c->beyond.words + om_testing__bytes(c);
 }
 
 static int fail_memory(const om_cursor *c)
@@ -123,7 +127,8 @@ static bool reserve_rows(om_cursor *c, size_t n)
 
 /* ---- the edges of a state ---- */
 
-static om_label label_of(const om_cursor *c, const uint32_t *vector, bool deadlock, om_fault *fault)
+om_label om_cursor__label(
+    const om_cursor *c, const uint32_t *vector, bool deadlock, om_fault *fault)
 {
     const om_executor *x = c->p->spec.executor;
     uint32_t ap = c->p->spec.deadlock_ap;
@@ -135,7 +140,7 @@ static om_label label_of(const om_cursor *c, const uint32_t *vector, bool deadlo
 }
 
 /* The model goes wrong in this state: it has no edges then, but is no deadlock. */
-static int go_wrong(om_cursor *c, om_fault fault, const uint32_t *vector, size_t first)
+int om_cursor__go_wrong(om_cursor *c, om_fault fault, const uint32_t *vector, size_t first)
 {
     note_fault(c, fault, vector);
     c->succ.fault = 0;
@@ -152,11 +157,12 @@ static int cross(om_cursor *c, const uint32_t *vector, size_t first, bool deadlo
     om_successors *s = &c->succ;
     size_t n = s->count - first, stride = s->stride, moves;
     om_fault fault = 0;
-    om_label label = label_of(c, vector, deadlock, &fault);
+    om_label label = om_cursor__label(c, vector, deadlock, &fault);
     if (fault != 0)
-        return go_wrong(c, fault, vector, first);
-    const om_match *m = om_matches__find(
-        &c->matches, p->heap, p->spec.automaton, vector[p->model_words], label, &moves);
+        return om_cursor__go_wrong(c, fault, vector, first);
+    c->label = label;
+    const om_match *m = om_matches__find(&c->matches, p->heap, p->spec.automaton,
+        vector[p->model_words], label & p->own_aps, &moves);
     if (m == NULL || (moves > 1 && n > (SIZE_MAX - first) / moves))
         return fail_memory(c);
     c->moves = m;
@@ -215,7 +221,7 @@ static int gather(om_cursor *c, om_id id, const uint32_t *row)
         return rc == OM_ENOMEM ? fail_memory(c) : rc;
     bool wrong = s->fault != 0;
     if (wrong)
-        (void) go_wrong(c, s->fault, row, first);
+        (void) om_cursor__go_wrong(c, s->fault, row, first);
     if (wrong && !p->spec.faults_repeat)
         return OM_OK;
     bool deadlock = s->count == first && !wrong;
@@ -229,7 +235,7 @@ static int gather(om_cursor *c, om_id id, const uint32_t *row)
         rc = stutter(c, row);
     c->move_rows = s->count - first;
     if (rc == OM_OK && p->spec.automaton != NULL)
-        rc = cross(c, row, first, deadlock);
+        rc = c->cross(c, row, first, deadlock);
     if (rc != OM_OK)
         return rc;
     if (!reserve_rows(c, s->count))
@@ -273,7 +279,7 @@ static int settle(om_cursor *c, size_t sources)
     if (rc != OM_OK)
         return om_product__fail(p, rc);
     count_expansions(c, sources);
-    return OM_OK;
+    return (p->spec.variants & OM_PRODUCT_TESTING) != 0 ? om_testing__keep(c) : OM_OK;
 }
 
 static void give_batch(const om_cursor *c, size_t sources, om_batch *out)
@@ -357,7 +363,10 @@ static int gather_initial(om_cursor *c)
         s->transition[i] = OM_NONE;
     }
     s->count = c->move_rows = n;
-    return OM_OK;
+    if ((p->spec.variants & OM_PRODUCT_TESTING) == 0)
+        return OM_OK;
+    int rc = om_testing__initial(c);
+    return rc == OM_OK && !reserve_rows(c, s->count) ? fail_memory(c) : rc;
 }
 
 int om_cursor__initial(om_cursor *c, om_batch *out)
@@ -367,6 +376,8 @@ int om_cursor__initial(om_cursor *c, om_batch *out)
     if (rc == OM_OK)
         rc = om_product__fail(p,
             om_product__intern(p, c->worker, c->succ.words, c->succ.count, NULL, c->ids, c->fresh));
+    if (rc == OM_OK && (p->spec.variants & OM_PRODUCT_TESTING) != 0)
+        rc = om_testing__keep(c);
     give_batch(c, 0, out);
     return rc;
 }

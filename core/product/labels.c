@@ -13,7 +13,7 @@ const char *om_product__lacks(uint32_t variants)
     if ((variants & ~(uint32_t) OM_PRODUCT_ALL) != 0)
         return "it asks for a product that this library does not know";
     if ((variants & OM_PRODUCT_FAIRNESS) != 0)
-        return "it asks for marks of fairness, which no product has yet";
+        return "it asks for marks of fairness, which the check asks for and no checker";
     return NULL;
 }
 
@@ -28,42 +28,59 @@ static int has_deadlock(om_cursor *c, const uint32_t *vector, bool *out)
     return rc == OM_ENOMEM ? om_fail_memory(c->p->ctx) : rc;
 }
 
+int om_label__find(om_cursor *c, om_id id, const uint32_t *vector, const bool *deadlock,
+    om_label *out, om_label *word, om_fault *fault)
+{
+    const om_product *p = c->p;
+    const bool keeps = p->spec.executor->aps <= MOST_KEPT && p->spec.deadlock_ap != MOST_KEPT;
+    bool ends = deadlock != NULL && *deadlock;
+    int rc = OM_OK;
+    *fault = 0;
+    *word = 0;
+    if (keeps && id != OM_NO_ID) {
+        const _Atomic uint64_t *kept = om_side_at(p->labels, id);
+        if (kept == NULL)
+            return om_fail_memory(p->ctx);
+        /* relaxed: the label is all there is. */
+        *word = atomic_load_explicit(kept, memory_order_relaxed);
+        *out = *word >> 1;
+    }
+    if (*word != 0)
+        return OM_OK;
+    if (p->spec.deadlock_ap != OM_NONE && deadlock == NULL)
+        rc = has_deadlock(c, vector, &ends);
+    *out = om_cursor__label(c, vector, ends, fault);
+    if (rc == OM_OK && keeps && *fault == 0)
+        *word = *out << 1 | 1;
+    return rc;
+}
+
+int om_label__keep(const om_product *p, om_id id, om_label word)
+{
+    _Atomic uint64_t *kept = om_side_at(p->labels, id);
+    if (kept == NULL)
+        return om_fail_memory(p->ctx);
+    /* relaxed: as above; whoever else does this writes the same. */
+    atomic_store_explicit(kept, word, memory_order_relaxed);
+    return OM_OK;
+}
+
 /* Where it cannot be evaluated it is 0, and not kept: whoever expands the state finds the fault. */
 static int label_of(om_cursor *c, om_id id, om_label *out)
 {
-    const om_product *p = c->p;
-    const om_executor *x = p->spec.executor;
-    const bool keeps = x->aps <= MOST_KEPT && p->spec.deadlock_ap != MOST_KEPT;
-    _Atomic uint64_t *kept = om_side_at(p->labels, id);
+    om_label word = 0;
     om_fault fault = 0;
-    bool deadlock = false;
-    int rc = OM_OK;
-    if (kept == NULL)
-        return om_fail_memory(p->ctx);
-    /* relaxed, both: the label is all there is. */
-    uint64_t word = keeps ? atomic_load_explicit(kept, memory_order_relaxed) : 0;
-    if (word != 0) {
-        *out = word >> 1;
-        return OM_OK;
-    }
-    const uint32_t *vector = om_store__row(p->store, id, c->row);
-    *out = x->aps == 0 ? 0 : x->labels(x, vector, &fault);
-    if (p->spec.deadlock_ap != OM_NONE) {
-        om_label bit = UINT64_C(1) << p->spec.deadlock_ap;
-        rc = has_deadlock(c, vector, &deadlock);
-        *out = deadlock ? *out | bit : *out & ~bit;
-    }
+    int rc =
+        om_label__find(c, id, om_store__row(c->p->store, id, c->row), NULL, out, &word, &fault);
     if (fault != 0)
         *out = 0;
-    else if (rc == OM_OK && keeps)
-        atomic_store_explicit(kept, *out << 1 | 1, memory_order_relaxed);
-    return rc;
+    return rc == OM_OK && word != 0 ? om_label__keep(c->p, id, word) : rc;
 }
 
 int om_cursor_labels(om_cursor *c, om_label *source, const om_label **targets)
 {
     const om_product *p = c->p;
-    if (p->labels == NULL)
+    if ((p->spec.variants & OM_PRODUCT_LABELS) == 0)
         return om_fail(p->ctx, OM_EINVAL, NULL, "labels were not asked for (OM_PRODUCT_LABELS)");
     om_label *grown =
         om_grow(p->heap, c->labels, &c->label_capacity, c->step_count + 1, sizeof *grown);

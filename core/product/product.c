@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "product_impl.h"
+#include "testing.h"
 
 static bool good_spec(const om_product_spec *s)
 {
@@ -13,6 +14,27 @@ static bool good_spec(const om_product_spec *s)
         return false;
     return s->automaton == NULL || s->executor->aps >= om_automaton_ap_count(s->automaton) ||
            om_automaton_ap_count(s->automaton) == 0;
+}
+
+/* Marks need an automaton whose acceptance they are for, and APs behind its own. */
+static bool good_fairness(const om_product_spec *s)
+{
+    const om_fairness *f = s->fairness;
+    return s->automaton != NULL && f->processes <= 64 &&
+           (f->aps == 0 || (f->first_ap >= om_automaton_ap_count(s->automaton) &&
+                               f->first_ap + f->aps <= s->executor->aps));
+}
+
+/* With fairness the executor answers more than the automaton asks. */
+static void set_fairness(om_product *p)
+{
+    const om_product_spec *s = &p->spec;
+    p->own_aps = UINT64_MAX;
+    if ((s->variants & OM_PRODUCT_FAIRNESS) == 0)
+        return;
+    uint32_t own = om_automaton_ap_count(s->automaton);
+    p->fairness = s->fairness;
+    p->own_aps = own >= 64 ? UINT64_MAX : (UINT64_C(1) << own) - 1;
 }
 
 /* The states: those of others, or the product's own. */
@@ -45,9 +67,17 @@ int om_product__new(om_product **out, om_context *ctx, const om_product_spec *sp
     if (!good_spec(spec))
         return om_fail(ctx, OM_EINVAL, NULL,
             "a product needs an executor with at least the automaton's propositions, and a worker");
-    if (om_product__lacks(spec->variants) != NULL)
+    uint32_t fair = spec->fairness == NULL ? 0 : OM_PRODUCT_FAIRNESS;
+    if (om_product__lacks(spec->variants & ~fair) != NULL)
         return om_fail(ctx, OM_EUNSUPPORTED, NULL, "such a product cannot be made: %s",
-            om_product__lacks(spec->variants));
+            om_product__lacks(spec->variants & ~fair));
+    if ((spec->variants & fair) != 0 && !good_fairness(spec))
+        return om_fail(ctx, OM_EINVAL, NULL,
+            "marks of fairness need an automaton, and propositions behind its own");
+    if (((spec->variants & OM_PRODUCT_TESTING) != 0) !=
+        (spec->automaton != NULL && om_automaton__is_testing(spec->automaton)))
+        return om_fail(
+            ctx, OM_EINVAL, NULL, "a testing automaton and OM_PRODUCT_TESTING belong together");
     p = om_alloc(om_context_heap(ctx), 1, sizeof *p);
     if (p == NULL)
         return om_fail_memory(ctx);
@@ -56,6 +86,7 @@ int om_product__new(om_product **out, om_context *ctx, const om_product_spec *sp
     p->spec = *spec;
     p->model_words = spec->executor->words;
     p->words = p->model_words + (spec->automaton != NULL);
+    set_fairness(p);
     p->counters = om_alloc(p->heap, spec->workers, sizeof *p->counters);
     p->overflow_vector = om_alloc(p->heap, p->model_words, sizeof *p->overflow_vector);
     atomic_flag_clear_explicit(&p->overflown, memory_order_relaxed);
@@ -65,7 +96,7 @@ int om_product__new(om_product **out, om_context *ctx, const om_product_spec *sp
         rc = om_product__fail(p, rc);
         goto done;
     }
-    if ((spec->variants & OM_PRODUCT_LABELS) != 0)
+    if ((spec->variants & (OM_PRODUCT_LABELS | OM_PRODUCT_TESTING)) != 0)
         rc = om_side_new(&p->labels, p, sizeof(uint64_t));
     if (rc != OM_OK)
         goto done;
@@ -74,6 +105,21 @@ int om_product__new(om_product **out, om_context *ctx, const om_product_spec *sp
 done:
     om_product__free(p);
     return rc;
+}
+
+int om_product__set_movers(om_product *p, const om_movers *movers)
+{
+    const uint32_t both = OM_PRODUCT_MOVERS | OM_PRODUCT_FAIRNESS;
+    if ((p->spec.variants & both) != both || movers->processes == 0 || movers->who == NULL)
+        return om_fail(
+            p->ctx, OM_EINVAL, NULL, "fairness by who moves needs a checker that looks at that");
+    p->movers = movers;
+    return OM_OK;
+}
+
+const om_movers *om_product_movers(const om_product *p)
+{
+    return p->movers;
 }
 
 void om_product__free(om_product *p)

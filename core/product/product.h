@@ -6,6 +6,7 @@
 
 #include <omen/plugin/product.h>
 
+struct om_movers;    /* movers.h */
 struct om_memory;    /* store.h */
 struct om_store_ids; /* store.h */
 
@@ -16,6 +17,9 @@ const char *om_product__lacks(uint32_t variants);
 /* OM_EINVAL without an executor that answers the automaton's propositions, or without a worker. */
 int om_product__new(om_product **out, om_context *ctx, const om_product_spec *spec);
 void om_product__free(om_product *p);
+/* Fairness goes by who moves, from now on, before there is a cursor. OM_EINVAL, with a message,
+ * where the spec does not ask for both OM_PRODUCT_MOVERS and OM_PRODUCT_FAIRNESS. */
+int om_product__set_movers(om_product *p, const struct om_movers *movers);
 
 /* For one thread. Workers are 0 .. workers - 1 of the spec, else OM_EINVAL. */
 int om_cursor__open(om_cursor **out, om_product *p, unsigned worker);

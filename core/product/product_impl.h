@@ -6,6 +6,8 @@
 #include "product.h"
 #include "store.h"
 
+#include <omen/plugin/movers.h>
+
 /* What a worker counts; written by it alone, read by anybody (a progress line). The padding is to
  * both sides: what lies before the first is read by all. */
 typedef struct om_product_counter {
@@ -41,12 +43,15 @@ struct om_product {
     om_product_spec spec;
     uint32_t model_words, words;
     om_store *store;
-    om_states *own;        /* what has the store, or NULL: */
-    bool shared;           /* it belongs to others, too */
-    unsigned first_worker; /* that this product is, there */
-    om_memory memory;      /* of side arrays */
-    om_side *labels;       /* _Atomic uint64_t: see labels.c; NULL: they were not asked for */
-    om_pages seen;         /* where shared: a bit for each id that this product has met (V1) */
+    om_states *own;              /* what has the store, or NULL: */
+    bool shared;                 /* it belongs to others, too */
+    unsigned first_worker;       /* that this product is, there */
+    om_memory memory;            /* of side arrays */
+    om_side *labels;             /* _Atomic uint64_t: see labels.c; NULL: they were not asked for */
+    const om_fairness *fairness; /* NULL: it was not asked for */
+    const om_movers *movers;     /* fairness goes by who moves; or NULL */
+    om_label own_aps;            /* those of the executor's that the automaton reads */
+    om_pages seen; /* where shared: a bit for each id that this product has met (V1) */
     om_product_counter *counters;
     om_level_board levels;
     /* A state that one of the first overflows leaves. Whoever sets `overflown` writes it. */
@@ -99,9 +104,23 @@ struct om_cursor {
     size_t step_count, step_capacity;
     om_id steps_of;   /* the state that they leave, or OM_NO_ID: the way into initial ones */
     om_label *labels; /* of their targets, where they were asked for */
+    /* Makes moves of the product of the rows from `first` on, which are moves of the model from
+     * `vector`: what the variant of the product differs in. */
+    int (*cross)(om_cursor *c, const uint32_t *vector, size_t first, bool deadlock);
+    /* Of a product with a testing automaton, per row: */
+    om_match *row_moves;  /* the automaton's move */
+    om_label *row_labels; /* its label, as labels.c keeps it */
+    size_t row_capacity;
     size_t label_capacity;
-    om_successors beyond; /* of a target: is it a deadlock? */
-    uint32_t *row;        /* scratch: a row of the store, unpacked */
+    om_successors beyond;   /* of a target: is it a deadlock? */
+    om_label label;         /* of the state expanded last, where there is an automaton */
+    struct om_fair_source { /* see fair.c; of what was asked for last: */
+        uint64_t able;
+        om_label label;
+        om_marks marks;
+        bool known;
+    } fair;
+    uint32_t *row; /* scratch: a row of the store, unpacked */
     /* Steps already kept, to find duplicates: step number + 1, valid where its stamp is `stamp`. */
     struct om_seen {
         uint32_t stamp, step;
@@ -115,6 +134,37 @@ struct om_cursor {
     om_id fault_at;
     uint32_t *fault_vector;
 };
+
+/* cursor.c: a fault in a state that is given with its row. It has no edges; OM_OK. */
+int om_cursor__go_wrong(om_cursor *c, om_fault fault, const uint32_t *vector, size_t first);
+/* Of a state that is given as a vector; a fault, or 0, in *fault. */
+om_label om_cursor__label(
+    const om_cursor *c, const uint32_t *vector, bool deadlock, om_fault *fault);
+
+/* labels.c: the label of a state by what is kept beside its id (OM_NO_ID: nothing), else of its
+ * vector. `deadlock`: is it one (asked where there is such a proposition)? NULL: that is found out.
+ * In *word what is to be kept of it (0: nothing). OM_OK, OM_ENOMEM, or the executor's failure. */
+int om_label__find(om_cursor *c, om_id id, const uint32_t *vector, const bool *deadlock,
+    om_label *out, om_label *word, om_fault *fault);
+/* Keeps it. OM_OK or OM_ENOMEM. */
+int om_label__keep(const om_product *p, om_id id, om_label word);
+
+/* testing.c: the variant with a testing automaton (OM_PRODUCT_TESTING). As cross; the rows of the
+ * initial states, of one that is the model's; and what is kept of rows that were stored. */
+int om_testing__cross(om_cursor *c, const uint32_t *vector, size_t first, bool deadlock);
+int om_testing__initial(om_cursor *c);
+int om_testing__keep(om_cursor *c);
+uint64_t om_testing__bytes(const om_cursor *c);
+void om_testing__close(om_cursor *c);
+
+/* fair.c: the marks that all edges of the state have for its fairness. Its rows are gathered, and
+ * those of no other. */
+om_marks om_fair__source(om_cursor *c);
+/* Those of an edge beside them. */
+static inline om_marks om_fair__edge(const om_fairness *f, uint32_t transition)
+{
+    return transition < f->transitions ? f->moves[transition] : 0;
+}
 
 /* cursor.c: gathers the rows of the edges that leave a state, given as a vector, or (NULL) of the
  * initial states, without interning any. Statuses as om_cursor_successors(). */

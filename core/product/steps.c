@@ -54,10 +54,32 @@ static void new_stamp(om_cursor *c)
     }
 }
 
-static om_step step_of(const om_cursor *c, size_t i, const om_match *by)
+/* Marks of fairness: those of all edges of the state, and of each; `of` is NULL where there are
+ * none. Inlined, so that a product without them has no such question in its loops. */
+typedef struct fair_marks {
+    const om_fairness *of;
+    om_marks source;
+} fair_marks;
+
+static inline om_marks marks_of(
+    const om_cursor *c, size_t i, const om_match *by, const fair_marks *fair)
+{
+    if (fair->of == NULL)
+        return by->marks;
+    return by->marks | fair->source | om_fair__edge(fair->of, c->succ.transition[i]);
+}
+
+/* The edges are those of a state, not the ways into the initial ones. */
+static fair_marks fair_marks_of(om_cursor *c, bool state)
+{
+    const om_fairness *f = state ? c->p->fairness : NULL;
+    return (fair_marks){ f, f == NULL ? 0 : om_fair__source(c) };
+}
+
+static inline om_step step_of(const om_cursor *c, size_t i, const om_match *by, om_marks marks)
 {
     return (om_step){ .to = c->ids[i],
-        .marks = by->marks,
+        .marks = marks,
         .transition = c->succ.transition[i],
         .automaton_state = by->dst,
         .fresh = c->fresh[i] };
@@ -65,13 +87,14 @@ static om_step step_of(const om_cursor *c, size_t i, const om_match *by)
 
 /* Writes the steps of the one state expanded; of exact duplicates the first, which is fresh where
  * one of them was. */
-static size_t write_many(om_cursor *c)
+static inline size_t write_many(om_cursor *c, const fair_marks *fair)
 {
     size_t kept = 0, i = 0;
     new_stamp(c);
     for (size_t j = 0; j < c->move_count; j++)
         for (size_t end = i + c->move_rows; i < end; i++) {
-            c->steps[kept] = step_of(c, i, &c->moves[j]);
+            om_marks marks = marks_of(c, i, &c->moves[j], fair);
+            c->steps[kept] = step_of(c, i, &c->moves[j], marks);
             kept += !seen_before(c, kept);
         }
     return kept;
@@ -89,22 +112,36 @@ static bool among(const om_step *steps, size_t n, om_id to, om_marks marks)
  * The same for few. Two steps to the same state set the same bit of a filter, so where all bits
  * differ (mostly) there is no duplicate to look for.
  */
-static size_t write_few(om_cursor *c)
+static inline size_t write_few(om_cursor *c, const fair_marks *fair)
 {
     uint64_t filter[4] = { 0 };
     size_t kept = 0, i = 0;
-    for (size_t j = 0; j < c->move_count; j++) {
-        om_marks marks = c->moves[j].marks;
+    for (size_t j = 0; j < c->move_count; j++)
         for (size_t end = i + c->move_rows; i < end; i++) {
+            om_marks marks = marks_of(c, i, &c->moves[j], fair);
             uint64_t hash = c->ids[i] * 0x9e3779b97f4a7c15u;
             uint64_t bit = UINT64_C(1) << (hash >> 58), *word = &filter[hash >> 56 & 3];
             if ((*word & bit) != 0 && among(c->steps, kept, c->ids[i], marks))
                 continue;
             *word |= bit;
-            c->steps[kept++] = step_of(c, i, &c->moves[j]);
+            c->steps[kept++] = step_of(c, i, &c->moves[j], marks);
         }
-    }
     return kept;
+}
+
+static inline size_t write_steps(om_cursor *c, const fair_marks *fair)
+{
+    return c->succ.count <= FEW ? write_few(c, fair) : write_many(c, fair);
+}
+
+/* All of them, for who asks who moves: two transitions may lead to the same state. */
+static size_t write_all(om_cursor *c, const fair_marks *fair)
+{
+    size_t i = 0;
+    for (size_t j = 0; j < c->move_count; j++)
+        for (size_t end = i + c->move_rows; i < end; i++)
+            c->steps[i] = step_of(c, i, &c->moves[j], marks_of(c, i, &c->moves[j], fair));
+    return i;
 }
 
 static void exchange(om_step *a, om_step *b)
@@ -121,7 +158,7 @@ static void exchange(om_step *a, om_step *b)
 static void permute(om_cursor *c, om_id from, size_t n)
 {
     om_step *steps = c->steps;
-    if (c->p->spec.seed == 0 && c->worker == 0)
+    if (n < 2 || (c->p->spec.seed == 0 && c->worker == 0))
         return;
     om_random r = { c->p->spec.seed * 0xd1342543de82ef95u + c->worker };
     r.state = om_random_next(&r) ^ from * 0x9e3779b97f4a7c15u;
@@ -133,7 +170,11 @@ int om_cursor__steps(om_cursor *c, om_id from, const om_step **steps, size_t *co
 {
     if (!reserve_steps(c, c->succ.count))
         return om_fail_memory(c->p->ctx);
-    size_t n = c->succ.count <= FEW ? write_few(c) : write_many(c);
+    static const fair_marks none = { NULL, 0 };
+    const fair_marks fair = fair_marks_of(c, from != OM_NO_ID);
+    size_t n = fair.of == NULL        ? write_steps(c, &none)
+               : c->p->movers != NULL ? write_all(c, &fair)
+                                      : write_steps(c, &fair);
     permute(c, from, n);
     c->step_count = n;
     c->steps_of = from;
@@ -184,10 +225,11 @@ int om_cursor_unstored(om_cursor *c, const uint32_t *vector, const uint32_t **ro
         return rc;
     if (!reserve_steps(c, n))
         return om_fail_memory(c->p->ctx);
+    const fair_marks fair = fair_marks_of(c, vector != NULL);
     for (size_t j = 0; j < c->move_count; j++)
         for (size_t end = i + c->move_rows; i < end; i++)
             c->steps[i] = (om_step){ .to = i,
-                .marks = c->moves[j].marks,
+                .marks = marks_of(c, i, &c->moves[j], &fair),
                 .transition = c->succ.transition[i],
                 .automaton_state = c->p->words > c->p->model_words
                                        ? c->succ.words[(i + 1) * c->p->words - 1]

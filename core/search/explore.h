@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* explore.h: breadth-first exploration of all of a product. */
+/* explore.h: breadth-first exploration of all of a product; levels of such a search in a task. */
 #ifndef OM_SEARCH_EXPLORE_H
 #define OM_SEARCH_EXPLORE_H
 
+#include <omen/plugin/check.h>
 #include <omen/plugin/explore.h>
 
 /*
@@ -14,5 +15,9 @@
 int om_explore__all(om_context *ctx, om_product *p,
     bool (*visit)(void *self, unsigned worker, om_cursor *c, om_id id), void *self, bool paths,
     om_exploration *out);
+
+/* The levels of the breadth-first search that runs in a task, or ran last; count 0: none did. Any
+ * thread, as om_task_progress(). */
+void om_task__levels(om_task *t, om_levels *out);
 
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "explore.h"
 #include "product.h"
 #include "task_impl.h"
 
@@ -52,6 +53,12 @@ int om_task__open_product(om_task *t)
     om_product_spec spec = t->spec.product;
     spec.variants |= t->checker == NULL ? 0 : t->checker->product;
     int rc = om_product__new(&made, t->ctx, &spec);
+    if (rc == OM_OK && t->spec.movers != NULL)
+        rc = om_product__set_movers(made, t->spec.movers);
+    if (rc != OM_OK) {
+        om_product__free(made);
+        made = NULL;
+    }
     pthread_mutex_lock(&t->lock); /* likewise */
     t->product = made;
     pthread_mutex_unlock(&t->lock);
@@ -197,7 +204,7 @@ om_marks om_task_all_marks(const om_task *t)
 bool om_task_accepting(const om_task *t, uint32_t automaton_state, om_strength strength)
 {
     uint32_t component = t->sccs.component[automaton_state];
-    if (component == OM_NONE)
+    if (component == OM_NONE || t->spec.movers != NULL)
         return false;
     om_strength s = t->sccs.strength[component];
     return s != OM_NON_ACCEPTING && s <= strength;
@@ -299,6 +306,15 @@ uint64_t om_task_overflows_of(const om_task *t, const uint32_t **vector)
     else if (t->product != NULL)
         (void) om_product__overflows(t->product, vector);
     return t->overflows;
+}
+
+void om_task__levels(om_task *t, om_levels *out)
+{
+    *out = (om_levels){ 0 };
+    pthread_mutex_lock(&t->lock);
+    if (t->product != NULL)
+        om_product__levels(t->product, out);
+    pthread_mutex_unlock(&t->lock);
 }
 
 void om_task_progress(om_task *t, uint64_t *states, uint64_t *transitions)

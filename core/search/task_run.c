@@ -3,6 +3,7 @@
 #include "options.h"
 #include "product.h"
 #include "task_impl.h"
+#include "testing.h"
 #include "threads.h"
 
 #include <string.h>
@@ -34,6 +35,10 @@ static int check_sound(const om_task *t, const om_checker *c)
     if (strength != OM_NON_ACCEPTING && (c->strengths & (1u << strength)) == 0)
         return om_fail(t->ctx, OM_EUSAGE, NULL, "checker %s is not sound for %s automata", name,
             om_strength_name(strength));
+    if (((c->product & OM_PRODUCT_TESTING) != 0) !=
+        om_automaton__is_testing(t->spec.product.automaton))
+        return om_fail(t->ctx, OM_EUSAGE, NULL, "checker %s takes %s testing automata", name,
+            (c->product & OM_PRODUCT_TESTING) != 0 ? "only" : "no");
     if ((c->acceptance & classes) == 0)
         return om_fail(t->ctx, OM_EUSAGE, NULL, "checker %s does not take %s acceptance", name,
             acceptance_name(classes));

@@ -16,6 +16,7 @@ typedef struct gate {
     void *self;
     om_admission *admission; /* or NULL */
     const om_nodes *nodes;
+    unsigned processor; /* the caller's, who will sleep */
 } gate;
 
 typedef struct member {
@@ -87,6 +88,7 @@ static void *run_member(void *p)
     pthread_mutex_unlock(&g->lock);
     if (go && (g->admission == NULL || await_admission(g->admission, m->worker))) {
         void *before = om_nodes__enter(g->nodes, m->worker);
+        om_machine__move_to(g->processor, m->worker / om_nodes__count(g->nodes));
         g->fn(g->self, m->worker);
         om_nodes__leave(g->nodes, before);
         if (g->admission != NULL)
@@ -113,7 +115,7 @@ static int run_several(om_context *ctx, unsigned n, om_admission *admission,
     void (*fn)(void *self, unsigned worker), void *self)
 {
     gate g = { PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, false, false, fn, self,
-        admission, om_context__nodes(ctx) };
+        admission, om_context__nodes(ctx), om_machine__processor() };
     member *members = om_alloc(om_context_heap(ctx), n, sizeof *members);
     unsigned started = 0;
     int error = 0;

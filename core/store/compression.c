@@ -288,28 +288,9 @@ void om_store__unpack(const om_store *s, const uint64_t *ids, size_t n, uint32_t
         }
 }
 
-/* ---- the change from vectors to trees ---- */
+/* ---- from vectors to trees: change.c ---- */
 
-/* The ids in the index of a set in their order: how many, into `ids`, which holds as many as there
- * are ids. `stored` is zeroed, and as long. */
-static size_t list_ids(const om_set *set, bool *stored, uint64_t *ids, uint64_t bound)
-{
-    size_t n = 0;
-    const om_directory *d = &set->directory;
-    for (uint64_t k = 0; k >> d->bits == 0; k = om_directory__next(d, k))
-        for (uint64_t i = 0; i < d->shard[k].count; i++) {
-            uint64_t word = om_shard__load(&d->shard[k], i);
-            if (word != 0)
-                stored[om_shard__id(&d->shard[k], word)] = true;
-        }
-    for (uint64_t id = 0; id < bound; id++)
-        if (stored[id])
-            ids[n++] = id;
-    return n;
-}
-
-/* Moves a vector from the first set into the trees. */
-static int compress_vector(om_store *s, om_worker *w, uint64_t id)
+int om_store__compress_vector(om_store *s, om_worker *w, uint64_t id)
 {
     const om_tree *t = &s->tree;
     uint32_t *row = w->rows, root[OM_ROOT_MOST];
@@ -320,136 +301,18 @@ static int compress_vector(om_store *s, om_worker *w, uint64_t id)
         uint64_t pair = om_pair__of(pairs[0], pairs[1]), ref = 0;
         om_memo *m = memo_of(w, pair);
         if (m->pair != pair) {
-            rc = om_set__intern_alone(&s->nodes, w, pairs, &ref);
+            rc = om_set__intern_paused(&s->nodes, w, pairs, &ref);
             if (rc == OM_OK)
                 *m = (om_memo){ pair, (uint32_t) ref };
         }
         row[t->words + i] = m->ref;
     }
     copy_root(t, row, root);
-    return rc == OM_OK ? om_set__put_alone(&s->roots, root, id) : rc;
+    return rc == OM_OK ? om_set__put_paused(&s->roots, root, id) : rc;
 }
 
-/* The ids of all vectors in their order, `*n` of them, which the caller gives back. In a pause. */
-static int list_all(om_store *s, uint64_t **ids, size_t *n)
+void om_store__forget(om_worker *w)
 {
-    uint64_t bound = om_set__bound(&s->vectors);
-    bool *stored = om_alloc(s->heap, bound, sizeof *stored);
-    *ids = om_alloc(s->heap, bound, sizeof **ids);
-    *n = 0;
-    if (*ids != NULL && stored != NULL)
-        *n = list_ids(&s->vectors, stored, *ids, bound);
-    om_free(s->heap, stored);
-    return *ids != NULL && stored != NULL ? OM_OK : OM_ENOMEM;
-}
-
-/* Copies of vectors, evenly spread over the order of ids; `*n` of them, which the caller gives
- * back. In a pause. */
-static int take_sample(om_store *s, uint32_t **sample, size_t *n)
-{
-    uint64_t *ids = NULL;
-    size_t all;
-    int rc = list_all(s, &ids, &all);
-    if (rc == OM_OK) {
-        const size_t most = om_tree__sample_size(&s->tree);
-        assert(most > 0);
-        const size_t step = all <= most ? 1 : all / most;
-        *n = all <= most ? all : most;
-        *sample = om_alloc(s->heap, *n, s->words * sizeof **sample);
-        rc = *sample == NULL ? OM_ENOMEM : OM_OK;
-        for (size_t i = 0; i < *n && rc == OM_OK; i++)
-            memcpy(*sample + i * s->words, om_set__vector(&s->vectors, ids[i * step]),
-                s->words * sizeof **sample);
-    }
-    om_free(s->heap, ids);
-    return rc;
-}
-
-/* Chooses the shape. Workers stand still while the sample is taken, and go on while it is looked
- * at, which takes longer. */
-static int choose_shape(om_store *s)
-{
-    uint32_t *sample = NULL;
-    size_t n = 0;
-    while (!om_quiescence__begin(&s->quiescence))
-        ; /* another led, and is done */
-    int rc = take_sample(s, &sample, &n);
-    om_quiescence__end(&s->quiescence);
-    if (rc == OM_OK)
-        rc = om_tree__fit(&s->tree, s->heap, sample, n, s->hooks.arity);
-    om_free(s->heap, sample);
-    return rc;
-}
-
-/* Ids that workers hold of the first set are used in the second: their pages must be there. */
-static int prepare_pages(om_store *s, uint64_t bound)
-{
-    void *at;
-    int rc = OM_OK;
-    for (uint64_t id = 0; id < bound && rc == OM_OK; id += 1 << OM_SEGMENT_FIRST_BITS)
-        rc = om_pages__ensure(&s->roots.pages, id, &at);
-    return rc == OM_OK && bound != 0 ? om_pages__ensure(&s->roots.pages, bound - 1, &at) : rc;
-}
-
-/* In a pause. OM_EUNSUPPORTED: hashes are so uneven that a growth is due. */
-static int compress(om_store *s, om_worker *w)
-{
-    uint64_t bound = om_set__bound(&s->vectors), *ids = NULL;
-    size_t n;
-    int rc = list_all(s, &ids, &n);
-    /* Capacity without a growth, whatever the shape. */
-    if (rc == OM_OK)
-        rc = om_store__start_set(s, &s->roots, s->tree.arity, 0, 2 * bound + 1024);
-    if (rc == OM_OK)
-        rc = om_store__start_set(s, &s->nodes, 2, 1, 2 * (n * s->tree.nodes + 2048));
-    if (rc == OM_OK)
-        rc = prepare_pages(s, bound);
-    atomic_store_explicit(&s->roots.next_id, bound, memory_order_relaxed);
-    for (size_t i = 0; i < n && rc == OM_OK; i++)
-        rc = compress_vector(s, w, ids[i]);
-    om_free(s->heap, ids);
-    return rc;
-}
-
-/* Nothing has begun: the sets and ids of trees are as they were. In a pause. */
-static void undo(om_store *s, om_worker *w)
-{
-    for (unsigned i = 0; i < s->workers; i++)
-        s->worker[i].chunk[1] = (om_id_chunk){ .next = 0 };
     memset(w->memo, 0, sizeof *w->memo << (64 - w->memo_shift));
     empty_memo(w);
-    om_set__free(&s->roots);
-    om_set__free(&s->nodes);
-}
-
-/* Who takes it from `compress_at` sees to it; for the others nothing is due any more. */
-static bool claim(om_store *s)
-{
-    uint64_t at = atomic_load_explicit(&s->compress_at, memory_order_relaxed);
-    /* relaxed: what the claimant does, it does in pauses. */
-    return at != UINT64_MAX && atomic_compare_exchange_strong_explicit(&s->compress_at, &at,
-                                   UINT64_MAX, memory_order_relaxed, memory_order_relaxed);
-}
-
-int om_store__compress(om_store *s, unsigned worker)
-{
-    om_worker *w = &s->worker[worker];
-    if (!claim(s))
-        return OM_OK;
-    int rc = choose_shape(s);
-    if (rc != OM_OK)
-        return rc;
-    while (!om_quiescence__begin(&s->quiescence))
-        ; /* another led, and is done */
-    rc = compress(s, w);
-    if (rc == OM_OK) {
-        s->vectors.closed = true; /* I7 */
-        om_set__free_index(&s->vectors);
-        /* release: whoever sees it sees the roots and nodes. */
-        atomic_store_explicit(&s->compressed, true, memory_order_release);
-    } else {
-        undo(s, w);
-    }
-    om_quiescence__end(&s->quiescence);
-    return rc == OM_EUNSUPPORTED ? OM_OK : rc; /* vectors as they are will do */
 }

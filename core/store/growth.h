@@ -44,7 +44,5 @@ int om_set__relieve(om_set *s, om_growth *g, uint64_t hash, const om_shard *seen
 /* Moves the ids of g->old into the shards that are in the set now; everybody helps. False: one of
  * these was too small. */
 bool om_growth__move(om_growth *g, om_set *s);
-/* The quiescence's `help`, with an om_growth. */
-void om_growth__help(void *growth);
 
 #endif

@@ -52,7 +52,7 @@ static void move_block(om_growth *g, const om_shard *old, uint64_t block)
         put_some(g, &q, q.count < MOVE_BATCH ? q.count : MOVE_BATCH);
 }
 
-void om_growth__help(void *growth)
+static void help(void *growth)
 {
     om_growth *g = growth;
     uint64_t blocks = g->blocks_each * g->count, block;
@@ -81,6 +81,6 @@ bool om_growth__move(om_growth *g, om_set *s)
     atomic_store_explicit(&g->done_blocks, 0, memory_order_relaxed);
     atomic_store_explicit(&g->most_lines, 0, memory_order_relaxed);
     atomic_store_explicit(&g->overfull, false, memory_order_relaxed);
-    om_quiescence__share(s->quiescence, done);
+    om_quiescence__share(s->quiescence, help, done, g);
     return !atomic_load_explicit(&g->overfull, memory_order_relaxed);
 }

@@ -68,12 +68,15 @@ bool om_quiescence__begin(om_quiescence *q)
     return true;
 }
 
-void om_quiescence__share(om_quiescence *q, bool (*done)(const void *work))
+void om_quiescence__share(
+    om_quiescence *q, void (*help)(void *work), bool (*done)(const void *work), void *work)
 {
+    q->help = help;
+    q->work = work;
     /* seq_cst includes release: helpers see what the leader has prepared. */
     atomic_store_explicit(&q->phase, OM_PHASE_SHARED, memory_order_seq_cst);
-    q->help(q->work);
-    while (!done(q->work))
+    help(work);
+    while (!done(work))
         (void) sched_yield();
     atomic_store_explicit(&q->phase, OM_PHASE_QUIET, memory_order_seq_cst); /* H2 */
     while (atomic_load_explicit(&q->helpers, memory_order_seq_cst) != 0)

@@ -30,7 +30,7 @@ typedef struct om_quiescence_flag {
 
 typedef struct om_quiescence {
     atomic_uint phase, helpers;
-    void (*help)(void *work); /* takes parts of the leader's work until none is left */
+    void (*help)(void *work); /* while SHARED, and what it takes: om_quiescence__share() */
     void *work;
     const unsigned char *flags; /* om_quiescence_flag of worker 0; the next is `stride` bytes on */
     size_t stride;
@@ -59,9 +59,10 @@ static inline void om_quiescence__leave(om_quiescence_flag *f)
 /* From outside: makes the caller the leader, with nobody inside. False: another led, and is done.
  */
 bool om_quiescence__begin(om_quiescence *q);
-/* The leader's: everybody helps, until done() says that all is done and the last helper has left.
- */
-void om_quiescence__share(om_quiescence *q, bool (*done)(const void *work));
+/* The leader's: everybody helps, which takes parts of the work until none is left, until done()
+ * says that all is done and the last helper has left. */
+void om_quiescence__share(
+    om_quiescence *q, void (*help)(void *work), bool (*done)(const void *work), void *work);
 /* The leader's last word. */
 void om_quiescence__end(om_quiescence *q);
 

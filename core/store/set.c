@@ -380,7 +380,7 @@ void om_set__hash_ids(const om_set *s, const uint64_t *ids, size_t n, uint64_t *
     }
 }
 
-int om_set__put_alone(om_set *s, const uint32_t *vector, uint64_t id)
+int om_set__put_paused(om_set *s, const uint32_t *vector, uint64_t id)
 {
     uint64_t hash = om_set__hash(s, vector, s->words);
     const om_shard *x = om_set__shard(s, hash);
@@ -389,11 +389,11 @@ int om_set__put_alone(om_set *s, const uint32_t *vector, uint64_t id)
     if (rc != OM_OK)
         return rc;
     memcpy(at, vector, s->words * sizeof *vector);
-    uint64_t lines = om_shard__put(x, hash, id, true);
+    uint64_t lines = om_shard__put(x, hash, id, s->workers == 1);
     return lines == 0 || lines > om_shard__most_lines(x) ? OM_EUNSUPPORTED : OM_OK;
 }
 
-int om_set__intern_alone(om_set *s, om_worker *w, const uint32_t *vector, uint64_t *id)
+int om_set__intern_paused(om_set *s, om_worker *w, const uint32_t *vector, uint64_t *id)
 {
     om_id_chunk *chunk = &w->chunk[s->number];
     uint64_t hash = om_set__hash(s, vector, s->words), lacking, lines = 0;

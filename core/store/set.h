@@ -122,11 +122,12 @@ void om_set__free_index(om_set *s);
  */
 int om_set__intern(om_set *s, om_growth *g, om_worker *w, const om_query *a, size_t *done);
 /*
- * Two for who is alone with the set, in a pause: an id within its capacity (I1) gets its
- * vector; and a vector its id. OM_EUNSUPPORTED: that would take a growth.
+ * Two for a pause, for who leads it and who helps, each as another of the workers: an id within the
+ * set's capacity (I1) gets its vector, which is new; and a vector its id. OM_EUNSUPPORTED: that
+ * would take a growth.
  */
-int om_set__put_alone(om_set *s, const uint32_t *vector, uint64_t id);
-int om_set__intern_alone(om_set *s, om_worker *w, const uint32_t *vector, uint64_t *id);
+int om_set__put_paused(om_set *s, const uint32_t *vector, uint64_t id);
+int om_set__intern_paused(om_set *s, om_worker *w, const uint32_t *vector, uint64_t *id);
 
 uint64_t om_set__hash_wide(const om_set *s, const uint32_t *vector);
 /* The hashes of stored vectors. */

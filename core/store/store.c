@@ -58,9 +58,7 @@ int om_store__new(om_store **out, const om_store_spec *spec)
     s->worker = om_alloc(s->heap, spec->workers, sizeof *s->worker);
     if (s->worker == NULL)
         goto done;
-    s->quiescence = (om_quiescence){ .help = om_growth__help,
-        .work = &s->growth,
-        .flags = (const unsigned char *) &s->worker->flag,
+    s->quiescence = (om_quiescence){ .flags = (const unsigned char *) &s->worker->flag,
         .stride = sizeof *s->worker,
         .workers = s->workers };
     s->hooks = spec->hooks;
@@ -120,7 +118,7 @@ int om_store__intern(om_store *s, unsigned worker, const uint32_t *vectors, size
     for (size_t i = 0, done; i < count && rc == OM_OK; i += done) {
         size_t n = count - i < OM_SET_BATCH ? count - i : OM_SET_BATCH;
         if (om_store__compression_is_due(s)) {
-            rc = om_store__compress(s, worker);
+            rc = om_store__compress(s);
             if (rc != OM_OK)
                 break;
         }

@@ -126,14 +126,23 @@ int om_store__start_set(
 /* ---- compression.c: trees in a store ---- */
 
 int om_store__prepare_compression(om_store *s);
-/* Begins with trees, from outside; OM_OK also where another worker has done so. */
-int om_store__compress(om_store *s, unsigned worker);
 /* The roots of vectors, OM_SET_BATCH at most, their inner nodes interned (I6); the worker is
  * inside. OM_OK, or why they are not all there. */
 int om_store__make_roots(om_store *s, om_worker *w, const uint32_t *vectors, size_t stride,
     size_t n, const uint32_t *const *near, uint32_t *roots);
 /* The rows of states ids[0], ids[1], ... */
 void om_store__unpack(const om_store *s, const uint64_t *ids, size_t n, uint32_t *rows);
+
+/* Moves a vector from the first set into the trees, in a pause. OM_OK, or as
+ * om_set__intern_paused(). */
+int om_store__compress_vector(om_store *s, om_worker *w, uint64_t id);
+/* What a worker remembers of inner nodes is none any more. */
+void om_store__forget(om_worker *w);
+
+/* ---- change.c ---- */
+
+/* Begins with trees, from outside; OM_OK also where another worker has done so. */
+int om_store__compress(om_store *s);
 
 /* acquire: pairs with om_store__compress(), so that the roots are there. */
 static inline bool om_store__is_compressed(const om_store *s)

@@ -53,8 +53,9 @@
  *
  * Linearisation: claim() at its compare-and-swap, or, as lookup(), at the read of the word that
  * decided; unite() at the link (or where both finds met); same() at the read of b's root, as a's is
- * a root that is not locked before and after; done() at its compare-and-swap; pick() at the read of
- * the word that showed the state not to be done, or where it sets DEAD.
+ * a root that is not locked before and after; done() at its compare-and-swap; pick() and peek() at
+ * the read of the word that showed the state not to be done, or where it sets DEAD, or reads the
+ * root.
  */
 #include "priority.h"
 
@@ -425,12 +426,32 @@ int om_scc_sets_pick(om_scc_sets *c, om_id id, om_id *picked)
     return root_of(c, id, &n) && add_to_root(c, &n, DEAD) ? OM_OK : om_fail_memory(c->ctx);
 }
 
-/* ---- uniting ---- */
-
 static _Atomic uint64_t *wide_marks(const node *n)
 {
     return &((wide_place *) n->at)->marks;
 }
+
+int om_scc_sets_peek(om_scc_sets *c, om_id id, om_id *picked, om_marks *marks, bool *dead)
+{
+    link l;
+    node n;
+    if (!find_busy(c, id, &l))
+        return om_fail_memory(c->ctx);
+    *picked = l.id;
+    *marks = 0;
+    *dead = false;
+    if (l.id != OM_NO_ID)
+        return OM_OK;
+    if (!root_of(c, id, &n))
+        return om_fail_memory(c->ctx);
+    /* Nobody unites it any more, or adds marks (C7). */
+    *marks = c->wide ? atomic_load_explicit(wide_marks(&n), memory_order_seq_cst)
+                     : (n.up & PAYLOAD) >> OM_SCC_SETS_WORKERS;
+    *dead = (n.up & DEAD) != 0;
+    return OM_OK;
+}
+
+/* ---- uniting ---- */
 
 /* Marks of a set, in its root's word or in one of their own (C4); n becomes the root. */
 static bool add_marks(const om_scc_sets *c, node *n, om_marks marks, om_marks *total)

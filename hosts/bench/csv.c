@@ -3,6 +3,7 @@
  * Every run as a line of comma-separated values (RFC 4180, lines end with LF), under a head of
  * "# key: value" lines. The file holds all that a report needs, and is read to go on.
  */
+#include "csv_field.h"
 #include "results.h"
 
 #include <math.h>
@@ -78,7 +79,7 @@ void bench_put_csv(const bench_results *r, om_text *out)
 
 /* ---- reading ---- */
 
-enum { FIXED = 6, FIELDS = FIXED + BENCH_FIGURES + 1, FIELD_MOST = 512 };
+enum { FIXED = 6, FIELDS = FIXED + BENCH_FIGURES + 1 };
 
 typedef struct reader reader;
 struct reader {
@@ -91,36 +92,35 @@ struct reader {
     bool found;
     bench_figure figures[FIELDS]; /* which of ours a field is; of results that are older, not all */
     size_t wanted;                /* fields of a line */
-    const char *file, *at, *end;
-    uint32_t line;
-    char fields[FIELDS][FIELD_MOST];
+    const char *file;
+    bench_csv_place p;
+    char fields[FIELDS][BENCH_FIELD_MOST];
     size_t count;
 };
 
 static int fail(const reader *r, const char *what)
 {
-    om_place place = { r->file, r->line, 0 };
+    om_place place = { r->file, r->p.line, 0 };
     return om_fail(r->ctx, OM_EINPUT, &place, "%s", what);
 }
 
-/* One field; what is too long for us is cut. */
-static void read_field(reader *r, char *out)
+void bench_csv_field(bench_csv_place *p, char *out, size_t room)
 {
-    bool inside = r->at < r->end && *r->at == '"';
+    bool inside = p->at < p->end && *p->at == '"';
     size_t n = 0;
-    r->at += inside;
-    for (; r->at < r->end; r->at++) {
-        if (inside && *r->at == '"') {
-            if (r->at + 1 == r->end || r->at[1] != '"') {
-                r->at++;
+    p->at += inside;
+    for (; p->at < p->end; p->at++) {
+        if (inside && *p->at == '"') {
+            if (p->at + 1 == p->end || p->at[1] != '"') {
+                p->at++;
                 break;
             }
-            r->at++;
-        } else if (!inside && (*r->at == ',' || *r->at == '\n'))
+            p->at++;
+        } else if (!inside && (*p->at == ',' || *p->at == '\n'))
             break;
-        if (n + 1 < FIELD_MOST)
-            out[n++] = *r->at;
-        r->line += *r->at == '\n';
+        if (n + 1 < room)
+            out[n++] = *p->at;
+        p->line += *p->at == '\n';
     }
     out[n] = '\0';
 }
@@ -131,12 +131,12 @@ static int read_record(reader *r)
     for (;;) {
         if (r->count == FIELDS)
             return fail(r, "too many fields");
-        read_field(r, r->fields[r->count++]);
-        if (r->at == r->end || *r->at == '\n')
+        bench_csv_field(&r->p, r->fields[r->count++], BENCH_FIELD_MOST);
+        if (r->p.at == r->p.end || *r->p.at == '\n')
             return OM_OK;
-        if (*r->at != ',')
+        if (*r->p.at != ',')
             return fail(r, "a comma is wanted");
-        r->at++;
+        r->p.at++;
     }
 }
 
@@ -148,27 +148,27 @@ static int check_line(const reader *r, size_t length)
         const char *key, *value;
     } wanted[] = { { "suite", r->r->table->suite }, { "commit", r->r->commit },
         { "rounds", rounds }, { "limits", r->r->limits == NULL ? "none" : r->r->limits } };
-    om_place place = { r->file, r->line, 0 };
+    om_place place = { r->file, r->p.line, 0 };
 
     (void) snprintf(rounds, sizeof rounds, "%zu", r->r->rounds);
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
         size_t n = strlen(wanted[i].key) + 4; /* "# " and ": " */
-        if (length < n || memcmp(r->at + 2, wanted[i].key, n - 4) != 0 || r->at[n - 2] != ':')
+        if (length < n || memcmp(r->p.at + 2, wanted[i].key, n - 4) != 0 || r->p.at[n - 2] != ':')
             continue;
         if (length - n != strlen(wanted[i].value) ||
-            memcmp(r->at + n, wanted[i].value, length - n) != 0)
+            memcmp(r->p.at + n, wanted[i].value, length - n) != 0)
             return om_fail(r->ctx, OM_EINPUT, &place, "%s was '%.*s', is '%s' now", wanted[i].key,
-                (int) (length - n < 200 ? length - n : 200), r->at + n, wanted[i].value);
+                (int) (length - n < 200 ? length - n : 200), r->p.at + n, wanted[i].value);
     }
     return OM_OK;
 }
 
 static int check_head(reader *r)
 {
-    const char *stop = memchr(r->at, '\n', (size_t) (r->end - r->at));
-    size_t length = (size_t) ((stop == NULL ? r->end : stop) - r->at);
+    const char *stop = memchr(r->p.at, '\n', (size_t) (r->p.end - r->p.at));
+    size_t length = (size_t) ((stop == NULL ? r->p.end : stop) - r->p.at);
     int rc = r->r == NULL ? OM_OK : check_line(r, length);
-    r->at += length;
+    r->p.at += length;
     return rc;
 }
 bool bench_csv_head(const char *text, const char *key, om_text *out)
@@ -295,11 +295,11 @@ static int read_all(reader *in, const char *text, size_t length)
 {
     bool named = false;
     int rc = OM_OK;
-    in->at = text;
-    in->end = text + length;
-    in->line = 1;
-    while (rc == OM_OK && in->at < in->end) {
-        if (!named && *in->at == '#')
+    in->p.at = text;
+    in->p.end = text + length;
+    in->p.line = 1;
+    while (rc == OM_OK && in->p.at < in->p.end) {
+        if (!named && *in->p.at == '#')
             rc = check_head(in);
         else {
             rc = read_record(in);
@@ -307,8 +307,8 @@ static int read_all(reader *in, const char *text, size_t length)
                 rc = named ? read_run(in) : read_names(in);
             named = true;
         }
-        if (rc == OM_OK && in->at < in->end)
-            in->at++, in->line++;
+        if (rc == OM_OK && in->p.at < in->p.end)
+            in->p.at++, in->p.line++;
     }
     return rc == OM_OK && !named ? fail(in, "not the results of a suite") : rc;
 }

@@ -49,6 +49,7 @@ const char *const bench_figure_names[BENCH_FIGURES] = {
     [BENCH_PEAK_STACK] = "peak-stack",
     [BENCH_AUXILIARY] = "auxiliary",
     [BENCH_AUTOMATON] = "automaton-states",
+    [BENCH_AUTOMATON_EDGES] = "automaton-edges",
     [BENCH_CONVERTED] = "converted-from",
 };
 
@@ -132,11 +133,12 @@ static void read_parts(const json_t *parts, bench_sample *out)
         json_array_foreach(parts, i, part) f[counters[k].figure] +=
             number_at(json_object_get(part, "counters"), counters[k].key);
     }
-    f[BENCH_AUTOMATON] = 0;
+    f[BENCH_AUTOMATON] = f[BENCH_AUTOMATON_EDGES] = 0;
     json_array_foreach(parts, i, part)
     {
         const double before = number_at(part, "converted_from");
         f[BENCH_AUTOMATON] += number_at(part, "automaton_states");
+        f[BENCH_AUTOMATON_EDGES] += number_at(part, "automaton_edges");
         if (!isnan(before))
             f[BENCH_CONVERTED] = isnan(f[BENCH_CONVERTED]) ? before : f[BENCH_CONVERTED] + before;
     }

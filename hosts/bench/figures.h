@@ -50,6 +50,7 @@ typedef enum bench_figure {
     BENCH_PEAK_STACK,
     BENCH_AUXILIARY, /* bytes */
     BENCH_AUTOMATON, /* states of the automata of all parts, as the checkers took them */
+    BENCH_AUTOMATON_EDGES,
     BENCH_CONVERTED, /* of those that were converted, before that */
     BENCH_FIGURES
 } bench_figure;

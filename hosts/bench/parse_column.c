@@ -86,6 +86,20 @@ static int on_recorded(bench_parser *r)
     return bench_parse__name(r, 2, &column(r)->recorded_column);
 }
 
+static int on_listed(bench_parser *r)
+{
+    bench_listed *l = bench_arena_alloc(&r->t->arena, 1, sizeof *l);
+    if (l == NULL)
+        return om_fail_memory(r->ctx);
+    for (size_t i = 4; i < r->count; i++)
+        if (strchr(r->words[i].text, '=') == NULL)
+            return bench_parse__fail(r, i, "FIELD=VALUE is wanted");
+    l->next = column(r)->listed;
+    column(r)->listed = l;
+    int rc = bench_parse__figure(r, 1, &l->figure);
+    return rc == OM_OK ? bench_parse__words_from(r, 2, &l->words) : rc;
+}
+
 static int on_scaled(bench_parser *r)
 {
     bench_column *c = column(r);
@@ -138,6 +152,7 @@ const bench_directive bench_parse__for_columns[] = {
     { "published", 2, BENCH_PARSE_WORDS, on_published },
     { "best", 2, BENCH_PARSE_WORDS, on_best },
     { "recorded", 2, 2, on_recorded },
+    { "listed", 4, BENCH_PARSE_WORDS, on_listed },
     { "scaled", 3, 3, on_scaled },
     { "status", 1, 1, on_status },
     { "expect", 2, 2, on_expect },
@@ -164,7 +179,8 @@ static int check_best(bench_parser *r, const bench_column *c)
 int bench_parse__check_column(bench_parser *r, const bench_column *c)
 {
     bool published = c->published.count != 0;
-    int ways = published + (c->command.count != 0) + (c->best.count != 0) + (c->recorded != NULL);
+    int ways = published + (c->command.count != 0) + (c->best.count != 0) + (c->recorded != NULL) +
+               (c->listed != NULL);
     int rc = bench_parse__column_named(r, &c->place, c->agree);
     if (rc == OM_OK)
         rc = bench_parse__column_named(r, &c->place, c->versus);
@@ -174,7 +190,8 @@ int bench_parse__check_column(bench_parser *r, const bench_column *c)
         return rc;
     if (ways != 1)
         return om_fail(r->ctx, OM_EINPUT, &c->place,
-            "column %s needs one of: a command, published or recorded figures, the best of others",
+            "column %s needs one of: a command; published, recorded or listed figures; the best of "
+            "others",
             c->name);
     if (c->scaled_by == NULL)
         return check_best(r, c);

@@ -28,7 +28,7 @@ int bench_parse__view(bench_parser *r)
     return OM_OK;
 }
 
-/* sum FIGURE, percent FIGURE COLUMN, mean FIGURE: what it shows. */
+/* sum FIGURE, percent FIGURE COLUMN, mean FIGURE, average FIGURE, most FIGURE: what it shows. */
 static int kind(bench_parser *r, bench_view_kind what)
 {
     bench_view *v = view(r);
@@ -53,6 +53,16 @@ static int on_percent(bench_parser *r)
 static int on_mean(bench_parser *r)
 {
     return kind(r, BENCH_VIEW_MEAN);
+}
+
+static int on_average(bench_parser *r)
+{
+    return kind(r, BENCH_VIEW_AVERAGE);
+}
+
+static int on_most(bench_parser *r)
+{
+    return kind(r, BENCH_VIEW_MOST);
 }
 
 static int on_of(bench_parser *r)
@@ -98,6 +108,8 @@ const bench_directive bench_parse__for_views[] = {
     { "sum", 1, 1, on_sum },
     { "percent", 2, 2, on_percent },
     { "mean", 1, 1, on_mean },
+    { "average", 1, 1, on_average },
+    { "most", 1, 1, on_most },
     { "of", 1, BENCH_PARSE_WORDS, on_of },
     { "by", 1, BENCH_PARSE_WORDS, on_by },
     { "only", 2, 2, on_only },
@@ -110,7 +122,7 @@ int bench_parse__check_view(bench_parser *r, const bench_view *v)
     int rc = bench_parse__column_named(r, &v->place, v->to);
     if (rc == OM_OK && (!v->has_kind || v->entry_count == 0))
         rc = om_fail(r->ctx, OM_EINPUT, &v->place, "view %s needs %s", v->name,
-            v->has_kind ? "'of COLUMN...'" : "one of: sum, percent, mean");
+            v->has_kind ? "'of COLUMN...'" : "one of: sum, percent, mean, average, most");
     if (rc == OM_OK && v->plot == BENCH_PLOT_SCATTER && v->entry_count != 2)
         rc = om_fail(
             r->ctx, OM_EINPUT, &v->place, "view %s: a scatter plot has two columns", v->name);

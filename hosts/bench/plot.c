@@ -154,9 +154,11 @@ static void put_axis_name(const bench_view *v, om_text *out)
         om_text_printf(out, "'%s, %% of %s'", figure, v->to);
     else
         om_text_printf(out, "'%s%s'", figure,
-            v->kind == BENCH_VIEW_SUM    ? ", sum"
-            : v->entries[0].over == NULL ? ", geometric mean"
-                                         : ", ratio (geometric mean)");
+            v->kind == BENCH_VIEW_SUM       ? ", sum"
+            : v->kind == BENCH_VIEW_AVERAGE ? ", mean"
+            : v->kind == BENCH_VIEW_MOST    ? ", greatest"
+            : v->entries[0].over == NULL    ? ", geometric mean"
+                                            : ", ratio (geometric mean)");
 }
 
 static void put_style(const bench_view *v, om_text *out)

@@ -79,6 +79,16 @@ bool bench_csv_head(const char *text, const char *key, om_text *out);
 /* The first run of that row and column in the file, whatever suite it is of; *found. OM_EINPUT. */
 int bench_csv_sample(om_context *ctx, const char *file, const char *text, size_t length,
     const char *row, const char *column, bench_sample *out, bool *found);
+enum { BENCH_FIELD_MOST = 512 };
+/*
+ * A field of any file of comma-separated values whose first line names its fields, in the only line
+ * of it that has what is wanted in others. words: the file's name (for messages), the field, then
+ * FIELD=VALUE of the line; NULL at the end. *found is false where there is no such line. OM_EINPUT
+ * where there are two, or where no field has one of these names; OM_ENOMEM. Fields are cut to
+ * BENCH_FIELD_MOST - 1 bytes. Any thread.
+ */
+int bench_csv_look_up(om_context *ctx, const char *const *words, const char *text, size_t length,
+    char value[BENCH_FIELD_MOST], bool *found);
 /* Takes over the runs of rows that are complete in it. OM_EINPUT where it is of another suite or
  * commit, or of other rounds, or no such file at all. */
 int bench_read_csv(

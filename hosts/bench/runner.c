@@ -357,6 +357,48 @@ static int take_recorded(work *w, size_t column)
     return rc;
 }
 
+/* One figure of a file that others wrote; NaN where it has none, or 0: seconds that were too few to
+ * be seen. */
+static int look_up(work *w, const bench_column *c, const bench_listed *l, bench_sample *s)
+{
+    char **words = NULL, *text = NULL, *stop = NULL, value[BENCH_FIELD_MOST] = "";
+    size_t length = 0;
+    bool found = false;
+    int rc = expand_list(w, c, l->words, (bench_words){ NULL, 0 }, &words);
+    if (rc == OM_OK && access(words[0], F_OK) == 0) {
+        rc = om_read_file(w->r->ctx, words[0], 1 << 28, &text, &length);
+        if (rc == OM_OK)
+            rc = bench_csv_look_up(
+                w->r->ctx, (const char *const *) words, text, length, value, &found);
+    }
+    const double n = strtod(value, &stop);
+    if (rc == OM_OK && found && stop != value && *stop == '\0' && n > 0)
+        s->figures[l->figure] = n;
+    om_free(om_context_heap(w->r->ctx), text);
+    free_list(w, words);
+    return rc;
+}
+
+static int take_listed(work *w, size_t column)
+{
+    const bench_column *c = &w->r->results->table->columns[column];
+    bench_cell *cell = bench_cell_at(w->r->results, w->row, column);
+    bench_sample *s = &cell->samples[cell->count];
+    bool any = false;
+    int rc = OM_OK;
+    bench_sample_clear(s);
+    for (const bench_listed *l = c->listed; rc == OM_OK && l != NULL; l = l->next) {
+        rc = look_up(w, c, l, s);
+        any = any || !isnan(s->figures[l->figure]);
+    }
+    if (rc != OM_OK)
+        return rc;
+    if (!any)
+        return end_cell(w, cell, BENCH_ABSENT, "it is not listed");
+    cell->count++;
+    return OM_OK;
+}
+
 /* Those that failed or are not here do not take part. */
 static int pick_best(work *w, size_t column)
 {
@@ -454,6 +496,7 @@ static int rounds(work *w)
                     continue;
                 rc = run                       ? run_once(w, i, true)
                      : c->recorded != NULL     ? take_recorded(w, i)
+                     : c->listed != NULL       ? take_listed(w, i)
                      : c->published.count != 0 ? publish(w, i)
                                                : pick_best(w, i);
             }

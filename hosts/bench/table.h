@@ -44,6 +44,13 @@ typedef enum bench_format {
     BENCH_FORMAT_COUNTS  /* what a device that traces counts, of omen explore --json */
 } bench_format;
 
+/* A figure that a file of comma-separated values has: FILE FIELD KEY=VALUE..., not expanded. */
+typedef struct bench_listed {
+    bench_figure figure;
+    bench_words words;
+    struct bench_listed *next;
+} bench_listed;
+
 typedef struct bench_column {
     const char *name;
     om_place place;
@@ -59,6 +66,7 @@ typedef struct bench_column {
     bench_figure published_figure;
     const char *recorded; /* the column of that name in these results (.csv), the same row */
     const char *recorded_column;
+    bench_listed *listed;
     bench_words best; /* in each round the one of these columns that has the least figure */
     bench_figure best_figure;
     const char *scaled_by; /* published x (its figure in the same round / scaled_base) */
@@ -74,7 +82,9 @@ typedef struct bench_column {
 typedef enum bench_view_kind {
     BENCH_VIEW_SUM,     /* sums of medians */
     BENCH_VIEW_PERCENT, /* those, in percent of another column's over the same rows */
-    BENCH_VIEW_MEAN     /* geometric means of medians, or of their ratios */
+    BENCH_VIEW_AVERAGE, /* arithmetic means of medians; greatest ones */
+    BENCH_VIEW_MOST,
+    BENCH_VIEW_MEAN /* geometric means of medians, or of their ratios */
 } bench_view_kind;
 
 typedef enum bench_plot { BENCH_PLOT_NONE, BENCH_PLOT_BARS, BENCH_PLOT_SCATTER } bench_plot;

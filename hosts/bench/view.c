@@ -101,11 +101,11 @@ static bool in_span(const bench_results *r, const bench_view *v, const span *s, 
            bench_row_shown(r, v, row);
 }
 
-/* A sum, or a percentage of one. */
+/* A sum, a percentage of one, an average, or the greatest. */
 static int add_up(const bench_results *r, om_context *ctx, const bench_view *v, const span *s,
     const char *column, bench_entry *out)
 {
-    double sum = 0, base = 0;
+    double sum = 0, base = 0, most = 0;
     int rc = OM_OK;
     for (size_t row = 0; rc == OM_OK && row < r->table->row_count; row++) {
         double x = NAN, y = 0;
@@ -122,10 +122,15 @@ static int add_up(const bench_results *r, om_context *ctx, const bench_view *v, 
             continue;
         sum += x;
         base += y;
+        most = x > most ? x : most;
         out->rows++;
     }
     if (out->rows != 0)
-        out->value.value = v->to == NULL ? sum : base > 0 ? 100 * sum / base : NAN;
+        out->value.value = v->kind == BENCH_VIEW_AVERAGE ? sum / (double) out->rows
+                           : v->kind == BENCH_VIEW_MOST  ? most
+                           : v->to == NULL               ? sum
+                           : base > 0                    ? 100 * sum / base
+                                                         : NAN;
     return rc;
 }
 

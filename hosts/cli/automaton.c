@@ -67,7 +67,8 @@ static int put_emptiness(cli *c, const om_automaton *a, const om_check_result *r
 {
     shown s = { a, &r->lasso };
     if (c->set.json)
-        return cli_put_result_json(c, r, NULL, NULL, r->has_lasso ? put_word_json : NULL, &s);
+        return cli_put_result_json(
+            c, r, &(cli_overflows){ .count = 0 }, r->has_lasso ? put_word_json : NULL, &s);
     cli_put_property_line(c, r);
     if (c->set.quiet)
         return OM_OK;
@@ -82,18 +83,26 @@ int cli_run_empty(cli *c)
 {
     om_automaton *a = NULL;
     om_check_result r = { 0 };
+    om_plan *plan = NULL;
+    cli_ticker ticker = { .running = false };
     int status = 0;
     int rc = om_registry_new(&c->registry, c->ctx);
 
     if (rc == OM_OK)
+        rc = om_plan_new(&plan, c->ctx, c->registry, NULL, NULL, &c->set.plan);
+    if (rc == OM_OK)
+        rc = cli_ticker_start(&ticker, c, plan, "checking");
+    if (rc == OM_OK)
         rc = om_automaton_read_file(&a, c->ctx, c->set.positionals[0], 0);
     if (rc == OM_OK)
-        rc = om_plan_empty(c->ctx, c->registry, a, &c->set.plan, &r);
+        rc = om_plan_empty(plan, a, &r);
+    cli_ticker_stop(&ticker);
     if (rc == OM_OK) {
         status = r.verdict == OM_HOLDS ? 0 : r.verdict == OM_VIOLATED ? 10 : 30;
         rc = put_emptiness(c, a, &r);
     }
     om_check_result_free(&r);
+    om_plan_free(plan);
     om_automaton_free(a);
     return rc == OM_OK ? status : cli_failed(c, rc);
 }
@@ -105,9 +114,21 @@ typedef struct kind {
     int (*convert)(const om_automaton *a, om_context *ctx, om_automaton **out);
 } kind;
 
+static int by_disjuncts(const om_automaton *a, om_context *ctx, om_automaton **out)
+{
+    return om_automaton_to_generalized_buchi_by(a, ctx, OM_FIN_BY_DISJUNCTS, out);
+}
+
+static int by_pending(const om_automaton *a, om_context *ctx, om_automaton **out)
+{
+    return om_automaton_to_generalized_buchi_by(a, ctx, OM_FIN_BY_PENDING, out);
+}
+
 static const kind kinds[] = {
     { "ba", "buchi", om_automaton_to_buchi },
     { "tgba", "generalized-buchi", om_automaton_to_generalized_buchi },
+    { "tgba:disjuncts", "generalized-buchi:disjuncts", by_disjuncts },
+    { "tgba:pending", "generalized-buchi:pending", by_pending },
     { "tgra", "rabin", om_automaton_to_rabin },
     { "tsa", "streett", om_automaton_to_streett },
     { "tfla", "fin-less", om_automaton_to_fin_less },
@@ -124,6 +145,15 @@ static const kind *kind_named(const char *name)
 bool cli_is_kind(const char *name)
 {
     return kind_named(name) != NULL;
+}
+
+const char *cli_to_name(size_t i)
+{
+    static const char *const formats[] = { "hoa", "never", "dot" };
+    const size_t count = sizeof kinds / sizeof *kinds;
+    return i < count                                      ? kinds[i].name
+           : i - count < sizeof formats / sizeof *formats ? formats[i - count]
+                                                          : NULL;
 }
 
 /* The automaton with the acceptance that is wanted, in the format that is. */
@@ -151,60 +181,64 @@ static int parse(cli *c, om_ltl *l, om_ltl_ref *out)
     return om_ltl_parse(l, "LTL formula", formula, strlen(formula), out);
 }
 
-/* Signals stop the work, so that a program that does it is not left behind. */
-static int translate(cli *c, om_ltl *l, om_automaton **out)
+int cli_translate(cli *c, om_automaton **out)
 {
-    cli_ticker ticker = { .running = false };
+    om_ltl *l = NULL;
     om_ltl_ref f;
-    int rc = parse(c, l, &f);
+    int rc = om_registry_new(&c->registry, c->ctx);
     if (rc == OM_OK)
-        rc = cli_ticker_start(&ticker, c, NULL);
+        rc = om_ltl_new(&l, c->ctx);
+    if (rc == OM_OK)
+        rc = parse(c, l, &f);
     if (rc == OM_OK)
         rc = om_translate(c->ctx, c->registry, c->set.plan.translator, l, f, out);
-    cli_ticker_stop(&ticker);
+    om_ltl_free(l);
     return rc;
 }
 
 /* The formula as it is, in the spelling that is wanted. */
-static int put_formula(cli *c, om_ltl *l)
+static int put_formula(cli *c)
 {
+    om_ltl *l = NULL;
     om_ltl_ref f;
-    int rc = parse(c, l, &f);
+    int rc = om_ltl_new(&l, c->ctx);
+    if (rc == OM_OK)
+        rc = parse(c, l, &f);
     if (rc == OM_OK)
         rc = om_ltl_print_as(l, f, c->set.spelling, &c->out);
     if (rc == OM_OK)
         om_text_add(&c->out, "\n");
+    om_ltl_free(l);
     return rc;
 }
 
-static int put_translation(cli *c, om_ltl *l)
+static int put_translation(cli *c)
 {
     om_automaton *a = NULL;
-    int rc = om_registry_new(&c->registry, c->ctx);
+    cli_ticker ticker = { .running = false };
+    int rc = cli_ticker_start(&ticker, c, NULL, "translating");
     if (rc == OM_OK)
-        rc = translate(c, l, &a);
+        rc = cli_translate(c, &a);
     /* What a translator makes is generalized Buchi already. */
     if (rc == OM_OK && c->set.to != NULL && strcmp(c->set.to, "tgba") == 0)
         c->set.to = NULL;
     if (rc == OM_OK)
         rc = put_automaton(c, a);
+    cli_ticker_stop(&ticker);
     om_automaton_free(a);
     return rc;
 }
 
 int cli_run_translate(cli *c)
 {
-    om_ltl *l = NULL;
-    int rc = om_ltl_new(&l, c->ctx);
-    if (rc == OM_OK)
-        rc = c->set.spelled ? put_formula(c, l) : put_translation(c, l);
-    om_ltl_free(l);
+    int rc = c->set.spelled ? put_formula(c) : put_translation(c);
     return rc == OM_OK ? 0 : cli_failed(c, rc);
 }
 
 int cli_run_convert(cli *c)
 {
     om_automaton *a = NULL;
+    cli_ticker ticker = { .running = false };
     int rc;
     if (c->set.to == NULL)
         return cli_failed(
@@ -212,7 +246,10 @@ int cli_run_convert(cli *c)
                    "convert: say what to: --to ba, tgba, tgra, tsa, tfla, hoa, never or dot"));
     rc = om_automaton_read_file(&a, c->ctx, c->set.positionals[0], 0);
     if (rc == OM_OK)
+        rc = cli_ticker_start(&ticker, c, NULL, "converting");
+    if (rc == OM_OK)
         rc = put_automaton(c, a);
+    cli_ticker_stop(&ticker);
     om_automaton_free(a);
     return rc == OM_OK ? 0 : cli_failed(c, rc);
 }
@@ -287,12 +324,15 @@ int cli_run_strength(cli *c)
 {
     om_automaton *a = NULL;
     om_sccs sccs = { 0 };
+    cli_ticker ticker = { .running = false };
     int rc = om_automaton_read_file(&a, c->ctx, c->set.positionals[0], 0);
-
+    if (rc == OM_OK)
+        rc = cli_ticker_start(&ticker, c, NULL, "decomposing");
     if (rc == OM_OK)
         rc = om_automaton_sccs(a, c->ctx, &sccs);
     if (rc == OM_OK)
         rc = c->set.to == NULL ? put_strength(c, a, &sccs) : om_dot_write(a, &sccs, &c->out);
+    cli_ticker_stop(&ticker);
     om_sccs_free(&sccs, c->heap);
     om_automaton_free(a);
     if (rc == OM_OK)

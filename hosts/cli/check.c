@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "cli.h"
+#include "check.h"
 
 #include <string.h>
 
@@ -8,19 +8,20 @@ typedef struct checking {
     cli *c;
     om_model *model;
     om_plan *plan;
+    check_output output;
+    char *source;                       /* the model's text, where lassos are kept */
     om_target *targets[CLI_PROPERTIES]; /* the properties that were read ahead, or NULL */
-    size_t violations;                  /* so far: names the lasso files */
     bool broken;                        /* results can no longer be written */
 } checking;
 
 /* "FILE.json", and "FILE.2.json" for the second violation. */
-static void lasso_path(const checking *k, om_text *out)
+static void lasso_path(const check_output *o, om_text *out)
 {
-    const char *file = k->c->set.lasso, *dot = strrchr(file, '.');
-    if (k->violations <= 1)
+    const char *file = o->c->set.lasso, *dot = strrchr(file, '.');
+    if (o->violations <= 1)
         om_text_add(out, file);
     else
-        om_text_printf(out, "%.*s.%zu%s", (int) (dot - file), file, k->violations, dot);
+        om_text_printf(out, "%.*s.%zu%s", (int) (dot - file), file, o->violations, dot);
 }
 
 /* "ltl=FORMULA", so that a replay knows what the lasso is about. */
@@ -37,10 +38,8 @@ static void record(const cli_property *p, const om_check_result *r, om_text *out
 
 /* A counterexample on its way out. */
 typedef struct shown {
-    const checking *k;
-    const cli_property *property;
-    const om_check_result *r;
-    const char *format;
+    const check_found *f;
+    const char *source, *format;
     bool one_line;
 } shown;
 
@@ -49,47 +48,49 @@ static int put_lasso(void *self, om_text *out)
     const shown *s = self;
     om_text property = { .heap = out->heap };
     /* The trace to a fault of the model shows nothing about the property. */
-    if (s->r->verdict == OM_VIOLATED)
-        record(s->property, s->r, &property);
-    const om_lasso_style style = { property.text, s->one_line };
+    if (s->f->r->verdict == OM_VIOLATED)
+        record(s->f->property, s->f->r, &property);
+    const om_lasso_style style = { property.text, s->one_line, s->source };
     int rc = property.failed ? OM_ENOMEM
-                             : om_lasso_write(&s->r->lasso, s->k->model, s->format, &style, out);
+                             : om_lasso_write(&s->f->r->lasso, s->f->model, s->format, &style, out);
     om_text_free(&property);
     return rc;
 }
 
-static int write_lasso(checking *k, const cli_property *p, const om_check_result *r)
+static int write_lasso(const check_output *o, const check_found *found)
 {
-    om_text path = { .heap = k->c->heap };
-    shown s = { k, p, r, om_lasso_format_of(k->c->set.lasso), false };
+    cli *c = o->c;
+    om_text path = { .heap = c->heap };
+    shown s = { found, o->source, om_lasso_format_of(c->set.lasso), false };
     cli_file f;
 
-    lasso_path(k, &path);
+    lasso_path(o, &path);
     if (path.failed)
-        return om_fail_memory(k->c->ctx);
-    int rc = cli_file_open(&f, k->c, path.text);
+        return om_fail_memory(c->ctx);
+    int rc = cli_file_open(&f, c, path.text);
     if (rc == OM_OK)
         rc = put_lasso(&s, &f.text);
-    rc = cli_file_close(&f, rc == OM_ENOMEM ? om_fail_memory(k->c->ctx) : rc);
+    rc = cli_file_close(&f, rc == OM_ENOMEM ? om_fail_memory(c->ctx) : rc);
     om_text_free(&path);
     return rc;
 }
 
 /* A lasso that takes too long to be written costs no more than itself. */
-static int put_result(checking *k, const cli_property *p, const om_check_result *r)
+int check_put_result(check_output *o, const check_found *f)
 {
-    cli *c = k->c;
+    cli *c = o->c;
+    const om_check_result *r = f->r;
     int rc = OM_OK, kept = OM_OK;
     if (r->has_lasso) {
-        k->violations++;
+        o->violations++;
         if (c->set.lasso != NULL)
-            kept = write_lasso(k, p, r);
+            kept = write_lasso(o, f);
     }
     if (kept != OM_OK && kept != OM_ELIMIT)
         return kept;
     if (c->set.json || c->set.json_lines) {
-        shown s = { k, p, r, "json", c->set.json_lines };
-        rc = cli_put_result_json(c, r, k->plan, k->model, r->has_lasso ? put_lasso : NULL, &s);
+        shown s = { f, NULL, "json", c->set.json_lines };
+        rc = cli_put_result_json(c, r, &f->overflows, r->has_lasso ? put_lasso : NULL, &s);
     } else {
         cli_put_property_line(c, r);
         if (!c->set.quiet)
@@ -98,10 +99,10 @@ static int put_result(checking *k, const cli_property *p, const om_check_result 
             om_text_printf(
                 &c->out, "an assertion of the model fails: %s\n", r->fault == NULL ? "" : r->fault);
         if (r->has_lasso && c->set.lasso == NULL && !c->set.quiet)
-            (void) om_lasso_write(&r->lasso, k->model, "txt", NULL, &c->out);
+            (void) om_lasso_write(&r->lasso, f->model, "txt", NULL, &c->out);
         if (!c->set.quiet)
             cli_put_minimality(c, r);
-        cli_put_overflows(c, k->plan, k->model);
+        cli_put_overflows(c, &f->overflows);
         if (!c->set.quiet)
             cli_put_parts(c, r);
     }
@@ -110,7 +111,7 @@ static int put_result(checking *k, const cli_property *p, const om_check_result 
     return rc == OM_OK ? kept : rc;
 }
 
-static int status_of(const om_check_result *r)
+int check_status(const om_check_result *r)
 {
     return r->verdict == OM_HOLDS ? 0 : r->verdict == OM_VIOLATED ? 10 : 30;
 }
@@ -135,18 +136,20 @@ static int check_one(checking *k, const cli_property *p, om_target *target)
     cli_ticker ticker = { 0 };
     if (k->c->set.plan_only)
         return describe_one(k, p);
-    int rc = cli_ticker_start(&ticker, k->c, k->plan), status;
+    int rc = cli_ticker_start(&ticker, k->c, k->plan, "checking"), status;
 
     if (rc == OM_OK)
         rc = target != NULL ? om_plan_check_target(k->plan, target, &r)
                             : om_plan_check(k->plan, p->kind, p->text, &r);
     cli_ticker_stop(&ticker);
     if (rc == OM_OK)
-        status = status_of(&r);
+        status = check_status(&r);
     else
         status = cli_failed(k->c, rc);
     if (rc == OM_OK || rc == OM_EMODEL) {
-        int put = put_result(k, p, &r), failed = put == OM_OK ? 0 : cli_failed(k->c, put);
+        const check_found f = { p, &r, k->model, cli_overflows_of(k->plan, k->model) };
+        int put = check_put_result(&k->output, &f);
+        int failed = put == OM_OK ? 0 : cli_failed(k->c, put);
         if (put != OM_OK && put != OM_ELIMIT) /* the verdict stands, and says more than a limit */
             status = failed;
         k->broken = put != OM_OK && put != OM_ELIMIT;
@@ -156,7 +159,7 @@ static int check_one(checking *k, const cli_property *p, om_target *target)
 }
 
 /* Failures before verdicts, violations before what is not known. */
-static int worse(int a, int b)
+int check_worse(int a, int b)
 {
     static const int order[] = { 0, 30, 10, 2, 3, 1 };
     for (size_t i = sizeof order / sizeof *order; i-- > 0;)
@@ -176,7 +179,7 @@ static int read_all(checking *k)
         if (rc == OM_ELIMIT)
             om_context_clear(k->c->ctx);
         else if (rc != OM_OK)
-            status = worse(status, cli_failed(k->c, rc));
+            status = check_worse(status, cli_failed(k->c, rc));
     }
     return status;
 }
@@ -188,7 +191,7 @@ static int check_all(checking *k)
     if (status != 0)
         return status;
     for (size_t i = 0; i < set->property_count; i++) {
-        status = worse(status, check_one(k, &set->properties[i], k->targets[i]));
+        status = check_worse(status, check_one(k, &set->properties[i], k->targets[i]));
         /* A limit is one for each property; a signal ends them all. */
         if (k->broken || om_control_stopped(om_plan_control(k->plan)) == OM_STOP_INTERRUPT)
             break;
@@ -199,11 +202,16 @@ static int check_all(checking *k)
 int cli_run_check(cli *c)
 {
     static const cli_property own = { OM_PROPERTY_DEFAULT, "default", NULL };
-    checking k = { .c = c };
+    checking k = { .c = c, .output = { .c = c } };
     const om_frontend *frontend = NULL;
     int status = 0;
-    int rc = cli_load_model(c, &frontend, &k.model);
+    if (c->set.server != NULL)
+        return cli_run_check_there(c);
+    int rc = c->set.lasso == NULL
+                 ? cli_load_model(c, &frontend, &k.model)
+                 : cli_load_text(c, c->set.positionals[0], &frontend, &k.model, &k.source);
 
+    k.output.source = k.source;
     if (rc == OM_OK)
         rc = cli_new_plan(c, frontend, k.model, &k.plan);
     if (rc != OM_OK)
@@ -217,5 +225,6 @@ int cli_run_check(cli *c)
         om_target_free(k.plan, k.targets[i]);
     om_plan_free(k.plan);
     om_model_free(k.model);
+    om_free(c->heap, k.source);
     return status;
 }

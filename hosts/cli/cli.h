@@ -10,7 +10,8 @@
 #include <signal.h>
 #include <stdatomic.h>
 
-enum { CLI_PROPERTIES = 256, CLI_POSITIONALS = 2 };
+enum { CLI_PROPERTIES = 256, CLI_ASSUMPTIONS = 64, CLI_BREAKS = 64, CLI_POSITIONALS = 2 };
+enum { CLI_GRAPH_STATES = 1000000 };
 
 typedef enum cli_when { CLI_AUTO, CLI_ALWAYS, CLI_NEVER } cli_when;
 
@@ -26,14 +27,33 @@ typedef struct cli_settings {
     om_plan_options plan;
     cli_property properties[CLI_PROPERTIES];
     size_t property_count;
+    const char *assumptions[CLI_ASSUMPTIONS]; /* plan.fair */
     const char *positionals[CLI_POSITIONALS];
     size_t positional_count;
-    const char *lasso, *to, *output, *frontend, *dump;
+    const char *lasso, *to, *as, *output, *frontend, *dump, *complete;
+    uint64_t output_limit;                 /* of --output: states; 0: CLI_GRAPH_STATES */
+    const char *progress_states;           /* of --non-progress; or NULL */
+    const char *load, *breaks[CLI_BREAKS]; /* of simulate */
+    size_t break_count;
+    uint64_t steps;
+    bool stepped;             /* --steps was there */
+    uint64_t each_ns;         /* of explain, for each transition; */
+    bool all, no_transitions; /* what it shows and asks */
     om_ltl_spelling spelling;
     bool spelled; /* --spelling was there */
     bool json, json_lines, verbose, quiet, help, plan_only;
+    const char *server, *token_file, *ca_file; /* of check; or NULL */
     cli_when progress;
 } cli_settings;
+
+/* Standard error, where a line of progress may stand. */
+typedef struct cli_error_stream {
+    pthread_mutex_t lock;
+    bool terminal; /* it is one */
+    /* under the lock */
+    bool line;   /* something stands on the last line */
+    bool hushed; /* results are being written: no more lines */
+} cli_error_stream;
 
 typedef struct cli {
     om_context *ctx;
@@ -41,9 +61,13 @@ typedef struct cli {
     om_registry *registry;
     cli_settings set;
     uint64_t started_ns;
-    om_watcher *watcher;   /* of the limits, for commands that have some; or NULL */
-    om_text out;           /* results, on their way to standard output */
+    om_watcher *watcher;       /* of the limits, for commands that have some; or NULL */
+    om_text out;               /* results, on their way to standard output */
+    uint64_t memory_elsewhere; /* of a check by a server, for progress; 0: it is done here */
+    struct cli_given *given;   /* options with values, as they were given: a server gets them so */
+    size_t given_count, given_room;
     uint64_t out_until_ns; /* when that ends, since something of it was written; or 0 */
+    cli_error_stream error_stream;
 } cli;
 
 /* One option of a command. */
@@ -74,9 +98,22 @@ bool cli_has_limits(const cli_command *command);
 const char *cli_store_name(om_store_kind kind);
 /* Fills a property from "OPTION=TEXT" or "OPTION", as a lasso records it. */
 int cli_recorded_property(cli *c, const char *recorded, cli_property *out);
+/* Which one a lasso is about: the one that was asked for, else the one that it records (NULL:
+ * none), made in *made, whose text is the caller's to free. OM_EUSAGE where there is none. */
+int cli_property_of(cli *c, const char *recorded, cli_property *made, const cli_property **out);
+
+/* An option of the command line. */
+typedef struct cli_given {
+    const char *name, *value; /* NULL: it takes none */
+} cli_given;
+
+/* Those that may stand before the command, where they are for check. */
+extern const cli_option cli_leading_options[];
 
 /* options.c: OM_OK, or OM_EUSAGE with a message. argv starts behind the command. */
 int cli_parse(cli *c, const cli_command *command, int argc, char **argv);
+/* Options before the command: *used is how many words they are. */
+int cli_parse_leading(cli *c, int argc, char **argv, int *used);
 void cli_help(const cli_command *command, om_text *out);
 void cli_overview(om_text *out);
 const cli_command *cli_find_command(const char *name);
@@ -85,6 +122,8 @@ int cli_unknown_command(cli *c, const char *name);
 /* session.c */
 int cli_open(cli *c);
 void cli_close(cli *c);
+/* Notes go to standard error, as they do from cli_open() on. */
+void cli_take_notes(cli *c);
 /* From here on the limits that were asked for hold; their time began with the program. */
 int cli_limit(cli *c);
 /* Says what went wrong on standard error and returns the exit status. */
@@ -93,24 +132,42 @@ int cli_failed(cli *c, int rc);
  * now, with everything written, where it does. Else, and without a plan, returns the status. */
 int cli_leave(cli *c, om_plan *plan, int status);
 int cli_load_model(cli *c, const om_frontend **frontend, om_model **out);
+/* That of another path, and its text, to be freed. */
+int cli_load_text(
+    cli *c, const char *path, const om_frontend **frontend, om_model **out, char **text);
 /* A plan for the model, as the settings want it. */
 int cli_new_plan(cli *c, const om_frontend *frontend, om_model *model, om_plan **out);
 
-/* A thread that waits for signals, and shows progress while a plan works; without a plan, signals
- * stop the context. */
+/* A thread that waits for signals, which stop the plan's work or the context's, and shows progress.
+ */
 typedef struct cli_ticker {
     cli *c;
-    om_plan *plan;
+    om_plan *plan;    /* or NULL */
+    const char *what; /* is being done, a constant: "translating" */
     pthread_t thread;
     atomic_bool ending; /* relaxed: it carries no data */
-    bool running, line; /* line: something stands on the terminal's last line */
+    bool running;
 } cli_ticker;
+/* A line of --json-lines; false: nobody can read it any more. */
+bool cli_put_progress(const om_progress *now, uint64_t memory_bytes);
 /* What must be so before anything is opened or written. */
 void cli_settle(void);
 /* From the first ticker on, signals that end a check are blocked in every thread but the ticker's;
  * before it they do what they always do. */
-int cli_ticker_start(cli_ticker *t, cli *c, om_plan *plan);
+int cli_ticker_start(cli_ticker *t, cli *c, om_plan *plan, const char *what);
 void cli_ticker_stop(cli_ticker *t);
+
+/* progress.c: the line of progress, where one is wanted: `what` is being done; figures of a plan,
+ * or NULL. Any thread, as the others. */
+void cli_show_progress(cli *c, const char *what, const om_progress *now);
+/* Takes the line away; `hush`: results are coming, and there is no line before the next. */
+void cli_clear_progress(cli *c, bool hush);
+/* They are written: more work may follow. */
+void cli_allow_progress(cli *c);
+/* A line on standard error, in the place of the line of progress: "omen: ", prefix and text. */
+void cli_put_message(cli *c, const char *prefix, const char *text);
+/* A line that somebody else said. */
+void cli_put_line(cli *c, const char *text);
 
 /* output.c: the drain of c->out (self: the cli), and what writes the rest of it. OM_OK, OM_EIO, or
  * OM_ELIMIT where the time is over; with a message. */
@@ -155,22 +212,34 @@ typedef struct cli_member {
 } cli_member;
 int cli_put_json_with(cli *c, json_t *object, bool indent, const cli_member *members, size_t count);
 
-/* What overflowed in the last run of a plan (NULL: none): as text, where there is a trace and more
- * than figures is wanted; as JSON, which is null where there was nothing. */
-void cli_put_overflows(cli *c, const om_plan *plan, om_model *model);
-json_t *cli_overflows_json(const cli *c, const om_plan *plan, const om_model *model);
+/* What overflowed in a run: nothing where count is 0. All borrowed. */
+typedef struct cli_overflows {
+    uint64_t count;
+    om_overflow first;
+    const char *label;     /* of its transition, or NULL: an initial value */
+    const om_lasso *trace; /* or NULL */
+    om_model *model;       /* of the trace */
+} cli_overflows;
+/* In the last run of a plan (NULL: nothing). */
+cli_overflows cli_overflows_of(const om_plan *plan, om_model *model);
+/* As text, where there is a trace and more than figures is wanted; as JSON, which is null where
+ * there was nothing. */
+void cli_put_overflows(cli *c, const cli_overflows *o);
+json_t *cli_overflows_json(const cli *c, const cli_overflows *all);
 /* The trace, as the member "overflow_trace"; *shown is to live as long. */
 typedef struct cli_trace {
     const om_lasso *trace;
     om_model *model;
     bool one_line;
 } cli_trace;
-cli_member cli_overflow_trace(
-    const om_plan *plan, om_model *model, bool one_line, cli_trace *shown);
+cli_member cli_overflow_trace(const cli_overflows *o, bool one_line, cli_trace *shown);
 
 void cli_put_property_line(cli *c, const om_check_result *r);
 /* Why there is no counterexample, where one is missing. */
 void cli_put_unrefereed(cli *c, const om_check_result *r);
+/* The assumptions in force, and their sets: nothing, or null, where there are none. */
+void cli_put_fairness(cli *c, const om_fairness_report *f);
+json_t *cli_fairness_json(const cli *c, const om_fairness_report *f);
 /* Is the lasso a shortest one? Nothing where nobody asked. */
 void cli_put_minimality(cli *c, const om_check_result *r);
 void cli_put_parts(cli *c, const om_check_result *r);
@@ -183,23 +252,34 @@ json_t *cli_costs_json(const om_device_costs *costs, const om_exploration *e);
 void cli_put_costs(cli *c, const om_device_costs *costs, const om_exploration *e);
 /* What stands behind a device that found nothing, or null where there is none. */
 json_t *cli_verified_json(const char *device, bool nothing_found, uint64_t states, bool again);
-/* The result as JSON; put_lasso (NULL: there is none) adds the counterexample. plan and model (both
- * NULL for an automaton) say what overflowed. */
-int cli_put_result_json(cli *c, const om_check_result *r, const om_plan *plan, om_model *model,
+/* The result as JSON; put_lasso (NULL: there is none) adds the counterexample. */
+int cli_put_result_json(cli *c, const om_check_result *r, const cli_overflows *overflows,
     cli_member_fn *put_lasso, void *self);
+
+/* server.c (no_server.c): check, by the server that was asked for. An exit status. */
+int cli_run_check_there(cli *c);
 
 /* The commands. */
 int cli_run_check(cli *c);
 int cli_run_explore(cli *c);
 int cli_run_replay(cli *c);
+int cli_run_show(cli *c);
+int cli_run_explain(cli *c);
+int cli_run_simulate(cli *c);
 int cli_run_empty(cli *c);
 int cli_run_translate(cli *c);
 int cli_run_strength(cli *c);
 int cli_run_convert(cli *c);
+int cli_run_draw(cli *c);
+/* automaton.c: the formula that is the first argument, by the translator that was asked for. */
+int cli_translate(cli *c, om_automaton **out);
 /* Does --to take this? */
 bool cli_is_kind(const char *name);
+/* What it takes, formats included, from 0 on; NULL behind the last. */
+const char *cli_to_name(size_t i);
 int cli_run_plugins(cli *c);
 int cli_run_devices(cli *c);
+int cli_run_schema(cli *c);
 /* dump.c: --dump of the devices command. */
 int cli_dump_kernels(cli *c);
 

@@ -79,6 +79,9 @@ int cli_dump_kernels(cli *c)
             c, om_fail(c->ctx, OM_EUSAGE, NULL,
                    c->set.dump == NULL ? "a model goes with --dump FOLDER"
                                        : "--dump needs a model: omen devices --dump FOLDER MODEL"));
+    if (c->set.json)
+        return cli_failed(c,
+            om_fail(c->ctx, OM_EUSAGE, NULL, "--json is for the list of devices, not for --dump"));
     if (c->set.plan.device != NULL && strcmp(c->set.plan.device, "none") == 0)
         return cli_failed(
             c, om_fail(c->ctx, OM_EUSAGE, NULL, "--dump with --device none shows nothing"));

@@ -18,25 +18,31 @@ static void put_words(const word *words, uint32_t bits, om_text *out)
             om_text_printf(out, " %s", words->text);
 }
 
+static const word strengths[] = { { OM_FOR_TERMINAL, "terminal" }, { OM_FOR_WEAK, "weak" },
+    { OM_FOR_STRONG, "strong" }, { 0, NULL } };
+static const word acceptance[] = { { OM_ACCEPT_BUCHI, "Buchi" },
+    { OM_ACCEPT_GENERALIZED_BUCHI, "generalized-Buchi" }, { OM_ACCEPT_CO_BUCHI, "co-Buchi" },
+    { OM_ACCEPT_RABIN, "Rabin" }, { OM_ACCEPT_STREETT, "Streett" },
+    { OM_ACCEPT_FIN_LESS, "Fin-less" }, { OM_ACCEPT_ANY, "any" }, { 0, NULL } };
+static const word flags[] = { { OM_CHECKER_PARALLEL, "parallel" }, { OM_CHECKER_DEVICE, "device" },
+    { OM_CHECKER_NEEDS_STUTTER, "endless-runs-only" },
+    { OM_CHECKER_SHARES_STATES, "states-shared" }, { OM_CHECKER_LATE_WORKERS, "late-workers" },
+    { 0, NULL } };
+
+static bool is_sequential(const om_checker *k)
+{
+    return (k->flags & (OM_CHECKER_PARALLEL | OM_CHECKER_DEVICE)) == 0;
+}
+
 static void put_checker(const om_checker *k, om_text *out)
 {
-    static const word strengths[] = { { OM_FOR_TERMINAL, "terminal" }, { OM_FOR_WEAK, "weak" },
-        { OM_FOR_STRONG, "strong" }, { 0, NULL } };
-    static const word acceptance[] = { { OM_ACCEPT_BUCHI, "Buchi" },
-        { OM_ACCEPT_GENERALIZED_BUCHI, "generalized-Buchi" }, { OM_ACCEPT_CO_BUCHI, "co-Buchi" },
-        { OM_ACCEPT_RABIN, "Rabin" }, { OM_ACCEPT_STREETT, "Streett" },
-        { OM_ACCEPT_FIN_LESS, "Fin-less" }, { OM_ACCEPT_ANY, "any" }, { 0, NULL } };
-    static const word flags[] = { { OM_CHECKER_PARALLEL, "parallel" },
-        { OM_CHECKER_DEVICE, "device" }, { OM_CHECKER_NEEDS_STUTTER, "endless-runs-only" },
-        { OM_CHECKER_SHARES_STATES, "states-shared" }, { OM_CHECKER_LATE_WORKERS, "late-workers" },
-        { 0, NULL } };
     om_text_add(out, "  for:");
     put_words(strengths, k->strengths, out);
     om_text_add(out, "; acceptance:");
     put_words(acceptance, k->acceptance, out);
     om_text_add(out, "; runs:");
     put_words(flags, k->flags, out);
-    if ((k->flags & (OM_CHECKER_PARALLEL | OM_CHECKER_DEVICE)) == 0)
+    if (is_sequential(k))
         om_text_add(out, " sequential");
     om_text_add(out, "\n");
     for (const om_rank *r = k->ranks; r != NULL && r->strengths != 0; r++) {
@@ -54,12 +60,18 @@ static void put_checker(const om_checker *k, om_text *out)
         om_text_printf(out, "  at most %u workers\n", k->most_workers);
 }
 
-static void put_option(const om_plugin *p, const om_option *o, om_text *out)
+/* What the option's values are called; NULL: they are numbers. */
+static const char *const *names_of(const om_plugin *p, const om_option *o)
 {
-    const char *const *names = NULL;
     for (const om_option_names *n = p->names; n != NULL && n->option != NULL; n++)
         if (strcmp(n->option, o->name) == 0)
-            names = n->names;
+            return n->names;
+    return NULL;
+}
+
+static void put_option(const om_plugin *p, const om_option *o, om_text *out)
+{
+    const char *const *names = names_of(p, o);
     if (names == NULL)
         om_text_printf(out, "  option %s=%" PRId64 " (%" PRId64 " to %" PRId64 "): ", o->name,
             o->dflt, o->low, o->high);
@@ -70,13 +82,14 @@ static void put_option(const om_plugin *p, const om_option *o, om_text *out)
     om_text_printf(out, "%s\n", o->help == NULL ? "" : o->help);
 }
 
+static const char *const plugin_kinds[] = { "", "frontend", "translator", "checker" };
+
 static void put_plugin(cli *c, const om_plugin_entry *e)
 {
-    static const char *const kinds[] = { "", "frontend", "translator", "checker" };
     const om_plugin *p = e->plugin;
     om_text *out = &c->out;
 
-    om_text_printf(out, "%s %s: %s\n  ", kinds[p->kind], p->name, p->summary);
+    om_text_printf(out, "%s %s: %s\n  ", plugin_kinds[p->kind], p->name, p->summary);
     cli_put_plain(out, e->path);
     om_text_add(out, "\n");
     if (p->citation != NULL)
@@ -104,11 +117,161 @@ static void put_refused(const om_plugin_entry *e, om_text *out)
     om_text_add(out, "\n");
 }
 
+/* ---- plug-ins as JSON ---- */
+
+/* To the end of an array; false where there is no memory. Takes the value. */
+static bool append(json_t *array, json_t *value)
+{
+    return array != NULL && json_array_append_new(array, value) == 0;
+}
+
+/* The array, or NULL where it is not whole. Takes it. */
+static json_t *whole(json_t *array, bool made)
+{
+    if (made)
+        return array;
+    json_decref(array);
+    return NULL;
+}
+
+static json_t *words_json(const word *words, uint32_t bits)
+{
+    json_t *all = json_array();
+    bool made = all != NULL;
+    for (; made && words->text != NULL; words++)
+        if ((bits & words->bit) != 0)
+            made = append(all, json_string(words->text));
+    return whole(all, made);
+}
+
+/* The array, or null where there is none. */
+static json_t *texts_json(const char *const *texts)
+{
+    if (texts == NULL)
+        return json_null();
+    json_t *all = json_array();
+    bool made = all != NULL;
+    for (; made && *texts != NULL; texts++)
+        made = append(all, cli_text_json(*texts));
+    return whole(all, made);
+}
+
+static json_t *number_json(uint32_t n)
+{
+    return n == 0 ? json_null() : json_integer(n);
+}
+
+static json_t *ranks_json(const om_checker *k)
+{
+    json_t *all = json_array();
+    bool made = all != NULL;
+    for (const om_rank *r = k->ranks; made && r != NULL && r->strengths != 0; r++)
+        made = append(all, json_pack("{s:I, s:o, s:I, s:o}", "rank", (json_int_t) r->rank,
+                               "strengths", words_json(strengths, r->strengths), "least",
+                               (json_int_t) r->least, "most", number_json(r->most)));
+    return whole(all, made);
+}
+
+static json_t *checker_json(const om_plugin *p)
+{
+    if (p->kind != OM_PLUGIN_CHECKER)
+        return json_null();
+    const om_checker *k = (const om_checker *) (const void *) p;
+    json_t *runs = words_json(flags, k->flags);
+    if (is_sequential(k))
+        runs = whole(runs, append(runs, json_string("sequential")));
+    return json_pack("{s:o, s:o, s:o, s:o, s:o}", "strengths", words_json(strengths, k->strengths),
+        "acceptance", words_json(acceptance, k->acceptance), "runs", runs, "ranks", ranks_json(k),
+        "most_workers", number_json(k->most_workers));
+}
+
+static json_t *option_json(const om_plugin *p, const om_option *o)
+{
+    const char *const *names = names_of(p, o);
+    bool numbers = names == NULL;
+    return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o}", "name", o->name, "default",
+        numbers ? json_integer(o->dflt) : json_string(names[o->dflt - o->low]), "low",
+        numbers ? json_integer(o->low) : json_null(), "high",
+        numbers ? json_integer(o->high) : json_null(), "values", texts_json(names), "help",
+        cli_text_json(o->help));
+}
+
+static json_t *options_json(const om_plugin *p)
+{
+    json_t *all = json_array();
+    bool made = all != NULL;
+    for (const om_option *o = p->options; made && o != NULL && o->name != NULL; o++)
+        made = append(all, option_json(p, o));
+    return whole(all, made);
+}
+
+static json_t *plugin_json(const om_plugin_entry *e)
+{
+    const om_plugin *p = e->plugin;
+    bool reads = p->kind == OM_PLUGIN_FRONTEND, translates = p->kind == OM_PLUGIN_TRANSLATOR;
+    const om_frontend *f = (const om_frontend *) (const void *) p;
+    const om_translator *t = (const om_translator *) (const void *) p;
+    return json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "kind", plugin_kinds[p->kind],
+        "name", p->name, "summary", p->summary, "path", cli_text_json(e->path), "citation",
+        cli_text_json(p->citation), "options", options_json(p), "checker", checker_json(p),
+        "suffixes", texts_json(reads ? f->suffixes : NULL), "rank",
+        translates ? number_json(t->rank) : json_null());
+}
+
+static int put_plugins_json(cli *c)
+{
+    json_t *found = json_array(), *refused = json_array();
+    bool made = found != NULL && refused != NULL;
+    for (size_t i = 0; made && i < om_registry_count(c->registry); i++) {
+        const om_plugin_entry *e = om_registry_entry(c->registry, i);
+        made = e->plugin != NULL
+                   ? append(found, plugin_json(e))
+                   : append(refused, json_pack("{s:o, s:o}", "path", cli_text_json(e->path),
+                                         "reason", cli_text_json(e->reason)));
+    }
+    found = whole(found, made);
+    refused = whole(refused, made);
+    return cli_put_json(
+        c, json_pack("{s:i, s:o, s:o}", "schema", 1, "plugins", found, "refused", refused), true);
+}
+
+/* ---- for a shell ---- */
+
+/* One a line: NAME, and behind that NAME:OPTION=, or NAME:OPTION=VALUE where values have names. */
+static void put_completions(const om_plugin *p, om_text *out)
+{
+    om_text_printf(out, "%s\n", p->name);
+    for (const om_option *o = p->options; o != NULL && o->name != NULL; o++) {
+        const char *const *names = names_of(p, o);
+        for (size_t i = 0; names != NULL && names[i] != NULL; i++)
+            om_text_printf(out, "%s:%s=%s\n", p->name, o->name, names[i]);
+        if (names == NULL)
+            om_text_printf(out, "%s:%s=\n", p->name, o->name);
+    }
+}
+
+static void put_all_completions(cli *c)
+{
+    for (size_t i = 0; i < om_registry_count(c->registry); i++) {
+        const om_plugin *p = om_registry_entry(c->registry, i)->plugin;
+        if (p != NULL && strcmp(plugin_kinds[p->kind], c->set.complete) == 0)
+            put_completions(p, &c->out);
+    }
+}
+
 int cli_run_plugins(cli *c)
 {
     int rc = om_registry_new(&c->registry, c->ctx);
+    if (rc == OM_OK && c->set.json)
+        rc = put_plugins_json(c);
     if (rc != OM_OK)
         return cli_failed(c, rc);
+    if (c->set.json)
+        return 0;
+    if (c->set.complete != NULL) {
+        put_all_completions(c);
+        return 0;
+    }
     for (size_t i = 0; i < om_registry_count(c->registry); i++)
         if (om_registry_entry(c->registry, i)->plugin != NULL)
             put_plugin(c, om_registry_entry(c->registry, i));
@@ -120,16 +283,29 @@ int cli_run_plugins(cli *c)
     return 0;
 }
 
-/* What `--device auto` takes: the first GPU, or accelerator, that can be used. */
+/* ---- devices ---- */
+
+/* What `--device auto` takes: the first GPU, or accelerator, that can be used; or SIZE_MAX. */
+static size_t default_of(const om_devices *devices)
+{
+    static const char *const preferred[] = { "gpu", "accelerator" };
+    for (size_t k = 0; k < 2; k++)
+        for (size_t i = 0; i < om_devices_count(devices); i++)
+            if (om_devices_info(devices, i)->reason == NULL &&
+                strcmp(om_devices_info(devices, i)->kind, preferred[k]) == 0)
+                return i;
+    return SIZE_MAX;
+}
+
+/* It is taken by its name alone. */
+static bool is_host(const om_device_info *d)
+{
+    return strcmp(d->kind, "host") == 0;
+}
+
 static void put_default(cli *c, const om_devices *devices)
 {
-    static const char *const kinds[] = { "gpu", "accelerator" };
-    size_t found = SIZE_MAX;
-    for (size_t k = 0; k < 2; k++)
-        for (size_t i = 0; i < om_devices_count(devices) && found == SIZE_MAX; i++)
-            if (om_devices_info(devices, i)->reason == NULL &&
-                strcmp(om_devices_info(devices, i)->kind, kinds[k]) == 0)
-                found = i;
+    size_t found = default_of(devices);
     if (found == SIZE_MAX)
         om_text_add(&c->out,
             "by default: none (a CPU is used when it is named: --device cpu, --device N)\n");
@@ -139,8 +315,7 @@ static void put_default(cli *c, const om_devices *devices)
 
 static void put_device(cli *c, size_t number, const om_device_info *d)
 {
-    bool host = strcmp(d->kind, "host") == 0; /* is taken by its name alone */
-    if (host)
+    if (is_host(d))
         om_text_add(&c->out, "host");
     else
         om_text_printf(&c->out, "%zu", number);
@@ -168,6 +343,32 @@ static void put_devices(cli *c, const om_devices *devices, const char *why)
     om_nodes_describe(c->ctx, &c->out);
 }
 
+static json_t *device_json(size_t number, const om_device_info *d)
+{
+    return json_pack("{s:o, s:o, s:s, s:s, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:b, s:o}",
+        "number", is_host(d) ? json_null() : json_integer((json_int_t) number), "name",
+        cli_text_json(d->name), "kind", d->kind, "backend", d->backend, "platform",
+        cli_text_json(d->platform), "driver", cli_text_json(d->driver), "version",
+        cli_text_json(d->version), "compute_units", (json_int_t) d->compute_units, "memory_bytes",
+        (json_int_t) d->memory_bytes, "largest_allocation", (json_int_t) d->largest_allocation,
+        "work_group", (json_int_t) d->work_group, "work_items", (json_int_t) d->work_items, "tuned",
+        d->tuned, "reason", cli_text_json(d->reason));
+}
+
+static int put_devices_json(cli *c, const om_devices *devices, const char *why)
+{
+    size_t usual = default_of(devices);
+    json_t *all = json_array();
+    bool made = all != NULL;
+    for (size_t i = 0; made && i < om_devices_count(devices); i++)
+        made = append(all, device_json(i, om_devices_info(devices, i)));
+    return cli_put_json(c,
+        json_pack("{s:i, s:o, s:o, s:o}", "schema", 1, "devices", whole(all, made), "default",
+            usual == SIZE_MAX ? json_null() : json_integer((json_int_t) usual), "reason",
+            cli_text_json(why)),
+        true);
+}
+
 int cli_run_devices(cli *c)
 {
     om_devices *devices = NULL;
@@ -179,7 +380,10 @@ int cli_run_devices(cli *c)
     rc = om_devices_open(&devices, c->ctx, NULL, &why);
     if (rc != OM_OK)
         return cli_failed(c, rc);
-    put_devices(c, devices, why);
+    if (c->set.json)
+        rc = put_devices_json(c, devices, why);
+    else
+        put_devices(c, devices, why);
     om_devices_close(devices);
-    return 0;
+    return rc == OM_OK ? 0 : cli_failed(c, rc);
 }

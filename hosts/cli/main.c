@@ -52,11 +52,33 @@ static int run_other(cli *c, int argc, char **argv)
     return OM_OK;
 }
 
+/* Options before the command are for one that takes them behind it, too. */
+static int vet_leading(cli *c, const cli_command *command)
+{
+    const cli_option *o = command == NULL ? cli_leading_options : command->options;
+    while (o->name != NULL && o->set != cli_leading_options->set)
+        o++;
+    if (command == NULL)
+        return om_fail(c->ctx, OM_EUSAGE, NULL,
+            "what the server is to do comes behind --%s: omen --server URL check ...",
+            c->given[0].name);
+    return o->name != NULL
+               ? OM_OK
+               : om_fail(c->ctx, OM_EUSAGE, NULL, "'%s' is done here: --%s is for 'check'",
+                     command->name, c->given[0].name);
+}
+
 static int run(cli *c, int argc, char **argv)
 {
+    int used = 0, rc = argc < 2 ? OM_OK : cli_parse_leading(c, argc - 1, argv + 1, &used);
+    argc -= used;
+    argv += used;
     const cli_command *command = argc < 2 ? NULL : cli_find_command(argv[1]);
-    int rc;
 
+    if (rc == OM_OK && used != 0)
+        rc = vet_leading(c, command);
+    if (rc != OM_OK)
+        return cli_failed(c, rc);
     if (command != NULL)
         return run_command(c, command, argc - 2, argv + 2);
     rc = run_other(c, argc, argv);

@@ -95,7 +95,8 @@ static int put_exploration(
     cli *c, const om_exploration *e, const char *reason, const om_plan *plan, om_model *model)
 {
     cli_trace shown;
-    const cli_member trace = cli_overflow_trace(plan, model, false, &shown);
+    const cli_overflows overflows = cli_overflows_of(plan, model);
+    const cli_member trace = cli_overflow_trace(&overflows, false, &shown);
     if (c->set.json)
         return cli_put_json_with(c,
             json_pack("{s:i, s:o, s:b, s:s?, s:I, s:I, s:I, s:I, s:o, s:f, s:o, s:o, s:I, s:o, "
@@ -103,7 +104,7 @@ static int put_exploration(
                 "schema", 1, "model", cli_text_json(c->set.positionals[0]), "complete",
                 reason == NULL, "reason", reason, "states", (json_int_t) e->states, "transitions",
                 (json_int_t) e->transitions, "deadlocks", (json_int_t) e->deadlocks, "levels",
-                (json_int_t) e->levels, "overflows", cli_overflows_json(c, plan, model), "seconds",
+                (json_int_t) e->levels, "overflows", cli_overflows_json(c, &overflows), "seconds",
                 e->seconds, "states_per_second", quotient_json((double) e->states, e->seconds),
                 "transitions_per_second", quotient_json((double) e->transitions, e->seconds),
                 "memory_bytes", (json_int_t) e->memory_bytes, "store", store_json(c, e), "executor",
@@ -115,7 +116,7 @@ static int put_exploration(
                 "limit_seconds", e->overtime > 0 ? json_real(e->limit_after) : json_null(),
                 "overtime_seconds", e->overtime > 0 ? json_real(e->overtime) : json_null()),
             true, &trace, 1);
-    cli_put_overflows(c, plan, model);
+    cli_put_overflows(c, &overflows);
     if (reason != NULL)
         om_text_printf(&c->out, "incomplete: %s\n", reason);
     om_text_printf(&c->out,
@@ -132,6 +133,42 @@ static int put_exploration(
     return OM_OK;
 }
 
+/* The limit on the states of a graph is one on those that are stored, where that is not lower. */
+static bool limit_graph(cli *c)
+{
+    uint64_t *most = &c->set.plan.limits.max_states;
+    if (c->set.output_limit == 0)
+        c->set.output_limit = CLI_GRAPH_STATES;
+    if (*most != 0 && *most <= c->set.output_limit)
+        return false;
+    *most = c->set.output_limit;
+    return true;
+}
+
+static int explore_graph(cli *c, om_plan *plan, om_exploration *e, om_lasso *trace)
+{
+    const char *file = c->set.output;
+    cli_file f;
+    int rc = cli_file_open(&f, c, file);
+    if (rc == OM_OK)
+        rc = om_plan_explore_graph(plan, om_graph_format_of(file), &f.text, e, trace);
+    return cli_file_close(&f, rc);
+}
+
+/* Why there is none, where a limit ended it. */
+static void put_no_graph(cli *c, om_plan *plan, bool of_graph)
+{
+    om_stop_reason reason = om_control_stopped(om_plan_control(plan));
+    if (of_graph && reason == OM_STOP_STATES)
+        om_note(c->ctx, OM_NOTE_WARNING, NULL,
+            "%s is not written: the model has more than %" PRIu64
+            " states, and that is the limit on its graph (--output-limit)",
+            c->set.output, c->set.output_limit);
+    else
+        om_note(c->ctx, OM_NOTE_WARNING, NULL, "%s is not written: %s", c->set.output,
+            om_context_error(c->ctx));
+}
+
 int cli_run_explore(cli *c)
 {
     const om_frontend *frontend = NULL;
@@ -141,21 +178,24 @@ int cli_run_explore(cli *c)
     om_lasso trace = { 0 };
     cli_ticker ticker = { 0 };
     int status = 0, shown;
-    bool explored;
+    bool explored, of_graph = c->set.output != NULL && limit_graph(c);
     int rc = cli_load_model(c, &frontend, &model);
 
     if (rc == OM_OK)
         rc = cli_new_plan(c, frontend, model, &plan);
     if (rc == OM_OK)
-        rc = cli_ticker_start(&ticker, c, plan);
+        rc = cli_ticker_start(&ticker, c, plan, "exploring");
     explored = rc == OM_OK;
     if (explored)
-        rc = om_plan_explore(plan, &e, &trace);
+        rc = c->set.output == NULL ? om_plan_explore(plan, &e, &trace)
+                                   : explore_graph(c, plan, &e, &trace);
     if (rc == OM_EMODEL && trace.count != 0 && !c->set.quiet && !c->set.json)
         (void) om_lasso_write(&trace, model, "txt", NULL, &c->out);
     if (rc == OM_EMODEL && c->set.json)
         (void) put_exploration(c, &e, "error in the model", plan, model);
     cli_ticker_stop(&ticker);
+    if (rc == OM_ELIMIT && c->set.output != NULL && explored)
+        put_no_graph(c, plan, of_graph);
     if (explored && (rc == OM_OK || rc == OM_ELIMIT)) {
         shown = put_exploration(c, &e, rc == OM_OK ? NULL : om_context_error(c->ctx), plan, model);
         status = rc == OM_OK ? 0 : om_exit_status(rc);
@@ -173,11 +213,10 @@ int cli_run_explore(cli *c)
 
 /* ---- replay ---- */
 
-/* The property that was asked for, else the one that the lasso records. */
-static int property_of(cli *c, const char *recorded, cli_property *made, const cli_property **out)
+int cli_property_of(cli *c, const char *recorded, cli_property *made, const cli_property **out)
 {
     if (c->set.property_count > 1)
-        return om_fail(c->ctx, OM_EUSAGE, NULL, "replay: one property at a time");
+        return om_fail(c->ctx, OM_EUSAGE, NULL, "one property at a time");
     if (c->set.property_count == 1) {
         *out = &c->set.properties[0];
         return OM_OK;
@@ -223,17 +262,21 @@ static int replay(cli *c, const om_frontend *frontend, om_model *model)
     om_lasso lasso = { 0 };
     cli_property made = { 0 };
     const cli_property *property = NULL;
-    int rc = om_lasso_read_file(&lasso, c->ctx, model, file, &recorded);
+    cli_ticker ticker = { .running = false };
+    int rc = cli_ticker_start(&ticker, c, NULL, "replaying");
+    if (rc == OM_OK)
+        rc = om_lasso_read_file(&lasso, c->ctx, model, file, &recorded);
     bool judged = rc == OM_EINPUT; /* what is wrong now is wrong with the lasso */
 
     if (rc == OM_OK)
-        rc = property_of(c, recorded, &made, &property);
+        rc = cli_property_of(c, recorded, &made, &property);
     if (rc == OM_OK)
         rc = cli_new_plan(c, frontend, model, &plan);
     if (rc == OM_OK && property != NULL) {
         rc = om_plan_replay(plan, property->kind, property->text, &lasso);
         judged = rc == OM_OK || rc == OM_EINPUT;
     }
+    cli_ticker_stop(&ticker);
     if (c->set.json && judged) {
         int put = put_replay(c, property, &lasso, rc == OM_OK);
         rc = put == OM_OK ? rc : put;

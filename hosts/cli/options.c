@@ -3,19 +3,6 @@
 
 #include <string.h>
 
-/* What the command line will have one day. `harmless` is the value that changes nothing. */
-typedef struct later {
-    const char *command, *name, *harmless;
-    bool argument;
-} later;
-
-static const later not_yet[] = {
-    { "check", "fairness", "none", true },
-    { "check", "non-progress", NULL, false },
-    { "explore", "output", NULL, true },
-};
-static const char *const commands_not_yet[] = { "simulate" };
-
 const cli_command *cli_find_command(const char *name)
 {
     for (const cli_command *c = cli_commands; c->name != NULL; c++)
@@ -28,9 +15,6 @@ int cli_unknown_command(cli *c, const char *name)
 {
     const char *names[32];
     size_t count = 0;
-    for (size_t i = 0; i < sizeof commands_not_yet / sizeof *commands_not_yet; i++)
-        if (strcmp(name, commands_not_yet[i]) == 0)
-            return om_fail(c->ctx, OM_EUSAGE, NULL, "'%s' is not there yet", name);
     for (const cli_command *k = cli_commands; k->name != NULL && count < 32; k++)
         names[count++] = k->name;
     const char *near = om_nearest(name, names, count);
@@ -81,6 +65,18 @@ static int value_of(cli *c, const char *name, const char *equals, rest *r, const
     return OM_OK;
 }
 
+/* As it was given, for who hands it on. */
+static int keep(cli *c, const char *name, const char *value)
+{
+    cli_given *given =
+        om_grow(c->heap, c->given, &c->given_room, c->given_count + 1, sizeof *given);
+    if (given == NULL)
+        return om_fail_memory(c->ctx);
+    c->given = given;
+    c->given[c->given_count++] = (cli_given){ name, value };
+    return OM_OK;
+}
+
 static int long_option(cli *c, const cli_command *command, const char *arg, rest *r)
 {
     const char *name = arg + 2, *equals = strchr(name, '='), *value = NULL;
@@ -92,19 +88,9 @@ static int long_option(cli *c, const cli_command *command, const char *arg, rest
         if (o->argument == NULL && equals != NULL)
             return om_fail(c->ctx, OM_EUSAGE, NULL, "option --%s takes no value", o->name);
         int rc = o->argument == NULL ? OM_OK : value_of(c, arg, equals, r, &value);
+        if (rc == OM_OK)
+            rc = keep(c, o->name, value);
         return rc == OM_OK ? o->set(c, value) : rc;
-    }
-    for (size_t i = 0; i < sizeof not_yet / sizeof *not_yet; i++) {
-        const later *l = &not_yet[i];
-        if (strcmp(l->command, command->name) != 0 || strlen(l->name) != n ||
-            memcmp(l->name, name, n) != 0)
-            continue;
-        int rc = l->argument ? value_of(c, arg, equals, r, &value) : OM_OK;
-        if (rc != OM_OK ||
-            (value != NULL && l->harmless != NULL && strcmp(value, l->harmless) == 0))
-            return rc;
-        return om_fail(c->ctx, OM_EUSAGE, NULL, "--%s%s%s is not there yet", l->name,
-            value == NULL ? "" : "=", value == NULL ? "" : value);
     }
     return unknown_option(c, command, name, n);
 }
@@ -136,6 +122,43 @@ static int contradiction(cli *c)
     return OM_OK;
 }
 
+/* Where the server is, and what else is for it alone. */
+static int vet_server(cli *c)
+{
+    const cli_settings *s = &c->set;
+    if (s->server == NULL && (s->token_file != NULL || s->ca_file != NULL))
+        return om_fail(c->ctx, OM_EUSAGE, NULL, "--%s is for --server alone",
+            s->token_file != NULL ? "token-file" : "ca-file");
+    return OM_OK;
+}
+
+/* --output-limit says nothing without --output. */
+static int vet_output(cli *c)
+{
+    if (c->set.output_limit != 0 && c->set.output == NULL)
+        return om_fail(c->ctx, OM_EUSAGE, NULL, "--output-limit is for --output alone");
+    return OM_OK;
+}
+
+/* --progress-states may come before --non-progress, whose text it is. */
+static int give_progress(cli *c)
+{
+    cli_settings *s = &c->set;
+    if (s->progress_states == NULL)
+        return OM_OK;
+    bool any = false;
+    for (size_t i = 0; i < s->property_count; i++) {
+        if (s->properties[i].kind != OM_PROPERTY_NON_PROGRESS)
+            continue;
+        any = true;
+        s->properties[i].text = om_strdup(c->heap, s->progress_states);
+        if (s->properties[i].text == NULL)
+            return om_fail_memory(c->ctx);
+    }
+    return any ? OM_OK
+               : om_fail(c->ctx, OM_EUSAGE, NULL, "--progress-states is for --non-progress alone");
+}
+
 int cli_parse(cli *c, const cli_command *command, int argc, char **argv)
 {
     rest r = { argv, argc, 0 };
@@ -161,7 +184,26 @@ int cli_parse(cli *c, const cli_command *command, int argc, char **argv)
     if (c->set.positional_count < command->least)
         return om_fail(
             c->ctx, OM_EUSAGE, NULL, "usage: omen %s %s", command->name, command->arguments);
-    return contradiction(c);
+    rc = contradiction(c);
+    if (rc == OM_OK)
+        rc = vet_output(c);
+    if (rc == OM_OK)
+        rc = vet_server(c);
+    return rc == OM_OK ? give_progress(c) : rc;
+}
+
+int cli_parse_leading(cli *c, int argc, char **argv, int *used)
+{
+    static const cli_command nobody = { "omen", "", "", 0, 0, cli_leading_options, NULL };
+    rest r = { argv, argc, 0 };
+    int rc = OM_OK;
+    while (rc == OM_OK && r.at < r.argc && strncmp(r.argv[r.at], "--", 2) == 0 &&
+           strcmp(r.argv[r.at], "--help") != 0 && strcmp(r.argv[r.at], "--version") != 0) {
+        const char *arg = r.argv[r.at++];
+        rc = long_option(c, &nobody, arg, &r);
+    }
+    *used = r.at;
+    return rc;
 }
 
 /* ---- help ---- */
@@ -184,7 +226,7 @@ void cli_help(const cli_command *command, om_text *out)
         }
         size_t used = out->length - start;
         om_text_printf(
-            out, "%*s%s\n", used < HELP_COLUMN ? (int) (HELP_COLUMN - used) : 1, "", o->help);
+            out, "%*s%s\n", used < HELP_COLUMN ? (int) (HELP_COLUMN - used) : 2, "", o->help);
     }
 }
 

@@ -72,6 +72,7 @@ static int not_written(cli *c, const char *where)
 int cli_drain(void *self, const char *text, size_t length)
 {
     cli *c = self;
+    cli_clear_progress(c, true);
     if (c->out_until_ns == 0)
         c->out_until_ns = cli_write_until(c);
     return cli_write_all(STDOUT_FILENO, text, length, c->out_until_ns) == 0
@@ -90,6 +91,7 @@ int cli_flush(cli *c)
     int rc = om_text_flush(&c->out);
     om_text_free(&c->out);
     c->out_until_ns = 0;
+    cli_allow_progress(c);
     return rc == OM_ENOMEM ? om_fail_memory(c->ctx) : rc;
 }
 

@@ -37,11 +37,11 @@ static int put_json(cli *c, const om_planned *d)
     json_t *parts = json_array();
     for (size_t i = 0; i < d->part_count; i++)
         (void) json_array_append_new(parts, part_json(&d->parts[i]));
-    json_t *all = json_pack("{s:i, s:o, s:o, s:I, s:I, s:s, s:I, s:o}", "schema", 1, "model",
+    json_t *all = json_pack("{s:i, s:o, s:o, s:I, s:I, s:s, s:I, s:o, s:o}", "schema", 1, "model",
         cli_text_json(c->set.positionals[0]), "property", cli_text_json(d->property), "states",
         (json_int_t) d->states, "edges", (json_int_t) d->edges, "schedule",
-        d->side_by_side ? "concurrent" : "sequential", "threads", (json_int_t) d->threads, "parts",
-        parts);
+        d->side_by_side ? "concurrent" : "sequential", "threads", (json_int_t) d->threads,
+        "fairness", cli_fairness_json(c, &d->fairness), "parts", parts);
     return cli_put_json_with(c, all, !c->set.json_lines, NULL, 0);
 }
 
@@ -86,6 +86,7 @@ int cli_put_planned(cli *c, const om_planned *d)
     cli_put_plain(&c->out, d->property);
     om_text_printf(&c->out, ": an automaton of %" PRIu32 " states and %" PRIu32 " edges\n",
         d->states, d->edges);
+    cli_put_fairness(c, &d->fairness);
     if (d->part_count == 0)
         om_text_add(&c->out, "it accepts nothing: there is nothing to be explored\n");
     for (size_t i = 0; i < d->part_count; i++)

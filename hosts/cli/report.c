@@ -31,6 +31,34 @@ void cli_put_minimality(cli *c, const om_check_result *r)
             &c->out, "shortest: not proven, there may be a counterexample of fewer states\n");
 }
 
+void cli_put_fairness(cli *c, const om_fairness_report *f)
+{
+    om_text *out = &c->out;
+    if (f->kind == OM_FAIRNESS_NONE && f->formulas == 0)
+        return;
+    om_text_add(out, "fairness: ");
+    if (f->kind != OM_FAIRNESS_NONE)
+        om_text_printf(out, "%s for %" PRIu32 " process%s", om_process_fairness_name(f->kind),
+            f->processes, f->processes == 1 ? "" : "es");
+    if (f->formulas != 0)
+        om_text_printf(out, "%s%" PRIu32 " formula%s", f->kind != OM_FAIRNESS_NONE ? ", " : "",
+            f->formulas, f->formulas == 1 ? "" : "s");
+    om_text_printf(out, ", %" PRIu32 " acceptance set%s\n", f->sets, f->sets == 1 ? "" : "s");
+}
+
+json_t *cli_fairness_json(const cli *c, const om_fairness_report *f)
+{
+    json_t *formulas = json_array();
+    if (f->kind == OM_FAIRNESS_NONE && f->formulas == 0) {
+        json_decref(formulas);
+        return json_null();
+    }
+    for (size_t i = 0; i < f->formulas; i++)
+        (void) json_array_append_new(formulas, cli_text_json(c->set.plan.fair[i]));
+    return json_pack("{s:s, s:I, s:o, s:I}", "kind", om_process_fairness_name(f->kind), "processes",
+        (json_int_t) f->processes, "formulas", formulas, "sets", (json_int_t) f->sets);
+}
+
 static const char *part_verdict(const om_task_result *t)
 {
     return t->verdict == OM_HOLDS ? "empty" : t->verdict == OM_VIOLATED ? "not empty" : "unknown";
@@ -65,6 +93,7 @@ static void put_counters(const om_task_result *t, om_text *out)
 
 void cli_put_parts(cli *c, const om_check_result *r)
 {
+    cli_put_fairness(c, &r->fairness);
     if (r->part_count == 0 && r->verdict == OM_HOLDS)
         om_text_add(&c->out, "the automaton accepts nothing: no state had to be explored\n");
     for (size_t i = 0; i < r->part_count; i++) {
@@ -139,15 +168,16 @@ static json_t *counters_json(const om_part_result *p)
 static json_t *part_json(const om_part_result *p)
 {
     const om_task_result *t = &p->task;
-    return json_pack(
-        "{s:s, s:I, s:o, s:o, s:s, s:o, s:o, s:b, s:o, s:o, s:o, s:f, s:o, s:s, s:o, s:o, s:o}",
+    return json_pack("{s:s, s:I, s:I, s:o, s:o, s:s, s:o, s:o, s:b, s:o, s:o, s:o, s:f, s:o, s:s, "
+                     "s:o, s:o, s:o}",
         "strength", om_strength_name(p->strength), "automaton_states",
-        (json_int_t) p->automaton_states, "conversion", cli_text_json(p->conversion),
-        "converted_from", p->conversion == NULL ? json_null() : count_json(p->states_before),
-        "checker", p->checker, "device", cli_text_json(p->device), "gave_up",
-        cli_text_json(p->gave_up), "shares_states", p->shares, "states", count_json(t->states),
-        "transitions", count_json(t->transitions), "sccs", count_json(t->sccs), "seconds",
-        t->seconds, "memory_bytes", count_json(t->memory_bytes), "verdict",
+        (json_int_t) p->automaton_states, "automaton_edges", (json_int_t) p->automaton_edges,
+        "conversion", cli_text_json(p->conversion), "converted_from",
+        p->conversion == NULL ? json_null() : count_json(p->states_before), "checker", p->checker,
+        "device", cli_text_json(p->device), "gave_up", cli_text_json(p->gave_up), "shares_states",
+        p->shares, "states", count_json(t->states), "transitions", count_json(t->transitions),
+        "sccs", count_json(t->sccs), "seconds", t->seconds, "memory_bytes",
+        count_json(t->memory_bytes), "verdict",
         t->verdict == OM_HOLDS      ? "empty"
         : t->verdict == OM_VIOLATED ? "nonempty"
                                     : "unknown",
@@ -165,49 +195,54 @@ static void put_name(const om_overflow *o, om_text *out)
         om_text_printf(out, "[%" PRIu32 "]", o->element);
 }
 
-static const char *label_of(const om_overflow *o, const om_model *model)
+cli_overflows cli_overflows_of(const om_plan *plan, om_model *model)
 {
-    return o->transition == OM_NONE ? NULL : om_model_transition(model, o->transition)->label;
+    const om_overflow_report *r = plan == NULL ? NULL : om_plan_overflows(plan);
+    if (r == NULL)
+        return (cli_overflows){ .count = 0 };
+    const char *label = r->first.transition == OM_NONE
+                            ? NULL
+                            : om_model_transition(model, r->first.transition)->label;
+    return (
+        cli_overflows){ r->count, r->first, label, r->trace.count == 0 ? NULL : &r->trace, model };
 }
 
-void cli_put_overflows(cli *c, const om_plan *plan, om_model *model)
+void cli_put_overflows(cli *c, const cli_overflows *o)
 {
-    const om_overflow_report *r = om_plan_overflows(plan);
-    if (r == NULL || r->trace.count == 0 || c->set.quiet)
+    if (o->trace == NULL || c->set.quiet)
         return;
-    om_text_printf(&c->out, "overflow: after this run, in %s, ", label_of(&r->first, model));
-    om_overflow_describe(&r->first, &c->out);
+    om_text_printf(&c->out, "overflow: after this run, in %s, ", o->label);
+    om_overflow_describe(&o->first, &c->out);
     om_text_add(&c->out, "\n");
-    (void) om_lasso_write(&r->trace, model, "txt", NULL, &c->out);
+    (void) om_lasso_write(o->trace, o->model, "txt", NULL, &c->out);
 }
 
 static int put_trace(void *self, om_text *out)
 {
     const cli_trace *t = self;
-    return om_lasso_write(t->trace, t->model, "json", &(om_lasso_style){ NULL, t->one_line }, out);
+    return om_lasso_write(
+        t->trace, t->model, "json", &(om_lasso_style){ .one_line = t->one_line }, out);
 }
 
-cli_member cli_overflow_trace(const om_plan *plan, om_model *model, bool one_line, cli_trace *shown)
+cli_member cli_overflow_trace(const cli_overflows *o, bool one_line, cli_trace *shown)
 {
-    const om_overflow_report *r = plan == NULL ? NULL : om_plan_overflows(plan);
-    bool there = r != NULL && r->trace.count != 0;
-    *shown = (cli_trace){ there ? &r->trace : NULL, model, one_line };
-    return (cli_member){ "overflow_trace", there ? put_trace : NULL, shown };
+    *shown = (cli_trace){ o->trace, o->model, one_line };
+    return (cli_member){ "overflow_trace", o->trace != NULL ? put_trace : NULL, shown };
 }
 
-json_t *cli_overflows_json(const cli *c, const om_plan *plan, const om_model *model)
+json_t *cli_overflows_json(const cli *c, const cli_overflows *all)
 {
-    const om_overflow_report *r = plan == NULL ? NULL : om_plan_overflows(plan);
     om_text name = { .heap = c->heap }, place = { .heap = c->heap };
-    if (r == NULL)
+    if (all->count == 0)
         return json_null();
-    const om_overflow *o = &r->first;
+    const om_overflow *o = &all->first;
     put_name(o, &name);
     om_text_printf(
         &place, "%s:%" PRIu32 ":%" PRIu32, o->place.file, o->place.line, o->place.column);
-    json_t *made = json_pack("{s:o, s:{s:o, s:o, s:i, s:i, s:o}}", "count", count_json(r->count),
-        "first", "place", cli_text_json(place.text), "variable", cli_text_json(name.text), "value",
-        (int) o->value, "stored", (int) o->stored, "transition", cli_text_json(label_of(o, model)));
+    json_t *made = json_pack("{s:o, s:{s:o, s:o, s:i, s:i, s:i, s:i, s:o}}", "count",
+        count_json(all->count), "first", "place", cli_text_json(place.text), "variable",
+        cli_text_json(name.text), "value", (int) o->value, "stored", (int) o->stored, "low",
+        (int) o->low, "high", (int) o->high, "transition", cli_text_json(all->label));
     om_text_free(&name);
     om_text_free(&place);
     return made;
@@ -226,22 +261,24 @@ static json_t *result_json(const cli *c, const om_check_result *r, json_t *overf
         }
     json_t *minimal =
         r->minimality == OM_NOT_ASKED ? json_null() : json_boolean(r->minimality == OM_MINIMAL);
-    return json_pack("{s:i, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:f, s:o, s:o, s:I, s:o, s:o}",
+    return json_pack(
+        "{s:i, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:f, s:o, s:o, s:I, s:o, s:o, s:o}",
         "schema", 1, "model", cli_text_json(c->set.positionals[0]), "property",
         cli_text_json(r->property), "verdict", om_verdict_name(r->verdict), "reason",
         cli_text_json(r->reason), "fault", cli_text_json(r->fault), "parts", parts, "states",
         count_json(r->states), "transitions", count_json(r->transitions), "seconds", r->seconds,
         "memory_bytes", count_json(r->memory_bytes), "seed", count_json(c->set.plan.seed),
-        "threads", (json_int_t) r->threads, "overflows", overflows, "minimal", minimal);
+        "threads", (json_int_t) r->threads, "overflows", overflows, "minimal", minimal, "fairness",
+        cli_fairness_json(c, &r->fairness));
 }
 
-int cli_put_result_json(cli *c, const om_check_result *r, const om_plan *plan, om_model *model,
+int cli_put_result_json(cli *c, const om_check_result *r, const cli_overflows *overflows,
     cli_member_fn *put_lasso, void *self)
 {
     bool one_line = c->set.json_lines;
     cli_trace shown;
-    const cli_member members[] = { cli_overflow_trace(plan, model, one_line, &shown),
+    const cli_member members[] = { cli_overflow_trace(overflows, one_line, &shown),
         { "lasso", put_lasso, self } };
     return cli_put_json_with(
-        c, result_json(c, r, cli_overflows_json(c, plan, model)), !one_line, members, 2);
+        c, result_json(c, r, cli_overflows_json(c, overflows)), !one_line, members, 2);
 }

@@ -5,28 +5,29 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
 
 /* Whatever it quotes, a message is one line. */
-static void put_message(const cli *c, const char *prefix, const char *text)
+static void put_message(cli *c, const char *prefix, const char *text)
 {
     om_text line = { .heap = c->heap };
     cli_put_plain(&line, text);
-    (void) fprintf(stderr, "omen: %s%s\n", prefix, line.failed ? "out of memory" : line.text);
+    cli_put_message(c, prefix, line.failed ? "out of memory" : line.text);
     om_text_free(&line);
 }
 
 static void print_note(void *self, om_note_level level, const char *text)
 {
-    const cli *c = self;
+    cli *c = self;
     if (level == OM_NOTE_VERBOSE ? !c->set.verbose : c->set.quiet && level == OM_NOTE_NOTICE)
         return;
-    /* A progress line may stand there. */
-    if (c->set.progress != CLI_NEVER && isatty(STDERR_FILENO) == 1)
-        (void) fputs("\r\033[K", stderr);
     put_message(c, level == OM_NOTE_WARNING ? "warning: " : "", text);
+}
+
+void cli_take_notes(cli *c)
+{
+    om_context_on_note(c->ctx, print_note, c);
 }
 
 int cli_open(cli *c)
@@ -36,8 +37,13 @@ int cli_open(cli *c)
         return rc;
     c->heap = om_context_heap(c->ctx);
     c->started_ns = om_clock_ns();
+    c->error_stream.terminal = isatty(STDERR_FILENO) == 1;
+    if (pthread_mutex_init(&c->error_stream.lock, NULL) != 0) {
+        om_context_free(c->ctx);
+        return OM_ENOMEM;
+    }
     c->out = (om_text){ .heap = c->heap, .drain = cli_drain, .drain_self = c };
-    om_context_on_note(c->ctx, print_note, c);
+    cli_take_notes(c);
     return OM_OK;
 }
 
@@ -47,7 +53,9 @@ int cli_limit(cli *c)
     if (limits->memory_bytes == 0)
         limits->memory_bytes = om_default_memory_limit();
     c->set.plan.since_ns = c->started_ns;
-    om_control_start(om_context_control(c->ctx), limits);
+    /* The time that a server takes, and its states, are its own to count. */
+    const om_limits here = { .memory_bytes = limits->memory_bytes };
+    om_control_start(om_context_control(c->ctx), c->set.server == NULL ? limits : &here);
     return om_watcher_start(&c->watcher, c->ctx, NULL, NULL);
 }
 
@@ -57,8 +65,10 @@ void cli_close(cli *c)
     for (size_t i = 0; i < c->set.property_count; i++)
         om_free(c->heap, c->set.properties[i].text);
     om_text_free(&c->out);
+    om_free(c->heap, c->given);
     om_registry_free(c->registry);
     om_context_free(c->ctx);
+    (void) pthread_mutex_destroy(&c->error_stream.lock);
 }
 
 int cli_failed(cli *c, int rc)
@@ -90,6 +100,15 @@ int cli_new_plan(cli *c, const om_frontend *frontend, om_model *model, om_plan *
     om_plan_options options = c->set.plan;
     options.no_overflow_trace = c->set.quiet;
     return om_plan_new(out, c->ctx, c->registry, frontend, model, &options);
+}
+
+int cli_load_text(
+    cli *c, const char *path, const om_frontend **frontend, om_model **out, char **text)
+{
+    int rc = c->registry != NULL ? OM_OK : om_registry_new(&c->registry, c->ctx);
+    return rc == OM_OK ? om_frontend_load_text(
+                             c->ctx, c->registry, c->set.frontend, path, frontend, out, text)
+                       : rc;
 }
 
 int cli_load_model(cli *c, const om_frontend **frontend, om_model **out)
@@ -134,65 +153,30 @@ void cli_settle(void)
     (void) pthread_sigmask(SIG_BLOCK, &large, NULL);
 }
 
-static bool wants_line(const cli *c)
-{
-    return c->set.progress == CLI_ALWAYS ||
-           (c->set.progress == CLI_AUTO && !c->set.quiet && isatty(STDERR_FILENO) == 1);
-}
-
-/* What is specific to a check or an exploration: the parts that run, or how wide the last levels
- * are, the one at work last. */
-static void put_details(const om_progress *now, char *to, size_t room)
-{
-    if (now->levels.count == 0) {
-        (void) snprintf(
-            to, room, "%u part%s", now->parts_running, now->parts_running == 1 ? "" : "s");
-        return;
-    }
-    uint32_t shown = now->levels.count < OM_LEVELS_SHOWN ? now->levels.count : OM_LEVELS_SHOWN;
-    int n = snprintf(to, room, "level %" PRIu32 ":", now->levels.count - 1);
-    for (uint32_t i = shown; i-- > 0 && (size_t) n < room;)
-        n += snprintf(to + n, room - (size_t) n, " %" PRIu64, now->levels.widths[i]);
-}
-
-/* A line that wraps could not be taken back: it ends with the terminal's. */
-static void show_line(cli_ticker *t, const om_progress *now)
-{
-    char line[256], details[128];
-    struct winsize size = { 0 };
-    double rate = now->seconds > 0 ? (double) now->states / now->seconds : 0;
-    put_details(now, details, sizeof details);
-    int n = snprintf(line, sizeof line,
-        "%.1f s  %" PRIu64 " states  %" PRIu64 " transitions  %.0f states/s  %.0f MB  %s  ",
-        now->seconds, now->states, now->transitions, rate, (double) om_resident_bytes() / 1e6,
-        details);
-    if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1 && n >= size.ws_col)
-        n = size.ws_col - 1;
-    (void) fprintf(stderr, "\r%.*s", n, line);
-    t->line = true;
-}
-
-/* A line of progress; nobody needs the rest of the check when nobody can read its result. */
-static void show_object(cli_ticker *t, const om_progress *now)
+bool cli_put_progress(const om_progress *now, uint64_t memory_bytes)
 {
     char line[512];
     int n = snprintf(line, sizeof line,
         "{\"schema\":1,\"progress\":{\"states\":%" PRIu64 ",\"transitions\":%" PRIu64
         ",\"seconds\":%.3f,\"memory_bytes\":%" PRIu64 ",\"parts_running\":%u}}\n",
-        now->states, now->transitions, now->seconds, om_resident_bytes(), now->parts_running);
-    if (cli_write_all(STDOUT_FILENO, line, (size_t) n, 0) != 0)
-        (void) om_control_stop(om_plan_control(t->plan), OM_STOP_INTERRUPT);
+        now->states, now->transitions, now->seconds, memory_bytes, now->parts_running);
+    return cli_write_all(STDOUT_FILENO, line, (size_t) n, 0) == 0;
 }
 
 static void show_progress(cli_ticker *t)
 {
     om_progress now;
+    if (t->plan == NULL) {
+        cli_show_progress(t->c, t->what, NULL);
+        return;
+    }
     om_plan_progress(t->plan, &now);
-    /* A reader that is slow misses some. */
-    if (wants_line(t->c) && cli_writable(STDERR_FILENO))
-        show_line(t, &now);
-    if (t->c->set.json_lines && cli_writable(STDOUT_FILENO))
-        show_object(t, &now);
+    cli_show_progress(t->c, t->what, &now);
+    /* A reader that is slow misses some; nobody needs the rest of the check when nobody can read
+     * its result. */
+    if (t->c->set.json_lines && cli_writable(STDOUT_FILENO) &&
+        !cli_put_progress(&now, om_resident_bytes()))
+        (void) om_control_stop(om_plan_control(t->plan), OM_STOP_INTERRUPT);
 }
 
 /* A second signal kills: the first was heard, but may take too long for who sent it. */
@@ -229,19 +213,19 @@ static void *ticker_main(void *self)
         if (number > 0) {
             interrupt(t, number, interrupted);
             interrupted = true;
-        } else if (t->plan != NULL)
+        } else
             show_progress(t);
     }
-    if (t->line)
-        (void) fputs("\r\033[K", stderr);
+    cli_clear_progress(t->c, false);
     return NULL;
 }
 
-int cli_ticker_start(cli_ticker *t, cli *c, om_plan *plan)
+int cli_ticker_start(cli_ticker *t, cli *c, om_plan *plan, const char *what)
 {
     sigset_t set;
     t->c = c;
     t->plan = plan;
+    t->what = what;
     signals_of(&set);
     (void) pthread_sigmask(SIG_BLOCK, &set, NULL);
     if (pthread_create(&t->thread, NULL, ticker_main, t) != 0)

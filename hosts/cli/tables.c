@@ -102,17 +102,11 @@ static int set_limit(cli *c, const char *option, const char *wanted, const char 
 static int add_property(cli *c, om_property_kind kind, const char *option, char *text, bool needs)
 {
     cli_settings *s = &c->set;
-    const char *problem = NULL;
     if (needs && text == NULL)
         return om_fail_memory(c->ctx);
-    if (s->property_count == CLI_PROPERTIES)
-        problem = "too many properties";
-    else if (s->property_count != 0 &&
-             (strcmp(option, "ltl") != 0 || strcmp(s->properties[0].option, "ltl") != 0))
-        problem = "one property at a time, please (only --ltl and --ltl-file may be repeated)";
-    if (problem != NULL) {
+    if (s->property_count == CLI_PROPERTIES) {
         om_free(c->heap, text);
-        return om_fail(c->ctx, OM_EUSAGE, NULL, "%s", problem);
+        return om_fail(c->ctx, OM_EUSAGE, NULL, "too many properties");
     }
     s->properties[s->property_count++] = (cli_property){ kind, option, text };
     return OM_OK;
@@ -149,6 +143,21 @@ static int set_invariant(cli *c, const char *value)
     return add_property(c, OM_PROPERTY_INVARIANT, "invariant", om_strdup(c->heap, value), true);
 }
 
+static int set_non_progress(cli *c, const char *value)
+{
+    (void) value;
+    return add_property(c, OM_PROPERTY_NON_PROGRESS, "non-progress", NULL, false);
+}
+
+static int set_progress_states(cli *c, const char *value)
+{
+    if (c->set.progress_states != NULL)
+        return om_fail(c->ctx, OM_EUSAGE, NULL,
+            "--progress-states: one expression, please, for all states that make progress");
+    c->set.progress_states = value;
+    return OM_OK;
+}
+
 int cli_recorded_property(cli *c, const char *recorded, cli_property *out)
 {
     static const struct {
@@ -158,7 +167,9 @@ int cli_recorded_property(cli *c, const char *recorded, cli_property *out)
     } kinds[] = { { "default", OM_PROPERTY_DEFAULT, false }, { "ltl", OM_PROPERTY_LTL, true },
         { "never", OM_PROPERTY_AUTOMATON, true }, { "property", OM_PROPERTY_NAMED, true },
         { "deadlock", OM_PROPERTY_DEADLOCK, false }, { "invariant", OM_PROPERTY_INVARIANT, true },
-        { "assertion", OM_PROPERTY_ASSERTION, false } };
+        { "assertion", OM_PROPERTY_ASSERTION, false },
+        { "non-progress", OM_PROPERTY_NON_PROGRESS, false },
+        { "non-progress", OM_PROPERTY_NON_PROGRESS, true } };
     size_t n = strcspn(recorded, "=");
 
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
@@ -275,7 +286,30 @@ static int set_finite_runs(cli *c, const char *value)
     static const char *const words[] = { "stutter", "ignore", NULL };
     int i = 0, rc = read_word(c, "finite-runs", value, words, &i);
     c->set.plan.ignore_finite_runs = i == 1;
+    c->set.plan.stutter_non_progress = i == 0;
     return rc;
+}
+
+static int set_fairness(cli *c, const char *value)
+{
+    const char *words[OM_FAIRNESS_KINDS + 1] = { NULL };
+    int i = 0;
+    for (int k = 0; k < OM_FAIRNESS_KINDS; k++)
+        words[k] = om_process_fairness_name((om_process_fairness) k);
+    int rc = read_word(c, "fairness", value, words, &i);
+    c->set.plan.fairness = (om_process_fairness) i;
+    return rc;
+}
+
+static int set_fair(cli *c, const char *value)
+{
+    cli_settings *s = &c->set;
+    if (s->plan.fair_count == CLI_ASSUMPTIONS)
+        return om_fail(
+            c->ctx, OM_EUSAGE, NULL, "--fair may be repeated %d times at most", CLI_ASSUMPTIONS);
+    s->plan.fair = s->assumptions;
+    s->assumptions[s->plan.fair_count++] = value;
+    return OM_OK;
 }
 
 static int set_reset_dead(cli *c, const char *value)
@@ -347,12 +381,6 @@ static int set_seed(cli *c, const char *value)
 
 /* ---- what is shown ---- */
 
-static bool ends_with(const char *s, const char *suffix)
-{
-    size_t n = strlen(s), k = strlen(suffix);
-    return n > k && strcmp(s + n - k, suffix) == 0;
-}
-
 static int set_plan(cli *c, const char *value)
 {
     (void) value;
@@ -360,13 +388,28 @@ static int set_plan(cli *c, const char *value)
     return OM_OK;
 }
 
-/* What files a lasso can be written to end in. */
-static void put_endings(const char *before, const char *between, om_text *out)
+/* The formats that something can be written in. */
+typedef const char *const *formats_fn(size_t *count);
+
+/* What such files end in. */
+static void put_endings(formats_fn *all, const char *before, const char *between, om_text *out)
 {
     size_t count;
-    const char *const *formats = om_lasso_formats(&count);
+    const char *const *formats = all(&count);
     for (size_t i = 0; i < count; i++)
         om_text_printf(out, "%s%s%s", i == 0 ? "" : between, before, formats[i]);
+}
+
+static int wrong_ending(cli *c, const char *option, formats_fn *all, const char *value)
+{
+    om_text endings = { .heap = c->heap };
+    put_endings(all, ".", " or ", &endings);
+    int rc = endings.failed
+                 ? om_fail_memory(c->ctx)
+                 : om_fail(c->ctx, OM_EUSAGE, NULL, "--%s takes a file that ends in %s, not '%s'",
+                       option, endings.text, value);
+    om_text_free(&endings);
+    return rc;
 }
 
 static int set_lasso(cli *c, const char *value)
@@ -374,15 +417,37 @@ static int set_lasso(cli *c, const char *value)
     c->set.lasso = value;
     if (om_lasso_format_of(value) != NULL)
         return OM_OK;
-    if (ends_with(value, ".dot") || ends_with(value, ".html"))
-        return om_fail(c->ctx, OM_EUSAGE, NULL, "--lasso: .dot and .html are not there yet");
-    om_text endings = { .heap = c->heap };
-    put_endings(".", " or ", &endings);
-    int rc = endings.failed
-                 ? om_fail_memory(c->ctx)
-                 : om_fail(c->ctx, OM_EUSAGE, NULL,
-                       "--lasso takes a file that ends in %s, not '%s'", endings.text, value);
-    om_text_free(&endings);
+    return wrong_ending(c, "lasso", om_lasso_formats, value);
+}
+
+/* The state graph of explore. */
+static int set_graph(cli *c, const char *value)
+{
+    c->set.output = value;
+    return om_graph_format_of(value) != NULL ? OM_OK
+                                             : wrong_ending(c, "output", om_graph_formats, value);
+}
+
+static int set_output_limit(cli *c, const char *value)
+{
+    return set_limit(c, "output-limit", "a number", value, plain_units, &c->set.output_limit);
+}
+
+static int set_as(cli *c, const char *value)
+{
+    size_t count;
+    const char *const *formats = om_lasso_formats(&count);
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(formats[i], value) == 0)
+            c->set.as = formats[i];
+    if (c->set.as != NULL && strcmp(c->set.as, value) == 0)
+        return OM_OK;
+    om_text known = { .heap = c->heap };
+    put_endings(om_lasso_formats, "", ", ", &known);
+    int rc = known.failed ? om_fail_memory(c->ctx)
+                          : om_fail(c->ctx, OM_EUSAGE, NULL, "--as takes one of %s, not '%s'",
+                                known.text, value);
+    om_text_free(&known);
     return rc;
 }
 
@@ -422,6 +487,24 @@ static int set_quiet(cli *c, const char *value)
     return OM_OK;
 }
 
+static int set_server(cli *c, const char *value)
+{
+    c->set.server = value;
+    return OM_OK;
+}
+
+static int set_token_file(cli *c, const char *value)
+{
+    c->set.token_file = value;
+    return OM_OK;
+}
+
+static int set_ca_file(cli *c, const char *value)
+{
+    c->set.ca_file = value;
+    return OM_OK;
+}
+
 static int set_help(cli *c, const char *value)
 {
     (void) value;
@@ -431,16 +514,15 @@ static int set_help(cli *c, const char *value)
 
 static int set_to(cli *c, const char *value)
 {
-    static const char *const formats[] = { "hoa", "never", "dot" };
     bool known = cli_is_kind(value);
-    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
-        known = known || strcmp(value, formats[i]) == 0;
+    for (size_t i = 0; cli_to_name(i) != NULL; i++)
+        known = known || strcmp(value, cli_to_name(i)) == 0;
     if (strcmp(value, "ta") == 0)
         return om_fail(c->ctx, OM_EUSAGE, NULL, "--to %s is not there yet", value);
     if (!known)
         return om_fail(c->ctx, OM_EUSAGE, NULL,
-            "--to takes ba (buchi), tgba (generalized-buchi), tgra (rabin), tsa (streett), tfla "
-            "(fin-less), hoa, never or dot, not '%s'",
+            "--to takes ba (buchi), tgba (generalized-buchi; tgba:disjuncts, tgba:pending), tgra "
+            "(rabin), tsa (streett), tfla (fin-less), hoa, never or dot, not '%s'",
             value);
     c->set.to = value;
     return OM_OK;
@@ -449,6 +531,14 @@ static int set_to(cli *c, const char *value)
 static int set_to_dot(cli *c, const char *value)
 {
     static const char *const words[] = { "dot", NULL };
+    int i = 0;
+    c->set.to = value;
+    return read_word(c, "to", value, words, &i);
+}
+
+static int set_to_picture(cli *c, const char *value)
+{
+    static const char *const words[] = { "svg", "dot", NULL };
     int i = 0;
     c->set.to = value;
     return read_word(c, "to", value, words, &i);
@@ -472,24 +562,81 @@ static int set_output(cli *c, const char *value)
     return OM_OK;
 }
 
+/* ---- an explanation ---- */
+
+static int set_transitions(cli *c, const char *value)
+{
+    static const char *const words[] = { "on", "off", NULL };
+    int i = 0, rc = read_word(c, "transitions", value, words, &i);
+    c->set.no_transitions = i == 1;
+    return rc;
+}
+
+static int set_each(cli *c, const char *value)
+{
+    return set_limit(
+        c, "each", "a time such as 500ms, 1.5s or 2m", value, time_units, &c->set.each_ns);
+}
+
+static int set_all(cli *c, const char *value)
+{
+    (void) value;
+    c->set.all = true;
+    return OM_OK;
+}
+
+/* ---- a simulation ---- */
+
+static int set_load(cli *c, const char *value)
+{
+    c->set.load = value;
+    return OM_OK;
+}
+
+static int set_break(cli *c, const char *value)
+{
+    if (c->set.break_count == CLI_BREAKS)
+        return om_fail(c->ctx, OM_EUSAGE, NULL, "too many breakpoints: at most %d", CLI_BREAKS);
+    c->set.breaks[c->set.break_count++] = value;
+    return OM_OK;
+}
+
+static int set_steps(cli *c, const char *value)
+{
+    c->set.stepped = true;
+    return read_number(c, "steps", "a number", value, plain_units, &c->set.steps);
+}
+
 static int set_dump(cli *c, const char *value)
 {
     c->set.dump = value;
     return OM_OK;
 }
 
+static int set_complete(cli *c, const char *value)
+{
+    static const char *const words[] = { "frontend", "translator", "checker", NULL };
+    int i = 0;
+    c->set.complete = value;
+    return read_word(c, "complete", value, words, &i);
+}
+
 /* ---- the tables ---- */
 
-#define OPT_PROPERTY                                                                             \
-    { "ltl", 0, "FORMULA", "the formula holds on every run; may be repeated", set_ltl },         \
-        { "ltl-file", 0, "FILE", "the formula in this file; may be repeated", set_ltl_file },    \
-        { "never", 0, "FILE", "no run is accepted by this automaton (HOA, never claim)",         \
-            set_never },                                                                         \
-        { "property", 0, "NAME", "the model's own (default: its first, else --deadlock)",        \
-            set_property },                                                                      \
-        { "deadlock", 0, NULL, "every reachable state has a successor", set_deadlock },          \
-    {                                                                                            \
-        "invariant", 0, "EXPR", "the expression is true in every reachable state", set_invariant \
+#define OPT_PROPERTY                                                                               \
+    { "ltl", 0, "FORMULA", "the formula holds on every run; properties may be repeated",           \
+        set_ltl },                                                                                 \
+        { "ltl-file", 0, "FILE", "the formula in this file", set_ltl_file },                       \
+        { "never", 0, "FILE", "no run is accepted by this automaton (HOA, never claim)",           \
+            set_never },                                                                           \
+        { "property", 0, "NAME", "the model's own (default: its first, else --deadlock)",          \
+            set_property },                                                                        \
+        { "deadlock", 0, NULL, "every reachable state has a successor", set_deadlock },            \
+        { "non-progress", 0, NULL, "no run goes on for ever without progress", set_non_progress }, \
+        { "progress-states", 0, "EXPR", "the states that make it (default: the model's labels)",   \
+            set_progress_states },                                                                 \
+    {                                                                                              \
+        "invariant", 0, "EXPR", "the expression is true in every reachable state", set_invariant   \
     }
 #define OPT_CHECKERS                                                                              \
     { "checker", 0, "NAME[:OPT=N,...]", "one checker for the whole automaton", set_checker },     \
@@ -534,6 +681,12 @@ static int set_dump(cli *c, const char *value)
         "finite-runs", 0, "stutter|ignore", "a run that ends repeats its last state, or is none", \
             set_finite_runs                                                                       \
     }
+#define OPT_FAIRNESS                                                                         \
+    { "fairness", 0, "none|weak|strong", "fairness to processes is assumed (default: none)", \
+        set_fairness },                                                                      \
+    {                                                                                        \
+        "fair", 0, "FORMULA", "and that it holds: GF p -> GF q; may be repeated", set_fair   \
+    }
 #define OPT_RESET(dflt)                                                                         \
     {                                                                                           \
         "reset-dead", 0, "on|off", "forget values that are not used again (default: " dflt ")", \
@@ -574,6 +727,14 @@ static int set_dump(cli *c, const char *value)
     {                                                  \
         NULL, 0, NULL, NULL, NULL                      \
     }
+#define OPT_SERVER                                                                          \
+    { "server", 0, "URL", "an omend does it: http://HOST:PORT, https://..., unix:PATH",     \
+        set_server },                                                                       \
+        { "token-file", 0, "FILE", "the server's token (default: the variable OMEN_TOKEN)", \
+            set_token_file },                                                               \
+    {                                                                                       \
+        "ca-file", 0, "FILE", "certificates to trust (default: the system's)", set_ca_file  \
+    }
 #define OPT_TO(what)                  \
     {                                 \
         "to", 0, "KIND", what, set_to \
@@ -582,11 +743,11 @@ static int set_dump(cli *c, const char *value)
 void cli_put_argument(const cli_option *o, om_text *out)
 {
     om_text_add(out, o->argument);
-    if (o->set != set_lasso)
+    if (o->set != set_lasso && o->set != set_graph && o->set != set_as)
         return;
-    om_text_add(out, ".(");
-    put_endings("", "|", out);
-    om_text_add(out, ")");
+    om_text_add(out, o->set == set_as ? "" : ".(");
+    put_endings(o->set == set_graph ? om_graph_formats : om_lasso_formats, "", "|", out);
+    om_text_add(out, o->set == set_as ? "" : ")");
 }
 
 bool cli_has_limits(const cli_command *command)
@@ -598,53 +759,97 @@ bool cli_has_limits(const cli_command *command)
 }
 
 static const cli_option check_options[] = { OPT_PROPERTY, OPT_CHECKERS, OPT_FRONTEND,
-    OPT_TRANSLATOR, OPT_DEVICE, OPT_VERIFY, OPT_EXEC, OPT_STORE, OPT_FINITE, OPT_RESET("on"),
-    OPT_OVERFLOW, OPT_LIMITS, { "lasso", 0, "FILE", "write the counterexample there", set_lasso },
+    OPT_TRANSLATOR, OPT_DEVICE, OPT_VERIFY, OPT_EXEC, OPT_STORE, OPT_FINITE, OPT_FAIRNESS,
+    OPT_RESET("on"), OPT_OVERFLOW, OPT_LIMITS,
+    { "lasso", 0, "FILE", "write the counterexample there", set_lasso },
     { "shortest", 0, "TIME", "then search so long for a shortest one", set_shortest },
     { "plan", 0, NULL, "what would be done, without doing it", set_plan }, OPT_JSON, OPT_JSON_LINES,
-    OPT_PROGRESS, OPT_COMMON };
-static const cli_option empty_options[] = { OPT_CHECKERS, OPT_LIMITS, OPT_JSON, OPT_COMMON };
+    OPT_PROGRESS, OPT_SERVER, OPT_COMMON };
+const cli_option cli_leading_options[] = { OPT_SERVER, { NULL, 0, NULL, NULL, NULL } };
+static const cli_option empty_options[] = { OPT_CHECKERS, OPT_LIMITS, OPT_JSON, OPT_PROGRESS,
+    OPT_COMMON };
 static const cli_option explore_options[] = { OPT_FRONTEND, OPT_DEVICE, OPT_VERIFY, OPT_EXEC,
-    OPT_STORE, OPT_RESET("off"), OPT_OVERFLOW, OPT_LIMITS, OPT_JSON, OPT_PROGRESS, OPT_COMMON };
+    OPT_STORE, OPT_RESET("off"), OPT_OVERFLOW, OPT_LIMITS,
+    { "output", 0, "FILE", "write the state graph there", set_graph },
+    { "output-limit", 0, "N", "states that it may have (default: 1000000)", set_output_limit },
+    OPT_JSON, OPT_PROGRESS, OPT_COMMON };
 static const cli_option translate_options[] = {
-    OPT_TO("hoa (default), never, dot; ba, tgba, tgra, tsa, tfla"),
+    OPT_TO("hoa, ba, tgba[:pending], tgra, tsa, tfla, never, dot"),
     { "spelling", 0, "omen|spin|psl", "print the formula so, instead of an automaton",
         set_spelling },
-    OPT_TRANSLATOR, OPT_BOUNDS, OPT_COMMON
+    OPT_TRANSLATOR, OPT_BOUNDS, OPT_PROGRESS, OPT_COMMON
 };
-static const cli_option convert_options[] = { OPT_TO("ba, tgba, tgra, tsa, tfla; hoa, never, dot"),
-    OPT_BOUNDS, OPT_COMMON };
+static const cli_option convert_options[] = {
+    OPT_TO("ba, tgba[:pending], tgra, tsa, tfla, hoa, never, dot"), OPT_BOUNDS, OPT_PROGRESS,
+    OPT_COMMON
+};
+static const cli_option draw_options[] = {
+    { "to", 0, "svg|dot", "a picture (default), or the graph that it is made of", set_to_picture },
+    OPT_TRANSLATOR, OPT_BOUNDS, OPT_PROGRESS, OPT_COMMON
+};
 static const cli_option strength_options[] = {
     { "to", 0, "dot", "the components as a graph instead, in boxes", set_to_dot },
     { "output", 0, "DIR", "write DIR/terminal.hoa, weak.hoa, strong.hoa", set_output }, OPT_BOUNDS,
-    OPT_COMMON
+    OPT_PROGRESS, OPT_COMMON
 };
-static const cli_option replay_options[] = { OPT_PROPERTY, OPT_FRONTEND, OPT_FINITE, OPT_BOUNDS,
+static const cli_option replay_options[] = { OPT_PROPERTY, OPT_FRONTEND, OPT_FINITE, OPT_FAIRNESS,
+    OPT_BOUNDS, OPT_JSON, OPT_PROGRESS, OPT_COMMON };
+static const cli_option plugins_options[] = { { "complete", 0, "frontend|translator|checker",
+                                                  "names and options alone, for a shell",
+                                                  set_complete },
     OPT_JSON, OPT_COMMON };
-static const cli_option info_options[] = { OPT_COMMON };
+static const cli_option show_options[] = {
+    { "as", 0, "", "the format (default: that of --output's name, else txt)", set_as },
+    { "output", 0, "FILE", "write it there (default: standard output)", set_output }, OPT_FRONTEND,
+    OPT_FINITE, OPT_BOUNDS, OPT_COMMON
+};
+static const cli_option explain_options[] = { OPT_PROPERTY, OPT_FRONTEND, OPT_TRANSLATOR,
+    OPT_FINITE, OPT_FAIRNESS,
+    { "transitions", 0, "on|off", "check again without each of the run's (default: on)",
+        set_transitions },
+    { "each", 0, "TIME", "limit on each of these checks (default: 10s)", set_each },
+    { "all", 0, NULL, "also what is no reason for the violation", set_all }, OPT_RESET("on"),
+    OPT_LIMITS, OPT_JSON, OPT_PROGRESS, OPT_COMMON };
+static const cli_option simulate_options[] = { OPT_FRONTEND,
+    { "load", 0, "RUN.json", "begin with this run, and go along it", set_load },
+    { "break", 0, "EXPR", "stop where the expression becomes true; may be repeated", set_break },
+    { "steps", 0, "N", "take so many steps, without a terminal", set_steps },
+    { "seed", 0, "N", "of random choices (default 0)", set_seed },
+    { "lasso", 0, "FILE", "with --steps: write the run there", set_lasso }, OPT_OVERFLOW,
+    OPT_BOUNDS, { "json", 0, NULL, "with --steps: the run as a JSON object", set_json },
+    OPT_COMMON };
 static const cli_option devices_options[] = {
     { "dump", 0, "FOLDER", "write what a device's compiler gets for MODEL", set_dump },
     OPT_PROPERTY, OPT_FRONTEND, OPT_TRANSLATOR, OPT_DEVICE, OPT_FINITE, OPT_RESET("on"),
-    OPT_OVERFLOW, OPT_BOUNDS, OPT_COMMON
+    OPT_OVERFLOW, OPT_BOUNDS, OPT_JSON, OPT_COMMON
 };
+static const cli_option schema_options[] = { OPT_COMMON };
 
 const cli_command cli_commands[] = {
     { "check", "MODEL [PROPERTY] [OPTIONS]", "checks a property of a model", 1, 1, check_options,
         cli_run_check },
     { "empty", "AUTOMATON [OPTIONS]", "does an automaton accept nothing?", 1, 1, empty_options,
         cli_run_empty },
-    { "explore", "MODEL [OPTIONS]", "counts the states of a model", 1, 1, explore_options,
+    { "explore", "MODEL [OPTIONS]", "counts or writes its state graph", 1, 1, explore_options,
         cli_run_explore },
     { "translate", "FORMULA [--to KIND]", "translates LTL to an automaton", 1, 1, translate_options,
         cli_run_translate },
     { "convert", "AUTOMATON --to KIND", "converts an automaton", 1, 1, convert_options,
         cli_run_convert },
+    { "draw", "AUTOMATON|FORMULA", "an automaton as a picture", 1, 1, draw_options, cli_run_draw },
     { "strength", "AUTOMATON [--output DIR]", "components and the three parts", 1, 1,
         strength_options, cli_run_strength },
     { "replay", "MODEL LASSO.json [PROPERTY]", "referees a counterexample", 2, 2, replay_options,
         cli_run_replay },
-    { "plugins", "", "what was found or refused", 0, 0, info_options, cli_run_plugins },
+    { "show", "RUN.json [MODEL] --as FORMAT", "shows a counterexample", 1, 2, show_options,
+        cli_run_show },
+    { "explain", "MODEL LASSO.json [PROPERTY]", "why a counterexample is one", 2, 2,
+        explain_options, cli_run_explain },
+    { "simulate", "MODEL [--steps N]", "walks through a model step by step", 1, 1, simulate_options,
+        cli_run_simulate },
+    { "plugins", "", "what was found or refused", 0, 0, plugins_options, cli_run_plugins },
     { "devices", "[--dump FOLDER MODEL [PROPERTY]]", "the OpenCL devices", 0, 1, devices_options,
         cli_run_devices },
+    { "schema", "[NAME]", "the JSON Schemas of outputs", 0, 1, schema_options, cli_run_schema },
     { NULL, NULL, NULL, 0, 0, NULL, NULL },
 };

@@ -10,9 +10,11 @@
 #include <omen/plugin/dfs.h>
 #include <omen/plugin/live_stack.h>
 
+#include "inf_clauses.h"
+
 struct om_run {
     om_task *task;
-    om_marks all;
+    inf_clauses accepts;
     om_live_stack *live; /* kept for the evidence */
     uint64_t from;       /* number of the root of the component that accepts */
 };
@@ -24,10 +26,11 @@ static inline bool live_run_same(void *self, om_id a, om_id b)
     return i < OM_LIVE_STACK_GONE && k < OM_LIVE_STACK_GONE && i >= run->from && k >= run->from;
 }
 
-/* The component whose root has this number accepts. As om_dfs_found(). */
-static inline int live_run_found(om_run *run, om_dfs *d, uint64_t from)
+/* The component whose root has this number accepts, by these marks. As om_dfs_found(). */
+static inline int live_run_found(om_run *run, om_dfs *d, uint64_t from, om_marks see)
 {
     om_evidence e = OM_EVIDENCE(NULL, 0);
+    e.see = see;
     e.same = live_run_same;
     e.self = run;
     run->from = from;
@@ -38,8 +41,8 @@ static inline int live_run_create(om_run *run, om_task *task, const int64_t *opt
 {
     (void) options;
     run->task = task;
-    run->all = om_task_all_marks(task);
-    return om_live_stack_new(&run->live, om_task_product(task));
+    int rc = inf_clauses_read(&run->accepts, task);
+    return rc == OM_OK ? om_live_stack_new(&run->live, om_task_product(task)) : rc;
 }
 
 static inline void live_run_destroy(om_run *run)
@@ -47,6 +50,7 @@ static inline void live_run_destroy(om_run *run)
     if (run->live != NULL)
         om_task_add_counts(run->task, 0, 0, om_live_stack_bytes(run->live));
     om_live_stack_free(run->live);
+    inf_clauses_free(&run->accepts, om_task_heap(run->task));
 }
 
 #endif

@@ -14,6 +14,8 @@
 
 #include <omen/plugin/dfs.h>
 
+#include "inf_clauses.h"
+
 typedef struct scc_root {
     om_id state;
     uint64_t number; /* of the state */
@@ -40,15 +42,18 @@ static inline int scc_roots_push(scc_roots *r, om_task *task, uint64_t number, o
 /*
  * There is an edge with these marks from the last state of the path to the live state of this
  * number: all components from there to the end of the path are one. True as soon as the marks of
- * those that were looked at are `all`.
+ * those that were looked at accept; *see is then what the evidence is to say.
  */
-static inline bool scc_roots_merge(scc_roots *r, uint64_t number, om_marks marks, om_marks all)
+static inline bool scc_roots_merge(
+    scc_roots *r, uint64_t number, om_marks marks, const inf_clauses *accepts, om_marks *see)
 {
     size_t i = r->count - 1;
     for (;;) {
         marks |= r->stack[i].within;
-        if (marks == all)
+        if (inf_clauses_met(accepts, marks)) {
+            *see = inf_clauses_see(accepts, marks);
             return true;
+        }
         if (r->stack[i].number <= number)
             break;
         marks |= r->stack[i--].by;

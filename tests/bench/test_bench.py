@@ -335,6 +335,38 @@ row one x=1
         self.assertIn("one, run: 0.1 million states a second, 9.0 bytes a state\n", none.stdout)
         self.assertNotIn("predicted", none.stdout)
 
+    def test_figures_that_a_file_lists(self):
+        """Through the fields that say which line it is; what is not there, or 0, is not known."""
+        self.write("list.csv", "name,how,seconds,states\none,x,1.5,7\none,y,9,9\ntwo,x,0.000,11\n")
+        table = """suite listed
+rounds 2
+compare wall
+baseline there
+column run
+  command ${python} -ISc "pass"
+column there
+  listed wall ${dir}/list.csv seconds name=${row} how=x
+  listed states ${dir}/list.csv states name=${row} how=x
+column nowhere
+  listed wall ${dir}/nothing.csv seconds name=${row} how=x
+row one
+row two
+row three
+"""
+        self.run_bench(0, table, "--csv", self.path("r.csv"))
+        runs = {(r["row"], r["column"]): r for r in read_csv(self.path("r.csv"))}
+        self.assertEqual([(runs[row, "there"]["wall"], runs[row, "there"]["states"]) for row in ("one", "two", "three")],
+                         [("1.5", "7"), ("", "11"), ("", "")])
+        self.assertEqual((runs["three", "there"]["state"], runs["three", "there"]["note"]),
+                         ("absent", "it is not listed"))
+        self.assertEqual({runs[row, "nowhere"]["state"] for row in ("one", "two", "three")}, {"absent"})
+        self.refused(3, r"list\.csv:1: there is no field 'second'",
+                     self.write("t.suite", table.replace("csv seconds", "csv second").replace(
+                         "${python}", sys.executable).replace("${dir}", self.folder.name)))
+        self.refused(3, r"list\.csv:3: a second line of what is looked up",
+                     self.write("t.suite", table.replace(" how=x", "").replace(
+                         "${python}", sys.executable).replace("${dir}", self.folder.name)))
+
     def test_best_of_columns(self):
         """The best of each round; one that failed or is not here takes no part."""
         table = """suite best

@@ -232,17 +232,21 @@ class Papers(unittest.TestCase):
     def test_two_small_rows(self):
         with tempfile.TemporaryDirectory() as folder:
             out = os.path.join(folder, "out")
-            done = subprocess.run([BENCH, "papers", "--rows", "elevator2.1-4,bakery.4_010", "--rounds", "1",
+            done = subprocess.run([BENCH, "papers", "--rows",
+                                   "elevator2.1-4,bakery.4_010,bakery.4_002,mcs.1-2,bakery.4_009", "--rounds", "1",
                                    "--out", out, "--commit", "abc"], capture_output=True, text=True, timeout=150)
             self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-            runs = {(r["row"], r["column"]): r for name in ("gs", "renault")
+            runs = {(r["row"], r["column"]): r for name in ("gs", "renault", "rabin", "streett", "testing")
                     for r in read_csv(one(f"{out}/*-abc-papers-{name}.csv"))}
-            for row, column, verdict in (("elevator2.1-4", "dijkstra", "holds"), ("bakery.4_010", "ufscc-2", "violated")):
+            for row, column, verdict in (("elevator2.1-4", "dijkstra", "holds"), ("bakery.4_010", "ufscc-2", "violated"),
+                                         ("bakery.4_002", "tgba", "violated"), ("bakery.4_002", "rabinizer3", "violated"),
+                                         ("mcs.1-2", "streett", "violated"), ("mcs.1-2", "translated", "violated"),
+                                         ("bakery.4_009", "ta", "holds")):
                 self.assertEqual(runs[row, column]["state"], "ok")
                 self.assertEqual(runs[row, column]["verdict"], verdict)
                 self.assertGreater(int(runs[row, column]["expansions"]), 0)
             page = text_of(ET.parse(one(f"{out}/*-abc-papers.html")).getroot())
-            for suite in "gs", "renault", "unionfind", "schedule":
+            for suite in "gs", "renault", "unionfind", "schedule", "rabin", "streett", "testing":
                 with open(os.path.join(SUITES, f"papers-{suite}.suite"), encoding="utf-8") as f:
                     titles = re.findall(r'^view \S+ "(.*)"$', f.read(), re.M)
                 self.assertGreater(len(titles), 2)

@@ -5,6 +5,7 @@
 #include "context.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -227,6 +228,44 @@ static void test_bad_files(void **state)
         "c:2: not as many fields as there are names");
 }
 
+/* What is looked up, or the message. */
+static const char *look_up(om_context *ctx, const char *csv, const char *field, const char *key,
+    const char *other, char value[BENCH_FIELD_MOST])
+{
+    const char *const words[] = { "c", field, key, other, NULL };
+    bool found = false;
+    value[0] = '\0';
+    if (bench_csv_look_up(ctx, words, csv, strlen(csv), value, &found) != OM_OK)
+        (void) snprintf(value, BENCH_FIELD_MOST, "%s", om_context_error(ctx));
+    else if (!found)
+        (void) snprintf(value, BENCH_FIELD_MOST, "none");
+    om_context_clear(ctx);
+    return value;
+}
+
+static void test_look_up(void **state)
+{
+    static const char csv[] =
+        "name,kind,seconds,\"a \"\"b\"\"\"\nx,1,2.5,\"p,q\"\nx,2,3.5,\n\n\"y\nz\",1,,last\nx,2\n";
+    char v[BENCH_FIELD_MOST];
+    om_context *ctx = *state;
+    assert_string_equal(look_up(ctx, csv, "seconds", "name=x", "kind=1", v), "2.5");
+    assert_string_equal(look_up(ctx, csv, "a \"b\"", "name=x", "kind=1", v), "p,q");
+    assert_string_equal(look_up(ctx, csv, "seconds", "name=x", "kind=2", v), "3.5");
+    assert_string_equal(look_up(ctx, csv, "seconds", "name=y\nz", NULL, v), "");
+    assert_string_equal(look_up(ctx, csv, "seconds", "name=x", "kind=3", v), "none");
+    assert_string_equal(
+        look_up(ctx, csv, "second", "name=x", NULL, v), "c:1: there is no field 'second'");
+    assert_string_equal(
+        look_up(ctx, csv, "seconds", "nam=x", NULL, v), "c:1: there is no field 'nam'");
+    assert_string_equal(
+        look_up(ctx, csv, "seconds", "name", NULL, v), "c:1: FIELD=VALUE is wanted");
+    assert_string_equal(
+        look_up(ctx, csv, "seconds", "name=x", NULL, v), "c:3: a second line of what is looked up");
+    assert_string_equal(look_up(ctx, "", "a", "b=c", NULL, v), "c:1: there is no field 'a'");
+    assert_string_equal(look_up(ctx, "a\n\"x\"y\n", "a", "a=x", NULL, v), "c:2: a comma is wanted");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -237,6 +276,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_files, context_set_up, context_tear_down),
         cmocka_unit_test_setup_teardown(test_older_files, context_set_up, context_tear_down),
         cmocka_unit_test_setup_teardown(test_bad_files, context_set_up, context_tear_down),
+        cmocka_unit_test_setup_teardown(test_look_up, context_set_up, context_tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

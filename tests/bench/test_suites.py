@@ -19,13 +19,26 @@ def text_of(suite):
 
 
 def rows_of(suite):
-    return {line.split()[1]: dict(re.findall(r"(\w+)=(\S+)", line))
+    return {line.split()[1]: dict(re.findall(r"([\w-]+)=(\S+)", line))
             for line in text_of(suite).splitlines() if line.startswith("row ")}
 
 
 def states():
     with open(os.path.join(CORPUS, "beem", "state-spaces.csv")) as f:
         return {r["model"]: r for r in csv.DictReader(f)}
+
+
+KINDS = ("ltl3dra", "rabinizer3", "ltl3tela", "finless")
+
+
+def rabin_formulas():
+    """Of each formula: what is published of each of its automata ("finless-favoid": by the other algorithm)."""
+    found = {}
+    with open(os.path.join(CORPUS, "rabin-sttt", "expected.csv")) as f:
+        for r in csv.DictReader(f):
+            other = r["automaton"] == "finless" and r["ltsmin_algorithm"] == "favoid"
+            found.setdefault(r["formula"], {})[r["automaton"] + ("-favoid" if other else "")] = r
+    return {name: known for name, known in found.items() if "tgba" in known}
 
 
 class Suites(unittest.TestCase):
@@ -102,7 +115,7 @@ class Suites(unittest.TestCase):
                 for process, label in re.findall(r"(\w+)@(\w+)", lines[name]):
                     body = re.search(rf"proctype {process}\b(.*?)(?=proctype|\Z)", text, re.S).group(1)
                     self.assertRegex(body, rf"(?m)^\s*{label}:", name)
-        for suite in "papers-renault", "papers-schedule", "papers-unionfind":
+        for suite in "papers-renault", "papers-schedule", "papers-testing", "papers-unionfind":
             for name, row in rows_of(suite).items():
                 if name == "at.3":
                     continue
@@ -112,6 +125,93 @@ class Suites(unittest.TestCase):
                 self.assertEqual(row.get("status", "0"), status[verdict], name)
                 for end in f"{row['model']}.dve", f"{name}_tgba.hoa":
                     self.assertTrue(os.path.exists(os.path.join(CORPUS, "rabin-sttt", row["model"], end)), name)
+
+    def rabin_files(self, name, row):
+        kinds = {k for k in KINDS if k in row} | {"tgba"}
+        for end in [f"{row['model']}.dve"] + [f"{name}_{k}.hoa" for k in kinds]:
+            self.assertTrue(os.path.exists(os.path.join(CORPUS, "rabin-sttt", row["model"], end)), name)
+
+    def test_papers_rabin(self):
+        """Rows are those that the table says they are, and say of the automata what is published."""
+        formulas, rows = rabin_formulas(), rows_of("papers-rabin")
+        wanted = set()
+        for name, known in formulas.items():
+            sizes = [int(r["product_states"] or 0) for r in known.values()]
+            several = any(k.startswith("finless") for k in known)
+            if known["tgba"]["model"] not in ("bakery.4", "bopdp.3", "elevator.4"):
+                continue
+            if known["tgba"]["verdict"] == "holds":
+                right = {"rabinizer3", "ltl3tela"} <= set(known) and max(sizes) <= 3e6 or several and max(sizes) <= 6e6
+            else:
+                right = {"ltl3dra", "rabinizer3", "ltl3tela"} <= set(known) or several
+            wanted |= {name} if right else set()
+        self.assertEqual(set(rows), wanted)
+        for name, row in rows.items():
+            known, verdict = formulas[name], formulas[name]["tgba"]["verdict"]
+            self.rabin_files(name, row)
+            self.assertEqual({r["verdict"] for r in known.values()}, {verdict}, name)
+            self.assertEqual((row["model"], row["verdict"], row["status"]),
+                             (known["tgba"]["model"], verdict, {"holds": "0", "violated": "10"}[verdict]), name)
+            self.assertEqual("whole" in row, verdict == "holds", name)
+            self.assertEqual(row["all"], "yes" if {"ltl3dra", "rabinizer3", "ltl3tela"} <= set(known) else "no", name)
+            self.assertEqual("finless" in row, any(k.startswith("finless") for k in known), name)
+            self.assertEqual(row.get("pairs"), "several" if "finless" in row else None, name)
+            for kind in "ltl3dra", "rabinizer3", "ltl3tela":
+                if kind not in known:
+                    self.assertFalse({kind, kind + "-fin"} & set(row), name)
+                    continue
+                pairs, share = int(known[kind]["rabin_pairs"]), "violated"
+                if verdict == "holds":
+                    share = int(known[kind]["fin_transitions"]) / int(known[kind]["product_states"])
+                    share = "0-10%" if share <= 0.1 else "10-90%" if share < 0.9 else "90-100%"
+                self.assertEqual((row[kind], row[kind + "-fin"]), (str(pairs) if pairs < 3 else "3+", share), name)
+
+    def test_rabin_ltsmin(self):
+        formulas, liveness = rabin_formulas(), rows_of("liveness")
+        for name, row in rows_of("rabin-ltsmin").items():
+            known = formulas[name]
+            self.rabin_files(name, row)
+            self.assertEqual((known["tgba"]["model"], known["tgba"]["verdict"]), (row["model"], "holds"))
+            states = int(known["tgba"]["product_states"])
+            if row["size"] == "small":
+                self.assertEqual(liveness[name]["states"], str(states), name)
+                self.assertIn("ltsmin2", row)
+                continue
+            self.assertTrue(4e6 < states < 20e6, name)
+            for kind in "ltl3dra", "rabinizer3", "ltl3tela":
+                right = (kind in known and known[kind]["rabin_pairs"] == "1" and
+                         int(known[kind]["product_states"]) <= 30e6)
+                self.assertEqual(kind in row, right, (name, kind))
+
+    def test_papers_streett(self):
+        """n hypotheses, about processes and locations that there are; one more never makes a property fail."""
+        rows = rows_of("papers-streett")
+        for name, row in rows.items():
+            n, words = 8 if row["n"] == "paper" else int(row["n"]), row["pairs"].split(";")
+            self.assertEqual((name, len(words)), ("%s-%s" % (row["model"], row["n"]), 2 * n))
+            self.assertEqual(len(set(zip(words[::2], words[1::2]))), n, name)
+            self.assertEqual(row["status"], {"holds": "0", "violated": "10"}[row["verdict"]], name)
+            most = 8 if row["n"] == "paper" else 4 if row["model"] == "peterson.2" else 5
+            self.assertEqual("translated" in row, n <= most, name)
+            with open(os.path.join(CORPUS, "beem", row["family"], row["model"] + ".dve")) as f:
+                text = f.read()
+            of_property = [row["property"][3:-1]] if row["n"] == "paper" else ["P_0.CS", "P_0." + row["entry"]]
+            for word in "||".join(words + of_property).split("||"):
+                process, location = word.split(".")
+                body = re.search(rf"process {process}\b(.*?)(?=\nprocess|\Z)", text, re.S).group(1)
+                self.assertRegex(re.search(r"state ([^;]*);", body).group(1), rf"\b{location}\b", name)
+            if row["n"] == "paper": # p0 to p8 of the paper's formula
+                p = {words[k]: "p%d" % i for i, k in enumerate((0, 1, 2, 4, 6, 8, 10, 12))} | {of_property[0]: "p8"}
+                self.assertEqual(" ".join("||".join(p[x] for x in w.split("||")) for w in words),
+                                 "p0 p1 p2 p0 p3 p2 p4 p2 p5 p3 p6 p5||p4 p7 p6 p1 p7", name)
+                self.assertEqual(len(p), 9, name)
+                continue
+            less = rows.get("%s-%d" % (row["model"], n - 1))
+            if less is None:
+                self.assertEqual(n, 1)
+                continue
+            self.assertTrue(row["pairs"].startswith(less["pairs"] + ";"), name)
+            self.assertFalse(less["verdict"] == "holds" and row["verdict"] == "violated", name)
 
     def test_papers_ltsmin(self):
         with open(os.path.join(CORPUS, "beem", "properties.csv")) as f:

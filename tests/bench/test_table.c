@@ -140,7 +140,7 @@ static void test_bad(void **state)
         { TOP "run x\n",
             "t:1:1: a table that runs other suites has no rows, columns, views or targets" },
         { "suite s\nplot bars\n", "t:2:1: plot: stands above every view" },
-        { TOP "view v x\n", "t:5:1: view v needs one of: sum, percent, mean" },
+        { TOP "view v x\n", "t:5:1: view v needs one of: sum, percent, mean, average, most" },
         { TOP "view v x\n sum cpu\n", "t:5:1: view v needs 'of COLUMN...'" },
         { TOP "view v x\n sum cpu\n mean cpu\n", "t:7:2: mean: the view shows something already" },
         { TOP "view v x\nview v y\n", "t:6:6: view: there is a view of that name already" },
@@ -160,12 +160,20 @@ static void test_bad(void **state)
         { TOP "target x every cpu a >= 1 where\n",
             "t:5:1: target: TEXT KIND FIGURE COLUMNS OP NUMBER [where VARIABLE OP NUMBER] is "
             "wanted" },
-        { TOP "column b\n",
-            "t:5:1: column b needs one of: a command, published or recorded figures, the best of "
-            "others" },
+        { TOP "column b\n", "t:5:1: column b needs one of: a command; published, recorded or "
+                            "listed figures; the best "
+                            "of others" },
         { TOP "column b\n command x\n best cpu a\n",
-            "t:5:1: column b needs one of: a command, published or recorded figures, the best of "
-            "others" },
+            "t:5:1: column b needs one of: a command; published, recorded or listed figures; the "
+            "best "
+            "of others" },
+        { TOP "column b\n command x\n listed cpu f g k=v\n",
+            "t:5:1: column b needs one of: a command; published, recorded or listed figures; the "
+            "best "
+            "of others" },
+        { TOP "column b\n listed cpu f g\n", "t:6:2: listed: too few words" },
+        { TOP "column b\n listed cpu f g k=v k\n", "t:6:21: listed: FIELD=VALUE is wanted" },
+        { TOP "column b\n listed cp f g k=v\n", "t:6:9: no figure 'cp'; did you mean 'cpu'?" },
         { TOP "column b\n best cpu a c\n", "t:5:1: no column 'c'" },
         { TOP "column b\n best cpu b\n", "t:5:1: column b is the best of one that is not run" },
         { TOP "column b\n command x\n scaled a cpu 1\n",

@@ -22,8 +22,10 @@ static const char text[] =
     "view total \"Seconds\"\n sum wall\n of a b\n"
     "view ratio \"Speed-up\"\n mean wall\n of a/b\n by kind\n plot bars\n"
     "view weak \"Weak ones\"\n sum states\n of a\n only kind weak\n by row\n"
-    "view cloud \"a, b\"\n sum wall\n of a b\n by kind\n plot scatter\n";
-enum { ROWS = 3, COLUMNS = 3, PART = 0, TOTAL = 1, RATIO = 2, WEAK = 3, CLOUD = 4 };
+    "view cloud \"a, b\"\n sum wall\n of a b\n by kind\n plot scatter\n"
+    "view average \"Average\"\n average wall\n of a b\n by kind\n"
+    "view most \"Most\"\n most wall\n of a b\n by kind\n";
+enum { ROWS = 3, COLUMNS = 3, PART = 0, TOTAL = 1, RATIO = 2, WEAK = 3, CLOUD = 4, AVERAGE, MOST };
 
 typedef struct fixture {
     om_context *ctx;
@@ -100,6 +102,18 @@ static void test_values(void **state)
     assert_int_equal(s.count, 1);
     assert_near(value(&s, 0, 0), 7);
     assert_near(value(&s, 0, 1), 5);
+    bench_shown_free(f.ctx, &s);
+
+    show(&f, AVERAGE, &s);
+    assert_near(value(&s, 0, 0), 1.5);
+    assert_near(value(&s, 1, 1), 1);
+    assert_near(value(&s, 2, 0), 7.0 / 3);
+    bench_shown_free(f.ctx, &s);
+
+    show(&f, MOST, &s);
+    assert_near(value(&s, 0, 0), 2);
+    assert_near(value(&s, 2, 0), 4);
+    assert_near(value(&s, 2, 1), 2);
     bench_shown_free(f.ctx, &s);
 
     show(&f, RATIO, &s); /* 1/2, 1, 4 */

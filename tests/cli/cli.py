@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the tests of the program share: how to run it, and what its output must look like."""
+import functools
+import importlib.util
 import json
 import math
 import os
@@ -9,8 +11,11 @@ import sys
 import tempfile
 import unittest
 
+VALIDATES = importlib.util.find_spec("jsonschema") is not None
+
 OMEN = os.environ["OMEN"]
 MODELS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "models")
+DEMO = os.path.join(os.path.dirname(MODELS), "..", "..", "hosts", "cli", "demo")
 PLUGINS = sys.argv[sys.argv.index("--plugins") + 1] if "--plugins" in sys.argv else None
 
 # The frozen line.
@@ -30,8 +35,35 @@ def run(*args, env=None, **more):
                           env=surroundings, **more)
 
 
+@functools.lru_cache(maxsize=None)
+def schema(name):
+    """One of the published JSON Schemas."""
+    done = run("schema", name)
+    if done.returncode != 0:
+        raise AssertionError(done.stderr)
+    return json.loads(done.stdout)
+
+
+@functools.lru_cache(maxsize=None)
+def validator(name):
+    """Of that schema; there is none without python3-jsonschema."""
+    import jsonschema  # here: the peak of a child is at least what its parent has when it forks
+    whole = schema(name)
+    jsonschema.Draft202012Validator.check_schema(whole)
+    return jsonschema.Draft202012Validator(whole)
+
+
 # What explore says of the level at work and of those before it.
 LEVELS = re.compile(r"(\d+) states  (\d+) transitions .* level (\d+):((?: \d+)+) ")
+
+
+def limited(*args, **more):
+    """Runs omen until a limit of time ends it that was not over before it had begun, as on a slow machine."""
+    for limit in "300ms", "3s", "15s", "45s":
+        done = run(*args, "--timeout", limit, **more)
+        if done.stdout != "":
+            break
+    return done
 
 
 class Case(unittest.TestCase):
@@ -47,6 +79,11 @@ class Case(unittest.TestCase):
         self.assertEqual(done.returncode, status,
                          f"omen {' '.join(args)}\n{done.stdout}\n{done.stderr}")
         return done
+
+    def fits(self, name, value, row=None):
+        """The value is what the schema of that name says, as far as that can be told; else where it is not."""
+        for error in validator(name).iter_errors(value) if VALIDATES else ():
+            self.fail(f"{row or name}: {list(error.absolute_path)}: {error.message[:600]}")
 
     def levels_of_big(self, said):
         """Progress lines about big.dve, as long as none of its five numbers has wrapped: a level

@@ -91,7 +91,7 @@ class Faults(unittest.TestCase):
     def temporary(self):
         work = self.path("cache", "omen", "work")
         return [*(os.listdir(work) if os.path.isdir(work) else []),
-                *os.listdir(self.path("tmp")), *(n for n in os.listdir(self.path("out")) if n != "lasso.json")]
+                *os.listdir(self.path("tmp")), *(n for n in os.listdir(self.path("out")) if n not in ("lasso.json", "graph.aut"))]
 
     def sweep(self, args, good, bad=(2, 3), program="omen", afresh=None, first=0):
         """Until a run makes fewer calls; gives how many faults there were."""
@@ -147,7 +147,8 @@ class Faults(unittest.TestCase):
         self.assertEqual(run(*QUESTION, *vm, "--lasso", lasso, env=self.env).returncode, 10)
         faults = self.sweep(["replay", MUTEX, lasso], 0)
         faults += self.sweep(["convert", model("three.hoa"), "--to", "ba"], 0)
-        faults += self.sweep(["explore", MUTEX, *vm, "--json"], 0)
+        graph = self.path("out", "graph.aut")
+        faults += self.sweep(["explore", MUTEX, *vm, "--json", "--output", graph], 0)
         faults += self.sweep(["check", MUTEX, *vm, "--ltl-file", model("good.ltl")], 0)
         self.enough(faults, 100)
 

@@ -10,25 +10,28 @@ import termios
 
 from cli import Case, main, model, run
 
-PROPERTY = {"ltl", "ltl-file", "never", "property", "deadlock", "invariant"}
+PROPERTY = {"ltl", "ltl-file", "never", "property", "deadlock", "invariant", "non-progress",
+            "progress-states"}
 CHECKERS = {"checker", "terminal", "weak", "strong", "schedule", "seed"}
 BOUNDS = {"memory", "timeout"}
 LIMITS = BOUNDS | {"threads", "max-states"}
 COMMON = {"verbose", "quiet", "help"}
 OPTIONS = {
     "check": PROPERTY | CHECKERS | LIMITS | COMMON
-             | {"device", "verify-device", "exec", "store", "frontend", "translator", "plan", "finite-runs", "reset-dead",
-                "overflow", "lasso", "shortest", "json", "json-lines", "progress"},
-    "empty": CHECKERS | LIMITS | COMMON | {"json"},
+             | {"device", "verify-device", "exec", "store", "frontend", "translator", "plan", "finite-runs", "fairness",
+                "fair", "reset-dead", "overflow", "lasso", "shortest", "json", "json-lines", "progress", "server", "token-file", "ca-file"},
+    "empty": CHECKERS | LIMITS | COMMON | {"json", "progress"},
     "explore": LIMITS | COMMON | {"device", "verify-device", "frontend", "exec", "store", "reset-dead", "overflow", "json",
-                                  "progress"},
-    "translate": BOUNDS | COMMON | {"to", "translator", "spelling"},
-    "convert": BOUNDS | COMMON | {"to"},
-    "strength": BOUNDS | COMMON | {"output", "to"},
-    "replay": PROPERTY | BOUNDS | COMMON | {"finite-runs", "frontend", "json"},
-    "plugins": COMMON,
+                                  "progress", "output", "output-limit"},
+    "translate": BOUNDS | COMMON | {"to", "translator", "spelling", "progress"},
+    "convert": BOUNDS | COMMON | {"to", "progress"},
+    "draw": BOUNDS | COMMON | {"to", "translator", "progress"},
+    "strength": BOUNDS | COMMON | {"output", "to", "progress"},
+    "replay": PROPERTY | BOUNDS | COMMON | {"finite-runs", "fairness", "fair", "frontend", "json", "progress"},
+    "plugins": COMMON | {"json", "complete"},
+    "schema": COMMON,
     "devices": PROPERTY | BOUNDS | COMMON | {"dump", "device", "frontend", "translator", "finite-runs", "reset-dead",
-                                    "overflow"},
+                                    "overflow", "json"},
 }
 MUTEX = model("mutex.dve")
 
@@ -66,11 +69,12 @@ class Options(Case):
                 "memory": "2G", "timeout": "1m", "max-states": "1000", "device": "none", "verify-device": "all",
                 "exec": "vm", "store": "plain", "finite-runs": "ignore", "progress": "never",
                 "reset-dead": "off", "overflow": "error", "frontend": "dve", "translator": "builtin",
-                "lasso": self.path("l.txt"), "shortest": "10s"}
-        flags = OPTIONS["check"] - PROPERTY - set(good) - {"help"}
+                "lasso": self.path("l.txt"), "shortest": "10s", "fairness": "weak", "fair": "G F A.crit"}
+        # Those of a server are tried in tests/server.
+        flags = OPTIONS["check"] - PROPERTY - set(good) - {"help", "server", "token-file", "ca-file"}
         for name, value in good.items():
             # Not of deadlocks, which are looked for by default.
-            what = ["--ltl", "G true"] if name == "shortest" else []
+            what = ["--ltl", "G true"] if name in ("shortest", "fair") else []
             self.check(0, MUTEX, f"--{name}", value, *what)
             self.check(0, MUTEX, f"--{name}={value}", *what)
         for name in flags:
@@ -132,12 +136,7 @@ class Options(Case):
                              *args)
 
     def test_not_there_yet(self):
-        for args in (("check", MUTEX, "--fairness", "weak"),
-                     ("check", MUTEX, "--non-progress"), ("check", MUTEX, "--lasso", "x.html"),
-                     ("check", MUTEX, "--lasso=x.dot"), ("simulate", MUTEX),
-                     ("convert", model("buchi.hoa"), "--to", "ta"),
-                     ("explore", MUTEX, "--output", "x.dot")):
-            self.refused(2, "not there yet", *args)
+        self.refused(2, "not there yet", "convert", model("buchi.hoa"), "--to", "ta")
         self.refused(2, "devices has no option '--fairness'", "devices", "--fairness", "weak")
 
     def test_store(self):
@@ -153,8 +152,13 @@ class Options(Case):
         self.refused(2, "usage: omen replay MODEL", "replay", MUTEX)
         self.refused(2, "one argument too many", "check", MUTEX, MUTEX)
         self.refused(2, "one argument too many", "plugins", "x")
-        self.refused(2, "one property at a time", "check", MUTEX, "--deadlock", "--ltl", "true")
-        self.refused(2, "one property at a time", "check", MUTEX, "--deadlock", "--deadlock")
+
+    def test_several_properties(self):
+        """Of any kinds, in their order; the status is the worst."""
+        done = self.expect(10, "check", MUTEX, "--deadlock", "--ltl", "true", "--invariant",
+                           "!(A.crit && B.crit)", "--ltl", "G !A.crit", "-q")
+        self.assertEqual([line.rsplit(": ", 1)[1] for line in done.stdout.splitlines()],
+                         ["holds", "holds", "holds", "violated"])
 
     def test_numbers_with_units(self):
         for memory in ("2G", "2000M", "2GB", "3000000K", "4000000000"):
@@ -181,7 +185,7 @@ class Options(Case):
         os.close(theirs)
         said = all_of(ours)
         os.close(ours)
-        lines = [line for line in said.split("\r") if "states" in line]
+        lines = [line.replace("\033[K", "") for line in said.split("\r") if "states" in line]
         self.assertGreater(len(lines), 0, said)
         for line in lines:
             self.assertLess(len(line), 40)

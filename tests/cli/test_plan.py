@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """omen check --plan, and who is chosen: by rank, by name, and a checker that came from elsewhere."""
 import json
-import os
 
 from cli import PLUGINS, Case, main, model, run
 
@@ -14,21 +13,22 @@ class Plan(Case):
         return json.loads(self.expect(status, "check", MUTEX, "--plan", "--json", *args,
                                       **more).stdout)
 
+    def strong(self, automaton, threads, *args):
+        """The checker of the strong part, and what the part is converted to."""
+        for p in self.plan("--never", automaton, "--threads", threads, "--device", "none",
+                           *args)["parts"]:
+            if p["strength"] == "strong":
+                return p["checker"], p["conversion"] and p["conversion"]["to"]
+        return self.fail("no strong part")
+
     def checkers(self, *args, **more):
         return {p["strength"]: p["checker"] for p in self.plan(*args, **more)["parts"]}
 
-    def test_schema(self):
-        """What is printed is what the schema says, to the last member."""
-        with open(os.path.join(os.path.dirname(model("")), "..", "..", "..", "hosts", "cli",
-                               "plan.schema.json")) as f:
-            schema = json.load(f)
+    def test_three_parts(self):
         found = self.plan("--ltl", BOTH, "--threads", "2")
-        self.assertEqual(set(schema["properties"]), set(found))
-        part = schema["properties"]["parts"]["items"]["properties"]
         for p in found["parts"]:
-            self.assertEqual(set(part), set(p))
+            self.assertTrue(p["others"])
             for other in p["others"]:
-                self.assertEqual(set(part["others"]["items"]["properties"]), set(other))
                 self.assertNotEqual(other["checker"], p["checker"])
         self.assertEqual([p["strength"] for p in found["parts"]], ["terminal", "weak", "strong"])
         self.assertEqual((found["schedule"], found["threads"]), ("concurrent", 2))
@@ -66,21 +66,23 @@ class Plan(Case):
     def test_conversions(self):
         for part in self.plan("--never", model("rabin.hoa"), "--strong", "ufscc")["parts"]:
             if part["strength"] == "strong":
-                self.assertEqual(part["conversion"]["to"], "generalized Buchi")
-                self.assertIn("no form that other marks", part["conversion"]["why"])
+                self.assertEqual(part["conversion"]["to"], "Fin-less")
+                self.assertRegex(part["conversion"]["why"],
+                                 "^copies of states .*; 1 clause as Rabin, . clauses? as Streett$")
                 self.assertGreaterEqual(part["conversion"]["states"], part["states"])
                 break
         else:
             self.fail("no strong part")
         text = self.expect(0, "check", MUTEX, "--never", model("rabin.hoa"), "--plan", "--strong",
                            "ufscc").stdout
-        self.assertRegex(text, r"acceptance converted to generalized Buchi: \d+ states, \d+ edges \(")
-        # Without Fin, marks alone change.
+        self.assertRegex(text, r"acceptance converted to Fin-less: \d+ states, \d+ edges \(")
+        # Without Fin, marks alone change, or nothing.
         either = self.path("either.hoa")
         with open(model("rabin.hoa")) as f, open(either, "w") as g:
             g.write(f.read().replace("acc-name: Rabin 1\n", "").replace("Fin(0) & Inf(1)",
                                                                         "Inf(0) | Inf(1)"))
-        strong = [p for p in self.plan("--never", either, "--strong", "ufscc")["parts"]
+        self.assertEqual(self.strong(either, "2", "--strong", "ufscc"), ("ufscc", None))
+        strong = [p for p in self.plan("--never", either, "--strong", "owcty")["parts"]
                   if p["strength"] == "strong"]
         self.assertEqual([p["conversion"]["why"] for p in strong], ["marks alone change"])
         self.assertEqual([p["conversion"]["states"] for p in strong], [p["states"] for p in strong])
@@ -92,6 +94,67 @@ class Plan(Case):
         self.assertEqual([(p["checker"], p["conversion"]) for p in strong], [("streett", None)])
         buchi = ["--ltl", "G F A.crit -> G F B.crit", "--threads", "1", "--device", "none"]
         self.assertEqual(self.checkers(*buchi), self.checkers(*buchi, "--strong", "dijkstra"))
+
+    def test_acceptance(self):
+        """One state with a loop for each set, and one of none: strong whatever the formula."""
+        head = ('HOA: v1\nStates: 1\nStart: 0\nAP: 2 "A.crit" "B.crit"\nAcceptance: 6 %s\n--BODY--\n'
+                'State: 0\n[t] 0\n') + "".join("[t] 0 {%d}\n" % i for i in range(6)) + "--END--\n"
+        fin_less = ("dijkstra", "Fin-less"), ("ufscc", "Fin-less")
+        streett = ("streett", None), ("streett", None)
+        cases = [  # acceptance, one worker, two
+            ("Fin(0) & Inf(1) & Inf(2)", *streett),
+            ("(Fin(0) & Inf(1)) | (Fin(2) & Inf(3))", *fin_less),
+            ("(Fin(0) | Inf(1)) & (Fin(2) | Inf(3))", *streett),
+            ("(Inf(0) & Inf(1)) | (Inf(2) & Inf(3))", ("dijkstra", None), ("ufscc", None)),
+            # Parity: two clauses each; one that is a conjunction already; one that is one pair.
+            ("Inf(3) | (Fin(2) & (Inf(1) | Fin(0)))", *fin_less),
+            ("Fin(3) & (Inf(2) | Fin(1))", *streett),
+            ("Fin(3) & Inf(2)", *streett),
+            # Three clauses of Streett, where marks are united, and twelve of Rabin.
+            ("(Fin(0) | Inf(1) | Inf(3)) & (Fin(2) | Inf(3) | Inf(5)) & (Fin(4) | Inf(5) | Inf(1))",
+             ("streett", "Streett"), ("streett", "Streett")),
+        ]
+        for acceptance, one, two in cases:
+            with open(self.path("case.hoa"), "w") as f:
+                f.write(head % acceptance)
+            found = [self.strong(self.path("case.hoa"), n) for n in "12"]
+            self.assertEqual(found, [one, two], acceptance)
+        # How many clauses there are in either form; what is named gets its own by marks alone.
+        with open(self.path("case.hoa"), "w") as f:
+            f.write(head % cases[4][0])
+        for args, to, why in (
+                ([], "Fin-less", "copies of states without the Fin of a clause; 3 clauses as Rabin, "
+                                 "2 clauses as Streett"),
+                (["--strong", "streett"], "Streett",
+                 "marks alone change; 2 clauses as Streett, 3 clauses as Rabin"),
+                (["--strong", "favoid"], "generalized Rabin",
+                 "marks alone change; 3 clauses as Rabin, 2 clauses as Streett")):
+            part = self.plan("--never", self.path("case.hoa"), "--threads", "1", *args)["parts"][0]
+            self.assertEqual((part["conversion"]["to"], part["conversion"]["why"]), (to, why))
+
+    def test_weak_by_any_acceptance(self):
+        """Components in which all runs are accepted, or none, whatever marks they have: those of
+        Rabin, Streett and other automata go where those of Buchi automata do."""
+        body = ('HOA: v1\nStates: 3\nStart: 0\nAP: 2 "A.crit" "B.crit"\nAcceptance: %s\n--BODY--\n'
+                'State: 0\n[t] 0 %s\n[0] 1\n[1] 2\nState: 1\n%sState: 2\n%s--END--\n')
+        weak, terminal = "[0] 1 {%s}\n[!0&1] 1 {%s}\n", "[0] 2 {%s}\n[!0] 2 {%s}\n"
+        cases = [  # acceptance; marks of a component that rejects, of two edges of one that accepts
+            ("4 (Fin(0) & Inf(1)) | (Fin(2) & Inf(3))", "{0 1}", ("1 2", "1 3")),
+            ("4 (Fin(0) | Inf(1)) & (Fin(2) | Inf(3))", "{0}", ("0 1", "2 3 1")),
+            ("4 Fin(0) & (Inf(1) | (Fin(2) & Inf(3)))", "{2 3}", ("1 2", "3")),
+            ("3 Inf(0) | Fin(1) | (Inf(1) & Inf(2))", "{1}", ("1 2", "0")),
+        ]
+        for acceptance, rejects, (one, two) in cases:
+            name = self.path("case.hoa")
+            with open(name, "w") as f:
+                f.write(body % (acceptance, rejects, weak % (one, two), terminal % (one, two)))
+            parts = self.plan("--never", name, "--threads", "2")["parts"]
+            buchi = self.plan("--ltl", BOTH, "--threads", "2")["parts"]
+            self.assertEqual([(p["strength"], p["checker"], p["racer"], p["conversion"])
+                              for p in parts],
+                             [(p["strength"], p["checker"], p["racer"], p["conversion"])
+                              for p in buchi[:2]], acceptance)
+            self.check(10, MUTEX, "--never", name)
 
     def test_names_and_ranks(self):
         named = self.plan("--ltl", "G F A.crit", "--weak", "dijkstra")["parts"][0]

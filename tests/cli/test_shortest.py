@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
 """--shortest: counterexamples of as few states as any, and how the search for them ends."""
-import json
 import os
 import time
 
@@ -81,8 +80,6 @@ class Shortest(Case):
         self.assertEqual(self.states(found), 5)
         self.assertIsNone(self.json(0, model("mutex.dve"), "--ltl", "G !(A.crit && B.crit)",
                                     "--shortest", "10s")["minimal"])
-        with open(os.path.join(DEMO, "..", "result.schema.json")) as f:
-            self.assertIn("minimal", json.load(f)["required"])
 
     def test_it_is_refereed(self):
         lasso = self.path("run.json")
@@ -127,7 +124,7 @@ class Shortest(Case):
     def test_traces_are_shortest(self):
         for args in (["--deadlock"], ["--invariant", "not A.crit"], []):
             self.refused(2, "a shortest lasso was asked for, but what shows that '.*' is violated is "
-                         "a trace that ends, and a shortest one already$", "check",
+                         r"a trace that ends \(a shortest one already, by the default checker\)$", "check",
                          model("mutex.dve"), *args, "--shortest", "10s")
 
     def test_what_is_no_time(self):

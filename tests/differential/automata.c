@@ -50,17 +50,18 @@ static void put(condition *c, char op, unsigned set)
     c->at[c->length++].set = set;
 }
 
-static void make_condition(condition *c, om_random *r, int depth)
+/* With `fin`, any literals; else no Fin. */
+static void make_condition(condition *c, om_random *r, int depth, bool fin)
 {
     if (depth == 0 || below(r, 3) == 0) {
         int what = below(r, 20);
-        char op = what == 0 ? 't' : what == 1 ? 'f' : what < 11 ? 'F' : 'I';
+        char op = what == 0 ? 't' : what == 1 ? 'f' : what < 11 && fin ? 'F' : 'I';
         put(c, c->sets == 0 && what > 1 ? 't' : op,
             c->sets == 0 ? 0 : (unsigned) below(r, (int) c->sets));
         return;
     }
-    make_condition(c, r, depth - 1);
-    make_condition(c, r, depth - 1);
+    make_condition(c, r, depth - 1, fin);
+    make_condition(c, r, depth - 1, fin);
     put(c, below(r, 2) == 0 ? '&' : '|', 0);
 }
 
@@ -118,9 +119,14 @@ static void make_acceptance(condition *c, om_random *r, acceptance kind)
     case PARITY:
         make_parity(c, r);
         return;
+    case CO_BUCHI:
+        c->sets = 1;
+        put(c, 'F', 0);
+        return;
     case ANY_FORMULA:
+    case FIN_LESS:
         c->sets = (unsigned) below(r, SETS + 1);
-        make_condition(c, r, 2 + below(r, 3));
+        make_condition(c, r, 2 + below(r, 3), kind == ANY_FORMULA);
         return;
     default:
         c->sets = (unsigned) below(r, 4);
@@ -245,28 +251,33 @@ void automaton_print(const automaton *a, const char *const *names, om_text *out)
 
 /* ---- products ---- */
 
-static void connect(const automaton *a, const labelled *g, uint32_t s, uint32_t t, digraph *out)
+/* `fair`: marks of the arc's own. */
+static void connect(
+    const automaton *a, const labelled *g, uint32_t s, uint32_t t, unsigned fair, digraph *out)
 {
     uint32_t states = (uint32_t) a->states;
     unsigned label = g->label[s] & ((1u << a->propositions) - 1);
     for (int e = 0; e < a->edges; e++)
         if ((a->edge[e].labels >> label & 1) != 0)
             digraph_add(out, s * states + (uint32_t) a->edge[e].from,
-                t * states + (uint32_t) a->edge[e].to, a->edge[e].marks);
+                t * states + (uint32_t) a->edge[e].to, a->edge[e].marks | fair << a->accept.sets);
 }
 
 bool automaton_accepts(const automaton *a, const labelled *g)
 {
     digraph product = { .n = g->n * (uint32_t) a->states };
+    condition accept = a->accept;
+    if (g->fair != NULL)
+        accept = condition_both(&accept, &g->fair->accept, accept.sets);
     for (uint32_t s = 0; s < g->n; s++) {
         for (uint32_t k = g->first[s]; k < g->first[s + 1]; k++)
-            connect(a, g, s, g->to[k], &product);
+            connect(a, g, s, g->to[k], fairness_marks(g, s, k), &product);
         if (labelled_stays(g, s))
-            connect(a, g, s, s, &product);
+            connect(a, g, s, s, fairness_marks(g, s, NONE), &product);
     }
     for (int i = 0; i < a->initials; i++)
         digraph_start(&product, (uint32_t) a->initial[i]);
-    bool found = digraph_accepts(&product, &a->accept);
+    bool found = digraph_accepts(&product, &accept);
     digraph_free(&product);
     return found;
 }

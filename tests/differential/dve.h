@@ -135,6 +135,7 @@ typedef struct graph {
     bool *fault;     /* going on from here, or being here, is an error of the model */
     uint32_t *over;  /* how often a value does not fit on the ways from here; 0 for a fault */
     uint32_t *to, *first;
+    unsigned *who; /* by arc: bit p: process p moves along it */
     size_t arcs, arc_room;
     uint32_t *index; /* hash table of states, plus 1 */
     uint32_t deadlocks, levels, faults;

@@ -154,10 +154,11 @@ static bool kept(const formula *f, int i, unsigned label, unsigned guess)
     }
 }
 
-static void connect(
-    const formula *f, const labelled *g, uint32_t s, unsigned guess, uint32_t t, digraph *out)
+/* `fair`: marks of the arc's own. */
+static void connect(const formula *f, const labelled *g, uint32_t s, unsigned guess, uint32_t t,
+    unsigned fair, digraph *out)
 {
-    unsigned guesses = 1u << f->temporal, marks = 0;
+    unsigned guesses = 1u << f->temporal, marks = fair << f->temporal;
     for (int i = 0; i < f->count; i++)
         if (f->node[i].bit >= 0 && kept(f, i, g->label[s], guess))
             marks |= 1u << f->node[i].bit;
@@ -183,12 +184,14 @@ bool formula_violated(const formula *f, const labelled *g)
         all.at[all.length++].set = i;
         all.at[all.length++].op = '&';
     }
+    if (g->fair != NULL)
+        all = condition_both(&all, &g->fair->accept, all.sets);
     for (uint32_t s = 0; s < g->n; s++)
         for (unsigned guess = 0; guess < guesses; guess++) {
             for (uint32_t k = g->first[s]; k < g->first[s + 1]; k++)
-                connect(f, g, s, guess, g->to[k], &product);
+                connect(f, g, s, guess, g->to[k], fairness_marks(g, s, k), &product);
             if (labelled_stays(g, s))
-                connect(f, g, s, guess, s, &product);
+                connect(f, g, s, guess, s, fairness_marks(g, s, NONE), &product);
         }
     for (unsigned guess = 0; guess < guesses; guess++)
         if (!holds(f, 0, g->label[0], guess))

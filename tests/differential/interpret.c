@@ -119,6 +119,7 @@ typedef struct steps {
     const dve *d;
     const valuation *now;
     valuation *next;
+    unsigned *who; /* by successor: the processes that move */
     size_t count, room;
     bool fault;
     uint32_t over; /* values that did not fit */
@@ -140,10 +141,12 @@ static valuation *another(steps *y)
     if (y->count == y->room) {
         y->room = y->room == 0 ? 16 : 2 * y->room;
         y->next = realloc(y->next, y->room * sizeof *y->next);
-        if (y->next == NULL)
+        y->who = realloc(y->who, y->room * sizeof *y->who);
+        if (y->next == NULL || y->who == NULL)
             abort();
     }
     y->next[y->count] = *y->now;
+    y->who[y->count] = 0;
     return &y->next[y->count++];
 }
 
@@ -151,6 +154,7 @@ static valuation *another(steps *y)
 static void go(steps *y, valuation *s, int p, const move *m)
 {
     s->v[p] = m->to;
+    y->who[s - y->next] |= 1u << p;
     for (int i = 0; i < m->effects && !y->fault; i++) {
         int32_t x = value(y->d, s, m->value[i], &y->fault);
         if (!y->fault)
@@ -260,6 +264,7 @@ static void steps_sync(steps *y)
         }
         if (enabled) {
             valuation *s = another(y);
+            y->who[s - y->next] = (1u << d->processes) - 1;
             for (p = 0; p < d->processes; p++) {
                 const move *m = &d->process[p].move[chosen[p]];
                 valuation own = *y->now;
@@ -343,7 +348,8 @@ static void expand(graph *g, steps *y, uint32_t i)
     if (g->arcs + y->count > g->arc_room) {
         g->arc_room = 2 * (g->arcs + y->count);
         g->to = realloc(g->to, g->arc_room * sizeof *g->to);
-        if (g->to == NULL)
+        g->who = realloc(g->who, g->arc_room * sizeof *g->who);
+        if (g->to == NULL || g->who == NULL)
             abort();
     }
 }
@@ -374,14 +380,17 @@ bool graph_explore(graph *g, const dve *d, uint32_t most)
         y.now = &now;
         g->first[i] = (uint32_t) g->arcs;
         expand(g, &y, i);
-        for (size_t k = 0; k < y.count && g->n <= most; k++)
+        for (size_t k = 0; k < y.count && g->n <= most; k++) {
+            g->who[g->arcs] = y.who[k];
             g->to[g->arcs++] = intern(g, d, &y.next[k], g->level[i] + 1);
+        }
         g->first[i + 1] = (uint32_t) g->arcs;
         g->faults += g->fault[i];
         g->deadlocks += !g->fault[i] && y.count == 0;
         g->levels = g->level[i] + 1;
     }
     free(y.next);
+    free(y.who);
     if (g->n > most) {
         graph_free(g);
         return false;
@@ -396,6 +405,7 @@ void graph_free(graph *g)
     free(g->fault);
     free(g->over);
     free(g->to);
+    free(g->who);
     free(g->first);
     free(g->index);
     *g = (graph){ 0 };

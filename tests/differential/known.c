@@ -95,6 +95,8 @@ static void what_goes_wrong_is_no_violation(void **state)
                           "system async;\n");
     cpu_checkers_list(&checkers, f->registry);
     for (size_t i = 0; i <= checkers.count; i++) { /* the last time, those by rank */
+        if (i < checkers.count && checkers.at[i]->acceptance == OM_ACCEPT_CO_BUCHI)
+            continue;
         const char *name = i < checkers.count ? checkers.at[i]->head.name : NULL;
         om_plan_options o = { .device = "none", .threads = 2, .exec = OM_EXEC_VM, .checker = name };
         om_plan *p = NULL;

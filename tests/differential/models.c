@@ -20,7 +20,7 @@ static struct {
     uint64_t first, count, native, device, share;
 } arguments = { 0, 100, 100, 0, 1 };
 
-enum { LTL, HOA, STATES, KINDS };
+enum { LTL, HOA, STATES, NON_PROGRESS, KINDS };
 
 typedef struct fixture {
     om_context *ctx;
@@ -37,6 +37,8 @@ typedef struct fixture {
     uint64_t held[KINDS], violated[KINDS], parts, parts_named;
     cpu_checkers checkers;
     uint64_t checked[CPU_CHECKERS];
+    bool fairly; /* under fairness: */
+    uint64_t fair_held, fair_violated, fair_changed, fair_checked[CPU_CHECKERS];
 } fixture;
 
 /* Says which case it was before the assertion ends the test. */
@@ -220,7 +222,8 @@ static void replay(fixture *f, om_plan *p, const char *how, const obligation *c,
         failed(f, wrong, how, c->text);
     f->lassos++;
     f->reset += l->form.reset_dead;
-    if (om_lasso_write(l, f->s.model, "json", &(om_lasso_style){ "x", false }, &json) != OM_OK ||
+    if (om_lasso_write(l, f->s.model, "json", &(om_lasso_style){ .property = "x" }, &json) !=
+            OM_OK ||
         om_lasso_read(&again, f->ctx, f->s.model, "lasso", json.text, json.length, &property) !=
             OM_OK ||
         om_plan_replay(p, c->kind, c->text, &again) != OM_OK)
@@ -259,9 +262,12 @@ static void check_faulty(
     f->faults += rc == OM_EMODEL;
 }
 
-/* May the checker be none for this part? Those of devices may always. */
+/* May the checker be none for this part? Those of devices may always, and under fairness those that
+ * take no such acceptance. */
 static bool may_refuse(const fixture *f, const char *name)
 {
+    if (f->fairly)
+        return name != NULL;
     for (size_t i = 0; name != NULL && i < f->checkers.count; i++)
         if (strcmp(f->checkers.at[i]->head.name, name) == 0)
             return !checks_all(f->checkers.at[i]);
@@ -308,7 +314,8 @@ static void check_threads(fixture *f, const obligation *c, unsigned threads)
         .threads = threads,
         .reset_dead = resets(f),
         .seed = f->s.number % 3,
-        .ignore_finite_runs = !c->stutter };
+        .ignore_finite_runs = !c->stutter,
+        .stutter_non_progress = c->stutter };
     for (int concurrent = 0; concurrent < 2; concurrent++) {
         o.schedule = concurrent ? OM_SCHEDULE_CONCURRENT : OM_SCHEDULE_SEQUENTIAL;
         (void) snprintf(how, sizeof how, "parts %s, %u threads",
@@ -336,7 +343,8 @@ static void check_all(fixture *f, int kind, const obligation *c)
         .exec = OM_EXEC_NATIVE,
         .threads = 2,
         .reset_dead = resets(f),
-        .ignore_finite_runs = !c->stutter };
+        .ignore_finite_runs = !c->stutter,
+        .stutter_non_progress = c->stutter };
     for (unsigned threads = 1; threads <= 4; threads *= 2)
         check_threads(f, c, threads);
     if (sampled(f, arguments.native))
@@ -352,6 +360,69 @@ static void check_all(fixture *f, int kind, const obligation *c)
     }
     if (f->s.g.faults == 0)
         (c->violated ? f->violated : f->held)[kind]++;
+}
+
+/* Under fairness, in all of its parts and by some checkers. */
+static void check_under(fixture *f, const obligation *c, om_plan_options *o)
+{
+    char how[96];
+    f->fairly = true;
+    for (unsigned threads = 1; threads <= 2; threads++) {
+        o->threads = threads;
+        o->checker = NULL;
+        (void) snprintf(how, sizeof how, "%s fairness and %zu formulas, %u threads",
+            om_process_fairness_name(o->fairness), o->fair_count, threads);
+        (void) check(f, how, c, o);
+        for (size_t i = 0; i < f->checkers.count; i++) {
+            if ((i + f->s.number + threads) % arguments.share != 0)
+                continue;
+            o->checker = f->checkers.at[i]->head.name;
+            (void) snprintf(how, sizeof how, "%s, %s fairness and %zu formulas, %u threads",
+                o->checker, om_process_fairness_name(o->fairness), o->fair_count, threads);
+            f->fair_checked[i] += check(f, how, c, o);
+        }
+    }
+    f->fairly = false;
+}
+
+/* The property once more, of fair runs alone. A large model takes the plain search too long. */
+static void check_fairness(fixture *f, const obligation *plain)
+{
+    enum { LARGE = 200 };
+    sample *s = &f->s;
+    fairness fair;
+    om_text text[CLAUSES];
+    const char *texts[CLAUSES] = { NULL };
+    const char *names[] = { s->quoted[0].text, s->quoted[1].text, s->quoted[2].text };
+    int kind = (int) om_random_below(&s->r, 3);
+    if (s->g.n > LARGE)
+        return;
+    fairness_make(&fair, &s->r, kind, s->d.processes, PROPOSITIONS);
+    for (int i = 0; i < fair.clauses; i++) {
+        text[i] = (om_text){ .heap = om_heap_default() };
+        fairness_print(&fair, i, &s->r, names, &text[i]);
+        texts[i] = text[i].text;
+    }
+    obligation c = *plain;
+    labelled g = sample_labelled(s, c.stutter);
+    c.fair = g.fair = &fair;
+    c.violated =
+        c.formula != NULL ? formula_violated(c.formula, &g) : automaton_accepts(c.automaton, &g);
+    om_plan_options o = { .device = "none",
+        .exec = OM_EXEC_VM,
+        .reset_dead = resets(f),
+        .seed = s->number % 3,
+        .ignore_finite_runs = !c.stutter,
+        .fairness = (om_process_fairness) kind,
+        .fair = texts,
+        .fair_count = (size_t) fair.clauses };
+    check_under(f, &c, &o);
+    if (s->g.faults == 0) {
+        (*(c.violated ? &f->fair_violated : &f->fair_held))++;
+        f->fair_changed += c.violated != plain->violated;
+    }
+    for (int i = 0; i < fair.clauses; i++)
+        om_text_free(&text[i]);
 }
 
 static bool stutters(fixture *f)
@@ -373,6 +444,7 @@ static void check_formula(fixture *f)
     labelled g = sample_labelled(s, c.stutter);
     c.violated = formula_violated(&made, &g);
     check_all(f, LTL, &c);
+    check_fairness(f, &c);
     om_text_free(&text);
 }
 
@@ -399,6 +471,7 @@ static void check_automaton(fixture *f, bool any)
     labelled g = sample_labelled(s, c.stutter);
     c.violated = automaton_accepts(&made, &g);
     check_all(f, HOA, &c);
+    check_fairness(f, &c);
     automaton_free(&made);
     om_text_free(&text);
 }
@@ -424,6 +497,36 @@ static void check_states(fixture *f)
     check_all(f, STATES, &c);
 }
 
+/* No run without progress for ever, which some of the propositions are: GF of their disjunction. */
+static void check_progress(fixture *f)
+{
+    sample *s = &f->s;
+    om_text text = { .heap = om_heap_default() };
+    formula made = { .count = 3, .temporal = 2, .node = { { 'G', 1, 0, 0 }, { 'F', 2, 0, 1 } } };
+    const int n = 1 + (int) om_random_below(&s->r, PROPOSITIONS);
+    made.node[2].op = 'p';
+    made.node[2].bit = -1;
+    for (int i = 0; i < n; i++)
+        om_text_printf(&text, "%s(%s)", i == 0 ? "" : " || ", s->name[i].text);
+    for (int i = 1; i < n; i++) { /* node 2 is what there is, or that last one */
+        made.node[made.count] = made.node[2];
+        made.node[made.count + 1] = made.node[2];
+        made.node[made.count + 1].op = 'p';
+        made.node[made.count + 1].a = i;
+        made.node[2].op = '|';
+        made.node[2].a = made.count++;
+        made.node[2].b = made.count++;
+    }
+    obligation c = { .kind = OM_PROPERTY_NON_PROGRESS,
+        .text = text.text,
+        .formula = &made,
+        .stutter = stutters(f) };
+    labelled g = sample_labelled(s, c.stutter);
+    c.violated = formula_violated(&made, &g);
+    check_all(f, NON_PROGRESS, &c);
+    om_text_free(&text);
+}
+
 /* ---- cases ---- */
 
 static void load(fixture *f, om_model **out)
@@ -443,6 +546,7 @@ static void run_strict(fixture *f)
     check_formula(f);
     check_automaton(f, true);
     check_states(f);
+    check_progress(f);
     f->overflow = OM_OVERFLOW_WRAP;
 }
 
@@ -466,6 +570,7 @@ static void run_case(fixture *f, uint64_t number)
     check_automaton(f, false);
     check_automaton(f, true);
     check_states(f);
+    check_progress(f);
     /* Nothing of what the checks reset is left. */
     explore(f, "after the checks", &(om_plan_options){ .device = "none", .exec = OM_EXEC_VM });
     if (s->g.overs != 0 && number % 2 == 0)
@@ -490,10 +595,16 @@ static void report(const fixture *f)
         print_message("%llu %s%s", N(f->checked[i]), f->checkers.at[i]->head.name,
             i + 1 < f->checkers.count ? ", " : "\n");
     print_message(
-        "held/violated: ltl %llu/%llu, automata %llu/%llu, states %llu/%llu; %llu lassos (%llu of "
-        "models with resets), %llu faults\n",
+        "held/violated: ltl %llu/%llu, automata %llu/%llu, states %llu/%llu, progress %llu/%llu; "
+        "%llu lassos (%llu of models with resets), %llu faults\n",
         N(f->held[LTL]), N(f->violated[LTL]), N(f->held[HOA]), N(f->violated[HOA]),
-        N(f->held[STATES]), N(f->violated[STATES]), N(f->lassos), N(f->reset), N(f->faults));
+        N(f->held[STATES]), N(f->violated[STATES]), N(f->held[NON_PROGRESS]),
+        N(f->violated[NON_PROGRESS]), N(f->lassos), N(f->reset), N(f->faults));
+    print_message("under fairness held/violated %llu/%llu, otherwise without it %llu; by ",
+        N(f->fair_held), N(f->fair_violated), N(f->fair_changed));
+    for (size_t i = 0; i < f->checkers.count; i++)
+        print_message("%llu %s%s", N(f->fair_checked[i]), f->checkers.at[i]->head.name,
+            i + 1 < f->checkers.count ? ", " : "\n");
 #undef N
 }
 
@@ -515,6 +626,8 @@ static void models_agree(void **state)
         assert_true(f->checked[i] > arguments.count / arguments.share / 2);
     assert_true(f->overflows > arguments.count / 4 && f->strict > arguments.count / 40);
     assert_true(f->forgetful > arguments.count / 60 && f->reset > f->lassos / 20);
+    assert_true(f->fair_held > arguments.count / 4 && f->fair_violated > arguments.count / 4);
+    assert_true(f->fair_changed > arguments.count / 8);
     assert_true(f->faults > 0 && f->sync > 0 && f->deadlocks > arguments.count / 20);
 }
 

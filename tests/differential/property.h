@@ -20,12 +20,34 @@ typedef struct labelled {
     const unsigned *label;
     const bool *dead; /* or NULL */
     bool stutter;
+    const struct fairness *fair; /* paths must be so; or NULL */
+    /* By arc: bit p: process p moves; by vertex: it can. */
+    const unsigned *who, *able;
 } labelled;
 
 static inline bool labelled_stays(const labelled *g, uint32_t v)
 {
     return g->stutter && g->first[v] == g->first[v + 1] && (g->dead == NULL || !g->dead[v]);
 }
+
+/* ---- fairness ---- */
+
+/* Of processes (none, weak: 1, strong: 2), and clauses about propositions, each a disjunction of
+ * G F of one proposition and F G of the negation of another (NONE: not there). */
+enum { NO_FAIRNESS, WEAK_FAIRNESS, STRONG_FAIRNESS, CLAUSES = 3, NONE = -1 };
+typedef struct fairness {
+    int kind, processes, clauses;
+    struct {
+        int again, never; /* propositions: GF again | FG !never */
+    } clause[CLAUSES];
+    condition accept; /* over marks of its own */
+} fairness;
+
+void fairness_make(fairness *f, om_random *r, int kind, int processes, int propositions);
+/* Clause i, in one of the ways that there are to write it. */
+void fairness_print(const fairness *f, int i, om_random *r, const char *const *names, om_text *out);
+/* Of an arc of the graph, or (k: NONE) of the repetition of a vertex. */
+unsigned fairness_marks(const labelled *g, uint32_t v, int64_t k);
 
 /* ---- formulas ---- */
 
@@ -54,6 +76,8 @@ typedef enum acceptance {
     RABIN,
     STREETT,
     PARITY,
+    CO_BUCHI,
+    FIN_LESS,
     ACCEPTANCES
 } acceptance;
 

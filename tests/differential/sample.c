@@ -30,9 +30,14 @@ static void make_propositions(sample *s)
 static void evaluate_propositions(sample *s)
 {
     free(s->label);
+    free(s->able);
     s->label = calloc(s->g.n, sizeof *s->label);
-    if (s->label == NULL)
+    s->able = calloc(s->g.n, sizeof *s->able);
+    if (s->label == NULL || s->able == NULL)
         abort();
+    for (uint32_t v = 0; v < s->g.n; v++)
+        for (uint32_t k = s->g.first[v]; k < s->g.first[v + 1]; k++)
+            s->able[v] |= s->g.who[k];
     for (uint32_t v = 0; v < s->g.n; v++)
         for (int i = 0; i < PROPOSITIONS; i++)
             if (dve_value(&s->d, &s->g.states[v], s->proposition[i]) != 0)
@@ -85,6 +90,7 @@ void sample_free(sample *s)
         om_text_free(&s->quoted[i]);
     }
     free(s->label);
+    free(s->able);
 }
 
 labelled sample_labelled(const sample *s, bool stutter)
@@ -94,7 +100,9 @@ labelled sample_labelled(const sample *s, bool stutter)
         .first = s->g.first,
         .label = s->label,
         .dead = s->g.fault,
-        .stutter = stutter };
+        .stutter = stutter,
+        .who = s->g.who,
+        .able = s->able };
 }
 
 /* ---- the library's states as the test's ---- */
@@ -249,28 +257,58 @@ static const char *judge_bad_state(
     return l->count - 1 == c->shortest ? NULL : "there is a shorter trace";
 }
 
+/* Who moves, as the model's transition says. In a synchronous system all do. */
+static unsigned movers(const sample *s, uint32_t transition)
+{
+    const unsigned all = (1u << s->d.processes) - 1;
+    if (transition >= om_model_transition_count(s->model))
+        return 0;
+    const om_transition *t = om_model_transition(s->model, transition);
+    return s->d.synchronous ? all
+                            : ((t->process == OM_NONE ? 0 : 1u << t->process) |
+                                  (t->partner == OM_NONE ? 0 : 1u << t->partner)) &
+                                  all;
+}
+
+/* Does one of the ways from a vertex to another move just these? */
+static bool moves_so(const graph *g, uint32_t from, uint32_t to, unsigned who)
+{
+    bool so = who == 0 && g->first[from] == g->first[from + 1];
+    for (uint32_t k = g->first[from]; k < g->first[from + 1]; k++)
+        so = so || (g->to[k] == to && g->who[k] == who);
+    return so;
+}
+
 /* The lasso as a graph of its own: does what is forbidden happen on it? */
 static const char *judge_run(
     const sample *s, const obligation *c, const om_lasso *l, const uint32_t *path)
 {
     uint32_t n = (uint32_t) l->count;
+    bool so = true;
     if (l->loop == OM_NO_LOOP)
         return "it has no loop";
     uint32_t *room = calloc(2 * (size_t) n + 1, sizeof *room), *to = room, *first = room + n;
-    unsigned *label = calloc(n, sizeof *label);
+    unsigned *label = calloc(3 * (size_t) n, sizeof *label), *who = label + n, *able = who + n;
     if (room == NULL || label == NULL)
         abort();
     for (uint32_t i = 0; i < n; i++) {
         to[i] = i + 1 < n ? i + 1 : (uint32_t) l->loop;
         first[i + 1] = i + 1;
         label[i] = s->label[path[i]];
+        who[i] = movers(s, l->transitions[i]);
+        able[i] = s->able[path[i]];
+        so = so && moves_so(&s->g, path[i], path[to[i]], who[i]);
     }
-    const labelled g = { .n = n, .to = to, .first = first, .label = label };
+    const labelled g = {
+        .n = n, .to = to, .first = first, .label = label, .fair = c->fair, .who = who, .able = able
+    };
     bool bad =
         c->formula != NULL ? formula_violated(c->formula, &g) : automaton_accepts(c->automaton, &g);
     free(room);
     free(label);
-    return bad ? NULL : "what is forbidden does not happen on it";
+    return !so   ? "others move than could so"
+           : bad ? NULL
+                 : "what is forbidden does not happen on it, or not fairly";
 }
 
 /* The obligation is NULL for a trace to a fault. */

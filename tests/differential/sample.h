@@ -22,6 +22,7 @@ typedef struct sample {
     const expr *proposition[PROPOSITIONS];
     om_text name[PROPOSITIONS], quoted[PROPOSITIONS];
     unsigned *label;
+    unsigned *able; /* by state: bit p: process p can move */
 } sample;
 
 /* What a lasso is to show. */
@@ -31,6 +32,7 @@ typedef struct obligation {
     const formula *formula;     /* of LTL */
     const automaton *automaton; /* of AUTOMATON */
     const expr *invariant;      /* of INVARIANT */
+    const fairness *fair;       /* that it must show, or NULL */
     bool stutter, violated;
     uint32_t shortest; /* steps to the nearest bad state, of INVARIANT and DEADLOCK */
 } obligation;

@@ -33,6 +33,20 @@ void digraph_free(digraph *g)
     *g = (digraph){ 0 };
 }
 
+condition condition_both(const condition *a, const condition *b, unsigned shift)
+{
+    condition c = *a;
+    c.sets = shift + b->sets;
+    if (c.length + b->length + 1 > CONDITION || c.sets > MOST_SETS)
+        abort();
+    for (size_t i = 0; i < b->length; i++) {
+        c.at[c.length] = b->at[i];
+        c.at[c.length++].set += shift;
+    }
+    c.at[c.length++].op = '&';
+    return c;
+}
+
 bool condition_holds(const condition *c, unsigned marks)
 {
     bool stack[CONDITION];

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 /* SETS: of the generators' conditions. A search takes up to MOST_SETS. */
-enum { SETS = 6, MOST_SETS = 31, CONDITION = 64 };
+enum { SETS = 6, MOST_SETS = 31, CONDITION = 128 };
 
 /* Acceptance in postfix: 't', 'f', 'I' and 'F' with a set, '&', '|'. */
 typedef struct condition {
@@ -20,6 +20,8 @@ typedef struct condition {
     } at[CONDITION];
 } condition;
 
+/* The conjunction of two, of which the second has the sets from `shift` on. */
+condition condition_both(const condition *a, const condition *b, unsigned shift);
 /* Does a cycle with exactly these marks satisfy it? */
 bool condition_holds(const condition *c, unsigned marks);
 

@@ -21,7 +21,7 @@ static void round_trip(om_context *ctx, om_model *m, const om_lasso *l, const ch
     om_text out = { .heap = om_heap_default() };
     om_lasso again = { 0 };
     char *about = NULL;
-    require(om_lasso_write(l, m, "json", &(om_lasso_style){ property, false }, &out) == OM_OK);
+    require(om_lasso_write(l, m, "json", &(om_lasso_style){ .property = property }, &out) == OM_OK);
     require(om_lasso_read(&again, ctx, m, "again", out.text, out.length, &about) == OM_OK);
     require(again.count == l->count && again.loop == l->loop && again.words == l->words);
     require(memcmp(again.vectors, l->vectors, l->count * l->words * sizeof *l->vectors) == 0);
@@ -34,6 +34,29 @@ static void round_trip(om_context *ctx, om_model *m, const om_lasso *l, const ch
     om_free(om_heap_default(), about);
     om_text_free(&out);
     om_lasso_free(&again);
+}
+
+/* Without a model: every format can be written of it, and it is read back as itself. */
+static void alone(om_context *ctx, const char *text, size_t size)
+{
+    om_model *m = NULL;
+    om_lasso l = { 0 };
+    char *property = NULL;
+    size_t count;
+    const char *const *formats = om_lasso_formats(&count);
+    om_context_clear(ctx);
+    if (om_lasso_read_alone(&l, &m, ctx, "fuzz", text, size, &property) == OM_OK) {
+        round_trip(ctx, m, &l, property);
+        for (size_t i = 0; i < count; i++) {
+            om_text out = { .heap = om_heap_default() };
+            require(om_lasso_write(&l, m, formats[i], NULL, &out) == OM_OK);
+            om_text_free(&out);
+        }
+    } else
+        require(om_context_error(ctx)[0] != '\0');
+    om_free(om_heap_default(), property);
+    om_lasso_free(&l);
+    om_model_free(m);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -55,6 +78,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     om_free(om_heap_default(), property);
     om_lasso_free(&l);
     om_model_free(m);
+    alone(ctx, (const char *) data, size);
     om_context_free(ctx);
     return 0;
 }

@@ -10,7 +10,7 @@ import generate
 from spot import Failed, Folder, TooLong, numbered
 
 ATOM = re.compile(r'[A-Za-z_](?:[\w]|\\[.\[\]])*\s*(?:[!=<>]=|<|>)\s*(?:"[^"]*"|\w+)')
-# The complement of an automaton can be too large.
+# The complement of an automaton can be too large, and have more sets than Spot was built for.
 PATIENCE = 60  # seconds
 
 
@@ -90,7 +90,9 @@ class Equivalence:
         path = self.folder.write("other.hoa", other)
         try:
             same = self.tools.select(automaton, "--equivalent-to=" + path, cpu=PATIENCE)
-        except TooLong:
+        except Failed as e:
+            if not isinstance(e, TooLong) and "acceptance sets" not in str(e):
+                raise
             self.undecided.append(what)
             print("undecided: %s" % what, flush=True)
             return

@@ -57,11 +57,12 @@ static void disagree(oracle *o, const char *what, const char *how)
 
 static int run(oracle *o, const om_plan_options *options, om_check_result *r)
 {
-    if (o->model == NULL)
-        return om_plan_empty(o->ctx, o->registry, o->a, options, r);
     om_plan *p = NULL;
+    *r = (om_check_result){ 0 };
     int rc = om_plan_new(&p, o->ctx, o->registry, o->frontend, o->model, options);
-    if (rc == OM_OK)
+    if (rc == OM_OK && o->model == NULL)
+        rc = om_plan_empty(p, o->a, r);
+    else if (rc == OM_OK)
         rc = om_plan_check(p, OM_PROPERTY_AUTOMATON, o->scratch, r);
     om_plan_free(p);
     return rc;

@@ -49,9 +49,10 @@ static int look(searcher *s, om_dfs_edge e, bool *fresh)
     *fresh = number == OM_NO_ID;
     if (*fresh || number == OM_LIVE_STACK_GONE)
         return OM_OK;
-    if (!scc_roots_merge(&s->roots, number, e.marks, s->run->all))
+    om_marks see = 0;
+    if (!scc_roots_merge(&s->roots, number, e.marks, &s->run->accepts, &see))
         return OM_OK;
-    return live_run_found(s->run, s->dfs, scc_roots_of(&s->roots, number)->number);
+    return live_run_found(s->run, s->dfs, scc_roots_of(&s->roots, number)->number, see);
 }
 
 static int push(searcher *s, om_dfs_edge by)
@@ -106,7 +107,7 @@ const om_checker omen_plugin = {
     .head = OM_PLUGIN_HEAD(om_checker, OM_PLUGIN_CHECKER, "ascc",
         "components by a roots stack, one worker", "Gaiser, Schwoon 2009, section 4", NULL),
     .strengths = OM_FOR_ALL,
-    .acceptance = OM_ACCEPT_BUCHI | OM_ACCEPT_GENERALIZED_BUCHI,
+    .acceptance = INF_CLAUSES_ACCEPTANCE,
     .flags = OM_CHECKER_SHARES_STATES,
     .run_size = sizeof(om_run),
     .create = live_run_create,

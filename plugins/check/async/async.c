@@ -24,10 +24,10 @@
  * is complete, whatever is in the queues yet. (The paper's producers of the Tarjan strategy know no
  * marks and wait until their queue is empty.)
  *
- * Evidence comes from a producer, or from a consumer whose unite() returned all marks: that has no
- * path, only a state. What is in the queues by then belongs to the component: it is united before
- * anybody asks for that, by the one thread that does. A producer that is stopped while its queue is
- * full unites itself.
+ * Evidence comes from a producer, or from a consumer whose unite() returned marks that accept: that
+ * has no path, only a state. What is in the queues by then belongs to the component: it is united
+ * before anybody asks for that, by the one thread that does. A producer that is stopped while its
+ * queue is full unites itself.
  *
  * Bytes: those of the strategy, and 24 for each of 16,384 messages of a producer.
  */
@@ -64,8 +64,8 @@ static int apply(void *self, const strategy_message *m)
     int rc = om_unionfind_unite(run->classes, m->a, m->b, m->marks, &total);
     if (rc != OM_OK)
         atomic_store(&run->torn, true);
-    else if (total == run->all)
-        return strategy_found_at(run, m->a);
+    else if (inf_clauses_met(&run->accepts, total))
+        return strategy_found_at(run, m->a, total);
     return rc;
 }
 

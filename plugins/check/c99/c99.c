@@ -30,7 +30,7 @@ enum { NEW = 0 };
 
 struct om_run {
     om_task *task;
-    om_marks all;
+    inf_clauses accepts;
     om_side *numbers; /* uint32_t per state */
     uint32_t from;    /* number of the root of the component that accepts */
 };
@@ -71,10 +71,11 @@ static bool same(void *self, om_id a, om_id b)
     return in_component(self, a) && in_component(self, b);
 }
 
-/* A component accepts, that of the live state of this number. */
-static int found(searcher *s, uint32_t number)
+/* A component accepts, by these marks: that of the live state of this number. */
+static int found(searcher *s, uint32_t number, om_marks see)
 {
     om_evidence e = OM_EVIDENCE(NULL, 0);
+    e.see = see;
     e.same = same;
     e.self = s->run;
     const scc_root *root = scc_roots_of(&s->roots, number);
@@ -91,7 +92,10 @@ static int look(searcher *s, om_dfs_edge e, bool *fresh)
         return fail_memory(s);
     if (*fresh || *number == REMOVED)
         return OM_OK;
-    return scc_roots_merge(&s->roots, *number, e.marks, s->run->all) ? found(s, *number) : OM_OK;
+    om_marks see = 0;
+    return scc_roots_merge(&s->roots, *number, e.marks, &s->run->accepts, &see)
+               ? found(s, *number, see)
+               : OM_OK;
 }
 
 static int push(searcher *s, om_dfs_edge by)
@@ -197,14 +201,15 @@ static void destroy(om_run *run)
     if (run->numbers != NULL)
         om_task_add_counts(run->task, 0, 0, om_side_bytes(run->numbers));
     om_side_free(run->numbers);
+    inf_clauses_free(&run->accepts, om_task_heap(run->task));
 }
 
 static int create(om_run *run, om_task *task, const int64_t *options)
 {
     (void) options;
     run->task = task;
-    run->all = om_task_all_marks(task);
-    return om_side_new(&run->numbers, om_task_product(task), sizeof(uint32_t));
+    int rc = inf_clauses_read(&run->accepts, task);
+    return rc == OM_OK ? om_side_new(&run->numbers, om_task_product(task), sizeof(uint32_t)) : rc;
 }
 
 OM_API extern const om_checker omen_plugin;
@@ -213,7 +218,7 @@ const om_checker omen_plugin = {
         "components by a roots stack, removed by a second search, one worker",
         "Couvreur 1999; Gaiser, Schwoon 2009, section 4", NULL),
     .strengths = OM_FOR_ALL,
-    .acceptance = OM_ACCEPT_BUCHI | OM_ACCEPT_GENERALIZED_BUCHI,
+    .acceptance = INF_CLAUSES_ACCEPTANCE,
     .flags = OM_CHECKER_SHARES_STATES,
     .run_size = sizeof(om_run),
     .create = create,

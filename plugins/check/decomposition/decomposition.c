@@ -23,9 +23,18 @@
  *  F4  Others may unite classes of two roots. Where they are neighbours the worker merges them when
  *      it comes to the upper one's end; until then, and where they are not, the marks of the edge
  *      between them are its own, and the state that this edge leaves is not done by it.
+ *  F5  Where marks are to be exact (d->exact), those of a class are at any time the marks of some
+ *      strongly connected part of the graph that has all states of the class. So a condition that
+ *      holds of them holds of a cycle, even if the class, when it is explored, has more. To unite
+ *      the classes of two roots is right by a cycle that goes through others' classes, too, and
+ *      those come later: so the marks of the whole cycle are added with the first (add_cycle() in
+ *      roots.c). All unions that a worker has begun so are there before it looks whether the task
+ *      was stopped, and thus before anybody asks for evidence.
  *
  * Why no accepting class is missed: by F3, when all states of a class are done its root has the
  * marks of all edges inside, and who added the last of them was told all of them by the same step.
+ * (With F5 one who was told may have been between two unions; whoever finds all states done looks
+ * again.)
  * A dead state that is done by others needs no care: F3 held when the first of them said so.
  *
  * A worker that has finished from a state knows everything that can be reached from there to be
@@ -39,172 +48,19 @@
  * for each worker, while it is on its path 8, 8 for each edge from there to a state not met yet,
  * and 40 where it is a root.
  */
-#include "decomposition.h"
+#include "roots.h"
 
 #include <assert.h>
-
-typedef struct root {
-    uint64_t place; /* on the stack */
-    om_id id;
-    om_id representative; /* that its class had once */
-    om_marks by;          /* of the edge that it was entered by */
-    om_marks seen;        /* that its class had when the worker added to it last */
-} root;
-
-struct decomposition_worker {
-    const decomposition *d;
-    om_scc_sets *classes;
-    om_task *task;
-    const om_heap *heap;
-    unsigned worker;
-    om_dfs *dfs;
-    root *roots;
-    size_t root_count, root_room;
-    bool rooted; /* the path begins with an initial state */
-    bool full;   /* a root below the last one has all marks of an acceptance */
-    decomposition_avoided *avoided;
-    void *self; /* its */
-    uint64_t unions, finds;
-};
-typedef decomposition_worker searcher;
-
-static int push_root(searcher *s, om_dfs_edge by)
-{
-    root *r = om_grow(s->heap, s->roots, &s->root_room, s->root_count + 1, sizeof *r);
-    if (r == NULL)
-        return om_fail_memory(om_task_context(s->task));
-    s->roots = r;
-    r[s->root_count++] = (root){ .place = om_dfs_top(s->dfs),
-        .id = by.to,
-        .representative = by.to,
-        .by = by.marks & s->d->seen };
-    return OM_OK;
-}
-
-static bool same(void *self, om_id a, om_id b)
-{
-    bool yes = false;
-    return om_scc_sets_same(self, a, b, &yes) == OM_OK && yes;
-}
-
-/* Which acceptance these marks are enough for; see_count: for none. */
-static size_t accepted(const searcher *s, om_marks marks)
-{
-    size_t i = 0;
-    while (i < s->d->see_count && (s->d->see[i] & ~marks) != 0)
-        i++;
-    return i;
-}
-
-static bool accepts(const searcher *s, const root *r)
-{
-    return accepted(s, r->seen) < s->d->see_count;
-}
-
-/* The class of a root has all marks of an acceptance. */
-static int found(searcher *s, const root *r)
-{
-    om_evidence e = OM_EVIDENCE(&r->id, 1);
-    e.entry = 0;
-    e.see = s->d->see[accepted(s, r->seen)];
-    e.avoid = s->d->avoid;
-    e.same = same;
-    e.self = s->classes;
-    return s->rooted ? om_dfs_found(s->dfs, r->id, &e) : om_task_evidence(s->task, &e);
-}
-
-/* Merges the last root but one into the one below it. The cycle that makes one of them goes through
- * the last root, too: if it accepts, that is said when all are merged, and all of it is in one
- * class. */
-static int merge_below(searcher *s)
-{
-    assert(s->root_count > 2); /* F2 */
-    root *top = &s->roots[s->root_count - 1], *mid = top - 1, *low = top - 2;
-    int rc = om_scc_sets_unite(s->classes, mid->id, low->id, mid->by, &low->seen);
-    *mid = *top;
-    s->unions++;
-    s->root_count--;
-    s->full = s->full || accepts(s, low);
-    return rc;
-}
-
-static int found_below(searcher *s)
-{
-    const root *r = &s->roots[s->root_count - 1];
-    while (r > s->roots && !accepts(s, r))
-        r--;
-    return found(s, r);
-}
-
-/* Is a state, whose class has this representative, in the class of a root? */
-static int in_class_of(searcher *s, root *r, om_id id, om_id representative, bool *in)
-{
-    *in = r->representative == representative;
-    if (*in) /* mostly */
-        return OM_OK;
-    s->finds++;
-    int rc = om_scc_sets_same(s->classes, r->id, id, in);
-    if (rc == OM_OK && *in && representative != id)
-        r->representative = representative;
-    return rc;
-}
-
-/* Merges roots until a state of one of the worker's classes is in that of the last root or, *below,
- * of the last but one. */
-static int reach_down(searcher *s, om_id to, om_id representative, bool *below)
-{
-    for (;;) {
-        bool in = false;
-        root *top = &s->roots[s->root_count - 1];
-        int rc = OM_OK;
-        if (s->root_count > 1)
-            rc = in_class_of(s, top - 1, to, representative, &in);
-        if (rc == OM_OK && in)
-            *below = true;
-        else if (rc == OM_OK)
-            rc = in_class_of(s, top, to, representative, &in);
-        if (rc != OM_OK || in)
-            return rc;
-        rc = merge_below(s);
-        if (rc != OM_OK)
-            return rc;
-    }
-}
-
-/* Edges from the last state of the path, with these marks altogether, lead into the class of the
- * last root. */
-static int add_marks(searcher *s, om_marks marks)
-{
-    int rc = OM_OK;
-    root *top = &s->roots[s->root_count - 1];
-    if ((marks & ~top->seen) != 0)
-        rc = om_scc_sets_add(s->classes, top->id, marks, &top->seen);
-    return rc != OM_OK || !accepts(s, top) ? rc : found(s, top);
-}
-
-/* The same into the class of the last root but one, which the last is merged into. `last`: the last
- * state of the path is that root itself, and has no other edges; then it is done by that. */
-static int merge(searcher *s, om_marks marks, bool last)
-{
-    assert(s->root_count > 1);
-    root *top = &s->roots[s->root_count - 1], *low = top - 1;
-    marks |= top->by;
-    int rc = (last ? om_scc_sets_unite_done : om_scc_sets_unite)(
-        s->classes, top->id, low->id, marks, &low->seen);
-    s->unions++;
-    s->root_count--;
-    return rc != OM_OK || !accepts(s, low) ? rc : found(s, low);
-}
 
 /* An edge with these marks from the last state of the path to one in a class of the worker's. */
 static int update(searcher *s, om_id to, om_marks marks)
 {
     bool below = false;
-    int rc = reach_down(s, to, to, &below);
+    int rc = roots_reach_down(s, to, to, marks, &below);
     if (rc != OM_OK)
         return rc;
-    rc = below ? merge(s, marks, false) : add_marks(s, marks);
-    return rc == OM_OK && s->full ? found_below(s) : rc;
+    rc = below ? roots_merge(s, marks, false) : roots_add_marks(s, marks);
+    return rc == OM_OK && s->full ? roots_found_below(s) : rc;
 }
 
 static void fetch(const searcher *s, const om_step *steps, size_t n)
@@ -234,12 +90,18 @@ static int look(searcher *s, const om_step *step, leads *l)
     }
     if (rc != OM_OK || is == OM_SCC_DEAD)
         return rc;
+    if (is != OM_SCC_MINE && s->d->exact != NULL && s->d->exact->is_inside != NULL) {
+        bool inside = false;
+        rc = s->d->exact->is_inside(s->self, step->to, &inside);
+        if (rc != OM_OK || !inside)
+            return rc;
+    }
     if ((step->marks & s->d->avoid) != 0)
         return is == OM_SCC_NEW ? s->avoided(s->self, step->to) : OM_OK;
     if (is == OM_SCC_MINE) {
         l->closes = true;
         l->marks |= step->marks & s->d->seen;
-        return reach_down(s, step->to, representative, &l->below);
+        return roots_reach_down(s, step->to, representative, step->marks & s->d->seen, &l->below);
     }
     l->elsewhere = true;
     om_dfs_add(s->dfs, step);
@@ -260,14 +122,14 @@ static int add(searcher *s, const om_step *steps, size_t n, bool is_root)
     if (rc != OM_OK || !l.closes)
         return rc;
     if (!l.below)
-        rc = add_marks(s, l.marks);
+        rc = roots_add_marks(s, l.marks);
     if (!l.below)
-        return rc == OM_OK && s->full ? found_below(s) : rc;
+        return rc == OM_OK && s->full ? roots_found_below(s) : rc;
     bool last = is_root && !l.elsewhere;
     uint64_t place = s->roots[s->root_count - 1].place;
-    rc = merge(s, l.marks, last);
+    rc = roots_merge(s, l.marks, last);
     if (rc == OM_OK && s->full)
-        return found_below(s);
+        return roots_found_below(s);
     if (rc == OM_OK && last)
         om_dfs_cut(s->dfs, place);
     return rc;
@@ -280,8 +142,9 @@ static int enter(searcher *s, om_dfs_edge by, bool is_root)
     size_t n;
 
     int rc = om_dfs_enter(s->dfs, by, &steps, &n);
+    s->again += s->d->again;
     if (rc == OM_OK && is_root)
-        rc = push_root(s, by);
+        rc = roots_push(s, by);
     return rc == OM_OK ? add(s, steps, n, is_root) : rc;
 }
 
@@ -313,6 +176,35 @@ static int follow(searcher *s, om_dfs_edge e)
     return rc;
 }
 
+/* Nothing of the class of the last root is left to be explored; it is not dead yet. */
+static int explored(searcher *s, om_marks marks)
+{
+    const root *top = roots_top(s);
+    om_marks see, avoid;
+    /* Marks prove a cycle. Where there are none, who closed one has asked. */
+    if (marks != 0 && s->d->exact->accepts(s->self, marks, &see, &avoid))
+        return roots_found(s, top, marks);
+    return s->d->exact->explored(s->self, top->id, marks);
+}
+
+/* A state of the class of the last root that is still to be explored; or OM_NO_ID, and the class is
+ * dead. */
+static int pick(searcher *s, om_id *id)
+{
+    const om_id of = roots_top(s)->id;
+    bool dead = false;
+    om_marks marks;
+    int rc = OM_OK;
+    if (s->d->exact != NULL) {
+        rc = om_scc_sets_peek(s->classes, of, id, &marks, &dead);
+        if (rc == OM_OK && *id == OM_NO_ID && !dead)
+            rc = explored(s, marks);
+        if (rc != OM_OK || *id != OM_NO_ID || dead)
+            return rc;
+    }
+    return om_scc_sets_pick(s->classes, of, id);
+}
+
 /* The worker has left all edges that it met in the interval of the last root, whose place is that
  * of the last state of the path. */
 static int leave_root(searcher *s)
@@ -327,13 +219,13 @@ static int leave_root(searcher *s)
     if (rc != OM_OK)
         return rc;
     if (same)
-        return merge(s, 0, false);
-    rc = om_scc_sets_pick(s->classes, top->id, &id);
+        return roots_merge(s, 0, false);
+    rc = pick(s, &id);
     if (rc != OM_OK)
         return rc;
     if (id == OM_NO_ID) {
         leave_dead(s);
-        return OM_OK;
+        return s->d->exact == NULL ? OM_OK : s->d->exact->left(s->self);
     }
     return enter(s, (om_dfs_edge){ id, 0 }, false);
 }
@@ -388,6 +280,7 @@ void decomposition_join(
 {
     assert(s->root_count == 0 && om_dfs_depth(s->dfs) == 0);
     s->d = d;
+    s->accepts = d->accepts != NULL ? *d->accepts : inf_clauses_of(d->see, d->see_count);
     s->classes = d->classes;
     s->avoided = avoided;
     s->self = self;
@@ -417,6 +310,7 @@ void decomposition_free(decomposition_worker *s)
     om_task_add_counts(s->task, 0, 0, om_dfs_bytes(s->dfs) + s->root_room * sizeof *s->roots);
     om_task_count(s->task, OM_COUNT_UNIONS, s->unions);
     om_task_count(s->task, OM_COUNT_FINDS, s->finds);
+    om_task_count(s->task, OM_COUNT_RED, s->again);
     om_dfs_free(s->dfs);
     om_free(s->heap, s->roots);
     om_free(s->heap, s);

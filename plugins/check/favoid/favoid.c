@@ -32,10 +32,10 @@
  * With no Fin set it is ufscc. Bytes for each state of the product, for each pair that is searched
  * for: 16 (32 where the automaton has more than 16 sets), a bit, and 8 where a search begins there.
  */
-#include "fstates.h"
 #include "pairs.h"
 
 #include "decomposition.h"
+#include "fstates.h"
 
 #include "../pause.h"
 

@@ -53,7 +53,7 @@ static void fetch(const searcher *s, om_id id)
 
 static bool accepting(const searcher *s, om_marks marks)
 {
-    return marks == s->run->all; /* one set */
+    return inf_clauses_met(&s->run->accepts, marks); /* one set */
 }
 
 /* The root of the last state's component is the last state of the path with no lowlink below its
@@ -67,7 +67,7 @@ static int found(searcher *s)
         if (s->path[i].low < low)
             low = s->path[i].low;
     }
-    return live_run_found(s->run, s->dfs, s->path[i].number);
+    return live_run_found(s->run, s->dfs, s->path[i].number, s->run->accepts.common);
 }
 
 static int look(searcher *s, om_dfs_edge e, bool *fresh)

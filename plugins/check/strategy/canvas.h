@@ -18,7 +18,7 @@
  * to, its whole component among that. Invariants of one worker:
  *  D2  What is said to be dead is dead. It is said of the live states from a root on when each of
  *      them is dead or has been left by all its edges, which lead to those states or to what was
- *      said to be dead, and the marks on edges between them are not all. A cycle that accepts would
+ *      said to be dead, and the marks on edges between them do not accept. A cycle that does would
  *      have a dead state otherwise. (So it does not matter that the bytes of a component are
  *      written one after the other, while others read them.)
  *  D3  A state is taken off the live stack when it is dead: what the live stack remembers is dead.

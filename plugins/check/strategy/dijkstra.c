@@ -36,12 +36,13 @@ static int push_entry(searcher *s)
     return OM_OK;
 }
 
-/* The topmost component has all marks. */
+/* The topmost component accepts. */
 static int found(searcher *s)
 {
     const entry *top = &s->pstack[s->count - 1];
     strategy_announce(s->run);
-    return strategy_found(s->run, s->dfs, om_dfs_at(s->dfs, top->place).to, &s->live, top->live);
+    return strategy_found(
+        s->run, s->dfs, om_dfs_at(s->dfs, top->place).to, top->marks, &s->live, top->live);
 }
 
 static int update(searcher *s, om_id to, uint64_t number, om_marks marks)
@@ -61,7 +62,7 @@ static int update(searcher *s, om_id to, uint64_t number, om_marks marks)
             return OM_OK;
     }
     top->marks = marks;
-    return marks == s->run->all ? found(s) : OM_OK;
+    return inf_clauses_met(&s->run->accepts, marks) ? found(s) : OM_OK;
 }
 
 /* (The first state of the path is a root always, so there is one.) */

@@ -22,14 +22,15 @@ int strategy_create_classes(om_run *run, om_task *task, const int64_t *options)
         .link = (om_unionfind_link) options[STRATEGY_LINK] };
     run->heap = om_task_heap(task);
     run->task = task;
-    run->all = om_task_all_marks(task);
     run->workers = om_task_workers(task);
     atomic_init(&run->evidence, false);
     atomic_init(&run->left, false);
     atomic_init(&run->torn, false);
     atomic_init(&run->ended, 0);
-    return run->workers == 1 ? OM_OK
-                             : om_unionfind_new_as(&run->classes, om_task_product(task), &spec);
+    int rc = inf_clauses_read(&run->accepts, task);
+    return rc != OM_OK || run->workers == 1
+               ? rc
+               : om_unionfind_new_as(&run->classes, om_task_product(task), &spec);
 }
 
 int strategy_create(om_run *run, om_task *task, const int64_t *options)
@@ -55,6 +56,7 @@ void strategy_destroy(om_run *run)
     om_unionfind_free(run->classes);
     om_side_free(run->dead);
     om_live_stack_free(run->live);
+    inf_clauses_free(&run->accepts, run->heap);
 }
 
 bool strategy_must_tell(om_run *run)
@@ -84,17 +86,19 @@ static bool same(void *self, om_id a, om_id b)
 }
 
 /* What is known of the component (E2). */
-static om_evidence evidence_of(om_run *run, const om_id *path, size_t length)
+static om_evidence evidence_of(om_run *run, const om_id *path, size_t length, om_marks marks)
 {
     om_evidence e = OM_EVIDENCE(path, length);
+    e.see = inf_clauses_see(&run->accepts, marks);
     e.same = atomic_load(&run->left) || atomic_load(&run->torn) ? NULL : same;
     e.self = run;
     return e;
 }
 
-int strategy_found(om_run *run, om_dfs *dfs, om_id entry, om_live_stack **live, uint64_t from)
+int strategy_found(
+    om_run *run, om_dfs *dfs, om_id entry, om_marks marks, om_live_stack **live, uint64_t from)
 {
-    om_evidence e = evidence_of(run, NULL, 0);
+    om_evidence e = evidence_of(run, NULL, 0, marks);
     if (run->classes == NULL) {
         run->live = *live;
         run->from = from;
@@ -103,10 +107,10 @@ int strategy_found(om_run *run, om_dfs *dfs, om_id entry, om_live_stack **live, 
     return om_dfs_found(dfs, entry, &e);
 }
 
-int strategy_found_at(om_run *run, om_id id)
+int strategy_found_at(om_run *run, om_id id, om_marks marks)
 {
     strategy_announce(run);
-    om_evidence e = evidence_of(run, &id, 1);
+    om_evidence e = evidence_of(run, &id, 1, marks);
     e.entry = 0;
     return om_task_evidence(run->task, &e);
 }

@@ -30,6 +30,8 @@
  * not above x would have been dead before x saw y. From that root to x the tree's edges are united.
  * Classes that share a state are connected if each is.
  *
+ * Of a large component each worker explores all while it is live (strategy.h).
+ *
  * Bytes for each state of the product, one worker: 4 of the live stack, 4 more while it is live,
  * and while it is on the path 32, and 8 for each edge from there to a state not met yet. With
  * several, that for each of them, 1, and 9 of the union-find (16 beyond 8 sets) near a state that
@@ -86,16 +88,17 @@ static void unite_path(searcher *s)
     }
 }
 
-/* The last state of the path is in a component that has all marks. */
+/* The last state of the path is in a component that accepts. */
 static int found(searcher *s)
 {
     strategy_announce(s->run);
     unite_path(s);
     const entry *root = &s->pstack[s->count - 1];
+    const om_marks marks = root->marks;
     while (!is_root(root))
         root--;
     s->count = 0; /* told, and the path is handed over */
-    return strategy_found(s->run, s->dfs, into(s, root).to, &s->live, root->number);
+    return strategy_found(s->run, s->dfs, into(s, root).to, marks, &s->live, root->number);
 }
 
 /* The last state of the path is in one component with `to`, by an edge with these marks. */
@@ -108,7 +111,7 @@ static int learn(searcher *s, om_id to, om_marks marks)
             return rc;
     }
     top->marks |= marks;
-    return top->marks == s->run->all ? found(s) : OM_OK;
+    return inf_clauses_met(&s->run->accepts, top->marks) ? found(s) : OM_OK;
 }
 
 static int update(searcher *s, om_id to, uint64_t number, om_marks marks)

@@ -2,8 +2,9 @@
 /*
  * ufscc: components that are explored by all workers together while they are live; Bloemen,
  * Laarman, van de Pol, "Multi-core on-the-fly SCC decomposition", PPoPP 2016, section 3; with
- * generalized Buchi marks on classes as in Bloemen, Duret-Lutz, van de Pol 2019, sections 3.2.4 and
- * 3.3.2: decomposition/decomposition.c, with no edge left out.
+ * marks on classes as in Bloemen, Duret-Lutz, van de Pol 2019, sections 3.2.4 and 3.3.2, for
+ * generalized Buchi and for Fin-less acceptance (inf_clauses.h): decomposition/decomposition.c,
+ * with no edge left out.
  *
  * A worker that has finished from every initial state knows everything to be dead: the search is
  * complete. It never waits for another.
@@ -14,7 +15,7 @@
 
 struct om_run {
     decomposition d;
-    om_marks all;
+    inf_clauses accepts;
 };
 
 static int work(om_run *run, unsigned worker)
@@ -36,14 +37,16 @@ static void destroy(om_run *run)
     if (run->d.classes != NULL)
         om_task_add_counts(run->d.task, 0, 0, om_scc_sets_bytes(run->d.classes));
     om_scc_sets_free(run->d.classes);
+    inf_clauses_free(&run->accepts, om_task_heap(run->d.task));
 }
 
 static int create(om_run *run, om_task *task, const int64_t *options)
 {
     (void) options;
-    run->all = om_task_all_marks(task);
-    run->d = (decomposition){ .task = task, .see = &run->all, .see_count = 1, .seen = run->all };
-    return om_scc_sets_new(&run->d.classes, om_task_product(task));
+    run->d =
+        (decomposition){ .task = task, .accepts = &run->accepts, .seen = om_task_all_marks(task) };
+    int rc = inf_clauses_read(&run->accepts, task);
+    return rc == OM_OK ? om_scc_sets_new(&run->d.classes, om_task_product(task)) : rc;
 }
 
 static const om_rank ranks[] = { { OM_FOR_STRONG, 2, 0, 60 }, { OM_FOR_ALL, 1, 0, 20 },
@@ -55,7 +58,7 @@ const om_checker omen_plugin = {
         "components explored by all workers together, over shared classes",
         "Bloemen, Laarman, van de Pol 2016, section 3", NULL),
     .strengths = OM_FOR_ALL,
-    .acceptance = OM_ACCEPT_BUCHI | OM_ACCEPT_GENERALIZED_BUCHI,
+    .acceptance = INF_CLAUSES_ACCEPTANCE,
     .flags = OM_CHECKER_PARALLEL | OM_CHECKER_SHARES_STATES | OM_CHECKER_LATE_WORKERS,
     .run_size = sizeof(om_run),
     .create = create,

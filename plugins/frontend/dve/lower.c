@@ -153,6 +153,7 @@ static int lower_buffered_receive(dve_move *v, const dve_transition *t)
                              om_expr_binary(m, OM_OP_SUB, count, om_expr_const(m, 1)));
 }
 
+/* Sequence charts read labels: core/lasso/chart.h says how. */
 static int emit_alone(dve_lowering *l, dve_move *v, const dve_process *p, const dve_transition *t)
 {
     om_text label = { .heap = l->file->arena.heap };

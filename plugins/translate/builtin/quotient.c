@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * quotient.c: sound clean-up of a tableau: dead states, idle marks, implied acceptance sets, and
+ * quotient.c: sound clean-up of a tableau: dead states, idle marks, implied acceptance sets, sets
+ * that different components can share, and
  * the coarsest partition in which equivalent states have, for every label, edges with the same
  * marks into the same classes (bisimulation, found by refining until nothing splits).
  */
@@ -25,6 +26,7 @@ typedef struct quotient {
     const tb_graph *g;
     const om_sccs *sccs;
     om_bdd_space *d;
+    uint32_t *order;    /* states by component */
     bool *useful;       /* per component: reaches an accepting one */
     om_marks *marks;    /* per edge, cleaned */
     uint32_t sets;      /* that are left */
@@ -53,16 +55,14 @@ static bool is_useful(const quotient *q, uint32_t state)
 static int find_useful(quotient *q)
 {
     const tb_graph *g = q->g;
-    uint32_t *order = NULL;
-    int rc = om_sccs_states(q->sccs, q->ctx, g->states, &order);
+    int rc = om_sccs_states(q->sccs, q->ctx, g->states, &q->order);
     for (uint32_t c = 0, i = 0; rc == OM_OK && c < q->sccs->count; c++) {
         bool useful = q->sccs->strength[c] != OM_NON_ACCEPTING;
         for (uint32_t end = i + q->sccs->size[c]; i < end; i++)
-            for (size_t e = g->first[order[i]]; e < g->first[order[i] + 1] && !useful; e++)
+            for (size_t e = g->first[q->order[i]]; e < g->first[q->order[i] + 1] && !useful; e++)
                 useful = q->useful[q->sccs->component[g->edges[e].dst]];
         q->useful[c] = useful;
     }
-    om_free(q->heap, order);
     return rc;
 }
 
@@ -82,26 +82,37 @@ static void clean_marks(quotient *q)
     }
 }
 
-/* Sets to keep: one whose edges all lie in another set says it all, and one with every edge of
- * every component says nothing. */
-static om_marks needed_sets(const quotient *q)
+/* What marks of edges say of the sets. */
+typedef struct set_facts {
+    om_marks always;      /* sets that all have */
+    om_marks implied[64]; /* of each: the sets that all of its edges are in */
+} set_facts;
+
+static void no_facts(set_facts *f)
 {
-    om_marks implied[64], always = ALL_MARKS, keep = 0;
+    f->always = ALL_MARKS;
     for (int i = 0; i < 64; i++)
-        implied[i] = ALL_MARKS;
-    for (size_t i = 0; i < q->g->edge_count; i++) {
-        if (!inside(q, &q->g->edges[i]))
-            continue;
-        always &= q->marks[i];
-        for (uint32_t s = 0; s < q->g->sets; s++)
-            if (q->marks[i] >> s & 1)
-                implied[s] &= q->marks[i];
-    }
-    for (uint32_t s = 0; s < q->g->sets; s++) {
-        bool redundant = always >> s & 1;
-        for (uint32_t by = 0; by < q->g->sets && !redundant; by++) {
-            bool mutual = implied[s] >> by & 1;
-            redundant = by != s && (implied[by] >> s & 1) && (!mutual || by < s);
+        f->implied[i] = ALL_MARKS;
+}
+
+static void note_marks(set_facts *f, om_marks marks, uint32_t sets)
+{
+    f->always &= marks;
+    for (uint32_t s = 0; s < sets; s++)
+        if (marks >> s & 1)
+            f->implied[s] &= marks;
+}
+
+/* Sets to keep: one whose edges all lie in another set says it all, and one with every edge says
+ * nothing. */
+static om_marks needed_sets(const set_facts *f, uint32_t sets)
+{
+    om_marks keep = 0;
+    for (uint32_t s = 0; s < sets; s++) {
+        bool redundant = f->always >> s & 1;
+        for (uint32_t by = 0; by < sets && !redundant; by++) {
+            bool mutual = f->implied[s] >> by & 1;
+            redundant = by != s && (f->implied[by] >> s & 1) && (!mutual || by < s);
         }
         if (!redundant)
             keep |= UINT64_C(1) << s;
@@ -109,9 +120,15 @@ static om_marks needed_sets(const quotient *q)
     return keep;
 }
 
+/* Sets that say nothing in any component. */
 static void drop_sets(quotient *q)
 {
-    om_marks keep = needed_sets(q);
+    set_facts facts;
+    no_facts(&facts);
+    for (size_t i = 0; i < q->g->edge_count; i++)
+        if (inside(q, &q->g->edges[i]))
+            note_marks(&facts, q->marks[i], q->g->sets);
+    om_marks keep = needed_sets(&facts, q->g->sets);
     for (size_t i = 0; i < q->g->edge_count; i++) {
         om_marks packed = 0;
         uint32_t to = 0;
@@ -121,6 +138,76 @@ static void drop_sets(quotient *q)
         q->marks[i] = packed;
     }
     q->sets = (uint32_t) __builtin_popcountll(keep);
+}
+
+/* The sets that say something in the component of these states. */
+static om_marks needed_among(const quotient *q, const uint32_t *states, uint32_t n)
+{
+    set_facts facts;
+    bool some = false;
+    no_facts(&facts);
+    for (uint32_t i = 0; i < n; i++)
+        for (size_t e = q->g->first[states[i]]; e < q->g->first[states[i] + 1]; e++)
+            if (inside(q, &q->g->edges[e])) {
+                note_marks(&facts, q->marks[e], q->sets);
+                some = true;
+            }
+    return some ? needed_sets(&facts, q->sets) : 0;
+}
+
+/* Where each set of a component goes, of k < 64: those below k that are needed stay what they are.
+ */
+static void place_sets(om_marks needed, uint32_t k, uint32_t *place)
+{
+    om_marks taken = needed & ((UINT64_C(1) << k) - 1);
+    for (uint32_t s = 0; s < 64; s++)
+        if (needed >> s & 1) {
+            place[s] = s < k ? s : (uint32_t) __builtin_ctzll(~taken);
+            taken |= UINT64_C(1) << place[s];
+        }
+}
+
+/* Marks of edges in a component, which needs these sets, to be k altogether. */
+static void rename_sets(
+    quotient *q, const uint32_t *states, uint32_t n, om_marks needed, uint32_t k)
+{
+    const om_marks all = (UINT64_C(1) << k) - 1;
+    uint32_t place[64] = { 0 };
+    place_sets(needed, k, place);
+    for (uint32_t i = 0; i < n; i++)
+        for (size_t e = q->g->first[states[i]]; e < q->g->first[states[i] + 1]; e++) {
+            if (!inside(q, &q->g->edges[e]))
+                continue;
+            om_marks renamed = all;
+            for (uint32_t s = 0; s < q->sets; s++)
+                if ((needed & ~q->marks[e]) >> s & 1)
+                    renamed &= ~(UINT64_C(1) << place[s]);
+            q->marks[e] = renamed;
+        }
+}
+
+/* A run stays in one component in the end, so there are as many sets as one component needs, at
+ * most: others take the same ones, and have edges in all that they do not need. One that rejects
+ * has marks of none, and needs one set for that. */
+static void share_sets(quotient *q)
+{
+    const om_sccs *sccs = q->sccs;
+    uint32_t k = q->sets != 0;
+    for (uint32_t c = 0, i = 0; c < sccs->count; i += sccs->size[c++])
+        if (sccs->strength[c] == OM_STRONG) {
+            om_marks needed = needed_among(q, q->order + i, sccs->size[c]);
+            uint32_t n = (uint32_t) __builtin_popcountll(needed);
+            k = n > k ? n : k;
+        }
+    if (k == q->sets)
+        return;
+    for (uint32_t c = 0, i = 0; c < sccs->count; i += sccs->size[c++])
+        if (sccs->strength[c] != OM_NON_ACCEPTING) {
+            bool strong = sccs->strength[c] == OM_STRONG;
+            om_marks needed = strong ? needed_among(q, q->order + i, sccs->size[c]) : 0;
+            rename_sets(q, q->order + i, sccs->size[c], needed, k);
+        }
+    q->sets = k;
 }
 
 static int by_target(const void *a, const void *b)
@@ -263,6 +350,7 @@ static int run(quotient *q, tb_graph *out)
         return rc;
     clean_marks(q);
     drop_sets(q);
+    share_sets(q);
     rc = partition(q);
     return rc == OM_OK ? write_out(q, out) : rc;
 }
@@ -274,6 +362,7 @@ int tb_quotient(
     quotient q = { .ctx = ctx, .heap = heap, .g = g, .sccs = sccs, .d = d };
     tb_graph graph = { 0 };
     int rc = run(&q, &graph);
+    om_free(heap, q.order);
     om_free(heap, q.useful);
     om_free(heap, q.marks);
     om_free(heap, q.class_of);

@@ -2,9 +2,11 @@
 /*
  * reduce.c: the order of the passes that make a graph smaller. Clean-up and bisimulation
  * (quotient.c) come before and after each simulation (simulate.c), which leaves states that nothing
- * leads to, and marks on what is no cycle any more. Rounds go on for as long as there are fewer
- * states or edges than before. Then obligations are minimised (obligation.c); what is not smaller
- * than what simulations have left is deterministic at least, so it is taken where it is as large.
+ * leads to, and marks on what is no cycle any more; pruning (prune.c) comes behind the simulations
+ * of a round, which find more to merge before it. Rounds go on for as long as there are fewer
+ * states or edges than before. Then obligations are minimised (obligation.c). What is not smaller
+ * than what simulations have left is deterministic at least, and makes for smaller products: so it
+ * may have a few states more.
  *
  * A pass that is too much work is given up, and costs nothing but that work.
  */
@@ -12,6 +14,8 @@
 
 /* The cubes of a label. */
 enum { MOST_CUBES = 1 << 20, MOST_ROUNDS = 20, MOST_WORK = 4000000 /* of simulations */ };
+/* States that determinism is worth. */
+enum { MOST_MORE = 2 };
 /* Of diagrams, a pass. */
 enum { MOST_NODES = 500000 };
 
@@ -100,14 +104,16 @@ static int simulate(
 
 static int simulations(om_context *ctx, om_ltl *l, om_ltl_ref f, om_bdd_space *d, tb_graph *g)
 {
-    static const unsigned order[] = { 0, TB_BACKWARDS, TB_GENEROUS, TB_BACKWARDS | TB_GENEROUS };
+    static const unsigned order[] = { 0, TB_BACKWARDS, TB_GENEROUS, TB_BACKWARDS | TB_GENEROUS,
+        TB_PRUNE };
+    enum { ORDER = sizeof order / sizeof *order };
     size_t work = MOST_WORK;
     unsigned idle = 0; /* simulations in a row that changed nothing */
     (void) f;
-    for (unsigned i = 0; idle < 4 && i < 4 * MOST_ROUNDS; i++) {
+    for (unsigned i = 0; idle < ORDER && i < ORDER * MOST_ROUNDS; i++) {
         uint32_t states = g->states;
         size_t edges = g->edge_count;
-        int rc = simulate(ctx, l, d, order[i % 4], &work, g);
+        int rc = simulate(ctx, l, d, order[i % ORDER], &work, g);
         if (rc == OM_ELIMIT && om_bdd_space_status(d) == OM_OK)
             return om_context_stopped(ctx); /* what was done so far is good */
         if (rc != OM_OK)
@@ -122,9 +128,9 @@ static int obligation(om_context *ctx, om_ltl *l, om_ltl_ref f, om_bdd_space *d,
     const om_heap *heap = om_context_heap(ctx);
     tb_graph weak = { 0 };
     int rc = tb_obligation(ctx, l, f, g, d, &weak);
-    if (rc == OM_OK && weak.states > 0)
+    if (rc == OM_OK && weak.states > 0 && weak.states <= g->states + MOST_MORE)
         rc = tb_clean(ctx, l, d, &weak);
-    if (rc == OM_OK && weak.states > 0 && weak.states <= g->states)
+    if (rc == OM_OK && weak.states > 0 && weak.states <= g->states + MOST_MORE)
         replace(g, &weak, heap);
     tb_graph_free(&weak, heap);
     return rc;

@@ -19,34 +19,11 @@
  * most; all comparisons of a translation are counted, and after too many the graph is left as it
  * was.
  */
-#include "tableau.h"
+#include "simulation.h"
 
 #include <stdlib.h>
 
 enum { MOST_STATES = 2000 };
-
-typedef struct simulation {
-    om_context *ctx;
-    const om_heap *heap;
-    const tb_graph *g;
-    om_bdd_space *d;
-    const uint32_t *component;
-    bool backwards, generous; /* edges between components have all marks, or none */
-    om_marks all;
-    size_t *first; /* of state s the edges own[first[s] .. first[s + 1] - 1], */
-    tb_edge *own;  /* turned round where this goes backwards, marks as above */
-    tb_edge *kept; /* those that stay, with classes for states */
-    size_t kept_count;
-    bool *below;    /* below[s * states + t]: as far as is known, t simulates s */
-    uint32_t *name; /* of each state: its class */
-    uint32_t classes;
-    size_t *work; /* comparisons that are left */
-} simulation;
-
-static bool simulates(const simulation *s, uint32_t better, uint32_t worse)
-{
-    return s->below[(size_t) worse * s->g->states + better];
-}
 
 static int by_ends(const void *a, const void *b)
 {
@@ -65,8 +42,8 @@ static void sort_edges(simulation *s)
     for (size_t i = 0; i < g->edge_count; i++) {
         tb_edge e = g->edges[i];
         if (s->component[e.src] != s->component[e.dst])
-            e.marks = s->generous ? s->all : 0;
-        if (s->backwards) {
+            e.marks = (s->how & (TB_GENEROUS | TB_PRUNE)) != 0 ? s->all : 0;
+        if ((s->how & TB_BACKWARDS) != 0) {
             e.src = g->edges[i].dst;
             e.dst = g->edges[i].src;
         }
@@ -79,18 +56,12 @@ static void sort_edges(simulation *s)
         qsort(s->own, g->edge_count, sizeof *s->own, by_ends);
 }
 
-/* Can x do what e can, where both have its label? */
-static bool dominates(const simulation *s, const tb_edge *x, const tb_edge *e)
-{
-    return (e->marks & ~x->marks) == 0 && simulates(s, x->dst, e->dst);
-}
-
 /* Is e matched by edges of t under each of its labels? */
 static bool is_matched(simulation *s, const tb_edge *e, uint32_t t)
 {
     om_bdd left = e->label;
     for (size_t i = s->first[t]; i < s->first[t + 1] && left != OM_BDD_FALSE; i++)
-        if (dominates(s, &s->own[i], e))
+        if (sm_dominates(s, &s->own[i], e))
             left = om_bdd_minus(s->d, left, s->own[i].label);
     return left == OM_BDD_FALSE;
 }
@@ -109,7 +80,8 @@ static int find_relation(simulation *s)
     uint32_t n = s->g->states;
     for (uint32_t worse = 0; worse < n; worse++)
         for (uint32_t better = 0; better < n; better++)
-            s->below[(size_t) worse * n + better] = !s->backwards || worse != 0 || better == 0;
+            s->below[(size_t) worse * n + better] =
+                (s->how & TB_BACKWARDS) == 0 || worse != 0 || better == 0;
     for (bool changed = true; changed;) {
         changed = false;
         for (uint32_t worse = 0; worse < n; worse++) {
@@ -119,13 +91,12 @@ static int find_relation(simulation *s)
             if (rc != OM_OK)
                 return rc;
             for (uint32_t better = 0; better < n; better++) {
-                if (worse == better || !simulates(s, better, worse))
+                if (worse == better || !sm_simulates(s, better, worse))
                     continue;
                 size_t cost = 1 + (s->first[worse + 1] - s->first[worse]) *
                                       (s->first[better + 1] - s->first[better]);
-                if (cost > *s->work)
-                    return OM_ELIMIT;
-                *s->work -= cost;
+                if ((rc = sm_spend(s, cost)) != OM_OK)
+                    return rc;
                 if (!still_simulates(s, better, worse)) {
                     s->below[(size_t) worse * n + better] = false;
                     changed = true;
@@ -143,7 +114,7 @@ static void name_classes(simulation *s)
 {
     for (uint32_t t = 0; t < s->g->states; t++) {
         uint32_t like = 0;
-        while (!simulates(s, like, t) || !simulates(s, t, like))
+        while (!sm_simulates(s, like, t) || !sm_simulates(s, t, like))
             like++;
         s->name[t] = like < t ? s->name[like] : s->classes++;
     }
@@ -157,7 +128,7 @@ static om_bdd needed_label(simulation *s, uint32_t t, size_t i)
     om_bdd label = e->label;
     for (size_t k = s->first[t]; k < s->first[t + 1] && label != OM_BDD_FALSE; k++) {
         const tb_edge *x = &s->own[k];
-        if (k != i && dominates(s, x, e) && (k < i || !dominates(s, e, x)))
+        if (k != i && sm_dominates(s, x, e) && (k < i || !sm_dominates(s, e, x)))
             label = om_bdd_minus(s->d, label, x->label);
     }
     return label;
@@ -176,7 +147,7 @@ static void keep_edges(simulation *s)
                 needed_label(s, t, i) };
             if (e.label == OM_BDD_FALSE)
                 continue;
-            if (s->backwards) {
+            if ((s->how & TB_BACKWARDS) != 0) {
                 e.src = s->name[s->own[i].dst];
                 e.dst = s->name[t];
             }
@@ -223,10 +194,14 @@ static int run(simulation *s, tb_graph *out)
         return OM_ENOMEM;
     sort_edges(s);
     int rc = find_relation(s);
+    if (rc == OM_OK && (s->how & TB_PRUNE) != 0)
+        rc = sm_prune(s);
+    else if (rc == OM_OK) {
+        name_classes(s);
+        keep_edges(s);
+    }
     if (rc != OM_OK)
         return rc;
-    name_classes(s);
-    keep_edges(s);
     return write_out(s, out);
 }
 
@@ -240,8 +215,7 @@ int tb_simulate(om_context *ctx, const tb_graph *g, const om_sccs *sccs, om_bdd_
         .g = g,
         .d = d,
         .component = sccs->component,
-        .backwards = (how & TB_BACKWARDS) != 0,
-        .generous = (how & TB_GENEROUS) != 0,
+        .how = how,
         .all = g->sets == 64 ? UINT64_MAX : (UINT64_C(1) << g->sets) - 1 };
     s.work = work;
     int rc = run(&s, &graph);

@@ -50,8 +50,9 @@ int tb_build(om_context *ctx, const om_ltl *l, om_ltl_ref f, const tb_limits *li
 int tb_quotient(
     om_context *ctx, const tb_graph *g, const om_sccs *sccs, om_bdd_space *d, tb_graph *out);
 
-/* Which simulation: edges between components, whose marks do not matter, have none or all. */
-enum { TB_BACKWARDS = 1, TB_GENEROUS = 2 };
+/* Which simulation: edges between components, whose marks do not matter, have none or all. Or, by
+ * itself: none are merged, but labels taken from these edges where others can do as much. */
+enum { TB_BACKWARDS = 1, TB_GENEROUS = 2, TB_PRUNE = 4 };
 
 /*
  * The same language with no more states: those that simulate each other directly are one, and edges
@@ -73,9 +74,9 @@ int tb_obligation(
 int tb_clean(om_context *ctx, const om_ltl *l, om_bdd_space *d, tb_graph *g);
 
 /*
- * The same language with no more states than g has, which is clean, and of f: simulations in both
- * directions for as long as they make it smaller, and for an obligation the minimal weak
- * deterministic automaton, unless that is larger. *g is replaced.
+ * The same language, for g, which is clean, and of f: simulations in both directions and pruning
+ * for as long as they make it smaller, and for an obligation the minimal weak deterministic
+ * automaton, unless that has more than two states more. *g is replaced.
  */
 int tb_reduce(om_context *ctx, om_ltl *l, om_ltl_ref f, om_bdd_space *d, tb_graph *g);
 

@@ -76,7 +76,8 @@ static void sample_new(sample *s, om_context *ctx, uint64_t number)
         s->a = random_lone_automaton(ctx, &r);
     } else {
         graph_new(&s->g, &r, arguments.largest, lively);
-        s->a = random_automaton(ctx, &r, shapes[number % 4], lively);
+        s->a = number % 12 == 0 ? random_fin_less(ctx, &r, lively)
+                                : random_automaton(ctx, &r, shapes[number % 4], lively);
     }
     graph_executor(&s->g, &s->executor);
     assert_non_null(s->a);
@@ -185,6 +186,8 @@ static bool applicable(const sample *s, const om_checker *c, om_strength claim)
         return false;
     if ((c->flags & OM_CHECKER_NEEDS_STUTTER) != 0 && !s->stutter)
         return false;
+    if ((c->product & OM_PRODUCT_TESTING) != 0)
+        return false; /* these are no testing automata */
     return (c->acceptance & om_automaton_acceptance_classes(s->a)) != 0;
 }
 
@@ -370,30 +373,49 @@ static bool see_cycles_early(fixture *f, const sample *s)
     return states != 0;
 }
 
+/* [0]: cases of a formula of Inf that is not generalized Buchi; [1]: of them, those with more
+ * clauses than the formula is long. */
+static void count_fin_less(fixture *f, const sample *s, uint64_t count[2])
+{
+    uint32_t classes = om_automaton_acceptance_classes(s->a);
+    om_marks *clauses = NULL;
+    size_t n, length;
+    if ((classes & OM_ACCEPT_GENERALIZED_BUCHI) != 0)
+        return;
+    (void) om_automaton_acceptance(s->a, &length);
+    assert_int_equal(om_automaton_inf_clauses(s->a, f->ctx, length, &clauses, &n), OM_OK);
+    count[0]++;
+    count[1] += clauses == NULL;
+    om_free(om_context_heap(f->ctx), clauses);
+}
+
 static void agree_with_plain_search(void **state)
 {
     fixture *f = *state;
-    uint64_t empty = 0, weak = 0, terminal = 0, early = 0;
+    uint64_t empty = 0, weak = 0, terminal = 0, early = 0, fin_less[2] = { 0, 0 };
     for (uint64_t i = 0; i < arguments.count; i++) {
         sample s;
         sample_new(&s, f->ctx, arguments.first + i);
         run_checkers(f, &s);
         early += see_cycles_early(f, &s);
+        count_fin_less(f, &s, fin_less);
         empty += s.o.empty;
         weak += s.strength == OM_WEAK;
         terminal += s.strength == OM_TERMINAL;
         sample_free(&s);
     }
-    print_message("%llu cases (%llu empty, %llu weak, %llu terminal): %llu runs, %llu violated, "
-                  "%llu refused, %llu missed, %llu states\n",
+    print_message("%llu cases (%llu empty, %llu weak, %llu terminal, %llu Fin-less): %llu runs, "
+                  "%llu violated, %llu refused, %llu missed, %llu states\n",
         (unsigned long long) arguments.count, (unsigned long long) empty, (unsigned long long) weak,
-        (unsigned long long) terminal, (unsigned long long) f->runs,
-        (unsigned long long) f->violated, (unsigned long long) f->refused,
-        (unsigned long long) f->missed, (unsigned long long) f->states);
+        (unsigned long long) terminal, (unsigned long long) fin_less[0],
+        (unsigned long long) f->runs, (unsigned long long) f->violated,
+        (unsigned long long) f->refused, (unsigned long long) f->missed,
+        (unsigned long long) f->states);
     /* A generator that only makes one kind of case would prove little. */
     if (arguments.count >= 100) {
         assert_true(empty > arguments.count / 10 && empty < arguments.count * 9 / 10);
         assert_true(weak > 0 && terminal > 0 && f->runs > 0);
+        assert_true(fin_less[0] > arguments.count / 30 && fin_less[1] > 0);
         assert_true(f->refused > 0 || arguments.only != NULL);
         assert_true(early > 0 || arguments.only != NULL);
     }

@@ -38,14 +38,19 @@ typedef struct line {
 
 enum { A = 1, B = 2, C = 4 };
 
+/* As many sets of generalized Buchi acceptance, or co-Buchi acceptance: Fin(0). */
+enum { CO_BUCHI = 99 };
+
 static om_automaton *automaton(
     om_context *ctx, uint32_t states, uint32_t sets, const line *lines, size_t count)
 {
+    static const om_acc fin = { OM_ACC_FIN, 0 };
     om_automaton *a = NULL;
     uint32_t first;
     bool ok = om_automaton_new(&a, ctx, GRAPH_APS, aps) == OM_OK &&
               om_automaton_add_states(a, states, &first) == OM_OK &&
-              om_automaton_set_generalized_buchi(a, sets) == OM_OK &&
+              (sets == CO_BUCHI ? om_automaton_set_acceptance(a, 1, &fin, 1)
+                                : om_automaton_set_generalized_buchi(a, sets)) == OM_OK &&
               om_automaton_add_initial(a, 0) == OM_OK;
     for (size_t i = 0; i < count && ok; i++)
         ok = om_automaton_add_edge(
@@ -304,6 +309,51 @@ static void lowe(void **state)
         }
     om_automaton_free(yes);
     om_automaton_free(no);
+}
+
+/* FG !a, and FG !b. */
+static const line at_last_no_a[] = { { 0, 0, 1, { A, 0 } }, { 0, 0, 0, { 0, A } } };
+static const line at_last_no_b[] = { { 0, 0, 1, { B, 0 } }, { 0, 0, 0, { 0, B } } };
+
+/* An a, once, and then anything. */
+static const line after_an_a[] = { { 0, 0, 0, { 0, A } }, { 0, 1, 1, { A, 0 } },
+    { 1, 1, 0, { 0, 0 } } };
+
+/* Without the edges out of 2 and 5 only the run that ends in 6 is left, before either; without
+ * those out of 4, 1 -> 2 -> 3 -> 1. */
+static void dfsfifo(void **state)
+{
+    static const uint32_t ends[] = { 0, 1, 6 };
+    fixture *f = *state;
+    om_task_result r;
+    om_automaton *no_a = AUTOMATON(f->ctx, 1, CO_BUCHI, at_last_no_a);
+    om_automaton *no_b = AUTOMATON(f->ctx, 1, CO_BUCHI, at_last_no_b);
+    om_automaton *once = AUTOMATON(f->ctx, 2, CO_BUCHI, after_an_a);
+    for (unsigned workers = 1; workers <= 16; workers *= 2) {
+        om_task_spec spec = spec_of(f, no_a, OM_STRONG, workers);
+        assert_int_equal(run(f->ctx, &spec, checker(f, "dfsfifo"), NULL, &r), OM_OK);
+        assert_int_equal(r.verdict, OM_VIOLATED);
+        expect_states(ends, 3);
+
+        spec.product.stutter = false;
+        assert_int_equal(run(f->ctx, &spec, checker(f, "dfsfifo"), NULL, &r), OM_OK);
+        assert_true(r.verdict == OM_HOLDS && r.states == 7 && path == NULL);
+        assert_true(workers > 1 || (r.transitions == 8 && r.counts[OM_COUNT_EXPANSIONS] == 7));
+
+        spec.product.automaton = no_b;
+        assert_int_equal(run(f->ctx, &spec, checker(f, "dfsfifo"), NULL, &r), OM_OK);
+        assert_true(r.verdict == OM_VIOLATED && path_length == 2);
+        expect_states(ends, 2);
+
+        /* Behind an edge of the set: the way there is not known. */
+        spec.product.automaton = once;
+        assert_int_equal(run(f->ctx, &spec, checker(f, "dfsfifo"), NULL, &r), OM_OK);
+        assert_true(r.verdict == OM_VIOLATED && path_length == 1);
+        assert_true(path[0] != 0 && path[0] != 6 && path[2] == 1);
+    }
+    om_automaton_free(no_a);
+    om_automaton_free(no_b);
+    om_automaton_free(once);
 }
 
 static void weak(fixture *f, const char *name)
@@ -710,6 +760,42 @@ static void lack_of_memory_in_several_workers(void **state)
     }
 }
 
+/* What one allocation less comes to, of a search that begins anew and of its evidence. True: this
+ * was the last one. */
+static bool layers_without(const fixture *f, unsigned workers, bool violated, size_t n)
+{
+    shared_heap h = { .lock = PTHREAD_MUTEX_INITIALIZER };
+    om_context *ctx = NULL;
+    om_task_result r = { .verdict = OM_UNKNOWN };
+    bool done = false;
+    test_heap_init(&h.inner, n);
+    h.heap = (om_heap){ shared_resize, &h };
+    assert_int_equal(om_context_new(&ctx, &h.heap), OM_OK);
+    om_automaton *a = violated ? AUTOMATON(ctx, 2, CO_BUCHI, after_an_a)
+                               : AUTOMATON(ctx, 1, CO_BUCHI, at_last_no_a);
+    if (a != NULL) {
+        om_task_spec spec = spec_of(f, a, OM_STRONG, workers);
+        spec.product.stutter = false;
+        int rc = run(ctx, &spec, checker(f, "dfsfifo"), NULL, &r);
+        assert_true(rc == OM_ENOMEM || rc == OM_OK);
+        assert_true(rc == OM_ENOMEM || r.verdict != (violated ? OM_HOLDS : OM_VIOLATED));
+        done = h.inner.calls <= n;
+        assert_true(!done || r.verdict == (violated ? OM_VIOLATED : OM_HOLDS));
+    }
+    om_automaton_free(a);
+    om_context_free(ctx);
+    assert_int_equal(h.inner.live, 0);
+    return done;
+}
+
+static void lack_of_memory_in_layers(void **state)
+{
+    for (unsigned workers = 1; workers <= 3; workers += 2)
+        for (int violated = 0; violated < 2; violated++)
+            for (size_t n = 1; !layers_without(*state, workers, violated != 0, n); n++) {
+            }
+}
+
 /* A class knows so many workers; others leave it to them. */
 static void more_workers_than_take_part(void **state)
 {
@@ -849,6 +935,7 @@ int main(void)
         cmocka_unit_test(more_workers_than_take_part),
         cmocka_unit_test(cndfs),
         cmocka_unit_test(lowe),
+        cmocka_unit_test(dfsfifo),
         cmocka_unit_test(weak_swarm),
         cmocka_unit_test(sd),
         cmocka_unit_test(weak_hybrid),
@@ -862,6 +949,7 @@ int main(void)
         cmocka_unit_test(lack_of_memory),
         cmocka_unit_test(lack_of_memory_in_rounds),
         cmocka_unit_test(lack_of_memory_in_several_workers),
+        cmocka_unit_test(lack_of_memory_in_layers),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

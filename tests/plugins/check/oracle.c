@@ -59,12 +59,31 @@ static void write_out(
     o->first[o->n] = count;
 }
 
+/* Is a cycle with these marks accepted? The more marks the more is true: no Fin. */
+static bool accepted(const om_automaton *a, om_marks marks)
+{
+    size_t length, top = 0;
+    const om_acc *f = om_automaton_acceptance(a, &length);
+    bool *value = calloc(length + 1, sizeof *value);
+    for (size_t i = 0; i < length; i++) {
+        if (f[i].op == OM_ACC_AND || f[i].op == OM_ACC_OR) {
+            top--;
+            value[top - 1] =
+                f[i].op == OM_ACC_AND ? value[top - 1] && value[top] : value[top - 1] || value[top];
+        } else
+            value[top++] =
+                f[i].op == OM_ACC_TRUE || (f[i].op == OM_ACC_INF && (marks >> f[i].set & 1) != 0);
+    }
+    bool yes = value[0];
+    free(value);
+    return yes;
+}
+
 /* Tarjan 1972, with an explicit call stack. */
 typedef struct tarjan {
     uint32_t *index, *low, *stack, *calls, *next;
     size_t stacked, depth;
     uint32_t time;
-    om_marks all;
 } tarjan;
 
 static void enter(oracle *o, tarjan *t, uint32_t v)
@@ -98,7 +117,7 @@ static void close_component(oracle *o, tarjan *t, uint32_t v)
                 hope = hope || o->hopeful[o->arcs[k].to];
             }
         }
-    bool accepts = cycle && seen == t->all;
+    bool accepts = cycle && accepted(o->a, seen);
     o->empty = o->empty && !accepts;
     for (size_t i = from; i < t->stacked; i++) {
         o->accepts[t->stack[i]] = accepts;
@@ -137,10 +156,9 @@ void oracle_new(
     oracle *o, const graph *g, const om_automaton *a, bool stutter, uint32_t deadlock_ap)
 {
     uint32_t qs = om_automaton_state_count(a), n = g->n * qs;
-    uint32_t sets = om_automaton_set_count(a);
-    tarjan t = { .all = (UINT64_C(1) << sets) - 1 };
+    tarjan t = { .time = 0 };
 
-    *o = (oracle){ .n = n, .automaton_states = qs, .all = t.all, .empty = true };
+    *o = (oracle){ .n = n, .automaton_states = qs, .a = a, .empty = true };
     o->first = calloc(n + 1, sizeof *o->first);
     o->moves = calloc(n + 1, sizeof *o->moves);
     o->initial = calloc(n, sizeof *o->initial);
@@ -219,5 +237,5 @@ bool oracle_accepts_within(const oracle *o, const bool *set, uint32_t state)
         }
     free(forwards);
     free(back);
-    return cycle && seen == o->all;
+    return cycle && accepted(o->a, seen);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* oracle.h: the product written out, and Tarjan's search for components on it: shares nothing with
- * the library's search but the automaton's edges. */
+ * the library's search but the automaton's edges and formula, which has no Fin. */
 #ifndef OMEN_TESTS_ORACLE_H
 #define OMEN_TESTS_ORACLE_H
 
@@ -22,10 +22,11 @@ typedef struct oracle {
     bool *accepts;                      /* is in an accepting component */
     bool *hopeful;                      /* reaches one */
     uint64_t states, edges, components; /* reachable ones */
-    om_marks all;
+    const om_automaton *a;
     bool empty;
 } oracle;
 
+/* The automaton must outlive it. */
 void oracle_new(
     oracle *o, const graph *g, const om_automaton *a, bool stutter, uint32_t deadlock_ap);
 void oracle_free(oracle *o);

@@ -155,7 +155,41 @@ static bool add_edges(om_automaton *a, const plan *p, om_random *r, uint32_t src
     return ok;
 }
 
-om_automaton *random_automaton(om_context *ctx, om_random *r, shape s, bool lively)
+static void put(om_acc *f, size_t *n, om_acc_op op, uint32_t set)
+{
+    f[(*n)++] = (om_acc){ (uint8_t) op, (uint8_t) set };
+}
+
+enum { FORMULA = 64 };
+
+/* A conjunction of disjunctions of two, or a few literals joined as it comes. */
+static size_t random_formula(om_acc f[FORMULA], om_random *r, uint32_t sets)
+{
+    size_t n = 0, open = 0;
+    if (below(r, 3) == 0) {
+        for (uint32_t i = 0; i + 1 < sets; i += 2) {
+            put(f, &n, OM_ACC_INF, i);
+            put(f, &n, OM_ACC_INF, i + 1);
+            put(f, &n, OM_ACC_OR, 0);
+            if (i > 0)
+                put(f, &n, OM_ACC_AND, 0);
+        }
+        return n;
+    }
+    for (uint32_t left = 1 + below(r, 8); left > 0 || open > 1;) {
+        if (left > 0 && (open < 2 || below(r, 2) == 0)) {
+            put(f, &n, OM_ACC_INF, below(r, sets));
+            left--;
+            open++;
+        } else {
+            put(f, &n, below(r, 2) == 0 ? OM_ACC_AND : OM_ACC_OR, 0);
+            open--;
+        }
+    }
+    return n;
+}
+
+static om_automaton *make(om_context *ctx, om_random *r, shape s, bool lively, bool fin_less)
 {
     static const char *const aps[GRAPH_APS] = { "a", "b", "c" };
     plan p = { .shape = s,
@@ -175,9 +209,14 @@ om_automaton *random_automaton(om_context *ctx, om_random *r, shape s, bool live
         p.sets = 1; /* without a set every cycle would accept */
     if (s != SHAPE_STRONG && lively)
         p.accepting = below(r, 2) == 0 ? 0 : 1u << below(r, p.layers);
+    om_acc f[FORMULA];
+    if (fin_less)
+        p.sets = 2 + below(r, 11);
+    size_t length = fin_less ? random_formula(f, r, p.sets) : 0;
     bool ok = om_automaton_new(&a, ctx, GRAPH_APS, aps) == OM_OK &&
               om_automaton_add_states(a, p.n, &first) == OM_OK &&
-              om_automaton_set_generalized_buchi(a, p.sets) == OM_OK &&
+              (fin_less ? om_automaton_set_acceptance(a, p.sets, f, length)
+                        : om_automaton_set_generalized_buchi(a, p.sets)) == OM_OK &&
               om_automaton_add_initial(a, 0) == OM_OK;
     if (ok && p.n > 1 && below(r, 3) == 0)
         ok = om_automaton_add_initial(a, 1 + below(r, p.n - 1)) == OM_OK;
@@ -187,6 +226,16 @@ om_automaton *random_automaton(om_context *ctx, om_random *r, shape s, bool live
         return a;
     om_automaton_free(a);
     return NULL;
+}
+
+om_automaton *random_automaton(om_context *ctx, om_random *r, shape s, bool lively)
+{
+    return make(ctx, r, s, lively, false);
+}
+
+om_automaton *random_fin_less(om_context *ctx, om_random *r, bool lively)
+{
+    return make(ctx, r, SHAPE_STRONG, lively, true);
 }
 
 /* ---- automata by themselves ---- */

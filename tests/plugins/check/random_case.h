@@ -27,6 +27,9 @@ void graph_executor(const graph *g, om_executor *x);
 /* NULL when memory is out. A lively one has a move under every label, and its last set is met under
  * the rare label alone: products with a lively graph have large components that seldom accept. */
 om_automaton *random_automaton(om_context *ctx, om_random *r, shape s, bool lively);
+/* The same, marks everywhere, with a random formula of Inf alone; some with more clauses than the
+ * formula is long. */
+om_automaton *random_fin_less(om_context *ctx, om_random *r, bool lively);
 
 /* For an automaton by itself: a graph with one state that repeats for ever, and an automaton of up
  * to 60 states with up to 5 sets, all of whose labels are true: sparse, dense, one large component,

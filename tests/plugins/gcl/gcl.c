@@ -3,7 +3,9 @@
  * A front end as a stranger would write it: guarded commands, after Dijkstra, "Guarded Commands,
  * Nondeterminacy and Formal Derivation of Programs", CACM 1975.
  *
- *     file      { ("byte" | "int") NAME ["=" NUMBER] ";" | command ";" }      # a comment
+ *     file      { variable ";" | progress ";" | command ";" }                 # a comment
+ *     variable  ("byte" | "int") NAME ["=" NUMBER]
+ *     progress  "progress" expr                            true in states that make progress
  *     command   expr "->" NAME ":=" expr { "," NAME ":=" expr }               done in order
  *     expr      operands and binary operators as in C, by precedence
  *     operand   NUMBER | NAME | "(" expr ")" | ("-" | "!") operand
@@ -23,7 +25,8 @@ typedef struct parser {
     const char *file, *at, *token, *line_start; /* the token is [token, at) */
     uint32_t line;
     unsigned depth;
-    int rc; /* the first failure, with its message; nothing is read behind it */
+    om_expr progress; /* of all that was read; or 0 */
+    int rc;           /* the first failure, with its message; nothing is read behind it */
 } parser;
 
 static om_place place(const parser *p)
@@ -230,6 +233,15 @@ static void command(parser *p)
     om_free(om_context_heap(p->ctx), label);
 }
 
+/* One is enough. */
+static void progress(parser *p)
+{
+    om_expr e = expression_of(p);
+    p->progress = p->progress == 0 ? e : om_expr_binary(p->m, OM_OP_OR, p->progress, e);
+    if (p->rc == OM_OK)
+        p->rc = om_model_set_progress(p->m, p->progress);
+}
+
 static int load(om_context *ctx, const char *file, const char *text, size_t length,
     const int64_t *options, om_model **out)
 {
@@ -241,6 +253,8 @@ static int load(om_context *ctx, const char *file, const char *text, size_t leng
             declaration(&p, OM_U8);
         else if (accept(&p, "int"))
             declaration(&p, OM_I32);
+        else if (accept(&p, "progress"))
+            progress(&p);
         else
             command(&p);
         expect(&p, ";");

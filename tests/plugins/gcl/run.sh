@@ -31,6 +31,19 @@ for checker in '' '--checker=cndfs' '--checker=ufscc'; do
     done
 done
 
+# Progress labels of its own, which are what is taken where the command line says nothing else.
+ends 2 "$omen" check "$model" --non-progress
+expect 'the model has no progress labels'
+cp "$model" "$work/labelled.gcl"
+echo 'progress p == 3;' >>"$work/labelled.gcl"
+ends 10 "$omen" check "$work/labelled.gcl" --non-progress --device none --lasso "$work/lasso.json"
+expect '^property non-progress: violated$'
+ends 0 "$omen" replay "$work/labelled.gcl" "$work/lasso.json"
+ends 0 "$omen" check "$work/labelled.gcl" --non-progress --progress-states 'p == 3 || q == 3' --device none
+echo 'progress q == 3;' >>"$work/labelled.gcl"
+ends 0 "$omen" check "$work/labelled.gcl" --non-progress --device none
+expect '^strong part .* dfsfifo on the CPU'
+
 # wrong MESSAGE TEXT: the model is refused.
 wrong() {
     printf '%b' "$2" >"$work/wrong.gcl"

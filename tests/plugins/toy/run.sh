@@ -72,6 +72,41 @@ if [ "$(id -u)" -eq 0 ]; then
     chown -R 0 "$prefix"
 fi
 
+# The same by find_package(), and a program: the version that is there will do, a later one is refused.
+outside() {
+    cat >"$work/outside/CMakeLists.txt" <<END
+cmake_minimum_required(VERSION 3.25)
+project(outside LANGUAGES C)
+find_package(omen $1 REQUIRED)
+omen_add_plugin(found "$sources/toy.c")
+add_executable(version version.c)
+target_link_libraries(version PRIVATE omen::omen)
+file(WRITE "\${CMAKE_BINARY_DIR}/folder" "\${omen_PLUGIN_FOLDER}")
+END
+    "$cmake" -S "$work/outside" -B "$work/outside/build" -DCMAKE_PREFIX_PATH="$prefix" \
+        -DCMAKE_C_COMPILER="$cc" -DCMAKE_C_FLAGS="$cflags" >"$work/out" 2>&1
+}
+mkdir "$work/outside"
+cat >"$work/outside/version.c" <<'END'
+#include <omen/host/omen.h>
+#include <stdio.h>
+int main(void)
+{
+    return puts(om_version()) < 0;
+}
+END
+if outside 99.0; then
+    fail "find_package(omen 99.0) found $prefix"
+fi
+expect "omenConfig.cmake, version: [0-9]"
+version=$("$omen" --version | cut -d ' ' -f 2)
+outside "$version" || fail "find_package(omen): $(cat "$work/out")"
+"$cmake" --build "$work/outside/build" >"$work/out" 2>&1 || fail "an outside project: $(cat "$work/out")"
+[ "$("$work/outside/build/version")" = "$version" ] || fail "an outside program has another version"
+[ "$(cat "$work/outside/build/folder")" = "$libdir/omen/plugins" ] || fail "omen_PLUGIN_FOLDER is wrong"
+ends 0 env OMEN_PLUGIN_PATH="$work/outside/build" "$omen" plugins
+expect '/outside/build/found\.so'
+
 # The rest goes on: the toy finds the violation of an invariant.
 ends 10 "$omen" check "$model" --ltl 'G !(P_0.critical)' --terminal toy:verbose=1 --device none
 expect 'violated'

@@ -350,6 +350,40 @@ static om_automaton *read_text(om_context *ctx, const char *text)
     return a;
 }
 
+#define BUCHI_2 "HOA: v1 Start: 0 AP: 1 \"p\" Acceptance: 2 Inf(0) & Inf(1) --BODY-- "
+#define BUCHI_3 "HOA: v1 Start: 0 AP: 1 \"p\" Acceptance: 3 Inf(0) & Inf(1) & Inf(2) --BODY-- "
+
+/* Copies of a strong component are made where they are needed. */
+static void levels_are_few(void **state)
+{
+    static const struct {
+        uint32_t states;
+        const char *text;
+    } cases[] = {
+        /* set 1 contains set 0 and says nothing */
+        { 2, BUCHI_2 "State: 0 [0] 1 {0 1} [!0] 1 State: 1 [t] 0 {1} --END--" },
+        /* every edge is in set 0 */
+        { 2, BUCHI_2 "State: 0 [0] 1 {0 1} [!0] 1 {0} State: 1 [t] 0 {0} --END--" },
+        /* an unlucky order, and sets that come always: 3 states, and twice those behind the fork */
+        { 5, BUCHI_3 "State: 0 [0] 1 {2} [!0] 1 State: 1 [t] 2 {1} State: 2 [t] 0 {0} --END--" },
+        /* the set that is seen at once after coming in does not have a copy to itself */
+        { 4, BUCHI_2 "State: 0 [t] 1 State: 1 [0] 1 {0} [0] 2 {1} [!0] 2 "
+                     "State: 2 [t] 1 {0} --END--" },
+        /* two components, a level or two for each */
+        { 5, BUCHI_3 "State: 0 [t] 0 {1 2} [0] 0 {0} [0] 1 "
+                     "State: 1 [0] 2 {0} [!0] 2 State: 2 [t] 1 {1 2} --END--" },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        om_automaton *a = read_text(*state, cases[i].text), *b = NULL;
+        assert_int_equal(om_automaton_to_buchi(a, *state, &b), OM_OK);
+        if (om_automaton_state_count(b) != cases[i].states)
+            fail_msg("case %zu: %u states instead of %u", i, om_automaton_state_count(b),
+                cases[i].states);
+        om_automaton_free(a);
+        om_automaton_free(b);
+    }
+}
+
 static void aps_are_matched_by_name(void **state)
 {
     om_context *ctx = *state;
@@ -451,7 +485,8 @@ int main(void)
         cmocka_unit_test(formulas_by_brute_force), cmocka_unit_test(deep_formulas),
         cmocka_unit_test(covers_by_brute_force), cmocka_unit_test(wide_cover),
         cmocka_unit_test(long_chains), cmocka_unit_test(nothing_there),
-        cmocka_unit_test(aps_are_matched_by_name), cmocka_unit_test(many_sets_intersect),
-        cmocka_unit_test(too_many_disjuncts), cmocka_unit_test(names_of_strengths) };
+        cmocka_unit_test(levels_are_few), cmocka_unit_test(aps_are_matched_by_name),
+        cmocka_unit_test(many_sets_intersect), cmocka_unit_test(too_many_disjuncts),
+        cmocka_unit_test(names_of_strengths) };
     return cmocka_run_group_tests(tests, context_set_up, context_tear_down);
 }

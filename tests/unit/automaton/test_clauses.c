@@ -238,16 +238,22 @@ typedef struct conversion {
     int (*convert)(const om_automaton *a, om_context *ctx, om_automaton **out);
 } conversion;
 
+static int by_disjuncts(const om_automaton *a, om_context *ctx, om_automaton **out)
+{
+    return om_automaton_to_generalized_buchi_by(a, ctx, OM_FIN_BY_DISJUNCTS, out);
+}
+
 static const conversion all[] = {
     { "to_rabin", OM_ACCEPT_RABIN, om_automaton_to_rabin },
     { "to_streett", OM_ACCEPT_STREETT, om_automaton_to_streett },
     { "to_fin_less", OM_ACCEPT_FIN_LESS, om_automaton_to_fin_less },
+    { "by disjuncts", OM_ACCEPT_GENERALIZED_BUCHI, by_disjuncts },
     { "to_generalized_buchi", OM_ACCEPT_GENERALIZED_BUCHI, om_automaton_to_generalized_buchi },
 };
 enum { CONVERSIONS = sizeof all / sizeof *all };
 
 typedef struct tally {
-    uint32_t accepted, brute[CONVERSIONS], by_marks[2], copies[2], rows, smaller;
+    uint32_t accepted, brute[CONVERSIONS], by_marks[2], copies[2], rows, smaller, pending;
 } tally;
 
 static void compare_words(
@@ -294,6 +300,8 @@ static void conversions_keep_the_language(void **state)
         t.by_marks[n.streett != 0]++;
         uint32_t fin_less = om_automaton_state_count(b[2]), buchi = om_automaton_state_count(b[3]);
         expect(fin_less <= buchi, "copies are shared", a);
+        expect(om_automaton_state_count(b[4]) <= buchi, "the smaller is taken", a);
+        t.pending += om_automaton_state_count(b[4]) < buchi;
         t.copies[fin_less > om_automaton_state_count(a)]++;
         t.smaller += fin_less < buchi;
         t.rows += (was & OM_ACCEPT_FIN_LESS) == 0 &&
@@ -310,12 +318,74 @@ static void conversions_keep_the_language(void **state)
     assert_true(t.by_marks[0] > ROUNDS / 60 && t.by_marks[1] > ROUNDS / 2);
     assert_true(t.copies[1] > ROUNDS / 40);
     assert_true(t.smaller > ROUNDS / 400 && t.rows > ROUNDS / 400);
+    assert_true(t.pending > 0);
+}
+
+/* ---- what is pending (Duret-Lutz, Poitrenaud, Couvreur 2009, section 3.3) ---- */
+
+/* One state and n pairs, each of which may be seen by itself: 2^n + 1 states, and n sets. */
+static void pending_of_strong_fairness(void **state)
+{
+    om_context *ctx = *state;
+    for (uint32_t n = 1; n <= 6; n++) {
+        om_automaton *a = mixed(ctx, n, "Inf"), *b = NULL;
+        assert_int_equal(
+            om_automaton_to_generalized_buchi_by(a, ctx, OM_FIN_BY_PENDING, &b), OM_OK);
+        assert_int_equal(om_automaton_state_count(b), (1u << n) + 1);
+        assert_int_equal(om_automaton_set_count(b), n);
+        om_automaton_free(b);
+        om_automaton_free(a);
+    }
+    om_automaton *a = mixed(ctx, 24, "Inf"), *b = NULL;
+    assert_int_equal(
+        om_automaton_to_generalized_buchi_by(a, ctx, OM_FIN_BY_PENDING, &b), OM_ELIMIT);
+    assert_non_null(strstr(om_context_error(ctx), "pending"));
+    assert_null(b);
+    om_context_clear(ctx);
+    om_automaton_free(a);
+}
+
+/* At most q * (2^n + 1) states, and the same words. */
+static void pending_keeps_the_language(void **state)
+{
+    om_context *ctx = *state;
+    om_random r = { 79 };
+    uint32_t made = 0, grown = 0, accepted = 0;
+    for (uint32_t round = 0; round < ROUNDS; round++) {
+        om_automaton *a = oracle_random(ctx, &r, &(oracle_size){ 5, 2, 6 }), *b = NULL;
+        const uint32_t q = om_automaton_state_count(a);
+        om_clause_counts n;
+        assert_int_equal(om_automaton__clauses(a, ctx, &n), OM_OK);
+        int rc = om_automaton_to_generalized_buchi_by(a, ctx, OM_FIN_BY_PENDING, &b);
+        expect(rc == OM_OK || n.streett == 0, "what is Streett is converted", a);
+        om_context_clear(ctx);
+        if (rc == OM_OK) {
+            const uint32_t now = om_automaton_state_count(b);
+            expect(n.streett == 0 || now <= q * ((UINT32_C(1) << n.streett) + 1), "its size", a);
+            made++;
+            grown += now > q;
+            for (int k = 0; k < WORDS; k++) {
+                oracle_lasso w = oracle_random_lasso(&r, om_automaton_ap_count(a), WORD_MOST);
+                bool yes = oracle_accepts(a, &w), got = !yes;
+                assert_int_equal(
+                    om_automaton_accepts_lasso(b, ctx, w.labels, w.n, w.loop, &got), OM_OK);
+                expect(got == yes, "by pending", a);
+                accepted += yes;
+            }
+        }
+        om_automaton_free(b);
+        om_automaton_free(a);
+    }
+    assert_true(made > ROUNDS / 2 && grown > ROUNDS / 40);
+    assert_in_range(accepted, ROUNDS, ROUNDS * (WORDS - 1));
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(facts_by_brute_force),
         cmocka_unit_test(known_forms), cmocka_unit_test(edges_simplify), cmocka_unit_test(too_much),
-        cmocka_unit_test(conversions_keep_the_language) };
+        cmocka_unit_test(conversions_keep_the_language),
+        cmocka_unit_test(pending_of_strong_fairness),
+        cmocka_unit_test(pending_keeps_the_language) };
     return cmocka_run_group_tests(tests, context_set_up, context_tear_down);
 }

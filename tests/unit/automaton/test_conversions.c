@@ -133,6 +133,62 @@ static void strengths(void **state)
         assert_true(seen[i] > ROUNDS / 20);
 }
 
+enum { PAIRS = 31 };
+
+/* One state with a loop {2i, 2i + 1} for each i, and one with the marks `more`, under all labels;
+ * the pairs of 2i and 2i + 1, of which `inner` joins the literals and `outer` the pairs; and, where
+ * there is to be a conjunct, Inf of set 62. */
+static om_strength strength_of_pairs(
+    fixture *f, om_acc_op inner, om_acc_op outer, bool conjunct, om_marks more)
+{
+    const om_cube all = { 0, 0 };
+    const om_marks last = UINT64_C(1) << (2 * PAIRS);
+    om_acc formula[4 * PAIRS + 2];
+    om_automaton *a = NULL;
+    om_sccs s;
+    size_t n = 0;
+    assert_int_equal(om_automaton_new(&a, f->ctx, 0, NULL), OM_OK);
+    assert_int_equal(om_automaton_add_states(a, 1, NULL), OM_OK);
+    assert_int_equal(om_automaton_add_initial(a, 0), OM_OK);
+    for (uint8_t i = 0; i < PAIRS; i++) {
+        om_marks both = UINT64_C(3) << (2 * i);
+        formula[n++] = (om_acc){ OM_ACC_FIN, (uint8_t) (2 * i) };
+        formula[n++] = (om_acc){ OM_ACC_INF, (uint8_t) (2 * i + 1) };
+        formula[n++] = (om_acc){ (uint8_t) inner, 0 };
+        if (i > 0)
+            formula[n++] = (om_acc){ (uint8_t) outer, 0 };
+        assert_int_equal(om_automaton_add_edge(a, 0, 0, both | last, &all, 1), OM_OK);
+    }
+    if (conjunct) {
+        formula[n++] = (om_acc){ OM_ACC_INF, 2 * PAIRS };
+        formula[n++] = (om_acc){ OM_ACC_AND, 0 };
+    }
+    assert_int_equal(om_automaton_add_edge(a, 0, 0, more, &all, 1), OM_OK);
+    assert_int_equal(om_automaton_set_acceptance(a, 2 * PAIRS + 1, formula, n), OM_OK);
+    assert_int_equal(om_automaton_finish(a), OM_OK);
+    assert_int_equal(om_automaton_sccs(a, f->ctx, &s), OM_OK);
+    om_strength is = om_sccs_strength(&s);
+    om_sccs_free(&s, om_heap_default());
+    om_automaton_free(a);
+    return is;
+}
+
+/* Where each pair that is left out takes its own Inf away: one search for each, not for each set of
+ * them. */
+static void many_pairs_are_no_trouble(void **state)
+{
+    fixture *f = *state;
+    const om_acc_op and = OM_ACC_AND, or = OM_ACC_OR;
+    const om_marks inf = 2, fin = 1;
+    assert_int_equal(strength_of_pairs(f, and, or, false, 0), OM_NON_ACCEPTING);
+    assert_int_equal(strength_of_pairs(f, and, or, true, 0), OM_NON_ACCEPTING);
+    assert_int_equal(strength_of_pairs(f, and, or, false, inf), OM_STRONG);
+    assert_int_equal(strength_of_pairs(f, or, and, false, 0), OM_TERMINAL);
+    assert_int_equal(strength_of_pairs(f, or, and, false, inf), OM_TERMINAL);
+    assert_int_equal(strength_of_pairs(f, or, and, false, fin), OM_STRONG);
+    assert_int_equal(strength_of_pairs(f, or, and, true, inf), OM_STRONG);
+}
+
 /* The edges of the part that can be seen for ever and accept, against the strengths of `a`. */
 static void check_part(fixture *f, const om_automaton *a, om_strength strength, om_automaton *part)
 {
@@ -306,8 +362,8 @@ static void intersections(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(lassos_and_emptiness),
-        cmocka_unit_test(strengths), cmocka_unit_test(parts_have_the_union),
-        cmocka_unit_test(conversions_keep_the_language),
+        cmocka_unit_test(strengths), cmocka_unit_test(many_pairs_are_no_trouble),
+        cmocka_unit_test(parts_have_the_union), cmocka_unit_test(conversions_keep_the_language),
         cmocka_unit_test(conversions_on_all_short_words), cmocka_unit_test(intersections) };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -4,6 +4,7 @@
 #include "heap.h"
 #include "oracle.h"
 #include "part.h"
+#include "testing.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -154,6 +155,37 @@ static int do_empty(om_context *ctx, const om_automaton *a)
     return rc;
 }
 
+static int do_testing(om_context *ctx, const om_automaton *a)
+{
+    om_automaton *t = NULL;
+    int rc = om_automaton__to_testing(a, ctx, OM_TESTING_BEST | OM_TESTING_SINGLE_PASS, &t);
+    assert_true(rc == OM_OK || t == NULL);
+    om_automaton_free(t);
+    return rc;
+}
+
+static int do_invariant(om_context *ctx, const om_automaton *a)
+{
+    bool invariant = true;
+    return om_automaton__stutter_invariant(a, a, ctx, &invariant);
+}
+
+/* Deterministic, but without a letter. */
+static int do_complement(om_context *ctx, const om_automaton *a)
+{
+    static const char body[] = "HOA: v1 States: 1 Start: 0 AP: 2 \"a\" \"b\" "
+                               "Acceptance: 1 Inf(0) --BODY-- State: 0 [0] 0 [!0&1] 0 {0} --END--";
+    om_automaton *b = NULL, *c = NULL;
+    (void) a;
+    int rc = om_hoa_read(&b, ctx, "t", body, sizeof body - 1, 0);
+    if (rc == OM_OK)
+        rc = om_automaton__complement(b, ctx, &c);
+    assert_true((rc == OM_OK) == (c != NULL));
+    om_automaton_free(b);
+    om_automaton_free(c);
+    return rc;
+}
+
 /* Runs one until it succeeds; nothing may be live after each try. Returns the number of tries. */
 static size_t exhaust(operation *f, const om_automaton *a)
 {
@@ -179,7 +211,7 @@ static void each_allocation_fails(void **state)
 {
     static operation *const all[] = { do_read, do_read_bad, do_write, do_sccs, do_part, do_prune,
         do_align, do_general, do_buchi, do_rabin, do_streett, do_fin_less, do_clauses,
-        do_intersection, do_lasso, do_empty };
+        do_intersection, do_lasso, do_empty, do_testing, do_invariant, do_complement };
     om_context *ctx = NULL;
     om_automaton *a = NULL;
     (void) state;

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE
 #include "machine.h"
 
+#include <limits.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -88,6 +91,33 @@ static void no_nodes_are_fine(void **state)
     om_nodes__close(NULL);
 }
 
+/* From each processor by each number of steps; the system may have moved the thread on since. */
+static void threads_move_and_are_not_bound(void **state)
+{
+    (void) state;
+    enum { TRIES = 1000, STEPS = 5 };
+    cpu_set_t allowed, now;
+    unsigned ring[CPU_SETSIZE], n = 0;
+    assert_int_equal(sched_getaffinity(0, sizeof allowed, &allowed), 0);
+    for (unsigned i = 0; i < CPU_SETSIZE; i++)
+        if (CPU_ISSET(i, &allowed))
+            ring[n++] = i;
+    assert_true(n > 0);
+    for (unsigned k = 0; k < n && k < STEPS; k++)
+        for (unsigned steps = 0; steps < STEPS; steps++) {
+            unsigned want = ring[(k + steps) % n], tries = 0;
+            do
+                om_machine__move_to(ring[k], steps);
+            while (om_machine__processor() != want && ++tries < TRIES);
+            assert_true(n < 2 || tries < TRIES);
+            assert_int_equal(sched_getaffinity(0, sizeof now, &now), 0);
+            assert_true(CPU_EQUAL(&allowed, &now));
+        }
+    om_machine__move_to(CPU_SETSIZE + ring[0], UINT_MAX); /* there is no such one */
+    assert_int_equal(sched_getaffinity(0, sizeof now, &now), 0);
+    assert_true(CPU_EQUAL(&allowed, &now));
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -95,6 +125,7 @@ int main(void)
         cmocka_unit_test(workers_go_round_the_nodes),
         cmocka_unit_test(nodes_are_found_and_used),
         cmocka_unit_test(no_nodes_are_fine),
+        cmocka_unit_test(threads_move_and_are_not_bound),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

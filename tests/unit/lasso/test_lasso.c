@@ -462,6 +462,42 @@ static void short_cuts_cross_gaps(void **state)
     om_model_free(m);
 }
 
+/* Evidence that is its last state alone, where the states that its search has stored make a detour
+ * only: the shorter way leads through others. */
+static void a_lone_state_has_a_shortest_way(void **state)
+{
+    enum { UP = 3, ROUND = 16, STEPS = UP + ROUND };
+    uint32_t way[STEPS] = { 1, 0, 0, 0 };
+    om_id path[STEPS + 1];
+    const world *w = *state;
+    om_model *m = odometer(w->ctx);
+    om_expr never = om_expr_const(m, 0);
+    om_product_spec product = w->spec;
+    om_executor *x = NULL;
+    om_task *t = NULL;
+    om_cursor *c = NULL;
+    om_fault fault = 0;
+    om_lasso l = { 0 };
+    const om_step *first;
+    size_t n;
+    for (size_t i = UP + 1; i < STEPS; i++)
+        way[i] = 1;
+    assert_int_equal(om_executor_open(&x, m, OM_EXEC_VM, &never, 1), OM_OK);
+    product.executor = x;
+    const om_task_spec spec = { .product = product, .strength = OM_STRONG };
+    assert_int_equal(om_task_new(&t, w->ctx, &spec), OM_OK);
+    assert_int_equal(om_task_cursor(t, 0, &c), OM_OK);
+    assert_int_equal(om_cursor_initial(c, &first, &n), OM_OK);
+    (void) follow(c, first[0].to, way, STEPS, path);
+    assert_int_equal(om_task_fault(t, OM_FAULT_DIVISION, path + STEPS, 1, false), OM_OK);
+    assert_int_equal(om_lasso__extract_fault(&l, w->ctx, t, &fault), OM_OK);
+    assert_int_equal(l.count, UP + 1);
+    om_lasso_free(&l);
+    om_task_free(t);
+    om_executor_close(x);
+    om_model_free(m);
+}
+
 static void a_stopped_control_ends_the_search(void **state)
 {
     const world *w = *state;
@@ -480,7 +516,7 @@ static void text_names_what_changes(void **state)
     assert_int_equal(om_lasso_write(&l, w->m, "txt", NULL, &out), OM_OK);
     assert_string_equal(out.text,
         "stem:\n"
-        "    0:\n         phase = idle  count = 0  flag = 0  cell[0] = 0  cell[1] = 0\n"
+        "    0:\n         phase = idle  count = 0  flag = false  cell[0] = 0  cell[1] = 0\n"
         "    -> start  (small.m:1:3)\n"
         "    1:\n         phase = busy  count = 1\n"
         "    -> stop  (small.m:2:3)\n"
@@ -489,7 +525,7 @@ static void text_names_what_changes(void **state)
         "cycle (2 states):\n"
         "    3:\n         phase = busy  count = 2\n"
         "    -> toggle \"it\"  (small.m:4:3)\n"
-        "    4:\n         flag = 1\n"
+        "    4:\n         flag = true\n"
         "    -> toggle \"it\"  (small.m:4:3)\n"
         "       back to state 3\n");
     om_text_free(&out);
@@ -511,7 +547,7 @@ static int whole(const om_heap *heap)
     if (rc == OM_OK)
         rc = om_lasso_write(&l, w.m, "txt", NULL, &text);
     if (rc == OM_OK)
-        rc = om_lasso_write(&l, w.m, "json", &(om_lasso_style){ "ltl=x", false }, &out);
+        rc = om_lasso_write(&l, w.m, "json", &(om_lasso_style){ .property = "ltl=x" }, &out);
     if (rc == OM_OK)
         rc = om_lasso_read(&back, w.ctx, w.m, "f", out.text, out.length, &property);
     om_lasso_free(&back);
@@ -555,6 +591,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(traces_are_shortest, setup, teardown),
         cmocka_unit_test_setup_teardown(faults_have_a_run, setup, teardown),
         cmocka_unit_test_setup_teardown(short_cuts_cross_gaps, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_lone_state_has_a_shortest_way, setup, teardown),
         cmocka_unit_test_setup_teardown(a_stopped_control_ends_the_search, setup, teardown),
         cmocka_unit_test_setup_teardown(text_names_what_changes, setup, teardown),
         cmocka_unit_test(memory_may_run_out_anywhere),

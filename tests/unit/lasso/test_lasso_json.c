@@ -49,7 +49,7 @@ static int setup(void **state)
         (om_obligation){ .model = w->m, .forbidden = w->a, .aps = &w->flag, .ap_count = 1 };
     w->json.heap = om_heap_default();
     assert_int_equal(om_lasso_write(&w->l, w->m, "json",
-                         &(om_lasso_style){ "ltl=\"quoted\" \x01 \xff", false }, &w->json),
+                         &(om_lasso_style){ .property = "ltl=\"quoted\" \x01 \xff" }, &w->json),
         OM_OK);
     return 0;
 }
@@ -102,8 +102,7 @@ static void finite_traces_too(void **state)
     om_text out = { .heap = om_heap_default() };
     const om_obligation obligation = { .model = w->m, .deadlock = true };
     assert_int_equal(om_lasso__trace(&trace, w->ctx, w->m, NULL, 0), OM_OK);
-    assert_int_equal(
-        om_lasso_write(&trace, w->m, "json", &(om_lasso_style){ NULL, false }, &out), OM_OK);
+    assert_int_equal(om_lasso_write(&trace, w->m, "json", NULL, &out), OM_OK);
     assert_int_equal(
         om_lasso_read(&back, w->ctx, w->m, "t.json", out.text, out.length, NULL), OM_OK);
     assert_int_equal(back.loop, OM_NO_LOOP);
@@ -156,7 +155,7 @@ static void long_files_take_little(void **state)
     l.vectors = calloc(STATES, l.words * sizeof *l.vectors);
     l.transitions = calloc(STATES, sizeof *l.transitions);
     assert_int_equal(
-        om_lasso_write(&l, w->m, "json", &(om_lasso_style){ NULL, true }, &text), OM_OK);
+        om_lasso_write(&l, w->m, "json", &(om_lasso_style){ .one_line = true }, &text), OM_OK);
     assert_int_equal(write(fd, text.text, text.length), text.length);
     test_heap_init(&h, SIZE_MAX);
     assert_int_equal(om_context_new(&ctx, &h.heap), OM_OK);

@@ -407,6 +407,11 @@ static void simplifications(void **state)
         { "X G F a", "GF a" },
         { "a U (F b & F a)", "F a & F b" },
         { "a U (b & G F a)", "GF a & a U b" },
+        { "(G F a) U (b & G F a)", "GF a & F b" },
+        { "(F G a) R (b | F G a)", "FG a | G b" },
+        { "a U (a & F b)", "a & F b" },
+        { "a R (a | F b U G c)", "a | F b U G c" },
+        { "a R (a | G b | c U G a)", "a | G b | c U G a" },
         { "a R (b | F G a)", "FG a | a R b" },
         { "a U G b", "a U G b" },
         { "a R G b", "G b" },
@@ -417,6 +422,8 @@ static void simplifications(void **state)
         { "G (F a & F (b & F c))", "G(F a & (F b & F c))" },
         { "FG (a | G b)", "F(G a | G b)" },
         { "F (a & F b)", "F(a & F b)" },
+        { "GF a | GF b", "GF(a | b)" },
+        { "FG a & FG b", "FG(a & b)" },
         { "a ^ true", "!a" },
     };
     fixture *f = *state;

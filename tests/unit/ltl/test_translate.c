@@ -37,6 +37,8 @@ typedef struct known {
     uint32_t states, sets;
 } known;
 
+#define BOTH "(FGa4 & GFb4) | ((FGa3 | GFb3) & ((FGa2 & GFb2) | ((FGa1 | GFb1) & FGa0 & GFb0)))"
+
 /* Sizes that the method must reach, so that it does not get silly unnoticed. */
 static void known_sizes(void **state)
 {
@@ -55,6 +57,9 @@ static void known_sizes(void **state)
         { "GF p0 -> GF p1", 4, 1 },
         { "X X X p0", 5, 0 },
         { "G(p0 -> X X p1)", 4, 0 },
+        /* took 25 s together, and a limit */
+        { BOTH, 8, 5 },
+        { "!(" BOTH ")", 16, 5 },
     };
     session s;
     (void) state;

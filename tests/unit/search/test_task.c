@@ -5,6 +5,8 @@
 #include "evidence.h"
 #include "heap.h"
 
+#include <omen/plugin/movers.h>
+
 #include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -151,6 +153,62 @@ static void lack_of_memory(void **state)
         free_all(&f);
         assert_int_equal(heap.live, 0);
     }
+}
+
+/* Two states, both initial, which stay, and accept. */
+static int new_loops(om_automaton **out, om_context *ctx)
+{
+    static const om_cube all = { 0, 0 };
+    int rc = om_automaton_new(out, ctx, 0, NULL);
+    if (rc == OM_OK)
+        rc = om_automaton_add_states(*out, 2, NULL);
+    if (rc == OM_OK)
+        rc = om_automaton_set_generalized_buchi(*out, 0);
+    for (uint32_t q = 0; q < 2 && rc == OM_OK; q++) {
+        rc = om_automaton_add_initial(*out, q);
+        if (rc == OM_OK)
+            rc = om_automaton_add_edge(*out, q, q, 0, &all, 1);
+    }
+    return rc == OM_OK ? om_automaton_finish(*out) : rc;
+}
+
+/* Fairness by who moves: only a checker that looks at that runs, and the automaton alone shows no
+ * component to accept. */
+static void movers(void **state)
+{
+    (void) state;
+    static const uint64_t nobody[1] = { 0 };
+    static const om_marks none[1] = { 0 };
+    static const uint32_t who[1][2] = { { 0, OM_NONE } };
+    static const om_movers by = { .size = sizeof by, .processes = 1, .transitions = 1, .who = who };
+    static const om_fairness fair = { .transitions = 1, .movers = nobody, .moves = none };
+    fixture f = { NULL, NULL, NULL };
+    om_task_result r;
+    om_checker asks = checker(0);
+    assert_int_equal(om_context_new(&f.ctx, NULL), OM_OK);
+    assert_int_equal(new_loops(&f.a, f.ctx), OM_OK);
+    om_task_spec spec = { .product = { .executor = &executor,
+                              .automaton = f.a,
+                              .deadlock_ap = OM_NONE,
+                              .workers = 1,
+                              .variants = OM_PRODUCT_FAIRNESS,
+                              .fairness = &fair },
+        .strength = OM_STRONG };
+    wanted = SAYS_COMPLETE;
+    for (int with = 0; with < 2; with++) {
+        spec.movers = with ? &by : NULL;
+        assert_int_equal(om_task_new(&f.task, f.ctx, &spec), OM_OK);
+        asks.product = 0;
+        assert_int_equal(om_task_run(f.task, &asks, NULL, &r), with ? OM_EINVAL : OM_OK);
+        om_context_clear(f.ctx);
+        asks.product = OM_PRODUCT_MOVERS;
+        assert_int_equal(om_task_run(f.task, &asks, NULL, &r), OM_OK);
+        assert_ptr_equal(om_product_movers(om_task_product(f.task)), spec.movers);
+        assert_int_equal(om_task_accepting(f.task, 0, OM_STRONG), !with);
+        om_task_free(f.task);
+        f.task = NULL;
+    }
+    free_all(&f);
 }
 
 /* The product that a descriptor asks for is made for it, or refused with the reason. */
@@ -309,6 +367,7 @@ int main(void)
         cmocka_unit_test(late_workers),
         cmocka_unit_test(lack_of_memory),
         cmocka_unit_test(variants_of_the_product),
+        cmocka_unit_test(movers),
         cmocka_unit_test(marks_of_evidence),
         cmocka_unit_test(a_stopped_context_makes_none),
     };

@@ -14,6 +14,18 @@
 
 #define OM_NO_LOOP SIZE_MAX
 
+/* What is assumed of processes on endless runs (core/plan/fairness.h says what moving is): one that
+ * can always move from some point on moves again and again (weak); so does one that can move again
+ * and again (strong). */
+typedef enum om_process_fairness {
+    OM_FAIRNESS_NONE,
+    OM_FAIRNESS_WEAK,
+    OM_FAIRNESS_STRONG,
+    OM_FAIRNESS_KINDS
+} om_process_fairness;
+/* "none", "weak", "strong"; NULL for what is none. */
+OM_API const char *om_process_fairness_name(om_process_fairness kind);
+
 typedef struct om_lasso {
     const om_heap *heap;
     uint32_t words;        /* of a model state vector */
@@ -22,8 +34,10 @@ typedef struct om_lasso {
     uint32_t *transitions; /* count: transition i leads from state i to state i + 1 (the last one
                               to state `loop`, or is OM_NONE where the trace ends); OM_STUTTER */
     size_t count;
-    size_t loop;        /* index of the first state of the cycle, or OM_NO_LOOP */
-    om_model_form form; /* of the model that it is a run of */
+    size_t loop;                  /* index of the first state of the cycle, or OM_NO_LOOP */
+    om_model_form form;           /* of the model that it is a run of */
+    om_process_fairness fairness; /* that it shows; */
+    char *fair; /* and the formula that it shows beside, of all that were assumed; or NULL */
 } om_lasso;
 
 /* Writes all states down, where they are not. OM_OK; OM_ENOMEM; OM_EINPUT: it is no run. */
@@ -44,6 +58,10 @@ typedef struct om_obligation {
     bool assertion;         /* an assertion of the model must fail in the last state */
     bool deadlock;          /* the last state must have no successor */
     bool stutter;           /* OM_STUTTER steps are allowed (only where there is no successor) */
+    om_process_fairness fairness; /* that the cycle must show */
+    const om_ltl *fair_ltl;       /* or NULL; of a formula that must be true on the lasso: */
+    om_ltl_ref fair;
+    const om_expr *fair_aps; /* of that arena */
 } om_obligation;
 
 /*
@@ -56,13 +74,16 @@ OM_API int om_lasso_extract(om_lasso *out, om_context *ctx, om_task *task);
 /*
  * The referee: runs the lasso on the vm, which shares nothing with the searches: initial state,
  * each transition enabled and leading where it says, the loop closed, and the obligation met (the
- * automaton accepts the word, and a formula evaluates to false on it). The model has the form that
- * the lasso is of. OM_OK, or OM_EINPUT with the first thing that is wrong.
+ * automaton accepts the word, and a formula evaluates to false on it; the cycle is fair, as far as
+ * that is asked). The model has the form that the lasso is of. OM_OK, or OM_EINPUT with the first
+ * thing that is wrong.
  */
 OM_API int om_lasso_replay(om_context *ctx, const om_lasso *l, const om_obligation *obligation);
 
-/* The formats that lassos are written in, constants: "txt", for people; "json", ITF with the
- * property that it is about, for om_lasso_read() and other tools; ... Files end in these names. */
+/* The formats that lassos are written in, constants, which files end in: "txt", for people; "json",
+ * ITF with the property that it is about, for om_lasso_read() and other tools; "html", a page to
+ * step through it in a browser; "svg", a sequence chart; "dot", a graph; "csv", a row a state;
+ * "trail", a line a step; "view", the data of that page, for programs. */
 OM_API const char *const *om_lasso_formats(size_t *count);
 /* The one that a file of this name is in: "run.json"; or NULL. */
 OM_API const char *om_lasso_format_of(const char *file);
@@ -71,12 +92,33 @@ OM_API const char *om_lasso_format_of(const char *file);
 typedef struct om_lasso_style {
     const char *property; /* that the lasso is about, or NULL */
     bool one_line;        /* without a newline; else as is usual, with one at the end */
+    const char *source;   /* the text of the model, for formats that show it; or NULL */
 } om_lasso_style;
+
+/* Parts of text for people, as they are (names may hold anything): "P_0.x", or "P_0.a[2]" of an
+ * array; its value: a number, an enumerator, "true" or "false"; and the label of a transition with
+ * its place, "P_0: a -> b  (model.dve:12:5)". OM_STUTTER has words, too. */
+OM_API void om_lasso_put_name(const om_slot *slot, uint32_t element, om_text *out);
+OM_API void om_lasso_put_value(
+    const om_slot *slot, const uint32_t *vector, uint32_t element, om_text *out);
+OM_API void om_lasso_put_step(const om_model *m, uint32_t transition, om_text *out);
+/* "model.dve:12:5", without the folder: a lasso may be replayed from elsewhere. Nothing where it is
+ * not known. */
+OM_API void om_lasso_put_place(const om_place *place, om_text *out);
 
 /* Appends the lasso, which is one of the model (style NULL: all zero). The status of `out`;
  * OM_EINVAL, with no message, where there is no such format; OM_EINPUT, likewise: it is no run. */
 OM_API int om_lasso_write(
     const om_lasso *l, om_model *m, const char *format, const om_lasso_style *style, om_text *out);
+/*
+ * What the page of "html" shows the run with, for programs that have pages of their own: the data,
+ * an object on one line of JSON (core/lasso/view.c says what is in it; statuses as above), and the
+ * files "view.js" and "view.css" (NULL: there is none of that name). The script defines
+ * omenRun.mount(element, data); it runs under a Content-Security-Policy without unsafe-inline.
+ */
+OM_API int om_lasso_write_view(
+    const om_lasso *l, om_model *m, const om_lasso_style *style, om_text *out);
+OM_API const char *om_lasso_view_file(const char *name);
 /* Reads what was written as "json", for a model with the same slots, and the property that it
  * is about (NULL where it says none; the caller's to free; property may be NULL). file is for
  * messages. Of a file ("-": standard input) no more is in memory at a time than a state. */
@@ -84,5 +126,10 @@ OM_API int om_lasso_read(om_lasso *out, om_context *ctx, const om_model *m, cons
     const char *text, size_t length, char **property);
 OM_API int om_lasso_read_file(
     om_lasso *out, om_context *ctx, const om_model *m, const char *path, char **property);
+/* The same of text without the model: *model stands in for it, the caller's to free, after the
+ * lasso. It has what the lasso says of the other and nothing that could be executed: the lasso can
+ * be written with it, in every format, but not refereed. */
+OM_API int om_lasso_read_alone(om_lasso *out, om_model **model, om_context *ctx, const char *file,
+    const char *text, size_t length, char **property);
 
 #endif

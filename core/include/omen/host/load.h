@@ -7,10 +7,18 @@
 #include <omen/host/registry.h>
 #include <omen/plugin/translate.h>
 
+/* The front end for a file of that name, by its suffix; it need not be there. OM_EUSAGE, with what
+ * can be read, where there is none. Any thread. */
+OM_API int om_frontend_pick(
+    om_context *ctx, const om_registry *registry, const char *path, const om_frontend **out);
+
 /* Picks the front end, reads the file, loads it. `named` is "NAME" or "NAME:opt=val,...", or NULL:
  * by suffix. *frontend (may be NULL) is the one used. */
 OM_API int om_frontend_load(om_context *ctx, const om_registry *registry, const char *named,
     const char *path, const om_frontend **frontend, om_model **out);
+/* The same, with the text that was read, NUL-terminated, the caller's to om_free(). */
+OM_API int om_frontend_load_text(om_context *ctx, const om_registry *registry, const char *named,
+    const char *path, const om_frontend **frontend, om_model **out, char **text);
 
 /* Has the formula translated by the translator that is named, "NAME", "NAME:opt=val,..." or, where
  * it takes words, "NAME:WORDS", or by (NULL) the one of highest rank. OM_EUSAGE; OM_ENOMEM;

@@ -4,10 +4,14 @@
 #define OMEN_OMEN_H
 
 #include <omen/host/devices.h>
+#include <omen/host/doing.h>
+#include <omen/host/explain.h>
+#include <omen/host/graph.h>
 #include <omen/host/lasso.h>
 #include <omen/host/load.h>
 #include <omen/host/plan.h>
 #include <omen/host/registry.h>
+#include <omen/host/simulate.h>
 #include <omen/host/task.h>
 #include <omen/plugin/automaton.h>
 #include <omen/plugin/barrier.h>

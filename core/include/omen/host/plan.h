@@ -19,6 +19,9 @@ typedef enum om_property_kind {
     OM_PROPERTY_DEADLOCK,
     OM_PROPERTY_INVARIANT, /* text: an expression */
     OM_PROPERTY_ASSERTION, /* the model's own; every check looks at them: for om_plan_replay() */
+    /* No run is from some moment on without a state that makes progress. text: an expression, true
+     * in those; NULL: the model's labels say (OM_EUSAGE where it has none). */
+    OM_PROPERTY_NON_PROGRESS,
 } om_property_kind;
 
 typedef enum om_schedule {
@@ -49,6 +52,15 @@ typedef struct om_plan_options {
     om_exec_kind exec;
     om_store_kind store;     /* 0: trees */
     bool ignore_finite_runs; /* --finite-runs=ignore */
+    /* Runs that end, which repeat their last state in other properties unless they are ignored,
+     * count for OM_PROPERTY_NON_PROGRESS only where this says so. */
+    bool stutter_non_progress;
+    /* Assumptions: only endless runs that meet all of them can be counterexamples. The first says
+     * nothing of properties whose counterexample is a trace that ends, for that could go on so;
+     * the formulas, beside such a property, are OM_EUSAGE. core/plan/fairness.h */
+    om_process_fairness fairness;
+    const char *const *fair; /* LTL */
+    size_t fair_count;
     /* Before each check, variables that will not be read, for its propositions, get their initial
      * value. By default a check does that, and om_plan_explore() does not. */
     om_switch reset_dead;
@@ -66,7 +78,7 @@ typedef struct om_plan_options {
 /* How one part went. Strings live as long as the result. */
 typedef struct om_part_result {
     om_strength strength;
-    uint32_t automaton_states;
+    uint32_t automaton_states, automaton_edges;
     const char *conversion; /* of its acceptance, for the checker: "Buchi", or NULL: none */
     uint32_t states_before; /* of the automaton, before the conversion */
     const char *checker;
@@ -82,6 +94,12 @@ typedef enum om_minimality {
     OM_NOT_PROVEN, /* the time or a limit ended the search */
     OM_MINIMAL
 } om_minimality;
+
+/* The assumptions in force: of processes, and how many have sets; formulas; and all sets. */
+typedef struct om_fairness_report {
+    om_process_fairness kind;
+    uint32_t processes, formulas, sets;
+} om_fairness_report;
 
 typedef struct om_check_result {
     const om_heap *heap;
@@ -100,6 +118,7 @@ typedef struct om_check_result {
     om_lasso lasso; /* of VIOLATED (unless there is a reason), or the trace to a fault; refereed */
     bool has_lasso;
     om_minimality minimality;
+    om_fairness_report fairness;
 } om_check_result;
 
 /* 80 % of what this process may have, or 0 where the system does not say. */
@@ -110,7 +129,8 @@ typedef struct om_plan om_plan;
 /*
  * A session over one model: executors and devices are opened once and shared by the checks.
  * It governs the control of the context (limits, stops), so a context has one plan at a time; that
- * control can be stopped from elsewhere. All borrowed.
+ * control can be stopped from elsewhere. All borrowed. No front end and no model: for
+ * om_plan_empty() alone.
  */
 OM_API int om_plan_new(om_plan **out, om_context *ctx, const om_registry *registry,
     const om_frontend *frontend, om_model *model, const om_plan_options *options);
@@ -170,6 +190,7 @@ typedef struct om_planned {
     unsigned threads;
     om_planned_part *parts;
     size_t part_count;
+    om_fairness_report fairness;
 } om_planned;
 
 /* What om_plan_check() would do with this property, without doing it. No state is explored; a
@@ -188,13 +209,23 @@ OM_API int om_plan_check_texts(om_plan *p, om_property_kind kind, const char *te
     int (*take)(void *self, const om_program_text *text), void *self);
 
 /* Is that lasso a counterexample to that property? It is run on the form of the model that it says
- * it is of, whatever the options are. OM_OK, or OM_EINPUT with what is wrong. */
+ * it is of, whatever the options are; where these assume no fairness, under that which it says that
+ * it shows. OM_OK, or OM_EINPUT with what is wrong. */
 OM_API int om_plan_replay(
     om_plan *p, om_property_kind kind, const char *text, const om_lasso *lasso);
 
 /* The size of the state space, on the device where options->device names one, else on the CPU. */
 /* OM_EMODEL with the trace to the fault in *trace (may be NULL), where that could be had. */
 OM_API int om_plan_explore(om_plan *p, om_exploration *out, om_lasso *trace);
+/*
+ * The same on the CPU alone, and what was explored is appended to `graph` as a state graph, in that
+ * format (om_graph_formats()), where all of it was explored. It has as many states and edges as the
+ * figures say, and does not depend on the number of workers. OM_EUSAGE where the options name a
+ * device; OM_EINVAL, no such format; the status of `graph`, whose text is of no use then; OM_ELIMIT
+ * where a limit was hit, if only in the writing.
+ */
+OM_API int om_plan_explore_graph(
+    om_plan *p, const char *format, om_text *graph, om_exploration *out, om_lasso *trace);
 /* Of the last one, states of the device that the CPU expanded again: see options->verify. */
 OM_API uint64_t om_plan_verified(const om_plan *p);
 /* Likewise, what its kernels did to memory; NULL: nobody counted. Until the next one, or
@@ -221,14 +252,13 @@ typedef struct om_progress {
     uint64_t states, transitions;
     double seconds;
     unsigned parts_running; /* of a check */
-    om_levels levels;       /* of an exploration */
+    om_levels levels;       /* of an exploration, or of the one part that runs; count 0: none */
 } om_progress;
 OM_API void om_plan_progress(om_plan *p, om_progress *out);
 
-/* Emptiness of an automaton by itself, through the same parts and checkers (a model with one state
- * per label is not needed: labels are chosen freely). The lasso of VIOLATED is an accepted word:
- * its vectors are labels of two words each, the low one first. */
-OM_API int om_plan_empty(om_context *ctx, const om_registry *registry, const om_automaton *a,
-    const om_plan_options *options, om_check_result *out);
+/* In a plan without a model: emptiness of an automaton by itself, through the same parts and
+ * checkers (a model with one state per label is not needed: labels are chosen freely). The lasso of
+ * VIOLATED is an accepted word: its vectors are labels of two words each, the low one first. */
+OM_API int om_plan_empty(om_plan *p, const om_automaton *a, om_check_result *out);
 
 #endif

@@ -23,6 +23,7 @@ typedef struct om_task_spec {
     /* Of the workers, those that begin at once; om_task_admit() lets others follow. 0: all, as of
      * checkers without OM_CHECKER_LATE_WORKERS. */
     unsigned first_workers;
+    const struct om_movers *movers; /* of om_product_movers(); or NULL */
 } om_task_spec;
 
 typedef enum om_verdict { OM_HOLDS, OM_VIOLATED, OM_UNKNOWN } om_verdict;

@@ -94,6 +94,14 @@ OM_API bool om_automaton_accepts_marks(const om_automaton *a, om_marks infinitel
 /* Does every run satisfy the formula that sees all of `see` for ever and nothing of `avoid`,
  * whatever else it sees? */
 OM_API bool om_automaton_proves(const om_automaton *a, om_marks see, om_marks avoid);
+/*
+ * A formula of Inf alone as clauses of which one must hold: out[i] has the sets of one, and all of
+ * no other's. The caller frees *out with the context's heap; NULL, with *count 0, where there are
+ * more than `most` (of any on the way) or finding them is too much work. OM_OK; OM_EUNSUPPORTED,
+ * with a message: the formula has a Fin; OM_ENOMEM; what the context's limits say. Any thread.
+ */
+OM_API int om_automaton_inf_clauses(
+    const om_automaton *a, om_context *ctx, size_t most, om_marks **out, size_t *count);
 
 static inline bool om_edge_matches(const om_edge *e, const om_cube *cubes, om_label label)
 {
@@ -200,13 +208,26 @@ OM_API int om_automaton_prune(const om_automaton *a, om_context *ctx, om_automat
 /* Any acceptance to generalized Buchi. Where every SCC is weak, and where the formula has no Fin
  * and no more than 64 clauses, the structure stays as it is and only marks change; else Fin is
  * removed by copies of components, one a disjunct (Bloemen, Duret-Lutz, van de Pol 2019,
- * Proposition 1). */
+ * Proposition 1), or by copies that know which clauses are pending, where that is a Streett
+ * condition and makes fewer states. */
 OM_API int om_automaton_to_generalized_buchi(
     const om_automaton *a, om_context *ctx, om_automaton **out);
+typedef enum om_fin_removal {
+    OM_FIN_BY_FEWER,     /* whichever makes fewer states */
+    OM_FIN_BY_DISJUNCTS, /* a copy for each disjunct */
+    /* Of a Streett condition: a copy for each set of pairs whose Fin was seen, and not yet their
+     * Inf (Duret-Lutz, Poitrenaud, Couvreur 2009, section 3.3): of q states and n pairs at most
+     * q * (2^n + 1). OM_ELIMIT where it is none, or where those are more than 2^16. */
+    OM_FIN_BY_PENDING
+} om_fin_removal;
+/* The same by one of them. */
+OM_API int om_automaton_to_generalized_buchi_by(
+    const om_automaton *a, om_context *ctx, om_fin_removal how, om_automaton **out);
 /* Any acceptance to Buchi (degeneralisation after the above). */
 OM_API int om_automaton_to_buchi(const om_automaton *a, om_context *ctx, om_automaton **out);
 /* Any acceptance to a formula of Inf alone, a disjunction of generalized Buchi conditions: as to
- * generalized Buchi, but disjuncts with the same Fin share a copy. */
+ * generalized Buchi, but disjuncts with the same Fin share a copy; by what is pending only where
+ * there are too many disjuncts. */
 OM_API int om_automaton_to_fin_less(const om_automaton *a, om_context *ctx, om_automaton **out);
 /* Any acceptance to generalized Rabin: the disjunctive normal form, where the Fin sets of a clause
  * are united (likewise, section 2). States and edges stay as they are, marks change; where that

@@ -108,6 +108,9 @@ typedef struct om_checker {
     const om_rank *ranks;  /* at most OM_MOST_RANKS, or NULL: never a default */
     uint32_t most_workers; /* that it can use (PARALLEL); 0: any number */
     uint32_t product;      /* variants of the product that it needs: OM_PRODUCT_... */
+    /* Of a checker with OM_PRODUCT_TESTING: do these options (in the order of its table) want the
+     * testing automaton with the artificial livelock state, for one pass? NULL: none do. */
+    bool (*single_pass)(const int64_t *options);
 } om_checker;
 
 /* ---- what a checker may ask of its task (any thread) ---- */
@@ -131,7 +134,7 @@ OM_API int om_task_cursor(om_task *t, unsigned worker, om_cursor **out);
 /* All marks of the generalized Buchi condition: a component that has them all accepts. */
 OM_API om_marks om_task_all_marks(const om_task *t);
 /* Is this automaton state in an accepting SCC of at most the given strength? (WEAK: terminal or
- * weak.) */
+ * weak.) None is where fairness goes by who moves (movers.h), which the automaton does not know. */
 OM_API bool om_task_accepting(const om_task *t, uint32_t automaton_state, om_strength strength);
 /* Are two automaton states in one component of the automaton? */
 OM_API bool om_task_same_component(const om_task *t, uint32_t a, uint32_t b);
@@ -177,8 +180,10 @@ typedef struct om_evidence {
      * but the last state can reach one that does. */
     size_t entry;
     /* The cycle must see all of `see` and nothing of `avoid`, which must be enough for the
-     * automaton's acceptance. Both 0: all sets of a generalized Buchi automaton, or, where the
-     * automaton's part is in a component that is weak or terminal, any cycle there. */
+     * automaton's acceptance. (Where fairness goes by who moves (movers.h) it is made fair beside
+     * that: `same` and `entry` are needed then, and all that are the same together must be fair.)
+     * Both 0: all sets of a generalized Buchi automaton, or, where the automaton's part is in a
+     * component that is weak or terminal, any cycle there. */
     om_marks see, avoid;
     /* Are two stored states in one component, as far as is known? (No false yes.) In that of
      * `entry` as far as it is known there is an accepting cycle. Called with the second one on the

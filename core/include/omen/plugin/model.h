@@ -185,6 +185,10 @@ OM_API int om_model_add_assertion(om_model *m, const om_assertion *a);
 /* Takes the automaton over in any case; aps has om_automaton_ap_count() entries. */
 OM_API int om_model_add_property(
     om_model *m, const char *name, om_automaton *automaton, const om_expr *aps);
+/* True in the states that the model's text labels as making progress, where its language has such
+ * labels: a search for non-progress cycles then needs no expression from the user. The last one
+ * counts; 0 (the default): there are none. */
+OM_API int om_model_set_progress(om_model *m, om_expr progress);
 
 /*
  * Gives every slot no more bits than its values can come to need, as far as that follows from

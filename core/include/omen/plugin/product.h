@@ -31,9 +31,39 @@ typedef struct om_states om_states;
 /* Variants, as bits, of which a checker's descriptor says which ones it needs. */
 enum {
     OM_PRODUCT_LABELS = 1u << 0,   /* om_cursor_labels() may be called */
-    OM_PRODUCT_FAIRNESS = 1u << 1, /* marks of processes that can move, and that do: not yet */
-    OM_PRODUCT_ALL = OM_PRODUCT_LABELS | OM_PRODUCT_FAIRNESS
+    OM_PRODUCT_FAIRNESS = 1u << 1, /* marks of om_product_spec.fairness: the check's to ask for */
+    /* The automaton is a testing automaton (Ben Salem et al. 2011): it reads what changes along a
+     * step of the model, and where none of its propositions does it stays where it is. */
+    OM_PRODUCT_TESTING = 1u << 2,
+    /* The checker knows fairness by who moves (movers.h), and not by marks alone. Where there is
+     * such fairness each step of the model appears, those that differ in nothing but their
+     * transition, too; elsewhere the product is what it is. */
+    OM_PRODUCT_MOVERS = 1u << 3,
+    OM_PRODUCT_ALL =
+        OM_PRODUCT_LABELS | OM_PRODUCT_FAIRNESS | OM_PRODUCT_TESTING | OM_PRODUCT_MOVERS
 };
+
+/*
+ * Marks that edges have beside those of the automaton, for assumptions of fairness: acceptance sets
+ * of who can move, who moves, and what holds, which no automaton could read in a label. They follow
+ * from the source and its successors, so no state is added. A process can move in a state (it is
+ * enabled) where one of the transitions that leave it moves that process.
+ *
+ * The edges of a state have the marks of all of these: able[i] for each process i that can move
+ * there, unable[i] for each that cannot, holds[k] for each AP first_ap + k that is true there; and
+ * an edge those of its transition, moves[t]. A stuttering step has no transition, and in a state
+ * that stutters nobody can move. Processes that are more than the mark word has room for have none:
+ * movers.h.
+ */
+typedef struct om_fairness {
+    uint32_t processes;            /* at most 64: those with marks of their own */
+    uint32_t transitions;          /* of the model */
+    const uint64_t *movers;        /* [transition]: bit i: process i moves */
+    const om_marks *moves;         /* [transition] */
+    const om_marks *able, *unable; /* [process] */
+    uint32_t first_ap, aps; /* APs of the executor behind those of the automaton; 64 in all */
+    const om_marks *holds;  /* [AP - first_ap] */
+} om_fairness;
 
 /* Everything is borrowed for the product's life, as the context is, whose control has the limits.
  */
@@ -51,8 +81,9 @@ typedef struct om_product_spec {
      * first_worker + 1, ... NULL: the product's own, of that kind. */
     om_states *states;
     unsigned first_worker;
-    uint64_t seed;     /* order of successors per worker; worker 0 of seed 0 keeps it */
-    uint32_t variants; /* OM_PRODUCT_... */
+    uint64_t seed;               /* order of successors per worker; worker 0 of seed 0 keeps it */
+    uint32_t variants;           /* OM_PRODUCT_... */
+    const om_fairness *fairness; /* of OM_PRODUCT_FAIRNESS */
 } om_product_spec;
 
 /* The stuttering step of a state without successors, as a transition number. */
@@ -87,8 +118,9 @@ OM_API bool om_product_has(const om_product *p, om_id id);
 OM_API int om_cursor_initial(om_cursor *c, const om_step **steps, size_t *count);
 
 /* The edges that leave a stored state, all of them interned in one batch; errors and lifetime as
- * above. Parallel edges to the same state with different marks all appear; exact duplicates once. A
- * state in which the model goes wrong has none: see om_cursor_fault(). */
+ * above. Parallel edges to the same state with different marks all appear; exact duplicates once,
+ * but where fairness goes by who moves (OM_PRODUCT_MOVERS). A state in which the model goes wrong
+ * has none: see om_cursor_fault(). */
 OM_API int om_cursor_successors(om_cursor *c, om_id from, const om_step **steps, size_t *count);
 
 /*

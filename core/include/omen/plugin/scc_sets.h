@@ -57,6 +57,10 @@ OM_API int om_scc_sets_unite_done(
 OM_API int om_scc_sets_done(om_scc_sets *c, om_id id, bool *already);
 /* A state of the set that is still to be explored; or OM_NO_ID, and then the set is dead. */
 OM_API int om_scc_sets_pick(om_scc_sets *c, om_id id, om_id *picked);
+/* The same for who has something to do before others see the set dead: where there is no such state
+ * it stays as it is, for om_scc_sets_pick() to make dead. It is a whole component then, and *marks
+ * are all that it has; *dead: it is dead already. */
+OM_API int om_scc_sets_peek(om_scc_sets *c, om_id id, om_id *picked, om_marks *marks, bool *dead);
 /* Has the memory fetched that om_scc_sets_lookup() will look at first; call it well before. */
 OM_API void om_scc_sets_fetch(const om_scc_sets *c, om_id id);
 

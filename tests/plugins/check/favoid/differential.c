@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Generalized Rabin acceptance as it is, by favoid with its pairs in turn and side by side, with 1
- * to 8 workers and three seeds, on random products, against the definition. Arguments: first case,
- * number of cases, states of the largest model, most workers. A case is a function of its number.
+ * Generalized Rabin acceptance as it is, by favoid with its pairs in turn and side by side, and
+ * co-Buchi acceptance, by dfsfifo, with 1 to 8 workers and three seeds, on random products, against
+ * the definition. Arguments: first case, number of cases, states of the largest model, most
+ * workers, favoid or dfsfifo. A case is a function of its number.
  */
 #include "rabin_case.h"
 
@@ -19,7 +20,9 @@ static struct {
     uint64_t first, count;
     uint32_t largest;
     unsigned most_workers;
-} arguments = { 0, 100, 12, 8 };
+    const char *checker;
+    bool co_buchi; /* it is dfsfifo */
+} arguments = { 0, 100, 12, 8, "favoid", false };
 
 enum { SEEDS = 3 };
 
@@ -65,7 +68,7 @@ static void sample_new(sample *s, om_context *ctx, uint64_t number)
     else
         rabin_graph(&s->g, &random, arguments.largest);
     graph_executor(&s->g, &s->executor);
-    rabin_new(&s->r, ctx, &random);
+    rabin_new(&s->r, ctx, &random, arguments.co_buchi);
     s->stutter = om_random_below(&random, 3) != 0;
     oracle_new(&s->o, &s->g, s->r.a, s->stutter, OM_NONE);
     s->empty = rabin_empty(&s->r, &s->o);
@@ -122,6 +125,8 @@ static void check_evidence(fixture *f, const sample *s, const trial *t, om_task 
                 e->same(e->self, e->path[i - 1], e->path[i]));
     }
     check_component(s, t, task, c);
+    if (arguments.co_buchi)
+        EXPECT(s, t, co_buchi_nearest(&s->r, &s->o, number_of(s, c, e->path[e->entry])));
 }
 
 /* Where a move of the lasso leads to. */
@@ -207,11 +212,12 @@ static void run(fixture *f, const sample *s, const trial *t)
 
 static void run_case(fixture *f, const sample *s)
 {
-    static const char *const options[] = { "pairs=sequential", "pairs=parallel" };
-    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+    static const char *const options[] = { "pairs=sequential", "pairs=parallel" }, *none[] = { "" };
+    for (size_t i = 0; i < (arguments.co_buchi ? 1 : 2); i++)
         for (unsigned workers = 1; workers <= arguments.most_workers; workers *= 2)
             for (uint64_t seed = 0; seed < SEEDS; seed++) {
-                const trial t = { options[i], workers, seed * (s->number + 1) };
+                const trial t = { (arguments.co_buchi ? none : options)[i], workers,
+                    seed * (s->number + 1) };
                 run(f, s, &t);
             }
 }
@@ -244,75 +250,110 @@ static void agrees_with_the_definition(void **state)
 
 /* ---- one long search ---- */
 
-enum { LONG = 20000 };
+enum { LONG = 8000, RING = 12000, LAYERS = 200 };
 
-/* 0 -> 1 -> ... -> LONG - 1, which repeats; a holds in 0 alone, b in the last one alone. */
-static void make_chain(sample *s)
+/* 0 -> 1 -> ... -> n - 1, which repeats, or goes to 1 in a ring that 0 enters at two places; a
+ * holds in 0 alone, b in the last one alone. */
+static void make_chain(sample *s, uint32_t n, bool ring)
 {
     *s = (sample){ .stutter = true };
-    s->g.n = LONG;
-    s->g.to = calloc(LONG, sizeof *s->g.to);
-    s->g.out = calloc(LONG, sizeof *s->g.out);
-    s->g.label = calloc(LONG, sizeof *s->g.label);
+    s->g.n = n;
+    s->g.to = calloc(n, sizeof *s->g.to);
+    s->g.out = calloc(n, sizeof *s->g.out);
+    s->g.label = calloc(n, sizeof *s->g.label);
     assert_true(s->g.to != NULL && s->g.out != NULL && s->g.label != NULL);
-    for (uint32_t i = 0; i < LONG; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         s->g.out[i] = 1;
-        s->g.to[i][0] = i + 1 < LONG ? i + 1 : i;
+        s->g.to[i][0] = i + 1 < n ? i + 1 : ring ? 1 : i;
     }
+    if (ring)
+        s->g.to[0][s->g.out[0]++] = n / 2;
     s->g.label[0] = 1;
-    s->g.label[LONG - 1] = 2;
+    s->g.label[n - 1] = 2;
     graph_executor(&s->g, &s->executor);
 }
 
-/* Fin(0) & Inf(1): the edge out of 0 is in set 0, and the last one in these. */
-static om_automaton *chain_automaton(om_context *ctx, om_marks last)
+/* Marks of the edges of a chain, but for the one out of 0, which is in set 0. */
+typedef struct chain_marks {
+    om_marks between, last;
+    bool accepts;
+} chain_marks;
+
+/* Fin(0) & Inf(1), or, for dfsfifo, Fin(0). */
+static om_automaton *chain_automaton(om_context *ctx, const chain_marks *marks)
 {
     static const om_acc f[] = { { OM_ACC_FIN, 0 }, { OM_ACC_INF, 1 }, { OM_ACC_AND, 0 } };
     static const char *const aps[GRAPH_APS] = { "a", "b", "c" };
     const om_cube at_first = { 1, 0 }, at_last = { 2, 0 }, between = { 0, 3 };
+    const bool one = arguments.co_buchi;
     om_automaton *a = NULL;
     assert_int_equal(om_automaton_new(&a, ctx, GRAPH_APS, aps), OM_OK);
     assert_int_equal(om_automaton_add_states(a, 1, NULL), OM_OK);
     assert_int_equal(om_automaton_add_initial(a, 0), OM_OK);
-    assert_int_equal(om_automaton_set_acceptance(a, 2, f, 3), OM_OK);
+    assert_int_equal(om_automaton_set_acceptance(a, one ? 1 : 2, f, one ? 1 : 3), OM_OK);
     assert_int_equal(om_automaton_add_edge(a, 0, 0, 1, &at_first, 1), OM_OK);
-    assert_int_equal(om_automaton_add_edge(a, 0, 0, last, &at_last, 1), OM_OK);
-    assert_int_equal(om_automaton_add_edge(a, 0, 0, 0, &between, 1), OM_OK);
+    assert_int_equal(
+        om_automaton_add_edge(a, 0, 0, marks->last & (one ? 1 : 3), &at_last, 1), OM_OK);
+    assert_int_equal(om_automaton_add_edge(a, 0, 0, marks->between, &between, 1), OM_OK);
     assert_int_equal(om_automaton_finish(a), OM_OK);
     return a;
 }
 
-/* All begin with one worker's search: who has nothing to do must not take it for done. */
-static void nobody_ends_before_the_others(void **state)
+static void search_chain(
+    const fixture *f, const sample *s, const chain_marks *marks, unsigned workers, uint64_t seed)
 {
-    enum { ROUNDS = 5 };
-    static const om_marks last[] = { 2, 3 };
-    fixture *f = *state;
+    const om_task_spec spec = { .product = { .executor = &s->executor,
+                                    .automaton = s->r.a,
+                                    .stutter = true,
+                                    .deadlock_ap = OM_NONE,
+                                    .workers = workers,
+                                    .seed = seed },
+        .strength = OM_STRONG };
+    om_task *task = NULL;
+    om_task_result r;
+    assert_int_equal(om_task_new(&task, f->ctx, &spec), OM_OK);
+    assert_int_equal(om_task_run(task, f->checker, NULL, &r), OM_OK);
+    om_control_forget(om_context_control(f->ctx));
+    assert_int_equal(r.verdict, marks->accepts ? OM_VIOLATED : OM_HOLDS);
+    assert_int_equal(r.states, s->g.n);
+    om_task_free(task);
+}
+
+static void search_chains(
+    const fixture *f, uint32_t n, bool ring, const chain_marks *marks, size_t count)
+{
+    enum { ROUNDS = 3 };
     sample s;
-    make_chain(&s);
-    for (size_t k = 0; k < sizeof last / sizeof *last; k++) {
-        s.r.a = chain_automaton(f->ctx, last[k]);
+    make_chain(&s, n, ring);
+    for (size_t k = 0; k < count; k++) {
+        s.r.a = chain_automaton(f->ctx, &marks[k]);
         for (unsigned i = 0; i < ROUNDS; i++)
-            for (unsigned workers = 1; workers <= arguments.most_workers; workers *= 2) {
-                const om_task_spec spec = { .product = { .executor = &s.executor,
-                                                .automaton = s.r.a,
-                                                .stutter = true,
-                                                .deadlock_ap = OM_NONE,
-                                                .workers = workers,
-                                                .seed = i },
-                    .strength = OM_STRONG };
-                om_task *task = NULL;
-                om_task_result r;
-                assert_int_equal(om_task_new(&task, f->ctx, &spec), OM_OK);
-                assert_int_equal(om_task_run(task, f->checker, NULL, &r), OM_OK);
-                om_control_forget(om_context_control(f->ctx));
-                assert_int_equal(r.verdict, last[k] == 2 ? OM_VIOLATED : OM_HOLDS);
-                assert_int_equal(r.states, LONG);
-                om_task_free(task);
-            }
+            for (unsigned workers = 1; workers <= arguments.most_workers; workers *= 2)
+                search_chain(f, &s, &marks[k], workers, i);
         om_automaton_free(s.r.a);
     }
     graph_free(&s.g);
+}
+
+static const chain_marks together[] = { { 0, 2, true }, { 0, 3, false } };
+
+/* All begin with one worker's search: who has nothing to do must not take it for done. */
+static void nobody_ends_before_the_others(void **state)
+{
+    search_chains(*state, LONG, false, together, 2);
+}
+
+/* Each goes on along what another has on its path. */
+static void who_meets_another_goes_on(void **state)
+{
+    search_chains(*state, RING, true, together, 2);
+}
+
+/* Each edge is in set 0. */
+static void a_search_begins_at_each_state(void **state)
+{
+    static const chain_marks apart[] = { { 1, 2, true }, { 1, 3, false } };
+    search_chains(*state, LAYERS, false, apart, 2);
 }
 
 static int set_up(void **state)
@@ -320,7 +361,7 @@ static int set_up(void **state)
     static fixture f;
     const om_plugin *p = NULL;
     if (om_context_new(&f.ctx, NULL) != OM_OK || om_registry_new(&f.registry, f.ctx) != OM_OK ||
-        om_registry_find(f.registry, OM_PLUGIN_CHECKER, "favoid", &p) != OM_OK)
+        om_registry_find(f.registry, OM_PLUGIN_CHECKER, arguments.checker, &p) != OM_OK)
         return -1;
     f.checker = (const om_checker *) (const void *) p;
     *state = &f;
@@ -337,14 +378,18 @@ static int tear_down(void **state)
 
 int main(int argc, char **argv)
 {
-    if (argc == 5) {
+    if (argc == 6) {
         arguments.first = strtoull(argv[1], NULL, 10);
         arguments.count = strtoull(argv[2], NULL, 10);
         arguments.largest = (uint32_t) strtoul(argv[3], NULL, 10);
         arguments.most_workers = (unsigned) strtoul(argv[4], NULL, 10);
+        arguments.checker = argv[5];
+        arguments.co_buchi = strcmp(argv[5], "dfsfifo") == 0;
     }
     static const struct CMUnitTest tests[] = { cmocka_unit_test_setup_teardown(
                                                    agrees_with_the_definition, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(nobody_ends_before_the_others, set_up, tear_down) };
+        cmocka_unit_test_setup_teardown(nobody_ends_before_the_others, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(who_meets_another_goes_on, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_search_begins_at_each_state, set_up, tear_down) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

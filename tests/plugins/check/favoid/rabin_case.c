@@ -47,6 +47,11 @@ static uint32_t new_set(sets *s)
 
 static void make_pairs(rabin *r, om_random *random, sets *s)
 {
+    if (r->co_buchi) {
+        r->pairs = 1;
+        r->pair[0].fin = UINT64_C(1) << new_set(s);
+        return;
+    }
     r->pairs = 1 + below(random, RABIN_PAIRS);
     for (unsigned i = 0; i < r->pairs; i++) {
         uint32_t like = below(random, 12), infs = below(random, RABIN_INFS + 1);
@@ -111,7 +116,7 @@ static om_marks random_marks(om_random *r, const sets *s, const uint32_t *rarity
     return marks;
 }
 
-void rabin_new(rabin *r, om_context *ctx, om_random *random)
+void rabin_new(rabin *r, om_context *ctx, om_random *random, bool co_buchi)
 {
     static const char *const aps[GRAPH_APS] = { "a", "b", "c" };
     const uint32_t n = 1 + below(random, 5), dense = 1 + below(random, 4);
@@ -119,9 +124,10 @@ void rabin_new(rabin *r, om_context *ctx, om_random *random)
     uint32_t rarity[RABIN_SETS], first;
     sets s = { 0 };
     memset(r, 0, sizeof *r);
+    r->co_buchi = co_buchi;
     make_pairs(r, random, &s);
     for (uint32_t i = 0; i < RABIN_SETS; i++)
-        rarity[i] = below(random, 7);
+        rarity[i] = below(random, 7) + (co_buchi ? 2 : 0);
     bool ok = om_automaton_new(&r->a, ctx, GRAPH_APS, aps) == OM_OK &&
               om_automaton_add_states(r->a, n, &first) == OM_OK &&
               set_acceptance(r->a, r, &s) == OM_OK && om_automaton_add_initial(r->a, 0) == OM_OK;
@@ -257,4 +263,56 @@ bool rabin_connected(const oracle *o, const bool *set, om_marks see, om_marks av
     bool same = memcmp(c, set, o->n * sizeof *c) == 0;
     free(c);
     return same;
+}
+
+/* ---- of co-Buchi acceptance ---- */
+
+/* Fewest arcs of the set to each state; OM_NONE where there is no way. */
+static uint32_t *distances(const rabin *r, const oracle *o)
+{
+    uint32_t *d = calloc(o->n, sizeof *d);
+    if (d == NULL)
+        abort();
+    for (uint32_t i = 0; i < o->n; i++)
+        d[i] = o->initial[i] ? 0 : OM_NONE;
+    for (bool more = true; more;) {
+        more = false;
+        for (uint32_t i = 0; i < o->n; i++)
+            for (uint32_t k = o->first[i]; d[i] != OM_NONE && k < o->first[i + 1]; k++) {
+                const arc *a = &o->arcs[k];
+                uint32_t there = d[i] + ((a->marks & r->pair[0].fin) != 0);
+                if (there < d[a->to]) {
+                    d[a->to] = there;
+                    more = true;
+                }
+            }
+    }
+    return d;
+}
+
+bool co_buchi_nearest(const rabin *r, const oracle *o, uint32_t state)
+{
+    const om_marks fin = r->pair[0].fin;
+    uint32_t *d = distances(r, o), least = OM_NONE;
+    bool *set = calloc(o->n, sizeof *set);
+    if (set == NULL)
+        abort();
+    for (uint32_t i = 0; i < o->n; i++)
+        set[i] = d[i] != OM_NONE;
+    bool on_one = false;
+    for (uint32_t i = 0; i < o->n; i++) {
+        om_marks marks;
+        if (!set[i] || (d[i] >= least && i != state))
+            continue;
+        bool *c = component_of(o, set, i, fin);
+        if (marks_of(o, c, fin, &marks)) {
+            least = d[i] < least ? d[i] : least;
+            on_one = on_one || i == state;
+        }
+        free(c);
+    }
+    bool nearest = on_one && d[state] == least;
+    free(set);
+    free(d);
+    return nearest;
 }

@@ -10,6 +10,7 @@ enum { RABIN_PAIRS = 5, RABIN_INFS = 3, RABIN_SETS = 20 };
 
 typedef struct rabin {
     om_automaton *a;
+    bool co_buchi; /* one Fin, and nothing else */
     unsigned pairs;
     struct {
         om_marks fin, inf;
@@ -20,7 +21,7 @@ typedef struct rabin {
 void rabin_graph(graph *g, om_random *random, uint32_t most);
 /* 1 to 5 pairs of one Fin and up to 3 Inf, some of which share sets, or have the same edges by
  * other sets. Propositions are those of random_case.h. */
-void rabin_new(rabin *r, om_context *ctx, om_random *random);
+void rabin_new(rabin *r, om_context *ctx, om_random *random, bool co_buchi);
 void rabin_free(rabin *r);
 
 /*
@@ -32,5 +33,9 @@ bool rabin_empty(const rabin *r, const oracle *o);
 /* Are these states, without edges that have a mark of `avoid`, strongly connected, with an edge at
  * all, and all of `see`? */
 bool rabin_connected(const oracle *o, const bool *set, om_marks see, om_marks avoid);
+
+/* Is this state on a cycle without an edge in the set of co-Buchi acceptance, and does none need
+ * fewer such edges on the way from an initial state? */
+bool co_buchi_nearest(const rabin *r, const oracle *o, uint32_t state);
 
 #endif

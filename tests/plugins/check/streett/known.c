@@ -4,8 +4,8 @@
  * strong fairness as one-state automata (Duret-Lutz, Poitrenaud, Couvreur 2009, section 3.4), and
  * the formula of section 5 as one of two states.
  */
-#include "acceptance_case.h"
 #include "definition.h"
+#include "fairness.h"
 #include "heap.h"
 
 #include <setjmp.h>
@@ -29,20 +29,6 @@ static const om_checker *checker(const fixture *f, const char *name)
     const om_plugin *p = NULL;
     assert_int_equal(om_registry_find(f->registry, OM_PLUGIN_CHECKER, name, &p), OM_OK);
     return (const om_checker *) (const void *) p;
-}
-
-/* (Fin(0) | Inf(1)) & (Fin(2) | Inf(3)) & ... */
-static formula pairs(uint32_t n)
-{
-    formula f = { .sets = 2 * n };
-    for (uint32_t i = 0; i < n; i++) {
-        f.at[f.length++] = (om_acc){ OM_ACC_FIN, (uint8_t) (2 * i) };
-        f.at[f.length++] = (om_acc){ OM_ACC_INF, (uint8_t) (2 * i + 1) };
-        f.at[f.length++] = (om_acc){ OM_ACC_OR, 0 };
-        if (i > 0)
-            f.at[f.length++] = (om_acc){ OM_ACC_AND, 0 };
-    }
-    return f;
 }
 
 /* An automaton without propositions. */
@@ -114,7 +100,7 @@ static void expect(const om_task_result *r, om_verdict verdict, uint64_t states,
  */
 static void the_run_that_the_figure_misses(void **state)
 {
-    const formula one = pairs(1);
+    const formula one = streett_pairs(1);
     static const line short_way_first[] = { { 0, 3, 0 }, { 0, 1, 0 }, { 1, 2, 0 }, { 2, 3, 1 },
         { 3, 0, 0 } };
     static const line long_way_first[] = { { 0, 1, 0 }, { 0, 3, 0 }, { 1, 2, 0 }, { 2, 3, 1 },
@@ -132,7 +118,7 @@ static void the_run_that_the_figure_misses(void **state)
 /* Behind an edge to be avoided there is a component that accepts; it takes no part of the way. */
 static void behind_an_avoided_edge(void **state)
 {
-    const formula one = pairs(1);
+    const formula one = streett_pairs(1);
     static const line lines[] = { { 0, 1, 1 }, { 1, 2, 0 }, { 2, 1, 0 }, { 2, 0, 0 } };
     static const line both[] = { { 0, 1, 1 }, { 1, 2, 1 }, { 2, 1, 1 }, { 2, 0, 0 } };
     static const line seen[] = { { 0, 1, 1 }, { 1, 2, 1 }, { 2, 1, 1 }, { 2, 0, 2 } };
@@ -153,7 +139,7 @@ static void nested_components(void **state)
 {
     enum { MOST = 6 };
     for (size_t n = 1; n <= MOST; n++) {
-        const formula f = pairs((uint32_t) n);
+        const formula f = streett_pairs((uint32_t) n);
         line lines[2 * MOST + 1];
         uint64_t expanded = n + 1;
         for (size_t k = 0; k < n; k++) {
@@ -173,7 +159,7 @@ static void nested_components(void **state)
 /* All that cannot be met is avoided at once. */
 static void pairs_together(void **state)
 {
-    const formula two = pairs(2);
+    const formula two = streett_pairs(2);
     static const line lines[] = { { 0, 0, 1 }, { 0, 1, 4 }, { 1, 0, 0 } };
     om_task_result r = RUN(*state, 2, &two, lines, NULL);
     expect(&r, OM_HOLDS, 2, 4);
@@ -204,50 +190,6 @@ static void hopeless_components(void **state)
 
 /* ---- strong fairness ---- */
 
-enum { APS = 9 };
-
-/*
- * The hypotheses GF en -> GF oc, one pair each, and behind a step that anybody may take: never
- * again `never` (a mask; 0: one state, as in section 3.4).
- */
-typedef struct hypothesis {
-    unsigned en, oc; /* masks: one of them */
-} hypothesis;
-
-static om_automaton *fairness(om_context *ctx, const hypothesis *h, uint32_t n, unsigned never)
-{
-    static const char *const aps[APS] = { "p0", "p1", "p2", "p3", "p4", "p5", "p6", "p7", "p8" };
-    const formula f = pairs(n);
-    const uint32_t last = never != 0;
-    om_automaton *a = NULL;
-    assert_int_equal(om_automaton_new(&a, ctx, APS, aps), OM_OK);
-    assert_int_equal(om_automaton_add_states(a, 1 + last, NULL), OM_OK);
-    assert_int_equal(om_automaton_set_acceptance(a, f.sets, f.at, f.length), OM_OK);
-    assert_int_equal(om_automaton_add_initial(a, 0), OM_OK);
-    for (unsigned label = 0; label < 1u << APS; label++) {
-        const om_cube cube = { label, ~label & ((1u << APS) - 1) };
-        om_marks marks = 0;
-        for (uint32_t i = 0; i < n; i++) {
-            marks |= (om_marks) ((label & h[i].en) != 0) << (2 * i);
-            marks |= (om_marks) ((label & h[i].oc) != 0) << (2 * i + 1);
-        }
-        if (last != 0) /* nobody stays: that has l of the first pair and never its u */
-            assert_int_equal(om_automaton_add_edge(a, 0, 0, 1, &cube, 1), OM_OK);
-        if ((label & never) != 0)
-            continue;
-        assert_int_equal(om_automaton_add_edge(a, 0, last, last != 0 ? 0 : marks, &cube, 1), OM_OK);
-        if (last != 0)
-            assert_int_equal(om_automaton_add_edge(a, 1, 1, marks, &cube, 1), OM_OK);
-    }
-    assert_int_equal(om_automaton_finish(a), OM_OK);
-    return a;
-}
-
-#define P(i) (1u << (i))
-/* Sebastiani, Tonetta, Vardi, CAV 2005; in section 5. */
-static const hypothesis eight[] = { { P(0), P(1) }, { P(2), P(0) }, { P(3), P(2) }, { P(4), P(2) },
-    { P(5), P(3) }, { P(6), P(5) | P(4) }, { P(7), P(6) }, { P(1), P(7) } };
-
 /* Streett as it is, and converted, against the definition, on random graphs. */
 static void compare(const fixture *f, const om_automaton *a, uint32_t cases, uint64_t *violated)
 {
@@ -263,12 +205,12 @@ static void compare(const fixture *f, const om_automaton *a, uint32_t cases, uin
         om_executor x;
         graph_new(&g, &r, 30, false);
         for (uint32_t s = 0; s < g.n; s++) {
-            g.label[s] = P(APS) - 1;
+            g.label[s] = P(FAIRNESS_APS) - 1;
             for (uint32_t k = 0; k <= i % 4; k++) /* many propositions at a time, or few */
                 g.label[s] &= om_random_next(&r);
         }
         graph_executor(&g, &x);
-        x.aps = APS;
+        x.aps = FAIRNESS_APS;
         oracle_new(&o, &g, a, true, OM_NONE);
         om_verdict want = definition_nonempty(&o, condition, length) ? OM_VIOLATED : OM_HOLDS;
         assert_int_equal(run(f->ctx, &x, a, checker(f, "streett"), NULL).verdict, want);
@@ -285,7 +227,7 @@ static void strong_fairness(void **state)
     const fixture *f = *state;
     for (uint32_t n = 1; n <= 3; n++) {
         uint64_t violated = 0;
-        om_automaton *a = fairness(f->ctx, eight, n, 0);
+        om_automaton *a = fairness(f->ctx, eight_hypotheses, n, 0);
         assert_int_equal(om_automaton_state_count(a), 1);
         compare(f, a, 100, &violated);
         assert_in_range(violated, 10, 100);
@@ -297,7 +239,7 @@ static void the_formula_of_section_5(void **state)
 {
     const fixture *f = *state;
     uint64_t violated = 0;
-    om_automaton *a = fairness(f->ctx, eight, 8, P(8));
+    om_automaton *a = fairness(f->ctx, eight_hypotheses, 8, P(8));
     assert_int_equal(om_automaton_state_count(a), 2);
     compare(f, a, 60, &violated);
     assert_in_range(violated, 10, 50);
@@ -309,7 +251,7 @@ static void the_formula_of_section_5(void **state)
 static void lack_of_memory(void **state)
 {
     const fixture *f = *state;
-    const formula one = pairs(1);
+    const formula one = streett_pairs(1);
     static const line lines[] = { { 0, 1, 0 }, { 0, 3, 0 }, { 1, 2, 0 }, { 2, 3, 1 }, { 3, 0, 0 } };
     bool done = false;
     graph g;

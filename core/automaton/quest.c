@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Is there a cycle that satisfies a formula? For any formula, after C. Baier, F. Blahoudek, A.
+ * Duret-Lutz, J. Klein, D. Mueller and J. Strejcek, Generic emptiness check for fun and profit
+ * (ATVA 2019). A component whose marks, taken together, satisfy the formula is a witness. Else what
+ * it still hangs on is looked for, in the parts of the formula all of which must hold (goals):
+ *
+ *   a conjunction      becomes two goals;
+ *   a disjunction      of which one operand alone can still hold is that operand; else there is a
+ *                      search for each of the two;
+ *   Fin(i)             set i is left out: edges in it are removed, and what remains of the
+ * component falls into components, in which the same goals are searched for; Inf(i)             the
+ * set is not there, and never will be: there is no such cycle.
+ *
+ * Where a search with Fin(i) has found nothing, other cycles have an edge of set i: it is denied
+ * from then on. Sets are left out on at most 64 levels, and between two of them a search divides as
+ * deep as disjunctions nest in others' shorter operands, which is logarithmic in the formula.
+ *
+ * Effort. Each search is linear in the component. A disjunctive normal form takes one for each
+ * clause and each set that it leaves out. Of a Streett condition, each clause that does not hold
+ * has one operand that can, so that nothing ever divides: as many as there are clauses on each of
+ * as many levels at most. For other formulas it may be exponential in the sets of Fin, as the
+ * question is NP-complete (E. A. Emerson, C.-L. Lei, SCP 1987); the limits of the context end it.
+ */
+#include "walk.h"
+
+#include <string.h>
+
+/* A part of a formula in postfix is one, too. */
+typedef struct om_goal {
+    const om_acc *f;
+    size_t length;
+} om_goal;
+
+typedef struct om_goals {
+    om_goal *at;
+    size_t count, capacity;
+} om_goals;
+
+typedef struct om_quest {
+    om_walk *w;
+    om_cycle *out;
+} om_quest;
+
+/* Where a search is: a component without the edges in `avoid`. */
+typedef struct om_region {
+    const uint32_t *states;
+    uint32_t count;
+    om_marks avoid, denied;
+    om_marks marks; /* of the edges that are left */
+} om_region;
+
+static bool holds(const om_goal *g, const om_region *p)
+{
+    return om_acc__value(g->f, g->length, p->marks, ~p->marks);
+}
+
+/* Could it, with sets left out? */
+static bool can_hold(const om_goal *g, const om_region *p)
+{
+    return om_acc__value(g->f, g->length, p->marks, ~p->marks | ~p->denied);
+}
+
+static uint8_t operator_of(const om_goal *g)
+{
+    return g->f[g->length - 1].op;
+}
+
+/* The operands of an AND or OR. */
+static void divide(const om_goal *g, om_goal *left, om_goal *right)
+{
+    size_t begin = g->length - 1;
+    for (size_t open = 1; open > 0;) {
+        begin--;
+        if (g->f[begin].op == OM_ACC_AND || g->f[begin].op == OM_ACC_OR)
+            open++;
+        else
+            open--;
+    }
+    *right = (om_goal){ g->f + begin, g->length - 1 - begin };
+    *left = (om_goal){ g->f, begin };
+}
+
+static int add_goal(const om_quest *q, om_goals *to, om_goal g)
+{
+    om_goal *moved = om_grow(q->w->heap, to->at, &to->capacity, to->count + 1, sizeof *moved);
+    if (moved == NULL)
+        return om_fail_memory(q->w->ctx);
+    to->at = moved;
+    to->at[to->count++] = g;
+    return OM_OK;
+}
+
+static int keep_witness(const om_quest *q, const om_region *p)
+{
+    uint32_t *copy = om_alloc(q->w->heap, p->count, sizeof *copy);
+    if (copy == NULL)
+        return om_fail_memory(q->w->ctx);
+    memcpy(copy, p->states, p->count * sizeof *copy);
+    *q->out = (om_cycle){ true, copy, p->count, p->avoid, p->marks };
+    return OM_OK;
+}
+
+static int search(const om_quest *q, om_region p, om_goals *goals);
+
+/* Searches a place for these goals, with another one in the place of one of them (or NULL). */
+static int search_for(const om_quest *q, const om_region *p, const om_goals *goals,
+    const om_goal *instead_of, const om_goal *other)
+{
+    om_goals copy = { NULL, 0, 0 };
+    int rc = OM_OK;
+    for (size_t i = 0; rc == OM_OK && i < goals->count; i++)
+        rc = add_goal(q, &copy, &goals->at[i] == instead_of ? *other : goals->at[i]);
+    if (rc == OM_OK)
+        rc = search(q, *p, &copy);
+    om_free(q->w->heap, copy.at);
+    return rc;
+}
+
+/* The same goals in what is left of a component without the edges in one set more. */
+static int search_without(
+    const om_quest *q, const om_region *p, om_marks set, const om_goals *goals)
+{
+    om_scc_list list = { NULL, NULL, 0 };
+    om_region part = { .avoid = p->avoid | set, .denied = p->denied };
+    int rc = om_walk__sccs(q->w, p->states, p->count, part.avoid, &list);
+    for (uint32_t k = 0, begin = 0; rc == OM_OK && k < list.count && !q->out->found; k++) {
+        part.states = &list.states[begin];
+        part.count = list.end[k] - begin;
+        begin = list.end[k];
+        rc = search_for(q, &part, goals, NULL, NULL);
+    }
+    om_scc_list__free(&list, q->w->heap);
+    return rc;
+}
+
+/* A disjunction that does not hold yet becomes one of its operands; where both can hold, the other
+ * one has been searched for first: the shorter, so that the stack stays low. */
+static int narrow(const om_quest *q, om_region *p, om_goals *goals, om_goal *g)
+{
+    om_goal shorter, longer;
+    int rc = OM_OK;
+    divide(g, &shorter, &longer);
+    if (shorter.length > longer.length) {
+        om_goal swapped = shorter;
+        shorter = longer;
+        longer = swapped;
+    }
+    if (!can_hold(&longer, p)) {
+        *g = shorter;
+        return OM_OK;
+    }
+    if (can_hold(&shorter, p)) {
+        rc = search_for(q, p, goals, g, &shorter);
+        if (shorter.f->op == OM_ACC_FIN && shorter.length == 1)
+            p->denied |= UINT64_C(1) << shorter.f->set;
+    }
+    *g = longer;
+    return rc;
+}
+
+/* A goal that does not hold yet, a disjunction last; NULL: all do. *hopeless: one cannot. */
+static om_goal *unmet(const om_goals *goals, const om_region *p, bool *hopeless)
+{
+    om_goal *found = NULL;
+    *hopeless = false;
+    for (size_t i = 0; i < goals->count && !*hopeless; i++) {
+        om_goal *g = &goals->at[i];
+        if (holds(g, p))
+            continue;
+        *hopeless = !can_hold(g, p);
+        if (found == NULL || (operator_of(found) == OM_ACC_OR && operator_of(g) != OM_ACC_OR))
+            found = g;
+    }
+    return found;
+}
+
+/* Changes the goals. */
+static int search(const om_quest *q, om_region p, om_goals *goals)
+{
+    int rc = om_context_stopped(q->w->ctx);
+    if (rc != OM_OK || !om_walk__marks(q->w, p.states, p.count, p.avoid, &p.marks))
+        return rc;
+    while (rc == OM_OK && !q->out->found) {
+        bool hopeless;
+        om_goal right, *g = unmet(goals, &p, &hopeless);
+        if (g == NULL)
+            return keep_witness(q, &p);
+        if (hopeless)
+            return OM_OK;
+        if (operator_of(g) == OM_ACC_FIN)
+            return search_without(q, &p, UINT64_C(1) << g->f->set, goals);
+        if (operator_of(g) == OM_ACC_OR) {
+            rc = narrow(q, &p, goals, g);
+            continue;
+        }
+        divide(g, g, &right);
+        rc = add_goal(q, goals, right);
+    }
+    return rc;
+}
+
+int om_walk__find(om_walk *w, const uint32_t *states, uint32_t count, const om_acc *f,
+    size_t length, om_cycle *out)
+{
+    const om_quest q = { w, out };
+    const om_region everywhere = { .states = states, .count = count };
+    const om_goal all = { f, length };
+    om_goals goals = { NULL, 0, 0 };
+    *out = (om_cycle){ .found = false };
+    int rc = add_goal(&q, &goals, all);
+    if (rc == OM_OK)
+        rc = search(&q, everywhere, &goals);
+    om_free(w->heap, goals.at);
+    return rc;
+}

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "chart.h"
+#include "values.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- labels ---- */
+
+/* The process of that name; the search begins at `from`, and goes round. */
+static uint32_t find_process(const om_model *m, const char *name, size_t n, uint32_t from)
+{
+    uint32_t count = om_model_process_count(m);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t p = (from + i) % count;
+        const char *other = om_model_process(m, p)->name;
+        if (strncmp(other, name, n) == 0 && other[n] == '\0')
+            return p;
+    }
+    return OM_NONE;
+}
+
+static int add_who(om_chart *c, uint32_t process, om_chart_move *v)
+{
+    uint32_t *who = om_grow(c->heap, c->who, &c->who_room, c->who_count + 1, sizeof *who);
+    if (who == NULL)
+        return OM_ENOMEM;
+    c->who = who;
+    who[c->who_count++] = process;
+    v->count++;
+    return OM_OK;
+}
+
+/* Who moves by the label, where the transition does not say. Processes mostly come in their order.
+ */
+static int read_moves(om_chart *c, const char *label, om_chart_move *v)
+{
+    const char *colon;
+    uint32_t from = 0;
+    for (const char *at = label; at != NULL && (colon = strstr(at, ": ")) != NULL;) {
+        uint32_t p = find_process(c->m, at, (size_t) (colon - at), from);
+        if (p == OM_NONE)
+            break;
+        if (add_who(c, p, v) != OM_OK)
+            return OM_ENOMEM;
+        from = p + 1;
+        at = strstr(colon, " | ");
+        at = at == NULL ? NULL : at + 3;
+    }
+    return OM_OK;
+}
+
+/* " (channel!)" at the end. */
+static void read_channel(const char *label, om_chart_move *v)
+{
+    size_t n = strlen(label), at = n;
+    while (at > 0 && label[at - 1] != '(')
+        at--;
+    if (at < 2 || label[n - 1] != ')' || label[at - 2] != ' ')
+        return;
+    size_t length = n - 1 - at;
+    bool put = length > 0 && label[n - 2] == '!', taken = length > 0 && label[n - 2] == '?';
+    bool kept = put || taken;
+    length -= kept;
+    if (length == 0 || (!kept && v->count != 2))
+        return;
+    v->name = label + at;
+    v->length = length;
+    v->sign = put ? OM_CHART_PUT : taken ? OM_CHART_TAKEN : OM_CHART_HANDED;
+}
+
+/* ---- channels ---- */
+
+/* Is the name that of the channel with this behind it? */
+static bool is_named(const char *name, const char *channel, size_t length, const char *behind)
+{
+    return strncmp(name, channel, length) == 0 && strcmp(name + length, behind) == 0;
+}
+
+/* How many slots from there on are the components of its messages? */
+static uint32_t components(const om_model *m, uint32_t from, const char *channel, size_t length)
+{
+    uint32_t n = 0, count = om_model_slot_count(m);
+    for (; from + n < count; n++) {
+        const om_slot *slot = om_model_slot(m, from + n);
+        char number[16];
+        if (n == 0 && slot->length != 0 && is_named(slot->name, channel, length, ""))
+            return 1;
+        (void) snprintf(number, sizeof number, ".%" PRIu32, n);
+        if (slot->length == 0 || !is_named(slot->name, channel, length, number))
+            break;
+    }
+    return n;
+}
+
+static bool is_channel(const om_chart_channel *channel, const om_chart_move *v)
+{
+    return channel->length == v->length && strncmp(channel->name, v->name, v->length) == 0;
+}
+
+static int find_channel(om_chart *c, om_chart_move *v)
+{
+    uint32_t slots = om_model_slot_count(c->m), s = 0;
+    size_t i = 0;
+    while (i < c->channel_count && !is_channel(&c->channels[i], v))
+        i++;
+    v->channel = (uint32_t) i;
+    if (i < c->channel_count)
+        return OM_OK;
+    while (s < slots && !is_named(om_model_slot(c->m, s)->name, v->name, v->length, ".count"))
+        s++;
+    if (s == slots || om_model_slot(c->m, s)->length != 0) {
+        v->sign = OM_CHART_ALONE; /* what looks like a channel is none */
+        v->channel = OM_NONE;
+        return OM_OK;
+    }
+    om_chart_channel *channels =
+        om_grow(c->heap, c->channels, &c->channel_room, i + 1, sizeof *channels);
+    if (channels == NULL)
+        return OM_ENOMEM;
+    c->channels = channels;
+    channels[c->channel_count++] = (om_chart_channel){ .name = om_model_slot(c->m, s)->name,
+        .length = v->length,
+        .count_slot = s,
+        .components = components(c->m, s + 1, v->name, v->length),
+        .oldest = SIZE_MAX,
+        .newest = SIZE_MAX };
+    return OM_OK;
+}
+
+static int add_move(om_chart *c, uint32_t number)
+{
+    const om_transition *t = om_model_transition(c->m, number);
+    const char *label = t->label == NULL ? "" : t->label;
+    om_chart_move v = { .transition = number, .first = c->who_count, .channel = OM_NONE };
+    om_chart_move *moves =
+        om_grow(c->heap, c->moves, &c->move_room, c->move_count + 1, sizeof *moves);
+    if (moves == NULL)
+        return OM_ENOMEM;
+    c->moves = moves;
+    int rc = OM_OK;
+    if (t->process != OM_NONE)
+        rc = add_who(c, t->process, &v);
+    if (rc == OM_OK && t->partner != OM_NONE)
+        rc = add_who(c, t->partner, &v);
+    if (rc == OM_OK && v.count == 0)
+        rc = read_moves(c, label, &v);
+    if (rc == OM_OK)
+        read_channel(label, &v);
+    if (rc == OM_OK && (v.sign == OM_CHART_PUT || v.sign == OM_CHART_TAKEN))
+        rc = find_channel(c, &v);
+    if (rc != OM_OK)
+        return rc;
+    c->move_of[number] = (uint32_t) c->move_count;
+    c->moves[c->move_count++] = v;
+    return OM_OK;
+}
+
+/* ---- messages ---- */
+
+/* First in, first out. */
+static int add_message(om_chart *c, const om_chart_move *v, size_t step)
+{
+    om_chart_channel *channel = &c->channels[v->channel];
+    size_t i = c->message_count;
+    om_chart_message *all = om_grow(c->heap, c->messages, &c->message_room, i + 1, sizeof *all);
+    if (all == NULL)
+        return OM_ENOMEM;
+    c->messages = all;
+    c->message_count++;
+    all[i] = (om_chart_message){ step, SIZE_MAX, SIZE_MAX, v->channel, v->sign == OM_CHART_PUT };
+    if (all[i].put) {
+        if (channel->oldest == SIZE_MAX)
+            channel->oldest = i;
+        else
+            all[channel->newest].behind = i;
+        channel->newest = i;
+    } else if (channel->oldest != SIZE_MAX) {
+        all[i].other = channel->oldest;
+        all[channel->oldest].other = i;
+        channel->oldest = all[channel->oldest].behind;
+    }
+    return OM_OK;
+}
+
+void om_chart__put_content(const om_chart *c, const om_chart_message *message,
+    const uint32_t *before, const uint32_t *behind, om_text *out)
+{
+    const om_chart_channel *channel = &c->channels[message->channel];
+    /* It was put behind those that were there. */
+    om_value at =
+        message->put ? om_slot_get(om_model_slot(c->m, channel->count_slot), before, 0) : 0;
+    for (uint32_t i = 0; i < channel->components; i++) {
+        const om_slot *slot = om_model_slot(c->m, channel->count_slot + 1 + i);
+        if (at < 0 || (uint32_t) at >= slot->length)
+            return;
+        om_text_add(out, i != 0 ? ", " : channel->components > 1 ? "(" : "");
+        om_lasso_put_value(slot, message->put ? behind : before, (uint32_t) at, out);
+    }
+    om_text_add(out, channel->components > 1 ? ")" : "");
+}
+
+/* ---- the whole ---- */
+
+int om_chart__open(om_chart *c, const om_lasso *l, const om_model *m)
+{
+    uint32_t transitions = om_model_transition_count(m);
+    *c = (om_chart){ .heap = l->heap, .l = l, .m = m };
+    c->steps = l->loop == OM_NO_LOOP && l->count > 0 ? l->count - 1 : l->count;
+    c->move_of = om_alloc(c->heap, transitions, sizeof *c->move_of);
+    if (c->move_of == NULL)
+        return OM_ENOMEM;
+    for (uint32_t t = 0; t < transitions; t++)
+        c->move_of[t] = OM_NONE;
+    for (size_t step = 1; step <= c->steps; step++) {
+        uint32_t t = l->transitions[step - 1];
+        if (t < transitions && c->move_of[t] == OM_NONE && add_move(c, t) != OM_OK)
+            return OM_ENOMEM;
+        const om_chart_move *v = om_chart__move(c, step);
+        if (v != NULL && v->channel != OM_NONE && add_message(c, v, step) != OM_OK)
+            return OM_ENOMEM;
+    }
+    return OM_OK;
+}
+
+void om_chart__close(om_chart *c)
+{
+    if (c->heap == NULL)
+        return;
+    om_free(c->heap, c->move_of);
+    om_free(c->heap, c->moves);
+    om_free(c->heap, c->who);
+    om_free(c->heap, c->channels);
+    om_free(c->heap, c->messages);
+    *c = (om_chart){ 0 };
+}
+
+const om_chart_move *om_chart__move(const om_chart *c, size_t step)
+{
+    uint32_t t = c->l->transitions[step - 1];
+    return t < om_model_transition_count(c->m) ? &c->moves[c->move_of[t]] : NULL;
+}

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Comma-separated values (RFC 4180, UTF-8): a row a state, with the transition that leaves it and a
+ * column for each variable, or element of an array. "part" is stem, cycle or trace.
+ */
+#include "chart.h"
+#include "escape.h"
+#include "formats.h"
+#include "states.h"
+#include "values.h"
+
+typedef struct sheet {
+    const om_chart *chart;
+    om_text cell; /* what is being made */
+    om_text *out;
+} sheet;
+
+/* The cell, and what comes behind it. */
+static void put_cell(sheet *s, const char *behind)
+{
+    om_lasso__put_csv(s->cell.text == NULL ? "" : s->cell.text, s->out);
+    om_text_add(s->out, behind);
+    s->cell.length = 0;
+    om_text_add(&s->cell, "");
+}
+
+static void put_head(sheet *s)
+{
+    const om_model *m = s->chart->m;
+    om_text_add(s->out, "state,part,transition,processes,label,place");
+    for (uint32_t i = 0; i < om_model_slot_count(m); i++)
+        for (uint32_t e = 0; e < om_lasso__elements(om_model_slot(m, i)); e++) {
+            om_text_add(s->out, ",");
+            om_lasso_put_name(om_model_slot(m, i), e, &s->cell);
+            put_cell(s, "");
+        }
+    om_text_add(s->out, "\r\n");
+}
+
+static void put_step(sheet *s, size_t i)
+{
+    const om_chart *c = s->chart;
+    const om_chart_move *v = i < c->steps ? om_chart__move(c, i + 1) : NULL;
+    if (v == NULL) {
+        om_text_printf(s->out, "%s,,,", i < c->steps ? OM_LASSO_STUTTER : "");
+        return;
+    }
+    const om_transition *t = om_model_transition(c->m, v->transition);
+    om_text_printf(s->out, "%" PRIu32 ",", v->transition);
+    for (uint32_t k = 0; k < v->count; k++) {
+        om_text_add(&s->cell, k == 0 ? "" : " ");
+        om_text_add(&s->cell, om_model_process(c->m, c->who[v->first + k])->name);
+    }
+    put_cell(s, ",");
+    om_text_add(&s->cell, t->label == NULL ? "" : t->label);
+    put_cell(s, ",");
+    om_lasso_put_place(&t->place, &s->cell);
+    put_cell(s, "");
+}
+
+static void put_state(sheet *s, size_t i, const uint32_t *state)
+{
+    const om_lasso *l = s->chart->l;
+    const om_model *m = s->chart->m;
+    om_text_printf(s->out, "%zu,%s,", i,
+        l->loop == OM_NO_LOOP ? "trace"
+        : i < l->loop         ? "stem"
+                              : "cycle");
+    put_step(s, i);
+    for (uint32_t k = 0; k < om_model_slot_count(m); k++)
+        for (uint32_t e = 0; e < om_lasso__elements(om_model_slot(m, k)); e++) {
+            om_text_add(s->out, ",");
+            om_lasso_put_value(om_model_slot(m, k), state, e, &s->cell);
+            put_cell(s, "");
+        }
+    om_text_add(s->out, "\r\n");
+}
+
+int om_lasso__write_csv(const om_lasso *l, om_model *m, const om_lasso_style *style, om_text *out)
+{
+    om_chart chart;
+    om_lasso_states states;
+    sheet s = { &chart, { .heap = l->heap }, out };
+    const uint32_t *state, *before;
+    (void) style;
+    int rc = om_chart__open(&chart, l, m);
+    if (rc == OM_OK)
+        rc = om_lasso_states__open(&states, l, m);
+    if (rc == OM_OK) {
+        put_head(&s);
+        for (size_t i = 0; rc == OM_OK && i < l->count; i++)
+            if ((rc = om_lasso_states__next(&states, &state, &before)) == OM_OK)
+                put_state(&s, i, state);
+        om_lasso_states__close(&states);
+    }
+    if (rc == OM_OK && s.cell.failed)
+        rc = OM_ENOMEM;
+    om_text_free(&s.cell);
+    om_chart__close(&chart);
+    return rc == OM_OK ? om_text_status(out) : rc;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * One transition less. What was found out about the model when it was finished is of all its runs,
+ * and stays true of fewer: intervals, and that nothing faults.
+ */
+#include "model.h"
+
+#include "form.h"
+
+int om_model__disable(om_model *m, uint32_t transition)
+{
+    om_model__enable(m);
+    if (!m->finished || transition >= m->transitions.count)
+        return om_fail(m->ctx, OM_EINVAL, NULL, "there is no such transition to disable");
+    const om_expr never = om_expr_const(m, 0);
+    if (never == 0)
+        return om_model_expr_check(m, NULL);
+    om_transition *t = m->transitions.at[transition];
+    m->disabled = t;
+    m->own_guard = t->guard;
+    t->guard = never;
+    return OM_OK;
+}
+
+void om_model__enable(om_model *m)
+{
+    if (m->disabled != NULL)
+        m->disabled->guard = m->own_guard;
+    m->disabled = NULL;
+}

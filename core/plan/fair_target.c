@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What is assumed in a check, in its target: fairness.h. */
+#include "session.h"
+
+#include <string.h>
+
+/* What is no assumption that marks can tell becomes part of the formula's automaton. */
+static int assume_rest(om_plan *p, om_target *t)
+{
+    static const char file[] = "fairness assumption";
+    const om_text *rest = &t->fair.rest;
+    const uint32_t known = om_ltl_ap_count(t->ltl);
+    int rc = om_ltl_parse(t->ltl, file, rest->text, rest->length, &t->assumed);
+    if (rc != OM_OK)
+        return rc;
+    om_note(p->ctx, OM_NOTE_NOTICE, NULL,
+        "no fairness that marks of the product can tell, so it becomes part of the automaton: %s",
+        rest->text);
+    const uint32_t count = om_ltl_ap_count(t->ltl);
+    om_expr *aps = om_resize(p->heap, t->ltl_aps, count + 1, sizeof *aps);
+    if (aps == NULL)
+        return om_fail_memory(p->ctx);
+    t->obligation.ltl_aps = t->ltl_aps = aps;
+    for (uint32_t i = known; rc == OM_OK && i < count; i++) {
+        uint32_t line = 0, column = 0;
+        om_ltl_ap_place(t->ltl, i, &line, &column);
+        rc = om_plan__read_ap(p, file, line, column, om_ltl_ap_name(t->ltl, i), &aps[i]);
+    }
+    return rc;
+}
+
+/* A trace that ends can go on fairly: whoever waited longest of those who can move does so, again
+ * and again. So what processes do rules none out; what holds again and again might. */
+int om_fair__read_target(om_plan *p, om_target *t)
+{
+    if (!om_fair__asked(p) || t->obligation.assertion) /* which every check looks at */
+        return OM_OK;
+    if (t->trace && p->options.fair_count != 0)
+        return om_fail(p->ctx, OM_EUSAGE, NULL,
+            "fairness is assumed of endless runs, and what shows that '%s' is violated is a trace "
+            "that ends: ask for an LTL formula, such as G(p)",
+            t->name);
+    if (t->trace) {
+        om_note(p->ctx, OM_NOTE_VERBOSE, NULL,
+            "fairness of processes rules out no trace that ends: it is not looked at");
+        return OM_OK;
+    }
+    int rc = om_fair__read(p, &t->fair);
+    t->is_fair = t->fair.marked.count != 0;
+    if (rc != OM_OK || t->fair.rest.length == 0)
+        return rc;
+    return t->ltl != NULL
+               ? assume_rest(p, t)
+               : om_fail(p->ctx, OM_EUSAGE, NULL,
+                     "what is assumed beside a property that is no LTL formula has the form of GF "
+                     "p, FG p, GF p -> GF q or FG p -> GF q, or is a conjunction of such; this is "
+                     "not: %s",
+                     t->fair.rest.text);
+}
+
+/* Behind the propositions of the automaton come those of fairness. */
+int om_fair__add_aps(om_plan *p, om_target *t)
+{
+    enum { MOST = 64 };
+    const om_assumed *a = &t->fair;
+    t->all_aps = t->ap_count;
+    if (!t->is_fair)
+        return OM_OK;
+    t->all_aps += 1 + a->expr_count;
+    if (t->all_aps > MOST)
+        return om_fail(p->ctx, OM_EUNSUPPORTED, NULL,
+            "fairness needs %u propositions beside the %u of the property: there are %d at most",
+            1 + a->expr_count, t->ap_count, MOST);
+    om_expr *aps = om_resize(p->heap, t->aps, t->all_aps, sizeof *aps);
+    if (aps == NULL)
+        return om_fail_memory(p->ctx);
+    t->aps = aps;
+    aps[t->ap_count] = om_expr_const(p->model, 0); /* of the automaton with free sets */
+    memcpy(aps + t->ap_count + 1, a->exprs, a->expr_count * sizeof *aps);
+    return om_model_expr_check(p->model, NULL);
+}
+
+om_fairness_report om_plan__fairness(const om_plan *p, const om_target *t)
+{
+    if (t->trace)
+        return (om_fairness_report){ OM_FAIRNESS_NONE, 0, 0, 0 };
+    return (om_fairness_report){ .kind = p->options.fairness,
+        .processes = t->fair.process_count,
+        .formulas = (uint32_t) p->options.fair_count,
+        .sets = t->fair.marked.count };
+}
+
+void om_fair__oblige(const om_plan *p, om_target *t)
+{
+    const om_fairness_report f = om_plan__fairness(p, t);
+    t->obligation.fairness = f.kind;
+    t->obligation.fair_ltl = t->fair.ltl;
+    t->obligation.fair = t->fair.formula;
+    t->obligation.fair_aps = t->fair.ltl_aps;
+    if (f.kind != OM_FAIRNESS_NONE || f.formulas != 0)
+        om_note(p->ctx, OM_NOTE_VERBOSE, NULL,
+            "fairness: %s, of %u processes; %u formulas; %u acceptance sets, and no state more",
+            om_process_fairness_name(f.kind), f.processes, f.formulas, f.sets);
+}

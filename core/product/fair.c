@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Marks of fairness (om_fairness): assumptions about who moves and what holds become acceptance
+ * sets of edges while these are written down as steps. A. Duret-Lutz, D. Poitrenaud, J.-M.
+ * Couvreur, On-the-fly emptiness check of transition-based Streett automata (ATVA 2009), section 1:
+ * weak fairness is generalized Buchi acceptance, strong fairness Streett acceptance, of the
+ * system's own edges.
+ *
+ * The successors are looked at once more, but for the number of their transition alone: who can
+ * move in a state is who moves along one of its edges. What follows from that and from the label is
+ * mostly what it was in the state before.
+ */
+#include "product_impl.h"
+
+static uint64_t able_in(const om_cursor *c, const om_fairness *f)
+{
+    uint64_t able = 0;
+    for (size_t i = 0; i < c->move_rows; i++)
+        if (c->succ.transition[i] < f->transitions)
+            able |= f->movers[c->succ.transition[i]];
+    return able;
+}
+
+om_marks om_fair__source(om_cursor *c)
+{
+    const om_fairness *f = c->p->fairness;
+    const uint64_t able = able_in(c, f);
+    const om_label label = f->aps == 0 ? 0 : c->label >> f->first_ap;
+    om_marks marks = 0;
+    if (c->fair.known && c->fair.able == able && c->fair.label == label)
+        return c->fair.marks;
+    for (uint32_t i = 0; i < f->processes; i++)
+        marks |= (able >> i & 1) != 0 ? f->able[i] : f->unable[i];
+    for (uint32_t k = 0; k < f->aps; k++)
+        if ((label >> k & 1) != 0)
+            marks |= f->holds[k];
+    c->fair = (struct om_fair_source){ able, label, marks, true };
+    return marks;
+}

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The line of progress: one, on standard error, for people. It is written over itself, never wraps,
+ * is taken away for a message and for good by a result. How much is left is said where the amount
+ * of work is known, and nowhere else: how many states a model has, nobody knows before.
+ */
+#include "cli.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+enum { LINE = 320, MADE = 1000 }; /* fewer states than those are no work */
+
+static bool wants_line(const cli *c)
+{
+    const char *term = getenv("TERM");
+    bool dumb = term != NULL && strcmp(term, "dumb") == 0; /* it cannot take a line back */
+    return c->set.progress == CLI_ALWAYS ||
+           (c->set.progress == CLI_AUTO && !c->set.quiet && c->error_stream.terminal && !dumb);
+}
+
+typedef struct line {
+    char text[LINE];
+    size_t length;
+} line;
+
+static void add(line *l, const char *fmt, ...) OM_PRINTF(2, 3);
+static void add(line *l, const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    int n = vsnprintf(l->text + l->length, LINE - l->length, fmt, args);
+    va_end(args);
+    if (n > 0)
+        l->length = l->length + (size_t) n < LINE ? l->length + (size_t) n : LINE - 1;
+}
+
+static void add_time(line *l, double seconds)
+{
+    unsigned long s = (unsigned long) (seconds + 0.5);
+    if (s >= 3600)
+        add(l, "%lu h %lu min", s / 3600, s % 3600 / 60);
+    else if (s >= 60)
+        add(l, "%lu min %lu s", s / 60, s % 60);
+    else
+        add(l, "%lu s", s);
+}
+
+/* The parts that run, and how wide the last levels are, the one at work last. */
+static void add_search(const cli *c, line *l, const om_progress *now, uint64_t made)
+{
+    const om_levels *levels = &now->levels;
+    uint32_t shown = levels->count < OM_LEVELS_SHOWN ? levels->count : OM_LEVELS_SHOWN;
+    add(l, "%" PRIu64 " states  %" PRIu64 " transitions  %.0f states/s  %.0f MB  ", now->states,
+        now->transitions, now->seconds > 0 ? (double) now->states / now->seconds : 0,
+        (double) (c->memory_elsewhere != 0 ? c->memory_elsewhere : om_resident_bytes()) / 1e6);
+    /* Before any part can run, its automaton is made. */
+    if (now->parts_running == 0 && shown == 0 && made >= MADE)
+        add(l, "%" PRIu64 " states of automata made  ", made);
+    else if (now->parts_running != 0 || shown == 0)
+        add(l, "%u part%s  ", now->parts_running, now->parts_running == 1 ? "" : "s");
+    if (shown != 0)
+        add(l, "level %" PRIu32 ":", levels->count - 1);
+    for (uint32_t i = shown; i-- > 0;)
+        add(l, " %" PRIu64, levels->widths[i]);
+    if (shown != 0)
+        add(l, "  ");
+}
+
+/* How much is left, where that is known, after a second and a fiftieth of it. */
+static void add_doing(line *l, const om_doing *d)
+{
+    add(l, "%" PRIu64, d->done);
+    if (d->total != 0)
+        add(l, " of %" PRIu64, d->total);
+    add(l, " %s  %.0f/s  ", d->what, d->seconds > 0 ? (double) d->done / d->seconds : 0);
+    if (d->total == 0 || d->seconds < 1 || d->done < d->total / 50 || d->done == 0)
+        return;
+    add(l, "about ");
+    add_time(l, d->seconds * (double) (d->total - d->done) / (double) d->done);
+    add(l, " left  ");
+}
+
+static void make_line(cli *c, const char *what, const om_progress *now, line *l)
+{
+    om_doing doing;
+    om_context_doing(c->ctx, &doing);
+    add(l, "%.1f s  ", now != NULL ? now->seconds : (double) (om_clock_ns() - c->started_ns) / 1e9);
+    if (now != NULL)
+        add_search(c, l, now, doing.made);
+    else
+        add(l, "%s  ", what);
+    if (doing.what != NULL)
+        add_doing(l, &doing);
+    if (now != NULL)
+        return;
+    if (doing.what == NULL && doing.made >= MADE)
+        add(l, "%" PRIu64 " states made  ", doing.made);
+    add(l, "%.0f MB  ", (double) om_resident_bytes() / 1e6);
+}
+
+/* Of a terminal, how many characters fit one line. */
+static size_t columns(void)
+{
+    struct winsize size = { 0 };
+    return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1
+               ? (size_t) size.ws_col - 1
+               : LINE;
+}
+
+void cli_show_progress(cli *c, const char *what, const om_progress *now)
+{
+    line l = { .length = 0 };
+    /* A reader that is slow misses some. */
+    if (!wants_line(c) || !cli_writable(STDERR_FILENO))
+        return;
+    make_line(c, what, now, &l);
+    size_t most = columns();
+    pthread_mutex_lock(&c->error_stream.lock);
+    if (!c->error_stream.hushed) {
+        /* The rest of a line before it goes, which may have been longer. */
+        (void) fprintf(stderr, "\r%.*s%s", (int) (l.length < most ? l.length : most), l.text,
+            c->error_stream.terminal ? "\033[K" : "");
+        c->error_stream.line = true;
+    }
+    pthread_mutex_unlock(&c->error_stream.lock);
+}
+
+/* Under the lock. */
+static void clear(cli *c)
+{
+    if (c->error_stream.line)
+        (void) fputs(c->error_stream.terminal ? "\r\033[K" : "\n", stderr);
+    c->error_stream.line = false;
+}
+
+void cli_clear_progress(cli *c, bool hush)
+{
+    pthread_mutex_lock(&c->error_stream.lock);
+    clear(c);
+    c->error_stream.hushed = c->error_stream.hushed || hush;
+    pthread_mutex_unlock(&c->error_stream.lock);
+}
+
+void cli_allow_progress(cli *c)
+{
+    pthread_mutex_lock(&c->error_stream.lock);
+    c->error_stream.hushed = false;
+    pthread_mutex_unlock(&c->error_stream.lock);
+}
+
+static void put_line(cli *c, const char *name, const char *prefix, const char *text)
+{
+    pthread_mutex_lock(&c->error_stream.lock);
+    clear(c);
+    (void) fprintf(stderr, "%s%s%s\n", name, prefix, text);
+    pthread_mutex_unlock(&c->error_stream.lock);
+}
+
+void cli_put_message(cli *c, const char *prefix, const char *text)
+{
+    put_line(c, "omen: ", prefix, text);
+}
+
+void cli_put_line(cli *c, const char *text)
+{
+    put_line(c, "", "", text);
+}

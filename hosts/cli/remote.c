@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * `omen --server URL check ...`: a job is submitted, its events are followed, and what they say is
+ * printed as it would be here.
+ */
+#include "remote_session.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MODEL_BYTES = 64 << 20, EVENT_BYTES = 257 << 20 };
+
+/* What is checked where nothing was asked for. */
+static const cli_property own = { OM_PROPERTY_DEFAULT, "default", NULL };
+
+static size_t expected(const remote_session *s)
+{
+    return s->c->set.property_count == 0 ? 1 : s->c->set.property_count;
+}
+
+static const cli_property *property_at(const remote_session *s, size_t i)
+{
+    return s->c->set.property_count == 0 ? &own : &s->c->set.properties[i];
+}
+
+static void on_tick(void *self)
+{
+    remote_session *s = self;
+    if (!s->begun)
+        cli_show_progress(s->c, s->id == 0 ? "asking the server" : "waiting for the server", NULL);
+}
+
+/* ---- events ---- */
+
+static int nonsense(const remote_session *s, const char *what)
+{
+    return om_fail(
+        s->c->ctx, OM_EINTERNAL, NULL, "%s sends %s that is none", s->c->set.server, what);
+}
+
+static void put_note(remote_session *s, const char *text)
+{
+    static const char name[] = "omen: ";
+    om_text here = { .heap = s->c->heap }, line = { .heap = s->c->heap };
+    bool ours = strncmp(text, name, sizeof name - 1) == 0;
+    if (ours)
+        om_text_add(&here, name);
+    remote_names_put(&s->names, ours ? text + sizeof name - 1 : text, &here);
+    cli_put_plain(&line, here.text == NULL ? "" : here.text);
+    if (!line.failed && line.text != NULL)
+        cli_put_line(s->c, line.text);
+    om_text_free(&here);
+    om_text_free(&line);
+}
+
+static int on_note(remote_session *s, const json_t *value)
+{
+    const char *text = NULL;
+    if (!remote_text(value, "text", true, &text) || text == NULL)
+        return nonsense(s, "a note");
+    put_note(s, text);
+    return OM_OK;
+}
+
+static int on_progress(remote_session *s, const json_t *value)
+{
+    om_progress now = { 0 };
+    uint64_t memory = 0, parts = 0;
+    if (!remote_count(value, "states", &now.states) ||
+        !remote_count(value, "transitions", &now.transitions) ||
+        !remote_real(value, "seconds", &now.seconds) ||
+        !remote_count(value, "memory_bytes", &memory) ||
+        !remote_count(value, "parts_running", &parts) || parts > UINT32_MAX)
+        return nonsense(s, "progress");
+    now.parts_running = (unsigned) parts;
+    s->c->memory_elsewhere = memory;
+    cli_show_progress(s->c, "checking", &now);
+    s->broken =
+        s->c->set.json_lines && cli_writable(STDOUT_FILENO) && !cli_put_progress(&now, memory);
+    return !s->broken ? OM_OK
+                      : om_fail(s->c->ctx, OM_EIO, NULL, "cannot write to standard output: %s",
+                            strerror(errno));
+}
+
+/* The attempt before may have told some of it: each result is printed once. */
+static int on_state(remote_session *s, const json_t *value)
+{
+    const char *state = NULL;
+    uint64_t attempt = 0;
+    if (!remote_text(value, "state", false, &state) || state == NULL ||
+        !remote_count(value, "attempt", &attempt) || attempt > INT32_MAX)
+        return nonsense(s, "a state");
+    bool queued = strcmp(state, "queued") == 0, running = strcmp(state, "running") == 0;
+    s->begun = !queued;
+    s->over = !queued && !running;
+    if ((int) attempt != s->attempt) {
+        if (s->attempt != 0)
+            cli_put_message(s->c, "", "the server has begun the job again");
+        s->attempt = (int) attempt;
+        s->seen = 0;
+    }
+    return OM_OK;
+}
+
+static int put_result(remote_session *s, const check_found *f)
+{
+    int put = check_put_result(&s->output, f);
+    s->status = check_worse(s->status, check_status(f->r));
+    s->interruption =
+        f->r->reason != NULL && strcmp(f->r->reason, om_stop_reason_name(OM_STOP_INTERRUPT)) == 0;
+    s->put++;
+    if (put == OM_ELIMIT) {
+        (void) cli_failed(s->c, put);
+        put = OM_OK;
+    }
+    s->broken = put != OM_OK;
+    return put;
+}
+
+/* Formats of lassos tell things of the model that the run does not say: it is read here, too. What
+ * there is to say of it is said there; where it cannot be read, it is done without. */
+static bool know_model(remote_session *s)
+{
+    cli *c = s->c;
+    const om_frontend *f = NULL;
+    if (s->model != NULL || s->language == NULL)
+        return s->model != NULL;
+    const om_plugin *plugin = NULL;
+    int64_t *options = NULL;
+    om_context_on_note(c->ctx, NULL, NULL);
+    int rc = c->registry != NULL ? OM_OK : om_registry_new(&c->registry, c->ctx);
+    if (rc == OM_OK)
+        rc = om_registry_find(c->registry, OM_PLUGIN_FRONTEND, s->language, &plugin);
+    f = (const om_frontend *) (const void *) plugin;
+    if (rc == OM_OK)
+        rc = om_plugin_options(c->ctx, plugin, NULL, &options);
+    if (rc == OM_OK)
+        rc =
+            f->load(c->ctx, c->set.positionals[0], s->output.source, s->length, options, &s->model);
+    om_free(c->heap, options);
+    s->language = NULL; /* once */
+    om_context_clear(c->ctx);
+    cli_take_notes(c);
+    return rc == OM_OK && s->model != NULL;
+}
+
+static int on_result(remote_session *s, const remote_event *e)
+{
+    remote_result result;
+    if (s->seen++ < s->put)
+        return OM_OK;
+    if (s->put == expected(s))
+        return nonsense(s, "a result");
+    const cli_property *p = property_at(s, s->put);
+    int rc = remote_result_read(
+        &result, s->c->ctx, &s->names, p, s->c->set.plan.fair_count, e->data, e->length);
+    bool kept = rc == OM_OK && result.r.has_lasso && s->c->set.lasso != NULL && know_model(s);
+    if (kept)
+        rc = remote_result_know(&result, s->c->ctx, s->model);
+    const check_found found = { p, &result.r, result.model_known != NULL ? s->model : result.model,
+        result.overflows };
+    if (rc == OM_OK)
+        rc = put_result(s, &found);
+    remote_result_free(&result);
+    return rc;
+}
+
+static int take_event(remote_session *s, const remote_event *e)
+{
+    static const struct {
+        const char *type;
+        int (*take)(remote_session *s, const json_t *value);
+    } table[] = { { "note", on_note }, { "progress", on_progress }, { "state", on_state } };
+    int rc = OM_OK;
+    if (e->id != NULL) {
+        (void) snprintf(s->last_id, sizeof s->last_id, "%s", e->id);
+        s->begun = true;
+    }
+    if (strcmp(e->type, "result") == 0)
+        return on_result(s, e);
+    for (size_t i = 0; rc == OM_OK && i < sizeof table / sizeof *table; i++) {
+        if (strcmp(e->type, table[i].type) != 0)
+            continue;
+        json_t *value = remote_object(e->data, e->length);
+        rc = value == NULL ? nonsense(s, "an event") : table[i].take(s, value);
+        json_decref(value);
+    }
+    return rc;
+}
+
+static int on_event(void *self, const remote_event *e)
+{
+    remote_session *s = self;
+    s->failed = take_event(s, e);
+    return s->failed;
+}
+
+/* ---- following ---- */
+
+static void cancel(remote_session *s)
+{
+    remote_answer a = { .status = 0 };
+    char path[64];
+    if (s->cancelled || s->over || s->id == 0)
+        return;
+    s->cancelled = true;
+    (void) snprintf(path, sizeof path, "/v1/jobs/%" PRId64, s->id);
+    /* 409: it has ended meanwhile. It is answered when the job has ended. */
+    remote_outcome outcome = remote_http_ask(s->http, "DELETE", path, NULL, 0, &a);
+    if (outcome != REMOTE_ANSWERED || (a.status != 200 && a.status != 409)) {
+        char text[128];
+        (void) snprintf(
+            text, sizeof text, "job %" PRId64 " could not be cancelled: it may go on there", s->id);
+        cli_put_message(s->c, "warning: ", text);
+    }
+    om_text_free(&a.body);
+}
+
+/* Until the job has ended. A stream that breaks is taken up where it was. */
+static int follow(remote_session *s)
+{
+    remote_answer a = { .status = 0 };
+    char path[64];
+    unsigned silent = 0; /* tries since something came */
+    int rc = OM_OK;
+    (void) snprintf(path, sizeof path, "/v1/jobs/%" PRId64 "/events", s->id);
+    while (rc == OM_OK && !s->over) {
+        char before[REMOTE_ID];
+        if (remote_http_interrupted(s->http)) /* before there was a job to follow */
+            cancel(s);
+        memcpy(before, s->last_id, sizeof before);
+        remote_outcome outcome = remote_http_follow(s->http, path, s->last_id, &s->events, &a);
+        if (remote_http_interrupted(s->http))
+            cancel(s);
+        silent = strcmp(before, s->last_id) == 0 ? silent + 1 : 0;
+        if (s->over || outcome == REMOTE_INTERRUPTED)
+            continue;
+        bool ended = outcome == REMOTE_ANSWERED && a.status == 200;
+        if (outcome == REMOTE_ENDED_BY_READER)
+            rc = s->failed != OM_OK ? s->failed : om_fail_memory(s->c->ctx);
+        else if (silent > REMOTE_TRIES || !(ended || remote_worth_again(outcome, a.status)))
+            rc = ended ? remote_refused(s, REMOTE_BROKEN, &a) : remote_refused(s, outcome, &a);
+        else
+            remote_http_pause(s->http, remote_pause_of(silent));
+    }
+    om_text_free(&a.body);
+    return rc;
+}
+
+/* ---- the end ---- */
+
+/* The job without its results; NULL, with a message, where that cannot be had. */
+static json_t *last_look(remote_session *s)
+{
+    remote_answer a = { .status = 0 };
+    char path[80];
+    int64_t id = 0;
+    (void) snprintf(path, sizeof path, "/v1/jobs?after=%" PRId64 "&limit=1", s->id - 1);
+    json_t *page = remote_ask(s, "GET", path, &a) == OM_OK
+                       ? remote_object(a.body.text == NULL ? "" : a.body.text, a.body.length)
+                       : NULL;
+    json_t *job = json_incref(json_array_get(json_object_get(page, "jobs"), 0));
+    json_decref(page);
+    om_text_free(&a.body);
+    if (remote_id_of(job, &id) && id == s->id)
+        return job;
+    json_decref(job);
+    if (om_context_error(s->c->ctx)[0] == '\0')
+        (void) nonsense(s, "a job");
+    return NULL;
+}
+
+/* What was interrupted before there was anything to tell. */
+static int put_interrupted(remote_session *s)
+{
+    const cli_property *p = property_at(s, s->put < expected(s) ? s->put : 0);
+    const char *reason = om_stop_reason_name(OM_STOP_INTERRUPT);
+    om_check_result r = { .heap = s->c->heap, .verdict = OM_UNKNOWN };
+    const check_found found = { p, &r, NULL, { .count = 0 } };
+    if (s->put == expected(s) || s->interruption || s->broken)
+        return OM_OK;
+    r.property = remote_borrowed(p->text != NULL ? p->text : p->option);
+    r.reason = remote_borrowed(reason);
+    return put_result(s, &found);
+}
+
+/* The status that omen ended with there, or why it has none. */
+static int judge(remote_session *s, const json_t *job)
+{
+    const json_t *taken = json_object_get(job, "taken"), *error = json_object_get(job, "error");
+    const json_t *status = json_object_get(taken, "status");
+    const char *state = json_string_value(json_object_get(job, "state"));
+    if (state != NULL && strcmp(state, "cancelled") == 0) {
+        if (!s->cancelled)
+            cli_put_message(s->c, "warning: ", "the job was cancelled at the server");
+        int rc = put_interrupted(s);
+        return rc == OM_OK ? check_worse(s->status, 30) : cli_failed(s->c, rc);
+    }
+    if (json_is_integer(status) && json_is_null(json_object_get(taken, "ended_by"))) {
+        static const int known[] = { 0, 10, 30, 2, 3, 1 };
+        for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+            if (known[i] == json_integer_value(status) &&
+                (known[i] != 0 || (s->put == expected(s) && s->status == 0)) &&
+                (known[i] != 10 || (s->put == expected(s) && s->status >= 10)))
+                return check_worse(s->status, known[i]);
+        return cli_failed(s->c, nonsense(s, "an end"));
+    }
+    return check_worse(s->status, cli_failed(s->c, remote_job_problem(s->c, &s->names, error)));
+}
+
+/* Whatever went wrong, who looks for the job can find it. */
+static int lost(remote_session *s, int rc)
+{
+    char text[128];
+    int status = cli_failed(s->c, rc);
+    if (s->cancelled && !s->broken)
+        return put_interrupted(s) == OM_OK ? check_worse(s->status, 30) : status;
+    if (!s->over && !s->cancelled) {
+        (void) snprintf(text, sizeof text, "job %" PRId64 " goes on there", s->id);
+        cli_put_message(s->c, "", text);
+    }
+    return check_worse(s->status, status);
+}
+
+static int run(remote_session *s)
+{
+    int rc = follow(s);
+    /* Nobody can read what comes, or nobody knows what it is. */
+    if (rc != OM_OK && s->broken)
+        cancel(s);
+    cli_clear_progress(s->c, false);
+    if (rc != OM_OK)
+        return lost(s, rc);
+    json_t *job = last_look(s);
+    int status = job == NULL ? lost(s, OM_EINTERNAL) : judge(s, job);
+    json_decref(job);
+    return status;
+}
+
+/* ---- the command ---- */
+
+/* What a server cannot do. */
+static int vet(const cli *c)
+{
+    if (c->set.plan_only)
+        return om_fail(c->ctx, OM_EUSAGE, NULL,
+            "--plan says what would be done here, and --server does it elsewhere");
+    return c->set.property_count <= 64
+               ? OM_OK
+               : om_fail(c->ctx, OM_EUSAGE, NULL, "a server takes 64 properties at most");
+}
+
+static int open_session(remote_session *s, char **model)
+{
+    cli *c = s->c;
+    int rc = vet(c);
+    if (rc == OM_OK)
+        rc = remote_address_read(&s->address, c);
+    if (rc == OM_OK)
+        rc = remote_language(c, &s->language);
+    if (rc == OM_OK)
+        rc = om_read_file(c->ctx, c->set.positionals[0], MODEL_BYTES, model, &s->length);
+    if (rc == OM_OK && s->address.exposed && s->address.token != NULL)
+        om_note(c->ctx, OM_NOTE_WARNING, NULL,
+            "the token goes to %s without encryption: https is for that", c->set.server);
+    return rc == OM_OK ? remote_http_open(&s->http, c, &s->address, on_tick, s) : rc;
+}
+
+int cli_run_check_there(cli *c)
+{
+    const char *path = c->set.positionals[0], *there = remote_plain_name(path);
+    remote_session s = { .c = c, .output = { .c = c } };
+    char *model = NULL;
+    s.names = (remote_names){ path, there == NULL ? "model" : there, c->set.properties,
+        c->set.property_count };
+    s.events = (remote_events){ .heap = c->heap, .most = EVENT_BYTES, .fn = on_event, .self = &s };
+    int rc = open_session(&s, &model), status;
+    s.output.source = model;
+    if (rc == OM_OK)
+        rc = remote_submit(&s);
+    cli_clear_progress(c, false);
+    status = rc == OM_OK ? run(&s) : cli_failed(c, rc);
+    remote_events_reset(&s.events);
+    remote_http_close(s.http);
+    remote_address_free(&s.address, c->heap);
+    om_model_free(s.model);
+    om_free(c->heap, model);
+    return status;
+}

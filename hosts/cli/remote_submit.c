@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A submission is sent once. Only an answer that says that nothing was taken (429) has it sent
+ * again; where the connection ends before the answer, the job is looked for by its label, which
+ * nobody else has. Everything else may be asked again and is, with pauses.
+ */
+#include "remote_session.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/random.h>
+
+enum { FIRST_PAUSE_MS = 250, LONGEST_PAUSE_MS = 8000 };
+
+/* ---- failures ---- */
+
+static int transport(const remote_session *s, remote_outcome outcome)
+{
+    om_context *ctx = s->c->ctx;
+    const char *url = s->c->set.server, *said = remote_http_said(s->http);
+    switch (outcome) {
+    case REMOTE_UNREACHABLE:
+        return om_fail(ctx, OM_EINTERNAL, NULL, "there is no server at %s: %s", url, said);
+    case REMOTE_NO_TLS:
+        return om_fail(ctx, OM_EINTERNAL, NULL, "no secure connection to %s: %s", url, said);
+    case REMOTE_TOO_LARGE:
+        return om_fail(ctx, OM_EINTERNAL, NULL, "%s answers with more than anybody expects", url);
+    default:
+        return om_fail(ctx, OM_EINTERNAL, NULL, "the connection to %s broke: %s", url, said);
+    }
+}
+
+bool remote_worth_again(remote_outcome outcome, long status)
+{
+    return outcome == REMOTE_UNREACHABLE || outcome == REMOTE_BROKEN ||
+           (outcome == REMOTE_ANSWERED && (status >= 500 || status == 429));
+}
+
+int remote_refused(const remote_session *s, remote_outcome outcome, const remote_answer *a)
+{
+    if (outcome != REMOTE_ANSWERED)
+        return transport(s, outcome);
+    return remote_problem(s->c, &s->names, a->status, a->body.text, a->body.length);
+}
+
+unsigned remote_pause_of(unsigned tries)
+{
+    unsigned ms = FIRST_PAUSE_MS << (tries < 5 ? tries : 5);
+    return ms < LONGEST_PAUSE_MS ? ms : LONGEST_PAUSE_MS;
+}
+
+/* What may be asked again. OM_OK with an answer of status 200. */
+int remote_ask(remote_session *s, const char *method, const char *path, remote_answer *a)
+{
+    remote_outcome outcome = remote_http_ask(s->http, method, path, NULL, 0, a);
+    for (unsigned i = 0; i < REMOTE_TRIES && remote_worth_again(outcome, a->status); i++) {
+        remote_http_pause(s->http, remote_pause_of(i));
+        outcome = remote_http_ask(s->http, method, path, NULL, 0, a);
+    }
+    return outcome == REMOTE_ANSWERED && a->status == 200 ? OM_OK : remote_refused(s, outcome, a);
+}
+
+/* ---- submission ---- */
+
+/* Who is there? Nothing is sent to what is no omend. */
+static int greet(remote_session *s)
+{
+    remote_answer a = { .status = 0 };
+    const char *version = NULL;
+    remote_outcome outcome = remote_http_ask(s->http, "GET", "/healthz", NULL, 0, &a);
+    json_t *health = remote_object(a.body.text == NULL ? "" : a.body.text, a.body.length);
+    int rc = OM_OK;
+    if (outcome != REMOTE_ANSWERED)
+        rc = transport(s, outcome);
+    else if ((a.status != 200 && a.status != 503) ||
+             !remote_text(health, "version", false, &version) || version == NULL)
+        rc = om_fail(s->c->ctx, OM_EINTERNAL, NULL, "what answers at %s is no omend (status %ld)",
+            s->c->set.server, a.status);
+    else if (a.status == 503)
+        rc = om_fail(s->c->ctx, OM_EINTERNAL, NULL, "%s takes no jobs now", s->c->set.server);
+    json_decref(health);
+    om_text_free(&a.body);
+    return rc;
+}
+
+/* "mutex.dve 0123456789abcdef": people see the first. */
+static int make_label(remote_session *s)
+{
+    uint64_t number = 0;
+    if (getrandom(&number, sizeof number, 0) != (ssize_t) sizeof number)
+        return om_fail(s->c->ctx, OM_EIO, NULL, "the system gives no random numbers");
+    (void) snprintf(s->label, sizeof s->label, "%s %016" PRIx64, s->names.there, number);
+    return OM_OK;
+}
+
+bool remote_id_of(const json_t *object, int64_t *out)
+{
+    uint64_t id = 0;
+    bool ok = remote_count(object, "id", &id) && id > 0 && id <= INT64_MAX;
+    *out = ok ? (int64_t) id : 0;
+    return ok;
+}
+
+/* The answer to the submission did not come: was it taken? */
+static int look_for(remote_session *s, remote_outcome lost)
+{
+    remote_answer a = { .status = 0 };
+    char path[320];
+    const char *number = strrchr(s->label, ' ') + 1;
+    (void) snprintf(path, sizeof path, "/v1/jobs?label=%.200s%%20%s", s->names.there, number);
+    int rc = transport(s, lost);
+    for (unsigned i = 0; i < 4 && s->id == 0; i++) {
+        remote_http_pause(s->http, remote_pause_of(i));
+        if (remote_http_ask(s->http, "GET", path, NULL, 0, &a) != REMOTE_ANSWERED ||
+            a.status != 200)
+            continue;
+        json_t *page = remote_object(a.body.text == NULL ? "" : a.body.text, a.body.length);
+        (void) remote_id_of(json_array_get(json_object_get(page, "jobs"), 0), &s->id);
+        json_decref(page);
+    }
+    om_text_free(&a.body);
+    if (s->id == 0)
+        return rc;
+    om_context_clear(s->c->ctx);
+    return OM_OK;
+}
+
+static int take_id(remote_session *s, const remote_answer *a)
+{
+    json_t *accepted = remote_object(a->body.text == NULL ? "" : a->body.text, a->body.length);
+    bool ok = remote_id_of(accepted, &s->id);
+    json_decref(accepted);
+    return ok ? OM_OK
+              : om_fail(s->c->ctx, OM_EINTERNAL, NULL,
+                    "%s took the job and does not say its number", s->c->set.server);
+}
+
+static int send(remote_session *s, const om_text *body)
+{
+    remote_answer a = { .status = 0 };
+    remote_outcome outcome = REMOTE_BROKEN;
+    int rc;
+    for (unsigned i = 0; i < REMOTE_TRIES; i++) {
+        outcome = remote_http_ask(s->http, "POST", "/v1/jobs", body->text, body->length, &a);
+        if (outcome != REMOTE_ANSWERED || a.status != 429 || remote_http_interrupted(s->http))
+            break;
+        remote_http_pause(s->http, remote_pause_of(i));
+    }
+    if (outcome == REMOTE_ANSWERED && a.status == 201)
+        rc = take_id(s, &a);
+    else if (outcome == REMOTE_BROKEN)
+        rc = look_for(s, outcome);
+    else
+        rc = remote_refused(s, outcome, &a);
+    om_text_free(&a.body);
+    return rc;
+}
+
+/* Who reads it there: as it was asked for, or by the name, as here. */
+int remote_language(cli *c, const char **out)
+{
+    const om_frontend *f = NULL;
+    if (c->set.frontend != NULL) {
+        *out = c->set.frontend;
+        return strchr(*out, ':') == NULL
+                   ? OM_OK
+                   : om_fail(c->ctx, OM_EUSAGE, NULL,
+                         "options of a front end cannot be sent to a server: '%s'", *out);
+    }
+    int rc = om_registry_new(&c->registry, c->ctx);
+    if (rc == OM_OK)
+        rc = om_frontend_pick(c->ctx, c->registry, c->set.positionals[0], &f);
+    if (rc == OM_OK)
+        *out = f->head.name;
+    return rc;
+}
+
+int remote_submit(remote_session *s)
+{
+    om_text body = { .heap = s->c->heap };
+    int rc = make_label(s);
+    if (rc == OM_OK)
+        rc = remote_request_make(s->c, s->language, s->output.source, s->length, s->label, &body);
+    if (rc == OM_OK)
+        rc = greet(s);
+    if (rc == OM_OK)
+        rc = send(s, &body);
+    om_text_free(&body);
+    return rc;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* schema.h: the JSON Schemas that travel inside the program (schema/compose.cmake). */
+#ifndef OMEN_CLI_SCHEMA_H
+#define OMEN_CLI_SCHEMA_H
+
+#include <stddef.h>
+
+/* The schema of one output: a text with a newline at its end, and a NUL behind that. */
+typedef struct cli_schema {
+    const char *name, *text;
+    size_t length;
+} cli_schema;
+
+extern const cli_schema cli_schemas[]; /* ends with a NULL name */
+
+#endif

@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: Apache-2.0
+# Writes the schemas, whole, and a C file that holds them:
+#   cmake -DFROM=hosts/cli/schema -DTO=folder -DC=schemas.c -P compose.cmake
+# In NAME.json.in, @OTHER@ stands for a text of shared/, or for another schema that is complete.
+# Each schema is one document, so that nobody has to look for a second file to use it.
+set(schemas lasso check check-lines plan explore graph empty replay explain simulate plugins devices)
+
+function(om_read file out)
+  file(READ "${file}" text)
+  string(STRIP "${text}" text)
+  set(${out} "${text}" PARENT_SCOPE)
+endfunction()
+
+# As the value of a member of "$defs".
+function(om_nest text out)
+  string(REPLACE "\n" "\n    " text "${text}")
+  set(${out} "${text}" PARENT_SCOPE)
+endfunction()
+
+foreach(name verified overflows fairness part)
+  om_read("${FROM}/shared/${name}.json" text)
+  om_nest("${text}" "${name}")
+endforeach()
+set(c "/* Made from hosts/cli/schema by compose.cmake. */\n#include \"schema.h\"\n\n")
+set(table "const cli_schema cli_schemas[] = {\n")
+foreach(name ${schemas})
+  om_read("${FROM}/${name}.json.in" source)
+  string(CONFIGURE "${source}" text @ONLY)
+  om_nest("${text}" "${name}")
+  file(WRITE "${TO}/${name}.schema.json" "${text}\n")
+  # Bytes, not string literals: those have a length that C11 compilers may refuse.
+  file(READ "${TO}/${name}.schema.json" hex HEX)
+  string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${hex}")
+  string(REGEX REPLACE "(0x..,0x..,0x..,0x..,0x..,0x..,0x..,0x..,0x..,0x..,0x..,0x..,)" "\\1\n" bytes "${bytes}")
+  string(MAKE_C_IDENTIFIER "${name}" variable)
+  string(APPEND c "static const char ${variable}[] = {\n${bytes}0\n};\n")
+  string(APPEND table "    { \"${name}\", ${variable}, sizeof ${variable} - 1 },\n")
+endforeach()
+file(WRITE "${C}" "${c}\n${table}    { NULL, NULL, 0 },\n};\n")

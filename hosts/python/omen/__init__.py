@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: Apache-2.0
+"""omen: does a system have a run that is forbidden?
+
+An interface to the model checker omen::
+
+    import omen
+    result = omen.check("mutex.dve", ltl="G(P_0.waiting -> F P_0.critical)")
+    if result.violated:
+        print(result.lasso)
+
+`check` checks a property, `check_iter` tells how it goes, `explore` counts states; `empty`, `translate`
+and `convert` are about automata, `replay` has a counterexample refereed, `plugins` and `devices` say what
+is there. Models, automata and counterexamples may be paths or texts. Results are frozen dataclasses with
+the members of omen's JSON Schemas (``omen schema``); a limit that was hit is a result, and what is wrong
+is an `Error`, with file, line and column where there are some.
+
+Functions may be called from several threads at once. Each call is a request to a back end: the program on
+this machine (`Local`), unless another `Backend` is given: `Server`, for one, sends checks to an omend.
+"""
+from ._automaton import Automaton
+from ._backend import Argument, Backend, Line, Request, Source, Text
+from ._check import Event, check, check_iter, explore
+from ._commands import Acceptance, AutomatonLike, convert, devices, empty, plugins, replay, translate
+from ._errors import BackendError, Error, InputError, InternalError, LimitError, ModelError, UsageError
+from ._exploration import BufferTraffic, Counts, Each, Exploration, KernelTraffic, Queue, Store, Traffic
+from ._info import CheckerInfo, Device, Devices, Plugin, PluginOption, Plugins, Rank, Refused
+from ._lasso import Lasso, State, Value, Word
+from ._local import Local
+from ._results import (CheckResult, Counters, EmptyResult, Fairness, Note, Overflow, Overflows, Part, Progress,
+                       ReplayResult, Verdict, Verified)
+from ._server import Server
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Acceptance", "Argument", "Automaton", "AutomatonLike", "Backend", "BackendError", "BufferTraffic", "CheckResult",
+    "CheckerInfo", "Counters", "Counts", "Device", "Devices", "Each", "EmptyResult", "Error", "Event", "Exploration",
+    "Fairness", "InputError", "InternalError", "KernelTraffic", "Lasso", "LimitError", "Line", "Local", "ModelError",
+    "Note", "Overflow", "Overflows", "Part", "Plugin", "PluginOption", "Plugins", "Progress", "Queue", "Rank", "Refused",
+    "ReplayResult", "Request", "Server", "Source", "State", "Store", "Text", "Traffic", "UsageError", "Value", "Verdict",
+    "Verified", "Word", "__version__", "check", "check_iter", "convert", "devices", "empty", "explore", "plugins",
+    "replay", "translate",
+]

@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Checks and explorations of a model."""
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Generator, Mapping
+from typing import Literal, Union, cast
+
+from ._backend import Backend, Request
+from ._commands import AutomatonLike, Path
+from ._decode import decode
+from ._errors import BackendError, ModelError
+from ._exchange import (HOLDS, INPUT, UNKNOWN, VIOLATED, Keyword, answer_to, converse, fail, files_of, log, model_of,
+                        options_of, parsed)
+from ._exploration import Exploration
+from ._results import CheckResult, Note, Progress, Verdict
+
+Event = Union[Progress, Note, CheckResult]
+_FAULT = "error in the model"  # the reason of a result with it
+
+
+def check(model: Path, *, ltl: str | None = None, ltl_file: Path | None = None, never: AutomatonLike | None = None,
+          invariant: str | None = None, deadlock: bool = False, non_progress: bool = False,
+          progress_states: str | None = None, property: str | None = None,
+          checker: str | None = None, terminal: str | None = None, weak: str | None = None, strong: str | None = None,
+          schedule: Literal["auto", "concurrent", "sequential"] | None = None, seed: int | None = None,
+          frontend: str | None = None, translator: str | None = None, device: int | str | None = None,
+          verify_device: int | Literal["all", "again"] | None = None, exec: Literal["auto", "native", "vm"] | None = None,
+          store: Literal["plain", "tree"] | None = None, finite_runs: Literal["stutter", "ignore"] | None = None,
+          fairness: Literal["none", "weak", "strong"] | None = None, fair: str | list[str] | None = None,
+          reset_dead: bool | None = None, overflow: Literal["wrap", "error"] | None = None,
+          threads: int | None = None, memory: int | str | None = None, timeout: float | str | None = None,
+          max_states: int | None = None, shortest: float | str | None = None,
+          backend: Backend | None = None) -> CheckResult:
+    """Checks one property of a model.
+
+    Args:
+        model: a path, or the text of a model (a string with a line end in it, or a `Text`).
+        ltl: the formula holds on every run.
+        ltl_file: the formula in this file does.
+        never: no run is accepted by this automaton: an `Automaton`, a path or a text.
+        invariant: the expression is true in every reachable state.
+        deadlock: every reachable state has a successor.
+        non_progress: no run goes on for ever without progress; progress_states says which states make it.
+        property: the model's own of that name. Without any property: the model's first, else deadlock.
+        checker, terminal, weak, strong: ``NAME[:OPTION=VALUE,...]``, who checks all of it, or a part.
+        schedule: parts side by side ("concurrent"), or in turn ("sequential").
+        seed: the order of successors of a swarm.
+        frontend: who reads the model: by its name, and "dve" for a text.
+        translator: who translates LTL, or ``cmd:COMMAND``.
+        device: "auto", "none", "all", "cpu", "gpu", "host" or a number of `omen.devices`.
+        verify_device: states that the CPU expands again; "all", or "again" to search twice.
+        exec: how the CPU computes successors.
+        store: how states are stored.
+        finite_runs: a run that ends repeats its last state ("stutter"), or is none ("ignore").
+        fairness, fair: to processes, and formulas that are assumed.
+        reset_dead: forget values that are not used again (default: True).
+        overflow: values that do not fit wrap, or are errors.
+        threads: workers on the CPU.
+        memory: limit, in bytes or as "2G".
+        timeout: limit, in seconds or as "10m".
+        max_states: limit on stored states.
+        shortest: then search so long for a shortest counterexample; as timeout.
+        backend: who carries this out; None: the program on this machine (`Local`).
+
+    A limit that was hit is a result, "unknown". Raises `UsageError`, `InputError` (with file, line and
+    column), `ModelError` where the model itself goes wrong, `InternalError` and `BackendError`. What omen
+    says beside results goes to the logger "omen".
+    """
+    keywords: dict[str, Keyword] = dict(locals())
+    if not isinstance(ltl, (str, type(None))):
+        raise TypeError("check() takes one formula; check_iter() takes several")
+    if len(_asked(keywords)) > 1:
+        raise TypeError("check() takes one property; check_iter() takes several")
+    result = None
+    with contextlib.closing(_events(keywords, backend)) as events:
+        for event in events:
+            if isinstance(event, Note):
+                log(event)
+            elif isinstance(event, CheckResult):
+                result = event
+    assert result is not None  # or an exception came by
+    return result
+
+
+def check_iter(model: Path, *, ltl: str | list[str] | None = None, ltl_file: Path | None = None,
+               never: AutomatonLike | None = None, invariant: str | None = None, deadlock: bool = False,
+               non_progress: bool = False, progress_states: str | None = None, property: str | None = None,
+               checker: str | None = None, terminal: str | None = None, weak: str | None = None,
+               strong: str | None = None, schedule: Literal["auto", "concurrent", "sequential"] | None = None,
+               seed: int | None = None, frontend: str | None = None, translator: str | None = None,
+               device: int | str | None = None, verify_device: int | Literal["all", "again"] | None = None,
+               exec: Literal["auto", "native", "vm"] | None = None, store: Literal["plain", "tree"] | None = None,
+               finite_runs: Literal["stutter", "ignore"] | None = None,
+               fairness: Literal["none", "weak", "strong"] | None = None, fair: str | list[str] | None = None,
+               reset_dead: bool | None = None, overflow: Literal["wrap", "error"] | None = None,
+               threads: int | None = None, memory: int | str | None = None, timeout: float | str | None = None,
+               max_states: int | None = None, shortest: float | str | None = None,
+               backend: Backend | None = None) -> Generator[Event, None, None]:
+    """Checks properties of a model, and tells how it goes.
+
+    Arguments are those of `check`, but that there may be several properties, and ltl may be a list: they are
+    checked one after the other, in the order of the arguments. Yields `Progress` four times a second, `Note`
+    when omen says something, and a `CheckResult` for each property as soon as it is known; the last one ends
+    it. Raises as `check` does, a `ModelError` only after the results; what an exception says has been a note
+    before. To let go of the iterator, or to
+    close() it, ends the check.
+    """
+    return _events(dict(locals()), backend)
+
+
+def explore(model: Path, *, device: int | str | None = None, verify_device: int | Literal["all", "again"] | None = None,
+            exec: Literal["auto", "native", "vm"] | None = None, store: Literal["plain", "tree"] | None = None,
+            reset_dead: bool | None = None, overflow: Literal["wrap", "error"] | None = None,
+            threads: int | None = None, memory: int | str | None = None, timeout: float | str | None = None,
+            max_states: int | None = None, frontend: str | None = None, backend: Backend | None = None) -> Exploration:
+    """Counts the states of a model. Arguments are those of `check` (but reset_dead is False by default).
+
+    A limit that was hit is a result that is not complete. Raises as `check` does.
+    """
+    keywords: dict[str, Keyword] = dict(locals())
+    source, keywords["frontend"] = model_of(model, frontend)
+    del keywords["model"], keywords["backend"]
+    text, status, said = answer_to(backend, Request("explore", (source,), (*options_of(keywords), ("json", None))))
+    if status == UNKNOWN and not text:  # the limit came before there was anything to tell
+        return _unexplored(source.path or "-", said[-1] if said else None)
+    if status not in (HOLDS, UNKNOWN, INPUT) or not text:
+        fail(status, said)
+    found = decode(Exploration, parsed(text, said))
+    if status == INPUT:
+        raise ModelError(said[-1] if said else _FAULT, said, found)
+    return found
+
+
+def _events(keywords: dict[str, Keyword], backend: Backend | None) -> Generator[Event, None, None]:
+    """What check_iter() yields, for its arguments by their names."""
+    source, keywords["frontend"] = model_of(cast(Path, keywords.pop("model")), cast("str | None", keywords["frontend"]))
+    keywords.update(files_of(keywords["never"], keywords["ltl_file"]))
+    keywords.pop("backend", None)
+    if keywords["ltl"] == [] or keywords["ltl"] == ():
+        raise ValueError("ltl is a list without a formula")
+    asked = _asked(keywords)
+    request = Request("check", (source,), (*options_of(keywords), ("json-lines", None)))
+    results: list[CheckResult] = []
+    with contextlib.closing(converse(backend, request)) as answer:
+        while True:
+            try:
+                item = next(answer)
+            except StopIteration as end:
+                status, said = cast("tuple[int, tuple[str, ...]]", end.value)
+                break
+            event = item if isinstance(item, Note) else _event(parsed(item))
+            if isinstance(event, CheckResult):
+                results.append(event)
+            yield event
+    if status == INPUT and any(result.reason == _FAULT for result in results):
+        raise ModelError(said[-1] if said else _FAULT, said, next(r for r in results if r.reason == _FAULT))
+    if status not in (HOLDS, VIOLATED, UNKNOWN):
+        fail(status, said)
+    for formula in asked[len(results):]:
+        if status != UNKNOWN:
+            raise BackendError("omen gave no result", said)
+        # The limit came before there was anything to tell.
+        yield _unknown(source.path or "-", formula, said[-1] if said else None, keywords)
+
+
+def _asked(keywords: Mapping[str, Keyword]) -> list[str]:
+    """What each property that is asked for may be called, in the order of their results."""
+    names: list[str] = []
+    for name in "ltl", "ltl_file", "never", "invariant", "deadlock", "non_progress", "property":
+        value = keywords[name]
+        if isinstance(value, (list, tuple)):
+            names += [str(item) for item in value]
+        elif value is not None and value is not False:
+            names.append(name if value is True else str(value))
+    return names or [""]
+
+
+def _event(value: Mapping[str, object]) -> Progress | CheckResult:
+    if "progress" in value:
+        return decode(Progress, value["progress"])
+    return decode(CheckResult, value)
+
+
+def _unknown(model: str, formula: str, reason: str | None, keywords: Mapping[str, Keyword]) -> CheckResult:
+    def number(name: str) -> int:
+        value = keywords[name]
+        return value if isinstance(value, int) else 0
+
+    return CheckResult(model=model, property=formula, verdict=Verdict.UNKNOWN, reason=reason, fault=None, parts=(),
+                       states=0, transitions=0, seconds=0.0, memory_bytes=0, seed=number("seed"),
+                       threads=number("threads"), overflows=None, minimal=None, fairness=None, overflow_trace=None,
+                       lasso=None)
+
+
+def _unexplored(model: str, reason: str | None) -> Exploration:
+    return Exploration(model=model, complete=False, reason=reason, states=0, transitions=0, deadlocks=0, levels=0,
+                       overflows=None, seconds=0.0, states_per_second=None, transitions_per_second=None, memory_bytes=0,
+                       store=None, executor=None, device=None, queue=None, counts=None, gave_up=None, verified=None,
+                       limit_seconds=None, overtime_seconds=None, overflow_trace=None)

@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: Apache-2.0
+"""HTML for notebooks. Styles stand in the elements, since notebooks keep no others; what is marked
+by a colour is marked by something else, too."""
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from ._lasso import Lasso, State, Value, Word
+    from ._results import CheckResult, EmptyResult
+
+MOST_ROWS = 300  # of a table: a browser shows more, but nobody reads them
+_CHANGED = "background:rgba(255,190,0,.35);font-weight:bold"
+_CYCLE = "background:rgba(74,125,255,.14)"
+_CELL = "padding:2px 8px;text-align:left;white-space:nowrap"
+# What XML cannot have, however it is written.
+_UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
+
+T = TypeVar("T")
+
+
+def escaped(value: object) -> str:
+    """As text of HTML or XML, between tags or in an attribute."""
+    return html.escape(_UNPRINTABLE.sub("\ufffd", str(value)))
+
+
+def shortened(items: Sequence[T], most: int) -> tuple[Sequence[T], int, Sequence[T]]:
+    """The first and the last of the items, not more than `most` together, and how many are between."""
+    if len(items) <= most:
+        return items, 0, ()
+    return items[:most // 2], len(items) - 2 * (most // 2), items[len(items) - most // 2:]
+
+
+def shown(value: Value) -> str:
+    """A value of a variable, as text."""
+    return "[" + ", ".join(map(str, value)) + "]" if isinstance(value, tuple) else str(value)
+
+
+def _row(cells: Iterable[str], style: str = "") -> str:
+    return f'<tr style="{style}">{"".join(cells)}</tr>'
+
+
+def _cell(text: object, style: str = "", tag: str = "td") -> str:
+    return f'<{tag} style="{_CELL};{style}">{escaped(text)}</{tag}>'
+
+
+def _table(heads: Iterable[str], rows: Iterable[str], caption: str) -> str:
+    return ('<div style="overflow-x:auto"><table style="border-collapse:collapse">'
+            f'<caption style="text-align:left;white-space:nowrap">{escaped(caption)}</caption>'
+            f'<thead>{_row(_cell(head, tag="th") for head in heads)}</thead>'
+            f'<tbody>{"".join(rows)}</tbody></table></div>')
+
+
+def _place_in_cycle(index: int, loop: int | None) -> tuple[str, str]:
+    """What stands before a row of the cycle, and its shade."""
+    if loop is None or index < loop:
+        return str(index), ""
+    return f"\u21bb {index}" if index == loop else f"\u2502 {index}", _CYCLE
+
+
+def _state_row(lasso: Lasso, state: State) -> str:
+    number, shade = _place_in_cycle(state.index, lasso.loop)
+    changed = state.changed(lasso.states[state.index - 1]) if state.index > 0 else frozenset()
+    then = state.label or str(state.transition or "")
+    if lasso.loop is not None and state.index == len(lasso.states) - 1:
+        then += f" \u2192 {lasso.loop}"
+    cells = [_cell(number)]
+    cells += [_cell(shown(value), _CHANGED if name in changed else "") for name, value in zip(state.names, state.values)]
+    return _row([*cells, _cell(then, "font-style:italic")], shade)
+
+
+def lasso_table(lasso: Lasso) -> str:
+    """The states of a run below each other: what changed is marked, the cycle is shaded."""
+    first, between, last = shortened(lasso.states, MOST_ROWS)
+    rows = [_state_row(lasso, state) for state in first]
+    if between:
+        rows.append(_row([_cell("\u22ee"), f'<td colspan="{len(lasso.vars) + 1}">{between} states are left out</td>']))
+    rows += [_state_row(lasso, state) for state in last]
+    caption = f"{len(lasso.states)} state{'s' if len(lasso.states) != 1 else ''}"
+    caption += ", no cycle" if lasso.loop is None else f", \u21bb the cycle begins in state {lasso.loop}"
+    return _table(["state", *lasso.vars, "then"], rows, caption)
+
+
+def word_table(word: Word) -> str:
+    """The labels of a word below each other; the cycle is shaded."""
+    def row(at: int) -> str:
+        number, shade = _place_in_cycle(at, word.loop)
+        return _row([_cell(number), _cell(word.labels[at])], shade)
+
+    first, between, last = shortened(range(len(word.labels)), MOST_ROWS)
+    rows = [row(at) for at in first]
+    if between:
+        rows.append(_row([_cell("\u22ee"), _cell(f"{between} steps are left out")]))
+    rows += [row(at) for at in last]
+    return _table(["step", "label"], rows, f"{len(word.labels)} steps, \u21bb the cycle begins at {word.loop}")
+
+
+def verdict_line(result: CheckResult | EmptyResult) -> str:
+    """Property, verdict and figures."""
+    reason = "" if result.reason is None else f" ({result.reason})"
+    return (f"<p>property <code>{escaped(result.property)}</code>: <b>{escaped(result.verdict + reason)}</b>; "
+            f"{result.states} states, {result.transitions} transitions, {result.seconds:.2f} s</p>")
+
+
+def preformatted(text: str) -> str:
+    """A text as it is."""
+    return f"<pre>{escaped(text)}</pre>"

@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Counterexamples: runs of a model, and words of an automaton."""
+from __future__ import annotations
+
+import builtins
+import json
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, Union
+
+from . import _html, _svg
+from ._errors import BackendError, InputError
+
+Value = Union[int, bool, str, tuple[Union[int, bool, str], ...]]
+"""What a variable holds: a number, a truth value, the name of a location, or the elements of an array."""
+
+
+@dataclass(frozen=True)
+class State:
+    """A state of a run, with the transition that leaves it.
+
+    ``state["P.x"]`` is the value of a variable, and iterating gives their names.
+
+    Attributes:
+        index: its place in the run, from 0.
+        transition: number of the transition in the model; "stutter" where the state has no successor
+            and repeats itself; None where the run ends.
+        label: of the transition: its processes, and what they do; None where there is none.
+        place: file:line:column of the transition; or None.
+        names, values: of the variables, in the order of the model.
+    """
+
+    index: int
+    transition: int | Literal["stutter"] | None
+    label: str | None
+    place: str | None
+    names: tuple[str, ...] = field(repr=False)
+    values: tuple[Value, ...]
+
+    def __getitem__(self, name: str) -> Value:
+        try:
+            return self.values[self.names.index(name)]
+        except ValueError:
+            raise KeyError(name) from None
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.names)
+
+    def changed(self, before: State) -> frozenset[str]:
+        """Names of the variables that had other values before."""
+        return frozenset(n for n, a, b in zip(self.names, self.values, before.values) if a != b)
+
+
+@dataclass(frozen=True)
+class Lasso:
+    """A run of a model: a stem, and mostly a cycle that repeats for ever.
+
+    In a notebook it is a table in which what changed is marked and the cycle shaded, under a small
+    sequence chart.
+
+    Attributes:
+        model: name of the file that it is about, without folders; "-" where the model was a text.
+        property: what it shows, as "ltl=G p"; None: it shows nothing about a property.
+        reset_dead: it is of the form of the model that forgets values which are not used again.
+        overflow: "wrap" or "error".
+        fairness, fair: what is assumed, as `omen.check` takes it; None: nothing.
+        vars: names of the variables.
+        states: from the initial one on.
+        loop: index of the state in which the cycle begins; None: the run is finite.
+    """
+
+    model: str
+    property: str | None
+    reset_dead: bool
+    overflow: str
+    fairness: str | None
+    fair: str | None
+    vars: tuple[str, ...]
+    states: tuple[State, ...]
+    loop: int | None
+    _document: Mapping[str, Any] = field(repr=False, compare=False)
+
+    @builtins.property
+    def stem(self) -> tuple[State, ...]:
+        """The states before the cycle; all of them where there is none."""
+        return self.states if self.loop is None else self.states[:self.loop]
+
+    @builtins.property
+    def cycle(self) -> tuple[State, ...]:
+        """The states of the cycle; none where there is none."""
+        return () if self.loop is None else self.states[self.loop:]
+
+    def to_json(self) -> str:
+        """The run in the Informal Trace Format, as ``omen check --lasso FILE.json`` writes it."""
+        return json.dumps(self._document, ensure_ascii=False)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes `to_json` to a file, for ``omen replay``. Raises OSError."""
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(self.to_json() + "\n")
+
+    @staticmethod
+    def from_json(document: Mapping[str, Any]) -> Lasso:
+        """The run of an object of the format. Raises `BackendError` where it is none."""
+        try:
+            meta, names = document["#meta"], tuple(document["vars"])
+            states = tuple(_state(state, names) for state in document["states"])
+            return Lasso(meta["model"], meta["property"], meta["reset_dead"], meta["overflow"], meta.get("fairness"),
+                         meta.get("fair"), names, states, document.get("loop"), document)
+        except (KeyError, TypeError, AttributeError) as error:
+            raise BackendError(f"this is no lasso: {error!r}") from error
+
+    @staticmethod
+    def load(path: str | os.PathLike[str]) -> Lasso:
+        """The run in a file that `save` or ``--lasso`` wrote. Raises OSError, or `InputError`."""
+        with open(path, encoding="utf-8") as file:
+            try:
+                return Lasso.from_json(json.load(file))
+            except (ValueError, BackendError) as error:
+                raise InputError(f"{os.fspath(path)}: {error}") from error
+
+    def _repr_html_(self) -> str:
+        return f"<div>{self._repr_svg_()}{_html.lasso_table(self)}</div>"
+
+    def _repr_svg_(self) -> str:
+        return _svg.sequence_chart(self)
+
+
+def _state(state: Mapping[str, Any], names: tuple[str, ...]) -> State:
+    meta = state["#meta"]
+    values = tuple(tuple(state[n]) if isinstance(state[n], list) else state[n] for n in names)
+    return State(meta["index"], meta["transition"], meta.get("label"), meta.get("place"), names, values)
+
+
+@dataclass(frozen=True)
+class Word:
+    """A word that an automaton accepts.
+
+    Attributes:
+        labels: for each step, the propositions that hold and those that do not, as a formula.
+        loop: index of the label with which the cycle begins.
+    """
+
+    labels: tuple[str, ...]
+    loop: int
+
+    def _repr_html_(self) -> str:
+        return _html.word_table(self)

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The time in milliseconds: by CLOCK_REALTIME since 1970, for what is written down; by
+ * CLOCK_MONOTONIC for how long something takes. */
+#ifndef OMEND_CLOCK_H
+#define OMEND_CLOCK_H
+
+#include <stdint.h>
+#include <time.h>
+
+static inline int64_t clock_ms(clockid_t clock)
+{
+    struct timespec t;
+    (void) clock_gettime(clock, &t);
+    return (int64_t) t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+#endif

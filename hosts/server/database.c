@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "database.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* The schema's version (user_version). */
+enum { VERSION = 1, BUSY_MS = 10000 };
+
+static const char *const state_names[OM_STATES] = { "queued", "running", "done", "failed",
+    "cancelled" };
+
+const char *om_state_name(om_state s)
+{
+    return state_names[s];
+}
+
+om_state om_state_of(const char *name)
+{
+    int i = 0;
+    while (i < OM_STATES && strcmp(state_names[i], name) != 0)
+        i++;
+    return (om_state) i;
+}
+
+/* Times are milliseconds since 1970; request and problem are JSON. A result is written once: the
+ * key says so. */
+static const char schema[] =
+    "CREATE TABLE jobs (id INTEGER PRIMARY KEY AUTOINCREMENT, created INTEGER NOT NULL, started "
+    "INTEGER, ended INTEGER, token TEXT NOT NULL, label TEXT NOT NULL, priority INTEGER NOT NULL, "
+    "state INTEGER NOT NULL, attempt INTEGER NOT NULL, request TEXT NOT NULL, verdict TEXT, "
+    "problem "
+    "TEXT, placed TEXT, taken TEXT, bytes INTEGER NOT NULL, "
+    "retried INTEGER NOT NULL DEFAULT 0) STRICT;"
+    "CREATE INDEX jobs_by_state ON jobs (state, id);"
+    "CREATE INDEX jobs_by_label ON jobs (label, id);"
+    "CREATE TABLE models (job INTEGER PRIMARY KEY, text BLOB NOT NULL) STRICT;"
+    "CREATE TABLE results (job INTEGER NOT NULL, number INTEGER NOT NULL, body TEXT NOT NULL, "
+    "PRIMARY KEY (job, number)) STRICT;"
+    /* What each token has on the disk. */
+    "CREATE TABLE usage (token TEXT PRIMARY KEY, bytes INTEGER NOT NULL) STRICT;"
+    "CREATE TRIGGER usage_more AFTER INSERT ON jobs BEGIN INSERT INTO usage (token, bytes) VALUES "
+    "(new.token, new.bytes) ON CONFLICT (token) DO UPDATE SET bytes = bytes + new.bytes; END;"
+    "CREATE TRIGGER usage_other AFTER UPDATE OF bytes ON jobs BEGIN UPDATE usage SET bytes = bytes "
+    "+ "
+    "new.bytes - old.bytes WHERE token = new.token; END;"
+    "CREATE TRIGGER job_gone AFTER DELETE ON jobs BEGIN UPDATE usage SET bytes = bytes - old.bytes "
+    "WHERE token = old.token; DELETE FROM models WHERE job = old.id; DELETE FROM results WHERE job "
+    "= "
+    "old.id; END;"
+    "CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;"
+    "PRAGMA user_version = 1;";
+
+#define JOB_COLUMNS                                                                           \
+    "id, created, started, ended, token, label, priority, state, attempt, request, verdict, " \
+    "problem, placed, taken, retried"
+
+static const char *const texts[SQL_STATEMENTS] = {
+    [SQL_INSERT_JOB] = "INSERT INTO jobs (created, token, label, priority, state, attempt, "
+                       "request, bytes) VALUES (?1, ?2, ?3, ?4, 0, 0, ?5, ?6)",
+    [SQL_INSERT_MODEL] = "INSERT INTO models (job, text) VALUES (?1, ?2)",
+    [SQL_JOB] = "SELECT " JOB_COLUMNS " FROM jobs WHERE id = ?1",
+    [SQL_JOBS] =
+        "SELECT " JOB_COLUMNS " FROM jobs WHERE id > ?1 AND (?2 IS NULL OR state = ?2) AND "
+        "(?3 IS NULL OR label = ?3) ORDER BY id LIMIT ?4",
+    [SQL_JOBS_NEWEST] =
+        "SELECT " JOB_COLUMNS " FROM jobs WHERE id < ?1 AND (?2 IS NULL OR state = ?2) "
+        "AND (?3 IS NULL OR label = ?3) ORDER BY id DESC LIMIT ?4",
+    [SQL_MODEL] = "SELECT text FROM models WHERE job = ?1",
+    [SQL_RESULTS] = "SELECT body FROM results WHERE job = ?1 ORDER BY number",
+    [SQL_UNFINISHED] = "SELECT " JOB_COLUMNS " FROM jobs WHERE state IN (0, 1) ORDER BY id",
+    [SQL_COUNTS] = "SELECT state, count(*) FROM jobs GROUP BY state",
+    [SQL_START] =
+        "UPDATE jobs SET state = 1, started = ?2, attempt = attempt + 1, placed = ?3 WHERE "
+        "id = ?1 AND state = 0",
+    [SQL_REQUEUE] = "UPDATE jobs SET state = 0, started = NULL, placed = NULL WHERE id = ?1 AND "
+                    "state IN (0, 1)",
+    /* Handed to another scheduler: counted, and queued until that runs it. */
+    [SQL_SUBMIT] = "UPDATE jobs SET attempt = attempt + 1, placed = ?2 WHERE id = ?1 AND state = 0",
+    [SQL_RUNS] = "UPDATE jobs SET state = 1, started = ?2 WHERE id = ?1 AND state = 0",
+    [SQL_FINISH] =
+        "UPDATE jobs SET state = ?2, ended = ?3, verdict = ?4, problem = ?5, taken = ?6, "
+        "bytes = bytes + ?7 WHERE id = ?1 AND state IN (0, 1)",
+    [SQL_INSERT_RESULT] = "INSERT INTO results (job, number, body) VALUES (?1, ?2, ?3)",
+    [SQL_CANCEL] = "UPDATE jobs SET state = 4, ended = ?2 WHERE id = ?1 AND state = 0",
+    [SQL_RETRY] =
+        "UPDATE jobs SET state = 0, started = NULL, ended = NULL, verdict = NULL, problem "
+        "= NULL, placed = NULL, taken = NULL, retried = attempt WHERE id = ?1 AND state IN (2, 3, "
+        "4) RETURNING attempt",
+    [SQL_DELETE_RESULTS] = "DELETE FROM results WHERE job = ?1",
+    /* Of a token, and of all. */
+    [SQL_USAGE] =
+        "SELECT coalesce(sum(bytes) FILTER (WHERE token = ?1), 0), coalesce(sum(bytes), 0) "
+        "FROM usage",
+    [SQL_REMOVE] = "DELETE FROM jobs WHERE id = ?1 AND state IN (2, 3, 4)",
+    /* The oldest one that has ended and is one too many. */
+    [SQL_PRUNE] = "DELETE FROM jobs WHERE id = (SELECT id FROM jobs WHERE state IN (2, 3, 4) ORDER "
+                  "BY id DESC LIMIT 1 OFFSET ?1) RETURNING id",
+    [SQL_FACT] = "SELECT value FROM facts WHERE name = ?1",
+    [SQL_SET_FACT] = "INSERT INTO facts (name, value) VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE "
+                     "SET value = ?2",
+};
+
+static int failed(om_connection *c, om_context *ctx, const char *path)
+{
+    int rc = om_fail(
+        ctx, OM_EIO, NULL, "%s: %s", path, c->db == NULL ? "out of memory" : sqlite3_errmsg(c->db));
+    connection_close(c);
+    return rc;
+}
+
+static int version_of(om_connection *c)
+{
+    sqlite3_stmt *s = NULL;
+    int version = -1;
+    if (sqlite3_prepare_v2(c->db, "PRAGMA user_version", -1, &s, NULL) == SQLITE_OK &&
+        sqlite3_step(s) == SQLITE_ROW)
+        version = sqlite3_column_int(s, 0);
+    (void) sqlite3_finalize(s);
+    return version;
+}
+
+static bool run(om_connection *c, const char *sql)
+{
+    return sqlite3_exec(c->db, sql, NULL, NULL, NULL) == SQLITE_OK;
+}
+
+int connection_open(om_connection *c, om_context *ctx, const char *folder, bool writes)
+{
+    char path[4096];
+    int flags = SQLITE_OPEN_NOMUTEX |
+                (writes ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY);
+    *c = (om_connection){ 0 };
+    if (snprintf(path, sizeof path, "%s/omend.db", folder) >= (int) sizeof path)
+        return om_fail(ctx, OM_EUSAGE, NULL, "%s: the name is too long", folder);
+    if (sqlite3_open_v2(path, &c->db, flags, NULL) != SQLITE_OK)
+        return failed(c, ctx, path);
+    (void) chmod(path, 0600); /* SQLite gives its other files the same mode */
+    (void) sqlite3_busy_timeout(c->db, BUSY_MS);
+    if (!writes)
+        return OM_OK;
+    /* FULL: a commit is on the disk, too, when the machine stops. */
+    if (!run(c, "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; "
+                "PRAGMA wal_autocheckpoint = 4000;"))
+        return failed(c, ctx, path);
+    int version = version_of(c);
+    if (version > VERSION) {
+        connection_close(c);
+        return om_fail(ctx, OM_EINPUT, NULL, "%s: made by a later omend", path);
+    }
+    if (version < 0 ||
+        (version == 0 && (!run(c, "BEGIN EXCLUSIVE") || !run(c, schema) || !run(c, "COMMIT"))))
+        return failed(c, ctx, path);
+    return OM_OK;
+}
+
+void connection_close(om_connection *c)
+{
+    for (size_t i = 0; i < SQL_STATEMENTS; i++)
+        (void) sqlite3_finalize(c->statements[i]);
+    (void) sqlite3_close(c->db);
+    *c = (om_connection){ 0 };
+}
+
+sqlite3_stmt *connection_get(om_connection *c, om_statement which)
+{
+    sqlite3_stmt **s = &c->statements[which];
+    if (*s == NULL && sqlite3_prepare_v3(
+                          c->db, texts[which], -1, SQLITE_PREPARE_PERSISTENT, s, NULL) != SQLITE_OK)
+        return NULL;
+    (void) sqlite3_reset(*s);
+    (void) sqlite3_clear_bindings(*s);
+    return *s;
+}
+
+bool connection_do(sqlite3_stmt *s)
+{
+    bool ok = s != NULL && sqlite3_step(s) == SQLITE_DONE;
+    if (s != NULL)
+        (void) sqlite3_reset(s);
+    return ok;
+}

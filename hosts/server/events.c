@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * GET /v1/jobs/ID/events: server-sent events. What a job says is in the file of its attempt; an
+ * event's id is "ATTEMPT.OFFSET", the offset behind its line, so that a client that comes back with
+ * Last-Event-ID goes on there, whatever has become of omend meanwhile, and a stream that waits
+ * costs no more than this struct. Changes of the job's state are events without an id.
+ */
+#include "server.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { BLOCK = 8192, LEAST_PIECE = 16384 };
+
+typedef struct stream {
+    om_waiter waiter;
+    om_server *server;
+    struct MHD_Connection *connection;
+    int64_t id;
+    int attempt;    /* whose file is read */
+    off_t offset;   /* up to which it was sent */
+    uint64_t seen;  /* changes when the file was last read */
+    char state[16]; /* that was last told */
+    /* What is on its way to the client. */
+    char *text;
+    size_t length, sent, capacity;
+    bool waited; /* it was woken: nothing new is a sign of life, then */
+    bool ended;
+} stream;
+
+static bool reserve(stream *s, size_t more)
+{
+    if (s->length + more <= s->capacity)
+        return true;
+    size_t capacity = s->capacity * 2 > s->length + more ? s->capacity * 2 : s->length + more;
+    char *text = realloc(s->text, capacity);
+    if (text == NULL)
+        return false;
+    s->text = text;
+    s->capacity = capacity;
+    return true;
+}
+
+static bool put(stream *s, const char *text, size_t n)
+{
+    if (!reserve(s, n))
+        return false;
+    memcpy(s->text + s->length, text, n);
+    s->length += n;
+    return true;
+}
+
+/* "TYPE JSON" becomes an event. */
+static bool put_event(stream *s, const char *line, size_t n, off_t behind)
+{
+    char head[128];
+    const char *space = memchr(line, ' ', n);
+    if (space == NULL || space - line > 32)
+        return true;
+    int length = snprintf(head, sizeof head, "id: %d.%jd\nevent: %.*s\ndata: ", s->attempt,
+        (intmax_t) behind, (int) (space - line), line);
+    return put(s, head, (size_t) length) && put(s, space + 1, n - (size_t) (space + 1 - line)) &&
+           put(s, "\n\n", 2);
+}
+
+/* Whole lines from `offset` on, as much as fits; a line that is longer than the piece asks for a
+ * larger one. */
+static bool put_lines(stream *s, int fd)
+{
+    size_t room = LEAST_PIECE;
+    for (;;) {
+        char *piece = malloc(room);
+        ssize_t n = piece == NULL ? -1 : pread(fd, piece, room, s->offset);
+        const char *last = n > 0 ? memrchr(piece, '\n', (size_t) n) : NULL;
+        bool again = n == (ssize_t) room && last == NULL;
+        bool ok = n >= 0;
+        const off_t start = s->offset;
+        for (const char *line = piece; last != NULL && ok && line <= last;) {
+            const char *stop = memchr(line, '\n', (size_t) (last - line) + 1);
+            s->offset = start + (stop + 1 - piece);
+            ok = put_event(s, line, (size_t) (stop - line), s->offset);
+            line = stop + 1;
+        }
+        free(piece);
+        if (!again)
+            return ok;
+        room *= 2;
+    }
+}
+
+static bool read_file(stream *s)
+{
+    char folder[4096], path[4200];
+    if (s->attempt == 0)
+        return true;
+    pool_folder(settings_now(&s->server->settings), s->id, s->attempt, folder, sizeof folder);
+    (void) snprintf(path, sizeof path, "%s/events", folder);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) /* not there yet, or not any more; else the client is to come again */
+        return errno == ENOENT;
+    bool ok = put_lines(s, fd);
+    (void) close(fd);
+    return ok;
+}
+
+/* ---- the job's state ---- */
+
+typedef struct row {
+    int attempt;
+    om_state state;
+    char verdict[16];
+} row;
+
+static bool read_row(const stream *s, row *out)
+{
+    const om_request fake = { .server = s->server };
+    om_connection *c = request_database(&fake);
+    sqlite3_stmt *q = c == NULL ? NULL : connection_get(c, SQL_JOB);
+    bool ok =
+        q != NULL && sqlite3_bind_int64(q, 1, s->id) == SQLITE_OK && sqlite3_step(q) == SQLITE_ROW;
+    if (ok) {
+        const char *verdict = (const char *) sqlite3_column_text(q, 10);
+        out->state = (om_state) sqlite3_column_int(q, 7);
+        out->attempt = sqlite3_column_int(q, 8);
+        (void) snprintf(out->verdict, sizeof out->verdict, "%s", verdict == NULL ? "" : verdict);
+    }
+    if (q != NULL)
+        (void) sqlite3_reset(q);
+    return ok;
+}
+
+static bool put_state(stream *s, const row *now)
+{
+    char text[160];
+    if (strcmp(s->state, om_state_name(now->state)) == 0)
+        return true;
+    (void) snprintf(s->state, sizeof s->state, "%s", om_state_name(now->state));
+    bool known = *now->verdict != '\0';
+    int n = snprintf(text, sizeof text,
+        "event: state\ndata: {\"state\":\"%s\",\"attempt\":%d,\"verdict\":%s%s%s}\n\n", s->state,
+        now->attempt, known ? "\"" : "", known ? now->verdict : "null", known ? "\"" : "");
+    return put(s, text, (size_t) n);
+}
+
+/* Whatever is new. The state is read first: of a job that has ended, the file is whole. */
+static bool gather(stream *s)
+{
+    row now;
+    s->length = s->sent = 0;
+    if (s->capacity > 4 * (size_t) LEAST_PIECE) { /* a long line; a stream that waits keeps none */
+        free(s->text);
+        s->text = NULL;
+        s->capacity = 0;
+    }
+    s->seen = pool_changes(s->server->pool, s->id);
+    if (!read_row(s, &now))
+        return false;
+    if (now.attempt != s->attempt) { /* it was begun again */
+        s->attempt = now.attempt;
+        s->offset = 0;
+    }
+    bool over = now.state != OM_QUEUED && now.state != OM_RUNNING;
+    if (!over && !put_state(s, &now))
+        return false;
+    if (!read_file(s))
+        return false;
+    if (over && s->length == 0) { /* the file has been sent */
+        s->ended = true;
+        return put_state(s, &now);
+    }
+    return true;
+}
+
+/* ---- MHD ---- */
+
+static void wake(om_waiter *w)
+{
+    stream *s = (stream *) (void *) w;
+    MHD_resume_connection(s->connection);
+}
+
+static ssize_t read_stream(void *self, uint64_t position, char *to, size_t room)
+{
+    static const char alive[] = ": alive\n\n";
+    stream *s = self;
+    (void) position;
+    if (s->sent == s->length) {
+        if (s->ended)
+            return MHD_CONTENT_READER_END_OF_STREAM;
+        if (!gather(s))
+            return MHD_CONTENT_READER_END_WITH_ERROR;
+    }
+    if (s->sent == s->length && s->waited) {
+        s->waited = false;
+        if (!put(s, alive, sizeof alive - 1))
+            return MHD_CONTENT_READER_END_WITH_ERROR;
+    }
+    if (s->sent == s->length) {
+        if (s->ended)
+            return MHD_CONTENT_READER_END_OF_STREAM;
+        if (pool_is_over(s->server->pool))
+            return MHD_CONTENT_READER_END_OF_STREAM;
+        /* Suspended first: who wakes it may come at once. */
+        s->waited = true;
+        MHD_suspend_connection(s->connection);
+        if (!pool_wait(s->server->pool, &s->waiter, s->seen)) {
+            s->waited = false;
+            MHD_resume_connection(s->connection);
+        }
+        return 0;
+    }
+    size_t n = s->length - s->sent < room ? s->length - s->sent : room;
+    memcpy(to, s->text + s->sent, n);
+    s->sent += n;
+    s->waited = false;
+    return (ssize_t) n;
+}
+
+static void free_stream(void *self)
+{
+    stream *s = self;
+    pool_forget(s->server->pool, &s->waiter);
+    atomic_fetch_sub_explicit(&s->server->counts.streams, 1, memory_order_relaxed);
+    free(s->text);
+    free(s);
+}
+
+/* Where a client left off; what is nonsense is the beginning. */
+static void read_last_id(const om_request *r, stream *s)
+{
+    const char *last = MHD_lookup_connection_value(r->connection, MHD_HEADER_KIND, "Last-Event-ID");
+    char *end;
+    if (last == NULL)
+        last = request_query(r, "last-event-id");
+    if (last == NULL || *last < '0' || *last > '9')
+        return;
+    long attempt = strtol(last, &end, 10);
+    if (*end != '.' || end[1] < '0' || end[1] > '9' || attempt > INT32_MAX)
+        return;
+    s->attempt = (int) attempt;
+    s->offset = (off_t) strtoll(end + 1, NULL, 10);
+}
+
+void handle_events(om_request *r)
+{
+    row now;
+    stream *s = calloc(1, sizeof *s);
+    if (s == NULL)
+        return;
+    s->server = r->server;
+    s->connection = r->connection;
+    s->id = r->id;
+    s->waiter = (om_waiter){ .wake = wake, .job = r->id };
+    if (!read_row(s, &now)) {
+        free(s);
+        request_fail(r, OM_NOT_FOUND, "there is no job %" PRId64, r->id);
+        return;
+    }
+    read_last_id(r, s);
+    r->response =
+        MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, BLOCK, read_stream, s, free_stream);
+    if (r->response == NULL) {
+        free(s);
+        return;
+    }
+    atomic_fetch_add_explicit(&r->server->counts.streams, 1, memory_order_relaxed);
+    r->status = MHD_HTTP_OK;
+    (void) MHD_add_response_header(r->response, MHD_HTTP_HEADER_CONTENT_TYPE, "text/event-stream");
+    (void) MHD_add_response_header(r->response, MHD_HTTP_HEADER_CACHE_CONTROL, "no-store");
+}

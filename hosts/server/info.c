@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What is there: devices, plug-ins, health, figures, and the description of all of it. */
+#include "server.h"
+
+#include "assets.h"
+
+#include <omen/host/omen.h>
+
+#include <inttypes.h>
+#include <string.h>
+
+void handle_health(om_request *r)
+{
+    bool draining = atomic_load(&r->server->draining);
+    request_answer_json(r, draining ? MHD_HTTP_SERVICE_UNAVAILABLE : MHD_HTTP_OK,
+        json_pack("{s:s, s:s}", "status", draining ? "draining" : "ok", "version", om_version()));
+}
+
+void handle_openapi(om_request *r)
+{
+    const om_asset *a = asset_find("/openapi.json");
+    request_answer_text(r, MHD_HTTP_OK, a->type, a->text, a->length);
+}
+
+/* The page runs its own scripts and styles, asks its own server, and is in nobody's frame. */
+void handle_asset(om_request *r)
+{
+    const om_asset *a = asset_find(r->path);
+    request_answer_text(r, MHD_HTTP_OK, a->type, a->text, a->length);
+    if (r->response != NULL)
+        (void) MHD_add_response_header(r->response, "Content-Security-Policy",
+            "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+            "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'");
+}
+
+void handle_devices(om_request *r)
+{
+    request_answer_json(r, MHD_HTTP_OK, machine_devices(r->server->machine));
+}
+
+void handle_plugins(om_request *r)
+{
+    request_answer_json(r, MHD_HTTP_OK, machine_plugins(r->server->machine));
+}
+
+/* ---- /metrics ---- */
+
+static void head(om_text *out, const char *name, const char *type, const char *help)
+{
+    om_text_printf(out, "# HELP omend_%s %s\n# TYPE omend_%s %s\n", name, help, name, type);
+}
+
+static void gauge(om_text *out, const char *name, const char *help, uint64_t value)
+{
+    head(out, name, "gauge", help);
+    om_text_printf(out, "omend_%s %" PRIu64 "\n", name, value);
+}
+
+static void counter(om_text *out, const char *name, const char *help, uint64_t value)
+{
+    head(out, name, "counter", help);
+    om_text_printf(out, "omend_%s %" PRIu64 "\n", name, value);
+}
+
+static void put_requests(om_text *out, om_counts *c)
+{
+    head(out, "requests_total", "counter", "Requests answered, by the class of their status.");
+    for (unsigned i = 1; i < 6; i++)
+        om_text_printf(out, "omend_requests_total{class=\"%uxx\"} %" PRIu64 "\n", i,
+            atomic_load_explicit(&c->requests[i], memory_order_relaxed));
+}
+
+void handle_metrics(om_request *r)
+{
+    om_server *s = r->server;
+    om_pool_figures p = pool_figures(s->pool);
+    om_writer_figures w = writer_figures(s->writer);
+    om_text out = { .heap = om_context_heap(s->ctx) };
+    put_requests(&out, &s->counts);
+    counter(&out, "jobs_accepted_total", "Submissions written to the disk.",
+        atomic_load_explicit(&s->counts.accepted, memory_order_relaxed));
+    counter(&out, "jobs_rejected_total", "Submissions refused.",
+        atomic_load_explicit(&s->counts.rejected, memory_order_relaxed));
+    counter(&out, "jobs_started_total", "Attempts begun.", p.started);
+    counter(&out, "jobs_ended_total", "Jobs whose end was written down.", p.ended);
+    counter(&out, "jobs_lost_total", "Attempts that ended without a report.", p.lost);
+    gauge(&out, "jobs_queued", "Jobs that wait.", p.queued);
+    gauge(&out, "jobs_running", "Jobs that run.", p.running);
+    gauge(&out, "threads", "CPU threads for jobs.", p.capacity.threads);
+    gauge(&out, "threads_used", "Of those, given to jobs.", p.used.threads);
+    gauge(&out, "memory_bytes", "Memory for jobs.", p.capacity.memory_bytes);
+    gauge(&out, "memory_used_bytes", "Of that, promised to jobs.", p.used.memory_bytes);
+    gauge(&out, "event_streams", "Open streams of events.",
+        atomic_load_explicit(&s->counts.streams, memory_order_relaxed));
+    counter(&out, "database_commits_total", "Transactions.", w.commits);
+    counter(&out, "database_changes_total", "Changes in them.", w.changes);
+    head(&out, "database_commit_seconds_total", "counter", "Time that they took.");
+    om_text_printf(&out, "omend_database_commit_seconds_total %.6f\n", w.seconds);
+    gauge(&out, "resident_bytes", "Memory of omend itself.", om_resident_bytes());
+    gauge(&out, "database_memory_bytes", "Of that, the database's: pages that it keeps, mostly.",
+        (uint64_t) sqlite3_memory_used());
+    if (!out.failed)
+        request_answer_text(r, MHD_HTTP_OK, "text/plain; version=0.0.4", out.text, out.length);
+    om_text_free(&out);
+}

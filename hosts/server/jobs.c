@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Jobs as they are read: GET /v1/jobs, and what is below but for events and counterexamples. */
+#include "server.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { PAGE = 100, MOST_ON_PAGE = 1000 };
+
+/* ---- a job as JSON ---- */
+
+/* "2026-11-23T15:04:05.678Z" */
+static json_t *time_json(sqlite3_stmt *s, int column)
+{
+    char text[64];
+    struct tm parts;
+    int64_t ms = sqlite3_column_int64(s, column);
+    time_t seconds = (time_t) (ms / 1000);
+    if (sqlite3_column_type(s, column) == SQLITE_NULL || gmtime_r(&seconds, &parts) == NULL)
+        return json_null();
+    size_t n = strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &parts);
+    (void) snprintf(text + n, sizeof text - n, ".%03dZ", (int) (ms % 1000));
+    return json_string(text);
+}
+
+static json_t *text_json(sqlite3_stmt *s, int column)
+{
+    const char *text = (const char *) sqlite3_column_text(s, column);
+    return text == NULL ? json_null() : json_string(text);
+}
+
+/* A column that holds JSON; null where it holds nothing. */
+json_t *column_json(sqlite3_stmt *s, int column)
+{
+    const char *text = (const char *) sqlite3_column_text(s, column);
+    json_t *value = text == NULL ? NULL : json_loads(text, JSON_DECODE_ANY, NULL);
+    return value == NULL ? json_null() : value;
+}
+
+/* The columns are those of SQL_JOB. */
+static json_t *job_json(sqlite3_stmt *s)
+{
+    json_t *request = column_json(s, 9);
+    json_t *made = json_pack("{s:I, s:s, s:o, s:o, s:o, s:s, s:s, s:i, s:i, s:o, s:o, s:o, s:o}",
+        "id", (json_int_t) sqlite3_column_int64(s, 0), "state",
+        om_state_name((om_state) sqlite3_column_int(s, 7)), "created", time_json(s, 1), "started",
+        time_json(s, 2), "ended", time_json(s, 3), "token",
+        (const char *) sqlite3_column_text(s, 4), "label", (const char *) sqlite3_column_text(s, 5),
+        "priority", sqlite3_column_int(s, 6), "attempt", sqlite3_column_int(s, 8), "verdict",
+        text_json(s, 10), "error", column_json(s, 11), "placed", column_json(s, 12), "taken",
+        column_json(s, 13));
+    if (made != NULL && json_object_update_new(made, request) == 0)
+        return made;
+    json_decref(made);
+    return NULL;
+}
+
+/* Its row, ready to be read; NULL: answered. */
+sqlite3_stmt *request_job(om_request *r)
+{
+    om_connection *c = request_database(r);
+    sqlite3_stmt *s = c == NULL ? NULL : connection_get(c, SQL_JOB);
+    int step =
+        s != NULL && sqlite3_bind_int64(s, 1, r->id) == SQLITE_OK ? sqlite3_step(s) : SQLITE_ERROR;
+    if (step == SQLITE_ROW)
+        return s;
+    if (step == SQLITE_DONE)
+        request_fail(r, OM_NOT_FOUND, "there is no job %" PRId64, r->id);
+    else
+        request_fail(r, OM_BROKEN, "the database cannot be read");
+    return NULL;
+}
+
+/* ---- GET ---- */
+
+/* Results are put into the text as they were printed, without being parsed. */
+static bool add_results(om_request *r, om_text *out)
+{
+    om_connection *c = request_database(r);
+    sqlite3_stmt *s = c == NULL ? NULL : connection_get(c, SQL_RESULTS);
+    bool any = false;
+    if (s == NULL || sqlite3_bind_int64(s, 1, r->id) != SQLITE_OK)
+        return false;
+    om_text_add(out, ",\"results\":[");
+    int step;
+    while ((step = sqlite3_step(s)) == SQLITE_ROW) {
+        om_text_add(out, any ? "," : "");
+        om_text_add_n(
+            out, (const char *) sqlite3_column_text(s, 0), (size_t) sqlite3_column_bytes(s, 0));
+        any = true;
+    }
+    (void) sqlite3_reset(s);
+    om_text_add(out, "]}");
+    return step == SQLITE_DONE;
+}
+
+static void answer_job(om_request *r, unsigned status, json_t *job)
+{
+    om_text out = { .heap = om_context_heap(r->server->ctx) };
+    char *text = job == NULL ? NULL : json_dumps(job, JSON_COMPACT);
+    json_decref(job);
+    if (text != NULL) {
+        om_text_add_n(&out, text, strlen(text) - 1); /* without its "}" */
+        if (!add_results(r, &out))
+            request_fail(r, OM_BROKEN, "the database cannot be read");
+        else if (!out.failed)
+            request_answer_text(r, status, "application/json", out.text, out.length);
+    }
+    free(text);
+    om_text_free(&out);
+}
+
+void handle_job(om_request *r)
+{
+    char why[256];
+    sqlite3_stmt *s = request_job(r);
+    if (s == NULL)
+        return;
+    json_t *job = job_json(s);
+    (void) sqlite3_reset(s);
+    if (pool_reason(r->server->pool, r->id, why, sizeof why))
+        (void) json_object_set_new(job, "waits", json_string(why));
+    answer_job(r, MHD_HTTP_OK, job);
+}
+
+bool request_number(om_request *r, const char *name, int64_t dflt, int64_t most, int64_t *out)
+{
+    const char *text = request_query(r, name);
+    char *end;
+    *out = dflt;
+    if (text == NULL)
+        return true;
+    *out = strtoll(text, &end, 10);
+    return (*text >= '0' && *text <= '9' && *end == '\0' && *out <= most) ||
+           problem_set(
+               &r->problem, OM_BAD_REQUEST, "", "%s is a number from 0 to %" PRId64, name, most);
+}
+
+static bool bind_filters(om_request *r, sqlite3_stmt *s, int64_t from, int64_t limit)
+{
+    const char *state = request_query(r, "state"), *label = request_query(r, "label");
+    if (state != NULL && om_state_of(state) == OM_STATES)
+        return problem_set(&r->problem, OM_BAD_REQUEST, "",
+            "state is queued, running, done, failed or cancelled, not '%.64s'", state);
+    bool ok =
+        sqlite3_bind_int64(s, 1, from) == SQLITE_OK &&
+        (state == NULL || sqlite3_bind_int(s, 2, (int) om_state_of(state)) == SQLITE_OK) &&
+        (label == NULL || sqlite3_bind_text(s, 3, label, -1, SQLITE_TRANSIENT) == SQLITE_OK) &&
+        sqlite3_bind_int64(s, 4, limit + 1) == SQLITE_OK;
+    return ok || problem_set(&r->problem, OM_BROKEN, "", "the database cannot be read");
+}
+
+/* A page is asked for with one job more, which says whether there is another. */
+void handle_list(om_request *r)
+{
+    const char *order = request_query(r, "order");
+    const bool newest = order != NULL && strcmp(order, "newest") == 0;
+    om_connection *c = request_database(r);
+    sqlite3_stmt *s = c == NULL ? NULL : connection_get(c, newest ? SQL_JOBS_NEWEST : SQL_JOBS);
+    int64_t from, limit, last = 0;
+    if (s == NULL) {
+        request_fail(r, OM_BROKEN, "the database cannot be read");
+        return;
+    }
+    if (!request_number(r, newest ? "before" : "after", newest ? INT64_MAX : 0, INT64_MAX, &from) ||
+        !request_number(r, "limit", PAGE, MOST_ON_PAGE, &limit) ||
+        !bind_filters(r, s, from, limit)) {
+        request_answer_problem(r);
+        return;
+    }
+    json_t *jobs = json_array();
+    bool more = false;
+    int step = SQLITE_ROW;
+    while (!more && (step = sqlite3_step(s)) == SQLITE_ROW) {
+        more = (int64_t) json_array_size(jobs) == limit;
+        if (!more) {
+            last = sqlite3_column_int64(s, 0);
+            (void) json_array_append_new(jobs, job_json(s));
+        }
+    }
+    (void) sqlite3_reset(s);
+    if (step != SQLITE_ROW && step != SQLITE_DONE) {
+        json_decref(jobs);
+        request_fail(r, OM_BROKEN, "the database cannot be read");
+        return;
+    }
+    request_answer_json(r, MHD_HTTP_OK,
+        json_pack("{s:o, s:o}", "jobs", jobs, "next",
+            more ? json_integer((json_int_t) last) : json_null()));
+}
+
+void handle_model(om_request *r)
+{
+    om_connection *c = request_database(r);
+    sqlite3_stmt *s = c == NULL ? NULL : connection_get(c, SQL_MODEL);
+    if (s == NULL || sqlite3_bind_int64(s, 1, r->id) != SQLITE_OK) {
+        request_fail(r, OM_BROKEN, "the database cannot be read");
+        return;
+    }
+    if (sqlite3_step(s) == SQLITE_ROW)
+        request_answer_json(r, MHD_HTTP_OK,
+            json_pack(
+                "{s:s%}", "model", sqlite3_column_blob(s, 0), (size_t) sqlite3_column_bytes(s, 0)));
+    else
+        request_fail(r, OM_NOT_FOUND, "there is no job %" PRId64, r->id);
+    (void) sqlite3_reset(s);
+}

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What other threads ask the pool for, or tell it. */
+#include "clock.h"
+#include "pool_impl.h"
+#include "slurm.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void pool_cancel(om_pool *p, int64_t id, om_ended_fn *ended, void *self)
+{
+    om_asked *a = malloc(sizeof *a);
+    pthread_mutex_lock(&p->lock);
+    om_live *job = a == NULL ? NULL : pool_find(p, id);
+    if (job != NULL && job->again != NULL)
+        job = job->again;
+    bool there = job != NULL && job->phase != PHASE_ENDED && !p->ended;
+    if (there) {
+        *a = (om_asked){ ended, self, job->asked };
+        job->asked = a;
+        if (!job->cancelled && job->phase == PHASE_RUNNING && job->remote == NULL)
+            launch_signal(job, SIGTERM);
+        job->cancelled = true;
+        slurm_wake(p);
+        p->any_cancelled = true;
+    }
+    pthread_mutex_unlock(&p->lock);
+    if (there) {
+        pool_wake(p);
+        return;
+    }
+    free(a);
+    ended(self, false);
+}
+
+/* ---- devices ---- */
+
+/* A GPU is opened, and kernels are compiled or found, in about so long. */
+enum { DEVICE_START_MS = 1000 };
+
+static schedule_device read_device(const json_t *device)
+{
+    const char *kind = json_string_value(json_object_get(device, "kind"));
+    double rate = json_number_value(json_object_get(device, "states_per_second"));
+    return (schedule_device){
+        .kind = kind != NULL && strcmp(kind, "gpu") == 0           ? SCHEDULE_GPU
+                : kind != NULL && strcmp(kind, "accelerator") == 0 ? SCHEDULE_ACCELERATOR
+                                                                   : SCHEDULE_CPU,
+        .broken = json_is_string(json_object_get(device, "reason")),
+        .slots = 1,
+        .memory = (uint64_t) json_integer_value(json_object_get(device, "memory_bytes")),
+        .rate = (uint64_t) rate,
+        .start_ms = DEVICE_START_MS,
+    };
+}
+
+void pool_set_devices(om_pool *p, const json_t *devices, double thread_rate)
+{
+    schedule_device *made = calloc(SCHEDULE_DEVICES, sizeof *made);
+    uint32_t count = 0;
+    size_t i;
+    json_t *device;
+    if (made == NULL)
+        return;
+    json_array_foreach(devices, i, device)
+    {
+        json_int_t number = json_integer_value(json_object_get(device, "number"));
+        if (!json_is_integer(json_object_get(device, "number")) || number < 0 ||
+            number >= SCHEDULE_DEVICES)
+            continue;
+        made[number] = read_device(device);
+        if (number >= count)
+            count = (uint32_t) number + 1;
+    }
+    pthread_mutex_lock(&p->lock);
+    free(p->devices);
+    p->devices = made;
+    p->device_count = count;
+    p->thread_rate = (uint64_t) thread_rate;
+    p->due = true;
+    pthread_mutex_unlock(&p->lock);
+    pool_wake(p);
+}
+
+/* ---- how it is ---- */
+
+bool pool_reason(om_pool *p, int64_t id, char *text, size_t size)
+{
+    pthread_mutex_lock(&p->lock);
+    const om_live *job = pool_find(p, id);
+    const bool submitted = job != NULL && job->phase == PHASE_SUBMITTED;
+    if (submitted)
+        (void) snprintf(text, size, "%s", job->remote->why);
+    bool known = job != NULL && job->phase == PHASE_QUEUED && job->decided;
+    schedule_decision d = known ? job->decision : (schedule_decision){ 0 };
+    pthread_mutex_unlock(&p->lock);
+    return submitted ||
+           (known && schedule_reason(&d, (uint64_t) clock_ms(CLOCK_REALTIME), text, size) > 0);
+}
+
+om_pool_figures pool_figures(om_pool *p)
+{
+    pthread_mutex_lock(&p->lock);
+    om_pool_figures f = p->figures;
+    for (size_t i = 0; i < POOL_RUNNING; i++)
+        if (p->running[i] != NULL && p->running[i]->phase == PHASE_SUBMITTED) {
+            f.queued++;
+            f.running--;
+        }
+    pthread_mutex_unlock(&p->lock);
+    f.capacity = p->slurm == NULL ? p->capacity : (om_capacity){ 0 }; /* Slurm's, and not known */
+    return f;
+}
+
+/* ---- waiting for events ---- */
+
+uint64_t pool_changes(om_pool *p, int64_t id)
+{
+    pthread_mutex_lock(&p->lock);
+    const om_live *job = pool_find(p, id);
+    uint64_t n = job == NULL ? UINT64_MAX : job->changes;
+    pthread_mutex_unlock(&p->lock);
+    return n;
+}
+
+bool pool_wait(om_pool *p, om_waiter *w, uint64_t seen)
+{
+    pthread_mutex_lock(&p->lock);
+    om_live *job = pool_find(p, w->job);
+    bool waits = job != NULL && job->changes == seen && !p->ended;
+    if (waits) {
+        w->waits = true;
+        w->previous = NULL;
+        w->next = job->waiters;
+        if (w->next != NULL)
+            w->next->previous = w;
+        job->waiters = w;
+    }
+    pthread_mutex_unlock(&p->lock);
+    return waits;
+}
+
+void pool_forget(om_pool *p, om_waiter *w)
+{
+    pthread_mutex_lock(&p->lock);
+    om_live *job = w->waits ? pool_find(p, w->job) : NULL;
+    if (job != NULL) {
+        if (w->previous != NULL)
+            w->previous->next = w->next;
+        else
+            job->waiters = w->next;
+        if (w->next != NULL)
+            w->next->previous = w->previous;
+        w->waits = false;
+    }
+    pthread_mutex_unlock(&p->lock);
+}

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "problem.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct kind_text {
+    unsigned status;
+    const char *name, *title;
+} kind_text;
+
+/* The kinds of jobs have the status that a job itself is answered with. */
+static const kind_text kinds[OM_PROBLEMS] = {
+    [OM_NO_PROBLEM] = { 200, "none", "Nothing is wrong" },
+    [OM_BAD_REQUEST] = { 400, "bad-request", "The request is not what it should be" },
+    [OM_UNAUTHORIZED] = { 401, "unauthorized", "A bearer token is needed" },
+    [OM_FORBIDDEN] = { 403, "forbidden", "This token may not do that" },
+    [OM_NOT_FOUND] = { 404, "not-found", "There is no such thing" },
+    [OM_BAD_METHOD] = { 405, "method-not-allowed", "This cannot be done here" },
+    [OM_CONFLICT] = { 409, "conflict", "The job is in another state" },
+    [OM_TOO_LARGE] = { 413, "too-large", "The request is too large" },
+    [OM_BAD_TYPE] = { 415, "unsupported-type", "The body has a type that is not read here" },
+    [OM_BAD_MODEL] = { 422, "bad-input", "A model, a property or an option is wrong" },
+    [OM_TOO_MANY] = { 429, "too-many-requests", "Too many requests" },
+    [OM_BROKEN] = { 500, "internal", "omend failed" },
+    [OM_UNAVAILABLE] = { 503, "unavailable", "Not now" },
+    [OM_OVER_QUOTA] = { 507, "over-quota", "No more disk for this token" },
+    [OM_JOB_CRASHED] = { 200, "crashed", "The job's process failed" },
+    [OM_JOB_MEMORY] = { 200, "memory", "The job took more memory than it had" },
+    [OM_JOB_TIME] = { 200, "time", "The job took more time than it had" },
+    [OM_JOB_OUTPUT] = { 200, "output", "The job wrote more than it may" },
+    [OM_JOB_PROCESSES] = { 200, "processes", "The job had more processes than it may" },
+    [OM_JOB_LOST] = { 200, "lost", "The job ended with the machine or with omend" },
+};
+
+bool problem_set(om_problem *p, om_problem_kind kind, const char *pointer, const char *fmt, ...)
+{
+    va_list args;
+    if (p->kind != OM_NO_PROBLEM)
+        return false;
+    p->kind = kind;
+    (void) snprintf(p->pointer, sizeof p->pointer, "%s", pointer);
+    va_start(args, fmt);
+    (void) vsnprintf(p->detail, sizeof p->detail, fmt, args);
+    va_end(args);
+    return false;
+}
+
+unsigned problem_status(om_problem_kind kind)
+{
+    return kinds[kind].status;
+}
+
+/* A text that a message quoted may end in the middle of a character. */
+static json_t *text_of(const char *text)
+{
+    size_t n = strlen(text);
+    json_t *made = NULL;
+    for (size_t cut = 0; made == NULL && cut < 4 && cut <= n; cut++)
+        made = json_stringn(text, n - cut);
+    return made == NULL ? json_string("(not UTF-8)") : made;
+}
+
+json_t *problem_json(const om_problem *p)
+{
+    const kind_text *k = &kinds[p->kind];
+    json_t *made = json_pack("{s:s+, s:s, s:i, s:o}", "type", "urn:omend:problem:", k->name,
+        "title", k->title, "status", (int) k->status, "detail", text_of(p->detail));
+    bool ok = made != NULL;
+    if (ok && *p->pointer != '\0')
+        ok = json_object_set_new(made, "pointer", text_of(p->pointer)) == 0;
+    if (ok && *p->file != '\0')
+        ok = json_object_set_new(made, "file", text_of(p->file)) == 0;
+    if (ok && p->line != 0)
+        ok = json_object_set_new(made, "line", json_integer(p->line)) == 0;
+    if (ok && p->column != 0)
+        ok = json_object_set_new(made, "column", json_integer(p->column)) == 0;
+    if (!ok) {
+        json_decref(made);
+        return NULL;
+    }
+    return made;
+}
+
+/* ":12:34: " at s; its end, or NULL. */
+static const char *read_place(const char *s, uint32_t *line, uint32_t *column)
+{
+    char *end;
+    unsigned long a = 0, b = 0;
+    if (*s != ':' || s[1] < '0' || s[1] > '9')
+        return NULL;
+    a = strtoul(s + 1, &end, 10);
+    if (*end == ':' && end[1] >= '0' && end[1] <= '9')
+        b = strtoul(end + 1, &end, 10);
+    if (strncmp(end, ": ", 2) != 0)
+        return NULL;
+    *line = (uint32_t) a;
+    *column = (uint32_t) b;
+    return end + 2;
+}
+
+void problem_read_message(om_problem *p, om_problem_kind kind, const char *message)
+{
+    const char *rest = strncmp(message, "omen: ", 6) == 0 ? message + 6 : message;
+    for (const char *s = strchr(rest, ':'); s != NULL; s = strchr(s + 1, ':')) {
+        const char *text = read_place(s, &p->line, &p->column);
+        if (text == NULL)
+            continue;
+        (void) snprintf(p->file, sizeof p->file, "%.*s", (int) (s - rest), rest);
+        rest = text;
+        break;
+    }
+    (void) problem_set(p, kind, "", "%s", rest);
+}

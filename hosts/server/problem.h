@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What is wrong, for who asked: a problem document (RFC 9457). */
+#ifndef OMEND_PROBLEM_H
+#define OMEND_PROBLEM_H
+
+#include <omen/plugin/base.h>
+
+#include <jansson.h>
+
+/* `kind` ends the document's "type" ("urn:omend:problem:KIND"), and has a title. */
+typedef enum om_problem_kind {
+    OM_NO_PROBLEM,
+    OM_BAD_REQUEST,  /* 400: not HTTP or JSON as it should be */
+    OM_UNAUTHORIZED, /* 401 */
+    OM_FORBIDDEN,    /* 403 */
+    OM_NOT_FOUND,    /* 404 */
+    OM_BAD_METHOD,   /* 405 */
+    OM_CONFLICT,     /* 409: the job is in another state */
+    OM_TOO_LARGE,    /* 413 */
+    OM_BAD_TYPE,     /* 415 */
+    OM_BAD_MODEL,    /* 422: a model, a property or an option is wrong */
+    OM_TOO_MANY,     /* 429 */
+    OM_BROKEN,       /* 500 */
+    OM_UNAVAILABLE,  /* 503: stopping, or the disk is full */
+    OM_OVER_QUOTA,   /* 507 */
+    OM_JOB_CRASHED,  /* of jobs, below */
+    OM_JOB_MEMORY,
+    OM_JOB_TIME,
+    OM_JOB_OUTPUT,
+    OM_JOB_PROCESSES,
+    OM_JOB_LOST,
+    OM_PROBLEMS
+} om_problem_kind;
+
+/* A problem on its way out. file, line and column: where a model, formula or automaton is wrong. */
+typedef struct om_problem {
+    om_problem_kind kind;
+    char detail[1024];
+    char pointer[256]; /* to the member of the request that is meant (RFC 6901), or "" */
+    char file[256];
+    uint32_t line, column;
+} om_problem;
+
+/* Fills it in and returns false, so that `return problem_set(...)` reads well. The first one
+ * stands. */
+bool problem_set(om_problem *p, om_problem_kind kind, const char *pointer, const char *fmt, ...)
+    OM_PRINTF(4, 5);
+/* The HTTP status of a kind. */
+unsigned problem_status(om_problem_kind kind);
+/* The document; NULL: no memory. */
+json_t *problem_json(const om_problem *p);
+/* A message of omen, "omen: FILE:LINE:COLUMN: TEXT" or without a place, taken apart. */
+void problem_read_message(om_problem *p, om_problem_kind kind, const char *message);
+
+#endif

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "server.h"
+
+#include "assets.h"
+#include "clock.h"
+
+#include <errno.h>
+#include <netinet/in.h>
+#include <arpa/inet.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+/* "#" stands for the number of a job, "*" for a name without a slash. */
+typedef struct route {
+    const char *method, *path;
+    om_role role;
+    om_handler *handler;
+} route;
+
+static const route routes[] = {
+    { "POST", "/v1/jobs", OM_ROLE_SUBMIT, handle_submit },
+    { "GET", "/v1/jobs", OM_ROLE_READ, handle_list },
+    { "GET", "/v1/jobs/#", OM_ROLE_READ, handle_job },
+    { "DELETE", "/v1/jobs/#", OM_ROLE_SUBMIT, handle_delete },
+    { "POST", "/v1/jobs/#/retry", OM_ROLE_SUBMIT, handle_retry },
+    { "GET", "/v1/jobs/#/events", OM_ROLE_READ, handle_events },
+    { "GET", "/v1/jobs/#/model", OM_ROLE_READ, handle_model },
+    { "GET", "/v1/jobs/#/*", OM_ROLE_READ, handle_lasso },
+    { "GET", "/v1/devices", OM_ROLE_READ, handle_devices },
+    { "GET", "/v1/plugins", OM_ROLE_READ, handle_plugins },
+    { "GET", "/metrics", OM_ROLE_READ, handle_metrics },
+};
+
+/* What anybody may ask who can connect. */
+static const route open_routes[] = {
+    { "GET", "/healthz", OM_ROLE_READ, handle_health },
+    { "GET", "/openapi.json", OM_ROLE_READ, handle_openapi },
+};
+
+static bool read_id(const char **path, int64_t *id)
+{
+    char *end;
+    if (**path < '1' || **path > '9')
+        return false;
+    errno = 0;
+    *id = strtoll(*path, &end, 10);
+    *path = end;
+    return errno == 0;
+}
+
+static bool matches(om_request *r, const char *pattern)
+{
+    const char *path = r->path;
+    for (; *pattern != '\0'; pattern++) {
+        if (*pattern == '#') {
+            if (!read_id(&path, &r->id))
+                return false;
+        } else if (*pattern == '*') {
+            r->name = path;
+            if (*path == '\0' || strchr(path, '/') != NULL)
+                return false;
+            path += strlen(path);
+        } else if (*pattern != *path++) {
+            return false;
+        }
+    }
+    return *path == '\0';
+}
+
+/* HEAD is a GET whose body MHD leaves out. */
+static bool same_method(const om_request *r, const char *method)
+{
+    return strcmp(r->method, method) == 0 ||
+           (strcmp(method, "GET") == 0 && strcmp(r->method, "HEAD") == 0);
+}
+
+static const route *find(om_request *r, const route *table, size_t count, bool *path_exists)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (!matches(r, table[i].path))
+            continue;
+        *path_exists = true;
+        if (same_method(r, table[i].method))
+            return &table[i];
+    }
+    return NULL;
+}
+
+/* An address, or this machine: a name could be anybody's who has it point here. */
+static bool is_address(const char *host)
+{
+    const size_t name = strcspn(host, ":");
+    return *host == '[' || strspn(host, "0123456789.") == name ||
+           (name == strlen("localhost") && strncasecmp(host, "localhost", name) == 0);
+}
+
+/* Without tokens whoever can connect may come in: so could the page of another site, by a browser
+ * of this machine. A browser says whose page asks, and by which name. */
+static bool check_origin(om_request *r)
+{
+    const char *host =
+        MHD_lookup_connection_value(r->connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_HOST);
+    const char *origin =
+        MHD_lookup_connection_value(r->connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_ORIGIN);
+    const char *whose = origin == NULL ? NULL : strstr(origin, "://");
+    if (host != NULL && !is_address(host))
+        return problem_set(&r->problem, OM_FORBIDDEN, "",
+            "without tokens omend is asked by address or as localhost, not as '%.64s'", host);
+    return origin == NULL || (whose != NULL && host != NULL && strcasecmp(whose + 3, host) == 0) ||
+           problem_set(&r->problem, OM_FORBIDDEN, "", "a page of %.64s may not ask that", origin);
+}
+
+static bool authorize(om_request *r, om_role role)
+{
+    const om_config *c = settings_now(&r->server->settings);
+    const char *given =
+        MHD_lookup_connection_value(r->connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_AUTHORIZATION);
+    if (c->token_count == 0)
+        return check_origin(r);
+    if (given == NULL || strncasecmp(given, "Bearer ", 7) != 0)
+        return problem_set(
+            &r->problem, OM_UNAUTHORIZED, "", "Authorization: Bearer TOKEN is missing");
+    r->token = settings_find_token(c, given + 7);
+    if (r->token == NULL)
+        return problem_set(&r->problem, OM_UNAUTHORIZED, "", "this token is not known");
+    return r->token->role >= role ||
+           problem_set(&r->problem, OM_FORBIDDEN, "", "token '%s' may not do that", r->token->name);
+}
+
+static bool within_rate(om_request *r)
+{
+    char address[INET6_ADDRSTRLEN] = "local";
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(r->connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+    const struct sockaddr *a = info == NULL ? NULL : info->client_addr;
+    if (a != NULL && a->sa_family == AF_INET)
+        (void) inet_ntop(AF_INET, &((const struct sockaddr_in *) (const void *) a)->sin_addr,
+            address, sizeof address);
+    else if (a != NULL && a->sa_family == AF_INET6)
+        (void) inet_ntop(AF_INET6, &((const struct sockaddr_in6 *) (const void *) a)->sin6_addr,
+            address, sizeof address);
+    return rates_take(r->server->rates, r->token == NULL ? address : r->token->name,
+               clock_ms(CLOCK_REALTIME)) ||
+           problem_set(&r->problem, OM_TOO_MANY, "", "more than %lld requests a second",
+               (long long) settings_now(&r->server->settings)->requests_per_second);
+}
+
+bool route_find(om_request *r)
+{
+    bool exists = false;
+    const route *found = find(r, open_routes, sizeof open_routes / sizeof *open_routes, &exists);
+    if (found == NULL && !exists && asset_find(r->path) != NULL) {
+        static const route page = { "GET", "", OM_ROLE_READ, handle_asset };
+        exists = true;
+        found = same_method(r, page.method) ? &page : NULL;
+    }
+    if (found == NULL && !exists) {
+        found = find(r, routes, sizeof routes / sizeof *routes, &exists);
+        /* Who may not come in does not learn what is there. */
+        if (!authorize(r, found == NULL ? OM_ROLE_READ : found->role) || !within_rate(r))
+            return false;
+    }
+    if (found == NULL && exists)
+        return problem_set(&r->problem, OM_BAD_METHOD, "", "%.16s is not for this", r->method);
+    if (found == NULL)
+        return problem_set(&r->problem, OM_NOT_FOUND, "", "there is nothing at %.200s", r->path);
+    r->handler = found->handler;
+    return true;
+}

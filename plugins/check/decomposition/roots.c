@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "roots.h"
+
+#include <assert.h>
+
+int roots_push(searcher *s, om_dfs_edge by)
+{
+    root *r = om_grow(s->heap, s->roots, &s->root_room, s->root_count + 1, sizeof *r);
+    if (r == NULL)
+        return om_fail_memory(om_task_context(s->task));
+    s->roots = r;
+    r[s->root_count++] = (root){ .place = om_dfs_top(s->dfs),
+        .id = by.to,
+        .representative = by.to,
+        .by = by.marks & s->d->seen };
+    return OM_OK;
+}
+
+/* ---- what accepts ---- */
+
+static bool same(void *self, om_id a, om_id b)
+{
+    bool yes = false;
+    return om_scc_sets_same(self, a, b, &yes) == OM_OK && yes;
+}
+
+static bool accepts(const searcher *s, const root *r)
+{
+    const decomposition_exact *x = s->d->exact;
+    om_marks see, avoid;
+    if (x != NULL)
+        return x->accepts(s->self, r->seen, &see, &avoid);
+    return inf_clauses_met(&s->accepts, r->seen);
+}
+
+int roots_found(searcher *s, const root *r, om_marks marks)
+{
+    om_evidence e = OM_EVIDENCE(&r->id, 1);
+    e.entry = 0;
+    e.same = same;
+    e.self = s->classes;
+    if (s->d->exact != NULL)
+        (void) s->d->exact->accepts(s->self, marks, &e.see, &e.avoid);
+    else {
+        e.see = inf_clauses_see(&s->accepts, marks);
+        e.avoid = s->d->avoid;
+    }
+    return s->rooted ? om_dfs_found(s->dfs, r->id, &e) : om_task_evidence(s->task, &e);
+}
+
+int roots_found_below(searcher *s)
+{
+    const root *r = roots_top(s);
+    while (r > s->roots && !accepts(s, r))
+        r--;
+    return roots_found(s, r, r->seen);
+}
+
+/* ---- merging ---- */
+
+/* Merges the last root but one into the one below it. The cycle that makes one of them goes through
+ * the last root, too: if it accepts, that is said when all are merged, and all of it is in one
+ * class. `cycle`: marks of it (F5). */
+static int merge_below(searcher *s, om_marks cycle)
+{
+    assert(s->root_count > 2); /* F2 */
+    root *top = roots_top(s), *mid = top - 1, *low = top - 2;
+    int rc = om_scc_sets_unite(s->classes, mid->id, low->id, mid->by | cycle, &low->seen);
+    *mid = *top;
+    s->unions++;
+    s->root_count--;
+    s->full = s->full || (s->d->exact == NULL && accepts(s, low));
+    return rc;
+}
+
+/* Is a state, whose class has this representative, in the class of a root? */
+static int in_class_of(searcher *s, root *r, om_id id, om_id representative, bool *in)
+{
+    *in = r->representative == representative;
+    if (*in) /* mostly */
+        return OM_OK;
+    s->finds++;
+    int rc = om_scc_sets_same(s->classes, r->id, id, in);
+    if (rc == OM_OK && *in && representative != id)
+        r->representative = representative;
+    return rc;
+}
+
+/* F5: of the cycle that an edge closes from the last state of the path to one in the class of some
+ * root, the marks of the classes from there to the last, and of the edges between them; and how
+ * many roots there are above that one. */
+static int add_cycle(searcher *s, om_id to, om_id representative, om_marks *marks, size_t *above)
+{
+    bool in = false;
+    int rc = OM_OK;
+    *above = 0;
+    for (root *r = roots_top(s); rc == OM_OK && !in; r--) {
+        om_marks of = 0;
+        rc = in_class_of(s, r, to, representative, &in);
+        if (rc == OM_OK) /* after that: it may have come into the class just before */
+            rc = om_scc_sets_add(s->classes, r->id, 0, &of);
+        *marks |= of;
+        if (in || rc != OM_OK)
+            break;
+        assert(r > s->roots); /* F2 */
+        *marks |= r->by;
+        ++*above;
+    }
+    return rc;
+}
+
+/* The same as roots_reach_down(), where all of the cycle becomes one class even if others make one
+ * of its ends meanwhile: its marks are in all that has been merged. */
+static int close_cycle(searcher *s, om_id to, om_id representative, om_marks marks, bool *below)
+{
+    size_t above = 0;
+    int rc = add_cycle(s, to, representative, &marks, &above);
+    *below = *below || above > 0;
+    while (rc == OM_OK && above-- > 1)
+        rc = merge_below(s, marks);
+    return rc;
+}
+
+int roots_reach_down(searcher *s, om_id to, om_id representative, om_marks marks, bool *below)
+{
+    for (;;) {
+        bool in = false;
+        root *top = roots_top(s);
+        int rc = OM_OK;
+        if (s->root_count > 1)
+            rc = in_class_of(s, top - 1, to, representative, &in);
+        if (rc == OM_OK && in)
+            *below = true;
+        else if (rc == OM_OK)
+            rc = in_class_of(s, top, to, representative, &in);
+        if (rc != OM_OK || in)
+            return rc;
+        if (s->d->exact != NULL)
+            return close_cycle(s, to, representative, marks, below);
+        rc = merge_below(s, 0);
+        if (rc != OM_OK)
+            return rc;
+    }
+}
+
+int roots_add_marks(searcher *s, om_marks marks)
+{
+    int rc = OM_OK;
+    root *top = roots_top(s);
+    /* `seen` may lack what others have seen there, which may break a condition on exact marks. */
+    if ((marks & ~top->seen) != 0 || s->d->exact != NULL)
+        rc = om_scc_sets_add(s->classes, top->id, marks, &top->seen);
+    return rc != OM_OK || !accepts(s, top) ? rc : roots_found(s, top, top->seen);
+}
+
+int roots_merge(searcher *s, om_marks marks, bool last)
+{
+    assert(s->root_count > 1);
+    root *top = roots_top(s), *low = top - 1;
+    marks |= top->by;
+    int rc = (last ? om_scc_sets_unite_done : om_scc_sets_unite)(
+        s->classes, top->id, low->id, marks, &low->seen);
+    s->unions++;
+    s->root_count--;
+    return rc != OM_OK || !accepts(s, low) ? rc : roots_found(s, low, low->seen);
+}

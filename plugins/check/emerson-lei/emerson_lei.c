@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * emerson-lei: emptiness under Streett acceptance by components of components, after E. A. Emerson,
+ * C.-L. Lei, "Modalities for model checking: branching time logic strikes back", Science of
+ * Computer Programming 8 (1987): the fair state problem.
+ *
+ * A maximal component whose marks meet all clauses accepts. One that lacks the Inf of a clause
+ * without Fin has no accepting cycle. Any other one may have some among its edges without the marks
+ * of Fin whose Inf it lacks, for no accepting cycle in it has such an edge: what is left of it is
+ * searched for components again, and so on.
+ *
+ * It knows fairness to processes of any number, by who moves along its edges (movers.h):
+ *   weak      a process that can always move in a component and never does: no fair cycle is there;
+ *   strong    a process that can move somewhere in it and never does can move in no state of a fair
+ *             cycle there: what is left is the component without those states.
+ * A component is reported as soon as the edges that are known meet all that is asked.
+ *
+ * Why it ends, and how soon: what is searched again lacks an edge or a state that the component
+ * had, and each time one mark of Fin more is avoided, or the states of one process more. So a state
+ * is expanded at most once more than there are clauses with Fin and processes (strong).
+ *
+ * The first search goes through the whole product. A component that it leaves and that may be
+ * searched again is, at once, by a second one, with stacks of its own; the parts of that which are
+ * to be searched again wait in one list. When a component is complete no edge leads from it to a
+ * state that is unknown or, but for itself, live; and none that is followed from a part to another.
+ *
+ * One worker; `streett` does the same by marks alone, and in parallel.
+ */
+#include "search.h"
+
+#include <string.h>
+
+/* States that wait to be searched again. */
+typedef struct part {
+    size_t first; /* of its states, in run->waiting; they end where the next begins */
+    om_marks avoid;
+} part;
+
+struct om_run {
+    om_task *task;
+    clauses clauses;
+    shared shared;
+    search whole, within; /* the product; parts of a component */
+    om_id *waiting;       /* states of parts, one part behind the other */
+    size_t waiting_count, waiting_room;
+    part *parts;
+    uint64_t *rows; /* of each part: `never` of its search */
+    size_t part_count, part_room, rows_room;
+    om_id *states; /* of the part that is being searched */
+    size_t states_room;
+};
+
+static int fail_memory(const om_run *run)
+{
+    return om_fail_memory(om_task_context(run->task));
+}
+
+/* A part of what `by` searches, or a component of the product, waits. It has no states that were
+ * left out before; but it may have edges that were. */
+static int add_part(om_run *run, const search *by, const om_id *states, size_t n, om_marks unmet,
+    const uint64_t *never)
+{
+    const om_heap *heap = run->shared.heap;
+    const size_t words = run->shared.words;
+    om_id *waiting =
+        om_grow(heap, run->waiting, &run->waiting_room, run->waiting_count + n, sizeof *waiting);
+    run->waiting = waiting != NULL ? waiting : run->waiting;
+    part *parts = om_grow(heap, run->parts, &run->part_room, run->part_count + 1, sizeof *parts);
+    run->parts = parts != NULL ? parts : run->parts;
+    uint64_t *rows =
+        om_grow(heap, run->rows, &run->rows_room, (run->part_count + 1) * words + 1, sizeof *rows);
+    run->rows = rows != NULL ? rows : run->rows;
+    if (waiting == NULL || parts == NULL || rows == NULL)
+        return fail_memory(run);
+    memcpy(waiting + run->waiting_count, states, n * sizeof *states);
+    for (size_t i = 0; i < words; i++)
+        rows[run->part_count * words + i] = never[i];
+    parts[run->part_count++] = (part){ .first = run->waiting_count, .avoid = by->avoid | unmet };
+    run->waiting_count += n;
+    return OM_OK;
+}
+
+/* Of the second search: it waits. */
+static int wait(void *self, const om_id *states, size_t n, om_marks unmet, const uint64_t *never)
+{
+    om_run *run = self;
+    return add_part(run, &run->within, states, n, unmet, never);
+}
+
+/* The last part that waits; its states are not in the list any more. */
+static int search_part(om_run *run)
+{
+    const part last = run->parts[--run->part_count];
+    const size_t n = run->waiting_count - last.first, words = run->shared.words;
+    om_id *states = om_grow(run->shared.heap, run->states, &run->states_room, n, sizeof *states);
+    if (states == NULL)
+        return fail_memory(run);
+    run->states = states;
+    memcpy(states, run->waiting + last.first, n * sizeof *states);
+    run->waiting_count = last.first;
+    run->within.avoid = last.avoid;
+    if (words != 0)
+        memcpy(run->within.never, run->rows + run->part_count * words, words * sizeof *run->rows);
+    return search_among(&run->within, states, n);
+}
+
+/* Of the first search: the component is searched again at once. */
+static int search_again(
+    void *self, const om_id *states, size_t n, om_marks unmet, const uint64_t *never)
+{
+    om_run *run = self;
+    int rc = add_part(run, &run->whole, states, n, unmet, never);
+    while (rc == OM_OK && run->part_count > 0)
+        rc = search_part(run);
+    return rc;
+}
+
+/* The initial states, which are the caller's to free. */
+static int initial_states(const om_run *run, om_id **out, size_t *n)
+{
+    const om_step *steps;
+    int rc = om_cursor_initial(run->shared.cursor, &steps, n);
+    if (rc != OM_OK)
+        return rc;
+    *out = om_alloc(run->shared.heap, *n + 1, sizeof **out);
+    for (size_t i = 0; *out != NULL && i < *n; i++)
+        (*out)[i] = steps[i].to;
+    return *out == NULL ? fail_memory(run) : OM_OK;
+}
+
+static int work(om_run *run, unsigned worker)
+{
+    om_id *initial = NULL;
+    size_t n = 0;
+    int rc = om_task_cursor(run->task, worker, &run->shared.cursor);
+    if (rc == OM_OK)
+        rc = initial_states(run, &initial, &n);
+    if (rc == OM_OK)
+        rc = search_among(&run->whole, initial, n);
+    om_free(run->shared.heap, initial);
+    if (rc == OM_OK) {
+        om_task_complete(run->task);
+        om_task_add_sccs(run->task, run->whole.components);
+    }
+    om_task_count(run->task, OM_COUNT_RED, run->within.states);
+    om_task_count(run->task, OM_COUNT_PEAK_STACK, run->whole.peak + run->within.peak);
+    om_task_add_counts(run->task, 0, 0,
+        om_side_bytes(run->shared.numbers) + search_bytes(&run->whole) +
+            search_bytes(&run->within) + (run->waiting_room + run->states_room) * sizeof(om_id) +
+            run->part_room * sizeof *run->parts + run->rows_room * sizeof *run->rows);
+    return rc;
+}
+
+static void destroy(om_run *run)
+{
+    const om_heap *heap = om_task_heap(run->task);
+    search_free(&run->whole);
+    search_free(&run->within);
+    om_side_free(run->shared.numbers);
+    om_free(heap, run->shared.able);
+    om_free(heap, run->waiting);
+    om_free(heap, run->parts);
+    om_free(heap, run->rows);
+    om_free(heap, run->states);
+    clauses_free(&run->clauses, heap);
+}
+
+static int create(om_run *run, om_task *task, const int64_t *options)
+{
+    const om_movers *movers = om_product_movers(om_task_product(task));
+    (void) options;
+    run->task = task;
+    run->shared = (shared){ .task = task,
+        .heap = om_task_heap(task),
+        .clauses = &run->clauses,
+        .movers = movers,
+        .words = om_movers_words(movers) };
+    run->whole = (search){ .in = &run->shared, .again = search_again, .self = run };
+    run->within = (search){ .in = &run->shared, .again = wait, .self = run };
+    /* One word more, so that there is a row where there are no processes, too. */
+    run->shared.able = om_alloc(run->shared.heap, run->shared.words + 1, sizeof(uint64_t));
+    run->within.never = om_alloc(run->shared.heap, run->shared.words + 1, sizeof(uint64_t));
+    if (run->shared.able == NULL || run->within.never == NULL)
+        return fail_memory(run);
+    int rc = om_side_new(&run->shared.numbers, om_task_product(task), sizeof(uint32_t));
+    return rc == OM_OK ? clauses_read(&run->clauses, om_task_automaton(task), om_task_context(task))
+                       : rc;
+}
+
+/* Behind all others where these can do the same. */
+static const om_rank ranks[] = { { OM_FOR_STRONG, 1, 1, 1 }, { 0, 0, 0, 0 } };
+
+OM_API extern const om_checker omen_plugin;
+const om_checker omen_plugin = {
+    .head = OM_PLUGIN_HEAD(om_checker, OM_PLUGIN_CHECKER, "emerson-lei",
+        "components of components; fairness to any number of processes", "Emerson, Lei 1987", NULL),
+    .strengths = OM_FOR_ALL,
+    .acceptance =
+        OM_ACCEPT_BUCHI | OM_ACCEPT_GENERALIZED_BUCHI | OM_ACCEPT_CO_BUCHI | OM_ACCEPT_STREETT,
+    .flags = OM_CHECKER_SHARES_STATES,
+    .run_size = sizeof(om_run),
+    .create = create,
+    .work = work,
+    .ranks = ranks,
+    .product = OM_PRODUCT_MOVERS,
+    .destroy = destroy,
+};

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * inf_clauses.h: acceptance without Fin, as a checker by components asks for it: Bloemen,
+ * Duret-Lutz, van de Pol, "Explicit state model checking with generalized Buchi and Rabin
+ * automata", STTT 2019, section 2 (Fin-less acceptance). A component accepts if it has edges of all
+ * sets of one of the clauses; marks are only added to a partial component, so it is known to accept
+ * as soon as one is met. Generalized Buchi acceptance is one clause of all sets.
+ *
+ * Where there would be more clauses than the formula is long, that is looked at itself.
+ *
+ * For the plug-in's own use: nothing in it changes between inf_clauses_read() and
+ * inf_clauses_free(), and any thread may ask.
+ */
+#ifndef OMEN_CHECK_INF_CLAUSES_H
+#define OMEN_CHECK_INF_CLAUSES_H
+
+#include <omen/plugin/check.h>
+
+#define INF_CLAUSES_ACCEPTANCE \
+    ((uint32_t) OM_ACCEPT_BUCHI | OM_ACCEPT_GENERALIZED_BUCHI | OM_ACCEPT_FIN_LESS)
+
+typedef struct inf_clauses {
+    /* Of each clause: what lacks one of these does not accept. All there is to generalized Buchi
+     * acceptance, and mostly enough to tell others. */
+    om_marks common;
+    const om_marks *see;
+    size_t count;
+    const om_automaton *formula; /* NULL where there are clauses */
+    om_marks *owned;
+} inf_clauses;
+
+/* Clauses that are the caller's, for as long as these are used. */
+static inline inf_clauses inf_clauses_of(const om_marks *see, size_t count)
+{
+    inf_clauses c = { .common = UINT64_MAX, .see = see, .count = count };
+    for (size_t i = 0; i < count; i++)
+        c.common &= see[i];
+    return c;
+}
+
+/* Of the task's automaton. Freed by the caller in any case. OM_OK; OM_EUNSUPPORTED, with a message:
+ * its acceptance has a Fin; OM_ENOMEM; what the context's limits say. */
+static inline int inf_clauses_read(inf_clauses *out, const om_task *task)
+{
+    const om_automaton *a = om_task_automaton(task);
+    const om_marks all = om_task_all_marks(task);
+    size_t length = 0, count = 0;
+    (void) om_automaton_acceptance(a, &length);
+    int rc = om_automaton_inf_clauses(a, om_task_context(task), length, &out->owned, &count);
+    if (rc != OM_OK)
+        return rc;
+    *out = (inf_clauses){ .see = out->owned, .count = count, .owned = out->owned };
+    if (out->owned == NULL)
+        out->formula = a;
+    for (om_marks rest = all; rest != 0; rest &= rest - 1)
+        if (!om_automaton_accepts_marks(a, all & ~(rest & -rest)))
+            out->common |= rest & -rest;
+    return OM_OK;
+}
+
+static inline void inf_clauses_free(inf_clauses *c, const om_heap *heap)
+{
+    om_free(heap, c->owned);
+    *c = (inf_clauses){ .owned = NULL };
+}
+
+/* Not inline: for generalized Buchi acceptance it is called once, for what accepts. */
+static __attribute__((noinline, unused)) bool inf_clauses_any(const inf_clauses *c, om_marks marks)
+{
+    if (c->formula != NULL)
+        return om_automaton_accepts_marks(c->formula, marks);
+    for (size_t i = 0; i < c->count; i++)
+        if ((c->see[i] & ~marks) == 0)
+            return true;
+    return false;
+}
+
+/* Does a component accept that has edges with these marks? */
+static inline bool inf_clauses_met(const inf_clauses *c, om_marks marks)
+{
+    return (c->common & ~marks) == 0 && inf_clauses_any(c, marks);
+}
+
+/* What a cycle must see in a component that accepts with these marks (om_evidence.see): the least
+ * that there is a clause for, or, of a formula, marks none of which can be missed. */
+static inline om_marks inf_clauses_see(const inf_clauses *c, om_marks marks)
+{
+    om_marks see = marks;
+    for (om_marks rest = c->formula == NULL ? 0 : marks; rest != 0; rest &= rest - 1)
+        if (om_automaton_accepts_marks(c->formula, see & ~(rest & -rest)))
+            see &= ~(rest & -rest);
+    for (size_t i = 0; i < c->count; i++)
+        if ((c->see[i] & ~marks) == 0 &&
+            __builtin_popcountll(c->see[i]) <= __builtin_popcountll(see))
+            see = c->see[i];
+    return see;
+}
+
+#endif

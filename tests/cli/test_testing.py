@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Testing automata: how large they are said to be, what they find, and what is refused, and why."""
+import json
+
+from cli import Case, main, model, run
+
+MUTEX = model("mutex.dve")
+LIVELOCK = model("livelock.dve")
+HOA = """HOA: v1
+States: 2
+Start: 0
+AP: 1 "A.crit"
+Acceptance: 1 Inf(0)
+{}--BODY--
+State: 0
+{}
+State: 1
+[!0] 1 {{0}}
+--END--
+"""
+
+
+class Testing(Case):
+    def part(self, status, *args):
+        done = json.loads(self.expect(status, "check", *args, "--json").stdout)
+        return done["verdict"], done["parts"][0]
+
+    def never(self, properties, edges):
+        path = self.path("never.hoa")
+        with open(path, "w") as f:
+            f.write(HOA.format(properties, edges))
+        return path
+
+    def test_sizes(self):
+        """The states of the paper, without the one that the automaton begins in here."""
+        args = [MUTEX, "--ltl", "G F A.crit"]
+        for options, states, edges in (("", 2, 2), (":passes=1", 3, 3)):
+            asked = [*args, "--checker", "testing" + options]
+            plan = json.loads(self.expect(0, "check", *asked, "--plan", "--json").stdout)
+            to = plan["parts"][0]["conversion"]
+            self.assertEqual((to["to"], to["states"], to["edges"]),
+                             ("testing automaton", states, edges))
+            said = run("check", *asked, "-v").stderr
+            self.assertIn(f"{edges} transitions", said)
+            verdict, part = self.part(10, *asked)
+            self.assertEqual((verdict, part["automaton_states"], part["conversion"]),
+                             ("violated", states, "testing automaton"))
+
+    def test_second_pass(self):
+        """A livelock that the first pass does not see; one pass needs no second."""
+        args = [LIVELOCK, "--ltl", "G F (a == 0)"]
+        for options, second in (("", True), (":passes=2", True), (":passes=1", False)):
+            verdict, part = self.part(10, *args, "--checker", "testing" + options)
+            self.assertEqual((verdict, part["counters"]["red"] > 0), ("violated", second), options)
+
+    def test_verdicts(self):
+        for formula, status in (("G F A.crit", 10), ("G !(A.crit && B.crit)", 0),
+                                ("(G F A.wait) -> G F A.crit", 0), ("true", 0), ("false", 10),
+                                ("F G (A.crit || !A.crit)", 0), ("G F (a == 1)", 3)):
+            for checker in ("testing", "testing:passes=1"):
+                self.expect(status, "check", MUTEX, "--ltl", formula, "--checker", checker)
+
+    def test_next_that_means_nothing(self):
+        """X alone is no reason to refuse a formula."""
+        self.expect(10, "check", MUTEX, "--ltl", "F (A.crit && X A.crit) -> G X F A.crit",
+                    "--checker", "ascc")
+        self.expect(10, "check", MUTEX, "--ltl", "X G F A.crit", "--checker", "testing")
+
+    def test_refused(self):
+        for formula in ("X A.crit", "G (A.wait -> X A.crit)"):
+            self.refused(2, r"^omen: checker testing: the property is not stutter-invariant \(.*\);"
+                            r" use .*dijkstra", "check", MUTEX, "--ltl", formula,
+                         "--checker", "testing")
+        self.refused(2, "takes the automaton as a whole", "check", MUTEX, "--ltl", "G F A.crit",
+                     "--weak", "testing")
+        for args in (["--deadlock"], ["--invariant", "!A.crit"]):
+            self.refused(2, "runs that go on for ever", "check", MUTEX, *args, "--checker",
+                         "testing")
+        self.refused(2, "product with a model", "empty", model("buchi.hoa"), "--checker", "testing")
+        self.refused(2, "passes", "check", MUTEX, "--ltl", "G F A.crit", "--checker",
+                     "testing:passes=3")
+
+    def test_automata(self):
+        """Without a formula: complemented where it is deterministic, else it has to say so."""
+        check = ["check", MUTEX, "--checker", "testing", "--never"]
+        self.expect(10, *check, self.never("", "[0] 0\n[!0] 1"))
+        self.refused(2, "not stutter-invariant", *check, self.never("", "[t] 1"))
+        guess = "[t] 0\n[!0] 1"
+        self.refused(2, "cannot be found out", *check, self.never("", guess))
+        done = self.expect(10, *check, self.never("properties: stutter-invariant\n", guess), "-v")
+        self.assertIn("believed", done.stderr)
+        # What it says of itself is no reason to believe what is not so.
+        self.refused(2, "not stutter-invariant", *check,
+                     self.never("properties: stutter-invariant\n", "[t] 1"))
+
+
+if __name__ == "__main__":
+    main()

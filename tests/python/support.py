@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the tests of the Python module share."""
+import os
+import stat
+import tempfile
+import unittest
+
+import omen
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+SOURCE = os.path.dirname(os.path.dirname(HERE))
+MODULE = os.path.join(SOURCE, "hosts", "python")
+DEMO = os.path.join(SOURCE, "hosts", "cli", "demo")
+PROGRAM = os.environ["OMEN"]
+# More than anything takes.
+SECONDS = 120
+# Quick, whatever else the machine does.
+CPU = {"device": "none", "exec": "vm", "threads": 1}
+
+
+def demo(name):
+    return os.path.join(DEMO, name + ".dve")
+
+
+def model(name):
+    return os.path.join(SOURCE, "tests", "cli", "models", name)
+
+
+def read(path):
+    with open(path, encoding="utf-8") as f:
+        return f.read()
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def written(self, name, text):
+        with open(self.path(name), "w", encoding="utf-8") as f:
+            f.write(text)
+        return self.path(name)
+
+    def program(self, text):
+        """A back end whose program is a script of the shell."""
+        path = self.written("fake-omen", "#!/bin/sh\n" + text)
+        os.chmod(path, os.stat(path).st_mode | stat.S_IXUSR)
+        return omen.Local(path)

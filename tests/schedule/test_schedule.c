@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Decisions one by one; streams of jobs are test_streams.c and test_traces.c. */
+#include "scene.h"
+
+int main(void)
+{
+    int failed = test_room();
+    failed += test_order();
+    failed += test_devices();
+    failed += test_numbers();
+    return failed != 0;
+}
