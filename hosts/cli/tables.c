@@ -518,7 +518,7 @@ static int set_to(cli *c, const char *value)
     for (size_t i = 0; cli_to_name(i) != NULL; i++)
         known = known || strcmp(value, cli_to_name(i)) == 0;
     if (strcmp(value, "ta") == 0)
-        return om_fail(c->ctx, OM_EUSAGE, NULL, "--to %s is not there yet", value);
+        return om_fail(c->ctx, OM_EUSAGE, NULL, "--to %s: HOA has no testing automata", value);
     if (!known)
         return om_fail(c->ctx, OM_EUSAGE, NULL,
             "--to takes ba (buchi), tgba (generalized-buchi; tgba:disjuncts, tgba:pending), tgra "

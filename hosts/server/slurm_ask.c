@@ -73,6 +73,24 @@ static bool read_rows(struct slurm *s, slurm_tool which, char *text, row_fn *eac
     return ok;
 }
 
+/* Runs it, and tells each() of what it printed about jobs of ours; then it is due again after a
+ * pause. */
+static bool ask(struct slurm *s, slurm_tool which, words *w, row_fn *each)
+{
+    char *text = slurm_run(s, which, w);
+    if (text == NULL)
+        return false;
+    pthread_mutex_lock(&s->pool->lock);
+    bool ok = read_rows(s, which, text, each);
+    pthread_mutex_unlock(&s->pool->lock);
+    free(text);
+    if (ok) {
+        slurm_worked(s, which);
+        s->tools[which].due_ms = clock_ms(CLOCK_MONOTONIC) + slurm_pause(s, 1);
+    }
+    return ok;
+}
+
 /* ---- squeue ---- */
 
 static void tell_state(slurm_job *r, const slurm_row *row)
@@ -119,18 +137,7 @@ static bool ask_squeue(struct slurm *s)
     words_add(&w, "--name=%s", names);
     words_add(&w, "--format=%%j|%%i|%%T|%%r");
     free(names);
-    char *text = slurm_run(s, SQUEUE, &w);
-    if (text == NULL)
-        return false;
-    pthread_mutex_lock(&p->lock);
-    bool ok = read_rows(s, SQUEUE, text, take_row);
-    pthread_mutex_unlock(&p->lock);
-    free(text);
-    if (ok) {
-        slurm_worked(s, SQUEUE);
-        s->tools[SQUEUE].due_ms = clock_ms(CLOCK_MONOTONIC) + slurm_pause(s, 1);
-    }
-    return ok;
+    return ask(s, SQUEUE, &w, take_row);
 }
 
 /* ---- sacct ---- */
@@ -184,17 +191,7 @@ static void ask_sacct(struct slurm *s)
     add_since(s, &w);
     words_add(&w, "--format=JobName,JobID,State");
     free(names);
-    char *text = slurm_run(s, SACCT, &w);
-    if (text == NULL)
-        return;
-    pthread_mutex_lock(&p->lock);
-    bool ok = read_rows(s, SACCT, text, take_account);
-    pthread_mutex_unlock(&p->lock);
-    free(text);
-    if (ok) {
-        slurm_worked(s, SACCT);
-        s->tools[SACCT].due_ms = clock_ms(CLOCK_MONOTONIC) + slurm_pause(s, 1);
-    }
+    (void) ask(s, SACCT, &w, take_account);
 }
 
 /* ---- both ---- */

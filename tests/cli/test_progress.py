@@ -85,15 +85,6 @@ class Progress(Case):
             self.assertRegex(line, r"^\d+\.\d s  .* \d+ MB  ")
             self.assertNotIn("omen:", line)
 
-    def patiently(self, test):
-        """The test, given a time limit: a slow machine has not come far enough when the first ones end."""
-        for limit in ("700ms", "3s"):
-            try:
-                return test(limit)
-            except AssertionError:
-                pass
-        return test("15s")
-
     def exploring(self, limit):
         screen = self.on_a_terminal(30, "explore", model("big.dve"), "--timeout", limit, "--exec", "vm")
         self.clean(screen)

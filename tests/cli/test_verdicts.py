@@ -95,11 +95,15 @@ class Verdicts(Case):
         done = self.check(1, MUTEX, "--ltl", VIOLATED, "--ltl", HOLDS, "--checker", "liar", "-q",
                           env={"OMEN_PLUGIN_PATH": PLUGINS})
         self.assertEqual(done.stdout, f"property {VIOLATED}: violated\n")
-        # A limit is one for each.
+
+    def a_limit_is_one_for_each(self, limit):
         done = self.check(10, model("big.dve"), "--ltl", 'G "a + b >= 0"', "--ltl", "F (a == 0)",
-                          "--ltl", "G (a < 2)", "--timeout", "500ms", "-q")
+                          "--ltl", "G (a < 2)", "--timeout", limit, "-q")
         self.assertEqual([LINE.match(line).group(2) for line in done.stdout.splitlines()],
                          ["unknown (time limit)", "holds", "violated"])
+
+    def test_a_limit_is_one_for_each(self):
+        self.patiently(self.a_limit_is_one_for_each)
 
     def test_a_failed_assertion_is_a_violation(self):
         """With its trace, whatever property was asked for; and the referee takes it."""
@@ -158,17 +162,19 @@ class Verdicts(Case):
             f.write('G "' + " and ".join(f"turn != {i}" for i in range(2, 100002)) + '"')
         self.check(0, MUTEX, "--ltl-file", self.path("row.ltl"), "-q", "--exec", "vm")
 
+    def unknown(self, reason, *limit):
+        done = self.check(30, model("big.dve"), *limit)
+        self.line(done, "deadlock", f"unknown ({reason})")
+        found = self.json(30, model("big.dve"), *limit)
+        self.assertEqual(found["verdict"], "unknown")
+        self.assertEqual(found["reason"], reason)
+        self.assertEqual([part["verdict"] for part in found["parts"]], ["unknown"])
+        self.assertIsNone(found["lasso"])
+
     def test_unknown(self):
-        for limit, reason in ((("--max-states", "100"), "state limit"),
-                              (("--timeout", "200ms"), "time limit"),
-                              (("--memory", "30M"), "memory limit")):
-            done = self.check(30, model("big.dve"), *limit)
-            self.line(done, "deadlock", f"unknown ({reason})")
-            found = self.json(30, model("big.dve"), *limit)
-            self.assertEqual(found["verdict"], "unknown")
-            self.assertEqual(found["reason"], reason)
-            self.assertEqual(found["parts"][0]["verdict"], "unknown")
-            self.assertIsNone(found["lasso"])
+        self.unknown("state limit", "--max-states", "100")
+        self.unknown("memory limit", "--memory", "30M")
+        self.patiently(lambda limit: self.unknown("time limit", "--timeout", limit))
 
     def test_faults_of_the_model(self):
         done = self.check(3, model("fault.dve"))
@@ -281,14 +287,17 @@ class Json(Case):
         self.assertIn("unknown (state limit)", done.stdout)
         self.assertIn("2^4 bits are too few", self.check(2, MUTEX, "--ltl", HOLDS, "--checker", "and:bitstate=4").stderr)
 
-    def test_lines(self):
-        done = self.check(30, model("big.dve"), "--timeout", "800ms", "--json-lines")
+    def lines(self, limit):
+        done = self.check(30, model("big.dve"), "--timeout", limit, "--json-lines")
         lines = [json.loads(line) for line in done.stdout.splitlines()]
         self.assertGreater(len(lines), 1)
         for line in lines[:-1]:
             self.assertEqual(set(line), {"schema", "progress"})
             self.assertGreaterEqual(line["progress"]["states"], 0)
         self.fits(lines[-1], self.RESULT)
+
+    def test_lines(self):
+        self.patiently(self.lines)
         done = self.check(10, MUTEX, "--ltl", HOLDS, "--ltl", VIOLATED, "--json-lines")
         verdicts = [json.loads(line).get("verdict") for line in done.stdout.splitlines()]
         self.assertEqual([v for v in verdicts if v], ["holds", "violated"])
