@@ -89,6 +89,10 @@ class Foreign(Case):
     def nothing_temporary(self):
         self.assertEqual(self.entries("omen/work"), [])
 
+    def goes_on_without(self, pattern, limit, env, **more):
+        done = self.expect(30, "check", BIG, "--device", "none", "--timeout", limit, env=env, **more)
+        self.assertRegex(done.stderr, rf"no native code \(.*{pattern}.*\); going on with the slower vm")
+
 
 class Caches(Foreign):
     def loaded(self, env=None):
@@ -237,10 +241,6 @@ class Compilers(Foreign):
         self.patiently(lambda limit: self.goes_on_without(pattern, limit, {**self.env, **env}))
         self.assertEqual(self.entries(), [])
         self.nothing_temporary()
-
-    def goes_on_without(self, pattern, limit, env, **more):
-        done = self.expect(30, "check", BIG, "--device", "none", "--timeout", limit, env=env, **more)
-        self.assertRegex(done.stderr, rf"no native code \(.*{pattern}.*\); going on with the slower vm")
 
     def test_half_a_file(self):
         for part in 10, 60, 99:

@@ -135,7 +135,7 @@ class Options(Case):
                 self.refused(2, f"option --{name} needs a value that is not empty", "check", MUTEX,
                              *args)
 
-    def test_not_there_yet(self):
+    def test_what_there_is_not(self):
         self.refused(2, "HOA has no testing automata", "convert", model("buchi.hoa"), "--to", "ta")
         self.refused(2, "devices has no option '--fairness'", "devices", "--fairness", "weak")
 
