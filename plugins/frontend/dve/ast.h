@@ -1,32 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ast.h: what the DVE parser makes of a file, and the arena it lives in.
+ * ast.h: what the DVE parser makes of a file.
  *
- * Everything hangs off one arena that dies with the model: expression() needs the names for as long
+ * Everything hangs off one arena (../arena.h) that dies with the model: expression() needs the names for as long
  * as the model is there. Lists are singly linked, in the order of the source; `index` counts from 0
  * within a list.
  */
 #ifndef DVE_AST_H
 #define DVE_AST_H
 
+#include "../arena.h"
+
 #include <omen/plugin/model.h>
-
-/* ---- arena ---- */
-
-typedef struct dve_chunk dve_chunk;
-typedef struct dve_arena {
-    const om_heap *heap;
-    dve_chunk *chunks;
-    size_t used, capacity; /* of the newest chunk */
-} dve_arena;
-
-/* Zeroed memory, aligned for anything, or NULL. */
-void *dve_arena_take(dve_arena *a, size_t count, size_t size);
-/* A NUL-terminated copy, or NULL. */
-char *dve_arena_copy(dve_arena *a, const char *s, size_t n);
-void dve_arena_free(dve_arena *a);
-
-/* ---- the tree ---- */
 
 typedef struct dve_pos {
     uint32_t line, column;
@@ -154,7 +139,7 @@ struct dve_process {
 typedef struct dve_symbol dve_symbol;
 
 typedef struct dve_file {
-    dve_arena arena;
+    arena arena;
     om_context *ctx;
     const char *file; /* for messages */
     const char *text; /* the source */

@@ -79,7 +79,7 @@ static int initial_values(const dve_scope *s, dve_file *f, dve_variable *v)
     int rc = check_initialiser(f, v);
     if (rc != OM_OK)
         return rc;
-    om_value *values = dve_arena_take(&f->arena, capacity, sizeof *values);
+    om_value *values = arena_take(&f->arena, capacity, sizeof *values);
     if (values == NULL)
         return om_fail_memory(f->ctx);
     for (const dve_expr *e = v->initial; e != NULL; e = e->next, n++) {
@@ -121,8 +121,8 @@ static int add_variables(dve_file *f, om_model *m, const dve_process *p, dve_var
 
 static int add_channel(dve_file *f, om_model *m, dve_channel *c)
 {
-    om_value *zeros = dve_arena_take(&f->arena, c->capacity, sizeof *zeros);
-    c->item_slots = dve_arena_take(&f->arena, c->type_count, sizeof *c->item_slots);
+    om_value *zeros = arena_take(&f->arena, c->capacity, sizeof *zeros);
+    c->item_slots = arena_take(&f->arena, c->type_count, sizeof *c->item_slots);
     if (zeros == NULL || c->item_slots == NULL)
         return om_fail_memory(f->ctx);
     int rc = add_slot(f, m, c->name, "count",
@@ -150,7 +150,7 @@ static int add_channel(dve_file *f, om_model *m, dve_channel *c)
 
 static int add_process(dve_file *f, om_model *m, dve_process *p)
 {
-    const char **names = dve_arena_take(&f->arena, p->state_count, sizeof *names);
+    const char **names = arena_take(&f->arena, p->state_count, sizeof *names);
     om_value initial = (om_value) p->init.state->index;
     if (names == NULL)
         return om_fail_memory(f->ctx);

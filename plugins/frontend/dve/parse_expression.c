@@ -41,7 +41,7 @@ static dve_expr *parse_level(dve_parser *p, unsigned level);
 
 static dve_expr *new_node(dve_parser *p, dve_kind kind)
 {
-    dve_expr *e = dve_arena_take(&p->file->arena, 1, sizeof *e);
+    dve_expr *e = arena_take(&p->file->arena, 1, sizeof *e);
     if (e == NULL) {
         (void) dve_no_memory(p);
         return NULL;
@@ -137,7 +137,7 @@ static dve_expr *parse_constant(dve_parser *p)
         return NULL;
     e->value = t->kind == T_NUMBER ? t->value : t->kind == T_TRUE;
     if (t->kind == T_STRING &&
-        (e->name = dve_arena_copy(&p->file->arena, t->text, t->length)) == NULL) {
+        (e->name = arena_copy(&p->file->arena, t->text, t->length)) == NULL) {
         (void) dve_no_memory(p);
         return NULL;
     }

@@ -50,7 +50,7 @@ bool dve_take_name(dve_parser *p, const char *what, const char **name, dve_pos *
     if (t->kind != T_NAME)
         return dve_unexpected(p, what);
     *pos = t->pos;
-    if ((*name = dve_arena_copy(&p->file->arena, t->text, t->length)) == NULL)
+    if ((*name = arena_copy(&p->file->arena, t->text, t->length)) == NULL)
         return dve_no_memory(p);
     dve_lexer_next(&p->lex);
     return true;
@@ -94,7 +94,7 @@ bool dve_parse_variables(dve_parser *p, dve_variable ***tail)
     if (!dve_accept_keyword(p, T_BYTE) && !dve_accept_keyword(p, T_INT))
         return dve_unexpected(p, "\"byte\" or \"int\"");
     do {
-        dve_variable *v = dve_arena_take(&p->file->arena, 1, sizeof *v);
+        dve_variable *v = arena_take(&p->file->arena, 1, sizeof *v);
         if (v == NULL)
             return dve_no_memory(p);
         v->type = type;
@@ -120,7 +120,7 @@ static bool parse_types(dve_parser *p, om_type **types, uint32_t *count)
     do {
         if (*count == capacity) {
             om_type *more =
-                dve_arena_take(&p->file->arena, capacity = capacity * 2 + 4, sizeof *more);
+                arena_take(&p->file->arena, capacity = capacity * 2 + 4, sizeof *more);
             if (more == NULL)
                 return dve_no_memory(p);
             if (*count != 0)
@@ -144,7 +144,7 @@ static bool parse_channels(dve_parser *p, dve_channel ***tail)
     if (dve_accept(p, "{") && !parse_types(p, &types, &count))
         return false;
     do {
-        dve_channel *c = dve_arena_take(&p->file->arena, 1, sizeof *c);
+        dve_channel *c = arena_take(&p->file->arena, 1, sizeof *c);
         if (c == NULL)
             return dve_no_memory(p);
         c->types = types;
@@ -201,7 +201,7 @@ static bool parse_file(dve_parser *p)
                 return false;
             break;
         case T_PROCESS:
-            if ((*processes = dve_arena_take(&f->arena, 1, sizeof **processes)) == NULL)
+            if ((*processes = arena_take(&f->arena, 1, sizeof **processes)) == NULL)
                 return dve_no_memory(p);
             if (!dve_parse_process(p, *processes))
                 return false;

@@ -17,7 +17,7 @@ static void drop(void *data)
     if (f == NULL)
         return;
     const om_heap *heap = f->arena.heap;
-    dve_arena_free(&f->arena);
+    arena_free(&f->arena);
     om_free(heap, f);
 }
 
@@ -31,8 +31,8 @@ static int new_file(
         return om_fail_memory(ctx);
     f->ctx = ctx;
     f->arena.heap = heap;
-    f->file = dve_arena_copy(&f->arena, file, strlen(file));
-    f->text = dve_arena_copy(&f->arena, text, length);
+    f->file = arena_copy(&f->arena, file, strlen(file));
+    f->text = arena_copy(&f->arena, text, length);
     if (f->file == NULL || f->text == NULL) {
         drop(f);
         return om_fail_memory(ctx);

@@ -94,8 +94,8 @@ int dve_declare(dve_file *f)
     f->capacity = 16;
     while (f->capacity < 2 * count)
         f->capacity *= 2;
-    f->symbols = dve_arena_take(&f->arena, count, sizeof *f->symbols);
-    f->index = dve_arena_take(&f->arena, f->capacity, sizeof *f->index);
+    f->symbols = arena_take(&f->arena, count, sizeof *f->symbols);
+    f->index = arena_take(&f->arena, f->capacity, sizeof *f->index);
     if (f->symbols == NULL || f->index == NULL)
         return om_fail_memory(f->ctx);
     int rc = enter_variables(f, NULL, f->variables);

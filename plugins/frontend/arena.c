@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "ast.h"
+#include "arena.h"
 
 #include <stdalign.h>
 #include <string.h>
 
-struct dve_chunk {
-    dve_chunk *older;
+struct arena_chunk {
+    arena_chunk *older;
     alignas(max_align_t) unsigned char bytes[];
 };
 
 enum { CHUNK = 8192 };
 
-void *dve_arena_take(dve_arena *a, size_t count, size_t size)
+void *arena_take(arena *a, size_t count, size_t size)
 {
     const size_t align = alignof(max_align_t);
     if (size != 0 && count > (SIZE_MAX / 2) / size)
@@ -19,7 +19,7 @@ void *dve_arena_take(dve_arena *a, size_t count, size_t size)
     size_t bytes = (count * size + align - 1) / align * align;
     if (a->chunks == NULL || bytes > a->capacity - a->used) {
         size_t capacity = bytes > CHUNK ? bytes : CHUNK;
-        dve_chunk *c = om_alloc(a->heap, 1, sizeof *c + capacity);
+        arena_chunk *c = om_alloc(a->heap, 1, sizeof *c + capacity);
         if (c == NULL)
             return NULL;
         c->older = a->chunks;
@@ -32,18 +32,33 @@ void *dve_arena_take(dve_arena *a, size_t count, size_t size)
     return p;
 }
 
-char *dve_arena_copy(dve_arena *a, const char *s, size_t n)
+char *arena_copy(arena *a, const char *s, size_t n)
 {
-    char *copy = dve_arena_take(a, n + 1, 1);
+    char *copy = arena_take(a, n + 1, 1);
     if (copy != NULL)
         memcpy(copy, s, n);
     return copy;
 }
 
-void dve_arena_free(dve_arena *a)
+void arena_reset(arena *a)
+{
+    arena_chunk *kept = a->chunks;
+    if (kept == NULL || a->capacity > CHUNK) {
+        arena_free(a);
+        return;
+    }
+    a->chunks = kept->older;
+    arena_free(a);
+    kept->older = NULL;
+    memset(kept->bytes, 0, a->used);
+    a->chunks = kept;
+    a->used = 0;
+}
+
+void arena_free(arena *a)
 {
     while (a->chunks != NULL) {
-        dve_chunk *c = a->chunks;
+        arena_chunk *c = a->chunks;
         a->chunks = c->older;
         om_free(a->heap, c);
     }

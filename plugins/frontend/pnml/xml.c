@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "xml.h"
+
+#include <expat.h>
+#include <omen/plugin/control.h>
+
+#include <string.h>
+
+enum {
+    MOST_NESTING = 100,    /* of elements: terms of the contest's nets have some 20 */
+    MOST_ATTRIBUTES = 64,  /* of one element */
+    MOST_TEXT = 1 << 20,   /* bytes of one element's text, or of one attribute */
+    MOST_OBJECT = 1 << 26, /* bytes that one object's tree may take */
+    PIECE = 1 << 16        /* bytes for expat at a time; then it is asked whether to go on */
+};
+
+/* An element that is open. */
+typedef struct level {
+    pnml_element *element; /* of an object's tree, or NULL: a container */
+    pnml_element **end;    /* of the list of its children */
+    om_text text;
+} level;
+
+typedef struct reader {
+    om_context *ctx;
+    const char *file;
+    const pnml_xml_handler *handler;
+    void *self;
+    XML_Parser parser;
+    arena arena; /* the object at hand */
+    size_t object_bytes;
+    level levels[MOST_NESTING];
+    uint32_t depth;
+    uint32_t passed_over; /* elements open within one that is passed over, itself too */
+    int status;
+} reader;
+
+static om_place here(const reader *r)
+{
+    return (om_place){ r->file, (uint32_t) XML_GetCurrentLineNumber(r->parser),
+        (uint32_t) XML_GetCurrentColumnNumber(r->parser) + 1 };
+}
+
+static void stop(reader *r, int status)
+{
+    if (r->status == OM_OK) {
+        r->status = status;
+        (void) XML_StopParser(r->parser, XML_FALSE);
+    }
+}
+
+#define FAIL(r, ...)                                                \
+    do {                                                            \
+        om_place at_ = here(r);                                     \
+        stop((r), om_fail((r)->ctx, OM_EINPUT, &at_, __VA_ARGS__)); \
+    } while (0)
+
+static const char *local_name(const char *name)
+{
+    const char *colon = strchr(name, ':');
+    return colon == NULL ? name : colon + 1;
+}
+
+static bool is_one_of(const char *name, const char *const *names)
+{
+    for (; *names != NULL; names++)
+        if (strcmp(name, *names) == 0)
+            return true;
+    return false;
+}
+
+/* Memory of the object at hand, or NULL with the parser stopped. */
+static void *take(reader *r, size_t count, size_t size)
+{
+    void *p = NULL;
+    r->object_bytes += count * size; /* both are small: texts and attributes have limits */
+    if (r->object_bytes > MOST_OBJECT)
+        FAIL(r, "one object of the net takes more than %d MB", MOST_OBJECT >> 20);
+    else if ((p = arena_take(&r->arena, count, size)) == NULL)
+        stop(r, om_fail_memory(r->ctx));
+    return p;
+}
+
+static char *copy(reader *r, const char *s, size_t length)
+{
+    char *p = take(r, length + 1, 1);
+    if (p != NULL)
+        memcpy(p, s, length);
+    return p;
+}
+
+static bool copy_attributes(reader *r, const char **from, pnml_element *e)
+{
+    size_t count = 0;
+    while (from[count] != NULL)
+        count++;
+    if (count > (size_t) 2 * MOST_ATTRIBUTES) {
+        FAIL(r, "'%s' has more than %d attributes", e->name, MOST_ATTRIBUTES);
+        return false;
+    }
+    const char **to = take(r, count + 1, sizeof *to);
+    e->attributes = to;
+    for (size_t i = 0; to != NULL && i < count; i++) {
+        size_t length = strlen(from[i]);
+        if (length > MOST_TEXT) {
+            FAIL(r, "an attribute of '%s' has more than %d bytes", e->name, MOST_TEXT);
+            return false;
+        }
+        if ((to[i] = copy(r, from[i], length)) == NULL)
+            return false;
+    }
+    return to != NULL;
+}
+
+static pnml_element *new_element(reader *r, const char *name, const char **attributes)
+{
+    pnml_element *e = take(r, 1, sizeof *e);
+    if (e == NULL || (e->name = copy(r, name, strlen(name))) == NULL ||
+        !copy_attributes(r, attributes, e))
+        return NULL;
+    om_place at = here(r);
+    e->text = "";
+    e->line = at.line;
+    e->column = at.column;
+    return e;
+}
+
+static void XMLCALL start_element(void *data, const XML_Char *full, const XML_Char **attributes)
+{
+    static const char *const PASSED_OVER[] = { "graphics", "toolspecific", NULL };
+    static const char *const CONTAINERS[] = { "pnml", "net", "page", NULL };
+    reader *r = data;
+    const char *name = local_name(full);
+    level *outer = r->depth == 0 ? NULL : &r->levels[r->depth - 1];
+
+    if (r->status != OM_OK)
+        return;
+    if (r->passed_over != 0 || (outer != NULL && is_one_of(name, PASSED_OVER))) {
+        r->passed_over++;
+        return;
+    }
+    if (r->depth == MOST_NESTING) {
+        FAIL(r, "elements are nested more than %d deep", MOST_NESTING);
+        return;
+    }
+    if (outer == NULL && strcmp(name, "pnml") != 0) {
+        FAIL(r, "this is no PNML: its outermost element is '%.100s', not 'pnml'", name);
+        return;
+    }
+    pnml_element *e = new_element(r, name, attributes);
+    if (e == NULL)
+        return;
+    level *l = &r->levels[r->depth++];
+    l->text.length = 0;
+    l->element = NULL;
+    if ((outer == NULL || outer->element == NULL) && is_one_of(name, CONTAINERS)) {
+        int rc = r->handler->open(r->self, e);
+        arena_reset(&r->arena);
+        r->object_bytes = 0;
+        if (rc != OM_OK)
+            stop(r, rc);
+        return;
+    }
+    l->element = e;
+    l->end = &e->children;
+    if (outer->element != NULL) {
+        *outer->end = e;
+        outer->end = &e->next;
+    }
+}
+
+static bool is_space(char c)
+{
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+static bool close_text(reader *r, level *l)
+{
+    const char *s = l->text.text;
+    size_t length = l->text.length;
+    if (l->text.failed) {
+        stop(r, om_fail_memory(r->ctx));
+        return false;
+    }
+    for (; length != 0 && is_space(*s); length--)
+        s++;
+    while (length != 0 && is_space(s[length - 1]))
+        length--;
+    if (length != 0)
+        l->element->text = copy(r, s, length);
+    return r->status == OM_OK;
+}
+
+static void XMLCALL end_element(void *data, const XML_Char *name)
+{
+    reader *r = data;
+    (void) name;
+    if (r->status != OM_OK)
+        return;
+    if (r->passed_over != 0) {
+        r->passed_over--;
+        return;
+    }
+    int rc = OM_OK;
+    level *l = &r->levels[--r->depth];
+    if (l->element == NULL)
+        rc = r->handler->close(r->self);
+    else if (!close_text(r, l))
+        return;
+    else if (r->levels[r->depth - 1].element == NULL) { /* a container is around it */
+        rc = r->handler->object(r->self, l->element);
+        arena_reset(&r->arena);
+        r->object_bytes = 0;
+    }
+    if (rc != OM_OK)
+        stop(r, rc);
+}
+
+static void XMLCALL characters(void *data, const XML_Char *s, int length)
+{
+    reader *r = data;
+    if (r->status != OM_OK || r->passed_over != 0 || r->depth == 0)
+        return;
+    level *l = &r->levels[r->depth - 1];
+    if (l->element == NULL) /* between objects */
+        return;
+    if (l->text.length + (size_t) length > MOST_TEXT)
+        FAIL(r, "the text of '%s' has more than %d bytes", l->element->name, MOST_TEXT);
+    else
+        om_text_add_n(&l->text, s, (size_t) length);
+}
+
+/* An entity that the document declares may stand for any amount of text. */
+static void XMLCALL declared_entity(void *data, const XML_Char *name, int is_parameter,
+    const XML_Char *value, int length, const XML_Char *base, const XML_Char *system,
+    const XML_Char *public, const XML_Char *notation)
+{
+    reader *r = data;
+    (void) is_parameter, (void) value, (void) length, (void) base, (void) system, (void) public;
+    (void) notation;
+    FAIL(r, "the document declares an entity, '%.100s': they are not expanded", name);
+}
+
+/* What expat says of an error. */
+static int failed(reader *r)
+{
+    enum XML_Error error = XML_GetErrorCode(r->parser);
+    om_place at = here(r);
+    if (error == XML_ERROR_NO_MEMORY)
+        return om_fail_memory(r->ctx);
+    return om_fail(r->ctx, OM_EINPUT, &at, "%s", XML_ErrorString(error));
+}
+
+static int parse(reader *r, const char *text, size_t length)
+{
+    int rc = OM_OK;
+    for (size_t at = 0; rc == OM_OK;) {
+        size_t piece = length - at < PIECE ? length - at : PIECE;
+        bool last = at + piece == length;
+        if (XML_Parse(r->parser, text + at, (int) piece, last) != XML_STATUS_OK)
+            rc = r->status != OM_OK ? r->status : failed(r);
+        else
+            rc = om_context_stopped(r->ctx);
+        if (last)
+            break;
+        at += piece;
+    }
+    return rc;
+}
+
+int pnml_xml_read(om_context *ctx, const char *file, const char *text, size_t length,
+    const pnml_xml_handler *handler, void *self)
+{
+    const om_heap *heap = om_context_heap(ctx);
+    reader *r = om_alloc(heap, 1, sizeof *r);
+    if (r == NULL)
+        return om_fail_memory(ctx);
+    r->ctx = ctx;
+    r->file = file;
+    r->handler = handler;
+    r->self = self;
+    r->arena.heap = heap;
+    for (uint32_t i = 0; i < MOST_NESTING; i++)
+        r->levels[i].text.heap = heap;
+    r->parser = XML_ParserCreate(NULL);
+    int rc = OM_OK;
+    if (r->parser == NULL)
+        rc = om_fail_memory(ctx);
+    else {
+        XML_SetUserData(r->parser, r);
+        XML_SetElementHandler(r->parser, start_element, end_element);
+        XML_SetCharacterDataHandler(r->parser, characters);
+        XML_SetEntityDeclHandler(r->parser, declared_entity);
+        rc = parse(r, text, length);
+        XML_ParserFree(r->parser);
+    }
+    for (uint32_t i = 0; i < MOST_NESTING; i++)
+        om_text_free(&r->levels[i].text);
+    arena_free(&r->arena);
+    om_free(heap, r);
+    return rc;
+}
+
+/* ---- trees ---- */
+
+const char *pnml_attribute(const pnml_element *e, const char *name)
+{
+    for (const char **a = e->attributes; a[0] != NULL; a += 2)
+        if (strcmp(local_name(a[0]), name) == 0)
+            return a[1];
+    return NULL;
+}
+
+const pnml_element *pnml_child(const pnml_element *e, const char *name)
+{
+    const pnml_element *c = e == NULL ? NULL : e->children;
+    while (c != NULL && strcmp(c->name, name) != 0)
+        c = c->next;
+    return c;
+}
+
+static bool copy_one(arena *a, const pnml_element *from, pnml_element *to)
+{
+    size_t count = 0;
+    while (from->attributes[count] != NULL)
+        count++;
+    const char **attributes = arena_take(a, count + 1, sizeof *attributes);
+    *to = (pnml_element){ .name = arena_copy(a, from->name, strlen(from->name)),
+        .attributes = attributes,
+        .text = arena_copy(a, from->text, strlen(from->text)),
+        .line = from->line,
+        .column = from->column };
+    for (size_t i = 0; attributes != NULL && i < count; i++)
+        if ((attributes[i] = arena_copy(a, from->attributes[i], strlen(from->attributes[i]))) ==
+            NULL)
+            return false;
+    return attributes != NULL && to->name != NULL && to->text != NULL;
+}
+
+/* As deep as elements may be nested. NOLINTNEXTLINE(misc-no-recursion) */
+const pnml_element *pnml_element_copy(arena *a, const pnml_element *e)
+{
+    pnml_element *c = arena_take(a, 1, sizeof *c);
+    if (c == NULL || !copy_one(a, e, c))
+        return NULL;
+    pnml_element **end = &c->children;
+    for (const pnml_element *child = e->children; child != NULL; child = child->next) {
+        pnml_element *copied = (pnml_element *) pnml_element_copy(a, child);
+        if (copied == NULL)
+            return NULL;
+        *end = copied;
+        end = &copied->next;
+    }
+    return c;
+}
