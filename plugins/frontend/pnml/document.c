@@ -6,7 +6,8 @@
 typedef struct reading {
     pnml_document *d;
     uint32_t nets;
-    uint32_t in_net; /* containers open below the document: the net, and pages in it */
+    uint32_t open; /* containers: the document, the net, and pages in it */
+    bool warned;   /* that something is passed over */
 } reading;
 
 bool pnml_read_number(const char *text, om_value least, om_value *out)
@@ -43,25 +44,41 @@ static uint32_t mention(pnml_document *d, const char *id)
     return i;
 }
 
+/* Where the first control character is, or the length: names and ids are to be printed in a line.
+ */
+static size_t first_control(const char *s)
+{
+    size_t i = 0;
+    while ((unsigned char) s[i] >= ' ' && s[i] != 0x7f)
+        i++;
+    return i;
+}
+
 /* An attribute that must be there. */
 static int required(pnml_document *d, const pnml_element *e, const char *name, const char **out)
 {
     *out = pnml_attribute(e, name);
     if (*out == NULL || **out == '\0')
         return PNML_FAIL(d, *e, "'%s' has no %s", e->name, name);
+    if (first_control(*out) < strlen(*out))
+        return PNML_FAIL(d, *e, "there is a control character in the %s of '%s'", name, e->name);
     return OM_OK;
 }
 
-/* What the labels of an object may be, besides its name: what else there is would change what the
- * net does, and is refused. */
+/* What the labels of an object may be, besides its name, each there once: what else there is would
+ * change what the net does, and is refused. */
 static int check_labels(pnml_document *d, const pnml_element *e, const char *const *allowed)
 {
+    unsigned seen = 0;
     for (const pnml_element *c = e->children; c != NULL; c = c->next) {
         size_t i = 0;
         while (allowed[i] != NULL && strcmp(allowed[i], c->name) != 0)
             i++;
         if (allowed[i] == NULL && strcmp(c->name, "name") != 0)
-            return PNML_FAIL(d, *c, "a %s with '%s' is not read", e->name, c->name);
+            return PNML_FAIL(d, *c, "a %s with '%.100s' is not read", e->name, c->name);
+        if ((seen & (1u << i)) != 0)
+            return PNML_FAIL(d, *c, "this %s has more than one '%s'", e->name, c->name);
+        seen |= 1u << i;
     }
     return OM_OK;
 }
@@ -102,6 +119,21 @@ static int term_in(
     return *out == NULL ? om_fail_memory(d->ctx) : OM_OK;
 }
 
+/* The name of a node, in one line; NULL where there is none. */
+static int read_name(pnml_document *d, const pnml_element *e, const char **out)
+{
+    const char *text = text_of(pnml_child(e, "name"));
+    if (text == NULL || *text == '\0')
+        return OM_OK;
+    char *name = arena_copy(&d->arena, text, strlen(text));
+    if (name == NULL)
+        return om_fail_memory(d->ctx);
+    for (char *c = name + first_control(name); *c != '\0'; c += first_control(c))
+        *c = ' ';
+    *out = name;
+    return OM_OK;
+}
+
 /* The node that an object of the file is. */
 static int new_node(pnml_document *d, const pnml_element *e, pnml_kind kind, pnml_node **out)
 {
@@ -119,12 +151,8 @@ static int new_node(pnml_document *d, const pnml_element *e, pnml_kind kind, pnm
     n->kind = kind;
     n->pos = position(e);
     n->refers_to = OM_NONE;
-    const char *name = text_of(pnml_child(e, "name"));
-    if (name != NULL && *name != '\0' &&
-        (n->name = arena_copy(&d->arena, name, strlen(name))) == NULL)
-        return om_fail_memory(d->ctx);
     *out = n;
-    return OM_OK;
+    return read_name(d, e, &n->name);
 }
 
 static int read_place(pnml_document *d, const pnml_element *e)
@@ -248,20 +276,27 @@ static int open_container(void *self, const pnml_element *e)
 {
     reading *r = self;
     bool is_net = strcmp(e->name, "net") == 0, is_page = strcmp(e->name, "page") == 0;
-    if (!is_net && !is_page) /* the document, which the reader of XML wants first */
-        return OM_OK;
-    if (is_net != (r->in_net == 0))
-        return PNML_FAIL(r->d, *e, "a %s stands in a %s", e->name, is_net ? "net" : "document");
-    r->in_net++;
+    if (is_net ? r->open != 1 : is_page ? r->open < 2 : r->open != 0)
+        return PNML_FAIL(
+            r->d, *e, "a '%s' cannot stand here: a document has a net, a net has pages", e->name);
+    r->open++;
     return is_net ? open_net(r, e) : OM_OK;
 }
 
 static int close_container(void *self)
 {
     reading *r = self;
-    if (r->in_net != 0)
-        r->in_net--;
+    r->open--;
     return OM_OK;
+}
+
+/* One warning will do: there may be a million of them. */
+static void pass_over(reading *r, const pnml_element *e)
+{
+    if (!r->warned)
+        om_note(r->d->ctx, OM_NOTE_WARNING, &(om_place){ r->d->file, e->line, e->column },
+            "'%.100s' is passed over, and whatever else there is besides a net", e->name);
+    r->warned = true;
 }
 
 static int read_object(void *self, const pnml_element *e)
@@ -269,7 +304,7 @@ static int read_object(void *self, const pnml_element *e)
     reading *r = self;
     pnml_document *d = r->d;
     const char *name = e->name;
-    if (r->in_net == 0)
+    if (r->open < 2)
         return OM_OK; /* nothing of a net */
     if (strcmp(name, "place") == 0)
         return read_place(d, e);
@@ -284,8 +319,7 @@ static int read_object(void *self, const pnml_element *e)
     if (strcmp(name, "declaration") == 0 && d->coloured)
         return read_declaration(d, e);
     if (strcmp(name, "name") != 0)
-        om_note(d->ctx, OM_NOTE_WARNING, &(om_place){ d->file, e->line, e->column },
-            "'%.100s' is passed over", name);
+        pass_over(r, e);
     return OM_OK;
 }
 

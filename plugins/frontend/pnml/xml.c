@@ -230,15 +230,14 @@ static void XMLCALL characters(void *data, const XML_Char *s, int length)
         om_text_add_n(&l->text, s, (size_t) length);
 }
 
-/* An entity that the document declares may stand for any amount of text. */
-static void XMLCALL declared_entity(void *data, const XML_Char *name, int is_parameter,
-    const XML_Char *value, int length, const XML_Char *base, const XML_Char *system,
-    const XML_Char *public, const XML_Char *notation)
+/* A document type declares entities, which stand for any amount of text, and attributes that
+ * elements have without being written. No net has one. */
+static void XMLCALL declared_type(void *data, const XML_Char *name, const XML_Char *system,
+    const XML_Char *public, int has_subset)
 {
     reader *r = data;
-    (void) is_parameter, (void) value, (void) length, (void) base, (void) system, (void) public;
-    (void) notation;
-    FAIL(r, "the document declares an entity, '%.100s': they are not expanded", name);
+    (void) system, (void) public, (void) has_subset;
+    FAIL(r, "the document declares a document type, '%.100s': none is read", name);
 }
 
 /* What expat says of an error. */
@@ -257,8 +256,11 @@ static int parse(reader *r, const char *text, size_t length)
     for (size_t at = 0; rc == OM_OK;) {
         size_t piece = length - at < PIECE ? length - at : PIECE;
         bool last = at + piece == length;
-        if (XML_Parse(r->parser, text + at, (int) piece, last) != XML_STATUS_OK)
-            rc = r->status != OM_OK ? r->status : failed(r);
+        bool parsed = XML_Parse(r->parser, text + at, (int) piece, last) == XML_STATUS_OK;
+        if (r->status != OM_OK)
+            rc = r->status;
+        else if (!parsed)
+            rc = failed(r);
         else
             rc = om_context_stopped(r->ctx);
         if (last)
@@ -290,7 +292,7 @@ int pnml_xml_read(om_context *ctx, const char *file, const char *text, size_t le
         XML_SetUserData(r->parser, r);
         XML_SetElementHandler(r->parser, start_element, end_element);
         XML_SetCharacterDataHandler(r->parser, characters);
-        XML_SetEntityDeclHandler(r->parser, declared_entity);
+        XML_SetStartDoctypeDeclHandler(r->parser, declared_type);
         rc = parse(r, text, length);
         XML_ParserFree(r->parser);
     }
@@ -338,18 +340,21 @@ static bool copy_one(arena *a, const pnml_element *from, pnml_element *to)
 }
 
 /* As deep as elements may be nested. NOLINTNEXTLINE(misc-no-recursion) */
-const pnml_element *pnml_element_copy(arena *a, const pnml_element *e)
+static pnml_element *copy_tree(arena *a, const pnml_element *e)
 {
     pnml_element *c = arena_take(a, 1, sizeof *c);
     if (c == NULL || !copy_one(a, e, c))
         return NULL;
     pnml_element **end = &c->children;
     for (const pnml_element *child = e->children; child != NULL; child = child->next) {
-        pnml_element *copied = (pnml_element *) pnml_element_copy(a, child);
-        if (copied == NULL)
+        if ((*end = copy_tree(a, child)) == NULL)
             return NULL;
-        *end = copied;
-        end = &copied->next;
+        end = &(*end)->next;
     }
     return c;
+}
+
+const pnml_element *pnml_element_copy(arena *a, const pnml_element *e)
+{
+    return copy_tree(a, e);
 }

@@ -7,8 +7,9 @@
  * more memory than its largest object, however many it has. Drawings and what is meant for certain
  * tools (graphics, toolspecific) are passed over.
  *
- * libexpat parses. A document type declaration is refused where it declares an entity, nothing
- * outside the document is ever read, and nesting, attributes and texts have limits.
+ * libexpat parses. A document type declaration is refused, so there are no entities but those of
+ * XML itself, nothing outside the document is ever read, and nesting, attributes and texts have
+ * limits.
  */
 #ifndef PNML_XML_H
 #define PNML_XML_H

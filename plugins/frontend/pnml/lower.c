@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "lower.h"
+
+#include <string.h>
+
+typedef struct lowering {
+    const pnml_net *net;
+    om_model *m;
+    om_text text; /* of a name or a label */
+    om_assign *assigns;
+    size_t assign_room;
+    bool *grows; /* by place: does a transition add to it? */
+} lowering;
+
+om_expr pnml_join(om_model *m, om_op op, om_expr *list, size_t n)
+{
+    for (; n > 1; n = (n + 1) / 2)
+        for (size_t i = 0; i < n; i += 2)
+            list[i / 2] = i + 1 < n ? om_expr_binary(m, op, list[i], list[i + 1]) : list[i];
+    return list[0];
+}
+
+om_expr pnml_enabled(const pnml_net *net, om_model *m, uint32_t transition)
+{
+    const pnml_transition *t = &net->transitions[transition];
+    if (t->take_count == 0)
+        return om_expr_const(m, 1);
+    om_expr *enough = om_alloc(net->arena.heap, t->take_count, sizeof *enough);
+    if (enough == NULL)
+        return 0;
+    for (uint32_t i = 0; i < t->take_count; i++)
+        enough[i] = om_expr_binary(
+            m, OM_OP_GE, om_expr_slot(m, t->takes[i].place), om_expr_const(m, t->takes[i].count));
+    om_expr all = pnml_join(m, OM_OP_AND, enough, t->take_count);
+    om_free(net->arena.heap, enough);
+    return all;
+}
+
+/* ---- places ---- */
+
+static om_place place_of(const pnml_net *net, const pnml_net_node *n)
+{
+    return (om_place){ net->file, n->pos.line, n->pos.column };
+}
+
+/* The id, and behind it the colour of one of several. */
+static int name_place(lowering *l, const pnml_place *p)
+{
+    l->text.length = 0;
+    om_text_add(&l->text, l->net->place_nodes[p->node].id);
+    if (p->colour != NULL)
+        om_text_add(&l->text, p->colour);
+    return l->text.failed ? om_fail_memory(l->net->ctx) : OM_OK;
+}
+
+static int add_slot(lowering *l, const pnml_place *p)
+{
+    bool bounded = p->bound != PNML_NO_BOUND;
+    int rc = name_place(l, p);
+    om_slot slot = { .name = l->text.text,
+        .type = bounded ? OM_ENUM : OM_I32,
+        .process = OM_NONE,
+        .initial = &p->initial,
+        .enumerators = bounded ? (uint32_t) p->bound + 1 : 0,
+        .place = place_of(l->net, &l->net->place_nodes[p->node]) };
+    return rc == OM_OK ? om_model_add_slot(l->m, &slot, NULL) : rc;
+}
+
+/* A sum of two counts that is too large for 32 bits is negative. */
+static int assert_count(lowering *l, uint32_t place)
+{
+    const pnml_place *p = &l->net->places[place];
+    int rc = name_place(l, p);
+    if (rc != OM_OK)
+        return rc;
+    om_text_printf(&l->text, " has at most %" OM_VALUE_FORMAT " tokens", OM_VALUE_MAX);
+    if (l->text.failed)
+        return om_fail_memory(l->net->ctx);
+    om_expr count = om_expr_slot(l->m, place);
+    om_assertion a = { .condition = om_expr_binary(l->m, OM_OP_GE, count, om_expr_const(l->m, 0)),
+        .text = l->text.text,
+        .place = place_of(l->net, &l->net->place_nodes[p->node]) };
+    rc = om_model_expr_check(l->m, &a.place);
+    return rc == OM_OK ? om_model_add_assertion(l->m, &a) : rc;
+}
+
+/* ---- transitions ---- */
+
+/* "id", "id (name)", "id [x = 1]". */
+static int name_transition(lowering *l, const pnml_transition *t)
+{
+    const pnml_net_node *n = &l->net->transition_nodes[t->node];
+    l->text.length = 0;
+    om_text_add(&l->text, n->id);
+    if (n->name != NULL && strcmp(n->name, n->id) != 0)
+        om_text_printf(&l->text, " (%s)", n->name);
+    if (t->binding != NULL)
+        om_text_printf(&l->text, " [%s]", t->binding);
+    return l->text.failed ? om_fail_memory(l->net->ctx) : OM_OK;
+}
+
+static int make_room(lowering *l, size_t need)
+{
+    om_assign *grown =
+        om_grow(l->net->arena.heap, l->assigns, &l->assign_room, need, sizeof *grown);
+    if (grown == NULL)
+        return om_fail_memory(l->net->ctx);
+    l->assigns = grown;
+    return OM_OK;
+}
+
+static om_assign change(lowering *l, uint32_t place, om_value by)
+{
+    l->grows[place] = l->grows[place] || by > 0;
+    return (om_assign){ .slot = place,
+        .value =
+            om_expr_binary(l->m, OM_OP_ADD, om_expr_slot(l->m, place), om_expr_const(l->m, by)) };
+}
+
+/* What changes, in the order of the places: both lists are sorted. */
+static uint32_t find_changes(lowering *l, const pnml_transition *t)
+{
+    uint32_t i = 0, k = 0, count = 0;
+    while (i < t->take_count || k < t->give_count) {
+        uint32_t from = i < t->take_count ? t->takes[i].place : OM_NONE;
+        uint32_t to = k < t->give_count ? t->gives[k].place : OM_NONE;
+        om_value by = 0;
+        if (from <= to)
+            by -= t->takes[i++].count;
+        if (to <= from)
+            by += t->gives[k++].count;
+        if (by != 0)
+            l->assigns[count++] = change(l, from < to ? from : to, by);
+    }
+    return count;
+}
+
+static int add_transition(lowering *l, uint32_t number)
+{
+    const pnml_transition *t = &l->net->transitions[number];
+    int rc = name_transition(l, t);
+    if (rc == OM_OK)
+        rc = make_room(l, (size_t) t->take_count + t->give_count);
+    if (rc != OM_OK)
+        return rc;
+    om_transition made = { .process = OM_NONE,
+        .partner = OM_NONE,
+        .guard = pnml_enabled(l->net, l->m, number),
+        .assigns = l->assigns,
+        .assign_count = find_changes(l, t),
+        .label = l->text.text,
+        .place = place_of(l->net, &l->net->transition_nodes[t->node]) };
+    rc = made.guard == 0 ? om_model_expr_check(l->m, &made.place) : OM_OK;
+    if (rc == OM_OK && made.guard == 0)
+        rc = om_fail_memory(l->net->ctx);
+    return rc == OM_OK ? om_model_add_transition(l->m, &made, NULL) : rc;
+}
+
+static int lower_all(lowering *l)
+{
+    const pnml_net *net = l->net;
+    int rc = OM_OK;
+    for (uint32_t i = 0; i < net->place_count && rc == OM_OK; i++)
+        rc = add_slot(l, &net->places[i]);
+    for (uint32_t i = 0; i < net->transition_count && rc == OM_OK; i++)
+        rc = add_transition(l, i);
+    for (uint32_t i = 0; i < net->place_count && rc == OM_OK; i++)
+        if (net->places[i].bound == PNML_NO_BOUND && l->grows[i])
+            rc = assert_count(l, i);
+    return rc;
+}
+
+int pnml_lower(const pnml_net *net, om_model *m)
+{
+    const om_heap *heap = net->arena.heap;
+    lowering l = { .net = net, .m = m, .text = { .heap = heap } };
+    l.grows = om_alloc(heap, net->place_count, sizeof *l.grows);
+    int rc = l.grows == NULL ? om_fail_memory(net->ctx) : lower_all(&l);
+    om_text_free(&l.text);
+    om_free(heap, l.assigns);
+    om_free(heap, l.grows);
+    return rc;
+}
