@@ -80,12 +80,12 @@ static void by_a_linear_program(void **state)
     /* Dining: 0 and 1 are forks, 2 and 3 think, 4 and 5 eat. */
     check_bounds(
         *state, "1 1 1 1 0 0", "0 1 2 > 4; 4 > 0 1 2; 0 1 3 > 5; 5 > 0 1 3", "1 1 1 1 1 1");
-    check_bounds(*state, "2 3 0 0", "0 1 > 2 3; 2 3 > 0 1; 2 1 > 0 3; 0 3 > 2 1", "2 5 2 5");
+    check_bounds(*state, "2 3 0 0", "0 1 > 2 3; 2 3 > 0 1; 2 1 > 0 3; 0 3 > 2 1", "2 3 2 3");
 }
 
 static void large_numbers(void **state)
 {
-    check_bounds(*state, "2147483647 0", "0 > 1; 1 > 0", "2147483647 2147483647");
+    check_bounds(*state, "2147483647 0", "0 > 1; 1 > 0", "- -");
     check_bounds(*state, "2147483646 0", "0 > 2*1; 2*1 > 0", "2147483646 -");
     /* 2^30 a step: what the last one can have is past any number. */
     check_bounds(*state, "1 0 0 0 0",

@@ -18,7 +18,7 @@ static const char TOKENS[] = "1 1 1 1 0 0 2 3 0 0 0 5 0";
 static const char TRANSITIONS[] =
     "0 1 2 > 4; 4 > 0 1 2; 0 1 3 > 5; 5 > 0 1 3; 6 7 > 8 9; 8 9 > 6 7; 7 8 > 6 9; 6 9 > 7 8;"
     "0 > 0 10; 2*11 > 12; 12 > 2*11; 11 >";
-static const om_value REACHED[] = { 1, 1, 1, 1, 1, 1, 2, 5, 2, 5, OM_VALUE_MAX, 5, 2 };
+static const om_value REACHED[] = { 1, 1, 1, 1, 1, 1, 2, 3, 2, 3, OM_VALUE_MAX, 5, 2 };
 
 static void check(const pnml_net *net, int rc)
 {
@@ -71,7 +71,7 @@ static void told_to_stop(void **state)
         assert_int_equal(net_case_add_few(&net, &p, 1, &next, 1), OM_OK);
     }
     assert_int_equal(pnml_bounds(&net), OM_OK);
-    om_control_stop(om_context_control(ctx), OM_STOP_CALLER);
+    om_control_stop(om_context_control(ctx), OM_STOP_INTERRUPT);
     int stopped = om_context_stopped(ctx);
     assert_int_not_equal(stopped, OM_OK);
     assert_int_equal(pnml_bounds(&net), stopped);
