@@ -14,7 +14,6 @@
  */
 #include "parts.h"
 
-static const uint64_t BUDGET = 40 * 1000 * 1000;
 enum { PATIENCE = 40 }; /* steps without gain before Bland's rule */
 
 typedef struct tableau {
@@ -140,6 +139,7 @@ static void maximise(tableau *s, uint32_t place)
 /* Where the most is to be gained comes first: the places without bounds, then the rest of those of
  * more than a bit. */
 static const om_value AT_LEAST[] = { PNML_NO_BOUND, 2, 1 };
+static const uint64_t BUDGETS[] = { 20 * 1000 * 1000, 10 * 1000 * 1000, 3 * 1000 * 1000 };
 
 static void maximise_all(tableau *s, om_value at_least)
 {
@@ -178,10 +178,11 @@ int pnml_bound_by_programs(pnml_net *net, const bool *possible, uint64_t *work)
     int rc = pnml_rows_make(&s.m, net, possible);
     if (rc != OM_OK)
         return rc;
-    s.m.budget = s.m.work + BUDGET;
     rc = allocate(&s);
-    for (unsigned i = 0; rc == OM_OK && i < sizeof AT_LEAST / sizeof *AT_LEAST; i++)
+    for (unsigned i = 0; rc == OM_OK && i < sizeof AT_LEAST / sizeof *AT_LEAST; i++) {
+        s.m.budget = s.m.work + BUDGETS[i];
         maximise_all(&s, AT_LEAST[i]);
+    }
     *work += s.m.work;
     if (rc == OM_OK)
         rc = s.m.status;

@@ -161,7 +161,7 @@ static void fork_and_join(void **state)
     assert_int_equal(bound(&l, "fork and join", 1), PLACES);
 }
 
-/* Arcs anywhere: nothing is promised but an end. */
+/* Arcs anywhere: the elimination fills in, and ends by its budget. */
 static void at_random(void **state)
 {
     large l;
@@ -175,7 +175,7 @@ static void at_random(void **state)
             at[i] = (uint32_t) om_random_below(&r, PLACES / 2 - 1) + (i % 2) * (PLACES / 2);
         add(&l, at, 2, at + 2, 2);
     }
-    assert_true(bound(&l, "random", OM_VALUE_MAX) > 0);
+    (void) bound(&l, "random", 1);
 }
 
 int main(void)
