@@ -33,6 +33,21 @@ static bool no_memory(reader *r)
     return fail(r, om_fail_memory(r->scan.net->ctx));
 }
 
+/* Has it been made? What a term is made of must have been. */
+static bool made(reader *r, pnml_term t)
+{
+    om_place at = { r->scan.origin, 0, 0 };
+    int rc = t.e == 0 ? om_model_expr_check(r->m, &at) : OM_OK;
+    if (rc != OM_OK)
+        return fail(r, rc);
+    return t.e != 0 || no_memory(r);
+}
+
+static bool add(reader *r, pnml_terms *list, pnml_term t)
+{
+    return made(r, t) && (pnml_terms_add(r->heap, list, t) || no_memory(r));
+}
+
 /* ---- names ---- */
 
 /* The name at hand, in a message. */
@@ -114,7 +129,7 @@ static bool add_place(reader *r, pnml_terms *list)
     const pnml_net_node *node = NULL;
     if (!read_node(r, true, &node))
         return false;
-    return pnml_terms_add(r->heap, list, pnml_term_tokens(r->scan.net, r->m, node)) || no_memory(r);
+    return add(r, list, pnml_term_tokens(r->scan.net, r->m, node));
 }
 
 /* Adds whether each of what the transition stands for is enabled. */
@@ -124,9 +139,8 @@ static bool add_transition(reader *r, pnml_terms *list)
     if (!read_node(r, false, &node))
         return false;
     for (uint32_t i = 0; i < node->count; i++)
-        if (!pnml_terms_add(r->heap, list,
-                (pnml_term){ pnml_enabled(r->scan.net, r->m, node->first + i), 0, 1 }))
-            return no_memory(r);
+        if (!add(r, list, (pnml_term){ pnml_enabled(r->scan.net, r->m, node->first + i), 0, 1 }))
+            return false;
     return true;
 }
 
@@ -152,7 +166,7 @@ static bool read_call(reader *r, bool places, pnml_term *out)
         *out = list.count == 0 ? pnml_term_const(r->m, 0)
                                : pnml_term_all(r->heap, r->m, OM_OP_OR, &list);
     om_free(r->heap, list.at);
-    return ok;
+    return ok && made(r, *out);
 }
 
 /* Is the name at hand that of a function, with a bracket behind it? */
@@ -224,7 +238,7 @@ static bool read_primary(reader *r, pnml_term *out)
     if (!read_node(r, true, &node))
         return false;
     *out = pnml_term_tokens(s->net, r->m, node);
-    return true;
+    return made(r, *out);
 }
 
 /* factor = ('-' | '!' | 'not') factor | primary. The recursion is bounded by enter(). */
@@ -239,7 +253,7 @@ static bool read_factor(reader *r, pnml_term *out) /* NOLINT(misc-no-recursion) 
     r->nesting--;
     *out = minus ? pnml_term_product(r->m, pnml_term_const(r->m, -1), *out)
                  : pnml_term_not(r->m, *out);
-    return true;
+    return made(r, *out);
 }
 
 /* ---- operators, each rule binding looser than the one before ---- */
@@ -254,22 +268,24 @@ static bool read_product(reader *r, pnml_term *out)
         if (!read_factor(r, &right))
             return false;
         *out = pnml_term_product(r->m, *out, right);
+        if (!made(r, *out))
+            return false;
     }
     return true;
 }
 
-static bool read_terms(reader *r, pnml_terms *add, pnml_terms *take)
+static bool read_terms(reader *r, pnml_terms *added, pnml_terms *taken)
 {
-    for (pnml_terms *to = add;;) {
+    for (pnml_terms *to = added;;) {
         pnml_term t;
         if (!read_product(r, &t))
             return false;
-        if (!pnml_terms_add(r->heap, to, t))
-            return no_memory(r);
+        if (!add(r, to, t))
+            return false;
         if (pnml_scan_take(&r->scan, "+"))
-            to = add;
+            to = added;
         else if (pnml_scan_take(&r->scan, "-"))
-            to = take;
+            to = taken;
         else
             return true;
     }
@@ -278,13 +294,13 @@ static bool read_terms(reader *r, pnml_terms *add, pnml_terms *take)
 /* sum = product { ('+' | '-') product } */
 static bool read_sum(reader *r, pnml_term *out)
 {
-    pnml_terms add = { 0 }, take = { 0 };
-    bool ok = read_terms(r, &add, &take);
+    pnml_terms added = { 0 }, taken = { 0 };
+    bool ok = read_terms(r, &added, &taken);
     if (ok)
-        *out = pnml_term_sum(r->heap, r->m, &add, &take);
-    om_free(r->heap, add.at);
-    om_free(r->heap, take.at);
-    return ok;
+        *out = pnml_term_sum(r->heap, r->m, &added, &taken);
+    om_free(r->heap, added.at);
+    om_free(r->heap, taken.at);
+    return ok && made(r, *out);
 }
 
 /* The comparison at hand, or OM_OP_COUNT. */
@@ -314,7 +330,7 @@ static bool read_relation(reader *r, pnml_term *out)
     if (!read_sum(r, &right))
         return false;
     *out = pnml_term_truth(r->m, op, *out, right);
-    return true;
+    return made(r, *out);
 }
 
 typedef bool rule(reader *r, pnml_term *out);
@@ -325,8 +341,8 @@ static bool read_row(reader *r, rule *operand, const char *sign, const char *wor
         pnml_term t;
         if (!operand(r, &t))
             return false;
-        if (!pnml_terms_add(r->heap, list, t))
-            return no_memory(r);
+        if (!add(r, list, t))
+            return false;
     } while (pnml_scan_take(&r->scan, sign) || pnml_scan_take(&r->scan, word));
     return true;
 }
@@ -339,7 +355,7 @@ static bool read_conjunction(reader *r, pnml_term *out)
     if (ok)
         *out = pnml_term_all(r->heap, r->m, OM_OP_AND, &list);
     om_free(r->heap, list.at);
-    return ok;
+    return ok && made(r, *out);
 }
 
 /* disjunction = conjunction { ('||' | 'or') conjunction } */
@@ -350,7 +366,7 @@ static bool read_disjunction(reader *r, pnml_term *out)
     if (ok)
         *out = pnml_term_all(r->heap, r->m, OM_OP_OR, &list);
     om_free(r->heap, list.at);
-    return ok;
+    return ok && made(r, *out);
 }
 
 /* implication = disjunction [ ('imply' | '->') implication ]. The recursion is bounded by enter().
@@ -366,7 +382,7 @@ static bool read_implication(reader *r, pnml_term *out) /* NOLINT(misc-no-recurs
         return false;
     r->nesting--;
     *out = pnml_term_truth(r->m, OM_OP_IMPLY, *out, right);
-    return true;
+    return made(r, *out);
 }
 
 /* ---- the whole ---- */
@@ -386,7 +402,7 @@ static bool is_place(reader *r, const char *text, pnml_term *out)
 static bool read_whole(reader *r, const char *text, pnml_term *out)
 {
     if (is_place(r, text, out))
-        return true;
+        return made(r, *out);
     pnml_scan_start(&r->scan, text);
     if (!read_implication(r, out))
         return false;
@@ -402,11 +418,6 @@ int pnml_expression(pnml_net *net, const pnml_symbols *symbols, om_model *m, con
     pnml_term whole = { 0 };
     if (!read_whole(&r, text, &whole))
         return r.rc;
-    om_place at = { origin, 0, 0 };
-    int rc = whole.e == 0 ? om_model_expr_check(m, &at) : OM_OK;
-    if (rc == OM_OK && whole.e == 0)
-        rc = om_fail_memory(net->ctx);
-    if (rc == OM_OK)
-        *out = whole.e;
-    return rc;
+    *out = whole.e;
+    return OM_OK;
 }
