@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Elimination of Gauss on the state equations: rows from which all transitions fell out are place
+ * invariants. A row that was used to eliminate is not used again, so each row that is left has its
+ * own place still for itself alone: invariants of a reduced echelon form.
+ */
+#include "invariants.h"
+
+#include "rows.h"
+
+static const uint64_t BUDGET = 8 * 1000 * 1000;
+
+/* The entry of m->list to eliminate by: of a short row, and if there is one with factor 1 or -1. */
+static uint32_t choose(const pnml_rows *m, uint32_t n)
+{
+    uint32_t best = 0;
+    uint64_t cost = UINT64_MAX;
+    for (uint32_t i = 0; i < n; i++) {
+        const pnml_entry *e = &m->entries[m->list[i]];
+        bool unit = e->factor == 1 || e->factor == -1;
+        uint64_t its = m->rows[e->row].count + (unit ? 0 : (uint64_t) 1 << 32);
+        if (its < cost) {
+            cost = its;
+            best = i;
+        }
+    }
+    return m->list[best];
+}
+
+/* Takes the transition out of all rows; false: some row was given up. */
+static bool settle(pnml_rows *m, uint32_t variable)
+{
+    uint32_t n = pnml_rows_list(m, variable), pivot = choose(m, n);
+    uint32_t row = m->entries[pivot].row;
+    bool fits = true;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t target = m->entries[m->list[i]].row;
+        if (target != row && !pnml_rows_eliminate(m, m->list[i], pivot)) {
+            pnml_rows_drop(m, target);
+            fits = false;
+        }
+    }
+    pnml_rows_drop(m, row);
+    return fits;
+}
+
+/* Goes through the transitions in at most `most` rows; were there any? */
+static bool pass(pnml_rows *m, uint32_t most, bool *fits)
+{
+    bool any = false;
+    for (uint32_t v = m->row_count; v < m->variable_count && pnml_rows_go_on(m, 1); v++) {
+        uint32_t n = m->columns[v].count;
+        if (n == 0 || n > most)
+            continue;
+        *fits = settle(m, v) && *fits;
+        any = true;
+    }
+    return any;
+}
+
+/* Short columns first: they fill in least. True: all transitions are out of all rows. */
+static bool eliminate(pnml_rows *m)
+{
+    bool fits = true;
+    for (uint32_t most = 1; pnml_rows_go_on(m, 1);) {
+        if (pass(m, most, &fits))
+            continue;
+        if (most >= m->row_count)
+            return fits;
+        most = most > m->row_count / 2 ? m->row_count : 2 * most;
+    }
+    return false;
+}
+
+/* Is it of places alone? */
+static bool is_invariant(const pnml_rows *m, uint32_t row)
+{
+    uint32_t e = m->rows[row].first;
+    if (e == OM_NONE)
+        return false;
+    while (e != OM_NONE && m->entries[e].variable < m->row_count)
+        e = m->entries[e].row_next;
+    return e == OM_NONE;
+}
+
+static int allocate(pnml_invariants *out, const pnml_rows *m)
+{
+    size_t count = 0, terms = 0;
+    for (uint32_t r = 0; r < m->row_count; r++)
+        if (is_invariant(m, r)) {
+            count++;
+            terms += m->rows[r].count;
+        }
+    out->rows = om_alloc(out->heap, count, sizeof *out->rows);
+    out->terms = om_alloc(out->heap, terms, sizeof *out->terms);
+    return out->rows == NULL || out->terms == NULL ? om_fail_memory(m->ctx) : OM_OK;
+}
+
+/* Row r began as that of place r. */
+static void copy_row(pnml_invariants *out, const pnml_rows *m, uint32_t r)
+{
+    pnml_term *terms = out->terms + out->term_count;
+    uint32_t n = 1;
+    for (uint32_t e = m->rows[r].first; e != OM_NONE; e = m->entries[e].row_next) {
+        const pnml_entry *of = &m->entries[e];
+        terms[of->variable == r ? 0 : n++] = (pnml_term){ of->variable, of->factor };
+    }
+    out->rows[out->count++] = (pnml_invariant){ terms, m->rows[r].count, m->constants[r] };
+    out->term_count += m->rows[r].count;
+}
+
+static int find(pnml_invariants *out, const pnml_net *net, const bool *possible)
+{
+    pnml_rows m = { .ctx = NULL };
+    int rc = pnml_rows_make(&m, net, possible);
+    if (rc != OM_OK)
+        return rc;
+    m.budget = m.work + BUDGET + 32 * (uint64_t) m.entry_count;
+    out->complete = eliminate(&m);
+    rc = m.status != OM_OK ? m.status : allocate(out, &m);
+    for (uint32_t r = 0; rc == OM_OK && r < m.row_count; r++)
+        if (is_invariant(&m, r))
+            copy_row(out, &m, r);
+    out->work = m.work;
+    pnml_rows_free(&m);
+    return rc;
+}
+
+int pnml_invariants_find(pnml_invariants *out, const pnml_net *net, const bool *possible)
+{
+    const om_heap *heap = om_context_heap(net->ctx);
+    bool *all = NULL;
+    *out = (pnml_invariants){ .heap = heap };
+    if (possible == NULL) {
+        all = om_alloc(heap, net->transition_count, sizeof *all);
+        if (all == NULL)
+            return om_fail_memory(net->ctx);
+        for (uint32_t t = 0; t < net->transition_count; t++)
+            all[t] = true;
+    }
+    int rc = find(out, net, possible == NULL ? all : possible);
+    om_free(heap, all);
+    if (rc != OM_OK)
+        pnml_invariants_free(out);
+    return rc;
+}
+
+void pnml_invariants_free(pnml_invariants *i)
+{
+    om_free(i->heap, i->rows);
+    om_free(i->heap, i->terms);
+    *i = (pnml_invariants){ .heap = NULL };
+}

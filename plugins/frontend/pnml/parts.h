@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* parts.h: what pnml_bounds() is made of. Each lowers bounds that it proves too high, and returns
+ * OM_OK, OM_ENOMEM, or OM_ELIMIT or OM_ESTOP when the context is stopped. */
+#ifndef PNML_PARTS_H
+#define PNML_PARTS_H
+
+#include "bounds.h"
+#include "invariants.h"
+#include "rows.h"
+
+/* tokens: no more than this; at least 0. */
+static inline bool pnml_lower_bound_to(pnml_place *p, int64_t tokens)
+{
+    if (tokens >= p->bound)
+        return false;
+    p->bound = (om_value) tokens;
+    return true;
+}
+
+/* Which transitions may fire (possible[t]), given what bounds are known; places that can never be
+ * marked have bound 0, and those that nothing adds to what they had first. */
+int pnml_possible(pnml_net *net, bool *possible);
+
+/* If the row bounds places (none of its factors is negative): lowers their bounds. */
+bool pnml_bound_by_row(pnml_net *net, const pnml_rows *m, uint32_t row);
+
+/* Weighted sums that never grow, by elimination without growth of the number of rows. */
+int pnml_bound_by_flows(pnml_net *net, const bool *possible, uint64_t *work);
+
+/* By the invariants, and the bounds of the other places in them, until nothing changes. */
+int pnml_bound_by_invariants(pnml_net *net, const pnml_invariants *invariants);
+
+/* The best bound that equations give, place by place: linear programs. */
+int pnml_bound_by_programs(pnml_net *net, const bool *possible, uint64_t *work);
+
+#endif

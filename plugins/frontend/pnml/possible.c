@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Which transitions may fire at all: the least set of marked places and possible transitions such
+ * that a place is marked if it has tokens at first or a possible transition gives to it, and a
+ * transition is possible if each place that it takes from is marked and may hold as much as it
+ * takes. By induction over the length of a run, only possible transitions fire in it, and only
+ * marked places come to have tokens.
+ */
+#include "parts.h"
+
+typedef struct search {
+    pnml_net *net;
+    bool *possible;
+    size_t *first;          /* by place, and one more: where its takers begin */
+    uint32_t *takers;       /* transitions that take from places, by place */
+    uint32_t *missing;      /* by transition: places it takes from that are not marked yet */
+    uint32_t *queue;        /* of places that are marked */
+    bool *marked, *growing; /* by place */
+    uint32_t begin, end;    /* of what is in the queue and was not looked at */
+} search;
+
+static int allocate(search *s, const om_heap *heap)
+{
+    const pnml_net *net = s->net;
+    size_t arcs = 0;
+    for (uint32_t t = 0; t < net->transition_count; t++)
+        arcs += net->transitions[t].take_count;
+    s->first = om_alloc(heap, (size_t) net->place_count + 2, sizeof *s->first);
+    s->takers = om_alloc(heap, arcs, sizeof *s->takers);
+    s->missing = om_alloc(heap, net->transition_count, sizeof *s->missing);
+    s->queue = om_alloc(heap, net->place_count, sizeof *s->queue);
+    s->marked = om_alloc(heap, net->place_count, sizeof *s->marked);
+    s->growing = om_alloc(heap, net->place_count, sizeof *s->growing);
+    bool all = s->first != NULL && s->takers != NULL && s->missing != NULL && s->queue != NULL &&
+               s->marked != NULL && s->growing != NULL;
+    return all ? OM_OK : om_fail_memory(net->ctx);
+}
+
+static void release(search *s, const om_heap *heap)
+{
+    om_free(heap, s->first);
+    om_free(heap, s->takers);
+    om_free(heap, s->missing);
+    om_free(heap, s->queue);
+    om_free(heap, s->marked);
+    om_free(heap, s->growing);
+}
+
+/* Sorts the takers by place. first[p + 2] counts those of p, then first[p + 1] is where the next
+ * one of p goes, so that in the end first[p] is where they begin. */
+static void index_takers(search *s)
+{
+    const pnml_net *net = s->net;
+    for (uint32_t t = 0; t < net->transition_count; t++)
+        for (uint32_t i = 0; i < net->transitions[t].take_count; i++)
+            s->first[net->transitions[t].takes[i].place + 2]++;
+    for (uint32_t p = 1; p <= net->place_count; p++)
+        s->first[p + 1] += s->first[p];
+    for (uint32_t t = 0; t < net->transition_count; t++)
+        for (uint32_t i = 0; i < net->transitions[t].take_count; i++)
+            s->takers[s->first[net->transitions[t].takes[i].place + 1]++] = t;
+}
+
+static void mark(search *s, uint32_t place)
+{
+    if (s->marked[place])
+        return;
+    s->marked[place] = true;
+    s->queue[s->end++] = place;
+}
+
+static void fire(search *s, uint32_t t)
+{
+    const pnml_transition *of = &s->net->transitions[t];
+    s->possible[t] = true;
+    for (uint32_t i = 0; i < of->give_count; i++)
+        mark(s, of->gives[i].place);
+}
+
+/* What it misses at first: more than it can ever come to have where a bound is too low. */
+static uint32_t missing_at_first(const search *s, const pnml_transition *t)
+{
+    uint32_t missing = t->take_count;
+    for (uint32_t i = 0; i < t->take_count; i++)
+        if (t->takes[i].count > s->net->places[t->takes[i].place].bound)
+            return OM_NONE;
+    return missing;
+}
+
+static int run(search *s)
+{
+    const pnml_net *net = s->net;
+    for (uint32_t t = 0; t < net->transition_count; t++) {
+        s->possible[t] = false;
+        s->missing[t] = missing_at_first(s, &net->transitions[t]);
+    }
+    for (uint32_t p = 0; p < net->place_count; p++)
+        if (net->places[p].initial > 0)
+            mark(s, p);
+    for (uint32_t t = 0; t < net->transition_count; t++)
+        if (s->missing[t] == 0)
+            fire(s, t);
+    while (s->begin < s->end) {
+        uint32_t p = s->queue[s->begin++];
+        for (size_t i = s->first[p]; i < s->first[p + 1]; i++)
+            if (s->missing[s->takers[i]] != OM_NONE && --s->missing[s->takers[i]] == 0)
+                fire(s, s->takers[i]);
+        if (s->begin % 4096 == 0 && om_context_stopped(net->ctx) != OM_OK)
+            return om_context_stopped(net->ctx);
+    }
+    return OM_OK;
+}
+
+/* The places that the transition leaves with more than it found there. */
+static void note_growing(search *s, const pnml_transition *t)
+{
+    for (uint32_t k = 0, i = 0; k < t->give_count; k++) {
+        while (i < t->take_count && t->takes[i].place < t->gives[k].place)
+            i++;
+        bool both = i < t->take_count && t->takes[i].place == t->gives[k].place;
+        if (!both || t->takes[i].count < t->gives[k].count)
+            s->growing[t->gives[k].place] = true;
+    }
+}
+
+static void lower_bounds(search *s)
+{
+    pnml_net *net = s->net;
+    for (uint32_t t = 0; t < net->transition_count; t++)
+        if (s->possible[t])
+            note_growing(s, &net->transitions[t]);
+    for (uint32_t p = 0; p < net->place_count; p++)
+        if (!s->marked[p] || !s->growing[p])
+            (void) pnml_lower_bound_to(&net->places[p], net->places[p].initial);
+}
+
+int pnml_possible(pnml_net *net, bool *possible)
+{
+    const om_heap *heap = om_context_heap(net->ctx);
+    search s = { .net = net, .possible = possible };
+    int rc = allocate(&s, heap);
+    if (rc == OM_OK) {
+        index_takers(&s);
+        rc = run(&s);
+    }
+    if (rc == OM_OK)
+        lower_bounds(&s);
+    release(&s, heap);
+    return rc;
+}

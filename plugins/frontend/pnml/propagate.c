@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Bounds from invariants and the bounds of other places: where the sum of f_q m_q is k, f_p m_p is
+ * k less the others' sum, which is no less than the sum of what each of them is at least: f_q times
+ * the fewest tokens of q where f_q > 0, times the most where f_q < 0. For f_p > 0 that gives an
+ * upper bound of m_p, for f_p < 0 a lower one; and the other way round for the equation times -1.
+ * Again and again, as every bound may make others better.
+ */
+#include "parts.h"
+
+enum { ROUNDS = 20 }; /* of all invariants: bounds can go down by 1 a round for ever so long */
+
+typedef struct state {
+    pnml_net *net;
+    int64_t *fewest; /* tokens, by place */
+} state;
+
+/* What the others add up to at least: `sum`, and as many terms without any bound. */
+typedef struct others {
+    int64_t sum;
+    uint32_t boundless;
+    const pnml_term *which; /* the last one without a bound */
+} others;
+
+/* The least that the term (times sign) can be; false: nothing is known, or the number too large. */
+static bool least(const state *s, const pnml_term *t, int64_t sign, int64_t *out)
+{
+    const pnml_place *p = &s->net->places[t->place];
+    int64_t factor = sign * t->factor;
+    if (factor < 0 && p->bound == PNML_NO_BOUND)
+        return false;
+    return !__builtin_mul_overflow(factor, factor < 0 ? p->bound : s->fewest[t->place], out);
+}
+
+/* false: a number is too large. */
+static bool add_up(const state *s, const pnml_invariant *row, int64_t sign, others *out)
+{
+    *out = (others){ .sum = 0 };
+    for (uint32_t i = 0; i < row->term_count; i++) {
+        int64_t l = 0;
+        if (!least(s, &row->terms[i], sign, &l)) {
+            out->boundless++;
+            out->which = &row->terms[i];
+        } else if (__builtin_add_overflow(out->sum, l, &out->sum))
+            return false;
+    }
+    return true;
+}
+
+/* One place, whose term is at most `rest`. */
+static bool tighten(state *s, const pnml_term *t, int64_t sign, int64_t rest)
+{
+    int64_t factor = sign * t->factor;
+    if (factor > 0)
+        return rest >= 0 && pnml_lower_bound_to(&s->net->places[t->place], rest / factor);
+    if (rest >= 0)
+        return false;
+    int64_t fewest = rest / factor + (rest % factor != 0);
+    if (fewest <= s->fewest[t->place])
+        return false;
+    s->fewest[t->place] = fewest;
+    return true;
+}
+
+/* Each term's place by what is known of the others. */
+static bool use(state *s, const pnml_invariant *row, int64_t sign)
+{
+    others all;
+    bool changed = false;
+    if (!add_up(s, row, sign, &all) || all.boundless > 1)
+        return false;
+    for (uint32_t i = 0; i < row->term_count; i++) {
+        const pnml_term *t = &row->terms[i];
+        int64_t own = 0, rest = 0;
+        if (all.boundless == 1 && t != all.which)
+            continue;
+        bool known = all.boundless == 1 || least(s, t, sign, &own);
+        if (known && !__builtin_sub_overflow(sign * row->constant, all.sum, &rest) &&
+            !__builtin_add_overflow(rest, own, &rest) && tighten(s, t, sign, rest)) {
+            changed = true;
+            (void) add_up(s, row, sign, &all);
+        }
+    }
+    return changed;
+}
+
+static int round_of_all(state *s, const pnml_invariants *invariants, bool *changed)
+{
+    size_t looked = 0;
+    *changed = false;
+    for (size_t r = 0; r < invariants->count; r++) {
+        *changed |= use(s, &invariants->rows[r], 1);
+        *changed |= use(s, &invariants->rows[r], -1);
+        looked += invariants->rows[r].term_count;
+        if (looked > 4096) {
+            looked = 0;
+            if (om_context_stopped(s->net->ctx) != OM_OK)
+                return om_context_stopped(s->net->ctx);
+        }
+    }
+    return OM_OK;
+}
+
+int pnml_bound_by_invariants(pnml_net *net, const pnml_invariants *invariants)
+{
+    const om_heap *heap = om_context_heap(net->ctx);
+    state s = { net, om_alloc(heap, net->place_count, sizeof(int64_t)) };
+    bool changed = true;
+    int rc = s.fewest == NULL ? om_fail_memory(net->ctx) : OM_OK;
+    for (unsigned i = 0; rc == OM_OK && changed && i < ROUNDS; i++)
+        rc = round_of_all(&s, invariants, &changed);
+    om_free(heap, s.fewest);
+    return rc;
+}

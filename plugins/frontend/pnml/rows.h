@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * rows.h: linear equations that hold in every reachable marking, sparse, for elimination.
+ *
+ * Variables are the counts of the places (0 .. places - 1) and how often each transition has fired
+ * (places + t). Row p is, to begin with, the state equation of place p (T. Murata, "Petri nets:
+ * properties, analysis and applications", Proc. IEEE 77(4), 1989, section IV.B): m_p - sum of
+ * C[p][t] x_t = m0_p, where C[p][t] is what one firing of t adds to p. Transitions that can never
+ * fire have x_t = 0 and are left out. Every other row is a sum of multiples of these, so it holds
+ * as well; a row of which no transition is left is a place invariant (section IV.C.5).
+ *
+ * R1: |factor| and |constant| are at most 2^62 (what would pass that fails), factors are not 0.
+ * R2: entries of a row have different variables; a row and a column are lists linked both ways.
+ */
+#ifndef PNML_ROWS_H
+#define PNML_ROWS_H
+
+#include "net.h"
+
+typedef struct pnml_entry {
+    int64_t factor;
+    uint32_t row, variable;
+    uint32_t row_next, row_before, column_next, column_before; /* entries, or OM_NONE */
+} pnml_entry;
+
+typedef struct pnml_line {
+    uint32_t first, count;
+} pnml_line;
+
+/* Zero-initialise. */
+typedef struct pnml_rows {
+    om_context *ctx;
+    const om_heap *heap;
+    pnml_entry *entries;
+    size_t entry_count, entry_room, entry_limit;
+    uint32_t spare; /* entries that are free, linked by row_next */
+    uint32_t row_count, variable_count;
+    pnml_line *rows, *columns;
+    int64_t *constants;   /* by row */
+    uint32_t *at;         /* by variable: an entry; OM_NONE between calls */
+    uint32_t *list;       /* room for row_count entries, for whoever eliminates */
+    uint64_t work, asked; /* entries looked at so far; when the context was asked last */
+    uint64_t budget;      /* of work */
+    int status;           /* OM_OK, or why no more can be done */
+} pnml_rows;
+
+/* The state equations; possible[t]: transition t may fire. OM_ENOMEM, OM_ELIMIT, OM_ESTOP. */
+int pnml_rows_make(pnml_rows *m, const pnml_net *net, const bool *possible);
+void pnml_rows_free(pnml_rows *m);
+
+/* Is there work left in the budget, and nobody who says stop? Counts n entries as looked at. */
+bool pnml_rows_go_on(pnml_rows *m, uint64_t n);
+
+/*
+ * Adds a multiple of pivot's row to a positive multiple of target's row, so that the variable of
+ * these two entries, which is the same, falls out of it; then divides it by what all its numbers
+ * have in common. false: it would take numbers too large (R1) or too much memory, and the target's
+ * row is not to be used any more. The multiple of pivot's row is positive where the two factors
+ * have different signs.
+ */
+bool pnml_rows_eliminate(pnml_rows *m, uint32_t target, uint32_t pivot);
+
+/* Takes the entry out of its row (which is another one then) and column. */
+void pnml_rows_remove(pnml_rows *m, uint32_t entry);
+/* Forgets the row. */
+void pnml_rows_drop(pnml_rows *m, uint32_t row);
+/* The entries of a column into m->list; how many. */
+uint32_t pnml_rows_list(pnml_rows *m, uint32_t variable);
+
+#endif
