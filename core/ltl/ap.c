@@ -5,7 +5,8 @@
  *   relation = sum [ ("==" | "!=" | "<=" | ">=" | "<" | ">") sum ]
  *   sum      = term { ("+" | "-") term }
  *   term     = factor { ("*" | "/" | "%") factor }
- *   factor   = { "-" } ( number | quoted | "(" relation ")" | name )
+ *   factor   = { "-" } ( number | quoted | "(" relation ")" | name | call )
+ *   call     = name "(" relation { "," relation } ")"      nothing between the name and "("
  *   name     = word { "." word | "[" relation "]" }
  *   quoted   = "'" ... "'" | '"' ... '"'
  *
@@ -170,6 +171,22 @@ static bool skip_name(om_ltl_input *in)
     }
 }
 
+/* What stands behind the name of a call. */
+static bool skip_arguments(om_ltl_input *in)
+{
+    do {
+        in->at++;
+        if (!skip_relation(in))
+            return false;
+    } while (om_ltl__peek(in) == ',');
+    if (char_at(in, in->at) != ')') {
+        in->expected = "',' or ')'";
+        return false;
+    }
+    in->at++;
+    return true;
+}
+
 static bool skip_factor(om_ltl_input *in)
 {
     while (om_ltl__peek(in) == '-')
@@ -187,7 +204,7 @@ static bool skip_factor(om_ltl_input *in)
             return true;
         in->at = from;
     } else if (om_ltl__word_length(in, in->at) > 0)
-        return skip_name(in);
+        return skip_name(in) && (char_at(in, in->at) != '(' || skip_arguments(in));
     in->expected = "an operand";
     return false;
 }

@@ -4,27 +4,37 @@
 #include <string.h>
 
 /* FNV-1a. */
-static size_t hash_of(const char *s)
+static size_t hash_of(const char *s, size_t length)
 {
     uint64_t h = 0xcbf29ce484222325u;
-    for (; *s != '\0'; s++)
-        h = (h ^ (unsigned char) *s) * 0x100000001b3u;
+    for (size_t i = 0; i < length; i++)
+        h = (h ^ (unsigned char) s[i]) * 0x100000001b3u;
     return (size_t) (h ^ h >> 32);
 }
 
-/* Where the name is, or would be. */
-static size_t slot_of(const pnml_names *n, const char *name)
+static bool is(const char *name, const char *text, size_t length)
 {
-    size_t at = hash_of(name) & (n->capacity - 1);
-    while (n->index[at] != 0 && strcmp(n->names[n->index[at] - 1], name) != 0)
+    return strncmp(name, text, length) == 0 && name[length] == '\0';
+}
+
+/* Where the name is, or would be. */
+static size_t slot_of(const pnml_names *n, const char *text, size_t length)
+{
+    size_t at = hash_of(text, length) & (n->capacity - 1);
+    while (n->index[at] != 0 && !is(n->names[n->index[at] - 1], text, length))
         at = (at + 1) & (n->capacity - 1);
     return at;
 }
 
+uint32_t pnml_names_find_n(const pnml_names *n, const char *text, size_t length)
+{
+    size_t at = n->capacity == 0 ? 0 : slot_of(n, text, length);
+    return n->capacity == 0 || n->index[at] == 0 ? OM_NONE : n->index[at] - 1;
+}
+
 uint32_t pnml_names_find(const pnml_names *n, const char *name)
 {
-    size_t at = n->capacity == 0 ? 0 : slot_of(n, name);
-    return n->capacity == 0 || n->index[at] == 0 ? OM_NONE : n->index[at] - 1;
+    return pnml_names_find_n(n, name, strlen(name));
 }
 
 /* At most half of the index is taken. */
@@ -46,7 +56,7 @@ static bool make_room(pnml_names *n)
     n->index = index;
     n->capacity = capacity;
     for (size_t i = 0; i < n->count; i++)
-        n->index[slot_of(n, n->names[i])] = (uint32_t) i + 1;
+        n->index[slot_of(n, n->names[i], strlen(n->names[i]))] = (uint32_t) i + 1;
     return true;
 }
 
@@ -57,11 +67,12 @@ uint32_t pnml_names_add(pnml_names *n, arena *a, const char *name)
         return found;
     if (!make_room(n))
         return OM_NONE;
-    char *copy = arena_copy(a, name, strlen(name));
+    size_t length = strlen(name);
+    char *copy = arena_copy(a, name, length);
     if (copy == NULL)
         return OM_NONE;
     n->names[n->count] = copy;
-    n->index[slot_of(n, name)] = (uint32_t) n->count + 1;
+    n->index[slot_of(n, name, length)] = (uint32_t) n->count + 1;
     return (uint32_t) n->count++;
 }
 

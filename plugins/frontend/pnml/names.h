@@ -16,6 +16,8 @@ typedef struct pnml_names {
 
 /* The number of that name, or OM_NONE. */
 uint32_t pnml_names_find(const pnml_names *n, const char *name);
+/* The number of the name that the first bytes of the text are, so many of them; or OM_NONE. */
+uint32_t pnml_names_find_n(const pnml_names *n, const char *text, size_t length);
 /* The same, which is a new one where there was none. OM_NONE: no memory, or 2^32 - 2 names. */
 uint32_t pnml_names_add(pnml_names *n, arena *a, const char *name);
 void pnml_names_free(pnml_names *n);

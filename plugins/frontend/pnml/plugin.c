@@ -3,36 +3,46 @@
  * The PNML front end: Petri nets as ISO/IEC 15909-2 has them written, and as the Model Checking
  * Contest has them: P/T nets.
  */
+#include "bounds.h"
+#include "expression.h"
 #include "lower.h"
 
 #include <omen/plugin/frontend.h>
 
 #include <string.h>
 
+/* What is kept with a model, for expression(). */
+typedef struct pnml_kept {
+    pnml_net net;
+    pnml_symbols symbols;
+} pnml_kept;
+
 static void drop(void *data)
 {
-    pnml_net *net = data;
-    if (net == NULL)
+    pnml_kept *k = data;
+    if (k == NULL)
         return;
-    const om_heap *heap = net->arena.heap;
-    pnml_net_free(net);
-    om_free(heap, net);
+    const om_heap *heap = k->net.arena.heap;
+    pnml_symbols_free(&k->symbols);
+    pnml_net_free(&k->net);
+    om_free(heap, k);
 }
 
-static int new_net(pnml_net **out, om_context *ctx, const char *file)
+static int new_net(pnml_kept **out, om_context *ctx, const char *file)
 {
     const om_heap *heap = om_context_heap(ctx);
-    pnml_net *net = om_alloc(heap, 1, sizeof *net);
-    if (net == NULL)
+    pnml_kept *k = om_alloc(heap, 1, sizeof *k);
+    if (k == NULL)
         return om_fail_memory(ctx);
-    net->ctx = ctx;
-    net->arena.heap = heap;
-    net->file = arena_copy(&net->arena, file, strlen(file));
-    if (net->file == NULL) {
-        drop(net);
+    k->net.ctx = ctx;
+    k->net.arena.heap = heap;
+    k->symbols.names.heap = heap;
+    k->net.file = arena_copy(&k->net.arena, file, strlen(file));
+    if (k->net.file == NULL) {
+        drop(k);
         return om_fail_memory(ctx);
     }
-    *out = net;
+    *out = k;
     return OM_OK;
 }
 
@@ -50,7 +60,7 @@ static int read_net(pnml_net *net, const char *text, size_t length)
     else if (rc == OM_OK)
         rc = pnml_net_make(net, &d);
     pnml_document_free(&d);
-    return rc;
+    return rc == OM_OK ? pnml_bounds(net) : rc;
 }
 
 /* The file's name without its folder. */
@@ -60,44 +70,56 @@ static const char *base_name(const char *file)
     return slash == NULL ? file : slash + 1;
 }
 
+/* Reading that is told to stop fails as if the input were at fault: what it comes to is decided
+ * here. */
+static int unless_stopped(const om_context *ctx, int rc)
+{
+    int stopped = rc == OM_OK ? OM_OK : om_context_stopped(ctx);
+    return stopped != OM_OK ? stopped : rc;
+}
+
+static int make_model(pnml_kept *k, om_model *m, const char *text, size_t length)
+{
+    int rc = read_net(&k->net, text, length);
+    if (rc == OM_OK)
+        rc = pnml_symbols_make(&k->symbols, &k->net);
+    if (rc == OM_OK)
+        rc = pnml_lower(&k->net, m);
+    if (rc == OM_OK)
+        rc = om_model_narrow(m);
+    return rc == OM_OK ? om_model_finish(m) : rc;
+}
+
 static int load(om_context *ctx, const char *file, const char *text, size_t length,
     const int64_t *options, om_model **out)
 {
-    pnml_net *net = NULL;
+    pnml_kept *k = NULL;
     om_model *m = NULL;
     (void) options;
-    int rc = new_net(&net, ctx, file);
+    int rc = new_net(&k, ctx, file);
     if (rc == OM_OK)
         rc = om_model_new(&m, ctx, base_name(file));
     if (rc != OM_OK) {
-        drop(net);
+        drop(k);
         return rc;
     }
-    om_model_set_private(m, net, drop);
-    rc = read_net(net, text, length);
-    if (rc == OM_OK)
-        rc = pnml_lower(net, m);
-    if (rc == OM_OK)
-        rc = om_model_narrow(m);
-    if (rc == OM_OK)
-        rc = om_model_finish(m);
+    om_model_set_private(m, k, drop);
+    rc = make_model(k, m, text, length);
     if (rc != OM_OK) {
         om_model_free(m);
-        int stopped = om_context_stopped(ctx);
-        return stopped != OM_OK ? stopped : rc;
+        return unless_stopped(ctx, rc);
     }
     *out = m;
     return OM_OK;
 }
 
-static const char *const SUFFIXES[] = { ".pnml", NULL };
-
 static int expression(om_model *m, const char *origin, const char *text, om_expr *out)
 {
-    pnml_net *net = om_model_private(m);
-    (void) text, (void) out;
-    return om_fail(net->ctx, OM_EUNSUPPORTED, &(om_place){ origin, 0, 0 }, "not read yet");
+    pnml_kept *k = om_model_private(m);
+    return unless_stopped(k->net.ctx, pnml_expression(&k->net, &k->symbols, m, origin, text, out));
 }
+
+static const char *const SUFFIXES[] = { ".pnml", NULL };
 
 OM_API extern const om_frontend omen_plugin;
 const om_frontend omen_plugin = {
