@@ -13,7 +13,7 @@
  */
 #include "parts.h"
 
-static const uint64_t BUDGET = 8 * 1000 * 1000;
+static const uint64_t BUDGET = 4000000; /* entries looked at, and some more for each entry */
 enum { IN_VAIN = 8 }; /* runs by chance, one after the other, that prove nothing */
 
 typedef struct flows {
@@ -144,7 +144,7 @@ static int run(pnml_net *net, const bool *possible, om_random *random, flows *f)
     if (rc != OM_OK)
         return rc;
     if (f->budget == 0)
-        f->budget = BUDGET + 32 * (uint64_t) m.entry_count;
+        f->budget = BUDGET + 16 * (uint64_t) m.entry_count;
     m.budget = f->budget > f->work ? f->budget - f->work : 0;
     eliminate(&m, random);
     f->lowered = false;

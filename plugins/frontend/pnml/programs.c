@@ -139,7 +139,7 @@ static void maximise(tableau *s, uint32_t place)
 /* Where the most is to be gained comes first: the places without bounds, then the rest of those of
  * more than a bit. */
 static const om_value AT_LEAST[] = { PNML_NO_BOUND, 2, 1 };
-static const uint64_t BUDGETS[] = { 20 * 1000 * 1000, 10 * 1000 * 1000, 3 * 1000 * 1000 };
+static const uint64_t BUDGETS[] = { 12000000, 8000000, 2000000 };
 
 static void maximise_all(tableau *s, om_value at_least)
 {

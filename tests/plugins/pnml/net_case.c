@@ -156,10 +156,10 @@ static bool holds(const pnml_invariants *invariants, const int64_t *marking)
 {
     for (size_t r = 0; r < invariants->count; r++) {
         const pnml_invariant *row = &invariants->rows[r];
-        int64_t sum = 0;
+        uint64_t sum = 0; /* modulo 2^64 */
         for (uint32_t i = 0; i < row->term_count; i++)
-            sum += row->terms[i].factor * marking[row->terms[i].place];
-        if (sum != row->constant)
+            sum += (uint64_t) row->terms[i].factor * (uint64_t) marking[row->terms[i].place];
+        if (sum != (uint64_t) row->constant)
             return false;
     }
     return true;

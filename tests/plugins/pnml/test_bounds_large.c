@@ -16,7 +16,7 @@
 #include <cmocka.h>
 
 enum { PLACES = 100000, SIDE = 300 };
-static const uint64_t MOST_WORK = 200 * 1000 * 1000;
+static const uint64_t MOST_WORK = 200000000;
 
 typedef struct large {
     test_heap heap;
