@@ -4,25 +4,41 @@
  * x >= 0, by the simplex method, exactly. Rows of rows.h are its sparse tableau: each has a
  * variable of its own (basic; the others are 0), with a factor > 0, and a constant >= 0. That is so
  * at the start, with the places' own counts and no firing, and so for every place: where one linear
- * program ends the next one begins. The entering variable is the one of largest gain, and after
+ * program ends the next one begins. The entering variable is the one of largest factor, and after
  * some steps without gain the first (R. Bland, "New finite pivoting rules for the simplex method",
- * 1977), so that none goes on for ever.
+ * Mathematics of Operations Research 2(2), 1977), so that none goes on for ever.
+ *
+ * Columns of transitions would fill in and are not kept (the revised simplex method): a row is the
+ * sum of y_p times the state equation of p, where y_p is its factor of m_p, so that its factor of
+ * x_t is what transition t takes from that sum, - (y C)_t.
  *
  * A row without negative factors is a proof of its own (bounds.h), whatever led to it. A column
  * without positive factors makes its variable, and the basic variable of each row where it is
  * negative, as large as one likes: no equation bounds them.
  */
+#include "changes.h"
 #include "parts.h"
 
 enum { PATIENCE = 40 }; /* steps without gain before Bland's rule */
 
+/* Numbers of which few are other than 0; all are 0 between uses. */
+typedef struct sums {
+    int64_t *sum;
+    uint32_t *list; /* which ones may be other than 0, `count` of them */
+    bool *listed;
+    uint32_t count;
+} sums;
+
 typedef struct tableau {
     pnml_rows m;
     pnml_net *net;
+    pnml_changes changes;
     uint32_t *basic; /* by row: its own variable */
     uint32_t *row;   /* by variable: where it is basic, or OM_NONE */
     bool *boundless; /* by place: no equation bounds it */
     bool failed;     /* numbers or memory: no row is to be trusted any more */
+    sums column;     /* by row: its factor of the variable that enters */
+    sums across;     /* by transition: its factor in the row that is looked at */
 } tableau;
 
 static int64_t factor_of(const tableau *s, uint32_t row, uint32_t variable)
@@ -33,77 +49,147 @@ static int64_t factor_of(const tableau *s, uint32_t row, uint32_t variable)
     return s->m.entries[e].factor;
 }
 
-/* Is a's row the one that limits more, that is constant / factor the less? On a tie the one of the
- * variable with the lower number (Bland). */
-static bool limits_more(tableau *s, const pnml_entry *a, const pnml_entry *b)
+static void take_off(tableau *s, sums *from, uint32_t at, int64_t factor, int64_t change)
 {
-    int64_t left = 0, right = 0;
-    if (__builtin_mul_overflow(s->m.constants[a->row], b->factor, &left) ||
-        __builtin_mul_overflow(s->m.constants[b->row], a->factor, &right))
+    int64_t product = 0, *sum = &from->sum[at];
+    if (__builtin_mul_overflow(factor, change, &product) ||
+        __builtin_sub_overflow(*sum, product, sum) || *sum == INT64_MIN)
         s->failed = true;
-    return left < right || (left == right && s->basic[a->row] < s->basic[b->row]);
+    if (!from->listed[at]) {
+        from->listed[at] = true;
+        from->list[from->count++] = at;
+    }
 }
 
-/* Of m.list: the entry whose row keeps the variable from growing first, or OM_NONE. */
-static uint32_t limit(tableau *s, uint32_t n)
+static void forget(sums *of)
+{
+    for (; of->count > 0; of->count--) {
+        of->sum[of->list[of->count - 1]] = 0;
+        of->listed[of->list[of->count - 1]] = false;
+    }
+}
+
+/* Of each row: less its factor of the place, so many times. */
+static void load_place(tableau *s, uint32_t place, int64_t times)
+{
+    s->m.work += s->m.columns[place].count;
+    for (uint32_t e = s->m.columns[place].first; e != OM_NONE; e = s->m.entries[e].column_next)
+        take_off(s, &s->column, s->m.entries[e].row, s->m.entries[e].factor, times);
+}
+
+static void load_column(tableau *s, uint32_t variable)
+{
+    const pnml_changes *c = &s->changes;
+    if (variable < s->net->place_count) {
+        load_place(s, variable, -1);
+        return;
+    }
+    uint32_t t = variable - s->net->place_count;
+    for (size_t i = c->first[t]; i < c->first[t + 1]; i++)
+        load_place(s, c->of_transition[i].at, c->of_transition[i].change);
+}
+
+/* Is row a the one that limits more, that is constant / factor the less? On a tie the one of the
+ * variable with the lower number (Bland). */
+static bool limits_more(tableau *s, uint32_t a, uint32_t b)
+{
+    int64_t left = 0, right = 0;
+    if (__builtin_mul_overflow(s->m.constants[a], s->column.sum[b], &left) ||
+        __builtin_mul_overflow(s->m.constants[b], s->column.sum[a], &right))
+        s->failed = true;
+    return left < right || (left == right && s->basic[a] < s->basic[b]);
+}
+
+/* The row that keeps the variable from growing first, or OM_NONE. */
+static uint32_t limit(tableau *s)
 {
     uint32_t best = OM_NONE;
-    for (uint32_t i = 0; i < n; i++) {
-        const pnml_entry *e = &s->m.entries[s->m.list[i]];
-        if (e->factor > 0 && (best == OM_NONE || limits_more(s, e, &s->m.entries[best])))
-            best = s->m.list[i];
+    for (uint32_t i = 0; i < s->column.count; i++) {
+        uint32_t row = s->column.list[i];
+        if (s->column.sum[row] > 0 && (best == OM_NONE || limits_more(s, row, best)))
+            best = row;
     }
     return best;
 }
 
-/* The variable can grow without end: so can what is in m.list with it. */
-static void note_boundless(tableau *s, uint32_t variable, uint32_t n)
+/* The variable can grow without end: so can what grows with it. */
+static void note_boundless(tableau *s, uint32_t variable)
 {
     if (variable < s->net->place_count)
         s->boundless[variable] = true;
-    for (uint32_t i = 0; i < n; i++) {
-        const pnml_entry *e = &s->m.entries[s->m.list[i]];
-        if (e->factor < 0 && s->basic[e->row] < s->net->place_count)
-            s->boundless[s->basic[e->row]] = true;
+    for (uint32_t i = 0; i < s->column.count; i++) {
+        uint32_t row = s->column.list[i];
+        if (s->column.sum[row] < 0 && s->basic[row] < s->net->place_count)
+            s->boundless[s->basic[row]] = true;
     }
+}
+
+static void pivot(tableau *s, uint32_t variable, uint32_t row)
+{
+    for (uint32_t i = 0; i < s->column.count && !s->failed; i++) {
+        uint32_t other = s->column.list[i];
+        if (other != row && s->column.sum[other] != 0)
+            s->failed =
+                !pnml_rows_combine(&s->m, other, s->column.sum[other], row, s->column.sum[row]);
+    }
+    s->row[s->basic[row]] = OM_NONE;
+    s->basic[row] = variable;
+    s->row[variable] = row;
 }
 
 /* Makes the variable basic, growing until a row stops it; false: none does. *gain: by anything? */
 static bool enter(tableau *s, uint32_t variable, bool *gain)
 {
-    uint32_t n = pnml_rows_list(&s->m, variable), pivot = limit(s, n);
-    if (pivot == OM_NONE) {
-        note_boundless(s, variable, n);
-        return false;
+    load_column(s, variable);
+    uint32_t row = s->failed ? OM_NONE : limit(s);
+    bool stopped = row != OM_NONE && !s->failed;
+    if (stopped) {
+        *gain = s->m.constants[row] > 0;
+        pivot(s, variable, row);
+    } else if (!s->failed)
+        note_boundless(s, variable);
+    forget(&s->column);
+    return stopped;
+}
+
+/* The row's factors of the transitions. */
+static void load_row(tableau *s, uint32_t row)
+{
+    const pnml_changes *c = &s->changes;
+    for (uint32_t e = s->m.rows[row].first; e != OM_NONE; e = s->m.entries[e].row_next) {
+        uint32_t p = s->m.entries[e].variable;
+        s->m.work += c->place_first[p + 1] - c->place_first[p] + 1;
+        for (size_t i = c->place_first[p]; i < c->place_first[p + 1]; i++)
+            take_off(
+                s, &s->across, c->of_place[i].at, s->m.entries[e].factor, c->of_place[i].change);
     }
-    uint32_t row = s->m.entries[pivot].row;
-    *gain = s->m.constants[row] > 0;
-    for (uint32_t i = 0; i < n && !s->failed; i++)
-        if (s->m.list[i] != pivot)
-            s->failed = !pnml_rows_eliminate(&s->m, s->m.list[i], pivot);
-    s->row[s->basic[row]] = OM_NONE;
-    s->basic[row] = variable;
-    s->row[variable] = row;
-    return true;
+}
+
+typedef struct candidate {
+    uint32_t variable;
+    int64_t factor;
+} candidate;
+
+static void consider(candidate *best, uint32_t variable, int64_t factor, bool first)
+{
+    bool lower = variable < best->variable;
+    if (factor < 0 && (best->variable == OM_NONE || (first && lower) ||
+                          (!first && (factor < best->factor || (factor == best->factor && lower)))))
+        *best = (candidate){ variable, factor };
 }
 
 /* A variable of the row that lets its basic one grow, or OM_NONE: it is as large as can be. */
-static uint32_t choose(const tableau *s, uint32_t row, bool first)
+static uint32_t choose(tableau *s, uint32_t row, bool first)
 {
-    uint32_t best = OM_NONE;
-    int64_t most = 0;
-    for (uint32_t e = s->m.rows[row].first; e != OM_NONE; e = s->m.entries[e].row_next) {
-        const pnml_entry *of = &s->m.entries[e];
-        if (of->factor >= 0)
-            continue;
-        bool better = first ? of->variable < best
-                            : of->factor < most || (of->factor == most && of->variable < best);
-        if (best == OM_NONE || better) {
-            best = of->variable;
-            most = of->factor;
-        }
-    }
-    return best;
+    candidate best = { OM_NONE, 0 };
+    load_row(s, row);
+    for (uint32_t e = s->m.rows[row].first; e != OM_NONE; e = s->m.entries[e].row_next)
+        consider(&best, s->m.entries[e].variable, s->m.entries[e].factor, first);
+    for (uint32_t i = 0; i < s->across.count; i++)
+        consider(&best, s->net->place_count + s->across.list[i], s->across.sum[s->across.list[i]],
+            first);
+    forget(&s->across);
+    return best.variable;
 }
 
 /* Cannot a program say more than is known of the place? Not where what it is now is the bound. */
@@ -125,11 +211,12 @@ static void maximise(tableau *s, uint32_t place)
         return;
     while (!s->failed && !settled(s, place) && pnml_rows_go_on(&s->m, 1)) {
         uint32_t row = s->row[place], variable = choose(s, row, idle >= PATIENCE);
+        if (s->failed)
+            return;
         if (variable == OM_NONE) {
             (void) pnml_bound_by_row(s->net, &s->m, row);
             return;
         }
-        s->m.work += s->m.rows[row].count;
         if (!enter(s, variable, &gain))
             return;
         idle = gain ? 0 : idle + 1;
@@ -148,17 +235,35 @@ static void maximise_all(tableau *s, om_value at_least)
             maximise(s, p);
 }
 
+static bool allocate_sums(sums *of, const om_heap *heap, uint32_t n)
+{
+    of->sum = om_alloc(heap, n, sizeof *of->sum);
+    of->list = om_alloc(heap, n, sizeof *of->list);
+    of->listed = om_alloc(heap, n, sizeof *of->listed);
+    return of->sum != NULL && of->list != NULL && of->listed != NULL;
+}
+
+static void release_sums(sums *of, const om_heap *heap)
+{
+    om_free(heap, of->sum);
+    om_free(heap, of->list);
+    om_free(heap, of->listed);
+}
+
 static int allocate(tableau *s)
 {
     const om_heap *heap = s->m.heap;
-    s->basic = om_alloc(heap, s->m.row_count, sizeof *s->basic);
+    uint32_t rows = s->m.row_count;
+    s->basic = om_alloc(heap, rows, sizeof *s->basic);
     s->row = om_alloc(heap, s->m.variable_count, sizeof *s->row);
-    s->boundless = om_alloc(heap, s->m.row_count, sizeof *s->boundless);
-    if (s->basic == NULL || s->row == NULL || s->boundless == NULL)
+    s->boundless = om_alloc(heap, rows, sizeof *s->boundless);
+    if (!allocate_sums(&s->column, heap, rows) ||
+        !allocate_sums(&s->across, heap, s->net->transition_count) || s->basic == NULL ||
+        s->row == NULL || s->boundless == NULL)
         return om_fail_memory(s->m.ctx);
     for (uint32_t v = 0; v < s->m.variable_count; v++)
-        s->row[v] = v < s->m.row_count ? v : OM_NONE;
-    for (uint32_t r = 0; r < s->m.row_count; r++)
+        s->row[v] = v < rows ? v : OM_NONE;
+    for (uint32_t r = 0; r < rows; r++)
         s->basic[r] = r;
     return OM_OK;
 }
@@ -168,6 +273,9 @@ static void release(tableau *s, const om_heap *heap)
     om_free(heap, s->basic);
     om_free(heap, s->row);
     om_free(heap, s->boundless);
+    release_sums(&s->column, heap);
+    release_sums(&s->across, heap);
+    pnml_changes_free(&s->changes, heap);
     pnml_rows_free(&s->m);
 }
 
@@ -175,10 +283,13 @@ int pnml_bound_by_programs(pnml_net *net, const bool *possible, uint64_t *work)
 {
     const om_heap *heap = om_context_heap(net->ctx);
     tableau s = { .net = net };
-    int rc = pnml_rows_make(&s.m, net, possible);
+    int rc = pnml_rows_make(&s.m, net, NULL);
     if (rc != OM_OK)
         return rc;
-    rc = allocate(&s);
+    rc = pnml_changes_make(&s.changes, net, possible);
+    if (rc == OM_OK)
+        rc = allocate(&s);
+    s.m.entry_limit += 4 * s.changes.count;
     for (unsigned i = 0; rc == OM_OK && i < sizeof AT_LEAST / sizeof *AT_LEAST; i++) {
         s.m.budget = s.m.work + BUDGETS[i];
         maximise_all(&s, AT_LEAST[i]);

@@ -189,10 +189,8 @@ static bool subtract(pnml_rows *m, uint32_t target, int64_t h, uint32_t e, uint3
     return true;
 }
 
-bool pnml_rows_eliminate(pnml_rows *m, uint32_t target, uint32_t pivot)
+bool pnml_rows_combine(pnml_rows *m, uint32_t row, int64_t b, uint32_t from, int64_t a)
 {
-    uint32_t row = m->entries[target].row, from = m->entries[pivot].row;
-    int64_t a = m->entries[pivot].factor, b = m->entries[target].factor;
     int64_t g = common(a, b), f = (a < 0 ? -a : a) / g, h = (a < 0 ? -b : b) / g;
     /* Both ways find the same; the one that looks at fewer entries is taken. */
     uint64_t length = m->rows[row].count, columns = across(m, from, length);
@@ -211,6 +209,12 @@ bool pnml_rows_eliminate(pnml_rows *m, uint32_t target, uint32_t pivot)
     if (fits && f != 1)
         divide(m, row);
     return fits;
+}
+
+bool pnml_rows_eliminate(pnml_rows *m, uint32_t target, uint32_t pivot)
+{
+    const pnml_entry *t = &m->entries[target], *p = &m->entries[pivot];
+    return pnml_rows_combine(m, t->row, t->factor, p->row, p->factor);
 }
 
 /* The row of what t changes: gives less takes, both in ascending order of places. */
@@ -255,7 +259,8 @@ static int fill(pnml_rows *m, const pnml_net *net, const bool *possible)
         m->constants[p] = net->places[p].initial;
         fits = insert(m, p, p, 1);
     }
-    for (uint32_t t = 0; fits && m->status == OM_OK && t < net->transition_count; t++) {
+    uint32_t transitions = possible == NULL ? 0 : net->transition_count;
+    for (uint32_t t = 0; fits && m->status == OM_OK && t < transitions; t++) {
         fits = !possible[t] || add_transition(m, &net->transitions[t], net->place_count + t);
         (void) pnml_rows_go_on(m, net->transitions[t].take_count + 1);
     }

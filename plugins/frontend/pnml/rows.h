@@ -44,7 +44,8 @@ typedef struct pnml_rows {
     int status;           /* OM_OK, or why no more can be done */
 } pnml_rows;
 
-/* The state equations; possible[t]: transition t may fire. OM_ENOMEM, OM_ELIMIT, OM_ESTOP. */
+/* The state equations; possible[t]: transition t may fire; NULL: none, so that no columns but those
+ * of places are kept. OM_ENOMEM, OM_ELIMIT, OM_ESTOP. */
 int pnml_rows_make(pnml_rows *m, const pnml_net *net, const bool *possible);
 void pnml_rows_free(pnml_rows *m);
 
@@ -59,6 +60,10 @@ bool pnml_rows_go_on(pnml_rows *m, uint64_t n);
  * have different signs.
  */
 bool pnml_rows_eliminate(pnml_rows *m, uint32_t target, uint32_t pivot);
+
+/* The same for a variable with factor a in the row pivot and b in the row target, in a matrix where
+ * its column is not kept. */
+bool pnml_rows_combine(pnml_rows *m, uint32_t target, int64_t b, uint32_t pivot, int64_t a);
 
 /* Takes the entry out of its row (which is another one then) and column. */
 void pnml_rows_remove(pnml_rows *m, uint32_t entry);

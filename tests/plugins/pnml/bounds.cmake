@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Bounds of places and invariants. The front end's own sources: what they say is not in its interface.
 set(pnml ${PROJECT_SOURCE_DIR}/plugins/frontend/pnml)
-set(pnml_bounds ${pnml}/../arena.c ${pnml}/rows.c ${pnml}/bounds.c ${pnml}/invariants.c ${pnml}/possible.c
+set(pnml_bounds ${pnml}/../arena.c ${pnml}/rows.c ${pnml}/bounds.c ${pnml}/changes.c ${pnml}/invariants.c ${pnml}/possible.c
   ${pnml}/flows.c ${pnml}/propagate.c ${pnml}/programs.c net_case.c)
 om_test(pnml_bounds SOURCES test_bounds.c ${pnml_bounds} LABELS unit)
 om_test(pnml_bounds_memory SOURCES test_bounds_memory.c ${pnml_bounds} LABELS unit)

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "changes.h"
+
+void pnml_changes_free(pnml_changes *c, const om_heap *heap)
+{
+    om_free(heap, c->first);
+    om_free(heap, c->place_first);
+    om_free(heap, c->of_transition);
+    om_free(heap, c->of_place);
+    *c = (pnml_changes){ .count = 0 };
+}
+
+/* Gives less takes, both in ascending order of places. */
+static void list_transition(pnml_changes *c, const pnml_transition *t)
+{
+    for (uint32_t i = 0, k = 0; i < t->take_count || k < t->give_count;) {
+        uint32_t taken = i < t->take_count ? t->takes[i].place : OM_NONE;
+        uint32_t given = k < t->give_count ? t->gives[k].place : OM_NONE;
+        uint32_t place = taken < given ? taken : given;
+        int64_t change = 0;
+        if (given == place)
+            change += t->gives[k++].count;
+        if (taken == place)
+            change -= t->takes[i++].count;
+        if (change != 0)
+            c->of_transition[c->count++] = (pnml_change){ place, change };
+    }
+}
+
+/* place_first[p + 2] counts those of p, then place_first[p + 1] is where the next one of p goes, so
+ * that in the end place_first[p] is where they begin. */
+static void sort_by_place(pnml_changes *c, const pnml_net *net)
+{
+    for (size_t i = 0; i < c->count; i++)
+        c->place_first[c->of_transition[i].at + 2]++;
+    for (uint32_t p = 1; p <= net->place_count; p++)
+        c->place_first[p + 1] += c->place_first[p];
+    for (uint32_t t = 0; t < net->transition_count; t++)
+        for (size_t i = c->first[t]; i < c->first[t + 1]; i++) {
+            const pnml_change *of = &c->of_transition[i];
+            c->of_place[c->place_first[of->at + 1]++] = (pnml_change){ t, of->change };
+        }
+}
+
+int pnml_changes_make(pnml_changes *out, const pnml_net *net, const bool *possible)
+{
+    const om_heap *heap = om_context_heap(net->ctx);
+    size_t arcs = 0;
+    for (uint32_t t = 0; t < net->transition_count; t++)
+        arcs += (size_t) net->transitions[t].take_count + net->transitions[t].give_count;
+    out->first = om_alloc(heap, (size_t) net->transition_count + 1, sizeof *out->first);
+    out->place_first = om_alloc(heap, (size_t) net->place_count + 2, sizeof *out->place_first);
+    out->of_transition = om_alloc(heap, arcs, sizeof *out->of_transition);
+    out->of_place = om_alloc(heap, arcs, sizeof *out->of_place);
+    if (out->first == NULL || out->place_first == NULL || out->of_transition == NULL ||
+        out->of_place == NULL)
+        return om_fail_memory(net->ctx);
+    for (uint32_t t = 0; t < net->transition_count; t++) {
+        out->first[t] = out->count;
+        if (possible[t])
+            list_transition(out, &net->transitions[t]);
+    }
+    out->first[net->transition_count] = out->count;
+    sort_by_place(out, net);
+    return OM_OK;
+}
