@@ -45,13 +45,17 @@ static int use_invariants(pnml_net *net, const bool *possible, pnml_bounds_figur
 
 static int one_round(pnml_net *net, const bool *possible, pnml_bounds_figures *figures)
 {
+    pnml_changes changes = { .count = 0 };
     if (!is_open(net))
         return OM_OK;
-    int rc = pnml_bound_by_flows(net, possible, &figures->flows);
+    int rc = pnml_changes_make(&changes, net, possible);
+    if (rc == OM_OK)
+        rc = pnml_bound_by_flows(net, &changes, &figures->flows);
     if (rc == OM_OK && is_open(net))
         rc = use_invariants(net, possible, figures);
     if (rc == OM_OK && pnml_has_more_to_prove(net))
-        rc = pnml_bound_by_programs(net, possible, &figures->simplex);
+        rc = pnml_bound_by_programs(net, &changes, &figures->simplex);
+    pnml_changes_free(&changes, om_context_heap(net->ctx));
     return rc;
 }
 

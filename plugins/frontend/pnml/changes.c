@@ -57,7 +57,7 @@ int pnml_changes_make(pnml_changes *out, const pnml_net *net, const bool *possib
         return om_fail_memory(net->ctx);
     for (uint32_t t = 0; t < net->transition_count; t++) {
         out->first[t] = out->count;
-        if (possible[t])
+        if (possible == NULL || possible[t])
             list_transition(out, &net->transitions[t]);
     }
     out->first[net->transition_count] = out->count;

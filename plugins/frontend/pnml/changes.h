@@ -17,7 +17,7 @@ typedef struct pnml_changes {
     pnml_change *of_transition, *of_place;
 } pnml_changes;
 
-/* Of the transitions that may fire. To be freed however it ends. */
+/* possible[t]: transition t may fire; NULL: any may. To be freed however it ends. */
 int pnml_changes_make(pnml_changes *out, const pnml_net *net, const bool *possible);
 void pnml_changes_free(pnml_changes *c, const om_heap *heap);
 

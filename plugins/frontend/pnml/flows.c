@@ -137,10 +137,10 @@ bool pnml_bound_by_row(pnml_net *net, const pnml_rows *m, uint32_t row)
 }
 
 /* One elimination; *lowered: did it lower a bound? */
-static int run(pnml_net *net, const bool *possible, om_random *random, flows *f)
+static int run(pnml_net *net, const pnml_changes *changes, om_random *random, flows *f)
 {
     pnml_rows m = { .ctx = NULL };
-    int rc = pnml_rows_make(&m, net, possible);
+    int rc = pnml_rows_make(&m, net, changes);
     if (rc != OM_OK)
         return rc;
     if (f->budget == 0)
@@ -156,14 +156,14 @@ static int run(pnml_net *net, const bool *possible, om_random *random, flows *f)
     return rc;
 }
 
-int pnml_bound_by_flows(pnml_net *net, const bool *possible, uint64_t *work)
+int pnml_bound_by_flows(pnml_net *net, const pnml_changes *changes, uint64_t *work)
 {
     om_random random = { 1 };
     flows f = { .budget = 0 };
-    int rc = run(net, possible, NULL, &f);
+    int rc = run(net, changes, NULL, &f);
     for (unsigned in_vain = 0;
          rc == OM_OK && in_vain < IN_VAIN && pnml_has_more_to_prove(net) && f.work < f.budget;) {
-        rc = run(net, possible, &random, &f);
+        rc = run(net, changes, &random, &f);
         in_vain = f.lowered ? 0 : in_vain + 1;
     }
     *work += f.work;

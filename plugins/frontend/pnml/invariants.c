@@ -109,10 +109,10 @@ static void copy_row(pnml_invariants *out, const pnml_rows *m, uint32_t r)
     out->term_count += m->rows[r].count;
 }
 
-static int find(pnml_invariants *out, const pnml_net *net, const bool *possible)
+static int find(pnml_invariants *out, const pnml_net *net, const pnml_changes *changes)
 {
     pnml_rows m = { .ctx = NULL };
-    int rc = pnml_rows_make(&m, net, possible);
+    int rc = pnml_rows_make(&m, net, changes);
     if (rc != OM_OK)
         return rc;
     m.budget = m.work + BUDGET + 16 * (uint64_t) m.entry_count;
@@ -129,17 +129,12 @@ static int find(pnml_invariants *out, const pnml_net *net, const bool *possible)
 int pnml_invariants_find(pnml_invariants *out, const pnml_net *net, const bool *possible)
 {
     const om_heap *heap = om_context_heap(net->ctx);
-    bool *all = NULL;
+    pnml_changes changes = { .count = 0 };
     *out = (pnml_invariants){ .heap = heap };
-    if (possible == NULL) {
-        all = om_alloc(heap, net->transition_count, sizeof *all);
-        if (all == NULL)
-            return om_fail_memory(net->ctx);
-        for (uint32_t t = 0; t < net->transition_count; t++)
-            all[t] = true;
-    }
-    int rc = find(out, net, possible == NULL ? all : possible);
-    om_free(heap, all);
+    int rc = pnml_changes_make(&changes, net, possible);
+    if (rc == OM_OK)
+        rc = find(out, net, &changes);
+    pnml_changes_free(&changes, heap);
     if (rc != OM_OK)
         pnml_invariants_free(out);
     return rc;

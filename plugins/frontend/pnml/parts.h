@@ -29,12 +29,12 @@ int pnml_possible(pnml_net *net, bool *possible);
 bool pnml_bound_by_row(pnml_net *net, const pnml_rows *m, uint32_t row);
 
 /* Weighted sums that never grow, by elimination without growth of the number of rows. */
-int pnml_bound_by_flows(pnml_net *net, const bool *possible, uint64_t *work);
+int pnml_bound_by_flows(pnml_net *net, const pnml_changes *changes, uint64_t *work);
 
 /* By the invariants, and the bounds of the other places in them, until nothing changes. */
 int pnml_bound_by_invariants(pnml_net *net, const pnml_invariants *invariants);
 
 /* The best bound that equations give, place by place: linear programs. */
-int pnml_bound_by_programs(pnml_net *net, const bool *possible, uint64_t *work);
+int pnml_bound_by_programs(pnml_net *net, const pnml_changes *changes, uint64_t *work);
 
 #endif

@@ -16,7 +16,6 @@
  * without positive factors makes its variable, and the basic variable of each row where it is
  * negative, as large as one likes: no equation bounds them.
  */
-#include "changes.h"
 #include "parts.h"
 
 enum { PATIENCE = 40 }; /* steps without gain before Bland's rule */
@@ -32,7 +31,7 @@ typedef struct sums {
 typedef struct tableau {
     pnml_rows m;
     pnml_net *net;
-    pnml_changes changes;
+    const pnml_changes *changes;
     uint32_t *basic; /* by row: its own variable */
     uint32_t *row;   /* by variable: where it is basic, or OM_NONE */
     bool *boundless; /* by place: no equation bounds it */
@@ -79,7 +78,7 @@ static void load_place(tableau *s, uint32_t place, int64_t times)
 
 static void load_column(tableau *s, uint32_t variable)
 {
-    const pnml_changes *c = &s->changes;
+    const pnml_changes *c = s->changes;
     if (variable < s->net->place_count) {
         load_place(s, variable, -1);
         return;
@@ -155,7 +154,7 @@ static bool enter(tableau *s, uint32_t variable, bool *gain)
 /* The row's factors of the transitions. */
 static void load_row(tableau *s, uint32_t row)
 {
-    const pnml_changes *c = &s->changes;
+    const pnml_changes *c = s->changes;
     for (uint32_t e = s->m.rows[row].first; e != OM_NONE; e = s->m.entries[e].row_next) {
         uint32_t p = s->m.entries[e].variable;
         s->m.work += c->place_first[p + 1] - c->place_first[p] + 1;
@@ -275,21 +274,18 @@ static void release(tableau *s, const om_heap *heap)
     om_free(heap, s->boundless);
     release_sums(&s->column, heap);
     release_sums(&s->across, heap);
-    pnml_changes_free(&s->changes, heap);
     pnml_rows_free(&s->m);
 }
 
-int pnml_bound_by_programs(pnml_net *net, const bool *possible, uint64_t *work)
+int pnml_bound_by_programs(pnml_net *net, const pnml_changes *changes, uint64_t *work)
 {
     const om_heap *heap = om_context_heap(net->ctx);
-    tableau s = { .net = net };
+    tableau s = { .net = net, .changes = changes };
     int rc = pnml_rows_make(&s.m, net, NULL);
     if (rc != OM_OK)
         return rc;
-    rc = pnml_changes_make(&s.changes, net, possible);
-    if (rc == OM_OK)
-        rc = allocate(&s);
-    s.m.entry_limit += 4 * s.changes.count;
+    rc = allocate(&s);
+    s.m.entry_limit += 4 * changes->count;
     for (unsigned i = 0; rc == OM_OK && i < sizeof AT_LEAST / sizeof *AT_LEAST; i++) {
         s.m.budget = s.m.work + BUDGETS[i];
         maximise_all(&s, AT_LEAST[i]);

@@ -217,24 +217,6 @@ bool pnml_rows_eliminate(pnml_rows *m, uint32_t target, uint32_t pivot)
     return pnml_rows_combine(m, t->row, t->factor, p->row, p->factor);
 }
 
-/* The row of what t changes: gives less takes, both in ascending order of places. */
-static bool add_transition(pnml_rows *m, const pnml_transition *t, uint32_t variable)
-{
-    bool fits = true;
-    for (uint32_t i = 0, k = 0; fits && (i < t->take_count || k < t->give_count);) {
-        uint32_t taken = i < t->take_count ? t->takes[i].place : OM_NONE;
-        uint32_t given = k < t->give_count ? t->gives[k].place : OM_NONE;
-        uint32_t place = taken < given ? taken : given;
-        int64_t change = 0;
-        if (given == place)
-            change += t->gives[k++].count;
-        if (taken == place)
-            change -= t->takes[i++].count;
-        fits = change == 0 || insert(m, place, variable, -change);
-    }
-    return fits;
-}
-
 static bool allocate(pnml_rows *m)
 {
     m->rows = om_alloc(m->heap, m->row_count, sizeof *m->rows);
@@ -252,22 +234,25 @@ static bool allocate(pnml_rows *m)
     return true;
 }
 
-static int fill(pnml_rows *m, const pnml_net *net, const bool *possible)
+static int fill(pnml_rows *m, const pnml_net *net, const pnml_changes *changes)
 {
     bool fits = true;
     for (uint32_t p = 0; fits && p < net->place_count; p++) {
         m->constants[p] = net->places[p].initial;
         fits = insert(m, p, p, 1);
     }
-    uint32_t transitions = possible == NULL ? 0 : net->transition_count;
+    uint32_t transitions = changes == NULL ? 0 : net->transition_count;
     for (uint32_t t = 0; fits && m->status == OM_OK && t < transitions; t++) {
-        fits = !possible[t] || add_transition(m, &net->transitions[t], net->place_count + t);
-        (void) pnml_rows_go_on(m, net->transitions[t].take_count + 1);
+        size_t end = changes->first[t + 1];
+        for (size_t i = changes->first[t]; fits && i < end; i++)
+            fits = insert(m, changes->of_transition[i].at, net->place_count + t,
+                -changes->of_transition[i].change);
+        (void) pnml_rows_go_on(m, end - changes->first[t] + 1);
     }
     return m->status != OM_OK || fits ? m->status : om_fail_memory(m->ctx);
 }
 
-int pnml_rows_make(pnml_rows *m, const pnml_net *net, const bool *possible)
+int pnml_rows_make(pnml_rows *m, const pnml_net *net, const pnml_changes *changes)
 {
     if (net->transition_count > UINT32_MAX - 1 - net->place_count)
         return om_fail_memory(net->ctx);
@@ -275,7 +260,7 @@ int pnml_rows_make(pnml_rows *m, const pnml_net *net, const bool *possible)
     m->row_count = net->place_count;
     m->variable_count = net->place_count + net->transition_count;
     m->entry_limit = UINT32_MAX - 1;
-    int rc = allocate(m) ? fill(m, net, possible) : om_fail_memory(m->ctx);
+    int rc = allocate(m) ? fill(m, net, changes) : om_fail_memory(m->ctx);
     if (rc != OM_OK) {
         pnml_rows_free(m);
         return rc;

@@ -15,7 +15,7 @@
 #ifndef PNML_ROWS_H
 #define PNML_ROWS_H
 
-#include "net.h"
+#include "changes.h"
 
 typedef struct pnml_entry {
     int64_t factor;
@@ -44,9 +44,9 @@ typedef struct pnml_rows {
     int status;           /* OM_OK, or why no more can be done */
 } pnml_rows;
 
-/* The state equations; possible[t]: transition t may fire; NULL: none, so that no columns but those
- * of places are kept. OM_ENOMEM, OM_ELIMIT, OM_ESTOP. */
-int pnml_rows_make(pnml_rows *m, const pnml_net *net, const bool *possible);
+/* The state equations; changes NULL: without the columns of transitions. OM_ENOMEM, OM_ELIMIT,
+ * OM_ESTOP. */
+int pnml_rows_make(pnml_rows *m, const pnml_net *net, const pnml_changes *changes);
 void pnml_rows_free(pnml_rows *m);
 
 /* Is there work left in the budget, and nobody who says stop? Counts n entries as looked at. */
