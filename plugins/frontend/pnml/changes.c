@@ -23,7 +23,7 @@ static void list_transition(pnml_changes *c, const pnml_transition *t)
         if (taken == place)
             change -= t->takes[i++].count;
         if (change != 0)
-            c->of_transition[c->count++] = (pnml_change){ place, change };
+            c->of_transition[c->count++] = (pnml_change){ place, (om_value) change };
     }
 }
 

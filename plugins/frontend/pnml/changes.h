@@ -8,7 +8,7 @@
 /* So much more there (or less), at a place or by a transition; change is not 0. */
 typedef struct pnml_change {
     uint32_t at;
-    int64_t change;
+    om_value change;
 } pnml_change;
 
 /* Those of transition t are of_transition[first[t] .. first[t + 1]), of place p likewise. */

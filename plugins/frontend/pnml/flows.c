@@ -13,7 +13,6 @@
  */
 #include "parts.h"
 
-static const uint64_t BUDGET = 4000000; /* entries looked at, and some more for each entry */
 enum { IN_VAIN = 8 }; /* runs by chance, one after the other, that prove nothing */
 
 typedef struct flows {
@@ -89,37 +88,53 @@ static bool settle(pnml_rows *m, uint32_t variable, bool choose, om_random *rand
     return true;
 }
 
-/* Goes through the transitions in at most `most` rows. How many were settled; choices: how many may
- * be made. */
-static uint32_t pass(pnml_rows *m, uint32_t most, uint32_t choices, om_random *random)
+typedef struct pass_of {
+    uint64_t most;          /* rows: transitions in more of them are passed over */
+    uint32_t choices;       /* that may be made */
+    uint32_t settled, left; /* how many; the fewest rows that one of the others is in, or OM_NONE */
+} pass_of;
+
+static void try_one(pnml_rows *m, uint32_t variable, pass_of *p, om_random *random)
 {
-    uint32_t settled = 0, count = m->variable_count - m->row_count;
+    uint32_t n = m->columns[variable].count;
+    bool done = n <= p->most && settle(m, variable, false, random);
+    if (!done && n <= p->most && p->choices > 0) {
+        done = settle(m, variable, true, random);
+        p->choices--;
+    }
+    if (done)
+        p->settled++;
+    else if (n < p->left)
+        p->left = n;
+}
+
+/* Goes through the transitions; by chance it begins anywhere. */
+static pass_of pass(pnml_rows *m, uint64_t most, uint32_t choices, om_random *random)
+{
+    pass_of p = { most, choices, 0, OM_NONE };
+    uint32_t count = m->variable_count - m->row_count;
     uint32_t begin = random == NULL ? 0 : (uint32_t) om_random_below(random, count);
     for (uint32_t i = 0; i < count && pnml_rows_go_on(m, 1); i++) {
         uint32_t v = m->row_count + (begin + i < count ? begin + i : begin + i - count);
-        uint32_t n = m->columns[v].count;
-        if (n == 0 || n > most)
-            continue;
-        if (settle(m, v, false, random))
-            settled++;
-        else if (choices > 0 && settle(m, v, true, random)) {
-            settled++;
-            choices--;
-        }
+        if (m->columns[v].count > 0)
+            try_one(m, v, &p, random);
     }
-    return settled;
+    return p;
 }
 
 /* Short columns first: they fill in least. Choices come when nothing else is left among them. */
 static void eliminate(pnml_rows *m, om_random *random)
 {
     uint32_t choices = 1 + (m->variable_count - m->row_count) / 64;
-    for (uint32_t most = 2; m->variable_count > m->row_count && pnml_rows_go_on(m, 1);) {
-        if (pass(m, most, 0, random) > 0 || pass(m, most, choices, random) > 0)
+    for (uint64_t most = 2; m->variable_count > m->row_count && pnml_rows_go_on(m, 1);) {
+        pass_of p = pass(m, most, 0, random);
+        if (p.settled == 0 && p.left <= most)
+            p = pass(m, most, choices, random);
+        if (p.settled > 0)
             continue;
-        if (most >= m->row_count)
+        if (p.left == OM_NONE)
             return;
-        most = most > m->row_count / 2 ? m->row_count : 2 * most;
+        most = p.left > 2 * most ? p.left : 2 * most;
     }
 }
 
@@ -143,8 +158,9 @@ static int run(pnml_net *net, const pnml_changes *changes, om_random *random, fl
     int rc = pnml_rows_make(&m, net, changes);
     if (rc != OM_OK)
         return rc;
+    pnml_rows_limit(&m);
     if (f->budget == 0)
-        f->budget = BUDGET + 16 * (uint64_t) m.entry_count;
+        f->budget = m.budget;
     m.budget = f->budget > f->work ? f->budget - f->work : 0;
     eliminate(&m, random);
     f->lowered = false;

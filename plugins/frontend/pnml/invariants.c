@@ -8,8 +8,6 @@
 
 #include "rows.h"
 
-static const uint64_t BUDGET = 4000000; /* entries looked at, and some more for each entry */
-
 /* The entry of m->list to eliminate by: of a short row, and if there is one with factor 1 or -1. */
 static uint32_t choose(const pnml_rows *m, uint32_t n)
 {
@@ -44,16 +42,20 @@ static bool settle(pnml_rows *m, uint32_t variable)
     return fits;
 }
 
-/* Goes through the transitions in at most `most` rows; were there any? */
-static bool pass(pnml_rows *m, uint32_t most, bool *fits)
+/* Goes through the transitions in at most `most` rows; were there any? *left: the fewest rows that
+ * one of the others is in, or OM_NONE. */
+static bool pass(pnml_rows *m, uint64_t most, bool *fits, uint32_t *left)
 {
     bool any = false;
+    *left = OM_NONE;
     for (uint32_t v = m->row_count; v < m->variable_count && pnml_rows_go_on(m, 1); v++) {
         uint32_t n = m->columns[v].count;
-        if (n == 0 || n > most)
-            continue;
-        *fits = settle(m, v) && *fits;
-        any = true;
+        if (n > most)
+            *left = n < *left ? n : *left;
+        else if (n > 0) {
+            *fits = settle(m, v) && *fits;
+            any = true;
+        }
     }
     return any;
 }
@@ -62,12 +64,13 @@ static bool pass(pnml_rows *m, uint32_t most, bool *fits)
 static bool eliminate(pnml_rows *m)
 {
     bool fits = true;
-    for (uint32_t most = 1; pnml_rows_go_on(m, 1);) {
-        if (pass(m, most, &fits))
+    uint32_t left = 0;
+    for (uint64_t most = 1; pnml_rows_go_on(m, 1);) {
+        if (pass(m, most, &fits, &left))
             continue;
-        if (most >= m->row_count)
+        if (left == OM_NONE)
             return fits;
-        most = most > m->row_count / 2 ? m->row_count : 2 * most;
+        most = left > 2 * most ? left : 2 * most;
     }
     return false;
 }
@@ -115,7 +118,7 @@ static int find(pnml_invariants *out, const pnml_net *net, const pnml_changes *c
     int rc = pnml_rows_make(&m, net, changes);
     if (rc != OM_OK)
         return rc;
-    m.budget = m.work + BUDGET + 16 * (uint64_t) m.entry_count;
+    pnml_rows_limit(&m);
     out->complete = eliminate(&m);
     rc = m.status != OM_OK ? m.status : allocate(out, &m);
     for (uint32_t r = 0; rc == OM_OK && r < m.row_count; r++)

@@ -222,16 +222,25 @@ static void maximise(tableau *s, uint32_t place)
     }
 }
 
-/* Where the most is to be gained comes first: the places without bounds, then the rest of those of
- * more than a bit. */
-static const om_value AT_LEAST[] = { PNML_NO_BOUND, 2, 1 };
-static const uint64_t BUDGETS[] = { 12000000, 8000000, 2000000 };
-
 static void maximise_all(tableau *s, om_value at_least)
 {
     for (uint32_t p = 0; !s->failed && p < s->net->place_count && pnml_rows_go_on(&s->m, 1); p++)
         if (s->net->places[p].bound >= at_least && !settled(s, p))
             maximise(s, p);
+}
+
+/* Where the most is to be gained comes first: the places without bounds, then those of more than a
+ * bit, for which there is the more to spend the less the first took. */
+static void maximise_in_turn(tableau *s)
+{
+    static const uint64_t WITHOUT_BOUND = 12000000, UP_TO_THERE = 20000000, ONE_BIT = 2000000;
+    uint64_t begin = s->m.work;
+    s->m.budget = begin + WITHOUT_BOUND;
+    maximise_all(s, PNML_NO_BOUND);
+    s->m.budget = begin + UP_TO_THERE;
+    maximise_all(s, 2);
+    s->m.budget = s->m.work + ONE_BIT;
+    maximise_all(s, 1);
 }
 
 static bool allocate_sums(sums *of, const om_heap *heap, uint32_t n)
@@ -286,10 +295,8 @@ int pnml_bound_by_programs(pnml_net *net, const pnml_changes *changes, uint64_t 
         return rc;
     rc = allocate(&s);
     s.m.entry_limit += 4 * changes->count;
-    for (unsigned i = 0; rc == OM_OK && i < sizeof AT_LEAST / sizeof *AT_LEAST; i++) {
-        s.m.budget = s.m.work + BUDGETS[i];
-        maximise_all(&s, AT_LEAST[i]);
-    }
+    if (rc == OM_OK)
+        maximise_in_turn(&s);
     *work += s.m.work;
     if (rc == OM_OK)
         rc = s.m.status;

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-enum { ASK_EVERY = 4096 };
+enum { ASK_EVERY = 4096, SOME_MORE = 64 /* entries, to begin with */ };
 static const int64_t LARGEST = INT64_C(1) << 62; /* R1 */
 
 void pnml_rows_free(pnml_rows *m)
@@ -25,6 +25,13 @@ bool pnml_rows_go_on(pnml_rows *m, uint64_t n)
         m->status = om_context_stopped(m->ctx);
     }
     return m->status == OM_OK && m->work < m->budget;
+}
+
+void pnml_rows_limit(pnml_rows *m)
+{
+    static const uint64_t FEW = 4000000, MANY = 32000000;
+    uint64_t work = FEW + 8 * (uint64_t) m->entry_count;
+    m->budget = m->work + (work < MANY ? work : MANY);
 }
 
 /* An entry that is in no list, or OM_NONE where there is no room. */
@@ -219,13 +226,14 @@ bool pnml_rows_eliminate(pnml_rows *m, uint32_t target, uint32_t pivot)
 
 static bool allocate(pnml_rows *m)
 {
+    m->entries = om_alloc(m->heap, m->entry_room, sizeof *m->entries);
     m->rows = om_alloc(m->heap, m->row_count, sizeof *m->rows);
     m->columns = om_alloc(m->heap, m->variable_count, sizeof *m->columns);
     m->constants = om_alloc(m->heap, m->row_count, sizeof *m->constants);
     m->at = om_alloc(m->heap, m->variable_count, sizeof *m->at);
     m->list = om_alloc(m->heap, m->row_count, sizeof *m->list);
-    if (m->rows == NULL || m->columns == NULL || m->constants == NULL || m->at == NULL ||
-        m->list == NULL)
+    if (m->entries == NULL || m->rows == NULL || m->columns == NULL || m->constants == NULL ||
+        m->at == NULL || m->list == NULL)
         return false;
     for (uint32_t r = 0; r < m->row_count; r++)
         m->rows[r].first = OM_NONE;
@@ -246,7 +254,7 @@ static int fill(pnml_rows *m, const pnml_net *net, const pnml_changes *changes)
         size_t end = changes->first[t + 1];
         for (size_t i = changes->first[t]; fits && i < end; i++)
             fits = insert(m, changes->of_transition[i].at, net->place_count + t,
-                -changes->of_transition[i].change);
+                -(int64_t) changes->of_transition[i].change);
         (void) pnml_rows_go_on(m, end - changes->first[t] + 1);
     }
     return m->status != OM_OK || fits ? m->status : om_fail_memory(m->ctx);
@@ -260,11 +268,13 @@ int pnml_rows_make(pnml_rows *m, const pnml_net *net, const pnml_changes *change
     m->row_count = net->place_count;
     m->variable_count = net->place_count + net->transition_count;
     m->entry_limit = UINT32_MAX - 1;
+    m->entry_room = net->place_count + (changes == NULL ? 0 : changes->count);
+    m->entry_room += m->entry_room / 8 + SOME_MORE;
     int rc = allocate(m) ? fill(m, net, changes) : om_fail_memory(m->ctx);
     if (rc != OM_OK) {
         pnml_rows_free(m);
         return rc;
     }
-    m->entry_limit = 4 * m->entry_count + (1 << 16);
+    m->entry_limit = 2 * m->entry_count + (1 << 16);
     return OM_OK;
 }

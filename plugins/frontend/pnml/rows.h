@@ -49,6 +49,9 @@ typedef struct pnml_rows {
 int pnml_rows_make(pnml_rows *m, const pnml_net *net, const pnml_changes *changes);
 void pnml_rows_free(pnml_rows *m);
 
+/* Sets the budget: what small nets never need, some steps for each entry of others, and for all of
+ * them what takes seconds. */
+void pnml_rows_limit(pnml_rows *m);
 /* Is there work left in the budget, and nobody who says stop? Counts n entries as looked at. */
 bool pnml_rows_go_on(pnml_rows *m, uint64_t n);
 
