@@ -62,13 +62,20 @@ int pnml_colour_term_read(pnml_sorts *s, pnml_scope *scope, const pnml_element *
 int pnml_guard_read(
     pnml_sorts *s, pnml_scope *scope, const pnml_element *e, const pnml_colour_term **out);
 
-/* For colour_terms.c and guards.c. */
+/* For colour_terms.c, colour_sorts.c and guards.c. */
 pnml_colour_term *pnml_colour_term_new(
     pnml_sorts *s, pnml_colour_term_kind kind, const pnml_element *e, uint32_t args);
 void pnml_colour_term_set(pnml_colour_term *t, uint32_t i, const pnml_colour_term *arg);
 uint32_t pnml_colour_term_argument_count(const pnml_element *e);
 /* The i-th argument without its <subterm>, or NULL. */
 const pnml_element *pnml_colour_term_argument(const pnml_element *e, uint32_t i);
+/* What stands in a <subterm>, if it is one term; or NULL. */
+const pnml_element *pnml_colour_term_within(const pnml_element *subterm);
+/* What an element refers to by its attribute. The range of a constant of one. */
+int pnml_find_variable(pnml_sorts *s, const pnml_element *e, uint32_t *out);
+int pnml_find_constant(pnml_sorts *s, const pnml_element *e, const pnml_constant **out);
+int pnml_find_partition(pnml_sorts *s, const pnml_element *e, const pnml_sort **out);
+int pnml_range_of(pnml_sorts *s, const pnml_element *e, const pnml_sort **out);
 /* The sort that a term of one colour has by itself. */
 int pnml_colour_term_sort(pnml_sorts *s, const pnml_element *e, const pnml_sort **out);
 
