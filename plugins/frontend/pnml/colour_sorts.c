@@ -104,7 +104,7 @@ static int tuple_sort(pnml_sorts *s, const pnml_element *e, const pnml_sort **ou
         *out = rc == OM_OK ? parts[0] : NULL;
         return rc;
     }
-    return pnml_sort_product(s, e, parts, n, out);
+    return pnml_sort_product(s, e, e->name, parts, n, out);
 }
 
 int pnml_colour_term_sort(pnml_sorts *s, const pnml_element *e, const pnml_sort **out)

@@ -62,7 +62,8 @@ static int only_children(pnml_sorts *s, const pnml_element *e, const char *name)
     return OM_OK;
 }
 
-static int read_enumeration(pnml_sorts *s, const pnml_element *e, const pnml_sort **out)
+static int read_enumeration(
+    pnml_sorts *s, const pnml_element *e, const char *name, const pnml_sort **out)
 {
     uint32_t n = count_children(e, "feconstant");
     int rc = only_children(s, e, "feconstant");
@@ -71,7 +72,7 @@ static int read_enumeration(pnml_sorts *s, const pnml_element *e, const pnml_sor
             s->d, *e, n == 0 ? "'%s' has no constants" : "'%s' has too many constants", e->name);
     if (rc != OM_OK)
         return rc;
-    pnml_sort *sort = new_sort(s, PNML_ENUMERATION, n, e->name);
+    pnml_sort *sort = new_sort(s, PNML_ENUMERATION, n, name);
     if (sort == NULL || (sort->labels = arena_take(&s->arena, n, sizeof *sort->labels)) == NULL)
         return om_fail_memory(s->d->ctx);
     uint64_t colour = 0;
@@ -95,7 +96,7 @@ static bool read_integer(const char *text, int64_t *out)
     return s != digits && *s == '\0';
 }
 
-static int read_range(pnml_sorts *s, const pnml_element *e, const pnml_sort **out)
+static int read_range(pnml_sorts *s, const pnml_element *e, const char *name, const pnml_sort **out)
 {
     int64_t start, end;
     if (!read_integer(pnml_attribute(e, "start"), &start) ||
@@ -104,7 +105,7 @@ static int read_range(pnml_sorts *s, const pnml_element *e, const pnml_sort **ou
     if (end < start)
         return PNML_FAIL(
             s->d, *e, "the range from %" PRId64 " to %" PRId64 " is empty", start, end);
-    pnml_sort *sort = new_sort(s, PNML_RANGE, (uint64_t) (end - start) + 1, e->name);
+    pnml_sort *sort = new_sort(s, PNML_RANGE, (uint64_t) (end - start) + 1, name);
     if (sort == NULL)
         return om_fail_memory(s->d->ctx);
     sort->start = start;
@@ -132,12 +133,12 @@ static int measure_product(pnml_sorts *s, const pnml_element *at, pnml_sort *p)
     return OM_OK;
 }
 
-int pnml_sort_product(pnml_sorts *s, const pnml_element *at, const pnml_sort *const *parts,
-    uint32_t count, const pnml_sort **out)
+int pnml_sort_product(pnml_sorts *s, const pnml_element *at, const char *name,
+    const pnml_sort *const *parts, uint32_t count, const pnml_sort **out)
 {
     if (count == 0)
         return PNML_FAIL(s->d, *at, "'%s' has no components", at->name);
-    pnml_sort *p = new_sort(s, PNML_PRODUCT, 1, at->name);
+    pnml_sort *p = new_sort(s, PNML_PRODUCT, 1, name);
     if (p == NULL || (p->parts = arena_take(&s->arena, count, sizeof *p->parts)) == NULL ||
         (p->strides = arena_take(&s->arena, count, sizeof *p->strides)) == NULL)
         return om_fail_memory(s->d->ctx);
@@ -147,7 +148,8 @@ int pnml_sort_product(pnml_sorts *s, const pnml_element *at, const pnml_sort *co
     return measure_product(s, at, p);
 }
 
-static int read_product(pnml_sorts *s, const pnml_element *e, const pnml_sort **out)
+static int read_product(
+    pnml_sorts *s, const pnml_element *e, const char *name, const pnml_sort **out)
 {
     const pnml_sort *parts[MOST_LEAVES];
     uint32_t n = 0;
@@ -158,7 +160,7 @@ static int read_product(pnml_sorts *s, const pnml_element *e, const pnml_sort **
         if (rc != OM_OK)
             return rc;
     }
-    return pnml_sort_product(s, e, parts, n, out);
+    return pnml_sort_product(s, e, name, parts, n, out);
 }
 
 /* One element of a partition: the constants that are in it. */
@@ -178,7 +180,8 @@ static int read_class(pnml_sorts *s, const pnml_element *e, const pnml_sort *p, 
     return OM_OK;
 }
 
-static int read_partition(pnml_sorts *s, const pnml_element *e, const pnml_sort **out)
+static int read_partition(
+    pnml_sorts *s, const pnml_element *e, const char *name, const pnml_sort **out)
 {
     uint32_t n = count_children(e, "partitionelement"), number = 0;
     const pnml_sort *base = NULL;
@@ -189,7 +192,7 @@ static int read_partition(pnml_sorts *s, const pnml_element *e, const pnml_sort 
         rc = PNML_FAIL(s->d, *e, "only enumerations are partitioned");
     if (rc != OM_OK)
         return rc;
-    pnml_sort *p = new_sort(s, PNML_PARTITION, n, label_of(e));
+    pnml_sort *p = new_sort(s, PNML_PARTITION, n, name);
     if (p == NULL || (p->labels = arena_take(&s->arena, n, sizeof *p->labels)) == NULL ||
         (p->class_of = arena_take(&s->arena, (size_t) base->size, sizeof *p->class_of)) == NULL)
         return om_fail_memory(s->d->ctx);
@@ -225,6 +228,7 @@ static int entry_sort(pnml_sorts *s, const pnml_element *e, uint32_t i, const pn
         return PNML_FAIL(
             s->d, *what, "sort '%.100s' is not declared as one sort", s->sort_ids.names[i]);
     entry->open = true;
+    s->naming = s->sort_ids.names[i];
     int rc = pnml_sort_of(s, strcmp(what->name, "namedsort") == 0 ? what->children : what, out);
     entry->open = false;
     entry->sort = rc == OM_OK ? *out : NULL;
@@ -233,24 +237,26 @@ static int entry_sort(pnml_sorts *s, const pnml_element *e, uint32_t i, const pn
 
 static int read_sort(pnml_sorts *s, const pnml_element *e, const pnml_sort **out)
 {
-    const char *name = e->name, *id = pnml_attribute(e, "declaration");
-    if (strcmp(name, "usersort") == 0) {
+    const char *kind = e->name, *name = s->naming == NULL ? kind : s->naming;
+    const char *id = pnml_attribute(e, "declaration");
+    s->naming = NULL;
+    if (strcmp(kind, "usersort") == 0) {
         uint32_t i = id == NULL ? OM_NONE : pnml_names_find(&s->sort_ids, id);
         if (i == OM_NONE)
             return PNML_FAIL(s->d, *e, "there is no sort '%.100s'", id == NULL ? "" : id);
         return entry_sort(s, e, i, out);
     }
-    if (strcmp(name, "dot") == 0)
+    if (strcmp(kind, "dot") == 0)
         return (*out = new_sort(s, PNML_DOT, 1, name)) == NULL ? om_fail_memory(s->d->ctx) : OM_OK;
-    if (strcmp(name, "cyclicenumeration") == 0 || strcmp(name, "finiteenumeration") == 0)
-        return read_enumeration(s, e, out);
-    if (strcmp(name, "finiteintrange") == 0)
-        return read_range(s, e, out);
-    if (strcmp(name, "productsort") == 0)
-        return read_product(s, e, out);
-    if (strcmp(name, "partition") == 0)
-        return read_partition(s, e, out);
-    return PNML_FAIL(s->d, *e, "'%.100s' is no sort of a symmetric net", name);
+    if (strcmp(kind, "cyclicenumeration") == 0 || strcmp(kind, "finiteenumeration") == 0)
+        return read_enumeration(s, e, name, out);
+    if (strcmp(kind, "finiteintrange") == 0)
+        return read_range(s, e, name, out);
+    if (strcmp(kind, "productsort") == 0)
+        return read_product(s, e, name, out);
+    if (strcmp(kind, "partition") == 0)
+        return read_partition(s, e, name, out);
+    return PNML_FAIL(s->d, *e, "'%.100s' is no sort of a symmetric net", kind);
 }
 
 int pnml_sort_of(pnml_sorts *s, const pnml_element *e, const pnml_sort **out)
@@ -295,7 +301,7 @@ static int declare_variable(pnml_sorts *s, const pnml_element *e)
     if (rc != OM_OK)
         return rc;
     if (sort->size > UINT32_MAX)
-        return PNML_FAIL(s->d, *e, "variable '%.100s' has more than 2^32 colours", id);
+        return PNML_FAIL(s->d, *e, "variable '%.100s' has 2^32 colours or more", id);
     if (pnml_names_add(&s->variable_ids, &s->arena, id) == OM_NONE)
         return om_fail_memory(s->d->ctx);
     if (s->variable_ids.count == had)

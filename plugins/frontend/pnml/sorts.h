@@ -42,7 +42,7 @@ typedef struct pnml_constant {
 
 typedef struct pnml_variable {
     const char *name;
-    const pnml_sort *sort; /* at most 2^32 colours */
+    const pnml_sort *sort; /* fewer than 2^32 colours */
 } pnml_variable;
 
 /* What stands for a sort's declaration while it is being read. */
@@ -63,7 +63,8 @@ typedef struct pnml_sorts {
     size_t constant_room;
     pnml_variable *variables;
     size_t variable_room;
-    uint32_t nesting; /* sorts being read */
+    uint32_t nesting;   /* sorts being read */
+    const char *naming; /* of the next one that is written out, or NULL */
 } pnml_sorts;
 
 /* Reads all declarations of the document. OM_EINPUT with the place of what is wrong; OM_ENOMEM;
@@ -73,9 +74,9 @@ void pnml_sorts_free(pnml_sorts *s);
 
 /* The sort that an element stands for: usersort, or a sort written out. */
 int pnml_sort_of(pnml_sorts *s, const pnml_element *e, const pnml_sort **out);
-/* A product of these (copied), for a tuple whose sort is not declared. */
-int pnml_sort_product(pnml_sorts *s, const pnml_element *at, const pnml_sort *const *parts,
-    uint32_t count, const pnml_sort **out);
+/* A product of these (copied); also for a tuple whose sort is not declared. */
+int pnml_sort_product(pnml_sorts *s, const pnml_element *at, const char *name,
+    const pnml_sort *const *parts, uint32_t count, const pnml_sort **out);
 /* The same colours? */
 bool pnml_sort_same(const pnml_sort *a, const pnml_sort *b);
 /* A colour as one reads it: "(1, a)". */

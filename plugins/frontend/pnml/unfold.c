@@ -5,8 +5,8 @@
 #include <string.h>
 
 enum {
-    MOST_PLACES = 1 << 26,   /* more could not be explored, whatever memory there is */
-    MOST_BINDINGS = 1 << 26, /* of all transitions */
+    MOST_PLACES = 1 << 24,   /* more could not be explored, whatever memory there is */
+    MOST_BINDINGS = 1 << 24, /* of all transitions */
     WAITING_HEAD = 2         /* of an entry in pnml_unfolding.waiting: rule, next */
 };
 

@@ -38,8 +38,7 @@ static size_t hash_of(const uint8_t *s, size_t n)
 static size_t slot_of(const exploration *x, const uint8_t *s)
 {
     size_t at = hash_of(s, x->width) & (x->capacity - 1);
-    while (x->slots[at] != 0 &&
-           memcmp(x->states + (x->slots[at] - 1) * x->width, s, x->width) != 0)
+    while (x->slots[at] != 0 && memcmp(x->states + (x->slots[at] - 1) * x->width, s, x->width) != 0)
         at = (at + 1) & (x->capacity - 1);
     return at;
 }

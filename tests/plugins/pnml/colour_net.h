@@ -14,8 +14,8 @@ typedef struct colour_size {
 } colour_size;
 
 /* Told of each firing: the markings (a byte a place) and the transition. */
-typedef void colour_firing_fn(void *self, const pnml_net *net, const uint8_t *from, uint32_t t,
-    const uint8_t *to);
+typedef void colour_firing_fn(
+    void *self, const pnml_net *net, const uint8_t *from, uint32_t t, const uint8_t *to);
 
 /* Breadth first, to `limit` states. OM_ELIMIT: more than 255 tokens in a place. */
 int colour_explore(const om_heap *heap, const pnml_net *net, uint64_t limit, colour_size *out,

@@ -23,8 +23,8 @@ static void fired(
     const pnml_transition *tr = &net->transitions[t];
     (void) self;
     print_marking(net, from);
-    (void) printf("|%s[%s]|", net->transition_nodes[tr->node].id,
-        tr->binding == NULL ? "" : tr->binding);
+    (void) printf(
+        "|%s[%s]|", net->transition_nodes[tr->node].id, tr->binding == NULL ? "" : tr->binding);
     print_marking(net, to);
     (void) puts("");
 }
