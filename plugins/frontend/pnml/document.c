@@ -235,7 +235,7 @@ static int read_declaration(pnml_document *d, const pnml_element *e)
         return PNML_FAIL(d, *e, "'declaration' has no 'declarations' in a 'structure'");
     for (const pnml_element *c = all->children; c != NULL; c = c->next) {
         const pnml_element **grown = om_grow(d->arena.heap, (void *) d->declarations,
-            &d->declaration_room, d->declaration_count + 1, sizeof *grown);
+            &d->declaration_room, d->declaration_count + 1, sizeof(const pnml_element *));
         if (grown == NULL)
             return om_fail_memory(d->ctx);
         d->declarations = grown;

@@ -65,9 +65,10 @@ int pnml_document_read(pnml_document *d, const char *text, size_t length);
 void pnml_document_free(pnml_document *d);
 
 /* Records a failure at a position of the file and gives OM_EINPUT. */
-#define PNML_FAIL(d, position, ...)                                                            \
-    om_fail((d)->ctx, OM_EINPUT, &(om_place){ (d)->file, (position).line, (position).column }, \
-        __VA_ARGS__)
+#define PNML_FAIL(d, position, ...)                                                  \
+    ((void) om_fail((d)->ctx, OM_EINPUT,                                             \
+         &(om_place){ (d)->file, (position).line, (position).column }, __VA_ARGS__), \
+        (int) OM_EINPUT)
 
 /* Decimal digits, from `least` to OM_VALUE_MAX? Nothing is changed if not. */
 bool pnml_read_number(const char *text, om_value least, om_value *out);

@@ -108,22 +108,23 @@ static bool misused(reader *r, bool place, bool shared)
         r, om_fail(ctx, OM_EINPUT, &at, "\"%.*s\" is a place, not a transition", n, s->token));
 }
 
-/* The node that the name at hand stands for; the name is stepped over. */
-static bool read_node(reader *r, bool place, const pnml_net_node **out)
+/* The node that the name at hand stands for, or NULL; the name is stepped over. */
+static const pnml_net_node *read_node(reader *r, bool place)
 {
     pnml_scan *s = &r->scan;
-    const pnml_net *net = s->net;
-    if (s->kind != PNML_NAME)
-        return expect(r, place ? "a place" : "a transition");
-    const pnml_symbol *y = pnml_symbols_find(s->symbols, s->token, s->length);
-    if (y == NULL)
-        return unknown(r, place);
-    uint32_t number = place ? y->place : y->transition;
+    bool named = s->kind == PNML_NAME;
+    const pnml_symbol *y = named ? pnml_symbols_find(s->symbols, s->token, s->length) : NULL;
+    uint32_t number = y == NULL ? OM_NONE : place ? y->place : y->transition;
+    if (!named)
+        (void) expect(r, place ? "a place" : "a transition");
+    else if (y == NULL)
+        (void) unknown(r, place);
+    else if (number >= PNML_SHARED)
+        (void) misused(r, place, number == PNML_SHARED);
     if (number >= PNML_SHARED)
-        return misused(r, place, number == PNML_SHARED);
-    *out = place ? &net->place_nodes[number] : &net->transition_nodes[number];
+        return NULL;
     pnml_scan_next(s);
-    return true;
+    return place ? &s->net->place_nodes[number] : &s->net->transition_nodes[number];
 }
 
 /* ---- functions ---- */
@@ -131,8 +132,8 @@ static bool read_node(reader *r, bool place, const pnml_net_node **out)
 /* Adds the tokens of a place. */
 static bool add_place(reader *r, pnml_terms *list)
 {
-    const pnml_net_node *node = NULL;
-    if (!read_node(r, true, &node))
+    const pnml_net_node *node = read_node(r, true);
+    if (node == NULL)
         return false;
     return add(r, list, pnml_term_tokens(r->scan.net, r->m, node));
 }
@@ -140,8 +141,8 @@ static bool add_place(reader *r, pnml_terms *list)
 /* Adds whether each of what the transition stands for is enabled. */
 static bool add_transition(reader *r, pnml_terms *list)
 {
-    const pnml_net_node *node = NULL;
-    if (!read_node(r, false, &node))
+    const pnml_net_node *node = read_node(r, false);
+    if (node == NULL)
         return false;
     for (uint32_t i = 0; i < node->count; i++)
         if (!add(r, list, (pnml_term){ pnml_enabled(r->scan.net, r->m, node->first + i), 0, 1 }))
@@ -227,7 +228,6 @@ static bool read_constant(reader *r, om_value value, pnml_term *out)
 static bool read_primary(reader *r, pnml_term *out)
 {
     pnml_scan *s = &r->scan;
-    const pnml_net_node *node = NULL;
     bool places = false;
     if (s->kind == PNML_NUMBER)
         return read_constant(r, s->value, out);
@@ -241,7 +241,8 @@ static bool read_primary(reader *r, pnml_term *out)
         pnml_scan_next(s);
         return read_call(r, places, out);
     }
-    if (!read_node(r, true, &node))
+    const pnml_net_node *node = read_node(r, true);
+    if (node == NULL)
         return false;
     *out = pnml_term_tokens(s->net, r->m, node);
     return made(r, *out);
