@@ -62,6 +62,8 @@ typedef struct pnml_document {
 /* Reads the text. OM_EINPUT with the place of what is wrong; OM_ENOMEM; OM_ELIMIT or OM_ESTOP when
  * the context is stopped. */
 int pnml_document_read(pnml_document *d, const char *text, size_t length);
+/* The end of reading: which nodes references stand for, and what arcs lie between. */
+int pnml_document_resolve(pnml_document *d);
 void pnml_document_free(pnml_document *d);
 
 /* Records a failure at a position of the file and gives OM_EINPUT. */
