@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The PNML front end: Petri nets as ISO/IEC 15909-2 has them written, and as the Model Checking
- * Contest has them: P/T nets.
+ * Contest has them: P/T nets, and symmetric nets, which are unfolded.
  */
 #include "bounds.h"
+#include "colour.h"
 #include "expression.h"
 #include "lower.h"
 
@@ -54,11 +55,8 @@ static int read_net(pnml_net *net, const char *text, size_t length)
         .ctx = net->ctx, .file = net->file, .arena = { .heap = heap }, .ids = { .heap = heap }
     };
     int rc = pnml_document_read(&d, text, length);
-    if (rc == OM_OK && d.coloured)
-        rc = om_fail(net->ctx, OM_EUNSUPPORTED, &(om_place){ .file = net->file },
-            "this is a symmetric net: P/T nets alone are read");
-    else if (rc == OM_OK)
-        rc = pnml_net_make(net, &d);
+    if (rc == OM_OK)
+        rc = d.coloured ? pnml_unfold(net, &d) : pnml_net_make(net, &d);
     pnml_document_free(&d);
     return rc == OM_OK ? pnml_bounds(net) : rc;
 }

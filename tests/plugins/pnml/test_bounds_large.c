@@ -16,7 +16,7 @@
 #include <cmocka.h>
 
 enum { PLACES = 100000, SIDE = 300 };
-static const uint64_t MOST_WORK = 200000000;
+static const uint64_t MOST_WORK = 100000000;
 
 typedef struct large {
     test_heap heap;
@@ -87,7 +87,7 @@ static uint32_t bound(large *l, const char *name, om_value most, unsigned tries)
         (unsigned long long) f.simplex, (unsigned) bounded, (unsigned) l->net.place_count);
     assert_true(walk(&l->net, tries) >= tries / 100);
     assert_true(f.flows + f.invariants + f.simplex <= MOST_WORK);
-    assert_true(l->heap.peak - net_bytes <= 32 * net_bytes + (16u << 20));
+    assert_true(l->heap.peak - net_bytes <= 12 * net_bytes);
     net_case_close(&l->net);
     om_context_free(l->ctx);
     assert_int_equal(l->heap.live, 0);

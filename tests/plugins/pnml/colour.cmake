@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: Apache-2.0
+# Symmetric nets: what unfolds them is linked as it is, and the nets are explored one by one.
+set(folder "${PROJECT_SOURCE_DIR}/plugins/frontend/pnml")
+add_library(pnml_colour STATIC colour_net.c "${folder}/../arena.c" "${folder}/xml.c"
+  "${folder}/names.c" "${folder}/document.c" "${folder}/resolve.c" "${folder}/net.c" "${folder}/colour_terms.c"
+  "${folder}/colour_sorts.c" "${folder}/emit.c" "${folder}/facts.c" "${folder}/guards.c"
+  "${folder}/join.c" "${folder}/multiset.c" "${folder}/plan.c" "${folder}/sorts.c"
+  "${folder}/unfold.c")
+target_include_directories(pnml_colour PUBLIC "${folder}")
+target_link_libraries(pnml_colour PRIVATE om_flags PUBLIC omen_static PkgConfig::EXPAT)
+
+om_test(pnml_colour SOURCES test_colour.c LABELS unit LIBS pnml_colour)
+om_test(pnml_colour_messages SOURCES test_colour_messages.c LABELS unit LIBS pnml_colour)
+om_test(pnml_colour_memory SOURCES test_colour_memory.c LABELS unit LIBS pnml_colour)
+om_test(pnml_colour_mcc SOURCES test_colour_mcc.c LABELS corpus LIBS pnml_colour ARGS 0 200000)
+om_test(pnml_colour_mcc_large SOURCES test_colour_mcc.c LABELS corpus slow LIBS pnml_colour
+  ARGS 200001 20000000 TIMEOUT 3600)
+
+# A program that prints what a net can do, for the naive interpreter to compare.
+add_executable(pnml_colour_print colour_print.c)
+target_link_libraries(pnml_colour_print PRIVATE om_flags pnml_colour)
+om_script_test(pnml_colour_random COMMAND "${Python3_EXECUTABLE}"
+  "${CMAKE_CURRENT_SOURCE_DIR}/colour_random.py" "$<TARGET_FILE:pnml_colour_print>" 3000
+  LABELS differential)
