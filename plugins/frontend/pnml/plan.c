@@ -280,7 +280,7 @@ static int add_join(planning *p, bool *added)
 /* All colours of a variable: one that makes a conjunct complete, else the one with the fewest. */
 static void add_each(planning *p)
 {
-    uint32_t best = OM_NONE;
+    uint32_t best = OM_NONE, count = p->rule->scope.count;
     uint64_t least = UINT64_MAX;
     for (size_t i = 0; i < p->conjunct_count && best == OM_NONE; i++) {
         uint64_t missing = p->conjuncts[i].term->variables & ~p->bound;
@@ -289,11 +289,13 @@ static void add_each(planning *p)
         for (best = 0; (missing >> best & 1) == 0;)
             best++;
     }
-    for (uint32_t v = 0; v < p->rule->scope.count && (best == OM_NONE || least != UINT64_MAX); v++)
+    for (uint32_t v = 0; v < count && (best == OM_NONE || least != UINT64_MAX); v++)
         if ((p->bound >> v & 1) == 0 && variable_size(p, v) < least) {
             least = variable_size(p, v);
             best = v;
         }
+    if (best >= PNML_MOST_VARIABLES)
+        return; /* never: some variable is not bound */
     pnml_step *s = add_step(p, PNML_EACH);
     s->variable = best;
     s->size = variable_size(p, best);
