@@ -18,6 +18,8 @@ SUITE
            what the planner chooses (--checker auto). --log FILE keeps what was run, and goes on from there
   checkers the _tgba.hoa of four models there by every checker that needs no device, or by --checkers;
            where none was to be found, product_states, or with a degeneralised automaton the same by all
+  nets     petri/state-spaces.csv and the state spaces of P/T nets in mcc/expected.csv (petri.py)
+  nets-ltl petri/properties.csv: from the .ltl and from each .hoa, and tgba_product_states by dijkstra
 
 --most N     only models (checkers: products) with at most N states          --least N   and more than N
 --tenth      every tenth case, the same ones each time
@@ -39,6 +41,7 @@ import sys
 import tempfile
 import time
 
+import petri
 import rabin
 
 MODELS_OF_CHECKERS = rabin.MODELS + ("production_cell.6",)
@@ -350,7 +353,7 @@ def numbers(text):
 def main():
     here = os.path.dirname(os.path.abspath(__file__))
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    p.add_argument("suite", choices=("states", "ltl", "reach", "rabin", "checkers"))
+    p.add_argument("suite", choices=("states", "ltl", "reach", "rabin", "checkers", "nets", "nets-ltl"))
     p.add_argument("--omen", default=os.environ.get("OMEN", "omen"))
     p.add_argument("--corpus", default=os.environ.get("OMEN_CORPUS", os.path.join(here, "../../../shared/corpus")))
     p.add_argument("--most", type=int, default=1 << 62)
@@ -376,7 +379,7 @@ def main():
         return 77
     suite = Suite(options)
     {"states": run_states, "ltl": run_ltl, "reach": run_reach, "rabin": rabin.run,
-     "checkers": run_checkers}[options.suite](suite)
+     "checkers": run_checkers, "nets": petri.run, "nets-ltl": petri.run_ltl}[options.suite](suite)
     print("%d passed, %d failed%s" % (suite.passed, len(suite.failed),
                                       ", %d at a limit" % len(suite.limited) if suite.limits() else ""))
     return 1 if suite.failed or suite.passed == 0 else 0

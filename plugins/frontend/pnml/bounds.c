@@ -23,15 +23,12 @@ static bool is_open(const pnml_net *net)
     return p < net->place_count;
 }
 
-/* Does a linear program have something to find out? Not where a bound is 1: if it is too high the
- * place can never be marked, which is seldom so, and saves one bit. */
-static bool is_worth_programs(const pnml_net *net)
+bool pnml_has_more_to_prove(const pnml_net *net)
 {
-    uint32_t p = 0;
-    while (p < net->place_count &&
-           (net->places[p].bound <= 1 || net->places[p].bound <= net->places[p].initial))
+    const pnml_place *p = net->places, *end = p + net->place_count;
+    while (p < end && (p->bound <= 1 || p->bound <= p->initial))
         p++;
-    return p < net->place_count;
+    return p < end;
 }
 
 static int use_invariants(pnml_net *net, const bool *possible, pnml_bounds_figures *figures)
@@ -53,7 +50,7 @@ static int one_round(pnml_net *net, const bool *possible, pnml_bounds_figures *f
     int rc = pnml_bound_by_flows(net, possible, &figures->flows);
     if (rc == OM_OK && is_open(net))
         rc = use_invariants(net, possible, figures);
-    if (rc == OM_OK && is_worth_programs(net))
+    if (rc == OM_OK && pnml_has_more_to_prove(net))
         rc = pnml_bound_by_programs(net, possible, &figures->simplex);
     return rc;
 }

@@ -75,9 +75,9 @@ static int check_labels(pnml_document *d, const pnml_element *e, const char *con
         while (allowed[i] != NULL && strcmp(allowed[i], c->name) != 0)
             i++;
         if (allowed[i] == NULL && strcmp(c->name, "name") != 0)
-            return PNML_FAIL(d, *c, "a %s with '%.100s' is not read", e->name, c->name);
+            return PNML_FAIL(d, *c, "'%s' with '%.100s' is not read", e->name, c->name);
         if ((seen & (1u << i)) != 0)
-            return PNML_FAIL(d, *c, "this %s has more than one '%s'", e->name, c->name);
+            return PNML_FAIL(d, *c, "'%s' with more than one '%s'", e->name, c->name);
         seen |= 1u << i;
     }
     return OM_OK;
@@ -98,7 +98,7 @@ static int number_in(pnml_document *d, const pnml_element *e, const char *label,
     *out = missing;
     if (l != NULL && (text == NULL || !pnml_read_number(text, least, out)))
         return PNML_FAIL(d, *(text == NULL ? l : pnml_child(l, "text")),
-            "the %s of a %s is a number from %" OM_VALUE_FORMAT " to %" OM_VALUE_FORMAT
+            "the %s of '%s' is a number from %" OM_VALUE_FORMAT " to %" OM_VALUE_FORMAT
             ", not '%.40s'",
             label, e->name, least, OM_VALUE_MAX, text == NULL ? "" : text);
     return OM_OK;

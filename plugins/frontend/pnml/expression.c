@@ -50,12 +50,6 @@ static bool add(reader *r, pnml_terms *list, pnml_term t)
 
 /* ---- names ---- */
 
-/* The name at hand, in a message. */
-static int shown(const pnml_scan *s)
-{
-    return s->length > 100 ? 100 : (int) s->length;
-}
-
 /* All ids and names of places (or of transitions); the caller's to free. */
 static const char **known(const pnml_scan *s, bool places, size_t *count)
 {
@@ -64,7 +58,7 @@ static const char **known(const pnml_scan *s, bool places, size_t *count)
     *count = 0;
     for (size_t i = 0; names != NULL && i < all->count; i++) {
         const pnml_symbol *y = &s->symbols->symbols[i];
-        if ((places ? y->place : y->transition) != OM_NONE)
+        if ((places ? y->place : y->transition) < PNML_SHARED)
             names[(*count)++] = all->names[i];
     }
     return names;
@@ -96,6 +90,24 @@ static bool unknown(reader *r, bool place)
     return fail(r, rc);
 }
 
+/* Records what is wrong with the name at hand; the format takes its length and it. */
+static bool misused(reader *r, bool place, bool shared)
+{
+    const pnml_scan *s = &r->scan;
+    om_place at = pnml_scan_place(s, s->began);
+    int n = s->length > 100 ? 100 : (int) s->length;
+    om_context *ctx = s->net->ctx;
+    if (shared)
+        return fail(r, om_fail(ctx, OM_EINPUT, &at,
+                           "several have the name \"%.*s\": which one, its id says", n, s->token));
+    if (place)
+        return fail(
+            r, om_fail(ctx, OM_EINPUT, &at,
+                   "\"%.*s\" is a transition; fire(...) asks whether it can fire", n, s->token));
+    return fail(
+        r, om_fail(ctx, OM_EINPUT, &at, "\"%.*s\" is a place, not a transition", n, s->token));
+}
+
 /* The node that the name at hand stands for; the name is stepped over. */
 static bool read_node(reader *r, bool place, const pnml_net_node **out)
 {
@@ -104,19 +116,12 @@ static bool read_node(reader *r, bool place, const pnml_net_node **out)
     if (s->kind != PNML_NAME)
         return expect(r, place ? "a place" : "a transition");
     const pnml_symbol *y = pnml_symbols_find(s->symbols, s->token, s->length);
-    om_place at = pnml_scan_place(s, s->began);
     if (y == NULL)
         return unknown(r, place);
-    if (y->shared)
-        return fail(
-            r, om_fail(net->ctx, OM_EINPUT, &at,
-                   "several have the name \"%.*s\": which one, its id says", shown(s), s->token));
-    if ((place ? y->place : y->transition) == OM_NONE)
-        return fail(r, om_fail(net->ctx, OM_EINPUT, &at,
-                           place ? "\"%.*s\" is a transition; fire(...) asks whether it can fire"
-                                 : "\"%.*s\" is a place, not a transition",
-                           shown(s), s->token));
-    *out = place ? &net->place_nodes[y->place] : &net->transition_nodes[y->transition];
+    uint32_t number = place ? y->place : y->transition;
+    if (number >= PNML_SHARED)
+        return misused(r, place, number == PNML_SHARED);
+    *out = place ? &net->place_nodes[number] : &net->transition_nodes[number];
     pnml_scan_next(s);
     return true;
 }
@@ -194,9 +199,10 @@ static bool read_implication(reader *r, pnml_term *out);
 
 static bool enter(reader *r)
 {
+    if (r->nesting++ < MOST_NESTING)
+        return true;
     om_place at = pnml_scan_place(&r->scan, r->scan.began);
-    return r->nesting++ < MOST_NESTING ||
-           fail(r, om_fail(r->scan.net->ctx, OM_EINPUT, &at,
+    return fail(r, om_fail(r->scan.net->ctx, OM_EINPUT, &at,
                        "this expression is nested too deeply to be read"));
 }
 
@@ -392,7 +398,7 @@ static bool read_implication(reader *r, pnml_term *out) /* NOLINT(misc-no-recurs
 static bool is_place(reader *r, const char *text, pnml_term *out)
 {
     const pnml_symbol *y = pnml_symbols_find(r->scan.symbols, text, strlen(text));
-    if (y == NULL || y->shared || y->place == OM_NONE || text[strspn(text, "0123456789")] == '\0')
+    if (y == NULL || y->place >= PNML_SHARED || text[strspn(text, "0123456789")] == '\0')
         return false;
     *out = pnml_term_tokens(r->scan.net, r->m, &r->scan.net->place_nodes[y->place]);
     return true;

@@ -8,7 +8,7 @@
 
 #include "rows.h"
 
-static const uint64_t BUDGET = 8 * 1000 * 1000;
+static const uint64_t BUDGET = 4000000; /* entries looked at, and some more for each entry */
 
 /* The entry of m->list to eliminate by: of a short row, and if there is one with factor 1 or -1. */
 static uint32_t choose(const pnml_rows *m, uint32_t n)
@@ -115,7 +115,7 @@ static int find(pnml_invariants *out, const pnml_net *net, const bool *possible)
     int rc = pnml_rows_make(&m, net, possible);
     if (rc != OM_OK)
         return rc;
-    m.budget = m.work + BUDGET + 32 * (uint64_t) m.entry_count;
+    m.budget = m.work + BUDGET + 16 * (uint64_t) m.entry_count;
     out->complete = eliminate(&m);
     rc = m.status != OM_OK ? m.status : allocate(out, &m);
     for (uint32_t r = 0; rc == OM_OK && r < m.row_count; r++)

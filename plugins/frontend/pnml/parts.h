@@ -17,6 +17,10 @@ static inline bool pnml_lower_bound_to(pnml_place *p, int64_t tokens)
     return true;
 }
 
+/* Is there a place that may have more than a token, and more than at first? What is left then is to
+ * prove that places which look as if they can be marked cannot: seldom so, and saves one bit. */
+bool pnml_has_more_to_prove(const pnml_net *net);
+
 /* Which transitions may fire (possible[t]), given what bounds are known; places that can never be
  * marked have bound 0, and those that nothing adds to what they had first. */
 int pnml_possible(pnml_net *net, bool *possible);

@@ -3,6 +3,7 @@
  * The PNML front end: Petri nets as ISO/IEC 15909-2 has them written, and as the Model Checking
  * Contest has them: P/T nets, and symmetric nets, which are unfolded.
  */
+#include "bounds.h"
 #include "colour.h"
 #include "expression.h"
 #include "lower.h"
@@ -57,7 +58,7 @@ static int read_net(pnml_net *net, const char *text, size_t length)
     if (rc == OM_OK)
         rc = d.coloured ? pnml_unfold(net, &d) : pnml_net_make(net, &d);
     pnml_document_free(&d);
-    return rc;
+    return rc == OM_OK ? pnml_bounds(net) : rc;
 }
 
 /* The file's name without its folder. */

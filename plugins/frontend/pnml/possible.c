@@ -137,7 +137,8 @@ static void lower_bounds(search *s)
 int pnml_possible(pnml_net *net, bool *possible)
 {
     const om_heap *heap = om_context_heap(net->ctx);
-    search s = { .net = net, .possible = possible };
+    search s = { .net = net };
+    s.possible = possible;
     int rc = allocate(&s, heap);
     if (rc == OM_OK) {
         index_takers(&s);

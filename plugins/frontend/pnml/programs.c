@@ -14,7 +14,6 @@
  */
 #include "parts.h"
 
-static const uint64_t BUDGET = 40 * 1000 * 1000;
 enum { PATIENCE = 40 }; /* steps without gain before Bland's rule */
 
 typedef struct tableau {
@@ -137,6 +136,18 @@ static void maximise(tableau *s, uint32_t place)
     }
 }
 
+/* Where the most is to be gained comes first: the places without bounds, then the rest of those of
+ * more than a bit. */
+static const om_value AT_LEAST[] = { PNML_NO_BOUND, 2, 1 };
+static const uint64_t BUDGETS[] = { 12000000, 8000000, 2000000 };
+
+static void maximise_all(tableau *s, om_value at_least)
+{
+    for (uint32_t p = 0; !s->failed && p < s->net->place_count && pnml_rows_go_on(&s->m, 1); p++)
+        if (s->net->places[p].bound >= at_least && !settled(s, p))
+            maximise(s, p);
+}
+
 static int allocate(tableau *s)
 {
     const om_heap *heap = s->m.heap;
@@ -167,11 +178,11 @@ int pnml_bound_by_programs(pnml_net *net, const bool *possible, uint64_t *work)
     int rc = pnml_rows_make(&s.m, net, possible);
     if (rc != OM_OK)
         return rc;
-    s.m.budget = s.m.work + BUDGET;
     rc = allocate(&s);
-    for (uint32_t p = 0; rc == OM_OK && !s.failed && p < net->place_count; p++)
-        if (!settled(&s, p) && pnml_rows_go_on(&s.m, 1))
-            maximise(&s, p);
+    for (unsigned i = 0; rc == OM_OK && i < sizeof AT_LEAST / sizeof *AT_LEAST; i++) {
+        s.m.budget = s.m.work + BUDGETS[i];
+        maximise_all(&s, AT_LEAST[i]);
+    }
     *work += s.m.work;
     if (rc == OM_OK)
         rc = s.m.status;

@@ -53,7 +53,7 @@ static bool tighten(state *s, const pnml_term *t, int64_t sign, int64_t rest)
     int64_t factor = sign * t->factor;
     if (factor > 0)
         return rest >= 0 && pnml_lower_bound_to(&s->net->places[t->place], rest / factor);
-    if (rest >= 0)
+    if (factor == 0 || rest >= 0)
         return false;
     int64_t fewest = rest / factor + (rest % factor != 0);
     if (fewest <= s->fewest[t->place])

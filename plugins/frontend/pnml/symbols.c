@@ -3,6 +3,12 @@
 
 enum { STRIDE = 4096 };
 
+/* One of two, or that there are two. */
+static uint32_t both(uint32_t a, uint32_t b)
+{
+    return a == OM_NONE ? b : b == OM_NONE ? a : PNML_SHARED;
+}
+
 /* Enters one text, of a place or of a transition. */
 static int enter(pnml_symbols *s, pnml_net *net, const char *text, pnml_symbol is, bool is_id)
 {
@@ -14,10 +20,8 @@ static int enter(pnml_symbols *s, pnml_net *net, const char *text, pnml_symbol i
     if (s->names.count > had)
         *to = is;
     else if (!is_id && i >= s->ids) { /* ids mean what they are the ids of */
-        to->shared = to->shared || (to->place != OM_NONE && is.place != OM_NONE) ||
-                     (to->transition != OM_NONE && is.transition != OM_NONE);
-        to->place = to->place != OM_NONE ? to->place : is.place;
-        to->transition = to->transition != OM_NONE ? to->transition : is.transition;
+        to->place = both(to->place, is.place);
+        to->transition = both(to->transition, is.transition);
     }
     return i % STRIDE != 0 ? OM_OK : om_context_stopped(net->ctx);
 }
@@ -28,12 +32,12 @@ static int enter_all(pnml_symbols *s, pnml_net *net, bool ids)
     for (uint32_t i = 0; i < net->place_node_count && rc == OM_OK; i++) {
         const char *text = ids ? net->place_nodes[i].id : net->place_nodes[i].name;
         if (text != NULL)
-            rc = enter(s, net, text, (pnml_symbol){ i, OM_NONE, false }, ids);
+            rc = enter(s, net, text, (pnml_symbol){ i, OM_NONE }, ids);
     }
     for (uint32_t i = 0; i < net->transition_node_count && rc == OM_OK; i++) {
         const char *text = ids ? net->transition_nodes[i].id : net->transition_nodes[i].name;
         if (text != NULL)
-            rc = enter(s, net, text, (pnml_symbol){ OM_NONE, i, false }, ids);
+            rc = enter(s, net, text, (pnml_symbol){ OM_NONE, i }, ids);
     }
     if (ids)
         s->ids = s->names.count;

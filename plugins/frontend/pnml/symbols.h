@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * symbols.h: the places and transitions that ids and names stand for. An id is there once; a name
- * that several have stands for none of them.
+ * may be that of a place and of a transition, but where several places have it, it is none of
+ * theirs.
  */
 #ifndef PNML_SYMBOLS_H
 #define PNML_SYMBOLS_H
 
 #include "net.h"
 
-/* What a text stands for: numbers of nodes of the net, or OM_NONE. */
+/* It is no id, but the name of several. */
+#define PNML_SHARED (OM_NONE - 1)
+
+/* What a text stands for: numbers of nodes of the net, PNML_SHARED or OM_NONE. */
 typedef struct pnml_symbol {
     uint32_t place, transition;
-    bool shared; /* it is no id, and the name of several places, or of several transitions */
 } pnml_symbol;
 
 /* Zero-initialise with names.heap set. */

@@ -35,9 +35,14 @@ pnml_term pnml_term_not(om_model *m, pnml_term a)
 
 /* ---- what would wrap ---- */
 
+static om_wide magnitude(const pnml_term *t)
+{
+    return t->high > -t->low ? t->high : -t->low;
+}
+
 static bool fits(const pnml_term *t, om_wide most)
 {
-    return t->low >= -most && t->high <= most;
+    return magnitude(t) <= most;
 }
 
 /* Is it at most `most`, and at least -most? */
@@ -83,7 +88,7 @@ static bool sum_fits(const pnml_terms *add, const pnml_terms *take, om_wide *low
         const pnml_term *t = adds ? &add->at[k] : &take->at[k - add->count];
         *low += adds ? t->low : -t->high;
         *high += adds ? t->high : -t->low;
-        most += t->high > -t->low ? t->high : -t->low;
+        most += magnitude(t);
         if (most > OM_VALUE_MAX)
             return false;
     }
@@ -138,9 +143,9 @@ pnml_term pnml_term_tokens(const pnml_net *net, om_model *m, const pnml_net_node
 
 static pnml_term constant_times(om_model *m, om_value factor, pnml_term t)
 {
-    om_wide magnitude = factor < 0 ? -(om_wide) factor : factor;
+    om_wide times = factor < 0 ? -(om_wide) factor : factor;
     om_expr e = om_expr_binary(m, OM_OP_MUL, om_expr_const(m, factor), t.e);
-    om_wide most = magnitude == 0 ? OM_VALUE_MAX : OM_VALUE_MAX / magnitude;
+    om_wide most = times == 0 ? OM_VALUE_MAX : OM_VALUE_MAX / times;
     if (!fits(&t, most))
         return guarded(m, e, held(m, &t, most));
     om_wide a = factor * t.low, b = factor * t.high;
@@ -155,11 +160,11 @@ pnml_term pnml_term_product(om_model *m, pnml_term a, pnml_term b)
     if (b.low == b.high)
         return constant_times(m, (om_value) b.low, a);
     om_expr e = om_expr_binary(m, OM_OP_MUL, a.e, b.e);
-    if (fits(&a, ROOT) && fits(&b, ROOT)) {
-        om_wide most = (a.high > -a.low ? a.high : -a.low) * (b.high > -b.low ? b.high : -b.low);
+    om_wide most = magnitude(&a) * magnitude(&b);
+    if (most <= OM_VALUE_MAX)
         return (pnml_term){ e, a.low >= 0 && b.low >= 0 ? 0 : -most, most };
-    }
-    om_expr one = held(m, &a, ROOT), other = held(m, &b, ROOT);
+    om_expr one = fits(&a, ROOT) ? om_expr_const(m, 1) : held(m, &a, ROOT);
+    om_expr other = fits(&b, ROOT) ? om_expr_const(m, 1) : held(m, &b, ROOT);
     return guarded(m, e, om_expr_binary(m, OM_OP_AND, one, other));
 }
 

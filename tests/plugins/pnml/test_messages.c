@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What is said about files that are no nets, and where. */
+#include "fixture.h"
+
+static const struct {
+    const char *text, *message;
+} WRONG[] = {
+    { "", "m.pnml:1:1: no element found" },
+    { "x", "m.pnml:1:1: syntax error" },
+    { "<pnml>", "m.pnml:1:7: no element found" },
+    { "<a/>", "m.pnml:1:1: this is no PNML: its outermost element is 'a', not 'pnml'" },
+    { "<pnml/>", "m.pnml: there is no net" },
+    { "<pnml><net id=\"n\" type=\"ptnet\"></page></pnml>", "m.pnml:1:34: mismatched tag" },
+    { "<!DOCTYPE pnml [<!ENTITY a \"aa\">]>\n<pnml/>",
+        "m.pnml:1:16: the document declares a document type, 'pnml': none is read" },
+    { "<!DOCTYPE pnml SYSTEM \"pnml.dtd\">\n<pnml/>",
+        "m.pnml:1:33: the document declares a document type, 'pnml': none is read" },
+    { "<pnml>&a;</pnml>", "m.pnml:1:7: undefined entity" },
+    { "<pnml><net/></pnml>", "m.pnml:1:7: 'net' has no id" },
+    { "<pnml><net id=\"n\"/></pnml>", "m.pnml:1:7: 'net' has no type" },
+    { "<pnml><net id=\"n\" type=\"http://x.org/hlpn\"/></pnml>",
+        "m.pnml:1:7: nets of type 'http://x.org/hlpn' are not read: P/T nets (ptnet) and symmetric "
+        "nets (symmetricnet) are" },
+    { "<pnml>\n<net id=\"n\" type=\"ptnet\"/>\n<net id=\"m\" type=\"ptnet\"/></pnml>",
+        "m.pnml:3:1: a second net: a model is one" },
+    { "<pnml><page/></pnml>",
+        "m.pnml:1:7: a 'page' cannot stand here: a document has a net, a net has pages" },
+    { "<pnml><net id=\"n\" type=\"ptnet\"><net/></net></pnml>",
+        "m.pnml:1:32: a 'net' cannot stand here: a document has a net, a net has pages" },
+    { "<pnml><net id=\"n\" type=\"ptnet\"><page><pnml/></page></net></pnml>",
+        "m.pnml:1:38: a 'pnml' cannot stand here: a document has a net, a net has pages" },
+    { NET("<place/>"), "m.pnml:4:1: 'place' has no id" },
+    { NET("<place id=\"\"/>"), "m.pnml:4:1: 'place' has no id" },
+    { NET("<place id=\"a&#10;b\"/>"),
+        "m.pnml:4:1: there is a control character in the id of 'place'" },
+    { NET("<place id=\"p\" id=\"q\"/>"), "m.pnml:4:15: duplicate attribute" },
+    { NET("<place id=\"p\"/>\n<transition id=\"p\"/>"),
+        "m.pnml:5:1: id 'p' is there twice: it is that of line 4, too" },
+    { NET("<place id=\"p\"><capacity/></place>"),
+        "m.pnml:4:15: 'place' with 'capacity' is not read" },
+    { NET("<place id=\"p\"><initialMarking/></place>"),
+        "m.pnml:4:15: the initialMarking of 'place' is a number from 0 to 2147483647, not ''" },
+    { NET("<place id=\"p\"><initialMarking><text>x</text></initialMarking></place>"),
+        "m.pnml:4:31: the initialMarking of 'place' is a number from 0 to 2147483647, not 'x'" },
+    { NET("<place id=\"p\"><initialMarking><text>-1</text></initialMarking></place>"),
+        "m.pnml:4:31: the initialMarking of 'place' is a number from 0 to 2147483647, not '-1'" },
+    { NET("<place id=\"p\"><initialMarking><text/></initialMarking></place>"),
+        "m.pnml:4:31: the initialMarking of 'place' is a number from 0 to 2147483647, not ''" },
+    { NET("<place id=\"p\"><initialMarking><text>2147483648</text></initialMarking></place>"),
+        "m.pnml:4:31: the initialMarking of 'place' is a number from 0 to 2147483647, not "
+        "'2147483648'" },
+    { NET("<place "
+          "id=\"p\"><initialMarking><text>99999999999999999999</text></initialMarking></place>"),
+        "m.pnml:4:31: the initialMarking of 'place' is a number from 0 to 2147483647, not "
+        "'99999999999999999999'" },
+    { NET("<place "
+          "id=\"p\"><initialMarking><text>1</text></initialMarking>\n<initialMarking><text>1</"
+          "text></initialMarking></place>"),
+        "m.pnml:5:1: 'place' with more than one 'initialMarking'" },
+    { NET("<transition id=\"t\"><condition/></transition>"),
+        "m.pnml:4:20: 'transition' with 'condition' is not read" },
+    { NET("<arc id=\"a\" target=\"t\"/>"), "m.pnml:4:1: 'arc' has no source" },
+    { NET("<arc id=\"a\" source=\"p\"/>"), "m.pnml:4:1: 'arc' has no target" },
+    { NET("<place id=\"p\"/><transition id=\"t\"/>\n<arc id=\"a\" source=\"p\" target=\"u\"/>"),
+        "m.pnml:5:1: there is no place or transition 'u'" },
+    { NET("<place id=\"p\"/><transition id=\"t\"/>\n<arc id=\"a\" source=\"q\" target=\"t\"/>"),
+        "m.pnml:5:1: there is no place or transition 'q'" },
+    { NET("<place id=\"p\"/><transition id=\"t\"/>\n<arc id=\"a\" source=\"g\" target=\"t\"/>"),
+        "m.pnml:5:1: there is no place or transition 'g'" },
+    { NET("<place id=\"p\"/><place id=\"q\"/>\n<arc source=\"p\" target=\"q\"/>"),
+        "m.pnml:5:1: an arc leads from a place to a transition or the other way round, not from "
+        "'p' to 'q'" },
+    { NET("<transition id=\"t\"/><transition id=\"u\"/>\n<arc source=\"t\" target=\"u\"/>"),
+        "m.pnml:5:1: an arc leads from a place to a transition or the other way round, not from "
+        "'t' to 'u'" },
+    { NET("<place id=\"p\"/><transition id=\"t\"/>\n<arc source=\"p\" "
+          "target=\"t\"><inscription><text>0</text></inscription></arc>"),
+        "m.pnml:5:41: the inscription of 'arc' is a number from 1 to 2147483647, not '0'" },
+    { NET("<place id=\"p\"/><transition id=\"t\"/>\n<arc source=\"p\" "
+          "target=\"t\"><inscription><text>2147483648</text></inscription></arc>"),
+        "m.pnml:5:41: the inscription of 'arc' is a number from 1 to 2147483647, not "
+        "'2147483648'" },
+    { NET("<place id=\"p\"/><transition id=\"t\"/>\n<arc source=\"p\" "
+          "target=\"t\"><inscription/></arc>"),
+        "m.pnml:5:28: the inscription of 'arc' is a number from 1 to 2147483647, not ''" },
+    { NET("<place id=\"p\"/><transition id=\"t\"/>\n<arc source=\"p\" target=\"t\"><type "
+          "value=\"inhibitor\"/></arc>"),
+        "m.pnml:5:28: arcs of type 'inhibitor' are not read" },
+    { NET("<place id=\"p\"/><transition id=\"t\"/>\n<arc source=\"p\" target=\"t\"><type/></arc>"),
+        "m.pnml:5:28: arcs of type '' are not read" },
+    { NET("<place id=\"p\"/><transition id=\"t\"/>\n<arc source=\"p\" "
+          "target=\"t\"><hlinscription/></arc>"),
+        "m.pnml:5:28: 'arc' with 'hlinscription' is not read" },
+    { NET("<place id=\"p\"/><transition id=\"t\"/>\n<arc source=\"p\" "
+          "target=\"t\"><inscription><text>2147483647</text></inscription></arc>\n<arc "
+          "source=\"p\" target=\"t\"><inscription><text>1</text></inscription></arc>"),
+        "m.pnml:4:16: the arcs between transition 't' and place 'p' come to more than 2147483647 "
+        "tokens" },
+    { NET("<place id=\"p\"/><transition id=\"t\"/>\n<arc source=\"t\" "
+          "target=\"p\"><inscription><text>2147483647</text></inscription></arc>\n<arc "
+          "source=\"t\" target=\"p\"><inscription><text>1</text></inscription></arc>"),
+        "m.pnml:4:16: the arcs between transition 't' and place 'p' come to more than 2147483647 "
+        "tokens" },
+    { NET("<referencePlace id=\"r\"/>"), "m.pnml:4:1: 'referencePlace' has no ref" },
+    { NET("<referencePlace id=\"r\" ref=\"q\"/>"),
+        "m.pnml:4:1: reference 'r': there is no place 'q'" },
+    { NET("<transition id=\"t\"/><referencePlace id=\"r\" ref=\"t\"/>"),
+        "m.pnml:4:21: reference 'r': there is no place 't'" },
+    { NET("<place id=\"p\"/><referenceTransition id=\"r\" ref=\"p\"/>"),
+        "m.pnml:4:16: reference 'r': there is no transition 'p'" },
+    { NET("<referencePlace id=\"r\" ref=\"r\"/>"),
+        "m.pnml:4:1: reference 'r' comes back to itself" },
+    { NET("<referencePlace id=\"r\" ref=\"s\"/>\n<referencePlace id=\"s\" ref=\"r\"/>"),
+        "m.pnml:4:1: reference 'r' comes back to itself" },
+    { NET("<place id=\"p\"/><referencePlace id=\"r\" ref=\"s\"/>\n<referenceTransition id=\"s\" "
+          "ref=\"p\"/>"),
+        "m.pnml:4:16: reference 'r': there is no place 's'" },
+    { NET("<place id=\"p\"/><referencePlace id=\"r\" ref=\"p\"/>\n<place id=\"q\"/><arc "
+          "source=\"r\" target=\"q\"/>"),
+        "m.pnml:5:16: an arc leads from a place to a transition or the other way round, not from "
+        "'p' to 'q'" },
+};
+
+static void wrong(void **state)
+{
+    fixture *f = *state;
+    om_model *m = NULL;
+    for (size_t i = 0; i < sizeof WRONG / sizeof *WRONG; i++) {
+        int rc = fixture_try(f, WRONG[i].text, strlen(WRONG[i].text), &m);
+        assert_string_equal(om_context_error(f->ctx), WRONG[i].message);
+        assert_int_equal(rc, OM_EINPUT);
+        assert_null(m);
+    }
+}
+
+/* What is no part of a net is passed over, with one warning for all of it. */
+static void passed_over(void **state)
+{
+    fixture *f = *state;
+    om_model *m = fixture_load(f, NET("<declaration/>\n<labelarc/>" PLACE(
+                                      "p", "1") "<toolspecific tool=\"x\"><a/></toolspecific>"));
+    assert_int_equal(f->warnings, 1);
+    assert_string_equal(f->warning,
+        "m.pnml:4:1: 'declaration' is passed over, and whatever else there is besides a net");
+    om_model_free(m);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(wrong),
+        cmocka_unit_test(passed_over),
+    };
+    return cmocka_run_group_tests(tests, fixture_open, fixture_close);
+}
