@@ -35,7 +35,7 @@ pnml_colour_term *pnml_colour_term_new(
     pnml_sorts *s, pnml_colour_term_kind kind, const pnml_element *e, uint32_t args)
 {
     pnml_colour_term *t = arena_take(&s->arena, 1, sizeof *t);
-    if (t == NULL || (t->args = arena_take(&s->arena, args, sizeof *t->args)) == NULL)
+    if (t == NULL || (t->args = arena_take(&s->arena, args, sizeof(void *))) == NULL)
         return NULL;
     t->kind = kind;
     t->count = args;
@@ -90,21 +90,21 @@ int pnml_range_of(pnml_sorts *s, const pnml_element *e, const pnml_sort **out)
 
 static int tuple_sort(pnml_sorts *s, const pnml_element *e, const pnml_sort **out)
 {
-    uint32_t n = pnml_colour_term_argument_count(e);
-    const pnml_sort **parts = arena_take(&s->arena, n, sizeof *parts);
-    int rc = parts == NULL ? om_fail_memory(s->d->ctx) : OM_OK;
-    uint32_t i = 0;
-    for (const pnml_element *c = e->children; c != NULL && rc == OM_OK; c = c->next) {
+    uint32_t n = pnml_colour_term_argument_count(e), i = 0;
+    const pnml_sort **parts = arena_take(&s->arena, n, sizeof(void *)), *part = NULL;
+    if (parts == NULL)
+        return om_fail_memory(s->d->ctx);
+    for (const pnml_element *c = e->children; c != NULL; c = c->next) {
         const pnml_element *arg = is(c, "subterm") ? pnml_colour_term_within(c) : NULL;
         if (arg == NULL)
             return PNML_FAIL(s->d, *c, "'%s' has one term in each 'subterm'", e->name);
-        rc = pnml_colour_term_sort(s, arg, &parts[i++]);
+        int rc = pnml_colour_term_sort(s, arg, &part);
+        if (rc != OM_OK)
+            return rc;
+        parts[i++] = part;
     }
-    if (rc != OM_OK || n == 1) {
-        *out = rc == OM_OK ? parts[0] : NULL;
-        return rc;
-    }
-    return pnml_sort_product(s, e, e->name, parts, n, out);
+    *out = part;
+    return n == 1 ? OM_OK : pnml_sort_product(s, e, e->name, parts, n, out);
 }
 
 int pnml_colour_term_sort(pnml_sorts *s, const pnml_element *e, const pnml_sort **out)
@@ -118,7 +118,7 @@ int pnml_colour_term_sort(pnml_sorts *s, const pnml_element *e, const pnml_sort 
         return rc;
     }
     if (is(e, "useroperator")) {
-        if ((rc = pnml_find_constant(s, e, &constant)) == OM_OK)
+        if ((rc = pnml_find_constant(s, e, &constant)) == OM_OK && constant != NULL)
             *out = constant->sort;
         return rc;
     }

@@ -138,7 +138,7 @@ static int read_step(term_reader *r, const pnml_element *e, const pnml_sort *sor
             e->name, sort->name);
     int rc = pnml_colour_term_argument_count(e) == 1 ? read_argument(r, e, 0, sort, &arg)
                                                      : no_argument(r, e);
-    if (rc != OM_OK)
+    if (rc != OM_OK || arg == NULL)
         return rc;
     if (arg->kind != PNML_VARIABLE && arg->kind != PNML_CONSTANT)
         return PNML_FAIL(r->s->d, *e, "'%s' is for one colour", e->name);
@@ -165,9 +165,9 @@ static int read_element_of(
     if (rc == OM_OK)
         rc = pnml_colour_term_argument_count(e) == 1 ? read_argument(r, e, 0, partition->base, &arg)
                                                      : no_argument(r, e);
-    if (rc == OM_OK && arg->many)
+    if (rc == OM_OK && arg != NULL && arg->many)
         rc = PNML_FAIL(r->s->d, *e, "'%s' is for one colour", e->name);
-    if (rc != OM_OK)
+    if (rc != OM_OK || arg == NULL)
         return rc;
     pnml_colour_term *t = pnml_colour_term_new(r->s, PNML_ELEMENT_OF, e, 1);
     if (t != NULL)
@@ -191,7 +191,7 @@ static int read_tuple(
         const pnml_element *arg = is(c, "subterm") ? pnml_colour_term_within(c) : NULL;
         const pnml_colour_term *read_arg = NULL;
         int rc = arg == NULL ? no_argument(r, e) : read(r, arg, sort->parts[i], &read_arg);
-        if (rc != OM_OK)
+        if (rc != OM_OK || read_arg == NULL)
             return rc;
         pnml_colour_term_set(t, i, read_arg);
         t->many |= read_arg->many;
@@ -231,7 +231,7 @@ static int read_sum(term_reader *r, const pnml_element *e, const pnml_sort *sort
         const pnml_element *arg = is(c, "subterm") ? pnml_colour_term_within(c) : NULL;
         const pnml_colour_term *read_arg = NULL;
         int rc = arg == NULL ? no_argument(r, e) : read(r, arg, sort, &read_arg);
-        if (rc != OM_OK)
+        if (rc != OM_OK || read_arg == NULL)
             return rc;
         pnml_colour_term_set(t, i, read_arg);
     }
@@ -257,7 +257,7 @@ static int read_scale(
         return PNML_FAIL(r->s->d, *number, "more than %" OM_VALUE_FORMAT " tokens", OM_VALUE_MAX);
     int rc = read_argument(r, e, 1, sort, &arg);
     r->scale = around;
-    if (rc != OM_OK)
+    if (rc != OM_OK || arg == NULL)
         return rc;
     pnml_colour_term *t = pnml_colour_term_new(r->s, PNML_SCALE, e, 1);
     if (t != NULL) {

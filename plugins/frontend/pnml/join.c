@@ -5,7 +5,8 @@ enum { ASK_EVERY = 1 << 12 }; /* steps until it is asked whether to go on */
 
 typedef struct run {
     pnml_unfolding *j;
-    uint32_t fact; /* the latest one taken up */
+    uint32_t fact;  /* the latest one taken up */
+    uint32_t steps; /* since it was asked whether to go on */
     uint32_t binding[PNML_MOST_VARIABLES];
 } run;
 
@@ -58,8 +59,10 @@ static bool join(run *r, pnml_step *s, bool first)
     const pnml_facts *f = &r->j->facts;
     uint32_t at =
         first ? pnml_index_first(x, f, bound_colour(r, s)) : x->next[f->facts[s->cursor].rank];
-    while (at != OM_NONE && ((s->earlier && at == r->fact) || !match(r, s, f->facts[at].colour)))
+    while (at != OM_NONE && ((s->earlier && at == r->fact) || !match(r, s, f->facts[at].colour))) {
         at = x->next[f->facts[at].rank];
+        r->steps++;
+    }
     s->cursor = at;
     return at != OM_NONE;
 }
@@ -104,11 +107,15 @@ int pnml_join_run(
 {
     run r = { .j = j, .fact = fact };
     const pnml_plan *p = &rule->plans[plan];
-    uint32_t at = 0, steps = 0;
+    uint32_t at = 0;
     bool first = true;
     for (;;) {
-        int rc = ++steps % ASK_EVERY == 0 ? om_context_stopped(j->d->ctx) : OM_OK;
         bool complete = at == p->count;
+        int rc = OM_OK;
+        if (++r.steps >= ASK_EVERY) {
+            r.steps = 0;
+            rc = om_context_stopped(j->d->ctx);
+        }
         if (rc == OM_OK && complete)
             rc = found(j, rule, r.binding);
         if (rc != OM_OK)

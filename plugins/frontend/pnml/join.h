@@ -114,7 +114,9 @@ typedef struct pnml_unfolding {
     uint64_t bindings; /* of all rules */
 } pnml_unfolding;
 
-/* Makes atoms, triggers, indices and plans of a rule whose terms are read. */
+/* What atoms a rule has whose terms are read. OM_ENOMEM. */
+int pnml_find_atoms(pnml_unfolding *j, pnml_rule *r);
+/* Makes atoms, triggers, indices and plans of such a rule. OM_ENOMEM. */
 int pnml_plan_rule(pnml_unfolding *j, uint32_t rule);
 
 /* Gives each binding of the plan to `found`; fact: the latest one taken up, or OM_NONE. What

@@ -4,82 +4,9 @@
 #include <stdlib.h>
 
 enum {
-    MOST_ATOMS = 64,  /* of a rule, what else it takes is looked at with complete bindings */
-    MOST_LEAVES = 256 /* of an atom: as of a sort */
+    MOST_CONJUNCTS = 64, /* of a rule; a longer guard is one part (why: atoms.c) */
+    MOST_LEAVES = 256    /* of an atom: as of a sort */
 };
-
-/* ---- atoms ---- */
-
-typedef struct flattening {
-    pnml_leaf leaves[MOST_LEAVES];
-    uint32_t count;
-    uint64_t variables;
-    bool exact; /* the atom is all that the term stands for */
-} flattening;
-
-static void add_leaf(
-    flattening *f, uint64_t stride, uint64_t size, uint32_t variable, uint64_t number)
-{
-    f->leaves[f->count++] = (pnml_leaf){ { stride, size }, variable, number };
-}
-
-/* The components of a tuple, or of one of those that it stands for together. false: it is not
- * known of any. */
-static bool flatten(flattening *f, const pnml_colour_term *t, uint64_t stride)
-{
-    switch (t->kind) {
-    case PNML_VARIABLE:
-        f->variables |= t->variables;
-        add_leaf(f, stride, t->sort->size, (uint32_t) t->number, t->shift);
-        return true;
-    case PNML_CONSTANT:
-        add_leaf(f, stride, t->sort->size, OM_NONE, t->number);
-        return true;
-    case PNML_ALL:
-        f->exact = false;
-        add_leaf(f, stride, t->sort->size, OM_NONE, 0);
-        return true;
-    case PNML_SCALE:
-        return t->number != 0 && flatten(f, t->args[0], stride);
-    case PNML_TUPLE:
-        for (uint32_t i = 0; i < t->count; i++)
-            if (!flatten(f, t->args[i], stride * t->sort->strides[i]))
-                return false;
-        return true;
-    default:
-        return false;
-    }
-}
-
-static int add_atom(pnml_unfolding *j, pnml_rule *r, uint32_t place, const pnml_colour_term *t)
-{
-    flattening f = { .exact = true };
-    if (r->atom_count == MOST_ATOMS || !flatten(&f, t, 1)) {
-        r->exact = false;
-        return OM_OK;
-    }
-    pnml_leaf *leaves = arena_take(&j->arena, f.count, sizeof *leaves);
-    if (leaves == NULL)
-        return om_fail_memory(j->d->ctx);
-    for (uint32_t i = 0; i < f.count; i++)
-        leaves[i] = f.leaves[i];
-    r->exact = r->exact && f.exact;
-    r->atoms[r->atom_count++] = (pnml_atom){ place, f.count, f.variables, leaves };
-    return OM_OK;
-}
-
-/* As deep as the document's nesting allows, which has a limit. */
-static int add_atoms(pnml_unfolding *j, pnml_rule *r, uint32_t place, const pnml_colour_term *t)
-{
-    int rc = OM_OK;
-    if (t->kind == PNML_SCALE)
-        return t->number == 0 ? OM_OK : add_atoms(j, r, place, t->args[0]);
-    if (t->kind != PNML_ADD)
-        return add_atom(j, r, place, t);
-    for (uint32_t i = 0; i < t->count && rc == OM_OK; i++)
-        rc = add_atoms(j, r, place, t->args[i]);
-    return rc;
-}
 
 /* ---- conjuncts of the guard ---- */
 
@@ -280,7 +207,7 @@ static int add_join(planning *p, bool *added)
 /* All colours of a variable: one that makes a conjunct complete, else the one with the fewest. */
 static void add_each(planning *p)
 {
-    uint32_t best = OM_NONE;
+    uint32_t best = OM_NONE, count = p->rule->scope.count;
     uint64_t least = UINT64_MAX;
     for (size_t i = 0; i < p->conjunct_count && best == OM_NONE; i++) {
         uint64_t missing = p->conjuncts[i].term->variables & ~p->bound;
@@ -289,11 +216,13 @@ static void add_each(planning *p)
         for (best = 0; (missing >> best & 1) == 0;)
             best++;
     }
-    for (uint32_t v = 0; v < p->rule->scope.count && (best == OM_NONE || least != UINT64_MAX); v++)
+    for (uint32_t v = 0; v < count && (best == OM_NONE || least != UINT64_MAX); v++)
         if ((p->bound >> v & 1) == 0 && variable_size(p, v) < least) {
             least = variable_size(p, v);
             best = v;
         }
+    if (best >= PNML_MOST_VARIABLES)
+        return; /* never: some variable is not bound */
     pnml_step *s = add_step(p, PNML_EACH);
     s->variable = best;
     s->size = variable_size(p, best);
@@ -357,26 +286,24 @@ static int add_triggers(pnml_unfolding *j, uint32_t rule)
 int pnml_plan_rule(pnml_unfolding *j, uint32_t rule)
 {
     pnml_rule *r = &j->rules[rule];
-    pnml_atom atoms[MOST_ATOMS];
-    int rc = OM_OK;
-    r->atoms = atoms;
-    r->exact = true;
-    for (uint32_t i = 0; i < r->take_count && rc == OM_OK; i++)
-        rc = add_atoms(j, r, r->takes[i].place, r->takes[i].term);
-    r->atoms = arena_take(&j->arena, r->atom_count, sizeof *r->atoms);
+    int rc = pnml_find_atoms(j, r);
+    if (rc != OM_OK)
+        return rc;
     r->plans = arena_take(&j->arena, (size_t) r->atom_count + 1, sizeof *r->plans);
     size_t n = r->guard == NULL ? 0 : list_conjuncts(r->guard, NULL, 0);
     conjunct *conjuncts = om_alloc(j->arena.heap, n, sizeof *conjuncts);
-    if (rc == OM_OK && (r->atoms == NULL || r->plans == NULL || conjuncts == NULL))
-        rc = om_fail_memory(j->d->ctx);
-    if (rc == OM_OK) {
-        for (uint32_t i = 0; i < r->atom_count; i++)
-            r->atoms[i] = atoms[i];
-        if (n != 0)
-            (void) list_conjuncts(r->guard, conjuncts, 0);
-        qsort(conjuncts, n, sizeof *conjuncts, compare_conjuncts);
-        rc = make_plans(j, r, conjuncts, n);
+    if (r->plans == NULL || conjuncts == NULL) {
+        om_free(j->arena.heap, conjuncts);
+        return om_fail_memory(j->d->ctx);
     }
+    if (n != 0)
+        (void) list_conjuncts(r->guard, conjuncts, 0);
+    if (n > MOST_CONJUNCTS) {
+        conjuncts[0] = (conjunct){ .term = r->guard };
+        n = 1;
+    }
+    qsort(conjuncts, n, sizeof *conjuncts, compare_conjuncts);
+    rc = make_plans(j, r, conjuncts, n);
     om_free(j->arena.heap, conjuncts);
     return rc != OM_OK ? rc : add_triggers(j, rule);
 }

@@ -139,10 +139,11 @@ int pnml_sort_product(pnml_sorts *s, const pnml_element *at, const char *name,
     if (count == 0)
         return PNML_FAIL(s->d, *at, "'%s' has no components", at->name);
     pnml_sort *p = new_sort(s, PNML_PRODUCT, 1, name);
-    if (p == NULL || (p->parts = arena_take(&s->arena, count, sizeof *p->parts)) == NULL ||
+    if (p == NULL || (p->parts = arena_take(&s->arena, count, sizeof(void *))) == NULL ||
         (p->strides = arena_take(&s->arena, count, sizeof *p->strides)) == NULL)
         return om_fail_memory(s->d->ctx);
-    memcpy(p->parts, parts, count * sizeof *parts);
+    for (uint32_t i = 0; i < count; i++)
+        p->parts[i] = parts[i];
     p->count = count;
     *out = p;
     return measure_product(s, at, p);
@@ -298,7 +299,7 @@ static int declare_variable(pnml_sorts *s, const pnml_element *e)
     if (id == NULL || *id == '\0' || e->children == NULL)
         return PNML_FAIL(s->d, *e, "'%s' has no %s", e->name, e->children == NULL ? "sort" : "id");
     int rc = pnml_sort_of(s, e->children, &sort);
-    if (rc != OM_OK)
+    if (rc != OM_OK || sort == NULL)
         return rc;
     if (sort->size > UINT32_MAX)
         return PNML_FAIL(s->d, *e, "variable '%.100s' has 2^32 colours or more", id);
@@ -325,7 +326,7 @@ static bool is_sort(const pnml_element *e)
 int pnml_sorts_read(pnml_sorts *s)
 {
     const pnml_document *d = s->d;
-    const pnml_sort *sort;
+    const pnml_sort *sort = NULL;
     int rc = OM_OK;
     for (size_t i = 0; i < d->declaration_count && rc == OM_OK; i++) {
         const pnml_element *e = d->declarations[i];

@@ -2,7 +2,8 @@
 # Symmetric nets: what unfolds them is linked as it is, and the nets are explored one by one.
 set(folder "${PROJECT_SOURCE_DIR}/plugins/frontend/pnml")
 add_library(pnml_colour STATIC colour_net.c "${folder}/../arena.c" "${folder}/xml.c"
-  "${folder}/names.c" "${folder}/document.c" "${folder}/resolve.c" "${folder}/net.c" "${folder}/colour_terms.c"
+  "${folder}/names.c" "${folder}/document.c" "${folder}/resolve.c" "${folder}/net.c"
+  "${folder}/atoms.c" "${folder}/colour_terms.c"
   "${folder}/colour_sorts.c" "${folder}/emit.c" "${folder}/facts.c" "${folder}/guards.c"
   "${folder}/join.c" "${folder}/multiset.c" "${folder}/plan.c" "${folder}/sorts.c"
   "${folder}/unfold.c")

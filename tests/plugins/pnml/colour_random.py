@@ -193,6 +193,9 @@ class Net:
         r = self.r
         variables = r.sample(sorted(self.variables), min(r.randint(0, 4), len(self.variables)))
         guard = self.label("condition", self.guard(variables)) if r.random() < 0.4 else ""
+        if variables and r.random() < 0.2:
+            s = self.variables[r.choice(variables)]
+            guard = self.label("condition", f"<equality>{self.sub(self.one(s, variables), self.one(s, variables))}</equality>")
         made = [f'<transition id="T{i}">{guard}</transition>']
         for k in range(r.randint(0 if r.random() < 0.1 else 1, 2)):
             made.append(self.arc(f"i{i}x{k}", r.randrange(len(self.places)), i, variables, True))

@@ -3,6 +3,8 @@
 #include "colour_text.h"
 #include "heap.h"
 
+#include <omen/plugin/control.h>
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -340,6 +342,58 @@ static void joins(void **state)
     assert_int_equal(t.live, 0);
 }
 
+/* More parts of a guard, and more tokens that are taken, than plans are made of. */
+static void long_transitions(void **state)
+{
+    om_text text = { .heap = om_heap_default() };
+    om_context *ctx = NULL;
+    pnml_net net;
+    test_heap t;
+    (void) state;
+    om_text_add(&text,
+        "<pnml><net id='n' type='symmetricnet'><declaration><structure><declarations>" SORTS
+        "</declarations></structure></declaration>" PLACE(
+            "A", "C", INITIAL(ALL("C"))) "<transition id='t'><condition><structure><and>");
+    for (int i = 0; i < 20000; i++)
+        om_text_add(&text, SUB(F2("equality", X, Y)));
+    om_text_add(&text, SUB(F2("lessthan", X, CONST("c"))));
+    om_text_add(&text, "</and></structure></condition></transition><arc id='1' source='A' "
+                       "target='t'><hlinscription><structure><add>");
+    for (int i = 0; i < 20000; i++)
+        om_text_add(&text, i % 2 == 0 ? SUB(X) : SUB(Y));
+    om_text_add(&text, "</add></structure></hlinscription></arc></net></pnml>");
+    assert_false(text.failed);
+    assert_int_equal(read_small(text.text, &net, &ctx, &t), OM_OK);
+    assert_int_equal(net.transition_count, 2);
+    assert_string_equal(net.transitions[1].binding, "x = b, y = b");
+    assert_int_equal(net.transitions[1].takes[0].count, 20000);
+    pnml_net_free(&net);
+    om_context_free(ctx);
+    om_text_free(&text);
+    assert_int_equal(t.live, 0);
+}
+
+/* 2^62 bindings are tried, and none fits: it ends when the time is over. */
+static void stops(void **state)
+{
+    static const char TEXT[] = NET(NAMED("D", RANGE("0", "2147483647")) DECLARE("x", "D")
+                                       DECLARE("y", "D"),
+        PLACE("A", "D", "") TRANSITION("t",
+            GUARD(F2("and", F2("lessthan", X, Y), F2("lessthan", Y, X)))) ARC("1", "t", "A", X));
+    om_context *ctx = NULL;
+    om_watcher *watcher = NULL;
+    pnml_net net;
+    const om_limits limits = { .timeout_ns = 50000000 };
+    (void) state;
+    assert_int_equal(om_context_new(&ctx, NULL), OM_OK);
+    om_control_start(om_context_control(ctx), &limits);
+    assert_int_equal(om_watcher_start(&watcher, ctx, NULL, NULL), OM_OK);
+    assert_int_equal(colour_net_read(ctx, TEXT, strlen(TEXT), &net), OM_ELIMIT);
+    om_watcher_stop(watcher);
+    pnml_net_free(&net);
+    om_context_free(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -358,6 +412,8 @@ int main(void)
         cmocka_unit_test(large_sorts),
         cmocka_unit_test(many_colours),
         cmocka_unit_test(joins),
+        cmocka_unit_test(long_transitions),
+        cmocka_unit_test(stops),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
