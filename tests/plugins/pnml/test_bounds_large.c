@@ -54,7 +54,7 @@ static unsigned walk(const pnml_net *net, unsigned tries)
 {
     unsigned fired = 0;
     om_random r = { 3 };
-    om_value *tokens = malloc(net->place_count * sizeof *tokens);
+    om_value *tokens = malloc((net->place_count + (size_t) 1) * sizeof *tokens);
     assert_non_null(tokens);
     for (uint32_t p = 0; p < net->place_count; p++)
         tokens[p] = net->places[p].initial;
