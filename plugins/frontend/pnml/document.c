@@ -235,7 +235,7 @@ static int read_declaration(pnml_document *d, const pnml_element *e)
         return PNML_FAIL(d, *e, "'declaration' has no 'declarations' in a 'structure'");
     for (const pnml_element *c = all->children; c != NULL; c = c->next) {
         const pnml_element **grown = om_grow(d->arena.heap, (void *) d->declarations,
-            &d->declaration_room, d->declaration_count + 1, sizeof *grown);
+            &d->declaration_room, d->declaration_count + 1, sizeof(const pnml_element *));
         if (grown == NULL)
             return om_fail_memory(d->ctx);
         d->declarations = grown;
@@ -323,61 +323,6 @@ static int read_object(void *self, const pnml_element *e)
     return OM_OK;
 }
 
-/* ---- what stands for what ---- */
-
-/* Every reference stands for a node of its kind; chains of them are followed, a few steps for all
- * together since each is made to refer to the end of its own. */
-static int resolve_references(pnml_document *d)
-{
-    for (uint32_t i = 0; i < d->ids.count; i++) {
-        pnml_node *n = &d->nodes[i];
-        uint32_t end = i, steps = 0;
-        if (n->kind < PNML_REFERENCE_PLACE)
-            continue;
-        while (d->nodes[end].kind == n->kind && steps++ <= d->ids.count)
-            end = d->nodes[end].refers_to;
-        if (d->nodes[end].kind == n->kind)
-            return PNML_FAIL(d, n->pos, "reference '%.100s' comes back to itself", n->id);
-        pnml_kind wanted = n->kind == PNML_REFERENCE_PLACE ? PNML_PLACE : PNML_TRANSITION;
-        if (d->nodes[end].kind != wanted)
-            return PNML_FAIL(d, n->pos, "reference '%.100s': there is no %s '%.100s'", n->id,
-                wanted == PNML_PLACE ? "place" : "transition", d->nodes[end].id);
-        for (uint32_t at = i, next; at != end; at = next) {
-            next = d->nodes[at].refers_to;
-            d->nodes[at].refers_to = end;
-        }
-    }
-    return OM_OK;
-}
-
-static int resolve_end(pnml_document *d, const pnml_arc *a, uint32_t *end)
-{
-    const pnml_node *n = &d->nodes[*end];
-    if (n->kind == PNML_MENTIONED)
-        return PNML_FAIL(d, a->pos, "there is no place or transition '%.100s'", n->id);
-    if (n->kind >= PNML_REFERENCE_PLACE)
-        *end = n->refers_to;
-    return OM_OK;
-}
-
-static int resolve_arcs(pnml_document *d)
-{
-    for (size_t i = 0; i < d->arc_count; i++) {
-        pnml_arc *a = &d->arcs[i];
-        int rc = resolve_end(d, a, &a->source);
-        if (rc == OM_OK)
-            rc = resolve_end(d, a, &a->target);
-        if (rc != OM_OK)
-            return rc;
-        if (d->nodes[a->source].kind == d->nodes[a->target].kind)
-            return PNML_FAIL(d, a->pos,
-                "an arc leads from a place to a transition or the other way round, "
-                "not from '%.100s' to '%.100s'",
-                d->nodes[a->source].id, d->nodes[a->target].id);
-    }
-    return OM_OK;
-}
-
 int pnml_document_read(pnml_document *d, const char *text, size_t length)
 {
     static const pnml_xml_handler HANDLER = { open_container, close_container, read_object };
@@ -385,9 +330,7 @@ int pnml_document_read(pnml_document *d, const char *text, size_t length)
     int rc = pnml_xml_read(d->ctx, d->file, text, length, &HANDLER, &r);
     if (rc == OM_OK && r.nets == 0)
         rc = om_fail(d->ctx, OM_EINPUT, &(om_place){ d->file, 0, 0 }, "there is no net");
-    if (rc == OM_OK)
-        rc = resolve_references(d);
-    return rc != OM_OK ? rc : resolve_arcs(d);
+    return rc != OM_OK ? rc : pnml_document_resolve(d);
 }
 
 void pnml_document_free(pnml_document *d)

@@ -62,12 +62,15 @@ typedef struct pnml_document {
 /* Reads the text. OM_EINPUT with the place of what is wrong; OM_ENOMEM; OM_ELIMIT or OM_ESTOP when
  * the context is stopped. */
 int pnml_document_read(pnml_document *d, const char *text, size_t length);
+/* The end of reading: which nodes references stand for, and what arcs lie between. */
+int pnml_document_resolve(pnml_document *d);
 void pnml_document_free(pnml_document *d);
 
 /* Records a failure at a position of the file and gives OM_EINPUT. */
-#define PNML_FAIL(d, position, ...)                                                            \
-    om_fail((d)->ctx, OM_EINPUT, &(om_place){ (d)->file, (position).line, (position).column }, \
-        __VA_ARGS__)
+#define PNML_FAIL(d, position, ...)                                                  \
+    ((void) om_fail((d)->ctx, OM_EINPUT,                                             \
+         &(om_place){ (d)->file, (position).line, (position).column }, __VA_ARGS__), \
+        (int) OM_EINPUT)
 
 /* Decimal digits, from `least` to OM_VALUE_MAX? Nothing is changed if not. */
 bool pnml_read_number(const char *text, om_value least, om_value *out);

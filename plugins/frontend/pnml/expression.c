@@ -48,82 +48,10 @@ static bool add(reader *r, pnml_terms *list, pnml_term t)
     return made(r, t) && (pnml_terms_add(r->heap, list, t) || no_memory(r));
 }
 
-/* ---- names ---- */
-
-/* All ids and names of places (or of transitions); the caller's to free. */
-static const char **known(const pnml_scan *s, bool places, size_t *count)
+/* The node that the name at hand stands for, or NULL; the name is stepped over. */
+static const pnml_net_node *read_node(reader *r, bool place)
 {
-    const pnml_names *all = &s->symbols->names;
-    const char **names = om_alloc(s->net->arena.heap, all->count, sizeof *names);
-    *count = 0;
-    for (size_t i = 0; names != NULL && i < all->count; i++) {
-        const pnml_symbol *y = &s->symbols->symbols[i];
-        if ((places ? y->place : y->transition) < PNML_SHARED)
-            names[(*count)++] = all->names[i];
-    }
-    return names;
-}
-
-/* "unknown place ...; did you mean ...?": of all that may be one name, or of the first word. */
-static bool unknown(reader *r, bool place)
-{
-    const pnml_scan *s = &r->scan;
-    om_place at = pnml_scan_place(s, s->began);
-    size_t count, run = s->quoted ? s->length : s->run;
-    const char **names = known(s, place, &count), *nearest = NULL;
-    char *text = om_strndup(r->heap, s->token, run < 1000 ? run : 1000);
-    if (names != NULL && text != NULL) {
-        nearest = om_nearest(text, names, count);
-        if (nearest == NULL)
-            text[s->length < 1000 ? s->length : 1000] = '\0';
-        if (nearest == NULL)
-            nearest = om_nearest(text, names, count);
-    }
-    int rc = names == NULL || text == NULL ? om_fail_memory(s->net->ctx)
-             : nearest == NULL ? om_fail(s->net->ctx, OM_EINPUT, &at, "unknown %s \"%.100s\"",
-                                     place ? "place" : "transition", text)
-                               : om_fail(s->net->ctx, OM_EINPUT, &at,
-                                     "unknown %s \"%.100s\"; did you mean \"%.100s\"?",
-                                     place ? "place" : "transition", text, nearest);
-    om_free(r->heap, text);
-    om_free(r->heap, (void *) names);
-    return fail(r, rc);
-}
-
-/* Records what is wrong with the name at hand; the format takes its length and it. */
-static bool misused(reader *r, bool place, bool shared)
-{
-    const pnml_scan *s = &r->scan;
-    om_place at = pnml_scan_place(s, s->began);
-    int n = s->length > 100 ? 100 : (int) s->length;
-    om_context *ctx = s->net->ctx;
-    if (shared)
-        return fail(r, om_fail(ctx, OM_EINPUT, &at,
-                           "several have the name \"%.*s\": which one, its id says", n, s->token));
-    if (place)
-        return fail(
-            r, om_fail(ctx, OM_EINPUT, &at,
-                   "\"%.*s\" is a transition; fire(...) asks whether it can fire", n, s->token));
-    return fail(
-        r, om_fail(ctx, OM_EINPUT, &at, "\"%.*s\" is a place, not a transition", n, s->token));
-}
-
-/* The node that the name at hand stands for; the name is stepped over. */
-static bool read_node(reader *r, bool place, const pnml_net_node **out)
-{
-    pnml_scan *s = &r->scan;
-    const pnml_net *net = s->net;
-    if (s->kind != PNML_NAME)
-        return expect(r, place ? "a place" : "a transition");
-    const pnml_symbol *y = pnml_symbols_find(s->symbols, s->token, s->length);
-    if (y == NULL)
-        return unknown(r, place);
-    uint32_t number = place ? y->place : y->transition;
-    if (number >= PNML_SHARED)
-        return misused(r, place, number == PNML_SHARED);
-    *out = place ? &net->place_nodes[number] : &net->transition_nodes[number];
-    pnml_scan_next(s);
-    return true;
+    return pnml_scan_node(&r->scan, place, &r->rc);
 }
 
 /* ---- functions ---- */
@@ -131,8 +59,8 @@ static bool read_node(reader *r, bool place, const pnml_net_node **out)
 /* Adds the tokens of a place. */
 static bool add_place(reader *r, pnml_terms *list)
 {
-    const pnml_net_node *node = NULL;
-    if (!read_node(r, true, &node))
+    const pnml_net_node *node = read_node(r, true);
+    if (node == NULL)
         return false;
     return add(r, list, pnml_term_tokens(r->scan.net, r->m, node));
 }
@@ -140,8 +68,8 @@ static bool add_place(reader *r, pnml_terms *list)
 /* Adds whether each of what the transition stands for is enabled. */
 static bool add_transition(reader *r, pnml_terms *list)
 {
-    const pnml_net_node *node = NULL;
-    if (!read_node(r, false, &node))
+    const pnml_net_node *node = read_node(r, false);
+    if (node == NULL)
         return false;
     for (uint32_t i = 0; i < node->count; i++)
         if (!add(r, list, (pnml_term){ pnml_enabled(r->scan.net, r->m, node->first + i), 0, 1 }))
@@ -227,7 +155,6 @@ static bool read_constant(reader *r, om_value value, pnml_term *out)
 static bool read_primary(reader *r, pnml_term *out)
 {
     pnml_scan *s = &r->scan;
-    const pnml_net_node *node = NULL;
     bool places = false;
     if (s->kind == PNML_NUMBER)
         return read_constant(r, s->value, out);
@@ -241,7 +168,8 @@ static bool read_primary(reader *r, pnml_term *out)
         pnml_scan_next(s);
         return read_call(r, places, out);
     }
-    if (!read_node(r, true, &node))
+    const pnml_net_node *node = read_node(r, true);
+    if (node == NULL)
         return false;
     *out = pnml_term_tokens(s->net, r->m, node);
     return made(r, *out);

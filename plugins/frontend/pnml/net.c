@@ -101,8 +101,7 @@ static int make_room(making *k)
     uint32_t place, transition, taken = 0, given = 0;
     size_t arcs = k->d->arc_count;
     if (arcs >= OM_NONE)
-        return om_fail(
-            net->ctx, OM_EINPUT, &(om_place){ .file = net->file }, "the net has too many arcs");
+        return PNML_FAIL(net, ((pnml_pos){ 0, 0 }), "the net has too many arcs");
     k->takes = take(k, arcs, sizeof *k->takes);
     k->gives = take(k, arcs, sizeof *k->gives);
     k->took = take(k, net->transition_count, sizeof *k->took);

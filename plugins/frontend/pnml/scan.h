@@ -41,6 +41,9 @@ bool pnml_scan_is(const pnml_scan *s, const char *sign);
 bool pnml_scan_take(pnml_scan *s, const char *sign);
 /* Records "expected WHAT, found ..."; OM_EINPUT. */
 int pnml_scan_unexpected(pnml_scan *s, const char *what);
+/* The node that the name at hand stands for, a place or a transition; the name is stepped over.
+ * NULL with *rc where there is none, and the message has the nearest one. */
+const pnml_net_node *pnml_scan_node(pnml_scan *s, bool place, int *rc);
 /* The place of something in the text. */
 om_place pnml_scan_place(const pnml_scan *s, const char *at);
 

@@ -163,7 +163,7 @@ static void XMLCALL start_element(void *data, const XML_Char *full, const XML_Ch
     }
     l->element = e;
     l->end = &e->children;
-    if (outer->element != NULL) {
+    if (outer != NULL && outer->element != NULL) {
         *outer->end = e;
         outer->end = &e->next;
     }

@@ -7,5 +7,5 @@ om_test(pnml_bounds SOURCES test_bounds.c ${pnml_bounds} LABELS unit)
 om_test(pnml_bounds_memory SOURCES test_bounds_memory.c ${pnml_bounds} LABELS unit)
 om_test(pnml_bounds_random SOURCES test_bounds_random.c ${pnml_bounds} LABELS differential)
 om_test(pnml_bounds_large SOURCES test_bounds_large.c ${pnml_bounds} LABELS unit)
-om_test(pnml_bounds_corpus SOURCES test_bounds_corpus.c ${pnml}/xml.c ${pnml}/names.c ${pnml}/document.c
+om_test(pnml_bounds_corpus SOURCES test_bounds_corpus.c ${pnml}/xml.c ${pnml}/names.c ${pnml}/document.c ${pnml}/resolve.c
   ${pnml}/net.c ${pnml_bounds} LIBS PkgConfig::EXPAT LABELS corpus)

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which node a name in a proposition stands for, and which one may have been meant. */
+#include "scan.h"
+
+/* All ids and names of places (or of transitions); the caller's to free. */
+static const char **known(const pnml_scan *s, bool places, size_t *count)
+{
+    const pnml_names *all = &s->symbols->names;
+    const char **names = om_alloc(s->net->arena.heap, all->count, sizeof *names);
+    *count = 0;
+    for (size_t i = 0; names != NULL && i < all->count; i++) {
+        const pnml_symbol *y = &s->symbols->symbols[i];
+        if ((places ? y->place : y->transition) < PNML_SHARED)
+            names[(*count)++] = all->names[i];
+    }
+    return names;
+}
+
+/* "unknown place ...; did you mean ...?": of all that may be one name, or of the first word. */
+static int unknown(const pnml_scan *s, bool place)
+{
+    const om_heap *heap = s->net->arena.heap;
+    om_place at = pnml_scan_place(s, s->began);
+    size_t count, run = s->quoted ? s->length : s->run;
+    const char **names = known(s, place, &count), *nearest = NULL;
+    char *text = om_strndup(heap, s->token, run < 1000 ? run : 1000);
+    if (names != NULL && text != NULL) {
+        nearest = om_nearest(text, names, count);
+        if (nearest == NULL)
+            text[s->length < 1000 ? s->length : 1000] = '\0';
+        if (nearest == NULL)
+            nearest = om_nearest(text, names, count);
+    }
+    int rc = names == NULL || text == NULL ? om_fail_memory(s->net->ctx)
+             : nearest == NULL ? om_fail(s->net->ctx, OM_EINPUT, &at, "unknown %s \"%.100s\"",
+                                     place ? "place" : "transition", text)
+                               : om_fail(s->net->ctx, OM_EINPUT, &at,
+                                     "unknown %s \"%.100s\"; did you mean \"%.100s\"?",
+                                     place ? "place" : "transition", text, nearest);
+    om_free(heap, text);
+    om_free(heap, (void *) names);
+    return rc;
+}
+
+/* Records what is wrong with the name at hand. */
+static int misused(const pnml_scan *s, bool place, bool shared)
+{
+    om_place at = pnml_scan_place(s, s->began);
+    int n = s->length > 100 ? 100 : (int) s->length;
+    om_context *ctx = s->net->ctx;
+    if (shared)
+        return om_fail(ctx, OM_EINPUT, &at,
+            "several have the name \"%.*s\": which one, its id says", n, s->token);
+    if (place)
+        return om_fail(ctx, OM_EINPUT, &at,
+            "\"%.*s\" is a transition; fire(...) asks whether it can fire", n, s->token);
+    return om_fail(ctx, OM_EINPUT, &at, "\"%.*s\" is a place, not a transition", n, s->token);
+}
+
+const pnml_net_node *pnml_scan_node(pnml_scan *s, bool place, int *rc)
+{
+    bool named = s->kind == PNML_NAME;
+    const pnml_symbol *y = named ? pnml_symbols_find(s->symbols, s->token, s->length) : NULL;
+    uint32_t number = y == NULL ? OM_NONE : place ? y->place : y->transition;
+    if (!named)
+        *rc = pnml_scan_unexpected(s, place ? "a place" : "a transition");
+    else if (y == NULL)
+        *rc = unknown(s, place);
+    else if (number >= PNML_SHARED)
+        *rc = misused(s, place, number == PNML_SHARED);
+    if (number >= PNML_SHARED)
+        return NULL;
+    pnml_scan_next(s);
+    return place ? &s->net->place_nodes[number] : &s->net->transition_nodes[number];
+}
