@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # Symmetric nets: what unfolds them is linked as it is, and the nets are explored one by one.
 set(folder "${PROJECT_SOURCE_DIR}/plugins/frontend/pnml")
-add_library(pnml_colour STATIC colour_net.c "${folder}/../arena.c" "${folder}/xml.c"
-  "${folder}/names.c" "${folder}/document.c" "${folder}/resolve.c" "${folder}/net.c"
-  "${folder}/atoms.c" "${folder}/colour_terms.c"
-  "${folder}/colour_sorts.c" "${folder}/emit.c" "${folder}/facts.c" "${folder}/guards.c"
-  "${folder}/join.c" "${folder}/multiset.c" "${folder}/plan.c" "${folder}/sorts.c"
-  "${folder}/unfold.c")
+set(sources xml names document resolve net atoms colour_sorts colour_terms emit facts guards join
+  multiset plan sorts unfold)
+list(TRANSFORM sources PREPEND "${folder}/")
+list(TRANSFORM sources APPEND ".c")
+add_library(pnml_colour STATIC colour_net.c "${folder}/../arena.c" ${sources})
 target_include_directories(pnml_colour PUBLIC "${folder}")
 target_link_libraries(pnml_colour PRIVATE om_flags PUBLIC omen_static PkgConfig::EXPAT)
 
