@@ -215,8 +215,8 @@ endfunction()
 
 function(om_test_properties name timeout labels)
   # At least so long: a test that hangs is found as well, and none fails because a machine is busy or a sanitizer slow.
-  if(NOT timeout OR timeout LESS 300)
-    set(timeout 300)
+  if(NOT timeout OR timeout LESS 900)
+    set(timeout 900)
   endif()
   set_tests_properties(${name} PROPERTIES TIMEOUT ${timeout} LABELS "${labels}" SKIP_RETURN_CODE 77
     ENVIRONMENT "OMEN_PLUGIN_PATH=;XDG_CACHE_HOME=${PROJECT_BINARY_DIR}/cache;POCL_CACHE_DIR=${PROJECT_BINARY_DIR}/cache/pocl;POCL_MAX_PTHREAD_COUNT=2;OMEN=${PROJECT_BINARY_DIR}/omen;OMEN_CORPUS=${PROJECT_SOURCE_DIR}/../shared/corpus;LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/cmake/lsan.supp:print_suppressions=0")

@@ -4,6 +4,7 @@ are shown as texts, tokens are asked for, nothing is wider than 400 pixels, dark
 
 usage: test_page.py --pictures FOLDER    where screenshots are left"""
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -45,6 +46,7 @@ class Page(Case):
         super().setUp()
         self.browser.size(1600, 1000)
         self.browser.scheme("light")
+        self.browser.open("about:blank")  # the last test's page asks on
         self.browser.console()
 
     def texts(self, selector):
@@ -132,6 +134,20 @@ class Page(Case):
         self.button("Cancel")
         self.browser.wait("return [...document.querySelectorAll('#main .state')].some((e) => e.textContent === 'cancelled');")
         self.assertEqual(self.browser.console(), [])
+
+    def test_an_omend_that_is_started_again(self):
+        """A page that shows a job goes on by itself."""
+        s = self.start()
+        s.submit_endless()
+        self.browser.open(f"{s.address}/#/jobs/1")
+        self.browser.wait("return document.querySelectorAll('#main svg path').length > 2;")
+        s.stop(signal.SIGKILL)
+        self.browser.wait("return performance.getEntriesByType('resource').some((e) => "
+                          "e.name.endsWith('/events') && e.responseStatus === 0);")
+        s = self.start(listen=f"127.0.0.1:{s.port}")
+        self.assertEqual(s.ask("DELETE", "/v1/jobs/1")[0] // 100, 2)
+        self.browser.wait("return [...document.querySelectorAll('#main .state')].some((e) => e.textContent === 'cancelled');")
+        self.browser.console()  # of refused connections
 
     def test_the_dashboard(self):
         """Queue and pool at a glance, with jobs of every state. (The README has this picture.)"""

@@ -126,12 +126,17 @@ function submit(value) {
     return ask("/v1/jobs", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(value) });
 }
 
-// Events of a job, as they come; EventSource has no place for a token.
+// Events of a job, as they come; EventSource has no place for a token. An omend that does not answer is being
+// started again, perhaps: what was missed meanwhile comes then.
 async function follow(id, each, signal) {
     let last = null;
-    for (;;) {
+    for (;; await new Promise((go) => setTimeout(go, POLL))) {
         const headers = last === null ? {} : { "Last-Event-ID": last };
-        const answer = await send(`/v1/jobs/${id}/events`, { headers, signal });
+        const answer = await send(`/v1/jobs/${id}/events`, { headers, signal }).catch(() => null);
+        if (signal.aborted)
+            return;
+        if (answer === null)
+            continue;
         if (!answer.ok)
             throw new Refused(await answer.json());
         const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
@@ -159,7 +164,6 @@ async function follow(id, each, signal) {
         }
         if (over || signal.aborted)
             return;
-        await new Promise((go) => setTimeout(go, POLL)); // omend was started again, perhaps
     }
 }
 
