@@ -2,9 +2,9 @@
 /*
  * ast.h: what the DVE parser makes of a file.
  *
- * Everything hangs off one arena (../arena.h) that dies with the model: expression() needs the names for as long
- * as the model is there. Lists are singly linked, in the order of the source; `index` counts from 0
- * within a list.
+ * Everything hangs off one arena (../arena.h) that dies with the model: expression() needs the
+ * names for as long as the model is there. Lists are singly linked, in the order of the source;
+ * `index` counts from 0 within a list.
  */
 #ifndef DVE_AST_H
 #define DVE_AST_H

@@ -119,8 +119,7 @@ static bool parse_types(dve_parser *p, om_type **types, uint32_t *count)
     size_t capacity = 0;
     do {
         if (*count == capacity) {
-            om_type *more =
-                arena_take(&p->file->arena, capacity = capacity * 2 + 4, sizeof *more);
+            om_type *more = arena_take(&p->file->arena, capacity = capacity * 2 + 4, sizeof *more);
             if (more == NULL)
                 return dve_no_memory(p);
             if (*count != 0)

@@ -9,13 +9,12 @@
  * is left out is dead in each reachable marking, and the net behaves as the coloured one does,
  * firing by firing.
  *
- * Where the standard leaves a choice:
- * - Successor and predecessor wrap at both ends, in each enumeration and in integer ranges. The
- *   standard has them for cyclic enumerations alone.
+ * What was chosen where there is a choice:
+ * - Successor and predecessor wrap at both ends, in each enumeration and in integer ranges.
  * - lessthan and its like compare positions, in enumerations and partitions, too.
  * - A partition's element stands for all its colours together where tokens are meant.
- * - Multisets are subtracted where the one holds the other, in the standard; a possible binding for
- *   which it does not is an error of the net.
+ * - A possible binding for which more is subtracted from a multiset than it holds is an error of
+ * the net.
  * - An arc without inscription is one token, where the place has one colour.
  */
 #ifndef PNML_COLOUR_H

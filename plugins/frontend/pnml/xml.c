@@ -7,7 +7,7 @@
 #include <string.h>
 
 enum {
-    MOST_NESTING = 100,    /* of elements: terms of the contest's nets have some 20 */
+    MOST_NESTING = 1000,   /* of elements: sums of n tokens may be nested n deep */
     MOST_ATTRIBUTES = 64,  /* of one element */
     MOST_TEXT = 1 << 20,   /* bytes of one element's text, or of one attribute */
     MOST_OBJECT = 1 << 26, /* bytes that one object's tree may take */

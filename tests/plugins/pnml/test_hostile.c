@@ -92,10 +92,10 @@ static void references(void **state)
 static void nesting(void **state)
 {
     refused(load_many(*state, HEAD, "<page id=\"g\">", 1000000, ""),
-        "m.pnml:1:1306: elements are nested more than 100 deep");
+        "m.pnml:1:13006: elements are nested more than 1000 deep");
     refused(load_many(*state, "<pnml><net id=\"n\" type=\"ptnet\"><place id=\"p\"><initialMarking>",
                 "<a>", 1000000, ""),
-        "m.pnml:1:350: elements are nested more than 100 deep");
+        "m.pnml:1:3050: elements are nested more than 1000 deep");
     /* What is meant for tools may be as deep as it likes. */
     outcome o =
         load_many(*state, "<pnml><net id=\"n\" type=\"ptnet\"><toolspecific>", "<a>", 1000000, "");
