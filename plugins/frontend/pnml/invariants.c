@@ -102,11 +102,11 @@ static int allocate(pnml_invariants *out, const pnml_rows *m)
 /* Row r began as that of place r. */
 static void copy_row(pnml_invariants *out, const pnml_rows *m, uint32_t r)
 {
-    pnml_term *terms = out->terms + out->term_count;
+    pnml_weight *terms = out->terms + out->term_count;
     uint32_t n = 1;
     for (uint32_t e = m->rows[r].first; e != OM_NONE; e = m->entries[e].row_next) {
         const pnml_entry *of = &m->entries[e];
-        terms[of->variable == r ? 0 : n++] = (pnml_term){ of->variable, of->factor };
+        terms[of->variable == r ? 0 : n++] = (pnml_weight){ of->variable, of->factor };
     }
     out->rows[out->count++] = (pnml_invariant){ terms, m->rows[r].count, m->constants[r] };
     out->term_count += m->rows[r].count;

@@ -11,14 +11,14 @@
 
 #include "net.h"
 
-typedef struct pnml_term {
+typedef struct pnml_weight {
     uint32_t place;
     int64_t factor; /* not 0; at most 2^62 */
-} pnml_term;
+} pnml_weight;
 
 /* In every reachable marking the sum of factor * tokens over the terms is the constant. */
 typedef struct pnml_invariant {
-    const pnml_term *terms; /* the first is that of its own place, with a factor > 0 */
+    const pnml_weight *terms; /* the first is that of its own place, with a factor > 0 */
     uint32_t term_count;
     int64_t constant;
 } pnml_invariant;
@@ -27,7 +27,7 @@ typedef struct pnml_invariant {
 typedef struct pnml_invariants {
     const om_heap *heap;
     pnml_invariant *rows;
-    pnml_term *terms; /* of all of them */
+    pnml_weight *terms; /* of all of them */
     size_t count, term_count;
     bool complete; /* a basis of all that hold by the structure of the transitions that may fire */
     uint64_t work; /* entries looked at */

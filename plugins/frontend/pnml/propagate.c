@@ -19,11 +19,11 @@ typedef struct state {
 typedef struct others {
     int64_t sum;
     uint32_t boundless;
-    const pnml_term *which; /* the last one without a bound */
+    const pnml_weight *which; /* the last one without a bound */
 } others;
 
 /* The least that the term (times sign) can be; false: nothing is known, or the number too large. */
-static bool least(const state *s, const pnml_term *t, int64_t sign, int64_t *out)
+static bool least(const state *s, const pnml_weight *t, int64_t sign, int64_t *out)
 {
     const pnml_place *p = &s->net->places[t->place];
     int64_t factor = sign * t->factor;
@@ -48,7 +48,7 @@ static bool add_up(const state *s, const pnml_invariant *row, int64_t sign, othe
 }
 
 /* One place, whose term is at most `rest`. */
-static bool tighten(state *s, const pnml_term *t, int64_t sign, int64_t rest)
+static bool tighten(state *s, const pnml_weight *t, int64_t sign, int64_t rest)
 {
     int64_t factor = sign * t->factor;
     if (factor > 0)
@@ -70,7 +70,7 @@ static bool use(state *s, const pnml_invariant *row, int64_t sign)
     if (!add_up(s, row, sign, &all) || all.boundless > 1)
         return false;
     for (uint32_t i = 0; i < row->term_count; i++) {
-        const pnml_term *t = &row->terms[i];
+        const pnml_weight *t = &row->terms[i];
         int64_t own = 0, rest = 0;
         if (all.boundless == 1 && t != all.which)
             continue;
