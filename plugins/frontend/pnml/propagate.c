@@ -78,7 +78,8 @@ static bool use(state *s, const pnml_invariant *row, int64_t sign)
         if (known && !__builtin_sub_overflow(sign * row->constant, all.sum, &rest) &&
             !__builtin_add_overflow(rest, own, &rest) && tighten(s, t, sign, rest)) {
             changed = true;
-            (void) add_up(s, row, sign, &all);
+            if (!add_up(s, row, sign, &all))
+                return changed;
         }
     }
     return changed;
