@@ -9,7 +9,7 @@ import subprocess
 import threading
 import unittest
 
-from server import LASSO, OMEND, SECONDS, Case, demo
+from server import LASSO, OMEND, SECONDS, Case, demo, until
 
 
 CALM = "calibrate = false;"  # nothing here depends on what devices do
@@ -86,6 +86,7 @@ class Edges(Case):
         number = s.submit_endless()
         s.wait(number, ("running",))
         work = os.path.join(s.data, "jobs", str(number), "1", "work")
+        until(lambda: os.path.isdir(work), "it has no folder")
         for i in range(20):  # there is something to clean up
             os.mkdir(os.path.join(work, str(i)))
             for k in range(200):
