@@ -43,39 +43,54 @@ int om_frontend_pick(
     return rc;
 }
 
+/* A file, and who reads it. */
+typedef struct input {
+    const om_frontend *frontend;
+    char *text;
+    size_t length;
+    int64_t *options;
+} input;
+
+static int pick(
+    om_context *ctx, const om_registry *registry, const char *named, const char *path, input *in)
+{
+    const om_plugin *plugin = NULL;
+    const char *given = NULL;
+    int rc;
+    if (named == NULL)
+        rc = om_frontend_pick(ctx, registry, path, &in->frontend);
+    else {
+        rc = om_registry_find_with(registry, OM_PLUGIN_FRONTEND, named, &plugin, &given);
+        in->frontend = (const om_frontend *) (const void *) plugin;
+    }
+    if (rc != OM_OK)
+        return rc;
+    assert(in->frontend != NULL);
+    return om_plugin_options(ctx, &in->frontend->head, given, &in->options);
+}
+
+static void close_input(const om_context *ctx, input *in)
+{
+    om_free(om_context_heap(ctx), in->options);
+    om_free(om_context_heap(ctx), in->text);
+}
+
 int om_frontend_load_text(om_context *ctx, const om_registry *registry, const char *named,
     const char *path, const om_frontend **frontend, om_model **out, char **source)
 {
-    const om_heap *heap = om_context_heap(ctx);
-    const om_frontend *f = NULL;
-    const om_plugin *plugin = NULL;
-    const char *given = NULL;
-    char *text = NULL;
-    size_t length = 0;
-    int64_t *options = NULL;
-    int rc;
-
-    if (named == NULL)
-        rc = om_frontend_pick(ctx, registry, path, &f);
-    else {
-        rc = om_registry_find_with(registry, OM_PLUGIN_FRONTEND, named, &plugin, &given);
-        f = (const om_frontend *) (const void *) plugin;
-    }
+    input in = { .frontend = NULL };
+    int rc = pick(ctx, registry, named, path, &in);
+    if (rc == OM_OK)
+        rc = om_read_file(ctx, path, MODEL_BYTES, &in.text, &in.length);
+    if (rc == OM_OK)
+        rc = in.frontend->load(ctx, path, in.text, in.length, in.options, out);
     if (rc == OM_OK) {
-        assert(f != NULL);
-        rc = om_plugin_options(ctx, &f->head, given, &options);
+        *source = in.text;
+        in.text = NULL;
+        if (frontend != NULL)
+            *frontend = in.frontend;
     }
-    if (rc == OM_OK)
-        rc = om_read_file(ctx, path, MODEL_BYTES, &text, &length);
-    if (rc == OM_OK)
-        rc = f->load(ctx, path, text, length, options, out);
-    if (rc == OM_OK && frontend != NULL)
-        *frontend = f;
-    om_free(heap, options);
-    if (rc == OM_OK)
-        *source = text;
-    else
-        om_free(heap, text);
+    close_input(ctx, &in);
     return rc;
 }
 
@@ -85,6 +100,24 @@ int om_frontend_load(om_context *ctx, const om_registry *registry, const char *n
     char *text = NULL;
     int rc = om_frontend_load_text(ctx, registry, named, path, frontend, out, &text);
     om_free(om_context_heap(ctx), text);
+    return rc;
+}
+
+int om_frontend_load_net(om_context *ctx, const om_registry *registry, const char *named,
+    const char *path, const om_frontend **frontend, om_net **out)
+{
+    input in = { .frontend = NULL };
+    int rc = pick(ctx, registry, named, path, &in);
+    if (rc == OM_OK && in.frontend->net == NULL)
+        rc = om_fail(ctx, OM_EUSAGE, NULL, "%s: front end '%s' reads no Petri nets", path,
+            in.frontend->head.name);
+    if (rc == OM_OK)
+        rc = om_read_file(ctx, path, MODEL_BYTES, &in.text, &in.length);
+    if (rc == OM_OK)
+        rc = in.frontend->net(ctx, path, in.text, in.length, in.options, out);
+    if (rc == OM_OK && frontend != NULL)
+        *frontend = in.frontend;
+    close_input(ctx, &in);
     return rc;
 }
 

@@ -248,7 +248,8 @@ static bool good_ranks(const om_checker *c, om_text *why)
 static bool good_kind(const om_descriptor *d, om_text *why)
 {
     const entry frontend[] = { { "load", (uintptr_t) d->frontend.load },
-        { "expression", (uintptr_t) d->frontend.expression } };
+        { "expression", (uintptr_t) d->frontend.expression },
+        { "net", (uintptr_t) d->frontend.net } };
     const entry translator[] = { { "translate", (uintptr_t) d->translator.translate },
         { "translate_by", (uintptr_t) d->translator.translate_by } };
     const entry checker[] = { { "create", (uintptr_t) d->checker.create },
@@ -260,7 +261,8 @@ static bool good_kind(const om_descriptor *d, om_text *why)
             om_text_add(why, "mandatory entry 'suffixes' is missing");
             return false;
         }
-        return good_suffixes(d->frontend.suffixes, why) && good_functions(frontend, 2, why);
+        return good_suffixes(d->frontend.suffixes, why) &&
+               good_functions(frontend, d->frontend.net == NULL ? 2 : 3, why);
     case OM_PLUGIN_TRANSLATOR:
         if (d->translator.rank > OM_HIGHEST_RANK) {
             om_text_printf(why, "its rank, %u, is above %d", d->translator.rank, OM_HIGHEST_RANK);

@@ -2,14 +2,14 @@
 /*
  * ast.h: what the DVE parser makes of a file.
  *
- * Everything hangs off one arena (../arena.h) that dies with the model: expression() needs the
- * names for as long as the model is there. Lists are singly linked, in the order of the source;
- * `index` counts from 0 within a list.
+ * Everything hangs off one region (omen/plugin/region.h) that dies with the model: expression()
+ * needs the names for as long as the model is there. Lists are singly linked, in the order of the
+ * source; `index` counts from 0 within a list.
  */
 #ifndef DVE_AST_H
 #define DVE_AST_H
 
-#include "../arena.h"
+#include <omen/plugin/region.h>
 
 #include <omen/plugin/model.h>
 
@@ -139,7 +139,7 @@ struct dve_process {
 typedef struct dve_symbol dve_symbol;
 
 typedef struct dve_file {
-    arena arena;
+    om_region region;
     om_context *ctx;
     const char *file; /* for messages */
     const char *text; /* the source */

@@ -13,7 +13,7 @@ void dve_move_guard(dve_move *v, om_expr e)
 
 int dve_move_assign_at(dve_move *v, om_written at, om_assign assign)
 {
-    const om_heap *heap = v->scope.file->arena.heap;
+    const om_heap *heap = v->scope.file->region.heap;
     om_assign *grown = om_grow(heap, v->assigns, &v->capacity, v->count + 1, sizeof *grown);
     if (grown == NULL)
         return om_fail_memory(v->scope.file->ctx);
@@ -77,8 +77,8 @@ int dve_move_emit(
 
 void dve_move_free(dve_move *v)
 {
-    om_free(v->scope.file->arena.heap, v->assigns);
-    om_free(v->scope.file->arena.heap, v->written);
+    om_free(v->scope.file->region.heap, v->assigns);
+    om_free(v->scope.file->region.heap, v->written);
 }
 
 /* ---- one process alone ---- */
@@ -156,7 +156,7 @@ static int lower_buffered_receive(dve_move *v, const dve_transition *t)
 /* Sequence charts read labels: core/lasso/chart.h says how. */
 static int emit_alone(dve_lowering *l, dve_move *v, const dve_process *p, const dve_transition *t)
 {
-    om_text label = { .heap = l->file->arena.heap };
+    om_text label = { .heap = l->file->region.heap };
     om_text_printf(&label, "%s: %s -> %s", p->name, t->from.name, t->to.name);
     if (t->sync != DVE_NO_SYNC)
         om_text_printf(&label, " (%s%c)", t->channel_name, t->sync == DVE_SEND ? '!' : '?');
@@ -258,7 +258,7 @@ static int lower_assertion(dve_file *f, om_model *m, const dve_process *p, const
     int rc = dve_lower_expression(&s, a->condition, &condition);
     if (rc != OM_OK)
         return rc;
-    om_text text = { .heap = f->arena.heap };
+    om_text text = { .heap = f->region.heap };
     om_text_printf(&text, "%s.%s: %.*s", p->name, a->state.name,
         (int) (a->condition->end - a->condition->begin), f->text + a->condition->begin);
     om_assertion made = {

@@ -33,7 +33,7 @@ static int keep(dve_move *v, const dve_channel *c, uint32_t i, om_expr *value)
 {
     static const om_value zero = 0;
     om_model *m = v->scope.model;
-    om_text name = { .heap = v->scope.file->arena.heap };
+    om_text name = { .heap = v->scope.file->region.heap };
     om_text_printf(&name, "%s'%u", c->name, (unsigned) i); /* no name in the source is like it */
     uint32_t slot = name.failed ? OM_NONE : om_model_find_slot(m, name.text);
     int rc = name.failed ? om_fail_memory(v->scope.file->ctx) : OM_OK;
@@ -77,7 +77,7 @@ static int hand_over(dve_move *v, const dve_process *p, const dve_transition *se
     const dve_process *q, const dve_transition *receive)
 {
     om_model *m = v->scope.model;
-    om_expr *values = om_alloc(v->scope.file->arena.heap, send->value_count, sizeof *values);
+    om_expr *values = om_alloc(v->scope.file->region.heap, send->value_count, sizeof *values);
     if (values == NULL)
         return om_fail_memory(v->scope.file->ctx);
     int rc = evaluate(v, p, send, q, receive, values);
@@ -87,7 +87,7 @@ static int hand_over(dve_move *v, const dve_process *p, const dve_transition *se
         rc = dve_move_target(v, to, values[i++]);
     for (size_t k = 0; k < kept && rc == OM_OK; k++)
         rc = dve_move_assign(v, v->assigns[k].slot, 0, om_expr_const(m, 0));
-    om_free(v->scope.file->arena.heap, values);
+    om_free(v->scope.file->region.heap, values);
     return rc;
 }
 
@@ -115,7 +115,7 @@ static int guard_pair(dve_lowering *l, dve_move *v, const dve_process *p,
 static int emit_pair(dve_lowering *l, dve_move *v, const dve_process *p, const dve_transition *send,
     const dve_process *q, const dve_transition *receive)
 {
-    om_text label = { .heap = l->file->arena.heap };
+    om_text label = { .heap = l->file->region.heap };
     if (++l->emitted > DVE_MAX_TRANSITIONS)
         return DVE_FAIL(l->file, send->pos, "more than %d pairs of senders and receivers",
             (int) DVE_MAX_TRANSITIONS);

@@ -21,7 +21,7 @@ static om_value stored(om_type type, om_value value)
 /* "x" or "P.x", for the caller to om_free(). */
 static int full_name(const dve_file *f, const char *owner, const char *name, om_text *out)
 {
-    *out = (om_text){ .heap = f->arena.heap };
+    *out = (om_text){ .heap = f->region.heap };
     if (owner != NULL)
         om_text_printf(out, "%s.", owner);
     om_text_add(out, name);
@@ -79,7 +79,7 @@ static int initial_values(const dve_scope *s, dve_file *f, dve_variable *v)
     int rc = check_initialiser(f, v);
     if (rc != OM_OK)
         return rc;
-    om_value *values = arena_take(&f->arena, capacity, sizeof *values);
+    om_value *values = om_region_take(&f->region, capacity, sizeof *values);
     if (values == NULL)
         return om_fail_memory(f->ctx);
     for (const dve_expr *e = v->initial; e != NULL; e = e->next, n++) {
@@ -121,8 +121,8 @@ static int add_variables(dve_file *f, om_model *m, const dve_process *p, dve_var
 
 static int add_channel(dve_file *f, om_model *m, dve_channel *c)
 {
-    om_value *zeros = arena_take(&f->arena, c->capacity, sizeof *zeros);
-    c->item_slots = arena_take(&f->arena, c->type_count, sizeof *c->item_slots);
+    om_value *zeros = om_region_take(&f->region, c->capacity, sizeof *zeros);
+    c->item_slots = om_region_take(&f->region, c->type_count, sizeof *c->item_slots);
     if (zeros == NULL || c->item_slots == NULL)
         return om_fail_memory(f->ctx);
     int rc = add_slot(f, m, c->name, "count",
@@ -132,7 +132,7 @@ static int add_channel(dve_file *f, om_model *m, dve_channel *c)
             .place = dve_place(f, c->pos) },
         &c->count_slot);
     for (uint32_t i = 0; i < c->type_count && rc == OM_OK; i++) {
-        om_text number = { .heap = f->arena.heap };
+        om_text number = { .heap = f->region.heap };
         om_text_printf(&number, "%u", (unsigned) i);
         rc = number.failed ? om_fail_memory(f->ctx)
                            : add_slot(f, m, c->type_count == 1 ? NULL : c->name,
@@ -150,7 +150,7 @@ static int add_channel(dve_file *f, om_model *m, dve_channel *c)
 
 static int add_process(dve_file *f, om_model *m, dve_process *p)
 {
-    const char **names = arena_take(&f->arena, p->state_count, sizeof *names);
+    const char **names = om_region_take(&f->region, p->state_count, sizeof *names);
     om_value initial = (om_value) p->init.state->index;
     if (names == NULL)
         return om_fail_memory(f->ctx);

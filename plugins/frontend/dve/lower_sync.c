@@ -53,8 +53,8 @@ static int prepare_half(sync *y, const dve_process *p, const dve_transition *t, 
     if (rc == OM_OK)
         rc = dve_move_apply(&v, p, t);
     if (rc == OM_OK) {
-        out->assigns = arena_take(&f->arena, v.count, sizeof *out->assigns);
-        out->written = arena_take(&f->arena, v.count, sizeof *out->written);
+        out->assigns = om_region_take(&f->region, v.count, sizeof *out->assigns);
+        out->written = om_region_take(&f->region, v.count, sizeof *out->written);
         rc = out->assigns == NULL || out->written == NULL ? om_fail_memory(f->ctx) : OM_OK;
     }
     for (; rc == OM_OK && out->count < v.count; out->count++) {
@@ -80,7 +80,7 @@ static int prepare(sync *y)
             return DVE_FAIL(f, p->pos,
                 "the processes up to \"%s\" have more than %d joint transitions", p->name,
                 (int) DVE_MAX_TRANSITIONS);
-        half *halves = arena_take(&f->arena, p->transition_count, sizeof *halves);
+        half *halves = om_region_take(&f->region, p->transition_count, sizeof *halves);
         if (halves == NULL)
             return om_fail_memory(f->ctx);
         uint32_t i = 0;
@@ -103,9 +103,9 @@ static int twin_of(sync *y, uint32_t slot, const char *mark, uint32_t *twin)
     if (*twin != OM_NONE)
         return OM_OK;
     om_slot s = *om_model_slot(y->l->model, slot);
-    om_text name = { .heap = f->arena.heap };
+    om_text name = { .heap = f->region.heap };
     om_text_printf(&name, "%s%s", s.name, mark); /* no name in the source looks like it */
-    om_value *zeros = arena_take(&f->arena, s.length == 0 ? 1 : s.length, sizeof *zeros);
+    om_value *zeros = om_region_take(&f->region, s.length == 0 ? 1 : s.length, sizeof *zeros);
     s.name = name.text;
     s.process = OM_NONE;
     s.initial = zeros;
@@ -267,7 +267,7 @@ static int join_chosen(sync *y)
 {
     dve_scope scope = { .file = y->l->file, .model = y->l->model, .origin = y->l->file->file };
     dve_move all = { .scope = scope }, body = { .scope = scope };
-    om_text label = { .heap = y->l->file->arena.heap };
+    om_text label = { .heap = y->l->file->region.heap };
     int rc = join(y, &all, &body, &label);
     om_text_free(&label);
     dve_move_free(&all);
@@ -286,18 +286,18 @@ static bool next_choice(sync *y)
 
 int dve_lower_sync(dve_lowering *l)
 {
-    arena *a = &l->file->arena;
+    om_region *a = &l->file->region;
     sync y = { .l = l, .slots = om_model_slot_count(l->model) };
     uint32_t n = l->file->process_count;
     bool possible = true;
-    y.members = arena_take(a, n, sizeof *y.members);
-    y.shadow = arena_take(a, y.slots, sizeof *y.shadow);
-    y.view = arena_take(a, y.slots, sizeof *y.view);
-    y.viewer = arena_take(a, y.slots, sizeof *y.viewer);
-    y.writer = arena_take(a, y.slots, sizeof *y.writer);
-    y.saved = arena_take(a, y.slots, sizeof *y.saved);
-    y.warned = arena_take(a, y.slots, sizeof *y.warned);
-    y.written = arena_take(a, y.slots, sizeof *y.written);
+    y.members = om_region_take(a, n, sizeof *y.members);
+    y.shadow = om_region_take(a, y.slots, sizeof *y.shadow);
+    y.view = om_region_take(a, y.slots, sizeof *y.view);
+    y.viewer = om_region_take(a, y.slots, sizeof *y.viewer);
+    y.writer = om_region_take(a, y.slots, sizeof *y.writer);
+    y.saved = om_region_take(a, y.slots, sizeof *y.saved);
+    y.warned = om_region_take(a, y.slots, sizeof *y.warned);
+    y.written = om_region_take(a, y.slots, sizeof *y.written);
     if (!y.members || !y.shadow || !y.view || !y.viewer || !y.writer || !y.saved || !y.warned ||
         !y.written)
         return om_fail_memory(l->file->ctx);

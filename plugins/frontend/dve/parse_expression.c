@@ -41,7 +41,7 @@ static dve_expr *parse_level(dve_parser *p, unsigned level);
 
 static dve_expr *new_node(dve_parser *p, dve_kind kind)
 {
-    dve_expr *e = arena_take(&p->file->arena, 1, sizeof *e);
+    dve_expr *e = om_region_take(&p->file->region, 1, sizeof *e);
     if (e == NULL) {
         (void) dve_no_memory(p);
         return NULL;
@@ -137,7 +137,7 @@ static dve_expr *parse_constant(dve_parser *p)
         return NULL;
     e->value = t->kind == T_NUMBER ? t->value : t->kind == T_TRUE;
     if (t->kind == T_STRING &&
-        (e->name = arena_copy(&p->file->arena, t->text, t->length)) == NULL) {
+        (e->name = om_region_copy(&p->file->region, t->text, t->length)) == NULL) {
         (void) dve_no_memory(p);
         return NULL;
     }
@@ -256,7 +256,7 @@ static dve_expr *end_row(dve_parser *p, dve_expr *e, size_t n)
 {
     if (n < DVE_LONG_ROW || !is_associative(e->op))
         return e->depth <= DVE_MAX_DEPTH || too_deep(p, e->name_pos) ? e : NULL;
-    const om_heap *heap = p->file->arena.heap;
+    const om_heap *heap = p->file->region.heap;
     dve_expr **nodes = om_alloc(heap, 2 * n + 1, sizeof(dve_expr *));
     if (nodes == NULL) {
         (void) dve_no_memory(p);

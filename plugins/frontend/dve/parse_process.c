@@ -10,7 +10,7 @@ static bool parse_states(dve_parser *p, dve_process *out)
     if (!dve_accept_keyword(p, T_STATE))
         return dve_unexpected(p, "\"state\" or a variable");
     do {
-        dve_state *s = arena_take(&p->file->arena, 1, sizeof *s);
+        dve_state *s = om_region_take(&p->file->region, 1, sizeof *s);
         if (s == NULL)
             return dve_no_memory(p);
         if (!dve_take_name(p, "the name of a state", &s->name, &s->pos))
@@ -28,7 +28,7 @@ static bool parse_names(dve_parser *p, dve_name **tail)
     while (*tail != NULL)
         tail = &(*tail)->next;
     do {
-        dve_name *n = arena_take(&p->file->arena, 1, sizeof *n);
+        dve_name *n = om_region_take(&p->file->region, 1, sizeof *n);
         if (n == NULL)
             return dve_no_memory(p);
         if (!dve_take_name(p, "the name of a state", &n->name, &n->pos))
@@ -66,7 +66,7 @@ static bool parse_assertions(dve_parser *p, dve_process *out)
     while (*tail != NULL)
         tail = &(*tail)->next;
     do {
-        dve_assertion *a = arena_take(&p->file->arena, 1, sizeof *a);
+        dve_assertion *a = om_region_take(&p->file->region, 1, sizeof *a);
         if (a == NULL)
             return dve_no_memory(p);
         if (!dve_take_name(p, "the name of a state", &a->state.name, &a->state.pos) ||
@@ -110,7 +110,7 @@ static bool parse_effects(dve_parser *p, dve_transition *t)
 {
     dve_effect **tail = &t->effects;
     do {
-        dve_effect *e = arena_take(&p->file->arena, 1, sizeof *e);
+        dve_effect *e = om_region_take(&p->file->region, 1, sizeof *e);
         if (e == NULL)
             return dve_no_memory(p);
         if ((e->target = dve_parse_target(p, "a variable to assign to")) == NULL ||
@@ -167,7 +167,7 @@ static bool parse_transitions(dve_parser *p, dve_process *out)
     dve_transition **tail = &out->transitions;
     const dve_transition *before = NULL;
     do {
-        dve_transition *t = arena_take(&p->file->arena, 1, sizeof *t);
+        dve_transition *t = om_region_take(&p->file->region, 1, sizeof *t);
         if (t == NULL)
             return dve_no_memory(p);
         if (!parse_transition(p, before, t))

@@ -50,7 +50,7 @@ bool dve_take_name(dve_parser *p, const char *what, const char **name, dve_pos *
     if (t->kind != T_NAME)
         return dve_unexpected(p, what);
     *pos = t->pos;
-    if ((*name = arena_copy(&p->file->arena, t->text, t->length)) == NULL)
+    if ((*name = om_region_copy(&p->file->region, t->text, t->length)) == NULL)
         return dve_no_memory(p);
     dve_lexer_next(&p->lex);
     return true;
@@ -94,7 +94,7 @@ bool dve_parse_variables(dve_parser *p, dve_variable ***tail)
     if (!dve_accept_keyword(p, T_BYTE) && !dve_accept_keyword(p, T_INT))
         return dve_unexpected(p, "\"byte\" or \"int\"");
     do {
-        dve_variable *v = arena_take(&p->file->arena, 1, sizeof *v);
+        dve_variable *v = om_region_take(&p->file->region, 1, sizeof *v);
         if (v == NULL)
             return dve_no_memory(p);
         v->type = type;
@@ -119,7 +119,8 @@ static bool parse_types(dve_parser *p, om_type **types, uint32_t *count)
     size_t capacity = 0;
     do {
         if (*count == capacity) {
-            om_type *more = arena_take(&p->file->arena, capacity = capacity * 2 + 4, sizeof *more);
+            om_type *more =
+                om_region_take(&p->file->region, capacity = capacity * 2 + 4, sizeof *more);
             if (more == NULL)
                 return dve_no_memory(p);
             if (*count != 0)
@@ -143,7 +144,7 @@ static bool parse_channels(dve_parser *p, dve_channel ***tail)
     if (dve_accept(p, "{") && !parse_types(p, &types, &count))
         return false;
     do {
-        dve_channel *c = arena_take(&p->file->arena, 1, sizeof *c);
+        dve_channel *c = om_region_take(&p->file->region, 1, sizeof *c);
         if (c == NULL)
             return dve_no_memory(p);
         c->types = types;
@@ -200,7 +201,7 @@ static bool parse_file(dve_parser *p)
                 return false;
             break;
         case T_PROCESS:
-            if ((*processes = arena_take(&f->arena, 1, sizeof **processes)) == NULL)
+            if ((*processes = om_region_take(&f->region, 1, sizeof **processes)) == NULL)
                 return dve_no_memory(p);
             if (!dve_parse_process(p, *processes))
                 return false;

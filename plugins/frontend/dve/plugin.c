@@ -16,8 +16,8 @@ static void drop(void *data)
     dve_file *f = data;
     if (f == NULL)
         return;
-    const om_heap *heap = f->arena.heap;
-    arena_free(&f->arena);
+    const om_heap *heap = f->region.heap;
+    om_region_free(&f->region);
     om_free(heap, f);
 }
 
@@ -30,9 +30,9 @@ static int new_file(
     if (f == NULL)
         return om_fail_memory(ctx);
     f->ctx = ctx;
-    f->arena.heap = heap;
-    f->file = arena_copy(&f->arena, file, strlen(file));
-    f->text = arena_copy(&f->arena, text, length);
+    f->region.heap = heap;
+    f->file = om_region_copy(&f->region, file, strlen(file));
+    f->text = om_region_copy(&f->region, text, length);
     if (f->file == NULL || f->text == NULL) {
         drop(f);
         return om_fail_memory(ctx);

@@ -39,7 +39,7 @@ static size_t blank(const char *s, const char *end)
 /* The source of an expression, its outer parentheses off, each stretch of spaces one space. */
 static int source_of(const dve_file *f, const dve_expr *e, char **out)
 {
-    om_text text = { .heap = f->arena.heap };
+    om_text text = { .heap = f->region.heap };
     size_t i = e->begin + e->enclosed, end = e->end - e->enclosed;
     bool spaced = false;
     while (i < end) {
@@ -147,10 +147,10 @@ static int build(property *r, om_cube *labels)
 int dve_lower_property(dve_file *f, om_model *m)
 {
     property r = { .file = f, .model = m, .process = f->property };
-    om_cube *labels = om_alloc(f->arena.heap, f->property->transition_count, sizeof *labels);
+    om_cube *labels = om_alloc(f->region.heap, f->property->transition_count, sizeof *labels);
     int rc = labels == NULL ? om_fail_memory(f->ctx) : build(&r, labels);
     for (uint32_t i = 0; i < r.count; i++)
-        om_free(f->arena.heap, r.name[i]);
-    om_free(f->arena.heap, labels);
+        om_free(f->region.heap, r.name[i]);
+    om_free(f->region.heap, labels);
     return rc;
 }

@@ -114,7 +114,7 @@ int dve_complete(dve_file *f, const char *origin, dve_expr *references)
         const dve_variable *v = e->a != NULL ? NULL : variable_of(f, e);
         if (v == NULL || !v->is_array)
             continue;
-        if ((e->a = arena_take(&f->arena, 1, sizeof *e->a)) == NULL)
+        if ((e->a = om_region_take(&f->region, 1, sizeof *e->a)) == NULL)
             return om_fail_memory(f->ctx);
         *e->a = (dve_expr){ .kind = DVE_NUMBER, .pos = e->name_pos, .depth = 1 };
         om_note(f->ctx, OM_NOTE_WARNING,

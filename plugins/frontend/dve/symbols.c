@@ -94,8 +94,8 @@ int dve_declare(dve_file *f)
     f->capacity = 16;
     while (f->capacity < 2 * count)
         f->capacity *= 2;
-    f->symbols = arena_take(&f->arena, count, sizeof *f->symbols);
-    f->index = arena_take(&f->arena, f->capacity, sizeof *f->index);
+    f->symbols = om_region_take(&f->region, count, sizeof *f->symbols);
+    f->index = om_region_take(&f->region, f->capacity, sizeof *f->index);
     if (f->symbols == NULL || f->index == NULL)
         return om_fail_memory(f->ctx);
     int rc = enter_variables(f, NULL, f->variables);
@@ -120,7 +120,7 @@ static void collect(
 int dve_unknown(const dve_file *f, const om_place *place, const char *what, const char *name,
     const dve_process *scope, bool outer, unsigned kinds)
 {
-    const char **names = om_alloc(f->arena.heap, f->symbol_count + 1, sizeof *names);
+    const char **names = om_alloc(f->region.heap, f->symbol_count + 1, sizeof *names);
     size_t n = 0;
     if (names == NULL)
         return om_fail_memory(f->ctx);
@@ -131,6 +131,6 @@ int dve_unknown(const dve_file *f, const om_place *place, const char *what, cons
     int rc = nearest == NULL ? om_fail(f->ctx, OM_EINPUT, place, "unknown %s \"%s\"", what, name)
                              : om_fail(f->ctx, OM_EINPUT, place,
                                    "unknown %s \"%s\"; did you mean \"%s\"?", what, name, nearest);
-    om_free(f->arena.heap, names);
+    om_free(f->region.heap, names);
     return rc;
 }

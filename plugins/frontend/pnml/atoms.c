@@ -58,7 +58,7 @@ static int add_atom(pnml_unfolding *j, pnml_rule *r, uint32_t place, const pnml_
         r->exact = false;
         return OM_OK;
     }
-    pnml_leaf *leaves = arena_take(&j->arena, f.count, sizeof *leaves);
+    pnml_leaf *leaves = om_region_take(&j->region, f.count, sizeof *leaves);
     if (leaves == NULL)
         return om_fail_memory(j->d->ctx);
     for (uint32_t i = 0; i < f.count; i++)
@@ -113,7 +113,7 @@ int pnml_find_atoms(pnml_unfolding *j, pnml_rule *r)
     for (uint32_t i = 0; i < r->take_count && rc == OM_OK; i++)
         rc = add_atoms(j, r, r->takes[i].place, r->takes[i].term);
     choose_atoms(r);
-    r->atoms = arena_take(&j->arena, r->atom_count, sizeof *r->atoms);
+    r->atoms = om_region_take(&j->region, r->atom_count, sizeof *r->atoms);
     if (rc != OM_OK || r->atoms == NULL)
         return rc != OM_OK ? rc : om_fail_memory(j->d->ctx);
     for (uint32_t i = 0; i < r->atom_count; i++)

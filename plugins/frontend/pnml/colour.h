@@ -29,6 +29,6 @@
  * than any that can be explored; OM_ENOMEM; OM_ELIMIT or OM_ESTOP when stopped. Memory is linear in
  * the net that is made, its matched bindings and the document.
  */
-int pnml_unfold(pnml_net *net, const pnml_document *d);
+int pnml_unfold(om_net *net, const pnml_document *d);
 
 #endif

@@ -34,12 +34,12 @@ const pnml_element *pnml_colour_term_argument(const pnml_element *e, uint32_t i)
 pnml_colour_term *pnml_colour_term_new(
     pnml_sorts *s, pnml_colour_term_kind kind, const pnml_element *e, uint32_t args)
 {
-    pnml_colour_term *t = arena_take(&s->arena, 1, sizeof *t);
-    if (t == NULL || (t->args = arena_take(&s->arena, args, sizeof(void *))) == NULL)
+    pnml_colour_term *t = om_region_take(&s->region, 1, sizeof *t);
+    if (t == NULL || (t->args = om_region_take(&s->region, args, sizeof(void *))) == NULL)
         return NULL;
     t->kind = kind;
     t->count = args;
-    t->pos = (pnml_pos){ e->line, e->column };
+    t->pos = (om_written){ e->line, e->column };
     return t;
 }
 
@@ -91,7 +91,7 @@ int pnml_range_of(pnml_sorts *s, const pnml_element *e, const pnml_sort **out)
 static int tuple_sort(pnml_sorts *s, const pnml_element *e, const pnml_sort **out)
 {
     uint32_t n = pnml_colour_term_argument_count(e), i = 0;
-    const pnml_sort **parts = arena_take(&s->arena, n, sizeof(void *)), *part = NULL;
+    const pnml_sort **parts = om_region_take(&s->region, n, sizeof(void *)), *part = NULL;
     if (parts == NULL)
         return om_fail_memory(s->d->ctx);
     for (const pnml_element *c = e->children; c != NULL; c = c->next) {

@@ -43,7 +43,7 @@ struct pnml_colour_term {
     const pnml_colour_term **args;
     uint64_t number, shift;
     uint64_t variables; /* of the scope, that occur in it: one bit each */
-    pnml_pos pos;
+    om_written pos;
 };
 
 /* The variables of a transition, in the order in which they occur. */
@@ -54,7 +54,7 @@ typedef struct pnml_scope {
     uint32_t variables[PNML_MOST_VARIABLES]; /* in pnml_sorts */
 } pnml_scope;
 
-/* Each lives in the sorts' arena. OM_EINPUT with the place of what is wrong; OM_ENOMEM. */
+/* Each lives in the sorts' region. OM_EINPUT with the place of what is wrong; OM_ENOMEM. */
 
 /* A multiset over that sort, or one of its colours. */
 int pnml_colour_term_read(pnml_sorts *s, pnml_scope *scope, const pnml_element *e,

@@ -22,19 +22,20 @@ bool pnml_read_number(const char *text, om_value least, om_value *out)
     return true;
 }
 
-static pnml_pos position(const pnml_element *e)
+static om_written position(const pnml_element *e)
 {
-    return (pnml_pos){ e->line, e->column };
+    return (om_written){ e->line, e->column };
 }
 
 /* The node of that id, which is made where it is not there yet; or OM_NONE. */
 static uint32_t mention(pnml_document *d, const char *id)
 {
-    uint32_t i = pnml_names_add(&d->ids, &d->arena, id);
+    uint32_t i = pnml_names_add(&d->ids, &d->region, id);
     if (i == OM_NONE)
         return OM_NONE;
     size_t had = d->node_room;
-    pnml_node *nodes = om_grow(d->arena.heap, d->nodes, &d->node_room, d->ids.count, sizeof *nodes);
+    pnml_node *nodes =
+        om_grow(d->region.heap, d->nodes, &d->node_room, d->ids.count, sizeof *nodes);
     if (nodes == NULL)
         return OM_NONE;
     d->nodes = nodes;
@@ -115,7 +116,7 @@ static int term_in(
         return PNML_FAIL(d, *l, "'%s' has no term in a 'structure'", label);
     if (structure->children->next != NULL)
         return PNML_FAIL(d, *structure->children->next, "'%s' has more than one term", label);
-    *out = pnml_element_copy(&d->arena, structure->children);
+    *out = pnml_element_copy(&d->region, structure->children);
     return *out == NULL ? om_fail_memory(d->ctx) : OM_OK;
 }
 
@@ -125,7 +126,7 @@ static int read_name(pnml_document *d, const pnml_element *e, const char **out)
     const char *text = text_of(pnml_child(e, "name"));
     if (text == NULL || *text == '\0')
         return OM_OK;
-    char *name = arena_copy(&d->arena, text, strlen(text));
+    char *name = om_region_copy(&d->region, text, strlen(text));
     if (name == NULL)
         return om_fail_memory(d->ctx);
     for (char *c = name + first_control(name); *c != '\0'; c += first_control(c))
@@ -214,7 +215,7 @@ static int read_arc(pnml_document *d, const pnml_element *e)
     const char *kind = type == NULL ? NULL : pnml_attribute(type, "value");
     if (type != NULL && (kind == NULL || strcmp(kind, "normal") != 0))
         return PNML_FAIL(d, *type, "arcs of type '%.40s' are not read", kind == NULL ? "" : kind);
-    pnml_arc *arcs = om_grow(d->arena.heap, d->arcs, &d->arc_room, d->arc_count + 1, sizeof *arcs);
+    pnml_arc *arcs = om_grow(d->region.heap, d->arcs, &d->arc_room, d->arc_count + 1, sizeof *arcs);
     if (arcs == NULL)
         return om_fail_memory(d->ctx);
     d->arcs = arcs;
@@ -234,12 +235,12 @@ static int read_declaration(pnml_document *d, const pnml_element *e)
     if (all == NULL)
         return PNML_FAIL(d, *e, "'declaration' has no 'declarations' in a 'structure'");
     for (const pnml_element *c = all->children; c != NULL; c = c->next) {
-        const pnml_element **grown = om_grow(d->arena.heap, (void *) d->declarations,
+        const pnml_element **grown = om_grow(d->region.heap, (void *) d->declarations,
             &d->declaration_room, d->declaration_count + 1, sizeof(const pnml_element *));
         if (grown == NULL)
             return om_fail_memory(d->ctx);
         d->declarations = grown;
-        grown[d->declaration_count] = pnml_element_copy(&d->arena, c);
+        grown[d->declaration_count] = pnml_element_copy(&d->region, c);
         if (grown[d->declaration_count] == NULL)
             return om_fail_memory(d->ctx);
         d->declaration_count++;
@@ -268,7 +269,7 @@ static int open_net(reading *r, const pnml_element *e)
             "nets of type '%.100s' are not read: P/T nets (ptnet) and symmetric nets "
             "(symmetricnet) are",
             type);
-    d->name = arena_copy(&d->arena, id, strlen(id));
+    d->name = om_region_copy(&d->region, id, strlen(id));
     return d->name == NULL ? om_fail_memory(d->ctx) : OM_OK;
 }
 
@@ -335,10 +336,10 @@ int pnml_document_read(pnml_document *d, const char *text, size_t length)
 
 void pnml_document_free(pnml_document *d)
 {
-    const om_heap *heap = d->arena.heap;
+    const om_heap *heap = d->region.heap;
     om_free(heap, d->nodes);
     om_free(heap, d->arcs);
     om_free(heap, (void *) d->declarations);
     pnml_names_free(&d->ids);
-    arena_free(&d->arena);
+    om_region_free(&d->region);
 }

@@ -12,10 +12,6 @@
 
 #include <omen/plugin/model.h>
 
-typedef struct pnml_pos {
-    uint32_t line, column;
-} pnml_pos;
-
 typedef enum pnml_kind {
     PNML_MENTIONED, /* by an arc or a reference; after reading there is none of these */
     PNML_PLACE,
@@ -28,7 +24,7 @@ typedef struct pnml_node {
     pnml_kind kind;
     const char *id;
     const char *name; /* NULL: none is given */
-    pnml_pos pos;
+    om_written pos;
     om_value marking;   /* of a place of a P/T net, in the beginning */
     uint32_t refers_to; /* of a reference: the node, no reference itself once all is read */
     /* Of a symmetric net, what stands below <structure>; or NULL. */
@@ -41,14 +37,14 @@ typedef struct pnml_arc {
     uint32_t source, target;         /* nodes, no references once all is read */
     om_value weight;                 /* of a P/T net; at least 1 */
     const pnml_element *inscription; /* of a symmetric net, as above */
-    pnml_pos pos;
+    om_written pos;
 } pnml_arc;
 
 /* Zero-initialise with ctx, file and both heaps set. */
 typedef struct pnml_document {
     om_context *ctx;
     const char *file; /* for messages */
-    arena arena;
+    om_region region;
     bool coloured;    /* a symmetric net */
     const char *name; /* of the net, or its id */
     pnml_names ids;   /* node i has the id with number i */

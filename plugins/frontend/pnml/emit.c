@@ -4,12 +4,12 @@
 
 #include <string.h>
 
-static const char *keep_text(pnml_net *net, const char *s)
+static const char *keep_text(om_net *net, const char *s)
 {
-    return s == NULL ? NULL : arena_copy(&net->arena, s, strlen(s));
+    return s == NULL ? NULL : om_region_copy(&net->region, s, strlen(s));
 }
 
-static int emit_node(const pnml_unfolding *j, pnml_net *net, const pnml_node *n, pnml_net_node *out)
+static int emit_node(const pnml_unfolding *j, om_net *net, const pnml_node *n, om_net_node *out)
 {
     out->id = keep_text(net, n->id);
     out->name = keep_text(net, n->name);
@@ -18,14 +18,15 @@ static int emit_node(const pnml_unfolding *j, pnml_net *net, const pnml_node *n,
                                                                      : OM_OK;
 }
 
-static int emit_nodes(const pnml_unfolding *j, pnml_net *net)
+static int emit_nodes(const pnml_unfolding *j, om_net *net)
 {
     const pnml_document *d = j->d;
     int rc = OM_OK;
     net->place_node_count = j->store_count;
     net->transition_node_count = j->rule_count;
-    net->place_nodes = arena_take(&net->arena, j->store_count, sizeof *net->place_nodes);
-    net->transition_nodes = arena_take(&net->arena, j->rule_count, sizeof *net->transition_nodes);
+    net->place_nodes = om_region_take(&net->region, j->store_count, sizeof *net->place_nodes);
+    net->transition_nodes =
+        om_region_take(&net->region, j->rule_count, sizeof *net->transition_nodes);
     net->name = keep_text(net, d->name);
     if (!net->place_nodes || !net->transition_nodes || (d->name != NULL && net->name == NULL))
         return om_fail_memory(d->ctx);
@@ -40,25 +41,25 @@ static int emit_nodes(const pnml_unfolding *j, pnml_net *net)
 }
 
 /* What is in the text, which is empty then. */
-static int take_text(const pnml_unfolding *j, pnml_net *net, om_text *text, const char **out)
+static int take_text(const pnml_unfolding *j, om_net *net, om_text *text, const char **out)
 {
-    *out = text->failed ? NULL : arena_copy(&net->arena, text->text, text->length);
+    *out = text->failed ? NULL : om_region_copy(&net->region, text->text, text->length);
     text->length = 0;
     return *out == NULL ? om_fail_memory(j->d->ctx) : OM_OK;
 }
 
-static int emit_places(const pnml_unfolding *j, pnml_net *net, om_text *text)
+static int emit_places(const pnml_unfolding *j, om_net *net, om_text *text)
 {
     int rc = OM_OK;
     net->place_count = (uint32_t) j->facts.count;
-    net->places = arena_take(&net->arena, j->facts.count, sizeof *net->places);
+    net->places = om_region_take(&net->region, j->facts.count, sizeof *net->places);
     if (net->places == NULL)
         return om_fail_memory(j->d->ctx);
     for (uint32_t i = 0; i < net->place_count && rc == OM_OK; i++) {
         const pnml_fact *f = &j->facts.facts[i];
         const pnml_sort *sort = j->stores[f->place].sort;
-        pnml_place *p = &net->places[i];
-        *p = (pnml_place){ .node = f->place, .initial = f->initial, .bound = PNML_NO_BOUND };
+        om_net_place *p = &net->places[i];
+        *p = (om_net_place){ .node = f->place, .initial = f->initial, .bound = OM_NET_NO_BOUND };
         if (net->place_nodes[f->place].count++ == 0)
             net->place_nodes[f->place].first = i;
         if (sort->kind == PNML_DOT)
@@ -96,8 +97,8 @@ static void merge(
 static int sort_bindings(const pnml_unfolding *j, pnml_rule *r)
 {
     size_t n = r->binding_count;
-    uint32_t *order = om_alloc(j->arena.heap, n, sizeof *order);
-    uint32_t *other = om_alloc(j->arena.heap, n, sizeof *other);
+    uint32_t *order = om_alloc(j->region.heap, n, sizeof *order);
+    uint32_t *other = om_alloc(j->region.heap, n, sizeof *other);
     int rc = order == NULL || other == NULL ? om_fail_memory(j->d->ctx) : OM_OK;
     for (size_t i = 0; i < n && rc == OM_OK; i++)
         order[i] = (uint32_t) i;
@@ -112,15 +113,15 @@ static int sort_bindings(const pnml_unfolding *j, pnml_rule *r)
         other = swapped;
         rc = om_context_stopped(j->d->ctx);
     }
-    om_free(j->arena.heap, other);
+    om_free(j->region.heap, other);
     r->order = order;
     return rc;
 }
 
 /* ---- transitions ---- */
 
-static int emit_tokens(pnml_unfolding *j, pnml_net *net, const pnml_rule *r, const pnml_flow *flows,
-    uint32_t n, const uint32_t *binding, const pnml_token **out, uint32_t *count)
+static int emit_tokens(pnml_unfolding *j, om_net *net, const pnml_rule *r, const pnml_flow *flows,
+    uint32_t n, const uint32_t *binding, const om_net_arc **out, uint32_t *count)
 {
     pnml_bag *b = &j->bag;
     int rc = OM_OK;
@@ -130,19 +131,20 @@ static int emit_tokens(pnml_unfolding *j, pnml_net *net, const pnml_rule *r, con
         rc = pnml_bag_add(b, flows[i].term, binding, flows[i].place);
     if (rc == OM_OK)
         rc = pnml_bag_settle(b, r->pos);
-    pnml_token *tokens = rc == OM_OK ? arena_take(&net->arena, b->count, sizeof *tokens) : NULL;
+    om_net_arc *tokens =
+        rc == OM_OK ? om_region_take(&net->region, b->count, sizeof *tokens) : NULL;
     if (tokens == NULL)
         return rc == OM_OK ? om_fail_memory(j->d->ctx) : rc;
     for (size_t i = 0; i < b->count; i++)
-        tokens[i] = (pnml_token){ pnml_facts_find(&j->facts, b->items[i].place, b->items[i].colour),
+        tokens[i] = (om_net_arc){ pnml_facts_find(&j->facts, b->items[i].place, b->items[i].colour),
             b->items[i].count };
     *out = tokens;
     *count = (uint32_t) b->count;
     return OM_OK;
 }
 
-static int emit_transition(pnml_unfolding *j, pnml_net *net, const pnml_rule *r,
-    const uint32_t *binding, pnml_transition *t, om_text *text)
+static int emit_transition(pnml_unfolding *j, om_net *net, const pnml_rule *r,
+    const uint32_t *binding, om_net_transition *t, om_text *text)
 {
     int rc = emit_tokens(j, net, r, r->takes, r->take_count, binding, &t->takes, &t->take_count);
     if (rc == OM_OK)
@@ -153,35 +155,36 @@ static int emit_transition(pnml_unfolding *j, pnml_net *net, const pnml_rule *r,
     return take_text(j, net, text, &t->binding);
 }
 
-static int emit_rule(pnml_unfolding *j, pnml_net *net, uint32_t rule, om_text *text)
+static int emit_rule(pnml_unfolding *j, om_net *net, uint32_t rule, om_text *text)
 {
     pnml_rule *r = &j->rules[rule];
-    pnml_net_node *node = &net->transition_nodes[rule];
+    om_net_node *node = &net->transition_nodes[rule];
     int rc = sort_bindings(j, r);
     node->first = net->transition_count;
     node->count = (uint32_t) r->binding_count;
     for (size_t i = 0; i < r->binding_count && rc == OM_OK; i++) {
-        pnml_transition *t = &net->transitions[net->transition_count++];
+        om_net_transition *t = &net->transitions[net->transition_count++];
         t->node = rule;
         rc = emit_transition(
             j, net, r, r->bindings + (size_t) r->order[i] * r->scope.count, t, text);
         if (rc == OM_OK && i % 1024 == 0)
             rc = om_context_stopped(j->d->ctx);
     }
-    om_free(j->arena.heap, r->bindings);
-    om_free(j->arena.heap, r->order);
+    om_free(j->region.heap, r->bindings);
+    om_free(j->region.heap, r->order);
     r->bindings = r->order = NULL;
     return rc;
 }
 
-int pnml_unfold_emit(pnml_unfolding *j, pnml_net *net)
+int pnml_unfold_emit(pnml_unfolding *j, om_net *net)
 {
-    om_text text = { .heap = j->arena.heap };
+    om_text text = { .heap = j->region.heap };
     int rc = emit_nodes(j, net);
     if (rc == OM_OK)
         rc = emit_places(j, net, &text);
     if (rc == OM_OK) {
-        net->transitions = arena_take(&net->arena, (size_t) j->bindings, sizeof *net->transitions);
+        net->transitions =
+            om_region_take(&net->region, (size_t) j->bindings, sizeof *net->transitions);
         rc = net->transitions == NULL ? om_fail_memory(j->d->ctx) : OM_OK;
     }
     for (uint32_t i = 0; i < j->rule_count && rc == OM_OK; i++)

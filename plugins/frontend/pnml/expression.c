@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "expression.h"
 
-#include "lower.h"
+#include <omen/plugin/net.h>
 #include "scan.h"
 #include "term.h"
 
@@ -49,7 +49,7 @@ static bool add(reader *r, pnml_terms *list, pnml_term t)
 }
 
 /* The node that the name at hand stands for, or NULL; the name is stepped over. */
-static const pnml_net_node *read_node(reader *r, bool place)
+static const om_net_node *read_node(reader *r, bool place)
 {
     return pnml_scan_node(&r->scan, place, &r->rc);
 }
@@ -59,7 +59,7 @@ static const pnml_net_node *read_node(reader *r, bool place)
 /* Adds the tokens of a place. */
 static bool add_place(reader *r, pnml_terms *list)
 {
-    const pnml_net_node *node = read_node(r, true);
+    const om_net_node *node = read_node(r, true);
     if (node == NULL)
         return false;
     return add(r, list, pnml_term_tokens(r->scan.net, r->m, node));
@@ -68,11 +68,11 @@ static bool add_place(reader *r, pnml_terms *list)
 /* Adds whether each of what the transition stands for is enabled. */
 static bool add_transition(reader *r, pnml_terms *list)
 {
-    const pnml_net_node *node = read_node(r, false);
+    const om_net_node *node = read_node(r, false);
     if (node == NULL)
         return false;
     for (uint32_t i = 0; i < node->count; i++)
-        if (!add(r, list, (pnml_term){ pnml_enabled(r->scan.net, r->m, node->first + i), 0, 1 }))
+        if (!add(r, list, (pnml_term){ om_net_enabled(r->scan.net, r->m, node->first + i), 0, 1 }))
             return false;
     return true;
 }
@@ -168,7 +168,7 @@ static bool read_primary(reader *r, pnml_term *out)
         pnml_scan_next(s);
         return read_call(r, places, out);
     }
-    const pnml_net_node *node = read_node(r, true);
+    const om_net_node *node = read_node(r, true);
     if (node == NULL)
         return false;
     *out = pnml_term_tokens(s->net, r->m, node);
@@ -343,11 +343,11 @@ static bool read_whole(reader *r, const char *text, pnml_term *out)
     return r->scan.kind == PNML_END || expect(r, "an operator or the end");
 }
 
-int pnml_expression(pnml_net *net, const pnml_symbols *symbols, om_model *m, const char *origin,
+int pnml_expression(om_net *net, const pnml_symbols *symbols, om_model *m, const char *origin,
     const char *text, om_expr *out)
 {
     reader r = { .scan = { .net = net, .symbols = symbols, .origin = origin },
-        .heap = net->arena.heap,
+        .heap = net->region.heap,
         .m = m };
     pnml_term whole = { 0 };
     if (!read_whole(&r, text, &whole))

@@ -10,7 +10,7 @@
 
 typedef struct pnml_fact {
     uint64_t colour;
-    uint32_t place; /* in pnml_net.place_nodes */
+    uint32_t place; /* in om_net.place_nodes */
     uint32_t rank;  /* among those of its place */
     om_value initial;
     uint32_t extra; /* of what is waited for: who does (see unfold.c) */

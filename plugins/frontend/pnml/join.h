@@ -61,7 +61,7 @@ typedef struct pnml_plan {
 typedef struct pnml_flow {
     uint32_t place;
     const pnml_colour_term *term;
-    pnml_pos pos;
+    om_written pos;
 } pnml_flow;
 
 /* A transition of the file. */
@@ -74,7 +74,7 @@ typedef struct pnml_rule {
     pnml_atom *atoms;
     pnml_plan *plans; /* one an atom; one where there is none */
     uint32_t atom_count;
-    pnml_pos pos;
+    om_written pos;
     uint32_t *bindings; /* scope.count each */
     size_t binding_count, binding_room;
     uint32_t *order; /* of the bindings, when sorted */
@@ -95,10 +95,10 @@ typedef struct pnml_store {
     size_t index_count, index_room;
 } pnml_store;
 
-/* Zero-initialise with d, arena.heap and what is in sorts and facts set. */
+/* Zero-initialise with d, region.heap and what is in sorts and facts set. */
 typedef struct pnml_unfolding {
     const pnml_document *d;
-    arena arena;
+    om_region region;
     pnml_sorts sorts;
     pnml_facts facts;
     pnml_bag bag;
@@ -126,6 +126,6 @@ int pnml_join_run(
     pnml_unfolding *j, pnml_rule *rule, uint32_t plan, uint32_t fact, pnml_found_fn *found);
 
 /* net: places with their colours, and transitions; facts are sorted by this. */
-int pnml_unfold_emit(pnml_unfolding *j, pnml_net *net);
+int pnml_unfold_emit(pnml_unfolding *j, om_net *net);
 
 #endif

@@ -6,7 +6,7 @@
 static const char **known(const pnml_scan *s, bool places, size_t *count)
 {
     const pnml_names *all = &s->symbols->names;
-    const char **names = om_alloc(s->net->arena.heap, all->count, sizeof *names);
+    const char **names = om_alloc(s->net->region.heap, all->count, sizeof *names);
     *count = 0;
     for (size_t i = 0; names != NULL && i < all->count; i++) {
         const pnml_symbol *y = &s->symbols->symbols[i];
@@ -19,7 +19,7 @@ static const char **known(const pnml_scan *s, bool places, size_t *count)
 /* "unknown place ...; did you mean ...?": of all that may be one name, or of the first word. */
 static int unknown(const pnml_scan *s, bool place)
 {
-    const om_heap *heap = s->net->arena.heap;
+    const om_heap *heap = s->net->region.heap;
     om_place at = pnml_scan_place(s, s->began);
     size_t count, run = s->quoted ? s->length : s->run;
     const char **names = known(s, place, &count), *nearest = NULL;
@@ -57,7 +57,7 @@ static int misused(const pnml_scan *s, bool place, bool shared)
     return om_fail(ctx, OM_EINPUT, &at, "\"%.*s\" is a place, not a transition", n, s->token);
 }
 
-const pnml_net_node *pnml_scan_node(pnml_scan *s, bool place, int *rc)
+const om_net_node *pnml_scan_node(pnml_scan *s, bool place, int *rc)
 {
     bool named = s->kind == PNML_NAME;
     const pnml_symbol *y = named ? pnml_symbols_find(s->symbols, s->token, s->length) : NULL;

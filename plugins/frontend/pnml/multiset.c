@@ -106,7 +106,7 @@ static int compare_items(const void *left, const void *right)
     return a->colour == b->colour ? 0 : a->colour < b->colour ? -1 : 1;
 }
 
-static int settle_from(pnml_bag *b, size_t start, pnml_pos pos)
+static int settle_from(pnml_bag *b, size_t start, om_written pos)
 {
     size_t n = start;
     bool sorted = true;
@@ -129,7 +129,7 @@ static int settle_from(pnml_bag *b, size_t start, pnml_pos pos)
     return OM_OK;
 }
 
-int pnml_bag_settle(pnml_bag *b, pnml_pos pos)
+int pnml_bag_settle(pnml_bag *b, om_written pos)
 {
     return settle_from(b, 0, pos);
 }

@@ -5,7 +5,7 @@
 
 #include "colour_terms.h"
 
-/* So many tokens of a colour in a place: one of pnml_net.place_nodes. */
+/* So many tokens of a colour in a place: one of om_net.place_nodes. */
 typedef struct pnml_item {
     uint64_t colour;
     uint32_t place;
@@ -30,7 +30,7 @@ bool pnml_guard_holds(const pnml_colour_term *t, const uint32_t *binding);
 int pnml_bag_add(pnml_bag *b, const pnml_colour_term *t, const uint32_t *binding, uint32_t place);
 /* Brings items into ascending order of place and colour, each there once. OM_EINPUT, at that
  * position, where they are more than OM_VALUE_MAX. */
-int pnml_bag_settle(pnml_bag *b, pnml_pos pos);
+int pnml_bag_settle(pnml_bag *b, om_written pos);
 void pnml_bag_free(pnml_bag *b);
 
 /* "x = 1, y = a": the variables of a scope. */

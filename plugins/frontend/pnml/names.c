@@ -60,7 +60,7 @@ static bool make_room(pnml_names *n)
     return true;
 }
 
-uint32_t pnml_names_add(pnml_names *n, arena *a, const char *name)
+uint32_t pnml_names_add(pnml_names *n, om_region *a, const char *name)
 {
     uint32_t found = pnml_names_find(n, name);
     if (found != OM_NONE)
@@ -68,7 +68,7 @@ uint32_t pnml_names_add(pnml_names *n, arena *a, const char *name)
     if (!make_room(n))
         return OM_NONE;
     size_t length = strlen(name);
-    char *copy = arena_copy(a, name, length);
+    char *copy = om_region_copy(a, name, length);
     if (copy == NULL)
         return OM_NONE;
     n->names[n->count] = copy;

@@ -7,10 +7,10 @@
 enum { STRIDE = 4096 }; /* nodes or arcs between two looks at whether to go on */
 
 typedef struct making {
-    pnml_net *net;
+    om_net *net;
     const pnml_document *d;
     uint32_t *number;          /* by node: of its place, or of its transition */
-    pnml_token *takes, *gives; /* of all transitions, one behind the other */
+    om_net_arc *takes, *gives; /* of all transitions, one behind the other */
     uint32_t *took, *gave;     /* by transition, while lists are filled: where the next one goes */
 } making;
 
@@ -21,19 +21,19 @@ static int every_so_often(const making *k, size_t i)
 
 static void *take(making *k, size_t count, size_t size)
 {
-    return arena_take(&k->net->arena, count, size);
+    return om_region_take(&k->net->region, count, size);
 }
 
 static bool copy_text(making *k, const char *s, const char **out)
 {
-    *out = s == NULL ? NULL : arena_copy(&k->net->arena, s, strlen(s));
+    *out = s == NULL ? NULL : om_region_copy(&k->net->region, s, strlen(s));
     return s == NULL || *out != NULL;
 }
 
 /* Numbers the places and the transitions, in the order of the nodes. */
 static int count_nodes(making *k)
 {
-    pnml_net *net = k->net;
+    om_net *net = k->net;
     size_t count = k->d->ids.count;
     if ((k->number = take(k, count, sizeof *k->number)) == NULL)
         return om_fail_memory(net->ctx);
@@ -54,7 +54,7 @@ static int count_nodes(making *k)
     return made ? OM_OK : om_fail_memory(net->ctx);
 }
 
-static int copy_node(making *k, const pnml_node *from, uint32_t number, pnml_net_node *to)
+static int copy_node(making *k, const pnml_node *from, uint32_t number, om_net_node *to)
 {
     to->pos = from->pos;
     to->first = number;
@@ -66,14 +66,14 @@ static int copy_node(making *k, const pnml_node *from, uint32_t number, pnml_net
 
 static int make_nodes(making *k)
 {
-    pnml_net *net = k->net;
+    om_net *net = k->net;
     int rc = OM_OK;
     for (size_t i = 0; i < k->d->ids.count && rc == OM_OK; i++) {
         const pnml_node *n = &k->d->nodes[i];
         uint32_t number = k->number[i];
         if (n->kind == PNML_PLACE) {
             net->places[number] =
-                (pnml_place){ .node = number, .initial = n->marking, .bound = PNML_NO_BOUND };
+                (om_net_place){ .node = number, .initial = n->marking, .bound = OM_NET_NO_BOUND };
             rc = copy_node(k, n, number, &net->place_nodes[number]);
         } else if (n->kind == PNML_TRANSITION) {
             net->transitions[number].node = number;
@@ -97,11 +97,11 @@ static bool takes(const making *k, const pnml_arc *a, uint32_t *place, uint32_t 
 /* Room for each transition's lists: as many entries as it has arcs. */
 static int make_room(making *k)
 {
-    pnml_net *net = k->net;
+    om_net *net = k->net;
     uint32_t place, transition, taken = 0, given = 0;
     size_t arcs = k->d->arc_count;
     if (arcs >= OM_NONE)
-        return PNML_FAIL(net, ((pnml_pos){ 0, 0 }), "the net has too many arcs");
+        return PNML_FAIL(net, ((om_written){ 0, 0 }), "the net has too many arcs");
     k->takes = take(k, arcs, sizeof *k->takes);
     k->gives = take(k, arcs, sizeof *k->gives);
     k->took = take(k, net->transition_count, sizeof *k->took);
@@ -130,20 +130,20 @@ static void fill(making *k)
     uint32_t place, transition;
     for (size_t i = 0; i < k->d->arc_count; i++) {
         const pnml_arc *a = &k->d->arcs[i];
-        pnml_token *to = takes(k, a, &place, &transition) ? &k->takes[k->took[transition]++]
+        om_net_arc *to = takes(k, a, &place, &transition) ? &k->takes[k->took[transition]++]
                                                           : &k->gives[k->gave[transition]++];
-        *to = (pnml_token){ place, a->weight };
+        *to = (om_net_arc){ place, a->weight };
     }
 }
 
 static int by_place(const void *x, const void *y)
 {
-    const pnml_token *a = x, *b = y;
+    const om_net_arc *a = x, *b = y;
     return a->place < b->place ? -1 : a->place > b->place;
 }
 
 /* Sorts a list, and makes one entry of those of one place. */
-static int add_up(making *k, uint32_t transition, pnml_token *list, uint32_t *count)
+static int add_up(making *k, uint32_t transition, om_net_arc *list, uint32_t *count)
 {
     uint32_t kept = 0;
     if (*count > 1)
@@ -154,7 +154,7 @@ static int add_up(making *k, uint32_t transition, pnml_token *list, uint32_t *co
             continue;
         }
         om_wide sum = (om_wide) list[kept - 1].count + list[i].count;
-        const pnml_net_node *t = &k->net->transition_nodes[transition];
+        const om_net_node *t = &k->net->transition_nodes[transition];
         if (sum > OM_VALUE_MAX)
             return PNML_FAIL(k->net, t->pos,
                 "the arcs between transition '%.100s' and place '%.100s' come to more than "
@@ -170,7 +170,7 @@ static int add_up_all(making *k)
 {
     int rc = OM_OK;
     for (uint32_t i = 0; i < k->net->transition_count && rc == OM_OK; i++) {
-        pnml_transition *t = &k->net->transitions[i];
+        om_net_transition *t = &k->net->transitions[i];
         rc = add_up(k, i, k->takes + (t->takes - k->takes), &t->take_count);
         if (rc == OM_OK)
             rc = add_up(k, i, k->gives + (t->gives - k->gives), &t->give_count);
@@ -180,7 +180,7 @@ static int add_up_all(making *k)
     return rc;
 }
 
-int pnml_net_make(pnml_net *net, const pnml_document *d)
+int pnml_net_make(om_net *net, const pnml_document *d)
 {
     making k = { .net = net, .d = d };
     int rc = count_nodes(&k);
@@ -192,9 +192,4 @@ int pnml_net_make(pnml_net *net, const pnml_document *d)
         return rc;
     fill(&k);
     return add_up_all(&k);
-}
-
-void pnml_net_free(pnml_net *net)
-{
-    arena_free(&net->arena);
 }

@@ -134,13 +134,13 @@ static int new_index(
 {
     pnml_store *store = &j->stores[place];
     pnml_index *all =
-        om_grow(j->arena.heap, j->indices, &j->index_room, j->index_count + 1, sizeof *all);
+        om_grow(j->region.heap, j->indices, &j->index_room, j->index_count + 1, sizeof *all);
     if (all == NULL)
         return om_fail_memory(j->d->ctx);
     j->indices = all;
     uint32_t *own = om_grow(
-        j->arena.heap, store->indices, &store->index_room, store->index_count + 1, sizeof *own);
-    pnml_digit *copy = arena_take(&j->arena, n, sizeof *copy);
+        j->region.heap, store->indices, &store->index_room, store->index_count + 1, sizeof *own);
+    pnml_digit *copy = om_region_take(&j->region, n, sizeof *copy);
     if (own != NULL)
         store->indices = own;
     if (own == NULL || copy == NULL)
@@ -234,7 +234,7 @@ static int make_plan(planning *p, pnml_plan *out)
     uint32_t room = p->rule->atom_count + p->rule->scope.count + (uint32_t) p->conjunct_count;
     int rc = OM_OK;
     bool added = true;
-    p->steps = arena_take(&p->j->arena, room, sizeof *p->steps);
+    p->steps = om_region_take(&p->j->region, room, sizeof *p->steps);
     if (p->steps == NULL)
         return om_fail_memory(p->j->d->ctx);
     if (p->trigger < p->rule->atom_count)
@@ -274,7 +274,7 @@ static int add_triggers(pnml_unfolding *j, uint32_t rule)
     for (uint32_t i = 0; i < r->atom_count; i++) {
         pnml_store *s = &j->stores[r->atoms[i].place];
         pnml_trigger *grown = om_grow(
-            j->arena.heap, s->triggers, &s->trigger_room, s->trigger_count + 1, sizeof *grown);
+            j->region.heap, s->triggers, &s->trigger_room, s->trigger_count + 1, sizeof *grown);
         if (grown == NULL)
             return om_fail_memory(j->d->ctx);
         s->triggers = grown;
@@ -289,11 +289,11 @@ int pnml_plan_rule(pnml_unfolding *j, uint32_t rule)
     int rc = pnml_find_atoms(j, r);
     if (rc != OM_OK)
         return rc;
-    r->plans = arena_take(&j->arena, (size_t) r->atom_count + 1, sizeof *r->plans);
+    r->plans = om_region_take(&j->region, (size_t) r->atom_count + 1, sizeof *r->plans);
     size_t n = r->guard == NULL ? 0 : list_conjuncts(r->guard, NULL, 0);
-    conjunct *conjuncts = om_alloc(j->arena.heap, n, sizeof *conjuncts);
+    conjunct *conjuncts = om_alloc(j->region.heap, n, sizeof *conjuncts);
     if (r->plans == NULL || conjuncts == NULL) {
-        om_free(j->arena.heap, conjuncts);
+        om_free(j->region.heap, conjuncts);
         return om_fail_memory(j->d->ctx);
     }
     if (n != 0)
@@ -304,6 +304,6 @@ int pnml_plan_rule(pnml_unfolding *j, uint32_t rule)
     }
     qsort(conjuncts, n, sizeof *conjuncts, compare_conjuncts);
     rc = make_plans(j, r, conjuncts, n);
-    om_free(j->arena.heap, conjuncts);
+    om_free(j->region.heap, conjuncts);
     return rc != OM_OK ? rc : add_triggers(j, rule);
 }

@@ -3,10 +3,8 @@
  * The PNML front end: Petri nets as ISO/IEC 15909-2 has them written, and as the Model Checking
  * Contest has them: P/T nets, and symmetric nets, which are unfolded.
  */
-#include "bounds.h"
 #include "colour.h"
 #include "expression.h"
-#include "lower.h"
 
 #include <omen/plugin/frontend.h>
 
@@ -14,7 +12,7 @@
 
 /* What is kept with a model, for expression(). */
 typedef struct pnml_kept {
-    pnml_net net;
+    om_net *net;
     pnml_symbols symbols;
 } pnml_kept;
 
@@ -23,42 +21,40 @@ static void drop(void *data)
     pnml_kept *k = data;
     if (k == NULL)
         return;
-    const om_heap *heap = k->net.arena.heap;
+    const om_heap *heap = k->net->region.heap;
     pnml_symbols_free(&k->symbols);
-    pnml_net_free(&k->net);
+    om_net_free(k->net);
     om_free(heap, k);
 }
 
-static int new_net(pnml_kept **out, om_context *ctx, const char *file)
+/* Takes the net over, however it ends. */
+static int keep_net(pnml_kept **out, om_net *net)
 {
-    const om_heap *heap = om_context_heap(ctx);
+    const om_heap *heap = net->region.heap;
     pnml_kept *k = om_alloc(heap, 1, sizeof *k);
-    if (k == NULL)
-        return om_fail_memory(ctx);
-    k->net.ctx = ctx;
-    k->net.arena.heap = heap;
-    k->symbols.names.heap = heap;
-    k->net.file = arena_copy(&k->net.arena, file, strlen(file));
-    if (k->net.file == NULL) {
-        drop(k);
-        return om_fail_memory(ctx);
+    if (k == NULL) {
+        int rc = om_fail_memory(net->ctx);
+        om_net_free(net);
+        return rc;
     }
+    k->net = net;
+    k->symbols.names.heap = heap;
     *out = k;
     return OM_OK;
 }
 
 /* The document is forgotten once the net is made. */
-static int read_net(pnml_net *net, const char *text, size_t length)
+static int read_net(om_net *net, const char *text, size_t length)
 {
-    const om_heap *heap = net->arena.heap;
+    const om_heap *heap = net->region.heap;
     pnml_document d = {
-        .ctx = net->ctx, .file = net->file, .arena = { .heap = heap }, .ids = { .heap = heap }
+        .ctx = net->ctx, .file = net->file, .region = { .heap = heap }, .ids = { .heap = heap }
     };
     int rc = pnml_document_read(&d, text, length);
     if (rc == OM_OK)
         rc = d.coloured ? pnml_unfold(net, &d) : pnml_net_make(net, &d);
     pnml_document_free(&d);
-    return rc == OM_OK ? pnml_bounds(net) : rc;
+    return rc;
 }
 
 /* The file's name without its folder. */
@@ -76,13 +72,29 @@ static int unless_stopped(const om_context *ctx, int rc)
     return stopped != OM_OK ? stopped : rc;
 }
 
-static int make_model(pnml_kept *k, om_model *m, const char *text, size_t length)
+static int net(om_context *ctx, const char *file, const char *text, size_t length,
+    const int64_t *options, om_net **out)
 {
-    int rc = read_net(&k->net, text, length);
+    om_net *made = NULL;
+    (void) options;
+    int rc = om_net_new(&made, ctx, file);
     if (rc == OM_OK)
-        rc = pnml_symbols_make(&k->symbols, &k->net);
+        rc = unless_stopped(ctx, read_net(made, text, length));
+    if (rc != OM_OK) {
+        om_net_free(made);
+        return rc;
+    }
+    *out = made;
+    return OM_OK;
+}
+
+static int make_model(pnml_kept *k, om_model *m)
+{
+    int rc = om_net_bound(k->net);
     if (rc == OM_OK)
-        rc = pnml_lower(&k->net, m);
+        rc = pnml_symbols_make(&k->symbols, k->net);
+    if (rc == OM_OK)
+        rc = om_net_lower(k->net, m);
     if (rc == OM_OK)
         rc = om_model_narrow(m);
     return rc == OM_OK ? om_model_finish(m) : rc;
@@ -91,10 +103,12 @@ static int make_model(pnml_kept *k, om_model *m, const char *text, size_t length
 static int load(om_context *ctx, const char *file, const char *text, size_t length,
     const int64_t *options, om_model **out)
 {
+    om_net *read = NULL;
     pnml_kept *k = NULL;
     om_model *m = NULL;
-    (void) options;
-    int rc = new_net(&k, ctx, file);
+    int rc = net(ctx, file, text, length, options, &read);
+    if (rc == OM_OK)
+        rc = keep_net(&k, read);
     if (rc == OM_OK)
         rc = om_model_new(&m, ctx, base_name(file));
     if (rc != OM_OK) {
@@ -102,7 +116,7 @@ static int load(om_context *ctx, const char *file, const char *text, size_t leng
         return rc;
     }
     om_model_set_private(m, k, drop);
-    rc = make_model(k, m, text, length);
+    rc = make_model(k, m);
     if (rc != OM_OK) {
         om_model_free(m);
         return unless_stopped(ctx, rc);
@@ -114,7 +128,7 @@ static int load(om_context *ctx, const char *file, const char *text, size_t leng
 static int expression(om_model *m, const char *origin, const char *text, om_expr *out)
 {
     pnml_kept *k = om_model_private(m);
-    return unless_stopped(k->net.ctx, pnml_expression(&k->net, &k->symbols, m, origin, text, out));
+    return unless_stopped(k->net->ctx, pnml_expression(k->net, &k->symbols, m, origin, text, out));
 }
 
 static const char *const SUFFIXES[] = { ".pnml", NULL };
@@ -127,4 +141,5 @@ const om_frontend omen_plugin = {
     .suffixes = SUFFIXES,
     .load = load,
     .expression = expression,
+    .net = net,
 };

@@ -20,7 +20,7 @@ typedef enum pnml_token_kind {
 } pnml_token_kind;
 
 typedef struct pnml_scan {
-    pnml_net *net;
+    om_net *net;
     const pnml_symbols *symbols;
     const char *origin;    /* what messages call the text */
     const char *text, *at; /* the whole, and what comes behind the token at hand */
@@ -43,7 +43,7 @@ bool pnml_scan_take(pnml_scan *s, const char *sign);
 int pnml_scan_unexpected(pnml_scan *s, const char *what);
 /* The node that the name at hand stands for, a place or a transition; the name is stepped over.
  * NULL with *rc where there is none, and the message has the nearest one. */
-const pnml_net_node *pnml_scan_node(pnml_scan *s, bool place, int *rc);
+const om_net_node *pnml_scan_node(pnml_scan *s, bool place, int *rc);
 /* The place of something in the text. */
 om_place pnml_scan_place(const pnml_scan *s, const char *at);
 

@@ -14,7 +14,7 @@ enum {
 
 static pnml_sort *new_sort(pnml_sorts *s, pnml_sort_kind kind, uint64_t size, const char *name)
 {
-    pnml_sort *sort = arena_take(&s->arena, 1, sizeof *sort);
+    pnml_sort *sort = om_region_take(&s->region, 1, sizeof *sort);
     if (sort != NULL)
         *sort = (pnml_sort){ .kind = kind, .size = size, .name = name, .leaves = 1 };
     return sort;
@@ -33,12 +33,12 @@ static int new_constant(
     size_t had = s->constant_ids.count;
     if (id == NULL || *id == '\0')
         return PNML_FAIL(s->d, *e, "'%s' has no id", e->name);
-    if (pnml_names_add(&s->constant_ids, &s->arena, id) == OM_NONE)
+    if (pnml_names_add(&s->constant_ids, &s->region, id) == OM_NONE)
         return om_fail_memory(s->d->ctx);
     if (s->constant_ids.count == had)
         return PNML_FAIL(s->d, *e, "constant '%.100s' is declared twice", id);
     pnml_constant *grown =
-        om_grow(s->arena.heap, s->constants, &s->constant_room, had + 1, sizeof *grown);
+        om_grow(s->region.heap, s->constants, &s->constant_room, had + 1, sizeof *grown);
     if (grown == NULL)
         return om_fail_memory(s->d->ctx);
     s->constants = grown;
@@ -73,7 +73,8 @@ static int read_enumeration(
     if (rc != OM_OK)
         return rc;
     pnml_sort *sort = new_sort(s, PNML_ENUMERATION, n, name);
-    if (sort == NULL || (sort->labels = arena_take(&s->arena, n, sizeof *sort->labels)) == NULL)
+    if (sort == NULL ||
+        (sort->labels = om_region_take(&s->region, n, sizeof *sort->labels)) == NULL)
         return om_fail_memory(s->d->ctx);
     uint64_t colour = 0;
     for (const pnml_element *c = e->children; c != NULL && rc == OM_OK; c = c->next) {
@@ -139,8 +140,8 @@ int pnml_sort_product(pnml_sorts *s, const pnml_element *at, const char *name,
     if (count == 0)
         return PNML_FAIL(s->d, *at, "'%s' has no components", at->name);
     pnml_sort *p = new_sort(s, PNML_PRODUCT, 1, name);
-    if (p == NULL || (p->parts = arena_take(&s->arena, count, sizeof(void *))) == NULL ||
-        (p->strides = arena_take(&s->arena, count, sizeof *p->strides)) == NULL)
+    if (p == NULL || (p->parts = om_region_take(&s->region, count, sizeof(void *))) == NULL ||
+        (p->strides = om_region_take(&s->region, count, sizeof *p->strides)) == NULL)
         return om_fail_memory(s->d->ctx);
     for (uint32_t i = 0; i < count; i++)
         p->parts[i] = parts[i];
@@ -194,8 +195,9 @@ static int read_partition(
     if (rc != OM_OK)
         return rc;
     pnml_sort *p = new_sort(s, PNML_PARTITION, n, name);
-    if (p == NULL || (p->labels = arena_take(&s->arena, n, sizeof *p->labels)) == NULL ||
-        (p->class_of = arena_take(&s->arena, (size_t) base->size, sizeof *p->class_of)) == NULL)
+    if (p == NULL || (p->labels = om_region_take(&s->region, n, sizeof *p->labels)) == NULL ||
+        (p->class_of = om_region_take(&s->region, (size_t) base->size, sizeof *p->class_of)) ==
+            NULL)
         return om_fail_memory(s->d->ctx);
     memset(p->class_of, 0xff, (size_t) base->size * sizeof *p->class_of);
     p->base = base;
@@ -278,12 +280,12 @@ static int declare_sort(pnml_sorts *s, const pnml_element *e)
     size_t had = s->sort_ids.count;
     if (id == NULL || *id == '\0')
         return PNML_FAIL(s->d, *e, "'%s' has no id", e->name);
-    if (pnml_names_add(&s->sort_ids, &s->arena, id) == OM_NONE)
+    if (pnml_names_add(&s->sort_ids, &s->region, id) == OM_NONE)
         return om_fail_memory(s->d->ctx);
     if (s->sort_ids.count == had)
         return PNML_FAIL(s->d, *e, "sort '%.100s' is declared twice", id);
     pnml_sort_entry *grown =
-        om_grow(s->arena.heap, s->entries, &s->entry_room, had + 1, sizeof *grown);
+        om_grow(s->region.heap, s->entries, &s->entry_room, had + 1, sizeof *grown);
     if (grown == NULL)
         return om_fail_memory(s->d->ctx);
     s->entries = grown;
@@ -303,12 +305,12 @@ static int declare_variable(pnml_sorts *s, const pnml_element *e)
         return rc;
     if (sort->size > UINT32_MAX)
         return PNML_FAIL(s->d, *e, "variable '%.100s' has 2^32 colours or more", id);
-    if (pnml_names_add(&s->variable_ids, &s->arena, id) == OM_NONE)
+    if (pnml_names_add(&s->variable_ids, &s->region, id) == OM_NONE)
         return om_fail_memory(s->d->ctx);
     if (s->variable_ids.count == had)
         return PNML_FAIL(s->d, *e, "variable '%.100s' is declared twice", id);
     pnml_variable *grown =
-        om_grow(s->arena.heap, s->variables, &s->variable_room, had + 1, sizeof *grown);
+        om_grow(s->region.heap, s->variables, &s->variable_room, had + 1, sizeof *grown);
     if (grown == NULL)
         return om_fail_memory(s->d->ctx);
     s->variables = grown;
@@ -347,14 +349,14 @@ int pnml_sorts_read(pnml_sorts *s)
 
 void pnml_sorts_free(pnml_sorts *s)
 {
-    const om_heap *heap = s->arena.heap;
+    const om_heap *heap = s->region.heap;
     pnml_names_free(&s->sort_ids);
     pnml_names_free(&s->constant_ids);
     pnml_names_free(&s->variable_ids);
     om_free(heap, s->entries);
     om_free(heap, s->constants);
     om_free(heap, s->variables);
-    arena_free(&s->arena);
+    om_region_free(&s->region);
 }
 
 /* ---- what colours are ---- */

@@ -52,10 +52,10 @@ typedef struct pnml_sort_entry {
     bool open;             /* being read: whoever comes back here goes round in a circle */
 } pnml_sort_entry;
 
-/* Zero-initialise with d, arena.heap and the three names' heaps set. */
+/* Zero-initialise with d, region.heap and the three names' heaps set. */
 typedef struct pnml_sorts {
     const pnml_document *d;
-    arena arena;
+    om_region region;
     pnml_names sort_ids, constant_ids, variable_ids;
     pnml_sort_entry *entries;
     size_t entry_room;

@@ -10,10 +10,10 @@ static uint32_t both(uint32_t a, uint32_t b)
 }
 
 /* Enters one text, of a place or of a transition. */
-static int enter(pnml_symbols *s, pnml_net *net, const char *text, pnml_symbol is, bool is_id)
+static int enter(pnml_symbols *s, om_net *net, const char *text, pnml_symbol is, bool is_id)
 {
     size_t had = s->names.count;
-    uint32_t i = pnml_names_add(&s->names, &net->arena, text);
+    uint32_t i = pnml_names_add(&s->names, &net->region, text);
     if (i == OM_NONE)
         return om_fail_memory(net->ctx);
     pnml_symbol *to = &s->symbols[i];
@@ -26,7 +26,7 @@ static int enter(pnml_symbols *s, pnml_net *net, const char *text, pnml_symbol i
     return i % STRIDE != 0 ? OM_OK : om_context_stopped(net->ctx);
 }
 
-static int enter_all(pnml_symbols *s, pnml_net *net, bool ids)
+static int enter_all(pnml_symbols *s, om_net *net, bool ids)
 {
     int rc = OM_OK;
     for (uint32_t i = 0; i < net->place_node_count && rc == OM_OK; i++) {
@@ -44,7 +44,7 @@ static int enter_all(pnml_symbols *s, pnml_net *net, bool ids)
     return rc;
 }
 
-int pnml_symbols_make(pnml_symbols *s, pnml_net *net)
+int pnml_symbols_make(pnml_symbols *s, om_net *net)
 {
     size_t most = 2 * ((size_t) net->place_node_count + net->transition_node_count);
     s->symbols = om_alloc(s->names.heap, most, sizeof *s->symbols);

@@ -25,7 +25,7 @@ typedef struct pnml_symbols {
 } pnml_symbols;
 
 /* Enters all of the net. OM_ENOMEM, OM_ELIMIT or OM_ESTOP. */
-int pnml_symbols_make(pnml_symbols *s, pnml_net *net);
+int pnml_symbols_make(pnml_symbols *s, om_net *net);
 void pnml_symbols_free(pnml_symbols *s);
 
 /* What the n bytes stand for, or NULL. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "term.h"
 
-#include "lower.h"
+#include <omen/plugin/net.h>
 
 bool pnml_terms_add(const om_heap *heap, pnml_terms *list, pnml_term t)
 {
@@ -108,34 +108,35 @@ pnml_term pnml_term_sum(
     if (list == NULL)
         return sum;
     om_expr all =
-        add->count == 0 ? om_expr_const(m, 0) : pnml_join(m, OM_OP_ADD, list, put(list, 0, add));
+        add->count == 0 ? om_expr_const(m, 0) : om_expr_join(m, OM_OP_ADD, list, put(list, 0, add));
     if (take->count != 0)
-        all = om_expr_binary(m, OM_OP_SUB, all, pnml_join(m, OM_OP_ADD, list, put(list, 0, take)));
+        all =
+            om_expr_binary(m, OM_OP_SUB, all, om_expr_join(m, OM_OP_ADD, list, put(list, 0, take)));
     if (sum_fits(add, take, &sum.low, &sum.high))
         sum.e = all;
     else {
         om_wide most = OM_VALUE_MAX / (om_wide) count;
         size_t n = put_held(m, list, 0, add, most);
         n = put_held(m, list, n, take, most);
-        sum = guarded(m, all, pnml_join(m, OM_OP_AND, list, n));
+        sum = guarded(m, all, om_expr_join(m, OM_OP_AND, list, n));
     }
     om_free(heap, list);
     return sum;
 }
 
-pnml_term pnml_term_tokens(const pnml_net *net, om_model *m, const pnml_net_node *node)
+pnml_term pnml_term_tokens(const om_net *net, om_model *m, const om_net_node *node)
 {
     pnml_terms add = { 0 }, none = { 0 };
     bool made = true;
     for (uint32_t i = 0; i < node->count && made; i++) {
         uint32_t place = node->first + i;
-        made = pnml_terms_add(net->arena.heap, &add,
+        made = pnml_terms_add(net->region.heap, &add,
             (pnml_term){ om_expr_slot(m, place), 0, net->places[place].bound });
     }
     pnml_term sum = { 0 };
     if (made)
-        sum = pnml_term_sum(net->arena.heap, m, &add, &none);
-    om_free(net->arena.heap, add.at);
+        sum = pnml_term_sum(net->region.heap, m, &add, &none);
+    om_free(net->region.heap, add.at);
     return sum;
 }
 
@@ -177,7 +178,7 @@ pnml_term pnml_term_all(const om_heap *heap, om_model *m, om_op op, const pnml_t
     om_expr *at = om_alloc(heap, list->count, sizeof *at);
     if (at == NULL)
         return truth(0);
-    om_expr e = pnml_join(m, op, at, put(at, 0, list));
+    om_expr e = om_expr_join(m, op, at, put(at, 0, list));
     om_free(heap, at);
     return truth(e);
 }

@@ -26,7 +26,7 @@ bool pnml_terms_add(const om_heap *heap, pnml_terms *list, pnml_term t);
 
 pnml_term pnml_term_const(om_model *m, om_value value);
 /* Tokens in all places of a node. */
-pnml_term pnml_term_tokens(const pnml_net *net, om_model *m, const pnml_net_node *node);
+pnml_term pnml_term_tokens(const om_net *net, om_model *m, const om_net_node *node);
 /* What is added, less what is taken away. */
 pnml_term pnml_term_sum(
     const om_heap *heap, om_model *m, const pnml_terms *add, const pnml_terms *take);

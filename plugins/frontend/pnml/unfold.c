@@ -15,7 +15,7 @@ enum {
 static int number_nodes(pnml_unfolding *j)
 {
     const pnml_document *d = j->d;
-    j->number = arena_take(&j->arena, d->ids.count, sizeof *j->number);
+    j->number = om_region_take(&j->region, d->ids.count, sizeof *j->number);
     if (j->number == NULL)
         return om_fail_memory(d->ctx);
     for (size_t i = 0; i < d->ids.count; i++) {
@@ -24,8 +24,8 @@ static int number_nodes(pnml_unfolding *j)
         else if (d->nodes[i].kind == PNML_TRANSITION)
             j->number[i] = j->rule_count++;
     }
-    j->stores = arena_take(&j->arena, j->store_count, sizeof *j->stores);
-    j->rules = arena_take(&j->arena, j->rule_count, sizeof *j->rules);
+    j->stores = om_region_take(&j->region, j->store_count, sizeof *j->stores);
+    j->rules = om_region_take(&j->region, j->rule_count, sizeof *j->rules);
     return j->stores == NULL || j->rules == NULL ? om_fail_memory(d->ctx) : OM_OK;
 }
 
@@ -56,8 +56,8 @@ static int make_flows(pnml_unfolding *j)
     }
     for (uint32_t i = 0; i < j->rule_count; i++) {
         pnml_rule *r = &j->rules[i];
-        r->takes = arena_take(&j->arena, r->take_count, sizeof *r->takes);
-        r->gives = arena_take(&j->arena, r->give_count, sizeof *r->gives);
+        r->takes = om_region_take(&j->region, r->take_count, sizeof *r->takes);
+        r->gives = om_region_take(&j->region, r->give_count, sizeof *r->gives);
         if (r->takes == NULL || r->gives == NULL)
             return om_fail_memory(d->ctx);
         r->take_count = r->give_count = 0;
@@ -116,7 +116,7 @@ static int read_rules(pnml_unfolding *j)
 
 /* ---- facts ---- */
 
-static int add_facts(pnml_unfolding *j, bool initial, pnml_pos pos)
+static int add_facts(pnml_unfolding *j, bool initial, om_written pos)
 {
     for (size_t i = 0; i < j->bag.count; i++) {
         const pnml_item *item = &j->bag.items[i];
@@ -176,7 +176,7 @@ static int keep(pnml_unfolding *j, pnml_rule *r, const uint32_t *binding)
 {
     uint32_t n = r->scope.count;
     uint32_t *grown = om_grow(
-        j->arena.heap, r->bindings, &r->binding_room, (r->binding_count + 1) * n, sizeof *grown);
+        j->region.heap, r->bindings, &r->binding_room, (r->binding_count + 1) * n, sizeof *grown);
     if (grown == NULL)
         return om_fail_memory(j->d->ctx);
     r->bindings = grown;
@@ -215,7 +215,7 @@ static int wait_anew(
     if (at + size >= OM_NONE)
         return PNML_FAIL(j->d, r->pos, "too many bindings of a transition wait for tokens");
     uint32_t *grown =
-        om_grow(j->arena.heap, j->waiting, &j->waiting_room, at + size, sizeof *grown);
+        om_grow(j->region.heap, j->waiting, &j->waiting_room, at + size, sizeof *grown);
     if (grown == NULL)
         return om_fail_memory(j->d->ctx);
     j->waiting = grown;
@@ -293,7 +293,7 @@ static int find_bindings(pnml_unfolding *j)
 
 static void free_join(pnml_unfolding *j)
 {
-    const om_heap *heap = j->arena.heap;
+    const om_heap *heap = j->region.heap;
     for (uint32_t i = 0; j->stores != NULL && i < j->store_count; i++) {
         om_free(heap, j->stores[i].triggers);
         om_free(heap, j->stores[i].indices);
@@ -310,26 +310,26 @@ static void free_join(pnml_unfolding *j)
     pnml_facts_free(&j->wanted);
     pnml_bag_free(&j->bag);
     pnml_sorts_free(&j->sorts);
-    arena_free(&j->arena);
+    om_region_free(&j->region);
 }
 
 /* What only finding the bindings needs is given back before the net is made. */
 static void free_indices(pnml_unfolding *j)
 {
     for (size_t i = 0; i < j->index_count; i++)
-        pnml_index_free(&j->indices[i], j->arena.heap);
-    om_free(j->arena.heap, j->waiting);
+        pnml_index_free(&j->indices[i], j->region.heap);
+    om_free(j->region.heap, j->waiting);
     j->index_count = 0;
     j->waiting = NULL;
     pnml_facts_free(&j->wanted);
 }
 
-int pnml_unfold(pnml_net *net, const pnml_document *d)
+int pnml_unfold(om_net *net, const pnml_document *d)
 {
-    const om_heap *heap = d->arena.heap;
-    pnml_unfolding j = { .d = d, .arena.heap = heap, .facts.heap = heap, .wanted.heap = heap };
+    const om_heap *heap = d->region.heap;
+    pnml_unfolding j = { .d = d, .region.heap = heap, .facts.heap = heap, .wanted.heap = heap };
     j.sorts = (pnml_sorts){ .d = d,
-        .arena.heap = heap,
+        .region.heap = heap,
         .sort_ids.heap = heap,
         .constant_ids.heap = heap,
         .variable_ids.heap = heap };

@@ -27,7 +27,7 @@ typedef struct reader {
     const pnml_xml_handler *handler;
     void *self;
     XML_Parser parser;
-    arena arena; /* the object at hand */
+    om_region region; /* the object at hand */
     size_t object_bytes;
     level levels[MOST_NESTING];
     uint32_t depth;
@@ -76,7 +76,7 @@ static void *take(reader *r, size_t count, size_t size)
     r->object_bytes += count * size; /* both are small: texts and attributes have limits */
     if (r->object_bytes > MOST_OBJECT)
         FAIL(r, "one object of the net takes more than %d MB", MOST_OBJECT >> 20);
-    else if ((p = arena_take(&r->arena, count, size)) == NULL)
+    else if ((p = om_region_take(&r->region, count, size)) == NULL)
         stop(r, om_fail_memory(r->ctx));
     return p;
 }
@@ -155,7 +155,7 @@ static void XMLCALL start_element(void *data, const XML_Char *full, const XML_Ch
     l->element = NULL;
     if ((outer == NULL || outer->element == NULL) && is_one_of(name, CONTAINERS)) {
         int rc = r->handler->open(r->self, e);
-        arena_reset(&r->arena);
+        om_region_reset(&r->region);
         r->object_bytes = 0;
         if (rc != OM_OK)
             stop(r, rc);
@@ -209,7 +209,7 @@ static void XMLCALL end_element(void *data, const XML_Char *name)
         return;
     else if (r->levels[r->depth - 1].element == NULL) { /* a container is around it */
         rc = r->handler->object(r->self, l->element);
-        arena_reset(&r->arena);
+        om_region_reset(&r->region);
         r->object_bytes = 0;
     }
     if (rc != OM_OK)
@@ -281,7 +281,7 @@ int pnml_xml_read(om_context *ctx, const char *file, const char *text, size_t le
     r->file = file;
     r->handler = handler;
     r->self = self;
-    r->arena.heap = heap;
+    r->region.heap = heap;
     for (uint32_t i = 0; i < MOST_NESTING; i++)
         r->levels[i].text.heap = heap;
     r->parser = XML_ParserCreate(NULL);
@@ -298,7 +298,7 @@ int pnml_xml_read(om_context *ctx, const char *file, const char *text, size_t le
     }
     for (uint32_t i = 0; i < MOST_NESTING; i++)
         om_text_free(&r->levels[i].text);
-    arena_free(&r->arena);
+    om_region_free(&r->region);
     om_free(heap, r);
     return rc;
 }
@@ -321,28 +321,28 @@ const pnml_element *pnml_child(const pnml_element *e, const char *name)
     return c;
 }
 
-static bool copy_one(arena *a, const pnml_element *from, pnml_element *to)
+static bool copy_one(om_region *a, const pnml_element *from, pnml_element *to)
 {
     size_t count = 0;
     while (from->attributes[count] != NULL)
         count++;
-    const char **attributes = arena_take(a, count + 1, sizeof *attributes);
-    *to = (pnml_element){ .name = arena_copy(a, from->name, strlen(from->name)),
+    const char **attributes = om_region_take(a, count + 1, sizeof *attributes);
+    *to = (pnml_element){ .name = om_region_copy(a, from->name, strlen(from->name)),
         .attributes = attributes,
-        .text = arena_copy(a, from->text, strlen(from->text)),
+        .text = om_region_copy(a, from->text, strlen(from->text)),
         .line = from->line,
         .column = from->column };
     for (size_t i = 0; attributes != NULL && i < count; i++)
-        if ((attributes[i] = arena_copy(a, from->attributes[i], strlen(from->attributes[i]))) ==
+        if ((attributes[i] = om_region_copy(a, from->attributes[i], strlen(from->attributes[i]))) ==
             NULL)
             return false;
     return attributes != NULL && to->name != NULL && to->text != NULL;
 }
 
 /* As deep as elements may be nested. NOLINTNEXTLINE(misc-no-recursion) */
-static pnml_element *copy_tree(arena *a, const pnml_element *e)
+static pnml_element *copy_tree(om_region *a, const pnml_element *e)
 {
-    pnml_element *c = arena_take(a, 1, sizeof *c);
+    pnml_element *c = om_region_take(a, 1, sizeof *c);
     if (c == NULL || !copy_one(a, e, c))
         return NULL;
     pnml_element **end = &c->children;
@@ -354,7 +354,7 @@ static pnml_element *copy_tree(arena *a, const pnml_element *e)
     return c;
 }
 
-const pnml_element *pnml_element_copy(arena *a, const pnml_element *e)
+const pnml_element *pnml_element_copy(om_region *a, const pnml_element *e)
 {
     return copy_tree(a, e);
 }

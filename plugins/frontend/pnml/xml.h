@@ -14,7 +14,7 @@
 #ifndef PNML_XML_H
 #define PNML_XML_H
 
-#include "../arena.h"
+#include <omen/plugin/region.h>
 
 typedef struct pnml_element pnml_element;
 struct pnml_element {
@@ -43,7 +43,7 @@ int pnml_xml_read(om_context *ctx, const char *file, const char *text, size_t le
 const char *pnml_attribute(const pnml_element *e, const char *name);
 /* The first child of that name, or NULL; e may be NULL. */
 const pnml_element *pnml_child(const pnml_element *e, const char *name);
-/* A copy that lives in that arena, or NULL. */
-const pnml_element *pnml_element_copy(arena *a, const pnml_element *e);
+/* A copy that lives in that region, or NULL. */
+const pnml_element *pnml_element_copy(om_region *a, const pnml_element *e);
 
 #endif

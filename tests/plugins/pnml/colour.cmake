@@ -5,7 +5,7 @@ set(sources xml names document resolve net atoms colour_sorts colour_terms emit 
   multiset plan sorts unfold)
 list(TRANSFORM sources PREPEND "${folder}/")
 list(TRANSFORM sources APPEND ".c")
-add_library(pnml_colour STATIC colour_net.c "${folder}/../arena.c" ${sources})
+add_library(pnml_colour STATIC colour_net.c ${sources})
 target_include_directories(pnml_colour PUBLIC "${folder}")
 target_link_libraries(pnml_colour PRIVATE om_flags PUBLIC omen_static PkgConfig::EXPAT)
 

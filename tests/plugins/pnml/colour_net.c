@@ -3,13 +3,13 @@
 
 #include <string.h>
 
-int colour_net_read(om_context *ctx, const char *text, size_t length, pnml_net *net)
+int colour_net_read(om_context *ctx, const char *text, size_t length, om_net *net)
 {
     const om_heap *heap = om_context_heap(ctx);
     pnml_document d = {
-        .ctx = ctx, .file = "m.pnml", .arena = { .heap = heap }, .ids = { .heap = heap }
+        .ctx = ctx, .file = "m.pnml", .region = { .heap = heap }, .ids = { .heap = heap }
     };
-    *net = (pnml_net){ .ctx = ctx, .file = "m.pnml", .arena = { .heap = heap } };
+    *net = (om_net){ .ctx = ctx, .file = "m.pnml", .region = { .heap = heap } };
     int rc = pnml_document_read(&d, text, length);
     if (rc == OM_OK)
         rc = d.coloured ? pnml_unfold(net, &d) : pnml_net_make(net, &d);
@@ -19,7 +19,7 @@ int colour_net_read(om_context *ctx, const char *text, size_t length, pnml_net *
 
 typedef struct exploration {
     const om_heap *heap;
-    const pnml_net *net;
+    const om_net *net;
     size_t width;
     uint8_t *states;
     size_t count, room;
@@ -75,7 +75,7 @@ static bool intern(exploration *x, const uint8_t *s)
     return true;
 }
 
-static bool enabled(const pnml_transition *t, const uint8_t *s)
+static bool enabled(const om_net_transition *t, const uint8_t *s)
 {
     for (uint32_t i = 0; i < t->take_count; i++)
         if (s[t->takes[i].place] < t->takes[i].count)
@@ -83,7 +83,7 @@ static bool enabled(const pnml_transition *t, const uint8_t *s)
     return true;
 }
 
-static bool fire(const pnml_transition *t, uint8_t *s)
+static bool fire(const om_net_transition *t, uint8_t *s)
 {
     for (uint32_t i = 0; i < t->take_count; i++)
         s[t->takes[i].place] = (uint8_t) (s[t->takes[i].place] - t->takes[i].count);
@@ -96,7 +96,7 @@ static bool fire(const pnml_transition *t, uint8_t *s)
     return true;
 }
 
-static void measure(const pnml_net *net, const uint8_t *s, colour_size *out)
+static void measure(const om_net *net, const uint8_t *s, colour_size *out)
 {
     uint64_t sum = 0;
     for (uint32_t i = 0; i < net->place_count; i++) {
@@ -106,7 +106,7 @@ static void measure(const pnml_net *net, const uint8_t *s, colour_size *out)
     out->most_in_marking = sum > out->most_in_marking ? sum : out->most_in_marking;
 }
 
-int colour_explore(const om_heap *heap, const pnml_net *net, uint64_t limit, colour_size *out,
+int colour_explore(const om_heap *heap, const om_net *net, uint64_t limit, colour_size *out,
     colour_firing_fn *fired, void *self)
 {
     exploration x = { .heap = heap, .net = net, .width = (size_t) net->place_count + 1 };

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void print_marking(const pnml_net *net, const uint8_t *s)
+static void print_marking(const om_net *net, const uint8_t *s)
 {
     for (uint32_t i = 0; i < net->place_count; i++)
         if (s[i] != 0)
@@ -17,10 +17,9 @@ static void print_marking(const pnml_net *net, const uint8_t *s)
                 net->places[i].colour == NULL ? "dot" : net->places[i].colour, s[i]);
 }
 
-static void fired(
-    void *self, const pnml_net *net, const uint8_t *from, uint32_t t, const uint8_t *to)
+static void fired(void *self, const om_net *net, const uint8_t *from, uint32_t t, const uint8_t *to)
 {
-    const pnml_transition *tr = &net->transitions[t];
+    const om_net_transition *tr = &net->transitions[t];
     (void) self;
     print_marking(net, from);
     (void) printf(
@@ -29,7 +28,7 @@ static void fired(
     (void) puts("");
 }
 
-static void print_initial(const pnml_net *net)
+static void print_initial(const om_net *net)
 {
     (void) printf("initial ");
     for (uint32_t i = 0; i < net->place_count; i++)
@@ -43,7 +42,7 @@ static void print_initial(const pnml_net *net)
 static int print_net(const char *path, uint64_t limit)
 {
     om_context *ctx = NULL;
-    pnml_net net = { .ctx = NULL };
+    om_net net = { .ctx = NULL };
     char *text = NULL;
     size_t length = 0;
     colour_size size;
@@ -64,7 +63,7 @@ static int print_net(const char *path, uint64_t limit)
         }
     }
     (void) puts("end");
-    pnml_net_free(&net);
+    om_net_clear(&net);
     om_free(om_heap_default(), text);
     om_context_free(ctx);
     return fflush(stdout);

@@ -4,62 +4,62 @@
 #include <stdlib.h>
 #include <string.h>
 
-int net_case_open(pnml_net *net, om_context *ctx, uint32_t places, uint32_t transitions)
+int net_case_open(om_net *net, om_context *ctx, uint32_t places, uint32_t transitions)
 {
-    *net = (pnml_net){ .ctx = ctx, .arena = { .heap = om_context_heap(ctx) } };
-    net->places = arena_take(&net->arena, places, sizeof *net->places);
-    net->transitions = arena_take(&net->arena, transitions, sizeof *net->transitions);
+    *net = (om_net){ .ctx = ctx, .region = { .heap = om_context_heap(ctx) } };
+    net->places = om_region_take(&net->region, places, sizeof *net->places);
+    net->transitions = om_region_take(&net->region, transitions, sizeof *net->transitions);
     net->place_count = places;
     return net->places == NULL || net->transitions == NULL ? OM_ENOMEM : OM_OK;
 }
 
-void net_case_close(pnml_net *net)
+void net_case_close(om_net *net)
 {
-    arena_free(&net->arena);
+    om_region_free(&net->region);
 }
 
-static pnml_token *tokens(
-    pnml_net *net, const int64_t *counts, const bool *both, int sign, uint32_t *count)
+static om_net_arc *tokens(
+    om_net *net, const int64_t *counts, const bool *both, int sign, uint32_t *count)
 {
-    pnml_token *list = arena_take(&net->arena, net->place_count, sizeof *list);
+    om_net_arc *list = om_region_take(&net->region, net->place_count, sizeof *list);
     *count = 0;
     for (uint32_t p = 0; list != NULL && p < net->place_count; p++) {
         int64_t n = (sign * counts[p] > 0 ? sign * counts[p] : 0) + (both != NULL && both[p]);
         if (n > 0)
-            list[(*count)++] = (pnml_token){ p, (om_value) n };
+            list[(*count)++] = (om_net_arc){ p, (om_value) n };
     }
     return list;
 }
 
-int net_case_add(pnml_net *net, const int64_t *counts, const bool *both)
+int net_case_add(om_net *net, const int64_t *counts, const bool *both)
 {
-    pnml_transition *t = &net->transitions[net->transition_count];
+    om_net_transition *t = &net->transitions[net->transition_count];
     t->takes = tokens(net, counts, both, -1, &t->take_count);
     t->gives = tokens(net, counts, both, 1, &t->give_count);
     net->transition_count++;
     return t->takes == NULL || t->gives == NULL ? OM_ENOMEM : OM_OK;
 }
 
-static pnml_token *ones(pnml_net *net, const uint32_t *places, uint32_t count)
+static om_net_arc *ones(om_net *net, const uint32_t *places, uint32_t count)
 {
-    pnml_token *list = arena_take(&net->arena, count, sizeof *list);
+    om_net_arc *list = om_region_take(&net->region, count, sizeof *list);
     for (uint32_t i = 0; list != NULL && i < count; i++)
-        list[i] = (pnml_token){ places[i], 1 };
+        list[i] = (om_net_arc){ places[i], 1 };
     return list;
 }
 
-int net_case_add_few(pnml_net *net, const uint32_t *takes, uint32_t take_count,
-    const uint32_t *gives, uint32_t give_count)
+int net_case_add_few(om_net *net, const uint32_t *takes, uint32_t take_count, const uint32_t *gives,
+    uint32_t give_count)
 {
-    pnml_transition *t = &net->transitions[net->transition_count++];
-    *t = (pnml_transition){ .take_count = take_count, .give_count = give_count };
+    om_net_transition *t = &net->transitions[net->transition_count++];
+    *t = (om_net_transition){ .take_count = take_count, .give_count = give_count };
     t->takes = ones(net, takes, take_count);
     t->gives = ones(net, gives, give_count);
     return t->takes == NULL || t->gives == NULL ? OM_ENOMEM : OM_OK;
 }
 
 /* "2*1 3" up to what is no number. */
-static const char *read_list(const char *s, pnml_token *list, uint32_t *count)
+static const char *read_list(const char *s, om_net_arc *list, uint32_t *count)
 {
     for (*count = 0;;) {
         char *end = NULL;
@@ -68,7 +68,7 @@ static const char *read_list(const char *s, pnml_token *list, uint32_t *count)
             return s;
         long n = strtol(s, &end, 10), place = *end == '*' ? strtol(end + 1, &end, 10) : n;
         bool weighted = memchr(s, '*', (size_t) (end - s)) != NULL;
-        list[(*count)++] = (pnml_token){ (uint32_t) place, weighted ? (om_value) n : 1 };
+        list[(*count)++] = (om_net_arc){ (uint32_t) place, weighted ? (om_value) n : 1 };
         s = end;
     }
 }
@@ -81,7 +81,7 @@ static size_t count_char(const char *s, char c)
     return n;
 }
 
-int net_case_read(pnml_net *net, om_context *ctx, const char *initial, const char *transitions)
+int net_case_read(om_net *net, om_context *ctx, const char *initial, const char *transitions)
 {
     size_t places = count_char(initial, ' ') + 1;
     int rc = net_case_open(net, ctx, (uint32_t) places, (uint32_t) count_char(transitions, '>'));
@@ -91,9 +91,9 @@ int net_case_read(pnml_net *net, om_context *ctx, const char *initial, const cha
         initial = end;
     }
     for (const char *s = transitions; rc == OM_OK && strchr(s, '>') != NULL;) {
-        pnml_transition *t = &net->transitions[net->transition_count++];
-        pnml_token *takes = arena_take(&net->arena, places, sizeof *takes);
-        pnml_token *gives = arena_take(&net->arena, places, sizeof *gives);
+        om_net_transition *t = &net->transitions[net->transition_count++];
+        om_net_arc *takes = om_region_take(&net->region, places, sizeof *takes);
+        om_net_arc *gives = om_region_take(&net->region, places, sizeof *gives);
         if (takes == NULL || gives == NULL)
             return OM_ENOMEM;
         s = read_list(s, takes, &t->take_count) + 1;
@@ -106,7 +106,7 @@ int net_case_read(pnml_net *net, om_context *ctx, const char *initial, const cha
 }
 
 typedef struct exploration {
-    const pnml_net *net;
+    const om_net *net;
     int64_t *markings; /* one behind the other */
     size_t count, limit, *index, capacity;
     bool full;
@@ -136,7 +136,7 @@ static void keep(exploration *x)
     x->index[i] = ++x->count;
 }
 
-static bool fire(exploration *x, size_t from, const pnml_transition *t)
+static bool fire(exploration *x, size_t from, const om_net_transition *t)
 {
     uint32_t places = x->net->place_count;
     const int64_t *old = x->markings + from * places;
@@ -152,10 +152,10 @@ static bool fire(exploration *x, size_t from, const pnml_transition *t)
     return true;
 }
 
-static bool holds(const pnml_invariants *invariants, const int64_t *marking)
+static bool holds(const om_net_invariants *invariants, const int64_t *marking)
 {
     for (size_t r = 0; r < invariants->count; r++) {
-        const pnml_invariant *row = &invariants->rows[r];
+        const om_net_invariant *row = &invariants->rows[r];
         uint64_t sum = 0; /* modulo 2^64 */
         for (uint32_t i = 0; i < row->term_count; i++)
             sum += (uint64_t) row->terms[i].factor * (uint64_t) marking[row->terms[i].place];
@@ -165,9 +165,9 @@ static bool holds(const pnml_invariants *invariants, const int64_t *marking)
     return true;
 }
 
-static void explore(exploration *x, const pnml_invariants *invariants, net_case_result *out)
+static void explore(exploration *x, const om_net_invariants *invariants, net_case_result *out)
 {
-    const pnml_net *net = x->net;
+    const om_net *net = x->net;
     for (uint32_t p = 0; p < net->place_count; p++)
         x->markings[p] = net->places[p].initial;
     keep(x);
@@ -184,7 +184,7 @@ static void explore(exploration *x, const pnml_invariants *invariants, net_case_
 }
 
 bool net_case_explore(
-    const pnml_net *net, const pnml_invariants *invariants, size_t limit, net_case_result *out)
+    const om_net *net, const om_net_invariants *invariants, size_t limit, net_case_result *out)
 {
     exploration x = { .net = net, .limit = limit, .capacity = 16 };
     while (x.capacity < 2 * limit)

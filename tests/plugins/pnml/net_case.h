@@ -3,22 +3,22 @@
 #ifndef OMEN_TESTS_PNML_NET_CASE_H
 #define OMEN_TESTS_PNML_NET_CASE_H
 
-#include "../../../plugins/frontend/pnml/bounds.h"
-#include "../../../plugins/frontend/pnml/invariants.h"
+#include "bounds.h"
+#include "invariants.h"
 
 /* The net is zeroed first; room for so many places, all without tokens, and transitions. */
-int net_case_open(pnml_net *net, om_context *ctx, uint32_t places, uint32_t transitions);
-void net_case_close(pnml_net *net);
+int net_case_open(om_net *net, om_context *ctx, uint32_t places, uint32_t transitions);
+void net_case_close(om_net *net);
 /* A transition; counts[p] < 0: takes from p, > 0: gives to p; `both`: takes and gives one more. */
-int net_case_add(pnml_net *net, const int64_t *counts, const bool *both);
+int net_case_add(om_net *net, const int64_t *counts, const bool *both);
 /* One of few arcs, of weight 1, places in ascending order. */
-int net_case_add_few(pnml_net *net, const uint32_t *takes, uint32_t take_count,
-    const uint32_t *gives, uint32_t give_count);
+int net_case_add_few(om_net *net, const uint32_t *takes, uint32_t take_count, const uint32_t *gives,
+    uint32_t give_count);
 /*
  * "1 0 3": tokens; "0 2*1 > 2; > 0": transitions, "2*1" is two tokens of place 1, places in
  * ascending order.
  */
-int net_case_read(pnml_net *net, om_context *ctx, const char *tokens, const char *transitions);
+int net_case_read(om_net *net, om_context *ctx, const char *tokens, const char *transitions);
 
 /* What was explored: the most tokens in each place, markings, whether that is all of them, and
  * whether an invariant was broken. */
@@ -29,6 +29,6 @@ typedef struct net_case_result {
 } net_case_result;
 /* Up to `limit` markings; invariants may be NULL. false: no memory. */
 bool net_case_explore(
-    const pnml_net *net, const pnml_invariants *invariants, size_t limit, net_case_result *out);
+    const om_net *net, const om_net_invariants *invariants, size_t limit, net_case_result *out);
 
 #endif

@@ -18,13 +18,13 @@
 static void check_bounds(
     om_context *ctx, const char *tokens, const char *transitions, const char *bounds)
 {
-    pnml_net net;
+    om_net net;
     char found[256] = "";
     assert_int_equal(net_case_read(&net, ctx, tokens, transitions), OM_OK);
-    assert_int_equal(pnml_bounds(&net), OM_OK);
+    assert_int_equal(om_net_bound(&net), OM_OK);
     for (uint32_t p = 0; p < net.place_count; p++) {
         size_t n = strlen(found);
-        if (net.places[p].bound == PNML_NO_BOUND)
+        if (net.places[p].bound == OM_NET_NO_BOUND)
             (void) snprintf(found + n, sizeof found - n, p == 0 ? "-" : " -");
         else
             (void) snprintf(
@@ -95,8 +95,8 @@ static void large_numbers(void **state)
 
 static void nets_without_anything(void **state)
 {
-    pnml_net net = { .ctx = *state };
-    assert_int_equal(pnml_bounds(&net), OM_OK);
+    om_net net = { .ctx = *state };
+    assert_int_equal(om_net_bound(&net), OM_OK);
     check_bounds(*state, "4", "", "4");
     check_bounds(*state, "0", ">", "0");
 }
@@ -104,12 +104,12 @@ static void nets_without_anything(void **state)
 /* Of this net all is known: 2 and 3 are where 0 and 1 are not. */
 static void invariants_and_their_own_places(void **state)
 {
-    pnml_net net;
-    pnml_invariants found;
+    om_net net;
+    om_net_invariants found;
     bool own[6] = { false };
     assert_int_equal(
         net_case_read(&net, *state, "1 0 3 0 1 0", "0 2 > 1 3; 1 > 0; 3 4 > 2 5; 5 > 4"), OM_OK);
-    assert_int_equal(pnml_invariants_find(&found, &net, NULL), OM_OK);
+    assert_int_equal(om_net_invariants__find(&found, &net, NULL), OM_OK);
     assert_true(found.complete);
     assert_int_equal(found.count, 3);
     for (size_t r = 0; r < found.count; r++) {
@@ -119,23 +119,23 @@ static void invariants_and_their_own_places(void **state)
     for (size_t r = 0; r < found.count; r++)
         for (uint32_t i = 1; i < found.rows[r].term_count; i++)
             assert_false(own[found.rows[r].terms[i].place]);
-    pnml_invariants_free(&found);
+    om_net_invariants__free(&found);
     net_case_close(&net);
 }
 
 static void invariants_of_what_may_fire(void **state)
 {
-    pnml_net net;
-    pnml_invariants found;
+    om_net net;
+    om_net_invariants found;
     assert_int_equal(net_case_read(&net, *state, "1 0", "0 > 1; 1 >"), OM_OK);
-    assert_int_equal(pnml_invariants_find(&found, &net, NULL), OM_OK);
+    assert_int_equal(om_net_invariants__find(&found, &net, NULL), OM_OK);
     assert_int_equal(found.count, 0);
-    pnml_invariants_free(&found);
-    assert_int_equal(pnml_invariants_find(&found, &net, (const bool[]){ true, false }), OM_OK);
+    om_net_invariants__free(&found);
+    assert_int_equal(om_net_invariants__find(&found, &net, (const bool[]){ true, false }), OM_OK);
     assert_int_equal(found.count, 1);
     assert_int_equal(found.rows[0].constant, 1);
     assert_int_equal(found.rows[0].term_count, 2);
-    pnml_invariants_free(&found);
+    om_net_invariants__free(&found);
     net_case_close(&net);
 }
 

@@ -4,7 +4,8 @@
  * Prints a table. With a number as argument: explores each net up to so many markings, and no place
  * may come to hold more than its bound.
  */
-#include "../../../plugins/frontend/pnml/bounds.h"
+#include "../../../plugins/frontend/pnml/net.h"
+#include "bounds.h"
 #include "corpus.h"
 #include "heap.h"
 #include "net_case.h"
@@ -26,17 +27,17 @@ typedef struct totals {
 } totals;
 
 /* Reads a net; false: it is coloured. */
-static bool read_net(om_context *ctx, const char *path, pnml_net *net)
+static bool read_net(om_context *ctx, const char *path, om_net *net)
 {
     char *text = NULL;
     size_t length = 0;
     const om_heap *heap = om_context_heap(ctx);
     pnml_document d = {
-        .ctx = ctx, .file = path, .arena = { .heap = heap }, .ids = { .heap = heap }
+        .ctx = ctx, .file = path, .region = { .heap = heap }, .ids = { .heap = heap }
     };
     assert_int_equal(om_read_file(ctx, path, (size_t) 1 << 30, &text, &length), OM_OK);
     assert_int_equal(pnml_document_read(&d, text, length), OM_OK);
-    *net = (pnml_net){ .ctx = ctx, .file = path, .arena = { .heap = heap } };
+    *net = (om_net){ .ctx = ctx, .file = path, .region = { .heap = heap } };
     if (!d.coloured)
         assert_int_equal(pnml_net_make(net, &d), OM_OK);
     bool plain = !d.coloured;
@@ -74,13 +75,13 @@ typedef struct summary {
     om_value largest;
 } summary;
 
-static summary summarise(const pnml_net *net)
+static summary summarise(const om_net *net)
 {
     summary s = { .bounded = 0 };
     for (uint32_t p = 0; p < net->place_count; p++) {
         om_value bound = net->places[p].bound;
         s.largest = bound > s.largest ? bound : s.largest;
-        if (bound == PNML_NO_BOUND)
+        if (bound == OM_NET_NO_BOUND)
             continue;
         s.bounded++;
         s.ones += bound == 1;
@@ -92,20 +93,20 @@ static summary summarise(const pnml_net *net)
 }
 
 /* Places whose bound is the most that was found, and the sum of what the others' are too much. */
-static void explore(const totals *s, const pnml_net *net)
+static void explore(const totals *s, const om_net *net)
 {
     net_case_result r;
     unsigned exact = 0, loose = 0;
     size_t fits = ((size_t) 1 << 30) / 8 / (net->place_count + 1);
-    pnml_invariants invariants = { .heap = NULL };
-    assert_int_equal(pnml_invariants_find(&invariants, net, NULL), OM_OK);
+    om_net_invariants invariants = { .heap = NULL };
+    assert_int_equal(om_net_invariants__find(&invariants, net, NULL), OM_OK);
     assert_true(net_case_explore(net, &invariants, s->limit < fits ? s->limit : fits, &r));
     assert_false(r.broken);
-    pnml_invariants_free(&invariants);
+    om_net_invariants__free(&invariants);
     for (uint32_t p = 0; p < net->place_count; p++) {
         assert_true(r.most[p] <= net->places[p].bound);
         exact += r.most[p] == net->places[p].bound;
-        loose += r.most[p] < net->places[p].bound && net->places[p].bound != PNML_NO_BOUND;
+        loose += r.most[p] < net->places[p].bound && net->places[p].bound != OM_NET_NO_BOUND;
     }
     print_message("    %zu markings%s, %u bounds are reached, %u are not\n", r.markings,
         r.complete ? "" : " (not all)", exact, loose);
@@ -116,14 +117,14 @@ static void check_net(totals *s, const char *folder, const char *model, const ch
 {
     test_heap heap;
     om_context *ctx = NULL;
-    pnml_net net;
-    pnml_bounds_figures figures;
+    om_net net;
+    om_net_bound_figures figures;
     test_heap_init(&heap, SIZE_MAX);
     assert_int_equal(om_context_new(&ctx, &heap.heap), OM_OK);
     if (read_net(ctx, path, &net)) {
         size_t before = heap.peak = heap.bytes;
         clock_t begin = clock();
-        assert_int_equal(pnml_bounds_measured(&net, &figures), OM_OK);
+        assert_int_equal(om_net__bound_measured(&net, &figures), OM_OK);
         double seconds = (double) (clock() - begin) / CLOCKS_PER_SEC;
         summary made = summarise(&net);
         long known = expected(s, folder, model);
@@ -135,7 +136,7 @@ static void check_net(totals *s, const char *folder, const char *model, const ch
             (unsigned long long) figures.flows, (unsigned long long) figures.invariants,
             (unsigned long long) figures.simplex, figures.invariant_count, figures.impossible,
             (unsigned) figures.rounds);
-        assert_true(known == -2 ? made.largest == PNML_NO_BOUND : known <= made.largest);
+        assert_true(known == -2 ? made.largest == OM_NET_NO_BOUND : known <= made.largest);
         if (s->limit > 0)
             explore(s, &net);
         s->nets++;
@@ -144,7 +145,7 @@ static void check_net(totals *s, const char *folder, const char *model, const ch
         s->bits += made.bits;
         s->known += known != -1;
     }
-    pnml_net_free(&net);
+    om_net_clear(&net);
     om_context_free(ctx);
     assert_int_equal(heap.live, 0);
 }

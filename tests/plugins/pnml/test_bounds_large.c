@@ -21,7 +21,7 @@ static const uint64_t MOST_WORK = 100000000;
 typedef struct large {
     test_heap heap;
     om_context *ctx;
-    pnml_net net;
+    om_net net;
 } large;
 
 static void open_net(large *l, uint32_t places, uint32_t transitions)
@@ -37,7 +37,7 @@ static void add(large *l, const uint32_t *takes, uint32_t take_count, const uint
     assert_int_equal(net_case_add_few(&l->net, takes, take_count, gives, give_count), OM_OK);
 }
 
-static bool fire(const pnml_transition *t, om_value *tokens)
+static bool fire(const om_net_transition *t, om_value *tokens)
 {
     for (uint32_t i = 0; i < t->take_count; i++)
         if (tokens[t->takes[i].place] < t->takes[i].count)
@@ -50,7 +50,7 @@ static bool fire(const pnml_transition *t, om_value *tokens)
 }
 
 /* No marking on the way has more tokens than the bounds say. How often something fired. */
-static unsigned walk(const pnml_net *net, unsigned tries)
+static unsigned walk(const om_net *net, unsigned tries)
 {
     unsigned fired = 0;
     om_random r = { 3 };
@@ -59,7 +59,7 @@ static unsigned walk(const pnml_net *net, unsigned tries)
     for (uint32_t p = 0; p < net->place_count; p++)
         tokens[p] = net->places[p].initial;
     for (unsigned i = 0; i < tries; i++) {
-        const pnml_transition *t = &net->transitions[om_random_below(&r, net->transition_count)];
+        const om_net_transition *t = &net->transitions[om_random_below(&r, net->transition_count)];
         if (!fire(t, tokens))
             continue;
         fired++;
@@ -73,10 +73,10 @@ static unsigned walk(const pnml_net *net, unsigned tries)
 /* Bounds it; how many places have a bound of at most `most`. */
 static uint32_t bound(large *l, const char *name, om_value most, unsigned tries)
 {
-    pnml_bounds_figures f;
+    om_net_bound_figures f;
     size_t net_bytes = l->heap.peak = l->heap.bytes;
     clock_t begin = clock();
-    assert_int_equal(pnml_bounds_measured(&l->net, &f), OM_OK);
+    assert_int_equal(om_net__bound_measured(&l->net, &f), OM_OK);
     double seconds = (double) (clock() - begin) / CLOCKS_PER_SEC;
     uint32_t bounded = 0;
     for (uint32_t p = 0; p < l->net.place_count; p++)

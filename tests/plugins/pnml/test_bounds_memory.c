@@ -20,7 +20,7 @@ static const char TRANSITIONS[] =
     "0 > 0 10; 2*11 > 12; 12 > 2*11; 11 >";
 static const om_value REACHED[] = { 1, 1, 1, 1, 1, 1, 2, 3, 2, 3, OM_VALUE_MAX, 5, 2 };
 
-static void check(const pnml_net *net, int rc)
+static void check(const om_net *net, int rc)
 {
     for (uint32_t p = 0; p < net->place_count; p++) {
         assert_true(net->places[p].bound >= REACHED[p]);
@@ -36,19 +36,19 @@ static void no_memory(void **state)
     for (bool failed = true; failed; n++) {
         test_heap t;
         om_context *ctx = NULL;
-        pnml_net net = { .ctx = NULL };
-        pnml_invariants found = { .heap = NULL };
+        om_net net = { .ctx = NULL };
+        om_net_invariants found = { .heap = NULL };
         test_heap_init(&t, SIZE_MAX);
         assert_int_equal(om_context_new(&ctx, &t.heap), OM_OK);
         assert_int_equal(net_case_read(&net, ctx, TOKENS, TRANSITIONS), OM_OK);
         t.fail_at = t.calls + n;
-        int rc = pnml_bounds(&net);
+        int rc = om_net_bound(&net);
         check(&net, t.calls > t.fail_at ? OM_ENOMEM : rc);
         if (rc == OM_OK)
-            rc = pnml_invariants_find(&found, &net, NULL);
+            rc = om_net_invariants__find(&found, &net, NULL);
         failed = t.calls > t.fail_at;
         assert_int_equal(rc, failed ? OM_ENOMEM : OM_OK);
-        pnml_invariants_free(&found);
+        om_net_invariants__free(&found);
         net_case_close(&net);
         om_context_free(ctx);
         assert_int_equal(t.live, 0);
@@ -60,8 +60,8 @@ static void told_to_stop(void **state)
 {
     (void) state;
     om_context *ctx = NULL;
-    pnml_net net;
-    pnml_invariants found;
+    om_net net;
+    om_net_invariants found;
     enum { PLACES = 5000 };
     assert_int_equal(om_context_new(&ctx, NULL), OM_OK);
     assert_int_equal(net_case_open(&net, ctx, PLACES, PLACES), OM_OK);
@@ -70,12 +70,12 @@ static void told_to_stop(void **state)
         uint32_t next = (p + 1) % PLACES;
         assert_int_equal(net_case_add_few(&net, &p, 1, &next, 1), OM_OK);
     }
-    assert_int_equal(pnml_bounds(&net), OM_OK);
+    assert_int_equal(om_net_bound(&net), OM_OK);
     om_control_stop(om_context_control(ctx), OM_STOP_INTERRUPT);
     int stopped = om_context_stopped(ctx);
     assert_int_not_equal(stopped, OM_OK);
-    assert_int_equal(pnml_bounds(&net), stopped);
-    assert_int_equal(pnml_invariants_find(&found, &net, NULL), stopped);
+    assert_int_equal(om_net_bound(&net), stopped);
+    assert_int_equal(om_net_invariants__find(&found, &net, NULL), stopped);
     net_case_close(&net);
     om_context_free(ctx);
 }

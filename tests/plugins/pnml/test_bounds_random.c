@@ -19,8 +19,8 @@ enum { NETS = 1000, MOST_PLACES = 14, MARKINGS = 1500 };
 
 typedef struct random_case {
     om_random random;
-    pnml_net net;
-    int64_t known[MOST_PLACES]; /* bounds that must be found, or PNML_NO_BOUND */
+    om_net net;
+    int64_t known[MOST_PLACES]; /* bounds that must be found, or OM_NET_NO_BOUND */
 } random_case;
 
 static uint32_t below(random_case *c, uint32_t n)
@@ -32,7 +32,7 @@ static void open_net(random_case *c, om_context *ctx, uint32_t places, uint32_t 
 {
     assert_int_equal(net_case_open(&c->net, ctx, places, transitions), OM_OK);
     for (uint32_t p = 0; p < MOST_PLACES; p++)
-        c->known[p] = PNML_NO_BOUND;
+        c->known[p] = OM_NET_NO_BOUND;
 }
 
 /* State machines that move together, one token each. */
@@ -108,18 +108,19 @@ static void make_any(random_case *c, om_context *ctx)
 static void check_case(random_case *c)
 {
     net_case_result r;
-    pnml_invariants invariants;
-    assert_int_equal(pnml_bounds(&c->net), OM_OK);
-    assert_int_equal(pnml_invariants_find(&invariants, &c->net, NULL), OM_OK);
+    om_net_invariants invariants;
+    assert_int_equal(om_net_bound(&c->net), OM_OK);
+    assert_int_equal(om_net_invariants__find(&invariants, &c->net, NULL), OM_OK);
     assert_true(net_case_explore(&c->net, &invariants, MARKINGS, &r));
     assert_false(r.broken);
     for (uint32_t p = 0; p < c->net.place_count; p++) {
         assert_true(c->net.places[p].bound >= 0);
-        assert_true(r.most[p] <= c->net.places[p].bound || c->net.places[p].bound == PNML_NO_BOUND);
+        assert_true(
+            r.most[p] <= c->net.places[p].bound || c->net.places[p].bound == OM_NET_NO_BOUND);
         assert_true(c->net.places[p].bound <= c->known[p]);
     }
     free(r.most);
-    pnml_invariants_free(&invariants);
+    om_net_invariants__free(&invariants);
     net_case_close(&c->net);
 }
 

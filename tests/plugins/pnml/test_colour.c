@@ -26,10 +26,10 @@
                             "</partition>" DECLARE("x", "C") DECLARE("y", "C") DECLARE("r", "R") \
                                 DECLARE("s", "F") DECLARE("p", "P")
 
-static void add_tokens(const pnml_net *net, const pnml_token *tokens, uint32_t n, om_text *out)
+static void add_tokens(const om_net *net, const om_net_arc *tokens, uint32_t n, om_text *out)
 {
     for (uint32_t i = 0; i < n; i++) {
-        const pnml_place *p = &net->places[tokens[i].place];
+        const om_net_place *p = &net->places[tokens[i].place];
         om_text_printf(out, " %d'%s", (int) tokens[i].count, net->place_nodes[p->node].id);
         if (p->colour != NULL)
             om_text_printf(out, ".%s", p->colour);
@@ -37,15 +37,15 @@ static void add_tokens(const pnml_net *net, const pnml_token *tokens, uint32_t n
 }
 
 /* A line a place: "id.colour tokens"; a line a transition: "id[binding]: takes > gives". */
-static void describe(const pnml_net *net, om_text *out)
+static void describe(const om_net *net, om_text *out)
 {
     for (uint32_t i = 0; i < net->place_count; i++) {
-        const pnml_place *p = &net->places[i];
+        const om_net_place *p = &net->places[i];
         om_text_printf(out, "%s.%s %d\n", net->place_nodes[p->node].id,
             p->colour == NULL ? "" : p->colour, (int) p->initial);
     }
     for (uint32_t i = 0; i < net->transition_count; i++) {
-        const pnml_transition *t = &net->transitions[i];
+        const om_net_transition *t = &net->transitions[i];
         om_text_printf(out, "%s[%s]:", net->transition_nodes[t->node].id,
             t->binding == NULL ? "" : t->binding);
         add_tokens(net, t->takes, t->take_count, out);
@@ -56,17 +56,17 @@ static void describe(const pnml_net *net, om_text *out)
 }
 
 /* Nodes cover the file, and what stands for them lies side by side. */
-static void check_nodes(const pnml_net *net)
+static void check_nodes(const om_net *net)
 {
     uint32_t places = 0, transitions = 0;
     for (uint32_t i = 0; i < net->place_node_count; i++) {
-        const pnml_net_node *n = &net->place_nodes[i];
+        const om_net_node *n = &net->place_nodes[i];
         for (uint32_t k = 0; k < n->count; k++)
             assert_int_equal(net->places[n->first + k].node, i);
         places += n->count;
     }
     for (uint32_t i = 0; i < net->transition_node_count; i++) {
-        const pnml_net_node *n = &net->transition_nodes[i];
+        const om_net_node *n = &net->transition_nodes[i];
         for (uint32_t k = 0; k < n->count; k++)
             assert_int_equal(net->transitions[n->first + k].node, i);
         transitions += n->count;
@@ -78,7 +78,7 @@ static void check_nodes(const pnml_net *net)
 static void check(const char *text, const char *expected)
 {
     om_context *ctx = NULL;
-    pnml_net net;
+    om_net net;
     om_text out = { .heap = om_heap_default() };
     assert_int_equal(om_context_new(&ctx, NULL), OM_OK);
     int rc = colour_net_read(ctx, text, strlen(text), &net);
@@ -89,7 +89,7 @@ static void check(const char *text, const char *expected)
     describe(&net, &out);
     assert_string_equal(out.text == NULL ? "" : out.text, expected);
     om_text_free(&out);
-    pnml_net_free(&net);
+    om_net_clear(&net);
     om_context_free(ctx);
 }
 
@@ -189,7 +189,7 @@ static void check_guard(const char *guard, const char *expected)
 {
     char text[8192], made[1024] = "";
     om_context *ctx = NULL;
-    pnml_net net;
+    om_net net;
     (void) snprintf(text, sizeof text, "%s%s%s",
         "<pnml><net id='n' type='symmetricnet'><declaration><structure><declarations>" SORTS
         "</declarations></structure></declaration>" PLACE("A", "C", INITIAL(ALL("C")))
@@ -203,13 +203,13 @@ static void check_guard(const char *guard, const char *expected)
         print_message("%s\n", om_context_error(ctx));
     assert_int_equal(rc, OM_OK);
     for (uint32_t i = 0; i < net.transition_count; i++) {
-        const pnml_transition *t = &net.transitions[i];
+        const om_net_transition *t = &net.transitions[i];
         size_t at = strlen(made);
         (void) snprintf(made + at, sizeof made - at, "%s%s%s", i == 0 ? "" : " ",
             net.places[t->takes[0].place].colour, net.places[t->takes[1].place].colour);
     }
     assert_string_equal(made, expected);
-    pnml_net_free(&net);
+    om_net_clear(&net);
     om_context_free(ctx);
 }
 
@@ -269,7 +269,7 @@ static void reads_in_any_order(void **state)
 /* ---- sizes ---- */
 
 /* Reads a text in bounded memory; gives what it came to. */
-static int read_small(const char *text, pnml_net *net, om_context **ctx, test_heap *t)
+static int read_small(const char *text, om_net *net, om_context **ctx, test_heap *t)
 {
     test_heap_init(t, SIZE_MAX);
     assert_int_equal(om_context_new(ctx, &t->heap), OM_OK);
@@ -289,13 +289,13 @@ static void large_sorts(void **state)
                 ARC("1", "A", "t", F2("tuple", X, Y))
                     ARC("2", "t", "A", F2("tuple", F1("successor", X), F1("predecessor", X))));
     om_context *ctx = NULL;
-    pnml_net net;
+    om_net net;
     test_heap t;
     (void) state;
     assert_int_equal(read_small(HUGE_RANGE, &net, &ctx, &t), OM_OK);
     assert_int_equal(net.place_count, 2);
     assert_int_equal(net.transition_count, 1);
-    pnml_net_free(&net);
+    om_net_clear(&net);
     om_context_free(ctx);
     assert_int_equal(t.live, 0);
 }
@@ -306,7 +306,7 @@ static void many_colours(void **state)
         PLACE("A", "D", INITIAL(ALL("D"))) PLACE("B", "D", "") TRANSITION("t", "")
             ARC("1", "A", "t", X) ARC("2", "t", "B", F1("successor", X)));
     om_context *ctx = NULL;
-    pnml_net net;
+    om_net net;
     test_heap t;
     (void) state;
     assert_int_equal(read_small(TEXT, &net, &ctx, &t), OM_OK);
@@ -314,7 +314,7 @@ static void many_colours(void **state)
     assert_int_equal(net.transition_count, 100000);
     assert_string_equal(net.transitions[99999].binding, "x = 100000");
     assert_int_equal(net.transitions[99999].gives[0].place, 100000);
-    pnml_net_free(&net);
+    om_net_clear(&net);
     om_context_free(ctx);
     assert_int_equal(t.live, 0);
 }
@@ -331,13 +331,13 @@ static void joins(void **state)
                     ARC("4", "u", "C", F2("tuple", X, F1("predecessor", X))) ARC("5", "B", "v",
                         F2("tuple", X, Y)) ARC("6", "C", "v", F2("tuple", Y, VAR("z"))));
     om_context *ctx = NULL;
-    pnml_net net;
+    om_net net;
     test_heap t;
     (void) state;
     assert_int_equal(read_small(TEXT, &net, &ctx, &t), OM_OK);
     assert_int_equal(net.place_count, 3000);
     assert_int_equal(net.transition_count, 3000);
-    pnml_net_free(&net);
+    om_net_clear(&net);
     om_context_free(ctx);
     assert_int_equal(t.live, 0);
 }
@@ -347,7 +347,7 @@ static void long_transitions(void **state)
 {
     om_text text = { .heap = om_heap_default() };
     om_context *ctx = NULL;
-    pnml_net net;
+    om_net net;
     test_heap t;
     (void) state;
     om_text_add(&text,
@@ -367,7 +367,7 @@ static void long_transitions(void **state)
     assert_int_equal(net.transition_count, 2);
     assert_string_equal(net.transitions[1].binding, "x = b, y = b");
     assert_int_equal(net.transitions[1].takes[0].count, 20000);
-    pnml_net_free(&net);
+    om_net_clear(&net);
     om_context_free(ctx);
     om_text_free(&text);
     assert_int_equal(t.live, 0);
@@ -382,7 +382,7 @@ static void stops(void **state)
             GUARD(F2("and", F2("lessthan", X, Y), F2("lessthan", Y, X)))) ARC("1", "t", "A", X));
     om_context *ctx = NULL;
     om_watcher *watcher = NULL;
-    pnml_net net;
+    om_net net;
     const om_limits limits = { .timeout_ns = 50000000 };
     (void) state;
     assert_int_equal(om_context_new(&ctx, NULL), OM_OK);
@@ -390,7 +390,7 @@ static void stops(void **state)
     assert_int_equal(om_watcher_start(&watcher, ctx, NULL, NULL), OM_OK);
     assert_int_equal(colour_net_read(ctx, TEXT, strlen(TEXT), &net), OM_ELIMIT);
     om_watcher_stop(watcher);
-    pnml_net_free(&net);
+    om_net_clear(&net);
     om_context_free(ctx);
 }
 

@@ -17,7 +17,7 @@ typedef struct expected {
     uint64_t states, firings, in_marking, in_place; /* states 0: infinitely many */
 } expected;
 
-static int read_net(om_context *ctx, const char *path, pnml_net *net)
+static int read_net(om_context *ctx, const char *path, om_net *net)
 {
     char *text = NULL;
     size_t length = 0;
@@ -47,7 +47,7 @@ static bool read_line(char *line, expected *e)
 }
 
 /* Places and transitions that are not dead by structure: a round over all until nothing is new. */
-static bool count_live(const pnml_net *net, uint32_t *places, uint32_t *transitions)
+static bool count_live(const om_net *net, uint32_t *places, uint32_t *transitions)
 {
     bool *marked = calloc((size_t) net->place_count + 1, 1), more = true;
     bool *fires = calloc((size_t) net->transition_count + 1, 1);
@@ -56,7 +56,7 @@ static bool count_live(const pnml_net *net, uint32_t *places, uint32_t *transiti
     while (marked != NULL && fires != NULL && more) {
         more = false;
         for (uint32_t i = 0; i < net->transition_count; i++) {
-            const pnml_transition *t = &net->transitions[i];
+            const om_net_transition *t = &net->transitions[i];
             bool possible = !fires[i];
             for (uint32_t k = 0; k < t->take_count; k++)
                 possible = possible && marked[t->takes[k].place];
@@ -89,10 +89,10 @@ static void find_twin(const char *corpus, const char *name, char *path, size_t r
         path[0] = '\0';
 }
 
-static bool check_twin(om_context *ctx, const char *corpus, const char *name, const pnml_net *net)
+static bool check_twin(om_context *ctx, const char *corpus, const char *name, const om_net *net)
 {
     char path[4096];
-    pnml_net twin = { .ctx = NULL };
+    om_net twin = { .ctx = NULL };
     uint32_t places = 0, transitions = 0;
     find_twin(corpus, name, path, sizeof path);
     if (path[0] == '\0')
@@ -102,14 +102,14 @@ static bool check_twin(om_context *ctx, const char *corpus, const char *name, co
     (void) printf("   its P/T twin: %" PRIu32 " places, %" PRIu32 " transitions, not dead %" PRIu32
                   " and %" PRIu32 "\n",
         twin.place_count, twin.transition_count, places, transitions);
-    pnml_net_free(&twin);
+    om_net_clear(&twin);
     return right;
 }
 
 static bool check(const char *corpus, const expected *e)
 {
     om_context *ctx = NULL;
-    pnml_net net = { .ctx = NULL };
+    om_net net = { .ctx = NULL };
     colour_size size = { .states = 0 };
     char path[4096];
     clock_t start = clock();
@@ -131,7 +131,7 @@ static bool check(const char *corpus, const expected *e)
         size.states, size.firings, size.most_in_marking, size.most_in_place,
         rc == OM_OK ? "" : om_context_error(ctx));
     right = right && check_twin(ctx, corpus, e->name, &net);
-    pnml_net_free(&net);
+    om_net_clear(&net);
     om_context_free(ctx);
     return right;
 }

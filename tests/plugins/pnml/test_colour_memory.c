@@ -36,7 +36,7 @@ static size_t read_with_failures(const char *text, int status)
     for (size_t n = 0;; n++) {
         test_heap t;
         om_context *ctx = NULL;
-        pnml_net net = { .ctx = NULL };
+        om_net net = { .ctx = NULL };
         test_heap_init(&t, n);
         int rc = om_context_new(&ctx, &t.heap);
         if (rc == OM_OK)
@@ -46,7 +46,7 @@ static size_t read_with_failures(const char *text, int status)
         assert_true(rc == (failed ? OM_ENOMEM : status) || (failed && status != OM_OK));
         assert_true(rc == OM_ENOMEM || rc == status);
         if (net.ctx != NULL)
-            pnml_net_free(&net);
+            om_net_clear(&net);
         om_context_free(ctx);
         assert_int_equal(t.live, 0);
         if (!failed)

@@ -13,13 +13,13 @@
 static void check(const char *text, const char *message)
 {
     om_context *ctx = NULL;
-    pnml_net net;
+    om_net net;
     char expected[1024];
     assert_int_equal(om_context_new(&ctx, NULL), OM_OK);
     assert_int_equal(colour_net_read(ctx, text, strlen(text), &net), OM_EINPUT);
     (void) snprintf(expected, sizeof expected, "m.pnml:2:1: %s", message);
     assert_string_equal(om_context_error(ctx), expected);
-    pnml_net_free(&net);
+    om_net_clear(&net);
     om_context_free(ctx);
 }
 
@@ -69,7 +69,7 @@ static void chains(void **state)
 {
     om_text text = { .heap = om_heap_default() };
     om_context *ctx = NULL;
-    pnml_net net;
+    om_net net;
     (void) state;
     om_text_add(
         &text, "<pnml><net id='n' type='symmetricnet'><declaration><structure><declarations>");
@@ -85,7 +85,7 @@ static void chains(void **state)
     assert_int_equal(om_context_new(&ctx, NULL), OM_OK);
     assert_int_equal(colour_net_read(ctx, text.text, text.length, &net), OM_EINPUT);
     assert_non_null(strstr(om_context_error(ctx), "more than 100 sorts stand for each other"));
-    pnml_net_free(&net);
+    om_net_clear(&net);
     om_context_free(ctx);
     om_text_free(&text);
 }

@@ -16,6 +16,10 @@ OM_API int om_frontend_pick(
  * by suffix. *frontend (may be NULL) is the one used. */
 OM_API int om_frontend_load(om_context *ctx, const om_registry *registry, const char *named,
     const char *path, const om_frontend **frontend, om_model **out);
+/* The same for a Petri net, without bounds of places; *out is the caller's to om_net_free().
+ * OM_EUSAGE where the front end reads models that are none. */
+OM_API int om_frontend_load_net(om_context *ctx, const om_registry *registry, const char *named,
+    const char *path, const om_frontend **frontend, om_net **out);
 /* The same, with the text that was read, NUL-terminated, the caller's to om_free(). */
 OM_API int om_frontend_load_text(om_context *ctx, const om_registry *registry, const char *named,
     const char *path, const om_frontend **frontend, om_model **out, char **text);

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* parts.h: what pnml_bounds() is made of. Each lowers bounds that it proves too high, and returns
+/* proofs.h: what om_net_bound() is made of. Each lowers bounds that it proves too high, and returns
  * OM_OK, OM_ENOMEM, or OM_ELIMIT or OM_ESTOP when the context is stopped. */
-#ifndef PNML_PARTS_H
-#define PNML_PARTS_H
+#ifndef OMEN_NET_PROOFS_H
+#define OMEN_NET_PROOFS_H
 
 #include "bounds.h"
 #include "invariants.h"
 #include "rows.h"
 
 /* tokens: no more than this; at least 0. */
-static inline bool pnml_lower_bound_to(pnml_place *p, int64_t tokens)
+static inline bool om_net__lower_bound_to(om_net_place *p, int64_t tokens)
 {
     if (tokens >= p->bound)
         return false;
@@ -19,22 +19,22 @@ static inline bool pnml_lower_bound_to(pnml_place *p, int64_t tokens)
 
 /* Is there a place that may have more than a token, and more than at first? What is left then is to
  * prove that places which look as if they can be marked cannot: seldom so, and saves one bit. */
-bool pnml_has_more_to_prove(const pnml_net *net);
+bool om_net__has_more_to_prove(const om_net *net);
 
 /* Which transitions may fire (possible[t]), given what bounds are known; places that can never be
  * marked have bound 0, and those that nothing adds to what they had first. */
-int pnml_possible(pnml_net *net, bool *possible);
+int om_net__possible(om_net *net, bool *possible);
 
 /* If the row bounds places (none of its factors is negative): lowers their bounds. */
-bool pnml_bound_by_row(pnml_net *net, const pnml_rows *m, uint32_t row);
+bool om_net__bound_by_row(om_net *net, const om_net_rows *m, uint32_t row);
 
 /* Weighted sums that never grow, by elimination without growth of the number of rows. */
-int pnml_bound_by_flows(pnml_net *net, const pnml_changes *changes, uint64_t *work);
+int om_net__bound_by_flows(om_net *net, const om_net_changes *changes, uint64_t *work);
 
 /* By the invariants, and the bounds of the other places in them, until nothing changes. */
-int pnml_bound_by_invariants(pnml_net *net, const pnml_invariants *invariants);
+int om_net__bound_by_invariants(om_net *net, const om_net_invariants *invariants);
 
 /* The best bound that equations give, place by place: linear programs. */
-int pnml_bound_by_programs(pnml_net *net, const pnml_changes *changes, uint64_t *work);
+int om_net__bound_by_programs(om_net *net, const om_net_changes *changes, uint64_t *work);
 
 #endif

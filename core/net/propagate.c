@@ -6,12 +6,12 @@
  * upper bound of m_p, for f_p < 0 a lower one; and the other way round for the equation times -1.
  * Again and again, as every bound may make others better.
  */
-#include "parts.h"
+#include "proofs.h"
 
 enum { ROUNDS = 20 }; /* of all invariants: bounds can go down by 1 a round for ever so long */
 
 typedef struct state {
-    pnml_net *net;
+    om_net *net;
     int64_t *fewest; /* tokens, by place */
 } state;
 
@@ -19,21 +19,21 @@ typedef struct state {
 typedef struct others {
     int64_t sum;
     uint32_t boundless;
-    const pnml_weight *which; /* the last one without a bound */
+    const om_net_weight *which; /* the last one without a bound */
 } others;
 
 /* The least that the term (times sign) can be; false: nothing is known, or the number too large. */
-static bool least(const state *s, const pnml_weight *t, int64_t sign, int64_t *out)
+static bool least(const state *s, const om_net_weight *t, int64_t sign, int64_t *out)
 {
-    const pnml_place *p = &s->net->places[t->place];
+    const om_net_place *p = &s->net->places[t->place];
     int64_t factor = sign * t->factor;
-    if (factor < 0 && p->bound == PNML_NO_BOUND)
+    if (factor < 0 && p->bound == OM_NET_NO_BOUND)
         return false;
     return !__builtin_mul_overflow(factor, factor < 0 ? p->bound : s->fewest[t->place], out);
 }
 
 /* false: a number is too large. */
-static bool add_up(const state *s, const pnml_invariant *row, int64_t sign, others *out)
+static bool add_up(const state *s, const om_net_invariant *row, int64_t sign, others *out)
 {
     *out = (others){ .sum = 0 };
     for (uint32_t i = 0; i < row->term_count; i++) {
@@ -48,11 +48,11 @@ static bool add_up(const state *s, const pnml_invariant *row, int64_t sign, othe
 }
 
 /* One place, whose term is at most `rest`. */
-static bool tighten(state *s, const pnml_weight *t, int64_t sign, int64_t rest)
+static bool tighten(state *s, const om_net_weight *t, int64_t sign, int64_t rest)
 {
     int64_t factor = sign * t->factor;
     if (factor > 0)
-        return rest >= 0 && pnml_lower_bound_to(&s->net->places[t->place], rest / factor);
+        return rest >= 0 && om_net__lower_bound_to(&s->net->places[t->place], rest / factor);
     if (factor == 0 || rest >= 0)
         return false;
     int64_t fewest = rest / factor + (rest % factor != 0);
@@ -63,14 +63,14 @@ static bool tighten(state *s, const pnml_weight *t, int64_t sign, int64_t rest)
 }
 
 /* Each term's place by what is known of the others. */
-static bool use(state *s, const pnml_invariant *row, int64_t sign)
+static bool use(state *s, const om_net_invariant *row, int64_t sign)
 {
     others all;
     bool changed = false;
     if (!add_up(s, row, sign, &all) || all.boundless > 1)
         return false;
     for (uint32_t i = 0; i < row->term_count; i++) {
-        const pnml_weight *t = &row->terms[i];
+        const om_net_weight *t = &row->terms[i];
         int64_t own = 0, rest = 0;
         if (all.boundless == 1 && t != all.which)
             continue;
@@ -85,7 +85,7 @@ static bool use(state *s, const pnml_invariant *row, int64_t sign)
     return changed;
 }
 
-static int round_of_all(state *s, const pnml_invariants *invariants, bool *changed)
+static int round_of_all(state *s, const om_net_invariants *invariants, bool *changed)
 {
     size_t looked = 0;
     *changed = false;
@@ -102,7 +102,7 @@ static int round_of_all(state *s, const pnml_invariants *invariants, bool *chang
     return OM_OK;
 }
 
-int pnml_bound_by_invariants(pnml_net *net, const pnml_invariants *invariants)
+int om_net__bound_by_invariants(om_net *net, const om_net_invariants *invariants)
 {
     const om_heap *heap = om_context_heap(net->ctx);
     state s = { net, om_alloc(heap, net->place_count, sizeof(int64_t)) };

@@ -11,7 +11,7 @@
  * rows alone are used, so where all factors of a transition are positive they can be left as they
  * are: a bound allows for them.
  */
-#include "parts.h"
+#include "proofs.h"
 
 enum { IN_VAIN = 8 }; /* runs by chance, one after the other, that prove nothing */
 
@@ -21,7 +21,7 @@ typedef struct flows {
 } flows;
 
 /* Of m->list, puts those entries in front that are negative; how many. */
-static uint32_t negative_first(pnml_rows *m, uint32_t n)
+static uint32_t negative_first(om_net_rows *m, uint32_t n)
 {
     uint32_t negative = 0;
     for (uint32_t i = 0; i < n; i++) {
@@ -35,20 +35,20 @@ static uint32_t negative_first(pnml_rows *m, uint32_t n)
 }
 
 /* Nothing adds to these entries' rows any more by their variable. */
-static void remove_all(pnml_rows *m, uint32_t n)
+static void remove_all(om_net_rows *m, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++)
-        pnml_rows_remove(m, m->list[i]);
+        om_net_rows__remove(m, m->list[i]);
 }
 
-static void drop_all(pnml_rows *m, uint32_t begin, uint32_t end)
+static void drop_all(om_net_rows *m, uint32_t begin, uint32_t end)
 {
     for (uint32_t i = begin; i < end; i++)
-        pnml_rows_drop(m, m->entries[m->list[i]].row);
+        om_net_rows__drop(m, m->entries[m->list[i]].row);
 }
 
 /* Choices that are made by chance are others each time. */
-static void shuffle(pnml_rows *m, uint32_t begin, uint32_t end, om_random *random)
+static void shuffle(om_net_rows *m, uint32_t begin, uint32_t end, om_random *random)
 {
     for (uint32_t i = end; random != NULL && i > begin + 1; i--) {
         uint32_t k = begin + (uint32_t) om_random_below(random, i - begin);
@@ -59,20 +59,20 @@ static void shuffle(pnml_rows *m, uint32_t begin, uint32_t end, om_random *rando
 }
 
 /* Each of list[begin .. end) with one of the fewer others, list[from .. from + count). */
-static void pair(pnml_rows *m, uint32_t begin, uint32_t end, uint32_t from, uint32_t count)
+static void pair(om_net_rows *m, uint32_t begin, uint32_t end, uint32_t from, uint32_t count)
 {
     for (uint32_t i = begin; i < end; i++) {
         uint32_t target = m->entries[m->list[i]].row;
-        if (!pnml_rows_eliminate(m, m->list[i], m->list[from + (i - begin) % count]))
-            pnml_rows_drop(m, target);
+        if (!om_net_rows__eliminate(m, m->list[i], m->list[from + (i - begin) % count]))
+            om_net_rows__drop(m, target);
     }
     drop_all(m, from, from + count);
 }
 
 /* Makes the transition change no row, or returns false where a choice would have to be made. */
-static bool settle(pnml_rows *m, uint32_t variable, bool choose, om_random *random)
+static bool settle(om_net_rows *m, uint32_t variable, bool choose, om_random *random)
 {
-    uint32_t n = pnml_rows_list(m, variable), grow = negative_first(m, n), shrink = n - grow;
+    uint32_t n = om_net_rows__list(m, variable), grow = negative_first(m, n), shrink = n - grow;
     if (grow > 1 && shrink > 1 && !choose)
         return false;
     shuffle(m, 0, grow, random);
@@ -94,7 +94,7 @@ typedef struct pass_of {
     uint32_t settled, left; /* how many; the fewest rows that one of the others is in, or OM_NONE */
 } pass_of;
 
-static void try_one(pnml_rows *m, uint32_t variable, pass_of *p, om_random *random)
+static void try_one(om_net_rows *m, uint32_t variable, pass_of *p, om_random *random)
 {
     uint32_t n = m->columns[variable].count;
     bool done = n <= p->most && settle(m, variable, false, random);
@@ -109,12 +109,12 @@ static void try_one(pnml_rows *m, uint32_t variable, pass_of *p, om_random *rand
 }
 
 /* Goes through the transitions; by chance it begins anywhere. */
-static pass_of pass(pnml_rows *m, uint64_t most, uint32_t choices, om_random *random)
+static pass_of pass(om_net_rows *m, uint64_t most, uint32_t choices, om_random *random)
 {
     pass_of p = { most, choices, 0, OM_NONE };
     uint32_t count = m->variable_count - m->row_count;
     uint32_t begin = random == NULL ? 0 : (uint32_t) om_random_below(random, count);
-    for (uint32_t i = 0; i < count && pnml_rows_go_on(m, 1); i++) {
+    for (uint32_t i = 0; i < count && om_net_rows__go_on(m, 1); i++) {
         uint32_t v = m->row_count + (begin + i < count ? begin + i : begin + i - count);
         if (m->columns[v].count > 0)
             try_one(m, v, &p, random);
@@ -123,10 +123,10 @@ static pass_of pass(pnml_rows *m, uint64_t most, uint32_t choices, om_random *ra
 }
 
 /* Short columns first: they fill in least. Choices come when nothing else is left among them. */
-static void eliminate(pnml_rows *m, om_random *random)
+static void eliminate(om_net_rows *m, om_random *random)
 {
     uint32_t choices = 1 + (m->variable_count - m->row_count) / 64;
-    for (uint64_t most = 2; m->variable_count > m->row_count && pnml_rows_go_on(m, 1);) {
+    for (uint64_t most = 2; m->variable_count > m->row_count && om_net_rows__go_on(m, 1);) {
         pass_of p = pass(m, most, 0, random);
         if (p.settled == 0 && p.left <= most)
             p = pass(m, most, choices, random);
@@ -138,7 +138,7 @@ static void eliminate(pnml_rows *m, om_random *random)
     }
 }
 
-bool pnml_bound_by_row(pnml_net *net, const pnml_rows *m, uint32_t row)
+bool om_net__bound_by_row(om_net *net, const om_net_rows *m, uint32_t row)
 {
     bool lowered = false;
     for (uint32_t e = m->rows[row].first; e != OM_NONE; e = m->entries[e].row_next)
@@ -146,39 +146,39 @@ bool pnml_bound_by_row(pnml_net *net, const pnml_rows *m, uint32_t row)
             return false;
     for (uint32_t e = m->rows[row].first; e != OM_NONE; e = m->entries[e].row_next)
         if (m->entries[e].variable < net->place_count)
-            lowered |= pnml_lower_bound_to(
+            lowered |= om_net__lower_bound_to(
                 &net->places[m->entries[e].variable], m->constants[row] / m->entries[e].factor);
     return lowered;
 }
 
 /* One elimination; *lowered: did it lower a bound? */
-static int run(pnml_net *net, const pnml_changes *changes, om_random *random, flows *f)
+static int run(om_net *net, const om_net_changes *changes, om_random *random, flows *f)
 {
-    pnml_rows m = { .ctx = NULL };
-    int rc = pnml_rows_make(&m, net, changes);
+    om_net_rows m = { .ctx = NULL };
+    int rc = om_net_rows__make(&m, net, changes);
     if (rc != OM_OK)
         return rc;
-    pnml_rows_limit(&m);
+    om_net_rows__limit(&m);
     if (f->budget == 0)
         f->budget = m.budget;
     m.budget = f->budget > f->work ? f->budget - f->work : 0;
     eliminate(&m, random);
     f->lowered = false;
     for (uint32_t r = 0; r < m.row_count; r++)
-        f->lowered |= pnml_bound_by_row(net, &m, r);
+        f->lowered |= om_net__bound_by_row(net, &m, r);
     f->work += m.work;
     rc = m.status;
-    pnml_rows_free(&m);
+    om_net_rows__free(&m);
     return rc;
 }
 
-int pnml_bound_by_flows(pnml_net *net, const pnml_changes *changes, uint64_t *work)
+int om_net__bound_by_flows(om_net *net, const om_net_changes *changes, uint64_t *work)
 {
     om_random random = { 1 };
     flows f = { .budget = 0 };
     int rc = run(net, changes, NULL, &f);
     for (unsigned in_vain = 0;
-         rc == OM_OK && in_vain < IN_VAIN && pnml_has_more_to_prove(net) && f.work < f.budget;) {
+         rc == OM_OK && in_vain < IN_VAIN && om_net__has_more_to_prove(net) && f.work < f.budget;) {
         rc = run(net, changes, &random, &f);
         in_vain = f.lowered ? 0 : in_vain + 1;
     }

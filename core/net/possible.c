@@ -6,10 +6,10 @@
  * takes. By induction over the length of a run, only possible transitions fire in it, and only
  * marked places come to have tokens.
  */
-#include "parts.h"
+#include "proofs.h"
 
 typedef struct search {
-    pnml_net *net;
+    om_net *net;
     bool *possible;
     size_t *first;          /* by place, and one more: where its takers begin */
     uint32_t *takers;       /* transitions that take from places, by place */
@@ -21,7 +21,7 @@ typedef struct search {
 
 static int allocate(search *s, const om_heap *heap)
 {
-    const pnml_net *net = s->net;
+    const om_net *net = s->net;
     size_t arcs = 0;
     for (uint32_t t = 0; t < net->transition_count; t++)
         arcs += net->transitions[t].take_count;
@@ -50,7 +50,7 @@ static void release(search *s, const om_heap *heap)
  * one of p goes, so that in the end first[p] is where they begin. */
 static void index_takers(search *s)
 {
-    const pnml_net *net = s->net;
+    const om_net *net = s->net;
     for (uint32_t t = 0; t < net->transition_count; t++)
         for (uint32_t i = 0; i < net->transitions[t].take_count; i++)
             s->first[net->transitions[t].takes[i].place + 2]++;
@@ -71,14 +71,14 @@ static void mark(search *s, uint32_t place)
 
 static void fire(search *s, uint32_t t)
 {
-    const pnml_transition *of = &s->net->transitions[t];
+    const om_net_transition *of = &s->net->transitions[t];
     s->possible[t] = true;
     for (uint32_t i = 0; i < of->give_count; i++)
         mark(s, of->gives[i].place);
 }
 
 /* What it misses at first: more than it can ever come to have where a bound is too low. */
-static uint32_t missing_at_first(const search *s, const pnml_transition *t)
+static uint32_t missing_at_first(const search *s, const om_net_transition *t)
 {
     uint32_t missing = t->take_count;
     for (uint32_t i = 0; i < t->take_count; i++)
@@ -89,7 +89,7 @@ static uint32_t missing_at_first(const search *s, const pnml_transition *t)
 
 static int run(search *s)
 {
-    const pnml_net *net = s->net;
+    const om_net *net = s->net;
     for (uint32_t t = 0; t < net->transition_count; t++) {
         s->possible[t] = false;
         s->missing[t] = missing_at_first(s, &net->transitions[t]);
@@ -112,7 +112,7 @@ static int run(search *s)
 }
 
 /* The places that the transition leaves with more than it found there. */
-static void note_growing(search *s, const pnml_transition *t)
+static void note_growing(search *s, const om_net_transition *t)
 {
     for (uint32_t k = 0, i = 0; k < t->give_count; k++) {
         while (i < t->take_count && t->takes[i].place < t->gives[k].place)
@@ -125,16 +125,16 @@ static void note_growing(search *s, const pnml_transition *t)
 
 static void lower_bounds(search *s)
 {
-    pnml_net *net = s->net;
+    om_net *net = s->net;
     for (uint32_t t = 0; t < net->transition_count; t++)
         if (s->possible[t])
             note_growing(s, &net->transitions[t]);
     for (uint32_t p = 0; p < net->place_count; p++)
         if (!s->marked[p] || !s->growing[p])
-            (void) pnml_lower_bound_to(&net->places[p], net->places[p].initial);
+            (void) om_net__lower_bound_to(&net->places[p], net->places[p].initial);
 }
 
-int pnml_possible(pnml_net *net, bool *possible)
+int om_net__possible(om_net *net, bool *possible)
 {
     const om_heap *heap = om_context_heap(net->ctx);
     search s = { .net = net };

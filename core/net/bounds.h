@@ -9,25 +9,18 @@
  * boundedness: y >= 0 with y C <= 0; the least of these bounds for a place is what the linear
  * program max m_p, m = m0 + C x, m >= 0, x >= 0 comes to).
  */
-#ifndef PNML_BOUNDS_H
-#define PNML_BOUNDS_H
+#ifndef OMEN_NET_BOUNDS_H
+#define OMEN_NET_BOUNDS_H
 
-#include "net.h"
-
-/*
- * Sets the bound of every place, to PNML_NO_BOUND where none was proved. Takes memory linear in the
- * net, and gives up on what is left when it has done some 10^8 simple steps. OM_ENOMEM; OM_ELIMIT
- * or OM_ESTOP when the context is stopped: bounds that were set until then hold.
- */
-int pnml_bounds(pnml_net *net);
+#include <omen/plugin/net.h>
 
 /* How often numbers were looked at, for who measures. */
-typedef struct pnml_bounds_figures {
+typedef struct om_net_bound_figures {
     uint64_t flows, invariants, simplex; /* entries of rows looked at */
     size_t invariant_count, impossible;  /* transitions that can never fire */
     uint32_t rounds;
-} pnml_bounds_figures;
-/* The same; figures may be NULL. */
-int pnml_bounds_measured(pnml_net *net, pnml_bounds_figures *figures);
+} om_net_bound_figures;
+/* om_net_bound(); figures may be NULL. */
+int om_net__bound_measured(om_net *net, om_net_bound_figures *figures);
 
 #endif

@@ -16,7 +16,7 @@
  * without positive factors makes its variable, and the basic variable of each row where it is
  * negative, as large as one likes: no equation bounds them.
  */
-#include "parts.h"
+#include "proofs.h"
 
 enum { PATIENCE = 40 }; /* steps without gain before Bland's rule */
 
@@ -29,9 +29,9 @@ typedef struct sums {
 } sums;
 
 typedef struct tableau {
-    pnml_rows m;
-    pnml_net *net;
-    const pnml_changes *changes;
+    om_net_rows m;
+    om_net *net;
+    const om_net_changes *changes;
     uint32_t *basic; /* by row: its own variable */
     uint32_t *row;   /* by variable: where it is basic, or OM_NONE */
     bool *boundless; /* by place: no equation bounds it */
@@ -78,7 +78,7 @@ static void load_place(tableau *s, uint32_t place, int64_t times)
 
 static void load_column(tableau *s, uint32_t variable)
 {
-    const pnml_changes *c = s->changes;
+    const om_net_changes *c = s->changes;
     if (variable < s->net->place_count) {
         load_place(s, variable, -1);
         return;
@@ -129,7 +129,7 @@ static void pivot(tableau *s, uint32_t variable, uint32_t row)
         uint32_t other = s->column.list[i];
         if (other != row && s->column.sum[other] != 0)
             s->failed =
-                !pnml_rows_combine(&s->m, other, s->column.sum[other], row, s->column.sum[row]);
+                !om_net_rows__combine(&s->m, other, s->column.sum[other], row, s->column.sum[row]);
     }
     s->row[s->basic[row]] = OM_NONE;
     s->basic[row] = variable;
@@ -154,7 +154,7 @@ static bool enter(tableau *s, uint32_t variable, bool *gain)
 /* The row's factors of the transitions. */
 static void load_row(tableau *s, uint32_t row)
 {
-    const pnml_changes *c = s->changes;
+    const om_net_changes *c = s->changes;
     for (uint32_t e = s->m.rows[row].first; e != OM_NONE; e = s->m.entries[e].row_next) {
         uint32_t p = s->m.entries[e].variable;
         s->m.work += c->place_first[p + 1] - c->place_first[p] + 1;
@@ -194,7 +194,7 @@ static uint32_t choose(tableau *s, uint32_t row, bool first)
 /* Cannot a program say more than is known of the place? Not where what it is now is the bound. */
 static bool settled(const tableau *s, uint32_t place)
 {
-    const pnml_place *p = &s->net->places[place];
+    const om_net_place *p = &s->net->places[place];
     if (s->boundless[place] || p->bound <= p->initial)
         return true;
     uint32_t row = s->row[place];
@@ -208,12 +208,12 @@ static void maximise(tableau *s, uint32_t place)
     bool gain = false;
     if (s->row[place] == OM_NONE && !enter(s, place, &gain))
         return;
-    while (!s->failed && !settled(s, place) && pnml_rows_go_on(&s->m, 1)) {
+    while (!s->failed && !settled(s, place) && om_net_rows__go_on(&s->m, 1)) {
         uint32_t row = s->row[place], variable = choose(s, row, idle >= PATIENCE);
         if (s->failed)
             return;
         if (variable == OM_NONE) {
-            (void) pnml_bound_by_row(s->net, &s->m, row);
+            (void) om_net__bound_by_row(s->net, &s->m, row);
             return;
         }
         if (!enter(s, variable, &gain))
@@ -224,7 +224,7 @@ static void maximise(tableau *s, uint32_t place)
 
 static void maximise_all(tableau *s, om_value at_least)
 {
-    for (uint32_t p = 0; !s->failed && p < s->net->place_count && pnml_rows_go_on(&s->m, 1); p++)
+    for (uint32_t p = 0; !s->failed && p < s->net->place_count && om_net_rows__go_on(&s->m, 1); p++)
         if (s->net->places[p].bound >= at_least && !settled(s, p))
             maximise(s, p);
 }
@@ -236,7 +236,7 @@ static void maximise_in_turn(tableau *s)
     static const uint64_t WITHOUT_BOUND = 12000000, UP_TO_THERE = 20000000, ONE_BIT = 2000000;
     uint64_t begin = s->m.work;
     s->m.budget = begin + WITHOUT_BOUND;
-    maximise_all(s, PNML_NO_BOUND);
+    maximise_all(s, OM_NET_NO_BOUND);
     s->m.budget = begin + UP_TO_THERE;
     maximise_all(s, 2);
     s->m.budget = s->m.work + ONE_BIT;
@@ -283,14 +283,14 @@ static void release(tableau *s, const om_heap *heap)
     om_free(heap, s->boundless);
     release_sums(&s->column, heap);
     release_sums(&s->across, heap);
-    pnml_rows_free(&s->m);
+    om_net_rows__free(&s->m);
 }
 
-int pnml_bound_by_programs(pnml_net *net, const pnml_changes *changes, uint64_t *work)
+int om_net__bound_by_programs(om_net *net, const om_net_changes *changes, uint64_t *work)
 {
     const om_heap *heap = om_context_heap(net->ctx);
     tableau s = { .net = net, .changes = changes };
-    int rc = pnml_rows_make(&s.m, net, NULL);
+    int rc = om_net_rows__make(&s.m, net, NULL);
     if (rc != OM_OK)
         return rc;
     rc = allocate(&s);

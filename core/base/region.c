@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "arena.h"
+#include <omen/plugin/region.h>
 
 #include <stdalign.h>
 #include <string.h>
 
-struct arena_chunk {
-    arena_chunk *older;
+struct om_region_chunk {
+    om_region_chunk *older;
     alignas(max_align_t) unsigned char bytes[];
 };
 
 enum { CHUNK = 8192 };
 
-void *arena_take(arena *a, size_t count, size_t size)
+void *om_region_take(om_region *a, size_t count, size_t size)
 {
     const size_t align = alignof(max_align_t);
     if (size != 0 && count > (SIZE_MAX / 2) / size)
@@ -19,7 +19,7 @@ void *arena_take(arena *a, size_t count, size_t size)
     size_t bytes = (count * size + align - 1) / align * align;
     if (a->chunks == NULL || bytes > a->capacity - a->used) {
         size_t capacity = bytes > CHUNK ? bytes : CHUNK;
-        arena_chunk *c = om_alloc(a->heap, 1, sizeof *c + capacity);
+        om_region_chunk *c = om_alloc(a->heap, 1, sizeof *c + capacity);
         if (c == NULL)
             return NULL;
         c->older = a->chunks;
@@ -32,33 +32,33 @@ void *arena_take(arena *a, size_t count, size_t size)
     return p;
 }
 
-char *arena_copy(arena *a, const char *s, size_t n)
+char *om_region_copy(om_region *a, const char *s, size_t n)
 {
-    char *copy = arena_take(a, n + 1, 1);
+    char *copy = om_region_take(a, n + 1, 1);
     if (copy != NULL)
         memcpy(copy, s, n);
     return copy;
 }
 
-void arena_reset(arena *a)
+void om_region_reset(om_region *a)
 {
-    arena_chunk *kept = a->chunks;
+    om_region_chunk *kept = a->chunks;
     if (kept == NULL || a->capacity > CHUNK) {
-        arena_free(a);
+        om_region_free(a);
         return;
     }
     a->chunks = kept->older;
-    arena_free(a);
+    om_region_free(a);
     kept->older = NULL;
     memset(kept->bytes, 0, a->used);
     a->chunks = kept;
     a->used = 0;
 }
 
-void arena_free(arena *a)
+void om_region_free(om_region *a)
 {
     while (a->chunks != NULL) {
-        arena_chunk *c = a->chunks;
+        om_region_chunk *c = a->chunks;
         a->chunks = c->older;
         om_free(a->heap, c);
     }

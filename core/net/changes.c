@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "changes.h"
 
-void pnml_changes_free(pnml_changes *c, const om_heap *heap)
+void om_net_changes__free(om_net_changes *c, const om_heap *heap)
 {
     om_free(heap, c->first);
     om_free(heap, c->place_first);
     om_free(heap, c->of_transition);
     om_free(heap, c->of_place);
-    *c = (pnml_changes){ .count = 0 };
+    *c = (om_net_changes){ .count = 0 };
 }
 
 /* Gives less takes, both in ascending order of places. */
-static void list_transition(pnml_changes *c, const pnml_transition *t)
+static void list_transition(om_net_changes *c, const om_net_transition *t)
 {
     for (uint32_t i = 0, k = 0; i < t->take_count || k < t->give_count;) {
         uint32_t taken = i < t->take_count ? t->takes[i].place : OM_NONE;
@@ -23,13 +23,13 @@ static void list_transition(pnml_changes *c, const pnml_transition *t)
         if (taken == place)
             change -= t->takes[i++].count;
         if (change != 0)
-            c->of_transition[c->count++] = (pnml_change){ place, (om_value) change };
+            c->of_transition[c->count++] = (om_net_change){ place, (om_value) change };
     }
 }
 
 /* place_first[p + 2] counts those of p, then place_first[p + 1] is where the next one of p goes, so
  * that in the end place_first[p] is where they begin. */
-static void sort_by_place(pnml_changes *c, const pnml_net *net)
+static void sort_by_place(om_net_changes *c, const om_net *net)
 {
     for (size_t i = 0; i < c->count; i++)
         c->place_first[c->of_transition[i].at + 2]++;
@@ -37,12 +37,12 @@ static void sort_by_place(pnml_changes *c, const pnml_net *net)
         c->place_first[p + 1] += c->place_first[p];
     for (uint32_t t = 0; t < net->transition_count; t++)
         for (size_t i = c->first[t]; i < c->first[t + 1]; i++) {
-            const pnml_change *of = &c->of_transition[i];
-            c->of_place[c->place_first[of->at + 1]++] = (pnml_change){ t, of->change };
+            const om_net_change *of = &c->of_transition[i];
+            c->of_place[c->place_first[of->at + 1]++] = (om_net_change){ t, of->change };
         }
 }
 
-int pnml_changes_make(pnml_changes *out, const pnml_net *net, const bool *possible)
+int om_net_changes__make(om_net_changes *out, const om_net *net, const bool *possible)
 {
     const om_heap *heap = om_context_heap(net->ctx);
     size_t arcs = 0;

@@ -6,7 +6,7 @@
 enum { ASK_EVERY = 4096, SOME_MORE = 64 /* entries, to begin with */ };
 static const int64_t LARGEST = INT64_C(1) << 62; /* R1 */
 
-void pnml_rows_free(pnml_rows *m)
+void om_net_rows__free(om_net_rows *m)
 {
     om_free(m->heap, m->entries);
     om_free(m->heap, m->rows);
@@ -14,10 +14,10 @@ void pnml_rows_free(pnml_rows *m)
     om_free(m->heap, m->constants);
     om_free(m->heap, m->at);
     om_free(m->heap, m->list);
-    *m = (pnml_rows){ .ctx = NULL };
+    *m = (om_net_rows){ .ctx = NULL };
 }
 
-bool pnml_rows_go_on(pnml_rows *m, uint64_t n)
+bool om_net_rows__go_on(om_net_rows *m, uint64_t n)
 {
     m->work += n;
     if (m->work - m->asked > ASK_EVERY && m->status == OM_OK) {
@@ -27,7 +27,7 @@ bool pnml_rows_go_on(pnml_rows *m, uint64_t n)
     return m->status == OM_OK && m->work < m->budget;
 }
 
-void pnml_rows_limit(pnml_rows *m)
+void om_net_rows__limit(om_net_rows *m)
 {
     static const uint64_t FEW = 4000000, MANY = 32000000;
     uint64_t work = FEW + 8 * (uint64_t) m->entry_count;
@@ -35,7 +35,7 @@ void pnml_rows_limit(pnml_rows *m)
 }
 
 /* An entry that is in no list, or OM_NONE where there is no room. */
-static uint32_t new_entry(pnml_rows *m)
+static uint32_t new_entry(om_net_rows *m)
 {
     uint32_t e = m->spare;
     if (e != OM_NONE) {
@@ -44,7 +44,7 @@ static uint32_t new_entry(pnml_rows *m)
     }
     if (m->entry_count >= m->entry_limit)
         return OM_NONE;
-    pnml_entry *grown =
+    om_net_entry *grown =
         om_grow(m->heap, m->entries, &m->entry_room, m->entry_count + 1, sizeof *grown);
     if (grown == NULL) {
         if (m->status == OM_OK)
@@ -55,13 +55,13 @@ static uint32_t new_entry(pnml_rows *m)
     return (uint32_t) m->entry_count++;
 }
 
-static bool insert(pnml_rows *m, uint32_t row, uint32_t variable, int64_t factor)
+static bool insert(om_net_rows *m, uint32_t row, uint32_t variable, int64_t factor)
 {
     uint32_t i = new_entry(m);
     if (i == OM_NONE)
         return false;
-    pnml_line *r = &m->rows[row], *c = &m->columns[variable];
-    m->entries[i] = (pnml_entry){ factor, row, variable, r->first, OM_NONE, c->first, OM_NONE };
+    om_net_line *r = &m->rows[row], *c = &m->columns[variable];
+    m->entries[i] = (om_net_entry){ factor, row, variable, r->first, OM_NONE, c->first, OM_NONE };
     if (r->first != OM_NONE)
         m->entries[r->first].row_before = i;
     if (c->first != OM_NONE)
@@ -72,9 +72,9 @@ static bool insert(pnml_rows *m, uint32_t row, uint32_t variable, int64_t factor
     return true;
 }
 
-void pnml_rows_remove(pnml_rows *m, uint32_t entry)
+void om_net_rows__remove(om_net_rows *m, uint32_t entry)
 {
-    pnml_entry *e = &m->entries[entry], *all = m->entries;
+    om_net_entry *e = &m->entries[entry], *all = m->entries;
     if (e->row_before == OM_NONE)
         m->rows[e->row].first = e->row_next;
     else
@@ -93,14 +93,14 @@ void pnml_rows_remove(pnml_rows *m, uint32_t entry)
     m->spare = entry;
 }
 
-void pnml_rows_drop(pnml_rows *m, uint32_t row)
+void om_net_rows__drop(om_net_rows *m, uint32_t row)
 {
     m->work += m->rows[row].count;
     while (m->rows[row].first != OM_NONE)
-        pnml_rows_remove(m, m->rows[row].first);
+        om_net_rows__remove(m, m->rows[row].first);
 }
 
-uint32_t pnml_rows_list(pnml_rows *m, uint32_t variable)
+uint32_t om_net_rows__list(om_net_rows *m, uint32_t variable)
 {
     uint32_t n = 0;
     for (uint32_t e = m->columns[variable].first; e != OM_NONE; e = m->entries[e].column_next)
@@ -130,7 +130,7 @@ static bool combine(int64_t f, int64_t x, int64_t h, int64_t y, int64_t *out)
     return true;
 }
 
-static bool scale(pnml_rows *m, uint32_t row, int64_t f)
+static bool scale(om_net_rows *m, uint32_t row, int64_t f)
 {
     bool fits = f == 1 || combine(f, m->constants[row], 0, 0, &m->constants[row]);
     for (uint32_t e = m->rows[row].first; f != 1 && fits && e != OM_NONE;
@@ -140,7 +140,7 @@ static bool scale(pnml_rows *m, uint32_t row, int64_t f)
 }
 
 /* Divides the row by what all its numbers have in common. */
-static void divide(pnml_rows *m, uint32_t row)
+static void divide(om_net_rows *m, uint32_t row)
 {
     int64_t g = m->constants[row];
     for (uint32_t e = m->rows[row].first; g != 1 && e != OM_NONE; e = m->entries[e].row_next)
@@ -155,7 +155,7 @@ static void divide(pnml_rows *m, uint32_t row)
 }
 
 /* The row's entry for that variable, or OM_NONE; by the column. */
-static uint32_t find(const pnml_rows *m, uint32_t row, uint32_t variable)
+static uint32_t find(const om_net_rows *m, uint32_t row, uint32_t variable)
 {
     uint32_t e = m->columns[variable].first;
     while (e != OM_NONE && m->entries[e].row != row)
@@ -164,7 +164,7 @@ static uint32_t find(const pnml_rows *m, uint32_t row, uint32_t variable)
 }
 
 /* How many entries the columns of the row have, or `most` where there are more. */
-static uint64_t across(const pnml_rows *m, uint32_t row, uint64_t most)
+static uint64_t across(const om_net_rows *m, uint32_t row, uint64_t most)
 {
     uint64_t sum = 0;
     for (uint32_t e = m->rows[row].first; sum < most && e != OM_NONE; e = m->entries[e].row_next)
@@ -173,14 +173,14 @@ static uint64_t across(const pnml_rows *m, uint32_t row, uint64_t most)
 }
 
 /* Notes (or forgets) where the row has its variables. */
-static void scatter(pnml_rows *m, uint32_t row, bool forget)
+static void scatter(om_net_rows *m, uint32_t row, bool forget)
 {
     for (uint32_t e = m->rows[row].first; e != OM_NONE; e = m->entries[e].row_next)
         m->at[m->entries[e].variable] = forget ? OM_NONE : e;
 }
 
 /* target -= h * the factor of e, for e's variable; found: target's entry, or OM_NONE. */
-static bool subtract(pnml_rows *m, uint32_t target, int64_t h, uint32_t e, uint32_t found)
+static bool subtract(om_net_rows *m, uint32_t target, int64_t h, uint32_t e, uint32_t found)
 {
     uint32_t variable = m->entries[e].variable;
     int64_t sum = 0;
@@ -191,18 +191,18 @@ static bool subtract(pnml_rows *m, uint32_t target, int64_t h, uint32_t e, uint3
     m->entries[found].factor = sum;
     if (sum == 0) {
         m->at[variable] = OM_NONE;
-        pnml_rows_remove(m, found);
+        om_net_rows__remove(m, found);
     }
     return true;
 }
 
-bool pnml_rows_combine(pnml_rows *m, uint32_t row, int64_t b, uint32_t from, int64_t a)
+bool om_net_rows__combine(om_net_rows *m, uint32_t row, int64_t b, uint32_t from, int64_t a)
 {
     int64_t g = common(a, b), f = (a < 0 ? -a : a) / g, h = (a < 0 ? -b : b) / g;
     /* Both ways find the same; the one that looks at fewer entries is taken. */
     uint64_t length = m->rows[row].count, columns = across(m, from, length);
     bool by_column = columns < length;
-    (void) pnml_rows_go_on(m, columns + 2 * (uint64_t) m->rows[from].count);
+    (void) om_net_rows__go_on(m, columns + 2 * (uint64_t) m->rows[from].count);
     bool fits = scale(m, row, f) &&
                 combine(1, m->constants[row], h, m->constants[from], &m->constants[row]);
     if (!by_column)
@@ -218,13 +218,13 @@ bool pnml_rows_combine(pnml_rows *m, uint32_t row, int64_t b, uint32_t from, int
     return fits;
 }
 
-bool pnml_rows_eliminate(pnml_rows *m, uint32_t target, uint32_t pivot)
+bool om_net_rows__eliminate(om_net_rows *m, uint32_t target, uint32_t pivot)
 {
-    const pnml_entry *t = &m->entries[target], *p = &m->entries[pivot];
-    return pnml_rows_combine(m, t->row, t->factor, p->row, p->factor);
+    const om_net_entry *t = &m->entries[target], *p = &m->entries[pivot];
+    return om_net_rows__combine(m, t->row, t->factor, p->row, p->factor);
 }
 
-static bool allocate(pnml_rows *m)
+static bool allocate(om_net_rows *m)
 {
     m->entries = om_alloc(m->heap, m->entry_room, sizeof *m->entries);
     m->rows = om_alloc(m->heap, m->row_count, sizeof *m->rows);
@@ -242,7 +242,7 @@ static bool allocate(pnml_rows *m)
     return true;
 }
 
-static int fill(pnml_rows *m, const pnml_net *net, const pnml_changes *changes)
+static int fill(om_net_rows *m, const om_net *net, const om_net_changes *changes)
 {
     bool fits = true;
     for (uint32_t p = 0; fits && p < net->place_count; p++) {
@@ -255,16 +255,16 @@ static int fill(pnml_rows *m, const pnml_net *net, const pnml_changes *changes)
         for (size_t i = changes->first[t]; fits && i < end; i++)
             fits = insert(m, changes->of_transition[i].at, net->place_count + t,
                 -(int64_t) changes->of_transition[i].change);
-        (void) pnml_rows_go_on(m, end - changes->first[t] + 1);
+        (void) om_net_rows__go_on(m, end - changes->first[t] + 1);
     }
     return m->status != OM_OK || fits ? m->status : om_fail_memory(m->ctx);
 }
 
-int pnml_rows_make(pnml_rows *m, const pnml_net *net, const pnml_changes *changes)
+int om_net_rows__make(om_net_rows *m, const om_net *net, const om_net_changes *changes)
 {
     if (net->transition_count > UINT32_MAX - 1 - net->place_count)
         return om_fail_memory(net->ctx);
-    *m = (pnml_rows){ .ctx = net->ctx, .heap = om_context_heap(net->ctx), .spare = OM_NONE };
+    *m = (om_net_rows){ .ctx = net->ctx, .heap = om_context_heap(net->ctx), .spare = OM_NONE };
     m->row_count = net->place_count;
     m->variable_count = net->place_count + net->transition_count;
     m->entry_limit = UINT32_MAX - 1;
@@ -272,7 +272,7 @@ int pnml_rows_make(pnml_rows *m, const pnml_net *net, const pnml_changes *change
     m->entry_room += m->entry_room / 8 + SOME_MORE;
     int rc = allocate(m) ? fill(m, net, changes) : om_fail_memory(m->ctx);
     if (rc != OM_OK) {
-        pnml_rows_free(m);
+        om_net_rows__free(m);
         return rc;
     }
     m->entry_limit = 2 * m->entry_count + (1 << 16);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "lower.h"
+#include <omen/plugin/net.h>
 
 #include <string.h>
 
 typedef struct lowering {
-    const pnml_net *net;
+    const om_net *net;
     om_model *m;
     om_text text; /* of a name or a label */
     om_assign *assigns;
@@ -12,7 +12,7 @@ typedef struct lowering {
     bool *grows; /* by place: does a transition add to it? */
 } lowering;
 
-om_expr pnml_join(om_model *m, om_op op, om_expr *list, size_t n)
+om_expr om_expr_join(om_model *m, om_op op, om_expr *list, size_t n)
 {
     for (; n > 1; n = (n + 1) / 2)
         for (size_t i = 0; i < n; i += 2)
@@ -20,31 +20,31 @@ om_expr pnml_join(om_model *m, om_op op, om_expr *list, size_t n)
     return list[0];
 }
 
-om_expr pnml_enabled(const pnml_net *net, om_model *m, uint32_t transition)
+om_expr om_net_enabled(const om_net *net, om_model *m, uint32_t transition)
 {
-    const pnml_transition *t = &net->transitions[transition];
+    const om_net_transition *t = &net->transitions[transition];
     if (t->take_count == 0)
         return om_expr_const(m, 1);
-    om_expr *enough = om_alloc(net->arena.heap, t->take_count, sizeof *enough);
+    om_expr *enough = om_alloc(net->region.heap, t->take_count, sizeof *enough);
     if (enough == NULL)
         return 0;
     for (uint32_t i = 0; i < t->take_count; i++)
         enough[i] = om_expr_binary(
             m, OM_OP_GE, om_expr_slot(m, t->takes[i].place), om_expr_const(m, t->takes[i].count));
-    om_expr all = pnml_join(m, OM_OP_AND, enough, t->take_count);
-    om_free(net->arena.heap, enough);
+    om_expr all = om_expr_join(m, OM_OP_AND, enough, t->take_count);
+    om_free(net->region.heap, enough);
     return all;
 }
 
 /* ---- places ---- */
 
-static om_place place_of(const pnml_net *net, const pnml_net_node *n)
+static om_place place_of(const om_net *net, const om_net_node *n)
 {
     return (om_place){ net->file, n->pos.line, n->pos.column };
 }
 
 /* The id, and behind it the colour of one of several. */
-static int name_place(lowering *l, const pnml_place *p)
+static int name_place(lowering *l, const om_net_place *p)
 {
     l->text.length = 0;
     om_text_add(&l->text, l->net->place_nodes[p->node].id);
@@ -53,9 +53,9 @@ static int name_place(lowering *l, const pnml_place *p)
     return l->text.failed ? om_fail_memory(l->net->ctx) : OM_OK;
 }
 
-static int add_slot(lowering *l, const pnml_place *p)
+static int add_slot(lowering *l, const om_net_place *p)
 {
-    bool bounded = p->bound != PNML_NO_BOUND;
+    bool bounded = p->bound != OM_NET_NO_BOUND;
     int rc = name_place(l, p);
     om_slot slot = { .name = l->text.text,
         .type = bounded ? OM_ENUM : OM_I32,
@@ -69,7 +69,7 @@ static int add_slot(lowering *l, const pnml_place *p)
 /* A sum of two counts that is too large for 32 bits is negative. */
 static int assert_count(lowering *l, uint32_t place)
 {
-    const pnml_place *p = &l->net->places[place];
+    const om_net_place *p = &l->net->places[place];
     int rc = name_place(l, p);
     if (rc != OM_OK)
         return rc;
@@ -87,9 +87,9 @@ static int assert_count(lowering *l, uint32_t place)
 /* ---- transitions ---- */
 
 /* "id", "id (name)", "id [x = 1]". */
-static int name_transition(lowering *l, const pnml_transition *t)
+static int name_transition(lowering *l, const om_net_transition *t)
 {
-    const pnml_net_node *n = &l->net->transition_nodes[t->node];
+    const om_net_node *n = &l->net->transition_nodes[t->node];
     l->text.length = 0;
     om_text_add(&l->text, n->id);
     if (n->name != NULL && strcmp(n->name, n->id) != 0)
@@ -102,7 +102,7 @@ static int name_transition(lowering *l, const pnml_transition *t)
 static int make_room(lowering *l, size_t need)
 {
     om_assign *grown =
-        om_grow(l->net->arena.heap, l->assigns, &l->assign_room, need, sizeof *grown);
+        om_grow(l->net->region.heap, l->assigns, &l->assign_room, need, sizeof *grown);
     if (grown == NULL)
         return om_fail_memory(l->net->ctx);
     l->assigns = grown;
@@ -118,7 +118,7 @@ static om_assign change(lowering *l, uint32_t place, om_value by)
 }
 
 /* What changes, in the order of the places: both lists are sorted. */
-static uint32_t find_changes(lowering *l, const pnml_transition *t)
+static uint32_t find_changes(lowering *l, const om_net_transition *t)
 {
     uint32_t i = 0, k = 0, count = 0;
     while (i < t->take_count || k < t->give_count) {
@@ -137,7 +137,7 @@ static uint32_t find_changes(lowering *l, const pnml_transition *t)
 
 static int add_transition(lowering *l, uint32_t number)
 {
-    const pnml_transition *t = &l->net->transitions[number];
+    const om_net_transition *t = &l->net->transitions[number];
     int rc = name_transition(l, t);
     if (rc == OM_OK)
         rc = make_room(l, (size_t) t->take_count + t->give_count);
@@ -145,7 +145,7 @@ static int add_transition(lowering *l, uint32_t number)
         return rc;
     om_transition made = { .process = OM_NONE,
         .partner = OM_NONE,
-        .guard = pnml_enabled(l->net, l->m, number),
+        .guard = om_net_enabled(l->net, l->m, number),
         .assigns = l->assigns,
         .assign_count = find_changes(l, t),
         .label = l->text.text,
@@ -158,21 +158,21 @@ static int add_transition(lowering *l, uint32_t number)
 
 static int lower_all(lowering *l)
 {
-    const pnml_net *net = l->net;
+    const om_net *net = l->net;
     int rc = OM_OK;
     for (uint32_t i = 0; i < net->place_count && rc == OM_OK; i++)
         rc = add_slot(l, &net->places[i]);
     for (uint32_t i = 0; i < net->transition_count && rc == OM_OK; i++)
         rc = add_transition(l, i);
     for (uint32_t i = 0; i < net->place_count && rc == OM_OK; i++)
-        if (net->places[i].bound == PNML_NO_BOUND && l->grows[i])
+        if (net->places[i].bound == OM_NET_NO_BOUND && l->grows[i])
             rc = assert_count(l, i);
     return rc;
 }
 
-int pnml_lower(const pnml_net *net, om_model *m)
+int om_net_lower(const om_net *net, om_model *m)
 {
-    const om_heap *heap = net->arena.heap;
+    const om_heap *heap = net->region.heap;
     lowering l = { .net = net, .m = m, .text = { .heap = heap } };
     l.grows = om_alloc(heap, net->place_count, sizeof *l.grows);
     int rc = l.grows == NULL ? om_fail_memory(net->ctx) : lower_all(&l);

@@ -9,12 +9,12 @@
 #include "rows.h"
 
 /* The entry of m->list to eliminate by: of a short row, and if there is one with factor 1 or -1. */
-static uint32_t choose(const pnml_rows *m, uint32_t n)
+static uint32_t choose(const om_net_rows *m, uint32_t n)
 {
     uint32_t best = 0;
     uint64_t cost = UINT64_MAX;
     for (uint32_t i = 0; i < n; i++) {
-        const pnml_entry *e = &m->entries[m->list[i]];
+        const om_net_entry *e = &m->entries[m->list[i]];
         bool unit = e->factor == 1 || e->factor == -1;
         uint64_t its = m->rows[e->row].count + (unit ? 0 : (uint64_t) 1 << 32);
         if (its < cost) {
@@ -26,29 +26,29 @@ static uint32_t choose(const pnml_rows *m, uint32_t n)
 }
 
 /* Takes the transition out of all rows; false: some row was given up. */
-static bool settle(pnml_rows *m, uint32_t variable)
+static bool settle(om_net_rows *m, uint32_t variable)
 {
-    uint32_t n = pnml_rows_list(m, variable), pivot = choose(m, n);
+    uint32_t n = om_net_rows__list(m, variable), pivot = choose(m, n);
     uint32_t row = m->entries[pivot].row;
     bool fits = true;
     for (uint32_t i = 0; i < n; i++) {
         uint32_t target = m->entries[m->list[i]].row;
-        if (target != row && !pnml_rows_eliminate(m, m->list[i], pivot)) {
-            pnml_rows_drop(m, target);
+        if (target != row && !om_net_rows__eliminate(m, m->list[i], pivot)) {
+            om_net_rows__drop(m, target);
             fits = false;
         }
     }
-    pnml_rows_drop(m, row);
+    om_net_rows__drop(m, row);
     return fits;
 }
 
 /* Goes through the transitions in at most `most` rows; were there any? *left: the fewest rows that
  * one of the others is in, or OM_NONE. */
-static bool pass(pnml_rows *m, uint64_t most, bool *fits, uint32_t *left)
+static bool pass(om_net_rows *m, uint64_t most, bool *fits, uint32_t *left)
 {
     bool any = false;
     *left = OM_NONE;
-    for (uint32_t v = m->row_count; v < m->variable_count && pnml_rows_go_on(m, 1); v++) {
+    for (uint32_t v = m->row_count; v < m->variable_count && om_net_rows__go_on(m, 1); v++) {
         uint32_t n = m->columns[v].count;
         if (n > most)
             *left = n < *left ? n : *left;
@@ -61,11 +61,11 @@ static bool pass(pnml_rows *m, uint64_t most, bool *fits, uint32_t *left)
 }
 
 /* Short columns first: they fill in least. True: all transitions are out of all rows. */
-static bool eliminate(pnml_rows *m)
+static bool eliminate(om_net_rows *m)
 {
     bool fits = true;
     uint32_t left = 0;
-    for (uint64_t most = 1; pnml_rows_go_on(m, 1);) {
+    for (uint64_t most = 1; om_net_rows__go_on(m, 1);) {
         if (pass(m, most, &fits, &left))
             continue;
         if (left == OM_NONE)
@@ -76,7 +76,7 @@ static bool eliminate(pnml_rows *m)
 }
 
 /* Is it of places alone? */
-static bool is_invariant(const pnml_rows *m, uint32_t row)
+static bool is_invariant(const om_net_rows *m, uint32_t row)
 {
     uint32_t e = m->rows[row].first;
     if (e == OM_NONE)
@@ -86,7 +86,7 @@ static bool is_invariant(const pnml_rows *m, uint32_t row)
     return e == OM_NONE;
 }
 
-static int allocate(pnml_invariants *out, const pnml_rows *m)
+static int allocate(om_net_invariants *out, const om_net_rows *m)
 {
     size_t count = 0, terms = 0;
     for (uint32_t r = 0; r < m->row_count; r++)
@@ -100,52 +100,52 @@ static int allocate(pnml_invariants *out, const pnml_rows *m)
 }
 
 /* Row r began as that of place r. */
-static void copy_row(pnml_invariants *out, const pnml_rows *m, uint32_t r)
+static void copy_row(om_net_invariants *out, const om_net_rows *m, uint32_t r)
 {
-    pnml_weight *terms = out->terms + out->term_count;
+    om_net_weight *terms = out->terms + out->term_count;
     uint32_t n = 1;
     for (uint32_t e = m->rows[r].first; e != OM_NONE; e = m->entries[e].row_next) {
-        const pnml_entry *of = &m->entries[e];
-        terms[of->variable == r ? 0 : n++] = (pnml_weight){ of->variable, of->factor };
+        const om_net_entry *of = &m->entries[e];
+        terms[of->variable == r ? 0 : n++] = (om_net_weight){ of->variable, of->factor };
     }
-    out->rows[out->count++] = (pnml_invariant){ terms, m->rows[r].count, m->constants[r] };
+    out->rows[out->count++] = (om_net_invariant){ terms, m->rows[r].count, m->constants[r] };
     out->term_count += m->rows[r].count;
 }
 
-static int find(pnml_invariants *out, const pnml_net *net, const pnml_changes *changes)
+static int find(om_net_invariants *out, const om_net *net, const om_net_changes *changes)
 {
-    pnml_rows m = { .ctx = NULL };
-    int rc = pnml_rows_make(&m, net, changes);
+    om_net_rows m = { .ctx = NULL };
+    int rc = om_net_rows__make(&m, net, changes);
     if (rc != OM_OK)
         return rc;
-    pnml_rows_limit(&m);
+    om_net_rows__limit(&m);
     out->complete = eliminate(&m);
     rc = m.status != OM_OK ? m.status : allocate(out, &m);
     for (uint32_t r = 0; rc == OM_OK && r < m.row_count; r++)
         if (is_invariant(&m, r))
             copy_row(out, &m, r);
     out->work = m.work;
-    pnml_rows_free(&m);
+    om_net_rows__free(&m);
     return rc;
 }
 
-int pnml_invariants_find(pnml_invariants *out, const pnml_net *net, const bool *possible)
+int om_net_invariants__find(om_net_invariants *out, const om_net *net, const bool *possible)
 {
     const om_heap *heap = om_context_heap(net->ctx);
-    pnml_changes changes = { .count = 0 };
-    *out = (pnml_invariants){ .heap = heap };
-    int rc = pnml_changes_make(&changes, net, possible);
+    om_net_changes changes = { .count = 0 };
+    *out = (om_net_invariants){ .heap = heap };
+    int rc = om_net_changes__make(&changes, net, possible);
     if (rc == OM_OK)
         rc = find(out, net, &changes);
-    pnml_changes_free(&changes, heap);
+    om_net_changes__free(&changes, heap);
     if (rc != OM_OK)
-        pnml_invariants_free(out);
+        om_net_invariants__free(out);
     return rc;
 }
 
-void pnml_invariants_free(pnml_invariants *i)
+void om_net_invariants__free(om_net_invariants *i)
 {
     om_free(i->heap, i->rows);
     om_free(i->heap, i->terms);
-    *i = (pnml_invariants){ .heap = NULL };
+    *i = (om_net_invariants){ .heap = NULL };
 }
