@@ -148,6 +148,39 @@ static void counts_far_up(void **state)
     om_model_free(m);
 }
 
+/* What a program gets that wants the net itself, and that it makes the model that load() makes. */
+static void the_net_itself(void **state)
+{
+    static const char text[] =
+        NET(PLACE("p", "3") PLACE("q", "0") TRANSITION("t") WEIGHTED("p", "t", "2") ARC("t", "q"));
+    fixture *f = *state;
+    om_net *net = NULL;
+    om_model *m = NULL;
+    assert_int_equal(f->pnml->net(f->ctx, "m.pnml", text, sizeof text - 1, NULL, &net), OM_OK);
+    assert_int_equal(net->place_count, 2);
+    assert_int_equal(net->transition_count, 1);
+    assert_int_equal(net->places[0].initial, 3);
+    assert_int_equal(net->places[0].bound, OM_NET_NO_BOUND);
+    assert_int_equal(net->transitions[0].takes[0].count, 2);
+    assert_string_equal(net->place_nodes[net->places[1].node].id, "q");
+    assert_string_equal(net->file, "m.pnml");
+    assert_int_equal(om_net_bound(net), OM_OK);
+    assert_int_equal(net->places[0].bound, 3);
+    assert_int_equal(net->places[1].bound, 1);
+    assert_int_equal(om_model_new(&m, f->ctx, "m"), OM_OK);
+    assert_int_equal(om_net_lower(net, m), OM_OK);
+    assert_int_equal(om_model_finish(m), OM_OK);
+    dve_size size = fixture_explore(f, m);
+    assert_int_equal(size.states, 2);
+    assert_int_equal(size.transitions, 1);
+    om_model_free(m);
+    om_net_free(net);
+    net = NULL;
+    assert_int_equal(f->pnml->net(f->ctx, "m.pnml", "<pnml/>", 7, NULL, &net), OM_EINPUT);
+    assert_null(net);
+    om_net_free(NULL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -159,6 +192,7 @@ int main(void)
         cmocka_unit_test(slots_and_labels),
         cmocka_unit_test(tokens_without_bound),
         cmocka_unit_test(counts_far_up),
+        cmocka_unit_test(the_net_itself),
     };
     return cmocka_run_group_tests(tests, fixture_open, fixture_close);
 }
