@@ -381,6 +381,13 @@ static void wild_code(void)
     D.destroy = (void (*)(om_run *)) nowhere;
 }
 
+static void wild_net(void)
+{
+    become_frontend();
+    omen_plugin.frontend.net = (int (*)(
+        om_context *, const char *, const char *, size_t, const int64_t *, om_net **)) nowhere;
+}
+
 static void no_strength(void)
 {
     D.strengths = 0;
@@ -512,6 +519,7 @@ static const struct {
     { "endless names", endless_names },
     { "no code", no_code },
     { "wild code", wild_code },
+    { "wild net", wild_net },
     { "no strength", no_strength },
     { "odd strength", odd_strength },
     { "ranks", good_ranks },

@@ -191,6 +191,7 @@ static void every_flaw_is_found(void **state)
         { "endless names", "its names of values have no end within 64" },
         { "no code", "entry 'work' points to no code" },
         { "wild code", "entry 'destroy' points to no code" },
+        { "wild net", "entry 'net' points to no code" },
         { "no strength", "mandatory entry 'strengths' is missing" },
         { "odd strength", "'strengths' has bits without a meaning, 0x100000" },
         { "ranks", NULL },
