@@ -226,6 +226,38 @@ OM_API int om_plan_explore(om_plan *p, om_exploration *out, om_lasso *trace);
  */
 OM_API int om_plan_explore_graph(
     om_plan *p, const char *format, om_text *graph, om_exploration *out, om_lasso *trace);
+/* A question about all states that can be reached. */
+typedef struct om_query {
+    om_expr expression; /* of the plan's model */
+    bool largest;       /* asks for its largest value; else: has some state one that is not 0? */
+    om_value enough;    /* of the largest: no state has more; OM_VALUE_MAX: nothing is known */
+    /* The answer. */
+    bool decided;
+    om_value value; /* the largest (of those seen, where it is not decided), or 0 or 1 */
+    /* A state that has it was reached by these transitions, the caller's to om_free(); NULL where
+     * there is none (the answer is 0), or the initial state has it. */
+    uint32_t *transitions;
+    size_t transition_count;
+} om_query;
+
+/* What is asked of an exploration beside the queries; arrays are the caller's, or NULL. */
+typedef struct om_survey {
+    om_query *queries;
+    size_t query_count;
+    uint8_t *fired;       /* by transition: set to 1 where one has fired */
+    om_value *most;       /* by slot, all scalar: the largest value */
+    om_wide *largest_sum; /* of all slots together */
+} om_survey;
+
+/*
+ * Answers several questions by one breadth-first exploration on the CPU, which ends when all
+ * queries are decided, unless something else is asked for. Each state that answers a query has been
+ * reached again by the referee's interpreter. OM_OK; OM_ELIMIT: what is decided is right, and what
+ * was seen is a lower bound; OM_EMODEL likewise, where the model went wrong; OM_EINTERNAL: the
+ * referee disagrees.
+ */
+OM_API int om_plan_ask(om_plan *p, om_survey *survey, om_exploration *out);
+
 /* Of the last one, states of the device that the CPU expanded again: see options->verify. */
 OM_API uint64_t om_plan_verified(const om_plan *p);
 /* Likewise, what its kernels did to memory; NULL: nobody counted. Until the next one, or
