@@ -96,32 +96,48 @@ static int outcome(const exploration *e, om_exploration *out)
     return om_control__status(b->control);
 }
 
-int om_explore__all(om_context *ctx, om_product *p,
-    bool (*visit)(void *self, unsigned worker, om_cursor *c, om_id id), void *self, bool paths,
-    om_exploration *out)
+static void close_all(exploration *e)
+{
+    om_bfs_free(e->search);
+    for (unsigned i = 0; e->cursors != NULL && i < e->workers; i++)
+        om_cursor__close(e->cursors[i]);
+    om_free(e->heap, e->cursors);
+}
+
+int om_explore__with(om_context *ctx, const om_bfs_spec *spec,
+    int (*ended)(void *self, om_bfs *b, om_cursor *c, int rc), om_exploration *out)
 {
     uint64_t start = om_clock_ns();
-    om_bfs_spec spec = { OM_BFS_SPEC(p), .self = self, .expanded = visit, .paths = paths,
-        .faults_end = true };
-    exploration e = { .ctx = om_product_context(p),
-        .heap = om_context_heap(om_product_context(p)),
-        .p = p,
-        .workers = om_product_spec_of(p)->workers };
+    exploration e = { .ctx = om_product_context(spec->product),
+        .heap = om_context_heap(om_product_context(spec->product)),
+        .p = spec->product,
+        .workers = om_product_spec_of(spec->product)->workers };
 
     memset(out, 0, sizeof *out);
     int rc = open_cursors(&e);
     if (rc == OM_OK)
-        rc = om_bfs_new(&e.search, &spec);
+        rc = om_bfs_new(&e.search, spec);
     if (rc == OM_OK)
         rc = om_threads__run(ctx, e.workers, NULL, work, &e);
     if (rc == OM_OK)
         rc = report(&e, out);
-    if (rc == OM_OK)
+    if (rc == OM_OK) {
         rc = outcome(&e, out);
+        int told = ended != NULL && (rc == OM_OK || rc == OM_ELIMIT || rc == OM_EMODEL)
+                       ? ended(spec->self, e.search, e.cursors[0], rc)
+                       : OM_OK;
+        rc = told != OM_OK ? told : rc;
+    }
     out->seconds = (double) (om_clock_ns() - start) * 1e-9;
-    om_bfs_free(e.search);
-    for (unsigned i = 0; e.cursors != NULL && i < e.workers; i++)
-        om_cursor__close(e.cursors[i]);
-    om_free(e.heap, e.cursors);
+    close_all(&e);
     return rc;
+}
+
+int om_explore__all(om_context *ctx, om_product *p,
+    bool (*visit)(void *self, unsigned worker, om_cursor *c, om_id id), void *self, bool paths,
+    om_exploration *out)
+{
+    const om_bfs_spec spec = { OM_BFS_SPEC(p), .self = self, .expanded = visit, .paths = paths,
+        .faults_end = true };
+    return om_explore__with(ctx, &spec, NULL, out);
 }

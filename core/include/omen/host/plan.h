@@ -7,6 +7,7 @@
 
 #include <omen/host/devices.h>
 #include <omen/host/lasso.h>
+#include <omen/host/predicate.h>
 #include <omen/host/task.h>
 #include <omen/host/load.h>
 
@@ -226,35 +227,38 @@ OM_API int om_plan_explore(om_plan *p, om_exploration *out, om_lasso *trace);
  */
 OM_API int om_plan_explore_graph(
     om_plan *p, const char *format, om_text *graph, om_exploration *out, om_lasso *trace);
-/* A question about all states that can be reached. */
+/* A question about all states that can be reached: has some state an expression that is not 0? Or,
+ * where that is 0, what is the largest sum of factor * slot, over scalar slots? */
 typedef struct om_query {
     om_expr expression; /* of the plan's model */
-    bool largest;       /* asks for its largest value; else: has some state one that is not 0? */
-    om_value enough;    /* of the largest: no state has more; OM_VALUE_MAX: nothing is known */
+    const om_net_term *terms;
+    uint32_t term_count;
+    om_wide enough; /* no state has a larger sum; INT64_MAX: nothing is known */
     /* The answer. */
     bool decided;
-    om_value value; /* the largest (of those seen, where it is not decided), or 0 or 1 */
-    /* A state that has it was reached by these transitions, the caller's to om_free(); NULL where
-     * there is none (the answer is 0), or the initial state has it. */
+    om_wide value; /* 0 or 1, or the largest (INT64_MIN: none was seen); of those that were seen,
+                      where it is not decided */
+    /* A state that has it is reached by these, the caller's to om_free(); NULL where it is the
+     * initial state, or there is none. */
     uint32_t *transitions;
     size_t transition_count;
 } om_query;
 
-/* What is asked of an exploration beside the queries; arrays are the caller's, or NULL. */
+/* What om_plan_ask() is asked. Arrays are the caller's, zeroed; NULL: not asked for. */
 typedef struct om_survey {
-    om_query *queries;
+    om_query *queries; /* at most 64 with an expression */
     size_t query_count;
-    uint8_t *fired;       /* by transition: set to 1 where one has fired */
-    om_value *most;       /* by slot, all scalar: the largest value */
-    om_wide *largest_sum; /* of all slots together */
+    uint8_t *fired; /* by transition: 1 where some state has it as a way out */
+    om_value *most; /* by slot, of models with scalar slots alone: the largest value, above 0 */
+    om_wide *largest_sum; /* of all slots together, likewise */
 } om_survey;
 
 /*
  * Answers several questions by one breadth-first exploration on the CPU, which ends when all
- * queries are decided, unless something else is asked for. Each state that answers a query has been
- * reached again by the referee's interpreter. OM_OK; OM_ELIMIT: what is decided is right, and what
- * was seen is a lower bound; OM_EMODEL likewise, where the model went wrong; OM_EINTERNAL: the
- * referee disagrees.
+ * queries are decided, unless something else is asked for. What reaches the states that answer
+ * queries has been run by the referee. OM_OK; OM_ELIMIT: what is decided is right, and the rest is
+ * what was seen; OM_EMODEL likewise, where the model went wrong; OM_EUSAGE, too many queries;
+ * OM_EINTERNAL: the referee disagrees.
  */
 OM_API int om_plan_ask(om_plan *p, om_survey *survey, om_exploration *out);
 

@@ -41,7 +41,8 @@ typedef struct om_net_sum {
     om_net_term *terms;
     size_t count, room;
     om_wide constant;
-    bool failed; /* memory was out, or a number too large */
+    bool failed;    /* memory was out, */
+    bool too_large; /* or a number, or the factors together, are beyond what is computed with */
 } om_net_sum;
 
 /* Adds factor * tokens of a place; factor may be 0. */
@@ -50,8 +51,9 @@ OM_API void om_net_sum_add(om_net_sum *s, uint32_t place, om_wide factor);
 OM_API void om_net_sum_join(om_net_sum *s, const om_net_sum *other, om_wide factor);
 
 OM_API const om_predicate *om_predicate_constant(om_region *r, bool value);
-/* The sum is at least so much; constant where it has no terms. The sum is put in order. NULL, too,
- * where it has failed or overflows. */
+/* The sum is at least so much; constant where every marking, or none, has that. The sum is put in
+ * order. NULL, too, where the sum has failed, as it does (too_large) where factors are more than
+ * OM_VALUE_MAX together. */
 OM_API const om_predicate *om_predicate_linear(om_region *r, om_net_sum *s, om_wide least);
 /* Negation ends at the inequalities. */
 OM_API const om_predicate *om_predicate_not(om_region *r, const om_predicate *p);
@@ -81,9 +83,9 @@ OM_API const om_predicate *om_predicate_translate(
 
 /*
  * The predicate as an expression over a lowered net (om_net_lower()); what the bounds of the places
- * decide is constant there. 0 on failure, which the model or the net's context remembers:
- * OM_EUNSUPPORTED where a sum may leave the range of om_value.
+ * decide is constant there. OM_OK; OM_ENOMEM; OM_EUNSUPPORTED where a sum may leave the range of
+ * om_value; what om_model_expr_check() says.
  */
-OM_API om_expr om_predicate_lower(const om_predicate *p, const om_net *net, om_model *m);
+OM_API int om_predicate_lower(const om_predicate *p, const om_net *net, om_model *m, om_expr *out);
 
 #endif

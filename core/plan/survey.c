@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Several questions about all states, by one exploration.
+ *
+ * Queries with an expression are the APs of the executor, so that one call tells all of them. A
+ * query is settled once, by the worker that is first to see that it is; what is compared or counted
+ * is kept by worker, and joined behind the search.
+ */
+#include "executor.h"
+#include "explore.h"
+#include "model.h"
+#include "product.h"
+#include "session.h"
+#include "trace.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+enum { MOST_APS = 64 };
+
+/* What one worker has seen; arrays as those of om_survey. */
+typedef struct seen {
+    om_wide *best; /* by query, of those that are sums */
+    om_id *best_at;
+    om_value *most;
+    uint8_t *fired;
+    om_wide largest_sum;
+    unsigned char padding[64];
+} seen;
+
+typedef struct surveying {
+    om_plan *p;
+    om_survey *survey;
+    const om_model *model;
+    om_executor *x;
+    om_product *product;
+    seen *workers;
+    bool to_the_end; /* something else than queries is asked for */
+    om_expr aps[MOST_APS];
+    uint32_t query_of[MOST_APS], ap_count;
+    atomic_bool *settled; /* by query */
+    om_id *at;            /* likewise: a state that answers it, or OM_NO_ID */
+    om_lasso *traces;     /* likewise: to there; count 0: there is none */
+    /* All that is atomic here is relaxed: a query is settled by whoever is first, `at` is read when
+     * all are done, and to stop later is no harm. */
+    _Atomic uint64_t open; /* APs of queries that are not settled */
+    _Atomic size_t left;   /* queries that are not */
+    _Atomic om_fault fault;
+} surveying;
+
+/* ---- states ---- */
+
+static bool settle(surveying *v, size_t query)
+{
+    if (atomic_exchange_explicit(&v->settled[query], true, memory_order_relaxed))
+        return false;
+    atomic_fetch_sub_explicit(&v->left, 1, memory_order_relaxed);
+    return true;
+}
+
+static void take_labels(surveying *v, om_id id, const uint32_t *vector)
+{
+    uint64_t open = atomic_load_explicit(&v->open, memory_order_relaxed);
+    om_fault fault = 0;
+    if (open == 0)
+        return;
+    open &= v->x->labels(v->x, vector, &fault);
+    if (fault != 0) {
+        atomic_store_explicit(&v->fault, fault, memory_order_relaxed);
+        return;
+    }
+    for (; open != 0; open &= open - 1) {
+        const unsigned ap = (unsigned) __builtin_ctzll(open);
+        atomic_fetch_and_explicit(&v->open, ~(UINT64_C(1) << ap), memory_order_relaxed);
+        if (settle(v, v->query_of[ap]))
+            v->at[v->query_of[ap]] = id;
+    }
+}
+
+static om_wide sum_in(const om_model *m, const om_query *q, const uint32_t *vector)
+{
+    om_wide sum = 0;
+    for (uint32_t i = 0; i < q->term_count; i++)
+        sum += q->terms[i].factor * om_slot_get(om_model_slot(m, q->terms[i].place), vector, 0);
+    return sum;
+}
+
+static void take_sums(surveying *v, seen *s, om_id id, const uint32_t *vector)
+{
+    for (size_t i = 0; i < v->survey->query_count; i++) {
+        const om_query *q = &v->survey->queries[i];
+        if (q->expression != 0)
+            continue;
+        om_wide sum = sum_in(v->model, q, vector);
+        if (sum <= s->best[i])
+            continue;
+        s->best[i] = sum;
+        s->best_at[i] = id;
+        if (sum >= q->enough)
+            (void) settle(v, i);
+    }
+}
+
+static void take_slots(const surveying *v, seen *s, const uint32_t *vector)
+{
+    om_wide sum = 0;
+    const uint32_t slots = om_model_slot_count(v->model);
+    if (s->most == NULL && v->survey->largest_sum == NULL)
+        return;
+    for (uint32_t i = 0; i < slots; i++) {
+        om_value value = om_slot_get(om_model_slot(v->model, i), vector, 0);
+        if (s->most != NULL && value > s->most[i])
+            s->most[i] = value;
+        sum += value;
+    }
+    if (sum > s->largest_sum)
+        s->largest_sum = sum;
+}
+
+/* A state that was stored. */
+static bool take_state(void *self, unsigned worker, om_id id, const uint32_t *vector)
+{
+    surveying *v = self;
+    seen *s = &v->workers[worker];
+    take_labels(v, id, vector);
+    take_sums(v, s, id, vector);
+    take_slots(v, s, vector);
+    return (!v->to_the_end && atomic_load_explicit(&v->left, memory_order_relaxed) == 0) ||
+           atomic_load_explicit(&v->fault, memory_order_relaxed) != 0;
+}
+
+static bool take_edges(
+    void *self, unsigned worker, om_cursor *c, om_id from, const om_step *steps, size_t count)
+{
+    const surveying *v = self;
+    (void) c;
+    (void) from;
+    for (size_t i = 0; i < count; i++)
+        if (steps[i].transition < om_model_transition_count(v->model))
+            v->workers[worker].fired[steps[i].transition] = 1;
+    return true;
+}
+
+/* ---- before and behind the search ---- */
+
+/* The APs, and what nothing has been seen of yet. */
+static int ask_queries(surveying *v)
+{
+    for (size_t i = 0; i < v->survey->query_count; i++) {
+        const om_query *q = &v->survey->queries[i];
+        v->at[i] = OM_NO_ID;
+        if (q->expression == 0)
+            continue;
+        if (v->ap_count == MOST_APS)
+            return om_fail(v->p->ctx, OM_EUSAGE, NULL, "more than %d queries at once", MOST_APS);
+        v->query_of[v->ap_count] = (uint32_t) i;
+        v->aps[v->ap_count++] = q->expression;
+    }
+    atomic_init(&v->open, v->ap_count == MOST_APS ? UINT64_MAX : (UINT64_C(1) << v->ap_count) - 1);
+    return OM_OK;
+}
+
+static bool make_worker(const surveying *v, seen *s)
+{
+    const om_heap *heap = v->p->heap;
+    const size_t queries = v->survey->query_count;
+    s->best = om_alloc(heap, queries + 1, sizeof *s->best);
+    s->best_at = om_alloc(heap, queries + 1, sizeof *s->best_at);
+    if (v->survey->most != NULL)
+        s->most = om_alloc(heap, om_model_slot_count(v->model) + 1, sizeof *s->most);
+    if (v->survey->fired != NULL)
+        s->fired = om_alloc(heap, om_model_transition_count(v->model) + 1, sizeof *s->fired);
+    if (s->best == NULL || s->best_at == NULL || (v->survey->most != NULL && s->most == NULL) ||
+        (v->survey->fired != NULL && s->fired == NULL))
+        return false;
+    for (size_t i = 0; i < queries; i++) {
+        s->best[i] = INT64_MIN;
+        s->best_at[i] = OM_NO_ID;
+    }
+    return true;
+}
+
+static int make(surveying *v)
+{
+    const om_heap *heap = v->p->heap;
+    const size_t queries = v->survey->query_count;
+    v->settled = om_alloc(heap, queries + 1, sizeof *v->settled);
+    v->at = om_alloc(heap, queries + 1, sizeof *v->at);
+    v->traces = om_alloc(heap, queries + 1, sizeof *v->traces);
+    v->workers = om_alloc(heap, v->p->threads, sizeof *v->workers);
+    bool made = v->settled != NULL && v->at != NULL && v->traces != NULL && v->workers != NULL;
+    for (unsigned i = 0; i < v->p->threads && made; i++)
+        made = make_worker(v, &v->workers[i]);
+    return made ? ask_queries(v) : om_fail_memory(v->p->ctx);
+}
+
+static void drop(surveying *v)
+{
+    const om_heap *heap = v->p->heap;
+    for (unsigned i = 0; v->workers != NULL && i < v->p->threads; i++) {
+        om_free(heap, v->workers[i].best);
+        om_free(heap, v->workers[i].best_at);
+        om_free(heap, v->workers[i].most);
+        om_free(heap, v->workers[i].fired);
+    }
+    for (size_t i = 0; v->traces != NULL && i < v->survey->query_count; i++)
+        om_lasso_free(&v->traces[i]);
+    om_free(heap, v->workers);
+    om_free(heap, v->traces);
+    om_free(heap, v->at);
+    om_free(heap, v->settled);
+}
+
+static void join_worker(const surveying *v, const seen *s)
+{
+    om_survey *out = v->survey;
+    for (size_t i = 0; i < out->query_count; i++) {
+        om_query *q = &out->queries[i];
+        if (q->expression != 0 || s->best[i] <= q->value)
+            continue;
+        q->value = s->best[i];
+        v->at[i] = s->best_at[i];
+    }
+    for (uint32_t i = 0; out->most != NULL && i < om_model_slot_count(v->model); i++)
+        if (s->most[i] > out->most[i])
+            out->most[i] = s->most[i];
+    for (uint32_t i = 0; out->fired != NULL && i < om_model_transition_count(v->model); i++)
+        out->fired[i] |= s->fired[i];
+    if (out->largest_sum != NULL && s->largest_sum > *out->largest_sum)
+        *out->largest_sum = s->largest_sum;
+}
+
+/* Answers, as far as the search has come to any. */
+static void answer(const surveying *v, bool complete)
+{
+    for (size_t i = 0; i < v->survey->query_count; i++) {
+        om_query *q = &v->survey->queries[i];
+        bool settled = atomic_load_explicit(&v->settled[i], memory_order_relaxed);
+        q->value = q->expression == 0 ? INT64_MIN : settled;
+        q->decided = complete || settled;
+    }
+    for (unsigned i = 0; i < v->p->threads; i++)
+        join_worker(v, &v->workers[i]);
+}
+
+/* The way to each state that answers something. */
+static int ended(void *self, om_bfs *b, om_cursor *c, int rc)
+{
+    surveying *v = self;
+    om_context *ctx = v->p->ctx;
+    const bool complete = rc == OM_OK && om_context_stopped(ctx) == OM_OK;
+    answer(v, complete);
+    if (rc == OM_ELIMIT)
+        om_plan__after(v->p);
+    rc = OM_OK;
+    for (size_t i = 0; i < v->survey->query_count && rc == OM_OK; i++) {
+        om_id *path = NULL;
+        size_t n = 0;
+        if (v->at[i] == OM_NO_ID)
+            continue;
+        rc = om_bfs_path(b, c, v->at[i], &path, &n);
+        if (rc == OM_OK)
+            rc = om_lasso__from_path(&v->traces[i], ctx, v->product, c, path, n, OM_NO_LOOP);
+        om_free(v->p->heap, path);
+    }
+    return rc;
+}
+
+/* ---- the referee ---- */
+
+/* Has the last state of the trace what the query is about? */
+static int referee(surveying *v, om_query *q, const om_lasso *trace)
+{
+    om_plan *p = v->p;
+    uint32_t *last = NULL;
+    int rc = OM_OK;
+    if (q->expression != 0) {
+        const om_obligation shows = { .model = p->model,
+            .invariant = om_expr_unary(p->model, OM_OP_NOT, q->expression) };
+        return shows.invariant == 0 ? om_fail_memory(p->ctx)
+                                    : om_plan__referee(p, trace, &shows, "the exploration");
+    }
+    last = om_alloc(p->heap, om_model_words(v->model), sizeof *last);
+    if (last == NULL)
+        return om_fail_memory(p->ctx);
+    rc = om_lasso__end(trace, p->model, last);
+    if (rc == OM_EINPUT || (rc == OM_OK && sum_in(v->model, q, last) != q->value))
+        rc = om_fail(p->ctx, OM_EINTERNAL, NULL,
+            "the exploration reports a largest sum that its trace does not come to");
+    om_free(p->heap, last);
+    return rc;
+}
+
+static int take_trace(surveying *v, om_query *q, om_lasso *trace)
+{
+    int rc = referee(v, q, trace);
+    if (rc != OM_OK || trace->count < 2)
+        return rc;
+    q->transitions = trace->transitions;
+    q->transition_count = trace->count - 1;
+    trace->transitions = NULL;
+    return OM_OK;
+}
+
+/* ---- the exploration ---- */
+
+static int explore(surveying *v, om_exploration *out)
+{
+    om_plan *p = v->p;
+    om_product_spec spec = {
+        .deadlock_ap = OM_NONE, .workers = p->threads, .store = p->options.store
+    };
+    int rc = om_executor_open(&v->x, p->model, p->options.exec, v->aps, v->ap_count);
+    spec.executor = v->x;
+    if (rc == OM_OK)
+        rc = om_product__new(&v->product, p->ctx, &spec);
+    if (rc == OM_OK) {
+        const om_bfs_spec search = { OM_BFS_SPEC(v->product), .self = v, .wanted = take_state,
+            .edges = v->survey->fired != NULL ? take_edges : NULL,
+            .paths = v->survey->query_count != 0, .faults_end = true };
+        om_plan__show_product(p, v->product);
+        rc = om_explore__with(p->ctx, &search, ended, out);
+        om_plan__hide_product(p);
+        out->executor = om_executor__who(v->x);
+    }
+    if (rc == OM_OK && atomic_load_explicit(&v->fault, memory_order_relaxed) != 0)
+        rc = om_model_fault(v->model, atomic_load_explicit(&v->fault, memory_order_relaxed));
+    om_product__free(v->product);
+    om_executor_close(v->x);
+    return rc;
+}
+
+static int survey_all(surveying *v, om_exploration *out)
+{
+    int rc = make(v);
+    if (rc == OM_OK)
+        rc = explore(v, out);
+    for (size_t i = 0; i < v->survey->query_count; i++) {
+        int refereed = v->traces == NULL || v->traces[i].count == 0
+                           ? OM_OK
+                           : take_trace(v, &v->survey->queries[i], &v->traces[i]);
+        rc = refereed == OM_OK ? rc : refereed;
+    }
+    om_free(v->p->heap, out->fault_path);
+    out->fault_path = NULL;
+    return rc;
+}
+
+int om_plan_ask(om_plan *p, om_survey *survey, om_exploration *out)
+{
+    const om_model_form form = { false, p->options.overflow };
+    surveying v = { .p = p, .survey = survey, .model = p->model };
+    int rc = om_plan__begin(p, survey->query_count != 0);
+
+    *out = (om_exploration){ 0 };
+    if (rc != OM_OK)
+        return rc;
+    v.to_the_end = survey->fired != NULL || survey->most != NULL || survey->largest_sum != NULL;
+    atomic_init(&v.left, survey->query_count);
+    rc = om_plan__shape(p, form, NULL, 0);
+    if (rc == OM_OK)
+        rc = survey_all(&v, out);
+    drop(&v);
+    om_plan__met_overflows(p, out->overflows, out->overflow_vector);
+    out->overflow_vector = NULL;
+    if (rc == OM_ELIMIT)
+        (void) om_fail(p->ctx, rc, NULL, "%s", om_plan__why(p));
+    om_plan__end(p);
+    return rc;
+}
