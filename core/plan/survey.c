@@ -23,8 +23,8 @@ typedef struct seen {
     om_wide *best; /* by query, of those that are sums */
     om_id *best_at;
     om_value *most;
-    uint8_t *fired;
     om_wide largest_sum;
+    om_successors next;
     unsigned char padding[64];
 } seen;
 
@@ -35,7 +35,7 @@ typedef struct surveying {
     om_executor *x;
     om_product *product;
     seen *workers;
-    bool to_the_end; /* something else than queries is asked for */
+    bool to_the_end; /* something is asked that is not known before */
     om_expr aps[MOST_APS];
     uint32_t query_of[MOST_APS], ap_count;
     atomic_bool *settled; /* by query */
@@ -46,6 +46,9 @@ typedef struct surveying {
     _Atomic uint64_t open; /* APs of queries that are not settled */
     _Atomic size_t left;   /* queries that are not */
     _Atomic om_fault fault;
+    _Atomic int rc; /* of what takes memory */
+    atomic_bool *fired;
+    _Atomic uint32_t unfired;
 } surveying;
 
 /* ---- states ---- */
@@ -117,6 +120,32 @@ static void take_slots(const surveying *v, seen *s, const uint32_t *vector)
         s->largest_sum = sum;
 }
 
+/* The search knows one transition for each edge; of those that lead to the same state there may be
+ * more. So states are expanded here once more, for as long as there are transitions to be seen. */
+static void take_transitions(surveying *v, seen *s, const uint32_t *vector)
+{
+    if (atomic_load_explicit(&v->unfired, memory_order_relaxed) == 0)
+        return;
+    int rc = om_executor_successors(v->x, vector, &s->next);
+    if (rc != OM_OK)
+        atomic_store_explicit(&v->rc, rc, memory_order_relaxed);
+    for (size_t i = 0; rc == OM_OK && s->next.fault == 0 && i < s->next.count; i++) {
+        atomic_bool *fired = &v->fired[s->next.transition[i]];
+        if (!atomic_load_explicit(fired, memory_order_relaxed) &&
+            !atomic_exchange_explicit(fired, true, memory_order_relaxed))
+            atomic_fetch_sub_explicit(&v->unfired, 1, memory_order_relaxed);
+    }
+}
+
+static bool is_over(const surveying *v)
+{
+    bool known = atomic_load_explicit(&v->left, memory_order_relaxed) == 0 &&
+                 atomic_load_explicit(&v->unfired, memory_order_relaxed) == 0;
+    return (known && !v->to_the_end) ||
+           atomic_load_explicit(&v->fault, memory_order_relaxed) != 0 ||
+           atomic_load_explicit(&v->rc, memory_order_relaxed) != OM_OK;
+}
+
 /* A state that was stored. */
 static bool take_state(void *self, unsigned worker, om_id id, const uint32_t *vector)
 {
@@ -125,20 +154,8 @@ static bool take_state(void *self, unsigned worker, om_id id, const uint32_t *ve
     take_labels(v, id, vector);
     take_sums(v, s, id, vector);
     take_slots(v, s, vector);
-    return (!v->to_the_end && atomic_load_explicit(&v->left, memory_order_relaxed) == 0) ||
-           atomic_load_explicit(&v->fault, memory_order_relaxed) != 0;
-}
-
-static bool take_edges(
-    void *self, unsigned worker, om_cursor *c, om_id from, const om_step *steps, size_t count)
-{
-    const surveying *v = self;
-    (void) c;
-    (void) from;
-    for (size_t i = 0; i < count; i++)
-        if (steps[i].transition < om_model_transition_count(v->model))
-            v->workers[worker].fired[steps[i].transition] = 1;
-    return true;
+    take_transitions(v, s, vector);
+    return is_over(v);
 }
 
 /* ---- before and behind the search ---- */
@@ -168,10 +185,8 @@ static bool make_worker(const surveying *v, seen *s)
     s->best_at = om_alloc(heap, queries + 1, sizeof *s->best_at);
     if (v->survey->most != NULL)
         s->most = om_alloc(heap, om_model_slot_count(v->model) + 1, sizeof *s->most);
-    if (v->survey->fired != NULL)
-        s->fired = om_alloc(heap, om_model_transition_count(v->model) + 1, sizeof *s->fired);
-    if (s->best == NULL || s->best_at == NULL || (v->survey->most != NULL && s->most == NULL) ||
-        (v->survey->fired != NULL && s->fired == NULL))
+    s->next.heap = heap;
+    if (s->best == NULL || s->best_at == NULL || (v->survey->most != NULL && s->most == NULL))
         return false;
     for (size_t i = 0; i < queries; i++) {
         s->best[i] = INT64_MIN;
@@ -184,11 +199,15 @@ static int make(surveying *v)
 {
     const om_heap *heap = v->p->heap;
     const size_t queries = v->survey->query_count;
+    const uint32_t transitions = om_model_transition_count(v->model);
     v->settled = om_alloc(heap, queries + 1, sizeof *v->settled);
     v->at = om_alloc(heap, queries + 1, sizeof *v->at);
     v->traces = om_alloc(heap, queries + 1, sizeof *v->traces);
     v->workers = om_alloc(heap, v->p->threads, sizeof *v->workers);
-    bool made = v->settled != NULL && v->at != NULL && v->traces != NULL && v->workers != NULL;
+    v->fired = om_alloc(heap, transitions + 1, sizeof *v->fired);
+    atomic_init(&v->unfired, v->survey->fired == NULL ? 0 : transitions);
+    bool made = v->settled != NULL && v->at != NULL && v->traces != NULL && v->workers != NULL &&
+                v->fired != NULL;
     for (unsigned i = 0; i < v->p->threads && made; i++)
         made = make_worker(v, &v->workers[i]);
     return made ? ask_queries(v) : om_fail_memory(v->p->ctx);
@@ -201,10 +220,11 @@ static void drop(surveying *v)
         om_free(heap, v->workers[i].best);
         om_free(heap, v->workers[i].best_at);
         om_free(heap, v->workers[i].most);
-        om_free(heap, v->workers[i].fired);
+        om_successors_free(&v->workers[i].next);
     }
     for (size_t i = 0; v->traces != NULL && i < v->survey->query_count; i++)
         om_lasso_free(&v->traces[i]);
+    om_free(heap, v->fired);
     om_free(heap, v->workers);
     om_free(heap, v->traces);
     om_free(heap, v->at);
@@ -224,8 +244,6 @@ static void join_worker(const surveying *v, const seen *s)
     for (uint32_t i = 0; out->most != NULL && i < om_model_slot_count(v->model); i++)
         if (s->most[i] > out->most[i])
             out->most[i] = s->most[i];
-    for (uint32_t i = 0; out->fired != NULL && i < om_model_transition_count(v->model); i++)
-        out->fired[i] |= s->fired[i];
     if (out->largest_sum != NULL && s->largest_sum > *out->largest_sum)
         *out->largest_sum = s->largest_sum;
 }
@@ -241,6 +259,8 @@ static void answer(const surveying *v, bool complete)
     }
     for (unsigned i = 0; i < v->p->threads; i++)
         join_worker(v, &v->workers[i]);
+    for (uint32_t i = 0; v->survey->fired != NULL && i < om_model_transition_count(v->model); i++)
+        v->survey->fired[i] = atomic_load_explicit(&v->fired[i], memory_order_relaxed);
 }
 
 /* The way to each state that answers something. */
@@ -248,7 +268,9 @@ static int ended(void *self, om_bfs *b, om_cursor *c, int rc)
 {
     surveying *v = self;
     om_context *ctx = v->p->ctx;
-    const bool complete = rc == OM_OK && om_context_stopped(ctx) == OM_OK;
+    const bool complete = rc == OM_OK &&
+                          atomic_load_explicit(&v->fault, memory_order_relaxed) == 0 &&
+                          atomic_load_explicit(&v->rc, memory_order_relaxed) == OM_OK;
     answer(v, complete);
     if (rc == OM_ELIMIT)
         om_plan__after(v->p);
@@ -316,7 +338,6 @@ static int explore(surveying *v, om_exploration *out)
         rc = om_product__new(&v->product, p->ctx, &spec);
     if (rc == OM_OK) {
         const om_bfs_spec search = { OM_BFS_SPEC(v->product), .self = v, .wanted = take_state,
-            .edges = v->survey->fired != NULL ? take_edges : NULL,
             .paths = v->survey->query_count != 0, .faults_end = true };
         om_plan__show_product(p, v->product);
         rc = om_explore__with(p->ctx, &search, ended, out);
@@ -325,6 +346,8 @@ static int explore(surveying *v, om_exploration *out)
     }
     if (rc == OM_OK && atomic_load_explicit(&v->fault, memory_order_relaxed) != 0)
         rc = om_model_fault(v->model, atomic_load_explicit(&v->fault, memory_order_relaxed));
+    if (rc == OM_OK && atomic_load_explicit(&v->rc, memory_order_relaxed) != OM_OK)
+        rc = om_fail_memory(p->ctx);
     om_product__free(v->product);
     om_executor_close(v->x);
     return rc;
@@ -355,7 +378,7 @@ int om_plan_ask(om_plan *p, om_survey *survey, om_exploration *out)
     *out = (om_exploration){ 0 };
     if (rc != OM_OK)
         return rc;
-    v.to_the_end = survey->fired != NULL || survey->most != NULL || survey->largest_sum != NULL;
+    v.to_the_end = survey->most != NULL || survey->largest_sum != NULL;
     atomic_init(&v.left, survey->query_count);
     rc = om_plan__shape(p, form, NULL, 0);
     if (rc == OM_OK)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "net_case.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,6 +57,33 @@ int net_case_add_few(om_net *net, const uint32_t *takes, uint32_t take_count, co
     t->takes = ones(net, takes, take_count);
     t->gives = ones(net, gives, give_count);
     return t->takes == NULL || t->gives == NULL ? OM_ENOMEM : OM_OK;
+}
+
+static om_net_node *name_nodes(om_net *net, char kind, uint32_t count)
+{
+    om_net_node *nodes = om_region_take(&net->region, count, sizeof *nodes);
+    for (uint32_t i = 0; nodes != NULL && i < count; i++) {
+        char id[16];
+        int n = snprintf(id, sizeof id, "%c%" PRIu32, kind, i);
+        nodes[i] = (om_net_node){
+            .id = om_region_copy(&net->region, id, (size_t) n), .first = i, .count = 1
+        };
+    }
+    return nodes;
+}
+
+int net_case_name(om_net *net)
+{
+    net->file = net->name = "case";
+    net->place_node_count = net->place_count;
+    net->transition_node_count = net->transition_count;
+    net->place_nodes = name_nodes(net, 'p', net->place_count);
+    net->transition_nodes = name_nodes(net, 't', net->transition_count);
+    for (uint32_t p = 0; p < net->place_count; p++)
+        net->places[p].node = p;
+    for (uint32_t t = 0; t < net->transition_count; t++)
+        net->transitions[t].node = t;
+    return net->place_nodes == NULL || net->transition_nodes == NULL ? OM_ENOMEM : OM_OK;
 }
 
 /* "2*1 3" up to what is no number. */
@@ -198,7 +226,13 @@ bool net_case_explore(
         explore(&x, invariants, out);
     out->markings = x.count;
     out->complete = made && !x.full;
-    free(x.markings);
+    out->all = x.markings;
     free(x.index);
     return made;
+}
+
+void net_case_drop(net_case_result *r)
+{
+    free(r->most);
+    free(r->all);
 }

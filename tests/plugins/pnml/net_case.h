@@ -20,15 +20,20 @@ int net_case_add_few(om_net *net, const uint32_t *takes, uint32_t take_count, co
  */
 int net_case_read(om_net *net, om_context *ctx, const char *tokens, const char *transitions);
 
+/* Nodes p0, p1, ..., t0, t1, ... for all places and transitions, as a model needs them. */
+int net_case_name(om_net *net);
+
 /* What was explored: the most tokens in each place, markings, whether that is all of them, and
  * whether an invariant was broken. */
 typedef struct net_case_result {
-    int64_t *most; /* to free() */
+    int64_t *most;
+    int64_t *all; /* the markings, one behind the other */
     size_t markings;
     bool complete, broken;
 } net_case_result;
 /* Up to `limit` markings; invariants may be NULL. false: no memory. */
 bool net_case_explore(
     const om_net *net, const om_net_invariants *invariants, size_t limit, net_case_result *out);
+void net_case_drop(net_case_result *r);
 
 #endif

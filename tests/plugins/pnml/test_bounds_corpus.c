@@ -110,7 +110,7 @@ static void explore(const totals *s, const om_net *net)
     }
     print_message("    %zu markings%s, %u bounds are reached, %u are not\n", r.markings,
         r.complete ? "" : " (not all)", exact, loose);
-    free(r.most);
+    net_case_drop(&r);
 }
 
 static void check_net(totals *s, const char *folder, const char *model, const char *path)

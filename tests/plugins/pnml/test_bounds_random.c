@@ -119,7 +119,7 @@ static void check_case(random_case *c)
             r.most[p] <= c->net.places[p].bound || c->net.places[p].bound == OM_NET_NO_BOUND);
         assert_true(c->net.places[p].bound <= c->known[p]);
     }
-    free(r.most);
+    net_case_drop(&r);
     om_net_invariants__free(&invariants);
     net_case_close(&c->net);
 }

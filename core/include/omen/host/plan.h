@@ -255,7 +255,8 @@ typedef struct om_survey {
 
 /*
  * Answers several questions by one breadth-first exploration on the CPU, which ends when all
- * queries are decided, unless something else is asked for. What reaches the states that answer
+ * queries are decided and all transitions have fired, as far as that is asked for, unless something
+ * else is. What reaches the states that answer
  * queries has been run by the referee. OM_OK; OM_ELIMIT: what is decided is right, and the rest is
  * what was seen; OM_EMODEL likewise, where the model went wrong; OM_EUSAGE, too many queries;
  * OM_EINTERNAL: the referee disagrees.

@@ -1,0 +1,440 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Random predicates over random nets: what they say of every marking, as they are, negated and
+ * translated, against plain arithmetic; and what one exploration answers of many at once, against
+ * the list of all markings.
+ */
+#include "net_case.h"
+
+#include <omen/host/net_model.h>
+#include <omen/host/plan.h>
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "context.h"
+
+#include <cmocka.h>
+
+enum { NETS = 1500, PREDICATES = 8, MARKINGS = 1500, MOST_PLACES = 8, DEPTH = 3, SUMS = 4 };
+
+typedef struct example {
+    om_context *ctx;
+    om_random random;
+    om_net net;
+    net_case_result all;
+    om_region region;
+    const om_predicate *made[PREDICATES];
+    bool *truth[PREDICATES]; /* by marking */
+} example;
+
+static int64_t below(example *c, uint32_t n)
+{
+    return (int64_t) om_random_below(&c->random, n);
+}
+
+/* A weighted sum of the tokens stays, so there are few markings. */
+static void make_net(example *c)
+{
+    uint32_t places = 2 + (uint32_t) below(c, MOST_PLACES - 2),
+             transitions = 1 + (uint32_t) below(c, 8);
+    assert_int_equal(net_case_open(&c->net, c->ctx, places, transitions), OM_OK);
+    for (uint32_t p = 0; p < places; p++)
+        c->net.places[p].initial = (om_value) below(c, 3);
+    for (uint32_t t = 0; t < transitions; t++) {
+        int64_t counts[MOST_PLACES] = { 0 };
+        bool both[MOST_PLACES] = { false };
+        for (int64_t moves = 1 + below(c, 2); moves > 0; moves--) {
+            counts[below(c, places)]--;
+            counts[below(c, places)]++;
+        }
+        both[below(c, places)] = below(c, 4) == 0;
+        assert_int_equal(net_case_add(&c->net, counts, both), OM_OK);
+    }
+    assert_int_equal(net_case_name(&c->net), OM_OK);
+    assert_int_equal(om_net_bound(&c->net), OM_OK);
+    assert_true(net_case_explore(&c->net, NULL, MARKINGS, &c->all));
+}
+
+/* ---- predicates ---- */
+
+static const om_predicate *make_linear(example *c, bool *truth)
+{
+    om_net_sum sum = { .heap = om_context_heap(c->ctx) };
+    int64_t least = below(c, 9) - 3, factors[MOST_PLACES] = { 0 };
+    const uint32_t places = c->net.place_count;
+    for (int64_t terms = below(c, 5); terms > 0; terms--) {
+        uint32_t place = (uint32_t) below(c, places);
+        int64_t factor = below(c, 7) - 3;
+        om_net_sum_add(&sum, place, factor);
+        factors[place] += factor;
+    }
+    sum.constant = below(c, 3) - 1;
+    for (size_t i = 0; i < c->all.markings; i++) {
+        int64_t value = sum.constant;
+        for (uint32_t p = 0; p < places; p++)
+            value += factors[p] * c->all.all[i * places + p];
+        truth[i] = value >= least;
+    }
+    const om_predicate *p = om_predicate_linear(&c->region, &sum, least);
+    om_free(sum.heap, sum.terms);
+    return p;
+}
+
+static const om_predicate *make_fireable(example *c, bool *truth)
+{
+    const uint32_t places = c->net.place_count;
+    uint32_t first = (uint32_t) below(c, c->net.transition_count);
+    uint32_t count = (uint32_t) below(c, c->net.transition_count - first + 1);
+    for (size_t i = 0; i < c->all.markings; i++) {
+        truth[i] = false;
+        for (uint32_t t = first; t < first + count; t++) {
+            const om_net_transition *x = &c->net.transitions[t];
+            bool enough = true;
+            for (uint32_t k = 0; k < x->take_count; k++)
+                enough = enough && c->all.all[i * places + x->takes[k].place] >= x->takes[k].count;
+            truth[i] = truth[i] || enough;
+        }
+    }
+    return om_predicate_fireable(&c->region, &c->net, first, count);
+}
+
+static const om_predicate *make(example *c, unsigned depth, bool *truth);
+
+static const om_predicate *make_join(example *c, unsigned depth, bool *truth)
+{
+    const om_predicate *args[3] = { NULL };
+    const size_t count = (size_t) below(c, 4);
+    const bool ands = below(c, 2) == 0;
+    bool *other = calloc(c->all.markings, sizeof *other);
+    assert_non_null(other);
+    memset(truth, ands, c->all.markings * sizeof *truth);
+    for (size_t k = 0; k < count; k++) {
+        args[k] = make(c, depth - 1, other);
+        for (size_t i = 0; i < c->all.markings; i++)
+            truth[i] = ands ? truth[i] && other[i] : truth[i] || other[i];
+    }
+    free(other);
+    return om_predicate_join(&c->region, ands ? OM_PREDICATE_AND : OM_PREDICATE_OR, args, count);
+}
+
+static const om_predicate *make(example *c, unsigned depth, bool *truth)
+{
+    int64_t kind = below(c, 8);
+    if (kind == 0) {
+        bool value = below(c, 2) == 0;
+        memset(truth, value, c->all.markings * sizeof *truth);
+        return om_predicate_constant(&c->region, value);
+    }
+    if (kind == 1)
+        return make_fireable(c, truth);
+    if (depth == 0 || kind < 4)
+        return make_linear(c, truth);
+    if (kind < 7)
+        return make_join(c, depth, truth);
+    const om_predicate *p = make(c, depth - 1, truth);
+    for (size_t i = 0; i < c->all.markings; i++)
+        truth[i] = !truth[i];
+    return om_predicate_not(&c->region, p);
+}
+
+/* Constants are at the top alone, kinds alternate, and so on. */
+static void check_form(const om_predicate *p, bool top)
+{
+    if (p->kind == OM_PREDICATE_LINEAR) {
+        assert_true(p->count > 0);
+        for (uint32_t i = 0; i < p->count; i++)
+            assert_true(
+                p->terms[i].factor != 0 && (i == 0 || p->terms[i - 1].place < p->terms[i].place));
+    } else if (p->kind == OM_PREDICATE_AND || p->kind == OM_PREDICATE_OR) {
+        assert_true(p->count > 1);
+        for (uint32_t i = 0; i < p->count; i++) {
+            assert_true(p->args[i]->kind != p->kind);
+            check_form(p->args[i], false);
+        }
+    } else {
+        assert_true(top);
+    }
+}
+
+static void marking_of(const example *c, size_t number, om_value *out)
+{
+    for (uint32_t p = 0; p < c->net.place_count; p++)
+        out[p] = (om_value) c->all.all[number * c->net.place_count + p];
+}
+
+static void check_predicate(example *c, size_t number)
+{
+    om_value marking[MOST_PLACES];
+    c->truth[number] = calloc(c->all.markings, sizeof *c->truth[number]);
+    assert_non_null(c->truth[number]);
+    const om_predicate *p = c->made[number] = make(c, DEPTH, c->truth[number]);
+    assert_non_null(p);
+    check_form(p, true);
+    const om_predicate *negated = om_predicate_not(&c->region, p);
+    check_form(negated, true);
+    uint8_t seen[MOST_PLACES] = { 0 };
+    om_predicate_places(p, seen);
+    for (size_t i = 0; i < c->all.markings; i++) {
+        marking_of(c, i, marking);
+        assert_true(om_predicate_holds(p, marking) == c->truth[number][i]);
+        assert_true(om_predicate_holds(negated, marking) != c->truth[number][i]);
+        for (uint32_t k = 0; k < c->net.place_count; k++)
+            marking[k] += seen[k] ? 0 : 1 + (om_value) below(c, 9);
+        assert_true(om_predicate_holds(p, marking) == c->truth[number][i]);
+    }
+}
+
+/* The old net's places as sums over another's. */
+static void check_translated(example *c, const om_predicate *p)
+{
+    om_net_image images[MOST_PLACES];
+    om_net_term terms[MOST_PLACES][MOST_PLACES];
+    om_value from[MOST_PLACES], to[MOST_PLACES];
+    for (uint32_t i = 0; i < c->net.place_count; i++) {
+        images[i] = (om_net_image){ .constant = below(c, 3), .terms = terms[i] };
+        for (uint32_t k = 0; k < c->net.place_count; k++)
+            if (below(c, 3) == 0)
+                terms[i][images[i].count++] = (om_net_term){ k, 1 + below(c, 2) };
+    }
+    const om_predicate *moved = om_predicate_translate(&c->region, p, images);
+    assert_non_null(moved);
+    check_form(moved, true);
+    for (unsigned tries = 0; tries < 20; tries++) {
+        for (uint32_t i = 0; i < c->net.place_count; i++)
+            to[i] = (om_value) below(c, 4);
+        for (uint32_t i = 0; i < c->net.place_count; i++) {
+            from[i] = (om_value) images[i].constant;
+            for (uint32_t k = 0; k < images[i].count; k++)
+                from[i] += (om_value) images[i].terms[k].factor * to[images[i].terms[k].place];
+        }
+        assert_true(om_predicate_holds(moved, to) == om_predicate_holds(p, from));
+    }
+}
+
+/* ---- surveys ---- */
+
+/* Where the transitions lead to from the initial marking, each of which can fire. */
+static void fire_all(const example *c, const om_query *q, om_value *marking)
+{
+    for (uint32_t p = 0; p < c->net.place_count; p++)
+        marking[p] = c->net.places[p].initial;
+    for (size_t i = 0; i < q->transition_count; i++) {
+        const om_net_transition *t = &c->net.transitions[q->transitions[i]];
+        for (uint32_t k = 0; k < t->take_count; k++) {
+            assert_true(marking[t->takes[k].place] >= t->takes[k].count);
+            marking[t->takes[k].place] -= t->takes[k].count;
+        }
+        for (uint32_t k = 0; k < t->give_count; k++)
+            marking[t->gives[k].place] += t->gives[k].count;
+    }
+}
+
+static void check_reached(const example *c, size_t number, const om_query *q, bool complete)
+{
+    om_value marking[MOST_PLACES];
+    bool reached = false;
+    for (size_t i = 0; i < c->all.markings; i++)
+        reached = reached || c->truth[number][i];
+    assert_true(q->decided || !complete);
+    if (!q->decided)
+        return;
+    assert_int_equal(q->value, reached);
+    fire_all(c, q, marking);
+    assert_true(q->value == 0 || om_predicate_holds(c->made[number], marking));
+}
+
+static int64_t sum_of(const om_query *q, const int64_t *marking)
+{
+    int64_t sum = 0;
+    for (uint32_t i = 0; i < q->term_count; i++)
+        sum += q->terms[i].factor * marking[q->terms[i].place];
+    return sum;
+}
+
+static void check_largest(const example *c, const om_query *q, bool complete)
+{
+    om_value marking[MOST_PLACES];
+    int64_t wide[MOST_PLACES] = { 0 }, largest = INT64_MIN;
+    for (size_t i = 0; i < c->all.markings; i++) {
+        int64_t sum = sum_of(q, c->all.all + i * c->net.place_count);
+        largest = sum > largest ? sum : largest;
+    }
+    assert_true(q->decided || !complete);
+    assert_true(q->decided ? q->value == largest : q->value <= largest);
+    fire_all(c, q, marking);
+    for (uint32_t p = 0; p < c->net.place_count; p++)
+        wide[p] = marking[p];
+    assert_true(q->value == INT64_MIN || sum_of(q, wide) == q->value);
+}
+
+static void check_rest(const example *c, const om_survey *s)
+{
+    int64_t largest = 0;
+    const uint32_t places = c->net.place_count;
+    for (uint32_t p = 0; p < places; p++)
+        assert_int_equal(s->most[p], c->all.most[p]);
+    for (size_t i = 0; i < c->all.markings; i++) {
+        int64_t sum = 0;
+        for (uint32_t p = 0; p < places; p++)
+            sum += c->all.all[i * places + p];
+        largest = sum > largest ? sum : largest;
+    }
+    assert_int_equal(*s->largest_sum, largest);
+    for (uint32_t t = 0; t < c->net.transition_count; t++) {
+        bool fires = false;
+        const om_net_transition *x = &c->net.transitions[t];
+        for (size_t i = 0; i < c->all.markings && !fires; i++) {
+            fires = true;
+            for (uint32_t k = 0; k < x->take_count; k++)
+                fires = fires && c->all.all[i * places + x->takes[k].place] >= x->takes[k].count;
+        }
+        assert_int_equal(s->fired[t], fires);
+    }
+}
+
+static void ask(example *c, om_plan *plan, om_model *m, bool everything, bool limited)
+{
+    om_query queries[PREDICATES + SUMS];
+    om_net_term terms[SUMS][MOST_PLACES];
+    uint8_t fired[16] = { 0 };
+    om_value most[MOST_PLACES] = { 0 };
+    om_wide largest_sum = 0;
+    om_exploration e;
+    om_survey s = { .queries = queries, .query_count = PREDICATES + SUMS };
+    const om_frontend *frontend = om_net_model_frontend();
+    memset(queries, 0, sizeof queries);
+    for (uint32_t i = 0; i < PREDICATES; i++) {
+        char name[4] = { 'p', (char) ('0' + i), '\0' };
+        assert_int_equal(frontend->expression(m, "AP", name, &queries[i].expression), OM_OK);
+    }
+    for (uint32_t i = 0; i < SUMS; i++) {
+        om_query *q = &queries[PREDICATES + i];
+        int64_t largest = INT64_MIN;
+        q->terms = terms[i];
+        for (uint32_t p = 0; p < c->net.place_count; p++)
+            if (below(c, 2) == 0)
+                terms[i][q->term_count++] = (om_net_term){ p, below(c, 5) - 2 };
+        for (size_t k = 0; k < c->all.markings; k++) {
+            int64_t sum = sum_of(q, c->all.all + k * c->net.place_count);
+            largest = sum > largest ? sum : largest;
+        }
+        q->enough = i == 0 ? largest : INT64_MAX;
+    }
+    if (everything) {
+        s.fired = fired;
+        s.most = most;
+        s.largest_sum = &largest_sum;
+    }
+    int rc = om_plan_ask(plan, &s, &e);
+    const bool complete = rc == OM_OK;
+    assert_true(complete || (limited && rc == OM_ELIMIT));
+    om_context_clear(c->ctx);
+    for (uint32_t i = 0; i < PREDICATES; i++)
+        check_reached(c, i, &queries[i], complete);
+    for (uint32_t i = 0; i < SUMS; i++)
+        check_largest(c, &queries[PREDICATES + i], complete);
+    if (everything && complete)
+        check_rest(c, &s);
+    for (uint32_t i = 0; i < PREDICATES + SUMS; i++)
+        om_free(om_context_heap(c->ctx), queries[i].transitions);
+}
+
+static void check_surveys(example *c)
+{
+    om_model *m = NULL;
+    om_plan *plan = NULL;
+    om_plan_options options = { .exec = OM_EXEC_VM, .device = "none" };
+    options.threads = 1 + (unsigned) below(c, 3);
+    options.limits.max_states = below(c, 3) == 0 ? 20 : 0;
+    assert_int_equal(om_net_model_new(&m, &c->net, "net", c->made, PREDICATES), OM_OK);
+    assert_int_equal(om_plan_new(&plan, c->ctx, NULL, om_net_model_frontend(), m, &options), OM_OK);
+    ask(c, plan, m, false, options.limits.max_states != 0);
+    ask(c, plan, m, true, options.limits.max_states != 0);
+    om_plan_free(plan);
+    om_model_free(m);
+}
+
+static void random_predicates(void **state)
+{
+    for (uint64_t seed = 0; seed < NETS; seed++) {
+        example c = {
+            .ctx = *state, .random = { seed }, .region = { om_context_heap(*state), NULL, 0, 0 }
+        };
+        make_net(&c);
+        if (c.all.complete) {
+            for (size_t i = 0; i < PREDICATES; i++)
+                check_predicate(&c, i);
+            for (size_t i = 0; i < PREDICATES; i++)
+                check_translated(&c, c.made[i]);
+            check_surveys(&c);
+        }
+        for (size_t i = 0; i < PREDICATES; i++)
+            free(c.truth[i]);
+        net_case_drop(&c.all);
+        om_region_free(&c.region);
+        net_case_close(&c.net);
+    }
+}
+
+/* Numbers that are too large, and sums that are. */
+static void limits(void **state)
+{
+    om_context *ctx = *state;
+    om_region region = { om_context_heap(ctx), NULL, 0, 0 };
+    om_net_sum sum = { .heap = region.heap };
+    om_net_sum_add(&sum, 0, OM_VALUE_MAX);
+    assert_non_null(om_predicate_linear(&region, &sum, 5));
+    om_net_sum_add(&sum, 1, -1);
+    assert_null(om_predicate_linear(&region, &sum, 5));
+    assert_true(sum.failed && sum.too_large);
+    om_free(sum.heap, sum.terms);
+    sum = (om_net_sum){ .heap = region.heap };
+    om_net_sum_add(&sum, 0, 1);
+    assert_null(om_predicate_linear(&region, &sum, INT64_MAX));
+    assert_true(sum.too_large);
+    om_free(sum.heap, sum.terms);
+    om_region_free(&region);
+}
+
+/* Places without bounds: a sum against a constant is exact, one against another is refused. */
+static void unbounded(void **state)
+{
+    om_context *ctx = *state;
+    om_net net;
+    om_model *m = NULL;
+    om_expr e = 0;
+    om_region region = { om_context_heap(ctx), NULL, 0, 0 };
+    const om_predicate *made[2];
+    assert_int_equal(net_case_read(&net, ctx, "1 2 3", "> 0; > 1; > 2"), OM_OK);
+    assert_int_equal(net_case_name(&net), OM_OK);
+    assert_int_equal(om_net_bound(&net), OM_OK);
+    om_net_sum sum = { .heap = region.heap };
+    om_net_sum_add(&sum, 0, 1);
+    om_net_sum_add(&sum, 1, 2);
+    made[0] = om_predicate_linear(&region, &sum, 10);
+    om_net_sum_add(&sum, 2, -1);
+    made[1] = om_predicate_linear(&region, &sum, 0);
+    assert_int_equal(om_net_model_new(&m, &net, "net", made, 2), OM_OK);
+    assert_int_equal(om_net_model_frontend()->expression(m, "AP", "p0", &e), OM_OK);
+    assert_int_equal(om_net_model_frontend()->expression(m, "AP", "p1", &e), OM_EUNSUPPORTED);
+    om_context_clear(ctx);
+    assert_int_equal(om_net_model_frontend()->expression(m, "AP", "p2", &e), OM_EINPUT);
+    om_context_clear(ctx);
+    om_model_free(m);
+    om_free(sum.heap, sum.terms);
+    om_region_free(&region);
+    net_case_close(&net);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(random_predicates),
+        cmocka_unit_test(limits),
+        cmocka_unit_test(unbounded),
+    };
+    return cmocka_run_group_tests(tests, context_set_up, context_tear_down);
+}
