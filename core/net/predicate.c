@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <omen/host/predicate.h>
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -93,6 +94,7 @@ static om_wide common_divisor(om_wide a, om_wide b)
 /* a / b, b > 0, rounded up. */
 static om_wide divide_up(om_wide a, om_wide b)
 {
+    assert(b > 0);
     return a / b + (a % b > 0);
 }
 
@@ -118,6 +120,7 @@ static const om_predicate *inequality(om_region *r, const om_net_sum *s, om_wide
         return NULL;
     for (size_t i = 0; i < s->count; i++)
         divisor = common_divisor(s->terms[i].factor, divisor);
+    assert(divisor > 0);
     for (size_t i = 0; i < s->count; i++)
         terms[i] = (om_net_term){ s->terms[i].place, s->terms[i].factor / divisor };
     *p = (om_predicate){ .kind = OM_PREDICATE_LINEAR,
@@ -189,7 +192,7 @@ const om_predicate *om_predicate_join(
     if (n == 0)
         return neutral;
     om_predicate *p = om_region_take(r, 1, sizeof *p);
-    const om_predicate **kept = om_region_take(r, n, sizeof *kept);
+    const om_predicate **kept = om_region_take(r, n, sizeof(const om_predicate *));
     if (p == NULL || kept == NULL)
         return NULL;
     take_args(kept, kind, args, count);
@@ -215,7 +218,7 @@ static const om_predicate *rewrite(const rewriting *w, const om_predicate *p)
         return ands != w->negates ? &ALWAYS : &NEVER;
     if (p->kind == OM_PREDICATE_LINEAR)
         return w->linear(w, p);
-    const om_predicate **args = om_region_take(w->r, p->count, sizeof *args);
+    const om_predicate **args = om_region_take(w->r, p->count, sizeof(const om_predicate *));
     if (args == NULL)
         return NULL;
     for (uint32_t i = 0; i < p->count; i++)
@@ -269,7 +272,7 @@ static const om_predicate *enabled(om_region *r, const om_net *net, uint32_t tra
 {
     const om_net_transition *t = &net->transitions[transition];
     const om_predicate *all = &ALWAYS;
-    const om_predicate **enough = om_alloc(r->heap, t->take_count, sizeof *enough);
+    const om_predicate **enough = om_alloc(r->heap, t->take_count, sizeof(const om_predicate *));
     om_net_sum s = { .heap = r->heap };
     if (enough == NULL && t->take_count != 0)
         return NULL;
@@ -291,7 +294,7 @@ const om_predicate *om_predicate_fireable(
     const om_predicate *any = &NEVER;
     if (count == 0)
         return any;
-    const om_predicate **list = om_alloc(r->heap, count, sizeof *list);
+    const om_predicate **list = om_alloc(r->heap, count, sizeof(const om_predicate *));
     if (list == NULL)
         return NULL;
     for (uint32_t i = 0; i < count; i++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <omen/host/predicate.h>
+#include "predicate_lower.h"
 
 /*
  * An inequality becomes more >= fewer + least, where more is the sum of the terms with a positive
@@ -170,7 +170,7 @@ static om_expr lower(const side *from, const om_predicate *p)
     return all;
 }
 
-int om_predicate_lower(const om_predicate *p, const om_net *net, om_model *m, om_expr *out)
+int om_predicate__lower(const om_predicate *p, const om_net *net, om_model *m, om_expr *out)
 {
     int rc = OM_OK;
     const side from = { .net = net, .m = m, .rc = &rc };

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <omen/host/net_model.h>
 
+#include "predicate_lower.h"
+
 #include <stdlib.h>
 
 /* What is kept with a model, for expression(). */
@@ -67,7 +69,7 @@ static int expression(om_model *m, const char *origin, const char *text, om_expr
         text[0] == 'p' && text[1] >= '0' && text[1] <= '9' ? strtoul(text + 1, &end, 10) : k->count;
     if (number >= k->count || *end != '\0')
         return om_fail(k->net->ctx, OM_EINPUT, &place, "there is no predicate %s", text);
-    return om_predicate_lower(k->predicates[number], k->net, m, out);
+    return om_predicate__lower(k->predicates[number], k->net, m, out);
 }
 
 static const char *const NO_SUFFIXES[] = { NULL };

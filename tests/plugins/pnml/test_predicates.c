@@ -167,7 +167,7 @@ static void marking_of(const example *c, size_t number, om_value *out)
 
 static void check_predicate(example *c, size_t number)
 {
-    om_value marking[MOST_PLACES];
+    om_value marking[MOST_PLACES] = { 0 };
     c->truth[number] = calloc(c->all.markings, sizeof *c->truth[number]);
     assert_non_null(c->truth[number]);
     const om_predicate *p = c->made[number] = make(c, DEPTH, c->truth[number]);
@@ -234,7 +234,7 @@ static void fire_all(const example *c, const om_query *q, om_value *marking)
 
 static void check_reached(const example *c, size_t number, const om_query *q, bool complete)
 {
-    om_value marking[MOST_PLACES];
+    om_value marking[MOST_PLACES] = { 0 };
     bool reached = false;
     for (size_t i = 0; i < c->all.markings; i++)
         reached = reached || c->truth[number][i];
@@ -256,7 +256,7 @@ static int64_t sum_of(const om_query *q, const int64_t *marking)
 
 static void check_largest(const example *c, const om_query *q, bool complete)
 {
-    om_value marking[MOST_PLACES];
+    om_value marking[MOST_PLACES] = { 0 };
     int64_t wide[MOST_PLACES] = { 0 }, largest = INT64_MIN;
     for (size_t i = 0; i < c->all.markings; i++) {
         int64_t sum = sum_of(q, c->all.all + i * c->net.place_count);

@@ -231,8 +231,8 @@ OM_API int om_plan_explore_graph(
  * where that is 0, what is the largest sum of factor * slot, over scalar slots? */
 typedef struct om_query {
     om_expr expression; /* of the plan's model */
-    const om_net_term *terms;
     uint32_t term_count;
+    const om_net_term *terms;
     om_wide enough; /* no state has a larger sum; INT64_MAX: nothing is known */
     /* The answer. */
     bool decided;

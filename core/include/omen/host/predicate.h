@@ -81,11 +81,4 @@ typedef struct om_net_image {
 OM_API const om_predicate *om_predicate_translate(
     om_region *r, const om_predicate *p, const om_net_image *images);
 
-/*
- * The predicate as an expression over a lowered net (om_net_lower()); what the bounds of the places
- * decide is constant there. OM_OK; OM_ENOMEM; OM_EUNSUPPORTED where a sum may leave the range of
- * om_value; what om_model_expr_check() says.
- */
-OM_API int om_predicate_lower(const om_predicate *p, const om_net *net, om_model *m, om_expr *out);
-
 #endif
