@@ -190,7 +190,7 @@ static void check_predicate(example *c, size_t number)
 /* The old net's places as sums over another's. */
 static void check_translated(example *c, const om_predicate *p)
 {
-    om_net_image images[MOST_PLACES];
+    om_net_image images[MOST_PLACES] = { { 0 } };
     om_net_term terms[MOST_PLACES][MOST_PLACES];
     om_value from[MOST_PLACES], to[MOST_PLACES];
     for (uint32_t i = 0; i < c->net.place_count; i++) {
