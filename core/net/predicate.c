@@ -207,6 +207,7 @@ typedef struct rewriting {
     om_region *r;
     const om_predicate *(*linear)(const struct rewriting *w, const om_predicate *p);
     const om_net_image *images;
+    const om_net *net;
     bool negates; /* "and" becomes "or" */
 } rewriting;
 
@@ -263,6 +264,28 @@ const om_predicate *om_predicate_translate(
     om_region *r, const om_predicate *p, const om_net_image *images)
 {
     const rewriting w = { .r = r, .linear = translate, .images = images };
+    return p == NULL ? NULL : rewrite(&w, p);
+}
+
+static const om_predicate *decide_by_bounds(const rewriting *w, const om_predicate *p)
+{
+    om_wide low = 0, high = 0;
+    bool falls = false, rises = false; /* without end */
+    for (uint32_t i = 0; i < p->count; i++) {
+        const om_wide factor = p->terms[i].factor;
+        const om_value bound = w->net->places[p->terms[i].place].bound;
+        rises = rises || (bound == OM_NET_NO_BOUND && factor > 0);
+        falls = falls || (bound == OM_NET_NO_BOUND && factor < 0);
+        *(factor > 0 ? &high : &low) += factor * bound;
+    }
+    if (!falls && low >= p->least)
+        return &ALWAYS;
+    return !rises && high < p->least ? &NEVER : p;
+}
+
+const om_predicate *om_predicate_bounded(om_region *r, const om_predicate *p, const om_net *net)
+{
+    const rewriting w = { .r = r, .linear = decide_by_bounds, .net = net };
     return p == NULL ? NULL : rewrite(&w, p);
 }
 

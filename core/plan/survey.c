@@ -49,6 +49,8 @@ typedef struct surveying {
     _Atomic int rc; /* of what takes memory */
     atomic_bool *fired;
     _Atomic uint32_t unfired;
+    atomic_bool seen_enough; /* no transitions are waited for */
+    pthread_mutex_t lock;    /* of survey->enough() */
 } surveying;
 
 /* ---- states ---- */
@@ -120,11 +122,24 @@ static void take_slots(const surveying *v, seen *s, const uint32_t *vector)
         s->largest_sum = sum;
 }
 
+/* One that nobody has seen before. */
+static void take_transition(surveying *v, uint32_t transition)
+{
+    bool enough = atomic_fetch_sub_explicit(&v->unfired, 1, memory_order_relaxed) == 1;
+    if (v->survey->enough != NULL) {
+        pthread_mutex_lock(&v->lock);
+        enough = v->survey->enough(v->survey->self, transition) || enough;
+        pthread_mutex_unlock(&v->lock);
+    }
+    if (enough)
+        atomic_store_explicit(&v->seen_enough, true, memory_order_relaxed);
+}
+
 /* The search knows one transition for each edge; of those that lead to the same state there may be
  * more. So states are expanded here once more, for as long as there are transitions to be seen. */
 static void take_transitions(surveying *v, seen *s, const uint32_t *vector)
 {
-    if (atomic_load_explicit(&v->unfired, memory_order_relaxed) == 0)
+    if (atomic_load_explicit(&v->seen_enough, memory_order_relaxed))
         return;
     int rc = om_executor_successors(v->x, vector, &s->next);
     if (rc != OM_OK)
@@ -133,14 +148,14 @@ static void take_transitions(surveying *v, seen *s, const uint32_t *vector)
         atomic_bool *fired = &v->fired[s->next.transition[i]];
         if (!atomic_load_explicit(fired, memory_order_relaxed) &&
             !atomic_exchange_explicit(fired, true, memory_order_relaxed))
-            atomic_fetch_sub_explicit(&v->unfired, 1, memory_order_relaxed);
+            take_transition(v, s->next.transition[i]);
     }
 }
 
 static bool is_over(const surveying *v)
 {
     bool known = atomic_load_explicit(&v->left, memory_order_relaxed) == 0 &&
-                 atomic_load_explicit(&v->unfired, memory_order_relaxed) == 0;
+                 atomic_load_explicit(&v->seen_enough, memory_order_relaxed);
     return (known && !v->to_the_end) ||
            atomic_load_explicit(&v->fault, memory_order_relaxed) != 0 ||
            atomic_load_explicit(&v->rc, memory_order_relaxed) != OM_OK;
@@ -205,7 +220,8 @@ static int make(surveying *v)
     v->traces = om_alloc(heap, queries + 1, sizeof *v->traces);
     v->workers = om_alloc(heap, v->p->threads, sizeof *v->workers);
     v->fired = om_alloc(heap, transitions + 1, sizeof *v->fired);
-    atomic_init(&v->unfired, v->survey->fired == NULL ? 0 : transitions);
+    atomic_init(&v->unfired, transitions);
+    atomic_init(&v->seen_enough, v->survey->fired == NULL || transitions == 0);
     bool made = v->settled != NULL && v->at != NULL && v->traces != NULL && v->workers != NULL &&
                 v->fired != NULL;
     for (unsigned i = 0; i < v->p->threads && made; i++)
@@ -380,10 +396,12 @@ int om_plan_ask(om_plan *p, om_survey *survey, om_exploration *out)
         return rc;
     v.to_the_end = survey->most != NULL || survey->largest_sum != NULL;
     atomic_init(&v.left, survey->query_count);
+    (void) pthread_mutex_init(&v.lock, NULL);
     rc = om_plan__shape(p, form, NULL, 0);
     if (rc == OM_OK)
         rc = survey_all(&v, out);
     drop(&v);
+    (void) pthread_mutex_destroy(&v.lock);
     om_plan__met_overflows(p, out->overflows, out->overflow_vector);
     out->overflow_vector = NULL;
     if (rc == OM_ELIMIT)

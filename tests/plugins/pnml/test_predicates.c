@@ -175,12 +175,15 @@ static void check_predicate(example *c, size_t number)
     check_form(p, true);
     const om_predicate *negated = om_predicate_not(&c->region, p);
     check_form(negated, true);
+    const om_predicate *bounded = om_predicate_bounded(&c->region, p, &c->net);
+    check_form(bounded, true);
     uint8_t seen[MOST_PLACES] = { 0 };
     om_predicate_places(p, seen);
     for (size_t i = 0; i < c->all.markings; i++) {
         marking_of(c, i, marking);
         assert_true(om_predicate_holds(p, marking) == c->truth[number][i]);
         assert_true(om_predicate_holds(negated, marking) != c->truth[number][i]);
+        assert_true(om_predicate_holds(bounded, marking) == c->truth[number][i]);
         for (uint32_t k = 0; k < c->net.place_count; k++)
             marking[k] += seen[k] ? 0 : 1 + (om_value) below(c, 9);
         assert_true(om_predicate_holds(p, marking) == c->truth[number][i]);

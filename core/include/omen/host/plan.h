@@ -249,17 +249,19 @@ typedef struct om_survey {
     om_query *queries; /* at most 64 with an expression */
     size_t query_count;
     uint8_t *fired; /* by transition: 1 where some state has it as a way out */
+    /* Told of each of these once, one after the other; true: no more are needed. NULL: all are. */
+    bool (*enough)(void *self, uint32_t transition);
+    void *self;
     om_value *most; /* by slot, of models with scalar slots alone: the largest value, above 0 */
     om_wide *largest_sum; /* of all slots together, likewise */
 } om_survey;
 
 /*
  * Answers several questions by one breadth-first exploration on the CPU, which ends when all
- * queries are decided and all transitions have fired, as far as that is asked for, unless something
- * else is. What reaches the states that answer
- * queries has been run by the referee. OM_OK; OM_ELIMIT: what is decided is right, and the rest is
- * what was seen; OM_EMODEL likewise, where the model went wrong; OM_EUSAGE, too many queries;
- * OM_EINTERNAL: the referee disagrees.
+ * queries are decided and no transitions are waited for, unless something else is asked for. What
+ * reaches the states that answer queries has been run by the referee. OM_OK; OM_ELIMIT: what is
+ * decided is right, and the rest is what was seen; OM_EMODEL likewise, where the model went wrong;
+ * OM_EUSAGE, too many queries; OM_EINTERNAL: the referee disagrees.
  */
 OM_API int om_plan_ask(om_plan *p, om_survey *survey, om_exploration *out);
 

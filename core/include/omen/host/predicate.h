@@ -81,4 +81,9 @@ typedef struct om_net_image {
 OM_API const om_predicate *om_predicate_translate(
     om_region *r, const om_predicate *p, const om_net_image *images);
 
+/* The same predicate where no place has more tokens than its bound, simpler where that decides
+ * something. */
+OM_API const om_predicate *om_predicate_bounded(
+    om_region *r, const om_predicate *p, const om_net *net);
+
 #endif
