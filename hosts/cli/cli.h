@@ -262,6 +262,8 @@ int cli_run_check_there(cli *c);
 /* The commands. */
 int cli_run_check(cli *c);
 int cli_run_explore(cli *c);
+/* mcc.c (no_mcc.c): an examination of the Model Checking Contest. */
+int cli_run_mcc(cli *c);
 int cli_run_replay(cli *c);
 int cli_run_show(cli *c);
 int cli_run_explain(cli *c);

@@ -25,6 +25,11 @@ static const more mores[] = {
         "is written, whole or not at all; states are numbered as one worker meets them, whatever "
         "the number of workers was.",
         "omen explore mutex.dve --output graph.aut" },
+    { "mcc",
+        "The folder has model.pnml and the property files, as the contest gives them. Answers are "
+        "printed in its lines as soon as they are known. FOLDER, EXAMINATION and --timeout may "
+        "come from the contest's variables BK_INPUT, BK_EXAMINATION and BK_TIME_CONFINEMENT.",
+        "omen mcc Kanban-PT-00005 LTLFireability --timeout 1m" },
     { "translate",
         "The automaton accepts the words on which the formula holds. It is written in the Hanoi "
         "Omega-Automata format, unless --to asks for another.",

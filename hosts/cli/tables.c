@@ -773,6 +773,8 @@ static const cli_option explore_options[] = { OPT_FRONTEND, OPT_DEVICE, OPT_VERI
     { "output", 0, "FILE", "write the state graph there", set_graph },
     { "output-limit", 0, "N", "states that it may have (default: 1000000)", set_output_limit },
     OPT_JSON, OPT_PROGRESS, OPT_COMMON };
+static const cli_option mcc_options[] = { OPT_FRONTEND, OPT_EXEC, OPT_STORE, OPT_LIMITS, OPT_JSON,
+    OPT_PROGRESS, OPT_COMMON };
 static const cli_option translate_options[] = {
     OPT_TO("hoa, ba, tgba[:pending], tgra, tsa, tfla, never, dot"),
     { "spelling", 0, "omen|spin|psl", "print the formula so, instead of an automaton",
@@ -832,6 +834,8 @@ const cli_command cli_commands[] = {
         cli_run_empty },
     { "explore", "MODEL [OPTIONS]", "counts or writes its state graph", 1, 1, explore_options,
         cli_run_explore },
+    { "mcc", "[FOLDER [EXAMINATION]]", "an examination of the Model Checking Contest", 0, 2,
+        mcc_options, cli_run_mcc },
     { "translate", "FORMULA [--to KIND]", "translates LTL to an automaton", 1, 1, translate_options,
         cli_run_translate },
     { "convert", "AUTOMATON --to KIND", "converts an automaton", 1, 1, convert_options,

@@ -9,7 +9,9 @@
 #include <omen/host/graph.h>
 #include <omen/host/lasso.h>
 #include <omen/host/load.h>
+#include <omen/host/net_model.h>
 #include <omen/host/plan.h>
+#include <omen/host/predicate.h>
 #include <omen/host/registry.h>
 #include <omen/host/simulate.h>
 #include <omen/host/task.h>
@@ -28,8 +30,10 @@
 #include <omen/plugin/live_stack.h>
 #include <omen/plugin/ltl.h>
 #include <omen/plugin/model.h>
+#include <omen/plugin/net.h>
 #include <omen/plugin/plugin.h>
 #include <omen/plugin/product.h>
+#include <omen/plugin/region.h>
 #include <omen/plugin/scc_sets.h>
 #include <omen/plugin/translate.h>
 #include <omen/plugin/unionfind.h>

@@ -265,6 +265,15 @@ typedef struct om_survey {
  */
 OM_API int om_plan_ask(om_plan *p, om_survey *survey, om_exploration *out);
 
+/*
+ * Transitions are of several kinds, 0 .. kinds - 1 (by transition). Is it so that from each state
+ * that can be reached, a transition of each kind can be taken at some later time? Explores all
+ * states on the CPU, and needs some 40 bytes for each, and 8 for each edge. OM_OK; OM_ELIMIT,
+ * OM_EMODEL: *live says nothing; OM_EUNSUPPORTED beyond 2^32 states.
+ */
+OM_API int om_plan_live(
+    om_plan *p, const uint32_t *kind, uint32_t kinds, bool *live, om_exploration *out);
+
 /* Of the last one, states of the device that the CPU expanded again: see options->verify. */
 OM_API uint64_t om_plan_verified(const om_plan *p);
 /* Likewise, what its kernels did to memory; NULL: nobody counted. Until the next one, or

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* mcc.h: what the files of `omen mcc` share. */
+#ifndef OMEN_CLI_MCC_H
+#define OMEN_CLI_MCC_H
+
+#include "cli.h"
+
+#include <omen/host/net_model.h>
+
+/* ---- mcc_xml.c: a document as a tree ---- */
+
+typedef struct mcc_element {
+    const char *tag;  /* without a prefix */
+    const char *text; /* its own, without blanks around it; "" where there is none */
+    om_place place;
+    const struct mcc_element *first, *next; /* of its children; of its siblings */
+} mcc_element;
+
+/* Reads a file into the region; elements nest so deep at most. The file's name is borrowed. OM_OK;
+ * OM_EIO; OM_EINPUT; OM_ENOMEM; OM_ELIMIT, OM_ESTOP. */
+enum { MCC_DEPTH = 1000 };
+int mcc_read_xml(cli *c, const char *file, om_region *r, const mcc_element **out);
+
+/* ---- mcc_read.c: properties ---- */
+
+typedef enum mcc_kind {
+    MCC_ATOM, /* a predicate, which may be constant */
+    MCC_NOT,
+    MCC_AND, /* of two arguments or more, as MCC_OR */
+    MCC_OR,
+    MCC_NEXT,
+    MCC_FINALLY,
+    MCC_GLOBALLY,
+    MCC_UNTIL
+} mcc_kind;
+
+typedef struct mcc_formula {
+    mcc_kind kind;
+    uint32_t count;
+    const om_predicate *atom;
+    const struct mcc_formula *const *args;
+} mcc_formula;
+
+typedef enum mcc_question {
+    MCC_RUNS,     /* do all runs have the formula? */
+    MCC_POSSIBLE, /* has some reachable marking the predicate? */
+    MCC_ALWAYS,   /* have all? */
+    MCC_BOUND,    /* the largest sum */
+    MCC_COUNT,    /* a figure of the state space */
+    MCC_NET       /* something about the net as a whole */
+} mcc_question;
+
+/* A property of the examination, and its answer. */
+typedef struct mcc_property {
+    const char *id;
+    mcc_question question;
+    const mcc_formula *formula;
+    const om_predicate *predicate;
+    const om_net_term *terms; /* of the sum */
+    uint32_t term_count;
+    bool known;
+    om_wide value; /* 0 or 1, or the bound */
+    const char *techniques;
+    double seconds;      /* since the program began */
+    const char *why_not; /* where it stays unknown; or NULL */
+} mcc_property;
+
+typedef struct mcc {
+    cli *c;
+    om_net *net;
+    om_region region; /* of all that is read or made below */
+    const char *examination;
+    om_text model_file, property_file;
+    mcc_property *properties;
+    size_t count;
+    om_model *model; /* of the net, with these predicates; or NULL */
+    const om_predicate **predicates;
+    size_t predicate_count;
+    uint64_t until_ns; /* when the time is over, by om_clock_ns() */
+} mcc;
+
+/* Fills m->properties from the file of the examination. */
+int mcc_read_properties(mcc *m);
+
+/* ---- mcc_formula.c ---- */
+
+/* Of the region; NULL when memory is out. Constants go where they decide, and what says nothing of
+ * later moments becomes a predicate. */
+const mcc_formula *mcc_formula_atom(om_region *r, const om_predicate *p);
+const mcc_formula *mcc_formula_make(
+    om_region *r, mcc_kind kind, const mcc_formula *const *args, uint32_t count);
+/* The formula with bounds of the net's places taken into account. */
+const mcc_formula *mcc_formula_bounded(om_region *r, const mcc_formula *f, const om_net *net);
+/* How many connectives. */
+size_t mcc_formula_size(const mcc_formula *f);
+/* The formula over p0, p1, ...: predicates of m, to which what is new is added. OM_OK, OM_ENOMEM.
+ */
+int mcc_formula_put(mcc *m, const mcc_formula *f, om_text *out);
+
+/* ---- mcc_check.c ---- */
+
+/* Writes the answer down and prints it. */
+void mcc_answer(mcc *m, mcc_property *p, om_wide value, const char *techniques);
+/* The names of techniques that the contest knows. */
+#define MCC_EXPLICIT "EXPLICIT STATE_COMPRESSION PARALLEL_PROCESSING"
+#define MCC_INITIAL "TOPOLOGICAL INITIAL_STATE"
+
+/* By bounds, and by what the initial marking is. OM_OK or OM_ENOMEM. */
+int mcc_decide_initially(mcc *m);
+/* Decides what it can of the properties, in the time that is left. OM_OK where nothing failed but
+ * limits. */
+int mcc_check_runs(mcc *m);
+int mcc_check_states(mcc *m);
+/* Nanoseconds that are left, 1 at least. */
+uint64_t mcc_left_ns(const mcc *m);
+/* A plan for m->model that takes so long at most. */
+int mcc_plan(mcc *m, uint64_t timeout_ns, om_plan **out);
+/* m->model, with the predicates that there are. */
+int mcc_make_model(mcc *m);
+/* Is that a failure that leaves a property unknown, and no more? Then its message goes to *why. */
+bool mcc_leaves_unknown(mcc *m, int rc, const char **why);
+
+/* ---- mcc_global.c: examinations that have no file; m->properties has one, or four ---- */
+
+int mcc_state_space(mcc *m);
+int mcc_deadlock(mcc *m);
+int mcc_one_safe(mcc *m);
+int mcc_quasi_liveness(mcc *m);
+int mcc_stable_marking(mcc *m);
+int mcc_liveness(mcc *m);
+
+#endif

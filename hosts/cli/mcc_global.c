@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Examinations that ask about the net as a whole. Nodes of the file are asked about: a coloured
+ * place has the tokens of all colours, a coloured transition fires when some binding does. */
+#include "mcc.h"
+
+#include <string.h>
+
+/* ---- by exploration ---- */
+
+/* All states, or those that the survey wants. */
+static int explore(mcc *m, om_survey *survey, om_exploration *e)
+{
+    om_plan *plan = NULL;
+    cli_ticker ticker = { 0 };
+    *e = (om_exploration){ 0 };
+    int rc = mcc_make_model(m);
+    if (rc == OM_OK)
+        rc = mcc_plan(m, UINT64_MAX, &plan);
+    if (rc == OM_OK)
+        rc = cli_ticker_start(&ticker, m->c, plan, "exploring");
+    if (rc == OM_OK)
+        rc = om_plan_ask(plan, survey, e);
+    cli_ticker_stop(&ticker);
+    if (plan != NULL && om_control_stopped(om_plan_control(plan)) == OM_STOP_INTERRUPT)
+        rc = OM_ESTOP;
+    om_free(m->c->heap, e->fault_vector);
+    om_plan_free(plan);
+    return rc;
+}
+
+int mcc_state_space(mcc *m)
+{
+    om_exploration e;
+    om_wide largest_sum = 0, largest = 0;
+    om_value *most = om_region_take(&m->region, (size_t) m->net->place_count + 1, sizeof *most);
+    om_survey survey = { .most = most, .largest_sum = &largest_sum };
+    int rc = most == NULL ? om_fail_memory(m->c->ctx) : explore(m, &survey, &e);
+    if (mcc_leaves_unknown(m, rc, &m->properties[0].why_not)) {
+        for (size_t i = 1; i < m->count; i++)
+            m->properties[i].why_not = m->properties[0].why_not;
+        return OM_OK;
+    }
+    if (rc != OM_OK)
+        return rc;
+    for (uint32_t p = 0; p < m->net->place_count; p++)
+        largest = most[p] > largest ? most[p] : largest;
+    mcc_answer(m, &m->properties[0], (om_wide) e.states, MCC_EXPLICIT);
+    mcc_answer(m, &m->properties[1], (om_wide) e.transitions, MCC_EXPLICIT);
+    mcc_answer(m, &m->properties[2], largest_sum, MCC_EXPLICIT);
+    mcc_answer(m, &m->properties[3], largest, MCC_EXPLICIT);
+    return OM_OK;
+}
+
+int mcc_deadlock(mcc *m)
+{
+    om_plan *plan = NULL;
+    om_check_result r = { 0 };
+    cli_ticker ticker = { 0 };
+    mcc_property *p = m->properties;
+    int rc = mcc_make_model(m);
+    if (rc == OM_OK)
+        rc = mcc_plan(m, UINT64_MAX, &plan);
+    if (rc == OM_OK)
+        rc = cli_ticker_start(&ticker, m->c, plan, "checking");
+    if (rc == OM_OK)
+        rc = om_plan_check(plan, OM_PROPERTY_DEADLOCK, NULL, &r);
+    cli_ticker_stop(&ticker);
+    if (rc == OM_OK && r.verdict != OM_UNKNOWN)
+        mcc_answer(m, p, r.verdict == OM_VIOLATED && !r.assertion, MCC_EXPLICIT);
+    else if (rc == OM_OK && r.reason != NULL)
+        p->why_not = om_region_copy(&m->region, r.reason, strlen(r.reason));
+    else if (mcc_leaves_unknown(m, rc, &p->why_not))
+        rc = OM_OK;
+    if (plan != NULL && om_control_stopped(om_plan_control(plan)) == OM_STOP_INTERRUPT)
+        rc = OM_ESTOP;
+    om_check_result_free(&r);
+    om_plan_free(plan);
+    return rc;
+}
+
+/* Every place has one token at most, always. */
+int mcc_one_safe(mcc *m)
+{
+    const om_net *net = m->net;
+    om_net_sum s = { .heap = m->c->heap };
+    const om_predicate **few = om_region_take(
+        &m->region, (size_t) net->place_node_count + 1, sizeof(const om_predicate *));
+    if (few == NULL)
+        return om_fail_memory(m->c->ctx);
+    for (uint32_t n = 0; n < net->place_node_count; n++) {
+        s.count = 0;
+        for (uint32_t i = 0; i < net->place_nodes[n].count; i++)
+            om_net_sum_add(&s, net->place_nodes[n].first + i, -1);
+        few[n] = om_predicate_linear(&m->region, &s, -1);
+    }
+    om_free(s.heap, s.terms);
+    m->properties[0].question = MCC_ALWAYS;
+    m->properties[0].predicate =
+        om_predicate_join(&m->region, OM_PREDICATE_AND, few, net->place_node_count);
+    if (m->properties[0].predicate == NULL)
+        return om_fail_memory(m->c->ctx);
+    int rc = mcc_decide_initially(m);
+    return rc == OM_OK ? mcc_check_states(m) : rc;
+}
+
+/* ---- by the transitions that fire ---- */
+
+/* Nodes that nothing has been seen of yet. */
+typedef struct waiting {
+    const om_net *net;
+    bool *seen; /* by node */
+    uint32_t left;
+    om_wide *change; /* by place node; 0 between two calls */
+} waiting;
+
+static void see(waiting *w, uint32_t node)
+{
+    w->left -= !w->seen[node];
+    w->seen[node] = true;
+}
+
+static bool take_fired(void *self, uint32_t transition)
+{
+    waiting *w = self;
+    see(w, w->net->transitions[transition].node);
+    return w->left == 0;
+}
+
+/* Asks which transitions fire, until the answers are enough. *complete: no others do. */
+static int survey_fired(
+    mcc *m, waiting *w, bool (*enough)(void *self, uint32_t transition), bool *complete)
+{
+    om_exploration e;
+    uint8_t *fired =
+        om_region_take(&m->region, (size_t) m->net->transition_count + 1, sizeof *fired);
+    om_survey survey = { .fired = fired, .enough = enough, .self = w };
+    int rc = fired == NULL ? om_fail_memory(m->c->ctx) : explore(m, &survey, &e);
+    *complete = rc == OM_OK;
+    return mcc_leaves_unknown(m, rc, &m->properties[0].why_not) ? OM_OK : rc;
+}
+
+/* Where bounds of places tell that no binding of some transition can ever fire, the answer is no.
+ */
+static int decide_dead(mcc *m)
+{
+    const om_net *net = m->net;
+    for (uint32_t n = 0; n < net->transition_node_count; n++) {
+        const om_net_node *node = &net->transition_nodes[n];
+        const om_predicate *some = om_predicate_bounded(
+            &m->region, om_predicate_fireable(&m->region, net, node->first, node->count), net);
+        if (some == NULL)
+            return om_fail_memory(m->c->ctx);
+        if (some->kind != OM_PREDICATE_FALSE)
+            continue;
+        mcc_answer(m, m->properties, 0, "TOPOLOGICAL");
+        return OM_OK;
+    }
+    return OM_OK;
+}
+
+/* Some binding of each transition can fire at some time. */
+int mcc_quasi_liveness(mcc *m)
+{
+    const om_net *net = m->net;
+    bool complete = false;
+    waiting w = { .net = net,
+        .left = net->transition_node_count,
+        .seen =
+            om_region_take(&m->region, (size_t) net->transition_node_count + 1, sizeof *w.seen) };
+    int rc = w.seen == NULL ? om_fail_memory(m->c->ctx) : decide_dead(m);
+    if (rc != OM_OK || m->properties[0].known)
+        return rc;
+    if (w.left != 0)
+        rc = survey_fired(m, &w, take_fired, &complete);
+    if (rc == OM_OK && (w.left == 0 || complete))
+        mcc_answer(m, m->properties, w.left == 0, MCC_EXPLICIT);
+    return rc;
+}
+
+static void add_arcs(const waiting *w, const om_net_arc *arcs, uint32_t count, om_wide sign)
+{
+    for (uint32_t i = 0; i < count; i++)
+        w->change[w->net->places[arcs[i].place].node] += sign * arcs[i].count;
+}
+
+static void see_changed(waiting *w, const om_net_arc *arcs, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t node = w->net->places[arcs[i].place].node;
+        if (w->change[node] != 0)
+            see(w, node);
+        w->change[node] = 0;
+    }
+}
+
+/* The places whose tokens, all colours together, the transition changes are not stable. */
+static bool take_changed(void *self, uint32_t transition)
+{
+    waiting *w = self;
+    const om_net_transition *t = &w->net->transitions[transition];
+    add_arcs(w, t->takes, t->take_count, -1);
+    add_arcs(w, t->gives, t->give_count, 1);
+    see_changed(w, t->takes, t->take_count);
+    see_changed(w, t->gives, t->give_count);
+    return w->left == 0;
+}
+
+static bool make_waiting(mcc *m, waiting *w)
+{
+    const size_t nodes = (size_t) m->net->place_node_count + 1;
+    *w = (waiting){ .net = m->net,
+        .left = m->net->place_node_count,
+        .seen = om_region_take(&m->region, nodes, sizeof *w->seen),
+        .change = om_region_take(&m->region, nodes, sizeof *w->change) };
+    return w->seen != NULL && w->change != NULL;
+}
+
+/* Some place always has as many tokens as in the beginning. */
+int mcc_stable_marking(mcc *m)
+{
+    waiting all, w;
+    bool complete = false;
+    if (!make_waiting(m, &all) || !make_waiting(m, &w))
+        return om_fail_memory(m->c->ctx);
+    for (uint32_t t = 0; t < m->net->transition_count; t++)
+        (void) take_changed(&all, t);
+    if (all.left != 0) {
+        mcc_answer(m, m->properties, 1, "TOPOLOGICAL");
+        return OM_OK;
+    }
+    int rc = w.left == 0 ? OM_OK : survey_fired(m, &w, take_changed, &complete);
+    if (rc == OM_OK && (w.left == 0 || complete))
+        mcc_answer(m, m->properties, w.left != 0, MCC_EXPLICIT);
+    return rc;
+}
+
+/* From each marking that can be reached, some binding of each transition can still fire. Where one
+ * never can, or all can be stuck, it is not so, and that is found sooner. */
+int mcc_liveness(mcc *m)
+{
+    mcc_property *p = m->properties;
+    om_plan *plan = NULL;
+    om_exploration e = { 0 };
+    cli_ticker ticker = { 0 };
+    bool live = false;
+    uint32_t *kind =
+        om_region_take(&m->region, (size_t) m->net->transition_count + 1, sizeof *kind);
+    int rc = kind == NULL ? om_fail_memory(m->c->ctx) : decide_dead(m);
+    if (rc != OM_OK || p->known)
+        return rc;
+    for (uint32_t t = 0; t < m->net->transition_count; t++)
+        kind[t] = m->net->transitions[t].node;
+    rc = mcc_make_model(m);
+    if (rc == OM_OK)
+        rc = mcc_plan(m, UINT64_MAX, &plan);
+    if (rc == OM_OK)
+        rc = cli_ticker_start(&ticker, m->c, plan, "exploring");
+    if (rc == OM_OK)
+        rc = om_plan_live(plan, kind, m->net->transition_node_count, &live, &e);
+    cli_ticker_stop(&ticker);
+    if (plan != NULL && om_control_stopped(om_plan_control(plan)) == OM_STOP_INTERRUPT)
+        rc = OM_ESTOP;
+    om_free(m->c->heap, e.fault_vector);
+    om_plan_free(plan);
+    if (rc == OM_OK)
+        mcc_answer(m, p, live, MCC_EXPLICIT);
+    return mcc_leaves_unknown(m, rc, &p->why_not) ? OM_OK : rc;
+}
