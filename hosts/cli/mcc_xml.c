@@ -2,12 +2,10 @@
 /* An XML document as a tree: no document type, no entities but those that XML has itself. */
 #include "mcc.h"
 
-#include <errno.h>
 #include <expat.h>
-#include <stdio.h>
 #include <string.h>
 
-enum { CHUNK = 1 << 16 };
+enum { CHUNK = 1 << 20, MOST_BYTES = 1 << 30 };
 
 typedef struct open_element {
     mcc_element *element;
@@ -115,17 +113,9 @@ static void XMLCALL refuse_doctype(
     stop(r, om_fail(r->c->ctx, OM_EINPUT, &place, "a document type is not read"));
 }
 
-static int parse_chunk(reading *r, FILE *f, bool *end)
+static int parse_chunk(reading *r, const char *text, size_t length, bool end)
 {
-    void *buffer = XML_GetBuffer(r->parser, CHUNK);
-    if (buffer == NULL)
-        return om_fail_memory(r->c->ctx);
-    const size_t n = fread(buffer, 1, CHUNK, f);
-    const om_place file = { r->file, 0, 0 };
-    *end = n < CHUNK;
-    if (ferror(f))
-        return om_fail(r->c->ctx, OM_EIO, &file, "cannot be read: %s", strerror(errno));
-    if (XML_ParseBuffer(r->parser, (int) n, *end) == XML_STATUS_OK)
+    if (XML_Parse(r->parser, text, (int) length, end) == XML_STATUS_OK)
         return om_context_stopped(r->c->ctx);
     const om_place place = here(r);
     if (r->rc != OM_OK)
@@ -136,7 +126,7 @@ static int parse_chunk(reading *r, FILE *f, bool *end)
         r->c->ctx, OM_EINPUT, &place, "%s", XML_ErrorString(XML_GetErrorCode(r->parser)));
 }
 
-static int parse(reading *r, FILE *f)
+static int parse(reading *r, const char *text, size_t length)
 {
     int rc = OM_OK;
     r->parser = XML_ParserCreate(NULL);
@@ -146,8 +136,13 @@ static int parse(reading *r, FILE *f)
     XML_SetElementHandler(r->parser, begin_element, end_element);
     XML_SetCharacterDataHandler(r->parser, take_text);
     XML_SetStartDoctypeDeclHandler(r->parser, refuse_doctype);
-    for (bool end = false; !end && rc == OM_OK;)
-        rc = parse_chunk(r, f, &end);
+    for (bool end = false; !end && rc == OM_OK;) {
+        const size_t n = length < CHUNK ? length : CHUNK;
+        end = n == length;
+        rc = parse_chunk(r, text, n, end);
+        text += n;
+        length -= n;
+    }
     XML_ParserFree(r->parser);
     return rc;
 }
@@ -155,12 +150,12 @@ static int parse(reading *r, FILE *f)
 int mcc_read_xml(cli *c, const char *file, om_region *region, const mcc_element **out)
 {
     reading r = { .c = c, .file = file, .region = region, .text = { .heap = c->heap } };
-    const om_place place = { file, 0, 0 };
-    FILE *f = fopen(file, "re");
-    if (f == NULL)
-        return om_fail(c->ctx, OM_EIO, &place, "cannot be opened: %s", strerror(errno));
-    int rc = parse(&r, f);
-    (void) fclose(f);
+    char *text = NULL;
+    size_t length = 0;
+    int rc = om_read_file(c->ctx, file, MOST_BYTES, &text, &length);
+    if (rc == OM_OK)
+        rc = parse(&r, text, length);
+    om_free(c->heap, text);
     om_text_free(&r.text);
     om_free(c->heap, r.open);
     *out = r.root;

@@ -63,6 +63,8 @@ ROWS += [
     ("explore", 0, ("explore", model("wraps.dve"), "--json", *CPU), ("overflows.first.transition", "overflow_trace")),
     ("explore", 0, ("explore", MUTEX, "--json", *HOST), ("queue", "verified", "device")),
     ("explore", 0, ("explore", MUTEX, "--json", "--device", "host:traced:8:1:3"), ("counts.kernels",)),
+    ("mcc", 0, ("mcc", model("contest"), "LTLFireability", "--json"), ("answers.techniques", "answers.seconds")),
+    ("mcc", 30, ("mcc", model("contest"), "StateSpace", "--json", "--max-states", "2"), ("answers.reason",)),
     ("empty", 0, ("empty", model("nothing.hoa"), "--json"), ()),
     ("empty", 10, ("empty", model("three.hoa"), "--json"), ("lasso.labels", "parts.counters")),
     ("empty", 10, ("empty", model("buchi.hoa"), "--json"), ("lasso",)),

@@ -1,0 +1,219 @@
+# SPDX-License-Identifier: Apache-2.0
+"""omen mcc: examinations of the Model Checking Contest, on nets whose answers can be seen."""
+import json
+import os
+import re
+import shutil
+import subprocess
+
+from cli import Case, OMEN, main, model, run
+
+CONTEST = model("contest")
+SCRIPT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "hosts", "cli", "BenchKit_head.sh")
+LINE = re.compile(r"^(FORMULA|STATE_SPACE) (\S+) (\S+)( TECHNIQUES [A-Z_ ]+)?$")
+
+# A coloured place with two colours, one token of each; only colour 0 is ever moved.
+COLOURED = """<pnml xmlns="http://www.pnml.org/version-2009/grammar/pnml">
+<net id="n" type="http://www.pnml.org/version-2009/grammar/symmetricnet">
+<declaration><structure><declarations>
+<namedsort id="c" name="C"><cyclicenumeration><feconstant id="c0" name="0"/><feconstant id="c1" name="1"/></cyclicenumeration></namedsort>
+<variabledecl id="x" name="x"><usersort declaration="c"/></variabledecl>
+</declarations></structure></declaration>
+<page id="g">
+<place id="from"><type><structure><usersort declaration="c"/></structure></type>
+<hlinitialMarking><structure><all><usersort declaration="c"/></all></structure></hlinitialMarking></place>
+<place id="to"><type><structure><usersort declaration="c"/></structure></type></place>
+<place id="still"><type><structure><usersort declaration="c"/></structure></type>
+<hlinitialMarking><structure><all><usersort declaration="c"/></all></structure></hlinitialMarking></place>
+<transition id="move"/><transition id="never"/>
+<arc id="a1" source="from" target="move"><hlinscription><structure><numberof><subterm><numberconstant value="1"><positive/></numberconstant></subterm><subterm><variable refvariable="x"/></subterm></numberof></structure></hlinscription></arc>
+<arc id="a2" source="move" target="to"><hlinscription><structure><numberof><subterm><numberconstant value="1"><positive/></numberconstant></subterm><subterm><variable refvariable="x"/></subterm></numberof></structure></hlinscription></arc>
+<arc id="a3" source="to" target="never"><hlinscription><structure><numberof><subterm><numberconstant value="2"><positive/></numberconstant></subterm><subterm><variable refvariable="x"/></subterm></numberof></structure></hlinscription></arc>
+</page></net></pnml>
+"""
+
+
+def sum_of(*places):
+    return "<tokens-count>" + "".join(f"<place>{p}</place>" for p in places) + "</tokens-count>"
+
+
+def most(left, right):
+    number = lambda n: n if isinstance(n, str) else f"<integer-constant>{n}</integer-constant>"
+    return f"<integer-le>{number(left)}{number(right)}</integer-le>"
+
+
+def prop(name, formula):
+    return f"<property><id>{name}</id><formula>{formula}</formula></property>"
+
+
+class Mcc(Case):
+    def contest(self, **files):
+        """A folder with the net of workers and these files, or others."""
+        folder = self.path("instance")
+        os.makedirs(folder, exist_ok=True)
+        shutil.copy(os.path.join(CONTEST, "model.pnml"), folder)
+        for name, text in files.items():
+            with open(os.path.join(folder, name.replace("_", ".")), "w", encoding="utf-8") as f:
+                f.write(text if name == "model_pnml" or text.startswith("<?")
+                        else f"<property-set>{text}</property-set>")
+        return folder
+
+    def answers(self, folder, examination, *more, status=0):
+        """By id, from the contest's lines, which JSON must agree with."""
+        said = self.expect(status, "mcc", folder, examination, *more).stdout
+        lines = [LINE.match(line) for line in said.splitlines()]
+        self.assertTrue(all(lines), said)
+        given = {found[2]: found[3] for found in lines}
+        self.assertEqual(len(given), len(lines), said)
+        other = json.loads(self.expect(status, "mcc", folder, examination, "--json", *more).stdout)
+        self.fits("mcc", other)
+        self.assertEqual(given, {a["id"]: "CANNOT_COMPUTE" if a["answer"] is None else str(a["answer"]).upper()
+                                 for a in other["answers"]})
+        return given
+
+    def test_global(self):
+        for examination, answer in (("ReachabilityDeadlock", "FALSE"), ("OneSafe", "FALSE"), ("QuasiLiveness", "TRUE"),
+                                    ("StableMarking", "FALSE"), ("Liveness", "TRUE")):
+            self.assertEqual(self.answers(CONTEST, examination), {examination: answer})
+        self.assertEqual(self.answers(CONTEST, "StateSpace"), {
+            "STATES": "5", "TRANSITIONS": "7", "MAX_TOKEN_PER_MARKING": "3", "MAX_TOKEN_IN_PLACE": "2"})
+
+    def test_coloured(self):
+        """Nodes are asked about: a place has the tokens of all colours, any binding will do."""
+        folder = self.contest(model_pnml=COLOURED, UpperBounds_xml=prop("b", "<place-bound><place>to</place></place-bound>"),
+                              ReachabilityFireability_xml=prop("f", "<exists-path><finally><is-fireable><transition>"
+                                                               "never</transition></is-fireable></finally></exists-path>"))
+        for examination, answer in (("ReachabilityDeadlock", "TRUE"), ("OneSafe", "FALSE"), ("QuasiLiveness", "FALSE"),
+                                    ("StableMarking", "TRUE"), ("Liveness", "FALSE")):
+            self.assertEqual(self.answers(folder, examination), {examination: answer})
+        self.assertEqual(self.answers(folder, "UpperBounds"), {"b": "2"})
+        self.assertEqual(self.answers(folder, "ReachabilityFireability"), {"f": "FALSE"})
+        self.assertEqual(self.answers(folder, "StateSpace"), {
+            "STATES": "4", "TRANSITIONS": "4", "MAX_TOKEN_PER_MARKING": "4", "MAX_TOKEN_IN_PLACE": "1"})
+
+    def test_not_live(self):
+        """All transitions fire at some time, but not from everywhere: what is done is not undone."""
+        with open(os.path.join(CONTEST, "model.pnml"), encoding="utf-8") as f:
+            stuck = f.read().replace('<arc id="a8" source="again" target="idle"/>', "")
+        with open(os.path.join(CONTEST, "model.pnml"), encoding="utf-8") as f:
+            circle = f.read().replace('<transition id="again"/>', '<transition id="again"/><transition id="turn"/>').replace(
+                "</page>", '<arc id="b1" source="done" target="turn"/><arc id="b2" source="turn" target="done"/></page>')
+        self.assertEqual(self.answers(self.contest(model_pnml=stuck), "Liveness"), {"Liveness": "FALSE"})
+        self.assertEqual(self.answers(self.contest(model_pnml=stuck), "QuasiLiveness"), {"QuasiLiveness": "TRUE"})
+        self.assertEqual(self.answers(self.contest(model_pnml=circle), "Liveness"), {"Liveness": "TRUE"})
+        # Nothing changes any more, but for one transition without an effect.
+        endless = circle.replace('<arc id="a7" source="done" target="again"/>', '<arc id="a7" source="idle" target="again"/>')
+        self.assertEqual(self.answers(self.contest(model_pnml=endless), "Liveness"), {"Liveness": "FALSE"})
+        self.assertEqual(self.answers(self.contest(model_pnml=endless), "ReachabilityDeadlock"), {"ReachabilityDeadlock": "FALSE"})
+
+    def test_states(self):
+        one = lambda text: f"<exists-path><finally>{text}</finally></exists-path>"
+        every = lambda text: f"<all-paths><globally>{text}</globally></all-paths>"
+        folder = self.contest(ReachabilityCardinality_xml="".join((
+            prop("both-busy", one(most(2, sum_of("busy")))),
+            prop("all-done", one(most(2, sum_of("done")))),
+            prop("workers", every(f"<conjunction>{most(sum_of('idle', 'busy', 'done'), 2)}"
+                                  f"{most(2, sum_of('busy', 'done', 'idle'))}</conjunction>")),
+            prop("tool", every(f"<negation>{most(sum_of('tool'), sum_of('busy'))}</negation>")),
+            prop("either", every(f"<disjunction>{most(sum_of('tool'), 0)}{most(sum_of('busy'), 0)}</disjunction>")))),
+            UpperBounds_xml="".join(prop("-".join(p), "<place-bound>" + "".join(f"<place>{x}</place>" for x in p) + "</place-bound>")
+                                    for p in (("idle",), ("busy",), ("busy", "tool"), ("done", "done", "busy"))))
+        for more in ((), ("--threads", "1"), ("--exec", "vm")):
+            self.assertEqual(self.answers(folder, "ReachabilityCardinality", *more), {
+                "both-busy": "FALSE", "all-done": "TRUE", "workers": "TRUE", "tool": "FALSE", "either": "TRUE"})
+            self.assertEqual(self.answers(folder, "UpperBounds", *more), {"idle": "2", "busy": "1", "busy-tool": "1", "done-done-busy": "4"})
+
+    def test_runs(self):
+        self.assertEqual(self.answers(CONTEST, "LTLFireability"), {
+            "workers-00": "TRUE", "workers-01": "TRUE", "workers-02": "TRUE", "workers-03": "FALSE"})
+
+    def test_limits(self):
+        """What is not known is said not to be, and the status says so, too."""
+        self.assertEqual(self.answers(CONTEST, "StateSpace", "--max-states", "2", status=30),
+                         {k: "CANNOT_COMPUTE" for k in ("STATES", "TRANSITIONS", "MAX_TOKEN_PER_MARKING", "MAX_TOKEN_IN_PLACE")})
+        for examination in "ReachabilityDeadlock", "Liveness":
+            self.assertEqual(self.answers(CONTEST, examination, "--max-states", "2", status=30), {examination: "CANNOT_COMPUTE"})
+        found = self.answers(CONTEST, "LTLFireability", "--max-states", "1", status=30)
+        self.assertEqual(len(found), 4)
+        self.assertEqual(self.expect(30, "mcc", CONTEST, "CTLFireability").stdout, "CANNOT_COMPUTE\n")
+
+    def test_unbounded(self):
+        """Tokens without end: what was found before the limit stands."""
+        with open(os.path.join(CONTEST, "model.pnml"), encoding="utf-8") as f:
+            text = f.read().replace('<arc id="a1" source="idle" target="begin"/>', "")
+        folder = self.contest(model_pnml=text, ReachabilityCardinality_xml=prop(
+            "ten", f"<exists-path><finally>{most(10, sum_of('idle'))}</finally></exists-path>") + prop(
+            "busy", f"<all-paths><globally>{most(sum_of('busy'), 1)}</globally></all-paths>"))
+        self.assertEqual(self.answers(folder, "ReachabilityCardinality", "--max-states", "5000"), {"ten": "TRUE", "busy": "TRUE"})
+        self.assertEqual(self.answers(folder, "OneSafe", "--max-states", "5000"), {"OneSafe": "FALSE"})
+        self.assertEqual(set(self.answers(folder, "StateSpace", "--max-states", "5000", status=30).values()), {"CANNOT_COMPUTE"})
+
+    def test_surroundings(self):
+        """As the contest starts its tools."""
+        env = dict(os.environ, BK_INPUT="workers", BK_EXAMINATION="OneSafe", BK_TIME_CONFINEMENT="60")
+        done = subprocess.run([OMEN, "mcc"], cwd=CONTEST, env=env, capture_output=True, text=True, check=True)
+        self.assertRegex(done.stdout, "^FORMULA OneSafe FALSE TECHNIQUES ")
+        env["BK_INPUT"] = CONTEST
+        done = subprocess.run([OMEN, "mcc"], cwd=self.folder.name, env=env, capture_output=True, text=True, check=True)
+        self.assertRegex(done.stdout, "^FORMULA OneSafe FALSE TECHNIQUES ")
+        os.symlink(OMEN, self.path("omen"))
+        env.update(PATH=self.folder.name + ":" + env["PATH"], BK_EXAMINATION="LTLFireability")
+        done = subprocess.run(["sh", SCRIPT], cwd=CONTEST, env=env, capture_output=True, text=True, check=True)
+        self.assertEqual(done.stdout.count("FORMULA workers-0"), 4, done.stderr)
+        env["BK_EXAMINATION"] = "CTLCardinality"
+        done = subprocess.run(["sh", SCRIPT], cwd=CONTEST, env=env, capture_output=True, text=True, check=True)
+        self.assertEqual(done.stdout, "CANNOT_COMPUTE\n")
+        env["BK_TIME_CONFINEMENT"] = "soon"
+        self.refused(2, "BK_TIME_CONFINEMENT is 'soon'", "mcc", CONTEST, "OneSafe", env=env)
+
+    def test_usage(self):
+        env = {"BK_EXAMINATION": ""}
+        self.refused(2, "did you mean 'OneSafe'", "mcc", CONTEST, "OnSafe")
+        self.refused(2, "there is no examination ''", "mcc", CONTEST, env=env)
+        os.environ.pop("BK_EXAMINATION", None)
+        self.refused(2, "no examination: omen mcc FOLDER EXAMINATION", "mcc", CONTEST)
+        self.refused(3, "cannot open no-such-folder/model.pnml: ", "mcc", "no-such-folder", "OneSafe")
+        self.refused(3, "cannot open .*UpperBounds.xml: ", "mcc", CONTEST, "UpperBounds")
+
+    def test_messages(self):
+        """One message, with the place, for whatever is wrong in a file of properties."""
+        fireable = "<is-fireable><transition>%s</transition></is-fireable>"
+        always = "<all-paths><globally>%s</globally></all-paths>"
+        for text, wanted in (
+                (prop("x", always % fireable % "begins"), r"\d: the net has no transition 'begins'; did you mean 'begin'\?"),
+                (prop("x", always % most(sum_of("idl"), 1)), "no place 'idl'; did you mean 'idle'"),
+                (prop("x", always % most("<integer-constant>1x</integer-constant>", 1)), "'1x' is no number"),
+                (prop("x", always % most(f"<integer-constant>{2**70}</integer-constant>", 1)), "is no number that fits"),
+                (prop("x", always % f"<integer-le>{sum_of('idle')}</integer-le>"), "two numbers are to be compared"),
+                (prop("x", always % "<until><before/><reach/></until>"), "<before> has one element, not none"),
+                (prop("x", always % "<until><reach/><before/></until>"), "<before> is expected"),
+                (prop("x", always % "<next/>"), "<next> stands where so many arguments are wrong"),
+                (prop("x", always % "<perhaps/>"), "<perhaps> stands where a formula is expected"),
+                (prop("x", "<exists-path><next><true/></next></exists-path>"), None),
+                (prop("x", f"<exists-path><next>{fireable % 'begin'}</next></exists-path>"), "only formulas about all runs"),
+                (prop("x", "<finally/>"), "<finally> stands where a quantifier is expected"),
+                ("<property><id>x</id></property>", "a property without a <formula>"),
+                ("<property><formula><all-paths><true/></all-paths></formula></property>", "a property without an <id>"),
+                ("<property>", "mismatched tag"), ("<?xml version='1.0'?><a/>", "<a> stands where <property-set>"),
+                ("<?xml version='1.0'?><!DOCTYPE a [<!ENTITY b 'c'>]><a/>", "a document type is not read"),
+                ("<?xml version='1.0'?>" + 2000 * "<negation>", "\\d: elements nest deeper than 1000"),
+                ("<?xml version='1.0'?>", "no element found")):
+            folder = self.contest(LTLFireability_xml=text)
+            if wanted is None:
+                self.assertEqual(self.answers(folder, "LTLFireability"), {"x": "TRUE"})
+            else:
+                self.refused(3, r"LTLFireability\.xml:1:\d*" + (wanted if wanted[0] == "\\" else ".*" + wanted), "mcc", folder, "LTLFireability")
+
+    def test_large(self):
+        """A conjunction of many, and one that is nested as deep as may be."""
+        wide = "<conjunction>" + 20000 * most(sum_of("busy"), 1) + "</conjunction>"
+        deep = 300 * "<finally><negation>" + most(2, sum_of("done")) + 300 * "</negation></finally>"
+        folder = self.contest(LTLCardinality_xml=prop("wide", f"<all-paths><globally>{wide}</globally></all-paths>") +
+                              prop("deep", f"<all-paths>{deep}</all-paths>"))
+        done = run("mcc", folder, "LTLCardinality", "--timeout", "20s")
+        self.assertIn(done.returncode, (0, 30), done.stderr)
+        self.assertIn("FORMULA wide TRUE", done.stdout)
+
+
+if __name__ == "__main__":
+    main()
