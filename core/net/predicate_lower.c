@@ -5,7 +5,8 @@
  * An inequality becomes more >= fewer + least, where more is the sum of the terms with a positive
  * factor, and fewer that of the others: so numbers stay as small as they can be. Where bounds of
  * places are not known, a sum may be too large for an om_value; against a constant that is no
- * matter: one place alone reaches it, or all together stay below as many times that.
+ * matter: one place alone reaches it, or all together stay below as many times that. Against
+ * another sum, a marking that is too large for the comparison is a fault, never a wrong answer.
  */
 typedef struct side {
     const om_net *net;
@@ -125,6 +126,25 @@ static om_expr not_expr(om_model *m, om_expr e)
     return om_expr_unary(m, OM_OP_NOT, e);
 }
 
+/* True; a fault (a division by zero) where some place has so many tokens that a sum could be wrong.
+ * No more than `added` is added to the sums. */
+static om_expr within_range(const side *s, om_wide added)
+{
+    om_wide factors = 0;
+    om_expr all = constant(s->m, 1);
+    for (uint32_t i = 0; i < s->p->count; i++)
+        factors += s->p->terms[i].factor < 0 ? -s->p->terms[i].factor : s->p->terms[i].factor;
+    const om_wide most = added > OM_VALUE_MAX ? 0 : (OM_VALUE_MAX - added) / factors;
+    if (most < 1)
+        return fail_wide(s);
+    for (uint32_t i = 0; i < s->p->count; i++)
+        if (s->net->places[s->p->terms[i].place].bound > most)
+            all = om_expr_binary(s->m, OM_OP_BAND, all,
+                om_expr_binary(s->m, OM_OP_LE, om_expr_slot(s->m, s->p->terms[i].place),
+                    constant(s->m, most)));
+    return om_expr_binary(s->m, OM_OP_DIV, constant(s->m, 1), all);
+}
+
 static om_expr lower_linear(const side *from, const om_predicate *p)
 {
     const side more = make_side(from, p, true), fewer = make_side(from, p, false);
@@ -140,12 +160,13 @@ static om_expr lower_linear(const side *from, const om_predicate *p)
         return constant(m, 0);
     /* Where least is below 0, it is added to the other side. */
     const om_wide left = least < 0 ? -least : 0, right = least < 0 ? 0 : least;
-    if (more.most < 0 || fewer.most < 0 || more.most > OM_VALUE_MAX - left ||
-        fewer.most > OM_VALUE_MAX - right)
-        return fail_wide(&more);
-    return om_expr_binary(m, OM_OP_GE,
-        om_expr_binary(m, OM_OP_ADD, sum_of(&more), constant(m, left)),
-        om_expr_binary(m, OM_OP_ADD, sum_of(&fewer), constant(m, right)));
+    const bool fits = more.most >= 0 && fewer.most >= 0 && more.most <= OM_VALUE_MAX - left &&
+                      fewer.most <= OM_VALUE_MAX - right;
+    om_expr compared =
+        om_expr_binary(m, OM_OP_GE, om_expr_binary(m, OM_OP_ADD, sum_of(&more), constant(m, left)),
+            om_expr_binary(m, OM_OP_ADD, sum_of(&fewer), constant(m, right)));
+    return fits ? compared
+                : om_expr_binary(m, OM_OP_AND, within_range(&more, left + right), compared);
 }
 
 /* As deep as the predicate is. */

@@ -288,8 +288,11 @@ static int ended(void *self, om_bfs *b, om_cursor *c, int rc)
                           atomic_load_explicit(&v->fault, memory_order_relaxed) == 0 &&
                           atomic_load_explicit(&v->rc, memory_order_relaxed) == OM_OK;
     answer(v, complete);
-    if (rc == OM_ELIMIT)
+    if (rc == OM_ELIMIT) {
+        /* Which one it was is forgotten now. */
+        (void) om_fail(ctx, rc, NULL, "%s", om_plan__why(v->p));
         om_plan__after(v->p);
+    }
     rc = OM_OK;
     for (size_t i = 0; i < v->survey->query_count && rc == OM_OK; i++) {
         om_id *path = NULL;
@@ -404,7 +407,7 @@ int om_plan_ask(om_plan *p, om_survey *survey, om_exploration *out)
     (void) pthread_mutex_destroy(&v.lock);
     om_plan__met_overflows(p, out->overflows, out->overflow_vector);
     out->overflow_vector = NULL;
-    if (rc == OM_ELIMIT)
+    if (rc == OM_ELIMIT && *om_context_error(p->ctx) == '\0')
         (void) om_fail(p->ctx, rc, NULL, "%s", om_plan__why(p));
     om_plan__end(p);
     return rc;

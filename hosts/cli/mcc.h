@@ -56,7 +56,8 @@ typedef struct mcc_property {
     mcc_question question;
     const mcc_formula *formula;
     const om_predicate *predicate;
-    const om_net_term *terms; /* of the sum */
+    const om_predicate *wanted; /* what decides the question where some marking has it */
+    const om_net_term *terms;   /* of the sum */
     uint32_t term_count;
     bool known;
     om_wide value; /* 0 or 1, or the bound */
@@ -104,6 +105,7 @@ void mcc_answer(mcc *m, mcc_property *p, om_wide value, const char *techniques);
 /* The names of techniques that the contest knows. */
 #define MCC_EXPLICIT "EXPLICIT STATE_COMPRESSION PARALLEL_PROCESSING"
 #define MCC_INITIAL "TOPOLOGICAL INITIAL_STATE"
+#define MCC_WALK "EXPLICIT RANDOM_WALK BESTFIRST_WALK"
 
 /* By bounds, and by what the initial marking is. OM_OK or OM_ENOMEM. */
 int mcc_decide_initially(mcc *m);
@@ -111,6 +113,14 @@ int mcc_decide_initially(mcc *m);
  * limits. */
 int mcc_check_runs(mcc *m);
 int mcc_check_states(mcc *m);
+/*
+ * Calls these in turn: a short walk, an exploration that may end before it is complete, a longer
+ * walk, and the exploration with all the time that is left. So small nets are not kept waiting, and
+ * large ones are walked through before their states fill the memory. Each does nothing where
+ * nothing is to be decided any more. The first failure ends it.
+ */
+typedef int mcc_step(mcc *m, void *self, uint64_t ns);
+int mcc_alternate(mcc *m, void *self, mcc_step *walk, mcc_step *explore);
 /* Nanoseconds that are left, 1 at least. */
 uint64_t mcc_left_ns(const mcc *m);
 /* A plan for m->model that takes so long at most. */
@@ -119,6 +129,18 @@ int mcc_plan(mcc *m, uint64_t timeout_ns, om_plan **out);
 int mcc_make_model(mcc *m);
 /* Is that a failure that leaves a property unknown, and no more? Then its message goes to *why. */
 bool mcc_leaves_unknown(mcc *m, int rc, const char **why);
+
+/* ---- mcc_walk.c: random walks, which end when so much time is over ---- */
+
+/* For what open properties ask of single markings. */
+int mcc_walk_states(mcc *m, uint64_t ns);
+/* Tells of the transitions that fire, until that is enough. */
+int mcc_walk_fired(
+    mcc *m, uint64_t ns, void *self, bool (*enough)(void *self, uint32_t transition));
+/* For a deadlock: where there is one, that is the answer to the only property. */
+int mcc_walk_stuck(mcc *m, uint64_t ns, om_wide answer);
+/* The largest that a sum can be by the bounds of places, or INT64_MAX. */
+om_wide mcc_most(const om_net *net, const om_net_term *terms, uint32_t count);
 
 /* ---- mcc_global.c: examinations that have no file; m->properties has one, or four ---- */
 

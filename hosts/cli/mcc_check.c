@@ -51,15 +51,10 @@ bool mcc_leaves_unknown(mcc *m, int rc, const char **why)
 
 static void decide_bound(mcc *m, mcc_property *p, const om_value *initial)
 {
-    om_wide now = 0, most = 0;
-    for (uint32_t i = 0; i < p->term_count; i++) {
-        const om_value bound = m->net->places[p->terms[i].place].bound;
-        if (bound == OM_NET_NO_BOUND)
-            return;
+    om_wide now = 0;
+    for (uint32_t i = 0; i < p->term_count; i++)
         now += p->terms[i].factor * initial[p->terms[i].place];
-        most += p->terms[i].factor * bound;
-    }
-    if (now == most)
+    if (now == mcc_most(m->net, p->terms, p->term_count))
         mcc_answer(m, p, now, MCC_INITIAL);
 }
 
@@ -77,7 +72,8 @@ static int decide(mcc *m, mcc_property *p, const om_value *initial)
     }
     const bool some = p->question == MCC_POSSIBLE;
     p->predicate = om_predicate_bounded(&m->region, p->predicate, m->net);
-    if (p->predicate == NULL)
+    p->wanted = some ? p->predicate : om_predicate_not(&m->region, p->predicate);
+    if (p->wanted == NULL)
         return om_fail_memory(m->c->ctx);
     const om_predicate_kind kind = p->predicate->kind;
     if (kind == OM_PREDICATE_TRUE || kind == OM_PREDICATE_FALSE)
@@ -101,6 +97,20 @@ int mcc_decide_initially(mcc *m)
 }
 
 /* ---- plans ---- */
+
+int mcc_alternate(mcc *m, void *self, mcc_step *walk, mcc_step *explore)
+{
+    enum { PART = 8 };
+    const uint64_t short_walk_ns = 30000000, short_ns = 2000000000, walk_ns = 5000000000;
+    uint64_t part = mcc_left_ns(m) / PART;
+    int rc = walk(m, self, part < short_walk_ns ? part : short_walk_ns);
+    if (rc == OM_OK)
+        rc = explore(m, self, part < short_ns ? part : short_ns);
+    part = mcc_left_ns(m) / PART;
+    if (rc == OM_OK)
+        rc = walk(m, self, part < walk_ns ? part : walk_ns);
+    return rc == OM_OK ? explore(m, self, UINT64_MAX) : rc;
+}
 
 int mcc_make_model(mcc *m)
 {
@@ -132,17 +142,11 @@ static int ask_for(mcc *m, const mcc_property *p, om_query *q)
     if (p->question == MCC_BOUND) {
         q->terms = p->terms;
         q->term_count = p->term_count;
-        q->enough = 0;
-        for (uint32_t i = 0; i < p->term_count; i++) {
-            const om_value bound = m->net->places[p->terms[i].place].bound;
-            q->enough = bound == OM_NET_NO_BOUND || q->enough == INT64_MAX
-                            ? INT64_MAX
-                            : q->enough + p->terms[i].factor * bound;
-        }
+        q->enough = mcc_most(m->net, p->terms, p->term_count);
         return OM_OK;
     }
     om_text name = { .heap = m->c->heap };
-    const mcc_formula wanted = { .kind = MCC_ATOM, .atom = p->predicate };
+    const mcc_formula wanted = { .kind = MCC_ATOM, .atom = p->wanted };
     int rc = mcc_formula_put(m, &wanted, &name);
     if (rc == OM_OK)
         rc = om_net_model_frontend()->expression(m->model, "AP", name.text, &q->expression);
@@ -163,13 +167,13 @@ typedef struct asking {
     size_t count;
 } asking;
 
-static int explore(mcc *m, asking *a)
+static int explore(mcc *m, asking *a, uint64_t ns)
 {
     om_plan *plan = NULL;
     om_exploration e = { 0 };
     cli_ticker ticker = { 0 };
     om_survey survey = { .queries = a->queries, .query_count = a->count };
-    int rc = mcc_plan(m, UINT64_MAX, &plan);
+    int rc = mcc_plan(m, ns, &plan);
     if (rc == OM_OK)
         rc = cli_ticker_start(&ticker, m->c, plan, "exploring");
     if (rc == OM_OK)
@@ -190,12 +194,9 @@ static int collect(mcc *m, asking *a)
         mcc_property *p = &m->properties[i];
         if (p->known || p->question == MCC_RUNS)
             continue;
-        if (p->question == MCC_ALWAYS)
-            p->predicate = om_predicate_not(&m->region, p->predicate);
-        const mcc_formula wanted = { .kind = MCC_ATOM, .atom = p->predicate };
+        const mcc_formula wanted = { .kind = MCC_ATOM, .atom = p->wanted };
         if (p->question != MCC_BOUND)
-            rc = p->predicate == NULL ? om_fail_memory(m->c->ctx)
-                                      : mcc_formula_put(m, &wanted, &name);
+            rc = mcc_formula_put(m, &wanted, &name);
         a->properties[a->count++] = p;
     }
     om_text_free(&name);
@@ -217,31 +218,46 @@ static int make_queries(mcc *m, asking *a)
     return rc;
 }
 
-int mcc_check_states(mcc *m)
+static int ask_all(mcc *m, asking *a, uint64_t ns)
+{
+    const char *why = NULL;
+    int rc = mcc_make_model(m);
+    if (rc == OM_OK)
+        rc = make_queries(m, a);
+    if (rc != OM_OK || a->count == 0)
+        return rc;
+    rc = explore(m, a, ns);
+    if (mcc_leaves_unknown(m, rc, &why))
+        rc = OM_OK;
+    for (size_t i = 0; i < a->count && rc == OM_OK; i++) {
+        a->properties[i]->why_not = why;
+        take_answer(m, a->properties[i], &a->queries[i]);
+    }
+    for (size_t i = 0; i < a->count; i++)
+        om_free(m->c->heap, a->queries[i].transitions);
+    return rc;
+}
+
+static int walk_states(mcc *m, void *self, uint64_t ns)
+{
+    (void) self;
+    return mcc_walk_states(m, ns);
+}
+
+static int explore_states(mcc *m, void *self, uint64_t ns)
 {
     asking a = { .properties = om_region_take(&m->region, m->count + 1, sizeof(mcc_property *)),
         .queries = om_region_take(&m->region, m->count + 1, sizeof *a.queries) };
+    (void) self;
     if (a.properties == NULL || a.queries == NULL)
         return om_fail_memory(m->c->ctx);
     int rc = collect(m, &a);
-    if (rc != OM_OK || a.count == 0)
-        return rc;
-    rc = mcc_make_model(m);
-    if (rc == OM_OK)
-        rc = make_queries(m, &a);
-    if (rc != OM_OK || a.count == 0)
-        return rc;
-    rc = explore(m, &a);
-    const char *why = NULL;
-    if (mcc_leaves_unknown(m, rc, &why))
-        rc = OM_OK;
-    for (size_t i = 0; i < a.count && rc == OM_OK; i++) {
-        a.properties[i]->why_not = why;
-        take_answer(m, a.properties[i], &a.queries[i]);
-    }
-    for (size_t i = 0; i < a.count; i++)
-        om_free(m->c->heap, a.queries[i].transitions);
-    return rc;
+    return rc == OM_OK && a.count != 0 ? ask_all(m, &a, ns) : rc;
+}
+
+int mcc_check_states(mcc *m)
+{
+    return mcc_alternate(m, NULL, walk_states, explore_states);
 }
 
 /* ---- runs ---- */

@@ -8,14 +8,14 @@
 /* ---- by exploration ---- */
 
 /* All states, or those that the survey wants. */
-static int explore(mcc *m, om_survey *survey, om_exploration *e)
+static int explore(mcc *m, uint64_t ns, om_survey *survey, om_exploration *e)
 {
     om_plan *plan = NULL;
     cli_ticker ticker = { 0 };
     *e = (om_exploration){ 0 };
     int rc = mcc_make_model(m);
     if (rc == OM_OK)
-        rc = mcc_plan(m, UINT64_MAX, &plan);
+        rc = mcc_plan(m, ns, &plan);
     if (rc == OM_OK)
         rc = cli_ticker_start(&ticker, m->c, plan, "exploring");
     if (rc == OM_OK)
@@ -34,7 +34,7 @@ int mcc_state_space(mcc *m)
     om_wide largest_sum = 0, largest = 0;
     om_value *most = om_region_take(&m->region, (size_t) m->net->place_count + 1, sizeof *most);
     om_survey survey = { .most = most, .largest_sum = &largest_sum };
-    int rc = most == NULL ? om_fail_memory(m->c->ctx) : explore(m, &survey, &e);
+    int rc = most == NULL ? om_fail_memory(m->c->ctx) : explore(m, UINT64_MAX, &survey, &e);
     if (mcc_leaves_unknown(m, rc, &m->properties[0].why_not)) {
         for (size_t i = 1; i < m->count; i++)
             m->properties[i].why_not = m->properties[0].why_not;
@@ -51,15 +51,23 @@ int mcc_state_space(mcc *m)
     return OM_OK;
 }
 
-int mcc_deadlock(mcc *m)
+static int walk_stuck(mcc *m, void *self, uint64_t ns)
+{
+    return m->properties[0].known ? OM_OK : mcc_walk_stuck(m, ns, *(const om_wide *) self);
+}
+
+static int check_deadlock(mcc *m, void *self, uint64_t ns)
 {
     om_plan *plan = NULL;
     om_check_result r = { 0 };
     cli_ticker ticker = { 0 };
     mcc_property *p = m->properties;
+    (void) self;
+    if (p->known)
+        return OM_OK;
     int rc = mcc_make_model(m);
     if (rc == OM_OK)
-        rc = mcc_plan(m, UINT64_MAX, &plan);
+        rc = mcc_plan(m, ns, &plan);
     if (rc == OM_OK)
         rc = cli_ticker_start(&ticker, m->c, plan, "checking");
     if (rc == OM_OK)
@@ -76,6 +84,12 @@ int mcc_deadlock(mcc *m)
     om_check_result_free(&r);
     om_plan_free(plan);
     return rc;
+}
+
+int mcc_deadlock(mcc *m)
+{
+    om_wide answer = 1;
+    return mcc_alternate(m, &answer, walk_stuck, check_deadlock);
 }
 
 /* Every place has one token at most, always. */
@@ -111,6 +125,8 @@ typedef struct waiting {
     bool *seen; /* by node */
     uint32_t left;
     om_wide *change; /* by place node; 0 between two calls */
+    bool (*enough)(void *self, uint32_t transition);
+    om_wide all_seen; /* the answer where nothing is left; else it is the other */
 } waiting;
 
 static void see(waiting *w, uint32_t node)
@@ -126,16 +142,36 @@ static bool take_fired(void *self, uint32_t transition)
     return w->left == 0;
 }
 
-/* Asks which transitions fire, until the answers are enough. *complete: no others do. */
-static int survey_fired(
-    mcc *m, waiting *w, bool (*enough)(void *self, uint32_t transition), bool *complete)
+/* What is known of the only property, once enough has been seen, or (complete) all. */
+static void conclude(mcc *m, const waiting *w, bool complete, const char *techniques)
 {
+    if (w->left == 0 || complete)
+        mcc_answer(m, m->properties, w->left == 0 ? w->all_seen : !w->all_seen, techniques);
+}
+
+static int walk_fired(mcc *m, void *self, uint64_t ns)
+{
+    waiting *w = self;
+    if (m->properties[0].known)
+        return OM_OK;
+    int rc = w->left == 0 ? OM_OK : mcc_walk_fired(m, ns, w, w->enough);
+    if (rc == OM_OK)
+        conclude(m, w, false, MCC_WALK);
+    return rc;
+}
+
+static int survey_fired(mcc *m, void *self, uint64_t ns)
+{
+    waiting *w = self;
     om_exploration e;
+    if (m->properties[0].known)
+        return OM_OK;
     uint8_t *fired =
         om_region_take(&m->region, (size_t) m->net->transition_count + 1, sizeof *fired);
-    om_survey survey = { .fired = fired, .enough = enough, .self = w };
-    int rc = fired == NULL ? om_fail_memory(m->c->ctx) : explore(m, &survey, &e);
-    *complete = rc == OM_OK;
+    om_survey survey = { .fired = fired, .enough = w->enough, .self = w };
+    int rc = fired == NULL ? om_fail_memory(m->c->ctx) : explore(m, ns, &survey, &e);
+    if (rc == OM_OK)
+        conclude(m, w, true, MCC_EXPLICIT);
     return mcc_leaves_unknown(m, rc, &m->properties[0].why_not) ? OM_OK : rc;
 }
 
@@ -162,19 +198,13 @@ static int decide_dead(mcc *m)
 int mcc_quasi_liveness(mcc *m)
 {
     const om_net *net = m->net;
-    bool complete = false;
     waiting w = { .net = net,
         .left = net->transition_node_count,
-        .seen =
-            om_region_take(&m->region, (size_t) net->transition_node_count + 1, sizeof *w.seen) };
+        .seen = om_region_take(&m->region, (size_t) net->transition_node_count + 1, sizeof *w.seen),
+        .enough = take_fired,
+        .all_seen = 1 };
     int rc = w.seen == NULL ? om_fail_memory(m->c->ctx) : decide_dead(m);
-    if (rc != OM_OK || m->properties[0].known)
-        return rc;
-    if (w.left != 0)
-        rc = survey_fired(m, &w, take_fired, &complete);
-    if (rc == OM_OK && (w.left == 0 || complete))
-        mcc_answer(m, m->properties, w.left == 0, MCC_EXPLICIT);
-    return rc;
+    return rc == OM_OK ? mcc_alternate(m, &w, walk_fired, survey_fired) : rc;
 }
 
 static void add_arcs(const waiting *w, const om_net_arc *arcs, uint32_t count, om_wide sign)
@@ -211,7 +241,8 @@ static bool make_waiting(mcc *m, waiting *w)
     *w = (waiting){ .net = m->net,
         .left = m->net->place_node_count,
         .seen = om_region_take(&m->region, nodes, sizeof *w->seen),
-        .change = om_region_take(&m->region, nodes, sizeof *w->change) };
+        .change = om_region_take(&m->region, nodes, sizeof *w->change),
+        .enough = take_changed };
     return w->seen != NULL && w->change != NULL;
 }
 
@@ -219,7 +250,6 @@ static bool make_waiting(mcc *m, waiting *w)
 int mcc_stable_marking(mcc *m)
 {
     waiting all, w;
-    bool complete = false;
     if (!make_waiting(m, &all) || !make_waiting(m, &w))
         return om_fail_memory(m->c->ctx);
     for (uint32_t t = 0; t < m->net->transition_count; t++)
@@ -228,31 +258,27 @@ int mcc_stable_marking(mcc *m)
         mcc_answer(m, m->properties, 1, "TOPOLOGICAL");
         return OM_OK;
     }
-    int rc = w.left == 0 ? OM_OK : survey_fired(m, &w, take_changed, &complete);
-    if (rc == OM_OK && (w.left == 0 || complete))
-        mcc_answer(m, m->properties, w.left != 0, MCC_EXPLICIT);
-    return rc;
+    return mcc_alternate(m, &w, walk_fired, survey_fired);
 }
 
-/* From each marking that can be reached, some binding of each transition can still fire. Where one
- * never can, or all can be stuck, it is not so, and that is found sooner. */
-int mcc_liveness(mcc *m)
+/* Components of the state graph, in so much time. */
+static int explore_live(mcc *m, void *self, uint64_t ns)
 {
     mcc_property *p = m->properties;
     om_plan *plan = NULL;
     om_exploration e = { 0 };
     cli_ticker ticker = { 0 };
     bool live = false;
+    (void) self;
+    if (p->known)
+        return OM_OK;
     uint32_t *kind =
         om_region_take(&m->region, (size_t) m->net->transition_count + 1, sizeof *kind);
-    int rc = kind == NULL ? om_fail_memory(m->c->ctx) : decide_dead(m);
-    if (rc != OM_OK || p->known)
-        return rc;
-    for (uint32_t t = 0; t < m->net->transition_count; t++)
+    for (uint32_t t = 0; kind != NULL && t < m->net->transition_count; t++)
         kind[t] = m->net->transitions[t].node;
-    rc = mcc_make_model(m);
+    int rc = kind == NULL ? om_fail_memory(m->c->ctx) : mcc_make_model(m);
     if (rc == OM_OK)
-        rc = mcc_plan(m, UINT64_MAX, &plan);
+        rc = mcc_plan(m, ns, &plan);
     if (rc == OM_OK)
         rc = cli_ticker_start(&ticker, m->c, plan, "exploring");
     if (rc == OM_OK)
@@ -265,4 +291,13 @@ int mcc_liveness(mcc *m)
     if (rc == OM_OK)
         mcc_answer(m, p, live, MCC_EXPLICIT);
     return mcc_leaves_unknown(m, rc, &p->why_not) ? OM_OK : rc;
+}
+
+/* From each marking that can be reached, some binding of each transition can still fire. Where one
+ * never can, or nothing can at last, it is not so, and that is found sooner. */
+int mcc_liveness(mcc *m)
+{
+    om_wide answer = m->net->transition_node_count == 0;
+    int rc = decide_dead(m);
+    return rc == OM_OK ? mcc_alternate(m, &answer, walk_stuck, explore_live) : rc;
 }

@@ -8,6 +8,7 @@
 
 #include <omen/host/net_model.h>
 #include <omen/host/plan.h>
+#include <omen/host/walk.h>
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -273,6 +274,25 @@ static void check_largest(const example *c, const om_query *q, bool complete)
     assert_true(q->value == INT64_MIN || sum_of(q, wide) == q->value);
 }
 
+/* Can the transition fire in that marking? */
+static bool fires_in(const example *c, uint32_t transition, size_t marking)
+{
+    const om_net_transition *x = &c->net.transitions[transition];
+    const int64_t *tokens = c->all.all + marking * c->net.place_count;
+    for (uint32_t k = 0; k < x->take_count; k++)
+        if (tokens[x->takes[k].place] < x->takes[k].count)
+            return false;
+    return true;
+}
+
+static bool fires(const example *c, uint32_t transition)
+{
+    for (size_t i = 0; i < c->all.markings; i++)
+        if (fires_in(c, transition, i))
+            return true;
+    return false;
+}
+
 static void check_rest(const example *c, const om_survey *s)
 {
     int64_t largest = 0;
@@ -286,16 +306,8 @@ static void check_rest(const example *c, const om_survey *s)
         largest = sum > largest ? sum : largest;
     }
     assert_int_equal(*s->largest_sum, largest);
-    for (uint32_t t = 0; t < c->net.transition_count; t++) {
-        bool fires = false;
-        const om_net_transition *x = &c->net.transitions[t];
-        for (size_t i = 0; i < c->all.markings && !fires; i++) {
-            fires = true;
-            for (uint32_t k = 0; k < x->take_count; k++)
-                fires = fires && c->all.all[i * places + x->takes[k].place] >= x->takes[k].count;
-        }
-        assert_int_equal(s->fired[t], fires);
-    }
+    for (uint32_t t = 0; t < c->net.transition_count; t++)
+        assert_int_equal(s->fired[t], fires(c, t));
 }
 
 static void ask(example *c, om_plan *plan, om_model *m, bool everything, bool limited)
@@ -360,8 +372,69 @@ static void check_surveys(example *c)
     om_model_free(m);
 }
 
+/* ---- walks ---- */
+
+typedef struct tally {
+    size_t reachable, reached;
+} tally;
+
+static void check_fired(const example *c, const uint8_t *fired, bool stuck, tally *t)
+{
+    bool deadlock = false;
+    for (uint32_t x = 0; x < c->net.transition_count; x++) {
+        const bool can = fires(c, x);
+        assert_true(can || !fired[x]);
+        t->reachable += can;
+        t->reached += fired[x];
+    }
+    for (size_t i = 0; i < c->all.markings && !deadlock; i++) {
+        deadlock = true;
+        for (uint32_t x = 0; x < c->net.transition_count; x++)
+            deadlock = deadlock && !fires_in(c, x, i);
+    }
+    assert_true(deadlock || !stuck);
+    t->reachable += deadlock;
+    t->reached += stuck;
+}
+
+/* What a walk says is so; and mostly it finds what there is. */
+static void check_walk(example *c, tally *t)
+{
+    om_walk_goal goals[PREDICATES + 1] = { { .predicate = NULL } };
+    uint8_t fired[16] = { 0 };
+    om_net_term terms[2] = { { 0, 1 }, { 1, -2 } };
+    int64_t largest = INT64_MIN;
+    om_walk walk = { .goals = goals,
+        .goal_count = PREDICATES + 1,
+        .fired = fired,
+        .deadlock = true,
+        .seed = om_random_next(&c->random),
+        .until_ns = om_clock_ns() + 2000000 };
+    for (size_t i = 0; i < PREDICATES; i++)
+        goals[i].predicate = c->made[i];
+    const om_query sum = { .terms = terms, .term_count = 2 };
+    for (size_t i = 0; i < c->all.markings; i++) {
+        int64_t value = sum_of(&sum, c->all.all + i * c->net.place_count);
+        largest = value > largest ? value : largest;
+    }
+    goals[PREDICATES] = (om_walk_goal){ .terms = terms, .term_count = 2, .enough = largest };
+    assert_int_equal(om_net_walk(&c->net, &walk), OM_OK);
+    for (size_t i = 0; i < PREDICATES; i++) {
+        bool reachable = false;
+        for (size_t k = 0; k < c->all.markings; k++)
+            reachable = reachable || c->truth[i][k];
+        assert_true(reachable || !goals[i].met);
+        t->reachable += reachable;
+        t->reached += goals[i].met;
+    }
+    assert_true(goals[PREDICATES].value <= largest);
+    assert_true(goals[PREDICATES].met == (goals[PREDICATES].value == largest));
+    check_fired(c, fired, walk.stuck, t);
+}
+
 static void random_predicates(void **state)
 {
+    tally walks = { 0 };
     for (uint64_t seed = 0; seed < NETS; seed++) {
         example c = {
             .ctx = *state, .random = { seed }, .region = { om_context_heap(*state), NULL, 0, 0 }
@@ -373,6 +446,7 @@ static void random_predicates(void **state)
             for (size_t i = 0; i < PREDICATES; i++)
                 check_translated(&c, c.made[i]);
             check_surveys(&c);
+            check_walk(&c, &walks);
         }
         for (size_t i = 0; i < PREDICATES; i++)
             free(c.truth[i]);
@@ -380,6 +454,8 @@ static void random_predicates(void **state)
         om_region_free(&c.region);
         net_case_close(&c.net);
     }
+    print_message("walks found %zu of %zu\n", walks.reached, walks.reachable);
+    assert_true(walks.reached > walks.reachable / 2);
 }
 
 /* Numbers that are too large, and sums that are. */
@@ -402,7 +478,32 @@ static void limits(void **state)
     om_region_free(&region);
 }
 
-/* Places without bounds: a sum against a constant is exact, one against another is refused. */
+/* p0 + 2 p1 >= p2 */
+static void check_range(om_model *m, om_expr e)
+{
+    static const struct {
+        om_value tokens[3];
+        bool holds, fault;
+    } cases[] = { { { 1, 2, 3 }, true, false }, { { 1, 2, 6 }, false, false },
+        { { 500000000, 1, 500000001 }, true, false },
+        { { OM_VALUE_MAX, OM_VALUE_MAX, 1 }, false, true }, { { 1, 1, 1 << 30 }, false, true } };
+    om_executor *x = NULL;
+    uint32_t vector[8] = { 0 };
+    assert_int_equal(om_executor_open(&x, m, OM_EXEC_VM, &e, 1), OM_OK);
+    assert_true(x->words <= 8);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        om_fault fault = 0;
+        for (uint32_t p = 0; p < 3; p++)
+            om_slot_set(om_model_slot(m, p), vector, 0, cases[i].tokens[p]);
+        const uint64_t labels = x->labels(x, vector, &fault);
+        assert_int_equal(fault != 0, cases[i].fault);
+        assert_true(fault != 0 || (labels & 1) == cases[i].holds);
+    }
+    om_executor_close(x);
+}
+
+/* Places without bounds: a sum against a constant is exact, one against another is a fault where it
+ * could be wrong, or refused where it always could. */
 static void unbounded(void **state)
 {
     om_context *ctx = *state;
@@ -410,7 +511,7 @@ static void unbounded(void **state)
     om_model *m = NULL;
     om_expr e = 0;
     om_region region = { om_context_heap(ctx), NULL, 0, 0 };
-    const om_predicate *made[2];
+    const om_predicate *made[3];
     assert_int_equal(net_case_read(&net, ctx, "1 2 3", "> 0; > 1; > 2"), OM_OK);
     assert_int_equal(net_case_name(&net), OM_OK);
     assert_int_equal(om_net_bound(&net), OM_OK);
@@ -420,11 +521,14 @@ static void unbounded(void **state)
     made[0] = om_predicate_linear(&region, &sum, 10);
     om_net_sum_add(&sum, 2, -1);
     made[1] = om_predicate_linear(&region, &sum, 0);
-    assert_int_equal(om_net_model_new(&m, &net, "net", made, 2), OM_OK);
+    made[2] = om_predicate_linear(&region, &sum, OM_VALUE_MAX - 1);
+    assert_int_equal(om_net_model_new(&m, &net, "net", made, 3), OM_OK);
     assert_int_equal(om_net_model_frontend()->expression(m, "AP", "p0", &e), OM_OK);
-    assert_int_equal(om_net_model_frontend()->expression(m, "AP", "p1", &e), OM_EUNSUPPORTED);
+    assert_int_equal(om_net_model_frontend()->expression(m, "AP", "p1", &e), OM_OK);
+    check_range(m, e);
+    assert_int_equal(om_net_model_frontend()->expression(m, "AP", "p2", &e), OM_EUNSUPPORTED);
     om_context_clear(ctx);
-    assert_int_equal(om_net_model_frontend()->expression(m, "AP", "p2", &e), OM_EINPUT);
+    assert_int_equal(om_net_model_frontend()->expression(m, "AP", "p3", &e), OM_EINPUT);
     om_context_clear(ctx);
     om_model_free(m);
     om_free(sum.heap, sum.terms);

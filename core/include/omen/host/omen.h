@@ -15,6 +15,7 @@
 #include <omen/host/registry.h>
 #include <omen/host/simulate.h>
 #include <omen/host/task.h>
+#include <omen/host/walk.h>
 #include <omen/plugin/automaton.h>
 #include <omen/plugin/barrier.h>
 #include <omen/plugin/base.h>

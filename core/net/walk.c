@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <omen/host/walk.h>
+
+#include "firing.h"
+
+#include <string.h>
+
+enum {
+    FIRST_LENGTH = 256,    /* of a walk */
+    MOST_LENGTH = 1 << 20, /* likewise: what is remembered of it */
+    CANDIDATES = 6,        /* of which a walk that is drawn to a goal takes the best */
+    STRAY = 4,             /* and every so many steps any */
+    LOOK_STEPS = 1024      /* between two looks at the clock */
+};
+
+typedef struct walking {
+    const om_net *net;
+    om_walk *walk;
+    om_net_firing firing;
+    om_random random;
+    uint32_t *path;
+    size_t length, most;        /* of the path, so far, and in this walk */
+    uint32_t *first, *of_place; /* by place: the goals that speak of it */
+    om_value *replayed;
+    size_t open;  /* goals that are not met */
+    size_t drawn; /* the goal that this walk is drawn to, or SIZE_MAX */
+    uint32_t unfired;
+    bool seen_enough;
+    int rc;
+} walking;
+
+/* ---- goals ---- */
+
+static om_wide sum_of(const om_net_term *terms, uint32_t count, const om_value *marking)
+{
+    om_wide sum = 0;
+    for (uint32_t i = 0; i < count; i++)
+        sum += terms[i].factor * marking[terms[i].place];
+    return sum;
+}
+
+/* How much it lacks; 0: the marking has it. As deep as the predicate is. */
+static om_wide distance(const om_predicate *p, const om_value *marking)
+{
+    if (p->kind == OM_PREDICATE_TRUE || p->kind == OM_PREDICATE_FALSE)
+        return p->kind == OM_PREDICATE_FALSE;
+    if (p->kind == OM_PREDICATE_LINEAR) {
+        const om_wide sum = sum_of(p->terms, p->count, marking);
+        return sum >= p->least ? 0 : p->least - sum;
+    }
+    om_wide all = p->kind == OM_PREDICATE_AND ? 0 : INT64_MAX;
+    for (uint32_t i = 0; i < p->count; i++) {
+        const om_wide one = distance(p->args[i], marking);
+        if (p->kind == OM_PREDICATE_AND)
+            all = __builtin_add_overflow(all, one, &all) ? INT64_MAX : all;
+        else
+            all = one < all ? one : all;
+        if (all == 0 && p->kind == OM_PREDICATE_OR)
+            return 0;
+    }
+    return all;
+}
+
+static om_wide goal_distance(const om_walk_goal *g, const om_value *marking)
+{
+    return g->predicate != NULL ? distance(g->predicate, marking)
+                                : -sum_of(g->terms, g->term_count, marking);
+}
+
+/* Is the path one that leads where the goal is met (NULL: where nothing can fire)? */
+static void referee(walking *w, const om_walk_goal *g, om_wide value)
+{
+    bool right = om_net_firing__replay(w->net, w->path, w->length, w->replayed);
+    if (right && g != NULL)
+        right = g->predicate != NULL ? om_predicate_holds(g->predicate, w->replayed)
+                                     : sum_of(g->terms, g->term_count, w->replayed) == value;
+    for (uint32_t t = 0; right && g == NULL && t < w->net->transition_count; t++) {
+        const om_net_transition *x = &w->net->transitions[t];
+        uint32_t i = 0;
+        while (i < x->take_count && w->replayed[x->takes[i].place] >= x->takes[i].count)
+            i++;
+        right = i < x->take_count;
+    }
+    if (!right)
+        w->rc = om_fail(w->net->ctx, OM_EINTERNAL, NULL,
+            "a walk found a marking that its transitions do not lead to");
+}
+
+static void look_at_goal(walking *w, size_t number)
+{
+    om_walk_goal *g = &w->walk->goals[number];
+    if (g->met)
+        return;
+    if (g->predicate != NULL) {
+        g->met = om_predicate_holds(g->predicate, w->firing.marking);
+        if (g->met)
+            referee(w, g, 0);
+    } else {
+        const om_wide value = sum_of(g->terms, g->term_count, w->firing.marking);
+        if (value <= g->value)
+            return;
+        referee(w, g, value);
+        g->value = value;
+        g->met = value >= g->enough;
+    }
+    w->open -= g->met;
+}
+
+/* Those that speak of a place that the transition changes. */
+static void look_at_goals(walking *w, const om_net_arc *arcs, uint32_t count)
+{
+    for (uint32_t i = 0; i < count && w->open > 0; i++)
+        for (uint32_t k = w->first[arcs[i].place]; k < w->first[arcs[i].place + 1]; k++)
+            look_at_goal(w, w->of_place[k]);
+}
+
+/* ---- steps ---- */
+
+/* What the drawn goal lacks after the transition; the marking is as before. */
+static om_wide try_transition(const walking *w, uint32_t transition)
+{
+    const om_net_transition *t = &w->net->transitions[transition];
+    om_value *marking = w->firing.marking;
+    om_wide lacks = INT64_MAX;
+    bool fits = true;
+    uint32_t given = 0;
+    for (uint32_t i = 0; i < t->take_count; i++)
+        marking[t->takes[i].place] -= t->takes[i].count;
+    for (; given < t->give_count && fits; given++)
+        fits = !__builtin_add_overflow(
+            marking[t->gives[given].place], t->gives[given].count, &marking[t->gives[given].place]);
+    if (fits)
+        lacks = goal_distance(&w->walk->goals[w->drawn], marking);
+    while (given > 0) {
+        given--;
+        marking[t->gives[given].place] = (om_value) ((om_uvalue) marking[t->gives[given].place] -
+                                                     (om_uvalue) t->gives[given].count);
+    }
+    for (uint32_t i = 0; i < t->take_count; i++)
+        marking[t->takes[i].place] += t->takes[i].count;
+    return lacks;
+}
+
+static uint32_t any_enabled(walking *w)
+{
+    return w->firing.enabled[om_random_below(&w->random, w->firing.enabled_count)];
+}
+
+static uint32_t choose(walking *w)
+{
+    uint32_t best = any_enabled(w);
+    if (w->drawn == SIZE_MAX || om_random_below(&w->random, STRAY) == 0)
+        return best;
+    om_wide least = try_transition(w, best);
+    for (unsigned i = 1; i < CANDIDATES && i < w->firing.enabled_count; i++) {
+        const uint32_t other = any_enabled(w);
+        const om_wide lacks = try_transition(w, other);
+        if (lacks < least) {
+            best = other;
+            least = lacks;
+        }
+    }
+    return best;
+}
+
+static void note_fired(walking *w, uint32_t transition)
+{
+    om_walk *walk = w->walk;
+    if (w->seen_enough || walk->fired[transition] != 0)
+        return;
+    walk->fired[transition] = 1;
+    w->seen_enough = --w->unfired == 0;
+    if (walk->enough != NULL)
+        w->seen_enough = walk->enough(walk->self, transition) || w->seen_enough;
+}
+
+/* false: the walk is over. */
+static bool step(walking *w)
+{
+    if (w->firing.enabled_count == 0) {
+        if (w->walk->deadlock && !w->walk->stuck)
+            referee(w, NULL, 0);
+        w->walk->stuck = true;
+        return false;
+    }
+    const uint32_t transition = choose(w);
+    w->path[w->length++] = transition;
+    if (!om_net_firing__fire(&w->firing, transition))
+        return false;
+    note_fired(w, transition);
+    look_at_goals(
+        w, w->net->transitions[transition].takes, w->net->transitions[transition].take_count);
+    look_at_goals(
+        w, w->net->transitions[transition].gives, w->net->transitions[transition].give_count);
+    w->walk->steps++;
+    return w->length < w->most;
+}
+
+static bool is_over(const walking *w)
+{
+    return w->rc != OM_OK ||
+           (w->open == 0 && w->seen_enough && (w->walk->stuck || !w->walk->deadlock));
+}
+
+/* One that is open, each in turn. */
+static size_t next_drawn(const walking *w, size_t number)
+{
+    if (number % 2 == 0 || w->open == 0)
+        return SIZE_MAX;
+    size_t left = number / 2 % w->open;
+    for (size_t i = 0; i < w->walk->goal_count; i++)
+        if (!w->walk->goals[i].met && left-- == 0)
+            return i;
+    return SIZE_MAX;
+}
+
+static void walk_all(walking *w)
+{
+    const size_t goals = w->walk->goal_count;
+    bool over = false;
+    w->most = FIRST_LENGTH;
+    for (size_t number = 0; !over && !is_over(w); number++) {
+        om_net_firing__reset(&w->firing);
+        w->length = 0;
+        w->drawn = next_drawn(w, number);
+        for (size_t i = 0; i < goals && number == 0; i++)
+            look_at_goal(w, i);
+        while (!is_over(w) && step(w))
+            if (w->walk->steps % LOOK_STEPS == 0 && om_clock_ns() >= w->walk->until_ns)
+                break;
+        over = om_clock_ns() >= w->walk->until_ns;
+        if (w->rc == OM_OK)
+            w->rc = om_context_stopped(w->net->ctx);
+        /* Some of each length, then longer ones. */
+        if (number % (2 * (goals + 1)) == 2 * (goals + 1) - 1 && w->most < MOST_LENGTH)
+            w->most *= 2;
+    }
+}
+
+/* ---- what it needs ---- */
+
+/* Which places a goal speaks of, one byte each. */
+static void mark_places(const om_walk_goal *g, uint8_t *seen)
+{
+    if (g->predicate != NULL)
+        om_predicate_places(g->predicate, seen);
+    for (uint32_t i = 0; g->predicate == NULL && i < g->term_count; i++)
+        seen[g->terms[i].place] = 1;
+}
+
+/* Counts the pairs of a goal and a place, or (fill) writes them down. */
+static void index_goals(const walking *w, uint8_t *seen, uint32_t *next, bool fill)
+{
+    const uint32_t places = w->net->place_count;
+    for (size_t i = 0; i < w->walk->goal_count; i++) {
+        memset(seen, 0, places);
+        mark_places(&w->walk->goals[i], seen);
+        for (uint32_t p = 0; p < places; p++)
+            if (seen[p] && fill)
+                w->of_place[next[p]++] = (uint32_t) i;
+            else
+                next[p] += seen[p];
+    }
+}
+
+static int make_index(walking *w)
+{
+    const om_heap *heap = w->net->region.heap;
+    const size_t places = (size_t) w->net->place_count + 1;
+    uint32_t *next = om_alloc(heap, places, sizeof *next);
+    uint8_t *seen = om_alloc(heap, places, sizeof *seen);
+    w->first = om_alloc(heap, places + 1, sizeof *w->first);
+    int rc = next == NULL || seen == NULL || w->first == NULL ? om_fail_memory(w->net->ctx) : OM_OK;
+    if (rc == OM_OK) {
+        index_goals(w, seen, next, false);
+        for (uint32_t p = 0; p < w->net->place_count; p++) {
+            w->first[p + 1] = w->first[p] + next[p];
+            next[p] = w->first[p];
+        }
+        w->of_place =
+            om_alloc(heap, (size_t) w->first[w->net->place_count] + 1, sizeof *w->of_place);
+        if (w->of_place == NULL)
+            rc = om_fail_memory(w->net->ctx);
+        else
+            index_goals(w, seen, next, true);
+    }
+    om_free(heap, next);
+    om_free(heap, seen);
+    return rc;
+}
+
+int om_net_walk(const om_net *net, om_walk *walk)
+{
+    const om_heap *heap = net->region.heap;
+    walking w = { .net = net,
+        .walk = walk,
+        .random = { walk->seed },
+        .open = walk->goal_count,
+        .unfired = net->transition_count,
+        .seen_enough = walk->fired == NULL || net->transition_count == 0 };
+    for (size_t i = 0; i < walk->goal_count; i++) {
+        walk->goals[i].met = false;
+        walk->goals[i].value = INT64_MIN;
+    }
+    walk->stuck = false;
+    int rc = om_net_firing__open(&w.firing, net);
+    w.path = om_alloc(heap, MOST_LENGTH, sizeof *w.path);
+    w.replayed = om_alloc(heap, (size_t) net->place_count + 1, sizeof *w.replayed);
+    if (rc == OM_OK && (w.path == NULL || w.replayed == NULL))
+        rc = om_fail_memory(net->ctx);
+    if (rc == OM_OK)
+        rc = make_index(&w);
+    if (rc == OM_OK) {
+        walk_all(&w);
+        rc = w.rc;
+    }
+    om_net_firing__close(&w.firing);
+    om_free(heap, w.path);
+    om_free(heap, w.replayed);
+    om_free(heap, w.first);
+    om_free(heap, w.of_place);
+    return rc;
+}
