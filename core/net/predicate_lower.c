@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "predicate_lower.h"
 
+#include <assert.h>
+
 /*
  * An inequality becomes more >= fewer + least, where more is the sum of the terms with a positive
  * factor, and fewer that of the others: so numbers stay as small as they can be. Where bounds of
@@ -134,6 +136,7 @@ static om_expr within_range(const side *s, om_wide added)
     om_expr all = constant(s->m, 1);
     for (uint32_t i = 0; i < s->p->count; i++)
         factors += s->p->terms[i].factor < 0 ? -s->p->terms[i].factor : s->p->terms[i].factor;
+    assert(factors > 0);
     const om_wide most = added > OM_VALUE_MAX ? 0 : (OM_VALUE_MAX - added) / factors;
     if (most < 1)
         return fail_wide(s);

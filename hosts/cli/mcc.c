@@ -218,7 +218,7 @@ int cli_run_mcc(cli *c)
     int rc = name != NULL ? find_examination(c, name, &x)
                           : om_fail(c->ctx, OM_EUSAGE, NULL,
                                 "no examination: omen mcc FOLDER EXAMINATION, or BK_EXAMINATION");
-    if (rc == OM_OK) {
+    if (rc == OM_OK && x != NULL) {
         m.examination = x->name;
         rc = examine(&m, x);
         /* A net that takes too long to read, or too much memory, is no error. */
@@ -229,9 +229,9 @@ int cli_run_mcc(cli *c)
         if (rc == OM_OK)
             rc = put_rest(&m, x);
     }
-    const int status = rc != OM_OK                       ? cli_failed(c, rc)
-                       : x->run != NULL && all_known(&m) ? 0
-                                                         : om_exit_status(OM_ELIMIT);
+    const int status = rc != OM_OK                                    ? cli_failed(c, rc)
+                       : x != NULL && x->run != NULL && all_known(&m) ? 0
+                                                                      : om_exit_status(OM_ELIMIT);
     om_model_free(m.model);
     om_net_free(m.net);
     om_region_free(&m.region);

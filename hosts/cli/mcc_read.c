@@ -282,10 +282,12 @@ static void read_bound(reader *d, const mcc_element *e, mcc_property *p)
     add_tokens(d, e, &s, 1);
     /* Puts the sum in order. */
     const om_predicate *any = d->rc == OM_OK ? om_predicate_linear(d->r, &s, 1) : NULL;
-    om_net_term *terms = om_region_take(d->r, s.count + 1, sizeof *terms);
-    if (d->rc == OM_OK && (any == NULL || terms == NULL))
-        (void) (s.failed ? (const void *) too_large(d, e, &s) : fail_memory(d));
-    for (size_t i = 0; d->rc == OM_OK && i < s.count; i++)
+    om_net_term *terms = any == NULL ? NULL : om_region_take(d->r, s.count + 1, sizeof *terms);
+    if (s.failed)
+        (void) too_large(d, e, &s);
+    else if (terms == NULL)
+        (void) fail_memory(d);
+    for (size_t i = 0; terms != NULL && i < s.count; i++)
         terms[i] = s.terms[i];
     p->terms = terms;
     p->term_count = (uint32_t) s.count;

@@ -12,7 +12,8 @@ class Commands(Case):
         self.assertRegex(self.expect(0, "--version").stdout, r"^omen \d+\.\d+\.\d+\n$")
         text = self.expect(0, "--help").stdout
         for command in ("check", "empty", "explore", "translate", "convert", "draw", "strength",
-                        "replay", "show", "explain", "simulate", "plugins", "devices", "schema"):
+                        "replay", "show", "explain", "simulate", "mcc",
+                        "plugins", "devices", "schema"):
             self.assertIn(f"omen {command} ", text)
         self.assertEqual(self.expect(2).stdout, text)
         for line in text.splitlines():

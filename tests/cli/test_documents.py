@@ -14,7 +14,7 @@ from cli import OMEN, Case, main
 
 DOCUMENTS = sys.argv.pop()
 COMMANDS = ("check", "empty", "explore", "translate", "convert", "draw", "strength", "replay", "show",
-            "explain", "simulate", "plugins", "devices", "schema")
+            "explain", "simulate", "mcc", "plugins", "devices", "schema")
 # What is typed, and what comes of it; a word that is complete for bash and fish.
 CASES = (("omen expl", ["explain", "explore"]), ("omen explo", ["explore"]), ("omen check --inv", ["--invariant"]),
          ("omen check --exec ", ["auto", "native", "vm"]), ("omen check --checker tes", ["testing", "testing:passes="]),

@@ -5,6 +5,7 @@ om_test(pnml_bounds SOURCES test_bounds.c net_case.c LABELS unit)
 om_test(pnml_bounds_memory SOURCES test_bounds_memory.c net_case.c LABELS unit)
 om_test(pnml_bounds_random SOURCES test_bounds_random.c net_case.c LABELS differential)
 om_test(net_predicates SOURCES test_predicates.c net_case.c LABELS differential threads)
+om_test(net_reduce SOURCES test_reduce.c net_case.c LABELS differential)
 om_test(pnml_bounds_large SOURCES test_bounds_large.c net_case.c LABELS unit)
 om_test(pnml_bounds_corpus SOURCES test_bounds_corpus.c ${pnml}/xml.c ${pnml}/names.c ${pnml}/document.c ${pnml}/resolve.c
   ${pnml}/net.c net_case.c LIBS PkgConfig::EXPAT LABELS corpus)

@@ -9,8 +9,8 @@
 typedef struct om_walk_goal {
     const om_predicate *predicate;
     const om_net_term *terms;
-    uint32_t term_count;
     om_wide enough; /* no marking has a larger sum, or INT64_MAX */
+    uint32_t term_count;
     /* What was found. */
     bool met;      /* a marking has it; or the sum came to `enough` */
     om_wide value; /* the largest sum that was seen, or INT64_MIN */

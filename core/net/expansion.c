@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "expansion.h"
+
+#include "firing.h"
+
+#include <string.h>
+
+enum { MOST_FIRINGS = 20000000 };
+
+/* A piece that is being fired, and how often still. */
+typedef struct frame {
+    uint32_t piece, times;
+} frame;
+
+typedef struct expansion {
+    const om_net *net;
+    const om_heap *heap;
+    const om_pieces *pieces;
+    const uint8_t *observed;
+    om_net_firing firing;
+    frame *stack;
+    uint32_t *list;
+    size_t depth, stack_room, count, room;
+} expansion;
+
+static int too_long(const expansion *e)
+{
+    return om_fail(e->net->ctx, OM_ELIMIT, NULL,
+        "a run of the reduced net stands for more than %d firings", MOST_FIRINGS);
+}
+
+static int wrong(const expansion *e)
+{
+    return om_fail(
+        e->net->ctx, OM_EINTERNAL, NULL, "a run of the reduced net is none of the original net");
+}
+
+static int fire(expansion *e, uint32_t transition)
+{
+    if (e->firing.lacks[transition] != 0)
+        return wrong(e);
+    if (!om_net_firing__fire(&e->firing, transition) || e->count >= MOST_FIRINGS)
+        return too_long(e);
+    uint32_t *list = om_grow(e->heap, e->list, &e->room, e->count + 1, sizeof *list);
+    if (list == NULL)
+        return om_fail_memory(e->net->ctx);
+    e->list = list;
+    e->list[e->count++] = transition;
+    return OM_OK;
+}
+
+static int push(expansion *e, uint32_t piece, uint32_t times)
+{
+    frame *stack = om_grow(e->heap, e->stack, &e->stack_room, e->depth + 1, sizeof *stack);
+    if (stack == NULL)
+        return om_fail_memory(e->net->ctx);
+    e->stack = stack;
+    e->stack[e->depth++] = (frame){ piece, times };
+    return OM_OK;
+}
+
+/* Takes the piece apart as far as its first firing, again and again. */
+static int fire_piece(expansion *e, uint32_t piece)
+{
+    int rc = push(e, piece, 1);
+    while (rc == OM_OK && e->depth > 0) {
+        frame *top = &e->stack[e->depth - 1];
+        const om_piece *p = &e->pieces->list[top->piece];
+        if (--top->times == 0)
+            e->depth--;
+        switch (p->kind) {
+        case OM_PIECE_ONE:
+            rc = fire(e, p->a);
+            break;
+        case OM_PIECE_THEN:
+            rc = push(e, p->b, 1);
+            if (rc == OM_OK)
+                rc = push(e, p->a, 1);
+            break;
+        case OM_PIECE_REPEAT:
+            rc = push(e, p->a, p->b);
+            break;
+        }
+    }
+    return rc;
+}
+
+static om_value given(const om_net_transition *t, uint32_t place)
+{
+    for (uint32_t i = 0; i < t->give_count && t->gives[i].place <= place; i++)
+        if (t->gives[i].place == place)
+            return t->gives[i].count;
+    return 0;
+}
+
+static om_value taken(const om_net_transition *t, uint32_t place)
+{
+    for (uint32_t i = 0; i < t->take_count && t->takes[i].place <= place; i++)
+        if (t->takes[i].place == place)
+            return t->takes[i].count;
+    return 0;
+}
+
+static bool is_silent(const expansion *e, uint32_t transition)
+{
+    const om_net_transition *t = &e->net->transitions[transition];
+    for (uint32_t i = 0; i < t->take_count; i++)
+        if (e->observed[t->takes[i].place] != 0 && given(t, t->takes[i].place) != t->takes[i].count)
+            return false;
+    for (uint32_t i = 0; i < t->give_count; i++)
+        if (e->observed[t->gives[i].place] != 0 && taken(t, t->gives[i].place) != t->gives[i].count)
+            return false;
+    return true;
+}
+
+/* reduction.h, W3: whatever is fired, it is silent and comes to an end. */
+static int fire_rest(expansion *e)
+{
+    int rc = OM_OK;
+    while (rc == OM_OK && e->firing.enabled_count > 0) {
+        const uint32_t t = e->firing.enabled[0];
+        rc = is_silent(e, t) ? fire(e, t) : wrong(e);
+    }
+    return rc;
+}
+
+/* What repeats gives back what it takes. */
+static bool can_repeat(const expansion *e, const om_value *before)
+{
+    for (uint32_t p = 0; p < e->net->place_count; p++) {
+        const om_value now = e->firing.marking[p];
+        if (now < before[p] || (e->observed[p] != 0 && now != before[p]))
+            return false;
+    }
+    return true;
+}
+
+static int fire_all(expansion *e, const uint32_t *piece, const om_firings *reduced, size_t *loop)
+{
+    int rc = OM_OK;
+    om_value *before = om_alloc(e->heap, (size_t) e->net->place_count + 1, sizeof *before);
+    if (before == NULL)
+        return om_fail_memory(e->net->ctx);
+    for (size_t i = 0; i < e->pieces->begin_count && rc == OM_OK; i++)
+        rc = fire_piece(e, e->pieces->begin[i]);
+    for (size_t i = 0; i < reduced->count && rc == OM_OK; i++) {
+        if (i == reduced->loop) {
+            *loop = e->count;
+            memcpy(before, e->firing.marking, e->net->place_count * sizeof *before);
+        }
+        rc = fire_piece(e, piece[reduced->transitions[i]]);
+    }
+    if (rc == OM_OK && reduced->loop == reduced->count) {
+        rc = fire_rest(e);
+        *loop = e->count;
+    } else if (rc == OM_OK && reduced->loop < reduced->count && !can_repeat(e, before)) {
+        rc = wrong(e);
+    }
+    om_free(e->heap, before);
+    return rc;
+}
+
+int om_net__expand(const om_net *net, const om_pieces *pieces, const uint32_t *piece,
+    const uint8_t *observed, const om_firings *reduced, om_firings *out)
+{
+    expansion e = { .net = net, .heap = net->region.heap, .pieces = pieces, .observed = observed };
+    size_t loop = OM_FIRINGS_END;
+    int rc = om_net_firing__open(&e.firing, net);
+    if (rc == OM_OK)
+        rc = fire_all(&e, piece, reduced, &loop);
+    om_net_firing__close(&e.firing);
+    om_free(e.heap, e.stack);
+    if (rc == OM_OK)
+        *out = (om_firings){ e.list, e.count, loop };
+    else
+        om_free(e.heap, e.list);
+    return rc;
+}

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The passes in turn, and the net that they leave. */
+#include "reduction.h"
+
+#include "expansion.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#define BIT(keep) (1U << (keep))
+#define ALL (BIT(OM_REDUCE_STEPS) | UP_TO_STUTTERING)
+#define UP_TO_STUTTERING (BIT(OM_REDUCE_RUNS) | BIT(OM_REDUCE_REACHABLE) | BIT(OM_REDUCE_DEADLOCK))
+
+static const om_reduce_pass PASSES[] = {
+    { "dead", "Murata, Petri nets: properties, analysis and applications, 1989, V.C", ALL },
+    { "constant", "Berthelot, Transformations and decompositions of nets, 1987, 4.2", ALL },
+    { "unread", "Berthelot 1987, 4.2", ALL },
+    { "proportional",
+        "Berthelot 1987, 4.2; Recalde, Teruel, Silva, On linear algebraic techniques "
+        "for liveness analysis of P/T systems, 1997",
+        ALL },
+    { "twins", "Berthelot 1987, 4.3", ALL },
+    { "losing", "Thierry-Mieg, Structural reductions revisited, 2020, 4",
+        BIT(OM_REDUCE_REACHABLE) },
+    { "irrelevant", "Rakow, Safety slicing Petri nets, 2012", UP_TO_STUTTERING },
+    { "post",
+        "Berthelot 1987, 4.4; Haddad, Pradat-Peyre, New efficient Petri nets reductions for "
+        "parallel programs verification, 2006",
+        UP_TO_STUTTERING },
+    { "pre", "Berthelot 1987, 4.4; Haddad, Pradat-Peyre 2006", UP_TO_STUTTERING },
+    { "free", "Thierry-Mieg 2020, 4", BIT(OM_REDUCE_REACHABLE) },
+};
+enum { PASS_COUNT = sizeof PASSES / sizeof *PASSES };
+
+static uint64_t (*const RUN[PASS_COUNT])(om_work *w) = { om_reduce__dead, om_reduce__constant,
+    om_reduce__unread, om_reduce__proportional, om_reduce__twins, om_reduce__losing,
+    om_reduce__irrelevant, om_reduce__post, om_reduce__pre, om_reduce__free };
+
+struct om_reduction {
+    const om_net *net;
+    om_net *reduced;
+    om_pieces pieces;
+    uint8_t *observed;    /* by place of the net */
+    uint32_t *transition; /* by transition of the reduced net: its piece */
+    om_net_image *images;
+    om_net_term *terms; /* of the images: one a place */
+    om_reduce_figures figures[PASS_COUNT];
+};
+
+const om_reduce_pass *om_reduce_passes(size_t *count)
+{
+    *count = PASS_COUNT;
+    return PASSES;
+}
+
+void om_reduction_free(om_reduction *r)
+{
+    if (r == NULL)
+        return;
+    const om_heap *heap = r->net->region.heap;
+    om_net_free(r->reduced);
+    om_free(heap, r->pieces.list);
+    om_free(heap, r->pieces.begin);
+    om_free(heap, r->observed);
+    om_free(heap, r->transition);
+    om_free(heap, r->images);
+    om_free(heap, r->terms);
+    om_free(heap, r);
+}
+
+const om_net *om_reduction_net(const om_reduction *r)
+{
+    return r->reduced;
+}
+
+const om_net_image *om_reduction_images(const om_reduction *r)
+{
+    return r->images;
+}
+
+const om_reduce_figures *om_reduction_figures(const om_reduction *r)
+{
+    return r->figures;
+}
+
+int om_reduction_expand(const om_reduction *r, const om_firings *reduced, om_firings *out)
+{
+    return om_net__expand(r->net, &r->pieces, r->transition, r->observed, reduced, out);
+}
+
+/* ---- passes ---- */
+
+/* Is there something that it has removed? */
+static bool run_pass(om_work *w, size_t i, om_reduce_figures *f)
+{
+    const uint32_t places = w->live_places, transitions = w->live_transitions;
+    const uint64_t times = RUN[i](w);
+    f->times += times;
+    f->places += places - w->live_places;
+    if (w->live_transitions < transitions)
+        f->transitions += transitions - w->live_transitions;
+    return times != 0;
+}
+
+static void run_passes(om_work *w, const om_reduce_options *options, om_reduce_figures *figures)
+{
+    bool any = true;
+    while (any && om_work__go_on(w, w->net->place_count)) {
+        any = false;
+        for (size_t i = 0; i < PASS_COUNT; i++)
+            if ((PASSES[i].keeps & BIT(options->keep)) != 0 && (options->leave_out >> i & 1) == 0 &&
+                om_work__go_on(w, 0))
+                any = run_pass(w, i, &figures[i]) || any;
+    }
+}
+
+/* ---- the net that is left ---- */
+
+/* What all of them need. */
+static bool take_room(om_reduction *r, const om_work *w)
+{
+    om_net *n = r->reduced;
+    om_region *region = &n->region;
+    n->place_count = n->place_node_count = w->live_places;
+    n->transition_count = n->transition_node_count = w->live_transitions;
+    n->places = om_region_take(region, (size_t) n->place_count + 1, sizeof *n->places);
+    n->place_nodes = om_region_take(region, (size_t) n->place_count + 1, sizeof *n->place_nodes);
+    n->transitions =
+        om_region_take(region, (size_t) n->transition_count + 1, sizeof *n->transitions);
+    n->transition_nodes =
+        om_region_take(region, (size_t) n->transition_count + 1, sizeof *n->transition_nodes);
+    r->transition = om_alloc(w->heap, (size_t) n->transition_count + 1, sizeof *r->transition);
+    r->images = om_alloc(w->heap, (size_t) w->net->place_count + 1, sizeof *r->images);
+    r->terms = om_alloc(w->heap, (size_t) w->net->place_count + 1, sizeof *r->terms);
+    return n->places != NULL && n->place_nodes != NULL && n->transitions != NULL &&
+           n->transition_nodes != NULL && r->transition != NULL && r->images != NULL &&
+           r->terms != NULL;
+}
+
+/* By place of the net before, its number now: that of its image. */
+static void put_places(om_reduction *r, const om_work *w)
+{
+    const om_net *from = w->net;
+    uint32_t n = 0;
+    for (uint32_t p = 0; p < from->place_count; p++) {
+        if (w->places[p].gone)
+            continue;
+        const om_net_node *node = &from->place_nodes[from->places[p].node];
+        r->reduced->places[n] = (om_net_place){ .node = n,
+            .initial = w->places[p].tokens,
+            .bound = from->places[p].bound,
+            .colour = from->places[p].colour };
+        r->reduced->place_nodes[n] = (om_net_node){
+            .id = node->id, .name = node->name, .pos = node->pos, .first = n, .count = 1
+        };
+        r->terms[p] = (om_net_term){ n, 1 };
+        r->images[p] = (om_net_image){ .terms = &r->terms[p], .count = 1 };
+        n++;
+    }
+}
+
+/* Those that went last first: what they are is known of the others then. */
+static void put_images(om_reduction *r, const om_work *w)
+{
+    for (size_t i = w->gone_count; i-- > 0;) {
+        const om_gone_place *g = &w->gone[i];
+        om_net_image *image = &r->images[g->place];
+        *image = (om_net_image){ .constant = g->constant };
+        if (g->by == OM_NONE)
+            continue;
+        const om_net_image *by = &r->images[g->by];
+        image->constant += g->factor * by->constant;
+        image->terms = &r->terms[g->place];
+        image->count = by->count;
+        if (by->count == 1)
+            r->terms[g->place] = (om_net_term){ by->terms->place, by->terms->factor * g->factor };
+    }
+}
+
+static om_net_arc *copy_arcs(
+    om_reduction *r, const om_net_arc *arcs, uint32_t count, const om_net_term *terms)
+{
+    om_net_arc *list = om_region_take(&r->reduced->region, (size_t) count + 1, sizeof *list);
+    for (uint32_t i = 0; list != NULL && i < count; i++)
+        list[i] = (om_net_arc){ terms[arcs[i].place].place, arcs[i].count };
+    return list;
+}
+
+static bool put_transitions(om_reduction *r, const om_work *w)
+{
+    uint32_t n = 0;
+    bool fits = true;
+    for (size_t t = 0; t < w->transition_count && fits; t++) {
+        const om_work_transition *from = &w->transitions[t];
+        if (from->gone)
+            continue;
+        char name[16];
+        const int length = snprintf(name, sizeof name, "t%" PRIu32, n);
+        const char *id = om_region_copy(&r->reduced->region, name, (size_t) length);
+        const om_net_arc *takes = copy_arcs(r, from->takes, from->take_count, r->terms);
+        const om_net_arc *gives = copy_arcs(r, from->gives, from->give_count, r->terms);
+        fits = id != NULL && takes != NULL && gives != NULL;
+        r->reduced->transition_nodes[n] = (om_net_node){ .id = id, .first = n, .count = 1 };
+        r->reduced->transitions[n] =
+            (om_net_transition){ n, takes, gives, from->take_count, from->give_count, NULL };
+        r->transition[n++] = from->piece;
+    }
+    return fits;
+}
+
+static int put(om_reduction *r, om_work *w)
+{
+    int rc = om_net_new(&r->reduced, w->ctx, w->net->file != NULL ? w->net->file : "");
+    if (rc != OM_OK)
+        return rc;
+    if (!take_room(r, w))
+        return om_fail_memory(w->ctx);
+    r->reduced->name = w->net->name;
+    put_places(r, w);
+    /* Arcs are to places that are there: their terms are not changed by the images of others. */
+    if (!put_transitions(r, w))
+        return om_fail_memory(w->ctx);
+    put_images(r, w);
+    r->pieces = (om_pieces){ w->pieces, w->begin, w->piece_count, w->begin_count };
+    w->pieces = NULL;
+    w->begin = NULL;
+    return OM_OK;
+}
+
+int om_net_reduce(om_reduction **out, const om_net *net, const uint8_t *observed,
+    const om_reduce_options *options)
+{
+    const om_heap *heap = net->region.heap;
+    om_work w;
+    om_reduction *r = om_alloc(heap, 1, sizeof *r);
+    if (r == NULL)
+        return om_fail_memory(net->ctx);
+    r->net = net;
+    r->observed = om_alloc(heap, (size_t) net->place_count + 1, sizeof *r->observed);
+    if (r->observed != NULL && options->keep != OM_REDUCE_DEADLOCK)
+        memcpy(r->observed, observed, net->place_count);
+    int rc = r->observed == NULL ? om_fail_memory(net->ctx) : OM_OK;
+    if (rc == OM_OK) {
+        rc = om_work__make(&w, net, r->observed, options->keep);
+        if (rc == OM_OK)
+            run_passes(&w, options, r->figures);
+        rc = w.status;
+        if (rc == OM_OK)
+            rc = put(r, &w);
+        om_work__free(&w);
+    }
+    if (rc == OM_OK)
+        *out = r;
+    else
+        om_reduction_free(r);
+    return rc;
+}
