@@ -32,24 +32,17 @@ void om_net_sum_add(om_net_sum *s, uint32_t place, om_wide factor)
     add_term(s, place, factor);
 }
 
-static void join(om_net_sum *s, const om_net_image *other, om_wide factor)
+void om_net_sum_join(om_net_sum *s, const om_net_image *image, om_wide factor)
 {
     om_wide product;
-    for (uint32_t i = 0; i < other->count && !s->failed; i++)
-        if (__builtin_mul_overflow(other->terms[i].factor, factor, &product))
+    for (uint32_t i = 0; i < image->count && !s->failed; i++)
+        if (__builtin_mul_overflow(image->terms[i].factor, factor, &product))
             s->failed = s->too_large = true;
         else
-            add_term(s, other->terms[i].place, product);
-    if (__builtin_mul_overflow(other->constant, factor, &product) ||
+            add_term(s, image->terms[i].place, product);
+    if (__builtin_mul_overflow(image->constant, factor, &product) ||
         __builtin_add_overflow(s->constant, product, &s->constant))
         s->failed = s->too_large = true;
-}
-
-void om_net_sum_join(om_net_sum *s, const om_net_sum *other, om_wide factor)
-{
-    const om_net_image terms = { other->constant, other->terms, (uint32_t) other->count };
-    s->failed = s->failed || other->failed || other->count > UINT32_MAX;
-    join(s, &terms, factor);
 }
 
 static int compare_terms(const void *a, const void *b)
@@ -254,7 +247,7 @@ static const om_predicate *translate(const rewriting *w, const om_predicate *p)
 {
     om_net_sum s = { .heap = w->r->heap };
     for (uint32_t i = 0; i < p->count; i++)
-        join(&s, &w->images[p->terms[i].place], p->terms[i].factor);
+        om_net_sum_join(&s, &w->images[p->terms[i].place], p->terms[i].factor);
     const om_predicate *made = om_predicate_linear(w->r, &s, p->least);
     om_free(s.heap, s.terms);
     return made;

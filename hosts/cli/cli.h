@@ -31,7 +31,8 @@ typedef struct cli_settings {
     const char *positionals[CLI_POSITIONALS];
     size_t positional_count;
     const char *lasso, *to, *as, *output, *frontend, *dump, *complete;
-    uint64_t output_limit;                 /* of --output: states; 0: CLI_GRAPH_STATES */
+    uint32_t without_passes; /* of --reductions: bit i, not that of om_reduce_passes(); all: none */
+    uint64_t output_limit;   /* of --output: states; 0: CLI_GRAPH_STATES */
     const char *progress_states;           /* of --non-progress; or NULL */
     const char *load, *breaks[CLI_BREAKS]; /* of simulate */
     size_t break_count;

@@ -130,14 +130,30 @@ static int read_net(mcc *m)
 
 /* ---- what is printed ---- */
 
+/* Where it was found by exploring. */
+static json_t *net_json(const mcc_property *p)
+{
+    size_t count = 0;
+    const om_reduce_pass *passes = om_reduce_passes(&count);
+    if (!p->known || !p->explored)
+        return json_null();
+    json_t *names = json_array();
+    for (size_t i = 0; i < count; i++)
+        if ((p->passes >> i & 1) != 0)
+            (void) json_array_append_new(names, json_string(passes[i].name));
+    return json_pack("{s:I, s:I, s:o}", "places", (json_int_t) p->places, "transitions",
+        (json_int_t) p->transitions, "reductions", names);
+}
+
 static json_t *answer_json(const mcc_property *p)
 {
     const bool number = p->question == MCC_BOUND || p->question == MCC_COUNT;
     json_t *value = !p->known ? json_null()
                     : number  ? json_integer((json_int_t) p->value)
                               : json_boolean(p->value != 0);
-    return json_pack("{s:s, s:o, s:s?, s:o, s:s?}", "id", p->id, "answer", value, "techniques",
-        p->techniques, "seconds", p->known ? json_real(p->seconds) : json_null(), "reason",
+    return json_pack("{s:s, s:o, s:s?, s:o, s:o, s:s?}", "id", p->id, "answer", value, "techniques",
+        p->techniques, "seconds", p->known ? json_real(p->seconds) : json_null(), "net",
+        net_json(p), "reason",
         p->known             ? NULL
         : p->why_not == NULL ? "the time was over"
                              : p->why_not);
@@ -232,11 +248,9 @@ int cli_run_mcc(cli *c)
     const int status = rc != OM_OK                                    ? cli_failed(c, rc)
                        : x != NULL && x->run != NULL && all_known(&m) ? 0
                                                                       : om_exit_status(OM_ELIMIT);
-    om_model_free(m.model);
     om_net_free(m.net);
     om_region_free(&m.region);
     om_text_free(&m.model_file);
     om_text_free(&m.property_file);
-    om_free(c->heap, m.predicates);
     return status;
 }

@@ -6,6 +6,7 @@
 #include "cli.h"
 
 #include <omen/host/net_model.h>
+#include <omen/host/reduce.h>
 
 /* ---- mcc_xml.c: a document as a tree ---- */
 
@@ -64,6 +65,8 @@ typedef struct mcc_property {
     const char *techniques;
     double seconds;      /* since the program began */
     const char *why_not; /* where it stays unknown; or NULL */
+    bool explored;       /* it was decided on such a net, made by these of om_reduce_passes(): */
+    uint32_t places, transitions, passes;
 } mcc_property;
 
 typedef struct mcc {
@@ -74,9 +77,6 @@ typedef struct mcc {
     om_text model_file, property_file;
     mcc_property *properties;
     size_t count;
-    om_model *model; /* of the net, with these predicates; or NULL */
-    const om_predicate **predicates;
-    size_t predicate_count;
     uint64_t until_ns; /* when the time is over, by om_clock_ns() */
 } mcc;
 
@@ -94,9 +94,53 @@ const mcc_formula *mcc_formula_make(
 const mcc_formula *mcc_formula_bounded(om_region *r, const mcc_formula *f, const om_net *net);
 /* How many connectives. */
 size_t mcc_formula_size(const mcc_formula *f);
-/* The formula over p0, p1, ...: predicates of m, to which what is new is added. OM_OK, OM_ENOMEM.
+/* Does it have a "next", so that how often a marking is repeated matters? */
+bool mcc_formula_counts_steps(const mcc_formula *f);
+
+/* ---- mcc_target.c: what is explored for some properties ---- */
+
+typedef struct mcc_target {
+    om_reduction *reduction; /* or NULL: the net is as it was read */
+    om_reduce_keep keep;
+    const om_net *net;
+    om_model *model; /* with these predicates; or NULL */
+    const om_predicate **predicates;
+    size_t predicate_count;
+} mcc_target;
+
+/* The net, reduced as far as keeps what they ask; to be closed, whatever is returned. OM_OK;
+ * OM_ENOMEM; OM_ESTOP. */
+int mcc_target_open(mcc *m, mcc_target *t, om_reduce_keep keep,
+    const mcc_property *const *properties, size_t count);
+/* The whole net. */
+void mcc_target_all(const mcc *m, mcc_target *t);
+void mcc_target_close(mcc *m, mcc_target *t);
+/* What it says of the target's markings; NULL when memory is out. */
+const om_predicate *mcc_target_predicate(mcc *m, const mcc_target *t, const om_predicate *p);
+/* The sum of an MCC_BOUND there. OM_OK; OM_ELIMIT, it is too large; OM_ENOMEM. */
+int mcc_target_sum(mcc *m, const mcc_target *t, const mcc_property *p, om_net_sum *s);
+/* The formula over p0, p1, ...: predicates of the target, to which what is new is added. OM_OK,
+ * OM_ENOMEM. (mcc_formula.c) */
+int mcc_formula_put(mcc *m, mcc_target *t, const mcc_formula *f, om_text *out);
+/* t->model, with the predicates that there are. */
+int mcc_target_make_model(mcc *m, mcc_target *t);
+/* A plan for it that takes so long at most. */
+int mcc_target_plan(mcc *m, const mcc_target *t, uint64_t timeout_ns, om_plan **out);
+/* A run of it as one of the net; the list is the caller's to om_free(). As om_reduction_expand().
  */
-int mcc_formula_put(mcc *m, const mcc_formula *f, om_text *out);
+int mcc_target_run(mcc *m, const mcc_target *t, const om_firings *found, om_firings *out);
+/* mcc_answer(), of what was found by exploring it. */
+void mcc_target_answer(mcc *m, const mcc_target *t, mcc_property *p, om_wide value);
+
+/* ---- mcc_referee.c ---- */
+
+/*
+ * Fires the run on the net as it was read. Of MCC_RUNS, the formula is to be false on it (a run
+ * whose end is not told repeats its last marking); of MCC_BOUND, its last marking has that value;
+ * of others, its last marking has what is wanted. Where it says that nothing can fire at its end,
+ * that is to be so. OM_OK; OM_ENOMEM; OM_EINTERNAL: it is not.
+ */
+int mcc_judge(mcc *m, const mcc_property *p, const om_firings *run, om_wide value);
 
 /* ---- mcc_check.c ---- */
 
@@ -104,15 +148,12 @@ int mcc_formula_put(mcc *m, const mcc_formula *f, om_text *out);
 void mcc_answer(mcc *m, mcc_property *p, om_wide value, const char *techniques);
 /* The names of techniques that the contest knows. */
 #define MCC_EXPLICIT "EXPLICIT STATE_COMPRESSION PARALLEL_PROCESSING"
+#define MCC_REDUCED MCC_EXPLICIT " STRUCTURAL_REDUCTION"
 #define MCC_INITIAL "TOPOLOGICAL INITIAL_STATE"
 #define MCC_WALK "EXPLICIT RANDOM_WALK BESTFIRST_WALK"
 
 /* By bounds, and by what the initial marking is. OM_OK or OM_ENOMEM. */
 int mcc_decide_initially(mcc *m);
-/* Decides what it can of the properties, in the time that is left. OM_OK where nothing failed but
- * limits. */
-int mcc_check_runs(mcc *m);
-int mcc_check_states(mcc *m);
 /*
  * Calls these in turn: a short walk, an exploration that may end before it is complete, a longer
  * walk, and the exploration with all the time that is left. So small nets are not kept waiting, and
@@ -123,12 +164,23 @@ typedef int mcc_step(mcc *m, void *self, uint64_t ns);
 int mcc_alternate(mcc *m, void *self, mcc_step *walk, mcc_step *explore);
 /* Nanoseconds that are left, 1 at least. */
 uint64_t mcc_left_ns(const mcc *m);
-/* A plan for m->model that takes so long at most. */
-int mcc_plan(mcc *m, uint64_t timeout_ns, om_plan **out);
-/* m->model, with the predicates that there are. */
-int mcc_make_model(mcc *m);
+/* The same, and no more than ns, as a limit: 0 where there is none. */
+uint64_t mcc_limit_ns(const mcc *m, uint64_t ns);
+/* What comes next may take so long at most; a limit that ended what was before is forgotten. A plan
+ * does that by itself. */
+void mcc_begin(mcc *m, uint64_t ns);
 /* Is that a failure that leaves a property unknown, and no more? Then its message goes to *why. */
 bool mcc_leaves_unknown(mcc *m, int rc, const char **why);
+
+/* Was the user tired of it? */
+bool mcc_is_interrupted(om_plan *plan);
+
+/* ---- mcc_states.c, mcc_runs.c: explorations ---- */
+
+/* Decides what it can of the properties, in the time that is left. OM_OK where nothing failed but
+ * limits. */
+int mcc_check_states(mcc *m);
+int mcc_check_runs(mcc *m);
 
 /* ---- mcc_walk.c: random walks, which end when so much time is over ---- */
 

@@ -100,6 +100,14 @@ size_t mcc_formula_size(const mcc_formula *f)
     return n;
 }
 
+bool mcc_formula_counts_steps(const mcc_formula *f)
+{
+    bool any = f->kind == MCC_NEXT;
+    for (uint32_t i = 0; i < f->count && !any; i++)
+        any = mcc_formula_counts_steps(f->args[i]);
+    return any;
+}
+
 /* ---- as text ---- */
 
 static bool is_same(const om_predicate *a, const om_predicate *b)
@@ -116,39 +124,42 @@ static bool is_same(const om_predicate *a, const om_predicate *b)
     return true;
 }
 
-static int put_atom(mcc *m, const om_predicate *p, om_text *out)
+static int put_atom(mcc *m, mcc_target *t, const om_predicate *of, om_text *out)
 {
     size_t i = 0;
+    const om_predicate *p = mcc_target_predicate(m, t, of);
+    if (p == NULL)
+        return om_fail_memory(m->c->ctx);
     if (p->kind == OM_PREDICATE_TRUE || p->kind == OM_PREDICATE_FALSE) {
         om_text_add(out, p->kind == OM_PREDICATE_TRUE ? "true" : "false");
         return OM_OK;
     }
-    while (i < m->predicate_count && !is_same(m->predicates[i], p))
+    while (i < t->predicate_count && !is_same(t->predicates[i], p))
         i++;
-    if (i == m->predicate_count) {
+    if (i == t->predicate_count) {
         const om_predicate **more = om_resize(
-            m->c->heap, m->predicates, m->predicate_count + 1, sizeof(const om_predicate *));
+            m->c->heap, t->predicates, t->predicate_count + 1, sizeof(const om_predicate *));
         if (more == NULL)
             return om_fail_memory(m->c->ctx);
-        m->predicates = more;
-        m->predicates[m->predicate_count++] = p;
+        t->predicates = more;
+        t->predicates[t->predicate_count++] = p;
     }
     om_text_printf(out, "p%zu", i);
     return OM_OK;
 }
 
-int mcc_formula_put(mcc *m, const mcc_formula *f, om_text *out)
+int mcc_formula_put(mcc *m, mcc_target *t, const mcc_formula *f, om_text *out)
 {
     static const char *const before[] = { "", "!", "", "", "X", "F", "G", "" };
     static const char *const between[] = { "", "", " & ", " | ", "", "", "", " U " };
     int rc = OM_OK;
     if (f->kind == MCC_ATOM)
-        return put_atom(m, f->atom, out);
+        return put_atom(m, t, f->atom, out);
     om_text_add(out, before[f->kind]);
     om_text_add(out, "(");
     for (uint32_t i = 0; i < f->count && rc == OM_OK; i++) {
         om_text_add(out, i == 0 ? "" : between[f->kind]);
-        rc = mcc_formula_put(m, f->args[i], out);
+        rc = mcc_formula_put(m, t, f->args[i], out);
     }
     om_text_add(out, ")");
     return rc == OM_OK && out->failed ? om_fail_memory(m->c->ctx) : rc;

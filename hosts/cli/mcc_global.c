@@ -11,20 +11,23 @@
 static int explore(mcc *m, uint64_t ns, om_survey *survey, om_exploration *e)
 {
     om_plan *plan = NULL;
+    mcc_target all;
     cli_ticker ticker = { 0 };
     *e = (om_exploration){ 0 };
-    int rc = mcc_make_model(m);
+    mcc_target_all(m, &all);
+    int rc = mcc_target_make_model(m, &all);
     if (rc == OM_OK)
-        rc = mcc_plan(m, ns, &plan);
+        rc = mcc_target_plan(m, &all, ns, &plan);
     if (rc == OM_OK)
         rc = cli_ticker_start(&ticker, m->c, plan, "exploring");
     if (rc == OM_OK)
         rc = om_plan_ask(plan, survey, e);
     cli_ticker_stop(&ticker);
-    if (plan != NULL && om_control_stopped(om_plan_control(plan)) == OM_STOP_INTERRUPT)
+    if (plan != NULL && mcc_is_interrupted(plan))
         rc = OM_ESTOP;
     om_free(m->c->heap, e->fault_vector);
     om_plan_free(plan);
+    mcc_target_close(m, &all);
     return rc;
 }
 
@@ -56,33 +59,57 @@ static int walk_stuck(mcc *m, void *self, uint64_t ns)
     return m->properties[0].known ? OM_OK : mcc_walk_stuck(m, ns, *(const om_wide *) self);
 }
 
+/* A marking of the reduced net that nothing leaves stands for one of the net. */
+static int take_deadlock(mcc *m, const mcc_target *t, mcc_property *p, const om_check_result *r)
+{
+    om_firings run = { 0 };
+    if (t->reduction != NULL && r->verdict == OM_VIOLATED && r->has_lasso) {
+        om_firings found = { r->lasso.transitions, 0, 0 };
+        while (found.count < r->lasso.count && found.transitions[found.count] != OM_NONE)
+            found.count++;
+        found.loop = found.count;
+        int rc = mcc_target_run(m, t, &found, &run);
+        if (rc == OM_OK)
+            rc = mcc_judge(m, p, &run, 0);
+        om_free(m->c->heap, run.transitions);
+        if (rc != OM_OK)
+            return rc;
+    }
+    mcc_target_answer(m, t, p, r->verdict == OM_VIOLATED && !r->assertion);
+    return OM_OK;
+}
+
 static int check_deadlock(mcc *m, void *self, uint64_t ns)
 {
     om_plan *plan = NULL;
     om_check_result r = { 0 };
+    mcc_target target = { 0 };
     cli_ticker ticker = { 0 };
     mcc_property *p = m->properties;
     (void) self;
     if (p->known)
         return OM_OK;
-    int rc = mcc_make_model(m);
+    int rc = mcc_target_open(m, &target, OM_REDUCE_DEADLOCK, NULL, 0);
     if (rc == OM_OK)
-        rc = mcc_plan(m, ns, &plan);
+        rc = mcc_target_make_model(m, &target);
+    if (rc == OM_OK)
+        rc = mcc_target_plan(m, &target, ns, &plan);
     if (rc == OM_OK)
         rc = cli_ticker_start(&ticker, m->c, plan, "checking");
     if (rc == OM_OK)
         rc = om_plan_check(plan, OM_PROPERTY_DEADLOCK, NULL, &r);
     cli_ticker_stop(&ticker);
     if (rc == OM_OK && r.verdict != OM_UNKNOWN)
-        mcc_answer(m, p, r.verdict == OM_VIOLATED && !r.assertion, MCC_EXPLICIT);
+        rc = take_deadlock(m, &target, p, &r);
     else if (rc == OM_OK && r.reason != NULL)
         p->why_not = om_region_copy(&m->region, r.reason, strlen(r.reason));
-    else if (mcc_leaves_unknown(m, rc, &p->why_not))
+    if (mcc_leaves_unknown(m, rc, &p->why_not))
         rc = OM_OK;
-    if (plan != NULL && om_control_stopped(om_plan_control(plan)) == OM_STOP_INTERRUPT)
+    if (plan != NULL && mcc_is_interrupted(plan))
         rc = OM_ESTOP;
     om_check_result_free(&r);
     om_plan_free(plan);
+    mcc_target_close(m, &target);
     return rc;
 }
 
@@ -267,29 +294,32 @@ static int explore_live(mcc *m, void *self, uint64_t ns)
     mcc_property *p = m->properties;
     om_plan *plan = NULL;
     om_exploration e = { 0 };
+    mcc_target all;
     cli_ticker ticker = { 0 };
     bool live = false;
     (void) self;
     if (p->known)
         return OM_OK;
+    mcc_target_all(m, &all);
     uint32_t *kind =
         om_region_take(&m->region, (size_t) m->net->transition_count + 1, sizeof *kind);
     for (uint32_t t = 0; kind != NULL && t < m->net->transition_count; t++)
         kind[t] = m->net->transitions[t].node;
-    int rc = kind == NULL ? om_fail_memory(m->c->ctx) : mcc_make_model(m);
+    int rc = kind == NULL ? om_fail_memory(m->c->ctx) : mcc_target_make_model(m, &all);
     if (rc == OM_OK)
-        rc = mcc_plan(m, ns, &plan);
+        rc = mcc_target_plan(m, &all, ns, &plan);
     if (rc == OM_OK)
         rc = cli_ticker_start(&ticker, m->c, plan, "exploring");
     if (rc == OM_OK)
         rc = om_plan_live(plan, kind, m->net->transition_node_count, &live, &e);
     cli_ticker_stop(&ticker);
-    if (plan != NULL && om_control_stopped(om_plan_control(plan)) == OM_STOP_INTERRUPT)
+    if (plan != NULL && mcc_is_interrupted(plan))
         rc = OM_ESTOP;
     om_free(m->c->heap, e.fault_vector);
     om_plan_free(plan);
     if (rc == OM_OK)
-        mcc_answer(m, p, live, MCC_EXPLICIT);
+        mcc_target_answer(m, &all, p, live);
+    mcc_target_close(m, &all);
     return mcc_leaves_unknown(m, rc, &p->why_not) ? OM_OK : rc;
 }
 

@@ -37,6 +37,7 @@ int mcc_walk_states(mcc *m, uint64_t ns)
         .goal_count = count,
         .seed = m->c->set.plan.seed,
         .until_ns = om_clock_ns() + ns };
+    mcc_begin(m, UINT64_MAX);
     int rc = count == 0 ? OM_OK : om_net_walk(m->net, &walk);
     for (size_t i = 0; i < count && rc == OM_OK; i++)
         if (goals[i].met)
@@ -55,6 +56,7 @@ int mcc_walk_fired(mcc *m, uint64_t ns, void *self, bool (*enough)(void *self, u
         .enough = enough,
         .seed = m->c->set.plan.seed,
         .until_ns = om_clock_ns() + ns };
+    mcc_begin(m, UINT64_MAX);
     return fired == NULL ? om_fail_memory(m->c->ctx) : om_net_walk(m->net, &walk);
 }
 
@@ -63,6 +65,7 @@ int mcc_walk_stuck(mcc *m, uint64_t ns, om_wide answer)
     om_walk walk = {
         .deadlock = true, .seed = m->c->set.plan.seed, .until_ns = om_clock_ns() + ns
     };
+    mcc_begin(m, UINT64_MAX);
     int rc = om_net_walk(m->net, &walk);
     if (rc == OM_OK && walk.stuck)
         mcc_answer(m, m->properties, answer, MCC_WALK);

@@ -320,6 +320,44 @@ static int set_reset_dead(cli *c, const char *value)
     return rc;
 }
 
+/* A name of a pass, as long as that. */
+static int find_pass(cli *c, const char *name, size_t length, uint32_t *bit)
+{
+    size_t count = 0;
+    om_text known = { .heap = c->heap };
+    const om_reduce_pass *passes = om_reduce_passes(&count);
+    for (size_t i = 0; i < count; i++) {
+        *bit = UINT32_C(1) << i;
+        if (strlen(passes[i].name) == length && strncmp(passes[i].name, name, length) == 0) {
+            om_text_free(&known);
+            return OM_OK;
+        }
+        om_text_printf(&known, ", %s", passes[i].name);
+    }
+    int rc =
+        om_fail(c->ctx, OM_EUSAGE, NULL, "--reductions takes on, off, or a list of%s, not '%.*s'",
+            known.text == NULL ? " reductions" : known.text + 1, (int) length, name);
+    om_text_free(&known);
+    return rc;
+}
+
+static int set_reductions(cli *c, const char *value)
+{
+    uint32_t wanted = 0, bit = 0;
+    int rc = OM_OK;
+    c->set.without_passes = strcmp(value, "on") == 0 ? 0 : UINT32_MAX;
+    if (strcmp(value, "on") == 0 || strcmp(value, "off") == 0)
+        return OM_OK;
+    for (const char *name = value; rc == OM_OK; name += strcspn(name, ",") + 1) {
+        rc = find_pass(c, name, strcspn(name, ","), &bit);
+        wanted |= bit;
+        if (name[strcspn(name, ",")] == '\0')
+            break;
+    }
+    c->set.without_passes = ~wanted;
+    return rc;
+}
+
 static int set_overflow(cli *c, const char *value)
 {
     static const char *const words[] = {
@@ -773,8 +811,10 @@ static const cli_option explore_options[] = { OPT_FRONTEND, OPT_DEVICE, OPT_VERI
     { "output", 0, "FILE", "write the state graph there", set_graph },
     { "output-limit", 0, "N", "states that it may have (default: 1000000)", set_output_limit },
     OPT_JSON, OPT_PROGRESS, OPT_COMMON };
-static const cli_option mcc_options[] = { OPT_FRONTEND, OPT_EXEC, OPT_STORE, OPT_LIMITS, OPT_JSON,
-    OPT_PROGRESS, OPT_COMMON };
+static const cli_option mcc_options[] = { OPT_FRONTEND, OPT_EXEC, OPT_STORE,
+    { "reductions", 0, "on|off|NAME,...", "of nets: all (default), none, or these",
+        set_reductions },
+    OPT_LIMITS, OPT_JSON, OPT_PROGRESS, OPT_COMMON };
 static const cli_option translate_options[] = {
     OPT_TO("hoa, ba, tgba[:pending], tgra, tsa, tfla, never, dot"),
     { "spelling", 0, "omen|spin|psl", "print the formula so, instead of an automaton",

@@ -129,13 +129,33 @@ class Mcc(Case):
 
     def test_limits(self):
         """What is not known is said not to be, and the status says so, too."""
-        self.assertEqual(self.answers(CONTEST, "StateSpace", "--max-states", "2", status=30),
+        self.assertEqual(self.answers(CONTEST, "StateSpace", "--max-states", "2", "--timeout", "2s", status=30),
                          {k: "CANNOT_COMPUTE" for k in ("STATES", "TRANSITIONS", "MAX_TOKEN_PER_MARKING", "MAX_TOKEN_IN_PLACE")})
         for examination in "ReachabilityDeadlock", "Liveness":
-            self.assertEqual(self.answers(CONTEST, examination, "--max-states", "2", status=30), {examination: "CANNOT_COMPUTE"})
-        found = self.answers(CONTEST, "LTLFireability", "--max-states", "1", status=30)
+            self.assertEqual(self.answers(CONTEST, examination, "--max-states", "2", "--timeout", "2s", "--reductions", "off", status=30),
+                             {examination: "CANNOT_COMPUTE"})
+        found = self.answers(CONTEST, "LTLFireability", "--max-states", "1", "--timeout", "2s", "--reductions", "off", status=30)
         self.assertEqual(len(found), 4)
         self.assertEqual(self.expect(30, "mcc", CONTEST, "CTLFireability").stdout, "CANNOT_COMPUTE\n")
+
+    def test_reductions(self):
+        """Fewer places, the same answers; --json tells which reductions made them fewer."""
+        nets = {}
+        for reductions in "on", "off", "post", "pre,constant,dead":
+            for examination in "ReachabilityDeadlock", "LTLFireability":
+                found = json.loads(self.expect(0, "mcc", CONTEST, examination, "--json", "--reductions", reductions).stdout)
+                for answer in found["answers"]:
+                    nets.setdefault(answer["id"], {})[reductions] = answer["answer"], answer["net"]
+        for name, by in nets.items():
+            self.assertEqual(len({answer for answer, _ in by.values()}), 1, name)
+            for reductions, (_, net) in by.items():
+                if net and reductions == "off":
+                    self.assertEqual((net["places"], net["transitions"], net["reductions"]), (4, 3, []))
+                elif net and reductions != "on":
+                    self.assertLessEqual(set(net["reductions"]), set(reductions.split(",")))
+        self.assertLess(nets["ReachabilityDeadlock"]["on"][1]["places"], 4)
+        self.refused(2, r"--reductions takes on, off, or a list of dead, .*, not 'past'",
+                     "mcc", CONTEST, "OneSafe", "--reductions", "post,past")
 
     def test_unbounded(self):
         """Tokens without end: what was found before the limit stands."""
@@ -144,9 +164,9 @@ class Mcc(Case):
         folder = self.contest(model_pnml=text, ReachabilityCardinality_xml=prop(
             "ten", f"<exists-path><finally>{most(10, sum_of('idle'))}</finally></exists-path>") + prop(
             "busy", f"<all-paths><globally>{most(sum_of('busy'), 1)}</globally></all-paths>"))
-        self.assertEqual(self.answers(folder, "ReachabilityCardinality", "--max-states", "5000"), {"ten": "TRUE", "busy": "TRUE"})
-        self.assertEqual(self.answers(folder, "OneSafe", "--max-states", "5000"), {"OneSafe": "FALSE"})
-        self.assertEqual(set(self.answers(folder, "StateSpace", "--max-states", "5000", status=30).values()), {"CANNOT_COMPUTE"})
+        self.assertEqual(self.answers(folder, "ReachabilityCardinality", "--max-states", "5000", "--timeout", "4s"), {"ten": "TRUE", "busy": "TRUE"})
+        self.assertEqual(self.answers(folder, "OneSafe", "--max-states", "5000", "--timeout", "4s"), {"OneSafe": "FALSE"})
+        self.assertEqual(set(self.answers(folder, "StateSpace", "--max-states", "5000", "--timeout", "4s", status=30).values()), {"CANNOT_COMPUTE"})
 
     def test_surroundings(self):
         """As the contest starts its tools."""

@@ -12,6 +12,7 @@
 #include <omen/host/net_model.h>
 #include <omen/host/plan.h>
 #include <omen/host/predicate.h>
+#include <omen/host/reduce.h>
 #include <omen/host/registry.h>
 #include <omen/host/simulate.h>
 #include <omen/host/task.h>

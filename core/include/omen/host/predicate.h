@@ -34,6 +34,14 @@ typedef struct om_predicate {
     const struct om_predicate *const *args;
 } om_predicate;
 
+/* What a place's tokens are in a net that has another numbering, or lacks the place: a constant
+ * and a sum over that net. One an old place. */
+typedef struct om_net_image {
+    om_wide constant;
+    const om_net_term *terms;
+    uint32_t count;
+} om_net_image;
+
 /* A sum of tokens and a constant, as it is built up: zero-initialise with heap set, and give the
  * terms back to om_free(). Places may come in any order, and again. */
 typedef struct om_net_sum {
@@ -47,8 +55,8 @@ typedef struct om_net_sum {
 
 /* Adds factor * tokens of a place; factor may be 0. */
 OM_API void om_net_sum_add(om_net_sum *s, uint32_t place, om_wide factor);
-/* Adds factor * other. */
-OM_API void om_net_sum_join(om_net_sum *s, const om_net_sum *other, om_wide factor);
+/* Adds factor * the image. */
+OM_API void om_net_sum_join(om_net_sum *s, const om_net_image *image, om_wide factor);
 
 OM_API const om_predicate *om_predicate_constant(om_region *r, bool value);
 /* The sum is at least so much; constant where every marking, or none, has that. The sum is put in
@@ -68,14 +76,6 @@ OM_API const om_predicate *om_predicate_fireable(
 OM_API bool om_predicate_holds(const om_predicate *p, const om_value *marking);
 /* Sets seen[place] for the places that it speaks of. */
 OM_API void om_predicate_places(const om_predicate *p, uint8_t *seen);
-
-/* What a place's tokens are in a net that has another numbering, or lacks the place: a constant
- * and a sum over that net. One an old place. */
-typedef struct om_net_image {
-    om_wide constant;
-    const om_net_term *terms;
-    uint32_t count;
-} om_net_image;
 
 /* The predicate that says of the other net's markings what this one says of the images. */
 OM_API const om_predicate *om_predicate_translate(
