@@ -10,7 +10,7 @@ caller=$(pwd -P)
 CDPATH='' cd -P -- "$(dirname -- "$0")/.."
 
 # What each is for stands in the README.
-build_packages="gcc libc6-dev cmake ninja-build pkg-config libjansson-dev libexpat1-dev libxxhash-dev libhwloc-dev libncurses-dev libcurl4-gnutls-dev opencl-c-headers
+build_packages="gcc libc6-dev cmake ninja-build pkg-config libjansson-dev libexpat1-dev libglpk-dev libxxhash-dev libhwloc-dev libncurses-dev libcurl4-gnutls-dev opencl-c-headers
     libmicrohttpd-dev libsqlite3-dev libseccomp-dev libconfig-dev libgnutls28-dev libjs-d3"
 run_packages="ocl-icd-libopencl1 pocl-opencl-icd"
 test_packages="libcmocka-dev python3 python3-jsonschema mypy openssl clang clang-format clang-tidy oclgrind libclc-14 llvm-spirv-14 spirv-tools gnuplot-nox graphviz chromium chromium-driver tmux mandoc groff-base zsh fish"

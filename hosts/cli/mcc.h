@@ -55,11 +55,13 @@ typedef enum mcc_question {
 typedef struct mcc_property {
     const char *id;
     mcc_question question;
-    const mcc_formula *formula;
+    const mcc_formula *asked;   /* as it was read; */
+    const mcc_formula *formula; /* and simplified by what is known */
     const om_predicate *predicate;
     const om_predicate *wanted; /* what decides the question where some marking has it */
     const om_net_term *terms;   /* of the sum */
     uint32_t term_count;
+    om_wide seen; /* the largest that was found, or INT64_MIN */
     bool known;
     om_wide value; /* 0 or 1, or the bound */
     const char *techniques;
@@ -150,6 +152,7 @@ void mcc_answer(mcc *m, mcc_property *p, om_wide value, const char *techniques);
 #define MCC_EXPLICIT "EXPLICIT STATE_COMPRESSION PARALLEL_PROCESSING"
 #define MCC_REDUCED MCC_EXPLICIT " STRUCTURAL_REDUCTION"
 #define MCC_INITIAL "TOPOLOGICAL INITIAL_STATE"
+#define MCC_EQUATION "TOPOLOGICAL STATE_EQUATION"
 #define MCC_WALK "EXPLICIT RANDOM_WALK BESTFIRST_WALK"
 
 /* By bounds, and by what the initial marking is. OM_OK or OM_ENOMEM. */
@@ -181,6 +184,14 @@ bool mcc_is_interrupted(om_plan *plan);
  * limits. */
 int mcc_check_states(mcc *m);
 int mcc_check_runs(mcc *m);
+
+/* ---- mcc_rules.c: what the state equation decides, in so much time ---- */
+
+/* Of properties of single markings: what is wanted of them is impossible. */
+int mcc_rule_out(mcc *m, mcc_property *const *open, size_t count, uint64_t ns);
+/* What is never so, or always, is constant in the formula of an MCC_RUNS. Sets *simpler where it is
+ * another one then. */
+int mcc_simplify(mcc *m, mcc_property *p, uint64_t ns, bool *simpler);
 
 /* ---- mcc_walk.c: random walks, which end when so much time is over ---- */
 

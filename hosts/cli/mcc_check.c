@@ -68,6 +68,7 @@ static void decide_bound(mcc *m, mcc_property *p, const om_value *initial)
     om_wide now = 0;
     for (uint32_t i = 0; i < p->term_count; i++)
         now += p->terms[i].factor * initial[p->terms[i].place];
+    p->seen = now;
     if (now == mcc_most(m->net, p->terms, p->term_count))
         mcc_answer(m, p, now, MCC_INITIAL);
 }
@@ -79,6 +80,7 @@ static int decide(mcc *m, mcc_property *p, const om_value *initial)
         return OM_OK;
     }
     if (p->question == MCC_RUNS) {
+        p->asked = p->formula;
         p->formula = mcc_formula_bounded(&m->region, p->formula, m->net);
         if (p->formula != NULL && p->formula->kind == MCC_ATOM)
             mcc_answer(m, p, om_predicate_holds(p->formula->atom, initial), MCC_INITIAL);

@@ -161,7 +161,7 @@ static int object(const referee *r, const char *id)
 
 static int judge_formula(referee *r, const mcc_property *p)
 {
-    bool *v = value_of(r, p->formula);
+    bool *v = value_of(r, p->asked);
     const bool refuted = v != NULL && !v[0];
     om_free(r->m->c->heap, v);
     return v == NULL ? om_fail_memory(r->m->c->ctx) : refuted ? OM_OK : object(r, p->id);

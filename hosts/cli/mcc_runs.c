@@ -147,6 +147,28 @@ static int check_round(mcc *m, open_runs *open, size_t *count, unsigned round, b
     return rc;
 }
 
+/* With what can be proved of their atoms. */
+static int simplify_all(mcc *m, open_runs *open, size_t *count)
+{
+    enum { PART = 16 };
+    size_t kept = 0;
+    int rc = OM_OK;
+    for (size_t i = 0; i < *count; i++) {
+        bool simpler = false;
+        if (rc == OM_OK)
+            rc = mcc_simplify(m, open[i].property, mcc_left_ns(m) / PART / *count, &simpler);
+        if (simpler)
+            drop_target(m, &open[i]);
+        if (open[i].property->known)
+            continue;
+        const open_runs still = open[i];
+        open[i] = open[kept];
+        open[kept++] = still;
+    }
+    *count = kept;
+    return rc;
+}
+
 int mcc_check_runs(mcc *m)
 {
     enum { ROUNDS = 4 };
@@ -160,8 +182,11 @@ int mcc_check_runs(mcc *m)
     if (all != 0)
         qsort(open, all, sizeof *open, compare_sizes);
     size_t count = all;
-    for (unsigned round = 0; round < ROUNDS && rc == OM_OK; round++)
+    for (unsigned round = 0; round < ROUNDS && rc == OM_OK; round++) {
         rc = check_round(m, open, &count, round, round + 1 == ROUNDS);
+        if (rc == OM_OK && round == 0)
+            rc = simplify_all(m, open, &count);
+    }
     for (size_t i = 0; i < all; i++)
         drop_target(m, &open[i]);
     return rc;

@@ -136,6 +136,8 @@ static int take_answer(mcc *m, const asking *a, size_t i)
 {
     mcc_property *p = a->properties[i];
     const om_query *q = &a->queries[i];
+    if (p->question == MCC_BOUND && q->value != INT64_MIN && p->seen < q->value + a->constant[i])
+        p->seen = q->value + a->constant[i];
     if (!q->decided)
         return OM_OK;
     if (p->question == MCC_BOUND || q->value != 0)
@@ -202,26 +204,47 @@ static int walk_states(mcc *m, void *self, uint64_t ns)
     return mcc_walk_states(m, ns);
 }
 
-/* Together; and where all the time is theirs, then alone, what is left shared evenly. */
-static int explore_states(mcc *m, void *self, uint64_t ns)
+/* Together, each alone, with what is left shared evenly. */
+static int explore_alone(mcc *m)
 {
     enum { PART = 3 };
     const uint64_t least_ns = 20000000; /* left, to begin with anything */
     size_t count = 0;
     mcc_property **open = find_open(m, &count);
-    (void) self;
-    if (open == NULL)
-        return om_fail_memory(m->c->ctx);
-    const bool last = ns == UINT64_MAX;
-    int rc = OM_OK;
-    if (count > 1 || (count == 1 && !last))
-        rc = explore_for(m, open, count, last ? mcc_left_ns(m) / PART : ns);
-    open = last && rc == OM_OK ? find_open(m, &count) : NULL;
-    if (last && rc == OM_OK && open == NULL)
-        return om_fail_memory(m->c->ctx);
-    for (size_t i = 0; open != NULL && i < count && rc == OM_OK && mcc_left_ns(m) > least_ns; i++)
+    int rc = open == NULL ? om_fail_memory(m->c->ctx) : OM_OK;
+    if (rc == OM_OK && count > 1) {
+        rc = explore_for(m, open, count, mcc_left_ns(m) / PART);
+        open = rc == OM_OK ? find_open(m, &count) : NULL;
+        if (rc == OM_OK && open == NULL)
+            rc = om_fail_memory(m->c->ctx);
+    }
+    for (size_t i = 0; i < count && rc == OM_OK && mcc_left_ns(m) > least_ns; i++)
         rc = explore_for(m, &open[i], 1, mcc_left_ns(m) / (count - i));
     return rc;
+}
+
+/* A first try, that decides what is small; then what is more work to decide without exploring. */
+static int explore_together(mcc *m, uint64_t ns)
+{
+    enum { PART = 8 };
+    const uint64_t equation_ns = 10000000000, left = mcc_left_ns(m) / PART;
+    size_t count = 0;
+    mcc_property **open = find_open(m, &count);
+    if (open == NULL)
+        return om_fail_memory(m->c->ctx);
+    int rc = count == 0 ? OM_OK : explore_for(m, open, count, ns);
+    if (rc != OM_OK)
+        return rc;
+    open = find_open(m, &count);
+    if (open == NULL)
+        return om_fail_memory(m->c->ctx);
+    return mcc_rule_out(m, open, count, left < equation_ns ? left : equation_ns);
+}
+
+static int explore_states(mcc *m, void *self, uint64_t ns)
+{
+    (void) self;
+    return ns == UINT64_MAX ? explore_alone(m) : explore_together(m, ns);
 }
 
 int mcc_check_states(mcc *m)

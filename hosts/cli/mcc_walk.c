@@ -39,11 +39,14 @@ int mcc_walk_states(mcc *m, uint64_t ns)
         .until_ns = om_clock_ns() + ns };
     mcc_begin(m, UINT64_MAX);
     int rc = count == 0 ? OM_OK : om_net_walk(m->net, &walk);
-    for (size_t i = 0; i < count && rc == OM_OK; i++)
+    for (size_t i = 0; i < count && rc == OM_OK; i++) {
+        if (of[i]->seen < goals[i].value)
+            of[i]->seen = goals[i].value;
         if (goals[i].met)
             mcc_answer(m, of[i],
                 of[i]->question == MCC_BOUND ? goals[i].value : of[i]->question == MCC_POSSIBLE,
                 MCC_WALK);
+    }
     return rc;
 }
 

@@ -6,6 +6,11 @@ om_test(pnml_bounds_memory SOURCES test_bounds_memory.c net_case.c LABELS unit)
 om_test(pnml_bounds_random SOURCES test_bounds_random.c net_case.c LABELS differential)
 om_test(net_predicates SOURCES test_predicates.c net_case.c LABELS differential threads)
 om_test(net_reduce SOURCES test_reduce.c net_case.c LABELS differential)
+if(GLPK_LIBRARY AND GLPK_INCLUDE)
+  om_test(net_equation SOURCES test_equation.c net_case.c "${PROJECT_SOURCE_DIR}/hosts/cli/mcc_equation.c"
+    LABELS differential LIBS ${GLPK_LIBRARY})
+  target_include_directories(test_net_equation PRIVATE "${PROJECT_SOURCE_DIR}/hosts/cli")
+endif()
 om_test(pnml_bounds_large SOURCES test_bounds_large.c net_case.c LABELS unit)
 om_test(pnml_bounds_corpus SOURCES test_bounds_corpus.c ${pnml}/xml.c ${pnml}/names.c ${pnml}/document.c ${pnml}/resolve.c
   ${pnml}/net.c net_case.c LIBS PkgConfig::EXPAT LABELS corpus)
