@@ -69,10 +69,11 @@ uint64_t om_reduce__dead(om_work *w)
                      om_work__alloc(w, (size_t) w->net->place_count + 1, sizeof(uint32_t)),
         .marked = om_work__alloc(w, (size_t) w->net->place_count + 1, sizeof *s.marked),
         .missing = om_work__alloc(w, w->transition_count + 1, sizeof *s.missing) };
-    if (s.places.list != NULL && s.marked != NULL && s.missing != NULL)
+    const bool ready = s.places.list != NULL && s.marked != NULL && s.missing != NULL;
+    if (ready)
         find_marked(w, &s);
     /* Had it been stopped half-way, what is missing would say nothing. */
-    for (uint32_t t = 0; t < w->transition_count && om_work__go_on(w, 1); t++)
+    for (uint32_t t = 0; ready && t < w->transition_count && om_work__go_on(w, 1); t++)
         if (!w->transitions[t].gone && s.missing[t] > 0) {
             om_work__drop_transition(w, t);
             times++;

@@ -126,8 +126,9 @@ int mcc_simplify(mcc *m, mcc_property *p, uint64_t ns, bool *simpler)
     if (r.rc == OM_OK && f == NULL)
         r.rc = om_fail_memory(m->c->ctx);
     mcc_target_close(m, &r.target);
-    *simpler = r.rc == OM_OK && r.any;
-    if (*simpler)
-        p->formula = f;
-    return *simpler && f->kind == MCC_ATOM ? decide_initial(m, p) : r.rc;
+    *simpler = r.rc == OM_OK && r.any && f != NULL;
+    if (!*simpler)
+        return r.rc;
+    p->formula = f;
+    return f->kind == MCC_ATOM ? decide_initial(m, p) : OM_OK;
 }

@@ -3,8 +3,6 @@
  * those that are left get a net and an exploration each. */
 #include "mcc.h"
 
-#include <string.h>
-
 /* An exploration for some properties. */
 typedef struct asking {
     mcc_target target;
@@ -16,11 +14,10 @@ typedef struct asking {
 
 /* Markings that say something of the property are reached by that. */
 static int answer_by_run(
-    mcc *m, const asking *a, mcc_property *p, uint32_t *transitions, size_t count, om_wide value)
+    mcc *m, const asking *a, mcc_property *p, const om_firings *found, om_wide value)
 {
-    const om_firings found = { transitions, count, OM_FIRINGS_END };
     om_firings run = { 0 };
-    int rc = mcc_target_run(m, &a->target, &found, &run);
+    int rc = mcc_target_run(m, &a->target, found, &run);
     if (rc == OM_OK)
         rc = mcc_judge(m, p, &run, value);
     if (rc == OM_OK)
@@ -49,7 +46,8 @@ static int ask_largest(mcc *m, asking *a, mcc_property *p)
     if (rc == OM_OK && sum.count == 0) {
         mcc_target_answer(m, &a->target, p, sum.constant);
     } else if (rc == OM_OK) {
-        memcpy(terms, sum.terms, sum.count * sizeof *terms);
+        for (size_t i = 0; i < sum.count; i++)
+            terms[i] = sum.terms[i];
         q->terms = terms;
         q->term_count = (uint32_t) sum.count;
         q->enough = mcc_most(a->target.net, terms, q->term_count);
@@ -67,8 +65,9 @@ static int ask_possible(mcc *m, asking *a, mcc_property *p)
     const mcc_formula formula = { .kind = MCC_ATOM, .atom = p->wanted };
     if (wanted == NULL)
         return om_fail_memory(m->c->ctx);
+    const om_firings none = { NULL, 0, OM_FIRINGS_END };
     if (wanted->kind == OM_PREDICATE_TRUE)
-        return answer_by_run(m, a, p, NULL, 0, 0);
+        return answer_by_run(m, a, p, &none, 0);
     if (wanted->kind == OM_PREDICATE_FALSE) {
         mcc_target_answer(m, &a->target, p, p->question == MCC_ALWAYS);
         return OM_OK;
@@ -140,9 +139,9 @@ static int take_answer(mcc *m, const asking *a, size_t i)
         p->seen = q->value + a->constant[i];
     if (!q->decided)
         return OM_OK;
+    const om_firings found = { q->transitions, q->transition_count, OM_FIRINGS_END };
     if (p->question == MCC_BOUND || q->value != 0)
-        return answer_by_run(
-            m, a, p, q->transitions, q->transition_count, q->value + a->constant[i]);
+        return answer_by_run(m, a, p, &found, q->value + a->constant[i]);
     mcc_target_answer(m, &a->target, p, p->question == MCC_ALWAYS);
     return OM_OK;
 }

@@ -531,7 +531,7 @@ static void test_random(void **state)
     size_t passes = 0;
     assert_non_null(c);
     c->ctx = *state;
-    check_nets(c, nets != NULL ? (unsigned) atoi(nets) : 1000,
+    check_nets(c, nets != NULL ? (unsigned) strtoul(nets, NULL, 10) : 1000,
         seed != NULL ? strtoull(seed, NULL, 10) : 1);
     const om_reduce_pass *pass = om_reduce_passes(&passes);
     for (size_t i = 0; i < passes; i++) {
