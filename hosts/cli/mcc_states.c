@@ -43,9 +43,9 @@ static int ask_largest(mcc *m, asking *a, mcc_property *p)
         rc = om_fail(m->c->ctx, OM_ELIMIT, NULL, "a sum of tokens is too large");
     else if (rc == OM_OK && terms == NULL)
         rc = om_fail_memory(m->c->ctx);
-    if (rc == OM_OK && sum.count == 0) {
+    if (rc == OM_OK && terms != NULL && sum.count == 0) {
         mcc_target_answer(m, &a->target, p, sum.constant);
-    } else if (rc == OM_OK) {
+    } else if (rc == OM_OK && terms != NULL) {
         for (size_t i = 0; i < sum.count; i++)
             terms[i] = sum.terms[i];
         q->terms = terms;
