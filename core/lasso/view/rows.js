@@ -82,8 +82,12 @@ class Rows {
     // Scrolls until the row can be seen, which stands in the middle then, if it could not be before.
     reveal(index) {
         const above = this.above(), seen = this.box.clientHeight / this.height;
-        if (index >= above && index + 1 <= above + seen)
+        if (index >= above && index + 1 <= above + seen) {
+            // The box may have grown, and nothing been drawn since.
+            if (!this.there.has(index))
+                this.update();
             return;
+        }
         const wanted = Math.max(0, index - (seen - 1) / 2);
         const all = this.count * this.height;
         this.box.scrollTop = all <= HIGHEST ? wanted * this.height
