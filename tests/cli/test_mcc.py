@@ -5,6 +5,7 @@ import os
 import re
 import shutil
 import subprocess
+from random import Random
 
 from cli import Case, OMEN, main, model, run
 
@@ -156,6 +157,32 @@ class Mcc(Case):
         self.assertLess(nets["ReachabilityDeadlock"]["on"][1]["places"], 4)
         self.refused(2, r"--reductions takes on, off, or a list of dead, .*, not 'past'",
                      "mcc", CONTEST, "OneSafe", "--reductions", "post,past")
+
+    def test_changed(self):
+        """Files that were changed at random are answered or refused with one message; nothing crashes or disagrees."""
+        with open(os.path.join(CONTEST, "LTLFireability.xml"), encoding="utf-8") as f:
+            runs = f.read()
+        states = "<?xml version='1.0'?>\n<property-set>" + prop(
+            "a", f"<exists-path><finally><conjunction>{most(1, sum_of('busy', 'idle'))}<negation>{most(sum_of('tool'), 0)}"
+            "</negation></conjunction></finally></exists-path>") + prop("b", f"<all-paths><globally>{most(sum_of('busy'), 1)}</globally></all-paths>") + "</property-set>"
+        tags = re.findall(r"</?[a-z-]+>", runs + states)
+        random = Random(7)
+        for i in range(240):
+            examination, text = (("LTLFireability", runs), ("ReachabilityCardinality", states))[i % 2]
+            for _ in range(random.randint(1, 3)):
+                at, to = sorted((random.randrange(len(text)), random.randrange(len(text))))
+                text = random.choice((
+                    text[:at] + chr(random.choice((0, 9, 38, 60, 62, 65, 0xE9, 0x1F600))) + text[at + 1:],
+                    text[:at] + text[min(to, at + 40):], text[:at] + random.choice(tags) + text[at:],
+                    text[:at] + text[at:min(to, at + 200)] * 2 + text[min(to, at + 200):], text[:at]))
+                text = text or "<"
+            folder = self.contest(**{examination + "_xml": text if text.startswith("<?") else "<?" + text})
+            done = run("mcc", folder, examination, "--timeout", "5s", "--threads", "1")
+            self.assertIn(done.returncode, (0, 3, 30), (done.stderr, text))
+            if done.returncode == 3:
+                self.assertRegex(done.stderr, rf"\Aomen: .*{examination}\.xml:\d+:\d+: [^\n]+\n\Z", text)
+            else:
+                self.assertEqual(done.stderr, "", text)
 
     def test_unbounded(self):
         """Tokens without end: what was found before the limit stands."""
