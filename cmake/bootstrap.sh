@@ -97,6 +97,7 @@ demo() {
     show check "$models/mutex.dve" --ltl 'G(P_0.waiting -> F P_0.critical)'
     show check "$models/starvation.dve" --ltl 'G(Client_0.waiting -> F Client_0.served)'
     show check "$models/lossy.dve" --ltl 'GF Receiver.deliver'
+    show check "$models/philosophers.pnml" --deadlock
     beem=../shared/corpus/beem/anderson/anderson.4.dve
     if [ -f "$beem" ]; then
         show explore "$beem"

@@ -50,4 +50,10 @@ expect violated starvation.dve --ltl 'G(Client_0.waiting -> F Client_0.served)'
 expect holds starvation.dve --invariant 'not (Client_0.served and Client_1.served)'
 expect violated lossy.dve --ltl 'GF Receiver.deliver'
 expect holds lossy.dve --invariant 'received <= sent and sent <= received + 1'
+# A build without expat reads no nets.
+if "$OMEN" plugins | grep -q pnml; then
+    states 103682 philosophers.pnml
+    expect violated philosophers.pnml --deadlock
+    expect violated philosophers.pnml --ltl 'G(waitleft0 >= 1 -> F hasleft0 >= 1)'
+fi
 exit "$failed"

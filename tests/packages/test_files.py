@@ -78,7 +78,7 @@ class Files(unittest.TestCase):
         rest = [p for p in own if not re.fullmatch(
             r"bin/omen|lib[^ ]*/omen/(plugins/[\w-]+\.so|omen-[\w-]+)|share/man/man1/omen(-\w+)?\.1|"
             r"share/bash-completion/completions/omen|share/zsh/[\w-]+/_omen|share/fish/vendor_completions.d/omen\.fish|"
-            r"share/omen/demo/\w+\.dve|share/omen/BenchKit_head\.sh|share/omen/schema/[\w-]+\.schema\.json", p)]
+            r"share/omen/demo/\w+\.(dve|pnml)|share/omen/BenchKit_head\.sh|share/omen/schema/[\w-]+\.schema\.json", p)]
         self.assertEqual(rest, [])
         for wanted in (r"bin/omen", r"lib.*/omen/omen-probe-plugin", r"share/bash-completion/.*", r"share/zsh/.*",
                        r"share/fish/.*", r"share/omen/demo/mutex\.dve", r"share/omen/BenchKit_head\.sh", r"share/omen/schema/check\.schema\.json"):
