@@ -126,6 +126,27 @@ class Suites(unittest.TestCase):
                 for end in f"{row['model']}.dve", f"{name}_tgba.hoa":
                     self.assertTrue(os.path.exists(os.path.join(CORPUS, "rabin-sttt", row["model"], end)), name)
 
+    def test_papers_nets(self):
+        """Five or fewer of each kind and verdict a net; formulas are about places that the net has."""
+        counts, places = {}, {}
+        lines = text_of("papers-nets").splitlines()
+        formulas = {line.split()[1]: line.split('formula="')[1] for line in lines if line.startswith("row ")}
+        for name, row in rows_of("papers-nets").items():
+            key = row["model"], row["kind"], row["verdict"]
+            counts[key] = counts.get(key, 0) + 1
+            self.assertEqual(row["status"], {"holds": "0", "violated": "10"}[row["verdict"]], name)
+            if row["file"] == "-":
+                continue
+            path = os.path.join(CORPUS, "petri", row["file"] + ".pnml")
+            if path not in places:
+                with open(path, encoding="utf-8") as f:
+                    places[path] = set(re.findall(r'<place[^>]*\bid="([^"]+)"', f.read()))
+            used = set(re.findall(r"\((\w+) >= \d\)", formulas[name]))
+            self.assertTrue(used and used <= places[path], name)
+            self.assertNotIn("X", re.sub(r"\(\w+ >= \d\)", "", formulas[name]), name)
+        self.assertEqual(len({model for model, _, _ in counts}), 5)
+        self.assertLessEqual(max(counts.values()), 5)
+
     def rabin_files(self, name, row):
         kinds = {k for k in KINDS if k in row} | {"tgba"}
         for end in [f"{row['model']}.dve"] + [f"{name}_{k}.hoa" for k in kinds]:
