@@ -130,7 +130,7 @@ class Suites(unittest.TestCase):
         """Five or fewer of each kind and verdict a net; formulas are about places that the net has."""
         counts, places = {}, {}
         lines = text_of("papers-nets").splitlines()
-        formulas = {line.split()[1]: line.split('formula="')[1] for line in lines if line.startswith("row ")}
+        formulas = {line.split()[1]: line.split('"formula=')[1] for line in lines if line.startswith("row ")}
         for name, row in rows_of("papers-nets").items():
             key = row["model"], row["kind"], row["verdict"]
             counts[key] = counts.get(key, 0) + 1
