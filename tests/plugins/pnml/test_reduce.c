@@ -5,6 +5,7 @@
  * are compared, up to stuttering or not); and random runs of the reduced net are runs of the
  * original one, with the same labels.
  */
+#include "heap.h"
 #include "net_case.h"
 
 #include <omen/host/reduce.h>
@@ -543,8 +544,53 @@ static void test_random(void **state)
     free(c);
 }
 
+/* With the n-th allocation of a reduction failing, and of an expansion, n = 0, 1, ...: returns
+ * whether it got so far. */
+static bool fails(example *c, uint64_t seed, size_t n)
+{
+    test_heap t;
+    uint32_t transitions[LENGTH + 1];
+    om_firings run = { .transitions = transitions }, expanded = { 0 };
+    const om_reduce_options options = { (om_reduce_keep) (seed % 4), 0 };
+    test_heap_init(&t, SIZE_MAX);
+    assert_int_equal(om_context_new(&c->ctx, &t.heap), OM_OK);
+    c->random = (om_random){ seed };
+    memset(c->observed, 0, sizeof c->observed);
+    make_net(c);
+    t.fail_at = t.calls + n;
+    int rc = om_net_reduce(&c->reduction, &c->net, c->observed, &options);
+    if (rc == OM_OK) {
+        explore(&c->after, om_reduction_net(c->reduction));
+        make_run(c, &run);
+        run.loop = OM_FIRINGS_END;
+        rc = om_reduction_expand(c->reduction, &run, &expanded);
+        om_free(&t.heap, expanded.transitions);
+        om_reduction_free(c->reduction);
+    }
+    const bool failed = t.calls > t.fail_at;
+    assert_int_equal(rc, failed ? OM_ENOMEM : OM_OK);
+    net_case_close(&c->net);
+    om_context_free(c->ctx);
+    assert_int_equal(t.live, 0);
+    return failed;
+}
+
+static void test_no_memory(void **state)
+{
+    example *c = calloc(1, sizeof *c);
+    size_t tries = 0;
+    (void) state;
+    assert_non_null(c);
+    for (uint64_t seed = 0; seed < 40; seed++)
+        for (size_t n = 0; fails(c, seed, n); n++)
+            tries++;
+    assert_true(tries > 1000);
+    free(c);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(test_random) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(test_random),
+        cmocka_unit_test(test_no_memory) };
     return cmocka_run_group_tests(tests, context_set_up, context_tear_down);
 }
