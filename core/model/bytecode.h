@@ -100,7 +100,14 @@ typedef struct om_vm {
 /* Fills the tables of a vm whose model is set. OM_OK or OM_ENOMEM. */
 int om_vm__compile(om_vm *vm, const om_expr *aps, uint32_t ap_count);
 
-/* ---- inside the compiler ---- */
+/* ---- for the table ---- */
+
+/* 0, or what comes of the assertions in that state. */
+om_fault om_vm__assertions(const om_vm *vm, const uint32_t *vector);
+/* Is the value of a program that cannot fault other than 0? */
+bool om_vm__holds(const om_vm *vm, uint32_t pc, const uint32_t *vector);
+
+/* ---- the compiler; the first three are for the table, too ---- */
 
 /* Segments and moves. */
 void om_vm__index_moves(om_vm *vm);

@@ -222,7 +222,13 @@ static om_value evaluate(const om_vm *vm, uint32_t pc, const uint32_t *vector, o
     return value;
 }
 
-static om_fault check_assertions(const om_vm *vm, const uint32_t *vector)
+bool om_vm__holds(const om_vm *vm, uint32_t pc, const uint32_t *vector)
+{
+    om_fault none = 0;
+    return evaluate(vm, pc, vector, &none) != 0;
+}
+
+om_fault om_vm__assertions(const om_vm *vm, const uint32_t *vector)
 {
     for (uint32_t i = 0; i < vm->assertion_count; i++) {
         om_fault kind = 0;
@@ -295,7 +301,7 @@ static int append(const om_vm *vm, const uint32_t *vector, om_successors *out, r
     remembered known = { 0, 0 };
     if (om_successors_reserve(out, out->count + 1, vm->executor.words) != OM_OK)
         return OM_ENOMEM;
-    out->fault = check_assertions(vm, vector);
+    out->fault = om_vm__assertions(vm, vector);
     for (size_t i = 0; i < vm->segment_count && out->fault == 0; i++) {
         const om_vm_segment *s = &vm->segments[i];
         uint32_t value = (vector[s->word] >> s->shift) & s->mask;

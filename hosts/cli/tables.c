@@ -259,7 +259,7 @@ static int set_threads(cli *c, const char *value)
 
 static int set_exec(cli *c, const char *value)
 {
-    static const char *const words[] = { "auto", "native", "vm", NULL };
+    static const char *const words[] = { "auto", "native", "vm", "table", NULL };
     int i = 0, rc = read_word(c, "exec", value, words, &i);
     c->set.plan.exec = (om_exec_kind) i;
     return rc;
@@ -708,7 +708,7 @@ static int set_complete(cli *c, const char *value)
     }
 #define OPT_EXEC                                                                 \
     {                                                                            \
-        "exec", 0, "auto|native|vm", "how the CPU computes successors", set_exec \
+        "exec", 0, "auto|native|vm|table", "how the CPU computes successors", set_exec \
     }
 #define OPT_STORE                                                                                 \
     {                                                                                             \

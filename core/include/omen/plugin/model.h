@@ -337,7 +337,7 @@ struct om_executor {
     const char *(*who)(const om_executor *x);
 };
 
-typedef enum om_exec_kind { OM_EXEC_AUTO, OM_EXEC_NATIVE, OM_EXEC_VM } om_exec_kind;
+typedef enum om_exec_kind { OM_EXEC_AUTO, OM_EXEC_NATIVE, OM_EXEC_VM, OM_EXEC_TABLE } om_exec_kind;
 
 /*
  * Opens an executor for a finished model with these APs (at most 64). NATIVE waits for a compiler,

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Where each transition is watched: at the place that is marked in the fewest states of a sample,
+ * and among equals at that with the fewest transitions. The sample is a random walk from the
+ * initial state, the same each time; what it says decides how fast the table is, and nothing else.
+ */
+#include "executor.h"
+#include "table_build.h"
+
+#include <string.h>
+
+enum {
+    SAMPLE_MOST = 256,
+    SAMPLE_LEAST = 8,
+    SAMPLE_STEPS = 1 << 21 /* conjuncts that may be looked at, over all states */
+};
+
+/* ---- the sample ---- */
+
+static void look(om_table_plan *p, const uint32_t *vector)
+{
+    for (size_t i = 0; i < p->conjunct_count; i++) {
+        om_table_conjunct *c = &p->conjuncts[i];
+        c->marked += (vector[c->test.word] & c->test.mask) != 0;
+    }
+}
+
+static uint32_t sample_size(const om_table_plan *p)
+{
+    const size_t each = p->conjunct_count + om_model_transition_count(p->m) + 1;
+    const size_t n = SAMPLE_STEPS / each;
+    return n > SAMPLE_MOST ? SAMPLE_MOST : n < SAMPLE_LEAST ? SAMPLE_LEAST : (uint32_t) n;
+}
+
+static int walk(om_table_plan *p, uint32_t *state, om_successors *next)
+{
+    const om_executor *vm = p->table->vm;
+    om_random random = { 1 };
+    vm->initial(vm, state);
+    for (uint32_t i = sample_size(p); i > 0; i--) {
+        look(p, state);
+        if (om_executor_successors(vm, state, next) != OM_OK)
+            return OM_ENOMEM;
+        if (next->fault != 0 || next->count == 0)
+            vm->initial(vm, state);
+        else
+            memcpy(state, next->words + om_random_below(&random, next->count) * next->stride,
+                vm->words * sizeof *state);
+    }
+    return OM_OK;
+}
+
+/* ---- the choice ---- */
+
+static uint32_t users_of(const om_table_plan *p, const om_table_test *t)
+{
+    return p->users[t->word * 32 + (uint32_t) __builtin_ctz(t->mask)];
+}
+
+static bool better(const om_table_plan *p, const om_table_conjunct *a, const om_table_conjunct *b)
+{
+    if (a->marked != b->marked)
+        return a->marked < b->marked;
+    return users_of(p, &a->test) < users_of(p, &b->test);
+}
+
+int om_table__choose(om_table_plan *p)
+{
+    om_successors next = { .heap = p->table->heap };
+    uint32_t *state = om_alloc(p->table->heap, p->m->words, sizeof *state);
+    int rc = state == NULL ? OM_ENOMEM : walk(p, state, &next);
+    om_successors_free(&next);
+    om_free(p->table->heap, state);
+    for (uint32_t t = 0; t < om_model_transition_count(p->m) && rc == OM_OK; t++) {
+        om_table_sketch *s = &p->sketches[t];
+        for (uint32_t i = s->first; i < s->end; i++)
+            if (om_table__watchable(&p->conjuncts[i].test) &&
+                (s->watch == OM_NONE || better(p, &p->conjuncts[i], &p->conjuncts[s->watch])))
+                s->watch = i;
+    }
+    return rc;
+}
+
+/* ---- entries ---- */
+
+/* Says of a field nothing but that it is not 0. */
+static bool says_marked(const om_table_test *t)
+{
+    return t->low == (t->mask & (0u - t->mask)) && t->span == t->mask - t->low;
+}
+
+static bool add_test(om_table *t, size_t from, const om_table_test *test)
+{
+    for (size_t i = from; i < t->test_count && test->span == 0; i++) {
+        om_table_test *other = &t->tests[i];
+        if (other->word == test->word && other->span == 0 && (other->mask & test->mask) == 0) {
+            other->mask |= test->mask;
+            other->low |= test->low;
+            return true;
+        }
+    }
+    om_table_test *at =
+        om_grow(t->heap, t->tests, &t->test_capacity, t->test_count + 1, sizeof *at);
+    if (at == NULL)
+        return false;
+    t->tests = at;
+    t->tests[t->test_count++] = *test;
+    return true;
+}
+
+/* One test lies in the entry itself: the last one. */
+static bool make_entry(om_table_plan *p, uint32_t number, om_table_entry *out)
+{
+    om_table *t = p->table;
+    const om_table_sketch *s = &p->sketches[number];
+    const size_t from = t->test_count;
+    for (uint32_t i = s->first; i < s->end; i++)
+        if ((i != s->watch || !says_marked(&p->conjuncts[i].test)) &&
+            !add_test(t, from, &p->conjuncts[i].test))
+            return false;
+    *out = (om_table_entry){ .program = s->program, .transition = number };
+    if (t->test_count > from)
+        out->test = t->tests[--t->test_count];
+    out->more = (uint32_t) from;
+    out->end = (uint32_t) t->test_count;
+    return true;
+}
+
+static om_table_watch *watch_of(const om_table_plan *p, const om_table_sketch *s)
+{
+    const om_table_test *t = &p->conjuncts[s->watch].test;
+    return &p->table->watches[t->word * 32 + (uint32_t) __builtin_ctz(t->mask)];
+}
+
+/* Counts who is watched at each field, in `end` of its lowest bit. */
+static void count_watched(om_table_plan *p)
+{
+    for (uint32_t i = 0; i < om_model_transition_count(p->m); i++) {
+        const om_table_sketch *s = &p->sketches[i];
+        if (s->never)
+            continue;
+        if (s->watch == OM_NONE) {
+            p->table->always++;
+            continue;
+        }
+        const om_table_test *t = &p->conjuncts[s->watch].test;
+        om_table_watch *at = watch_of(p, s);
+        at->mask = t->mask;
+        at->end++;
+        p->table->watched[t->word] |= t->mask;
+    }
+}
+
+/* Gives each field its stretch of entries. */
+static void lay_out(om_table *t)
+{
+    uint32_t next = t->always;
+    for (uint32_t i = 0; i < t->executor.words * 32; i++) {
+        om_table_watch *at = &t->watches[i];
+        at->first = next;
+        next += at->end;
+        at->end = at->first;
+    }
+}
+
+/* All bits of a field know what its lowest one does. */
+static void spread(om_table *t)
+{
+    for (uint32_t i = 0; i < t->executor.words * 32; i++) {
+        const om_table_watch at = t->watches[i];
+        for (uint32_t k = i + 1; k % 32 != 0 && at.mask != 0 && ((at.mask >> (k % 32)) & 1) != 0;
+             k++)
+            t->watches[k] = at;
+    }
+}
+
+int om_table__arrange(om_table_plan *p)
+{
+    om_table *t = p->table;
+    uint32_t always = 0;
+    t->watched = om_alloc(t->heap, t->executor.words, sizeof *t->watched);
+    t->watches = om_alloc(t->heap, (size_t) t->executor.words * 32, sizeof *t->watches);
+    t->entries = om_alloc(t->heap, om_model_transition_count(p->m), sizeof *t->entries);
+    if (t->watched == NULL || t->watches == NULL || t->entries == NULL)
+        return OM_ENOMEM;
+    count_watched(p);
+    lay_out(t);
+    for (uint32_t i = 0; i < om_model_transition_count(p->m); i++) {
+        const om_table_sketch *s = &p->sketches[i];
+        if (s->never)
+            continue;
+        uint32_t *at = s->watch == OM_NONE ? &always : &watch_of(p, s)->end;
+        if (!make_entry(p, i, &t->entries[(*at)++]))
+            return OM_ENOMEM;
+    }
+    spread(t);
+    return OM_OK;
+}
