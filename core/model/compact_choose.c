@@ -5,7 +5,11 @@
 
 #include <stdlib.h>
 
-enum { WORD = 32 };
+enum {
+    WORD = 32,
+    DEAR = 2, /* terms of sums for each slot that a guard reads */
+    DEAR_ANYWAY = 64
+};
 
 /* An implied slot, and what it costs to do without it. */
 typedef struct candidate {
@@ -67,10 +71,21 @@ static uint32_t words_with(const room *without, const candidate *c, size_t back)
     return words_of(&r);
 }
 
-static void decide(const room *without, candidate *c, size_t n, bool *left_out)
+/* How many stay, of those that cost most, so that all guards together do not get too long: sums
+ * take time, and generated code is compiled. */
+static size_t too_dear(const candidate *c, size_t n, uint64_t reads)
 {
-    const uint32_t least = words_of(without);
-    size_t low = 0, high = n; /* so many may be kept; so many may not, or are all */
+    uint64_t cost = 0, most = DEAR * reads + DEAR_ANYWAY;
+    size_t stay = n;
+    while (stay > 0 && cost + c[stay - 1].cost <= most)
+        cost += c[--stay].cost;
+    return stay;
+}
+
+static void decide(const room *without, candidate *c, size_t n, size_t stay, bool *left_out)
+{
+    const uint32_t least = words_with(without, c, stay);
+    size_t low = stay, high = n; /* so many may be kept; so many may not, or are all */
     if (words_with(without, c, n) <= least)
         return;
     while (high - low > 1) {
@@ -88,6 +103,7 @@ int om_compact__choose(const om_model *m, const uint8_t *width, bool *left_out)
 {
     const size_t n = m->implied_count;
     room without = { { 0 } };
+    uint64_t all_reads = 0;
     candidate *c = om_alloc(m->heap, n, sizeof *c);
     uint32_t *reads = om_alloc(m->heap, m->slots.count, sizeof *reads);
     if (c == NULL || reads == NULL) {
@@ -100,8 +116,10 @@ int om_compact__choose(const om_model *m, const uint8_t *width, bool *left_out)
         if (x->guard != 0)
             count_reads(m, x->guard, reads);
     }
-    for (size_t s = 0; s < m->slots.count; s++)
+    for (size_t s = 0; s < m->slots.count; s++) {
         without.count[width[s]]++;
+        all_reads += reads[s];
+    }
     for (size_t i = 0; i < n; i++) {
         const om_implied *p = &m->implied[i];
         c[i] = (candidate){ (uint32_t) i, width[p->slot], (uint64_t) reads[p->slot] * p->count };
@@ -109,7 +127,7 @@ int om_compact__choose(const om_model *m, const uint8_t *width, bool *left_out)
     }
     if (n != 0)
         qsort(c, n, sizeof *c, dear_first);
-    decide(&without, c, n, left_out);
+    decide(&without, c, n, too_dear(c, n, all_reads), left_out);
     om_free(m->heap, c);
     om_free(m->heap, reads);
     return OM_OK;

@@ -8,7 +8,8 @@
 /*
  * left_out (by implied slot) is set for those whose room adds up to whole words of the vector: of
  * all that could be left out, those that cost most to compute stay, as long as the vector gets no
- * longer by them. width: by slot, bits that it takes in the compact form. OM_OK or OM_ENOMEM.
+ * longer by them; and those that cost too much. width: by slot, bits that it takes in the compact
+ * form. OM_OK or OM_ENOMEM.
  */
 int om_compact__choose(const om_model *m, const uint8_t *width, bool *left_out);
 

@@ -2,6 +2,7 @@
 #include <omen/plugin/net.h>
 
 #include "compact.h"
+#include "implied.h"
 #include "pump.h"
 
 #include <string.h>
@@ -173,7 +174,7 @@ static int lower_all(lowering *l)
         if (net->places[i].bound == OM_NET_NO_BOUND && l->rises[i] > 0)
             rc = assert_count(l, i);
     om_model__set_endless(l->m, om_net_pump__prove, net);
-    return rc;
+    return rc == OM_OK ? om_net__add_implied(net, l->m) : rc;
 }
 
 int om_net_lower(const om_net *net, om_model *m)
