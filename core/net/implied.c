@@ -79,7 +79,7 @@ static int add_row(implying *k, const om_net_invariant *row)
 static int add_all(implying *k)
 {
     om_net_invariants found = { .heap = NULL };
-    int rc = om_net_invariants__find(&found, k->net, NULL);
+    int rc = om_net_invariants__find(&found, k->net, NULL, 0);
     for (size_t i = 0; i < found.term_count && rc == OM_OK; i++)
         k->rows[found.terms[i].place]++;
     for (uint32_t t = 0; t < k->net->transition_count && rc == OM_OK; t++)
