@@ -226,11 +226,12 @@ static int explore_somewhere(om_plan *p, om_device *device, om_exploration *out,
     return left_undone(rc) ? hand_over(p, device, out, trace) : rc;
 }
 
-/* As often as a variable needs more bits; not at all where that could go on for ever. */
+/* As often as a variable needs more bits; not at all where that could go on for ever, and nobody
+ * said how many states are enough. */
 static int explore_all(om_plan *p, om_device *device, om_exploration *out, om_lasso *trace)
 {
     int rc = OM_OK;
-    if (om_plan__endless(p) != NULL)
+    if (p->options.limits.max_states == 0 && om_plan__endless(p) != NULL)
         return om_fail(p->ctx, OM_ELIMIT, NULL, "%s", om_plan__endless(p));
     do {
         if (p->searched.overfull != OM_NONE)

@@ -60,6 +60,9 @@ class Nets(Case):
         result, _ = self.explored(path, status=30)
         self.assertEqual((result["complete"], result["reason"]), (False, why))
         self.assertIn(f"incomplete: {why}\n", self.expect(30, "explore", path).stdout)
+        # Who says how many states are enough, gets them.
+        result, _ = self.explored(path, "--max-states", "700", status=30)
+        self.assertEqual((result["complete"], result["states"]), (False, 700))
         # What can be found is found, however far up; what is not has a reason.
         for most in 0, 254, 255, 300, 1000:
             result, _ = self.checked(path, "--invariant", f"p <= {most}", status=10)
