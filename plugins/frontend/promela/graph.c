@@ -79,9 +79,12 @@ static int build_choice(builder *b, pml_statement *s, pml_node **entry, pml_node
         return om_fail_memory(b->file->ctx);
     if (s->kind == PML_S_DO)
         b->leave = *exit;
-    for (pml_option *o = s->options; o != NULL && rc == OM_OK; o = o->next)
-        rc = build_sequence(
-            b, o->body, s->kind == PML_S_DO ? n : *exit, &n->options[i++], NULL);
+    /* As SPIN has it, an option that begins with `else` is the last one. */
+    for (int other = 0; other < 2; other++)
+        for (pml_option *o = s->options; o != NULL && rc == OM_OK; o = o->next)
+            if ((o->body->kind == PML_S_ELSE) == (other == 1))
+                rc = build_sequence(
+                    b, o->body, s->kind == PML_S_DO ? n : *exit, &n->options[i++], NULL);
     b->leave = leave;
     return rc;
 }
@@ -300,7 +303,7 @@ int pml_build_graph(pml_file *f, pml_proctype *t)
     if (rc == OM_OK)
         rc = resolve(&b);
     if (rc == OM_OK) {
-        g->start = joined(first);
+        g->start = pml_hunt(first, false);
         rc = find_locations(&b);
     }
     om_free(f->region.heap, g->nodes);

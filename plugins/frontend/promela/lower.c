@@ -207,19 +207,28 @@ static int lower_assertion(pml_lowering *l, const pml_instance *i, const pml_nod
     return rc;
 }
 
-/* Where the pool of a `run` is too small, the answer is no wrong one, but an error. */
+/* Where the pool of a `run` is too small, the answer is an error and no wrong one: the transition
+ * writes where no place is. */
 static int lower_pool(pml_lowering *l, const pml_instance *i, const pml_node *n,
     const pml_expr *run)
 {
     om_model *m = l->model;
     const pml_pool *p = &l->pools[run->site];
-    if (p->once)
+    if (p->enough)
         return OM_OK;
     om_expr full = om_expr_binary(m, OM_OP_NE,
         om_expr_slot(m, l->instances[p->first + p->count - 1].location), om_expr_const(m, 0));
     om_expr here = pml_and(m, pml_at(m, i, n), may_move(l, i, n));
-    return add_assertion(l, om_expr_unary(m, OM_OP_NOT, pml_and(m, here, full)), &run->at,
-        "more processes of one \"run\" at a time than there is room for");
+    om_assign assign = { l->overfull, full, om_expr_const(m, 1) };
+    om_transition made = { .process = i->process,
+        .partner = OM_NONE,
+        .guard = pml_and(m, here, full),
+        .assigns = &assign,
+        .assign_count = 1,
+        .label = "run: too many processes at a time, see the option \"pool\"",
+        .place = run->at };
+    int rc = om_model_expr_check(m, &made.place);
+    return rc == OM_OK ? om_model_add_transition(m, &made, NULL) : rc;
 }
 
 /* Within a d_step nothing may have to wait. */

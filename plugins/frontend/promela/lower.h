@@ -50,6 +50,7 @@ typedef struct pml_pool {
     uint32_t first, count;
     const pml_expr *run;
     bool seen, once; /* once: it is done at most once */
+    bool enough;     /* there are as many as can be started */
 } pml_pool;
 
 typedef struct pml_lowering {
@@ -64,6 +65,7 @@ typedef struct pml_lowering {
     uint32_t pool_size;
     uint32_t processes; /* slot: _nr_pr */
     uint32_t atomic;    /* slot, or OM_NONE */
+    uint32_t overfull;  /* slot: an array with no place for a process that a pool has no room for */
     om_expr stuck;      /* nobody can move, as long as no timeout holds; 0: not made */
     bool no_timeout;    /* `timeout` is false in what is lowered */
     bool any_timeout;
@@ -107,6 +109,7 @@ om_expr pml_any(om_model *m, const om_expr *list, size_t count);
 /* Message `position` of channel c is one that these arguments receive. */
 int pml_matches(const pml_scope *s, const pml_expr *args, uint32_t c, uint32_t position,
     om_expr *out);
+int pml_check_channel(const pml_scope *s, const pml_expr *e);
 int pml_check_arguments(const pml_scope *s, const pml_expr *at, const pml_expr *args,
     uint32_t count, const pml_channel *c);
 om_expr pml_at(om_model *m, const pml_instance *i, const pml_node *n);

@@ -134,6 +134,16 @@ static int lower_reference(const pml_scope *s, const pml_expr *e, om_expr *out)
 
 /* ---- channels ---- */
 
+int pml_check_channel(const pml_scope *s, const pml_expr *e)
+{
+    const pml_variable *last = e->variable;
+    for (const pml_expr *f = e; f != NULL; f = f->field)
+        last = f->variable;
+    if (last->type != PML_CHAN)
+        return PML_FAIL(s->l->file, e->at, "\"%s\" is no channel", e->name);
+    return OM_OK;
+}
+
 int pml_means_channel(
     const pml_scope *s, const pml_expr *e, uint32_t c, om_expr *out, bool *possible)
 {
@@ -143,8 +153,6 @@ int pml_means_channel(
     const pml_variable *last = e->variable;
     for (const pml_expr *f = e; f != NULL; f = f->field)
         last = f->variable;
-    if (last->type != PML_CHAN)
-        return PML_FAIL(s->l->file, e->at, "\"%s\" is no channel", e->name);
     int rc = pml_lower_expression(s, e, &value);
     if (rc != OM_OK)
         return rc;
@@ -221,7 +229,7 @@ static int poll_channel(const pml_scope *s, const pml_expr *e, uint32_t c, om_ex
 
 int pml_poll(const pml_scope *s, const pml_expr *e, om_expr *out)
 {
-    int rc = OM_OK;
+    int rc = pml_check_channel(s, e->a);
     om_expr all = 0;
     for (uint32_t c = 0; c < s->l->channel_count && rc == OM_OK; c++) {
         om_expr means = 0, holds = 0;
@@ -261,7 +269,7 @@ static om_expr length_of(const pml_scope *s, unsigned word, const pml_channel *c
 static int lower_length(const pml_scope *s, const pml_expr *e, om_expr *out)
 {
     om_model *m = s->l->model;
-    int rc = OM_OK;
+    int rc = pml_check_channel(s, e->a);
     om_expr all = 0;
     if (s->l->initial)
         return PML_REFUSE(s->l->file, e->at, "channels in initial values are not read");

@@ -119,6 +119,37 @@ static int add_instance(pml_lowering *l, pml_proctype *t, uint32_t *copies, uint
     return name_of(l, t, copies[t->number]++, &i->name);
 }
 
+static bool takes_channels(const pml_proctype *t)
+{
+    for (const pml_variable *v = t->variables; v != NULL && v->is_parameter; v = v->next)
+        if (v->type == PML_CHAN)
+            return true;
+    return false;
+}
+
+/* All `run`s of a proctype share one pool: so equal states of SPIN's are equal vectors, whoever
+ * started which process. But parameters that are channels are mostly others at each `run`, and
+ * constants of it. */
+static void share(pml_lowering *l, pml_proctype *t)
+{
+    pml_pool all = { .first = l->instance_count, .once = true, .enough = true };
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < l->file->sites; i++)
+        if (l->pools[i].count > 0 && l->pools[i].run->process == t) {
+            all.count += l->pools[i].count;
+            all.enough = all.enough && l->pools[i].once;
+            count++;
+        }
+    for (uint32_t i = 0; i < l->file->sites; i++)
+        if (l->pools[i].count > 0 && l->pools[i].run->process == t) {
+            l->pools[i].first = all.first;
+            l->pools[i].count = all.count;
+            l->pools[i].enough = all.enough;
+            l->pools[i].once = l->pools[i].once && count == 1;
+            l->pools[i].seen = true;
+        }
+}
+
 /* Those that are there from the beginning come first: their numbers are their process numbers. A
  * pool comes behind those who fill it, as far as that can be. */
 static int add_instances(finder *f, uint32_t *copies)
@@ -136,6 +167,9 @@ static int add_instances(finder *f, uint32_t *copies)
                 continue;
             more = p->seen = true;
             p->first = l->instance_count;
+            p->enough = p->once;
+            if (!takes_channels(p->run->process))
+                share(l, p->run->process);
             for (uint32_t k = 0; k < p->count && rc == OM_OK; k++)
                 rc = add_instance(l, p->run->process, copies, i);
         }

@@ -163,7 +163,14 @@ static int add_fields(pml_lowering *l, const pml_instance *i, const pml_variable
     if (owner != NULL)
         om_text_printf(&name, "%s.", owner);
     om_text_add(&name, v->name);
-    int rc = name.failed ? om_fail_memory(l->file->ctx) : OM_OK;
+    /* Another block may have one of the same name. */
+    const char *plain = name.failed ? NULL : om_region_copy(&l->file->region, name.text, name.length);
+    for (unsigned k = 2; plain != NULL && !name.failed &&
+                         om_model_find_slot(l->model, name.text) != OM_NONE; k++) {
+        name.length = 0;
+        om_text_printf(&name, "%s'%u", plain, k);
+    }
+    int rc = name.failed || plain == NULL ? om_fail_memory(l->file->ctx) : OM_OK;
     if (rc == OM_OK && v->structure != NULL) {
         for (const pml_variable *f = v->structure->fields; f != NULL && rc == OM_OK; f = f->next)
             rc = add_fields(l, i, f, name.text, length, alive, channel, at);
@@ -294,7 +301,9 @@ static int add_process(pml_lowering *l, pml_instance *i)
 static int add_own(pml_lowering *l)
 {
     om_value zero = 0, running = 0;
-    bool exclusive = false;
+    bool exclusive = false, pools = false;
+    for (uint32_t i = 0; i < l->file->sites; i++)
+        pools = pools || (l->pools[i].count > 0 && !l->pools[i].enough);
     for (uint32_t i = 0; i < l->instance_count; i++) {
         running += l->instances[i].site == OM_NONE;
         exclusive = exclusive || l->instances[i].type->graph->exclusive;
@@ -305,7 +314,11 @@ static int add_own(pml_lowering *l)
     slot.name = "_atomic";
     slot.initial = &zero;
     l->atomic = OM_NONE;
-    return rc == OM_OK && exclusive ? om_model_add_slot(l->model, &slot, &l->atomic) : rc;
+    if (rc == OM_OK && exclusive)
+        rc = om_model_add_slot(l->model, &slot, &l->atomic);
+    slot.name = "_pool";
+    slot.length = 1;
+    return rc == OM_OK && pools ? om_model_add_slot(l->model, &slot, &l->overfull) : rc;
 }
 
 int pml_make_slots(pml_lowering *l)

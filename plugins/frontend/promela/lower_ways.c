@@ -189,7 +189,7 @@ static int rendezvous_ways(const pml_scope *s, const pml_statement *t, pml_way w
 static int channel_ways(const pml_scope *s, const pml_node *leaf, pml_ways *out)
 {
     const pml_statement *t = leaf->s;
-    int rc = OM_OK;
+    int rc = pml_check_channel(s, t->target);
     for (uint32_t c = 0; c < s->l->channel_count && rc == OM_OK; c++) {
         pml_way way = { .channel = c };
         bool possible = false;
@@ -273,21 +273,15 @@ static om_expr any_way(om_model *m, const pml_ways *ways)
     return all;
 }
 
-/* No leaf of those from `from` to `to` can be done; but for `else`. */
+/* No leaf of those from `from` to `to` can be done. */
 static int none_of(pml_lowering *l, const pml_instance *i, const pml_leaves *leaves, size_t from,
     size_t to, const pml_node *other, om_expr *guard)
 {
     pml_scope s = { .l = l, .self = i };
     int rc = OM_OK;
     for (size_t k = from; k < to && rc == OM_OK; k++) {
-        const pml_node *leaf = leaves->at[k];
         pml_ways ways = { NULL, 0, 0, false };
-        if (leaf == other)
-            continue;
-        if (other != NULL && leaf->s != NULL && leaf->s->kind == PML_S_ELSE)
-            return PML_REFUSE(l->file, leaf->s->at,
-                "two \"else\" between which a process may choose are not read");
-        rc = plain_ways(&s, leaf, &ways);
+        rc = plain_ways(&s, leaves->at[k], &ways);
         if (rc == OM_OK && ways.rendezvous && other != NULL)
             rc = PML_REFUSE(l->file, other->s->at, "\"else\" beside a rendezvous is not read");
         if (rc == OM_OK)
@@ -296,6 +290,23 @@ static int none_of(pml_lowering *l, const pml_instance *i, const pml_leaves *lea
         om_free(l->file->region.heap, ways.at);
     }
     return rc;
+}
+
+static bool is_else(const pml_node *leaf)
+{
+    return leaf->kind == PML_N_LEAF && leaf->s->kind == PML_S_ELSE;
+}
+
+/* Where the option of a choice begins with another choice, SPIN sees the options of both in one
+ * row; `else` looks at those before it. */
+static int else_guard(pml_lowering *l, const pml_instance *i, const pml_leaves *leaves, size_t k,
+    om_expr *guard)
+{
+    for (size_t n = 0; n < leaves->count; n++)
+        if (n != k && is_else(leaves->at[n]))
+            return PML_REFUSE(l->file, leaves->at[n]->s->at,
+                "two \"else\" between which a process may choose are not read");
+    return none_of(l, i, leaves, 0, k, leaves->at[k], guard);
 }
 
 /* In a d_step the first statement that can be done is done. */
@@ -309,7 +320,7 @@ static int earlier(pml_lowering *l, const pml_instance *i, const pml_leaves *lea
     while (from > 0 && leaves->at[from - 1]->d_step == d_step)
         from--;
     for (size_t n = from; n < k; n++)
-        if (leaves->at[n]->s != NULL && leaves->at[n]->s->kind == PML_S_ELSE)
+        if (is_else(leaves->at[n]))
             return PML_REFUSE(l->file, leaves->at[n]->s->at, "in a d_step \"else\" comes last");
     return none_of(l, i, leaves, from, k, NULL, guard);
 }
@@ -322,8 +333,8 @@ int pml_ways_of(
     om_expr guard = 0;
     int rc = OM_OK;
     out->count = 0;
-    if (leaf->s != NULL && leaf->s->kind == PML_S_ELSE && leaf->kind == PML_N_LEAF)
-        rc = none_of(l, i, leaves, 0, leaves->count, leaf, &guard);
+    if (is_else(leaf))
+        rc = else_guard(l, i, leaves, k, &guard);
     else
         rc = earlier(l, i, leaves, k, &guard);
     if (rc == OM_OK)

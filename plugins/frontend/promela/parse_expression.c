@@ -309,7 +309,8 @@ static bool is_remote(const pml_parser *p)
             nesting -= pml_is(t, "]");
             t++;
         } while (nesting > 0 && t->kind != PML_T_END);
-    return pml_is(t, "@") || (pml_is(t, ":") && t > p->at + 1 && t[1].kind == PML_T_NAME);
+    return pml_is(t, "@") || (pml_is(t, ":") && t[1].kind == PML_T_NAME &&
+                                 pml_is_proctype(p, p->at));
 }
 
 static bool is_named(const pml_token *t, const char *name)

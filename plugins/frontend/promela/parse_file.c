@@ -107,6 +107,14 @@ pml_variable *pml_find(const pml_parser *p, const pml_token *name)
     return NULL;
 }
 
+bool pml_is_proctype(const pml_parser *p, const pml_token *name)
+{
+    for (const pml_proctype *t = p->file->proctypes; t != NULL; t = t->next)
+        if (named(t->name, name))
+            return true;
+    return false;
+}
+
 pml_struct *pml_find_struct(const pml_file *f, const pml_token *name)
 {
     for (pml_struct *s = f->structs; s != NULL && name->kind == PML_T_NAME; s = s->next)

@@ -523,7 +523,7 @@ static bool parse_plain(pml_parser *p, pml_statement ***tail)
 /* {NAME ':'} */
 static bool parse_labels(pml_parser *p, pml_label **out)
 {
-    while (p->at->kind == PML_T_NAME && pml_is(p->at + 1, ":")) {
+    while (p->at->kind == PML_T_NAME && pml_is(p->at + 1, ":") && !pml_is_proctype(p, p->at)) {
         pml_label *l = pml_new(p, sizeof *l);
         if (l == NULL)
             return false;
