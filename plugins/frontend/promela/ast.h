@@ -49,18 +49,18 @@ struct pml_variable {
     const char *name;
     om_place at;
     pml_type type;
-    uint32_t bits;    /* of PML_UNSIGNED */
-    uint32_t length;  /* 0: a scalar */
-    uint32_t depth;   /* of the block that it belongs to */
+    uint32_t bits;   /* of PML_UNSIGNED */
+    uint32_t length; /* 0: a scalar */
+    uint32_t depth;  /* of the block that it belongs to */
     bool is_global, is_parameter, is_hidden;
-    bool assigned;    /* a chan: something other than its initialiser may be stored */
+    bool assigned; /* a chan: something other than its initialiser may be stored */
     pml_struct *structure;
     pml_chan_init *channel;
     pml_expr *initial;
-    pml_proctype *owner; /* of a local variable */
-    pml_variable *next;  /* in its list */
+    pml_proctype *owner;     /* of a local variable */
+    pml_variable *next;      /* in its list */
     pml_variable *hidden_by; /* the scope's list while parsing */
-    uint32_t index;      /* among the variables of its owner, or the global ones */
+    uint32_t index;          /* among the variables of its owner, or the global ones */
 };
 
 typedef enum pml_kind {
@@ -76,13 +76,13 @@ typedef enum pml_kind {
     PML_IGNORE,   /* _, in the arguments of a receive */
     PML_TIMEOUT,
     PML_ELSE,
-    PML_PID_OF,   /* _pid */
-    PML_NR_PR,    /* _nr_pr */
-    PML_NP,       /* np_ */
-    PML_REMOTE,   /* name [a] @ label */
+    PML_PID_OF,          /* _pid */
+    PML_NR_PR,           /* _nr_pr */
+    PML_NP,              /* np_ */
+    PML_REMOTE,          /* name [a] @ label */
     PML_REMOTE_VARIABLE, /* name [a] : variable */
-    PML_UNSUPPORTED, /* what is parsed, but not lowered: `name` says what */
-    PML_TEMPORAL  /* in ltl blocks: `word` says which, a, b */
+    PML_UNSUPPORTED,     /* what is parsed, but not lowered: `name` says what */
+    PML_TEMPORAL         /* in ltl blocks: `word` says which, a, b */
 } pml_kind;
 
 /* The words of PML_LEN. */
@@ -103,7 +103,7 @@ struct pml_expr {
     pml_proctype *process;
     uint32_t site; /* of PML_RUN: its number */
     pml_expr *next;
-    uint32_t depth; /* height of the tree */
+    uint32_t depth;                       /* height of the tree */
     const struct pml_token *first, *last; /* its words, for messages and traces; last: behind */
 };
 
@@ -145,8 +145,8 @@ struct pml_statement {
     pml_label *labels;
     pml_expr *target, *a, *args;
     uint32_t arg_count;
-    bool sorted;    /* !! or ?? */
-    bool keep;      /* ?<...> */
+    bool sorted;      /* !! or ?? */
+    bool keep;        /* ?<...> */
     const char *name; /* the label of a goto */
     pml_option *options;
     pml_statement *body, *escape;
@@ -201,7 +201,7 @@ typedef struct pml_file {
     pml_proctype *proctypes, *claim;
     uint32_t proctype_count;
     pml_formula *formulas;
-    uint32_t sites;        /* `run`s */
+    uint32_t sites;                /* `run`s */
     struct pml_lowering *lowering; /* kept for expression() */
 } pml_file;
 

@@ -43,8 +43,8 @@ static int proposition(claim *c, const pml_expr *e, uint32_t *out)
         if (c->expr[*out] == made) /* equal nodes are shared */
             return OM_OK;
     if (c->count == MOST_APS)
-        return PML_REFUSE(c->l->file, e->at, "the claim has more than %d different conditions",
-            (int) MOST_APS);
+        return PML_REFUSE(
+            c->l->file, e->at, "the claim has more than %d different conditions", (int) MOST_APS);
     c->expr[c->count] = made;
     rc = words_of(c->l, e, &c->name[c->count]);
     c->count++;
@@ -104,8 +104,8 @@ static int edges_of(claim *c, uint32_t n, om_automaton *a, uint32_t first)
         om_cube label = { 0, 0 };
         bool possible = true;
         if (leaves.at[k]->inside || leaves.at[k]->d_step != NULL)
-            rc = PML_REFUSE(c->l->file, c->l->file->claim->at,
-                "a claim with atomic sequences is not read");
+            rc = PML_REFUSE(
+                c->l->file, c->l->file->claim->at, "a claim with atomic sequences is not read");
         if (rc == OM_OK)
             rc = label_of(c, &leaves, k, &label, &possible);
         bool end = leaves.at[k]->kind == PML_N_END;

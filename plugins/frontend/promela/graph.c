@@ -33,8 +33,8 @@ static pml_node *new_node(builder *b, pml_node_kind kind, pml_statement *s)
     return n;
 }
 
-static int build_sequence(builder *b, pml_statement *s, pml_node *after, pml_node **first,
-    pml_node **last);
+static int build_sequence(
+    builder *b, pml_statement *s, pml_node *after, pml_node **first, pml_node **last);
 
 static bool begins(const char *s, const char *with)
 {
@@ -117,8 +117,7 @@ static int build_block(builder *b, pml_statement *s, pml_node **entry, pml_node 
     b->d_step = outer;
     if (rc == OM_OK && s->kind == PML_S_ATOMIC)
         mark_atomic(b, *entry, from, b->graph->count);
-    b->graph->exclusive =
-        b->graph->exclusive || s->kind == PML_S_ATOMIC || s->kind == PML_S_D_STEP;
+    b->graph->exclusive = b->graph->exclusive || s->kind == PML_S_ATOMIC || s->kind == PML_S_D_STEP;
     return rc;
 }
 
@@ -155,8 +154,8 @@ static int build_statement(builder *b, pml_statement *s, pml_node **entry, pml_n
     return rc == OM_OK ? mark(b, s, *entry) : rc;
 }
 
-static int build_sequence(builder *b, pml_statement *s, pml_node *after, pml_node **first,
-    pml_node **last)
+static int build_sequence(
+    builder *b, pml_statement *s, pml_node *after, pml_node **first, pml_node **last)
 {
     pml_node *before = NULL;
     int rc = OM_OK;
@@ -298,8 +297,8 @@ int pml_build_graph(pml_file *f, pml_proctype *t)
     t->graph = g;
     pml_node *first = NULL;
     g->end = new_node(&b, PML_N_END, NULL);
-    int rc = g->end == NULL ? om_fail_memory(f->ctx)
-                            : build_sequence(&b, t->body, g->end, &first, NULL);
+    int rc =
+        g->end == NULL ? om_fail_memory(f->ctx) : build_sequence(&b, t->body, g->end, &first, NULL);
     if (rc == OM_OK)
         rc = resolve(&b);
     if (rc == OM_OK) {

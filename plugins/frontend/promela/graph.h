@@ -29,13 +29,13 @@ struct pml_node {
     pml_node *last;     /* of a block: the last element of its sequence */
     pml_node **options; /* of a choice */
     uint32_t option_count;
-    bool atomic;        /* what follows belongs to the same atomic sequence */
-    bool inside;        /* in an atomic sequence, its last statement included */
-    pml_node *d_step;   /* the block around it, or NULL */
+    bool atomic;                         /* what follows belongs to the same atomic sequence */
+    bool inside;                         /* in an atomic sequence, its last statement included */
+    pml_node *d_step;                    /* the block around it, or NULL */
     bool is_end, is_progress, is_accept; /* labels */
-    const char *label;  /* the first one, or NULL */
+    const char *label;                   /* the first one, or NULL */
     uint32_t number;
-    uint32_t location;  /* as a control point, from 1 on; 0: is none */
+    uint32_t location; /* as a control point, from 1 on; 0: is none */
 };
 
 typedef struct pml_mark pml_mark;

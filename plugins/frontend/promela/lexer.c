@@ -205,8 +205,7 @@ static int take_punctuation(pml_text *x, pml_token *t)
             return OM_OK;
         }
     if (*x->at > ' ' && *x->at < 127)
-        return PML_FAIL(
-            x->file, t->at, "this character means nothing in Promela: \"%c\"", *x->at);
+        return PML_FAIL(x->file, t->at, "this character means nothing in Promela: \"%c\"", *x->at);
     return PML_FAIL(x->file, t->at, "a byte of value %u means nothing in Promela",
         (unsigned) (unsigned char) *x->at);
 }

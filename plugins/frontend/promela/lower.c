@@ -32,8 +32,8 @@ static void add_statement(const pml_node *leaf, om_text *out)
         add_words(leaf->s->first, leaf->s->last, out);
 }
 
-static void add_label(pml_lowering *l, const pml_instance *i, const pml_node *leaf,
-    const pml_way *way, om_text *out)
+static void add_label(
+    pml_lowering *l, const pml_instance *i, const pml_node *leaf, const pml_way *way, om_text *out)
 {
     om_text_printf(out, "%s: ", i->name);
     add_statement(leaf, out);
@@ -106,8 +106,8 @@ static int arrive(pml_move *v, const pml_instance *i, const pml_node *leaf)
         holder = om_expr_const(m, (om_value) i->number + 1);
         if (n->d_step == NULL || n->d_step != leaf->d_step) {
             rc = pml_enabled(v->l, i, n, &enabled);
-            holder = om_expr_binary(m, OM_OP_MUL, holder,
-                om_expr_binary(m, OM_OP_NE, enabled, om_expr_const(m, 0)));
+            holder = om_expr_binary(
+                m, OM_OP_MUL, holder, om_expr_binary(m, OM_OP_NE, enabled, om_expr_const(m, 0)));
         }
     }
     return rc == OM_OK ? pml_move_assign(v, NOWHERE, v->l->atomic, 0, holder) : rc;
@@ -122,16 +122,15 @@ static om_expr may_move(pml_lowering *l, const pml_instance *i, const pml_node *
     if (l->atomic == OM_NONE)
         return 0;
     om_expr holder = om_expr_slot(m, l->atomic);
-    om_expr mine = om_expr_binary(
-        m, OM_OP_EQ, holder, om_expr_const(m, (om_value) i->number + 1));
+    om_expr mine = om_expr_binary(m, OM_OP_EQ, holder, om_expr_const(m, (om_value) i->number + 1));
     om_expr nobody = om_expr_binary(m, OM_OP_EQ, holder, om_expr_const(m, 0));
     if (n->d_step != NULL)
         return mine;
     return n->inside ? om_expr_binary(m, OM_OP_OR, nobody, mine) : nobody;
 }
 
-static int emit(pml_move *v, const pml_instance *i, const pml_node *n, const pml_node *leaf,
-    const pml_way *way)
+static int emit(
+    pml_move *v, const pml_instance *i, const pml_node *n, const pml_node *leaf, const pml_way *way)
 {
     pml_lowering *l = v->l;
     om_text label = { .heap = l->file->region.heap };
@@ -141,10 +140,13 @@ static int emit(pml_move *v, const pml_instance *i, const pml_node *n, const pml
         .assigns = v->assigns,
         .assign_count = (uint32_t) v->count,
         .written = v->written,
-        .place = leaf->s != NULL ? leaf->s->at : n->s != NULL ? n->s->at : i->type->end_at };
+        .place = leaf->s != NULL ? leaf->s->at
+                 : n->s != NULL  ? n->s->at
+                                 : i->type->end_at };
     add_label(l, i, leaf, way, &label);
     made.label = label.text;
-    int rc = label.failed ? om_fail_memory(l->file->ctx) : om_model_expr_check(l->model, &made.place);
+    int rc =
+        label.failed ? om_fail_memory(l->file->ctx) : om_model_expr_check(l->model, &made.place);
     if (rc == OM_OK && ++l->transitions > PML_MAX_TRANSITIONS)
         rc = PML_REFUSE(l->file, made.place, "the model comes to more than %d transitions",
             (int) PML_MAX_TRANSITIONS);
@@ -178,8 +180,7 @@ static int lower_way(pml_lowering *l, const pml_instance *i, const pml_node *n,
     return rc;
 }
 
-static int add_assertion(
-    pml_lowering *l, om_expr condition, const om_place *at, const char *text)
+static int add_assertion(pml_lowering *l, om_expr condition, const om_place *at, const char *text)
 {
     om_assertion made = { .condition = condition, .text = text, .place = *at };
     int rc = om_model_expr_check(l->model, at);
@@ -200,17 +201,17 @@ static int lower_assertion(pml_lowering *l, const pml_instance *i, const pml_nod
     om_expr here = pml_and(m, pml_and(m, pml_at(m, i, n), may_move(l, i, n)), guard);
     om_text_printf(&text, "%s: ", i->name);
     add_words(s->first, s->last, &text);
-    rc = text.failed ? om_fail_memory(l->file->ctx)
-                     : add_assertion(l, om_expr_binary(m, OM_OP_IMPLY, here, condition), &s->at,
-                           text.text);
+    rc = text.failed
+             ? om_fail_memory(l->file->ctx)
+             : add_assertion(l, om_expr_binary(m, OM_OP_IMPLY, here, condition), &s->at, text.text);
     om_text_free(&text);
     return rc;
 }
 
 /* Where the pool of a `run` is too small, the answer is an error and no wrong one: the transition
  * writes where no place is. */
-static int lower_pool(pml_lowering *l, const pml_instance *i, const pml_node *n,
-    const pml_expr *run)
+static int lower_pool(
+    pml_lowering *l, const pml_instance *i, const pml_node *n, const pml_expr *run)
 {
     om_model *m = l->model;
     const pml_pool *p = &l->pools[run->site];
@@ -240,14 +241,14 @@ static int lower_d_step(pml_lowering *l, const pml_instance *i, const pml_node *
         return OM_OK;
     int rc = pml_enabled(l, i, n, &enabled);
     om_expr here = pml_and(m, pml_at(m, i, n), may_move(l, i, n));
-    return rc != OM_OK ? rc
-                       : add_assertion(l, om_expr_binary(m, OM_OP_IMPLY, here, enabled),
-                             n->s != NULL ? &n->s->at : &n->d_step->s->at,
-                             "a d_step that has to wait");
+    return rc != OM_OK
+               ? rc
+               : add_assertion(l, om_expr_binary(m, OM_OP_IMPLY, here, enabled),
+                     n->s != NULL ? &n->s->at : &n->d_step->s->at, "a d_step that has to wait");
 }
 
-static int lower_leaf(pml_lowering *l, const pml_instance *i, const pml_node *n,
-    const pml_leaves *leaves, size_t k)
+static int lower_leaf(
+    pml_lowering *l, const pml_instance *i, const pml_node *n, const pml_leaves *leaves, size_t k)
 {
     const pml_node *leaf = leaves->at[k];
     pml_ways ways = { NULL, 0, 0, false };
@@ -292,8 +293,8 @@ static om_expr valid_end(pml_lowering *l)
     for (uint32_t k = 0; k < l->instance_count; k++) {
         const pml_instance *i = &l->instances[k];
         const pml_graph *g = i->type->graph;
-        om_expr here = om_expr_binary(
-            m, OM_OP_EQ, om_expr_slot(m, i->location), om_expr_const(m, 0));
+        om_expr here =
+            om_expr_binary(m, OM_OP_EQ, om_expr_slot(m, i->location), om_expr_const(m, 0));
         for (uint32_t n = 0; n < g->location_count; n++)
             if (g->locations[n]->is_end || g->locations[n]->kind == PML_N_END)
                 here = pml_or(m, here, pml_at(m, i, g->locations[n]));

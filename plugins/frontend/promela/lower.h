@@ -34,14 +34,14 @@ typedef struct pml_channel {
 typedef struct pml_instance {
     pml_proctype *type;
     const char *name;
-    uint32_t number;  /* among all */
-    uint32_t process; /* of the model */
-    uint32_t location, pid; /* slots */
-    uint32_t site;    /* of the `run`; OM_NONE: it is there from the beginning */
-    uint32_t active;  /* its process number then */
-    pml_place **places;   /* by variable: of each field */
+    uint32_t number;                 /* among all */
+    uint32_t process;                /* of the model */
+    uint32_t location, pid;          /* slots */
+    uint32_t site;                   /* of the `run`; OM_NONE: it is there from the beginning */
+    uint32_t active;                 /* its process number then */
+    pml_place **places;              /* by variable: of each field */
     uint32_t channel, channel_count; /* its own ones */
-    om_expr *enabled;     /* by control point: can it move from there? 0: not known yet */
+    om_expr *enabled;         /* by control point: can it move from there? 0: not known yet */
     om_expr *blocked_enabled; /* the same where no timeout holds */
 } pml_instance;
 
@@ -70,7 +70,7 @@ typedef struct pml_lowering {
     bool no_timeout;    /* `timeout` is false in what is lowered */
     bool any_timeout;
     uint32_t transitions;
-    bool initial;       /* names stand for initial values */
+    bool initial; /* names stand for initial values */
 } pml_lowering;
 
 /* Where an expression stands. */
@@ -107,12 +107,15 @@ om_expr pml_and(om_model *m, om_expr a, om_expr b); /* 0 is true */
 om_expr pml_or(om_model *m, om_expr a, om_expr b);  /* 0 is false */
 om_expr pml_any(om_model *m, const om_expr *list, size_t count);
 /* Message `position` of channel c is one that these arguments receive. */
-int pml_matches(const pml_scope *s, const pml_expr *args, uint32_t c, uint32_t position,
-    om_expr *out);
+int pml_matches(
+    const pml_scope *s, const pml_expr *args, uint32_t c, uint32_t position, om_expr *out);
 int pml_check_channel(const pml_scope *s, const pml_expr *e);
 int pml_check_arguments(const pml_scope *s, const pml_expr *at, const pml_expr *args,
     uint32_t count, const pml_channel *c);
 om_expr pml_at(om_model *m, const pml_instance *i, const pml_node *n);
+/* 0 is the model's word for a failure, which it then remembers: its status; else sets *out. */
+int pml_made(const pml_scope *s, const pml_expr *e, om_expr value, om_expr *out);
+int pml_lower_length(const pml_scope *s, const pml_expr *e, om_expr *out);
 int pml_poll(const pml_scope *s, const pml_expr *e, om_expr *out);
 int pml_stuck(pml_lowering *l, om_expr *out);
 
@@ -122,7 +125,7 @@ int pml_stuck(pml_lowering *l, om_expr *out);
 typedef struct pml_way {
     om_expr guard; /* 0: always */
     uint32_t channel;
-    uint32_t position;         /* of a message, or of a process in its pool */
+    uint32_t position; /* of a message, or of a process in its pool */
     const pml_instance *partner;
     const pml_node *at, *with; /* rendezvous: where the partner is, what it does */
 } pml_way;
@@ -134,8 +137,8 @@ typedef struct pml_ways {
 } pml_ways;
 
 /* All ways to do leaf k of those at a control point. */
-int pml_ways_of(pml_lowering *l, const pml_instance *i, const pml_leaves *leaves, size_t k,
-    pml_ways *out);
+int pml_ways_of(
+    pml_lowering *l, const pml_instance *i, const pml_leaves *leaves, size_t k, pml_ways *out);
 /* Can the instance move from this control point? */
 int pml_enabled(pml_lowering *l, const pml_instance *i, const pml_node *n, om_expr *out);
 const pml_expr *pml_run_in(const pml_statement *s);

@@ -37,16 +37,14 @@ static om_expr as_stored(om_model *m, const pml_variable *v, om_expr value)
     return v->type == PML_UNSIGNED ? pml_truncated(m, v, value) : value;
 }
 
-static int assign_to(
-    pml_move *v, const pml_scope *s, const pml_expr *target, om_expr value)
+static int assign_to(pml_move *v, const pml_scope *s, const pml_expr *target, om_expr value)
 {
     pml_target t;
     int rc = pml_lower_target(s, target, &t);
     if (rc != OM_OK)
         return rc;
     om_written at = { target->at.line, target->at.column };
-    return pml_move_assign(
-        v, at, t.place.slot, t.index, as_stored(v->l->model, t.variable, value));
+    return pml_move_assign(v, at, t.place.slot, t.index, as_stored(v->l->model, t.variable, value));
 }
 
 /* ---- processes ---- */
@@ -136,7 +134,7 @@ static int start_process(pml_move *v, const pml_instance *self, const pml_expr *
             new->type->parameter_count == 1 ? "" : "s", (unsigned) run->arg_count);
     om_expr count = om_expr_slot(m, v->l->processes);
     int rc = pml_move_assign(v, NOWHERE, new->pid, 0, count);
-    for (const pml_variable *x = new->type->variables; x != NULL && rc == OM_OK; x = x->next) {
+    for (const pml_variable *x = new->type->variables; x != NULL &&rc == OM_OK; x = x->next) {
         rc = start_variable(v, self, new, x, argument, &channel);
         if (x->is_parameter)
             argument = argument->next;
@@ -170,8 +168,8 @@ static int make_room(pml_move *v, const pml_channel *c, uint32_t position)
     int rc = OM_OK;
     for (uint32_t f = 0; f < c->init->field_count; f++)
         for (uint32_t k = c->init->capacity; k-- > position + 1 && rc == OM_OK;)
-            rc = pml_move_assign(v, NOWHERE, c->items[f],
-                om_expr_const(v->l->model, (om_value) k), item(v->l->model, c, f, k - 1));
+            rc = pml_move_assign(v, NOWHERE, c->items[f], om_expr_const(v->l->model, (om_value) k),
+                item(v->l->model, c, f, k - 1));
     return rc;
 }
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* 0 is the model's word for a failure, which it then remembers. */
-static int made(const pml_scope *s, const pml_expr *e, om_expr value, om_expr *out)
+int pml_made(const pml_scope *s, const pml_expr *e, om_expr value, om_expr *out)
 {
     *out = value;
     if (value != 0)
@@ -37,8 +37,8 @@ om_expr pml_any(om_model *m, const om_expr *list, size_t count)
 
 om_expr pml_at(om_model *m, const pml_instance *i, const pml_node *n)
 {
-    return om_expr_binary(m, OM_OP_EQ, om_expr_slot(m, i->location),
-        om_expr_const(m, (om_value) n->location));
+    return om_expr_binary(
+        m, OM_OP_EQ, om_expr_slot(m, i->location), om_expr_const(m, (om_value) n->location));
 }
 
 static om_expr truth(om_model *m, om_expr e)
@@ -71,8 +71,8 @@ static int lower_index(const pml_scope *s, const pml_expr *e, om_expr *out)
 {
     int rc = pml_lower_expression(s, e, out);
     if (rc == OM_OK && s->under != 0)
-        rc = made(s, e,
-            om_expr_binary(s->l->model, OM_OP_MUL, *out, truth(s->l->model, s->under)), out);
+        rc = pml_made(
+            s, e, om_expr_binary(s->l->model, OM_OP_MUL, *out, truth(s->l->model, s->under)), out);
     return rc;
 }
 
@@ -113,7 +113,7 @@ static int initial_of(const pml_scope *s, const pml_expr *e, const pml_target *t
         if (index < 0 || (uint32_t) index >= slot->length)
             return PML_FAIL(s->l->file, e->at, "\"%s\" has no such element", e->name);
     }
-    return made(s, e, om_expr_const(m, slot->initial[index]), out);
+    return pml_made(s, e, om_expr_const(m, slot->initial[index]), out);
 }
 
 static int lower_reference(const pml_scope *s, const pml_expr *e, om_expr *out)
@@ -124,186 +124,23 @@ static int lower_reference(const pml_scope *s, const pml_expr *e, om_expr *out)
     if (rc != OM_OK)
         return rc;
     if (t.place.constant)
-        return made(s, e, om_expr_const(m, t.place.value), out);
+        return pml_made(s, e, om_expr_const(m, t.place.value), out);
     if (s->l->initial)
         return initial_of(s, e, &t, out);
-    return made(s, e,
+    return pml_made(s, e,
         t.index != 0 ? om_expr_element(m, t.place.slot, t.index) : om_expr_slot(m, t.place.slot),
         out);
 }
 
-/* ---- channels ---- */
-
-int pml_check_channel(const pml_scope *s, const pml_expr *e)
-{
-    const pml_variable *last = e->variable;
-    for (const pml_expr *f = e; f != NULL; f = f->field)
-        last = f->variable;
-    if (last->type != PML_CHAN)
-        return PML_FAIL(s->l->file, e->at, "\"%s\" is no channel", e->name);
-    return OM_OK;
-}
-
-int pml_means_channel(
-    const pml_scope *s, const pml_expr *e, uint32_t c, om_expr *out, bool *possible)
-{
-    om_model *m = s->l->model;
-    om_expr value = 0;
-    *out = 0;
-    const pml_variable *last = e->variable;
-    for (const pml_expr *f = e; f != NULL; f = f->field)
-        last = f->variable;
-    int rc = pml_lower_expression(s, e, &value);
-    if (rc != OM_OK)
-        return rc;
-    const om_node *n = om_model_node(m, value);
-    if (n->op == OM_OP_CONST) {
-        *possible = n->value == (om_value) c + 1;
-        return OM_OK;
-    }
-    *possible = true;
-    /* An array that is never assigned to means its own channels alone. */
-    if (last->channel != NULL && !last->assigned && e->field == NULL) {
-        om_value first = om_model_slot(m, n->a)->initial[0];
-        *possible = (om_value) c + 1 >= first &&
-                    (om_value) c + 1 < first + (om_value) last->length;
-        if (last->owner != NULL && s->self->site != OM_NONE)
-            *possible = c >= s->self->channel && c < s->self->channel + s->self->channel_count;
-    }
-    return made(
-        s, e, om_expr_binary(m, OM_OP_EQ, value, om_expr_const(m, (om_value) c + 1)), out);
-}
-
-int pml_check_arguments(const pml_scope *s, const pml_expr *at, const pml_expr *args,
-    uint32_t count, const pml_channel *c)
-{
-    (void) args;
-    if (count != c->init->field_count)
-        return PML_FAIL(s->l->file, at->at,
-            "a message of the channel \"%s\" has %u field%s, this one has %u", c->name,
-            (unsigned) c->init->field_count, c->init->field_count == 1 ? "" : "s",
-            (unsigned) count);
-    return OM_OK;
-}
-
-int pml_matches(const pml_scope *s, const pml_expr *args, uint32_t c, uint32_t position,
-    om_expr *out)
-{
-    om_model *m = s->l->model;
-    const pml_channel *channel = &s->l->channels[c];
-    uint32_t i = 0;
-    int rc = made(s, args,
-        om_expr_binary(m, OM_OP_GT, om_expr_slot(m, channel->count),
-            om_expr_const(m, (om_value) position)),
-        out);
-    for (const pml_expr *e = args; e != NULL && rc == OM_OK; e = e->next, i++) {
-        om_expr value = 0;
-        if (e->kind == PML_VARIABLE || e->kind == PML_IGNORE)
-            continue;
-        rc = pml_lower_expression(s, e->kind == PML_EVAL ? e->a : e, &value);
-        if (rc != OM_OK)
-            return rc;
-        om_expr item =
-            om_expr_element(m, channel->items[i], om_expr_const(m, (om_value) position));
-        rc = made(s, e, pml_and(m, *out, om_expr_binary(m, OM_OP_EQ, item, value)), out);
-    }
-    return rc;
-}
-
-static int poll_channel(const pml_scope *s, const pml_expr *e, uint32_t c, om_expr *out)
-{
-    const pml_channel *channel = &s->l->channels[c];
-    uint32_t last = e->word != 0 ? channel->init->capacity : 1;
-    int rc = pml_check_arguments(s, e, e->args, e->arg_count, channel);
-    *out = 0;
-    if (rc == OM_OK && channel->init->capacity == 0)
-        return PML_REFUSE(
-            s->l->file, e->at, "asking for a message of a rendezvous channel is not read");
-    for (uint32_t k = 0; k < last && rc == OM_OK; k++) {
-        om_expr here = 0;
-        rc = pml_matches(s, e->args, c, k, &here);
-        *out = pml_or(s->l->model, *out, here);
-    }
-    return rc;
-}
-
-int pml_poll(const pml_scope *s, const pml_expr *e, om_expr *out)
-{
-    int rc = pml_check_channel(s, e->a);
-    om_expr all = 0;
-    for (uint32_t c = 0; c < s->l->channel_count && rc == OM_OK; c++) {
-        om_expr means = 0, holds = 0;
-        bool possible = false;
-        rc = pml_means_channel(s, e->a, c, &means, &possible);
-        if (rc != OM_OK || !possible ||
-            (means != 0 && s->l->channels[c].init->field_count != e->arg_count))
-            continue;
-        rc = poll_channel(s, e, c, &holds);
-        all = pml_or(s->l->model, all, pml_and(s->l->model, means, holds));
-    }
-    if (rc != OM_OK)
-        return rc;
-    return made(s, e, all == 0 ? om_expr_const(s->l->model, 0) : all, out);
-}
-
-static om_expr length_of(const pml_scope *s, unsigned word, const pml_channel *c)
-{
-    om_model *m = s->l->model;
-    om_expr count = om_expr_slot(m, c->count);
-    om_expr zero = om_expr_const(m, 0), most = om_expr_const(m, (om_value) c->init->capacity);
-    switch (word) {
-    case PML_OF_EMPTY:
-        return om_expr_binary(m, OM_OP_EQ, count, zero);
-    case PML_OF_NEMPTY:
-        return om_expr_binary(m, OM_OP_NE, count, zero);
-    case PML_OF_FULL:
-        return om_expr_binary(m, OM_OP_EQ, count, most);
-    case PML_OF_NFULL:
-        return om_expr_binary(m, OM_OP_NE, count, most);
-    default:
-        return count;
-    }
-}
-
-/* len(c) and its like: a sum over the channels that c may mean. */
-static int lower_length(const pml_scope *s, const pml_expr *e, om_expr *out)
-{
-    om_model *m = s->l->model;
-    int rc = pml_check_channel(s, e->a);
-    om_expr all = 0;
-    if (s->l->initial)
-        return PML_REFUSE(s->l->file, e->at, "channels in initial values are not read");
-    for (uint32_t c = 0; c < s->l->channel_count && rc == OM_OK; c++) {
-        om_expr means = 0;
-        bool possible = false;
-        rc = pml_means_channel(s, e->a, c, &means, &possible);
-        if (rc != OM_OK || !possible)
-            continue;
-        if (s->l->channels[c].init->capacity == 0 && e->word != PML_OF_LEN)
-            return PML_REFUSE(
-                s->l->file, e->at, "asking how full a rendezvous channel is is not read");
-        om_expr one = s->l->channels[c].init->capacity == 0
-                          ? om_expr_const(m, 0)
-                          : length_of(s, e->word, &s->l->channels[c]);
-        if (means != 0)
-            one = om_expr_binary(m, OM_OP_MUL, means, one);
-        all = all == 0 ? one : om_expr_binary(m, OM_OP_ADD, all, one);
-    }
-    if (rc != OM_OK)
-        return rc;
-    return made(s, e, all == 0 ? om_expr_const(m, 0) : all, out);
-}
-
 /* ---- other processes ---- */
 
-static int lower_label(
-    const pml_scope *s, const pml_expr *e, const pml_instance *i, om_expr *out)
+static int lower_label(const pml_scope *s, const pml_expr *e, const pml_instance *i, om_expr *out)
 {
     const pml_node *n = pml_marked(i->type->graph, e->label);
     if (n == NULL)
         return PML_FAIL(s->l->file, e->at, "there is no label \"%s\" in \"%s\"", e->label, e->name);
-    return made(s, e,
-        n->location == 0 ? om_expr_const(s->l->model, 0) : pml_at(s->l->model, i, n), out);
+    return pml_made(
+        s, e, n->location == 0 ? om_expr_const(s->l->model, 0) : pml_at(s->l->model, i, n), out);
 }
 
 static int lower_other_variable(
@@ -318,7 +155,7 @@ static int lower_other_variable(
     if (v->length != 0 || v->structure != NULL)
         return PML_REFUSE(s->l->file, e->at, "arrays of other processes are not read");
     const pml_place *p = i->places[v->index];
-    return made(s, e,
+    return pml_made(s, e,
         p->constant ? om_expr_const(s->l->model, p->value) : om_expr_slot(s->l->model, p->slot),
         out);
 }
@@ -344,14 +181,13 @@ static int lower_remote(const pml_scope *s, const pml_expr *e, om_expr *out)
         rc = e->kind == PML_REMOTE ? lower_label(s, e, i, &one)
                                    : lower_other_variable(s, e, i, &one);
         if (rc == OM_OK && number != 0) {
-            om_expr lives = om_expr_binary(m, OM_OP_AND,
-                truth(m, om_expr_slot(m, i->location)),
+            om_expr lives = om_expr_binary(m, OM_OP_AND, truth(m, om_expr_slot(m, i->location)),
                 om_expr_binary(m, OM_OP_EQ, om_expr_slot(m, i->pid), number));
             one = om_expr_binary(m, OM_OP_MUL, lives, one);
         }
         all = all == 0 ? one : om_expr_binary(m, OM_OP_ADD, all, one);
     }
-    return rc != OM_OK ? rc : made(s, e, all == 0 ? om_expr_const(m, 0) : all, out);
+    return rc != OM_OK ? rc : pml_made(s, e, all == 0 ? om_expr_const(m, 0) : all, out);
 }
 
 /* np_: no process is at a label that makes progress. */
@@ -366,8 +202,7 @@ static int lower_no_progress(const pml_scope *s, const pml_expr *e, om_expr *out
             if (g->locations[n]->is_progress)
                 any = pml_or(m, any, pml_at(m, i, g->locations[n]));
     }
-    return made(
-        s, e, any == 0 ? om_expr_const(m, 1) : om_expr_unary(m, OM_OP_NOT, any), out);
+    return pml_made(s, e, any == 0 ? om_expr_const(m, 1) : om_expr_unary(m, OM_OP_NOT, any), out);
 }
 
 /* ---- operators ---- */
@@ -391,7 +226,7 @@ static int lower_binary(const pml_scope *s, const pml_expr *e, om_expr *out)
         rc = pml_lower_expression(s, e->b, &b);
     if (rc == OM_OK && (e->op == OM_OP_DIV || e->op == OM_OP_MOD))
         b = safe_divisor(s, b);
-    return rc != OM_OK ? rc : made(s, e, om_expr_binary(s->l->model, e->op, a, b), out);
+    return rc != OM_OK ? rc : pml_made(s, e, om_expr_binary(s->l->model, e->op, a, b), out);
 }
 
 /* (a -> b : c), of which one value alone is computed as far as faults go */
@@ -410,7 +245,7 @@ static int lower_choice(const pml_scope *s, const pml_expr *e, om_expr *out)
     inner.under = pml_and(m, s->under, no);
     if ((rc = pml_lower_expression(&inner, e->c, &c)) != OM_OK)
         return rc;
-    return made(s, e,
+    return pml_made(s, e,
         om_expr_binary(m, OM_OP_ADD, om_expr_binary(m, OM_OP_MUL, yes, b),
             om_expr_binary(m, OM_OP_MUL, no, c)),
         out);
@@ -421,9 +256,9 @@ static int lower_timeout(const pml_scope *s, const pml_expr *e, om_expr *out)
     om_expr stuck = 0;
     s->l->any_timeout = true;
     if (s->l->no_timeout || s->l->initial)
-        return made(s, e, om_expr_const(s->l->model, 0), out);
+        return pml_made(s, e, om_expr_const(s->l->model, 0), out);
     int rc = pml_stuck(s->l, &stuck);
-    return rc != OM_OK ? rc : made(s, e, stuck, out);
+    return rc != OM_OK ? rc : pml_made(s, e, stuck, out);
 }
 
 static int lower_pid(const pml_scope *s, const pml_expr *e, om_expr *out)
@@ -431,7 +266,7 @@ static int lower_pid(const pml_scope *s, const pml_expr *e, om_expr *out)
     om_model *m = s->l->model;
     if (s->self == NULL)
         return PML_FAIL(s->l->file, e->at, "\"_pid\" is that of no process here");
-    return made(s, e,
+    return pml_made(s, e,
         s->l->initial ? om_expr_const(m, (om_value) s->self->active)
                       : om_expr_slot(m, s->self->pid),
         out);
@@ -445,18 +280,18 @@ int pml_lower_expression(const pml_scope *s, const pml_expr *e, om_expr *out)
     int rc;
     switch (e->kind) {
     case PML_NUMBER:
-        return made(s, e, om_expr_const(m, e->value), out);
+        return pml_made(s, e, om_expr_const(m, e->value), out);
     case PML_VARIABLE:
         return lower_reference(s, e, out);
     case PML_UNARY:
         rc = pml_lower_expression(s, e->a, &a);
-        return rc != OM_OK ? rc : made(s, e, om_expr_unary(m, e->op, a), out);
+        return rc != OM_OK ? rc : pml_made(s, e, om_expr_unary(m, e->op, a), out);
     case PML_BINARY:
         return lower_binary(s, e, out);
     case PML_COND:
         return lower_choice(s, e, out);
     case PML_LEN:
-        return lower_length(s, e, out);
+        return pml_lower_length(s, e, out);
     case PML_POLL:
         return pml_poll(s, e, out);
     case PML_TIMEOUT:
@@ -464,7 +299,7 @@ int pml_lower_expression(const pml_scope *s, const pml_expr *e, om_expr *out)
     case PML_PID_OF:
         return lower_pid(s, e, out);
     case PML_NR_PR:
-        return made(s, e, om_expr_slot(m, s->l->processes), out);
+        return pml_made(s, e, om_expr_slot(m, s->l->processes), out);
     case PML_NP:
         return lower_no_progress(s, e, out);
     case PML_REMOTE:

@@ -34,11 +34,11 @@ static om_type type_of(const pml_variable *v)
 {
     om_value low, high;
     (void) pml_type_range(v->type, v->bits, &low, &high);
-    return high == 1                           ? OM_BOOL
-           : low == 0 && high <= UINT8_MAX     ? OM_U8
-           : low == 0 && high <= UINT16_MAX    ? OM_U16
-           : low == INT16_MIN                  ? OM_I16
-                                               : OM_I32;
+    return high == 1                        ? OM_BOOL
+           : low == 0 && high <= UINT8_MAX  ? OM_U8
+           : low == 0 && high <= UINT16_MAX ? OM_U16
+           : low == INT16_MIN               ? OM_I16
+                                            : OM_I32;
 }
 
 om_expr pml_truncated(om_model *m, const pml_variable *v, om_expr value)
@@ -68,18 +68,17 @@ static int add_slot(
 
 /* ---- channels ---- */
 
-static int add_channel_slots(pml_lowering *l, const pml_instance *i, pml_channel *c,
-    const pml_variable *v)
+static int add_channel_slots(
+    pml_lowering *l, const pml_instance *i, pml_channel *c, const pml_variable *v)
 {
     om_region *a = &l->file->region;
     const om_value *zeros = om_region_take(a, c->init->capacity, sizeof *zeros);
     c->items = om_region_take(a, c->init->field_count, sizeof *c->items);
     if (zeros == NULL || c->items == NULL)
         return om_fail_memory(l->file->ctx);
-    om_slot slot = { .type = OM_U8,
-        .process = i == NULL ? OM_NONE : i->process,
-        .initial = zeros,
-        .place = v->at };
+    om_slot slot = {
+        .type = OM_U8, .process = i == NULL ? OM_NONE : i->process, .initial = zeros, .place = v->at
+    };
     int rc = add_slot(l, c->name, "len", slot, &c->count);
     uint32_t k = 0;
     for (const pml_variable *f = c->init->fields; f != NULL && rc == OM_OK; f = f->next, k++) {
@@ -110,8 +109,7 @@ static int add_channels(pml_lowering *l, const pml_instance *i, const pml_variab
         if (v->length != 0)
             om_text_printf(&name, "[%u]", (unsigned) k);
         c->init = v->channel;
-        c->name = name.failed ? NULL
-                              : om_region_copy(&l->file->region, name.text, name.length);
+        c->name = name.failed ? NULL : om_region_copy(&l->file->region, name.text, name.length);
         om_text_free(&name);
         if (c->name == NULL)
             return om_fail_memory(l->file->ctx);
@@ -134,8 +132,8 @@ static uint32_t leaf_count(const pml_variable *v)
 }
 
 /* Its initial value where the process is there from the beginning, else 0. */
-static int initial_value(pml_lowering *l, const pml_instance *i, const pml_variable *v,
-    bool alive, uint32_t channel, om_value *values)
+static int initial_value(pml_lowering *l, const pml_instance *i, const pml_variable *v, bool alive,
+    uint32_t channel, om_value *values)
 {
     om_value value = 0, low, high;
     uint32_t count = v->length == 0 ? 1 : v->length;
@@ -147,8 +145,8 @@ static int initial_value(pml_lowering *l, const pml_instance *i, const pml_varia
         rc = pml_lower_constant(&s, v->initial, &value);
     (void) pml_type_range(v->type, v->bits, &low, &high);
     for (uint32_t k = 0; k < count && rc == OM_OK; k++)
-        values[k] = om_value_stored(
-            low, high, v->channel != NULL ? (om_value) (channel + k + 1) : value);
+        values[k] =
+            om_value_stored(low, high, v->channel != NULL ? (om_value) (channel + k + 1) : value);
     return rc;
 }
 
@@ -164,9 +162,10 @@ static int add_fields(pml_lowering *l, const pml_instance *i, const pml_variable
         om_text_printf(&name, "%s.", owner);
     om_text_add(&name, v->name);
     /* Another block may have one of the same name. */
-    const char *plain = name.failed ? NULL : om_region_copy(&l->file->region, name.text, name.length);
-    for (unsigned k = 2; plain != NULL && !name.failed &&
-                         om_model_find_slot(l->model, name.text) != OM_NONE; k++) {
+    const char *plain =
+        name.failed ? NULL : om_region_copy(&l->file->region, name.text, name.length);
+    for (unsigned k = 2;
+         plain != NULL && !name.failed && om_model_find_slot(l->model, name.text) != OM_NONE; k++) {
         name.length = 0;
         om_text_printf(&name, "%s'%u", plain, k);
     }
@@ -289,7 +288,8 @@ static int add_process(pml_lowering *l, pml_instance *i)
         rc = om_model_set_location(l->model, i->process, i->location);
     if (rc == OM_OK)
         rc = add_slot(l, i->name, "_pid",
-            (om_slot){ .type = OM_U8, .process = i->process, .initial = &pid, .place = i->type->at },
+            (om_slot){
+                .type = OM_U8, .process = i->process, .initial = &pid, .place = i->type->at },
             &i->pid);
     i->channel = l->channel_count;
     for (pml_variable *v = i->type->variables; v != NULL && rc == OM_OK; v = v->next)

@@ -33,21 +33,19 @@ static int sorted_guard(
             return rc;
         value = pml_truncated(m, f, value);
         bool last = i + 1 == channel->init->field_count;
-        om_expr a = position == 0
-                        ? 0
-                        : om_expr_element(
-                              m, channel->items[i], om_expr_const(m, (om_value) position - 1));
-        om_expr b = position >= channel->init->capacity
-                        ? 0
-                        : om_expr_element(m, channel->items[i], place);
+        om_expr a = position == 0 ? 0
+                                  : om_expr_element(m, channel->items[i],
+                                        om_expr_const(m, (om_value) position - 1));
+        om_expr b =
+            position >= channel->init->capacity ? 0 : om_expr_element(m, channel->items[i], place);
         if (a != 0) {
             before = pml_or(m, before,
                 pml_and(m, same_before, om_expr_binary(m, last ? OM_OP_LE : OM_OP_LT, a, value)));
             same_before = pml_and(m, same_before, om_expr_binary(m, OM_OP_EQ, a, value));
         }
         if (b != 0) {
-            behind = pml_or(
-                m, behind, pml_and(m, same_behind, om_expr_binary(m, OM_OP_GT, b, value)));
+            behind =
+                pml_or(m, behind, pml_and(m, same_behind, om_expr_binary(m, OM_OP_GT, b, value)));
             same_behind = pml_and(m, same_behind, om_expr_binary(m, OM_OP_EQ, b, value));
         }
     }
@@ -62,8 +60,8 @@ static int send_ways(const pml_scope *s, const pml_statement *t, pml_way way, pm
 {
     om_model *m = s->l->model;
     const pml_channel *c = &s->l->channels[way.channel];
-    om_expr room = om_expr_binary(m, OM_OP_LT, om_expr_slot(m, c->count),
-        om_expr_const(m, (om_value) c->init->capacity));
+    om_expr room = om_expr_binary(
+        m, OM_OP_LT, om_expr_slot(m, c->count), om_expr_const(m, (om_value) c->init->capacity));
     int rc = OM_OK;
     way.guard = pml_and(m, way.guard, room);
     way.position = OM_NONE;
@@ -118,8 +116,7 @@ static int fits(const pml_scope *from, const pml_statement *send, const pml_scop
             rc = pml_lower_expression(to, r->kind == PML_EVAL ? r->a : r, &wanted);
         if (rc != OM_OK)
             return rc;
-        *guard =
-            pml_and(m, *guard, om_expr_binary(m, OM_OP_EQ, pml_truncated(m, f, sent), wanted));
+        *guard = pml_and(m, *guard, om_expr_binary(m, OM_OP_EQ, pml_truncated(m, f, sent), wanted));
     }
     return OM_OK;
 }
@@ -227,8 +224,8 @@ static int run_ways(pml_lowering *l, const pml_expr *run, pml_ways *out)
             way.guard = om_expr_binary(m, OM_OP_EQ, here, zero);
         if (k > 0)
             way.guard = pml_and(m, way.guard,
-                om_expr_binary(m, OM_OP_NE,
-                    om_expr_slot(m, l->instances[p->first + k - 1].location), zero));
+                om_expr_binary(
+                    m, OM_OP_NE, om_expr_slot(m, l->instances[p->first + k - 1].location), zero));
         rc = add_way(l, out, way);
     }
     return rc;
@@ -299,8 +296,8 @@ static bool is_else(const pml_node *leaf)
 
 /* Where the option of a choice begins with another choice, SPIN sees the options of both in one
  * row; `else` looks at those before it. */
-static int else_guard(pml_lowering *l, const pml_instance *i, const pml_leaves *leaves, size_t k,
-    om_expr *guard)
+static int else_guard(
+    pml_lowering *l, const pml_instance *i, const pml_leaves *leaves, size_t k, om_expr *guard)
 {
     for (size_t n = 0; n < leaves->count; n++)
         if (n != k && is_else(leaves->at[n]))
@@ -310,8 +307,8 @@ static int else_guard(pml_lowering *l, const pml_instance *i, const pml_leaves *
 }
 
 /* In a d_step the first statement that can be done is done. */
-static int earlier(pml_lowering *l, const pml_instance *i, const pml_leaves *leaves, size_t k,
-    om_expr *guard)
+static int earlier(
+    pml_lowering *l, const pml_instance *i, const pml_leaves *leaves, size_t k, om_expr *guard)
 {
     size_t from = k;
     const pml_node *d_step = leaves->at[k]->d_step;
@@ -348,8 +345,8 @@ int pml_ways_of(
 
 int pml_enabled(pml_lowering *l, const pml_instance *i, const pml_node *n, om_expr *out)
 {
-    om_expr *kept = l->no_timeout ? &i->blocked_enabled[n->location - 1]
-                                  : &i->enabled[n->location - 1];
+    om_expr *kept =
+        l->no_timeout ? &i->blocked_enabled[n->location - 1] : &i->enabled[n->location - 1];
     pml_leaves leaves = { NULL, 0, 0 };
     pml_ways ways = { NULL, 0, 0, false };
     om_expr all = 0;

@@ -74,8 +74,8 @@ static int substitute(pml_preprocessor *p, const use *u, pml_tokens *text)
         if (k == m->parameter_count)
             rc = pml_tokens_add(p->file, text, &t);
         else
-            rc = pml_expand(p, u->in + u->argument[k].from,
-                u->argument[k].to - u->argument[k].from, u->depth + 1, text);
+            rc = pml_expand(p, u->in + u->argument[k].from, u->argument[k].to - u->argument[k].from,
+                u->depth + 1, text);
     }
     return rc;
 }
@@ -113,8 +113,8 @@ int pml_expand(
             .count = count,
             .at = i + 1,
             .depth = depth };
-        bool called = u.macro != NULL && (!u.macro->with_parameters ||
-                                             (i + 1 < count && pml_is(&in[i + 1], "(")));
+        bool called = u.macro != NULL &&
+                      (!u.macro->with_parameters || (i + 1 < count && pml_is(&in[i + 1], "(")));
         if (called && !u.macro->active) {
             rc = expand_use(p, &u, out);
             i = u.at;

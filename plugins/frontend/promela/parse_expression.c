@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "parser.h"
 
-#include <omen/plugin/ltl.h>
-
 #include <string.h>
-
-enum { UNARY_LEVEL = 11 };
 
 /* Binary operators, the loosest first; all group to the left. */
 static const struct {
@@ -13,11 +9,11 @@ static const struct {
     om_op op;
     unsigned level;
 } BINARY[] = { { "||", OM_OP_OR, 1 }, { "\\/", OM_OP_OR, 1 }, { "&&", OM_OP_AND, 2 },
-    { "/\\", OM_OP_AND, 2 }, { "|", OM_OP_BOR, 3 }, { "^", OM_OP_BXOR, 4 },
-    { "&", OM_OP_BAND, 5 }, { "==", OM_OP_EQ, 6 }, { "!=", OM_OP_NE, 6 }, { "<", OM_OP_LT, 7 },
-    { "<=", OM_OP_LE, 7 }, { ">", OM_OP_GT, 7 }, { ">=", OM_OP_GE, 7 }, { "<<", OM_OP_SHL, 8 },
-    { ">>", OM_OP_SHR, 8 }, { "+", OM_OP_ADD, 9 }, { "-", OM_OP_SUB, 9 }, { "*", OM_OP_MUL, 10 },
-    { "/", OM_OP_DIV, 10 }, { "%", OM_OP_MOD, 10 } };
+    { "/\\", OM_OP_AND, 2 }, { "|", OM_OP_BOR, 3 }, { "^", OM_OP_BXOR, 4 }, { "&", OM_OP_BAND, 5 },
+    { "==", OM_OP_EQ, 6 }, { "!=", OM_OP_NE, 6 }, { "<", OM_OP_LT, 7 }, { "<=", OM_OP_LE, 7 },
+    { ">", OM_OP_GT, 7 }, { ">=", OM_OP_GE, 7 }, { "<<", OM_OP_SHL, 8 }, { ">>", OM_OP_SHR, 8 },
+    { "+", OM_OP_ADD, 9 }, { "-", OM_OP_SUB, 9 }, { "*", OM_OP_MUL, 10 }, { "/", OM_OP_DIV, 10 },
+    { "%", OM_OP_MOD, 10 } };
 enum { BINARY_COUNT = sizeof BINARY / sizeof *BINARY };
 
 pml_expr *pml_new_expr(pml_parser *p, pml_kind kind)
@@ -70,131 +66,12 @@ pml_expr *pml_new_binary(pml_parser *p, om_op op, pml_expr *a, pml_expr *b)
     return joined(p, e) ? e : NULL;
 }
 
-static pml_expr *parse_level(pml_parser *p, unsigned level);
-
-static pml_expr *closed(pml_parser *p, pml_expr *e)
+pml_expr *pml_closed(pml_parser *p, pml_expr *e)
 {
     if (e == NULL || !joined(p, e))
         return NULL;
     e->last = p->at;
     return e;
-}
-
-/* index = '[' expression ']' */
-static bool parse_index(pml_parser *p, pml_expr *e)
-{
-    if (!pml_accept(p, "["))
-        return true;
-    p->parentheses++;
-    e->a = pml_parse_expression(p);
-    p->parentheses--;
-    return e->a != NULL && pml_expect(p, "]", "\"]\" after the index");
-}
-
-static bool check_index(pml_parser *p, const pml_expr *e)
-{
-    if (e->a != NULL && e->variable->length == 0)
-        return pml_error(p, &e->at, "\"%s\" is not an array", e->variable->name);
-    return true;
-}
-
-/* fields = {'.' NAME [index]} */
-static bool parse_fields(pml_parser *p, pml_expr *e)
-{
-    while (pml_here(p, ".")) {
-        if (e->variable->structure == NULL)
-            return pml_error(p, &p->at->at, "\"%s\" has no fields", e->variable->name);
-        p->at++;
-        pml_expr *f = pml_new_expr(p, PML_VARIABLE);
-        if (f == NULL || !pml_take_name(p, "the name of a field", &f->name))
-            return false;
-        for (f->variable = e->variable->structure->fields;
-             f->variable != NULL && strcmp(f->variable->name, f->name) != 0;)
-            f->variable = f->variable->next;
-        if (f->variable == NULL)
-            return pml_error(p, &f->at, "there is no field \"%s\"", f->name);
-        if (!parse_index(p, f) || !check_index(p, f))
-            return false;
-        e = e->field = f;
-    }
-    return true;
-}
-
-/* reference = NAME [index] {'.' NAME [index]} */
-pml_expr *pml_parse_reference(pml_parser *p)
-{
-    pml_expr *e = pml_new_expr(p, PML_VARIABLE);
-    if (e == NULL)
-        return NULL;
-    if (p->at->kind != PML_T_NAME) {
-        (void) pml_unexpected(p, "a variable");
-        return NULL;
-    }
-    e->variable = pml_find(p, p->at);
-    if (e->variable == NULL) {
-        (void) pml_unknown(p, p->at);
-        return NULL;
-    }
-    e->name = e->variable->name;
-    p->at++;
-    if (!parse_index(p, e) || !check_index(p, e) || !parse_fields(p, e))
-        return NULL;
-    return closed(p, e);
-}
-
-/* arguments = [argument {',' argument}] END, or argument '(' arguments ')' */
-static bool add_argument(pml_parser *p, bool receive, pml_expr ***tail, uint32_t *count)
-{
-    pml_expr *e = NULL;
-    bool ignored = receive && p->at->kind == PML_T_NAME && p->at->length == 1 &&
-                   p->at->text[0] == '_';
-    bool eval = receive && pml_here(p, "eval");
-    if (ignored || eval) {
-        e = pml_new_expr(p, ignored ? PML_IGNORE : PML_EVAL);
-        p->at++;
-        if (e != NULL && eval) {
-            if (!pml_expect(p, "(", "\"(\" after \"eval\""))
-                return false;
-            p->parentheses++;
-            e->a = pml_parse_expression(p);
-            p->parentheses--;
-            if (e->a == NULL || !pml_expect(p, ")", "\")\""))
-                return false;
-        }
-    } else
-        e = receive ? parse_level(p, UNARY_LEVEL) : pml_parse_expression(p);
-    if (e == NULL)
-        return false;
-    **tail = e;
-    *tail = &e->next;
-    ++*count;
-    return true;
-}
-
-bool pml_parse_arguments(
-    pml_parser *p, bool receive, const char *end, pml_expr **list, uint32_t *count)
-{
-    bool nested = false, good = true;
-    if (end != NULL && pml_here(p, end))
-        return pml_expect(p, end, end);
-    p->parentheses += end != NULL;
-    do {
-        good = add_argument(p, receive, &list, count);
-        if (good && *count == 1 && pml_here(p, "(")) {
-            nested = true;
-            p->parentheses++;
-            p->at++;
-            if (pml_here(p, ")"))
-                break;
-            good = add_argument(p, receive, &list, count);
-        }
-    } while (good && pml_accept(p, ","));
-    if (nested) {
-        p->parentheses--;
-        good = good && pml_expect(p, ")", "\",\" or \")\" after an argument");
-    }
-    p->parentheses -= end != NULL;
-    return good && (end == NULL || pml_expect(p, end, "\",\" or the end of the arguments"));
 }
 
 /* run = 'run' NAME '(' arguments ')' [priority NUMBER] */
@@ -214,7 +91,7 @@ static pml_expr *parse_run(pml_parser *p)
         (void) pml_refuse(p, &p->at->at, "priorities of processes are not read");
         return NULL;
     }
-    return closed(p, e);
+    return pml_closed(p, e);
 }
 
 static const char *const LENGTHS[] = { "len", "empty", "full", "nempty", "nfull" };
@@ -230,7 +107,7 @@ static pml_expr *parse_length(pml_parser *p, unsigned word)
     e->a = pml_parse_reference(p);
     if (e->a == NULL || !pml_expect(p, ")", "\")\" after the channel"))
         return NULL;
-    return closed(p, e);
+    return pml_closed(p, e);
 }
 
 /* Words that are read over with what is in their parentheses; lowering refuses them. */
@@ -248,7 +125,7 @@ static pml_expr *parse_unsupported(pml_parser *p, const char *name)
             return NULL;
         p->parentheses--;
     }
-    return closed(p, e);
+    return pml_closed(p, e);
 }
 
 /* parenthesis = '(' expression ['->' expression ':' expression] ')' */
@@ -274,7 +151,7 @@ static pml_expr *parse_parenthesis(pml_parser *p)
         return NULL;
     e->first = first;
     e->at = first->at;
-    return e->kind == PML_COND ? closed(p, e) : (e->last = p->at, e);
+    return e->kind == PML_COND ? pml_closed(p, e) : (e->last = p->at, e);
 }
 
 /* remote = NAME ['[' expression ']'] ('@' NAME | ':' NAME) */
@@ -282,7 +159,8 @@ static pml_expr *parse_remote(pml_parser *p)
 {
     pml_expr *e = pml_new_expr(p, PML_REMOTE);
     om_place at = p->at->at;
-    if (e == NULL || !pml_take_name(p, "the name of a proctype", &e->name) || !parse_index(p, e))
+    if (e == NULL || !pml_take_name(p, "the name of a proctype", &e->name) ||
+        !pml_parse_index(p, e))
         return NULL;
     e->process = pml_find_proctype(p, e->name, &at);
     if (e->process == NULL)
@@ -293,7 +171,7 @@ static pml_expr *parse_remote(pml_parser *p)
         return NULL;
     if (!pml_take_name(p, "the name of a label or variable", &e->label))
         return NULL;
-    return closed(p, e);
+    return pml_closed(p, e);
 }
 
 /* What follows a name, in its index's brackets: is it a remote reference? */
@@ -309,11 +187,11 @@ static bool is_remote(const pml_parser *p)
             nesting -= pml_is(t, "]");
             t++;
         } while (nesting > 0 && t->kind != PML_T_END);
-    return pml_is(t, "@") || (pml_is(t, ":") && t[1].kind == PML_T_NAME &&
-                                 pml_is_proctype(p, p->at));
+    return pml_is(t, "@") ||
+           (pml_is(t, ":") && t[1].kind == PML_T_NAME && pml_is_proctype(p, p->at));
 }
 
-static bool is_named(const pml_token *t, const char *name)
+bool pml_is_named(const pml_token *t, const char *name)
 {
     return strlen(name) == t->length && memcmp(t->text, name, t->length) == 0;
 }
@@ -331,18 +209,18 @@ static pml_expr *parse_poll(pml_parser *p, pml_expr *channel)
     p->at += 2;
     if (!pml_parse_arguments(p, true, "]", &e->args, &e->arg_count))
         return NULL;
-    return closed(p, e);
+    return pml_closed(p, e);
 }
 
 /* name = '_pid' | '_nr_pr' | MTYPE | remote | reference | poll */
 static pml_expr *parse_name(pml_parser *p)
 {
     om_value value = 0;
-    pml_kind kind = is_named(p->at, "_pid")     ? PML_PID_OF
-                    : is_named(p->at, "_nr_pr") ? PML_NR_PR
-                                                : PML_NUMBER;
-    if (is_named(p->at, "_last") || is_named(p->at, "_priority"))
-        return parse_unsupported(p, is_named(p->at, "_last") ? "_last" : "_priority");
+    pml_kind kind = pml_is_named(p->at, "_pid")     ? PML_PID_OF
+                    : pml_is_named(p->at, "_nr_pr") ? PML_NR_PR
+                                                    : PML_NUMBER;
+    if (pml_is_named(p->at, "_last") || pml_is_named(p->at, "_priority"))
+        return parse_unsupported(p, pml_is_named(p->at, "_last") ? "_last" : "_priority");
     if (is_remote(p))
         return parse_remote(p);
     if (kind != PML_NUMBER ||
@@ -363,10 +241,10 @@ static pml_expr *parse_sign(pml_parser *p, om_op op)
 {
     pml_expr *e = pml_new_expr(p, PML_UNARY);
     p->at++;
-    if (e == NULL || (e->a = parse_level(p, UNARY_LEVEL)) == NULL)
+    if (e == NULL || (e->a = pml_parse_level(p, PML_UNARY_LEVEL)) == NULL)
         return NULL;
     e->op = op;
-    return closed(p, e);
+    return pml_closed(p, e);
 }
 
 static pml_expr *parse_keyword(pml_parser *p)
@@ -440,7 +318,7 @@ static size_t operator_here(const pml_parser *p, unsigned level)
 }
 
 /* level n = level n+1 {OPERATOR n level n+1} */
-static pml_expr *parse_level(pml_parser *p, unsigned level)
+pml_expr *pml_parse_level(pml_parser *p, unsigned level)
 {
     if (!pml_enter(p))
         return NULL;
@@ -453,7 +331,7 @@ static pml_expr *parse_level(pml_parser *p, unsigned level)
         if (p->formula && BINARY[i].level < 3)
             break;
         p->at++;
-        pml_expr *right = parse_level(p, BINARY[i].level + 1);
+        pml_expr *right = pml_parse_level(p, BINARY[i].level + 1);
         left = pml_new_binary(p, BINARY[i].op, left, right);
     }
     p->nesting--;
@@ -464,108 +342,7 @@ pml_expr *pml_parse_expression(pml_parser *p)
 {
     bool formula = p->formula;
     p->formula = false;
-    pml_expr *e = parse_level(p, 1);
-    p->formula = formula;
-    return e;
-}
-
-/* ---- formulas ---- */
-
-static bool word_here(const pml_parser *p, const char *word)
-{
-    return p->at->kind == PML_T_NAME && is_named(p->at, word);
-}
-
-static pml_expr *new_temporal(pml_parser *p, unsigned op, pml_expr *a, pml_expr *b)
-{
-    pml_expr *e = a == NULL ? NULL : pml_new_expr(p, PML_TEMPORAL);
-    if (e == NULL)
-        return NULL;
-    e->word = op;
-    e->a = a;
-    e->b = b;
-    e->first = a->first;
-    return closed(p, e);
-}
-
-/* The temporal operator at hand that stands between formulas, with how tightly it binds. */
-static unsigned between(const pml_parser *p, unsigned *level, size_t *length)
-{
-    *length = 1;
-    *level = 1;
-    if (pml_here(p, "<") && pml_is(p->at + 1, "->")) {
-        *length = 2;
-        return OM_LTL_EQUIV;
-    }
-    if (word_here(p, "equivalent"))
-        return OM_LTL_EQUIV;
-    if (pml_here(p, "->") || word_here(p, "implies"))
-        return OM_LTL_IMPLIES;
-    *level = 2;
-    if (pml_here(p, "||") || pml_here(p, "\\/"))
-        return OM_LTL_OR;
-    *level = 3;
-    if (pml_here(p, "&&") || pml_here(p, "/\\"))
-        return OM_LTL_AND;
-    *level = 5;
-    if (word_here(p, "U") || word_here(p, "until") || word_here(p, "stronguntil"))
-        return OM_LTL_UNTIL;
-    if (word_here(p, "W") || word_here(p, "weakuntil"))
-        return OM_LTL_WEAK_UNTIL;
-    if (word_here(p, "V") || word_here(p, "release"))
-        return OM_LTL_RELEASE;
-    return 0;
-}
-
-static unsigned before(const pml_parser *p, size_t *length)
-{
-    *length = 2;
-    if (pml_here(p, "[") && pml_is(p->at + 1, "]"))
-        return OM_LTL_GLOBALLY;
-    if (pml_here(p, "<") && pml_is(p->at + 1, ">"))
-        return OM_LTL_FINALLY;
-    *length = 1;
-    if (word_here(p, "always"))
-        return OM_LTL_GLOBALLY;
-    if (word_here(p, "eventually"))
-        return OM_LTL_FINALLY;
-    if (word_here(p, "X") || word_here(p, "next"))
-        return OM_LTL_NEXT;
-    return pml_here(p, "!") ? OM_LTL_NOT : 0;
-}
-
-/* As in SPIN's grammar, '[]' and '<>' bind looser than 'U': '[] p U q' is '[] (p U q)'. */
-static pml_expr *parse_temporal(pml_parser *p, unsigned level)
-{
-    size_t length = 0;
-    unsigned l = 0, op;
-    if (!pml_enter(p))
-        return NULL;
-    op = before(p, &length);
-    pml_expr *left = NULL;
-    if (op != 0) {
-        p->at += length;
-        left = new_temporal(p, op,
-            parse_temporal(p, op == OM_LTL_NOT || op == OM_LTL_NEXT ? 6 : 4), NULL);
-    } else
-        left = parse_level(p, 3);
-    while (left != NULL && (op = between(p, &l, &length)) != 0 && l >= level) {
-        p->at += length;
-        left = new_temporal(p, op, left, parse_temporal(p, l + 1));
-        if (left != NULL && left->b == NULL)
-            left = NULL;
-    }
-    p->nesting--;
-    return left;
-}
-
-pml_expr *pml_parse_formula(pml_parser *p)
-{
-    bool formula = p->formula;
-    p->formula = true;
-    p->parentheses++;
-    pml_expr *e = parse_temporal(p, 1);
-    p->parentheses--;
+    pml_expr *e = pml_parse_level(p, 1);
     p->formula = formula;
     return e;
 }

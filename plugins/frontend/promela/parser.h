@@ -44,6 +44,11 @@ bool pml_take_name(pml_parser *p, const char *what, const char **name);
 void *pml_new(pml_parser *p, size_t size);
 bool pml_enter(pml_parser *p);
 
+/* Is the word this one? */
+bool pml_is_named(const pml_token *t, const char *name);
+/* The same of a name that may be NULL. */
+bool pml_named(const char *name, const pml_token *t);
+
 /* ---- names ---- */
 
 pml_variable *pml_find(const pml_parser *p, const pml_token *name);
@@ -60,10 +65,18 @@ bool pml_unknown(pml_parser *p, const pml_token *name);
 /* ---- the parts ---- */
 
 pml_expr *pml_parse_expression(pml_parser *p);
+/* What binds tighter than every binary operator. */
+enum { PML_UNARY_LEVEL = 11 };
+/* An expression of operators that bind at least as tightly as `level`. */
+pml_expr *pml_parse_level(pml_parser *p, unsigned level);
+/* Ends the expression before the current token; NULL where e is, or is too high a tree. */
+pml_expr *pml_closed(pml_parser *p, pml_expr *e);
+/* An optional index, into e->a. */
+bool pml_parse_index(pml_parser *p, pml_expr *e);
 pml_expr *pml_parse_reference(pml_parser *p);
 pml_expr *pml_parse_formula(pml_parser *p);
-bool pml_parse_arguments(pml_parser *p, bool receive, const char *end, pml_expr **list,
-    uint32_t *count);
+bool pml_parse_arguments(
+    pml_parser *p, bool receive, const char *end, pml_expr **list, uint32_t *count);
 pml_expr *pml_new_expr(pml_parser *p, pml_kind kind);
 pml_expr *pml_new_number(pml_parser *p, om_value value);
 pml_expr *pml_new_binary(pml_parser *p, om_op op, pml_expr *a, pml_expr *b);
@@ -73,7 +86,24 @@ bool pml_parse_block(pml_parser *p, pml_statement **out);
 /* What a declaration among statements comes to, appended to *tail. */
 bool pml_starts_declaration(const pml_parser *p);
 bool pml_parse_declaration(pml_parser *p, pml_statement ***tail);
-bool pml_parse_declarations(pml_parser *p, pml_variable ***tail, const char *end);
+bool pml_parse_constant(
+    pml_parser *p, const char *what, om_value low, om_value high, om_value *out);
+bool pml_is_visibility(const pml_token *t);
+bool pml_parse_type(pml_parser *p, pml_variable *v);
+bool pml_parse_variable(pml_parser *p, const pml_variable *like, pml_variable **out);
+bool pml_parse_typedef(pml_parser *p);
+bool pml_parse_mtypes(pml_parser *p);
+
+pml_statement *pml_new_statement(pml_parser *p, pml_statement_kind kind);
+/* Appends a list to another, and moves the tail to its end; false for NULL. */
+bool pml_append(pml_statement ***tail, pml_statement *s);
+bool pml_parse_for(pml_parser *p, pml_statement ***tail);
+bool pml_parse_select(pml_parser *p, pml_statement ***tail);
+bool pml_parse_compound(pml_parser *p, pml_statement ***tail, pml_statement_kind kind);
+/* The inline of that name, or NULL; and a use of it. */
+pml_inline *pml_find_inline(const pml_parser *p, const pml_token *t);
+bool pml_parse_inline(pml_parser *p, pml_statement ***tail, pml_inline *in);
+
 int pml_parse_file(pml_file *f);
 /* An expression over the whole model: a proposition. */
 int pml_parse_proposition(pml_file *f, const char *origin, const char *text, pml_expr **out);

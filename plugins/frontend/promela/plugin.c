@@ -66,8 +66,8 @@ static int refuse_formulas(const pml_file *f)
 {
     if (f->formulas == NULL)
         return OM_OK;
-    return PML_REFUSE(f, f->formulas->at,
-        "\"ltl\" blocks are not read yet: give the formula with --ltl");
+    return PML_REFUSE(
+        f, f->formulas->at, "\"ltl\" blocks are not read yet: give the formula with --ltl");
 }
 
 static int load(om_context *ctx, const char *file, const char *text, size_t length,

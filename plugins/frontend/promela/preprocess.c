@@ -157,8 +157,9 @@ static int include(pml_preprocessor *p, const pml_token *hash, const pml_tokens 
 {
     om_text path = { .heap = p->file->region.heap };
     if (line->count != 1 || line->at[0].kind != PML_T_STRING)
-        return PML_FAIL(p->file, hash->at, "\"#include\" is followed by the name of a file in "
-                                           "double quotes");
+        return PML_FAIL(p->file, hash->at,
+            "\"#include\" is followed by the name of a file in "
+            "double quotes");
     int rc = include_path(p, &line->at[0], hash->at.file, &path);
     if (rc == OM_OK)
         rc = include_file(p, &line->at[0], path.text);
@@ -207,16 +208,16 @@ static int conditional(pml_preprocessor *p, const pml_token *hash, const pml_tok
         return OM_OK;
     bool first = is_if || is_def || is_ndef;
     if (!first && p->conditions == p->base)
-        return PML_FAIL(p->file, hash->at, "\"#%.*s\" without an \"#if\"", (int) word->length,
-            word->text);
+        return PML_FAIL(
+            p->file, hash->at, "\"#%.*s\" without an \"#if\"", (int) word->length, word->text);
     bool live = is_on(p, first ? p->conditions : p->conditions - 1);
     if (is_end) {
         p->conditions--;
         return OM_OK;
     }
     if ((is_def || is_ndef) && (line->count != 1 || !is_name(&line->at[0])))
-        return PML_FAIL(p->file, hash->at, "\"#%.*s\" is followed by a name", (int) word->length,
-            word->text);
+        return PML_FAIL(
+            p->file, hash->at, "\"#%.*s\" is followed by a name", (int) word->length, word->text);
     int rc = OM_OK;
     if (is_def || is_ndef)
         holds = (pml_find_macro(p, &line->at[0]) != NULL) == is_def;
@@ -230,7 +231,8 @@ static int conditional(pml_preprocessor *p, const pml_token *hash, const pml_tok
 }
 
 /* `#line N ["file"]`, and `# N "file"` as cpp writes it. */
-static int set_line(pml_preprocessor *p, pml_text *x, const pml_token *number, const pml_token *name)
+static int set_line(
+    pml_preprocessor *p, pml_text *x, const pml_token *number, const pml_token *name)
 {
     if (number->value < 1)
         return PML_FAIL(p->file, number->at, "lines count from 1");
@@ -346,8 +348,8 @@ int pml_preprocess_text(pml_preprocessor *p, const char *name, const char *text,
     p->open[p->depth++] = name;
     int rc = read_text(p, &x, &chunk);
     if (rc == OM_OK && p->conditions > p->base)
-        rc = PML_FAIL(
-            p->file, p->condition[p->conditions - 1].at, "this condition never ends: no \"#endif\"");
+        rc = PML_FAIL(p->file, p->condition[p->conditions - 1].at,
+            "this condition never ends: no \"#endif\"");
     p->depth--;
     p->base = base;
     om_free(p->file->region.heap, chunk.at);

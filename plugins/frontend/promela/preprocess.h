@@ -39,7 +39,6 @@ pml_macro *pml_find_macro(const pml_preprocessor *p, const pml_token *t);
 int pml_expand(
     pml_preprocessor *p, const pml_token *in, size_t count, size_t depth, pml_tokens *out);
 /* Does the condition of an #if hold? */
-int pml_evaluate(
-    pml_preprocessor *p, const pml_token *hash, const pml_tokens *line, bool *holds);
+int pml_evaluate(pml_preprocessor *p, const pml_token *hash, const pml_tokens *line, bool *holds);
 
 #endif

@@ -83,14 +83,16 @@ static const wrong MACROS[] = {
     { "#if 1 / 0\n#endif", "m.pml:1:1: this condition cannot be computed" },
     { "#define 3", "m.pml:1:1: \"#define\" is followed by a name" },
     { "#define f(1) 2", "m.pml:1:9: the parameters of this macro are names in parentheses" },
-    { "#include <a>", "m.pml:1:1: \"#include\" is followed by the name of a file in double quotes" },
+    { "#include <a>",
+        "m.pml:1:1: \"#include\" is followed by the name of a file in double quotes" },
     { "#include \"../a\"", "m.pml:1:10: only files in the folder of the model can be included" },
     { "#include \"no-such-file\"", "m.pml:1:10: \"no-such-file\" cannot be read" },
     { "#wrong", "m.pml:1:1: \"#wrong\" is no directive that is read here" },
     { "#line 20 \"other.pml\"\nbyte x y;", "other.pml:20:8: expected a declaration or a proctype, "
-                                            "found \"y\"" },
+                                           "found \"y\"" },
     { "inline f(a) {\n a = 1", "m.pml:1:13: this block never ends" },
-    { "inline f() { f() }\nactive proctype P() { f() }", "m.pml:1:14: the inline \"f\" uses itself" },
+    { "inline f() { f() }\nactive proctype P() { f() }",
+        "m.pml:1:14: the inline \"f\" uses itself" },
     { "inline f(a) { a = 1 }\nactive proctype P() { f(1, 2) }",
         "m.pml:2:23: this inline is used with another number of arguments than it has" },
 };
@@ -117,8 +119,7 @@ static void check(const fixture *f, const wrong *list, size_t count)
     for (size_t i = 0; i < count; i++) {
         om_model *m = NULL;
         om_context_clear(f->ctx);
-        int rc = f->promela->load(
-            f->ctx, "m.pml", list[i].text, strlen(list[i].text), NULL, &m);
+        int rc = f->promela->load(f->ctx, "m.pml", list[i].text, strlen(list[i].text), NULL, &m);
         om_model_free(m);
         if (rc == OM_OK || strcmp(om_context_error(f->ctx), list[i].message) != 0) {
             print_message("%s\n gives  %s\n not    %s\n", list[i].text, om_context_error(f->ctx),
@@ -130,9 +131,9 @@ static void check(const fixture *f, const wrong *list, size_t count)
     assert_int_equal(bad, 0);
 }
 
-#define TEST(NAME, LIST)                               \
-    static void NAME(void **state)                     \
-    {                                                  \
+#define TEST(NAME, LIST)                                 \
+    static void NAME(void **state)                       \
+    {                                                    \
         check(*state, LIST, sizeof LIST / sizeof *LIST); \
     }
 TEST(syntax, SYNTAX)
