@@ -86,7 +86,7 @@ bool pml_parse_inline(pml_parser *p, pml_statement ***tail, pml_inline *in)
         return pml_error(p, &at, "the inline \"%s\" uses itself",
             om_region_copy(&p->file->region, in->name.text, in->name.length));
     const pml_token **from =
-        om_region_take(&p->file->region, 2 * (in->parameter_count + 1), sizeof *from);
+        om_region_take(&p->file->region, 2 * (in->parameter_count + 1), sizeof(pml_token *));
     if (from == NULL)
         return pml_no_memory(p);
     const pml_token **to = from + in->parameter_count + 1;

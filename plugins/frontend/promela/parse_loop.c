@@ -96,8 +96,8 @@ bool pml_parse_for(pml_parser *p, pml_statement ***tail)
 
 static bool few_values(const pml_expr *low, const pml_expr *high)
 {
-    return low->kind == PML_NUMBER && high->kind == PML_NUMBER && low->value <= high->value &&
-           (om_wide) high->value - low->value + 1 < SELECT_LOOP;
+    return low != NULL && high != NULL && low->kind == PML_NUMBER && high->kind == PML_NUMBER &&
+           low->value <= high->value && (om_wide) high->value - low->value + 1 < SELECT_LOOP;
 }
 
 static bool select_few(pml_parser *p, pml_statement ***tail, pml_statement *s, pml_expr *i,

@@ -131,10 +131,10 @@ static void check(const fixture *f, const wrong *list, size_t count)
     assert_int_equal(bad, 0);
 }
 
-#define TEST(NAME, LIST)                                 \
-    static void NAME(void **state)                       \
-    {                                                    \
-        check(*state, LIST, sizeof LIST / sizeof *LIST); \
+#define TEST(NAME, LIST)                                    \
+    static void NAME(void **state)                          \
+    {                                                       \
+        check(*state, LIST, sizeof(LIST) / sizeof *(LIST)); \
     }
 TEST(syntax, SYNTAX)
 TEST(names, NAMES)
