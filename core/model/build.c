@@ -138,6 +138,8 @@ void om_model_free(om_model *m)
     om_free(m->heap, m->nodes);
     om_free(m->heap, m->facts);
     om_free(m->heap, m->index);
+    om_free(m->heap, m->open);
+    om_free(m->heap, m->implied);
     for (om_block *b = m->blocks, *next; b != NULL; b = next) {
         next = b->next;
         om_free(m->heap, b);

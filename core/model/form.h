@@ -40,6 +40,18 @@ typedef struct om_site {
 
 typedef struct om_block om_block;
 
+/* compact.h */
+typedef struct om_open {
+    uint32_t slot, assertion;
+    om_value rise;
+} om_open;
+
+typedef struct om_implied {
+    uint32_t slot, count;
+    om_value constant, divisor;
+    const struct om_implied_term *terms; /* count of them */
+} om_implied;
+
 struct om_model {
     om_context *ctx;
     const om_heap *heap;
@@ -77,6 +89,12 @@ struct om_model {
     uint32_t resets;
     om_transition *disabled; /* or NULL; */
     om_expr own_guard;       /* of that one */
+
+    om_open *open;
+    om_implied *implied;
+    size_t open_count, open_room, implied_count, implied_room;
+    int (*endless)(const void *self, om_text *why, bool *proved); /* or NULL */
+    const void *endless_self;
 
     void *private_data;
     void (*private_drop)(void *data);

@@ -34,7 +34,7 @@ bool om_net__has_more_to_prove(const om_net *net)
 static int use_invariants(om_net *net, const bool *possible, om_net_bound_figures *figures)
 {
     om_net_invariants found = { .heap = NULL };
-    int rc = om_net_invariants__find(&found, net, possible);
+    int rc = om_net_invariants__find(&found, net, possible, 0);
     figures->invariants += found.work;
     figures->invariant_count = found.count;
     if (rc == OM_OK)

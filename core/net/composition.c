@@ -4,9 +4,9 @@
 
 static uint32_t add_repeat(om_work *w, uint32_t piece, om_value times)
 {
-    return times == 1
-               ? piece
-               : om_work__add_piece(w, (om_piece){ OM_PIECE_REPEAT, piece, (uint32_t) times });
+    return times == 1 ? piece
+                      : om_work__add_piece(
+                            w, (om_piece){ OM_PIECE_REPEAT, piece, (uint32_t) times, OM_NONE });
 }
 
 /* What firing so many times takes and does, at one place. */
@@ -64,7 +64,8 @@ bool om_work__add_composition(om_work *w, const om_composition *c)
     uint32_t counts[2] = { 0, 0 };
     const uint32_t first = add_repeat(w, w->transitions[c->first].piece, c->first_times);
     const uint32_t second = add_repeat(w, w->transitions[c->second].piece, c->second_times);
-    const uint32_t piece = om_work__add_piece(w, (om_piece){ OM_PIECE_THEN, first, second });
+    const uint32_t piece =
+        om_work__add_piece(w, (om_piece){ OM_PIECE_THEN, first, second, OM_NONE });
     (void) compose(w, c, counts);
     return om_work__add_transition(w, counts[0], counts[1], piece);
 }

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { MOST_FIRINGS = 20000000 };
+enum { MOST_FIRINGS = 20000000, MOST_ROUNDS = 10000 };
 
 /* A piece that is being fired, and how often still. */
 typedef struct frame {
@@ -21,6 +21,7 @@ typedef struct expansion {
     frame *stack;
     uint32_t *list;
     size_t depth, stack_room, count, room;
+    bool chosen; /* some piece was one of two */
 } expansion;
 
 static int too_long(const expansion *e)
@@ -80,6 +81,10 @@ static int fire_piece(expansion *e, uint32_t piece)
         case OM_PIECE_REPEAT:
             rc = push(e, p->a, p->b);
             break;
+        case OM_PIECE_EITHER:
+            e->chosen = true;
+            rc = push(e, e->firing.marking[p->place] > 0 ? p->a : p->b, 1);
+            break;
         }
     }
     return rc;
@@ -135,28 +140,82 @@ static bool can_repeat(const expansion *e, const om_value *before)
     return true;
 }
 
+/* Where rounds of what repeats began: how many firings there were before, and the marking. */
+typedef struct rounds {
+    size_t *begin, count, begin_room;
+    om_value *markings;
+    size_t marking_room;
+} rounds;
+
+static int begin_round(expansion *e, rounds *r)
+{
+    const size_t places = (size_t) e->net->place_count;
+    size_t *begin = om_grow(e->heap, r->begin, &r->begin_room, r->count + 1, sizeof *begin);
+    if (begin != NULL)
+        r->begin = begin;
+    om_value *markings = om_grow(
+        e->heap, r->markings, &r->marking_room, (r->count + 1) * places + 1, sizeof *markings);
+    if (markings != NULL)
+        r->markings = markings;
+    if (begin == NULL || markings == NULL)
+        return om_fail_memory(e->net->ctx);
+    r->begin[r->count] = e->count;
+    memcpy(r->markings + r->count++ * places, e->firing.marking, places * sizeof *markings);
+    return OM_OK;
+}
+
+/* What is left can be repeated from the beginning of some round on: which. */
+static bool closes(const expansion *e, const rounds *r, size_t *loop)
+{
+    for (size_t i = r->count; i-- > 0;)
+        if (can_repeat(e, r->markings + i * e->net->place_count)) {
+            *loop = r->begin[i];
+            return true;
+        }
+    return false;
+}
+
+static int fire_pieces(
+    expansion *e, const uint32_t *piece, const om_firings *reduced, size_t from, size_t to)
+{
+    int rc = OM_OK;
+    for (size_t i = from; i < to && rc == OM_OK; i++)
+        rc = fire_piece(e, piece[reduced->transitions[i]]);
+    return rc;
+}
+
+/* One round is enough but where places were joined: reduction.h, `symmetric`. */
+static int fire_rounds(expansion *e, const uint32_t *piece, const om_firings *reduced, size_t *loop)
+{
+    rounds r = { .count = 0 };
+    int rc;
+    do {
+        rc = begin_round(e, &r);
+        if (rc == OM_OK)
+            rc = fire_pieces(e, piece, reduced, reduced->loop, reduced->count);
+        if (rc != OM_OK || closes(e, &r, loop))
+            break;
+        rc = !e->chosen ? wrong(e) : r.count == MOST_ROUNDS ? too_long(e) : OM_OK;
+    } while (rc == OM_OK);
+    om_free(e->heap, r.begin);
+    om_free(e->heap, r.markings);
+    return rc;
+}
+
 static int fire_all(expansion *e, const uint32_t *piece, const om_firings *reduced, size_t *loop)
 {
     int rc = OM_OK;
-    om_value *before = om_alloc(e->heap, (size_t) e->net->place_count + 1, sizeof *before);
-    if (before == NULL)
-        return om_fail_memory(e->net->ctx);
+    const size_t stem = reduced->loop < reduced->count ? reduced->loop : reduced->count;
     for (size_t i = 0; i < e->pieces->begin_count && rc == OM_OK; i++)
         rc = fire_piece(e, e->pieces->begin[i]);
-    for (size_t i = 0; i < reduced->count && rc == OM_OK; i++) {
-        if (i == reduced->loop) {
-            *loop = e->count;
-            memcpy(before, e->firing.marking, e->net->place_count * sizeof *before);
-        }
-        rc = fire_piece(e, piece[reduced->transitions[i]]);
-    }
+    if (rc == OM_OK)
+        rc = fire_pieces(e, piece, reduced, 0, stem);
+    if (rc == OM_OK && reduced->loop < reduced->count)
+        return fire_rounds(e, piece, reduced, loop);
     if (rc == OM_OK && reduced->loop == reduced->count) {
         rc = fire_rest(e);
         *loop = e->count;
-    } else if (rc == OM_OK && reduced->loop < reduced->count && !can_repeat(e, before)) {
-        rc = wrong(e);
     }
-    om_free(e->heap, before);
     return rc;
 }
 

@@ -112,13 +112,16 @@ static void copy_row(om_net_invariants *out, const om_net_rows *m, uint32_t r)
     out->term_count += m->rows[r].count;
 }
 
-static int find(om_net_invariants *out, const om_net *net, const om_net_changes *changes)
+static int find(
+    om_net_invariants *out, const om_net *net, const om_net_changes *changes, uint64_t most_work)
 {
     om_net_rows m = { .ctx = NULL };
     int rc = om_net_rows__make(&m, net, changes);
     if (rc != OM_OK)
         return rc;
     om_net_rows__limit(&m);
+    if (most_work != 0)
+        m.budget = m.work + most_work;
     out->complete = eliminate(&m);
     rc = m.status != OM_OK ? m.status : allocate(out, &m);
     for (uint32_t r = 0; rc == OM_OK && r < m.row_count; r++)
@@ -129,14 +132,15 @@ static int find(om_net_invariants *out, const om_net *net, const om_net_changes 
     return rc;
 }
 
-int om_net_invariants__find(om_net_invariants *out, const om_net *net, const bool *possible)
+int om_net_invariants__find(
+    om_net_invariants *out, const om_net *net, const bool *possible, uint64_t most_work)
 {
     const om_heap *heap = om_context_heap(net->ctx);
     om_net_changes changes = { .count = 0 };
     *out = (om_net_invariants){ .heap = heap };
     int rc = om_net_changes__make(&changes, net, possible);
     if (rc == OM_OK)
-        rc = find(out, net, &changes);
+        rc = find(out, net, &changes, most_work);
     om_net_changes__free(&changes, heap);
     if (rc != OM_OK)
         om_net_invariants__free(out);

@@ -33,9 +33,11 @@ typedef struct om_net_invariants {
     uint64_t work; /* entries looked at */
 } om_net_invariants;
 
-/* possible[t]: transition t may fire; NULL: any may. Not complete where numbers would become too
- * large, or where it took too much work or memory. OM_ENOMEM, OM_ELIMIT, OM_ESTOP. */
-int om_net_invariants__find(om_net_invariants *out, const om_net *net, const bool *possible);
+/* possible[t]: transition t may fire; NULL: any may. most_work: entries to look at at most; 0: as
+ * many as om_net_bound() may. Not complete where numbers would become too large, or where it took
+ * too much work or memory. OM_ENOMEM, OM_ELIMIT, OM_ESTOP. */
+int om_net_invariants__find(
+    om_net_invariants *out, const om_net *net, const bool *possible, uint64_t most_work);
 void om_net_invariants__free(om_net_invariants *i);
 
 #endif

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <omen/plugin/net.h>
 
+#include "compact.h"
+#include "implied.h"
+#include "pump.h"
+
 #include <string.h>
 
 typedef struct lowering {
@@ -9,7 +13,7 @@ typedef struct lowering {
     om_text text; /* of a name or a label */
     om_assign *assigns;
     size_t assign_room;
-    bool *grows; /* by place: does a transition add to it? */
+    om_value *rises; /* by place: the most that a transition adds to it */
 } lowering;
 
 om_expr om_expr_join(om_model *m, om_op op, om_expr *list, size_t n)
@@ -81,7 +85,9 @@ static int assert_count(lowering *l, uint32_t place)
         .text = l->text.text,
         .place = place_of(l->net, &l->net->place_nodes[p->node]) };
     rc = om_model_expr_check(l->m, &a.place);
-    return rc == OM_OK ? om_model_add_assertion(l->m, &a) : rc;
+    if (rc == OM_OK)
+        rc = om_model_add_assertion(l->m, &a);
+    return rc == OM_OK ? om_model__add_open(l->m, place, l->rises[place]) : rc;
 }
 
 /* ---- transitions ---- */
@@ -111,7 +117,7 @@ static int make_room(lowering *l, size_t need)
 
 static om_assign change(lowering *l, uint32_t place, om_value by)
 {
-    l->grows[place] = l->grows[place] || by > 0;
+    l->rises[place] = by > l->rises[place] ? by : l->rises[place];
     return (om_assign){ .slot = place,
         .value =
             om_expr_binary(l->m, OM_OP_ADD, om_expr_slot(l->m, place), om_expr_const(l->m, by)) };
@@ -165,19 +171,20 @@ static int lower_all(lowering *l)
     for (uint32_t i = 0; i < net->transition_count && rc == OM_OK; i++)
         rc = add_transition(l, i);
     for (uint32_t i = 0; i < net->place_count && rc == OM_OK; i++)
-        if (net->places[i].bound == OM_NET_NO_BOUND && l->grows[i])
+        if (net->places[i].bound == OM_NET_NO_BOUND && l->rises[i] > 0)
             rc = assert_count(l, i);
-    return rc;
+    om_model__set_endless(l->m, om_net_pump__prove, net);
+    return rc == OM_OK ? om_net__add_implied(net, l->m) : rc;
 }
 
 int om_net_lower(const om_net *net, om_model *m)
 {
     const om_heap *heap = net->region.heap;
     lowering l = { .net = net, .m = m, .text = { .heap = heap } };
-    l.grows = om_alloc(heap, net->place_count, sizeof *l.grows);
-    int rc = l.grows == NULL ? om_fail_memory(net->ctx) : lower_all(&l);
+    l.rises = om_alloc(heap, net->place_count, sizeof *l.rises);
+    int rc = l.rises == NULL ? om_fail_memory(net->ctx) : lower_all(&l);
     om_text_free(&l.text);
     om_free(heap, l.assigns);
-    om_free(heap, l.grows);
+    om_free(heap, l.rises);
     return rc;
 }

@@ -30,12 +30,17 @@ static const om_reduce_pass PASSES[] = {
         UP_TO_STUTTERING },
     { "pre", "Berthelot 1987, 4.4; Haddad, Pradat-Peyre 2006", UP_TO_STUTTERING },
     { "free", "Thierry-Mieg 2020, 4", BIT(OM_REDUCE_REACHABLE) },
+    { "implied", "Berthelot 1987, 4.2; Recalde, Teruel, Silva 1997", ALL },
+    { "symmetric", "Thierry-Mieg 2020, 4", ALL },
 };
 enum { PASS_COUNT = sizeof PASSES / sizeof *PASSES };
 
 static uint64_t (*const RUN[PASS_COUNT])(om_work *w) = { om_reduce__dead, om_reduce__constant,
     om_reduce__unread, om_reduce__proportional, om_reduce__twins, om_reduce__losing,
-    om_reduce__irrelevant, om_reduce__post, om_reduce__pre, om_reduce__free };
+    om_reduce__irrelevant, om_reduce__post, om_reduce__pre, om_reduce__free, om_reduce__implied,
+    om_reduce__symmetric };
+/* From here on they look at all of the net each time: only where the others have nothing to do. */
+enum { FIRST_LATE = 10 };
 
 struct om_reduction {
     const om_net *net;
@@ -110,7 +115,7 @@ static void run_passes(om_work *w, const om_reduce_options *options, om_reduce_f
         any = false;
         for (size_t i = 0; i < PASS_COUNT; i++)
             if ((PASSES[i].keeps & BIT(options->keep)) != 0 && (options->leave_out >> i & 1) == 0 &&
-                om_work__go_on(w, 0))
+                !(any && i >= FIRST_LATE) && om_work__go_on(w, 0))
                 any = run_pass(w, i, &figures[i]) || any;
     }
 }
@@ -149,7 +154,7 @@ static void put_places(om_reduction *r, const om_work *w)
         const om_net_node *node = &from->place_nodes[from->places[p].node];
         r->reduced->places[n] = (om_net_place){ .node = n,
             .initial = w->places[p].tokens,
-            .bound = from->places[p].bound,
+            .bound = w->places[p].bound,
             .colour = from->places[p].colour };
         r->reduced->place_nodes[n] = (om_net_node){
             .id = node->id, .name = node->name, .pos = node->pos, .first = n, .count = 1

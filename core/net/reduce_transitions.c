@@ -35,7 +35,7 @@ static bool takes_too_much(const om_work *w, uint32_t t)
 {
     const om_work_transition *of = &w->transitions[t];
     for (uint32_t i = 0; i < of->take_count; i++)
-        if (of->takes[i].count > w->net->places[of->takes[i].place].bound)
+        if (of->takes[i].count > w->places[of->takes[i].place].bound)
             return true;
     return false;
 }

@@ -18,7 +18,8 @@
  * W1: places keep their number from the original net; a new transition has a new number.
  * W2: a transition stands for firings of the original net, its piece; to the places that are left
  *     it does what these do together, and takes what they need, one after the other. So a run of
- *     N', piece by piece, is a run of the original net, and bounds of places stay bounds.
+ *     N', piece by piece, is a run of the original net, and bounds of places stay bounds. (A place
+ *     that others were joined to has their tokens, too: see `symmetric`.)
  * W3: but for reachable, where nothing can fire in a marking of N', all maximal runs of N from
  * there are finite and silent. (Only `pre` and `irrelevant` make these other than empty.)
  */
@@ -29,14 +30,15 @@
 
 /* What is fired in the original net; made of earlier pieces, which others share. */
 typedef enum om_piece_kind {
-    OM_PIECE_ONE,   /* transition a */
-    OM_PIECE_THEN,  /* piece a, then piece b */
-    OM_PIECE_REPEAT /* piece a, b times */
+    OM_PIECE_ONE,    /* transition a */
+    OM_PIECE_THEN,   /* piece a, then piece b */
+    OM_PIECE_REPEAT, /* piece a, b times */
+    OM_PIECE_EITHER  /* piece a where `place` of the original net has a token then, else b */
 } om_piece_kind;
 
 typedef struct om_piece {
     om_piece_kind kind;
-    uint32_t a, b;
+    uint32_t a, b, place;
 } om_piece;
 
 typedef struct om_work_place {
@@ -44,7 +46,9 @@ typedef struct om_work_place {
     size_t user_count, user_room;
     om_value tokens; /* at first */
     om_value scale;  /* the largest factor of it in an image */
+    om_value bound;  /* as om_net_place.bound */
     bool gone, observed;
+    bool joined; /* it has the tokens of others, too */
 } om_work_place;
 
 /* Two lists of arcs in one block, in the order of places. */
@@ -192,6 +196,34 @@ uint64_t om_reduce__unread(om_work *w);
  * Berthelot 1987, section 4.2; Recalde, Teruel and Silva 1997.)
  */
 uint64_t om_reduce__proportional(om_work *w);
+
+/*
+ * ---- reduce_implied.c ----
+ *
+ * implied (keeps all): by a place invariant (invariants.h) y m(p) = k + the sum of w_q m(q), y > 0,
+ * in every reachable marking. A transition that takes c from p, where all its other places have
+ * what it takes from them, finds at least k + the sum of w_q takes(q) where w_q > 0 and of w_q
+ * bound(q) where w_q < 0: if that is y c or more for each of them, p never keeps any from firing.
+ * It must not be observed. (Berthelot 1987, section 4.2; Recalde, Teruel and Silva 1997.)
+ */
+uint64_t om_reduce__implied(om_work *w);
+
+/*
+ * ---- reduce_symmetric.c ----
+ *
+ * symmetric (keeps all): two places p and q that are not observed, with transitions f_1 .. f_n that
+ * take from p, and g_1 .. g_n that take from q, a token each and none from the other; f_i and g_i
+ * do the same but that one takes from p where the other takes from q, and one may give to p what
+ * the other gives to q. With q's tokens at p, and without the g_i, there is a bisimulation: m(p) +
+ * m(q) tokens are at p, all else is the same. For f_i or g_i is enabled in N just where f_i is in
+ * N', p or q having a token where their sum is not 0; and both lead to markings with the same sum.
+ * In a run of N' f_i stands for g_i where q has a token, else for f_i; that this can be told from q
+ * in the original net, nothing was joined to q before. Where a run of N' repeats markings, the
+ * original one need not, but as there are finitely many ways to divide a sum, it does so after
+ * some rounds. (The choice whose ways go on alike: Thierry-Mieg 2020, section 4; here it is not
+ * asked that the choice is free, or that one transition makes it.)
+ */
+uint64_t om_reduce__symmetric(om_work *w);
 
 /*
  * ---- reduce_transitions.c ----

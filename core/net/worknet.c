@@ -343,6 +343,7 @@ static bool fill(om_work *w, const uint8_t *observed)
     for (uint32_t p = 0; p < net->place_count; p++)
         w->places[p] = (om_work_place){ .tokens = net->places[p].initial,
             .scale = 1,
+            .bound = net->places[p].bound,
             .observed = observed != NULL && observed[p] != 0 };
     for (uint32_t t = 0; t < net->transition_count && fits; t++) {
         const om_net_transition *of = &net->transitions[t];

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "compact.h"
 #include "control.h"
 #include "executor.h"
 #include "session.h"
@@ -201,9 +202,10 @@ int om_plan__unless_refereed(om_plan *p, int rc, om_context *ctx, om_check_resul
 /* What an extraction under the attempt came to, for the plan. */
 static int take_lasso(om_plan *p, const om_attempt *a, int rc, om_check_result *out)
 {
-    if (rc == OM_OK)
+    if (rc == OM_OK) {
         out->lasso.heap = p->heap; /* it outlives that context */
-    else if (om_context_error(a->ctx)[0] != '\0')
+        om_plan__take_run(p, &out->lasso);
+    } else if (om_context_error(a->ctx)[0] != '\0')
         (void) om_fail(p->ctx, rc, NULL, "%s", om_context_error(a->ctx));
     return rc;
 }
@@ -237,6 +239,17 @@ static int referee(om_plan *p, om_attempt *a, const om_obligation *obligation, o
     return rc;
 }
 
+/* No fault of the model's: what the search ran on has too little room (om_plan__widen()). */
+static int note_overfull(om_plan *p, om_attempt *a, om_check_result *out)
+{
+    om_lasso_free(&out->lasso);
+    out->has_lasso = false;
+    om_free(p->heap, out->reason);
+    out->reason = NULL;
+    a->out.result.verdict = OM_UNKNOWN;
+    return set_reason(p, FAULT_REASON, out);
+}
+
 /* The trace to a fault of the model, or to what stands between the evidence and every accepting
  * cycle (a checker that looks at the automaton alone there, as reach, could not know). OM_EMODEL
  * with the place; a failed assertion is a violation of the model's own. */
@@ -245,10 +258,14 @@ static int explain_fault(om_plan *p, const om_target *t, om_attempt *a, om_check
     om_fault fault = a->out.result.fault;
     om_obligation obligation = { .model = p->model };
     om_context_clear(a->ctx);
+    if (om_plan__overfull(p, fault))
+        return note_overfull(p, a, out);
     int rc =
         take_lasso(p, a, om_lasso__extract_fault(&out->lasso, a->ctx, a->out.task, &fault), out);
     bool assertion = OM_FAULT_KIND(fault) == OM_FAULT_ASSERTION;
     obligation.fault = fault;
+    if (rc == OM_OK && om_plan__overfull(p, fault))
+        return note_overfull(p, a, out);
     if (rc == OM_OK)
         rc = referee(p, a, &obligation, out);
     rc = om_plan__unless_refereed(p, rc, a->ctx, out); /* the fault stands */
@@ -293,6 +310,8 @@ static int certify(om_plan *p, const om_target *t, om_attempt *a, om_check_resul
         out);
     if (rc == OM_EMODEL)
         return explain_fault(p, t, a, out);
+    if (rc == OM_OK && t->trace && om_plan__wrapped(p, &out->lasso))
+        return note_overfull(p, a, out);
     if (rc == OM_OK)
         rc = say_fairness(p, t, &out->lasso);
     if (rc == OM_OK)
@@ -319,9 +338,13 @@ static int conclude(om_plan *p, const om_target *t, om_part *parts, size_t count
                       : faulty != NULL         ? faulty->out.result.fault
                                                : 0;
     int rc = certify(p, t, a, out);
-    if (rc == OM_OK && beside != 0)
+    if (rc != OM_OK || out->verdict != OM_VIOLATED)
+        return rc;
+    if (om_plan__overfull(p, beside))
+        p->searched.overfull = OM_NONE; /* the violation stands */
+    else if (beside != 0)
         keep_fault(p, t, beside, out);
-    return rc;
+    return OM_OK;
 }
 
 /* ---- a check ---- */
@@ -333,8 +356,12 @@ static int get_ready(om_plan *p, const om_target *t, om_task_spec *spec, om_exec
     const om_model_form form = { p->options.reset_dead != OM_SWITCH_OFF, p->options.overflow };
     int rc = om_plan__shape(p, form, t->aps, t->all_aps);
     if (rc == OM_OK)
-        rc = om_executor_open(x, p->model, p->options.exec, t->aps, t->all_aps);
-    *spec = (om_task_spec){ .model = p->model, .aps = t->aps, .ap_count = t->ap_count };
+        rc = om_plan__make_searched(p, t->aps, t->all_aps);
+    om_model *model = om_plan__searched(p);
+    const om_expr *aps = om_plan__searched_aps(p, t->aps);
+    if (rc == OM_OK)
+        rc = om_executor_open(x, model, p->options.exec, aps, t->all_aps);
+    *spec = (om_task_spec){ .model = model, .aps = aps, .ap_count = t->ap_count };
     spec->product = (om_product_spec){ .executor = *x,
         .stutter = t->obligation.stutter,
         .faults_repeat = t->trace,
@@ -347,6 +374,7 @@ static int get_ready(om_plan *p, const om_target *t, om_task_spec *spec, om_exec
 /* Why a check has to begin anew, and from what of its parts. */
 typedef struct retry {
     bool runs_end; /* what was found is a run that ends, for the model goes wrong; others may not */
+    bool wider;    /* what it ran on had too few bits for some variable, which has more now */
     bool distrusted;      /* what a device found is no violation: */
     om_strength strength; /* of that part; */
     char *gave_up;        /* as in om_part_result, or NULL: no memory */
@@ -397,11 +425,12 @@ static int try_target(om_plan *p, const om_target *t, om_check_result *out, retr
     if (rc == OM_EINTERNAL && told != NULL && told->device != NULL &&
         told->part->cpu.checker != NULL)
         distrust(p, told, again);
-    if (rc == OM_EMODEL && violated != NULL) {
+    const bool overfull = rc == OM_OK && p->searched.overfull != OM_NONE;
+    if ((rc == OM_EMODEL || overfull) && violated != NULL) {
         again->runs_end = violated->part->claimed == OM_TERMINAL && !t->trace;
         violated->out.result.verdict = OM_UNKNOWN;
     }
-    if (rc == OM_OK && violated != NULL)
+    if (rc == OM_OK && violated != NULL && !overfull)
         rc = om_plan__shortest(p, t, &spec.product, out);
     if (rc == OM_OK || rc == OM_EMODEL) {
         int took = om_plan__take_parts(p, parts, count, out);
@@ -430,6 +459,8 @@ static void change_options(om_plan *p, const retry *r)
     const char **of_part = r->strength == OM_TERMINAL ? &p->options.terminal
                            : r->strength == OM_WEAK   ? &p->options.weak
                                                       : &p->options.strong;
+    if (r->wider)
+        return;
     p->options.checker = NULL;
     if (r->distrusted) {
         p->options.device = "none";
@@ -463,21 +494,59 @@ static void note_device(om_check_result *out, const retry *r)
     om_free(out->heap, text);
 }
 
+/* Where there is so much time, it is looked first whether the search can end: afterwards, there may
+ * be too little. */
+static const uint64_t ENOUGH_NS = 2000000000;
+
+/* Begins anew with more bits, if there is to be more. */
+static void consider_widening(om_plan *p, int rc, retry *r)
+{
+    r->wider = rc == OM_OK && om_plan__widen(p);
+    if (r->wider)
+        r->runs_end = false;
+}
+
+/* The reason of an answer that is none: what the search could not do, and that it could not have
+ * ended. */
+static int say_why_not(om_plan *p, om_check_result *out)
+{
+    om_text why = { .heap = p->heap };
+    if (out->verdict != OM_UNKNOWN || p->model == NULL || om_model__open_count(p->model) == 0 ||
+        om_control_stopped(om_context_control(p->ctx)) == OM_STOP_INTERRUPT)
+        return OM_OK;
+    om_plan__after(p);
+    if (p->searched.overfull != OM_NONE)
+        om_plan__say_overfull(p, &why);
+    else if (om_plan__endless(p) != NULL)
+        om_text_printf(&why, "%s; %s", out->reason, om_plan__endless(p));
+    else
+        return OM_OK;
+    om_free(p->heap, out->reason);
+    out->reason = why.failed ? NULL : why.text;
+    if (why.failed)
+        om_text_free(&why);
+    return out->reason == NULL ? om_fail_memory(p->ctx) : OM_OK;
+}
+
 /*
  * A checker that looks at the automaton alone, as reach, takes any state in a terminal component
  * for a violation. Where the model goes wrong on each way from there it is none, and the search for
  * another begins anew with checkers that look for cycles, whichever were named. So it does, on the
- * CPU alone, where a device's violation is none.
+ * CPU alone, where a device's violation is none; and, with who was asked first, where a variable
+ * has come to need more bits.
  */
 static int check_target(om_plan *p, const om_target *t, om_check_result *out)
 {
     static const om_levels none = { 0 };
     const om_plan_options asked = p->options;
     retry now = { 0 }, device = { 0 };
+    if (om_control_left_ns(om_context_control(p->ctx)) > ENOUGH_NS)
+        (void) om_plan__endless(p);
     int rc = try_target(p, t, out, &now);
-    if (!now.runs_end && !now.distrusted)
-        return rc;
-    while (now.runs_end || now.distrusted) {
+    consider_widening(p, rc, &now);
+    if (!now.runs_end && !now.distrusted && !now.wider)
+        return rc == OM_OK ? say_why_not(p, out) : rc;
+    while (now.runs_end || now.distrusted || now.wider) {
         if (now.distrusted)
             device = now;
         om_check_result_free(out);
@@ -488,11 +557,12 @@ static int check_target(om_plan *p, const om_target *t, om_check_result *out)
         change_options(p, &now);
         now = (retry){ 0 };
         rc = try_target(p, t, out, &now);
+        consider_widening(p, rc, &now);
         now.runs_end = now.runs_end && !p->runs_end;
     }
     note_device(out, &device);
     restore_options(p, &asked);
-    return rc;
+    return rc == OM_OK ? say_why_not(p, out) : rc;
 }
 
 /* What comes of a property that was read, or (`rc`) was not. */

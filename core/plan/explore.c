@@ -22,6 +22,7 @@ static void trace_on_cpu(om_plan *p, om_product *product, const om_exploration *
         (void) om_lasso__from_path(
             out, p->ctx, product, c, e->fault_path, e->fault_path_length, OM_NO_LOOP);
     om_cursor__close(c);
+    om_plan__take_run(p, out);
     /* The fault is the failure, not that its trace could not be had. */
     om_context_clear(p->ctx);
     (void) om_fail(p->ctx, OM_EMODEL, NULL, "%s", said.text == NULL ? "" : said.text);
@@ -35,13 +36,14 @@ static int explore_on_cpu(om_plan *p, om_exploration *out, om_lasso *trace)
     om_product_spec spec = {
         .deadlock_ap = OM_NONE, .workers = p->threads, .store = p->options.store
     };
-    int rc = om_executor_open(&x, p->model, p->options.exec, NULL, 0);
+    int rc = om_executor_open(&x, om_plan__searched(p), p->options.exec, NULL, 0);
     spec.executor = x;
     if (rc == OM_OK)
         rc = om_product__new(&product, p->ctx, &spec);
     if (rc == OM_OK) {
         om_plan__show_product(p, product);
-        rc = om_explore__all(p->ctx, product, NULL, NULL, om_model__may_fault(p->model), out);
+        rc = om_explore__all(
+            p->ctx, product, NULL, NULL, om_model__may_fault(om_plan__searched(p)), out);
         om_plan__hide_product(p);
         if (rc == OM_OK && p->graph != NULL)
             rc = om_graph__write(
@@ -95,7 +97,7 @@ static void trace_on_device(om_plan *p, om_engine *engine, om_exploration *out, 
     om_product *product = NULL;
     path t = { .plan = p, .out = out };
     om_product_spec spec = { .deadlock_ap = OM_NONE, .workers = 1, .store = p->options.store };
-    int rc = om_executor_open(&x, p->model, OM_EXEC_VM, NULL, 0);
+    int rc = om_executor_open(&x, om_plan__searched(p), OM_EXEC_VM, NULL, 0);
     spec.executor = x;
     if (rc == OM_OK)
         rc = om_product__new(&product, p->ctx, &spec);
@@ -106,6 +108,7 @@ static void trace_on_device(om_plan *p, om_engine *engine, om_exploration *out, 
     if (rc == OM_OK)
         (void) om_lasso__from_path(
             trace, p->ctx, product, t.cursor, out->fault_path, out->fault_path_length, OM_NO_LOOP);
+    om_plan__take_run(p, trace);
     om_free(p->heap, out->fault_path);
     out->fault_path = NULL;
     out->fault_path_length = 0;
@@ -125,9 +128,9 @@ static int explore_on(
     const bool paths = p->options.verify != 0 && p->options.verify != OM_VERIFY_AGAIN;
     om_engine_spec spec = { .size = sizeof spec,
         .device = device,
-        .model = p->model,
+        .model = om_plan__searched(p),
         .deadlock_ap = OM_NONE,
-        .no_paths = !paths && (trace == NULL || !om_model__may_fault(p->model)),
+        .no_paths = !paths && (trace == NULL || !om_model__may_fault(om_plan__searched(p))),
         .path_bytes = paths ? 0 : path_bytes,
         .faults_end = true,
         .progress = show_figures,
@@ -143,7 +146,7 @@ static int explore_on(
     if (rc == OM_EMODEL) {
         if (trace != NULL && om_engine_has_paths(engine))
             trace_on_device(p, engine, out, trace);
-        rc = om_model_fault_in(p->model, out->fault, out->fault_vector);
+        rc = om_model_fault_in(om_plan__searched(p), out->fault, out->fault_vector);
     }
     out->executor = om_device_info_of(device)->backend;
     out->device = om_device_info_of(device)->name;
@@ -206,7 +209,7 @@ static int explore_for_trace(om_plan *p, om_device *device, om_exploration *out,
     } else {
         om_context_clear(p->ctx);
         p->costs = costs;
-        rc = om_model_fault_in(p->model, out->fault, out->fault_vector);
+        rc = om_model_fault_in(om_plan__searched(p), out->fault, out->fault_vector);
     }
     om_free(p->heap, again.fault_vector);
     om_free(p->heap, again.overflow_vector);
@@ -221,6 +224,25 @@ static int explore_somewhere(om_plan *p, om_device *device, om_exploration *out,
     if (rc == OM_EMODEL && trace != NULL && trace->count == 0)
         return explore_for_trace(p, device, out, trace);
     return left_undone(rc) ? hand_over(p, device, out, trace) : rc;
+}
+
+/* As often as a variable needs more bits; not at all where that could go on for ever, and nobody
+ * said how many states are enough. */
+static int explore_all(om_plan *p, om_device *device, om_exploration *out, om_lasso *trace)
+{
+    int rc = OM_OK;
+    if (p->options.limits.max_states == 0 && om_plan__endless(p) != NULL)
+        return om_fail(p->ctx, OM_ELIMIT, NULL, "%s", om_plan__endless(p));
+    do {
+        if (p->searched.overfull != OM_NONE)
+            forget_exploration(p, out);
+        if (p->searched.overfull != OM_NONE && trace != NULL)
+            om_lasso_free(trace);
+        rc = p->graph != NULL ? OM_OK : om_plan__make_searched(p, NULL, 0);
+        if (rc == OM_OK)
+            rc = explore_somewhere(p, device, out, trace);
+    } while (rc == OM_EMODEL && om_plan__overfull(p, out->fault) && om_plan__widen(p));
+    return rc == OM_EMODEL ? om_plan__unless_overfull(p, rc) : rc;
 }
 
 uint64_t om_plan_verified(const om_plan *p)
@@ -264,8 +286,9 @@ int om_plan_explore(om_plan *p, om_exploration *out, om_lasso *trace)
         rc = om_plan__device(p, NULL, &device);
     if (rc == OM_OK)
         rc = om_plan__shape(p, form, NULL, 0);
+    om_plan__forget_searched(p);
     if (rc == OM_OK)
-        rc = explore_somewhere(p, device, out, trace);
+        rc = explore_all(p, device, out, trace);
     om_plan__met_overflows(p, out->overflows, out->overflow_vector);
     out->overflow_vector = NULL;
     if (rc == OM_OK || rc == OM_ELIMIT || rc == OM_EMODEL)

@@ -29,8 +29,8 @@ static int read_part(
     uint8_t *accepting = NULL;
     om_engine_spec spec = { .size = sizeof spec,
         .device = device,
-        .model = p->model,
-        .aps = t->aps,
+        .model = om_plan__searched(p),
+        .aps = om_plan__searched_aps(p, t->aps),
         .ap_count = t->ap_count,
         .automaton = a,
         .stutter = t->obligation.stutter,
@@ -60,6 +60,8 @@ static int read_parts(om_plan *p, const om_target *t, om_device *device, reader 
     p->fair = NULL; /* kernels know nothing of it */
     int rc = om_plan__shape(p, form, t->aps, t->ap_count);
     if (rc == OM_OK)
+        rc = om_plan__make_searched(p, t->aps, t->ap_count);
+    if (rc == OM_OK)
         rc = om_plan__parts(p, t->automaton, parts, &count);
     for (size_t i = 0; i < count && rc == OM_OK; i++)
         rc = read_part(p, t, &parts[i], device, r);
@@ -70,14 +72,16 @@ static int read_parts(om_plan *p, const om_target *t, om_device *device, reader 
 static int read_exploration(om_plan *p, om_device *device, reader *r)
 {
     const om_model_form form = { p->options.reset_dead == OM_SWITCH_ON, p->options.overflow };
-    om_engine_spec spec = { .size = sizeof spec,
-        .device = device,
-        .model = p->model,
-        .deadlock_ap = OM_NONE,
-        .no_paths = !om_model__may_fault(p->model),
-        .faults_end = true };
     r->what = "explore";
     int rc = om_plan__shape(p, form, NULL, 0);
+    if (rc == OM_OK)
+        rc = om_plan__make_searched(p, NULL, 0);
+    const om_engine_spec spec = { .size = sizeof spec,
+        .device = device,
+        .model = om_plan__searched(p),
+        .deadlock_ap = OM_NONE,
+        .no_paths = !om_model__may_fault(om_plan__searched(p)),
+        .faults_end = true };
     return rc == OM_OK ? om_engine_texts(p->ctx, &spec, take_text, r) : rc;
 }
 

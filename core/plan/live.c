@@ -223,7 +223,7 @@ static int explore(living *v, om_exploration *out)
     om_product_spec spec = {
         .deadlock_ap = OM_NONE, .workers = p->threads, .store = p->options.store
     };
-    int rc = om_executor_open(&v->x, p->model, p->options.exec, NULL, 0);
+    int rc = om_executor_open(&v->x, om_plan__searched(p), p->options.exec, NULL, 0);
     spec.executor = v->x;
     if (rc == OM_OK)
         rc = om_product__new(&v->product, p->ctx, &spec);
@@ -239,6 +239,26 @@ static int explore(living *v, om_exploration *out)
     return rc;
 }
 
+/* As often as a variable needs more bits; not at all where that could go on for ever. */
+static int explore_all(living *v, om_exploration *out)
+{
+    om_plan *p = v->p;
+    int rc = OM_OK;
+    if (om_plan__endless(p) != NULL)
+        return om_fail(p->ctx, OM_ELIMIT, NULL, "%s", om_plan__endless(p));
+    do {
+        if (p->searched.overfull != OM_NONE) {
+            om_context_clear(p->ctx);
+            om_free(p->heap, out->fault_vector);
+            *out = (om_exploration){ 0 };
+        }
+        rc = om_plan__make_searched(p, NULL, 0);
+        if (rc == OM_OK)
+            rc = explore(v, out);
+    } while (rc == OM_EMODEL && om_plan__overfull(p, out->fault) && om_plan__widen(p));
+    return rc == OM_EMODEL ? om_plan__unless_overfull(p, rc) : rc;
+}
+
 int om_plan_live(om_plan *p, const uint32_t *kind, uint32_t kinds, bool *live, om_exploration *out)
 {
     const om_model_form form = { false, p->options.overflow };
@@ -251,8 +271,9 @@ int om_plan_live(om_plan *p, const uint32_t *kind, uint32_t kinds, bool *live, o
     if (rc != OM_OK)
         return rc;
     rc = om_plan__shape(p, form, NULL, 0);
+    om_plan__forget_searched(p);
     if (rc == OM_OK)
-        rc = explore(&v, out);
+        rc = explore_all(&v, out);
     *live = v.live;
     drop(&v);
     om_plan__met_overflows(p, out->overflows, out->overflow_vector);

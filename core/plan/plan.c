@@ -21,6 +21,7 @@ int om_plan_new(om_plan **out, om_context *ctx, const om_registry *registry,
     p->frontend = frontend;
     p->model = model;
     p->options = options == NULL ? none : *options;
+    p->searched.overfull = OM_NONE;
     p->threads = p->options.threads == 0 ? om_machine__processors() : p->options.threads;
     if (p->options.limits.memory_bytes == 0)
         p->options.limits.memory_bytes = om_default_memory_limit();
@@ -43,6 +44,7 @@ void om_plan_free(om_plan *p)
     om_race__settle(p);
     om_devices_close(p->devices.list);
     om_plan__forget_overflows(p);
+    om_plan__free_searched(p);
     om_free(p->heap, p->gave_up);
     om_context_free(p->devices.ctx);
     om_plan__supervisor_destroy(p);

@@ -154,6 +154,17 @@ typedef struct om_overflows {
     bool told; /* with a warning */
 } om_overflows;
 
+/* What searches run on: searched.c */
+typedef struct om_searched {
+    struct om_compact *compact; /* or NULL: the model itself */
+    om_expr *aps;               /* with it: of the target, there */
+    uint8_t *bits;              /* by open slot; NULL: not known yet */
+    uint32_t overfull;          /* the open slot that has too few, or OM_NONE */
+    unsigned widened;           /* how often */
+    bool asked;                 /* whether no search of all states can end; */
+    char *endless;              /* why none can, or NULL */
+} om_searched;
+
 struct om_plan {
     om_context *ctx;
     const om_heap *heap;
@@ -177,6 +188,7 @@ struct om_plan {
     om_plan_devices devices;
     om_supervisor supervisor;
     om_overflows overflows;
+    om_searched searched;
 };
 
 /* target.c. Reads a property, and translates it: what is in *t is the caller's to free, whatever is
@@ -360,6 +372,32 @@ void om_plan__take_fairness(om_plan *p, const om_lasso *lasso);
  * *t is to be freed, as that of om_plan__read(). */
 int om_plan__referee_target(
     om_plan *p, om_property_kind kind, const char *text, const om_lasso *lasso, om_target *t);
+
+/* searched.c
+ * Makes what a search for these propositions runs on, of the model as it is (om_plan__shape()).
+ * While no executor is open. OM_OK; OM_ENOMEM; OM_ELIMIT, OM_ESTOP. */
+int om_plan__make_searched(om_plan *p, const om_expr *aps, uint32_t count);
+/* That, and the propositions there (`aps` are those of the model). */
+om_model *om_plan__searched(const om_plan *p);
+const om_expr *om_plan__searched_aps(const om_plan *p, const om_expr *aps);
+void om_plan__forget_searched(om_plan *p);
+void om_plan__free_searched(om_plan *p);
+/* What was found there becomes a run of the model. */
+void om_plan__take_run(const om_plan *p, om_lasso *l);
+/* Is that no fault of the model, but an open slot that has too few bits? Then that is noted. */
+bool om_plan__overfull(om_plan *p, om_fault fault);
+/* Has such a slot wrapped in the last state of a run? Likewise. (What follows would tell, but a
+ * trace to a state where something holds ends there.) */
+bool om_plan__wrapped(om_plan *p, const om_lasso *l);
+/* Gives it more; false: it has as many as it should have, or there is no time. */
+bool om_plan__widen(om_plan *p);
+/* Why that is the end: "p comes to more than 31 bits hold" */
+void om_plan__say_overfull(om_plan *p, om_text *out);
+/* Fails with OM_ELIMIT and that; or returns rc where no slot has too few. */
+int om_plan__unless_overfull(om_plan *p, int rc);
+/* Why no search of all states can end, or NULL: it can, or nobody knows. Looks for it once, for
+ * less than a second. */
+const char *om_plan__endless(om_plan *p);
 
 /* overflow.c. None of these fails: what cannot be had is left out of the report.
  * Keeps how many overflows a task has met (after its run), and on the way from where. */

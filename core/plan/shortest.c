@@ -68,6 +68,7 @@ int om_plan__shortest(
     own.seed = 0;
     int rc = search(p, own, &found, out->lasso.count, &minimal);
     om_plan__after(p);
+    om_plan__take_run(p, &found);
     if (rc == OM_OK && found.count != 0) {
         rc = om_plan__referee(p, &found, &t->obligation, "the search for a shortest lasso");
         if (rc == OM_OK) {

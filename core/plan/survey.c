@@ -6,6 +6,7 @@
  * query is settled once, by the worker that is first to see that it is; what is compared or counted
  * is kept by worker, and joined behind the search.
  */
+#include "compact.h"
 #include "executor.h"
 #include "explore.h"
 #include "model.h"
@@ -90,13 +91,28 @@ static om_wide sum_in(const om_model *m, const om_query *q, const uint32_t *vect
     return sum;
 }
 
+/* Of what is searched, which may be the compact form. */
+static om_value value_in(const surveying *v, uint32_t slot, const uint32_t *vector)
+{
+    return v->p->searched.compact != NULL ? om_compact__get(v->p->searched.compact, vector, slot)
+                                          : om_slot_get(om_model_slot(v->model, slot), vector, 0);
+}
+
+static om_wide searched_sum(const surveying *v, const om_query *q, const uint32_t *vector)
+{
+    om_wide sum = 0;
+    for (uint32_t i = 0; i < q->term_count; i++)
+        sum += q->terms[i].factor * value_in(v, q->terms[i].place, vector);
+    return sum;
+}
+
 static void take_sums(surveying *v, seen *s, om_id id, const uint32_t *vector)
 {
     for (size_t i = 0; i < v->survey->query_count; i++) {
         const om_query *q = &v->survey->queries[i];
         if (q->expression != 0)
             continue;
-        om_wide sum = sum_in(v->model, q, vector);
+        om_wide sum = searched_sum(v, q, vector);
         if (sum <= s->best[i])
             continue;
         s->best[i] = sum;
@@ -113,7 +129,7 @@ static void take_slots(const surveying *v, seen *s, const uint32_t *vector)
     if (s->most == NULL && v->survey->largest_sum == NULL)
         return;
     for (uint32_t i = 0; i < slots; i++) {
-        om_value value = om_slot_get(om_model_slot(v->model, i), vector, 0);
+        om_value value = value_in(v, i, vector);
         if (s->most != NULL && value > s->most[i])
             s->most[i] = value;
         sum += value;
@@ -334,6 +350,7 @@ static int referee(surveying *v, om_query *q, const om_lasso *trace)
 
 static int take_trace(surveying *v, om_query *q, om_lasso *trace)
 {
+    om_plan__take_run(v->p, trace);
     int rc = referee(v, q, trace);
     if (rc != OM_OK || trace->count < 2)
         return rc;
@@ -351,7 +368,8 @@ static int explore(surveying *v, om_exploration *out)
     om_product_spec spec = {
         .deadlock_ap = OM_NONE, .workers = p->threads, .store = p->options.store
     };
-    int rc = om_executor_open(&v->x, p->model, p->options.exec, v->aps, v->ap_count);
+    int rc = om_executor_open(&v->x, om_plan__searched(p), p->options.exec,
+        om_plan__searched_aps(p, v->aps), v->ap_count);
     spec.executor = v->x;
     if (rc == OM_OK)
         rc = om_product__new(&v->product, p->ctx, &spec);
@@ -376,6 +394,8 @@ static int survey_all(surveying *v, om_exploration *out)
 {
     int rc = make(v);
     if (rc == OM_OK)
+        rc = om_plan__make_searched(v->p, v->aps, v->ap_count);
+    if (rc == OM_OK)
         rc = explore(v, out);
     for (size_t i = 0; i < v->survey->query_count; i++) {
         int refereed = v->traces == NULL || v->traces[i].count == 0
@@ -388,23 +408,88 @@ static int survey_all(surveying *v, om_exploration *out)
     return rc;
 }
 
+/* One exploration. */
+static int ask_once(om_plan *p, om_survey *survey, om_exploration *out)
+{
+    surveying v = { .p = p, .survey = survey, .model = p->model };
+    v.to_the_end = survey->most != NULL || survey->largest_sum != NULL;
+    atomic_init(&v.left, survey->query_count);
+    (void) pthread_mutex_init(&v.lock, NULL);
+    int rc = survey_all(&v, out);
+    drop(&v);
+    (void) pthread_mutex_destroy(&v.lock);
+    return rc;
+}
+
+static bool all_decided(const om_survey *survey)
+{
+    size_t i = 0;
+    while (i < survey->query_count && survey->queries[i].decided)
+        i++;
+    return i == survey->query_count && survey->fired == NULL && survey->most == NULL &&
+           survey->largest_sum == NULL;
+}
+
+/* What was decided stays, whatever comes of the next exploration; *kept: a copy of the queries. */
+static void keep_decided(const om_plan *p, om_survey *survey, om_query *kept)
+{
+    for (size_t i = 0; i < survey->query_count; i++) {
+        om_query *q = &survey->queries[i];
+        if (kept[i].decided && !q->decided) {
+            om_free(p->heap, q->transitions);
+            *q = kept[i];
+        } else if (kept[i].decided)
+            om_free(p->heap, kept[i].transitions);
+        kept[i] = (om_query){ 0 };
+    }
+}
+
+static void set_aside(om_survey *survey, om_query *kept)
+{
+    for (size_t i = 0; i < survey->query_count; i++) {
+        kept[i] = survey->queries[i];
+        survey->queries[i].transitions = NULL;
+        survey->queries[i].transition_count = 0;
+    }
+}
+
+/* As often as a variable needs more bits. */
+static int ask_all(om_plan *p, om_survey *survey, om_exploration *out)
+{
+    om_query *kept = om_alloc(p->heap, survey->query_count + 1, sizeof *kept);
+    int rc = kept == NULL ? om_fail_memory(p->ctx) : OM_OK;
+    for (bool again = rc == OM_OK; again;) {
+        rc = ask_once(p, survey, out);
+        keep_decided(p, survey, kept);
+        again = rc == OM_EMODEL && om_plan__overfull(p, out->fault) && !all_decided(survey) &&
+                om_plan__widen(p);
+        if (!again)
+            break;
+        set_aside(survey, kept);
+        om_context_clear(p->ctx);
+        om_free(p->heap, out->fault_vector);
+        om_free(p->heap, out->overflow_vector);
+        *out = (om_exploration){ 0 };
+    }
+    om_free(p->heap, kept);
+    return rc == OM_EMODEL ? om_plan__unless_overfull(p, rc) : rc;
+}
+
 int om_plan_ask(om_plan *p, om_survey *survey, om_exploration *out)
 {
     const om_model_form form = { false, p->options.overflow };
-    surveying v = { .p = p, .survey = survey, .model = p->model };
     int rc = om_plan__begin(p, survey->query_count != 0);
 
     *out = (om_exploration){ 0 };
     if (rc != OM_OK)
         return rc;
-    v.to_the_end = survey->most != NULL || survey->largest_sum != NULL;
-    atomic_init(&v.left, survey->query_count);
-    (void) pthread_mutex_init(&v.lock, NULL);
+    om_plan__forget_searched(p);
     rc = om_plan__shape(p, form, NULL, 0);
+    if (rc == OM_OK && (survey->most != NULL || survey->largest_sum != NULL) &&
+        om_plan__endless(p) != NULL)
+        rc = om_fail(p->ctx, OM_ELIMIT, NULL, "%s", om_plan__endless(p));
     if (rc == OM_OK)
-        rc = survey_all(&v, out);
-    drop(&v);
-    (void) pthread_mutex_destroy(&v.lock);
+        rc = ask_all(p, survey, out);
     om_plan__met_overflows(p, out->overflows, out->overflow_vector);
     out->overflow_vector = NULL;
     if (rc == OM_ELIMIT && *om_context_error(p->ctx) == '\0')

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* omen: the command-line program. Everything it knows it asks of libomen. */
 #include "cli.h"
+#include "elsewhere.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -106,6 +107,7 @@ int main(int argc, char **argv)
     bool by_main = false;
     int status;
 
+    cli_go_elsewhere(argc, argv);
     (void) on_exit(on_end, &by_main);
     cli_settle();
     if (cli_open(&c) == OM_OK) {

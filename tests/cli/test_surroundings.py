@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import time
@@ -32,6 +33,25 @@ class Surroundings(Case):
             self.assertEqual(LINE.match(done.stdout.splitlines()[0]).group(1), formula)
             said.append(done.stderr)
         return said
+
+    def test_libraries_of_few_commands(self):
+        """Others do not map them; where the program that has them is missing, others do all the same."""
+        traced = {"LD_TRACE_LOADED_OBJECTS": "1"}
+        full = os.path.join(os.path.dirname(os.path.realpath(OMEN)), "lib", "omen", "omen-full")
+        few = re.compile(r"\b(libcurl|libgnutls|libglpk|libncurses|libtinfo)")
+        self.assertNotRegex(run("explore", MUTEX, env=traced).stdout, few)
+        self.assertRegex(subprocess.run([full], env={**os.environ, **traced}, capture_output=True, text=True).stdout, few)
+        alone = self.path("omen")
+        shutil.copy(OMEN, alone)
+        env = {**os.environ, "LD_LIBRARY_PATH": os.path.join(os.path.dirname(os.path.realpath(OMEN)), "lib")}
+        for status, said, command in (
+                (2, "does not lie where it belongs", ("mcc", self.folder.name, "StateSpace")),
+                (2, "does not lie where it belongs", ("simulate", MUTEX)),
+                (2, "does not lie where it belongs", ("--server", "http://127.0.0.1:1", "check", MUTEX, "--deadlock")),
+                (0, "", ("simulate", MUTEX, "--steps", "2", "--seed", "1")), (0, "", ("explore", MUTEX))):
+            done = subprocess.run([alone, *command], env=env, capture_output=True, text=True, timeout=60)
+            self.assertEqual(done.returncode, status, (command, done.stderr))
+            self.assertIn(said, done.stderr)
 
     def test_no_opencl(self):
         nowhere = {"OCL_ICD_VENDORS": "/nonexistent"}

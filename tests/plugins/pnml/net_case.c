@@ -32,13 +32,17 @@ static om_net_arc *tokens(
     return list;
 }
 
+int net_case_set(om_net *net, uint32_t t, const int64_t *counts, const bool *both)
+{
+    om_net_transition *of = &net->transitions[t];
+    of->takes = tokens(net, counts, both, -1, &of->take_count);
+    of->gives = tokens(net, counts, both, 1, &of->give_count);
+    return of->takes == NULL || of->gives == NULL ? OM_ENOMEM : OM_OK;
+}
+
 int net_case_add(om_net *net, const int64_t *counts, const bool *both)
 {
-    om_net_transition *t = &net->transitions[net->transition_count];
-    t->takes = tokens(net, counts, both, -1, &t->take_count);
-    t->gives = tokens(net, counts, both, 1, &t->give_count);
-    net->transition_count++;
-    return t->takes == NULL || t->gives == NULL ? OM_ENOMEM : OM_OK;
+    return net_case_set(net, net->transition_count++, counts, both);
 }
 
 static om_net_arc *ones(om_net *net, const uint32_t *places, uint32_t count)

@@ -11,6 +11,8 @@ int net_case_open(om_net *net, om_context *ctx, uint32_t places, uint32_t transi
 void net_case_close(om_net *net);
 /* A transition; counts[p] < 0: takes from p, > 0: gives to p; `both`: takes and gives one more. */
 int net_case_add(om_net *net, const int64_t *counts, const bool *both);
+/* The same instead of what transition t was. */
+int net_case_set(om_net *net, uint32_t t, const int64_t *counts, const bool *both);
 /* One of few arcs, of weight 1, places in ascending order. */
 int net_case_add_few(om_net *net, const uint32_t *takes, uint32_t take_count, const uint32_t *gives,
     uint32_t give_count);

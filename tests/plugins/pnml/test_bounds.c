@@ -109,7 +109,7 @@ static void invariants_and_their_own_places(void **state)
     bool own[6] = { false };
     assert_int_equal(
         net_case_read(&net, *state, "1 0 3 0 1 0", "0 2 > 1 3; 1 > 0; 3 4 > 2 5; 5 > 4"), OM_OK);
-    assert_int_equal(om_net_invariants__find(&found, &net, NULL), OM_OK);
+    assert_int_equal(om_net_invariants__find(&found, &net, NULL, 0), OM_OK);
     assert_true(found.complete);
     assert_int_equal(found.count, 3);
     for (size_t r = 0; r < found.count; r++) {
@@ -128,10 +128,11 @@ static void invariants_of_what_may_fire(void **state)
     om_net net;
     om_net_invariants found;
     assert_int_equal(net_case_read(&net, *state, "1 0", "0 > 1; 1 >"), OM_OK);
-    assert_int_equal(om_net_invariants__find(&found, &net, NULL), OM_OK);
+    assert_int_equal(om_net_invariants__find(&found, &net, NULL, 0), OM_OK);
     assert_int_equal(found.count, 0);
     om_net_invariants__free(&found);
-    assert_int_equal(om_net_invariants__find(&found, &net, (const bool[]){ true, false }), OM_OK);
+    assert_int_equal(
+        om_net_invariants__find(&found, &net, (const bool[]){ true, false }, 0), OM_OK);
     assert_int_equal(found.count, 1);
     assert_int_equal(found.rows[0].constant, 1);
     assert_int_equal(found.rows[0].term_count, 2);

@@ -99,7 +99,7 @@ static void explore(const totals *s, const om_net *net)
     unsigned exact = 0, loose = 0;
     size_t fits = ((size_t) 1 << 30) / 8 / (net->place_count + 1);
     om_net_invariants invariants = { .heap = NULL };
-    assert_int_equal(om_net_invariants__find(&invariants, net, NULL), OM_OK);
+    assert_int_equal(om_net_invariants__find(&invariants, net, NULL, 0), OM_OK);
     assert_true(net_case_explore(net, &invariants, s->limit < fits ? s->limit : fits, &r));
     assert_false(r.broken);
     om_net_invariants__free(&invariants);

@@ -45,7 +45,7 @@ static void no_memory(void **state)
         int rc = om_net_bound(&net);
         check(&net, t.calls > t.fail_at ? OM_ENOMEM : rc);
         if (rc == OM_OK)
-            rc = om_net_invariants__find(&found, &net, NULL);
+            rc = om_net_invariants__find(&found, &net, NULL, 0);
         failed = t.calls > t.fail_at;
         assert_int_equal(rc, failed ? OM_ENOMEM : OM_OK);
         om_net_invariants__free(&found);
@@ -75,7 +75,7 @@ static void told_to_stop(void **state)
     int stopped = om_context_stopped(ctx);
     assert_int_not_equal(stopped, OM_OK);
     assert_int_equal(om_net_bound(&net), stopped);
-    assert_int_equal(om_net_invariants__find(&found, &net, NULL), stopped);
+    assert_int_equal(om_net_invariants__find(&found, &net, NULL, 0), stopped);
     net_case_close(&net);
     om_context_free(ctx);
 }

@@ -110,7 +110,7 @@ static void check_case(random_case *c)
     net_case_result r;
     om_net_invariants invariants;
     assert_int_equal(om_net_bound(&c->net), OM_OK);
-    assert_int_equal(om_net_invariants__find(&invariants, &c->net, NULL), OM_OK);
+    assert_int_equal(om_net_invariants__find(&invariants, &c->net, NULL, 0), OM_OK);
     assert_true(net_case_explore(&c->net, &invariants, MARKINGS, &r));
     assert_false(r.broken);
     for (uint32_t p = 0; p < c->net.place_count; p++) {

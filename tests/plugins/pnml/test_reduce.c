@@ -60,7 +60,7 @@ typedef struct example {
     set pairs[PAIRS][2];
     word words[2];
     uint64_t figures[32];
-    uint64_t compared, runs, undecided;
+    uint64_t compared, runs, undecided, rounds;
 } example;
 
 static uint32_t below(example *c, uint32_t n)
@@ -135,16 +135,90 @@ static void make_wild(example *c, uint32_t places)
     }
 }
 
+/* Choices between places whose ways go on alike, and places that count what others hold. */
+static void make_symmetry(example *c, uint32_t places)
+{
+    const uint32_t alike = 2 + below(c, 2), first = below(c, 2);
+    for (uint32_t n = 1 + below(c, 3); n > 0; n--) {
+        int64_t counts[PLACES] = { 0 };
+        bool both[PLACES] = { false };
+        counts[below(c, places)] -= below(c, 2);
+        counts[below(c, places)] += below(c, 2);
+        both[below(c, places)] = below(c, 6) == 0;
+        for (uint32_t i = 0; i < alike; i++) {
+            int64_t its[PLACES];
+            memcpy(its, counts, sizeof its);
+            const uint32_t own = (first + i) % places;
+            const bool back =
+                below(c, 8) == 0; /* it gives to its own place what it takes, or more */
+            if (back)
+                its[own] = below(c, 6) == 0;
+            else if (below(c, 12) != 0)
+                its[own]--;
+            both[own] = both[own] || back;
+            add(c, its, both);
+        }
+    }
+    for (uint32_t n = 1 + below(c, 4); n > 0; n--) {
+        int64_t counts[PLACES] = { 0 };
+        bool both[PLACES] = { false };
+        move(counts, below(c, places), (first + below(c, alike)) % places);
+        add(c, counts, both);
+    }
+}
+
+/* Makes the last place hold what some others lack, or hold, but for a mistake now and then. */
+static void count_others(example *c, uint32_t places)
+{
+    const uint32_t last = places - 1, of = 1 + below(c, (1U << last) - 1);
+    const om_value sign = below(c, 2) == 0 ? 1 : -1;
+    for (uint32_t t = 0; t < c->net.transition_count; t++) {
+        int64_t counts[PLACES] = { 0 };
+        bool both[PLACES] = { false };
+        const om_net_transition *x = &c->net.transitions[t];
+        for (uint32_t i = 0; i < x->take_count; i++)
+            counts[x->takes[i].place] -= x->takes[i].count;
+        for (uint32_t i = 0; i < x->give_count; i++)
+            counts[x->gives[i].place] += x->gives[i].count;
+        counts[last] = 0;
+        for (uint32_t p = 0; p < last; p++)
+            counts[last] += (of >> p & 1) != 0 ? sign * counts[p] : 0;
+        both[last] = below(c, 8) == 0;
+        assert_int_equal(net_case_set(&c->net, t, counts, both), OM_OK);
+    }
+}
+
+/* Places that look alike once others are one place. */
+static void make_levels(example *c, uint32_t places)
+{
+    const uint32_t turn = below(c, places);
+    for (uint32_t i = 0; i < places; i++) {
+        int64_t counts[PLACES] = { 0 };
+        const bool both[PLACES] = { false };
+        const uint32_t to = i < 2              ? below(c, places)
+                            : below(c, 4) == 0 ? i / 2
+                                               : i % 2 + 2 * (i / 4);
+        move(counts, (i + turn) % places, (to + turn) % places);
+        add(c, counts, both);
+    }
+}
+
 static void make_net(example *c)
 {
-    const uint32_t places = 2 + below(c, PLACES - 2), kind = below(c, 4);
+    const uint32_t places = 2 + below(c, PLACES - 2), kind = below(c, 7);
     assert_int_equal(net_case_open(&c->net, c->ctx, places, TRANSITIONS), OM_OK);
     if (kind == 0)
         make_moves(c, places);
     else if (kind == 1)
         make_wild(c, places);
+    else if (kind == 2)
+        make_symmetry(c, places);
+    else if (kind == 3)
+        make_levels(c, places);
     else
         make_processes(c, places);
+    if (below(c, 4) == 0)
+        count_others(c, places);
     for (uint32_t p = 0; p < places; p++)
         c->net.places[p].initial = (om_value) (below(c, 2) * below(c, 3 + (below(c, 9) == 0)));
     assert_int_equal(net_case_name(&c->net), OM_OK);
@@ -386,6 +460,20 @@ static void see(word *w, uint32_t l, bool stutter)
     w->list[w->count++] = l;
 }
 
+/* What repeats, so often more that there are as many firings of the original net: places that were
+ * joined may take some rounds until they repeat. NULL: it is as it was. */
+static uint32_t *unroll(const om_firings *f, size_t rounds, om_firings *out)
+{
+    const size_t loop = f->count - f->loop;
+    uint32_t *list = malloc((f->count + rounds * loop + 1) * sizeof *list);
+    assert_non_null(list);
+    memcpy(list, f->transitions, f->count * sizeof *list);
+    for (size_t i = 0; i < rounds * loop; i++)
+        list[f->count + i] = f->transitions[f->loop + i % loop];
+    *out = (om_firings){ list, f->count + rounds * loop, f->loop };
+    return list;
+}
+
 /* Fires a list, each of which can; whether nothing can at the end. */
 static bool follow(example *c, const om_net *net, const om_net_image *images, const om_firings *f,
     bool stutter, word *w)
@@ -461,6 +549,15 @@ static void check_expansions(example *c, om_reduce_keep keep)
         (void) follow(c, om_reduction_net(c->reduction), om_reduction_images(c->reduction), &run,
             stutter, &c->words[0]);
         const bool dead = follow(c, &c->net, NULL, &expanded, stutter, &c->words[1]);
+        for (size_t r = 1; run.loop < run.count && c->words[0].count < c->words[1].count; r++) {
+            om_firings more;
+            assert_true(r < 10000);
+            uint32_t *list = unroll(&run, r, &more);
+            (void) follow(c, om_reduction_net(c->reduction), om_reduction_images(c->reduction),
+                &more, stutter, &c->words[0]);
+            free(list);
+            c->rounds += r == 1;
+        }
         assert_true(run.loop != run.count || dead);
         if (keep == OM_REDUCE_REACHABLE || keep == OM_REDUCE_DEADLOCK) {
             assert_int_equal(
@@ -539,8 +636,10 @@ static void test_random(void **state)
         print_message("%s: in %lu reductions\n", pass[i].name, (unsigned long) c->figures[i]);
         assert_true(c->figures[i] > 0);
     }
-    print_message("%lu compared, %lu too large to compare, %lu runs expanded\n",
-        (unsigned long) c->compared, (unsigned long) c->undecided, (unsigned long) c->runs);
+    print_message("%lu compared, %lu too large to compare, %lu runs expanded, %lu by rounds\n",
+        (unsigned long) c->compared, (unsigned long) c->undecided, (unsigned long) c->runs,
+        (unsigned long) c->rounds);
+    assert_true(c->rounds > 0);
     free(c);
 }
 

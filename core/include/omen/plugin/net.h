@@ -79,7 +79,8 @@ OM_API int om_net_bound(om_net *net);
  * Adds a net to a new model as slots, transitions and assertions: place i is slot i, and transition
  * i is transition i. A place with a bound has a slot that holds 0 .. bound and no more. One without
  * has 32 bits, and an assertion that it has no more tokens than those can count: the states from
- * which on it is false are faults, so no wrong count is ever seen.
+ * which on it is false are faults, so no wrong count is ever seen. (Searches begin with fewer bits:
+ * core/model/compact.h.) The net is borrowed, and outlives what is made of the model.
  */
 OM_API int om_net_lower(const om_net *net, om_model *m);
 

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * C1  No value is ever wrong: an open slot of n bits holds 0 .. 2^n - 1, and its assertion that it
+ *     is at most 2^n - 1 - rise, so that what follows a state where that is true fits, and one
+ *     where it is false has no successors. All 32 bits are the model's own assertion's.
+ */
+#include "compact.h"
+
+#include "compact_choose.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct om_compact {
+    const om_heap *heap;
+    om_model *full, *model;
+    const uint8_t *bits; /* of who makes it, meanwhile */
+    uint8_t *width;      /* by slot of the full model */
+    uint32_t *number;    /* likewise: of the compact form's slot, or OM_NONE: it is left out, */
+    uint32_t *implied;   /* and determined by this */
+    om_expr *known;      /* by node of the full model: the compact form's; 0: not made yet */
+    size_t known_count, known_room;
+    uint32_t left_out;
+    om_assign *assigns; /* of one transition */
+    size_t assign_room;
+};
+
+/* ---- expressions ---- */
+
+/* (constant - sum) / divisor */
+static om_expr sum_of(om_compact *c, const om_implied *p)
+{
+    om_model *m = c->model;
+    om_expr sum = om_expr_const(m, p->constant);
+    for (uint32_t i = 0; i < p->count; i++) {
+        const om_value factor = p->terms[i].factor, size = factor < 0 ? -factor : factor;
+        const om_expr slot = om_expr_slot(m, c->number[p->terms[i].slot]);
+        const om_expr part =
+            size == 1 ? slot : om_expr_binary(m, OM_OP_MUL, slot, om_expr_const(m, size));
+        sum = om_expr_binary(m, factor < 0 ? OM_OP_ADD : OM_OP_SUB, sum, part);
+    }
+    return p->divisor == 1 ? sum : om_expr_binary(m, OM_OP_DIV, sum, om_expr_const(m, p->divisor));
+}
+
+/* As deep as expressions are (OM_EXPR_HEIGHT). */
+static om_expr express(om_compact *c, om_expr e)
+{
+    const om_node n = c->full->nodes[e];
+    om_expr made = c->known[e];
+    if (made != 0)
+        return made;
+    if (n.op == OM_OP_CONST)
+        made = om_expr_const(c->model, n.value);
+    else if (n.op == OM_OP_SLOT)
+        made = c->number[n.a] == OM_NONE ? sum_of(c, &c->full->implied[c->implied[n.a]])
+                                         : om_expr_slot(c->model, c->number[n.a]);
+    else if (n.b == 0)
+        made = om_expr_unary(c->model, n.op, express(c, n.a));
+    else {
+        const om_expr a = express(c, n.a);
+        made = om_expr_binary(c->model, n.op, a, express(c, n.b));
+    }
+    c->known[e] = made;
+    return made;
+}
+
+int om_compact__express(om_compact *c, om_expr e, om_expr *out)
+{
+    const size_t nodes = c->full->node_count;
+    om_expr *grown = om_grow(c->heap, c->known, &c->known_room, nodes, sizeof *grown);
+    if (grown == NULL)
+        return om_fail_memory(c->full->ctx);
+    c->known = grown;
+    for (; c->known_count < nodes; c->known_count++)
+        grown[c->known_count] = 0;
+    *out = e == 0 ? 0 : express(c, e);
+    return om_model_expr_check(c->model, NULL);
+}
+
+/* ---- slots ---- */
+
+static int find_widths(om_compact *c)
+{
+    const om_model *m = c->full;
+    for (size_t s = 0; s < m->slots.count; s++)
+        c->width[s] = (uint8_t) om_model__slot(m, (uint32_t) s)->bits;
+    for (size_t i = 0; i < m->open_count; i++)
+        c->width[m->open[i].slot] = c->bits[i];
+    return OM_OK;
+}
+
+static int find_left_out(om_compact *c)
+{
+    const om_model *m = c->full;
+    bool *left_out = om_alloc(c->heap, m->implied_count, sizeof *left_out);
+    if (left_out == NULL)
+        return om_fail_memory(m->ctx);
+    int rc = m->implied_count == 0 ? OM_OK : om_compact__choose(m, c->width, left_out);
+    for (size_t i = 0; i < m->implied_count && rc == OM_OK; i++)
+        if (left_out[i]) {
+            c->number[m->implied[i].slot] = OM_NONE;
+            c->implied[m->implied[i].slot] = (uint32_t) i;
+            c->left_out++;
+        }
+    om_free(c->heap, left_out);
+    return rc;
+}
+
+static int add_slots(om_compact *c)
+{
+    int rc = OM_OK;
+    for (uint32_t s = 0; s < c->full->slots.count && rc == OM_OK; s++) {
+        om_slot slot = *om_model__slot(c->full, s);
+        if (c->number[s] == OM_NONE)
+            continue;
+        if (c->width[s] < slot.bits)
+            slot.type = c->width[s] == OM_OPEN_FIRST ? OM_U8 : OM_U16;
+        rc = om_model_add_slot(c->model, &slot, &c->number[s]);
+    }
+    return rc;
+}
+
+/* ---- transitions and assertions ---- */
+
+static int add_transition(om_compact *c, const om_transition *t)
+{
+    om_transition made = *t;
+    om_assign *assigns =
+        om_grow(c->heap, c->assigns, &c->assign_room, t->assign_count, sizeof *assigns);
+    if (assigns == NULL)
+        return om_fail_memory(c->full->ctx);
+    c->assigns = assigns;
+    int rc = om_compact__express(c, t->guard, &made.guard);
+    made.assign_count = 0;
+    for (uint32_t i = 0; i < t->assign_count && rc == OM_OK; i++) {
+        om_assign a = { .slot = c->number[t->assigns[i].slot] };
+        if (a.slot == OM_NONE)
+            continue;
+        rc = om_compact__express(c, t->assigns[i].value, &a.value);
+        assigns[made.assign_count++] = a;
+    }
+    made.assigns = assigns;
+    return rc == OM_OK ? om_model_add_transition(c->model, &made, NULL) : rc;
+}
+
+static int add_assertion(om_compact *c, uint32_t number)
+{
+    const uint32_t open = om_model__open_of(c->full, number);
+    om_assertion a = *om_model_assertion(c->full, number);
+    int rc = om_compact__express(c, a.condition, &a.condition);
+    if (rc == OM_OK && open != OM_NONE && c->bits[open] < OM_OPEN_LAST) { /* C1 */
+        const om_open *o = &c->full->open[open];
+        const om_value most = (om_value) ((1u << c->bits[open]) - 1) - o->rise;
+        a.condition = om_expr_binary(c->model, OM_OP_LE, om_expr_slot(c->model, c->number[o->slot]),
+            om_expr_const(c->model, most));
+        rc = om_model_expr_check(c->model, &a.place);
+    }
+    return rc == OM_OK ? om_model_add_assertion(c->model, &a) : rc;
+}
+
+static int add_all(om_compact *c)
+{
+    int rc = add_slots(c);
+    for (size_t t = 0; t < c->full->transitions.count && rc == OM_OK; t++)
+        rc = add_transition(c, c->full->transitions.at[t]);
+    for (uint32_t i = 0; i < c->full->assertions.count && rc == OM_OK; i++)
+        rc = add_assertion(c, i);
+    return rc == OM_OK ? om_model_finish(c->model) : rc;
+}
+
+/* ---- the whole ---- */
+
+static int make(om_compact *c)
+{
+    const size_t slots = c->full->slots.count;
+    c->width = om_alloc(c->heap, slots, sizeof *c->width);
+    c->number = om_alloc(c->heap, slots, sizeof *c->number);
+    c->implied = om_alloc(c->heap, slots, sizeof *c->implied);
+    if (c->width == NULL || c->number == NULL || c->implied == NULL)
+        return om_fail_memory(c->full->ctx);
+    int rc = find_widths(c);
+    if (rc == OM_OK)
+        rc = find_left_out(c);
+    if (rc != OM_OK || (c->left_out == 0 && c->full->open_count == 0))
+        return rc;
+    rc = om_model_new(&c->model, c->full->ctx, c->full->name);
+    if (rc == OM_OK)
+        rc = add_all(c);
+    c->bits = NULL;
+    return rc;
+}
+
+/* What nets are lowered to, with nothing that would have to be taken over beside. */
+static bool may_be_compact(const om_model *m)
+{
+    bool may = m->finished && (m->open_count != 0 || m->implied_count != 0) &&
+               m->processes.count == 0 && m->site_count == 0 && m->resets == 0;
+    for (size_t s = 0; s < m->slots.count && may; s++)
+        may = om_model__slot(m, (uint32_t) s)->length == 0;
+    return may;
+}
+
+int om_compact__new(om_compact **out, om_model *m, const uint8_t *bits)
+{
+    *out = NULL;
+    if (!may_be_compact(m))
+        return OM_OK;
+    om_compact *c = om_alloc(m->heap, 1, sizeof *c);
+    if (c == NULL)
+        return om_fail_memory(m->ctx);
+    *c = (om_compact){ .heap = m->heap, .full = m, .bits = bits };
+    int rc = make(c);
+    if (rc == OM_OK && c->model != NULL && (c->model->words < m->words || m->open_count != 0))
+        *out = c;
+    else
+        om_compact__free(c);
+    return rc;
+}
+
+void om_compact__free(om_compact *c)
+{
+    if (c == NULL)
+        return;
+    om_model_free(c->model);
+    om_free(c->heap, c->width);
+    om_free(c->heap, c->number);
+    om_free(c->heap, c->implied);
+    om_free(c->heap, c->known);
+    om_free(c->heap, c->assigns);
+    om_free(c->heap, c);
+}
+
+om_model *om_compact__model(const om_compact *c)
+{
+    return c->model;
+}
+
+uint32_t om_compact__left_out(const om_compact *c)
+{
+    return c->left_out;
+}
+
+om_value om_compact__get(const om_compact *c, const uint32_t *vector, uint32_t slot)
+{
+    if (c->number[slot] != OM_NONE)
+        return om_slot_get(om_model__slot(c->model, c->number[slot]), vector, 0);
+    const om_implied *p = &c->full->implied[c->implied[slot]];
+    om_wide sum = p->constant;
+    for (uint32_t i = 0; i < p->count; i++)
+        sum -= (om_wide) p->terms[i].factor *
+               om_slot_get(om_model__slot(c->model, c->number[p->terms[i].slot]), vector, 0);
+    return (om_value) (sum / p->divisor);
+}

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ast.h: what the Promela parser makes of a file.
+ *
+ * Everything hangs off one region that dies with the model: expression() needs the names for as
+ * long as the model is there. Lists are singly linked, in the order of the source. Names of
+ * variables are resolved while parsing, since Promela has them declared before they are used;
+ * labels, and what is run, once all is read.
+ */
+#ifndef PROMELA_AST_H
+#define PROMELA_AST_H
+
+#include <omen/plugin/model.h>
+#include <omen/plugin/region.h>
+
+typedef enum pml_type {
+    PML_BIT,
+    PML_BOOL,
+    PML_BYTE,
+    PML_SHORT,
+    PML_INT,
+    PML_UNSIGNED, /* of `bits` bits */
+    PML_MTYPE,
+    PML_CHAN,
+    PML_PID,
+    PML_STRUCT
+} pml_type;
+
+typedef struct pml_variable pml_variable;
+typedef struct pml_expr pml_expr;
+typedef struct pml_proctype pml_proctype;
+typedef struct pml_statement pml_statement;
+
+/* `typedef NAME { fields }` */
+typedef struct pml_struct pml_struct;
+struct pml_struct {
+    const char *name;
+    pml_variable *fields;
+    pml_struct *next;
+};
+
+/* `[capacity] of { types }` */
+typedef struct pml_chan_init {
+    uint32_t capacity, field_count;
+    pml_variable *fields; /* without names */
+} pml_chan_init;
+
+struct pml_variable {
+    const char *name;
+    om_place at;
+    pml_type type;
+    uint32_t bits;   /* of PML_UNSIGNED */
+    uint32_t length; /* 0: a scalar */
+    uint32_t depth;  /* of the block that it belongs to */
+    bool is_global, is_parameter, is_hidden;
+    bool assigned; /* a chan: something other than its initialiser may be stored */
+    pml_struct *structure;
+    pml_chan_init *channel;
+    pml_expr *initial;
+    pml_proctype *owner;     /* of a local variable */
+    pml_variable *next;      /* in its list */
+    pml_variable *hidden_by; /* the scope's list while parsing */
+    uint32_t index;          /* among the variables of its owner, or the global ones */
+};
+
+typedef enum pml_kind {
+    PML_NUMBER,   /* value; a constant, an mtype */
+    PML_VARIABLE, /* variable [a] {. field [a]} */
+    PML_UNARY,    /* op, a */
+    PML_BINARY,   /* op, a, b */
+    PML_COND,     /* (a -> b : c) */
+    PML_RUN,      /* run proctype (args) */
+    PML_LEN,      /* len(a) and its like: `word` says which */
+    PML_POLL,     /* a ? [args], a ?? [args] */
+    PML_EVAL,     /* eval(a), in the arguments of a receive */
+    PML_IGNORE,   /* _, in the arguments of a receive */
+    PML_TIMEOUT,
+    PML_ELSE,
+    PML_PID_OF,          /* _pid */
+    PML_NR_PR,           /* _nr_pr */
+    PML_NP,              /* np_ */
+    PML_REMOTE,          /* name [a] @ label */
+    PML_REMOTE_VARIABLE, /* name [a] : variable */
+    PML_UNSUPPORTED,     /* what is parsed, but not lowered: `name` says what */
+    PML_TEMPORAL         /* in ltl blocks: `word` says which, a, b */
+} pml_kind;
+
+/* The words of PML_LEN. */
+enum { PML_OF_LEN, PML_OF_EMPTY, PML_OF_FULL, PML_OF_NEMPTY, PML_OF_NFULL };
+
+struct pml_expr {
+    pml_kind kind;
+    om_op op;
+    om_value value;
+    unsigned word; /* of PML_LEN; 1: sorted or random of PML_POLL; om_ltl_op of PML_TEMPORAL */
+    om_place at;
+    const char *name, *label;
+    pml_variable *variable;
+    pml_expr *field; /* of a structure: a PML_VARIABLE whose variable is the field */
+    pml_expr *a, *b, *c;
+    pml_expr *args;
+    uint32_t arg_count;
+    pml_proctype *process;
+    uint32_t site; /* of PML_RUN: its number */
+    pml_expr *next;
+    uint32_t depth;                       /* height of the tree */
+    const struct pml_token *first, *last; /* its words, for messages and traces; last: behind */
+};
+
+typedef enum pml_statement_kind {
+    PML_S_EXPR,   /* a */
+    PML_S_ASSIGN, /* target = a */
+    PML_S_SEND,   /* target ! args */
+    PML_S_RECEIVE,
+    PML_S_IF,
+    PML_S_DO,
+    PML_S_BLOCK,
+    PML_S_ATOMIC,
+    PML_S_D_STEP,
+    PML_S_UNLESS, /* body unless escape */
+    PML_S_GOTO,
+    PML_S_BREAK,
+    PML_S_ELSE,
+    PML_S_PRINT,
+    PML_S_ASSERT /* a */
+} pml_statement_kind;
+
+typedef struct pml_label pml_label;
+struct pml_label {
+    const char *name;
+    om_place at;
+    pml_label *next;
+};
+
+/* `:: sequence` */
+typedef struct pml_option pml_option;
+struct pml_option {
+    pml_statement *body;
+    pml_option *next;
+};
+
+struct pml_statement {
+    pml_statement_kind kind;
+    om_place at;
+    pml_label *labels;
+    pml_expr *target, *a, *args;
+    uint32_t arg_count;
+    bool sorted;      /* !! or ?? */
+    bool keep;        /* ?<...> */
+    const char *name; /* the label of a goto */
+    pml_option *options;
+    pml_statement *body, *escape;
+    pml_statement *next;
+    const struct pml_token *first, *last; /* its words, for traces */
+};
+
+struct pml_proctype {
+    const char *name;
+    om_place at;
+    uint32_t active; /* how many are there at the beginning */
+    bool is_init, is_claim, is_trace, defined;
+    pml_variable *variables; /* parameters first */
+    uint32_t variable_count, parameter_count;
+    pml_statement *body;
+    pml_expr *provided;
+    om_place end_at;
+    pml_proctype *next;
+    struct pml_graph *graph;
+    uint32_t number; /* in the order of the source */
+    uint32_t copies; /* how many instances there may be, set by lowering */
+};
+
+typedef struct pml_formula pml_formula;
+struct pml_formula {
+    const char *name;
+    om_place at;
+    pml_expr *e;
+    pml_formula *next;
+};
+
+typedef struct pml_mtype pml_mtype;
+struct pml_mtype {
+    const char *name;
+    om_value value;
+    pml_mtype *next;
+};
+
+struct pml_token;
+struct pml_lowering;
+
+typedef struct pml_file {
+    om_region region;
+    om_context *ctx;
+    const char *file;
+    struct pml_token *tokens;
+    size_t token_count;
+    pml_variable *variables;
+    uint32_t variable_count;
+    pml_struct *structs;
+    pml_mtype *mtypes;
+    pml_proctype *proctypes, *claim;
+    uint32_t proctype_count;
+    pml_formula *formulas;
+    uint32_t sites;                /* `run`s */
+    struct pml_lowering *lowering; /* kept for expression() */
+} pml_file;
+
+/* Limits, so that no input can exhaust the stack or the memory by its shape. */
+enum {
+    PML_MAX_NESTING = 200,
+    PML_MAX_DEPTH = 1000,
+    PML_MAX_TOKENS = 1 << 21,
+    PML_MAX_ARRAY = 65536,
+    PML_MAX_CAPACITY = 255,
+    PML_MAX_PROCESSES = 255,
+    PML_MAX_INCLUDES = 32,
+    PML_MAX_TRANSITIONS = 1 << 18
+};
+
+#define PML_FAIL(f, place, ...) om_fail((f)->ctx, OM_EINPUT, &(place), __VA_ARGS__)
+/* What is Promela, but not read. */
+#define PML_REFUSE(f, place, ...) om_fail((f)->ctx, OM_EUNSUPPORTED, &(place), __VA_ARGS__)
+
+#endif

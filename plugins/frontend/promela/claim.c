@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "lexer.h"
+#include "lower.h"
+
+#include <string.h>
+
+/*
+ * The never claim as a Buchi automaton of forbidden runs: its control points are the states, its
+ * conditions the labels; at labels "accept..." it accepts, and where it ends.
+ */
+
+enum { MOST_APS = 64 };
+
+typedef struct claim {
+    pml_lowering *l;
+    const pml_graph *graph;
+    uint32_t count;
+    om_expr expr[MOST_APS];
+    char *name[MOST_APS];
+} claim;
+
+static int words_of(pml_lowering *l, const pml_expr *e, char **out)
+{
+    om_text text = { .heap = l->file->region.heap };
+    for (const pml_token *t = e->first; t < e->last; t++) {
+        if (t != e->first && t->spaced)
+            om_text_add(&text, " ");
+        om_text_add_n(&text, t->text, t->length);
+    }
+    *out = text.text;
+    return text.failed ? om_fail_memory(l->file->ctx) : OM_OK;
+}
+
+/* The proposition of this condition, the one before if it is the same. */
+static int proposition(claim *c, const pml_expr *e, uint32_t *out)
+{
+    pml_scope s = { .l = c->l };
+    om_expr made = 0;
+    int rc = pml_lower_expression(&s, e, &made);
+    if (rc != OM_OK)
+        return rc;
+    for (*out = 0; *out < c->count; ++*out)
+        if (c->expr[*out] == made) /* equal nodes are shared */
+            return OM_OK;
+    if (c->count == MOST_APS)
+        return PML_REFUSE(
+            c->l->file, e->at, "the claim has more than %d different conditions", (int) MOST_APS);
+    c->expr[c->count] = made;
+    rc = words_of(c->l, e, &c->name[c->count]);
+    c->count++;
+    return rc;
+}
+
+/* The condition of a leaf: none is true. */
+static int condition_of(claim *c, const pml_node *leaf, bool *any, uint32_t *ap)
+{
+    const pml_statement *s = leaf->kind == PML_N_LEAF ? leaf->s : NULL;
+    *any = false;
+    if (s == NULL || s->kind == PML_S_ELSE || s->kind == PML_S_PRINT)
+        return OM_OK;
+    if (s->kind != PML_S_EXPR || pml_run_in(s) != NULL)
+        return PML_REFUSE(
+            c->l->file, s->at, "a claim may have conditions only, no other statements");
+    if (s->a->kind == PML_NUMBER && s->a->value != 0)
+        return OM_OK;
+    *any = true;
+    return proposition(c, s->a, ap);
+}
+
+/* The label of leaf k: of `else`, that no other condition holds. */
+static int label_of(claim *c, const pml_leaves *leaves, size_t k, om_cube *out, bool *possible)
+{
+    bool any = false;
+    uint32_t ap = 0;
+    const pml_node *leaf = leaves->at[k];
+    *out = (om_cube){ 0, 0 };
+    *possible = true;
+    if (leaf->kind != PML_N_LEAF || leaf->s->kind != PML_S_ELSE) {
+        int rc = condition_of(c, leaf, &any, &ap);
+        if (rc == OM_OK && any)
+            out->pos = UINT64_C(1) << ap;
+        return rc;
+    }
+    for (size_t i = 0; i < leaves->count; i++) {
+        if (i == k)
+            continue;
+        int rc = condition_of(c, leaves->at[i], &any, &ap);
+        if (rc != OM_OK)
+            return rc;
+        *possible = *possible && any;
+        out->neg |= any ? UINT64_C(1) << ap : 0;
+    }
+    return OM_OK;
+}
+
+/* What can be done at location n: first to find the conditions, then to add the edges. */
+static int edges_of(claim *c, uint32_t n, om_automaton *a, uint32_t first)
+{
+    const pml_node *at = c->graph->locations[n];
+    pml_leaves leaves = { NULL, 0, 0 };
+    om_marks marks = at->is_accept || at->kind == PML_N_END ? 1 : 0;
+    int rc = pml_leaves_of(c->l->file, at, &leaves);
+    for (size_t k = 0; k < leaves.count && rc == OM_OK; k++) {
+        om_cube label = { 0, 0 };
+        bool possible = true;
+        if (leaves.at[k]->inside || leaves.at[k]->d_step != NULL)
+            rc = PML_REFUSE(
+                c->l->file, c->l->file->claim->at, "a claim with atomic sequences is not read");
+        if (rc == OM_OK)
+            rc = label_of(c, &leaves, k, &label, &possible);
+        bool end = leaves.at[k]->kind == PML_N_END;
+        uint32_t to = end ? n : rc == OM_OK ? pml_after(leaves.at[k])->location - 1 : 0;
+        if (rc == OM_OK && a != NULL && possible)
+            rc = om_automaton_add_edge(a, first + n, first + to, marks, &label, 1);
+    }
+    om_free(c->l->file->region.heap, leaves.at);
+    return rc;
+}
+
+static int add_edges(claim *c, om_automaton *a)
+{
+    uint32_t first = 0;
+    int rc = om_automaton_add_states(a, c->graph->location_count, &first);
+    if (rc == OM_OK)
+        rc = om_automaton_add_initial(a, first + c->graph->start->location - 1);
+    if (rc == OM_OK)
+        rc = om_automaton_set_generalized_buchi(a, 1);
+    for (uint32_t n = 0; n < c->graph->location_count && rc == OM_OK; n++)
+        rc = edges_of(c, n, a, first);
+    if (rc == OM_OK)
+        rc = om_automaton_set_name(a, c->l->file->claim->name);
+    return rc == OM_OK ? om_automaton_finish(a) : rc;
+}
+
+static int build(claim *c)
+{
+    om_automaton *a = NULL;
+    int rc = OM_OK;
+    for (uint32_t n = 0; n < c->graph->location_count && rc == OM_OK; n++)
+        rc = edges_of(c, n, NULL, 0);
+    if (rc == OM_OK)
+        rc = om_automaton_new(&a, c->l->file->ctx, c->count, (const char *const *) c->name);
+    if (rc == OM_OK)
+        rc = add_edges(c, a);
+    if (rc != OM_OK) {
+        om_automaton_free(a);
+        return rc;
+    }
+    return om_model_add_property(c->l->model, c->l->file->claim->name, a, c->expr);
+}
+
+int pml_lower_claim(pml_lowering *l)
+{
+    pml_proctype *t = l->file->claim;
+    claim *c = NULL;
+    if (t == NULL)
+        return OM_OK;
+    if (t->variables != NULL)
+        return PML_REFUSE(l->file, t->variables->at, "variables of a claim are not read");
+    int rc = pml_build_graph(l->file, t);
+    if (rc == OM_OK) {
+        c = om_alloc(l->file->region.heap, 1, sizeof *c);
+        rc = c == NULL ? om_fail_memory(l->file->ctx) : OM_OK;
+    }
+    if (rc != OM_OK)
+        return rc;
+    c->l = l;
+    c->graph = t->graph;
+    rc = build(c);
+    for (uint32_t i = 0; i < c->count; i++)
+        om_free(l->file->region.heap, c->name[i]);
+    om_free(l->file->region.heap, c);
+    return rc;
+}

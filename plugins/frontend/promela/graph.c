@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "graph.h"
+
+#include <string.h>
+
+enum { LONGEST_HUNT = 500 };
+
+/* A graph in the making. */
+typedef struct builder {
+    pml_file *file;
+    pml_graph *graph;
+    pml_node *d_step;
+    pml_node *leave; /* of the innermost loop: where `break` goes */
+} builder;
+
+static pml_node *new_node(builder *b, pml_node_kind kind, pml_statement *s)
+{
+    pml_graph *g = b->graph;
+    pml_node *n = om_region_take(&b->file->region, 1, sizeof *n);
+    pml_node **grown =
+        om_grow(b->file->region.heap, g->nodes, &g->capacity, g->count + 1, sizeof(pml_node *));
+    if (grown != NULL)
+        g->nodes = grown;
+    if (n == NULL || grown == NULL) {
+        (void) om_fail_memory(b->file->ctx);
+        return NULL;
+    }
+    n->kind = kind;
+    n->s = s;
+    n->d_step = b->d_step;
+    n->number = (uint32_t) g->count;
+    g->nodes[g->count++] = n;
+    return n;
+}
+
+static int build_sequence(
+    builder *b, pml_statement *s, pml_node *after, pml_node **first, pml_node **last);
+
+static bool begins(const char *s, const char *with)
+{
+    return strncmp(s, with, strlen(with)) == 0;
+}
+
+static int mark(builder *b, const pml_statement *s, pml_node *n)
+{
+    for (const pml_label *l = s->labels; l != NULL; l = l->next) {
+        const pml_node *other = pml_marked(b->graph, l->name);
+        if (other != NULL)
+            return PML_FAIL(b->file, l->at, "the label \"%s\" is there twice", l->name);
+        pml_mark *m = om_region_take(&b->file->region, 1, sizeof *m);
+        if (m == NULL)
+            return om_fail_memory(b->file->ctx);
+        *m = (pml_mark){ l, n, b->graph->marks };
+        b->graph->marks = m;
+        n->label = n->label == NULL ? l->name : n->label;
+        n->is_end = n->is_end || begins(l->name, "end");
+        n->is_progress = n->is_progress || begins(l->name, "progress");
+        n->is_accept = n->is_accept || begins(l->name, "accept");
+    }
+    return OM_OK;
+}
+
+/* A choice, and behind it where its options meet (of a loop: where `break` goes). */
+static int build_choice(builder *b, pml_statement *s, pml_node **entry, pml_node **exit)
+{
+    pml_node *leave = b->leave;
+    uint32_t count = 0, i = 0;
+    int rc = OM_OK;
+    for (const pml_option *o = s->options; o != NULL; o = o->next)
+        count++;
+    *entry = new_node(b, PML_N_CHOICE, s);
+    *exit = new_node(b, PML_N_JUMP, NULL);
+    if (*entry == NULL || *exit == NULL)
+        return om_fail_memory(b->file->ctx);
+    pml_node *n = *entry;
+    n->options = om_region_take(&b->file->region, count, sizeof(pml_node *));
+    n->option_count = count;
+    if (n->options == NULL)
+        return om_fail_memory(b->file->ctx);
+    if (s->kind == PML_S_DO)
+        b->leave = *exit;
+    /* As SPIN has it, an option that begins with `else` is the last one. */
+    for (int other = 0; other < 2; other++)
+        for (pml_option *o = s->options; o != NULL && rc == OM_OK; o = o->next)
+            if ((o->body->kind == PML_S_ELSE) == (other == 1))
+                rc = build_sequence(
+                    b, o->body, s->kind == PML_S_DO ? n : *exit, &n->options[i++], NULL);
+    b->leave = leave;
+    return rc;
+}
+
+/* What is between is atomic but for its last element. */
+static void mark_atomic(builder *b, pml_node *block, size_t from, size_t to)
+{
+    for (size_t i = from; i < to; i++)
+        b->graph->nodes[i]->atomic = b->graph->nodes[i]->inside = true;
+    pml_node *last = block->last;
+    while (last->kind == PML_N_BLOCK && last->s->kind != PML_S_D_STEP)
+        last = last->last;
+    last->atomic = false;
+}
+
+static int build_block(builder *b, pml_statement *s, pml_node **entry, pml_node **exit)
+{
+    pml_node *outer = b->d_step;
+    if (outer != NULL && s->kind == PML_S_ATOMIC)
+        return PML_FAIL(b->file, s->at, "an atomic sequence within a d_step");
+    *entry = new_node(b, PML_N_BLOCK, s);
+    *exit = new_node(b, PML_N_JOIN, NULL);
+    if (*entry == NULL || *exit == NULL)
+        return om_fail_memory(b->file->ctx);
+    (*entry)->next = *exit;
+    if (s->kind == PML_S_D_STEP && outer == NULL)
+        b->d_step = *entry;
+    size_t from = b->graph->count;
+    int rc = build_sequence(b, s->body, *exit, &(*entry)->first, &(*entry)->last);
+    b->d_step = outer;
+    if (rc == OM_OK && s->kind == PML_S_ATOMIC)
+        mark_atomic(b, *entry, from, b->graph->count);
+    b->graph->exclusive = b->graph->exclusive || s->kind == PML_S_ATOMIC || s->kind == PML_S_D_STEP;
+    return rc;
+}
+
+static int build_statement(builder *b, pml_statement *s, pml_node **entry, pml_node **exit)
+{
+    int rc = OM_OK;
+    switch (s->kind) {
+    case PML_S_IF:
+    case PML_S_DO:
+        rc = build_choice(b, s, entry, exit);
+        break;
+    case PML_S_BLOCK:
+    case PML_S_ATOMIC:
+    case PML_S_D_STEP:
+        rc = build_block(b, s, entry, exit);
+        break;
+    case PML_S_UNLESS:
+        return PML_REFUSE(b->file, s->at, "\"unless\" is not read");
+    case PML_S_BREAK:
+        if (b->leave == NULL)
+            return PML_FAIL(b->file, s->at, "\"break\" stands in no loop");
+        /* fall through */
+    case PML_S_GOTO:
+        *entry = *exit = new_node(b, PML_N_JUMP, s);
+        break;
+    default:
+        *entry = *exit = new_node(b, PML_N_LEAF, s);
+        break;
+    }
+    if (rc == OM_OK && (*entry == NULL || *exit == NULL))
+        rc = om_fail_memory(b->file->ctx);
+    if (rc == OM_OK && s->kind == PML_S_BREAK)
+        (*entry)->next = b->leave;
+    return rc == OM_OK ? mark(b, s, *entry) : rc;
+}
+
+static int build_sequence(
+    builder *b, pml_statement *s, pml_node *after, pml_node **first, pml_node **last)
+{
+    pml_node *before = NULL;
+    int rc = OM_OK;
+    for (; s != NULL && rc == OM_OK; s = s->next) {
+        pml_node *entry = NULL, *exit = NULL;
+        rc = build_statement(b, s, &entry, &exit);
+        if (rc != OM_OK)
+            return rc;
+        if (before == NULL)
+            *first = entry;
+        else if (before->s == NULL || before->kind != PML_N_JUMP)
+            before->next = entry;
+        before = exit;
+        /* The last element of a sequence: of a choice where its options meet, of a block itself. */
+        if (last != NULL)
+            *last = entry->kind == PML_N_BLOCK ? entry : exit;
+    }
+    if (before == NULL)
+        *first = after;
+    else if (before->s == NULL || before->kind != PML_N_JUMP)
+        before->next = after;
+    return rc;
+}
+
+const pml_node *pml_marked(const pml_graph *g, const char *label)
+{
+    for (const pml_mark *m = g->marks; m != NULL; m = m->next)
+        if (strcmp(m->label->name, label) == 0)
+            return m->node;
+    return NULL;
+}
+
+/* Gives each goto its target. */
+static int resolve(builder *b)
+{
+    for (size_t i = 0; i < b->graph->count; i++) {
+        pml_node *n = b->graph->nodes[i];
+        if (n->kind != PML_N_JUMP || n->s == NULL || n->s->kind != PML_S_GOTO)
+            continue;
+        for (pml_mark *m = b->graph->marks; m != NULL && n->next == NULL; m = m->next)
+            if (strcmp(m->label->name, n->s->name) == 0)
+                n->next = m->node;
+        if (n->next == NULL)
+            return PML_FAIL(b->file, n->s->at, "there is no label \"%s\"", n->s->name);
+        if (n->d_step != n->next->d_step)
+            return PML_FAIL(b->file, n->s->at, "a jump into or out of a d_step");
+    }
+    return OM_OK;
+}
+
+static pml_node *joined(pml_node *n)
+{
+    while (n->kind == PML_N_JOIN)
+        n = n->next;
+    return n;
+}
+
+pml_node *pml_hunt(pml_node *n, bool atomic)
+{
+    n = joined(n);
+    for (int i = 0; i < LONGEST_HUNT && n->kind == PML_N_JUMP; i++) {
+        pml_node *target = joined(n->next);
+        if (target == n || (atomic && !target->atomic))
+            break;
+        n = target;
+    }
+    return n;
+}
+
+pml_node *pml_after(const pml_node *leaf)
+{
+    if (leaf->d_step == NULL)
+        return pml_hunt(leaf->next, leaf->atomic);
+    pml_node *n = pml_hunt(leaf->next, false);
+    return n->d_step == leaf->d_step ? n : pml_hunt(leaf->d_step->next, leaf->d_step->atomic);
+}
+
+/* Blocks and choices stand for what they may begin with. */
+static int add_leaves(pml_file *f, const pml_node *n, unsigned depth, pml_leaves *out)
+{
+    int rc = OM_OK;
+    if (n->kind == PML_N_BLOCK)
+        return add_leaves(f, n->first, depth + 1, out);
+    if (n->kind == PML_N_CHOICE) {
+        for (uint32_t i = 0; i < n->option_count && rc == OM_OK; i++)
+            rc = add_leaves(f, n->options[i], depth + 1, out);
+        return rc;
+    }
+    const pml_node **grown =
+        om_grow(f->region.heap, out->at, &out->capacity, out->count + 1, sizeof(pml_node *));
+    if (grown == NULL)
+        return om_fail_memory(f->ctx);
+    out->at = grown;
+    out->at[out->count++] = n;
+    return OM_OK;
+}
+
+int pml_leaves_of(pml_file *f, const pml_node *n, pml_leaves *out)
+{
+    out->count = 0;
+    return add_leaves(f, n, 0, out);
+}
+
+/* Makes n a control point where it is none yet, to be looked at later. */
+static void reach(pml_graph *g, pml_node *n)
+{
+    if (n->location != 0)
+        return;
+    g->locations[g->location_count++] = n;
+    n->location = g->location_count;
+}
+
+static int find_locations(builder *b)
+{
+    pml_graph *g = b->graph;
+    pml_leaves leaves = { NULL, 0, 0 };
+    int rc = OM_OK;
+    g->locations = om_region_take(&b->file->region, g->count, sizeof(pml_node *));
+    if (g->locations == NULL)
+        return om_fail_memory(b->file->ctx);
+    reach(g, g->start);
+    for (uint32_t i = 0; i < g->location_count && rc == OM_OK; i++) {
+        rc = pml_leaves_of(b->file, g->locations[i], &leaves);
+        for (size_t k = 0; k < leaves.count && rc == OM_OK; k++)
+            if (leaves.at[k]->kind != PML_N_END)
+                reach(g, pml_after(leaves.at[k]));
+    }
+    om_free(b->file->region.heap, leaves.at);
+    return rc;
+}
+
+/* A jump cycle without a statement would be hunted round for ever by nobody: see LONGEST_HUNT. */
+int pml_build_graph(pml_file *f, pml_proctype *t)
+{
+    pml_graph *g = om_region_take(&f->region, 1, sizeof *g);
+    builder b = { .file = f, .graph = g };
+    if (g == NULL)
+        return om_fail_memory(f->ctx);
+    t->graph = g;
+    pml_node *first = NULL;
+    g->end = new_node(&b, PML_N_END, NULL);
+    int rc =
+        g->end == NULL ? om_fail_memory(f->ctx) : build_sequence(&b, t->body, g->end, &first, NULL);
+    if (rc == OM_OK)
+        rc = resolve(&b);
+    if (rc == OM_OK) {
+        g->start = pml_hunt(first, false);
+        rc = find_locations(&b);
+    }
+    om_free(f->region.heap, g->nodes);
+    g->nodes = NULL;
+    return rc;
+}

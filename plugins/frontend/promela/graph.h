@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * graph.h: a proctype's body as a graph of control points, the ones that SPIN has.
+ *
+ * That they are the same ones decides whether states can be counted against SPIN's: where a step
+ * leads to a jump, a break or the end of a choice, the process stands behind it at once; but not
+ * where that would leave an atomic sequence, for then the jump is a step of its own.
+ */
+#ifndef PROMELA_GRAPH_H
+#define PROMELA_GRAPH_H
+
+#include "ast.h"
+
+typedef enum pml_node_kind {
+    PML_N_LEAF,   /* one statement */
+    PML_N_CHOICE, /* if, do */
+    PML_N_BLOCK,  /* { }, atomic, d_step */
+    PML_N_JUMP,   /* goto, break, and what a choice ends in */
+    PML_N_JOIN,   /* behind a block: no control point */
+    PML_N_END     /* of the process */
+} pml_node_kind;
+
+typedef struct pml_node pml_node;
+struct pml_node {
+    pml_node_kind kind;
+    pml_statement *s;   /* or NULL */
+    pml_node *next;     /* of a jump: its target */
+    pml_node *first;    /* of a block: what it begins with */
+    pml_node *last;     /* of a block: the last element of its sequence */
+    pml_node **options; /* of a choice */
+    uint32_t option_count;
+    bool atomic;                         /* what follows belongs to the same atomic sequence */
+    bool inside;                         /* in an atomic sequence, its last statement included */
+    pml_node *d_step;                    /* the block around it, or NULL */
+    bool is_end, is_progress, is_accept; /* labels */
+    const char *label;                   /* the first one, or NULL */
+    uint32_t number;
+    uint32_t location; /* as a control point, from 1 on; 0: is none */
+};
+
+typedef struct pml_mark pml_mark;
+struct pml_mark {
+    const pml_label *label;
+    pml_node *node;
+    pml_mark *next;
+};
+
+typedef struct pml_graph {
+    pml_node **nodes;
+    size_t count, capacity;
+    pml_node *start, *end;
+    pml_mark *marks;
+    pml_node **locations; /* the control points; location l is locations[l - 1] */
+    uint32_t location_count;
+    bool exclusive; /* there are atomic sequences, or d_steps */
+} pml_graph;
+
+/* Builds t->graph. */
+int pml_build_graph(pml_file *f, pml_proctype *t);
+/* Where a process stands once it has gone to n; from an atomic sequence or not. */
+pml_node *pml_hunt(pml_node *n, bool atomic);
+/* Where the process stands after the statement at the leaf or jump. */
+pml_node *pml_after(const pml_node *leaf);
+const pml_node *pml_marked(const pml_graph *g, const char *label);
+
+/* The leaves, jumps and ends that a process at n may go on with; d_steps are one of them where
+ * `whole`. */
+typedef struct pml_leaves {
+    const pml_node **at;
+    size_t count, capacity;
+} pml_leaves;
+int pml_leaves_of(pml_file *f, const pml_node *n, pml_leaves *out);
+
+#endif

@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "lexer.h"
+#include "lower.h"
+
+enum { LONGEST_LABEL = 60, LONGEST_CHAIN = 4096 };
+static const om_written NOWHERE = { 0, 0 };
+
+/* ---- labels, for traces ---- */
+
+/* The words of a statement. */
+static void add_words(const pml_token *at, const pml_token *last, om_text *out)
+{
+    size_t begin = out->length;
+    for (const pml_token *t = at; t != NULL && t < last; t++) {
+        if (out->length - begin > LONGEST_LABEL) {
+            om_text_add(out, " ...");
+            return;
+        }
+        if (t != at && t->spaced)
+            om_text_add(out, " ");
+        om_text_add_n(out, t->text, t->length);
+    }
+}
+
+static void add_statement(const pml_node *leaf, om_text *out)
+{
+    if (leaf->kind == PML_N_END)
+        om_text_add(out, "-end-");
+    else if (leaf->s == NULL)
+        om_text_add(out, "goto");
+    else
+        add_words(leaf->s->first, leaf->s->last, out);
+}
+
+static void add_label(
+    pml_lowering *l, const pml_instance *i, const pml_node *leaf, const pml_way *way, om_text *out)
+{
+    om_text_printf(out, "%s: ", i->name);
+    add_statement(leaf, out);
+    if (way->partner != NULL) {
+        om_text_printf(out, " | %s: ", way->partner->name);
+        add_statement(way->with, out);
+        om_text_printf(out, " (%s)", l->channels[way->channel].name);
+    } else if (leaf->s != NULL && leaf->kind == PML_N_LEAF &&
+               (leaf->s->kind == PML_S_SEND || leaf->s->kind == PML_S_RECEIVE))
+        om_text_printf(out, " (%s%c)", l->channels[way->channel].name,
+            leaf->s->kind == PML_S_SEND ? '!' : '?');
+}
+
+/* ---- where a step leads ---- */
+
+/* Does a step from the leaf to n go on within the same atomic sequence, or d_step? */
+static bool goes_on(const pml_node *leaf, const pml_node *n)
+{
+    return (leaf->atomic && n->inside) || (leaf->d_step != NULL && n->d_step == leaf->d_step);
+}
+
+/* Can n always be left, in one way that is as good as part of the step before? */
+static const pml_node *simple(pml_lowering *l, const pml_instance *i, const pml_node *n)
+{
+    if (n->kind == PML_N_BLOCK)
+        return simple(l, i, n->first);
+    if (n->kind == PML_N_JUMP)
+        return n;
+    if (n->kind != PML_N_LEAF)
+        return NULL;
+    const pml_expr *run = pml_run_in(n->s);
+    switch (n->s->kind) {
+    case PML_S_ASSIGN:
+        return run == NULL || l->pools[run->site].once ? n : NULL;
+    case PML_S_PRINT:
+        return n;
+    case PML_S_EXPR:
+        return (run != NULL && l->pools[run->site].once) ||
+                       (n->s->a->kind == PML_NUMBER && n->s->a->value != 0)
+                   ? n
+                   : NULL;
+    default:
+        return NULL;
+    }
+    (void) i;
+}
+
+/* Goes on through what is certain to be done, and leaves the process where it may have to wait. */
+static int arrive(pml_move *v, const pml_instance *i, const pml_node *leaf)
+{
+    om_model *m = v->l->model;
+    const pml_node *n = pml_after(leaf), *next;
+    int rc = OM_OK;
+    for (int k = 0; k < LONGEST_CHAIN && goes_on(leaf, n) && i->type->provided == NULL; k++) {
+        next = simple(v->l, i, n);
+        if (next == NULL)
+            break;
+        rc = pml_effect(v, i, next, &(pml_way){ .guard = 0 });
+        if (rc != OM_OK)
+            return rc;
+        leaf = next;
+        n = pml_after(leaf);
+    }
+    rc = pml_move_assign(v, NOWHERE, i->location, 0, om_expr_const(m, (om_value) n->location));
+    if (rc != OM_OK || v->l->atomic == OM_NONE)
+        return rc;
+    om_expr holder = om_expr_const(m, 0);
+    if (goes_on(leaf, n)) {
+        om_expr enabled = 0;
+        holder = om_expr_const(m, (om_value) i->number + 1);
+        if (n->d_step == NULL || n->d_step != leaf->d_step) {
+            rc = pml_enabled(v->l, i, n, &enabled);
+            holder = om_expr_binary(
+                m, OM_OP_MUL, holder, om_expr_binary(m, OM_OP_NE, enabled, om_expr_const(m, 0)));
+        }
+    }
+    return rc == OM_OK ? pml_move_assign(v, NOWHERE, v->l->atomic, 0, holder) : rc;
+}
+
+/* ---- transitions ---- */
+
+/* Nobody else is in the middle of an atomic sequence. */
+static om_expr may_move(pml_lowering *l, const pml_instance *i, const pml_node *n)
+{
+    om_model *m = l->model;
+    if (l->atomic == OM_NONE)
+        return 0;
+    om_expr holder = om_expr_slot(m, l->atomic);
+    om_expr mine = om_expr_binary(m, OM_OP_EQ, holder, om_expr_const(m, (om_value) i->number + 1));
+    om_expr nobody = om_expr_binary(m, OM_OP_EQ, holder, om_expr_const(m, 0));
+    if (n->d_step != NULL)
+        return mine;
+    return n->inside ? om_expr_binary(m, OM_OP_OR, nobody, mine) : nobody;
+}
+
+static int emit(
+    pml_move *v, const pml_instance *i, const pml_node *n, const pml_node *leaf, const pml_way *way)
+{
+    pml_lowering *l = v->l;
+    om_text label = { .heap = l->file->region.heap };
+    om_transition made = { .process = i->process,
+        .partner = way->partner == NULL ? OM_NONE : way->partner->process,
+        .guard = v->guard,
+        .assigns = v->assigns,
+        .assign_count = (uint32_t) v->count,
+        .written = v->written,
+        .place = leaf->s != NULL ? leaf->s->at
+                 : n->s != NULL  ? n->s->at
+                                 : i->type->end_at };
+    add_label(l, i, leaf, way, &label);
+    made.label = label.text;
+    int rc =
+        label.failed ? om_fail_memory(l->file->ctx) : om_model_expr_check(l->model, &made.place);
+    if (rc == OM_OK && ++l->transitions > PML_MAX_TRANSITIONS)
+        rc = PML_REFUSE(l->file, made.place, "the model comes to more than %d transitions",
+            (int) PML_MAX_TRANSITIONS);
+    if (rc == OM_OK)
+        rc = om_model_add_transition(l->model, &made, NULL);
+    om_text_free(&label);
+    return rc;
+}
+
+static int lower_way(pml_lowering *l, const pml_instance *i, const pml_node *n,
+    const pml_node *leaf, const pml_way *way)
+{
+    pml_move v = { .l = l };
+    pml_move_guard(&v, pml_at(l->model, i, n));
+    pml_move_guard(&v, may_move(l, i, n));
+    pml_move_guard(&v, way->guard);
+    int rc = pml_effect(&v, i, leaf, way);
+    if (rc == OM_OK && leaf->kind == PML_N_END)
+        rc = pml_end_process(&v, i);
+    else if (rc == OM_OK && way->partner != NULL) {
+        /* The sender is behind its statement, and leaves the lead to the receiver. */
+        rc = pml_move_assign(&v, NOWHERE, i->location, 0,
+            om_expr_const(l->model, (om_value) pml_after(leaf)->location));
+        if (rc == OM_OK)
+            rc = arrive(&v, way->partner, way->with);
+    } else if (rc == OM_OK)
+        rc = arrive(&v, i, leaf);
+    if (rc == OM_OK)
+        rc = emit(&v, i, n, leaf, way);
+    pml_move_free(&v);
+    return rc;
+}
+
+static int add_assertion(pml_lowering *l, om_expr condition, const om_place *at, const char *text)
+{
+    om_assertion made = { .condition = condition, .text = text, .place = *at };
+    int rc = om_model_expr_check(l->model, at);
+    return rc == OM_OK ? om_model_add_assertion(l->model, &made) : rc;
+}
+
+/* An assertion holds wherever it can be done. */
+static int lower_assertion(pml_lowering *l, const pml_instance *i, const pml_node *n,
+    const pml_statement *s, om_expr guard)
+{
+    om_model *m = l->model;
+    pml_scope scope = { .l = l, .self = i };
+    om_text text = { .heap = l->file->region.heap };
+    om_expr condition = 0;
+    int rc = pml_lower_expression(&scope, s->a, &condition);
+    if (rc != OM_OK)
+        return rc;
+    om_expr here = pml_and(m, pml_and(m, pml_at(m, i, n), may_move(l, i, n)), guard);
+    om_text_printf(&text, "%s: ", i->name);
+    add_words(s->first, s->last, &text);
+    rc = text.failed
+             ? om_fail_memory(l->file->ctx)
+             : add_assertion(l, om_expr_binary(m, OM_OP_IMPLY, here, condition), &s->at, text.text);
+    om_text_free(&text);
+    return rc;
+}
+
+/* Where the pool of a `run` is too small, the answer is an error and no wrong one: the transition
+ * writes where no place is. */
+static int lower_pool(
+    pml_lowering *l, const pml_instance *i, const pml_node *n, const pml_expr *run)
+{
+    om_model *m = l->model;
+    const pml_pool *p = &l->pools[run->site];
+    if (p->enough)
+        return OM_OK;
+    om_expr full = om_expr_binary(m, OM_OP_NE,
+        om_expr_slot(m, l->instances[p->first + p->count - 1].location), om_expr_const(m, 0));
+    om_expr here = pml_and(m, pml_at(m, i, n), may_move(l, i, n));
+    om_assign assign = { l->overfull, full, om_expr_const(m, 1) };
+    om_transition made = { .process = i->process,
+        .partner = OM_NONE,
+        .guard = pml_and(m, here, full),
+        .assigns = &assign,
+        .assign_count = 1,
+        .label = "run: too many processes at a time, see the option \"pool\"",
+        .place = run->at };
+    int rc = om_model_expr_check(m, &made.place);
+    return rc == OM_OK ? om_model_add_transition(m, &made, NULL) : rc;
+}
+
+/* Within a d_step nothing may have to wait. */
+static int lower_d_step(pml_lowering *l, const pml_instance *i, const pml_node *n)
+{
+    om_model *m = l->model;
+    om_expr enabled = 0;
+    if (n->d_step == NULL)
+        return OM_OK;
+    int rc = pml_enabled(l, i, n, &enabled);
+    om_expr here = pml_and(m, pml_at(m, i, n), may_move(l, i, n));
+    return rc != OM_OK
+               ? rc
+               : add_assertion(l, om_expr_binary(m, OM_OP_IMPLY, here, enabled),
+                     n->s != NULL ? &n->s->at : &n->d_step->s->at, "a d_step that has to wait");
+}
+
+static int lower_leaf(
+    pml_lowering *l, const pml_instance *i, const pml_node *n, const pml_leaves *leaves, size_t k)
+{
+    const pml_node *leaf = leaves->at[k];
+    pml_ways ways = { NULL, 0, 0, false };
+    int rc = pml_ways_of(l, i, leaves, k, &ways);
+    for (size_t w = 0; w < ways.count && rc == OM_OK; w++) {
+        rc = lower_way(l, i, n, leaf, &ways.at[w]);
+        if (rc == OM_OK && leaf->kind == PML_N_LEAF && leaf->s->kind == PML_S_ASSERT)
+            rc = lower_assertion(l, i, n, leaf->s, ways.at[w].guard);
+    }
+    if (rc == OM_OK && leaf->kind == PML_N_LEAF && pml_run_in(leaf->s) != NULL)
+        rc = lower_pool(l, i, n, pml_run_in(leaf->s));
+    om_free(l->file->region.heap, ways.at);
+    return rc;
+}
+
+int pml_lower_transitions(pml_lowering *l)
+{
+    pml_leaves leaves = { NULL, 0, 0 };
+    int rc = OM_OK;
+    for (uint32_t k = 0; k < l->instance_count; k++) {
+        const pml_instance *i = &l->instances[k];
+        for (uint32_t n = 0; n < i->type->graph->location_count && rc == OM_OK; n++) {
+            const pml_node *at = i->type->graph->locations[n];
+            rc = pml_leaves_of(l->file, at, &leaves);
+            for (size_t j = 0; j < leaves.count && rc == OM_OK; j++)
+                rc = lower_leaf(l, i, at, &leaves, j);
+            if (rc == OM_OK)
+                rc = lower_d_step(l, i, at);
+        }
+    }
+    om_free(l->file->region.heap, leaves.at);
+    return rc;
+}
+
+/* ---- ends ---- */
+
+/* Every process is gone, or where it may stay. */
+static om_expr valid_end(pml_lowering *l)
+{
+    om_model *m = l->model;
+    om_expr all = 0;
+    for (uint32_t k = 0; k < l->instance_count; k++) {
+        const pml_instance *i = &l->instances[k];
+        const pml_graph *g = i->type->graph;
+        om_expr here =
+            om_expr_binary(m, OM_OP_EQ, om_expr_slot(m, i->location), om_expr_const(m, 0));
+        for (uint32_t n = 0; n < g->location_count; n++)
+            if (g->locations[n]->is_end || g->locations[n]->kind == PML_N_END)
+                here = pml_or(m, here, pml_at(m, i, g->locations[n]));
+        all = pml_and(m, all, here);
+    }
+    return all;
+}
+
+/* A valid end state repeats itself: what is stuck else is an invalid end state. */
+static int lower_end(pml_lowering *l)
+{
+    om_model *m = l->model;
+    om_expr stuck = 0;
+    int rc = pml_stuck(l, &stuck);
+    if (rc != OM_OK)
+        return rc;
+    om_transition made = { .process = OM_NONE,
+        .partner = OM_NONE,
+        .guard = pml_and(m, valid_end(l), stuck),
+        .label = "(a valid end)",
+        .place = { l->file->file, 1, 1 } };
+    if (l->any_timeout) { /* where it holds, somebody may go on */
+        om_expr waiting = 0;
+        for (uint32_t k = 0; k < l->instance_count && rc == OM_OK; k++)
+            for (uint32_t n = 0; n < l->instances[k].type->graph->location_count; n++) {
+                const pml_node *at = l->instances[k].type->graph->locations[n];
+                om_expr enabled = 0;
+                rc = rc == OM_OK ? pml_enabled(l, &l->instances[k], at, &enabled) : rc;
+                waiting = pml_or(m, waiting, pml_and(m, pml_at(m, &l->instances[k], at), enabled));
+            }
+        made.guard = pml_and(m, made.guard, om_expr_unary(m, OM_OP_NOT, waiting));
+    }
+    if (rc == OM_OK)
+        rc = om_model_expr_check(m, &made.place);
+    return rc == OM_OK ? om_model_add_transition(m, &made, NULL) : rc;
+}
+
+static int lower_progress(pml_lowering *l)
+{
+    om_model *m = l->model;
+    om_expr any = 0;
+    for (uint32_t k = 0; k < l->instance_count; k++) {
+        const pml_graph *g = l->instances[k].type->graph;
+        for (uint32_t n = 0; n < g->location_count; n++)
+            if (g->locations[n]->is_progress)
+                any = pml_or(m, any, pml_at(m, &l->instances[k], g->locations[n]));
+    }
+    return any == 0 ? OM_OK : om_model_set_progress(m, any);
+}
+
+int pml_lower_file(pml_lowering *l)
+{
+    int rc = pml_make_instances(l);
+    if (rc == OM_OK && l->instance_count == 0)
+        return PML_FAIL(l->file, ((om_place){ l->file->file, 1, 1 }),
+            "no process runs: there is neither \"init\" nor an active proctype");
+    if (rc == OM_OK)
+        rc = pml_make_slots(l);
+    if (rc == OM_OK)
+        rc = pml_lower_transitions(l);
+    if (rc == OM_OK)
+        rc = lower_end(l);
+    if (rc == OM_OK)
+        rc = lower_progress(l);
+    if (rc == OM_OK)
+        rc = pml_lower_claim(l);
+    return rc == OM_OK ? om_model_expr_check(l->model, NULL) : rc;
+}

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * lower.h: from graphs to guarded commands.
+ *
+ * A process that may run is an instance: an enumeration slot (its control point; 0 while it does
+ * not run), a slot for its process number, and one for each of its variables. Instances of a `run`
+ * that can be done several times are a pool; as processes end in the reverse order in which they
+ * were started, the running ones are always the first of it.
+ *
+ * `_atomic` names the instance that is in the middle of an atomic sequence or a d_step and can go
+ * on, plus 1: then nobody else moves. Such states SPIN does not store; all others it does. When the
+ * next statement cannot be done, `_atomic` is 0, and everybody may move.
+ */
+#ifndef PROMELA_LOWER_H
+#define PROMELA_LOWER_H
+
+#include "graph.h"
+
+/* Where a variable, or a field of one, is kept. */
+typedef struct pml_place {
+    uint32_t slot;
+    bool constant; /* it is in no slot: a channel that never changes */
+    om_value value;
+} pml_place;
+
+/* A channel; channel i has the value i + 1. */
+typedef struct pml_channel {
+    const pml_chan_init *init;
+    const char *name;
+    uint32_t count;  /* slot: how many messages; of a buffered one */
+    uint32_t *items; /* slot of each field */
+} pml_channel;
+
+typedef struct pml_instance {
+    pml_proctype *type;
+    const char *name;
+    uint32_t number;                 /* among all */
+    uint32_t process;                /* of the model */
+    uint32_t location, pid;          /* slots */
+    uint32_t site;                   /* of the `run`; OM_NONE: it is there from the beginning */
+    uint32_t active;                 /* its process number then */
+    pml_place **places;              /* by variable: of each field */
+    uint32_t channel, channel_count; /* its own ones */
+    om_expr *enabled;         /* by control point: can it move from there? 0: not known yet */
+    om_expr *blocked_enabled; /* the same where no timeout holds */
+} pml_instance;
+
+/* The instances of one `run`. */
+typedef struct pml_pool {
+    uint32_t first, count;
+    const pml_expr *run;
+    bool seen, once; /* once: it is done at most once */
+    bool enough;     /* there are as many as can be started */
+} pml_pool;
+
+typedef struct pml_lowering {
+    pml_file *file;
+    om_model *model;
+    pml_place **globals;
+    pml_channel *channels;
+    uint32_t channel_count;
+    pml_instance *instances;
+    uint32_t instance_count, most_instances;
+    pml_pool *pools; /* by site */
+    uint32_t pool_size;
+    uint32_t processes; /* slot: _nr_pr */
+    uint32_t atomic;    /* slot, or OM_NONE */
+    uint32_t overfull;  /* slot: an array with no place for a process that a pool has no room for */
+    om_expr stuck;      /* nobody can move, as long as no timeout holds; 0: not made */
+    bool no_timeout;    /* `timeout` is false in what is lowered */
+    bool any_timeout;
+    uint32_t transitions;
+    bool initial; /* names stand for initial values */
+} pml_lowering;
+
+/* Where an expression stands. */
+typedef struct pml_scope {
+    pml_lowering *l;
+    const pml_instance *self; /* or NULL: a proposition, a claim */
+    om_expr under; /* it counts only where this holds: nothing else may be a fault. 0: always */
+} pml_scope;
+
+/* ---- slots ---- */
+
+int pml_make_instances(pml_lowering *l);
+int pml_make_slots(pml_lowering *l);
+bool pml_type_range(pml_type type, uint32_t bits, om_value *low, om_value *high);
+
+/* ---- expressions ---- */
+
+int pml_lower_expression(const pml_scope *s, const pml_expr *e, om_expr *out);
+int pml_lower_constant(const pml_scope *s, const pml_expr *e, om_value *out);
+/* What a reference names: a slot with an index (0: a scalar), its type. */
+typedef struct pml_target {
+    const pml_variable *variable; /* the last field */
+    pml_place place;
+    om_expr index;
+} pml_target;
+int pml_lower_target(const pml_scope *s, const pml_expr *e, pml_target *out);
+/* The value as a variable of that type keeps it. */
+om_expr pml_truncated(om_model *m, const pml_variable *v, om_expr value);
+/* The condition under which the reference means channel c; 0 in *out: never; *always where it is
+ * a constant. */
+int pml_means_channel(
+    const pml_scope *s, const pml_expr *e, uint32_t c, om_expr *out, bool *possible);
+om_expr pml_and(om_model *m, om_expr a, om_expr b); /* 0 is true */
+om_expr pml_or(om_model *m, om_expr a, om_expr b);  /* 0 is false */
+om_expr pml_any(om_model *m, const om_expr *list, size_t count);
+/* Message `position` of channel c is one that these arguments receive. */
+int pml_matches(
+    const pml_scope *s, const pml_expr *args, uint32_t c, uint32_t position, om_expr *out);
+int pml_check_channel(const pml_scope *s, const pml_expr *e);
+int pml_check_arguments(const pml_scope *s, const pml_expr *at, const pml_expr *args,
+    uint32_t count, const pml_channel *c);
+om_expr pml_at(om_model *m, const pml_instance *i, const pml_node *n);
+/* 0 is the model's word for a failure, which it then remembers: its status; else sets *out. */
+int pml_made(const pml_scope *s, const pml_expr *e, om_expr value, om_expr *out);
+int pml_lower_length(const pml_scope *s, const pml_expr *e, om_expr *out);
+int pml_poll(const pml_scope *s, const pml_expr *e, om_expr *out);
+int pml_stuck(pml_lowering *l, om_expr *out);
+
+/* ---- steps ---- */
+
+/* One way to do a statement. */
+typedef struct pml_way {
+    om_expr guard; /* 0: always */
+    uint32_t channel;
+    uint32_t position; /* of a message, or of a process in its pool */
+    const pml_instance *partner;
+    const pml_node *at, *with; /* rendezvous: where the partner is, what it does */
+} pml_way;
+
+typedef struct pml_ways {
+    pml_way *at;
+    size_t count, capacity;
+    bool rendezvous; /* there may be more of them with another partner */
+} pml_ways;
+
+/* All ways to do leaf k of those at a control point. */
+int pml_ways_of(
+    pml_lowering *l, const pml_instance *i, const pml_leaves *leaves, size_t k, pml_ways *out);
+/* Can the instance move from this control point? */
+int pml_enabled(pml_lowering *l, const pml_instance *i, const pml_node *n, om_expr *out);
+const pml_expr *pml_run_in(const pml_statement *s);
+
+typedef struct pml_move {
+    pml_lowering *l;
+    om_expr guard;
+    om_assign *assigns;
+    om_written *written;
+    size_t count, capacity, written_capacity;
+} pml_move;
+
+void pml_move_guard(pml_move *v, om_expr e);
+int pml_move_assign(pml_move *v, om_written at, uint32_t slot, om_expr index, om_expr value);
+void pml_move_free(pml_move *v);
+/* What doing a leaf in some way does, except where the process goes. */
+int pml_effect(pml_move *v, const pml_instance *i, const pml_node *leaf, const pml_way *way);
+int pml_end_process(pml_move *v, const pml_instance *i);
+
+int pml_lower_transitions(pml_lowering *l);
+int pml_lower_claim(pml_lowering *l);
+int pml_lower_file(pml_lowering *l);
+
+#endif

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "lower.h"
+
+int pml_check_channel(const pml_scope *s, const pml_expr *e)
+{
+    const pml_variable *last = e->variable;
+    for (const pml_expr *f = e; f != NULL; f = f->field)
+        last = f->variable;
+    if (last->type != PML_CHAN)
+        return PML_FAIL(s->l->file, e->at, "\"%s\" is no channel", e->name);
+    return OM_OK;
+}
+
+int pml_means_channel(
+    const pml_scope *s, const pml_expr *e, uint32_t c, om_expr *out, bool *possible)
+{
+    om_model *m = s->l->model;
+    om_expr value = 0;
+    *out = 0;
+    const pml_variable *last = e->variable;
+    for (const pml_expr *f = e; f != NULL; f = f->field)
+        last = f->variable;
+    int rc = pml_lower_expression(s, e, &value);
+    if (rc != OM_OK)
+        return rc;
+    const om_node *n = om_model_node(m, value);
+    if (n->op == OM_OP_CONST) {
+        *possible = n->value == (om_value) c + 1;
+        return OM_OK;
+    }
+    *possible = true;
+    /* An array that is never assigned to means its own channels alone. */
+    if (last->channel != NULL && !last->assigned && e->field == NULL) {
+        om_value first = om_model_slot(m, n->a)->initial[0];
+        *possible = (om_value) c + 1 >= first && (om_value) c + 1 < first + (om_value) last->length;
+        if (last->owner != NULL && s->self->site != OM_NONE)
+            *possible = c >= s->self->channel && c < s->self->channel + s->self->channel_count;
+    }
+    return pml_made(
+        s, e, om_expr_binary(m, OM_OP_EQ, value, om_expr_const(m, (om_value) c + 1)), out);
+}
+
+int pml_check_arguments(const pml_scope *s, const pml_expr *at, const pml_expr *args,
+    uint32_t count, const pml_channel *c)
+{
+    (void) args;
+    if (count != c->init->field_count)
+        return PML_FAIL(s->l->file, at->at,
+            "a message of the channel \"%s\" has %u field%s, this one has %u", c->name,
+            (unsigned) c->init->field_count, c->init->field_count == 1 ? "" : "s",
+            (unsigned) count);
+    return OM_OK;
+}
+
+int pml_matches(
+    const pml_scope *s, const pml_expr *args, uint32_t c, uint32_t position, om_expr *out)
+{
+    om_model *m = s->l->model;
+    const pml_channel *channel = &s->l->channels[c];
+    uint32_t i = 0;
+    int rc = pml_made(s, args,
+        om_expr_binary(
+            m, OM_OP_GT, om_expr_slot(m, channel->count), om_expr_const(m, (om_value) position)),
+        out);
+    for (const pml_expr *e = args; e != NULL && rc == OM_OK; e = e->next, i++) {
+        om_expr value = 0;
+        if (e->kind == PML_VARIABLE || e->kind == PML_IGNORE)
+            continue;
+        rc = pml_lower_expression(s, e->kind == PML_EVAL ? e->a : e, &value);
+        if (rc != OM_OK)
+            return rc;
+        om_expr item = om_expr_element(m, channel->items[i], om_expr_const(m, (om_value) position));
+        rc = pml_made(s, e, pml_and(m, *out, om_expr_binary(m, OM_OP_EQ, item, value)), out);
+    }
+    return rc;
+}
+
+static int poll_channel(const pml_scope *s, const pml_expr *e, uint32_t c, om_expr *out)
+{
+    const pml_channel *channel = &s->l->channels[c];
+    uint32_t last = e->word != 0 ? channel->init->capacity : 1;
+    int rc = pml_check_arguments(s, e, e->args, e->arg_count, channel);
+    *out = 0;
+    if (rc == OM_OK && channel->init->capacity == 0)
+        return PML_REFUSE(
+            s->l->file, e->at, "asking for a message of a rendezvous channel is not read");
+    for (uint32_t k = 0; k < last && rc == OM_OK; k++) {
+        om_expr here = 0;
+        rc = pml_matches(s, e->args, c, k, &here);
+        *out = pml_or(s->l->model, *out, here);
+    }
+    return rc;
+}
+
+int pml_poll(const pml_scope *s, const pml_expr *e, om_expr *out)
+{
+    int rc = pml_check_channel(s, e->a);
+    om_expr all = 0;
+    for (uint32_t c = 0; c < s->l->channel_count && rc == OM_OK; c++) {
+        om_expr means = 0, holds = 0;
+        bool possible = false;
+        rc = pml_means_channel(s, e->a, c, &means, &possible);
+        if (rc != OM_OK || !possible ||
+            (means != 0 && s->l->channels[c].init->field_count != e->arg_count))
+            continue;
+        rc = poll_channel(s, e, c, &holds);
+        all = pml_or(s->l->model, all, pml_and(s->l->model, means, holds));
+    }
+    if (rc != OM_OK)
+        return rc;
+    return pml_made(s, e, all == 0 ? om_expr_const(s->l->model, 0) : all, out);
+}
+
+static om_expr length_of(const pml_scope *s, unsigned word, const pml_channel *c)
+{
+    om_model *m = s->l->model;
+    om_expr count = om_expr_slot(m, c->count);
+    om_expr zero = om_expr_const(m, 0), most = om_expr_const(m, (om_value) c->init->capacity);
+    switch (word) {
+    case PML_OF_EMPTY:
+        return om_expr_binary(m, OM_OP_EQ, count, zero);
+    case PML_OF_NEMPTY:
+        return om_expr_binary(m, OM_OP_NE, count, zero);
+    case PML_OF_FULL:
+        return om_expr_binary(m, OM_OP_EQ, count, most);
+    case PML_OF_NFULL:
+        return om_expr_binary(m, OM_OP_NE, count, most);
+    default:
+        return count;
+    }
+}
+
+/* len(c) and its like: a sum over the channels that c may mean. */
+int pml_lower_length(const pml_scope *s, const pml_expr *e, om_expr *out)
+{
+    om_model *m = s->l->model;
+    int rc = pml_check_channel(s, e->a);
+    om_expr all = 0;
+    if (s->l->initial)
+        return PML_REFUSE(s->l->file, e->at, "channels in initial values are not read");
+    for (uint32_t c = 0; c < s->l->channel_count && rc == OM_OK; c++) {
+        om_expr means = 0;
+        bool possible = false;
+        rc = pml_means_channel(s, e->a, c, &means, &possible);
+        if (rc != OM_OK || !possible)
+            continue;
+        if (s->l->channels[c].init->capacity == 0 && e->word != PML_OF_LEN)
+            return PML_REFUSE(
+                s->l->file, e->at, "asking how full a rendezvous channel is is not read");
+        om_expr one = s->l->channels[c].init->capacity == 0
+                          ? om_expr_const(m, 0)
+                          : length_of(s, e->word, &s->l->channels[c]);
+        if (means != 0)
+            one = om_expr_binary(m, OM_OP_MUL, means, one);
+        all = all == 0 ? one : om_expr_binary(m, OM_OP_ADD, all, one);
+    }
+    if (rc != OM_OK)
+        return rc;
+    return pml_made(s, e, all == 0 ? om_expr_const(m, 0) : all, out);
+}

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What doing a statement does. */
+#include "lower.h"
+
+static const om_written NOWHERE = { 0, 0 };
+
+void pml_move_guard(pml_move *v, om_expr e)
+{
+    v->guard = pml_and(v->l->model, v->guard, e);
+}
+
+int pml_move_assign(pml_move *v, om_written at, uint32_t slot, om_expr index, om_expr value)
+{
+    const om_heap *heap = v->l->file->region.heap;
+    om_assign *grown = om_grow(heap, v->assigns, &v->capacity, v->count + 1, sizeof *grown);
+    if (grown == NULL)
+        return om_fail_memory(v->l->file->ctx);
+    v->assigns = grown;
+    om_written *also = om_grow(heap, v->written, &v->written_capacity, v->count + 1, sizeof *also);
+    if (also == NULL)
+        return om_fail_memory(v->l->file->ctx);
+    v->written = also;
+    v->written[v->count] = at;
+    v->assigns[v->count++] = (om_assign){ slot, index, value };
+    return OM_OK;
+}
+
+void pml_move_free(pml_move *v)
+{
+    om_free(v->l->file->region.heap, v->assigns);
+    om_free(v->l->file->region.heap, v->written);
+}
+
+/* Variables of type `unsigned` have bits that no slot of theirs has. */
+static om_expr as_stored(om_model *m, const pml_variable *v, om_expr value)
+{
+    return v->type == PML_UNSIGNED ? pml_truncated(m, v, value) : value;
+}
+
+static int assign_to(pml_move *v, const pml_scope *s, const pml_expr *target, om_expr value)
+{
+    pml_target t;
+    int rc = pml_lower_target(s, target, &t);
+    if (rc != OM_OK)
+        return rc;
+    om_written at = { target->at.line, target->at.column };
+    return pml_move_assign(v, at, t.place.slot, t.index, as_stored(v->l->model, t.variable, value));
+}
+
+/* ---- processes ---- */
+
+static int reset_slot(pml_move *v, uint32_t slot)
+{
+    om_model *m = v->l->model;
+    uint32_t length = om_model_slot(m, slot)->length;
+    int rc = OM_OK;
+    for (uint32_t k = 0; k < (length == 0 ? 1 : length) && rc == OM_OK; k++)
+        rc = pml_move_assign(v, NOWHERE, slot, length == 0 ? 0 : om_expr_const(m, (om_value) k),
+            om_expr_const(m, 0));
+    return rc;
+}
+
+static uint32_t field_count(const pml_variable *v)
+{
+    uint32_t count = 0;
+    if (v->structure == NULL)
+        return 1;
+    for (const pml_variable *f = v->structure->fields; f != NULL; f = f->next)
+        count += field_count(f);
+    return count;
+}
+
+/* A process that is gone leaves nothing behind, so that equal states are equal vectors. */
+int pml_end_process(pml_move *v, const pml_instance *i)
+{
+    om_model *m = v->l->model;
+    int rc = reset_slot(v, i->location);
+    if (rc == OM_OK)
+        rc = reset_slot(v, i->pid);
+    for (const pml_variable *x = i->type->variables; x != NULL; x = x->next)
+        for (uint32_t k = 0; k < field_count(x) && rc == OM_OK; k++)
+            if (!i->places[x->index][k].constant)
+                rc = reset_slot(v, i->places[x->index][k].slot);
+    for (uint32_t c = i->channel; c < i->channel + i->channel_count && rc == OM_OK; c++) {
+        const pml_channel *channel = &v->l->channels[c];
+        if (channel->init->capacity == 0)
+            continue;
+        rc = reset_slot(v, channel->count);
+        for (uint32_t k = 0; k < channel->init->field_count && rc == OM_OK; k++)
+            rc = reset_slot(v, channel->items[k]);
+    }
+    if (rc != OM_OK)
+        return rc;
+    return pml_move_assign(v, NOWHERE, v->l->processes, 0,
+        om_expr_binary(m, OM_OP_SUB, om_expr_slot(m, v->l->processes), om_expr_const(m, 1)));
+}
+
+/* Parameters have the arguments' values; the other variables their initial ones. */
+static int start_variable(pml_move *v, const pml_instance *self, const pml_instance *new,
+    const pml_variable *x, const pml_expr *argument, uint32_t *channel)
+{
+    om_model *m = v->l->model;
+    pml_scope s = { .l = v->l, .self = x->is_parameter ? self : new };
+    const pml_expr *e = x->is_parameter ? argument : x->initial;
+    const pml_place *p = new->places[x->index];
+    uint32_t length = x->length == 0 ? 1 : x->length, first = *channel;
+    om_expr value = 0;
+    int rc = OM_OK;
+    if (x->channel != NULL)
+        *channel += length;
+    if (p->constant || (e == NULL && x->channel == NULL))
+        return OM_OK;
+    if (e != NULL)
+        rc = pml_lower_expression(&s, e, &value);
+    for (uint32_t k = 0; k < length && rc == OM_OK; k++) {
+        om_expr index = x->length == 0 ? 0 : om_expr_const(m, (om_value) k);
+        if (x->channel != NULL)
+            value = om_expr_const(m, (om_value) (first + k + 1));
+        om_written at = e == NULL ? NOWHERE : (om_written){ e->at.line, e->at.column };
+        rc = pml_move_assign(v, at, p->slot, index, as_stored(m, x, value));
+    }
+    return rc;
+}
+
+static int start_process(pml_move *v, const pml_instance *self, const pml_expr *run, uint32_t k)
+{
+    om_model *m = v->l->model;
+    const pml_instance *new = &v->l->instances[v->l->pools[run->site].first + k];
+    const pml_expr *argument = run->args;
+    uint32_t channel = new->channel;
+    if (run->arg_count != new->type->parameter_count)
+        return PML_FAIL(v->l->file, run->at, "\"%s\" has %u parameter%s, here are %u",
+            new->type->name, (unsigned) new->type->parameter_count,
+            new->type->parameter_count == 1 ? "" : "s", (unsigned) run->arg_count);
+    om_expr count = om_expr_slot(m, v->l->processes);
+    int rc = pml_move_assign(v, NOWHERE, new->pid, 0, count);
+    for (const pml_variable *x = new->type->variables; x != NULL &&rc == OM_OK; x = x->next) {
+        rc = start_variable(v, self, new, x, argument, &channel);
+        if (x->is_parameter)
+            argument = argument->next;
+    }
+    if (rc == OM_OK)
+        rc = pml_move_assign(v, NOWHERE, new->location, 0,
+            om_expr_const(m, (om_value) new->type->graph->start->location));
+    if (rc == OM_OK)
+        rc = pml_move_assign(v, NOWHERE, v->l->processes, 0,
+            om_expr_binary(m, OM_OP_ADD, count, om_expr_const(m, 1)));
+    return rc;
+}
+
+/* ---- messages ---- */
+
+static om_expr item(om_model *m, const pml_channel *c, uint32_t field, uint32_t position)
+{
+    return om_expr_element(m, c->items[field], om_expr_const(m, (om_value) position));
+}
+
+static int add_to_count(pml_move *v, const pml_channel *c, om_op op)
+{
+    om_model *m = v->l->model;
+    return pml_move_assign(v, NOWHERE, c->count, 0,
+        om_expr_binary(m, op, om_expr_slot(m, c->count), om_expr_const(m, 1)));
+}
+
+/* Messages from `position` on move one place back. */
+static int make_room(pml_move *v, const pml_channel *c, uint32_t position)
+{
+    int rc = OM_OK;
+    for (uint32_t f = 0; f < c->init->field_count; f++)
+        for (uint32_t k = c->init->capacity; k-- > position + 1 && rc == OM_OK;)
+            rc = pml_move_assign(v, NOWHERE, c->items[f], om_expr_const(v->l->model, (om_value) k),
+                item(v->l->model, c, f, k - 1));
+    return rc;
+}
+
+static int send(pml_move *v, const pml_scope *s, const pml_statement *t, const pml_way *way)
+{
+    om_model *m = v->l->model;
+    const pml_channel *c = &v->l->channels[way->channel];
+    const pml_variable *field = c->init->fields;
+    const pml_expr *e = t->args;
+    om_expr at = way->position == OM_NONE ? om_expr_slot(m, c->count)
+                                          : om_expr_const(m, (om_value) way->position);
+    int rc = way->position == OM_NONE ? OM_OK : make_room(v, c, way->position);
+    for (uint32_t i = 0; i < t->arg_count && rc == OM_OK; i++, e = e->next, field = field->next) {
+        om_expr value = 0;
+        rc = pml_lower_expression(s, e, &value);
+        if (rc == OM_OK)
+            rc = pml_move_assign(v, NOWHERE, c->items[i], at, as_stored(m, field, value));
+    }
+    return rc == OM_OK ? add_to_count(v, c, OM_OP_ADD) : rc;
+}
+
+/* Takes a message out, and clears the last place, so that equal contents are equal vectors. */
+static int take_out(pml_move *v, const pml_channel *c, uint32_t position)
+{
+    om_model *m = v->l->model;
+    int rc = OM_OK;
+    for (uint32_t f = 0; f < c->init->field_count; f++)
+        for (uint32_t k = position; k < c->init->capacity && rc == OM_OK; k++)
+            rc = pml_move_assign(v, NOWHERE, c->items[f], om_expr_const(m, (om_value) k),
+                k + 1 == c->init->capacity ? om_expr_const(m, 0) : item(m, c, f, k + 1));
+    return rc == OM_OK ? add_to_count(v, c, OM_OP_SUB) : rc;
+}
+
+static int receive(pml_move *v, const pml_scope *s, const pml_statement *t, const pml_way *way)
+{
+    const pml_channel *c = &v->l->channels[way->channel];
+    const pml_expr *e = t->args;
+    int rc = OM_OK;
+    for (uint32_t i = 0; i < t->arg_count && rc == OM_OK; i++, e = e->next)
+        if (e->kind == PML_VARIABLE)
+            rc = assign_to(v, s, e, item(v->l->model, c, i, way->position));
+    return rc == OM_OK && !t->keep ? take_out(v, c, way->position) : rc;
+}
+
+/* Has what was assigned since `from` changed what the value is made of? */
+static bool is_changed(const pml_move *v, size_t from, om_expr value)
+{
+    for (size_t i = from; i < v->count; i++)
+        if (om_expr_reads(v->l->model, value, v->assigns[i].slot))
+            return true;
+    return false;
+}
+
+/* The values are those before the step. */
+static int hand_over(pml_move *v, const pml_scope *s, const pml_statement *t, const pml_way *way)
+{
+    om_model *m = v->l->model;
+    pml_scope other = { .l = v->l, .self = way->partner };
+    const pml_variable *f = v->l->channels[way->channel].init->fields;
+    const pml_expr *to = way->with->s->args;
+    size_t from = v->count;
+    int rc = OM_OK;
+    for (const pml_expr *e = t->args; e != NULL && rc == OM_OK; e = e->next, to = to->next) {
+        om_expr value = 0;
+        if (to->kind == PML_VARIABLE) {
+            rc = pml_lower_expression(s, e, &value);
+            if (rc == OM_OK && is_changed(v, from, value))
+                return PML_REFUSE(v->l->file, e->at,
+                    "a message whose reception changes the values that are sent is not read");
+            if (rc == OM_OK)
+                rc = assign_to(v, &other, to, pml_truncated(m, f, value));
+        }
+        f = f->next;
+    }
+    return rc;
+}
+
+static int assign(pml_move *v, const pml_instance *i, const pml_statement *t, const pml_way *way)
+{
+    pml_scope s = { .l = v->l, .self = i };
+    om_expr value = 0;
+    const pml_expr *run = pml_run_in(t);
+    int rc;
+    if (run != NULL) { /* its number is the one that the process gets */
+        rc = assign_to(v, &s, t->target, om_expr_slot(v->l->model, v->l->processes));
+        return rc == OM_OK ? start_process(v, i, run, way->position) : rc;
+    }
+    rc = pml_lower_expression(&s, t->a, &value);
+    return rc == OM_OK ? assign_to(v, &s, t->target, value) : rc;
+}
+
+int pml_effect(pml_move *v, const pml_instance *i, const pml_node *leaf, const pml_way *way)
+{
+    pml_scope s = { .l = v->l, .self = i };
+    const pml_statement *t = leaf->s;
+    if (leaf->kind != PML_N_LEAF || t == NULL)
+        return OM_OK;
+    switch (t->kind) {
+    case PML_S_ASSIGN:
+        return assign(v, i, t, way);
+    case PML_S_EXPR:
+        return pml_run_in(t) != NULL ? start_process(v, i, pml_run_in(t), way->position) : OM_OK;
+    case PML_S_SEND:
+        return way->partner != NULL ? hand_over(v, &s, t, way) : send(v, &s, t, way);
+    case PML_S_RECEIVE:
+        return receive(v, &s, t, way);
+    default:
+        return OM_OK;
+    }
+}

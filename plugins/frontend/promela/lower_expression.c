@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "lower.h"
+
+#include <string.h>
+
+/* 0 is the model's word for a failure, which it then remembers. */
+int pml_made(const pml_scope *s, const pml_expr *e, om_expr value, om_expr *out)
+{
+    *out = value;
+    if (value != 0)
+        return OM_OK;
+    int rc = om_model_expr_check(s->l->model, &e->at);
+    return rc != OM_OK ? rc : om_fail_memory(s->l->file->ctx);
+}
+
+om_expr pml_and(om_model *m, om_expr a, om_expr b)
+{
+    return a == 0 ? b : b == 0 ? a : om_expr_binary(m, OM_OP_AND, a, b);
+}
+
+om_expr pml_or(om_model *m, om_expr a, om_expr b)
+{
+    return a == 0 ? b : b == 0 ? a : om_expr_binary(m, OM_OP_OR, a, b);
+}
+
+/* As a tree that is low where there are many; of none it is false. */
+om_expr pml_any(om_model *m, const om_expr *list, size_t count)
+{
+    if (count == 0)
+        return om_expr_const(m, 0);
+    if (count == 1)
+        return list[0];
+    size_t half = count / 2;
+    om_expr left = pml_any(m, list, half);
+    return om_expr_binary(m, OM_OP_OR, left, pml_any(m, list + half, count - half));
+}
+
+om_expr pml_at(om_model *m, const pml_instance *i, const pml_node *n)
+{
+    return om_expr_binary(
+        m, OM_OP_EQ, om_expr_slot(m, i->location), om_expr_const(m, (om_value) n->location));
+}
+
+static om_expr truth(om_model *m, om_expr e)
+{
+    return om_expr_binary(m, OM_OP_NE, e, om_expr_const(m, 0));
+}
+
+/* ---- references ---- */
+
+static uint32_t leaf_count(const pml_variable *v)
+{
+    uint32_t count = 0;
+    if (v->structure == NULL)
+        return 1;
+    for (const pml_variable *f = v->structure->fields; f != NULL; f = f->next)
+        count += leaf_count(f);
+    return count;
+}
+
+static const pml_place *place_of(const pml_scope *s, const pml_expr *e)
+{
+    const pml_variable *v = e->variable;
+    if (v->is_global)
+        return s->l->globals[v->index];
+    return s->self == NULL || s->self->type != v->owner ? NULL : s->self->places[v->index];
+}
+
+/* An index that does not count is 0, so that it cannot be outside the array. */
+static int lower_index(const pml_scope *s, const pml_expr *e, om_expr *out)
+{
+    int rc = pml_lower_expression(s, e, out);
+    if (rc == OM_OK && s->under != 0)
+        rc = pml_made(
+            s, e, om_expr_binary(s->l->model, OM_OP_MUL, *out, truth(s->l->model, s->under)), out);
+    return rc;
+}
+
+int pml_lower_target(const pml_scope *s, const pml_expr *e, pml_target *out)
+{
+    const pml_place *p = place_of(s, e);
+    int rc = OM_OK;
+    *out = (pml_target){ .variable = e->variable };
+    if (p == NULL)
+        return PML_FAIL(s->l->file, e->at, "\"%s\" cannot be seen from here", e->name);
+    for (;; e = e->field) {
+        out->variable = e->variable;
+        if (e->variable->length != 0 && e->a == NULL)
+            return PML_FAIL(s->l->file, e->at, "\"%s\" is an array: which element?", e->name);
+        if (e->a != NULL && (rc = lower_index(s, e->a, &out->index)) != OM_OK)
+            return rc;
+        if (e->field == NULL)
+            break;
+        for (const pml_variable *f = e->variable->structure->fields; f != e->field->variable;
+             f = f->next)
+            p += leaf_count(f);
+    }
+    if (out->variable->structure != NULL)
+        return PML_REFUSE(s->l->file, e->at, "structures as a whole are not read");
+    out->place = *p;
+    return OM_OK;
+}
+
+/* What is stored initially, while the model is built. */
+static int initial_of(const pml_scope *s, const pml_expr *e, const pml_target *t, om_expr *out)
+{
+    om_model *m = s->l->model;
+    const om_slot *slot = om_model_slot(m, t->place.slot);
+    om_value index = 0;
+    if (t->index != 0) {
+        const om_node *n = om_model_node(m, t->index);
+        index = n->op == OM_OP_CONST ? n->value : -1;
+        if (index < 0 || (uint32_t) index >= slot->length)
+            return PML_FAIL(s->l->file, e->at, "\"%s\" has no such element", e->name);
+    }
+    return pml_made(s, e, om_expr_const(m, slot->initial[index]), out);
+}
+
+static int lower_reference(const pml_scope *s, const pml_expr *e, om_expr *out)
+{
+    om_model *m = s->l->model;
+    pml_target t;
+    int rc = pml_lower_target(s, e, &t);
+    if (rc != OM_OK)
+        return rc;
+    if (t.place.constant)
+        return pml_made(s, e, om_expr_const(m, t.place.value), out);
+    if (s->l->initial)
+        return initial_of(s, e, &t, out);
+    return pml_made(s, e,
+        t.index != 0 ? om_expr_element(m, t.place.slot, t.index) : om_expr_slot(m, t.place.slot),
+        out);
+}
+
+/* ---- other processes ---- */
+
+static int lower_label(const pml_scope *s, const pml_expr *e, const pml_instance *i, om_expr *out)
+{
+    const pml_node *n = pml_marked(i->type->graph, e->label);
+    if (n == NULL)
+        return PML_FAIL(s->l->file, e->at, "there is no label \"%s\" in \"%s\"", e->label, e->name);
+    return pml_made(
+        s, e, n->location == 0 ? om_expr_const(s->l->model, 0) : pml_at(s->l->model, i, n), out);
+}
+
+static int lower_other_variable(
+    const pml_scope *s, const pml_expr *e, const pml_instance *i, om_expr *out)
+{
+    const pml_variable *v = i->type->variables;
+    while (v != NULL && strcmp(v->name, e->label) != 0)
+        v = v->next;
+    if (v == NULL)
+        return PML_FAIL(
+            s->l->file, e->at, "there is no variable \"%s\" in \"%s\"", e->label, e->name);
+    if (v->length != 0 || v->structure != NULL)
+        return PML_REFUSE(s->l->file, e->at, "arrays of other processes are not read");
+    const pml_place *p = i->places[v->index];
+    return pml_made(s, e,
+        p->constant ? om_expr_const(s->l->model, p->value) : om_expr_slot(s->l->model, p->slot),
+        out);
+}
+
+/* P@label, P[i]@label, P:x, P[i]:x; without an index there must be one P alone. */
+static int lower_remote(const pml_scope *s, const pml_expr *e, om_expr *out)
+{
+    om_model *m = s->l->model;
+    om_expr number = 0, all = 0;
+    int rc = OM_OK;
+    if (s->l->initial)
+        return PML_FAIL(s->l->file, e->at, "another process has no place in an initial value");
+    if (e->a != NULL)
+        rc = pml_lower_expression(s, e->a, &number);
+    else if (e->process->copies > 1)
+        return PML_FAIL(
+            s->l->file, e->at, "there may be several \"%s\": which one is meant?", e->name);
+    for (uint32_t k = 0; k < s->l->instance_count && rc == OM_OK; k++) {
+        const pml_instance *i = &s->l->instances[k];
+        om_expr one = 0;
+        if (i->type != e->process)
+            continue;
+        rc = e->kind == PML_REMOTE ? lower_label(s, e, i, &one)
+                                   : lower_other_variable(s, e, i, &one);
+        if (rc == OM_OK && number != 0) {
+            om_expr lives = om_expr_binary(m, OM_OP_AND, truth(m, om_expr_slot(m, i->location)),
+                om_expr_binary(m, OM_OP_EQ, om_expr_slot(m, i->pid), number));
+            one = om_expr_binary(m, OM_OP_MUL, lives, one);
+        }
+        all = all == 0 ? one : om_expr_binary(m, OM_OP_ADD, all, one);
+    }
+    return rc != OM_OK ? rc : pml_made(s, e, all == 0 ? om_expr_const(m, 0) : all, out);
+}
+
+/* np_: no process is at a label that makes progress. */
+static int lower_no_progress(const pml_scope *s, const pml_expr *e, om_expr *out)
+{
+    om_model *m = s->l->model;
+    om_expr any = 0;
+    for (uint32_t k = 0; k < s->l->instance_count; k++) {
+        const pml_instance *i = &s->l->instances[k];
+        const pml_graph *g = i->type->graph;
+        for (uint32_t n = 0; n < g->location_count; n++)
+            if (g->locations[n]->is_progress)
+                any = pml_or(m, any, pml_at(m, i, g->locations[n]));
+    }
+    return pml_made(s, e, any == 0 ? om_expr_const(m, 1) : om_expr_unary(m, OM_OP_NOT, any), out);
+}
+
+/* ---- operators ---- */
+
+/* A divisor that does not count is 1, so that it cannot be 0. */
+static om_expr safe_divisor(const pml_scope *s, om_expr b)
+{
+    om_model *m = s->l->model;
+    if (s->under == 0)
+        return b;
+    om_expr counts = truth(m, s->under);
+    return om_expr_binary(m, OM_OP_ADD, om_expr_binary(m, OM_OP_MUL, b, counts),
+        om_expr_unary(m, OM_OP_NOT, s->under));
+}
+
+static int lower_binary(const pml_scope *s, const pml_expr *e, om_expr *out)
+{
+    om_expr a = 0, b = 0;
+    int rc = pml_lower_expression(s, e->a, &a);
+    if (rc == OM_OK)
+        rc = pml_lower_expression(s, e->b, &b);
+    if (rc == OM_OK && (e->op == OM_OP_DIV || e->op == OM_OP_MOD))
+        b = safe_divisor(s, b);
+    return rc != OM_OK ? rc : pml_made(s, e, om_expr_binary(s->l->model, e->op, a, b), out);
+}
+
+/* (a -> b : c), of which one value alone is computed as far as faults go */
+static int lower_choice(const pml_scope *s, const pml_expr *e, om_expr *out)
+{
+    om_model *m = s->l->model;
+    om_expr a = 0, b = 0, c = 0;
+    pml_scope inner = *s;
+    int rc = pml_lower_expression(s, e->a, &a);
+    if (rc != OM_OK)
+        return rc;
+    om_expr yes = truth(m, a), no = om_expr_unary(m, OM_OP_NOT, a);
+    inner.under = pml_and(m, s->under, yes);
+    if ((rc = pml_lower_expression(&inner, e->b, &b)) != OM_OK)
+        return rc;
+    inner.under = pml_and(m, s->under, no);
+    if ((rc = pml_lower_expression(&inner, e->c, &c)) != OM_OK)
+        return rc;
+    return pml_made(s, e,
+        om_expr_binary(m, OM_OP_ADD, om_expr_binary(m, OM_OP_MUL, yes, b),
+            om_expr_binary(m, OM_OP_MUL, no, c)),
+        out);
+}
+
+static int lower_timeout(const pml_scope *s, const pml_expr *e, om_expr *out)
+{
+    om_expr stuck = 0;
+    s->l->any_timeout = true;
+    if (s->l->no_timeout || s->l->initial)
+        return pml_made(s, e, om_expr_const(s->l->model, 0), out);
+    int rc = pml_stuck(s->l, &stuck);
+    return rc != OM_OK ? rc : pml_made(s, e, stuck, out);
+}
+
+static int lower_pid(const pml_scope *s, const pml_expr *e, om_expr *out)
+{
+    om_model *m = s->l->model;
+    if (s->self == NULL)
+        return PML_FAIL(s->l->file, e->at, "\"_pid\" is that of no process here");
+    return pml_made(s, e,
+        s->l->initial ? om_expr_const(m, (om_value) s->self->active)
+                      : om_expr_slot(m, s->self->pid),
+        out);
+}
+
+/* The parser bounds the height of the tree, and so this recursion. */
+int pml_lower_expression(const pml_scope *s, const pml_expr *e, om_expr *out)
+{
+    om_model *m = s->l->model;
+    om_expr a = 0;
+    int rc;
+    switch (e->kind) {
+    case PML_NUMBER:
+        return pml_made(s, e, om_expr_const(m, e->value), out);
+    case PML_VARIABLE:
+        return lower_reference(s, e, out);
+    case PML_UNARY:
+        rc = pml_lower_expression(s, e->a, &a);
+        return rc != OM_OK ? rc : pml_made(s, e, om_expr_unary(m, e->op, a), out);
+    case PML_BINARY:
+        return lower_binary(s, e, out);
+    case PML_COND:
+        return lower_choice(s, e, out);
+    case PML_LEN:
+        return pml_lower_length(s, e, out);
+    case PML_POLL:
+        return pml_poll(s, e, out);
+    case PML_TIMEOUT:
+        return lower_timeout(s, e, out);
+    case PML_PID_OF:
+        return lower_pid(s, e, out);
+    case PML_NR_PR:
+        return pml_made(s, e, om_expr_slot(m, s->l->processes), out);
+    case PML_NP:
+        return lower_no_progress(s, e, out);
+    case PML_REMOTE:
+    case PML_REMOTE_VARIABLE:
+        return lower_remote(s, e, out);
+    case PML_RUN:
+        return PML_REFUSE(s->l->file, e->at,
+            "\"run\" is read as a statement, or as all of the right side of an assignment");
+    case PML_UNSUPPORTED:
+        return PML_REFUSE(s->l->file, e->at, "\"%s\" is not read", e->name);
+    default:
+        break;
+    }
+    return PML_FAIL(s->l->file, e->at, "this has no value here");
+}
+
+int pml_lower_constant(const pml_scope *s, const pml_expr *e, om_value *out)
+{
+    om_expr value = 0;
+    s->l->initial = true;
+    int rc = pml_lower_expression(s, e, &value);
+    s->l->initial = false;
+    if (rc != OM_OK)
+        return rc;
+    const om_node *n = om_model_node(s->l->model, value);
+    if (n->op != OM_OP_CONST)
+        return PML_FAIL(s->l->file, e->at, "this initial value cannot be computed");
+    *out = n->value;
+    return OM_OK;
+}

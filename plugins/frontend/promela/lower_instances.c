@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "lower.h"
+
+#include <string.h>
+
+/* Where a `run` stands. */
+typedef struct site {
+    pml_proctype *within;
+    const pml_node *node;
+    const pml_expr *run;
+    bool repeats; /* it can be done again and again by one process */
+} site;
+
+typedef struct finder {
+    pml_lowering *l;
+    site *sites;
+} finder;
+
+const pml_expr *pml_run_in(const pml_statement *s)
+{
+    bool may = s != NULL && (s->kind == PML_S_EXPR || s->kind == PML_S_ASSIGN);
+    return may && s->a != NULL && s->a->kind == PML_RUN ? s->a : NULL;
+}
+
+/* Can a process that has done n come to do it again? */
+static int repeats(finder *f, const pml_graph *g, const pml_node *n, bool *out)
+{
+    const om_heap *heap = f->l->file->region.heap;
+    pml_leaves leaves = { NULL, 0, 0 };
+    bool *seen = om_alloc(heap, g->location_count + 1, sizeof *seen);
+    uint32_t *queue = om_alloc(heap, g->location_count + 1, sizeof *queue);
+    uint32_t count = 0;
+    int rc = seen == NULL || queue == NULL ? om_fail_memory(f->l->file->ctx) : OM_OK;
+    *out = false;
+    if (rc == OM_OK) {
+        queue[count++] = pml_after(n)->location;
+        seen[queue[0]] = true;
+    }
+    for (uint32_t i = 0; i < count && rc == OM_OK; i++) {
+        rc = pml_leaves_of(f->l->file, g->locations[queue[i] - 1], &leaves);
+        for (size_t k = 0; k < leaves.count && rc == OM_OK; k++) {
+            *out = *out || leaves.at[k] == n;
+            if (leaves.at[k]->kind == PML_N_END)
+                continue;
+            uint32_t next = pml_after(leaves.at[k])->location;
+            if (!seen[next])
+                queue[count++] = next;
+            seen[next] = true;
+        }
+    }
+    om_free(heap, leaves.at);
+    om_free(heap, seen);
+    om_free(heap, queue);
+    return rc;
+}
+
+static int find_sites(finder *f, pml_proctype *t)
+{
+    pml_leaves leaves = { NULL, 0, 0 };
+    int rc = OM_OK;
+    for (uint32_t i = 0; i < t->graph->location_count && rc == OM_OK; i++) {
+        rc = pml_leaves_of(f->l->file, t->graph->locations[i], &leaves);
+        for (size_t k = 0; k < leaves.count && rc == OM_OK; k++) {
+            const pml_expr *run = pml_run_in(leaves.at[k]->s);
+            if (run == NULL || f->sites[run->site].run != NULL)
+                continue;
+            f->sites[run->site] = (site){ .within = t, .node = leaves.at[k], .run = run };
+            rc = repeats(f, t->graph, leaves.at[k], &f->sites[run->site].repeats);
+        }
+    }
+    om_free(f->l->file->region.heap, leaves.at);
+    return rc;
+}
+
+/* How many instances each `run` and each proctype may need, until nothing changes. */
+static void count_copies(finder *f)
+{
+    pml_lowering *l = f->l;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (uint32_t i = 0; i < l->file->sites; i++) {
+            const site *s = &f->sites[i];
+            pml_pool *p = &l->pools[i];
+            if (s->run == NULL || s->within->copies == 0)
+                continue;
+            bool once = s->within->copies == 1 && !s->repeats;
+            uint32_t count = once ? 1 : l->pool_size;
+            p->run = s->run;
+            p->once = once;
+            changed = changed || count != p->count;
+            s->run->process->copies += count - p->count;
+            p->count = count;
+        }
+    }
+}
+
+static int name_of(pml_lowering *l, const pml_proctype *t, uint32_t copy, const char **out)
+{
+    om_text text = { .heap = l->file->region.heap };
+    om_text_add(&text, t->name);
+    if (t->copies > 1)
+        om_text_printf(&text, ":%u", (unsigned) copy);
+    *out = text.failed ? NULL : om_region_copy(&l->file->region, text.text, text.length);
+    om_text_free(&text);
+    return *out == NULL ? om_fail_memory(l->file->ctx) : OM_OK;
+}
+
+static int add_instance(pml_lowering *l, pml_proctype *t, uint32_t *copies, uint32_t of)
+{
+    om_region *a = &l->file->region;
+    pml_instance *i = &l->instances[l->instance_count];
+    *i = (pml_instance){ .type = t, .number = l->instance_count++, .site = of };
+    i->active = of == OM_NONE ? i->number : OM_NONE;
+    i->places = om_region_take(a, (size_t) t->variable_count + 1, sizeof(pml_place *));
+    i->enabled = om_region_take(a, t->graph->location_count, sizeof *i->enabled);
+    i->blocked_enabled = om_region_take(a, t->graph->location_count, sizeof *i->blocked_enabled);
+    if (i->places == NULL || i->enabled == NULL || i->blocked_enabled == NULL)
+        return om_fail_memory(l->file->ctx);
+    return name_of(l, t, copies[t->number]++, &i->name);
+}
+
+static bool takes_channels(const pml_proctype *t)
+{
+    for (const pml_variable *v = t->variables; v != NULL && v->is_parameter; v = v->next)
+        if (v->type == PML_CHAN)
+            return true;
+    return false;
+}
+
+/* All `run`s of a proctype share one pool: so equal states of SPIN's are equal vectors, whoever
+ * started which process. But parameters that are channels are mostly others at each `run`, and
+ * constants of it. */
+static void share(pml_lowering *l, pml_proctype *t)
+{
+    pml_pool all = { .first = l->instance_count, .once = true, .enough = true };
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < l->file->sites; i++)
+        if (l->pools[i].count > 0 && l->pools[i].run->process == t) {
+            all.count += l->pools[i].count;
+            all.enough = all.enough && l->pools[i].once;
+            count++;
+        }
+    for (uint32_t i = 0; i < l->file->sites; i++)
+        if (l->pools[i].count > 0 && l->pools[i].run->process == t) {
+            l->pools[i].first = all.first;
+            l->pools[i].count = all.count;
+            l->pools[i].enough = all.enough;
+            l->pools[i].once = l->pools[i].once && count == 1;
+            l->pools[i].seen = true;
+        }
+}
+
+/* Those that are there from the beginning come first: their numbers are their process numbers. A
+ * pool comes behind those who fill it, as far as that can be. */
+static int add_instances(finder *f, uint32_t *copies)
+{
+    pml_lowering *l = f->l;
+    int rc = OM_OK;
+    for (pml_proctype *t = l->file->proctypes; t != NULL; t = t->next)
+        for (uint32_t k = 0; k < t->active && rc == OM_OK; k++)
+            rc = add_instance(l, t, copies, OM_NONE);
+    for (bool more = true; more && rc == OM_OK;) {
+        more = false;
+        for (uint32_t i = 0; i < l->file->sites && rc == OM_OK; i++) {
+            pml_pool *p = &l->pools[i];
+            if (p->count == 0 || p->seen || copies[f->sites[i].within->number] == 0)
+                continue;
+            more = p->seen = true;
+            p->first = l->instance_count;
+            p->enough = p->once;
+            if (!takes_channels(p->run->process))
+                share(l, p->run->process);
+            for (uint32_t k = 0; k < p->count && rc == OM_OK; k++)
+                rc = add_instance(l, p->run->process, copies, i);
+        }
+    }
+    return rc;
+}
+
+/* `run` is a statement of its own, or the right side of an assignment. */
+static int check_runs(finder *f)
+{
+    uint64_t all = 0;
+    for (const pml_proctype *t = f->l->file->proctypes; t != NULL; t = t->next)
+        all += t->copies;
+    for (uint32_t i = 0; i < f->l->file->sites; i++)
+        if (all > PML_MAX_PROCESSES && f->l->pools[i].count > 1)
+            return PML_REFUSE(f->l->file, f->l->pools[i].run->at,
+                "more than %d processes may run: a smaller option \"pool\" makes fewer",
+                (int) PML_MAX_PROCESSES);
+    if (all > PML_MAX_PROCESSES)
+        return PML_REFUSE(f->l->file, ((om_place){ f->l->file->file, 1, 1 }),
+            "more than %d processes may run", (int) PML_MAX_PROCESSES);
+    f->l->most_instances = (uint32_t) all;
+    return OM_OK;
+}
+
+int pml_make_instances(pml_lowering *l)
+{
+    om_region *a = &l->file->region;
+    finder f = { .l = l };
+    int rc = OM_OK;
+    uint32_t *copies = om_region_take(a, l->file->proctype_count, sizeof *copies);
+    f.sites = om_region_take(a, l->file->sites, sizeof *f.sites);
+    l->pools = om_region_take(a, l->file->sites, sizeof *l->pools);
+    if (f.sites == NULL || copies == NULL || l->pools == NULL)
+        return om_fail_memory(l->file->ctx);
+    for (pml_proctype *t = l->file->proctypes; t != NULL && rc == OM_OK; t = t->next) {
+        t->copies = t->active;
+        rc = pml_build_graph(l->file, t);
+        if (rc == OM_OK)
+            rc = find_sites(&f, t);
+    }
+    if (rc != OM_OK)
+        return rc;
+    count_copies(&f);
+    rc = check_runs(&f);
+    if (rc == OM_OK) {
+        l->instances = om_region_take(a, l->most_instances, sizeof *l->instances);
+        rc = l->instances == NULL ? om_fail_memory(l->file->ctx) : add_instances(&f, copies);
+    }
+    return rc;
+}

@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "lower.h"
+
+bool pml_type_range(pml_type type, uint32_t bits, om_value *low, om_value *high)
+{
+    *low = 0;
+    switch (type) {
+    case PML_BIT:
+    case PML_BOOL:
+        *high = 1;
+        return true;
+    case PML_BYTE:
+    case PML_MTYPE:
+    case PML_CHAN:
+    case PML_PID:
+        *high = UINT8_MAX;
+        return true;
+    case PML_SHORT:
+        *low = INT16_MIN;
+        *high = INT16_MAX;
+        return true;
+    case PML_UNSIGNED:
+        *high = (om_value) ((UINT32_C(1) << (bits < 31 ? bits : 31)) - 1);
+        return true;
+    default:
+        *low = OM_VALUE_MIN;
+        *high = OM_VALUE_MAX;
+        return false;
+    }
+}
+
+/* The smallest type of the model's that holds it; `unsigned` is cut to its bits beside that. */
+static om_type type_of(const pml_variable *v)
+{
+    om_value low, high;
+    (void) pml_type_range(v->type, v->bits, &low, &high);
+    return high == 1                        ? OM_BOOL
+           : low == 0 && high <= UINT8_MAX  ? OM_U8
+           : low == 0 && high <= UINT16_MAX ? OM_U16
+           : low == INT16_MIN               ? OM_I16
+                                            : OM_I32;
+}
+
+om_expr pml_truncated(om_model *m, const pml_variable *v, om_expr value)
+{
+    om_value low, high;
+    if (!pml_type_range(v->type, v->bits, &low, &high))
+        return value;
+    if (low == 0)
+        return om_expr_binary(m, OM_OP_BAND, value, om_expr_const(m, high));
+    om_expr sixteen = om_expr_const(m, 16);
+    return om_expr_binary(m, OM_OP_SHR, om_expr_binary(m, OM_OP_SHL, value, sixteen), sixteen);
+}
+
+/* A slot "owner.name" or "name". */
+static int add_slot(
+    pml_lowering *l, const char *owner, const char *name, om_slot slot, uint32_t *out)
+{
+    om_text text = { .heap = l->file->region.heap };
+    if (owner != NULL)
+        om_text_printf(&text, "%s.", owner);
+    om_text_add(&text, name);
+    slot.name = text.text;
+    int rc = text.failed ? om_fail_memory(l->file->ctx) : om_model_add_slot(l->model, &slot, out);
+    om_text_free(&text);
+    return rc;
+}
+
+/* ---- channels ---- */
+
+static int add_channel_slots(
+    pml_lowering *l, const pml_instance *i, pml_channel *c, const pml_variable *v)
+{
+    om_region *a = &l->file->region;
+    const om_value *zeros = om_region_take(a, c->init->capacity, sizeof *zeros);
+    c->items = om_region_take(a, c->init->field_count, sizeof *c->items);
+    if (zeros == NULL || c->items == NULL)
+        return om_fail_memory(l->file->ctx);
+    om_slot slot = {
+        .type = OM_U8, .process = i == NULL ? OM_NONE : i->process, .initial = zeros, .place = v->at
+    };
+    int rc = add_slot(l, c->name, "len", slot, &c->count);
+    uint32_t k = 0;
+    for (const pml_variable *f = c->init->fields; f != NULL && rc == OM_OK; f = f->next, k++) {
+        om_text name = { .heap = a->heap };
+        om_text_printf(&name, "%u", (unsigned) k);
+        slot.type = type_of(f);
+        slot.length = c->init->capacity;
+        rc = name.failed ? om_fail_memory(l->file->ctx)
+                         : add_slot(l, c->name, name.text, slot, &c->items[k]);
+        om_text_free(&name);
+    }
+    return rc;
+}
+
+/* The channels that a variable brings along; *first is the number of the first one. */
+static int add_channels(pml_lowering *l, const pml_instance *i, const pml_variable *v)
+{
+    uint32_t count = v->length == 0 ? 1 : v->length;
+    int rc = OM_OK;
+    if (l->channel_count + count > 255)
+        return PML_REFUSE(l->file, v->at, "there may be more than 255 channels");
+    for (uint32_t k = 0; k < count && rc == OM_OK; k++) {
+        pml_channel *c = &l->channels[l->channel_count++];
+        om_text name = { .heap = l->file->region.heap };
+        if (i != NULL)
+            om_text_printf(&name, "%s.", i->name);
+        om_text_add(&name, v->name);
+        if (v->length != 0)
+            om_text_printf(&name, "[%u]", (unsigned) k);
+        c->init = v->channel;
+        c->name = name.failed ? NULL : om_region_copy(&l->file->region, name.text, name.length);
+        om_text_free(&name);
+        if (c->name == NULL)
+            return om_fail_memory(l->file->ctx);
+        if (v->channel->capacity != 0)
+            rc = add_channel_slots(l, i, c, v);
+    }
+    return rc;
+}
+
+/* ---- variables ---- */
+
+static uint32_t leaf_count(const pml_variable *v)
+{
+    uint32_t count = 0;
+    if (v->structure == NULL)
+        return 1;
+    for (const pml_variable *f = v->structure->fields; f != NULL; f = f->next)
+        count += leaf_count(f);
+    return count;
+}
+
+/* Its initial value where the process is there from the beginning, else 0. */
+static int initial_value(pml_lowering *l, const pml_instance *i, const pml_variable *v, bool alive,
+    uint32_t channel, om_value *values)
+{
+    om_value value = 0, low, high;
+    uint32_t count = v->length == 0 ? 1 : v->length;
+    pml_scope s = { .l = l, .self = i };
+    int rc = OM_OK;
+    if (!alive)
+        return OM_OK;
+    if (v->initial != NULL)
+        rc = pml_lower_constant(&s, v->initial, &value);
+    (void) pml_type_range(v->type, v->bits, &low, &high);
+    for (uint32_t k = 0; k < count && rc == OM_OK; k++)
+        values[k] =
+            om_value_stored(low, high, v->channel != NULL ? (om_value) (channel + k + 1) : value);
+    return rc;
+}
+
+/* One slot for each field; an array of structures has arrays of fields. */
+static int add_fields(pml_lowering *l, const pml_instance *i, const pml_variable *v,
+    const char *owner, uint32_t length, bool alive, uint32_t channel, pml_place **at)
+{
+    if (v->length != 0 && length != 0)
+        return PML_REFUSE(l->file, v->at, "arrays in arrays of structures are not read");
+    length = v->length != 0 ? v->length : length;
+    om_text name = { .heap = l->file->region.heap };
+    if (owner != NULL)
+        om_text_printf(&name, "%s.", owner);
+    om_text_add(&name, v->name);
+    /* Another block may have one of the same name. */
+    const char *plain =
+        name.failed ? NULL : om_region_copy(&l->file->region, name.text, name.length);
+    for (unsigned k = 2;
+         plain != NULL && !name.failed && om_model_find_slot(l->model, name.text) != OM_NONE; k++) {
+        name.length = 0;
+        om_text_printf(&name, "%s'%u", plain, k);
+    }
+    int rc = name.failed || plain == NULL ? om_fail_memory(l->file->ctx) : OM_OK;
+    if (rc == OM_OK && v->structure != NULL) {
+        for (const pml_variable *f = v->structure->fields; f != NULL && rc == OM_OK; f = f->next)
+            rc = add_fields(l, i, f, name.text, length, alive, channel, at);
+    } else if (rc == OM_OK) {
+        om_value *values =
+            om_region_take(&l->file->region, length == 0 ? 1 : length, sizeof *values);
+        rc = values == NULL ? om_fail_memory(l->file->ctx)
+                            : initial_value(l, i, v, alive, channel, values);
+        om_slot slot = { .name = name.text,
+            .type = type_of(v),
+            .length = length,
+            .process = i == NULL ? OM_NONE : i->process,
+            .initial = values,
+            .place = v->at };
+        if (rc == OM_OK)
+            rc = om_model_add_slot(l->model, &slot, &(*at)->slot);
+        ++*at;
+    }
+    om_text_free(&name);
+    return rc;
+}
+
+/* Is what a `run` gives to this parameter a channel that never changes? */
+static int constant_parameter(
+    pml_lowering *l, const pml_instance *i, const pml_variable *v, pml_place *out)
+{
+    if (!v->is_parameter || v->type != PML_CHAN || v->assigned || i->site == OM_NONE)
+        return OM_OK;
+    const pml_expr *arg = l->pools[i->site].run->args;
+    for (uint32_t k = 0; k < v->index && arg != NULL; k++)
+        arg = arg->next;
+    if (arg == NULL || arg->kind != PML_VARIABLE || arg->a != NULL || arg->field != NULL)
+        return OM_OK;
+    const pml_place *from = NULL;
+    if (arg->variable->is_global)
+        from = l->globals[arg->variable->index];
+    else if (arg->variable->owner->copies == 1)
+        for (uint32_t k = 0; k < i->number; k++)
+            if (l->instances[k].type == arg->variable->owner)
+                from = l->instances[k].places[arg->variable->index];
+    if (from != NULL && from->constant)
+        *out = *from;
+    return OM_OK;
+}
+
+static int add_variable(pml_lowering *l, const pml_instance *i, pml_variable *v, pml_place **out)
+{
+    uint32_t first = l->channel_count;
+    pml_place *places = om_region_take(&l->file->region, leaf_count(v), sizeof *places);
+    int rc = places == NULL ? om_fail_memory(l->file->ctx) : OM_OK;
+    bool alive = i == NULL || i->site == OM_NONE;
+    *out = places;
+    if (rc == OM_OK && v->channel != NULL && v->type != PML_CHAN)
+        rc = PML_FAIL(l->file, v->at, "\"%s\" is no channel", v->name);
+    if (rc == OM_OK && v->channel != NULL)
+        rc = add_channels(l, i, v);
+    if (rc == OM_OK && i != NULL)
+        rc = constant_parameter(l, i, v, places);
+    if (rc != OM_OK || places->constant)
+        return rc;
+    if (v->channel != NULL && v->length == 0 && !v->assigned) {
+        *places = (pml_place){ .slot = OM_NONE, .constant = true, .value = (om_value) first + 1 };
+        return OM_OK;
+    }
+    return add_fields(l, i, v, i == NULL ? NULL : i->name, 0, alive, first, &places);
+}
+
+/* ---- processes ---- */
+
+/* Control points are called by their labels, or by where they are. */
+static int location_names(pml_lowering *l, const pml_instance *i, const char ***out)
+{
+    const pml_graph *g = i->type->graph;
+    const char **names = om_region_take(&l->file->region, g->location_count + 1, sizeof *names);
+    if (names == NULL)
+        return om_fail_memory(l->file->ctx);
+    names[0] = "-";
+    for (uint32_t k = 0; k < g->location_count; k++) {
+        const pml_node *n = g->locations[k];
+        om_text text = { .heap = l->file->region.heap };
+        if (n->label != NULL)
+            om_text_add(&text, n->label);
+        else if (n->kind == PML_N_END)
+            om_text_add(&text, "-end-");
+        else
+            om_text_printf(&text, "s%u", (unsigned) n->number);
+        names[k + 1] =
+            text.failed ? NULL : om_region_copy(&l->file->region, text.text, text.length);
+        om_text_free(&text);
+        if (names[k + 1] == NULL)
+            return om_fail_memory(l->file->ctx);
+    }
+    *out = names;
+    return OM_OK;
+}
+
+static int add_process(pml_lowering *l, pml_instance *i)
+{
+    const char **names = NULL;
+    bool alive = i->site == OM_NONE;
+    om_value location = alive ? (om_value) i->type->graph->start->location : 0;
+    om_value pid = alive ? (om_value) i->active : 0;
+    int rc = location_names(l, i, &names);
+    if (rc == OM_OK)
+        rc = om_model_add_process(l->model, i->name, &i->process);
+    if (rc == OM_OK)
+        rc = add_slot(l, NULL, i->name,
+            (om_slot){ .type = OM_ENUM,
+                .process = i->process,
+                .initial = &location,
+                .enumerators = i->type->graph->location_count + 1,
+                .enumerator_names = names,
+                .place = i->type->at },
+            &i->location);
+    if (rc == OM_OK)
+        rc = om_model_set_location(l->model, i->process, i->location);
+    if (rc == OM_OK)
+        rc = add_slot(l, i->name, "_pid",
+            (om_slot){
+                .type = OM_U8, .process = i->process, .initial = &pid, .place = i->type->at },
+            &i->pid);
+    i->channel = l->channel_count;
+    for (pml_variable *v = i->type->variables; v != NULL && rc == OM_OK; v = v->next)
+        rc = add_variable(l, i, v, &i->places[v->index]);
+    i->channel_count = l->channel_count - i->channel;
+    return rc;
+}
+
+static int add_own(pml_lowering *l)
+{
+    om_value zero = 0, running = 0;
+    bool exclusive = false, pools = false;
+    for (uint32_t i = 0; i < l->file->sites; i++)
+        pools = pools || (l->pools[i].count > 0 && !l->pools[i].enough);
+    for (uint32_t i = 0; i < l->instance_count; i++) {
+        running += l->instances[i].site == OM_NONE;
+        exclusive = exclusive || l->instances[i].type->graph->exclusive;
+    }
+    om_slot slot = { .name = "_nr_pr", .type = OM_U8, .process = OM_NONE, .initial = &running };
+    slot.place = (om_place){ l->file->file, 1, 1 };
+    int rc = om_model_add_slot(l->model, &slot, &l->processes);
+    slot.name = "_atomic";
+    slot.initial = &zero;
+    l->atomic = OM_NONE;
+    if (rc == OM_OK && exclusive)
+        rc = om_model_add_slot(l->model, &slot, &l->atomic);
+    slot.name = "_pool";
+    slot.length = 1;
+    return rc == OM_OK && pools ? om_model_add_slot(l->model, &slot, &l->overfull) : rc;
+}
+
+int pml_make_slots(pml_lowering *l)
+{
+    om_region *a = &l->file->region;
+    l->globals = om_region_take(a, (size_t) l->file->variable_count + 1, sizeof(pml_place *));
+    l->channels = om_region_take(a, 256, sizeof *l->channels);
+    if (l->globals == NULL || l->channels == NULL)
+        return om_fail_memory(l->file->ctx);
+    int rc = add_own(l);
+    for (pml_variable *v = l->file->variables; v != NULL && rc == OM_OK; v = v->next)
+        rc = add_variable(l, NULL, v, &l->globals[v->index]);
+    for (uint32_t i = 0; i < l->instance_count && rc == OM_OK; i++)
+        rc = add_process(l, &l->instances[i]);
+    return rc;
+}

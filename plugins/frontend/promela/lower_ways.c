@@ -1,0 +1,397 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The ways in which a statement can be done, each with its guard. */
+#include "lower.h"
+
+static int add_way(pml_lowering *l, pml_ways *ways, pml_way way)
+{
+    pml_way *grown =
+        om_grow(l->file->region.heap, ways->at, &ways->capacity, ways->count + 1, sizeof *grown);
+    if (grown == NULL)
+        return om_fail_memory(l->file->ctx);
+    ways->at = grown;
+    ways->at[ways->count++] = way;
+    return OM_OK;
+}
+
+/* ---- buffered channels ---- */
+
+/* A message goes behind all that are not greater. */
+static int sorted_guard(
+    const pml_scope *s, const pml_statement *t, uint32_t c, uint32_t position, om_expr *out)
+{
+    om_model *m = s->l->model;
+    const pml_channel *channel = &s->l->channels[c];
+    om_expr count = om_expr_slot(m, channel->count), place = om_expr_const(m, (om_value) position);
+    om_expr before = 0, behind = 0; /* is the one before not greater, is the one behind greater? */
+    const pml_expr *e = t->args;
+    om_expr same_before = 0, same_behind = 0;
+    const pml_variable *f = channel->init->fields;
+    for (uint32_t i = 0; i < channel->init->field_count; i++, e = e->next, f = f->next) {
+        om_expr value = 0;
+        int rc = pml_lower_expression(s, e, &value);
+        if (rc != OM_OK)
+            return rc;
+        value = pml_truncated(m, f, value);
+        bool last = i + 1 == channel->init->field_count;
+        om_expr a = position == 0 ? 0
+                                  : om_expr_element(m, channel->items[i],
+                                        om_expr_const(m, (om_value) position - 1));
+        om_expr b =
+            position >= channel->init->capacity ? 0 : om_expr_element(m, channel->items[i], place);
+        if (a != 0) {
+            before = pml_or(m, before,
+                pml_and(m, same_before, om_expr_binary(m, last ? OM_OP_LE : OM_OP_LT, a, value)));
+            same_before = pml_and(m, same_before, om_expr_binary(m, OM_OP_EQ, a, value));
+        }
+        if (b != 0) {
+            behind =
+                pml_or(m, behind, pml_and(m, same_behind, om_expr_binary(m, OM_OP_GT, b, value)));
+            same_behind = pml_and(m, same_behind, om_expr_binary(m, OM_OP_EQ, b, value));
+        }
+    }
+    om_expr end = om_expr_binary(m, OM_OP_EQ, count, place);
+    *out = om_expr_binary(m, OM_OP_GE, count, place);
+    *out = pml_and(m, *out, before);
+    *out = pml_and(m, *out, behind == 0 ? end : om_expr_binary(m, OM_OP_OR, end, behind));
+    return OM_OK;
+}
+
+static int send_ways(const pml_scope *s, const pml_statement *t, pml_way way, pml_ways *out)
+{
+    om_model *m = s->l->model;
+    const pml_channel *c = &s->l->channels[way.channel];
+    om_expr room = om_expr_binary(
+        m, OM_OP_LT, om_expr_slot(m, c->count), om_expr_const(m, (om_value) c->init->capacity));
+    int rc = OM_OK;
+    way.guard = pml_and(m, way.guard, room);
+    way.position = OM_NONE;
+    if (!t->sorted)
+        return add_way(s->l, out, way);
+    const om_expr guard = way.guard;
+    for (uint32_t k = 0; k < c->init->capacity && rc == OM_OK; k++) {
+        om_expr here = 0;
+        rc = sorted_guard(s, t, way.channel, k, &here);
+        way.guard = pml_and(m, guard, here);
+        way.position = k;
+        if (rc == OM_OK)
+            rc = add_way(s->l, out, way);
+    }
+    return rc;
+}
+
+/* '?' takes the first message, '??' the first one that fits. */
+static int receive_ways(const pml_scope *s, const pml_statement *t, pml_way way, pml_ways *out)
+{
+    om_model *m = s->l->model;
+    uint32_t last = t->sorted ? s->l->channels[way.channel].init->capacity : 1;
+    om_expr guard = way.guard;
+    int rc = OM_OK;
+    for (uint32_t k = 0; k < last && rc == OM_OK; k++) {
+        om_expr here = 0;
+        rc = pml_matches(s, t->args, way.channel, k, &here);
+        way.guard = pml_and(m, guard, here);
+        way.position = k;
+        if (rc == OM_OK)
+            rc = add_way(s->l, out, way);
+        guard = pml_and(m, guard, om_expr_unary(m, OM_OP_NOT, here));
+    }
+    return rc;
+}
+
+/* ---- rendezvous ---- */
+
+/* Do the constants among the receiver's arguments have the values that are sent? */
+static int fits(const pml_scope *from, const pml_statement *send, const pml_scope *to,
+    const pml_statement *receive, uint32_t c, om_expr *guard)
+{
+    om_model *m = from->l->model;
+    const pml_variable *f = from->l->channels[c].init->fields;
+    const pml_expr *e = send->args;
+    for (const pml_expr *r = receive->args; r != NULL; r = r->next, e = e->next, f = f->next) {
+        om_expr sent = 0, wanted = 0;
+        if (r->kind == PML_VARIABLE || r->kind == PML_IGNORE)
+            continue;
+        int rc = pml_lower_expression(from, e, &sent);
+        if (rc == OM_OK)
+            rc = pml_lower_expression(to, r->kind == PML_EVAL ? r->a : r, &wanted);
+        if (rc != OM_OK)
+            return rc;
+        *guard = pml_and(m, *guard, om_expr_binary(m, OM_OP_EQ, pml_truncated(m, f, sent), wanted));
+    }
+    return OM_OK;
+}
+
+static int provided(pml_lowering *l, const pml_instance *i, om_expr *guard)
+{
+    pml_scope s = { .l = l, .self = i };
+    om_expr e = 0;
+    if (i->type->provided == NULL)
+        return OM_OK;
+    int rc = pml_lower_expression(&s, i->type->provided, &e);
+    *guard = pml_and(l->model, *guard, e);
+    return rc;
+}
+
+/* The partner j may be at n, where it can receive with leaf k. */
+static int partner_way(const pml_scope *s, const pml_statement *t, pml_way way,
+    const pml_instance *j, const pml_node *n, const pml_node *leaf, pml_ways *out)
+{
+    pml_scope other = { .l = s->l, .self = j };
+    const pml_statement *r = leaf->s;
+    om_expr means = 0;
+    bool possible = false;
+    if (r == NULL || r->kind != PML_S_RECEIVE)
+        return OM_OK;
+    int rc = pml_means_channel(&other, r->target, way.channel, &means, &possible);
+    const pml_channel *c = &s->l->channels[way.channel];
+    if (rc != OM_OK || !possible || (means != 0 && r->arg_count != c->init->field_count))
+        return rc;
+    rc = pml_check_arguments(&other, r->target, r->args, r->arg_count, c);
+    if (rc == OM_OK && (r->keep || r->sorted))
+        rc = PML_REFUSE(s->l->file, r->at, "a rendezvous takes a plain \"?\"");
+    way.guard = pml_and(s->l->model, way.guard, pml_at(s->l->model, j, n));
+    way.guard = pml_and(s->l->model, way.guard, means);
+    way.partner = j;
+    way.at = n;
+    way.with = leaf;
+    if (rc == OM_OK)
+        rc = fits(s, t, &other, r, way.channel, &way.guard);
+    if (rc == OM_OK)
+        rc = provided(s->l, j, &way.guard);
+    return rc == OM_OK ? add_way(s->l, out, way) : rc;
+}
+
+static int rendezvous_ways(const pml_scope *s, const pml_statement *t, pml_way way, pml_ways *out)
+{
+    pml_leaves leaves = { NULL, 0, 0 };
+    int rc = OM_OK;
+    out->rendezvous = true;
+    for (uint32_t k = 0; k < s->l->instance_count && rc == OM_OK; k++) {
+        const pml_instance *j = &s->l->instances[k];
+        if (j == s->self)
+            continue;
+        for (uint32_t n = 0; n < j->type->graph->location_count && rc == OM_OK; n++) {
+            const pml_node *at = j->type->graph->locations[n];
+            rc = pml_leaves_of(s->l->file, at, &leaves);
+            for (size_t i = 0; i < leaves.count && rc == OM_OK; i++)
+                rc = partner_way(s, t, way, j, at, leaves.at[i], out);
+        }
+    }
+    om_free(s->l->file->region.heap, leaves.at);
+    return rc;
+}
+
+/* ---- statements ---- */
+
+static int channel_ways(const pml_scope *s, const pml_node *leaf, pml_ways *out)
+{
+    const pml_statement *t = leaf->s;
+    int rc = pml_check_channel(s, t->target);
+    for (uint32_t c = 0; c < s->l->channel_count && rc == OM_OK; c++) {
+        pml_way way = { .channel = c };
+        bool possible = false;
+        const pml_channel *channel = &s->l->channels[c];
+        rc = pml_means_channel(s, t->target, c, &way.guard, &possible);
+        if (rc != OM_OK || !possible ||
+            (way.guard != 0 && t->arg_count != channel->init->field_count))
+            continue;
+        rc = pml_check_arguments(s, t->target, t->args, t->arg_count, channel);
+        if (rc != OM_OK)
+            return rc;
+        if (channel->init->capacity == 0 && leaf->d_step != NULL)
+            return PML_REFUSE(s->l->file, t->at, "a rendezvous in a d_step is not read");
+        if (channel->init->capacity == 0)
+            rc = t->kind == PML_S_SEND ? rendezvous_ways(s, t, way, out) : OM_OK;
+        else
+            rc = t->kind == PML_S_SEND ? send_ways(s, t, way, out) : receive_ways(s, t, way, out);
+        if (channel->init->capacity == 0)
+            out->rendezvous = true;
+    }
+    return rc;
+}
+
+/* Which process of its pool is started: the first one that does not run. */
+static int run_ways(pml_lowering *l, const pml_expr *run, pml_ways *out)
+{
+    om_model *m = l->model;
+    const pml_pool *p = &l->pools[run->site];
+    int rc = OM_OK;
+    for (uint32_t k = 0; k < p->count && rc == OM_OK; k++) {
+        pml_way way = { .position = k };
+        om_expr zero = om_expr_const(m, 0);
+        om_expr here = om_expr_slot(m, l->instances[p->first + k].location);
+        if (!p->once)
+            way.guard = om_expr_binary(m, OM_OP_EQ, here, zero);
+        if (k > 0)
+            way.guard = pml_and(m, way.guard,
+                om_expr_binary(
+                    m, OM_OP_NE, om_expr_slot(m, l->instances[p->first + k - 1].location), zero));
+        rc = add_way(l, out, way);
+    }
+    return rc;
+}
+
+static int end_ways(pml_lowering *l, const pml_instance *i, pml_ways *out)
+{
+    om_model *m = l->model;
+    /* SPIN takes a process away when those that were started later are gone. */
+    om_expr youngest = om_expr_binary(m, OM_OP_EQ,
+        om_expr_binary(m, OM_OP_ADD, om_expr_slot(m, i->pid), om_expr_const(m, 1)),
+        om_expr_slot(m, l->processes));
+    return add_way(l, out, (pml_way){ .guard = youngest });
+}
+
+static int plain_ways(const pml_scope *s, const pml_node *leaf, pml_ways *out)
+{
+    const pml_statement *t = leaf->s;
+    pml_way way = { .guard = 0 };
+    if (leaf->kind == PML_N_END)
+        return end_ways(s->l, s->self, out);
+    if (t == NULL || leaf->kind == PML_N_JUMP)
+        return add_way(s->l, out, way);
+    if (pml_run_in(t) != NULL)
+        return run_ways(s->l, pml_run_in(t), out);
+    if (t->kind == PML_S_SEND || t->kind == PML_S_RECEIVE)
+        return channel_ways(s, leaf, out);
+    int rc = t->kind == PML_S_EXPR ? pml_lower_expression(s, t->a, &way.guard) : OM_OK;
+    const om_node *n = way.guard == 0 ? NULL : om_model_node(s->l->model, way.guard);
+    if (n != NULL && n->op == OM_OP_CONST && n->value != 0)
+        way.guard = 0;
+    return rc == OM_OK ? add_way(s->l, out, way) : rc;
+}
+
+static om_expr any_way(om_model *m, const pml_ways *ways)
+{
+    om_expr all = ways->count == 0 ? om_expr_const(m, 0) : 0;
+    for (size_t i = 0; i < ways->count; i++) {
+        om_expr one = ways->at[i].guard == 0 ? om_expr_const(m, 1) : ways->at[i].guard;
+        all = pml_or(m, all, one);
+    }
+    return all;
+}
+
+/* No leaf of those from `from` to `to` can be done. */
+static int none_of(pml_lowering *l, const pml_instance *i, const pml_leaves *leaves, size_t from,
+    size_t to, const pml_node *other, om_expr *guard)
+{
+    pml_scope s = { .l = l, .self = i };
+    int rc = OM_OK;
+    for (size_t k = from; k < to && rc == OM_OK; k++) {
+        pml_ways ways = { NULL, 0, 0, false };
+        rc = plain_ways(&s, leaves->at[k], &ways);
+        if (rc == OM_OK && ways.rendezvous && other != NULL)
+            rc = PML_REFUSE(l->file, other->s->at, "\"else\" beside a rendezvous is not read");
+        if (rc == OM_OK)
+            *guard = pml_and(
+                l->model, *guard, om_expr_unary(l->model, OM_OP_NOT, any_way(l->model, &ways)));
+        om_free(l->file->region.heap, ways.at);
+    }
+    return rc;
+}
+
+static bool is_else(const pml_node *leaf)
+{
+    return leaf->kind == PML_N_LEAF && leaf->s->kind == PML_S_ELSE;
+}
+
+/* Where the option of a choice begins with another choice, SPIN sees the options of both in one
+ * row; `else` looks at those before it. */
+static int else_guard(
+    pml_lowering *l, const pml_instance *i, const pml_leaves *leaves, size_t k, om_expr *guard)
+{
+    for (size_t n = 0; n < leaves->count; n++)
+        if (n != k && is_else(leaves->at[n]))
+            return PML_REFUSE(l->file, leaves->at[n]->s->at,
+                "two \"else\" between which a process may choose are not read");
+    return none_of(l, i, leaves, 0, k, leaves->at[k], guard);
+}
+
+/* In a d_step the first statement that can be done is done. */
+static int earlier(
+    pml_lowering *l, const pml_instance *i, const pml_leaves *leaves, size_t k, om_expr *guard)
+{
+    size_t from = k;
+    const pml_node *d_step = leaves->at[k]->d_step;
+    if (d_step == NULL)
+        return OM_OK;
+    while (from > 0 && leaves->at[from - 1]->d_step == d_step)
+        from--;
+    for (size_t n = from; n < k; n++)
+        if (is_else(leaves->at[n]))
+            return PML_REFUSE(l->file, leaves->at[n]->s->at, "in a d_step \"else\" comes last");
+    return none_of(l, i, leaves, from, k, NULL, guard);
+}
+
+int pml_ways_of(
+    pml_lowering *l, const pml_instance *i, const pml_leaves *leaves, size_t k, pml_ways *out)
+{
+    pml_scope s = { .l = l, .self = i };
+    const pml_node *leaf = leaves->at[k];
+    om_expr guard = 0;
+    int rc = OM_OK;
+    out->count = 0;
+    if (is_else(leaf))
+        rc = else_guard(l, i, leaves, k, &guard);
+    else
+        rc = earlier(l, i, leaves, k, &guard);
+    if (rc == OM_OK)
+        rc = plain_ways(&s, leaf, out);
+    if (rc == OM_OK)
+        rc = provided(l, i, &guard);
+    for (size_t n = 0; n < out->count && guard != 0; n++)
+        out->at[n].guard = pml_and(l->model, guard, out->at[n].guard);
+    return rc;
+}
+
+int pml_enabled(pml_lowering *l, const pml_instance *i, const pml_node *n, om_expr *out)
+{
+    om_expr *kept =
+        l->no_timeout ? &i->blocked_enabled[n->location - 1] : &i->enabled[n->location - 1];
+    pml_leaves leaves = { NULL, 0, 0 };
+    pml_ways ways = { NULL, 0, 0, false };
+    om_expr all = 0;
+    int rc = OM_OK;
+    if (*kept == 0)
+        rc = pml_leaves_of(l->file, n, &leaves);
+    for (size_t k = 0; k < leaves.count && rc == OM_OK; k++) {
+        rc = pml_ways_of(l, i, &leaves, k, &ways);
+        all = pml_or(l->model, all, any_way(l->model, &ways));
+    }
+    if (*kept == 0)
+        *kept = all;
+    *out = *kept;
+    om_free(l->file->region.heap, leaves.at);
+    om_free(l->file->region.heap, ways.at);
+    return rc != OM_OK || *out != 0 ? rc : om_model_expr_check(l->model, NULL);
+}
+
+/* Nobody can move, from wherever they are. */
+int pml_stuck(pml_lowering *l, om_expr *out)
+{
+    om_model *m = l->model;
+    size_t count = 0, most = 0;
+    int rc = OM_OK;
+    if (l->stuck != 0) {
+        *out = l->stuck;
+        return OM_OK;
+    }
+    for (uint32_t i = 0; i < l->instance_count; i++)
+        most += l->instances[i].type->graph->location_count;
+    om_expr *all = om_alloc(l->file->region.heap, most + 1, sizeof *all);
+    if (all == NULL)
+        return om_fail_memory(l->file->ctx);
+    bool before = l->no_timeout;
+    l->no_timeout = true;
+    for (uint32_t i = 0; i < l->instance_count; i++)
+        for (uint32_t n = 0; n < l->instances[i].type->graph->location_count && rc == OM_OK; n++) {
+            const pml_node *at = l->instances[i].type->graph->locations[n];
+            om_expr enabled = 0;
+            rc = pml_enabled(l, &l->instances[i], at, &enabled);
+            all[count++] = pml_and(m, pml_at(m, &l->instances[i], at), enabled);
+        }
+    l->no_timeout = before;
+    if (rc == OM_OK)
+        l->stuck = *out = om_expr_unary(m, OM_OP_NOT, pml_any(m, all, count));
+    om_free(l->file->region.heap, all);
+    return rc != OM_OK || *out != 0 ? rc : om_model_expr_check(m, NULL);
+}

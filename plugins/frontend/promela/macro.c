@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "preprocess.h"
+
+#include <string.h>
+
+enum { MOST_ARGUMENTS = 64 };
+
+/* One use of a macro. */
+typedef struct use {
+    pml_macro *macro;
+    const pml_token *name;
+    const pml_token *in;
+    size_t count, at; /* at: the first token behind the use */
+    size_t depth;
+    struct {
+        size_t from, to;
+    } argument[MOST_ARGUMENTS];
+    size_t arguments;
+} use;
+
+/* '(' tokens {',' tokens} ')', where the tokens' own parentheses are balanced. */
+static int find_arguments(pml_preprocessor *p, use *u)
+{
+    size_t i = u->at + 1, nesting = 0, from = i;
+    for (; i < u->count; i++) {
+        bool end = nesting == 0 && pml_is(&u->in[i], ")");
+        if (end || (nesting == 0 && pml_is(&u->in[i], ","))) {
+            if (u->arguments == MOST_ARGUMENTS)
+                return PML_FAIL(p->file, u->name->at, "a macro has too many arguments");
+            u->argument[u->arguments].from = from;
+            u->argument[u->arguments++].to = i;
+            from = i + 1;
+        }
+        if (end)
+            break;
+        nesting += pml_is(&u->in[i], "(");
+        nesting -= pml_is(&u->in[i], ")");
+    }
+    if (i == u->count)
+        return PML_FAIL(p->file, u->name->at, "the arguments of the macro \"%.*s\" never end",
+            (int) u->name->length, u->name->text);
+    u->at = i + 1;
+    if (u->macro->parameter_count == 0 && u->arguments == 1 &&
+        u->argument[0].from == u->argument[0].to)
+        u->arguments = 0;
+    if (u->arguments != u->macro->parameter_count)
+        return PML_FAIL(p->file, u->name->at, "the macro \"%.*s\" has %u parameters, here are %u",
+            (int) u->name->length, u->name->text, (unsigned) u->macro->parameter_count,
+            (unsigned) u->arguments);
+    return OM_OK;
+}
+
+static size_t parameter_of(const pml_macro *m, const pml_token *t)
+{
+    size_t i = 0;
+    if (t->kind != PML_T_NAME && t->kind != PML_T_KEYWORD)
+        return m->parameter_count;
+    while (i < m->parameter_count && (m->parameters[i].length != t->length ||
+                                         memcmp(m->parameters[i].text, t->text, t->length) != 0))
+        i++;
+    return i;
+}
+
+/* The text of the macro with its arguments in the place of its parameters. */
+static int substitute(pml_preprocessor *p, const use *u, pml_tokens *text)
+{
+    const pml_macro *m = u->macro;
+    int rc = OM_OK;
+    for (size_t i = 0; i < m->count && rc == OM_OK; i++) {
+        size_t k = parameter_of(m, &m->body[i]);
+        pml_token t = m->body[i];
+        t.at = u->name->at;
+        t.first = false;
+        if (k == m->parameter_count)
+            rc = pml_tokens_add(p->file, text, &t);
+        else
+            rc = pml_expand(p, u->in + u->argument[k].from, u->argument[k].to - u->argument[k].from,
+                u->depth + 1, text);
+    }
+    return rc;
+}
+
+static int expand_use(pml_preprocessor *p, use *u, pml_tokens *out)
+{
+    pml_tokens text = { NULL, 0, 0 };
+    size_t before = out->count;
+    int rc = u->macro->with_parameters ? find_arguments(p, u) : OM_OK;
+    if (rc == OM_OK)
+        rc = substitute(p, u, &text);
+    u->macro->active = true;
+    if (rc == OM_OK)
+        rc = pml_expand(p, text.at, text.count, u->depth + 1, out);
+    u->macro->active = false;
+    if (rc == OM_OK && out->count > before) {
+        out->at[before].first = u->name->first;
+        out->at[before].spaced = u->name->spaced;
+    }
+    om_free(p->file->region.heap, text.at);
+    return rc;
+}
+
+int pml_expand(
+    pml_preprocessor *p, const pml_token *in, size_t count, size_t depth, pml_tokens *out)
+{
+    int rc = OM_OK;
+    if (depth > PML_MAX_NESTING)
+        return PML_FAIL(p->file, in->at, "macros are nested too deeply");
+    for (size_t i = 0; i < count && rc == OM_OK;) {
+        bool named = in[i].kind == PML_T_NAME || in[i].kind == PML_T_KEYWORD;
+        use u = { .macro = named && !in[i].painted ? pml_find_macro(p, &in[i]) : NULL,
+            .name = &in[i],
+            .in = in,
+            .count = count,
+            .at = i + 1,
+            .depth = depth };
+        bool called = u.macro != NULL &&
+                      (!u.macro->with_parameters || (i + 1 < count && pml_is(&in[i + 1], "(")));
+        if (called && !u.macro->active) {
+            rc = expand_use(p, &u, out);
+            i = u.at;
+            continue;
+        }
+        pml_token t = in[i++];
+        t.painted = t.painted || (u.macro != NULL && u.macro->active);
+        rc = pml_tokens_add(p->file, out, &t);
+    }
+    return rc;
+}
+
+/* ---- the expressions of #if ---- */
+
+typedef struct condition {
+    pml_preprocessor *p;
+    const pml_token *hash;
+    const pml_token *at, *end;
+    size_t nesting;
+    bool failed;
+} condition;
+
+static const struct {
+    const char *text;
+    unsigned level;
+} OPERATORS[] = { { "||", 1 }, { "&&", 2 }, { "|", 3 }, { "^", 4 }, { "&", 5 }, { "==", 6 },
+    { "!=", 6 }, { "<", 7 }, { "<=", 7 }, { ">", 7 }, { ">=", 7 }, { "<<", 8 }, { ">>", 8 },
+    { "+", 9 }, { "-", 9 }, { "*", 10 }, { "/", 10 }, { "%", 10 } };
+
+static int64_t apply(condition *c, const char *op, int64_t a, int64_t b)
+{
+    uint64_t x = (uint64_t) a, y = (uint64_t) b;
+    switch (op[0] | (op[1] << 8)) {
+    case '|' | ('|' << 8):
+        return a != 0 || b != 0;
+    case '&' | ('&' << 8):
+        return a != 0 && b != 0;
+    case '|':
+        return (int64_t) (x | y);
+    case '^':
+        return (int64_t) (x ^ y);
+    case '&':
+        return (int64_t) (x & y);
+    case '=' | ('=' << 8):
+        return a == b;
+    case '!' | ('=' << 8):
+        return a != b;
+    case '<':
+        return a < b;
+    case '<' | ('=' << 8):
+        return a <= b;
+    case '>':
+        return a > b;
+    case '>' | ('=' << 8):
+        return a >= b;
+    case '<' | ('<' << 8):
+        return (int64_t) (x << (y & 31));
+    case '>' | ('>' << 8):
+        return (int64_t) (x >> (y & 31));
+    case '+':
+        return (int64_t) (x + y);
+    case '-':
+        return (int64_t) (x - y);
+    case '*':
+        return (int64_t) (x * y);
+    default:
+        break;
+    }
+    if (b == 0 || (a == INT64_MIN && b == -1)) {
+        c->failed = true;
+        return 0;
+    }
+    return op[0] == '/' ? a / b : a % b;
+}
+
+static int64_t level(condition *c, unsigned least);
+
+static int64_t operand(condition *c)
+{
+    if (c->at == c->end || c->nesting > PML_MAX_NESTING) {
+        c->failed = true;
+        return 0;
+    }
+    const pml_token *t = c->at++;
+    if (t->kind == PML_T_NUMBER)
+        return t->value;
+    if (pml_is(t, "true"))
+        return 1;
+    if (t->kind == PML_T_NAME || t->kind == PML_T_KEYWORD)
+        return 0; /* as in C */
+    c->nesting++;
+    int64_t value = 0;
+    if (pml_is(t, "("))
+        value = level(c, 1);
+    else if (pml_is(t, "!"))
+        value = operand(c) == 0;
+    else if (pml_is(t, "-"))
+        value = (int64_t) (0 - (uint64_t) operand(c));
+    else
+        c->failed = true;
+    c->nesting--;
+    if (pml_is(t, "(")) {
+        if (c->at == c->end || !pml_is(c->at, ")"))
+            c->failed = true;
+        else
+            c->at++;
+    }
+    return value;
+}
+
+static int64_t level(condition *c, unsigned least)
+{
+    int64_t value = operand(c);
+    for (size_t i = 0; i < sizeof OPERATORS / sizeof *OPERATORS && !c->failed; i++)
+        if (c->at < c->end && OPERATORS[i].level >= least && pml_is(c->at, OPERATORS[i].text)) {
+            c->at++;
+            value = apply(c, OPERATORS[i].text, value, level(c, OPERATORS[i].level + 1));
+            i = (size_t) -1;
+        }
+    return value;
+}
+
+/* `defined NAME` and `defined(NAME)` become numbers before macros are expanded. */
+static int replace_defined(pml_preprocessor *p, const pml_tokens *line, pml_tokens *out)
+{
+    int rc = OM_OK;
+    for (size_t i = 0; i < line->count && rc == OM_OK; i++) {
+        pml_token t = line->at[i];
+        if (t.kind == PML_T_NAME && t.length == 7 && memcmp(t.text, "defined", 7) == 0) {
+            bool open = i + 3 < line->count && pml_is(&line->at[i + 1], "(") &&
+                        pml_is(&line->at[i + 3], ")");
+            size_t name = open ? i + 2 : i + 1;
+            if (name >= line->count)
+                return PML_FAIL(p->file, t.at, "\"defined\" is followed by a name");
+            t.kind = PML_T_NUMBER;
+            t.value = pml_find_macro(p, &line->at[name]) != NULL;
+            i = open ? i + 3 : i + 1;
+        }
+        rc = pml_tokens_add(p->file, out, &t);
+    }
+    return rc;
+}
+
+int pml_evaluate(pml_preprocessor *p, const pml_token *hash, const pml_tokens *line, bool *holds)
+{
+    pml_tokens plain = { NULL, 0, 0 }, all = { NULL, 0, 0 };
+    int rc = replace_defined(p, line, &plain);
+    if (rc == OM_OK)
+        rc = pml_expand(p, plain.at, plain.count, 0, &all);
+    condition c = { .p = p, .hash = hash, .at = all.at, .end = all.at + all.count };
+    if (rc == OM_OK) {
+        *holds = level(&c, 1) != 0;
+        if (c.failed || c.at != c.end)
+            rc = PML_FAIL(p->file, hash->at, "this condition cannot be computed");
+    }
+    om_free(p->file->region.heap, plain.at);
+    om_free(p->file->region.heap, all.at);
+    return rc;
+}

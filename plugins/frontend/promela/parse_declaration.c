@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "parser.h"
+
+#include <string.h>
+
+static const struct {
+    const char *text;
+    pml_type type;
+} TYPES[] = { { "bit", PML_BIT }, { "bool", PML_BOOL }, { "byte", PML_BYTE },
+    { "short", PML_SHORT }, { "int", PML_INT }, { "unsigned", PML_UNSIGNED },
+    { "mtype", PML_MTYPE }, { "chan", PML_CHAN }, { "pid", PML_PID } };
+
+static bool find_type(const pml_parser *p, const pml_token *t, pml_type *type, pml_struct **s)
+{
+    *s = NULL;
+    for (size_t i = 0; i < sizeof TYPES / sizeof *TYPES; i++)
+        if (pml_is(t, TYPES[i].text)) {
+            *type = TYPES[i].type;
+            return true;
+        }
+    *s = pml_find_struct(p->file, t);
+    *type = PML_STRUCT;
+    return *s != NULL && pml_find(p, t) == NULL;
+}
+
+bool pml_is_visibility(const pml_token *t)
+{
+    return pml_is(t, "hidden") || pml_is(t, "show") || pml_is(t, "local");
+}
+
+bool pml_starts_declaration(const pml_parser *p)
+{
+    pml_type type;
+    pml_struct *s;
+    return pml_is_visibility(p->at) ||
+           (find_type(p, p->at, &type, &s) && !pml_is(p->at + 1, ":") &&
+               (s == NULL || p->at[1].kind == PML_T_NAME)) ||
+           (pml_is(p->at, "mtype") && pml_is(p->at + 1, ":"));
+}
+
+bool pml_parse_constant(pml_parser *p, const char *what, om_value low, om_value high, om_value *out)
+{
+    if (p->at->kind != PML_T_NUMBER)
+        return pml_unexpected(p, what);
+    *out = p->at->value;
+    if (*out < low || *out > high) {
+        p->status = PML_FAIL(p->file, p->at->at, "\"%.*s\" is not a number from %d to %d",
+            (int) p->at->length, p->at->text, (int) low, (int) high);
+        return false;
+    }
+    p->at++;
+    return true;
+}
+
+/* type = 'bit' | ... | 'mtype' [':' NAME] | NAME */
+bool pml_parse_type(pml_parser *p, pml_variable *v)
+{
+    const char *name = NULL;
+    if (!find_type(p, p->at, &v->type, &v->structure))
+        return pml_unexpected(p, "a type");
+    p->at++;
+    if (v->type == PML_MTYPE && pml_accept(p, ":"))
+        return pml_take_name(p, "the name of a set of mtypes", &name);
+    return true;
+}
+
+/* '[' NUMBER ']' 'of' '{' type {',' type} '}' */
+static bool parse_channel(pml_parser *p, pml_variable *v)
+{
+    om_value capacity = 0;
+    pml_chan_init *c = pml_new(p, sizeof *c);
+    if (c == NULL || !pml_expect(p, "[", "\"[\"") ||
+        !pml_parse_constant(p, "a capacity", 0, PML_MAX_CAPACITY, &capacity) ||
+        !pml_expect(p, "]", "\"]\" after the capacity") || !pml_expect(p, "of", "\"of\"") ||
+        !pml_expect(p, "{", "\"{\""))
+        return false;
+    pml_variable **tail = &c->fields;
+    do {
+        pml_variable *field = pml_new(p, sizeof *field);
+        if (field == NULL)
+            return false;
+        field->at = p->at->at;
+        if (!pml_parse_type(p, field))
+            return false;
+        if (field->type == PML_STRUCT)
+            return pml_refuse(p, &field->at, "structures in messages are not read");
+        if (field->type == PML_UNSIGNED) {
+            om_value bits = 32;
+            if (pml_accept(p, ":") && !pml_parse_constant(p, "a number of bits", 1, 31, &bits))
+                return false;
+            field->bits = (uint32_t) bits;
+        }
+        *tail = field;
+        tail = &field->next;
+        c->field_count++;
+    } while (pml_accept(p, ","));
+    c->capacity = (uint32_t) capacity;
+    v->channel = c;
+    return pml_expect(p, "}", "\",\" or \"}\" after a type");
+}
+
+/* variable = NAME [':' NUMBER] ['[' NUMBER ']'] ['=' (channel | expression)] */
+bool pml_parse_variable(pml_parser *p, const pml_variable *like, pml_variable **out)
+{
+    pml_variable *v = pml_new(p, sizeof *v);
+    om_value n = 0;
+    if (v == NULL)
+        return false;
+    *v = *like;
+    v->at = p->at->at;
+    if (!pml_take_name(p, "the name of a variable", &v->name))
+        return false;
+    v->bits = 32;
+    if (v->type == PML_UNSIGNED && pml_accept(p, ":")) {
+        if (!pml_parse_constant(p, "a number of bits", 1, 31, &n))
+            return false;
+        v->bits = (uint32_t) n;
+    } else if (v->type == PML_UNSIGNED)
+        return pml_unexpected(p, "\":\" and a number of bits");
+    if (pml_accept(p, "[")) {
+        if (!pml_parse_constant(p, "the size of the array", 1, PML_MAX_ARRAY, &n) ||
+            !pml_expect(p, "]", "\"]\" after the size"))
+            return false;
+        v->length = (uint32_t) n;
+    }
+    *out = v;
+    if (!pml_accept(p, "="))
+        return true;
+    if (v->type == PML_CHAN && pml_here(p, "["))
+        return parse_channel(p, v);
+    if (pml_here(p, "{"))
+        return pml_refuse(p, &p->at->at, "initial values in braces are not read");
+    v->initial = pml_parse_expression(p);
+    return v->initial != NULL;
+}
+
+/* What a declaration is among statements: SPIN stores its value there. */
+static bool as_statement(pml_parser *p, pml_variable *v, pml_statement ***tail)
+{
+    pml_statement *s = pml_new(p, sizeof *s);
+    if (s == NULL)
+        return false;
+    if (v->type == PML_STRUCT)
+        return pml_refuse(p, &v->at, "a structure that is declared behind a statement is not read");
+    if (v->channel != NULL)
+        return pml_error(p, &v->at, "channels are declared at the beginning of a proctype", NULL);
+    s->kind = PML_S_ASSIGN;
+    s->at = v->at;
+    s->first = p->at - 1;
+    s->last = p->at;
+    s->target = pml_new_expr(p, PML_VARIABLE);
+    s->a = v->initial != NULL ? v->initial : pml_new_number(p, 0);
+    if (s->target == NULL || s->a == NULL)
+        return false;
+    s->target->at = v->at;
+    s->target->name = v->name;
+    s->target->variable = v;
+    v->assigned = true;
+    if (v->length != 0 && (s->target->a = pml_new_number(p, 0)) == NULL)
+        return false;
+    v->initial = NULL;
+    **tail = s;
+    *tail = &s->next;
+    return true;
+}
+
+/* declaration = {'hidden' | 'show' | 'local'} type variable {',' variable} */
+bool pml_parse_declaration(pml_parser *p, pml_statement ***tail)
+{
+    pml_variable like = { .name = NULL }, *v = NULL;
+    while (pml_is_visibility(p->at)) {
+        like.is_hidden = like.is_hidden || pml_here(p, "hidden");
+        p->at++;
+    }
+    if (!pml_parse_type(p, &like))
+        return false;
+    do {
+        if (!pml_parse_variable(p, &like, &v) || !pml_declare(p, v))
+            return false;
+        bool late = p->within != NULL && (p->begun || p->depth > 1);
+        if (late && !as_statement(p, v, tail))
+            return false;
+    } while (pml_accept(p, ","));
+    return true;
+}
+
+/* fields = declaration {';' declaration} */
+static bool parse_fields(pml_parser *p, pml_struct *s)
+{
+    pml_variable **tail = &s->fields;
+    while (!pml_here(p, "}")) {
+        pml_variable like = { .name = NULL };
+        while (pml_is_visibility(p->at))
+            p->at++;
+        if (!pml_parse_type(p, &like))
+            return false;
+        do {
+            if (!pml_parse_variable(p, &like, tail))
+                return false;
+            if ((*tail)->channel != NULL)
+                return pml_refuse(p, &(*tail)->at, "channels in structures are not read");
+            if ((*tail)->initial != NULL)
+                return pml_refuse(p, &(*tail)->at, "initial values in structures are not read");
+            tail = &(*tail)->next;
+        } while (pml_accept(p, ","));
+        while (pml_accept(p, ";")) {
+        }
+    }
+    return s->fields != NULL || pml_unexpected(p, "a field");
+}
+
+/* typedef = 'typedef' NAME '{' fields '}' */
+bool pml_parse_typedef(pml_parser *p)
+{
+    pml_struct *s = pml_new(p, sizeof *s), **tail = &p->file->structs;
+    p->at++;
+    if (s == NULL || !pml_take_name(p, "the name of a type", &s->name) ||
+        !pml_expect(p, "{", "\"{\" after the name of the type") || !parse_fields(p, s))
+        return false;
+    while (*tail != NULL)
+        tail = &(*tail)->next;
+    *tail = s;
+    p->at++;
+    return true;
+}
+
+/* mtypes = 'mtype' [':' NAME] ['='] '{' NAME {',' NAME} '}'; the last one is the smallest */
+bool pml_parse_mtypes(pml_parser *p)
+{
+    static const pml_token nothing = { .kind = PML_T_END };
+    pml_token set = nothing;
+    om_value before = 0, count = 0;
+    p->at++;
+    if (pml_accept(p, ":"))
+        set = *p->at++;
+    (void) pml_accept(p, "=");
+    if (!pml_expect(p, "{", "\"{\""))
+        return false;
+    if (set.kind == PML_T_END)
+        for (const pml_mtype *m = p->file->mtypes; m != NULL; m = m->next)
+            before++;
+    for (const pml_token *t = p->at; t->kind == PML_T_NAME; t++) {
+        count++;
+        t += pml_is(t + 1, ",");
+    }
+    do {
+        pml_mtype *m = pml_new(p, sizeof *m);
+        om_value other;
+        if (m == NULL)
+            return false;
+        if (p->at->kind == PML_T_NAME && pml_find_mtype(p->file, p->at, &other))
+            return pml_error(p, &p->at->at, "this name is an mtype already", NULL);
+        if (!pml_take_name(p, "a name", &m->name))
+            return false;
+        m->value = before + count--;
+        if (m->value > 255)
+            return pml_error(p, &p->at->at, "there are more than 255 mtypes", NULL);
+        m->next = p->file->mtypes;
+        p->file->mtypes = m;
+    } while (pml_accept(p, ","));
+    return pml_expect(p, "}", "\",\" or \"}\" after a name");
+}

@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "parser.h"
+
+#include <string.h>
+
+/* Binary operators, the loosest first; all group to the left. */
+static const struct {
+    const char *text;
+    om_op op;
+    unsigned level;
+} BINARY[] = { { "||", OM_OP_OR, 1 }, { "\\/", OM_OP_OR, 1 }, { "&&", OM_OP_AND, 2 },
+    { "/\\", OM_OP_AND, 2 }, { "|", OM_OP_BOR, 3 }, { "^", OM_OP_BXOR, 4 }, { "&", OM_OP_BAND, 5 },
+    { "==", OM_OP_EQ, 6 }, { "!=", OM_OP_NE, 6 }, { "<", OM_OP_LT, 7 }, { "<=", OM_OP_LE, 7 },
+    { ">", OM_OP_GT, 7 }, { ">=", OM_OP_GE, 7 }, { "<<", OM_OP_SHL, 8 }, { ">>", OM_OP_SHR, 8 },
+    { "+", OM_OP_ADD, 9 }, { "-", OM_OP_SUB, 9 }, { "*", OM_OP_MUL, 10 }, { "/", OM_OP_DIV, 10 },
+    { "%", OM_OP_MOD, 10 } };
+enum { BINARY_COUNT = sizeof BINARY / sizeof *BINARY };
+
+pml_expr *pml_new_expr(pml_parser *p, pml_kind kind)
+{
+    pml_expr *e = pml_new(p, sizeof *e);
+    if (e == NULL)
+        return NULL;
+    e->kind = kind;
+    e->at = p->at->at;
+    e->first = p->at;
+    e->last = p->at + 1;
+    e->depth = 1;
+    return e;
+}
+
+pml_expr *pml_new_number(pml_parser *p, om_value value)
+{
+    pml_expr *e = pml_new_expr(p, PML_NUMBER);
+    if (e != NULL)
+        e->value = value;
+    return e;
+}
+
+static uint32_t height(const pml_expr *e)
+{
+    return e == NULL ? 0 : e->depth;
+}
+
+/* Sets the height from the operands; false where it is too much. */
+static bool joined(pml_parser *p, pml_expr *e)
+{
+    uint32_t a = height(e->a), b = height(e->b), c = height(e->c);
+    a = a > b ? a : b;
+    e->depth = 1 + (a > c ? a : c);
+    return e->depth <= PML_MAX_DEPTH ||
+           pml_error(p, &e->at, "this expression is nested too deeply to be read", NULL);
+}
+
+pml_expr *pml_new_binary(pml_parser *p, om_op op, pml_expr *a, pml_expr *b)
+{
+    pml_expr *e = a == NULL || b == NULL ? NULL : pml_new_expr(p, PML_BINARY);
+    if (e == NULL)
+        return NULL;
+    e->op = op;
+    e->a = a;
+    e->b = b;
+    e->at = a->at;
+    e->first = a->first;
+    e->last = b->last;
+    return joined(p, e) ? e : NULL;
+}
+
+pml_expr *pml_closed(pml_parser *p, pml_expr *e)
+{
+    if (e == NULL || !joined(p, e))
+        return NULL;
+    e->last = p->at;
+    return e;
+}
+
+/* run = 'run' NAME '(' arguments ')' [priority NUMBER] */
+static pml_expr *parse_run(pml_parser *p)
+{
+    pml_expr *e = pml_new_expr(p, PML_RUN);
+    p->at++;
+    om_place at = p->at->at;
+    if (e == NULL || !pml_take_name(p, "the name of a proctype", &e->name))
+        return NULL;
+    e->process = pml_find_proctype(p, e->name, &at);
+    e->site = p->file->sites++;
+    if (e->process == NULL || !pml_expect(p, "(", "\"(\" after the name of the proctype") ||
+        !pml_parse_arguments(p, false, ")", &e->args, &e->arg_count))
+        return NULL;
+    if (pml_here(p, "priority")) {
+        (void) pml_refuse(p, &p->at->at, "priorities of processes are not read");
+        return NULL;
+    }
+    return pml_closed(p, e);
+}
+
+static const char *const LENGTHS[] = { "len", "empty", "full", "nempty", "nfull" };
+
+/* length = ('len' | 'empty' | 'full' | 'nempty' | 'nfull') '(' reference ')' */
+static pml_expr *parse_length(pml_parser *p, unsigned word)
+{
+    pml_expr *e = pml_new_expr(p, PML_LEN);
+    p->at++;
+    if (e == NULL || !pml_expect(p, "(", "\"(\""))
+        return NULL;
+    e->word = word;
+    e->a = pml_parse_reference(p);
+    if (e->a == NULL || !pml_expect(p, ")", "\")\" after the channel"))
+        return NULL;
+    return pml_closed(p, e);
+}
+
+/* Words that are read over with what is in their parentheses; lowering refuses them. */
+static pml_expr *parse_unsupported(pml_parser *p, const char *name)
+{
+    pml_expr *e = pml_new_expr(p, PML_UNSUPPORTED);
+    if (e == NULL)
+        return NULL;
+    e->name = name;
+    p->at++;
+    if (pml_here(p, "(")) {
+        p->at++;
+        p->parentheses++;
+        if (!pml_parse_arguments(p, false, ")", &e->args, &e->arg_count))
+            return NULL;
+        p->parentheses--;
+    }
+    return pml_closed(p, e);
+}
+
+/* parenthesis = '(' expression ['->' expression ':' expression] ')' */
+static pml_expr *parse_parenthesis(pml_parser *p)
+{
+    const pml_token *first = p->at++;
+    p->parentheses++;
+    pml_expr *e = p->formula ? pml_parse_formula(p) : pml_parse_expression(p);
+    if (e != NULL && !p->formula && pml_here(p, "->")) {
+        pml_expr *cond = pml_new_expr(p, PML_COND);
+        p->at++;
+        if (cond == NULL)
+            return NULL;
+        cond->a = e;
+        if ((cond->b = pml_parse_expression(p)) == NULL ||
+            !pml_expect(p, ":", "\":\" between the values") ||
+            (cond->c = pml_parse_expression(p)) == NULL)
+            return NULL;
+        e = cond;
+    }
+    p->parentheses--;
+    if (e == NULL || !pml_expect(p, ")", "\")\""))
+        return NULL;
+    e->first = first;
+    e->at = first->at;
+    return e->kind == PML_COND ? pml_closed(p, e) : (e->last = p->at, e);
+}
+
+/* remote = NAME ['[' expression ']'] ('@' NAME | ':' NAME) */
+static pml_expr *parse_remote(pml_parser *p)
+{
+    pml_expr *e = pml_new_expr(p, PML_REMOTE);
+    om_place at = p->at->at;
+    if (e == NULL || !pml_take_name(p, "the name of a proctype", &e->name) ||
+        !pml_parse_index(p, e))
+        return NULL;
+    e->process = pml_find_proctype(p, e->name, &at);
+    if (e->process == NULL)
+        return NULL;
+    if (pml_accept(p, ":"))
+        e->kind = PML_REMOTE_VARIABLE;
+    else if (!pml_expect(p, "@", "\"@\" and a label, or \":\" and a variable"))
+        return NULL;
+    if (!pml_take_name(p, "the name of a label or variable", &e->label))
+        return NULL;
+    return pml_closed(p, e);
+}
+
+/* What follows a name, in its index's brackets: is it a remote reference? */
+static bool is_remote(const pml_parser *p)
+{
+    const pml_token *t = p->at + 1;
+    size_t nesting = 0;
+    if (pml_find(p, p->at) != NULL)
+        return false;
+    if (pml_is(t, "["))
+        do {
+            nesting += pml_is(t, "[");
+            nesting -= pml_is(t, "]");
+            t++;
+        } while (nesting > 0 && t->kind != PML_T_END);
+    return pml_is(t, "@") ||
+           (pml_is(t, ":") && t[1].kind == PML_T_NAME && pml_is_proctype(p, p->at));
+}
+
+bool pml_is_named(const pml_token *t, const char *name)
+{
+    return strlen(name) == t->length && memcmp(t->text, name, t->length) == 0;
+}
+
+/* poll = reference ('?' | '??') '[' arguments ']' */
+static pml_expr *parse_poll(pml_parser *p, pml_expr *channel)
+{
+    pml_expr *e = pml_new_expr(p, PML_POLL);
+    if (e == NULL)
+        return NULL;
+    e->at = channel->at;
+    e->first = channel->first;
+    e->word = pml_here(p, "??");
+    e->a = channel;
+    p->at += 2;
+    if (!pml_parse_arguments(p, true, "]", &e->args, &e->arg_count))
+        return NULL;
+    return pml_closed(p, e);
+}
+
+/* name = '_pid' | '_nr_pr' | MTYPE | remote | reference | poll */
+static pml_expr *parse_name(pml_parser *p)
+{
+    om_value value = 0;
+    pml_kind kind = pml_is_named(p->at, "_pid")     ? PML_PID_OF
+                    : pml_is_named(p->at, "_nr_pr") ? PML_NR_PR
+                                                    : PML_NUMBER;
+    if (pml_is_named(p->at, "_last") || pml_is_named(p->at, "_priority"))
+        return parse_unsupported(p, pml_is_named(p->at, "_last") ? "_last" : "_priority");
+    if (is_remote(p))
+        return parse_remote(p);
+    if (kind != PML_NUMBER ||
+        (pml_find(p, p->at) == NULL && pml_find_mtype(p->file, p->at, &value))) {
+        pml_expr *e = pml_new_expr(p, kind);
+        p->at++;
+        if (e != NULL)
+            e->value = value;
+        return e;
+    }
+    pml_expr *e = pml_parse_reference(p);
+    if (e != NULL && (pml_here(p, "?") || pml_here(p, "??")) && pml_is(p->at + 1, "["))
+        return parse_poll(p, e);
+    return e;
+}
+
+static pml_expr *parse_sign(pml_parser *p, om_op op)
+{
+    pml_expr *e = pml_new_expr(p, PML_UNARY);
+    p->at++;
+    if (e == NULL || (e->a = pml_parse_level(p, PML_UNARY_LEVEL)) == NULL)
+        return NULL;
+    e->op = op;
+    return pml_closed(p, e);
+}
+
+static pml_expr *parse_keyword(pml_parser *p)
+{
+    static const char *const WORDS[] = { "enabled", "pc_value", "get_priority", "set_priority" };
+    for (unsigned i = 0; i < sizeof LENGTHS / sizeof *LENGTHS; i++)
+        if (pml_here(p, LENGTHS[i]))
+            return parse_length(p, i);
+    for (unsigned i = 0; i < sizeof WORDS / sizeof *WORDS; i++)
+        if (pml_here(p, WORDS[i]))
+            return parse_unsupported(p, WORDS[i]);
+    if (pml_here(p, "run"))
+        return parse_run(p);
+    pml_kind kind = pml_here(p, "timeout") ? PML_TIMEOUT : pml_here(p, "np_") ? PML_NP : PML_NUMBER;
+    om_value value = pml_here(p, "true") || pml_here(p, "skip");
+    if (kind == PML_NUMBER && value == 0 && !pml_here(p, "false")) {
+        if (pml_here(p, "c_expr"))
+            (void) pml_refuse(p, &p->at->at, "embedded C code (\"c_expr\") is not read");
+        else
+            (void) pml_unexpected(p, "an expression");
+        return NULL;
+    }
+    pml_expr *e = pml_new_expr(p, kind);
+    p->at++;
+    if (e != NULL)
+        e->value = value;
+    return e;
+}
+
+/* operand = NUMBER | name | parenthesis | ('-' | '~' | '!') operand | keyword */
+static pml_expr *parse_operand(pml_parser *p)
+{
+    switch (p->at->kind) {
+    case PML_T_NUMBER:
+        p->at++;
+        pml_expr *e = pml_new_number(p, p->at[-1].value);
+        if (e != NULL) {
+            e->at = p->at[-1].at;
+            e->first = p->at - 1;
+            e->last = p->at;
+        }
+        return e;
+    case PML_T_NAME:
+        return parse_name(p);
+    case PML_T_KEYWORD:
+        return parse_keyword(p);
+    default:
+        break;
+    }
+    if (pml_here(p, "("))
+        return parse_parenthesis(p);
+    if (pml_here(p, "-"))
+        return parse_sign(p, OM_OP_NEG);
+    if (pml_here(p, "~"))
+        return parse_sign(p, OM_OP_COMPL);
+    if (pml_here(p, "!"))
+        return parse_sign(p, OM_OP_NOT);
+    (void) pml_unexpected(p, "an expression");
+    return NULL;
+}
+
+/* A line that ends outside parentheses ends the statement, as SPIN has it. */
+static size_t operator_here(const pml_parser *p, unsigned level)
+{
+    if (p->at->first && p->parentheses == 0)
+        return BINARY_COUNT;
+    for (size_t i = 0; i < BINARY_COUNT; i++)
+        if (BINARY[i].level >= level && pml_here(p, BINARY[i].text))
+            return i;
+    return BINARY_COUNT;
+}
+
+/* level n = level n+1 {OPERATOR n level n+1} */
+pml_expr *pml_parse_level(pml_parser *p, unsigned level)
+{
+    if (!pml_enter(p))
+        return NULL;
+    pml_expr *left = parse_operand(p);
+    size_t i;
+    while (left != NULL && (i = operator_here(p, level)) < BINARY_COUNT) {
+        /* "[] (a <> b)": in a formula these two are an operator of its own. */
+        if (p->formula && pml_here(p, "<") && pml_is(p->at + 1, ">"))
+            break;
+        if (p->formula && BINARY[i].level < 3)
+            break;
+        p->at++;
+        pml_expr *right = pml_parse_level(p, BINARY[i].level + 1);
+        left = pml_new_binary(p, BINARY[i].op, left, right);
+    }
+    p->nesting--;
+    return left;
+}
+
+pml_expr *pml_parse_expression(pml_parser *p)
+{
+    bool formula = p->formula;
+    p->formula = false;
+    pml_expr *e = pml_parse_level(p, 1);
+    p->formula = formula;
+    return e;
+}

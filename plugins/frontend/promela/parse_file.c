@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "parser.h"
+
+#include <string.h>
+
+/* parameters = type NAME {(',' | ';') [type] NAME} */
+static bool parse_parameters(pml_parser *p)
+{
+    pml_variable like = { .name = NULL }, *v = NULL;
+    p->parentheses++;
+    while (!pml_here(p, ")")) {
+        while (pml_is_visibility(p->at))
+            p->at++;
+        if (pml_starts_declaration(p) || like.at.file == NULL) {
+            like = (pml_variable){ .at = p->at->at, .is_parameter = true };
+            if (!pml_parse_type(p, &like))
+                return false;
+        }
+        if (!pml_parse_variable(p, &like, &v) || !pml_declare(p, v))
+            return false;
+        if (v->length != 0 || v->type == PML_STRUCT || v->initial != NULL || v->channel != NULL)
+            return pml_error(p, &v->at, "a parameter is a plain variable", NULL);
+        p->within->parameter_count++;
+        if (!pml_accept(p, ",") && !pml_accept(p, ";"))
+            break;
+    }
+    p->parentheses--;
+    return pml_expect(p, ")", "\",\", \";\" or \")\" after a parameter");
+}
+
+/* ['priority' NUMBER] ['provided' '(' expression ')'] '{' sequence '}' */
+static bool parse_body(pml_parser *p, pml_proctype *t)
+{
+    if (pml_here(p, "priority"))
+        return pml_refuse(p, &p->at->at, "priorities of processes are not read");
+    if (pml_accept(p, "provided")) {
+        if (!pml_here(p, "("))
+            return pml_unexpected(p, "\"(\" after \"provided\"");
+        if ((t->provided = pml_parse_expression(p)) == NULL)
+            return false;
+    }
+    p->begun = false;
+    p->depth = 0; /* the parameters' and the body's scope are one */
+    if (!pml_parse_block(p, &t->body))
+        return false;
+    t->end_at = p->at[-1].at;
+    return true;
+}
+
+static bool define(pml_parser *p, pml_proctype *t, const om_place *at)
+{
+    if (t->defined)
+        return pml_error(p, at, "\"%s\" is defined twice", t->name);
+    t->defined = true;
+    t->at = *at;
+    p->within = t;
+    p->depth = 1;
+    p->last_local = &t->variables;
+    return true;
+}
+
+/* proctype = ['active' ['[' NUMBER ']']] ('proctype' | 'D_proctype') NAME '(' parameters ')' body
+ */
+static bool parse_proctype(pml_parser *p)
+{
+    pml_variable *scope = p->scope;
+    const char *name = NULL;
+    om_value active = 0;
+    if (pml_accept(p, "active")) {
+        active = 1;
+        if (pml_accept(p, "[") &&
+            (!pml_parse_constant(p, "a number", 0, PML_MAX_PROCESSES, &active) ||
+                !pml_expect(p, "]", "\"]\"")))
+            return false;
+    }
+    if (!pml_expect(p, "proctype", "\"proctype\""))
+        return false;
+    om_place at = p->at->at;
+    if (!pml_take_name(p, "the name of a proctype", &name))
+        return false;
+    pml_proctype *t = pml_find_proctype(p, name, &at);
+    if (t == NULL || !define(p, t, &at))
+        return false;
+    t->active = (uint32_t) active;
+    if (!pml_expect(p, "(", "\"(\"") || !parse_parameters(p) || !parse_body(p, t))
+        return false;
+    p->scope = scope;
+    p->within = NULL;
+    p->depth = 0;
+    return true;
+}
+
+/* init = 'init' body; never = 'never' [NAME] body; trace and notrace are as never */
+static bool parse_nameless(pml_parser *p, const char *name)
+{
+    pml_variable *scope = p->scope;
+    bool init = pml_here(p, "init"), never = pml_here(p, "never");
+    om_place at = p->at->at;
+    p->at++;
+    if (!init && p->at->kind == PML_T_NAME && !pml_take_name(p, "a name", &name))
+        return false;
+    pml_proctype *t = init ? pml_find_proctype(p, name, &at) : pml_new(p, sizeof *t);
+    if (t == NULL)
+        return false;
+    t->name = name;
+    if (!init && !never)
+        return pml_refuse(p, &at, "trace and notrace are not read");
+    if (never && p->file->claim != NULL)
+        return pml_error(p, &at, "there is more than one claim", NULL);
+    if (!define(p, t, &at))
+        return false;
+    t->is_init = init;
+    t->active = init;
+    t->is_claim = never;
+    if (never)
+        p->file->claim = t;
+    if (!parse_body(p, t))
+        return false;
+    p->scope = scope;
+    p->within = NULL;
+    p->depth = 0;
+    return true;
+}
+
+/* inline = 'inline' NAME '(' [NAME {',' NAME}] ')' '{' tokens '}' */
+static bool parse_inline(pml_parser *p)
+{
+    pml_inline *in = pml_new(p, sizeof *in);
+    size_t nesting = 0, most = 1;
+    p->at++;
+    if (in == NULL)
+        return false;
+    in->name = *p->at;
+    const char *name = NULL;
+    if (!pml_take_name(p, "the name of an inline", &name) || !pml_expect(p, "(", "\"(\""))
+        return false;
+    for (const pml_token *t = p->at; t->kind == PML_T_NAME; t++) {
+        most++;
+        t += pml_is(t + 1, ",");
+    }
+    in->parameters = om_region_take(&p->file->region, most, sizeof *in->parameters);
+    if (in->parameters == NULL)
+        return pml_no_memory(p);
+    while (p->at->kind == PML_T_NAME) {
+        in->parameters[in->parameter_count++] = *p->at++;
+        if (!pml_accept(p, ","))
+            break;
+    }
+    if (!pml_expect(p, ")", "a name, or \")\" after the parameters"))
+        return false;
+    in->body = p->at;
+    if (!pml_here(p, "{"))
+        return pml_unexpected(p, "\"{\"");
+    do {
+        if (p->at->kind == PML_T_END)
+            return pml_error(p, &in->body->at, "this block never ends", NULL);
+        nesting += pml_here(p, "{");
+        nesting -= pml_here(p, "}");
+        p->at++;
+    } while (nesting > 0);
+    in->count = (size_t) (p->at - in->body);
+    in->next = p->inlines;
+    p->inlines = in;
+    return true;
+}
+
+/* ltl = 'ltl' [NAME] '{' formula '}' */
+static bool parse_ltl(pml_parser *p)
+{
+    pml_formula *f = pml_new(p, sizeof *f), **tail = &p->file->formulas;
+    unsigned number = 0;
+    if (f == NULL)
+        return false;
+    f->at = p->at->at;
+    p->at++;
+    for (; *tail != NULL; tail = &(*tail)->next)
+        number++;
+    if (p->at->kind == PML_T_NAME && !pml_take_name(p, "a name", &f->name))
+        return false;
+    if (f->name == NULL) {
+        om_text text = { .heap = p->file->region.heap };
+        om_text_printf(&text, "ltl_%u", number);
+        f->name = text.failed ? NULL : om_region_copy(&p->file->region, text.text, text.length);
+        om_text_free(&text);
+        if (f->name == NULL)
+            return pml_no_memory(p);
+    }
+    if (!pml_expect(p, "{", "\"{\"") || (f->e = pml_parse_formula(p)) == NULL)
+        return false;
+    *tail = f;
+    return pml_expect(p, "}", "\"}\" after the formula");
+}
+
+static bool parse_unit(pml_parser *p)
+{
+    if (pml_here(p, "active") || pml_here(p, "proctype"))
+        return parse_proctype(p);
+    if (pml_here(p, "init"))
+        return parse_nameless(p, "init");
+    if (pml_here(p, "never") || pml_here(p, "trace") || pml_here(p, "notrace"))
+        return parse_nameless(p, "never");
+    if (pml_here(p, "inline"))
+        return parse_inline(p);
+    if (pml_here(p, "ltl"))
+        return parse_ltl(p);
+    if (pml_here(p, "typedef"))
+        return pml_parse_typedef(p);
+    if (pml_here(p, "mtype") &&
+        (pml_is(p->at + 1, "=") || pml_is(p->at + 1, "{") ||
+            (pml_is(p->at + 1, ":") && (pml_is(p->at + 3, "=") || pml_is(p->at + 3, "{")))))
+        return pml_parse_mtypes(p);
+    if (pml_here(p, "c_code") || pml_here(p, "c_decl") || pml_here(p, "c_state") ||
+        pml_here(p, "c_track"))
+        return pml_refuse(p, &p->at->at, "embedded C code is not read");
+    if (pml_starts_declaration(p))
+        return pml_parse_declaration(p, NULL);
+    return pml_unexpected(p, "a declaration or a proctype");
+}
+
+static int outcome(const pml_parser *p, bool good)
+{
+    return good ? OM_OK : p->status != OM_OK ? p->status : OM_EINPUT;
+}
+
+/* file = {unit [';']} END */
+int pml_parse_file(pml_file *f)
+{
+    pml_parser p = { .file = f, .at = f->tokens, .last_global = &f->variables };
+    bool good = true;
+    while (good && p.at->kind != PML_T_END) {
+        good = parse_unit(&p);
+        while (good && pml_accept(&p, ";")) {
+        }
+    }
+    for (const pml_proctype *t = f->proctypes; good && t != NULL; t = t->next)
+        if (!t->defined)
+            good = pml_error(&p, &t->at, "there is no proctype \"%s\"", t->name);
+    return outcome(&p, good);
+}
+
+/* proposition = expression END */
+int pml_parse_proposition(pml_file *f, const char *origin, const char *text, pml_expr **out)
+{
+    pml_text x = { .file = f,
+        .at = text,
+        .end = text + strlen(text),
+        .line_start = text,
+        .name = origin,
+        .line = 1,
+        .fresh = true };
+    pml_tokens words = { NULL, 0, 0 };
+    pml_token t = { .kind = PML_T_NAME };
+    int rc = OM_OK;
+    while (rc == OM_OK && t.kind != PML_T_END) {
+        rc = pml_next_token(&x, &t);
+        if (rc == OM_OK)
+            rc = pml_tokens_add(f, &words, &t);
+    }
+    pml_parser p = { .file = f, .at = words.at, .parentheses = 1 };
+    /* Everything that is global is visible. */
+    for (pml_variable *v = f->variables; rc == OM_OK && v != NULL; v = v->next) {
+        v->hidden_by = p.scope;
+        p.scope = v;
+    }
+    if (rc == OM_OK) {
+        *out = pml_parse_expression(&p);
+        bool good = *out != NULL &&
+                    (p.at->kind == PML_T_END || pml_unexpected(&p, "the end of the expression"));
+        rc = outcome(&p, good);
+    }
+    om_free(f->region.heap, words.at);
+    return rc;
+}

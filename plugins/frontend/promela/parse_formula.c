@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "parser.h"
+
+#include <omen/plugin/ltl.h>
+
+static bool word_here(const pml_parser *p, const char *word)
+{
+    return p->at->kind == PML_T_NAME && pml_is_named(p->at, word);
+}
+
+static pml_expr *new_temporal(pml_parser *p, unsigned op, pml_expr *a, pml_expr *b)
+{
+    pml_expr *e = a == NULL ? NULL : pml_new_expr(p, PML_TEMPORAL);
+    if (e == NULL)
+        return NULL;
+    e->word = op;
+    e->a = a;
+    e->b = b;
+    e->first = a->first;
+    return pml_closed(p, e);
+}
+
+/* The temporal operator at hand that stands between formulas, with how tightly it binds. */
+static unsigned between(const pml_parser *p, unsigned *level, size_t *length)
+{
+    *length = 1;
+    *level = 1;
+    if (pml_here(p, "<") && pml_is(p->at + 1, "->")) {
+        *length = 2;
+        return OM_LTL_EQUIV;
+    }
+    if (word_here(p, "equivalent"))
+        return OM_LTL_EQUIV;
+    if (pml_here(p, "->") || word_here(p, "implies"))
+        return OM_LTL_IMPLIES;
+    *level = 2;
+    if (pml_here(p, "||") || pml_here(p, "\\/"))
+        return OM_LTL_OR;
+    *level = 3;
+    if (pml_here(p, "&&") || pml_here(p, "/\\"))
+        return OM_LTL_AND;
+    *level = 5;
+    if (word_here(p, "U") || word_here(p, "until") || word_here(p, "stronguntil"))
+        return OM_LTL_UNTIL;
+    if (word_here(p, "W") || word_here(p, "weakuntil"))
+        return OM_LTL_WEAK_UNTIL;
+    if (word_here(p, "V") || word_here(p, "release"))
+        return OM_LTL_RELEASE;
+    return 0;
+}
+
+static unsigned before(const pml_parser *p, size_t *length)
+{
+    *length = 2;
+    if (pml_here(p, "[") && pml_is(p->at + 1, "]"))
+        return OM_LTL_GLOBALLY;
+    if (pml_here(p, "<") && pml_is(p->at + 1, ">"))
+        return OM_LTL_FINALLY;
+    *length = 1;
+    if (word_here(p, "always"))
+        return OM_LTL_GLOBALLY;
+    if (word_here(p, "eventually"))
+        return OM_LTL_FINALLY;
+    if (word_here(p, "X") || word_here(p, "next"))
+        return OM_LTL_NEXT;
+    return pml_here(p, "!") ? OM_LTL_NOT : 0;
+}
+
+/* As in SPIN's grammar, '[]' and '<>' bind looser than 'U': '[] p U q' is '[] (p U q)'. */
+static pml_expr *parse_temporal(pml_parser *p, unsigned level)
+{
+    size_t length = 0;
+    unsigned l = 0, op;
+    if (!pml_enter(p))
+        return NULL;
+    op = before(p, &length);
+    pml_expr *left = NULL;
+    if (op != 0) {
+        p->at += length;
+        left = new_temporal(
+            p, op, parse_temporal(p, op == OM_LTL_NOT || op == OM_LTL_NEXT ? 6 : 4), NULL);
+    } else
+        left = pml_parse_level(p, 3);
+    while (left != NULL && (op = between(p, &l, &length)) != 0 && l >= level) {
+        p->at += length;
+        left = new_temporal(p, op, left, parse_temporal(p, l + 1));
+        if (left != NULL && left->b == NULL)
+            left = NULL;
+    }
+    p->nesting--;
+    return left;
+}
+
+pml_expr *pml_parse_formula(pml_parser *p)
+{
+    bool formula = p->formula;
+    p->formula = true;
+    p->parentheses++;
+    pml_expr *e = parse_temporal(p, 1);
+    p->parentheses--;
+    p->formula = formula;
+    return e;
+}

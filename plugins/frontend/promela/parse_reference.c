@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "parser.h"
+
+#include <string.h>
+
+/* index = '[' expression ']' */
+bool pml_parse_index(pml_parser *p, pml_expr *e)
+{
+    if (!pml_accept(p, "["))
+        return true;
+    p->parentheses++;
+    e->a = pml_parse_expression(p);
+    p->parentheses--;
+    return e->a != NULL && pml_expect(p, "]", "\"]\" after the index");
+}
+
+static bool check_index(pml_parser *p, const pml_expr *e)
+{
+    if (e->a != NULL && e->variable->length == 0)
+        return pml_error(p, &e->at, "\"%s\" is not an array", e->variable->name);
+    return true;
+}
+
+/* fields = {'.' NAME [index]} */
+static bool parse_fields(pml_parser *p, pml_expr *e)
+{
+    while (pml_here(p, ".")) {
+        if (e->variable->structure == NULL)
+            return pml_error(p, &p->at->at, "\"%s\" has no fields", e->variable->name);
+        p->at++;
+        pml_expr *f = pml_new_expr(p, PML_VARIABLE);
+        if (f == NULL || !pml_take_name(p, "the name of a field", &f->name))
+            return false;
+        for (f->variable = e->variable->structure->fields;
+             f->variable != NULL && strcmp(f->variable->name, f->name) != 0;)
+            f->variable = f->variable->next;
+        if (f->variable == NULL)
+            return pml_error(p, &f->at, "there is no field \"%s\"", f->name);
+        if (!pml_parse_index(p, f) || !check_index(p, f))
+            return false;
+        e = e->field = f;
+    }
+    return true;
+}
+
+/* reference = NAME [index] {'.' NAME [index]} */
+pml_expr *pml_parse_reference(pml_parser *p)
+{
+    pml_expr *e = pml_new_expr(p, PML_VARIABLE);
+    if (e == NULL)
+        return NULL;
+    if (p->at->kind != PML_T_NAME) {
+        (void) pml_unexpected(p, "a variable");
+        return NULL;
+    }
+    e->variable = pml_find(p, p->at);
+    if (e->variable == NULL) {
+        (void) pml_unknown(p, p->at);
+        return NULL;
+    }
+    e->name = e->variable->name;
+    p->at++;
+    if (!pml_parse_index(p, e) || !check_index(p, e) || !parse_fields(p, e))
+        return NULL;
+    return pml_closed(p, e);
+}
+
+/* arguments = [argument {',' argument}] END, or argument '(' arguments ')' */
+static bool add_argument(pml_parser *p, bool receive, pml_expr ***tail, uint32_t *count)
+{
+    pml_expr *e = NULL;
+    bool ignored =
+        receive && p->at->kind == PML_T_NAME && p->at->length == 1 && p->at->text[0] == '_';
+    bool eval = receive && pml_here(p, "eval");
+    if (ignored || eval) {
+        e = pml_new_expr(p, ignored ? PML_IGNORE : PML_EVAL);
+        p->at++;
+        if (e != NULL && eval) {
+            if (!pml_expect(p, "(", "\"(\" after \"eval\""))
+                return false;
+            p->parentheses++;
+            e->a = pml_parse_expression(p);
+            p->parentheses--;
+            if (e->a == NULL || !pml_expect(p, ")", "\")\""))
+                return false;
+        }
+    } else
+        e = receive ? pml_parse_level(p, PML_UNARY_LEVEL) : pml_parse_expression(p);
+    if (e == NULL)
+        return false;
+    **tail = e;
+    *tail = &e->next;
+    ++*count;
+    return true;
+}
+
+bool pml_parse_arguments(
+    pml_parser *p, bool receive, const char *end, pml_expr **list, uint32_t *count)
+{
+    bool nested = false, good = true;
+    if (end != NULL && pml_here(p, end))
+        return pml_expect(p, end, end);
+    p->parentheses += end != NULL;
+    do {
+        good = add_argument(p, receive, &list, count);
+        if (good && *count == 1 && pml_here(p, "(")) {
+            nested = true;
+            p->parentheses++;
+            p->at++;
+            if (pml_here(p, ")"))
+                break;
+            good = add_argument(p, receive, &list, count);
+        }
+    } while (good && pml_accept(p, ","));
+    if (nested) {
+        p->parentheses--;
+        good = good && pml_expect(p, ")", "\",\" or \")\" after an argument");
+    }
+    p->parentheses -= end != NULL;
+    return good && (end == NULL || pml_expect(p, end, "\",\" or the end of the arguments"));
+}

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "parser.h"
+
+#include <string.h>
+
+/* ---- what all parts use ---- */
+
+bool pml_no_memory(pml_parser *p)
+{
+    p->status = om_fail_memory(p->file->ctx);
+    return false;
+}
+
+bool pml_error(pml_parser *p, const om_place *at, const char *what, const char *name)
+{
+    om_text text = { .heap = p->file->region.heap };
+    const char *mark = strstr(what, "%s");
+    om_text_add_n(&text, what, mark == NULL ? strlen(what) : (size_t) (mark - what));
+    if (mark != NULL) {
+        om_text_add(&text, name == NULL ? "" : name);
+        om_text_add(&text, mark + 2);
+    }
+    p->status =
+        text.failed ? om_fail_memory(p->file->ctx) : PML_FAIL(p->file, *at, "%s", text.text);
+    om_text_free(&text);
+    return false;
+}
+
+bool pml_refuse(pml_parser *p, const om_place *at, const char *what)
+{
+    p->status = PML_REFUSE(p->file, *at, "%s", what);
+    return false;
+}
+
+bool pml_unexpected(pml_parser *p, const char *what)
+{
+    const pml_token *t = p->at;
+    if (t->kind == PML_T_END)
+        p->status = PML_FAIL(p->file, t->at, "expected %s, found the end", what);
+    else
+        p->status = PML_FAIL(p->file, t->at, "expected %s, found \"%.*s\"", what,
+            (int) (t->length < 40 ? t->length : 40), t->text);
+    return false;
+}
+
+bool pml_here(const pml_parser *p, const char *text)
+{
+    return pml_is(p->at, text);
+}
+
+bool pml_accept(pml_parser *p, const char *text)
+{
+    bool here = pml_here(p, text);
+    p->at += here;
+    return here;
+}
+
+bool pml_expect(pml_parser *p, const char *text, const char *what)
+{
+    return pml_accept(p, text) || pml_unexpected(p, what);
+}
+
+void *pml_new(pml_parser *p, size_t size)
+{
+    void *made = om_region_take(&p->file->region, 1, size);
+    if (made == NULL)
+        (void) pml_no_memory(p);
+    return made;
+}
+
+static const char *name_of(pml_parser *p, const pml_token *t)
+{
+    const char *name = om_region_copy(&p->file->region, t->text, t->length);
+    if (name == NULL)
+        (void) pml_no_memory(p);
+    return name;
+}
+
+bool pml_take_name(pml_parser *p, const char *what, const char **name)
+{
+    if (p->at->kind != PML_T_NAME)
+        return pml_unexpected(p, what);
+    *name = name_of(p, p->at);
+    p->at++;
+    return *name != NULL;
+}
+
+bool pml_enter(pml_parser *p)
+{
+    if (p->nesting >= PML_MAX_NESTING)
+        return pml_error(p, &p->at->at, "this is nested too deeply to be read", NULL);
+    p->nesting++;
+    return true;
+}
+
+/* ---- names ---- */
+
+bool pml_named(const char *name, const pml_token *t)
+{
+    return name != NULL && strlen(name) == t->length && memcmp(name, t->text, t->length) == 0;
+}
+
+pml_variable *pml_find(const pml_parser *p, const pml_token *name)
+{
+    for (pml_variable *v = p->scope; v != NULL; v = v->hidden_by)
+        if (pml_named(v->name, name))
+            return v;
+    return NULL;
+}
+
+bool pml_is_proctype(const pml_parser *p, const pml_token *name)
+{
+    for (const pml_proctype *t = p->file->proctypes; t != NULL; t = t->next)
+        if (pml_named(t->name, name))
+            return true;
+    return false;
+}
+
+pml_struct *pml_find_struct(const pml_file *f, const pml_token *name)
+{
+    for (pml_struct *s = f->structs; s != NULL && name->kind == PML_T_NAME; s = s->next)
+        if (pml_named(s->name, name))
+            return s;
+    return NULL;
+}
+
+bool pml_find_mtype(const pml_file *f, const pml_token *name, om_value *value)
+{
+    for (const pml_mtype *m = f->mtypes; m != NULL; m = m->next)
+        if (pml_named(m->name, name)) {
+            *value = m->value;
+            return true;
+        }
+    return false;
+}
+
+bool pml_unknown(pml_parser *p, const pml_token *name)
+{
+    const om_heap *heap = p->file->region.heap;
+    size_t count = 0, i = 0;
+    for (pml_variable *v = p->scope; v != NULL; v = v->hidden_by)
+        count++;
+    const char **names = om_alloc(heap, count + 1, sizeof *names);
+    const char *wanted = name_of(p, name);
+    if (names == NULL || wanted == NULL) {
+        om_free(heap, names);
+        return pml_no_memory(p);
+    }
+    for (pml_variable *v = p->scope; v != NULL; v = v->hidden_by)
+        names[i++] = v->name;
+    const char *near = om_nearest(wanted, names, count);
+    if (near != NULL)
+        p->status = PML_FAIL(
+            p->file, name->at, "there is no variable \"%s\"; did you mean \"%s\"?", wanted, near);
+    else
+        p->status = PML_FAIL(p->file, name->at, "there is no variable \"%s\"", wanted);
+    om_free(heap, names);
+    return false;
+}
+
+bool pml_declare(pml_parser *p, pml_variable *v)
+{
+    v->depth = p->depth;
+    v->is_global = p->within == NULL;
+    v->owner = p->within;
+    for (const pml_variable *o = p->scope; o != NULL && o->depth == v->depth; o = o->hidden_by)
+        if (strcmp(o->name, v->name) == 0 && o->owner == v->owner)
+            return pml_error(p, &v->at, "\"%s\" is declared twice", v->name);
+    v->hidden_by = p->scope;
+    p->scope = v;
+    pml_variable ***tail = v->is_global ? &p->last_global : &p->last_local;
+    v->index = v->is_global ? p->file->variable_count++ : p->within->variable_count++;
+    **tail = v;
+    *tail = &v->next;
+    return true;
+}
+
+pml_proctype *pml_find_proctype(pml_parser *p, const char *name, const om_place *at)
+{
+    pml_proctype **tail = &p->file->proctypes;
+    for (; *tail != NULL; tail = &(*tail)->next)
+        if (strcmp((*tail)->name, name) == 0)
+            return *tail;
+    pml_proctype *made = pml_new(p, sizeof *made);
+    if (made == NULL)
+        return NULL;
+    made->name = name;
+    made->at = *at;
+    made->number = p->file->proctype_count++;
+    *tail = made;
+    return made;
+}

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* parser.h: recursive descent over the tokens; each function carries its grammar rule. */
+#ifndef PROMELA_PARSER_H
+#define PROMELA_PARSER_H
+
+#include "lexer.h"
+
+typedef struct pml_inline pml_inline;
+struct pml_inline {
+    pml_token name;
+    pml_token *parameters;
+    size_t parameter_count;
+    const pml_token *body; /* from '{' to '}' */
+    size_t count;
+    bool active; /* its text is being read */
+    pml_inline *next;
+};
+
+typedef struct pml_parser {
+    pml_file *file;
+    const pml_token *at;
+    pml_variable *scope; /* what is visible, the innermost first */
+    uint32_t depth;      /* of blocks */
+    size_t nesting, parentheses;
+    pml_proctype *within;
+    bool begun;   /* the body has had a statement: declarations are steps from here on */
+    bool formula; /* temporal operators are read */
+    pml_inline *inlines;
+    pml_variable **last_global, **last_local;
+    size_t spent; /* tokens that inlines came to */
+    int status;
+} pml_parser;
+
+/* Each records a message, and gives false or NULL. */
+bool pml_no_memory(pml_parser *p);
+bool pml_unexpected(pml_parser *p, const char *what);
+bool pml_error(pml_parser *p, const om_place *at, const char *what, const char *name);
+bool pml_refuse(pml_parser *p, const om_place *at, const char *what);
+
+bool pml_here(const pml_parser *p, const char *text);
+bool pml_accept(pml_parser *p, const char *text);
+bool pml_expect(pml_parser *p, const char *text, const char *what);
+bool pml_take_name(pml_parser *p, const char *what, const char **name);
+void *pml_new(pml_parser *p, size_t size);
+bool pml_enter(pml_parser *p);
+
+/* Is the word this one? */
+bool pml_is_named(const pml_token *t, const char *name);
+/* The same of a name that may be NULL. */
+bool pml_named(const char *name, const pml_token *t);
+
+/* ---- names ---- */
+
+pml_variable *pml_find(const pml_parser *p, const pml_token *name);
+/* Adds the variable to the scope and to its owner's list. */
+bool pml_declare(pml_parser *p, pml_variable *v);
+pml_proctype *pml_find_proctype(pml_parser *p, const char *name, const om_place *at);
+/* Is it the name of a proctype, as far as that is known? */
+bool pml_is_proctype(const pml_parser *p, const pml_token *name);
+pml_struct *pml_find_struct(const pml_file *f, const pml_token *name);
+bool pml_find_mtype(const pml_file *f, const pml_token *name, om_value *value);
+/* "no variable x" with the nearest name there is. */
+bool pml_unknown(pml_parser *p, const pml_token *name);
+
+/* ---- the parts ---- */
+
+pml_expr *pml_parse_expression(pml_parser *p);
+/* What binds tighter than every binary operator. */
+enum { PML_UNARY_LEVEL = 11 };
+/* An expression of operators that bind at least as tightly as `level`. */
+pml_expr *pml_parse_level(pml_parser *p, unsigned level);
+/* Ends the expression before the current token; NULL where e is, or is too high a tree. */
+pml_expr *pml_closed(pml_parser *p, pml_expr *e);
+/* An optional index, into e->a. */
+bool pml_parse_index(pml_parser *p, pml_expr *e);
+pml_expr *pml_parse_reference(pml_parser *p);
+pml_expr *pml_parse_formula(pml_parser *p);
+bool pml_parse_arguments(
+    pml_parser *p, bool receive, const char *end, pml_expr **list, uint32_t *count);
+pml_expr *pml_new_expr(pml_parser *p, pml_kind kind);
+pml_expr *pml_new_number(pml_parser *p, om_value value);
+pml_expr *pml_new_binary(pml_parser *p, om_op op, pml_expr *a, pml_expr *b);
+/* A row of statements up to '}' or '::', 'fi', 'od'. */
+bool pml_parse_sequence(pml_parser *p, pml_statement **out);
+bool pml_parse_block(pml_parser *p, pml_statement **out);
+/* What a declaration among statements comes to, appended to *tail. */
+bool pml_starts_declaration(const pml_parser *p);
+bool pml_parse_declaration(pml_parser *p, pml_statement ***tail);
+bool pml_parse_constant(
+    pml_parser *p, const char *what, om_value low, om_value high, om_value *out);
+bool pml_is_visibility(const pml_token *t);
+bool pml_parse_type(pml_parser *p, pml_variable *v);
+bool pml_parse_variable(pml_parser *p, const pml_variable *like, pml_variable **out);
+bool pml_parse_typedef(pml_parser *p);
+bool pml_parse_mtypes(pml_parser *p);
+
+pml_statement *pml_new_statement(pml_parser *p, pml_statement_kind kind);
+/* Appends a list to another, and moves the tail to its end; false for NULL. */
+bool pml_append(pml_statement ***tail, pml_statement *s);
+bool pml_parse_for(pml_parser *p, pml_statement ***tail);
+bool pml_parse_select(pml_parser *p, pml_statement ***tail);
+bool pml_parse_compound(pml_parser *p, pml_statement ***tail, pml_statement_kind kind);
+/* The inline of that name, or NULL; and a use of it. */
+pml_inline *pml_find_inline(const pml_parser *p, const pml_token *t);
+bool pml_parse_inline(pml_parser *p, pml_statement ***tail, pml_inline *in);
+
+int pml_parse_file(pml_file *f);
+/* An expression over the whole model: a proposition. */
+int pml_parse_proposition(pml_file *f, const char *origin, const char *text, pml_expr **out);
+
+#endif

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The Promela front end: the language of SPIN. What the language means follows SPIN 6.5.2's manual
+ * pages and what its verifiers compute (Holzmann, The SPIN Model Checker, 2003, Chapters 3 and 7,
+ * Appendix A).
+ */
+#include "lower.h"
+#include "parser.h"
+
+#include <omen/plugin/frontend.h>
+
+#include <string.h>
+
+static void drop(void *data)
+{
+    pml_file *f = data;
+    if (f == NULL)
+        return;
+    const om_heap *heap = f->region.heap;
+    om_region_free(&f->region);
+    om_free(heap, f);
+}
+
+/* The text is copied: the words of statements outlive the call. */
+static int new_file(pml_file **out, om_context *ctx, const char *file, const char *text,
+    size_t length, const char **copy)
+{
+    const om_heap *heap = om_context_heap(ctx);
+    pml_file *f = om_alloc(heap, 1, sizeof *f);
+    if (f == NULL)
+        return om_fail_memory(ctx);
+    f->ctx = ctx;
+    f->region.heap = heap;
+    f->file = om_region_copy(&f->region, file, strlen(file));
+    *copy = om_region_copy(&f->region, text, length);
+    f->lowering = om_region_take(&f->region, 1, sizeof *f->lowering);
+    if (f->file == NULL || *copy == NULL || f->lowering == NULL) {
+        drop(f);
+        return om_fail_memory(ctx);
+    }
+    f->lowering->file = f;
+    *out = f;
+    return OM_OK;
+}
+
+static const char *base_name(const char *file)
+{
+    const char *slash = strrchr(file, '/');
+    return slash == NULL ? file : slash + 1;
+}
+
+/* Reading that is told to stop fails as if the input were at fault: what it comes to is decided
+ * here. */
+static int unless_stopped(const om_context *ctx, int rc)
+{
+    int stopped = rc == OM_OK ? OM_OK : om_context_stopped(ctx);
+    return stopped != OM_OK ? stopped : rc;
+}
+
+enum { POOL };
+static const om_option OPTIONS[] = { [POOL] = { "pool", 8, 1, 255,
+                                         "processes that a \"run\" in a loop may have at a time" },
+    { NULL, 0, 0, 0, NULL } };
+
+static int refuse_formulas(const pml_file *f)
+{
+    if (f->formulas == NULL)
+        return OM_OK;
+    return PML_REFUSE(
+        f, f->formulas->at, "\"ltl\" blocks are not read yet: give the formula with --ltl");
+}
+
+static int load(om_context *ctx, const char *file, const char *text, size_t length,
+    const int64_t *options, om_model **out)
+{
+    pml_file *f = NULL;
+    om_model *m = NULL;
+    const char *copy = NULL;
+    int rc = new_file(&f, ctx, file, text, length, &copy);
+    if (rc == OM_OK)
+        rc = om_model_new(&m, ctx, base_name(file));
+    if (rc != OM_OK) {
+        drop(f);
+        return rc;
+    }
+    om_model_set_private(m, f, drop);
+    f->lowering->model = m;
+    f->lowering->pool_size = options == NULL ? 8 : (uint32_t) options[POOL];
+    rc = pml_preprocess(f, copy, length);
+    if (rc == OM_OK)
+        rc = pml_parse_file(f);
+    if (rc == OM_OK)
+        rc = refuse_formulas(f);
+    if (rc == OM_OK)
+        rc = pml_lower_file(f->lowering);
+    if (rc == OM_OK)
+        rc = om_model_narrow(m);
+    if (rc == OM_OK)
+        rc = om_model_finish(m);
+    if (rc != OM_OK) {
+        om_model_free(m);
+        return unless_stopped(ctx, rc);
+    }
+    *out = m;
+    return OM_OK;
+}
+
+static int expression(om_model *m, const char *origin, const char *text, om_expr *out)
+{
+    pml_file *f = om_model_private(m);
+    pml_scope s = { .l = f->lowering };
+    pml_expr *e = NULL;
+    om_expr made = 0;
+    int rc = pml_parse_proposition(f, origin, text, &e);
+    if (rc == OM_OK)
+        rc = pml_lower_expression(&s, e, &made);
+    if (rc == OM_OK)
+        *out = made;
+    return unless_stopped(f->ctx, rc);
+}
+
+static const char *const SUFFIXES[] = { ".pml", ".pm", ".promela", NULL };
+
+OM_API extern const om_frontend omen_plugin;
+const om_frontend omen_plugin = {
+    .head = OM_PLUGIN_HEAD(om_frontend, OM_PLUGIN_FRONTEND, "promela",
+        "Promela, the language of SPIN (a part of it)",
+        "G. J. Holzmann, The SPIN Model Checker, Addison-Wesley 2003", OPTIONS),
+    .suffixes = SUFFIXES,
+    .load = load,
+    .expression = expression,
+};

@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The preprocessor: C's, as far as models use it. It works on tokens, not on text, so that each
+ * token keeps the place where the user wrote it; what comes out of a macro has the place where the
+ * macro is used.
+ */
+#include "preprocess.h"
+
+#include <string.h>
+
+static bool same(const pml_token *t, const char *name)
+{
+    return strlen(name) == t->length && memcmp(name, t->text, t->length) == 0;
+}
+
+static bool is_name(const pml_token *t)
+{
+    return t->kind == PML_T_NAME || t->kind == PML_T_KEYWORD;
+}
+
+pml_macro *pml_find_macro(const pml_preprocessor *p, const pml_token *t)
+{
+    for (pml_macro *m = p->macros; m != NULL; m = m->next)
+        if (m->name.length == t->length && memcmp(m->name.text, t->text, t->length) == 0)
+            return m;
+    return NULL;
+}
+
+/* Reads the rest of the directive's line. */
+static int read_line(pml_preprocessor *p, pml_text *x, pml_tokens *line)
+{
+    int rc = OM_OK;
+    line->count = 0;
+    while (rc == OM_OK) {
+        pml_text ahead = *x;
+        pml_token t;
+        rc = pml_next_token(&ahead, &t);
+        if (rc != OM_OK || t.kind == PML_T_END || t.first)
+            return rc;
+        *x = ahead;
+        rc = pml_tokens_add(p->file, line, &t);
+    }
+    return rc;
+}
+
+/* '(' [NAME {',' NAME}] ')' right behind the name makes the macro one with parameters. */
+static int read_parameters(pml_preprocessor *p, pml_macro *m, const pml_tokens *line, size_t *at)
+{
+    size_t i = 2;
+    m->with_parameters = true;
+    m->parameters = om_region_take(&p->file->region, line->count, sizeof *m->parameters);
+    if (m->parameters == NULL)
+        return om_fail_memory(p->file->ctx);
+    if (i < line->count && pml_is(&line->at[i], ")")) {
+        *at = i + 1;
+        return OM_OK;
+    }
+    for (; i < line->count && is_name(&line->at[i]); i += 2) {
+        m->parameters[m->parameter_count++] = line->at[i];
+        bool more = i + 1 < line->count && pml_is(&line->at[i + 1], ",");
+        if (!more)
+            break;
+    }
+    if (i + 1 >= line->count || !is_name(&line->at[i]) || !pml_is(&line->at[i + 1], ")"))
+        return PML_FAIL(
+            p->file, m->name.at, "the parameters of this macro are names in parentheses");
+    *at = i + 2;
+    return OM_OK;
+}
+
+static void forget(pml_preprocessor *p, const pml_token *name)
+{
+    for (pml_macro **m = &p->macros; *m != NULL; m = &(*m)->next)
+        if ((*m)->name.length == name->length &&
+            memcmp((*m)->name.text, name->text, name->length) == 0) {
+            *m = (*m)->next;
+            return;
+        }
+}
+
+/* `#define NAME [parameters] body` */
+static int define(pml_preprocessor *p, const pml_token *hash, const pml_tokens *line)
+{
+    size_t at = 1;
+    int rc = OM_OK;
+    if (line->count == 0 || !is_name(&line->at[0]))
+        return PML_FAIL(p->file, hash->at, "\"#define\" is followed by a name");
+    pml_macro *m = om_region_take(&p->file->region, 1, sizeof *m);
+    if (m == NULL)
+        return om_fail_memory(p->file->ctx);
+    m->name = line->at[0];
+    if (line->count > 1 && pml_is(&line->at[1], "(") && !line->at[1].spaced)
+        rc = read_parameters(p, m, line, &at);
+    if (rc != OM_OK)
+        return rc;
+    m->count = line->count - at;
+    m->body = om_region_take(&p->file->region, m->count + 1, sizeof *m->body);
+    if (m->body == NULL)
+        return om_fail_memory(p->file->ctx);
+    for (size_t i = 0; i < m->count; i++) {
+        m->body[i] = line->at[at + i];
+        if (pml_is(&m->body[i], "##") || pml_is(&m->body[i], "#"))
+            return PML_REFUSE(
+                p->file, m->body[i].at, "\"#\" and \"##\" are not read in the text of a macro");
+    }
+    forget(p, &m->name);
+    m->next = p->macros;
+    p->macros = m;
+    return OM_OK;
+}
+
+/* The name in `"name"`, within the folder of the model. */
+static int include_path(pml_preprocessor *p, const pml_token *t, const char *from, om_text *path)
+{
+    const char *slash = strrchr(from, '/');
+    om_text name = { .heap = p->file->region.heap };
+    om_text_add_n(&name, t->text + 1, t->length - 2);
+    int rc = name.failed ? om_fail_memory(p->file->ctx) : OM_OK;
+    if (rc == OM_OK && (name.text == NULL || name.text[0] == '/' || strstr(name.text, "..")))
+        rc = PML_FAIL(p->file, t->at, "only files in the folder of the model can be included");
+    if (rc == OM_OK && slash != NULL)
+        om_text_add_n(path, from, (size_t) (slash - from) + 1);
+    if (rc == OM_OK)
+        om_text_add(path, name.text);
+    om_text_free(&name);
+    return rc == OM_OK && path->failed ? om_fail_memory(p->file->ctx) : rc;
+}
+
+enum { LARGEST_INCLUDE = 1 << 24 };
+
+static int include_file(pml_preprocessor *p, const pml_token *t, const char *path)
+{
+    char *text = NULL;
+    size_t length = 0;
+    for (size_t i = 0; i < p->depth; i++)
+        if (strcmp(p->open[i], path) == 0)
+            return PML_FAIL(p->file, t->at, "\"%s\" includes itself", path);
+    if (p->depth == PML_MAX_INCLUDES)
+        return PML_FAIL(p->file, t->at, "files are included too deeply");
+    int rc = om_read_file(p->file->ctx, path, LARGEST_INCLUDE, &text, &length);
+    if (rc != OM_OK && rc != OM_ENOMEM && om_context_stopped(p->file->ctx) == OM_OK) {
+        om_context_clear(p->file->ctx);
+        return PML_FAIL(p->file, t->at, "\"%s\" cannot be read", path);
+    }
+    if (rc != OM_OK)
+        return rc;
+    const char *kept = om_region_copy(&p->file->region, text, length);
+    const char *name = om_region_copy(&p->file->region, path, strlen(path));
+    om_free(p->file->region.heap, text);
+    if (kept == NULL || name == NULL)
+        return om_fail_memory(p->file->ctx);
+    return pml_preprocess_text(p, name, kept, length);
+}
+
+/* `#include "file"` */
+static int include(pml_preprocessor *p, const pml_token *hash, const pml_tokens *line)
+{
+    om_text path = { .heap = p->file->region.heap };
+    if (line->count != 1 || line->at[0].kind != PML_T_STRING)
+        return PML_FAIL(p->file, hash->at,
+            "\"#include\" is followed by the name of a file in "
+            "double quotes");
+    int rc = include_path(p, &line->at[0], hash->at.file, &path);
+    if (rc == OM_OK)
+        rc = include_file(p, &line->at[0], path.text);
+    om_text_free(&path);
+    return rc;
+}
+
+/* ---- conditions ---- */
+
+static int push_condition(pml_preprocessor *p, const pml_token *hash, bool holds)
+{
+    if (p->conditions == PML_MAX_CONDITIONS)
+        return PML_FAIL(p->file, hash->at, "conditions are nested too deeply");
+    p->condition[p->conditions++] = (pml_condition){ .at = hash->at, .on = holds, .done = holds };
+    return OM_OK;
+}
+
+static int branch(pml_preprocessor *p, const pml_token *hash, bool is_else, bool holds)
+{
+    pml_condition *c = &p->condition[p->conditions - 1];
+    if (c->was_else)
+        return PML_FAIL(p->file, hash->at, "the \"#else\" of this condition was before");
+    c->on = !c->done && holds;
+    c->done = c->done || holds;
+    c->was_else = is_else;
+    return OM_OK;
+}
+
+static bool is_on(const pml_preprocessor *p, size_t most)
+{
+    for (size_t i = 0; i < most; i++)
+        if (!p->condition[i].on)
+            return false;
+    return true;
+}
+
+/* if, ifdef, ifndef, elif, else, endif; *mine is set where the directive is one of them. */
+static int conditional(pml_preprocessor *p, const pml_token *hash, const pml_token *word,
+    const pml_tokens *line, bool *mine)
+{
+    bool holds = false, is_if = same(word, "if"), is_elif = same(word, "elif"),
+         is_def = same(word, "ifdef"), is_ndef = same(word, "ifndef"), is_else = same(word, "else"),
+         is_end = same(word, "endif");
+    *mine = is_if || is_elif || is_def || is_ndef || is_else || is_end;
+    if (!*mine)
+        return OM_OK;
+    bool first = is_if || is_def || is_ndef;
+    if (!first && p->conditions == p->base)
+        return PML_FAIL(
+            p->file, hash->at, "\"#%.*s\" without an \"#if\"", (int) word->length, word->text);
+    bool live = is_on(p, first ? p->conditions : p->conditions - 1);
+    if (is_end) {
+        p->conditions--;
+        return OM_OK;
+    }
+    if ((is_def || is_ndef) && (line->count != 1 || !is_name(&line->at[0])))
+        return PML_FAIL(
+            p->file, hash->at, "\"#%.*s\" is followed by a name", (int) word->length, word->text);
+    int rc = OM_OK;
+    if (is_def || is_ndef)
+        holds = (pml_find_macro(p, &line->at[0]) != NULL) == is_def;
+    else if (is_else)
+        holds = true;
+    else if (live && !(is_elif && p->condition[p->conditions - 1].done))
+        rc = pml_evaluate(p, hash, line, &holds);
+    if (rc != OM_OK)
+        return rc;
+    return first ? push_condition(p, hash, holds) : branch(p, hash, is_else, holds);
+}
+
+/* `#line N ["file"]`, and `# N "file"` as cpp writes it. */
+static int set_line(
+    pml_preprocessor *p, pml_text *x, const pml_token *number, const pml_token *name)
+{
+    if (number->value < 1)
+        return PML_FAIL(p->file, number->at, "lines count from 1");
+    if (name != NULL && name->kind == PML_T_STRING) {
+        x->name = om_region_copy(&p->file->region, name->text + 1, name->length - 2);
+        if (x->name == NULL)
+            return om_fail_memory(p->file->ctx);
+    }
+    /* The line's end is still to be read over. */
+    x->line = (uint32_t) number->value - 1;
+    return OM_OK;
+}
+
+static int other_directive(pml_preprocessor *p, pml_text *x, const pml_token *hash,
+    const pml_token *word, const pml_tokens *line)
+{
+    const pml_token *second = line->count > 1 ? &line->at[1] : NULL;
+    if (word->kind == PML_T_NUMBER)
+        return set_line(p, x, word, line->count > 0 ? &line->at[0] : NULL);
+    if (same(word, "line") && line->count > 0 && line->at[0].kind == PML_T_NUMBER)
+        return set_line(p, x, &line->at[0], second);
+    if (same(word, "define"))
+        return define(p, hash, line);
+    if (same(word, "include"))
+        return include(p, hash, line);
+    if (same(word, "undef") && line->count == 1) {
+        forget(p, &line->at[0]);
+        return OM_OK;
+    }
+    if (same(word, "pragma"))
+        return OM_OK;
+    return PML_FAIL(p->file, hash->at, "\"#%.*s\" is no directive that is read here",
+        (int) word->length, word->text);
+}
+
+/* A line that begins with '#'. */
+static int directive(pml_preprocessor *p, pml_text *x, const pml_token *hash)
+{
+    pml_tokens line = { NULL, 0, 0 };
+    pml_text ahead = *x;
+    pml_token word;
+    bool mine = false;
+    int rc = pml_next_token(&ahead, &word);
+    if (rc != OM_OK || word.first || word.kind == PML_T_END)
+        return rc; /* a '#' alone says nothing */
+    *x = ahead;
+    bool text = !is_on(p, p->conditions) && !same(&word, "elif") && !same(&word, "ifdef");
+    if (text)
+        pml_skip_line(x); /* may hold what is no token */
+    else
+        rc = read_line(p, x, &line);
+    pml_token nothing = { .kind = PML_T_NAME, .text = "", .at = hash->at };
+    if (text && rc == OM_OK) /* the name after a skipped #ifndef does not matter */
+        rc = pml_tokens_add(p->file, &line, &nothing);
+    if (rc == OM_OK)
+        rc = conditional(p, hash, &word, &line, &mine);
+    if (rc == OM_OK && !mine && !text)
+        rc = other_directive(p, x, hash, &word, &line);
+    om_free(p->file->region.heap, line.at);
+    return rc;
+}
+
+/* Expands what was read since the last directive. */
+static int flush(pml_preprocessor *p, pml_tokens *chunk)
+{
+    int rc = pml_expand(p, chunk->at, chunk->count, 0, &p->out);
+    chunk->count = 0;
+    return rc;
+}
+
+static int read_text(pml_preprocessor *p, pml_text *x, pml_tokens *chunk)
+{
+    int rc = OM_OK;
+    for (bool end = false; rc == OM_OK && !end;) {
+        pml_token t;
+        pml_text before = *x;
+        bool on = is_on(p, p->conditions);
+        rc = pml_next_token(x, &t);
+        if (rc == OM_OK && t.kind == PML_T_END)
+            end = true;
+        else if (rc == OM_OK && t.first && pml_is(&t, "#")) {
+            rc = flush(p, chunk);
+            if (rc == OM_OK)
+                rc = directive(p, x, &t);
+        } else if (!on) {
+            /* What is left out need not be made of tokens; comments were read over. */
+            if (rc != OM_OK)
+                om_context_clear(p->file->ctx);
+            if (rc == OM_ENOMEM)
+                return om_fail_memory(p->file->ctx);
+            rc = OM_OK;
+            if (x->at == before.at)
+                end = true;
+            pml_skip_line(x);
+        } else if (rc == OM_OK)
+            rc = pml_tokens_add(p->file, chunk, &t);
+    }
+    return rc == OM_OK ? flush(p, chunk) : rc;
+}
+
+int pml_preprocess_text(pml_preprocessor *p, const char *name, const char *text, size_t length)
+{
+    pml_text x = { .file = p->file,
+        .at = text,
+        .end = text + length,
+        .line_start = text,
+        .name = name,
+        .line = 1,
+        .fresh = true };
+    pml_tokens chunk = { NULL, 0, 0 };
+    size_t base = p->base;
+    p->base = p->conditions;
+    p->open[p->depth++] = name;
+    int rc = read_text(p, &x, &chunk);
+    if (rc == OM_OK && p->conditions > p->base)
+        rc = PML_FAIL(p->file, p->condition[p->conditions - 1].at,
+            "this condition never ends: no \"#endif\"");
+    p->depth--;
+    p->base = base;
+    om_free(p->file->region.heap, chunk.at);
+    return rc;
+}
+
+/* The last token says where the text ended. */
+static int finish(pml_preprocessor *p, const char *text, size_t length)
+{
+    pml_token end = { .kind = PML_T_END, .text = "", .first = true, .at = { p->file->file, 1, 1 } };
+    for (size_t i = 0; i < length; i++) {
+        end.at.column++;
+        if (text[i] == '\n') {
+            end.at.line++;
+            end.at.column = 1;
+        }
+    }
+    return pml_tokens_add(p->file, &p->out, &end);
+}
+
+int pml_preprocess(pml_file *f, const char *text, size_t length)
+{
+    pml_preprocessor *p = om_alloc(f->region.heap, 1, sizeof *p);
+    if (p == NULL)
+        return om_fail_memory(f->ctx);
+    p->file = f;
+    int rc = pml_preprocess_text(p, f->file, text, length);
+    if (rc == OM_OK)
+        rc = finish(p, text, length);
+    if (rc == OM_OK) {
+        f->tokens = om_region_take(&f->region, p->out.count, sizeof *f->tokens);
+        f->token_count = p->out.count;
+        rc = f->tokens == NULL ? om_fail_memory(f->ctx) : OM_OK;
+    }
+    if (rc == OM_OK)
+        memcpy(f->tokens, p->out.at, p->out.count * sizeof *f->tokens);
+    om_free(f->region.heap, p->out.at);
+    om_free(f->region.heap, p);
+    return rc;
+}

@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: Apache-2.0
+"""States, errors and end states of Promela models: this front end's against SPIN's.
+
+compare.py COUNT RECORD MOST [LEAST] FILE...  or  compare.py --record COUNT RECORD MOST FILE...
+
+COUNT is the program promela_count. RECORD holds what SPIN said of each model: "NAME STORED ERROR",
+where STORED is how many states it stores without reductions and ERROR what its verifier finds
+first: none, assertion, end, d_step, index, division. Where spin and a C compiler are installed, it
+is asked again. Models of more than MOST states are left out, as are those of fewer than LEAST.
+"""
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from functools import partial
+
+print = partial(print, flush=True)
+
+CFLAGS = ["-w", "-O0", "-DNOREDUCE", "-DSAFETY", "-DNOCLAIM"]
+# What the verifier says, and the kinds of our faults (omen/plugin/model.h) that it may be.
+ERRORS = [("invalid array index", "index"), ("assertion violated", "assertion"), ("invalid end state", "end"),
+          ("block in d_step", "d_step"), ("indexing", "index"), ("out of bounds", "index"),
+          ("division", "division")]
+
+
+def spin(path, most):
+    """(stored, error) as SPIN has it; None where it refuses the model, "large" where it is large."""
+    with tempfile.TemporaryDirectory() as folder:
+        shutil.copy(path, os.path.join(folder, "m.pml"))
+        made = subprocess.run(["spin", "-a", "-o1", "-o2", "-o3", "m.pml"], cwd=folder,
+                              capture_output=True, text=True)
+        if not os.path.exists(os.path.join(folder, "pan.c")) or "Error" in made.stdout:
+            return None, made.stdout.strip()
+        memory = "-DMEMLIM=%d" % max(300, most * 400 // 1000000)
+        subprocess.run(["gcc", *CFLAGS, memory, "-o", "pan", "pan.c"], cwd=folder, check=True)
+        deep = "-m%d" % min(most * 4 + 10000, 40000000)
+        out = subprocess.run(["./pan", "-E", "-A", "-n", "-c0", deep, "-w22"], cwd=folder,
+                             capture_output=True, text=True).stdout
+        found = re.search(r"(\d+) states, stored", out)
+        if "max search depth" in out or "memory limit" in out or found is None:
+            return None, "limit"
+        stored = int(found.group(1))
+        if stored > most:
+            return stored, "large"
+        out = subprocess.run(["./pan", "-n", deep, "-w22"], cwd=folder,
+                             capture_output=True, text=True).stdout
+        error = "none"
+        first = re.search(r"^pan:1: (.*)$", out, re.M)
+        if first is not None:
+            error = next((kind for text, kind in ERRORS if text in first.group(1)),
+                         first.group(1))
+        return stored, error
+
+
+def ours(count, path, most):
+    """(stored, error, message) of this front end."""
+    run = subprocess.run([count, path, str(most)], capture_output=True, text=True)
+    line = run.stdout.strip()
+    if run.returncode != 0:
+        return None, "failed", run.stdout + run.stderr
+    if line.startswith("refused") or line.startswith("large"):
+        return None, line.split(":")[0], line
+    words = line.split()
+    fault = int(words[7])
+    if fault == 3:
+        if "d_step" in line:
+            return None, "d_step", line
+        return None, "assertion", line
+    if fault == 1:
+        return None, "index", line
+    if fault == 2:
+        return None, "division", line
+    return int(words[1]), "end" if int(words[5]) > 0 else "none", line
+
+
+def read_record(path):
+    record = {}
+    if os.path.exists(path):
+        with open(path, encoding="utf-8") as f:
+            for line in f:
+                if line.strip() and not line.startswith("#"):
+                    name, stored, error = line.split()
+                    record[name] = (int(stored), error)
+    return record
+
+
+def name_of(path):
+    return os.path.basename(path)
+
+
+def wrong(name, theirs, mine):
+    """What differs, or None. After a fault nothing is expanded, so that states say nothing."""
+    stored, error, line = mine
+    if error == "failed":
+        return "%s: %s" % (name, line)
+    if error != theirs[1] and not (error == "assertion" and theirs[1] == "end") and \
+            not (error == "end" and theirs[1] == "assertion"):
+        return "%s: SPIN finds %s, we %s (%s)" % (name, theirs[1], error, line)
+    if stored is not None and stored != theirs[0]:
+        return "%s: SPIN stores %d states, we %d" % (name, theirs[0], stored)
+    return None
+
+
+def main():
+    arguments = sys.argv[1:]
+    record_only = arguments[0] == "--record"
+    count, record_path, most, least = arguments[record_only:record_only + 4]
+    files = sorted(arguments[record_only + 4:])
+    most, least = int(most), int(least)
+    record = read_record(record_path)
+    asked = shutil.which("spin") is not None and shutil.which("gcc") is not None
+    if not asked:
+        print("spin or gcc is not installed: only what is on record is compared")
+    bad, compared, refused = [], 0, []
+    for path in files:
+        name = name_of(path)
+        if name in record and not least <= record[name][0] <= most:
+            continue
+        theirs = record.get(name)
+        if asked and (record_only or theirs is None or "--again" in os.environ.get("SPIN", "")):
+            answer = spin(path, most)
+            if answer[0] is None:
+                print("%s: SPIN: %s" % (name, answer[1]))
+                continue
+            record[name] = answer
+            theirs = answer
+        if theirs is None or theirs[1] == "large" or not least <= theirs[0] <= most:
+            continue
+        mine = ours(count, path, most * 20)
+        if mine[1] in ("refused", "large"):
+            refused.append("%s: %s" % (name, mine[2]))
+            continue
+        compared += 1
+        what = wrong(name, theirs, mine)
+        if what is not None:
+            bad.append(what)
+            print(what, flush=True)
+    print("%d compared, %d refused, %d wrong" % (compared, len(refused), len(bad)))
+    for line in refused:
+        print("  refused", line)
+    if record_only:
+        with open(record_path, "w", encoding="utf-8") as f:
+            f.write("# What SPIN 6.5.2 says of each model: states stored, first error "
+                    "(compare.py).\n")
+            for name in sorted(record):
+                f.write("%s %d %s\n" % (name, *record[name]))
+    return 1 if bad or (refused and not record_only) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

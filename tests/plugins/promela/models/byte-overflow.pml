@@ -1,0 +1,2 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+byte b = 254; active [2] proctype P() { b++; b++; b-- }

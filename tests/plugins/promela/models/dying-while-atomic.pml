@@ -1,0 +1,2 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+byte x; proctype Z() { atomic { x++; x++ } } init { atomic { run Z(); x = 4 } }

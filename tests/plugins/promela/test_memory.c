@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Memory that runs out at any point of loading leaves nothing behind. */
+#include "fixture.h"
+#include "heap.h"
+
+static const char MODEL[] =
+    "#define N 2\n#define inc(v) v = (v + 1) % N\n"
+    "mtype = { a, b }; typedef T { byte f; bool g }; T t[2]; chan c = [2] of { mtype, byte };\n"
+    "chan r = [0] of { byte }; byte x = 1; unsigned u : 3;\n"
+    "inline twice(v) { inc(v); inc(v) }\n"
+    "proctype Q(chan k; byte n) { byte y; end: do :: k?y -> assert(y < 9) :: timeout -> break od "
+    "}\n"
+    "active proctype P() provided (x < 9) { byte i; L: if :: atomic { x == 1 -> x = 2; r!1; t[x - "
+    "1].f = 1 }\n"
+    " :: c!!a, 3 :: c??eval(x), _ :: d_step { x > 3; x = (x > 1 -> 0 : 1) } :: else -> goto L fi;\n"
+    " for (i : 0 .. 1) { twice(x) }; i = run Q(r, x) }\n"
+    "init { atomic { run Q(r, 1); do :: x < 2 -> run Q(r, 2) :: break od } }\n"
+    "never { do :: x > 3 -> break :: else od; accept: do :: P@L :: len(c) == 1 od }\n";
+
+static const char WRONG[] = "byte counter; active proctype P() { couter = 1 }";
+
+/* Loads with the n-th allocation failing, n = 0, 1, ..., until all of them succeed. */
+static size_t load_with_failures(const fixture *f, const char *text, int status)
+{
+    for (size_t n = 0;; n++) {
+        test_heap t;
+        om_context *ctx = NULL;
+        om_model *m = NULL;
+        om_expr e = 0;
+        test_heap_init(&t, n);
+        int rc = om_context_new(&ctx, &t.heap);
+        if (rc == OM_OK)
+            rc = f->promela->load(ctx, "m.pml", text, strlen(text), NULL, &m);
+        if (rc == OM_OK)
+            rc = f->promela->expression(m, "AP", "P@L && x + 1 > 0", &e);
+        bool failed = t.calls > n;
+        if (!failed && rc != status)
+            print_message("%s\n", om_context_error(ctx));
+        /* Where it was the text of the message that found no memory, the status stands. */
+        assert_true(rc == (failed ? OM_ENOMEM : status) || (failed && status != OM_OK));
+        assert_true(rc == OM_ENOMEM || rc == status);
+        om_model_free(m);
+        om_context_free(ctx);
+        assert_int_equal(t.live, 0);
+        if (!failed)
+            return n;
+    }
+}
+
+static void right(void **state)
+{
+    assert_true(load_with_failures(*state, MODEL, OM_OK) > 20);
+}
+
+static void with_an_error(void **state)
+{
+    assert_true(load_with_failures(*state, WRONG, OM_EINPUT) > 4);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(right),
+        cmocka_unit_test(with_an_error),
+    };
+    return cmocka_run_group_tests(tests, fixture_open, fixture_close);
+}

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What is said about models that are wrong, or not read, and where. */
+#include "fixture.h"
+
+#include <stdlib.h>
+
+typedef struct wrong {
+    const char *text, *message;
+} wrong;
+
+#define P(BODY) "byte x;\nactive proctype P() {\n" BODY "\n}\n"
+
+static const wrong SYNTAX[] = {
+    { "", "m.pml:1:1: no process runs: there is neither \"init\" nor an active proctype" },
+    { "byte", "m.pml:1:5: expected the name of a variable, found the end" },
+    { "byte x y;", "m.pml:1:8: expected a declaration or a proctype, found \"y\"" },
+    { "byte a[0];", "m.pml:1:8: \"0\" is not a number from 1 to 65536" },
+    { "byte a[2;", "m.pml:1:9: expected \"]\" after the size, found \";\"" },
+    { "byte x = ;", "m.pml:1:10: expected an expression, found \";\"" },
+    { "byte x = 99999999999;", "m.pml:1:10: this number is too large" },
+    { "byte x = 3y;", "m.pml:1:10: a number ends in a letter" },
+    { "byte x; byte x;", "m.pml:1:14: \"x\" is declared twice" },
+    { "unsigned u;", "m.pml:1:11: expected \":\" and a number of bits, found \";\"" },
+    { "unsigned u : 40;", "m.pml:1:14: \"40\" is not a number from 1 to 31" },
+    { "byte x = `;", "m.pml:1:10: this character means nothing in Promela: \"`\"" },
+    { "byte x = \x01;", "m.pml:1:10: a byte of value 1 means nothing in Promela" },
+    { "\n/* to the\nend", "m.pml:2:1: this comment never ends" },
+    { P("x = 1 x = 2"), "m.pml:3:7: expected \";\" after the statement, found \"x\"" },
+    { P("x = 1;; x ="), "m.pml:4:1: expected an expression, found \"}\"" },
+    { P("if :: x = 1"), "m.pml:4:1: expected \"::\" or \"fi\", found \"}\"" },
+    { P("do x = 1 od"), "m.pml:3:4: expected \"::\", found \"x\"" },
+    { P("if :: fi"), "m.pml:3:7: expected a statement, found \"fi\"" },
+    { P("{ x = 1; "), "m.pml:2:21: this block never ends" },
+    { "active proctype P() { skip", "m.pml:1:21: this block never ends" },
+    { P("atomic { }"), "m.pml:3:1: this block has no statement" },
+    { P("printf(x)"), "m.pml:3:8: expected a text, found \"x\"" },
+    { P("printf(\"x)"), "m.pml:3:8: this text never ends" },
+    { P("for (x : 1 2) { skip }"),
+        "m.pml:3:12: expected \"..\" between the ends of the range, found \"2\"" },
+    { "mtype = { a, a };", "m.pml:1:14: this name is an mtype already" },
+    { "proctype P(byte a; b[2]) { skip }", "m.pml:1:20: a parameter is a plain variable" },
+};
+
+static const wrong NAMES[] = {
+    { "byte counter;\nactive proctype P() { couter = 1 }",
+        "m.pml:2:23: there is no variable \"couter\"; did you mean \"counter\"?" },
+    { P("other == 1"), "m.pml:3:1: there is no variable \"other\"" },
+    { P("x[1] = 2"), "m.pml:3:1: \"x\" is not an array" },
+    { P("byte a[2]; a = 2"), "m.pml:3:12: \"a\" is an array: which element?" },
+    { P("x.f = 1"), "m.pml:3:2: \"x\" has no fields" },
+    { "typedef T { byte a };\nT t;\nactive proctype P() { t.b = 1 }",
+        "m.pml:3:25: there is no field \"b\"" },
+    { P("goto L"), "m.pml:3:1: there is no label \"L\"" },
+    { P("L: x = 1; L: x = 2"), "m.pml:3:11: the label \"L\" is there twice" },
+    { P("break"), "m.pml:3:1: \"break\" stands in no loop" },
+    { P("run Q()"), "m.pml:3:5: there is no proctype \"Q\"" },
+    { P("x!1"), "m.pml:3:1: \"x\" is no channel" },
+    { P("len(x) > 0"), "m.pml:3:5: \"x\" is no channel" },
+    { "chan c = [1] of { byte, byte };\nactive proctype P() { c!1 }",
+        "m.pml:2:23: a message of the channel \"c\" has 2 fields, this one has 1" },
+    { "chan c = [1] of { byte };\nactive proctype P() { c?1 + 2 }",
+        "m.pml:2:27: expected \";\" after the statement, found \"+\"" },
+    { "proctype Q(byte a) { skip }\ninit { run Q() }",
+        "m.pml:2:8: \"Q\" has 1 parameter, here are 0" },
+    { "proctype P() { skip }\nproctype P() { skip }", "m.pml:2:10: \"P\" is defined twice" },
+    { P("d_step { goto L }; L: skip"), "m.pml:3:10: a jump into or out of a d_step" },
+    { "byte x = 1 / 0; active proctype P() { skip }",
+        "m.pml:1:10: this initial value cannot be computed" },
+};
+
+static const wrong MACROS[] = {
+    { "#define f(a) a + 1\nactive proctype P() { byte x;\n x = f(1, 2) }",
+        "m.pml:3:6: the macro \"f\" has 1 parameters, here are 2" },
+    { "#define f(a) a + 1\nactive proctype P() { byte x;\n x = f(1 }",
+        "m.pml:3:6: the arguments of the macro \"f\" never end" },
+    { "#define a b\n#define b a\nactive proctype P() {\n a = 1 }",
+        "m.pml:4:2: there is no variable \"a\"" },
+    { "#define N y\nactive proctype P() { byte x;\n\n  x = N }",
+        "m.pml:4:7: there is no variable \"y\"; did you mean \"x\"?" },
+    { "#if 1\nbyte x;", "m.pml:1:1: this condition never ends: no \"#endif\"" },
+    { "byte x;\n#endif", "m.pml:2:1: \"#endif\" without an \"#if\"" },
+    { "#if 0\n#else\n#else\n#endif", "m.pml:3:1: the \"#else\" of this condition was before" },
+    { "#if 1 / 0\n#endif", "m.pml:1:1: this condition cannot be computed" },
+    { "#define 3", "m.pml:1:1: \"#define\" is followed by a name" },
+    { "#define f(1) 2", "m.pml:1:9: the parameters of this macro are names in parentheses" },
+    { "#include <a>",
+        "m.pml:1:1: \"#include\" is followed by the name of a file in double quotes" },
+    { "#include \"../a\"", "m.pml:1:10: only files in the folder of the model can be included" },
+    { "#include \"no-such-file\"", "m.pml:1:10: \"no-such-file\" cannot be read" },
+    { "#wrong", "m.pml:1:1: \"#wrong\" is no directive that is read here" },
+    { "#line 20 \"other.pml\"\nbyte x y;", "other.pml:20:8: expected a declaration or a proctype, "
+                                           "found \"y\"" },
+    { "inline f(a) {\n a = 1", "m.pml:1:13: this block never ends" },
+    { "inline f() { f() }\nactive proctype P() { f() }",
+        "m.pml:1:14: the inline \"f\" uses itself" },
+    { "inline f(a) { a = 1 }\nactive proctype P() { f(1, 2) }",
+        "m.pml:2:23: this inline is used with another number of arguments than it has" },
+};
+
+static const wrong REFUSED[] = {
+    { P("c_code { x = 1; }"), "m.pml:3:1: embedded C code is not read" },
+    { P("x = 1 unless x = 2"), "m.pml:3:1: \"unless\" is not read" },
+    { P("enabled(1)"), "m.pml:3:1: \"enabled\" is not read" },
+    { P("x = _last"), "m.pml:3:5: \"_last\" is not read" },
+    { P("(run P()) > 0"),
+        "m.pml:3:1: \"run\" is read as a statement, or as all of the right side of an assignment" },
+    { "trace { do :: skip od }", "m.pml:1:1: trace and notrace are not read" },
+    { "chan c = [0] of { byte };\nactive proctype P() { if :: c!1 :: else fi }",
+        "m.pml:2:36: \"else\" beside a rendezvous is not read" },
+    { "active proctype P() priority 2 { skip }",
+        "m.pml:1:21: priorities of processes are not read" },
+    { "ltl p { [] true }\nactive proctype P() { skip }",
+        "m.pml:1:1: \"ltl\" blocks are not read yet: give the formula with --ltl" },
+};
+
+static void check(const fixture *f, const wrong *list, size_t count)
+{
+    unsigned bad = 0;
+    for (size_t i = 0; i < count; i++) {
+        om_model *m = NULL;
+        om_context_clear(f->ctx);
+        int rc = f->promela->load(f->ctx, "m.pml", list[i].text, strlen(list[i].text), NULL, &m);
+        om_model_free(m);
+        if (rc == OM_OK || strcmp(om_context_error(f->ctx), list[i].message) != 0) {
+            print_message("%s\n gives  %s\n not    %s\n", list[i].text, om_context_error(f->ctx),
+                list[i].message);
+            bad++;
+        }
+        assert_true(rc == OM_EINPUT || rc == OM_EUNSUPPORTED || rc == OM_OK);
+    }
+    assert_int_equal(bad, 0);
+}
+
+#define TEST(NAME, LIST)                                    \
+    static void NAME(void **state)                          \
+    {                                                       \
+        check(*state, LIST, sizeof(LIST) / sizeof *(LIST)); \
+    }
+TEST(syntax, SYNTAX)
+TEST(names, NAMES)
+TEST(macros, MACROS)
+TEST(refused, REFUSED)
+
+/* Input of any depth gives a message, and never exhausts the stack. */
+static void depth(void **state)
+{
+    static const struct {
+        const char *before, *again, *behind;
+    } LIST[] = { { "byte x = ", "(", "" }, { "byte x = ", "-", "" }, { "byte x = ", "1 + (", "" },
+        { "active proctype P() {", "{", "" }, { "active proctype P() {", "if :: ", "" },
+        { "active proctype P() { skip", " unless {", "" }, { "byte a[2]; byte x = ", "a[", "" },
+        { "active proctype P() {", "atomic { do :: ", "" }, { "ltl p {", "[](", "" },
+        { "#define f(a) a\nbyte x = ", "f(", "" } };
+    const fixture *f = *state;
+    for (size_t i = 0; i < sizeof LIST / sizeof *LIST; i++) {
+        om_text text = { .heap = om_context_heap(f->ctx) };
+        om_model *m = NULL;
+        om_text_add(&text, LIST[i].before);
+        for (unsigned k = 0; k < 100000; k++)
+            om_text_add(&text, LIST[i].again);
+        om_context_clear(f->ctx);
+        assert_int_equal(
+            f->promela->load(f->ctx, "m.pml", text.text, text.length, NULL, &m), OM_EINPUT);
+        assert_non_null(strstr(om_context_error(f->ctx), "m.pml:"));
+        om_text_free(&text);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(syntax),
+        cmocka_unit_test(names),
+        cmocka_unit_test(macros),
+        cmocka_unit_test(refused),
+        cmocka_unit_test(depth),
+    };
+    return cmocka_run_group_tests(tests, fixture_open, fixture_close);
+}
