@@ -31,7 +31,7 @@ static bool as_range(const om_model *m, om_expr e, const om_slot **slot, om_inte
     const om_interval all = om_interval__of_slot(*slot);
     if (op == OM_OP_NE && c != all.low && c != all.high)
         return false;
-    *r = om_interval__allowed(op, all, (om_interval){ c, c });
+    *r = om_interval__meet(all, om_interval__allowed(op, all, (om_interval){ c, c }));
     return true;
 }
 
@@ -212,7 +212,7 @@ bool om_table__may_have(const om_model *m)
 {
     om_table_change c;
     size_t number = 0;
-    if (m->site_count != 0 || om_model_transition_count(m) == 0)
+    if (m->site_count != 0 || m->resets != 0 || om_model_transition_count(m) == 0)
         return false;
     for (uint32_t t = 0; t < om_model_transition_count(m); t++) {
         const om_transition *tr = om_model_transition(m, t);

@@ -63,7 +63,7 @@ bench_figure bench_find_figure(const char *name);
 typedef struct bench_sample {
     double figures[BENCH_FIGURES];
     char verdict[16];  /* "holds", "violated", "unknown" or "" */
-    char executor[16]; /* "vm", "native", "opencl" or "" */
+    char executor[24]; /* "vm", "native", "table, then native", "opencl" or "" */
 } bench_sample;
 
 void bench_sample_clear(bench_sample *s);

@@ -706,8 +706,8 @@ static int set_complete(cli *c, const char *value)
         "verify-device", 0, "N|all|again", "states that the CPU expands again; or search twice", \
             set_verify                                                                           \
     }
-#define OPT_EXEC                                                                 \
-    {                                                                            \
+#define OPT_EXEC                                                                       \
+    {                                                                                  \
         "exec", 0, "auto|native|vm|table", "how the CPU computes successors", set_exec \
     }
 #define OPT_STORE                                                                                 \

@@ -2,7 +2,8 @@
 /*
  * The compact form of a net's model, step by step beside the model: random nets with invariants,
  * and some of whose places nothing is known, walked through at random. In each state the same
- * transitions are enabled, all variables have the same values, and propositions are as true.
+ * transitions are enabled, all variables have the same values, and propositions are as true. Tables
+ * of transitions of both forms have the same successors, in the same order, as the vm has.
  */
 #include "compact.h"
 #include "heap.h"
@@ -26,13 +27,14 @@ typedef struct pair {
     om_model *m;
     om_compact *c;
     om_executor *x, *y;
-    om_successors next, other;
+    om_executor *table[2]; /* of each; NULL: it has none */
+    om_successors next, other, listed;
     uint32_t *now, *then;
     om_expr aps[APS];
 } pair;
 
 static struct {
-    unsigned shorter, left_out, open, faults, checked;
+    unsigned shorter, left_out, open, faults, checked, tables, by_programs;
 } seen;
 
 static uint32_t below(om_random *r, uint32_t n)
@@ -88,10 +90,19 @@ static void make_weighted(om_net *net, om_context *ctx, om_random *r)
 
 /* ---- beside each other ---- */
 
+static void open_table(om_executor **out, om_model *m, const om_expr *aps)
+{
+    const int rc = om_executor_open(out, m, OM_EXEC_TABLE, aps, APS);
+    assert_true(rc == OM_OK || rc == OM_EUNSUPPORTED);
+    om_context_clear(om_model_context(m));
+}
+
 static void open_pair(pair *k, om_context *ctx, const om_net *net, const uint8_t *bits)
 {
     om_expr here[APS];
-    *k = (pair){ .next = { .heap = om_heap_default() }, .other = { .heap = om_heap_default() } };
+    *k = (pair){ .next = { .heap = om_heap_default() },
+        .other = { .heap = om_heap_default() },
+        .listed = { .heap = om_heap_default() } };
     assert_int_equal(om_model_new(&k->m, ctx, "case"), OM_OK);
     assert_int_equal(om_net_lower(net, k->m), OM_OK);
     assert_int_equal(om_model_narrow(k->m), OM_OK);
@@ -109,6 +120,10 @@ static void open_pair(pair *k, om_context *ctx, const om_net *net, const uint8_t
     om_model *compact = om_compact__model(k->c);
     assert_int_equal(om_executor_open(&k->x, k->m, OM_EXEC_VM, k->aps, APS), OM_OK);
     assert_int_equal(om_executor_open(&k->y, compact, OM_EXEC_VM, here, APS), OM_OK);
+    open_table(&k->table[0], k->m, k->aps);
+    open_table(&k->table[1], compact, here);
+    seen.tables += (k->table[0] != NULL) + (k->table[1] != NULL);
+    seen.by_programs += k->table[1] != NULL && om_compact__left_out(k->c) != 0;
     k->now = om_alloc(om_heap_default(), om_model_words(k->m), sizeof *k->now);
     k->then = om_alloc(om_heap_default(), om_model_words(compact), sizeof *k->then);
     k->x->initial(k->x, k->now);
@@ -119,8 +134,11 @@ static void close_pair(pair *k)
 {
     om_executor_close(k->x);
     om_executor_close(k->y);
+    om_executor_close(k->table[0]);
+    om_executor_close(k->table[1]);
     om_successors_free(&k->next);
     om_successors_free(&k->other);
+    om_successors_free(&k->listed);
     om_free(om_heap_default(), k->now);
     om_free(om_heap_default(), k->then);
     om_compact__free(k->c);
@@ -138,12 +156,38 @@ static void compare(const pair *k)
     seen.checked++;
 }
 
+/* What the vm says follows a state, the table says, too. */
+static void compare_table(
+    pair *k, const om_executor *table, const uint32_t *state, const om_successors *expected)
+{
+    om_fault one = 0, other = 0;
+    if (table == NULL)
+        return;
+    om_successors_free(&k->listed);
+    k->listed = (om_successors){ .heap = om_heap_default() };
+    assert_int_equal(om_executor_successors(table, state, &k->listed), OM_OK);
+    assert_int_equal(k->listed.fault, expected->fault);
+    if (expected->fault != 0)
+        return;
+    assert_int_equal(k->listed.count, expected->count);
+    for (size_t i = 0; i < expected->count; i++) {
+        assert_int_equal(k->listed.transition[i], expected->transition[i]);
+        assert_memory_equal(k->listed.words + i * table->words, expected->words + i * table->words,
+            table->words * sizeof *state);
+    }
+    const om_executor *vm = table == k->table[0] ? k->x : k->y;
+    assert_true(table->labels(table, state, &one) == vm->labels(vm, state, &other));
+    assert_int_equal(one, other);
+}
+
 /* false: there is nowhere to go, or an open slot of the compact form has too few bits, and says so
  * before it holds anything wrong. */
 static bool step(pair *k, om_random *r)
 {
     assert_int_equal(om_executor_successors(k->x, k->now, &k->next), OM_OK);
     assert_int_equal(om_executor_successors(k->y, k->then, &k->other), OM_OK);
+    compare_table(k, k->table[0], k->now, &k->next);
+    compare_table(k, k->table[1], k->then, &k->other);
     if (k->other.fault != 0) {
         assert_int_equal(OM_FAULT_KIND(k->other.fault), OM_FAULT_ASSERTION);
         assert_true(om_model__open_of(k->m, OM_FAULT_SUBJECT(k->other.fault)) != OM_NONE);
@@ -195,8 +239,10 @@ static void random_nets(void **state)
         net_case_close(&net);
     }
     print_message("%u of %d nets shorter, %u with implied places, %u with open ones, %u of which "
-                  "overflowed; %u states\n",
-        seen.shorter, NETS, seen.left_out, seen.open, seen.faults, seen.checked);
+                  "overflowed; %u states, %u tables, %u of which with programs\n",
+        seen.shorter, NETS, seen.left_out, seen.open, seen.faults, seen.checked, seen.tables,
+        seen.by_programs);
+    assert_true(seen.tables > NETS / 2 && seen.by_programs > NETS / 5);
     assert_true(seen.shorter > NETS / 4 && seen.left_out > NETS / 5 && seen.open > NETS / 20 &&
                 seen.faults > NETS / 100 && seen.checked > 10 * NETS);
 }
@@ -240,6 +286,8 @@ static void whole_words(void **state)
 static int make_compact(om_context *ctx, const om_net *net, om_model **m, om_compact **c)
 {
     static const uint8_t bits[MOST_PLACES] = { 8, 8 };
+    om_executor *table = NULL;
+    om_successors next = { .heap = om_context_heap(ctx) };
     om_expr e = 0;
     int rc = om_model_new(m, ctx, "case");
     if (rc == OM_OK)
@@ -250,6 +298,12 @@ static int make_compact(om_context *ctx, const om_net *net, om_model **m, om_com
         rc = om_compact__new(c, *m, bits);
     if (rc == OM_OK && *c != NULL)
         rc = om_compact__express(*c, om_expr_slot(*m, 0), &e);
+    if (rc == OM_OK)
+        rc = om_executor_open(&table, *m, OM_EXEC_TABLE, NULL, 0);
+    if (rc == OM_OK)
+        rc = om_executor_successors(table, om_model_initial(*m), &next);
+    om_executor_close(table);
+    om_successors_free(&next);
     return rc;
 }
 

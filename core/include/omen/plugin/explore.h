@@ -31,7 +31,7 @@ typedef struct om_exploration {
     uint64_t overflows;        /* of assignments, as they were met */
     uint32_t *overflow_vector; /* a state that one of the first leaves; the caller's, too */
     /* By om_plan_explore() alone, for as long as its plan: who computed the successors. */
-    const char *executor; /* "vm", "native", "vm, then native", "opencl", "host" */
+    const char *executor; /* "vm", "native", "vm, then native", "table", "opencl", "host" */
     const char *device;   /* NULL: the CPU */
     om_device_figures on_device;
     /* Likewise: a device that was asked first and could not do it, and why; or NULL. */
