@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which executors there are: a new one is a folder's worth of files of its own and a line here. */
 #include "native.h"
-#include "table.h"
 #include "tiers.h"
 #include "vm.h"
 
@@ -24,20 +23,10 @@ static int open_native(om_executor **out, om_model *m, const om_expr *aps, uint3
     return rc != OM_EUNSUPPORTED ? rc : om_fail(m->ctx, rc, NULL, "no native code: %s", why);
 }
 
-static int open_table(om_executor **out, om_model *m, const om_expr *aps, uint32_t ap_count)
-{
-    int rc = om_table__open(out, m, aps, ap_count);
-    if (rc == OM_EUNSUPPORTED)
-        return om_fail(m->ctx, rc, NULL,
-            "no table of transitions: not all of the model adds constants where slots are not 0");
-    return rc == OM_ENOMEM ? om_fail_memory(m->ctx) : rc;
-}
-
 typedef int opener(om_executor **out, om_model *m, const om_expr *aps, uint32_t ap_count);
-static opener *const openers[] = { [OM_EXEC_AUTO] = om_tiers__open,
-    [OM_EXEC_NATIVE] = open_native,
-    [OM_EXEC_VM] = open_vm,
-    [OM_EXEC_TABLE] = open_table };
+static opener *const openers[] = {
+    [OM_EXEC_AUTO] = om_tiers__open, [OM_EXEC_NATIVE] = open_native, [OM_EXEC_VM] = open_vm
+};
 
 int om_executor_open(
     om_executor **out, om_model *m, om_exec_kind kind, const om_expr *aps, uint32_t ap_count)

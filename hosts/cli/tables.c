@@ -259,7 +259,7 @@ static int set_threads(cli *c, const char *value)
 
 static int set_exec(cli *c, const char *value)
 {
-    static const char *const words[] = { "auto", "native", "vm", "table", NULL };
+    static const char *const words[] = { "auto", "native", "vm", NULL };
     int i = 0, rc = read_word(c, "exec", value, words, &i);
     c->set.plan.exec = (om_exec_kind) i;
     return rc;
@@ -706,9 +706,9 @@ static int set_complete(cli *c, const char *value)
         "verify-device", 0, "N|all|again", "states that the CPU expands again; or search twice", \
             set_verify                                                                           \
     }
-#define OPT_EXEC                                                                       \
-    {                                                                                  \
-        "exec", 0, "auto|native|vm|table", "how the CPU computes successors", set_exec \
+#define OPT_EXEC                                                                 \
+    {                                                                            \
+        "exec", 0, "auto|native|vm", "how the CPU computes successors", set_exec \
     }
 #define OPT_STORE                                                                                 \
     {                                                                                             \

@@ -26,7 +26,7 @@ def check(model: Path, *, ltl: str | None = None, ltl_file: Path | None = None, 
           checker: str | None = None, terminal: str | None = None, weak: str | None = None, strong: str | None = None,
           schedule: Literal["auto", "concurrent", "sequential"] | None = None, seed: int | None = None,
           frontend: str | None = None, translator: str | None = None, device: int | str | None = None,
-          verify_device: int | Literal["all", "again"] | None = None, exec: Literal["auto", "native", "vm", "table"] | None = None,
+          verify_device: int | Literal["all", "again"] | None = None, exec: Literal["auto", "native", "vm"] | None = None,
           store: Literal["plain", "tree"] | None = None, finite_runs: Literal["stutter", "ignore"] | None = None,
           fairness: Literal["none", "weak", "strong"] | None = None, fair: str | list[str] | None = None,
           reset_dead: bool | None = None, overflow: Literal["wrap", "error"] | None = None,
@@ -91,7 +91,7 @@ def check_iter(model: Path, *, ltl: str | list[str] | None = None, ltl_file: Pat
                strong: str | None = None, schedule: Literal["auto", "concurrent", "sequential"] | None = None,
                seed: int | None = None, frontend: str | None = None, translator: str | None = None,
                device: int | str | None = None, verify_device: int | Literal["all", "again"] | None = None,
-               exec: Literal["auto", "native", "vm", "table"] | None = None, store: Literal["plain", "tree"] | None = None,
+               exec: Literal["auto", "native", "vm"] | None = None, store: Literal["plain", "tree"] | None = None,
                finite_runs: Literal["stutter", "ignore"] | None = None,
                fairness: Literal["none", "weak", "strong"] | None = None, fair: str | list[str] | None = None,
                reset_dead: bool | None = None, overflow: Literal["wrap", "error"] | None = None,
@@ -111,7 +111,7 @@ def check_iter(model: Path, *, ltl: str | list[str] | None = None, ltl_file: Pat
 
 
 def explore(model: Path, *, device: int | str | None = None, verify_device: int | Literal["all", "again"] | None = None,
-            exec: Literal["auto", "native", "vm", "table"] | None = None, store: Literal["plain", "tree"] | None = None,
+            exec: Literal["auto", "native", "vm"] | None = None, store: Literal["plain", "tree"] | None = None,
             reset_dead: bool | None = None, overflow: Literal["wrap", "error"] | None = None,
             threads: int | None = None, memory: int | str | None = None, timeout: float | str | None = None,
             max_states: int | None = None, frontend: str | None = None, backend: Backend | None = None) -> Exploration:

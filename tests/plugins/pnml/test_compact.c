@@ -8,6 +8,7 @@
 #include "compact.h"
 #include "heap.h"
 #include "net_case.h"
+#include "table.h"
 
 #include <omen/plugin/control.h>
 
@@ -92,9 +93,8 @@ static void make_weighted(om_net *net, om_context *ctx, om_random *r)
 
 static void open_table(om_executor **out, om_model *m, const om_expr *aps)
 {
-    const int rc = om_executor_open(out, m, OM_EXEC_TABLE, aps, APS);
+    const int rc = om_table__open(out, m, aps, APS);
     assert_true(rc == OM_OK || rc == OM_EUNSUPPORTED);
-    om_context_clear(om_model_context(m));
 }
 
 static void open_pair(pair *k, om_context *ctx, const om_net *net, const uint8_t *bits)
@@ -299,7 +299,7 @@ static int make_compact(om_context *ctx, const om_net *net, om_model **m, om_com
     if (rc == OM_OK && *c != NULL)
         rc = om_compact__express(*c, om_expr_slot(*m, 0), &e);
     if (rc == OM_OK)
-        rc = om_executor_open(&table, *m, OM_EXEC_TABLE, NULL, 0);
+        rc = om_table__open(&table, *m, NULL, 0);
     if (rc == OM_OK)
         rc = om_executor_successors(table, om_model_initial(*m), &next);
     om_executor_close(table);

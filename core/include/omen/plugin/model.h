@@ -337,16 +337,14 @@ struct om_executor {
     const char *(*who)(const om_executor *x);
 };
 
-typedef enum om_exec_kind { OM_EXEC_AUTO, OM_EXEC_NATIVE, OM_EXEC_VM, OM_EXEC_TABLE } om_exec_kind;
+typedef enum om_exec_kind { OM_EXEC_AUTO, OM_EXEC_NATIVE, OM_EXEC_VM } om_exec_kind;
 
 /*
  * Opens an executor for a finished model with these APs (at most 64). NATIVE waits for a compiler,
- * and is OM_EUNSUPPORTED without one. TABLE is for models such as Petri nets are lowered to, whose
- * transitions take from slots and add to slots: it tries those alone that take from a slot that is
- * not 0; OM_EUNSUPPORTED for others. AUTO never waits: it is native where the cache has the code;
- * else the vm works, or for nets the table, and native code from the moment on that a compiler in
- * the background has made it (where none can, the first goes on, with a note; of large nets none is
- * made). Threads may not change the model while it is
+ * and is OM_EUNSUPPORTED without one. AUTO never waits: it is native where the cache has the code;
+ * else the vm works, or for nets a table of transitions, and native code from the moment on that a
+ * compiler in the background has made it (where none can, the first goes on, with a note; of large
+ * nets none is made). Threads may not change the model while it is
  * open; close it before the model is freed. Where the model's context is stopped, a compiler is
  * killed with all that it started, and OM_ELIMIT or OM_ESTOP is returned, with no message recorded.
  */
