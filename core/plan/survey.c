@@ -438,8 +438,9 @@ static void keep_decided(const om_plan *p, om_survey *survey, om_query *kept)
         if (kept[i].decided && !q->decided) {
             om_free(p->heap, q->transitions);
             *q = kept[i];
-        } else if (kept[i].decided)
+        } else {
             om_free(p->heap, kept[i].transitions);
+        }
         kept[i] = (om_query){ 0 };
     }
 }
