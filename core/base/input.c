@@ -113,6 +113,8 @@ int om_read_file(om_context *ctx, const char *path, size_t most, char **text, si
     }
     om_input__close(&in);
     if (rc == OM_OK) {
+        char *fitting = om_resize(heap, buffer, used + 1, 1);
+        buffer = fitting != NULL ? fitting : buffer;
         buffer[used] = '\0';
         *text = buffer;
         *length = used;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <omen/plugin/region.h>
 
-#include <stdalign.h>
+#include "alignment.h"
+
 #include <string.h>
 
 struct om_region_chunk {
@@ -13,22 +14,21 @@ enum { CHUNK = 8192 };
 
 void *om_region_take(om_region *a, size_t count, size_t size)
 {
-    const size_t align = alignof(max_align_t);
     if (size != 0 && count > (SIZE_MAX / 2) / size)
         return NULL;
-    size_t bytes = (count * size + align - 1) / align * align;
-    if (a->chunks == NULL || bytes > a->capacity - a->used) {
+    size_t bytes = count * size, start = om_aligned(a->used, om_alignment(size));
+    if (a->chunks == NULL || start > a->capacity || bytes > a->capacity - start) {
         size_t capacity = bytes > CHUNK ? bytes : CHUNK;
         om_region_chunk *c = om_alloc(a->heap, 1, sizeof *c + capacity);
         if (c == NULL)
             return NULL;
         c->older = a->chunks;
         a->chunks = c;
-        a->used = 0;
         a->capacity = capacity;
+        start = 0;
     }
-    void *p = a->chunks->bytes + a->used;
-    a->used += bytes;
+    void *p = a->chunks->bytes + start;
+    a->used = start + bytes;
     return p;
 }
 

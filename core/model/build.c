@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "alignment.h"
 #include "interval.h"
 
 #include <string.h>
@@ -16,9 +17,9 @@ void *om_model__take(om_model *m, size_t count, size_t size)
 {
     if (size != 0 && count > (SIZE_MAX / 2) / size)
         return NULL;
-    size_t bytes = (count * size + ALIGN - 1) / ALIGN * ALIGN;
     om_block *b = m->blocks;
-    if (b == NULL || b->size - b->used < bytes) {
+    size_t bytes = count * size, start = b == NULL ? 0 : om_aligned(b->used, om_alignment(size));
+    if (b == NULL || start > b->size || b->size - start < bytes) {
         size_t capacity = bytes > BLOCK_BYTES ? bytes : BLOCK_BYTES;
         b = om_alloc(m->heap, HEAD + capacity, 1);
         if (b == NULL)
@@ -26,9 +27,10 @@ void *om_model__take(om_model *m, size_t count, size_t size)
         b->next = m->blocks;
         b->size = capacity;
         m->blocks = b;
+        start = 0;
     }
-    void *p = (char *) b + HEAD + b->used;
-    b->used += bytes;
+    void *p = (char *) b + HEAD + start;
+    b->used = start + bytes;
     return p;
 }
 

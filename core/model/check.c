@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Does everything that was added fit together, and may it run? */
+#define _GNU_SOURCE /* qsort_r() */
 #include "interval.h"
 
 #include <stdlib.h>
@@ -76,25 +77,26 @@ static int check_property(om_model *m, const om_property *p)
     return OM_OK;
 }
 
-static int by_name(const void *x, const void *y)
+static int by_name(const void *x, const void *y, void *model)
 {
-    const char *const *a = x, *const *b = y;
-    return strcmp(*a, *b);
+    const uint32_t *a = x, *b = y;
+    return strcmp(om_model__slot(model, *a)->name, om_model__slot(model, *b)->name);
 }
 
 static int check_names(om_model *m)
 {
     size_t n = m->slots.count;
     int rc = OM_OK;
-    const char **sorted = om_alloc(m->heap, n, sizeof *sorted);
+    uint32_t *sorted = om_alloc(m->heap, n, sizeof *sorted);
     if (sorted == NULL)
         return om_fail_memory(m->ctx);
     for (uint32_t i = 0; i < n; i++)
-        sorted[i] = om_model__slot(m, i)->name;
-    qsort(sorted, n, sizeof *sorted, by_name);
+        sorted[i] = i;
+    qsort_r(sorted, n, sizeof *sorted, by_name, m);
     for (size_t i = 1; i < n && rc == OM_OK; i++)
-        if (strcmp(sorted[i - 1], sorted[i]) == 0)
-            rc = om_fail(m->ctx, OM_EINVAL, NULL, "two slots are called %s", sorted[i]);
+        if (by_name(&sorted[i - 1], &sorted[i], m) == 0)
+            rc = om_fail(m->ctx, OM_EINVAL, NULL, "two slots are called %s",
+                om_model__slot(m, sorted[i])->name);
     om_free(m->heap, sorted);
     return rc;
 }

@@ -17,7 +17,7 @@ struct om_compact {
     const uint8_t *bits; /* of who makes it, meanwhile */
     uint8_t *width;      /* by slot of the full model */
     uint32_t *number;    /* likewise: of the compact form's slot, or OM_NONE: it is left out, */
-    uint32_t *implied;   /* and determined by this */
+    uint32_t *implied;   /* and determined by this; or OM_NONE: it is constant */
     om_expr *known;      /* by node of the full model: the compact form's; 0: not made yet */
     size_t known_count, known_room;
     uint32_t left_out;
@@ -27,6 +27,23 @@ struct om_compact {
 
 /* ---- expressions ---- */
 
+static bool is_constant(const om_compact *c, uint32_t slot)
+{
+    return c->number[slot] == OM_NONE && c->implied[slot] == OM_NONE;
+}
+
+static om_value constant_of(const om_compact *c, uint32_t slot)
+{
+    return om_model__slot(c->full, slot)->initial[0];
+}
+
+/* A slot that is not implied. */
+static om_expr read(om_compact *c, uint32_t slot)
+{
+    return is_constant(c, slot) ? om_expr_const(c->model, constant_of(c, slot))
+                                : om_expr_slot(c->model, c->number[slot]);
+}
+
 /* (constant - sum) / divisor */
 static om_expr sum_of(om_compact *c, const om_implied *p)
 {
@@ -34,7 +51,7 @@ static om_expr sum_of(om_compact *c, const om_implied *p)
     om_expr sum = om_expr_const(m, p->constant);
     for (uint32_t i = 0; i < p->count; i++) {
         const om_value factor = p->terms[i].factor, size = factor < 0 ? -factor : factor;
-        const om_expr slot = om_expr_slot(m, c->number[p->terms[i].slot]);
+        const om_expr slot = read(c, p->terms[i].slot);
         const om_expr part =
             size == 1 ? slot : om_expr_binary(m, OM_OP_MUL, slot, om_expr_const(m, size));
         sum = om_expr_binary(m, factor < 0 ? OM_OP_ADD : OM_OP_SUB, sum, part);
@@ -52,8 +69,8 @@ static om_expr express(om_compact *c, om_expr e)
     if (n.op == OM_OP_CONST)
         made = om_expr_const(c->model, n.value);
     else if (n.op == OM_OP_SLOT)
-        made = c->number[n.a] == OM_NONE ? sum_of(c, &c->full->implied[c->implied[n.a]])
-                                         : om_expr_slot(c->model, c->number[n.a]);
+        made = c->implied[n.a] == OM_NONE ? read(c, n.a)
+                                          : sum_of(c, &c->full->implied[c->implied[n.a]]);
     else if (n.b == 0)
         made = om_expr_unary(c->model, n.op, express(c, n.a));
     else {
@@ -79,13 +96,37 @@ int om_compact__express(om_compact *c, om_expr e, om_expr *out)
 
 /* ---- slots ---- */
 
-static int find_widths(om_compact *c)
+static void find_widths(om_compact *c)
 {
     const om_model *m = c->full;
     for (size_t s = 0; s < m->slots.count; s++)
         c->width[s] = (uint8_t) om_model__slot(m, (uint32_t) s)->bits;
     for (size_t i = 0; i < m->open_count; i++)
         c->width[m->open[i].slot] = c->bits[i];
+}
+
+/* They have no bits. */
+static int find_constants(om_compact *c)
+{
+    const om_model *m = c->full;
+    const size_t slots = m->slots.count;
+    bool *assigned = m->constants_left_out ? om_alloc(c->heap, slots, sizeof *assigned) : NULL;
+    for (size_t s = 0; s < slots; s++)
+        c->implied[s] = OM_NONE;
+    if (assigned == NULL)
+        return m->constants_left_out ? om_fail_memory(m->ctx) : OM_OK;
+    for (size_t t = 0; t < m->transitions.count; t++) {
+        const om_transition *x = m->transitions.at[t];
+        for (uint32_t i = 0; i < x->assign_count; i++)
+            assigned[x->assigns[i].slot] = true;
+    }
+    for (size_t s = 0; s < slots; s++)
+        if (!assigned[s]) {
+            c->number[s] = OM_NONE;
+            c->width[s] = 0;
+            c->left_out++;
+        }
+    om_free(c->heap, assigned);
     return OM_OK;
 }
 
@@ -178,7 +219,8 @@ static int make(om_compact *c)
     c->implied = om_alloc(c->heap, slots, sizeof *c->implied);
     if (c->width == NULL || c->number == NULL || c->implied == NULL)
         return om_fail_memory(c->full->ctx);
-    int rc = find_widths(c);
+    find_widths(c);
+    int rc = find_constants(c);
     if (rc == OM_OK)
         rc = find_left_out(c);
     if (rc != OM_OK || (c->left_out == 0 && c->full->open_count == 0))
@@ -193,7 +235,8 @@ static int make(om_compact *c)
 /* What nets are lowered to, with nothing that would have to be taken over beside. */
 static bool may_be_compact(const om_model *m)
 {
-    bool may = m->finished && (m->open_count != 0 || m->implied_count != 0) &&
+    bool may = m->finished &&
+               (m->open_count != 0 || m->implied_count != 0 || m->constants_left_out) &&
                m->processes.count == 0 && m->site_count == 0 && m->resets == 0;
     for (size_t s = 0; s < m->slots.count && may; s++)
         may = om_model__slot(m, (uint32_t) s)->length == 0;
@@ -240,14 +283,20 @@ uint32_t om_compact__left_out(const om_compact *c)
     return c->left_out;
 }
 
+/* A slot that is not implied. */
+static om_value get(const om_compact *c, const uint32_t *vector, uint32_t slot)
+{
+    return is_constant(c, slot) ? constant_of(c, slot)
+                                : om_slot_get(om_model__slot(c->model, c->number[slot]), vector, 0);
+}
+
 om_value om_compact__get(const om_compact *c, const uint32_t *vector, uint32_t slot)
 {
-    if (c->number[slot] != OM_NONE)
-        return om_slot_get(om_model__slot(c->model, c->number[slot]), vector, 0);
+    if (c->implied[slot] == OM_NONE)
+        return get(c, vector, slot);
     const om_implied *p = &c->full->implied[c->implied[slot]];
     om_wide sum = p->constant;
     for (uint32_t i = 0; i < p->count; i++)
-        sum -= (om_wide) p->terms[i].factor *
-               om_slot_get(om_model__slot(c->model, c->number[p->terms[i].slot]), vector, 0);
+        sum -= (om_wide) p->terms[i].factor * get(c, vector, p->terms[i].slot);
     return (om_value) (sum / p->divisor);
 }

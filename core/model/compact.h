@@ -35,6 +35,9 @@ typedef struct om_implied_term {
 int om_model__add_implied(om_model *m, uint32_t slot, om_value constant, om_value divisor,
     const om_implied_term *terms, uint32_t count);
 
+/* Slots that no transition assigns are left out, too: they are what they were in the beginning. */
+void om_model__leave_constants(om_model *m);
+
 /* Why a search of all states cannot end, appended to `why`: *proved. What it is about lives as long
  * as the model. OM_OK; OM_ENOMEM; OM_ELIMIT, OM_ESTOP. */
 typedef int om_endless_fn(const void *self, om_text *why, bool *proved);

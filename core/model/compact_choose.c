@@ -101,10 +101,10 @@ static void decide(const room *without, candidate *c, size_t n, size_t stay, boo
 
 int om_compact__choose(const om_model *m, const uint8_t *width, bool *left_out)
 {
-    const size_t n = m->implied_count;
+    size_t n = 0;
     room without = { { 0 } };
     uint64_t all_reads = 0;
-    candidate *c = om_alloc(m->heap, n, sizeof *c);
+    candidate *c = om_alloc(m->heap, m->implied_count, sizeof *c);
     uint32_t *reads = om_alloc(m->heap, m->slots.count, sizeof *reads);
     if (c == NULL || reads == NULL) {
         om_free(m->heap, c);
@@ -120,9 +120,11 @@ int om_compact__choose(const om_model *m, const uint8_t *width, bool *left_out)
         without.count[width[s]]++;
         all_reads += reads[s];
     }
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < m->implied_count; i++) {
         const om_implied *p = &m->implied[i];
-        c[i] = (candidate){ (uint32_t) i, width[p->slot], (uint64_t) reads[p->slot] * p->count };
+        if (width[p->slot] == 0) /* constant, and left out anyway */
+            continue;
+        c[n++] = (candidate){ (uint32_t) i, width[p->slot], (uint64_t) reads[p->slot] * p->count };
         without.count[width[p->slot]]--;
     }
     if (n != 0)

@@ -9,6 +9,7 @@
  * process keeps its slots together (a transition then reads and writes few words, and a tree over
  * the vector shares more). Where closing words makes the vector longer, it is done without.
  */
+#define _GNU_SOURCE /* qsort_r() */
 #include "form.h"
 
 #include <assert.h>
@@ -50,17 +51,11 @@ uint32_t om_slot__bits(const om_slot *s)
 
 /* ---- placing ---- */
 
-typedef struct item {
-    om_slot *slot;
-    uint32_t bits;  /* of all its elements */
-    uint32_t owner; /* 0: nobody's */
-    uint32_t number;
-} item;
-
 enum { ALIGNMENTS = 6 }; /* 1, 2, 4, 8, 16, 32 */
 
 typedef struct plan {
-    item *items;
+    void **slots;    /* the model's */
+    uint32_t *order; /* their numbers: there may be a million */
     size_t count;
     uint8_t *used; /* L1; words enough for every item to have its own */
     uint32_t words;
@@ -68,50 +63,59 @@ typedef struct plan {
     uint32_t first[33][ALIGNMENTS];
 } plan;
 
+/* The bits of all its elements. */
+static uint32_t size_of(const om_slot *s)
+{
+    return s->bits * (s->length == 0 ? 1 : s->length);
+}
+
 /* By owner, then large first; by number, so that the order is fixed. */
-static int by_owner(const void *x, const void *y)
+static int by_owner(const void *x, const void *y, void *slots)
 {
-    const item *a = x, *b = y;
-    if (a->owner != b->owner)
-        return a->owner < b->owner ? -1 : 1;
-    if (a->bits != b->bits)
-        return a->bits > b->bits ? -1 : 1;
-    return a->number < b->number ? -1 : a->number > b->number;
+    const uint32_t i = *(const uint32_t *) x, k = *(const uint32_t *) y;
+    const om_slot *a = ((void *const *) slots)[i], *b = ((void *const *) slots)[k];
+    if (a->process != b->process) /* nobody is OM_NONE, and comes first */
+        return a->process + 1 < b->process + 1 ? -1 : 1;
+    if (size_of(a) != size_of(b))
+        return size_of(a) > size_of(b) ? -1 : 1;
+    return i < k ? -1 : i > k;
 }
 
-static int by_size(const void *x, const void *y)
+static int by_size(const void *x, const void *y, void *slots)
 {
-    const item *a = x, *b = y;
-    return a->bits != b->bits ? (a->bits > b->bits ? -1 : 1) : by_owner(x, y);
+    const uint32_t a = size_of(((void *const *) slots)[*(const uint32_t *) x]);
+    const uint32_t b = size_of(((void *const *) slots)[*(const uint32_t *) y]);
+    return a != b ? (a > b ? -1 : 1) : by_owner(x, y, slots);
 }
 
-/* log2 of what the item's first bit is a multiple of. */
-static uint32_t alignment(const item *i)
+/* log2 of what the slot's first bit is a multiple of. */
+static uint32_t alignment(const om_slot *s)
 {
-    return i->slot->length == 0 ? 0 : (uint32_t) __builtin_ctz(i->slot->bits);
+    return s->length == 0 ? 0 : (uint32_t) __builtin_ctz(s->bits);
 }
 
-/* The first free bit of the word where the item could start. */
-static uint32_t start_in(const plan *p, uint32_t word, const item *i)
+/* The first free bit of the word where the slot could start. */
+static uint32_t start_in(const plan *p, uint32_t word, const om_slot *s)
 {
-    uint32_t align = UINT32_C(1) << alignment(i);
+    uint32_t align = UINT32_C(1) << alignment(s);
     return (p->used[word] + align - 1) / align * align;
 }
 
-static void put(plan *p, const item *i, uint32_t from)
+static void put(plan *p, om_slot *s, uint32_t from)
 {
+    const uint32_t bits = size_of(s);
     uint32_t word = p->words, at = 0;
-    if (i->bits <= 32) {
-        uint32_t *first = &p->first[i->bits][alignment(i)];
+    if (bits <= 32) {
+        uint32_t *first = &p->first[bits][alignment(s)];
         word = *first > from ? *first : from;
-        while (word < p->words && (at = start_in(p, word, i)) + i->bits > 32)
+        while (word < p->words && (at = start_in(p, word, s)) + bits > 32)
             word++;
         *first = word;
         if (word == p->words)
             at = 0;
     }
-    i->slot->position = word * 32 + at;
-    uint32_t end = at + i->bits;
+    s->position = word * 32 + at;
+    uint32_t end = at + bits;
     for (; end > 32; end -= 32)
         p->used[word++] = 32;
     p->used[word++] = (uint8_t) end;
@@ -126,28 +130,30 @@ static void place(plan *p, bool closing)
         p->used[w] = 0;
     memset(p->first, 0, sizeof p->first);
     p->words = 0;
-    qsort(p->items, p->count, sizeof *p->items, closing ? by_owner : by_size);
+    qsort_r(p->order, p->count, sizeof *p->order, closing ? by_owner : by_size, p->slots);
     for (size_t i = 0; i < p->count; i++) {
-        if (closing && i > 0 && p->items[i].owner != p->items[i - 1].owner)
+        om_slot *s = p->slots[p->order[i]];
+        if (closing && i > 0 &&
+            s->process != ((const om_slot *) p->slots[p->order[i - 1]])->process)
             from = p->words - 1;
-        put(p, &p->items[i], from);
+        put(p, s, from);
     }
 }
 
 int om_model__lay_out(om_model *m)
 {
-    plan p = { .count = m->slots.count };
+    plan p = { .slots = m->slots.at, .count = m->slots.count };
     uint64_t most = 1;
     int rc = OM_OK;
 
-    p.items = om_alloc(m->heap, p.count, sizeof *p.items);
-    if (p.items == NULL)
+    p.order = om_alloc(m->heap, p.count, sizeof *p.order);
+    if (p.order == NULL)
         return om_fail_memory(m->ctx);
     for (size_t i = 0; i < p.count; i++) {
         om_slot *s = m->slots.at[i];
         uint64_t bits = (uint64_t) s->bits * (s->length == 0 ? 1 : s->length);
         most += (bits + 31) / 32;
-        p.items[i] = (item){ s, (uint32_t) bits, s->process + 1, (uint32_t) i };
+        p.order[i] = (uint32_t) i;
         if (most > OM_WORDS_MOST) {
             rc = om_fail(m->ctx, OM_EINPUT, &s->place,
                 "with %s, the variables of the model take more than %u bytes a state", s->name,
@@ -168,7 +174,7 @@ int om_model__lay_out(om_model *m)
     m->words = p.words == 0 ? 1 : p.words;
 done:
     om_free(m->heap, p.used);
-    om_free(m->heap, p.items);
+    om_free(m->heap, p.order);
     return rc;
 }
 

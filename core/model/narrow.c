@@ -11,10 +11,23 @@
  */
 #include "interval.h"
 
+static bool has_its_bits(const om_slot *s)
+{
+    return s->type == OM_ENUM || s->type == OM_BOOL;
+}
+
+static bool all_have_their_bits(const om_model *m)
+{
+    uint32_t s = 0;
+    while (s < m->slots.count && has_its_bits(m->slots.at[s]))
+        s++;
+    return s == m->slots.count;
+}
+
 static void apply(om_slot *s, om_interval r)
 {
     uint32_t bits = om_interval__bits(r), rounded = 1;
-    if (s->type == OM_ENUM || s->type == OM_BOOL)
+    if (has_its_bits(s))
         return;
     /* A sign that is never there needs no bit, if there is a type without. */
     bool unsign = om_slot__signed(s) && r.low >= 0 && bits <= 16;
@@ -42,6 +55,10 @@ int om_model_narrow(om_model *m)
         rc = om_model__validate(m);
     if (rc != OM_OK)
         return rc;
+    if (all_have_their_bits(m)) {
+        m->narrowed = true;
+        return OM_OK;
+    }
     om_interval *box = om_alloc(m->heap, m->slots.count, sizeof *box);
     if (box == NULL || om_intervals__find(m, box, &known) != OM_OK)
         rc = om_fail_memory(m->ctx);

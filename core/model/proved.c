@@ -37,6 +37,11 @@ int om_model__add_implied(om_model *m, uint32_t slot, om_value constant, om_valu
     return OM_OK;
 }
 
+void om_model__leave_constants(om_model *m)
+{
+    m->constants_left_out = true;
+}
+
 void om_model__set_endless(om_model *m, om_endless_fn *prove, const void *self)
 {
     m->endless = prove;

@@ -2,7 +2,8 @@
 #include "implied.h"
 
 #include "compact.h"
-#include "invariants.h"
+
+#include <string.h>
 
 enum {
     TERMS = 32, /* of a sum that may take the place of a slot, at most */
@@ -76,30 +77,72 @@ static int add_row(implying *k, const om_net_invariant *row)
         (om_value) (sign * row->terms[own].factor), k->terms, n);
 }
 
-static int add_all(implying *k)
+static int add_all(implying *k, const om_net_invariants *found)
 {
-    om_net_invariants found = { .heap = NULL };
-    int rc = om_net_invariants__find(&found, k->net, NULL, 0);
-    for (size_t i = 0; i < found.term_count && rc == OM_OK; i++)
-        k->rows[found.terms[i].place]++;
-    for (uint32_t t = 0; t < k->net->transition_count && rc == OM_OK; t++)
+    int rc = OM_OK;
+    for (size_t i = 0; i < found->term_count; i++)
+        k->rows[found->terms[i].place]++;
+    for (uint32_t t = 0; t < k->net->transition_count; t++)
         for (uint32_t i = 0; i < k->net->transitions[t].take_count; i++)
             k->reads[k->net->transitions[t].takes[i].place]++;
-    for (size_t i = 0; i < found.count && rc == OM_OK; i++)
-        rc = add_row(k, &found.rows[i]);
-    om_net_invariants__free(&found);
+    for (size_t i = 0; i < found->count && rc == OM_OK; i++)
+        rc = add_row(k, &found->rows[i]);
     return rc;
 }
 
-int om_net__add_implied(const om_net *net, om_model *m)
+/* Copies those that are wanted: the others may be most of all. */
+static int take_long(om_net_invariants *to, const om_net_invariants *from, om_context *ctx)
+{
+    size_t count = 0, terms = 0;
+    for (size_t i = 0; i < from->count; i++)
+        if (from->rows[i].term_count > 1) {
+            count++;
+            terms += from->rows[i].term_count;
+        }
+    to->heap = from->heap;
+    if (count == 0)
+        return OM_OK;
+    to->rows = om_alloc(to->heap, count, sizeof *to->rows);
+    to->terms = om_alloc(to->heap, terms, sizeof *to->terms);
+    if (to->rows == NULL || to->terms == NULL)
+        return om_fail_memory(ctx);
+    for (size_t i = 0; i < from->count; i++) {
+        const om_net_invariant *row = &from->rows[i];
+        om_net_weight *at = to->terms + to->term_count;
+        if (row->term_count < 2)
+            continue;
+        memcpy(at, row->terms, row->term_count * sizeof *at);
+        to->rows[to->count++] = (om_net_invariant){ at, row->term_count, row->constant };
+        to->term_count += row->term_count;
+    }
+    return OM_OK;
+}
+
+int om_net_implied__find(om_net_invariants *out, const om_net *net)
+{
+    om_net_invariants all = { .heap = NULL };
+    if (!is_large(net))
+        return OM_OK;
+    int rc = om_net_invariants__find(&all, net, NULL, 0);
+    if (rc != OM_OK)
+        return rc;
+    rc = take_long(out, &all, net->ctx);
+    om_net_invariants__free(&all);
+    if (rc != OM_OK)
+        om_net_invariants__free(out);
+    return rc;
+}
+
+int om_net_implied__add(const om_net *net, const om_net_invariants *found, om_model *m)
 {
     const om_heap *heap = net->region.heap;
     implying k = { .net = net, .m = m };
-    if (!is_large(net))
+    om_model__leave_constants(m);
+    if (found->count == 0)
         return OM_OK;
     k.rows = om_alloc(heap, net->place_count, sizeof *k.rows);
     k.reads = om_alloc(heap, net->place_count, sizeof *k.reads);
-    int rc = k.rows == NULL || k.reads == NULL ? om_fail_memory(net->ctx) : add_all(&k);
+    int rc = k.rows == NULL || k.reads == NULL ? om_fail_memory(net->ctx) : add_all(&k, found);
     om_free(heap, k.rows);
     om_free(heap, k.reads);
     return rc;

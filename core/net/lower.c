@@ -162,7 +162,7 @@ static int add_transition(lowering *l, uint32_t number)
     return rc == OM_OK ? om_model_add_transition(l->m, &made, NULL) : rc;
 }
 
-static int lower_all(lowering *l)
+static int lower_all(lowering *l, const om_net_invariants *invariants)
 {
     const om_net *net = l->net;
     int rc = OM_OK;
@@ -174,15 +174,20 @@ static int lower_all(lowering *l)
         if (net->places[i].bound == OM_NET_NO_BOUND && l->rises[i] > 0)
             rc = assert_count(l, i);
     om_model__set_endless(l->m, om_net_pump__prove, net);
-    return rc == OM_OK ? om_net__add_implied(net, l->m) : rc;
+    return rc == OM_OK ? om_net_implied__add(net, invariants, l->m) : rc;
 }
 
 int om_net_lower(const om_net *net, om_model *m)
 {
     const om_heap *heap = net->region.heap;
     lowering l = { .net = net, .m = m, .text = { .heap = heap } };
+    om_net_invariants invariants = { .heap = NULL };
+    int rc = om_net_implied__find(&invariants, net); /* while the model takes no memory yet */
+    if (rc != OM_OK)
+        return rc;
     l.rises = om_alloc(heap, net->place_count, sizeof *l.rises);
-    int rc = l.rises == NULL ? om_fail_memory(net->ctx) : lower_all(&l);
+    rc = l.rises == NULL ? om_fail_memory(net->ctx) : lower_all(&l, &invariants);
+    om_net_invariants__free(&invariants);
     om_text_free(&l.text);
     om_free(heap, l.assigns);
     om_free(heap, l.rises);

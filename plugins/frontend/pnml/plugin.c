@@ -13,7 +13,7 @@
 /* What is kept with a model, for expression(). */
 typedef struct pnml_kept {
     om_net *net;
-    pnml_symbols symbols;
+    pnml_symbols symbols; /* made when an expression is read for the first time */
 } pnml_kept;
 
 static void drop(void *data)
@@ -92,8 +92,6 @@ static int make_model(pnml_kept *k, om_model *m)
 {
     int rc = om_net_bound(k->net);
     if (rc == OM_OK)
-        rc = pnml_symbols_make(&k->symbols, k->net);
-    if (rc == OM_OK)
         rc = om_net_lower(k->net, m);
     if (rc == OM_OK)
         rc = om_model_narrow(m);
@@ -128,7 +126,12 @@ static int load(om_context *ctx, const char *file, const char *text, size_t leng
 static int expression(om_model *m, const char *origin, const char *text, om_expr *out)
 {
     pnml_kept *k = om_model_private(m);
-    return unless_stopped(k->net->ctx, pnml_expression(k->net, &k->symbols, m, origin, text, out));
+    int rc = k->symbols.symbols != NULL ? OM_OK : pnml_symbols_make(&k->symbols, k->net);
+    if (rc == OM_OK)
+        rc = pnml_expression(k->net, &k->symbols, m, origin, text, out);
+    else
+        pnml_symbols_free(&k->symbols);
+    return unless_stopped(k->net->ctx, rc);
 }
 
 static const char *const SUFFIXES[] = { ".pnml", NULL };

@@ -58,6 +58,7 @@ void pnml_symbols_free(pnml_symbols *s)
 {
     om_free(s->names.heap, s->symbols);
     pnml_names_free(&s->names);
+    *s = (pnml_symbols){ .names = s->names };
 }
 
 const pnml_symbol *pnml_symbols_find(const pnml_symbols *s, const char *text, size_t n)

@@ -14,7 +14,7 @@ typedef struct om_region {
     size_t used, capacity;   /* of the newest */
 } om_region;
 
-/* count * size zeroed bytes, or NULL. */
+/* count * size zeroed bytes, aligned for whatever has that size; or NULL. */
 OM_API void *om_region_take(om_region *a, size_t count, size_t size);
 /* A NUL-terminated copy of n bytes, or NULL. */
 OM_API char *om_region_copy(om_region *a, const char *s, size_t n);
