@@ -288,6 +288,20 @@ int om_model_set_progress(om_model *m, om_expr progress)
     return OM_OK;
 }
 
+int om_model_add_formula(om_model *m, const char *name, const char *formula)
+{
+    int rc = may_add(m, &m->properties);
+    if (rc == OM_OK && formula == NULL)
+        rc = om_fail(m->ctx, OM_EINVAL, NULL, "a property needs a formula");
+    if (rc != OM_OK)
+        return rc;
+    om_owned_property *p = entry(m, &m->properties, sizeof *p);
+    if (p == NULL || !copy_name(m, &p->public.name, name) ||
+        !copy_name(m, &p->public.formula, formula))
+        return om_fail_memory(m->ctx);
+    return keep(&m->properties, p, NULL);
+}
+
 int om_model_add_property(
     om_model *m, const char *name, om_automaton *automaton, const om_expr *aps)
 {

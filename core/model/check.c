@@ -69,7 +69,7 @@ static int check_transition(om_model *m, const om_transition *t)
 
 static int check_property(om_model *m, const om_property *p)
 {
-    uint32_t n = om_automaton_ap_count(p->automaton);
+    uint32_t n = p->automaton == NULL ? 0 : om_automaton_ap_count(p->automaton);
     for (uint32_t i = 0; i < n; i++)
         if (p->aps == NULL || !om_model__has(m, p->aps[i]))
             return om_fail(

@@ -177,6 +177,8 @@ static int target_ltl_file(om_plan *p, const char *path, om_target *t)
 
 static int target_own(om_plan *p, const om_property *own, om_target *t)
 {
+    if (own->automaton == NULL)
+        return target_ltl(p, own->name, own->formula, strlen(own->formula), t);
     t->automaton = own->automaton;
     t->ap_count = om_automaton_ap_count(own->automaton);
     t->aps = om_alloc(p->heap, t->ap_count, sizeof *t->aps);

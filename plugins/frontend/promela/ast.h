@@ -173,6 +173,7 @@ struct pml_proctype {
 typedef struct pml_formula pml_formula;
 struct pml_formula {
     const char *name;
+    bool unnamed; /* numbered, among those without a name */
     om_place at;
     pml_expr *e;
     pml_formula *next;

@@ -361,5 +361,7 @@ int pml_lower_file(pml_lowering *l)
         rc = lower_progress(l);
     if (rc == OM_OK)
         rc = pml_lower_claim(l);
+    if (rc == OM_OK)
+        rc = pml_lower_formulas(l);
     return rc == OM_OK ? om_model_expr_check(l->model, NULL) : rc;
 }

@@ -160,6 +160,8 @@ int pml_end_process(pml_move *v, const pml_instance *i);
 
 int pml_lower_transitions(pml_lowering *l);
 int pml_lower_claim(pml_lowering *l);
+/* Adds the formulas of the file's ltl blocks, each as a property of its name. */
+int pml_lower_formulas(pml_lowering *l);
 int pml_lower_file(pml_lowering *l);
 
 #endif

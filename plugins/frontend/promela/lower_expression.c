@@ -308,6 +308,8 @@ int pml_lower_expression(const pml_scope *s, const pml_expr *e, om_expr *out)
     case PML_RUN:
         return PML_REFUSE(s->l->file, e->at,
             "\"run\" is read as a statement, or as all of the right side of an assignment");
+    case PML_TEMPORAL:
+        return PML_FAIL(s->l->file, e->at, "a formula has no value in an expression");
     case PML_UNSUPPORTED:
         return PML_REFUSE(s->l->file, e->at, "\"%s\" is not read", e->name);
     default:

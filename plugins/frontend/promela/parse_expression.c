@@ -325,8 +325,8 @@ pml_expr *pml_parse_level(pml_parser *p, unsigned level)
     pml_expr *left = parse_operand(p);
     size_t i;
     while (left != NULL && (i = operator_here(p, level)) < BINARY_COUNT) {
-        /* "[] (a <> b)": in a formula these two are an operator of its own. */
-        if (p->formula && pml_here(p, "<") && pml_is(p->at + 1, ">"))
+        /* "[] (a <> b)", "a <-> b": in a formula these two are an operator of its own. */
+        if (p->formula && pml_here(p, "<") && (pml_is(p->at + 1, ">") || pml_is(p->at + 1, "->")))
             break;
         if (p->formula && BINARY[i].level < 3)
             break;

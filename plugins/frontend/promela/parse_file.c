@@ -174,11 +174,12 @@ static bool parse_ltl(pml_parser *p)
     f->at = p->at->at;
     p->at++;
     for (; *tail != NULL; tail = &(*tail)->next)
-        number++;
+        number += (*tail)->unnamed;
     if (p->at->kind == PML_T_NAME && !pml_take_name(p, "a name", &f->name))
         return false;
     if (f->name == NULL) {
         om_text text = { .heap = p->file->region.heap };
+        f->unnamed = true;
         om_text_printf(&text, "ltl_%u", number);
         f->name = text.failed ? NULL : om_region_copy(&p->file->region, text.text, text.length);
         om_text_free(&text);

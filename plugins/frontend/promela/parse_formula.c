@@ -66,7 +66,29 @@ static unsigned before(const pml_parser *p, size_t *length)
     return pml_here(p, "!") ? OM_LTL_NOT : 0;
 }
 
-/* As in SPIN's grammar, '[]' and '<>' bind looser than 'U': '[] p U q' is '[] (p U q)'. */
+/* '!' before an expression is a part of it, as in C: '! p == q' is '(! p) == q'. */
+static bool is_of_expression(const pml_parser *p)
+{
+    pml_parser after = *p;
+    size_t length = 0;
+    while (pml_here(&after, "!"))
+        after.at++;
+    return before(&after, &length) == 0;
+}
+
+/* What turned out to be of a formula, in brackets behind the '!'. */
+static pml_expr *lift(pml_parser *p, pml_expr *e)
+{
+    if (e == NULL || e->kind != PML_UNARY || e->op != OM_OP_NOT)
+        return e;
+    e->a = lift(p, e->a);
+    if (e->a == NULL || e->a->kind != PML_TEMPORAL)
+        return e->a == NULL ? NULL : e;
+    return new_temporal(p, OM_LTL_NOT, e->a, NULL);
+}
+
+/* As SPIN groups what stands in ltl blocks (its -f does otherwise): what stands before one operand
+ * binds most tightly, then U V W, then &&, then ||, then -> and <->; all from left to right. */
 static pml_expr *parse_temporal(pml_parser *p, unsigned level)
 {
     size_t length = 0;
@@ -75,12 +97,12 @@ static pml_expr *parse_temporal(pml_parser *p, unsigned level)
         return NULL;
     op = before(p, &length);
     pml_expr *left = NULL;
-    if (op != 0) {
+    if (op == 0 || (op == OM_LTL_NOT && is_of_expression(p)))
+        left = lift(p, pml_parse_level(p, 3));
+    else {
         p->at += length;
-        left = new_temporal(
-            p, op, parse_temporal(p, op == OM_LTL_NOT || op == OM_LTL_NEXT ? 6 : 4), NULL);
-    } else
-        left = pml_parse_level(p, 3);
+        left = new_temporal(p, op, parse_temporal(p, 6), NULL);
+    }
     while (left != NULL && (op = between(p, &l, &length)) != 0 && l >= level) {
         p->at += length;
         left = new_temporal(p, op, left, parse_temporal(p, l + 1));

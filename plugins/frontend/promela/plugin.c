@@ -62,14 +62,6 @@ static const om_option OPTIONS[] = { [POOL] = { "pool", 8, 1, 255,
                                          "processes that a \"run\" in a loop may have at a time" },
     { NULL, 0, 0, 0, NULL } };
 
-static int refuse_formulas(const pml_file *f)
-{
-    if (f->formulas == NULL)
-        return OM_OK;
-    return PML_REFUSE(
-        f, f->formulas->at, "\"ltl\" blocks are not read yet: give the formula with --ltl");
-}
-
 static int load(om_context *ctx, const char *file, const char *text, size_t length,
     const int64_t *options, om_model **out)
 {
@@ -89,8 +81,6 @@ static int load(om_context *ctx, const char *file, const char *text, size_t leng
     rc = pml_preprocess(f, copy, length);
     if (rc == OM_OK)
         rc = pml_parse_file(f);
-    if (rc == OM_OK)
-        rc = refuse_formulas(f);
     if (rc == OM_OK)
         rc = pml_lower_file(f->lowering);
     if (rc == OM_OK)

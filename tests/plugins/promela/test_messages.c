@@ -109,8 +109,6 @@ static const wrong REFUSED[] = {
         "m.pml:2:36: \"else\" beside a rendezvous is not read" },
     { "active proctype P() priority 2 { skip }",
         "m.pml:1:21: priorities of processes are not read" },
-    { "ltl p { [] true }\nactive proctype P() { skip }",
-        "m.pml:1:1: \"ltl\" blocks are not read yet: give the formula with --ltl" },
 };
 
 static void check(const fixture *f, const wrong *list, size_t count)

@@ -142,11 +142,13 @@ typedef struct om_assertion {
     om_place place;
 } om_assertion;
 
-/* A property that comes with the model: an automaton of *forbidden* runs whose AP i is aps[i]. */
+/* A property that comes with the model: an automaton of *forbidden* runs whose AP i is aps[i]; or,
+ * where that is NULL, a formula that all runs are to satisfy. */
 typedef struct om_property {
     const char *name;
     const om_automaton *automaton;
     const om_expr *aps;
+    const char *formula; /* LTL as om_ltl_parse() has it, whose APs the front end reads; or NULL */
 } om_property;
 
 /* ---- building ---- */
@@ -185,6 +187,8 @@ OM_API int om_model_add_assertion(om_model *m, const om_assertion *a);
 /* Takes the automaton over in any case; aps has om_automaton_ap_count() entries. */
 OM_API int om_model_add_property(
     om_model *m, const char *name, om_automaton *automaton, const om_expr *aps);
+/* name and formula are copied. */
+OM_API int om_model_add_formula(om_model *m, const char *name, const char *formula);
 /* True in the states that the model's text labels as making progress, where its language has such
  * labels: a search for non-progress cycles then needs no expression from the user. The last one
  * counts; 0 (the default): there are none. */

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "lexer.h"
+#include "lower.h"
+
+#include <omen/plugin/ltl.h>
+
+#include <string.h>
+
+/*
+ * The formulas of ltl blocks, as properties of the model: written out once more as omen has LTL,
+ * each proposition in quotes. Whoever checks one reads the propositions as those of --ltl.
+ */
+
+static const char *operator_of(unsigned op)
+{
+    switch (op) {
+    case OM_LTL_NOT:
+        return "!";
+    case OM_LTL_NEXT:
+        return "X";
+    case OM_LTL_FINALLY:
+        return "F";
+    case OM_LTL_GLOBALLY:
+        return "G";
+    case OM_LTL_AND:
+        return " & ";
+    case OM_LTL_OR:
+        return " | ";
+    case OM_LTL_IMPLIES:
+        return " -> ";
+    case OM_LTL_EQUIV:
+        return " <-> ";
+    case OM_LTL_UNTIL:
+        return " U ";
+    case OM_LTL_WEAK_UNTIL:
+        return " W ";
+    case OM_LTL_RELEASE:
+        return " R ";
+    default:
+        return NULL;
+    }
+}
+
+/* What is wrong with it is said at once, with its place. */
+static int write_proposition(pml_lowering *l, const pml_expr *e, om_text *text)
+{
+    pml_scope s = { .l = l };
+    om_expr made = 0;
+    int rc = pml_lower_expression(&s, e, &made);
+    if (rc != OM_OK)
+        return rc;
+    om_text_add(text, "\"");
+    for (const pml_token *t = e->first; t < e->last; t++) {
+        if (memchr(t->text, '"', t->length) != NULL || memchr(t->text, '\\', t->length) != NULL)
+            return PML_REFUSE(
+                l->file, t->at, "a proposition with a quotation mark or a backslash is not read");
+        if (t != e->first)
+            om_text_add(text, " ");
+        om_text_add_n(text, t->text, t->length);
+    }
+    om_text_add(text, "\"");
+    return OM_OK;
+}
+
+/* As deep as what is read: nesting has a limit there. */
+static int write_formula(pml_lowering *l, const pml_expr *e, om_text *text)
+{
+    if (e->kind != PML_TEMPORAL)
+        return write_proposition(l, e, text);
+    int rc = OM_OK;
+    om_text_add(text, "(");
+    if (e->b != NULL)
+        rc = write_formula(l, e->a, text);
+    om_text_add(text, operator_of(e->word));
+    if (rc == OM_OK)
+        rc = write_formula(l, e->b != NULL ? e->b : e->a, text);
+    om_text_add(text, ")");
+    return rc;
+}
+
+/* As the name of a claim, or of a formula before it? */
+static bool is_taken(const pml_lowering *l, const pml_formula *f)
+{
+    const pml_formula *other = l->file->formulas;
+    while (other != f && strcmp(other->name, f->name) != 0)
+        other = other->next;
+    return other != f || (l->file->claim != NULL && strcmp(l->file->claim->name, f->name) == 0);
+}
+
+int pml_lower_formulas(pml_lowering *l)
+{
+    int rc = OM_OK;
+    for (const pml_formula *f = l->file->formulas; f != NULL && rc == OM_OK; f = f->next) {
+        if (is_taken(l, f))
+            return PML_FAIL(
+                l->file, f->at, "the name of this formula, \"%s\", is there already", f->name);
+        om_text text = { .heap = l->file->region.heap };
+        rc = write_formula(l, f->e, &text);
+        if (rc == OM_OK)
+            rc = text.failed ? om_fail_memory(l->file->ctx)
+                             : om_model_add_formula(l->model, f->name, text.text);
+        om_text_free(&text);
+    }
+    return rc;
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ltl blocks: how they are grouped, and what is made of them. */
+#include "fixture.h"
+
+typedef struct grouped {
+    const char *text, *formula;
+} grouped;
+
+/* As SPIN 6.5.2 prints them ("spin -a"), with omen's operators. */
+static const grouped GROUPED[] = {
+    { "[] p U q", "((G\"p\") U \"q\")" },
+    { "[] p U q || r", "(((G\"p\") U \"q\") | \"r\")" },
+    { "<> p && q", "((F\"p\") & \"q\")" },
+    { "! p U q", "(\"! p\" U \"q\")" },
+    { "p -> q -> r", "((\"p\" -> \"q\") -> \"r\")" },
+    { "p U q U r", "((\"p\" U \"q\") U \"r\")" },
+    { "p && q || r && p", "((\"p\" & \"q\") | (\"r\" & \"p\"))" },
+    { "[] p -> q", "((G\"p\") -> \"q\")" },
+    { "p V q U r", "((\"p\" R \"q\") U \"r\")" },
+    { "p <-> q -> r", "((\"p\" <-> \"q\") -> \"r\")" },
+    { "p -> q <-> r", "((\"p\" -> \"q\") <-> \"r\")" },
+    { "always p until q", "((G\"p\") U \"q\")" },
+    { "p || q && r || p", "((\"p\" | (\"q\" & \"r\")) | \"p\")" },
+    { "! [] p", "(!(G\"p\"))" },
+    { "! p == q", "\"! p == q\"" },
+    { "p W q U r", "((\"p\" W \"q\") U \"r\")" },
+    { "p U [] q && r", "((\"p\" U (G\"q\")) & \"r\")" },
+    { "p + 1 > q U r", "(\"p + 1 > q\" U \"r\")" },
+    /* Where brackets say it. */
+    { "[] (p U q)", "(G(\"p\" U \"q\"))" },
+    { "! (p U q)", "(!(\"p\" U \"q\"))" },
+    { "! ! (<> p)", "(!(!(F\"p\")))" },
+    { "eventually (p equivalent q)", "(F(\"p\" <-> \"q\"))" },
+    { "p implies next q", "(\"p\" -> (X\"q\"))" },
+    { "p release (q weakuntil r)", "(\"p\" R (\"q\" W \"r\"))" },
+    { "[] (P@here -> <> ! P[0]:v)", "(G(\"P @ here\" -> (F\"! P [ 0 ] : v\")))" },
+    { "[] BOTH", "(G(\"p\" & \"q\"))" },
+};
+
+static const grouped WRONG[] = {
+    { "[] nothing", "m.pml:2:88: there is no variable \"nothing\"" },
+    { "[] p q", "m.pml:2:90: expected \"}\" after the formula, found \"q\"" },
+    { "p == (<> q)", "m.pml:2:90: a formula has no value in an expression" },
+    { "<> (p U )", "m.pml:2:93: expected an expression, found \")\"" },
+    { "p U run P()",
+        "m.pml:2:89: \"run\" is read as a statement, or as all of the right side of an "
+        "assignment" },
+    { "p } ltl a { q", "m.pml:2:89: the name of this formula, \"a\", is there already" },
+};
+
+static int load(const fixture *f, const char *formula, om_model **m)
+{
+    char text[512];
+    (void) snprintf(text, sizeof text,
+        "#define BOTH (p && q)\n"
+        "byte p, q, r; active proctype P() { byte v; here: do :: p = 1 :: v = p od } "
+        "ltl a { %s } ltl { true } ltl b { false } ltl { p }",
+        formula);
+    *m = NULL;
+    return f->promela->load(f->ctx, "m.pml", text, strlen(text), NULL, m);
+}
+
+static void groups(void **state)
+{
+    static const char *const names[] = { "a", "ltl_0", "b", "ltl_1" };
+    const fixture *f = *state;
+    for (size_t i = 0; i < sizeof GROUPED / sizeof *GROUPED; i++) {
+        om_model *m = NULL;
+        if (load(f, GROUPED[i].text, &m) != OM_OK)
+            fail_msg("%s: %s", GROUPED[i].text, om_context_error(f->ctx));
+        assert_int_equal(om_model_property_count(m), 4);
+        for (uint32_t k = 0; k < 4; k++)
+            assert_string_equal(om_model_property(m, k)->name, names[k]);
+        assert_null(om_model_property(m, 0)->automaton);
+        assert_string_equal(om_model_property(m, 0)->formula, GROUPED[i].formula);
+        om_model_free(m);
+    }
+}
+
+static void refuses(void **state)
+{
+    const fixture *f = *state;
+    for (size_t i = 0; i < sizeof WRONG / sizeof *WRONG; i++) {
+        om_model *m = NULL;
+        assert_int_not_equal(load(f, WRONG[i].text, &m), OM_OK);
+        assert_string_equal(om_context_error(f->ctx), WRONG[i].formula);
+        om_context_clear(f->ctx);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(groups),
+        cmocka_unit_test(refuses),
+    };
+    return cmocka_run_group_tests(tests, fixture_open, fixture_close);
+}

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Verdicts on the ltl blocks of Promela models: this front end's against SPIN's.
+
+verdicts.py [--record] RECORD FILE...
+
+RECORD holds what SPIN's verifier said of each formula: "MODEL FORMULA violated|holds". --record asks it
+anew (spin and gcc have to be there). The program is that of the variable OMEN.
+"""
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+
+def spin(path):
+    """{formula: verdict}, as SPIN has it."""
+    with tempfile.TemporaryDirectory() as folder:
+        shutil.copy(path, os.path.join(folder, "m.pml"))
+        made = subprocess.run(["spin", "-a", "m.pml"], cwd=folder, capture_output=True, text=True)
+        if made.returncode != 0:
+            sys.exit("%s: %s" % (path, made.stdout))
+        subprocess.run(["gcc", "-w", "-O1", "-DNOREDUCE", "-o", "pan", "pan.c"], cwd=folder, check=True)
+        verdicts = {}
+        for name in re.findall(r"^ltl (\w+):", made.stdout, re.M):
+            out = subprocess.run(["./pan", "-a", "-m1000000", "-N", name], cwd=folder, capture_output=True,
+                                 text=True).stdout
+            errors = re.search(r"errors: (\d+)", out)
+            if errors is None or "max search depth" in out:
+                sys.exit("%s %s: %s" % (path, name, out))
+            verdicts[name] = "holds" if errors.group(1) == "0" else "violated"
+        return verdicts
+
+
+def ours(path, name):
+    run = subprocess.run([os.environ["OMEN"], "check", path, "--property", name, "--finite-runs", "stutter",
+                          "--device", "none", "--json"], capture_output=True, text=True)
+    if run.returncode not in (0, 10):
+        return "exit status %d: %s" % (run.returncode, run.stderr.strip())
+    return json.loads(run.stdout)["verdict"]
+
+
+def main():
+    arguments = sys.argv[1:]
+    record = arguments[0] == "--record"
+    path, files = arguments[record], sorted(arguments[record + 1:])
+    if record:
+        with open(path, "w", encoding="utf-8") as f:
+            f.write("# What SPIN 6.5.2's verifier says of each formula (verdicts.py).\n")
+            for model in files:
+                for name, verdict in spin(model).items():
+                    f.write("%s %s %s\n" % (os.path.basename(model), name, verdict))
+    wrong = compared = 0
+    with open(path, encoding="utf-8") as f:
+        lines = [line.split() for line in f if not line.startswith("#")]
+    for model in files:
+        own = [line for line in lines if line[0] == os.path.basename(model)]
+        if not own:
+            sys.exit("%s: nothing is on record" % model)
+        for _, name, verdict in own:
+            mine = ours(model, name)
+            compared += 1
+            if mine != verdict:
+                wrong += 1
+                print("%s %s: SPIN says %s, we %s" % (model, name, verdict, mine))
+    print("%d compared, %d wrong" % (compared, wrong))
+    return wrong != 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
