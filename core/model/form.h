@@ -93,7 +93,7 @@ struct om_model {
     om_open *open;
     om_implied *implied;
     size_t open_count, open_room, implied_count, implied_room;
-    bool constants_left_out; /* of the compact form */
+    bool constants_left_out;                                      /* of the compact form */
     int (*endless)(const void *self, om_text *why, bool *proved); /* or NULL */
     const void *endless_self;
 

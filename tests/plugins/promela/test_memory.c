@@ -15,6 +15,7 @@ static const char MODEL[] =
     " :: c!!a, 3 :: c??eval(x), _ :: d_step { x > 3; x = (x > 1 -> 0 : 1) } :: else -> goto L fi;\n"
     " for (i : 0 .. 1) { twice(x) }; i = run Q(r, x) }\n"
     "init { atomic { run Q(r, 1); do :: x < 2 -> run Q(r, 2) :: break od } }\n"
+    "ltl p { [] (x > 0 -> <> !(u == 1)) U P@L } ltl { always (x < 9 || t[0].g) }\n"
     "never { do :: x > 3 -> break :: else od; accept: do :: P@L :: len(c) == 1 od }\n";
 
 static const char WRONG[] = "byte counter; active proctype P() { couter = 1 }";
