@@ -72,6 +72,7 @@ struct om_model {
 
     bool narrowed; /* nothing that stores values may be added */
     bool finished;
+    bool constants_left_out; /* of the compact form */
     uint32_t words;
     uint32_t *initial;
     /* Of assignments, those of transition 0 first: does the value fit for sure? NULL: nothing is
@@ -93,7 +94,6 @@ struct om_model {
     om_open *open;
     om_implied *implied;
     size_t open_count, open_room, implied_count, implied_room;
-    bool constants_left_out;                                      /* of the compact form */
     int (*endless)(const void *self, om_text *why, bool *proved); /* or NULL */
     const void *endless_self;
 
