@@ -482,13 +482,16 @@ int om_plan_ask(om_plan *p, om_survey *survey, om_exploration *out)
     int rc = om_plan__begin(p, survey->query_count != 0);
 
     *out = (om_exploration){ 0 };
+    survey->endless = false;
     if (rc != OM_OK)
         return rc;
     om_plan__forget_searched(p);
     rc = om_plan__shape(p, form, NULL, 0);
     if (rc == OM_OK && (survey->most != NULL || survey->largest_sum != NULL) &&
-        om_plan__endless(p) != NULL)
+        om_plan__endless(p) != NULL) {
+        survey->endless = true;
         rc = om_fail(p->ctx, OM_ELIMIT, NULL, "%s", om_plan__endless(p));
+    }
     if (rc == OM_OK)
         rc = ask_all(p, survey, out);
     om_plan__met_overflows(p, out->overflows, out->overflow_vector);

@@ -148,9 +148,10 @@ static json_t *net_json(const mcc_property *p)
 static json_t *answer_json(const mcc_property *p)
 {
     const bool number = p->question == MCC_BOUND || p->question == MCC_COUNT;
-    json_t *value = !p->known ? json_null()
-                    : number  ? json_integer((json_int_t) p->value)
-                              : json_boolean(p->value != 0);
+    json_t *value = !p->known    ? json_null()
+                    : p->endless ? json_string(MCC_ENDLESS)
+                    : number     ? json_integer((json_int_t) p->value)
+                                 : json_boolean(p->value != 0);
     return json_pack("{s:s, s:o, s:s?, s:o, s:o, s:s?}", "id", p->id, "answer", value, "techniques",
         p->techniques, "seconds", p->known ? json_real(p->seconds) : json_null(), "net",
         net_json(p), "reason",

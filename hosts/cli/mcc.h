@@ -63,6 +63,7 @@ typedef struct mcc_property {
     uint32_t term_count;
     om_wide seen; /* the largest that was found, or INT64_MIN */
     bool known;
+    bool endless;  /* the answer is that there is no bound; else */
     om_wide value; /* 0 or 1, or the bound */
     const char *techniques;
     double seconds;      /* since the program began */
@@ -154,6 +155,8 @@ void mcc_answer(mcc *m, mcc_property *p, om_wide value, const char *techniques);
 #define MCC_INITIAL "TOPOLOGICAL INITIAL_STATE"
 #define MCC_EQUATION "TOPOLOGICAL STATE_EQUATION"
 #define MCC_WALK "EXPLICIT RANDOM_WALK BESTFIRST_WALK"
+/* As the contest writes what has no bound. */
+#define MCC_ENDLESS "+inf"
 
 /* By bounds, and by what the initial marking is. OM_OK or OM_ENOMEM. */
 int mcc_decide_initially(mcc *m);

@@ -42,7 +42,9 @@ void mcc_answer(mcc *m, mcc_property *p, om_wide value, const char *techniques)
     cli_clear_progress(m->c, true);
     om_text_printf(
         &m->c->out, "%s %s ", p->question == MCC_COUNT ? "STATE_SPACE" : "FORMULA", p->id);
-    if (p->question == MCC_BOUND || p->question == MCC_COUNT)
+    if (p->endless)
+        om_text_add(&m->c->out, MCC_ENDLESS);
+    else if (p->question == MCC_BOUND || p->question == MCC_COUNT)
         om_text_printf(&m->c->out, "%" PRId64, p->value);
     else
         om_text_add(&m->c->out, value != 0 ? "TRUE" : "FALSE");

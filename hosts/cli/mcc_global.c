@@ -31,6 +31,8 @@ static int explore(mcc *m, uint64_t ns, om_survey *survey, om_exploration *e)
     return rc;
 }
 
+/* Where a run was found that can be pumped (core/net/pump.h), some place has no bound, and nothing
+ * that is asked for has one. */
 int mcc_state_space(mcc *m)
 {
     om_exploration e;
@@ -38,6 +40,14 @@ int mcc_state_space(mcc *m)
     om_value *most = om_region_take(&m->region, (size_t) m->net->place_count + 1, sizeof *most);
     om_survey survey = { .most = most, .largest_sum = &largest_sum };
     int rc = most == NULL ? om_fail_memory(m->c->ctx) : explore(m, UINT64_MAX, &survey, &e);
+    if (rc == OM_ELIMIT && survey.endless) {
+        om_context_clear(m->c->ctx);
+        for (size_t i = 0; i < m->count; i++) {
+            m->properties[i].endless = true;
+            mcc_answer(m, &m->properties[i], 0, MCC_WALK);
+        }
+        return OM_OK;
+    }
     if (mcc_leaves_unknown(m, rc, &m->properties[0].why_not)) {
         for (size_t i = 1; i < m->count; i++)
             m->properties[i].why_not = m->properties[0].why_not;

@@ -50,7 +50,7 @@ def expected(corpus, options):
 
 
 def as_text(answer):
-    return None if answer is None else str(answer).upper()
+    return answer if answer is None else str(answer).upper() if isinstance(answer, bool) else str(answer)
 
 
 def run(options, folder, examination, more):

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """States, errors and end states of Promela models: this front end's against SPIN's.
 
-compare.py COUNT RECORD MOST [LEAST] FILE...  or  compare.py --record COUNT RECORD MOST FILE...
+compare.py [--record] COUNT RECORD MOST LEAST FILE...
 
 COUNT is the program promela_count. RECORD holds what SPIN said of each model: "NAME STORED ERROR",
 where STORED is how many states it stores without reductions and ERROR what its verifier finds

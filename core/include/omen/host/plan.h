@@ -254,6 +254,8 @@ typedef struct om_survey {
     void *self;
     om_value *most; /* by slot, of models with scalar slots alone: the largest value, above 0 */
     om_wide *largest_sum; /* of all slots together, likewise */
+    /* Set: it was proved that the states have no end, so that there is no such value. */
+    bool endless;
 } om_survey;
 
 /*
