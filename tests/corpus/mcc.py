@@ -50,7 +50,9 @@ def expected(corpus, options):
 
 
 def as_text(answer):
-    return answer if answer is None else str(answer).upper() if isinstance(answer, bool) else str(answer)
+    if isinstance(answer, bool):
+        return str(answer).upper()
+    return None if answer is None else str(answer)
 
 
 def run(options, folder, examination, more):

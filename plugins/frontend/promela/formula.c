@@ -11,6 +11,14 @@
  * each proposition in quotes. Whoever checks one reads the propositions as those of --ltl.
  */
 
+enum { MOST_APS = 64 };
+
+typedef struct writing {
+    pml_lowering *l;
+    om_ltl *ltl; /* for the number of propositions */
+    om_text text, proposition;
+} writing;
+
 static const char *operator_of(unsigned op)
 {
     switch (op) {
@@ -42,39 +50,47 @@ static const char *operator_of(unsigned op)
 }
 
 /* What is wrong with it is said at once, with its place. */
-static int write_proposition(pml_lowering *l, const pml_expr *e, om_text *text)
+static int write_proposition(writing *w, const pml_expr *e)
 {
+    pml_lowering *l = w->l;
     pml_scope s = { .l = l };
     om_expr made = 0;
     int rc = pml_lower_expression(&s, e, &made);
     if (rc != OM_OK)
         return rc;
-    om_text_add(text, "\"");
+    w->proposition.length = 0;
     for (const pml_token *t = e->first; t < e->last; t++) {
         if (memchr(t->text, '"', t->length) != NULL || memchr(t->text, '\\', t->length) != NULL)
             return PML_REFUSE(
                 l->file, t->at, "a proposition with a quotation mark or a backslash is not read");
         if (t != e->first)
-            om_text_add(text, " ");
-        om_text_add_n(text, t->text, t->length);
+            om_text_add(&w->proposition, " ");
+        om_text_add_n(&w->proposition, t->text, t->length);
     }
-    om_text_add(text, "\"");
-    return OM_OK;
+    if (w->proposition.failed)
+        return om_fail_memory(l->file->ctx);
+    om_text_printf(&w->text, "\"%s\"", w->proposition.text);
+    if (om_ltl_ap_ref(w->ltl, w->proposition.text) != 0)
+        return OM_OK;
+    if (om_ltl_ap_count(w->ltl) < MOST_APS)
+        return om_fail_memory(l->file->ctx);
+    return PML_REFUSE(
+        l->file, e->at, "the formula has more than %d different propositions", (int) MOST_APS);
 }
 
 /* As deep as what is read: nesting has a limit there. */
-static int write_formula(pml_lowering *l, const pml_expr *e, om_text *text)
+static int write_formula(writing *w, const pml_expr *e)
 {
     if (e->kind != PML_TEMPORAL)
-        return write_proposition(l, e, text);
+        return write_proposition(w, e);
     int rc = OM_OK;
-    om_text_add(text, "(");
+    om_text_add(&w->text, "(");
     if (e->b != NULL)
-        rc = write_formula(l, e->a, text);
-    om_text_add(text, operator_of(e->word));
+        rc = write_formula(w, e->a);
+    om_text_add(&w->text, operator_of(e->word));
     if (rc == OM_OK)
-        rc = write_formula(l, e->b != NULL ? e->b : e->a, text);
-    om_text_add(text, ")");
+        rc = write_formula(w, e->b != NULL ? e->b : e->a);
+    om_text_add(&w->text, ")");
     return rc;
 }
 
@@ -87,6 +103,22 @@ static bool is_taken(const pml_lowering *l, const pml_formula *f)
     return other != f || (l->file->claim != NULL && strcmp(l->file->claim->name, f->name) == 0);
 }
 
+static int add_formula(pml_lowering *l, const pml_formula *f)
+{
+    const om_heap *heap = l->file->region.heap;
+    writing w = { .l = l, .text = { .heap = heap }, .proposition = { .heap = heap } };
+    int rc = om_ltl_new(&w.ltl, l->file->ctx);
+    if (rc == OM_OK)
+        rc = write_formula(&w, f->e);
+    if (rc == OM_OK)
+        rc = w.text.failed ? om_fail_memory(l->file->ctx)
+                           : om_model_add_formula(l->model, f->name, w.text.text);
+    om_text_free(&w.text);
+    om_text_free(&w.proposition);
+    om_ltl_free(w.ltl);
+    return rc;
+}
+
 int pml_lower_formulas(pml_lowering *l)
 {
     int rc = OM_OK;
@@ -94,12 +126,7 @@ int pml_lower_formulas(pml_lowering *l)
         if (is_taken(l, f))
             return PML_FAIL(
                 l->file, f->at, "the name of this formula, \"%s\", is there already", f->name);
-        om_text text = { .heap = l->file->region.heap };
-        rc = write_formula(l, f->e, &text);
-        if (rc == OM_OK)
-            rc = text.failed ? om_fail_memory(l->file->ctx)
-                             : om_model_add_formula(l->model, f->name, text.text);
-        om_text_free(&text);
+        rc = add_formula(l, f);
     }
     return rc;
 }

@@ -88,11 +88,35 @@ static void refuses(void **state)
     }
 }
 
+/* No more than labels of automata have bits. */
+static void counts(void **state)
+{
+    const fixture *f = *state;
+    for (int n = 64; n <= 65; n++) {
+        om_text text = { .heap = om_heap_default() };
+        om_model *m = NULL;
+        om_text_add(&text, "byte p; active proctype P() { p = 1 }\nltl a { p == 0");
+        for (int i = 1; i < n; i++)
+            om_text_printf(&text, " || p == %d", i);
+        om_text_add(&text, " || p == 0 }");
+        assert_false(text.failed);
+        int rc = f->promela->load(f->ctx, "m.pml", text.text, text.length, NULL, &m);
+        assert_int_equal(rc == OM_OK, n == 64);
+        if (n == 65)
+            assert_string_equal(om_context_error(f->ctx),
+                "m.pml:2:703: the formula has more than 64 different propositions");
+        om_context_clear(f->ctx);
+        om_model_free(m);
+        om_text_free(&text);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(groups),
         cmocka_unit_test(refuses),
+        cmocka_unit_test(counts),
     };
     return cmocka_run_group_tests(tests, fixture_open, fixture_close);
 }
