@@ -360,6 +360,20 @@ static int take_trace(surveying *v, om_query *q, om_lasso *trace)
     return OM_OK;
 }
 
+/* What was seen counts if a run shows it; a limit may have come before there was one. */
+static int show(surveying *v, size_t query)
+{
+    om_query *q = &v->survey->queries[query];
+    if (v->at == NULL || v->traces == NULL || v->at[query] == OM_NO_ID)
+        return OM_OK;
+    int rc = v->traces[query].count == 0 ? OM_OK : take_trace(v, q, &v->traces[query]);
+    if (rc != OM_OK || v->traces[query].count == 0) {
+        q->decided = false;
+        q->value = q->expression == 0 ? INT64_MIN : 0;
+    }
+    return rc;
+}
+
 /* ---- the exploration ---- */
 
 static int explore(surveying *v, om_exploration *out)
@@ -398,10 +412,8 @@ static int survey_all(surveying *v, om_exploration *out)
     if (rc == OM_OK)
         rc = explore(v, out);
     for (size_t i = 0; i < v->survey->query_count; i++) {
-        int refereed = v->traces == NULL || v->traces[i].count == 0
-                           ? OM_OK
-                           : take_trace(v, &v->survey->queries[i], &v->traces[i]);
-        rc = refereed == OM_OK ? rc : refereed;
+        int shown = show(v, i);
+        rc = shown == OM_OK ? rc : shown;
     }
     om_free(v->p->heap, out->fault_path);
     out->fault_path = NULL;

@@ -72,7 +72,7 @@ static int label_of(claim *c, const pml_leaves *leaves, size_t k, om_cube *out, 
 {
     bool any = false;
     uint32_t ap = 0;
-    const pml_node *leaf = leaves->at[k];
+    const pml_node *leaf = leaves->at[k].node;
     *out = (om_cube){ 0, 0 };
     *possible = true;
     if (leaf->kind != PML_N_LEAF || leaf->s->kind != PML_S_ELSE) {
@@ -84,7 +84,7 @@ static int label_of(claim *c, const pml_leaves *leaves, size_t k, om_cube *out, 
     for (size_t i = 0; i < leaves->count; i++) {
         if (i == k)
             continue;
-        int rc = condition_of(c, leaves->at[i], &any, &ap);
+        int rc = condition_of(c, leaves->at[i].node, &any, &ap);
         if (rc != OM_OK)
             return rc;
         *possible = *possible && any;
@@ -103,13 +103,16 @@ static int edges_of(claim *c, uint32_t n, om_automaton *a, uint32_t first)
     for (size_t k = 0; k < leaves.count && rc == OM_OK; k++) {
         om_cube label = { 0, 0 };
         bool possible = true;
-        if (leaves.at[k]->inside || leaves.at[k]->d_step != NULL)
+        if (leaves.at[k].node->inside || leaves.at[k].node->d_step != NULL)
             rc = PML_REFUSE(
                 c->l->file, c->l->file->claim->at, "a claim with atomic sequences is not read");
+        if (leaves.at[k].node->escapes != NULL)
+            rc = PML_REFUSE(
+                c->l->file, leaves.at[k].node->s->at, "\"unless\" in a claim is not read");
         if (rc == OM_OK)
             rc = label_of(c, &leaves, k, &label, &possible);
-        bool end = leaves.at[k]->kind == PML_N_END;
-        uint32_t to = end ? n : rc == OM_OK ? pml_after(leaves.at[k])->location - 1 : 0;
+        bool end = leaves.at[k].node->kind == PML_N_END;
+        uint32_t to = end ? n : rc == OM_OK ? pml_after(leaves.at[k].node)->location - 1 : 0;
         if (rc == OM_OK && a != NULL && possible)
             rc = om_automaton_add_edge(a, first + n, first + to, marks, &label, 1);
     }

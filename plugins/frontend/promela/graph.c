@@ -121,6 +121,63 @@ static int build_block(builder *b, pml_statement *s, pml_node **entry, pml_node 
     return rc;
 }
 
+/* ---- unless ---- */
+
+/* What is escaped to within may in turn be left for what is outside: it lies among the nodes. */
+static int attach(builder *b, pml_node *n, pml_node *first, const pml_node *unless)
+{
+    pml_escape *e = om_region_take(&b->file->region, 1, sizeof *e);
+    if (e == NULL)
+        return om_fail_memory(b->file->ctx);
+    *e = (pml_escape){ first, unless, n->escapes };
+    n->escapes = e;
+    return OM_OK;
+}
+
+/* Once a d_step has begun it is not left. */
+static int attach_to_d_step(builder *b, pml_node *d_step, pml_node *first, const pml_node *unless)
+{
+    pml_leaves leaves = { NULL, 0, 0 };
+    int rc = pml_add_leaves(b->file, d_step, &leaves);
+    for (size_t i = 0; i < leaves.count && rc == OM_OK; i++)
+        rc = attach(b, b->graph->nodes[leaves.at[i].node->number], first, unless);
+    om_free(b->file->region.heap, leaves.at);
+    return rc;
+}
+
+/* A block without labels is no element of its own, but the sequence. */
+static pml_statement *opened(pml_statement *s)
+{
+    return s->kind == PML_S_BLOCK && s->labels == NULL && s->next == NULL ? s->body : s;
+}
+
+/* What it may begin with must be there: not what lies behind it. */
+static int build_unless(builder *b, pml_statement *s, pml_node **entry, pml_node **exit)
+{
+    pml_node *escape = NULL;
+    pml_graph *g = b->graph;
+    if (b->d_step != NULL)
+        return PML_REFUSE(b->file, s->at, "\"unless\" in a d_step is not read");
+    *entry = new_node(b, PML_N_UNLESS, s);
+    *exit = new_node(b, PML_N_JUMP, NULL);
+    if (*entry == NULL || *exit == NULL)
+        return om_fail_memory(b->file->ctx);
+    size_t from = g->count;
+    int rc = build_sequence(b, opened(s->body), *exit, &(*entry)->first, NULL);
+    size_t to = g->count;
+    if (rc == OM_OK)
+        rc = build_sequence(b, opened(s->escape), *exit, &escape, NULL);
+    for (size_t i = from; i < to && rc == OM_OK; i++) {
+        pml_node *n = g->nodes[i];
+        if (n->kind == PML_N_BLOCK && n->s->kind == PML_S_D_STEP)
+            rc = attach_to_d_step(b, n, escape, *entry);
+        else if (n->d_step == NULL && (n->kind == PML_N_LEAF || n->kind == PML_N_JUMP) &&
+                 n->s != NULL)
+            rc = attach(b, n, escape, *entry);
+    }
+    return rc;
+}
+
 static int build_statement(builder *b, pml_statement *s, pml_node **entry, pml_node **exit)
 {
     int rc = OM_OK;
@@ -135,7 +192,8 @@ static int build_statement(builder *b, pml_statement *s, pml_node **entry, pml_n
         rc = build_block(b, s, entry, exit);
         break;
     case PML_S_UNLESS:
-        return PML_REFUSE(b->file, s->at, "\"unless\" is not read");
+        rc = build_unless(b, s, entry, exit);
+        break;
     case PML_S_BREAK:
         if (b->leave == NULL)
             return PML_FAIL(b->file, s->at, "\"break\" stands in no loop");
@@ -151,6 +209,8 @@ static int build_statement(builder *b, pml_statement *s, pml_node **entry, pml_n
         rc = om_fail_memory(b->file->ctx);
     if (rc == OM_OK && s->kind == PML_S_BREAK)
         (*entry)->next = b->leave;
+    if (rc == OM_OK)
+        (*entry)->behind = (uint32_t) b->graph->count;
     return rc == OM_OK ? mark(b, s, *entry) : rc;
 }
 
@@ -216,8 +276,10 @@ static pml_node *joined(pml_node *n)
 pml_node *pml_hunt(pml_node *n, bool atomic)
 {
     n = joined(n);
-    for (int i = 0; i < LONGEST_HUNT && n->kind == PML_N_JUMP; i++) {
-        pml_node *target = joined(n->next);
+    for (int i = 0; i < LONGEST_HUNT; i++) {
+        if (n->kind != PML_N_JUMP && n->kind != PML_N_UNLESS)
+            break;
+        pml_node *target = joined(n->kind == PML_N_JUMP ? n->next : n->first);
         if (target == n || (atomic && !target->atomic))
             break;
         n = target;
@@ -231,32 +293,6 @@ pml_node *pml_after(const pml_node *leaf)
         return pml_hunt(leaf->next, leaf->atomic);
     pml_node *n = pml_hunt(leaf->next, false);
     return n->d_step == leaf->d_step ? n : pml_hunt(leaf->d_step->next, leaf->d_step->atomic);
-}
-
-/* Blocks and choices stand for what they may begin with. */
-static int add_leaves(pml_file *f, const pml_node *n, unsigned depth, pml_leaves *out)
-{
-    int rc = OM_OK;
-    if (n->kind == PML_N_BLOCK)
-        return add_leaves(f, n->first, depth + 1, out);
-    if (n->kind == PML_N_CHOICE) {
-        for (uint32_t i = 0; i < n->option_count && rc == OM_OK; i++)
-            rc = add_leaves(f, n->options[i], depth + 1, out);
-        return rc;
-    }
-    const pml_node **grown =
-        om_grow(f->region.heap, out->at, &out->capacity, out->count + 1, sizeof(pml_node *));
-    if (grown == NULL)
-        return om_fail_memory(f->ctx);
-    out->at = grown;
-    out->at[out->count++] = n;
-    return OM_OK;
-}
-
-int pml_leaves_of(pml_file *f, const pml_node *n, pml_leaves *out)
-{
-    out->count = 0;
-    return add_leaves(f, n, 0, out);
 }
 
 /* Makes n a control point where it is none yet, to be looked at later. */
@@ -280,8 +316,8 @@ static int find_locations(builder *b)
     for (uint32_t i = 0; i < g->location_count && rc == OM_OK; i++) {
         rc = pml_leaves_of(b->file, g->locations[i], &leaves);
         for (size_t k = 0; k < leaves.count && rc == OM_OK; k++)
-            if (leaves.at[k]->kind != PML_N_END)
-                reach(g, pml_after(leaves.at[k]));
+            if (leaves.at[k].node->kind != PML_N_END)
+                reach(g, pml_after(leaves.at[k].node));
     }
     om_free(b->file->region.heap, leaves.at);
     return rc;

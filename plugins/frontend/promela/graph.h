@@ -15,26 +15,38 @@ typedef enum pml_node_kind {
     PML_N_LEAF,   /* one statement */
     PML_N_CHOICE, /* if, do */
     PML_N_BLOCK,  /* { }, atomic, d_step */
+    PML_N_UNLESS, /* passed through to what may be escaped from */
     PML_N_JUMP,   /* goto, break, and what a choice ends in */
     PML_N_JOIN,   /* behind a block: no control point */
     PML_N_END     /* of the process */
 } pml_node_kind;
 
 typedef struct pml_node pml_node;
+
+/* What a statement may be left for at any time: the sequence behind an `unless` around it. */
+typedef struct pml_escape pml_escape;
+struct pml_escape {
+    pml_node *first;        /* what the sequence begins with */
+    const pml_node *unless; /* that one */
+    const pml_escape *next; /* further in */
+};
+
 struct pml_node {
     pml_node_kind kind;
     pml_statement *s;   /* or NULL */
     pml_node *next;     /* of a jump: its target */
-    pml_node *first;    /* of a block: what it begins with */
+    pml_node *first;    /* of a block, of an unless: what it begins with */
     pml_node *last;     /* of a block: the last element of its sequence */
     pml_node **options; /* of a choice */
     uint32_t option_count;
     bool atomic;                         /* what follows belongs to the same atomic sequence */
     bool inside;                         /* in an atomic sequence, its last statement included */
     pml_node *d_step;                    /* the block around it, or NULL */
+    const pml_escape *escapes;           /* the outermost first */
     bool is_end, is_progress, is_accept; /* labels */
     const char *label;                   /* the first one, or NULL */
     uint32_t number;
+    uint32_t behind;   /* what is within a compound one has a number below this */
     uint32_t location; /* as a control point, from 1 on; 0: is none */
 };
 
@@ -63,12 +75,22 @@ pml_node *pml_hunt(pml_node *n, bool atomic);
 pml_node *pml_after(const pml_node *leaf);
 const pml_node *pml_marked(const pml_graph *g, const char *label);
 
-/* The leaves, jumps and ends that a process at n may go on with; d_steps are one of them where
- * `whole`. */
+/*
+ * The leaves, jumps and ends that a process at n may go on with, in the order in which they are
+ * tried: those of escapes come first, by `rank`; one that can be done rules out all of a higher
+ * rank. The statements that may be escaped from have the highest.
+ */
+typedef struct pml_leaf {
+    const pml_node *node;
+    uint32_t rank;
+} pml_leaf;
+
 typedef struct pml_leaves {
-    const pml_node **at;
+    pml_leaf *at;
     size_t count, capacity;
 } pml_leaves;
 int pml_leaves_of(pml_file *f, const pml_node *n, pml_leaves *out);
+/* Adds those of n itself, without escapes: blocks and choices stand for what they may begin with. */
+int pml_add_leaves(pml_file *f, const pml_node *n, pml_leaves *out);
 
 #endif

@@ -60,6 +60,8 @@ static const pml_node *simple(pml_lowering *l, const pml_instance *i, const pml_
 {
     if (n->kind == PML_N_BLOCK)
         return simple(l, i, n->first);
+    if (n->escapes != NULL && n->d_step == NULL)
+        return NULL;
     if (n->kind == PML_N_JUMP)
         return n;
     if (n->kind != PML_N_LEAF)
@@ -250,7 +252,7 @@ static int lower_d_step(pml_lowering *l, const pml_instance *i, const pml_node *
 static int lower_leaf(
     pml_lowering *l, const pml_instance *i, const pml_node *n, const pml_leaves *leaves, size_t k)
 {
-    const pml_node *leaf = leaves->at[k];
+    const pml_node *leaf = leaves->at[k].node;
     pml_ways ways = { NULL, 0, 0, false };
     int rc = pml_ways_of(l, i, leaves, k, &ways);
     for (size_t w = 0; w < ways.count && rc == OM_OK; w++) {

@@ -39,10 +39,10 @@ static int repeats(finder *f, const pml_graph *g, const pml_node *n, bool *out)
     for (uint32_t i = 0; i < count && rc == OM_OK; i++) {
         rc = pml_leaves_of(f->l->file, g->locations[queue[i] - 1], &leaves);
         for (size_t k = 0; k < leaves.count && rc == OM_OK; k++) {
-            *out = *out || leaves.at[k] == n;
-            if (leaves.at[k]->kind == PML_N_END)
+            *out = *out || leaves.at[k].node == n;
+            if (leaves.at[k].node->kind == PML_N_END)
                 continue;
-            uint32_t next = pml_after(leaves.at[k])->location;
+            uint32_t next = pml_after(leaves.at[k].node)->location;
             if (!seen[next])
                 queue[count++] = next;
             seen[next] = true;
@@ -61,11 +61,11 @@ static int find_sites(finder *f, pml_proctype *t)
     for (uint32_t i = 0; i < t->graph->location_count && rc == OM_OK; i++) {
         rc = pml_leaves_of(f->l->file, t->graph->locations[i], &leaves);
         for (size_t k = 0; k < leaves.count && rc == OM_OK; k++) {
-            const pml_expr *run = pml_run_in(leaves.at[k]->s);
+            const pml_expr *run = pml_run_in(leaves.at[k].node->s);
             if (run == NULL || f->sites[run->site].run != NULL)
                 continue;
-            f->sites[run->site] = (site){ .within = t, .node = leaves.at[k], .run = run };
-            rc = repeats(f, t->graph, leaves.at[k], &f->sites[run->site].repeats);
+            f->sites[run->site] = (site){ .within = t, .node = leaves.at[k].node, .run = run };
+            rc = repeats(f, t->graph, leaves.at[k].node, &f->sites[run->site].repeats);
         }
     }
     om_free(f->l->file->region.heap, leaves.at);

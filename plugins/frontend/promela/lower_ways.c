@@ -132,49 +132,78 @@ static int provided(pml_lowering *l, const pml_instance *i, om_expr *guard)
     return rc;
 }
 
-/* The partner j may be at n, where it can receive with leaf k. */
-static int partner_way(const pml_scope *s, const pml_statement *t, pml_way way,
-    const pml_instance *j, const pml_node *n, const pml_node *leaf, pml_ways *out)
+/* A send of `s` on a channel, and one of the places where j may be. */
+typedef struct meeting {
+    const pml_scope *s;
+    const pml_statement *send;
+    pml_way way;
+    const pml_instance *j;
+    const pml_node *at;
+} meeting;
+
+/* Adds the condition under which j takes the message with this leaf; *possible: there is one. */
+static int takes(const meeting *e, const pml_node *leaf, om_expr *guard, bool *possible)
 {
-    pml_scope other = { .l = s->l, .self = j };
-    const pml_statement *r = leaf->s;
+    pml_lowering *l = e->s->l;
+    pml_scope other = { .l = l, .self = e->j };
+    const pml_statement *r = leaf->kind == PML_N_LEAF ? leaf->s : NULL;
+    const pml_channel *c = &l->channels[e->way.channel];
     om_expr means = 0;
-    bool possible = false;
+    *possible = false;
     if (r == NULL || r->kind != PML_S_RECEIVE)
         return OM_OK;
-    int rc = pml_means_channel(&other, r->target, way.channel, &means, &possible);
-    const pml_channel *c = &s->l->channels[way.channel];
-    if (rc != OM_OK || !possible || (means != 0 && r->arg_count != c->init->field_count))
+    int rc = pml_means_channel(&other, r->target, e->way.channel, &means, possible);
+    *possible = *possible && (means == 0 || r->arg_count == c->init->field_count);
+    if (rc != OM_OK || !*possible)
         return rc;
     rc = pml_check_arguments(&other, r->target, r->args, r->arg_count, c);
     if (rc == OM_OK && (r->keep || r->sorted))
-        rc = PML_REFUSE(s->l->file, r->at, "a rendezvous takes a plain \"?\"");
-    way.guard = pml_and(s->l->model, way.guard, pml_at(s->l->model, j, n));
-    way.guard = pml_and(s->l->model, way.guard, means);
-    way.partner = j;
-    way.at = n;
-    way.with = leaf;
+        rc = PML_REFUSE(l->file, r->at, "a rendezvous takes a plain \"?\"");
+    *guard = pml_and(l->model, *guard, means);
+    return rc == OM_OK ? fits(e->s, e->send, &other, r, e->way.channel, guard) : rc;
+}
+
+/* The partner receives with leaf k, where no escape of its own takes the message before. */
+static int partner_way(const meeting *e, const pml_leaves *leaves, size_t k, pml_ways *out)
+{
+    om_model *m = e->s->l->model;
+    pml_way way = e->way;
+    bool possible = false;
+    way.guard = pml_and(m, way.guard, pml_at(m, e->j, e->at));
+    way.partner = e->j;
+    way.at = e->at;
+    way.with = leaves->at[k].node;
+    int rc = takes(e, way.with, &way.guard, &possible);
+    if (rc != OM_OK || !possible)
+        return rc;
+    for (size_t i = 0; leaves->at[i].rank < leaves->at[k].rank && rc == OM_OK; i++) {
+        om_expr before = 0;
+        rc = takes(e, leaves->at[i].node, &before, &possible);
+        if (!possible)
+            continue;
+        before = before == 0 ? om_expr_const(m, 1) : before;
+        way.guard = pml_and(m, way.guard, om_expr_unary(m, OM_OP_NOT, before));
+    }
     if (rc == OM_OK)
-        rc = fits(s, t, &other, r, way.channel, &way.guard);
-    if (rc == OM_OK)
-        rc = provided(s->l, j, &way.guard);
-    return rc == OM_OK ? add_way(s->l, out, way) : rc;
+        rc = provided(e->s->l, e->j, &way.guard);
+    return rc == OM_OK ? add_way(e->s->l, out, way) : rc;
 }
 
 static int rendezvous_ways(const pml_scope *s, const pml_statement *t, pml_way way, pml_ways *out)
 {
     pml_leaves leaves = { NULL, 0, 0 };
+    meeting e = { .s = s, .send = t, .way = way };
     int rc = OM_OK;
     out->rendezvous = true;
     for (uint32_t k = 0; k < s->l->instance_count && rc == OM_OK; k++) {
-        const pml_instance *j = &s->l->instances[k];
-        if (j == s->self)
+        e.j = &s->l->instances[k];
+        if (e.j == s->self)
             continue;
-        for (uint32_t n = 0; n < j->type->graph->location_count && rc == OM_OK; n++) {
-            const pml_node *at = j->type->graph->locations[n];
-            rc = pml_leaves_of(s->l->file, at, &leaves);
+        for (uint32_t n = 0; n < e.j->type->graph->location_count && rc == OM_OK; n++) {
+            e.at = e.j->type->graph->locations[n];
+            rc = pml_leaves_of(s->l->file, e.at, &leaves);
             for (size_t i = 0; i < leaves.count && rc == OM_OK; i++)
-                rc = partner_way(s, t, way, j, at, leaves.at[i], out);
+                rc = partner_way(&e, &leaves, i, out);
         }
     }
     om_free(s->l->file->region.heap, leaves.at);
@@ -278,7 +307,7 @@ static int none_of(pml_lowering *l, const pml_instance *i, const pml_leaves *lea
     int rc = OM_OK;
     for (size_t k = from; k < to && rc == OM_OK; k++) {
         pml_ways ways = { NULL, 0, 0, false };
-        rc = plain_ways(&s, leaves->at[k], &ways);
+        rc = plain_ways(&s, leaves->at[k].node, &ways);
         if (rc == OM_OK && ways.rendezvous && other != NULL)
             rc = PML_REFUSE(l->file, other->s->at, "\"else\" beside a rendezvous is not read");
         if (rc == OM_OK)
@@ -294,16 +323,29 @@ static bool is_else(const pml_node *leaf)
     return leaf->kind == PML_N_LEAF && leaf->s->kind == PML_S_ELSE;
 }
 
+/* Where the leaves begin that are as good as leaf k. */
+static size_t first_of_rank(const pml_leaves *leaves, size_t k)
+{
+    while (k > 0 && leaves->at[k - 1].rank == leaves->at[k].rank)
+        k--;
+    return k;
+}
+
 /* Where the option of a choice begins with another choice, SPIN sees the options of both in one
  * row; `else` looks at those before it. */
 static int else_guard(
     pml_lowering *l, const pml_instance *i, const pml_leaves *leaves, size_t k, om_expr *guard)
 {
-    for (size_t n = 0; n < leaves->count; n++)
-        if (n != k && is_else(leaves->at[n]))
-            return PML_REFUSE(l->file, leaves->at[n]->s->at,
+    const pml_leaf *last = &leaves->at[leaves->count - 1];
+    size_t from = first_of_rank(leaves, k);
+    if (leaves->at[k].rank != last->rank)
+        return PML_REFUSE(l->file, leaves->at[k].node->s->at,
+            "\"else\" at the beginning of what \"unless\" escapes to is not read");
+    for (size_t n = from; n < leaves->count; n++)
+        if (n != k && is_else(leaves->at[n].node))
+            return PML_REFUSE(l->file, leaves->at[n].node->s->at,
                 "two \"else\" between which a process may choose are not read");
-    return none_of(l, i, leaves, 0, k, leaves->at[k], guard);
+    return none_of(l, i, leaves, from, k, leaves->at[k].node, guard);
 }
 
 /* In a d_step the first statement that can be done is done. */
@@ -311,14 +353,14 @@ static int earlier(
     pml_lowering *l, const pml_instance *i, const pml_leaves *leaves, size_t k, om_expr *guard)
 {
     size_t from = k;
-    const pml_node *d_step = leaves->at[k]->d_step;
+    const pml_node *d_step = leaves->at[k].node->d_step;
     if (d_step == NULL)
         return OM_OK;
-    while (from > 0 && leaves->at[from - 1]->d_step == d_step)
+    while (from > first_of_rank(leaves, k) && leaves->at[from - 1].node->d_step == d_step)
         from--;
     for (size_t n = from; n < k; n++)
-        if (is_else(leaves->at[n]))
-            return PML_REFUSE(l->file, leaves->at[n]->s->at, "in a d_step \"else\" comes last");
+        if (is_else(leaves->at[n].node))
+            return PML_REFUSE(l->file, leaves->at[n].node->s->at, "in a d_step \"else\" comes last");
     return none_of(l, i, leaves, from, k, NULL, guard);
 }
 
@@ -326,7 +368,7 @@ int pml_ways_of(
     pml_lowering *l, const pml_instance *i, const pml_leaves *leaves, size_t k, pml_ways *out)
 {
     pml_scope s = { .l = l, .self = i };
-    const pml_node *leaf = leaves->at[k];
+    const pml_node *leaf = leaves->at[k].node;
     om_expr guard = 0;
     int rc = OM_OK;
     out->count = 0;
@@ -334,6 +376,8 @@ int pml_ways_of(
         rc = else_guard(l, i, leaves, k, &guard);
     else
         rc = earlier(l, i, leaves, k, &guard);
+    if (rc == OM_OK) /* escapes go before */
+        rc = none_of(l, i, leaves, 0, first_of_rank(leaves, k), NULL, &guard);
     if (rc == OM_OK)
         rc = plain_ways(&s, leaf, out);
     if (rc == OM_OK)

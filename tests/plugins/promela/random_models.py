@@ -94,6 +94,8 @@ class Model:
                 else self.assignment()
         if depth > 2 or pick < 0.55:
             return self.simple()
+        if r.random() < 0.15:
+            return self.unless(depth, atomic, loop)
         if pick < 0.68:
             return "if %s fi" % self.choice(depth, atomic, step, loop)
         if pick < 0.78:
@@ -107,6 +109,14 @@ class Model:
             return "d_step { %s; %s }" % (self.condition(), self.sequence(depth + 1, True, True))
         return "goto L" if not atomic and r.random() < 0.5 else "assert(%s < 4)" % \
             r.choice(["x", "y", "l"])
+
+    def unless(self, depth, atomic, loop):
+        r = self.r
+        body = self.sequence(depth + 1, atomic, False, loop)
+        guard = self.condition() if r.random() < 0.6 else self.channel(True)
+        escape = "%s -> %s" % (guard, self.sequence(depth + 1, atomic, False, loop))
+        kinds = ["", ""] if atomic else ["", "", "atomic "]
+        return "%s{ %s } unless %s{ %s }" % (r.choice(kinds), body, r.choice(kinds), escape)
 
     def process(self, name):
         r = self.r
