@@ -90,7 +90,8 @@ typedef struct pml_leaves {
     size_t count, capacity;
 } pml_leaves;
 int pml_leaves_of(pml_file *f, const pml_node *n, pml_leaves *out);
-/* Adds those of n itself, without escapes: blocks and choices stand for what they may begin with. */
+/* Adds those of n itself, without escapes: blocks and choices stand for what they may begin with.
+ */
 int pml_add_leaves(pml_file *f, const pml_node *n, pml_leaves *out);
 
 #endif

@@ -360,7 +360,8 @@ static int earlier(
         from--;
     for (size_t n = from; n < k; n++)
         if (is_else(leaves->at[n].node))
-            return PML_REFUSE(l->file, leaves->at[n].node->s->at, "in a d_step \"else\" comes last");
+            return PML_REFUSE(
+                l->file, leaves->at[n].node->s->at, "in a d_step \"else\" comes last");
     return none_of(l, i, leaves, from, k, NULL, guard);
 }
 
