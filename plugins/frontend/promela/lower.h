@@ -80,6 +80,14 @@ typedef struct pml_scope {
     om_expr under; /* it counts only where this holds: nothing else may be a fault. 0: always */
 } pml_scope;
 
+/* ---- runs.c ---- */
+
+/*
+ * How often one process of the type can do each of the `run`s with most[site] != OM_NONE: the
+ * number, or OM_NONE where none is found. The type has its graph.
+ */
+int pml_count_runs(pml_file *f, const pml_proctype *t, uint32_t *most, uint32_t sites);
+
 /* ---- slots ---- */
 
 int pml_make_instances(pml_lowering *l);

@@ -214,36 +214,83 @@ static int receive(pml_move *v, const pml_scope *s, const pml_statement *t, cons
     return rc == OM_OK && !t->keep ? take_out(v, c, way->position) : rc;
 }
 
-/* Has what was assigned since `from` changed what the value is made of? */
-static bool is_changed(const pml_move *v, size_t from, om_expr value)
+/* A field of a message on its way from sender to receiver. */
+typedef struct handed {
+    const pml_expr *to;
+    pml_target target;
+    om_expr value;
+    bool done;
+} handed;
+
+static bool reads(const om_model *m, om_expr e, const handed *h)
 {
-    for (size_t i = from; i < v->count; i++)
-        if (om_expr_reads(v->l->model, value, v->assigns[i].slot))
-            return true;
-    return false;
+    return e != 0 && om_expr_reads(m, e, h->target.place.slot);
 }
 
-/* The values are those before the step. */
+/* May field k be stored before those that are left? Values are those before the step, indices those
+ * when the fields before have been stored. */
+static bool may_be_next(const om_model *m, const handed *all, uint32_t count, uint32_t k)
+{
+    const handed *a = &all[k];
+    for (uint32_t i = 0; i < count; i++) {
+        const handed *b = &all[i];
+        if (b->done || i == k)
+            continue;
+        if (om_expr_reads(m, b->value, a->target.place.slot))
+            return false;
+        if (i < k && (reads(m, a->target.index, b) || reads(m, b->target.index, a) ||
+                         a->target.place.slot == b->target.place.slot))
+            return false;
+    }
+    return true;
+}
+
+static int hand_all(pml_move *v, handed *all, uint32_t count, const om_place *at)
+{
+    om_model *m = v->l->model;
+    for (uint32_t left = count; left > 0; left--) {
+        uint32_t k = 0;
+        while (k < count && (all[k].done || !may_be_next(m, all, count, k)))
+            k++;
+        if (k == count)
+            return PML_REFUSE(v->l->file, *at,
+                "a message whose reception changes the values that are sent is not read");
+        all[k].done = true;
+        om_written written = { all[k].to->at.line, all[k].to->at.column };
+        int rc = pml_move_assign(v, written, all[k].target.place.slot, all[k].target.index,
+            as_stored(m, all[k].target.variable, all[k].value));
+        if (rc != OM_OK)
+            return rc;
+    }
+    return OM_OK;
+}
+
 static int hand_over(pml_move *v, const pml_scope *s, const pml_statement *t, const pml_way *way)
 {
     om_model *m = v->l->model;
     pml_scope other = { .l = v->l, .self = way->partner };
-    const pml_variable *f = v->l->channels[way->channel].init->fields;
+    const pml_channel *c = &v->l->channels[way->channel];
+    const pml_variable *f = c->init->fields;
     const pml_expr *to = way->with->s->args;
-    size_t from = v->count;
-    int rc = OM_OK;
+    const om_heap *heap = v->l->file->region.heap;
+    handed *all = om_alloc(heap, c->init->field_count + 1, sizeof *all);
+    uint32_t count = 0;
+    int rc = all == NULL ? om_fail_memory(v->l->file->ctx) : OM_OK;
     for (const pml_expr *e = t->args; e != NULL && rc == OM_OK; e = e->next, to = to->next) {
-        om_expr value = 0;
         if (to->kind == PML_VARIABLE) {
-            rc = pml_lower_expression(s, e, &value);
-            if (rc == OM_OK && is_changed(v, from, value))
-                return PML_REFUSE(v->l->file, e->at,
-                    "a message whose reception changes the values that are sent is not read");
+            handed *h = &all[count++];
+            h->to = to;
+            rc = pml_lower_expression(s, e, &h->value);
             if (rc == OM_OK)
-                rc = assign_to(v, &other, to, pml_truncated(m, f, value));
+                rc = pml_lower_target(&other, to, &h->target);
+            if (rc == OM_OK)
+                h->value = pml_truncated(m, f, h->value);
         }
         f = f->next;
     }
+    if (rc == OM_OK)
+        rc = hand_all(v, all, count, &t->at);
+    om_free(heap, all);
     return rc;
 }
 

@@ -8,7 +8,8 @@ typedef struct site {
     pml_proctype *within;
     const pml_node *node;
     const pml_expr *run;
-    bool repeats; /* it can be done again and again by one process */
+    uint32_t most;  /* one process does it so often at most; OM_NONE: that is not known */
+    bool unbounded; /* more processes than there are numbers, or nobody knows how many */
 } site;
 
 typedef struct finder {
@@ -54,6 +55,27 @@ static int repeats(finder *f, const pml_graph *g, const pml_node *n, bool *out)
     return rc;
 }
 
+/* Those of the type that may be done again and again are counted. */
+static int count_repeated(finder *f, const pml_proctype *t)
+{
+    const uint32_t sites = f->l->file->sites;
+    uint32_t *most = om_alloc(f->l->file->region.heap, (size_t) sites + 1, sizeof *most);
+    bool any = false;
+    if (most == NULL)
+        return om_fail_memory(f->l->file->ctx);
+    for (uint32_t i = 0; i < sites; i++) {
+        const bool asked = f->sites[i].within == t && f->sites[i].most == OM_NONE;
+        most[i] = asked ? 0 : OM_NONE;
+        any = any || asked;
+    }
+    int rc = any ? pml_count_runs(f->l->file, t, most, sites) : OM_OK;
+    for (uint32_t i = 0; i < sites; i++)
+        if (f->sites[i].within == t && f->sites[i].most == OM_NONE)
+            f->sites[i].most = most[i];
+    om_free(f->l->file->region.heap, most);
+    return rc;
+}
+
 static int find_sites(finder *f, pml_proctype *t)
 {
     pml_leaves leaves = { NULL, 0, 0 };
@@ -64,12 +86,32 @@ static int find_sites(finder *f, pml_proctype *t)
             const pml_expr *run = pml_run_in(leaves.at[k].node->s);
             if (run == NULL || f->sites[run->site].run != NULL)
                 continue;
-            f->sites[run->site] = (site){ .within = t, .node = leaves.at[k].node, .run = run };
-            rc = repeats(f, t->graph, leaves.at[k].node, &f->sites[run->site].repeats);
+            bool again = false;
+            rc = repeats(f, t->graph, leaves.at[k].node, &again);
+            f->sites[run->site] = (site){ .within = t, .run = run, .most = again ? OM_NONE : 1 };
         }
     }
     om_free(f->l->file->region.heap, leaves.at);
-    return rc;
+    return rc == OM_OK ? count_repeated(f, t) : rc;
+}
+
+/* Are all processes of the type that are ever started counted? */
+static bool is_bounded(const finder *f, const pml_proctype *t)
+{
+    for (uint32_t i = 0; i < f->l->file->sites; i++)
+        if (f->sites[i].run != NULL && f->sites[i].unbounded && f->sites[i].run->process == t)
+            return false;
+    return true;
+}
+
+/* The processes that a `run` starts in all, or the size of a pool. What is unbounded once stays so:
+ * a `run` that leads to itself ends there. */
+static uint32_t copies_of(const finder *f, site *s)
+{
+    uint64_t all = (uint64_t) s->within->copies * s->most;
+    s->unbounded =
+        s->unbounded || s->most == OM_NONE || all > PML_MAX_PROCESSES || !is_bounded(f, s->within);
+    return s->unbounded ? f->l->pool_size : (uint32_t) all;
 }
 
 /* How many instances each `run` and each proctype may need, until nothing changes. */
@@ -79,15 +121,15 @@ static void count_copies(finder *f)
     for (bool changed = true; changed;) {
         changed = false;
         for (uint32_t i = 0; i < l->file->sites; i++) {
-            const site *s = &f->sites[i];
+            site *s = &f->sites[i];
             pml_pool *p = &l->pools[i];
             if (s->run == NULL || s->within->copies == 0)
                 continue;
-            bool once = s->within->copies == 1 && !s->repeats;
-            uint32_t count = once ? 1 : l->pool_size;
+            uint32_t count = copies_of(f, s);
             p->run = s->run;
-            p->once = once;
-            changed = changed || count != p->count;
+            changed = changed || count != p->count || p->enough == s->unbounded;
+            p->enough = !s->unbounded;
+            p->once = p->enough && count == 1;
             s->run->process->copies += count - p->count;
             p->count = count;
         }
@@ -137,7 +179,7 @@ static void share(pml_lowering *l, pml_proctype *t)
     for (uint32_t i = 0; i < l->file->sites; i++)
         if (l->pools[i].count > 0 && l->pools[i].run->process == t) {
             all.count += l->pools[i].count;
-            all.enough = all.enough && l->pools[i].once;
+            all.enough = all.enough && l->pools[i].enough;
             count++;
         }
     for (uint32_t i = 0; i < l->file->sites; i++)
@@ -167,7 +209,6 @@ static int add_instances(finder *f, uint32_t *copies)
                 continue;
             more = p->seen = true;
             p->first = l->instance_count;
-            p->enough = p->once;
             if (!takes_channels(p->run->process))
                 share(l, p->run->process);
             for (uint32_t k = 0; k < p->count && rc == OM_OK; k++)
@@ -177,12 +218,25 @@ static int add_instances(finder *f, uint32_t *copies)
     return rc;
 }
 
-/* `run` is a statement of its own, or the right side of an assignment. */
-static int check_runs(finder *f)
+static uint64_t all_copies(const pml_lowering *l)
 {
     uint64_t all = 0;
-    for (const pml_proctype *t = f->l->file->proctypes; t != NULL; t = t->next)
+    for (const pml_proctype *t = l->file->proctypes; t != NULL; t = t->next)
         all += t->copies;
+    return all;
+}
+
+/* `run` is a statement of its own, or the right side of an assignment. Not all of those that are
+ * ever started need be there at a time: where they are too many, pools may do. */
+static int check_runs(finder *f)
+{
+    uint64_t all = all_copies(f->l);
+    if (all > PML_MAX_PROCESSES) {
+        for (uint32_t i = 0; i < f->l->file->sites; i++)
+            f->sites[i].unbounded = f->sites[i].unbounded || f->l->pools[i].count > 1;
+        count_copies(f);
+        all = all_copies(f->l);
+    }
     for (uint32_t i = 0; i < f->l->file->sites; i++)
         if (all > PML_MAX_PROCESSES && f->l->pools[i].count > 1)
             return PML_REFUSE(f->l->file, f->l->pools[i].run->at,

@@ -39,7 +39,7 @@ def spin(path, most):
         out = subprocess.run(["./pan", "-E", "-A", "-n", "-c0", deep, "-w22"], cwd=folder,
                              capture_output=True, text=True).stdout
         found = re.search(r"(\d+) states, stored", out)
-        if "max search depth" in out or "memory limit" in out or found is None:
+        if "Search not completed" in out or "max search depth" in out or found is None:
             return None, "limit"
         stored = int(found.group(1))
         if stored > most:

@@ -74,7 +74,7 @@ class Model:
         count = self.r.randint(1, 3)
         return "; ".join(self.statement(depth, atomic, step, loop) for _ in range(count))
 
-    def choice(self, depth, atomic, step, loop):
+    def choice(self, depth, atomic, step, loop, other=True):
         r = self.r
         options = []
         for _ in range(r.randint(1, 3)):
@@ -82,7 +82,7 @@ class Model:
             rest = self.sequence(depth + 1, atomic, step, loop) if r.random() < 0.7 else "skip"
             options.append(":: %s -> %s" % (first, rest))
         clean = all(c not in o.split("->")[0] for o in options for c in "!?") or step
-        if step or (clean and r.random() < 0.5):
+        if other and (step or (clean and r.random() < 0.5)):
             options.append(":: else -> %s" % ("skip" if step else self.simple(True)))
         return " ".join(options)
 
@@ -99,8 +99,8 @@ class Model:
         if pick < 0.68:
             return "if %s fi" % self.choice(depth, atomic, step, loop)
         if pick < 0.78:
-            return "do %s :: %s -> break od" % (self.choice(depth, atomic, step, True)
-                                                .split(":: else")[0], self.condition())
+            return "do %s :: %s -> break od" % (self.choice(depth, atomic, step, True, False),
+                                                self.condition())
         if pick < 0.84:
             return "{ %s }" % self.sequence(depth + 1, atomic, step, loop)
         if pick < 0.93 and not atomic:

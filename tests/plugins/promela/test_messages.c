@@ -99,7 +99,14 @@ static const wrong MACROS[] = {
 
 static const wrong REFUSED[] = {
     { P("c_code { x = 1; }"), "m.pml:3:1: embedded C code is not read" },
-    { P("x = 1 unless x = 2"), "m.pml:3:1: \"unless\" is not read" },
+    { P("d_step { x = 1 unless x = 2 }"), "m.pml:3:10: \"unless\" in a d_step is not read" },
+    { P("x = 1 unless { if :: x == 2 :: else fi }"),
+        "m.pml:3:32: \"else\" at the beginning of what \"unless\" escapes to is not read" },
+    { "byte x; active proctype P() { skip }\nnever { { x == 1; skip } unless { x == 2 } }",
+        "m.pml:2:11: \"unless\" in a claim is not read" },
+    { "chan c = [0] of { byte, byte }; byte x, y;\nactive proctype P() { c!x, y }\n"
+      "active proctype Q() { c?y, x }",
+        "m.pml:2:23: a message whose reception changes the values that are sent is not read" },
     { P("enabled(1)"), "m.pml:3:1: \"enabled\" is not read" },
     { P("x = _last"), "m.pml:3:5: \"_last\" is not read" },
     { P("(run P()) > 0"),
