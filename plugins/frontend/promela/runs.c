@@ -125,7 +125,7 @@ static int add_state(follower *f, const int64_t *state)
         hash ^= hash >> 29;
     }
     uint32_t place = (uint32_t) hash % TABLE;
-    for (; f->table[place] != 0; place = (place + 1) % TABLE)
+    for (; f->states != NULL && f->table[place] != 0; place = (place + 1) % TABLE)
         if (memcmp(f->states + (size_t) (f->table[place] - 1) * f->width, state, bytes) == 0)
             return OM_OK;
     if (f->count == MOST_STATES) {
@@ -225,7 +225,7 @@ static int follow(follower *f)
 /* ---- a proctype ---- */
 
 /* Which variables are followed, and where a process begins. */
-static int begin(follower *f, const pml_proctype *t, uint32_t *most, uint32_t sites)
+static int begin(follower *f, const pml_proctype *t, const uint32_t *most, uint32_t sites)
 {
     const om_heap *heap = f->file->region.heap;
     uint32_t tracked = 0, counted = 0;
