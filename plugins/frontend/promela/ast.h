@@ -103,6 +103,7 @@ struct pml_expr {
     pml_proctype *process;
     uint32_t site; /* of PML_RUN: its number */
     pml_expr *next;
+    pml_expr *remote;                     /* of PML_REMOTE: the one before it in the file */
     uint32_t depth;                       /* height of the tree */
     const struct pml_token *first, *last; /* its words, for messages and traces; last: behind */
 };
@@ -202,6 +203,7 @@ typedef struct pml_file {
     pml_proctype *proctypes, *claim;
     uint32_t proctype_count;
     pml_formula *formulas;
+    pml_expr *remotes;             /* all PML_REMOTE, linked by `remote` */
     uint32_t sites;                /* `run`s */
     struct pml_lowering *lowering; /* kept for expression() */
 } pml_file;

@@ -9,6 +9,7 @@ enum { LONGEST_HUNT = 500 };
 typedef struct builder {
     pml_file *file;
     pml_graph *graph;
+    const pml_proctype *type;
     pml_node *d_step;
     pml_node *leave; /* of the innermost loop: where `break` goes */
 } builder;
@@ -178,6 +179,50 @@ static int build_unless(builder *b, pml_statement *s, pml_node **entry, pml_node
     return rc;
 }
 
+static bool is_remote(const builder *b, const char *label)
+{
+    for (const pml_expr *e = b->file->remotes; e != NULL; e = e->remote)
+        if (strcmp(e->name, b->type->name) == 0 && strcmp(e->label, label) == 0)
+            return true;
+    return false;
+}
+
+/* Jumps take no step, so that nobody would be seen at such a label: SPIN puts a `skip` there. */
+static bool needs_skip(const builder *b, const pml_statement *s)
+{
+    for (const pml_label *l = s->labels; l != NULL; l = l->next)
+        if (begins(l->name, "accept") || begins(l->name, "end") || begins(l->name, "progress") ||
+            is_remote(b, l->name))
+            return true;
+    return false;
+}
+
+static int build_jump(builder *b, pml_statement *s, pml_node **entry, pml_node **exit)
+{
+    if (s->kind == PML_S_BREAK && b->leave == NULL)
+        return PML_FAIL(b->file, s->at, "\"break\" stands in no loop");
+    *exit = *entry = new_node(b, PML_N_JUMP, s);
+    if (*exit == NULL)
+        return om_fail_memory(b->file->ctx);
+    if (s->kind == PML_S_BREAK)
+        (*exit)->next = b->leave;
+    if (!needs_skip(b, s))
+        return OM_OK;
+    pml_statement *skip = om_region_take(&b->file->region, 1, sizeof *skip);
+    pml_expr *one = om_region_take(&b->file->region, 1, sizeof *one);
+    if (skip == NULL || one == NULL)
+        return om_fail_memory(b->file->ctx);
+    *one = (pml_expr){ .kind = PML_NUMBER, .value = 1, .at = s->at };
+    *skip = (pml_statement){ .kind = PML_S_EXPR, .at = s->at, .a = one };
+    skip->first = s->first;
+    skip->last = s->last;
+    *entry = new_node(b, PML_N_LEAF, skip);
+    if (*entry == NULL)
+        return om_fail_memory(b->file->ctx);
+    (*entry)->next = *exit;
+    return OM_OK;
+}
+
 static int build_statement(builder *b, pml_statement *s, pml_node **entry, pml_node **exit)
 {
     int rc = OM_OK;
@@ -195,11 +240,8 @@ static int build_statement(builder *b, pml_statement *s, pml_node **entry, pml_n
         rc = build_unless(b, s, entry, exit);
         break;
     case PML_S_BREAK:
-        if (b->leave == NULL)
-            return PML_FAIL(b->file, s->at, "\"break\" stands in no loop");
-        /* fall through */
     case PML_S_GOTO:
-        *entry = *exit = new_node(b, PML_N_JUMP, s);
+        rc = build_jump(b, s, entry, exit);
         break;
     default:
         *entry = *exit = new_node(b, PML_N_LEAF, s);
@@ -207,8 +249,6 @@ static int build_statement(builder *b, pml_statement *s, pml_node **entry, pml_n
     }
     if (rc == OM_OK && (*entry == NULL || *exit == NULL))
         rc = om_fail_memory(b->file->ctx);
-    if (rc == OM_OK && s->kind == PML_S_BREAK)
-        (*entry)->next = b->leave;
     if (rc == OM_OK)
         (*entry)->behind = (uint32_t) b->graph->count;
     return rc == OM_OK ? mark(b, s, *entry) : rc;
@@ -327,7 +367,7 @@ static int find_locations(builder *b)
 int pml_build_graph(pml_file *f, pml_proctype *t)
 {
     pml_graph *g = om_region_take(&f->region, 1, sizeof *g);
-    builder b = { .file = f, .graph = g };
+    builder b = { .file = f, .graph = g, .type = t };
     if (g == NULL)
         return om_fail_memory(f->ctx);
     t->graph = g;

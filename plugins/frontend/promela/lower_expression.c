@@ -139,6 +139,10 @@ static int lower_label(const pml_scope *s, const pml_expr *e, const pml_instance
     const pml_node *n = pml_marked(i->type->graph, e->label);
     if (n == NULL)
         return PML_FAIL(s->l->file, e->at, "there is no label \"%s\" in \"%s\"", e->label, e->name);
+    if (n->kind == PML_N_JUMP)
+        return PML_FAIL(s->l->file, e->at,
+            "the label \"%s\" stands at a jump, where no process ever is: \"skip\" before it helps",
+            e->label);
     return pml_made(
         s, e, n->location == 0 ? om_expr_const(s->l->model, 0) : pml_at(s->l->model, i, n), out);
 }
@@ -160,7 +164,25 @@ static int lower_other_variable(
         out);
 }
 
-/* P@label, P[i]@label, P:x, P[i]:x; without an index there must be one P alone. */
+/* The process is there, and of those of its type the one with the lowest number. */
+static om_expr is_first(const pml_scope *s, const pml_instance *i)
+{
+    om_model *m = s->l->model;
+    om_expr all = truth(m, om_expr_slot(m, i->location));
+    for (uint32_t k = 0; k < s->l->instance_count; k++) {
+        const pml_instance *j = &s->l->instances[k];
+        if (j == i || j->type != i->type)
+            continue;
+        om_expr gone =
+            om_expr_binary(m, OM_OP_EQ, om_expr_slot(m, j->location), om_expr_const(m, 0));
+        all = pml_and(m, all,
+            pml_or(m, gone,
+                om_expr_binary(m, OM_OP_GT, om_expr_slot(m, j->pid), om_expr_slot(m, i->pid))));
+    }
+    return all;
+}
+
+/* P@label, P[i]@label, P:x, P[i]:x; without an index it is the first P, as SPIN has it. */
 static int lower_remote(const pml_scope *s, const pml_expr *e, om_expr *out)
 {
     om_model *m = s->l->model;
@@ -170,9 +192,6 @@ static int lower_remote(const pml_scope *s, const pml_expr *e, om_expr *out)
         return PML_FAIL(s->l->file, e->at, "another process has no place in an initial value");
     if (e->a != NULL)
         rc = pml_lower_expression(s, e->a, &number);
-    else if (e->process->copies > 1)
-        return PML_FAIL(
-            s->l->file, e->at, "there may be several \"%s\": which one is meant?", e->name);
     for (uint32_t k = 0; k < s->l->instance_count && rc == OM_OK; k++) {
         const pml_instance *i = &s->l->instances[k];
         om_expr one = 0;
@@ -180,6 +199,8 @@ static int lower_remote(const pml_scope *s, const pml_expr *e, om_expr *out)
             continue;
         rc = e->kind == PML_REMOTE ? lower_label(s, e, i, &one)
                                    : lower_other_variable(s, e, i, &one);
+        if (rc == OM_OK && number == 0 && e->process->copies > 1)
+            one = om_expr_binary(m, OM_OP_MUL, is_first(s, i), one);
         if (rc == OM_OK && number != 0) {
             om_expr lives = om_expr_binary(m, OM_OP_AND, truth(m, om_expr_slot(m, i->location)),
                 om_expr_binary(m, OM_OP_EQ, om_expr_slot(m, i->pid), number));

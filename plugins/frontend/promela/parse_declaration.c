@@ -38,17 +38,61 @@ bool pml_starts_declaration(const pml_parser *p)
            (pml_is(p->at, "mtype") && pml_is(p->at + 1, ":"));
 }
 
-bool pml_parse_constant(pml_parser *p, const char *what, om_value low, om_value high, om_value *out)
+/* false: it is no constant, or too large. */
+static bool fold(const pml_expr *e, om_wide *out)
 {
-    if (p->at->kind != PML_T_NUMBER)
-        return pml_unexpected(p, what);
-    *out = p->at->value;
-    if (*out < low || *out > high) {
-        p->status = PML_FAIL(p->file, p->at->at, "\"%.*s\" is not a number from %d to %d",
-            (int) p->at->length, p->at->text, (int) low, (int) high);
+    om_wide a = 0, b = 0;
+    if (e->kind == PML_NUMBER) {
+        *out = e->value;
+        return true;
+    }
+    if (!(e->kind == PML_UNARY || e->kind == PML_BINARY) || !fold(e->a, &a) ||
+        (e->kind == PML_BINARY && !fold(e->b, &b)))
+        return false;
+    switch (e->op) {
+    case OM_OP_NEG:
+        *out = -a;
+        break;
+    case OM_OP_ADD:
+        *out = a + b;
+        break;
+    case OM_OP_SUB:
+        *out = a - b;
+        break;
+    case OM_OP_MUL:
+        *out = a * b;
+        break;
+    case OM_OP_DIV:
+    case OM_OP_MOD:
+        if (b == 0)
+            return false;
+        *out = e->op == OM_OP_DIV ? a / b : a % b;
+        break;
+    default:
         return false;
     }
-    p->at++;
+    return *out >= OM_VALUE_MIN && *out <= OM_VALUE_MAX;
+}
+
+/* constant = sum of products of NUMBER, '-' constant and '(' constant ')' */
+bool pml_parse_constant(pml_parser *p, const char *what, om_value low, om_value high, om_value *out)
+{
+    const pml_token *first = p->at;
+    om_wide value = 0;
+    if (first->kind != PML_T_NUMBER && !pml_here(p, "(") && !pml_here(p, "-") &&
+        first->kind != PML_T_NAME)
+        return pml_unexpected(p, what);
+    const pml_expr *e = pml_parse_level(p, PML_SUM_LEVEL);
+    if (e == NULL)
+        return false;
+    if (!fold(e, &value))
+        return pml_error(p, &first->at, "here stands a constant", NULL);
+    if (value < low || value > high) {
+        p->status = PML_FAIL(p->file, first->at, "\"%lld\" is not a number from %d to %d",
+            (long long) value, (int) low, (int) high);
+        return false;
+    }
+    *out = (om_value) value;
     return true;
 }
 
@@ -64,7 +108,7 @@ bool pml_parse_type(pml_parser *p, pml_variable *v)
     return true;
 }
 
-/* '[' NUMBER ']' 'of' '{' type {',' type} '}' */
+/* '[' constant ']' 'of' '{' type {',' type} '}' */
 static bool parse_channel(pml_parser *p, pml_variable *v)
 {
     om_value capacity = 0;
@@ -99,7 +143,7 @@ static bool parse_channel(pml_parser *p, pml_variable *v)
     return pml_expect(p, "}", "\",\" or \"}\" after a type");
 }
 
-/* variable = NAME [':' NUMBER] ['[' NUMBER ']'] ['=' (channel | expression)] */
+/* variable = NAME [':' constant] ['[' constant ']'] ['=' (channel | expression)] */
 bool pml_parse_variable(pml_parser *p, const pml_variable *like, pml_variable **out)
 {
     pml_variable *v = pml_new(p, sizeof *v);

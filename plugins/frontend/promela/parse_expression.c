@@ -12,8 +12,8 @@ static const struct {
     { "/\\", OM_OP_AND, 2 }, { "|", OM_OP_BOR, 3 }, { "^", OM_OP_BXOR, 4 }, { "&", OM_OP_BAND, 5 },
     { "==", OM_OP_EQ, 6 }, { "!=", OM_OP_NE, 6 }, { "<", OM_OP_LT, 7 }, { "<=", OM_OP_LE, 7 },
     { ">", OM_OP_GT, 7 }, { ">=", OM_OP_GE, 7 }, { "<<", OM_OP_SHL, 8 }, { ">>", OM_OP_SHR, 8 },
-    { "+", OM_OP_ADD, 9 }, { "-", OM_OP_SUB, 9 }, { "*", OM_OP_MUL, 10 }, { "/", OM_OP_DIV, 10 },
-    { "%", OM_OP_MOD, 10 } };
+    { "+", OM_OP_ADD, PML_SUM_LEVEL }, { "-", OM_OP_SUB, PML_SUM_LEVEL }, { "*", OM_OP_MUL, 10 },
+    { "/", OM_OP_DIV, 10 }, { "%", OM_OP_MOD, 10 } };
 enum { BINARY_COUNT = sizeof BINARY / sizeof *BINARY };
 
 pml_expr *pml_new_expr(pml_parser *p, pml_kind kind)
@@ -171,6 +171,10 @@ static pml_expr *parse_remote(pml_parser *p)
         return NULL;
     if (!pml_take_name(p, "the name of a label or variable", &e->label))
         return NULL;
+    if (e->kind == PML_REMOTE) {
+        e->remote = p->file->remotes;
+        p->file->remotes = e;
+    }
     return pml_closed(p, e);
 }
 

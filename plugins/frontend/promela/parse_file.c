@@ -59,7 +59,7 @@ static bool define(pml_parser *p, pml_proctype *t, const om_place *at)
     return true;
 }
 
-/* proctype = ['active' ['[' NUMBER ']']] ('proctype' | 'D_proctype') NAME '(' parameters ')' body
+/* proctype = ['active' ['[' constant ']']] ('proctype' | 'D_proctype') NAME '(' parameters ')' body
  */
 static bool parse_proctype(pml_parser *p)
 {

@@ -65,8 +65,8 @@ bool pml_unknown(pml_parser *p, const pml_token *name);
 /* ---- the parts ---- */
 
 pml_expr *pml_parse_expression(pml_parser *p);
-/* What binds tighter than every binary operator. */
-enum { PML_UNARY_LEVEL = 11 };
+/* Of '+' and '-'; and what binds tighter than every binary operator. */
+enum { PML_SUM_LEVEL = 9, PML_UNARY_LEVEL = 11 };
 /* An expression of operators that bind at least as tightly as `level`. */
 pml_expr *pml_parse_level(pml_parser *p, unsigned level);
 /* Ends the expression before the current token; NULL where e is, or is too high a tree. */

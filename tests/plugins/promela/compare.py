@@ -6,8 +6,8 @@ compare.py [--record] COUNT RECORD MOST LEAST FILE...
 COUNT is the program promela_count. RECORD holds what SPIN said of each model: "NAME STORED ERROR",
 where STORED is how many states it stores without reductions and ERROR what its verifier finds
 first: none, assertion, end, d_step, index, division. Where spin and a C compiler are installed, it
-is asked again. Models of more than MOST states are left out, as are those of fewer than LEAST.
-Without a FILE it is those of BEEM, in the corpus; where that is absent, the test is skipped (77).
+is asked of models that have no record. Models of more than MOST states are left out, as are those of fewer than LEAST.
+Without a FILE it is those of BEEM in the corpus that are on record; where that is absent, the test is skipped (77).
 """
 import os
 import re
@@ -122,7 +122,8 @@ def main():
     arguments = sys.argv[1:]
     record_only = arguments[0] == "--record"
     count, record_path, most, least = arguments[record_only:record_only + 4]
-    files = sorted(arguments[record_only + 4:] or beem())
+    given = sorted(arguments[record_only + 4:])
+    files = given or sorted(beem())
     if not files:
         print("the corpus is not there")
         return 77
@@ -137,7 +138,8 @@ def main():
         if name in record and not least <= record[name][0] <= most:
             continue
         theirs = record.get(name)
-        if asked and (record_only or theirs is None or "--again" in os.environ.get("SPIN", "")):
+        if asked and (record_only or (given and theirs is None) or
+                      "--again" in os.environ.get("SPIN", "")):
             answer = spin(path, most)
             if answer[0] is None:
                 print("%s: SPIN: %s" % (name, answer[1]))
