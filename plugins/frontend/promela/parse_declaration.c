@@ -120,23 +120,17 @@ static bool parse_channel(pml_parser *p, pml_variable *v)
         return false;
     pml_variable **tail = &c->fields;
     do {
-        pml_variable *field = pml_new(p, sizeof *field);
-        if (field == NULL)
+        pml_variable field = { .at = p->at->at };
+        if (!pml_parse_type(p, &field))
             return false;
-        field->at = p->at->at;
-        if (!pml_parse_type(p, field))
-            return false;
-        if (field->type == PML_STRUCT)
-            return pml_refuse(p, &field->at, "structures in messages are not read");
-        if (field->type == PML_UNSIGNED) {
+        if (field.type == PML_UNSIGNED) {
             om_value bits = 32;
             if (pml_accept(p, ":") && !pml_parse_constant(p, "a number of bits", 1, 31, &bits))
                 return false;
-            field->bits = (uint32_t) bits;
+            field.bits = (uint32_t) bits;
         }
-        *tail = field;
-        tail = &field->next;
-        c->field_count++;
+        if (!pml_add_message_fields(p, &field, &tail, &c->field_count))
+            return false;
     } while (pml_accept(p, ","));
     c->capacity = (uint32_t) capacity;
     v->channel = c;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "parser.h"
 
+#include <string.h>
+
 /* From how many values on `select` is a loop in SPIN, and not a choice of assignments. */
 enum { SELECT_LOOP = 34 };
 
@@ -56,9 +58,12 @@ static bool make_for(pml_parser *p, pml_statement ***tail, pml_statement *s, pml
     return pml_append(tail, start);
 }
 
-/* '(' reference (':' expression '..' expression | 'in' reference) ')' */
-static bool parse_range(pml_parser *p, pml_expr **i, pml_expr **low, pml_expr **high)
+/* '(' reference (':' expression '..' expression | 'in' reference) ')'; *channel: what is gone
+ * through, NULL where that is a range. */
+static bool parse_range(
+    pml_parser *p, pml_expr **i, pml_expr **low, pml_expr **high, pml_expr **channel)
 {
+    *channel = NULL;
     if (!pml_expect(p, "(", "\"(\""))
         return false;
     p->parentheses++;
@@ -68,10 +73,18 @@ static bool parse_range(pml_parser *p, pml_expr **i, pml_expr **low, pml_expr **
         pml_expr *in = pml_parse_reference(p);
         if (in == NULL)
             return false;
-        if (in->variable->length == 0)
-            return pml_refuse(p, &in->at, "\"for\" over a channel is not read");
+        const pml_expr *last = in;
+        while (last->field != NULL)
+            last = last->field;
         *low = pml_new_number(p, 0);
-        *high = pml_new_number(p, (om_value) in->variable->length - 1);
+        *high = pml_new_number(p, (om_value) last->variable->length - 1);
+        if (last->variable->type == PML_CHAN && (last->variable->length == 0 || last->a != NULL)) {
+            if (!pml_is_structure(*i))
+                return pml_error(p, &(*i)->at,
+                    "what goes through a channel is a structure, as its messages are", NULL);
+            *channel = in;
+        } else if (last->variable->length == 0 || last->a != NULL)
+            return pml_error(p, &in->at, "\"%s\" is neither an array nor a channel", in->name);
     } else if (!pml_expect(p, ":", "\":\" and a range, or \"in\" and an array") ||
                (*low = pml_parse_expression(p)) == NULL ||
                !pml_expect(p, "..", "\"..\" between the ends of the range") ||
@@ -81,17 +94,65 @@ static bool parse_range(pml_parser *p, pml_expr **i, pml_expr **low, pml_expr **
     return *low != NULL && *high != NULL && pml_expect(p, ")", "\")\" after the range");
 }
 
+/* Counts the messages that a loop has seen: one for all loops of a scope. */
+static pml_expr *make_counter(pml_parser *p)
+{
+    static const char NAME[] = "(for)"; /* no name that can be written */
+    pml_variable *v = p->scope;
+    while (v != NULL && v->depth == p->depth && strcmp(v->name, NAME) != 0)
+        v = v->hidden_by;
+    if (v == NULL || v->depth != p->depth) {
+        v = pml_new(p, sizeof *v);
+        if (v == NULL)
+            return NULL;
+        *v = (pml_variable){ .name = NAME, .at = p->at->at, .type = PML_BYTE, .bits = 32 };
+        if (!pml_declare(p, v))
+            return NULL;
+    }
+    pml_expr *e = pml_new_expr(p, PML_VARIABLE);
+    if (e != NULL) {
+        e->variable = v;
+        e->name = v->name;
+    }
+    return e;
+}
+
+/* {n = 0; do :: n < len(channel) -> channel ? m; channel ! m; body; n++ :: else -> break od} */
+static bool make_for_channel(
+    pml_parser *p, pml_statement ***tail, pml_statement *s, const pml_expr *m, pml_expr *channel)
+{
+    pml_expr *n = make_counter(p), *length = pml_new_expr(p, PML_LEN);
+    pml_statement *take = made(p, s, PML_S_RECEIVE, channel, NULL);
+    pml_statement *put = made(p, s, PML_S_SEND, channel, NULL);
+    if (n == NULL || length == NULL || take == NULL || put == NULL)
+        return false;
+    length->word = PML_OF_LEN;
+    length->a = channel;
+    pml_expr **received = &take->args, **sent = &put->args;
+    if (!pml_add_structure(p, m, &received, &take->arg_count) ||
+        !pml_add_structure(p, m, &sent, &put->arg_count))
+        return false;
+    take->next = put;
+    put->next = s->body;
+    s->body = take;
+    pml_expr *high = pml_new_binary(p, OM_OP_SUB, length, pml_new_number(p, 1));
+    return high != NULL && make_for(p, tail, s, n, pml_new_number(p, 0), high);
+}
+
 /* for = 'for' range block */
 bool pml_parse_for(pml_parser *p, pml_statement ***tail)
 {
     pml_statement *s = pml_new_statement(p, PML_S_DO);
-    pml_expr *i = NULL, *low = NULL, *high = NULL;
+    pml_expr *i = NULL, *low = NULL, *high = NULL, *channel = NULL;
     p->at++;
-    if (s == NULL || !parse_range(p, &i, &low, &high))
+    if (s == NULL || !parse_range(p, &i, &low, &high, &channel))
         return false;
     s->last = p->at;
     p->begun = true;
-    return pml_parse_block(p, &s->body) && make_for(p, tail, s, i, low, high);
+    if (!pml_parse_block(p, &s->body))
+        return false;
+    return channel != NULL ? make_for_channel(p, tail, s, i, channel)
+                           : make_for(p, tail, s, i, low, high);
 }
 
 static bool few_values(const pml_expr *low, const pml_expr *high)
@@ -118,10 +179,12 @@ static bool select_few(pml_parser *p, pml_statement ***tail, pml_statement *s, p
 bool pml_parse_select(pml_parser *p, pml_statement ***tail)
 {
     pml_statement *s = pml_new_statement(p, PML_S_DO);
-    pml_expr *i = NULL, *low = NULL, *high = NULL;
+    pml_expr *i = NULL, *low = NULL, *high = NULL, *channel = NULL;
     p->at++;
-    if (s == NULL || !parse_range(p, &i, &low, &high))
+    if (s == NULL || !parse_range(p, &i, &low, &high, &channel))
         return false;
+    if (channel != NULL)
+        return pml_error(p, &channel->at, "\"select\" takes a range of numbers", NULL);
     s->last = p->at;
     if (few_values(low, high))
         return select_few(p, tail, s, i, low, high);

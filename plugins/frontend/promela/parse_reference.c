@@ -88,6 +88,8 @@ static bool add_argument(pml_parser *p, bool receive, pml_expr ***tail, uint32_t
         e = receive ? pml_parse_level(p, PML_UNARY_LEVEL) : pml_parse_expression(p);
     if (e == NULL)
         return false;
+    if (pml_is_structure(e))
+        return pml_add_structure(p, e, tail, count);
     **tail = e;
     *tail = &e->next;
     ++*count;

@@ -77,6 +77,12 @@ pml_expr *pml_parse_reference(pml_parser *p);
 pml_expr *pml_parse_formula(pml_parser *p);
 bool pml_parse_arguments(
     pml_parser *p, bool receive, const char *end, pml_expr **list, uint32_t *count);
+/* Adds the fields that something of this type comes to in a message. */
+bool pml_add_message_fields(
+    pml_parser *p, const pml_variable *like, pml_variable ***tail, uint32_t *count);
+/* Does the expression name a whole structure? Adds references to its scalars, in that order. */
+bool pml_is_structure(const pml_expr *e);
+bool pml_add_structure(pml_parser *p, const pml_expr *e, pml_expr ***tail, uint32_t *count);
 pml_expr *pml_new_expr(pml_parser *p, pml_kind kind);
 pml_expr *pml_new_number(pml_parser *p, om_value value);
 pml_expr *pml_new_binary(pml_parser *p, om_op op, pml_expr *a, pml_expr *b);
