@@ -76,9 +76,36 @@ static int lower_index(const pml_scope *s, const pml_expr *e, om_expr *out)
     return rc;
 }
 
+/* Adds the condition that an index is one of an array of this length; constants need none. */
+static om_expr within(om_model *m, om_expr index, uint32_t length, om_expr all)
+{
+    const om_node *n = om_model_node(m, index);
+    om_expr most = om_expr_const(m, (om_value) length);
+    if (n != NULL && n->op == OM_OP_CONST && n->value >= 0 && (uint32_t) n->value < length)
+        return all;
+    all = pml_and(m, all, om_expr_binary(m, OM_OP_GE, index, om_expr_const(m, 0)));
+    return pml_and(m, all, om_expr_binary(m, OM_OP_LT, index, most));
+}
+
+/*
+ * The place of element `index` of an array of `length` that is element `row` of one of `rows`. Each
+ * has to be within its own: -1, which is an element of none, where one is not.
+ */
+static om_expr in_row(om_model *m, om_expr row, uint32_t rows, om_expr index, uint32_t length)
+{
+    om_expr valid = within(m, index, length, within(m, row, rows, 0));
+    om_expr begin = om_expr_binary(m, OM_OP_MUL, row, om_expr_const(m, (om_value) length));
+    om_expr place = om_expr_binary(m, OM_OP_ADD, begin, index), one = om_expr_const(m, 1);
+    if (valid == 0)
+        return place;
+    om_expr behind = om_expr_binary(m, OM_OP_ADD, place, one);
+    return om_expr_binary(m, OM_OP_SUB, om_expr_binary(m, OM_OP_MUL, truth(m, valid), behind), one);
+}
+
 int pml_lower_target(const pml_scope *s, const pml_expr *e, pml_target *out)
 {
     const pml_place *p = place_of(s, e);
+    uint32_t length = 0;
     int rc = OM_OK;
     *out = (pml_target){ .variable = e->variable };
     if (p == NULL)
@@ -87,8 +114,15 @@ int pml_lower_target(const pml_scope *s, const pml_expr *e, pml_target *out)
         out->variable = e->variable;
         if (e->variable->length != 0 && e->a == NULL)
             return PML_FAIL(s->l->file, e->at, "\"%s\" is an array: which element?", e->name);
-        if (e->a != NULL && (rc = lower_index(s, e->a, &out->index)) != OM_OK)
+        om_expr index = 0;
+        if (e->a != NULL && (rc = lower_index(s, e->a, &index)) != OM_OK)
             return rc;
+        if (e->a != NULL) {
+            out->index = length == 0
+                             ? index
+                             : in_row(s->l->model, out->index, length, index, e->variable->length);
+            length = e->variable->length * (length == 0 ? 1 : length);
+        }
         if (e->field == NULL)
             break;
         for (const pml_variable *f = e->variable->structure->fields; f != e->field->variable;

@@ -150,13 +150,16 @@ static int initial_value(pml_lowering *l, const pml_instance *i, const pml_varia
     return rc;
 }
 
-/* One slot for each field; an array of structures has arrays of fields. */
+/* One slot for each field; an array of structures has arrays of fields, row by row where these are
+ * arrays themselves. */
 static int add_fields(pml_lowering *l, const pml_instance *i, const pml_variable *v,
     const char *owner, uint32_t length, bool alive, uint32_t channel, pml_place **at)
 {
-    if (v->length != 0 && length != 0)
-        return PML_REFUSE(l->file, v->at, "arrays in arrays of structures are not read");
-    length = v->length != 0 ? v->length : length;
+    if (v->length != 0 && (uint64_t) v->length * (length == 0 ? 1 : length) > PML_MAX_ARRAY)
+        return PML_REFUSE(l->file, v->at, "an array of structures has more than %d elements \"%s\"",
+            (int) PML_MAX_ARRAY, v->name);
+    if (v->length != 0)
+        length = v->length * (length == 0 ? 1 : length);
     om_text name = { .heap = l->file->region.heap };
     if (owner != NULL)
         om_text_printf(&name, "%s.", owner);
