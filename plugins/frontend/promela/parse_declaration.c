@@ -145,6 +145,7 @@ bool pml_parse_variable(pml_parser *p, const pml_variable *like, pml_variable **
     if (v == NULL)
         return false;
     *v = *like;
+    *out = v;
     v->at = p->at->at;
     if (!pml_take_name(p, "the name of a variable", &v->name))
         return false;
@@ -161,7 +162,6 @@ bool pml_parse_variable(pml_parser *p, const pml_variable *like, pml_variable **
             return false;
         v->length = (uint32_t) n;
     }
-    *out = v;
     if (!pml_accept(p, "="))
         return true;
     if (v->type == PML_CHAN && pml_here(p, "["))

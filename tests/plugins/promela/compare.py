@@ -37,16 +37,25 @@ def spin(path, most):
         memory = "-DMEMLIM=%d" % max(120, most * 400 // 1000000)
         subprocess.run(["gcc", *CFLAGS, memory, "-o", "pan", "pan.c"], cwd=folder, check=True)
         deep = "-m%d" % min(most * 4 + 10000, 40000000)
-        out = subprocess.run(["./pan", "-E", "-A", "-n", "-c0", deep, "-w22"], cwd=folder,
-                             capture_output=True, text=True).stdout
+
+        def pan(*options):
+            """What it prints; nothing where it does not end: as in a loop without end in a d_step."""
+            try:
+                return subprocess.run(["./pan", *options, "-n", deep, "-w22"], cwd=folder, capture_output=True,
+                                      text=True, timeout=15 + most // 20000).stdout
+            except subprocess.TimeoutExpired:
+                return ""
+
+        out = pan("-E", "-A", "-c0")
         found = re.search(r"(\d+) states, stored", out)
         if "Search not completed" in out or "max search depth" in out or found is None:
             return None, "limit"
         stored = int(found.group(1))
         if stored > most:
             return stored, "large"
-        out = subprocess.run(["./pan", "-n", deep, "-w22"], cwd=folder,
-                             capture_output=True, text=True).stdout
+        out = pan()
+        if "states, stored" not in out:
+            return None, "limit"
         error = "none"
         first = re.search(r"^pan:1: (.*)$", out, re.M)
         if first is not None:
