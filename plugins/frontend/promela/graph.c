@@ -124,7 +124,8 @@ static int build_block(builder *b, pml_statement *s, pml_node **entry, pml_node 
 
 /* ---- unless ---- */
 
-/* What is escaped to within may in turn be left for what is outside: it lies among the nodes. */
+/* The statement at n may be left for what begins at `first`, before it is left for anything that
+ * was attached to it earlier: outer ones are attached last. */
 static int attach(builder *b, pml_node *n, pml_node *first, const pml_node *unless)
 {
     pml_escape *e = om_region_take(&b->file->region, 1, sizeof *e);
@@ -135,7 +136,7 @@ static int attach(builder *b, pml_node *n, pml_node *first, const pml_node *unle
     return OM_OK;
 }
 
-/* Once a d_step has begun it is not left. */
+/* Once a d_step has begun it is not left: that is for what it may begin with. */
 static int attach_to_d_step(builder *b, pml_node *d_step, pml_node *first, const pml_node *unless)
 {
     pml_leaves leaves = { NULL, 0, 0 };
@@ -152,7 +153,7 @@ static pml_statement *opened(pml_statement *s)
     return s->kind == PML_S_BLOCK && s->labels == NULL && s->next == NULL ? s->body : s;
 }
 
-/* What it may begin with must be there: not what lies behind it. */
+/* All within is attached to, the sequences that inner ones escape to among it. */
 static int build_unless(builder *b, pml_statement *s, pml_node **entry, pml_node **exit)
 {
     pml_node *escape = NULL;
@@ -187,7 +188,7 @@ static bool is_remote(const builder *b, const char *label)
     return false;
 }
 
-/* Jumps take no step, so that nobody would be seen at such a label: SPIN puts a `skip` there. */
+/* Jumps take no step, so that nobody would be seen at such a label: SPIN puts a `skip` before. */
 static bool needs_skip(const builder *b, const pml_statement *s)
 {
     for (const pml_label *l = s->labels; l != NULL; l = l->next)

@@ -407,7 +407,8 @@ int pml_enabled(pml_lowering *l, const pml_instance *i, const pml_node *n, om_ex
     *out = *kept;
     om_free(l->file->region.heap, leaves.at);
     om_free(l->file->region.heap, ways.at);
-    return rc != OM_OK || *out != 0 ? rc : om_model_expr_check(l->model, NULL);
+    const om_place *place = n->s != NULL ? &n->s->at : &i->type->end_at;
+    return rc != OM_OK || *out != 0 ? rc : om_model_expr_check(l->model, place);
 }
 
 /* Nobody can move, from wherever they are. */
@@ -438,5 +439,6 @@ int pml_stuck(pml_lowering *l, om_expr *out)
     if (rc == OM_OK)
         l->stuck = *out = om_expr_unary(m, OM_OP_NOT, pml_any(m, all, count));
     om_free(l->file->region.heap, all);
-    return rc != OM_OK || *out != 0 ? rc : om_model_expr_check(m, NULL);
+    return rc != OM_OK || *out != 0 ? rc
+                                    : om_model_expr_check(m, &(om_place){ l->file->file, 1, 1 });
 }
