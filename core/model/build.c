@@ -302,6 +302,18 @@ int om_model_add_formula(om_model *m, const char *name, const char *formula)
     return keep(&m->properties, p, NULL);
 }
 
+int om_model_set_by_name(om_model *m)
+{
+    int rc = may_add(m, &m->properties);
+    if (rc != OM_OK)
+        return rc;
+    if (m->properties.count == 0)
+        return om_fail(m->ctx, OM_EINVAL, NULL, "there is no property yet");
+    om_owned_property *p = m->properties.at[m->properties.count - 1];
+    p->public.by_name = true;
+    return OM_OK;
+}
+
 int om_model_add_property(
     om_model *m, const char *name, om_automaton *automaton, const om_expr *aps)
 {

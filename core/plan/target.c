@@ -268,6 +268,15 @@ static int target_non_progress(om_plan *p, const char *text, om_target *t)
 
 /* ---- all of them ---- */
 
+/* The model's own property that nobody has to ask for, or NULL. */
+static const om_property *default_of(const om_plan *p)
+{
+    for (uint32_t i = 0; i < om_model_property_count(p->model); i++)
+        if (!om_model_property(p->model, i)->by_name)
+            return om_model_property(p->model, i);
+    return NULL;
+}
+
 static int fill(om_plan *p, om_property_kind kind, const char *text, om_target *t)
 {
     int rc;
@@ -295,15 +304,14 @@ static int fill(om_plan *p, om_property_kind kind, const char *text, om_target *
     case OM_PROPERTY_DEFAULT:
         break;
     }
-    return om_model_property_count(p->model) == 0
-               ? target_deadlock(p, t)
-               : target_own(p, om_model_property(p->model, 0), t);
+    const om_property *own = default_of(p);
+    return own == NULL ? target_deadlock(p, t) : target_own(p, own, t);
 }
 
 static const char *name_of(const om_plan *p, om_property_kind kind, const char *text)
 {
-    if (kind == OM_PROPERTY_DEFAULT && om_model_property_count(p->model) != 0)
-        return om_model_property(p->model, 0)->name;
+    if (kind == OM_PROPERTY_DEFAULT && default_of(p) != NULL)
+        return default_of(p)->name;
     return kind == OM_PROPERTY_DEFAULT || kind == OM_PROPERTY_DEADLOCK ? "deadlock"
            : kind == OM_PROPERTY_ASSERTION                             ? "assertion"
            : kind == OM_PROPERTY_NON_PROGRESS                          ? "non-progress"

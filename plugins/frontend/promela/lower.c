@@ -365,5 +365,7 @@ int pml_lower_file(pml_lowering *l)
         rc = pml_lower_claim(l);
     if (rc == OM_OK)
         rc = pml_lower_formulas(l);
+    if (rc == OM_OK)
+        rc = pml_lower_accept(l);
     return rc == OM_OK ? om_model_expr_check(l->model, NULL) : rc;
 }

@@ -170,6 +170,8 @@ int pml_lower_transitions(pml_lowering *l);
 int pml_lower_claim(pml_lowering *l);
 /* Adds the formulas of the file's ltl blocks, each as a property of its name. */
 int pml_lower_formulas(pml_lowering *l);
+/* Adds "accept", a property that is checked where it is asked for, where there are such labels. */
+int pml_lower_accept(pml_lowering *l);
 int pml_lower_file(pml_lowering *l);
 
 #endif

@@ -149,6 +149,7 @@ typedef struct om_property {
     const om_automaton *automaton;
     const om_expr *aps;
     const char *formula; /* LTL as om_ltl_parse() has it, whose APs the front end reads; or NULL */
+    bool by_name;        /* it is checked where it is asked for, and never by default */
 } om_property;
 
 /* ---- building ---- */
@@ -189,6 +190,8 @@ OM_API int om_model_add_property(
     om_model *m, const char *name, om_automaton *automaton, const om_expr *aps);
 /* name and formula are copied. */
 OM_API int om_model_add_formula(om_model *m, const char *name, const char *formula);
+/* The property that was added last is none to check by default. OM_EINVAL: there is none. */
+OM_API int om_model_set_by_name(om_model *m);
 /* True in the states that the model's text labels as making progress, where its language has such
  * labels: a search for non-progress cycles then needs no expression from the user. The last one
  * counts; 0 (the default): there are none. */

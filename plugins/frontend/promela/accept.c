@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Acceptance cycles of the model itself: what SPIN's verifier looks for with -a where there is no
+ * claim. */
+#include "lower.h"
+
+#include <string.h>
+
+static const char NAME[] = "accept";
+
+/* Is some process at a label "accept..."? 0: nobody can be. */
+static om_expr at_label(pml_lowering *l)
+{
+    om_model *m = l->model;
+    om_expr any = 0;
+    for (uint32_t k = 0; k < l->instance_count; k++) {
+        const pml_graph *g = l->instances[k].type->graph;
+        for (uint32_t n = 0; n < g->location_count; n++)
+            if (g->locations[n]->is_accept)
+                any = pml_or(m, any, pml_at(m, &l->instances[k], g->locations[n]));
+    }
+    return any;
+}
+
+/* Forbidden are the runs on which the proposition holds again and again. */
+static int build(om_automaton *a)
+{
+    const om_cube there = { 1, 0 }, elsewhere = { 0, 1 };
+    uint32_t state = 0;
+    int rc = om_automaton_add_states(a, 1, &state);
+    if (rc == OM_OK)
+        rc = om_automaton_add_initial(a, state);
+    if (rc == OM_OK)
+        rc = om_automaton_set_generalized_buchi(a, 1);
+    if (rc == OM_OK)
+        rc = om_automaton_add_edge(a, state, state, 1, &there, 1);
+    if (rc == OM_OK)
+        rc = om_automaton_add_edge(a, state, state, 0, &elsewhere, 1);
+    if (rc == OM_OK)
+        rc = om_automaton_set_name(a, NAME);
+    return rc == OM_OK ? om_automaton_finish(a) : rc;
+}
+
+int pml_lower_accept(pml_lowering *l)
+{
+    static const char *const names[] = { NAME };
+    om_automaton *a = NULL;
+    om_expr aps[] = { at_label(l) };
+    if (aps[0] == 0)
+        return om_model_expr_check(l->model, NULL);
+    for (const pml_formula *f = l->file->formulas; f != NULL; f = f->next)
+        if (strcmp(f->name, NAME) == 0)
+            return PML_FAIL(l->file, f->at,
+                "\"accept\" is the property that labels \"accept...\" make: this formula needs "
+                "another name");
+    int rc = om_automaton_new(&a, l->file->ctx, 1, names);
+    if (rc == OM_OK)
+        rc = build(a);
+    if (rc != OM_OK) {
+        om_automaton_free(a);
+        return rc;
+    }
+    rc = om_model_add_property(l->model, NAME, a, aps);
+    return rc == OM_OK ? om_model_set_by_name(l->model) : rc;
+}
