@@ -2,6 +2,8 @@
 /* ltl blocks: how they are grouped, and what is made of them. */
 #include "fixture.h"
 
+#include <omen/host/plan.h>
+
 typedef struct grouped {
     const char *text, *formula;
 } grouped;
@@ -111,9 +113,39 @@ static void counts(void **state)
     }
 }
 
+/* Labels make a property that nobody checks who does not ask for it. */
+static void accepts(void **state)
+{
+    static const char MODEL[] = "active proctype P() { do :: skip; accept1: skip od }";
+    static const char FIRST[] = "active proctype P() { accept1: skip }\nltl accept { true }";
+    const fixture *f = *state;
+    om_model *m = NULL;
+    assert_int_equal(f->promela->load(f->ctx, "m.pml", MODEL, strlen(MODEL), NULL, &m), OM_OK);
+    assert_int_equal(om_model_property_count(m), 1);
+    assert_string_equal(om_model_property(m, 0)->name, "accept");
+    assert_true(om_model_property(m, 0)->by_name);
+
+    om_plan *plan = NULL;
+    om_check_result result = { 0 };
+    const om_plan_options options = { .threads = 1 };
+    assert_int_equal(om_plan_new(&plan, f->ctx, f->registry, f->promela, m, &options), OM_OK);
+    assert_int_equal(om_plan_check(plan, OM_PROPERTY_DEFAULT, NULL, &result), OM_OK);
+    assert_string_equal(result.property, "deadlock");
+    om_check_result_free(&result);
+    om_plan_free(plan);
+    om_model_free(m);
+
+    assert_int_equal(f->promela->load(f->ctx, "m.pml", FIRST, strlen(FIRST), NULL, &m), OM_EINPUT);
+    assert_string_equal(om_context_error(f->ctx),
+        "m.pml:2:1: \"accept\" is the property that labels \"accept...\" make: this formula needs "
+        "another name");
+    om_context_clear(f->ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(accepts),
         cmocka_unit_test(groups),
         cmocka_unit_test(refuses),
         cmocka_unit_test(counts),

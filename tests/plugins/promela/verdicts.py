@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Verdicts on the ltl blocks of Promela models: this front end's against SPIN's.
+"""Verdicts on the ltl blocks of Promela models, or on the labels "accept...": this front end's against SPIN's.
 
 verdicts.py [--record] RECORD FILE...
 
@@ -24,8 +24,9 @@ def spin(path):
             sys.exit("%s: %s" % (path, made.stdout))
         subprocess.run(["gcc", "-w", "-O1", "-DNOREDUCE", "-o", "pan", "pan.c"], cwd=folder, check=True)
         verdicts = {}
-        for name in re.findall(r"^ltl (\w+):", made.stdout, re.M):
-            out = subprocess.run(["./pan", "-a", "-m1000000", "-N", name], cwd=folder, capture_output=True,
+        for name in re.findall(r"^ltl (\w+):", made.stdout, re.M) or ["accept"]:
+            which = ["-E", "-A"] if name == "accept" else ["-N", name]
+            out = subprocess.run(["./pan", "-a", "-m1000000", *which], cwd=folder, capture_output=True,
                                  text=True).stdout
             errors = re.search(r"errors: (\d+)", out)
             if errors is None or "max search depth" in out:
