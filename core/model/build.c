@@ -92,6 +92,7 @@ static int keep(om_model_list *t, void *p, uint32_t *out)
 typedef struct om_owned_property {
     om_property public;
     om_automaton *owned;
+    bool by_name;
 } om_owned_property;
 
 static int may_add(om_model *m, const om_model_list *t)
@@ -310,8 +311,14 @@ int om_model_set_by_name(om_model *m)
     if (m->properties.count == 0)
         return om_fail(m->ctx, OM_EINVAL, NULL, "there is no property yet");
     om_owned_property *p = m->properties.at[m->properties.count - 1];
-    p->public.by_name = true;
+    p->by_name = true;
     return OM_OK;
+}
+
+bool om_model_is_by_name(const om_model *m, uint32_t i)
+{
+    const om_owned_property *p = i < m->properties.count ? m->properties.at[i] : NULL;
+    return p != NULL && p->by_name;
 }
 
 int om_model_add_property(

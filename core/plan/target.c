@@ -272,7 +272,7 @@ static int target_non_progress(om_plan *p, const char *text, om_target *t)
 static const om_property *default_of(const om_plan *p)
 {
     for (uint32_t i = 0; i < om_model_property_count(p->model); i++)
-        if (!om_model_property(p->model, i)->by_name)
+        if (!om_model_is_by_name(p->model, i))
             return om_model_property(p->model, i);
     return NULL;
 }

@@ -122,10 +122,12 @@ static bool make_for_channel(
     pml_parser *p, pml_statement ***tail, pml_statement *s, const pml_expr *m, pml_expr *channel)
 {
     pml_expr *n = make_counter(p), *length = pml_new_expr(p, PML_LEN);
-    pml_statement *take = made(p, s, PML_S_RECEIVE, channel, NULL);
-    pml_statement *put = made(p, s, PML_S_SEND, channel, NULL);
+    pml_statement *take = made(p, s, PML_S_RECEIVE, NULL, NULL);
+    pml_statement *put = made(p, s, PML_S_SEND, NULL, NULL);
     if (n == NULL || length == NULL || take == NULL || put == NULL)
         return false;
+    take->target = put->target = channel;
+    m->variable->assigned = true;
     length->word = PML_OF_LEN;
     length->a = channel;
     pml_expr **received = &take->args, **sent = &put->args;

@@ -123,7 +123,7 @@ static void accepts(void **state)
     assert_int_equal(f->promela->load(f->ctx, "m.pml", MODEL, strlen(MODEL), NULL, &m), OM_OK);
     assert_int_equal(om_model_property_count(m), 1);
     assert_string_equal(om_model_property(m, 0)->name, "accept");
-    assert_true(om_model_property(m, 0)->by_name);
+    assert_true(om_model_is_by_name(m, 0));
 
     om_plan *plan = NULL;
     om_check_result result = { 0 };

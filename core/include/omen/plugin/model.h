@@ -149,7 +149,6 @@ typedef struct om_property {
     const om_automaton *automaton;
     const om_expr *aps;
     const char *formula; /* LTL as om_ltl_parse() has it, whose APs the front end reads; or NULL */
-    bool by_name;        /* it is checked where it is asked for, and never by default */
 } om_property;
 
 /* ---- building ---- */
@@ -190,7 +189,8 @@ OM_API int om_model_add_property(
     om_model *m, const char *name, om_automaton *automaton, const om_expr *aps);
 /* name and formula are copied. */
 OM_API int om_model_add_formula(om_model *m, const char *name, const char *formula);
-/* The property that was added last is none to check by default. OM_EINVAL: there is none. */
+/* The property that was added last is checked where it is asked for by its name, and never by
+ * default. OM_EINVAL: there is none. */
 OM_API int om_model_set_by_name(om_model *m);
 /* True in the states that the model's text labels as making progress, where its language has such
  * labels: a search for non-progress cycles then needs no expression from the user. The last one
@@ -223,6 +223,8 @@ OM_API uint32_t om_model_assertion_count(const om_model *m);
 OM_API const om_assertion *om_model_assertion(const om_model *m, uint32_t i);
 OM_API uint32_t om_model_property_count(const om_model *m);
 OM_API const om_property *om_model_property(const om_model *m, uint32_t i);
+/* Is property i checked only where it is asked for? See om_model_set_by_name(). */
+OM_API bool om_model_is_by_name(const om_model *m, uint32_t i);
 OM_API const om_node *om_model_node(const om_model *m, om_expr e);
 
 /* The slot of that full name, or OM_NONE. */
