@@ -111,6 +111,7 @@ int mcc_target_plan(mcc *m, const mcc_target *t, uint64_t timeout_ns, om_plan **
 {
     om_plan_options options = m->c->set.plan;
     options.limits.timeout_ns = mcc_limit_ns(m, timeout_ns);
+    options.since_ns = 0; /* this time begins with the plan's check, not with the program */
     options.no_overflow_trace = true;
     return om_plan_new(out, m->c->ctx, m->c->registry, om_net_model_frontend(), t->model, &options);
 }

@@ -5,6 +5,7 @@ import os
 import re
 import shutil
 import subprocess
+import time
 from random import Random
 
 from cli import Case, OMEN, main, model, run
@@ -32,6 +33,19 @@ COLOURED = """<pnml xmlns="http://www.pnml.org/version-2009/grammar/pnml">
 <arc id="a3" source="to" target="never"><hlinscription><structure><numberof><subterm><numberconstant value="2"><positive/></numberconstant></subterm><subterm><variable refvariable="x"/></subterm></numberof></structure></hlinscription></arc>
 </page></net></pnml>
 """
+
+
+def counter(bits):
+    """A net that counts from 0 to 2^bits - 1 in binary, and stops there."""
+    places = "".join(f'<place id="{name}{i}">{"<initialMarking><text>1</text></initialMarking>" if name == "zero" else ""}</place>'
+                     for i in range(bits) for name in ("zero", "one"))
+    transitions = "".join(f'<transition id="t{i}"/>' for i in range(bits))
+    arcs = [(f"zero{i}", f"t{i}") for i in range(bits)] + [(f"t{i}", f"one{i}") for i in range(bits)]
+    arcs += [pair for i in range(bits) for k in range(i) for pair in ((f"one{k}", f"t{i}"), (f"t{i}", f"zero{k}"))]
+    arcs = "".join(f'<arc id="a{n}" source="{a}" target="{b}"/>' for n, (a, b) in enumerate(arcs))
+    return ('<pnml xmlns="http://www.pnml.org/version-2009/grammar/pnml">'
+            '<net id="n" type="http://www.pnml.org/version-2009/grammar/ptnet"><page id="g">'
+            f'{places}{transitions}{arcs}</page></net></pnml>')
 
 
 def sum_of(*places):
@@ -142,6 +156,21 @@ class Mcc(Case):
         found = self.answers(CONTEST, "LTLFireability", "--max-states", "1", "--timeout", "2s", "--reductions", "off", status=30)
         self.assertEqual(len(found), 4)
         self.assertEqual(self.expect(30, "mcc", CONTEST, "CTLFireability").stdout, "CANNOT_COMPUTE\n")
+
+    def test_time(self):
+        """What is not known has had all the time that there was, and little more."""
+        bits = 40
+        all_ones = "<finally>" + f"<integer-le><integer-constant>{bits}</integer-constant>" + \
+            sum_of(*(f"one{i}" for i in range(bits))) + "</integer-le></finally>"
+        texts = {"LTLCardinality": prop("ends", f"<all-paths>{all_ones}</all-paths>") +
+                                   prop("ends-always", f"<all-paths><globally>{all_ones}</globally></all-paths>"),
+                 "ReachabilityCardinality": prop("possible", f"<exists-path>{all_ones}</exists-path>")}
+        for examination, text in texts.items():
+            folder = self.contest(model_pnml=counter(bits), **{examination + "_xml": text})
+            began = time.monotonic()
+            done = self.expect(30, "mcc", folder, examination, "--timeout", "4s")
+            self.assertGreater(time.monotonic() - began, 3.5)
+            self.assertEqual({line.split()[2] for line in done.stdout.splitlines()}, {"CANNOT_COMPUTE"})
 
     def test_reductions(self):
         """Fewer places, the same answers; --json tells which reductions made them fewer."""
