@@ -7,20 +7,6 @@
 
 static const char NAME[] = "accept";
 
-/* Is some process at a label "accept..."? 0: nobody can be. */
-static om_expr at_label(pml_lowering *l)
-{
-    om_model *m = l->model;
-    om_expr any = 0;
-    for (uint32_t k = 0; k < l->instance_count; k++) {
-        const pml_graph *g = l->instances[k].type->graph;
-        for (uint32_t n = 0; n < g->location_count; n++)
-            if (g->locations[n]->is_accept)
-                any = pml_or(m, any, pml_at(m, &l->instances[k], g->locations[n]));
-    }
-    return any;
-}
-
 /* Forbidden are the runs on which the proposition holds again and again. */
 static int build(om_automaton *a)
 {
@@ -44,9 +30,13 @@ int pml_lower_accept(pml_lowering *l)
 {
     static const char *const names[] = { NAME };
     om_automaton *a = NULL;
-    om_expr aps[] = { at_label(l) };
+    om_expr aps[] = { pml_at_labels(l, PML_LABEL_ACCEPT) };
     if (aps[0] == 0)
         return om_model_expr_check(l->model, NULL);
+    if (l->file->claim != NULL && strcmp(l->file->claim->name, NAME) == 0)
+        return PML_FAIL(l->file, l->file->claim->at,
+            "\"accept\" is the property that labels \"accept...\" make: this claim needs another "
+            "name");
     for (const pml_formula *f = l->file->formulas; f != NULL; f = f->next)
         if (strcmp(f->name, NAME) == 0)
             return PML_FAIL(l->file, f->at,

@@ -336,15 +336,8 @@ static int lower_end(pml_lowering *l)
 
 static int lower_progress(pml_lowering *l)
 {
-    om_model *m = l->model;
-    om_expr any = 0;
-    for (uint32_t k = 0; k < l->instance_count; k++) {
-        const pml_graph *g = l->instances[k].type->graph;
-        for (uint32_t n = 0; n < g->location_count; n++)
-            if (g->locations[n]->is_progress)
-                any = pml_or(m, any, pml_at(m, &l->instances[k], g->locations[n]));
-    }
-    return any == 0 ? OM_OK : om_model_set_progress(m, any);
+    om_expr any = pml_at_labels(l, PML_LABEL_PROGRESS);
+    return any == 0 ? OM_OK : om_model_set_progress(l->model, any);
 }
 
 int pml_lower_file(pml_lowering *l)

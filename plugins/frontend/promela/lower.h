@@ -121,6 +121,9 @@ int pml_check_channel(const pml_scope *s, const pml_expr *e);
 int pml_check_arguments(const pml_scope *s, const pml_expr *at, const pml_expr *args,
     uint32_t count, const pml_channel *c);
 om_expr pml_at(om_model *m, const pml_instance *i, const pml_node *n);
+/* Some process is at a label of this kind; 0: there is none that can be. */
+typedef enum pml_label_kind { PML_LABEL_PROGRESS, PML_LABEL_ACCEPT } pml_label_kind;
+om_expr pml_at_labels(const pml_lowering *l, pml_label_kind kind);
 /* 0 is the model's word for a failure, which it then remembers: its status; else sets *out. */
 int pml_made(const pml_scope *s, const pml_expr *e, om_expr value, om_expr *out);
 int pml_lower_length(const pml_scope *s, const pml_expr *e, om_expr *out);

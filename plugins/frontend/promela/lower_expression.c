@@ -41,6 +41,21 @@ om_expr pml_at(om_model *m, const pml_instance *i, const pml_node *n)
         m, OM_OP_EQ, om_expr_slot(m, i->location), om_expr_const(m, (om_value) n->location));
 }
 
+om_expr pml_at_labels(const pml_lowering *l, pml_label_kind kind)
+{
+    om_expr any = 0;
+    for (uint32_t k = 0; k < l->instance_count; k++) {
+        const pml_instance *i = &l->instances[k];
+        const pml_graph *g = i->type->graph;
+        for (uint32_t n = 0; n < g->location_count; n++) {
+            const pml_node *at = g->locations[n];
+            if (kind == PML_LABEL_ACCEPT ? at->is_accept : at->is_progress)
+                any = pml_or(l->model, any, pml_at(l->model, i, at));
+        }
+    }
+    return any;
+}
+
 static om_expr truth(om_model *m, om_expr e)
 {
     return om_expr_binary(m, OM_OP_NE, e, om_expr_const(m, 0));
@@ -249,14 +264,7 @@ static int lower_remote(const pml_scope *s, const pml_expr *e, om_expr *out)
 static int lower_no_progress(const pml_scope *s, const pml_expr *e, om_expr *out)
 {
     om_model *m = s->l->model;
-    om_expr any = 0;
-    for (uint32_t k = 0; k < s->l->instance_count; k++) {
-        const pml_instance *i = &s->l->instances[k];
-        const pml_graph *g = i->type->graph;
-        for (uint32_t n = 0; n < g->location_count; n++)
-            if (g->locations[n]->is_progress)
-                any = pml_or(m, any, pml_at(m, i, g->locations[n]));
-    }
+    om_expr any = pml_at_labels(s->l, PML_LABEL_PROGRESS);
     return pml_made(s, e, any == 0 ? om_expr_const(m, 1) : om_expr_unary(m, OM_OP_NOT, any), out);
 }
 

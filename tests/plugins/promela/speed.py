@@ -5,7 +5,7 @@ speed.py [--rounds N] [--least STATES] OMEN RECORD FILE...
 
 Of the models that RECORD (compare.py) has at least so many states of, each is explored in full by both, in
 turn, N times: CPU time and memory of the whole process, medians. SPIN's verifier is compiled with -O2 -DNOREDUCE
--DSAFETY and given a table of the next power of two above the number of states, which it has to be told; what
+-DSAFETY and given a table of the next power of two above the number of states, and as much depth, which it has to be told; what
 its compilation takes stands beside. Here the native code is compiled once, before ("first": that time is in it),
 and found in the cache after that.
 """
@@ -63,7 +63,7 @@ def measure(options, path, states):
         first = run(ours, folder, cache)[0]
         theirs_all, ours_all = [], []
         for _ in range(options.rounds):
-            theirs_all.append(run(["./pan", "-E", "-A", "-n", "-c0", "-m20000000",
+            theirs_all.append(run(["./pan", "-E", "-A", "-n", "-c0", "-m%d" % (states + 10000),
                                    "-w%d" % max(18, states.bit_length())], folder))
             ours_all.append(run(ours, folder, cache))
         if "Search not completed" in theirs_all[0][2] or "max search depth" in theirs_all[0][2]:
@@ -89,7 +89,7 @@ def main():
     faster, smaller, whole = [], [], []
     for path in files:
         known = record.get(compare.name_of(path))
-        if known is None or known[0] < options.least or known[1] != "none":
+        if known is None or known[0] < options.least or known[1] not in ("none", "end"):
             continue
         m = measure(options, path, known[0])
         if m is None:
@@ -100,6 +100,8 @@ def main():
         print("| %s | %d | %.2f | %.2f | %.2f | %.2f | %.1f | %.0f | %.0f | %.1f |"
               % (compare.name_of(path), m["states"], m["pan"], m["compiled"], m["omen"], m["first"], faster[-1],
                  m["pan_memory"] / 1e6, m["omen_memory"] / 1e6, smaller[-1]), flush=True)
+    if not faster:
+        sys.exit("no model is on record, of so many states, without an error, and explored by both")
     for name, ratios in (("CPU time of the exploration", faster), ("memory", smaller),
                          ("CPU time from the model to its states, compilers included", whole)):
         print("\n%s: geometric mean %.2f, least %.2f (%d models)"
